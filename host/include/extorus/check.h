@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Proves or refutes an image: every packet that may be injected is walked through the tables as the
+ * hardware would route it, and the channel dependencies that these walks make are searched for
+ * cycles, per TC. */
+#ifndef EXTORUS_CHECK_H
+#define EXTORUS_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "extorus/error.h"
+#include "extorus/image.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A vertex of the channel dependency graph: the directed link that leaves `card` by `port`, and the
+ * VC within the TC. */
+typedef struct {
+	uint32_t card;
+	uint8_t port;
+	uint8_t tc;
+	uint8_t vc;
+} xt_channel_t;
+
+typedef enum {
+	XT_WALK_DELIVERED,
+	XT_WALK_LIVELOCK,     /* comes back to a card where it was */
+	XT_WALK_MISDELIVERED, /* leaves by the wrong NIC port */
+	XT_WALK_ILLEGAL,      /* no valid entry, or a port or VC that does not exist */
+	XT_WALK_UNCONNECTED,  /* leaves by a link port that leads nowhere */
+} xt_walk_t;
+
+typedef struct {
+	uint64_t pairs;       /* ordered pairs of different PEs */
+	uint64_t unreachable; /* pairs of which some TC that the source may use does not deliver; of these, by cause: */
+	uint64_t livelock, misdelivered, illegal, unconnected;
+	/* Links between cards, internal ones counted. A pair counts once in the mean, with the lowest TC
+	 * that delivers it; the maximum is over all TCs. */
+	unsigned max_hops;
+	double mean_hops;
+	uint64_t non_minimal; /* delivered pairs that took more links than the shortest way */
+
+	/* The first packet that is not delivered; set if unreachable != 0. */
+	struct {
+		xt_walk_t how;
+		unsigned tc, source, dest; /* PEs */
+		unsigned card;             /* where it went wrong */
+	} failure;
+
+	unsigned tcs;                               /* of the profile */
+	unsigned cyclic_tcs;                        /* bit per TC */
+	uint64_t channels[XT_MAX_TCS];              /* vertices that packets use */
+	uint64_t dependencies[XT_MAX_TCS];          /* edges */
+	xt_channel_t *cycle[XT_MAX_TCS];            /* each waits for the next, the last for the first */
+	size_t cycle_length[XT_MAX_TCS];            /* 0: acyclic */
+	/* The graph itself. used[tc][card]: bit xt_channel_bit(port, vc) for each channel that packets use;
+	 * successors[tc][card * link_ports * XT_MAX_VCS_PER_TC + xt_channel_bit(port, vc)]: the channels of
+	 * the card at the other end that they go on to. */
+	uint32_t *used[XT_MAX_TCS];
+	uint32_t *successors[XT_MAX_TCS];
+} xt_check_t;
+
+static inline unsigned xt_channel_bit(unsigned port, unsigned vc)
+{
+	return port * XT_MAX_VCS_PER_TC + vc;
+}
+
+/* XT_OK when the image could be examined, whatever was found. *out is freed with xt_check_free. */
+int xt_check_image(const xt_image_t *image, xt_check_t **out, xt_diag_t *diag);
+void xt_check_free(xt_check_t *check); /* NULL is allowed */
+
+/* Everything is delivered and no TC is cyclic. */
+bool xt_check_passed(const xt_check_t *check);
+/* XT_OK, or XT_ERR_UNSAFE with the first finding in `diag`. */
+int xt_check_verdict(const xt_image_t *image, const xt_check_t *check, xt_diag_t *diag);
+/* "delivered", "livelock", ... */
+const char *xt_walk_name(xt_walk_t how);
+/* The cycles link by link, one channel per line. */
+void xt_check_print_cycles(const xt_image_t *image, const xt_check_t *check, FILE *out);
+
+/* The channel dependency graph of all TCs for Graphviz (dot), channels of cycles in red. */
+int xt_check_write_cdg(const xt_image_t *image, const xt_check_t *check, FILE *out, xt_diag_t *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A device is a network of cards behind a URI: "sim:SPEC" (RTL co-simulation) now; boards and the
+ * C model come behind the same functions. */
+#ifndef EXTORUS_DEVICE_H
+#define EXTORUS_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "extorus/error.h"
+#include "extorus/image.h"
+#include "extorus/traffic.h"
+#include "profile.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct xt_device xt_device_t;
+
+/* Opens "SCHEME:REST". "sim:SPEC" co-simulates the cards of a topology (for example
+ * "sim:twin:2x2x2x2x2"), reset and with empty tables; "sim:FILE" wires the network as the image FILE
+ * says and leaves the tables empty. Options follow, each after a ';':
+ *   profile=NAME      the cards of a SPEC (default extoll); a FILE names its own
+ *   latency=CYCLES    of every link (default: the profile's)
+ *   evaluate=all      also evaluate idle cards; the results are the same, only later
+ *   wave=FILE.fst     waves of the runs, with wave-cards=0,5 (default 0), wave-from=CYCLE, wave-to=CYCLE
+ * The simulator of profile P is the shared object extorus-cosim-P.so (for waves extorus-cosim-P-trace.so)
+ * in $EXTORUS_PLUGIN_DIR if that is set; otherwise in plugins/ or ../plugins/ or ../lib/extorus/ as seen
+ * from the running program, or where the build was told.
+ * XT_ERR_NODEVICE: no such scheme or simulator, or a card that does not answer as it should.
+ * On success *out must be closed with extorus_close. */
+int extorus_open(const char *uri, xt_device_t **out, xt_diag_t *diag);
+void extorus_close(xt_device_t *device); /* NULL is allowed */
+
+const xt_profile_t *xt_device_profile(const xt_device_t *device);
+unsigned xt_device_cards(const xt_device_t *device);
+
+/* `count` consecutive 32-bit registers from byte address `address` of `card`. */
+int xt_device_read(xt_device_t *device, unsigned card, uint32_t address, uint32_t *values, size_t count,
+	xt_diag_t *diag);
+int xt_device_write(xt_device_t *device, unsigned card, uint32_t address, const uint32_t *values, size_t count,
+	xt_diag_t *diag);
+
+/* Called now and then with done out of total; may be NULL. */
+typedef void (*xt_progress_t)(void *context, uint64_t done, uint64_t total);
+
+enum {
+	XT_LOAD_FORCE = 1,    /* load an image that the check refuses */
+	XT_LOAD_BACKDOOR = 2, /* write table memories directly where the device can; otherwise by registers */
+	XT_LOAD_NO_VERIFY = 4,
+};
+
+/* Checks the image (xt_check_image) and refuses an unsafe one (XT_ERR_UNSAFE) or one of another profile,
+ * size or wiring (XT_ERR_MISMATCH). Writes identity, order, masks and tables of every card, and reads back
+ * what it wrote: entries at every input port as long as that is at most XT_VERIFY_WORDS words, in larger
+ * networks those of card c at port c mod ports. Entries are written to all ports at once; those known to
+ * hold the value already, as after a reset, are not written again. */
+enum { XT_VERIFY_WORDS = 1 << 16 };
+int xt_device_load(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress, void *context,
+	xt_diag_t *diag);
+/* Reads every entry of every card back at every input port and compares: XT_ERR_MISMATCH names the first
+ * difference. */
+int xt_device_verify(xt_device_t *device, const xt_image_t *image, xt_progress_t progress, void *context,
+	xt_diag_t *diag);
+/* Whole tables of one input port: 1 << grt_bits and 1 << lrt_bits entries. */
+int xt_device_read_tables(
+	xt_device_t *device, unsigned card, unsigned port, uint64_t *grt, uint64_t *lrt, xt_diag_t *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A routing image: what is loaded into the cards of one network, with the wiring it was made for.
+ * The file holds magic, format version, profile name and hash, topology and algorithm, wiring,
+ * per-card tables, and a CRC-32; all little-endian. */
+#ifndef EXTORUS_IMAGE_H
+#define EXTORUS_IMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "extorus/error.h"
+#include "profile.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct xt_image xt_image_t;
+struct xt_topology;
+
+#define XT_NO_CARD UINT32_MAX
+
+/* Where a port leads. card == XT_NO_CARD: nothing is connected. */
+typedef struct {
+	uint32_t card;
+	uint32_t port;
+} xt_peer_t;
+
+/* One traffic class's field of a table entry, unpacked. */
+typedef struct {
+	uint8_t valid;
+	uint8_t port;          /* card port number: links first, then NIC ports */
+	uint8_t vc;            /* deterministic VC within the TC */
+	uint8_t adaptive_mask; /* candidate link ports; 0 where there is no adaptive VC */
+} xt_route_t;
+
+/* Wiring, identities and PE addresses of a topology; tables empty, all TCs open to every PE, order
+ * and match masks 0. XT_ERR_RANGE if the PE addresses do not fit GRT and LRT. */
+int xt_image_create(const struct xt_topology *topology, const char *algorithm, xt_image_t **out, xt_diag_t *diag);
+
+int xt_image_read(const char *path, xt_image_t **out, xt_diag_t *diag);
+/* Written to a temporary name beside `path` and renamed: a failure leaves the old file alone. */
+int xt_image_write(const xt_image_t *image, const char *path, xt_diag_t *diag);
+void xt_image_free(xt_image_t *image); /* NULL is allowed */
+/* The same format in memory. xt_image_encode's buffer is freed with free(); `name` stands for the file
+ * in diagnostics. */
+int xt_image_encode(const xt_image_t *image, uint8_t **out, size_t *size, xt_diag_t *diag);
+int xt_image_decode(const void *bytes, size_t size, const char *name, xt_image_t **out, xt_diag_t *diag);
+
+const xt_profile_t *xt_image_profile(const xt_image_t *image);
+const char *xt_image_topology(const xt_image_t *image);  /* the SPEC, e.g. "twin:4x4x2x2x2" */
+const char *xt_image_algorithm(const xt_image_t *image); /* e.g. "ts-dor" */
+unsigned xt_image_cards(const xt_image_t *image);
+unsigned xt_image_pes(const xt_image_t *image); /* PE p sits on card p / (PEs per card) */
+
+/* The card a PE sits on and its address there: (global part << lrt_bits) | local part. */
+uint32_t xt_image_pe_card(const xt_image_t *image, unsigned pe);
+uint32_t xt_image_pe_address(const xt_image_t *image, unsigned pe);
+/* The PE with this address, or -1. */
+int xt_image_address_pe(const xt_image_t *image, uint32_t address);
+/* Bit t set: packets of this PE may be injected in TC t. */
+unsigned xt_image_pe_tc_mask(const xt_image_t *image, unsigned pe);
+
+xt_peer_t xt_image_peer(const xt_image_t *image, unsigned card, unsigned port);
+/* "d0-", "d0+", ..., "int", "nic"; "p3" for a link port that this card does not use. */
+const char *xt_image_port_name(const xt_image_t *image, unsigned card, unsigned port);
+
+/* Registers of a card that go with its tables. */
+uint32_t xt_image_card_address(const xt_image_t *image, unsigned card);
+uint32_t xt_image_route_order(const xt_image_t *image, unsigned card); /* bit per TC: 1 = local first */
+uint32_t xt_image_match_mask(const xt_image_t *image, unsigned card, unsigned tc);
+
+/* Packed 64-bit entries as the hardware holds them, of one card: xt_image_grt has 1 << grt_bits
+ * entries, xt_image_lrt 1 << lrt_bits. Owned by the image. The mutable ones are for tests and faults. */
+const uint64_t *xt_image_grt(const xt_image_t *image, unsigned card);
+const uint64_t *xt_image_lrt(const xt_image_t *image, unsigned card);
+uint64_t *xt_image_grt_mutable(xt_image_t *image, unsigned card);
+uint64_t *xt_image_lrt_mutable(xt_image_t *image, unsigned card);
+
+void xt_image_set_route_order(xt_image_t *image, unsigned card, uint32_t order);
+void xt_image_set_match_mask(xt_image_t *image, unsigned card, unsigned tc, uint32_t mask);
+void xt_image_set_pe_tc_mask(xt_image_t *image, unsigned pe, unsigned mask);
+
+/* One TC's field of an entry and back. */
+uint64_t xt_entry_with_route(uint64_t entry, unsigned tc, xt_route_t route);
+xt_route_t xt_entry_route(uint64_t entry, unsigned tc);
+
+/* What the hardware of `card` does with a packet of `tc` to `address`: GRT, LRT, order bit and
+ * match mask, decoded exactly as in the RTL. route.valid == 0: an illegal route. */
+xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address);
+
+/* The routing function that the image encodes, as CSV: header card,tc,dest,port,vc and a line for each
+ * combination that a packet of an allowed source meets, sorted; `vc` is 0 at NIC ports, `port` "none"
+ * where the route is illegal. Write errors stay in the stream. */
+int xt_image_write_csv(const xt_image_t *image, FILE *out, xt_diag_t *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a profile's table must satisfy for the switch to be built from it and to work. */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "profiles.h"
+#include "registers.h"
+
+enum {
+	/* A credit comes back this many cycles late for the next packet's check: with less room beyond
+	 * one packet a VC that owns only its reserve could not stream back to back. */
+	CREDIT_MARGIN = 3,
+	MAX_CELL_BITS = 1024,
+	MAX_PACKET_CELLS = 255, /* a length class has 8 bits in the SystemVerilog package */
+	MAX_BUFFER_CELLS = 1 << 15,
+	MAX_EJECT_CELLS = 1 << 15,
+	MAX_LINK_LATENCY = 1024,
+	WINDOW_GRT_BITS = 11, /* 0x4000 .. 0x7fff by entries of 8 bytes */
+	WINDOW_LRT_BITS = 12, /* 0x8000 .. 0xffff */
+};
+
+static int refuse(const xt_profile_t *p, xt_diag_t *diag, const char *entry, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static int refuse(const xt_profile_t *p, xt_diag_t *diag, const char *entry, const char *format, ...)
+{
+	char reason[384];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
+	return xt_fail(diag, XT_ERR_INVALID, "profile %.32s: %s: %s", p->name ? p->name : "(no name)", entry, reason);
+}
+
+static int check_range(const xt_profile_t *p, xt_diag_t *diag, const char *entry, unsigned value, unsigned low,
+	unsigned high)
+{
+	if (value < low || value > high) {
+		return refuse(p, diag, entry, "%u is not in %u .. %u", value, low, high);
+	}
+	return XT_OK;
+}
+
+static int check_name(const xt_profile_t *p, xt_diag_t *diag)
+{
+	if (!p->name || !p->name[0]) {
+		return refuse(p, diag, "name", "is missing; name the profile like its file profile_NAME.c");
+	}
+	for (const char *c = p->name; *c; c++) {
+		if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '_') {
+			return refuse(p, diag, "name", "has a character other than a-z, 0-9 and _");
+		}
+		if (c - p->name >= 31) {
+			return refuse(p, diag, "name", "is longer than 31 characters");
+		}
+	}
+	return XT_OK;
+}
+
+static int check_tc(const xt_profile_t *p, unsigned t, xt_diag_t *diag)
+{
+	char entry[32];
+	unsigned vcs = 0;
+	int adaptive = 0;
+
+	for (unsigned v = 0; v < XT_MAX_VCS_PER_TC; v++) {
+		unsigned kind = (unsigned)p->tc[t].vc[v];
+
+		snprintf(entry, sizeof(entry), "tc[%u].vc[%u]", t, v);
+		if (kind > XT_VC_ADAPTIVE) {
+			return refuse(p, diag, entry, "%u is not a kind of VC", kind);
+		}
+		if (kind == XT_VC_NONE) {
+			continue;
+		}
+		if (t >= p->tcs) {
+			return refuse(p, diag, entry, "is set but there are only %u traffic classes; raise tcs or remove it",
+				p->tcs);
+		}
+		if (vcs != v) {
+			return refuse(p, diag, entry, "follows an empty VC; list the VCs without gaps");
+		}
+		if (kind == XT_VC_ADAPTIVE) {
+			adaptive = 1;
+		} else if (adaptive) {
+			return refuse(p, diag, entry, "a deterministic VC follows an adaptive one; list it first");
+		}
+		vcs++;
+	}
+	if (t >= p->tcs) {
+		return XT_OK;
+	}
+	snprintf(entry, sizeof(entry), "tc[%u]", t);
+	if (vcs == 0) {
+		return refuse(p, diag, entry, "has no VC; give it a deterministic VC at least");
+	}
+	if (p->tc[t].vc[0] != XT_VC_DETERMINISTIC) {
+		return refuse(p, diag, entry, "has no deterministic VC: adaptive packets would have no escape");
+	}
+	return XT_OK;
+}
+
+static int check_tcs(const xt_profile_t *p, xt_diag_t *diag)
+{
+	int status;
+
+	if (p->tcs == 0) {
+		return refuse(p, diag, "tcs", "there is no traffic class; at least one is needed");
+	}
+	if ((status = check_range(p, diag, "tcs", p->tcs, 1, XT_MAX_TCS)) != XT_OK) {
+		return status;
+	}
+	for (unsigned t = 0; t < XT_MAX_TCS; t++) {
+		if ((status = check_tc(p, t, diag)) != XT_OK) {
+			return status;
+		}
+	}
+	if (xt_profile_vcs(p) > XT_MAX_VCS) {
+		return refuse(p, diag, "tc", "%u VCs in all; at most %u", xt_profile_vcs(p), XT_MAX_VCS);
+	}
+	return XT_OK;
+}
+
+static int check_ports(const xt_profile_t *p, xt_diag_t *diag)
+{
+	int status;
+
+	if ((status = check_range(p, diag, "link_ports", p->link_ports, 1, XT_MAX_LINK_PORTS)) != XT_OK) {
+		return status;
+	}
+	if (p->nic_ports == 0) {
+		return refuse(p, diag, "nic_ports", "there is no NIC port; at least one is needed");
+	}
+	if (p->nic_ports > XT_MAX_PORTS - p->link_ports) {
+		return refuse(p, diag, "nic_ports", "%u link ports and %u NIC ports are more than %u", p->link_ports,
+			p->nic_ports, XT_MAX_PORTS);
+	}
+	return XT_OK;
+}
+
+static int check_length_classes(const xt_profile_t *p, xt_diag_t *diag)
+{
+	char entry[32];
+	int status;
+
+	if ((status = check_range(p, diag, "length_classes", p->length_classes, 1, XT_MAX_LENGTH_CLASSES)) != XT_OK) {
+		return status;
+	}
+	for (unsigned i = 0; i < XT_MAX_LENGTH_CLASSES; i++) {
+		unsigned cells = p->length_class[i];
+
+		snprintf(entry, sizeof(entry), "length_class[%u]", i);
+		if (i >= p->length_classes) {
+			if (cells != 0) {
+				return refuse(p, diag, entry, "is set but length_classes is %u", p->length_classes);
+			}
+		} else if (i == 0 ? cells == 0 : cells <= p->length_class[i - 1]) {
+			return refuse(p, diag, entry, "%u is not above the one before (%u); list them strictly ascending",
+				cells, i ? p->length_class[i - 1] : 0);
+		} else if (i + 1 == p->length_classes && cells != p->packet_cells) {
+			return refuse(p, diag, entry, "the last class is %u but packets have up to %u cells (packet_cells)",
+				cells, p->packet_cells);
+		}
+	}
+	return XT_OK;
+}
+
+static int check_buffers(const xt_profile_t *p, xt_diag_t *diag)
+{
+	unsigned vcs = xt_profile_vcs(p);
+	int status;
+
+	if ((status = check_range(p, diag, "packet_cells", p->packet_cells, 2, MAX_PACKET_CELLS)) != XT_OK) {
+		return status;
+	}
+	if (p->buffer_cells == 0 || (p->buffer_cells & (p->buffer_cells - 1)) != 0) {
+		return refuse(p, diag, "buffer_cells", "%u is not a power of two", p->buffer_cells);
+	}
+	if ((status = check_range(p, diag, "buffer_cells", p->buffer_cells, 2, MAX_BUFFER_CELLS)) != XT_OK) {
+		return status;
+	}
+	if (p->reserved_cells < p->packet_cells + CREDIT_MARGIN) {
+		return refuse(p, diag, "reserved_cells",
+			"%u is less than a longest packet and the credit pipeline's margin (%u + %u): set %u or more",
+			p->reserved_cells, p->packet_cells, CREDIT_MARGIN, p->packet_cells + CREDIT_MARGIN);
+	}
+	if ((uint64_t)p->reserved_cells * vcs > p->buffer_cells) {
+		return refuse(p, diag, "reserved_cells", "%u for each of %u VCs exceed the buffer of %u cells (buffer_cells)",
+			p->reserved_cells, vcs, p->buffer_cells);
+	}
+	if (p->eject_cells < p->packet_cells + CREDIT_MARGIN) {
+		return refuse(p, diag, "eject_cells",
+			"%u is less than a longest packet and the credit pipeline's margin (%u + %u): set %u or more",
+			p->eject_cells, p->packet_cells, CREDIT_MARGIN, p->packet_cells + CREDIT_MARGIN);
+	}
+	if ((status = check_range(p, diag, "eject_cells", p->eject_cells, 1, MAX_EJECT_CELLS)) != XT_OK) {
+		return status;
+	}
+	return check_length_classes(p, diag);
+}
+
+static int check_addresses(const xt_profile_t *p, xt_diag_t *diag)
+{
+	int status;
+	unsigned used;
+
+	if ((status = check_range(p, diag, "grt_bits", p->grt_bits, 1, WINDOW_GRT_BITS)) != XT_OK ||
+		(status = check_range(p, diag, "lrt_bits", p->lrt_bits, 1, WINDOW_LRT_BITS)) != XT_OK) {
+		return status;
+	}
+	if (p->id_bits != p->grt_bits + p->lrt_bits) {
+		return refuse(p, diag, "id_bits", "%u is not grt_bits + lrt_bits (%u + %u): part of a PE id would select no entry",
+			p->id_bits, p->grt_bits, p->lrt_bits);
+	}
+	used = 2 * p->id_bits + xt_profile_len_bits(p) + xt_profile_tc_bits(p);
+	if (used + 1 > p->cell_bits) {
+		return refuse(p, diag, "cell_bits",
+			"the packet header does not fit the cell: two PE ids, length, TC and a tag of one bit need %u bits, "
+			"the cell has %u", used + 1, p->cell_bits);
+	}
+	return XT_OK;
+}
+
+int xt_profile_check(const xt_profile_t *p, xt_diag_t *diag)
+{
+	int status;
+
+	if (!p) {
+		return xt_fail(diag, XT_ERR_INVALID, "profile: there is no table");
+	}
+	if ((status = check_name(p, diag)) != XT_OK || (status = check_ports(p, diag)) != XT_OK ||
+		(status = check_tcs(p, diag)) != XT_OK) {
+		return status;
+	}
+	if (p->cell_bits % 8 != 0) {
+		return refuse(p, diag, "cell_bits", "%u is not a multiple of 8", p->cell_bits);
+	}
+	if ((status = check_range(p, diag, "cell_bits", p->cell_bits, 8, MAX_CELL_BITS)) != XT_OK ||
+		(status = check_buffers(p, diag)) != XT_OK || (status = check_addresses(p, diag)) != XT_OK) {
+		return status;
+	}
+	if (p->islip_iterations == 0 || p->islip_iterations > xt_profile_ports(p)) {
+		return refuse(p, diag, "islip_iterations", "%u is not in 1 .. %u (the number of ports)", p->islip_iterations,
+			xt_profile_ports(p));
+	}
+	if (p->link_latency == 0) {
+		return refuse(p, diag, "link_latency", "0 cycles; a link takes at least 1");
+	}
+	return check_range(p, diag, "link_latency", p->link_latency, 1, MAX_LINK_LATENCY);
+}

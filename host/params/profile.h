@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A switch profile: one const table from which the SystemVerilog package, the C header of registers
+ * and the Markdown register map are generated. A profile is added by adding one file profile_NAME.c
+ * that defines `const xt_profile_t xt_profile_NAME`; the build finds it by its name. */
+#ifndef EXTORUS_PROFILE_H
+#define EXTORUS_PROFILE_H
+
+#include <stdint.h>
+
+enum {
+	XT_MAX_PORTS = 15,         /* a table entry names a port in 4 bits; 15 means "none" */
+	XT_MAX_LINK_PORTS = 6,     /* an adaptive mask has 6 bits */
+	XT_MAX_TCS = 4,
+	XT_MAX_VCS_PER_TC = 4,
+	XT_MAX_VCS = 16,
+	XT_MAX_LENGTH_CLASSES = 8,
+};
+
+typedef enum {
+	XT_VC_NONE = 0, /* ends the list of a traffic class */
+	XT_VC_DETERMINISTIC,
+	XT_VC_ADAPTIVE,
+} xt_vc_kind_t;
+
+/* The virtual channels of one traffic class, VC 0 first. */
+typedef struct {
+	xt_vc_kind_t vc[XT_MAX_VCS_PER_TC];
+} xt_tc_params_t;
+
+typedef struct {
+	const char *name;
+	const char *summary; /* one line, shown by `extorus gen --list` */
+
+	unsigned link_ports; /* ports 0 .. link_ports-1 */
+	unsigned nic_ports;  /* ports link_ports .. link_ports+nic_ports-1 */
+
+	unsigned tcs;
+	xt_tc_params_t tc[XT_MAX_TCS];
+
+	unsigned cell_bits;     /* payload of a cell: the width of a link and of the crossbar */
+	unsigned packet_cells;  /* longest packet */
+	unsigned buffer_cells;  /* shared cell memory of one input; a power of two */
+	unsigned reserved_cells; /* of these, owned by each VC */
+	unsigned eject_cells;   /* buffer between the crossbar and the NIC's AXI4-Stream */
+
+	/* Whole-packet credit checks round the packet length up to the next of these; strictly
+	 * ascending, the last equals packet_cells. */
+	unsigned length_classes;
+	unsigned length_class[XT_MAX_LENGTH_CLASSES];
+
+	unsigned id_bits;  /* destination PE address */
+	unsigned grt_bits; /* upper bits of the address: index into the GRT */
+	unsigned lrt_bits; /* lower bits of the address: index into the LRT; grt_bits + lrt_bits == id_bits */
+
+	unsigned islip_iterations;
+	unsigned link_latency; /* cycles, default of the co-simulation; at least 1 */
+} xt_profile_t;
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "profile.h"
+
+extern const xt_profile_t xt_profile_mini;
+
+const xt_profile_t xt_profile_mini = {
+	.name = "mini",
+	.summary = "4 link ports + 1 NIC port, 32-bit cells, 1 traffic class, 2 VCs: fits a small FPGA",
+	.link_ports = 4,
+	.nic_ports = 1,
+	.tcs = 1,
+	.tc = {{{XT_VC_DETERMINISTIC, XT_VC_DETERMINISTIC}}},
+	.cell_bits = 32,
+	.packet_cells = 8,
+	.buffer_cells = 64,
+	.reserved_cells = 12,
+	.eject_cells = 16,
+	.length_classes = 3,
+	.length_class = {1, 4, 8},
+	.id_bits = 8,
+	.grt_bits = 2,
+	.lrt_bits = 6,
+	.islip_iterations = 1,
+	.link_latency = 1,
+};

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "profiles.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+
+const xt_profile_t *xt_profile_find(const char *name)
+{
+	for (unsigned i = 0; xt_profiles[i]; i++) {
+		if (strcmp(xt_profiles[i]->name, name) == 0) {
+			return xt_profiles[i];
+		}
+	}
+	return NULL;
+}
+
+int xt_profile_require(const char *name, const xt_profile_t **out, xt_diag_t *diag)
+{
+	char known[256] = "";
+	size_t used = 0;
+
+	*out = xt_profile_find(name);
+	if (*out) {
+		return xt_profile_check(*out, diag);
+	}
+	for (unsigned i = 0; xt_profiles[i] && used < sizeof(known); i++) {
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "", xt_profiles[i]->name);
+	}
+	return xt_fail(diag, XT_ERR_RANGE, "no profile \"%.64s\"; there are: %s", name, known);
+}
+
+static uint32_t hash_word(uint32_t hash, unsigned value)
+{
+	const uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
+
+	return (uint32_t)crc32(hash, bytes, sizeof(bytes));
+}
+
+uint32_t xt_profile_hash(const xt_profile_t *p)
+{
+	uint32_t h = 0;
+
+	h = hash_word(h, p->link_ports);
+	h = hash_word(h, p->nic_ports);
+	h = hash_word(h, p->tcs);
+	for (unsigned t = 0; t < XT_MAX_TCS; t++) {
+		for (unsigned v = 0; v < XT_MAX_VCS_PER_TC; v++) {
+			h = hash_word(h, (unsigned)p->tc[t].vc[v]);
+		}
+	}
+	h = hash_word(h, p->cell_bits);
+	h = hash_word(h, p->packet_cells);
+	h = hash_word(h, p->buffer_cells);
+	h = hash_word(h, p->reserved_cells);
+	h = hash_word(h, p->eject_cells);
+	h = hash_word(h, p->length_classes);
+	for (unsigned i = 0; i < XT_MAX_LENGTH_CLASSES; i++) {
+		h = hash_word(h, p->length_class[i]);
+	}
+	h = hash_word(h, p->id_bits);
+	h = hash_word(h, p->grt_bits);
+	h = hash_word(h, p->lrt_bits);
+	h = hash_word(h, p->islip_iterations);
+	h = hash_word(h, p->link_latency);
+	return h;
+}
+
+unsigned xt_clog2(unsigned value)
+{
+	unsigned bits = 0;
+
+	while (bits < 32 && (1ull << bits) < value) {
+		bits++;
+	}
+	return bits;
+}
+
+unsigned xt_profile_tc_vcs(const xt_profile_t *profile, unsigned tc)
+{
+	unsigned n = 0;
+
+	while (n < XT_MAX_VCS_PER_TC && profile->tc[tc].vc[n] != XT_VC_NONE) {
+		n++;
+	}
+	return n;
+}
+
+unsigned xt_profile_first_vc(const xt_profile_t *profile, unsigned tc)
+{
+	unsigned n = 0;
+
+	for (unsigned t = 0; t < tc; t++) {
+		n += xt_profile_tc_vcs(profile, t);
+	}
+	return n;
+}
+
+unsigned xt_profile_vcs(const xt_profile_t *profile)
+{
+	return xt_profile_first_vc(profile, profile->tcs);
+}
+
+unsigned xt_profile_deterministic_vcs(const xt_profile_t *profile, unsigned tc)
+{
+	unsigned n = 0;
+
+	while (n < XT_MAX_VCS_PER_TC && profile->tc[tc].vc[n] == XT_VC_DETERMINISTIC) {
+		n++;
+	}
+	return n;
+}
+
+unsigned xt_profile_len_bits(const xt_profile_t *profile)
+{
+	return xt_clog2(profile->packet_cells);
+}
+
+unsigned xt_profile_tc_bits(const xt_profile_t *profile)
+{
+	return profile->tcs > 1 ? xt_clog2(profile->tcs) : 1;
+}
+
+unsigned xt_profile_vc_bits(const xt_profile_t *profile)
+{
+	unsigned vcs = xt_profile_vcs(profile);
+
+	return vcs > 1 ? xt_clog2(vcs) : 1;
+}
+
+xt_header_layout_t xt_profile_header(const xt_profile_t *profile)
+{
+	xt_header_layout_t h;
+
+	h.dest_lsb = 0;
+	h.dest_bits = profile->id_bits;
+	h.src_lsb = h.dest_lsb + h.dest_bits;
+	h.src_bits = profile->id_bits;
+	h.len_lsb = h.src_lsb + h.src_bits;
+	h.len_bits = xt_profile_len_bits(profile);
+	h.tc_lsb = h.len_lsb + h.len_bits;
+	h.tc_bits = xt_profile_tc_bits(profile);
+	h.tag_lsb = h.tc_lsb + h.tc_bits;
+	h.tag_bits = profile->cell_bits > h.tag_lsb ? profile->cell_bits - h.tag_lsb : 0;
+	return h;
+}

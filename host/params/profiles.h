@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The profiles that were built in, and what follows from a profile's table. */
+#ifndef EXTORUS_PROFILES_H
+#define EXTORUS_PROFILES_H
+
+#include <stdint.h>
+
+#include "extorus/error.h"
+#include "profile.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* All profiles, ended by NULL. The build writes the definition from the names of the files
+ * host/params/profile_NAME.c. */
+extern const xt_profile_t *const xt_profiles[];
+
+/* The built-in profile of that name, or NULL; it lives as long as the program. */
+const xt_profile_t *xt_profile_find(const char *name);
+/* As xt_profile_find, but a missing profile is XT_ERR_RANGE with the known names in `diag`. */
+int xt_profile_require(const char *name, const xt_profile_t **out, xt_diag_t *diag);
+
+/* XT_OK if hardware and tools can be made from the table; otherwise XT_ERR_INVALID, and `diag` names
+ * the profile, the entry and the reason. The functions below expect a table that passed. */
+int xt_profile_check(const xt_profile_t *profile, xt_diag_t *diag);
+
+/* CRC-32 (zlib's polynomial) over every number of the table, each as a little-endian 32-bit word, in
+ * the order of xt_profile_t; name and summary are left out. Works for illegal tables too. */
+uint32_t xt_profile_hash(const xt_profile_t *profile);
+
+/* Smallest b with 1 << b >= value; 0 for 0 and 1. */
+unsigned xt_clog2(unsigned value);
+
+static inline unsigned xt_profile_ports(const xt_profile_t *profile)
+{
+	return profile->link_ports + profile->nic_ports;
+}
+
+/* VCs of one TC, of all TCs, and the number of a TC's VC 0 among all. */
+unsigned xt_profile_tc_vcs(const xt_profile_t *profile, unsigned tc);
+unsigned xt_profile_vcs(const xt_profile_t *profile);
+unsigned xt_profile_first_vc(const xt_profile_t *profile, unsigned tc);
+/* Deterministic VCs of one TC; they come before the adaptive ones. */
+unsigned xt_profile_deterministic_vcs(const xt_profile_t *profile, unsigned tc);
+
+/* Width of the header's length-1 and tc fields and of a VC number. */
+unsigned xt_profile_len_bits(const xt_profile_t *profile);
+unsigned xt_profile_tc_bits(const xt_profile_t *profile);
+unsigned xt_profile_vc_bits(const xt_profile_t *profile);
+
+/* Packet header, in the low bits of the first cell. */
+typedef struct {
+	unsigned dest_lsb, dest_bits;
+	unsigned src_lsb, src_bits;
+	unsigned len_lsb, len_bits; /* cells - 1 */
+	unsigned tc_lsb, tc_bits;
+	unsigned tag_lsb, tag_bits; /* the rest of the cell */
+} xt_header_layout_t;
+
+xt_header_layout_t xt_profile_header(const xt_profile_t *profile);
+
+/* A TC's field of a table entry; TC t's starts at bit XT_ENTRY_TC_BITS * t. */
+enum {
+	XT_ENTRY_TC_BITS = 16,
+	XT_ENTRY_PORT_LSB = 0,
+	XT_ENTRY_PORT_BITS = 4,
+	XT_ENTRY_VC_LSB = 4,
+	XT_ENTRY_VC_BITS = 2,
+	XT_ENTRY_MASK_LSB = 6,
+	XT_ENTRY_MASK_BITS = 6,
+	XT_ENTRY_VALID_BIT = 15,
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

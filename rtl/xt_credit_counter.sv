@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Credits of one output: how many cells the buffer at the other end of the link can still take.
+//
+// Every VC owns Reserved cells of that buffer; the other Shared ones belong to whoever needs them. A
+// packet's cells are charged to its VC's reserve first, then to the shared cells; a credit that comes
+// back repays the shared cells first. So the reserve of a VC is never lent out, and a VC whose cells
+// have all been credited can always take a whole packet: sharing cannot deadlock.
+//
+// room_o[v*Classes + c] says that VC v can take a packet of LengthClass[c] cells.
+//
+// Latency: a packet is charged the cycle after its first cell is read (charge_i), and room_o follows
+// two cycles later. Between the decision to start a packet and its effect on room_o lie Margin cycles,
+// in which at most Margin cells can leave by this output uncharged; room_o therefore asks for Margin
+// cells more than the class has.
+// Speed: one multiplexer, two adders, one comparison per pipeline step; nothing combinational from
+// input to output.
+//
+// Invariants: 0 <= used <= Reserved + Shared for every VC and the shared cells lent out equal the sum
+// over the VCs of what each uses above its reserve (proved in tests/proofs).
+`default_nettype none
+
+module xt_credit_counter #(
+  /// Number of VCs.
+  parameter int Vcs = 2,
+  /// Cells that each VC owns.
+  parameter int Reserved = 8,
+  /// Cells that all VCs share.
+  parameter int Shared = 8,
+  /// Bits of a packet length minus one.
+  parameter int LenBits = 2,
+  /// Number of length classes.
+  parameter int Classes = 1,
+  /// Cells of each length class, 8 bits each, ascending from the low bits.
+  parameter logic [Classes*8-1:0] LengthClass = 8'd4,
+  /// Cells that may leave uncharged between a decision and its effect.
+  parameter int Margin = 3,
+  /// Bits of a number of cells; enough for Reserved + Shared.
+  parameter int CountBits = $clog2(Reserved + Shared + 1),
+  /// Bits of a VC number.
+  localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1
+) (
+  /// Clock.
+  input  logic                   clk_i,
+  /// Reset, active low, synchronous: the buffer at the other end is empty.
+  input  logic                   rst_ni,
+  /// A packet starts.
+  input  logic                   charge_i,
+  /// Its VC.
+  input  logic [     VcBits-1:0] charge_vc_i,
+  /// Its number of cells, minus one.
+  input  logic [    LenBits-1:0] charge_len_i,
+  /// One cell was freed at the other end.
+  input  logic                   credit_i,
+  /// The VC of that cell.
+  input  logic [     VcBits-1:0] credit_vc_i,
+  /// Room for a packet, per VC and length class.
+  output logic [Vcs*Classes-1:0] room_o,
+  /// Read-out: VC.
+  input  logic [     VcBits-1:0] read_vc_i,
+  /// Read-out: cells of that VC charged and not credited.
+  output logic [  CountBits-1:0] read_used_o,
+  /// A change has not reached room_o yet.
+  output logic                   busy_o
+);
+
+  if (Reserved < 32'(LengthClass[(Classes-1)*8+:8]) + Margin) begin : g_illegal
+    xt_credit_counter_reserve_is_below_packet_plus_margin i_illegal ();
+  end
+
+  if (CountBits < $clog2(Reserved + Shared + 1)) begin : g_illegal_count
+    xt_credit_counter_count_is_too_narrow i_illegal ();
+  end
+
+  localparam logic [CountBits-1:0] ReservedCells = CountBits'(Reserved);
+  localparam logic [CountBits-1:0] SharedCells = CountBits'(Shared);
+
+  logic [Vcs*CountBits-1:0] used_q;
+  logic [CountBits-1:0] shared_free_q, shared_free_d;
+  logic                 changed_q;
+
+  logic                 credit_q;
+  logic [   VcBits-1:0] credit_vc_q;
+
+  logic [CountBits-1:0] charge_old, charge_new, credit_old, credit_new;
+  logic [CountBits-1:0] lent, repaid;
+  logic                 same;
+
+  function automatic logic [CountBits-1:0] above_reserve(input logic [CountBits-1:0] used);
+    above_reserve = (used > ReservedCells) ? used - ReservedCells : '0;
+  endfunction
+
+  always_comb begin
+    charge_old = '0;
+    credit_old = '0;
+    for (int v = 0; v < Vcs; v++) begin
+      if (charge_vc_i == v[VcBits-1:0]) charge_old = used_q[v*CountBits+:CountBits];
+      if (credit_vc_q == v[VcBits-1:0]) credit_old = used_q[v*CountBits+:CountBits];
+    end
+    charge_new = charge_old + CountBits'(charge_len_i) + 1'b1;
+    same       = charge_i && (charge_vc_i == credit_vc_q);
+    if (same) credit_old = charge_new;
+    credit_new    = credit_old - 1'b1;
+    lent          = charge_i ? above_reserve(charge_new) - above_reserve(charge_old) : '0;
+    repaid        = (credit_q && credit_old > ReservedCells) ? CountBits'(1) : '0;
+    shared_free_d = shared_free_q - lent + repaid;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      used_q        <= '0;
+      shared_free_q <= SharedCells;
+      credit_q      <= 1'b0;
+      credit_vc_q   <= '0;
+      changed_q     <= 1'b1;
+    end else begin
+      credit_q <= credit_i;
+      if (credit_i) credit_vc_q <= credit_vc_i;
+      changed_q <= charge_i | credit_q;
+      if (charge_i | credit_q) begin
+        shared_free_q <= shared_free_d;
+        for (int v = 0; v < Vcs; v++) begin
+          if (credit_q && credit_vc_q == v[VcBits-1:0]) used_q[v*CountBits+:CountBits] <= credit_new;
+          else if (charge_i && charge_vc_i == v[VcBits-1:0])
+            used_q[v*CountBits+:CountBits] <= charge_new;
+        end
+      end
+    end
+  end
+
+  // Which length classes fit into what is left of a VC's reserve and the shared cells.
+  function automatic logic [Classes-1:0] room_for(input logic [CountBits-1:0] used,
+                                                  input logic [CountBits-1:0] shared_free);
+    logic [CountBits-1:0] available;
+    available = (used < ReservedCells) ? shared_free + (ReservedCells - used) : shared_free;
+    for (int c = 0; c < Classes; c++) begin
+      room_for[c] = 32'(available) >= 32'(LengthClass[c*8+:8]) + Margin;
+    end
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      room_o <= '0;
+    end else if (changed_q) begin
+      for (int v = 0; v < Vcs; v++) begin
+        room_o[v*Classes+:Classes] <= room_for(used_q[v*CountBits+:CountBits], shared_free_q);
+      end
+    end
+  end
+
+  always_comb begin
+    read_used_o = '0;
+    for (int v = 0; v < Vcs; v++) begin
+      if (read_vc_i == v[VcBits-1:0]) read_used_o = used_q[v*CountBits+:CountBits];
+    end
+  end
+
+  assign busy_o = changed_q | credit_q | charge_i;
+
+`ifdef XT_ASSERT
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      credit_counter_never_overcharged : assert (!charge_i || shared_free_q >= lent);
+      credit_counter_credit_was_charged : assert (!credit_q || credit_old != '0);
+      credit_counter_shared_bounded : assert (shared_free_q <= SharedCells);
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// iSLIP (McKeown 1999): every output grants one requesting input, every input accepts one granting
+// output, both round robin, for a number of iterations in one cycle.
+//
+// Fairness: the pointers move just past the partner, and only when a grant of the first iteration is
+// accepted; so a pair at the head of a pointer keeps its priority until it is served, no request
+// starves, and under load the pointers drift apart until every output picks another input.
+// A match may be cancelled late (kill_*): then its pointers stay.
+// Latency: combinational, Iterations x (grant + accept). This is the longest path of the switch: one
+// iteration is about eight levels of logic for seven ports.
+`default_nettype none
+
+module xt_islip #(
+  /// Number of inputs.
+  parameter int Inputs = 4,
+  /// Number of outputs.
+  parameter int Outputs = 4,
+  /// Iterations in one cycle.
+  parameter int Iterations = 1
+) (
+  /// Clock.
+  input  logic                      clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                      rst_ni,
+  /// Requests: bit i*Outputs + o is input i's for output o.
+  input  logic [Inputs*Outputs-1:0] request_i,
+  /// Inputs whose match must not stand; may come late in the cycle.
+  input  logic [        Inputs-1:0] kill_input_i,
+  /// Outputs whose match must not stand; may come late in the cycle.
+  input  logic [       Outputs-1:0] kill_output_i,
+  /// Matches, ordered as the requests; at most one per input and per output.
+  output logic [Inputs*Outputs-1:0] match_o
+);
+
+  if (Iterations < 1 || Iterations > Inputs) begin : g_illegal
+    xt_islip_needs_1_to_Inputs_iterations i_illegal ();
+  end
+
+  // Bit k of a pointer mask is set when partner k is at or above the pointer.
+  logic [Inputs*Outputs-1:0] grant_above_q;  // output-major: bit o*Inputs + i
+  logic [Inputs*Outputs-1:0] accept_above_q;  // input-major: bit i*Outputs + o
+
+  logic [Inputs*Outputs-1:0] match, initial_match;
+  logic [        Inputs-1:0] input_taken;
+  logic [       Outputs-1:0] output_taken;
+  logic [Inputs*Outputs-1:0] grants;
+  logic [        Inputs-1:0] column, column_upper, column_grant;
+  logic [       Outputs-1:0] row, row_upper, row_accept;
+
+  always_comb begin
+    match        = '0;
+    initial_match  = '0;
+    input_taken  = '0;
+    output_taken = '0;
+    grants       = '0;
+    column       = '0;
+    column_upper = '0;
+    column_grant = '0;
+    row          = '0;
+    row_upper    = '0;
+    row_accept   = '0;
+    for (int n = 0; n < Iterations; n++) begin
+      grants = '0;
+      for (int o = 0; o < Outputs; o++) begin
+        for (int i = 0; i < Inputs; i++) column[i] = request_i[i*Outputs+o];
+        column = output_taken[o] ? '0 : (column & ~input_taken);
+        if (column != '0) begin
+          column_upper = column & grant_above_q[o*Inputs+:Inputs];
+          column_grant = (column_upper != '0) ? (column_upper & (~column_upper + 1'b1))
+                                              : (column & (~column + 1'b1));
+          for (int i = 0; i < Inputs; i++) grants[i*Outputs+o] = column_grant[i];
+        end
+      end
+      for (int i = 0; i < Inputs; i++) begin
+        row = grants[i*Outputs+:Outputs];
+        if (row != '0) begin
+          row_upper  = row & accept_above_q[i*Outputs+:Outputs];
+          row_accept = (row_upper != '0) ? (row_upper & (~row_upper + 1'b1))
+                                         : (row & (~row + 1'b1));
+          match[i*Outputs+:Outputs] = row_accept;
+          input_taken[i]            = 1'b1;
+          output_taken              = output_taken | row_accept;
+        end
+      end
+      if (n == 0) initial_match = match;
+    end
+  end
+
+  always_comb begin
+    match_o = '0;
+    for (int i = 0; i < Inputs; i++) begin
+      if (!kill_input_i[i]) match_o[i*Outputs+:Outputs] = match[i*Outputs+:Outputs] & ~kill_output_i;
+    end
+  end
+
+  for (genvar i = 0; i < Inputs; i++) begin : g_accept_pointer
+    wire [Outputs-1:0] accepted = match_o[i*Outputs+:Outputs] & initial_match[i*Outputs+:Outputs];
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) accept_above_q[i*Outputs+:Outputs] <= '1;
+      else if (accepted != '0) accept_above_q[i*Outputs+:Outputs] <= ~(accepted | (accepted - 1'b1));
+    end
+  end
+
+  for (genvar o = 0; o < Outputs; o++) begin : g_grant_pointer
+    wire [Inputs-1:0] accepted;
+    for (genvar i = 0; i < Inputs; i++) begin : g_column
+      assign accepted[i] = match_o[i*Outputs+o] & initial_match[i*Outputs+o];
+    end
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) grant_above_q[o*Inputs+:Inputs] <= '1;
+      else if (accepted != '0) grant_above_q[o*Inputs+:Inputs] <= ~(accepted | (accepted - 1'b1));
+    end
+  end
+
+`ifdef XT_ASSERT
+  logic [Inputs*Outputs-1:0] match_by_output;
+  for (genvar o = 0; o < Outputs; o++) begin : g_check
+    for (genvar i = 0; i < Inputs; i++) begin : g_column
+      assign match_by_output[o*Inputs+i] = match_o[i*Outputs+o];
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      islip_matches_requests : assert ((match_o & ~request_i) == '0);
+      for (int i = 0; i < Inputs; i++) begin
+        islip_one_output_per_input :
+        assert ((match_o[i*Outputs+:Outputs] & (match_o[i*Outputs+:Outputs] - 1'b1)) == '0);
+      end
+      for (int o = 0; o < Outputs; o++) begin
+        islip_one_input_per_output :
+        assert ((match_by_output[o*Inputs+:Inputs] & (match_by_output[o*Inputs+:Inputs] - 1'b1)) == '0);
+      end
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the switch to the PE's AXI4-Stream: a FIFO of EjectCells cells, one beat per cell, tlast on the
+// last cell of a packet. A cell is credited back when the PE takes it.
+//
+// Latency: 2 cycles from the switch's output pin to the beat. One cell per cycle.
+// Speed: the read address is a pointer plus one, chosen by tready.
+`default_nettype none
+
+module xt_nic_eject (
+  /// Clock.
+  input  logic                        clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                        rst_ni,
+
+  /// A cell comes from the switch.
+  input  logic                        valid_i,
+  /// The cell.
+  input  logic [xt_pkg::CellBits-1:0] cell_i,
+  /// A cell was taken.
+  output logic                        credit_o,
+
+  /// AXI4-Stream.
+  output logic                        tvalid_o,
+  /// AXI4-Stream.
+  input  logic                        tready_i,
+  /// AXI4-Stream.
+  output logic [xt_pkg::CellBits-1:0] tdata_o,
+  /// AXI4-Stream.
+  output logic                        tlast_o,
+
+  /// Something is in flight inside.
+  output logic                        active_o
+);
+
+  localparam int AddrBits = $clog2(xt_pkg::EjectCells);
+
+  if (xt_pkg::EjectCells != (32'd1 << AddrBits)) begin : g_illegal
+    xt_nic_eject_cells_must_be_a_power_of_two i_illegal ();
+  end
+
+  logic [         AddrBits:0] write_q, read_q, read_d;  // one bit more than an address
+  logic                       take, in_packet_q;
+  logic [xt_pkg::LenBits-1:0] left_q, header_len;
+
+  assign take   = tvalid_o & tready_i;
+  assign read_d = read_q + {{AddrBits{1'b0}}, take};
+
+  xt_ram_1r1w #(
+    .Width(xt_pkg::CellBits),
+    .Depth(xt_pkg::EjectCells)
+  ) i_fifo (
+    .clk_i,
+    .we_i   (valid_i),
+    .waddr_i(write_q[AddrBits-1:0]),
+    .wdata_i(cell_i),
+    .raddr_i(read_d[AddrBits-1:0]),
+    .rdata_o(tdata_o)
+  );
+
+  assign header_len = tdata_o[xt_pkg::HdrLenLsb+:xt_pkg::LenBits];
+  assign tlast_o    = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (header_len == '0);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      write_q     <= '0;
+      read_q      <= '0;
+      tvalid_o    <= 1'b0;
+      credit_o    <= 1'b0;
+      in_packet_q <= 1'b0;
+    end else begin
+      if (valid_i) write_q <= write_q + 1'b1;
+      read_q   <= read_d;
+      // What was written before this cycle can be shown in the next.
+      tvalid_o <= write_q != read_d;
+      credit_o <= take;
+      if (take) in_packet_q <= ~tlast_o;
+    end
+    if (take) left_q <= in_packet_q ? left_q - 1'b1 : header_len;
+  end
+
+  assign active_o = valid_i | tvalid_o | credit_o | (write_q != read_q);
+
+`ifdef XT_ASSERT
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      nic_eject_never_overflows :
+      assert (!valid_i || (write_q - read_q) != xt_pkg::EjectCells[AddrBits:0]);
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

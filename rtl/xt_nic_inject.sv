@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the PE's AXI4-Stream into the switch: one beat per cell, the header first. A packet starts when
+// the input buffer has room for all of it, as on any link, on VC 0 of the traffic class in its header.
+//
+// The header's length decides where a packet ends. If tlast comes early the missing cells are sent as
+// zeros; if it does not come with the last cell, what follows up to tlast is discarded; a traffic class
+// that does not exist discards the packet. Each is counted as a framing error, and nothing hangs.
+//
+// Once a packet has begun the PE owes the rest of it: a pause holds the outputs it passes through.
+//
+// Latency: 2 cycles from the beat to the switch's input pin. One cell per cycle.
+// Speed: the room flag is chosen by the header that waits in a register.
+`default_nettype none
+
+module xt_nic_inject #(
+  /// Cells that may be sent uncharged between a decision and its effect.
+  localparam int Margin = 3
+) (
+  /// Clock.
+  input  logic                          clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                          rst_ni,
+  /// The switch is initialised.
+  input  logic                          ready_i,
+
+  /// AXI4-Stream.
+  input  logic                          tvalid_i,
+  /// AXI4-Stream.
+  output logic                          tready_o,
+  /// AXI4-Stream.
+  input  logic [  xt_pkg::CellBits-1:0] tdata_i,
+  /// AXI4-Stream.
+  input  logic                          tlast_i,
+
+  /// A cell goes to the switch.
+  output logic                          valid_o,
+  /// Its VC.
+  output logic [    xt_pkg::VcBits-1:0] vc_o,
+  /// The cell.
+  output logic [  xt_pkg::CellBits-1:0] cell_o,
+  /// A cell was freed in the input buffer.
+  input  logic                          credit_i,
+  /// Its VC.
+  input  logic [    xt_pkg::VcBits-1:0] credit_vc_i,
+
+  /// Packets whose tlast did not match their header.
+  output logic [                  31:0] framing_errors_o,
+  /// Something is in flight inside.
+  output logic                          active_o
+);
+
+  localparam int ClassCount = xt_pkg::LengthClasses;
+
+  // The beat that waits.
+  logic                        beat_q;
+  logic [xt_pkg::CellBits-1:0] data_q;
+  logic                        last_q;
+
+  logic                        in_packet_q;  // the header has gone
+  logic                        pad_q;  // tlast came early: send zeros
+  logic                        discard_q;  // drop beats up to tlast
+  logic [xt_pkg::LenBits-1:0]  left_q;  // cells still to send
+  logic [ xt_pkg::VcBits-1:0]  vc_q;
+
+  logic [xt_pkg::LenBits-1:0]  len;
+  logic [ xt_pkg::TcBits-1:0]  tc;
+  logic                        illegal, room, send, consume, start, ends, mismatch, overlong;
+  logic [xt_pkg::Tcs*ClassCount-1:0] room_of_tc;
+  logic [ xt_pkg::VcBits-1:0]  start_vc;
+  logic [ xt_pkg::TcBits-1:0]  credit_tc;
+  logic                        credits_busy;
+  logic [$clog2(xt_pkg::BufferCells+1)-1:0] unused_used;
+
+  assign len = data_q[xt_pkg::HdrLenLsb+:xt_pkg::LenBits];
+  assign tc  = data_q[xt_pkg::HdrTcLsb+:xt_pkg::TcBits];
+  always_comb begin
+    room      = 1'b0;
+    start_vc  = '0;
+    credit_tc = '0;
+    for (int t = 0; t < xt_pkg::Tcs; t++) begin
+      if (tc == t[xt_pkg::TcBits-1:0]) begin
+        start_vc = xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits];
+        // The shortest class that holds the packet.
+        for (int c = ClassCount; c > 0; c--) begin
+          if (32'(len) < 32'(xt_pkg::LengthClass[(c-1)*8+:8])) room = room_of_tc[t*ClassCount+c-1];
+        end
+      end
+      if (credit_vc_i == xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits]) credit_tc = t[xt_pkg::TcBits-1:0];
+    end
+  end
+
+  // A header whose traffic class does not exist.
+  assign illegal  = beat_q & ~in_packet_q & ~discard_q & (32'(tc) >= xt_pkg::Tcs);
+  assign start    = beat_q & ~in_packet_q & ~discard_q & ~illegal & room;
+  assign send     = start | (in_packet_q & (pad_q | beat_q));
+  assign ends     = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (len == '0);
+  assign consume  = start | illegal | (beat_q & (discard_q | (in_packet_q & ~pad_q)));
+  assign mismatch = illegal | (send & ~pad_q & (last_q != ends));
+  assign overlong = ~last_q & (illegal | (send & ~pad_q & ends));
+
+  assign tready_o = ready_i & (~beat_q | consume);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      beat_q           <= 1'b0;
+      in_packet_q      <= 1'b0;
+      pad_q            <= 1'b0;
+      discard_q        <= 1'b0;
+      valid_o          <= 1'b0;
+      framing_errors_o <= '0;
+    end else begin
+      if (tready_o) beat_q <= tvalid_i;
+      else if (consume) beat_q <= 1'b0;
+
+      valid_o <= send;
+      if (send) begin
+        in_packet_q <= ~ends;
+        pad_q       <= ~ends & (pad_q | last_q);
+      end
+      if (overlong) discard_q <= 1'b1;
+      else if (beat_q && last_q) discard_q <= 1'b0;
+      if (mismatch) framing_errors_o <= framing_errors_o + 1'b1;
+    end
+    if (tready_o && tvalid_i) begin
+      data_q <= tdata_i;
+      last_q <= tlast_i;
+    end
+    if (send) begin
+      cell_o <= pad_q ? '0 : data_q;
+      vc_o   <= in_packet_q ? vc_q : start_vc;
+      left_q <= in_packet_q ? left_q - 1'b1 : len;
+      if (!in_packet_q) vc_q <= start_vc;
+    end
+  end
+
+  xt_credit_counter #(
+    .Vcs        (xt_pkg::Tcs),
+    .Reserved   (xt_pkg::ReservedCells),
+    .Shared     (xt_pkg::BufferCells - xt_pkg::Tcs * xt_pkg::ReservedCells),
+    .LenBits    (xt_pkg::LenBits),
+    .Classes    (ClassCount),
+    .LengthClass(xt_pkg::LengthClass),
+    .Margin     (Margin),
+    .CountBits  ($clog2(xt_pkg::BufferCells + 1))
+  ) i_credit_counter (
+    .clk_i,
+    .rst_ni,
+    .charge_i    (start),
+    .charge_vc_i (tc),
+    .charge_len_i(len),
+    .credit_i,
+    .credit_vc_i (credit_tc),
+    .room_o      (room_of_tc),
+    .read_vc_i   ({xt_pkg::TcBits{1'b0}}),
+    .read_used_o (unused_used),
+    .busy_o      (credits_busy)
+  );
+
+  assign active_o = tvalid_i | beat_q | in_packet_q | discard_q | valid_o | credits_busy | credit_i;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory with one synchronous read port and one synchronous port that reads or writes: a true
+// dual-port block RAM. The switch reads its routing tables at port A in every cycle while software
+// writes or reads them at port B, so a table access never disturbs traffic.
+//
+// Latency: read data one cycle after the address, on both ports.
+// Speed: the clock-to-output of the block RAM.
+`default_nettype none
+
+module xt_ram_1r1rw #(
+  /// Bits of a word.
+  parameter int Width = 8,
+  /// Number of words.
+  parameter int Depth = 16,
+  /// Bits of an address.
+  localparam int AddrBits = (Depth > 1) ? $clog2(Depth) : 1
+) (
+  /// Clock.
+  input  logic                clk_i,
+  /// Port A: word to read.
+  input  logic [AddrBits-1:0] a_addr_i,
+  /// Port A: value of the word addressed in the previous cycle.
+  output logic [   Width-1:0] a_rdata_o,
+  /// Port B: write this cycle.
+  input  logic                b_we_i,
+  /// Port B: word to read or write.
+  input  logic [AddrBits-1:0] b_addr_i,
+  /// Port B: value to write.
+  input  logic [   Width-1:0] b_wdata_i,
+  /// Port B: value of the word addressed in the previous cycle, if that was not a write.
+  output logic [   Width-1:0] b_rdata_o
+);
+
+  logic [Width-1:0] mem [Depth];
+
+  always_ff @(posedge clk_i) begin
+    a_rdata_o <= mem[a_addr_i];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (b_we_i) mem[b_addr_i] <= b_wdata_i;
+    else b_rdata_o <= mem[b_addr_i];
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory with one write port and one synchronous read port: a block RAM.
+//
+// Latency: read data one cycle after the address. A read of the word that is being written in the
+// same cycle returns the old word or the new one, depending on the target: callers never do it with a
+// word whose value they use.
+// Speed: the clock-to-output of the block RAM (about 4 ns on an ECP5) starts most paths of the switch.
+`default_nettype none
+
+module xt_ram_1r1w #(
+  /// Bits of a word.
+  parameter int Width = 8,
+  /// Number of words.
+  parameter int Depth = 16,
+  /// Bits of an address.
+  localparam int AddrBits = (Depth > 1) ? $clog2(Depth) : 1
+) (
+  /// Clock.
+  input  logic                clk_i,
+  /// Write this cycle.
+  input  logic                we_i,
+  /// Word to write.
+  input  logic [AddrBits-1:0] waddr_i,
+  /// Value to write.
+  input  logic [   Width-1:0] wdata_i,
+  /// Word to read.
+  input  logic [AddrBits-1:0] raddr_i,
+  /// Value of the word addressed in the previous cycle.
+  output logic [   Width-1:0] rdata_o
+);
+
+  logic [Width-1:0] mem [Depth];
+
+  always_ff @(posedge clk_i) begin
+    if (we_i) mem[waddr_i] <= wdata_i;
+    rdata_o <= mem[raddr_i];
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory with one write port and two asynchronous read ports: distributed RAM, one copy per read port.
+// Holds the state of the queues, of which there are too many for registers.
+//
+// Latency: none; a word written in a cycle is read from the next cycle on.
+// Speed: a LUT RAM and, above 16 words, a multiplexer.
+`default_nettype none
+
+module xt_ram_async #(
+  /// Bits of a word.
+  parameter int Width = 8,
+  /// Number of words.
+  parameter int Depth = 16,
+  /// Bits of an address.
+  localparam int AddrBits = (Depth > 1) ? $clog2(Depth) : 1
+) (
+  /// Clock.
+  input  logic                clk_i,
+  /// Write this cycle.
+  input  logic                we_i,
+  /// Word to write.
+  input  logic [AddrBits-1:0] waddr_i,
+  /// Value to write.
+  input  logic [   Width-1:0] wdata_i,
+  /// First read port: word to read.
+  input  logic [AddrBits-1:0] raddr_a_i,
+  /// First read port: its value.
+  output logic [   Width-1:0] rdata_a_o,
+  /// Second read port: word to read.
+  input  logic [AddrBits-1:0] raddr_b_i,
+  /// Second read port: its value.
+  output logic [   Width-1:0] rdata_b_o
+);
+
+  logic [Width-1:0] mem [Depth];
+
+  always_ff @(posedge clk_i) begin
+    if (we_i) mem[waddr_i] <= wdata_i;
+  end
+
+  assign rdata_a_o = mem[raddr_a_i];
+  assign rdata_b_o = mem[raddr_b_i];
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Routing tables of one input port: a global table (GRT) indexed by the upper bits of the destination
+// address and a local one (LRT) indexed by the lower bits, read in parallel. A per-TC order bit and
+// match mask say which one decides: with *global first* the GRT does unless the upper bits are our own;
+// with *local first* the GRT does only if the lower bits are our own and the upper bits are not.
+//
+// Software reads and writes the tables at a second port without disturbing lookups.
+//
+// Latency: the route one cycle after the address.
+// Speed: block RAM clock-to-out and a multiplexer of 2 x Tcs fields.
+`default_nettype none
+
+module xt_route_table (
+  /// Clock.
+  input  logic                             clk_i,
+
+  /// Destination address of the packet whose head is at the input.
+  input  logic [      xt_pkg::IdBits-1:0]  dest_i,
+  /// Its traffic class.
+  input  logic [      xt_pkg::TcBits-1:0]  tc_i,
+  /// The card's own address.
+  input  logic [      xt_pkg::IdBits-1:0]  own_i,
+  /// Per TC: 1 = local first.
+  input  logic [         xt_pkg::Tcs-1:0]  order_i,
+  /// Per TC: address bits to compare.
+  input  logic [xt_pkg::Tcs*xt_pkg::IdBits-1:0] mask_i,
+  /// Field of the deciding entry for that TC.
+  output logic [ xt_pkg::EntryTcBits-1:0]  route_o,
+
+  /// Write an entry of the GRT.
+  input  logic                             grt_we_i,
+  /// Write an entry of the LRT.
+  input  logic                             lrt_we_i,
+  /// Entry to write or read.
+  input  logic [     xt_pkg::LrtBits-1:0]  index_i,
+  /// Value to write.
+  input  logic [   xt_pkg::EntryBits-1:0]  wdata_i,
+  /// GRT entry addressed in the previous cycle.
+  output logic [   xt_pkg::EntryBits-1:0]  grt_rdata_o,
+  /// LRT entry addressed in the previous cycle.
+  output logic [   xt_pkg::EntryBits-1:0]  lrt_rdata_o
+);
+
+  if (xt_pkg::GrtBits > xt_pkg::LrtBits) begin : g_illegal
+    xt_route_table_grt_larger_than_lrt i_illegal ();
+  end
+
+  logic [xt_pkg::EntryBits-1:0] grt_entry, lrt_entry;
+
+  xt_ram_1r1rw #(
+    .Width(xt_pkg::EntryBits),
+    .Depth(2 ** xt_pkg::GrtBits)
+  ) i_grt (
+    .clk_i,
+    .a_addr_i (dest_i[xt_pkg::IdBits-1-:xt_pkg::GrtBits]),
+    .a_rdata_o(grt_entry),
+    .b_we_i   (grt_we_i),
+    .b_addr_i (index_i[xt_pkg::GrtBits-1:0]),
+    .b_wdata_i(wdata_i),
+    .b_rdata_o(grt_rdata_o)
+  );
+
+  xt_ram_1r1rw #(
+    .Width(xt_pkg::EntryBits),
+    .Depth(2 ** xt_pkg::LrtBits)
+  ) i_lrt (
+    .clk_i,
+    .a_addr_i (dest_i[xt_pkg::LrtBits-1:0]),
+    .a_rdata_o(lrt_entry),
+    .b_we_i   (lrt_we_i),
+    .b_addr_i (index_i),
+    .b_wdata_i(wdata_i),
+    .b_rdata_o(lrt_rdata_o)
+  );
+
+  logic [xt_pkg::IdBits-1:0] mask, differs;
+  logic                      order, local_differs, global_differs;
+  logic                      use_grt_q;
+  logic [xt_pkg::TcBits-1:0] tc_q;
+  logic [xt_pkg::EntryBits-1:0] entry;
+
+  always_comb begin
+    mask  = '0;
+    order = 1'b0;
+    for (int t = 0; t < xt_pkg::Tcs; t++) begin
+      if (tc_i == t[xt_pkg::TcBits-1:0]) begin
+        mask  = mask_i[t*xt_pkg::IdBits+:xt_pkg::IdBits];
+        order = order_i[t];
+      end
+    end
+  end
+
+  assign differs        = (dest_i ^ own_i) & mask;
+  assign local_differs  = differs[xt_pkg::LrtBits-1:0] != '0;
+  assign global_differs = differs[xt_pkg::IdBits-1:xt_pkg::LrtBits] != '0;
+
+  always_ff @(posedge clk_i) begin
+    use_grt_q <= global_differs & ~(order & local_differs);
+    tc_q      <= tc_i;
+  end
+
+  assign entry = use_grt_q ? grt_entry : lrt_entry;
+
+  always_comb begin
+    route_o = '0;
+    for (int t = 0; t < xt_pkg::Tcs; t++) begin
+      if (tc_q == t[xt_pkg::TcBits-1:0]) route_o = entry[t*xt_pkg::EntryTcBits+:xt_pkg::EntryTcBits];
+    end
+  end
+
+endmodule
+
+`default_nettype wire
