@@ -114,23 +114,24 @@ module xt_islip #(
   end
 
 `ifdef XT_ASSERT
-  logic [Inputs*Outputs-1:0] match_by_output;
-  for (genvar o = 0; o < Outputs; o++) begin : g_check
+  logic [ Inputs-1:0] input_matched_twice;
+  logic [Outputs-1:0] output_matched_twice;
+  for (genvar i = 0; i < Inputs; i++) begin : g_check_input
+    wire [Outputs-1:0] matched = match_o[i*Outputs+:Outputs];
+    assign input_matched_twice[i] = (matched & (matched - 1'b1)) != '0;
+  end
+  for (genvar o = 0; o < Outputs; o++) begin : g_check_output
+    wire [Inputs-1:0] matched;
     for (genvar i = 0; i < Inputs; i++) begin : g_column
-      assign match_by_output[o*Inputs+i] = match_o[i*Outputs+o];
+      assign matched[i] = match_o[i*Outputs+o];
     end
+    assign output_matched_twice[o] = (matched & (matched - 1'b1)) != '0;
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       islip_matches_requests : assert ((match_o & ~request_i) == '0);
-      for (int i = 0; i < Inputs; i++) begin
-        islip_one_output_per_input :
-        assert ((match_o[i*Outputs+:Outputs] & (match_o[i*Outputs+:Outputs] - 1'b1)) == '0);
-      end
-      for (int o = 0; o < Outputs; o++) begin
-        islip_one_input_per_output :
-        assert ((match_by_output[o*Inputs+:Inputs] & (match_by_output[o*Inputs+:Inputs] - 1'b1)) == '0);
-      end
+      islip_one_output_per_input : assert (input_matched_twice == '0);
+      islip_one_input_per_output : assert (output_matched_twice == '0);
     end
   end
 `endif
