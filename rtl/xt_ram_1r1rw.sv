@@ -4,7 +4,9 @@
 // dual-port block RAM. The switch reads its routing tables at port A in every cycle while software
 // writes or reads them at port B, so a table access never disturbs traffic.
 //
-// Latency: read data one cycle after the address, on both ports.
+// Latency: read data one cycle after the address, on both ports. What port A reads of a word that port B
+// writes in the same cycle is undefined, so that no target needs more than the memory itself; software
+// rewrites the route of a destination only while no packet goes there.
 // Speed: the clock-to-output of the block RAM.
 `default_nettype none
 
@@ -36,6 +38,7 @@ module xt_ram_1r1rw #(
 
   always_ff @(posedge clk_i) begin
     a_rdata_o <= mem[a_addr_i];
+    if (b_we_i && b_addr_i == a_addr_i) a_rdata_o <= 'x;
   end
 
   always_ff @(posedge clk_i) begin

@@ -2,9 +2,8 @@
 //
 // Memory with one write port and one synchronous read port: a block RAM.
 //
-// Latency: read data one cycle after the address. A read of the word that is being written in the
-// same cycle returns the old word or the new one, depending on the target: callers never do it with a
-// word whose value they use.
+// Latency: read data one cycle after the address. A read of the word that is being written in the same
+// cycle is undefined: callers never use such a value, and a target need not spend logic on it.
 // Speed: the clock-to-output of the block RAM (about 4 ns on an ECP5) starts most paths of the switch.
 `default_nettype none
 
@@ -35,6 +34,7 @@ module xt_ram_1r1w #(
   always_ff @(posedge clk_i) begin
     if (we_i) mem[waddr_i] <= wdata_i;
     rdata_o <= mem[raddr_i];
+    if (we_i && waddr_i == raddr_i) rdata_o <= 'x;
   end
 
 endmodule
