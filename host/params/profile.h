@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 enum {
-	XT_MAX_PORTS = 15,         /* a table entry names a port in 4 bits; 15 means "none" */
-	XT_MAX_LINK_PORTS = 6,     /* an adaptive mask has 6 bits */
+	XT_MAX_PORTS = 15,     /* a table entry names a port in 4 bits; 15 means "none" */
+	XT_MAX_LINK_PORTS = 6, /* an adaptive mask has 6 bits */
 	XT_MAX_TCS = 4,
 	XT_MAX_VCS_PER_TC = 4,
 	XT_MAX_VCS = 16,
@@ -38,11 +38,11 @@ typedef struct {
 	unsigned tcs;
 	xt_tc_params_t tc[XT_MAX_TCS];
 
-	unsigned cell_bits;     /* payload of a cell: the width of a link and of the crossbar */
-	unsigned packet_cells;  /* longest packet */
-	unsigned buffer_cells;  /* shared cell memory of one input; a power of two */
+	unsigned cell_bits;      /* payload of a cell: the width of a link and of the crossbar */
+	unsigned packet_cells;   /* longest packet */
+	unsigned buffer_cells;   /* shared cell memory of one input; a power of two */
 	unsigned reserved_cells; /* of these, owned by each VC */
-	unsigned eject_cells;   /* buffer between the crossbar and the NIC's AXI4-Stream */
+	unsigned eject_cells;    /* buffer between the crossbar and the NIC's AXI4-Stream */
 
 	/* Whole-packet credit checks round the packet length up to the next of these; strictly
 	 * ascending, the last equals packet_cells. */

@@ -25,14 +25,16 @@ int xt_profile_require(const char *name, const xt_profile_t **out, xt_diag_t *di
 		return xt_profile_check(*out, diag);
 	}
 	for (unsigned i = 0; xt_profiles[i] && used < sizeof(known); i++) {
-		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "", xt_profiles[i]->name);
+		used += (size_t)snprintf(
+			known + used, sizeof(known) - used, "%s%s", i ? ", " : "", xt_profiles[i]->name);
 	}
 	return xt_fail(diag, XT_ERR_RANGE, "no profile \"%.64s\"; there are: %s", name, known);
 }
 
 static uint32_t hash_word(uint32_t hash, unsigned value)
 {
-	const uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
+	const uint8_t bytes[4] = {
+		(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
 
 	return (uint32_t)crc32(hash, bytes, sizeof(bytes));
 }

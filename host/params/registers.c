@@ -11,5 +11,5 @@ const xt_register_field_t xt_register_fields[] = {
 #define XT_REG_FIELD_ROW(id, field, lsb, bits, doc) {XT_REG_##id, #field, lsb, bits, doc},
 	XT_REGISTER_FIELDS(XT_REG_FIELD_ROW)
 #undef XT_REG_FIELD_ROW
-	{XT_REG_COUNT, 0, 0, 0, 0},
+		{XT_REG_COUNT, 0, 0, 0, 0},
 };

@@ -36,32 +36,35 @@ typedef enum {
 	X(MAGIC, Magic, 0x0000, SINGLE, RO, "0x58544f52, \"XTOR\"")                                                    \
 	X(VERSION, Version, 0x0004, SINGLE, RO, "version of this register map")                                        \
 	X(PROFILE_HASH, ProfileHash, 0x0008, SINGLE, RO, "hash of the profile's C table")                              \
-	X(SHAPE, Shape, 0x000c, SINGLE, RO, "how many ports, TCs and VCs the card has")            \
+	X(SHAPE, Shape, 0x000c, SINGLE, RO, "how many ports, TCs and VCs the card has")                                \
 	X(FEATURES, Features, 0x0010, SINGLE, RO, "one bit per optional feature that is present; none is defined yet") \
-	X(STATUS, Status, 0x0014, SINGLE, RO, "state of the card") \
+	X(STATUS, Status, 0x0014, SINGLE, RO, "state of the card")                                                     \
 	X(CARD_ID, CardId, 0x0018, SINGLE, RW, "address of this card's PE")                                            \
 	X(ROUTE_ORDER, RouteOrder, 0x001c, SINGLE, RW, "bit per TC: 0 = global first, 1 = local first")                \
 	X(MATCH_MASK, MatchMask, 0x0020, PER_TC, RW, "address bits that are compared with the card's own")             \
 	X(TABLE_PORTS, TablePorts, 0x0040, SINGLE, RW, "bit per input port: whose tables a table write goes to")       \
 	X(TABLE_READ_PORT, TableReadPort, 0x0044, SINGLE, RW, "input port whose tables are read")                      \
 	X(FREE_CELLS, FreeCells, 0x1000, PER_PORT, RO, "free cells of the input buffer")                               \
-	X(ILLEGAL_ROUTES, IllegalRoutes, 0x1004, PER_PORT, RO, "packets dropped because their table entry was not valid") \
-	X(FRAMING_ERRORS, FramingErrors, 0x1008, PER_PORT, RO, "NIC ports: packets whose AXI4-Stream last did not match the header's length") \
+	X(ILLEGAL_ROUTES, IllegalRoutes, 0x1004, PER_PORT, RO,                                                         \
+		"packets dropped because their table entry was not valid")                                             \
+	X(FRAMING_ERRORS, FramingErrors, 0x1008, PER_PORT, RO,                                                         \
+		"NIC ports: packets whose AXI4-Stream last did not match the header's length")                         \
 	X(RX_PACKETS, RxPackets, 0x1010, PER_PORT_TC, RO, "packets received")                                          \
 	X(RX_CELLS, RxCells, 0x1020, PER_PORT_TC, RO, "cells received")                                                \
 	X(TX_PACKETS, TxPackets, 0x1030, PER_PORT_TC, RO, "packets sent")                                              \
 	X(TX_CELLS, TxCells, 0x1040, PER_PORT_TC, RO, "cells sent")                                                    \
-	X(CREDITS_USED, CreditsUsed, 0x1080, PER_PORT_VC, RO, "cells sent and not yet credited back; NIC ports: VC 0 stands for all") \
+	X(CREDITS_USED, CreditsUsed, 0x1080, PER_PORT_VC, RO,                                                          \
+		"cells sent and not yet credited back; NIC ports: VC 0 stands for all")                                \
 	X(GRT, Grt, 0x4000, GRT, RW, "global table: the low word is held, the high word commits the entry")            \
 	X(LRT, Lrt, 0x8000, LRT, RW, "local table: the low word is held, the high word commits the entry")
 
 /* X(register, field, lowest bit, bits, what it holds): the registers that are not one number. */
-#define XT_REGISTER_FIELDS(X)                                                                                          \
-	X(SHAPE, LINK_PORTS, 0, 8, "link ports")                                                                       \
-	X(SHAPE, NIC_PORTS, 8, 8, "NIC ports")                                                                         \
-	X(SHAPE, TCS, 16, 8, "traffic classes")                                                                        \
-	X(SHAPE, VCS, 24, 8, "virtual channels of all traffic classes")                                                \
-	X(STATUS, READY, 0, 1, "tables and free lists are initialised")                                                \
+#define XT_REGISTER_FIELDS(X)                                           \
+	X(SHAPE, LINK_PORTS, 0, 8, "link ports")                        \
+	X(SHAPE, NIC_PORTS, 8, 8, "NIC ports")                          \
+	X(SHAPE, TCS, 16, 8, "traffic classes")                         \
+	X(SHAPE, VCS, 24, 8, "virtual channels of all traffic classes") \
+	X(STATUS, READY, 0, 1, "tables and free lists are initialised") \
 	X(STATUS, IDLE, 1, 1, "no cell in the card")
 
 typedef enum {
@@ -82,7 +85,8 @@ typedef struct {
 
 /* XT_FIELD_STATUS_READY_LSB, XT_FIELD_STATUS_READY_BITS, ... */
 enum {
-#define XT_REG_FIELD(id, field, lsb, bits, doc) XT_FIELD_##id##_##field##_LSB = lsb, XT_FIELD_##id##_##field##_BITS = bits,
+#define XT_REG_FIELD(id, field, lsb, bits, doc) \
+	XT_FIELD_##id##_##field##_LSB = lsb, XT_FIELD_##id##_##field##_BITS = bits,
 	XT_REGISTER_FIELDS(XT_REG_FIELD)
 #undef XT_REG_FIELD
 };

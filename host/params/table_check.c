@@ -35,8 +35,8 @@ static int refuse(const xt_profile_t *p, xt_diag_t *diag, const char *entry, con
 	return xt_fail(diag, XT_ERR_INVALID, "profile %.32s: %s: %s", p->name ? p->name : "(no name)", entry, reason);
 }
 
-static int check_range(const xt_profile_t *p, xt_diag_t *diag, const char *entry, unsigned value, unsigned low,
-	unsigned high)
+static int check_range(
+	const xt_profile_t *p, xt_diag_t *diag, const char *entry, unsigned value, unsigned low, unsigned high)
 {
 	if (value < low || value > high) {
 		return refuse(p, diag, entry, "%u is not in %u .. %u", value, low, high);
@@ -77,8 +77,8 @@ static int check_tc(const xt_profile_t *p, unsigned t, xt_diag_t *diag)
 			continue;
 		}
 		if (t >= p->tcs) {
-			return refuse(p, diag, entry, "is set but there are only %u traffic classes; raise tcs or remove it",
-				p->tcs);
+			return refuse(p, diag, entry,
+				"is set but there are only %u traffic classes; raise tcs or remove it", p->tcs);
 		}
 		if (vcs != v) {
 			return refuse(p, diag, entry, "follows an empty VC; list the VCs without gaps");
@@ -158,11 +158,13 @@ static int check_length_classes(const xt_profile_t *p, xt_diag_t *diag)
 				return refuse(p, diag, entry, "is set but length_classes is %u", p->length_classes);
 			}
 		} else if (i == 0 ? cells == 0 : cells <= p->length_class[i - 1]) {
-			return refuse(p, diag, entry, "%u is not above the one before (%u); list them strictly ascending",
-				cells, i ? p->length_class[i - 1] : 0);
+			return refuse(p, diag, entry,
+				"%u is not above the one before (%u); list them strictly ascending", cells,
+				i ? p->length_class[i - 1] : 0);
 		} else if (i + 1 == p->length_classes && cells != p->packet_cells) {
-			return refuse(p, diag, entry, "the last class is %u but packets have up to %u cells (packet_cells)",
-				cells, p->packet_cells);
+			return refuse(p, diag, entry,
+				"the last class is %u but packets have up to %u cells (packet_cells)", cells,
+				p->packet_cells);
 		}
 	}
 	return XT_OK;
@@ -188,8 +190,9 @@ static int check_buffers(const xt_profile_t *p, xt_diag_t *diag)
 			p->reserved_cells, p->packet_cells, CREDIT_MARGIN, p->packet_cells + CREDIT_MARGIN);
 	}
 	if ((uint64_t)p->reserved_cells * vcs > p->buffer_cells) {
-		return refuse(p, diag, "reserved_cells", "%u for each of %u VCs exceed the buffer of %u cells (buffer_cells)",
-			p->reserved_cells, vcs, p->buffer_cells);
+		return refuse(p, diag, "reserved_cells",
+			"%u for each of %u VCs exceed the buffer of %u cells (buffer_cells)", p->reserved_cells, vcs,
+			p->buffer_cells);
 	}
 	if (p->eject_cells < p->packet_cells + CREDIT_MARGIN) {
 		return refuse(p, diag, "eject_cells",
@@ -212,14 +215,17 @@ static int check_addresses(const xt_profile_t *p, xt_diag_t *diag)
 		return status;
 	}
 	if (p->id_bits != p->grt_bits + p->lrt_bits) {
-		return refuse(p, diag, "id_bits", "%u is not grt_bits + lrt_bits (%u + %u): part of a PE id would select no entry",
-			p->id_bits, p->grt_bits, p->lrt_bits);
+		return refuse(p, diag, "id_bits",
+			"%u is not grt_bits + lrt_bits (%u + %u): part of a PE id would select no entry", p->id_bits,
+			p->grt_bits, p->lrt_bits);
 	}
 	used = 2 * p->id_bits + xt_profile_len_bits(p) + xt_profile_tc_bits(p);
 	if (used + 1 > p->cell_bits) {
 		return refuse(p, diag, "cell_bits",
-			"the packet header does not fit the cell: two PE ids, length, TC and a tag of one bit need %u bits, "
-			"the cell has %u", used + 1, p->cell_bits);
+			"the packet header does not fit the cell: two PE ids, length, TC and a tag of one bit need %u "
+			"bits, "
+			"the cell has %u",
+			used + 1, p->cell_bits);
 	}
 	return XT_OK;
 }
@@ -243,8 +249,8 @@ int xt_profile_check(const xt_profile_t *p, xt_diag_t *diag)
 		return status;
 	}
 	if (p->islip_iterations == 0 || p->islip_iterations > xt_profile_ports(p)) {
-		return refuse(p, diag, "islip_iterations", "%u is not in 1 .. %u (the number of ports)", p->islip_iterations,
-			xt_profile_ports(p));
+		return refuse(p, diag, "islip_iterations", "%u is not in 1 .. %u (the number of ports)",
+			p->islip_iterations, xt_profile_ports(p));
 	}
 	if (p->link_latency == 0) {
 		return refuse(p, diag, "link_latency", "0 cycles; a link takes at least 1");

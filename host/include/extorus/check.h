@@ -52,12 +52,12 @@ typedef struct {
 		unsigned card;             /* where it went wrong */
 	} failure;
 
-	unsigned tcs;                               /* of the profile */
-	unsigned cyclic_tcs;                        /* bit per TC */
-	uint64_t channels[XT_MAX_TCS];              /* vertices that packets use */
-	uint64_t dependencies[XT_MAX_TCS];          /* edges */
-	xt_channel_t *cycle[XT_MAX_TCS];            /* each waits for the next, the last for the first */
-	size_t cycle_length[XT_MAX_TCS];            /* 0: acyclic */
+	unsigned tcs;                      /* of the profile */
+	unsigned cyclic_tcs;               /* bit per TC */
+	uint64_t channels[XT_MAX_TCS];     /* vertices that packets use */
+	uint64_t dependencies[XT_MAX_TCS]; /* edges */
+	xt_channel_t *cycle[XT_MAX_TCS];   /* each waits for the next, the last for the first */
+	size_t cycle_length[XT_MAX_TCS];   /* 0: acyclic */
 	/* The graph itself. used[tc][card]: bit xt_channel_bit(port, vc) for each channel that packets use;
 	 * successors[tc][card * link_ports * XT_MAX_VCS_PER_TC + xt_channel_bit(port, vc)]: the channels of
 	 * the card at the other end that they go on to. */
@@ -72,6 +72,9 @@ static inline unsigned xt_channel_bit(unsigned port, unsigned vc)
 
 /* XT_OK when the image could be examined, whatever was found. *out is freed with xt_check_free. */
 int xt_check_image(const xt_image_t *image, xt_check_t **out, xt_diag_t *diag);
+/* The same; `progress` is called now and then with the destinations done. It may be NULL. */
+int xt_check_image_progress(const xt_image_t *image, void (*progress)(void *context, uint64_t done, uint64_t total),
+	void *context, xt_check_t **out, xt_diag_t *diag);
 void xt_check_free(xt_check_t *check); /* NULL is allowed */
 
 /* Everything is delivered and no TC is cyclic. */

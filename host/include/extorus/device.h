@@ -36,12 +36,14 @@ void extorus_close(xt_device_t *device); /* NULL is allowed */
 
 const xt_profile_t *xt_device_profile(const xt_device_t *device);
 unsigned xt_device_cards(const xt_device_t *device);
+/* "d0-", "d0+", ..., "int", "nic"; "p3" for a link port that this card does not use. */
+const char *xt_device_port_name(const xt_device_t *device, unsigned card, unsigned port);
 
 /* `count` consecutive 32-bit registers from byte address `address` of `card`. */
-int xt_device_read(xt_device_t *device, unsigned card, uint32_t address, uint32_t *values, size_t count,
-	xt_diag_t *diag);
-int xt_device_write(xt_device_t *device, unsigned card, uint32_t address, const uint32_t *values, size_t count,
-	xt_diag_t *diag);
+int xt_device_read(
+	xt_device_t *device, unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag);
+int xt_device_write(
+	xt_device_t *device, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
 
 /* Called now and then with done out of total; may be NULL. */
 typedef void (*xt_progress_t)(void *context, uint64_t done, uint64_t total);
@@ -62,8 +64,8 @@ int xt_device_load(xt_device_t *device, const xt_image_t *image, unsigned flags,
 	xt_diag_t *diag);
 /* Reads every entry of every card back at every input port and compares: XT_ERR_MISMATCH names the first
  * difference. */
-int xt_device_verify(xt_device_t *device, const xt_image_t *image, xt_progress_t progress, void *context,
-	xt_diag_t *diag);
+int xt_device_verify(
+	xt_device_t *device, const xt_image_t *image, xt_progress_t progress, void *context, xt_diag_t *diag);
 /* Whole tables of one input port: 1 << grt_bits and 1 << lrt_bits entries. */
 int xt_device_read_tables(
 	xt_device_t *device, unsigned card, unsigned port, uint64_t *grt, uint64_t *lrt, xt_diag_t *diag);

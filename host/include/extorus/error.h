@@ -9,13 +9,13 @@ extern "C" {
 /* Every function that can fail returns 0 (or a count) on success and one of these otherwise. */
 typedef enum {
 	XT_OK = 0,
-	XT_ERR_INVALID = -1,   /* an argument or a table is illegal */
+	XT_ERR_INVALID = -1, /* an argument or a table is illegal */
 	XT_ERR_NOMEM = -2,
-	XT_ERR_IO = -3,        /* the operating system refused; see the diagnostic */
-	XT_ERR_FORMAT = -4,    /* a file is not what it claims to be */
-	XT_ERR_RANGE = -5,     /* the thing asked for does not exist or does not fit */
+	XT_ERR_IO = -3,     /* the operating system refused; see the diagnostic */
+	XT_ERR_FORMAT = -4, /* a file is not what it claims to be */
+	XT_ERR_RANGE = -5,  /* the thing asked for does not exist or does not fit */
 	XT_ERR_UNSUPPORTED = -6,
-	XT_ERR_UNSAFE = -7,    /* a routing that can deadlock was refused */
+	XT_ERR_UNSAFE = -7, /* a routing that can deadlock was refused */
 	XT_ERR_NODEVICE = -8,
 	XT_ERR_TIMEOUT = -9,
 	XT_ERR_MISMATCH = -10, /* read back something other than was written */

@@ -26,19 +26,19 @@ typedef struct {
 
 /* What can be wrong with a run. The names of xt_finding_name are used in reports. */
 typedef enum {
-	XT_FINDING_LOST,         /* entered the network and never came out */
-	XT_FINDING_DUPLICATED,   /* came out twice, or was never sent */
-	XT_FINDING_MISROUTED,    /* came out at another PE */
-	XT_FINDING_REORDERED,    /* came out after a later packet of its (source, destination, TC) */
-	XT_FINDING_CORRUPTED,    /* header, payload or length differ from what was sent */
+	XT_FINDING_LOST,          /* entered the network and never came out */
+	XT_FINDING_DUPLICATED,    /* came out twice, or was never sent */
+	XT_FINDING_MISROUTED,     /* came out at another PE */
+	XT_FINDING_REORDERED,     /* came out after a later packet of its (source, destination, TC) */
+	XT_FINDING_CORRUPTED,     /* header, payload or length differ from what was sent */
 	XT_FINDING_ILLEGAL_ROUTE, /* dropped by a card on an invalid table entry */
-	XT_FINDING_FRAMING,      /* a NIC port saw a packet end elsewhere than its header said */
-	XT_FINDING_CREDIT,       /* credits missing or in excess in the empty network */
-	XT_FINDING_BUFFER,       /* buffer cells missing in the empty network */
-	XT_FINDING_CONSERVATION, /* the two ends of a link disagree on what crossed it */
-	XT_FINDING_BUSY,         /* a card is not idle in the drained network */
-	XT_FINDING_LIVELOCK,     /* a head made more hops than there are cards */
-	XT_FINDING_STALL,        /* nothing moved while packets were in the network */
+	XT_FINDING_FRAMING,       /* a NIC port saw a packet end elsewhere than its header said */
+	XT_FINDING_CREDIT,        /* credits missing or in excess in the empty network */
+	XT_FINDING_BUFFER,        /* buffer cells missing in the empty network */
+	XT_FINDING_CONSERVATION,  /* the two ends of a link disagree on what crossed it */
+	XT_FINDING_BUSY,          /* a card is not idle in the drained network */
+	XT_FINDING_LIVELOCK,      /* a head made more hops than there are cards */
+	XT_FINDING_STALL,         /* nothing moved while packets were in the network */
 	XT_FINDINGS,
 } xt_finding_t;
 
@@ -48,7 +48,7 @@ typedef struct {
 	uint64_t packets_sent; /* whole run */
 	uint64_t packets_delivered;
 	uint64_t cells_delivered;
-	uint64_t measured; /* generated in the window and delivered */
+	uint64_t measured;   /* generated in the window and delivered */
 	double network_mean; /* latency of the measured packets; not a number without any */
 } xt_tc_result_t;
 
@@ -72,14 +72,15 @@ typedef struct {
 	uint64_t findings[XT_FINDINGS]; /* how many of each */
 	char **reports; /* the first few of each kind, one line each; a stall's lines follow each other */
 	unsigned report_count;
-	int drained; /* the network emptied itself */
+	int drained;             /* the network emptied itself */
+	unsigned faults_waiting; /* faults that were asked for and never happened */
 
 	/* Cells per cycle that left (card, port) in the window, [card * ports + port]. */
 	double *port_load;
 
 	uint64_t cycles; /* simulated by the run */
 	double wall_seconds;
-	double card_cycles_per_second; /* cards * cycles / wall_seconds, skipped idle cards included */
+	double card_cycles_per_second;  /* cards * cycles / wall_seconds, skipped idle cards included */
 	uint64_t evaluated_card_cycles; /* card-cycles that were not skipped */
 } xt_result_t;
 
@@ -88,7 +89,7 @@ typedef struct {
 	uint64_t watchdog;
 	/* Every NIC port refuses cells in the first `nic_stall` of every `nic_period` cycles; 0, 0: never. */
 	uint32_t nic_stall, nic_period;
-	FILE *packet_log; /* one CSV line per delivered packet; may be NULL */
+	FILE *packet_log;       /* one CSV line per delivered packet; may be NULL */
 	xt_progress_t progress; /* may be NULL */
 	void *progress_context;
 } xt_run_options_t;

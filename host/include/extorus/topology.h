@@ -63,9 +63,9 @@ int xt_topology_port_dimension(const xt_topology_t *topology, unsigned card, uns
 
 typedef struct {
 	unsigned cards, pes;
-	unsigned links;      /* each joins two ports; internal ones counted */
-	unsigned degree;     /* most links of a card */
-	unsigned diameter;   /* in links, internal ones counted */
+	unsigned links;                 /* each joins two ports; internal ones counted */
+	unsigned degree;                /* most links of a card */
+	unsigned diameter;              /* in links, internal ones counted */
 	double mean_distance;           /* over ordered pairs of different cards; 0 if there is one card */
 	double mean_distance_with_self; /* over all ordered pairs */
 	/* Mean over all ordered pairs of the links of a dimension on a shortest path: that of a ring. */

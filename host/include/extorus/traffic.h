@@ -29,7 +29,7 @@ typedef struct {
 	uint64_t seed;
 } xt_traffic_t;
 
-/* uniform, load 0.1, 1 .. packet_cells cells, 2000 + 5000 + 10000 cycles, seed 1. */
+/* uniform, load 0.1, 1 .. packet_cells cells, 2000 + 5000 + 5000 cycles, seed 1. */
 xt_traffic_t xt_traffic_default(const xt_profile_t *profile);
 
 /* XT_OK, or XT_ERR_INVALID / XT_ERR_RANGE with the entry and its limits in `diag`. */

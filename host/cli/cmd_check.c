@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdbool.h>
+
+#include "extorus/check.h"
+#include "options.h"
+#include "progress.h"
+
+typedef struct {
+	const char *path, *cdg;
+	bool json;
+} check_options_t;
+
+enum { KEY_CDG = XT_KEY_COMMAND };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	check_options_t *o = state->input;
+
+	switch (key) {
+	case XT_KEY_JSON:
+		o->json = true;
+		return 0;
+	case KEY_CDG:
+		o->cdg = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		return xt_take_argument(state, arg, &o->path);
+	case ARGP_KEY_END:
+		if (!o->path) {
+			argp_error(state, "say which image");
+		}
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option option_list[] = {
+	XT_OPTION_JSON,
+	{"cdg", KEY_CDG, "FILE", 0, "Write the channel dependency graph (.dot), or have Graphviz draw it (.svg)", 0},
+	{0},
+};
+
+static const struct argp check_argp = {
+	.options = option_list,
+	.parser = parse,
+	.args_doc = "FILE",
+	.doc = "Proves or refutes a routing image: walks its tables for every TC, source and destination and searches "
+	       "the channel dependencies of each TC for cycles.\v"
+	       "Exit status 0: everything is delivered and no TC can deadlock; 1: not so, or the file is damaged.\n\n"
+	       "Examples:\n"
+	       "  extorus check torus.img\n"
+	       "  extorus check twin.img --json --cdg twin.dot",
+};
+
+static json_t *cycle_json(const xt_image_t *image, const xt_check_t *check)
+{
+	json_t *cycle = json_array();
+
+	for (unsigned tc = 0; tc < check->tcs; tc++) {
+		for (size_t i = 0; i < check->cycle_length[tc]; i++) {
+			const xt_channel_t *c = &check->cycle[tc][i];
+			xt_peer_t peer = xt_image_peer(image, c->card, c->port);
+
+			json_array_append_new(cycle,
+				json_pack("{s:i, s:i, s:s, s:i, s:s, s:i}", "tc", (int)tc, "card", (int)c->card, "port",
+					xt_image_port_name(image, c->card, c->port), "to_card", (int)peer.card,
+					"to_port", xt_image_port_name(image, peer.card, peer.port), "vc", (int)c->vc));
+		}
+	}
+	return cycle;
+}
+
+static json_t *tcs_json(const xt_check_t *check, json_t *cyclic)
+{
+	json_t *tcs = json_array();
+
+	for (unsigned tc = 0; tc < check->tcs; tc++) {
+		bool is_cyclic = check->cyclic_tcs >> tc & 1;
+
+		json_array_append_new(tcs,
+			json_pack("{s:i, s:b, s:I, s:I}", "tc", (int)tc, "cyclic", is_cyclic, "channels",
+				(json_int_t)check->channels[tc], "dependencies", (json_int_t)check->dependencies[tc]));
+		if (is_cyclic) {
+			json_array_append_new(cyclic, json_integer(tc));
+		}
+	}
+	return tcs;
+}
+
+static json_t *check_json(const xt_image_t *image, const xt_check_t *c)
+{
+	json_t *cyclic = json_array(), *tcs = tcs_json(c, cyclic);
+	json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:f, s:I, s:o, s:o, s:o}",
+		"topology", xt_image_topology(image), "algorithm", xt_image_algorithm(image), "profile",
+		xt_image_profile(image)->name, "cards", (int)xt_image_cards(image), "pairs", (json_int_t)c->pairs,
+		"unreachable", (json_int_t)c->unreachable, "livelock", (json_int_t)c->livelock, "misdelivered",
+		(json_int_t)c->misdelivered, "illegal", (json_int_t)c->illegal, "unconnected",
+		(json_int_t)c->unconnected, "max_hops", (int)c->max_hops, "mean_hops", c->mean_hops, "non_minimal",
+		(json_int_t)c->non_minimal, "cyclic_tcs", cyclic, "cycle", cycle_json(image, c), "tcs", tcs);
+
+	if (object && c->unreachable) {
+		json_object_set_new(object, "first_failure",
+			json_pack("{s:s, s:i, s:i, s:i, s:i}", "how", xt_walk_name(c->failure.how), "tc",
+				(int)c->failure.tc, "source", (int)c->failure.source, "dest", (int)c->failure.dest,
+				"card", (int)c->failure.card));
+	}
+	return object;
+}
+
+static void print_text(const xt_image_t *image, const xt_check_t *c)
+{
+	printf("%s, %s, profile %s, %u cards\n", xt_image_topology(image), xt_image_algorithm(image),
+		xt_image_profile(image)->name, xt_image_cards(image));
+	printf("pairs        %" PRIu64 ", unreachable %" PRIu64 " (livelock %" PRIu64 ", misdelivered %" PRIu64
+	       ", illegal %" PRIu64 ", unconnected %" PRIu64 ")\n",
+		c->pairs, c->unreachable, c->livelock, c->misdelivered, c->illegal, c->unconnected);
+	printf("hops         max %u, mean %.4f; %" PRIu64 " pairs not minimal\n", c->max_hops, c->mean_hops,
+		c->non_minimal);
+	for (unsigned tc = 0; tc < c->tcs; tc++) {
+		if (c->channels[tc] == 0) {
+			printf("TC %u         not used\n", tc);
+		} else {
+			printf("TC %u         %s: %" PRIu64 " channels, %" PRIu64 " dependencies\n", tc,
+				c->cyclic_tcs >> tc & 1 ? "CYCLIC" : "acyclic", c->channels[tc], c->dependencies[tc]);
+		}
+	}
+}
+
+typedef struct {
+	const xt_image_t *image;
+	const xt_check_t *check;
+} cdg_t;
+
+static int write_cdg(void *context, FILE *out, xt_diag_t *diag)
+{
+	const cdg_t *cdg = context;
+
+	return xt_check_write_cdg(cdg->image, cdg->check, out, diag);
+}
+
+/* dot shows the order of an acyclic graph best, but takes minutes for large or cyclic ones. */
+static int write_cdg_file(const cdg_t *cdg, const char *path, xt_diag_t *diag)
+{
+	uint64_t edges = 0;
+	bool layered;
+
+	for (unsigned tc = 0; tc < cdg->check->tcs; tc++) {
+		edges += cdg->check->dependencies[tc];
+	}
+	layered = edges <= 2000 && cdg->check->cyclic_tcs == 0;
+	return xt_write_graph(
+		path, 0, layered ? "dot" : "sfdp", layered ? NULL : "-Goverlap=prism", write_cdg, (void *)cdg, diag);
+}
+
+static int show(const xt_image_t *image, const xt_check_t *check, const check_options_t *o)
+{
+	cdg_t cdg = {image, check};
+	xt_diag_t diag = {""};
+	int status = o->cdg ? write_cdg_file(&cdg, o->cdg, &diag) : XT_OK;
+
+	if (status != XT_OK) {
+		return xt_report("check", status, &diag);
+	}
+	if (o->json) {
+		int result = xt_print_json("check", check_json(image, check));
+
+		if (result != XT_EXIT_OK) {
+			return result;
+		}
+	} else {
+		print_text(image, check);
+	}
+	xt_check_print_cycles(image, check, o->json ? stderr : stdout);
+	fflush(stdout);
+	status = xt_check_verdict(image, check, &diag);
+	return status == XT_OK ? XT_EXIT_OK : xt_report("check", status, &diag);
+}
+
+static int check_with_bar(const xt_image_t *image, xt_check_t **check, xt_diag_t *diag)
+{
+	xt_progress_bar_t bar;
+	int status;
+
+	xt_progress_begin(&bar, "check");
+	status = xt_check_image_progress(image, xt_progress_step, &bar, check, diag);
+	xt_progress_end(&bar);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	check_options_t options = {0};
+	xt_image_t *image = NULL;
+	xt_check_t *check = NULL;
+	xt_diag_t diag = {""};
+	int result, status;
+
+	xt_parse_options(&check_argp, argc, argv, &options);
+	if ((status = xt_image_read(options.path, &image, &diag)) != XT_OK ||
+		(status = check_with_bar(image, &check, &diag)) != XT_OK) {
+		result = xt_report("check", status, &diag);
+	} else {
+		result = show(image, check, &options);
+	}
+	xt_check_free(check);
+	xt_image_free(image);
+	return result;
+}
+
+extern const xt_command_t xt_command_check;
+const xt_command_t xt_command_check = {"check", "prove that an image delivers everything and cannot deadlock", run};

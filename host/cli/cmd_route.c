@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdbool.h>
+#include <string.h>
+
+#include "../lib/output.h"
+#include "extorus/routing.h"
+#include "options.h"
+
+typedef struct {
+	const char *spec, *profile, *algorithm, *image, *csv;
+	bool single_tc, json;
+} route_options_t;
+
+enum { KEY_ALGORITHM = XT_KEY_COMMAND, KEY_CSV, KEY_SINGLE_TC };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	route_options_t *o = state->input;
+
+	switch (key) {
+	case XT_KEY_PROFILE:
+		o->profile = arg;
+		return 0;
+	case XT_KEY_JSON:
+		o->json = true;
+		return 0;
+	case KEY_ALGORITHM:
+		o->algorithm = arg;
+		return 0;
+	case KEY_CSV:
+		o->csv = arg;
+		return 0;
+	case KEY_SINGLE_TC:
+		o->single_tc = true;
+		return 0;
+	case 'o':
+		o->image = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		return xt_take_argument(state, arg, &o->spec);
+	case ARGP_KEY_END:
+		if (!o->spec) {
+			argp_error(state, "say which topology, for example torus:4x4x4");
+		}
+		if (!o->algorithm) {
+			argp_error(state, "say which algorithm: --algorithm dor (torus) or --algorithm ts-dor (twin)");
+		}
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option option_list[] = {
+	{"algorithm", KEY_ALGORITHM, "NAME", 0, "dor (torus) or ts-dor (twin torus)", 0},
+	{"output", 'o', "FILE", 0, "Write the routing image", 0},
+	{"csv", KEY_CSV, "FILE", 0, "Print the routing function that the image encodes; - is standard output", 0},
+	{"single-tc", KEY_SINGLE_TC, 0, 0,
+		"TS-DOR with both sources in TC 0: an image that can deadlock, for trying out the checks", 0},
+	XT_OPTION_PROFILE,
+	XT_OPTION_JSON,
+	{0},
+};
+
+static const struct argp route_argp = {
+	.options = option_list,
+	.parser = parse,
+	.args_doc = "SPEC",
+	.doc = "Makes the routing tables of every card of a topology.\v"
+	       "Examples:\n"
+	       "  extorus route torus:8x8x4 --algorithm dor -o torus.img\n"
+	       "  extorus route twin:4x4x2x2x2 --algorithm ts-dor --csv -",
+};
+
+static unsigned used_entries(const uint64_t *entries, unsigned bits)
+{
+	unsigned used = 0;
+
+	for (unsigned i = 0; i < 1u << bits; i++) {
+		used += entries[i] != 0;
+	}
+	return used;
+}
+
+/* Every card uses as many entries as card 0. */
+static int print_summary(const xt_image_t *image, const route_options_t *o)
+{
+	const xt_profile_t *p = xt_image_profile(image);
+	unsigned grt = used_entries(xt_image_grt(image, 0), p->grt_bits);
+	unsigned lrt = used_entries(xt_image_lrt(image, 0), p->lrt_bits);
+
+	if (o->json) {
+		return xt_print_json("route",
+			json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:s?}", "topology",
+				xt_image_topology(image), "algorithm", xt_image_algorithm(image), "profile", p->name,
+				"cards", (int)xt_image_cards(image), "pes", (int)xt_image_pes(image),
+				"grt_entries_used", (int)grt, "grt_entries", 1 << p->grt_bits, "lrt_entries_used",
+				(int)lrt, "lrt_entries", 1 << p->lrt_bits, "image", o->image));
+	}
+	printf("%s, %s, profile %s: %u cards, %u of %u GRT and %u of %u LRT entries used\n", xt_image_topology(image),
+		xt_image_algorithm(image), p->name, xt_image_cards(image), grt, 1u << p->grt_bits, lrt,
+		1u << p->lrt_bits);
+	return XT_EXIT_OK;
+}
+
+static int write_csv(const xt_image_t *image, const char *path, xt_diag_t *diag)
+{
+	xt_output_t *output;
+	int status = xt_output_open(path, &output, diag);
+
+	if (status != XT_OK) {
+		return status;
+	}
+	if ((status = xt_image_write_csv(image, xt_output_stream(output), diag)) != XT_OK) {
+		xt_output_abort(output);
+		return status;
+	}
+	return xt_output_commit(output, diag);
+}
+
+static bool is_stdout(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
+static int make_image(const route_options_t *o, xt_image_t **image, xt_diag_t *diag)
+{
+	xt_route_options_t route = {.single_tc = o->single_tc};
+	const xt_profile_t *profile;
+	xt_topology_t *topology;
+	int status;
+
+	if ((status = xt_profile_require(o->profile, &profile, diag)) != XT_OK ||
+		(status = xt_algorithm_parse(o->algorithm, &route.algorithm, diag)) != XT_OK ||
+		(status = xt_topology_parse(o->spec, profile, &topology, diag)) != XT_OK) {
+		return status;
+	}
+	status = xt_route(topology, &route, image, diag);
+	xt_topology_free(topology);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	route_options_t o = {.profile = XT_DEFAULT_PROFILE};
+	xt_image_t *image = NULL;
+	xt_diag_t diag = {""};
+	int result = XT_EXIT_OK, status;
+
+	xt_parse_options(&route_argp, argc, argv, &o);
+	if (is_stdout(o.image) + is_stdout(o.csv) + o.json > 1) {
+		fprintf(stderr, "extorus route: only one of -o -, --csv - and --json can go to standard output\n");
+		return XT_EXIT_USAGE;
+	}
+	status = make_image(&o, &image, &diag);
+	if (status == XT_OK && o.image) {
+		status = xt_image_write(image, o.image, &diag);
+	}
+	if (status == XT_OK && o.csv) {
+		status = write_csv(image, o.csv, &diag);
+	}
+	if (status != XT_OK) {
+		result = xt_report("route", status, &diag);
+	} else if (!is_stdout(o.image) && !is_stdout(o.csv)) {
+		result = print_summary(image, &o);
+	}
+	xt_image_free(image);
+	return result;
+}
+
+extern const xt_command_t xt_command_route;
+const xt_command_t xt_command_route = {"route", "make the routing image of a topology", run};

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdbool.h>
+
+#include "extorus/topology.h"
+#include "options.h"
+
+typedef struct {
+	const char *spec, *profile, *dot, *svg;
+	bool json;
+} topo_options_t;
+
+enum { KEY_DOT = XT_KEY_COMMAND, KEY_SVG };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	topo_options_t *o = state->input;
+
+	switch (key) {
+	case XT_KEY_PROFILE:
+		o->profile = arg;
+		return 0;
+	case XT_KEY_JSON:
+		o->json = true;
+		return 0;
+	case KEY_DOT:
+		o->dot = arg;
+		return 0;
+	case KEY_SVG:
+		o->svg = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		return xt_take_argument(state, arg, &o->spec);
+	case ARGP_KEY_END:
+		if (!o->spec) {
+			argp_error(state, "say which topology, for example torus:4x4x4");
+		}
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option option_list[] = {
+	XT_OPTION_PROFILE,
+	{"dot", KEY_DOT, "FILE", 0, "Write the drawing for Graphviz (neato -n2); - is standard output", 0},
+	{"svg", KEY_SVG, "FILE", 0, "Draw it with Graphviz", 0},
+	XT_OPTION_JSON,
+	{0},
+};
+
+static const struct argp topo_argp = {
+	.options = option_list,
+	.parser = parse,
+	.args_doc = "SPEC",
+	.doc = "Describes a topology: torus:K0xK1x... or twin:K0xK1x... with the radix of each dimension.\v"
+	       "Distances are in links between cards, internal ones of a twin torus counted.\n\n"
+	       "Examples:\n"
+	       "  extorus topo twin:4x4x2x2x2 --json\n"
+	       "  extorus topo torus:4x4x4 --svg torus.svg",
+};
+
+static json_t *metrics_json(const xt_topology_t *t, const xt_topology_metrics_t *m)
+{
+	json_t *radices = json_array(), *distances = json_array();
+
+	for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
+		json_array_append_new(radices, json_integer(xt_topology_radix(t, d)));
+		json_array_append_new(distances, json_real(m->dimension_distance[d]));
+	}
+	return json_pack("{s:s, s:s, s:o, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:o, s:o, s:s}", "topology",
+		xt_topology_spec(t), "profile", xt_topology_profile(t)->name, "radices", radices, "cards",
+		(int)m->cards, "pes", (int)m->pes, "links", (int)m->links, "degree", (int)m->degree, "diameter",
+		(int)m->diameter, "mean_distance", m->mean_distance, "mean_distance_with_self",
+		m->mean_distance_with_self, "dimension_distance", distances, "bisection",
+		m->bisection < 0 ? json_null() : json_integer(m->bisection), "bisection_method", m->bisection_method);
+}
+
+static void print_metrics(const xt_topology_t *t, const xt_topology_metrics_t *m)
+{
+	printf("%s, profile %s\n", xt_topology_spec(t), xt_topology_profile(t)->name);
+	printf("cards          %u (PEs %u)\n", m->cards, m->pes);
+	printf("links          %u (at most %u per card)\n", m->links, m->degree);
+	printf("diameter       %u\n", m->diameter);
+	printf("mean distance  %.4f (with self %.4f)\n", m->mean_distance, m->mean_distance_with_self);
+	printf("per dimension ");
+	for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
+		printf(" %.4f", m->dimension_distance[d]);
+	}
+	if (m->bisection >= 0) {
+		printf("\nbisection      %" PRId64 " links (%s)\n", m->bisection, m->bisection_method);
+	} else {
+		printf("\nbisection      %s\n", m->bisection_method);
+	}
+}
+
+static int write_dot(void *context, FILE *out, xt_diag_t *diag)
+{
+	(void)diag;
+	xt_topology_write_dot(context, NULL, out);
+	return XT_OK;
+}
+
+static int run_on(xt_topology_t *topology, const topo_options_t *o)
+{
+	xt_topology_metrics_t metrics;
+	xt_diag_t diag = {""};
+	int status = xt_topology_metrics(topology, &metrics, &diag);
+
+	if (status == XT_OK && o->dot) {
+		status = xt_write_graph(o->dot, 0, "neato", "-n2", write_dot, topology, &diag);
+	}
+	if (status == XT_OK && o->svg) {
+		status = xt_write_graph(o->svg, 1, "neato", "-n2", write_dot, topology, &diag);
+	}
+	if (status != XT_OK) {
+		return xt_report("topo", status, &diag);
+	}
+	if (o->json) {
+		return xt_print_json("topo", metrics_json(topology, &metrics));
+	}
+	if (!o->dot && !o->svg) {
+		print_metrics(topology, &metrics);
+	}
+	return XT_EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	topo_options_t options = {.profile = XT_DEFAULT_PROFILE};
+	const xt_profile_t *profile;
+	xt_topology_t *topology;
+	xt_diag_t diag = {""};
+	int status;
+
+	xt_parse_options(&topo_argp, argc, argv, &options);
+	if ((status = xt_profile_require(options.profile, &profile, &diag)) != XT_OK ||
+		(status = xt_topology_parse(options.spec, profile, &topology, &diag)) != XT_OK) {
+		return xt_report("topo", status, &diag);
+	}
+	status = run_on(topology, &options);
+	xt_topology_free(topology);
+	return status;
+}
+
+extern const xt_command_t xt_command_topo;
+const xt_command_t xt_command_topo = {"topo", "metrics and drawing of a topology", run};

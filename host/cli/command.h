@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EXTORUS_COMMAND_H
+#define EXTORUS_COMMAND_H
+
+/* One subcommand; cmd_NAME.c defines `const xt_command_t xt_command_NAME`, main.c lists them. */
+typedef struct {
+	const char *name;
+	const char *summary;
+	/* argv[0] is "extorus NAME". Returns the exit status. */
+	int (*run)(int argc, char **argv);
+} xt_command_t;
+
+/* Exit statuses of every subcommand. */
+enum {
+	XT_EXIT_OK = 0,
+	XT_EXIT_WRONG = 1, /* the checked thing is wrong */
+	XT_EXIT_USAGE = 2,
+	XT_EXIT_NO_DEVICE = 3,
+};
+
+#endif

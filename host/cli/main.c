@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The command `extorus`: finds the subcommand and runs it. */
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+#ifndef XT_VERSION
+#define XT_VERSION "0.1.0"
+#endif
+
+const char *argp_program_version = "extorus " XT_VERSION;
+
+extern const xt_command_t xt_command_gen, xt_command_topo, xt_command_route, xt_command_check, xt_command_sim,
+	xt_command_load, xt_command_verify, xt_command_dump, xt_command_counters;
+
+static const xt_command_t *const commands[] = {
+	&xt_command_gen,
+	&xt_command_topo,
+	&xt_command_route,
+	&xt_command_check,
+	&xt_command_sim,
+	&xt_command_load,
+	&xt_command_verify,
+	&xt_command_dump,
+	&xt_command_counters,
+};
+
+enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+static void print_help(FILE *out)
+{
+	fprintf(out, "Usage: extorus COMMAND [OPTION...]\n"
+		     "The EXTOLL-class interconnect switch: generate, route, check, simulate, load.\n\n"
+		     "Commands:\n");
+	for (unsigned i = 0; i < COMMANDS; i++) {
+		fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+	}
+	fprintf(out, "\n"
+		     "extorus COMMAND --help describes one command; extorus --version prints the version.\n\n"
+		     "Examples:\n"
+		     "  extorus route twin:2x2x2x2x2 --algorithm ts-dor -o twin.img\n"
+		     "  extorus check twin.img\n\n"
+		     "Exit status: 0 all is well, 1 what was checked is wrong, 2 wrong usage or input, 3 no device.\n");
+}
+
+int main(int argc, char **argv)
+{
+	char name[64];
+
+	if (argc < 2) {
+		print_help(stderr);
+		return XT_EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0 || strcmp(argv[1], "-h") == 0) {
+		print_help(stdout);
+		return XT_EXIT_OK;
+	}
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+		printf("%s\n", argp_program_version);
+		return XT_EXIT_OK;
+	}
+	for (unsigned i = 0; i < COMMANDS; i++) {
+		if (strcmp(argv[1], commands[i]->name) == 0) {
+			snprintf(name, sizeof(name), "extorus %s", commands[i]->name);
+			argv[1] = name;
+			return commands[i]->run(argc - 1, argv + 1);
+		}
+	}
+	fprintf(stderr, "extorus: no command \"%s\"; extorus --help lists them\n", argv[1]);
+	return XT_EXIT_USAGE;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "generate.h"
+
+#include <string.h>
+
+#include "../lib/output.h"
+
+static int write_file(const xt_profile_t *profile, const char *folder, const char *name,
+	void (*generate)(const xt_profile_t *, FILE *), xt_diag_t *diag)
+{
+	char path[4096];
+	xt_output_t *output;
+	int status;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder, name) >= sizeof(path)) {
+		return xt_fail(diag, XT_ERR_IO, "%.200s...: the path is too long", folder);
+	}
+	if ((status = xt_output_open(path, &output, diag)) != XT_OK) {
+		return status;
+	}
+	generate(profile, xt_output_stream(output));
+	return xt_output_commit(output, diag);
+}
+
+int xt_generate(const xt_profile_t *profile, const char *folder, xt_diag_t *diag)
+{
+	int status;
+
+	if ((status = xt_profile_check(profile, diag)) != XT_OK || (status = xt_make_folder(folder, diag)) != XT_OK ||
+		(status = write_file(profile, folder, "xt_pkg.sv", xt_generate_sv_package, diag)) != XT_OK ||
+		(status = write_file(profile, folder, "xt_registers.h", xt_generate_c_header, diag)) != XT_OK) {
+		return status;
+	}
+	return write_file(profile, folder, "registers.md", xt_generate_markdown, diag);
+}

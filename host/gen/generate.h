@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Writes what the hardware and its users need from a profile's table and the register map. */
+#ifndef EXTORUS_GENERATE_H
+#define EXTORUS_GENERATE_H
+
+#include <stdio.h>
+
+#include "profiles.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Checks the profile (xt_profile_check), makes `folder` if it is not there, and writes
+ * xt_pkg.sv, xt_registers.h and registers.md into it. */
+int xt_generate(const xt_profile_t *profile, const char *folder, xt_diag_t *diag);
+
+/* The three files; `profile` has passed xt_profile_check. Errors stay in the stream. */
+void xt_generate_sv_package(const xt_profile_t *profile, FILE *out);
+void xt_generate_c_header(const xt_profile_t *profile, FILE *out);
+void xt_generate_markdown(const xt_profile_t *profile, FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * For one TC and destination the next hop depends on the card only, so the routes of all sources form
+ * a graph with one way out of every card: each card is looked up once, and a walk ends where an
+ * earlier one has been. */
+#include "extorus/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiles.h"
+
+static const char *const walk_names[] = {
+	[XT_WALK_DELIVERED] = "delivered",
+	[XT_WALK_LIVELOCK] = "livelock",
+	[XT_WALK_MISDELIVERED] = "misdelivered",
+	[XT_WALK_ILLEGAL] = "illegal route",
+	[XT_WALK_UNCONNECTED] = "unconnected port",
+};
+
+const char *xt_walk_name(xt_walk_t how)
+{
+	return walk_names[how];
+}
+
+/* How the walk from a card ends. */
+typedef enum {
+	UNKNOWN = 0,
+	ON_PATH,
+	ENDED,
+} progress_t;
+
+typedef struct {
+	uint8_t progress;
+	uint8_t how; /* xt_walk_t, once ENDED */
+	uint8_t bit; /* channel taken, where `next` is a card */
+	uint8_t has_channel;
+	uint32_t hops;
+	uint32_t next; /* card or XT_NO_CARD */
+	uint32_t end;  /* card at which it ends or goes wrong */
+} step_t;
+
+typedef struct {
+	const xt_image_t *image;
+	const xt_profile_t *profile;
+	xt_check_t *result;
+	unsigned cards, pes, bits; /* bits: channels of a card and TC */
+	step_t *step;              /* [card] */
+	uint32_t *path;            /* [card] */
+	uint32_t *distance;        /* [card], to the destination */
+	uint32_t *pair_hops;       /* [source], of the lowest TC; UINT32_MAX: none yet */
+	uint8_t *pair_how;         /* [source] */
+	uint8_t *pair_longer;      /* [source]: some TC is not minimal */
+	uint64_t total_hops;
+} checker_t;
+
+/* Distances over the wiring to one card; links go both ways. */
+static void measure_distances(checker_t *c, uint32_t dest)
+{
+	uint32_t *queue = c->path;
+	unsigned head = 0, tail = 0;
+
+	memset(c->distance, 0xff, c->cards * sizeof(*c->distance));
+	c->distance[dest] = 0;
+	queue[tail++] = dest;
+	while (head < tail) {
+		uint32_t card = queue[head++];
+
+		for (unsigned port = 0; port < c->profile->link_ports; port++) {
+			uint32_t peer = xt_image_peer(c->image, card, port).card;
+
+			if (peer != XT_NO_CARD && c->distance[peer] == UINT32_MAX) {
+				c->distance[peer] = c->distance[card] + 1;
+				queue[tail++] = peer;
+			}
+		}
+	}
+}
+
+/* Takes one step from a card that was not met before. */
+static void take_step(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
+{
+	step_t *s = &c->step[card];
+	xt_route_t route = xt_image_lookup(c->image, card, tc, xt_image_pe_address(c->image, dest));
+	unsigned pes_per_card = c->pes / c->cards;
+
+	memset(s, 0, sizeof(*s));
+	s->next = XT_NO_CARD;
+	s->end = card;
+	s->progress = ENDED;
+	if (!route.valid) {
+		s->how = XT_WALK_ILLEGAL;
+	} else if (route.port >= c->profile->link_ports) {
+		bool right = card == xt_image_pe_card(c->image, dest) &&
+			     route.port - c->profile->link_ports == dest % pes_per_card;
+
+		s->how = right ? XT_WALK_DELIVERED : XT_WALK_MISDELIVERED;
+	} else if (route.vc >= xt_profile_deterministic_vcs(c->profile, tc)) {
+		s->how = XT_WALK_ILLEGAL;
+	} else {
+		s->next = xt_image_peer(c->image, card, route.port).card;
+		if (s->next == XT_NO_CARD) {
+			s->how = XT_WALK_UNCONNECTED;
+		} else {
+			s->progress = ON_PATH;
+			s->has_channel = 1;
+			s->bit = (uint8_t)xt_channel_bit(route.port, route.vc);
+			c->result->used[tc][card] |= 1u << s->bit;
+		}
+	}
+}
+
+/* Walks from `card` until the end or a card that was met before; then all of its way is ENDED. */
+static void walk(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
+{
+	unsigned length = 0;
+	uint32_t at = card;
+	const step_t *last;
+	bool loop;
+
+	while (c->step[at].progress == UNKNOWN) {
+		take_step(c, at, tc, dest);
+		if (c->step[at].progress == ENDED) {
+			break;
+		}
+		c->path[length++] = at;
+		at = c->step[at].next;
+	}
+	last = &c->step[at];
+	loop = last->progress == ON_PATH;
+	while (length-- > 0) {
+		step_t *s = &c->step[c->path[length]];
+		const step_t *next = &c->step[s->next];
+
+		if (next->has_channel) {
+			c->result->successors[tc][(size_t)c->path[length] * c->bits + s->bit] |= 1u << next->bit;
+		}
+		s->how = loop ? XT_WALK_LIVELOCK : last->how;
+		s->end = loop ? at : last->end;
+		s->hops = next->progress == ENDED ? next->hops + 1 : 1;
+		s->progress = ENDED;
+	}
+}
+
+static void note_failure(checker_t *c, xt_walk_t how, unsigned tc, unsigned source, unsigned dest, uint32_t card)
+{
+	if (c->pair_how[source] == XT_WALK_DELIVERED) {
+		c->pair_how[source] = (uint8_t)how;
+	}
+	if (c->result->failure.how == XT_WALK_DELIVERED) {
+		c->result->failure.how = how;
+		c->result->failure.tc = tc;
+		c->result->failure.source = source;
+		c->result->failure.dest = dest;
+		c->result->failure.card = card;
+	}
+}
+
+static void walk_all_sources(checker_t *c, unsigned tc, unsigned dest)
+{
+	memset(c->step, 0, c->cards * sizeof(*c->step));
+	for (unsigned source = 0; source < c->pes; source++) {
+		uint32_t card = xt_image_pe_card(c->image, source);
+		const step_t *s = &c->step[card];
+
+		if (!(xt_image_pe_tc_mask(c->image, source) >> tc & 1) || source == dest) {
+			continue;
+		}
+		if (s->progress == UNKNOWN) {
+			walk(c, card, tc, dest);
+		}
+		if (s->how != XT_WALK_DELIVERED) {
+			note_failure(c, (xt_walk_t)s->how, tc, source, dest, s->end);
+			continue;
+		}
+		if (c->pair_hops[source] == UINT32_MAX) {
+			c->pair_hops[source] = s->hops;
+		}
+		c->pair_longer[source] |= s->hops > c->distance[card];
+		c->result->max_hops = s->hops > c->result->max_hops ? s->hops : c->result->max_hops;
+	}
+}
+
+static void count_pairs(checker_t *c, unsigned dest)
+{
+	xt_check_t *r = c->result;
+
+	for (unsigned source = 0; source < c->pes; source++) {
+		if (source == dest) {
+			continue;
+		}
+		r->pairs++;
+		if (xt_image_pe_tc_mask(c->image, source) == 0) {
+			note_failure(c, XT_WALK_ILLEGAL, 0, source, dest, xt_image_pe_card(c->image, source));
+		}
+		switch ((xt_walk_t)c->pair_how[source]) {
+		case XT_WALK_DELIVERED:
+			c->total_hops += c->pair_hops[source];
+			r->non_minimal += c->pair_longer[source];
+			continue;
+		case XT_WALK_LIVELOCK:
+			r->livelock++;
+			break;
+		case XT_WALK_MISDELIVERED:
+			r->misdelivered++;
+			break;
+		case XT_WALK_ILLEGAL:
+			r->illegal++;
+			break;
+		case XT_WALK_UNCONNECTED:
+			r->unconnected++;
+			break;
+		}
+		r->unreachable++;
+	}
+}
+
+static void check_destination(checker_t *c, unsigned dest)
+{
+	memset(c->pair_hops, 0xff, c->pes * sizeof(*c->pair_hops));
+	memset(c->pair_how, XT_WALK_DELIVERED, c->pes);
+	memset(c->pair_longer, 0, c->pes);
+	measure_distances(c, xt_image_pe_card(c->image, dest));
+	for (unsigned tc = 0; tc < c->profile->tcs; tc++) {
+		walk_all_sources(c, tc, dest);
+	}
+	count_pairs(c, dest);
+}
+
+/* Vertices by number: card * bits + channel bit. */
+static uint32_t peer_base(const checker_t *c, uint32_t vertex)
+{
+	unsigned port = vertex % c->bits / XT_MAX_VCS_PER_TC;
+
+	return xt_image_peer(c->image, vertex / c->bits, port).card * c->bits;
+}
+
+/* Depth first from every vertex; returns one that is on a cycle, or UINT32_MAX. `rest` holds the
+ * successors not yet followed, `stack` the way down. */
+static uint32_t find_cyclic_vertex(const checker_t *c, unsigned tc, uint32_t *rest, uint32_t *stack, uint8_t *progress)
+{
+	const xt_check_t *r = c->result;
+	size_t vertices = (size_t)c->cards * c->bits;
+
+	memcpy(rest, r->successors[tc], vertices * sizeof(*rest));
+	memset(progress, UNKNOWN, vertices);
+	for (uint32_t root = 0; root < vertices; root++) {
+		size_t depth = 0;
+
+		if (progress[root] != UNKNOWN || rest[root] == 0) {
+			continue;
+		}
+		stack[depth++] = root;
+		progress[root] = ON_PATH;
+		while (depth > 0) {
+			uint32_t v = stack[depth - 1], next;
+
+			if (rest[v] == 0) {
+				progress[v] = ENDED;
+				depth--;
+				continue;
+			}
+			next = peer_base(c, v) + (uint32_t)__builtin_ctz(rest[v]);
+			rest[v] &= rest[v] - 1;
+			if (progress[next] == ON_PATH) {
+				return next;
+			}
+			if (progress[next] == UNKNOWN) {
+				progress[next] = ON_PATH;
+				stack[depth++] = next;
+			}
+		}
+	}
+	return UINT32_MAX;
+}
+
+/* A shortest cycle through `start`, which is on one. `from` and `queue` are as long as the vertices. */
+static int trace_cycle(checker_t *c, unsigned tc, uint32_t start, uint32_t *from, uint32_t *queue)
+{
+	xt_check_t *r = c->result;
+	size_t head = 0, tail = 0, length = 1;
+	uint32_t v = start;
+
+	memset(from, 0xff, (size_t)c->cards * c->bits * sizeof(*from));
+	queue[tail++] = start;
+	while (from[start] == UINT32_MAX) {
+		uint32_t base = peer_base(c, queue[head]);
+
+		for (uint32_t rest = r->successors[tc][queue[head]]; rest; rest &= rest - 1) {
+			uint32_t next = base + (uint32_t)__builtin_ctz(rest);
+
+			if (from[next] == UINT32_MAX) {
+				from[next] = queue[head];
+				queue[tail++] = next;
+			}
+		}
+		head++;
+	}
+	for (v = from[start]; v != start; v = from[v]) {
+		length++;
+	}
+	r->cycle[tc] = malloc(length * sizeof(*r->cycle[tc]));
+	if (!r->cycle[tc]) {
+		return XT_ERR_NOMEM;
+	}
+	r->cycle_length[tc] = length;
+	v = start;
+	for (size_t i = length; i-- > 0;) {
+		v = from[v];
+		r->cycle[tc][i] = (xt_channel_t){
+			.card = v / c->bits,
+			.port = (uint8_t)(v % c->bits / XT_MAX_VCS_PER_TC),
+			.tc = (uint8_t)tc,
+			.vc = (uint8_t)(v % XT_MAX_VCS_PER_TC),
+		};
+	}
+	return XT_OK;
+}
+
+static int find_cycles(checker_t *c)
+{
+	size_t vertices = (size_t)c->cards * c->bits;
+	uint32_t *memory = malloc(2 * vertices * sizeof(*memory));
+	uint8_t *progress = malloc(vertices);
+	int status = memory && progress ? XT_OK : XT_ERR_NOMEM;
+
+	for (unsigned tc = 0; tc < c->profile->tcs && status == XT_OK; tc++) {
+		uint32_t vertex = find_cyclic_vertex(c, tc, memory, memory + vertices, progress);
+
+		for (unsigned card = 0; card < c->cards; card++) {
+			c->result->channels[tc] += (unsigned)__builtin_popcount(c->result->used[tc][card]);
+		}
+		for (size_t v = 0; v < vertices; v++) {
+			c->result->dependencies[tc] += (unsigned)__builtin_popcount(c->result->successors[tc][v]);
+		}
+		if (vertex != UINT32_MAX) {
+			c->result->cyclic_tcs |= 1u << tc;
+			status = trace_cycle(c, tc, vertex, memory, memory + vertices);
+		}
+	}
+	free(memory);
+	free(progress);
+	return status;
+}
+
+static int allocate(checker_t *c)
+{
+	xt_check_t *r = calloc(1, sizeof(*r));
+
+	if (!r) {
+		return XT_ERR_NOMEM;
+	}
+	c->result = r;
+	r->tcs = c->profile->tcs;
+	for (unsigned tc = 0; tc < r->tcs; tc++) {
+		r->used[tc] = calloc(c->cards, sizeof(*r->used[tc]));
+		r->successors[tc] = calloc((size_t)c->cards * c->bits, sizeof(*r->successors[tc]));
+		if (!r->used[tc] || !r->successors[tc]) {
+			return XT_ERR_NOMEM;
+		}
+	}
+	c->step = calloc(c->cards, sizeof(*c->step));
+	c->path = calloc(c->cards, sizeof(*c->path));
+	c->distance = calloc(c->cards, sizeof(*c->distance));
+	c->pair_hops = calloc(c->pes, sizeof(*c->pair_hops));
+	c->pair_how = calloc(c->pes, 1);
+	c->pair_longer = calloc(c->pes, 1);
+	return c->step && c->path && c->distance && c->pair_hops && c->pair_how && c->pair_longer ? XT_OK
+												  : XT_ERR_NOMEM;
+}
+
+int xt_check_image(const xt_image_t *image, xt_check_t **out, xt_diag_t *diag)
+{
+	return xt_check_image_progress(image, NULL, NULL, out, diag);
+}
+
+int xt_check_image_progress(const xt_image_t *image, void (*progress)(void *context, uint64_t done, uint64_t total),
+	void *context, xt_check_t **out, xt_diag_t *diag)
+{
+	checker_t c = {.image = image, .profile = xt_image_profile(image)};
+	int status;
+
+	*out = NULL;
+	c.cards = xt_image_cards(image);
+	c.pes = xt_image_pes(image);
+	c.bits = c.profile->link_ports * XT_MAX_VCS_PER_TC;
+	status = allocate(&c);
+	if (status == XT_OK) {
+		for (unsigned dest = 0; dest < c.pes; dest++) {
+			check_destination(&c, dest);
+			if (progress) {
+				progress(context, dest + 1, c.pes);
+			}
+		}
+		if (c.result->pairs > c.result->unreachable) {
+			c.result->mean_hops = (double)c.total_hops / (double)(c.result->pairs - c.result->unreachable);
+		}
+		status = find_cycles(&c);
+	}
+	free(c.step);
+	free(c.path);
+	free(c.distance);
+	free(c.pair_hops);
+	free(c.pair_how);
+	free(c.pair_longer);
+	if (status != XT_OK) {
+		xt_check_free(c.result);
+		return xt_fail(diag, status, "out of memory for the check of %u cards", c.cards);
+	}
+	*out = c.result;
+	return XT_OK;
+}
+
+void xt_check_free(xt_check_t *check)
+{
+	if (!check) {
+		return;
+	}
+	for (unsigned tc = 0; tc < XT_MAX_TCS; tc++) {
+		free(check->cycle[tc]);
+		free(check->used[tc]);
+		free(check->successors[tc]);
+	}
+	free(check);
+}
+
+bool xt_check_passed(const xt_check_t *check)
+{
+	return check->unreachable == 0 && check->cyclic_tcs == 0;
+}
+
+int xt_check_verdict(const xt_image_t *image, const xt_check_t *check, xt_diag_t *diag)
+{
+	if (check->unreachable != 0) {
+		return xt_fail(diag, XT_ERR_UNSAFE,
+			"%llu of %llu pairs are not reached, first: TC %u, PE %u to PE %u: %s at card %u",
+			(unsigned long long)check->unreachable, (unsigned long long)check->pairs, check->failure.tc,
+			check->failure.source, check->failure.dest, xt_walk_name(check->failure.how),
+			check->failure.card);
+	}
+	for (unsigned tc = 0; tc < check->tcs; tc++) {
+		if (check->cyclic_tcs >> tc & 1) {
+			const xt_channel_t *c = &check->cycle[tc][0];
+
+			return xt_fail(diag, XT_ERR_UNSAFE,
+				"TC %u can deadlock: its channel dependencies have a cycle of %zu links, one of them "
+				"card %u %s VC %u",
+				tc, check->cycle_length[tc], (unsigned)c->card,
+				xt_image_port_name(image, c->card, c->port), c->vc);
+		}
+	}
+	return XT_OK;
+}
+
+void xt_check_print_cycles(const xt_image_t *image, const xt_check_t *check, FILE *out)
+{
+	for (unsigned tc = 0; tc < check->tcs; tc++) {
+		if (check->cycle_length[tc] == 0) {
+			continue;
+		}
+		fprintf(out, "TC %u: cycle of %zu channels, each waits for the next and the last for the first:\n", tc,
+			check->cycle_length[tc]);
+		for (size_t i = 0; i < check->cycle_length[tc]; i++) {
+			const xt_channel_t *c = &check->cycle[tc][i];
+			xt_peer_t peer = xt_image_peer(image, c->card, c->port);
+
+			fprintf(out, "  card %u %s -> card %u %s, VC %u\n", (unsigned)c->card,
+				xt_image_port_name(image, c->card, c->port), (unsigned)peer.card,
+				xt_image_port_name(image, peer.card, peer.port), c->vc);
+		}
+	}
+}

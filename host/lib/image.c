@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "extorus/image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "extorus/topology.h"
+#include "image_internal.h"
+#include "profiles.h"
+
+int xt_image_allocate(const xt_profile_t *profile, uint32_t cards, uint32_t pes, xt_image_t **out, xt_diag_t *diag)
+{
+	xt_image_t *image = calloc(1, sizeof(*image));
+	size_t addresses = (size_t)1 << profile->id_bits;
+
+	*out = NULL;
+	if (!image) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	image->profile = profile;
+	image->cards = cards;
+	image->pes = pes;
+	image->ports = xt_profile_ports(profile);
+	image->pe_address = calloc(pes, sizeof(*image->pe_address));
+	image->pe_tc_mask = calloc(pes, sizeof(*image->pe_tc_mask));
+	image->address_pe = malloc(addresses * sizeof(*image->address_pe));
+	image->route_order = calloc(cards, sizeof(*image->route_order));
+	image->match_mask = calloc((size_t)cards * profile->tcs, sizeof(*image->match_mask));
+	image->peer = calloc((size_t)cards * profile->link_ports, sizeof(*image->peer));
+	image->name = calloc((size_t)cards * image->ports, sizeof(*image->name));
+	image->grt = calloc((size_t)cards << profile->grt_bits, sizeof(*image->grt));
+	image->lrt = calloc((size_t)cards << profile->lrt_bits, sizeof(*image->lrt));
+	if (!image->pe_address || !image->pe_tc_mask || !image->address_pe || !image->route_order ||
+		!image->match_mask || !image->peer || !image->name || !image->grt || !image->lrt) {
+		xt_image_free(image);
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for an image of %u cards", (unsigned)cards);
+	}
+	memset(image->address_pe, 0xff, addresses * sizeof(*image->address_pe));
+	for (size_t i = 0; i < (size_t)cards * profile->link_ports; i++) {
+		image->peer[i].card = XT_NO_CARD;
+	}
+	*out = image;
+	return XT_OK;
+}
+
+void xt_image_free(xt_image_t *image)
+{
+	if (!image) {
+		return;
+	}
+	free(image->pe_address);
+	free(image->pe_tc_mask);
+	free(image->address_pe);
+	free(image->route_order);
+	free(image->match_mask);
+	free(image->peer);
+	free(image->name);
+	free(image->grt);
+	free(image->lrt);
+	free(image);
+}
+
+/* How many dimensions go into the local part of an address: as many low ones as fit with the side bit. */
+static unsigned local_dimensions(const xt_topology_t *topology, unsigned *local_size)
+{
+	unsigned room = 1u << xt_topology_profile(topology)->lrt_bits, d = 0;
+
+	*local_size = xt_topology_cards_per_node(topology);
+	while (d < xt_topology_dimensions(topology) && (uint64_t)*local_size * xt_topology_radix(topology, d) <= room) {
+		*local_size *= xt_topology_radix(topology, d++);
+	}
+	return d;
+}
+
+static int check_address_space(const xt_topology_t *topology, unsigned dimensions, unsigned local_size, xt_diag_t *diag)
+{
+	const xt_profile_t *p = xt_topology_profile(topology);
+	unsigned global_size = xt_topology_pes(topology) / local_size;
+
+	if (local_size > 1u << p->lrt_bits) {
+		return xt_fail(diag, XT_ERR_RANGE,
+			"topology %s: a node's cards alone exceed the %u LRT entries of profile %s; use a profile with "
+			"more lrt_bits",
+			xt_topology_spec(topology), 1u << p->lrt_bits, p->name);
+	}
+	if (global_size > 1u << p->grt_bits) {
+		return xt_fail(diag, XT_ERR_RANGE,
+			"topology %s: dimensions from %u on have %u combinations, the GRT of profile %s has %u "
+			"entries; "
+			"reorder the dimensions, lower a radix or use a profile with more grt_bits",
+			xt_topology_spec(topology), dimensions, global_size, p->name, 1u << p->grt_bits);
+	}
+	return XT_OK;
+}
+
+int xt_image_create(const xt_topology_t *topology, const char *algorithm, xt_image_t **out, xt_diag_t *diag)
+{
+	const xt_profile_t *profile = xt_topology_profile(topology);
+	unsigned pes = xt_topology_pes(topology), local_size;
+	unsigned dimensions = local_dimensions(topology, &local_size);
+	xt_image_t *image;
+	int status;
+
+	*out = NULL;
+	if ((status = check_address_space(topology, dimensions, local_size, diag)) != XT_OK ||
+		(status = xt_image_allocate(profile, xt_topology_cards(topology), pes, &image, diag)) != XT_OK) {
+		return status;
+	}
+	strncpy(image->spec, xt_topology_spec(topology), sizeof(image->spec) - 1);
+	strncpy(image->algorithm, algorithm, sizeof(image->algorithm) - 1);
+	for (unsigned pe = 0; pe < pes; pe++) {
+		image->pe_address[pe] = (pe / local_size << profile->lrt_bits) | pe % local_size;
+		image->address_pe[image->pe_address[pe]] = (int32_t)pe;
+		image->pe_tc_mask[pe] = (uint8_t)((1u << profile->tcs) - 1);
+	}
+	for (unsigned card = 0; card < image->cards; card++) {
+		for (unsigned port = 0; port < image->ports; port++) {
+			xt_port_name_t *name = &image->name[(size_t)card * image->ports + port];
+
+			strncpy(name->text, xt_topology_port_name(topology, card, port), sizeof(name->text) - 1);
+			if (port < profile->link_ports) {
+				image->peer[(size_t)card * profile->link_ports + port] =
+					xt_topology_peer(topology, card, port);
+			}
+		}
+	}
+	*out = image;
+	return XT_OK;
+}
+
+const xt_profile_t *xt_image_profile(const xt_image_t *image)
+{
+	return image->profile;
+}
+
+const char *xt_image_topology(const xt_image_t *image)
+{
+	return image->spec;
+}
+
+const char *xt_image_algorithm(const xt_image_t *image)
+{
+	return image->algorithm;
+}
+
+unsigned xt_image_cards(const xt_image_t *image)
+{
+	return image->cards;
+}
+
+unsigned xt_image_pes(const xt_image_t *image)
+{
+	return image->pes;
+}
+
+uint32_t xt_image_pe_card(const xt_image_t *image, unsigned pe)
+{
+	return pe / (image->pes / image->cards);
+}
+
+uint32_t xt_image_pe_address(const xt_image_t *image, unsigned pe)
+{
+	return image->pe_address[pe];
+}
+
+int xt_image_address_pe(const xt_image_t *image, uint32_t address)
+{
+	return address >> image->profile->id_bits ? -1 : image->address_pe[address];
+}
+
+unsigned xt_image_pe_tc_mask(const xt_image_t *image, unsigned pe)
+{
+	return image->pe_tc_mask[pe];
+}
+
+void xt_image_set_pe_tc_mask(xt_image_t *image, unsigned pe, unsigned mask)
+{
+	image->pe_tc_mask[pe] = (uint8_t)(mask & ((1u << image->profile->tcs) - 1));
+}
+
+xt_peer_t xt_image_peer(const xt_image_t *image, unsigned card, unsigned port)
+{
+	if (port >= image->profile->link_ports) {
+		return (xt_peer_t){XT_NO_CARD, 0};
+	}
+	return image->peer[(size_t)card * image->profile->link_ports + port];
+}
+
+const char *xt_image_port_name(const xt_image_t *image, unsigned card, unsigned port)
+{
+	return image->name[(size_t)card * image->ports + port].text;
+}
+
+uint32_t xt_image_card_address(const xt_image_t *image, unsigned card)
+{
+	return image->pe_address[(size_t)card * (image->pes / image->cards)];
+}
+
+uint32_t xt_image_route_order(const xt_image_t *image, unsigned card)
+{
+	return image->route_order[card];
+}
+
+void xt_image_set_route_order(xt_image_t *image, unsigned card, uint32_t order)
+{
+	image->route_order[card] = order & ((1u << image->profile->tcs) - 1);
+}
+
+uint32_t xt_image_match_mask(const xt_image_t *image, unsigned card, unsigned tc)
+{
+	return image->match_mask[(size_t)card * image->profile->tcs + tc];
+}
+
+void xt_image_set_match_mask(xt_image_t *image, unsigned card, unsigned tc, uint32_t mask)
+{
+	image->match_mask[(size_t)card * image->profile->tcs + tc] =
+		mask & (uint32_t)((1ull << image->profile->id_bits) - 1);
+}
+
+const uint64_t *xt_image_grt(const xt_image_t *image, unsigned card)
+{
+	return image->grt + ((size_t)card << image->profile->grt_bits);
+}
+
+const uint64_t *xt_image_lrt(const xt_image_t *image, unsigned card)
+{
+	return image->lrt + ((size_t)card << image->profile->lrt_bits);
+}
+
+uint64_t *xt_image_grt_mutable(xt_image_t *image, unsigned card)
+{
+	return image->grt + ((size_t)card << image->profile->grt_bits);
+}
+
+uint64_t *xt_image_lrt_mutable(xt_image_t *image, unsigned card)
+{
+	return image->lrt + ((size_t)card << image->profile->lrt_bits);
+}
+
+uint64_t xt_entry_with_route(uint64_t entry, unsigned tc, xt_route_t route)
+{
+	uint64_t field = 0;
+
+	field |= (uint64_t)(route.port & ((1u << XT_ENTRY_PORT_BITS) - 1)) << XT_ENTRY_PORT_LSB;
+	field |= (uint64_t)(route.vc & ((1u << XT_ENTRY_VC_BITS) - 1)) << XT_ENTRY_VC_LSB;
+	field |= (uint64_t)(route.adaptive_mask & ((1u << XT_ENTRY_MASK_BITS) - 1)) << XT_ENTRY_MASK_LSB;
+	field |= (uint64_t)(route.valid != 0) << XT_ENTRY_VALID_BIT;
+	entry &= ~(0xffffull << (XT_ENTRY_TC_BITS * tc));
+	return entry | field << (XT_ENTRY_TC_BITS * tc);
+}
+
+xt_route_t xt_entry_route(uint64_t entry, unsigned tc)
+{
+	uint32_t field = (uint32_t)(entry >> (XT_ENTRY_TC_BITS * tc)) & 0xffff;
+
+	return (xt_route_t){
+		.valid = (uint8_t)(field >> XT_ENTRY_VALID_BIT & 1),
+		.port = (uint8_t)(field >> XT_ENTRY_PORT_LSB & ((1u << XT_ENTRY_PORT_BITS) - 1)),
+		.vc = (uint8_t)(field >> XT_ENTRY_VC_LSB & ((1u << XT_ENTRY_VC_BITS) - 1)),
+		.adaptive_mask = (uint8_t)(field >> XT_ENTRY_MASK_LSB & ((1u << XT_ENTRY_MASK_BITS) - 1)),
+	};
+}
+
+xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address)
+{
+	const xt_profile_t *p = image->profile;
+	uint32_t low = (1u << p->lrt_bits) - 1, grt_index = (1u << p->grt_bits) - 1;
+	uint32_t differs = (address ^ xt_image_card_address(image, card)) & xt_image_match_mask(image, card, tc);
+	int dlo = (differs & low) != 0, dhi = (differs & ~low) != 0;
+	int local_first = image->route_order[card] >> tc & 1;
+	int global = local_first ? !dlo && dhi : dhi;
+	uint64_t entry = global ? xt_image_grt(image, card)[address >> p->lrt_bits & grt_index]
+				: xt_image_lrt(image, card)[address & low];
+	xt_route_t route = xt_entry_route(entry, tc);
+
+	if (route.port >= image->ports) {
+		route.valid = 0;
+	}
+	return route;
+}
+
+/* Bit (tc, dest) of each card that a packet of an allowed source meets. */
+static void mark_visits(const xt_image_t *image, unsigned tc, unsigned dest, uint8_t *visited)
+{
+	uint32_t address = image->pe_address[dest];
+
+	memset(visited, 0, image->cards);
+	for (unsigned source = 0; source < image->pes; source++) {
+		uint32_t card = xt_image_pe_card(image, source);
+
+		if (!(image->pe_tc_mask[source] >> tc & 1)) {
+			continue;
+		}
+		while (card != XT_NO_CARD && !visited[card]) {
+			xt_route_t route = xt_image_lookup(image, card, tc, address);
+
+			visited[card] = 1;
+			card = route.valid ? xt_image_peer(image, card, route.port).card : XT_NO_CARD;
+		}
+	}
+}
+
+static void write_csv_line(const xt_image_t *image, unsigned card, unsigned tc, unsigned dest, FILE *out)
+{
+	xt_route_t route = xt_image_lookup(image, card, tc, image->pe_address[dest]);
+
+	if (!route.valid) {
+		fprintf(out, "%u,%u,%u,none,0\n", card, tc, dest);
+	} else {
+		fprintf(out, "%u,%u,%u,%s,%u\n", card, tc, dest, xt_image_port_name(image, card, route.port),
+			route.port < image->profile->link_ports ? route.vc : 0u);
+	}
+}
+
+int xt_image_write_csv(const xt_image_t *image, FILE *out, xt_diag_t *diag)
+{
+	unsigned tcs = image->profile->tcs;
+	uint8_t *visited = malloc((size_t)image->cards * tcs * image->pes);
+
+	if (!visited) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	for (unsigned tc = 0; tc < tcs; tc++) {
+		for (unsigned dest = 0; dest < image->pes; dest++) {
+			mark_visits(image, tc, dest, visited + ((size_t)tc * image->pes + dest) * image->cards);
+		}
+	}
+	fprintf(out, "card,tc,dest,port,vc\n");
+	for (unsigned card = 0; card < image->cards; card++) {
+		for (unsigned tc = 0; tc < tcs; tc++) {
+			for (unsigned dest = 0; dest < image->pes; dest++) {
+				if (visited[((size_t)tc * image->pes + dest) * image->cards + card]) {
+					write_csv_line(image, card, tc, dest, out);
+				}
+			}
+		}
+	}
+	free(visited);
+	return XT_OK;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What an image is made of; for image.c and image_file.c only. */
+#ifndef EXTORUS_IMAGE_INTERNAL_H
+#define EXTORUS_IMAGE_INTERNAL_H
+
+#include "extorus/image.h"
+
+enum { XT_IMAGE_SPEC_SIZE = 64, XT_IMAGE_ALGORITHM_SIZE = 32, XT_IMAGE_PORT_NAME_SIZE = 16 };
+
+typedef struct {
+	char text[XT_IMAGE_PORT_NAME_SIZE];
+} xt_port_name_t;
+
+struct xt_image {
+	const xt_profile_t *profile;
+	char spec[XT_IMAGE_SPEC_SIZE];
+	char algorithm[XT_IMAGE_ALGORITHM_SIZE];
+	uint32_t cards;
+	uint32_t pes;          /* a multiple of cards */
+	unsigned ports;        /* link and NIC ports of the profile */
+	uint32_t *pe_address;  /* [pe] */
+	uint8_t *pe_tc_mask;   /* [pe] */
+	int32_t *address_pe;   /* [address] or -1; 1 << id_bits of them */
+	uint32_t *route_order; /* [card] */
+	uint32_t *match_mask;  /* [card][tc] */
+	xt_peer_t *peer;       /* [card][link port] */
+	xt_port_name_t *name;  /* [card][port] */
+	uint64_t *grt;         /* [card][1 << grt_bits] */
+	uint64_t *lrt;         /* [card][1 << lrt_bits] */
+};
+
+/* An image of the profile with all arrays zeroed, no peers and no addresses. */
+int xt_image_allocate(const xt_profile_t *profile, uint32_t cards, uint32_t pes, xt_image_t **out, xt_diag_t *diag);
+
+#endif

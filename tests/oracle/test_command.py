@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command's manners: help, exit statuses, messages that name place and remedy, files left alone."""
+
+import json
+import shutil
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+TOOLKIT = ["gen", "topo", "route", "check"]
+ALL = TOOLKIT + ["sim", "load", "verify", "dump", "counters"]
+
+
+def test_help_lists_all_commands(extorus):
+    text = extorus("--help")
+    for command in ALL:
+        assert f"\n  {command} " in text
+    assert "Examples:" in text
+    extorus(status=2, stderr="Usage:")
+    extorus("nothing", status=2, stderr='no command "nothing"')
+    assert extorus("--version").startswith("extorus ")
+
+
+@pytest.mark.parametrize("command", ALL)
+def test_each_command_has_help_with_examples(extorus, command):
+    text = extorus(command, "--help")
+    assert text.startswith(f"Usage: extorus {command} ")
+    assert text.count(f"  extorus {command} ") >= (2 if command in TOOLKIT else 1)
+    extorus(command, "--no-such-option", status=2, stderr="--no-such-option")
+
+
+@pytest.mark.parametrize("arguments, says", [
+    (["topo"], "say which topology"),
+    (["topo", "torus:4", "torus:4"], "unexpected argument"),
+    (["topo", "4x4"], "unknown kind"),
+    (["topo", ""], "unknown kind"),
+    (["topo", "torus:"], "character 7"),
+    (["topo", "torus:4x0"], "radix 0"),
+    (["topo", "torus:4x4,4"], "character 10"),
+    (["topo", "torus:2x2x2x2"], "needs 8 link ports"),
+    (["topo", "twin:2x2x2x2x2x2"], "more than 5 dimensions"),
+    (["topo", "torus:2x2x2", "--profile", "mini"], "profile mini has 4"),
+    (["topo", "torus:300x300"], "more than 65536 cards"),
+    (["topo", "torus:4", "--profile", "maxi"], "there are: extoll, mini"),
+    (["topo", "torus:4", "--dot", "none/x.dot"], "none/x.dot: cannot write here"),
+    (["route", "torus:4"], "say which algorithm"),
+    (["route", "torus:4", "--algorithm", "xy"], "use dor (torus) or ts-dor (twin)"),
+    (["route", "torus:4", "--algorithm", "ts-dor"], "use dor"),
+    (["route", "twin:4", "--algorithm", "dor"], "use ts-dor"),
+    (["route", "torus:4", "--algorithm", "dor", "--single-tc"], "variant of ts-dor"),
+    (["route", "twin:4x4", "--algorithm", "ts-dor", "--profile", "mini"], "needs two TCs"),
+    (["route", "torus:16x16", "--algorithm", "dor", "--profile", "mini"], "the GRT of profile mini has 4"),
+    (["route", "torus:4", "--algorithm", "dor", "--json", "--csv", "-"], "only one of"),
+    (["route", "torus:4", "--algorithm", "dor", "-o", "none/x.img"], "none/x.img: cannot write here"),
+    (["check"], "say which image"),
+    (["check", "none.img"], "none.img: cannot be read"),
+    (["gen"], "say where to"),
+    (["gen", "--profile", "maxi", "-o", "x"], "there are: extoll, mini"),
+])
+def test_wrong_usage_is_status_2(extorus, arguments, says):
+    assert extorus(*arguments, status=2, stderr=says) == ""
+    assert list(extorus.folder.iterdir()) == []
+
+
+def make_image(extorus):
+    extorus("route", "torus:2x2", "--algorithm", "dor", "-o", "good.img")
+    return (extorus.folder / "good.img").read_bytes()
+
+
+@pytest.mark.parametrize("spoil, says", [
+    (lambda b: b"", "not a routing image"),
+    (lambda b: b"#!/bin/sh\necho hello, this is no image\n", "not a routing image"),
+    (lambda b: b[:-1], "damaged or cut off"),
+    (lambda b: b[:100], "damaged or cut off"),
+    (lambda b: b + b"\0", "damaged or cut off"),
+    (lambda b: b[:200] + bytes([b[200] ^ 1]) + b[201:], "damaged or cut off"),
+])
+def test_bad_images_are_status_1(extorus, spoil, says):
+    (extorus.folder / "bad.img").write_bytes(spoil(make_image(extorus)))
+    extorus("check", "bad.img", status=1, stderr=f"bad.img: {says}")
+    extorus("check", "bad.img", "--json", status=1, stderr=says)
+
+
+def test_folder_is_no_image(extorus):
+    extorus("check", ".", status=1, stderr="not a routing image")
+
+
+def test_image_is_complete_or_absent(extorus):
+    """A write that fails leaves the old image and nothing beside it."""
+    before = make_image(extorus)
+    (extorus.folder / "folder").mkdir()
+    extorus("route", "torus:4", "--algorithm", "dor", "-o", "folder", status=2, stderr="is a folder")
+    extorus("route", "torus:4", "--algorithm", "ts-dor", "-o", "good.img", status=2)
+    assert (extorus.folder / "good.img").read_bytes() == before
+    assert sorted(p.name for p in extorus.folder.iterdir()) == ["folder", "good.img"]
+
+
+def test_images_are_reproducible(extorus):
+    first = make_image(extorus)
+    assert make_image(extorus) == first
+
+
+def test_full_disk_is_reported(extorus):
+    extorus("route", "torus:8x8", "--algorithm", "dor", "--csv", "/dev/full", status=2, stderr="writing failed")
+    extorus("route", "torus:8x8", "--algorithm", "dor", "-o", "/dev/full", status=2, stderr="writing failed")
+
+
+def test_gen_writes_three_files(extorus):
+    extorus("gen", "--profile", "mini", "-o", "a/b")
+    names = sorted(p.name for p in (extorus.folder / "a" / "b").iterdir())
+    assert names == ["registers.md", "xt_pkg.sv", "xt_registers.h"]
+    profiles = {p["name"]: p for p in json.loads(extorus("gen", "--list", "--json"))}
+    assert profiles["extoll"]["vcs"] == 10
+    assert profiles["mini"]["hash"][2:] in (extorus.folder / "a" / "b" / "xt_pkg.sv").read_text()
+
+
+def test_topo_metrics(extorus):
+    torus = json.loads(extorus("topo", "torus:8x8x4", "--json"))
+    assert torus["links"] == 768
+    assert torus["degree"] == 6
+    assert torus["diameter"] == 10
+    assert torus["mean_distance_with_self"] == 5
+    assert torus["dimension_distance"] == [2, 2, 1]
+    assert torus["bisection"] == 64
+    twin = json.loads(extorus("topo", "twin:4x4x2x2x2", "--json"))
+    assert twin["links"] == 128 * 5 + 128
+    assert twin["bisection"] is None
+    assert twin["bisection_method"]
+
+
+@pytest.mark.skipif(not shutil.which("neato"), reason="Graphviz is not installed")
+def test_drawings(extorus):
+    extorus("topo", "twin:2x2x2x2x2", "--svg", "twin.svg", "--dot", "twin.dot")
+    drawing = ElementTree.parse(extorus.folder / "twin.svg").getroot()
+    classes = [g.get("class") for g in drawing.iter("{http://www.w3.org/2000/svg}g")]
+    assert classes.count("edge") == 192
+    assert classes.count("node") >= 64
+    extorus("route", "torus:4", "--algorithm", "dor", "-o", "ring.img")
+    extorus("check", "ring.img", "--cdg", "cdg.svg")
+    ElementTree.parse(extorus.folder / "cdg.svg")
+    extorus("check", "ring.img", "--cdg", "cdg.dot")
+    assert (extorus.folder / "cdg.dot").read_text().count(" -> ") > 0
+
+
+def test_missing_graphviz_is_named(extorus):
+    extorus("topo", "torus:4", "--svg", "x.svg", status=2, stderr="apt install graphviz", env={"PATH": "/nowhere"})
+    assert list(extorus.folder.iterdir()) == []

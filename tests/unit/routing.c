@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Figures of known networks, compression into GRT and LRT, and what is refused. The routes themselves
+ * are compared with an independent implementation in tests/oracle. */
+#include <math.h>
+
+#include "extorus/check.h"
+#include "support.h"
+
+static void assert_figures(const char *spec, unsigned pes, unsigned max_hops, double mean_hops)
+{
+	xt_image_t *image = make_image(spec, 0);
+	xt_check_t *check;
+
+	assert_int_equal(xt_check_image(image, &check, NULL), XT_OK);
+	assert_int_equal(xt_image_pes(image), pes);
+	assert_int_equal(check->unreachable, 0);
+	assert_int_equal(check->cyclic_tcs, 0);
+	assert_int_equal(check->max_hops, max_hops);
+	assert_true(fabs(check->mean_hops - mean_hops) < 0.00005);
+	xt_check_free(check);
+	xt_image_free(image);
+}
+
+static void test_published_figures(void **state)
+{
+	(void)state;
+	assert_figures("twin:4x4x2x2x2", 256, 8, 4.4392);
+	assert_figures("twin:3x2x4x2x3", 288, 8, 4.7666);
+	assert_figures("torus:8x8x4", 256, 10, 5.0196);
+}
+
+/* Sizes at which the address has a global part, in either kind of network, and degenerate ones. */
+static void test_all_sizes_are_delivered_and_acyclic(void **state)
+{
+	static const char *const specs[] = {"torus:1", "torus:1x1x1", "torus:2", "torus:1x2x1", "torus:33x32",
+		"torus:5x60x4", "torus:300", "twin:1", "twin:2", "twin:1x1x1x1x1", "twin:1x4x1", "twin:20x20x2",
+		"twin:8x8x9", "twin:3x5x4x3x4", "twin:2x200", "twin:4x4x4x4x4", "twin:1x3x1x3x1"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+		xt_image_t *image = make_image(specs[i], 0);
+		xt_check_t *check;
+		xt_diag_t diag = {""};
+
+		assert_int_equal(xt_check_image(image, &check, &diag), XT_OK);
+		if (xt_check_verdict(image, check, &diag) != XT_OK) {
+			fail_msg("%s: %s", specs[i], diag.text);
+		}
+		assert_int_equal(check->pairs, (uint64_t)xt_image_pes(image) * (xt_image_pes(image) - 1));
+		xt_check_free(check);
+		xt_image_free(image);
+	}
+}
+
+static void test_addresses(void **state)
+{
+	xt_image_t *image = make_image("twin:20x20x2", 0); /* 2 * 20 * 20 = 800 local PEs, 2 global values */
+
+	(void)state;
+	assert_int_equal(xt_image_pe_address(image, 799), 799);
+	assert_int_equal(xt_image_pe_address(image, 800), 1 << 10);
+	assert_int_equal(xt_image_pe_address(image, 1599), 1 << 10 | 799);
+	for (unsigned pe = 0; pe < xt_image_pes(image); pe++) {
+		assert_int_equal(xt_image_address_pe(image, xt_image_pe_address(image, pe)), pe);
+		assert_int_equal(xt_image_pe_card(image, pe), pe);
+	}
+	assert_int_equal(xt_image_address_pe(image, 800), -1);
+	assert_int_equal(xt_image_address_pe(image, 1u << 16), -1);
+	assert_int_equal(xt_image_address_pe(image, UINT32_MAX), -1);
+	xt_image_free(image);
+}
+
+static void test_tcs_of_the_sources(void **state)
+{
+	xt_image_t *twin = make_image("twin:2x2x2", 0), *torus = make_image("torus:2x2", 0);
+	xt_image_t *single = make_image("twin:2x2x2", 1);
+
+	(void)state;
+	assert_int_equal(xt_image_pe_tc_mask(twin, 0), 5);
+	assert_int_equal(xt_image_pe_tc_mask(twin, 1), 10);
+	assert_int_equal(xt_image_pe_tc_mask(torus, 3), 15);
+	assert_int_equal(xt_image_pe_tc_mask(single, 0), 1);
+	assert_int_equal(xt_image_pe_tc_mask(single, 1), 1);
+	assert_string_equal(xt_image_algorithm(twin), "ts-dor");
+	assert_string_equal(xt_image_algorithm(single), "ts-dor-single-tc");
+	xt_image_free(twin);
+	xt_image_free(torus);
+	xt_image_free(single);
+}
+
+static void assert_refused(const char *spec, const xt_profile_t *profile, xt_algorithm_t algorithm, bool single_tc,
+	int status, const char *says)
+{
+	xt_route_options_t options = {algorithm, single_tc};
+	xt_topology_t *topology;
+	xt_image_t *image;
+	xt_diag_t diag = {""};
+
+	assert_int_equal(xt_topology_parse(spec, profile, &topology, &diag), XT_OK);
+	assert_int_equal(xt_route(topology, &options, &image, &diag), status);
+	assert_null(image);
+	assert_says(&diag, says);
+	xt_topology_free(topology);
+}
+
+static void test_refusals(void **state)
+{
+	const xt_profile_t *extoll = xt_profile_find("extoll"), *mini = xt_profile_find("mini");
+	xt_profile_t thin = *extoll;
+	xt_algorithm_t algorithm;
+	xt_diag_t diag = {""};
+
+	(void)state;
+	assert_refused("torus:4x4", extoll, XT_ALGORITHM_TS_DOR, false, XT_ERR_UNSUPPORTED, "use dor");
+	assert_refused("twin:4x4", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED, "use ts-dor");
+	assert_refused("torus:4x4", extoll, XT_ALGORITHM_DOR, true, XT_ERR_UNSUPPORTED, "variant of ts-dor");
+	assert_refused("twin:2x2x2", mini, XT_ALGORITHM_TS_DOR, false, XT_ERR_UNSUPPORTED, "needs two TCs");
+	assert_refused(
+		"torus:1025x4", extoll, XT_ALGORITHM_DOR, false, XT_ERR_RANGE, "the GRT of profile extoll has 64");
+	assert_refused("twin:600x2", extoll, XT_ALGORITHM_TS_DOR, false, XT_ERR_RANGE, "dimensions from 0 on");
+	thin.tc[2].vc[1] = XT_VC_NONE;
+	assert_refused("torus:4x4", &thin, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED, "TC 2 of profile extoll has 1");
+	assert_int_equal(xt_algorithm_parse("dort", &algorithm, &diag), XT_ERR_INVALID);
+	assert_says(&diag, "dor (torus)");
+	assert_int_equal(xt_algorithm_parse("ts-dor", &algorithm, &diag), XT_OK);
+	assert_int_equal(algorithm, XT_ALGORITHM_TS_DOR);
+}
+
+static void test_mini_routes_a_torus(void **state)
+{
+	xt_topology_t *topology = make_topology("torus:8x4", "mini");
+	xt_route_options_t options = {.algorithm = XT_ALGORITHM_DOR};
+	xt_check_t *check;
+	xt_image_t *image;
+
+	(void)state;
+	assert_int_equal(xt_route(topology, &options, &image, NULL), XT_OK);
+	assert_int_equal(xt_check_image(image, &check, NULL), XT_OK);
+	assert_true(xt_check_passed(check));
+	xt_check_free(check);
+	xt_image_free(image);
+	xt_topology_free(topology);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_published_figures),
+		cmocka_unit_test(test_all_sizes_are_delivered_and_acyclic),
+		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_tcs_of_the_sources),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_mini_routes_a_torus),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

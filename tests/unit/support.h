@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the unit tests of the toolkit share. */
+#ifndef EXTORUS_TEST_SUPPORT_H
+#define EXTORUS_TEST_SUPPORT_H
+
+/* cmocka.h wants these before it, in this order. */
+/* clang-format off */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <string.h>
+
+#include "extorus/routing.h"
+#include "profiles.h"
+
+static inline xt_topology_t *make_topology(const char *spec, const char *profile)
+{
+	xt_topology_t *topology = NULL;
+	xt_diag_t diag = {""};
+
+	if (xt_topology_parse(spec, xt_profile_find(profile), &topology, &diag) != XT_OK) {
+		fail_msg("%s", diag.text);
+	}
+	return topology;
+}
+
+/* DOR for a torus, TS-DOR for a twin torus. */
+static inline xt_image_t *make_profile_image(const char *spec, const char *profile, int single_tc)
+{
+	xt_topology_t *topology = make_topology(spec, profile);
+	xt_route_options_t options = {
+		.algorithm = xt_topology_kind(topology) == XT_TOPOLOGY_TWIN ? XT_ALGORITHM_TS_DOR : XT_ALGORITHM_DOR,
+		.single_tc = single_tc != 0,
+	};
+	xt_image_t *image = NULL;
+	xt_diag_t diag = {""};
+
+	if (xt_route(topology, &options, &image, &diag) != XT_OK) {
+		fail_msg("%s", diag.text);
+	}
+	xt_topology_free(topology);
+	return image;
+}
+
+static inline xt_image_t *make_image(const char *spec, int single_tc)
+{
+	return make_profile_image(spec, "extoll", single_tc);
+}
+
+static inline void assert_says(const xt_diag_t *diag, const char *part)
+{
+	if (!strstr(diag->text, part)) {
+		fail_msg("\"%s\" does not say \"%s\"", diag->text, part);
+	}
+}
+
+#endif
