@@ -13,8 +13,7 @@
 // two cycles later. Between the decision to start a packet and its effect on room_o lie Margin cycles,
 // in which at most Margin cells can leave by this output uncharged; room_o therefore asks for Margin
 // cells more than the class has.
-// Speed: one multiplexer, two adders, one comparison per pipeline step; nothing combinational from
-// input to output.
+// Speed: a multiplexer and two adders per pipeline step; nothing combinational from input to output.
 //
 // Invariants: 0 <= used <= Reserved + Shared for every VC and the shared cells lent out equal the sum
 // over the VCs of what each uses above its reserve (proved in tests/proofs).
@@ -74,8 +73,25 @@ module xt_credit_counter #(
 
   localparam logic [CountBits-1:0] ReservedCells = CountBits'(Reserved);
   localparam logic [CountBits-1:0] SharedCells = CountBits'(Shared);
+  // No check looks beyond this many cells.
+  localparam int Limit = 32'(LengthClass[(Classes-1)*8+:8]) + Margin;
+  localparam int LeftBits = $clog2(Reserved + 1);
+  localparam int LimitBits = $clog2(Limit + 1);
+  localparam int RoomBits = $clog2(Reserved + Limit + 1);
 
-  logic [Vcs*CountBits-1:0] used_q;
+  // Bit n of class c: n cells are enough. A table, as it costs less than comparators.
+  function automatic logic [Classes*2**RoomBits-1:0] enough_table();
+    enough_table = '0;
+    for (int c = 0; c < Classes; c++) begin
+      for (int n = 0; n < 2 ** RoomBits; n++) begin
+        enough_table[c*2**RoomBits+n] = n >= 32'(LengthClass[c*8+:8]) + Margin;
+      end
+    end
+  endfunction
+  localparam logic [Classes*2**RoomBits-1:0] Enough = enough_table();
+
+  logic [Vcs*CountBits-1:0] used_q;  // charged and not credited
+  logic [ Vcs*LeftBits-1:0] left_q;  // what that leaves of the reserve
   logic [CountBits-1:0] shared_free_q, shared_free_d;
   logic                 changed_q;
 
@@ -84,22 +100,23 @@ module xt_credit_counter #(
 
   logic [CountBits-1:0] charge_old, charge_new, credit_old, credit_new;
   logic [CountBits-1:0] lent, repaid;
-  logic                 same;
 
   function automatic logic [CountBits-1:0] above_reserve(input logic [CountBits-1:0] used);
     above_reserve = (used > ReservedCells) ? used - ReservedCells : '0;
+  endfunction
+  function automatic logic [LeftBits-1:0] below_reserve(input logic [CountBits-1:0] used);
+    below_reserve = (used < ReservedCells) ? LeftBits'(ReservedCells - used) : '0;
   endfunction
 
   always_comb begin
     charge_old = '0;
     credit_old = '0;
     for (int v = 0; v < Vcs; v++) begin
-      if (charge_vc_i == v[VcBits-1:0]) charge_old = used_q[v*CountBits+:CountBits];
-      if (credit_vc_q == v[VcBits-1:0]) credit_old = used_q[v*CountBits+:CountBits];
+      if (charge_vc_i == v[VcBits-1:0]) charge_old = charge_old | used_q[v*CountBits+:CountBits];
+      if (credit_vc_q == v[VcBits-1:0]) credit_old = credit_old | used_q[v*CountBits+:CountBits];
     end
     charge_new = charge_old + CountBits'(charge_len_i) + 1'b1;
-    same       = charge_i && (charge_vc_i == credit_vc_q);
-    if (same) credit_old = charge_new;
+    if (charge_i && charge_vc_i == credit_vc_q) credit_old = charge_new;
     credit_new    = credit_old - 1'b1;
     lent          = charge_i ? above_reserve(charge_new) - above_reserve(charge_old) : '0;
     repaid        = (credit_q && credit_old > ReservedCells) ? CountBits'(1) : '0;
@@ -109,6 +126,7 @@ module xt_credit_counter #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       used_q        <= '0;
+      left_q        <= {Vcs{LeftBits'(Reserved)}};
       shared_free_q <= SharedCells;
       credit_q      <= 1'b0;
       credit_vc_q   <= '0;
@@ -120,30 +138,35 @@ module xt_credit_counter #(
       if (charge_i | credit_q) begin
         shared_free_q <= shared_free_d;
         for (int v = 0; v < Vcs; v++) begin
-          if (credit_q && credit_vc_q == v[VcBits-1:0]) used_q[v*CountBits+:CountBits] <= credit_new;
-          else if (charge_i && charge_vc_i == v[VcBits-1:0])
+          if (credit_q && credit_vc_q == v[VcBits-1:0]) begin
+            used_q[v*CountBits+:CountBits] <= credit_new;
+            left_q[v*LeftBits+:LeftBits]   <= below_reserve(credit_new);
+          end else if (charge_i && charge_vc_i == v[VcBits-1:0]) begin
             used_q[v*CountBits+:CountBits] <= charge_new;
+            left_q[v*LeftBits+:LeftBits]   <= below_reserve(charge_new);
+          end
         end
       end
     end
   end
 
   // Which length classes fit into what is left of a VC's reserve and the shared cells.
-  function automatic logic [Classes-1:0] room_for(input logic [CountBits-1:0] used,
-                                                  input logic [CountBits-1:0] shared_free);
-    logic [CountBits-1:0] available;
-    available = (used < ReservedCells) ? shared_free + (ReservedCells - used) : shared_free;
-    for (int c = 0; c < Classes; c++) begin
-      room_for[c] = 32'(available) >= 32'(LengthClass[c*8+:8]) + Margin;
-    end
+  function automatic logic [Classes-1:0] room_for(input logic [LeftBits-1:0] left,
+                                                  input logic [LimitBits-1:0] shared_free);
+    logic [RoomBits-1:0] available;
+    available = RoomBits'(left) + RoomBits'(shared_free);
+    for (int c = 0; c < Classes; c++) room_for[c] = Enough[c*2**RoomBits+32'(available)];
   endfunction
+
+  logic [LimitBits-1:0] shared_seen;
+  assign shared_seen = (32'(shared_free_q) > Limit) ? LimitBits'(Limit) : LimitBits'(shared_free_q);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       room_o <= '0;
     end else if (changed_q) begin
       for (int v = 0; v < Vcs; v++) begin
-        room_o[v*Classes+:Classes] <= room_for(used_q[v*CountBits+:CountBits], shared_free_q);
+        room_o[v*Classes+:Classes] <= room_for(left_q[v*LeftBits+:LeftBits], shared_seen);
       end
     end
   end
@@ -151,7 +174,7 @@ module xt_credit_counter #(
   always_comb begin
     read_used_o = '0;
     for (int v = 0; v < Vcs; v++) begin
-      if (read_vc_i == v[VcBits-1:0]) read_used_o = used_q[v*CountBits+:CountBits];
+      if (read_vc_i == v[VcBits-1:0]) read_used_o = read_used_o | used_q[v*CountBits+:CountBits];
     end
   end
 
