@@ -181,11 +181,21 @@ module xt_credit_counter #(
   assign busy_o = changed_q | credit_q | charge_i;
 
 `ifdef XT_ASSERT
+  logic [      Vcs-1:0] left_wrong;
+  logic [CountBits-1:0] lent_out;
+  always_comb begin
+    lent_out = '0;
+    for (int v = 0; v < Vcs; v++) begin
+      left_wrong[v] = left_q[v*LeftBits+:LeftBits] != below_reserve(used_q[v*CountBits+:CountBits]);
+      lent_out      = lent_out + above_reserve(used_q[v*CountBits+:CountBits]);
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       credit_counter_never_overcharged : assert (!charge_i || shared_free_q >= lent);
       credit_counter_credit_was_charged : assert (!credit_q || credit_old != '0);
-      credit_counter_shared_bounded : assert (shared_free_q <= SharedCells);
+      credit_counter_left_is_the_rest : assert (left_wrong == '0);
+      credit_counter_shared_is_the_rest : assert (shared_free_q == SharedCells - lent_out);
     end
   end
 `endif

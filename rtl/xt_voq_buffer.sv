@@ -413,9 +413,8 @@ module xt_voq_buffer #(
 
   assign enqueue_onehot = enqueue_i ? (Queues'(1) << enqueue_queue_i) : '0;
   assign linked_onehot  = (e_valid_q && e_empty) ? (Queues'(1) << e_queue_q) : '0;
-  // Exact: several_q is not up to date for a queue that was served in the last cycle.
-  assign several        = (several_q & ~s_onehot_q)
-                        | (s_onehot_q & {Queues{s_known >= CountBits'(2)}});
+  // For a queue that was served in the last cycle several_q is clear and the counts tell.
+  assign several        = several_q | (s_onehot_q & {Queues{s_known >= CountBits'(2)}});
   assign set_new        = enqueue_onehot & (~nonempty_q | (serve_i & ~several));
   // The length of the next packet is not known until `follow` is read.
   assign set_longest    = serve_i & several;

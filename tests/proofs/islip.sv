@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// xt_islip: a matching of the requests (its own assertions); every iteration adds to it while there is
+// an unmatched input that requests an unmatched output; a killed input or output is not matched; and a
+// pair that requests steadily is served within a stated number of matchings.
+`default_nettype none
+
+module islip_proof #(
+  parameter int Ports = 3,
+  parameter int Iterations = 1
+) (
+  input logic                   clk_i,
+  input logic [Ports*Ports-1:0] request_i,
+  input logic [      Ports-1:0] kill_input_i,
+  input logic [      Ports-1:0] kill_output_i
+);
+
+  logic                   rst_n = 1'b0;
+  logic [Ports*Ports-1:0] match;
+  always_ff @(posedge clk_i) rst_n <= 1'b1;
+
+  xt_islip #(
+    .Inputs    (Ports),
+    .Outputs   (Ports),
+    .Iterations(Iterations)
+  ) i_dut (
+    .clk_i,
+    .rst_ni       (rst_n),
+    .request_i,
+    .kill_input_i,
+    .kill_output_i,
+    .match_o      (match)
+  );
+
+  logic [Ports-1:0] input_matched, output_matched;
+  logic             any_kill;
+  logic [3:0]       pairs, unmatched;
+
+  always_comb begin
+    any_kill       = kill_input_i != '0 || kill_output_i != '0;
+    input_matched  = '0;
+    output_matched = '0;
+    pairs          = '0;
+    unmatched      = '0;
+    for (int i = 0; i < Ports; i++) begin
+      for (int o = 0; o < Ports; o++) begin
+        if (match[i*Ports+o]) begin
+          input_matched[i]  = 1'b1;
+          output_matched[o] = 1'b1;
+          pairs             = pairs + 1'b1;
+        end
+      end
+    end
+    for (int i = 0; i < Ports; i++) begin
+      for (int o = 0; o < Ports; o++) begin
+        if (request_i[i*Ports+o] && !input_matched[i] && !output_matched[o]) unmatched = unmatched + 1'b1;
+      end
+    end
+    if (rst_n) begin
+      killed_inputs_are_unmatched : assert ((input_matched & kill_input_i) == '0);
+      killed_outputs_are_unmatched : assert ((output_matched & kill_output_i) == '0);
+      // Each iteration adds at least one pair as long as one can be added.
+      if (!any_kill && unmatched != 0) every_iteration_adds_a_pair : assert (pairs >= Iterations);
+    end
+  end
+
+  // Starvation, with requests that stay until they are served and nothing cancelled: a pair waits for
+  // less than N^2 + (N-1)^2 matchings, the bound that McKeown 1999 states.
+  (* anyconst *)logic [Ports*Ports-1:0] watched;
+  logic [          7:0] age = '0;
+  logic [Ports*Ports-1:0] pending = '0;  // asked and not served yet
+  logic                 steady = 1'b1, asks, served;
+  assign asks   = (request_i & watched) != '0;
+  assign served = (match & watched) != '0;
+
+  always_ff @(posedge clk_i) begin
+    pending <= rst_n ? request_i & ~match : '0;
+    steady  <= steady && !any_kill && (pending & ~request_i) == '0;
+    age     <= (!rst_n || served || !asks) ? '0 : age + 1'b1;
+  end
+
+  always_comb begin
+    one_is_watched : assume (watched != '0 && (watched & (watched - 1'b1)) == '0);
+    if (rst_n && steady && !any_kill && (pending & ~request_i) == '0 && asks && !served)
+      bounded_wait : assert (age < Ports * Ports + (Ports - 1) * (Ports - 1));
+  end
+
+endmodule
+
+`default_nettype wire

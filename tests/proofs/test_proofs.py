@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The proofs hold, and each of their mutants is refuted."""
+
+import sys
+import pathlib
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from prove import prove  # noqa: E402
+
+ROUND_ROBIN = ("round_robin_proof", ["rtl/xt_round_robin.sv", "tests/proofs/round_robin.sv"])
+ISLIP = ("islip_proof", ["rtl/xt_islip.sv", "tests/proofs/islip.sv"])
+TWO_ITERATIONS = {"Iterations": 2}
+CREDITS = ("credit_counter_proof", ["rtl/xt_credit_counter.sv", "tests/proofs/credit_counter.sv"])
+BUFFER = (
+    "voq_buffer_proof",
+    [
+        "rtl/xt_ram_async.sv",
+        "rtl/xt_ram_1r1w.sv",
+        "rtl/xt_free_list.sv",
+        "rtl/xt_voq_buffer.sv",
+        "tests/proofs/voq_buffer.sv",
+    ],
+)
+# The first 9 cycles reset and initialise the buffer.
+BUFFER_CYCLES = 18
+BUFFER_CYCLES_LONG = 21
+
+
+def holds(subject, **options):
+    verdict = prove(*subject, **options)
+    assert verdict.holds, verdict.log[-2000:]
+
+
+@pytest.mark.parametrize("width", [2, 5, 8])
+def test_round_robin(width):
+    holds(ROUND_ROBIN, parameters={"Width": width})
+
+
+@pytest.mark.parametrize("iterations", [1, 2])
+def test_islip(iterations):
+    holds(ISLIP, parameters={"Iterations": iterations})
+
+
+def test_credit_counter():
+    holds(CREDITS)
+
+
+def test_voq_buffer():
+    holds(BUFFER, cycles=BUFFER_CYCLES)
+
+
+@pytest.mark.long
+def test_voq_buffer_deeper():
+    holds(BUFFER, cycles=BUFFER_CYCLES_LONG, seconds=7200)
+
+
+MUTANTS = {
+    "round-robin-stuck": (ROUND_ROBIN, None, r"~\(served_i \| \(served_i - 1'b1\)\)", "'1"),
+    "round-robin-past-one": (ROUND_ROBIN, None, r"~\(served_i \| \(served_i - 1'b1\)\)", "~(served_i << 1)"),
+    "islip-pointer-always-moves": (ISLIP, None, r"match_o\[i\*Outputs\+o\] & initial_match\[i\*Outputs\+o\]",
+                                   "1'b1"),
+    "islip-kill-ignored": (ISLIP, None, r"if \(!kill_input_i\[i\]\)", "if (1'b1)"),
+    "islip-two-inputs": (ISLIP, None, r"output_taken\[o\] \? '0 : \(column & ~input_taken\)", "column",
+                         TWO_ITERATIONS),
+    "islip-fixed-grant": (ISLIP, None, r"grant_above_q\[o\*Inputs\+:Inputs\] <= ~\(accepted \| \(accepted - 1'b1\)\)",
+                          "grant_above_q[o*Inputs+:Inputs] <= '1"),
+    "credit-twice": (CREDITS, None, r"credit_new    = credit_old - 1'b1", "credit_new    = credit_old - 2'd2"),
+    "credit-lost-beside-charge": (CREDITS, None, r"if \(charge_i && charge_vc_i == credit_vc_q\) credit_old",
+                                  "if (1'b0) credit_old"),
+    "credit-reserve-lent": (CREDITS, None, r"used > ReservedCells\) \? used - ReservedCells",
+                            "used > ReservedCells) ? used - ReservedCells - 1'b1"),
+    "credit-margin-short": (CREDITS, None, r"n >= 32'\(LengthClass\[c\*8\+:8\]\) \+ Margin",
+                            "n + 1 >= 32'(LengthClass[c*8+:8])"),
+    "buffer-tail-kept": (BUFFER, "rtl/xt_voq_buffer.sv", r"\.wdata_i  \(e_packet_q\[PacketBits-1-:AddrBits\]\)",
+                         ".wdata_i  (e_tail)"),
+    "buffer-empty-race": (BUFFER, "rtl/xt_voq_buffer.sv", r"s_first_q && \(e_queue_q == s_queue_q\)\}", "1'b0}"),
+    "buffer-no-forwarding": (BUFFER, "rtl/xt_voq_buffer.sv", r"\(f_valid_q && f_queue_q == s_queue_q\) \? follow_next",
+                             "1'b0 ? follow_next"),
+    "buffer-gap-ignored": (BUFFER, "rtl/xt_voq_buffer.sv", r"s_more_q && s_open_q && \(s_addr == alloc_q\)", "1'b0"),
+    "buffer-stale-several": (BUFFER, "rtl/xt_voq_buffer.sv", r"s_known >= CountBits'\(2\)", "s_known != '0"),
+    "buffer-class-not-kept": (BUFFER, "rtl/xt_voq_buffer.sv", r"set_longest    = serve_i & several",
+                              "set_longest    = '0"),
+    "free-list-same-cell": (BUFFER, "rtl/xt_free_list.sv", r"read_q <= read_d", "read_q <= read_q"),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutant_is_refuted(name):
+    subject, file, pattern, replacement, *parameters = MUTANTS[name]
+    cycles = BUFFER_CYCLES + 2 if subject is BUFFER else 40
+    verdict = prove(*subject, cycles=cycles, mutation=(file or subject[1][0], pattern, replacement),
+                    parameters=parameters[0] if parameters else None)
+    assert verdict.holds is False, f"nothing refutes {name}: {verdict.log[-500:]}"
