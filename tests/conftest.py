@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 COMMAND = os.environ.get("EXTORUS", str(ROOT / "build" / "extorus"))
 
 

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "counters.h"
+#include "device_options.h"
+#include "extorus/run.h"
+#include "progress.h"
+
+typedef struct {
+	const char *device, *image;
+	unsigned flags;
+	uint64_t card, cycles;
+	double load;
+	int one_card, json;
+} counters_options_t;
+
+enum { KEY_LOAD = XT_KEY_COMMAND, KEY_CYCLES };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	counters_options_t *o = state->input;
+	char *end;
+
+	switch (key) {
+	case XT_KEY_DEVICE:
+		o->device = arg;
+		return 0;
+	case XT_KEY_IMAGE:
+		o->image = arg;
+		return 0;
+	case XT_KEY_JSON:
+		o->json = 1;
+		return 0;
+	case XT_KEY_CARD:
+		o->card = xt_parse_number(state, "card", arg, UINT32_MAX);
+		o->one_card = 1;
+		return 0;
+	case KEY_LOAD:
+		o->load = strtod(arg, &end);
+		if (end == arg || *end || !(o->load >= 0.0 && o->load <= 1.0)) {
+			argp_error(state, "--load: \"%s\" is not a number from 0 to 1", arg);
+		}
+		return 0;
+	case KEY_CYCLES:
+		o->cycles = xt_parse_number(state, "cycles", arg, UINT32_MAX);
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument \"%s\"", arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (!o->device) {
+			argp_error(state, "say which device, for example --device sim:twin:2x2x2x2x2");
+		}
+		if (o->load > 0.0 && !o->image) {
+			argp_error(state, "--load needs --image: without tables nothing can be sent");
+		}
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option option_list[] = {
+	XT_OPTION_DEVICE,
+	XT_OPTION_IMAGE,
+	{"load", KEY_LOAD, "L", 0, "Simulators: first run uniform traffic of this load, fraction of the NIC bandwidth",
+		0},
+	{"cycles", KEY_CYCLES, "N", 0, "For so many cycles (default 1000), then until the network is empty", 0},
+	{"card", XT_KEY_CARD, "N", 0, "Only this card", 0},
+	XT_OPTION_JSON,
+	{0},
+};
+
+static const struct argp counters_argp = {
+	.options = option_list,
+	.parser = parse,
+	.doc = "Reads the traffic and error counters of every card and port. As a table they are summed over TCs and "
+	       "VCs, "
+	       "and ports that saw nothing are left out; JSON has all of them.\v" XT_DEVICE_DOC "\n"
+	       "Examples:\n"
+	       "  extorus counters --device sim:torus:2x2 --image torus.img --load 0.2\n"
+	       "  extorus counters --device sim:torus:2x2 --card 0 --json",
+};
+
+static int run_traffic(const counters_options_t *o, xt_device_t *device, const xt_image_t *image, xt_diag_t *diag)
+{
+	xt_traffic_t traffic = xt_traffic_default(xt_device_profile(device));
+	xt_run_options_t options = {.progress = xt_progress_step};
+	xt_progress_bar_t bar;
+	xt_result_t *result;
+	int status;
+
+	traffic.load = o->load;
+	traffic.warmup = 0;
+	traffic.measure = o->cycles ? o->cycles : 1;
+	traffic.drain = 0;
+	options.progress_context = &bar;
+	xt_progress_begin(&bar, "simulating");
+	status = xt_device_run(device, image, &traffic, &options, &result, diag);
+	xt_progress_end(&bar);
+	if (status == XT_OK) {
+		for (unsigned i = 0; i < result->report_count; i++) {
+			fprintf(stderr, "%s\n", result->reports[i]);
+		}
+		if (!xt_result_ok(result)) {
+			status = xt_fail(diag, XT_ERR_MISMATCH, "the traffic was not carried correctly");
+		}
+		xt_result_free(result);
+	}
+	return status;
+}
+
+static int show(const counters_options_t *o, xt_device_t *device, xt_diag_t *diag)
+{
+	unsigned first = o->one_card ? (unsigned)o->card : 0;
+	unsigned end = o->one_card ? first + 1 : xt_device_cards(device);
+	json_t *counters = xt_counters_json(device, first, end, diag);
+	int result = XT_EXIT_OK;
+
+	if (!counters) {
+		return xt_report("counters", XT_ERR_PROTOCOL, diag);
+	}
+	if (o->json) {
+		return xt_print_json("counters", counters);
+	}
+	if (xt_counters_print(counters, stdout) != XT_OK || fflush(stdout) != 0) {
+		result = xt_report("counters", XT_ERR_IO, NULL);
+	}
+	json_decref(counters);
+	return result;
+}
+
+static int run(int argc, char **argv)
+{
+	counters_options_t o = {.cycles = 1000};
+	xt_device_t *device = NULL;
+	xt_image_t *image = NULL;
+	xt_diag_t diag = {""};
+	int status, result;
+
+	xt_parse_options(&counters_argp, argc, argv, &o);
+	status = extorus_open(o.device, &device, &diag);
+	if (status == XT_OK && o.one_card && o.card >= xt_device_cards(device)) {
+		status = xt_fail(&diag, XT_ERR_RANGE, "there is no card %" PRIu64 ", only 0 to %u", o.card,
+			xt_device_cards(device) - 1);
+	}
+	if (status == XT_OK && o.image) {
+		status = xt_load_file(device, o.image, o.flags, &image, &diag);
+	}
+	if (status == XT_OK && o.load > 0.0) {
+		status = run_traffic(&o, device, image, &diag);
+	}
+	result = status == XT_OK ? show(&o, device, &diag) : xt_report("counters", status, &diag);
+	xt_image_free(image);
+	extorus_close(device);
+	return result;
+}
+
+extern const xt_command_t xt_command_counters;
+const xt_command_t xt_command_counters = {"counters", "read the traffic and error counters of a device", run};

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "../lib/output.h"
+#include "device_options.h"
+#include "progress.h"
+
+typedef struct {
+	const char *device, *image, *output;
+	unsigned flags;
+	uint64_t card, port;
+	int one_card;
+} dump_options_t;
+
+enum { KEY_INPUT = XT_KEY_COMMAND };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	dump_options_t *o = state->input;
+
+	switch (key) {
+	case XT_KEY_DEVICE:
+		o->device = arg;
+		return 0;
+	case XT_KEY_IMAGE:
+		o->image = arg;
+		return 0;
+	case XT_KEY_FORCE:
+		o->flags |= XT_LOAD_FORCE;
+		return 0;
+	case XT_KEY_CARD:
+		o->card = xt_parse_number(state, "card", arg, UINT32_MAX);
+		o->one_card = 1;
+		return 0;
+	case KEY_INPUT:
+		o->port = xt_parse_number(state, "input", arg, XT_MAX_PORTS);
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument \"%s\"", arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (!o->device) {
+			argp_error(state, "say which device, for example --device sim:twin:2x2x2x2x2");
+		}
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option option_list[] = {
+	XT_OPTION_DEVICE,
+	XT_OPTION_IMAGE,
+	XT_OPTION_FORCE,
+	{"card", XT_KEY_CARD, "N", 0, "Only this card", 0},
+	{"input", KEY_INPUT, "PORT", 0, "The tables of this input port (default 0)", 0},
+	{"output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0},
+	{0},
+};
+
+static const struct argp dump_argp = {
+	.options = option_list,
+	.parser = parse,
+	.doc = "Reads the routing tables out of the cards and prints their valid fields as CSV: table is grt or lrt, "
+	       "index "
+	       "the entry, tc its field, port the output's name, vc the VC within the TC, adaptive the mask of "
+	       "candidate "
+	       "ports.\v" XT_DEVICE_DOC "\n"
+	       "Examples:\n"
+	       "  extorus dump --device sim:twin:2x2x2x2x2 --image twin.img --card 3\n"
+	       "  extorus dump --device 'sim:torus:4x4x4;profile=extoll' --image torus.img --input 6 -o tables.csv",
+};
+
+static void print_entries(
+	const xt_device_t *device, unsigned card, const char *table, const uint64_t *entries, unsigned count, FILE *out)
+{
+	const xt_profile_t *profile = xt_device_profile(device);
+
+	for (unsigned i = 0; i < count; i++) {
+		for (unsigned tc = 0; tc < profile->tcs; tc++) {
+			unsigned field = (unsigned)(entries[i] >> XT_ENTRY_TC_BITS * tc) & 0xffffu;
+			unsigned port = field >> XT_ENTRY_PORT_LSB & ((1u << XT_ENTRY_PORT_BITS) - 1);
+
+			if (!(field >> XT_ENTRY_VALID_BIT & 1)) {
+				continue;
+			}
+			fprintf(out, "%u,%s,%u,%u,", card, table, i, tc);
+			if (port < xt_profile_ports(profile)) {
+				fprintf(out, "%s", xt_device_port_name(device, card, port));
+			} else {
+				fprintf(out, "%u", port);
+			}
+			fprintf(out, ",%u,0x%02x\n", field >> XT_ENTRY_VC_LSB & ((1u << XT_ENTRY_VC_BITS) - 1),
+				field >> XT_ENTRY_MASK_LSB & ((1u << XT_ENTRY_MASK_BITS) - 1));
+		}
+	}
+}
+
+static int dump(const dump_options_t *o, xt_device_t *device, FILE *out, xt_diag_t *diag)
+{
+	const xt_profile_t *profile = xt_device_profile(device);
+	unsigned first = o->one_card ? (unsigned)o->card : 0;
+	unsigned end = o->one_card ? first + 1 : xt_device_cards(device);
+	unsigned grt_entries = 1u << profile->grt_bits, lrt_entries = 1u << profile->lrt_bits;
+	uint64_t *entries = malloc((size_t)(grt_entries + lrt_entries) * sizeof(*entries));
+	xt_progress_bar_t bar;
+	int status = entries ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+
+	xt_progress_begin(&bar, "reading");
+	fprintf(out, "card,table,index,tc,port,vc,adaptive\n");
+	for (unsigned card = first; card < end && status == XT_OK; card++) {
+		status = xt_device_read_tables(device, card, (unsigned)o->port, entries, entries + grt_entries, diag);
+		if (status == XT_OK) {
+			print_entries(device, card, "grt", entries, grt_entries, out);
+			print_entries(device, card, "lrt", entries + grt_entries, lrt_entries, out);
+		}
+		xt_progress_step(&bar, card - first + 1, end - first);
+	}
+	xt_progress_end(&bar);
+	free(entries);
+	return status;
+}
+
+static int dump_to(const dump_options_t *o, xt_device_t *device, xt_diag_t *diag)
+{
+	xt_output_t *output;
+	int status = xt_output_open(o->output ? o->output : "-", &output, diag);
+
+	if (status != XT_OK) {
+		return status;
+	}
+	status = dump(o, device, xt_output_stream(output), diag);
+	if (status != XT_OK) {
+		xt_output_abort(output);
+		return status;
+	}
+	return xt_output_commit(output, diag);
+}
+
+static int run(int argc, char **argv)
+{
+	dump_options_t o = {0};
+	xt_device_t *device = NULL;
+	xt_image_t *image = NULL;
+	xt_diag_t diag = {""};
+	int status, result = XT_EXIT_OK;
+
+	xt_parse_options(&dump_argp, argc, argv, &o);
+	status = extorus_open(o.device, &device, &diag);
+	if (status == XT_OK && o.one_card && o.card >= xt_device_cards(device)) {
+		status = xt_fail(&diag, XT_ERR_RANGE, "there is no card %" PRIu64 ", only 0 to %u", o.card,
+			xt_device_cards(device) - 1);
+	}
+	if (status == XT_OK && o.image) {
+		status = xt_load_file(device, o.image, o.flags, &image, &diag);
+	}
+	if (status == XT_OK) {
+		status = dump_to(&o, device, &diag);
+	}
+	if (status != XT_OK) {
+		result = xt_report("dump", status, &diag);
+	}
+	xt_image_free(image);
+	extorus_close(device);
+	return result;
+}
+
+extern const xt_command_t xt_command_dump;
+const xt_command_t xt_command_dump = {"dump", "print the tables that a device holds", run};

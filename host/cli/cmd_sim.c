@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/output.h"
+#include "counters.h"
+#include "device_options.h"
+#include "extorus/run.h"
+#include "progress.h"
+#include "sim_report.h"
+
+enum { MAX_LOADS = 256, MAX_FAULTS = 16, URI_SIZE = 8192 };
+
+typedef struct {
+	const char *image, *engine, *pattern;
+	double loads[MAX_LOADS];
+	unsigned load_count;
+	unsigned packet_min, packet_max; /* 0: the profile's */
+	uint64_t warmup, measure, drain, seed, latency;
+	int has_warmup, has_measure, has_drain;
+	xt_run_options_t run;
+	unsigned flags;
+	xt_fault_t faults[MAX_FAULTS];
+	unsigned fault_count;
+	const char *wave, *wave_cards;
+	uint64_t wave_from, wave_to;
+	const char *link_load, *packet_log;
+	int evaluate_all, counters, json;
+} sim_options_t;
+
+enum {
+	KEY_ENGINE = XT_KEY_COMMAND,
+	KEY_TRAFFIC,
+	KEY_LOAD,
+	KEY_PACKET,
+	KEY_WARMUP,
+	KEY_MEASURE,
+	KEY_DRAIN,
+	KEY_SEED,
+	KEY_LATENCY,
+	KEY_WATCHDOG,
+	KEY_NIC_STALL,
+	KEY_NO_SKIP,
+	KEY_FAULT,
+	KEY_WAVE,
+	KEY_WAVE_CARDS,
+	KEY_WAVE_FROM,
+	KEY_WAVE_TO,
+	KEY_LINK_LOAD,
+	KEY_PACKET_LOG,
+	KEY_COUNTERS,
+};
+
+static void parse_loads(struct argp_state *state, const char *arg, sim_options_t *o)
+{
+	const char *text = arg;
+
+	for (o->load_count = 0; o->load_count < MAX_LOADS;) {
+		char *end;
+		double load = strtod(text, &end);
+
+		if (end == text || (*end && *end != ',') || !(load >= 0.0 && load <= 1.0)) {
+			break;
+		}
+		o->loads[o->load_count++] = load;
+		if (!*end) {
+			return;
+		}
+		text = end + 1;
+	}
+	argp_error(state, "--load: \"%s\" is not a list of at most %d numbers from 0 to 1, like 0.3 or 0.1,0.2", arg,
+		MAX_LOADS);
+}
+
+static void parse_stall(struct argp_state *state, const char *arg, sim_options_t *o)
+{
+	char rest;
+
+	if (sscanf(arg, "%" SCNu32 "/%" SCNu32 "%c", &o->run.nic_stall, &o->run.nic_period, &rest) != 2 ||
+		o->run.nic_stall >= o->run.nic_period) {
+		argp_error(state, "--nic-stall: \"%s\" is not LOW/PERIOD with LOW below PERIOD, like 3/4", arg);
+	}
+}
+
+static error_t parse_simulation(int key, char *arg, struct argp_state *state)
+{
+	sim_options_t *o = state->input;
+	xt_diag_t diag;
+
+	switch (key) {
+	case KEY_ENGINE:
+		o->engine = arg;
+		return 0;
+	case KEY_LATENCY:
+		o->latency = xt_parse_number(state, "latency", arg, 1024);
+		return 0;
+	case KEY_WATCHDOG:
+		o->run.watchdog = xt_parse_number(state, "watchdog", arg, UINT32_MAX);
+		return 0;
+	case KEY_NIC_STALL:
+		parse_stall(state, arg, o);
+		return 0;
+	case KEY_NO_SKIP:
+		o->evaluate_all = 1;
+		return 0;
+	case KEY_FAULT:
+		if (o->fault_count == MAX_FAULTS) {
+			argp_error(state, "--fault: at most %d", MAX_FAULTS);
+		} else if (xt_fault_parse(arg, &o->faults[o->fault_count++], &diag) != XT_OK) {
+			argp_error(state, "%s", diag.text);
+		}
+		return 0;
+	case XT_KEY_FORCE:
+		o->flags |= XT_LOAD_FORCE;
+		return 0;
+	case XT_KEY_BACKDOOR:
+		o->flags |= XT_LOAD_BACKDOOR;
+		return 0;
+	case KEY_WAVE:
+		o->wave = arg;
+		return 0;
+	case KEY_WAVE_CARDS:
+		o->wave_cards = arg;
+		return 0;
+	case KEY_WAVE_FROM:
+		o->wave_from = xt_parse_number(state, "wave-from", arg, UINT64_MAX);
+		return 0;
+	case KEY_WAVE_TO:
+		o->wave_to = xt_parse_number(state, "wave-to", arg, UINT64_MAX);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse_end(struct argp_state *state, const sim_options_t *o)
+{
+	if (!o->image) {
+		argp_error(state, "say which image");
+	}
+	if (strcmp(o->engine, "rtl") != 0) {
+		argp_error(state, "--engine: \"%s\" is not known; use rtl", o->engine);
+	}
+	if (o->load_count > 1 && (o->link_load || o->packet_log || o->wave)) {
+		argp_error(state, "--link-load, --per-packet and --wave go with one load");
+	}
+	return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	sim_options_t *o = state->input;
+	xt_diag_t diag;
+
+	switch (key) {
+	case KEY_TRAFFIC:
+		o->pattern = arg;
+		return 0;
+	case KEY_LOAD:
+		parse_loads(state, arg, o);
+		return 0;
+	case KEY_PACKET:
+		if (xt_traffic_parse_packet(arg, &o->packet_min, &o->packet_max, &diag) != XT_OK) {
+			argp_error(state, "--packet: %s", diag.text);
+		}
+		return 0;
+	case KEY_WARMUP:
+		o->warmup = xt_parse_number(state, "warmup", arg, UINT32_MAX);
+		o->has_warmup = 1;
+		return 0;
+	case KEY_MEASURE:
+		o->measure = xt_parse_number(state, "measure", arg, UINT32_MAX);
+		o->has_measure = 1;
+		return 0;
+	case KEY_DRAIN:
+		o->drain = xt_parse_number(state, "drain", arg, UINT32_MAX);
+		o->has_drain = 1;
+		return 0;
+	case KEY_SEED:
+		o->seed = xt_parse_number(state, "seed", arg, INT64_MAX);
+		return 0;
+	case KEY_LINK_LOAD:
+		o->link_load = arg;
+		return 0;
+	case KEY_PACKET_LOG:
+		o->packet_log = arg;
+		return 0;
+	case KEY_COUNTERS:
+		o->counters = 1;
+		return 0;
+	case XT_KEY_JSON:
+		o->json = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		return xt_take_argument(state, arg, &o->image);
+	case ARGP_KEY_END:
+		return parse_end(state, o);
+	default:
+		return parse_simulation(key, arg, state);
+	}
+}
+
+static const struct argp_option option_list[] = {
+	{0, 0, 0, 0, "Traffic:", 1},
+	{"traffic", KEY_TRAFFIC, "PATTERN", 0, "Destinations (default: uniform)", 1},
+	{"load", KEY_LOAD, "L[,L...]", 0,
+		"Cells generated per cycle and PE, 0 to 1 (default 0.1); a list makes a run each", 1},
+	{"packet", KEY_PACKET, "N|A-B", 0, "Cells per packet, fixed or uniform (default: 1 to the longest)", 1},
+	{"seed", KEY_SEED, "S", 0, "Of all random choices (default 1)", 1},
+	{0, 0, 0, 0, "Cycles:", 2},
+	{"warmup", KEY_WARMUP, "N", 0, "Before the measurement (default 2000)", 2},
+	{"measure", KEY_MEASURE, "N", 0, "Packets generated in these are measured (default 5000)", 2},
+	{"drain", KEY_DRAIN, "N", 0,
+		"Traffic goes on for at most so long until they are delivered (default: as measured)", 2},
+	{"watchdog", KEY_WATCHDOG, "N", 0, "Without any movement that make a stall (default 4000)", 2},
+	{0, 0, 0, 0, "Network:", 3},
+	{"engine", KEY_ENGINE, "NAME", 0, "rtl: the Verilated switch (default)", 3},
+	{"latency", KEY_LATENCY, "N", 0, "Cycles of every link (default: the profile's)", 3},
+	{"nic-stall", KEY_NIC_STALL, "LOW/PERIOD", 0, "PEs accept nothing in the first LOW of every PERIOD cycles", 3},
+	{"no-skip", KEY_NO_SKIP, 0, 0, "Evaluate idle cards too; changes nothing but the time", 3},
+	{"force", XT_KEY_FORCE, 0, 0, "Load an image that the check refuses", 3},
+	{"backdoor", XT_KEY_BACKDOOR, 0, 0, "Write tables past the registers where the device can", 3},
+	{"fault", KEY_FAULT, "KIND:ARGS", 0, "Break something on purpose, see below; may be repeated", 3},
+	{0, 0, 0, 0, "Output:", 4},
+	{"json", XT_KEY_JSON, 0, 0, "Print JSON; an array if there is more than one load", 4},
+	{"counters", KEY_COUNTERS, 0, 0, "Print the cards' counters too", 4},
+	{"link-load", KEY_LINK_LOAD, "FILE", 0, "Write cells per cycle of every link as CSV", 4},
+	{"per-packet", KEY_PACKET_LOG, "FILE", 0, "Write every delivered packet as CSV", 4},
+	{"wave", KEY_WAVE, "FILE.fst", 0, "Write waves (needs `make traces`)", 4},
+	{"wave-cards", KEY_WAVE_CARDS, "N,N", 0, "Of these cards (default 0)", 4},
+	{"wave-from", KEY_WAVE_FROM, "CYCLE", 0, "From this cycle of the run", 4},
+	{"wave-to", KEY_WAVE_TO, "CYCLE", 0, "To this cycle", 4},
+	{0},
+};
+
+static const struct argp sim_argp = {
+	.options = option_list,
+	.parser = parse,
+	.args_doc = "IMAGE",
+	.doc = "Loads an image into a simulated network, sends traffic through it, and checks that every packet "
+	       "arrives "
+	       "once, at the right PE, unaltered and in order, and that the network is empty afterwards.\v"
+	       "Latencies are in cycles; network: from the head's entry into the first switch to the tail's exit from "
+	       "the "
+	       "last; end to end: from the packet's generation. Exit status 1 if anything was wrong.\n\n"
+	       "Faults: drop-credit:CARD,PORT,NTH  flip-bit:CARD,PORT,CYCLE,BIT  block-nic:CARD,PORT,CYCLE  "
+	       "swap-entry:CARD,A,B (of the LRT)\n\n"
+	       "Examples:\n"
+	       "  extorus sim twin.img --load 0.3 --packet 1-32 --json\n"
+	       "  extorus sim torus.img --load 0.1,0.2,0.3,0.4\n"
+	       "  extorus sim torus.img --fault flip-bit:3,1,500,77\n"
+	       "  extorus sim torus.img --measure 200 --wave out.fst --wave-cards 0,5 --wave-to 300",
+};
+
+static int make_uri(const sim_options_t *o, char *uri, xt_diag_t *diag)
+{
+	int used = snprintf(uri, URI_SIZE, "sim:%s%s", o->image, o->evaluate_all ? ";evaluate=all" : "");
+
+	if (strchr(o->image, ';') || (o->wave && strchr(o->wave, ';'))) {
+		return xt_fail(diag, XT_ERR_INVALID, "a file name with a ';' cannot be part of a device's name");
+	}
+	if (o->latency && used < URI_SIZE) {
+		used += snprintf(uri + used, URI_SIZE - (size_t)used, ";latency=%" PRIu64, o->latency);
+	}
+	if (o->wave && used < URI_SIZE) {
+		used += snprintf(uri + used, URI_SIZE - (size_t)used,
+			";wave=%s;wave-cards=%s;wave-from=%" PRIu64 ";wave-to=%" PRIu64, o->wave,
+			o->wave_cards ? o->wave_cards : "0", o->wave_from, o->wave_to);
+	}
+	return used < URI_SIZE ? XT_OK : xt_fail(diag, XT_ERR_RANGE, "file names are too long");
+}
+
+static xt_traffic_t make_traffic(const sim_options_t *o, const xt_profile_t *profile, double load)
+{
+	xt_traffic_t traffic = xt_traffic_default(profile);
+
+	traffic.pattern = o->pattern ? o->pattern : traffic.pattern;
+	traffic.load = load;
+	if (o->packet_max) {
+		traffic.packet_min = o->packet_min;
+		traffic.packet_max = o->packet_max;
+	}
+	traffic.warmup = o->has_warmup ? o->warmup : traffic.warmup;
+	traffic.measure = o->has_measure ? o->measure : traffic.measure;
+	traffic.drain = o->has_drain ? o->drain : traffic.measure;
+	traffic.seed = o->seed;
+	return traffic;
+}
+
+static int write_link_load(const sim_options_t *o, const xt_sim_run_t *run, xt_diag_t *diag)
+{
+	xt_output_t *output;
+	int status = o->link_load ? xt_output_open(o->link_load, &output, diag) : XT_OK;
+
+	if (status != XT_OK || !o->link_load) {
+		return status;
+	}
+	xt_sim_link_csv(run, xt_output_stream(output));
+	return xt_output_commit(output, diag);
+}
+
+/* The run itself, with the packet log around it. */
+static int simulate(const sim_options_t *o, xt_device_t *device, const xt_image_t *image, const xt_traffic_t *traffic,
+	xt_result_t **result, xt_diag_t *diag)
+{
+	xt_run_options_t options = o->run;
+	xt_output_t *log = NULL;
+	xt_progress_bar_t bar;
+	int status = o->packet_log ? xt_output_open(o->packet_log, &log, diag) : XT_OK;
+
+	if (status != XT_OK) {
+		return status;
+	}
+	options.packet_log = log ? xt_output_stream(log) : NULL;
+	options.progress = xt_progress_step;
+	options.progress_context = &bar;
+	xt_progress_begin(&bar, "simulating");
+	status = xt_device_run(device, image, traffic, &options, result, diag);
+	xt_progress_end(&bar);
+	if (!log) {
+		return status;
+	}
+	if (status != XT_OK) {
+		xt_output_abort(log);
+		return status;
+	}
+	return xt_output_commit(log, diag);
+}
+
+static int report(const sim_options_t *o, xt_device_t *device, const xt_sim_run_t *run, json_t *list, xt_diag_t *diag)
+{
+	json_t *counters = NULL;
+	int status = write_link_load(o, run, diag);
+
+	if (status == XT_OK && o->counters) {
+		counters = xt_counters_json(device, 0, xt_device_cards(device), diag);
+		status = counters ? XT_OK : XT_ERR_PROTOCOL;
+	}
+	if (status != XT_OK) {
+		return status;
+	}
+	if (o->json) {
+		json_t *object = xt_sim_json(run);
+
+		if (counters) {
+			json_object_set(object, "counters", counters);
+		}
+		json_array_append_new(list, object);
+	} else {
+		if (o->load_count > 1) {
+			xt_sim_print_row(run, stdout);
+		} else {
+			xt_sim_print(run, stdout);
+		}
+		if (counters) {
+			status = xt_counters_print(counters, stdout);
+		}
+		fflush(stdout);
+	}
+	json_decref(counters);
+	return status;
+}
+
+/* One load: a network of its own, so that a run does not depend on those before it. */
+static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *image, unsigned index, json_t *list,
+	int *wrong, xt_diag_t *diag)
+{
+	xt_traffic_t traffic = make_traffic(o, xt_image_profile(image), o->loads[index]);
+	unsigned flags = o->flags | (index ? XT_LOAD_NO_VERIFY : 0);
+	xt_sim_run_t run = {.path = o->image, .image = image, .traffic = &traffic};
+	xt_device_t *device;
+	xt_result_t *result = NULL;
+	xt_progress_bar_t bar;
+	int status = xt_traffic_check(&traffic, xt_image_profile(image), xt_image_pes(image), diag);
+
+	if (status == XT_OK) {
+		status = extorus_open(uri, &device, diag);
+	}
+	if (status != XT_OK) {
+		return status;
+	}
+	xt_progress_begin(&bar, "loading");
+	status = xt_device_load(device, image, flags, xt_progress_step, &bar, diag);
+	xt_progress_end(&bar);
+	for (unsigned i = 0; i < o->fault_count && status == XT_OK; i++) {
+		status = xt_device_fault(device, &o->faults[i], diag);
+	}
+	if (status == XT_OK) {
+		status = simulate(o, device, image, &traffic, &result, diag);
+	}
+	if (status == XT_OK) {
+		run.result = result;
+		run.link_latency = o->latency ? (unsigned)o->latency : xt_image_profile(image)->link_latency;
+		*wrong |= !xt_result_ok(result);
+		status = report(o, device, &run, list, diag);
+	}
+	if (status == XT_OK && result->faults_waiting) {
+		status = xt_fail(diag, XT_ERR_RANGE,
+			"%u of the faults never happened: not enough went through the port they are for",
+			result->faults_waiting);
+	}
+	xt_result_free(result);
+	extorus_close(device);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	sim_options_t o = {.engine = "rtl", .loads = {0.1}, .load_count = 1, .seed = 1, .wave_to = UINT64_MAX};
+	char uri[URI_SIZE];
+	xt_image_t *image = NULL;
+	xt_diag_t diag = {""};
+	json_t *list;
+	int status, result = XT_EXIT_OK, wrong = 0;
+
+	xt_parse_options(&sim_argp, argc, argv, &o);
+	list = json_array();
+	status = make_uri(&o, uri, &diag);
+	if (status == XT_OK) {
+		status = xt_image_read(o.image, &image, &diag);
+	}
+	if (status == XT_OK && o.load_count > 1 && !o.json) {
+		xt_sim_print_heading(stdout);
+	}
+	for (unsigned i = 0; i < o.load_count && status == XT_OK; i++) {
+		status = run_load(&o, uri, image, i, list, &wrong, &diag);
+	}
+	if (status != XT_OK) {
+		result = xt_report("sim", status, &diag);
+	} else if (o.json) {
+		result = xt_print_json("sim", json_incref(o.load_count > 1 ? list : json_array_get(list, 0)));
+	}
+	json_decref(list);
+	xt_image_free(image);
+	return result != XT_EXIT_OK ? result : wrong ? XT_EXIT_WRONG : XT_EXIT_OK;
+}
+
+extern const xt_command_t xt_command_sim;
+const xt_command_t xt_command_sim = {"sim", "co-simulate the network with traffic and check every packet", run};

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "profiles.h"
+
+static json_t *number(double value)
+{
+	return isnan(value) ? json_null() : json_real(value);
+}
+
+static json_t *count(uint64_t value)
+{
+	return json_integer((json_int_t)value);
+}
+
+static json_t *latency_json(const xt_latency_t *l)
+{
+	if (!l->count) {
+		return json_pack(
+			"{s:i, s:n, s:n, s:n, s:n, s:n, s:n}", "count", 0, "mean", "ci95", "p50", "p95", "p99", "max");
+	}
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count", count(l->count), "mean", number(l->mean),
+		"ci95", number(l->ci95), "p50", count(l->p50), "p95", count(l->p95), "p99", count(l->p99), "max",
+		count(l->max));
+}
+
+static json_t *tcs_json(const xt_sim_run_t *run)
+{
+	json_t *list = json_array();
+
+	for (unsigned t = 0; t < xt_image_profile(run->image)->tcs; t++) {
+		const xt_tc_result_t *tc = &run->result->tc[t];
+
+		json_array_append_new(
+			list, json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "tc", (int)t, "packets_sent",
+				      count(tc->packets_sent), "packets_delivered", count(tc->packets_delivered),
+				      "cells_delivered", count(tc->cells_delivered), "measured", count(tc->measured),
+				      "network_latency_mean", number(tc->network_mean)));
+	}
+	return list;
+}
+
+static void add_findings(const xt_result_t *r, json_t *object)
+{
+	json_t *reports = json_array();
+
+	for (unsigned f = 0; f < XT_FINDINGS; f++) {
+		json_object_set_new(object, xt_finding_name(f), count(r->findings[f]));
+	}
+	for (unsigned i = 0; i < r->report_count; i++) {
+		json_array_append_new(reports, json_string(r->reports[i]));
+	}
+	json_object_set_new(object, "ok", json_boolean(xt_result_ok(r)));
+	json_object_set_new(object, "drained", json_boolean(r->drained));
+	json_object_set_new(object, "reports", reports);
+}
+
+static void add_traffic(const xt_traffic_t *t, json_t *object)
+{
+	json_object_set_new(object, "traffic", json_string(t->pattern));
+	json_object_set_new(object, "load", json_real(t->load));
+	json_object_set_new(object, "packet_min", count(t->packet_min));
+	json_object_set_new(object, "packet_max", count(t->packet_max));
+	json_object_set_new(object, "warmup", count(t->warmup));
+	json_object_set_new(object, "measure", count(t->measure));
+	json_object_set_new(object, "drain", count(t->drain));
+	json_object_set_new(object, "seed", count(t->seed));
+}
+
+json_t *xt_sim_json(const xt_sim_run_t *run)
+{
+	const xt_result_t *r = run->result;
+	json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i}", "image", run->path, "topology",
+		xt_image_topology(run->image), "algorithm", xt_image_algorithm(run->image), "profile",
+		xt_image_profile(run->image)->name, "cards", (int)r->cards, "pes", (int)r->pes, "link_latency",
+		(int)run->link_latency);
+
+	add_traffic(run->traffic, object);
+	json_object_set_new(object, "offered_load", json_real(r->offered_load));
+	json_object_set_new(object, "accepted_load", json_real(r->accepted_load));
+	json_object_set_new(object, "network_latency",
+		json_pack("{s:o, s:o}", "packet", latency_json(&r->network_packet), "cell",
+			latency_json(&r->network_cell)));
+	json_object_set_new(object, "end_to_end_latency",
+		json_pack("{s:o, s:o}", "packet", latency_json(&r->end_to_end_packet), "cell",
+			latency_json(&r->end_to_end_cell)));
+	json_object_set_new(object, "per_tc", tcs_json(run));
+	json_object_set_new(object, "packets_sent", count(r->packets_sent));
+	json_object_set_new(object, "packets_delivered", count(r->packets_delivered));
+	json_object_set_new(object, "measured_packets", count(r->measured_packets));
+	json_object_set_new(object, "measured_unsent", count(r->measured_unsent));
+	add_findings(r, object);
+	json_object_set_new(object, "cycles", count(r->cycles));
+	json_object_set_new(object, "engine", json_string(r->engine));
+	json_object_set_new(object, "wall_seconds", json_real(r->wall_seconds));
+	json_object_set_new(object, "card_cycles_per_second", json_real(r->card_cycles_per_second));
+	json_object_set_new(object, "evaluated_card_cycles", count(r->evaluated_card_cycles));
+	return object;
+}
+
+static void print_latency(FILE *out, const char *name, const xt_latency_t *l)
+{
+	if (!l->count) {
+		fprintf(out, "  %-22s none measured\n", name);
+		return;
+	}
+	fprintf(out, "  %-22s %9.2f", name, l->mean);
+	if (isnan(l->ci95)) {
+		fprintf(out, " %9s", "-");
+	} else {
+		fprintf(out, " %9.2f", l->ci95);
+	}
+	fprintf(out, " %7" PRIu64 " %7" PRIu64 " %7" PRIu64 " %7" PRIu64 "\n", l->p50, l->p95, l->p99, l->max);
+}
+
+static void print_findings(const xt_result_t *r, FILE *out)
+{
+	fprintf(out, "checks      ");
+	for (unsigned f = 0; f <= XT_FINDING_CORRUPTED; f++) {
+		fprintf(out, "%s %" PRIu64 "%s", xt_finding_name(f), r->findings[f],
+			f < XT_FINDING_CORRUPTED ? ", " : "\n");
+	}
+	if (xt_result_ok(r)) {
+		fprintf(out,
+			"             network drained; all credits and buffers home, both ends of every link agree\n");
+	} else if (!r->drained) {
+		fprintf(out, "             THE NETWORK DID NOT DRAIN\n");
+	}
+	for (unsigned i = 0; i < r->report_count; i++) {
+		fprintf(out, "%s\n", r->reports[i]);
+	}
+}
+
+void xt_sim_print(const xt_sim_run_t *run, FILE *out)
+{
+	const xt_traffic_t *t = run->traffic;
+	const xt_result_t *r = run->result;
+
+	fprintf(out, "%s, %s, profile %s, %u cards, link latency %u, engine %s\n", xt_image_topology(run->image),
+		xt_image_algorithm(run->image), xt_image_profile(run->image)->name, r->cards, run->link_latency,
+		r->engine);
+	fprintf(out, "traffic      %s, packets of %u to %u cells, seed %" PRIu64 "; %" PRIu64 " + %" PRIu64 " cycles\n",
+		t->pattern, t->packet_min, t->packet_max, t->seed, t->warmup, t->measure);
+	fprintf(out, "load         offered %.4f, accepted %.4f of the NIC bandwidth\n", r->offered_load,
+		r->accepted_load);
+	fprintf(out,
+		"packets      sent %" PRIu64 ", delivered %" PRIu64 "; measured %" PRIu64 ", of these not sent %" PRIu64
+		"\n",
+		r->packets_sent, r->packets_delivered, r->measured_packets, r->measured_unsent);
+	fprintf(out, "latency      %11s %9s %9s %7s %7s %7s %7s\n", "", "mean", "+-95 %", "p50", "p95", "p99", "max");
+	print_latency(out, "network, packet", &r->network_packet);
+	print_latency(out, "network, cell", &r->network_cell);
+	print_latency(out, "end to end, packet", &r->end_to_end_packet);
+	print_latency(out, "end to end, cell", &r->end_to_end_cell);
+	for (unsigned i = 0; i < xt_image_profile(run->image)->tcs; i++) {
+		const xt_tc_result_t *tc = &r->tc[i];
+
+		fprintf(out, "TC %u         sent %" PRIu64 ", delivered %" PRIu64 " packets", i, tc->packets_sent,
+			tc->packets_delivered);
+		if (tc->measured) {
+			fprintf(out, ", mean network latency %.2f", tc->network_mean);
+		}
+		fprintf(out, "\n");
+	}
+	print_findings(r, out);
+	fprintf(out, "simulated    %" PRIu64 " cycles in %.2f s: %.0f card-cycles/s (%.1f %% of them evaluated)\n",
+		r->cycles, r->wall_seconds, r->card_cycles_per_second,
+		r->cycles ? 100.0 * (double)r->evaluated_card_cycles / ((double)r->cycles * r->cards) : 0.0);
+}
+
+void xt_sim_print_heading(FILE *out)
+{
+	fprintf(out, "%8s %8s %8s %9s %7s %7s %9s %7s %9s %6s %11s\n", "load", "offered", "accepted", "network", "p50",
+		"p99", "end2end", "p99", "packets", "ok", "card-cyc/s");
+}
+
+static void print_mean(FILE *out, const xt_latency_t *l)
+{
+	if (l->count) {
+		fprintf(out, " %9.2f", l->mean);
+	} else {
+		fprintf(out, " %9s", "-");
+	}
+}
+
+void xt_sim_print_row(const xt_sim_run_t *run, FILE *out)
+{
+	const xt_result_t *r = run->result;
+
+	fprintf(out, "%8.4f %8.4f %8.4f", run->traffic->load, r->offered_load, r->accepted_load);
+	print_mean(out, &r->network_packet);
+	fprintf(out, " %7" PRIu64 " %7" PRIu64, r->network_packet.p50, r->network_packet.p99);
+	print_mean(out, &r->end_to_end_packet);
+	fprintf(out, " %7" PRIu64 " %9" PRIu64 " %6s %11.0f\n", r->end_to_end_packet.p99, r->packets_delivered,
+		xt_result_ok(r) ? "yes" : "NO", r->card_cycles_per_second);
+	for (unsigned i = 0; i < r->report_count; i++) {
+		fprintf(out, "         %s\n", r->reports[i]);
+	}
+}
+
+void xt_sim_link_csv(const xt_sim_run_t *run, FILE *out)
+{
+	const xt_profile_t *profile = xt_image_profile(run->image);
+	unsigned ports = xt_profile_ports(profile);
+
+	fprintf(out, "card,port,to_card,to_port,load\n");
+	for (unsigned card = 0; card < run->result->cards; card++) {
+		for (unsigned port = 0; port < ports; port++) {
+			const char *name = xt_image_port_name(run->image, card, port);
+			double load = run->result->port_load[card * ports + port];
+			xt_peer_t peer;
+
+			if (port >= profile->link_ports) {
+				fprintf(out, "%u,%s,,,%.6f\n", card, name, load);
+				continue;
+			}
+			peer = xt_image_peer(run->image, card, port);
+			if (peer.card != XT_NO_CARD) {
+				fprintf(out, "%u,%s,%" PRIu32 ",%s,%.6f\n", card, name, peer.card,
+					xt_image_port_name(run->image, peer.card, peer.port), load);
+			}
+		}
+	}
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The inside of an open device. */
+#ifndef EXTORUS_LIB_DEVICE_H
+#define EXTORUS_LIB_DEVICE_H
+
+#include "extorus/device.h"
+#include "lib/backend.h"
+
+typedef struct {
+	char text[16];
+} xt_port_label_t;
+
+struct xt_device {
+	const xt_backend_t *backend;
+	xt_engine_t *engine;
+	void *library; /* of dlopen */
+	const xt_profile_t *profile;
+	unsigned cards;
+	xt_peer_t *peers;        /* [card * link_ports + port] */
+	xt_port_label_t *labels; /* [card * ports + port] */
+	/* What the tables are known to hold at every port, [card * entries + index], GRT first; NULL: not
+	 * known. */
+	uint64_t *known;
+};
+
+/* Entries of a card's GRT and LRT together. */
+static inline unsigned xt_device_entries(const xt_device_t *device)
+{
+	return (1u << device->profile->grt_bits) + (1u << device->profile->lrt_bits);
+}
+
+/* Exchanges two LRT entries of a card at every port. */
+int xt_device_swap_entries(xt_device_t *device, unsigned card, unsigned a, unsigned b, xt_diag_t *diag);
+
+#endif

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A run: the source's packets go through the back end's NICs, the scoreboard checks what comes out, the
+ * statistics are taken, and at the end the cards' registers must agree. */
+#include "extorus/run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/backend.h"
+#include "lib/census.h"
+#include "lib/findings.h"
+#include "lib/scoreboard.h"
+#include "lib/source.h"
+#include "lib/stall.h"
+#include "lib/statistics.h"
+#include "profiles.h"
+
+enum {
+	DEFAULT_WATCHDOG = 4000,
+	PROGRESS_EVERY = 64, /* cycles */
+};
+
+typedef enum {
+	PHASE_GENERATE,
+	PHASE_EMPTY, /* generation has stopped */
+	PHASE_DONE,
+} phase_t;
+
+typedef struct {
+	xt_device_t *device;
+	const xt_image_t *image;
+	const xt_traffic_t *traffic;
+	const xt_run_options_t *options;
+	xt_source_t *source;
+	xt_scoreboard_t *scoreboard;
+	xt_findings_t findings;
+	xt_result_t *result;
+
+	phase_t phase;
+	uint64_t window_end;
+	uint64_t cycle;      /* the one under way */
+	uint64_t last_moves; /* of the engine, and when they last changed */
+	uint64_t last_move_cycle;
+	uint64_t watchdog;
+
+	xt_sample_t network_packet, network_cell, end_to_end_packet, end_to_end_cell;
+	uint64_t offered_packets, offered_cells; /* generated in the window */
+	uint64_t measured_sent, measured_delivered;
+	uint64_t window_cells; /* delivered in the window */
+	uint64_t tc_network_sum[XT_MAX_TCS];
+	uint64_t *window_start_cells; /* port_cells at the start of the window */
+	unsigned card_ports;          /* cards * ports */
+	int status;                   /* out of memory in a callback */
+} run_t;
+
+static int in_window(const run_t *run, uint64_t cycle)
+{
+	return cycle >= run->traffic->warmup && cycle < run->window_end;
+}
+
+static void sample(run_t *run, xt_sample_t *sample, uint64_t value, unsigned batch)
+{
+	if (xt_sample_add(sample, value, batch)) {
+		run->status = XT_ERR_NOMEM;
+	}
+}
+
+static void on_delivery(
+	void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered, int last)
+{
+	run_t *run = context;
+	xt_tc_result_t *tc = &run->result->tc[packet->tc];
+	int measured = in_window(run, packet->generated);
+	unsigned batch = 0;
+
+	tc->cells_delivered++;
+	run->window_cells += (uint64_t)in_window(run, delivered);
+	if (measured) {
+		batch = (unsigned)((packet->generated - run->traffic->warmup) * XT_BATCHES / run->traffic->measure);
+		sample(run, &run->network_cell, delivered - sent, batch);
+		sample(run, &run->end_to_end_cell, delivered - packet->generated, batch);
+	}
+	if (!last) {
+		return;
+	}
+	tc->packets_delivered++;
+	if (measured) {
+		run->measured_delivered++;
+		tc->measured++;
+		run->tc_network_sum[packet->tc] += delivered - head_sent;
+		sample(run, &run->network_packet, delivered - head_sent, batch);
+		sample(run, &run->end_to_end_packet, delivered - packet->generated, batch);
+	}
+	if (run->options->packet_log) {
+		fprintf(run->options->packet_log,
+			"%" PRIu32 ".%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+			packet->source, packet->sequence, packet->source, packet->destination, packet->tc,
+			packet->cells, packet->generated, head_sent, delivered);
+	}
+}
+
+static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
+{
+	run_t *run = context;
+	const uint32_t *words;
+	xt_packet_t packet;
+
+	(void)cycle;
+	xt_source_take(run->source, pe, &packet);
+	words = xt_scoreboard_send(run->scoreboard, &packet);
+	if (!words) {
+		run->status = XT_ERR_NOMEM;
+		return NULL;
+	}
+	run->result->tc[packet.tc].packets_sent++;
+	run->measured_sent += (uint64_t)in_window(run, packet.generated);
+	*cells = packet.cells;
+	return words;
+}
+
+static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index)
+{
+	run_t *run = context;
+
+	xt_scoreboard_sent(run->scoreboard, pe, cycle, index);
+}
+
+static void on_received(void *context, unsigned pe, uint64_t cycle, const uint32_t *cell, int last)
+{
+	run_t *run = context;
+
+	xt_scoreboard_received(run->scoreboard, pe, cycle, cell, last);
+}
+
+static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
+{
+	run_t *run = context;
+	xt_peer_t peer = xt_device_peer(run->device, card, port);
+
+	xt_scoreboard_hop(run->scoreboard, peer.card, peer.port, vc, cycle, cell);
+}
+
+/* The window's edges, and the end of generation. */
+static void turn_pages(run_t *run, const xt_engine_state_t *state)
+{
+	const xt_traffic_t *traffic = run->traffic;
+
+	if (state->cycle == traffic->warmup) {
+		memcpy(run->window_start_cells, state->port_cells, run->card_ports * sizeof(*state->port_cells));
+	}
+	if (state->cycle == run->window_end) {
+		for (unsigned i = 0; i < run->card_ports; i++) {
+			run->result->port_load[i] =
+				(double)(state->port_cells[i] - run->window_start_cells[i]) / (double)traffic->measure;
+		}
+	}
+	if (run->phase == PHASE_GENERATE && state->cycle >= run->window_end &&
+		(run->measured_delivered == run->offered_packets || state->cycle - run->window_end >= traffic->drain)) {
+		xt_source_stop(run->source);
+		run->phase = PHASE_EMPTY;
+	}
+}
+
+static int on_cycle(void *context, const xt_engine_state_t *state)
+{
+	run_t *run = context;
+
+	run->cycle = state->cycle;
+	turn_pages(run, state);
+	if (run->options->progress && state->cycle % PROGRESS_EVERY == 0) {
+		run->options->progress(run->options->progress_context,
+			state->cycle < run->window_end ? state->cycle : run->window_end, run->window_end);
+	}
+	if (state->moves != run->last_moves) {
+		run->last_moves = state->moves;
+		run->last_move_cycle = state->cycle;
+	} else if (!state->quiet && state->cycle - run->last_move_cycle > run->watchdog &&
+		   (run->phase == PHASE_EMPTY || xt_scoreboard_in_flight(run->scoreboard))) {
+		if (xt_scoreboard_in_flight(run->scoreboard)) {
+			xt_stall_report(run->image, run->scoreboard, run->last_move_cycle, &run->findings);
+		}
+		run->phase = PHASE_DONE;
+	}
+	if (run->phase == PHASE_EMPTY && state->quiet) {
+		run->result->drained = 1;
+		run->phase = PHASE_DONE;
+	}
+	/* Packets that circle will do so for ever. */
+	if (run->findings.counts[XT_FINDING_LIVELOCK] || run->status) {
+		run->phase = PHASE_DONE;
+	}
+	return run->phase == PHASE_DONE;
+}
+
+static int prepare(run_t *run, xt_diag_t *diag)
+{
+	const xt_profile_t *profile = xt_device_profile(run->device);
+	int status;
+
+	run->card_ports = xt_device_cards(run->device) * xt_profile_ports(profile);
+	run->window_end = run->traffic->warmup + run->traffic->measure;
+	run->watchdog = run->options->watchdog ? run->options->watchdog : DEFAULT_WATCHDOG;
+	run->result = calloc(1, sizeof(*run->result));
+	run->window_start_cells = calloc(run->card_ports, sizeof(*run->window_start_cells));
+	if (run->result) {
+		run->result->port_load = calloc(run->card_ports, sizeof(*run->result->port_load));
+	}
+	if (!run->result || !run->window_start_cells || !run->result->port_load) {
+		return xt_fail(diag, XT_ERR_NOMEM, "run: out of memory");
+	}
+	status = xt_source_create(run->traffic, run->image, &run->source, diag);
+	if (status) {
+		return status;
+	}
+	xt_source_offered(
+		run->source, run->traffic->warmup, run->window_end, &run->offered_packets, &run->offered_cells);
+	return xt_scoreboard_create(run->image, &run->findings, on_delivery, run, &run->scoreboard, diag);
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int simulate(run_t *run, xt_diag_t *diag)
+{
+	xt_engine_t *engine;
+	const xt_backend_t *backend = xt_device_backend(run->device, &engine);
+	xt_client_t client = {
+		.context = run,
+		.pes = xt_image_pes(run->image),
+		.ready_at = xt_source_ready_at(run->source),
+		.nic_stall = run->options->nic_stall,
+		.nic_period = run->options->nic_period,
+		.cycle = on_cycle,
+		.fetch = on_fetch,
+		.sent = on_sent,
+		.received = on_received,
+		.hop = on_hop,
+	};
+	xt_result_t *result = run->result;
+	double start = now();
+	int status = backend->run(engine, &client, diag);
+
+	if (status == XT_OK && run->status) {
+		status = xt_fail(diag, run->status, "run: out of memory at cycle %" PRIu64, run->cycle);
+	}
+	result->wall_seconds = now() - start;
+	result->cycles = run->cycle;
+	result->evaluated_card_cycles = backend->evaluated(engine);
+	result->engine = backend->engine;
+	result->faults_waiting = backend->faults_waiting(engine);
+	if (result->wall_seconds > 0.0) {
+		result->card_cycles_per_second = (double)result->cards * (double)result->cycles / result->wall_seconds;
+	}
+	return status;
+}
+
+static void summarise(run_t *run)
+{
+	xt_result_t *result = run->result;
+	double capacity = (double)result->pes * (double)run->traffic->measure;
+
+	result->offered_load = (double)run->offered_cells / capacity;
+	result->accepted_load = (double)run->window_cells / capacity;
+	result->network_packet = xt_sample_summary(&run->network_packet);
+	result->network_cell = xt_sample_summary(&run->network_cell);
+	result->end_to_end_packet = xt_sample_summary(&run->end_to_end_packet);
+	result->end_to_end_cell = xt_sample_summary(&run->end_to_end_cell);
+	result->measured_packets = run->offered_packets;
+	result->measured_unsent = run->offered_packets - run->measured_sent;
+	for (unsigned t = 0; t < XT_MAX_TCS; t++) {
+		xt_tc_result_t *tc = &result->tc[t];
+
+		result->packets_sent += tc->packets_sent;
+		result->packets_delivered += tc->packets_delivered;
+		tc->network_mean = tc->measured ? (double)run->tc_network_sum[t] / (double)tc->measured : NAN;
+	}
+	memcpy(result->findings, run->findings.counts, sizeof(result->findings));
+	result->reports = run->findings.reports;
+	result->report_count = run->findings.report_count;
+	run->findings.reports = NULL;
+	run->findings.report_count = 0;
+}
+
+static void clean_up(run_t *run)
+{
+	xt_sample_free(&run->network_packet);
+	xt_sample_free(&run->network_cell);
+	xt_sample_free(&run->end_to_end_packet);
+	xt_sample_free(&run->end_to_end_cell);
+	xt_source_free(run->source);
+	xt_scoreboard_free(run->scoreboard);
+	xt_findings_free(&run->findings);
+	free(run->window_start_cells);
+	xt_result_free(run->result);
+}
+
+int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic_t *traffic,
+	const xt_run_options_t *options, xt_result_t **out, xt_diag_t *diag)
+{
+	static const xt_run_options_t no_options = {0};
+	xt_engine_t *engine;
+	run_t run = {.device = device, .image = image, .traffic = traffic, .options = options ? options : &no_options};
+	int status;
+
+	*out = NULL;
+	if (!xt_device_backend(device, &engine)->run) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED, "run: this device is not simulated");
+	}
+	if (xt_image_profile(image) != xt_device_profile(device) || xt_image_cards(image) != xt_device_cards(device)) {
+		return xt_fail(diag, XT_ERR_MISMATCH,
+			"run: the image is for %u cards of profile %s, the device has %u of %s", xt_image_cards(image),
+			xt_image_profile(image)->name, xt_device_cards(device), xt_device_profile(device)->name);
+	}
+	status = xt_traffic_check(traffic, xt_image_profile(image), xt_image_pes(image), diag);
+	if (status == XT_OK && run.options->nic_stall && run.options->nic_stall >= run.options->nic_period) {
+		status = xt_fail(diag, XT_ERR_RANGE,
+			"run: a NIC that stalls %" PRIu32 " of %" PRIu32 " cycles takes nothing",
+			run.options->nic_stall, run.options->nic_period);
+	}
+	if (status == XT_OK) {
+		status = prepare(&run, diag);
+	}
+	if (status == XT_OK) {
+		run.result->cards = xt_device_cards(device);
+		run.result->pes = xt_image_pes(image);
+		if (run.options->packet_log) {
+			fprintf(run.options->packet_log,
+				"packet,source,destination,tc,cells,generated,sent,delivered\n");
+		}
+		status = simulate(&run, diag);
+	}
+	if (status == XT_OK) {
+		/* What a stall or a livelock holds in the network is not lost. */
+		if (!run.findings.counts[XT_FINDING_STALL] && !run.findings.counts[XT_FINDING_LIVELOCK]) {
+			xt_scoreboard_close(run.scoreboard);
+		}
+		status = xt_census(device, image, run.result->drained, &run.findings, diag);
+	}
+	if (status == XT_OK) {
+		summarise(&run);
+		*out = run.result;
+		run.result = NULL;
+	}
+	clean_up(&run);
+	return status;
+}
+
+int xt_result_ok(const xt_result_t *result)
+{
+	for (unsigned i = 0; i < XT_FINDINGS; i++) {
+		if (result->findings[i]) {
+			return 0;
+		}
+	}
+	return result->drained;
+}
+
+void xt_result_free(xt_result_t *result)
+{
+	if (!result) {
+		return;
+	}
+	for (unsigned i = 0; i < result->report_count; i++) {
+		free(result->reports[i]);
+	}
+	free(result->reports);
+	free(result->port_load);
+	free(result);
+}

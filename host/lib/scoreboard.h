@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Proves for every packet that it is delivered once, to the right PE, unaltered, and in order within
+ * its flow (source, destination, TC). It makes the cells when a packet is sent and compares every bit
+ * when it comes out.
+ *
+ * A packet is recognised by the header's tag, which holds as many low bits of its sequence number and
+ * its source as fit; where the tag is narrow the flow and its order tell equal tags apart. */
+#ifndef EXTORUS_SCOREBOARD_H
+#define EXTORUS_SCOREBOARD_H
+
+#include <stdint.h>
+
+#include "extorus/image.h"
+#include "lib/findings.h"
+#include "lib/source.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct xt_scoreboard xt_scoreboard_t;
+
+/* A packet in the network. */
+typedef struct {
+	xt_packet_t packet;
+	uint64_t head_sent; /* cycle in which the first switch accepted the head */
+	uint32_t sent;      /* cells accepted so far */
+	/* The input port that the head entered last, and since when; a PE's packet starts at its NIC port. */
+	uint32_t card, port;
+	uint32_t vc; /* of all VCs; XT_NO_VC at a NIC port */
+	uint64_t since;
+	uint32_t hops;
+} xt_flight_t;
+
+#define XT_NO_VC UINT32_MAX
+
+/* Called for every cell that is delivered as part of a known packet, right or wrong; `last` on the one
+ * that completes the packet. `sent` is the cycle in which the first switch accepted the cell. */
+typedef void (*xt_delivery_t)(
+	void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered, int last);
+
+/* `image` must live as long as the scoreboard; `findings` takes what is found. */
+int xt_scoreboard_create(const xt_image_t *image, xt_findings_t *findings, xt_delivery_t delivery, void *context,
+	xt_scoreboard_t **out, xt_diag_t *diag);
+void xt_scoreboard_free(xt_scoreboard_t *scoreboard);
+
+/* Registers the packet and returns its cells, valid until the PE's next one; NULL when out of memory. */
+const uint32_t *xt_scoreboard_send(xt_scoreboard_t *scoreboard, const xt_packet_t *packet);
+/* Cell `index` of the PE's latest packet was accepted. */
+void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index);
+void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cell, int last);
+/* The head `cell` is on its way to an input port of a card. */
+void xt_scoreboard_hop(
+	xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell);
+
+/* Packets of which a cell was accepted and that are not complete at their destination. */
+uint64_t xt_scoreboard_in_flight(const xt_scoreboard_t *scoreboard);
+void xt_scoreboard_each(
+	const xt_scoreboard_t *scoreboard, void (*visit)(void *context, const xt_flight_t *flight), void *context);
+
+/* The network is empty, or given up: what is still in flight is lost, and says so. */
+void xt_scoreboard_close(xt_scoreboard_t *scoreboard);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The packets of a traffic description, PE by PE, in the order of generation. All randomness of a run
+ * is here; nothing depends on what the network does with the packets. */
+#ifndef EXTORUS_SOURCE_H
+#define EXTORUS_SOURCE_H
+
+#include <stdint.h>
+
+#include "extorus/image.h"
+#include "extorus/traffic.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A packet is named SOURCE.SEQUENCE in all reports. */
+typedef struct {
+	uint64_t generated; /* cycle */
+	uint32_t source;    /* PE */
+	uint32_t sequence;  /* counts the source's packets from 0 */
+	uint32_t destination;
+	uint16_t cells;
+	uint8_t tc;
+} xt_packet_t;
+
+typedef struct xt_source xt_source_t;
+
+/* The traffic must have passed xt_traffic_check. `image` gives the PEs and their traffic classes and is
+ * not kept. */
+int xt_source_create(const xt_traffic_t *traffic, const xt_image_t *image, xt_source_t **out, xt_diag_t *diag);
+void xt_source_free(xt_source_t *source);
+
+/* By PE: the cycle in which its next packet is generated, UINT64_MAX for never. Stays valid and is
+ * updated by the functions below. */
+const uint64_t *xt_source_ready_at(const xt_source_t *source);
+
+/* The next packet of `pe`, whose ready_at must not be UINT64_MAX. */
+void xt_source_take(xt_source_t *source, unsigned pe, xt_packet_t *packet);
+
+/* No packet after this. xt_source_offered still works. */
+void xt_source_stop(xt_source_t *source);
+
+/* What the description generates in the cycles from .. to-1, taken or not. */
+void xt_source_offered(const xt_source_t *source, uint64_t from, uint64_t to, uint64_t *packets, uint64_t *cells);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

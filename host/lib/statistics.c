@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 128 MiB of counters. */
+static const uint64_t max_bins = UINT64_C(1) << 24;
+
+/* 97.5 % quantile of Student's t, by degrees of freedom from 1. */
+static const double student_t[XT_BATCHES] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+	2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086};
+
+static int grow(xt_sample_t *sample, uint64_t value)
+{
+	uint64_t size = sample->size ? sample->size : 256;
+	uint64_t *bins;
+
+	while (size <= value) {
+		size *= 2;
+	}
+	bins = realloc(sample->bins, size * sizeof(*bins));
+	if (!bins) {
+		return XT_ERR_NOMEM;
+	}
+	memset(bins + sample->size, 0, (size - sample->size) * sizeof(*bins));
+	sample->bins = bins;
+	sample->size = size;
+	return XT_OK;
+}
+
+int xt_sample_add(xt_sample_t *sample, uint64_t value, unsigned batch)
+{
+	if (value >= max_bins) {
+		sample->over++;
+	} else if (value >= sample->size && grow(sample, value)) {
+		return XT_ERR_NOMEM;
+	} else {
+		sample->bins[value]++;
+	}
+	sample->count++;
+	sample->sum += value;
+	if (value > sample->max) {
+		sample->max = value;
+	}
+	sample->batch_count[batch]++;
+	sample->batch_sum[batch] += value;
+	return XT_OK;
+}
+
+/* Smallest value with at least `per_mille` of the samples at or below it. */
+static uint64_t percentile(const xt_sample_t *sample, uint64_t per_mille)
+{
+	uint64_t wanted = (sample->count * per_mille + 999) / 1000;
+	uint64_t seen = 0;
+
+	for (uint64_t value = 0; value < sample->size; value++) {
+		seen += sample->bins[value];
+		if (seen >= wanted) {
+			return value;
+		}
+	}
+	return sample->max;
+}
+
+/* Half of the 95 % interval of the mean; not a number when there are too few samples to say. */
+static double confidence(const xt_sample_t *sample)
+{
+	double means[XT_BATCHES];
+	double mean = 0.0, squares = 0.0;
+	unsigned batches = 0;
+
+	for (unsigned b = 0; b < XT_BATCHES; b++) {
+		if (sample->batch_count[b]) {
+			means[batches] = (double)sample->batch_sum[b] / (double)sample->batch_count[b];
+			mean += means[batches++];
+		}
+	}
+	if (batches < 2) {
+		return NAN;
+	}
+	mean /= batches;
+	for (unsigned b = 0; b < batches; b++) {
+		squares += (means[b] - mean) * (means[b] - mean);
+	}
+	return student_t[batches - 2] * sqrt(squares / (batches - 1) / batches);
+}
+
+xt_latency_t xt_sample_summary(const xt_sample_t *sample)
+{
+	xt_latency_t latency = {.count = sample->count, .mean = NAN, .ci95 = NAN};
+
+	if (sample->count) {
+		latency.mean = (double)sample->sum / (double)sample->count;
+		latency.ci95 = confidence(sample);
+		latency.p50 = percentile(sample, 500);
+		latency.p95 = percentile(sample, 950);
+		latency.p99 = percentile(sample, 990);
+		latency.max = sample->max;
+	}
+	return latency;
+}
+
+void xt_sample_free(xt_sample_t *sample)
+{
+	free(sample->bins);
+	memset(sample, 0, sizeof(*sample));
+}

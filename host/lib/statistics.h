@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Latency statistics: exact histograms and the confidence of the mean by batches. */
+#ifndef EXTORUS_STATISTICS_H
+#define EXTORUS_STATISTICS_H
+
+#include <stdint.h>
+
+#include "extorus/error.h"
+#include "extorus/run.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { XT_BATCHES = 20 };
+
+/* All zero is an empty one; ends with xt_sample_free. */
+typedef struct {
+	uint64_t *bins; /* bins[v] samples of value v */
+	uint64_t size;
+	uint64_t count, sum, max;
+	uint64_t over; /* samples too large for the bins; percentiles that fall among them read `max` */
+	uint64_t batch_count[XT_BATCHES], batch_sum[XT_BATCHES];
+} xt_sample_t;
+
+/* Adds `value`, observed in `batch` 0 .. XT_BATCHES-1 of the measurement. XT_ERR_NOMEM leaves it out. */
+int xt_sample_add(xt_sample_t *sample, uint64_t value, unsigned batch);
+xt_latency_t xt_sample_summary(const xt_sample_t *sample);
+void xt_sample_free(xt_sample_t *sample);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Routing tables through a device's registers. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "extorus/check.h"
+#include "lib/device.h"
+#include "profiles.h"
+#include "registers.h"
+
+enum { WORDS_PER_ENTRY = 2 };
+
+typedef struct {
+	xt_device_t *device;
+	const xt_image_t *image;
+	const xt_profile_t *profile;
+	unsigned grt_entries, lrt_entries, ports;
+	xt_progress_t progress;
+	void *context;
+	uint64_t done, total; /* entries */
+	xt_diag_t *diag;
+} job_t;
+
+static job_t job_of(
+	xt_device_t *device, const xt_image_t *image, xt_progress_t progress, void *context, xt_diag_t *diag)
+{
+	job_t job = {.device = device,
+		.image = image,
+		.profile = device->profile,
+		.progress = progress,
+		.context = context,
+		.diag = diag};
+
+	job.grt_entries = 1u << job.profile->grt_bits;
+	job.lrt_entries = 1u << job.profile->lrt_bits;
+	job.ports = xt_profile_ports(job.profile);
+	return job;
+}
+
+static void advance(job_t *job, uint64_t entries)
+{
+	job->done += entries;
+	if (job->progress) {
+		job->progress(job->context, job->done, job->total);
+	}
+}
+
+/* Entry `index` of GRT and LRT in one row: its register, and what the image has there. */
+static uint32_t entry_address(const job_t *job, unsigned index)
+{
+	return index < job->grt_entries ? xt_register_address(XT_REG_GRT, 0, index)
+					: xt_register_address(XT_REG_LRT, 0, index - job->grt_entries);
+}
+
+static uint64_t image_entry(const job_t *job, unsigned card, unsigned index)
+{
+	return index < job->grt_entries ? xt_image_grt(job->image, card)[index]
+					: xt_image_lrt(job->image, card)[index - job->grt_entries];
+}
+
+static int write_word(job_t *job, unsigned card, uint32_t address, uint32_t value)
+{
+	return xt_device_write(job->device, card, address, &value, 1, job->diag);
+}
+
+static int write_entry(job_t *job, unsigned card, unsigned index, uint64_t value)
+{
+	const uint32_t words[WORDS_PER_ENTRY] = {(uint32_t)value, (uint32_t)(value >> 32)};
+	int status = xt_device_write(job->device, card, entry_address(job, index), words, WORDS_PER_ENTRY, job->diag);
+
+	if (status == XT_OK && job->device->known) {
+		job->device->known[(size_t)card * xt_device_entries(job->device) + index] = value;
+	}
+	return status;
+}
+
+static int read_entries(job_t *job, unsigned card, unsigned index, unsigned count, uint64_t *values)
+{
+	enum { CHUNK = 64 };
+	uint32_t words[CHUNK * WORDS_PER_ENTRY];
+
+	while (count) {
+		unsigned chunk = count < CHUNK ? count : CHUNK;
+		int status = xt_device_read(job->device, card, entry_address(job, index), words,
+			(size_t)chunk * WORDS_PER_ENTRY, job->diag);
+
+		if (status) {
+			return status;
+		}
+		for (unsigned i = 0; i < chunk; i++) {
+			*values++ = words[2 * i] | (uint64_t)words[2 * i + 1] << 32;
+		}
+		index += chunk;
+		count -= chunk;
+	}
+	return XT_OK;
+}
+
+static int all_ports(job_t *job, unsigned card)
+{
+	return write_word(job, card, xt_register_address(XT_REG_TABLE_PORTS, 0, 0), (1u << job->ports) - 1);
+}
+
+static int select_port(job_t *job, unsigned card, unsigned port)
+{
+	return write_word(job, card, xt_register_address(XT_REG_TABLE_READ_PORT, 0, 0), port);
+}
+
+typedef struct {
+	xt_register_id_t id;
+	unsigned item;
+	uint32_t value;
+} setting_t;
+
+/* Identity, order and masks of a card; returns how many. */
+static unsigned settings_of(const job_t *job, unsigned card, setting_t settings[2 + XT_MAX_TCS])
+{
+	unsigned count = 0;
+
+	settings[count++] = (setting_t){XT_REG_CARD_ID, 0, xt_image_card_address(job->image, card)};
+	settings[count++] = (setting_t){XT_REG_ROUTE_ORDER, 0, xt_image_route_order(job->image, card)};
+	for (unsigned tc = 0; tc < job->profile->tcs; tc++) {
+		settings[count++] = (setting_t){XT_REG_MATCH_MASK, tc, xt_image_match_mask(job->image, card, tc)};
+	}
+	return count;
+}
+
+static int write_card(job_t *job, unsigned card, unsigned flags)
+{
+	const uint64_t *known = job->device->known;
+	unsigned entries = xt_device_entries(job->device);
+	setting_t settings[2 + XT_MAX_TCS];
+	unsigned count = settings_of(job, card, settings);
+	int status = all_ports(job, card);
+
+	for (unsigned i = 0; i < count && status == XT_OK; i++) {
+		status = write_word(
+			job, card, xt_register_address(settings[i].id, 0, settings[i].item), settings[i].value);
+	}
+	if (status == XT_OK && (flags & XT_LOAD_BACKDOOR) && job->device->backend->backdoor) {
+		status = job->device->backend->backdoor(job->device->engine, card, xt_image_grt(job->image, card),
+			xt_image_lrt(job->image, card), job->diag);
+		for (unsigned i = 0; known && i < entries && status == XT_OK; i++) {
+			job->device->known[(size_t)card * entries + i] = image_entry(job, card, i);
+		}
+		return status;
+	}
+	for (unsigned i = 0; i < entries && status == XT_OK; i++) {
+		uint64_t value = image_entry(job, card, i);
+
+		if (!known || known[(size_t)card * entries + i] != value) {
+			status = write_entry(job, card, i, value);
+		}
+	}
+	return status;
+}
+
+static int compare_settings(job_t *job, unsigned card)
+{
+	setting_t settings[2 + XT_MAX_TCS];
+	unsigned count = settings_of(job, card, settings);
+
+	for (unsigned i = 0; i < count; i++) {
+		uint32_t value;
+		int status = xt_device_read(job->device, card, xt_register_address(settings[i].id, 0, settings[i].item),
+			&value, 1, job->diag);
+
+		if (status) {
+			return status;
+		}
+		if (value != settings[i].value) {
+			return xt_fail(job->diag, XT_ERR_MISMATCH,
+				"card %u: %s %u reads 0x%" PRIx32 ", the image has 0x%" PRIx32 "; load it first", card,
+				xt_registers[settings[i].id].name, settings[i].item, value, settings[i].value);
+		}
+	}
+	return XT_OK;
+}
+
+/* `count` entries from `index` at the port that was selected. */
+static int compare_entries(job_t *job, unsigned card, unsigned port, unsigned index, unsigned count)
+{
+	uint64_t *values = malloc(count * sizeof(*values));
+	int status;
+
+	if (!values) {
+		return xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory");
+	}
+	status = read_entries(job, card, index, count, values);
+	for (unsigned i = 0; i < count && status == XT_OK; i++) {
+		unsigned entry = index + i;
+		uint64_t wanted = image_entry(job, card, entry);
+
+		if (values[i] != wanted) {
+			int global = entry < job->grt_entries;
+
+			status = xt_fail(job->diag, XT_ERR_MISMATCH,
+				"card %u input %s: %s entry %u reads %016" PRIx64 ", the image has %016" PRIx64, card,
+				xt_image_port_name(job->image, card, port), global ? "GRT" : "LRT",
+				global ? entry : entry - job->grt_entries, values[i], wanted);
+		}
+	}
+	free(values);
+	return status;
+}
+
+/* The entries of the image that are not empty, in runs. */
+static int compare_used(job_t *job, unsigned card, unsigned port)
+{
+	unsigned entries = xt_device_entries(job->device);
+	int status = select_port(job, card, port);
+
+	for (unsigned first = 0; first < entries && status == XT_OK;) {
+		unsigned end = first;
+
+		/* A run does not cross from one window into the other. */
+		while (end < entries && image_entry(job, card, end) && (end == first || end != job->grt_entries)) {
+			end++;
+		}
+		if (end > first) {
+			status = compare_entries(job, card, port, first, end - first);
+			first = end;
+		} else {
+			first++;
+		}
+	}
+	return status;
+}
+
+static int check_fits(job_t *job)
+{
+	const xt_image_t *image = job->image;
+
+	if (xt_image_profile(image) != job->profile) {
+		return xt_fail(job->diag, XT_ERR_MISMATCH, "the image is for profile %s, the device has cards of %s",
+			xt_image_profile(image)->name, job->profile->name);
+	}
+	if (xt_image_cards(image) != job->device->cards) {
+		return xt_fail(job->diag, XT_ERR_MISMATCH, "the image %s is for %u cards, the device has %u",
+			xt_image_topology(image), xt_image_cards(image), job->device->cards);
+	}
+	for (unsigned card = 0; card < job->device->cards; card++) {
+		for (unsigned port = 0; port < job->profile->link_ports; port++) {
+			xt_peer_t wanted = xt_image_peer(image, card, port);
+			xt_peer_t wired = xt_device_peer(job->device, card, port);
+
+			if (wanted.card != wired.card || (wanted.card != XT_NO_CARD && wanted.port != wired.port)) {
+				return xt_fail(job->diag, XT_ERR_MISMATCH,
+					"the image %s expects another wiring: card %u port %s leads elsewhere in the "
+					"device",
+					xt_image_topology(image), card, xt_image_port_name(image, card, port));
+			}
+		}
+	}
+	return XT_OK;
+}
+
+static int check_safe(job_t *job)
+{
+	xt_check_t *check;
+	int status = xt_check_image(job->image, &check, job->diag);
+
+	if (status == XT_OK) {
+		status = xt_check_verdict(job->image, check, job->diag);
+		xt_check_free(check);
+	}
+	return status;
+}
+
+int xt_device_load(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress, void *context,
+	xt_diag_t *diag)
+{
+	job_t job = job_of(device, image, progress, context, diag);
+	uint64_t used = 0;
+	int status = check_fits(&job);
+
+	if (status == XT_OK && !(flags & XT_LOAD_FORCE)) {
+		status = check_safe(&job);
+	}
+	if (status) {
+		return status;
+	}
+	job.total = 2ull * device->cards;
+	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
+		for (unsigned i = 0; i < xt_device_entries(device); i++) {
+			used += image_entry(&job, card, i) != 0;
+		}
+		status = write_card(&job, card, flags);
+		advance(&job, 1);
+	}
+	for (unsigned card = 0; card < device->cards && status == XT_OK && !(flags & XT_LOAD_NO_VERIFY); card++) {
+		status = compare_settings(&job, card);
+		if (card == 0 || used * WORDS_PER_ENTRY * job.ports <= XT_VERIFY_WORDS) {
+			for (unsigned port = 0; port < job.ports && status == XT_OK; port++) {
+				status = compare_used(&job, card, port);
+			}
+		} else if (status == XT_OK && !(flags & XT_LOAD_BACKDOOR)) {
+			status = compare_used(&job, card, card % job.ports);
+		}
+		advance(&job, 1);
+	}
+	return status;
+}
+
+int xt_device_verify(
+	xt_device_t *device, const xt_image_t *image, xt_progress_t progress, void *context, xt_diag_t *diag)
+{
+	job_t job = job_of(device, image, progress, context, diag);
+	int status = check_fits(&job);
+
+	job.total = (uint64_t)device->cards * job.ports;
+	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
+		status = compare_settings(&job, card);
+		for (unsigned port = 0; port < job.ports && status == XT_OK; port++) {
+			status = select_port(&job, card, port);
+			if (status == XT_OK) {
+				status = compare_entries(&job, card, port, 0, job.grt_entries);
+			}
+			if (status == XT_OK) {
+				status = compare_entries(&job, card, port, job.grt_entries, job.lrt_entries);
+			}
+			advance(&job, 1);
+		}
+	}
+	return status;
+}
+
+int xt_device_read_tables(
+	xt_device_t *device, unsigned card, unsigned port, uint64_t *grt, uint64_t *lrt, xt_diag_t *diag)
+{
+	job_t job = job_of(device, NULL, NULL, NULL, diag);
+	int status;
+
+	if (port >= job.ports) {
+		return xt_fail(diag, XT_ERR_RANGE, "tables: there is no port %u, only 0 to %u", port, job.ports - 1);
+	}
+	status = select_port(&job, card, port);
+	if (status == XT_OK) {
+		status = read_entries(&job, card, 0, job.grt_entries, grt);
+	}
+	if (status == XT_OK) {
+		status = read_entries(&job, card, job.grt_entries, job.lrt_entries, lrt);
+	}
+	return status;
+}
+
+int xt_device_swap_entries(xt_device_t *device, unsigned card, unsigned a, unsigned b, xt_diag_t *diag)
+{
+	job_t job = job_of(device, NULL, NULL, NULL, diag);
+	uint64_t value_a, value_b;
+	int status;
+
+	if (a >= job.lrt_entries || b >= job.lrt_entries) {
+		return xt_fail(diag, XT_ERR_RANGE, "tables: the LRT has entries 0 to %u, not %u", job.lrt_entries - 1,
+			a >= job.lrt_entries ? a : b);
+	}
+	a += job.grt_entries;
+	b += job.grt_entries;
+	status = select_port(&job, card, 0);
+	if (status == XT_OK) {
+		status = read_entries(&job, card, a, 1, &value_a);
+	}
+	if (status == XT_OK) {
+		status = read_entries(&job, card, b, 1, &value_b);
+	}
+	if (status == XT_OK) {
+		status = all_ports(&job, card);
+	}
+	if (status == XT_OK) {
+		status = write_entry(&job, card, a, value_b);
+	}
+	return status ? status : write_entry(&job, card, b, value_a);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "extorus/traffic.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/random.h"
+#include "lib/source.h"
+
+/* A pattern picks the destination of a packet of `pe`; `pes` is at least 2. */
+typedef struct {
+	const char *name;
+	const char *summary;
+	uint32_t (*destination)(xt_random_t *random, uint32_t pe, uint32_t pes);
+} pattern_t;
+
+static uint32_t uniform(xt_random_t *random, uint32_t pe, uint32_t pes)
+{
+	uint32_t other = xt_random_below(random, pes - 1);
+
+	return other + (other >= pe);
+}
+
+static const pattern_t patterns[] = {
+	{"uniform", "every other PE with the same probability", uniform},
+};
+
+enum { PATTERNS = sizeof(patterns) / sizeof(patterns[0]) };
+
+static const pattern_t *find_pattern(const char *name)
+{
+	for (unsigned i = 0; i < PATTERNS; i++) {
+		if (strcmp(patterns[i].name, name) == 0) {
+			return &patterns[i];
+		}
+	}
+	return NULL;
+}
+
+const char *xt_pattern_list(unsigned index, const char **summary)
+{
+	if (index >= PATTERNS) {
+		return NULL;
+	}
+	if (summary) {
+		*summary = patterns[index].summary;
+	}
+	return patterns[index].name;
+}
+
+xt_traffic_t xt_traffic_default(const xt_profile_t *profile)
+{
+	xt_traffic_t traffic = {
+		.pattern = "uniform",
+		.load = 0.1,
+		.packet_min = 1,
+		.packet_max = profile->packet_cells,
+		.warmup = 2000,
+		.measure = 5000,
+		.drain = 5000,
+		.seed = 1,
+	};
+
+	return traffic;
+}
+
+int xt_traffic_check(const xt_traffic_t *traffic, const xt_profile_t *profile, unsigned pes, xt_diag_t *diag)
+{
+	if (!find_pattern(traffic->pattern)) {
+		return xt_fail(diag, XT_ERR_RANGE, "traffic: pattern \"%.40s\" is not known; use %s", traffic->pattern,
+			patterns[0].name);
+	}
+	if (pes < 2) {
+		return xt_fail(diag, XT_ERR_INVALID, "traffic: a network of %u PE has nobody to send to", pes);
+	}
+	if (!(traffic->load >= 0.0 && traffic->load <= 1.0)) {
+		return xt_fail(diag, XT_ERR_RANGE, "traffic: load %g is not in 0 .. 1 (fraction of the NIC bandwidth)",
+			traffic->load);
+	}
+	if (traffic->packet_min < 1 || traffic->packet_min > traffic->packet_max ||
+		traffic->packet_max > profile->packet_cells) {
+		return xt_fail(diag, XT_ERR_RANGE,
+			"traffic: packets of %u to %u cells are not within the 1 to %u of profile %s",
+			traffic->packet_min, traffic->packet_max, profile->packet_cells, profile->name);
+	}
+	if (traffic->measure == 0) {
+		return xt_fail(diag, XT_ERR_RANGE, "traffic: the measurement window must have at least 1 cycle");
+	}
+	if (traffic->warmup > UINT32_MAX || traffic->measure > UINT32_MAX || traffic->drain > UINT32_MAX) {
+		return xt_fail(diag, XT_ERR_RANGE,
+			"traffic: warm-up, measurement and drain are limited to 2^32 - 1 cycles each");
+	}
+	return XT_OK;
+}
+
+static int parse_cells(const char *text, const char **end, unsigned *cells)
+{
+	char *stop;
+	unsigned long value;
+
+	if (*text < '0' || *text > '9') {
+		return XT_ERR_INVALID;
+	}
+	errno = 0;
+	value = strtoul(text, &stop, 10);
+	if (errno || value < 1 || value > UINT16_MAX) {
+		return XT_ERR_RANGE;
+	}
+	*cells = (unsigned)value;
+	*end = stop;
+	return XT_OK;
+}
+
+int xt_traffic_parse_packet(const char *text, unsigned *packet_min, unsigned *packet_max, xt_diag_t *diag)
+{
+	unsigned low = 0, high = 0;
+	const char *rest = text;
+	int status = parse_cells(text, &rest, &low);
+
+	high = low;
+	if (status == XT_OK && *rest == '-') {
+		status = parse_cells(rest + 1, &rest, &high);
+	}
+	if (status != XT_OK || *rest || low > high) {
+		return xt_fail(diag, XT_ERR_INVALID,
+			"packet length \"%.40s\" is neither a number of cells like 8 nor a range like 1-32", text);
+	}
+	*packet_min = low;
+	*packet_max = high;
+	return XT_OK;
+}
+
+typedef struct {
+	xt_random_t random;
+	uint64_t next; /* generation of the packet that will be taken next */
+	uint32_t sequence;
+	uint8_t tcs; /* allowed traffic classes: how many, and which */
+	uint8_t tc[XT_MAX_TCS];
+} stream_t;
+
+struct xt_source {
+	const pattern_t *pattern;
+	unsigned pes;
+	unsigned packet_min, packet_span;
+	double log_quiet; /* log(1 - p), p the chance of a packet in a cycle; -INFINITY for p = 1 */
+	stream_t *streams;
+	stream_t *first; /* the streams as they began */
+	uint64_t *ready_at;
+};
+
+/* Cycles to the next success of a Bernoulli process, at least 1. One draw, whatever the load. */
+static uint64_t gap(const xt_source_t *source, xt_random_t *random)
+{
+	double quiet = floor(log1p(-xt_random_unit(random)) / source->log_quiet);
+
+	return quiet >= 0x1p40 ? UINT64_C(1) << 40 : quiet > 0.0 ? (uint64_t)quiet + 1 : 1;
+}
+
+int xt_source_create(const xt_traffic_t *traffic, const xt_image_t *image, xt_source_t **out, xt_diag_t *diag)
+{
+	unsigned pes = xt_image_pes(image);
+	xt_source_t *source = calloc(1, sizeof(*source));
+	double mean = 0.5 * (traffic->packet_min + traffic->packet_max);
+
+	*out = NULL;
+	if (source) {
+		source->streams = calloc(pes, sizeof(*source->streams));
+		source->first = calloc(pes, sizeof(*source->first));
+		source->ready_at = calloc(pes, sizeof(*source->ready_at));
+	}
+	if (!source || !source->streams || !source->first || !source->ready_at) {
+		xt_source_free(source);
+		return xt_fail(diag, XT_ERR_NOMEM, "traffic: out of memory for %u PEs", pes);
+	}
+	source->pattern = find_pattern(traffic->pattern);
+	source->pes = pes;
+	source->packet_min = traffic->packet_min;
+	source->packet_span = traffic->packet_max - traffic->packet_min + 1;
+	source->log_quiet = log1p(-traffic->load / mean);
+	for (unsigned pe = 0; pe < pes; pe++) {
+		stream_t *stream = &source->streams[pe];
+		unsigned mask = xt_image_pe_tc_mask(image, pe);
+
+		for (unsigned tc = 0; tc < XT_MAX_TCS; tc++) {
+			if (mask >> tc & 1) {
+				stream->tc[stream->tcs++] = (uint8_t)tc;
+			}
+		}
+		if (!stream->tcs) {
+			xt_source_free(source);
+			return xt_fail(diag, XT_ERR_INVALID, "traffic: the image allows PE %u no traffic class", pe);
+		}
+		xt_random_seed(&stream->random, traffic->seed, pe);
+		stream->next = traffic->load > 0.0 ? gap(source, &stream->random) - 1 : UINT64_MAX;
+		source->ready_at[pe] = stream->next;
+	}
+	memcpy(source->first, source->streams, pes * sizeof(*source->first));
+	*out = source;
+	return XT_OK;
+}
+
+void xt_source_free(xt_source_t *source)
+{
+	if (source) {
+		free(source->streams);
+		free(source->first);
+		free(source->ready_at);
+		free(source);
+	}
+}
+
+const uint64_t *xt_source_ready_at(const xt_source_t *source)
+{
+	return source->ready_at;
+}
+
+static void draw(const xt_source_t *source, stream_t *stream, uint32_t pe, xt_packet_t *packet)
+{
+	packet->generated = stream->next;
+	packet->source = pe;
+	packet->sequence = stream->sequence++;
+	packet->tc = stream->tc[xt_random_below(&stream->random, stream->tcs)];
+	packet->destination = source->pattern->destination(&stream->random, pe, source->pes);
+	packet->cells = (uint16_t)(source->packet_min + xt_random_below(&stream->random, source->packet_span));
+	stream->next += gap(source, &stream->random);
+}
+
+void xt_source_take(xt_source_t *source, unsigned pe, xt_packet_t *packet)
+{
+	stream_t *stream = &source->streams[pe];
+
+	draw(source, stream, pe, packet);
+	source->ready_at[pe] = stream->next;
+}
+
+void xt_source_stop(xt_source_t *source)
+{
+	for (unsigned pe = 0; pe < source->pes; pe++) {
+		source->ready_at[pe] = UINT64_MAX;
+	}
+}
+
+void xt_source_offered(const xt_source_t *source, uint64_t from, uint64_t to, uint64_t *packets, uint64_t *cells)
+{
+	xt_packet_t packet;
+
+	*packets = 0;
+	*cells = 0;
+	for (unsigned pe = 0; pe < source->pes; pe++) {
+		stream_t stream = source->first[pe];
+
+		while (stream.next < to) {
+			draw(source, &stream, pe, &packet);
+			if (packet.generated >= from) {
+				++*packets;
+				*cells += packet.cells;
+			}
+		}
+	}
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A network of Verilated cards, one instance each, stepped cycle by cycle.
+//
+// A value at an output pin in cycle t is at the peer's input pin in cycle t + latency. All outputs of a
+// card are registered, so within a cycle the cards can be evaluated in any order, and a card whose
+// idle_o is set need not be evaluated at all until something reaches one of its inputs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "card_set.hpp"
+#include "lib/backend.h"
+#include "Vxt_card.h"
+#include "wave.hpp"
+#include "xt_registers.h"
+
+class Network
+{
+      public:
+	// Throws std::bad_alloc. The cards are in reset.
+	explicit Network(const xt_network_t &network);
+
+	// Out of reset, until every card has initialised its tables and buffers.
+	int reset(xt_diag_t *diag);
+	// Opens the wave file, if one is wanted.
+	int openWave(const xt_network_t &network, xt_diag_t *diag);
+
+	// AXI4-Lite transfers, cycle by cycle; the network runs on meanwhile, its PEs take nothing.
+	int read(unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag);
+	int write(unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
+
+	// All tables of a card, past its registers.
+	void setTables(unsigned card, const uint64_t *grt, const uint64_t *lrt);
+
+	int run(const xt_client_t &client, xt_diag_t *diag);
+	void addFault(const xt_fault_t &fault);
+	// Faults that have not happened yet.
+	unsigned faultsWaiting() const;
+
+	// Card-cycles of the last run that were not skipped.
+	uint64_t evaluated() const
+	{
+		return evaluated_;
+	}
+
+      private:
+	static constexpr unsigned Links = EXTORUS_LINK_PORTS;
+	static constexpr unsigned Nics = EXTORUS_NIC_PORTS;
+	static constexpr unsigned Ports = EXTORUS_PORTS;
+	static constexpr unsigned CellBits = EXTORUS_CELL_BITS;
+	static constexpr unsigned CellWords = (CellBits + 31) / 32;
+
+	// What reaches one card's link pins in one cycle. Bit sets by port; VCs packed as at the pins; cells
+	// apart, valid only where the set says so.
+	struct Arrivals {
+		uint32_t cells = 0, credits = 0;
+		uint64_t cellVcs = 0, creditVcs = 0;
+		uint32_t cell[Links][CellWords];
+	};
+
+	// A packet on its way into a NIC port.
+	struct Sending {
+		const uint32_t *cells = nullptr; // null: none
+		unsigned count = 0, next = 0;
+	};
+
+	struct Card {
+		std::unique_ptr<Vxt_card> model;
+		xt_peer_t peer[Links];
+		unsigned toGo[Links] = {}; // cells of the packet that is leaving
+		Sending sending[Nics];
+		uint32_t blockedNics = 0;
+	};
+
+	struct Fault {
+		xt_fault_t what;
+		uint64_t seen;
+		bool done;
+	};
+
+	static constexpr unsigned NoCard = UINT32_MAX;
+
+	bool quiet() const
+	{
+		return inTransit_ == 0 && busy_.empty() && sending_.empty();
+	}
+	void step(const xt_client_t *client);
+	void startPackets(const xt_client_t &client);
+	void drive(unsigned card, const xt_client_t *client);
+	void driveNics(unsigned card, const xt_client_t *client);
+	void clock(unsigned card);
+	void collect(unsigned card, const xt_client_t *client);
+	void sendCell(unsigned card, unsigned port, const xt_client_t *client);
+	void sendCredit(unsigned card, unsigned port, unsigned vc);
+	void spoilCell(unsigned card, unsigned port, uint32_t *cell);
+	bool loseCredit(unsigned card, unsigned port);
+	void blockNics();
+	Arrivals &arrivals(uint64_t cycle, unsigned card)
+	{
+		return arrivals_[cycle % slots_ * cards_.size() + card];
+	}
+	CardSet &arriving(uint64_t cycle)
+	{
+		return arriving_[cycle % slots_];
+	}
+
+	VerilatedContext context_;
+	std::vector<Card> cards_;
+	unsigned latency_;
+	bool evaluateAll_;
+	uint64_t slots_;
+	std::vector<Arrivals> arrivals_; // [cycle % slots_][card]
+	std::vector<CardSet> arriving_;  // cards with arrivals, by cycle % slots_
+
+	uint64_t now_ = 0;            // cycles since the construction
+	uint64_t cycle_ = 0;          // cycles since the start of the run
+	CardSet busy_;                // not idle after their last evaluation
+	CardSet sending_;             // a NIC is within a packet
+	CardSet work_;                // evaluated in this cycle
+	unsigned addressed_ = NoCard; // by AXI4-Lite
+	uint64_t inTransit_ = 0;      // cells and credits on links
+	// The last run ended with packets that will never move again: busy cards need no evaluation.
+	bool stands_ = false;
+	uint64_t moves_ = 0;
+	uint64_t evaluated_ = 0;
+	std::vector<uint64_t> portCells_;
+	std::vector<Fault> faults_;
+	Wave wave_;
+};

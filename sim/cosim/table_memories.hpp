@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The routing table memories inside a Verilated card, for loading large networks without their
+// registers. The names are the RTL's hierarchy; if that changes, this file no longer compiles.
+#pragma once
+
+#include "Vxt_card___024root.h"
+#include "xt_registers.h"
+
+#define XT_TABLE_MEMORY(port, table) \
+	root.xt_card__DOT__i_switch__DOT__g_input__BRA__##port##__KET____DOT__i_input_unit__DOT__i_route_table__DOT__##table##__DOT__mem
+#define XT_TABLE_PORT(port) f(XT_TABLE_MEMORY(port, i_grt), XT_TABLE_MEMORY(port, i_lrt))
+
+static_assert(EXTORUS_PORTS >= 2 && EXTORUS_PORTS <= 12, "name the table memories of further ports below");
+
+// f(grt, lrt) with the memories of every input port of a card.
+template <typename F> void forEachTable(Vxt_card___024root &root, F f)
+{
+	XT_TABLE_PORT(0);
+	XT_TABLE_PORT(1);
+#if EXTORUS_PORTS > 2
+	XT_TABLE_PORT(2);
+#endif
+#if EXTORUS_PORTS > 3
+	XT_TABLE_PORT(3);
+#endif
+#if EXTORUS_PORTS > 4
+	XT_TABLE_PORT(4);
+#endif
+#if EXTORUS_PORTS > 5
+	XT_TABLE_PORT(5);
+#endif
+#if EXTORUS_PORTS > 6
+	XT_TABLE_PORT(6);
+#endif
+#if EXTORUS_PORTS > 7
+	XT_TABLE_PORT(7);
+#endif
+#if EXTORUS_PORTS > 8
+	XT_TABLE_PORT(8);
+#endif
+#if EXTORUS_PORTS > 9
+	XT_TABLE_PORT(9);
+#endif
+#if EXTORUS_PORTS > 10
+	XT_TABLE_PORT(10);
+#endif
+#if EXTORUS_PORTS > 11
+	XT_TABLE_PORT(11);
+#endif
+}
+
+#undef XT_TABLE_PORT
+#undef XT_TABLE_MEMORY

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Images and runs of the co-simulated network."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def network(extorus):
+    """network("torus:4x4", profile="mini") -> the name of an image file; each is made once per test."""
+
+    def make(spec, profile="extoll", single_tc=False):
+        name = f"{spec.replace(':', '_')}-{profile}{'-single' if single_tc else ''}.xti"
+        if not (extorus.folder / name).exists():
+            algorithm = "ts-dor" if spec.startswith("twin") else "dor"
+            extorus("route", spec, "--algorithm", algorithm, "--profile", profile, "-o", name,
+                    *(["--single-tc"] if single_tc else []))
+        return name
+
+    return make
+
+
+@pytest.fixture
+def sim(extorus):
+    """sim(image, load=0.3, measure=500, status=0) -> the JSON of one run."""
+
+    def run(image, *words, status=0, stderr=None, **options):
+        for name, value in options.items():
+            words += (f"--{name.replace('_', '-')}", str(value))
+        return json.loads(extorus("sim", image, "--json", *words, status=status, stderr=stderr))
+
+    return run
+
+
+WRONG = ("lost", "duplicated", "misrouted", "reordered", "corrupted", "illegal_route", "framing", "credit", "buffer",
+         "conservation", "busy", "livelock", "stall")
+
+
+@pytest.fixture
+def found():
+    """found(result) -> {kind: count} of everything that is wrong with a run."""
+
+    def kinds(result):
+        assert set(WRONG) <= set(result)
+        return {kind: result[kind] for kind in WRONG if result[kind]}
+
+    return kinds
+
+
+@pytest.fixture
+def without_time():
+    """A result without what depends on the machine and on skipping idle cards."""
+
+    def strip(result):
+        return {key: value for key, value in result.items()
+                if key not in ("wall_seconds", "card_cycles_per_second", "evaluated_card_cycles")}
+
+    return strip

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The scoreboard against networks that do everything wrong, one thing at a time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/scoreboard.h"
+#include "support.h"
+
+enum { MAX_WORDS = 4, MAX_CELLS = 32 };
+
+/* A packet that the test holds between its PEs. */
+typedef struct {
+	xt_packet_t packet;
+	uint32_t cells[MAX_CELLS][MAX_WORDS];
+} carried_t;
+
+typedef struct {
+	xt_image_t *image;
+	xt_scoreboard_t *scoreboard;
+	xt_findings_t findings;
+	unsigned words;
+	uint64_t cycle;
+	uint32_t sequence[16];
+	uint64_t cells, packets, latency; /* delivered */
+} fixture_t;
+
+static void on_delivery(
+	void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered, int last)
+{
+	fixture_t *f = context;
+
+	assert_true(head_sent <= sent && sent < delivered);
+	assert_true(packet->generated <= head_sent);
+	f->cells++;
+	f->packets += (uint64_t)last;
+	f->latency = delivered - head_sent;
+}
+
+static void open_on(fixture_t *f, const char *profile)
+{
+	memset(f, 0, sizeof(*f));
+	f->image = make_profile_image("torus:4x4", profile, 0);
+	f->words = (xt_profile_find(profile)->cell_bits + 31) / 32;
+	f->cycle = 100;
+	assert_int_equal(xt_scoreboard_create(f->image, &f->findings, on_delivery, f, &f->scoreboard, NULL), XT_OK);
+}
+
+static void close_it(fixture_t *f)
+{
+	xt_scoreboard_free(f->scoreboard);
+	xt_findings_free(&f->findings);
+	xt_image_free(f->image);
+}
+
+static carried_t send(fixture_t *f, unsigned from, unsigned to, unsigned cells)
+{
+	carried_t c = {.packet = {.generated = f->cycle, .source = from, .destination = to, .cells = (uint16_t)cells}};
+	const uint32_t *words;
+
+	c.packet.sequence = f->sequence[from]++;
+	words = xt_scoreboard_send(f->scoreboard, &c.packet);
+	assert_non_null(words);
+	for (unsigned i = 0; i < cells; i++) {
+		memcpy(c.cells[i], words + i * f->words, f->words * sizeof(*words));
+		xt_scoreboard_sent(f->scoreboard, from, f->cycle++, i);
+	}
+	return c;
+}
+
+static void deliver_cells(fixture_t *f, const carried_t *c, unsigned at, unsigned cells)
+{
+	for (unsigned i = 0; i < cells; i++) {
+		xt_scoreboard_received(f->scoreboard, at, f->cycle++, c->cells[i], i + 1 == cells);
+	}
+}
+
+static void deliver(fixture_t *f, const carried_t *c, unsigned at)
+{
+	deliver_cells(f, c, at, c->packet.cells);
+}
+
+/* Exactly the findings named, each once; the report mentions `text`. */
+static void expect(fixture_t *f, const xt_finding_t *kinds, unsigned count, const char *text)
+{
+	int told = count == 0;
+
+	for (unsigned k = 0; k < XT_FINDINGS; k++) {
+		uint64_t wanted = 0;
+
+		for (unsigned i = 0; i < count; i++) {
+			wanted += kinds[i] == k;
+		}
+		if (f->findings.counts[k] != wanted) {
+			for (unsigned i = 0; i < f->findings.report_count; i++) {
+				print_message("%s\n", f->findings.reports[i]);
+			}
+			fail_msg("%s: %u found, %u expected", xt_finding_name(k), (unsigned)f->findings.counts[k],
+				(unsigned)wanted);
+		}
+	}
+	for (unsigned i = 0; i < f->findings.report_count; i++) {
+		told |= strstr(f->findings.reports[i], text) != NULL;
+	}
+	assert_true(told);
+}
+
+#define EXPECT(f, text, ...)                                              \
+	do {                                                              \
+		const xt_finding_t kinds[] = {__VA_ARGS__};               \
+		expect(f, kinds, sizeof(kinds) / sizeof(kinds[0]), text); \
+	} while (0)
+
+static const char *const profile_names[] = {"extoll", "mini"};
+
+static void all_well(void **state)
+{
+	fixture_t f;
+
+	(void)state;
+	for (unsigned p = 0; p < 2; p++) {
+		open_on(&f, profile_names[p]);
+		/* Far more than the tag of mini can count, several at a time. */
+		for (unsigned round = 0; round < 3000; round++) {
+			carried_t a = send(&f, 1, 2, 3), b = send(&f, 1, 3, 1), c = send(&f, 1, 2, 8);
+
+			assert_int_equal(xt_scoreboard_in_flight(f.scoreboard), 3);
+			deliver(&f, &b, 3);
+			deliver(&f, &a, 2);
+			deliver(&f, &c, 2);
+		}
+		xt_scoreboard_close(f.scoreboard);
+		expect(&f, NULL, 0, "");
+		assert_int_equal(xt_scoreboard_in_flight(f.scoreboard), 0);
+		assert_int_equal(f.packets, 9000);
+		assert_int_equal(f.cells, 36000);
+		close_it(&f);
+	}
+}
+
+static void measures_cells(void **state)
+{
+	fixture_t f;
+	carried_t c;
+
+	(void)state;
+	open_on(&f, "extoll");
+	c = send(&f, 0, 1, 4);
+	f.cycle += 10;
+	deliver(&f, &c, 1);
+	/* Sent in cycles 100 to 103, delivered in 114 to 117. */
+	assert_int_equal(f.latency, 17);
+	close_it(&f);
+}
+
+static void lost(void **state)
+{
+	fixture_t f;
+
+	(void)state;
+	for (unsigned p = 0; p < 2; p++) {
+		open_on(&f, profile_names[p]);
+		send(&f, 5, 9, 2);
+		for (unsigned i = 0; i < 5000; i++) {
+			carried_t c = send(&f, 5, 9, 1);
+
+			deliver(&f, &c, 9);
+		}
+		expect(&f, NULL, 0, "");
+		xt_scoreboard_close(f.scoreboard);
+		EXPECT(&f, "packet 5.0 (PE 5 to PE 9", XT_FINDING_LOST);
+		close_it(&f);
+	}
+}
+
+static void duplicated(void **state)
+{
+	fixture_t f;
+	carried_t c, other;
+
+	(void)state;
+	for (unsigned p = 0; p < 2; p++) {
+		open_on(&f, profile_names[p]);
+		c = send(&f, 5, 9, 2);
+		other = send(&f, 5, 9, 2);
+		deliver(&f, &c, 9);
+		deliver(&f, &c, 9);
+		deliver(&f, &other, 9);
+		xt_scoreboard_close(f.scoreboard);
+		EXPECT(&f, "PE 9 received", XT_FINDING_DUPLICATED);
+		close_it(&f);
+	}
+}
+
+static void misrouted(void **state)
+{
+	fixture_t f;
+	carried_t c;
+
+	(void)state;
+	for (unsigned p = 0; p < 2; p++) {
+		open_on(&f, profile_names[p]);
+		c = send(&f, 5, 9, 2);
+		deliver(&f, &c, 10);
+		xt_scoreboard_close(f.scoreboard);
+		EXPECT(&f, "packet 5.0 (PE 5 to PE 9, TC 0, 2 cells) came out at PE 10", XT_FINDING_MISROUTED);
+		close_it(&f);
+	}
+}
+
+static void reordered(void **state)
+{
+	fixture_t f;
+	carried_t a, b, c;
+
+	(void)state;
+	for (unsigned p = 0; p < 2; p++) {
+		open_on(&f, profile_names[p]);
+		a = send(&f, 5, 9, 2);
+		b = send(&f, 5, 9, 2);
+		c = send(&f, 5, 9, 2);
+		deliver(&f, &b, 9);
+		deliver(&f, &a, 9);
+		deliver(&f, &c, 9);
+		xt_scoreboard_close(f.scoreboard);
+		EXPECT(&f, "packet 5.0", XT_FINDING_REORDERED);
+		close_it(&f);
+	}
+}
+
+/* Every bit of every cell is watched, and a damaged packet is one finding, not a lost one and a
+ * duplicated one besides. */
+static void every_bit(void **state)
+{
+	const unsigned bits = 128;
+	fixture_t f;
+
+	(void)state;
+	open_on(&f, "extoll");
+	for (unsigned bit = 0; bit < 3 * bits; bit++) {
+		carried_t a = send(&f, 5, 9, 3), b = send(&f, 5, 9, 3);
+
+		a.cells[bit / bits][bit % bits / 32] ^= UINT32_C(1) << bit % 32;
+		deliver(&f, &a, 9);
+		deliver(&f, &b, 9);
+		assert_int_equal(f.findings.counts[XT_FINDING_CORRUPTED], bit + 1);
+		assert_int_equal(xt_scoreboard_in_flight(f.scoreboard), 0);
+	}
+	assert_int_equal(f.findings.counts[XT_FINDING_DUPLICATED], 0);
+	assert_int_equal(f.findings.counts[XT_FINDING_LOST], 0);
+	assert_non_null(strstr(f.findings.reports[0], "cell 0 bit 0 is wrong"));
+	assert_true(f.findings.report_count <= XT_REPORTS_PER_KIND);
+	close_it(&f);
+}
+
+static void payload_bits_of_mini(void **state)
+{
+	fixture_t f;
+
+	(void)state;
+	open_on(&f, "mini");
+	for (unsigned bit = 0; bit < 32; bit++) {
+		carried_t a = send(&f, 5, 9, 2);
+
+		a.cells[1][0] ^= UINT32_C(1) << bit;
+		deliver(&f, &a, 9);
+	}
+	assert_int_equal(f.findings.counts[XT_FINDING_CORRUPTED], 32);
+	close_it(&f);
+}
+
+static void wrong_length(void **state)
+{
+	fixture_t f;
+	carried_t c;
+
+	(void)state;
+	open_on(&f, "extoll");
+	c = send(&f, 5, 9, 4);
+	deliver_cells(&f, &c, 9, 3);
+	EXPECT(&f, "3 cells came out", XT_FINDING_CORRUPTED);
+	c = send(&f, 5, 9, 4);
+	deliver_cells(&f, &c, 9, 6);
+	assert_int_equal(f.findings.counts[XT_FINDING_CORRUPTED], 2);
+	assert_int_equal(xt_scoreboard_in_flight(f.scoreboard), 0);
+	close_it(&f);
+}
+
+/* Nothing a network sends can bring it down. */
+static void garbage(void **state)
+{
+	fixture_t f;
+
+	(void)state;
+	srand(1);
+	for (unsigned p = 0; p < 2; p++) {
+		open_on(&f, profile_names[p]);
+		for (unsigned i = 0; i < 2000; i++) {
+			uint32_t cell[MAX_WORDS];
+
+			if (i % 3 == 0) {
+				send(&f, (unsigned)rand() % 16, (unsigned)rand() % 16, 1 + (unsigned)rand() % 8);
+			}
+			for (unsigned w = 0; w < MAX_WORDS; w++) {
+				cell[w] = (uint32_t)rand() ^ (uint32_t)rand() << 16;
+			}
+			xt_scoreboard_hop(f.scoreboard, (unsigned)rand() % 16, 0, 0, f.cycle, cell);
+			xt_scoreboard_received(f.scoreboard, (unsigned)rand() % 16, f.cycle++, cell, rand() % 2);
+		}
+		xt_scoreboard_close(f.scoreboard);
+		assert_true(f.findings.counts[XT_FINDING_LOST] > 0);
+		assert_true(f.findings.counts[XT_FINDING_DUPLICATED] > 0);
+		close_it(&f);
+	}
+}
+
+static void where_is(void *context, const xt_flight_t *flight)
+{
+	*(xt_flight_t *)context = *flight;
+}
+
+static void follows_the_head(void **state)
+{
+	xt_flight_t flight = {0};
+	fixture_t f;
+	carried_t c;
+
+	(void)state;
+	open_on(&f, "extoll");
+	c = send(&f, 5, 9, 4);
+	xt_scoreboard_each(f.scoreboard, where_is, &flight);
+	assert_int_equal(flight.card, 5);
+	assert_int_equal(flight.port, 6);
+	assert_int_equal(flight.vc, XT_NO_VC);
+	assert_int_equal(flight.sent, 4);
+	xt_scoreboard_hop(f.scoreboard, 6, 0, 1, 120, c.cells[0]);
+	xt_scoreboard_each(f.scoreboard, where_is, &flight);
+	assert_int_equal(flight.card, 6);
+	assert_int_equal(flight.port, 0);
+	assert_int_equal(flight.vc, 1);
+	assert_int_equal(flight.since, 120);
+	for (unsigned i = 0; i < 20; i++) {
+		xt_scoreboard_hop(f.scoreboard, 6, 0, 1, 121 + i, c.cells[0]);
+	}
+	EXPECT(&f, "made 17 hops in a network of 16 cards", XT_FINDING_LIVELOCK);
+	close_it(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_well),
+		cmocka_unit_test(measures_cells),
+		cmocka_unit_test(lost),
+		cmocka_unit_test(duplicated),
+		cmocka_unit_test(misrouted),
+		cmocka_unit_test(reordered),
+		cmocka_unit_test(every_bit),
+		cmocka_unit_test(payload_bits_of_mini),
+		cmocka_unit_test(wrong_length),
+		cmocka_unit_test(garbage),
+		cmocka_unit_test(follows_the_head),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
