@@ -1,0 +1,4 @@
+# A credit that comes in the cycle in which a packet starts is lost.
+# file: xt_credit_counter.sv
+# caught by: soak
+s/credit_q <= credit_i;/credit_q <= credit_i \& ~charge_i;/

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A fault for the bench: the input buffer as a plain FIFO of packets, whatever their output and VC, in
+// place of rtl/xt_voq_buffer.sv. A legal switch that loses nothing, but one blocked packet stops all
+// behind it.
+//
+// caught by: blocked-output-longest blocked-output-one-cell blocked-output-everywhere blocked-vc blocked-vc-saturated
+// passes: permutation-one-cell-single-vc route-lookup idle-latency illegal-routes nic-framing soak
+`default_nettype none
+
+module xt_voq_buffer #(
+  parameter int CellBits = 32,
+  parameter int Cells = 16,
+  parameter int Queues = 4,
+  parameter int LenBits = 2,
+  parameter int VcBits = 1,
+  parameter int Classes = 1,
+  parameter logic [Classes*8-1:0] LengthClass = 8'd4,
+  parameter int Outputs = 2,
+  localparam int AddrBits = $clog2(Cells),
+  localparam int QueueBits = (Queues > 1) ? $clog2(Queues) : 1,
+  localparam int ClassBits = (Classes > 1) ? $clog2(Classes) : 1
+) (
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  input  logic                        init_i,
+  input  logic [                15:0] init_addr_i,
+  input  logic                        write_i,
+  input  logic                        write_head_i,
+  input  logic                        write_last_i,
+  input  logic [        CellBits-1:0] write_cell_i,
+  input  logic                        enqueue_i,
+  input  logic [       QueueBits-1:0] enqueue_queue_i,
+  input  logic [         LenBits-1:0] enqueue_len_i,
+  input  logic [          VcBits-1:0] enqueue_vc_i,
+  output logic [          Queues-1:0] nonempty_o,
+  output logic [ClassBits*Queues-1:0] class_o,
+  output logic                        busy_o,
+  output logic                        kill_o,
+  input  logic [          Queues-1:0] serve_i,
+  input  logic [       QueueBits-1:0] serve_queue_i,
+  input  logic [         Outputs-1:0] serve_output_i,
+  input  logic [          VcBits-1:0] serve_vc_i,
+  output logic [         Outputs-1:0] stream_output_o,
+  output logic                        cell_valid_o,
+  output logic                        cell_first_o,
+  output logic [        CellBits-1:0] cell_o,
+  output logic [          VcBits-1:0] cell_vc_o,
+  output logic [         LenBits-1:0] cell_len_o,
+  output logic [         Outputs-1:0] cell_output_o,
+  output logic [          VcBits-1:0] cell_out_vc_o,
+  output logic [          AddrBits:0] free_o,
+  output logic                        active_o
+);
+
+  logic [          CellBits-1:0] cells [Cells];
+  logic [QueueBits+LenBits+VcBits-1:0] packets [Cells];
+  logic [            AddrBits:0] cell_in_q, cell_out_q, cell_freed_q, packet_in_q, packet_out_q;
+
+  // The packet at the head of the FIFO.
+  logic [QueueBits-1:0] queue;
+  logic [  LenBits-1:0] len;
+  logic [   VcBits-1:0] vc;
+  logic                 waits;
+  logic [ClassBits-1:0] length_class;
+
+  assign {queue, len, vc} = packets[packet_out_q[AddrBits-1:0]];
+  assign waits = packet_in_q != packet_out_q;
+
+  always_comb begin
+    length_class = '0;
+    for (int c = 0; c + 1 < Classes; c++) begin
+      if (32'(len) + 1 > 32'(LengthClass[c*8+:8])) length_class = ClassBits'(c + 1);
+    end
+    nonempty_o = '0;
+    class_o    = '0;
+    if (waits) nonempty_o[queue] = 1'b1;
+    for (int b = 0; b < ClassBits; b++) class_o[b*Queues+:Queues] = {Queues{length_class[b]}};
+  end
+
+  // The packet that is being read.
+  logic               first_q, more_q;
+  logic [LenBits-1:0] left_q;
+  logic [ VcBits-1:0] vc_q, out_vc_q;
+  logic [Outputs-1:0] output_q;
+  logic               read;
+
+  assign read            = first_q | (more_q & (cell_in_q != cell_out_q));
+  assign busy_o          = more_q & ~(read & left_q == LenBits'(1));
+  assign kill_o          = first_q & left_q != '0;
+  assign stream_output_o = output_q;
+  assign free_o          = (AddrBits + 1)'(Cells) - (cell_in_q - cell_freed_q);
+  assign active_o        = (cell_in_q != cell_freed_q) | waits | first_q | more_q | cell_valid_o;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      cell_in_q    <= '0;
+      cell_out_q   <= '0;
+      cell_freed_q <= '0;
+      packet_in_q  <= '0;
+      packet_out_q <= '0;
+      first_q      <= 1'b0;
+      more_q       <= 1'b0;
+      cell_valid_o <= 1'b0;
+      cell_first_o <= 1'b0;
+    end else begin
+      if (write_i) cell_in_q <= cell_in_q + 1'b1;
+      if (enqueue_i) packet_in_q <= packet_in_q + 1'b1;
+      first_q <= serve_i != '0;
+      if (serve_i != '0) packet_out_q <= packet_out_q + 1'b1;
+      if (first_q) more_q <= left_q != '0;
+      else if (read && left_q == LenBits'(1)) more_q <= 1'b0;
+      if (read) cell_out_q <= cell_out_q + 1'b1;
+      cell_freed_q <= cell_out_q;
+      cell_valid_o <= read;
+      cell_first_o <= first_q;
+    end
+    if (write_i) cells[cell_in_q[AddrBits-1:0]] <= write_cell_i;
+    if (enqueue_i) packets[packet_in_q[AddrBits-1:0]] <= {enqueue_queue_i, enqueue_len_i, enqueue_vc_i};
+    if (serve_i != '0) begin
+      left_q   <= len;
+      vc_q     <= vc;
+      out_vc_q <= serve_vc_i;
+      output_q <= serve_output_i;
+    end else if (read && !first_q) begin
+      left_q <= left_q - 1'b1;
+    end
+    if (first_q) cell_len_o <= left_q;
+    if (read) begin
+      cell_o        <= cells[cell_out_q[AddrBits-1:0]];
+      cell_vc_o     <= vc_q;
+      cell_out_vc_o <= out_vc_q;
+      cell_output_o <= output_q;
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "test_case.hpp"
+
+namespace
+{
+
+const double tolerance = 0.05; // of the equal share
+
+// Largest deviation from the equal share, relative to it; a failure if above the tolerance.
+double check_shares(const std::vector<uint64_t> &shares, const char *what, unsigned out_port)
+{
+	uint64_t sum = 0;
+	double worst = 0;
+
+	for (uint64_t share : shares) {
+		sum += share;
+	}
+	for (size_t i = 0; i < shares.size(); i++) {
+		double equal = static_cast<double>(sum) / static_cast<double>(shares.size());
+		double off = equal > 0 ? std::abs(static_cast<double>(shares[i]) - equal) / equal : 1;
+
+		if (off > tolerance) {
+			std::string list;
+
+			for (uint64_t share : shares) {
+				list += " " + std::to_string(share);
+			}
+			fail("output %u: %s share unequally: cells%s", out_port, what, list.c_str());
+		}
+		worst = std::max(worst, off);
+	}
+	return worst;
+}
+
+// Sets of inputs, saturated, all to one output.
+std::string inputs(const Options &options, unsigned cells)
+{
+	const Shape &s = shape();
+	double worst = 0, lowest_rate = 1;
+	unsigned sets = 0;
+
+	for (unsigned out_port : {0u, s.links - 1, s.links}) {
+		Bench bench(options);
+
+		for (unsigned n = 0; n < 4; n++) {
+			const uint64_t cycles = 300 * s.ports * (cells < 8 ? 8 : cells) / 4;
+			// All, then random sets of at least two.
+			uint32_t set = n == 0 ? (1u << s.ports) - 1 : 0;
+			std::vector<uint64_t> shares;
+
+			while (set == 0 || (set & (set - 1)) == 0) {
+				set = bench.random.below(1u << s.ports);
+			}
+			for (unsigned p = 0; p < s.ports; p++) {
+				bench.source(p).generator = nullptr;
+				bench.source(p).drop_queues();
+			}
+			bench.drain();
+			for (unsigned p = 0; p < s.ports; p++) {
+				if (set >> p & 1) {
+					bench.source(p).generated_vcs = bench.source_vcs(p);
+					bench.source(p).generator = [&bench, &s, p, out_port, cells](unsigned vc) {
+						return bench.packet(p, vc, out_port,
+							bench.random_out_vc(out_port, s.vc_tc[vc]), cells);
+					};
+				}
+			}
+			bench.run(2000);
+			bench.clear_windows();
+			bench.run(cycles);
+			for (unsigned p = 0; p < s.ports; p++) {
+				if (set >> p & 1) {
+					shares.push_back(bench.sink(out_port).window.from_port[p]);
+				}
+			}
+			worst = std::max(worst, check_shares(shares, "inputs", out_port));
+			lowest_rate = std::min(lowest_rate,
+				static_cast<double>(bench.sink(out_port).window.cells) / static_cast<double>(cycles));
+			sets++;
+		}
+		bench.stop_generators();
+		bench.drain();
+		bench.check_home();
+	}
+	return figure(
+		"%u sets of inputs to one output: shares within %.1f %% of equal (wanted %.0f %%), output moves %.4f "
+		"cells/cycle",
+		sets, 100 * worst, 100 * tolerance, lowest_rate);
+}
+
+// Two inputs keep all their VCs backlogged for one output.
+std::string classes(const Options &options)
+{
+	const Shape &s = shape();
+	Bench bench(options);
+	const unsigned out_port = 0;
+	double worst_tc = 0, worst_vc = 0;
+	std::vector<uint64_t> by_tc(s.tcs);
+
+	for (unsigned p : {1u, 2u}) {
+		bench.source(p).generated_vcs = bench.source_vcs(p);
+		bench.source(p).generator = [&bench, &s, p](unsigned vc) {
+			return bench.packet(p, vc, out_port, vc, s.packet_cells);
+		};
+	}
+	bench.run(6000);
+	bench.clear_windows();
+	bench.run(1000 * s.packet_cells);
+	for (unsigned t = 0; t < s.tcs; t++) {
+		std::vector<uint64_t> by_vc;
+
+		for (unsigned v = 0; v < s.deterministic[t]; v++) {
+			by_vc.push_back(bench.sink(out_port).window.out_vc[s.first_vc[t] + v]);
+			by_tc[t] += by_vc.back();
+		}
+		worst_vc = std::max(worst_vc, check_shares(by_vc, "VCs of one TC", out_port));
+	}
+	worst_tc = check_shares(by_tc, "TCs", out_port);
+	bench.stop_generators();
+	bench.drain();
+	bench.check_home();
+	return figure("%u TCs within %.1f %% of equal, VCs of a TC within %.1f %% (wanted %.0f %%)", s.tcs,
+		100 * worst_tc, 100 * worst_vc, 100 * tolerance);
+}
+
+// One input holds single cells for three blocked outputs; when they are released together it must serve
+// them in turn.
+std::string outputs(const Options &options)
+{
+	const Shape &s = shape();
+	Bench bench(options);
+	const unsigned in_port = s.links - 1, filler = 0, count = 3, each = 12;
+	uint64_t served = 0, lowest = each, highest = 0;
+
+	for (unsigned out = 0; out < count; out++) {
+		bench.link_sinks[out].withheld = ~0u;
+		for (size_t stuck = bench.board.inside(); bench.board.inside() == stuck;) {
+			bench.send(bench.packet(filler, 0, out, 0, 1));
+			bench.run(16);
+		}
+	}
+	for (unsigned n = 0; n < each; n++) {
+		for (unsigned out = 0; out < count; out++) {
+			bench.send(bench.packet(in_port, 0, out, 0, 1));
+		}
+	}
+	bench.run(count * each + 50);
+	bench.clear_windows();
+	for (unsigned out = 0; out < count; out++) {
+		bench.link_sinks[out].withheld = 0;
+	}
+	while (served < count * each / 2) {
+		bench.step();
+		served = 0;
+		for (unsigned out = 0; out < count; out++) {
+			served += bench.sink(out).window.from_port[in_port];
+		}
+	}
+	for (unsigned out = 0; out < count; out++) {
+		lowest = std::min(lowest, bench.sink(out).window.from_port[in_port]);
+		highest = std::max(highest, bench.sink(out).window.from_port[in_port]);
+	}
+	if (highest - lowest > 2) {
+		fail("input %u served one of %u waiting outputs %llu times while another was served %llu times",
+			in_port, count, static_cast<unsigned long long>(highest),
+			static_cast<unsigned long long>(lowest));
+	}
+	bench.drain();
+	bench.check_home();
+	return figure("of %llu cells, %llu to %llu for each of %u outputs", static_cast<unsigned long long>(served),
+		static_cast<unsigned long long>(lowest), static_cast<unsigned long long>(highest), count);
+}
+
+// All inputs but one saturate an output with the longest packets; the last one sends a cell now and then.
+std::string rare_sender(const Options &options)
+{
+	const Shape &s = shape();
+	Bench bench(options);
+	const unsigned out_port = 1, rare = s.links - 1;
+	// Once past every other input, and the packet that is under way.
+	const uint64_t bound = s.ports * s.packet_cells + 20;
+	uint64_t worst = 0, sum = 0;
+	const unsigned packets = 40;
+
+	for (unsigned p = 0; p < s.ports; p++) {
+		if (p == rare) {
+			continue;
+		}
+		bench.source(p).generated_vcs = bench.source_vcs(p);
+		bench.source(p).generator = [&bench, &s, p](unsigned vc) {
+			return bench.packet(
+				p, vc, out_port, bench.random_out_vc(out_port, s.vc_tc[vc]), s.packet_cells);
+		};
+	}
+	bench.run(3000);
+	for (unsigned n = 0; n < packets; n++) {
+		unsigned tc = bench.random.below(s.tcs), vc = s.first_vc[tc];
+		uint64_t start, cycles;
+
+		bench.run(bench.random.below(3 * s.packet_cells));
+		bench.clear_windows();
+		bench.send(bench.packet(rare, vc, out_port, vc, 1));
+		start = bench.now();
+		bench.run_until([&] { return bench.sink(out_port).window.from_port[rare] == 1; }, 20 * bound,
+			"the rare sender's turn");
+		cycles = bench.now() - start;
+		if (cycles > bound) {
+			fail("cycle %llu: a cell of a rare sender waited %llu cycles, at most %llu are fair",
+				static_cast<unsigned long long>(bench.now()), static_cast<unsigned long long>(cycles),
+				static_cast<unsigned long long>(bound));
+		}
+		worst = std::max(worst, cycles);
+		sum += cycles;
+	}
+	bench.stop_generators();
+	bench.drain();
+	bench.check_home();
+	return figure("a cell among saturating inputs waits %llu cycles on average, %llu at most (bound %llu)",
+		static_cast<unsigned long long>(sum / packets), static_cast<unsigned long long>(worst),
+		static_cast<unsigned long long>(bound));
+}
+
+} // namespace
+
+std::vector<TestCase> fairness_tests()
+{
+	return {
+		{"fair-inputs-longest", [](const Options &o) { return inputs(o, shape().packet_cells); }},
+		{"fair-inputs-one-cell", [](const Options &o) { return inputs(o, 1); }},
+		{"fair-outputs", outputs},
+		{"fair-classes", classes},
+		{"rare-sender", rare_sender},
+	};
+}

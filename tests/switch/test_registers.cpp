@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include "test_case.hpp"
+
+namespace
+{
+
+bool is_ready(Bench &bench)
+{
+	return bench.read(XT_REG_STATUS) >> XT_FIELD_STATUS_READY_LSB & 1;
+}
+
+void wait_ready(Bench &bench)
+{
+	while (!is_ready(bench)) {
+		if (bench.now() > 100000) {
+			fail("cycle %llu: STATUS.ready never came", static_cast<unsigned long long>(bench.now()));
+		}
+	}
+}
+
+// How many items of each dimension a register has.
+void extent(xt_register_id_t id, unsigned &ports, unsigned &items)
+{
+	const Shape &s = shape();
+
+	ports = items = 1;
+	switch (xt_registers[id].shape) {
+	case XT_SHAPE_SINGLE:
+		break;
+	case XT_SHAPE_PER_TC:
+		items = s.tcs;
+		break;
+	case XT_SHAPE_PER_PORT:
+		ports = s.ports;
+		break;
+	case XT_SHAPE_PER_PORT_TC:
+		ports = s.ports;
+		items = s.tcs;
+		break;
+	case XT_SHAPE_PER_PORT_VC:
+		ports = s.ports;
+		items = s.vcs;
+		break;
+	case XT_SHAPE_GRT:
+		items = s.grt_entries;
+		break;
+	case XT_SHAPE_LRT:
+		items = s.lrt_entries;
+		break;
+	}
+}
+
+template <typename Visit> void each_register(Visit visit)
+{
+	for (unsigned i = 0; i < XT_REG_COUNT; i++) {
+		xt_register_id_t id = static_cast<xt_register_id_t>(i);
+		unsigned ports, items;
+
+		extent(id, ports, items);
+		for (unsigned p = 0; p < ports; p++) {
+			for (unsigned n = 0; n < items; n++) {
+				visit(id, p, n);
+			}
+		}
+	}
+}
+
+bool is_table(xt_register_id_t id)
+{
+	return id == XT_REG_GRT || id == XT_REG_LRT;
+}
+
+// Every byte address that holds a register, word aligned.
+std::map<uint32_t, xt_register_id_t> mapped_addresses()
+{
+	std::map<uint32_t, xt_register_id_t> mapped;
+
+	each_register([&](xt_register_id_t id, unsigned port, unsigned item) {
+		uint32_t address = xt_register_address(id, port, item);
+
+		mapped[address] = id;
+		if (is_table(id)) {
+			mapped[address + 4] = id;
+		}
+	});
+	return mapped;
+}
+
+uint32_t writable_bits(xt_register_id_t id)
+{
+	const Shape &s = shape();
+
+	switch (id) {
+	case XT_REG_CARD_ID:
+	case XT_REG_MATCH_MASK:
+		return (1u << s.profile->id_bits) - 1;
+	case XT_REG_ROUTE_ORDER:
+		return (1u << s.tcs) - 1;
+	case XT_REG_TABLE_PORTS:
+		return (1u << s.ports) - 1;
+	case XT_REG_TABLE_READ_PORT:
+		return (1u << xt_clog2(s.ports)) - 1;
+	default:
+		return 0;
+	}
+}
+
+std::string identity(const Options &options)
+{
+	const Shape &s = shape();
+	Bench bench(options, Bench::Routes::none);
+	uint32_t expected_shape = s.links << XT_FIELD_SHAPE_LINK_PORTS_LSB | s.nics << XT_FIELD_SHAPE_NIC_PORTS_LSB |
+				  s.tcs << XT_FIELD_SHAPE_TCS_LSB | s.vcs << XT_FIELD_SHAPE_VCS_LSB;
+	struct {
+		xt_register_id_t id;
+		uint32_t expected;
+	} expected[] = {
+		{XT_REG_MAGIC, XT_REG_MAGIC_VALUE},
+		{XT_REG_VERSION, XT_REG_MAP_VERSION},
+		{XT_REG_PROFILE_HASH, s.hash},
+		{XT_REG_SHAPE, expected_shape},
+		{XT_REG_FEATURES, 0},
+	};
+	unsigned long long ready_cycle = 0;
+	uint64_t released = bench.now();
+
+	if (is_ready(bench)) {
+		fail("cycle %llu: STATUS.ready right after reset", static_cast<unsigned long long>(bench.now()));
+	}
+	if (bench.card.idle()) {
+		fail("cycle %llu: idle_o before STATUS.ready", static_cast<unsigned long long>(bench.now()));
+	}
+	wait_ready(bench);
+	ready_cycle = bench.now() - released;
+	if (ready_cycle > std::max(s.lrt_entries, s.buffer_cells) + 64) {
+		fail("ready %llu cycles after reset", ready_cycle);
+	}
+	for (const auto &e : expected) {
+		uint32_t value = bench.read(e.id);
+
+		if (value != e.expected) {
+			fail("%s reads 0x%08x, expected 0x%08x", xt_registers[e.id].name, value, e.expected);
+		}
+	}
+	return figure("profile hash 0x%08x, ready %llu cycles after reset", s.hash, ready_cycle);
+}
+
+std::string reset_values(const Options &options)
+{
+	const Shape &s = shape();
+	Bench bench(options, Bench::Routes::none);
+	unsigned registers = 0, entries = 0;
+
+	wait_ready(bench);
+	bench.run(10);
+	each_register([&](xt_register_id_t id, unsigned port, unsigned item) {
+		uint32_t expected = 0;
+
+		if (is_table(id) || id < XT_REG_CARD_ID || id == XT_REG_MATCH_MASK || id == XT_REG_TABLE_PORTS) {
+			return;
+		}
+		if (id == XT_REG_FREE_CELLS) {
+			expected = s.buffer_cells;
+		}
+		uint32_t value = bench.read(id, port, item);
+
+		if (value != expected) {
+			fail("%s[%u][%u] is 0x%x after reset, expected 0x%x", xt_registers[id].name, port, item, value,
+				expected);
+		}
+		registers++;
+	});
+	for (unsigned p = 0; p < s.ports; p++) {
+		bench.write(XT_REG_TABLE_READ_PORT, p);
+		for (xt_register_id_t table : {XT_REG_GRT, XT_REG_LRT}) {
+			unsigned count = table == XT_REG_GRT ? s.grt_entries : s.lrt_entries;
+
+			for (unsigned i = 0; i < count; i += p ? 1 + bench.random.below(32) : 1) {
+				uint64_t entry = bench.read_entry(table, i);
+
+				for (unsigned t = 0; t < s.tcs; t++) {
+					if (entry >> (16 * t + XT_ENTRY_VALID_BIT) & 1) {
+						fail("%s[%u] of port %u is valid for TC %u after reset: 0x%016llx",
+							xt_registers[table].name, i, p, t,
+							static_cast<unsigned long long>(entry));
+					}
+				}
+				entries++;
+			}
+		}
+	}
+	return figure("%u registers, %u table entries", registers, entries);
+}
+
+AxiLite::Delays random_delays(Random &random)
+{
+	AxiLite::Delays d;
+
+	d.aw = random.below(4);
+	d.w = random.below(4);
+	d.b = random.below(4);
+	d.ar = random.below(4);
+	d.r = random.below(4);
+	return d;
+}
+
+std::string access(const Options &options)
+{
+	Bench bench(options, Bench::Routes::none);
+	std::map<uint32_t, uint32_t> held; // address -> what an RW register should read
+	unsigned accesses = 0;
+
+	wait_ready(bench);
+	for (unsigned round = 0; round < 8; round++) {
+		each_register([&](xt_register_id_t id, unsigned port, unsigned item) {
+			if (is_table(id)) {
+				return;
+			}
+			uint32_t address = xt_register_address(id, port, item);
+			uint32_t before, after, value = static_cast<uint32_t>(bench.random.next());
+
+			bench.axi_delays = random_delays(bench.random);
+			before = bench.read(id, port, item);
+			accesses++;
+			if (xt_registers[id].access == XT_ACCESS_RO) {
+				// A write to a read-only register may be refused; it must not change it.
+				bench.write_address(address, value);
+				after = bench.read(id, port, item);
+				if (after != before) {
+					fail("%s (0x%04x) is read only, but went from 0x%08x to 0x%08x",
+						xt_registers[id].name, address, before, after);
+				}
+				return;
+			}
+			if (held.count(address) && before != held[address]) {
+				fail("%s (0x%04x) reads 0x%08x, written 0x%08x", xt_registers[id].name, address, before,
+					held[address]);
+			}
+			if (id == XT_REG_TABLE_READ_PORT) {
+				value %= shape().ports;
+			}
+			value = round == 0 ? 0 : round == 1 && id != XT_REG_TABLE_READ_PORT ? 0xffffffff : value;
+			bench.write(id, value, port, item);
+			held[address] = value & writable_bits(id);
+		});
+	}
+	return figure("%u accesses in every order of the AXI4-Lite channels", accesses);
+}
+
+std::string byte_strobes(const Options &options)
+{
+	Bench bench(options, Bench::Routes::none);
+	uint32_t mask = writable_bits(XT_REG_CARD_ID);
+
+	wait_ready(bench);
+	for (unsigned strobe = 0; strobe < 16; strobe++) {
+		uint32_t old = static_cast<uint32_t>(bench.random.next()) & mask;
+		uint32_t value = static_cast<uint32_t>(bench.random.next()), expected = old;
+
+		bench.write(XT_REG_CARD_ID, old);
+		unsigned response = bench.write_address(xt_register_address(XT_REG_CARD_ID, 0, 0), value, strobe);
+
+		for (unsigned b = 0; b < 4; b++) {
+			if (strobe >> b & 1) {
+				expected = (expected & ~(0xffu << 8 * b)) | (value & 0xffu << 8 * b);
+			}
+		}
+		uint32_t got = bench.read(XT_REG_CARD_ID);
+
+		// A partial write is either done byte by byte or refused and without effect.
+		if (got != (response == AxiLite::Okay ? expected & mask : old)) {
+			fail("CARD_ID 0x%04x, written 0x%08x with strobe %x (answer %u), reads 0x%08x", old, value,
+				strobe, response, got);
+		}
+	}
+	return "16 strobes";
+}
+
+// A read and a write under way at once.
+std::string read_beside_write(const Options &options)
+{
+	Bench bench(options, Bench::Routes::none);
+	uint32_t mask = writable_bits(XT_REG_CARD_ID), held = 0, value;
+	const unsigned rounds = 300;
+
+	wait_ready(bench);
+	for (unsigned n = 0; n < rounds; n++) {
+		value = static_cast<uint32_t>(bench.random.next()) & mask;
+		bench.axi.start_write(
+			xt_register_address(XT_REG_CARD_ID, 0, 0), value, 15, random_delays(bench.random));
+		bench.axi.start_read(
+			xt_register_address(n % 2 ? XT_REG_CARD_ID : XT_REG_MAGIC, 0, 0), random_delays(bench.random));
+		while (bench.axi.reading() || bench.axi.writing()) {
+			bench.step();
+		}
+		uint32_t got = bench.axi.read_data();
+
+		if (bench.axi.read_response() || bench.axi.write_response()) {
+			fail("read answered %u, write beside it %u", bench.axi.read_response(),
+				bench.axi.write_response());
+		}
+		if (n % 2 ? got != held && got != value : got != XT_REG_MAGIC_VALUE) {
+			fail("read of %s beside a write of 0x%x: 0x%x", n % 2 ? "CARD_ID" : "MAGIC", value, got);
+		}
+		held = value;
+		if (bench.read(XT_REG_CARD_ID) != held) {
+			fail("CARD_ID was not written beside a read");
+		}
+	}
+	return figure("%u pairs", rounds);
+}
+
+std::string unmapped(const Options &options)
+{
+	Bench bench(options, Bench::Routes::none);
+	std::map<uint32_t, xt_register_id_t> mapped = mapped_addresses();
+	unsigned refused = 0, answered = 0;
+	const uint32_t top = 1u << XT_REG_ADDRESS_BITS;
+
+	wait_ready(bench);
+	for (uint32_t address = 0; address < top; address += 4) {
+		bool is_mapped = mapped.count(address) != 0;
+		bool interesting = address < 0x1900 || mapped.count(address - 4) || mapped.count(address + 4) ||
+				   (address & (address - 1)) == 0 || bench.random.below(32) == 0;
+		uint32_t value;
+
+		if (!interesting || (is_mapped && is_table(mapped[address]) && bench.random.below(16))) {
+			continue;
+		}
+		unsigned response = bench.read_address(address, value);
+
+		if (response != (is_mapped ? AxiLite::Okay : AxiLite::Slverr)) {
+			fail("read of 0x%04x (%s) answered %u", address, is_mapped ? "mapped" : "unmapped", response);
+		}
+		if (!is_mapped) {
+			response = bench.write_address(address, 0xffffffff);
+			if (response != AxiLite::Slverr) {
+				fail("write of 0x%04x (unmapped) answered %u", address, response);
+			}
+		}
+		(is_mapped ? answered : refused)++;
+	}
+	// None of the refused writes may have hit a register.
+	if (bench.read(XT_REG_CARD_ID) || bench.read(XT_REG_ROUTE_ORDER) || bench.read(XT_REG_TABLE_READ_PORT)) {
+		fail("a write to an unmapped address changed a register");
+	}
+	return figure("%u unmapped addresses refused, %u mapped ones answered", refused, answered);
+}
+
+// What entry `index` of `table` at `port` is filled with; unused bits are 0.
+uint64_t entry_pattern(uint64_t salt, xt_register_id_t table, unsigned port, unsigned index)
+{
+	uint64_t bits = mix(salt ^ static_cast<uint64_t>(table) << 40 ^ static_cast<uint64_t>(port) << 32 ^ index);
+
+	bits &= 0x8fff8fff8fff8fffull;
+	return shape().tcs < 4 ? bits & ((1ull << (16 * shape().tcs)) - 1) : bits;
+}
+
+std::string table_readback(const Options &options)
+{
+	const Shape &s = shape();
+	Bench bench(options, Bench::Routes::none);
+	unsigned entries = 0;
+
+	wait_ready(bench);
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (unsigned p = 0; p < s.ports; p++) {
+			bench.write(XT_REG_TABLE_PORTS, 1u << p);
+			for (xt_register_id_t table : {XT_REG_GRT, XT_REG_LRT}) {
+				unsigned count = table == XT_REG_GRT ? s.grt_entries : s.lrt_entries;
+
+				// The second pass changes a few only, so that neighbours are seen to stay.
+				for (unsigned i = 0; i < count; i++) {
+					if (pass == 0 || mix(i ^ p << 16) % 29 == 0) {
+						bench.write_entry(table, i, entry_pattern(pass, table, p, i));
+					}
+				}
+			}
+		}
+		for (unsigned p = 0; p < s.ports; p++) {
+			bench.write(XT_REG_TABLE_READ_PORT, p);
+			for (xt_register_id_t table : {XT_REG_GRT, XT_REG_LRT}) {
+				unsigned count = table == XT_REG_GRT ? s.grt_entries : s.lrt_entries;
+
+				for (unsigned i = 0; i < count; i++) {
+					bool changed = mix(i ^ p << 16) % 29 == 0;
+					uint64_t expected = entry_pattern(pass && changed, table, p, i), entry;
+
+					if (pass && !changed && bench.random.below(8)) {
+						continue;
+					}
+					entry = bench.read_entry(table, i);
+					if (entry != expected) {
+						fail("%s[%u] of port %u reads 0x%016llx, written 0x%016llx",
+							xt_registers[table].name, i, p,
+							static_cast<unsigned long long>(entry),
+							static_cast<unsigned long long>(expected));
+					}
+					entries++;
+				}
+			}
+		}
+	}
+	return figure("%u entries read back", entries);
+}
+
+std::string table_ports(const Options &options)
+{
+	const Shape &s = shape();
+	Bench bench(options, Bench::Routes::none);
+	const unsigned rounds = 40;
+	std::vector<std::vector<uint64_t>> grt(s.ports, std::vector<uint64_t>(4)), lrt = grt;
+
+	wait_ready(bench);
+	for (unsigned round = 0; round < rounds; round++) {
+		unsigned ports = round == 0 ? (1u << s.ports) - 1 : bench.random.below(1u << s.ports);
+		unsigned i = round == 0 ? 0 : bench.random.below(4);
+		bool global = bench.random.below(2);
+		uint64_t value = entry_pattern(round, XT_REG_GRT, 0, i);
+
+		bench.write(XT_REG_TABLE_PORTS, ports);
+		bench.write_entry(global ? XT_REG_GRT : XT_REG_LRT, i, value);
+		for (unsigned p = 0; p < s.ports; p++) {
+			if (ports >> p & 1) {
+				(global ? grt : lrt)[p][i] = value;
+			}
+		}
+		for (unsigned p = 0; p < s.ports; p++) {
+			bench.write(XT_REG_TABLE_READ_PORT, p);
+			uint64_t entry = bench.read_entry(global ? XT_REG_GRT : XT_REG_LRT, i);
+			uint64_t expected = (global ? grt : lrt)[p][i];
+
+			// Never written: only the valid bits are known to be 0.
+			if (expected ? entry != expected : (entry & 0x8000800080008000ull) != 0) {
+				fail("TABLE_PORTS 0x%x: %s[%u] of port %u reads 0x%016llx, expected 0x%016llx", ports,
+					global ? "GRT" : "LRT", i, p, static_cast<unsigned long long>(entry),
+					static_cast<unsigned long long>(expected));
+			}
+		}
+	}
+	return figure("%u masks", rounds);
+}
+
+} // namespace
+
+std::vector<TestCase> register_tests()
+{
+	return {
+		{"identity", identity},
+		{"reset-values", reset_values},
+		{"register-access", access},
+		{"byte-strobes", byte_strobes},
+		{"read-beside-write", read_beside_write},
+		{"unmapped-addresses", unmapped},
+		{"table-readback", table_readback},
+		{"table-ports", table_ports},
+	};
+}

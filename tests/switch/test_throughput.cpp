@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every input saturated, every output ready: what the crossbar moves.
+#include <algorithm>
+
+#include "test_case.hpp"
+
+namespace
+{
+
+using Lengths = unsigned (*)(Random &);
+
+unsigned longest(Random &)
+{
+	return shape().packet_cells;
+}
+
+unsigned one(Random &)
+{
+	return 1;
+}
+
+unsigned mixed(Random &random)
+{
+	return random.between(1, shape().packet_cells);
+}
+
+// VC 0 of TC 0 only, at every input and output.
+uint32_t single_vc(const Bench &, unsigned)
+{
+	return 1;
+}
+
+uint32_t all_vcs(const Bench &bench, unsigned port)
+{
+	return bench.source_vcs(port);
+}
+
+struct Load {
+	Lengths lengths;
+	uint32_t (*vcs)(const Bench &, unsigned port);
+	bool spread_out_vcs; // else the upper VC of the TC
+};
+
+// `choose` gives the output of the next packet of an input.
+template <typename Choose> void saturate(Bench &bench, const Load &load, Choose choose)
+{
+	for (unsigned p = 0; p < shape().ports; p++) {
+		bench.source(p).generated_vcs = load.vcs(bench, p);
+		bench.source(p).generator = [&bench, p, load, choose](unsigned vc) {
+			const Shape &s = shape();
+			unsigned tc = s.vc_tc[vc], out = choose(p);
+			unsigned out_vc = load.spread_out_vcs ? bench.random_out_vc(out, tc)
+					  : s.is_nic(out)     ? 0
+							      : s.first_vc[tc];
+
+			return bench.packet(p, vc, out, out_vc, load.lengths(bench.random));
+		};
+	}
+}
+
+struct Rate {
+	double worst = 1e9, mean = 0;
+	unsigned worst_port = 0;
+};
+
+Rate measure(Bench &bench, uint64_t warm_up, uint64_t cycles)
+{
+	const Shape &s = shape();
+	Rate rate;
+
+	bench.run(warm_up);
+	bench.clear_windows();
+	bench.run(cycles);
+	for (unsigned p = 0; p < s.ports; p++) {
+		double r = static_cast<double>(bench.sink(p).window.cells) / static_cast<double>(cycles);
+
+		rate.mean += r / s.ports;
+		if (r < rate.worst) {
+			rate.worst = r;
+			rate.worst_port = p;
+		}
+	}
+	return rate;
+}
+
+// The rotations by every distance, then random permutations, without a pause between them.
+std::string permutations(const Options &options, const Load &load, double wanted)
+{
+	const Shape &s = shape();
+	Bench bench(options);
+	const unsigned random_ones = 5 * options.scale;
+	Rate worst;
+	double mean = 0;
+	unsigned count = 0;
+
+	for (unsigned n = 0; n < s.ports + random_ones; n++) {
+		std::vector<unsigned> out(s.ports);
+
+		for (unsigned p = 0; p < s.ports; p++) {
+			out[p] = (p + n) % s.ports;
+		}
+		if (n >= s.ports) {
+			for (unsigned p = s.ports; p > 1; p--) {
+				std::swap(out[p - 1], out[bench.random.below(p)]);
+			}
+		}
+		saturate(bench, load, [out](unsigned port) { return out[port]; });
+		Rate rate = measure(bench, 1500, 4000);
+
+		mean += rate.mean;
+		count++;
+		if (rate.worst < worst.worst) {
+			worst = rate;
+		}
+		if (rate.worst < wanted) {
+			std::string map;
+
+			for (unsigned p = 0; p < s.ports; p++) {
+				map += (p ? " " : "") + std::to_string(out[p]);
+			}
+			fail("permutation %s: output %u moves %.4f cells/cycle, wanted %.2f (mean of the outputs %.4f)",
+				map.c_str(), rate.worst_port, rate.worst, wanted, rate.mean);
+		}
+	}
+	bench.stop_generators();
+	bench.drain();
+	bench.check_home();
+	return figure("%u permutations, slowest output %.4f cells/cycle, mean %.4f (wanted %.2f)", count, worst.worst,
+		mean / count, wanted);
+}
+
+// Of uniform traffic 0.90 is asked if an input buffer holds two of the longest packets per output, as in
+// the full-size card, and 0.80 of a smaller one.
+double wanted_uniform()
+{
+	const Shape &s = shape();
+
+	return s.buffer_cells >= 2 * s.ports * s.packet_cells ? 0.90 : 0.80;
+}
+
+std::string uniform(const Options &options, const Load &load, double wanted)
+{
+	const Shape &s = shape();
+	Bench bench(options);
+
+	saturate(bench, load, [&bench, &s](unsigned) { return bench.random.below(s.ports); });
+	Rate rate = measure(bench, 5000, 25000 * options.scale);
+
+	if (rate.mean < wanted) {
+		fail("%.4f cells/output/cycle, wanted %.2f (slowest output %u: %.4f)", rate.mean, wanted,
+			rate.worst_port, rate.worst);
+	}
+	bench.stop_generators();
+	bench.drain();
+	bench.check_home();
+	return figure("%.4f cells/output/cycle, slowest output %.4f%s", rate.mean, rate.worst,
+		wanted > 0 ? (" (wanted " + std::to_string(wanted).substr(0, 4) + ")").c_str() : " (for information)");
+}
+
+const Load longest_load = {longest, all_vcs, true};
+const Load one_load = {one, all_vcs, true};
+const Load mixed_load = {mixed, all_vcs, true};
+const Load longest_single = {longest, single_vc, false};
+const Load one_single = {one, single_vc, false};
+const Load mixed_single = {mixed, single_vc, false};
+
+} // namespace
+
+std::vector<TestCase> throughput_tests()
+{
+	return {
+		{"permutation-longest", [](const Options &o) { return permutations(o, longest_load, 0.99); }},
+		{"permutation-longest-single-vc",
+			[](const Options &o) { return permutations(o, longest_single, 0.99); }},
+		{"permutation-one-cell", [](const Options &o) { return permutations(o, one_load, 0.95); }},
+		{"permutation-one-cell-single-vc", [](const Options &o) { return permutations(o, one_single, 0.95); }},
+		{"permutation-mixed", [](const Options &o) { return permutations(o, mixed_load, 0.95); }},
+		{"uniform-longest", [](const Options &o) { return uniform(o, longest_load, wanted_uniform()); }},
+		{"uniform-one-cell", [](const Options &o) { return uniform(o, one_load, 0.90); }},
+		{"uniform-mixed", [](const Options &o) { return uniform(o, mixed_load, wanted_uniform()); }},
+		{"uniform-longest-single-vc", [](const Options &o) { return uniform(o, longest_single, 0); }},
+		{"uniform-one-cell-single-vc", [](const Options &o) { return uniform(o, one_single, 0); }},
+		{"uniform-mixed-single-vc", [](const Options &o) { return uniform(o, mixed_single, 0); }},
+	};
+}
