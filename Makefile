@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# parameters -> generator -> rtl/generated/PROFILE -> Verilated network (a plug-in of the command).
+# A profile is found by its file name host/params/profile_NAME.c, a command by host/cli/cmd_NAME.c,
+# a unit test by tests/unit/NAME.c: adding one needs no edit here.
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+JOBS ?= $(shell nproc)
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(JOBS)
+endif
+
+# SAN=1 builds the C parts with the address and undefined-behaviour sanitizers, apart from the others.
+ifdef SAN
+B := build/san
+SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g
+else
+B := build
+SAN_FLAGS :=
+endif
+
+# V=1 shows every command in full.
+Q := $(if $(V),,@)
+say = $(if $(V),@:,@printf '  %-9s %s\n' '$(1)' '$(2)')
+
+CC := gcc
+CXX := g++
+# Debian's interpreter, for which apt installs pytest; another python3 may come first in PATH.
+PYTHON := /usr/bin/python3
+VERILATOR := verilator
+YOSYS := yosys
+IVERILOG := iverilog
+
+PROFILES := $(patsubst host/params/profile_%.c,%,$(sort $(wildcard host/params/profile_*.c)))
+RTL := $(sort $(wildcard rtl/*.sv))
+COSIM_SRC := $(sort $(wildcard sim/cosim/*.cpp))
+SWITCH_SRC := $(sort $(wildcard tests/switch/*.cpp))
+
+WARNINGS := -Wall -Wextra -Wpedantic -Werror
+INCLUDES := -Ihost/include -Ihost/params -Ihost -Isim
+CFLAGS += -std=c11 $(WARNINGS) -O2 -g -fPIC -D_GNU_SOURCE $(SAN_FLAGS)
+CXXFLAGS += -std=c++17 $(WARNINGS) -O3 -g -fPIC -D_GNU_SOURCE
+LDLIBS += -ljansson -lz -lm -ldl -lpthread
+
+LIB_SRC := $(sort $(wildcard host/lib/*.c host/params/*.c host/gen/*.c))
+CLI_SRC := $(sort $(wildcard host/cli/*.c))
+UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
+UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$B/tests/%)
+
+LIB := $B/libextorus.a
+COMMAND := $B/extorus
+
+obj = $(1:%.c=$B/obj/%.o)
+LIB_OBJ := $(call obj,$(LIB_SRC)) $B/obj/profile_list.o
+CLI_OBJ := $(call obj,$(CLI_SRC))
+
+plugin = build/plugins/extorus-cosim-$(1).so
+PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p))
+TRACE_PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p-trace))
+
+##@ Build
+.PHONY: all command plugins traces
+all: command plugins ## Build the command build/extorus and the co-simulation of every profile (the default)
+command: $(COMMAND)
+plugins: $(PLUGINS)
+traces: $(TRACE_PLUGINS) ## Build the co-simulations that can write waves
+
+# The list of profiles, from the file names; rewritten only when a profile comes or goes.
+$B/generated/profile_list.c: FORCE
+	@mkdir -p $(@D)
+	@{ echo '/* From the names of host/params/profile_*.c. */'; \
+	   echo '#include <stddef.h>'; echo '#include "profiles.h"'; \
+	   for p in $(PROFILES); do echo "extern const xt_profile_t xt_profile_$$p;"; done; \
+	   echo 'const xt_profile_t *const xt_profiles[] = {'; \
+	   for p in $(PROFILES); do echo "	&xt_profile_$$p,"; done; \
+	   echo '	NULL,'; echo '};'; } > $@.$$$$.new; \
+	if cmp -s $@.$$$$.new $@; then rm $@.$$$$.new; else mv $@.$$$$.new $@; fi
+.PHONY: FORCE
+FORCE:
+
+$B/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$Q$(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c $< -o $@
+$B/obj/profile_list.o: $B/generated/profile_list.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$Q$(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c $< -o $@
+
+$(LIB): $(LIB_OBJ)
+	$(call say,AR,$@)
+	@rm -f $@
+	$Qar rcs $@ $^
+$(COMMAND): $(CLI_OBJ) $(LIB)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS) $(CLI_OBJ) $(LIB) $(LDFLAGS) $(LDLIBS) -o $@
+
+$B/tests/%: $B/obj/tests/unit/%.o $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS) $< $(LIB) $(LDFLAGS) -lcmocka $(LDLIBS) -o $@
+.PHONY: unit
+unit: $(UNIT_BIN)
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_SRC:%.c=$B/obj/%.d)
+
+# One generator run writes all files of a profile. They are moved into place only when they differ, so
+# that a change of the command does not verilate everything again.
+GENERATED := xt_pkg.sv xt_registers.h registers.md
+.PHONY: generate
+generate: $(foreach p,$(PROFILES),build/generated/$p.stamp) ## Write rtl/generated/PROFILE from the parameter tables
+
+define profile_rules
+build/generated/$(1).stamp: build/extorus
+	@mkdir -p build/generated rtl/generated/$(1)
+	$$(call say,GENERATE,rtl/generated/$(1))
+	$$Qbuild/extorus gen --profile $(1) -o build/generated/$(1)
+	@touch $$@
+$(GENERATED:%=rtl/generated/$(1)/%): rtl/generated/$(1)/%: build/generated/$(1).stamp
+	@cmp -s build/generated/$(1)/$$* $$@ || cp build/generated/$(1)/$$* $$@
+
+$(call model_rules,$(1),$(1),$(FAST_MODEL))
+$(call model_rules,$(1),$(1)-trace,$(FAST_MODEL) --trace-fst --trace-structs,verilated_fst_c.o)
+$(call model_rules,$(1),$(1)-switch,$(CHECKED_MODEL))
+$(call plugin_rules,$(1),$(1),-DVM_TRACE=0)
+$(call plugin_rules,$(1),$(1)-trace,-DVM_TRACE=1 -DVM_TRACE_FST=1)
+$(call switch_test_rules,$(1))
+endef
+
+VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)
+VERILATOR_INCLUDES := -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd
+FAST_MODEL := --x-assign fast --x-initial fast --noassert
+CHECKED_MODEL := --x-assign unique --x-initial unique --assert -DXT_ASSERT -CFLAGS -DVL_USER_STOP
+
+# The Verilated class of a card. $(1) profile, $(2) name of the model, $(3) Verilator options, $(4) further
+# parts of its run time. Warnings are for `make lint`.
+define model_rules
+build/verilated/$(2)/Vxt_card.mk: rtl/generated/$(1)/xt_pkg.sv $(RTL)
+	@mkdir -p $$(@D)
+	$$(call say,VERILATE,$(2))
+	$$Q$(VERILATOR) --cc -O3 $(3) -Wno-lint -Wno-style --top-module xt_card --prefix Vxt_card --Mdir $$(@D) $$^
+	@touch $$@
+build/verilated/$(2)/Vxt_card__ALL.a: build/verilated/$(2)/Vxt_card.mk
+	$$(call say,MODEL,$(2))
+	$$Q+$$(MAKE) $(if $(V),,-s) -C $$(@D) -f Vxt_card.mk OPT_FAST="-O3 -fPIC" OPT_SLOW="-O0 -fPIC" \
+		OPT_GLOBAL="-O2 -fPIC" Vxt_card__ALL.a verilated.o verilated_threads.o $(4) $(if $(V),,>/dev/null)
+	@touch $$@
+endef
+
+# The network harness with the model, a shared object that the command opens. $(3) preprocessor options
+define plugin_rules
+build/obj/cosim/$(2)/%.o: sim/cosim/%.cpp build/verilated/$(2)/Vxt_card.mk rtl/generated/$(1)/xt_registers.h
+	@mkdir -p $$(@D)
+	$$(call say,C++,$$< ($(2)))
+	$$Q$(CXX) $(CXXFLAGS) $(INCLUDES) -Irtl/generated/$(1) -isystem build/verilated/$(2) $(VERILATOR_INCLUDES) \
+		-DXT_PROFILE=$(1) $(3) -MMD -MP -c $$< -o $$@
+build/plugins/extorus-cosim-$(2).so: $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim/$(2)/%.o) \
+		build/verilated/$(2)/Vxt_card__ALL.a build/libextorus.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$Q$(CXX) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$(filter %.o,$$^) $$(filter %.a,$$^) \
+		$$(wildcard build/verilated/$(2)/verilated*.o) $(LDLIBS) -o $$@
+-include $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim/$(2)/%.d)
+endef
+
+# The bench of one card. Only card.cpp sees the model: tests/switch/mutants.py links the other objects
+# with models of faulty cards.
+define switch_test_rules
+build/obj/switch/$(1)/card.o: build/verilated/$(1)-switch/Vxt_card.mk
+build/obj/switch/$(1)/%.o: tests/switch/%.cpp
+	@mkdir -p $$(@D)
+	$$(call say,C++,$$< ($(1)))
+	$$Q$(CXX) $(CXXFLAGS) $(INCLUDES) -isystem build/verilated/$(1)-switch $(VERILATOR_INCLUDES) \
+		-DXT_PROFILE=$(1) -DVM_TRACE=0 -MMD -MP -c $$< -o $$@
+build/tests/switch-$(1): $(SWITCH_SRC:tests/switch/%.cpp=build/obj/switch/$(1)/%.o) \
+		build/verilated/$(1)-switch/Vxt_card__ALL.a build/libextorus.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$Q$(CXX) $$(filter %.o,$$^) $$(filter %.a,$$^) $$(wildcard build/verilated/$(1)-switch/verilated*.o) \
+		-latomic $(LDLIBS) -o $$@
+-include $(SWITCH_SRC:tests/switch/%.cpp=build/obj/switch/$(1)/%.d)
+endef
+
+$(foreach p,$(PROFILES),$(eval $(call profile_rules,$p)))
+
+##@ Run
+.PHONY: setup demo bench
+setup: ## Install by apt what is lacking (.ci/packages)
+	@.ci/setup
+demo: setup ## Route, check, load and co-simulate both 64-card networks; pictures and numbers in out/demo
+	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
+	@$(PYTHON) sim/demo/run_demo.py
+bench: setup ## Card-cycles per second of the 64-card RTL network; numbers in out/bench
+	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
+	@$(PYTHON) sim/bench/run_bench.py
+
+##@ Check
+SWITCH_TESTS := $(PROFILES:%=build/tests/switch-%)
+.PHONY: test test-long tests-build
+test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N passed, N failed`
+	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
+	@$(PYTHON) tests/run
+test-long: setup ## The tests marked long, and synthesis of every profile
+	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
+	@$(PYTHON) tests/run --long
+tests-build: unit $(SWITCH_TESTS)
+	@$(MAKE) SAN=1 unit
+
+PKG = rtl/generated/$*/xt_pkg.sv
+LINTS := $(foreach l,verilator yosys iverilog,$(PROFILES:%=lint-$l-%))
+.PHONY: lint $(LINTS) lint-format format
+lint: setup $(LINTS) lint-format ## Full warnings of three Verilog front ends; formatting of the C code
+$(PROFILES:%=lint-verilator-%): lint-verilator-%: rtl/generated/%/xt_pkg.sv
+	$(VERILATOR) --lint-only -Wall --top-module xt_card $(PKG) $(RTL)
+	$(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module xt_card $(PKG) $(RTL)
+$(PROFILES:%=lint-yosys-%): lint-yosys-%: rtl/generated/%/xt_pkg.sv
+	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(RTL); hierarchy -check -top xt_card; proc; check -assert'
+$(PROFILES:%=lint-iverilog-%): lint-iverilog-%: rtl/generated/%/xt_pkg.sv
+	@! $(IVERILOG) -g2012 -t null -s xt_card $(PKG) $(RTL) 2>&1 | grep -v '$(IVERILOG_HARMLESS)'
+
+# Icarus 11 makes such a process sensitive to more than it reads, which changes nothing it computes.
+IVERILOG_HARMLESS := sorry: constant selects in always_\* processes are not currently supported
+
+FORMATTED = $(shell find host sim tests -name '*.[ch]' -o -name '*.cpp')
+lint-format:
+	clang-format --dry-run -Werror $(FORMATTED)
+format: ## Format the C and C++ code
+	clang-format -i $(FORMATTED)
+
+PROFILE ?= mini
+.PHONY: synth
+synth: setup ## Synthesise PROFILE=NAME (mini) for ECP5; LUT, FF and block RAM report
+	@$(MAKE) build/synth/$(PROFILE)/report.txt
+	@cat build/synth/$(PROFILE)/report.txt
+build/synth/%/report.txt: rtl/generated/%/xt_pkg.sv $(RTL) tests/synth/ecp5.ys tests/synth/report.py
+	@mkdir -p $(@D)
+	$(call say,SYNTH,$*)
+	$Q$(YOSYS) -q -l $(@D)/yosys.log -s tests/synth/ecp5.ys -p 'tee -q -o $(@D)/stat.json stat -json' $< $(RTL)
+	$Q$(PYTHON) tests/synth/report.py $(@D)/stat.json $(@D)/yosys.log > $@.new && mv $@.new $@
+
+##@ Other
+.PHONY: clean help
+clean: ## Remove everything that was made
+	rm -rf build out rtl/generated
+help: ## This list
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} \
+		/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
