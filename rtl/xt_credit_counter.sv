@@ -79,17 +79,6 @@ module xt_credit_counter #(
   localparam int LimitBits = $clog2(Limit + 1);
   localparam int RoomBits = $clog2(Reserved + Limit + 1);
 
-  // Bit n of class c: n cells are enough. A table, as it costs less than comparators.
-  function automatic logic [Classes*2**RoomBits-1:0] enough_table();
-    enough_table = '0;
-    for (int c = 0; c < Classes; c++) begin
-      for (int n = 0; n < 2 ** RoomBits; n++) begin
-        enough_table[c*2**RoomBits+n] = n >= 32'(LengthClass[c*8+:8]) + Margin;
-      end
-    end
-  endfunction
-  localparam logic [Classes*2**RoomBits-1:0] Enough = enough_table();
-
   logic [Vcs*CountBits-1:0] used_q;  // charged and not credited
   logic [ Vcs*LeftBits-1:0] left_q;  // what that leaves of the reserve
   logic [CountBits-1:0] shared_free_q, shared_free_d;
@@ -150,12 +139,20 @@ module xt_credit_counter #(
     end
   end
 
+  // n >= least, from the low bit up: as plain logic, since a carry chain per comparison costs more.
+  function automatic logic at_least(input logic [RoomBits-1:0] n, input logic [RoomBits-1:0] least);
+    at_least = 1'b1;
+    for (int b = 0; b < RoomBits; b++) at_least = least[b] ? n[b] & at_least : n[b] | at_least;
+  endfunction
+
   // Which length classes fit into what is left of a VC's reserve and the shared cells.
   function automatic logic [Classes-1:0] room_for(input logic [LeftBits-1:0] left,
                                                   input logic [LimitBits-1:0] shared_free);
     logic [RoomBits-1:0] available;
     available = RoomBits'(left) + RoomBits'(shared_free);
-    for (int c = 0; c < Classes; c++) room_for[c] = Enough[c*2**RoomBits+32'(available)];
+    for (int c = 0; c < Classes; c++) begin
+      room_for[c] = at_least(available, RoomBits'(32'(LengthClass[c*8+:8]) + Margin));
+    end
   endfunction
 
   logic [LimitBits-1:0] shared_seen;

@@ -71,8 +71,11 @@ module xt_free_list #(
   end
 
 `ifdef XT_ASSERT
+  logic put_q;
   always_ff @(posedge clk_i) begin
+    put_q <= rst_ni & put;
     if (rst_ni) begin
+      free_list_takes_what_is_shown : assert (!(take_i && put_q && write_q == read_q + 1'b1));
       free_list_never_empty_on_take : assert (!(take_i && count_q == '0));
       free_list_never_overfull : assert (!(put && !take_i && count_q == Cells[AddrBits:0]));
     end
