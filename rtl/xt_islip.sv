@@ -48,6 +48,16 @@ module xt_islip #(
   logic [        Inputs-1:0] column, column_upper, column_grant;
   logic [       Outputs-1:0] row, row_upper, row_accept;
 
+  // Bits above the lowest set one, by smearing upwards: a carry chain would be slower and larger.
+  function automatic logic [Inputs-1:0] above_input(input logic [Inputs-1:0] bits);
+    above_input = bits << 1;
+    for (int k = 1; k < Inputs; k = k * 2) above_input = above_input | (above_input << k);
+  endfunction
+  function automatic logic [Outputs-1:0] above_output(input logic [Outputs-1:0] bits);
+    above_output = bits << 1;
+    for (int k = 1; k < Outputs; k = k * 2) above_output = above_output | (above_output << k);
+  endfunction
+
   always_comb begin
     match        = '0;
     initial_match  = '0;
@@ -67,8 +77,8 @@ module xt_islip #(
         column = output_taken[o] ? '0 : (column & ~input_taken);
         if (column != '0) begin
           column_upper = column & grant_above_q[o*Inputs+:Inputs];
-          column_grant = (column_upper != '0) ? (column_upper & (~column_upper + 1'b1))
-                                              : (column & (~column + 1'b1));
+          if (column_upper != '0) column = column_upper;
+          column_grant = column & ~above_input(column);
           for (int i = 0; i < Inputs; i++) grants[i*Outputs+o] = column_grant[i];
         end
       end
@@ -76,8 +86,8 @@ module xt_islip #(
         row = grants[i*Outputs+:Outputs];
         if (row != '0) begin
           row_upper  = row & accept_above_q[i*Outputs+:Outputs];
-          row_accept = (row_upper != '0) ? (row_upper & (~row_upper + 1'b1))
-                                         : (row & (~row + 1'b1));
+          if (row_upper != '0) row = row_upper;
+          row_accept = row & ~above_output(row);
           match[i*Outputs+:Outputs] = row_accept;
           input_taken[i]            = 1'b1;
           output_taken              = output_taken | row_accept;
@@ -98,7 +108,7 @@ module xt_islip #(
     wire [Outputs-1:0] accepted = match_o[i*Outputs+:Outputs] & initial_match[i*Outputs+:Outputs];
     always_ff @(posedge clk_i) begin
       if (!rst_ni) accept_above_q[i*Outputs+:Outputs] <= '1;
-      else if (accepted != '0) accept_above_q[i*Outputs+:Outputs] <= ~(accepted | (accepted - 1'b1));
+      else if (accepted != '0) accept_above_q[i*Outputs+:Outputs] <= above_output(accepted);
     end
   end
 
@@ -109,7 +119,7 @@ module xt_islip #(
     end
     always_ff @(posedge clk_i) begin
       if (!rst_ni) grant_above_q[o*Inputs+:Inputs] <= '1;
-      else if (accepted != '0) grant_above_q[o*Inputs+:Inputs] <= ~(accepted | (accepted - 1'b1));
+      else if (accepted != '0) grant_above_q[o*Inputs+:Inputs] <= above_input(accepted);
     end
   end
 

@@ -189,6 +189,7 @@ module xt_registers #(
   logic [ 63:0] entry;
   logic [ 31:0] entry_word_q;
 
+  // At most one of these applies; joined by OR, as a chain of choices would be larger.
   always_comb begin
     port_value = '0;
     port_hit   = 1'b0;
@@ -197,38 +198,38 @@ module xt_registers #(
         if (port == p[3:0]) begin
           if (addr_q[7:0] == xt_pkg::RegFreeCells[7:0]) begin
             port_hit   = 1'b1;
-            port_value = 32'(free_i[p*(xt_pkg::CellAddrBits+1)+:xt_pkg::CellAddrBits+1]);
+            port_value = port_value | 32'(free_i[p*(xt_pkg::CellAddrBits+1)+:xt_pkg::CellAddrBits+1]);
           end
           if (addr_q[7:0] == xt_pkg::RegIllegalRoutes[7:0]) begin
             port_hit   = 1'b1;
-            port_value = illegal_i[p*32+:32];
+            port_value = port_value | illegal_i[p*32+:32];
           end
           if (addr_q[7:0] == xt_pkg::RegFramingErrors[7:0]) begin
             port_hit = 1'b1;
-            if (p >= xt_pkg::LinkPorts) port_value = framing_errors_i[(p-xt_pkg::LinkPorts)*32+:32];
+            if (p >= xt_pkg::LinkPorts) port_value = port_value | framing_errors_i[(p-xt_pkg::LinkPorts)*32+:32];
           end
           if (32'(addr_q[3:2]) < xt_pkg::Tcs) begin
             if (addr_q[7:4] == xt_pkg::RegRxPackets[7:4]) begin
               port_hit   = 1'b1;
-              port_value = rx_packets_i[p*32+:32];
+              port_value = port_value | rx_packets_i[p*32+:32];
             end
             if (addr_q[7:4] == xt_pkg::RegRxCells[7:4]) begin
               port_hit   = 1'b1;
-              port_value = rx_cells_i[p*32+:32];
+              port_value = port_value | rx_cells_i[p*32+:32];
             end
             if (addr_q[7:4] == xt_pkg::RegTxPackets[7:4]) begin
               port_hit   = 1'b1;
-              port_value = tx_packets_i[p*32+:32];
+              port_value = port_value | tx_packets_i[p*32+:32];
             end
             if (addr_q[7:4] == xt_pkg::RegTxCells[7:4]) begin
               port_hit   = 1'b1;
-              port_value = tx_cells_i[p*32+:32];
+              port_value = port_value | tx_cells_i[p*32+:32];
             end
           end
           if (addr_q[7:6] == xt_pkg::RegCreditsUsed[7:6] && 32'(addr_q[5:2]) < xt_pkg::Vcs) begin
             port_hit = 1'b1;
             if (p < xt_pkg::LinkPorts || addr_q[5:2] == '0)
-              port_value = 32'(used_i[p*CountBits+:CountBits]);
+              port_value = port_value | 32'(used_i[p*CountBits+:CountBits]);
           end
         end
       end

@@ -29,14 +29,21 @@ module xt_round_robin #(
 
   // Bit i is set when requester i is at or above the pointer.
   logic [Width-1:0] above_q;
-  logic [Width-1:0] upper;
+  logic [Width-1:0] upper, chosen;
+
+  // Bits above the lowest set one, by smearing upwards: a carry chain would be slower and larger.
+  function automatic logic [Width-1:0] above(input logic [Width-1:0] bits);
+    above = bits << 1;
+    for (int k = 1; k < Width; k = k * 2) above = above | (above << k);
+  endfunction
 
   assign upper   = request_i & above_q;
-  assign grant_o = (upper != '0) ? (upper & (~upper + 1'b1)) : (request_i & (~request_i + 1'b1));
+  assign chosen  = (upper != '0) ? upper : request_i;
+  assign grant_o = chosen & ~above(chosen);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) above_q <= '1;
-    else if (advance_i) above_q <= ~(served_i | (served_i - 1'b1));
+    else if (advance_i) above_q <= above(served_i);
   end
 
 `ifdef XT_ASSERT

@@ -35,6 +35,16 @@ module xt_vc_select #(
   logic [Classes-1:0] class_any, class_upper, class_pick;
   logic [Queues-1:0] member, candidates, upper, pick;
 
+  // Bits above the lowest set one, by smearing upwards: a carry chain would be slower and larger.
+  function automatic logic [Queues-1:0] above_queue(input logic [Queues-1:0] bits);
+    above_queue = bits << 1;
+    for (int k = 1; k < Queues; k = k * 2) above_queue = above_queue | (above_queue << k);
+  endfunction
+  function automatic logic [Classes-1:0] above_class(input logic [Classes-1:0] bits);
+    above_class = bits << 1;
+    for (int k = 1; k < Classes; k = k * 2) above_class = above_class | (above_class << k);
+  endfunction
+
   always_comb begin
     class_any     = '0;
     class_upper   = '0;
@@ -50,17 +60,17 @@ module xt_vc_select #(
         class_any[t] = (eligible_i & member) != '0;
       end
       class_upper = class_any & class_above_q;
-      class_pick  = (class_upper != '0) ? (class_upper & (~class_upper + 1'b1))
-                                        : (class_any & (~class_any + 1'b1));
+      if (class_upper != '0) class_any = class_upper;
+      class_pick = class_any & ~above_class(class_any);
       for (int t = 0; t < Classes; t++) begin
         for (int q = 0; q < Queues; q++) member[q] = QueueClass[q*8+:8] == t[7:0];
         candidates = eligible_i & member;
         upper      = candidates & queue_above_q;
-        candidates = (upper != '0) ? (upper & (~upper + 1'b1))
-                                   : (candidates & (~candidates + 1'b1));
+        if (upper != '0) candidates = upper;
+        candidates = candidates & ~above_queue(candidates);
         if (class_pick[t]) begin
           pick          = candidates;
-          queue_above_d = (queue_above_q & ~member) | (member & ~(candidates | (candidates - 1'b1)));
+          queue_above_d = (queue_above_q & ~member) | (member & above_queue(candidates));
         end
       end
     end
@@ -74,7 +84,7 @@ module xt_vc_select #(
       class_above_q <= '1;
     end else if (served_i) begin
       queue_above_q <= queue_above_d;
-      class_above_q <= ~(class_pick | (class_pick - 1'b1));
+      class_above_q <= above_class(class_pick);
     end
   end
 

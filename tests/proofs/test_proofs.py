@@ -57,14 +57,15 @@ def test_voq_buffer_deeper():
 
 
 MUTANTS = {
-    "round-robin-stuck": (ROUND_ROBIN, None, r"~\(served_i \| \(served_i - 1'b1\)\)", "'1"),
-    "round-robin-past-one": (ROUND_ROBIN, None, r"~\(served_i \| \(served_i - 1'b1\)\)", "~(served_i << 1)"),
+    "round-robin-stuck": (ROUND_ROBIN, None, r"above_q <= above\(served_i\)", "above_q <= '1"),
+    "round-robin-past-one": (ROUND_ROBIN, None, r"above_q <= above\(served_i\)",
+                             "above_q <= ~(served_i << 1)"),
     "islip-pointer-always-moves": (ISLIP, None, r"match_o\[i\*Outputs\+o\] & initial_match\[i\*Outputs\+o\]",
                                    "1'b1"),
     "islip-kill-ignored": (ISLIP, None, r"if \(!kill_input_i\[i\]\)", "if (1'b1)"),
     "islip-two-inputs": (ISLIP, None, r"output_taken\[o\] \? '0 : \(column & ~input_taken\)", "column",
                          TWO_ITERATIONS),
-    "islip-fixed-grant": (ISLIP, None, r"grant_above_q\[o\*Inputs\+:Inputs\] <= ~\(accepted \| \(accepted - 1'b1\)\)",
+    "islip-fixed-grant": (ISLIP, None, r"grant_above_q\[o\*Inputs\+:Inputs\] <= above_input\(accepted\)",
                           "grant_above_q[o*Inputs+:Inputs] <= '1"),
     "credit-twice": (CREDITS, None, r"credit_new    = credit_old - 1'b1", "credit_new    = credit_old - 2'd2"),
     "credit-lost-beside-charge": (CREDITS, None, r"if \(charge_i && charge_vc_i == credit_vc_q\) credit_old",
