@@ -16,7 +16,8 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 
-# SAN=1 builds the C parts with the address and undefined-behaviour sanitizers, apart from the others.
+# SAN=1 builds the command and the unit tests with the address and undefined-behaviour sanitizers,
+# apart from the others.
 ifdef SAN
 B := build/san
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g
@@ -44,7 +45,7 @@ SWITCH_SRC := $(sort $(wildcard tests/switch/*.cpp))
 
 WARNINGS := -Wall -Wextra -Wpedantic -Werror
 INCLUDES := -Ihost/include -Ihost/params -Ihost -Isim
-CFLAGS += -std=c11 $(WARNINGS) -O2 -g -fPIC -D_GNU_SOURCE $(SAN_FLAGS)
+CFLAGS += -std=c11 $(WARNINGS) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O2 -g -fPIC -D_GNU_SOURCE $(SAN_FLAGS)
 CXXFLAGS += -std=c++17 $(WARNINGS) -O3 -g -fPIC -D_GNU_SOURCE
 LDLIBS += -ljansson -lz -lm -ldl -lpthread
 
@@ -65,8 +66,10 @@ PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p))
 TRACE_PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p-trace))
 
 ##@ Build
-.PHONY: all command plugins traces
-all: command plugins ## Build the command build/extorus and the co-simulation of every profile (the default)
+.PHONY: all tools command plugins traces
+all: tools command $(if $(SAN),unit,plugins) ## Build the command build/extorus and the co-simulation of every profile (the default)
+tools:
+	@.ci/setup --check || true
 command: $(COMMAND)
 plugins: $(PLUGINS)
 traces: $(TRACE_PLUGINS) ## Build the co-simulations that can write waves
@@ -114,7 +117,7 @@ unit: $(UNIT_BIN)
 # that a change of the command does not verilate everything again.
 GENERATED := xt_pkg.sv xt_registers.h registers.md
 .PHONY: generate
-generate: $(foreach p,$(PROFILES),build/generated/$p.stamp) ## Write rtl/generated/PROFILE from the parameter tables
+generate: $(foreach p,$(PROFILES),$(GENERATED:%=rtl/generated/$p/%)) ## Write rtl/generated/PROFILE from the parameter tables
 
 define profile_rules
 build/generated/$(1).stamp: build/extorus
@@ -127,7 +130,7 @@ $(GENERATED:%=rtl/generated/$(1)/%): rtl/generated/$(1)/%: build/generated/$(1).
 
 $(call model_rules,$(1),$(1),$(FAST_MODEL))
 $(call model_rules,$(1),$(1)-trace,$(FAST_MODEL) --trace-fst --trace-structs,verilated_fst_c.o)
-$(call model_rules,$(1),$(1)-switch,$(CHECKED_MODEL))
+$(call model_rules,$(1),$(1)-switch,$(CHECKED_MODEL),verilated_fst_c.o)
 $(call plugin_rules,$(1),$(1),-DVM_TRACE=0)
 $(call plugin_rules,$(1),$(1)-trace,-DVM_TRACE=1 -DVM_TRACE_FST=1)
 $(call switch_test_rules,$(1))
@@ -136,7 +139,7 @@ endef
 VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)
 VERILATOR_INCLUDES := -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd
 FAST_MODEL := --x-assign fast --x-initial fast --noassert
-CHECKED_MODEL := --x-assign unique --x-initial unique --assert -DXT_ASSERT -CFLAGS -DVL_USER_STOP
+CHECKED_MODEL := --x-assign unique --x-initial unique --assert -DXT_ASSERT --trace-fst -CFLAGS -DVL_USER_STOP
 
 # The Verilated class of a card. $(1) profile, $(2) name of the model, $(3) Verilator options, $(4) further
 # parts of its run time. Warnings are for `make lint`.
@@ -150,6 +153,7 @@ build/verilated/$(2)/Vxt_card__ALL.a: build/verilated/$(2)/Vxt_card.mk
 	$$(call say,MODEL,$(2))
 	$$Q+$$(MAKE) $(if $(V),,-s) -C $$(@D) -f Vxt_card.mk OPT_FAST="-O3 -fPIC" OPT_SLOW="-O0 -fPIC" \
 		OPT_GLOBAL="-O2 -fPIC" Vxt_card__ALL.a verilated.o verilated_threads.o $(4) $(if $(V),,>/dev/null)
+	@cd $$(@D) && ar rcs libverilated.a verilated.o verilated_threads.o $(4)
 	@touch $$@
 endef
 
@@ -165,7 +169,7 @@ build/plugins/extorus-cosim-$(2).so: $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
 	$$Q$(CXX) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$(filter %.o,$$^) $$(filter %.a,$$^) \
-		$$(wildcard build/verilated/$(2)/verilated*.o) $(LDLIBS) -o $$@
+		build/verilated/$(2)/libverilated.a $(LDLIBS) -o $$@
 -include $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim/$(2)/%.d)
 endef
 
@@ -177,12 +181,12 @@ build/obj/switch/$(1)/%.o: tests/switch/%.cpp
 	@mkdir -p $$(@D)
 	$$(call say,C++,$$< ($(1)))
 	$$Q$(CXX) $(CXXFLAGS) $(INCLUDES) -isystem build/verilated/$(1)-switch $(VERILATOR_INCLUDES) \
-		-DXT_PROFILE=$(1) -DVM_TRACE=0 -MMD -MP -c $$< -o $$@
+		-DXT_PROFILE=$(1) -DVM_TRACE=1 -MMD -MP -c $$< -o $$@
 build/tests/switch-$(1): $(SWITCH_SRC:tests/switch/%.cpp=build/obj/switch/$(1)/%.o) \
 		build/verilated/$(1)-switch/Vxt_card__ALL.a build/libextorus.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$Q$(CXX) $$(filter %.o,$$^) $$(filter %.a,$$^) $$(wildcard build/verilated/$(1)-switch/verilated*.o) \
+	$$Q$(CXX) $$(filter %.o,$$^) $$(filter %.a,$$^) build/verilated/$(1)-switch/libverilated.a \
 		-latomic $(LDLIBS) -o $$@
 -include $(SWITCH_SRC:tests/switch/%.cpp=build/obj/switch/$(1)/%.d)
 endef
@@ -210,24 +214,26 @@ test-long: setup ## The tests marked long, and synthesis of every profile
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
 	@$(PYTHON) tests/run --long
 tests-build: unit $(SWITCH_TESTS)
-	@$(MAKE) SAN=1 unit
+	@$(MAKE) SAN=1 all
 
 PKG = rtl/generated/$*/xt_pkg.sv
 LINTS := $(foreach l,verilator yosys iverilog,$(PROFILES:%=lint-$l-%))
 .PHONY: lint $(LINTS) lint-format format
-lint: setup $(LINTS) lint-format ## Full warnings of three Verilog front ends; formatting of the C code
+lint: setup ## Full warnings of three Verilog front ends; formatting of the C code
+	@$(MAKE) $(LINTS) lint-format
 $(PROFILES:%=lint-verilator-%): lint-verilator-%: rtl/generated/%/xt_pkg.sv
 	$(VERILATOR) --lint-only -Wall --top-module xt_card $(PKG) $(RTL)
 	$(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module xt_card $(PKG) $(RTL)
 $(PROFILES:%=lint-yosys-%): lint-yosys-%: rtl/generated/%/xt_pkg.sv
 	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(RTL); hierarchy -check -top xt_card; proc; check -assert'
 $(PROFILES:%=lint-iverilog-%): lint-iverilog-%: rtl/generated/%/xt_pkg.sv
-	@! $(IVERILOG) -g2012 -t null -s xt_card $(PKG) $(RTL) 2>&1 | grep -v '$(IVERILOG_HARMLESS)'
+	@output=$$($(IVERILOG) -g2012 -t null -s xt_card $(PKG) $(RTL) 2>&1) || { echo "$$output"; exit 1; }; \
+	! grep -v '$(IVERILOG_HARMLESS)' <<< "$$output" | grep .
 
 # Icarus 11 makes such a process sensitive to more than it reads, which changes nothing it computes.
 IVERILOG_HARMLESS := sorry: constant selects in always_\* processes are not currently supported
 
-FORMATTED = $(shell find host sim tests -name '*.[ch]' -o -name '*.cpp')
+FORMATTED = $(shell find host sim tests -name '*.[ch]' -o -name '*.[ch]pp')
 lint-format:
 	clang-format --dry-run -Werror $(FORMATTED)
 format: ## Format the C and C++ code

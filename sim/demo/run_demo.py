@@ -122,7 +122,8 @@ class Demo:
         with open(self.out / f"{name}_{round(100 * LOADS[-1]):03d}_links.csv", newline="") as file:
             links = list(csv.DictReader(file))
         # d0-, d0+, d1-, ..., then int and nic
-        ports = sorted({link["port"] for link in links}, key=lambda port: (not port.startswith("d"), port[:-1], -ord(port[-1])))
+        ports = sorted({link["port"] for link in links},
+                       key=lambda port: (not port.startswith("d"), port[:-1], port.endswith("+")))
         with open(self.out / f"{name}_ports.dat", "w") as file:
             file.writelines(f"{row} {port}\n" for row, port in enumerate(ports))
         with open(self.out / f"{name}_links.dat", "w") as file:
@@ -133,8 +134,9 @@ class Demo:
 
 
 def print_table(results):
-    print(f"{'':8}" + "".join(f" | {network['title']:^43}" for network in NETWORKS))
-    print(f"{'offered':>8}" + f" | {'accepted':>8} {'network':>9} {'p99':>6} {'end to end':>11} {'ok':>5}" * len(NETWORKS))
+    print((f"{'':8}" + "".join(f" | {network['title']:^43}" for network in NETWORKS)).rstrip())
+    columns = f" | {'accepted':>8} {'network':>9} {'p99':>6} {'end to end':>11} {'ok':>5}"
+    print(f"{'offered':>8}" + columns * len(NETWORKS))
     for index, load in enumerate(LOADS):
         line = f"{load:8.2f}"
         for network in NETWORKS:
@@ -167,7 +169,7 @@ def main():
         demo.progress.done()
         print(f"{network['title']}: {check['pairs']} pairs, {check['unreachable']} unreachable, "
               f"{check['max_hops']} hops at most, {check['mean_hops']:.4f} on average, "
-              f"cyclic TCs: {check['cyclic_tcs'] or 'none'}; tables of 64 cards loaded and read back")
+              f"cyclic TCs: {check['cyclic_tcs'] or 'none'}\n  tables of 64 cards loaded and read back")
     results = demo.sweep()
     seconds = time.monotonic() - begin
     demo.draw(results)
