@@ -12,7 +12,7 @@ typedef struct {
 	unsigned flags;
 	uint64_t card, cycles;
 	double load;
-	int one_card, json;
+	int one_card, has_cycles, json;
 } counters_options_t;
 
 enum { KEY_LOAD = XT_KEY_COMMAND, KEY_CYCLES };
@@ -29,11 +29,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case XT_KEY_IMAGE:
 		o->image = arg;
 		return 0;
+	case XT_KEY_FORCE:
+		o->flags |= XT_LOAD_FORCE;
+		return 0;
 	case XT_KEY_JSON:
 		o->json = 1;
 		return 0;
 	case XT_KEY_CARD:
-		o->card = xt_parse_number(state, "card", arg, UINT32_MAX);
+		o->card = xt_parse_number(state, "card", arg, 0, UINT32_MAX);
 		o->one_card = 1;
 		return 0;
 	case KEY_LOAD:
@@ -43,17 +46,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		}
 		return 0;
 	case KEY_CYCLES:
-		o->cycles = xt_parse_number(state, "cycles", arg, UINT32_MAX);
+		o->cycles = xt_parse_number(state, "cycles", arg, 1, UINT32_MAX);
+		o->has_cycles = 1;
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "unexpected argument \"%s\"", arg);
 		return 0;
 	case ARGP_KEY_END:
-		if (!o->device) {
-			argp_error(state, "say which device, for example --device sim:twin:2x2x2x2x2");
-		}
+		xt_need_device(state, o->device);
 		if (o->load > 0.0 && !o->image) {
 			argp_error(state, "--load needs --image: without tables nothing can be sent");
+		}
+		if (o->has_cycles && o->load == 0.0) {
+			argp_error(state, "--cycles goes with --load");
 		}
 		return 0;
 	default:
@@ -64,9 +69,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option option_list[] = {
 	XT_OPTION_DEVICE,
 	XT_OPTION_IMAGE,
-	{"load", KEY_LOAD, "L", 0, "Simulators: first run uniform traffic of this load, fraction of the NIC bandwidth",
-		0},
-	{"cycles", KEY_CYCLES, "N", 0, "For so many cycles (default 1000), then until the network is empty", 0},
+	XT_OPTION_FORCE,
+	{"load", KEY_LOAD, "L", 0,
+		"First send uniform traffic of this load, a fraction of the NIC bandwidth from 0 to 1", 0},
+	{"cycles", KEY_CYCLES, "N", 0,
+		"With --load: generate traffic for N cycles (default 1000), then run until the network is empty", 0},
 	{"card", XT_KEY_CARD, "N", 0, "Only this card", 0},
 	XT_OPTION_JSON,
 	{0},
@@ -93,7 +100,7 @@ static int run_traffic(const counters_options_t *o, xt_device_t *device, const x
 
 	traffic.load = o->load;
 	traffic.warmup = 0;
-	traffic.measure = o->cycles ? o->cycles : 1;
+	traffic.measure = o->cycles;
 	traffic.drain = 0;
 	options.progress_context = &bar;
 	xt_progress_begin(&bar, "simulating");

@@ -30,11 +30,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->flags |= XT_LOAD_FORCE;
 		return 0;
 	case XT_KEY_CARD:
-		o->card = xt_parse_number(state, "card", arg, UINT32_MAX);
+		o->card = xt_parse_number(state, "card", arg, 0, UINT32_MAX);
 		o->one_card = 1;
 		return 0;
 	case KEY_INPUT:
-		o->port = xt_parse_number(state, "input", arg, XT_MAX_PORTS);
+		o->port = xt_parse_number(state, "input", arg, 0, XT_MAX_PORTS);
 		return 0;
 	case 'o':
 		o->output = arg;
@@ -43,9 +43,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		argp_error(state, "unexpected argument \"%s\"", arg);
 		return 0;
 	case ARGP_KEY_END:
-		if (!o->device) {
-			argp_error(state, "say which device, for example --device sim:twin:2x2x2x2x2");
-		}
+		xt_need_device(state, o->device);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -57,7 +55,7 @@ static const struct argp_option option_list[] = {
 	XT_OPTION_IMAGE,
 	XT_OPTION_FORCE,
 	{"card", XT_KEY_CARD, "N", 0, "Only this card", 0},
-	{"input", KEY_INPUT, "PORT", 0, "The tables of this input port (default 0)", 0},
+	{"input", KEY_INPUT, "PORT", 0, "The tables of this input port: links from 0 on, then NICs (default 0)", 0},
 	{"output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0},
 	{0},
 };
@@ -72,7 +70,7 @@ static const struct argp dump_argp = {
 	       "ports.\v" XT_DEVICE_DOC "\n"
 	       "Examples:\n"
 	       "  extorus dump --device sim:twin:2x2x2x2x2 --image twin.img --card 3\n"
-	       "  extorus dump --device 'sim:torus:4x4x4;profile=extoll' --image torus.img --input 6 -o tables.csv",
+	       "  extorus dump --device sim:torus.img --image torus.img -o tables.csv",
 };
 
 static void print_entries(
@@ -82,20 +80,18 @@ static void print_entries(
 
 	for (unsigned i = 0; i < count; i++) {
 		for (unsigned tc = 0; tc < profile->tcs; tc++) {
-			unsigned field = (unsigned)(entries[i] >> XT_ENTRY_TC_BITS * tc) & 0xffffu;
-			unsigned port = field >> XT_ENTRY_PORT_LSB & ((1u << XT_ENTRY_PORT_BITS) - 1);
+			xt_route_t route = xt_entry_route(entries[i], tc);
 
-			if (!(field >> XT_ENTRY_VALID_BIT & 1)) {
+			if (!route.valid) {
 				continue;
 			}
 			fprintf(out, "%u,%s,%u,%u,", card, table, i, tc);
-			if (port < xt_profile_ports(profile)) {
-				fprintf(out, "%s", xt_device_port_name(device, card, port));
+			if (route.port < xt_profile_ports(profile)) {
+				fprintf(out, "%s", xt_device_port_name(device, card, route.port));
 			} else {
-				fprintf(out, "%u", port);
+				fprintf(out, "%u", route.port);
 			}
-			fprintf(out, ",%u,0x%02x\n", field >> XT_ENTRY_VC_LSB & ((1u << XT_ENTRY_VC_BITS) - 1),
-				field >> XT_ENTRY_MASK_LSB & ((1u << XT_ENTRY_MASK_BITS) - 1));
+			fprintf(out, ",%u,0x%02x\n", route.vc, route.adaptive_mask);
 		}
 	}
 }
@@ -154,6 +150,10 @@ static int run(int argc, char **argv)
 	if (status == XT_OK && o.one_card && o.card >= xt_device_cards(device)) {
 		status = xt_fail(&diag, XT_ERR_RANGE, "there is no card %" PRIu64 ", only 0 to %u", o.card,
 			xt_device_cards(device) - 1);
+	}
+	if (status == XT_OK && o.port >= xt_profile_ports(xt_device_profile(device))) {
+		status = xt_fail(&diag, XT_ERR_RANGE, "there is no port %" PRIu64 ", only 0 to %u", o.port,
+			xt_profile_ports(xt_device_profile(device)) - 1);
 	}
 	if (status == XT_OK && o.image) {
 		status = xt_load_file(device, o.image, o.flags, &image, &diag);

@@ -52,9 +52,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option option_list[] = {
-	{"algorithm", KEY_ALGORITHM, "NAME", 0, "dor (torus) or ts-dor (twin torus)", 0},
-	{"output", 'o', "FILE", 0, "Write the routing image", 0},
-	{"csv", KEY_CSV, "FILE", 0, "Print the routing function that the image encodes; - is standard output", 0},
+	{"algorithm", KEY_ALGORITHM, "NAME", 0, "dor (for a torus) or ts-dor (for a twin torus)", 0},
+	{"output", 'o', "FILE", 0, "Write the routing image; - is standard output", 0},
+	{"csv", KEY_CSV, "FILE", 0,
+		"Write the routing function that the image encodes, card,tc,dest,port,vc; - is standard output", 0},
 	{"single-tc", KEY_SINGLE_TC, 0, 0,
 		"TS-DOR with both sources in TC 0: an image that can deadlock, for trying out the checks", 0},
 	XT_OPTION_PROFILE,
@@ -66,7 +67,10 @@ static const struct argp route_argp = {
 	.options = option_list,
 	.parser = parse,
 	.args_doc = "SPEC",
-	.doc = "Makes the routing tables of every card of a topology.\v"
+	.doc = "Makes the routing tables of every card of a topology, torus:K0xK1x... or twin:K0xK1x... with the radix "
+	       "of "
+	       "each dimension, and writes them as a routing image.\v"
+	       "Without -o and --csv only the size of the tables is printed.\n\n"
 	       "Examples:\n"
 	       "  extorus route torus:8x8x4 --algorithm dor -o torus.img\n"
 	       "  extorus route twin:4x4x2x2x2 --algorithm ts-dor --csv -",
@@ -150,6 +154,10 @@ static int run(int argc, char **argv)
 	xt_parse_options(&route_argp, argc, argv, &o);
 	if (is_stdout(o.image) + is_stdout(o.csv) + o.json > 1) {
 		fprintf(stderr, "extorus route: only one of -o -, --csv - and --json can go to standard output\n");
+		return XT_EXIT_USAGE;
+	}
+	if (o.image && o.csv && strcmp(o.image, o.csv) == 0) {
+		fprintf(stderr, "extorus route: -o and --csv name the same file, %s\n", o.image);
 		return XT_EXIT_USAGE;
 	}
 	status = make_image(&o, &image, &diag);

@@ -95,10 +95,10 @@ static error_t parse_simulation(int key, char *arg, struct argp_state *state)
 		o->engine = arg;
 		return 0;
 	case KEY_LATENCY:
-		o->latency = xt_parse_number(state, "latency", arg, 1024);
+		o->latency = xt_parse_number(state, "latency", arg, 1, XT_MAX_LINK_LATENCY);
 		return 0;
 	case KEY_WATCHDOG:
-		o->run.watchdog = xt_parse_number(state, "watchdog", arg, UINT32_MAX);
+		o->run.watchdog = xt_parse_number(state, "watchdog", arg, 1, UINT32_MAX);
 		return 0;
 	case KEY_NIC_STALL:
 		parse_stall(state, arg, o);
@@ -126,10 +126,10 @@ static error_t parse_simulation(int key, char *arg, struct argp_state *state)
 		o->wave_cards = arg;
 		return 0;
 	case KEY_WAVE_FROM:
-		o->wave_from = xt_parse_number(state, "wave-from", arg, UINT64_MAX);
+		o->wave_from = xt_parse_number(state, "wave-from", arg, 0, UINT64_MAX);
 		return 0;
 	case KEY_WAVE_TO:
-		o->wave_to = xt_parse_number(state, "wave-to", arg, UINT64_MAX);
+		o->wave_to = xt_parse_number(state, "wave-to", arg, 0, UINT64_MAX);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -138,11 +138,12 @@ static error_t parse_simulation(int key, char *arg, struct argp_state *state)
 
 static error_t parse_end(struct argp_state *state, const sim_options_t *o)
 {
-	if (!o->image) {
-		argp_error(state, "say which image");
-	}
+	xt_need_image(state, o->image);
 	if (strcmp(o->engine, "rtl") != 0) {
 		argp_error(state, "--engine: \"%s\" is not known; use rtl", o->engine);
+	}
+	if (!o->wave && (o->wave_cards || o->wave_from || o->wave_to != UINT64_MAX)) {
+		argp_error(state, "--wave-cards, --wave-from and --wave-to go with --wave");
 	}
 	if (o->load_count > 1 && (o->link_load || o->packet_log || o->wave)) {
 		argp_error(state, "--link-load, --per-packet and --wave go with one load");
@@ -168,19 +169,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		}
 		return 0;
 	case KEY_WARMUP:
-		o->warmup = xt_parse_number(state, "warmup", arg, UINT32_MAX);
+		o->warmup = xt_parse_number(state, "warmup", arg, 0, UINT32_MAX);
 		o->has_warmup = 1;
 		return 0;
 	case KEY_MEASURE:
-		o->measure = xt_parse_number(state, "measure", arg, UINT32_MAX);
+		o->measure = xt_parse_number(state, "measure", arg, 0, UINT32_MAX);
 		o->has_measure = 1;
 		return 0;
 	case KEY_DRAIN:
-		o->drain = xt_parse_number(state, "drain", arg, UINT32_MAX);
+		o->drain = xt_parse_number(state, "drain", arg, 0, UINT32_MAX);
 		o->has_drain = 1;
 		return 0;
 	case KEY_SEED:
-		o->seed = xt_parse_number(state, "seed", arg, INT64_MAX);
+		o->seed = xt_parse_number(state, "seed", arg, 0, INT64_MAX);
 		return 0;
 	case KEY_LINK_LOAD:
 		o->link_load = arg;
@@ -205,34 +206,39 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option option_list[] = {
 	{0, 0, 0, 0, "Traffic:", 1},
-	{"traffic", KEY_TRAFFIC, "PATTERN", 0, "Destinations (default: uniform)", 1},
+	{"traffic", KEY_TRAFFIC, "PATTERN", 0, "Which PEs packets go to: uniform (default), every other PE equally", 1},
 	{"load", KEY_LOAD, "L[,L...]", 0,
-		"Cells generated per cycle and PE, 0 to 1 (default 0.1); a list makes a run each", 1},
-	{"packet", KEY_PACKET, "N|A-B", 0, "Cells per packet, fixed or uniform (default: 1 to the longest)", 1},
-	{"seed", KEY_SEED, "S", 0, "Of all random choices (default 1)", 1},
+		"Offered load: cells generated per cycle and PE, 0 to 1 (default 0.1); a list makes a run for each", 1},
+	{"packet", KEY_PACKET, "N|A-B", 0,
+		"Cells per packet: N, or uniform from A to B (default: 1 to the profile's longest)", 1},
+	{"seed", KEY_SEED, "S", 0, "Seed of all random choices (default 1)", 1},
 	{0, 0, 0, 0, "Cycles:", 2},
-	{"warmup", KEY_WARMUP, "N", 0, "Before the measurement (default 2000)", 2},
-	{"measure", KEY_MEASURE, "N", 0, "Packets generated in these are measured (default 5000)", 2},
+	{"warmup", KEY_WARMUP, "N", 0, "Cycles before the measurement (default 2000)", 2},
+	{"measure", KEY_MEASURE, "N", 0, "Cycles whose packets are measured (default 5000)", 2},
 	{"drain", KEY_DRAIN, "N", 0,
-		"Traffic goes on for at most so long until they are delivered (default: as measured)", 2},
-	{"watchdog", KEY_WATCHDOG, "N", 0, "Without any movement that make a stall (default 4000)", 2},
+		"After the measurement traffic goes on until the measured packets are delivered, for at most N cycles "
+		"(default: as --measure); then the network empties",
+		2},
+	{"watchdog", KEY_WATCHDOG, "N", 0,
+		"A network with packets in which nothing moves for N cycles has stalled (default 4000)", 2},
 	{0, 0, 0, 0, "Network:", 3},
 	{"engine", KEY_ENGINE, "NAME", 0, "rtl: the Verilated switch (default)", 3},
 	{"latency", KEY_LATENCY, "N", 0, "Cycles of every link (default: the profile's)", 3},
-	{"nic-stall", KEY_NIC_STALL, "LOW/PERIOD", 0, "PEs accept nothing in the first LOW of every PERIOD cycles", 3},
+	{"nic-stall", KEY_NIC_STALL, "LOW/PERIOD", 0, "PEs take nothing in the first LOW of every PERIOD cycles", 3},
 	{"no-skip", KEY_NO_SKIP, 0, 0, "Evaluate idle cards too; changes nothing but the time", 3},
 	{"force", XT_KEY_FORCE, 0, 0, "Load an image that the check refuses", 3},
-	{"backdoor", XT_KEY_BACKDOOR, 0, 0, "Write tables past the registers where the device can", 3},
+	{"backdoor", XT_KEY_BACKDOOR, 0, 0,
+		"Write the tables straight into the cards' memories, not by registers: faster", 3},
 	{"fault", KEY_FAULT, "KIND:ARGS", 0, "Break something on purpose, see below; may be repeated", 3},
 	{0, 0, 0, 0, "Output:", 4},
-	{"json", XT_KEY_JSON, 0, 0, "Print JSON; an array if there is more than one load", 4},
+	{"json", XT_KEY_JSON, 0, 0, "Print JSON; an array if there are several loads", 4},
 	{"counters", KEY_COUNTERS, 0, 0, "Print the cards' counters too", 4},
 	{"link-load", KEY_LINK_LOAD, "FILE", 0, "Write cells per cycle of every link as CSV", 4},
 	{"per-packet", KEY_PACKET_LOG, "FILE", 0, "Write every delivered packet as CSV", 4},
 	{"wave", KEY_WAVE, "FILE.fst", 0, "Write waves (needs `make traces`)", 4},
-	{"wave-cards", KEY_WAVE_CARDS, "N,N", 0, "Of these cards (default 0)", 4},
-	{"wave-from", KEY_WAVE_FROM, "CYCLE", 0, "From this cycle of the run", 4},
-	{"wave-to", KEY_WAVE_TO, "CYCLE", 0, "To this cycle", 4},
+	{"wave-cards", KEY_WAVE_CARDS, "N,N", 0, "Waves of these cards (default 0)", 4},
+	{"wave-from", KEY_WAVE_FROM, "CYCLE", 0, "Waves from this cycle of the run on (default 0)", 4},
+	{"wave-to", KEY_WAVE_TO, "CYCLE", 0, "Waves up to this cycle (default: the end)", 4},
 	{0},
 };
 
@@ -246,13 +252,16 @@ static const struct argp sim_argp = {
 	       "Latencies are in cycles; network: from the head's entry into the first switch to the tail's exit from "
 	       "the "
 	       "last; end to end: from the packet's generation. Exit status 1 if anything was wrong.\n\n"
-	       "Faults: drop-credit:CARD,PORT,NTH  flip-bit:CARD,PORT,CYCLE,BIT  block-nic:CARD,PORT,CYCLE  "
-	       "swap-entry:CARD,A,B (of the LRT)\n\n"
+	       "Faults; PORT is a number, links from 0 on, then NICs:\n"
+	       "  drop-credit:CARD,PORT,NTH      credit NTH, from 0, for cells that left there is lost\n"
+	       "  flip-bit:CARD,PORT,CYCLE,BIT   the first cell out from CYCLE on is altered\n"
+	       "  block-nic:CARD,PORT,CYCLE      the PE takes nothing from CYCLE on\n"
+	       "  swap-entry:CARD,A,B            LRT entries A and B change places\n\n"
 	       "Examples:\n"
 	       "  extorus sim twin.img --load 0.3 --packet 1-32 --json\n"
 	       "  extorus sim torus.img --load 0.1,0.2,0.3,0.4\n"
 	       "  extorus sim torus.img --fault flip-bit:3,1,500,77\n"
-	       "  extorus sim torus.img --measure 200 --wave out.fst --wave-cards 0,5 --wave-to 300",
+	       "  extorus sim torus.img --measure 200 --wave out.fst --wave-cards 0,5",
 };
 
 static int make_uri(const sim_options_t *o, char *uri, xt_diag_t *diag)
@@ -373,7 +382,6 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 	xt_sim_run_t run = {.path = o->image, .image = image, .traffic = &traffic};
 	xt_device_t *device;
 	xt_result_t *result = NULL;
-	xt_progress_bar_t bar;
 	int status = xt_traffic_check(&traffic, xt_image_profile(image), xt_image_pes(image), diag);
 
 	if (status == XT_OK) {
@@ -382,9 +390,7 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 	if (status != XT_OK) {
 		return status;
 	}
-	xt_progress_begin(&bar, "loading");
-	status = xt_device_load(device, image, flags, xt_progress_step, &bar, diag);
-	xt_progress_end(&bar);
+	status = xt_load(device, image, flags, diag);
 	for (unsigned i = 0; i < o->fault_count && status == XT_OK; i++) {
 		status = xt_device_fault(device, &o->faults[i], diag);
 	}
@@ -399,8 +405,10 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 	}
 	if (status == XT_OK && result->faults_waiting) {
 		status = xt_fail(diag, XT_ERR_RANGE,
-			"%u of the faults never happened: not enough went through the port they are for",
-			result->faults_waiting);
+			"%u of %u faults never happened: not enough traffic passed where they are; choose another "
+			"port, "
+			"cycle or load",
+			result->faults_waiting, o->fault_count);
 	}
 	xt_result_free(result);
 	extorus_close(device);
@@ -428,10 +436,11 @@ static int run(int argc, char **argv)
 	for (unsigned i = 0; i < o.load_count && status == XT_OK; i++) {
 		status = run_load(&o, uri, image, i, list, &wrong, &diag);
 	}
+	if (o.json && json_array_size(list) == o.load_count) {
+		result = xt_print_json("sim", json_incref(o.load_count > 1 ? list : json_array_get(list, 0)));
+	}
 	if (status != XT_OK) {
 		result = xt_report("sim", status, &diag);
-	} else if (o.json) {
-		result = xt_print_json("sim", json_incref(o.load_count > 1 ? list : json_array_get(list, 0)));
 	}
 	json_decref(list);
 	xt_image_free(image);

@@ -44,7 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option option_list[] = {
 	XT_OPTION_PROFILE,
 	{"dot", KEY_DOT, "FILE", 0, "Write the drawing for Graphviz (neato -n2); - is standard output", 0},
-	{"svg", KEY_SVG, "FILE", 0, "Draw it with Graphviz", 0},
+	{"svg", KEY_SVG, "FILE", 0, "Have Graphviz draw it", 0},
 	XT_OPTION_JSON,
 	{0},
 };

@@ -28,12 +28,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		return xt_take_argument(state, arg, &o->image);
 	case ARGP_KEY_END:
-		if (!o->image) {
-			argp_error(state, "say which image");
-		}
-		if (!o->device) {
-			argp_error(state, "say which device, for example --device sim:twin:2x2x2x2x2");
-		}
+		xt_need_image(state, o->image);
+		xt_need_device(state, o->device);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

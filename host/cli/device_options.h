@@ -15,10 +15,9 @@ enum {
 	XT_KEY_CARD,
 };
 
-#define XT_OPTION_DEVICE                                                                        \
-	{                                                                                       \
-		"device", XT_KEY_DEVICE, "URI", 0,                                              \
-			"sim:SPEC (a topology) or sim:FILE (an image's wiring); see the end", 0 \
+#define XT_OPTION_DEVICE                                                                                 \
+	{                                                                                                \
+		"device", XT_KEY_DEVICE, "URI", 0, "Network to open: sim:SPEC or sim:FILE, see below", 0 \
 	}
 #define XT_OPTION_IMAGE                                                                                             \
 	{                                                                                                           \
@@ -28,18 +27,29 @@ enum {
 	{                                                                              \
 		"force", XT_KEY_FORCE, 0, 0, "Load an image that the check refuses", 0 \
 	}
-#define XT_OPTION_BACKDOOR                                                                                   \
-	{                                                                                                    \
-		"backdoor", XT_KEY_BACKDOOR, 0, 0, "Write tables past the registers where the device can", 0 \
+#define XT_OPTION_BACKDOOR                                                                                          \
+	{                                                                                                           \
+		"backdoor", XT_KEY_BACKDOOR, 0, 0,                                                                  \
+			"Write the tables straight into the cards' memories, not by registers: faster, simulators " \
+			"only",                                                                                     \
+			0                                                                                           \
 	}
 
-#define XT_DEVICE_DOC \
-	"URI is sim:SPEC or sim:FILE, with options after semicolons: profile=NAME, latency=CYCLES, evaluate=all.\n"
+#define XT_DEVICE_DOC                                                                                                 \
+	"URI names a co-simulated network: sim:SPEC has the cards of a topology, sim:FILE those of a routing image. " \
+	"Options follow, each after a semicolon: profile=NAME (of a SPEC's cards, default extoll), latency=CYCLES "   \
+	"(of every link), evaluate=all (idle cards too).\n"
 
-/* A number from 0 to `max`, or a usage error about option `name`. */
-uint64_t xt_parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t max);
+/* A number from `min` to `max`, or a usage error about option `name`. */
+uint64_t xt_parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t min, uint64_t max);
+/* A usage error if no device or no image was given. */
+void xt_need_device(struct argp_state *state, const char *device);
+void xt_need_image(struct argp_state *state, const char *image);
 
-/* Reads `path` and loads it with a progress bar; *image is freed with xt_image_free. */
+/* xt_device_load with a progress bar. If the image is refused for a cycle, the cycle is printed to
+ * standard error. */
+int xt_load(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_diag_t *diag);
+/* Reads `path` and loads it (xt_load); *image is freed with xt_image_free, after a failure too. */
 int xt_load_file(xt_device_t *device, const char *path, unsigned flags, xt_image_t **image, xt_diag_t *diag);
 
 #endif

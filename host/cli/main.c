@@ -43,18 +43,43 @@ static void print_help(FILE *out)
 		     "Examples:\n"
 		     "  extorus route twin:2x2x2x2x2 --algorithm ts-dor -o twin.img\n"
 		     "  extorus check twin.img\n\n"
-		     "Exit status: 0 all is well, 1 what was checked is wrong, 2 wrong usage or input, 3 no device.\n");
+		     "Exit status: 0 all is well, 1 what was checked is wrong or damaged, 2 wrong usage or input,\n"
+		     "3 no device.\n");
+}
+
+/* The subcommand's exit status, unless part of its output was lost. */
+static int run(const xt_command_t *command, int argc, char **argv)
+{
+	char name[64];
+	int result;
+
+	snprintf(name, sizeof(name), "extorus %s", command->name);
+	argv[0] = name;
+	result = command->run(argc, argv);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		if (result == XT_EXIT_OK) {
+			fprintf(stderr, "%s: writing to standard output failed\n", name);
+			result = XT_EXIT_USAGE;
+		}
+	}
+	return result;
 }
 
 int main(int argc, char **argv)
 {
-	char name[64];
+	char help[] = "--help";
 
 	if (argc < 2) {
 		print_help(stderr);
 		return XT_EXIT_USAGE;
 	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0 || strcmp(argv[1], "-h") == 0) {
+	if (strcmp(argv[1], "help") == 0 && argc > 2) {
+		argv[1] = argv[2];
+		argv[2] = help;
+		argc = 3;
+	}
+	if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0 ||
+		strcmp(argv[1], "-h") == 0) {
 		print_help(stdout);
 		return XT_EXIT_OK;
 	}
@@ -64,9 +89,7 @@ int main(int argc, char **argv)
 	}
 	for (unsigned i = 0; i < COMMANDS; i++) {
 		if (strcmp(argv[1], commands[i]->name) == 0) {
-			snprintf(name, sizeof(name), "extorus %s", commands[i]->name);
-			argv[1] = name;
-			return commands[i]->run(argc - 1, argv + 1);
+			return run(commands[i], argc - 1, argv + 1);
 		}
 	}
 	fprintf(stderr, "extorus: no command \"%s\"; extorus --help lists them\n", argv[1]);

@@ -5,7 +5,12 @@
 
 void xt_parse_options(const struct argp *argp, int argc, char **argv, void *options)
 {
+	char help[] = "--help";
+
 	argp_err_exit_status = XT_EXIT_USAGE;
+	if (argc == 2 && strcmp(argv[1], "-h") == 0) {
+		argv[1] = help;
+	}
 	argp_parse(argp, argc, argv, 0, 0, options);
 }
 
@@ -37,8 +42,8 @@ int xt_report(const char *command, int status, const xt_diag_t *diag)
 
 int xt_print_json(const char *command, json_t *object)
 {
-	int failed = !object || json_dumpf(object, stdout, JSON_INDENT(2)) != 0 || putchar('\n') == EOF ||
-		     fflush(stdout) != 0;
+	int failed = !object || json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
+		     putchar('\n') == EOF || fflush(stdout) != 0;
 
 	json_decref(object);
 	if (failed) {

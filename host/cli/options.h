@@ -31,7 +31,8 @@ enum {
 
 #define XT_DEFAULT_PROFILE "extoll"
 
-/* argp_parse with usage errors at XT_EXIT_USAGE; `options` is the parser's input. */
+/* argp_parse with usage errors at XT_EXIT_USAGE, and -h alone for --help; `options` is the parser's
+ * input. */
 void xt_parse_options(const struct argp *argp, int argc, char **argv, void *options);
 /* The one positional argument of most subcommands: stores it, or ends with a usage error if there is a
  * second one. For ARGP_KEY_ARG. */
@@ -43,9 +44,10 @@ int xt_report(const char *command, int status, const xt_diag_t *diag);
 /* Prints and frees `object`; an exit status. */
 int xt_print_json(const char *command, json_t *object);
 
+/* Writes a graph for Graphviz to `out`. */
+typedef int (*xt_write_dot_t)(void *context, FILE *out, xt_diag_t *diag);
 /* Writes a DOT file by `write` (with `context`), or, if `path` ends with .svg or `svg` is set, has
  * Graphviz's `program` with the option `option` (may be NULL) draw it. */
-typedef int (*xt_write_dot_t)(void *context, FILE *out, xt_diag_t *diag);
 int xt_write_graph(const char *path, int svg, const char *program, const char *option, xt_write_dot_t write,
 	void *context, xt_diag_t *diag);
 

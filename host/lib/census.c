@@ -8,8 +8,6 @@
 #include "profiles.h"
 #include "registers.h"
 
-enum { STATUS_IDLE_BIT = 1 };
-
 /* One port's registers. */
 typedef struct {
 	uint32_t free_cells, illegal_routes, framing_errors;
@@ -139,7 +137,7 @@ static int check_idle(const census_t *census, unsigned card, xt_diag_t *diag)
 	uint32_t value;
 	int status = xt_device_read(census->device, card, xt_register_address(XT_REG_STATUS, 0, 0), &value, 1, diag);
 
-	if (status == XT_OK && !(value >> STATUS_IDLE_BIT & 1)) {
+	if (status == XT_OK && !(value >> XT_FIELD_STATUS_IDLE_LSB & 1)) {
 		xt_findings_add(census->findings, XT_FINDING_BUSY, "card %u is not idle in the drained network", card);
 	}
 	return status;

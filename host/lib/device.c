@@ -12,7 +12,7 @@
 #include "profiles.h"
 #include "registers.h"
 
-enum { MAX_WAVE_CARDS = 64, MAX_LINK_LATENCY = 1024 };
+enum { MAX_WAVE_CARDS = 64 };
 
 /* "sim:WHERE;name=value;..." taken apart; the strings point into `text`. */
 typedef struct {
@@ -68,9 +68,9 @@ static int parse_option(char *word, sim_options_t *options, xt_diag_t *diag)
 			status = XT_OK;
 		} else if (strcmp(word, "latency") == 0) {
 			status = parse_number(value, &options->latency);
-			if (status == XT_OK && (options->latency < 1 || options->latency > MAX_LINK_LATENCY)) {
+			if (status == XT_OK && (options->latency < 1 || options->latency > XT_MAX_LINK_LATENCY)) {
 				return xt_fail(diag, XT_ERR_RANGE, "device: latency %s is not in 1 .. %d cycles", value,
-					MAX_LINK_LATENCY);
+					XT_MAX_LINK_LATENCY);
 			}
 		} else if (strcmp(word, "evaluate") == 0) {
 			options->evaluate_all = strcmp(value, "all") == 0;
@@ -200,8 +200,10 @@ static int identify(xt_device_t *device, xt_diag_t *diag)
 		{XT_REG_MAGIC, XT_REG_MAGIC_VALUE},
 		{XT_REG_VERSION, XT_REG_MAP_VERSION},
 		{XT_REG_PROFILE_HASH, xt_profile_hash(profile)},
-		{XT_REG_SHAPE, profile->link_ports | profile->nic_ports << 8 | profile->tcs << 16 |
-				       (uint32_t)xt_profile_vcs(profile) << 24},
+		{XT_REG_SHAPE, profile->link_ports << XT_FIELD_SHAPE_LINK_PORTS_LSB |
+				       profile->nic_ports << XT_FIELD_SHAPE_NIC_PORTS_LSB |
+				       profile->tcs << XT_FIELD_SHAPE_TCS_LSB |
+				       xt_profile_vcs(profile) << XT_FIELD_SHAPE_VCS_LSB},
 	};
 
 	for (unsigned card = 0; card < device->cards; card++) {

@@ -279,7 +279,7 @@ xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, 
 	return route;
 }
 
-/* Bit (tc, dest) of each card that a packet of an allowed source meets. */
+/* visited[card]: 1 where packets of `tc` to `dest` from the sources that may send them come by, else 0. */
 static void mark_visits(const xt_image_t *image, unsigned tc, unsigned dest, uint8_t *visited)
 {
 	uint32_t address = image->pe_address[dest];

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include "extorus/topology.h"
@@ -421,16 +422,20 @@ static int read_all(const char *path, uint8_t **bytes, size_t *size, xt_diag_t *
 {
 	FILE *file = fopen(path, "rb");
 	long length = -1;
+	struct stat info;
 
 	*bytes = NULL;
 	*size = 0;
 	if (!file) {
 		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
 	}
+	if (fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode)) {
+		fclose(file);
+		return xt_fail(diag, XT_ERR_IO, "%.200s: is a folder; give the name of a file", path);
+	}
 	if (fseek(file, 0, SEEK_END) == 0) {
 		length = ftell(file);
 	}
-	/* Folders report a huge length or none. */
 	if (length < 0 || length > MOST_BYTES || fseek(file, 0, SEEK_SET) != 0) {
 		fclose(file);
 		return xt_fail(diag, XT_ERR_FORMAT, "%.200s: not a routing image (made by extorus route)", path);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
 #include "output.h"
 
 #include <errno.h>
@@ -54,17 +53,25 @@ static void release(xt_output_t *output)
 
 int xt_output_open(const char *path, xt_output_t **out, xt_diag_t *diag)
 {
-	size_t length = strlen(path);
+	/* Behind a symbolic link it is the file, not the link, that is replaced. */
+	char *target = realpath(path, NULL);
+	const char *name = target ? target : path;
+	size_t length = strlen(name);
 	xt_output_t *output = calloc(1, sizeof(*output) + length + 1);
 	struct stat info;
 	int status = XT_OK;
 
 	*out = NULL;
+	if (output) {
+		memcpy(output->path, name, length + 1);
+	}
+	free(target);
 	if (!output) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
-	memcpy(output->path, path, length + 1);
-	if (strcmp(path, "-") == 0) {
+	if (!*path) {
+		status = xt_fail(diag, XT_ERR_IO, "the name of the file to write is empty");
+	} else if (strcmp(path, "-") == 0) {
 		output->is_stdout = true;
 		output->stream = stdout;
 	} else if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
@@ -73,6 +80,8 @@ int xt_output_open(const char *path, xt_output_t **out, xt_diag_t *diag)
 			status = xt_fail(diag, XT_ERR_IO, "%.300s: %s", path,
 				S_ISDIR(info.st_mode) ? "is a folder; give the name of a file" : strerror(errno));
 		}
+	} else if (access(path, F_OK) == 0 && access(path, W_OK) != 0) {
+		status = xt_fail(diag, XT_ERR_IO, "%.300s: cannot be written: %s", path, strerror(errno));
 	} else {
 		status = open_temporary(output, diag);
 	}

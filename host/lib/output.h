@@ -16,7 +16,7 @@ extern "C" {
 typedef struct xt_output xt_output_t;
 
 /* `path` "-" is standard output; what exists and is no regular file (a pipe, /dev/null) is written to
- * directly. Ends with xt_output_commit or xt_output_abort, which free *out. */
+ * directly. XT_ERR_IO if it cannot be written. Ends with xt_output_commit or xt_output_abort, which free *out. */
 int xt_output_open(const char *path, xt_output_t **out, xt_diag_t *diag);
 /* Valid until the commit or abort; write errors may be left to the commit. */
 FILE *xt_output_stream(xt_output_t *output);

@@ -41,7 +41,11 @@ static int find(const char *name, char *path, size_t size, xt_diag_t *diag)
 		if (access(path, R_OK) == 0) {
 			return XT_OK;
 		}
-		return xt_fail(diag, XT_ERR_NODEVICE, "%s is not in EXTORUS_PLUGIN_DIR (%.200s)", name, chosen);
+		return xt_fail(diag, XT_ERR_NODEVICE,
+			"the simulator %s is not in EXTORUS_PLUGIN_DIR (%.200s); unset it, or set it to the folder "
+			"that "
+			"`make` filled",
+			name, chosen);
 	}
 	program_folder(folder);
 	for (unsigned i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
@@ -83,7 +87,8 @@ int xt_plugin_load(const char *scheme, const xt_profile_t *profile, int waves, c
 	*(void **)&entry = dlsym(object, "xt_backend_entry");
 	backend = entry ? entry() : NULL;
 	if (!backend || backend->abi != XT_BACKEND_ABI || backend->size != sizeof(*backend) ||
-		strcmp(backend->profile, profile->name) != 0 || backend->profile_hash != xt_profile_hash(profile)) {
+		(waves && !backend->waves) || strcmp(backend->profile, profile->name) != 0 ||
+		backend->profile_hash != xt_profile_hash(profile)) {
 		dlclose(object);
 		return xt_fail(diag, XT_ERR_NODEVICE,
 			"%.300s was built for another version of this program or of profile %s; build it again", path,

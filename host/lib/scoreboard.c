@@ -11,8 +11,6 @@
 /* A packet's flow hashes to one of these per source; the packets of a bucket are in order of sequence. */
 enum { BUCKETS = 64 };
 
-enum { MAX_CELL_BITS = 1024 }; /* of any profile */
-
 typedef struct flight {
 	xt_flight_t public;
 	struct flight *bucket_next, *bucket_previous;
@@ -359,7 +357,7 @@ static int tag_intact(const xt_scoreboard_t *scoreboard, const uint32_t *cell, u
 	const xt_header_layout_t *h = &scoreboard->header;
 	const xt_packet_t named = {.source = (uint32_t)(tag >> 32), .sequence = (uint32_t)tag};
 	unsigned extra = least(h->tag_bits - 64, 64);
-	uint32_t noise[MAX_CELL_BITS / 32];
+	uint32_t noise[XT_MAX_CELL_BITS / 32];
 
 	make_noise(scoreboard, &named, 0, noise);
 	return get_bits(noise, h->tag_lsb + 64, extra) == get_bits(cell, h->tag_lsb + 64, extra);
@@ -367,7 +365,7 @@ static int tag_intact(const xt_scoreboard_t *scoreboard, const uint32_t *cell, u
 
 static unsigned distance(const xt_scoreboard_t *scoreboard, const xt_packet_t *packet, const uint32_t *cell)
 {
-	uint32_t expected[MAX_CELL_BITS / 32];
+	uint32_t expected[XT_MAX_CELL_BITS / 32];
 	unsigned bits = 0;
 
 	make_cell(scoreboard, packet, 0, expected);
@@ -475,7 +473,7 @@ static void compare(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, co
 {
 	receiver_t *receiver = &scoreboard->receivers[pe];
 	const xt_packet_t *packet = &receiver->flight->public.packet;
-	uint32_t expected[MAX_CELL_BITS / 32];
+	uint32_t expected[XT_MAX_CELL_BITS / 32];
 
 	make_cell(scoreboard, packet, receiver->index, expected);
 	if (memcmp(expected, cell, scoreboard->words * sizeof(*cell)) == 0 || receiver->damaged) {
@@ -524,15 +522,11 @@ void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t c
 		begin(scoreboard, pe, cycle, cell);
 	}
 	flight = receiver->flight;
-	receiver->index++;
 	if (!flight) {
-		if (last) {
-			receiver->index = 0;
-		}
+		receiver->index = last ? 0 : index + 1;
 		return;
 	}
 	packet = &flight->public.packet;
-	receiver->index = index;
 	if (index < packet->cells) {
 		compare(scoreboard, pe, cycle, cell);
 		if (index < flight->public.sent) {

@@ -234,11 +234,15 @@ static int check_fits(job_t *job)
 	const xt_image_t *image = job->image;
 
 	if (xt_image_profile(image) != job->profile) {
-		return xt_fail(job->diag, XT_ERR_MISMATCH, "the image is for profile %s, the device has cards of %s",
+		return xt_fail(job->diag, XT_ERR_MISMATCH,
+			"the image is for profile %s, the device has cards of %s; open the device with the image's "
+			"profile, "
+			"or route for the device's",
 			xt_image_profile(image)->name, job->profile->name);
 	}
 	if (xt_image_cards(image) != job->device->cards) {
-		return xt_fail(job->diag, XT_ERR_MISMATCH, "the image %s is for %u cards, the device has %u",
+		return xt_fail(job->diag, XT_ERR_MISMATCH,
+			"the image %s is for %u cards, the device has %u; make an image of the device's topology",
 			xt_image_topology(image), xt_image_cards(image), job->device->cards);
 	}
 	for (unsigned card = 0; card < job->device->cards; card++) {

@@ -231,11 +231,6 @@ unsigned xt_topology_radix(const xt_topology_t *topology, unsigned dimension)
 	return topology->radix[dimension];
 }
 
-unsigned xt_topology_nodes(const xt_topology_t *topology)
-{
-	return topology->nodes;
-}
-
 unsigned xt_topology_cards(const xt_topology_t *topology)
 {
 	return topology->nodes * topology->sides;

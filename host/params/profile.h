@@ -15,6 +15,8 @@ enum {
 	XT_MAX_VCS_PER_TC = 4,
 	XT_MAX_VCS = 16,
 	XT_MAX_LENGTH_CLASSES = 8,
+	XT_MAX_CELL_BITS = 1024,
+	XT_MAX_LINK_LATENCY = 1024, /* cycles */
 };
 
 typedef enum {

@@ -12,11 +12,9 @@ enum {
 	/* A credit comes back this many cycles late for the next packet's check: with less room beyond
 	 * one packet a VC that owns only its reserve could not stream back to back. */
 	CREDIT_MARGIN = 3,
-	MAX_CELL_BITS = 1024,
 	MAX_PACKET_CELLS = 255, /* a length class has 8 bits in the SystemVerilog package */
 	MAX_BUFFER_CELLS = 1 << 15,
 	MAX_EJECT_CELLS = 1 << 15,
-	MAX_LINK_LATENCY = 1024,
 	WINDOW_GRT_BITS = 11, /* 0x4000 .. 0x7fff by entries of 8 bytes */
 	WINDOW_LRT_BITS = 12, /* 0x8000 .. 0xffff */
 };
@@ -244,7 +242,7 @@ int xt_profile_check(const xt_profile_t *p, xt_diag_t *diag)
 	if (p->cell_bits % 8 != 0) {
 		return refuse(p, diag, "cell_bits", "%u is not a multiple of 8", p->cell_bits);
 	}
-	if ((status = check_range(p, diag, "cell_bits", p->cell_bits, 8, MAX_CELL_BITS)) != XT_OK ||
+	if ((status = check_range(p, diag, "cell_bits", p->cell_bits, 8, XT_MAX_CELL_BITS)) != XT_OK ||
 		(status = check_buffers(p, diag)) != XT_OK || (status = check_addresses(p, diag)) != XT_OK) {
 		return status;
 	}
@@ -255,5 +253,5 @@ int xt_profile_check(const xt_profile_t *p, xt_diag_t *diag)
 	if (p->link_latency == 0) {
 		return refuse(p, diag, "link_latency", "0 cycles; a link takes at least 1");
 	}
-	return check_range(p, diag, "link_latency", p->link_latency, 1, MAX_LINK_LATENCY);
+	return check_range(p, diag, "link_latency", p->link_latency, 1, XT_MAX_LINK_LATENCY);
 }

@@ -6,12 +6,19 @@
 #include <cstring>
 
 #if VM_TRACE
+#include <sys/stat.h>
 #include <unistd.h>
 
 int Wave::open(const xt_network_t &network, const std::vector<Vxt_card *> &models, xt_diag_t *diag)
 {
 	if (!network.wave_path) {
 		return XT_OK;
+	}
+	struct stat info;
+
+	if (stat(network.wave_path, &info) == 0 && S_ISDIR(info.st_mode)) {
+		return xt_fail(
+			diag, XT_ERR_IO, "waves: %.300s: is a folder; give the name of a file", network.wave_path);
 	}
 	path_ = network.wave_path;
 	temporary_ = path_ + ".part" + std::to_string(getpid());

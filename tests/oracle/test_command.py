@@ -26,6 +26,7 @@ def test_each_command_has_help_with_examples(extorus, command):
     text = extorus(command, "--help")
     assert text.startswith(f"Usage: extorus {command} ")
     assert text.count(f"  extorus {command} ") >= (2 if command in TOOLKIT else 1)
+    assert extorus("help", command) == extorus(command, "-h") == text
     extorus(command, "--no-such-option", status=2, stderr="--no-such-option")
 
 
@@ -82,7 +83,7 @@ def test_bad_images_are_status_1(extorus, spoil, says):
 
 
 def test_folder_is_no_image(extorus):
-    extorus("check", ".", status=1, stderr="not a routing image")
+    extorus("check", ".", status=2, stderr="is a folder")
 
 
 def test_image_is_complete_or_absent(extorus):
@@ -93,6 +94,21 @@ def test_image_is_complete_or_absent(extorus):
     extorus("route", "torus:4", "--algorithm", "ts-dor", "-o", "good.img", status=2)
     assert (extorus.folder / "good.img").read_bytes() == before
     assert sorted(p.name for p in extorus.folder.iterdir()) == ["folder", "good.img"]
+
+
+def test_link_to_an_image_stays_a_link(extorus):
+    make_image(extorus)
+    (extorus.folder / "link.img").symlink_to("good.img")
+    extorus("route", "torus:4", "--algorithm", "dor", "-o", "link.img")
+    assert (extorus.folder / "link.img").is_symlink()
+    assert json.loads(extorus("check", "good.img", "--json"))["topology"] == "torus:4"
+    assert sorted(p.name for p in extorus.folder.iterdir()) == ["good.img", "link.img"]
+
+
+def test_one_file_for_two_outputs_is_refused(extorus):
+    extorus("route", "torus:4", "--algorithm", "dor", "-o", "x", "--csv", "x", status=2, stderr="the same file, x")
+    extorus("route", "torus:4", "--algorithm", "dor", "-o", "", status=2, stderr="is empty")
+    assert list(extorus.folder.iterdir()) == []
 
 
 def test_images_are_reproducible(extorus):

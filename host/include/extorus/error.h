@@ -15,7 +15,7 @@ typedef enum {
 	XT_ERR_FORMAT = -4, /* a file is not what it claims to be */
 	XT_ERR_RANGE = -5,  /* the thing asked for does not exist or does not fit */
 	XT_ERR_UNSUPPORTED = -6,
-	XT_ERR_UNSAFE = -7, /* a routing that can deadlock was refused */
+	XT_ERR_UNSAFE = -7, /* a routing that can deadlock or does not deliver was refused */
 	XT_ERR_NODEVICE = -8,
 	XT_ERR_TIMEOUT = -9,
 	XT_ERR_MISMATCH = -10, /* read back something other than was written */

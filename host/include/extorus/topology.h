@@ -40,7 +40,6 @@ xt_topology_kind_t xt_topology_kind(const xt_topology_t *topology);
 const xt_profile_t *xt_topology_profile(const xt_topology_t *topology);
 unsigned xt_topology_dimensions(const xt_topology_t *topology);
 unsigned xt_topology_radix(const xt_topology_t *topology, unsigned dimension);
-unsigned xt_topology_nodes(const xt_topology_t *topology);
 unsigned xt_topology_cards(const xt_topology_t *topology);
 unsigned xt_topology_pes(const xt_topology_t *topology);
 unsigned xt_topology_cards_per_node(const xt_topology_t *topology);
