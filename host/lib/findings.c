@@ -19,6 +19,7 @@ const char *xt_finding_name(xt_finding_t finding)
 		[XT_FINDING_BUFFER] = "buffer",
 		[XT_FINDING_CONSERVATION] = "conservation",
 		[XT_FINDING_BUSY] = "busy",
+		[XT_FINDING_OFF_ROUTE] = "off_route",
 		[XT_FINDING_LIVELOCK] = "livelock",
 		[XT_FINDING_STALL] = "stall",
 	};

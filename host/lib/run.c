@@ -141,6 +141,7 @@ static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uin
 	run_t *run = context;
 	xt_peer_t peer = xt_device_peer(run->device, card, port);
 
+	xt_scoreboard_route(run->scoreboard, card, port, vc, cycle, cell);
 	xt_scoreboard_hop(run->scoreboard, peer.card, peer.port, vc, cycle, cell);
 }
 

@@ -549,6 +549,38 @@ void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t c
 	release(scoreboard, flight);
 }
 
+void xt_scoreboard_route(
+	xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
+{
+	const xt_profile_t *profile = scoreboard->profile;
+	const xt_header_layout_t *h = &scoreboard->header;
+	/* What the card went by: the destination it was told, and the TC of the VC, which no card changes. */
+	uint32_t address = (uint32_t)get_bits(cell, h->dest_lsb, h->dest_bits);
+	unsigned tc = 0;
+
+	while (tc + 1 < profile->tcs && vc >= xt_profile_first_vc(profile, tc + 1)) {
+		tc++;
+	}
+	const xt_route_t route = xt_image_lookup(scoreboard->image, card, tc, address);
+
+	if (route.valid && route.port == port && xt_profile_first_vc(profile, tc) + route.vc == vc) {
+		return;
+	}
+	const flight_t *flight = recognise_head(scoreboard, cell, 0);
+	char wanted[48] = "no route";
+
+	if (route.valid) {
+		snprintf(wanted, sizeof(wanted), "port %s VC %u",
+			xt_image_port_name(scoreboard->image, card, route.port), route.vc);
+	}
+	xt_findings_add(scoreboard->findings, XT_FINDING_OFF_ROUTE,
+		"%s left card %u by port %s VC %u at cycle %" PRIu64 "; for address %" PRIu32
+		" in TC %u the image has %s",
+		flight ? name_of(&flight->public.packet).text : "an unknown packet", card,
+		xt_image_port_name(scoreboard->image, card, port), vc - xt_profile_first_vc(profile, tc), cycle,
+		address, tc, wanted);
+}
+
 void xt_scoreboard_hop(
 	xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
 {

@@ -50,6 +50,9 @@ const uint32_t *xt_scoreboard_send(xt_scoreboard_t *scoreboard, const xt_packet_
 /* Cell `index` of the PE's latest packet was accepted. */
 void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index);
 void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cell, int last);
+/* The head `cell` leaves `card` by its link port `port` on VC `vc` of all; the image must say so too. */
+void xt_scoreboard_route(
+	xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell);
 /* The head `cell` is on its way to an input port of a card. */
 void xt_scoreboard_hop(
 	xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell);

@@ -54,10 +54,13 @@ def test_flipped_destination(network, sim, found):
 
 
 def test_swapped_entries(network, sim, found):
-    """Card 0 believes PE 1 to be where PE 2 is: what it sends there goes astray or round for ever."""
+    """Card 0 takes PE 1 for PE 3 and the other way: each packet it sends there leaves by the wrong port."""
     result = sim(network("torus:4x4"), fault="swap-entry:0,1,3", load=0.1, status=1, **FAST)
     kinds = found(result)
-    assert kinds and set(kinds) <= {"livelock", "misrouted", "stall", "conservation"}, result["reports"]
+    assert kinds["off_route"] and set(kinds) <= {"off_route", "livelock", "misrouted", "stall", "conservation"}
+    assert told(result, "off_route: packet ", " left card 0 by port d0- VC ", "; for address 1 in TC ",
+                "the image has port d0+ VC 0")
+    assert all("card 0 by" in line for line in result["reports"] if line.startswith("off_route"))
 
 
 def test_swapped_with_an_empty_entry(network, sim, found):
@@ -74,6 +77,7 @@ def test_swapped_own_entry(network, sim, found):
     result = sim(network("torus:4x4"), fault="swap-entry:5,5,6", load=0.1, status=1, **FAST)
     kinds = found(result)
     assert kinds.get("livelock") or kinds.get("misrouted"), result["reports"]
+    assert told(result, "off_route: packet ", "left card 5 by", "for address 5 in TC", "the image has port nic")
 
 
 def test_blocked_pe(network, sim, found):

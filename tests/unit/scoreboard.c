@@ -346,10 +346,27 @@ static void follows_the_head(void **state)
 	close_it(&f);
 }
 
+/* A head that leaves as the image says is no finding; by another port or VC it is one. */
+static void off_route(void **state)
+{
+	fixture_t f;
+	carried_t c;
+
+	(void)state;
+	open_on(&f, "extoll");
+	c = send(&f, 0, 1, 1); /* TC 0; dimension 0, one step up */
+	xt_scoreboard_route(f.scoreboard, 0, 1, 0, 100, c.cells[0]);
+	expect(&f, NULL, 0, "");
+	xt_scoreboard_route(f.scoreboard, 0, 0, 0, 101, c.cells[0]);
+	EXPECT(&f, "left card 0 by port d0- VC 0 at cycle 101; for address 1 in TC", XT_FINDING_OFF_ROUTE);
+	close_it(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_well),
+		cmocka_unit_test(off_route),
 		cmocka_unit_test(measures_cells),
 		cmocka_unit_test(lost),
 		cmocka_unit_test(duplicated),

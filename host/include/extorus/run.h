@@ -37,6 +37,7 @@ typedef enum {
 	XT_FINDING_BUFFER,        /* buffer cells missing in the empty network */
 	XT_FINDING_CONSERVATION,  /* the two ends of a link disagree on what crossed it */
 	XT_FINDING_BUSY,          /* a card is not idle in the drained network */
+	XT_FINDING_OFF_ROUTE,     /* a card sent a packet another way than its tables in the image say */
 	XT_FINDING_LIVELOCK,      /* a head made more hops than there are cards */
 	XT_FINDING_STALL,         /* nothing moved while packets were in the network */
 	XT_FINDINGS,
