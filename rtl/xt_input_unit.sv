@@ -271,8 +271,10 @@ module xt_input_unit #(
       pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits]  = '0;
       for (int v = 0; v < Count; v++) begin
         if (chosen[v]) begin
-          pick_queue[o*QueueBits+:QueueBits]        = QueueBits'(First + v);
-          pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] = v[xt_pkg::VcBits-1:0];
+          pick_queue[o*QueueBits+:QueueBits] =
+              pick_queue[o*QueueBits+:QueueBits] | QueueBits'(First + v);
+          pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] =
+              pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] | v[xt_pkg::VcBits-1:0];
         end
       end
     end

@@ -184,55 +184,47 @@ module xt_registers #(
   end
 
   // ---------------------------------------------------------------- reads
-  logic [ 31:0] port_value, port_value_q, single_value, single_value_q;
-  logic         port_hit, port_hit_q, single_hit, single_hit_q;
+  logic [ 31:0] port_value_q, single_value, single_value_q;
+  logic         port_hit, single_hit, single_hit_q;
   logic [ 63:0] entry;
   logic [ 31:0] entry_word_q;
 
-  // At most one of these applies; joined by OR, as a chain of choices would be larger.
-  always_comb begin
-    port_value = '0;
-    port_hit   = 1'b0;
-    if (in_ports && aligned) begin
-      for (int p = 0; p < xt_pkg::Ports; p++) begin
-        if (port == p[3:0]) begin
-          if (addr_q[7:0] == xt_pkg::RegFreeCells[7:0]) begin
-            port_hit   = 1'b1;
-            port_value = port_value | 32'(free_i[p*(xt_pkg::CellAddrBits+1)+:xt_pkg::CellAddrBits+1]);
-          end
-          if (addr_q[7:0] == xt_pkg::RegIllegalRoutes[7:0]) begin
-            port_hit   = 1'b1;
-            port_value = port_value | illegal_i[p*32+:32];
-          end
-          if (addr_q[7:0] == xt_pkg::RegFramingErrors[7:0]) begin
-            port_hit = 1'b1;
-            if (p >= xt_pkg::LinkPorts) port_value = port_value | framing_errors_i[(p-xt_pkg::LinkPorts)*32+:32];
-          end
-          if (32'(addr_q[3:2]) < xt_pkg::Tcs) begin
-            if (addr_q[7:4] == xt_pkg::RegRxPackets[7:4]) begin
-              port_hit   = 1'b1;
-              port_value = port_value | rx_packets_i[p*32+:32];
-            end
-            if (addr_q[7:4] == xt_pkg::RegRxCells[7:4]) begin
-              port_hit   = 1'b1;
-              port_value = port_value | rx_cells_i[p*32+:32];
-            end
-            if (addr_q[7:4] == xt_pkg::RegTxPackets[7:4]) begin
-              port_hit   = 1'b1;
-              port_value = port_value | tx_packets_i[p*32+:32];
-            end
-            if (addr_q[7:4] == xt_pkg::RegTxCells[7:4]) begin
-              port_hit   = 1'b1;
-              port_value = port_value | tx_cells_i[p*32+:32];
-            end
-          end
-          if (addr_q[7:6] == xt_pkg::RegCreditsUsed[7:6] && 32'(addr_q[5:2]) < xt_pkg::Vcs) begin
-            port_hit = 1'b1;
-            if (p < xt_pkg::LinkPorts || addr_q[5:2] == '0)
-              port_value = port_value | 32'(used_i[p*CountBits+:CountBits]);
-          end
-        end
-      end
+  // Which register of a port is read, then each port's word, zero unless it is that port's, then the ports
+  // joined: one register after each step.
+  logic is_free, is_illegal, is_framing, is_counter, is_used;
+  logic [3:0] is_count;  // received packets and cells, sent packets and cells
+  logic [xt_pkg::Ports*32-1:0] port_word_q;
+
+  assign is_free     = addr_q[7:0] == xt_pkg::RegFreeCells[7:0];
+  assign is_illegal  = addr_q[7:0] == xt_pkg::RegIllegalRoutes[7:0];
+  assign is_framing  = addr_q[7:0] == xt_pkg::RegFramingErrors[7:0];
+  assign is_counter  = 32'(addr_q[3:2]) < xt_pkg::Tcs;
+  assign is_count[0] = is_counter && addr_q[7:4] == xt_pkg::RegRxPackets[7:4];
+  assign is_count[1] = is_counter && addr_q[7:4] == xt_pkg::RegRxCells[7:4];
+  assign is_count[2] = is_counter && addr_q[7:4] == xt_pkg::RegTxPackets[7:4];
+  assign is_count[3] = is_counter && addr_q[7:4] == xt_pkg::RegTxCells[7:4];
+  assign is_used     = addr_q[7:6] == xt_pkg::RegCreditsUsed[7:6] && 32'(addr_q[5:2]) < xt_pkg::Vcs;
+  assign port_hit    = in_ports && aligned
+                    && (is_free || is_illegal || is_framing || is_count != '0 || is_used);
+
+  for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_port_word
+    logic [31:0] framing, used, word;
+
+    if (p < xt_pkg::LinkPorts) begin : g_link
+      assign framing = '0;
+      assign used    = 32'(used_i[p*CountBits+:CountBits]);
+    end else begin : g_nic
+      assign framing = framing_errors_i[(p-xt_pkg::LinkPorts)*32+:32];
+      // One pool for all VCs: it is told as that of VC 0.
+      assign used    = (addr_q[5:2] == '0) ? 32'(used_i[p*CountBits+:CountBits]) : '0;
+    end
+    assign word = (is_free ? 32'(free_i[p*(xt_pkg::CellAddrBits+1)+:xt_pkg::CellAddrBits+1]) : '0)
+                | (is_illegal ? illegal_i[p*32+:32] : '0) | (is_framing ? framing : '0)
+                | (is_count[0] ? rx_packets_i[p*32+:32] : '0) | (is_count[1] ? rx_cells_i[p*32+:32] : '0)
+                | (is_count[2] ? tx_packets_i[p*32+:32] : '0) | (is_count[3] ? tx_cells_i[p*32+:32] : '0)
+                | (is_used ? used : '0);
+    always_ff @(posedge clk_i) begin
+      if (read_q != '0) port_word_q[p*32+:32] <= (32'(port) == p) ? word : '0;
     end
   end
 
@@ -271,6 +263,12 @@ module xt_registers #(
         else entry = 64'(grt_rdata_i[p*xt_pkg::EntryBits+:xt_pkg::EntryBits]);
       end
     end
+  end
+
+  logic [31:0] joined;
+  always_comb begin
+    joined = '0;
+    for (int p = 0; p < xt_pkg::Ports; p++) joined = joined | port_word_q[p*32+:32];
   end
 
   // ---------------------------------------------------------------- handshakes
@@ -320,7 +318,7 @@ module xt_registers #(
         if (aligned && (in_grt || in_lrt)) begin
           rresp_o <= RespOkay;
           rdata_o <= entry_word_q;
-        end else if (port_hit_q) begin
+        end else if (port_hit) begin
           rresp_o <= RespOkay;
           rdata_o <= port_value_q;
         end else if (single_hit_q) begin
@@ -335,8 +333,7 @@ module xt_registers #(
       end
     end
     if (read_q != '0) begin
-      port_value_q   <= port_value;
-      port_hit_q     <= port_hit;
+      port_value_q   <= joined;
       single_value_q <= single_value;
       single_hit_q   <= single_hit;
       entry_word_q   <= addr_q[2] ? entry[63:32] : entry[31:0];

@@ -69,7 +69,7 @@ module xt_vc_select #(
         if (upper != '0) candidates = upper;
         candidates = candidates & ~above_queue(candidates);
         if (class_pick[t]) begin
-          pick          = candidates;
+          pick          = pick | candidates;
           queue_above_d = (queue_above_q & ~member) | (member & above_queue(candidates));
         end
       end
