@@ -8,7 +8,8 @@
 // two cycles for the credit to travel and for the cell to come.
 // Speed: the block RAM's address is its own pointer plus one, chosen by take_i.
 //
-// Invariant: an address is either in the FIFO or in use, never both (proved in tests/proofs).
+// Invariant: an address is either in the FIFO or in use, never both. tests/proofs checks it through the
+// buffer, for a bounded number of cycles: a cell given twice would alter a packet.
 `default_nettype none
 
 module xt_free_list #(

@@ -3,10 +3,11 @@
 // Registers of a card behind AXI4-Lite: identity, routing registers, table windows, and the read-out of
 // counters and credits. The map is generated from host/params/registers.h into xt_pkg.
 //
-// One access at a time; a write takes 3 cycles and a read 6. Only whole words can be written. An address
+// One access at a time; the response comes 2 cycles after a write's address and data, 5 cycles after a
+// read's address. Only whole words can be written. An address
 // where there is no register answers SLVERR, as does a write to a read-only one.
 //
-// Speed: every multiplexer is followed by a register.
+// Speed: decoding an address and choosing a word within a port; the ports are joined a cycle later.
 `default_nettype none
 
 module xt_registers #(

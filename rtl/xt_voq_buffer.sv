@@ -23,8 +23,9 @@
 //
 // Speed: `follow` or `chain` clock-to-out, two multiplexers, address of the next read.
 //
-// Invariants (proved in tests/proofs): free list and packets partition the memory; no cell is lost,
-// duplicated or moved between queues; nonempty_o is exact.
+// Invariants: free list and packets partition the memory; no cell is lost, duplicated or moved between
+// queues; nonempty_o is exact. tests/proofs checks them for a bounded number of cycles, tests/switch in
+// long random runs.
 `default_nettype none
 
 module xt_voq_buffer #(
