@@ -10,7 +10,7 @@
 // room_o[v*Classes + c] says that VC v can take a packet of LengthClass[c] cells.
 //
 // Latency: a packet is charged the cycle after its first cell is read (charge_i), and room_o follows
-// two cycles later. Between the decision to start a packet and its effect on room_o lie Margin cycles,
+// two cycles later, and the requests a cycle after that. Between the decision to start a packet and its effect on room_o lie Margin cycles,
 // in which at most Margin cells can leave by this output uncharged; room_o therefore asks for Margin
 // cells more than the class has.
 // Speed: a multiplexer and two adders per pipeline step; nothing combinational from input to output.
@@ -33,7 +33,7 @@ module xt_credit_counter #(
   /// Cells of each length class, 8 bits each, ascending from the low bits.
   parameter logic [Classes*8-1:0] LengthClass = 8'd4,
   /// Cells that may leave uncharged between a decision and its effect.
-  parameter int Margin = 3,
+  parameter int Margin = 4,
   /// Bits of a number of cells; enough for Reserved + Shared.
   parameter int CountBits = $clog2(Reserved + Shared + 1),
   /// Bits of a VC number.
@@ -43,6 +43,8 @@ module xt_credit_counter #(
   input  logic                   clk_i,
   /// Reset, active low, synchronous: the buffer at the other end is empty.
   input  logic                   rst_ni,
+  /// The buffer at the other end has been emptied, and nothing is on its way there.
+  input  logic                   restart_i,
   /// A packet starts.
   input  logic                   charge_i,
   /// Its VC.
@@ -59,6 +61,8 @@ module xt_credit_counter #(
   input  logic [     VcBits-1:0] read_vc_i,
   /// Read-out: cells of that VC charged and not credited.
   output logic [  CountBits-1:0] read_used_o,
+  /// Cells charged and not credited, per VC.
+  output logic [Vcs*CountBits-1:0] used_o,
   /// A change has not reached room_o yet.
   output logic                   busy_o
 );
@@ -113,7 +117,7 @@ module xt_credit_counter #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
+    if (!rst_ni || restart_i) begin
       used_q        <= '0;
       left_q        <= {Vcs{LeftBits'(Reserved)}};
       shared_free_q <= SharedCells;
@@ -175,6 +179,7 @@ module xt_credit_counter #(
     end
   end
 
+  assign used_o = used_q;
   assign busy_o = changed_q | credit_q | charge_i;
 
 `ifdef XT_ASSERT

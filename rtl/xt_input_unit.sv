@@ -3,22 +3,37 @@
 // Input unit of one port: receives cells, looks the route of each packet up, queues it by (output, VC)
 // in the shared buffer, and offers the outputs for which a queue has a packet that may start.
 //
-// Pipeline of a head cell: 0 at the pin, tables and cell memory addressed; 1 route decoded, queue
-// chosen; 2 requests, matching; 3 cell memory read; 4 cell_* valid.
+// Pipeline of a head cell, from the cycle in which it is at valid_i; its route is looked up before:
+//   -2 early_*: tables addressed      -1 entry read     0 route known: output and VC chosen, cell written
+//   1 queued, request made            2 matching        3 cell memory read        4 output_o with the cell
+// Requests are one matching old: a queue whose last packet has just been matched may be matched once more,
+// for nothing (exhausted). It is then the last in the order of both pointers, so nobody loses by it.
+//
+// Adaptive routing (Duato): a packet of a TC with an adaptive VC that comes from a NIC or on that VC may
+// take it at any port in the mask of its entry. The first of the groups group*_i with a usable candidate
+// serves: candidates that are low first, round robin inside a range. If none is usable it goes the
+// deterministic way. If it waits at the head of its queue from one tick_i to the next but one, it is moved
+// to its deterministic queue, the escape, where it stays: so every head always can go on as soon as the
+// deterministic VCs can, which is what keeps the adaptive ones free of deadlock.
 //
 // A packet whose table entry is not valid, or names a port or VC that does not exist, goes to a queue of
 // its own that is emptied into nothing, so that its cells are credited back and nothing waits for it.
 // That queue goes first at its input: it takes no more of the input's bandwidth than its packets took to
 // arrive.
 //
-// Speed: requests depend on registers through one three-input function per queue and an OR per output.
+// Speed: choice of the adaptive candidate (cycle 0); flags of the queues, room by length class, OR per
+// output (cycle 1); behind the matching, an OR of what each output would be served (cycle 2).
 `default_nettype none
 
 module xt_input_unit #(
+  /// Number of this port.
+  parameter int Port = 0,
   /// Number of queues: Vcs per link port, Tcs per NIC port, and the one for illegal routes.
   localparam int Queues = xt_pkg::LinkPorts * xt_pkg::Vcs + xt_pkg::NicPorts * xt_pkg::Tcs + 1,
   /// Bits of a queue number.
-  localparam int QueueBits = $clog2(Queues)
+  localparam int QueueBits = $clog2(Queues),
+  /// A cell as it is stored: with a link layer, its poison bit on top.
+  localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer
 ) (
   /// Clock.
   input  logic                            clk_i,
@@ -29,12 +44,16 @@ module xt_input_unit #(
   /// Initialisation: the index.
   input  logic [                    15:0] init_addr_i,
 
+  /// VC of the cell that may be at valid_i in 2 cycles.
+  input  logic [      xt_pkg::VcBits-1:0] early_vc_i,
+  /// Destination in it, should it be a header.
+  input  logic [      xt_pkg::IdBits-1:0] early_dest_i,
   /// A cell arrives.
   input  logic                            valid_i,
   /// The VC it came on.
   input  logic [      xt_pkg::VcBits-1:0] vc_i,
   /// The cell.
-  input  logic [    xt_pkg::CellBits-1:0] cell_i,
+  input  logic [          StoredBits-1:0] cell_i,
   /// A cell was freed.
   output logic                            credit_o,
   /// The VC it had come on.
@@ -61,23 +80,40 @@ module xt_input_unit #(
 
   /// Room for a packet, per length class and queue: bit c*Queues + q.
   input  logic [xt_pkg::LengthClasses*Queues-1:0] room_i,
+  /// Traffic classes that must not start, per output: bit o*Tcs + t.
+  input  logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] block_i,
+  /// Adaptive VC not too full, per TC and link port: bit t*LinkPorts + p.
+  input  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] usable_i,
+  /// Adaptive VC in the low range.
+  input  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] low_i,
+  /// Candidates to be tried first.
+  input  logic [   xt_pkg::LinkPorts-1:0] group0_i,
+  /// Candidates to be tried if there is none of group 0.
+  input  logic [   xt_pkg::LinkPorts-1:0] group1_i,
+  /// Candidates to be tried if there is none of group 1 either.
+  input  logic [   xt_pkg::LinkPorts-1:0] group2_i,
+  /// A pulse: heads of adaptive queues that have waited since the last but one escape.
+  input  logic                            tick_i,
+  /// Rings, per link port: 12 bits as in the RING register.
+  input  logic [xt_pkg::LinkPorts*12-1:0] ring_i,
+
   /// Outputs for which a packet may start.
   output logic [       xt_pkg::Ports-1:0] request_o,
-  /// The stream that began in this cycle goes on: cancel this input's match. Late.
-  output logic                            kill_o,
-  /// Output of the stream that goes on in the next cycle.
-  output logic [       xt_pkg::Ports-1:0] busy_output_o,
-  /// Output of the stream that makes kill_o. Late.
-  output logic [       xt_pkg::Ports-1:0] kill_output_o,
-  /// Output matched to this input; final.
+  /// Output matched to this input.
   input  logic [       xt_pkg::Ports-1:0] match_i,
+  /// Output that will still be busy in the next cycle with what this cycle's match starts. Late.
+  output logic [       xt_pkg::Ports-1:0] starts_long_o,
+  /// Output that will still be busy in the next cycle with the stream under way. Late.
+  output logic [       xt_pkg::Ports-1:0] goes_on_o,
+  /// Traffic classes that could start but for block_i, per output; of the last cycle.
+  output logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted_o,
 
   /// Output that a cell leaves for, one-hot; zero for none.
   output logic [       xt_pkg::Ports-1:0] output_o,
   /// It is the first of its packet.
   output logic                            first_o,
   /// The cell.
-  output logic [    xt_pkg::CellBits-1:0] cell_o,
+  output logic [          StoredBits-1:0] cell_o,
   /// The VC it leaves on; at a NIC port its traffic class.
   output logic [      xt_pkg::VcBits-1:0] vc_o,
   /// Length of its packet, minus one; valid with the first cell.
@@ -89,8 +125,20 @@ module xt_input_unit #(
   output logic                            received_first_o,
   /// Its traffic class.
   output logic [      xt_pkg::TcBits-1:0] received_tc_o,
-  /// Packets dropped for want of a route.
-  output logic [                    31:0] illegal_o,
+  /// Per TC: a packet waits for room in the next buffer.
+  output logic [         xt_pkg::Tcs-1:0] stall_credit_o,
+  /// Per TC: a packet could start and was not matched.
+  output logic [         xt_pkg::Tcs-1:0] stall_grant_o,
+  /// A pulse: a packet is dropped for want of a route.
+  output logic                            illegal_o,
+  /// A pulse: it is dropped because its table entry is damaged.
+  output logic                            damaged_o,
+  /// Its header, or as much as 64 bits hold.
+  output logic [                    63:0] header_o,
+  /// Something waits.
+  output logic                            waiting_o,
+  /// Something is served.
+  output logic                            served_o,
   /// Number of free cells.
   output logic [  xt_pkg::CellAddrBits:0] free_o,
   /// Something is in flight inside.
@@ -99,17 +147,51 @@ module xt_input_unit #(
 
   localparam int DropQueue = Queues - 1;
   localparam int ClassBits = (xt_pkg::LengthClasses > 1) ? $clog2(xt_pkg::LengthClasses) : 1;
+  localparam int Links = xt_pkg::LinkPorts;
+  localparam int Vcs = xt_pkg::Vcs;
+  localparam int Tcs = xt_pkg::Tcs;
 
   // First queue of an output, and how many it has.
   function automatic int first_queue(input int o);
-    first_queue = (o < xt_pkg::LinkPorts) ? o * xt_pkg::Vcs
-                : xt_pkg::LinkPorts * xt_pkg::Vcs + (o - xt_pkg::LinkPorts) * xt_pkg::Tcs;
+    first_queue = (o < Links) ? o * Vcs : Links * Vcs + (o - Links) * Tcs;
   endfunction
   function automatic int queue_count(input int o);
-    queue_count = (o < xt_pkg::LinkPorts) ? xt_pkg::Vcs : xt_pkg::Tcs;
+    queue_count = (o < Links) ? Vcs : Tcs;
+  endfunction
+  function automatic logic [xt_pkg::TcBits-1:0] tc_of(input logic [xt_pkg::VcBits-1:0] vc);
+    tc_of = '0;
+    for (int v = 0; v < Vcs; v++) begin
+      if (vc == v[xt_pkg::VcBits-1:0]) tc_of = tc_of | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
+    end
+  endfunction
+  // Position of the one set bit.
+  function automatic logic [Links-1:0] above_link(input logic [Links-1:0] bits);
+    above_link = bits << 1;
+    for (int k = 1; k < Links; k = k * 2) above_link = above_link | (above_link << k);
   endfunction
 
-  // ---------------------------------------------------------------- cycle 0: receive and look up
+  // ---------------------------------------------------------------- route, from two cycles before
+  logic [xt_pkg::EntryTcBits-1:0] route;
+  logic                           route_damaged;
+
+  xt_route_table i_route_table (
+    .clk_i,
+    .dest_i       (early_dest_i),
+    .tc_i         (tc_of(early_vc_i)),
+    .own_i,
+    .order_i,
+    .mask_i,
+    .route_o      (route),
+    .route_error_o(route_damaged),
+    .grt_we_i,
+    .lrt_we_i,
+    .index_i,
+    .wdata_i,
+    .grt_rdata_o,
+    .lrt_rdata_o
+  );
+
+  // ---------------------------------------------------------------- cycle 0: receive, choose output and VC
   logic                       in_packet_q;
   logic [xt_pkg::LenBits-1:0] left_q;  // cells still to come
   logic                       head, last;
@@ -119,18 +201,130 @@ module xt_input_unit #(
   assign header_len = cell_i[xt_pkg::HdrLenLsb+:xt_pkg::LenBits];
   assign head       = valid_i & ~in_packet_q;
   assign last       = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (header_len == '0);
+  assign tc         = tc_of(vc_i);
+
+  logic [  xt_pkg::Ports-1:0] det_port, out_port;  // one-hot
+  logic [            Vcs-1:0] det_vc, out_vc;  // one-hot, through all TCs
+  logic [            Tcs-1:0] tc_onehot;
+  logic [          Links-1:0] chosen;
+  logic                       legal, adapts;
+  logic [xt_pkg::VcBits-1:0]  det_vc_number;
 
   always_comb begin
-    tc = '0;
-    for (int v = 0; v < xt_pkg::Vcs; v++) begin
-      if (vc_i == v[xt_pkg::VcBits-1:0]) tc = xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
+    det_port      = '0;
+    det_vc        = '0;
+    det_vc_number = '0;
+    legal         = 1'b0;
+    tc_onehot     = '0;
+    for (int t = 0; t < Tcs; t++) tc_onehot[t] = tc == t[xt_pkg::TcBits-1:0];
+    for (int v = 0; v < Vcs; v++) begin
+      if (tc_onehot[xt_pkg::VcTc[v*8+:xt_pkg::TcBits]]
+          && 8'(route[xt_pkg::EntryVcLsb+:xt_pkg::EntryVcBits])
+             == 8'(v) - xt_pkg::TcFirstVc[32'(xt_pkg::VcTc[v*8+:xt_pkg::TcBits])*8+:8]) begin
+        det_vc[v]     = 1'b1;
+        det_vc_number = det_vc_number | v[xt_pkg::VcBits-1:0];
+      end
+    end
+    for (int o = 0; o < xt_pkg::Ports; o++) begin
+      det_port[o] = route[xt_pkg::EntryPortLsb+:xt_pkg::EntryPortBits] == o[xt_pkg::EntryPortBits-1:0];
+    end
+    if (route[xt_pkg::EntryValidBit] && !route_damaged) begin
+      legal = (det_port[xt_pkg::Ports-1:Links] != '0) || (det_port[Links-1:0] != '0 && det_vc != '0);
     end
   end
 
+  if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
+    // The lowest candidate at or above the pointer, else the lowest.
+    logic [Links-1:0] candidates, low, group, upper, above_q;
+    logic             may;
+
+    always_comb begin
+      candidates = '0;
+      low        = '0;
+      may        = 1'b0;
+      for (int t = 0; t < Tcs; t++) begin
+        if (tc_onehot[t]) begin
+          candidates = candidates | usable_i[t*Links+:Links];
+          low        = low | low_i[t*Links+:Links];
+        end
+      end
+      for (int v = 0; v < Vcs; v++) begin
+        if (xt_pkg::VcAdaptive[v]) begin
+          if (Port >= Links ? tc_onehot[xt_pkg::VcTc[v*8+:xt_pkg::TcBits]] : vc_i == v[xt_pkg::VcBits-1:0])
+            may = 1'b1;
+        end
+      end
+      candidates = candidates & route[xt_pkg::EntryMaskLsb+:Links];
+      group      = candidates & group2_i;
+      if ((candidates & group1_i) != '0) group = candidates & group1_i;
+      if ((candidates & group0_i) != '0) group = candidates & group0_i;
+      if ((group & low) != '0) group = group & low;
+      upper = group & above_q;
+      if (upper != '0) group = upper;
+      chosen = group & ~above_link(group);
+    end
+    assign adapts = may && legal && chosen != '0;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) above_q <= '1;
+      else if (head && adapts) above_q <= above_link(chosen);
+    end
+  end else begin : g_deterministic
+    assign chosen = '0;
+    assign adapts = 1'b0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = ^{usable_i, low_i, group0_i, group1_i, group2_i, tick_i};
+    // verilator lint_on UNUSEDSIGNAL
+  end
+
+  always_comb begin
+    out_port = det_port;
+    out_vc   = det_vc;
+    if (adapts) begin
+      out_port = {{xt_pkg::NicPorts{1'b0}}, chosen};
+      out_vc   = '0;
+      for (int v = 0; v < Vcs; v++) begin
+        out_vc[v] = xt_pkg::VcAdaptive[v] & tc_onehot[xt_pkg::VcTc[v*8+:xt_pkg::TcBits]];
+      end
+    end
+  end
+
+  // Whether the packet enters a ring by the deterministic way; bubble profiles have no other.
+  logic enters;
+  if (xt_pkg::Bubble != 0) begin : g_bubble
+    always_comb begin
+      enters = 1'b0;
+      for (int o = 0; o < Links; o++) begin
+        for (int v = 0; v < Vcs; v++) begin
+          if (det_port[o] && det_vc[v]
+              && ring_i[o*12+4+32'(v)-32'(xt_pkg::TcFirstVc[32'(xt_pkg::VcTc[v*8+:8])*8+:8])]) enters = 1'b1;
+        end
+      end
+      for (int o = 0; o < Links; o++) begin
+        for (int v = 0; v < Vcs; v++) begin
+          if (det_port[o] && ring_i[o*12+:4] == 4'(Port) && vc_i == v[xt_pkg::VcBits-1:0]
+              && ring_i[o*12+8+32'(v)-32'(xt_pkg::TcFirstVc[32'(xt_pkg::VcTc[v*8+:8])*8+:8])]) enters = 1'b0;
+        end
+      end
+    end
+  end else begin : g_no_bubble
+    assign enters = 1'b0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = ^ring_i;
+    // verilator lint_on UNUSEDSIGNAL
+  end
+
   logic                       head_q;
-  logic [ xt_pkg::VcBits-1:0] vc_q;
-  logic [ xt_pkg::TcBits-1:0] tc_q;
-  logic [xt_pkg::LenBits-1:0] len_q;
+  logic                       e_legal_q, e_enters_q;
+  logic [  xt_pkg::Ports-1:0] e_port_q;
+  logic [            Vcs-1:0] e_vc_onehot_q;
+  logic [            Tcs-1:0] e_tc_onehot_q;
+  logic [ xt_pkg::VcBits-1:0] e_vc_q;
+  logic [xt_pkg::LenBits-1:0] e_len_q;
+
+  // The escape of a packet: its deterministic output, one-hot, and VC.
+  localparam int EscapeBits = xt_pkg::Ports + xt_pkg::VcBits;
+  logic [     EscapeBits-1:0] e_escape_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -138,139 +332,193 @@ module xt_input_unit #(
       received_o       <= 1'b0;
       received_first_o <= 1'b0;
       head_q           <= 1'b0;
+      illegal_o        <= 1'b0;
+      damaged_o        <= 1'b0;
     end else begin
       received_o       <= valid_i;
       received_first_o <= head;
       head_q           <= head;
+      illegal_o        <= head & ~legal & ~route_damaged;
+      damaged_o        <= head & route_damaged;
       if (valid_i) in_packet_q <= ~last;
     end
     if (valid_i) begin
-      left_q <= in_packet_q ? left_q - 1'b1 : header_len;
-      tc_q   <= tc;
-      vc_q   <= vc_i;
+      left_q        <= in_packet_q ? left_q - 1'b1 : header_len;
+      received_tc_o <= tc;
     end
-    if (head) len_q <= header_len;
+    if (head) begin
+      header_o      <= 64'(cell_i[xt_pkg::CellBits-1:0]);
+      e_legal_q     <= legal;
+      e_enters_q    <= enters;
+      e_port_q      <= out_port;
+      e_vc_onehot_q <= out_vc;
+      e_tc_onehot_q <= tc_onehot;
+      e_vc_q        <= vc_i;
+      e_len_q       <= header_len;
+      e_escape_q    <= {det_port, det_vc_number};
+    end
   end
 
-  assign received_tc_o = tc_q;
+  // ---------------------------------------------------------------- cycle 1: queue it and request
+  logic                     again, requeue_waits, requeue_pending_q;
+  logic [   EscapeBits-1:0] again_escape;
+  logic [xt_pkg::VcBits-1:0] again_vc;
+  logic                     enqueue;
+  logic [xt_pkg::Ports-1:0] q_port;
+  logic [          Vcs-1:0] q_vc;
+  logic [          Tcs-1:0] q_tc;
+  logic                     q_drop;
+  logic [       Queues-1:0] enqueue_onehot;
+  logic [    QueueBits-1:0] enqueue_queue;
 
-  logic [xt_pkg::EntryTcBits-1:0] route;
-
-  xt_route_table i_route_table (
-    .clk_i,
-    .dest_i (cell_i[xt_pkg::HdrDestLsb+:xt_pkg::IdBits]),
-    .tc_i   (tc),
-    .own_i,
-    .order_i,
-    .mask_i,
-    .route_o(route),
-    .grt_we_i,
-    .lrt_we_i,
-    .index_i,
-    .wdata_i,
-    .grt_rdata_o,
-    .lrt_rdata_o
-  );
-
-  // ---------------------------------------------------------------- cycle 1: choose the queue
-  logic [QueueBits-1:0] queue;
-  logic                 legal;
-  logic [          7:0] vc_limit;
-  logic [QueueBits-1:0] vc_first;
+  assign again   = requeue_waits & ~head_q;
+  assign enqueue = head_q | again;
 
   always_comb begin
-    vc_limit = '0;
-    vc_first = '0;
-    for (int t = 0; t < xt_pkg::Tcs; t++) begin
-      if (tc_q == t[xt_pkg::TcBits-1:0]) begin
-        vc_limit = xt_pkg::TcVcCount[t*8+:8];
-        vc_first = QueueBits'(xt_pkg::TcFirstVc[t*8+:8]);
-      end
+    q_port = head_q ? e_port_q : again_escape[EscapeBits-1-:xt_pkg::Ports];
+    q_drop = head_q & ~e_legal_q;
+    q_tc   = e_tc_onehot_q;
+    q_vc   = e_vc_onehot_q;
+    if (!head_q) begin
+      for (int t = 0; t < Tcs; t++) q_tc[t] = tc_of(again_vc) == t[xt_pkg::TcBits-1:0];
+      for (int v = 0; v < Vcs; v++) q_vc[v] = again_escape[xt_pkg::VcBits-1:0] == v[xt_pkg::VcBits-1:0];
     end
-    queue = QueueBits'(DropQueue);
-    legal = 1'b0;
+    enqueue_onehot = '0;
+    enqueue_queue  = '0;
     for (int o = 0; o < xt_pkg::Ports; o++) begin
-      if (route[xt_pkg::EntryValidBit]
-          && route[xt_pkg::EntryPortLsb+:xt_pkg::EntryPortBits] == o[xt_pkg::EntryPortBits-1:0]) begin
-        if (o >= xt_pkg::LinkPorts) begin
-          legal = 1'b1;
-          queue = QueueBits'(first_queue(o)) + QueueBits'(tc_q);
-        end else if (8'(route[xt_pkg::EntryVcLsb+:xt_pkg::EntryVcBits]) < vc_limit) begin
-          legal = 1'b1;
-          queue = QueueBits'(first_queue(o)) + vc_first
-                + QueueBits'(route[xt_pkg::EntryVcLsb+:xt_pkg::EntryVcBits]);
+      for (int v = 0; v < queue_count(o); v++) begin
+        if (q_port[o] && (o < Links ? q_vc[v] : q_tc[v]) && !q_drop) begin
+          enqueue_onehot[first_queue(o)+v] = enqueue;
+          enqueue_queue                    = enqueue_queue | QueueBits'(first_queue(o) + v);
         end
       end
     end
+    enqueue_onehot[DropQueue] = enqueue & q_drop;
+    if (q_drop) enqueue_queue = QueueBits'(DropQueue);
   end
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) illegal_o <= '0;
-    else if (head_q && !legal) illegal_o <= illegal_o + 1'b1;
-  end
-
-  // ---------------------------------------------------------------- cycle 2: request and be matched
-  logic [          Queues-1:0] nonempty, eligible, of_class, serve;
-  logic [          Queues-2:0] pick;
+  logic [          Queues-1:0] nonempty, room, of_class, able, eligible, eligible_q, short_of, exhausted;
   logic [ClassBits*Queues-1:0] head_class;
-  logic                        busy, serve_drop;
+  logic [     xt_pkg::Ports*Tcs-1:0] wanted;
   logic [   xt_pkg::Ports-1:0] any;
-  logic [       QueueBits-1:0] serve_queue;
-  logic [  xt_pkg::VcBits-1:0] serve_vc;
-  // What each output would be served, as numbers, ready when the match is known.
-  logic [xt_pkg::Ports*QueueBits-1:0] pick_queue;
-  logic [xt_pkg::Ports*xt_pkg::VcBits-1:0] pick_vc;
+  logic                        busy_q, busy_next, own;
+  logic [          Queues-1:0] own_d, own_q;  // served without a match: dropped, or moved to its escape
+  logic                        requeue_q;
+  logic [       QueueBits-1:0] own_queue_q, own_queue;
 
   always_comb begin
-    eligible = '0;
+    room     = '0;
     of_class = '0;
     for (int c = 0; c < xt_pkg::LengthClasses; c++) begin
       of_class = '1;
       for (int b = 0; b < ClassBits; b++) begin
         of_class = of_class & (c[b] ? head_class[b*Queues+:Queues] : ~head_class[b*Queues+:Queues]);
       end
-      eligible = eligible | (of_class & room_i[c*Queues+:Queues]);
+      room = room | (of_class & room_i[c*Queues+:Queues]);
     end
-    eligible = eligible & nonempty;
+    able     = nonempty & room;
+    eligible = able;
+    wanted   = '0;
+    for (int o = 0; o < xt_pkg::Ports; o++) begin
+      for (int v = 0; v < queue_count(o); v++) begin
+        if (able[first_queue(o)+v]) wanted[o*Tcs+(o<Links?32'(xt_pkg::VcTc[v*8+:8]) : v)] = 1'b1;
+        if (block_i[o*Tcs+(o<Links?32'(xt_pkg::VcTc[v*8+:8]) : v)]) eligible[first_queue(o)+v] = 1'b0;
+      end
+      any[o] = '0;
+      for (int v = 0; v < queue_count(o); v++) any[o] = any[o] | eligible[first_queue(o)+v];
+    end
   end
+
+  // Which queue goes without a match: the one of illegal routes first, then one that must escape.
+  logic [Queues-1:0] must_escape;
+  always_comb begin
+    own_d     = '0;
+    own_queue = '0;
+    if (nonempty[DropQueue]) begin
+      own_d[DropQueue] = 1'b1;
+      own_queue        = QueueBits'(DropQueue);
+    end else begin
+      for (int o = Links - 1; o >= 0; o--) begin
+        for (int v = Vcs - 1; v >= 0; v--) begin
+          if (xt_pkg::VcAdaptive[v] && must_escape[o*Vcs+v]) begin
+            own_d            = '0;
+            own_d[o*Vcs+v]   = 1'b1;
+            own_queue        = QueueBits'(o * Vcs + v);
+          end
+        end
+      end
+    end
+  end
+  assign own = own_d != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      request_o  <= '0;
+      eligible_q <= '0;
+      own_q      <= '0;
+      requeue_q  <= 1'b0;
+      wanted_o   <= '0;
+    end else begin
+      request_o  <= own ? '0 : any;
+      eligible_q <= eligible;
+      own_q      <= own_d;
+      requeue_q  <= ~nonempty[DropQueue];
+      wanted_o   <= busy_next ? '0 : wanted;
+    end
+    own_queue_q <= own_queue;
+  end
+
+  // ---------------------------------------------------------------- cycle 2: be matched
+  logic [             Queues-1:0] ready, serve, serve_q;
+  logic [             Queues-2:0] pick;
+  logic [      xt_pkg::Ports-1:0] pick_any, pick_long, serve_output_q;
+  logic                           serve_own, serve_valid_q, serve_requeue_q;
+  logic [          QueueBits-1:0] serve_queue, serve_queue_q;
+  logic [     xt_pkg::VcBits-1:0] serve_vc, serve_vc_q;
+  // What each output would be served, as numbers, ready when the match is known.
+  logic [xt_pkg::Ports*QueueBits-1:0] pick_queue;
+  logic [xt_pkg::Ports*xt_pkg::VcBits-1:0] pick_vc;
+
+  assign ready = eligible_q & ~exhausted;
 
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output
     localparam int First = first_queue(o);
     localparam int Count = queue_count(o);
-    if (o < xt_pkg::LinkPorts) begin : g_link
+    if (o < Links) begin : g_link
       xt_vc_select #(
-        .Queues    (xt_pkg::Vcs),
-        .Classes   (xt_pkg::Tcs),
+        .Queues    (Vcs),
+        .Classes   (Tcs),
         .QueueClass(xt_pkg::VcTc)
       ) i_vc_select (
         .clk_i,
         .rst_ni,
-        .eligible_i(eligible[First+:xt_pkg::Vcs]),
-        .pick_o    (pick[First+:xt_pkg::Vcs]),
-        .served_i  (match_i[o])
+        .eligible_i(ready[First+:Vcs]),
+        .pick_o    (pick[First+:Vcs]),
+        .served_i  (match_i[o] & pick_any[o])
       );
     end else begin : g_nic
       xt_round_robin #(
-        .Width(xt_pkg::Tcs)
+        .Width(Tcs)
       ) i_tc_select (
         .clk_i,
         .rst_ni,
-        .request_i(eligible[First+:xt_pkg::Tcs]),
-        .grant_o  (pick[First+:xt_pkg::Tcs]),
-        .advance_i(match_i[o]),
-        .served_i (pick[First+:xt_pkg::Tcs])
+        .request_i(ready[First+:Tcs]),
+        .grant_o  (pick[First+:Tcs]),
+        .advance_i(match_i[o] & pick_any[o]),
+        .served_i (pick[First+:Tcs])
       );
     end
-    assign any[o] = eligible[First+:Count] != '0;
-    assign serve[First+:Count] = match_i[o] ? pick[First+:Count] : '0;
+    assign pick_any[o]         = ready[First+:Count] != '0;
+    assign pick_long[o]        = (pick[First+:Count] & ~short_of[First+:Count]) != '0;
+    assign serve[First+:Count] = match_i[o] ? pick[First+:Count] : own_q[First+:Count] & {Count{serve_own}};
 
-    logic [Count-1:0] chosen;
-    assign chosen = pick[First+:Count];
+    logic [Count-1:0] picked;
+    assign picked = pick[First+:Count];
     always_comb begin
-      pick_queue[o*QueueBits+:QueueBits]         = '0;
-      pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits]  = '0;
+      pick_queue[o*QueueBits+:QueueBits]        = '0;
+      pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] = '0;
       for (int v = 0; v < Count; v++) begin
-        if (chosen[v]) begin
+        if (picked[v]) begin
           pick_queue[o*QueueBits+:QueueBits] =
               pick_queue[o*QueueBits+:QueueBits] | QueueBits'(First + v);
           pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] =
@@ -279,13 +527,13 @@ module xt_input_unit #(
       end
     end
   end
-  assign serve[DropQueue] = serve_drop;
-
-  assign request_o  = (busy || nonempty[DropQueue]) ? '0 : any;
-  assign serve_drop = nonempty[DropQueue] & ~busy & ~kill_o;
+  // Nothing is requested for the cycle in which a queue goes by itself.
+  assign serve_own        = ~busy_q & ((own_q & ~exhausted) != '0);
+  assign serve[DropQueue] = own_q[DropQueue] & serve_own;
+  assign starts_long_o    = match_i & pick_long;
 
   always_comb begin
-    serve_queue = serve_drop ? QueueBits'(DropQueue) : '0;
+    serve_queue = serve_own ? own_queue_q : '0;
     serve_vc    = '0;
     for (int o = 0; o < xt_pkg::Ports; o++) begin
       if (match_i[o]) begin
@@ -295,56 +543,144 @@ module xt_input_unit #(
     end
   end
 
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      serve_q         <= '0;
+      serve_valid_q   <= 1'b0;
+      serve_requeue_q <= 1'b0;
+      serve_output_q  <= '0;
+      busy_q          <= 1'b0;
+    end else begin
+      serve_q         <= serve;
+      serve_valid_q   <= serve_own | ((match_i & pick_any) != '0);
+      serve_requeue_q <= serve_own & requeue_q;
+      // A packet to drop may be longer than one cell.
+      busy_q <= busy_next | (starts_long_o != '0)
+              | (serve_own & ~requeue_q & ~short_of[DropQueue]);
+      if (serve_own || (match_i & pick_any) != '0) serve_output_q <= match_i & pick_any;
+    end
+    if (serve_own || (match_i & pick_any) != '0) begin
+      serve_queue_q <= serve_queue;
+      serve_vc_q    <= serve_vc;
+    end
+  end
+
+  // ---------------------------------------------------------------- escape
+  // A packet that was taken out can be enqueued from the second cycle on.
+  always_ff @(posedge clk_i) requeue_pending_q <= rst_ni & serve_requeue_q;
+
+  if (xt_pkg::HasAdaptive != 0) begin : g_escape
+    logic [Queues-1:0] waited_q, must_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        waited_q <= '0;
+        must_q   <= '0;
+      end else begin
+        waited_q <= (waited_q | (tick_i ? nonempty : '0)) & ~serve_q & nonempty;
+        must_q   <= (must_q | (tick_i ? waited_q : '0)) & ~serve_q & nonempty;
+      end
+    end
+    // One at a time, and only those that may be there.
+    always_comb begin
+      must_escape = '0;
+      for (int o = 0; o < Links; o++) begin
+        for (int v = 0; v < Vcs; v++) begin
+          if (xt_pkg::VcAdaptive[v]) must_escape[o*Vcs+v] = must_q[o*Vcs+v] & ~serve_q[o*Vcs+v];
+        end
+      end
+      if (requeue_waits || serve_requeue_q || (requeue_q && own_q != '0) || requeue_pending_q) must_escape = '0;
+    end
+  end else begin : g_no_escape
+    assign must_escape = '0;
+  end
+
+  // ---------------------------------------------------------------- stalls
+  logic [Tcs-1:0] stalled_credit, stalled_grant, served_tc;
+  always_comb begin
+    stalled_credit = '0;
+    stalled_grant  = '0;
+    served_tc      = '0;
+    for (int o = 0; o < xt_pkg::Ports; o++) begin
+      for (int v = 0; v < queue_count(o); v++) begin
+        for (int t = 0; t < Tcs; t++) begin
+          if ((o < Links ? 32'(xt_pkg::VcTc[v*8+:8]) : v) == t) begin
+            if (nonempty[first_queue(o)+v] && !room[first_queue(o)+v]) stalled_credit[t] = 1'b1;
+            if (eligible_q[first_queue(o)+v]) stalled_grant[t] = 1'b1;
+            if (serve[first_queue(o)+v]) served_tc[t] = 1'b1;
+          end
+        end
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    stall_credit_o <= rst_ni ? stalled_credit : '0;
+    stall_grant_o  <= rst_ni ? stalled_grant & ~served_tc : '0;
+  end
+
   // ---------------------------------------------------------------- buffer
-  logic                     cell_valid;
-  logic [xt_pkg::Ports-1:0] cell_output, stream_output;
+  logic                     cell_valid, buffer_active;
+  logic [xt_pkg::Ports-1:0] cell_output;
 
   xt_voq_buffer #(
-    .CellBits   (xt_pkg::CellBits),
+    .CellBits   (StoredBits),
     .Cells      (xt_pkg::BufferCells),
     .Queues     (Queues),
     .LenBits    (xt_pkg::LenBits),
     .VcBits     (xt_pkg::VcBits),
     .Classes    (xt_pkg::LengthClasses),
     .LengthClass(xt_pkg::LengthClass),
-    .Outputs    (xt_pkg::Ports)
+    .Bubble     (xt_pkg::Bubble),
+    .Outputs    (xt_pkg::Ports),
+    .Requeue    (xt_pkg::HasAdaptive),
+    .EscapeBits (EscapeBits)
   ) i_buffer (
     .clk_i,
     .rst_ni,
     .init_i,
     .init_addr_i,
-    .write_i        (valid_i),
-    .write_head_i   (head),
-    .write_last_i   (last),
-    .write_cell_i   (cell_i),
-    .enqueue_i      (head_q),
-    .enqueue_queue_i(queue),
-    .enqueue_len_i  (len_q),
-    .enqueue_vc_i   (vc_q),
-    .nonempty_o     (nonempty),
-    .class_o        (head_class),
-    .busy_o         (busy),
-    .kill_o         (kill_o),
-    .serve_i        (serve),
-    .serve_queue_i  (serve_queue),
-    .serve_output_i (match_i),
-    .serve_vc_i     (serve_vc),
-    .stream_output_o(stream_output),
-    .cell_valid_o   (cell_valid),
-    .cell_first_o   (first_o),
-    .cell_o         (cell_o),
-    .cell_vc_o      (credit_vc_o),
-    .cell_len_o     (len_o),
-    .cell_output_o  (cell_output),
-    .cell_out_vc_o  (vc_o),
-    .free_o         (free_o),
-    .active_o       (active_o)
+    .write_i         (valid_i),
+    .write_head_i    (head),
+    .write_last_i    (last),
+    .write_cell_i    (cell_i),
+    .enqueue_i       (enqueue),
+    .enqueue_queue_i (enqueue_queue),
+    .enqueue_onehot_i(enqueue_onehot),
+    .enqueue_len_i   (e_len_q),
+    .enqueue_vc_i    (e_vc_q),
+    .enqueue_enters_i(e_enters_q),
+    .enqueue_escape_i(e_escape_q),
+    .enqueue_again_i (again),
+    .nonempty_o      (nonempty),
+    .class_o         (head_class),
+    .short_o         (short_of),
+    .exhausted_o     (exhausted),
+    .busy_next_o     (busy_next),
+    .serve_i         (serve_q),
+    .serve_queue_i   (serve_queue_q),
+    .serve_valid_i   (serve_valid_q),
+    .serve_output_i  (serve_output_q),
+    .serve_vc_i      (serve_vc_q),
+    .requeue_i       (serve_requeue_q),
+    .requeue_waits_o (requeue_waits),
+    .requeue_escape_o(again_escape),
+    .requeue_vc_o    (again_vc),
+    .cell_valid_o    (cell_valid),
+    .cell_first_o    (first_o),
+    .cell_o          (cell_o),
+    .cell_vc_o       (credit_vc_o),
+    .cell_len_o      (len_o),
+    .cell_output_o   (cell_output),
+    .cell_out_vc_o   (vc_o),
+    .free_o          (free_o),
+    .active_o        (buffer_active)
   );
 
-  assign busy_output_o = busy ? stream_output : '0;
-  assign kill_output_o = kill_o ? stream_output : '0;
-  assign output_o      = cell_valid ? cell_output : '0;
-  assign credit_o      = cell_valid;
+  assign active_o  = buffer_active | head_q | requeue_waits | requeue_pending_q;
+  assign goes_on_o = busy_next ? serve_output_q : '0;
+  assign output_o  = cell_valid ? cell_output : '0;
+  assign credit_o  = cell_valid;
+  assign waiting_o = free_o != xt_pkg::BufferCells[xt_pkg::CellAddrBits:0];
+  assign served_o  = cell_valid;
 
 endmodule
 

@@ -6,7 +6,6 @@
 // Fairness: the pointers move just past the partner, and only when a grant of the first iteration is
 // accepted; so a pair at the head of a pointer keeps its priority until it is served, no request
 // starves, and under load the pointers drift apart until every output picks another input.
-// A match may be cancelled late (kill_*): then its pointers stay.
 // Latency: combinational, Iterations x (grant + accept). This is the longest path of the switch: one
 // iteration is about eight levels of logic for seven ports.
 `default_nettype none
@@ -25,10 +24,6 @@ module xt_islip #(
   input  logic                      rst_ni,
   /// Requests: bit i*Outputs + o is input i's for output o.
   input  logic [Inputs*Outputs-1:0] request_i,
-  /// Inputs whose match must not stand; may come late in the cycle.
-  input  logic [        Inputs-1:0] kill_input_i,
-  /// Outputs whose match must not stand; may come late in the cycle.
-  input  logic [       Outputs-1:0] kill_output_i,
   /// Matches, ordered as the requests; at most one per input and per output.
   output logic [Inputs*Outputs-1:0] match_o
 );
@@ -97,12 +92,7 @@ module xt_islip #(
     end
   end
 
-  always_comb begin
-    match_o = '0;
-    for (int i = 0; i < Inputs; i++) begin
-      if (!kill_input_i[i]) match_o[i*Outputs+:Outputs] = match[i*Outputs+:Outputs] & ~kill_output_i;
-    end
-  end
+  assign match_o = match;
 
   for (genvar i = 0; i < Inputs; i++) begin : g_accept_pointer
     wire [Outputs-1:0] accepted = match_o[i*Outputs+:Outputs] & initial_match[i*Outputs+:Outputs];

@@ -15,7 +15,7 @@
 
 module xt_nic_inject #(
   /// Cells that may be sent uncharged between a decision and its effect.
-  localparam int Margin = 3
+  localparam int Margin = 4
 ) (
   /// Clock.
   input  logic                          clk_i,
@@ -23,6 +23,12 @@ module xt_nic_inject #(
   input  logic                          rst_ni,
   /// The switch is initialised.
   input  logic                          ready_i,
+  /// Start no packet.
+  input  logic                          quiesce_i,
+  /// Put the time into the header: its top 16 bits, or fewer if the tag has fewer.
+  input  logic                          stamp_i,
+  /// The time.
+  input  logic [                  15:0] time_i,
 
   /// AXI4-Stream.
   input  logic                          tvalid_i,
@@ -39,13 +45,19 @@ module xt_nic_inject #(
   output logic [    xt_pkg::VcBits-1:0] vc_o,
   /// The cell.
   output logic [  xt_pkg::CellBits-1:0] cell_o,
+  /// VC of the cell that goes to the switch in 2 cycles at the earliest.
+  output logic [    xt_pkg::VcBits-1:0] early_vc_o,
+  /// Destination in it, should it be a header.
+  output logic [    xt_pkg::IdBits-1:0] early_dest_o,
   /// A cell was freed in the input buffer.
   input  logic                          credit_i,
   /// Its VC.
   input  logic [    xt_pkg::VcBits-1:0] credit_vc_i,
 
-  /// Packets whose tlast did not match their header.
-  output logic [                  31:0] framing_errors_o,
+  /// A pulse: the tlast of a packet did not match its header.
+  output logic                          framing_error_o,
+  /// A packet is being sent.
+  output logic                          sending_o,
   /// Something is in flight inside.
   output logic                          active_o
 );
@@ -71,6 +83,28 @@ module xt_nic_inject #(
   logic [ xt_pkg::TcBits-1:0]  credit_tc;
   logic                        credits_busy;
   logic [$clog2(xt_pkg::BufferCells+1)-1:0] unused_used;
+  logic [xt_pkg::Tcs*$clog2(xt_pkg::BufferCells+1)-1:0] unused_used_of;
+
+  // The latency histogram of the receiving NIC takes the time out of the header.
+  localparam int StampBits = (xt_pkg::HdrTagBits < 16) ? xt_pkg::HdrTagBits : 16;
+  logic [xt_pkg::CellBits-1:0] stamped;
+  always_comb begin
+    stamped                                  = data_q;
+    stamped[xt_pkg::CellBits-1-:StampBits] = time_i[StampBits-1:0];
+  end
+
+  // Routes are looked up 2 cycles before the switch gets the header, so while the beat goes into data_q
+  // and as long as it waits there.
+  logic [xt_pkg::CellBits-1:0] coming;
+  assign coming       = tready_o ? tdata_i : data_q;
+  assign early_dest_o = coming[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
+  always_comb begin
+    early_vc_o = '0;
+    for (int t = 0; t < xt_pkg::Tcs; t++) begin
+      if (coming[xt_pkg::HdrTcLsb+:xt_pkg::TcBits] == t[xt_pkg::TcBits-1:0])
+        early_vc_o = xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits];
+    end
+  end
 
   assign len = data_q[xt_pkg::HdrLenLsb+:xt_pkg::LenBits];
   assign tc  = data_q[xt_pkg::HdrTcLsb+:xt_pkg::TcBits];
@@ -82,7 +116,7 @@ module xt_nic_inject #(
       if (tc == t[xt_pkg::TcBits-1:0]) begin
         start_vc = xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits];
         // The shortest class that holds the packet.
-        for (int c = ClassCount; c > 0; c--) begin
+        for (int c = xt_pkg::PacketClasses; c > 0; c--) begin
           if (32'(len) < 32'(xt_pkg::LengthClass[(c-1)*8+:8])) room = room_of_tc[t*ClassCount+c-1];
         end
       end
@@ -92,7 +126,7 @@ module xt_nic_inject #(
 
   // A header whose traffic class does not exist.
   assign illegal  = beat_q & ~in_packet_q & ~discard_q & (32'(tc) >= xt_pkg::Tcs);
-  assign start    = beat_q & ~in_packet_q & ~discard_q & ~illegal & room;
+  assign start    = beat_q & ~in_packet_q & ~discard_q & ~illegal & room & ~quiesce_i;
   assign send     = start | (in_packet_q & (pad_q | beat_q));
   assign ends     = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (len == '0);
   assign consume  = start | illegal | (beat_q & (discard_q | (in_packet_q & ~pad_q)));
@@ -108,7 +142,7 @@ module xt_nic_inject #(
       pad_q            <= 1'b0;
       discard_q        <= 1'b0;
       valid_o          <= 1'b0;
-      framing_errors_o <= '0;
+      framing_error_o  <= 1'b0;
     end else begin
       if (tready_o) beat_q <= tvalid_i;
       else if (consume) beat_q <= 1'b0;
@@ -120,14 +154,14 @@ module xt_nic_inject #(
       end
       if (overlong) discard_q <= 1'b1;
       else if (beat_q && last_q) discard_q <= 1'b0;
-      if (mismatch) framing_errors_o <= framing_errors_o + 1'b1;
+      framing_error_o <= mismatch;
     end
     if (tready_o && tvalid_i) begin
       data_q <= tdata_i;
       last_q <= tlast_i;
     end
     if (send) begin
-      cell_o <= pad_q ? '0 : data_q;
+      cell_o <= pad_q ? '0 : (stamp_i && !in_packet_q) ? stamped : data_q;
       vc_o   <= in_packet_q ? vc_q : start_vc;
       left_q <= in_packet_q ? left_q - 1'b1 : len;
       if (!in_packet_q) vc_q <= start_vc;
@@ -137,7 +171,7 @@ module xt_nic_inject #(
   xt_credit_counter #(
     .Vcs        (xt_pkg::Tcs),
     .Reserved   (xt_pkg::ReservedCells),
-    .Shared     (xt_pkg::BufferCells - xt_pkg::Tcs * xt_pkg::ReservedCells),
+    .Shared     ((xt_pkg::Bubble != 0) ? 0 : xt_pkg::BufferCells - xt_pkg::Tcs * xt_pkg::ReservedCells),
     .LenBits    (xt_pkg::LenBits),
     .Classes    (ClassCount),
     .LengthClass(xt_pkg::LengthClass),
@@ -146,6 +180,7 @@ module xt_nic_inject #(
   ) i_credit_counter (
     .clk_i,
     .rst_ni,
+    .restart_i   (1'b0),
     .charge_i    (start),
     .charge_vc_i (tc),
     .charge_len_i(len),
@@ -154,9 +189,11 @@ module xt_nic_inject #(
     .room_o      (room_of_tc),
     .read_vc_i   ({xt_pkg::TcBits{1'b0}}),
     .read_used_o (unused_used),
+    .used_o      (unused_used_of),
     .busy_o      (credits_busy)
   );
 
+  assign sending_o = in_packet_q | valid_o;
   assign active_o = tvalid_i | beat_q | in_packet_q | discard_q | valid_o | credits_busy | credit_i;
 
 endmodule

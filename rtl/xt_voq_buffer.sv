@@ -7,21 +7,24 @@
 // Cells of a packet are chained through `chain`; heads of packets are chained through `follow`, which
 // also holds the length and the input VC of the packet. Both are block RAMs, written once per packet or
 // cell and read once. Queue state is in distributed RAM (tail, head, packet counts); only what the
-// arbiter looks at in every cycle is in registers: nonempty, "two or more", and the length class of the
-// head.
+// scheduler looks at in every cycle is in registers: "one or more", "two or more", "all of one cell",
+// and the length class of the head.
 //
 // Pipeline, for a head cell that is at the input in cycle 0:
 //   0  cell memory written at the free list's head
-//   1  enqueue_i: nonempty_o and class_o follow
-//   2  the packet is linked to its queue; the arbiter may serve it (serve_i)
-//   3  cell memory read (stage S)
+//   1  enqueue_i: the packet is linked to its queue; nonempty_o and class_o show it in the same cycle
+//   2  matching, outside
+//   3  serve_i (stage S): the head leaves its queue, cell memory read
 //   4  cell_valid_o with the cell (stage X)
 // One packet per cycle can be enqueued and one served, also of the same queue in every cycle, also if
 // each has one cell: the head of a queue is forwarded from the read of `follow`.
 //
 // A packet may be served while its cells still arrive, with gaps; the stream then waits for them.
 //
-// Speed: `follow` or `chain` clock-to-out, two multiplexers, address of the next read.
+// A packet can also be taken out of its queue to be enqueued again elsewhere (requeue_i); its cells stay
+// where they are.
+//
+// Speed: `follow` or `chain` clock-to-out, two multiplexers, address of the next read or busy_next_o.
 //
 // Invariants: free list and packets partition the memory; no cell is lost, duplicated or moved between
 // queues; nonempty_o is exact. tests/proofs checks them for a bounded number of cycles, tests/switch in
@@ -43,8 +46,14 @@ module xt_voq_buffer #(
   parameter int Classes = 1,
   /// Cells of each length class, 8 bits each, ascending from the low bits.
   parameter logic [Classes*8-1:0] LengthClass = 8'd4,
+  /// Packets that enter a ring are of the last class, whatever their length.
+  parameter int Bubble = 0,
   /// Number of outputs.
   parameter int Outputs = 2,
+  /// Packets can be enqueued again.
+  parameter int Requeue = 0,
+  /// Bits of what is kept with a packet for enqueuing it again.
+  parameter int EscapeBits = 1,
   /// Bits of a cell address.
   localparam int AddrBits = $clog2(Cells),
   /// Bits of a queue number.
@@ -70,34 +79,53 @@ module xt_voq_buffer #(
   /// The cell.
   input  logic [        CellBits-1:0] write_cell_i,
 
-  /// Enqueue the packet whose head was written in the previous cycle.
+  /// Enqueue the packet whose head was written in the previous cycle, or the one taken out before.
   input  logic                        enqueue_i,
-  /// Its queue.
+  /// Its queue, as a number.
   input  logic [       QueueBits-1:0] enqueue_queue_i,
+  /// Its queue, one-hot; zero without enqueue_i.
+  input  logic [          Queues-1:0] enqueue_onehot_i,
   /// Its length, minus one.
   input  logic [         LenBits-1:0] enqueue_len_i,
   /// The VC it came on.
   input  logic [          VcBits-1:0] enqueue_vc_i,
+  /// It enters a ring.
+  input  logic                        enqueue_enters_i,
+  /// To be kept for enqueuing it again.
+  input  logic [      EscapeBits-1:0] enqueue_escape_i,
+  /// It is the packet that was taken out; its length, VC and address are those kept here.
+  input  logic                        enqueue_again_i,
 
-  /// Queues that hold a packet which is not served yet.
+  /// Queues that hold a packet when this cycle is over.
   output logic [          Queues-1:0] nonempty_o,
   /// Length class of the head of each queue, at least; bit b of queue q is at b*Queues + q.
   output logic [ClassBits*Queues-1:0] class_o,
-  /// A stream goes on in the next cycle: serve nothing.
-  output logic                        busy_o,
-  /// A stream that began in this cycle goes on in the next: what is served now must be cancelled. Late.
-  output logic                        kill_o,
+  /// Queues whose head has one cell, for certain.
+  output logic [          Queues-1:0] short_o,
+  /// The queue that is served in this cycle, if it must not be matched in this cycle: it becomes empty,
+  /// or its next packet's length is not known.
+  output logic [          Queues-1:0] exhausted_o,
+  /// The stream goes on: in the cycle after the next nothing can be served. Late.
+  output logic                        busy_next_o,
 
-  /// Serve the head of a queue: one-hot, zero for none. Only when not busy and not cancelled. Late.
+  /// Serve the head of a queue: one-hot, zero for none.
   input  logic [          Queues-1:0] serve_i,
   /// The same queue as a number.
   input  logic [       QueueBits-1:0] serve_queue_i,
-  /// Output it goes to, one-hot; zero to drop it.
+  /// serve_i is not zero.
+  input  logic                        serve_valid_i,
+  /// Output it goes to, one-hot; zero to drop it. Held until the next packet is served.
   input  logic [         Outputs-1:0] serve_output_i,
-  /// VC it leaves on.
+  /// VC it leaves on. Held likewise.
   input  logic [          VcBits-1:0] serve_vc_i,
-  /// Output of the packet that is being read; meaningful with busy_o and kill_o.
-  output logic [         Outputs-1:0] stream_output_o,
+  /// Take it out of its queue instead.
+  input  logic                        requeue_i,
+  /// A packet is out of its queue and waits to be enqueued again.
+  output logic                        requeue_waits_o,
+  /// What was kept with it.
+  output logic [      EscapeBits-1:0] requeue_escape_o,
+  /// The VC it came on.
+  output logic [          VcBits-1:0] requeue_vc_o,
 
   /// A cell leaves.
   output logic                        cell_valid_o,
@@ -123,8 +151,8 @@ module xt_voq_buffer #(
     xt_voq_buffer_cells_must_be_a_power_of_two i_illegal ();
   end
 
-  // What the list of packets holds of each packet.
-  localparam int PacketBits = AddrBits + LenBits + VcBits;
+  // What the list of packets holds of each packet: address, length, VC, whether it enters a ring.
+  localparam int PacketBits = AddrBits + LenBits + VcBits + Bubble;
   localparam int CountBits = AddrBits + 1;
 
   // ---------------------------------------------------------------- cells in
@@ -167,15 +195,12 @@ module xt_voq_buffer #(
   end
 
   // ---------------------------------------------------------------- stream state
-  logic                 s_first_q;  // the first cell of a packet is read
+  logic                 s_first;  // the first cell of a packet is read
   logic                 s_more_q;  // a further cell of a packet is read
   logic                 s_last_q;  // ... its last
   logic                 s_open_q;  // ... and it may not have arrived yet
+  logic                 s_more_d, s_last_d, s_open_d;
   logic [  LenBits-1:0] s_left_q;  // cells left, this one included (s_more_q)
-  logic [QueueBits-1:0] s_queue_q;
-  logic [   Queues-1:0] s_onehot_q;  // the queue while s_first_q, else zero
-  logic [  Outputs-1:0] s_output_q;
-  logic [   VcBits-1:0] s_out_vc_q;
   logic [   VcBits-1:0] s_vc_q;
   logic                 held_q;  // the chain waits at held_addr_q
   logic [AddrBits-1:0]  held_addr_q;
@@ -186,10 +211,10 @@ module xt_voq_buffer #(
   logic [  VcBits-1:0]   s_vc;
   logic                  s_wait, s_read;
 
+  assign s_first = serve_valid_i & ~requeue_i;
+
   // ---------------------------------------------------------------- queues of packets
-  logic                  e_valid_q;  // link the packet at e_packet_q to e_queue_q
-  logic [ QueueBits-1:0] e_queue_q;
-  logic [PacketBits-1:0] e_packet_q;
+  logic [PacketBits-1:0] e_packet;
   logic                  e_empty;
 
   logic                  f_valid_q;  // `follow` shows the new head of f_queue_q
@@ -197,20 +222,18 @@ module xt_voq_buffer #(
   logic [    Queues-1:0] f_onehot_q;  // zero unless f_valid_q
   logic [PacketBits-1:0] follow_next;
 
-  logic [     Queues-1:0] nonempty_q, several_q, from_follow_q;
+  logic [     Queues-1:0] nonempty_q, several_q, single_q, from_follow_q, nonempty_d;
   logic [ClassBits*Queues-1:0] class_q;
 
-  logic [ CountBits-1:0] e_in_count, e_out_count, s_in_count, s_out_count, s_behind, s_known;
+  logic [ CountBits-1:0] e_in_count, e_out_count, s_in_count, s_out_count, s_behind;
   logic [  AddrBits-1:0] e_tail;
   logic [PacketBits-1:0] head_linked, head_followed;
-  logic                  s_refill, s_enqueue_same;
+  logic                  s_refill;
 
-  assign s_enqueue_same = e_valid_q && (e_queue_q == s_queue_q);
-  assign s_behind       = s_in_count - s_out_count - 1'b1;
-  assign s_refill       = s_behind != '0;
-  assign s_known        = s_behind + {{CountBits - 1{1'b0}}, s_enqueue_same};
-  assign e_empty        = e_in_count == e_out_count
-                        + {{CountBits - 1{1'b0}}, s_first_q && (e_queue_q == s_queue_q)};
+  assign s_behind = s_in_count - s_out_count - 1'b1;
+  assign s_refill = s_behind != '0;
+  assign e_empty  = e_in_count == e_out_count
+                  + {{CountBits - 1{1'b0}}, serve_valid_i && (enqueue_queue_i == serve_queue_i)};
 
   logic                 init_queue;
   logic [QueueBits-1:0] init_queue_number;
@@ -223,12 +246,12 @@ module xt_voq_buffer #(
     .Depth(Queues)
   ) i_in_count (
     .clk_i,
-    .we_i     (init_queue | e_valid_q),
-    .waddr_i  (init_queue ? init_queue_number : e_queue_q),
+    .we_i     (init_queue | enqueue_i),
+    .waddr_i  (init_queue ? init_queue_number : enqueue_queue_i),
     .wdata_i  (init_queue ? '0 : e_in_count + 1'b1),
-    .raddr_a_i(e_queue_q),
+    .raddr_a_i(enqueue_queue_i),
     .rdata_a_o(e_in_count),
-    .raddr_b_i(s_queue_q),
+    .raddr_b_i(serve_queue_i),
     .rdata_b_o(s_in_count)
   );
 
@@ -237,12 +260,12 @@ module xt_voq_buffer #(
     .Depth(Queues)
   ) i_out_count (
     .clk_i,
-    .we_i     (init_queue | s_first_q),
-    .waddr_i  (init_queue ? init_queue_number : s_queue_q),
+    .we_i     (init_queue | serve_valid_i),
+    .waddr_i  (init_queue ? init_queue_number : serve_queue_i),
     .wdata_i  (init_queue ? '0 : s_out_count + 1'b1),
-    .raddr_a_i(e_queue_q),
+    .raddr_a_i(enqueue_queue_i),
     .rdata_a_o(e_out_count),
-    .raddr_b_i(s_queue_q),
+    .raddr_b_i(serve_queue_i),
     .rdata_b_o(s_out_count)
   );
 
@@ -252,10 +275,10 @@ module xt_voq_buffer #(
     .Depth(Queues)
   ) i_tail (
     .clk_i,
-    .we_i     (e_valid_q),
-    .waddr_i  (e_queue_q),
-    .wdata_i  (e_packet_q[PacketBits-1-:AddrBits]),
-    .raddr_a_i(e_queue_q),
+    .we_i     (enqueue_i),
+    .waddr_i  (enqueue_queue_i),
+    .wdata_i  (e_packet[PacketBits-1-:AddrBits]),
+    .raddr_a_i(enqueue_queue_i),
     .rdata_a_o(e_tail),
     .raddr_b_i({QueueBits{1'b0}}),
     .rdata_b_o(unused_tail)
@@ -269,10 +292,10 @@ module xt_voq_buffer #(
     .Depth(Queues)
   ) i_head_linked (
     .clk_i,
-    .we_i     (e_valid_q && e_empty),
-    .waddr_i  (e_queue_q),
-    .wdata_i  (e_packet_q),
-    .raddr_a_i(s_queue_q),
+    .we_i     (enqueue_i && e_empty),
+    .waddr_i  (enqueue_queue_i),
+    .wdata_i  (e_packet),
+    .raddr_a_i(serve_queue_i),
     .rdata_a_o(head_linked),
     .raddr_b_i({QueueBits{1'b0}}),
     .rdata_b_o(unused_linked)
@@ -286,7 +309,7 @@ module xt_voq_buffer #(
     .we_i     (f_valid_q),
     .waddr_i  (f_queue_q),
     .wdata_i  (follow_next),
-    .raddr_a_i(s_queue_q),
+    .raddr_a_i(serve_queue_i),
     .rdata_a_o(head_followed),
     .raddr_b_i({QueueBits{1'b0}}),
     .rdata_b_o(unused_followed)
@@ -297,9 +320,9 @@ module xt_voq_buffer #(
     .Depth(Cells)
   ) i_follow (
     .clk_i,
-    .we_i   (e_valid_q && !e_empty),
+    .we_i   (enqueue_i && !e_empty),
     .waddr_i(e_tail),
-    .wdata_i(e_packet_q),
+    .wdata_i(e_packet),
     .raddr_i(s_head_addr),
     .rdata_o(follow_next)
   );
@@ -329,49 +352,45 @@ module xt_voq_buffer #(
   );
 
   // ---------------------------------------------------------------- stage S
-  assign s_packet = (f_valid_q && f_queue_q == s_queue_q) ? follow_next
-                  : from_follow_q[s_queue_q] ? head_followed : head_linked;
-  assign {s_head_addr, s_len, s_vc} = s_packet;
+  assign s_packet = (f_valid_q && f_queue_q == serve_queue_i) ? follow_next
+                  : from_follow_q[serve_queue_i] ? head_followed : head_linked;
+  assign s_head_addr = s_packet[PacketBits-1-:AddrBits];
+  assign s_len       = s_packet[PacketBits-AddrBits-1-:LenBits];
+  assign s_vc        = s_packet[PacketBits-AddrBits-LenBits-1-:VcBits];
 
-  assign s_addr = s_first_q ? s_head_addr : held_q ? held_addr_q : chain_next;
+  assign s_addr = serve_valid_i ? s_head_addr : held_q ? held_addr_q : chain_next;
   // The cell at alloc_q is not there yet, or its chain is not.
   assign s_wait = s_more_q && s_open_q && (s_addr == alloc_q);
-  assign s_read = s_first_q | (s_more_q & ~s_wait);
+  assign s_read = s_first | (s_more_q & ~s_wait);
 
-  assign busy_o       = s_more_q & ~(s_last_q & ~s_open_q);
-  assign kill_o       = s_first_q & (s_len != '0);
-  assign stream_output_o = s_output_q;
+  always_comb begin
+    s_more_d = s_more_q;
+    s_last_d = s_last_q;
+    s_open_d = s_open_q & ~closed_q;
+    if (s_first) begin
+      s_more_d = s_len != '0;
+      s_last_d = s_len == {{LenBits - 1{1'b0}}, 1'b1};
+      s_open_d = open_q && (s_head_addr == open_head_q);
+    end else if (s_read) begin
+      s_more_d = s_more_q & ~s_last_q;
+      s_last_d = s_left_q == LenBits'(2);
+    end
+  end
+  assign busy_next_o = s_more_d & ~(s_last_d & ~s_open_d);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      s_first_q  <= 1'b0;
-      s_more_q   <= 1'b0;
-      s_last_q   <= 1'b0;
-      s_open_q   <= 1'b0;
-      s_onehot_q <= '0;
-      held_q     <= 1'b0;
+      s_more_q <= 1'b0;
+      s_last_q <= 1'b0;
+      s_open_q <= 1'b0;
+      held_q   <= 1'b0;
     end else begin
-      s_first_q  <= serve_i != '0;
-      s_onehot_q <= serve_i;
-      held_q     <= s_wait;
-      if (s_first_q) begin
-        s_more_q <= s_len != '0;
-        s_last_q <= s_len == {{LenBits - 1{1'b0}}, 1'b1};
-        s_open_q <= open_q && (s_head_addr == open_head_q);
-      end else begin
-        if (s_read) begin
-          s_more_q <= s_more_q & ~s_last_q;
-          s_last_q <= s_left_q == LenBits'(2);
-        end
-        if (closed_q) s_open_q <= 1'b0;
-      end
+      s_more_q <= s_more_d;
+      s_last_q <= s_last_d;
+      s_open_q <= s_open_d;
+      held_q   <= s_wait;
     end
-    if (serve_i != '0) begin
-      s_queue_q <= serve_queue_i;
-      s_output_q <= serve_output_i;
-      s_out_vc_q <= serve_vc_i;
-    end
-    if (s_first_q) begin
+    if (s_first) begin
       s_left_q <= s_len;
       s_vc_q   <= s_vc;
     end else if (s_read) begin
@@ -387,85 +406,168 @@ module xt_voq_buffer #(
       cell_first_o <= 1'b0;
     end else begin
       cell_valid_o <= s_read;
-      cell_first_o <= s_first_q;
+      cell_first_o <= s_first;
     end
     if (s_read) begin
       release_addr_q <= s_addr;
-      cell_output_o  <= s_output_q;
-      cell_out_vc_o  <= s_out_vc_q;
-      cell_vc_o      <= s_first_q ? s_vc : s_vc_q;
+      cell_output_o  <= serve_output_i;
+      cell_out_vc_o  <= serve_vc_i;
+      cell_vc_o      <= s_first ? s_vc : s_vc_q;
     end
-    if (s_first_q) cell_len_o <= s_len;
+    if (s_first) cell_len_o <= s_len;
   end
   assign release_q = cell_valid_o;
 
-  // ---------------------------------------------------------------- linking and queue flags
-  function automatic logic [ClassBits-1:0] class_of(input logic [LenBits-1:0] len);
-    class_of = '0;
-    for (int c = 0; c + 1 < Classes; c++) begin
-      if (32'(len) + 1 > 32'(LengthClass[c*8+:8])) class_of = ClassBits'(c + 1);
-    end
-  endfunction
+  // ---------------------------------------------------------------- a packet out of its queue
+  logic [PacketBits-1:0] again_packet;  // of the packet that waits to be enqueued again
 
+  if (Requeue != 0) begin : g_requeue
+    logic                  waits_q;
+    logic [PacketBits-1:0] packet_q;
+    logic [EscapeBits-1:0] escape, escape_q;
+    logic                  fresh_q;  // `escape` is that of the packet
+
+    xt_ram_1r1w #(
+      .Width(EscapeBits),
+      .Depth(Cells)
+    ) i_escape (
+      .clk_i,
+      .we_i   (enqueue_i && !enqueue_again_i),
+      .waddr_i(alloc_q),
+      .wdata_i(enqueue_escape_i),
+      .raddr_i(s_head_addr),
+      .rdata_o(escape)
+    );
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        waits_q <= 1'b0;
+        fresh_q <= 1'b0;
+      end else begin
+        fresh_q <= serve_valid_i & requeue_i;
+        if (serve_valid_i && requeue_i) waits_q <= 1'b1;
+        else if (enqueue_again_i) waits_q <= 1'b0;
+      end
+      if (serve_valid_i && requeue_i) packet_q <= s_packet;
+      if (fresh_q) escape_q <= escape;
+    end
+    assign requeue_waits_o  = waits_q & ~fresh_q;
+    assign requeue_escape_o = escape_q;
+    assign requeue_vc_o     = packet_q[PacketBits-AddrBits-LenBits-1-:VcBits];
+    assign again_packet     = packet_q;
+
+`ifdef XT_ASSERT
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        voq_takes_one_out_at_a_time : assert (!(serve_valid_i && requeue_i && waits_q));
+        voq_enqueues_again_what_waits : assert (!enqueue_again_i || (enqueue_i && requeue_waits_o));
+      end
+    end
+`endif
+  end else begin : g_no_requeue
+    assign requeue_waits_o  = 1'b0;
+    assign requeue_escape_o = '0;
+    assign requeue_vc_o     = '0;
+    assign again_packet     = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire [EscapeBits:0] unused = {enqueue_again_i, enqueue_escape_i};
+    // verilator lint_on UNUSEDSIGNAL
+  end
+
+  wire [LenBits-1:0] e_len = enqueue_again_i ? again_packet[PacketBits-AddrBits-1-:LenBits] : enqueue_len_i;
+
+  if (Bubble != 0) begin : g_bubble
+    assign e_packet = enqueue_again_i ? again_packet : {alloc_q, enqueue_len_i, enqueue_vc_i, enqueue_enters_i};
+  end else begin : g_no_bubble
+    assign e_packet = enqueue_again_i ? again_packet : {alloc_q, enqueue_len_i, enqueue_vc_i};
+  end
+
+  // ---------------------------------------------------------------- queue flags
+  // The classes of lengths; with Bubble there is one more, for packets that enter a ring.
+  localparam int LastOfLengths = Classes - 1 - Bubble;
   localparam logic [ClassBits-1:0] LongestClass = ClassBits'(Classes - 1);
 
-  logic [   Queues-1:0] enqueue_onehot, linked_onehot, several, set_new, set_longest, set_followed;
-  logic [ClassBits-1:0] class_new, class_followed;
+  function automatic logic [ClassBits-1:0] class_of(input logic [LenBits-1:0] len, input logic enters);
+    class_of = '0;
+    for (int c = 0; c < LastOfLengths; c++) begin
+      if (len >= LenBits'(LengthClass[c*8+:8])) class_of = ClassBits'(c + 1);
+    end
+    if (Bubble != 0 && enters) class_of = LongestClass;
+  endfunction
 
-  assign enqueue_onehot = enqueue_i ? (Queues'(1) << enqueue_queue_i) : '0;
-  assign linked_onehot  = (e_valid_q && e_empty) ? (Queues'(1) << e_queue_q) : '0;
-  // For a queue that was served in the last cycle several_q is clear and the counts tell.
-  assign several        = several_q | (s_onehot_q & {Queues{s_known >= CountBits'(2)}});
-  assign set_new        = enqueue_onehot & (~nonempty_q | (serve_i & ~several));
-  // The length of the next packet is not known until `follow` is read.
-  assign set_longest    = serve_i & several;
-  assign set_followed   = f_onehot_q & ~s_onehot_q & ~serve_i;
-  assign class_new      = class_of(enqueue_len_i);
-  assign class_followed = class_of(follow_next[VcBits+:LenBits]);
+  logic [   Queues-1:0] linked_onehot, becomes_empty, set_new, set_unknown, set_followed;
+  logic [ClassBits-1:0] class_new, class_followed;
+  logic                 e_single;
+  logic [ClassBits*Queues-1:0] class_seen;  // class_q with what this cycle tells early enough
+
+  assign e_single       = e_len == '0 && !(Bubble != 0 && e_packet[0]);
+  assign linked_onehot  = e_empty ? enqueue_onehot_i : '0;
+  assign becomes_empty  = serve_i & ~several_q;
+  assign nonempty_d     = (nonempty_q & ~becomes_empty) | enqueue_onehot_i;
+  assign set_new        = enqueue_onehot_i & (~nonempty_q | becomes_empty);
+  // The length of the next packet is not known until `follow` is read, unless all have one cell.
+  assign set_unknown    = serve_i & several_q & ~single_q;
+  assign set_followed   = f_onehot_q & ~serve_i;
+  assign class_new      = class_of(e_len, Bubble != 0 && e_packet[0]);
+  assign class_followed = class_of(follow_next[PacketBits-AddrBits-1-:LenBits], Bubble != 0 && follow_next[0]);
+
+  always_comb begin
+    for (int b = 0; b < ClassBits; b++) begin
+      class_seen[b*Queues+:Queues] = (class_q[b*Queues+:Queues] & ~(set_new | set_unknown))
+          | (class_new[b] ? set_new : '0) | (LongestClass[b] ? set_unknown : '0);
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       nonempty_q    <= '0;
       several_q     <= '0;
+      single_q      <= '0;
       from_follow_q <= '0;
       class_q       <= '0;
-      e_valid_q     <= 1'b0;
       f_valid_q     <= 1'b0;
       f_onehot_q    <= '0;
     end else begin
-      nonempty_q    <= (serve_i & (several | enqueue_onehot))
-                     | (~serve_i & (nonempty_q | enqueue_onehot));
-      several_q     <= ~serve_i & (several | (nonempty_q & enqueue_onehot));
+      nonempty_q <= nonempty_d;
+      // For the queue that is served the counts tell.
+      several_q  <= (serve_i & {Queues{s_behind >= CountBits'(2)}})
+                  | (serve_i & enqueue_onehot_i & {Queues{s_refill}})
+                  | (~serve_i & (several_q | (nonempty_q & enqueue_onehot_i)));
+      single_q   <= (single_q & ~enqueue_onehot_i)
+                  | (e_single ? enqueue_onehot_i & (set_new | single_q) : '0);
       from_follow_q <= (from_follow_q | f_onehot_q) & ~linked_onehot;
       for (int b = 0; b < ClassBits; b++) begin
-        class_q[b*Queues+:Queues] <=
-            (class_q[b*Queues+:Queues] & ~(set_new | set_longest | set_followed))
-          | (class_new[b] ? set_new : '0) | (LongestClass[b] ? set_longest : '0)
-          | (class_followed[b] ? set_followed : '0);
+        class_q[b*Queues+:Queues] <= (class_seen[b*Queues+:Queues] & ~set_followed)
+                                   | (class_followed[b] ? set_followed : '0);
       end
-      e_valid_q  <= enqueue_i;
-      f_valid_q  <= s_first_q & s_refill;
-      f_onehot_q <= s_refill ? s_onehot_q : '0;
+      f_valid_q  <= serve_valid_i & s_refill;
+      f_onehot_q <= s_refill ? serve_i : '0;
     end
-    if (enqueue_i) begin
-      e_queue_q  <= enqueue_queue_i;
-      e_packet_q <= {alloc_q, enqueue_len_i, enqueue_vc_i};
-    end
-    f_queue_q <= s_queue_q;
+    f_queue_q <= serve_queue_i;
   end
 
-  assign nonempty_o = nonempty_q;
-  assign class_o    = class_q;
-  assign active_o   = written_q | e_valid_q | f_valid_q | s_first_q | s_more_q | cell_valid_o
-                    | (free_o != Cells[AddrBits:0]);
+  always_comb begin
+    short_o = '1;
+    for (int b = 0; b < ClassBits; b++) short_o = short_o & ~class_q[b*Queues+:Queues];
+    if (LengthClass[7:0] != 8'd1) short_o = single_q;
+  end
+
+  assign nonempty_o  = nonempty_d;
+  assign class_o     = class_seen;
+  assign exhausted_o = serve_i & ~(several_q & single_q);
+  assign active_o    = written_q | f_valid_q | serve_valid_i | s_more_q | cell_valid_o
+                     | (free_o != Cells[AddrBits:0]);
 
 `ifdef XT_ASSERT
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       voq_serves_a_packet : assert ((serve_i & ~nonempty_q) == '0);
       voq_serves_one : assert ((serve_i & (serve_i - 1'b1)) == '0);
-      voq_serves_when_free : assert (serve_i == '0 || !(busy_o || kill_o));
-      voq_enqueues_a_written_head : assert (!enqueue_i || written_q);
+      voq_serve_is_told : assert (serve_valid_i == (serve_i != '0));
+      voq_serves_when_free : assert (!serve_valid_i || !s_more_q);
+      voq_enqueues_a_written_head : assert (!enqueue_i || enqueue_again_i || written_q);
+      voq_enqueue_is_told : assert (enqueue_i == (enqueue_onehot_i != '0));
+      voq_knows_what_follows : assert (!serve_valid_i || s_refill == ((serve_i & several_q) != '0));
     end
   end
 `endif
