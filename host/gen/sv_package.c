@@ -4,6 +4,7 @@
  * scalar localparams (int: Icarus refuses int unsigned), and tables as flat vectors with 8 bits per
  * element, element 0 lowest. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "generate.h"
 #include "registers.h"
@@ -43,6 +44,20 @@ static void vc_tables(const xt_profile_t *p, FILE *out)
 	flat_table(out, "VcTc", tc_of, xt_profile_vcs(p), "8 bits per VC: the TC it belongs to.");
 }
 
+/* With bubble flow control the room for two longest packets is one more class. */
+static void length_classes(const xt_profile_t *p, FILE *out)
+{
+	unsigned cells[XT_MAX_LENGTH_CLASSES + 1], classes = p->length_classes;
+
+	memcpy(cells, p->length_class, sizeof(p->length_class));
+	if (p->bubble) {
+		cells[classes++] = 2 * p->packet_cells;
+	}
+	number(out, "PacketClasses", p->length_classes, "Steps to which credit checks round a packet length up.");
+	number(out, "LengthClasses", classes, "These, and with Bubble one for two longest packets.");
+	flat_table(out, "LengthClass", cells, classes, "8 bits per class: its length in cells.");
+}
+
 static void header(const xt_profile_t *p, FILE *out)
 {
 	xt_header_layout_t h = xt_profile_header(p);
@@ -54,6 +69,36 @@ static void header(const xt_profile_t *p, FILE *out)
 	number(out, "HdrTcLsb", h.tc_lsb, "Traffic class, TcBits wide.");
 	number(out, "HdrTagLsb", h.tag_lsb, "Free for the user, HdrTagBits wide.");
 	number(out, "HdrTagBits", h.tag_bits, "The rest of the cell.");
+	number(out, "HdrStampLsb", h.stamp_lsb, "Over the top of the tag: time of injection, StampBits wide.");
+	number(out, "StampBits", h.stamp_bits, "Width of the time of injection; 0: the header has no room for it.");
+}
+
+static void frame(const xt_profile_t *p, FILE *out)
+{
+	xt_frame_layout_t f = xt_profile_frame(p);
+
+	fprintf(out, "\n");
+	number(out, "ReplayCells", p->replay_cells, "Cells of a link's replay buffer; 0: no link layer.");
+	number(out, "FrameLayer", f.layer, "1: frames with sequence numbers, acks and CRC; 0: plain ones.");
+	number(out, "CellSeqBits", f.cell_seq_bits, "Width of a cell's sequence number.");
+	number(out, "CreditSeqBits", f.credit_seq_bits, "Width of a credit's sequence number.");
+	number(out, "CrcBits", f.crc_bits, "Width of a frame's CRC-32C.");
+	number(out, "FrameBits", f.bits, "A frame: what a link carries per cycle and direction.");
+	number(out, "FrameCtrlLsb", f.ctrl_lsb, "Frame: 0 normal, 1 train, 2 train and heard, 3 down; 2 bits.");
+	number(out, "FrameCtrlBits", f.ctrl_bits, "Width of the control field.");
+	number(out, "FrameCellValidLsb", f.cell_valid_lsb, "The frame carries a cell.");
+	number(out, "FrameCellSeqLsb", f.cell_seq_lsb, "Its sequence number.");
+	number(out, "FrameVcLsb", f.vc_lsb, "Its VC.");
+	number(out, "FramePoisonLsb", f.poison_lsb, "Its packet is incomplete.");
+	number(out, "FrameCellLsb", f.cell_lsb, "The cell.");
+	number(out, "FrameCreditValidLsb", f.credit_valid_lsb, "The frame carries a credit.");
+	number(out, "FrameCreditSeqLsb", f.credit_seq_lsb, "Its sequence number.");
+	number(out, "FrameCreditVcLsb", f.credit_vc_lsb, "Its VC.");
+	number(out, "FrameCellAckLsb", f.cell_ack_lsb, "The next cell that is expected.");
+	number(out, "FrameCellNackLsb", f.cell_nack_lsb, "Send again from there.");
+	number(out, "FrameCreditAckLsb", f.credit_ack_lsb, "The next credit that is expected.");
+	number(out, "FrameCreditNackLsb", f.credit_nack_lsb, "Send again from there.");
+	number(out, "FrameCrcLsb", f.crc_lsb, "CRC-32C over all lower bits, the highest first.");
 }
 
 static void table_entry(const xt_profile_t *p, FILE *out)
@@ -70,6 +115,20 @@ static void table_entry(const xt_profile_t *p, FILE *out)
 	number(out, "EntryValidBit", XT_ENTRY_VALID_BIT, "Clear: there is no route.");
 }
 
+static void features(const xt_profile_t *p, FILE *out)
+{
+	uint32_t all = xt_profile_features(p);
+
+	fprintf(out, "\n");
+	word(out, "Features", all, "What RegFeatures reads.");
+	number(out, "HasAdaptive", (all & XT_FEATURE_ADAPTIVE) != 0, "1: there are adaptive VCs.");
+	number(out, "HasLinkLayer", (all & XT_FEATURE_LINK_LAYER) != 0, "1: links detect errors and repeat frames.");
+	number(out, "TableEcc", (all & XT_FEATURE_TABLE_ECC) != 0, "1: table entries carry a code.");
+	number(out, "HasBubble", (all & XT_FEATURE_BUBBLE) != 0, "1: bubble flow control.");
+	number(out, "HasQos", (all & XT_FEATURE_QOS) != 0, "1: TCs have weights.");
+	number(out, "HasLatency", (all & XT_FEATURE_LATENCY) != 0, "1: NICs have latency histograms.");
+}
+
 static void register_map(FILE *out)
 {
 	fprintf(out, "\n");
@@ -79,6 +138,8 @@ static void register_map(FILE *out)
 	number(out, "RegPortStride", XT_REG_PORT_STRIDE, "Bytes between the registers of port p and p + 1.");
 	number(out, "RegItemStride", XT_REG_ITEM_STRIDE, "Bytes between the registers of TC or VC i and i + 1.");
 	number(out, "RegEntryStride", XT_REG_ENTRY_STRIDE, "Bytes between table entries in their windows.");
+	number(out, "RegNicStride", XT_REG_NIC_STRIDE, "Bytes between the histograms of NIC n and n + 1.");
+	number(out, "LatencyBins", XT_REG_LATENCY_BINS, "Bins of a latency histogram.");
 	for (unsigned i = 0; i < XT_REG_COUNT; i++) {
 		fprintf(out, "  /// %s\n  localparam logic [15:0] Reg%s = 16'h%04" PRIx32 ";\n", xt_registers[i].doc,
 			xt_registers[i].sv_name, xt_registers[i].offset);
@@ -113,16 +174,20 @@ void xt_generate_sv_package(const xt_profile_t *p, FILE *out)
 	number(out, "BufferCells", p->buffer_cells, "Cells of the shared buffer of one input.");
 	number(out, "CellAddrBits", xt_clog2(p->buffer_cells), "Width of a buffer address.");
 	number(out, "ReservedCells", p->reserved_cells, "Of BufferCells, those owned by each VC.");
+	number(out, "SharedCells", xt_profile_shared_cells(p),
+		"Of BufferCells, those that any VC may use beyond its own.");
+	number(out, "Bubble", p->bubble, "1: bubble flow control, entering a ring needs room for two longest packets.");
 	number(out, "EjectCells", p->eject_cells, "Cells of the buffer between crossbar and NIC.");
-	number(out, "LengthClasses", p->length_classes, "Steps to which credit checks round a packet length up.");
-	flat_table(out, "LengthClass", p->length_class, p->length_classes, "8 bits per class: its length in cells.");
+	length_classes(p, out);
 	number(out, "IdBits", p->id_bits, "Width of a PE address.");
 	number(out, "GrtBits", p->grt_bits, "Upper part of the PE address: index into the GRT.");
 	number(out, "LrtBits", p->lrt_bits, "Lower part of the PE address: index into the LRT.");
 	number(out, "IslipIterations", p->islip_iterations, "Iterations of the crossbar scheduler.");
 	number(out, "LinkLatency", p->link_latency, "Cycles of a link, default of the co-simulation.");
 	header(p, out);
+	frame(p, out);
 	table_entry(p, out);
+	features(p, out);
 	register_map(out);
 	fprintf(out, "  // verilator lint_on UNUSEDPARAM\nendpackage\n\n`default_nettype wire\n");
 }

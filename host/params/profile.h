@@ -44,19 +44,24 @@ typedef struct {
 	unsigned packet_cells;   /* longest packet */
 	unsigned buffer_cells;   /* shared cell memory of one input; a power of two */
 	unsigned reserved_cells; /* of these, owned by each VC */
-	unsigned eject_cells;    /* buffer between the crossbar and the NIC's AXI4-Stream */
+	/* 1: bubble flow control. Packets that enter a ring need room for two longest packets, so every VC
+	 * owns that much and nothing is shared. */
+	unsigned bubble;
+	unsigned eject_cells; /* buffer between the crossbar and the NIC's AXI4-Stream */
 
 	/* Whole-packet credit checks round the packet length up to the next of these; strictly
 	 * ascending, the last equals packet_cells. */
 	unsigned length_classes;
 	unsigned length_class[XT_MAX_LENGTH_CLASSES];
 
-	unsigned id_bits;  /* destination PE address */
-	unsigned grt_bits; /* upper bits of the address: index into the GRT */
-	unsigned lrt_bits; /* lower bits of the address: index into the LRT; grt_bits + lrt_bits == id_bits */
+	unsigned id_bits;   /* destination PE address */
+	unsigned grt_bits;  /* upper bits of the address: index into the GRT */
+	unsigned lrt_bits;  /* lower bits of the address: index into the LRT; grt_bits + lrt_bits == id_bits */
+	unsigned table_ecc; /* 1: table entries carry a code that corrects one bit and detects two */
 
 	unsigned islip_iterations;
 	unsigned link_latency; /* cycles, default of the co-simulation; at least 1 */
+	unsigned replay_cells; /* replay buffer of a link, a power of two; 0: links without a link layer */
 } xt_profile_t;
 
 #endif

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "registers.h"
+
 const xt_profile_t *xt_profile_find(const char *name)
 {
 	for (unsigned i = 0; xt_profiles[i]; i++) {
@@ -55,6 +57,7 @@ uint32_t xt_profile_hash(const xt_profile_t *p)
 	h = hash_word(h, p->packet_cells);
 	h = hash_word(h, p->buffer_cells);
 	h = hash_word(h, p->reserved_cells);
+	h = hash_word(h, p->bubble);
 	h = hash_word(h, p->eject_cells);
 	h = hash_word(h, p->length_classes);
 	for (unsigned i = 0; i < XT_MAX_LENGTH_CLASSES; i++) {
@@ -63,8 +66,10 @@ uint32_t xt_profile_hash(const xt_profile_t *p)
 	h = hash_word(h, p->id_bits);
 	h = hash_word(h, p->grt_bits);
 	h = hash_word(h, p->lrt_bits);
+	h = hash_word(h, p->table_ecc);
 	h = hash_word(h, p->islip_iterations);
 	h = hash_word(h, p->link_latency);
+	h = hash_word(h, p->replay_cells);
 	return h;
 }
 
@@ -113,6 +118,21 @@ unsigned xt_profile_deterministic_vcs(const xt_profile_t *profile, unsigned tc)
 	return n;
 }
 
+unsigned xt_profile_shared_cells(const xt_profile_t *profile)
+{
+	return profile->bubble ? 0 : profile->buffer_cells - xt_profile_vcs(profile) * profile->reserved_cells;
+}
+
+unsigned xt_profile_adaptive_tcs(const xt_profile_t *profile)
+{
+	unsigned tcs = 0;
+
+	for (unsigned t = 0; t < profile->tcs; t++) {
+		tcs |= (xt_profile_tc_vcs(profile, t) > xt_profile_deterministic_vcs(profile, t)) << t;
+	}
+	return tcs;
+}
+
 unsigned xt_profile_len_bits(const xt_profile_t *profile)
 {
 	return xt_clog2(profile->packet_cells);
@@ -144,5 +164,66 @@ xt_header_layout_t xt_profile_header(const xt_profile_t *profile)
 	h.tc_bits = xt_profile_tc_bits(profile);
 	h.tag_lsb = h.tc_lsb + h.tc_bits;
 	h.tag_bits = profile->cell_bits > h.tag_lsb ? profile->cell_bits - h.tag_lsb : 0;
+	/* The user keeps at least one bit of the tag. */
+	h.stamp_bits = h.tag_bits > XT_STAMP_BITS ? XT_STAMP_BITS : 0;
+	h.stamp_lsb = profile->cell_bits - h.stamp_bits;
 	return h;
+}
+
+uint32_t xt_profile_features(const xt_profile_t *profile)
+{
+	uint32_t features = XT_FEATURE_CORE;
+
+	if (xt_profile_adaptive_tcs(profile)) {
+		features |= XT_FEATURE_ADAPTIVE;
+	}
+	if (profile->replay_cells) {
+		features |= XT_FEATURE_LINK_LAYER;
+	}
+	if (profile->bubble) {
+		features |= XT_FEATURE_BUBBLE;
+	}
+	if (profile->table_ecc) {
+		features |= XT_FEATURE_TABLE_ECC;
+	}
+	if (profile->tcs > 1) {
+		features |= XT_FEATURE_QOS;
+	}
+	if (xt_profile_header(profile).stamp_bits) {
+		features |= XT_FEATURE_LATENCY;
+	}
+	return features;
+}
+
+xt_frame_layout_t xt_profile_frame(const xt_profile_t *profile)
+{
+	xt_frame_layout_t f;
+	unsigned layer = profile->replay_cells > 0, vc_bits = xt_profile_vc_bits(profile);
+	/* A bit more than the buffer's address tells a full window from an empty one. */
+	unsigned cell_seq_bits = layer ? xt_clog2(profile->replay_cells) + 1 : 0;
+	unsigned credit_seq_bits = layer ? xt_clog2(profile->buffer_cells) + 1 : 0;
+	unsigned lsb = 0;
+
+#define FIELD(name, width)       \
+	f.name##_bits = (width); \
+	f.name##_lsb = lsb;      \
+	lsb += f.name##_bits
+	f.layer = layer;
+	FIELD(ctrl, layer ? 2 : 0);
+	FIELD(cell_valid, 1);
+	FIELD(cell_seq, cell_seq_bits);
+	FIELD(vc, vc_bits);
+	FIELD(poison, layer);
+	FIELD(cell, profile->cell_bits);
+	FIELD(credit_valid, 1);
+	FIELD(credit_seq, credit_seq_bits);
+	FIELD(credit_vc, vc_bits);
+	FIELD(cell_ack, cell_seq_bits);
+	FIELD(cell_nack, layer);
+	FIELD(credit_ack, credit_seq_bits);
+	FIELD(credit_nack, layer);
+	FIELD(crc, layer ? 32 : 0);
+#undef FIELD
+	f.bits = lsb;
+	return f;
 }

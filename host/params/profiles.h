@@ -44,6 +44,10 @@ unsigned xt_profile_vcs(const xt_profile_t *profile);
 unsigned xt_profile_first_vc(const xt_profile_t *profile, unsigned tc);
 /* Deterministic VCs of one TC; they come before the adaptive ones. */
 unsigned xt_profile_deterministic_vcs(const xt_profile_t *profile, unsigned tc);
+/* The TCs that have an adaptive VC, bit per TC. */
+unsigned xt_profile_adaptive_tcs(const xt_profile_t *profile);
+/* Cells of an input buffer that any VC may use beyond those it owns. */
+unsigned xt_profile_shared_cells(const xt_profile_t *profile);
 
 /* Width of the header's length-1 and tc fields and of a VC number. */
 unsigned xt_profile_len_bits(const xt_profile_t *profile);
@@ -57,9 +61,39 @@ typedef struct {
 	unsigned len_lsb, len_bits; /* cells - 1 */
 	unsigned tc_lsb, tc_bits;
 	unsigned tag_lsb, tag_bits; /* the rest of the cell */
+	/* Time of injection, over the top of the tag while LATENCY_CONTROL.STAMP is set; 0 bits: no room. */
+	unsigned stamp_lsb, stamp_bits;
 } xt_header_layout_t;
 
+enum { XT_STAMP_BITS = 16 };
+
 xt_header_layout_t xt_profile_header(const xt_profile_t *profile);
+
+/* What FEATURES reads in a card of this profile: xt_feature_t of registers.h, one bit each. */
+uint32_t xt_profile_features(const xt_profile_t *profile);
+
+/* What a link carries per cycle and direction, least significant field first. A field that the profile's
+ * links do not have is 0 bits wide. */
+typedef struct {
+	unsigned layer; /* 1: sequence numbers, acks and CRC; 0: a plain link */
+	unsigned ctrl_lsb, ctrl_bits;
+	unsigned cell_valid_lsb, cell_valid_bits;
+	unsigned cell_seq_lsb, cell_seq_bits;
+	unsigned vc_lsb, vc_bits;
+	unsigned poison_lsb, poison_bits;
+	unsigned cell_lsb, cell_bits;
+	unsigned credit_valid_lsb, credit_valid_bits;
+	unsigned credit_seq_lsb, credit_seq_bits;
+	unsigned credit_vc_lsb, credit_vc_bits;
+	unsigned cell_ack_lsb, cell_ack_bits;
+	unsigned cell_nack_lsb, cell_nack_bits;
+	unsigned credit_ack_lsb, credit_ack_bits;
+	unsigned credit_nack_lsb, credit_nack_bits;
+	unsigned crc_lsb, crc_bits; /* CRC-32C over all lower bits, the highest first */
+	unsigned bits;
+} xt_frame_layout_t;
+
+xt_frame_layout_t xt_profile_frame(const xt_profile_t *profile);
 
 /* A TC's field of a table entry; TC t's starts at bit XT_ENTRY_TC_BITS * t. */
 enum {

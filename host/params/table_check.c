@@ -11,10 +11,14 @@
 enum {
 	/* A credit comes back this many cycles late for the next packet's check: with less room beyond
 	 * one packet a VC that owns only its reserve could not stream back to back. */
-	CREDIT_MARGIN = 3,
+	CREDIT_MARGIN = 4,
 	MAX_PACKET_CELLS = 255, /* a length class has 8 bits in the SystemVerilog package */
 	MAX_BUFFER_CELLS = 1 << 15,
 	MAX_EJECT_CELLS = 1 << 15,
+	MAX_REPLAY_CELLS = 1 << 15,
+	/* Cycles in the link layers at both ends from a cell's start to the release of its place, and as
+	 * many cells as pass while `hold` is on its way to the scheduler. */
+	REPLAY_MARGIN = 16,
 	WINDOW_GRT_BITS = 11, /* 0x4000 .. 0x7fff by entries of 8 bytes */
 	WINDOW_LRT_BITS = 12, /* 0x8000 .. 0xffff */
 };
@@ -170,7 +174,7 @@ static int check_length_classes(const xt_profile_t *p, xt_diag_t *diag)
 
 static int check_buffers(const xt_profile_t *p, xt_diag_t *diag)
 {
-	unsigned vcs = xt_profile_vcs(p);
+	unsigned vcs = xt_profile_vcs(p), least;
 	int status;
 
 	if ((status = check_range(p, diag, "packet_cells", p->packet_cells, 2, MAX_PACKET_CELLS)) != XT_OK) {
@@ -182,10 +186,21 @@ static int check_buffers(const xt_profile_t *p, xt_diag_t *diag)
 	if ((status = check_range(p, diag, "buffer_cells", p->buffer_cells, 2, MAX_BUFFER_CELLS)) != XT_OK) {
 		return status;
 	}
-	if (p->reserved_cells < p->packet_cells + CREDIT_MARGIN) {
+	if ((status = check_range(p, diag, "bubble", p->bubble, 0, 1)) != XT_OK) {
+		return status;
+	}
+	if (p->bubble && 2 * p->packet_cells > MAX_PACKET_CELLS) {
+		return refuse(p, diag, "packet_cells",
+			"two longest packets, the room that a bubble profile asks for, are more than %u cells",
+			MAX_PACKET_CELLS);
+	}
+	least = (p->bubble ? 2 : 1) * p->packet_cells + CREDIT_MARGIN;
+	if (p->reserved_cells < least) {
 		return refuse(p, diag, "reserved_cells",
-			"%u is less than a longest packet and the credit pipeline's margin (%u + %u): set %u or more",
-			p->reserved_cells, p->packet_cells, CREDIT_MARGIN, p->packet_cells + CREDIT_MARGIN);
+			"%u is less than %s and the credit pipeline's margin (%u + %u): set %u or more",
+			p->reserved_cells,
+			p->bubble ? "two longest packets, for bubble flow control," : "a longest packet",
+			least - CREDIT_MARGIN, CREDIT_MARGIN, least);
 	}
 	if ((uint64_t)p->reserved_cells * vcs > p->buffer_cells) {
 		return refuse(p, diag, "reserved_cells",
@@ -217,6 +232,9 @@ static int check_addresses(const xt_profile_t *p, xt_diag_t *diag)
 			"%u is not grt_bits + lrt_bits (%u + %u): part of a PE id would select no entry", p->id_bits,
 			p->grt_bits, p->lrt_bits);
 	}
+	if (p->table_ecc > 1) {
+		return refuse(p, diag, "table_ecc", "%u is neither 0 nor 1", p->table_ecc);
+	}
 	used = 2 * p->id_bits + xt_profile_len_bits(p) + xt_profile_tc_bits(p);
 	if (used + 1 > p->cell_bits) {
 		return refuse(p, diag, "cell_bits",
@@ -226,6 +244,29 @@ static int check_addresses(const xt_profile_t *p, xt_diag_t *diag)
 			used + 1, p->cell_bits);
 	}
 	return XT_OK;
+}
+
+static int check_links(const xt_profile_t *p, xt_diag_t *diag)
+{
+	unsigned least = 2 * p->packet_cells + REPLAY_MARGIN + 2 * p->link_latency;
+	int status;
+
+	if (p->link_latency == 0) {
+		return refuse(p, diag, "link_latency", "0 cycles; a link takes at least 1");
+	}
+	if ((status = check_range(p, diag, "link_latency", p->link_latency, 1, XT_MAX_LINK_LATENCY)) != XT_OK ||
+		p->replay_cells == 0) {
+		return status;
+	}
+	if ((p->replay_cells & (p->replay_cells - 1)) != 0) {
+		return refuse(p, diag, "replay_cells", "%u is neither 0 nor a power of two", p->replay_cells);
+	}
+	if (p->replay_cells < least) {
+		return refuse(p, diag, "replay_cells",
+			"%u is less than two longest packets, the way of a cell and its ack, and %u: set %u or more",
+			p->replay_cells, REPLAY_MARGIN, least);
+	}
+	return check_range(p, diag, "replay_cells", p->replay_cells, least, MAX_REPLAY_CELLS);
 }
 
 int xt_profile_check(const xt_profile_t *p, xt_diag_t *diag)
@@ -250,8 +291,5 @@ int xt_profile_check(const xt_profile_t *p, xt_diag_t *diag)
 		return refuse(p, diag, "islip_iterations", "%u is not in 1 .. %u (the number of ports)",
 			p->islip_iterations, xt_profile_ports(p));
 	}
-	if (p->link_latency == 0) {
-		return refuse(p, diag, "link_latency", "0 cycles; a link takes at least 1");
-	}
-	return check_range(p, diag, "link_latency", p->link_latency, 1, XT_MAX_LINK_LATENCY);
+	return check_links(p, diag);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Every way in which a profile's table can be illegal is refused by name, and the derived numbers. */
+#include "registers.h"
 #include "support.h"
 
 typedef void (*spoil_t)(xt_profile_t *p);
@@ -34,10 +35,13 @@ SPOIL(long_packet, p->packet_cells = 256)
 SPOIL(odd_buffer, p->buffer_cells = 500)
 SPOIL(no_buffer, p->buffer_cells = 0)
 SPOIL(huge_buffer, p->buffer_cells = 1u << 31)
-SPOIL(small_reserve, p->reserved_cells = 34)
+SPOIL(small_reserve, p->reserved_cells = 35)
 SPOIL(large_reserve, p->reserved_cells = 52)
+SPOIL(odd_bubble, p->bubble = 2)
+SPOIL(bubble_reserve, p->bubble = 1)
+SPOIL(bubble_packet, p->bubble = 1; p->packet_cells = 128; p->length_class[3] = 128)
 SPOIL(overflowing_reserve, p->reserved_cells = 0x80000000u)
-SPOIL(small_eject, p->eject_cells = 34)
+SPOIL(small_eject, p->eject_cells = 35)
 SPOIL(huge_eject, p->eject_cells = 1u << 20)
 SPOIL(no_classes, p->length_classes = 0)
 SPOIL(too_many_classes, p->length_classes = 9)
@@ -52,10 +56,15 @@ SPOIL(no_lrt, p->lrt_bits = 0)
 SPOIL(large_lrt, p->lrt_bits = 13)
 SPOIL(narrow_cell, p->cell_bits = 32)
 SPOIL(exact_cell, p->cell_bits = 8; p->id_bits = 2; p->grt_bits = 1; p->lrt_bits = 1)
+SPOIL(odd_ecc, p->table_ecc = 2)
 SPOIL(no_iteration, p->islip_iterations = 0)
 SPOIL(many_iterations, p->islip_iterations = 8)
 SPOIL(no_latency, p->link_latency = 0)
 SPOIL(long_latency, p->link_latency = 5000)
+SPOIL(odd_replay, p->replay_cells = 100)
+SPOIL(small_replay, p->replay_cells = 64)
+SPOIL(far_replay, p->link_latency = 25)
+SPOIL(huge_replay, p->replay_cells = 1u << 16)
 
 static const struct {
 	spoil_t spoil;
@@ -85,10 +94,13 @@ static const struct {
 	{odd_buffer, "buffer_cells:", "power of two"},
 	{no_buffer, "buffer_cells:", "power of two"},
 	{huge_buffer, "buffer_cells:", "is not in"},
-	{small_reserve, "reserved_cells:", "set 35 or more"},
+	{small_reserve, "reserved_cells:", "set 36 or more"},
+	{odd_bubble, "bubble:", "2 is not in 0 .. 1"},
+	{bubble_reserve, "reserved_cells:", "set 68 or more"},
+	{bubble_packet, "packet_cells:", "two longest packets"},
 	{large_reserve, "reserved_cells:", "exceed the buffer of 512"},
 	{overflowing_reserve, "reserved_cells:", "exceed the buffer of 512"},
-	{small_eject, "eject_cells:", "set 35 or more"},
+	{small_eject, "eject_cells:", "set 36 or more"},
 	{huge_eject, "eject_cells:", "is not in"},
 	{no_classes, "length_classes:", "0 is not in"},
 	{too_many_classes, "length_classes:", "9 is not in"},
@@ -103,10 +115,15 @@ static const struct {
 	{large_lrt, "lrt_bits:", "13 is not in"},
 	{narrow_cell, "cell_bits:", "header does not fit"},
 	{exact_cell, "cell_bits:", "need 12 bits"},
+	{odd_ecc, "table_ecc:", "neither 0 nor 1"},
 	{no_iteration, "islip_iterations:", "0 is not in 1 .. 7"},
 	{many_iterations, "islip_iterations:", "8 is not in 1 .. 7"},
 	{no_latency, "link_latency:", "at least 1"},
 	{long_latency, "link_latency:", "5000 is not in"},
+	{odd_replay, "replay_cells:", "neither 0 nor a power of two"},
+	{small_replay, "replay_cells:", "set 84 or more"},
+	{far_replay, "replay_cells:", "set 130 or more"},
+	{huge_replay, "replay_cells:", "65536 is not in"},
 };
 
 static void test_built_in_profiles_are_legal(void **state)
@@ -149,7 +166,7 @@ static void test_missing_profile_names_the_known_ones(void **state)
 
 	(void)state;
 	assert_int_equal(xt_profile_require("nothing", &p, &diag), XT_ERR_RANGE);
-	assert_says(&diag, "extoll, mini");
+	assert_says(&diag, "bubble, dort, extoll, extoll10, mini");
 }
 
 static void test_derived_numbers(void **state)
@@ -162,19 +179,77 @@ static void test_derived_numbers(void **state)
 	assert_int_equal(xt_profile_first_vc(extoll, 2), 6);
 	assert_int_equal(xt_profile_tc_vcs(extoll, 1), 3);
 	assert_int_equal(xt_profile_deterministic_vcs(extoll, 1), 2);
+	assert_int_equal(xt_profile_adaptive_tcs(extoll), 3);
+	assert_int_equal(xt_profile_adaptive_tcs(mini), 0);
+	assert_int_equal(xt_profile_shared_cells(extoll), 152);
+	assert_int_equal(xt_profile_shared_cells(xt_profile_find("bubble")), 0);
 	assert_int_equal(h.src_lsb, 16);
 	assert_int_equal(h.len_lsb, 32);
 	assert_int_equal(h.tc_lsb, 37);
 	assert_int_equal(h.tag_lsb, 39);
 	assert_int_equal(h.tag_bits, 89);
+	assert_int_equal(h.stamp_lsb, 112);
+	assert_int_equal(h.stamp_bits, 16);
 	h = xt_profile_header(mini);
 	assert_int_equal(h.tc_lsb, 19);
 	assert_int_equal(h.tag_lsb, 20);
+	assert_int_equal(h.stamp_bits, 0);
+	assert_int_equal(xt_profile_features(extoll), XT_FEATURE_ADAPTIVE | XT_FEATURE_LINK_LAYER |
+							      XT_FEATURE_TABLE_ECC | XT_FEATURE_QOS |
+							      XT_FEATURE_LATENCY);
+	assert_int_equal(xt_profile_features(mini), XT_FEATURE_CORE);
+	assert_int_equal(xt_profile_features(xt_profile_find("bubble")) & XT_FEATURE_BUBBLE, XT_FEATURE_BUBBLE);
 	assert_int_equal(xt_clog2(0), 0);
 	assert_int_equal(xt_clog2(1), 0);
 	assert_int_equal(xt_clog2(7), 3);
 	assert_int_equal(xt_clog2(8), 3);
 	assert_int_equal(xt_clog2(UINT32_MAX), 32);
+}
+
+static void test_frame_holds_its_fields_without_gaps(void **state)
+{
+	xt_profile_t p = *xt_profile_find("extoll");
+	xt_frame_layout_t f = xt_profile_frame(&p);
+
+	(void)state;
+	assert_int_equal(f.layer, 1);
+	assert_int_equal(f.ctrl_lsb, 0);
+	assert_int_equal(f.cell_valid_lsb, 2);
+	assert_int_equal(f.cell_seq_lsb, 3);
+	assert_int_equal(f.cell_seq_bits, 8); /* 128 cells */
+	assert_int_equal(f.vc_lsb, 11);
+	assert_int_equal(f.poison_lsb, 15);
+	assert_int_equal(f.cell_lsb, 16);
+	assert_int_equal(f.credit_valid_lsb, 144);
+	assert_int_equal(f.credit_seq_lsb, 145);
+	assert_int_equal(f.credit_seq_bits, 10); /* 512 credits at most */
+	assert_int_equal(f.credit_vc_lsb, 155);
+	assert_int_equal(f.cell_ack_lsb, 159);
+	assert_int_equal(f.cell_nack_lsb, 167);
+	assert_int_equal(f.credit_ack_lsb, 168);
+	assert_int_equal(f.credit_nack_lsb, 178);
+	assert_int_equal(f.crc_lsb, 179);
+	assert_int_equal(f.bits, 179 + 32);
+
+	p.replay_cells = 0;
+	f = xt_profile_frame(&p);
+	assert_int_equal(f.layer, 0);
+	assert_int_equal(f.ctrl_bits + f.cell_seq_bits + f.poison_bits + f.cell_ack_bits + f.crc_bits, 0);
+	assert_int_equal(f.cell_valid_lsb, 0);
+	assert_int_equal(f.vc_lsb, 1);
+	assert_int_equal(f.cell_lsb, 5);
+	assert_int_equal(f.credit_valid_lsb, 133);
+	assert_int_equal(f.credit_vc_lsb, 134);
+	assert_int_equal(f.bits, 138);
+}
+
+static void test_plain_links_are_legal(void **state)
+{
+	xt_profile_t p = *xt_profile_find("extoll");
+
+	(void)state;
+	p.replay_cells = 0;
+	assert_int_equal(xt_profile_check(&p, NULL), XT_OK);
 }
 
 static void test_hash_follows_every_number(void **state)
@@ -202,6 +277,8 @@ int main(void)
 		cmocka_unit_test(test_each_illegal_table_is_refused),
 		cmocka_unit_test(test_missing_profile_names_the_known_ones),
 		cmocka_unit_test(test_derived_numbers),
+		cmocka_unit_test(test_frame_holds_its_fields_without_gaps),
+		cmocka_unit_test(test_plain_links_are_legal),
 		cmocka_unit_test(test_hash_follows_every_number),
 	};
 
