@@ -25,4 +25,5 @@ const xt_profile_t xt_profile_extoll = {
 	.lrt_bits = 10,
 	.islip_iterations = 1,
 	.link_latency = 2,
+	.replay_cells = 128,
 };

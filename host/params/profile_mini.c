@@ -22,4 +22,5 @@ const xt_profile_t xt_profile_mini = {
 	.lrt_bits = 6,
 	.islip_iterations = 1,
 	.link_latency = 1,
+	.replay_cells = 0,
 };
