@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Link layer of one link port: carries cells and credits so that no transmission error loses, repeats or
+// invents one, and says so when it cannot.
+//
+// A frame per cycle and direction holds a cell, a credit, the acknowledgements of both streams and a CRC.
+// Each stream is a go-back-N protocol of its own (xt_retry_tx, xt_retry_rx). An idle link sends nothing,
+// unless keepalive_i asks for a sign of life. Frame, least significant field first:
+//   Ctrl(2) CellValid CellSeq Vc Poison Cell CreditValid CreditSeq CreditVc CellAck CellNack CreditAck
+//   CreditNack Crc(32)
+//
+// States:
+//   TRAIN  after reset and after retrain_i. While the input buffer is empty (input_empty_i), frames with
+//          Ctrl 1 (train) leave in every cycle; after one of either kind has come, Ctrl 2 (train, and I
+//          hear you). A received Ctrl 2 leads to UP with all sequence numbers 0.
+//   UP     Ctrl 0. As long as the other end still sends Ctrl 2 it is answered with the same, marked by
+//          CellNack so that answers are not answered. When it has fallen silent for 15 cycles restart_o
+//          pulses (nothing is on the way to the buffer at the other end, which is empty) and packets flow.
+//          Ctrl 1 means that the other end has started over.
+//   DOWN   64 frames with Ctrl 3 (down) leave, and one for each normal frame that still comes. Only
+//          retrain_i leads out.
+// Causes of DOWN: 1 retries exhausted, 2 the other end went down or started over, 3 no sign of life for
+// 4 * keepalive_i cycles, 4 disable_i.
+//
+// How long it takes. From the last acknowledgement at one end to DOWN at this end at most
+// (retry_limit_i + 1) * timeout_i cycles, if something is unacknowledged; with keepalive_i also
+// 4 * keepalive_i cycles from the last valid frame. The other end follows by the down frames after the
+// latency of the link and 4 cycles, or, if that direction is dead too, by a bound of its own. With
+// timeout 256 and limit 8 these are 2304 cycles.
+//
+// Leaving UP: a packet that was being received is completed by cells with poison and no payload, one per
+// cycle. Cells from the switch are swallowed until the link is UP again, and then up to the end of the
+// packet. Each packet that does not get through is counted once: dropped_o if some of it was swallowed,
+// lost_o if all of it was in the replay buffer and its end not acknowledged (it may have arrived).
+//
+// Latency: 2 cycles from tx_* to the frame at the pins, 2 from the pins to rx_*. The VC and destination
+// of the frame at the pins are shown at once (early_*), so that routes can be looked up meanwhile.
+// Speed: the CRC, one tree per direction between registers; its comparison is in two cycles.
+`default_nettype none
+
+module xt_link #(
+  /// Bits of a VC number.
+  parameter int VcBits = 1,
+  /// Bits of a cell.
+  parameter int CellBits = 32,
+  /// Bits of a PE address.
+  parameter int IdBits = 8,
+  /// Packet header: destination.
+  parameter int DestLsb = 0,
+  /// Packet header: cells less one.
+  parameter int HdrLenLsb = 16,
+  /// Bits of it.
+  parameter int LenBits = 3,
+  /// Cells of the longest packet.
+  parameter int PacketCells = 8,
+  /// Cells of the replay buffer; a power of two.
+  parameter int ReplayCells = 64,
+  /// Cells of the input buffer, hence the most credits that can be unacknowledged; a power of two.
+  parameter int CreditEntries = 64,
+  /// Bits of a frame, as the other end counts them.
+  parameter int FrameBits = 2 * VcBits + CellBits + 2 * $clog2(ReplayCells) + 2 * $clog2(CreditEntries) + 43
+) (
+  /// Clock.
+  input  logic                 clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                 rst_ni,
+
+  /// Link in: a frame.
+  input  logic                 link_valid_i,
+  /// Link in: the frame.
+  input  logic [FrameBits-1:0] link_frame_i,
+  /// Link out: a frame.
+  output logic                 link_valid_o,
+  /// Link out: the frame.
+  output logic [FrameBits-1:0] link_frame_o,
+
+  /// From the switch: a cell.
+  input  logic                 tx_valid_i,
+  /// Its VC.
+  input  logic [   VcBits-1:0] tx_vc_i,
+  /// The cell.
+  input  logic [ CellBits-1:0] tx_cell_i,
+  /// Its packet is incomplete.
+  input  logic                 tx_poison_i,
+  /// From the switch: a cell of the input buffer was freed.
+  input  logic                 tx_credit_valid_i,
+  /// The VC it had come on.
+  input  logic [   VcBits-1:0] tx_credit_vc_i,
+
+  /// To the switch: a cell.
+  output logic                 rx_valid_o,
+  /// Its VC.
+  output logic [   VcBits-1:0] rx_vc_o,
+  /// The cell.
+  output logic [ CellBits-1:0] rx_cell_o,
+  /// Its packet is incomplete.
+  output logic                 rx_poison_o,
+  /// To the switch: a cell was freed at the other end.
+  output logic                 rx_credit_valid_o,
+  /// The VC of that cell.
+  output logic [   VcBits-1:0] rx_credit_vc_o,
+
+  /// VC of the cell that may come out by rx_* in 2 cycles; straight from the pins.
+  output logic [   VcBits-1:0] early_vc_o,
+  /// Destination in it, should it be the first of a packet.
+  output logic [   IdBits-1:0] early_dest_o,
+
+  /// No new packet may start to this link.
+  output logic                 hold_o,
+  /// What comes from the switch is swallowed.
+  output logic                 down_o,
+  /// A pulse: all cells of the buffer at the other end are free, and nothing was sent there. hold_o has
+  /// been set for 15 cycles.
+  output logic                 restart_o,
+  /// The input buffer is initialised and holds no cell from this link.
+  input  logic                 input_empty_i,
+
+  /// A pulse: leave UP or DOWN for TRAIN; from DOWN after its 64 frames.
+  input  logic                 retrain_i,
+  /// Go DOWN, and stay there.
+  input  logic                 disable_i,
+  /// Cycles without an ack until all is sent again; more than the round trip. 0: 65536.
+  input  logic [         15:0] timeout_i,
+  /// Replays in a row without an ack.
+  input  logic [          7:0] retry_limit_i,
+  /// Cycles between signs of life; 0: none are sent or expected.
+  input  logic [         15:0] keepalive_i,
+
+  /// 0 TRAIN, 1 UP, 2 DOWN.
+  output logic [          1:0] state_o,
+  /// Why DOWN: 0 it is not, 1 retries, 2 remote, 3 no signal, 4 disabled.
+  output logic [          2:0] cause_o,
+  /// A pulse: a frame came whose CRC was wrong.
+  output logic                 crc_error_o,
+  /// A pulse: a nack was sent.
+  output logic                 nack_o,
+  /// A pulse: a replay began.
+  output logic                 replay_o,
+  /// A pulse: it was for want of an ack.
+  output logic                 timeout_o,
+  /// A pulse: training began by retrain_i.
+  output logic                 retrain_o,
+  /// A pulse: a packet being received was cut; its missing cells follow with poison.
+  output logic                 cut_o,
+  /// A pulse: a packet from the switch was swallowed, all of it or its end.
+  output logic                 dropped_o,
+  /// A pulse: a packet was given up whose end was not acknowledged; it may have arrived.
+  output logic                 lost_o,
+  /// Something is in flight or pending.
+  output logic                 active_o
+);
+
+  localparam int CellSeqBits = $clog2(ReplayCells) + 1;
+  localparam int CreditSeqBits = $clog2(CreditEntries) + 1;
+  localparam int BodyBits = 2 * (VcBits + CellSeqBits + CreditSeqBits) + CellBits + 7;
+  localparam int HoldLimit = ReplayCells - 2 * PacketCells - 8;
+  localparam logic [6:0] DownFrames = 7'd64;
+
+  if (FrameBits != BodyBits + 32) begin : g_illegal_frame
+    xt_link_frame_bits_are_not_the_sum_of_the_fields i_illegal ();
+  end
+  if (HoldLimit < 1) begin : g_illegal_replay
+    xt_link_replay_buffer_is_too_small_for_two_packets i_illegal ();
+  end
+
+  localparam logic [1:0] Train = 2'd0;
+  localparam logic [1:0] Up = 2'd1;
+  localparam logic [1:0] Down = 2'd2;
+
+  localparam logic [2:0] CauseNone = 3'd0;
+  localparam logic [2:0] CauseRetries = 3'd1;
+  localparam logic [2:0] CauseRemote = 3'd2;
+  localparam logic [2:0] CauseNoSignal = 3'd3;
+  localparam logic [2:0] CauseDisabled = 3'd4;
+
+  localparam logic [1:0] CtrlNormal = 2'd0;
+  localparam logic [1:0] CtrlTrain = 2'd1;
+  localparam logic [1:0] CtrlHeard = 2'd2;
+  localparam logic [1:0] CtrlDown = 2'd3;
+
+  logic [1:0] state_q;
+  logic [2:0] cause_q;
+  logic       up;
+  assign up = state_q == Up;
+
+  // ---------------------------------------------------------------- frames in, cycle -2: CRC
+  logic [31:0] rx_crc;
+  logic [ 7:0] rx_wrong_q;  // some of 4 bits of the CRC differ
+  logic        rx_valid_q;
+  logic [BodyBits-1:0] rx_body_q;
+
+  assign early_vc_o   = link_frame_i[3+CellSeqBits+:VcBits];
+  assign early_dest_o = link_frame_i[4+CellSeqBits+VcBits+DestLsb+:IdBits];
+
+  xt_link_crc #(
+    .Bits(BodyBits)
+  ) i_rx_crc (
+    .valid_i(link_valid_i),
+    .data_i (link_frame_i[BodyBits-1:0]),
+    .crc_o  (rx_crc)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) rx_valid_q <= 1'b0;
+    else rx_valid_q <= link_valid_i;
+    if (link_valid_i) begin
+      rx_body_q <= link_frame_i[BodyBits-1:0];
+      for (int i = 0; i < 8; i++) begin
+        rx_wrong_q[i] <= rx_crc[4*i+:4] != link_frame_i[BodyBits+4*i+:4];
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------- frames in, cycle -1: sequence
+  logic [          1:0] in_ctrl;
+  logic                 in_cell_valid, in_poison, in_credit_valid, in_cell_nack, in_credit_nack;
+  logic [CellSeqBits-1:0] in_cell_seq, in_cell_ack;
+  logic [CreditSeqBits-1:0] in_credit_seq, in_credit_ack;
+  logic [   VcBits-1:0] in_vc, in_credit_vc;
+  logic [ CellBits-1:0] in_cell;
+  logic                 intact, broken, normal, take_cell, take_credit;
+
+  assign {in_credit_nack, in_credit_ack, in_cell_nack, in_cell_ack, in_credit_vc, in_credit_seq,
+          in_credit_valid, in_cell, in_poison, in_vc, in_cell_seq, in_cell_valid, in_ctrl} = rx_body_q;
+
+  assign intact = rx_valid_q & (rx_wrong_q == '0);
+  assign broken = rx_valid_q & (rx_wrong_q != '0);
+  assign normal = up & intact & (in_ctrl == CtrlNormal);
+
+  logic [CellSeqBits-1:0] cell_ack;
+  logic [CreditSeqBits-1:0] credit_ack;
+  logic cell_nack, credit_nack, cell_pending, credit_pending;
+  logic sent;  // a normal frame leaves
+  logic streams_rst_n, cells_rst_n, drain_q;
+
+  assign streams_rst_n = rst_ni & up;
+  assign cells_rst_n   = rst_ni & (up | drain_q);
+
+  xt_retry_rx #(
+    .SeqBits(CellSeqBits)
+  ) i_cells_rx (
+    .clk_i,
+    .rst_ni   (streams_rst_n),
+    .item_i   (normal & in_cell_valid),
+    .seq_i    (in_cell_seq),
+    .error_i  (broken),
+    .deliver_o(take_cell),
+    .ack_o    (cell_ack),
+    .nack_o   (cell_nack),
+    .pending_o(cell_pending),
+    .sent_i   (sent)
+  );
+
+  xt_retry_rx #(
+    .SeqBits(CreditSeqBits)
+  ) i_credits_rx (
+    .clk_i,
+    .rst_ni   (streams_rst_n),
+    .item_i   (normal & in_credit_valid),
+    .seq_i    (in_credit_seq),
+    .error_i  (broken),
+    .deliver_o(take_credit),
+    .ack_o    (credit_ack),
+    .nack_o   (credit_nack),
+    .pending_o(credit_pending),
+    .sent_i   (sent)
+  );
+
+  // ---------------------------------------------------------------- to the switch; events, cycle 0
+  logic               in_packet_q, in_completion_q, complete;
+  logic [LenBits-1:0] in_left_q, in_len;
+  logic               ack_valid_q, cell_nack_q, credit_nack_q, heard_event_q, answer_q;
+  logic               train_event_q, down_event_q, normal_event_q;
+  logic [CellSeqBits-1:0] cell_ack_q;
+  logic [CreditSeqBits-1:0] credit_ack_q;
+
+  assign in_len   = in_cell[HdrLenLsb+:LenBits];
+  assign complete = ~up & in_packet_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      rx_valid_o        <= 1'b0;
+      rx_credit_valid_o <= 1'b0;
+      in_packet_q       <= 1'b0;
+      in_completion_q   <= 1'b0;
+      ack_valid_q       <= 1'b0;
+      train_event_q     <= 1'b0;
+      heard_event_q     <= 1'b0;
+      answer_q          <= 1'b0;
+      down_event_q      <= 1'b0;
+      normal_event_q    <= 1'b0;
+      crc_error_o       <= 1'b0;
+      cut_o             <= 1'b0;
+    end else begin
+      rx_valid_o        <= take_cell | complete;
+      rx_credit_valid_o <= take_credit;
+      in_completion_q   <= complete;
+      if (take_cell) in_packet_q <= in_packet_q ? (in_left_q != LenBits'(1)) : (in_len != '0);
+      else if (complete) in_packet_q <= in_left_q != LenBits'(1);
+      ack_valid_q    <= normal;
+      train_event_q  <= intact & (in_ctrl == CtrlTrain);
+      heard_event_q  <= intact & (in_ctrl == CtrlHeard);
+      answer_q       <= up & intact & (in_ctrl == CtrlHeard) & ~in_cell_nack;
+      down_event_q   <= intact & (in_ctrl == CtrlDown);
+      normal_event_q <= intact & (in_ctrl == CtrlNormal);
+      crc_error_o    <= broken;
+      cut_o          <= complete & ~in_completion_q;
+    end
+    if (take_cell) in_left_q <= in_packet_q ? in_left_q - 1'b1 : in_len;
+    else if (complete) in_left_q <= in_left_q - 1'b1;
+    if (take_cell) rx_vc_o <= in_vc;
+    if (take_cell | complete) begin
+      rx_cell_o   <= in_cell & {CellBits{take_cell}};
+      rx_poison_o <= in_poison | ~take_cell;
+    end
+    if (take_credit) rx_credit_vc_o <= in_credit_vc;
+    if (normal) begin
+      cell_ack_q    <= in_cell_ack;
+      cell_nack_q   <= in_cell_nack;
+      credit_ack_q  <= in_credit_ack;
+      credit_nack_q <= in_credit_nack;
+    end
+  end
+
+  // ---------------------------------------------------------------- cells and credits out
+  logic               tx_packet_q, tx_accepted_q;  // within a packet; it is being sent
+  logic [LenBits-1:0] tx_left_q, tx_len;
+  logic               tx_last, accept, push_cell, down_q, settled_q;
+  logic               cell_valid, credit_valid, out_last, out_poison, ready;
+  logic [   VcBits-1:0] out_vc, out_credit_vc;
+  logic [ CellBits-1:0] out_cell;
+  logic [CellSeqBits-1:0] cell_seq, cells_used;
+  logic [CreditSeqBits-1:0] credit_seq, credits_used;
+  logic cells_failed, credits_failed, cells_replay, credits_replay, cells_timeout, credits_timeout, drained;
+
+  assign tx_len    = tx_cell_i[HdrLenLsb+:LenBits];
+  assign tx_last   = tx_packet_q ? (tx_left_q == LenBits'(1)) : (tx_len == '0);
+  assign accept    = up & (tx_packet_q ? tx_accepted_q : ~down_q);
+  assign push_cell = tx_valid_i & accept;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      tx_packet_q   <= 1'b0;
+      tx_accepted_q <= 1'b0;
+      dropped_o     <= 1'b0;
+    end else begin
+      if (tx_valid_i) tx_packet_q <= ~tx_last;
+      if (!up) tx_accepted_q <= 1'b0;
+      else if (tx_valid_i && !tx_packet_q) tx_accepted_q <= ~down_q;
+      dropped_o <= tx_packet_q ? (tx_accepted_q & ~up) : (tx_valid_i & ~accept);
+    end
+    if (tx_valid_i) tx_left_q <= tx_packet_q ? tx_left_q - 1'b1 : tx_len;
+  end
+
+  xt_retry_tx #(
+    .Bits (CellBits + VcBits + 2),
+    .Depth(ReplayCells)
+  ) i_cells_tx (
+    .clk_i,
+    .rst_ni     (cells_rst_n),
+    .push_i     (push_cell),
+    .item_i     ({tx_last, tx_cell_i, tx_poison_i, tx_vc_i}),
+    .valid_o    (cell_valid),
+    .item_o     ({out_last, out_cell, out_poison, out_vc}),
+    .seq_o      (cell_seq),
+    .ready_i    (ready),
+    .ack_valid_i(ack_valid_q & up),
+    .ack_i      (cell_ack_q),
+    .nack_i     (cell_nack_q),
+    .timeout_i,
+    .retry_limit_i,
+    .drain_i    (drain_q & ~up),
+    .drained_o  (drained),
+    .used_o     (cells_used),
+    .replay_o   (cells_replay),
+    .timeout_o  (cells_timeout),
+    .failed_o   (cells_failed)
+  );
+
+  logic unused_drained;
+  xt_retry_tx #(
+    .Bits (VcBits),
+    .Depth(CreditEntries)
+  ) i_credits_tx (
+    .clk_i,
+    .rst_ni     (streams_rst_n),
+    .push_i     (tx_credit_valid_i & up),
+    .item_i     (tx_credit_vc_i),
+    .valid_o    (credit_valid),
+    .item_o     (out_credit_vc),
+    .seq_o      (credit_seq),
+    .ready_i    (ready),
+    .ack_valid_i(ack_valid_q),
+    .ack_i      (credit_ack_q),
+    .nack_i     (credit_nack_q),
+    .timeout_i,
+    .retry_limit_i,
+    .drain_i    (1'b0),
+    .drained_o  (unused_drained),
+    .used_o     (credits_used),
+    .replay_o   (credits_replay),
+    .timeout_o  (credits_timeout),
+    .failed_o   (credits_failed)
+  );
+
+  // Packets whose end is found in the replay buffer when the link is given up. drain_q: the replay buffer
+  // has not been cleared.
+  logic draining_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      drain_q    <= 1'b0;
+      draining_q <= 1'b0;
+      lost_o     <= 1'b0;
+    end else begin
+      drain_q    <= up | (drain_q & ~drained);
+      draining_q <= ~up & drain_q;
+      lost_o     <= draining_q & ~up & drain_q & cell_valid & out_last;
+    end
+  end
+
+  // ---------------------------------------------------------------- frames out
+  logic                answer, keepalive_due, train_ready, heard_q, down_frame, body_valid;
+  logic                body_valid_q;
+  logic [         1:0] body_ctrl;
+  logic [BodyBits-1:0] body_q;
+  logic [        31:0] tx_crc;
+
+  assign answer = up & answer_q;
+  assign ready  = ~answer;
+  assign sent   = up & ~answer
+                & (cell_valid | credit_valid | cell_pending | credit_pending | keepalive_due);
+
+  always_comb begin
+    body_ctrl  = CtrlNormal;
+    body_valid = sent;
+    if (answer) begin
+      body_ctrl  = CtrlHeard;
+      body_valid = 1'b1;
+    end
+    if (state_q == Train) begin
+      body_ctrl  = heard_q ? CtrlHeard : CtrlTrain;
+      body_valid = train_ready;
+    end
+    if (state_q == Down) begin
+      body_ctrl  = CtrlDown;
+      body_valid = down_frame;
+    end
+  end
+
+  xt_link_crc #(
+    .Bits(BodyBits)
+  ) i_tx_crc (
+    .valid_i(body_valid_q),
+    .data_i (body_q),
+    .crc_o  (tx_crc)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      body_valid_q <= 1'b0;
+      link_valid_o <= 1'b0;
+      nack_o       <= 1'b0;
+    end else begin
+      body_valid_q <= body_valid;
+      link_valid_o <= body_valid_q;
+      nack_o       <= sent & (cell_nack | credit_nack);
+    end
+    if (body_valid) begin
+      body_q <= {sent & credit_nack, credit_ack, answer | (sent & cell_nack), cell_ack, out_credit_vc,
+                 credit_seq, sent & credit_valid, out_cell, out_poison, out_vc, cell_seq,
+                 sent & cell_valid, body_ctrl};
+    end
+    if (body_valid_q) link_frame_o <= {tx_crc, body_q};
+  end
+
+  // ---------------------------------------------------------------- signs of life
+  logic [15:0] quiet_q;  // cycles until one is due
+  logic [17:0] silent_q;  // cycles since one came
+  logic        silent;
+
+  assign keepalive_due = (keepalive_i != '0) & (quiet_q[15:1] == '0);
+  assign silent        = (keepalive_i != '0) & (silent_q >= {keepalive_i, 2'b00});
+
+  always_ff @(posedge clk_i) begin
+    if (!up || sent || answer) quiet_q <= keepalive_i;
+    else if (quiet_q != '0) quiet_q <= quiet_q - 1'b1;
+    if (!up || intact || keepalive_i == '0) silent_q <= '0;
+    else silent_q <= silent_q + 1'b1;
+  end
+
+  // ---------------------------------------------------------------- states
+  logic [3:0] ready_q;  // cycles for which training could begin
+  logic [3:0] settle_q;  // cycles since the other end was heard training
+  logic [6:0] burst_q;  // down frames to be sent
+  logic       retrain_q, retrain;
+
+  assign train_ready = (state_q == Train) & (ready_q == '1);
+  assign down_frame  = (burst_q != '0) | normal_event_q;
+  // A request waits for the last frame of the burst.
+  assign retrain     = (retrain_i | retrain_q) & ~disable_i & (up | ((state_q == Down) & (burst_q == '0)));
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q   <= Train;
+      cause_q   <= CauseNone;
+      ready_q   <= '0;
+      settle_q  <= '0;
+      settled_q <= 1'b0;
+      burst_q   <= '0;
+      retrain_q <= 1'b0;
+      heard_q   <= 1'b0;
+      restart_o <= 1'b0;
+      retrain_o <= 1'b0;
+      down_q    <= 1'b1;
+      hold_o    <= 1'b0;
+    end else begin
+      retrain_q <= (state_q == Down) & (retrain_i | retrain_q) & ~retrain & ~disable_i;
+      retrain_o <= retrain;
+      if (burst_q != '0) burst_q <= burst_q - 1'b1;
+
+      if (disable_i) begin
+        if (state_q != Down) burst_q <= DownFrames;
+        state_q <= Down;
+        cause_q <= CauseDisabled;
+      end else if (retrain) begin
+        state_q <= Train;
+        cause_q <= CauseNone;
+      end else if (train_ready && heard_event_q) begin
+        state_q <= Up;
+      end else if (up && (cells_failed || credits_failed || down_event_q || train_event_q || silent)) begin
+        state_q <= Down;
+        burst_q <= DownFrames;
+        cause_q <= (cells_failed || credits_failed) ? CauseRetries
+                 : (down_event_q || train_event_q) ? CauseRemote : CauseNoSignal;
+      end
+
+      // What was on its way to and from the input buffer has arrived when it has been empty for a while.
+      if (state_q != Train || !input_empty_i || complete || drain_q) ready_q <= '0;
+      else if (ready_q != '1) ready_q <= ready_q + 1'b1;
+      heard_q <= (state_q == Train) & (heard_q | train_event_q | heard_event_q);
+
+      if (!up || heard_event_q) settle_q <= '0;
+      else if (settle_q != '1) settle_q <= settle_q + 1'b1;
+      settled_q <= up & (settled_q | (settle_q == '1));
+      restart_o <= up & ~settled_q & (settle_q == '1);
+      down_q    <= ~(up & settled_q);
+      hold_o    <= up & (~settled_q | (32'(cells_used) > HoldLimit));
+    end
+  end
+
+  assign down_o  = down_q;
+  assign state_o = state_q;
+  assign cause_o = cause_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      replay_o  <= 1'b0;
+      timeout_o <= 1'b0;
+    end else begin
+      replay_o  <= up & (cells_replay | credits_replay);
+      timeout_o <= up & (cells_timeout | credits_timeout);
+    end
+  end
+
+  logic up_active, train_active, down_active;
+  assign up_active    = up & (~settled_q | down_q | (cells_used != '0) | (credits_used != '0)
+                      | cell_pending | credit_pending | (keepalive_i != '0) | disable_i);
+  assign train_active = (state_q == Train) & (input_empty_i | disable_i);
+  assign down_active  = (state_q == Down) & (burst_q != '0 || retrain_q);
+  assign active_o     = up_active | train_active | down_active | drain_q & ~up | complete | retrain_i
+                      | tx_valid_i | tx_credit_valid_i | link_valid_i | rx_valid_q | rx_valid_o
+                      | rx_credit_valid_o | normal_event_q | heard_event_q | train_event_q | down_event_q
+                      | body_valid_q | link_valid_o | hold_o & ~up;
+
+`ifdef XT_ASSERT
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      link_replay_buffer_never_overflows : assert (!push_cell || 32'(cells_used) < ReplayCells);
+      link_no_credit_before_restart : assert (!(up && !settled_q && take_credit));
+      link_trains_only_when_empty : assert (!train_ready || !complete);
+      link_cell_is_held : assert (!(complete && take_cell));
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

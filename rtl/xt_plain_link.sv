@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A link port without a link layer, for links that make no errors: cells and credits pass as they are,
+// in the frame (least significant field first) CellValid Vc Cell CreditValid CreditVc. The mark of an
+// incomplete packet does not travel: without errors a link makes none.
+//
+// Latency: none on the way out (the switch's output is a register) and for credits that come in; a cell
+// that comes in takes the same 2 cycles as in xt_link, while its route is looked up by early_*.
+// Speed: wires and registers.
+`default_nettype none
+
+module xt_plain_link #(
+  /// Bits of a VC number.
+  parameter int VcBits = 1,
+  /// Bits of a cell.
+  parameter int CellBits = 32,
+  /// Bits of a PE address.
+  parameter int IdBits = 8,
+  /// Packet header: destination.
+  parameter int DestLsb = 0,
+  /// Bits of a frame, as the other end counts them.
+  parameter int FrameBits = 2 * VcBits + CellBits + 2
+) (
+  /// Clock.
+  input  logic                 clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                 rst_ni,
+
+  /// Link in: a frame.
+  input  logic                 link_valid_i,
+  /// Link in: the frame.
+  input  logic [FrameBits-1:0] link_frame_i,
+  /// Link out: a frame.
+  output logic                 link_valid_o,
+  /// Link out: the frame.
+  output logic [FrameBits-1:0] link_frame_o,
+
+  /// From the switch's output register: a cell.
+  input  logic                 tx_valid_i,
+  /// Its VC.
+  input  logic [   VcBits-1:0] tx_vc_i,
+  /// The cell.
+  input  logic [ CellBits-1:0] tx_cell_i,
+  /// From the switch, a register: a cell of the input buffer was freed.
+  input  logic                 tx_credit_valid_i,
+  /// The VC it had come on.
+  input  logic [   VcBits-1:0] tx_credit_vc_i,
+
+  /// To the switch: a cell.
+  output logic                 rx_valid_o,
+  /// Its VC.
+  output logic [   VcBits-1:0] rx_vc_o,
+  /// The cell.
+  output logic [ CellBits-1:0] rx_cell_o,
+  /// To the switch: a cell was freed at the other end. Straight from the pins.
+  output logic                 rx_credit_valid_o,
+  /// The VC of that cell.
+  output logic [   VcBits-1:0] rx_credit_vc_o,
+
+  /// VC of the cell that comes out by rx_* in 2 cycles; straight from the pins.
+  output logic [   VcBits-1:0] early_vc_o,
+  /// Destination in it, should it be the first of a packet.
+  output logic [   IdBits-1:0] early_dest_o,
+
+  /// Something is in flight.
+  output logic                 active_o
+);
+
+  if (FrameBits != 2 * VcBits + CellBits + 2) begin : g_illegal
+    xt_plain_link_frame_bits_are_not_the_sum_of_the_fields i_illegal ();
+  end
+
+  logic                in_valid, in_credit, valid_q;
+  logic [  VcBits-1:0] in_vc, in_credit_vc, vc_q;
+  logic [CellBits-1:0] in_cell, cell_q;
+
+  assign link_valid_o = tx_valid_i | tx_credit_valid_i;
+  assign link_frame_o = {tx_credit_vc_i, tx_credit_valid_i, tx_cell_i, tx_vc_i, tx_valid_i};
+
+  assign {in_credit_vc, in_credit, in_cell, in_vc, in_valid} = link_frame_i;
+
+  assign rx_credit_valid_o = link_valid_i & in_credit;
+  assign rx_credit_vc_o    = in_credit_vc;
+  assign early_vc_o        = in_vc;
+  assign early_dest_o      = in_cell[DestLsb+:IdBits];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      valid_q    <= 1'b0;
+      rx_valid_o <= 1'b0;
+    end else begin
+      valid_q    <= link_valid_i & in_valid;
+      rx_valid_o <= valid_q;
+    end
+    if (link_valid_i && in_valid) begin
+      vc_q   <= in_vc;
+      cell_q <= in_cell;
+    end
+    if (valid_q) begin
+      rx_vc_o   <= vc_q;
+      rx_cell_o <= cell_q;
+    end
+  end
+
+  assign active_o = link_valid_i | valid_q | rx_valid_o | tx_valid_i | tx_credit_valid_i;
+
+endmodule
+
+`default_nettype wire
