@@ -4,6 +4,7 @@
  * scalar localparams (int: Icarus refuses int unsigned), and tables as flat vectors with 8 bits per
  * element, element 0 lowest. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "generate.h"
 #include "registers.h"
@@ -41,6 +42,20 @@ static void vc_tables(const xt_profile_t *p, FILE *out)
 	flat_table(out, "TcFirstVc", first, p->tcs, "8 bits per TC: number of its VC 0 among all VCs.");
 	flat_table(out, "TcVcCount", count, p->tcs, "8 bits per TC: its VCs.");
 	flat_table(out, "VcTc", tc_of, xt_profile_vcs(p), "8 bits per VC: the TC it belongs to.");
+}
+
+/* With bubble flow control the room for two longest packets is one more class. */
+static void length_classes(const xt_profile_t *p, FILE *out)
+{
+	unsigned cells[XT_MAX_LENGTH_CLASSES + 1], classes = p->length_classes;
+
+	memcpy(cells, p->length_class, sizeof(p->length_class));
+	if (p->bubble) {
+		cells[classes++] = 2 * p->packet_cells;
+	}
+	number(out, "PacketClasses", p->length_classes, "Steps to which credit checks round a packet length up.");
+	number(out, "LengthClasses", classes, "These, and with Bubble one for two longest packets.");
+	flat_table(out, "LengthClass", cells, classes, "8 bits per class: its length in cells.");
 }
 
 static void header(const xt_profile_t *p, FILE *out)
@@ -113,9 +128,11 @@ void xt_generate_sv_package(const xt_profile_t *p, FILE *out)
 	number(out, "BufferCells", p->buffer_cells, "Cells of the shared buffer of one input.");
 	number(out, "CellAddrBits", xt_clog2(p->buffer_cells), "Width of a buffer address.");
 	number(out, "ReservedCells", p->reserved_cells, "Of BufferCells, those owned by each VC.");
+	number(out, "SharedCells", xt_profile_shared_cells(p),
+		"Of BufferCells, those that any VC may use beyond its own.");
+	number(out, "Bubble", p->bubble, "1: bubble flow control, entering a ring needs room for two longest packets.");
 	number(out, "EjectCells", p->eject_cells, "Cells of the buffer between crossbar and NIC.");
-	number(out, "LengthClasses", p->length_classes, "Steps to which credit checks round a packet length up.");
-	flat_table(out, "LengthClass", p->length_class, p->length_classes, "8 bits per class: its length in cells.");
+	length_classes(p, out);
 	number(out, "IdBits", p->id_bits, "Width of a PE address.");
 	number(out, "GrtBits", p->grt_bits, "Upper part of the PE address: index into the GRT.");
 	number(out, "LrtBits", p->lrt_bits, "Lower part of the PE address: index into the LRT.");

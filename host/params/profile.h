@@ -44,7 +44,10 @@ typedef struct {
 	unsigned packet_cells;   /* longest packet */
 	unsigned buffer_cells;   /* shared cell memory of one input; a power of two */
 	unsigned reserved_cells; /* of these, owned by each VC */
-	unsigned eject_cells;    /* buffer between the crossbar and the NIC's AXI4-Stream */
+	/* 1: bubble flow control. Packets that enter a ring need room for two longest packets, so every VC
+	 * owns that much and nothing is shared. */
+	unsigned bubble;
+	unsigned eject_cells; /* buffer between the crossbar and the NIC's AXI4-Stream */
 
 	/* Whole-packet credit checks round the packet length up to the next of these; strictly
 	 * ascending, the last equals packet_cells. */

@@ -55,6 +55,7 @@ uint32_t xt_profile_hash(const xt_profile_t *p)
 	h = hash_word(h, p->packet_cells);
 	h = hash_word(h, p->buffer_cells);
 	h = hash_word(h, p->reserved_cells);
+	h = hash_word(h, p->bubble);
 	h = hash_word(h, p->eject_cells);
 	h = hash_word(h, p->length_classes);
 	for (unsigned i = 0; i < XT_MAX_LENGTH_CLASSES; i++) {
@@ -111,6 +112,21 @@ unsigned xt_profile_deterministic_vcs(const xt_profile_t *profile, unsigned tc)
 		n++;
 	}
 	return n;
+}
+
+unsigned xt_profile_shared_cells(const xt_profile_t *profile)
+{
+	return profile->bubble ? 0 : profile->buffer_cells - xt_profile_vcs(profile) * profile->reserved_cells;
+}
+
+unsigned xt_profile_adaptive_tcs(const xt_profile_t *profile)
+{
+	unsigned tcs = 0;
+
+	for (unsigned t = 0; t < profile->tcs; t++) {
+		tcs |= (xt_profile_tc_vcs(profile, t) > xt_profile_deterministic_vcs(profile, t)) << t;
+	}
+	return tcs;
 }
 
 unsigned xt_profile_len_bits(const xt_profile_t *profile)

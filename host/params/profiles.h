@@ -44,6 +44,10 @@ unsigned xt_profile_vcs(const xt_profile_t *profile);
 unsigned xt_profile_first_vc(const xt_profile_t *profile, unsigned tc);
 /* Deterministic VCs of one TC; they come before the adaptive ones. */
 unsigned xt_profile_deterministic_vcs(const xt_profile_t *profile, unsigned tc);
+/* The TCs that have an adaptive VC, bit per TC. */
+unsigned xt_profile_adaptive_tcs(const xt_profile_t *profile);
+/* Cells of an input buffer that any VC may use beyond those it owns. */
+unsigned xt_profile_shared_cells(const xt_profile_t *profile);
 
 /* Width of the header's length-1 and tc fields and of a VC number. */
 unsigned xt_profile_len_bits(const xt_profile_t *profile);

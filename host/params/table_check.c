@@ -11,7 +11,7 @@
 enum {
 	/* A credit comes back this many cycles late for the next packet's check: with less room beyond
 	 * one packet a VC that owns only its reserve could not stream back to back. */
-	CREDIT_MARGIN = 3,
+	CREDIT_MARGIN = 4,
 	MAX_PACKET_CELLS = 255, /* a length class has 8 bits in the SystemVerilog package */
 	MAX_BUFFER_CELLS = 1 << 15,
 	MAX_EJECT_CELLS = 1 << 15,
@@ -170,7 +170,7 @@ static int check_length_classes(const xt_profile_t *p, xt_diag_t *diag)
 
 static int check_buffers(const xt_profile_t *p, xt_diag_t *diag)
 {
-	unsigned vcs = xt_profile_vcs(p);
+	unsigned vcs = xt_profile_vcs(p), least;
 	int status;
 
 	if ((status = check_range(p, diag, "packet_cells", p->packet_cells, 2, MAX_PACKET_CELLS)) != XT_OK) {
@@ -182,10 +182,21 @@ static int check_buffers(const xt_profile_t *p, xt_diag_t *diag)
 	if ((status = check_range(p, diag, "buffer_cells", p->buffer_cells, 2, MAX_BUFFER_CELLS)) != XT_OK) {
 		return status;
 	}
-	if (p->reserved_cells < p->packet_cells + CREDIT_MARGIN) {
+	if ((status = check_range(p, diag, "bubble", p->bubble, 0, 1)) != XT_OK) {
+		return status;
+	}
+	if (p->bubble && 2 * p->packet_cells > MAX_PACKET_CELLS) {
+		return refuse(p, diag, "packet_cells",
+			"two longest packets, the room that a bubble profile asks for, are more than %u cells",
+			MAX_PACKET_CELLS);
+	}
+	least = (p->bubble ? 2 : 1) * p->packet_cells + CREDIT_MARGIN;
+	if (p->reserved_cells < least) {
 		return refuse(p, diag, "reserved_cells",
-			"%u is less than a longest packet and the credit pipeline's margin (%u + %u): set %u or more",
-			p->reserved_cells, p->packet_cells, CREDIT_MARGIN, p->packet_cells + CREDIT_MARGIN);
+			"%u is less than %s and the credit pipeline's margin (%u + %u): set %u or more",
+			p->reserved_cells,
+			p->bubble ? "two longest packets, for bubble flow control," : "a longest packet",
+			least - CREDIT_MARGIN, CREDIT_MARGIN, least);
 	}
 	if ((uint64_t)p->reserved_cells * vcs > p->buffer_cells) {
 		return refuse(p, diag, "reserved_cells",

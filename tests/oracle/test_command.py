@@ -42,7 +42,7 @@ def test_each_command_has_help_with_examples(extorus, command):
     (["topo", "twin:2x2x2x2x2x2"], "more than 5 dimensions"),
     (["topo", "torus:2x2x2", "--profile", "mini"], "profile mini has 4"),
     (["topo", "torus:300x300"], "more than 65536 cards"),
-    (["topo", "torus:4", "--profile", "maxi"], "there are: extoll, mini"),
+    (["topo", "torus:4", "--profile", "maxi"], "there are: bubble, dort, extoll, extoll10, mini"),
     (["topo", "torus:4", "--dot", "none/x.dot"], "none/x.dot: cannot write here"),
     (["route", "torus:4"], "say which algorithm"),
     (["route", "torus:4", "--algorithm", "xy"], "use dor (torus) or ts-dor (twin)"),
@@ -56,7 +56,7 @@ def test_each_command_has_help_with_examples(extorus, command):
     (["check"], "say which image"),
     (["check", "none.img"], "none.img: cannot be read"),
     (["gen"], "say where to"),
-    (["gen", "--profile", "maxi", "-o", "x"], "there are: extoll, mini"),
+    (["gen", "--profile", "maxi", "-o", "x"], "there are: bubble, dort, extoll, extoll10, mini"),
 ])
 def test_wrong_usage_is_status_2(extorus, arguments, says):
     assert extorus(*arguments, status=2, stderr=says) == ""

@@ -42,6 +42,9 @@ static void test_package_holds_the_table(void **state)
 	assert_contains(text, "[31:0] TcVcCount = 32'h02020303;");
 	assert_contains(text, "[79:0] VcTc = 80'h03030202010101000000;");
 	assert_contains(text, "[31:0] LengthClass = 32'h20100401;");
+	assert_contains(text, "int PacketClasses = 4;");
+	assert_contains(text, "int SharedCells = 152;");
+	assert_contains(text, "int Bubble = 0;");
 	assert_contains(text, "int HdrTagLsb = 39;");
 	assert_contains(text, "int EntryBits = 64;");
 	for (unsigned i = 0; i < XT_REG_COUNT; i++) {
@@ -49,6 +52,19 @@ static void test_package_holds_the_table(void **state)
 			(unsigned)xt_registers[i].offset);
 		assert_contains(text, line);
 	}
+	free(text);
+}
+
+static void test_bubble_package_has_room_for_two_packets(void **state)
+{
+	char *text = generated(xt_generate_sv_package, "bubble");
+
+	(void)state;
+	assert_contains(text, "int Bubble = 1;");
+	assert_contains(text, "int SharedCells = 0;");
+	assert_contains(text, "int PacketClasses = 4;");
+	assert_contains(text, "int LengthClasses = 5;");
+	assert_contains(text, "[39:0] LengthClass = 40'h4020100401;");
 	free(text);
 }
 
@@ -149,6 +165,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_package_holds_the_table),
+		cmocka_unit_test(test_bubble_package_has_room_for_two_packets),
 		cmocka_unit_test(test_header_and_map_hold_every_register),
 		cmocka_unit_test(test_registers_do_not_overlap),
 		cmocka_unit_test(test_files_appear_or_the_reason_does),

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "profile.h"
+
+extern const xt_profile_t xt_profile_bubble;
+
+#define DET XT_VC_DETERMINISTIC
+
+const xt_profile_t xt_profile_bubble = {
+	.name = "bubble",
+	.summary = "6 link ports + 1 NIC port, 128-bit cells, 2 traffic classes of 3 deterministic VCs, bubble flow "
+		   "control",
+	.link_ports = 6,
+	.nic_ports = 1,
+	.tcs = 2,
+	.tc = {{{DET, DET, DET}}, {{DET, DET, DET}}},
+	.cell_bits = 128,
+	.packet_cells = 32,
+	.buffer_cells = 512,
+	.reserved_cells = 85,
+	.bubble = 1,
+	.eject_cells = 64,
+	.length_classes = 4,
+	.length_class = {1, 4, 16, 32},
+	.id_bits = 16,
+	.grt_bits = 6,
+	.lrt_bits = 10,
+	.islip_iterations = 1,
+	.link_latency = 2,
+};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "profile.h"
+
+extern const xt_profile_t xt_profile_extoll10;
+
+#define DET XT_VC_DETERMINISTIC
+#define ADA XT_VC_ADAPTIVE
+
+const xt_profile_t xt_profile_extoll10 = {
+	.name = "extoll10",
+	.summary = "6 link ports + 4 NIC ports, one per function unit, otherwise like extoll",
+	.link_ports = 6,
+	.nic_ports = 4,
+	.tcs = 4,
+	.tc = {{{DET, DET, ADA}}, {{DET, DET, ADA}}, {{DET, DET}}, {{DET, DET}}},
+	.cell_bits = 128,
+	.packet_cells = 32,
+	.buffer_cells = 512,
+	.reserved_cells = 36,
+	.eject_cells = 64,
+	.length_classes = 4,
+	.length_class = {1, 4, 16, 32},
+	.id_bits = 16,
+	.grt_bits = 6,
+	.lrt_bits = 10,
+	.islip_iterations = 1,
+	.link_latency = 2,
+};
