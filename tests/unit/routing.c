@@ -92,7 +92,7 @@ static void test_tcs_of_the_sources(void **state)
 static void assert_refused(const char *spec, const xt_profile_t *profile, xt_algorithm_t algorithm, bool single_tc,
 	int status, const char *says)
 {
-	xt_route_options_t options = {algorithm, single_tc};
+	xt_route_options_t options = {.algorithm = algorithm, .single_tc = single_tc};
 	xt_topology_t *topology;
 	xt_image_t *image;
 	xt_diag_t diag = {""};
