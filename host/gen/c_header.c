@@ -12,14 +12,16 @@ static void define(FILE *out, const char *name, unsigned value)
 	fprintf(out, "#define EXTORUS_%s %uu\n", name, value);
 }
 
-static void registers(FILE *out)
+static void registers(uint32_t features, FILE *out)
 {
 	static const char *const arguments[] = {
 		[XT_SHAPE_SINGLE] = "",
 		[XT_SHAPE_PER_TC] = "(tc)",
 		[XT_SHAPE_PER_PORT] = "(port)",
+		[XT_SHAPE_PER_LINK] = "(port)",
 		[XT_SHAPE_PER_PORT_TC] = "(port, tc)",
 		[XT_SHAPE_PER_PORT_VC] = "(port, vc)",
+		[XT_SHAPE_PER_NIC_BIN] = "(nic, bin)",
 		[XT_SHAPE_GRT] = "(index)",
 		[XT_SHAPE_LRT] = "(index)",
 	};
@@ -27,8 +29,10 @@ static void registers(FILE *out)
 		[XT_SHAPE_SINGLE] = "",
 		[XT_SHAPE_PER_TC] = " + (tc) * EXTORUS_REG_ITEM_STRIDE",
 		[XT_SHAPE_PER_PORT] = " + (port) * EXTORUS_REG_PORT_STRIDE",
+		[XT_SHAPE_PER_LINK] = " + (port) * EXTORUS_REG_PORT_STRIDE",
 		[XT_SHAPE_PER_PORT_TC] = " + (port) * EXTORUS_REG_PORT_STRIDE + (tc) * EXTORUS_REG_ITEM_STRIDE",
 		[XT_SHAPE_PER_PORT_VC] = " + (port) * EXTORUS_REG_PORT_STRIDE + (vc) * EXTORUS_REG_ITEM_STRIDE",
+		[XT_SHAPE_PER_NIC_BIN] = " + (nic) * EXTORUS_REG_NIC_STRIDE + (bin) * EXTORUS_REG_ITEM_STRIDE",
 		[XT_SHAPE_GRT] = " + (index) * EXTORUS_REG_ENTRY_STRIDE",
 		[XT_SHAPE_LRT] = " + (index) * EXTORUS_REG_ENTRY_STRIDE",
 	};
@@ -38,10 +42,13 @@ static void registers(FILE *out)
 	define(out, "REG_PORT_STRIDE", XT_REG_PORT_STRIDE);
 	define(out, "REG_ITEM_STRIDE", XT_REG_ITEM_STRIDE);
 	define(out, "REG_ENTRY_STRIDE", XT_REG_ENTRY_STRIDE);
+	define(out, "REG_NIC_STRIDE", XT_REG_NIC_STRIDE);
+	define(out, "LATENCY_BINS", XT_REG_LATENCY_BINS);
 	for (unsigned i = 0; i < XT_REG_COUNT; i++) {
 		const xt_register_t *r = &xt_registers[i];
 
-		fprintf(out, "/* %s: %s */\n", r->access == XT_ACCESS_RO ? "read only" : "read and write", r->doc);
+		fprintf(out, "/* %s: %s%s */\n", r->access == XT_ACCESS_RO ? "read only" : "read and write", r->doc,
+			xt_register_present((xt_register_id_t)i, features) ? "" : " (not in this profile)");
 		if (r->shape == XT_SHAPE_SINGLE) {
 			fprintf(out, "#define EXTORUS_REG_%s 0x%04" PRIx32 "u\n", r->name, r->offset);
 		} else {
@@ -75,6 +82,7 @@ void xt_generate_c_header(const xt_profile_t *p, FILE *out)
 	fprintf(out, "#define EXTORUS_PROFILE_HASH 0x%08" PRIx32 "u\n", xt_profile_hash(p));
 	fprintf(out, "#define EXTORUS_MAGIC_VALUE 0x%08" PRIx32 "u\n", (uint32_t)XT_REG_MAGIC_VALUE);
 	define(out, "MAP_VERSION", XT_REG_MAP_VERSION);
+	fprintf(out, "#define EXTORUS_FEATURES 0x%08" PRIx32 "u\n", xt_profile_features(p));
 	define(out, "LINK_PORTS", p->link_ports);
 	define(out, "NIC_PORTS", p->nic_ports);
 	define(out, "PORTS", xt_profile_ports(p));
@@ -93,7 +101,7 @@ void xt_generate_c_header(const xt_profile_t *p, FILE *out)
 	define(out, "LRT_BITS", p->lrt_bits);
 	define(out, "GRT_ENTRIES", 1u << p->grt_bits);
 	define(out, "LRT_ENTRIES", 1u << p->lrt_bits);
-	registers(out);
+	registers(xt_profile_features(p), out);
 	fprintf(out, "\n/* Packet header, in the first cell. */\n");
 	define(out, "HEADER_DEST_LSB", h.dest_lsb);
 	define(out, "HEADER_DEST_BITS", h.dest_bits);
@@ -105,6 +113,8 @@ void xt_generate_c_header(const xt_profile_t *p, FILE *out)
 	define(out, "HEADER_TC_BITS", h.tc_bits);
 	define(out, "HEADER_TAG_LSB", h.tag_lsb);
 	define(out, "HEADER_TAG_BITS", h.tag_bits);
+	define(out, "HEADER_STAMP_LSB", h.stamp_lsb);
+	define(out, "HEADER_STAMP_BITS", h.stamp_bits);
 	fprintf(out, "\n/* Table entry: a field of ENTRY_TC_BITS per traffic class, TC 0 lowest. */\n");
 	define(out, "ENTRY_TC_BITS", XT_ENTRY_TC_BITS);
 	define(out, "ENTRY_PORT_LSB", XT_ENTRY_PORT_LSB);

@@ -18,6 +18,9 @@ static void address(const xt_profile_t *p, const xt_register_t *r, FILE *out)
 	case XT_SHAPE_PER_PORT:
 		fprintf(out, " + 0x%x * port, port < %u", XT_REG_PORT_STRIDE, xt_profile_ports(p));
 		break;
+	case XT_SHAPE_PER_LINK:
+		fprintf(out, " + 0x%x * port, port < %u", XT_REG_PORT_STRIDE, p->link_ports);
+		break;
 	case XT_SHAPE_PER_PORT_TC:
 		fprintf(out, " + 0x%x * port + %u * tc, port < %u, tc < %u", XT_REG_PORT_STRIDE, XT_REG_ITEM_STRIDE,
 			xt_profile_ports(p), p->tcs);
@@ -25,6 +28,10 @@ static void address(const xt_profile_t *p, const xt_register_t *r, FILE *out)
 	case XT_SHAPE_PER_PORT_VC:
 		fprintf(out, " + 0x%x * port + %u * vc, port < %u, vc < %u", XT_REG_PORT_STRIDE, XT_REG_ITEM_STRIDE,
 			xt_profile_ports(p), xt_profile_vcs(p));
+		break;
+	case XT_SHAPE_PER_NIC_BIN:
+		fprintf(out, " + 0x%x * nic + %u * bin, nic < %u, bin < %u", XT_REG_NIC_STRIDE, XT_REG_ITEM_STRIDE,
+			p->nic_ports, XT_REG_LATENCY_BINS);
 		break;
 	case XT_SHAPE_GRT:
 		fprintf(out, " + %u * i, i < %u", XT_REG_ENTRY_STRIDE, 1u << p->grt_bits);
@@ -49,11 +56,14 @@ static void bits_heading(FILE *out, const char *title, const char *text)
 	fprintf(out, "\n%s\n\n%s| Bits | Holds |\n|---|---|\n", title, text);
 }
 
-static void fields(FILE *out)
+static void fields(uint32_t features, FILE *out)
 {
 	unsigned last = XT_REG_COUNT;
 
 	for (const xt_register_field_t *f = xt_register_fields; f->name; f++) {
+		if (!xt_register_present(f->id, features)) {
+			continue;
+		}
 		if (f->id != last) {
 			char title[64];
 
@@ -79,6 +89,7 @@ static void virtual_channels(const xt_profile_t *p, FILE *out)
 void xt_generate_markdown(const xt_profile_t *p, FILE *out)
 {
 	xt_header_layout_t h = xt_profile_header(p);
+	uint32_t features = xt_profile_features(p);
 
 	fprintf(out,
 		"<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
@@ -93,11 +104,14 @@ void xt_generate_markdown(const xt_profile_t *p, FILE *out)
 	for (unsigned i = 0; i < XT_REG_COUNT; i++) {
 		const xt_register_t *r = &xt_registers[i];
 
+		if (!xt_register_present((xt_register_id_t)i, features)) {
+			continue;
+		}
 		fprintf(out, "| ");
 		address(p, r, out);
 		fprintf(out, " | %s | %s | %s |\n", r->name, r->access == XT_ACCESS_RO ? "RO" : "RW", r->doc);
 	}
-	fields(out);
+	fields(features, out);
 	virtual_channels(p, out);
 	bits_heading(
 		out, "## Table entry", "A table entry has one field per traffic class, TC t's from bit 16 t on.\n\n");
@@ -111,4 +125,5 @@ void xt_generate_markdown(const xt_profile_t *p, FILE *out)
 	bits(out, h.len_lsb, h.len_bits, "cells of the packet less one");
 	bits(out, h.tc_lsb, h.tc_bits, "traffic class");
 	bits(out, h.tag_lsb, h.tag_bits, "tag, free for the user");
+	bits(out, h.stamp_lsb, h.stamp_bits, "while LATENCY_CONTROL.STAMP is set: cycle of injection, modulo 65536");
 }

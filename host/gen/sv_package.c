@@ -69,6 +69,8 @@ static void header(const xt_profile_t *p, FILE *out)
 	number(out, "HdrTcLsb", h.tc_lsb, "Traffic class, TcBits wide.");
 	number(out, "HdrTagLsb", h.tag_lsb, "Free for the user, HdrTagBits wide.");
 	number(out, "HdrTagBits", h.tag_bits, "The rest of the cell.");
+	number(out, "HdrStampLsb", h.stamp_lsb, "Over the top of the tag: time of injection, StampBits wide.");
+	number(out, "StampBits", h.stamp_bits, "Width of the time of injection; 0: the header has no room for it.");
 }
 
 static void table_entry(const xt_profile_t *p, FILE *out)
@@ -85,6 +87,20 @@ static void table_entry(const xt_profile_t *p, FILE *out)
 	number(out, "EntryValidBit", XT_ENTRY_VALID_BIT, "Clear: there is no route.");
 }
 
+static void features(const xt_profile_t *p, FILE *out)
+{
+	uint32_t all = xt_profile_features(p);
+
+	fprintf(out, "\n");
+	word(out, "Features", all, "What RegFeatures reads.");
+	number(out, "HasAdaptive", (all & XT_FEATURE_ADAPTIVE) != 0, "1: there are adaptive VCs.");
+	number(out, "HasLinkLayer", (all & XT_FEATURE_LINK_LAYER) != 0, "1: links detect errors and repeat frames.");
+	number(out, "TableEcc", (all & XT_FEATURE_TABLE_ECC) != 0, "1: table entries carry a code.");
+	number(out, "HasBubble", (all & XT_FEATURE_BUBBLE) != 0, "1: bubble flow control.");
+	number(out, "HasQos", (all & XT_FEATURE_QOS) != 0, "1: TCs have weights.");
+	number(out, "HasLatency", (all & XT_FEATURE_LATENCY) != 0, "1: NICs have latency histograms.");
+}
+
 static void register_map(FILE *out)
 {
 	fprintf(out, "\n");
@@ -94,6 +110,8 @@ static void register_map(FILE *out)
 	number(out, "RegPortStride", XT_REG_PORT_STRIDE, "Bytes between the registers of port p and p + 1.");
 	number(out, "RegItemStride", XT_REG_ITEM_STRIDE, "Bytes between the registers of TC or VC i and i + 1.");
 	number(out, "RegEntryStride", XT_REG_ENTRY_STRIDE, "Bytes between table entries in their windows.");
+	number(out, "RegNicStride", XT_REG_NIC_STRIDE, "Bytes between the histograms of NIC n and n + 1.");
+	number(out, "LatencyBins", XT_REG_LATENCY_BINS, "Bins of a latency histogram.");
 	for (unsigned i = 0; i < XT_REG_COUNT; i++) {
 		fprintf(out, "  /// %s\n  localparam logic [15:0] Reg%s = 16'h%04" PRIx32 ";\n", xt_registers[i].doc,
 			xt_registers[i].sv_name, xt_registers[i].offset);
@@ -140,6 +158,7 @@ void xt_generate_sv_package(const xt_profile_t *p, FILE *out)
 	number(out, "LinkLatency", p->link_latency, "Cycles of a link, default of the co-simulation.");
 	header(p, out);
 	table_entry(p, out);
+	features(p, out);
 	register_map(out);
 	fprintf(out, "  // verilator lint_on UNUSEDPARAM\nendpackage\n\n`default_nettype wire\n");
 }

@@ -20,6 +20,7 @@ const xt_profile_t xt_profile_mini = {
 	.id_bits = 8,
 	.grt_bits = 2,
 	.lrt_bits = 6,
+	.table_ecc = 0,
 	.islip_iterations = 1,
 	.link_latency = 1,
 };

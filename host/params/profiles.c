@@ -5,6 +5,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "registers.h"
+
 const xt_profile_t *xt_profile_find(const char *name)
 {
 	for (unsigned i = 0; xt_profiles[i]; i++) {
@@ -64,6 +66,7 @@ uint32_t xt_profile_hash(const xt_profile_t *p)
 	h = hash_word(h, p->id_bits);
 	h = hash_word(h, p->grt_bits);
 	h = hash_word(h, p->lrt_bits);
+	h = hash_word(h, p->table_ecc);
 	h = hash_word(h, p->islip_iterations);
 	h = hash_word(h, p->link_latency);
 	return h;
@@ -165,5 +168,29 @@ xt_header_layout_t xt_profile_header(const xt_profile_t *profile)
 	h.tc_bits = xt_profile_tc_bits(profile);
 	h.tag_lsb = h.tc_lsb + h.tc_bits;
 	h.tag_bits = profile->cell_bits > h.tag_lsb ? profile->cell_bits - h.tag_lsb : 0;
+	/* The user keeps at least one bit of the tag. */
+	h.stamp_bits = h.tag_bits > XT_STAMP_BITS ? XT_STAMP_BITS : 0;
+	h.stamp_lsb = profile->cell_bits - h.stamp_bits;
 	return h;
+}
+
+uint32_t xt_profile_features(const xt_profile_t *profile)
+{
+	uint32_t features = XT_FEATURE_CORE;
+
+	for (unsigned t = 0; t < profile->tcs; t++) {
+		if (xt_profile_deterministic_vcs(profile, t) < xt_profile_tc_vcs(profile, t)) {
+			features |= XT_FEATURE_ADAPTIVE;
+		}
+	}
+	if (profile->table_ecc) {
+		features |= XT_FEATURE_TABLE_ECC;
+	}
+	if (profile->tcs > 1) {
+		features |= XT_FEATURE_QOS;
+	}
+	if (xt_profile_header(profile).stamp_bits) {
+		features |= XT_FEATURE_LATENCY;
+	}
+	return features;
 }

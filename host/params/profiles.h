@@ -64,9 +64,16 @@ typedef struct {
 	unsigned len_lsb, len_bits; /* cells - 1 */
 	unsigned tc_lsb, tc_bits;
 	unsigned tag_lsb, tag_bits; /* the rest of the cell */
+	/* Time of injection, over the top of the tag while LATENCY_CONTROL.STAMP is set; 0 bits: no room. */
+	unsigned stamp_lsb, stamp_bits;
 } xt_header_layout_t;
 
+enum { XT_STAMP_BITS = 16 };
+
 xt_header_layout_t xt_profile_header(const xt_profile_t *profile);
+
+/* What FEATURES reads in a card of this profile: xt_feature_t of registers.h, one bit each. */
+uint32_t xt_profile_features(const xt_profile_t *profile);
 
 /* A TC's field of a table entry; TC t's starts at bit XT_ENTRY_TC_BITS * t. */
 enum {

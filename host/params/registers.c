@@ -2,7 +2,8 @@
 #include "registers.h"
 
 const xt_register_t xt_registers[XT_REG_COUNT] = {
-#define XT_REG_ROW(id, sv, offset, shape, access, doc) {#id, #sv, offset, XT_SHAPE_##shape, XT_ACCESS_##access, doc},
+#define XT_REG_ROW(id, sv, offset, shape, access, feature, doc) \
+	{#id, #sv, offset, XT_SHAPE_##shape, XT_ACCESS_##access, XT_FEATURE_##feature, doc},
 	XT_REGISTERS(XT_REG_ROW)
 #undef XT_REG_ROW
 };

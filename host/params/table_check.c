@@ -228,6 +228,9 @@ static int check_addresses(const xt_profile_t *p, xt_diag_t *diag)
 			"%u is not grt_bits + lrt_bits (%u + %u): part of a PE id would select no entry", p->id_bits,
 			p->grt_bits, p->lrt_bits);
 	}
+	if (p->table_ecc > 1) {
+		return refuse(p, diag, "table_ecc", "%u is neither 0 nor 1", p->table_ecc);
+	}
 	used = 2 * p->id_bits + xt_profile_len_bits(p) + xt_profile_tc_bits(p);
 	if (used + 1 > p->cell_bits) {
 		return refuse(p, diag, "cell_bits",

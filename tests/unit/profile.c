@@ -55,6 +55,7 @@ SPOIL(no_lrt, p->lrt_bits = 0)
 SPOIL(large_lrt, p->lrt_bits = 13)
 SPOIL(narrow_cell, p->cell_bits = 32)
 SPOIL(exact_cell, p->cell_bits = 8; p->id_bits = 2; p->grt_bits = 1; p->lrt_bits = 1)
+SPOIL(odd_ecc, p->table_ecc = 2)
 SPOIL(no_iteration, p->islip_iterations = 0)
 SPOIL(many_iterations, p->islip_iterations = 8)
 SPOIL(no_latency, p->link_latency = 0)
@@ -109,6 +110,7 @@ static const struct {
 	{large_lrt, "lrt_bits:", "13 is not in"},
 	{narrow_cell, "cell_bits:", "header does not fit"},
 	{exact_cell, "cell_bits:", "need 12 bits"},
+	{odd_ecc, "table_ecc:", "neither 0 nor 1"},
 	{no_iteration, "islip_iterations:", "0 is not in 1 .. 7"},
 	{many_iterations, "islip_iterations:", "8 is not in 1 .. 7"},
 	{no_latency, "link_latency:", "at least 1"},
@@ -177,9 +179,12 @@ static void test_derived_numbers(void **state)
 	assert_int_equal(h.tc_lsb, 37);
 	assert_int_equal(h.tag_lsb, 39);
 	assert_int_equal(h.tag_bits, 89);
+	assert_int_equal(h.stamp_lsb, 112);
+	assert_int_equal(h.stamp_bits, 16);
 	h = xt_profile_header(mini);
 	assert_int_equal(h.tc_lsb, 19);
 	assert_int_equal(h.tag_lsb, 20);
+	assert_int_equal(h.stamp_bits, 0);
 	assert_int_equal(xt_clog2(0), 0);
 	assert_int_equal(xt_clog2(1), 0);
 	assert_int_equal(xt_clog2(7), 3);
