@@ -12,6 +12,34 @@ static void define(FILE *out, const char *name, unsigned value)
 	fprintf(out, "#define EXTORUS_%s %uu\n", name, value);
 }
 
+static void frame(const xt_profile_t *p, FILE *out)
+{
+	xt_frame_layout_t f = xt_profile_frame(p);
+
+	fprintf(out, "\n/* Link frame; a field that these links do not have has 0 bits. */\n");
+	define(out, "REPLAY_CELLS", p->replay_cells);
+	define(out, "FRAME_LAYER", f.layer);
+	define(out, "FRAME_BITS", f.bits);
+#define FIELD(NAME, name)                                 \
+	define(out, "FRAME_" #NAME "_LSB", f.name##_lsb); \
+	define(out, "FRAME_" #NAME "_BITS", f.name##_bits)
+	FIELD(CTRL, ctrl);
+	FIELD(CELL_VALID, cell_valid);
+	FIELD(CELL_SEQ, cell_seq);
+	FIELD(VC, vc);
+	FIELD(POISON, poison);
+	FIELD(CELL, cell);
+	FIELD(CREDIT_VALID, credit_valid);
+	FIELD(CREDIT_SEQ, credit_seq);
+	FIELD(CREDIT_VC, credit_vc);
+	FIELD(CELL_ACK, cell_ack);
+	FIELD(CELL_NACK, cell_nack);
+	FIELD(CREDIT_ACK, credit_ack);
+	FIELD(CREDIT_NACK, credit_nack);
+	FIELD(CRC, crc);
+#undef FIELD
+}
+
 static void registers(uint32_t features, FILE *out)
 {
 	static const char *const arguments[] = {
@@ -115,6 +143,7 @@ void xt_generate_c_header(const xt_profile_t *p, FILE *out)
 	define(out, "HEADER_TAG_BITS", h.tag_bits);
 	define(out, "HEADER_STAMP_LSB", h.stamp_lsb);
 	define(out, "HEADER_STAMP_BITS", h.stamp_bits);
+	frame(p, out);
 	fprintf(out, "\n/* Table entry: a field of ENTRY_TC_BITS per traffic class, TC 0 lowest. */\n");
 	define(out, "ENTRY_TC_BITS", XT_ENTRY_TC_BITS);
 	define(out, "ENTRY_PORT_LSB", XT_ENTRY_PORT_LSB);

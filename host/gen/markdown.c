@@ -86,6 +86,29 @@ static void virtual_channels(const xt_profile_t *p, FILE *out)
 	}
 }
 
+static void frame(const xt_profile_t *p, FILE *out)
+{
+	xt_frame_layout_t f = xt_profile_frame(p);
+
+	bits_heading(out, "## Link frame", "What a link carries per cycle and direction.\n\n");
+	bits(out, f.ctrl_lsb, f.ctrl_bits, "0 normal, 1 train, 2 train and heard, 3 down");
+	bits(out, f.cell_valid_lsb, f.cell_valid_bits, "there is a cell");
+	bits(out, f.cell_seq_lsb, f.cell_seq_bits, "its sequence number");
+	bits(out, f.vc_lsb, f.vc_bits, "its VC");
+	bits(out, f.poison_lsb, f.poison_bits, "its packet is incomplete");
+	bits(out, f.cell_lsb, f.cell_bits, "the cell");
+	bits(out, f.credit_valid_lsb, f.credit_valid_bits, "there is a credit");
+	bits(out, f.credit_seq_lsb, f.credit_seq_bits, "its sequence number");
+	bits(out, f.credit_vc_lsb, f.credit_vc_bits, "its VC");
+	bits(out, f.cell_ack_lsb, f.cell_ack_bits, "next cell expected");
+	bits(out, f.cell_nack_lsb, f.cell_nack_bits, "cells are to be sent again from there");
+	bits(out, f.credit_ack_lsb, f.credit_ack_bits, "next credit expected");
+	bits(out, f.credit_nack_lsb, f.credit_nack_bits, "credits are to be sent again from there");
+	bits(out, f.crc_lsb, f.crc_bits,
+		"CRC-32C: polynomial 0x1edc6f41, all lower bits, the highest first, from all ones, not inverted at the "
+		"end");
+}
+
 void xt_generate_markdown(const xt_profile_t *p, FILE *out)
 {
 	xt_header_layout_t h = xt_profile_header(p);
@@ -126,4 +149,5 @@ void xt_generate_markdown(const xt_profile_t *p, FILE *out)
 	bits(out, h.tc_lsb, h.tc_bits, "traffic class");
 	bits(out, h.tag_lsb, h.tag_bits, "tag, free for the user");
 	bits(out, h.stamp_lsb, h.stamp_bits, "while LATENCY_CONTROL.STAMP is set: cycle of injection, modulo 65536");
+	frame(p, out);
 }

@@ -73,6 +73,34 @@ static void header(const xt_profile_t *p, FILE *out)
 	number(out, "StampBits", h.stamp_bits, "Width of the time of injection; 0: the header has no room for it.");
 }
 
+static void frame(const xt_profile_t *p, FILE *out)
+{
+	xt_frame_layout_t f = xt_profile_frame(p);
+
+	fprintf(out, "\n");
+	number(out, "ReplayCells", p->replay_cells, "Cells of a link's replay buffer; 0: no link layer.");
+	number(out, "FrameLayer", f.layer, "1: frames with sequence numbers, acks and CRC; 0: plain ones.");
+	number(out, "CellSeqBits", f.cell_seq_bits, "Width of a cell's sequence number.");
+	number(out, "CreditSeqBits", f.credit_seq_bits, "Width of a credit's sequence number.");
+	number(out, "CrcBits", f.crc_bits, "Width of a frame's CRC-32C.");
+	number(out, "FrameBits", f.bits, "A frame: what a link carries per cycle and direction.");
+	number(out, "FrameCtrlLsb", f.ctrl_lsb, "Frame: 0 normal, 1 train, 2 train and heard, 3 down; 2 bits.");
+	number(out, "FrameCtrlBits", f.ctrl_bits, "Width of the control field.");
+	number(out, "FrameCellValidLsb", f.cell_valid_lsb, "The frame carries a cell.");
+	number(out, "FrameCellSeqLsb", f.cell_seq_lsb, "Its sequence number.");
+	number(out, "FrameVcLsb", f.vc_lsb, "Its VC.");
+	number(out, "FramePoisonLsb", f.poison_lsb, "Its packet is incomplete.");
+	number(out, "FrameCellLsb", f.cell_lsb, "The cell.");
+	number(out, "FrameCreditValidLsb", f.credit_valid_lsb, "The frame carries a credit.");
+	number(out, "FrameCreditSeqLsb", f.credit_seq_lsb, "Its sequence number.");
+	number(out, "FrameCreditVcLsb", f.credit_vc_lsb, "Its VC.");
+	number(out, "FrameCellAckLsb", f.cell_ack_lsb, "The next cell that is expected.");
+	number(out, "FrameCellNackLsb", f.cell_nack_lsb, "Send again from there.");
+	number(out, "FrameCreditAckLsb", f.credit_ack_lsb, "The next credit that is expected.");
+	number(out, "FrameCreditNackLsb", f.credit_nack_lsb, "Send again from there.");
+	number(out, "FrameCrcLsb", f.crc_lsb, "CRC-32C over all lower bits, the highest first.");
+}
+
 static void table_entry(const xt_profile_t *p, FILE *out)
 {
 	fprintf(out, "\n");
@@ -157,6 +185,7 @@ void xt_generate_sv_package(const xt_profile_t *p, FILE *out)
 	number(out, "IslipIterations", p->islip_iterations, "Iterations of the crossbar scheduler.");
 	number(out, "LinkLatency", p->link_latency, "Cycles of a link, default of the co-simulation.");
 	header(p, out);
+	frame(p, out);
 	table_entry(p, out);
 	features(p, out);
 	register_map(out);

@@ -61,6 +61,7 @@ typedef struct {
 
 	unsigned islip_iterations;
 	unsigned link_latency; /* cycles, default of the co-simulation; at least 1 */
+	unsigned replay_cells; /* replay buffer of a link, a power of two; 0: links without a link layer */
 } xt_profile_t;
 
 #endif

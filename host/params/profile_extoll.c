@@ -26,4 +26,5 @@ const xt_profile_t xt_profile_extoll = {
 	.table_ecc = 1,
 	.islip_iterations = 1,
 	.link_latency = 2,
+	.replay_cells = 128,
 };

@@ -23,4 +23,5 @@ const xt_profile_t xt_profile_mini = {
 	.table_ecc = 0,
 	.islip_iterations = 1,
 	.link_latency = 1,
+	.replay_cells = 0,
 };

@@ -69,6 +69,7 @@ uint32_t xt_profile_hash(const xt_profile_t *p)
 	h = hash_word(h, p->table_ecc);
 	h = hash_word(h, p->islip_iterations);
 	h = hash_word(h, p->link_latency);
+	h = hash_word(h, p->replay_cells);
 	return h;
 }
 
@@ -193,4 +194,37 @@ uint32_t xt_profile_features(const xt_profile_t *profile)
 		features |= XT_FEATURE_LATENCY;
 	}
 	return features;
+}
+
+xt_frame_layout_t xt_profile_frame(const xt_profile_t *profile)
+{
+	xt_frame_layout_t f;
+	unsigned layer = profile->replay_cells > 0, vc_bits = xt_profile_vc_bits(profile);
+	/* A bit more than the buffer's address tells a full window from an empty one. */
+	unsigned cell_seq_bits = layer ? xt_clog2(profile->replay_cells) + 1 : 0;
+	unsigned credit_seq_bits = layer ? xt_clog2(profile->buffer_cells) + 1 : 0;
+	unsigned lsb = 0;
+
+#define FIELD(name, width)       \
+	f.name##_bits = (width); \
+	f.name##_lsb = lsb;      \
+	lsb += f.name##_bits
+	f.layer = layer;
+	FIELD(ctrl, layer ? 2 : 0);
+	FIELD(cell_valid, 1);
+	FIELD(cell_seq, cell_seq_bits);
+	FIELD(vc, vc_bits);
+	FIELD(poison, layer);
+	FIELD(cell, profile->cell_bits);
+	FIELD(credit_valid, 1);
+	FIELD(credit_seq, credit_seq_bits);
+	FIELD(credit_vc, vc_bits);
+	FIELD(cell_ack, cell_seq_bits);
+	FIELD(cell_nack, layer);
+	FIELD(credit_ack, credit_seq_bits);
+	FIELD(credit_nack, layer);
+	FIELD(crc, layer ? 32 : 0);
+#undef FIELD
+	f.bits = lsb;
+	return f;
 }

@@ -75,6 +75,29 @@ xt_header_layout_t xt_profile_header(const xt_profile_t *profile);
 /* What FEATURES reads in a card of this profile: xt_feature_t of registers.h, one bit each. */
 uint32_t xt_profile_features(const xt_profile_t *profile);
 
+/* What a link carries per cycle and direction, least significant field first. A field that the profile's
+ * links do not have is 0 bits wide. */
+typedef struct {
+	unsigned layer; /* 1: sequence numbers, acks and CRC; 0: a plain link */
+	unsigned ctrl_lsb, ctrl_bits;
+	unsigned cell_valid_lsb, cell_valid_bits;
+	unsigned cell_seq_lsb, cell_seq_bits;
+	unsigned vc_lsb, vc_bits;
+	unsigned poison_lsb, poison_bits;
+	unsigned cell_lsb, cell_bits;
+	unsigned credit_valid_lsb, credit_valid_bits;
+	unsigned credit_seq_lsb, credit_seq_bits;
+	unsigned credit_vc_lsb, credit_vc_bits;
+	unsigned cell_ack_lsb, cell_ack_bits;
+	unsigned cell_nack_lsb, cell_nack_bits;
+	unsigned credit_ack_lsb, credit_ack_bits;
+	unsigned credit_nack_lsb, credit_nack_bits;
+	unsigned crc_lsb, crc_bits; /* CRC-32C over all lower bits, the highest first */
+	unsigned bits;
+} xt_frame_layout_t;
+
+xt_frame_layout_t xt_profile_frame(const xt_profile_t *profile);
+
 /* A TC's field of a table entry; TC t's starts at bit XT_ENTRY_TC_BITS * t. */
 enum {
 	XT_ENTRY_TC_BITS = 16,

@@ -15,6 +15,10 @@ enum {
 	MAX_PACKET_CELLS = 255, /* a length class has 8 bits in the SystemVerilog package */
 	MAX_BUFFER_CELLS = 1 << 15,
 	MAX_EJECT_CELLS = 1 << 15,
+	MAX_REPLAY_CELLS = 1 << 15,
+	/* Cycles in the link layers at both ends from a cell's start to the release of its place, and as
+	 * many cells as pass while `hold` is on its way to the scheduler. */
+	REPLAY_MARGIN = 16,
 	WINDOW_GRT_BITS = 11, /* 0x4000 .. 0x7fff by entries of 8 bytes */
 	WINDOW_LRT_BITS = 12, /* 0x8000 .. 0xffff */
 };
@@ -242,6 +246,29 @@ static int check_addresses(const xt_profile_t *p, xt_diag_t *diag)
 	return XT_OK;
 }
 
+static int check_links(const xt_profile_t *p, xt_diag_t *diag)
+{
+	unsigned least = 2 * p->packet_cells + REPLAY_MARGIN + 2 * p->link_latency;
+	int status;
+
+	if (p->link_latency == 0) {
+		return refuse(p, diag, "link_latency", "0 cycles; a link takes at least 1");
+	}
+	if ((status = check_range(p, diag, "link_latency", p->link_latency, 1, XT_MAX_LINK_LATENCY)) != XT_OK ||
+		p->replay_cells == 0) {
+		return status;
+	}
+	if ((p->replay_cells & (p->replay_cells - 1)) != 0) {
+		return refuse(p, diag, "replay_cells", "%u is neither 0 nor a power of two", p->replay_cells);
+	}
+	if (p->replay_cells < least) {
+		return refuse(p, diag, "replay_cells",
+			"%u is less than two longest packets, the way of a cell and its ack, and %u: set %u or more",
+			p->replay_cells, REPLAY_MARGIN, least);
+	}
+	return check_range(p, diag, "replay_cells", p->replay_cells, least, MAX_REPLAY_CELLS);
+}
+
 int xt_profile_check(const xt_profile_t *p, xt_diag_t *diag)
 {
 	int status;
@@ -264,8 +291,5 @@ int xt_profile_check(const xt_profile_t *p, xt_diag_t *diag)
 		return refuse(p, diag, "islip_iterations", "%u is not in 1 .. %u (the number of ports)",
 			p->islip_iterations, xt_profile_ports(p));
 	}
-	if (p->link_latency == 0) {
-		return refuse(p, diag, "link_latency", "0 cycles; a link takes at least 1");
-	}
-	return check_range(p, diag, "link_latency", p->link_latency, 1, XT_MAX_LINK_LATENCY);
+	return check_links(p, diag);
 }

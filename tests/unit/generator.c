@@ -47,6 +47,13 @@ static void test_package_holds_the_table(void **state)
 	assert_contains(text, "int Bubble = 0;");
 	assert_contains(text, "int HdrTagLsb = 39;");
 	assert_contains(text, "int EntryBits = 64;");
+	assert_contains(text, "int ReplayCells = 128;");
+	assert_contains(text, "int FrameLayer = 1;");
+	assert_contains(text, "int CellSeqBits = 8;");
+	assert_contains(text, "int CreditSeqBits = 10;");
+	assert_contains(text, "int FrameCellLsb = 16;");
+	assert_contains(text, "int FrameCrcLsb = 179;");
+	assert_contains(text, "int FrameBits = 211;");
 	for (unsigned i = 0; i < XT_REG_COUNT; i++) {
 		snprintf(line, sizeof(line), " Reg%s = 16'h%04x;", xt_registers[i].sv_name,
 			(unsigned)xt_registers[i].offset);
@@ -94,6 +101,12 @@ static void test_header_and_map_hold_every_register(void **state)
 	assert_contains(header, "#define EXTORUS_SHAPE_VCS_MASK 0xff000000u");
 	assert_contains(header, "#define EXTORUS_HEADER_TAG_LSB 20u");
 	assert_contains(map, "| 31:20 | tag");
+	assert_contains(header, "#define EXTORUS_FRAME_LAYER 0u");
+	assert_contains(header, "#define EXTORUS_FRAME_CELL_LSB 2u");
+	assert_contains(header, "#define EXTORUS_FRAME_CELL_BITS 32u");
+	assert_contains(header, "#define EXTORUS_FRAME_CRC_BITS 0u");
+	assert_contains(header, "#define EXTORUS_FRAME_BITS 36u");
+	assert_contains(map, "| 33:2 | the cell");
 	free(header);
 	free(map);
 }

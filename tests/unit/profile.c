@@ -60,6 +60,10 @@ SPOIL(no_iteration, p->islip_iterations = 0)
 SPOIL(many_iterations, p->islip_iterations = 8)
 SPOIL(no_latency, p->link_latency = 0)
 SPOIL(long_latency, p->link_latency = 5000)
+SPOIL(odd_replay, p->replay_cells = 100)
+SPOIL(small_replay, p->replay_cells = 64)
+SPOIL(far_replay, p->link_latency = 25)
+SPOIL(huge_replay, p->replay_cells = 1u << 16)
 
 static const struct {
 	spoil_t spoil;
@@ -115,6 +119,10 @@ static const struct {
 	{many_iterations, "islip_iterations:", "8 is not in 1 .. 7"},
 	{no_latency, "link_latency:", "at least 1"},
 	{long_latency, "link_latency:", "5000 is not in"},
+	{odd_replay, "replay_cells:", "neither 0 nor a power of two"},
+	{small_replay, "replay_cells:", "set 84 or more"},
+	{far_replay, "replay_cells:", "set 130 or more"},
+	{huge_replay, "replay_cells:", "65536 is not in"},
 };
 
 static void test_built_in_profiles_are_legal(void **state)
@@ -192,6 +200,52 @@ static void test_derived_numbers(void **state)
 	assert_int_equal(xt_clog2(UINT32_MAX), 32);
 }
 
+static void test_frame_holds_its_fields_without_gaps(void **state)
+{
+	xt_profile_t p = *xt_profile_find("extoll");
+	xt_frame_layout_t f = xt_profile_frame(&p);
+
+	(void)state;
+	assert_int_equal(f.layer, 1);
+	assert_int_equal(f.ctrl_lsb, 0);
+	assert_int_equal(f.cell_valid_lsb, 2);
+	assert_int_equal(f.cell_seq_lsb, 3);
+	assert_int_equal(f.cell_seq_bits, 8); /* 128 cells */
+	assert_int_equal(f.vc_lsb, 11);
+	assert_int_equal(f.poison_lsb, 15);
+	assert_int_equal(f.cell_lsb, 16);
+	assert_int_equal(f.credit_valid_lsb, 144);
+	assert_int_equal(f.credit_seq_lsb, 145);
+	assert_int_equal(f.credit_seq_bits, 10); /* 512 credits at most */
+	assert_int_equal(f.credit_vc_lsb, 155);
+	assert_int_equal(f.cell_ack_lsb, 159);
+	assert_int_equal(f.cell_nack_lsb, 167);
+	assert_int_equal(f.credit_ack_lsb, 168);
+	assert_int_equal(f.credit_nack_lsb, 178);
+	assert_int_equal(f.crc_lsb, 179);
+	assert_int_equal(f.bits, 179 + 32);
+
+	p.replay_cells = 0;
+	f = xt_profile_frame(&p);
+	assert_int_equal(f.layer, 0);
+	assert_int_equal(f.ctrl_bits + f.cell_seq_bits + f.poison_bits + f.cell_ack_bits + f.crc_bits, 0);
+	assert_int_equal(f.cell_valid_lsb, 0);
+	assert_int_equal(f.vc_lsb, 1);
+	assert_int_equal(f.cell_lsb, 5);
+	assert_int_equal(f.credit_valid_lsb, 133);
+	assert_int_equal(f.credit_vc_lsb, 134);
+	assert_int_equal(f.bits, 138);
+}
+
+static void test_plain_links_are_legal(void **state)
+{
+	xt_profile_t p = *xt_profile_find("extoll");
+
+	(void)state;
+	p.replay_cells = 0;
+	assert_int_equal(xt_profile_check(&p, NULL), XT_OK);
+}
+
 static void test_hash_follows_every_number(void **state)
 {
 	const xt_profile_t *extoll = xt_profile_find("extoll");
@@ -217,6 +271,8 @@ int main(void)
 		cmocka_unit_test(test_each_illegal_table_is_refused),
 		cmocka_unit_test(test_missing_profile_names_the_known_ones),
 		cmocka_unit_test(test_derived_numbers),
+		cmocka_unit_test(test_frame_holds_its_fields_without_gaps),
+		cmocka_unit_test(test_plain_links_are_legal),
 		cmocka_unit_test(test_hash_follows_every_number),
 	};
 
