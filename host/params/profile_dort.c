@@ -23,6 +23,8 @@ const xt_profile_t xt_profile_dort = {
 	.id_bits = 16,
 	.grt_bits = 6,
 	.lrt_bits = 10,
+	.table_ecc = 1,
 	.islip_iterations = 1,
 	.link_latency = 2,
+	.replay_cells = 128,
 };

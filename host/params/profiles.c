@@ -179,10 +179,14 @@ uint32_t xt_profile_features(const xt_profile_t *profile)
 {
 	uint32_t features = XT_FEATURE_CORE;
 
-	for (unsigned t = 0; t < profile->tcs; t++) {
-		if (xt_profile_deterministic_vcs(profile, t) < xt_profile_tc_vcs(profile, t)) {
-			features |= XT_FEATURE_ADAPTIVE;
-		}
+	if (xt_profile_adaptive_tcs(profile)) {
+		features |= XT_FEATURE_ADAPTIVE;
+	}
+	if (profile->replay_cells) {
+		features |= XT_FEATURE_LINK_LAYER;
+	}
+	if (profile->bubble) {
+		features |= XT_FEATURE_BUBBLE;
 	}
 	if (profile->table_ecc) {
 		features |= XT_FEATURE_TABLE_ECC;

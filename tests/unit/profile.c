@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Every way in which a profile's table can be illegal is refused by name, and the derived numbers. */
+#include "registers.h"
 #include "support.h"
 
 typedef void (*spoil_t)(xt_profile_t *p);
@@ -193,6 +194,11 @@ static void test_derived_numbers(void **state)
 	assert_int_equal(h.tc_lsb, 19);
 	assert_int_equal(h.tag_lsb, 20);
 	assert_int_equal(h.stamp_bits, 0);
+	assert_int_equal(xt_profile_features(extoll), XT_FEATURE_ADAPTIVE | XT_FEATURE_LINK_LAYER |
+							      XT_FEATURE_TABLE_ECC | XT_FEATURE_QOS |
+							      XT_FEATURE_LATENCY);
+	assert_int_equal(xt_profile_features(mini), XT_FEATURE_CORE);
+	assert_int_equal(xt_profile_features(xt_profile_find("bubble")) & XT_FEATURE_BUBBLE, XT_FEATURE_BUBBLE);
 	assert_int_equal(xt_clog2(0), 0);
 	assert_int_equal(xt_clog2(1), 0);
 	assert_int_equal(xt_clog2(7), 3);
