@@ -7,13 +7,7 @@
 #include "extorus/topology.h"
 #include "image_internal.h"
 #include "profiles.h"
-
-enum {
-	RING_FROM_LSB = 0,
-	RING_VCS_LSB = 4,
-	RING_FROM_VCS_LSB = 8,
-	ADAPTIVE_MIDDLE_LSB = 8,
-};
+#include "registers.h"
 
 int xt_image_allocate(const xt_profile_t *profile, uint32_t cards, uint32_t pes, xt_image_t **out, xt_diag_t *diag)
 {
@@ -117,7 +111,7 @@ static uint16_t adaptive_ports(const xt_topology_t *topology, unsigned card)
 	for (unsigned direction = 0; split >= 0 && direction < 2; direction++) {
 		int port = xt_topology_dimension_port(topology, card, (unsigned)split, direction);
 
-		ports |= port >= 0 ? 1u << port << ADAPTIVE_MIDDLE_LSB : 0;
+		ports |= port >= 0 ? 1u << port << XT_FIELD_ADAPTIVE_PORTS_MIDDLE_LSB : 0;
 	}
 	return (uint16_t)ports;
 }
@@ -270,18 +264,24 @@ uint32_t xt_image_adaptive_ports(const xt_image_t *image, unsigned card)
 	return image->adaptive[card];
 }
 
+static uint32_t field_mask(unsigned bits)
+{
+	return (1u << bits) - 1;
+}
+
 uint32_t xt_ring_pack(xt_ring_t ring)
 {
-	return (ring.from & 0xf) << RING_FROM_LSB | (ring.vcs & 0xf) << RING_VCS_LSB |
-	       (ring.from_vcs & 0xf) << RING_FROM_VCS_LSB;
+	return (ring.from & field_mask(XT_FIELD_RING_FROM_BITS)) << XT_FIELD_RING_FROM_LSB |
+	       (ring.vcs & field_mask(XT_FIELD_RING_VCS_BITS)) << XT_FIELD_RING_VCS_LSB |
+	       (ring.from_vcs & field_mask(XT_FIELD_RING_FROM_VCS_BITS)) << XT_FIELD_RING_FROM_VCS_LSB;
 }
 
 xt_ring_t xt_ring_unpack(uint32_t word)
 {
 	return (xt_ring_t){
-		.from = word >> RING_FROM_LSB & 0xf,
-		.vcs = word >> RING_VCS_LSB & 0xf,
-		.from_vcs = word >> RING_FROM_VCS_LSB & 0xf,
+		.from = word >> XT_FIELD_RING_FROM_LSB & field_mask(XT_FIELD_RING_FROM_BITS),
+		.vcs = word >> XT_FIELD_RING_VCS_LSB & field_mask(XT_FIELD_RING_VCS_BITS),
+		.from_vcs = word >> XT_FIELD_RING_FROM_VCS_LSB & field_mask(XT_FIELD_RING_FROM_VCS_BITS),
 	};
 }
 
