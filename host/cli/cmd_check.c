@@ -47,7 +47,9 @@ static const struct argp check_argp = {
 	.parser = parse,
 	.args_doc = "FILE",
 	.doc = "Proves or refutes a routing image: walks its tables for every TC, source and destination and searches "
-	       "the channel dependencies of each TC for cycles.\v"
+	       "the channel dependencies of each TC for cycles. Where entries name adaptive candidates, every card "
+	       "they lead to must deliver by its deterministic route, and the candidates must not lead round. Rings "
+	       "of bubble flow control are allowed cycles.\v"
 	       "Exit status 0: everything is delivered and no TC can deadlock; 1: not so, or the file is damaged.\n\n"
 	       "Examples:\n"
 	       "  extorus check torus.img\n"
@@ -79,14 +81,31 @@ static json_t *tcs_json(const xt_check_t *check, json_t *cyclic)
 	for (unsigned tc = 0; tc < check->tcs; tc++) {
 		bool is_cyclic = check->cyclic_tcs >> tc & 1;
 
-		json_array_append_new(tcs,
-			json_pack("{s:i, s:b, s:I, s:I}", "tc", (int)tc, "cyclic", is_cyclic, "channels",
-				(json_int_t)check->channels[tc], "dependencies", (json_int_t)check->dependencies[tc]));
+		json_array_append_new(
+			tcs, json_pack("{s:i, s:b, s:I, s:I, s:I, s:b}", "tc", (int)tc, "cyclic", is_cyclic, "channels",
+				     (json_int_t)check->channels[tc], "dependencies",
+				     (json_int_t)check->dependencies[tc], "rings", (json_int_t)check->rings[tc],
+				     "adaptive", (int)(check->adaptive_tcs >> tc & 1)));
 		if (is_cyclic) {
 			json_array_append_new(cyclic, json_integer(tc));
 		}
 	}
 	return tcs;
+}
+
+static json_t *adaptive_json(const xt_check_t *c)
+{
+	const xt_adaptive_failure_t *f = &c->adaptive_failure;
+	json_t *object = json_pack("{s:I, s:I, s:I, s:i}", "candidates", (json_int_t)c->adaptive_candidates,
+		"escapes_checked", (json_int_t)c->escapes, "faults", (json_int_t)c->adaptive_faults, "max_hops",
+		(int)c->adaptive_max_hops);
+
+	if (object && c->adaptive_faults) {
+		json_object_set_new(object, "first_fault",
+			json_pack("{s:s, s:i, s:i, s:i}", "how", xt_adaptive_fault_name(f->how), "tc", (int)f->tc,
+				"dest", (int)f->dest, "card", (int)f->card));
+	}
+	return object;
 }
 
 static json_t *check_json(const xt_image_t *image, const xt_check_t *c)
@@ -106,7 +125,28 @@ static json_t *check_json(const xt_image_t *image, const xt_check_t *c)
 				(int)c->failure.tc, "source", (int)c->failure.source, "dest", (int)c->failure.dest,
 				"card", (int)c->failure.card));
 	}
+	json_object_set_new(object, "adaptive", adaptive_json(c));
+	json_object_set_new(object, "ring_merges", json_integer((json_int_t)c->ring_merges));
 	return object;
+}
+
+static void print_tc(const xt_check_t *c, unsigned tc)
+{
+	bool escape = c->adaptive_tcs >> tc & 1;
+
+	if (c->channels[tc] == 0) {
+		printf("TC %u         not used\n", tc);
+		return;
+	}
+	printf("TC %u         %s: %" PRIu64 " %schannels, %" PRIu64 " dependencies", tc,
+		c->cyclic_tcs >> tc & 1 ? "CYCLIC"
+		: c->rings[tc]          ? "safe"
+					: "acyclic",
+		c->channels[tc], escape ? "escape " : "", c->dependencies[tc]);
+	if (c->rings[tc]) {
+		printf(", %" PRIu64 " rings kept moving by bubbles", c->rings[tc]);
+	}
+	printf("\n");
 }
 
 static void print_text(const xt_image_t *image, const xt_check_t *c)
@@ -118,13 +158,13 @@ static void print_text(const xt_image_t *image, const xt_check_t *c)
 		c->pairs, c->unreachable, c->livelock, c->misdelivered, c->illegal, c->unconnected);
 	printf("hops         max %u, mean %.4f; %" PRIu64 " pairs not minimal\n", c->max_hops, c->mean_hops,
 		c->non_minimal);
+	if (c->adaptive_candidates || c->adaptive_faults) {
+		printf("adaptive     %" PRIu64 " candidates, %" PRIu64 " escapes checked, %" PRIu64
+		       " faults; max %u hops\n",
+			c->adaptive_candidates, c->escapes, c->adaptive_faults, c->adaptive_max_hops);
+	}
 	for (unsigned tc = 0; tc < c->tcs; tc++) {
-		if (c->channels[tc] == 0) {
-			printf("TC %u         not used\n", tc);
-		} else {
-			printf("TC %u         %s: %" PRIu64 " channels, %" PRIu64 " dependencies\n", tc,
-				c->cyclic_tcs >> tc & 1 ? "CYCLIC" : "acyclic", c->channels[tc], c->dependencies[tc]);
-		}
+		print_tc(c, tc);
 	}
 }
 

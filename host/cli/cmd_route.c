@@ -8,10 +8,10 @@
 
 typedef struct {
 	const char *spec, *profile, *algorithm, *image, *csv;
-	bool single_tc, json;
+	bool single_tc, adaptive, json;
 } route_options_t;
 
-enum { KEY_ALGORITHM = XT_KEY_COMMAND, KEY_CSV, KEY_SINGLE_TC };
+enum { KEY_ALGORITHM = XT_KEY_COMMAND, KEY_CSV, KEY_SINGLE_TC, KEY_ADAPTIVE };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -30,6 +30,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_CSV:
 		o->csv = arg;
 		return 0;
+	case KEY_ADAPTIVE:
+		o->adaptive = true;
+		return 0;
 	case KEY_SINGLE_TC:
 		o->single_tc = true;
 		return 0;
@@ -43,7 +46,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "say which topology, for example torus:4x4x4");
 		}
 		if (!o->algorithm) {
-			argp_error(state, "say which algorithm: --algorithm dor (torus) or --algorithm ts-dor (twin)");
+			argp_error(state, "say which algorithm: --algorithm dor (torus), ts-dor or dort (twin), or "
+					  "bubble (either)");
 		}
 		return 0;
 	default:
@@ -52,13 +56,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option option_list[] = {
-	{"algorithm", KEY_ALGORITHM, "NAME", 0, "dor (for a torus) or ts-dor (for a twin torus)", 0},
+	{"algorithm", KEY_ALGORITHM, "NAME", 0,
+		"dor (for a torus), ts-dor or dort (for a twin torus), or bubble (for either)", 0},
+	{"adaptive", KEY_ADAPTIVE, 0, 0, "dor and ts-dor: name adaptive candidates in the TCs that have an adaptive VC",
+		0},
 	{"output", 'o', "FILE", 0, "Write the routing image; - is standard output", 0},
 	{"csv", KEY_CSV, "FILE", 0,
-		"Write the routing function that the image encodes, card,tc,dest,port,vc; - is standard output", 0},
+		"Write the routing function that the image encodes, card,tc,dest,port,vc and with --adaptive the "
+		"candidate "
+		"ports; - is standard output",
+		0},
 	{"single-tc", KEY_SINGLE_TC, 0, 0,
 		"TS-DOR with both sources in TC 0: an image that can deadlock, for trying out the checks", 0},
-	XT_OPTION_PROFILE,
+	{"profile", XT_KEY_PROFILE, "NAME", 0,
+		"Switch profile (default: the one of the algorithm, dort or bubble, otherwise extoll)", 0},
 	XT_OPTION_JSON,
 	{0},
 };
@@ -73,7 +84,8 @@ static const struct argp route_argp = {
 	       "Without -o and --csv only the size of the tables is printed.\n\n"
 	       "Examples:\n"
 	       "  extorus route torus:8x8x4 --algorithm dor -o torus.img\n"
-	       "  extorus route twin:4x4x2x2x2 --algorithm ts-dor --csv -",
+	       "  extorus route twin:4x4x2x2x2 --algorithm ts-dor --adaptive --csv -\n"
+	       "  extorus route twin:4x4x4 --algorithm dort -o dort.img",
 };
 
 static unsigned used_entries(const uint64_t *entries, unsigned bits)
@@ -129,13 +141,17 @@ static bool is_stdout(const char *path)
 
 static int make_image(const route_options_t *o, xt_image_t **image, xt_diag_t *diag)
 {
-	xt_route_options_t route = {.single_tc = o->single_tc};
+	xt_route_options_t route = {.single_tc = o->single_tc, .adaptive = o->adaptive};
+	const char *name = o->profile;
 	const xt_profile_t *profile;
 	xt_topology_t *topology;
 	int status;
 
-	if ((status = xt_profile_require(o->profile, &profile, diag)) != XT_OK ||
-		(status = xt_algorithm_parse(o->algorithm, &route.algorithm, diag)) != XT_OK ||
+	if ((status = xt_algorithm_parse(o->algorithm, &route.algorithm, diag)) != XT_OK) {
+		return status;
+	}
+	name = name ? name : xt_algorithm_profile(route.algorithm);
+	if ((status = xt_profile_require(name, &profile, diag)) != XT_OK ||
 		(status = xt_topology_parse(o->spec, profile, &topology, diag)) != XT_OK) {
 		return status;
 	}
@@ -146,7 +162,7 @@ static int make_image(const route_options_t *o, xt_image_t **image, xt_diag_t *d
 
 static int run(int argc, char **argv)
 {
-	route_options_t o = {.profile = XT_DEFAULT_PROFILE};
+	route_options_t o = {0};
 	xt_image_t *image = NULL;
 	xt_diag_t diag = {""};
 	int result = XT_EXIT_OK, status;

@@ -30,18 +30,21 @@ static void flat_table(FILE *out, const char *name, const unsigned *values, unsi
 
 static void vc_tables(const xt_profile_t *p, FILE *out)
 {
-	unsigned first[XT_MAX_TCS], count[XT_MAX_TCS], tc_of[XT_MAX_VCS];
+	unsigned first[XT_MAX_TCS], count[XT_MAX_TCS], tc_of[XT_MAX_VCS], adaptive = 0;
 
 	for (unsigned t = 0, v = 0; t < p->tcs; t++) {
 		first[t] = v;
 		count[t] = xt_profile_tc_vcs(p, t);
 		for (unsigned i = 0; i < count[t]; i++) {
+			adaptive |= (unsigned)(p->tc[t].vc[i] == XT_VC_ADAPTIVE) << v;
 			tc_of[v++] = t;
 		}
 	}
 	flat_table(out, "TcFirstVc", first, p->tcs, "8 bits per TC: number of its VC 0 among all VCs.");
 	flat_table(out, "TcVcCount", count, p->tcs, "8 bits per TC: its VCs.");
 	flat_table(out, "VcTc", tc_of, xt_profile_vcs(p), "8 bits per VC: the TC it belongs to.");
+	fprintf(out, "  /// Bit per VC: it is adaptive.\n  localparam logic [%u:0] VcAdaptive = %u'h%x;\n",
+		xt_profile_vcs(p) - 1, xt_profile_vcs(p), adaptive);
 }
 
 /* With bubble flow control the room for two longest packets is one more class. */
@@ -71,34 +74,6 @@ static void header(const xt_profile_t *p, FILE *out)
 	number(out, "HdrTagBits", h.tag_bits, "The rest of the cell.");
 	number(out, "HdrStampLsb", h.stamp_lsb, "Over the top of the tag: time of injection, StampBits wide.");
 	number(out, "StampBits", h.stamp_bits, "Width of the time of injection; 0: the header has no room for it.");
-}
-
-static void frame(const xt_profile_t *p, FILE *out)
-{
-	xt_frame_layout_t f = xt_profile_frame(p);
-
-	fprintf(out, "\n");
-	number(out, "ReplayCells", p->replay_cells, "Cells of a link's replay buffer; 0: no link layer.");
-	number(out, "FrameLayer", f.layer, "1: frames with sequence numbers, acks and CRC; 0: plain ones.");
-	number(out, "CellSeqBits", f.cell_seq_bits, "Width of a cell's sequence number.");
-	number(out, "CreditSeqBits", f.credit_seq_bits, "Width of a credit's sequence number.");
-	number(out, "CrcBits", f.crc_bits, "Width of a frame's CRC-32C.");
-	number(out, "FrameBits", f.bits, "A frame: what a link carries per cycle and direction.");
-	number(out, "FrameCtrlLsb", f.ctrl_lsb, "Frame: 0 normal, 1 train, 2 train and heard, 3 down; 2 bits.");
-	number(out, "FrameCtrlBits", f.ctrl_bits, "Width of the control field.");
-	number(out, "FrameCellValidLsb", f.cell_valid_lsb, "The frame carries a cell.");
-	number(out, "FrameCellSeqLsb", f.cell_seq_lsb, "Its sequence number.");
-	number(out, "FrameVcLsb", f.vc_lsb, "Its VC.");
-	number(out, "FramePoisonLsb", f.poison_lsb, "Its packet is incomplete.");
-	number(out, "FrameCellLsb", f.cell_lsb, "The cell.");
-	number(out, "FrameCreditValidLsb", f.credit_valid_lsb, "The frame carries a credit.");
-	number(out, "FrameCreditSeqLsb", f.credit_seq_lsb, "Its sequence number.");
-	number(out, "FrameCreditVcLsb", f.credit_vc_lsb, "Its VC.");
-	number(out, "FrameCellAckLsb", f.cell_ack_lsb, "The next cell that is expected.");
-	number(out, "FrameCellNackLsb", f.cell_nack_lsb, "Send again from there.");
-	number(out, "FrameCreditAckLsb", f.credit_ack_lsb, "The next credit that is expected.");
-	number(out, "FrameCreditNackLsb", f.credit_nack_lsb, "Send again from there.");
-	number(out, "FrameCrcLsb", f.crc_lsb, "CRC-32C over all lower bits, the highest first.");
 }
 
 static void frame(const xt_profile_t *p, FILE *out)

@@ -3,7 +3,7 @@
  * For one TC and destination the next hop depends on the card only, so the routes of all sources form
  * a graph with one way out of every card: each card is looked up once, and a walk ends where an
  * earlier one has been. */
-#include "extorus/check.h"
+#include "check_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,37 +22,6 @@ const char *xt_walk_name(xt_walk_t how)
 {
 	return walk_names[how];
 }
-
-/* How the walk from a card ends. */
-typedef enum {
-	UNKNOWN = 0,
-	ON_PATH,
-	ENDED,
-} progress_t;
-
-typedef struct {
-	uint8_t progress;
-	uint8_t how; /* xt_walk_t, once ENDED */
-	uint8_t bit; /* channel taken, where `next` is a card */
-	uint8_t has_channel;
-	uint32_t hops;
-	uint32_t next; /* card or XT_NO_CARD */
-	uint32_t end;  /* card at which it ends or goes wrong */
-} step_t;
-
-typedef struct {
-	const xt_image_t *image;
-	const xt_profile_t *profile;
-	xt_check_t *result;
-	unsigned cards, pes, bits; /* bits: channels of a card and TC */
-	step_t *step;              /* [card] */
-	uint32_t *path;            /* [card] */
-	uint32_t *distance;        /* [card], to the destination */
-	uint32_t *pair_hops;       /* [source], of the lowest TC; UINT32_MAX: none yet */
-	uint8_t *pair_how;         /* [source] */
-	uint8_t *pair_longer;      /* [source]: some TC is not minimal */
-	uint64_t total_hops;
-} checker_t;
 
 /* Distances over the wiring to one card; links go both ways. */
 static void measure_distances(checker_t *c, uint32_t dest)
@@ -110,8 +79,7 @@ static void take_step(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
 	}
 }
 
-/* Walks from `card` until the end or a card that was met before; then all of its way is ENDED. */
-static void walk(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
+void xt_check_walk(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
 {
 	unsigned length = 0;
 	uint32_t at = card;
@@ -167,7 +135,7 @@ static void walk_all_sources(checker_t *c, unsigned tc, unsigned dest)
 			continue;
 		}
 		if (s->progress == UNKNOWN) {
-			walk(c, card, tc, dest);
+			xt_check_walk(c, card, tc, dest);
 		}
 		if (s->how != XT_WALK_DELIVERED) {
 			note_failure(c, (xt_walk_t)s->how, tc, source, dest, s->end);
@@ -223,124 +191,11 @@ static void check_destination(checker_t *c, unsigned dest)
 	measure_distances(c, xt_image_pe_card(c->image, dest));
 	for (unsigned tc = 0; tc < c->profile->tcs; tc++) {
 		walk_all_sources(c, tc, dest);
+		if (c->reach && (xt_profile_adaptive_tcs(c->profile) >> tc & 1)) {
+			xt_check_candidates(c, tc, dest);
+		}
 	}
 	count_pairs(c, dest);
-}
-
-/* Vertices by number: card * bits + channel bit. */
-static uint32_t peer_base(const checker_t *c, uint32_t vertex)
-{
-	unsigned port = vertex % c->bits / XT_MAX_VCS_PER_TC;
-
-	return xt_image_peer(c->image, vertex / c->bits, port).card * c->bits;
-}
-
-/* Depth first from every vertex; returns one that is on a cycle, or UINT32_MAX. `rest` holds the
- * successors not yet followed, `stack` the way down. */
-static uint32_t find_cyclic_vertex(const checker_t *c, unsigned tc, uint32_t *rest, uint32_t *stack, uint8_t *progress)
-{
-	const xt_check_t *r = c->result;
-	size_t vertices = (size_t)c->cards * c->bits;
-
-	memcpy(rest, r->successors[tc], vertices * sizeof(*rest));
-	memset(progress, UNKNOWN, vertices);
-	for (uint32_t root = 0; root < vertices; root++) {
-		size_t depth = 0;
-
-		if (progress[root] != UNKNOWN || rest[root] == 0) {
-			continue;
-		}
-		stack[depth++] = root;
-		progress[root] = ON_PATH;
-		while (depth > 0) {
-			uint32_t v = stack[depth - 1], next;
-
-			if (rest[v] == 0) {
-				progress[v] = ENDED;
-				depth--;
-				continue;
-			}
-			next = peer_base(c, v) + (uint32_t)__builtin_ctz(rest[v]);
-			rest[v] &= rest[v] - 1;
-			if (progress[next] == ON_PATH) {
-				return next;
-			}
-			if (progress[next] == UNKNOWN) {
-				progress[next] = ON_PATH;
-				stack[depth++] = next;
-			}
-		}
-	}
-	return UINT32_MAX;
-}
-
-/* A shortest cycle through `start`, which is on one. `from` and `queue` are as long as the vertices. */
-static int trace_cycle(checker_t *c, unsigned tc, uint32_t start, uint32_t *from, uint32_t *queue)
-{
-	xt_check_t *r = c->result;
-	size_t head = 0, tail = 0, length = 1;
-	uint32_t v = start;
-
-	memset(from, 0xff, (size_t)c->cards * c->bits * sizeof(*from));
-	queue[tail++] = start;
-	while (from[start] == UINT32_MAX) {
-		uint32_t base = peer_base(c, queue[head]);
-
-		for (uint32_t rest = r->successors[tc][queue[head]]; rest; rest &= rest - 1) {
-			uint32_t next = base + (uint32_t)__builtin_ctz(rest);
-
-			if (from[next] == UINT32_MAX) {
-				from[next] = queue[head];
-				queue[tail++] = next;
-			}
-		}
-		head++;
-	}
-	for (v = from[start]; v != start; v = from[v]) {
-		length++;
-	}
-	r->cycle[tc] = malloc(length * sizeof(*r->cycle[tc]));
-	if (!r->cycle[tc]) {
-		return XT_ERR_NOMEM;
-	}
-	r->cycle_length[tc] = length;
-	v = start;
-	for (size_t i = length; i-- > 0;) {
-		v = from[v];
-		r->cycle[tc][i] = (xt_channel_t){
-			.card = v / c->bits,
-			.port = (uint8_t)(v % c->bits / XT_MAX_VCS_PER_TC),
-			.tc = (uint8_t)tc,
-			.vc = (uint8_t)(v % XT_MAX_VCS_PER_TC),
-		};
-	}
-	return XT_OK;
-}
-
-static int find_cycles(checker_t *c)
-{
-	size_t vertices = (size_t)c->cards * c->bits;
-	uint32_t *memory = malloc(2 * vertices * sizeof(*memory));
-	uint8_t *progress = malloc(vertices);
-	int status = memory && progress ? XT_OK : XT_ERR_NOMEM;
-
-	for (unsigned tc = 0; tc < c->profile->tcs && status == XT_OK; tc++) {
-		uint32_t vertex = find_cyclic_vertex(c, tc, memory, memory + vertices, progress);
-
-		for (unsigned card = 0; card < c->cards; card++) {
-			c->result->channels[tc] += (unsigned)__builtin_popcount(c->result->used[tc][card]);
-		}
-		for (size_t v = 0; v < vertices; v++) {
-			c->result->dependencies[tc] += (unsigned)__builtin_popcount(c->result->successors[tc][v]);
-		}
-		if (vertex != UINT32_MAX) {
-			c->result->cyclic_tcs |= 1u << tc;
-			status = trace_cycle(c, tc, vertex, memory, memory + vertices);
-		}
-	}
-	free(memory);
-	free(progress);
-	return status;
 }
 
 static int allocate(checker_t *c)
@@ -365,6 +220,12 @@ static int allocate(checker_t *c)
 	c->pair_hops = calloc(c->pes, sizeof(*c->pair_hops));
 	c->pair_how = calloc(c->pes, 1);
 	c->pair_longer = calloc(c->pes, 1);
+	if (xt_image_is_adaptive(c->image)) {
+		c->reach = xt_check_reach_new(c->cards);
+		if (!c->reach) {
+			return XT_ERR_NOMEM;
+		}
+	}
 	return c->step && c->path && c->distance && c->pair_hops && c->pair_how && c->pair_longer ? XT_OK
 												  : XT_ERR_NOMEM;
 }
@@ -395,7 +256,7 @@ int xt_check_image_progress(const xt_image_t *image, void (*progress)(void *cont
 		if (c.result->pairs > c.result->unreachable) {
 			c.result->mean_hops = (double)c.total_hops / (double)(c.result->pairs - c.result->unreachable);
 		}
-		status = find_cycles(&c);
+		status = xt_check_find_cycles(&c);
 	}
 	free(c.step);
 	free(c.path);
@@ -403,6 +264,7 @@ int xt_check_image_progress(const xt_image_t *image, void (*progress)(void *cont
 	free(c.pair_hops);
 	free(c.pair_how);
 	free(c.pair_longer);
+	xt_check_reach_free(c.reach);
 	if (status != XT_OK) {
 		xt_check_free(c.result);
 		return xt_fail(diag, status, "out of memory for the check of %u cards", c.cards);
@@ -426,7 +288,32 @@ void xt_check_free(xt_check_t *check)
 
 bool xt_check_passed(const xt_check_t *check)
 {
-	return check->unreachable == 0 && check->cyclic_tcs == 0;
+	return check->unreachable == 0 && check->adaptive_faults == 0 && check->ring_merges == 0 &&
+	       check->cyclic_tcs == 0;
+}
+
+static int adaptive_verdict(const xt_image_t *image, const xt_check_t *check, xt_diag_t *diag)
+{
+	const xt_adaptive_failure_t *f = &check->adaptive_failure;
+	unsigned long long faults = check->adaptive_faults;
+
+	switch (f->how) {
+	case XT_ADAPTIVE_UNCONNECTED:
+		return xt_fail(diag, XT_ERR_UNSAFE,
+			"%llu faults of adaptive candidates, first: TC %u to PE %u: on card %u the mask names port %u, "
+			"which leads nowhere",
+			faults, f->tc, f->dest, f->card, f->port);
+	case XT_ADAPTIVE_LIVELOCK:
+		return xt_fail(diag, XT_ERR_UNSAFE,
+			"%llu faults of adaptive candidates, first: TC %u to PE %u: livelock, packets can go round by "
+			"candidates, through card %u %s",
+			faults, f->tc, f->dest, f->card, xt_image_port_name(image, f->card, f->port));
+	default:
+		return xt_fail(diag, XT_ERR_UNSAFE,
+			"%llu faults of adaptive candidates, first: TC %u to PE %u: no escape from card %u, to which "
+			"candidates lead: %s at card %u",
+			faults, f->tc, f->dest, f->card, xt_walk_name(f->escape), f->escape_card);
+	}
 }
 
 int xt_check_verdict(const xt_image_t *image, const xt_check_t *check, xt_diag_t *diag)
@@ -438,15 +325,28 @@ int xt_check_verdict(const xt_image_t *image, const xt_check_t *check, xt_diag_t
 			check->failure.source, check->failure.dest, xt_walk_name(check->failure.how),
 			check->failure.card);
 	}
+	if (check->adaptive_faults != 0) {
+		return adaptive_verdict(image, check, diag);
+	}
+	if (check->ring_merges != 0) {
+		const xt_channel_t *c = &check->ring_merge;
+
+		return xt_fail(diag, XT_ERR_UNSAFE,
+			"TC %u can deadlock: %llu channels continue more than one ring, so that packets enter without "
+			"room for two, first: card %u %s VC %u",
+			c->tc, (unsigned long long)check->ring_merges, (unsigned)c->card,
+			xt_image_port_name(image, c->card, c->port), c->vc);
+	}
 	for (unsigned tc = 0; tc < check->tcs; tc++) {
 		if (check->cyclic_tcs >> tc & 1) {
 			const xt_channel_t *c = &check->cycle[tc][0];
 
 			return xt_fail(diag, XT_ERR_UNSAFE,
-				"TC %u can deadlock: its channel dependencies have a cycle of %zu links, one of them "
+				"TC %u can deadlock: its %s dependencies have a cycle of %zu links, one of them "
 				"card %u %s VC %u",
-				tc, check->cycle_length[tc], (unsigned)c->card,
-				xt_image_port_name(image, c->card, c->port), c->vc);
+				tc, check->adaptive_tcs >> tc & 1 ? "escape channel" : "channel",
+				check->cycle_length[tc], (unsigned)c->card, xt_image_port_name(image, c->card, c->port),
+				c->vc);
 		}
 	}
 	return XT_OK;

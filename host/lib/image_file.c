@@ -8,8 +8,8 @@
  *   u32 cards, u32 PEs
  *   per PE: u32 address, u8 TCs it may use (bit per TC)
  *   per card:
- *     u32 route order, per TC: u32 match mask
- *     per link port: u32 peer card (0xffffffff: none), u8 peer port
+ *     u32 route order, per TC: u32 match mask, u16 internal and middle ports for adaptive routing
+ *     per link port: u32 peer card (0xffffffff: none), u8 peer port, u16 ring
  *     per port: text name
  *     u32 n, n u64 GRT entries; u32 n, n u64 LRT entries: entries from index 0 to the last used one
  *   u32 CRC-32 of everything before */
@@ -28,7 +28,7 @@
 
 enum {
 	MAGIC_SIZE = 8,
-	FORMAT_VERSION = 1,
+	FORMAT_VERSION = 2,
 	CRC_SIZE = 4,
 	LEAST_SIZE = MAGIC_SIZE + 4 + CRC_SIZE,
 };
@@ -99,11 +99,13 @@ static void put_card(writer_t *w, const xt_image_t *image, unsigned card)
 	for (unsigned tc = 0; tc < p->tcs; tc++) {
 		put_number(w, xt_image_match_mask(image, card, tc), 4);
 	}
+	put_number(w, xt_image_adaptive_ports(image, card), 2);
 	for (unsigned port = 0; port < p->link_ports; port++) {
 		xt_peer_t peer = xt_image_peer(image, card, port);
 
 		put_number(w, peer.card, 4);
 		put_number(w, peer.port, 1);
+		put_number(w, xt_image_ring(image, card, port), 2);
 	}
 	for (unsigned port = 0; port < image->ports; port++) {
 		put_text(w, xt_image_port_name(image, card, port));
@@ -280,6 +282,18 @@ static void take_table(reader_t *r, uint64_t *entries, size_t most)
 	}
 }
 
+static void take_ring(reader_t *r, xt_image_t *image, unsigned card, unsigned port)
+{
+	uint32_t word = (uint32_t)take_number(r, 2);
+	xt_ring_t ring = xt_ring_unpack(word);
+
+	if (word != xt_ring_pack(ring) || ring.from >= image->profile->link_ports) {
+		malformed(r, "a ring that continues from a port that does not exist");
+		return;
+	}
+	xt_image_set_ring(image, card, port, word);
+}
+
 static void take_card(reader_t *r, xt_image_t *image, unsigned card)
 {
 	const xt_profile_t *p = image->profile;
@@ -287,6 +301,11 @@ static void take_card(reader_t *r, xt_image_t *image, unsigned card)
 	xt_image_set_route_order(image, card, (uint32_t)take_number(r, 4));
 	for (unsigned tc = 0; tc < p->tcs; tc++) {
 		xt_image_set_match_mask(image, card, tc, (uint32_t)take_number(r, 4));
+	}
+	image->adaptive[card] = (uint16_t)take_number(r, 2);
+	if ((image->adaptive[card] & 0xff) >> p->link_ports || image->adaptive[card] >> 8 >> p->link_ports) {
+		malformed(r, "an internal or middle port that does not exist");
+		return;
 	}
 	for (unsigned port = 0; port < p->link_ports; port++) {
 		xt_peer_t *peer = &image->peer[(size_t)card * p->link_ports + port];
@@ -297,6 +316,7 @@ static void take_card(reader_t *r, xt_image_t *image, unsigned card)
 			malformed(r, "a link to a card or port that does not exist");
 			return;
 		}
+		take_ring(r, image, card, port);
 	}
 	for (unsigned port = 0; port < image->ports; port++) {
 		take_text(r, image->name[(size_t)card * image->ports + port].text, XT_IMAGE_PORT_NAME_SIZE,
@@ -362,7 +382,7 @@ static void take_version(reader_t *r)
 static void take_size(reader_t *r, const xt_profile_t *p, uint32_t *cards, uint32_t *pes)
 {
 	/* The fixed part of a PE and of a card: keeps a made-up count from allocating memory. */
-	uint64_t per_pe = 5, per_card = 4 + 4 * p->tcs + 5 * p->link_ports + 2 * xt_profile_ports(p) + 8;
+	uint64_t per_pe = 5, per_card = 4 + 4 * p->tcs + 2 + 7 * p->link_ports + 2 * xt_profile_ports(p) + 8;
 
 	*cards = (uint32_t)take_number(r, 4);
 	*pes = (uint32_t)take_number(r, 4);

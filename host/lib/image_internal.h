@@ -25,6 +25,8 @@ struct xt_image {
 	uint32_t *route_order; /* [card] */
 	uint32_t *match_mask;  /* [card][tc] */
 	xt_peer_t *peer;       /* [card][link port] */
+	uint16_t *ring;        /* [card][link port] */
+	uint16_t *adaptive;    /* [card], internal and middle ports */
 	xt_port_name_t *name;  /* [card][port] */
 	uint64_t *grt;         /* [card][1 << grt_bits] */
 	uint64_t *lrt;         /* [card][1 << lrt_bits] */

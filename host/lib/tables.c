@@ -108,21 +108,35 @@ static int select_port(job_t *job, unsigned card, unsigned port)
 	return write_word(job, card, xt_register_address(XT_REG_TABLE_READ_PORT, 0, 0), port);
 }
 
+enum { MAX_SETTINGS = 3 + XT_MAX_TCS + XT_MAX_LINK_PORTS };
+
 typedef struct {
 	xt_register_id_t id;
-	unsigned item;
+	unsigned index; /* TC or port */
 	uint32_t value;
 } setting_t;
 
-/* Identity, order and masks of a card; returns how many. */
-static unsigned settings_of(const job_t *job, unsigned card, setting_t settings[2 + XT_MAX_TCS])
+static uint32_t setting_address(setting_t setting)
 {
+	return xt_register_address(setting.id, setting.index, setting.index);
+}
+
+/* Identity, order, masks and what else the image has for registers of a card; returns how many. */
+static unsigned settings_of(const job_t *job, unsigned card, setting_t settings[MAX_SETTINGS])
+{
+	uint32_t features = xt_profile_features(job->profile);
 	unsigned count = 0;
 
 	settings[count++] = (setting_t){XT_REG_CARD_ID, 0, xt_image_card_address(job->image, card)};
 	settings[count++] = (setting_t){XT_REG_ROUTE_ORDER, 0, xt_image_route_order(job->image, card)};
 	for (unsigned tc = 0; tc < job->profile->tcs; tc++) {
 		settings[count++] = (setting_t){XT_REG_MATCH_MASK, tc, xt_image_match_mask(job->image, card, tc)};
+	}
+	if (xt_register_present(XT_REG_ADAPTIVE_PORTS, features)) {
+		settings[count++] = (setting_t){XT_REG_ADAPTIVE_PORTS, 0, xt_image_adaptive_ports(job->image, card)};
+	}
+	for (unsigned port = 0; xt_register_present(XT_REG_RING, features) && port < job->profile->link_ports; port++) {
+		settings[count++] = (setting_t){XT_REG_RING, port, xt_image_ring(job->image, card, port)};
 	}
 	return count;
 }
@@ -131,13 +145,12 @@ static int write_card(job_t *job, unsigned card, unsigned flags)
 {
 	const uint64_t *known = job->device->known;
 	unsigned entries = xt_device_entries(job->device);
-	setting_t settings[2 + XT_MAX_TCS];
+	setting_t settings[MAX_SETTINGS];
 	unsigned count = settings_of(job, card, settings);
 	int status = all_ports(job, card);
 
 	for (unsigned i = 0; i < count && status == XT_OK; i++) {
-		status = write_word(
-			job, card, xt_register_address(settings[i].id, 0, settings[i].item), settings[i].value);
+		status = write_word(job, card, setting_address(settings[i]), settings[i].value);
 	}
 	if (status == XT_OK && (flags & XT_LOAD_BACKDOOR) && job->device->backend->backdoor) {
 		status = job->device->backend->backdoor(job->device->engine, card, xt_image_grt(job->image, card),
@@ -159,13 +172,12 @@ static int write_card(job_t *job, unsigned card, unsigned flags)
 
 static int compare_settings(job_t *job, unsigned card)
 {
-	setting_t settings[2 + XT_MAX_TCS];
+	setting_t settings[MAX_SETTINGS];
 	unsigned count = settings_of(job, card, settings);
 
 	for (unsigned i = 0; i < count; i++) {
 		uint32_t value;
-		int status = xt_device_read(job->device, card, xt_register_address(settings[i].id, 0, settings[i].item),
-			&value, 1, job->diag);
+		int status = xt_device_read(job->device, card, setting_address(settings[i]), &value, 1, job->diag);
 
 		if (status) {
 			return status;
@@ -173,7 +185,7 @@ static int compare_settings(job_t *job, unsigned card)
 		if (value != settings[i].value) {
 			return xt_fail(job->diag, XT_ERR_MISMATCH,
 				"card %u: %s %u reads 0x%" PRIx32 ", the image has 0x%" PRIx32 "; load it first", card,
-				xt_registers[settings[i].id].name, settings[i].item, value, settings[i].value);
+				xt_registers[settings[i].id].name, settings[i].index, value, settings[i].value);
 		}
 	}
 	return XT_OK;

@@ -99,6 +99,7 @@ static int check_ports(const xt_topology_t *t, const char *spec, xt_diag_t *diag
 {
 	unsigned needed = t->kind == XT_TOPOLOGY_TORUS ? 2 * t->dimensions : t->dimensions + 1;
 	const xt_profile_t *p = t->profile;
+	uint64_t cards = (uint64_t)t->nodes * t->sides;
 
 	if (needed > p->link_ports) {
 		return xt_fail(diag, XT_ERR_RANGE,
@@ -106,10 +107,10 @@ static int check_ports(const xt_topology_t *t, const char *spec, xt_diag_t *diag
 			"another profile",
 			spec, needed, p->name, p->link_ports);
 	}
-	if ((uint64_t)t->nodes * t->sides > 1ull << p->id_bits) {
+	if (cards << xt_profile_unit_bits(p) > 1ull << p->id_bits) {
 		return xt_fail(diag, XT_ERR_RANGE,
 			"topology \"%.80s\": %u PEs do not fit the %u address bits of profile %s", spec,
-			t->nodes * t->sides, p->id_bits, p->name);
+			(unsigned)cards * p->nic_ports, p->id_bits, p->name);
 	}
 	return XT_OK;
 }
@@ -238,7 +239,7 @@ unsigned xt_topology_cards(const xt_topology_t *topology)
 
 unsigned xt_topology_pes(const xt_topology_t *topology)
 {
-	return xt_topology_cards(topology);
+	return xt_topology_cards(topology) * topology->profile->nic_ports;
 }
 
 unsigned xt_topology_cards_per_node(const xt_topology_t *topology)

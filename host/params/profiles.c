@@ -133,6 +133,11 @@ unsigned xt_profile_adaptive_tcs(const xt_profile_t *profile)
 	return tcs;
 }
 
+unsigned xt_profile_unit_bits(const xt_profile_t *profile)
+{
+	return xt_clog2(profile->nic_ports);
+}
+
 unsigned xt_profile_len_bits(const xt_profile_t *profile)
 {
 	return xt_clog2(profile->packet_cells);

@@ -49,6 +49,9 @@ unsigned xt_profile_adaptive_tcs(const xt_profile_t *profile);
 /* Cells of an input buffer that any VC may use beyond those it owns. */
 unsigned xt_profile_shared_cells(const xt_profile_t *profile);
 
+/* Width of the lowest digit of a PE address, which tells the NIC ports of a card apart. */
+unsigned xt_profile_unit_bits(const xt_profile_t *profile);
+
 /* Width of the header's length-1 and tc fields and of a VC number. */
 unsigned xt_profile_len_bits(const xt_profile_t *profile);
 unsigned xt_profile_tc_bits(const xt_profile_t *profile);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Torus and twin torus, DOR and TS-DOR, written from the description of the routing rules.
+"""Torus and twin torus, DOR, TS-DOR, DORT, bubble and adaptive, written from the description of the rules.
 
 A packet is followed step by step from its source; nothing is tabulated, so that this shares no
 structure with the library it is compared with. Standard library only.
@@ -12,11 +12,13 @@ UPPER, LOWER = 0, 1
 
 
 class Network:
-    """spec is like "twin:4x4x2". A place is (coordinates, side); side is always 0 in a torus."""
+    """spec is like "twin:4x4x2". A place is (coordinates, side); side is always 0 in a torus. Without an
+    algorithm it is DOR in a torus and TS-DOR in a twin torus."""
 
-    def __init__(self, spec):
+    def __init__(self, spec, algorithm=None):
         kind, radices = spec.split(":")
         self.twin = kind == "twin"
+        self.algorithm = algorithm or ("ts-dor" if self.twin else "dor")
         self.radix = [int(r) for r in radices.split("x")]
         n = len(self.radix)
         self.middle = (n - 1) // 2 if self.twin and n % 2 else None
@@ -51,41 +53,92 @@ class Network:
         moved[dimension] = (moved[dimension] + step) % self.radix[dimension]
         return tuple(moved), self._owner(dimension, "-" if sign == "+" else "+")
 
-    def _sign(self, dimension, here, there, source_side):
+    def _signs(self, dimension, here, there):
+        """The minimal directions: both at a tie."""
         up = (there - here) % self.radix[dimension]
         down = (here - there) % self.radix[dimension]
-        if up == down:
-            if dimension == self.middle:
-                return "-" if source_side == 0 else "+"
-            return "+"
-        return "+" if up < down else "-"
+        return "+" * (up <= down) + "-" * (down <= up)
+
+    def _sign(self, dimension, here, there, side, source_side):
+        signs = self._signs(dimension, here, there)
+        if len(signs) == 1:
+            return signs
+        if dimension == self.middle:
+            # TS-DOR: the port of the source's card. The others, which do not know the source: of this card.
+            return "-+"[source_side if self.algorithm == "ts-dor" else side]
+        return "+"
+
+    def _internal_vc(self, side, why, ring_vc, source_side):
+        """why: "dimension" (another dimension's port), "middle" or "pe"."""
+        if self.algorithm == "dort":
+            return {"dimension": 0, "middle": 1 + ring_vc, "pe": 3}[why]
+        if self.algorithm == "bubble":
+            return {"dimension": 0, "middle": 1, "pe": 2}[why]
+        if why == "middle":
+            return ring_vc
+        if why == "dimension" and side != source_side:
+            # Only after an adaptive hop in the middle dimension: a dimension of the source's own card is
+            # left. The VC is that of this direction before the wrap-around of the middle dimension.
+            return LOWER if side == 0 else UPPER
+        return UPPER if side == 0 else LOWER
 
     def step(self, place, dest, source_side):
         """(port, vc) that a packet from a PE of source_side takes at this place."""
         coordinates, side = place
         order = range(len(self.radix))
-        if self.twin and source_side == 1:
+        if self.algorithm == "ts-dor" and source_side == 1:
             order = reversed(order)
         for dimension in order:
             here, there = coordinates[dimension], dest[0][dimension]
             if here == there:
                 continue
             ring_vc = UPPER if there > here else LOWER
-            port = f"d{dimension}{self._sign(dimension, here, there, source_side)}"
+            port = f"d{dimension}{self._sign(dimension, here, there, side, source_side)}"
             if port in self.ports[side]:
-                return port, ring_vc
-            if dimension == self.middle:
-                return "int", ring_vc
-            return "int", UPPER if side == 0 else LOWER
+                return port, 0 if self.algorithm == "bubble" else ring_vc
+            why = "middle" if dimension == self.middle else "dimension"
+            return "int", self._internal_vc(side, why, ring_vc, source_side)
         if side != dest[1]:
-            return "int", UPPER if side == 0 else LOWER
+            return "int", self._internal_vc(side, "pe", 0, source_side)
         return "nic", 0
 
-    def walk(self, source, dest):
-        """[(place, port, vc), ...] to the NIC; gives up on packets that go round."""
+    def candidates(self, place, dest, source_side):
+        """Ports whose adaptive VC such a packet may take."""
+        coordinates, side = place
+        ports = {f"d{dimension}{sign}"
+                 for dimension, (here, there) in enumerate(zip(coordinates, dest[0])) if here != there
+                 for sign in self._signs(dimension, here, there)}
+        ports &= self.ports[side]
+        if self.step(place, dest, source_side)[0] == "int":
+            ports.add("int")
+        return ports
+
+    def reached(self, dest, source_side):
+        """{place: most links that a packet can take from there}, over candidates and escapes; fails if the
+        candidates lead round."""
+        longest = {}
+
+        def visit(place):
+            if place not in longest:
+                longest[place] = None
+                way = len(self.walk(place, dest, source_side)) - 1
+                for port in self.candidates(place, dest, source_side):
+                    way = max(way, 1 + visit(self.move(place, port)))
+                longest[place] = way
+            assert longest[place] is not None, f"{place} to {dest}: candidates lead round"
+            return longest[place]
+
+        for source in self.sources(source_side):
+            visit(source)
+        return longest
+
+    def walk(self, source, dest, source_side=None):
+        """[(place, port, vc), ...] to the NIC; gives up on packets that go round. source_side: of a packet
+        that has come to `source` from elsewhere."""
         place, way = source, []
+        source_side = source[1] if source_side is None else source_side
         while True:
-            port, vc = self.step(place, dest, source[1])
+            port, vc = self.step(place, dest, source_side)
             way.append((place, port, vc))
             if port == "nic":
                 return way
@@ -93,26 +146,34 @@ class Network:
             if len(way) > 10 * len(self.places):
                 raise AssertionError(f"{source} to {dest} does not arrive")
 
-    def tcs(self, side):
-        """Traffic classes of a source, in a profile with four."""
-        if not self.twin:
-            return (0, 1, 2, 3)
-        return (0, 2) if side == 0 else (1, 3)
+    def source_sides(self):
+        """The kinds of sources, which use TCs of their own; None: all alike."""
+        return (0, 1) if self.algorithm == "ts-dor" else (None,)
 
-    def routes(self, dests=None):
-        """{(card, tc, dest): (port, vc)} of all packets to `dests` (default: all PEs)."""
+    def sources(self, source_side):
+        return [place for place in self.places if source_side in (None, place[1])]
+
+    def tcs(self, source_side):
+        """Traffic classes of a source: four with DOR and TS-DOR, two in the profiles of the others."""
+        if self.algorithm in ("dort", "bubble"):
+            return (0, 1)
+        if source_side is None:
+            return (0, 1, 2, 3)
+        return (0, 2) if source_side == 0 else (1, 3)
+
+    def routes(self, dests=None, adaptive=()):
+        """{(card, tc, dest): (port, vc)} of all packets to `dests` (default: all PEs), in the TCs
+        `adaptive` from wherever candidates lead."""
         table = {}
         for dest in self.places if dests is None else (self.places[d] for d in dests):
-            for side in (0, 1) if self.twin else (0,):
-                hops = {}
-                for source in self.places:
-                    if source[1] == side:
-                        for place, port, vc in self.walk(source, dest):
-                            if hops.setdefault(place, (port, vc)) != (port, vc):
+            for source_side in self.source_sides():
+                for tc in self.tcs(source_side):
+                    starts = self.reached(dest, source_side) if tc in adaptive else self.sources(source_side)
+                    for start in starts:
+                        for place, port, vc in self.walk(start, dest, source_side):
+                            key = self.number[place], tc, self.number[dest]
+                            if table.setdefault(key, (port, vc)) != (port, vc):
                                 raise AssertionError(f"{place} to {dest}: two routes in one TC")
-                for tc in self.tcs(side):
-                    for place, hop in hops.items():
-                        table[self.number[place], tc, self.number[dest]] = hop
         return table
 
     def hop_figures(self):
@@ -151,6 +212,42 @@ def dependencies(network, table, tc):
         if next_port != "nic":
             followers.add((there, next_port, next_vc))
     return graph
+
+
+def continues_ring(network, channel, follower):
+    """Whether a packet stays in a ring: straight on in a dimension, in the middle one by the internal link."""
+    (card, port, vc), (_, next_port, next_vc) = channel, follower
+    if "int" not in (port, next_port):
+        return port == next_port
+    dimension = f"d{network.middle}"
+    if port == "int":
+        return vc == 1 and next_port.startswith(dimension) and port != next_port
+    return next_vc == 1 and port.startswith(dimension) and next_port == "int"
+
+
+def bubble_safe(network, graph):
+    """(safe, rings): channels that a ring joins are one vertex; then nothing may wait in a circle, and
+    within such a vertex only the ring goes on."""
+    parent = {channel: channel for channel in graph}
+
+    def root(channel):
+        while parent[channel] != channel:
+            channel = parent[channel]
+        return channel
+
+    on = {channel: {f for f in graph[channel] if continues_ring(network, channel, f)} for channel in graph}
+    for channel, followers in on.items():
+        for follower in followers:
+            parent[root(follower)] = root(channel)
+    quotient = {root(channel): set() for channel in graph}
+    for channel, followers in graph.items():
+        quotient[root(channel)] |= {root(f) for f in followers - on[channel]}
+    predecessors = [f for followers in on.values() for f in followers]
+    members = {}
+    for channel in graph:
+        members.setdefault(root(channel), set()).add(channel)
+    rings = sum(not is_acyclic({c: on[c] for c in part}) for part in members.values())
+    return is_acyclic(quotient) and len(predecessors) == len(set(predecessors)), rings
 
 
 def is_acyclic(graph):

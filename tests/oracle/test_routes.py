@@ -4,7 +4,7 @@
 import json
 
 import pytest
-from oracle import Network, dependencies, is_acyclic
+from oracle import Network, bubble_safe, dependencies, is_acyclic
 
 SHAPES = [
     "torus:1", "torus:2", "torus:5", "torus:1x1", "torus:2x3", "torus:4x4", "torus:5x1", "torus:3x5", "torus:4x5",
@@ -16,23 +16,29 @@ SHAPES = [
 ]
 
 
+TWINS = [spec for spec in SHAPES if spec.startswith("twin")]
+
+
 def algorithm(spec):
     return "ts-dor" if spec.startswith("twin") else "dor"
 
 
 def read_csv(lines, dests=None):
-    """{(card, tc, dest): (port, vc)}; the lines must be in order and without duplicates."""
+    """{(card, tc, dest): (port, vc)}; the lines must be in order and without duplicates. With a column of
+    candidates: {...: (port, vc, candidates)}."""
     lines = iter(lines)
-    assert next(lines).rstrip() == "card,tc,dest,port,vc"
+    heading = next(lines).rstrip()
+    assert heading in ("card,tc,dest,port,vc", "card,tc,dest,port,vc,adaptive")
     table, last = {}, (-1, -1, -1)
     for line in lines:
-        card, tc, dest, port, vc = line.rstrip().split(",")
+        card, tc, dest, port, vc, *candidates = line.rstrip("\n").split(",")
+        assert len(candidates) == heading.count("adaptive")
         if dests is not None and int(dest) not in dests:
             continue
         key = int(card), int(tc), int(dest)
         assert key > last
         last = key
-        table[key] = port, int(vc)
+        table[key] = (port, int(vc), *(frozenset(ports.split()) for ports in candidates))
     return table
 
 
@@ -63,6 +69,141 @@ def test_routes_figures_and_dependencies(extorus, spec):
     assert (topology["cards"], topology["pes"]) == (pes, pes)
     assert topology["diameter"] == diameter
     assert topology["mean_distance_with_self"] == pytest.approx(mean, abs=1e-9)
+
+
+def assert_hops(check, network):
+    max_hops, mean_hops = network.hop_figures()
+    assert check["unreachable"] == 0
+    assert check["max_hops"] == max_hops
+    assert check["mean_hops"] == pytest.approx(mean_hops, abs=1e-9)
+
+
+@pytest.mark.parametrize("spec", TWINS)
+def test_dort(extorus, spec):
+    network = Network(spec, "dort")
+    csv = extorus("route", spec, "--algorithm", "dort", "-o", "image", "--csv", "-")
+    table = read_csv(csv.splitlines())
+    assert table == network.routes()
+    check = json.loads(extorus("check", "image", "--json"))
+    assert check["profile"] == "dort"
+    assert_hops(check, network)
+    assert check["cyclic_tcs"] == []
+    for tc in range(2):
+        graph = dependencies(network, table, tc)
+        assert is_acyclic(graph)
+        assert check["tcs"][tc]["channels"] == len(graph)
+        assert check["tcs"][tc]["dependencies"] == sum(map(len, graph.values()))
+        assert check["tcs"][tc]["rings"] == 0
+
+
+@pytest.mark.parametrize("spec", SHAPES)
+def test_bubble(extorus, spec):
+    network = Network(spec, "bubble")
+    csv = extorus("route", spec, "--algorithm", "bubble", "-o", "image", "--csv", "-")
+    table = read_csv(csv.splitlines())
+    assert table == network.routes()
+    check = json.loads(extorus("check", "image", "--json"))
+    assert check["profile"] == "bubble"
+    assert_hops(check, network)
+    assert (check["cyclic_tcs"], check["ring_merges"]) == ([], 0)
+    for tc in range(2):
+        graph = dependencies(network, table, tc)
+        safe, rings = bubble_safe(network, graph)
+        assert safe
+        assert check["tcs"][tc]["rings"] == rings
+        assert check["tcs"][tc]["channels"] == len(graph)
+        assert check["tcs"][tc]["dependencies"] == sum(map(len, graph.values()))
+        # Rings longer than three are why bubbles are needed.
+        assert is_acyclic(graph) == (max(network.radix) < 4)
+
+
+@pytest.mark.parametrize("spec", SHAPES)
+def test_adaptive(extorus, spec):
+    network = Network(spec)
+    csv = extorus("route", spec, "--algorithm", algorithm(spec), "--adaptive", "-o", "image", "--csv", "-")
+    table = read_csv(csv.splitlines())
+    routes, expected, longest = network.routes(adaptive=(0, 1)), {}, 0
+    for (card, tc, dest), hop in routes.items():
+        side = tc % 2 if network.twin else None
+        candidates = network.candidates(network.places[card], network.places[dest], side) if tc < 2 else ()
+        expected[card, tc, dest] = (*hop, frozenset(candidates))
+    if len(network.places) == 1:
+        assert table == routes
+    else:
+        assert table == expected
+    for dest in network.places:
+        for side in network.source_sides():
+            reached = network.reached(dest, side)
+            longest = max(longest, *(reached[source] for source in network.sources(side)))
+
+    check = json.loads(extorus("check", "image", "--json"))
+    assert_hops(check, network)
+    assert check["cyclic_tcs"] == []
+    adaptive = check["adaptive"]
+    assert adaptive["faults"] == 0
+    assert adaptive["max_hops"] == longest
+    assert adaptive["candidates"] == sum(len(ports) for *_, ports in expected.values())
+    for tc in range(4):
+        graph = dependencies(network, routes, tc)
+        assert is_acyclic(graph)
+        assert check["tcs"][tc]["channels"] == len(graph)
+        assert check["tcs"][tc]["dependencies"] == sum(map(len, graph.values()))
+
+
+def test_ways_of_dort_and_bubble(extorus):
+    """Ascending for everybody costs a packet from PE 1 to PE 0 a third crossing of the internal link."""
+    means = {}
+    for name in ("ts-dor", "dort", "bubble"):
+        extorus("route", "twin:4x4x2x2x2", "--algorithm", name, "-o", "image")
+        check = json.loads(extorus("check", "image", "--json"))
+        assert_hops(check, Network("twin:4x4x2x2x2", name))
+        means[name] = check["mean_hops"], check["max_hops"]
+    assert means["dort"] == means["bubble"]
+    assert means["ts-dor"] == (pytest.approx(4.4392, abs=5e-5), 8)
+    assert means["dort"] == (pytest.approx(4.8627, abs=5e-5), 9)
+
+
+@pytest.mark.parametrize("spec", ["torus:3x4", "twin:2x2x2", "twin:3x2x2x2"])
+def test_function_units_share_a_card(extorus, spec):
+    """Four PEs per card: PE 4 c + u is behind NIC port u of card c, all else is as with one."""
+    network = Network(spec)
+    csv = extorus("route", spec, "--algorithm", algorithm(spec), "--profile", "extoll10", "-o", "image", "--csv", "-")
+    expected = {(card, tc, 4 * dest + unit): (f"nic{unit}", 0) if hop[0] == "nic" else hop
+                for (card, tc, dest), hop in network.routes().items() for unit in range(4)}
+    assert read_csv(csv.splitlines()) == expected
+    cards, pes = len(network.places), 4 * len(network.places)
+    check = json.loads(extorus("check", "image", "--json"))
+    assert check["pairs"] == pes * (pes - 1)
+    assert check["unreachable"] == 0
+    mean = network.hop_figures()[1] * cards * (cards - 1) * 16 / (pes * (pes - 1))
+    assert check["mean_hops"] == pytest.approx(mean, abs=1e-9)
+    topology = json.loads(extorus("topo", spec, "--profile", "extoll10", "--json"))
+    assert (topology["cards"], topology["pes"]) == (cards, pes)
+
+
+def test_candidates_of_large_networks(extorus):
+    """1080 PEs, the last dimension in the GRT: an entry names candidates in its own table's dimensions."""
+    network = Network("twin:2x2x9x5x3")
+    dests = {0, 1, 359, 360, 719, 720, 1079}
+    extorus("route", "twin:2x2x9x5x3", "--algorithm", "ts-dor", "--adaptive", "--csv", "table.csv", "-o", "image")
+    with open(extorus.folder / "table.csv", encoding="ascii") as lines:
+        table = read_csv(lines, dests)
+    met = 0
+    for (card, tc, dest), (port, vc, candidates) in table.items():
+        place, target = network.places[card], network.places[dest]
+        if tc > 1:
+            assert not candidates
+            continue
+        assert (port, vc) == network.step(place, target, tc)
+        local = place[0][:4] != target[0][:4]
+        by_local = local if tc == 0 else place[0][4] == target[0][4]
+        full = network.candidates(place, target, tc)
+        assert candidates == {p for p in full if p == "int" or p.startswith("d4") != by_local}
+        met += candidates != full
+    assert met > 0
+    check = json.loads(extorus("check", "image", "--json"))
+    assert check["adaptive"]["faults"] == 0
+    assert check["cyclic_tcs"] == []
 
 
 @pytest.mark.parametrize("spec, pes, max_hops, mean_hops", [

@@ -245,6 +245,259 @@ static void test_detours_are_counted(void **state)
 	xt_image_free(image);
 }
 
+/* DORT with the four VCs of the internal link folded into two, in every way. */
+static void test_folded_dort_is_cyclic(void **state)
+{
+	static const char *const specs[] = {"twin:4x4x4", "twin:2x2x4x2x2"};
+
+	(void)state;
+	for (unsigned i = 0; i < 16; i++) {
+		const unsigned upper = i % 8 << 1; /* VCs that become VC 1 */
+		xt_image_t *image = make_routed_image(specs[i / 8], "dort", XT_ALGORITHM_DORT, 0);
+		xt_check_t *check = checked(image);
+		unsigned internal = i < 8 ? 3 : 5;
+
+		assert_true(xt_check_passed(check));
+		xt_check_free(check);
+		for (unsigned card = 0; card < xt_image_cards(image); card++) {
+			for (unsigned dest = 0; dest < xt_image_pes(image); dest++) {
+				xt_route_t route = xt_image_lookup(image, card, 1, dest);
+
+				if (route.port == internal) {
+					route.vc = upper >> route.vc & 1;
+					set_local(image, card, 1, dest, route);
+				}
+			}
+		}
+		check = checked(image);
+		assert_int_equal(check->unreachable, 0);
+		assert_int_equal(check->cyclic_tcs, 1u << 1);
+		assert_cycle_is_real(image, check, 1);
+		assert_unsafe(image, check, "TC 1 can deadlock");
+		xt_check_free(check);
+		xt_image_free(image);
+	}
+}
+
+/* Rings of bubble flow control are safe as long as the cards know that they are rings. */
+static void test_rings_need_their_registers(void **state)
+{
+	static const char *const specs[] = {"torus:4x5", "twin:4x4x4", "twin:5x4"};
+	static const unsigned rings[] = {4 * 2 + 5, 4 * 4 * 2 * 2, 4 * 2 + 5};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		xt_image_t *image = make_routed_image(specs[i], "bubble", XT_ALGORITHM_BUBBLE, 0);
+		xt_check_t *check = checked(image);
+		unsigned lost = 0;
+
+		assert_true(xt_check_passed(check));
+		assert_int_equal(check->cyclic_tcs, 0);
+		assert_int_equal(check->rings[0], rings[i]);
+		xt_check_free(check);
+		/* One port of one ring is enough, from then on all of them. */
+		for (unsigned card = 0; card < xt_image_cards(image); card++) {
+			for (unsigned port = 0; port < 6; port++) {
+				if (xt_image_ring(image, card, port) != 0) {
+					xt_image_set_ring(image, card, port, 0);
+					if (lost++ == 3 || card + 1 == xt_image_cards(image)) {
+						check = checked(image);
+						assert_int_equal(check->unreachable, 0);
+						assert_int_equal(check->cyclic_tcs, 3);
+						assert_cycle_is_real(image, check, 0);
+						assert_unsafe(image, check, "TC 0 can deadlock");
+						xt_check_free(check);
+					}
+				}
+			}
+		}
+		xt_image_free(image);
+	}
+}
+
+/* A packet that leaves a ring and enters it again is no part of it: RING of d0+ names the wrong input. */
+static void test_ring_from_the_wrong_port(void **state)
+{
+	xt_image_t *image = make_routed_image("torus:4x4", "bubble", XT_ALGORITHM_BUBBLE, 0);
+	xt_ring_t ring = xt_ring_unpack(xt_image_ring(image, 5, 1));
+	xt_check_t *check;
+
+	(void)state;
+	ring.from = 2;
+	xt_image_set_ring(image, 5, 1, xt_ring_pack(ring));
+	check = checked(image);
+	assert_int_equal(check->cyclic_tcs, 3);
+	assert_int_equal(check->cycle_length[0], 4);
+	xt_check_free(check);
+	xt_image_free(image);
+}
+
+/* Card 6 sends one destination's packets on another VC, and the next output takes both for its ring. */
+static void test_two_rings_into_one(void **state)
+{
+	xt_image_t *image = make_routed_image("torus:7", "bubble", XT_ALGORITHM_BUBBLE, 0);
+	xt_check_t *check;
+
+	(void)state;
+	set_local(image, 6, 1, 1, (xt_route_t){.valid = 1, .port = 1, .vc = 1});
+	check = checked(image);
+	assert_int_equal(check->cyclic_tcs, 1u << 1);
+	assert_int_equal(check->ring_merges, 0);
+	xt_check_free(check);
+	xt_image_set_ring(image, 6, 1, xt_ring_pack((xt_ring_t){.from = 0, .vcs = 3, .from_vcs = 1}));
+	xt_image_set_ring(image, 0, 1, xt_ring_pack((xt_ring_t){.from = 0, .vcs = 1, .from_vcs = 3}));
+	check = checked(image);
+	assert_int_equal(check->cyclic_tcs, 0);
+	assert_int_equal(check->ring_merges, 1);
+	assert_unsafe(image, check,
+		"TC 1 can deadlock: 1 channels continue more than one ring, so that packets enter without room for "
+		"two, first: card 0 d0+ VC 0");
+	xt_check_free(check);
+	xt_image_free(image);
+}
+
+static void set_mask(xt_image_t *image, unsigned card, unsigned tc, unsigned index, unsigned mask)
+{
+	xt_route_t route = xt_entry_route(xt_image_lrt(image, card)[index], tc);
+
+	route.adaptive_mask = (uint8_t)mask;
+	set_local(image, card, tc, index, route);
+}
+
+static void test_good_adaptive_image(void **state)
+{
+	xt_image_t *image = make_routed_image("torus:4x4", "extoll", XT_ALGORITHM_DOR, 1);
+	xt_image_t *plain = make_image("torus:4x4", 0);
+	xt_check_t *check = checked(image), *without = checked(plain);
+
+	(void)state;
+	assert_true(xt_check_passed(check));
+	assert_int_equal(check->adaptive_tcs, 3);
+	assert_int_equal(check->adaptive_max_hops, 4);
+	/* Per destination: of two coordinates, one candidate at distance 1 and two at distance 2. */
+	assert_int_equal(check->adaptive_candidates, 2 * 16 * 2 * (2 + 2) * 4);
+	/* All cards; packets from the destination's own card have another destination. */
+	assert_int_equal(check->escapes, 2 * 16 * 16);
+	assert_int_equal(check->max_hops, without->max_hops);
+	assert_true(check->mean_hops == without->mean_hops);
+	assert_int_equal(check->dependencies[0], without->dependencies[0]);
+	assert_int_equal(without->adaptive_candidates, 0);
+	xt_check_free(check);
+	xt_check_free(without);
+	/* TC 2 has no adaptive VC: the hardware does not look at its mask. */
+	set_mask(image, 5, 2, 6, 0x3f);
+	check = checked(image);
+	assert_true(xt_check_passed(check));
+	assert_int_equal(check->adaptive_tcs, 3);
+	xt_check_free(check);
+	xt_image_free(image);
+	xt_image_free(plain);
+}
+
+/* From card 0 packets of TC 0 to PE 6 can take d1- to card 5, where no deterministic packet of TC 0 to
+ * PE 6 comes by. */
+static void test_candidate_without_escape(void **state)
+{
+	xt_image_t *image = make_routed_image("twin:2x2x2", "extoll", XT_ALGORITHM_TS_DOR, 1);
+	xt_check_t *check = checked(image);
+	xt_diag_t diag = {""};
+
+	(void)state;
+	assert_true(xt_check_passed(check));
+	xt_check_free(check);
+	set_local(image, 5, 0, 6, (xt_route_t){0});
+	check = checked(image);
+	assert_int_equal(check->unreachable, 0);
+	assert_int_equal(check->adaptive_faults, 1);
+	assert_int_equal(check->adaptive_failure.how, XT_ADAPTIVE_NO_ESCAPE);
+	assert_int_equal(check->adaptive_failure.card, 5);
+	assert_int_equal(check->adaptive_failure.dest, 6);
+	assert_unsafe(image, check,
+		"1 faults of adaptive candidates, first: TC 0 to PE 6: no escape from card 5, to which candidates "
+		"lead: illegal route at card 5");
+	xt_check_free(check);
+	/* Without the candidate nothing leads there. */
+	for (unsigned card = 0; card < 16; card++) {
+		set_mask(image, card, 0, 6, 0);
+	}
+	check = checked(image);
+	assert_int_equal(xt_check_verdict(image, check, &diag), XT_OK);
+	xt_check_free(check);
+	xt_image_free(image);
+}
+
+static void test_candidates_that_lead_round(void **state)
+{
+	xt_image_t *image = make_routed_image("torus:5", "extoll", XT_ALGORITHM_DOR, 1);
+	xt_check_t *check;
+
+	(void)state;
+	/* To PE 2: card 1 goes up; now also back to card 0, which goes up to 1. */
+	set_mask(image, 1, 1, 2, 3);
+	check = checked(image);
+	assert_int_equal(check->unreachable, 0);
+	assert_int_equal(check->adaptive_faults, 1);
+	assert_int_equal(check->adaptive_failure.how, XT_ADAPTIVE_LIVELOCK);
+	assert_int_equal(check->cyclic_tcs, 0);
+	assert_unsafe(image, check, "first: TC 1 to PE 2: livelock, packets can go round by candidates, through card");
+	xt_check_free(check);
+	xt_image_free(image);
+}
+
+static void test_candidate_that_is_not_connected(void **state)
+{
+	xt_image_t *image = make_routed_image("torus:5", "extoll", XT_ALGORITHM_DOR, 1);
+	xt_check_t *check;
+
+	(void)state;
+	set_mask(image, 1, 0, 2, 2 | 16);
+	check = checked(image);
+	assert_int_equal(check->adaptive_failure.how, XT_ADAPTIVE_UNCONNECTED);
+	assert_unsafe(image, check, "TC 0 to PE 2: on card 1 the mask names port 4, which leads nowhere");
+	xt_check_free(check);
+	xt_image_free(image);
+}
+
+/* Back to card 0 for dimension 0 on the VC that crossings from card 1 to card 0 have elsewhere. */
+static void test_escape_cycle(void **state)
+{
+	xt_image_t *image = make_routed_image("twin:4x4x4", "extoll", XT_ALGORITHM_TS_DOR, 1);
+	xt_check_t *check = checked(image);
+
+	(void)state;
+	assert_true(xt_check_passed(check));
+	xt_check_free(check);
+	for (unsigned card = 1; card < 128; card += 2) {
+		for (unsigned dest = 0; dest < 128; dest++) {
+			xt_route_t route = xt_entry_route(xt_image_lrt(image, card)[dest], 0);
+
+			if (card / 2 % 4 != dest / 2 % 4) {
+				assert_int_equal(route.port, 3);
+				assert_int_equal(route.vc, 0);
+				route.vc = 1;
+				set_local(image, card, 0, dest, route);
+			}
+		}
+	}
+	check = checked(image);
+	assert_int_equal(check->unreachable, 0);
+	assert_int_equal(check->adaptive_faults, 0);
+	assert_int_equal(check->cyclic_tcs, 1);
+	assert_cycle_is_real(image, check, 0);
+	assert_unsafe(image, check, "TC 0 can deadlock: its escape channel dependencies have a cycle");
+	xt_check_free(check);
+	/* Deterministic packets alone never cross there. */
+	for (unsigned card = 0; card < 128; card++) {
+		for (unsigned dest = 0; dest < 128; dest++) {
+			set_mask(image, card, 0, dest, 0);
+		}
+	}
+	check = checked(image);
+	assert_true(xt_check_passed(check));
+	xt_check_free(check);
+	xt_image_free(image);
+}
+
 static void test_source_without_tc(void **state)
 {
 	xt_image_t *image = make_image("torus:4", 0);
@@ -308,6 +561,15 @@ int main(void)
 		cmocka_unit_test(test_single_tc_is_cyclic),
 		cmocka_unit_test(test_ring_on_one_vc_is_cyclic),
 		cmocka_unit_test(test_detours_are_counted),
+		cmocka_unit_test(test_folded_dort_is_cyclic),
+		cmocka_unit_test(test_rings_need_their_registers),
+		cmocka_unit_test(test_ring_from_the_wrong_port),
+		cmocka_unit_test(test_two_rings_into_one),
+		cmocka_unit_test(test_good_adaptive_image),
+		cmocka_unit_test(test_candidate_without_escape),
+		cmocka_unit_test(test_candidates_that_lead_round),
+		cmocka_unit_test(test_candidate_that_is_not_connected),
+		cmocka_unit_test(test_escape_cycle),
 		cmocka_unit_test(test_source_without_tc),
 		cmocka_unit_test(test_wrong_identity),
 		cmocka_unit_test(test_graph_drawing),

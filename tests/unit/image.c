@@ -93,7 +93,45 @@ static void assert_same(const xt_image_t *a, const xt_image_t *b)
 			assert_int_equal(xt_image_peer(a, card, port).port, xt_image_peer(b, card, port).port);
 			assert_string_equal(xt_image_port_name(a, card, port), xt_image_port_name(b, card, port));
 		}
+		assert_int_equal(xt_image_adaptive_ports(a, card), xt_image_adaptive_ports(b, card));
+		for (unsigned port = 0; port < 6; port++) {
+			assert_int_equal(xt_image_ring(a, card, port), xt_image_ring(b, card, port));
+		}
 	}
+}
+
+static void test_round_trip_of_rings(void **state)
+{
+	xt_image_t *image = make_routed_image("twin:4x4x3", "bubble", XT_ALGORITHM_BUBBLE, 0), *again;
+	uint8_t *bytes;
+	size_t size;
+
+	(void)state;
+	assert_int_equal(xt_image_encode(image, &bytes, &size, NULL), XT_OK);
+	assert_int_equal(xt_image_decode(bytes, size, "test", &again, NULL), XT_OK);
+	for (unsigned card = 0; card < xt_image_cards(image); card++) {
+		assert_int_equal(xt_image_adaptive_ports(image, card), xt_image_adaptive_ports(again, card));
+		for (unsigned port = 0; port < 6; port++) {
+			assert_int_equal(xt_image_ring(image, card, port), xt_image_ring(again, card, port));
+		}
+	}
+	assert_int_not_equal(xt_image_ring(again, 5, 0), 0);
+	free(bytes);
+	xt_image_free(image);
+	xt_image_free(again);
+}
+
+/* Fields, a round trip, and what does not fit. */
+static void test_ring_word(void **state)
+{
+	xt_ring_t ring = xt_ring_unpack(xt_ring_pack((xt_ring_t){.from = 5, .vcs = 1, .from_vcs = 2}));
+
+	(void)state;
+	assert_int_equal(xt_ring_pack((xt_ring_t){.from = 5, .vcs = 1, .from_vcs = 2}), 0x215);
+	assert_int_equal(ring.from, 5);
+	assert_int_equal(ring.vcs, 1);
+	assert_int_equal(ring.from_vcs, 2);
+	assert_int_equal(xt_ring_pack((xt_ring_t){.from = 0x15, .vcs = 0x1f, .from_vcs = 0x10}), 0x0f5);
 }
 
 static void test_round_trip(void **state)
@@ -163,8 +201,9 @@ enum {
 	AT_PES = AT_CARDS + 4,
 	AT_ADDRESS = AT_PES + 4,
 	AT_CARD = AT_ADDRESS + 16 * 5,
-	AT_PEER = AT_CARD + 5 * 4,
-	AT_NAME = AT_PEER + 6 * 5,
+	AT_ADAPTIVE = AT_CARD + 5 * 4,
+	AT_PEER = AT_ADAPTIVE + 2,
+	AT_NAME = AT_PEER + 6 * 7,
 	AT_GRT = AT_NAME + 4 + 4 + 4 + 4 + 3 + 3 + 4,
 };
 
@@ -177,6 +216,7 @@ static void test_each_malformation_is_named(void **state)
 	} cases[] = {
 		{0, 'Y', "not a routing image"},
 		{AT_VERSION, 9, "format version 9"},
+		{AT_VERSION, 1, "format version 1, this build reads 2; make the image again"},
 		{AT_PROFILE, 0, "name of a profile"},
 		{AT_PROFILE, 200, "name of a profile"},
 		{AT_PROFILE + 1, 'X', "does not have"},
@@ -193,6 +233,10 @@ static void test_each_malformation_is_named(void **state)
 		{AT_ADDRESS + 2, 1, "more bits than"},
 		{AT_ADDRESS, 1, "same address"},
 		{AT_ADDRESS + 4, 16, "TC that the profile"},
+		{AT_ADAPTIVE, 0x40, "internal or middle port"},
+		{AT_ADAPTIVE + 1, 0x80, "internal or middle port"},
+		{AT_PEER + 5, 0x16, "a ring that continues"},
+		{AT_PEER + 6, 0x10, "a ring that continues"},
 		{AT_PEER + 1, 1, "card or port that does not exist"},
 		{AT_PEER + 4, 6, "card or port that does not exist"},
 		{AT_PEER + 4, 0, "does not lead back"},
@@ -329,17 +373,46 @@ static void test_csv(void **state)
 	xt_image_free(image);
 }
 
+static void test_csv_of_candidates(void **state)
+{
+	xt_image_t *image = make_routed_image("twin:2x2x2", "extoll", XT_ALGORITHM_TS_DOR, 1);
+	xt_image_t *plain = make_image("twin:2x2x2", 0);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	assert_true(xt_image_is_adaptive(image));
+	assert_false(xt_image_is_adaptive(plain));
+	assert_non_null(out);
+	assert_int_equal(xt_image_write_csv(image, out, NULL), XT_OK);
+	assert_int_equal(fclose(out), 0);
+	assert_int_equal(strncmp(text, "card,tc,dest,port,vc,adaptive\n0,0,0,nic,0,\n0,0,1,int,0,int\n", 58), 0);
+	/* Nodes (0,0,0) to (1,1,0): a tie both ways in dimension 0, d1- is the port of the middle one here. */
+	assert_non_null(strstr(text, "\n0,0,6,d0+,0,d0- d0+ d1-\n"));
+	/* The same packet one hop on by d1-: its first dimension is on the other card. */
+	assert_non_null(strstr(text, "\n5,0,6,int,0,int\n"));
+	/* TC 2 has no adaptive VC. */
+	assert_non_null(strstr(text, "\n0,2,6,d0+,0,\n"));
+	free(text);
+	xt_image_free(image);
+	xt_image_free(plain);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_entry_fields),
 		cmocka_unit_test(test_lookup_chooses_the_table),
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_round_trip_of_rings),
+		cmocka_unit_test(test_ring_word),
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_each_malformation_is_named),
 		cmocka_unit_test(test_every_cut_and_every_bit_flip_is_found),
 		cmocka_unit_test(test_random_damage_does_no_harm),
 		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_csv_of_candidates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,6 +47,21 @@ static inline xt_image_t *make_profile_image(const char *spec, const char *profi
 	return image;
 }
 
+static inline xt_image_t *make_routed_image(
+	const char *spec, const char *profile, xt_algorithm_t algorithm, int adaptive)
+{
+	xt_topology_t *topology = make_topology(spec, profile);
+	xt_route_options_t options = {.algorithm = algorithm, .adaptive = adaptive != 0};
+	xt_image_t *image = NULL;
+	xt_diag_t diag = {""};
+
+	if (xt_route(topology, &options, &image, &diag) != XT_OK) {
+		fail_msg("%s", diag.text);
+	}
+	xt_topology_free(topology);
+	return image;
+}
+
 static inline xt_image_t *make_image(const char *spec, int single_tc)
 {
 	return make_profile_image(spec, "extoll", single_tc);

@@ -25,7 +25,7 @@ static void loads_and_verifies(void **state)
 	/* A second time there is nothing to write but the settings of each card and the choice of ports. */
 	writes = device->engine->writes;
 	assert_int_equal(xt_device_load(device, image, XT_LOAD_NO_VERIFY, NULL, NULL, &diag), XT_OK);
-	assert_int_equal(device->engine->writes - writes, 16 * (1 + 2 + 4));
+	assert_int_equal(device->engine->writes - writes, 16 * (1 + 3 + 4));
 	free(grt);
 	free(lrt);
 	fake_close(device);
@@ -70,6 +70,32 @@ static void names_a_difference(void **state)
 	assert_says(&diag, "card 2: MATCH_MASK 1");
 	fake_close(device);
 	xt_image_free(image);
+}
+
+/* The rings of bubble flow control and the ports that adaptive routing avoids are settings as well. */
+static void loads_what_goes_with_the_tables(void **state)
+{
+	xt_image_t *rings = make_routed_image("twin:4x4x4", "bubble", XT_ALGORITHM_BUBBLE, 0);
+	xt_image_t *adaptive = make_routed_image("twin:2x2x2", "extoll", XT_ALGORITHM_TS_DOR, 1);
+	xt_device_t *device = fake_open(rings);
+	xt_diag_t diag = {""};
+
+	(void)state;
+	assert_int_equal(xt_device_load(device, rings, 0, NULL, NULL, &diag), XT_OK);
+	for (unsigned port = 0; port < 6; port++) {
+		assert_int_equal(*fake_register(device->engine, 7, xt_register_address(XT_REG_RING, port, 0)),
+			xt_image_ring(rings, 7, port));
+	}
+	*fake_register(device->engine, 9, xt_register_address(XT_REG_RING, 3, 0)) = 0;
+	assert_int_equal(xt_device_verify(device, rings, NULL, NULL, &diag), XT_ERR_MISMATCH);
+	assert_says(&diag, "card 9: RING 3 reads 0x0");
+	fake_close(device);
+	device = fake_open(adaptive);
+	assert_int_equal(xt_device_load(device, adaptive, 0, NULL, NULL, &diag), XT_OK);
+	assert_int_equal(*fake_register(device->engine, 3, xt_register_address(XT_REG_ADAPTIVE_PORTS, 0, 0)), 0x0108);
+	fake_close(device);
+	xt_image_free(rings);
+	xt_image_free(adaptive);
 }
 
 static void refuses_what_does_not_fit(void **state)
@@ -214,6 +240,7 @@ int main(void)
 		cmocka_unit_test(loads_and_verifies),
 		cmocka_unit_test(loads_over_another),
 		cmocka_unit_test(names_a_difference),
+		cmocka_unit_test(loads_what_goes_with_the_tables),
 		cmocka_unit_test(refuses_what_does_not_fit),
 		cmocka_unit_test(refuses_what_can_deadlock),
 		cmocka_unit_test(refuses_what_does_not_arrive),

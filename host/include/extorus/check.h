@@ -2,7 +2,17 @@
  *
  * Proves or refutes an image: every packet that may be injected is walked through the tables as the
  * hardware would route it, and the channel dependencies that these walks make are searched for
- * cycles, per TC. */
+ * cycles, per TC.
+ *
+ * Adaptive TCs: a packet that came by an NIC port or on the adaptive VC may take any candidate of the
+ * mask or the deterministic route, one that came on a deterministic VC the latter only. So the candidates
+ * are followed to all cards they can lead to; from each the deterministic route, the escape, must
+ * deliver, and the candidates must not lead round in a circle. The dependencies of the escape channels
+ * are those of the deterministic routes from all these cards.
+ *
+ * Bubble profiles: a dependency by which a ring goes on (register RING) needs room for one packet where
+ * every entry into the ring leaves room for one. A cycle of such dependencies only is therefore no
+ * deadlock, one that has any other dependency in it is. No channel may go on from two others. */
 #ifndef EXTORUS_CHECK_H
 #define EXTORUS_CHECK_H
 
@@ -35,6 +45,21 @@ typedef enum {
 	XT_WALK_UNCONNECTED,  /* leaves by a link port that leads nowhere */
 } xt_walk_t;
 
+typedef enum {
+	XT_ADAPTIVE_UNCONNECTED, /* a candidate is a port that leads nowhere */
+	XT_ADAPTIVE_NO_ESCAPE,   /* the deterministic route from where a candidate leads does not deliver */
+	XT_ADAPTIVE_LIVELOCK,    /* candidates lead back to where the packet was */
+} xt_adaptive_fault_t;
+
+typedef struct {
+	xt_adaptive_fault_t how;
+	unsigned tc, dest; /* PE */
+	unsigned card, port;
+	/* XT_ADAPTIVE_NO_ESCAPE: how the route from `card` ends, and where. */
+	xt_walk_t escape;
+	unsigned escape_card;
+} xt_adaptive_failure_t;
+
 typedef struct {
 	uint64_t pairs;       /* ordered pairs of different PEs */
 	uint64_t unreachable; /* pairs of which some TC that the source may use does not deliver; of these, by cause: */
@@ -52,10 +77,21 @@ typedef struct {
 		unsigned card;             /* where it went wrong */
 	} failure;
 
+	unsigned adaptive_tcs;        /* bit per TC in which packets meet candidates */
+	uint64_t adaptive_candidates; /* (TC, destination, card, port) that packets can meet */
+	uint64_t escapes;             /* (TC, destination, card) from which they may have to escape; all are walked */
+	uint64_t adaptive_faults;     /* of candidates and escapes */
+	unsigned adaptive_max_hops;   /* longest way over candidates and escape; 0 without candidates */
+	xt_adaptive_failure_t adaptive_failure; /* the first; set if adaptive_faults != 0 */
+
+	uint64_t ring_merges;    /* channels that continue more than one other channel */
+	xt_channel_t ring_merge; /* the first; set if ring_merges != 0 */
+
 	unsigned tcs;                      /* of the profile */
 	unsigned cyclic_tcs;               /* bit per TC */
 	uint64_t channels[XT_MAX_TCS];     /* vertices that packets use */
 	uint64_t dependencies[XT_MAX_TCS]; /* edges */
+	uint64_t rings[XT_MAX_TCS];        /* cycles that bubble flow control keeps moving */
 	xt_channel_t *cycle[XT_MAX_TCS];   /* each waits for the next, the last for the first */
 	size_t cycle_length[XT_MAX_TCS];   /* 0: acyclic */
 	/* The graph itself. used[tc][card]: bit xt_channel_bit(port, vc) for each channel that packets use;
@@ -77,10 +113,12 @@ int xt_check_image_progress(const xt_image_t *image, void (*progress)(void *cont
 	void *context, xt_check_t **out, xt_diag_t *diag);
 void xt_check_free(xt_check_t *check); /* NULL is allowed */
 
-/* Everything is delivered and no TC is cyclic. */
+/* Everything is delivered, by every candidate as well, and no TC can deadlock. */
 bool xt_check_passed(const xt_check_t *check);
 /* XT_OK, or XT_ERR_UNSAFE with the first finding in `diag`. */
 int xt_check_verdict(const xt_image_t *image, const xt_check_t *check, xt_diag_t *diag);
+/* "unconnected", "no escape", "livelock" */
+const char *xt_adaptive_fault_name(xt_adaptive_fault_t how);
 /* "delivered", "livelock", ... */
 const char *xt_walk_name(xt_walk_t how);
 /* The cycles link by link, one channel per line. */

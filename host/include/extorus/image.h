@@ -55,8 +55,13 @@ const char *xt_image_algorithm(const xt_image_t *image); /* e.g. "ts-dor" */
 unsigned xt_image_cards(const xt_image_t *image);
 unsigned xt_image_pes(const xt_image_t *image); /* PE p sits on card p / (PEs per card) */
 
-/* The card a PE sits on and its address there: (global part << lrt_bits) | local part. */
+/* The card a PE sits on and its address: (global part << lrt_bits) | local part. The digits of an address
+ * are, from the lowest: the NIC port (function unit) of the card in xt_profile_unit_bits, the side of a
+ * twin torus, the coordinates from dimension 0 on. Addresses are not PE numbers where an NIC digit of
+ * no power of two or the cut into local and global part leaves gaps. */
 uint32_t xt_image_pe_card(const xt_image_t *image, unsigned pe);
+/* The card's NIC port that a PE is behind, 0 for the first. */
+unsigned xt_image_pe_unit(const xt_image_t *image, unsigned pe);
 uint32_t xt_image_pe_address(const xt_image_t *image, unsigned pe);
 /* The PE with this address, or -1. */
 int xt_image_address_pe(const xt_image_t *image, uint32_t address);
@@ -71,6 +76,21 @@ const char *xt_image_port_name(const xt_image_t *image, unsigned card, unsigned 
 uint32_t xt_image_card_address(const xt_image_t *image, unsigned card);
 uint32_t xt_image_route_order(const xt_image_t *image, unsigned card); /* bit per TC: 1 = local first */
 uint32_t xt_image_match_mask(const xt_image_t *image, unsigned card, unsigned tc);
+/* Register RING of a link port, 0 where no ring passes; see xt_ring_t. */
+uint32_t xt_image_ring(const xt_image_t *image, unsigned card, unsigned port);
+/* Register ADAPTIVE_PORTS: the internal link's port in bits 7:0, those of the split dimension in 15:8, a
+ * bit per link port. */
+uint32_t xt_image_adaptive_ports(const xt_image_t *image, unsigned card);
+
+/* What register RING of an output port holds. A packet that leaves by one of the VCs `vcs` is within a
+ * ring if it came in by port `from` on one of `from_vcs`, and enters one if not; VCs within the TC. */
+typedef struct {
+	unsigned from;
+	unsigned vcs, from_vcs; /* bit per VC */
+} xt_ring_t;
+
+uint32_t xt_ring_pack(xt_ring_t ring);
+xt_ring_t xt_ring_unpack(uint32_t word);
 
 /* Packed 64-bit entries as the hardware holds them, of one card: xt_image_grt has 1 << grt_bits
  * entries, xt_image_lrt 1 << lrt_bits. Owned by the image. The mutable ones are for tests and faults. */
@@ -80,6 +100,7 @@ uint64_t *xt_image_grt_mutable(xt_image_t *image, unsigned card);
 uint64_t *xt_image_lrt_mutable(xt_image_t *image, unsigned card);
 
 void xt_image_set_route_order(xt_image_t *image, unsigned card, uint32_t order);
+void xt_image_set_ring(xt_image_t *image, unsigned card, unsigned port, uint32_t word);
 void xt_image_set_match_mask(xt_image_t *image, unsigned card, unsigned tc, uint32_t mask);
 void xt_image_set_pe_tc_mask(xt_image_t *image, unsigned pe, unsigned mask);
 
@@ -91,9 +112,13 @@ xt_route_t xt_entry_route(uint64_t entry, unsigned tc);
  * match mask, decoded exactly as in the RTL. route.valid == 0: an illegal route. */
 xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address);
 
+/* Some entry has an adaptive mask in a TC with an adaptive VC. */
+int xt_image_is_adaptive(const xt_image_t *image);
+
 /* The routing function that the image encodes, as CSV: header card,tc,dest,port,vc and a line for each
  * combination that a packet of an allowed source meets, sorted; `vc` is 0 at NIC ports, `port` "none"
- * where the route is illegal. Write errors stay in the stream. */
+ * where the route is illegal. An adaptive image has a column `adaptive` more: the candidate ports,
+ * separated by spaces. Write errors stay in the stream. */
 int xt_image_write_csv(const xt_image_t *image, FILE *out, xt_diag_t *diag);
 
 #ifdef __cplusplus

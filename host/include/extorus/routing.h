@@ -17,17 +17,23 @@ extern "C" {
 typedef enum {
 	XT_ALGORITHM_DOR,    /* torus: dimensions ascending */
 	XT_ALGORITHM_TS_DOR, /* twin torus: PE0's packets ascending, PE1's descending, in different TCs */
+	XT_ALGORITHM_DORT,   /* twin torus: everybody ascending, four VCs on the internal link */
+	XT_ALGORITHM_BUBBLE, /* either: ascending, one VC, three on the internal link, bubble flow control */
 } xt_algorithm_t;
 
-/* "dor", "ts-dor". */
+/* "dor", "ts-dor", "dort", "bubble". */
 int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *diag);
 const char *xt_algorithm_name(xt_algorithm_t algorithm);
+/* The name of the profile that an algorithm is meant for. */
+const char *xt_algorithm_profile(xt_algorithm_t algorithm);
 
 typedef struct {
 	xt_algorithm_t algorithm;
 	/* TS-DOR with both sources in TC 0, a known way to deadlock: for showing that checks catch it.
 	 * See xt_route. */
 	bool single_tc;
+	/* DOR or TS-DOR: candidates in the TCs that have an adaptive VC. See xt_route. */
+	bool adaptive;
 } xt_route_options_t;
 
 /* Makes the image. XT_ERR_UNSUPPORTED if the algorithm does not go with the topology or the profile
@@ -39,7 +45,23 @@ typedef struct {
  * everything ascending, those of side 1 everything descending: what TS-DOR would do with a packet
  * that is still on its source's side of the nodes. Each packet arrives: side 0 crosses to side 1 only
  * when side 1 has a port that brings the packet nearer, and the other way round, so that at least
- * every second link is a minimal one of a dimension. */
+ * every second link is a minimal one of a dimension.
+ *
+ * DORT and bubble: for the same reason a tie in the split dimension goes to the port that the card has on
+ * which it is met: d_m- on side 0, d_m+ on side 1.
+ *
+ * adaptive: the candidates are the minimal ports of the card (both at a tie; of the split dimension only
+ * the one that the card has), and the internal link exactly where the deterministic port is that link.
+ * A table entry only knows its own part of the address: an LRT entry names candidates in the dimensions
+ * of the local part, a GRT entry in those of the global part. Nothing is lost while one table holds all
+ * dimensions, with profile extoll up to 1024 PEs; beyond, the dimensions of the other part are offered
+ * when those of the part that decides are done.
+ *
+ * An adaptive hop in the split dimension can take a TS-DOR packet to the other card of a node before the
+ * dimensions of its first card are done, where no deterministic packet of its TC ever is. Its escape from
+ * there goes back over the internal link on the VC that the other packets of that TC use in this direction
+ * only before the wrap-around of the split dimension (lower from card 0 to card 1, upper from card 1 to
+ * card 0); on the VC of a card change in the usual direction the escape channels would be cyclic. */
 int xt_route(const xt_topology_t *topology, const xt_route_options_t *options, xt_image_t **out, xt_diag_t *diag);
 
 #ifdef __cplusplus

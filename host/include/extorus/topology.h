@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The wiring of a network of cards. Node = mixed radix number of the coordinates, dimension 0 the
- * fastest digit; card = PE = node in a torus, 2 * node + side in a twin torus, where the two cards of
- * a node are joined by the internal link. */
+ * fastest digit; card = node in a torus, 2 * node + side in a twin torus, where the two cards of a node
+ * are joined by the internal link. PE = card * NIC ports + unit: one PE per function unit of a card. */
 #ifndef EXTORUS_TOPOLOGY_H
 #define EXTORUS_TOPOLOGY_H
 

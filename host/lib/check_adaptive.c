@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The candidates of one adaptive TC to one destination as a graph over the cards, searched depth first
+ * from the sources. Along the way back the longest way from each card is known. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_internal.h"
+#include "profiles.h"
+
+static const char *const fault_names[] = {
+	[XT_ADAPTIVE_UNCONNECTED] = "unconnected",
+	[XT_ADAPTIVE_NO_ESCAPE] = "no escape",
+	[XT_ADAPTIVE_LIVELOCK] = "livelock",
+};
+
+const char *xt_adaptive_fault_name(xt_adaptive_fault_t how)
+{
+	return fault_names[how];
+}
+
+typedef struct {
+	uint8_t progress; /* UNKNOWN, ON_PATH, ENDED */
+	uint8_t rest;     /* candidates not yet followed */
+	uint32_t longest; /* links to the NIC */
+} place_t;
+
+struct xt_reach {
+	place_t *place;  /* [card] */
+	uint32_t *stack; /* [card] */
+};
+
+struct xt_reach *xt_check_reach_new(unsigned cards)
+{
+	struct xt_reach *reach = calloc(1, sizeof(*reach));
+
+	if (reach) {
+		reach->place = calloc(cards, sizeof(*reach->place));
+		reach->stack = calloc(cards, sizeof(*reach->stack));
+		if (!reach->place || !reach->stack) {
+			xt_check_reach_free(reach);
+			reach = NULL;
+		}
+	}
+	return reach;
+}
+
+void xt_check_reach_free(struct xt_reach *reach)
+{
+	if (reach) {
+		free(reach->place);
+		free(reach->stack);
+		free(reach);
+	}
+}
+
+static void note_fault(checker_t *c, xt_adaptive_failure_t failure)
+{
+	if (c->result->adaptive_faults++ == 0) {
+		c->result->adaptive_failure = failure;
+	}
+}
+
+/* The connected candidates on `card`, a bit each. The hardware drops a packet without a valid entry. */
+static unsigned candidates_of(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
+{
+	xt_route_t route = xt_image_lookup(c->image, card, tc, xt_image_pe_address(c->image, dest));
+	unsigned connected = 0;
+
+	for (uint32_t rest = route.valid ? route.adaptive_mask : 0; rest; rest &= rest - 1) {
+		unsigned port = (unsigned)__builtin_ctz(rest);
+
+		if (xt_image_peer(c->image, card, port).card != XT_NO_CARD) {
+			connected |= 1u << port;
+		} else {
+			note_fault(c, (xt_adaptive_failure_t){.how = XT_ADAPTIVE_UNCONNECTED,
+					      .tc = tc,
+					      .dest = dest,
+					      .card = card,
+					      .port = port});
+		}
+	}
+	return connected;
+}
+
+/* A packet has come to a card that was not met before; returns how many candidates it has there. */
+static unsigned enter(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
+{
+	place_t *place = &c->reach->place[card];
+	const step_t *escape = &c->step[card];
+
+	if (escape->progress == UNKNOWN) {
+		xt_check_walk(c, card, tc, dest);
+	}
+	if (escape->how != XT_WALK_DELIVERED) {
+		note_fault(c, (xt_adaptive_failure_t){.how = XT_ADAPTIVE_NO_ESCAPE,
+				      .tc = tc,
+				      .dest = dest,
+				      .card = card,
+				      .escape = (xt_walk_t)escape->how,
+				      .escape_card = escape->end});
+	}
+	place->progress = ON_PATH;
+	place->rest = (uint8_t)candidates_of(c, card, tc, dest);
+	place->longest = escape->hops;
+	return (unsigned)__builtin_popcount(place->rest);
+}
+
+static void lengthen(place_t *place, uint32_t beyond)
+{
+	if (place->longest < beyond + 1) {
+		place->longest = beyond + 1;
+	}
+}
+
+/* Follows everything from one source; returns the candidates met and adds the cards to *escapes. */
+static uint64_t search(checker_t *c, uint32_t source, unsigned tc, unsigned dest, uint64_t *escapes)
+{
+	place_t *place = c->reach->place;
+	uint32_t *stack = c->reach->stack;
+	uint64_t candidates = enter(c, source, tc, dest);
+	unsigned depth = 0;
+
+	++*escapes;
+	stack[depth++] = source;
+	while (depth > 0) {
+		uint32_t card = stack[depth - 1], next;
+		unsigned port;
+
+		if (place[card].rest == 0) {
+			place[card].progress = ENDED;
+			if (--depth > 0) {
+				lengthen(&place[stack[depth - 1]], place[card].longest);
+			}
+			continue;
+		}
+		port = (unsigned)__builtin_ctz(place[card].rest);
+		place[card].rest &= (uint8_t)(place[card].rest - 1);
+		next = xt_image_peer(c->image, card, port).card;
+		if (place[next].progress == ON_PATH) {
+			note_fault(c, (xt_adaptive_failure_t){.how = XT_ADAPTIVE_LIVELOCK,
+					      .tc = tc,
+					      .dest = dest,
+					      .card = card,
+					      .port = port});
+		} else if (place[next].progress == ENDED) {
+			lengthen(&place[card], place[next].longest);
+		} else {
+			candidates += enter(c, next, tc, dest);
+			++*escapes;
+			stack[depth++] = next;
+		}
+	}
+	return candidates;
+}
+
+void xt_check_candidates(checker_t *c, unsigned tc, unsigned dest)
+{
+	xt_check_t *r = c->result;
+	uint64_t candidates = 0, escapes = 0;
+	unsigned longest = 0;
+
+	memset(c->reach->place, 0, c->cards * sizeof(*c->reach->place));
+	for (unsigned source = 0; source < c->pes; source++) {
+		uint32_t card = xt_image_pe_card(c->image, source);
+
+		if (!(xt_image_pe_tc_mask(c->image, source) >> tc & 1) || source == dest) {
+			continue;
+		}
+		if (c->reach->place[card].progress == UNKNOWN) {
+			candidates += search(c, card, tc, dest, &escapes);
+		}
+		longest = c->reach->place[card].longest > longest ? c->reach->place[card].longest : longest;
+	}
+	if (candidates > 0) {
+		r->adaptive_tcs |= 1u << tc;
+		r->adaptive_candidates += candidates;
+		r->escapes += escapes;
+		r->adaptive_max_hops = longest > r->adaptive_max_hops ? longest : r->adaptive_max_hops;
+	}
+}
