@@ -105,6 +105,8 @@ module xt_input_unit #(
   output logic [       xt_pkg::Ports-1:0] starts_long_o,
   /// Output that will still be busy in the next cycle with the stream under way. Late.
   output logic [       xt_pkg::Ports-1:0] goes_on_o,
+  /// Nothing can be matched to this input in this cycle.
+  output logic                            input_busy_o,
   /// Traffic classes that could start but for block_i, per output; of the last cycle.
   output logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted_o,
 
@@ -676,6 +678,7 @@ module xt_input_unit #(
   );
 
   assign active_o  = buffer_active | head_q | requeue_waits | requeue_pending_q;
+  assign input_busy_o = busy_q;
   assign goes_on_o = busy_next ? serve_output_q : '0;
   assign output_o  = cell_valid ? cell_output : '0;
   assign credit_o  = cell_valid;

@@ -25,7 +25,7 @@ module xt_nic_inject #(
   input  logic                          ready_i,
   /// Start no packet.
   input  logic                          quiesce_i,
-  /// Put the time into the header: its top 16 bits, or fewer if the tag has fewer.
+  /// Put the time into the header: as much of it as the header has room for.
   input  logic                          stamp_i,
   /// The time.
   input  logic [                  15:0] time_i,
@@ -86,11 +86,17 @@ module xt_nic_inject #(
   logic [xt_pkg::Tcs*$clog2(xt_pkg::BufferCells+1)-1:0] unused_used_of;
 
   // The latency histogram of the receiving NIC takes the time out of the header.
-  localparam int StampBits = (xt_pkg::HdrTagBits < 16) ? xt_pkg::HdrTagBits : 16;
   logic [xt_pkg::CellBits-1:0] stamped;
-  always_comb begin
-    stamped                                  = data_q;
-    stamped[xt_pkg::CellBits-1-:StampBits] = time_i[StampBits-1:0];
+  if (xt_pkg::StampBits != 0) begin : g_stamp
+    always_comb begin
+      stamped = data_q;
+      for (int b = 0; b < xt_pkg::StampBits; b++) stamped[xt_pkg::HdrStampLsb+b] = time_i[b];
+    end
+  end else begin : g_no_stamp
+    assign stamped = data_q;
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = ^time_i;
+    // verilator lint_on UNUSEDSIGNAL
   end
 
   // Routes are looked up 2 cycles before the switch gets the header, so while the beat goes into data_q

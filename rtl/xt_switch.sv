@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Input-queued virtual cut-through switch: an input unit per port, iSLIP, a crossbar of one cell per port
-// and cycle, and a credit counter per output. All ports are alike here; the NIC adapters are outside.
+// and cycle, and a credit counter per output. All ports are alike here; links and NIC adapters are outside.
 //
-// Latency: 5 cycles from the head at an input pin to the head at an output pin:
-//   0 tables and cell memory addressed   1 route decoded, queue chosen   2 matching
-//   3 cell memory read                   4 crossbar                      (5: at the output pin)
+// Latency: 5 cycles from the head at valid_i to the head at valid_o; its route is looked up in the 2 cycles
+// before, from early_*:
+//   0 output and VC chosen, cell written   1 queued, request made   2 matching
+//   3 cell memory read                     4 crossbar               (5: at valid_o)
 //
 // Virtual cut-through: a packet starts only if the buffer behind the output has room for all of it, on its
 // VC; from then on it owns input and output until its last cell has passed.
 //
-// A packet of one cell is known to be one only when its length is read, in the cycle after its match. The
-// matching of that cycle takes input and output for free, and is cancelled late (kill) if the packet goes
-// on; so one-cell packets keep line rate and longer ones lose nothing that could have been used but one
-// matching attempt.
-//
-// Speed: requests, one iteration of iSLIP, and the choice of the queue make the longest path.
+// Speed: one iteration of iSLIP between registers, with a mask of busy inputs and outputs before it and the
+// queue of the match behind it.
 `default_nettype none
 
 module xt_switch #(
   /// Number of queues of an input unit.
   localparam int Queues = xt_pkg::LinkPorts * xt_pkg::Vcs + xt_pkg::NicPorts * xt_pkg::Tcs + 1,
   /// Bits of a number of cells.
-  localparam int CountBits = $clog2(xt_pkg::BufferCells + 1)
+  localparam int CountBits = $clog2(xt_pkg::BufferCells + 1),
+  /// A cell as it passes: with a link layer, its poison bit on top.
+  localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer
 ) (
   /// Clock.
   input  logic                                      clk_i,
@@ -33,12 +32,16 @@ module xt_switch #(
   /// Initialisation: the index.
   input  logic [                              15:0] init_addr_i,
 
+  /// VC of the cell that may arrive in 2 cycles.
+  input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] early_vc_i,
+  /// Destination in it, should it be a header.
+  input  logic [  xt_pkg::Ports*xt_pkg::IdBits-1:0] early_dest_i,
   /// A cell arrives at a port.
   input  logic [                 xt_pkg::Ports-1:0] valid_i,
   /// Its VC.
   input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] vc_i,
   /// The cell.
-  input  logic [xt_pkg::Ports*xt_pkg::CellBits-1:0] cell_i,
+  input  logic [       xt_pkg::Ports*StoredBits-1:0] cell_i,
   /// A cell that came in at a port was freed.
   output logic [                 xt_pkg::Ports-1:0] credit_o,
   /// The VC it had come on.
@@ -49,11 +52,34 @@ module xt_switch #(
   /// Its VC; at a NIC port its traffic class.
   output logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] vc_o,
   /// The cell.
-  output logic [xt_pkg::Ports*xt_pkg::CellBits-1:0] cell_o,
+  output logic [       xt_pkg::Ports*StoredBits-1:0] cell_o,
   /// A cell that left by a port was freed in the next buffer.
   input  logic [                 xt_pkg::Ports-1:0] credit_i,
   /// Its VC, at link ports.
   input  logic [xt_pkg::LinkPorts*xt_pkg::VcBits-1:0] credit_vc_i,
+
+  /// Start no packet to a port.
+  input  logic [                 xt_pkg::Ports-1:0] hold_i,
+  /// What is sent to a link goes nowhere: always room.
+  input  logic [             xt_pkg::LinkPorts-1:0] down_i,
+  /// The buffer at the other end of a link is empty, and nothing is on its way there.
+  input  logic [             xt_pkg::LinkPorts-1:0] restart_i,
+  /// Adaptive routing: selection function.
+  input  logic [                               1:0] select_i,
+  /// Adaptive routing: below so many cells used a VC is in the low range.
+  input  logic [                              15:0] low_i,
+  /// Adaptive routing: from so many cells on a VC is no candidate.
+  input  logic [                              15:0] high_i,
+  /// Adaptive routing: internal links.
+  input  logic [             xt_pkg::LinkPorts-1:0] internal_i,
+  /// Adaptive routing: links of the split dimension.
+  input  logic [             xt_pkg::LinkPorts-1:0] middle_i,
+  /// Adaptive routing: cycles from one escape to the next.
+  input  logic [                              15:0] patience_i,
+  /// Rings, per link port: 12 bits as in the RING register.
+  input  logic [          xt_pkg::LinkPorts*12-1:0] ring_i,
+  /// Weights of the TCs of each output, 4 bits each.
+  input  logic [      xt_pkg::Ports*xt_pkg::Tcs*4-1:0] weight_i,
 
   /// The card's own address.
   input  logic [                xt_pkg::IdBits-1:0] own_i,
@@ -82,8 +108,22 @@ module xt_switch #(
   output logic [  xt_pkg::Ports*xt_pkg::TcBits-1:0] received_tc_o,
   /// The cell at valid_o is the first of its packet.
   output logic [                 xt_pkg::Ports-1:0] sent_first_o,
-  /// Packets dropped for want of a route.
-  output logic [              xt_pkg::Ports*32-1:0] illegal_o,
+  /// Per port and TC: a packet waits for room in the next buffer.
+  output logic [     xt_pkg::Ports*xt_pkg::Tcs-1:0] stall_credit_o,
+  /// Per port and TC: a packet could start and was not matched.
+  output logic [     xt_pkg::Ports*xt_pkg::Tcs-1:0] stall_grant_o,
+  /// A pulse: a packet is dropped for want of a route.
+  output logic [                 xt_pkg::Ports-1:0] illegal_o,
+  /// A pulse: a packet is dropped because its table entry is damaged.
+  output logic [                 xt_pkg::Ports-1:0] damaged_o,
+  /// The last header received, or as much as 64 bits hold.
+  output logic [              xt_pkg::Ports*64-1:0] header_o,
+  /// A cell is in the input buffer.
+  output logic [                 xt_pkg::Ports-1:0] waiting_o,
+  /// A cell leaves the input buffer.
+  output logic [                 xt_pkg::Ports-1:0] served_o,
+  /// A packet is leaving by a port, or a cell that left is not credited.
+  output logic [                 xt_pkg::Ports-1:0] sending_o,
   /// Free cells of each input buffer.
   output logic [xt_pkg::Ports*(xt_pkg::CellAddrBits+1)-1:0] free_o,
   /// Read-out of credits: VC.
@@ -95,26 +135,78 @@ module xt_switch #(
 );
 
   // Cells that can leave uncharged between a match and its effect on the credit flags.
-  localparam int Margin = 3;
+  localparam int Margin = 4;
 
-  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, request_free, match, busy_output;
-  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] kill_output_of, to_output;
-  logic [                            xt_pkg::Ports-1:0] kill, kill_output, output_busy, first, active;
-  logic [           xt_pkg::Ports*xt_pkg::CellBits-1:0] x_cell;
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, request_free, match;
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] starts_long, goes_on, to_output;
+  logic [                            xt_pkg::Ports-1:0] output_busy_q, output_busy_d, first, active;
+  logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
   logic [             xt_pkg::Ports*xt_pkg::VcBits-1:0] x_vc;
   logic [            xt_pkg::Ports*xt_pkg::LenBits-1:0] x_len;
   logic [             xt_pkg::LengthClasses*Queues-1:0] room;
-  logic [                            xt_pkg::Ports-1:0] credits_busy;
+  logic [                            xt_pkg::Ports-1:0] credits_busy, input_busy;
+  logic [                xt_pkg::Ports*xt_pkg::Tcs-1:0] block_q, blocked;
+  logic [  xt_pkg::Ports*xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted;
 
+  // ---------------------------------------------------------------- adaptive routing
+  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] usable_q, low_q;
+  logic [            xt_pkg::LinkPorts-1:0] group0_q, group1_q, group2_q;
+  logic                                     tick_q;
+
+  if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
+    logic [15:0] patience_q;
+
+    always_ff @(posedge clk_i) begin
+      group0_q <= '1;
+      group1_q <= '0;
+      group2_q <= '0;
+      case (select_i)
+        2'd0: ;
+        2'd1: group0_q <= ~internal_i;
+        2'd2: begin
+          group0_q <= ~internal_i;
+          group1_q <= internal_i;
+        end
+        default: begin
+          group0_q <= ~internal_i & ~middle_i;
+          group1_q <= middle_i & ~internal_i;
+          group2_q <= internal_i;
+        end
+      endcase
+      if (!rst_ni) begin
+        patience_q <= '0;
+        tick_q     <= 1'b0;
+      end else begin
+        // Time stands still while nothing waits, so that an idle card has no state that moves.
+        if (tick_q || waiting_o == '0) patience_q <= '0;
+        else patience_q <= patience_q + 1'b1;
+        tick_q <= waiting_o != '0 && !tick_q && patience_q >= patience_i;
+      end
+    end
+  end else begin : g_deterministic
+    assign tick_q   = 1'b0;
+    assign group0_q = '0;
+    assign group1_q = '0;
+    assign group2_q = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = ^{select_i, internal_i, middle_i, patience_i, low_i, high_i};
+    // verilator lint_on UNUSEDSIGNAL
+  end
+
+  // ---------------------------------------------------------------- inputs and matching
   for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_input
-    xt_input_unit i_input_unit (
+    xt_input_unit #(
+      .Port(i)
+    ) i_input_unit (
       .clk_i,
       .rst_ni,
       .init_i,
       .init_addr_i,
+      .early_vc_i      (early_vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
+      .early_dest_i    (early_dest_i[i*xt_pkg::IdBits+:xt_pkg::IdBits]),
       .valid_i         (valid_i[i]),
       .vc_i            (vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
-      .cell_i          (cell_i[i*xt_pkg::CellBits+:xt_pkg::CellBits]),
+      .cell_i          (cell_i[i*StoredBits+:StoredBits]),
       .credit_o        (credit_o[i]),
       .credit_vc_o     (credit_vc_o[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
       .own_i,
@@ -127,36 +219,54 @@ module xt_switch #(
       .grt_rdata_o     (grt_rdata_o[i*xt_pkg::EntryBits+:xt_pkg::EntryBits]),
       .lrt_rdata_o     (lrt_rdata_o[i*xt_pkg::EntryBits+:xt_pkg::EntryBits]),
       .room_i          (room),
+      .block_i         (block_q),
+      .usable_i        (usable_q),
+      .low_i           (low_q),
+      .group0_i        (group0_q),
+      .group1_i        (group1_q),
+      .group2_i        (group2_q),
+      .tick_i          (tick_q),
+      .ring_i,
       .request_o       (request[i*xt_pkg::Ports+:xt_pkg::Ports]),
-      .kill_o          (kill[i]),
-      .busy_output_o   (busy_output[i*xt_pkg::Ports+:xt_pkg::Ports]),
-      .kill_output_o   (kill_output_of[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .match_i         (match[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .starts_long_o   (starts_long[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .goes_on_o       (goes_on[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .input_busy_o    (input_busy[i]),
+      .wanted_o        (wanted[i*xt_pkg::Ports*xt_pkg::Tcs+:xt_pkg::Ports*xt_pkg::Tcs]),
       .output_o        (to_output[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .first_o         (first[i]),
-      .cell_o          (x_cell[i*xt_pkg::CellBits+:xt_pkg::CellBits]),
+      .cell_o          (x_cell[i*StoredBits+:StoredBits]),
       .vc_o            (x_vc[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
       .len_o           (x_len[i*xt_pkg::LenBits+:xt_pkg::LenBits]),
       .received_o      (received_o[i]),
       .received_first_o(received_first_o[i]),
       .received_tc_o   (received_tc_o[i*xt_pkg::TcBits+:xt_pkg::TcBits]),
-      .illegal_o       (illegal_o[i*32+:32]),
+      .stall_credit_o  (stall_credit_o[i*xt_pkg::Tcs+:xt_pkg::Tcs]),
+      .stall_grant_o   (stall_grant_o[i*xt_pkg::Tcs+:xt_pkg::Tcs]),
+      .illegal_o       (illegal_o[i]),
+      .damaged_o       (damaged_o[i]),
+      .header_o        (header_o[i*64+:64]),
+      .waiting_o       (waiting_o[i]),
+      .served_o        (served_o[i]),
       .free_o          (free_o[i*(xt_pkg::CellAddrBits+1)+:xt_pkg::CellAddrBits+1]),
       .active_o        (active[i])
     );
   end
 
+  // An output is busy from a match until the stream has one cell to go, as its input is.
   always_comb begin
-    output_busy = '0;
-    kill_output = '0;
+    output_busy_d = '0;
     for (int i = 0; i < xt_pkg::Ports; i++) begin
-      output_busy = output_busy | busy_output[i*xt_pkg::Ports+:xt_pkg::Ports];
-      kill_output = kill_output | kill_output_of[i*xt_pkg::Ports+:xt_pkg::Ports];
-    end
-    for (int i = 0; i < xt_pkg::Ports; i++) begin
+      output_busy_d = output_busy_d | starts_long[i*xt_pkg::Ports+:xt_pkg::Ports]
+                                    | goes_on[i*xt_pkg::Ports+:xt_pkg::Ports];
       request_free[i*xt_pkg::Ports+:xt_pkg::Ports] =
-          request[i*xt_pkg::Ports+:xt_pkg::Ports] & ~output_busy;
+          input_busy[i] ? '0 : request[i*xt_pkg::Ports+:xt_pkg::Ports] & ~output_busy_q;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) output_busy_q <= '0;
+    else output_busy_q <= output_busy_d;
   end
 
   xt_islip #(
@@ -166,16 +276,14 @@ module xt_switch #(
   ) i_islip (
     .clk_i,
     .rst_ni,
-    .request_i    (request_free),
-    .kill_input_i (kill),
-    .kill_output_i(kill_output),
-    .match_o      (match)
+    .request_i(request_free),
+    .match_o  (match)
   );
 
   // ---------------------------------------------------------------- crossbar and outputs
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output
     logic                        leaves, starts;
-    logic [xt_pkg::CellBits-1:0] selected;
+    logic [      StoredBits-1:0] selected;
     logic [  xt_pkg::VcBits-1:0] vc;
     logic [ xt_pkg::LenBits-1:0] len;
 
@@ -189,7 +297,7 @@ module xt_switch #(
         if (to_output[i*xt_pkg::Ports+o]) begin
           leaves   = 1'b1;
           starts   = starts | first[i];
-          selected = selected | x_cell[i*xt_pkg::CellBits+:xt_pkg::CellBits];
+          selected = selected | x_cell[i*StoredBits+:StoredBits];
           vc       = vc | x_vc[i*xt_pkg::VcBits+:xt_pkg::VcBits];
           len      = len | x_len[i*xt_pkg::LenBits+:xt_pkg::LenBits];
         end
@@ -205,17 +313,60 @@ module xt_switch #(
         sent_first_o[o] <= starts;
       end
       if (leaves) begin
-        cell_o[o*xt_pkg::CellBits+:xt_pkg::CellBits] <= selected;
+        cell_o[o*StoredBits+:StoredBits]           <= selected;
         vc_o[o*xt_pkg::VcBits+:xt_pkg::VcBits]       <= vc;
       end
     end
 
+    // ---- shares of the traffic classes
+    logic [   xt_pkg::Tcs-1:0] wanted_here;
+    logic [xt_pkg::TcBits-1:0] start_tc;
+    always_comb begin
+      wanted_here = '0;
+      for (int i = 0; i < xt_pkg::Ports; i++)
+        wanted_here = wanted_here | wanted[(i*xt_pkg::Ports+o)*xt_pkg::Tcs+:xt_pkg::Tcs];
+      start_tc = '0;
+      for (int v = 0; v < xt_pkg::Vcs; v++) begin
+        if (o < xt_pkg::LinkPorts && vc == v[xt_pkg::VcBits-1:0])
+          start_tc = start_tc | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
+      end
+      for (int t = 0; t < xt_pkg::Tcs; t++) begin
+        if (o >= xt_pkg::LinkPorts && vc == xt_pkg::VcBits'(t)) start_tc = start_tc | t[xt_pkg::TcBits-1:0];
+      end
+    end
+
+    if (xt_pkg::Tcs > 1) begin : g_weights
+      xt_tc_weights #(
+        .Tcs    (xt_pkg::Tcs),
+        .LenBits(xt_pkg::LenBits)
+      ) i_tc_weights (
+        .clk_i,
+        .rst_ni,
+        .weight_i   (weight_i[o*xt_pkg::Tcs*4+:xt_pkg::Tcs*4]),
+        .wanted_i   (wanted_here),
+        .start_i    (starts),
+        .start_tc_i (start_tc),
+        .start_len_i(len),
+        .block_o    (blocked[o*xt_pkg::Tcs+:xt_pkg::Tcs])
+      );
+    end else begin : g_one_class
+      assign blocked[o] = 1'b0;
+      // verilator lint_off UNUSEDSIGNAL
+      wire unused = ^{weight_i[o*4+:4], wanted_here, start_tc};
+      // verilator lint_on UNUSEDSIGNAL
+    end
+
+    always_ff @(posedge clk_i) begin
+      block_q[o*xt_pkg::Tcs+:xt_pkg::Tcs] <= blocked[o*xt_pkg::Tcs+:xt_pkg::Tcs] | {xt_pkg::Tcs{hold_i[o]}};
+    end
+
     if (o < xt_pkg::LinkPorts) begin : g_link
       logic [xt_pkg::Vcs*xt_pkg::LengthClasses-1:0] room_of_vc;
+      logic [xt_pkg::Vcs*CountBits-1:0] used_of_vc;
       xt_credit_counter #(
         .Vcs        (xt_pkg::Vcs),
         .Reserved   (xt_pkg::ReservedCells),
-        .Shared     (xt_pkg::BufferCells - xt_pkg::Vcs * xt_pkg::ReservedCells),
+        .Shared     (xt_pkg::SharedCells),
         .LenBits    (xt_pkg::LenBits),
         .Classes    (xt_pkg::LengthClasses),
         .LengthClass(xt_pkg::LengthClass),
@@ -224,7 +375,8 @@ module xt_switch #(
       ) i_credit_counter (
         .clk_i,
         .rst_ni,
-        .charge_i    (starts),
+        .restart_i   (restart_i[o]),
+        .charge_i    (starts & ~down_i[o]),
         .charge_vc_i (vc),
         .charge_len_i(len),
         .credit_i    (credit_i[o]),
@@ -232,16 +384,40 @@ module xt_switch #(
         .room_o      (room_of_vc),
         .read_vc_i,
         .read_used_o (read_used_o[o*CountBits+:CountBits]),
+        .used_o      (used_of_vc),
         .busy_o      (credits_busy[o])
       );
       for (genvar v = 0; v < xt_pkg::Vcs; v++) begin : g_room
         for (genvar c = 0; c < xt_pkg::LengthClasses; c++) begin : g_class
-          assign room[c*Queues+o*xt_pkg::Vcs+v] = room_of_vc[v*xt_pkg::LengthClasses+c];
+          assign room[c*Queues+o*xt_pkg::Vcs+v] = room_of_vc[v*xt_pkg::LengthClasses+c] | down_i[o];
+        end
+      end
+      assign sending_o[o] = leaves | valid_o[o] | (used_of_vc != '0);
+
+      // Occupancy of the adaptive VC of each TC at the other end.
+      if (xt_pkg::HasAdaptive != 0) begin : g_occupancy
+        always_ff @(posedge clk_i) begin
+          for (int t = 0; t < xt_pkg::Tcs; t++) begin
+            usable_q[t*xt_pkg::LinkPorts+o] <= 1'b0;
+            low_q[t*xt_pkg::LinkPorts+o]    <= 1'b0;
+            for (int v = 0; v < xt_pkg::Vcs; v++) begin
+              if (xt_pkg::VcAdaptive[v] && 32'(xt_pkg::VcTc[v*8+:8]) == t) begin
+                usable_q[t*xt_pkg::LinkPorts+o] <= 16'(used_of_vc[v*CountBits+:CountBits]) < high_i && !down_i[o];
+                low_q[t*xt_pkg::LinkPorts+o]    <= 16'(used_of_vc[v*CountBits+:CountBits]) < low_i;
+              end
+            end
+          end
+        end
+      end else begin : g_no_occupancy
+        for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_tc
+          assign usable_q[t*xt_pkg::LinkPorts+o] = 1'b0;
+          assign low_q[t*xt_pkg::LinkPorts+o]    = 1'b0;
         end
       end
     end else begin : g_nic
       // The NIC takes the packets of all traffic classes from one buffer.
       logic [xt_pkg::LengthClasses-1:0] room_of_nic;
+      logic [CountBits-1:0] used_of_nic;
       xt_credit_counter #(
         .Vcs        (1),
         .Reserved   (xt_pkg::EjectCells),
@@ -254,6 +430,7 @@ module xt_switch #(
       ) i_credit_counter (
         .clk_i,
         .rst_ni,
+        .restart_i   (1'b0),
         .charge_i    (starts),
         .charge_vc_i (1'b0),
         .charge_len_i(len),
@@ -262,8 +439,10 @@ module xt_switch #(
         .room_o      (room_of_nic),
         .read_vc_i   (1'b0),
         .read_used_o (read_used_o[o*CountBits+:CountBits]),
+        .used_o      (used_of_nic),
         .busy_o      (credits_busy[o])
       );
+      assign sending_o[o] = leaves | valid_o[o] | (used_of_nic != '0);
       for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_room
         for (genvar c = 0; c < xt_pkg::LengthClasses; c++) begin : g_class
           assign room[c*Queues+xt_pkg::LinkPorts*xt_pkg::Vcs+(o-xt_pkg::LinkPorts)*xt_pkg::Tcs+t] =
