@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From the switch to the PE's AXI4-Stream: a FIFO of EjectCells cells, one beat per cell, tlast on the
-// last cell of a packet. A cell is credited back when the PE takes it.
+// last cell of a packet. A cell is credited back when the PE takes it. A packet whose end was lost on its
+// way comes with its full length and with tuser on its last beat: what it holds is not what was sent.
 //
 // Latency: 2 cycles from the switch's output pin to the beat. One cell per cycle.
 // Speed: the read address is a pointer plus one, chosen by tready.
@@ -17,6 +18,8 @@ module xt_nic_eject (
   input  logic                        valid_i,
   /// The cell.
   input  logic [xt_pkg::CellBits-1:0] cell_i,
+  /// It stands for one that was lost.
+  input  logic                        poison_i,
   /// A cell was taken.
   output logic                        credit_o,
 
@@ -28,6 +31,17 @@ module xt_nic_eject (
   output logic [xt_pkg::CellBits-1:0] tdata_o,
   /// AXI4-Stream.
   output logic                        tlast_o,
+  /// AXI4-Stream: with tlast, the packet is incomplete.
+  output logic                        tuser_o,
+
+  /// A complete packet was taken in the last cycle.
+  output logic                        delivered_o,
+  /// An incomplete packet was taken in the last cycle.
+  output logic                        poisoned_o,
+  /// Low bits of its header, zero extended.
+  output logic [                63:0] header_o,
+  /// Its stamp; 0 where headers have none.
+  output logic [                15:0] stamp_o,
 
   /// Something is in flight inside.
   output logic                        active_o
@@ -46,20 +60,23 @@ module xt_nic_eject (
   assign take   = tvalid_o & tready_i;
   assign read_d = read_q + {{AddrBits{1'b0}}, take};
 
+  logic poison;
+
   xt_ram_1r1w #(
-    .Width(xt_pkg::CellBits),
+    .Width(xt_pkg::CellBits + 1),
     .Depth(xt_pkg::EjectCells)
   ) i_fifo (
     .clk_i,
     .we_i   (valid_i),
     .waddr_i(write_q[AddrBits-1:0]),
-    .wdata_i(cell_i),
+    .wdata_i({poison_i, cell_i}),
     .raddr_i(read_d[AddrBits-1:0]),
-    .rdata_o(tdata_o)
+    .rdata_o({poison, tdata_o})
   );
 
   assign header_len = tdata_o[xt_pkg::HdrLenLsb+:xt_pkg::LenBits];
   assign tlast_o    = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (header_len == '0);
+  assign tuser_o    = tlast_o & poison;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -68,6 +85,8 @@ module xt_nic_eject (
       tvalid_o    <= 1'b0;
       credit_o    <= 1'b0;
       in_packet_q <= 1'b0;
+      delivered_o <= 1'b0;
+      poisoned_o  <= 1'b0;
     end else begin
       if (valid_i) write_q <= write_q + 1'b1;
       read_q   <= read_d;
@@ -75,11 +94,32 @@ module xt_nic_eject (
       tvalid_o <= write_q != read_d;
       credit_o <= take;
       if (take) in_packet_q <= ~tlast_o;
+      delivered_o <= take & tlast_o & ~poison;
+      poisoned_o  <= take & tlast_o & poison;
     end
     if (take) left_q <= in_packet_q ? left_q - 1'b1 : header_len;
   end
 
-  assign active_o = valid_i | tvalid_o | credit_o | (write_q != read_q);
+  // The header of the packet that is being taken.
+  localparam int HeaderBits = (xt_pkg::CellBits < 64) ? xt_pkg::CellBits : 64;
+  logic [HeaderBits-1:0] header_q;
+
+  always_ff @(posedge clk_i) begin
+    if (take && !in_packet_q) header_q <= tdata_o[HeaderBits-1:0];
+  end
+  assign header_o = 64'(header_q);
+
+  if (xt_pkg::StampBits != 0) begin : g_stamp
+    logic [xt_pkg::StampBits-1:0] stamp_q;
+    always_ff @(posedge clk_i) begin
+      if (take && !in_packet_q) stamp_q <= tdata_o[xt_pkg::HdrStampLsb+:xt_pkg::StampBits];
+    end
+    assign stamp_o = 16'(stamp_q);
+  end else begin : g_no_stamp
+    assign stamp_o = '0;
+  end
+
+  assign active_o = valid_i | tvalid_o | credit_o | delivered_o | poisoned_o | (write_q != read_q);
 
 `ifdef XT_ASSERT
   always_ff @(posedge clk_i) begin

@@ -5,10 +5,13 @@
 // match mask say which one decides: with *global first* the GRT does unless the upper bits are our own;
 // with *local first* the GRT does only if the lower bits are our own and the upper bits are not.
 //
-// Software reads and writes the tables at a second port without disturbing lookups.
+// Software reads and writes the tables at a second port without disturbing lookups: stored words, with
+// their code above them if the profile has one. A lookup does not correct: a word with a wrong bit makes a
+// route with an error, which goes nowhere, until software has read the entry and thereby mended it.
 //
-// Latency: the route one cycle after the address.
-// Speed: block RAM clock-to-out and a multiplexer of 2 x Tcs fields.
+// Latency: route and error two cycles after the address.
+// Speed: block RAM clock-to-out and an exclusive OR of 28 bits, each out of 2; the error has an OR of 8 bits
+// behind its registers.
 `default_nettype none
 
 module xt_route_table (
@@ -27,6 +30,8 @@ module xt_route_table (
   input  logic [xt_pkg::Tcs*xt_pkg::IdBits-1:0] mask_i,
   /// Field of the deciding entry for that TC.
   output logic [ xt_pkg::EntryTcBits-1:0]  route_o,
+  /// The entry has a wrong bit.
+  output logic                             route_error_o,
 
   /// Write an entry of the GRT.
   input  logic                             grt_we_i,
@@ -34,22 +39,22 @@ module xt_route_table (
   input  logic                             lrt_we_i,
   /// Entry to write or read.
   input  logic [     xt_pkg::LrtBits-1:0]  index_i,
-  /// Value to write.
-  input  logic [   xt_pkg::EntryBits-1:0]  wdata_i,
-  /// GRT entry addressed in the previous cycle.
-  output logic [   xt_pkg::EntryBits-1:0]  grt_rdata_o,
-  /// LRT entry addressed in the previous cycle.
-  output logic [   xt_pkg::EntryBits-1:0]  lrt_rdata_o
+  /// Word to write.
+  input  logic [xt_pkg::EntryStoredBits-1:0] wdata_i,
+  /// GRT word addressed in the previous cycle.
+  output logic [xt_pkg::EntryStoredBits-1:0] grt_rdata_o,
+  /// LRT word addressed in the previous cycle.
+  output logic [xt_pkg::EntryStoredBits-1:0] lrt_rdata_o
 );
 
   if (xt_pkg::GrtBits > xt_pkg::LrtBits) begin : g_illegal
     xt_route_table_grt_larger_than_lrt i_illegal ();
   end
 
-  logic [xt_pkg::EntryBits-1:0] grt_entry, lrt_entry;
+  logic [xt_pkg::EntryStoredBits-1:0] grt_entry, lrt_entry;
 
   xt_ram_1r1rw #(
-    .Width(xt_pkg::EntryBits),
+    .Width(xt_pkg::EntryStoredBits),
     .Depth(2 ** xt_pkg::GrtBits)
   ) i_grt (
     .clk_i,
@@ -62,7 +67,7 @@ module xt_route_table (
   );
 
   xt_ram_1r1rw #(
-    .Width(xt_pkg::EntryBits),
+    .Width(xt_pkg::EntryStoredBits),
     .Depth(2 ** xt_pkg::LrtBits)
   ) i_lrt (
     .clk_i,
@@ -78,7 +83,8 @@ module xt_route_table (
   logic                      order, local_differs, global_differs;
   logic                      use_grt_q;
   logic [xt_pkg::TcBits-1:0] tc_q;
-  logic [xt_pkg::EntryBits-1:0] entry;
+  logic [xt_pkg::EntryStoredBits-1:0] entry;
+  logic [xt_pkg::EntryTcBits-1:0] field;
 
   always_comb begin
     mask  = '0;
@@ -103,10 +109,25 @@ module xt_route_table (
   assign entry = use_grt_q ? grt_entry : lrt_entry;
 
   always_comb begin
-    route_o = '0;
+    field = '0;
     for (int t = 0; t < xt_pkg::Tcs; t++) begin
-      if (tc_q == t[xt_pkg::TcBits-1:0]) route_o = entry[t*xt_pkg::EntryTcBits+:xt_pkg::EntryTcBits];
+      if (tc_q == t[xt_pkg::TcBits-1:0]) field = entry[t*xt_pkg::EntryTcBits+:xt_pkg::EntryTcBits];
     end
+  end
+
+  always_ff @(posedge clk_i) route_o <= field;
+
+  if (xt_pkg::TableEcc != 0) begin : g_code
+    logic [xt_pkg::EntryCodeBits-1:0] code, syndrome_q;
+
+    xt_table_code i_code (
+      .data_i(entry[xt_pkg::EntryBits-1:0]),
+      .code_o(code)
+    );
+    always_ff @(posedge clk_i) syndrome_q <= code ^ entry[xt_pkg::EntryStoredBits-1-:xt_pkg::EntryCodeBits];
+    assign route_error_o = syndrome_q != '0;
+  end else begin : g_plain
+    assign route_error_o = 1'b0;
   end
 
 endmodule

@@ -106,6 +106,11 @@ static void frame(const xt_profile_t *p, FILE *out)
 
 static void table_entry(const xt_profile_t *p, FILE *out)
 {
+	unsigned columns[XT_ENTRY_MAX_BITS];
+
+	for (unsigned i = 0; i < XT_ENTRY_MAX_BITS; i++) {
+		columns[i] = xt_entry_column(i);
+	}
 	fprintf(out, "\n");
 	number(out, "EntryTcBits", XT_ENTRY_TC_BITS, "Table entry: field of one TC, TC 0 lowest.");
 	number(out, "EntryBits", XT_ENTRY_TC_BITS * p->tcs, "Whole table entry.");
@@ -116,6 +121,11 @@ static void table_entry(const xt_profile_t *p, FILE *out)
 	number(out, "EntryMaskLsb", XT_ENTRY_MASK_LSB, "Adaptive mask: candidate link ports.");
 	number(out, "EntryMaskBits", XT_ENTRY_MASK_BITS, "Width of the adaptive mask.");
 	number(out, "EntryValidBit", XT_ENTRY_VALID_BIT, "Clear: there is no route.");
+	number(out, "EntryCodeBits", XT_ENTRY_CODE_BITS, "Code of an entry, stored above it with TableEcc.");
+	number(out, "EntryStoredBits", XT_ENTRY_TC_BITS * p->tcs + (p->table_ecc ? XT_ENTRY_CODE_BITS : 0),
+		"Entry as it is stored.");
+	flat_table(out, "EntryColumns", columns, XT_ENTRY_MAX_BITS,
+		"8 bits per bit of an entry: the bits of the code that it inverts.");
 }
 
 static void features(const xt_profile_t *p, FILE *out)

@@ -175,6 +175,44 @@ xt_header_layout_t xt_profile_header(const xt_profile_t *profile)
 	return h;
 }
 
+static unsigned ones(unsigned value)
+{
+	unsigned n = 0;
+
+	for (; value; value &= value - 1) {
+		n++;
+	}
+	return n;
+}
+
+uint8_t xt_entry_column(unsigned bit)
+{
+	/* Columns of three ones first: the fewer ones, the less logic. */
+	for (unsigned weight = 3; weight < XT_ENTRY_CODE_BITS; weight += 2) {
+		for (unsigned column = 0; column < 1u << XT_ENTRY_CODE_BITS; column++) {
+			if (ones(column) == weight && bit-- == 0) {
+				return (uint8_t)column;
+			}
+		}
+	}
+	return 0;
+}
+
+uint8_t xt_entry_code(uint64_t entry)
+{
+	uint8_t code = 0;
+
+	for (unsigned bit = 0; entry >> bit; bit++) {
+		if (entry >> bit & 1) {
+			code ^= xt_entry_column(bit);
+		}
+		if (bit == XT_ENTRY_MAX_BITS - 1) {
+			break;
+		}
+	}
+	return code;
+}
+
 uint32_t xt_profile_features(const xt_profile_t *profile)
 {
 	uint32_t features = XT_FEATURE_CORE;

@@ -108,7 +108,16 @@ enum {
 	XT_ENTRY_MASK_LSB = 6,
 	XT_ENTRY_MASK_BITS = 6,
 	XT_ENTRY_VALID_BIT = 15,
+	/* With table_ecc an entry is stored with a code of so many bits above its data. */
+	XT_ENTRY_CODE_BITS = 8,
+	XT_ENTRY_MAX_BITS = XT_ENTRY_TC_BITS * XT_MAX_TCS,
 };
+
+/* The code (Hsiao's): bit i of an entry inverts the bits xt_entry_column(i) of its code, i below
+ * XT_ENTRY_MAX_BITS. Every column has an odd number of ones, at least three, and no two are the same: one
+ * wrong bit is found and two are noticed. */
+uint8_t xt_entry_column(unsigned bit);
+uint8_t xt_entry_code(uint64_t entry);
 
 #ifdef __cplusplus
 }

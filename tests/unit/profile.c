@@ -270,6 +270,25 @@ static void test_hash_follows_every_number(void **state)
 	}
 }
 
+static void test_entry_code_corrects_one_bit(void **state)
+{
+	unsigned seen[256] = {0};
+
+	(void)state;
+	for (unsigned bit = 0; bit < XT_ENTRY_MAX_BITS; bit++) {
+		unsigned column = xt_entry_column(bit), ones = 0;
+
+		for (unsigned c = 0; c < XT_ENTRY_CODE_BITS; c++) {
+			ones += column >> c & 1;
+		}
+		assert_true(ones >= 3 && ones % 2 == 1);
+		assert_int_equal(seen[column]++, 0);
+		assert_int_equal(xt_entry_code(1ull << bit), column);
+	}
+	assert_int_equal(xt_entry_code(0), 0);
+	assert_int_equal(xt_entry_code(5), xt_entry_column(0) ^ xt_entry_column(2));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -280,6 +299,7 @@ int main(void)
 		cmocka_unit_test(test_frame_holds_its_fields_without_gaps),
 		cmocka_unit_test(test_plain_links_are_legal),
 		cmocka_unit_test(test_hash_follows_every_number),
+		cmocka_unit_test(test_entry_code_corrects_one_bit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

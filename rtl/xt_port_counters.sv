@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The counters of all ports: packets, cells and stalls per traffic class, errors, and the link layer's
+// events. xt_counter_bank keeps them, a bank per port; here are only their numbers: six kinds times Tcs
+// (rounded up to a power of two) first, then those without a traffic class.
+//
+// init_i must run through 64 * Ports words after reset; no event may come before it ends.
+//
+// Latency: an event is counted at the end of its cycle. A read takes at most 3*Visit + 6 cycles, Visit + 6
+// while nothing happens, where Visit = Ports + 12 (10 with few counters); it is exact at one moment of that time.
+// Speed: see xt_counter_bank.
+`default_nettype none
+
+module xt_port_counters (
+  /// Clock.
+  input  logic                                    clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                                    rst_ni,
+  /// Clear the counters.
+  input  logic                                    init_i,
+  /// Word to clear.
+  input  logic [                            15:0] init_addr_i,
+
+  /// A cell came in, per port.
+  input  logic [               xt_pkg::Ports-1:0] rx_valid_i,
+  /// The first of a packet came in, per port; with rx_valid_i.
+  input  logic [               xt_pkg::Ports-1:0] rx_first_i,
+  /// Its traffic class.
+  input  logic [xt_pkg::Ports*xt_pkg::TcBits-1:0] rx_tc_i,
+  /// A cell went out, per port.
+  input  logic [               xt_pkg::Ports-1:0] tx_valid_i,
+  /// The first of a packet went out, per port; with tx_valid_i.
+  input  logic [               xt_pkg::Ports-1:0] tx_first_i,
+  /// Its traffic class.
+  input  logic [xt_pkg::Ports*xt_pkg::TcBits-1:0] tx_tc_i,
+  /// Packets of the traffic class wait for credits: bit port*Tcs + TC.
+  input  logic [   xt_pkg::Ports*xt_pkg::Tcs-1:0] stall_credit_i,
+  /// Packets of the traffic class wait for their turn: bit port*Tcs + TC.
+  input  logic [   xt_pkg::Ports*xt_pkg::Tcs-1:0] stall_grant_i,
+  /// A packet had no route, per port.
+  input  logic [               xt_pkg::Ports-1:0] illegal_i,
+  /// An incomplete packet was finished here (link) or delivered (NIC), per port.
+  input  logic [               xt_pkg::Ports-1:0] poisoned_i,
+  /// A packet's last beat was not where its header said, per NIC port.
+  input  logic [            xt_pkg::NicPorts-1:0] framing_i,
+  /// A packet was swallowed because the link was down, per link port.
+  input  logic [           xt_pkg::LinkPorts-1:0] dropped_i,
+  /// A frame had a wrong CRC, per link port.
+  input  logic [           xt_pkg::LinkPorts-1:0] crc_error_i,
+  /// A nack was sent, per link port.
+  input  logic [           xt_pkg::LinkPorts-1:0] nack_i,
+  /// Frames are sent again, per link port.
+  input  logic [           xt_pkg::LinkPorts-1:0] replay_i,
+  /// Of these, for want of an acknowledgement.
+  input  logic [           xt_pkg::LinkPorts-1:0] timeout_i,
+  /// A link was trained, per link port.
+  input  logic [           xt_pkg::LinkPorts-1:0] retrain_i,
+
+  /// Ask for a counter; not again before the answer.
+  input  logic                                    read_i,
+  /// Its port.
+  input  logic [            xt_pkg::PortBits-1:0] read_port_i,
+  /// Its register: bits 7 to 2 of the address.
+  input  logic [                             5:0] read_offset_i,
+  /// The answer.
+  output logic                                    read_valid_o,
+  /// The counter's value.
+  output logic [                            31:0] read_data_o,
+  /// Something is being counted or read.
+  output logic                                    busy_o
+);
+
+  // Numbers of the counters: a kind and a traffic class, or an event without one.
+  localparam int StepBits = $clog2(xt_pkg::Tcs);
+  localparam int Step = 2 ** StepBits;
+  localparam int PerTc = 6 * Step;
+  localparam int Illegal = PerTc;
+  // NIC ports count framing errors where link ports count dropped packets.
+  localparam int Framing = PerTc + 1;
+  localparam int Dropped = PerTc + 1;
+  localparam int Poisoned = PerTc + 2;
+  localparam int CrcErrors = PerTc + 3;
+  localparam int Counters = (xt_pkg::HasLinkLayer != 0) ? PerTc + 8 : PerTc + 2;
+  localparam int IndexBits = $clog2(Counters);
+
+  // As the counter bank demands it: the largest it takes covers every profile.
+  localparam int Visit4 = 10 + xt_pkg::Ports;
+  localparam int ShortBits = (Counters * (2 * Visit4 + 2) <= 15 * 31 - 1) ? 4 : 5;
+
+  // Which counters a port has: without a link layer nothing is dropped, and a NIC port has no link.
+  localparam logic [Counters-1:0] All = {Counters{1'b1}};
+  localparam logic [Counters-1:0] OfLink = (xt_pkg::HasLinkLayer != 0) ? All : All >> 1;
+  localparam logic [Counters-1:0] OfNic = (xt_pkg::HasLinkLayer != 0) ? All >> 5 : All;
+
+  logic [xt_pkg::Ports*Counters-1:0] events;
+  logic                              any_event;
+  logic [             IndexBits-1:0] visited;
+  logic [                       5:0] visited_kind;
+  logic [         xt_pkg::Ports-1:0] visited_event;
+
+  for (genvar k = 0; k < 6; k++) begin : g_kind
+    assign visited_kind[k] = (visited >> StepBits) == IndexBits'(k);
+  end
+
+  for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_port
+    for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_tc
+      logic received, sent;
+
+      assign received = rx_tc_i[p*xt_pkg::TcBits+:xt_pkg::TcBits] == t[xt_pkg::TcBits-1:0];
+      assign sent     = tx_tc_i[p*xt_pkg::TcBits+:xt_pkg::TcBits] == t[xt_pkg::TcBits-1:0];
+      assign events[p*Counters+0*Step+t] = received & rx_first_i[p];
+      assign events[p*Counters+1*Step+t] = received & rx_valid_i[p];
+      assign events[p*Counters+2*Step+t] = sent & tx_first_i[p];
+      assign events[p*Counters+3*Step+t] = sent & tx_valid_i[p];
+      assign events[p*Counters+4*Step+t] = stall_credit_i[p*xt_pkg::Tcs+t];
+      assign events[p*Counters+5*Step+t] = stall_grant_i[p*xt_pkg::Tcs+t];
+    end
+    for (genvar t = xt_pkg::Tcs; t < Step; t++) begin : g_no_tc
+      for (genvar k = 0; k < 6; k++) begin : g_kind
+        assign events[p*Counters+k*Step+t] = 1'b0;
+      end
+    end
+
+    // The event of the visited counter.
+    logic received_visited, sent_visited;
+    logic [Counters-PerTc-1:0] other;
+
+    assign received_visited = (StepBits == 0)
+                           || rx_tc_i[p*xt_pkg::TcBits+:xt_pkg::TcBits] == visited[xt_pkg::TcBits-1:0];
+    assign sent_visited     = (StepBits == 0)
+                           || tx_tc_i[p*xt_pkg::TcBits+:xt_pkg::TcBits] == visited[xt_pkg::TcBits-1:0];
+    assign other            = events[p*Counters+PerTc+:Counters-PerTc];
+    always_comb begin
+      visited_event[p] = (visited_kind[0] & received_visited & rx_first_i[p])
+                       | (visited_kind[1] & received_visited & rx_valid_i[p])
+                       | (visited_kind[2] & sent_visited & tx_first_i[p])
+                       | (visited_kind[3] & sent_visited & tx_valid_i[p]);
+      for (int t = 0; t < xt_pkg::Tcs; t++) begin
+        if (StepBits == 0 || visited[xt_pkg::TcBits-1:0] == t[xt_pkg::TcBits-1:0])
+          visited_event[p] = visited_event[p] | (visited_kind[4] & stall_credit_i[p*xt_pkg::Tcs+t])
+                           | (visited_kind[5] & stall_grant_i[p*xt_pkg::Tcs+t]);
+      end
+      for (int c = PerTc; c < Counters; c++) begin
+        if (visited == IndexBits'(c)) visited_event[p] = visited_event[p] | other[c-PerTc];
+      end
+    end
+
+    assign events[p*Counters+Illegal] = illegal_i[p];
+    if (p < xt_pkg::LinkPorts) begin : g_link
+      assign events[p*Counters+Dropped] = dropped_i[p];
+    end else begin : g_nic
+      assign events[p*Counters+Framing] = framing_i[p-xt_pkg::LinkPorts];
+    end
+    if (xt_pkg::HasLinkLayer != 0) begin : g_layer
+      assign events[p*Counters+Poisoned] = poisoned_i[p];
+      if (p < xt_pkg::LinkPorts) begin : g_events
+        assign events[p*Counters+CrcErrors+:5] =
+            {retrain_i[p], timeout_i[p], replay_i[p], nack_i[p], crc_error_i[p]};
+      end else begin : g_none
+        assign events[p*Counters+CrcErrors+:5] = '0;
+      end
+    end else begin : g_plain
+      // Without a link layer these never happen.
+      // verilator lint_off UNUSEDSIGNAL
+      logic unused;
+      // verilator lint_on UNUSEDSIGNAL
+      if (p < xt_pkg::LinkPorts) begin : g_events
+        assign unused = |{poisoned_i[p], retrain_i[p], timeout_i[p], replay_i[p], nack_i[p], crc_error_i[p]};
+      end else begin : g_none
+        assign unused = poisoned_i[p];
+      end
+    end
+  end
+
+  assign any_event = |{rx_valid_i, tx_valid_i, stall_credit_i, stall_grant_i, illegal_i, poisoned_i, framing_i,
+                       dropped_i, crc_error_i, nack_i, replay_i, timeout_i, retrain_i};
+
+  // ---------------------------------------------------------------- read-out
+  logic [IndexBits-1:0] index;
+
+  always_comb begin
+    index = '0;
+    for (int k = 0; k < 6; k++) begin
+      if (read_offset_i[5:2] == xt_pkg::RegRxPackets[7:4] + 4'(k))
+        index = index | (IndexBits'(k * Step) + IndexBits'(read_offset_i[1:0]));
+    end
+    if (read_offset_i == xt_pkg::RegIllegalRoutes[7:2]) index = index | IndexBits'(Illegal);
+    if (read_offset_i == xt_pkg::RegFramingErrors[7:2]) index = index | IndexBits'(Framing);
+    if (read_offset_i == xt_pkg::RegDropped[7:2]) index = index | IndexBits'(Dropped);
+    if (xt_pkg::HasLinkLayer != 0) begin
+      if (read_offset_i == xt_pkg::RegPoisoned[7:2]) index = index | IndexBits'(Poisoned);
+      for (int k = 0; k < 5; k++) begin
+        if (read_offset_i == xt_pkg::RegCrcErrors[7:2] + 6'(k)) index = index | IndexBits'(CrcErrors + k);
+      end
+    end
+  end
+
+  xt_counter_bank #(
+    .Banks    (xt_pkg::Ports),
+    .Counters (Counters),
+    .Present  ({{xt_pkg::NicPorts{OfNic}}, {xt_pkg::LinkPorts{OfLink}}}),
+    .ShortBits(ShortBits)
+  ) i_bank (
+    .clk_i,
+    .rst_ni,
+    .init_i,
+    .init_addr_i,
+    .event_i     (events),
+    .any_event_i (any_event),
+    .visited_o   (visited),
+    .visited_event_i(visited_event),
+    .read_i,
+    .read_bank_i (read_port_i),
+    .read_index_i(index),
+    .read_valid_o,
+    .read_data_o,
+    .busy_o
+  );
+
+endmodule
+
+`default_nettype wire

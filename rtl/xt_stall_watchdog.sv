@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Notices an input that holds packets and serves none for a number of cycles. It says so once; then not again
+// before a packet has been served or none is left.
+//
+// Latency: the pulse comes 2 cycles after the limit's last cycle.
+// Speed: a 16-bit count and, in the next cycle, a comparison.
+`default_nettype none
+
+module xt_stall_watchdog (
+  /// Clock.
+  input  logic        clk_i,
+  /// Reset, active low, synchronous.
+  input  logic        rst_ni,
+  /// The input holds packets.
+  input  logic        nonempty_i,
+  /// A cell left it.
+  input  logic        served_i,
+  /// Cycles without one that are too many; 0: never.
+  input  logic [15:0] limit_i,
+  /// They have passed.
+  output logic        timeout_o
+);
+
+  logic [15:0] stalled_q;
+  logic        said_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      stalled_q <= '0;
+      said_q    <= 1'b0;
+      timeout_o <= 1'b0;
+    end else begin
+      timeout_o <= ~said_q & (limit_i != '0) & (stalled_q == limit_i);
+      if (!nonempty_i || served_i) begin
+        stalled_q <= '0;
+        said_q    <= 1'b0;
+      end else if (!said_q) begin
+        stalled_q <= stalled_q + 1'b1;
+        said_q    <= (limit_i != '0) & (stalled_q == limit_i);
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Corrects one wrong bit of a stored table entry, in data or code, by its syndrome (see xt_table_code).
+//
+// Latency: none.
+// Speed: a comparison of 8 bits per bit.
+`default_nettype none
+
+module xt_table_correct #(
+  /// Bits of data.
+  parameter int DataBits = xt_pkg::EntryBits,
+  /// Bits of code and data.
+  localparam int StoredBits = DataBits + xt_pkg::EntryCodeBits
+) (
+  /// Code and data as they are stored.
+  input  logic [           StoredBits-1:0] stored_i,
+  /// Their syndrome.
+  input  logic [xt_pkg::EntryCodeBits-1:0] syndrome_i,
+  /// Code and data with the wrong bit inverted; as they are if none or more than one is wrong.
+  output logic [           StoredBits-1:0] stored_o,
+  /// One bit was wrong.
+  output logic                             corrected_o,
+  /// Bits are wrong and were not corrected.
+  output logic                             uncorrectable_o
+);
+
+  logic [StoredBits-1:0] wrong;
+
+  for (genvar d = 0; d < DataBits; d++) begin : g_data
+    assign wrong[d] = syndrome_i == xt_pkg::EntryColumns[d*8+:8];
+  end
+  for (genvar c = 0; c < xt_pkg::EntryCodeBits; c++) begin : g_code
+    assign wrong[DataBits+c] = syndrome_i == xt_pkg::EntryCodeBits'(1 << c);
+  end
+
+  assign stored_o        = stored_i ^ wrong;
+  assign corrected_o     = wrong != '0;
+  assign uncorrectable_o = syndrome_i != '0 && !corrected_o;
+
+endmodule
+
+`default_nettype wire
