@@ -1,44 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One card: the switch, its NIC adapters, registers and counters. Its shape is the profile's, from the
-// generated xt_pkg.
+// One card: the switch, its links and NIC adapters, registers and counters. Its shape is the profile's,
+// from the generated xt_pkg.
 //
-// Links carry one cell per cycle with its VC, and credits the other way, one per freed cell. The cells of
-// a packet are contiguous in order on a link (other cycles may be empty) and on one VC; the header's
-// length says where it ends.
+// A link carries a frame per cycle and direction: with a link layer (xt_link) frames that survive errors,
+// else cells and credits as they are (xt_plain_link). The cells of a packet are contiguous in order on a
+// link (other cycles may be empty) and on one VC; the header's length says where it ends.
 //
-// After reset a card initialises tables (every route invalid) and free lists; until STATUS.ready nothing
-// may arrive.
+// After reset a card initialises tables (every route invalid) and free lists, and links train; until
+// STATUS.ready nothing may arrive at a NIC, or at a plain link.
 //
-// Latency: 5 cycles from link pin to link pin; 2 more where a packet enters or leaves by a NIC.
+// Latency from link pin to link pin: 2 cycles into the card, 5 through the switch, and 2 out of it, these
+// only with a link layer. 2 cycles where a packet enters by a NIC, 2 where it leaves by one.
 `default_nettype none
 
 module xt_card (
   /// Clock.
-  input  logic                                          clk_i,
+  input  logic                                           clk_i,
   /// Reset, active low, synchronous.
-  input  logic                                          rst_ni,
+  input  logic                                           rst_ni,
 
-  /// Links in: a cell arrives.
-  input  logic [                 xt_pkg::LinkPorts-1:0] link_valid_i,
-  /// Links in: its VC.
-  input  logic [  xt_pkg::LinkPorts*xt_pkg::VcBits-1:0] link_vc_i,
-  /// Links in: the cell.
-  input  logic [xt_pkg::LinkPorts*xt_pkg::CellBits-1:0] link_cell_i,
-  /// Credits out, for cells that came in: one was freed.
-  output logic [                 xt_pkg::LinkPorts-1:0] credit_valid_o,
-  /// Credits out: its VC.
-  output logic [  xt_pkg::LinkPorts*xt_pkg::VcBits-1:0] credit_vc_o,
-  /// Links out: a cell leaves.
-  output logic [                 xt_pkg::LinkPorts-1:0] link_valid_o,
-  /// Links out: its VC.
-  output logic [  xt_pkg::LinkPorts*xt_pkg::VcBits-1:0] link_vc_o,
-  /// Links out: the cell.
-  output logic [xt_pkg::LinkPorts*xt_pkg::CellBits-1:0] link_cell_o,
-  /// Credits in, for cells that left: one was freed.
-  input  logic [                 xt_pkg::LinkPorts-1:0] credit_valid_i,
-  /// Credits in: its VC.
-  input  logic [  xt_pkg::LinkPorts*xt_pkg::VcBits-1:0] credit_vc_i,
+  /// Links in: a frame arrives.
+  input  logic [                  xt_pkg::LinkPorts-1:0] link_valid_i,
+  /// Links in: the frame.
+  input  logic [xt_pkg::LinkPorts*xt_pkg::FrameBits-1:0] link_frame_i,
+  /// Links out: a frame leaves.
+  output logic [                  xt_pkg::LinkPorts-1:0] link_valid_o,
+  /// Links out: the frame.
+  output logic [xt_pkg::LinkPorts*xt_pkg::FrameBits-1:0] link_frame_o,
 
   /// AXI4-Stream from the PE.
   input  logic [                  xt_pkg::NicPorts-1:0] nic_tvalid_i,
@@ -56,6 +45,8 @@ module xt_card (
   output logic [ xt_pkg::NicPorts*xt_pkg::CellBits-1:0] nic_tdata_o,
   /// AXI4-Stream to the PE.
   output logic [                  xt_pkg::NicPorts-1:0] nic_tlast_o,
+  /// AXI4-Stream to the PE: with tlast, the packet is incomplete.
+  output logic [                  xt_pkg::NicPorts-1:0] nic_tuser_o,
 
   /// AXI4-Lite write address.
   input  logic                                          axil_awvalid_i,
@@ -97,13 +88,23 @@ module xt_card (
 );
 
   localparam int CountBits = $clog2(xt_pkg::BufferCells + 1);
-  // A cycle for every queue, cell and table entry.
-  localparam int Queues = xt_pkg::LinkPorts * xt_pkg::Vcs + xt_pkg::NicPorts * xt_pkg::Tcs + 1;
-  localparam int TableEntries = 2 ** xt_pkg::LrtBits;
-  localparam int Longer = (TableEntries > xt_pkg::BufferCells) ? TableEntries : xt_pkg::BufferCells;
-  localparam int InitCycles = (Longer > Queues) ? Longer : Queues;
+  localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer;
+  localparam int FreeBits = xt_pkg::CellAddrBits + 1;
+  localparam int Links = xt_pkg::LinkPorts;
+  localparam int Ports = xt_pkg::Ports;
+  localparam int Tcs = xt_pkg::Tcs;
+  localparam int VcBits = xt_pkg::VcBits;
+  localparam int IdBits = xt_pkg::IdBits;
+  localparam int StoredEntryBits = xt_pkg::EntryStoredBits;
+  // A cycle for every queue, cell, table entry and counter.
+  localparam int Queues = Links * xt_pkg::Vcs + xt_pkg::NicPorts * Tcs + 1;
+  function automatic int larger(input int a, input int b);
+    larger = (a > b) ? a : b;
+  endfunction
+  localparam int InitCycles =
+      larger(larger(2 ** xt_pkg::LrtBits, xt_pkg::BufferCells), larger(Queues, 64 * Ports));
   // Cycles without activity after which the card says it is idle: more than any pipeline is deep.
-  localparam logic [3:0] QuietCycles = 4'd8;
+  localparam logic [4:0] QuietCycles = 5'd16;
 
   // ---------------------------------------------------------------- initialisation
   logic        init_q;
@@ -120,44 +121,65 @@ module xt_card (
   end
 
   // ---------------------------------------------------------------- switch
-  logic [                 xt_pkg::Ports-1:0] in_valid, in_credit, out_valid, out_credit;
-  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] in_vc, in_credit_vc, out_vc;
-  logic [xt_pkg::Ports*xt_pkg::CellBits-1:0] in_cell, out_cell;
+  logic [           Ports-1:0] in_valid, in_credit, out_valid, out_credit;
+  logic [    Ports*VcBits-1:0] in_vc, in_credit_vc, out_vc, early_vc;
+  logic [    Ports*IdBits-1:0] early_dest;
+  logic [Ports*StoredBits-1:0] in_cell, out_cell;
+  logic [    Links*VcBits-1:0] out_credit_vc;
 
-  logic [         xt_pkg::IdBits-1:0] own;
-  logic [            xt_pkg::Tcs-1:0] order;
-  logic [xt_pkg::Tcs*xt_pkg::IdBits-1:0] mask;
-  logic [          xt_pkg::Ports-1:0] grt_we, lrt_we;
-  logic [        xt_pkg::LrtBits-1:0] index;
-  logic [      xt_pkg::EntryBits-1:0] wentry;
-  logic [xt_pkg::Ports*xt_pkg::EntryBits-1:0] grt_rdata, lrt_rdata;
+  logic [          IdBits-1:0] own;
+  logic [             Tcs-1:0] order;
+  logic [      Tcs*IdBits-1:0] mask;
+  logic [           Ports-1:0] grt_we, lrt_we;
+  logic [xt_pkg::LrtBits-1:0]  index;
+  logic [ StoredEntryBits-1:0] wentry;
+  logic [Ports*StoredEntryBits-1:0] grt_rdata, lrt_rdata;
 
-  logic [          xt_pkg::Ports-1:0] received, received_first, sent_first;
-  logic [xt_pkg::Ports*xt_pkg::TcBits-1:0] received_tc;
-  logic [       xt_pkg::Ports*32-1:0] illegal, rx_packets, rx_cells, tx_packets, tx_cells;
-  logic [    xt_pkg::NicPorts*32-1:0] framing_errors;
-  logic [xt_pkg::Ports*(xt_pkg::CellAddrBits+1)-1:0] free;
-  logic [xt_pkg::Ports*CountBits-1:0] used;
-  logic [         xt_pkg::TcBits-1:0] read_tc;
-  logic [         xt_pkg::VcBits-1:0] read_vc;
-  logic                               switch_active, registers_active;
-  logic [       xt_pkg::NicPorts-1:0] inject_active, eject_active;
+  logic [           Ports-1:0] received, received_first, sent_first, illegal, damaged, waiting, served, sending;
+  logic [Ports*xt_pkg::TcBits-1:0] received_tc, sent_tc;
+  logic [       Ports*Tcs-1:0] stall_credit, stall_grant;
+  logic [        Ports*64-1:0] header;
+  logic [  Ports*FreeBits-1:0] free, high_water;
+  logic [ Ports*CountBits-1:0] used;
+  logic [          VcBits-1:0] read_vc;
+  logic                        switch_active, registers_active, counters_busy;
 
-  assign in_valid[xt_pkg::LinkPorts-1:0]                                = link_valid_i;
-  assign in_vc[xt_pkg::LinkPorts*xt_pkg::VcBits-1:0]                    = link_vc_i;
-  assign in_cell[xt_pkg::LinkPorts*xt_pkg::CellBits-1:0]                = link_cell_i;
-  assign credit_valid_o                                                 = in_credit[xt_pkg::LinkPorts-1:0];
-  assign credit_vc_o    = in_credit_vc[xt_pkg::LinkPorts*xt_pkg::VcBits-1:0];
-  assign link_valid_o                                                   = out_valid[xt_pkg::LinkPorts-1:0];
-  assign link_vc_o      = out_vc[xt_pkg::LinkPorts*xt_pkg::VcBits-1:0];
-  assign link_cell_o    = out_cell[xt_pkg::LinkPorts*xt_pkg::CellBits-1:0];
-  assign out_credit[xt_pkg::LinkPorts-1:0]                              = credit_valid_i;
+  logic [           Ports-1:0] quiesce, hold, port_idle;
+  logic [           Links-1:0] link_hold, link_down, link_restart, link_active, link_disable, link_retrain;
+  logic [         Links*2-1:0] link_state;
+  logic [         Links*3-1:0] link_cause;
+  logic [           Links-1:0] crc_error, nack, replay, timeout, retrain, cut, dropped;
+  logic [                15:0] link_timeout, link_keepalive, adaptive_low, adaptive_high, patience, stall_limit;
+  logic [                 7:0] link_retry_limit;
+  logic [                 1:0] select;
+  logic [           Links-1:0] internal, middle;
+  logic [     Ports*Tcs*4-1:0] weight;
+  logic [        Links*12-1:0] ring;
+  logic                        stamp, clear_high_water, clear_latency;
+  logic [xt_pkg::NicPorts-1:0] framing, inject_active, eject_active, histogram_active;
+  logic [           Ports-1:0] poisoned, stalled;
+  logic [$clog2(xt_pkg::LatencyBins)-1:0] latency_bin;
+  logic [xt_pkg::NicPorts*32-1:0] latency_count;
+  logic                        counter_read, counter_valid;
+  logic [xt_pkg::PortBits-1:0] counter_port;
+  logic [                 5:0] counter_offset;
+  logic [                31:0] counter_data;
+  logic [         Ports*4-1:0] error_event;
+  logic [        Ports*64-1:0] error_header;
+  logic [                15:0] time_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) time_q <= '0;
+    else if (stamp) time_q <= time_q + 1'b1;
+  end
 
   xt_switch i_switch (
     .clk_i,
     .rst_ni,
     .init_i          (init_q),
     .init_addr_i     (init_addr_q),
+    .early_vc_i      (early_vc),
+    .early_dest_i    (early_dest),
     .valid_i         (in_valid),
     .vc_i            (in_vc),
     .cell_i          (in_cell),
@@ -167,7 +189,18 @@ module xt_card (
     .vc_o            (out_vc),
     .cell_o          (out_cell),
     .credit_i        (out_credit),
-    .credit_vc_i     (credit_vc_i),
+    .credit_vc_i     (out_credit_vc),
+    .hold_i          (hold),
+    .down_i          (link_down),
+    .restart_i       (link_restart),
+    .select_i        (select),
+    .low_i           (adaptive_low),
+    .high_i          (adaptive_high),
+    .internal_i      (internal),
+    .middle_i        (middle),
+    .patience_i      (patience),
+    .ring_i          (ring),
+    .weight_i        (weight),
     .own_i           (own),
     .order_i         (order),
     .mask_i          (mask),
@@ -181,102 +214,298 @@ module xt_card (
     .received_first_o(received_first),
     .received_tc_o   (received_tc),
     .sent_first_o    (sent_first),
+    .stall_credit_o  (stall_credit),
+    .stall_grant_o   (stall_grant),
     .illegal_o       (illegal),
+    .damaged_o       (damaged),
+    .header_o        (header),
+    .waiting_o       (waiting),
+    .served_o        (served),
+    .sending_o       (sending),
     .free_o          (free),
     .read_vc_i       (read_vc),
     .read_used_o     (used),
     .active_o        (switch_active)
   );
 
+  // ---------------------------------------------------------------- links
+  for (genvar p = 0; p < Links; p++) begin : g_link
+    wire [xt_pkg::CellBits-1:0] to_link = out_cell[p*StoredBits+:xt_pkg::CellBits];
+    logic [xt_pkg::CellBits-1:0] from_link;
+
+    if (xt_pkg::HasLinkLayer != 0) begin : g_layer
+      logic poison, dropped_whole, dropped_end;
+
+      xt_link #(
+        .VcBits       (VcBits),
+        .CellBits     (xt_pkg::CellBits),
+        .IdBits       (IdBits),
+        .DestLsb      (xt_pkg::HdrDestLsb),
+        .HdrLenLsb    (xt_pkg::HdrLenLsb),
+        .LenBits      (xt_pkg::LenBits),
+        .PacketCells  (xt_pkg::PacketCells),
+        .ReplayCells  (xt_pkg::ReplayCells),
+        .CreditEntries(xt_pkg::BufferCells),
+        .FrameBits    (xt_pkg::FrameBits)
+      ) i_link (
+        .clk_i,
+        .rst_ni,
+        .link_valid_i     (link_valid_i[p]),
+        .link_frame_i     (link_frame_i[p*xt_pkg::FrameBits+:xt_pkg::FrameBits]),
+        .link_valid_o     (link_valid_o[p]),
+        .link_frame_o     (link_frame_o[p*xt_pkg::FrameBits+:xt_pkg::FrameBits]),
+        .tx_valid_i       (out_valid[p]),
+        .tx_vc_i          (out_vc[p*VcBits+:VcBits]),
+        .tx_cell_i        (to_link),
+        .tx_poison_i      (out_cell[p*StoredBits+StoredBits-1]),
+        .tx_credit_valid_i(in_credit[p]),
+        .tx_credit_vc_i   (in_credit_vc[p*VcBits+:VcBits]),
+        .rx_valid_o       (in_valid[p]),
+        .rx_vc_o          (in_vc[p*VcBits+:VcBits]),
+        .rx_cell_o        (from_link),
+        .rx_poison_o      (poison),
+        .rx_credit_valid_o(out_credit[p]),
+        .rx_credit_vc_o   (out_credit_vc[p*VcBits+:VcBits]),
+        .early_vc_o       (early_vc[p*VcBits+:VcBits]),
+        .early_dest_o     (early_dest[p*IdBits+:IdBits]),
+        .hold_o           (link_hold[p]),
+        .down_o           (link_down[p]),
+        .restart_o        (link_restart[p]),
+        .input_empty_i    (~init_q & ~waiting[p]),
+        .retrain_i        (link_retrain[p]),
+        .disable_i        (link_disable[p]),
+        .timeout_i        (link_timeout),
+        .retry_limit_i    (link_retry_limit),
+        .keepalive_i      (link_keepalive),
+        .state_o          (link_state[p*2+:2]),
+        .cause_o          (link_cause[p*3+:3]),
+        .crc_error_o      (crc_error[p]),
+        .nack_o           (nack[p]),
+        .replay_o         (replay[p]),
+        .timeout_o        (timeout[p]),
+        .retrain_o        (retrain[p]),
+        .cut_o            (cut[p]),
+        .dropped_o        (dropped_end),
+        .lost_o           (dropped_whole),
+        .active_o         (link_active[p])
+      );
+      assign dropped[p] = dropped_end | dropped_whole;
+      assign in_cell[p*StoredBits+:StoredBits] = {poison, from_link};
+    end else begin : g_plain
+      xt_plain_link #(
+        .VcBits   (VcBits),
+        .CellBits (xt_pkg::CellBits),
+        .IdBits   (IdBits),
+        .DestLsb  (xt_pkg::HdrDestLsb),
+        .FrameBits(xt_pkg::FrameBits)
+      ) i_link (
+        .clk_i,
+        .rst_ni,
+        .link_valid_i     (link_valid_i[p]),
+        .link_frame_i     (link_frame_i[p*xt_pkg::FrameBits+:xt_pkg::FrameBits]),
+        .link_valid_o     (link_valid_o[p]),
+        .link_frame_o     (link_frame_o[p*xt_pkg::FrameBits+:xt_pkg::FrameBits]),
+        .tx_valid_i       (out_valid[p]),
+        .tx_vc_i          (out_vc[p*VcBits+:VcBits]),
+        .tx_cell_i        (to_link),
+        .tx_credit_valid_i(in_credit[p]),
+        .tx_credit_vc_i   (in_credit_vc[p*VcBits+:VcBits]),
+        .rx_valid_o       (in_valid[p]),
+        .rx_vc_o          (in_vc[p*VcBits+:VcBits]),
+        .rx_cell_o        (from_link),
+        .rx_credit_valid_o(out_credit[p]),
+        .rx_credit_vc_o   (out_credit_vc[p*VcBits+:VcBits]),
+        .early_vc_o       (early_vc[p*VcBits+:VcBits]),
+        .early_dest_o     (early_dest[p*IdBits+:IdBits]),
+        .active_o         (link_active[p])
+      );
+      assign in_cell[p*StoredBits+:StoredBits] = from_link;
+      assign link_hold[p]      = 1'b0;
+      assign link_down[p]      = 1'b0;
+      assign link_restart[p]   = 1'b0;
+      assign link_state[p*2+:2] = 2'd1;
+      assign link_cause[p*3+:3] = 3'd0;
+      assign crc_error[p]      = 1'b0;
+      assign nack[p]           = 1'b0;
+      assign replay[p]         = 1'b0;
+      assign timeout[p]        = 1'b0;
+      assign retrain[p]        = 1'b0;
+      assign cut[p]            = 1'b0;
+      assign dropped[p]        = 1'b0;
+      // verilator lint_off UNUSEDSIGNAL
+      wire unused = link_disable[p] | link_retrain[p] | (p == 0 && (link_timeout != '0
+                  || link_keepalive != '0 || link_retry_limit != '0));
+      // verilator lint_on UNUSEDSIGNAL
+    end
+    assign hold[p]      = link_hold[p] | quiesce[p];
+    assign poisoned[p]  = cut[p];
+    assign port_idle[p] = ~waiting[p] & ~sending[p] & ~link_active[p] & ~in_valid[p];
+
+    logic [xt_pkg::TcBits-1:0] tc;
+    always_comb begin
+      tc = '0;
+      for (int v = 0; v < xt_pkg::Vcs; v++) begin
+        if (out_vc[p*VcBits+:VcBits] == v[VcBits-1:0]) tc = tc | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
+      end
+    end
+    assign sent_tc[p*xt_pkg::TcBits+:xt_pkg::TcBits] = tc;
+    assign error_header[p*64+:64]                    = header[p*64+:64];
+  end
+
   // ---------------------------------------------------------------- NIC ports
   for (genvar n = 0; n < xt_pkg::NicPorts; n++) begin : g_nic
+    localparam int P = Links + n;
+    logic [xt_pkg::CellBits-1:0] injected;
+    logic                        poison, delivered, injecting;
+    logic [                63:0] delivered_header;
+    logic [                15:0] stamped;
+
     xt_nic_inject i_inject (
       .clk_i,
       .rst_ni,
-      .ready_i         (~init_q),
-      .tvalid_i        (nic_tvalid_i[n]),
-      .tready_o        (nic_tready_o[n]),
-      .tdata_i         (nic_tdata_i[n*xt_pkg::CellBits+:xt_pkg::CellBits]),
-      .tlast_i         (nic_tlast_i[n]),
-      .valid_o         (in_valid[xt_pkg::LinkPorts+n]),
-      .vc_o            (in_vc[(xt_pkg::LinkPorts+n)*xt_pkg::VcBits+:xt_pkg::VcBits]),
-      .cell_o          (in_cell[(xt_pkg::LinkPorts+n)*xt_pkg::CellBits+:xt_pkg::CellBits]),
-      .credit_i        (in_credit[xt_pkg::LinkPorts+n]),
-      .credit_vc_i     (in_credit_vc[(xt_pkg::LinkPorts+n)*xt_pkg::VcBits+:xt_pkg::VcBits]),
-      .framing_errors_o(framing_errors[n*32+:32]),
-      .active_o        (inject_active[n])
+      .ready_i        (~init_q),
+      .quiesce_i      (quiesce[P]),
+      .stamp_i        (stamp),
+      .time_i         (time_q),
+      .tvalid_i       (nic_tvalid_i[n]),
+      .tready_o       (nic_tready_o[n]),
+      .tdata_i        (nic_tdata_i[n*xt_pkg::CellBits+:xt_pkg::CellBits]),
+      .tlast_i        (nic_tlast_i[n]),
+      .valid_o        (in_valid[P]),
+      .vc_o           (in_vc[P*VcBits+:VcBits]),
+      .cell_o         (injected),
+      .early_vc_o     (early_vc[P*VcBits+:VcBits]),
+      .early_dest_o   (early_dest[P*IdBits+:IdBits]),
+      .credit_i       (in_credit[P]),
+      .credit_vc_i    (in_credit_vc[P*VcBits+:VcBits]),
+      .framing_error_o(framing[n]),
+      .sending_o      (injecting),
+      .active_o       (inject_active[n])
     );
+
+    if (xt_pkg::HasLinkLayer != 0) begin : g_poison
+      assign in_cell[P*StoredBits+:StoredBits] = {1'b0, injected};
+      assign poison                            = out_cell[P*StoredBits+StoredBits-1];
+    end else begin : g_no_poison
+      assign in_cell[P*StoredBits+:StoredBits] = injected;
+      assign poison                            = 1'b0;
+    end
 
     xt_nic_eject i_eject (
       .clk_i,
       .rst_ni,
-      .valid_i (out_valid[xt_pkg::LinkPorts+n]),
-      .cell_i  (out_cell[(xt_pkg::LinkPorts+n)*xt_pkg::CellBits+:xt_pkg::CellBits]),
-      .credit_o(out_credit[xt_pkg::LinkPorts+n]),
-      .tvalid_o(nic_tvalid_o[n]),
-      .tready_i(nic_tready_i[n]),
-      .tdata_o (nic_tdata_o[n*xt_pkg::CellBits+:xt_pkg::CellBits]),
-      .tlast_o (nic_tlast_o[n]),
-      .active_o(eject_active[n])
+      .valid_i    (out_valid[P]),
+      .cell_i     (out_cell[P*StoredBits+:xt_pkg::CellBits]),
+      .poison_i   (poison),
+      .credit_o   (out_credit[P]),
+      .tvalid_o   (nic_tvalid_o[n]),
+      .tready_i   (nic_tready_i[n]),
+      .tdata_o    (nic_tdata_o[n*xt_pkg::CellBits+:xt_pkg::CellBits]),
+      .tlast_o    (nic_tlast_o[n]),
+      .tuser_o    (nic_tuser_o[n]),
+      .delivered_o(delivered),
+      .poisoned_o (poisoned[P]),
+      .header_o   (delivered_header),
+      .stamp_o    (stamped),
+      .active_o   (eject_active[n])
     );
-  end
 
-  // ---------------------------------------------------------------- counters
-  for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_counters
-    logic [xt_pkg::TcBits-1:0] sent_tc;
-
-    if (p < xt_pkg::LinkPorts) begin : g_link
-      logic [xt_pkg::TcBits-1:0] tc;
-      always_comb begin
-        tc = '0;
-        for (int v = 0; v < xt_pkg::Vcs; v++) begin
-          if (out_vc[p*xt_pkg::VcBits+:xt_pkg::VcBits] == v[xt_pkg::VcBits-1:0])
-            tc = xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
-        end
-      end
-      assign sent_tc = tc;
-    end else begin : g_nic
-      logic [xt_pkg::TcBits-1:0] tc;
-      always_comb begin
-        tc = '0;
-        for (int t = 0; t < xt_pkg::Tcs; t++) begin
-          if (out_vc[p*xt_pkg::VcBits+:xt_pkg::VcBits] == xt_pkg::VcBits'(t)) tc = t[xt_pkg::TcBits-1:0];
-        end
-      end
-      assign sent_tc = tc;
+    if (xt_pkg::HasLatency != 0) begin : g_histogram
+      xt_latency_histogram i_histogram (
+        .clk_i,
+        .rst_ni,
+        .enable_i    (stamp),
+        .clear_i     (clear_latency),
+        .now_i       (time_q),
+        .delivered_i (delivered),
+        .stamp_i     (stamped),
+        .read_bin_i  (latency_bin),
+        .read_count_o(latency_count[n*32+:32]),
+        .active_o    (histogram_active[n])
+      );
+    end else begin : g_no_histogram
+      assign latency_count[n*32+:32] = '0;
+      assign histogram_active[n]     = 1'b0;
+      // verilator lint_off UNUSEDSIGNAL
+      wire unused = ^{clear_latency, delivered, stamped, latency_bin};
+      // verilator lint_on UNUSEDSIGNAL
     end
 
-    xt_traffic_counters i_received (
+    logic [xt_pkg::TcBits-1:0] tc;
+    always_comb begin
+      tc = '0;
+      for (int t = 0; t < Tcs; t++) begin
+        if (out_vc[P*VcBits+:VcBits] == VcBits'(t)) tc = t[xt_pkg::TcBits-1:0];
+      end
+    end
+    assign sent_tc[P*xt_pkg::TcBits+:xt_pkg::TcBits] = tc;
+    assign hold[P]                = quiesce[P];
+    assign port_idle[P]           = ~waiting[P] & ~sending[P] & ~injecting & ~eject_active[n] & ~in_valid[P];
+    assign error_header[P*64+:64] = poisoned[P] ? delivered_header : header[P*64+:64];
+  end
+
+  // ---------------------------------------------------------------- counters and marks
+  xt_port_counters i_port_counters (
+    .clk_i,
+    .rst_ni,
+    .init_i        (init_q),
+    .init_addr_i   (init_addr_q),
+    .rx_valid_i    (received),
+    .rx_first_i    (received_first),
+    .rx_tc_i       (received_tc),
+    .tx_valid_i    (out_valid),
+    .tx_first_i    (sent_first),
+    .tx_tc_i       (sent_tc),
+    .stall_credit_i(stall_credit),
+    .stall_grant_i (stall_grant),
+    .illegal_i     (illegal | damaged),
+    .poisoned_i    (poisoned),
+    .framing_i     (framing),
+    .dropped_i     (dropped),
+    .crc_error_i   (crc_error),
+    .nack_i        (nack),
+    .replay_i      (replay),
+    .timeout_i     (timeout),
+    .retrain_i     (retrain),
+    .read_i        (counter_read),
+    .read_port_i   (counter_port),
+    .read_offset_i (counter_offset),
+    .read_valid_o  (counter_valid),
+    .read_data_o   (counter_data),
+    .busy_o        (counters_busy)
+  );
+
+  for (genvar p = 0; p < Ports; p++) begin : g_port
+    xt_high_water #(
+      .Cells(xt_pkg::BufferCells)
+    ) i_high_water (
       .clk_i,
-      .init_i     (init_q),
-      .init_addr_i(init_addr_q),
-      .valid_i    (received[p]),
-      .first_i    (received_first[p]),
-      .tc_i       (received_tc[p*xt_pkg::TcBits+:xt_pkg::TcBits]),
-      .read_tc_i  (read_tc),
-      .packets_o  (rx_packets[p*32+:32]),
-      .cells_o    (rx_cells[p*32+:32])
+      .rst_ni,
+      .clear_i     (clear_high_water),
+      .free_i      (free[p*FreeBits+:FreeBits]),
+      .init_i      (init_q),
+      .high_water_o(high_water[p*FreeBits+:FreeBits])
     );
 
-    xt_traffic_counters i_sent (
+    xt_stall_watchdog i_stall_watchdog (
       .clk_i,
-      .init_i     (init_q),
-      .init_addr_i(init_addr_q),
-      .valid_i    (out_valid[p]),
-      .first_i    (sent_first[p]),
-      .tc_i       (sent_tc),
-      .read_tc_i  (read_tc),
-      .packets_o  (tx_packets[p*32+:32]),
-      .cells_o    (tx_cells[p*32+:32])
+      .rst_ni,
+      .nonempty_i(waiting[p] & ~init_q),
+      .served_i  (served[p]),
+      .limit_i   (stall_limit),
+      .timeout_o (stalled[p])
     );
+
+    assign error_event[p*4+:4] = {damaged[p], poisoned[p], stalled[p], illegal[p]};
   end
 
   // ---------------------------------------------------------------- idleness
-  // Without traffic for QuietCycles; idle_o also waits for the registers.
-  logic [3:0] traffic_quiet_q, quiet_q;
+  // Without traffic for QuietCycles; idle_o also waits for the registers and counters.
+  logic [4:0] traffic_quiet_q, quiet_q;
   logic       traffic_active;
 
-  assign traffic_active = init_q | switch_active | (inject_active != '0) | (eject_active != '0);
+  assign traffic_active = init_q | switch_active | (inject_active != '0) | (eject_active != '0)
+                        | (link_active != '0);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -285,56 +514,81 @@ module xt_card (
     end else begin
       if (traffic_active) traffic_quiet_q <= '0;
       else if (traffic_quiet_q != QuietCycles) traffic_quiet_q <= traffic_quiet_q + 1'b1;
-      if (traffic_active || registers_active) quiet_q <= '0;
+      if (traffic_active || registers_active || counters_busy || histogram_active != '0 || stamp)
+        quiet_q <= '0;
       else if (quiet_q != QuietCycles) quiet_q <= quiet_q + 1'b1;
     end
   end
 
-  assign idle_o = quiet_q == QuietCycles;
+  assign idle_o = (quiet_q == QuietCycles) & ~traffic_active & ~registers_active;
 
   // ---------------------------------------------------------------- registers
   xt_registers i_registers (
     .clk_i,
     .rst_ni,
-    .awvalid_i       (axil_awvalid_i),
-    .awready_o       (axil_awready_o),
-    .awaddr_i        (axil_awaddr_i),
-    .wvalid_i        (axil_wvalid_i),
-    .wready_o        (axil_wready_o),
-    .wdata_i         (axil_wdata_i),
-    .wstrb_i         (axil_wstrb_i),
-    .bvalid_o        (axil_bvalid_o),
-    .bready_i        (axil_bready_i),
-    .bresp_o         (axil_bresp_o),
-    .arvalid_i       (axil_arvalid_i),
-    .arready_o       (axil_arready_o),
-    .araddr_i        (axil_araddr_i),
-    .rvalid_o        (axil_rvalid_o),
-    .rready_i        (axil_rready_i),
-    .rdata_o         (axil_rdata_o),
-    .rresp_o         (axil_rresp_o),
-    .ready_i         (~init_q),
-    .idle_i          (traffic_quiet_q == QuietCycles),
-    .own_o           (own),
-    .order_o         (order),
-    .mask_o          (mask),
-    .grt_we_o        (grt_we),
-    .lrt_we_o        (lrt_we),
-    .index_o         (index),
-    .wentry_o        (wentry),
-    .grt_rdata_i     (grt_rdata),
-    .lrt_rdata_i     (lrt_rdata),
-    .read_tc_o       (read_tc),
-    .read_vc_o       (read_vc),
-    .rx_packets_i    (rx_packets),
-    .rx_cells_i      (rx_cells),
-    .tx_packets_i    (tx_packets),
-    .tx_cells_i      (tx_cells),
-    .illegal_i       (illegal),
-    .framing_errors_i(framing_errors),
-    .free_i          (free),
-    .used_i          (used),
-    .active_o        (registers_active)
+    .awvalid_i          (axil_awvalid_i),
+    .awready_o          (axil_awready_o),
+    .awaddr_i           (axil_awaddr_i),
+    .wvalid_i           (axil_wvalid_i),
+    .wready_o           (axil_wready_o),
+    .wdata_i            (axil_wdata_i),
+    .wstrb_i            (axil_wstrb_i),
+    .bvalid_o           (axil_bvalid_o),
+    .bready_i           (axil_bready_i),
+    .bresp_o            (axil_bresp_o),
+    .arvalid_i          (axil_arvalid_i),
+    .arready_o          (axil_arready_o),
+    .araddr_i           (axil_araddr_i),
+    .rvalid_o           (axil_rvalid_o),
+    .rready_i           (axil_rready_i),
+    .rdata_o            (axil_rdata_o),
+    .rresp_o            (axil_rresp_o),
+    .ready_i            (~init_q),
+    .idle_i             (traffic_quiet_q == QuietCycles),
+    .own_o              (own),
+    .order_o            (order),
+    .mask_o             (mask),
+    .adaptive_select_o  (select),
+    .adaptive_low_o     (adaptive_low),
+    .adaptive_high_o    (adaptive_high),
+    .adaptive_internal_o(internal),
+    .adaptive_middle_o  (middle),
+    .adaptive_patience_o(patience),
+    .quiesce_o          (quiesce),
+    .link_disable_o     (link_disable),
+    .link_retrain_o     (link_retrain),
+    .link_timeout_o     (link_timeout),
+    .link_retry_limit_o (link_retry_limit),
+    .link_keepalive_o   (link_keepalive),
+    .stall_timeout_o    (stall_limit),
+    .weight_o           (weight),
+    .ring_o             (ring),
+    .stamp_o            (stamp),
+    .clear_high_water_o (clear_high_water),
+    .clear_latency_o    (clear_latency),
+    .port_idle_i        (port_idle),
+    .high_water_i       (high_water),
+    .link_state_i       (link_state),
+    .link_cause_i       (link_cause),
+    .error_event_i      (error_event),
+    .error_header_i     (error_header),
+    .grt_we_o           (grt_we),
+    .lrt_we_o           (lrt_we),
+    .index_o            (index),
+    .wentry_o           (wentry),
+    .grt_rdata_i        (grt_rdata),
+    .lrt_rdata_i        (lrt_rdata),
+    .read_vc_o          (read_vc),
+    .used_i             (used),
+    .free_i             (free),
+    .counter_read_o     (counter_read),
+    .counter_port_o     (counter_port),
+    .counter_offset_o   (counter_offset),
+    .counter_valid_i    (counter_valid),
+    .counter_data_i     (counter_data),
+    .latency_bin_o      (latency_bin),
+    .latency_count_i    (latency_count),
+    .active_o           (registers_active)
   );
 
 endmodule

@@ -72,11 +72,11 @@ module xt_input_unit #(
   /// Entry to write or read.
   input  logic [     xt_pkg::LrtBits-1:0] index_i,
   /// Value to write.
-  input  logic [   xt_pkg::EntryBits-1:0] wdata_i,
+  input  logic [   xt_pkg::EntryStoredBits-1:0] wdata_i,
   /// GRT entry addressed in the previous cycle.
-  output logic [   xt_pkg::EntryBits-1:0] grt_rdata_o,
+  output logic [   xt_pkg::EntryStoredBits-1:0] grt_rdata_o,
   /// LRT entry addressed in the previous cycle.
-  output logic [   xt_pkg::EntryBits-1:0] lrt_rdata_o,
+  output logic [   xt_pkg::EntryStoredBits-1:0] lrt_rdata_o,
 
   /// Room for a packet, per length class and queue: bit c*Queues + q.
   input  logic [xt_pkg::LengthClasses*Queues-1:0] room_i,
@@ -160,13 +160,20 @@ module xt_input_unit #(
   function automatic int queue_count(input int o);
     queue_count = (o < Links) ? Vcs : Tcs;
   endfunction
+  // Queue v of output o, which must have one; for a v beyond its queues any number will do.
+  function automatic int queue_of(input int o, input int v);
+    queue_of = (v < queue_count(o)) ? first_queue(o) + v : 0;
+  endfunction
+  function automatic int tc_of_queue(input int o, input int v);
+    tc_of_queue = (o < Links) ? 32'(xt_pkg::VcTc[v*8+:8]) : v % Tcs;
+  endfunction
   function automatic logic [xt_pkg::TcBits-1:0] tc_of(input logic [xt_pkg::VcBits-1:0] vc);
     tc_of = '0;
     for (int v = 0; v < Vcs; v++) begin
       if (vc == v[xt_pkg::VcBits-1:0]) tc_of = tc_of | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
     end
   endfunction
-  // Position of the one set bit.
+  // Bits above the lowest set one.
   function automatic logic [Links-1:0] above_link(input logic [Links-1:0] bits);
     above_link = bits << 1;
     for (int k = 1; k < Links; k = k * 2) above_link = above_link | (above_link << k);
@@ -388,10 +395,10 @@ module xt_input_unit #(
     enqueue_onehot = '0;
     enqueue_queue  = '0;
     for (int o = 0; o < xt_pkg::Ports; o++) begin
-      for (int v = 0; v < queue_count(o); v++) begin
-        if (q_port[o] && (o < Links ? q_vc[v] : q_tc[v]) && !q_drop) begin
-          enqueue_onehot[first_queue(o)+v] = enqueue;
-          enqueue_queue                    = enqueue_queue | QueueBits'(first_queue(o) + v);
+      for (int v = 0; v < Vcs; v++) begin
+        if (v < queue_count(o) && q_port[o] && (o < Links ? q_vc[v] : q_tc[v%Tcs]) && !q_drop) begin
+          enqueue_onehot[queue_of(o, v)] = enqueue;
+          enqueue_queue                  = enqueue_queue | QueueBits'(queue_of(o, v));
         end
       end
     end
@@ -422,12 +429,14 @@ module xt_input_unit #(
     eligible = able;
     wanted   = '0;
     for (int o = 0; o < xt_pkg::Ports; o++) begin
-      for (int v = 0; v < queue_count(o); v++) begin
-        if (able[first_queue(o)+v]) wanted[o*Tcs+(o<Links?32'(xt_pkg::VcTc[v*8+:8]) : v)] = 1'b1;
-        if (block_i[o*Tcs+(o<Links?32'(xt_pkg::VcTc[v*8+:8]) : v)]) eligible[first_queue(o)+v] = 1'b0;
+      any[o] = 1'b0;
+      for (int v = 0; v < Vcs; v++) begin
+        if (v < queue_count(o)) begin
+          if (able[queue_of(o, v)]) wanted[o*Tcs+tc_of_queue(o, v)] = 1'b1;
+          if (block_i[o*Tcs+tc_of_queue(o, v)]) eligible[queue_of(o, v)] = 1'b0;
+          any[o] = any[o] | eligible[queue_of(o, v)];
+        end
       end
-      any[o] = '0;
-      for (int v = 0; v < queue_count(o); v++) any[o] = any[o] | eligible[first_queue(o)+v];
     end
   end
 
@@ -471,7 +480,8 @@ module xt_input_unit #(
   end
 
   // ---------------------------------------------------------------- cycle 2: be matched
-  logic [             Queues-1:0] ready, serve, serve_q;
+  logic [             Queues-1:0] serve, serve_q;
+  logic [             Queues-2:0] ready;
   logic [             Queues-2:0] pick;
   logic [      xt_pkg::Ports-1:0] pick_any, pick_long, serve_output_q;
   logic                           serve_own, serve_valid_q, serve_requeue_q;
@@ -481,7 +491,7 @@ module xt_input_unit #(
   logic [xt_pkg::Ports*QueueBits-1:0] pick_queue;
   logic [xt_pkg::Ports*xt_pkg::VcBits-1:0] pick_vc;
 
-  assign ready = eligible_q & ~exhausted;
+  assign ready = eligible_q[Queues-2:0] & ~exhausted[Queues-2:0];
 
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output
     localparam int First = first_queue(o);
@@ -603,13 +613,11 @@ module xt_input_unit #(
     stalled_grant  = '0;
     served_tc      = '0;
     for (int o = 0; o < xt_pkg::Ports; o++) begin
-      for (int v = 0; v < queue_count(o); v++) begin
-        for (int t = 0; t < Tcs; t++) begin
-          if ((o < Links ? 32'(xt_pkg::VcTc[v*8+:8]) : v) == t) begin
-            if (nonempty[first_queue(o)+v] && !room[first_queue(o)+v]) stalled_credit[t] = 1'b1;
-            if (eligible_q[first_queue(o)+v]) stalled_grant[t] = 1'b1;
-            if (serve[first_queue(o)+v]) served_tc[t] = 1'b1;
-          end
+      for (int v = 0; v < Vcs; v++) begin
+        if (v < queue_count(o)) begin
+          if (nonempty[queue_of(o, v)] && !room[queue_of(o, v)]) stalled_credit[tc_of_queue(o, v)] = 1'b1;
+          if (eligible_q[queue_of(o, v)]) stalled_grant[tc_of_queue(o, v)] = 1'b1;
+          if (serve[queue_of(o, v)]) served_tc[tc_of_queue(o, v)] = 1'b1;
         end
       end
     end

@@ -26,8 +26,8 @@ module xt_link_crc #(
   function automatic logic [Bits-1:0] mask(input logic [4:0] b);
     logic [31:0] crc;
     crc = Polynomial;
-    for (int i = 0; i < Bits; i++) begin
-      mask[i] = crc[b];
+    for (int n = 0; n < Bits; n++) begin
+      mask[n] = crc[b];
       crc     = {crc[30:0], 1'b0} ^ (Polynomial & {32{crc[31]}});
     end
   endfunction
@@ -35,7 +35,7 @@ module xt_link_crc #(
   // The CRC of zeros.
   function automatic logic [31:0] zeros(input logic [31:0] ones);
     zeros = ones;
-    for (int i = 0; i < Bits; i++) zeros = {zeros[30:0], 1'b0} ^ (Polynomial & {32{zeros[31]}});
+    for (int n = 0; n < Bits; n++) zeros = {zeros[30:0], 1'b0} ^ (Polynomial & {32{zeros[31]}});
   endfunction
 
   localparam logic [31:0] Start = zeros('1);

@@ -101,13 +101,14 @@ module xt_nic_inject #(
 
   // Routes are looked up 2 cycles before the switch gets the header, so while the beat goes into data_q
   // and as long as it waits there.
-  logic [xt_pkg::CellBits-1:0] coming;
-  assign coming       = tready_o ? tdata_i : data_q;
-  assign early_dest_o = coming[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
+  logic [xt_pkg::TcBits-1:0] early_tc;
+  assign early_tc     = tready_o ? tdata_i[xt_pkg::HdrTcLsb+:xt_pkg::TcBits] : tc;
+  assign early_dest_o = tready_o ? tdata_i[xt_pkg::HdrDestLsb+:xt_pkg::IdBits]
+                                 : data_q[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
   always_comb begin
     early_vc_o = '0;
     for (int t = 0; t < xt_pkg::Tcs; t++) begin
-      if (coming[xt_pkg::HdrTcLsb+:xt_pkg::TcBits] == t[xt_pkg::TcBits-1:0])
+      if (early_tc == t[xt_pkg::TcBits-1:0])
         early_vc_o = xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits];
     end
   end

@@ -94,11 +94,11 @@ module xt_switch #(
   /// Entry to write or read.
   input  logic [               xt_pkg::LrtBits-1:0] index_i,
   /// Value to write.
-  input  logic [             xt_pkg::EntryBits-1:0] wdata_i,
+  input  logic [             xt_pkg::EntryStoredBits-1:0] wdata_i,
   /// GRT entry addressed in the previous cycle, per input port.
-  output logic [xt_pkg::Ports*xt_pkg::EntryBits-1:0] grt_rdata_o,
+  output logic [xt_pkg::Ports*xt_pkg::EntryStoredBits-1:0] grt_rdata_o,
   /// LRT entry addressed in the previous cycle, per input port.
-  output logic [xt_pkg::Ports*xt_pkg::EntryBits-1:0] lrt_rdata_o,
+  output logic [xt_pkg::Ports*xt_pkg::EntryStoredBits-1:0] lrt_rdata_o,
 
   /// A cell was received in the last cycle.
   output logic [                 xt_pkg::Ports-1:0] received_o,
@@ -216,8 +216,8 @@ module xt_switch #(
       .lrt_we_i        (lrt_we_i[i]),
       .index_i,
       .wdata_i,
-      .grt_rdata_o     (grt_rdata_o[i*xt_pkg::EntryBits+:xt_pkg::EntryBits]),
-      .lrt_rdata_o     (lrt_rdata_o[i*xt_pkg::EntryBits+:xt_pkg::EntryBits]),
+      .grt_rdata_o     (grt_rdata_o[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]),
+      .lrt_rdata_o     (lrt_rdata_o[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]),
       .room_i          (room),
       .block_i         (block_q),
       .usable_i        (usable_q),

@@ -480,6 +480,9 @@ module xt_voq_buffer #(
     assign e_packet = enqueue_again_i ? again_packet : {alloc_q, enqueue_len_i, enqueue_vc_i, enqueue_enters_i};
   end else begin : g_no_bubble
     assign e_packet = enqueue_again_i ? again_packet : {alloc_q, enqueue_len_i, enqueue_vc_i};
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = enqueue_enters_i;
+    // verilator lint_on UNUSEDSIGNAL
   end
 
   // ---------------------------------------------------------------- queue flags

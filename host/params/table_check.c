@@ -207,6 +207,12 @@ static int check_buffers(const xt_profile_t *p, xt_diag_t *diag)
 			"%u for each of %u VCs exceed the buffer of %u cells (buffer_cells)", p->reserved_cells, vcs,
 			p->buffer_cells);
 	}
+	if (p->bubble && p->eject_cells < 2 * p->packet_cells + CREDIT_MARGIN) {
+		return refuse(p, diag, "eject_cells",
+			"%u is less than two longest packets and the credit pipeline's margin, which bubble flow "
+			"control compares with: set %u or more",
+			p->eject_cells, 2 * p->packet_cells + CREDIT_MARGIN);
+	}
 	if (p->eject_cells < p->packet_cells + CREDIT_MARGIN) {
 		return refuse(p, diag, "eject_cells",
 			"%u is less than a longest packet and the credit pipeline's margin (%u + %u): set %u or more",
