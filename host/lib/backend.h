@@ -40,7 +40,7 @@ typedef struct {
 
 /* What a simulator tells the library about its state before each cycle of a run. */
 typedef struct {
-	uint64_t cycle;             /* the one about to be simulated, from 0 */
+	uint64_t cycle; /* the one about to be simulated, from 0 */
 	/* Cells that have crossed a link, for the first time, or a NIC port in either direction. */
 	uint64_t moves;
 	int quiet;                  /* every card is idle, nothing is under way on a link, no NIC is within a packet */

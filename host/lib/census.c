@@ -59,10 +59,10 @@ static int read_port(const census_t *census, unsigned card, unsigned port, xt_di
 	};
 
 	for (unsigned i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
-		int status = reads[i].count ? xt_device_read(census->device, card,
-						      xt_register_address(reads[i].id, port, 0),
-						      reads[i].values, reads[i].count, diag)
-					    : XT_OK;
+		int status = reads[i].count
+				     ? xt_device_read(census->device, card, xt_register_address(reads[i].id, port, 0),
+					       reads[i].values, reads[i].count, diag)
+				     : XT_OK;
 
 		if (status) {
 			return status;
@@ -78,7 +78,8 @@ static const port_t *port_at(const census_t *census, unsigned card, unsigned por
 
 static int is_up(const census_t *census, unsigned card, unsigned port)
 {
-	return !census->profile->replay_cells || xt_link_state_of(port_at(census, card, port)->link_state) == XT_LINK_UP;
+	return !census->profile->replay_cells ||
+	       xt_link_state_of(port_at(census, card, port)->link_state) == XT_LINK_UP;
 }
 
 /* A link port whose link was killed in this run or before, or is not up at either end. */

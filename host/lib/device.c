@@ -246,8 +246,8 @@ static int await_links(xt_device_t *device, xt_diag_t *diag)
 		for (unsigned port = 0; port < links; port++) {
 			unused |= (uint32_t)(xt_device_peer(device, card, port).card == XT_NO_CARD) << port;
 		}
-		status = xt_device_write(
-			device, card, xt_register_address(XT_REG_LINK_DISABLE, 0, 0), &unused, 1, diag);
+		status =
+			xt_device_write(device, card, xt_register_address(XT_REG_LINK_DISABLE, 0, 0), &unused, 1, diag);
 	}
 	for (unsigned i = 0, reads = 0; i < device->cards * links && status == XT_OK;) {
 		unsigned card = i / links, port = i % links;
@@ -256,8 +256,7 @@ static int await_links(xt_device_t *device, xt_diag_t *diag)
 			i++;
 			continue;
 		}
-		status = xt_device_read(
-			device, card, xt_register_address(XT_REG_LINK_STATE, port, 0), &value, 1, diag);
+		status = xt_device_read(device, card, xt_register_address(XT_REG_LINK_STATE, port, 0), &value, 1, diag);
 		if (status != XT_OK || xt_link_state_of(value) == XT_LINK_UP) {
 			i++;
 			reads = 0;
@@ -370,8 +369,7 @@ const char *xt_device_port_name(const xt_device_t *device, unsigned card, unsign
 	return device->labels[card * xt_profile_ports(device->profile) + port].text;
 }
 
-int xt_device_find_port(
-	const xt_device_t *device, unsigned card, const char *name, unsigned *port, xt_diag_t *diag)
+int xt_device_find_port(const xt_device_t *device, unsigned card, const char *name, unsigned *port, xt_diag_t *diag)
 {
 	unsigned ports = xt_profile_ports(device->profile);
 	char known[160] = "";

@@ -80,6 +80,6 @@ int xt_fault_parse(const char *text, xt_fault_t *fault, xt_diag_t *diag)
 		}
 		return XT_OK;
 	}
-	return xt_fail(diag, XT_ERR_INVALID, "fault \"%.60s\" is not known; use %s, %s, %s, %s or %s", text, forms[0].form,
-		forms[1].form, forms[2].form, forms[3].form, forms[4].form);
+	return xt_fail(diag, XT_ERR_INVALID, "fault \"%.60s\" is not known; use %s, %s, %s, %s or %s", text,
+		forms[0].form, forms[1].form, forms[2].form, forms[3].form, forms[4].form);
 }

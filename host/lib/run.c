@@ -238,8 +238,8 @@ static int prepare(run_t *run, xt_diag_t *diag)
 	run->watchdog = run->options->watchdog ? run->options->watchdog : DEFAULT_WATCHDOG;
 	run->kills = xt_device_kills(run->device);
 	if (profile->replay_cells) {
-		status = xt_device_read(run->device, 0, xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0),
-			&run->keepalive, 1, diag);
+		status = xt_device_read(
+			run->device, 0, xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0), &run->keepalive, 1, diag);
 		if (status) {
 			return status;
 		}

@@ -40,7 +40,8 @@ typedef struct {
 #define XT_NO_VC UINT32_MAX
 
 /* Called for every cell that is delivered as part of a known packet, right or wrong, but for the last one of
- * a poisoned packet; `last` on the one that completes the packet. `sent` is the cycle in which the first switch accepted the cell. */
+ * a poisoned packet; `last` on the one that completes the packet. `sent` is the cycle in which the first switch
+ * accepted the cell. */
 typedef void (*xt_delivery_t)(
 	void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered, int last);
 
