@@ -17,6 +17,7 @@ static Shape make_shape()
 	}
 	s.profile = p;
 	s.header = xt_profile_header(p);
+	s.frame = xt_profile_frame(p);
 	s.hash = xt_profile_hash(p);
 	s.links = p->link_ports;
 	s.nics = p->nic_ports;
