@@ -229,8 +229,7 @@ bool Card::any_input_valid() const
 {
 	const Vxt_card &t = model_->top;
 
-	return t.link_valid_i || t.nic_tvalid_i || t.axil_awvalid_i || t.axil_wvalid_i ||
-	       t.axil_arvalid_i;
+	return t.link_valid_i || t.nic_tvalid_i || t.axil_awvalid_i || t.axil_wvalid_i || t.axil_arvalid_i;
 }
 
 void Card::drive_frame(unsigned port, const Frame &frame)

@@ -20,8 +20,7 @@
 template <typename Item> class RetrySender
 {
       public:
-	RetrySender(unsigned sequence_bits, unsigned window)
-	    : mask_((1u << sequence_bits) - 1), window_(window)
+	RetrySender(unsigned sequence_bits, unsigned window) : mask_((1u << sequence_bits) - 1), window_(window)
 	{
 	}
 	void push(const Item &item)

@@ -174,8 +174,8 @@ class LinkSink : public Sink
       public:
 	using Sink::Sink;
 	unsigned return_delay = shortest_round_trip(); // cycles from a cell at the card's pin to its credit
-	unsigned return_delay_extra = 0;             // up to so many more, at random
-	double return_gap = 0;                       // chance per cycle of returning none: the buffer stays full
+	unsigned return_delay_extra = 0;               // up to so many more, at random
+	double return_gap = 0;                         // chance per cycle of returning none: the buffer stays full
 	// Credits of these VCs are kept until the bit is cleared.
 	uint32_t withheld = 0;
 	// Drops the next so many credits for good: a fault for the card's counters to show. (A link layer

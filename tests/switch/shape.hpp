@@ -17,6 +17,7 @@ struct Shape {
 	xt_header_layout_t header;
 	xt_frame_layout_t frame;
 	uint32_t hash;
+	uint32_t features; // xt_feature_t
 	unsigned links, nics, ports;
 	unsigned tcs, vcs, vc_bits;
 	unsigned cell_bits, cell_words;
