@@ -9,10 +9,18 @@
 #include "counters.h"
 #include "device_options.h"
 #include "extorus/run.h"
+#include "extorus/settings.h"
 #include "progress.h"
 #include "sim_report.h"
 
-enum { MAX_LOADS = 256, MAX_FAULTS = 16, URI_SIZE = 8192 };
+enum { MAX_LOADS = 256, MAX_FAULTS = 16, MAX_WEIGHTS = 64, URI_SIZE = 8192 };
+
+/* --kill-link; the port is looked up when the network is known. */
+typedef struct {
+	uint32_t card;
+	char port[16];
+	uint64_t cycle;
+} kill_t;
 
 typedef struct {
 	const char *image, *engine, *pattern;
@@ -25,6 +33,10 @@ typedef struct {
 	unsigned flags;
 	xt_fault_t faults[MAX_FAULTS];
 	unsigned fault_count;
+	kill_t kills[MAX_FAULTS];
+	unsigned kill_count;
+	xt_settings_t settings;
+	xt_weight_t weights[MAX_WEIGHTS];
 	const char *wave, *wave_cards;
 	uint64_t wave_from, wave_to;
 	const char *link_load, *packet_log;
@@ -45,6 +57,13 @@ enum {
 	KEY_NIC_STALL,
 	KEY_NO_SKIP,
 	KEY_FAULT,
+	KEY_ERROR_RATE,
+	KEY_KILL_LINK,
+	KEY_SELECT,
+	KEY_ADAPTIVE_LOW,
+	KEY_ADAPTIVE_HIGH,
+	KEY_PATIENCE,
+	KEY_WEIGHT,
 	KEY_WAVE,
 	KEY_WAVE_CARDS,
 	KEY_WAVE_FROM,
@@ -85,6 +104,76 @@ static void parse_stall(struct argp_state *state, const char *arg, sim_options_t
 	}
 }
 
+static void parse_error_rate(struct argp_state *state, const char *arg, sim_options_t *o)
+{
+	char *end;
+
+	o->run.error_rate = strtod(arg, &end);
+	if (end == arg || *end || !(o->run.error_rate >= 0.0 && o->run.error_rate <= XT_MAX_ERROR_RATE)) {
+		argp_error(state, "--error-rate: \"%s\" is not a number from 0 to %g", arg, XT_MAX_ERROR_RATE);
+	}
+}
+
+/* CARD:PORT@CYCLE */
+static void parse_kill(struct argp_state *state, const char *arg, sim_options_t *o)
+{
+	kill_t *kill = &o->kills[o->kill_count];
+	const char *colon = strchr(arg, ':'), *at = colon ? strchr(colon, '@') : NULL;
+	size_t length = at ? (size_t)(at - colon - 1) : 0;
+	char card[16] = "";
+
+	if (o->kill_count == MAX_FAULTS) {
+		argp_error(state, "--kill-link: at most %d", MAX_FAULTS);
+		return;
+	}
+	if (length == 0 || length >= sizeof(kill->port) || (size_t)(colon - arg) >= sizeof(card)) {
+		argp_error(state, "--kill-link: \"%s\" is not of the form CARD:PORT@CYCLE, like 3:d0+@4000", arg);
+		return;
+	}
+	memcpy(card, arg, (size_t)(colon - arg));
+	memcpy(kill->port, colon + 1, length);
+	kill->card = (uint32_t)xt_parse_number(state, "kill-link", card, 0, UINT32_MAX);
+	kill->cycle = xt_parse_number(state, "kill-link", at + 1, 0, UINT32_MAX);
+	o->kill_count++;
+}
+
+static error_t parse_setting(int key, char *arg, struct argp_state *state)
+{
+	sim_options_t *o = state->input;
+	xt_settings_t *settings = &o->settings;
+	xt_diag_t diag;
+
+	switch (key) {
+	case KEY_SELECT:
+		if (xt_select_parse(arg, &settings->select, &diag) != XT_OK) {
+			argp_error(state, "--select: %s", diag.text);
+		}
+		settings->given |= XT_SETTING_SELECT;
+		return 0;
+	case KEY_ADAPTIVE_LOW:
+		settings->adaptive_low = (unsigned)xt_parse_number(state, "adaptive-low", arg, 0, UINT16_MAX);
+		settings->given |= XT_SETTING_ADAPTIVE_LOW;
+		return 0;
+	case KEY_ADAPTIVE_HIGH:
+		settings->adaptive_high = (unsigned)xt_parse_number(state, "adaptive-high", arg, 0, UINT16_MAX);
+		settings->given |= XT_SETTING_ADAPTIVE_HIGH;
+		return 0;
+	case KEY_PATIENCE:
+		settings->patience = (unsigned)xt_parse_number(state, "patience", arg, 0, UINT16_MAX);
+		settings->given |= XT_SETTING_PATIENCE;
+		return 0;
+	case KEY_WEIGHT:
+		if (settings->weight_count == MAX_WEIGHTS) {
+			argp_error(state, "--weight: at most %d", MAX_WEIGHTS);
+		} else if (xt_weight_parse(arg, &o->weights[settings->weight_count++], &diag) != XT_OK) {
+			argp_error(state, "--weight: %s", diag.text);
+		}
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 static error_t parse_simulation(int key, char *arg, struct argp_state *state)
 {
 	sim_options_t *o = state->input;
@@ -113,6 +202,12 @@ static error_t parse_simulation(int key, char *arg, struct argp_state *state)
 			argp_error(state, "%s", diag.text);
 		}
 		return 0;
+	case KEY_ERROR_RATE:
+		parse_error_rate(state, arg, o);
+		return 0;
+	case KEY_KILL_LINK:
+		parse_kill(state, arg, o);
+		return 0;
 	case XT_KEY_FORCE:
 		o->flags |= XT_LOAD_FORCE;
 		return 0;
@@ -132,7 +227,7 @@ static error_t parse_simulation(int key, char *arg, struct argp_state *state)
 		o->wave_to = xt_parse_number(state, "wave-to", arg, 0, UINT64_MAX);
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_setting(key, arg, state);
 	}
 }
 
@@ -230,6 +325,19 @@ static const struct argp_option option_list[] = {
 	{"backdoor", XT_KEY_BACKDOOR, 0, 0,
 		"Write the tables straight into the cards' memories, not by registers: faster", 3},
 	{"fault", KEY_FAULT, "KIND:ARGS", 0, "Break something on purpose, see below; may be repeated", 3},
+	{"error-rate", KEY_ERROR_RATE, "R", 0,
+		"Chance, 0 to 0.5, that a frame on a link meets an error: bits flip, it is lost, or a burst", 3},
+	{"kill-link", KEY_KILL_LINK, "CARD:PORT@CYCLE", 0,
+		"From CYCLE on nothing passes the link at that port, a name (d0+) or a number; may be repeated", 3},
+	{"select", KEY_SELECT, "NAME", 0,
+		"Choice of adaptive packets: rr, no-internal, 2-priority (internal link last) or 3-priority (the split "
+		"dimension before it)",
+		3},
+	{"adaptive-low", KEY_ADAPTIVE_LOW, "N", 0, "Adaptive VCs with fewer cells in use than N are preferred", 3},
+	{"adaptive-high", KEY_ADAPTIVE_HIGH, "N", 0, "Adaptive VCs with N cells in use or more are not chosen", 3},
+	{"patience", KEY_PATIENCE, "N", 0, "Cycles that a packet waits for an adaptive VC before it escapes", 3},
+	{"weight", KEY_WEIGHT, "PORT:TC=W", 0,
+		"Share, 1 to 15, of a traffic class at that output of every card; may be repeated", 3},
 	{0, 0, 0, 0, "Output:", 4},
 	{"json", XT_KEY_JSON, 0, 0, "Print JSON; an array if there are several loads", 4},
 	{"counters", KEY_COUNTERS, 0, 0, "Print the cards' counters too", 4},
@@ -256,11 +364,16 @@ static const struct argp sim_argp = {
 	       "  drop-credit:CARD,PORT,NTH      credit NTH, from 0, for cells that left there is lost\n"
 	       "  flip-bit:CARD,PORT,CYCLE,BIT   the first cell out from CYCLE on is altered\n"
 	       "  block-nic:CARD,PORT,CYCLE      the PE takes nothing from CYCLE on\n"
-	       "  swap-entry:CARD,A,B            LRT entries A and B change places\n\n"
+	       "  swap-entry:CARD,A,B            LRT entries A and B change places\n"
+	       "  kill-link:CARD,PORT,CYCLE      nothing passes the link from CYCLE on, as --kill-link\n"
+	       "Where links have a link layer it repairs the first two. Of a killed link both ends go down; packets "
+	       "that "
+	       "it cut off are delivered poisoned or dropped, all others must arrive.\n\n"
 	       "Examples:\n"
 	       "  extorus sim twin.img --load 0.3 --packet 1-32 --json\n"
 	       "  extorus sim torus.img --load 0.1,0.2,0.3,0.4\n"
 	       "  extorus sim torus.img --fault flip-bit:3,1,500,77\n"
+	       "  extorus sim torus.img --load 0.3 --error-rate 0.001 --kill-link 3:d0+@4000\n"
 	       "  extorus sim torus.img --measure 200 --wave out.fst --wave-cards 0,5",
 };
 
@@ -323,6 +436,7 @@ static int simulate(const sim_options_t *o, xt_device_t *device, const xt_image_
 	if (status != XT_OK) {
 		return status;
 	}
+	options.error_seed = o->seed;
 	options.packet_log = log ? xt_output_stream(log) : NULL;
 	options.progress = xt_progress_step;
 	options.progress_context = &bar;
@@ -337,6 +451,28 @@ static int simulate(const sim_options_t *o, xt_device_t *device, const xt_image_
 		return status;
 	}
 	return xt_output_commit(log, diag);
+}
+
+/* What is to be different in this network before the traffic begins. */
+static int prepare(const sim_options_t *o, xt_device_t *device, xt_diag_t *diag)
+{
+	xt_settings_t settings = o->settings;
+	int status;
+
+	settings.weights = o->weights;
+	status = xt_device_configure(device, &settings, diag);
+	for (unsigned i = 0; i < o->fault_count && status == XT_OK; i++) {
+		status = xt_device_fault(device, &o->faults[i], diag);
+	}
+	for (unsigned i = 0; i < o->kill_count && status == XT_OK; i++) {
+		xt_fault_t fault = {.kind = XT_FAULT_KILL_LINK, .card = o->kills[i].card, .n = o->kills[i].cycle};
+
+		status = xt_device_find_port(device, fault.card, o->kills[i].port, &fault.port, diag);
+		if (status == XT_OK) {
+			status = xt_device_fault(device, &fault, diag);
+		}
+	}
+	return status;
 }
 
 static int report(const sim_options_t *o, xt_device_t *device, const xt_sim_run_t *run, json_t *list, xt_diag_t *diag)
@@ -391,14 +527,15 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 		return status;
 	}
 	status = xt_load(device, image, flags, diag);
-	for (unsigned i = 0; i < o->fault_count && status == XT_OK; i++) {
-		status = xt_device_fault(device, &o->faults[i], diag);
+	if (status == XT_OK) {
+		status = prepare(o, device, diag);
 	}
 	if (status == XT_OK) {
 		status = simulate(o, device, image, &traffic, &result, diag);
 	}
 	if (status == XT_OK) {
 		run.result = result;
+		run.error_rate = o->run.error_rate;
 		run.link_latency = o->latency ? (unsigned)o->latency : xt_image_profile(image)->link_latency;
 		*wrong |= !xt_result_ok(result);
 		status = report(o, device, &run, list, diag);
@@ -408,7 +545,7 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 			"%u of %u faults never happened: not enough traffic passed where they are; choose another "
 			"port, "
 			"cycle or load",
-			result->faults_waiting, o->fault_count);
+			result->faults_waiting, o->fault_count + o->kill_count);
 	}
 	xt_result_free(result);
 	extorus_close(device);

@@ -58,6 +58,29 @@ static void add_findings(const xt_result_t *r, json_t *object)
 	json_object_set_new(object, "reports", reports);
 }
 
+static void add_links(const xt_sim_run_t *run, json_t *object)
+{
+	const xt_result_t *r = run->result;
+	const xt_link_totals_t *t = &r->link_totals;
+	json_t *list = json_array();
+
+	json_object_set_new(object, "error_rate", json_real(run->error_rate));
+	json_object_set_new(object, "errors_injected", count(r->errors_injected));
+	json_object_set_new(object, "links",
+		json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "crc_errors", count(t->crc_errors), "nacks",
+			count(t->nacks), "replays", count(t->replays), "timeouts", count(t->timeouts), "retrains",
+			count(t->retrains), "swallowed", count(t->swallowed), "lost", count(r->lost_on_links)));
+	for (unsigned i = 0; i < r->links_down_count; i++) {
+		const xt_link_down_t *d = &r->links_down[i];
+
+		json_array_append_new(list,
+			json_pack("{s:i, s:s, s:s, s:s, s:b}", "card", (int)d->card, "port",
+				xt_image_port_name(run->image, d->card, d->port), "state", xt_link_state_name(d->state),
+				"cause", xt_link_cause_name(d->cause), "killed", d->killed));
+	}
+	json_object_set_new(object, "links_down", list);
+}
+
 static void add_traffic(const xt_traffic_t *t, json_t *object)
 {
 	json_object_set_new(object, "traffic", json_string(t->pattern));
@@ -90,8 +113,11 @@ json_t *xt_sim_json(const xt_sim_run_t *run)
 	json_object_set_new(object, "per_tc", tcs_json(run));
 	json_object_set_new(object, "packets_sent", count(r->packets_sent));
 	json_object_set_new(object, "packets_delivered", count(r->packets_delivered));
+	json_object_set_new(object, "packets_poisoned", count(r->packets_poisoned));
+	json_object_set_new(object, "packets_dropped", count(r->packets_dropped));
 	json_object_set_new(object, "measured_packets", count(r->measured_packets));
 	json_object_set_new(object, "measured_unsent", count(r->measured_unsent));
+	add_links(run, object);
 	add_findings(r, object);
 	json_object_set_new(object, "cycles", count(r->cycles));
 	json_object_set_new(object, "engine", json_string(r->engine));
@@ -125,12 +151,38 @@ static void print_findings(const xt_result_t *r, FILE *out)
 	}
 	if (xt_result_ok(r)) {
 		fprintf(out,
-			"             network drained; all credits and buffers home, both ends of every link agree\n");
+			"             network drained; all credits and buffers home, both ends of every link agree%s\n",
+			r->links_down_count ? ", but for those that are down" : "");
 	} else if (!r->drained) {
 		fprintf(out, "             THE NETWORK DID NOT DRAIN\n");
 	}
 	for (unsigned i = 0; i < r->report_count; i++) {
 		fprintf(out, "%s\n", r->reports[i]);
+	}
+}
+
+/* Nothing where there was no error and no link is down. */
+static void print_links(const xt_sim_run_t *run, FILE *out)
+{
+	const xt_result_t *r = run->result;
+	const xt_link_totals_t *t = &r->link_totals;
+
+	if (r->errors_injected || t->crc_errors || t->nacks || t->replays || t->timeouts || r->links_down_count) {
+		fprintf(out,
+			"links        %" PRIu64 " errors injected; %" PRIu64 " CRC errors, %" PRIu64 " nacks, %" PRIu64
+			" replays, %" PRIu64 " timeouts\n",
+			r->errors_injected, t->crc_errors, t->nacks, t->replays, t->timeouts);
+	}
+	if (r->packets_poisoned || r->packets_dropped || r->links_down_count) {
+		fprintf(out, "killed links %" PRIu64 " packets delivered poisoned, %" PRIu64 " dropped\n",
+			r->packets_poisoned, r->packets_dropped);
+	}
+	for (unsigned i = 0; i < r->links_down_count; i++) {
+		const xt_link_down_t *d = &r->links_down[i];
+
+		fprintf(out, "             card %" PRIu32 " port %s: %s, cause %s%s\n", d->card,
+			xt_image_port_name(run->image, d->card, d->port), xt_link_state_name(d->state),
+			xt_link_cause_name(d->cause), d->killed ? "; killed" : "");
 	}
 }
 
@@ -165,6 +217,7 @@ void xt_sim_print(const xt_sim_run_t *run, FILE *out)
 		}
 		fprintf(out, "\n");
 	}
+	print_links(run, out);
 	print_findings(r, out);
 	fprintf(out, "simulated    %" PRIu64 " cycles in %.2f s: %.0f card-cycles/s (%.1f %% of them evaluated)\n",
 		r->cycles, r->wall_seconds, r->card_cycles_per_second,

@@ -15,6 +15,7 @@ typedef struct {
 	const xt_traffic_t *traffic;
 	const xt_result_t *result;
 	unsigned link_latency;
+	double error_rate;
 } xt_sim_run_t;
 
 json_t *xt_sim_json(const xt_sim_run_t *run);

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-enum { XT_BACKEND_ABI = 1 };
+enum { XT_BACKEND_ABI = 2 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
@@ -40,8 +40,9 @@ typedef struct {
 
 /* What a simulator tells the library about its state before each cycle of a run. */
 typedef struct {
-	uint64_t cycle;             /* the one about to be simulated, from 0 */
-	uint64_t moves;             /* cells that have crossed a link or a NIC port in either direction */
+	uint64_t cycle; /* the one about to be simulated, from 0 */
+	/* Cells that have crossed a link, for the first time, or a NIC port in either direction. */
+	uint64_t moves;
 	int quiet;                  /* every card is idle, nothing is under way on a link, no NIC is within a packet */
 	const uint64_t *port_cells; /* cells that left [card * ports + port] */
 } xt_engine_state_t;
@@ -55,6 +56,8 @@ typedef struct {
 	/* By PE: from which cycle its next packet may be fetched. Read every cycle. */
 	const uint64_t *ready_at;
 	uint32_t nic_stall, nic_period; /* as in xt_run_options_t */
+	double error_rate;              /* likewise */
+	uint64_t error_seed;
 
 	/* Before every cycle. Nonzero ends the run, and the cycle is not simulated. */
 	int (*cycle)(void *context, const xt_engine_state_t *state);
@@ -62,9 +65,10 @@ typedef struct {
 	const uint32_t *(*fetch)(void *context, unsigned pe, uint64_t cycle, unsigned *cells);
 	/* The switch accepted cell `index` of the packet fetched last. */
 	void (*sent)(void *context, unsigned pe, uint64_t cycle, unsigned index);
-	/* The switch delivered a cell to `pe`. */
-	void (*received)(void *context, unsigned pe, uint64_t cycle, const uint32_t *cell, int last);
-	/* A packet's first cell left (card, port) on a link, on VC `vc` of all VCs. */
+	/* The switch delivered a cell to `pe`; `poisoned` with the last one if the packet is incomplete. */
+	void (*received)(void *context, unsigned pe, uint64_t cycle, const uint32_t *cell, int last, int poisoned);
+	/* A packet's first cell left (card, port) on a link, on VC `vc` of all VCs: once, however often the
+	 * link has to repeat it. */
 	void (*hop)(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell);
 } xt_client_t;
 
@@ -92,6 +96,7 @@ typedef struct {
 	/* Simulators; NULL elsewhere. `run` returns when the client says so. */
 	int (*run)(xt_engine_t *engine, const xt_client_t *client, xt_diag_t *diag);
 	uint64_t (*evaluated)(const xt_engine_t *engine); /* card-cycles of the last run that were not skipped */
+	uint64_t (*errors)(const xt_engine_t *engine);    /* frames of the last run that met a random error */
 	int (*fault)(xt_engine_t *engine, const xt_fault_t *fault, xt_diag_t *diag);
 	unsigned (*faults_waiting)(const xt_engine_t *engine); /* not happened yet */
 } xt_backend_t;

@@ -8,11 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extorus/run.h"
 #include "extorus/topology.h"
+#include "lib/link_state.h"
 #include "profiles.h"
 #include "registers.h"
 
-enum { MAX_WAVE_CARDS = 64 };
+enum {
+	MAX_WAVE_CARDS = 64,
+	LINK_READS = 1000, /* of its state, until a link must be up */
+};
 
 /* "sim:WHERE;name=value;..." taken apart; the strings point into `text`. */
 typedef struct {
@@ -134,7 +139,8 @@ static int take_peers(xt_device_t *device, const xt_image_t *image, const xt_top
 	device->cards = image ? xt_image_cards(image) : xt_topology_cards(topology);
 	device->peers = calloc((size_t)device->cards * links, sizeof(*device->peers));
 	device->labels = calloc((size_t)device->cards * ports, sizeof(*device->labels));
-	if (!device->peers || !device->labels) {
+	device->killed = calloc((size_t)device->cards * links, sizeof(*device->killed));
+	if (!device->peers || !device->labels || !device->killed) {
 		return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory for %u cards", device->cards);
 	}
 	for (unsigned card = 0; card < device->cards; card++) {
@@ -227,6 +233,43 @@ static int identify(xt_device_t *device, xt_diag_t *diag)
 	return XT_OK;
 }
 
+/* Links with a link layer train by themselves; a port without a peer would do so for ever. */
+static int await_links(xt_device_t *device, xt_diag_t *diag)
+{
+	unsigned links = device->profile->link_ports;
+	uint32_t value = 0;
+	int status = XT_OK;
+
+	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
+		uint32_t unused = 0;
+
+		for (unsigned port = 0; port < links; port++) {
+			unused |= (uint32_t)(xt_device_peer(device, card, port).card == XT_NO_CARD) << port;
+		}
+		status =
+			xt_device_write(device, card, xt_register_address(XT_REG_LINK_DISABLE, 0, 0), &unused, 1, diag);
+	}
+	for (unsigned i = 0, reads = 0; i < device->cards * links && status == XT_OK;) {
+		unsigned card = i / links, port = i % links;
+
+		if (xt_device_peer(device, card, port).card == XT_NO_CARD) {
+			i++;
+			continue;
+		}
+		status = xt_device_read(device, card, xt_register_address(XT_REG_LINK_STATE, port, 0), &value, 1, diag);
+		if (status != XT_OK || xt_link_state_of(value) == XT_LINK_UP) {
+			i++;
+			reads = 0;
+		} else if (++reads > LINK_READS) {
+			return xt_fail(diag, XT_ERR_TIMEOUT,
+				"device: card %u port %s: the link does not come up (state %s, cause %s)", card,
+				xt_device_port_name(device, card, port), xt_link_state_name(xt_link_state_of(value)),
+				xt_link_cause_name(xt_link_cause_of(value)));
+		}
+	}
+	return status;
+}
+
 static int open_sim(xt_device_t *device, const char *where, xt_diag_t *diag)
 {
 	sim_options_t options;
@@ -276,6 +319,9 @@ int extorus_open(const char *uri, xt_device_t **out, xt_diag_t *diag)
 	if (status == XT_OK) {
 		status = identify(device, diag);
 	}
+	if (status == XT_OK && device->profile->replay_cells) {
+		status = await_links(device, diag);
+	}
 	if (status == XT_OK && device->backend->tables_cleared) {
 		device->known = calloc((size_t)device->cards * xt_device_entries(device), sizeof(*device->known));
 		if (!device->known) {
@@ -304,6 +350,7 @@ void extorus_close(xt_device_t *device)
 	free(device->known);
 	free(device->peers);
 	free(device->labels);
+	free(device->killed);
 	free(device);
 }
 
@@ -320,6 +367,35 @@ unsigned xt_device_cards(const xt_device_t *device)
 const char *xt_device_port_name(const xt_device_t *device, unsigned card, unsigned port)
 {
 	return device->labels[card * xt_profile_ports(device->profile) + port].text;
+}
+
+int xt_device_find_port(const xt_device_t *device, unsigned card, const char *name, unsigned *port, xt_diag_t *diag)
+{
+	unsigned ports = xt_profile_ports(device->profile);
+	char known[160] = "";
+	size_t used = 0;
+	uint64_t number;
+
+	if (card >= device->cards) {
+		return xt_fail(
+			diag, XT_ERR_RANGE, "device: there is no card %u, only 0 to %u", card, device->cards - 1);
+	}
+	if (parse_number(name, &number) == XT_OK && number < ports) {
+		*port = (unsigned)number;
+		return XT_OK;
+	}
+	for (unsigned p = 0; p < ports; p++) {
+		const char *label = xt_device_port_name(device, card, p);
+
+		if (strcmp(label, name) == 0) {
+			*port = p;
+			return XT_OK;
+		}
+		if (used < sizeof(known)) {
+			used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", p ? ", " : "", label);
+		}
+	}
+	return xt_fail(diag, XT_ERR_RANGE, "device: card %u has no port \"%.20s\"; it has %s", card, name, known);
 }
 
 const xt_backend_t *xt_device_backend(const xt_device_t *device, xt_engine_t **engine)
@@ -363,6 +439,71 @@ int xt_device_write(
 	return status ? status : device->backend->write(device->engine, card, address, values, count, diag);
 }
 
+int xt_device_killed(const xt_device_t *device, unsigned card, unsigned port, unsigned when)
+{
+	return port < device->profile->link_ports &&
+	       (device->killed[card * device->profile->link_ports + port] & when) != 0;
+}
+
+static int any_killed(const xt_device_t *device, unsigned when)
+{
+	for (unsigned i = 0; i < device->cards * device->profile->link_ports; i++) {
+		if (device->killed[i] & when) {
+			return 1;
+		}
+	}
+	return 0;
+}
+
+int xt_device_kills(const xt_device_t *device)
+{
+	return any_killed(device, XT_KILLED_NOW);
+}
+
+int xt_device_killed_earlier(const xt_device_t *device)
+{
+	return any_killed(device, XT_KILLED_EARLIER);
+}
+
+void xt_device_kills_over(xt_device_t *device)
+{
+	for (unsigned i = 0; i < device->cards * device->profile->link_ports; i++) {
+		if (device->killed[i]) {
+			device->killed[i] = XT_KILLED_EARLIER;
+		}
+	}
+}
+
+/* Both ends must notice a dead link, so every card gets keepalives. */
+static int kill_link(xt_device_t *device, const xt_fault_t *fault, xt_diag_t *diag)
+{
+	unsigned links = device->profile->link_ports;
+	xt_peer_t peer = xt_device_peer(device, fault->card, fault->port);
+	uint32_t address = xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0);
+	int status;
+
+	if (!device->profile->replay_cells) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"fault: the links of profile %s have no link layer that would notice a dead link",
+			device->profile->name);
+	}
+	status = device->backend->fault(device->engine, fault, diag);
+	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
+		const uint32_t keepalive = XT_KILL_KEEPALIVE;
+		uint32_t value;
+
+		status = xt_device_read(device, card, address, &value, 1, diag);
+		if (status == XT_OK && !value) {
+			status = xt_device_write(device, card, address, &keepalive, 1, diag);
+		}
+	}
+	if (status == XT_OK) {
+		device->killed[fault->card * links + fault->port] |= XT_KILLED_NOW;
+		device->killed[peer.card * links + peer.port] |= XT_KILLED_NOW;
+	}
+	return status;
+}
+
 int xt_device_fault(xt_device_t *device, const xt_fault_t *fault, xt_diag_t *diag)
 {
 	const xt_profile_t *profile = device->profile;
@@ -388,5 +529,6 @@ int xt_device_fault(xt_device_t *device, const xt_fault_t *fault, xt_diag_t *dia
 		return xt_fail(diag, XT_ERR_RANGE, "fault: a cell has bits 0 to %u, not %" PRIu32,
 			profile->cell_bits - 1, fault->bit);
 	}
-	return device->backend->fault(device->engine, fault, diag);
+	return fault->kind == XT_FAULT_KILL_LINK ? kill_link(device, fault, diag)
+						 : device->backend->fault(device->engine, fault, diag);
 }

@@ -22,7 +22,22 @@ struct xt_device {
 	/* What the tables are known to hold at every port, [card * entries + index], GRT first; NULL: not
 	 * known. */
 	uint64_t *known;
+	/* Which link ports XT_FAULT_KILL_LINK was asked for, at either end, [card * link_ports + port]: */
+	uint8_t *killed;
 };
+
+enum {
+	XT_KILLED_EARLIER = 1, /* in a run that is over */
+	XT_KILLED_NOW = 2,     /* in the run that is under way or comes next */
+};
+
+/* Whether any bit of `when` is set for that port. */
+int xt_device_killed(const xt_device_t *device, unsigned card, unsigned port, unsigned when);
+/* Whether any port is XT_KILLED_NOW, or XT_KILLED_EARLIER. */
+int xt_device_kills(const xt_device_t *device);
+int xt_device_killed_earlier(const xt_device_t *device);
+/* The run is over. */
+void xt_device_kills_over(xt_device_t *device);
 
 /* Entries of a card's GRT and LRT together. */
 static inline unsigned xt_device_entries(const xt_device_t *device)

@@ -20,6 +20,7 @@ static const form_t forms[] = {
 	{"flip-bit", XT_FAULT_FLIP_BIT, 4, "flip-bit:CARD,PORT,CYCLE,BIT"},
 	{"block-nic", XT_FAULT_BLOCK_NIC, 3, "block-nic:CARD,PORT,CYCLE"},
 	{"swap-entry", XT_FAULT_SWAP_ENTRY, 3, "swap-entry:CARD,A,B"},
+	{"kill-link", XT_FAULT_KILL_LINK, 3, "kill-link:CARD,PORT,CYCLE"},
 };
 
 enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
@@ -79,6 +80,6 @@ int xt_fault_parse(const char *text, xt_fault_t *fault, xt_diag_t *diag)
 		}
 		return XT_OK;
 	}
-	return xt_fail(diag, XT_ERR_INVALID, "fault \"%.60s\" is not known; use %s, %s, %s or %s", text, forms[0].form,
-		forms[1].form, forms[2].form, forms[3].form);
+	return xt_fail(diag, XT_ERR_INVALID, "fault \"%.60s\" is not known; use %s, %s, %s, %s or %s", text,
+		forms[0].form, forms[1].form, forms[2].form, forms[3].form, forms[4].form);
 }

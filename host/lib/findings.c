@@ -20,6 +20,8 @@ const char *xt_finding_name(xt_finding_t finding)
 		[XT_FINDING_CONSERVATION] = "conservation",
 		[XT_FINDING_BUSY] = "busy",
 		[XT_FINDING_OFF_ROUTE] = "off_route",
+		[XT_FINDING_POISONED] = "poisoned",
+		[XT_FINDING_LINK_DOWN] = "link_down",
 		[XT_FINDING_LIVELOCK] = "livelock",
 		[XT_FINDING_STALL] = "stall",
 	};

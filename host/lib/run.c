@@ -12,16 +12,21 @@
 
 #include "lib/backend.h"
 #include "lib/census.h"
+#include "lib/device.h"
 #include "lib/findings.h"
 #include "lib/scoreboard.h"
 #include "lib/source.h"
 #include "lib/stall.h"
 #include "lib/statistics.h"
 #include "profiles.h"
+#include "registers.h"
 
 enum {
 	DEFAULT_WATCHDOG = 4000,
 	PROGRESS_EVERY = 64, /* cycles */
+	/* Between the last cell's delivery and the last credit's way home; what is not home then is missing. */
+	HOME_CYCLES = 500,
+	KEEPALIVES_TO_NOTICE = 4, /* a link that hears nothing for so many is down */
 };
 
 typedef enum {
@@ -46,6 +51,11 @@ typedef struct {
 	uint64_t last_moves; /* of the engine, and when they last changed */
 	uint64_t last_move_cycle;
 	uint64_t watchdog;
+	/* Cards whose links send keepalives are never idle: the run ends when nothing has moved for a while,
+	 * and then STATUS tells whether the network is empty. */
+	uint32_t keepalive;
+	int kills;   /* links are killed in this run */
+	int settled; /* ended so */
 
 	xt_sample_t network_packet, network_cell, end_to_end_packet, end_to_end_cell;
 	uint64_t offered_packets, offered_cells; /* generated in the window */
@@ -129,11 +139,18 @@ static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index)
 	xt_scoreboard_sent(run->scoreboard, pe, cycle, index);
 }
 
-static void on_received(void *context, unsigned pe, uint64_t cycle, const uint32_t *cell, int last)
+static void on_received(void *context, unsigned pe, uint64_t cycle, const uint32_t *cell, int last, int poisoned)
 {
 	run_t *run = context;
 
-	xt_scoreboard_received(run->scoreboard, pe, cycle, cell, last);
+	xt_scoreboard_received(run->scoreboard, pe, cycle, cell, last, poisoned);
+}
+
+static int is_killed(void *context, unsigned card, unsigned port)
+{
+	const run_t *run = context;
+
+	return xt_device_killed(run->device, card, port, XT_KILLED_NOW);
 }
 
 static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
@@ -166,6 +183,15 @@ static void turn_pages(run_t *run, const xt_engine_state_t *state)
 	}
 }
 
+/* How long nothing must have moved, in a network that is never idle. */
+static uint64_t patience(const run_t *run)
+{
+	if (run->kills) {
+		return run->watchdog + KEEPALIVES_TO_NOTICE * (uint64_t)run->keepalive;
+	}
+	return xt_scoreboard_in_flight(run->scoreboard) ? run->watchdog : HOME_CYCLES;
+}
+
 static int on_cycle(void *context, const xt_engine_state_t *state)
 {
 	run_t *run = context;
@@ -179,6 +205,11 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	if (state->moves != run->last_moves) {
 		run->last_moves = state->moves;
 		run->last_move_cycle = state->cycle;
+	} else if (run->keepalive) {
+		if (run->phase == PHASE_EMPTY && state->cycle - run->last_move_cycle > patience(run)) {
+			run->settled = 1;
+			run->phase = PHASE_DONE;
+		}
 	} else if (!state->quiet && state->cycle - run->last_move_cycle > run->watchdog &&
 		   (run->phase == PHASE_EMPTY || xt_scoreboard_in_flight(run->scoreboard))) {
 		if (xt_scoreboard_in_flight(run->scoreboard)) {
@@ -186,7 +217,7 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 		}
 		run->phase = PHASE_DONE;
 	}
-	if (run->phase == PHASE_EMPTY && state->quiet) {
+	if (run->phase == PHASE_EMPTY && state->quiet && !run->keepalive) {
 		run->result->drained = 1;
 		run->phase = PHASE_DONE;
 	}
@@ -205,6 +236,14 @@ static int prepare(run_t *run, xt_diag_t *diag)
 	run->card_ports = xt_device_cards(run->device) * xt_profile_ports(profile);
 	run->window_end = run->traffic->warmup + run->traffic->measure;
 	run->watchdog = run->options->watchdog ? run->options->watchdog : DEFAULT_WATCHDOG;
+	run->kills = xt_device_kills(run->device);
+	if (profile->replay_cells) {
+		status = xt_device_read(
+			run->device, 0, xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0), &run->keepalive, 1, diag);
+		if (status) {
+			return status;
+		}
+	}
 	run->result = calloc(1, sizeof(*run->result));
 	run->window_start_cells = calloc(run->card_ports, sizeof(*run->window_start_cells));
 	if (run->result) {
@@ -219,7 +258,11 @@ static int prepare(run_t *run, xt_diag_t *diag)
 	}
 	xt_source_offered(
 		run->source, run->traffic->warmup, run->window_end, &run->offered_packets, &run->offered_cells);
-	return xt_scoreboard_create(run->image, &run->findings, on_delivery, run, &run->scoreboard, diag);
+	status = xt_scoreboard_create(run->image, &run->findings, on_delivery, run, &run->scoreboard, diag);
+	if (status == XT_OK) {
+		xt_scoreboard_set_killed(run->scoreboard, is_killed, run);
+	}
+	return status;
 }
 
 static double now(void)
@@ -240,6 +283,8 @@ static int simulate(run_t *run, xt_diag_t *diag)
 		.ready_at = xt_source_ready_at(run->source),
 		.nic_stall = run->options->nic_stall,
 		.nic_period = run->options->nic_period,
+		.error_rate = run->options->error_rate,
+		.error_seed = run->options->error_seed,
 		.cycle = on_cycle,
 		.fetch = on_fetch,
 		.sent = on_sent,
@@ -257,9 +302,52 @@ static int simulate(run_t *run, xt_diag_t *diag)
 	result->cycles = run->cycle;
 	result->evaluated_card_cycles = backend->evaluated(engine);
 	result->engine = backend->engine;
+	result->errors_injected = backend->errors ? backend->errors(engine) : 0;
 	result->faults_waiting = backend->faults_waiting(engine);
 	if (result->wall_seconds > 0.0) {
 		result->card_cycles_per_second = (double)result->cards * (double)result->cycles / result->wall_seconds;
+	}
+	return status;
+}
+
+/* A network that is never idle: is it empty? */
+static int look_inside(run_t *run, xt_diag_t *diag)
+{
+	int status = xt_census_idle(run->device, &run->result->drained, diag);
+
+	if (status == XT_OK && !run->result->drained && xt_scoreboard_in_flight(run->scoreboard)) {
+		xt_stall_report(run->image, run->scoreboard, run->last_move_cycle, &run->findings);
+	}
+	return status;
+}
+
+/* What is left in the scoreboard, and what the cards say. */
+static int take_stock(run_t *run, xt_diag_t *diag)
+{
+	xt_result_t *result = run->result;
+	xt_census_t census;
+	int status = run->settled ? look_inside(run, diag) : XT_OK;
+
+	if (status != XT_OK) {
+		return status;
+	}
+	/* What a stall or a livelock holds in the network is not lost. */
+	if (!run->findings.counts[XT_FINDING_STALL] && !run->findings.counts[XT_FINDING_LIVELOCK]) {
+		xt_scoreboard_close(run->scoreboard);
+	}
+	result->packets_poisoned = xt_scoreboard_poisoned(run->scoreboard);
+	result->packets_dropped = xt_scoreboard_dropped(run->scoreboard);
+	status = xt_census(run->device, run->image, result->drained, &run->findings, &census, diag);
+	result->link_totals = census.totals;
+	result->links_down = census.down;
+	result->links_down_count = census.down_count;
+	result->lost_on_links = census.lost;
+	if (status == XT_OK && run->kills && result->drained && !xt_device_killed_earlier(run->device) &&
+		census.lost != result->packets_dropped) {
+		xt_findings_add(&run->findings, XT_FINDING_CONSERVATION,
+			"%" PRIu64 " packets ran into killed links, but the two ends of these say that %" PRIu64
+			" went lost there",
+			result->packets_dropped, census.lost);
 	}
 	return status;
 }
@@ -304,6 +392,19 @@ static void clean_up(run_t *run)
 	xt_result_free(run->result);
 }
 
+static int check_errors(const xt_run_options_t *options, const xt_profile_t *profile, xt_diag_t *diag)
+{
+	if (!(options->error_rate >= 0.0 && options->error_rate <= XT_MAX_ERROR_RATE)) {
+		return xt_fail(diag, XT_ERR_RANGE, "run: an error rate of %g is not in 0 .. %g", options->error_rate,
+			XT_MAX_ERROR_RATE);
+	}
+	if (options->error_rate > 0.0 && !profile->replay_cells) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"run: the links of profile %s have no link layer that would repair errors", profile->name);
+	}
+	return XT_OK;
+}
+
 int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic_t *traffic,
 	const xt_run_options_t *options, xt_result_t **out, xt_diag_t *diag)
 {
@@ -328,6 +429,9 @@ int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic
 			run.options->nic_stall, run.options->nic_period);
 	}
 	if (status == XT_OK) {
+		status = check_errors(run.options, xt_device_profile(device), diag);
+	}
+	if (status == XT_OK) {
 		status = prepare(&run, diag);
 	}
 	if (status == XT_OK) {
@@ -340,11 +444,8 @@ int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic
 		status = simulate(&run, diag);
 	}
 	if (status == XT_OK) {
-		/* What a stall or a livelock holds in the network is not lost. */
-		if (!run.findings.counts[XT_FINDING_STALL] && !run.findings.counts[XT_FINDING_LIVELOCK]) {
-			xt_scoreboard_close(run.scoreboard);
-		}
-		status = xt_census(device, image, run.result->drained, &run.findings, diag);
+		status = take_stock(&run, diag);
+		xt_device_kills_over(device);
 	}
 	if (status == XT_OK) {
 		summarise(&run);
@@ -374,6 +475,7 @@ void xt_result_free(xt_result_t *result)
 		free(result->reports[i]);
 	}
 	free(result->reports);
+	free(result->links_down);
 	free(result->port_load);
 	free(result);
 }

@@ -40,6 +40,8 @@ typedef struct {
 	flight_t *flight; /* NULL: not recognised */
 	uint32_t index;   /* of the next cell */
 	int damaged;      /* the packet is already counted as corrupted */
+	/* The first difference behind the head: counted when the packet ends without being poisoned. */
+	char difference[256];
 } receiver_t;
 
 struct xt_scoreboard {
@@ -57,6 +59,10 @@ struct xt_scoreboard {
 	receiver_t *receivers;
 	flight_t *spare; /* free records, by bucket_next */
 	uint64_t in_flight;
+	unsigned adaptive; /* bit per TC: the image has candidates for it */
+	int (*killed)(void *context, unsigned card, unsigned port);
+	void *killed_context;
+	uint64_t poisoned, dropped;
 };
 
 static void put_bits(uint32_t *words, unsigned lsb, unsigned bits, uint64_t value)
@@ -139,6 +145,55 @@ static int same_flow(const xt_packet_t *a, const xt_packet_t *b)
 	return a->destination == b->destination && a->tc == b->tc;
 }
 
+static unsigned tc_of(const xt_profile_t *profile, unsigned vc)
+{
+	unsigned tc = 0;
+
+	while (tc + 1 < profile->tcs && vc >= xt_profile_first_vc(profile, tc + 1)) {
+		tc++;
+	}
+	return tc;
+}
+
+static int is_adaptive_vc(const xt_profile_t *profile, unsigned tc, unsigned vc)
+{
+	return vc - xt_profile_first_vc(profile, tc) >= xt_profile_deterministic_vcs(profile, tc);
+}
+
+/* Bit per TC that has adaptive VCs and, somewhere in the image, candidates for them. */
+static unsigned adaptive_tcs(const xt_image_t *image)
+{
+	const xt_profile_t *profile = xt_image_profile(image);
+	uint64_t used = 0;
+	unsigned tcs = 0;
+
+	for (unsigned card = 0; card < xt_image_cards(image); card++) {
+		const uint64_t *grt = xt_image_grt(image, card), *lrt = xt_image_lrt(image, card);
+
+		for (unsigned i = 0; i < 1u << profile->grt_bits; i++) {
+			used |= grt[i];
+		}
+		for (unsigned i = 0; i < 1u << profile->lrt_bits; i++) {
+			used |= lrt[i];
+		}
+	}
+	for (unsigned tc = 0; tc < profile->tcs; tc++) {
+		if (xt_entry_route(used, tc).adaptive_mask &&
+			xt_profile_tc_vcs(profile, tc) > xt_profile_deterministic_vcs(profile, tc)) {
+			tcs |= 1u << tc;
+		}
+	}
+	return tcs;
+}
+
+static int none_killed(void *context, unsigned card, unsigned port)
+{
+	(void)context;
+	(void)card;
+	(void)port;
+	return 0;
+}
+
 int xt_scoreboard_create(const xt_image_t *image, xt_findings_t *findings, xt_delivery_t delivery, void *context,
 	xt_scoreboard_t **out, xt_diag_t *diag)
 {
@@ -160,6 +215,8 @@ int xt_scoreboard_create(const xt_image_t *image, xt_findings_t *findings, xt_de
 		scoreboard->top_mask =
 			profile->cell_bits % 32 ? (UINT32_C(1) << profile->cell_bits % 32) - 1 : UINT32_MAX;
 		scoreboard->header = xt_profile_header(profile);
+		scoreboard->adaptive = adaptive_tcs(image);
+		scoreboard->killed = none_killed;
 		scoreboard->addresses = calloc(pes, sizeof(*scoreboard->addresses));
 		scoreboard->senders = calloc(pes, sizeof(*scoreboard->senders));
 		scoreboard->receivers = calloc(pes, sizeof(*scoreboard->receivers));
@@ -180,6 +237,25 @@ int xt_scoreboard_create(const xt_image_t *image, xt_findings_t *findings, xt_de
 	}
 	*out = scoreboard;
 	return XT_OK;
+}
+
+void xt_scoreboard_set_killed(
+	xt_scoreboard_t *scoreboard, int (*killed)(void *context, unsigned card, unsigned port), void *context)
+{
+	scoreboard->killed = killed ? killed : none_killed;
+	scoreboard->killed_context = context;
+}
+
+static int any_killed(const xt_scoreboard_t *scoreboard)
+{
+	for (unsigned card = 0; card < scoreboard->cards; card++) {
+		for (unsigned port = 0; port < scoreboard->profile->link_ports; port++) {
+			if (scoreboard->killed(scoreboard->killed_context, card, port)) {
+				return 1;
+			}
+		}
+	}
+	return 0;
 }
 
 void xt_scoreboard_free(xt_scoreboard_t *scoreboard)
@@ -458,6 +534,7 @@ static void begin(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, cons
 
 	receiver->flight = flight;
 	receiver->damaged = 0;
+	receiver->difference[0] = '\0';
 	if (!flight) {
 		report_unknown(scoreboard, pe, cycle, cell);
 		return;
@@ -469,6 +546,7 @@ static void begin(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, cons
 	}
 }
 
+/* A head is always whole; behind it a poisoned packet ends with cells that nobody sent. */
 static void compare(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cell)
 {
 	receiver_t *receiver = &scoreboard->receivers[pe];
@@ -476,21 +554,25 @@ static void compare(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, co
 	uint32_t expected[XT_MAX_CELL_BITS / 32];
 
 	make_cell(scoreboard, packet, receiver->index, expected);
-	if (memcmp(expected, cell, scoreboard->words * sizeof(*cell)) == 0 || receiver->damaged) {
+	if (memcmp(expected, cell, scoreboard->words * sizeof(*cell)) == 0 || receiver->damaged ||
+		receiver->difference[0]) {
 		return;
 	}
-	receiver->damaged = 1;
 	for (unsigned w = 0; w < scoreboard->words; w++) {
 		uint32_t difference = expected[w] ^ cell[w];
 
 		if (difference) {
-			xt_findings_add(scoreboard->findings, XT_FINDING_CORRUPTED,
+			snprintf(receiver->difference, sizeof(receiver->difference),
 				"%s: cell %" PRIu32 " bit %u is wrong (bits %u..%u: sent %08" PRIx32
 				", received %08" PRIx32 ") at PE %u at cycle %" PRIu64,
 				name_of(packet).text, receiver->index, w * 32 + (unsigned)__builtin_ctz(difference),
 				w * 32, w * 32 + 31, expected[w], cell[w], pe, cycle);
-			return;
+			break;
 		}
+	}
+	if (receiver->index == 0) {
+		receiver->damaged = 1;
+		xt_findings_add(scoreboard->findings, XT_FINDING_CORRUPTED, "%s", receiver->difference);
 	}
 }
 
@@ -504,14 +586,43 @@ static void check_order(xt_scoreboard_t *scoreboard, flight_t *flight, uint64_t 
 			f->overtaken = 1;
 		}
 	}
-	if (flight->overtaken) {
+	if (flight->overtaken && !(scoreboard->adaptive >> flight->public.packet.tc & 1)) {
 		xt_findings_add(scoreboard->findings, XT_FINDING_REORDERED,
 			"%s came out at cycle %" PRIu64 " after a later packet of its flow",
 			name_of(&flight->public.packet).text, cycle);
 	}
 }
 
-void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cell, int last)
+static void end(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, int poisoned)
+{
+	receiver_t *receiver = &scoreboard->receivers[pe];
+	flight_t *flight = receiver->flight;
+	const xt_packet_t *packet = &flight->public.packet;
+
+	if (receiver->index != packet->cells && !receiver->damaged && !receiver->difference[0]) {
+		snprintf(receiver->difference, sizeof(receiver->difference),
+			"%s: %" PRIu32 " cells came out at PE %u, the last at cycle %" PRIu64, name_of(packet).text,
+			receiver->index, pe, cycle);
+		poisoned = 0; /* its length is made up too */
+	}
+	if (poisoned) {
+		scoreboard->poisoned++;
+		if (!any_killed(scoreboard)) {
+			xt_findings_add(scoreboard->findings, XT_FINDING_POISONED,
+				"%s came out incomplete at PE %u at cycle %" PRIu64 ", and no link was killed",
+				name_of(packet).text, pe, cycle);
+		}
+	} else if (receiver->difference[0] && !receiver->damaged) {
+		xt_findings_add(scoreboard->findings, XT_FINDING_CORRUPTED, "%s", receiver->difference);
+	}
+	receiver->index = 0;
+	receiver->flight = NULL;
+	check_order(scoreboard, flight, cycle);
+	release(scoreboard, flight);
+}
+
+void xt_scoreboard_received(
+	xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cell, int last, int poisoned)
 {
 	receiver_t *receiver = &scoreboard->receivers[pe];
 	flight_t *flight;
@@ -529,24 +640,40 @@ void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t c
 	packet = &flight->public.packet;
 	if (index < packet->cells) {
 		compare(scoreboard, pe, cycle, cell);
-		if (index < flight->public.sent) {
+		if (index < flight->public.sent && !(last && poisoned)) {
 			scoreboard->delivery(scoreboard->context, packet, flight->public.head_sent,
 				flight->public.head_sent + flight->sent_after[index], cycle, last);
 		}
 	}
 	receiver->index++;
-	if (!last) {
-		return;
+	if (last) {
+		end(scoreboard, pe, cycle, poisoned);
 	}
-	if (receiver->index != packet->cells && !receiver->damaged) {
-		xt_findings_add(scoreboard->findings, XT_FINDING_CORRUPTED,
-			"%s: %" PRIu32 " cells came out at PE %u, the last at cycle %" PRIu64, name_of(packet).text,
-			receiver->index, pe, cycle);
+}
+
+/* "port d0+ VC 0, or an adaptive VC of d0+ d1-" */
+typedef struct {
+	char text[128];
+} ways_t;
+
+static ways_t ways_of(const xt_scoreboard_t *scoreboard, unsigned card, const xt_route_t *route, int adaptive)
+{
+	ways_t ways = {"no route"};
+	size_t used;
+
+	if (!route->valid) {
+		return ways;
 	}
-	receiver->index = 0;
-	receiver->flight = NULL;
-	check_order(scoreboard, flight, cycle);
-	release(scoreboard, flight);
+	used = (size_t)snprintf(ways.text, sizeof(ways.text), "port %s VC %u",
+		xt_image_port_name(scoreboard->image, card, route->port), route->vc);
+	for (unsigned port = 0; adaptive && port < scoreboard->profile->link_ports; port++) {
+		if (route->adaptive_mask >> port & 1 && used < sizeof(ways.text)) {
+			used += (size_t)snprintf(ways.text + used, sizeof(ways.text) - used, "%s %s",
+				strstr(ways.text, "adaptive") ? "" : ", or an adaptive VC of",
+				xt_image_port_name(scoreboard->image, card, port));
+		}
+	}
+	return ways;
 }
 
 void xt_scoreboard_route(
@@ -556,29 +683,26 @@ void xt_scoreboard_route(
 	const xt_header_layout_t *h = &scoreboard->header;
 	/* What the card went by: the destination it was told, and the TC of the VC, which no card changes. */
 	uint32_t address = (uint32_t)get_bits(cell, h->dest_lsb, h->dest_bits);
-	unsigned tc = 0;
-
-	while (tc + 1 < profile->tcs && vc >= xt_profile_first_vc(profile, tc + 1)) {
-		tc++;
-	}
+	unsigned tc = tc_of(profile, vc);
 	const xt_route_t route = xt_image_lookup(scoreboard->image, card, tc, address);
+	const flight_t *flight;
+	int chosen;
 
 	if (route.valid && route.port == port && xt_profile_first_vc(profile, tc) + route.vc == vc) {
 		return;
 	}
-	const flight_t *flight = recognise_head(scoreboard, cell, 0);
-	char wanted[48] = "no route";
-
-	if (route.valid) {
-		snprintf(wanted, sizeof(wanted), "port %s VC %u",
-			xt_image_port_name(scoreboard->image, card, route.port), route.vc);
+	flight = recognise_head(scoreboard, cell, 0);
+	chosen = route.valid && is_adaptive_vc(profile, tc, vc) && (route.adaptive_mask >> port & 1);
+	if (chosen && (!flight || !flight->public.escaped)) {
+		return;
 	}
 	xt_findings_add(scoreboard->findings, XT_FINDING_OFF_ROUTE,
-		"%s left card %u by port %s VC %u at cycle %" PRIu64 "; for address %" PRIu32
+		"%s left card %u by port %s VC %u at cycle %" PRIu64 "%s; for address %" PRIu32
 		" in TC %u the image has %s",
 		flight ? name_of(&flight->public.packet).text : "an unknown packet", card,
 		xt_image_port_name(scoreboard->image, card, port), vc - xt_profile_first_vc(profile, tc), cycle,
-		address, tc, wanted);
+		chosen ? ", although it had escaped to a deterministic VC before" : "", address, tc,
+		ways_of(scoreboard, card, &route, is_adaptive_vc(profile, tc, vc) && !chosen).text);
 }
 
 void xt_scoreboard_hop(
@@ -594,6 +718,7 @@ void xt_scoreboard_hop(
 	flight->public.port = port;
 	flight->public.vc = vc;
 	flight->public.since = cycle;
+	flight->public.escaped |= !is_adaptive_vc(scoreboard->profile, tc_of(scoreboard->profile, vc), vc);
 	if (++flight->public.hops > scoreboard->cards && !flight->livelocked) {
 		flight->livelocked = 1;
 		xt_findings_add(scoreboard->findings, XT_FINDING_LIVELOCK,
@@ -625,10 +750,38 @@ void xt_scoreboard_each(
 	}
 }
 
+static int is_killed(const xt_scoreboard_t *scoreboard, unsigned card, unsigned port)
+{
+	return port < scoreboard->profile->link_ports && scoreboard->killed(scoreboard->killed_context, card, port);
+}
+
+/* The head was last seen on its way over a killed link, or into a card that had to send it by one. */
+static int ran_into_killed(const xt_scoreboard_t *scoreboard, const xt_flight_t *flight)
+{
+	const xt_packet_t *packet = &flight->packet;
+	xt_route_t route = xt_image_lookup(
+		scoreboard->image, flight->card, packet->tc, scoreboard->addresses[packet->destination]);
+	int found = is_killed(scoreboard, flight->card, flight->port);
+
+	if (!route.valid) {
+		return found;
+	}
+	found = found || is_killed(scoreboard, flight->card, route.port);
+	for (unsigned port = 0; port < scoreboard->profile->link_ports && !flight->escaped; port++) {
+		found = found || ((scoreboard->adaptive >> packet->tc & 1) && (route.adaptive_mask >> port & 1) &&
+					 is_killed(scoreboard, flight->card, port));
+	}
+	return found;
+}
+
 static void report_lost(void *context, const xt_flight_t *flight)
 {
 	xt_scoreboard_t *scoreboard = context;
 
+	if (ran_into_killed(scoreboard, flight)) {
+		scoreboard->dropped++;
+		return;
+	}
 	xt_findings_add(scoreboard->findings, XT_FINDING_LOST,
 		"%s, sent at cycle %" PRIu64 ", never came out; its head was last seen on its way into card %" PRIu32
 		" port %s at cycle %" PRIu64,
@@ -636,7 +789,18 @@ static void report_lost(void *context, const xt_flight_t *flight)
 		xt_image_port_name(scoreboard->image, flight->card, flight->port), flight->since);
 }
 
+uint64_t xt_scoreboard_poisoned(const xt_scoreboard_t *scoreboard)
+{
+	return scoreboard->poisoned;
+}
+
+uint64_t xt_scoreboard_dropped(const xt_scoreboard_t *scoreboard)
+{
+	return scoreboard->dropped;
+}
+
 void xt_scoreboard_close(xt_scoreboard_t *scoreboard)
 {
+	scoreboard->dropped = 0;
 	xt_scoreboard_each(scoreboard, report_lost, scoreboard);
 }

@@ -2,7 +2,10 @@
  *
  * Proves for every packet that it is delivered once, to the right PE, unaltered, and in order within
  * its flow (source, destination, TC). It makes the cells when a packet is sent and compares every bit
- * when it comes out.
+ * when it comes out. In a TC that the image routes adaptively packets of a flow may overtake each other.
+ *
+ * When links are killed, packets may come out incomplete, if they are marked as poisoned, or not at all, if
+ * a killed link was in their way: these are counted, not found.
  *
  * A packet is recognised by the header's tag, which holds as many low bits of its sequence number and
  * its source as fit; where the tag is narrow the flow and its order tell equal tags apart. */
@@ -31,12 +34,14 @@ typedef struct {
 	uint32_t vc; /* of all VCs; XT_NO_VC at a NIC port */
 	uint64_t since;
 	uint32_t hops;
+	int escaped; /* has left a card by a link on a deterministic VC */
 } xt_flight_t;
 
 #define XT_NO_VC UINT32_MAX
 
-/* Called for every cell that is delivered as part of a known packet, right or wrong; `last` on the one
- * that completes the packet. `sent` is the cycle in which the first switch accepted the cell. */
+/* Called for every cell that is delivered as part of a known packet, right or wrong, but for the last one of
+ * a poisoned packet; `last` on the one that completes the packet. `sent` is the cycle in which the first switch
+ * accepted the cell. */
 typedef void (*xt_delivery_t)(
 	void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered, int last);
 
@@ -49,8 +54,12 @@ void xt_scoreboard_free(xt_scoreboard_t *scoreboard);
 const uint32_t *xt_scoreboard_send(xt_scoreboard_t *scoreboard, const xt_packet_t *packet);
 /* Cell `index` of the PE's latest packet was accepted. */
 void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index);
-void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cell, int last);
-/* The head `cell` leaves `card` by its link port `port` on VC `vc` of all; the image must say so too. */
+/* `poisoned`, with the last cell: the packet is incomplete. */
+void xt_scoreboard_received(
+	xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cell, int last, int poisoned);
+/* The head `cell` leaves `card` by its link port `port` on VC `vc` of all; the image must say so too: the
+ * deterministic route, or, as long as the packet has not left by a deterministic VC of a link, an adaptive VC
+ * of a port in the entry's mask. */
 void xt_scoreboard_route(
 	xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell);
 /* The head `cell` is on its way to an input port of a card. */
@@ -62,7 +71,16 @@ uint64_t xt_scoreboard_in_flight(const xt_scoreboard_t *scoreboard);
 void xt_scoreboard_each(
 	const xt_scoreboard_t *scoreboard, void (*visit)(void *context, const xt_flight_t *flight), void *context);
 
-/* The network is empty, or given up: what is still in flight is lost, and says so. */
+/* Links that were killed in this run, if `killed(context, card, port)` says so for a link port. None is by
+ * default. */
+void xt_scoreboard_set_killed(
+	xt_scoreboard_t *scoreboard, int (*killed)(void *context, unsigned card, unsigned port), void *context);
+
+uint64_t xt_scoreboard_poisoned(const xt_scoreboard_t *scoreboard); /* packets delivered so */
+uint64_t xt_scoreboard_dropped(const xt_scoreboard_t *scoreboard);  /* known after xt_scoreboard_close */
+
+/* The network is empty, or given up: what is still in flight is lost, and says so, unless
+ * a killed link was in its way. */
 void xt_scoreboard_close(xt_scoreboard_t *scoreboard);
 
 #ifdef __cplusplus

@@ -81,19 +81,24 @@ static xt_route_t next_route(const stall_t *stall, const xt_flight_t *flight)
 		stall->image, flight->card, packet->tc, xt_image_pe_address(stall->image, packet->destination));
 }
 
-/* The channel that the packet waits for, or NOTHING. */
+/* The channel behind a link port of the packet's card, for VC `vc` of its TC, or NOTHING. */
+static uint32_t behind(const stall_t *stall, const xt_flight_t *flight, unsigned port, unsigned vc)
+{
+	xt_peer_t peer = {XT_NO_CARD, 0};
+
+	if (port < stall->profile->link_ports) {
+		peer = xt_image_peer(stall->image, flight->card, port);
+	}
+	return peer.card == XT_NO_CARD ? NOTHING
+				       : channel(stall, peer.card, peer.port,
+						 xt_profile_first_vc(stall->profile, flight->packet.tc) + vc);
+}
+
+/* The channel that the packet waits for, or NOTHING. If it may choose, that is the one to escape to: it can
+ * always take that, so that only these can wait for each other for ever. */
 static uint32_t wanted(const stall_t *stall, const xt_flight_t *flight, const xt_route_t *route)
 {
-	xt_peer_t peer;
-
-	if (!route->valid || route->port >= stall->profile->link_ports) {
-		return NOTHING;
-	}
-	peer = xt_image_peer(stall->image, flight->card, route->port);
-	if (peer.card == XT_NO_CARD) {
-		return NOTHING;
-	}
-	return channel(stall, peer.card, peer.port, xt_profile_first_vc(stall->profile, flight->packet.tc) + route->vc);
+	return route->valid ? behind(stall, flight, route->port, route->vc) : NOTHING;
 }
 
 static void add_wait(void *context, const xt_flight_t *flight)
@@ -108,13 +113,33 @@ static void add_wait(void *context, const xt_flight_t *flight)
 	}
 }
 
+/* ", or behind port d1+: card 7 input d1- TC 0 VC 2" for every adaptive candidate. */
+static void add_candidates(
+	const stall_t *stall, const xt_flight_t *flight, const xt_route_t *route, char *text, size_t size)
+{
+	unsigned tc = flight->packet.tc;
+	size_t used = strlen(text);
+
+	for (unsigned port = 0; port < stall->profile->link_ports && !flight->escaped; port++) {
+		for (unsigned vc = xt_profile_deterministic_vcs(stall->profile, tc);
+			vc < xt_profile_tc_vcs(stall->profile, tc) && used < size; vc++) {
+			uint32_t to = behind(stall, flight, port, vc);
+
+			if ((route->adaptive_mask >> port & 1) && to != NOTHING) {
+				used += (size_t)snprintf(text + used, size - used, ", or behind port %.16s: %s",
+					xt_image_port_name(stall->image, flight->card, port), place(stall, to).text);
+			}
+		}
+	}
+}
+
 static void tell_packet(void *context, const xt_flight_t *flight)
 {
 	stall_t *stall = context;
 	const xt_packet_t *packet = &flight->packet;
 	xt_route_t route = next_route(stall, flight);
 	uint32_t to = wanted(stall, flight, &route);
-	char target[128];
+	char target[320];
 
 	if (stall->told++ >= PACKETS_TOLD) {
 		return;
@@ -129,6 +154,7 @@ static void tell_packet(void *context, const xt_flight_t *flight)
 	} else {
 		snprintf(target, sizeof(target), "room behind port %.16s: %s",
 			xt_image_port_name(stall->image, flight->card, route.port), place(stall, to).text);
+		add_candidates(stall, flight, &route, target, sizeof(target));
 	}
 	xt_findings_tell(stall->findings, XT_FINDING_STALL,
 		"packet %" PRIu32 ".%" PRIu32 " (PE %" PRIu32 " to PE %" PRIu32

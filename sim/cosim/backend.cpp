@@ -68,6 +68,11 @@ uint64_t evaluated(const xt_engine_t *engine)
 	return reinterpret_cast<const Network *>(engine)->evaluated();
 }
 
+uint64_t errorsInjected(const xt_engine_t *engine)
+{
+	return reinterpret_cast<const Network *>(engine)->errorsInjected();
+}
+
 int addFault(xt_engine_t *engine, const xt_fault_t *fault, xt_diag_t *diag)
 {
 	try {
@@ -98,6 +103,7 @@ const xt_backend_t backend = {
 	setTables,
 	runTraffic,
 	evaluated,
+	errorsInjected,
 	addFault,
 	faultsWaiting,
 };

@@ -10,15 +10,13 @@
 namespace
 {
 
-constexpr unsigned VcBits = numberBits(EXTORUS_VCS);
-constexpr uint64_t VcMask = (1u << VcBits) - 1;
+constexpr uint32_t CellSeqMask = (uint64_t{1} << EXTORUS_FRAME_CELL_SEQ_BITS) - 1;
+constexpr uint32_t CreditSeqMask = (uint64_t{1} << EXTORUS_FRAME_CREDIT_SEQ_BITS) - 1;
 constexpr unsigned ResetCycles = 4;
 constexpr unsigned AxiTimeout = 1000; // cycles for one transfer
 constexpr unsigned QuietLimit = 1000; // cycles until the cards have fallen idle after register accesses
 // Without a cell on any pin for so long, and none on a link, nothing will move again by itself.
 constexpr unsigned StandingCycles = 200;
-
-static_assert(EXTORUS_LINK_PORTS * VcBits <= 64, "the VCs of all links are handled as one word");
 
 // The length field of a header, in cells.
 unsigned cellsOf(const uint32_t *head)
@@ -67,24 +65,35 @@ int Network::reset(xt_diag_t *diag)
 	// Twice what the tables and the buffers need, one entry per cycle.
 	const uint64_t limit = 2 * ((uint64_t{1} << EXTORUS_LRT_BITS) + EXTORUS_BUFFER_CELLS) + 1000;
 
-	for (unsigned cycle = 0; cycle < ResetCycles + limit; cycle++) {
+	for (unsigned cycle = 0; cycle < ResetCycles; cycle++) {
 		for (unsigned c = 0; c < cards_.size(); c++) {
-			cards_[c].model->rst_ni = cycle >= ResetCycles;
-			if (cycle < ResetCycles) {
-				busy_.insert(c);
-			}
-		}
-		if (busy_.empty()) {
-			return XT_OK;
+			cards_[c].model->rst_ni = 0;
+			busy_.insert(c);
 		}
 		step(nullptr);
 	}
-	unsigned stuck = 0;
-
-	while (!busy_.contains(stuck)) {
-		stuck++;
+	for (unsigned c = 0; c < cards_.size(); c++) {
+		cards_[c].model->rst_ni = 1;
+		busy_.insert(c);
 	}
-	return xt_fail(diag, XT_ERR_NODEVICE, "card %u is not ready %" PRIu64 " cycles after reset", stuck, limit);
+	const uint64_t end = now_ + limit;
+
+	for (unsigned c = 0; c < cards_.size(); c++) {
+		uint32_t cardStatus = 0;
+
+		while (!(cardStatus & EXTORUS_STATUS_READY_MASK)) {
+			int status = read(c, EXTORUS_REG_STATUS, &cardStatus, 1, diag);
+
+			if (status != XT_OK) {
+				return status;
+			}
+			if (now_ > end + c * AxiTimeout) {
+				return xt_fail(diag, XT_ERR_NODEVICE,
+					"card %u is not ready %" PRIu64 " cycles after reset", c, limit);
+			}
+		}
+	}
+	return XT_OK;
 }
 
 // ---------------------------------------------------------------- one cycle
@@ -170,24 +179,18 @@ void Network::drive(unsigned c, const xt_client_t *client)
 	Card &card = cards_[c];
 	Vxt_card &model = *card.model;
 
+	model.link_valid_i = 0;
 	if (arriving(now_).contains(c)) {
 		Arrivals &in = arrivals(now_, c);
 
-		model.link_valid_i = in.cells;
-		model.link_vc_i = in.cellVcs;
-		model.credit_valid_i = in.credits;
-		model.credit_vc_i = in.creditVcs;
-		for (uint32_t rest = in.cells; rest; rest &= rest - 1) {
+		model.link_valid_i = static_cast<decltype(model.link_valid_i + 0)>(in.frames);
+		for (uint32_t rest = in.frames; rest; rest &= rest - 1) {
 			unsigned port = static_cast<unsigned>(__builtin_ctz(rest));
 
-			putField<CellBits>(model.link_cell_i, port, in.cell[port]);
+			putField<Frame::Bits>(model.link_frame_i, port, in.frame[port].word);
 		}
-		inTransit_ -= static_cast<unsigned>(__builtin_popcount(in.cells) + __builtin_popcount(in.credits));
-		in.cells = in.credits = 0;
-		in.cellVcs = in.creditVcs = 0;
-	} else {
-		model.link_valid_i = 0;
-		model.credit_valid_i = 0;
+		inTransit_ -= static_cast<unsigned>(__builtin_popcount(in.frames));
+		in.frames = 0;
 	}
 	driveNics(c, client);
 }
@@ -210,7 +213,8 @@ void Network::driveNics(unsigned c, const xt_client_t *client)
 		getField<CellBits>(model.nic_tdata_o, n, cell);
 		portCells_[static_cast<size_t>(c) * Ports + Links + n]++;
 		moves_++;
-		client->received(client->context, c * Nics + n, cycle_, cell, model.nic_tlast_o >> n & 1);
+		client->received(client->context, c * Nics + n, cycle_, cell, model.nic_tlast_o >> n & 1,
+			model.nic_tuser_o >> n & 1);
 	}
 	for (unsigned n = 0; n < Nics; n++) {
 		Sending &sending = card.sending[n];
@@ -251,70 +255,101 @@ void Network::clock(unsigned c)
 void Network::collect(unsigned c, const xt_client_t *client)
 {
 	Vxt_card &model = *cards_[c].model;
-	const uint64_t vcs = model.credit_vc_o;
 
 	evaluated_++;
 	for (uint32_t rest = model.link_valid_o; rest; rest &= rest - 1) {
-		sendCell(c, static_cast<unsigned>(__builtin_ctz(rest)), client);
+		sendFrame(c, static_cast<unsigned>(__builtin_ctz(rest)), client);
 	}
-	for (uint32_t rest = model.credit_valid_o; rest; rest &= rest - 1) {
-		unsigned port = static_cast<unsigned>(__builtin_ctz(rest));
-
-		sendCredit(c, port, static_cast<unsigned>(vcs >> port * VcBits & VcMask));
-	}
-	if (model.idle_o) {
+	if (model.idle_o && !model.link_valid_o) {
 		busy_.erase(c);
 	} else {
 		busy_.insert(c);
 	}
 }
 
-void Network::sendCell(unsigned c, unsigned port, const xt_client_t *client)
+void Network::sendFrame(unsigned c, unsigned port, const xt_client_t *client)
 {
 	Card &card = cards_[c];
+	Outgoing &out = card.out[port];
 	const xt_peer_t peer = card.peer[port];
-	const uint64_t vc = static_cast<uint64_t>(card.model->link_vc_o) >> port * VcBits & VcMask;
 	const uint64_t when = now_ + 1 + latency_;
+	Frame frame;
 
-	moves_++;
-	portCells_[static_cast<size_t>(c) * Ports + port]++;
-	if (peer.card == XT_NO_CARD) {
+	getField<Frame::Bits>(card.model->link_frame_o, port, frame.word);
+	if (frame.ctrl()) {
+		// The next normal frame is of a link that begins anew.
+		out.nextCell = out.nextCredit = 0;
+		out.toGo = 0;
+	} else if (frame.hasCell() && frame.cellSequence() == out.nextCell) {
+		out.nextCell = (out.nextCell + 1) & CellSeqMask;
+		sendCell(c, port, frame, client);
+		if (!faults_.empty()) {
+			spoilCell(c, port, frame);
+		}
+	}
+	if (peer.card == XT_NO_CARD || !passCredit(c, port, frame) || out.dead ||
+		(client && client->error_rate > 0.0 && !spoil(out, client->error_rate, frame))) {
 		return;
 	}
 	Arrivals &there = arrivals(when, peer.card);
-	uint32_t *cell = there.cell[peer.port];
 
-	getField<CellBits>(card.model->link_cell_o, port, cell);
-	if (card.toGo[port] == 0) {
-		card.toGo[port] = cellsOf(cell);
-		if (client) {
-			client->hop(client->context, c, port, static_cast<unsigned>(vc), cycle_, cell);
-		}
-	}
-	card.toGo[port]--;
-	if (!faults_.empty()) {
-		spoilCell(c, port, cell);
-	}
-	there.cells |= 1u << peer.port;
-	there.cellVcs |= vc << peer.port * VcBits;
+	there.frames |= 1u << peer.port;
+	there.frame[peer.port] = frame;
 	arriving(when).insert(peer.card);
 	inTransit_++;
 }
 
-void Network::sendCredit(unsigned c, unsigned port, unsigned vc)
+// A cell that goes out for the first time.
+void Network::sendCell(unsigned c, unsigned port, const Frame &frame, const xt_client_t *client)
 {
-	const xt_peer_t peer = cards_[c].peer[port];
-	const uint64_t when = now_ + 1 + latency_;
+	Card &card = cards_[c];
+	Outgoing &out = card.out[port];
 
-	if (peer.card == XT_NO_CARD || (!faults_.empty() && loseCredit(peer.card, peer.port))) {
+	moves_++;
+	portCells_[static_cast<size_t>(c) * Ports + port]++;
+	if (card.peer[port].card == XT_NO_CARD) {
 		return;
 	}
-	Arrivals &there = arrivals(when, peer.card);
+	if (out.toGo == 0) {
+		uint32_t cell[CellWords];
 
-	there.credits |= 1u << peer.port;
-	there.creditVcs |= static_cast<uint64_t>(vc) << peer.port * VcBits;
-	arriving(when).insert(peer.card);
-	inTransit_++;
+		frame.cell(cell);
+		out.toGo = cellsOf(cell);
+		if (client) {
+			client->hop(client->context, c, port, frame.vc(), cycle_, cell);
+		}
+	}
+	out.toGo--;
+}
+
+// Counts a credit that goes out for the first time, for cells that the peer has sent. False: it is to be
+// lost, and the frame with it. A link without a link layer loses the credit alone, for good.
+bool Network::passCredit(unsigned c, unsigned port, Frame &frame)
+{
+	Card &card = cards_[c];
+	Outgoing &out = card.out[port];
+	const xt_peer_t peer = card.peer[port];
+
+	if (frame.ctrl() || !frame.hasCredit() || frame.creditSequence() != out.nextCredit) {
+		return true;
+	}
+	out.nextCredit = (out.nextCredit + 1) & CreditSeqMask;
+	if (faults_.empty() || !loseCredit(peer.card, peer.port)) {
+		return true;
+	}
+	if (EXTORUS_FRAME_LAYER) {
+		return false;
+	}
+	frame.dropCredit();
+	return frame.hasCell();
+}
+
+bool Network::spoil(Outgoing &out, double rate, Frame &frame)
+{
+	bool passes = out.errors.pass(rate, frame);
+
+	errors_ += out.errors.takeErrors();
+	return passes;
 }
 
 // ---------------------------------------------------------------- faults
@@ -330,12 +365,12 @@ unsigned Network::faultsWaiting() const
 		std::count_if(faults_.begin(), faults_.end(), [](const Fault &f) { return !f.done; }));
 }
 
-void Network::spoilCell(unsigned card, unsigned port, uint32_t *cell)
+void Network::spoilCell(unsigned card, unsigned port, Frame &frame)
 {
 	for (Fault &f : faults_) {
 		if (f.what.kind == XT_FAULT_FLIP_BIT && !f.done && f.what.card == card && f.what.port == port &&
 			cycle_ >= f.what.n) {
-			cell[f.what.bit / 32] ^= 1u << f.what.bit % 32;
+			frame.flipCellBit(f.what.bit);
 			f.done = true;
 			return;
 		}
@@ -354,11 +389,21 @@ bool Network::loseCredit(unsigned card, unsigned port)
 	return false;
 }
 
-void Network::blockNics()
+// Those that begin at a cycle.
+void Network::startFaults()
 {
 	for (Fault &f : faults_) {
-		if (f.what.kind == XT_FAULT_BLOCK_NIC && !f.done && cycle_ >= f.what.n) {
+		if (f.done || cycle_ < f.what.n) {
+			continue;
+		}
+		if (f.what.kind == XT_FAULT_BLOCK_NIC) {
 			cards_[f.what.card].blockedNics |= 1u << (f.what.port - Links);
+			f.done = true;
+		} else if (f.what.kind == XT_FAULT_KILL_LINK) {
+			const xt_peer_t peer = cards_[f.what.card].peer[f.what.port];
+
+			cards_[f.what.card].out[f.what.port].dead = true;
+			cards_[peer.card].out[peer.port].dead = true;
 			f.done = true;
 		}
 	}
@@ -366,19 +411,59 @@ void Network::blockNics()
 
 // ---------------------------------------------------------------- runs and registers
 
+// Errors of their own for every directed link, and links that were killed in the run before are whole.
+void Network::prepareLinks(const xt_client_t &client)
+{
+	errors_ = 0;
+	for (unsigned c = 0; c < cards_.size(); c++) {
+		for (unsigned port = 0; port < Links; port++) {
+			cards_[c].out[port].dead = false;
+			cards_[c].out[port].errors.seed(client.error_seed, c * Links + port);
+		}
+	}
+}
+
+int Network::settle(xt_diag_t *diag)
+{
+	bool settled = false;
+
+	for (unsigned wait = 0; wait < QuietLimit && !stands_ && !settled; wait++) {
+		settled = quiet();
+		if (!settled) {
+			step(nullptr);
+		}
+	}
+	// Keepalives keep a card busy that holds nothing.
+	if (!settled && keepalive_ && sending_.empty()) {
+		settled = true;
+		for (unsigned c = 0; c < cards_.size() && settled; c++) {
+			uint32_t cardStatus;
+			int status = read(c, EXTORUS_REG_STATUS, &cardStatus, 1, diag);
+
+			if (status != XT_OK) {
+				return status;
+			}
+			settled = cardStatus & EXTORUS_STATUS_IDLE_MASK;
+		}
+	}
+	return settled ? XT_OK
+		       : xt_fail(diag, XT_ERR_UNSUPPORTED,
+				 "the network still holds packets of the run before; close the device and open it "
+				 "again");
+}
+
 int Network::run(const xt_client_t &client, xt_diag_t *diag)
 {
 	if (client.pes != cards_.size() * Nics) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED, "%u PEs do not fit %zu cards with %u NIC ports each",
 			client.pes, cards_.size(), Nics);
 	}
-	for (unsigned wait = 0; wait < QuietLimit && !stands_ && !quiet(); wait++) {
-		step(nullptr);
+	int status = settle(diag);
+
+	if (status != XT_OK) {
+		return status;
 	}
-	if (stands_ || !quiet()) {
-		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"the network still holds packets of the run before; close the device and open it again");
-	}
+	prepareLinks(client);
 	std::fill(portCells_.begin(), portCells_.end(), 0);
 	moves_ = 0;
 	evaluated_ = 0;
@@ -393,11 +478,11 @@ int Network::run(const xt_client_t &client, xt_diag_t *diag)
 			lastMove = cycle_;
 		}
 		if (client.cycle(client.context, &state)) {
-			stands_ = !state.quiet && inTransit_ == 0 && cycle_ - lastMove > StandingCycles;
+			stands_ = !state.quiet && !keepalive_ && inTransit_ == 0 && cycle_ - lastMove > StandingCycles;
 			break;
 		}
 		if (!faults_.empty()) {
-			blockNics();
+			startFaults();
 		}
 		step(&client);
 	}
@@ -442,6 +527,10 @@ int Network::write(unsigned c, uint32_t address, const uint32_t *values, size_t 
 	unsigned waited = 0;
 	int status = XT_OK;
 
+	// A card whose links have a timer must not be held still, not even when nothing moves.
+	if (EXTORUS_FRAME_LAYER && address == EXTORUS_REG_LINK_KEEPALIVE && count && values[0]) {
+		keepalive_ = true;
+	}
 	addressed_ = c;
 	model.axil_bready_i = 1;
 	model.axil_wstrb_i = 0xf;

@@ -2,9 +2,10 @@
 //
 // A network of Verilated cards, one instance each, stepped cycle by cycle.
 //
-// A value at an output pin in cycle t is at the peer's input pin in cycle t + latency. All outputs of a
-// card are registered, so within a cycle the cards can be evaluated in any order, and a card whose
-// idle_o is set need not be evaluated at all until something reaches one of its inputs.
+// A frame at an output pin in cycle t is at the peer's input pin in cycle t + latency, unless the link is
+// to lose or spoil it. All outputs of a card are registered, so within a cycle the cards can be evaluated in
+// any order, and a card whose idle_o is set and that sends nothing need not be evaluated at all until
+// something reaches one of its inputs.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,9 @@
 #include <vector>
 
 #include "card_set.hpp"
+#include "frame.hpp"
 #include "lib/backend.h"
+#include "link_errors.hpp"
 #include "Vxt_card.h"
 #include "wave.hpp"
 #include "xt_registers.h"
@@ -23,7 +26,7 @@ class Network
 	// Throws std::bad_alloc. The cards are in reset.
 	explicit Network(const xt_network_t &network);
 
-	// Out of reset, until every card has initialised its tables and buffers.
+	// Out of reset, until every card has initialised its tables and buffers. Links may still be training.
 	int reset(xt_diag_t *diag);
 	// Opens the wave file, if one is wanted.
 	int openWave(const xt_network_t &network, xt_diag_t *diag);
@@ -45,6 +48,11 @@ class Network
 	{
 		return evaluated_;
 	}
+	// Frames of the last run that met a random error.
+	uint64_t errorsInjected() const
+	{
+		return errors_;
+	}
 
       private:
 	static constexpr unsigned Links = EXTORUS_LINK_PORTS;
@@ -53,12 +61,19 @@ class Network
 	static constexpr unsigned CellBits = EXTORUS_CELL_BITS;
 	static constexpr unsigned CellWords = (CellBits + 31) / 32;
 
-	// What reaches one card's link pins in one cycle. Bit sets by port; VCs packed as at the pins; cells
-	// apart, valid only where the set says so.
+	// What reaches one card's link pins in one cycle. `frames` is a bit set by port; a frame is valid only
+	// where it says so.
 	struct Arrivals {
-		uint32_t cells = 0, credits = 0;
-		uint64_t cellVcs = 0, creditVcs = 0;
-		uint32_t cell[Links][CellWords];
+		uint32_t frames = 0;
+		Frame frame[Links];
+	};
+
+	// What leaves one card by one port.
+	struct Outgoing {
+		uint32_t nextCell = 0, nextCredit = 0; // sequence numbers of the next that are no repetitions
+		unsigned toGo = 0;                     // cells of the packet that is leaving
+		bool dead = false;                     // killed: nothing passes
+		LinkErrors errors;
 	};
 
 	// A packet on its way into a NIC port.
@@ -70,7 +85,7 @@ class Network
 	struct Card {
 		std::unique_ptr<Vxt_card> model;
 		xt_peer_t peer[Links];
-		unsigned toGo[Links] = {}; // cells of the packet that is leaving
+		Outgoing out[Links];
 		Sending sending[Nics];
 		uint32_t blockedNics = 0;
 	};
@@ -87,17 +102,22 @@ class Network
 	{
 		return inTransit_ == 0 && busy_.empty() && sending_.empty();
 	}
+	// Until nothing of an earlier run is left in the cards.
+	int settle(xt_diag_t *diag);
 	void step(const xt_client_t *client);
 	void startPackets(const xt_client_t &client);
 	void drive(unsigned card, const xt_client_t *client);
 	void driveNics(unsigned card, const xt_client_t *client);
 	void clock(unsigned card);
 	void collect(unsigned card, const xt_client_t *client);
-	void sendCell(unsigned card, unsigned port, const xt_client_t *client);
-	void sendCredit(unsigned card, unsigned port, unsigned vc);
-	void spoilCell(unsigned card, unsigned port, uint32_t *cell);
+	void sendFrame(unsigned card, unsigned port, const xt_client_t *client);
+	void sendCell(unsigned card, unsigned port, const Frame &frame, const xt_client_t *client);
+	void spoilCell(unsigned card, unsigned port, Frame &frame);
 	bool loseCredit(unsigned card, unsigned port);
-	void blockNics();
+	bool passCredit(unsigned card, unsigned port, Frame &frame);
+	bool spoil(Outgoing &out, double rate, Frame &frame);
+	void startFaults();
+	void prepareLinks(const xt_client_t &client);
 	Arrivals &arrivals(uint64_t cycle, unsigned card)
 	{
 		return arrivals_[cycle % slots_ * cards_.size() + card];
@@ -121,11 +141,13 @@ class Network
 	CardSet sending_;             // a NIC is within a packet
 	CardSet work_;                // evaluated in this cycle
 	unsigned addressed_ = NoCard; // by AXI4-Lite
-	uint64_t inTransit_ = 0;      // cells and credits on links
+	uint64_t inTransit_ = 0;      // frames on links
+	bool keepalive_ = false;      // some card's links have timers that run while it is quiet
 	// The last run ended with packets that will never move again: busy cards need no evaluation.
 	bool stands_ = false;
 	uint64_t moves_ = 0;
 	uint64_t evaluated_ = 0;
+	uint64_t errors_ = 0;
 	std::vector<uint64_t> portCells_;
 	std::vector<Fault> faults_;
 	Wave wave_;

@@ -34,7 +34,7 @@ def sim(extorus):
 
 
 WRONG = ("lost", "duplicated", "misrouted", "reordered", "corrupted", "illegal_route", "framing", "credit", "buffer",
-         "conservation", "busy", "off_route", "livelock", "stall")
+         "conservation", "busy", "off_route", "poisoned", "link_down", "livelock", "stall")
 
 
 @pytest.fixture

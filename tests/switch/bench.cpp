@@ -25,11 +25,13 @@ void Bench::restart()
 
 	board = Scoreboard();
 	axi = AxiLite();
+	links.clear();
 	link_sources.clear();
 	link_sinks.clear();
 	nic_sources.clear();
 	nic_sinks.clear();
 	for (unsigned p = 0; p < s.links; p++) {
+		links.emplace_back(p, seed_ * 1000 + 400 + p);
 		link_sources.emplace_back(p, board, seed_ * 1000 + p);
 		link_sinks.emplace_back(p, board, seed_ * 1000 + 100 + p);
 	}
@@ -37,7 +39,7 @@ void Bench::restart()
 		nic_sources.emplace_back(s.links + n, board, seed_ * 1000 + 200 + n);
 		nic_sinks.emplace_back(s.links + n, board, seed_ * 1000 + 300 + n);
 	}
-	set_credit_delays(2 * s.profile->link_latency + 1);
+	set_credit_delays(2 * s.profile->link_latency + 1 + (s.frame.layer ? 4 : 0));
 	card.reset(5);
 }
 
@@ -62,14 +64,16 @@ void Bench::step()
 	std::vector<uint32_t> before;
 
 	card.idle_inputs();
-	for (LinkSink &sink : link_sinks) {
-		sink.cycle(card, now());
+	for (unsigned p = 0; p < shape().links; p++) {
+		links[p].receive(card, now());
+		link_sinks[p].cycle(links[p], now());
 	}
 	for (NicSink &sink : nic_sinks) {
 		sink.cycle(card, now());
 	}
-	for (LinkSource &source : link_sources) {
-		source.cycle(card, now());
+	for (unsigned p = 0; p < shape().links; p++) {
+		link_sources[p].cycle(links[p], now());
+		links[p].transmit(card, now());
 	}
 	for (NicSource &source : nic_sources) {
 		source.cycle(card, now());
@@ -197,6 +201,7 @@ void Bench::load_direct_routes()
 			fail("cycle %llu: STATUS.ready never came", static_cast<unsigned long long>(now()));
 		}
 	} while (!(status >> XT_FIELD_STATUS_READY_LSB & 1));
+	run_until([&] { return links_ready(); }, 1000, "the links' training");
 	write(XT_REG_CARD_ID, 0);
 	write(XT_REG_ROUTE_ORDER, 0);
 	for (unsigned t = 0; t < s.tcs; t++) {
@@ -316,6 +321,16 @@ void Bench::set_credit_delays(unsigned delay)
 	}
 }
 
+bool Bench::links_ready() const
+{
+	for (const LinkPort &link : links) {
+		if (!link.ready(card.cycle())) {
+			return false;
+		}
+	}
+	return true;
+}
+
 void Bench::drain()
 {
 	const Shape &s = shape();
@@ -332,6 +347,7 @@ void Bench::drain()
 		}
 		for (unsigned p = 0; p < s.links; p++) {
 			home = home && link_sources[p].account().total() == 0 && link_sinks[p].account().total() == 0;
+			home = home && links[p].settled();
 		}
 		if (home) {
 			break;
@@ -342,7 +358,32 @@ void Bench::drain()
 		}
 		step();
 	}
-	run(20);
+	run(30);
+}
+
+// Up, and without errors unless the bench made some.
+void Bench::check_link(unsigned port)
+{
+	const xt_register_id_t counters[] = {XT_REG_CRC_ERRORS, XT_REG_NACKS, XT_REG_REPLAYS, XT_REG_TIMEOUTS};
+	uint32_t state = read(XT_REG_LINK_STATE, port);
+	uint32_t dropped = read(XT_REG_DROPPED, port), poisoned = read(XT_REG_POISONED, port);
+
+	if (state != 1u << XT_FIELD_LINK_STATE_STATE_LSB) {
+		fail("cycle %llu: LINK_STATE[%u] is 0x%x, the link is up", static_cast<unsigned long long>(now()), port,
+			state);
+	}
+	if (dropped || poisoned) {
+		fail("cycle %llu: port %u: DROPPED is %u, POISONED %u, and the link was never down",
+			static_cast<unsigned long long>(now()), port, dropped, poisoned);
+	}
+	for (xt_register_id_t counter : counters) {
+		uint32_t value = read(counter, port);
+
+		if (value && !links[port].errors) {
+			fail("cycle %llu: %s[%u] is %u, and the bench made no errors",
+				static_cast<unsigned long long>(now()), xt_registers[counter].name, port, value);
+		}
+	}
 }
 
 void Bench::check_home()
@@ -371,6 +412,9 @@ void Bench::check_home()
 		if (misframed != source(p).counts().misframed) {
 			fail("cycle %llu: FRAMING_ERRORS[%u] is %u, the bench made %llu", at, p, misframed,
 				static_cast<unsigned long long>(source(p).counts().misframed));
+		}
+		if (!s.is_nic(p) && s.frame.layer) {
+			check_link(p);
 		}
 		for (unsigned vc = 0; vc < s.vcs; vc++) {
 			uint32_t used = read(XT_REG_CREDITS_USED, p, vc);

@@ -37,6 +37,7 @@ class Bench
 	Random random;
 	AxiLite axi;
 	AxiLite::Delays axi_delays;
+	std::vector<LinkPort> links;
 	std::vector<LinkSource> link_sources;
 	std::vector<LinkSink> link_sinks;
 	std::vector<NicSource> nic_sources;
@@ -107,6 +108,7 @@ class Bench
 	void stop_generators();
 	void clear_windows();
 	void set_credit_delays(unsigned delay); // of all links, both sides
+	bool links_ready() const;               // all are up
 	// Runs until every packet is out and all credits are home; a failure if nothing moves for long.
 	void drain();
 	// Everything home, by pins, by registers and by the bench's own counts.
@@ -115,6 +117,7 @@ class Bench
 	std::string state();
 
       private:
+	void check_link(unsigned port);
 	[[noreturn]] void time_out(uint64_t limit, const char *what);
 	uint64_t seed_;
 	uint64_t last_id_ = 0;

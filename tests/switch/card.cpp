@@ -22,14 +22,12 @@ template <typename T> void put(T &pin, unsigned lsb, unsigned width, uint32_t va
 
 template <std::size_t N> void put(VlWide<N> &pin, unsigned lsb, unsigned width, uint32_t value)
 {
-	if (lsb % 32 == 0 && width == 32) {
-		pin[lsb / 32] = value;
-		return;
-	}
-	for (unsigned i = 0; i < width; i++) {
-		uint32_t bit = 1u << ((lsb + i) % 32);
+	for (unsigned done = 0; done < width;) {
+		unsigned at = (lsb + done) % 32, take = width - done < 32 - at ? width - done : 32 - at;
+		uint32_t mask = (take == 32 ? ~0u : (1u << take) - 1) << at;
 
-		pin[(lsb + i) / 32] = (pin[(lsb + i) / 32] & ~bit) | (value >> i & 1u ? bit : 0u);
+		pin[(lsb + done) / 32] = (pin[(lsb + done) / 32] & ~mask) | ((value >> done) << at & mask);
+		done += take;
 	}
 }
 
@@ -42,39 +40,32 @@ template <std::size_t N> uint32_t get(const VlWide<N> &pin, unsigned lsb, unsign
 {
 	uint32_t value = 0;
 
-	if (lsb % 32 == 0 && width == 32) {
-		return pin[lsb / 32];
-	}
-	for (unsigned i = 0; i < width; i++) {
-		value |= (pin[(lsb + i) / 32] >> ((lsb + i) % 32) & 1u) << i;
+	for (unsigned done = 0; done < width;) {
+		unsigned at = (lsb + done) % 32, take = width - done < 32 - at ? width - done : 32 - at;
+		uint32_t part = pin[(lsb + done) / 32] >> at;
+
+		value |= (take == 32 ? part : part & ((1u << take) - 1)) << done;
+		done += take;
 	}
 	return value;
 }
 
-template <typename T> void put_cell(T &pin, unsigned index, const Cell &cell)
+// Field `index` of a pin with fields of `bits` bits, as words.
+template <typename T, typename Words> void put_words(T &pin, unsigned index, unsigned bits, const Words &words)
 {
-	const Shape &s = shape();
-
-	for (unsigned w = 0, left = s.cell_bits; left; w++) {
-		unsigned width = left < 32 ? left : 32;
-
-		put(pin, index * s.cell_bits + w * 32, width, cell[w]);
-		left -= width;
+	for (unsigned done = 0; done < bits; done += 32) {
+		put(pin, index * bits + done, bits - done < 32 ? bits - done : 32, words[done / 32]);
 	}
 }
 
-template <typename T> Cell get_cell(const T &pin, unsigned index)
+template <typename Words, typename T> Words get_words(const T &pin, unsigned index, unsigned bits)
 {
-	const Shape &s = shape();
-	Cell cell{};
+	Words words{};
 
-	for (unsigned w = 0, left = s.cell_bits; left; w++) {
-		unsigned width = left < 32 ? left : 32;
-
-		cell[w] = get(pin, index * s.cell_bits + w * 32, width);
-		left -= width;
+	for (unsigned done = 0; done < bits; done += 32) {
+		words[done / 32] = get(pin, index * bits + done, bits - done < 32 ? bits - done : 32);
 	}
-	return cell;
+	return words;
 }
 
 template <typename T> void append(std::vector<uint32_t> &list, const T &pin)
@@ -194,7 +185,6 @@ std::vector<uint32_t> Card::outputs() const
 	const Vxt_card &t = model_->top;
 	std::vector<uint32_t> list;
 
-	append(list, t.credit_valid_o);
 	append(list, t.link_valid_o);
 	append(list, t.nic_tready_o);
 	append(list, t.nic_tvalid_o);
@@ -206,13 +196,12 @@ std::vector<uint32_t> Card::outputs() const
 	append(list, t.axil_rvalid_o);
 	// The rest means something only beside its valid.
 	for (unsigned p = 0; p < shape().links; p++) {
-		list.push_back(credit_valid(p) ? credit_vc(p) : 0);
-		list.push_back(link_valid(p) ? link_vc(p) : 0);
-		Cell cell = link_valid(p) ? link_cell(p) : Cell{};
-		list.insert(list.end(), cell.begin(), cell.end());
+		Frame frame = link_valid(p) ? link_frame(p) : Frame{};
+		list.insert(list.end(), frame.begin(), frame.end());
 	}
 	for (unsigned n = 0; n < shape().nics; n++) {
 		list.push_back(nic_valid(n) && nic_last(n));
+		list.push_back(nic_valid(n) && nic_last(n) && nic_poisoned(n));
 		Cell cell = nic_valid(n) ? nic_cell(n) : Cell{};
 		list.insert(list.end(), cell.begin(), cell.end());
 	}
@@ -227,7 +216,6 @@ void Card::idle_inputs()
 	Vxt_card &t = model_->top;
 
 	t.link_valid_i = 0;
-	t.credit_valid_i = 0;
 	t.nic_tvalid_i = 0;
 	t.nic_tready_i = 0;
 	t.axil_awvalid_i = 0;
@@ -241,25 +229,15 @@ bool Card::any_input_valid() const
 {
 	const Vxt_card &t = model_->top;
 
-	return t.link_valid_i || t.credit_valid_i || t.nic_tvalid_i || t.axil_awvalid_i || t.axil_wvalid_i ||
-	       t.axil_arvalid_i;
+	return t.link_valid_i || t.nic_tvalid_i || t.axil_awvalid_i || t.axil_wvalid_i || t.axil_arvalid_i;
 }
 
-void Card::drive_link(unsigned port, unsigned vc, const Cell &cell)
+void Card::drive_frame(unsigned port, const Frame &frame)
 {
 	Vxt_card &t = model_->top;
 
 	put(t.link_valid_i, port, 1, 1);
-	put(t.link_vc_i, port * shape().vc_bits, shape().vc_bits, vc);
-	put_cell(t.link_cell_i, port, cell);
-}
-
-void Card::drive_credit(unsigned port, unsigned vc)
-{
-	Vxt_card &t = model_->top;
-
-	put(t.credit_valid_i, port, 1, 1);
-	put(t.credit_vc_i, port * shape().vc_bits, shape().vc_bits, vc);
+	put_words(t.link_frame_i, port, shape().frame.bits, frame);
 }
 
 void Card::drive_nic(unsigned nic, const Cell &cell, bool last)
@@ -268,7 +246,7 @@ void Card::drive_nic(unsigned nic, const Cell &cell, bool last)
 
 	put(t.nic_tvalid_i, nic, 1, 1);
 	put(t.nic_tlast_i, nic, 1, last);
-	put_cell(t.nic_tdata_i, nic, cell);
+	put_words(t.nic_tdata_i, nic, shape().cell_bits, cell);
 }
 
 void Card::drive_nic_ready(unsigned nic)
@@ -281,24 +259,9 @@ bool Card::link_valid(unsigned port) const
 	return get(model_->top.link_valid_o, port, 1);
 }
 
-unsigned Card::link_vc(unsigned port) const
+Frame Card::link_frame(unsigned port) const
 {
-	return get(model_->top.link_vc_o, port * shape().vc_bits, shape().vc_bits);
-}
-
-Cell Card::link_cell(unsigned port) const
-{
-	return get_cell(model_->top.link_cell_o, port);
-}
-
-bool Card::credit_valid(unsigned port) const
-{
-	return get(model_->top.credit_valid_o, port, 1);
-}
-
-unsigned Card::credit_vc(unsigned port) const
-{
-	return get(model_->top.credit_vc_o, port * shape().vc_bits, shape().vc_bits);
+	return get_words<Frame>(model_->top.link_frame_o, port, shape().frame.bits);
 }
 
 bool Card::nic_ready(unsigned nic) const
@@ -316,9 +279,14 @@ bool Card::nic_last(unsigned nic) const
 	return get(model_->top.nic_tlast_o, nic, 1);
 }
 
+bool Card::nic_poisoned(unsigned nic) const
+{
+	return get(model_->top.nic_tuser_o, nic, 1);
+}
+
 Cell Card::nic_cell(unsigned nic) const
 {
-	return get_cell(model_->top.nic_tdata_o, nic);
+	return get_words<Cell>(model_->top.nic_tdata_o, nic, shape().cell_bits);
 }
 
 bool Card::idle() const

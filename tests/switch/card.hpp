@@ -4,12 +4,16 @@
 // begun; inputs driven now are sampled by tick(), which ends the cycle.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "packet.hpp"
+
+// A link's frame, low word first; bits above the profile's frame are 0.
+using Frame = std::array<uint32_t, 12>;
 
 class Card
 {
@@ -35,21 +39,18 @@ class Card
 	std::vector<uint32_t> outputs() const;
 
 	void idle_inputs(); // no valid, no ready, anywhere
-	void drive_link(unsigned port, unsigned vc, const Cell &cell);
-	void drive_credit(unsigned port, unsigned vc);
+	void drive_frame(unsigned port, const Frame &frame);
 	void drive_nic(unsigned nic, const Cell &cell, bool last);
 	void drive_nic_ready(unsigned nic);
 	// True if tick() would see any valid at an input.
 	bool any_input_valid() const;
 
 	bool link_valid(unsigned port) const;
-	unsigned link_vc(unsigned port) const;
-	Cell link_cell(unsigned port) const;
-	bool credit_valid(unsigned port) const;
-	unsigned credit_vc(unsigned port) const;
+	Frame link_frame(unsigned port) const;
 	bool nic_ready(unsigned nic) const;
 	bool nic_valid(unsigned nic) const;
 	bool nic_last(unsigned nic) const;
+	bool nic_poisoned(unsigned nic) const;
 	Cell nic_cell(unsigned nic) const;
 	bool idle() const;
 

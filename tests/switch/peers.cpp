@@ -98,12 +98,12 @@ void Source::begin(unsigned vc, uint64_t now)
 	counts_.misframed += !current_.framed();
 }
 
-void LinkSource::cycle(Card &card, uint64_t now)
+void LinkSource::cycle(LinkPort &link, uint64_t now)
 {
 	const Shape &s = shape();
 
-	if (card.credit_valid(port_)) {
-		unsigned vc = card.credit_vc(port_);
+	if (link.credit_valid) {
+		unsigned vc = link.credit_vc;
 
 		if (vc >= s.vcs || !wire_[vc]) {
 			fail("cycle %llu: input %u: credit for VC %u, which owes none", as_ull(now), port_, vc);
@@ -116,7 +116,7 @@ void LinkSource::cycle(Card &card, uint64_t now)
 		account_.give(returning_.front().second);
 		returning_.pop_front();
 	}
-	if (!sending_ && !random_.chance(gap_between)) {
+	if (!sending_ && link.ready(now) && !random_.chance(gap_between)) {
 		refill();
 		unsigned candidates = 0, chosen = 0;
 
@@ -132,7 +132,7 @@ void LinkSource::cycle(Card &card, uint64_t now)
 		}
 	}
 	if (sending_ && (index_ == 0 || !random_.chance(gap_within))) {
-		card.drive_link(port_, current_.in_vc, current_.cell(index_));
+		link.send_cell(current_.in_vc, current_.cell(index_));
 		wire_[current_.in_vc]++;
 		counts_.cells[current_.tc()]++;
 		window_cells++;
@@ -212,16 +212,19 @@ void Sink::take(const Cell &cell, unsigned vc, uint64_t now)
 	window.out_vc[vc]++;
 }
 
-void LinkSink::cycle(Card &card, uint64_t now)
+void LinkSink::cycle(LinkPort &link, uint64_t now)
 {
 	const Shape &s = shape();
 
-	if (card.link_valid(port_)) {
-		unsigned vc = card.link_vc(port_);
-		Cell cell = card.link_cell(port_);
+	if (link.cell_valid) {
+		unsigned vc = link.cell_vc;
 
 		if (vc >= s.vcs) {
 			fail("cycle %llu: output %u: VC %u does not exist", as_ull(now), port_, vc);
+		}
+		if (link.poison) {
+			fail("cycle %llu: output %u VC %u: a cell is marked as of an incomplete packet", as_ull(now),
+				port_, vc);
 		}
 		if (receiving_ && vc != current_.out_vc) {
 			fail("cycle %llu: output %u: VC %u inside a packet of VC %u (cell %u of %u)", as_ull(now),
@@ -230,7 +233,7 @@ void LinkSink::cycle(Card &card, uint64_t now)
 		int room = account_.room(vc);
 		bool head = !receiving_;
 
-		take(cell, vc, now);
+		take(link.cell, vc, now);
 		if (head && room < static_cast<int>(current_.cells)) {
 			fail("cycle %llu: output %u VC %u: started a packet of %u cells with credit for %d",
 				as_ull(now), port_, vc, current_.cells, room);
@@ -260,7 +263,7 @@ void LinkSink::cycle(Card &card, uint64_t now)
 				break;
 			}
 			account_.give(vc);
-			card.drive_credit(port_, vc);
+			link.send_credit(vc);
 			last_progress = now;
 			break;
 		}
@@ -301,5 +304,8 @@ void NicSink::cycle(Card &card, uint64_t now)
 	if (last != !receiving_) {
 		fail("cycle %llu: NIC %u: tlast is %d at cell %u of %u", as_ull(now), nic, last, index_ - 1,
 			current_.cells);
+	}
+	if (last && card.nic_poisoned(nic)) {
+		fail("cycle %llu: NIC %u: a whole packet is marked as incomplete", as_ull(now), nic);
 	}
 }

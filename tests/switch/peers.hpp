@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is connected to the card's ports: link peers that keep the credit protocol on both sides, and
-// the AXI4-Stream source and sink of a NIC. Each is called once per cycle, before Card::tick().
+// What is connected to the card's ports: link peers that keep the credit protocol on both sides, over the
+// frames of a LinkPort, and the AXI4-Stream source and sink of a NIC. Each is called once per cycle, before
+// Card::tick().
 #pragma once
 
 #include <array>
@@ -11,12 +12,16 @@
 #include <vector>
 
 #include "card.hpp"
+#include "link_peer.hpp"
 #include "packet.hpp"
 #include "random.hpp"
 
-// From an output pin over a link of one cycle, through a register of the peer, and back: no peer answers
-// sooner, and the card may rely on it.
-constexpr unsigned shortest_round_trip = 3;
+// From an output pin over a link of one cycle, through a register of the peer and its link layer, and back:
+// no peer answers sooner, and the card may rely on it.
+inline unsigned shortest_round_trip()
+{
+	return shape().frame.layer ? 3 + 4 : 3;
+}
 
 // The sender's view of one input buffer: each VC owns `reserved` cells, the rest is a pool for all.
 class CreditAccount
@@ -97,8 +102,8 @@ class LinkSource : public Source
 {
       public:
 	using Source::Source;
-	unsigned credit_delay = shortest_round_trip; // cycles from a credit at the card's pin to its use
-	void cycle(Card &card, uint64_t now);
+	unsigned credit_delay = shortest_round_trip(); // cycles from a credit at the card's pin to its use
+	void cycle(LinkPort &link, uint64_t now);
 	const CreditAccount &account() const
 	{
 		return account_;
@@ -168,14 +173,15 @@ class LinkSink : public Sink
 {
       public:
 	using Sink::Sink;
-	unsigned return_delay = shortest_round_trip; // cycles from a cell at the card's pin to its credit
-	unsigned return_delay_extra = 0;             // up to so many more, at random
-	double return_gap = 0;                       // chance per cycle of returning none: the buffer stays full
+	unsigned return_delay = shortest_round_trip(); // cycles from a cell at the card's pin to its credit
+	unsigned return_delay_extra = 0;               // up to so many more, at random
+	double return_gap = 0;                         // chance per cycle of returning none: the buffer stays full
 	// Credits of these VCs are kept until the bit is cleared.
 	uint32_t withheld = 0;
-	// Drops the next so many credits for good: a fault for the card's counters to show.
+	// Drops the next so many credits for good: a fault for the card's counters to show. (A link layer
+	// loses none.)
 	unsigned lose_credits = 0;
-	void cycle(Card &card, uint64_t now);
+	void cycle(LinkPort &link, uint64_t now);
 	const CreditAccount &account() const
 	{
 		return account_;

@@ -17,7 +17,9 @@ static Shape make_shape()
 	}
 	s.profile = p;
 	s.header = xt_profile_header(p);
+	s.frame = xt_profile_frame(p);
 	s.hash = xt_profile_hash(p);
+	s.features = xt_profile_features(p);
 	s.links = p->link_ports;
 	s.nics = p->nic_ports;
 	s.ports = p->link_ports + p->nic_ports;

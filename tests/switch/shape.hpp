@@ -15,7 +15,9 @@ extern "C" {
 struct Shape {
 	const xt_profile_t *profile;
 	xt_header_layout_t header;
+	xt_frame_layout_t frame;
 	uint32_t hash;
+	uint32_t features; // xt_feature_t
 	unsigned links, nics, ports;
 	unsigned tcs, vcs, vc_bits;
 	unsigned cell_bits, cell_words;
@@ -29,6 +31,11 @@ struct Shape {
 	unsigned vc_tc[XT_MAX_VCS];
 	unsigned grt_entries, lrt_entries;
 
+	// Cycles from one link's pins to another's through an idle card: 5, and the link ports' own.
+	unsigned head_latency() const
+	{
+		return frame.layer ? 2 + 5 + 2 : 2 + 5;
+	}
 	bool is_nic(unsigned port) const
 	{
 		return port >= links;

@@ -42,7 +42,7 @@ void stick(Bench &bench, unsigned in_port, unsigned vc, unsigned out_port, unsig
 unsigned stuck_packets()
 {
 	const Shape &s = shape();
-	unsigned kept = 2 * s.packet_cells + 24, all = s.reserved + s.pool;
+	unsigned kept = 2 * s.packet_cells + 20 + 2 * (s.head_latency() - 5), all = s.reserved + s.pool;
 
 	return all > kept + s.packet_cells ? (all - kept) / s.packet_cells : 1;
 }

@@ -87,9 +87,119 @@ std::string lost_credit(const Options &options)
 	return figure("CREDITS_USED[%u][%u] stays 1", out_port, vc);
 }
 
+// Frames with cells and credits get lost or spoiled, one at a time, on their way to the card and from it:
+// each packet still comes out once, whole and in order, and all credits come home.
+std::string repaired_frames(const Options &options)
+{
+	const Shape &s = shape();
+	Bench bench(options);
+	const struct {
+		unsigned LinkPort::*fault;
+		bool at_input;
+		std::vector<xt_register_id_t> counted;
+	} faults[] = {
+		{&LinkPort::lose_sent, true, {XT_REG_NACKS}},
+		{&LinkPort::spoil_sent, true, {XT_REG_NACKS, XT_REG_CRC_ERRORS}},
+		{&LinkPort::lose_received, false, {XT_REG_REPLAYS}},
+	};
+	unsigned made = 0;
+
+	for (const auto &fault : faults) {
+		for (unsigned n = 0; n < 20; n++) {
+			unsigned in_port = bench.random.below(s.links),
+				 out_port = (in_port + 1 + bench.random.below(s.links - 1)) % s.links;
+			unsigned port = fault.at_input ? in_port : out_port;
+			LinkPort &link = bench.links[port];
+			std::vector<uint32_t> before;
+
+			for (xt_register_id_t counter : fault.counted) {
+				before.push_back(bench.read(counter, port));
+			}
+			for (unsigned k = 0; k < 6; k++) {
+				unsigned tc = bench.random.below(s.tcs), vc = bench.random_out_vc(in_port, tc);
+
+				bench.send(bench.packet(in_port, vc, out_port, bench.random_out_vc(out_port, tc),
+					bench.random.between(1, s.packet_cells)));
+			}
+			bench.run(shape().head_latency() + bench.random.below(10));
+			link.*fault.fault = 1;
+			bench.drain();
+			bench.check_home();
+			made += link.*fault.fault == 0;
+			link.*fault.fault = 0;
+			for (size_t i = 0; i < before.size() && link.errors; i++) {
+				uint32_t after = bench.read(fault.counted[i], port);
+
+				if (after == before[i]) {
+					fail("cycle %llu: port %u: a frame was lost or spoiled, and %s is still %u",
+						static_cast<unsigned long long>(bench.now()), port,
+						xt_registers[fault.counted[i]].name, after);
+				}
+			}
+		}
+	}
+	return figure("%u frames lost or spoiled one by one: %llu packets out once, whole and in order, credits home",
+		made, static_cast<unsigned long long>(bench.board.left()));
+}
+
+// All links at once, in both directions, with errors by chance.
+std::string noisy_links(const Options &options)
+{
+	const Shape &s = shape();
+	Bench bench(options);
+	const double rate = 0.01;
+	uint64_t errors = 0, cells = 0;
+	uint64_t replays = 0;
+
+	for (LinkPort &link : bench.links) {
+		link.error_rate = rate;
+	}
+	for (unsigned p = 0; p < s.ports; p++) {
+		bench.source(p).generated_vcs = bench.source_vcs(p);
+		bench.source(p).gap_between = 0.02;
+		bench.source(p).generator = [&bench, &s, p](unsigned vc) {
+			unsigned out = bench.random.below(s.ports);
+
+			return bench.packet(p, vc, out, bench.random_out_vc(out, s.vc_tc[vc]),
+				bench.random.between(1, s.packet_cells));
+		};
+	}
+	bench.run(10000 * options.scale);
+	bench.stop_generators();
+	bench.drain();
+	for (LinkPort &link : bench.links) {
+		link.error_rate = 0;
+	}
+	bench.run(600);
+	bench.drain();
+	bench.check_home();
+	for (unsigned p = 0; p < s.links; p++) {
+		errors += bench.links[p].errors;
+		replays += bench.links[p].replays() + bench.read(XT_REG_REPLAYS, p);
+	}
+	for (unsigned p = 0; p < s.ports; p++) {
+		for (unsigned t = 0; t < s.tcs; t++) {
+			cells += bench.sink(p).counts().cells[t];
+		}
+	}
+	if (!errors || !replays) {
+		fail("bench: %llu errors, %llu repetitions", static_cast<unsigned long long>(errors),
+			static_cast<unsigned long long>(replays));
+	}
+	return figure("%llu frames lost or spoiled at a rate of %.3f: %llu repetitions; %llu cells, each out once, "
+		      "unaltered and in order",
+		static_cast<unsigned long long>(errors), rate, static_cast<unsigned long long>(replays),
+		static_cast<unsigned long long>(cells));
+}
+
 } // namespace
 
+// A lost credit is lost for good only where no link layer sends it again.
 std::vector<TestCase> credit_tests()
 {
+	if (shape().frame.layer) {
+		return {{"credit-room", credit_room}, {"lost-frames-repaired", repaired_frames},
+			{"noisy-links", noisy_links}};
+	}
 	return {{"credit-room", credit_room}, {"lost-credit-shows", lost_credit}};
 }

@@ -6,8 +6,6 @@
 namespace
 {
 
-const uint64_t head_latency = 5; // first cell at an input pin to first cell at an output pin
-
 struct Range {
 	uint64_t lowest = UINT64_MAX, highest = 0;
 	void add(uint64_t value)
@@ -33,6 +31,7 @@ uint64_t head(Bench &bench, unsigned in_port, unsigned out_port, unsigned cells)
 std::string idle_latency(const Options &options)
 {
 	const Shape &s = shape();
+	const uint64_t head_latency = s.head_latency(); // first cell at an input pin to first cell at an output pin
 	Bench bench(options);
 	Range links, into_nic, from_nic, nic;
 

@@ -36,6 +36,13 @@ void extent(xt_register_id_t id, unsigned &ports, unsigned &items)
 	case XT_SHAPE_PER_PORT:
 		ports = s.ports;
 		break;
+	case XT_SHAPE_PER_LINK:
+		ports = s.links;
+		break;
+	case XT_SHAPE_PER_NIC_BIN:
+		ports = s.nics;
+		items = XT_REG_LATENCY_BINS;
+		break;
 	case XT_SHAPE_PER_PORT_TC:
 		ports = s.ports;
 		items = s.tcs;
@@ -53,12 +60,16 @@ void extent(xt_register_id_t id, unsigned &ports, unsigned &items)
 	}
 }
 
+// Calls visit(id, port, item) for every register that the profile's cards have.
 template <typename Visit> void each_register(Visit visit)
 {
 	for (unsigned i = 0; i < XT_REG_COUNT; i++) {
 		xt_register_id_t id = static_cast<xt_register_id_t>(i);
 		unsigned ports, items;
 
+		if (!xt_register_present(id, shape().features)) {
+			continue;
+		}
 		extent(id, ports, items);
 		for (unsigned p = 0; p < ports; p++) {
 			for (unsigned n = 0; n < items; n++) {
@@ -89,9 +100,11 @@ std::map<uint32_t, xt_register_id_t> mapped_addresses()
 	return mapped;
 }
 
+// What is written to the register can be read again: these bits. 0 where a write is an action.
 uint32_t writable_bits(xt_register_id_t id)
 {
 	const Shape &s = shape();
+	const uint32_t all_links = (1u << s.links) - 1;
 
 	switch (id) {
 	case XT_REG_CARD_ID:
@@ -100,12 +113,48 @@ uint32_t writable_bits(xt_register_id_t id)
 	case XT_REG_ROUTE_ORDER:
 		return (1u << s.tcs) - 1;
 	case XT_REG_TABLE_PORTS:
+	case XT_REG_QUIESCE:
 		return (1u << s.ports) - 1;
 	case XT_REG_TABLE_READ_PORT:
 		return (1u << xt_clog2(s.ports)) - 1;
+	case XT_REG_ADAPTIVE_SELECT:
+		return 3;
+	case XT_REG_ADAPTIVE_PORTS:
+		return all_links << XT_FIELD_ADAPTIVE_PORTS_INTERNAL_LSB |
+		       all_links << XT_FIELD_ADAPTIVE_PORTS_MIDDLE_LSB;
+	case XT_REG_ADAPTIVE_PATIENCE:
+	case XT_REG_STALL_TIMEOUT:
+		return 0xffff;
+	case XT_REG_LINK_TIMING:
+		return 0xffffff;
+	case XT_REG_LATENCY_CONTROL:
+		return 1;
+	case XT_REG_TABLE_FLIP:
+		return 0x7f;
+	case XT_REG_TC_WEIGHT:
+		return 15;
+	case XT_REG_RING:
+		return 0xfff;
 	default:
 		return 0;
 	}
+}
+
+// A threshold may be held in as few bits as a number of credits needs.
+bool is_threshold(xt_register_id_t id)
+{
+	return id == XT_REG_ADAPTIVE_THRESHOLDS;
+}
+
+// Links go down when these are written at random.
+bool disturbs_links(xt_register_id_t id)
+{
+	return id == XT_REG_LINK_DISABLE || id == XT_REG_LINK_RETRAIN || id == XT_REG_LINK_KEEPALIVE;
+}
+
+void wait_links(Bench &bench)
+{
+	bench.run_until([&] { return bench.links_ready(); }, 1000, "the links' training");
 }
 
 std::string identity(const Options &options)
@@ -122,7 +171,7 @@ std::string identity(const Options &options)
 		{XT_REG_VERSION, XT_REG_MAP_VERSION},
 		{XT_REG_PROFILE_HASH, s.hash},
 		{XT_REG_SHAPE, expected_shape},
-		{XT_REG_FEATURES, 0},
+		{XT_REG_FEATURES, s.features},
 	};
 	unsigned long long ready_cycle = 0;
 	uint64_t released = bench.now();
@@ -155,15 +204,25 @@ std::string reset_values(const Options &options)
 	unsigned registers = 0, entries = 0;
 
 	wait_ready(bench);
-	bench.run(10);
+	wait_links(bench);
+	bench.run(30);
 	each_register([&](xt_register_id_t id, unsigned port, unsigned item) {
 		uint32_t expected = 0;
 
 		if (is_table(id) || id < XT_REG_CARD_ID || id == XT_REG_MATCH_MASK || id == XT_REG_TABLE_PORTS) {
 			return;
 		}
+		// Chosen by the hardware's designer, or counted while the links came up.
+		if (is_threshold(id) || id == XT_REG_ADAPTIVE_PATIENCE || id == XT_REG_LINK_TIMING ||
+			id == XT_REG_RETRAINS) {
+			return;
+		}
 		if (id == XT_REG_FREE_CELLS) {
 			expected = s.buffer_cells;
+		} else if (id == XT_REG_PORT_IDLE) {
+			expected = (1u << s.ports) - 1;
+		} else if (id == XT_REG_LINK_STATE) {
+			expected = 1u << XT_FIELD_LINK_STATE_STATE_LSB;
 		}
 		uint32_t value = bench.read(id, port, item);
 
@@ -214,9 +273,11 @@ std::string access(const Options &options)
 	unsigned accesses = 0;
 
 	wait_ready(bench);
+	wait_links(bench);
+	bench.run(30);
 	for (unsigned round = 0; round < 8; round++) {
 		each_register([&](xt_register_id_t id, unsigned port, unsigned item) {
-			if (is_table(id)) {
+			if (is_table(id) || disturbs_links(id)) {
 				return;
 			}
 			uint32_t address = xt_register_address(id, port, item);
@@ -232,6 +293,17 @@ std::string access(const Options &options)
 				if (after != before) {
 					fail("%s (0x%04x) is read only, but went from 0x%08x to 0x%08x",
 						xt_registers[id].name, address, before, after);
+				}
+				return;
+			}
+			if (is_threshold(id)) {
+				// Small numbers fit however few bits there are.
+				value &= 0x000f000f;
+				bench.write(id, value, port, item);
+				after = bench.read(id, port, item);
+				if (after != value) {
+					fail("%s (0x%04x) reads 0x%08x, written 0x%08x", xt_registers[id].name, address,
+						after, value);
 				}
 				return;
 			}
@@ -323,7 +395,7 @@ std::string unmapped(const Options &options)
 	wait_ready(bench);
 	for (uint32_t address = 0; address < top; address += 4) {
 		bool is_mapped = mapped.count(address) != 0;
-		bool interesting = address < 0x1900 || mapped.count(address - 4) || mapped.count(address + 4) ||
+		bool interesting = address < 0x2100 || mapped.count(address - 4) || mapped.count(address + 4) ||
 				   (address & (address - 1)) == 0 || bench.random.below(32) == 0;
 		uint32_t value;
 

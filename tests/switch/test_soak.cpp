@@ -74,13 +74,13 @@ void shuffle(Bench &bench)
 		const unsigned extras[] = {0, 0, 3, 30, 200};
 		const double return_gaps[] = {0, 0, 0, 0.2, 0.5, 0.8};
 
-		sink.return_delay = shortest_round_trip + random.below(8);
+		sink.return_delay = shortest_round_trip() + random.below(8);
 		sink.return_delay_extra = extras[random.below(5)];
 		sink.return_gap = return_gaps[random.below(6)];
 		sink.withheld = random.below(3) == 0 ? static_cast<uint32_t>(random.next()) : 0;
 	}
 	for (LinkSource &source : bench.link_sources) {
-		source.credit_delay = shortest_round_trip + random.below(8);
+		source.credit_delay = shortest_round_trip() + random.below(8);
 	}
 	for (NicSink &sink : bench.nic_sinks) {
 		sink.stall = any_gap();
@@ -200,7 +200,7 @@ std::string idle_skip(const Options &options)
 			bench->send(illegal ? bench->illegal_packet(in_port, vc, cells)
 					    : bench->packet(in_port, vc, out_port, s.first_vc[tc], cells));
 			for (LinkSink &sink : bench->link_sinks) {
-				sink.return_delay = shortest_round_trip + n % 40;
+				sink.return_delay = shortest_round_trip() + n % 40;
 			}
 			for (NicSink &sink : bench->nic_sinks) {
 				sink.stall = n % 60 < 20 ? 0.97 : 0;

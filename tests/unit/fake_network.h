@@ -5,6 +5,7 @@
 #ifndef EXTORUS_FAKE_NETWORK_H
 #define EXTORUS_FAKE_NETWORK_H
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/device.h"
@@ -25,11 +26,13 @@ typedef enum {
 	FAKE_FLIP,  /* a bit of its last cell */
 	FAKE_DELAY, /* it comes after the next one to the same PE */
 	FAKE_STOP,  /* from it on nothing is delivered */
+	FAKE_CUT,   /* its cells from the second on are 0, and it is poisoned */
 } fake_wrong_t;
 
 typedef struct {
 	uint64_t when;
 	unsigned cells;
+	int poisoned;
 	uint32_t words[32 * 4];
 } fake_packet_t;
 
@@ -45,6 +48,9 @@ struct xt_engine {
 	fake_wrong_t wrong;
 	unsigned victim; /* the packet that goes wrong, counted as they are sent */
 	unsigned packets;
+	unsigned faults;
+	double error_rate; /* of the last run */
+	int never_quiet;   /* as with keepalives */
 	struct {
 		fake_packet_t queue[FAKE_QUEUE];
 		unsigned first, count, cell;
@@ -111,6 +117,7 @@ static inline void fake_queue(xt_engine_t *e, unsigned pe, const uint32_t *words
 	assert_true(e->to[pe].count <= FAKE_QUEUE);
 	packet->when = when;
 	packet->cells = cells;
+	packet->poisoned = 0;
 	memcpy(packet->words, words, cells * e->words * sizeof(*words));
 }
 
@@ -132,6 +139,12 @@ static inline void fake_launch(xt_engine_t *e, const uint32_t *words, unsigned c
 	}
 	fake_queue(e, wrong == FAKE_MISROUTE ? (pe + 1) % e->cards : pe, copy, cells,
 		cycle + (wrong == FAKE_DELAY ? 4000 : FAKE_FLIGHT));
+	if (wrong == FAKE_CUT) {
+		fake_packet_t *packet = &e->to[pe].queue[(e->to[pe].first + e->to[pe].count - 1) % FAKE_QUEUE];
+
+		packet->poisoned = 1;
+		memset(packet->words + e->words, 0, (cells - 1) * e->words * sizeof(*words));
+	}
 	if (wrong == FAKE_DUPLICATE) {
 		fake_queue(e, pe, copy, cells, cycle + FAKE_FLIGHT);
 	}
@@ -166,7 +179,7 @@ static inline int fake_deliver(xt_engine_t *e, const xt_client_t *client, uint64
 			continue;
 		}
 		client->received(client->context, pe, cycle, packet->words + e->to[pe].cell * e->words,
-			e->to[pe].cell + 1 == packet->cells);
+			e->to[pe].cell + 1 == packet->cells, e->to[pe].cell + 1 == packet->cells && packet->poisoned);
 		moved++;
 		if (++e->to[pe].cell == packet->cells) {
 			e->to[pe].cell = 0;
@@ -187,12 +200,13 @@ static inline int fake_run(xt_engine_t *e, const xt_client_t *client, xt_diag_t 
 	uint64_t moves = 0;
 
 	(void)diag;
+	e->error_rate = client->error_rate;
 	for (uint64_t cycle = 0;; cycle++) {
 		xt_engine_state_t state = {.cycle = cycle, .moves = moves, .quiet = 1, .port_cells = port_cells};
 		int stopped = e->wrong == FAKE_STOP && e->packets > e->victim;
 
 		for (unsigned pe = 0; pe < client->pes; pe++) {
-			state.quiet = state.quiet && !from[pe].words && !e->to[pe].count;
+			state.quiet = state.quiet && !from[pe].words && !e->to[pe].count && !e->never_quiet;
 		}
 		if (client->cycle(client->context, &state)) {
 			break;
@@ -226,6 +240,19 @@ static inline uint64_t fake_evaluated(const xt_engine_t *e)
 	return 0;
 }
 
+static inline int fake_fault(xt_engine_t *e, const xt_fault_t *fault, xt_diag_t *diag)
+{
+	(void)fault;
+	(void)diag;
+	e->faults++;
+	return XT_OK;
+}
+
+static inline uint64_t fake_errors(const xt_engine_t *e)
+{
+	return e->error_rate > 0.0 ? 42 : 0;
+}
+
 static inline unsigned fake_faults_waiting(const xt_engine_t *e)
 {
 	(void)e;
@@ -241,6 +268,8 @@ static inline xt_device_t *fake_open(const xt_image_t *image)
 		.write = fake_write,
 		.run = fake_run,
 		.evaluated = fake_evaluated,
+		.errors = fake_errors,
+		.fault = fake_fault,
 		.faults_waiting = fake_faults_waiting,
 	};
 	const xt_profile_t *profile = xt_image_profile(image);
@@ -260,13 +289,20 @@ static inline xt_device_t *fake_open(const xt_image_t *image)
 	device->engine = e;
 	device->peers = calloc((size_t)e->cards * profile->link_ports, sizeof(*device->peers));
 	device->labels = calloc((size_t)e->cards * e->ports, sizeof(*device->labels));
+	device->killed = calloc((size_t)e->cards * profile->link_ports, sizeof(*device->killed));
 	device->known = calloc((size_t)e->cards * e->entries, sizeof(*device->known));
 	for (unsigned card = 0; card < e->cards; card++) {
 		*fake_register(e, card, xt_register_address(XT_REG_STATUS, 0, 0)) = 3;
 		for (unsigned port = 0; port < e->ports; port++) {
+			snprintf(device->labels[card * e->ports + port].text, sizeof(device->labels->text), "%s",
+				xt_image_port_name(image, card, port));
 			*fake_register(e, card, xt_register_address(XT_REG_FREE_CELLS, port, 0)) =
 				profile->buffer_cells;
 			if (port < profile->link_ports) {
+				if (profile->replay_cells) {
+					*fake_register(e, card, xt_register_address(XT_REG_LINK_STATE, port, 0)) =
+						XT_LINK_UP;
+				}
 				device->peers[card * profile->link_ports + port] = xt_image_peer(image, card, port);
 			}
 		}
@@ -282,6 +318,7 @@ static inline void fake_close(xt_device_t *device)
 	free(device->engine);
 	free(device->peers);
 	free(device->labels);
+	free(device->killed);
 	free(device->known);
 	free(device);
 }

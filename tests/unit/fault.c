@@ -24,13 +24,19 @@ static void understands_every_kind(void **state)
 	assert_int_equal(fault.kind, XT_FAULT_SWAP_ENTRY);
 	assert_int_equal(fault.entry_a, 60);
 	assert_int_equal(fault.entry_b, 2);
+	assert_int_equal(xt_fault_parse("kill-link:5,3,4000", &fault, NULL), XT_OK);
+	assert_int_equal(fault.kind, XT_FAULT_KILL_LINK);
+	assert_int_equal(fault.card, 5);
+	assert_int_equal(fault.port, 3);
+	assert_int_equal(fault.n, 4000);
 }
 
 static void refuses_the_rest(void **state)
 {
 	static const char *const wrong[] = {"", "drop", "drop-credit", "drop-credit:", "drop-credit:1,2",
 		"drop-credit:1,2,3,4", "drop-credit:1,2,x", "drop-credit:1,2,-3", "drop-credit:1,2,3,",
-		"flip-bit:1,2,3,4,5", "flip-bit:4294967296,0,0,0", "flip-bits:1,2,3,4", "swap-entry:1,2,4294967296"};
+		"flip-bit:1,2,3,4,5", "flip-bit:4294967296,0,0,0", "flip-bits:1,2,3,4", "kill-link:1,2",
+		"kill-link:1,2,3,4", "swap-entry:1,2,4294967296"};
 	xt_fault_t fault;
 	xt_diag_t diag;
 

@@ -226,6 +226,144 @@ static void reads_the_registers(void **state)
 	}
 }
 
+static xt_fault_t kill(unsigned card, unsigned port)
+{
+	return (xt_fault_t){.kind = XT_FAULT_KILL_LINK, .card = card, .port = port, .n = 1000};
+}
+
+static uint32_t *reg(fixture_t *f, unsigned card, xt_register_id_t id, unsigned port, unsigned item)
+{
+	return fake_register(f->device->engine, card, xt_register_address(id, port, item));
+}
+
+/* A killed link: keepalives are on, cards are never idle, and what the link cut off is counted. */
+static void accounts_for_a_killed_link(void **state)
+{
+	const xt_fault_t fault = kill(3, 1);
+	xt_peer_t peer;
+	fixture_t f;
+	xt_result_t *r;
+
+	(void)state;
+	open_on(&f, "torus:4x4", "extoll");
+	peer = xt_image_peer(f.image, 3, 1);
+	assert_int_equal(xt_device_fault(f.device, &fault, NULL), XT_OK);
+	assert_int_equal(*reg(&f, 0, XT_REG_LINK_KEEPALIVE, 0, 0), XT_KILL_KEEPALIVE);
+	f.device->engine->never_quiet = 1;
+	f.device->engine->wrong = FAKE_CUT;
+	f.device->engine->victim = 70;
+	*reg(&f, 3, XT_REG_LINK_STATE, 1, 0) = XT_LINK_DOWN | XT_CAUSE_NO_SIGNAL << 2;
+	*reg(&f, peer.card, XT_REG_LINK_STATE, peer.port, 0) = XT_LINK_DOWN | XT_CAUSE_RETRIES << 2;
+	/* Neither credits nor buffers nor cells need agree there. */
+	*reg(&f, 3, XT_REG_CREDITS_USED, 1, 0) = 7;
+	*reg(&f, peer.card, XT_REG_FREE_CELLS, peer.port, 0) = 500;
+	*reg(&f, 3, XT_REG_TX_CELLS, 1, 2) = 9;
+	*reg(&f, 3, XT_REG_CRC_ERRORS, 1, 0) = 5;
+	*reg(&f, 6, XT_REG_REPLAYS, 2, 0) = 3;
+	r = run(&f, NULL);
+	assert_true(xt_result_ok(r));
+	assert_true(r->drained);
+	assert_int_equal(r->packets_poisoned, 1);
+	assert_int_equal(r->packets_dropped, 0);
+	assert_int_equal(r->packets_sent, r->packets_delivered + 1);
+	assert_int_equal(r->links_down_count, 2);
+	assert_int_equal(r->links_down[0].killed && r->links_down[1].killed, 1);
+	assert_string_equal(
+		xt_link_cause_name(r->links_down[0].card == 3 ? r->links_down[0].cause : r->links_down[1].cause),
+		"no-signal");
+	assert_int_equal(r->link_totals.crc_errors, 5);
+	assert_int_equal(r->link_totals.replays, 3);
+	xt_result_free(r);
+	close_it(&f);
+}
+
+/* The packet is gone, but its way did not lead over the link that was killed. */
+static void misses_packets_beside_a_killed_link(void **state)
+{
+	const xt_fault_t fault = kill(15, 1);
+	fixture_t f;
+	xt_result_t *r;
+
+	(void)state;
+	open_on(&f, "torus:4x4", "extoll");
+	assert_int_equal(xt_device_fault(f.device, &fault, NULL), XT_OK);
+	f.device->engine->wrong = FAKE_LOSE;
+	f.device->engine->victim = 70;
+	r = run(&f, NULL);
+	assert_int_equal(r->findings[XT_FINDING_LOST], 1);
+	assert_int_equal(r->packets_dropped, 0);
+	xt_result_free(r);
+	close_it(&f);
+}
+
+/* Packets that ran into the link, and what its ends counted, must agree. */
+static void checks_the_account(void **state)
+{
+	const xt_fault_t fault = kill(3, 1);
+	fixture_t f;
+	xt_result_t *r;
+
+	(void)state;
+	open_on(&f, "torus:4x4", "extoll");
+	assert_int_equal(xt_device_fault(f.device, &fault, NULL), XT_OK);
+	*reg(&f, 3, XT_REG_TX_PACKETS, 1, 2) = 4;
+	r = run(&f, NULL);
+	assert_int_equal(r->findings[XT_FINDING_CONSERVATION], 1);
+	assert_int_equal(r->lost_on_links, 4);
+	assert_non_null(strstr(r->reports[0], "0 packets ran into killed links"));
+	xt_result_free(r);
+	close_it(&f);
+}
+
+static void notices_a_link_that_is_down(void **state)
+{
+	fixture_t f;
+	xt_result_t *r;
+
+	(void)state;
+	open_on(&f, "torus:4x4", "extoll");
+	*reg(&f, 3, XT_REG_LINK_STATE, 1, 0) = XT_LINK_DOWN | XT_CAUSE_RETRIES << 2;
+	r = run(&f, NULL);
+	assert_int_equal(r->findings[XT_FINDING_LINK_DOWN], 1);
+	assert_non_null(strstr(r->reports[0], "card 3 port d0+: the link is not up (state down, cause retries)"));
+	assert_int_equal(r->links_down_count, 1);
+	xt_result_free(r);
+
+	*reg(&f, 3, XT_REG_LINK_STATE, 1, 0) = XT_LINK_DOWN | XT_CAUSE_DISABLED << 2;
+	r = run(&f, NULL);
+	assert_true(xt_result_ok(r));
+	assert_int_equal(r->links_down_count, 1);
+	xt_result_free(r);
+	close_it(&f);
+}
+
+static void injects_errors(void **state)
+{
+	xt_run_options_t options = {.error_rate = 0.01, .error_seed = 5};
+	xt_fault_t fault = kill(0, 1);
+	xt_result_t *r;
+	xt_diag_t diag = {""};
+	fixture_t f;
+
+	(void)state;
+	open_on(&f, "torus:2x2", "extoll");
+	r = run(&f, &options);
+	assert_true(f.device->engine->error_rate == 0.01);
+	assert_int_equal(r->errors_injected, 42);
+	xt_result_free(r);
+	options.error_rate = 0.6;
+	assert_int_equal(xt_device_run(f.device, f.image, &f.traffic, &options, &r, &diag), XT_ERR_RANGE);
+	close_it(&f);
+
+	open_on(&f, "torus:2x2", "mini");
+	options.error_rate = 0.01;
+	assert_int_equal(xt_device_run(f.device, f.image, &f.traffic, &options, &r, &diag), XT_ERR_UNSUPPORTED);
+	assert_says(&diag, "mini have no link layer");
+	assert_int_equal(xt_device_fault(f.device, &fault, &diag), XT_ERR_UNSUPPORTED);
+	assert_says(&diag, "mini have no link layer");
+	close_it(&f);
+}
+
 static void logs_packets(void **state)
 {
 	char *text = NULL;
@@ -278,6 +416,11 @@ int main(void)
 		cmocka_unit_test(finds_what_goes_wrong),
 		cmocka_unit_test(notices_a_stall),
 		cmocka_unit_test(reads_the_registers),
+		cmocka_unit_test(accounts_for_a_killed_link),
+		cmocka_unit_test(misses_packets_beside_a_killed_link),
+		cmocka_unit_test(checks_the_account),
+		cmocka_unit_test(notices_a_link_that_is_down),
+		cmocka_unit_test(injects_errors),
 		cmocka_unit_test(logs_packets),
 		cmocka_unit_test(refuses),
 	};

@@ -53,9 +53,13 @@ static void close_it(fixture_t *f)
 	xt_image_free(f->image);
 }
 
-static carried_t send(fixture_t *f, unsigned from, unsigned to, unsigned cells)
+static carried_t send_in_tc(fixture_t *f, unsigned from, unsigned to, unsigned cells, unsigned tc)
 {
-	carried_t c = {.packet = {.generated = f->cycle, .source = from, .destination = to, .cells = (uint16_t)cells}};
+	carried_t c = {.packet = {.generated = f->cycle,
+			       .source = from,
+			       .destination = to,
+			       .cells = (uint16_t)cells,
+			       .tc = (uint8_t)tc}};
 	const uint32_t *words;
 
 	c.packet.sequence = f->sequence[from]++;
@@ -68,11 +72,22 @@ static carried_t send(fixture_t *f, unsigned from, unsigned to, unsigned cells)
 	return c;
 }
 
-static void deliver_cells(fixture_t *f, const carried_t *c, unsigned at, unsigned cells)
+static carried_t send(fixture_t *f, unsigned from, unsigned to, unsigned cells)
+{
+	return send_in_tc(f, from, to, cells, 0);
+}
+
+static void deliver_marked(fixture_t *f, const carried_t *c, unsigned at, unsigned cells, int poisoned)
 {
 	for (unsigned i = 0; i < cells; i++) {
-		xt_scoreboard_received(f->scoreboard, at, f->cycle++, c->cells[i], i + 1 == cells);
+		xt_scoreboard_received(
+			f->scoreboard, at, f->cycle++, c->cells[i], i + 1 == cells, i + 1 == cells && poisoned);
 	}
+}
+
+static void deliver_cells(fixture_t *f, const carried_t *c, unsigned at, unsigned cells)
+{
+	deliver_marked(f, c, at, cells, 0);
 }
 
 static void deliver(fixture_t *f, const carried_t *c, unsigned at)
@@ -305,7 +320,8 @@ static void garbage(void **state)
 				cell[w] = (uint32_t)rand() ^ (uint32_t)rand() << 16;
 			}
 			xt_scoreboard_hop(f.scoreboard, (unsigned)rand() % 16, 0, 0, f.cycle, cell);
-			xt_scoreboard_received(f.scoreboard, (unsigned)rand() % 16, f.cycle++, cell, rand() % 2);
+			xt_scoreboard_received(
+				f.scoreboard, (unsigned)rand() % 16, f.cycle++, cell, rand() % 2, rand() % 2);
 		}
 		xt_scoreboard_close(f.scoreboard);
 		assert_true(f.findings.counts[XT_FINDING_LOST] > 0);
@@ -362,6 +378,165 @@ static void off_route(void **state)
 	close_it(&f);
 }
 
+/* The link between card 0 port d0+ and card 1 port d0- of torus:4x4 was killed. */
+static int first_link(void *context, unsigned card, unsigned port)
+{
+	(void)context;
+	return (card == 0 && port == 1) || (card == 1 && port == 0);
+}
+
+/* What comes out incomplete must be marked, and a link must have died. */
+static void poisoned(void **state)
+{
+	fixture_t f;
+	carried_t c;
+
+	(void)state;
+	open_on(&f, "extoll");
+	c = send(&f, 0, 1, 4);
+	memset(c.cells[2], 0, 2 * sizeof(c.cells[2]));
+	deliver_marked(&f, &c, 1, 4, 1);
+	EXPECT(&f, "packet 0.0 (PE 0 to PE 1, TC 0, 4 cells) came out incomplete at PE 1", XT_FINDING_POISONED);
+	assert_int_equal(f.packets, 0);
+	close_it(&f);
+
+	open_on(&f, "extoll");
+	xt_scoreboard_set_killed(f.scoreboard, first_link, NULL);
+	c = send(&f, 0, 1, 4);
+	memset(c.cells[2], 0, 2 * sizeof(c.cells[2]));
+	deliver_marked(&f, &c, 1, 4, 1);
+	xt_scoreboard_close(f.scoreboard);
+	expect(&f, NULL, 0, "");
+	assert_int_equal(xt_scoreboard_poisoned(f.scoreboard), 1);
+	assert_int_equal(xt_scoreboard_in_flight(f.scoreboard), 0);
+	assert_int_equal(f.packets, 0);
+	/* Cut, and not marked. */
+	c = send(&f, 0, 1, 4);
+	memset(c.cells[2], 0, 2 * sizeof(c.cells[2]));
+	deliver(&f, &c, 1);
+	EXPECT(&f, "cell 2 bit", XT_FINDING_CORRUPTED);
+	/* Marked, but the head is wrong, which no cut explains. */
+	c = send(&f, 0, 1, 4);
+	c.cells[0][3] ^= 1;
+	deliver_marked(&f, &c, 1, 4, 1);
+	assert_int_equal(f.findings.counts[XT_FINDING_CORRUPTED], 2);
+	/* Marked, but too short. */
+	c = send(&f, 0, 1, 4);
+	deliver_marked(&f, &c, 1, 3, 1);
+	assert_int_equal(f.findings.counts[XT_FINDING_CORRUPTED], 3);
+	close_it(&f);
+}
+
+/* A packet is missed if no killed link was in its way. */
+static void dropped(void **state)
+{
+	fixture_t f;
+	carried_t c;
+
+	(void)state;
+	open_on(&f, "extoll");
+	xt_scoreboard_set_killed(f.scoreboard, first_link, NULL);
+	/* Over the link, either way. */
+	c = send(&f, 0, 1, 1);
+	xt_scoreboard_hop(f.scoreboard, 1, 0, 0, 120, c.cells[0]);
+	c = send(&f, 1, 0, 1);
+	xt_scoreboard_hop(f.scoreboard, 0, 1, 0, 120, c.cells[0]);
+	/* Still at the card that has to send it there. */
+	send(&f, 0, 1, 1);
+	xt_scoreboard_close(f.scoreboard);
+	expect(&f, NULL, 0, "");
+	assert_int_equal(xt_scoreboard_dropped(f.scoreboard), 3);
+	/* Elsewhere. */
+	send(&f, 5, 6, 1);
+	xt_scoreboard_close(f.scoreboard);
+	EXPECT(&f, "packet 5.0 (PE 5 to PE 6", XT_FINDING_LOST);
+	assert_int_equal(xt_scoreboard_dropped(f.scoreboard), 3);
+	close_it(&f);
+}
+
+/* DOR with candidates in every minimal direction of TC 0, for packets from card 0 to PE 5 (one step in either
+ * dimension). */
+static void open_adaptive(fixture_t *f)
+{
+	open_on(f, "extoll");
+	xt_scoreboard_free(f->scoreboard);
+	for (unsigned card = 0; card < 2; card++) {
+		uint64_t *entry = &xt_image_lrt_mutable(f->image, card)[5];
+		xt_route_t route = xt_entry_route(*entry, 0);
+
+		route.adaptive_mask = card == 0 ? 1 << 1 | 1 << 3 : 1 << 3;
+		*entry = xt_entry_with_route(*entry, 0, route);
+	}
+	assert_int_equal(xt_scoreboard_create(f->image, &f->findings, on_delivery, f, &f->scoreboard, NULL), XT_OK);
+}
+
+static void adaptive_routes(void **state)
+{
+	const unsigned adaptive = 2;
+	fixture_t f;
+	carried_t c;
+
+	(void)state;
+	open_adaptive(&f);
+	c = send(&f, 0, 5, 1);
+	/* The deterministic route, and the adaptive VC of either candidate. */
+	xt_scoreboard_route(f.scoreboard, 0, 1, 0, 100, c.cells[0]);
+	xt_scoreboard_route(f.scoreboard, 0, 1, adaptive, 100, c.cells[0]);
+	xt_scoreboard_route(f.scoreboard, 0, 3, adaptive, 100, c.cells[0]);
+	expect(&f, NULL, 0, "");
+	/* No candidate; and a candidate on a VC that is not adaptive. */
+	xt_scoreboard_route(f.scoreboard, 0, 2, adaptive, 101, c.cells[0]);
+	EXPECT(&f,
+		"left card 0 by port d1- VC 2 at cycle 101; for address 5 in TC 0 the image has port d0+ VC 0, or an "
+		"adaptive VC of d0+ d1+",
+		XT_FINDING_OFF_ROUTE);
+	xt_scoreboard_route(f.scoreboard, 0, 3, 0, 102, c.cells[0]);
+	assert_int_equal(f.findings.counts[XT_FINDING_OFF_ROUTE], 2);
+	close_it(&f);
+}
+
+/* Once on a deterministic VC of a link always on these. */
+static void escaped_for_good(void **state)
+{
+	const unsigned adaptive = 2;
+	fixture_t f;
+	carried_t c;
+
+	(void)state;
+	open_adaptive(&f);
+	c = send(&f, 0, 5, 1);
+	xt_scoreboard_hop(f.scoreboard, 1, 0, adaptive, 100, c.cells[0]);
+	xt_scoreboard_route(f.scoreboard, 1, 3, adaptive, 101, c.cells[0]);
+	expect(&f, NULL, 0, "");
+	xt_scoreboard_hop(f.scoreboard, 1, 0, 0, 102, c.cells[0]);
+	xt_scoreboard_route(f.scoreboard, 1, 3, 0, 103, c.cells[0]);
+	expect(&f, NULL, 0, "");
+	xt_scoreboard_route(f.scoreboard, 1, 3, adaptive, 104, c.cells[0]);
+	EXPECT(&f, "although it had escaped", XT_FINDING_OFF_ROUTE);
+	close_it(&f);
+}
+
+/* Only the TC with candidates may deliver out of order. */
+static void adaptive_order(void **state)
+{
+	fixture_t f;
+	carried_t a, b;
+
+	(void)state;
+	open_adaptive(&f);
+	a = send(&f, 0, 5, 2);
+	b = send(&f, 0, 5, 2);
+	deliver(&f, &b, 5);
+	deliver(&f, &a, 5);
+	expect(&f, NULL, 0, "");
+	a = send_in_tc(&f, 0, 5, 2, 1);
+	b = send_in_tc(&f, 0, 5, 2, 1);
+	deliver(&f, &b, 5);
+	deliver(&f, &a, 5);
+	EXPECT(&f, "TC 1", XT_FINDING_REORDERED);
+	close_it(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -377,6 +552,11 @@ int main(void)
 		cmocka_unit_test(wrong_length),
 		cmocka_unit_test(garbage),
 		cmocka_unit_test(follows_the_head),
+		cmocka_unit_test(poisoned),
+		cmocka_unit_test(dropped),
+		cmocka_unit_test(adaptive_routes),
+		cmocka_unit_test(escaped_for_good),
+		cmocka_unit_test(adaptive_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,9 @@ typedef struct xt_device xt_device_t;
  * The simulator of profile P is the shared object extorus-cosim-P.so (for waves extorus-cosim-P-trace.so)
  * in $EXTORUS_PLUGIN_DIR if that is set; otherwise in plugins/ or ../plugins/ or ../lib/extorus/ as seen
  * from the running program, or where the build was told.
- * XT_ERR_NODEVICE: no such scheme or simulator, or a card that does not answer as it should.
+ * Link ports that are connected to nothing are disabled (LINK_DISABLE), the others wait until they are up.
+ * XT_ERR_NODEVICE: no such scheme or simulator, or a card that does not answer as it should. XT_ERR_TIMEOUT:
+ * a link that does not come up.
  * On success *out must be closed with extorus_close. */
 int extorus_open(const char *uri, xt_device_t **out, xt_diag_t *diag);
 void extorus_close(xt_device_t *device); /* NULL is allowed */
@@ -38,6 +40,9 @@ const xt_profile_t *xt_device_profile(const xt_device_t *device);
 unsigned xt_device_cards(const xt_device_t *device);
 /* "d0-", "d0+", ..., "int", "nic"; "p3" for a link port that this card does not use. */
 const char *xt_device_port_name(const xt_device_t *device, unsigned card, unsigned port);
+/* The port of `card` with that name, or that number; XT_ERR_RANGE names the ports there are. */
+int xt_device_find_port(
+	const xt_device_t *device, unsigned card, const char *name, unsigned *port, xt_diag_t *diag);
 
 /* `count` consecutive 32-bit registers from byte address `address` of `card`. */
 int xt_device_read(

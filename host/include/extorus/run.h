@@ -26,10 +26,12 @@ typedef struct {
 
 /* What can be wrong with a run. The names of xt_finding_name are used in reports. */
 typedef enum {
-	XT_FINDING_LOST,          /* entered the network and never came out */
+	XT_FINDING_LOST,          /* entered the network and never came out, and no killed link was in its way */
 	XT_FINDING_DUPLICATED,    /* came out twice, or was never sent */
 	XT_FINDING_MISROUTED,     /* came out at another PE */
-	XT_FINDING_REORDERED,     /* came out after a later packet of its (source, destination, TC) */
+	/* Came out after a later packet of its (source, destination, TC). Not in a TC that the image routes
+	 * adaptively. */
+	XT_FINDING_REORDERED,
 	XT_FINDING_CORRUPTED,     /* header, payload or length differ from what was sent */
 	XT_FINDING_ILLEGAL_ROUTE, /* dropped by a card on an invalid table entry */
 	XT_FINDING_FRAMING,       /* a NIC port saw a packet end elsewhere than its header said */
@@ -38,6 +40,8 @@ typedef enum {
 	XT_FINDING_CONSERVATION,  /* the two ends of a link disagree on what crossed it */
 	XT_FINDING_BUSY,          /* a card is not idle in the drained network */
 	XT_FINDING_OFF_ROUTE,     /* a card sent a packet another way than its tables in the image say */
+	XT_FINDING_POISONED,      /* came out incomplete, although no link was killed */
+	XT_FINDING_LINK_DOWN,     /* a link is down that nobody killed or disabled */
 	XT_FINDING_LIVELOCK,      /* a head made more hops than there are cards */
 	XT_FINDING_STALL,         /* nothing moved while packets were in the network */
 	XT_FINDINGS,
@@ -53,6 +57,41 @@ typedef struct {
 	double network_mean; /* latency of the measured packets; not a number without any */
 } xt_tc_result_t;
 
+/* Of the registers LINK_STATE, which have the same numbers. */
+typedef enum {
+	XT_LINK_TRAIN,
+	XT_LINK_UP,
+	XT_LINK_DOWN,
+	XT_LINK_STATES,
+} xt_link_state_t;
+
+typedef enum {
+	XT_CAUSE_NONE,
+	XT_CAUSE_RETRIES,   /* too many repetitions without progress */
+	XT_CAUSE_REMOTE,    /* the other end said so */
+	XT_CAUSE_NO_SIGNAL, /* nothing heard for too long */
+	XT_CAUSE_DISABLED,
+	XT_CAUSES,
+} xt_link_cause_t;
+
+/* "train", "up", "down"; "none", "retries", "remote", "no-signal", "disabled". "unknown" for a number that
+ * has no name. */
+const char *xt_link_state_name(unsigned state);
+const char *xt_link_cause_name(unsigned cause);
+
+/* A link port that is connected and not up after the run. */
+typedef struct {
+	uint32_t card, port;
+	uint32_t state, cause;
+	int killed; /* on purpose, by XT_FAULT_KILL_LINK */
+} xt_link_down_t;
+
+/* Sums over all link ports since the cards' reset; all 0 without a link layer. */
+typedef struct {
+	uint64_t crc_errors, nacks, replays, timeouts, retrains;
+	uint64_t swallowed; /* packets that a link port took and threw away because its link was not up */
+} xt_link_totals_t;
+
 typedef struct {
 	const char *engine; /* "rtl" */
 	unsigned cards, pes;
@@ -66,7 +105,10 @@ typedef struct {
 	xt_latency_t end_to_end_packet, end_to_end_cell;
 
 	xt_tc_result_t tc[XT_MAX_TCS];
+	/* sent == delivered + poisoned + dropped + lost, if the network drained. */
 	uint64_t packets_sent, packets_delivered;
+	uint64_t packets_poisoned; /* delivered incomplete, and marked so: cut off by a link that died */
+	uint64_t packets_dropped;  /* never came out; a killed link was in their way */
 	uint64_t measured_packets; /* generated in the window */
 	uint64_t measured_unsent;  /* of these, still in the source queues when generation stopped */
 
@@ -75,6 +117,13 @@ typedef struct {
 	unsigned report_count;
 	int drained;             /* the network emptied itself */
 	unsigned faults_waiting; /* faults that were asked for and never happened */
+
+	/* Transmission errors and what the link layer did about them. */
+	uint64_t errors_injected;
+	xt_link_totals_t link_totals;
+	xt_link_down_t *links_down;
+	unsigned links_down_count;
+	uint64_t lost_on_links; /* packets that left one end of a link that was killed and never reached the other */
 
 	/* Cells per cycle that left (card, port) in the window, [card * ports + port]. */
 	double *port_load;
@@ -85,23 +134,41 @@ typedef struct {
 	uint64_t evaluated_card_cycles; /* card-cycles that were not skipped */
 } xt_result_t;
 
+#define XT_MAX_ERROR_RATE 0.5
+
 typedef struct {
 	/* Cycles without any movement, with packets in the network, that make a stall; 0: 4000. */
 	uint64_t watchdog;
 	/* Every NIC port refuses cells in the first `nic_stall` of every `nic_period` cycles; 0, 0: never. */
 	uint32_t nic_stall, nic_period;
+	/* Chance that a frame on a link meets an error, up to XT_MAX_ERROR_RATE: a few bits flip, the frame is lost, or a burst
+	 * spoils up to 32 bits, of several frames now and then. The same seed makes the same errors. Needs a
+	 * link layer (XT_ERR_UNSUPPORTED otherwise). */
+	double error_rate;
+	uint64_t error_seed;
 	FILE *packet_log;       /* one CSV line per delivered packet; may be NULL */
 	xt_progress_t progress; /* may be NULL */
 	void *progress_context;
 } xt_run_options_t;
 
-/* Faults for proving that the checks see them. They take effect in the next run. */
+/* Faults for proving that the checks see them, or that the hardware bears them. They take effect in the
+ * next run. */
 typedef enum {
-	XT_FAULT_DROP_CREDIT, /* the n-th credit (from 0) for cells that left card:port is lost */
-	XT_FAULT_FLIP_BIT,    /* bit `bit` of the first cell leaving card:port at cycle >= n is inverted */
-	XT_FAULT_BLOCK_NIC,   /* the PE at NIC port `port` of `card` accepts nothing from cycle n on */
-	XT_FAULT_SWAP_ENTRY,  /* LRT entries a and b of `card` change places, at once and at every port */
+	/* The n-th credit (from 0) for cells that left card:port is lost; where there is a link layer, with the
+	 * frame that carries it, and is sent again. */
+	XT_FAULT_DROP_CREDIT,
+	/* Bit `bit` of the first cell leaving card:port at cycle >= n is inverted; a link layer has it sent
+	 * again. */
+	XT_FAULT_FLIP_BIT,
+	XT_FAULT_BLOCK_NIC,  /* the PE at NIC port `port` of `card` accepts nothing from cycle n on */
+	XT_FAULT_SWAP_ENTRY, /* LRT entries a and b of `card` change places, at once and at every port */
+	/* Nothing passes the link at card:port in either direction from cycle n on, until another run begins.
+	 * Needs a link layer. Keepalives are switched on in every card (XT_KILL_KEEPALIVE cycles) unless they
+	 * are already, so that both ends notice. */
+	XT_FAULT_KILL_LINK,
 } xt_fault_kind_t;
+
+enum { XT_KILL_KEEPALIVE = 256 };
 
 typedef struct {
 	xt_fault_kind_t kind;
@@ -112,9 +179,9 @@ typedef struct {
 } xt_fault_t;
 
 /* "drop-credit:CARD,PORT,NTH", "flip-bit:CARD,PORT,CYCLE,BIT", "block-nic:CARD,PORT,CYCLE",
- * "swap-entry:CARD,A,B". */
+ * "swap-entry:CARD,A,B", "kill-link:CARD,PORT,CYCLE". */
 int xt_fault_parse(const char *text, xt_fault_t *fault, xt_diag_t *diag);
-/* Devices other than simulators: XT_ERR_UNSUPPORTED. */
+/* Devices other than simulators, or without what the fault needs: XT_ERR_UNSUPPORTED. */
 int xt_device_fault(xt_device_t *device, const xt_fault_t *fault, xt_diag_t *diag);
 
 /* Runs `traffic` through the device, whose tables must be loaded with `image`. Returns XT_OK when the

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the registers of the cards let one choose beyond the routing tables. */
+#ifndef EXTORUS_SETTINGS_H
+#define EXTORUS_SETTINGS_H
+
+#include "extorus/device.h"
+#include "extorus/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How an adaptive packet chooses among its candidates; the value of register ADAPTIVE_SELECT. */
+typedef enum {
+	XT_SELECT_RR,          /* all alike, in turn */
+	XT_SELECT_NO_INTERNAL, /* never the internal link */
+	XT_SELECT_2_PRIORITY,  /* the internal link last */
+	XT_SELECT_3_PRIORITY,  /* the internal link last, the split middle dimension before it */
+	XT_SELECTS,
+} xt_select_t;
+
+/* "rr", "no-internal", "2-priority", "3-priority". */
+const char *xt_select_name(xt_select_t select);
+int xt_select_parse(const char *text, xt_select_t *select, xt_diag_t *diag);
+
+enum { XT_MAX_WEIGHT = 15 };
+
+/* The share of a TC at an output port. */
+typedef struct {
+	char port[16]; /* its name, for every card that has one so called, or its number */
+	unsigned tc;
+	unsigned weight; /* 1 .. XT_MAX_WEIGHT; 0: the default, which counts as 1 */
+} xt_weight_t;
+
+/* "PORT:TC=WEIGHT", such as "d0+:1=3" or "4:0=2". */
+int xt_weight_parse(const char *text, xt_weight_t *weight, xt_diag_t *diag);
+
+/* Which of the settings are given; the others stay as they are in the cards. */
+enum {
+	XT_SETTING_SELECT = 1,
+	XT_SETTING_ADAPTIVE_LOW = 2,
+	XT_SETTING_ADAPTIVE_HIGH = 4,
+	XT_SETTING_PATIENCE = 8,
+};
+
+typedef struct {
+	unsigned given; /* XT_SETTING_... */
+	xt_select_t select;
+	/* Used credits of an adaptive VC: below `low` it is preferred, from `high` on it is no candidate. */
+	unsigned adaptive_low, adaptive_high;
+	unsigned patience; /* cycles that a packet waits for an adaptive VC before it escapes */
+	const xt_weight_t *weights;
+	unsigned weight_count;
+} xt_settings_t;
+
+/* Writes the settings to the registers of every card; which ports are internal or of the split dimension is
+ * known to the cards from their image. XT_ERR_UNSUPPORTED if the profile's cards do
+ * not have what is set; XT_ERR_RANGE for a port, TC or number that does not exist. */
+int xt_device_configure(xt_device_t *device, const xt_settings_t *settings, xt_diag_t *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
