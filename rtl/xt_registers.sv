@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers of a card behind AXI4-Lite: identity, routing registers, table windows, and the read-out of
-// counters and credits. The map is generated from host/params/registers.h into xt_pkg.
+// Registers of a card behind AXI4-Lite: identity, settings, table windows, errors, and the read-out of
+// counters and credits. The map is generated from host/params/registers.h into xt_pkg. A register that
+// belongs to a feature which the profile lacks is not there.
 //
 // One access at a time; the response comes 2 cycles after a write's address and data, 5 cycles after a
-// read's address. Only whole words can be written. An address
-// where there is no register answers SLVERR, as does a write to a read-only one.
+// read's address, 7 after that of a table entry with a code, and of a counter as soon as xt_port_counters
+// has it. Only whole words can be written. An address where there is no register answers SLVERR, as does a
+// write to a read-only one.
+//
+// A table entry that is read with one wrong bit is written back corrected, as a table write of software
+// would be, and counted; one with two is returned as it is.
+//
+// The first error of all ports is captured with the header of its packet; in one cycle the lowest port and
+// the lowest kind come first. Flags keep the others.
 //
 // Speed: decoding an address and choosing a word within a port; the ports are joined a cycle later.
 `default_nettype none
 
 module xt_registers #(
   /// Bits of a number of cells.
-  localparam int CountBits = $clog2(xt_pkg::BufferCells + 1)
+  localparam int CountBits = $clog2(xt_pkg::BufferCells + 1),
+  /// Bits of the number of a bin.
+  localparam int BinBits = $clog2(xt_pkg::LatencyBins)
 ) (
   /// Clock.
   input  logic                               clk_i,
@@ -55,64 +65,129 @@ module xt_registers #(
   output logic [                        1:0] rresp_o,
 
   /// Tables and free lists are initialised.
-  input  logic                               ready_i,
+  input  logic ready_i,
   /// No cell is in the card.
-  input  logic                               idle_i,
+  input  logic idle_i,
 
   /// The card's own address.
-  output logic [         xt_pkg::IdBits-1:0] own_o,
+  output logic [xt_pkg::IdBits-1:0] own_o,
   /// Per TC: 1 = local first.
-  output logic [            xt_pkg::Tcs-1:0] order_o,
+  output logic [xt_pkg::Tcs-1:0] order_o,
   /// Per TC: address bits to compare.
   output logic [xt_pkg::Tcs*xt_pkg::IdBits-1:0] mask_o,
 
-  /// Write an entry of the GRT, per input port.
-  output logic [          xt_pkg::Ports-1:0] grt_we_o,
-  /// Write an entry of the LRT, per input port.
-  output logic [          xt_pkg::Ports-1:0] lrt_we_o,
-  /// Entry to write or read.
-  output logic [        xt_pkg::LrtBits-1:0] index_o,
-  /// Value to write.
-  output logic [      xt_pkg::EntryBits-1:0] wentry_o,
-  /// GRT entry addressed in the previous cycle, per input port.
-  input  logic [xt_pkg::Ports*xt_pkg::EntryBits-1:0] grt_rdata_i,
-  /// LRT entry addressed in the previous cycle, per input port.
-  input  logic [xt_pkg::Ports*xt_pkg::EntryBits-1:0] lrt_rdata_i,
+  /// How an adaptive candidate is chosen.
+  output logic [1:0] adaptive_select_o,
+  /// Used credits below which an adaptive VC is preferred.
+  output logic [15:0] adaptive_low_o,
+  /// Used credits from which on an adaptive VC is not chosen.
+  output logic [15:0] adaptive_high_o,
+  /// Link ports that are internal.
+  output logic [xt_pkg::LinkPorts-1:0] adaptive_internal_o,
+  /// Link ports of the middle dimension.
+  output logic [xt_pkg::LinkPorts-1:0] adaptive_middle_o,
+  /// Cycles for which a packet waits for an adaptive VC.
+  output logic [15:0] adaptive_patience_o,
 
-  /// Traffic class whose counters are read.
-  output logic [         xt_pkg::TcBits-1:0] read_tc_o,
+  /// Ports that start no new packet.
+  output logic [xt_pkg::Ports-1:0] quiesce_o,
+
+  /// Links that are held down.
+  output logic [xt_pkg::LinkPorts-1:0] link_disable_o,
+  /// Train these links again; a pulse.
+  output logic [xt_pkg::LinkPorts-1:0] link_retrain_o,
+  /// Cycles without an acknowledgement after which frames are sent again.
+  output logic [15:0] link_timeout_o,
+  /// Repetitions without success after which a link is down.
+  output logic [7:0] link_retry_limit_o,
+  /// Cycles after which an idle link sends a frame; 0: never.
+  output logic [15:0] link_keepalive_o,
+
+  /// Cycles for which an input may serve nothing; 0: for ever.
+  output logic [15:0] stall_timeout_o,
+  /// Weight of each TC at each output: 4 bits at (port*Tcs + TC)*4.
+  output logic [xt_pkg::Ports*xt_pkg::Tcs*4-1:0] weight_o,
+  /// Ring of each link output, 12 bits each: FROM, VCS, FROM_VCS.
+  output logic [xt_pkg::LinkPorts*12-1:0] ring_o,
+  /// NICs stamp packets, histograms count.
+  output logic stamp_o,
+  /// Begin the high-water marks anew; a pulse.
+  output logic clear_high_water_o,
+  /// Clear the histograms; a pulse.
+  output logic clear_latency_o,
+
+  /// Ports that are drained both ways.
+  input  logic [xt_pkg::Ports-1:0] port_idle_i,
+  /// Most cells that each input buffer has held.
+  input  logic [xt_pkg::Ports*(xt_pkg::CellAddrBits+1)-1:0] high_water_i,
+  /// State of each link.
+  input  logic [xt_pkg::LinkPorts*2-1:0] link_state_i,
+  /// Why it is down.
+  input  logic [xt_pkg::LinkPorts*3-1:0] link_cause_i,
+
+  /// Errors of each port: bit 0 illegal route, 1 timeout, 2 poison, 3 table.
+  input  logic [xt_pkg::Ports*4-1:0] error_event_i,
+  /// Header of the packet concerned, low bits.
+  input  logic [xt_pkg::Ports*64-1:0] error_header_i,
+
+  /// Write a word of the GRT, per input port.
+  output logic [xt_pkg::Ports-1:0] grt_we_o,
+  /// Write a word of the LRT, per input port.
+  output logic [xt_pkg::Ports-1:0] lrt_we_o,
+  /// Entry to write or read.
+  output logic [xt_pkg::LrtBits-1:0] index_o,
+  /// Word to write.
+  output logic [xt_pkg::EntryStoredBits-1:0] wentry_o,
+  /// GRT word addressed in the previous cycle, per input port.
+  input  logic [xt_pkg::Ports*xt_pkg::EntryStoredBits-1:0] grt_rdata_i,
+  /// LRT word addressed in the previous cycle, per input port.
+  input  logic [xt_pkg::Ports*xt_pkg::EntryStoredBits-1:0] lrt_rdata_i,
+
   /// VC whose credits are read.
-  output logic [         xt_pkg::VcBits-1:0] read_vc_o,
-  /// Packets received, per port.
-  input  logic [       xt_pkg::Ports*32-1:0] rx_packets_i,
-  /// Cells received, per port.
-  input  logic [       xt_pkg::Ports*32-1:0] rx_cells_i,
-  /// Packets sent, per port.
-  input  logic [       xt_pkg::Ports*32-1:0] tx_packets_i,
-  /// Cells sent, per port.
-  input  logic [       xt_pkg::Ports*32-1:0] tx_cells_i,
-  /// Packets dropped, per port.
-  input  logic [       xt_pkg::Ports*32-1:0] illegal_i,
-  /// Framing errors, per NIC port.
-  input  logic [    xt_pkg::NicPorts*32-1:0] framing_errors_i,
+  output logic [xt_pkg::VcBits-1:0] read_vc_o,
+  /// Credits used of that VC, per port.
+  input  logic [xt_pkg::Ports*CountBits-1:0] used_i,
   /// Free cells, per port.
   input  logic [xt_pkg::Ports*(xt_pkg::CellAddrBits+1)-1:0] free_i,
-  /// Credits used, per port.
-  input  logic [xt_pkg::Ports*CountBits-1:0] used_i,
+
+  /// Ask for a counter.
+  output logic counter_read_o,
+  /// Its port.
+  output logic [xt_pkg::PortBits-1:0] counter_port_o,
+  /// Its register: bits 7 to 2 of the address.
+  output logic [5:0] counter_offset_o,
+  /// The answer.
+  input  logic counter_valid_i,
+  /// The counter's value.
+  input  logic [31:0] counter_data_i,
+
+  /// Bin of the histograms that is read.
+  output logic [BinBits-1:0] latency_bin_o,
+  /// Its packets, per NIC.
+  input  logic [xt_pkg::NicPorts*32-1:0] latency_count_i,
 
   /// An access is going on.
-  output logic                               active_o
+  output logic active_o
 );
 
   localparam logic [1:0] RespOkay = 2'b00;
   localparam logic [1:0] RespSlverr = 2'b10;
-  // Cycles from the registered address to the registered data: table RAM, port multiplexer, result.
+  // Cycles from the registered address to the registered data: source, port multiplexer, result. With a
+  // code a table word takes one to find and one to correct its wrong bit.
   localparam logic [2:0] ReadCycles = 3'd4;
+  localparam logic [2:0] TableCycles = (xt_pkg::TableEcc != 0) ? 3'd6 : ReadCycles;
+  localparam int PortWordBits = 16;
+
+  if (xt_pkg::RegGrt != 16'h4000 || xt_pkg::RegLrt != 16'h8000 || xt_pkg::RegNicStride != 64
+      || xt_pkg::RegPortStride != 256) begin : g_illegal
+    xt_registers_takes_parts_of_an_address_for_numbers i_illegal ();
+  end
 
   logic [xt_pkg::RegAddressBits-1:0] addr_q;
   logic [                      31:0] wdata_q;
   logic [                       3:0] wstrb_q;
   logic                              write_q;  // carry the registered write out
+  logic                              ask_q;  // first cycle of a read
   logic [                       2:0] read_q;  // cycles left of a read
   logic                              busy;
 
@@ -120,157 +195,467 @@ module xt_registers #(
   assign active_o = busy | awvalid_i | wvalid_i | arvalid_i;
 
   // ---------------------------------------------------------------- address decoding
-  logic [3:0]  port;
-  logic [31:0] table_index;
-  logic        in_ports, in_grt, in_lrt, aligned;
+  logic [ 3:0] port;
+  logic [ 5:0] offset;
+  logic [11:0] table_index;
+  logic        aligned, in_single, in_ports, in_links, in_latency, in_grt, in_lrt;
 
-  assign port        = addr_q[11:8];
   assign aligned     = addr_q[1:0] == 2'b00;
-  assign in_ports    = addr_q[15:12] == xt_pkg::RegFreeCells[15:12] && 32'(port) < xt_pkg::Ports;
-  assign table_index = addr_q[15] ? (32'(addr_q) - 32'(xt_pkg::RegLrt)) >> 3
-                                  : (32'(addr_q) - 32'(xt_pkg::RegGrt)) >> 3;
-  assign in_lrt      = addr_q[15] && table_index < 32'd1 << xt_pkg::LrtBits;
-  assign in_grt      = addr_q[15:14] == 2'b01 && table_index < 32'd1 << xt_pkg::GrtBits;
+  assign port        = addr_q[11:8];
+  assign offset      = addr_q[7:2];
+  assign in_single   = aligned && addr_q[15:8] == '0;
+  assign in_ports    = aligned && addr_q[15:12] == xt_pkg::RegFreeCells[15:12] && 32'(port) < xt_pkg::Ports;
+  assign in_links    = in_ports && 32'(port) < xt_pkg::LinkPorts;
+  assign in_latency  = aligned && xt_pkg::HasLatency != 0 && addr_q[15:12] == xt_pkg::RegLatency[15:12]
+                    && 32'(addr_q[11:6]) < xt_pkg::NicPorts;
+  assign table_index = {addr_q[15] & addr_q[14], addr_q[13:3]};
+  assign in_lrt      = aligned && addr_q[15] && 32'(table_index) < 32'd1 << xt_pkg::LrtBits;
+  assign in_grt      = aligned && addr_q[15:14] == 2'b01 && 32'(table_index) < 32'd1 << xt_pkg::GrtBits;
   assign index_o     = table_index[xt_pkg::LrtBits-1:0];
-  assign read_tc_o   = addr_q[2+:xt_pkg::TcBits];
   assign read_vc_o   = addr_q[2+:xt_pkg::VcBits];
+
+  // Registers that exist once.
+  logic is_magic, is_version, is_hash, is_shape, is_features, is_status, is_id, is_order, is_table_ports;
+  logic is_table_read_port, is_select, is_thresholds, is_adaptive_ports, is_patience, is_quiesce, is_idle;
+  logic is_disable, is_retrain, is_timing, is_keepalive, is_stall, is_source, is_header_low, is_header_high;
+  logic is_clear, is_control, is_flip, is_table_errors;
+  logic [xt_pkg::Tcs-1:0] is_mask;
+
+  assign is_magic           = in_single && offset == xt_pkg::RegMagic[7:2];
+  assign is_version         = in_single && offset == xt_pkg::RegVersion[7:2];
+  assign is_hash            = in_single && offset == xt_pkg::RegProfileHash[7:2];
+  assign is_shape           = in_single && offset == xt_pkg::RegShape[7:2];
+  assign is_features        = in_single && offset == xt_pkg::RegFeatures[7:2];
+  assign is_status          = in_single && offset == xt_pkg::RegStatus[7:2];
+  assign is_id              = in_single && offset == xt_pkg::RegCardId[7:2];
+  assign is_order           = in_single && offset == xt_pkg::RegRouteOrder[7:2];
+  assign is_table_ports     = in_single && offset == xt_pkg::RegTablePorts[7:2];
+  assign is_table_read_port = in_single && offset == xt_pkg::RegTableReadPort[7:2];
+  assign is_select          = in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptiveSelect[7:2];
+  assign is_thresholds      = in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptiveThresholds[7:2];
+  assign is_adaptive_ports  = in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptivePorts[7:2];
+  assign is_patience        = in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptivePatience[7:2];
+  assign is_quiesce         = in_single && offset == xt_pkg::RegQuiesce[7:2];
+  assign is_idle            = in_single && offset == xt_pkg::RegPortIdle[7:2];
+  assign is_disable         = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkDisable[7:2];
+  assign is_retrain         = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkRetrain[7:2];
+  assign is_timing          = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkTiming[7:2];
+  assign is_keepalive       = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkKeepalive[7:2];
+  assign is_stall           = in_single && offset == xt_pkg::RegStallTimeout[7:2];
+  assign is_source          = in_single && offset == xt_pkg::RegErrorSource[7:2];
+  assign is_header_low      = in_single && offset == xt_pkg::RegErrorHeaderLow[7:2];
+  assign is_header_high     = in_single && offset == xt_pkg::RegErrorHeaderHigh[7:2];
+  assign is_clear           = in_single && offset == xt_pkg::RegClear[7:2];
+  assign is_control         = in_single && xt_pkg::HasLatency != 0 && offset == xt_pkg::RegLatencyControl[7:2];
+  assign is_flip            = in_single && xt_pkg::TableEcc != 0 && offset == xt_pkg::RegTableFlip[7:2];
+  assign is_table_errors    = in_single && xt_pkg::TableEcc != 0 && offset == xt_pkg::RegTableErrors[7:2];
+  for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_is_mask
+    assign is_mask[t] = in_single && offset == xt_pkg::RegMatchMask[7:2] + 6'(t);
+  end
+
+  // Registers of a port.
+  logic is_free, is_high_water, is_flags, is_used, is_state, is_weight, is_ring, is_counter, is_zero;
+  logic in_tcs;
+
+  assign in_tcs        = 32'(offset[1:0]) < xt_pkg::Tcs;
+  assign is_free       = in_ports && offset == xt_pkg::RegFreeCells[7:2];
+  assign is_high_water = in_ports && offset == xt_pkg::RegHighWater[7:2];
+  assign is_flags      = in_ports && offset == xt_pkg::RegErrorFlags[7:2];
+  assign is_used       = in_ports && offset[5:4] == xt_pkg::RegCreditsUsed[7:6] && 32'(offset[3:0]) < xt_pkg::Vcs;
+  assign is_state      = in_links && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkState[7:2];
+  assign is_weight     = in_ports && xt_pkg::HasQos != 0 && in_tcs && offset[5:2] == xt_pkg::RegTcWeight[7:4];
+  assign is_ring       = in_links && xt_pkg::HasBubble != 0 && offset == xt_pkg::RegRing[7:2];
+  // Packets do not break at link ports, are not dropped at NIC ports, and not poisoned on plain links.
+  assign is_zero       = (in_links && offset == xt_pkg::RegFramingErrors[7:2])
+                      || (in_ports && !in_links && offset == xt_pkg::RegDropped[7:2])
+                      || (in_ports && xt_pkg::HasLinkLayer == 0 && offset == xt_pkg::RegPoisoned[7:2]);
+  // RX_PACKETS to STALLS_GRANT, per TC, and the single ones.
+  assign is_counter    = !is_zero
+                      && ((in_ports && in_tcs && offset[5:2] >= xt_pkg::RegRxPackets[7:4]
+                           && offset[5:2] <= xt_pkg::RegStallsGrant[7:4])
+                          || (in_ports && (offset == xt_pkg::RegIllegalRoutes[7:2]
+                                           || offset == xt_pkg::RegFramingErrors[7:2]
+                                           || offset == xt_pkg::RegPoisoned[7:2]
+                                           || offset == xt_pkg::RegDropped[7:2]))
+                          || (in_links && xt_pkg::HasLinkLayer != 0 && offset >= xt_pkg::RegCrcErrors[7:2]
+                              && offset <= xt_pkg::RegRetrains[7:2]));
 
   // ---------------------------------------------------------------- writes
   logic [        xt_pkg::Ports-1:0] table_ports_q;
   logic [     xt_pkg::PortBits-1:0] table_read_port_q;
   logic [                     31:0] low_q;  // low word of the entry to come
-  logic                             write_hit;
+  logic                             write_hit, write, clear_error_q;
+  logic [        xt_pkg::Ports-1:0] write_port;
+
+  assign write_hit = wstrb_q == 4'b1111
+                  && (in_grt || in_lrt || is_id || is_order || is_table_ports
+                      || (is_table_read_port && wdata_q < xt_pkg::Ports) || is_mask != '0 || is_select
+                      || is_thresholds || is_adaptive_ports || is_patience || is_quiesce || is_disable
+                      || is_retrain || is_timing || is_keepalive || is_stall || is_clear || is_control
+                      || is_flip || is_flags || is_weight || is_ring);
+  assign write     = write_q & write_hit;
+  for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_write_port
+    assign write_port[p] = write && port == p[3:0];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      own_o              <= '0;
+      order_o            <= '0;
+      mask_o             <= '1;
+      table_ports_q      <= '1;
+      table_read_port_q  <= '0;
+      low_q              <= '0;
+      quiesce_o          <= '0;
+      stall_timeout_o    <= '0;
+      clear_high_water_o <= 1'b0;
+      clear_latency_o    <= 1'b0;
+      clear_error_q      <= 1'b0;
+    end else begin
+      if (write && is_id) own_o <= wdata_q[xt_pkg::IdBits-1:0];
+      if (write && is_order) order_o <= wdata_q[xt_pkg::Tcs-1:0];
+      if (write && is_table_ports) table_ports_q <= wdata_q[xt_pkg::Ports-1:0];
+      if (write && is_table_read_port) table_read_port_q <= wdata_q[xt_pkg::PortBits-1:0];
+      for (int t = 0; t < xt_pkg::Tcs; t++) begin
+        if (write && is_mask[t]) mask_o[t*xt_pkg::IdBits+:xt_pkg::IdBits] <= wdata_q[xt_pkg::IdBits-1:0];
+      end
+      if (write && (in_grt || in_lrt) && !addr_q[2]) low_q <= wdata_q;
+      if (write && is_quiesce) quiesce_o <= wdata_q[xt_pkg::Ports-1:0];
+      if (write && is_stall) stall_timeout_o <= wdata_q[15:0];
+      clear_high_water_o <= write & is_clear & wdata_q[0];
+      clear_latency_o    <= write & is_clear & wdata_q[1];
+      clear_error_q      <= write & is_clear & wdata_q[2];
+    end
+  end
+
+  if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        adaptive_select_o   <= '0;
+        adaptive_low_o      <= 16'(xt_pkg::PacketCells);
+        adaptive_high_o     <= 16'(4 * xt_pkg::PacketCells);
+        adaptive_internal_o <= '0;
+        adaptive_middle_o   <= '0;
+        adaptive_patience_o <= 16'd64;
+      end else begin
+        if (write && is_select) adaptive_select_o <= wdata_q[1:0];
+        if (write && is_thresholds) {adaptive_high_o, adaptive_low_o} <= wdata_q;
+        if (write && is_adaptive_ports) begin
+          adaptive_internal_o <= wdata_q[xt_pkg::LinkPorts-1:0];
+          adaptive_middle_o   <= wdata_q[8+:xt_pkg::LinkPorts];
+        end
+        if (write && is_patience) adaptive_patience_o <= wdata_q[15:0];
+      end
+    end
+  end else begin : g_no_adaptive
+    assign adaptive_select_o   = '0;
+    assign adaptive_low_o      = '0;
+    assign adaptive_high_o     = '0;
+    assign adaptive_internal_o = '0;
+    assign adaptive_middle_o   = '0;
+    assign adaptive_patience_o = '0;
+  end
+
+  if (xt_pkg::HasLinkLayer != 0) begin : g_links
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        link_disable_o     <= '0;
+        link_retrain_o     <= '0;
+        link_timeout_o     <= 16'd256;
+        link_retry_limit_o <= 8'd8;
+        link_keepalive_o   <= '0;
+      end else begin
+        if (write && is_disable) link_disable_o <= wdata_q[xt_pkg::LinkPorts-1:0];
+        link_retrain_o <= (write && is_retrain) ? wdata_q[xt_pkg::LinkPorts-1:0] : '0;
+        if (write && is_timing) {link_retry_limit_o, link_timeout_o} <= wdata_q[23:0];
+        if (write && is_keepalive) link_keepalive_o <= wdata_q[15:0];
+      end
+    end
+  end else begin : g_no_links
+    assign link_disable_o     = '0;
+    assign link_retrain_o     = '0;
+    assign link_timeout_o     = '0;
+    assign link_retry_limit_o = '0;
+    assign link_keepalive_o   = '0;
+  end
+
+  if (xt_pkg::HasQos != 0) begin : g_qos
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        weight_o <= '0;
+      end else begin
+        for (int p = 0; p < xt_pkg::Ports; p++) begin
+          for (int t = 0; t < xt_pkg::Tcs; t++) begin
+            if (write_port[p] && is_weight && offset[1:0] == t[1:0])
+              weight_o[(p*xt_pkg::Tcs+t)*4+:4] <= wdata_q[3:0];
+          end
+        end
+      end
+    end
+  end else begin : g_no_qos
+    assign weight_o = '0;
+  end
+
+  if (xt_pkg::HasBubble != 0) begin : g_bubble
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        ring_o <= '0;
+      end else begin
+        for (int p = 0; p < xt_pkg::LinkPorts; p++) begin
+          if (write_port[p] && is_ring) ring_o[p*12+:12] <= wdata_q[11:0];
+        end
+      end
+    end
+  end else begin : g_no_bubble
+    assign ring_o = '0;
+  end
+
+  if (xt_pkg::HasLatency != 0) begin : g_latency
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) stamp_o <= 1'b0;
+      else if (write && is_control) stamp_o <= wdata_q[0];
+    end
+  end else begin : g_no_latency
+    assign stamp_o = 1'b0;
+  end
+
+  // ---------------------------------------------------------------- errors
+  logic [xt_pkg::Ports*4-1:0] flags_q;
+  logic [  xt_pkg::Ports-1:0] failed, failed_first;
+  logic                       error_valid_q;
+  logic [                3:0] error_port, error_port_q, error_kinds;
+  logic [                2:0] error_kind, error_kind_q;
+  logic [               63:0] error_header, error_header_q;
+
+  always_comb begin
+    for (int p = 0; p < xt_pkg::Ports; p++) failed[p] = error_event_i[p*4+:4] != '0;
+    failed_first = failed & ~(failed - 1'b1);
+    error_port   = '0;
+    error_kinds  = '0;
+    error_header = '0;
+    for (int p = 0; p < xt_pkg::Ports; p++) begin
+      if (failed_first[p]) begin
+        error_port   = error_port | p[3:0];
+        error_kinds  = error_kinds | error_event_i[p*4+:4];
+        error_header = error_header | error_header_i[p*64+:64];
+      end
+    end
+    error_kind = error_kinds[0] ? 3'd1 : error_kinds[1] ? 3'd2 : error_kinds[2] ? 3'd3 : 3'd4;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      flags_q        <= '0;
+      error_valid_q  <= 1'b0;
+      error_port_q   <= '0;
+      error_kind_q   <= '0;
+      error_header_q <= '0;
+    end else begin
+      for (int p = 0; p < xt_pkg::Ports; p++) begin
+        flags_q[p*4+:4] <= (flags_q[p*4+:4] & ~((write_port[p] && is_flags) ? wdata_q[3:0] : 4'b0))
+                         | error_event_i[p*4+:4];
+      end
+      if (!error_valid_q || clear_error_q) begin
+        error_valid_q  <= failed != '0;
+        error_port_q   <= error_port;
+        error_kind_q   <= (failed != '0) ? error_kind : '0;
+        error_header_q <= error_header;
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------- tables
+  // A table write is carried out the cycle after write_q, the index being that of addr_q still.
+  logic [          xt_pkg::EntryStoredBits-1:0] entry, entry_q, encoded, mended_q;
+  logic [                xt_pkg::EntryBits-1:0] new_entry;
+  logic                                         scrub_q, commit;
+  logic [                    xt_pkg::Ports-1:0] write_tables;
+  logic [                                 15:0] table_errors;
+  logic [                                  6:0] flip;
   // Of the 64 bits of its window an entry has 16 per traffic class.
   // verilator lint_off UNUSEDSIGNAL
-  logic [                     63:0] wide_entry;
+  logic [                                 63:0] wide_entry;
   // verilator lint_on UNUSEDSIGNAL
 
   assign wide_entry = {wdata_q, low_q};
-  assign wentry_o   = wide_entry[xt_pkg::EntryBits-1:0];
-  assign grt_we_o   = (write_q && write_hit && in_grt && addr_q[2]) ? table_ports_q : '0;
-  assign lrt_we_o   = (write_q && write_hit && in_lrt && addr_q[2]) ? table_ports_q : '0;
+  assign new_entry  = wide_entry[xt_pkg::EntryBits-1:0];
+  assign commit     = write & (in_grt | in_lrt) & addr_q[2];
 
   always_comb begin
-    write_hit = 1'b0;
-    if (aligned && wstrb_q == 4'b1111) begin
-      if (in_grt || in_lrt) write_hit = 1'b1;
-      if (addr_q == xt_pkg::RegCardId || addr_q == xt_pkg::RegRouteOrder
-          || addr_q == xt_pkg::RegTablePorts || addr_q == xt_pkg::RegTableReadPort) write_hit = 1'b1;
-      for (int t = 0; t < xt_pkg::Tcs; t++) begin
-        if (addr_q == xt_pkg::RegMatchMask + 16'(t * xt_pkg::RegItemStride)) write_hit = 1'b1;
+    entry        = '0;
+    write_tables = commit ? table_ports_q : '0;
+    for (int p = 0; p < xt_pkg::Ports; p++) begin
+      if (table_read_port_q == p[xt_pkg::PortBits-1:0]) begin
+        if (in_lrt) entry = entry | lrt_rdata_i[p*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
+        if (in_grt) entry = entry | grt_rdata_i[p*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
+        if (scrub_q) write_tables[p] = 1'b1;
       end
-      if (addr_q == xt_pkg::RegTableReadPort && wdata_q >= xt_pkg::Ports) write_hit = 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      own_o             <= '0;
-      order_o           <= '0;
-      mask_o            <= '1;
-      table_ports_q     <= '1;
-      table_read_port_q <= '0;
-      low_q             <= '0;
-    end else if (write_q && write_hit) begin
-      if (addr_q == xt_pkg::RegCardId) own_o <= wdata_q[xt_pkg::IdBits-1:0];
-      if (addr_q == xt_pkg::RegRouteOrder) order_o <= wdata_q[xt_pkg::Tcs-1:0];
-      if (addr_q == xt_pkg::RegTablePorts) table_ports_q <= wdata_q[xt_pkg::Ports-1:0];
-      if (addr_q == xt_pkg::RegTableReadPort) table_read_port_q <= wdata_q[xt_pkg::PortBits-1:0];
-      for (int t = 0; t < xt_pkg::Tcs; t++) begin
-        if (addr_q == xt_pkg::RegMatchMask + 16'(t * xt_pkg::RegItemStride))
-          mask_o[t*xt_pkg::IdBits+:xt_pkg::IdBits] <= wdata_q[xt_pkg::IdBits-1:0];
-      end
-      if ((in_grt || in_lrt) && !addr_q[2]) low_q <= wdata_q;
+      grt_we_o <= '0;
+      lrt_we_o <= '0;
+    end else begin
+      grt_we_o <= in_grt ? write_tables : '0;
+      lrt_we_o <= in_lrt ? write_tables : '0;
     end
+    wentry_o <= scrub_q ? mended_q : encoded;
+    if (read_q != '0) entry_q <= entry;
+  end
+
+  if (xt_pkg::TableEcc != 0) begin : g_code
+    localparam int FlipRows = xt_pkg::EntryStoredBits / 8;
+    logic [  xt_pkg::EntryCodeBits-1:0] new_code, read_code, syndrome_q;
+    logic [xt_pkg::EntryStoredBits-1:0] mended;
+    logic [xt_pkg::EntryStoredBits-1:0] inverted;
+    logic [                 FlipRows:0] flip_row;
+    logic [                        7:0] flip_column;
+    logic [                        6:0] flip_q;
+    logic [                       15:0] table_errors_q;
+    logic                               corrected, unused_uncorrectable;
+
+    xt_table_code i_new (
+      .data_i(new_entry),
+      .code_o(new_code)
+    );
+    xt_table_code i_read (
+      .data_i(entry_q[xt_pkg::EntryBits-1:0]),
+      .code_o(read_code)
+    );
+    xt_table_correct i_correct (
+      .stored_i       (entry_q),
+      .syndrome_i     (syndrome_q),
+      .stored_o       (mended),
+      .corrected_o    (corrected),
+      .uncorrectable_o(unused_uncorrectable)
+    );
+
+    for (genvar r = 0; r <= FlipRows; r++) begin : g_row
+      assign flip_row[r] = flip_q[6:3] == r[3:0];
+    end
+    for (genvar c = 0; c < 8; c++) begin : g_column
+      assign flip_column[c] = flip_q[2:0] == c[2:0];
+    end
+    for (genvar b = 0; b < xt_pkg::EntryStoredBits; b++) begin : g_bit
+      assign inverted[b] = flip_row[(b+1)/8] & flip_column[(b+1)%8];
+    end
+    assign encoded      = {new_code, new_entry} ^ inverted;
+    assign flip         = flip_q;
+    assign table_errors = table_errors_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        flip_q         <= '0;
+        table_errors_q <= '0;
+        scrub_q        <= 1'b0;
+      end else begin
+        if (write && is_flip) flip_q <= wdata_q[6:0];
+        else if (commit) flip_q <= '0;
+        scrub_q <= (read_q == 3'd3) & (in_grt | in_lrt) & corrected;
+        if (scrub_q) table_errors_q <= table_errors_q + 1'b1;
+      end
+      syndrome_q <= read_code ^ entry_q[xt_pkg::EntryStoredBits-1-:xt_pkg::EntryCodeBits];
+      mended_q   <= mended;
+    end
+  end else begin : g_plain
+    assign encoded      = new_entry;
+    assign flip         = '0;
+    assign table_errors = '0;
+    assign scrub_q      = 1'b0;
+    assign mended_q     = entry_q;
   end
 
   // ---------------------------------------------------------------- reads
-  logic [ 31:0] port_value_q, single_value, single_value_q;
-  logic         port_hit, single_hit, single_hit_q;
-  logic [ 63:0] entry;
-  logic [ 31:0] entry_word_q;
+  logic [31:0] single_value, single_q, port_q, latency, latency_q, entry_word;
+  logic [63:0] wide_mended;
+  logic        single_hit, single_hit_q, other_hit, other_hit_q, is_counter_q, answer;
+  logic [                     PortWordBits-1:0] joined;
+  logic [       xt_pkg::Ports*PortWordBits-1:0] port_word_q;
 
-  // Which register of a port is read, then each port's word, zero unless it is that port's, then the ports
-  // joined: one register after each step.
-  logic is_free, is_illegal, is_framing, is_counter, is_used;
-  logic [3:0] is_count;  // received packets and cells, sent packets and cells
-  logic [xt_pkg::Ports*32-1:0] port_word_q;
+  assign counter_read_o   = ask_q & is_counter;
+  assign counter_port_o   = port[xt_pkg::PortBits-1:0];
+  assign counter_offset_o = offset;
+  assign latency_bin_o    = addr_q[2+:BinBits];
 
-  assign is_free     = addr_q[7:0] == xt_pkg::RegFreeCells[7:0];
-  assign is_illegal  = addr_q[7:0] == xt_pkg::RegIllegalRoutes[7:0];
-  assign is_framing  = addr_q[7:0] == xt_pkg::RegFramingErrors[7:0];
-  assign is_counter  = 32'(addr_q[3:2]) < xt_pkg::Tcs;
-  assign is_count[0] = is_counter && addr_q[7:4] == xt_pkg::RegRxPackets[7:4];
-  assign is_count[1] = is_counter && addr_q[7:4] == xt_pkg::RegRxCells[7:4];
-  assign is_count[2] = is_counter && addr_q[7:4] == xt_pkg::RegTxPackets[7:4];
-  assign is_count[3] = is_counter && addr_q[7:4] == xt_pkg::RegTxCells[7:4];
-  assign is_used     = addr_q[7:6] == xt_pkg::RegCreditsUsed[7:6] && 32'(addr_q[5:2]) < xt_pkg::Vcs;
-  assign port_hit    = in_ports && aligned
-                    && (is_free || is_illegal || is_framing || is_count != '0 || is_used);
-
+  // Each port's word, zero unless that port is read, then the ports joined: a register after each step.
   for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_port_word
-    logic [31:0] framing, used, word;
+    logic [PortWordBits-1:0] used, own_word, word;
+    logic [             3:0] weight;
 
     if (p < xt_pkg::LinkPorts) begin : g_link
-      assign framing = '0;
-      assign used    = 32'(used_i[p*CountBits+:CountBits]);
+      assign used     = PortWordBits'(used_i[p*CountBits+:CountBits]);
+      assign own_word = (is_state ? PortWordBits'({link_cause_i[p*3+:3], link_state_i[p*2+:2]}) : '0)
+                      | (is_ring ? PortWordBits'(ring_o[p*12+:12]) : '0);
     end else begin : g_nic
-      assign framing = framing_errors_i[(p-xt_pkg::LinkPorts)*32+:32];
       // One pool for all VCs: it is told as that of VC 0.
-      assign used    = (addr_q[5:2] == '0) ? 32'(used_i[p*CountBits+:CountBits]) : '0;
+      assign used     = (offset[3:0] == '0) ? PortWordBits'(used_i[p*CountBits+:CountBits]) : '0;
+      assign own_word = '0;
     end
-    assign word = (is_free ? 32'(free_i[p*(xt_pkg::CellAddrBits+1)+:xt_pkg::CellAddrBits+1]) : '0)
-                | (is_illegal ? illegal_i[p*32+:32] : '0) | (is_framing ? framing : '0)
-                | (is_count[0] ? rx_packets_i[p*32+:32] : '0) | (is_count[1] ? rx_cells_i[p*32+:32] : '0)
-                | (is_count[2] ? tx_packets_i[p*32+:32] : '0) | (is_count[3] ? tx_cells_i[p*32+:32] : '0)
-                | (is_used ? used : '0);
+    always_comb begin
+      weight = '0;
+      for (int t = 0; t < xt_pkg::Tcs; t++) begin
+        if (offset[1:0] == t[1:0]) weight = weight | weight_o[(p*xt_pkg::Tcs+t)*4+:4];
+      end
+    end
+    assign word = (is_free ? PortWordBits'(free_i[p*(xt_pkg::CellAddrBits+1)+:xt_pkg::CellAddrBits+1]) : '0)
+                | (is_high_water
+                   ? PortWordBits'(high_water_i[p*(xt_pkg::CellAddrBits+1)+:xt_pkg::CellAddrBits+1]) : '0)
+                | (is_used ? used : '0) | (is_flags ? PortWordBits'(flags_q[p*4+:4]) : '0)
+                | (is_weight ? PortWordBits'(weight) : '0) | own_word;
     always_ff @(posedge clk_i) begin
-      if (read_q != '0) port_word_q[p*32+:32] <= (32'(port) == p) ? word : '0;
+      if (read_q != '0) port_word_q[p*PortWordBits+:PortWordBits] <= (port == p[3:0]) ? word : '0;
     end
   end
 
-  always_comb begin
-    single_hit   = aligned;
-    single_value = '0;
-    case (addr_q)
-      xt_pkg::RegMagic: single_value = xt_pkg::RegMagicValue;
-      xt_pkg::RegVersion: single_value = xt_pkg::RegMapVersion;
-      xt_pkg::RegProfileHash: single_value = xt_pkg::ProfileHash;
-      xt_pkg::RegShape:
-      single_value = {8'(xt_pkg::Vcs), 8'(xt_pkg::Tcs), 8'(xt_pkg::NicPorts), 8'(xt_pkg::LinkPorts)};
-      xt_pkg::RegFeatures: single_value = '0;
-      xt_pkg::RegStatus: single_value = {30'b0, idle_i, ready_i};
-      xt_pkg::RegCardId: single_value = 32'(own_o);
-      xt_pkg::RegRouteOrder: single_value = 32'(order_o);
-      xt_pkg::RegTablePorts: single_value = 32'(table_ports_q);
-      xt_pkg::RegTableReadPort: single_value = 32'(table_read_port_q);
-      default: begin
-        single_hit = 1'b0;
-        for (int t = 0; t < xt_pkg::Tcs; t++) begin
-          if (addr_q == xt_pkg::RegMatchMask + 16'(t * xt_pkg::RegItemStride)) begin
-            single_hit   = 1'b1;
-            single_value = 32'(mask_o[t*xt_pkg::IdBits+:xt_pkg::IdBits]);
-          end
-        end
-      end
-    endcase
-  end
-
-  always_comb begin
-    entry = '0;
-    for (int p = 0; p < xt_pkg::Ports; p++) begin
-      if (table_read_port_q == p[xt_pkg::PortBits-1:0]) begin
-        if (in_lrt) entry = 64'(lrt_rdata_i[p*xt_pkg::EntryBits+:xt_pkg::EntryBits]);
-        else entry = 64'(grt_rdata_i[p*xt_pkg::EntryBits+:xt_pkg::EntryBits]);
-      end
-    end
-  end
-
-  logic [31:0] joined;
   always_comb begin
     joined = '0;
-    for (int p = 0; p < xt_pkg::Ports; p++) joined = joined | port_word_q[p*32+:32];
+    for (int p = 0; p < xt_pkg::Ports; p++) joined = joined | port_word_q[p*PortWordBits+:PortWordBits];
+    latency = '0;
+    for (int n = 0; n < xt_pkg::NicPorts; n++) begin
+      if (in_latency && addr_q[9:6] == n[3:0]) latency = latency | latency_count_i[n*32+:32];
+    end
   end
+
+  logic [31:0] masks;
+  always_comb begin
+    masks = '0;
+    for (int t = 0; t < xt_pkg::Tcs; t++) begin
+      if (is_mask[t]) masks = masks | 32'(mask_o[t*xt_pkg::IdBits+:xt_pkg::IdBits]);
+    end
+  end
+
+  assign single_value =
+      (is_magic ? xt_pkg::RegMagicValue : '0) | (is_version ? xt_pkg::RegMapVersion : '0)
+    | (is_hash ? xt_pkg::ProfileHash : '0) | (is_features ? xt_pkg::Features : '0)
+    | (is_shape ? {8'(xt_pkg::Vcs), 8'(xt_pkg::Tcs), 8'(xt_pkg::NicPorts), 8'(xt_pkg::LinkPorts)} : '0)
+    | (is_status ? {30'b0, idle_i, ready_i} : '0) | (is_id ? 32'(own_o) : '0)
+    | (is_order ? 32'(order_o) : '0) | (is_table_ports ? 32'(table_ports_q) : '0)
+    | (is_table_read_port ? 32'(table_read_port_q) : '0) | masks
+    | (is_select ? 32'(adaptive_select_o) : '0)
+    | (is_thresholds ? {adaptive_high_o, adaptive_low_o} : '0)
+    | (is_adaptive_ports ? {16'b0, 8'(adaptive_middle_o), 8'(adaptive_internal_o)} : '0)
+    | (is_patience ? 32'(adaptive_patience_o) : '0) | (is_quiesce ? 32'(quiesce_o) : '0)
+    | (is_idle ? 32'(port_idle_i) : '0) | (is_disable ? 32'(link_disable_o) : '0)
+    | (is_timing ? {8'b0, link_retry_limit_o, link_timeout_o} : '0)
+    | (is_keepalive ? 32'(link_keepalive_o) : '0) | (is_stall ? 32'(stall_timeout_o) : '0)
+    | (is_source ? {24'b0, error_port_q, error_kind_q, error_valid_q} : '0)
+    | (is_header_low ? error_header_q[31:0] : '0) | (is_header_high ? error_header_q[63:32] : '0)
+    | (is_control ? 32'(stamp_o) : '0) | (is_flip ? 32'(flip) : '0)
+    | (is_table_errors ? 32'(table_errors) : '0);
+  // CLEAR and LINK_RETRAIN read 0.
+  assign single_hit = is_magic | is_version | is_hash | is_features | is_shape | is_status | is_id | is_order
+                    | is_table_ports | is_table_read_port | (is_mask != '0) | is_select | is_thresholds
+                    | is_adaptive_ports | is_patience | is_quiesce | is_idle | is_disable | is_retrain
+                    | is_timing | is_keepalive | is_stall | is_source | is_header_low | is_header_high
+                    | is_clear | is_control | is_flip | is_table_errors;
+  assign other_hit  = is_free | is_high_water | is_flags | is_used | is_state | is_weight | is_ring | in_latency
+                    | in_grt | in_lrt | is_zero;
+
+  assign wide_mended = 64'(mended_q[xt_pkg::EntryBits-1:0]);
+  assign entry_word  = (in_grt || in_lrt) ? (addr_q[2] ? wide_mended[63:32] : wide_mended[31:0]) : '0;
+  assign answer      = (read_q == 3'd1) & (~is_counter_q | counter_valid_i);
 
   // ---------------------------------------------------------------- handshakes
   always_ff @(posedge clk_i) begin
@@ -281,6 +666,7 @@ module xt_registers #(
       arready_o <= 1'b0;
       rvalid_o  <= 1'b0;
       write_q   <= 1'b0;
+      ask_q     <= 1'b0;
       read_q    <= '0;
       bresp_o   <= RespOkay;
       rresp_o   <= RespOkay;
@@ -293,6 +679,7 @@ module xt_registers #(
       wready_o  <= 1'b0;
       arready_o <= 1'b0;
       write_q   <= 1'b0;
+      ask_q     <= 1'b0;
       if (!busy) begin
         if (awvalid_i && wvalid_i) begin
           awready_o <= 1'b1;
@@ -304,7 +691,8 @@ module xt_registers #(
         end else if (arvalid_i) begin
           arready_o <= 1'b1;
           addr_q    <= araddr_i;
-          read_q    <= ReadCycles;
+          ask_q     <= 1'b1;
+          read_q    <= (araddr_i[15:14] != '0) ? TableCycles : ReadCycles;
         end
       end
       if (write_q) begin
@@ -313,33 +701,32 @@ module xt_registers #(
       end else if (bready_i) begin
         bvalid_o <= 1'b0;
       end
-      if (read_q != '0) read_q <= read_q - 1'b1;
-      if (read_q == 3'd1) begin
+      if (read_q > 3'd1 || answer) read_q <= read_q - 1'b1;
+      if (answer) begin
         rvalid_o <= 1'b1;
-        if (aligned && (in_grt || in_lrt)) begin
-          rresp_o <= RespOkay;
-          rdata_o <= entry_word_q;
-        end else if (port_hit) begin
-          rresp_o <= RespOkay;
-          rdata_o <= port_value_q;
-        end else if (single_hit_q) begin
-          rresp_o <= RespOkay;
-          rdata_o <= single_value_q;
-        end else begin
-          rresp_o <= RespSlverr;
-          rdata_o <= '0;
-        end
+        rresp_o  <= (single_hit_q || other_hit_q || is_counter_q) ? RespOkay : RespSlverr;
+        rdata_o  <= single_q | port_q | latency_q | entry_word | (is_counter_q ? counter_data_i : '0);
       end else if (rready_i) begin
         rvalid_o <= 1'b0;
       end
     end
     if (read_q != '0) begin
-      port_value_q   <= joined;
-      single_value_q <= single_value;
-      single_hit_q   <= single_hit;
-      entry_word_q   <= addr_q[2] ? entry[63:32] : entry[31:0];
+      port_q       <= 32'(joined);
+      single_q     <= single_value;
+      latency_q    <= latency;
+      single_hit_q <= single_hit;
+      other_hit_q  <= other_hit;
+      is_counter_q <= is_counter;
     end
   end
+
+`ifdef XT_ASSERT
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      registers_counter_comes_when_awaited : assert (!counter_valid_i || answer);
+    end
+  end
+`endif
 
 endmodule
 
