@@ -25,7 +25,7 @@
 // How long it takes. From the last acknowledgement at one end to DOWN at this end at most
 // (retry_limit_i + 1) * timeout_i cycles, if something is unacknowledged; with keepalive_i also
 // 4 * keepalive_i cycles from the last valid frame. The other end follows by the down frames after the
-// latency of the link and 4 cycles, or, if that direction is dead too, by a bound of its own. With
+// latency of the link and 5 cycles, or, if that direction is dead too, by a bound of its own. With
 // timeout 256 and limit 8 these are 2304 cycles.
 //
 // Leaving UP: a packet that was being received is completed by cells with poison and no payload, one per
