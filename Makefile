@@ -42,6 +42,8 @@ PROFILES := $(patsubst host/params/profile_%.c,%,$(sort $(wildcard host/params/p
 RTL := $(sort $(wildcard rtl/*.sv))
 COSIM_SRC := $(sort $(wildcard sim/cosim/*.cpp))
 SWITCH_SRC := $(sort $(wildcard tests/switch/*.cpp))
+LINK_SRC := $(sort $(wildcard tests/link/*.cpp))
+LINK_RTL := $(addprefix rtl/,xt_ram_1r1w.sv xt_link_crc.sv xt_retry_tx.sv xt_retry_rx.sv xt_link.sv)
 
 WARNINGS := -Wall -Wextra -Wpedantic -Werror
 INCLUDES := -Ihost/include -Ihost/params -Ihost -Isim
@@ -193,6 +195,30 @@ endef
 
 $(foreach p,$(PROFILES),$(eval $(call profile_rules,$p)))
 
+# The bench of one link, which has a shape of its own: the default parameters of xt_link.
+build/verilated/link/Vxt_link.mk: $(LINK_RTL)
+	@mkdir -p $(@D)
+	$(call say,VERILATE,xt_link)
+	$Q$(VERILATOR) --cc -O3 $(filter-out --trace-fst,$(CHECKED_MODEL)) -Wno-lint -Wno-style --top-module xt_link \
+		--prefix Vxt_link --Mdir $(@D) $^
+	@touch $@
+build/verilated/link/Vxt_link__ALL.a: build/verilated/link/Vxt_link.mk
+	$(call say,MODEL,xt_link)
+	$Q+$(MAKE) $(if $(V),,-s) -C $(@D) -f Vxt_link.mk OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O2 \
+		Vxt_link__ALL.a verilated.o verilated_threads.o $(if $(V),,>/dev/null)
+	@touch $@
+build/obj/link/%.o: tests/link/%.cpp build/verilated/link/Vxt_link.mk
+	@mkdir -p $(@D)
+	$(call say,C++,$<)
+	$Q$(CXX) $(CXXFLAGS) -isystem build/verilated/link $(VERILATOR_INCLUDES) -MMD -MP -c $< -o $@
+build/tests/link: $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.o) build/obj/switch/$(firstword $(PROFILES))/failure.o \
+		build/verilated/link/Vxt_link__ALL.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CXX) $(filter %.o,$^) $(filter %.a,$^) build/verilated/link/verilated.o \
+		build/verilated/link/verilated_threads.o -latomic $(LDLIBS) -o $@
+-include $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.d)
+
 ##@ Run
 .PHONY: setup demo bench
 setup: ## Install by apt what is lacking (.ci/packages)
@@ -213,7 +239,7 @@ test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N
 test-long: setup ## The tests marked long, and synthesis of every profile
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
 	@$(PYTHON) tests/run --long
-tests-build: unit $(SWITCH_TESTS)
+tests-build: unit $(SWITCH_TESTS) build/tests/link
 	@$(MAKE) SAN=1 all
 
 PKG = rtl/generated/$*/xt_pkg.sv

@@ -18,14 +18,14 @@
 //          pulses (nothing is on the way to the buffer at the other end, which is empty) and packets flow.
 //          Ctrl 1 means that the other end has started over.
 //   DOWN   64 frames with Ctrl 3 (down) leave, and one for each normal frame that still comes. Only
-//          retrain_i leads out.
+//          retrain_i leads out. (Asked for in UP, retraining too begins with these 64 frames.)
 // Causes of DOWN: 1 retries exhausted, 2 the other end went down or started over, 3 no sign of life for
 // 4 * keepalive_i cycles, 4 disable_i.
 //
 // How long it takes. From the last acknowledgement at one end to DOWN at this end at most
 // (retry_limit_i + 1) * timeout_i cycles, if something is unacknowledged; with keepalive_i also
 // 4 * keepalive_i cycles from the last valid frame. The other end follows by the down frames after the
-// latency of the link and 4 cycles, or, if that direction is dead too, by a bound of its own. With
+// latency of the link and 5 cycles, or, if that direction is dead too, by a bound of its own. With
 // timeout 256 and limit 8 these are 2304 cycles.
 //
 // Leaving UP: a packet that was being received is completed by cells with poison and no payload, one per
@@ -82,7 +82,7 @@ module xt_link #(
   input  logic [ CellBits-1:0] tx_cell_i,
   /// Its packet is incomplete.
   input  logic                 tx_poison_i,
-  /// From the switch: a cell of the input buffer was freed.
+  /// From the switch: a cell of the input buffer was freed, a cycle after it came or later.
   input  logic                 tx_credit_valid_i,
   /// The VC it had come on.
   input  logic [   VcBits-1:0] tx_credit_vc_i,
@@ -115,7 +115,7 @@ module xt_link #(
   /// The input buffer is initialised and holds no cell from this link.
   input  logic                 input_empty_i,
 
-  /// A pulse: leave UP or DOWN for TRAIN; from DOWN after its 64 frames.
+  /// A pulse: leave UP or DOWN for TRAIN.
   input  logic                 retrain_i,
   /// Go DOWN, and stay there.
   input  logic                 disable_i,
@@ -437,13 +437,13 @@ module xt_link #(
       body_ctrl  = CtrlHeard;
       body_valid = 1'b1;
     end
-    if (state_q == Train) begin
+    if (train_ready) begin
       body_ctrl  = heard_q ? CtrlHeard : CtrlTrain;
-      body_valid = train_ready;
+      body_valid = 1'b1;
     end
-    if (state_q == Down) begin
+    if (down_frame) begin
       body_ctrl  = CtrlDown;
-      body_valid = down_frame;
+      body_valid = 1'b1;
     end
   end
 
@@ -495,7 +495,7 @@ module xt_link #(
   logic       retrain_q, retrain;
 
   assign train_ready = (state_q == Train) & (ready_q == '1);
-  assign down_frame  = (burst_q != '0) | normal_event_q;
+  assign down_frame  = (burst_q != '0) | ((state_q == Down) & normal_event_q);
   // A request waits for the last frame of the burst.
   assign retrain     = (retrain_i | retrain_q) & ~disable_i & (up | ((state_q == Down) & (burst_q == '0)));
 
@@ -523,6 +523,7 @@ module xt_link #(
         state_q <= Down;
         cause_q <= CauseDisabled;
       end else if (retrain) begin
+        if (up) burst_q <= DownFrames;
         state_q <= Train;
         cause_q <= CauseNone;
       end else if (train_ready && heard_event_q) begin
@@ -535,11 +536,11 @@ module xt_link #(
       end
 
       // What was on its way to and from the input buffer has arrived when it has been empty for a while.
-      if (state_q != Train || !input_empty_i || complete || drain_q) ready_q <= '0;
+      if (state_q != Train || !input_empty_i || complete || drain_q || burst_q != '0) ready_q <= '0;
       else if (ready_q != '1) ready_q <= ready_q + 1'b1;
       heard_q <= (state_q == Train) & (heard_q | train_event_q | heard_event_q);
 
-      if (!up || heard_event_q) settle_q <= '0;
+      if (!up || answer_q) settle_q <= '0;
       else if (settle_q != '1) settle_q <= settle_q + 1'b1;
       settled_q <= up & (settled_q | (settle_q == '1));
       restart_o <= up & ~settled_q & (settle_q == '1);
@@ -566,7 +567,7 @@ module xt_link #(
   assign up_active    = up & (~settled_q | down_q | (cells_used != '0) | (credits_used != '0)
                       | cell_pending | credit_pending | (keepalive_i != '0) | disable_i);
   assign train_active = (state_q == Train) & (input_empty_i | disable_i);
-  assign down_active  = (state_q == Down) & (burst_q != '0 || retrain_q);
+  assign down_active  = (burst_q != '0) | retrain_q;
   assign active_o     = up_active | train_active | down_active | drain_q & ~up | complete | retrain_i
                       | tx_valid_i | tx_credit_valid_i | link_valid_i | rx_valid_q | rx_valid_o
                       | rx_credit_valid_o | normal_event_q | heard_event_q | train_event_q | down_event_q

@@ -23,6 +23,13 @@ BUFFER = (
         "tests/proofs/voq_buffer.sv",
     ],
 )
+RETRY = (
+    "retry_proof",
+    ["rtl/xt_ram_1r1w.sv", "rtl/xt_retry_tx.sv", "rtl/xt_retry_rx.sv", "tests/proofs/retry.sv"],
+)
+RETRY_TX, RETRY_RX = RETRY[1][1:3]
+RETRY_BOUND = ("retry_bound_proof", ["rtl/xt_ram_1r1w.sv", "rtl/xt_retry_tx.sv", "tests/proofs/retry_bound.sv"])
+ONE_ERROR = {"Errors": 1, "Bits": 1}
 # The first 9 cycles reset and initialise the buffer.
 BUFFER_CYCLES = 18
 BUFFER_CYCLES_LONG = 21
@@ -56,6 +63,26 @@ def test_voq_buffer_deeper():
     holds(BUFFER, cycles=BUFFER_CYCLES_LONG, seconds=7200)
 
 
+@pytest.mark.parametrize("latency", [1, 2])
+def test_retry(latency):
+    holds(RETRY, parameters={"Latency": latency})
+
+
+@pytest.mark.parametrize("errors", [0, 1, 2])
+def test_retry_delivers_in_time(errors):
+    holds(RETRY, cycles=40, parameters={"Errors": errors, "Bits": 1})
+
+
+@pytest.mark.long
+def test_retry_delivers_in_time_always():
+    holds(RETRY, parameters=ONE_ERROR)
+
+
+@pytest.mark.parametrize("limit", [0, 2])
+def test_retry_fails_in_time(limit):
+    holds(RETRY_BOUND, parameters={"Limit": limit})
+
+
 MUTANTS = {
     "round-robin-stuck": (ROUND_ROBIN, None, r"above_q <= above\(served_i\)", "above_q <= '1"),
     "round-robin-past-one": (ROUND_ROBIN, None, r"above_q <= above\(served_i\)",
@@ -83,6 +110,20 @@ MUTANTS = {
     "buffer-stale-several": (BUFFER, "rtl/xt_voq_buffer.sv", r"s_known >= CountBits'\(2\)", "s_known != '0"),
     "buffer-class-not-kept": (BUFFER, "rtl/xt_voq_buffer.sv", r"set_longest    = serve_i & several",
                               "set_longest    = '0"),
+    "retry-stale-read": (RETRY, RETRY_TX, r"fresh_q   <= send_d != write_q", "fresh_q   <= 1'b1"),
+    "retry-overtakes": (RETRY, RETRY_TX, r"valid_o = waiting \? fresh_q : push_i", "valid_o = fresh_q | push_i"),
+    "retry-left-behind": (RETRY, RETRY_TX, r"if \(progress && \(send_d - acked_q\) < newly\)", "if (1'b0)"),
+    "retry-forgets-early": (RETRY, RETRY_TX, r"acked_d   = progress \? ack_i :", "acked_d   = progress ? ack_i + 1'b1 :"),
+    "retry-takes-any": (RETRY, RETRY_RX, r"deliver_o = item_i & \(distance == '0\)",
+                        "deliver_o = item_i & ~distance[SeqBits-1]"),
+    "retry-takes-twice": (RETRY, RETRY_RX, r"deliver_o = item_i & \(distance == '0\)",
+                          "deliver_o = item_i & (distance[SeqBits-2:0] == '0)"),
+    "retry-acks-missed": (RETRY, RETRY_RX, r"assign ack_o     = expected_q",
+                          "assign ack_o     = expected_q + SeqBits'(missed_q)"),
+    "retry-no-timeout": (RETRY, RETRY_TX, r"\| expired\);", "| 1'b0);", ONE_ERROR),
+    "retry-skips-oldest": (RETRY, RETRY_TX, r"send_d = acked_d;", "send_d = acked_d + 1'b1;", ONE_ERROR),
+    "retry-for-ever": (RETRY_BOUND, RETRY_TX, r"\? retries \+ 1'b1 : retries;", "? retries : retries;"),
+    "retry-patient-sender": (RETRY_BOUND, RETRY_TX, r"timer_q <= \(acked_q == write_q \|\|", "timer_q <= (push_i ||"),
     "free-list-same-cell": (BUFFER, "rtl/xt_free_list.sv", r"read_q <= read_d", "read_q <= read_q"),
 }
 

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// xt_retry_tx and xt_retry_rx with a channel of Latency cycles in each direction that loses or damages
+// whatever it likes, whenever it likes, and a timeout that may strike at any time. What is delivered is
+// what was pushed, each item once and in order; nothing is forgotten before it was delivered; the window
+// is never exceeded.
+//
+// With Errors >= 0 the channel makes at most so many errors, the timeout is longer than the round trip,
+// and the receiver's end answers at once: then the oldest item is delivered within a timeout per error and
+// Latency + 2 cycles.
+`default_nettype none
+
+module retry_proof #(
+  parameter int Depth = 4,
+  parameter int Bits = 2,
+  parameter int Latency = 1,
+  parameter int Errors = -1,
+  localparam int SeqBits = $clog2(Depth) + 1
+) (
+  input logic            clk_i,
+  input logic            push_i,
+  input logic [Bits-1:0] item_i,
+  input logic            ready_i,
+  input logic            lose_i,     // the frame under way vanishes
+  input logic            damage_i,   // there is a frame that is not intact
+  input logic            answer_i,   // a frame leaves the receiver's end
+  input logic            lose_back_i,
+  input logic [     3:0] timeout_i
+);
+
+  localparam bit Live = Errors >= 0;
+  // Longer than from sending an item to its ack's arrival.
+  localparam int Timeout = 2 * Latency + 4;
+  localparam int Bound = Errors * Timeout + Latency + 2;
+
+  logic rst_n = 1'b0;
+  always_ff @(posedge clk_i) rst_n <= 1'b1;
+
+  logic               push, valid, deliver, nack, pending, answer, ready;
+  logic [   Bits-1:0] item;
+  logic [SeqBits-1:0] seq, ack, used;
+  logic [        3:0] timeout;
+  logic               unused_replay, unused_timeout, unused_failed, unused_drained;
+
+  // Forth: {damaged, item present, number, item}; back: {frame present, nack, ack}.
+  logic [Latency*(SeqBits+Bits+2)-1:0] forth = '0;
+  logic [Latency*(SeqBits+2)-1:0] back = '0;
+  logic               at_damaged, at_valid, back_valid, back_nack;
+  logic [SeqBits-1:0] at_seq, back_ack;
+  logic [   Bits-1:0] at_item;
+
+  assign push    = rst_n & push_i & (used < SeqBits'(Depth));
+  assign ready   = Live | ready_i;
+  assign answer  = Live ? pending : answer_i;
+  assign timeout = Live ? 4'(Timeout) : timeout_i;
+  assign {at_damaged, at_valid, at_seq, at_item} = forth[SeqBits+Bits+1:0];
+  assign {back_valid, back_nack, back_ack} = back[SeqBits+1:0];
+
+  logic send, lost, damaged, lost_back;
+  assign send = rst_n & valid & ready;
+
+  if (Live) begin : g_few_errors
+    logic [3:0] errors = '0;
+    logic       may_err;
+    // One error per cycle, of whatever kind.
+    assign may_err   = errors < 4'(Errors);
+    assign damaged   = rst_n & damage_i & may_err;
+    assign lost      = lose_i & may_err & ~damaged;
+    assign lost_back = lose_back_i & may_err & ~damaged & ~lost;
+    always_ff @(posedge clk_i) begin
+      if (damaged || (lost && send) || (lost_back && answer)) errors <= errors + 1'b1;
+    end
+  end else begin : g_any_errors
+    assign damaged   = rst_n & damage_i;
+    assign lost      = lose_i;
+    assign lost_back = lose_back_i;
+  end
+
+  logic [SeqBits+Bits+1:0] forth_in;
+  logic [SeqBits+1:0] back_in;
+  assign forth_in = {damaged, send & ~damaged & ~lost, seq, item};
+  assign back_in  = {rst_n & answer & ~lost_back, nack, ack};
+
+  always_ff @(posedge clk_i) begin
+    forth <= (Latency * (SeqBits + Bits + 2))'({forth_in, forth} >> (SeqBits + Bits + 2));
+    back  <= (Latency * (SeqBits + 2))'({back_in, back} >> (SeqBits + 2));
+  end
+
+  xt_retry_tx #(
+    .Bits       (Bits),
+    .Depth      (Depth),
+    .TimeoutBits(4),
+    .LimitBits  (1)
+  ) i_tx (
+    .clk_i,
+    .rst_ni       (rst_n),
+    .push_i       (push),
+    .item_i,
+    .valid_o      (valid),
+    .item_o       (item),
+    .seq_o        (seq),
+    .ready_i      (ready),
+    .ack_valid_i  (back_valid),
+    .ack_i        (back_ack),
+    .nack_i       (back_nack),
+    .timeout_i    (timeout),
+    .retry_limit_i(1'b1),
+    .drain_i      (1'b0),
+    .drained_o    (unused_drained),
+    .used_o       (used),
+    .replay_o     (unused_replay),
+    .timeout_o    (unused_timeout),
+    .failed_o     (unused_failed)
+  );
+
+  xt_retry_rx #(
+    .SeqBits(SeqBits)
+  ) i_rx (
+    .clk_i,
+    .rst_ni   (rst_n),
+    .item_i   (at_valid),
+    .seq_i    (at_seq),
+    .error_i  (at_damaged),
+    .deliver_o(deliver),
+    .ack_o    (ack),
+    .nack_o   (nack),
+    .pending_o(pending),
+    .sent_i   (answer)
+  );
+
+  // What was pushed, by its number; it is kept as long as the window is kept.
+  logic [Bits*Depth-1:0] pushed = '0;
+  logic [SeqBits-1:0] pushes = '0, deliveries = '0, missing;
+  logic [        7:0] age = '0;
+
+  assign missing = pushes - deliveries;
+
+  always_ff @(posedge clk_i) begin
+    if (push) begin
+      pushes <= pushes + 1'b1;
+      for (int i = 0; i < Depth; i++) begin
+        if (pushes[SeqBits-2:0] == i[SeqBits-2:0]) pushed[i*Bits+:Bits] <= item_i;
+      end
+    end
+    if (deliver) deliveries <= deliveries + 1'b1;
+    age <= (deliver || missing == '0 || age == '1) ? '0 : age + 1'b1;
+  end
+
+  always_comb begin
+    if (rst_n) begin
+      window_is_kept : assert (used <= SeqBits'(Depth));
+      nothing_is_forgotten_undelivered : assert (missing <= used);
+      if (deliver) begin
+        nothing_is_invented : assert (missing != '0);
+        items_come_in_order : assert (at_item == pushed[deliveries[SeqBits-2:0]*Bits+:Bits]);
+      end
+      if (Live) oldest_is_delivered_in_time : assert (32'(age) <= Bound);
+    end
+  end
+
+endmodule
+
+`default_nettype wire
