@@ -520,7 +520,7 @@ module xt_card (
     end
   end
 
-  assign idle_o = (quiet_q == QuietCycles) & ~traffic_active & ~registers_active;
+  assign idle_o = quiet_q == QuietCycles;
 
   // ---------------------------------------------------------------- registers
   xt_registers i_registers (

@@ -205,7 +205,10 @@ module xt_voq_buffer #(
   logic                 held_q;  // the chain waits at held_addr_q
   logic [AddrBits-1:0]  held_addr_q;
 
+  // Whether it enters a ring no longer matters when it is served.
+  // verilator lint_off UNUSEDSIGNAL
   logic [PacketBits-1:0] s_packet;
+  // verilator lint_on UNUSEDSIGNAL
   logic [AddrBits-1:0]   s_head_addr, s_addr, chain_next;
   logic [ LenBits-1:0]   s_len;
   logic [  VcBits-1:0]   s_vc;

@@ -184,7 +184,7 @@ std::string identity(const Options &options)
 	}
 	wait_ready(bench);
 	ready_cycle = bench.now() - released;
-	if (ready_cycle > std::max(s.lrt_entries, s.buffer_cells) + 64) {
+	if (ready_cycle > std::max({s.lrt_entries, s.buffer_cells, 64 * s.ports}) + 64) {
 		fail("ready %llu cycles after reset", ready_cycle);
 	}
 	for (const auto &e : expected) {
