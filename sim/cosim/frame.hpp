@@ -19,6 +19,14 @@ struct Frame {
 	{
 		return get<EXTORUS_FRAME_CTRL_LSB, EXTORUS_FRAME_CTRL_BITS>();
 	}
+	// The next normal frame starts the numbers from 0: the link trains or is down. A frame that only answers the
+	// other end's training, marked by the nack, does not say so.
+	bool beginsAnew() const
+	{
+		constexpr uint32_t Heard = 2;
+
+		return ctrl() && !(ctrl() == Heard && get<EXTORUS_FRAME_CELL_NACK_LSB, EXTORUS_FRAME_CELL_NACK_BITS>());
+	}
 	bool hasCell() const
 	{
 		return get<EXTORUS_FRAME_CELL_VALID_LSB, EXTORUS_FRAME_CELL_VALID_BITS>();

@@ -276,11 +276,10 @@ void Network::sendFrame(unsigned c, unsigned port, const xt_client_t *client)
 	Frame frame;
 
 	getField<Frame::Bits>(card.model->link_frame_o, port, frame.word);
-	if (frame.ctrl()) {
-		// The next normal frame is of a link that begins anew.
+	if (frame.beginsAnew()) {
 		out.nextCell = out.nextCredit = 0;
 		out.toGo = 0;
-	} else if (frame.hasCell() && frame.cellSequence() == out.nextCell) {
+	} else if (!frame.ctrl() && frame.hasCell() && frame.cellSequence() == out.nextCell) {
 		out.nextCell = (out.nextCell + 1) & CellSeqMask;
 		sendCell(c, port, frame, client);
 		if (!faults_.empty()) {

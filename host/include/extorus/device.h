@@ -41,8 +41,7 @@ unsigned xt_device_cards(const xt_device_t *device);
 /* "d0-", "d0+", ..., "int", "nic"; "p3" for a link port that this card does not use. */
 const char *xt_device_port_name(const xt_device_t *device, unsigned card, unsigned port);
 /* The port of `card` with that name, or that number; XT_ERR_RANGE names the ports there are. */
-int xt_device_find_port(
-	const xt_device_t *device, unsigned card, const char *name, unsigned *port, xt_diag_t *diag);
+int xt_device_find_port(const xt_device_t *device, unsigned card, const char *name, unsigned *port, xt_diag_t *diag);
 
 /* `count` consecutive 32-bit registers from byte address `address` of `card`. */
 int xt_device_read(

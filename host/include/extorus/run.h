@@ -26,9 +26,9 @@ typedef struct {
 
 /* What can be wrong with a run. The names of xt_finding_name are used in reports. */
 typedef enum {
-	XT_FINDING_LOST,          /* entered the network and never came out, and no killed link was in its way */
-	XT_FINDING_DUPLICATED,    /* came out twice, or was never sent */
-	XT_FINDING_MISROUTED,     /* came out at another PE */
+	XT_FINDING_LOST,       /* entered the network and never came out, and no killed link was in its way */
+	XT_FINDING_DUPLICATED, /* came out twice, or was never sent */
+	XT_FINDING_MISROUTED,  /* came out at another PE */
 	/* Came out after a later packet of its (source, destination, TC). Not in a TC that the image routes
 	 * adaptively. */
 	XT_FINDING_REORDERED,
@@ -141,8 +141,8 @@ typedef struct {
 	uint64_t watchdog;
 	/* Every NIC port refuses cells in the first `nic_stall` of every `nic_period` cycles; 0, 0: never. */
 	uint32_t nic_stall, nic_period;
-	/* Chance that a frame on a link meets an error, up to XT_MAX_ERROR_RATE: a few bits flip, the frame is lost, or a burst
-	 * spoils up to 32 bits, of several frames now and then. The same seed makes the same errors. Needs a
+	/* Chance that a frame on a link meets an error, up to XT_MAX_ERROR_RATE: a few bits flip, the frame is lost, or
+	 * a burst spoils up to 32 bits, of several frames now and then. The same seed makes the same errors. Needs a
 	 * link layer (XT_ERR_UNSUPPORTED otherwise). */
 	double error_rate;
 	uint64_t error_seed;
