@@ -62,6 +62,11 @@ class End
 		return sent_cells_.empty() && sent_credits_.empty() && !in_packet_ && buffer_.empty();
 	}
 
+	bool in_packet() const // the switch has begun a packet and not ended it
+	{
+		return in_packet_;
+	}
+
       private:
 	struct Sent {
 		uint32_t data;

@@ -289,6 +289,45 @@ std::string late_news(const Options &options)
 	return figure("told as soon as it sent something");
 }
 
+// A packet that the switch is in the middle of all the while the link is down: its rest is swallowed too.
+std::string straddling(const Options &options)
+{
+	for (unsigned n = 0; n < 100; n++) {
+		Bench bench({options.seed + n, 1}, 1 + n % 5);
+		End &source = bench.end[n % 2], &other = bench.end[!(n % 2)];
+		bool begun_while_up = n % 4 < 2;
+
+		bench.train();
+		source.disable = !begun_while_up;
+		bench.run(20);
+		source.disable = false;
+		source.start_while_down = true;
+		source.load = 1;
+		bench.wait("the middle of a packet", 100, [&] {
+			bench.cycle();
+			return source.in_packet();
+		});
+		source.load = 0;
+		source.gap = 1;
+		source.disable = begun_while_up;
+		bench.cycle();
+		source.disable = false;
+		bench.run(100);
+		source.retrain = other.retrain = true;
+		bench.train();
+		source.gap = 0;
+		bench.wait("its end", 20, [&] { return !source.in_packet(); });
+		source.load = 0.5;
+		bench.run(100);
+		bench.drain();
+		expect_books(bench);
+		if (source.events.dropped == 0) {
+			fail("the packet is not counted");
+		}
+	}
+	return figure("no rest of a packet passes");
+}
+
 // Links that fail again and again under errors of every kind, with packets that start all the time.
 std::string soak(const Options &options)
 {
@@ -341,5 +380,6 @@ std::string soak(const Options &options)
 std::vector<TestCase> down_tests()
 {
 	return {{"one-way-dead", one_way_dead}, {"both-ways-dead", both_ways_dead}, {"idle-dead", idle_dead},
-		{"retrain-waits", retrain_waits}, {"disabled", disabled}, {"late-news", late_news}, {"soak", soak}};
+		{"retrain-waits", retrain_waits}, {"disabled", disabled}, {"late-news", late_news},
+		{"straddling", straddling}, {"soak", soak}};
 }
