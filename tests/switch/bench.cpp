@@ -201,6 +201,12 @@ void Bench::load_direct_routes()
 			fail("cycle %llu: STATUS.ready never came", static_cast<unsigned long long>(now()));
 		}
 	} while (!(status >> XT_FIELD_STATUS_READY_LSB & 1));
+	// Every packet goes by the VC that its entry names, also if that is an adaptive one: nothing is
+	// chosen, and nothing is moved to its escape.
+	if (s.features & XT_FEATURE_ADAPTIVE) {
+		write(XT_REG_ADAPTIVE_THRESHOLDS, 0);
+		write(XT_REG_ADAPTIVE_PATIENCE, 0xffff);
+	}
 	run_until([&] { return links_ready(); }, 1000, "the links' training");
 	write(XT_REG_CARD_ID, 0);
 	write(XT_REG_ROUTE_ORDER, 0);
