@@ -19,6 +19,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 import pins
@@ -62,12 +63,12 @@ def version(tool):
 def run(command, seconds, step, log=None):
     print(f"  {step:9} {command[0]}", file=sys.stderr, flush=True)
     begin = time.monotonic()
-    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace", timeout=LIMIT_S)
-    seconds[step] = round(time.monotonic() - begin, 1)
-    if log:
-        log.write_text(done.stdout)
-    return done.returncode, done.stdout
+    with open(log, "w+") if log else tempfile.TemporaryFile("w+") as file:  # to be looked at meanwhile
+        done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=file,
+                              stderr=subprocess.STDOUT, timeout=LIMIT_S)
+        seconds[step] = round(time.monotonic() - begin, 1)
+        file.seek(0)
+        return done.returncode, file.read()
 
 
 def last_lines(output):
