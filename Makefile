@@ -226,7 +226,7 @@ setup: ## Install by apt what is lacking (.ci/packages)
 demo: setup ## Route, check, load and co-simulate both 64-card networks; pictures and numbers in out/demo
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
 	@$(PYTHON) sim/demo/run_demo.py
-bench: setup ## Card-cycles per second of the 64-card RTL network; numbers in out/bench
+bench: setup ## Card-cycles per second of the 64-card RTL network, trend of the synthesis; numbers in out/bench
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
 	@$(PYTHON) sim/bench/run_bench.py
 
@@ -236,7 +236,7 @@ SWITCH_TESTS := $(PROFILES:%=build/tests/switch-%)
 test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N passed, N failed`
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
 	@$(PYTHON) tests/run
-test-long: setup ## The tests marked long, and synthesis of every profile
+test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
 	@$(PYTHON) tests/run --long
 tests-build: unit $(SWITCH_TESTS) build/tests/link
@@ -265,16 +265,8 @@ lint-format:
 format: ## Format the C and C++ code
 	clang-format -i $(FORMATTED)
 
-PROFILE ?= mini
-.PHONY: synth
-synth: setup ## Synthesise PROFILE=NAME (mini) for ECP5; LUT, FF and block RAM report
-	@$(MAKE) build/synth/$(PROFILE)/report.txt
-	@cat build/synth/$(PROFILE)/report.txt
-build/synth/%/report.txt: rtl/generated/%/xt_pkg.sv $(RTL) tests/synth/ecp5.ys tests/synth/report.py
-	@mkdir -p $(@D)
-	$(call say,SYNTH,$*)
-	$Q$(YOSYS) -q -l $(@D)/yosys.log -s tests/synth/ecp5.ys -p 'tee -q -o $(@D)/stat.json stat -json' $< $(RTL)
-	$Q$(PYTHON) tests/synth/report.py $(@D)/stat.json $(@D)/yosys.log > $@.new && mv $@.new $@
+##@ Synthesis
+include constraints/synth/synth.mk
 
 ##@ Other
 .PHONY: clean help

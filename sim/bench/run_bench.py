@@ -5,6 +5,8 @@
 Idle, at load 0.2 and at saturation, uniform traffic of packets of 1 to 32 cells; every run is repeated
 and the median is printed. A card that is idle and hears nothing is not evaluated, so an idle network costs
 next to nothing: `evaluated` is the share of card-cycles that were, and the last column counts only those.
+
+Then the figures that were last recorded of the synthesis, and their trend as a picture.
 """
 
 import argparse
@@ -16,8 +18,9 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "sim"))
+sys.path[:0] = [str(ROOT / "sim"), str(ROOT / "constraints" / "synth")]
 from machine import describe_machine  # noqa: E402
+import trend  # noqa: E402
 
 NETWORKS = (("torus:4x4x4", "dor"), ("twin:2x2x2x2x2", "ts-dor"))
 # (name, load, measured cycles)
@@ -77,7 +80,9 @@ def main():
                   f"{result['cycles']:8}", flush=True)
     report = {"machine": machine, "load_average_at_start": busy, "repeat": arguments.repeat, "results": results}
     (out / "bench.json").write_text(json.dumps(report, indent=2) + "\n")
-    print(f"\n{os.path.relpath(out)}/bench.json has all of it.")
+    print(f"\n{os.path.relpath(out)}/bench.json has all of it.\n")
+    if recorded := trend.read():
+        trend.show(recorded, out)
 
 
 if __name__ == "__main__":

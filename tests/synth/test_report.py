@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reports of `make synth`, from a recorded run cut down to a few cells."""
+
+import json
+import pathlib
+import shutil
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RECORDED = pathlib.Path(__file__).parent / "recorded"
+sys.path.insert(0, str(ROOT / "constraints" / "synth"))
+import pins  # noqa: E402
+import report  # noqa: E402
+import trend  # noqa: E402
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    return pathlib.Path(shutil.copytree(RECORDED, tmp_path / "run"))
+
+
+def test_counts_the_card_without_its_wrapper(recorded):
+    made = report.write(recorded)
+    # 4937 LUTs, two per carry cell, six per LUT RAM
+    assert made["card"] == {"LUT": 4937 + 2 * 849 + 6 * 271, "logic": 4937, "carry": 849, "ram": 6 * 271,
+                            "FF": 2932, "BRAM": 10, "DSP": 0}
+    assert made["wrapper"] == {"LUT": 74, "FF": 327}
+    assert made["used"]["TRELLIS_COMB"] == [8909, 24288]
+    assert made["registers_for_memories"] == ["i_card.i_old"]
+    assert made == json.loads((recorded / "report.json").read_text())
+
+
+def test_names_the_critical_path(recorded):
+    made = report.write(recorded)
+    assert made["fmax_mhz"] == 74.1
+    path = made["critical_path"]
+    assert path["from"] == "i_switch.g_input[2].i_input_unit.room_i[4]"
+    assert path["to"] == "a register before i_switch.g_input[1].i_input_unit.len_o"
+    assert path["levels"] == 2
+    assert path["ns"] == pytest.approx(path["logic_ns"] + path["routing_ns"])
+    printed = (recorded / "report.txt").read_text()
+    assert "74.1 MHz after route, seed 1" in printed and path["from"] in printed
+
+
+def test_says_what_does_not_fit(recorded):
+    (recorded / "nextpnr.json").unlink()
+    with open(recorded / "nextpnr.log", "a") as file:
+        print("ERROR: Unable to place cell 'x', no BELs remaining", file=file)
+    made = report.write(recorded)
+    assert made["refused"].startswith("Unable to place")
+    assert "fmax_mhz" not in made
+    assert "NOT PLACED AND ROUTED: Unable to place cell" in (recorded / "report.txt").read_text()
+    assert "does not fit" in trend.row(made)
+
+
+def test_table_keeps_the_rows_of_others(recorded):
+    made = report.write(recorded)
+    other = "| `extoll` | ecp5-85f | 1 | 2 | 3 | - | - | - | - |\n"
+    text = f"above\n{trend.BEGIN}\n{trend.HEADER}{other}{trend.END}\nbelow\n"
+    once = trend.retable(text, [made])
+    assert once.startswith("above\n") and once.endswith("\nbelow\n") and other in once
+    assert "| `mini` | ecp5-25f | 8261 | 2932 | 10 | 18 % BRAM, 37 % LUT | 74.1 (seed 1) |" in once
+    assert trend.retable(once, [made]) == once
+
+
+def test_trend_appends_a_line(recorded, tmp_path):
+    path = tmp_path / "trend.csv"
+    path.write_text(",".join(trend.FIELDS) + "\n")
+    made = report.write(recorded)
+    trend.record(made, path)
+    trend.record(dict(made, fmax_mhz=80.0), path)
+    lines = trend.read(path)
+    assert [line["Fmax"] for line in lines] == ["74.1", "80.0"]
+    assert [line["Fmax"] for line in trend.last(lines)] == ["80.0"]
+
+
+def test_wrapper_uses_every_port_once():
+    listed = pins.ports("module xt_card\ninput [0:0] clk_i\ninput [0:0] rst_ni\ninput [4:0] a_i\n"
+                        "output [2:0] b_o\ninput [0:0] c_i\noutput [0:0] d_o\n")
+    text = pins.wrapper(listed)
+    for connection in (".a_i (in_q[0+:5])", ".c_i (in_q[5+:1])", ".b_o (out[0+:3])", ".d_o (out[3+:1])"):
+        assert connection in text
+    assert "logic [5:0] in_q" in text and "logic [5:0] folded" in text
