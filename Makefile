@@ -239,7 +239,7 @@ lint-format:
 format: ## Format the C and C++ code
 	clang-format -i $(FORMATTED)
 
-##@ Synthesis
+# Synthesis
 include constraints/synth/synth.mk
 
 ##@ Other
@@ -248,4 +248,4 @@ clean: ## Remove everything that was made
 	rm -rf build out rtl/generated
 help: ## This list
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} \
-		/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+		/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

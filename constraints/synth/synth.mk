@@ -3,6 +3,7 @@
 # Part of the Makefile: the card of PROFILE on TARGET, a device of targets.py, placed and routed with SEED.
 # The tools are Debian's where it has them and otherwise WebAssembly builds from PyPI, in build/venv.
 
+##@ Synthesis
 PROFILE ?= mini
 TARGET ?= $(if $(filter mini,$(PROFILE)),ecp5-25f,ecp5-85f)
 SEED ?= 1

@@ -100,7 +100,7 @@ def show(lines, out):
                 print(lines.index(line) + 1, line["LUT"], line["Fmax"] or "NaN", file=file)
             print("\n", file=file)
     script = f"""
-        set terminal svg size 900,600
+        set terminal svg size 900,600 background rgb "white"
         set output "{out / 'synth_trend.svg'}"
         set multiplot layout 2,1
         set key outside right autotitle columnheader
