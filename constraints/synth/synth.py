@@ -74,8 +74,11 @@ def run(command, seconds, step, log=None):
 def commit():
     """The commit that is synthesised; `+` says that the sources are not quite those of the commit."""
     def git(*words):
-        return subprocess.run(["git", *words], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+        return subprocess.run(["git", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                              check=True).stdout.strip()
 
+    if not shutil.which("git") or not (ROOT / ".git").exists():
+        return "unknown"
     changed = git("status", "--porcelain", "--untracked-files=no", "--", "rtl/*.sv", "host/params", "host/gen")
     return git("rev-parse", "--short=10", "HEAD") + ("+" if changed else "")
 
