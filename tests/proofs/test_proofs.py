@@ -48,6 +48,7 @@ COUNTERS = (
         "tests/proofs/counter_bank.sv",
     ],
 )
+WATCHDOG = ("stall_watchdog_proof", ["rtl/xt_stall_watchdog.sv", "tests/proofs/stall_watchdog.sv"])
 # A read is answered after 28 to 46 cycles, 9 of them initialisation.
 COUNTERS_CYCLES = 38
 COUNTERS_CYCLES_LONG = 46
@@ -123,6 +124,10 @@ def test_counter_bank_values_deeper():
     holds(COUNTERS, cycles=COUNTERS_CYCLES_LONG, seconds=3600)
 
 
+def test_stall_watchdog():
+    holds(WATCHDOG)
+
+
 MUTANTS = {
     "round-robin-stuck": (ROUND_ROBIN, None, r"above_q <= above\(served_i\)", "above_q <= '1"),
     "round-robin-past-one": (ROUND_ROBIN, None, r"above_q <= above\(served_i\)",
@@ -177,6 +182,8 @@ MUTANTS = {
                            "<= {bank_q, scan_index_q}"),
     "counter-scan-stops": (COUNTERS, "rtl/xt_counter_bank.sv", r"if \(!start_read\)\n", "if (!start_read && !any_event_i)\n",
                            SCAN_ONLY),
+    "watchdog-says-again": (WATCHDOG, None, r"else if \(!said_q\)", "else"),
+    "watchdog-served-ignored": (WATCHDOG, None, r"\(!nonempty_i \|\| served_i\)", "(!nonempty_i)"),
     "free-list-same-cell": (BUFFER, "rtl/xt_free_list.sv", r"read_q <= read_d", "read_q <= read_q"),
 }
 
