@@ -96,7 +96,7 @@ module xt_credit_counter #(
 
   logic [CountBits-1:0] charge_used, charge_new, credit_used, credit_new;
   logic [ LeftBits-1:0] charge_left, charge_rest, charge_left_new, credit_left, credit_left_new;
-  logic [DiffBits-1:0]  difference;  // signed: what a charge leaves of the reserve
+  logic [DiffBits-1:0]  difference, excess;  // signed: what a charge leaves of the reserve, and its opposite
   logic [CountBits-1:0] lent;
   logic                 same, credit_over, repaid;
 
@@ -119,8 +119,9 @@ module xt_credit_counter #(
     end
     same       = charge_q && credit_q && charge_vc_q == credit_vc_q;
     difference = DiffBits'(charge_left) - DiffBits'(charge_cells_q);
+    excess     = DiffBits'(charge_cells_q) - DiffBits'(charge_left);
     // What the reserve does not hold is lent of the shared cells; a credit repays them first.
-    lent            = (charge_q && difference[DiffBits-1]) ? CountBits'(-difference) : '0;
+    lent            = (charge_q && difference[DiffBits-1]) ? CountBits'(excess) : '0;
     repaid          = credit_q && (same ? difference[DiffBits-1] : credit_over);
     charge_new      = charge_used + (CountBits'(charge_cells_q) - CountBits'(same));
     charge_rest     = difference[DiffBits-1] ? '0 : LeftBits'(difference);
