@@ -23,7 +23,7 @@ module xt_credit_counter #(
   /// Number of VCs.
   parameter int Vcs = 2,
   /// Cells that each VC owns.
-  parameter int Reserved = 8,
+  parameter int Reserved = 16,
   /// Cells that all VCs share.
   parameter int Shared = 8,
   /// Bits of a packet length minus one.
