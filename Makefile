@@ -265,7 +265,7 @@ lint-format:
 format: ## Format the C and C++ code
 	clang-format -i $(FORMATTED)
 
-##@ Synthesis
+# Synthesis
 include constraints/synth/synth.mk
 
 ##@ Other
@@ -274,4 +274,4 @@ clean: ## Remove everything that was made
 	rm -rf build out rtl/generated
 help: ## This list
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} \
-		/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+		/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

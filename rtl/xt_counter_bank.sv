@@ -260,6 +260,12 @@ module xt_counter_bank #(
 `ifdef XT_ASSERT
   logic [Banks-1:0] visited_wrong;
   logic             unannounced;
+  // Cycles with events since the scan was at counter 0; every counter waits as long.
+  logic [     Bits:0] round_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || (start && !start_read && scan_index_q == '0)) round_q <= '0;
+    else if (any_event_i) round_q <= round_q + 1'b1;
+  end
   always_comb begin
     for (int b = 0; b < Banks; b++) begin
       visited_wrong[b] = visited_event_i[b] != ((event_i[b*Counters+:Counters] & select_q
@@ -271,6 +277,7 @@ module xt_counter_bank #(
     if (rst_ni) begin
       counter_bank_visited_event : assert (!shift_q || visited_wrong == '0);
       counter_bank_any_event : assert (!unannounced);
+      counter_bank_scan_is_in_time : assert (32'(round_q) <= Counters * (2 * Visit + 2));
     end
   end
 `endif

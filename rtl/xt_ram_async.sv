@@ -33,6 +33,11 @@ module xt_ram_async #(
   output logic [   Width-1:0] rdata_b_o
 );
 
+  // Where there is LUT RAM it must be that: yosys would merge a registered address into a block RAM, whose
+  // clock-to-output is twenty times as long.
+`ifdef XT_LUT_RAM
+  (* ram_style = "distributed" *)
+`endif
   logic [Width-1:0] mem [Depth];
 
   always_ff @(posedge clk_i) begin

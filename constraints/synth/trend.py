@@ -20,8 +20,8 @@ TREND = ROOT / "constraints" / "synth" / "trend.csv"
 README = ROOT / "rtl" / "README.md"
 FIELDS = ("date", "commit", "profile", "target", "LUT", "FF", "BRAM", "Fmax")
 BEGIN, END = "<!-- synth-table: written by `make synth-table` -->", "<!-- synth-table end -->"
-HEADER = ("| Profile | Target | LUT | FF | BRAM | Device | Fmax, MHz | Critical path | Tools |\n"
-          "|---|---|---|---|---|---|---|---|---|\n")
+HEADER = ("| Profile | Target | Commit | LUT | FF | BRAM | Device | Fmax, MHz | Critical path | Tools |\n"
+          "|---|---|---|---|---|---|---|---|---|---|\n")
 
 
 def read(path=TREND):
@@ -36,16 +36,10 @@ def last(lines):
                   key=lambda line: (line["profile"], line["target"]))
 
 
-def git(*words):
-    return subprocess.run(["git", *words], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-
-
 def record(report, path=TREND):
-    """Appends a report; `+` after the commit says that the sources were not those of the commit."""
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", "rtl/*.sv", "host/params", "host/gen")
-    line = (datetime.date.today().isoformat(), git("rev-parse", "--short=10", "HEAD") + ("+" if changed else ""),
-            report["profile"], report["target"], report["card"]["LUT"], report["card"]["FF"],
-            report["card"]["BRAM"], report.get("fmax_mhz", ""))
+    """Appends a report."""
+    line = (datetime.date.today().isoformat(), report["commit"], report["profile"], report["target"],
+            report["card"]["LUT"], report["card"]["FF"], report["card"]["BRAM"], report.get("fmax_mhz", ""))
     with open(path, "a", newline="") as file:
         csv.writer(file, lineterminator="\n").writerow(line)
 
@@ -68,7 +62,7 @@ def row(report):
                f"{path['routing_ns']} ns of it routing")
     tools = ", ".join(f"{tool} {version.removeprefix('nextpnr-')}" for tool, version in report["tools"].items()
                       if "pack" not in tool)
-    return (f"| `{report['profile']}` | {report['target']} | {card['LUT']} | {card['FF']} | {card['BRAM']} | "
+    return (f"| `{report['profile']}` | {report['target']} | {report['commit']} | {card['LUT']} | {card['FF']} | {card['BRAM']} | "
             f"{device_share(report) or '-'} | {fmax} | {way} | {tools} |\n")
 
 
@@ -100,7 +94,7 @@ def show(lines, out):
                 print(lines.index(line) + 1, line["LUT"], line["Fmax"] or "NaN", file=file)
             print("\n", file=file)
     script = f"""
-        set terminal svg size 900,600
+        set terminal svg size 900,600 background rgb "white"
         set output "{out / 'synth_trend.svg'}"
         set multiplot layout 2,1
         set key outside right autotitle columnheader

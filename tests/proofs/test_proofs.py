@@ -30,6 +30,28 @@ RETRY = (
 RETRY_TX, RETRY_RX = RETRY[1][1:3]
 RETRY_BOUND = ("retry_bound_proof", ["rtl/xt_ram_1r1w.sv", "rtl/xt_retry_tx.sv", "tests/proofs/retry_bound.sv"])
 ONE_ERROR = {"Errors": 1, "Bits": 1}
+TABLE_CODE = (
+    "table_code_proof",
+    [
+        "rtl/generated/extoll/xt_pkg.sv",
+        "rtl/xt_table_code.sv",
+        "rtl/xt_table_correct.sv",
+        "tests/proofs/table_code.sv",
+    ],
+)
+COUNTERS = (
+    "counter_bank_proof",
+    [
+        "rtl/xt_ram_1r1w.sv",
+        "rtl/xt_event_counter.sv",
+        "rtl/xt_counter_bank.sv",
+        "tests/proofs/counter_bank.sv",
+    ],
+)
+# A read is answered after 28 to 46 cycles, 9 of them initialisation.
+COUNTERS_CYCLES = 38
+COUNTERS_CYCLES_LONG = 46
+SCAN_ONLY = {"Values": 0}
 # The first 9 cycles reset and initialise the buffer.
 BUFFER_CYCLES = 18
 BUFFER_CYCLES_LONG = 21
@@ -83,6 +105,24 @@ def test_retry_fails_in_time(limit):
     holds(RETRY_BOUND, parameters={"Limit": limit})
 
 
+@pytest.mark.parametrize("bits", [16, 64])
+def test_table_code(bits):
+    holds(TABLE_CODE, parameters={"DataBits": bits})
+
+
+def test_counter_bank_scan():
+    holds(COUNTERS, parameters=SCAN_ONLY)
+
+
+def test_counter_bank_values():
+    holds(COUNTERS, cycles=COUNTERS_CYCLES)
+
+
+@pytest.mark.long
+def test_counter_bank_values_deeper():
+    holds(COUNTERS, cycles=COUNTERS_CYCLES_LONG, seconds=3600)
+
+
 MUTANTS = {
     "round-robin-stuck": (ROUND_ROBIN, None, r"above_q <= above\(served_i\)", "above_q <= '1"),
     "round-robin-past-one": (ROUND_ROBIN, None, r"above_q <= above\(served_i\)",
@@ -124,6 +164,19 @@ MUTANTS = {
     "retry-skips-oldest": (RETRY, RETRY_TX, r"send_d = acked_d;", "send_d = acked_d + 1'b1;", ONE_ERROR),
     "retry-for-ever": (RETRY_BOUND, RETRY_TX, r"\? retries \+ 1'b1 : retries;", "? retries : retries;"),
     "retry-patient-sender": (RETRY_BOUND, RETRY_TX, r"timer_q <= \(acked_q == write_q \|\|", "timer_q <= (push_i ||"),
+    "code-bit-left-out": (TABLE_CODE, "rtl/xt_table_code.sv", r"\^\(data_i & members\)",
+                          "^(data_i[DataBits-2:0] & members[DataBits-2:0])"),
+    "code-neighbour-inverted": (TABLE_CODE, "rtl/xt_table_correct.sv", r"EntryColumns\[d\*8\+:8\]",
+                                "EntryColumns[(d^1)*8+:8]"),
+    "code-two-mended": (TABLE_CODE, "rtl/xt_table_correct.sv", r"syndrome_i == xt_pkg::EntryCodeBits'\(1 << c\)",
+                        "syndrome_i[c]"),
+    "counter-aside-lost": (COUNTERS, "rtl/xt_counter_bank.sv", r"shift_q && visited_event_i\[b\]\)\n", "1'b0)\n"),
+    "counter-not-cleared": (COUNTERS, "rtl/xt_event_counter.sv", r"~shift_i & ~\(short_q", "~(short_q"),
+    "counter-wrong-period": (COUNTERS, "rtl/xt_counter_bank.sv", r": short2_q - modulo - 1'b1", ": short2_q - modulo"),
+    "counter-wrong-word": (COUNTERS, "rtl/xt_counter_bank.sv", r"<= \{bank_q, index_q\}",
+                           "<= {bank_q, scan_index_q}"),
+    "counter-scan-stops": (COUNTERS, "rtl/xt_counter_bank.sv", r"if \(!start_read\)\n", "if (!start_read && !any_event_i)\n",
+                           SCAN_ONLY),
     "free-list-same-cell": (BUFFER, "rtl/xt_free_list.sv", r"read_q <= read_d", "read_q <= read_q"),
 }
 
@@ -131,7 +184,7 @@ MUTANTS = {
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutant_is_refuted(name):
     subject, file, pattern, replacement, *parameters = MUTANTS[name]
-    cycles = BUFFER_CYCLES + 2 if subject is BUFFER else 40
+    cycles = BUFFER_CYCLES + 2 if subject is BUFFER else 100 if SCAN_ONLY in parameters else 40
     verdict = prove(*subject, cycles=cycles, mutation=(file or subject[1][0], pattern, replacement),
                     parameters=parameters[0] if parameters else None)
     assert verdict.holds is False, f"nothing refutes {name}: {verdict.log[-500:]}"

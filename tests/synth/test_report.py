@@ -57,11 +57,11 @@ def test_says_what_does_not_fit(recorded):
 
 def test_table_keeps_the_rows_of_others(recorded):
     made = report.write(recorded)
-    other = "| `extoll` | ecp5-85f | 1 | 2 | 3 | - | - | - | - |\n"
+    other = "| `extoll` | ecp5-85f | 0 | 1 | 2 | 3 | - | - | - | - |\n"
     text = f"above\n{trend.BEGIN}\n{trend.HEADER}{other}{trend.END}\nbelow\n"
     once = trend.retable(text, [made])
     assert once.startswith("above\n") and once.endswith("\nbelow\n") and other in once
-    assert "| `mini` | ecp5-25f | 8261 | 2932 | 10 | 18 % BRAM, 37 % LUT | 74.1 (seed 1) |" in once
+    assert "| `mini` | ecp5-25f | 6b07413f31 | 8261 | 2932 | 10 | 18 % BRAM, 37 % LUT | 74.1 (seed 1) |" in once
     assert trend.retable(once, [made]) == once
 
 
@@ -73,6 +73,7 @@ def test_trend_appends_a_line(recorded, tmp_path):
     trend.record(dict(made, fmax_mhz=80.0), path)
     lines = trend.read(path)
     assert [line["Fmax"] for line in lines] == ["74.1", "80.0"]
+    assert lines[0]["commit"] == "6b07413f31"
     assert [line["Fmax"] for line in trend.last(lines)] == ["80.0"]
 
 
