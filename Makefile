@@ -140,7 +140,9 @@ endef
 
 VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)
 VERILATOR_INCLUDES := -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd
-FAST_MODEL := --x-assign fast --x-initial fast --noassert
+# Loops over ports and queues are unrolled whatever their size: their indices are then constants.
+UNROLL := --unroll-count 2048 --unroll-stmts 10000000
+FAST_MODEL := --x-assign fast --x-initial fast --noassert $(UNROLL)
 CHECKED_MODEL := --x-assign unique --x-initial unique --assert -DXT_ASSERT --trace-fst -CFLAGS -DVL_USER_STOP
 
 # The Verilated class of a card. $(1) profile, $(2) name of the model, $(3) Verilator options, $(4) further
@@ -220,12 +222,15 @@ build/tests/link: $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.o) build/obj/swit
 -include $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.d)
 
 ##@ Run
-.PHONY: setup demo bench
+.PHONY: setup demo bench adaptive
 setup: ## Install by apt what is lacking (.ci/packages)
 	@.ci/setup
 demo: setup ## Route, check, load and co-simulate both 64-card networks; pictures and numbers in out/demo
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
 	@$(PYTHON) sim/demo/run_demo.py
+adaptive: setup ## Selection functions of adaptive routing on twin tori, uniform and Zipf traffic; in out/adaptive
+	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
+	@$(PYTHON) sim/adaptive/run_adaptive.py
 bench: setup ## Card-cycles per second of the 64-card RTL network, trend of the synthesis; numbers in out/bench
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
 	@$(PYTHON) sim/bench/run_bench.py

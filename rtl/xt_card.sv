@@ -145,7 +145,7 @@ module xt_card (
   logic                        switch_active, registers_active, counters_busy;
 
   logic [           Ports-1:0] quiesce, hold, port_idle;
-  logic [           Links-1:0] link_hold, link_down, link_restart, link_active, link_disable, link_retrain;
+  logic [           Links-1:0] link_hold, link_down, link_restart, link_active, link_busy, link_disable, link_retrain;
   logic [         Links*2-1:0] link_state;
   logic [         Links*3-1:0] link_cause;
   logic [           Links-1:0] crc_error, nack, replay, timeout, retrain, cut, dropped;
@@ -287,7 +287,8 @@ module xt_card (
         .cut_o            (cut[p]),
         .dropped_o        (dropped_end),
         .lost_o           (dropped_whole),
-        .active_o         (link_active[p])
+        .active_o         (link_active[p]),
+        .busy_o           (link_busy[p])
       );
       assign dropped[p] = dropped_end | dropped_whole;
       assign in_cell[p*StoredBits+:StoredBits] = {poison, from_link};
@@ -320,6 +321,7 @@ module xt_card (
         .active_o         (link_active[p])
       );
       assign in_cell[p*StoredBits+:StoredBits] = from_link;
+      assign link_busy[p]      = link_active[p];
       assign link_hold[p]      = 1'b0;
       assign link_down[p]      = 1'b0;
       assign link_restart[p]   = 1'b0;
@@ -339,7 +341,7 @@ module xt_card (
     end
     assign hold[p]      = link_hold[p] | quiesce[p];
     assign poisoned[p]  = cut[p];
-    assign port_idle[p] = ~waiting[p] & ~sending[p] & ~link_active[p] & ~in_valid[p];
+    assign port_idle[p] = ~waiting[p] & ~sending[p] & ~link_busy[p] & ~in_valid[p];
 
     logic [xt_pkg::TcBits-1:0] tc;
     always_comb begin
@@ -500,12 +502,13 @@ module xt_card (
   end
 
   // ---------------------------------------------------------------- idleness
-  // Without traffic for QuietCycles; idle_o also waits for the registers and counters.
+  // Without traffic for QuietCycles; idle_o also waits for the registers and counters, and for signs of life of
+  // the links.
   logic [4:0] traffic_quiet_q, quiet_q;
   logic       traffic_active;
 
   assign traffic_active = init_q | switch_active | (inject_active != '0) | (eject_active != '0)
-                        | (link_active != '0);
+                        | (link_busy != '0);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -514,7 +517,8 @@ module xt_card (
     end else begin
       if (traffic_active) traffic_quiet_q <= '0;
       else if (traffic_quiet_q != QuietCycles) traffic_quiet_q <= traffic_quiet_q + 1'b1;
-      if (traffic_active || registers_active || counters_busy || histogram_active != '0 || stamp)
+      if (traffic_active || link_active != '0 || registers_active || counters_busy || histogram_active != '0
+          || stamp)
         quiet_q <= '0;
       else if (quiet_q != QuietCycles) quiet_q <= quiet_q + 1'b1;
     end

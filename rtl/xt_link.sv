@@ -147,7 +147,9 @@ module xt_link #(
   /// A pulse: a packet was given up whose end was not acknowledged; it may have arrived.
   output logic                 lost_o,
   /// Something is in flight or pending.
-  output logic                 active_o
+  output logic                 active_o,
+  /// The same, but for signs of life.
+  output logic                 busy_o
 );
 
   localparam int CellSeqBits = $clog2(ReplayCells) + 1;
@@ -563,15 +565,17 @@ module xt_link #(
     end
   end
 
-  logic up_active, train_active, down_active;
-  assign up_active    = up & (~settled_q | down_q | (cells_used != '0) | (credits_used != '0)
-                      | cell_pending | credit_pending | (keepalive_i != '0) | disable_i);
+  // Frames that carry nothing are not told from others where they move: what a frame carries is unacknowledged
+  // at its sender until it has arrived.
+  logic up_busy, train_active, down_active;
+  assign up_busy      = up & (~settled_q | down_q | (cells_used != '0) | (credits_used != '0)
+                      | cell_pending | credit_pending | disable_i);
   assign train_active = (state_q == Train) & (input_empty_i | disable_i);
   assign down_active  = (burst_q != '0) | retrain_q;
-  assign active_o     = up_active | train_active | down_active | drain_q & ~up | complete | retrain_i
-                      | tx_valid_i | tx_credit_valid_i | link_valid_i | rx_valid_q | rx_valid_o
-                      | rx_credit_valid_o | normal_event_q | heard_event_q | train_event_q | down_event_q
-                      | body_valid_q | link_valid_o | hold_o & ~up;
+  assign busy_o       = up_busy | train_active | down_active | drain_q & ~up | complete | retrain_i
+                      | tx_valid_i | tx_credit_valid_i | rx_valid_o | rx_credit_valid_o | hold_o & ~up;
+  assign active_o     = busy_o | up & (keepalive_i != '0) | link_valid_i | rx_valid_q | normal_event_q
+                      | heard_event_q | train_event_q | down_event_q | body_valid_q | link_valid_o;
 
 `ifdef XT_ASSERT
   always_ff @(posedge clk_i) begin

@@ -24,6 +24,8 @@ typedef struct {
 
 typedef struct {
 	const char *image, *engine, *pattern;
+	double zipf_exponent;
+	unsigned tc_mask; /* 0: all */
 	double loads[MAX_LOADS];
 	unsigned load_count;
 	unsigned packet_min, packet_max; /* 0: the profile's */
@@ -46,6 +48,8 @@ typedef struct {
 enum {
 	KEY_ENGINE = XT_KEY_COMMAND,
 	KEY_TRAFFIC,
+	KEY_ZIPF,
+	KEY_TC,
 	KEY_LOAD,
 	KEY_PACKET,
 	KEY_WARMUP,
@@ -111,6 +115,31 @@ static void parse_error_rate(struct argp_state *state, const char *arg, sim_opti
 	o->run.error_rate = strtod(arg, &end);
 	if (end == arg || *end || !(o->run.error_rate >= 0.0 && o->run.error_rate <= XT_MAX_ERROR_RATE)) {
 		argp_error(state, "--error-rate: \"%s\" is not a number from 0 to %g", arg, XT_MAX_ERROR_RATE);
+	}
+}
+
+static void parse_exponent(struct argp_state *state, const char *arg, sim_options_t *o)
+{
+	char *end;
+
+	o->zipf_exponent = strtod(arg, &end);
+	if (end == arg || *end || !(o->zipf_exponent >= 0.0 && o->zipf_exponent <= XT_MAX_ZIPF_EXPONENT)) {
+		argp_error(state, "--zipf-exponent: \"%s\" is not a number from 0 to %g", arg, XT_MAX_ZIPF_EXPONENT);
+	}
+}
+
+static void parse_tcs(struct argp_state *state, const char *arg, sim_options_t *o)
+{
+	for (const char *text = arg;; text += 2) {
+		if (*text < '0' || *text >= '0' + XT_MAX_TCS || (text[1] && text[1] != ',')) {
+			argp_error(state, "--tc: \"%s\" is not a list of traffic classes from 0 to %d, like 0,1", arg,
+				XT_MAX_TCS - 1);
+			return;
+		}
+		o->tc_mask |= 1u << (*text - '0');
+		if (!text[1]) {
+			return;
+		}
 	}
 }
 
@@ -255,6 +284,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_TRAFFIC:
 		o->pattern = arg;
 		return 0;
+	case KEY_ZIPF:
+		parse_exponent(state, arg, o);
+		return 0;
+	case KEY_TC:
+		parse_tcs(state, arg, o);
+		return 0;
 	case KEY_LOAD:
 		parse_loads(state, arg, o);
 		return 0;
@@ -301,7 +336,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option option_list[] = {
 	{0, 0, 0, 0, "Traffic:", 1},
-	{"traffic", KEY_TRAFFIC, "PATTERN", 0, "Which PEs packets go to: uniform (default), every other PE equally", 1},
+	{"traffic", KEY_TRAFFIC, "PATTERN", 0,
+		"Which PEs packets go to: uniform (default), every other PE equally; zipf, the one of rank r like "
+		"1/r^S, "
+		"ranked by the seed",
+		1},
+	{"zipf-exponent", KEY_ZIPF, "S", 0, "With --traffic zipf: the exponent, 0 to 8 (default 1)", 1},
+	{"tc", KEY_TC, "N[,N...]", 0,
+		"Traffic classes to use, of those that the image allows each PE, equally (default: all)", 1},
 	{"load", KEY_LOAD, "L[,L...]", 0,
 		"Offered load: cells generated per cycle and PE, 0 to 1 (default 0.1); a list makes a run for each", 1},
 	{"packet", KEY_PACKET, "N|A-B", 0,
@@ -400,6 +442,8 @@ static xt_traffic_t make_traffic(const sim_options_t *o, const xt_profile_t *pro
 	xt_traffic_t traffic = xt_traffic_default(profile);
 
 	traffic.pattern = o->pattern ? o->pattern : traffic.pattern;
+	traffic.zipf_exponent = o->zipf_exponent;
+	traffic.tc_mask = o->tc_mask ? o->tc_mask : traffic.tc_mask;
 	traffic.load = load;
 	if (o->packet_max) {
 		traffic.packet_min = o->packet_min;
@@ -554,7 +598,12 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 
 static int run(int argc, char **argv)
 {
-	sim_options_t o = {.engine = "rtl", .loads = {0.1}, .load_count = 1, .seed = 1, .wave_to = UINT64_MAX};
+	sim_options_t o = {.engine = "rtl",
+		.loads = {0.1},
+		.load_count = 1,
+		.zipf_exponent = 1.0,
+		.seed = 1,
+		.wave_to = UINT64_MAX};
 	char uri[URI_SIZE];
 	xt_image_t *image = NULL;
 	xt_diag_t diag = {""};

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "profiles.h"
 
@@ -84,6 +85,9 @@ static void add_links(const xt_sim_run_t *run, json_t *object)
 static void add_traffic(const xt_traffic_t *t, json_t *object)
 {
 	json_object_set_new(object, "traffic", json_string(t->pattern));
+	if (strcmp(t->pattern, "zipf") == 0) {
+		json_object_set_new(object, "zipf_exponent", json_real(t->zipf_exponent));
+	}
 	json_object_set_new(object, "load", json_real(t->load));
 	json_object_set_new(object, "packet_min", count(t->packet_min));
 	json_object_set_new(object, "packet_max", count(t->packet_max));

@@ -9,25 +9,94 @@
 #include "lib/random.h"
 #include "lib/source.h"
 
+/* The PEs by their rank under a Zipf law. */
+typedef struct {
+	double *below;  /* [rank]: weights of all ranks before it; one more entry: the sum of all */
+	uint32_t *pe;   /* [rank], from 0 */
+	uint32_t *rank; /* [pe] */
+} zipf_t;
+
 /* A pattern picks the destination of a packet of `pe`; `pes` is at least 2. */
 typedef struct {
 	const char *name;
 	const char *summary;
-	uint32_t (*destination)(xt_random_t *random, uint32_t pe, uint32_t pes);
+	uint32_t (*destination)(const zipf_t *zipf, xt_random_t *random, uint32_t pe, uint32_t pes);
+	int ranked;
 } pattern_t;
 
-static uint32_t uniform(xt_random_t *random, uint32_t pe, uint32_t pes)
+static uint32_t uniform(const zipf_t *zipf, xt_random_t *random, uint32_t pe, uint32_t pes)
 {
 	uint32_t other = xt_random_below(random, pes - 1);
 
+	(void)zipf;
 	return other + (other >= pe);
 }
 
+/* One draw from the ranks without that of `pe`. */
+static uint32_t by_rank(const zipf_t *zipf, xt_random_t *random, uint32_t pe, uint32_t pes)
+{
+	uint32_t own = zipf->rank[pe], low = 0, high = pes - 1;
+	double weight = zipf->below[own + 1] - zipf->below[own];
+	double drawn = xt_random_unit(random) * (zipf->below[pes] - weight);
+
+	drawn += drawn >= zipf->below[own] ? weight : 0.0;
+	/* The last rank that begins at or before what was drawn. */
+	while (low < high) {
+		uint32_t middle = low + (high - low + 1) / 2;
+
+		if (zipf->below[middle] <= drawn) {
+			low = middle;
+		} else {
+			high = middle - 1;
+		}
+	}
+	/* Rounding at the edges of its own rank, or beyond the end. */
+	if (low == own) {
+		low = own + 1 < pes ? own + 1 : own - 1;
+	}
+	return zipf->pe[low];
+}
+
 static const pattern_t patterns[] = {
-	{"uniform", "every other PE with the same probability", uniform},
+	{"uniform", "every other PE with the same probability", uniform, 0},
+	{"zipf", "the PE of rank r with a probability like 1/r^s; the seed ranks the PEs", by_rank, 1},
 };
 
 enum { PATTERNS = sizeof(patterns) / sizeof(patterns[0]) };
+
+/* A stream of random numbers that no PE has. */
+static const uint64_t rank_stream = UINT64_C(1) << 32;
+
+static int zipf_create(zipf_t *zipf, unsigned pes, double exponent, uint64_t seed)
+{
+	xt_random_t random;
+
+	zipf->below = calloc(pes + (size_t)1, sizeof(*zipf->below));
+	zipf->pe = calloc(pes, sizeof(*zipf->pe));
+	zipf->rank = calloc(pes, sizeof(*zipf->rank));
+	if (!zipf->below || !zipf->pe || !zipf->rank) {
+		return XT_ERR_NOMEM;
+	}
+	xt_random_seed(&random, seed, rank_stream);
+	for (uint32_t r = 0; r < pes; r++) {
+		uint32_t other = xt_random_below(&random, r + 1);
+
+		zipf->below[r + 1] = zipf->below[r] + pow(r + 1.0, -exponent);
+		zipf->pe[r] = zipf->pe[other];
+		zipf->pe[other] = r;
+	}
+	for (uint32_t r = 0; r < pes; r++) {
+		zipf->rank[zipf->pe[r]] = r;
+	}
+	return XT_OK;
+}
+
+static void zipf_free(zipf_t *zipf)
+{
+	free(zipf->below);
+	free(zipf->pe);
+	free(zipf->rank);
+}
 
 static const pattern_t *find_pattern(const char *name)
 {
@@ -54,7 +123,9 @@ xt_traffic_t xt_traffic_default(const xt_profile_t *profile)
 {
 	xt_traffic_t traffic = {
 		.pattern = "uniform",
+		.zipf_exponent = 1.0,
 		.load = 0.1,
+		.tc_mask = (1u << profile->tcs) - 1,
 		.packet_min = 1,
 		.packet_max = profile->packet_cells,
 		.warmup = 2000,
@@ -69,8 +140,12 @@ xt_traffic_t xt_traffic_default(const xt_profile_t *profile)
 int xt_traffic_check(const xt_traffic_t *traffic, const xt_profile_t *profile, unsigned pes, xt_diag_t *diag)
 {
 	if (!find_pattern(traffic->pattern)) {
-		return xt_fail(diag, XT_ERR_RANGE, "traffic: pattern \"%.40s\" is not known; use %s", traffic->pattern,
-			patterns[0].name);
+		return xt_fail(diag, XT_ERR_RANGE, "traffic: pattern \"%.40s\" is not known; use %s or %s",
+			traffic->pattern, patterns[0].name, patterns[1].name);
+	}
+	if (!(traffic->zipf_exponent >= 0.0 && traffic->zipf_exponent <= XT_MAX_ZIPF_EXPONENT)) {
+		return xt_fail(diag, XT_ERR_RANGE, "traffic: an exponent of %g is not in 0 .. %g",
+			traffic->zipf_exponent, XT_MAX_ZIPF_EXPONENT);
 	}
 	if (pes < 2) {
 		return xt_fail(diag, XT_ERR_INVALID, "traffic: a network of %u PE has nobody to send to", pes);
@@ -142,6 +217,7 @@ typedef struct {
 
 struct xt_source {
 	const pattern_t *pattern;
+	zipf_t zipf; /* if the pattern is ranked */
 	unsigned pes;
 	unsigned packet_min, packet_span;
 	double log_quiet; /* log(1 - p), p the chance of a packet in a cycle; -INFINITY for p = 1 */
@@ -175,13 +251,17 @@ int xt_source_create(const xt_traffic_t *traffic, const xt_image_t *image, xt_so
 		return xt_fail(diag, XT_ERR_NOMEM, "traffic: out of memory for %u PEs", pes);
 	}
 	source->pattern = find_pattern(traffic->pattern);
+	if (source->pattern->ranked && zipf_create(&source->zipf, pes, traffic->zipf_exponent, traffic->seed)) {
+		xt_source_free(source);
+		return xt_fail(diag, XT_ERR_NOMEM, "traffic: out of memory for the ranks of %u PEs", pes);
+	}
 	source->pes = pes;
 	source->packet_min = traffic->packet_min;
 	source->packet_span = traffic->packet_max - traffic->packet_min + 1;
 	source->log_quiet = log1p(-traffic->load / mean);
 	for (unsigned pe = 0; pe < pes; pe++) {
 		stream_t *stream = &source->streams[pe];
-		unsigned mask = xt_image_pe_tc_mask(image, pe);
+		unsigned mask = xt_image_pe_tc_mask(image, pe) & traffic->tc_mask;
 
 		for (unsigned tc = 0; tc < XT_MAX_TCS; tc++) {
 			if (mask >> tc & 1) {
@@ -190,7 +270,8 @@ int xt_source_create(const xt_traffic_t *traffic, const xt_image_t *image, xt_so
 		}
 		if (!stream->tcs) {
 			xt_source_free(source);
-			return xt_fail(diag, XT_ERR_INVALID, "traffic: the image allows PE %u no traffic class", pe);
+			return xt_fail(diag, XT_ERR_INVALID, "traffic: the image allows PE %u no traffic class%s", pe,
+				xt_image_pe_tc_mask(image, pe) ? " of those chosen" : "");
 		}
 		xt_random_seed(&stream->random, traffic->seed, pe);
 		stream->next = traffic->load > 0.0 ? gap(source, &stream->random) - 1 : UINT64_MAX;
@@ -207,6 +288,7 @@ void xt_source_free(xt_source_t *source)
 		free(source->streams);
 		free(source->first);
 		free(source->ready_at);
+		zipf_free(&source->zipf);
 		free(source);
 	}
 }
@@ -222,7 +304,7 @@ static void draw(const xt_source_t *source, stream_t *stream, uint32_t pe, xt_pa
 	packet->source = pe;
 	packet->sequence = stream->sequence++;
 	packet->tc = stream->tc[xt_random_below(&stream->random, stream->tcs)];
-	packet->destination = source->pattern->destination(&stream->random, pe, source->pes);
+	packet->destination = source->pattern->destination(&source->zipf, &stream->random, pe, source->pes);
 	packet->cells = (uint16_t)(source->packet_min + xt_random_below(&stream->random, source->packet_span));
 	stream->next += gap(source, &stream->random);
 }

@@ -563,10 +563,10 @@ void Network::setTables(unsigned c, const uint64_t *grt, const uint64_t *lrt)
 {
 	forEachTable(*cards_[c].model->rootp, [&](auto &grtMemory, auto &lrtMemory) {
 		for (unsigned i = 0; i < EXTORUS_GRT_ENTRIES; i++) {
-			grtMemory[i] = grt[i];
+			storeEntry(grtMemory[i], grt[i]);
 		}
 		for (unsigned i = 0; i < EXTORUS_LRT_ENTRIES; i++) {
-			lrtMemory[i] = lrt[i];
+			storeEntry(lrtMemory[i], lrt[i]);
 		}
 	});
 }

@@ -4,6 +4,8 @@
 // registers. The names are the RTL's hierarchy; if that changes, this file no longer compiles.
 #pragma once
 
+#include "pins.hpp"
+#include "profiles.h"
 #include "Vxt_card___024root.h"
 #include "xt_registers.h"
 
@@ -12,6 +14,21 @@
 #define XT_TABLE_PORT(port) f(XT_TABLE_MEMORY(port, i_grt), XT_TABLE_MEMORY(port, i_lrt))
 
 static_assert(EXTORUS_PORTS >= 2 && EXTORUS_PORTS <= 12, "name the table memories of further ports below");
+
+// Stores an entry as the cards do: with its code above it, if the profile has one.
+template <typename Word> void storeEntry(Word &to, uint64_t entry)
+{
+	constexpr unsigned Bits = EXTORUS_TCS * EXTORUS_ENTRY_TC_BITS;
+	const uint32_t data[2] = {static_cast<uint32_t>(entry), static_cast<uint32_t>(entry >> 32)};
+
+	putField<Bits>(to, 0, data);
+	if constexpr (EXTORUS_FEATURES & EXTORUS_FEATURES_TABLE_ECC_MASK) {
+		const uint32_t code = xt_entry_code(entry);
+
+		static_assert(Bits % XT_ENTRY_CODE_BITS == 0, "the code is a field of its own width");
+		putField<XT_ENTRY_CODE_BITS>(to, Bits / XT_ENTRY_CODE_BITS, &code);
+	}
+}
 
 // f(grt, lrt) with the memories of every input port of a card.
 template <typename F> void forEachTable(Vxt_card___024root &root, F f)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Traffic descriptions and the packets that come from them. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,10 @@ static void checks_descriptions(void **state)
 	bad.pattern = "circular";
 	assert_int_equal(xt_traffic_check(&bad, profile, 2, &diag), XT_ERR_RANGE);
 	assert_says(&diag, "circular");
+	bad = good;
+	bad.zipf_exponent = -1.0;
+	assert_int_equal(xt_traffic_check(&bad, profile, 2, &diag), XT_ERR_RANGE);
+	assert_says(&diag, "exponent");
 	bad = good;
 	bad.load = 1.01;
 	assert_int_equal(xt_traffic_check(&bad, profile, 2, &diag), XT_ERR_RANGE);
@@ -183,6 +188,122 @@ static void lists_patterns(void **state)
 	assert_null(xt_pattern_list(1000, NULL));
 }
 
+static xt_source_t *make_zipf(const xt_image_t *image, double exponent, uint64_t seed)
+{
+	xt_traffic_t traffic = xt_traffic_default(xt_image_profile(image));
+	xt_source_t *source;
+
+	traffic.pattern = "zipf";
+	traffic.zipf_exponent = exponent;
+	traffic.seed = seed;
+	assert_int_equal(xt_source_create(&traffic, image, &source, NULL), XT_OK);
+	return source;
+}
+
+/* The frequencies of what one PE sends are those of the law, without its own rank. */
+static void zipf_follows_its_law(void **state)
+{
+	enum { DRAWS = 200000 };
+	xt_image_t *image = make_image("torus:4x4", 0);
+
+	(void)state;
+	for (unsigned s = 0; s <= 2; s++) {
+		xt_source_t *source = make_zipf(image, s, 7);
+		unsigned to[16] = {0}, rank[16], fits = 0;
+
+		for (unsigned i = 0; i < DRAWS; i++) {
+			xt_packet_t packet;
+
+			xt_source_take(source, 0, &packet);
+			assert_in_range(packet.destination, 1, 15);
+			to[packet.destination]++;
+		}
+		for (unsigned pe = 1; pe < 16; pe++) {
+			rank[pe] = 1;
+			for (unsigned other = 1; other < 16; other++) {
+				rank[pe] += to[other] > to[pe];
+			}
+		}
+		/* With PE 0's own rank, whichever that is, left out, the law must give all counts. */
+		for (unsigned own = 1; own <= 16; own++) {
+			unsigned good = 1;
+			double sum = 0.0;
+
+			for (unsigned r = 1; r <= 16; r++) {
+				sum += r == own ? 0.0 : pow(r, -(double)s);
+			}
+			for (unsigned pe = 1; pe < 16; pe++) {
+				unsigned r = rank[pe] + (rank[pe] >= own);
+				double expected = DRAWS * pow(r, -(double)s) / sum;
+
+				good = good && fabs(to[pe] - expected) < 5.0 * sqrt(expected) + 0.01 * expected;
+			}
+			fits += good;
+		}
+		assert_true(s == 0 ? fits == 16 : fits >= 1);
+		xt_source_free(source);
+	}
+	xt_image_free(image);
+}
+
+static void keeps_to_chosen_traffic_classes(void **state)
+{
+	xt_image_t *image = make_image("twin:2x2", 0);
+	xt_traffic_t traffic = xt_traffic_default(xt_image_profile(image));
+	xt_source_t *source;
+	xt_diag_t diag;
+
+	(void)state;
+	traffic.tc_mask = 3;
+	assert_int_equal(xt_source_create(&traffic, image, &source, &diag), XT_OK);
+	for (unsigned i = 0; i < 200; i++) {
+		xt_packet_t packet;
+
+		xt_source_take(source, i % 8, &packet);
+		assert_int_equal(packet.tc, i % 2);
+	}
+	xt_source_free(source);
+	/* The PEs of card 1 have TCs 1 and 3. */
+	traffic.tc_mask = 5;
+	assert_int_equal(xt_source_create(&traffic, image, &source, &diag), XT_ERR_INVALID);
+	assert_says(&diag, "PE 1 no traffic class of those chosen");
+	xt_image_free(image);
+}
+
+/* FNV-1a over the packets of every PE. */
+static uint64_t hash_of(xt_source_t *source, unsigned pes)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (unsigned pe = 0; pe < pes; pe++) {
+		for (unsigned i = 0; i < 1000; i++) {
+			xt_packet_t packet;
+
+			xt_source_take(source, pe, &packet);
+			for (unsigned b = 0; b < 32; b += 8) {
+				hash = (hash ^ (packet.destination >> b & 0xff)) * UINT64_C(0x100000001b3);
+			}
+			hash = (hash ^ packet.cells) * UINT64_C(0x100000001b3);
+		}
+	}
+	xt_source_free(source);
+	return hash;
+}
+
+/* The same seed gives the same packets, on any machine and for ever. */
+static void zipf_is_reproducible(void **state)
+{
+	xt_image_t *image = make_image("torus:4x4", 0);
+	uint64_t one = hash_of(make_zipf(image, 1.0, 1), 16);
+
+	(void)state;
+	assert_true(one == hash_of(make_zipf(image, 1.0, 1), 16));
+	assert_true(one != hash_of(make_zipf(image, 1.0, 2), 16));
+	assert_true(one != hash_of(make_zipf(image, 1.5, 1), 16));
+	assert_true(one == UINT64_C(0xbf5ceba8e18a04f1));
+	xt_image_free(image);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +314,9 @@ int main(void)
 		cmocka_unit_test(streams_are_independent),
 		cmocka_unit_test(extreme_loads),
 		cmocka_unit_test(lists_patterns),
+		cmocka_unit_test(keeps_to_chosen_traffic_classes),
+		cmocka_unit_test(zipf_follows_its_law),
+		cmocka_unit_test(zipf_is_reproducible),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

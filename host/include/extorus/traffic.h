@@ -20,7 +20,11 @@ extern "C" {
  * at most `drain` cycles, then it stops and the network must empty itself. */
 typedef struct {
 	const char *pattern; /* name of a destination pattern; see xt_pattern_list */
+	/* Of pattern zipf: the PE of rank r, from 1, gets packets with a probability like 1 / r^zipf_exponent,
+	 * which for 0 is uniform. The seed gives every PE its rank, the same for all senders. */
+	double zipf_exponent;
 	double load;         /* cells generated per cycle and PE: fraction of the NIC's bandwidth, 0 .. 1 */
+	unsigned tc_mask;    /* of the traffic classes that the image allows a PE, those used; bit per class */
 	unsigned packet_min; /* cells; lengths are uniform in packet_min .. packet_max */
 	unsigned packet_max;
 	uint64_t warmup; /* cycles */
@@ -29,7 +33,9 @@ typedef struct {
 	uint64_t seed;
 } xt_traffic_t;
 
-/* uniform, load 0.1, 1 .. packet_cells cells, 2000 + 5000 + 5000 cycles, seed 1. */
+#define XT_MAX_ZIPF_EXPONENT 8.0
+
+/* uniform, exponent 1, all traffic classes, load 0.1, 1 .. packet_cells cells, 2000 + 5000 + 5000 cycles, seed 1. */
 xt_traffic_t xt_traffic_default(const xt_profile_t *profile);
 
 /* XT_OK, or XT_ERR_INVALID / XT_ERR_RANGE with the entry and its limits in `diag`. */
