@@ -7,8 +7,8 @@
 `default_nettype none
 
 module credit_counter_proof #(
-  parameter int Margin = 4,
-  parameter int Reserved = 8,
+  parameter int Margin = 5,
+  parameter int Reserved = 9,
   parameter int Shared = 3
 ) (
   input logic       clk_i,
@@ -99,6 +99,7 @@ module credit_counter_proof #(
   logic [5:0] charged0 = '0, charged1 = '0;
   logic [5:0] held0, held1, excess0, excess1;
   logic       credit0_q = 1'b0, credit1_q = 1'b0;
+  logic [2:0] fresh0_q = '0, fresh1_q = '0;  // charged in the last cycle
   assign held0 = charged0 + (s_q && !s_vc_q ? 6'(s_len_q) + 1'b1 : '0) + (x_q && !x_vc_q ? 6'(x_len_q) + 1'b1 : '0);
   assign held1 = charged1 + (s_q && s_vc_q ? 6'(s_len_q) + 1'b1 : '0) + (x_q && x_vc_q ? 6'(x_len_q) + 1'b1 : '0);
   assign excess0 = held0 > Reserved ? held0 - Reserved : '0;
@@ -116,6 +117,8 @@ module credit_counter_proof #(
       charged0 <= charged0 + (charge && !x_vc_q ? 6'(x_len_q) + 1'b1 : '0) - 6'(credit_i && !credit_vc_i);
       charged1 <= charged1 + (charge && x_vc_q ? 6'(x_len_q) + 1'b1 : '0) - 6'(credit_i && credit_vc_i);
     end
+    fresh0_q     <= (charge && !x_vc_q && !restart) ? 3'(x_len_q) + 1'b1 : '0;
+    fresh1_q     <= (charge && x_vc_q && !restart) ? 3'(x_len_q) + 1'b1 : '0;
     credit0_q    <= credit_i && !credit_vc_i && !restart;
     credit1_q    <= credit_i && credit_vc_i && !restart;
     restarted_q  <= restart;
@@ -134,12 +137,12 @@ module credit_counter_proof #(
         vc0_bounded : assert (held0 <= Reserved + Shared);
         vc1_bounded : assert (held1 <= Reserved + Shared);
       end
-      used0_exact : assert (6'(used_all[CountBits-1:0]) == charged0 + 6'(credit0_q));
-      used1_exact : assert (6'(used_all[2*CountBits-1:CountBits]) == charged1 + 6'(credit1_q));
+      used0_exact : assert (6'(used_all[CountBits-1:0]) == charged0 + 6'(credit0_q) - 6'(fresh0_q));
+      used1_exact : assert (6'(used_all[2*CountBits-1:CountBits]) == charged1 + 6'(credit1_q) - 6'(fresh1_q));
       read_is_used : assert (used == (credit_vc_i ? used_all[2*CountBits-1:CountBits] : used_all[CountBits-1:0]));
       if (restarted_q) restart_frees_all : assert (used_all == '0);
       if (restarted_qq) restart_gives_room : assert (room == '1);
-      if (quiet > 3'd2) begin
+      if (quiet > 3'd3) begin
         if (charged0 == '0) empty_vc0_has_room : assert (room[1:0] == '1);
         if (charged1 == '0) empty_vc1_has_room : assert (room[3:2] == '1);
         idle_is_told : assert (!busy);
