@@ -600,7 +600,7 @@ module xt_input_unit #(
           if (xt_pkg::VcAdaptive[v]) must_escape[o*Vcs+v] = must_q[o*Vcs+v] & ~serve_q[o*Vcs+v];
         end
       end
-      if (requeue_waits || serve_requeue_q || (requeue_q && own_q != '0) || requeue_pending_q) must_escape = '0;
+      if (requeue_waits || serve_requeue_q || (requeue_q && serve_own) || requeue_pending_q) must_escape = '0;
     end
   end else begin : g_no_escape
     assign must_escape = '0;
