@@ -37,15 +37,15 @@ ONE_ERROR = {"Errors": 1, "Bits": 1}
 BUFFER_CYCLES = 18
 BUFFER_VARIANTS = {
     "any": (18, {}),
-    "two-packets": (21, {"Packets": 2}),
-    "small": (16, {"Cells": 4, "LenBits": 1}),
+    "two-packets": (20, {"Packets": 2}),
+    "small": (14, {"Cells": 4, "LenBits": 1}),
     "rings": (18, RINGS),
     "longer-classes": (18, {"Short": 2}),
 }
 BUFFER_VARIANTS_LONG = {
     "any": (21, {}),
     "two-packets": (25, {"Packets": 2}),
-    "small": (19, {"Cells": 4, "LenBits": 1}),
+    "small": (18, {"Cells": 4, "LenBits": 1}),
     "rings": (21, RINGS),
 }
 
