@@ -18,27 +18,31 @@
 module voq_buffer_proof #(
   parameter int Cells = 8,
   parameter int LenBits = 2,
+  /// 2 or 3.
+  parameter int Queues = 3,
   /// The last queue's packets can be moved.
   parameter int Requeue = 1,
   /// Packets may enter a ring.
   parameter int Bubble = 0,
+  /// How many packets come; 0 for any number.
+  parameter int Packets = 0,
   /// Cells of the shortest length class.
   parameter int Short = 1,
   localparam int AddrBits = $clog2(Cells),
   localparam int CountBits = AddrBits + 1,
-  localparam int Queues = 3
+  localparam int QueueBits = $clog2(Queues)
 ) (
   input logic               clk_i,
   input logic               arrives_i,
   input logic [LenBits-1:0] length_i,
-  input logic [        1:0] queue_i,
+  input logic [QueueBits-1:0] queue_i,
   input logic               vc_i,
   input logic               enters_i,
-  input logic               escape_i,
+  input logic               escape_i,  // its queue
   input logic               watch_i,
   input logic               data_i,
   input logic               serves_i,
-  input logic [        1:0] serve_queue_i,
+  input logic [QueueBits-1:0] serve_queue_i,
   input logic               moves_i
 );
 
@@ -48,6 +52,7 @@ module voq_buffer_proof #(
   localparam int Classes = 2 + Bubble;
   localparam int ClassBits = $clog2(Classes);
   localparam logic [Classes*8-1:0] LengthClass = (Classes * 8)'({8'(2 * Longest), 8'(Longest), 8'(Short)});
+  localparam logic [Queues-1:0] FirstQueue = Queues'(1);
   localparam logic [CountBits-1:0] One = CountBits'(1);
 
   logic rst_n = 1'b0;
@@ -67,16 +72,19 @@ module voq_buffer_proof #(
   // ---------------------------------------------------------------- arrivals
   logic               in_packet = 1'b0, head_q = 1'b0, head_watched_q = 1'b0;
   logic [LenBits-1:0] left, len_q, index;
-  logic [        1:0] queue_q;
+  logic [QueueBits-1:0] queue_q;
   logic               vc_q, enters_q, escape_q, watching = 1'b0, used_up = 1'b0;
   logic               write, head, last, watched_now;
   logic [CountBits-1:0] credit = CountBits'(Cells);
   logic [CreditCycles-1:0] returning = '0;
   logic               cell_valid, cell_first;
 
+  logic [2:0] packets = '0;
+  logic       more;
+  assign more        = Packets == 0 || 32'(packets) < Packets;
   assign head        = write && !in_packet;
   assign last        = in_packet ? left == LenBits'(1) : length_i == '0;
-  assign write       = !init && arrives_i && (in_packet || credit > CountBits'(length_i));
+  assign write       = !init && arrives_i && (in_packet || (credit > CountBits'(length_i) && more));
   assign watched_now = in_packet ? watching : (head && watch_i && !used_up);
 
   always_ff @(posedge clk_i) begin
@@ -91,11 +99,12 @@ module voq_buffer_proof #(
     head_q         <= head;
     head_watched_q <= head && watched_now;
     if (head) begin
+      packets  <= packets + 1'b1;
       len_q    <= length_i;
       queue_q  <= queue_i;
       vc_q     <= vc_i;
       enters_q <= enters_i && Bubble != 0;
-      escape_q <= escape_i;
+      escape_q <= escape_i && Queues == 3;
       if (watched_now) used_up <= 1'b1;
     end
   end
@@ -110,20 +119,21 @@ module voq_buffer_proof #(
   logic [Queues-1:0] nonempty, short_of, exhausted, match, cell_output;
   logic [Queues-1:0] nonempty_q = '0, match_q = '0, output_q = '0, moved_onehot;
   logic [ClassBits*Queues-1:0] head_class, class_q;
-  logic [1:0] match_queue_q, enqueue_queue, again_escape;
+  logic [QueueBits-1:0] match_queue_q, enqueue_queue;
+  logic [1:0] again_escape;
   logic       busy_next, busy_q = 1'b0, may_move_q = 1'b0, move, move_q = 1'b0, move_qq = 1'b0;
   logic       again, requeue_waits, again_vc, cell_vc, cell_out_vc, active;
   logic [LenBits-1:0] cell_len;
   logic [CountBits-1:0] free;
 
-  assign match = (checked && serves_i && !busy_q && serve_queue_i < 2'd3)
-               ? (3'd1 << serve_queue_i) & nonempty_q & ~exhausted : '0;
+  assign match = (checked && serves_i && !busy_q && 32'(serve_queue_i) < Queues)
+               ? (FirstQueue << serve_queue_i) & nonempty_q & ~exhausted : '0;
   // Decided in the cycle before: then nothing was on its way out of its queue.
-  assign move  = Requeue != 0 && moves_i && may_move_q && match[2];
+  assign move  = Requeue != 0 && moves_i && may_move_q && match[Queues-1];
 
   assign again         = rst_n && requeue_waits && !head_q;
-  assign enqueue_queue = head_q ? queue_q : again_escape;
-  assign moved_onehot  = (head_q || again) ? 3'd1 << enqueue_queue : '0;
+  assign enqueue_queue = head_q ? queue_q : again_escape[QueueBits-1:0];
+  assign moved_onehot  = (head_q || again) ? FirstQueue << enqueue_queue : '0;
 
   always_ff @(posedge clk_i) begin
     nonempty_q    <= nonempty;
@@ -192,14 +202,15 @@ module voq_buffer_proof #(
   );
 
   // ---------------------------------------------------------------- what must come out
-  logic [CountBits-1:0] count0 = '0, count1 = '0, count2 = '0;  // packets queued and not matched
+  logic [Queues*CountBits-1:0] count = '0;  // packets queued and not matched, per queue
+  logic [Queues-1:0] queued;  // there are such
   logic [CountBits-1:0] held = '0;  // cells written and not read
   logic [CountBits-1:0] out = '0;  // packets moved and not yet enqueued again: 0 or 1
   logic [CountBits-1:0] behind;  // packets of the queue that the watched one joins
   logic       waits = 1'b0, aside = 1'b0;  // the watched packet is queued; is being moved
   logic       whole = 1'b0;  // all of it has arrived
   logic [CountBits-1:0] ahead;  // packets before it in its queue
-  logic [1:0] watched_queue;
+  logic [QueueBits-1:0] watched_queue;
   logic [LenBits-1:0] watched_len, seen;
   logic       watched_vc, watched_enters, watched_escape;
   logic       leaving_s = 1'b0, leaving_x = 1'b0, leaving_more = 1'b0, gapless = 1'b0;
@@ -208,12 +219,19 @@ module voq_buffer_proof #(
 
   assign watched_match = waits && ahead == '0 && match[watched_queue];
   assign joins         = head_watched_q || (aside && again);
-  assign behind        = enqueue_queue == 2'd0 ? count0 : enqueue_queue == 2'd1 ? count1 : count2;
+
+  always_comb begin
+    behind = '0;
+    for (int q = 0; q < Queues; q++) begin
+      queued[q] = count[q*CountBits+:CountBits] != '0;
+      if (enqueue_queue == q[QueueBits-1:0]) behind = behind | count[q*CountBits+:CountBits];
+    end
+  end
 
   always_ff @(posedge clk_i) begin
-    count0 <= count0 + CountBits'(moved_onehot[0]) - CountBits'(match[0]);
-    count1 <= count1 + CountBits'(moved_onehot[1]) - CountBits'(match[1]);
-    count2 <= count2 + CountBits'(moved_onehot[2]) - CountBits'(match[2]);
+    for (int q = 0; q < Queues; q++) begin
+      count[q*CountBits+:CountBits] <= count[q*CountBits+:CountBits] + CountBits'(moved_onehot[q]) - CountBits'(match[q]);
+    end
     out    <= out + CountBits'(move) - CountBits'(again);
     held   <= held + CountBits'(write) - CountBits'(cell_valid && rst_n);
     if (head_watched_q) begin
@@ -245,8 +263,7 @@ module voq_buffer_proof #(
       leaving_more <= seen != watched_len;
       seen         <= seen + 1'b1;
     end
-    if (!checked || count0 != '0 || count1 != '0 || count2 != '0 || out != '0 || write || in_packet || head_q
-        || match != '0 || busy_q)
+    if (!checked || queued != '0 || out != '0 || write || in_packet || head_q || match != '0 || busy_q)
       idle <= '0;
     else if (idle != '1) idle <= idle + 1'b1;
   end
@@ -266,13 +283,10 @@ module voq_buffer_proof #(
   end
 
   always_comb begin
-    queue_exists : assume (queue_i != 2'd3);
+    queue_exists : assume (32'(queue_i) < Queues);
     if (checked) begin
-      nonempty0_exact : assert (nonempty[0] == (count0 != '0 || moved_onehot[0]));
-      nonempty1_exact : assert (nonempty[1] == (count1 != '0 || moved_onehot[1]));
-      nonempty2_exact : assert (nonempty[2] == (count2 != '0 || moved_onehot[2]));
-      nothing_is_matched_twice : assert (!(match[0] && count0 == '0) && !(match[1] && count1 == '0)
-                                         && !(match[2] && count2 == '0));
+      nonempty_exact : assert (nonempty == (queued | moved_onehot));
+      nothing_is_matched_twice : assert ((match & ~queued) == '0);
       exhausted_is_what_is_served : assert ((exhausted & ~match_q) == '0);
       if (watched_match) begin
         class_covers_the_match : assert (covers(class_before, watched_len, watched_enters));
@@ -280,7 +294,7 @@ module voq_buffer_proof #(
       end
       if (waits && ahead == '0) class_covers_the_head : assert (covers(class_now, watched_len, watched_enters));
       if (aside && again) begin
-        moves_to_its_escape : assert (enqueue_queue == {1'b0, watched_escape});
+        moves_to_its_escape : assert (enqueue_queue == QueueBits'(watched_escape));
         moves_with_its_vc : assert (again_vc == watched_vc);
       end
       moves_one : assert (out <= One && !(again && out == '0));
@@ -289,11 +303,11 @@ module voq_buffer_proof #(
         first_cell_is_the_first : assert (cell_out == {1'b1, LenBits'(0), bits[0]});
         length_kept : assert (cell_len == watched_len);
         vc_kept : assert (cell_vc == watched_vc);
-        output_kept : assert (cell_output == (3'd1 << watched_queue));
+        output_kept : assert (cell_output == (FirstQueue << watched_queue));
       end else if (leaving_more) begin
         if (cell_valid)
           next_cell_is_the_next : assert (cell_out == {1'b1, seen, bits[seen]} && !cell_first
-                                          && cell_output == (3'd1 << watched_queue) && cell_vc == watched_vc);
+                                          && cell_output == (FirstQueue << watched_queue) && cell_vc == watched_vc);
         if (gapless) no_gap_without_need : assert (cell_valid);
       end else if (cell_valid) begin
         watched_cells_leave_once : assert (!cell_out[LenBits+1]);
