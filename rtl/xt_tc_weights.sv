@@ -6,9 +6,10 @@
 // round. With equal weights nothing is ever blocked: the round robins of inputs and VCs decide.
 //
 // Fairness: a TC that wants the output and has some of its share left waits for at most
-// sum over the others of (weight + 2) longest packets, plus Lag longest packets that had been decided
-// on, before only TCs with some share left may start; and then no other TC overtakes it twice.
-// Work conserving but for Lag cycles after the last TC with a share stops wanting.
+// sum over the others of (weight + 2) longest packets, plus what had been decided on before
+// block_o was seen: Lag = 6 cycles, so up to 6 cells or one longest packet and its rest.
+// Work conserving for TCs with some share left. One that has used it loses up to Lag cycles whenever another
+// TC, with a share, stops wanting.
 // Latency: block_o follows the start of a packet by 2 cycles and wanted_i by 1.
 // Speed: an adder per TC, registered.
 `default_nettype none

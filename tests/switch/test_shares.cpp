@@ -46,7 +46,7 @@ std::vector<uint64_t> by_tc(Bench &bench, unsigned port)
 	return cells;
 }
 
-// Every TC is backlogged for one output, each at an input of its own, or all at two inputs: one alone brings
+// Every TC is backlogged for one output, each at an input of its own, or all at four inputs: one alone brings
 // no more cells than the output takes, and then which TCs they are of decides.
 std::string shares(const Options &options, bool together, unsigned cells)
 {
@@ -62,11 +62,11 @@ std::string shares(const Options &options, bool together, unsigned cells)
 			write_weights(bench, out_port, weights);
 			// Until there is a backlog of all.
 			bench.write(XT_REG_QUIESCE, 1u << out_port);
-			for (unsigned k = 0; k < (together ? 2 : 1) * s.tcs; k++) {
+			for (unsigned k = 0; k < (together ? 4 : 1) * s.tcs; k++) {
 				unsigned t = k % s.tcs, p = together ? 1 + k / s.tcs : t;
 				unsigned vc = s.first_vc[t];
 
-				bench.link_sources[p].most_per_vc = s.buffer_cells / s.tcs - (s.packet_cells - 1);
+				bench.link_sources[p].most_per_vc = s.reserved + s.pool / s.tcs;
 				bench.source(p).generated_vcs |= 1u << vc;
 				bench.source(p).generator = [&bench, &s, p, out_port, cells](unsigned v) {
 					return bench.packet(p, v, out_port, s.is_nic(out_port) ? 0 : v, cells);
@@ -93,7 +93,7 @@ std::string shares(const Options &options, bool together, unsigned cells)
 							std::to_string(static_cast<double>(got[u]) / all);
 					}
 					fail("output %u, packets of %u cells%s: weight:share%s (%.4f cells/cycle)",
-						out_port, cells, together ? ", two inputs" : "", list.c_str(),
+						out_port, cells, together ? ", four inputs" : "", list.c_str(),
 						all / static_cast<double>(cycles));
 				}
 			}
