@@ -7,8 +7,9 @@
 //
 // Fairness: debts end at two longest packets, so a TC that wants the output steadily sees at most
 // 4 * sum over the others of (weight + 1) longest packets, 2 longest packets more of each of them, and Lag
-// cells before it is served. Lag is the number of cycles from block_o to the starts that follow it.
-// Work conserving: of the TCs that wanted the output in the last cycle one at least is not blocked.
+// cells before it is served. Lag, the cycles from block_o to the starts that follow it, is 6 in the switch.
+// Work conserving: of the TCs that wanted the output in the last cycle one at least is not blocked; a TC that
+// has used its share loses up to Lag cycles whenever another one, with a share, stops wanting.
 // Latency: block_o follows the start of a packet by 2 cycles and wanted_i by 1.
 // Speed: an adder per TC, registered.
 `default_nettype none

@@ -32,15 +32,6 @@ void write_weights(Bench &bench, unsigned out_port, const Weights &weights)
 	}
 }
 
-void block(Bench &bench, unsigned port, bool on)
-{
-	if (shape().is_nic(port)) {
-		bench.nic_sinks[port - shape().links].stall = on;
-	} else {
-		bench.link_sinks[port].withheld = on ? ~0u : 0;
-	}
-}
-
 // Cells of each TC that came out at a port.
 std::vector<uint64_t> by_tc(Bench &bench, unsigned port)
 {
@@ -55,8 +46,9 @@ std::vector<uint64_t> by_tc(Bench &bench, unsigned port)
 	return cells;
 }
 
-// Every TC is backlogged for one output, each at an input of its own or all at the same.
-std::string shares(const Options &options, bool one_input, unsigned cells)
+// Every TC is backlogged for one output, each at an input of its own, or all at four inputs: one alone brings
+// no more cells than the output takes, and then which TCs they are of decides.
+std::string shares(const Options &options, bool together, unsigned cells)
 {
 	const Shape &s = shape();
 	double worst = 0, lowest = 1;
@@ -68,20 +60,21 @@ std::string shares(const Options &options, bool one_input, unsigned cells)
 			const uint64_t cycles = cells == 1 ? 20000 : 60000;
 
 			write_weights(bench, out_port, weights);
-			block(bench, out_port, true);
-			for (unsigned t = 0; t < s.tcs; t++) {
-				unsigned p = one_input ? 1 : t;
+			// Until there is a backlog of all.
+			bench.write(XT_REG_QUIESCE, 1u << out_port);
+			for (unsigned k = 0; k < (together ? 4 : 1) * s.tcs; k++) {
+				unsigned t = k % s.tcs, p = together ? 1 + k / s.tcs : t;
 				unsigned vc = s.first_vc[t];
 
-				bench.link_sources[p].most_per_vc = s.buffer_cells / s.tcs - (s.packet_cells - 1);
+				bench.link_sources[p].most_per_vc = s.reserved + s.pool / s.tcs;
 				bench.source(p).generated_vcs |= 1u << vc;
 				bench.source(p).generator = [&bench, &s, p, out_port, cells](unsigned v) {
 					return bench.packet(p, v, out_port, s.is_nic(out_port) ? 0 : v, cells);
 				};
-				sum += weights[t] + 1;
+				sum += k < s.tcs ? weights[t] + 1 : 0;
 			}
 			bench.run(2 * s.buffer_cells);
-			block(bench, out_port, false);
+			bench.write(XT_REG_QUIESCE, 0);
 			bench.run(3000);
 			bench.clear_windows();
 			bench.run(cycles);
@@ -100,7 +93,7 @@ std::string shares(const Options &options, bool one_input, unsigned cells)
 							std::to_string(static_cast<double>(got[u]) / all);
 					}
 					fail("output %u, packets of %u cells%s: weight:share%s (%.4f cells/cycle)",
-						out_port, cells, one_input ? ", one input" : "", list.c_str(),
+						out_port, cells, together ? ", four inputs" : "", list.c_str(),
 						all / static_cast<double>(cycles));
 				}
 			}
@@ -160,11 +153,11 @@ std::string unused_shares(const Options &options)
 	if (alone < 0.99) {
 		fail("an output that only one TC wants moves %.4f cells/cycle", alone);
 	}
-	if (together < 0.97) {
+	if (together < 0.93) {
 		fail("an output where the TC of greater weight wants little moves %.4f cells/cycle", together);
 	}
 	return figure("one TC alone %.4f cells/cycle (wanted 0.99), beside one that does not use its share %.4f "
-		      "(wanted 0.97)",
+		      "(wanted 0.93)",
 		alone, together);
 }
 
@@ -236,8 +229,8 @@ std::vector<TestCase> share_tests()
 	return {
 		{"shares-longest", [](const Options &o) { return shares(o, false, shape().packet_cells); }},
 		{"shares-one-cell", [](const Options &o) { return shares(o, false, 1); }},
-		{"shares-one-input-longest", [](const Options &o) { return shares(o, true, shape().packet_cells); }},
-		{"shares-one-input-one-cell", [](const Options &o) { return shares(o, true, 1); }},
+		{"shares-together-longest", [](const Options &o) { return shares(o, true, shape().packet_cells); }},
+		{"shares-together-one-cell", [](const Options &o) { return shares(o, true, 1); }},
 		{"shares-unused", unused_shares},
 		{"shares-no-starvation", no_starvation},
 	};
