@@ -232,8 +232,10 @@ module xt_counter_bank #(
     collected1_q <= collected;
     aside1_q     <= aside;
     aside2_q     <= aside1_q;
-    long2_q      <= steps_of(collected1_q[Bits-1-:LongBits], LongBits);
-    short2_q     <= ShortBits'(steps_of(LongBits'(collected1_q[ShortBits-1:0]), ShortBits));
+    if (valid1_q) begin
+      long2_q  <= steps_of(collected1_q[Bits-1-:LongBits], LongBits);
+      short2_q <= ShortBits'(steps_of(LongBits'(collected1_q[ShortBits-1:0]), ShortBits));
+    end
     events3_q    <= {1'b0, periods, {LongBits{1'b0}}} - (Bits + 1)'(periods) + (Bits + 1)'(long2_q)
                   + (Bits + 1)'(aside2_q);
     sum4_q       <= word + 32'(events3_q);

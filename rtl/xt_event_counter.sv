@@ -39,10 +39,6 @@ module xt_event_counter #(
 
   logic [ShortBits-1:0] short_q;
   logic [ LongBits-1:0] long_q;
-  logic                 short_in, long_in;
-
-  assign short_in = ~shift_i & ~(short_q[ShortBits-1] ^ short_q[ShortTap]);
-  assign long_in  = shift_i ? short_q[ShortBits-1] : ~(long_q[LongBits-1] ^ long_q[LongTap]);
   assign tail_o   = long_q[LongBits-1];
 
   always_ff @(posedge clk_i) begin
@@ -50,8 +46,9 @@ module xt_event_counter #(
       short_q <= '0;
       long_q  <= '0;
     end else if (event_i || shift_i) begin
-      short_q <= {short_q[ShortBits-2:0], short_in};
-      long_q  <= {long_q[LongBits-2:0], long_in};
+      short_q <= {short_q[ShortBits-2:0], ~shift_i & ~(short_q[ShortBits-1] ^ short_q[ShortTap])};
+      long_q  <= {long_q[LongBits-2:0],
+                  shift_i ? short_q[ShortBits-1] : ~(long_q[LongBits-1] ^ long_q[LongTap])};
     end
   end
 

@@ -152,6 +152,7 @@ module xt_input_unit #(
   localparam int Links = xt_pkg::LinkPorts;
   localparam int Vcs = xt_pkg::Vcs;
   localparam int Tcs = xt_pkg::Tcs;
+  localparam logic [Vcs*8-1:0] VcTc = xt_pkg::VcTc;
 
   // First queue of an output, and how many it has.
   function automatic int first_queue(input int o);
@@ -171,6 +172,22 @@ module xt_input_unit #(
     tc_of = '0;
     for (int v = 0; v < Vcs; v++) begin
       if (vc == v[xt_pkg::VcBits-1:0]) tc_of = tc_of | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
+    end
+  endfunction
+  // The queues of output o of each TC, as bits from its first queue on; TC t's from bit t*Vcs on.
+  function automatic logic [Tcs*Vcs-1:0] queues_by_tc(input int o);
+    queues_by_tc = '0;
+    for (int v = 0; v < Vcs; v++) begin
+      for (int t = 0; t < Tcs; t++) begin
+        if ((o < Links) ? VcTc[v*8+:8] == 8'(t) : v == t) queues_by_tc[t*Vcs+v] = 1'b1;
+      end
+    end
+  endfunction
+  // Which of the numbers from `first` on have bit b set, as bits from b*Queues on.
+  function automatic logic [QueueBits*Queues-1:0] numbers_by_bit(input int first);
+    numbers_by_bit = '0;
+    for (int n = 0; n < Queues; n++) begin
+      for (int b = 0; b < QueueBits; b++) numbers_by_bit[b*Queues+n] = ((first + n) >> b) % 2 == 1;
     end
   endfunction
   // Bits above the lowest set one.
@@ -377,8 +394,10 @@ module xt_input_unit #(
   logic [          Vcs-1:0] q_vc;
   logic [          Tcs-1:0] q_tc;
   logic                     q_drop;
-  logic [       Queues-1:0] enqueue_onehot;
+  logic [       Queues-1:0] enqueue_onehot, target;
   logic [    QueueBits-1:0] enqueue_queue;
+
+  localparam logic [QueueBits*Queues-1:0] QueueNumbers = numbers_by_bit(0);
 
   assign again   = requeue_waits & ~head_q;
   assign enqueue = head_q | again;
@@ -392,18 +411,13 @@ module xt_input_unit #(
       for (int t = 0; t < Tcs; t++) q_tc[t] = tc_of(again_vc) == t[xt_pkg::TcBits-1:0];
       for (int v = 0; v < Vcs; v++) q_vc[v] = again_escape[xt_pkg::VcBits-1:0] == v[xt_pkg::VcBits-1:0];
     end
-    enqueue_onehot = '0;
-    enqueue_queue  = '0;
-    for (int o = 0; o < xt_pkg::Ports; o++) begin
-      for (int v = 0; v < Vcs; v++) begin
-        if (v < queue_count(o) && q_port[o] && (o < Links ? q_vc[v] : q_tc[v%Tcs]) && !q_drop) begin
-          enqueue_onehot[queue_of(o, v)] = enqueue;
-          enqueue_queue                  = enqueue_queue | QueueBits'(queue_of(o, v));
-        end
-      end
-    end
-    enqueue_onehot[DropQueue] = enqueue & q_drop;
-    if (q_drop) enqueue_queue = QueueBits'(DropQueue);
+    target = '0;
+    for (int o = 0; o < Links; o++) target[o*Vcs+:Vcs] = (q_port[o] && !q_drop) ? q_vc : '0;
+    for (int o = Links; o < xt_pkg::Ports; o++)
+      target[Links*Vcs+(o-Links)*Tcs+:Tcs] = (q_port[o] && !q_drop) ? q_tc : '0;
+    target[DropQueue] = q_drop;
+    enqueue_onehot    = enqueue ? target : '0;
+    for (int b = 0; b < QueueBits; b++) enqueue_queue[b] = (target & QueueNumbers[b*Queues+:Queues]) != '0;
   end
 
   logic [          Queues-1:0] nonempty, room, of_class, able, eligible, eligible_q, short_of, exhausted;
@@ -425,19 +439,26 @@ module xt_input_unit #(
       end
       room = room | (of_class & room_i[c*Queues+:Queues]);
     end
-    able     = nonempty & room;
-    eligible = able;
-    wanted   = '0;
-    for (int o = 0; o < xt_pkg::Ports; o++) begin
-      any[o] = 1'b0;
-      for (int v = 0; v < Vcs; v++) begin
-        if (v < queue_count(o)) begin
-          if (able[queue_of(o, v)]) wanted[o*Tcs+tc_of_queue(o, v)] = 1'b1;
-          if (block_i[o*Tcs+tc_of_queue(o, v)]) eligible[queue_of(o, v)] = 1'b0;
-          any[o] = any[o] | eligible[queue_of(o, v)];
-        end
+  end
+  assign able                = nonempty & room;
+  assign eligible[DropQueue] = able[DropQueue];
+
+  for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_eligible
+    localparam int First = first_queue(o);
+    localparam int Count = queue_count(o);
+    localparam logic [Tcs*Vcs-1:0] ByTc = queues_by_tc(o);
+    logic [Count-1:0] here, blocked;
+
+    assign here = able[First+:Count];
+    always_comb begin
+      blocked = '0;
+      for (int t = 0; t < Tcs; t++) begin
+        if (block_i[o*Tcs+t]) blocked = blocked | ByTc[t*Vcs+:Count];
+        wanted[o*Tcs+t] = (here & ByTc[t*Vcs+:Count]) != '0;
       end
     end
+    assign eligible[First+:Count] = here & ~blocked;
+    assign any[o]                 = (here & ~blocked) != '0;
   end
 
   // Which queue goes without a match: the one of illegal routes first, then one that must escape.
@@ -529,17 +550,13 @@ module xt_input_unit #(
 
     logic [Count-1:0] picked;
     assign picked = pick[First+:Count];
+    localparam logic [QueueBits*Queues-1:0] Numbers = numbers_by_bit(First);
+    localparam logic [QueueBits*Queues-1:0] Vc = numbers_by_bit(0);
     always_comb begin
-      pick_queue[o*QueueBits+:QueueBits]        = '0;
-      pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] = '0;
-      for (int v = 0; v < Count; v++) begin
-        if (picked[v]) begin
-          pick_queue[o*QueueBits+:QueueBits] =
-              pick_queue[o*QueueBits+:QueueBits] | QueueBits'(First + v);
-          pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] =
-              pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] | v[xt_pkg::VcBits-1:0];
-        end
-      end
+      for (int b = 0; b < QueueBits; b++)
+        pick_queue[o*QueueBits+b] = (picked & Numbers[b*Queues+:Count]) != '0;
+      for (int b = 0; b < xt_pkg::VcBits; b++)
+        pick_vc[o*xt_pkg::VcBits+b] = (picked & Vc[b*Queues+:Count]) != '0;
     end
   end
   // Nothing is requested for the cycle in which a queue goes by itself.
@@ -610,19 +627,30 @@ module xt_input_unit #(
   end
 
   // ---------------------------------------------------------------- stalls
-  logic [Tcs-1:0] stalled_credit, stalled_grant, served_tc;
+  localparam logic [Tcs*Vcs-1:0] VcsByTc = queues_by_tc(0);
+  logic [Queues-1:0] short_of_room;
+  logic [   Vcs-1:0] waits_for_credit, waits_for_grant, goes;  // of all links
+  logic [   Tcs-1:0] stalled_credit, stalled_grant, served_tc;
+
+  assign short_of_room = nonempty & ~room;
   always_comb begin
-    stalled_credit = '0;
-    stalled_grant  = '0;
-    served_tc      = '0;
-    for (int o = 0; o < xt_pkg::Ports; o++) begin
-      for (int v = 0; v < Vcs; v++) begin
-        if (v < queue_count(o)) begin
-          if (nonempty[queue_of(o, v)] && !room[queue_of(o, v)]) stalled_credit[tc_of_queue(o, v)] = 1'b1;
-          if (eligible_q[queue_of(o, v)]) stalled_grant[tc_of_queue(o, v)] = 1'b1;
-          if (serve[queue_of(o, v)]) served_tc[tc_of_queue(o, v)] = 1'b1;
-        end
-      end
+    waits_for_credit = '0;
+    waits_for_grant  = '0;
+    goes             = '0;
+    for (int o = 0; o < Links; o++) begin
+      waits_for_credit = waits_for_credit | short_of_room[o*Vcs+:Vcs];
+      waits_for_grant  = waits_for_grant | eligible_q[o*Vcs+:Vcs];
+      goes             = goes | serve[o*Vcs+:Vcs];
+    end
+    for (int t = 0; t < Tcs; t++) begin
+      stalled_credit[t] = (waits_for_credit & VcsByTc[t*Vcs+:Vcs]) != '0;
+      stalled_grant[t]  = (waits_for_grant & VcsByTc[t*Vcs+:Vcs]) != '0;
+      served_tc[t]      = (goes & VcsByTc[t*Vcs+:Vcs]) != '0;
+    end
+    for (int n = 0; n < xt_pkg::NicPorts; n++) begin
+      stalled_credit = stalled_credit | short_of_room[Links*Vcs+n*Tcs+:Tcs];
+      stalled_grant  = stalled_grant | eligible_q[Links*Vcs+n*Tcs+:Tcs];
+      served_tc      = served_tc | serve[Links*Vcs+n*Tcs+:Tcs];
     end
   end
   always_ff @(posedge clk_i) begin

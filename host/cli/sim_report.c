@@ -74,10 +74,11 @@ static void add_links(const xt_sim_run_t *run, json_t *object)
 	for (unsigned i = 0; i < r->links_down_count; i++) {
 		const xt_link_down_t *d = &r->links_down[i];
 
-		json_array_append_new(list,
-			json_pack("{s:i, s:s, s:s, s:s, s:b}", "card", (int)d->card, "port",
-				xt_image_port_name(run->image, d->card, d->port), "state", xt_link_state_name(d->state),
-				"cause", xt_link_cause_name(d->cause), "killed", d->killed));
+		json_array_append_new(
+			list, json_pack("{s:i, s:s, s:s, s:s, s:b, s:o}", "card", (int)d->card, "port",
+				      xt_image_port_name(run->image, d->card, d->port), "state",
+				      xt_link_state_name(d->state), "cause", xt_link_cause_name(d->cause), "killed",
+				      d->killed, "since", d->since == UINT64_MAX ? json_null() : count(d->since)));
 	}
 	json_object_set_new(object, "links_down", list);
 }
@@ -184,9 +185,13 @@ static void print_links(const xt_sim_run_t *run, FILE *out)
 	for (unsigned i = 0; i < r->links_down_count; i++) {
 		const xt_link_down_t *d = &r->links_down[i];
 
-		fprintf(out, "             card %" PRIu32 " port %s: %s, cause %s%s\n", d->card,
+		fprintf(out, "             card %" PRIu32 " port %s: %s, cause %s%s", d->card,
 			xt_image_port_name(run->image, d->card, d->port), xt_link_state_name(d->state),
 			xt_link_cause_name(d->cause), d->killed ? "; killed" : "");
+		if (d->since != UINT64_MAX) {
+			fprintf(out, ", noticed at cycle %" PRIu64, d->since);
+		}
+		fprintf(out, "\n");
 	}
 }
 

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-enum { XT_BACKEND_ABI = 2 };
+enum { XT_BACKEND_ABI = 3 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
@@ -99,6 +99,9 @@ typedef struct {
 	uint64_t (*errors)(const xt_engine_t *engine);    /* frames of the last run that met a random error */
 	int (*fault)(xt_engine_t *engine, const xt_fault_t *fault, xt_diag_t *diag);
 	unsigned (*faults_waiting)(const xt_engine_t *engine); /* not happened yet */
+	/* Cycle of the last run in which the link port sent its first frame that says that the link is down;
+	 * UINT64_MAX: none. */
+	uint64_t (*down_since)(const xt_engine_t *engine, unsigned card, unsigned port);
 } xt_backend_t;
 
 typedef const xt_backend_t *(*xt_backend_entry_t)(void);

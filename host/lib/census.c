@@ -113,7 +113,7 @@ static int note_down(const census_t *census, unsigned card, unsigned port, xt_di
 	}
 	out->down = down;
 	down[out->down_count++] = (xt_link_down_t){card, port, xt_link_state_of(value), xt_link_cause_of(value),
-		xt_device_killed(census->device, card, port, XT_KILLED_NOW | XT_KILLED_EARLIER)};
+		xt_device_killed(census->device, card, port, XT_KILLED_NOW | XT_KILLED_EARLIER), UINT64_MAX};
 	if (!down[out->down_count - 1].killed && !is_disabled(census, card, port) &&
 		!is_disabled(census, peer.card, peer.port)) {
 		xt_findings_add(census->findings, XT_FINDING_LINK_DOWN,

@@ -321,6 +321,19 @@ static int look_inside(run_t *run, xt_diag_t *diag)
 	return status;
 }
 
+/* When the links that are down went down, as far as the engine knows. */
+static void date_links(const run_t *run)
+{
+	xt_engine_t *engine;
+	const xt_backend_t *backend = xt_device_backend(run->device, &engine);
+
+	for (unsigned i = 0; i < run->result->links_down_count; i++) {
+		xt_link_down_t *down = &run->result->links_down[i];
+
+		down->since = backend->down_since ? backend->down_since(engine, down->card, down->port) : UINT64_MAX;
+	}
+}
+
 /* What is left in the scoreboard, and what the cards say. */
 static int take_stock(run_t *run, xt_diag_t *diag)
 {
@@ -341,6 +354,7 @@ static int take_stock(run_t *run, xt_diag_t *diag)
 	result->link_totals = census.totals;
 	result->links_down = census.down;
 	result->links_down_count = census.down_count;
+	date_links(run);
 	result->lost_on_links = census.lost;
 	if (status == XT_OK && run->kills && result->drained && !xt_device_killed_earlier(run->device) &&
 		census.lost != result->packets_dropped) {

@@ -88,6 +88,11 @@ unsigned faultsWaiting(const xt_engine_t *engine)
 	return reinterpret_cast<const Network *>(engine)->faultsWaiting();
 }
 
+uint64_t downSince(const xt_engine_t *engine, unsigned card, unsigned port)
+{
+	return reinterpret_cast<const Network *>(engine)->downSince(card, port);
+}
+
 const xt_backend_t backend = {
 	XT_BACKEND_ABI,
 	sizeof(xt_backend_t),
@@ -106,6 +111,7 @@ const xt_backend_t backend = {
 	errorsInjected,
 	addFault,
 	faultsWaiting,
+	downSince,
 };
 
 } // namespace

@@ -27,6 +27,11 @@ struct Frame {
 
 		return ctrl() && !(ctrl() == Heard && get<EXTORUS_FRAME_CELL_NACK_LSB, EXTORUS_FRAME_CELL_NACK_BITS>());
 	}
+	// This end says that the link is down.
+	bool isDown() const
+	{
+		return ctrl() == 3;
+	}
 	bool hasCell() const
 	{
 		return get<EXTORUS_FRAME_CELL_VALID_LSB, EXTORUS_FRAME_CELL_VALID_BITS>();

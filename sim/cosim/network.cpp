@@ -279,6 +279,9 @@ void Network::sendFrame(unsigned c, unsigned port, const xt_client_t *client)
 	if (frame.beginsAnew()) {
 		out.nextCell = out.nextCredit = 0;
 		out.toGo = 0;
+		if (frame.isDown() && out.downSince == UINT64_MAX) {
+			out.downSince = cycle_;
+		}
 	} else if (!frame.ctrl() && frame.hasCell() && frame.cellSequence() == out.nextCell) {
 		out.nextCell = (out.nextCell + 1) & CellSeqMask;
 		sendCell(c, port, frame, client);
@@ -417,6 +420,7 @@ void Network::prepareLinks(const xt_client_t &client)
 	for (unsigned c = 0; c < cards_.size(); c++) {
 		for (unsigned port = 0; port < Links; port++) {
 			cards_[c].out[port].dead = false;
+			cards_[c].out[port].downSince = UINT64_MAX;
 			cards_[c].out[port].errors.seed(client.error_seed, c * Links + port);
 		}
 	}

@@ -53,6 +53,11 @@ class Network
 	{
 		return errors_;
 	}
+	// Cycle of the last run in which a link port first said that its link is down; UINT64_MAX: it did not.
+	uint64_t downSince(unsigned card, unsigned port) const
+	{
+		return cards_[card].out[port].downSince;
+	}
 
       private:
 	static constexpr unsigned Links = EXTORUS_LINK_PORTS;
@@ -73,6 +78,7 @@ class Network
 		uint32_t nextCell = 0, nextCredit = 0; // sequence numbers of the next that are no repetitions
 		unsigned toGo = 0;                     // cells of the packet that is leaving
 		bool dead = false;                     // killed: nothing passes
+		uint64_t downSince = UINT64_MAX;       // cycle of the run
 		LinkErrors errors;
 	};
 

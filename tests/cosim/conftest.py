@@ -10,12 +10,12 @@ import pytest
 def network(extorus):
     """network("torus:4x4", profile="mini") -> the name of an image file; each is made once per test."""
 
-    def make(spec, profile="extoll", single_tc=False):
-        name = f"{spec.replace(':', '_')}-{profile}{'-single' if single_tc else ''}.xti"
+    def make(spec, profile="extoll", single_tc=False, algorithm=None, adaptive=False):
+        algorithm = algorithm or ("ts-dor" if spec.startswith("twin") else "dor")
+        words = (["--single-tc"] if single_tc else []) + (["--adaptive"] if adaptive else [])
+        name = "".join([spec.replace(":", "_"), "-", profile, "-", algorithm, *words, ".xti"])
         if not (extorus.folder / name).exists():
-            algorithm = "ts-dor" if spec.startswith("twin") else "dor"
-            extorus("route", spec, "--algorithm", algorithm, "--profile", profile, "-o", name,
-                    *(["--single-tc"] if single_tc else []))
+            extorus("route", spec, "--algorithm", algorithm, "--profile", profile, "-o", name, *words)
         return name
 
     return make

@@ -19,12 +19,20 @@ def ends(result):
     return {(link["card"], link["port"]) for link in result["links_down"]}
 
 
-def check_dead(result, found, *links):
-    """Both ends of each of these links are down and say why, no other one is, and every packet is accounted for."""
+KEEPALIVE = 256  # what a run with killed links sets in register LINK_KEEPALIVE
+# From the last frame's way in to the first one that says down: registers of both ways.
+PIPELINE = 8
+
+
+def check_dead(result, found, *links, killed):
+    """Both ends of each of these links are down and say why, within the bound after cycle `killed`, no other one is,
+    and every packet is accounted for. The bound: what was on its way arrives within the link's latency, and four
+    keepalives after the last frame an end has noticed, if not by its retries before that."""
     assert not found(result) and result["ok"] and result["drained"], result["reports"]
     assert ends(result) == {end for link in links for end in link}
     for link in result["links_down"]:
         assert link["killed"] and link["state"] == "down" and link["cause"] in ("retries", "no-signal", "remote")
+        assert killed <= link["since"] <= killed + result["link_latency"] + 4 * KEEPALIVE + PIPELINE
     accounted(result)
 
 
@@ -90,7 +98,7 @@ def test_errors_beyond_repair(extorus, network):
 def test_killed_link(network, sim, found, load):
     """Both ends go down with a cause; packets that were cut or that had to go there are counted, all others arrive."""
     result = sim(network("torus:4x4"), "--kill-link", "5:d0+@2000", **{**BASE, "load": load})
-    check_dead(result, found, ((5, "d0+"), (6, "d0-")))
+    check_dead(result, found, ((5, "d0+"), (6, "d0-")), killed=2000)
     assert result["packets_dropped"] > 0
     assert result["packets_delivered"] > 0.8 * result["packets_sent"]
 
@@ -101,7 +109,7 @@ def test_packets_are_cut(network, sim, found):
     for cycle in range(1000, 1100, 20):
         result = sim(network("torus:4x4"), "--kill-link", f"5:d0+@{cycle}", load=0.7, packet="32", warmup=0,
                      measure=2000)
-        check_dead(result, found, ((5, "d0+"), (6, "d0-")))
+        check_dead(result, found, ((5, "d0+"), (6, "d0-")), killed=cycle)
         poisoned += result["packets_poisoned"]
     assert poisoned > 0
 

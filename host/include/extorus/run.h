@@ -84,6 +84,9 @@ typedef struct {
 	uint32_t card, port;
 	uint32_t state, cause;
 	int killed; /* on purpose, by XT_FAULT_KILL_LINK */
+	/* Cycle of the run in which this end began to say so, by its first frame that does; UINT64_MAX: not in this
+	 * run, or not known. */
+	uint64_t since;
 } xt_link_down_t;
 
 /* Sums over all link ports since the cards' reset; all 0 without a link layer. */
