@@ -69,28 +69,37 @@ module xt_voq_buffer #(
   logic [QueueBits+LenBits+VcBits-1:0] packets [Cells];
   logic [            AddrBits:0] cell_in_q, cell_out_q, cell_freed_q, packet_in_q, packet_out_q;
 
-  // The packet at the head of the FIFO.
-  logic [QueueBits-1:0] queue;
-  logic [  LenBits-1:0] len;
+  // The packet at the head of the FIFO, and the one that is shown: behind it while it is served, and at once
+  // when it comes into an empty FIFO.
+  logic [   AddrBits:0] packet_shown;
+  logic [QueueBits-1:0] queue, shown_queue;
+  logic [  LenBits-1:0] len, shown_len;
   logic [   VcBits-1:0] vc;
-  logic                 waits;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [   VcBits-1:0] shown_vc;
+  // verilator lint_on UNUSEDSIGNAL
+  logic                 waits, shown;
   logic [ClassBits-1:0] length_class;
 
   assign {queue, len, vc} = packets[packet_out_q[AddrBits-1:0]];
-  assign waits = packet_in_q != packet_out_q;
+  assign packet_shown     = packet_out_q + {{AddrBits{1'b0}}, serve_valid_i};
+  assign waits            = packet_in_q != packet_shown;
+  assign shown            = waits | enqueue_i;
 
   always_comb begin
+    {shown_queue, shown_len, shown_vc} = packets[packet_shown[AddrBits-1:0]];
+    if (!waits) {shown_queue, shown_len, shown_vc} = {enqueue_queue_i, enqueue_len_i, enqueue_vc_i};
     length_class = '0;
     for (int c = 0; c + 1 < Classes; c++) begin
-      if (32'(len) + 1 > 32'(LengthClass[c*8+:8])) length_class = ClassBits'(c + 1);
+      if (32'(shown_len) + 1 > 32'(LengthClass[c*8+:8])) length_class = ClassBits'(c + 1);
     end
-    // While a packet is taken out nothing is shown: which is next is seen when it is at the head.
     nonempty_o = '0;
     class_o    = '0;
-    if (waits && !serve_valid_i) nonempty_o[queue] = 1'b1;
+    if (shown) nonempty_o[shown_queue] = 1'b1;
     for (int b = 0; b < ClassBits; b++) class_o[b*Queues+:Queues] = {Queues{length_class[b]}};
-    short_o     = (len == '0) ? '1 : '0;
-    exhausted_o = serve_valid_i ? '1 : '0;
+    short_o = (shown_len == '0) ? '1 : '0;
+    // The same queue may be matched again only for the like of what is served.
+    exhausted_o = (serve_valid_i && !(waits && shown_queue == queue && shown_len == len)) ? '1 : '0;
   end
   assign requeue_waits_o  = 1'b0;
   assign requeue_escape_o = '0;
@@ -106,7 +115,7 @@ module xt_voq_buffer #(
   assign more_d      = serve_valid_i ? len != '0 : more_q & ~(read & left_q == LenBits'(1));
   assign busy_next_o = more_d;
   assign free_o      = (AddrBits + 1)'(Cells) - (cell_in_q - cell_freed_q);
-  assign active_o    = (cell_in_q != cell_freed_q) | waits | more_q | cell_valid_o;
+  assign active_o    = (cell_in_q != cell_freed_q) | (packet_in_q != packet_out_q) | more_q | cell_valid_o;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
