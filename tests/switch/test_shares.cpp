@@ -66,8 +66,10 @@ std::string shares(const Options &options, bool together, unsigned cells)
 				unsigned t = k % s.tcs, p = together ? 1 + k / s.tcs : t;
 				unsigned vc = s.first_vc[t];
 
-				// So that no TC takes the room of another.
-				bench.link_sources[p].most_per_vc = s.reserved + (together ? s.pool / s.tcs : s.pool);
+				// No TC fills the buffer that it has in common with others.
+				if (together) {
+					bench.link_sources[p].most_per_vc = s.reserved + s.pool / s.tcs;
+				}
 				bench.source(p).generated_vcs |= 1u << vc;
 				bench.source(p).generator = [&bench, &s, p, out_port, cells](unsigned v) {
 					return bench.packet(p, v, out_port, s.is_nic(out_port) ? 0 : v, cells);
