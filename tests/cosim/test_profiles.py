@@ -47,8 +47,11 @@ class Reader:
         self.at += size
         return int.from_bytes(self.data[self.at - size:self.at], "little")
 
+    def skip(self, count, size):
+        self.at += count * size
+
     def text(self):
-        self.at += self.number(1)
+        self.skip(self.number(1), 1)
 
 
 def without_rings(data, links, nics, tcs):
@@ -72,7 +75,7 @@ def without_rings(data, links, nics, tcs):
         for _ in range(links + nics):
             reader.text()
         for _ in range(2):
-            reader.at += 8 * reader.number(4)
+            reader.skip(reader.number(4), 8)
     assert reader.at == len(data) - 4 and rings > 0
     data[-4:] = struct.pack("<I", zlib.crc32(data[:-4]))
     return data
