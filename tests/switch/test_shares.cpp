@@ -53,6 +53,11 @@ std::string shares(const Options &options, bool together, unsigned cells)
 	const Shape &s = shape();
 	double worst = 0, lowest = 1;
 
+	// A VC that holds fewer packets runs dry in its turn, and then it is not its weight that decides.
+	if (s.reserved + s.pool < 4 * cells) {
+		return figure("nothing to see: a VC holds less than 4 packets of %u cells", cells);
+	}
+
 	for (const Weights &weights : weight_sets()) {
 		for (unsigned out_port : {s.links - 1, s.links}) {
 			Bench bench(options);
