@@ -9,10 +9,10 @@
 //
 // room_o[v*Classes + c] says that VC v can take a packet of LengthClass[c] cells.
 //
-// Latency: a packet is charged the cycle after its first cell is read (charge_i), and room_o follows
-// two cycles later, and the requests a cycle after that. Between the decision to start a packet and its effect on room_o lie Margin cycles,
-// in which at most Margin cells can leave by this output uncharged; room_o therefore asks for Margin
-// cells more than the class has.
+// Latency: a packet is charged the cycle after its first cell is read (charge_i), and room_o follows three
+// cycles later, the requests a cycle after that. Between the decision to start a packet and its effect on
+// room_o lie Margin cycles, in which at most Margin cells can leave by this output uncharged; room_o
+// therefore asks for Margin cells more than the class has.
 // Speed: a multiplexer and two adders per pipeline step; nothing combinational from input to output.
 //
 // Invariants: 0 <= used <= Reserved + Shared for every VC and the shared cells lent out equal the sum
@@ -23,7 +23,7 @@ module xt_credit_counter #(
   /// Number of VCs.
   parameter int Vcs = 2,
   /// Cells that each VC owns.
-  parameter int Reserved = 8,
+  parameter int Reserved = 16,
   /// Cells that all VCs share.
   parameter int Shared = 8,
   /// Bits of a packet length minus one.
@@ -33,7 +33,7 @@ module xt_credit_counter #(
   /// Cells of each length class, 8 bits each, ascending from the low bits.
   parameter logic [Classes*8-1:0] LengthClass = 8'd4,
   /// Cells that may leave uncharged between a decision and its effect.
-  parameter int Margin = 4,
+  parameter int Margin = 5,
   /// Bits of a number of cells; enough for Reserved + Shared.
   parameter int CountBits = $clog2(Reserved + Shared + 1),
   /// Bits of a VC number.
@@ -81,66 +81,84 @@ module xt_credit_counter #(
   localparam int Limit = 32'(LengthClass[(Classes-1)*8+:8]) + Margin;
   localparam int LeftBits = $clog2(Reserved + 1);
   localparam int LimitBits = $clog2(Limit + 1);
+  localparam int DiffBits = ((LeftBits > LenBits + 1) ? LeftBits : LenBits + 1) + 1;
   localparam int RoomBits = $clog2(Reserved + Limit + 1);
 
   logic [Vcs*CountBits-1:0] used_q;  // charged and not credited
   logic [ Vcs*LeftBits-1:0] left_q;  // what that leaves of the reserve
-  logic [CountBits-1:0] shared_free_q, shared_free_d;
+  logic [          Vcs-1:0] over_q;  // it is more than the reserve
+  logic [CountBits-1:0] shared_free_q;
   logic                 changed_q;
 
-  logic                 credit_q;
-  logic [   VcBits-1:0] credit_vc_q;
+  logic                 charge_q, credit_q;
+  logic [   VcBits-1:0] charge_vc_q, credit_vc_q;
+  logic [    LenBits:0] charge_cells_q;
 
-  logic [CountBits-1:0] charge_old, charge_new, credit_old, credit_new;
-  logic [CountBits-1:0] lent, repaid;
-
-  function automatic logic [CountBits-1:0] above_reserve(input logic [CountBits-1:0] used);
-    above_reserve = (used > ReservedCells) ? used - ReservedCells : '0;
-  endfunction
-  function automatic logic [LeftBits-1:0] below_reserve(input logic [CountBits-1:0] used);
-    below_reserve = (used < ReservedCells) ? LeftBits'(ReservedCells - used) : '0;
-  endfunction
+  logic [CountBits-1:0] charge_used, charge_new, credit_used, credit_new;
+  logic [ LeftBits-1:0] charge_left, charge_rest, charge_left_new, credit_left, credit_left_new;
+  logic [DiffBits-1:0]  difference, excess;  // signed: what a charge leaves of the reserve, and its opposite
+  logic [CountBits-1:0] lent;
+  logic                 same, credit_over, repaid;
 
   always_comb begin
-    charge_old = '0;
-    credit_old = '0;
+    charge_used = '0;
+    charge_left = '0;
+    credit_used = '0;
+    credit_left = '0;
+    credit_over = 1'b0;
     for (int v = 0; v < Vcs; v++) begin
-      if (charge_vc_i == v[VcBits-1:0]) charge_old = charge_old | used_q[v*CountBits+:CountBits];
-      if (credit_vc_q == v[VcBits-1:0]) credit_old = credit_old | used_q[v*CountBits+:CountBits];
+      if (charge_vc_q == v[VcBits-1:0]) begin
+        charge_used = charge_used | used_q[v*CountBits+:CountBits];
+        charge_left = charge_left | left_q[v*LeftBits+:LeftBits];
+      end
+      if (credit_vc_q == v[VcBits-1:0]) begin
+        credit_used = credit_used | used_q[v*CountBits+:CountBits];
+        credit_left = credit_left | left_q[v*LeftBits+:LeftBits];
+        credit_over = credit_over | over_q[v];
+      end
     end
-    charge_new = charge_old + CountBits'(charge_len_i) + 1'b1;
-    if (charge_i && charge_vc_i == credit_vc_q) credit_old = charge_new;
-    credit_new    = credit_old - 1'b1;
-    lent          = charge_i ? above_reserve(charge_new) - above_reserve(charge_old) : '0;
-    repaid        = (credit_q && credit_old > ReservedCells) ? CountBits'(1) : '0;
-    shared_free_d = shared_free_q - lent + repaid;
+    same       = charge_q && credit_q && charge_vc_q == credit_vc_q;
+    difference = DiffBits'(charge_left) - DiffBits'(charge_cells_q);
+    excess     = DiffBits'(charge_cells_q) - DiffBits'(charge_left);
+    // What the reserve does not hold is lent of the shared cells; a credit repays them first.
+    lent            = (charge_q && difference[DiffBits-1]) ? CountBits'(excess) : '0;
+    repaid          = credit_q && (same ? difference[DiffBits-1] : credit_over);
+    charge_new      = charge_used + (CountBits'(charge_cells_q) - CountBits'(same));
+    charge_rest     = difference[DiffBits-1] ? '0 : LeftBits'(difference);
+    charge_left_new = (same && !difference[DiffBits-1]) ? charge_rest + 1'b1 : charge_rest;
+    credit_new      = credit_used - 1'b1;
+    credit_left_new = credit_over ? credit_left : credit_left + 1'b1;
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || restart_i) begin
       used_q        <= '0;
       left_q        <= {Vcs{LeftBits'(Reserved)}};
+      over_q        <= '0;
       shared_free_q <= SharedCells;
+      charge_q      <= 1'b0;
       credit_q      <= 1'b0;
-      credit_vc_q   <= '0;
       changed_q     <= 1'b1;
     end else begin
-      credit_q <= credit_i;
-      if (credit_i) credit_vc_q <= credit_vc_i;
-      changed_q <= charge_i | credit_q;
-      if (charge_i | credit_q) begin
-        shared_free_q <= shared_free_d;
-        for (int v = 0; v < Vcs; v++) begin
-          if (credit_q && credit_vc_q == v[VcBits-1:0]) begin
-            used_q[v*CountBits+:CountBits] <= credit_new;
-            left_q[v*LeftBits+:LeftBits]   <= below_reserve(credit_new);
-          end else if (charge_i && charge_vc_i == v[VcBits-1:0]) begin
-            used_q[v*CountBits+:CountBits] <= charge_new;
-            left_q[v*LeftBits+:LeftBits]   <= below_reserve(charge_new);
-          end
+      charge_q  <= charge_i;
+      credit_q  <= credit_i;
+      changed_q <= charge_q | credit_q;
+      if (charge_q | credit_q) shared_free_q <= shared_free_q - lent + CountBits'(repaid);
+      for (int v = 0; v < Vcs; v++) begin
+        if (charge_q && charge_vc_q == v[VcBits-1:0]) begin
+          used_q[v*CountBits+:CountBits] <= charge_new;
+          left_q[v*LeftBits+:LeftBits]   <= charge_left_new;
+          over_q[v]                      <= charge_new > ReservedCells;
+        end else if (credit_q && credit_vc_q == v[VcBits-1:0]) begin
+          used_q[v*CountBits+:CountBits] <= credit_new;
+          left_q[v*LeftBits+:LeftBits]   <= credit_left_new;
+          over_q[v]                      <= credit_new > ReservedCells;
         end
       end
     end
+    charge_vc_q    <= charge_vc_i;
+    charge_cells_q <= {1'b0, charge_len_i} + 1'b1;
+    credit_vc_q    <= credit_vc_i;
   end
 
   // n >= least, from the low bit up: as plain logic, since a carry chain per comparison costs more.
@@ -180,23 +198,30 @@ module xt_credit_counter #(
   end
 
   assign used_o = used_q;
-  assign busy_o = changed_q | credit_q | charge_i;
+  assign busy_o = changed_q | credit_q | charge_q | charge_i;
 
 `ifdef XT_ASSERT
-  logic [      Vcs-1:0] left_wrong;
+  function automatic logic [CountBits-1:0] above_reserve(input logic [CountBits-1:0] used);
+    above_reserve = (used > ReservedCells) ? used - ReservedCells : '0;
+  endfunction
+
+  logic [      Vcs-1:0] left_wrong, over_wrong;
   logic [CountBits-1:0] lent_out;
   always_comb begin
     lent_out = '0;
     for (int v = 0; v < Vcs; v++) begin
-      left_wrong[v] = left_q[v*LeftBits+:LeftBits] != below_reserve(used_q[v*CountBits+:CountBits]);
+      left_wrong[v] = CountBits'(left_q[v*LeftBits+:LeftBits]) != ((used_q[v*CountBits+:CountBits] < ReservedCells)
+                    ? ReservedCells - used_q[v*CountBits+:CountBits] : '0);
+      over_wrong[v] = over_q[v] != (used_q[v*CountBits+:CountBits] > ReservedCells);
       lent_out      = lent_out + above_reserve(used_q[v*CountBits+:CountBits]);
     end
   end
   always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
-      credit_counter_never_overcharged : assert (!charge_i || shared_free_q >= lent);
-      credit_counter_credit_was_charged : assert (!credit_q || credit_old != '0);
+    if (rst_ni && !restart_i) begin
+      credit_counter_never_overcharged : assert (!charge_q || shared_free_q >= lent);
+      credit_counter_credit_was_charged : assert (!credit_q || same || credit_used != '0);
       credit_counter_left_is_the_rest : assert (left_wrong == '0);
+      credit_counter_over_is_told : assert (over_wrong == '0);
       credit_counter_shared_is_the_rest : assert (shared_free_q == SharedCells - lent_out);
     end
   end

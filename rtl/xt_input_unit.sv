@@ -495,7 +495,10 @@ module xt_input_unit #(
       eligible_q <= eligible;
       own_q      <= own_d;
       requeue_q  <= ~nonempty[DropQueue];
-      wanted_o   <= busy_next ? '0 : wanted;
+      // What waits here for another output than the one it is busy with could not start.
+      for (int o = 0; o < xt_pkg::Ports; o++) begin
+        wanted_o[o*Tcs+:Tcs] <= (busy_next && !serve_output_q[o]) ? '0 : wanted[o*Tcs+:Tcs];
+      end
     end
     own_queue_q <= own_queue;
   end
@@ -617,7 +620,7 @@ module xt_input_unit #(
           if (xt_pkg::VcAdaptive[v]) must_escape[o*Vcs+v] = must_q[o*Vcs+v] & ~serve_q[o*Vcs+v];
         end
       end
-      if (requeue_waits || serve_requeue_q || (requeue_q && own_q != '0) || requeue_pending_q) must_escape = '0;
+      if (requeue_waits || serve_requeue_q || (serve_own && requeue_q) || requeue_pending_q) must_escape = '0;
     end
   end else begin : g_no_escape
     assign must_escape = '0;

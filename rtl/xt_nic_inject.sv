@@ -15,7 +15,7 @@
 
 module xt_nic_inject #(
   /// Cells that may be sent uncharged between a decision and its effect.
-  localparam int Margin = 4
+  localparam int Margin = 5
 ) (
   /// Clock.
   input  logic                          clk_i,

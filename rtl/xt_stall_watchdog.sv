@@ -4,10 +4,13 @@
 // before a packet has been served or none is left.
 //
 // Latency: the pulse comes 2 cycles after the limit's last cycle.
-// Speed: a 16-bit count and, in the next cycle, a comparison.
+// Speed: a count and, in the next cycle, a comparison.
 `default_nettype none
 
-module xt_stall_watchdog (
+module xt_stall_watchdog #(
+  /// Bits of the limit.
+  parameter int LimitBits = 16
+) (
   /// Clock.
   input  logic        clk_i,
   /// Reset, active low, synchronous.
@@ -17,12 +20,12 @@ module xt_stall_watchdog (
   /// A cell left it.
   input  logic        served_i,
   /// Cycles without one that are too many; 0: never.
-  input  logic [15:0] limit_i,
+  input  logic [LimitBits-1:0] limit_i,
   /// They have passed.
   output logic        timeout_o
 );
 
-  logic [15:0] stalled_q;
+  logic [LimitBits-1:0] stalled_q;
   logic        said_q;
 
   always_ff @(posedge clk_i) begin
@@ -31,7 +34,7 @@ module xt_stall_watchdog (
       said_q    <= 1'b0;
       timeout_o <= 1'b0;
     end else begin
-      timeout_o <= ~said_q & (limit_i != '0) & (stalled_q == limit_i);
+      timeout_o <= (limit_i != '0) & (stalled_q == limit_i);
       if (!nonempty_i || served_i) begin
         stalled_q <= '0;
         said_q    <= 1'b0;

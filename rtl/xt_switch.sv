@@ -135,7 +135,7 @@ module xt_switch #(
 );
 
   // Cells that can leave uncharged between a match and its effect on the credit flags.
-  localparam int Margin = 4;
+  localparam int Margin = 5;
 
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, request_free, match;
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] starts_long, goes_on, to_output;

@@ -5,10 +5,11 @@
 // another one that has not wants the output. What a packet takes beyond the share is a debt for the next
 // round. With equal weights nothing is ever blocked: the round robins of inputs and VCs decide.
 //
-// Fairness: a TC that wants the output and has some of its share left waits for at most
-// sum over the others of (weight + 2) longest packets, plus Lag longest packets that had been decided
-// on, before only TCs with some share left may start; and then no other TC overtakes it twice.
-// Work conserving but for Lag cycles after the last TC with a share stops wanting.
+// Fairness: debts end at two longest packets, so a TC that wants the output steadily sees at most
+// 4 * sum over the others of (weight + 1) longest packets, 2 longest packets more of each of them, and Lag
+// cells before it is served. Lag, the cycles from block_o to the starts that follow it, is 6 in the switch.
+// Work conserving: of the TCs that wanted the output in the last cycle one at least is not blocked; a TC that
+// has used its share loses up to Lag cycles whenever another one, with a share, stops wanting.
 // Latency: block_o follows the start of a packet by 2 cycles and wanted_i by 1.
 // Speed: an adder per TC, registered.
 `default_nettype none
@@ -39,7 +40,7 @@ module xt_tc_weights #(
   output logic [    Tcs-1:0] block_o
 );
 
-  // A share of up to 16 packets, and debts of the packets that were decided on before block_o was seen.
+  // A share of up to 16 packets, or a debt.
   localparam int ShareBits = LenBits + 6;
 
   logic [Tcs*ShareBits-1:0] share_q;  // signed: cells left of the round
@@ -48,8 +49,10 @@ module xt_tc_weights #(
 
   for (genvar t = 0; t < Tcs; t++) begin : g_tc
     logic [ShareBits-1:0] share, quantum, refilled, charged;
+    logic                 deep;
 
     assign share    = share_q[t*ShareBits+:ShareBits];
+    assign deep     = share[ShareBits-1] && share[ShareBits-2:LenBits] != '1;
     assign left[t]  = ~share[ShareBits-1] && share != '0;
     assign quantum  = (ShareBits'(weight_i[t*4+:4]) + 1'b1) << LenBits;
     // What is left of a share is not kept.
@@ -58,9 +61,8 @@ module xt_tc_weights #(
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni || !weighted_q) share_q[t*ShareBits+:ShareBits] <= quantum;
-      // A debt of more than the rounds can show is forgiven.
-      else if (!(share[ShareBits-1] && !charged[ShareBits-1] && !round))
-        share_q[t*ShareBits+:ShareBits] <= charged;
+      // Beyond a debt of a longest packet nothing is charged: it would be paid for with as many rounds.
+      else if (!deep || round) share_q[t*ShareBits+:ShareBits] <= charged;
     end
   end
 

@@ -11,7 +11,7 @@
 enum {
 	/* A credit comes back this many cycles late for the next packet's check: with less room beyond
 	 * one packet a VC that owns only its reserve could not stream back to back. */
-	CREDIT_MARGIN = 4,
+	CREDIT_MARGIN = 5,
 	MAX_PACKET_CELLS = 255, /* a length class has 8 bits in the SystemVerilog package */
 	MAX_BUFFER_CELLS = 1 << 15,
 	MAX_EJECT_CELLS = 1 << 15,

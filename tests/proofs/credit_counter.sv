@@ -1,41 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_credit_counter against a buffer that counts for itself: whatever the order of packets and credits,
-// as long as a packet starts only when room_o said so (with the switch's delay from the decision to the
-// charge), no VC and not all together ever exceed the buffer, every VC keeps its reserve, and a VC whose
-// cells are all credited has room for the longest packet.
+// xt_credit_counter against a buffer that counts for itself: whatever the order of packets and credits, and
+// whenever the link goes down and comes back, no VC and not all together ever exceed the buffer, every VC
+// keeps its reserve, a VC whose cells are all credited has room for the longest packet, and after a restart
+// all of it is free. The packets start as in the switch, with its delays; that is what Margin must cover.
 `default_nettype none
 
-module credit_counter_proof (
+module credit_counter_proof #(
+  parameter int Margin = 5,
+  parameter int Reserved = 9,
+  parameter int Shared = 3
+) (
   input logic       clk_i,
   input logic       wants_i,  // start a packet if there is room
   input logic       wants_vc_i,
   input logic [1:0] wants_len_i,
   input logic       credit_i,
-  input logic       credit_vc_i
+  input logic       credit_vc_i,
+  input logic       fails_i,  // the link goes down
+  input logic       settles_i  // it is about to come back
 );
 
-  localparam int Reserved = 7;
-  localparam int Shared = 3;
   localparam int Classes = 2;
+  localparam int CountBits = 4;
   localparam logic [Classes*8-1:0] LengthClass = {8'd4, 8'd2};
 
   logic rst_n = 1'b0;
   always_ff @(posedge clk_i) rst_n <= 1'b1;
 
-  logic [2*Classes-1:0] room;
-  logic [3:0] used;
-  logic busy;
-
-  // The switch: match in cycle c, first cell read in c+1, charge in c+2; the output is busy until the
-  // last cell of the packet is read.
-  logic       match, s_q = 1'b0, x_q = 1'b0;
-  logic       s_vc_q, x_vc_q;
-  logic [1:0] s_len_q, x_len_q;
-  logic [1:0] left_q = '0;
-  assign match = rst_n && wants_i && left_q == '0 && room[wants_vc_i*Classes+(wants_len_i > 2'd1)];
+  // ---------------------------------------------------------------- the link
+  // Before it comes back no packet starts for a while (the link holds them): 1 to 6. At 4 the restart, and
+  // from the next cycle on what comes from the switch gets through.
+  logic       down_q = 1'b0, restart;
+  logic [2:0] settle_q = '0;
+  assign restart = settle_q == 3'd4;
 
   always_ff @(posedge clk_i) begin
+    if (settle_q != '0) settle_q <= settle_q == 3'd6 ? '0 : settle_q + 1'b1;
+    else if (down_q && settles_i) settle_q <= 3'd1;
+    if (restart) down_q <= 1'b0;
+    else if (rst_n && fails_i && settle_q == '0) down_q <= 1'b1;
+  end
+
+  // ---------------------------------------------------------------- the switch
+  // Request in cycle c-1 if there is room, match in c, first cell read in c+1, charge in c+2; the output is
+  // busy until the last cell of the packet is read. To a link that is down packets go without room, and
+  // uncharged.
+  logic [2*Classes-1:0] room, room_q = '0;
+  logic [CountBits-1:0] used;
+  logic [2*CountBits-1:0] used_all;
+  logic                 busy;
+  logic                 match, s_q = 1'b0, x_q = 1'b0, charge;
+  logic                 s_vc_q, x_vc_q;
+  logic [          1:0] s_len_q, x_len_q, left_q = '0;
+
+  assign match  = rst_n && wants_i && left_q == '0 && settle_q == '0 && room_q[wants_vc_i*Classes+(wants_len_i > 2'd1)];
+  assign charge = x_q && !down_q;
+
+  always_ff @(posedge clk_i) begin
+    room_q  <= rst_n ? room | {2 * Classes{down_q}} : '0;
     s_q     <= match;
     s_vc_q  <= wants_vc_i;
     s_len_q <= wants_len_i;
@@ -53,11 +76,13 @@ module credit_counter_proof (
     .LenBits    (2),
     .Classes    (Classes),
     .LengthClass(LengthClass),
-    .Margin     (3)
+    .Margin     (Margin),
+    .CountBits  (CountBits)
   ) i_dut (
     .clk_i,
     .rst_ni      (rst_n),
-    .charge_i    (x_q),
+    .restart_i   (restart),
+    .charge_i    (charge),
     .charge_vc_i (x_vc_q),
     .charge_len_i(x_len_q),
     .credit_i    (credit_i),
@@ -65,39 +90,64 @@ module credit_counter_proof (
     .room_o      (room),
     .read_vc_i   (credit_vc_i),
     .read_used_o (used),
+    .used_o      (used_all),
     .busy_o      (busy)
   );
 
-  // The buffer behind the link: cells promised to it (at the match), and of those, the charged ones.
-  logic [5:0] held0 = '0, held1 = '0;
+  // ---------------------------------------------------------------- the buffer behind the link
+  // Cells charged and not credited, and with those that are promised to it since the match.
   logic [5:0] charged0 = '0, charged1 = '0;
-  logic [5:0] excess0, excess1;
+  logic [5:0] held0, held1, excess0, excess1;
+  logic       credit0_q = 1'b0, credit1_q = 1'b0;
+  logic [2:0] fresh0_q = '0, fresh1_q = '0;  // charged in the last cycle
+  assign held0 = charged0 + (s_q && !s_vc_q ? 6'(s_len_q) + 1'b1 : '0) + (x_q && !x_vc_q ? 6'(x_len_q) + 1'b1 : '0);
+  assign held1 = charged1 + (s_q && s_vc_q ? 6'(s_len_q) + 1'b1 : '0) + (x_q && x_vc_q ? 6'(x_len_q) + 1'b1 : '0);
   assign excess0 = held0 > Reserved ? held0 - Reserved : '0;
   assign excess1 = held1 > Reserved ? held1 - Reserved : '0;
 
-  always_ff @(posedge clk_i) begin
-    held0 <= held0 + (match && !wants_vc_i ? 6'(wants_len_i) + 1'b1 : '0) - 6'(credit_i && !credit_vc_i);
-    held1 <= held1 + (match && wants_vc_i ? 6'(wants_len_i) + 1'b1 : '0) - 6'(credit_i && credit_vc_i);
-    charged0 <= charged0 + (x_q && !x_vc_q ? 6'(x_len_q) + 1'b1 : '0) - 6'(credit_i && !credit_vc_i);
-    charged1 <= charged1 + (x_q && x_vc_q ? 6'(x_len_q) + 1'b1 : '0) - 6'(credit_i && credit_vc_i);
-  end
+  // No match, charge, credit or restart for a while.
+  logic [2:0] quiet = '0;
+  logic       restarted_q = 1'b0, restarted_qq = 1'b0;
 
-  logic [3:0] quiet = '0;
   always_ff @(posedge clk_i) begin
-    if (!rst_n || s_q || x_q || match || credit_i) quiet <= '0;
+    if (restart) begin
+      charged0 <= '0;
+      charged1 <= '0;
+    end else begin
+      charged0 <= charged0 + (charge && !x_vc_q ? 6'(x_len_q) + 1'b1 : '0) - 6'(credit_i && !credit_vc_i);
+      charged1 <= charged1 + (charge && x_vc_q ? 6'(x_len_q) + 1'b1 : '0) - 6'(credit_i && credit_vc_i);
+    end
+    fresh0_q     <= (charge && !x_vc_q && !restart) ? 3'(x_len_q) + 1'b1 : '0;
+    fresh1_q     <= (charge && x_vc_q && !restart) ? 3'(x_len_q) + 1'b1 : '0;
+    credit0_q    <= credit_i && !credit_vc_i && !restart;
+    credit1_q    <= credit_i && credit_vc_i && !restart;
+    restarted_q  <= restart;
+    restarted_qq <= restarted_q;
+    if (!rst_n || s_q || x_q || match || credit_i || restart) quiet <= '0;
     else if (quiet != '1) quiet <= quiet + 1'b1;
   end
 
   always_comb begin
     // A credit comes back only for a cell that was charged.
     credits_are_honest : assume (!credit_i || (rst_n && (credit_vc_i ? charged1 : charged0) != '0));
-    buffer_never_overflows : assert (excess0 + excess1 <= Shared);
-    vc0_bounded : assert (held0 <= Reserved + Shared);
-    vc1_bounded : assert (held1 <= Reserved + Shared);
-    if (quiet > 4'd4 && held0 == '0) empty_vc0_has_room : assert (room[1]);
-    if (quiet > 4'd4 && held1 == '0) empty_vc1_has_room : assert (room[3]);
-    if (quiet > 4'd4)
-      used_is_what_is_held : assert (6'(used) == (credit_vc_i ? held1 : held0));
+    if (rst_n) begin
+      if (!down_q) begin
+        // The excess over the reserves fits into the shared cells: nobody's reserve is lent.
+        buffer_never_overflows : assert (excess0 + excess1 <= Shared);
+        vc0_bounded : assert (held0 <= Reserved + Shared);
+        vc1_bounded : assert (held1 <= Reserved + Shared);
+      end
+      used0_exact : assert (6'(used_all[CountBits-1:0]) == charged0 + 6'(credit0_q) - 6'(fresh0_q));
+      used1_exact : assert (6'(used_all[2*CountBits-1:CountBits]) == charged1 + 6'(credit1_q) - 6'(fresh1_q));
+      read_is_used : assert (used == (credit_vc_i ? used_all[2*CountBits-1:CountBits] : used_all[CountBits-1:0]));
+      if (restarted_q) restart_frees_all : assert (used_all == '0);
+      if (restarted_qq) restart_gives_room : assert (room == '1);
+      if (quiet > 3'd3) begin
+        if (charged0 == '0) empty_vc0_has_room : assert (room[1:0] == '1);
+        if (charged1 == '0) empty_vc1_has_room : assert (room[3:2] == '1);
+        idle_is_told : assert (!busy);
+      end
+    end
   end
 
 endmodule

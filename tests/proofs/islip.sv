@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // xt_islip: a matching of the requests (its own assertions); every iteration adds to it while there is
-// an unmatched input that requests an unmatched output; a killed input or output is not matched; and a
-// pair that requests steadily is served within a stated number of matchings.
+// an unmatched input that requests an unmatched output; and a pair that requests steadily is served within
+// a stated number of matchings.
 `default_nettype none
 
 module islip_proof #(
@@ -10,9 +10,7 @@ module islip_proof #(
   parameter int Iterations = 1
 ) (
   input logic                   clk_i,
-  input logic [Ports*Ports-1:0] request_i,
-  input logic [      Ports-1:0] kill_input_i,
-  input logic [      Ports-1:0] kill_output_i
+  input logic [Ports*Ports-1:0] request_i
 );
 
   logic                   rst_n = 1'b0;
@@ -25,19 +23,15 @@ module islip_proof #(
     .Iterations(Iterations)
   ) i_dut (
     .clk_i,
-    .rst_ni       (rst_n),
+    .rst_ni (rst_n),
     .request_i,
-    .kill_input_i,
-    .kill_output_i,
-    .match_o      (match)
+    .match_o(match)
   );
 
   logic [Ports-1:0] input_matched, output_matched;
-  logic             any_kill;
   logic [3:0]       pairs, unmatched;
 
   always_comb begin
-    any_kill       = kill_input_i != '0 || kill_output_i != '0;
     input_matched  = '0;
     output_matched = '0;
     pairs          = '0;
@@ -57,15 +51,13 @@ module islip_proof #(
       end
     end
     if (rst_n) begin
-      killed_inputs_are_unmatched : assert ((input_matched & kill_input_i) == '0);
-      killed_outputs_are_unmatched : assert ((output_matched & kill_output_i) == '0);
       // Each iteration adds at least one pair as long as one can be added.
-      if (!any_kill && unmatched != 0) every_iteration_adds_a_pair : assert (pairs >= Iterations);
+      if (unmatched != 0) every_iteration_adds_a_pair : assert (pairs >= Iterations);
     end
   end
 
-  // Starvation, with requests that stay until they are served and nothing cancelled: a pair waits for
-  // less than N^2 + (N-1)^2 matchings, the bound that McKeown 1999 states.
+  // Starvation, with requests that stay until they are served: a pair waits for less than
+  // N^2 + (N-1)^2 matchings, the bound that McKeown 1999 states.
   (* anyconst *)logic [Ports*Ports-1:0] watched;
   logic [          7:0] age = '0;
   logic [Ports*Ports-1:0] pending = '0;  // asked and not served yet
@@ -75,13 +67,13 @@ module islip_proof #(
 
   always_ff @(posedge clk_i) begin
     pending <= rst_n ? request_i & ~match : '0;
-    steady  <= steady && !any_kill && (pending & ~request_i) == '0;
+    steady  <= steady && (pending & ~request_i) == '0;
     age     <= (!rst_n || served || !asks) ? '0 : age + 1'b1;
   end
 
   always_comb begin
     one_is_watched : assume (watched != '0 && (watched & (watched - 1'b1)) == '0);
-    if (rst_n && steady && !any_kill && (pending & ~request_i) == '0 && asks && !served)
+    if (rst_n && steady && (pending & ~request_i) == '0 && asks && !served)
       bounded_wait : assert (age < Ports * Ports + (Ports - 1) * (Ports - 1));
   end
 

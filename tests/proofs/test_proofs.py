@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The proofs hold, and each of their mutants is refuted."""
 
+import re
 import sys
 import pathlib
 
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from prove import prove  # noqa: E402
+from prove import ROOT, prove  # noqa: E402
 
 ROUND_ROBIN = ("round_robin_proof", ["rtl/xt_round_robin.sv", "tests/proofs/round_robin.sv"])
 ISLIP = ("islip_proof", ["rtl/xt_islip.sv", "tests/proofs/islip.sv"])
@@ -23,10 +24,13 @@ BUFFER = (
         "tests/proofs/voq_buffer.sv",
     ],
 )
+WEIGHTS = ("tc_weights_proof", ["rtl/xt_tc_weights.sv", "tests/proofs/tc_weights.sv"])
 RETRY = (
     "retry_proof",
     ["rtl/xt_ram_1r1w.sv", "rtl/xt_retry_tx.sv", "rtl/xt_retry_rx.sv", "tests/proofs/retry.sv"],
 )
+VOQ = BUFFER[1][3]
+RINGS = {"Bubble": 1, "Requeue": 0}
 RETRY_TX, RETRY_RX = RETRY[1][1:3]
 RETRY_BOUND = ("retry_bound_proof", ["rtl/xt_ram_1r1w.sv", "rtl/xt_retry_tx.sv", "tests/proofs/retry_bound.sv"])
 ONE_ERROR = {"Errors": 1, "Bits": 1}
@@ -48,13 +52,26 @@ COUNTERS = (
         "tests/proofs/counter_bank.sv",
     ],
 )
+WATCHDOG = ("stall_watchdog_proof", ["rtl/xt_stall_watchdog.sv", "tests/proofs/stall_watchdog.sv"])
 # A read is answered after 28 to 46 cycles, 9 of them initialisation.
 COUNTERS_CYCLES = 38
 COUNTERS_CYCLES_LONG = 46
 SCAN_ONLY = {"Values": 0}
-# The first 9 cycles reset and initialise the buffer.
+# Of these cycles Cells + 1 reset and initialise the buffer.
 BUFFER_CYCLES = 18
-BUFFER_CYCLES_LONG = 21
+BUFFER_VARIANTS = {
+    "any": (18, {}),
+    "two-packets": (20, {"Packets": 2}),
+    "small": (14, {"Cells": 4, "LenBits": 1}),
+    "rings": (18, RINGS),
+    "longer-classes": (18, {"Short": 2}),
+}
+BUFFER_VARIANTS_LONG = {
+    "any": (21, {}),
+    "two-packets": (25, {"Packets": 2}),
+    "small": (18, {"Cells": 4, "LenBits": 1}),
+    "rings": (21, RINGS),
+}
 
 
 def holds(subject, **options):
@@ -72,17 +89,33 @@ def test_islip(iterations):
     holds(ISLIP, parameters={"Iterations": iterations})
 
 
-def test_credit_counter():
-    holds(CREDITS)
+@pytest.mark.parametrize("shared", [0, 3])
+def test_credit_counter(shared):
+    holds(CREDITS, parameters={"Shared": shared})
 
 
-def test_voq_buffer():
-    holds(BUFFER, cycles=BUFFER_CYCLES)
+@pytest.mark.parametrize("file", ["rtl/xt_switch.sv", "rtl/xt_nic_inject.sv"])
+def test_margin_is_the_proved_one(file):
+    margins = {re.search(r"param int Margin = (\d+)|parameter int Margin = (\d+)", (ROOT / f).read_text()).group(0).split()[-1]
+               for f in (file, CREDITS[1][1])}
+    assert len(margins) == 1
+
+
+@pytest.mark.parametrize("variant", BUFFER_VARIANTS)
+def test_voq_buffer(variant):
+    cycles, parameters = BUFFER_VARIANTS[variant]
+    holds(BUFFER, cycles=cycles, parameters=parameters)
 
 
 @pytest.mark.long
-def test_voq_buffer_deeper():
-    holds(BUFFER, cycles=BUFFER_CYCLES_LONG, seconds=7200)
+@pytest.mark.parametrize("variant", BUFFER_VARIANTS_LONG)
+def test_voq_buffer_deeper(variant):
+    cycles, parameters = BUFFER_VARIANTS_LONG[variant]
+    holds(BUFFER, cycles=cycles, parameters=parameters, seconds=7200)
+
+
+def test_tc_weights():
+    holds(WEIGHTS)
 
 
 @pytest.mark.parametrize("latency", [1, 2])
@@ -123,33 +156,55 @@ def test_counter_bank_values_deeper():
     holds(COUNTERS, cycles=COUNTERS_CYCLES_LONG, seconds=3600)
 
 
+def test_stall_watchdog():
+    holds(WATCHDOG)
+
+
 MUTANTS = {
     "round-robin-stuck": (ROUND_ROBIN, None, r"above_q <= above\(served_i\)", "above_q <= '1"),
     "round-robin-past-one": (ROUND_ROBIN, None, r"above_q <= above\(served_i\)",
                              "above_q <= ~(served_i << 1)"),
     "islip-pointer-always-moves": (ISLIP, None, r"match_o\[i\*Outputs\+o\] & initial_match\[i\*Outputs\+o\]",
                                    "1'b1"),
-    "islip-kill-ignored": (ISLIP, None, r"if \(!kill_input_i\[i\]\)", "if (1'b1)"),
     "islip-two-inputs": (ISLIP, None, r"output_taken\[o\] \? '0 : \(column & ~input_taken\)", "column",
                          TWO_ITERATIONS),
     "islip-fixed-grant": (ISLIP, None, r"grant_above_q\[o\*Inputs\+:Inputs\] <= above_input\(accepted\)",
                           "grant_above_q[o*Inputs+:Inputs] <= '1"),
-    "credit-twice": (CREDITS, None, r"credit_new    = credit_old - 1'b1", "credit_new    = credit_old - 2'd2"),
-    "credit-lost-beside-charge": (CREDITS, None, r"if \(charge_i && charge_vc_i == credit_vc_q\) credit_old",
-                                  "if (1'b0) credit_old"),
-    "credit-reserve-lent": (CREDITS, None, r"used > ReservedCells\) \? used - ReservedCells",
-                            "used > ReservedCells) ? used - ReservedCells - 1'b1"),
+    "credit-twice": (CREDITS, None, r"credit_new      = credit_used - 1'b1", "credit_new      = credit_used - 2'd2"),
+    "credit-lost-beside-charge": (CREDITS, None, r" - CountBits'\(same\)\)", ")"),
+    "credit-reserve-lent": (CREDITS, None, r"\(same \? difference\[DiffBits-1\] : credit_over\)", "1'b1"),
     "credit-margin-short": (CREDITS, None, r"RoomBits'\(32'\(LengthClass\[c\*8\+:8\]\) \+ Margin\)",
-                            "RoomBits'(32'(LengthClass[c*8+:8]) + 32'd1)"),
-    "buffer-tail-kept": (BUFFER, "rtl/xt_voq_buffer.sv", r"\.wdata_i  \(e_packet_q\[PacketBits-1-:AddrBits\]\)",
-                         ".wdata_i  (e_tail)"),
-    "buffer-empty-race": (BUFFER, "rtl/xt_voq_buffer.sv", r"s_first_q && \(e_queue_q == s_queue_q\)\}", "1'b0}"),
-    "buffer-no-forwarding": (BUFFER, "rtl/xt_voq_buffer.sv", r"\(f_valid_q && f_queue_q == s_queue_q\) \? follow_next",
+                            "RoomBits'(32'(LengthClass[c*8+:8]) + Margin - 1)"),
+    "credit-restart-keeps-shared": (CREDITS, None, r"shared_free_q <= SharedCells;", "if (!rst_ni) shared_free_q <= SharedCells;"),
+    "credit-restart-keeps-reserve": (CREDITS, None, r"left_q        <= \{Vcs\{LeftBits'\(Reserved\)\}\};",
+                                     "if (!rst_ni) left_q <= {Vcs{LeftBits'(Reserved)}};"),
+    "credit-restart-unseen": (CREDITS, None, r"changed_q     <= 1'b1;", "changed_q     <= ~rst_ni;"),
+    "buffer-tail-kept": (BUFFER, VOQ, r"\.wdata_i  \(e_packet\[PacketBits-1-:AddrBits\]\)", ".wdata_i  (e_tail)"),
+    "buffer-empty-race": (BUFFER, VOQ, r"enqueue_onehot_i & nonempty_q & ~becomes_empty\)", "enqueue_onehot_i & nonempty_q)"),
+    "buffer-no-forwarding": (BUFFER, VOQ, r"\(f_valid_q && f_queue_q == serve_queue_i\) \? follow_next",
                              "1'b0 ? follow_next"),
-    "buffer-gap-ignored": (BUFFER, "rtl/xt_voq_buffer.sv", r"s_more_q && s_open_q && \(s_addr == alloc_q\)", "1'b0"),
-    "buffer-stale-several": (BUFFER, "rtl/xt_voq_buffer.sv", r"s_known >= CountBits'\(2\)", "s_known != '0"),
-    "buffer-class-not-kept": (BUFFER, "rtl/xt_voq_buffer.sv", r"set_longest    = serve_i & several",
-                              "set_longest    = '0"),
+    "buffer-gap-ignored": (BUFFER, VOQ, r"s_more_q && s_open_q && \(s_addr == alloc_q\)", "1'b0"),
+    "buffer-stale-several": (BUFFER, VOQ, r"s_behind >= CountBits'\(2\)", "s_behind != '0"),
+    "buffer-class-not-kept": (BUFFER, VOQ, r"set_unknown    = serve_i & several_q & ~single_q", "set_unknown    = '0"),
+    "buffer-single-kept": (BUFFER, VOQ, r"\(single_q & ~enqueue_onehot_i\)", "single_q"),
+    "buffer-single-behind-long": (BUFFER, VOQ, r"enqueue_onehot_i & \(set_new \| single_q\)", "enqueue_onehot_i"),
+    "buffer-not-exhausted": (BUFFER, VOQ, r"serve_i & ~\(several_q & single_q\)", "serve_i & ~single_q"),
+    "buffer-next-unknown": (BUFFER, VOQ, r"serve_i & ~\(several_q & single_q\)", "serve_i & ~several_q"),
+    "buffer-busy-short": (BUFFER, VOQ, r"s_more_d & ~\(s_last_d & ~s_open_d\)", "s_more_d & ~s_last_d"),
+    "buffer-moved-kept": (BUFFER, VOQ, r"s_first = serve_valid_i & ~requeue_i", "s_first = serve_valid_i"),
+    "buffer-moved-early": (BUFFER, VOQ, r"requeue_waits_o  = waits_q & ~fresh_q", "requeue_waits_o  = waits_q"),
+    "buffer-moved-with-new-length": (BUFFER, VOQ, r"wire \[LenBits-1:0\] e_len = enqueue_again_i \? [^;]*;",
+                                     "wire [LenBits-1:0] e_len = enqueue_len_i;"),
+    "buffer-moved-elsewhere": (BUFFER, VOQ, r"if \(serve_valid_i && requeue_i\) packet_q <= s_packet",
+                               "if (enqueue_again_i) packet_q <= s_packet"),
+    "buffer-ring-unmarked": (BUFFER, VOQ, r"if \(Bubble != 0 && enters\) class_of = LongestClass;", "", RINGS),
+    "buffer-ring-single": (BUFFER, VOQ, r"e_len == '0 && !\(Bubble != 0 && e_packet\[0\]\)", "e_len == '0", RINGS),
+    "free-list-same-cell": (BUFFER, "rtl/xt_free_list.sv", r"read_q <= read_d", "read_q <= read_q"),
+    "weights-debt-for-ever": (WEIGHTS, None, r"!deep \|\| round", "1'b1"),
+    "weights-block-all": (WEIGHTS, None, r"weighted_q && \(wanted_i & left\) != '0", "weighted_q"),
+    "weights-equal-block": (WEIGHTS, None, r"weight_i != \{Tcs\{weight_i\[3:0\]\}\}", "1'b1"),
+    "weights-free-cell": (WEIGHTS, None, r"ShareBits'\(start_len_i\) \+ 1'b1", "ShareBits'(start_len_i)"),
+    "weights-never-blocked": (WEIGHTS, None, r"\? ~left : '0", "? '0 : '0"),
     "retry-stale-read": (RETRY, RETRY_TX, r"fresh_q   <= send_d != write_q", "fresh_q   <= 1'b1"),
     "retry-overtakes": (RETRY, RETRY_TX, r"valid_o = waiting \? fresh_q : push_i", "valid_o = fresh_q | push_i"),
     "retry-left-behind": (RETRY, RETRY_TX, r"if \(progress && \(send_d - acked_q\) < newly\)", "if (1'b0)"),
@@ -177,7 +232,8 @@ MUTANTS = {
                            "<= {bank_q, scan_index_q}"),
     "counter-scan-stops": (COUNTERS, "rtl/xt_counter_bank.sv", r"if \(!start_read\)\n", "if (!start_read && !any_event_i)\n",
                            SCAN_ONLY),
-    "free-list-same-cell": (BUFFER, "rtl/xt_free_list.sv", r"read_q <= read_d", "read_q <= read_q"),
+    "watchdog-says-again": (WATCHDOG, None, r"else if \(!said_q\)", "else"),
+    "watchdog-served-ignored": (WATCHDOG, None, r"\(!nonempty_i \|\| served_i\)", "(!nonempty_i)"),
 }
 
 

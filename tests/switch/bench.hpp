@@ -3,6 +3,7 @@
 // One card with a peer at every port, stepped together.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -86,6 +87,8 @@ class Bench
 	// One whose entry is invalid for every TC, or names a port that does not exist.
 	uint32_t address_without_route();
 	uint32_t address_of_missing_port();
+	// Number of LRT entries that these take.
+	unsigned direct_entries() const;
 
 	// A packet with a fresh id. in_vc and out_vc are numbered through all TCs and of the same TC; a
 	// NIC has one in_vc per TC (nic_vc) and out_vc 0.
@@ -111,6 +114,12 @@ class Bench
 	bool links_ready() const;               // all are up
 	// Runs until every packet is out and all credits are home; a failure if nothing moves for long.
 	void drain();
+	// The link of a port has gone down: takes what was under way out of the books; the packets that the
+	// card swallows. Then, to have it up again, retrain().
+	std::deque<Packet> give_up(unsigned port);
+	void retrain(unsigned port);
+	// The same, but for credits that sinks withhold.
+	void drain_inside();
 	// Everything home, by pins, by registers and by the bench's own counts.
 	void check_home();
 	// What a stuck card looks like from outside.

@@ -114,8 +114,22 @@ bool LinkPort::ready(uint64_t now) const
 
 bool LinkPort::settled() const
 {
-	return !shape().frame.layer || (cells_out_.settled() && credits_out_.settled() && !cells_in_.pending() &&
-					       !credits_in_.pending() && state_ == State::up);
+	return !shape().frame.layer || is_down() ||
+	       (cells_out_.settled() && credits_out_.settled() && !cells_in_.pending() && !credits_in_.pending() &&
+		       state_ == State::up);
+}
+
+void LinkPort::restart()
+{
+	const Shape &s = shape();
+
+	state_ = State::train;
+	heard_ = answer_ = false;
+	cells_out_ = RetrySender<VcCell>(s.frame.cell_seq_bits, s.profile->replay_cells);
+	credits_out_ = RetrySender<unsigned>(s.frame.credit_seq_bits, s.buffer_cells);
+	cells_in_ = RetryReceiver(s.frame.cell_seq_bits);
+	credits_in_ = RetryReceiver(s.frame.credit_seq_bits);
+	dead = false;
 }
 
 // Counts down a fault.
@@ -134,9 +148,11 @@ void LinkPort::receive(const Card &card, uint64_t now)
 	cell_valid = credit_valid = poison = false;
 	cells_out_.tick(now);
 	credits_out_.tick(now);
-	if (!card.link_valid(port_)) {
+	if (!card.link_valid(port_) || dead) {
 		return;
 	}
+	longest_quiet = std::max(longest_quiet, now - last_heard);
+	last_heard = now;
 	if (shape().frame.layer) {
 		receive_layer(card.link_frame(port_), now);
 	} else {
@@ -188,6 +204,9 @@ void LinkPort::receive_layer(Frame frame, uint64_t now)
 		break;
 	case ctrl_train:
 	case ctrl_heard:
+		if (state_ == State::down) {
+			break;
+		}
 		if (state_ == State::up && ctrl == ctrl_train && ready(now)) {
 			fail("cycle %llu: port %u: the card trains a link that is up", as_ull(now), port_);
 		}
@@ -199,6 +218,11 @@ void LinkPort::receive_layer(Frame frame, uint64_t now)
 		}
 		break;
 	case ctrl_down:
+		if (may_fail) {
+			// Those that are left of the card's going down do not disturb training.
+			state_ = state_ == State::up ? State::down : state_;
+			break;
+		}
 		fail("cycle %llu: port %u: the card says that the link is down", as_ull(now), port_);
 	}
 }
@@ -252,12 +276,12 @@ void LinkPort::receive_normal(const Frame &frame, uint64_t now)
 	}
 }
 
-void LinkPort::send_cell(unsigned vc, const Cell &c)
+void LinkPort::send_cell(unsigned vc, const Cell &c, bool poisoned)
 {
 	const xt_frame_layout_t &f = shape().frame;
 
 	if (f.layer) {
-		cells_out_.push({vc, c});
+		cells_out_.push({vc, c, poisoned});
 		return;
 	}
 	put(plain_, f.cell_valid_lsb, 1, 1);
@@ -286,13 +310,17 @@ bool LinkPort::make_frame(Frame &frame, uint64_t now)
 	bool has_cell = cells_out_.waiting(), has_credit = credits_out_.waiting();
 	unsigned sequence;
 
+	if (state_ == State::down) {
+		return false;
+	}
 	if (state_ == State::train || answer_) {
 		put(frame, f.ctrl_lsb, f.ctrl_bits, heard_ ? ctrl_heard : ctrl_train);
 		put(frame, f.cell_nack_lsb, 1, answer_);
 		answer_ = false;
 		return true;
 	}
-	if (!has_cell && !has_credit && !cells_in_.pending() && !credits_in_.pending()) {
+	if (!has_cell && !has_credit && !cells_in_.pending() && !credits_in_.pending() &&
+		!(keepalive && now - last_said_ >= keepalive)) {
 		return false;
 	}
 	if (has_cell) {
@@ -301,6 +329,7 @@ bool LinkPort::make_frame(Frame &frame, uint64_t now)
 		put(frame, f.cell_valid_lsb, 1, 1);
 		put(frame, f.cell_seq_lsb, f.cell_seq_bits, sequence);
 		put(frame, f.vc_lsb, f.vc_bits, item.vc);
+		put(frame, f.poison_lsb, f.poison_bits, item.poisoned);
 		put_cell(frame, item.cell);
 	}
 	if (has_credit) {
@@ -330,9 +359,10 @@ void LinkPort::transmit(Card &card, uint64_t now)
 	if (!f.layer) {
 		return;
 	}
-	if (!make_frame(frame, now)) {
+	if (dead || !make_frame(frame, now)) {
 		return;
 	}
+	last_said_ = now;
 	put(frame, f.crc_lsb, f.crc_bits, frame_crc(frame, f.crc_lsb));
 	bool normal = get(frame, f.ctrl_lsb, f.ctrl_bits) == ctrl_normal;
 	bool carries = get(frame, f.cell_valid_lsb, 1) || get(frame, f.credit_valid_lsb, 1);

@@ -155,7 +155,7 @@ class LinkPort
 	// First in a cycle: takes the frame at the card's pins.
 	void receive(const Card &card, uint64_t now);
 	// Then at most one of each; they leave in this cycle, unless something has to be repeated.
-	void send_cell(unsigned vc, const Cell &cell);
+	void send_cell(unsigned vc, const Cell &cell, bool poisoned = false);
 	void send_credit(unsigned vc);
 	// Last in a cycle: drives the card's pins.
 	void transmit(Card &card, uint64_t now);
@@ -164,6 +164,21 @@ class LinkPort
 	bool ready(uint64_t now) const;
 	// Everything sent is acknowledged and every acknowledgement sent.
 	bool settled() const;
+
+	// The link may go down. It stays down at this end until restart(), which begins training with nothing
+	// sent and nothing owed.
+	bool may_fail = false;
+	void restart();
+	bool is_down() const
+	{
+		return state_ == State::down;
+	}
+	// Hears nothing and says nothing.
+	bool dead = false;
+	// Cycles after which something is said if there was nothing to say; 0: never.
+	unsigned keepalive = 0;
+	uint64_t last_heard = 0;    // cycle of the last frame from the card
+	uint64_t longest_quiet = 0; // between two of them, since the test cleared it
 
 	// Faults, with a link layer: the next so many frames with a cell or a credit are lost on their way to the
 	// card, or from it, or get there with wrong bits; or any frame by chance, half of them lost, half spoiled.
@@ -181,8 +196,9 @@ class LinkPort
 	struct VcCell {
 		unsigned vc;
 		Cell cell;
+		bool poisoned;
 	};
-	enum class State { train, up };
+	enum class State { train, up, down };
 
 	void receive_plain(const Frame &frame);
 	void receive_layer(Frame frame, uint64_t now);
@@ -195,7 +211,7 @@ class LinkPort
 	Random random_;
 	State state_ = State::train;
 	bool heard_ = false, answer_ = false;
-	uint64_t last_train_ = 0;
+	uint64_t last_train_ = 0, last_said_ = 0;
 	RetrySender<VcCell> cells_out_;
 	RetrySender<unsigned> credits_out_;
 	RetryReceiver cells_in_, credits_in_;

@@ -23,7 +23,8 @@ static std::vector<TestCase> all_tests()
 	std::vector<TestCase> all;
 
 	for (auto list : {register_tests, routing_tests, latency_tests, throughput_tests, blocking_tests, credit_tests,
-		     fairness_tests, error_tests, soak_tests}) {
+		     fairness_tests, error_tests, soak_tests, adaptive_tests, share_tests, service_tests, link_tests,
+		     ring_tests}) {
 		for (const TestCase &test : list()) {
 			all.push_back(test);
 		}

@@ -7,6 +7,7 @@ that take the place of those of the same name in rtl/. Its comment lines say mor
   file: NAME             (a sed script) the file it changes
   caught by: TEST ...    each of these tests must fail
   passes: TEST ...       each of these must pass: the fault is in what is claimed, not all over
+  profile: NAME          the profile that has what the fault breaks, instead of the one asked for
 
 Prints TAP; exit status 1 if a fault is not caught. Uses the objects of the bench that
 `make build/tests/switch-PROFILE` has left in build/obj/switch/PROFILE.
@@ -115,7 +116,7 @@ def check(name, path, profile):
     fails, passes = wanted.get("caught by", []), wanted.get("passes", [])
     if not fails:
         raise Problem(f"fault {name} does not say which tests catch it")
-    said = results(build(name, path, profile), fails + passes)
+    said = results(build(name, path, wanted.get("profile", [profile])[0]), fails + passes)
     missed = [line for test, (passed, line) in said.items() if test in fails and passed]
     broken = [line for test, (passed, line) in said.items() if test in passes and not passed]
     caught = [line for test, (passed, line) in said.items() if test in fails and not passed]

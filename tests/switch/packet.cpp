@@ -67,14 +67,63 @@ void Scoreboard::enter(const Packet &packet)
 	if (packet.illegal || packet.missing_tc) {
 		return;
 	}
-	queues_[key(packet.in_port, packet.in_vc, packet.out_port, packet.out_vc)].push_back(packet);
+	if (packet.adaptive_ports) {
+		adaptive_[header(packet.cell(0))] = packet;
+	} else {
+		queues_[key(packet.in_port, packet.in_vc, packet.out_port, packet.out_vc)].push_back(packet);
+	}
 	inside_++;
 	entered_++;
 }
 
-Packet Scoreboard::leave(const Cell &head, unsigned out_port, unsigned out_vc, uint64_t now)
+Cell Scoreboard::header(Cell head) const
+{
+	if (stamped) {
+		cell_set(head, shape().header.stamp_lsb, shape().header.stamp_bits, 0);
+	}
+	return head;
+}
+
+std::deque<Packet> Scoreboard::forget(unsigned out_port)
+{
+	std::deque<Packet> forgotten;
+
+	for (auto &[k, queue] : queues_) {
+		if ((k >> 8 & 255) == out_port) {
+			forgotten.insert(forgotten.end(), queue.begin(), queue.end());
+			queue.clear();
+		}
+	}
+	inside_ -= forgotten.size();
+	return forgotten;
+}
+
+Packet Scoreboard::leave(const Cell &head_cell, unsigned out_port, unsigned out_vc, uint64_t now)
 {
 	const Shape &s = shape();
+	Cell head = header(head_cell);
+	auto free = adaptive_.find(head);
+
+	if (free != adaptive_.end()) {
+		Packet packet = free->second;
+		bool adaptive = !s.is_nic(out_port) && (packet.adaptive_ports >> out_port & 1) &&
+				out_vc == s.adaptive_vc(packet.tc());
+
+		if (!adaptive && (out_port != packet.out_port || out_vc != packet.out_vc)) {
+			fail("cycle %llu: output %u VC %u: packet %llu, from input %u VC %u, may leave by the "
+			     "adaptive VC "
+			     "of the ports in 0x%x and by output %u VC %u",
+				static_cast<unsigned long long>(now), out_port, out_vc,
+				static_cast<unsigned long long>(packet.id), packet.in_port, packet.in_vc,
+				packet.adaptive_ports, packet.out_port, packet.out_vc);
+		}
+		adaptive_.erase(free);
+		packet.out_port = out_port;
+		packet.out_vc = out_vc;
+		inside_--;
+		left_++;
+		return packet;
+	}
 	uint32_t source = cell_get(head, s.header.src_lsb, s.header.src_bits);
 	unsigned in_port = source >> 4, in_vc = source & 15;
 	auto found = queues_.find(key(in_port, in_vc, out_port, out_vc));
@@ -86,9 +135,9 @@ Packet Scoreboard::leave(const Cell &head, unsigned out_port, unsigned out_vc, u
 	}
 	std::deque<Packet> &queue = found->second;
 
-	if (queue.front().cell(0) != head) {
+	if (header(queue.front().cell(0)) != head) {
 		for (size_t i = 1; i < queue.size(); i++) {
-			if (queue[i].cell(0) == head) {
+			if (header(queue[i].cell(0)) == head) {
 				fail("cycle %llu: output %u VC %u: packet %llu from input %u VC %u came before %zu "
 				     "older ones "
 				     "(first of them %llu): lost or out of order",
@@ -114,6 +163,13 @@ std::string Scoreboard::waiting() const
 	std::string text;
 	unsigned shown = 0;
 
+	if (!adaptive_.empty()) {
+		const Packet &packet = adaptive_.begin()->second;
+
+		text = std::to_string(adaptive_.size()) + " adaptive, one of them from in " +
+		       std::to_string(packet.in_port) + "." + std::to_string(packet.in_vc) + " since cycle " +
+		       std::to_string(packet.sent);
+	}
 	for (const auto &[k, queue] : queues_) {
 		if (queue.empty()) {
 			continue;

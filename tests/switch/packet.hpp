@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <unordered_map>
 
@@ -31,7 +32,14 @@ struct Packet {
 	// zeros for the missing cells; beats after the last cell it throws away.
 	unsigned beats = 0;
 	bool missing_tc = false; // NIC only: the header names a TC that does not exist; the card throws it away
-	uint64_t sent = 0;       // cycle in which the head was at the input pin
+	// Link ports by whose adaptive VC it may leave as well as by (out_port, out_vc); its order among others
+	// is then not checked.
+	uint32_t adaptive_ports = 0;
+	// Link only: cells that are what was sent, 0 for all; the others are zeros, marked as of an incomplete
+	// packet. The source sends them so or, if `cut`, sends none of them: its link is to go down.
+	unsigned whole = 0;
+	bool cut = false;
+	uint64_t sent = 0; // cycle in which the head was at the input pin
 
 	unsigned tc() const
 	{
@@ -41,17 +49,22 @@ struct Packet {
 	{
 		return !missing_tc && (beats == 0 || beats == cells);
 	}
+	bool poisoned(unsigned index) const
+	{
+		return whole && index >= whole;
+	}
 	// Cell `index` as the bench sends it. The source address in the header, which the card does not
 	// look at, tells the input port and VC.
 	Cell cell(unsigned index) const;
 	// The same as it must come out.
 	Cell expected(unsigned index) const
 	{
-		return beats && index >= beats ? Cell{} : cell(index);
+		return (beats && index >= beats) || poisoned(index) ? Cell{} : cell(index);
 	}
 };
 
-// In order means: in order within (input port, input VC, output port, output VC).
+// In order means: in order within (input port, input VC, output port, output VC). Packets that may be routed
+// adaptively have no order.
 class Scoreboard
 {
       public:
@@ -59,6 +72,11 @@ class Scoreboard
 	void enter(const Packet &packet);
 	// A head that came out; throws if it is not the next expected there.
 	Packet leave(const Cell &head, unsigned out_port, unsigned out_vc, uint64_t now);
+
+	// Takes out what waits to leave by a port: packets that a link swallows while it is down.
+	std::deque<Packet> forget(unsigned out_port);
+	// Headers get the time of injection over part of their tag.
+	bool stamped = false;
 
 	size_t inside() const
 	{
@@ -76,9 +94,11 @@ class Scoreboard
 	std::string waiting() const;
 
       private:
+	Cell header(Cell head) const; // without the stamp
 	static uint32_t key(unsigned in_port, unsigned in_vc, unsigned out_port, unsigned out_vc);
 
 	std::unordered_map<uint32_t, std::deque<Packet>> queues_;
+	std::map<Cell, Packet> adaptive_; // by first cell
 	size_t inside_ = 0;
 	uint64_t entered_ = 0, left_ = 0;
 };

@@ -71,6 +71,14 @@ void Source::drop_queues()
 	}
 }
 
+void Source::abandon()
+{
+	if (sending_) {
+		counts_.cells[current_.tc()] += current_.cells - index_;
+	}
+	sending_ = false;
+}
+
 void Source::refill()
 {
 	if (!generator) {
@@ -98,6 +106,14 @@ void Source::begin(unsigned vc, uint64_t now)
 	counts_.misframed += !current_.framed();
 }
 
+void LinkSource::restart()
+{
+	abandon();
+	account_ = CreditAccount();
+	wire_ = {};
+	returning_.clear();
+}
+
 void LinkSource::cycle(LinkPort &link, uint64_t now)
 {
 	const Shape &s = shape();
@@ -122,6 +138,7 @@ void LinkSource::cycle(LinkPort &link, uint64_t now)
 
 		for (unsigned vc = 0; vc < s.vcs; vc++) {
 			if (!queue_[vc].empty() && account_.room(vc) >= static_cast<int>(queue_[vc].front().cells) &&
+				account_.used(vc) + queue_[vc].front().cells <= most_per_vc &&
 				random_.below(++candidates) == 0) {
 				chosen = vc;
 			}
@@ -131,8 +148,11 @@ void LinkSource::cycle(LinkPort &link, uint64_t now)
 			account_.take(chosen, current_.cells);
 		}
 	}
+	if (sending_ && current_.cut && index_ == current_.whole) {
+		return;
+	}
 	if (sending_ && (index_ == 0 || !random_.chance(gap_within))) {
-		link.send_cell(current_.in_vc, current_.cell(index_));
+		link.send_cell(current_.in_vc, current_.expected(index_), current_.poisoned(index_));
 		wire_[current_.in_vc]++;
 		counts_.cells[current_.tc()]++;
 		window_cells++;
@@ -179,7 +199,15 @@ Sink::Sink(unsigned port, Scoreboard &board, uint64_t seed) : port_(port), board
 {
 }
 
-void Sink::take(const Cell &cell, unsigned vc, uint64_t now)
+void Sink::count_swallowed(const std::deque<Packet> &packets)
+{
+	for (const Packet &packet : packets) {
+		counts_.packets[packet.tc()]++;
+		counts_.cells[packet.tc()] += packet.cells;
+	}
+}
+
+void Sink::take(const Cell &cell, unsigned vc, bool poisoned, uint64_t now)
 {
 	if (!receiving_) {
 		current_ = board_.leave(cell, port_, vc, now);
@@ -203,13 +231,33 @@ void Sink::take(const Cell &cell, unsigned vc, uint64_t now)
 				current_.in_vc, cell_text(cell).c_str(), cell_text(expected).c_str());
 		}
 	}
+	if (poisoned != current_.poisoned(index_)) {
+		fail("cycle %llu: output %u VC %u: cell %u of packet %llu (%u cells, %u of them whole, from input %u) "
+		     "is %smarked as of an incomplete packet",
+			as_ull(now), port_, vc, index_, as_ull(current_.id), current_.cells, current_.whole,
+			current_.in_port, poisoned ? "" : "not ");
+	}
 	receiving_ = ++index_ < current_.cells;
+	window.poisoned += !receiving_ && poisoned;
+	window.last_duration = now - current_.sent;
 	last_progress = now;
 	counts_.cells[current_.tc()]++;
 	window.cells++;
 	window.from_port[current_.in_port]++;
 	window.from[current_.in_port][current_.in_vc]++;
 	window.out_vc[vc]++;
+}
+
+void LinkSink::restart()
+{
+	if (receiving_) {
+		counts_.cells[current_.tc()] += current_.cells - index_;
+	}
+	receiving_ = false;
+	account_ = CreditAccount();
+	for (auto &due : due_) {
+		due.clear();
+	}
 }
 
 void LinkSink::cycle(LinkPort &link, uint64_t now)
@@ -222,10 +270,6 @@ void LinkSink::cycle(LinkPort &link, uint64_t now)
 		if (vc >= s.vcs) {
 			fail("cycle %llu: output %u: VC %u does not exist", as_ull(now), port_, vc);
 		}
-		if (link.poison) {
-			fail("cycle %llu: output %u VC %u: a cell is marked as of an incomplete packet", as_ull(now),
-				port_, vc);
-		}
 		if (receiving_ && vc != current_.out_vc) {
 			fail("cycle %llu: output %u: VC %u inside a packet of VC %u (cell %u of %u)", as_ull(now),
 				port_, vc, current_.out_vc, index_, current_.cells);
@@ -233,10 +277,15 @@ void LinkSink::cycle(LinkPort &link, uint64_t now)
 		int room = account_.room(vc);
 		bool head = !receiving_;
 
-		take(link.cell, vc, now);
+		take(link.cell, vc, link.poison, now);
 		if (head && room < static_cast<int>(current_.cells)) {
 			fail("cycle %llu: output %u VC %u: started a packet of %u cells with credit for %d",
 				as_ull(now), port_, vc, current_.cells, room);
+		}
+		if (head && least_room && room < least_room(current_)) {
+			fail("cycle %llu: output %u VC %u: a packet of %u cells started with credit for %d, that one "
+			     "needs %d",
+				as_ull(now), port_, vc, current_.cells, room, least_room(current_));
 		}
 		if (room < 1) {
 			fail("cycle %llu: output %u VC %u: cell without credit", as_ull(now), port_, vc);
@@ -300,12 +349,10 @@ void NicSink::cycle(Card &card, uint64_t now)
 	if (!ready) {
 		return;
 	}
-	take(cell, 0, now);
+	// The mark comes with the last beat only.
+	take(cell, 0, last ? card.nic_poisoned(nic) : current_.poisoned(index_) && receiving_, now);
 	if (last != !receiving_) {
 		fail("cycle %llu: NIC %u: tlast is %d at cell %u of %u", as_ull(now), nic, last, index_ - 1,
 			current_.cells);
-	}
-	if (last && card.nic_poisoned(nic)) {
-		fail("cycle %llu: NIC %u: a whole packet is marked as incomplete", as_ull(now), nic);
 	}
 }

@@ -77,6 +77,8 @@ class Source
 		return queue_[vc].size();
 	}
 	void drop_queues();
+	// Ends a packet that is being sent, as if all of it had gone.
+	void abandon();
 	const SourceCounts &counts() const
 	{
 		return counts_;
@@ -102,12 +104,15 @@ class LinkSource : public Source
 {
       public:
 	using Source::Source;
+	unsigned most_per_vc = ~0u;                    // cells of one VC in the card's buffer, if it has room for more
 	unsigned credit_delay = shortest_round_trip(); // cycles from a credit at the card's pin to its use
 	void cycle(LinkPort &link, uint64_t now);
 	const CreditAccount &account() const
 	{
 		return account_;
 	}
+	// The link starts over: all of the card's buffer is free.
+	void restart();
 
       private:
 	CreditAccount account_;                   // debited a whole packet at a time
@@ -146,6 +151,8 @@ class Sink
 		return counts_;
 	}
 	uint64_t last_progress = 0;
+	// Counts packets that the card sends to nobody, since the link is down.
+	void count_swallowed(const std::deque<Packet> &packets);
 
 	// Statistics since the test cleared them.
 	struct Window {
@@ -154,11 +161,14 @@ class Sink
 		std::array<std::array<uint64_t, XT_MAX_VCS>, XT_MAX_PORTS> from{}; // cells by input port and VC
 		std::array<uint64_t, XT_MAX_VCS> out_vc{};
 		uint64_t latency_sum = 0, latency_min = UINT64_MAX, latency_max = 0;
+		uint64_t poisoned = 0; // packets
+		uint64_t last_duration =
+			0; // of the last whole packet, from its first cell at the input to its last here
 	} window;
 
       protected:
 	// A beat; `vc` is 0 at a NIC.
-	void take(const Cell &cell, unsigned vc, uint64_t now);
+	void take(const Cell &cell, unsigned vc, bool poisoned, uint64_t now);
 
 	unsigned port_;
 	Scoreboard &board_;
@@ -186,6 +196,10 @@ class LinkSink : public Sink
 	{
 		return account_;
 	}
+	// The link starts over: all of this buffer is free.
+	void restart();
+	// Least room that a packet must have found here, besides what it needs itself.
+	std::function<int(const Packet &)> least_room;
 
       private:
 	CreditAccount account_;

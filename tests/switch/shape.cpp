@@ -31,7 +31,7 @@ static Shape make_shape()
 	s.packet_cells = p->packet_cells;
 	s.buffer_cells = p->buffer_cells;
 	s.reserved = p->reserved_cells;
-	s.pool = p->buffer_cells - s.vcs * p->reserved_cells;
+	s.pool = xt_profile_shared_cells(p);
 	for (unsigned t = 0; t < s.tcs; t++) {
 		s.first_vc[t] = xt_profile_first_vc(p, t);
 		s.vc_count[t] = xt_profile_tc_vcs(p, t);

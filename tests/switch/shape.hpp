@@ -40,6 +40,15 @@ struct Shape {
 	{
 		return port >= links;
 	}
+	bool has(xt_feature_t feature) const
+	{
+		return (features & feature) != 0;
+	}
+	// The adaptive VC of a TC, through all TCs; vcs if it has none.
+	unsigned adaptive_vc(unsigned tc) const
+	{
+		return deterministic[tc] < vc_count[tc] ? first_vc[tc] + deterministic[tc] : vcs;
+	}
 	// Smallest length class that holds `cells`: what the card's credit check rounds a packet up to.
 	unsigned length_class(unsigned cells) const;
 	unsigned vc_in_tc(unsigned vc) const

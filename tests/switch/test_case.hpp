@@ -25,3 +25,9 @@ std::vector<TestCase> credit_tests();
 std::vector<TestCase> fairness_tests();
 std::vector<TestCase> error_tests();
 std::vector<TestCase> soak_tests();
+// These have no tests for profiles without the feature.
+std::vector<TestCase> adaptive_tests();
+std::vector<TestCase> share_tests();
+std::vector<TestCase> service_tests();
+std::vector<TestCase> link_tests();
+std::vector<TestCase> ring_tests();

@@ -8,7 +8,7 @@ namespace
 
 // The card may stop this many cells short of what a packet needs: its check looks ahead of credits
 // that are being spent.
-const int look_ahead = 3;
+const int look_ahead = 5;
 
 // Fills the buffer behind an output with packets of one VC, then the reserves of the others, and counts
 // what went out: no more than the rule allows (the sink sees to that), and not less than the room

@@ -10,12 +10,21 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 MUTANTS = ROOT / "tests" / "switch" / "mutants.py"
 LIMIT_S = 300
-RANDOM_TESTS = ["route-lookup", "nic-framing", "illegal-routes", "soak", "idle-skip", "uniform-mixed"]
+RANDOM_TESTS = ["route-lookup", "nic-framing", "illegal-routes", "soak", "idle-skip", "uniform-mixed", "table-updates",
+                "adaptive-choice", "adaptive-soak", "noisy-links", "link-retrain", "poison"]
+# Profiles of which every test is run every time; of the others only these, and the rest with the long ones.
+WHOLE_PROFILES = ["mini", "extoll"]
+SHORT_TESTS = ["identity", "idle-latency", "soak", "permutation-longest", "illegal-routes", "quiesce", "latency",
+               "adaptive-soak", "shares-longest", "link-cut", "rings"]
 
 
 def programs():
     profiles = sorted(path.stem[len("profile_"):] for path in (ROOT / "host" / "params").glob("profile_*.c"))
     return {profile: ROOT / "build" / "tests" / f"switch-{profile}" for profile in profiles}
+
+
+def tests_of(program):
+    return subprocess.run([program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
 
 
 def cases():
@@ -24,9 +33,15 @@ def cases():
         if not program.exists():
             found.append(pytest.param(profile, None, id=f"{profile}-not-built"))
             continue
-        names = subprocess.run([program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
-        found += [pytest.param(profile, name, id=f"{profile}-{name}") for name in names]
+        for name in tests_of(program):
+            marks = [] if profile in WHOLE_PROFILES or name in SHORT_TESTS else [pytest.mark.long]
+            found.append(pytest.param(profile, name, id=f"{profile}-{name}", marks=marks))
     return found
+
+
+def random_cases():
+    return [pytest.param(profile, name, id=f"{profile}-{name}") for profile, program in programs().items()
+            if program.exists() for name in tests_of(program) if name in RANDOM_TESTS]
 
 
 def run_tap(command, limit=LIMIT_S):
@@ -48,8 +63,7 @@ def test_card(profile, name, record_property):
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [2, 3, 4])
-@pytest.mark.parametrize("name", RANDOM_TESTS)
-@pytest.mark.parametrize("profile", programs())
+@pytest.mark.parametrize("profile, name", random_cases())
 def test_card_long(profile, name, seed, record_property):
     run = [programs()[profile], "--seed", str(seed), "--scale", "20", name]
     record_property("figure", run_tap(run, limit=3600))

@@ -43,7 +43,7 @@ static void test_package_holds_the_table(void **state)
 	assert_contains(text, "[79:0] VcTc = 80'h03030202010101000000;");
 	assert_contains(text, "[31:0] LengthClass = 32'h20100401;");
 	assert_contains(text, "int PacketClasses = 4;");
-	assert_contains(text, "int SharedCells = 152;");
+	assert_contains(text, "int SharedCells = 142;");
 	assert_contains(text, "int Bubble = 0;");
 	assert_contains(text, "int HdrTagLsb = 39;");
 	assert_contains(text, "int EntryBits = 64;");

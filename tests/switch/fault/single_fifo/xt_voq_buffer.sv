@@ -16,7 +16,10 @@ module xt_voq_buffer #(
   parameter int VcBits = 1,
   parameter int Classes = 1,
   parameter logic [Classes*8-1:0] LengthClass = 8'd4,
+  parameter int Bubble = 0,
   parameter int Outputs = 2,
+  parameter int Requeue = 0,
+  parameter int EscapeBits = 1,
   localparam int AddrBits = $clog2(Cells),
   localparam int QueueBits = (Queues > 1) ? $clog2(Queues) : 1,
   localparam int ClassBits = (Classes > 1) ? $clog2(Classes) : 1
@@ -31,17 +34,26 @@ module xt_voq_buffer #(
   input  logic [        CellBits-1:0] write_cell_i,
   input  logic                        enqueue_i,
   input  logic [       QueueBits-1:0] enqueue_queue_i,
+  input  logic [          Queues-1:0] enqueue_onehot_i,
   input  logic [         LenBits-1:0] enqueue_len_i,
   input  logic [          VcBits-1:0] enqueue_vc_i,
+  input  logic                        enqueue_enters_i,
+  input  logic [      EscapeBits-1:0] enqueue_escape_i,
+  input  logic                        enqueue_again_i,
   output logic [          Queues-1:0] nonempty_o,
   output logic [ClassBits*Queues-1:0] class_o,
-  output logic                        busy_o,
-  output logic                        kill_o,
+  output logic [          Queues-1:0] short_o,
+  output logic [          Queues-1:0] exhausted_o,
+  output logic                        busy_next_o,
   input  logic [          Queues-1:0] serve_i,
   input  logic [       QueueBits-1:0] serve_queue_i,
+  input  logic                        serve_valid_i,
   input  logic [         Outputs-1:0] serve_output_i,
   input  logic [          VcBits-1:0] serve_vc_i,
-  output logic [         Outputs-1:0] stream_output_o,
+  input  logic                        requeue_i,
+  output logic                        requeue_waits_o,
+  output logic [      EscapeBits-1:0] requeue_escape_o,
+  output logic [          VcBits-1:0] requeue_vc_o,
   output logic                        cell_valid_o,
   output logic                        cell_first_o,
   output logic [        CellBits-1:0] cell_o,
@@ -57,40 +69,53 @@ module xt_voq_buffer #(
   logic [QueueBits+LenBits+VcBits-1:0] packets [Cells];
   logic [            AddrBits:0] cell_in_q, cell_out_q, cell_freed_q, packet_in_q, packet_out_q;
 
-  // The packet at the head of the FIFO.
-  logic [QueueBits-1:0] queue;
-  logic [  LenBits-1:0] len;
+  // The packet at the head of the FIFO, and the one that is shown: behind it while it is served, and at once
+  // when it comes into an empty FIFO.
+  logic [   AddrBits:0] packet_shown;
+  logic [QueueBits-1:0] queue, shown_queue;
+  logic [  LenBits-1:0] len, shown_len;
   logic [   VcBits-1:0] vc;
-  logic                 waits;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [   VcBits-1:0] shown_vc;
+  // verilator lint_on UNUSEDSIGNAL
+  logic                 waits, shown;
   logic [ClassBits-1:0] length_class;
 
   assign {queue, len, vc} = packets[packet_out_q[AddrBits-1:0]];
-  assign waits = packet_in_q != packet_out_q;
+  assign packet_shown     = packet_out_q + {{AddrBits{1'b0}}, serve_valid_i};
+  assign waits            = packet_in_q != packet_shown;
+  assign shown            = waits | enqueue_i;
 
   always_comb begin
+    {shown_queue, shown_len, shown_vc} = packets[packet_shown[AddrBits-1:0]];
+    if (!waits) {shown_queue, shown_len, shown_vc} = {enqueue_queue_i, enqueue_len_i, enqueue_vc_i};
     length_class = '0;
     for (int c = 0; c + 1 < Classes; c++) begin
-      if (32'(len) + 1 > 32'(LengthClass[c*8+:8])) length_class = ClassBits'(c + 1);
+      if (32'(shown_len) + 1 > 32'(LengthClass[c*8+:8])) length_class = ClassBits'(c + 1);
     end
     nonempty_o = '0;
     class_o    = '0;
-    if (waits) nonempty_o[queue] = 1'b1;
+    if (shown) nonempty_o[shown_queue] = 1'b1;
     for (int b = 0; b < ClassBits; b++) class_o[b*Queues+:Queues] = {Queues{length_class[b]}};
+    short_o = (shown_len == '0) ? '1 : '0;
+    // The same queue may be matched again only for the like of what is served.
+    exhausted_o = (serve_valid_i && !(waits && shown_queue == queue && shown_len == len)) ? '1 : '0;
   end
+  assign requeue_waits_o  = 1'b0;
+  assign requeue_escape_o = '0;
+  assign requeue_vc_o     = '0;
 
-  // The packet that is being read.
-  logic               first_q, more_q;
+  // The packet that is being read: its first cell in the cycle in which it is served.
+  logic               more_q, more_d;
   logic [LenBits-1:0] left_q;
-  logic [ VcBits-1:0] vc_q, out_vc_q;
-  logic [Outputs-1:0] output_q;
+  logic [ VcBits-1:0] vc_q;
   logic               read;
 
-  assign read            = first_q | (more_q & (cell_in_q != cell_out_q));
-  assign busy_o          = more_q & ~(read & left_q == LenBits'(1));
-  assign kill_o          = first_q & left_q != '0;
-  assign stream_output_o = output_q;
-  assign free_o          = (AddrBits + 1)'(Cells) - (cell_in_q - cell_freed_q);
-  assign active_o        = (cell_in_q != cell_freed_q) | waits | first_q | more_q | cell_valid_o;
+  assign read        = serve_valid_i | (more_q & (cell_in_q != cell_out_q));
+  assign more_d      = serve_valid_i ? len != '0 : more_q & ~(read & left_q == LenBits'(1));
+  assign busy_next_o = more_d;
+  assign free_o      = (AddrBits + 1)'(Cells) - (cell_in_q - cell_freed_q);
+  assign active_o    = (cell_in_q != cell_freed_q) | (packet_in_q != packet_out_q) | more_q | cell_valid_o;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -99,38 +124,33 @@ module xt_voq_buffer #(
       cell_freed_q <= '0;
       packet_in_q  <= '0;
       packet_out_q <= '0;
-      first_q      <= 1'b0;
       more_q       <= 1'b0;
       cell_valid_o <= 1'b0;
       cell_first_o <= 1'b0;
     end else begin
       if (write_i) cell_in_q <= cell_in_q + 1'b1;
       if (enqueue_i) packet_in_q <= packet_in_q + 1'b1;
-      first_q <= serve_i != '0;
-      if (serve_i != '0) packet_out_q <= packet_out_q + 1'b1;
-      if (first_q) more_q <= left_q != '0;
-      else if (read && left_q == LenBits'(1)) more_q <= 1'b0;
+      if (serve_valid_i) packet_out_q <= packet_out_q + 1'b1;
+      more_q <= more_d;
       if (read) cell_out_q <= cell_out_q + 1'b1;
       cell_freed_q <= cell_out_q;
       cell_valid_o <= read;
-      cell_first_o <= first_q;
+      cell_first_o <= serve_valid_i;
     end
     if (write_i) cells[cell_in_q[AddrBits-1:0]] <= write_cell_i;
     if (enqueue_i) packets[packet_in_q[AddrBits-1:0]] <= {enqueue_queue_i, enqueue_len_i, enqueue_vc_i};
-    if (serve_i != '0) begin
-      left_q   <= len;
-      vc_q     <= vc;
-      out_vc_q <= serve_vc_i;
-      output_q <= serve_output_i;
-    end else if (read && !first_q) begin
+    if (serve_valid_i) begin
+      left_q     <= len;
+      vc_q       <= vc;
+      cell_len_o <= len;
+    end else if (read) begin
       left_q <= left_q - 1'b1;
     end
-    if (first_q) cell_len_o <= left_q;
     if (read) begin
       cell_o        <= cells[cell_out_q[AddrBits-1:0]];
-      cell_vc_o     <= vc_q;
-      cell_out_vc_o <= out_vc_q;
-      cell_output_o <= output_q;
+      cell_vc_o     <= serve_valid_i ? vc : vc_q;
+      cell_out_vc_o <= serve_vc_i;
+      cell_output_o <= serve_output_i;
     end
   end
 
