@@ -474,6 +474,28 @@ void xt_device_kills_over(xt_device_t *device)
 	}
 }
 
+static int write_keepalive(xt_device_t *device, unsigned card, uint32_t value, xt_diag_t *diag)
+{
+	uint32_t address = xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0);
+
+	return xt_device_write(device, card, address, &value, 1, diag);
+}
+
+int xt_device_rest_links(xt_device_t *device, xt_diag_t *diag)
+{
+	enum { CYCLES_PER_WRITE = 16 };
+	int status = XT_OK;
+
+	if (!device->kept_alive || device->cards * CYCLES_PER_WRITE > 4 * XT_KILL_KEEPALIVE) {
+		return XT_OK;
+	}
+	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
+		status = write_keepalive(device, card, 0, diag);
+	}
+	device->kept_alive = 0;
+	return status;
+}
+
 /* Both ends must notice a dead link, so every card gets keepalives. */
 static int kill_link(xt_device_t *device, const xt_fault_t *fault, xt_diag_t *diag)
 {
@@ -489,12 +511,12 @@ static int kill_link(xt_device_t *device, const xt_fault_t *fault, xt_diag_t *di
 	}
 	status = device->backend->fault(device->engine, fault, diag);
 	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
-		const uint32_t keepalive = XT_KILL_KEEPALIVE;
 		uint32_t value;
 
 		status = xt_device_read(device, card, address, &value, 1, diag);
 		if (status == XT_OK && !value) {
-			status = xt_device_write(device, card, address, &keepalive, 1, diag);
+			status = write_keepalive(device, card, XT_KILL_KEEPALIVE, diag);
+			device->kept_alive = 1;
 		}
 	}
 	if (status == XT_OK) {

@@ -24,6 +24,7 @@ struct xt_device {
 	uint64_t *known;
 	/* Which link ports XT_FAULT_KILL_LINK was asked for, at either end, [card * link_ports + port]: */
 	uint8_t *killed;
+	int kept_alive; /* every card sends keepalives for the sake of a link that was killed */
 };
 
 enum {
@@ -36,6 +37,10 @@ int xt_device_killed(const xt_device_t *device, unsigned card, unsigned port, un
 /* Whether any port is XT_KILLED_NOW, or XT_KILLED_EARLIER. */
 int xt_device_kills(const xt_device_t *device);
 int xt_device_killed_earlier(const xt_device_t *device);
+/* Switches the keepalives off again that a killed link needed, once both ends have noticed: cards that send them are
+ * never idle, which makes reading their registers slow. Only in networks where that is over before a card could miss
+ * the keepalives of one that has stopped already. */
+int xt_device_rest_links(xt_device_t *device, xt_diag_t *diag);
 /* The run is over. */
 void xt_device_kills_over(xt_device_t *device);
 

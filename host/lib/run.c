@@ -341,6 +341,10 @@ static int take_stock(run_t *run, xt_diag_t *diag)
 	xt_census_t census;
 	int status = run->settled ? look_inside(run, diag) : XT_OK;
 
+	if (status == XT_OK && run->settled) {
+		status = xt_device_rest_links(run->device, diag);
+	}
+
 	if (status != XT_OK) {
 		return status;
 	}

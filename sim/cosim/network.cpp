@@ -437,7 +437,7 @@ int Network::settle(xt_diag_t *diag)
 		}
 	}
 	// Keepalives keep a card busy that holds nothing.
-	if (!settled && keepalive_ && sending_.empty()) {
+	if (!settled && keepalives_ && sending_.empty()) {
 		settled = true;
 		for (unsigned c = 0; c < cards_.size() && settled; c++) {
 			uint32_t cardStatus;
@@ -481,7 +481,7 @@ int Network::run(const xt_client_t &client, xt_diag_t *diag)
 			lastMove = cycle_;
 		}
 		if (client.cycle(client.context, &state)) {
-			stands_ = !state.quiet && !keepalive_ && inTransit_ == 0 && cycle_ - lastMove > StandingCycles;
+			stands_ = !state.quiet && !keepalives_ && inTransit_ == 0 && cycle_ - lastMove > StandingCycles;
 			break;
 		}
 		if (!faults_.empty()) {
@@ -531,8 +531,9 @@ int Network::write(unsigned c, uint32_t address, const uint32_t *values, size_t 
 	int status = XT_OK;
 
 	// A card whose links have a timer must not be held still, not even when nothing moves.
-	if (EXTORUS_FRAME_LAYER && address == EXTORUS_REG_LINK_KEEPALIVE && count && values[0]) {
-		keepalive_ = true;
+	if (EXTORUS_FRAME_LAYER && address == EXTORUS_REG_LINK_KEEPALIVE && count) {
+		keepalives_ = keepalives_ - cards_[c].keepalive + (values[0] != 0);
+		cards_[c].keepalive = values[0] != 0;
 	}
 	addressed_ = c;
 	model.axil_bready_i = 1;

@@ -94,6 +94,7 @@ class Network
 		Outgoing out[Links];
 		Sending sending[Nics];
 		uint32_t blockedNics = 0;
+		bool keepalive = false;
 	};
 
 	struct Fault {
@@ -148,7 +149,7 @@ class Network
 	CardSet work_;                // evaluated in this cycle
 	unsigned addressed_ = NoCard; // by AXI4-Lite
 	uint64_t inTransit_ = 0;      // frames on links
-	bool keepalive_ = false;      // some card's links have timers that run while it is quiet
+	unsigned keepalives_ = 0;     // cards whose links have timers that run while it is quiet
 	// The last run ended with packets that will never move again: busy cards need no evaluation.
 	bool stands_ = false;
 	uint64_t moves_ = 0;

@@ -38,7 +38,8 @@ def test_variations(network, sim, found, options):
 
 def test_killed_link(network, sim, found):
     """Adaptive packets go round a dead link as long as they have another way; those that do not are counted."""
-    result = sim(network("torus:4x4", adaptive=True), "--kill-link", "5:d0+@1500", load=0.4, warmup=500, measure=2500)
+    result = sim(network("torus:4x4", adaptive=True), "--kill-link", "5:d0+@1500", load=0.4, warmup=500, measure=2500, drain=500,
+                 watchdog=1200)
     assert not found(result) and result["drained"], result["reports"]
     assert result["packets_sent"] == (result["packets_delivered"] + result["packets_poisoned"] +
                                       result["packets_dropped"])

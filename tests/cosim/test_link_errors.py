@@ -6,6 +6,8 @@ import json
 import pytest
 
 BASE = {"load": 0.3, "warmup": 500, "measure": 3000}
+# Packets that a dead link cut off never come: a run waits for them only so long. Keepalives let no card rest.
+DEAD = {"drain": 500, "watchdog": 1200}
 
 
 def accounted(result):
@@ -97,7 +99,7 @@ def test_errors_beyond_repair(extorus, network):
 @pytest.mark.parametrize("load", (0.1, 0.3, 0.8))
 def test_killed_link(network, sim, found, load):
     """Both ends go down with a cause; packets that were cut or that had to go there are counted, all others arrive."""
-    result = sim(network("torus:4x4"), "--kill-link", "5:d0+@2000", **{**BASE, "load": load})
+    result = sim(network("torus:4x4"), "--kill-link", "5:d0+@2000", **{**BASE, **DEAD, "load": load})
     check_dead(result, found, ((5, "d0+"), (6, "d0-")), killed=2000)
     assert result["packets_dropped"] > 0
     assert result["packets_delivered"] > 0.8 * result["packets_sent"]
@@ -108,15 +110,15 @@ def test_packets_are_cut(network, sim, found):
     poisoned = 0
     for cycle in range(1000, 1100, 20):
         result = sim(network("torus:4x4"), "--kill-link", f"5:d0+@{cycle}", load=0.7, packet="32", warmup=0,
-                     measure=2000)
+                     measure=1200, **DEAD)
         check_dead(result, found, ((5, "d0+"), (6, "d0-")), killed=cycle)
         poisoned += result["packets_poisoned"]
     assert poisoned > 0
 
 
 def test_several_dead_links_and_errors(network, sim, found):
-    result = sim(network("twin:2x2x2x2x2"), "--kill-link", "3:int@1500", "--kill-link", "8:d0+@1800", load=0.3,
-                 warmup=500, measure=2000, error_rate=0.001)
+    result = sim(network("twin:2x2x2"), "--kill-link", "3:int@1500", "--kill-link", "8:d0+@1800", load=0.3,
+                 warmup=500, measure=2000, error_rate=0.001, **DEAD)
     assert not found(result) and result["drained"], result["reports"]
     assert len(result["links_down"]) == 4 and {(3, "int"), (2, "int"), (8, "d0+")} <= ends(result)
     accounted(result)
@@ -125,14 +127,14 @@ def test_several_dead_links_and_errors(network, sim, found):
 
 def test_kill_by_number_and_by_fault(network, sim, without_time):
     image = network("torus:4x4")
-    by_name, by_number, by_fault = (without_time(sim(image, *words, load=0.3, measure=2000)) for words in (
+    by_name, by_number, by_fault = (without_time(sim(image, *words, load=0.3, measure=2000, **DEAD)) for words in (
         ("--kill-link", "5:d0+@3000"), ("--kill-link", "5:1@3000"), ("--fault", "kill-link:5,1,3000")))
     assert by_name == by_number == by_fault
 
 
 def test_skipping_idle_cards_with_a_dead_link(network, sim, without_time):
     image = network("torus:3x3")
-    results = [without_time(sim(image, *words, "--kill-link", "0:d1+@1000", load=0.1, measure=2000))
+    results = [without_time(sim(image, *words, "--kill-link", "0:d1+@1000", load=0.1, measure=2000, **DEAD))
                for words in ([], ["--no-skip"])]
     assert results[0] == results[1]
 
@@ -149,13 +151,14 @@ def test_seeded_faults_are_repaired(network, sim, found):
 
 
 def test_counters_show_the_link(extorus, network, sim):
-    ports = sim(network("torus:4x4"), "--counters", "--kill-link", "5:d0+@2000", **BASE)["counters"]
+    ports = sim(network("torus:4x4"), "--counters", "--kill-link", "5:d0+@2000", **BASE, **DEAD)["counters"]
     dead = {(port["card"], port["port"]) for port in ports if port.get("link_state") == "down" and
             port["link_cause"] != "disabled"}
     assert dead == {(5, "d0+"), (6, "d0-")}
     assert all(port["link_state"] == "up" for port in ports if port["port"].startswith("d") and
                (port["card"], port["port"]) not in dead)
-    text = extorus("sim", network("torus:4x4"), "--kill-link", "5:d0+@2000", "--load", "0.3", "--counters")
+    text = extorus("sim", network("torus:4x4"), "--kill-link", "5:d0+@2000", "--load", "0.3", "--counters",
+                   "--drain", "500", "--watchdog", "1200")
     assert "card 5 port d0+: down, cause" in text and "; killed" in text
     assert "packets delivered poisoned" in text and "crc errors" in text
 
