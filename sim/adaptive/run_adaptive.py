@@ -135,7 +135,7 @@ def table(results, conclusions):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--warmup", type=int, default=1000, help="cycles before the measurement (%(default)s)")
-    parser.add_argument("--measure", type=int, default=4000, help="cycles measured (%(default)s)")
+    parser.add_argument("--measure", type=int, default=3000, help="cycles measured (%(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="simulations at once")
     parser.add_argument("--output", default=str(ROOT / "out" / "adaptive"), help="folder (%(default)s)")
