@@ -17,9 +17,6 @@ WHOLE_PROFILES = ["mini", "extoll"]
 SHORT_TESTS = ["identity", "idle-latency", "soak", "permutation-longest", "illegal-routes", "quiesce", "latency",
                "adaptive-soak", "shares-longest", "link-cut", "rings"]
 
-# What does not hold yet, and why.
-NOT_YET = {("dort", "permutation-longest"): "packets on many VCs leave an output idle now and then: 0.984 instead of 0.99"}
-
 
 def programs():
     profiles = sorted(path.stem[len("profile_"):] for path in (ROOT / "host" / "params").glob("profile_*.c"))
@@ -38,8 +35,6 @@ def cases():
             continue
         for name in names_in(program):
             marks = [] if profile in WHOLE_PROFILES or name in SHORT_TESTS else [pytest.mark.long]
-            if (profile, name) in NOT_YET:
-                marks.append(pytest.mark.xfail(reason=NOT_YET[profile, name]))
             found.append(pytest.param(profile, name, id=f"{profile}-{name}", marks=marks))
     return found
 
