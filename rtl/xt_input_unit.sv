@@ -14,7 +14,8 @@
 // serves: candidates that are low first, round robin inside a range. If none is usable it goes the
 // deterministic way. If it waits at the head of its queue from one tick_i to the next but one, it is moved
 // to its deterministic queue, the escape, where it stays: so every head always can go on as soon as the
-// deterministic VCs can, which is what keeps the adaptive ones free of deadlock.
+// deterministic VCs can, which is what keeps the adaptive ones free of deadlock. Moving it takes a cycle without
+// an arriving head; that there is one is seen to (`yields`).
 //
 // A packet whose table entry is not valid, or names a port or VC that does not exist, goes to a queue of
 // its own that is emptied into nothing, so that its cells are credited back and nothing waits for it.
@@ -424,7 +425,7 @@ module xt_input_unit #(
   logic [ClassBits*Queues-1:0] head_class;
   logic [     xt_pkg::Ports*Tcs-1:0] wanted;
   logic [   xt_pkg::Ports-1:0] any;
-  logic                        busy_q, busy_next, own;
+  logic                        busy_q, busy_next, own, yields;
   logic [          Queues-1:0] own_d, own_q;  // served without a match: dropped, or moved to its escape
   logic                        requeue_q;
   logic [       QueueBits-1:0] own_queue_q, own_queue;
@@ -467,7 +468,7 @@ module xt_input_unit #(
     own_d     = '0;
     own_queue = '0;
     if (nonempty[DropQueue]) begin
-      own_d[DropQueue] = 1'b1;
+      own_d[DropQueue] = ~yields;
       own_queue        = QueueBits'(DropQueue);
     end else begin
       for (int o = Links - 1; o >= 0; o--) begin
@@ -491,7 +492,7 @@ module xt_input_unit #(
       requeue_q  <= 1'b0;
       wanted_o   <= '0;
     end else begin
-      request_o  <= own ? '0 : any;
+      request_o  <= (own || yields) ? '0 : any;
       eligible_q <= eligible;
       own_q      <= own_d;
       requeue_q  <= ~nonempty[DropQueue];
@@ -603,6 +604,16 @@ module xt_input_unit #(
 
   if (xt_pkg::HasAdaptive != 0) begin : g_escape
     logic [Queues-1:0] waited_q, must_q;
+    logic [       4:0] held_off_q;  // cycles in which arrivals kept the packet that was taken out from its queue
+
+    // Packets of one cell that arrive without a gap would do so for ever. Then nothing is served until it is
+    // queued: no cell is credited, and the sender pauses after a buffer of cells at the latest.
+    assign yields = held_off_q == '1;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || !requeue_waits) held_off_q <= '0;
+      else if (!yields) held_off_q <= held_off_q + 1'b1;
+    end
+
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         waited_q <= '0;
@@ -624,6 +635,7 @@ module xt_input_unit #(
     end
   end else begin : g_no_escape
     assign must_escape = '0;
+    assign yields      = 1'b0;
   end
 
   // ---------------------------------------------------------------- stalls

@@ -257,6 +257,7 @@ std::string escape(const Options &options)
 		const unsigned lengths[] = {1, 2, s.packet_cells};
 		unsigned patience = patiences[n % 3], cells = lengths[n / 3 % 3];
 		bool beside = n / 9 % 2, from_nic = n / 18 % 2;
+		unsigned length = lengths[(n + n / 3) % 3]; // of the others
 		Bench bench(options);
 		unsigned tc = adaptive_tc(bench), vc = s.adaptive_vc(tc);
 		unsigned in_port = from_nic ? s.links : bench.random.below(s.links - 1), filler = s.links - 1;
@@ -270,8 +271,6 @@ std::string escape(const Options &options)
 		fill_adaptive(bench, tc, entry.mask, filler);
 		bench.write(XT_REG_ADAPTIVE_PATIENCE, patience);
 		if (beside) {
-			unsigned length = n % 2 ? 2 : s.packet_cells;
-
 			bench.source(in_port).generated_vcs = 1u << s.first_vc[(tc + 1) % s.tcs];
 			bench.source(in_port).generator = [&bench, in_port, other, length](unsigned v) {
 				return bench.packet(in_port, v, other, v, length);
@@ -280,9 +279,11 @@ std::string escape(const Options &options)
 		}
 		for (unsigned k = 0; k < 4; k++) {
 			unsigned in_vc = from_nic ? s.first_vc[tc] : vc;
-			// The packets that are before it at its input and in the crossbar.
+			// The packets that are before it at its input and in the crossbar; single cells make way
+			// after 32 cycles, and then when the buffer is full.
 			uint64_t bound = 2 * (patience + 2) + s.head_latency() + 12 +
-					 (beside ? 3 * s.packet_cells + (from_nic ? s.packet_cells : 0) : 0);
+					 (beside ? 3 * s.packet_cells + (from_nic ? s.packet_cells : 0) : 0) +
+					 (beside && length == 1 ? 32 + s.buffer_cells : 0);
 
 			bench.clear_windows();
 			bench.send(adaptive_packet(bench, in_port, in_vc, entry, cells));
