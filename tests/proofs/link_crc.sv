@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// xt_link_crc with shared sums, as it is synthesised, computes what the one that is simulated does. Both are sums
+// modulo 2 of bits of the word and of constants, so they are equal if they are for the zero word and for every
+// word with one bit.
+`default_nettype none
+
+module link_crc_proof #(
+  parameter int Bits = 72,
+  parameter int Group = 6
+) (
+  input logic            clk_i,
+  input logic            valid_i,
+  input logic [$clog2(Bits+1)-1:0] bit_i  // the one that is set; Bits and more: none
+);
+
+  logic [Bits-1:0] data;
+  logic [    31:0] alone, shared;
+
+  always_comb begin
+    for (int n = 0; n < Bits; n++) data[n] = bit_i == n[$clog2(Bits+1)-1:0];
+  end
+
+  xt_link_crc #(
+    .Bits (Bits),
+    .Group(1)
+  ) i_alone (
+    .valid_i,
+    .data_i (data),
+    .crc_o(alone)
+  );
+
+  xt_link_crc #(
+    .Bits (Bits),
+    .Group(Group)
+  ) i_shared (
+    .valid_i,
+    .data_i (data),
+    .crc_o(shared)
+  );
+
+  always_ff @(posedge clk_i) begin
+    link_crc_shared_is_the_same : assert (shared == alone);
+  end
+
+endmodule
+
+`default_nettype wire
