@@ -48,6 +48,8 @@ module xt_input_unit #(
   input  logic [      xt_pkg::VcBits-1:0] early_vc_i,
   /// Destination in it, should it be a header.
   input  logic [      xt_pkg::IdBits-1:0] early_dest_i,
+  /// There may be one.
+  input  logic                            early_valid_i,
   /// A cell arrives.
   input  logic                            valid_i,
   /// The VC it came on.
@@ -73,6 +75,12 @@ module xt_input_unit #(
   input  logic [     xt_pkg::LrtBits-1:0] index_i,
   /// Value to write.
   input  logic [   xt_pkg::EntryStoredBits-1:0] wdata_i,
+  /// With BlockRamOnly: read an entry when no cell comes.
+  input  logic                            table_read_i,
+  /// It is one of the GRT.
+  input  logic                            table_read_grt_i,
+  /// It is read in this cycle.
+  output logic                            table_grant_o,
   /// GRT entry addressed in the previous cycle.
   output logic [   xt_pkg::EntryStoredBits-1:0] grt_rdata_o,
   /// LRT entry addressed in the previous cycle.
@@ -213,6 +221,10 @@ module xt_input_unit #(
     .lrt_we_i,
     .index_i,
     .wdata_i,
+    .lookup_i     (early_valid_i),
+    .read_i       (table_read_i),
+    .read_grt_i   (table_read_grt_i),
+    .read_grant_o (table_grant_o),
     .grt_rdata_o,
     .lrt_rdata_o
   );
@@ -673,7 +685,8 @@ module xt_input_unit #(
     .Bubble     (xt_pkg::Bubble),
     .Outputs    (xt_pkg::Ports),
     .Requeue    (xt_pkg::HasAdaptive),
-    .EscapeBits (EscapeBits)
+    .EscapeBits (EscapeBits),
+    .BlockRamOnly(xt_pkg::BlockRamOnly)
   ) i_buffer (
     .clk_i,
     .rst_ni,

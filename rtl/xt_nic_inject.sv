@@ -25,6 +25,8 @@ module xt_nic_inject #(
   input  logic                          ready_i,
   /// Start no packet.
   input  logic                          quiesce_i,
+  /// What was looked up in the last cycle was not the route of early_dest_o: start no packet in this one.
+  input  logic                          unrouted_i,
   /// Put the time into the header: as much of it as the header has room for.
   input  logic                          stamp_i,
   /// The time.
@@ -63,6 +65,8 @@ module xt_nic_inject #(
 );
 
   localparam int ClassCount = xt_pkg::LengthClasses;
+  // The one VC that is used here shares the buffer with none.
+  localparam int Reserved = (xt_pkg::Tcs == 1 && xt_pkg::Bubble == 0) ? xt_pkg::BufferCells : xt_pkg::ReservedCells;
 
   // The beat that waits.
   logic                        beat_q;
@@ -133,7 +137,7 @@ module xt_nic_inject #(
 
   // A header whose traffic class does not exist.
   assign illegal  = beat_q & ~in_packet_q & ~discard_q & (32'(tc) >= xt_pkg::Tcs);
-  assign start    = beat_q & ~in_packet_q & ~discard_q & ~illegal & room & ~quiesce_i;
+  assign start    = beat_q & ~in_packet_q & ~discard_q & ~illegal & room & ~quiesce_i & ~unrouted_i;
   assign send     = start | (in_packet_q & (pad_q | beat_q));
   assign ends     = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (len == '0);
   assign consume  = start | illegal | (beat_q & (discard_q | (in_packet_q & ~pad_q)));
@@ -175,16 +179,16 @@ module xt_nic_inject #(
     end
   end
 
-  xt_credit_counter #(
+  xt_credits #(
     .Vcs        (xt_pkg::Tcs),
-    .Reserved   (xt_pkg::ReservedCells),
-    .Shared     ((xt_pkg::Bubble != 0) ? 0 : xt_pkg::BufferCells - xt_pkg::Tcs * xt_pkg::ReservedCells),
+    .Reserved   (Reserved),
+    .Shared     ((xt_pkg::Bubble != 0) ? 0 : xt_pkg::BufferCells - xt_pkg::Tcs * Reserved),
     .LenBits    (xt_pkg::LenBits),
     .Classes    (ClassCount),
     .LengthClass(xt_pkg::LengthClass),
     .Margin     (Margin),
     .CountBits  ($clog2(xt_pkg::BufferCells + 1))
-  ) i_credit_counter (
+  ) i_credits (
     .clk_i,
     .rst_ni,
     .restart_i   (1'b0),

@@ -57,7 +57,9 @@ module xt_plain_link #(
   /// The VC of that cell.
   output logic [   VcBits-1:0] rx_credit_vc_o,
 
-  /// VC of the cell that comes out by rx_* in 2 cycles; straight from the pins.
+  /// A cell comes out by rx_* in 2 cycles; straight from the pins.
+  output logic                 early_valid_o,
+  /// Its VC; straight from the pins.
   output logic [   VcBits-1:0] early_vc_o,
   /// Destination in it, should it be the first of a packet.
   output logic [   IdBits-1:0] early_dest_o,
@@ -81,6 +83,7 @@ module xt_plain_link #(
 
   assign rx_credit_valid_o = link_valid_i & in_credit;
   assign rx_credit_vc_o    = in_credit_vc;
+  assign early_valid_o     = link_valid_i & in_valid;
   assign early_vc_o        = in_vc;
   assign early_dest_o      = in_cell[DestLsb+:IdBits];
 

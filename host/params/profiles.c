@@ -70,6 +70,8 @@ uint32_t xt_profile_hash(const xt_profile_t *p)
 	h = hash_word(h, p->islip_iterations);
 	h = hash_word(h, p->link_latency);
 	h = hash_word(h, p->replay_cells);
+	h = hash_word(h, p->block_ram_only);
+	h = hash_word(h, p->monitors);
 	return h;
 }
 
@@ -234,6 +236,9 @@ uint32_t xt_profile_features(const xt_profile_t *profile)
 	}
 	if (xt_profile_header(profile).stamp_bits) {
 		features |= XT_FEATURE_LATENCY;
+	}
+	if (profile->monitors) {
+		features |= XT_FEATURE_MONITORS;
 	}
 	return features;
 }
