@@ -10,7 +10,7 @@
 // After reset a card initialises tables (every route invalid) and free lists, and links train; until
 // STATUS.ready nothing may arrive at a NIC, or at a plain link.
 //
-// Latency from link pin to link pin: 2 cycles into the card, 5 through the switch, and 2 out of it, these
+// Latency from link pin to link pin: LookupCycles into the card (2, or 1 with BlockRamOnly), 5 through the switch, and 2 out of it, these
 // only with a link layer. 2 cycles where a packet enters by a NIC, 2 where it leaves by one.
 `default_nettype none
 
@@ -310,6 +310,7 @@ module xt_card (
         .CellBits (xt_pkg::CellBits),
         .IdBits   (IdBits),
         .DestLsb  (xt_pkg::HdrDestLsb),
+        .LookupCycles(xt_pkg::LookupCycles),
         .FrameBits(xt_pkg::FrameBits)
       ) i_link (
         .clk_i,
@@ -374,18 +375,16 @@ module xt_card (
     logic                        poison, delivered, injecting;
     logic [                63:0] delivered_header;
     logic [                15:0] stamped;
-    logic                        unrouted_q;
 
-    // A table read goes first here: no packet starts in the cycle after it.
+    // A table read goes first here: no packet starts without its route.
     assign early_valid[P] = 1'b0;
-    always_ff @(posedge clk_i) unrouted_q <= rst_ni & table_grant[P];
 
     xt_nic_inject i_inject (
       .clk_i,
       .rst_ni,
       .ready_i        (~init_q),
       .quiesce_i      (quiesce[P]),
-      .unrouted_i     (unrouted_q),
+      .unrouted_i     (table_grant[P]),
       .stamp_i        (stamp),
       .time_i         (time_q),
       .tvalid_i       (nic_tvalid_i[n]),

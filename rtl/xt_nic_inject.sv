@@ -25,7 +25,7 @@ module xt_nic_inject #(
   input  logic                          ready_i,
   /// Start no packet.
   input  logic                          quiesce_i,
-  /// What was looked up in the last cycle was not the route of early_dest_o: start no packet in this one.
+  /// It is not the route of early_dest_o that is looked up; only where a lookup takes one cycle.
   input  logic                          unrouted_i,
   /// Put the time into the header: as much of it as the header has room for.
   input  logic                          stamp_i,
@@ -47,7 +47,7 @@ module xt_nic_inject #(
   output logic [    xt_pkg::VcBits-1:0] vc_o,
   /// The cell.
   output logic [  xt_pkg::CellBits-1:0] cell_o,
-  /// VC of the cell that goes to the switch in 2 cycles at the earliest.
+  /// VC of the cell that goes to the switch LookupCycles from now at the earliest.
   output logic [    xt_pkg::VcBits-1:0] early_vc_o,
   /// Destination in it, should it be a header.
   output logic [    xt_pkg::IdBits-1:0] early_dest_o,
@@ -103,11 +103,13 @@ module xt_nic_inject #(
     // verilator lint_on UNUSEDSIGNAL
   end
 
-  // Routes are looked up 2 cycles before the switch gets the header, so while the beat goes into data_q
-  // and as long as it waits there.
+  // Where routes are looked up 2 cycles before the switch gets the header, it is while the beat goes into data_q
+  // and as long as it waits there; otherwise only then.
   logic [xt_pkg::TcBits-1:0] early_tc;
-  assign early_tc     = tready_o ? tdata_i[xt_pkg::HdrTcLsb+:xt_pkg::TcBits] : tc;
-  assign early_dest_o = tready_o ? tdata_i[xt_pkg::HdrDestLsb+:xt_pkg::IdBits]
+  logic                      entering;
+  assign entering     = xt_pkg::LookupCycles == 2 && tready_o;
+  assign early_tc     = entering ? tdata_i[xt_pkg::HdrTcLsb+:xt_pkg::TcBits] : tc;
+  assign early_dest_o = entering ? tdata_i[xt_pkg::HdrDestLsb+:xt_pkg::IdBits]
                                  : data_q[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
   always_comb begin
     early_vc_o = '0;

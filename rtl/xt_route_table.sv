@@ -12,7 +12,7 @@
 // With BlockRamOnly both tables are in one memory with one read port: which of them decides is found out before
 // the address, and software reads in a cycle in which there is no destination to look up.
 //
-// Latency: route and error two cycles after the address.
+// Latency: route and error LookupCycles after the address: two, or one with BlockRamOnly.
 // Speed: block RAM clock-to-out and an exclusive OR of 28 bits, each out of 2; the error has an OR of 8 bits
 // behind its registers.
 `default_nettype none
@@ -158,7 +158,11 @@ module xt_route_table (
     end
   end
 
-  always_ff @(posedge clk_i) route_o <= field;
+  if (xt_pkg::LookupCycles == 2) begin : g_route
+    always_ff @(posedge clk_i) route_o <= field;
+  end else begin : g_route_at_once
+    assign route_o = field;
+  end
 
   if (xt_pkg::TableEcc != 0) begin : g_code
     logic [xt_pkg::EntryCodeBits-1:0] code, syndrome_q;

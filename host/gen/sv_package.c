@@ -200,6 +200,7 @@ void xt_generate_sv_package(const xt_profile_t *p, FILE *out)
 	number(out, "IslipIterations", p->islip_iterations, "Iterations of the crossbar scheduler.");
 	number(out, "LinkLatency", p->link_latency, "Cycles of a link, default of the co-simulation.");
 	number(out, "BlockRamOnly", p->block_ram_only, "1: the device has no memory but simple block RAMs.");
+	number(out, "LookupCycles", xt_profile_lookup_cycles(p), "Cycles from a destination to its route.");
 	header(p, out);
 	frame(p, out);
 	table_entry(p, out);

@@ -125,6 +125,11 @@ unsigned xt_profile_shared_cells(const xt_profile_t *profile)
 	return profile->bubble ? 0 : profile->buffer_cells - xt_profile_vcs(profile) * profile->reserved_cells;
 }
 
+unsigned xt_profile_lookup_cycles(const xt_profile_t *profile)
+{
+	return profile->block_ram_only ? 1 : 2;
+}
+
 unsigned xt_profile_adaptive_tcs(const xt_profile_t *profile)
 {
 	unsigned tcs = 0;
