@@ -207,6 +207,7 @@ module xt_input_unit #(
   // ---------------------------------------------------------------- route, from two cycles before
   logic [xt_pkg::EntryTcBits-1:0] route;
   logic                           route_damaged;
+  logic                           lookup;
 
   xt_route_table i_route_table (
     .clk_i,
@@ -221,7 +222,7 @@ module xt_input_unit #(
     .lrt_we_i,
     .index_i,
     .wdata_i,
-    .lookup_i     (early_valid_i),
+    .lookup_i     (lookup),
     .read_i       (table_read_i),
     .read_grt_i   (table_read_grt_i),
     .read_grant_o (table_grant_o),
@@ -240,6 +241,9 @@ module xt_input_unit #(
   assign head       = valid_i & ~in_packet_q;
   assign last       = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (header_len == '0);
   assign tc         = tc_of(vc_i);
+
+  // With a lookup of one cycle the next cell is a header unless this cycle's leaves its packet open.
+  assign lookup = early_valid_i & (xt_pkg::LookupCycles != 1 || (valid_i ? last : ~in_packet_q));
 
   logic [  xt_pkg::Ports-1:0] det_port, out_port;  // one-hot
   logic [            Vcs-1:0] det_vc, out_vc;  // one-hot, through all TCs

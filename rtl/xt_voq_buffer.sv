@@ -263,19 +263,19 @@ module xt_voq_buffer #(
       .clk_i,
       .rst_ni,
       .enqueue_onehot_i,
+      .enqueue_queue_i,
+      .enqueue_i,
       .enqueue_packet_i(e_packet),
       .enqueue_empty_i (e_empty),
       .tail_o          (e_tail),
       .serve_i,
+      .serve_queue_i,
       .head_o          (s_head),
       .follow_onehot_i (f_onehot_q),
       .follow_packet_i (follow_next),
       .nonempty_o      (nonempty),
       .several_o       (several)
     );
-    // verilator lint_off UNUSEDSIGNAL
-    wire unused = ^enqueue_queue_i;
-    // verilator lint_on UNUSEDSIGNAL
   end else begin : g_ram
     xt_queues_ram #(
       .Queues    (Queues),
