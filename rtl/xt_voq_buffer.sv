@@ -4,11 +4,11 @@
 // virtual output queue. A queue holds packets for one (output, VC), so every packet in it waits for the
 // same thing and none is held up by another that waits for something else.
 //
-// Cells of a packet are chained through `chain`; heads of packets are chained through `follow`, which
-// also holds the length and the input VC of the packet. Both are block RAMs, written once per packet or
-// cell and read once. Queue state is in distributed RAM (tail, head, packet counts); only what the
-// scheduler looks at in every cycle is in registers: "one or more", "two or more", "all of one cell",
-// and the length class of the head.
+// Heads of packets are chained through `follow`, which also holds the length and the input VC of the packet: a
+// block RAM, written once per packet and read once. Head and tail of each queue are kept in LUT RAM
+// (xt_queues_ram) or registers (xt_queues_registers); the cells of a packet are chained (xt_cells_chained) or in
+// a slot of its own (xt_cells_slotted). What the scheduler looks at in every cycle is in registers: "one or
+// more", "two or more", "all of one cell", and the length class of the head.
 //
 // Pipeline, for a head cell that is at the input in cycle 0:
 //   0  cell memory written at the free list's head
@@ -24,7 +24,7 @@
 // A packet can also be taken out of its queue to be enqueued again elsewhere (requeue_i); its cells stay
 // where they are.
 //
-// Speed: `follow` or `chain` clock-to-out, two multiplexers, address of the next read or busy_next_o.
+// Speed: `follow` or the cells' chain clock-to-out, two multiplexers, address of the next read or busy_next_o.
 //
 // Invariants: free list and packets partition the memory; no cell is lost, duplicated or moved between
 // queues; nonempty_o is exact. tests/proofs checks them for a bounded number of cycles, tests/switch in
