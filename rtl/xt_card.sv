@@ -10,7 +10,7 @@
 // After reset a card initialises tables (every route invalid) and free lists, and links train; until
 // STATUS.ready nothing may arrive at a NIC, or at a plain link.
 //
-// Latency from link pin to link pin: 2 cycles into the card, 5 through the switch, and 2 out of it, these
+// Latency from link pin to link pin: LookupCycles into the card (2, or 1 with BlockRamOnly), 5 through the switch, and 2 out of it, these
 // only with a link layer. 2 cycles where a packet enters by a NIC, 2 where it leaves by one.
 `default_nettype none
 
@@ -102,7 +102,7 @@ module xt_card (
     larger = (a > b) ? a : b;
   endfunction
   localparam int InitCycles =
-      larger(larger(2 ** xt_pkg::LrtBits, xt_pkg::BufferCells), larger(Queues, 64 * Ports));
+      larger(larger(2 ** (xt_pkg::LrtBits + xt_pkg::BlockRamOnly), xt_pkg::BufferCells), larger(Queues, 64 * Ports));
   // Cycles without activity after which the card says it is idle: more than any pipeline is deep.
   localparam logic [4:0] QuietCycles = 5'd16;
 
@@ -124,6 +124,7 @@ module xt_card (
   logic [           Ports-1:0] in_valid, in_credit, out_valid, out_credit;
   logic [    Ports*VcBits-1:0] in_vc, in_credit_vc, out_vc, early_vc;
   logic [    Ports*IdBits-1:0] early_dest;
+  logic [           Ports-1:0] early_valid;
   logic [Ports*StoredBits-1:0] in_cell, out_cell;
   logic [    Links*VcBits-1:0] out_credit_vc;
 
@@ -131,6 +132,8 @@ module xt_card (
   logic [             Tcs-1:0] order;
   logic [      Tcs*IdBits-1:0] mask;
   logic [           Ports-1:0] grt_we, lrt_we;
+  logic [           Ports-1:0] table_read, table_grant;
+  logic                        table_read_grt, init_grt, init_lrt;
   logic [xt_pkg::LrtBits-1:0]  index;
   logic [ StoredEntryBits-1:0] wentry;
   logic [Ports*StoredEntryBits-1:0] grt_rdata, lrt_rdata;
@@ -173,6 +176,10 @@ module xt_card (
     else if (stamp) time_q <= time_q + 1'b1;
   end
 
+  // One memory for both tables is initialised one after the other.
+  assign init_grt = xt_pkg::BlockRamOnly == 0 || init_addr_q[xt_pkg::LrtBits];
+  assign init_lrt = xt_pkg::BlockRamOnly == 0 || !init_addr_q[xt_pkg::LrtBits];
+
   xt_switch i_switch (
     .clk_i,
     .rst_ni,
@@ -180,6 +187,7 @@ module xt_card (
     .init_addr_i     (init_addr_q),
     .early_vc_i      (early_vc),
     .early_dest_i    (early_dest),
+    .early_valid_i   (early_valid),
     .valid_i         (in_valid),
     .vc_i            (in_vc),
     .cell_i          (in_cell),
@@ -204,10 +212,13 @@ module xt_card (
     .own_i           (own),
     .order_i         (order),
     .mask_i          (mask),
-    .grt_we_i        (init_q ? '1 : grt_we),
-    .lrt_we_i        (init_q ? '1 : lrt_we),
+    .grt_we_i        (init_q ? {Ports{init_grt}} : grt_we),
+    .lrt_we_i        (init_q ? {Ports{init_lrt}} : lrt_we),
     .index_i         (init_q ? init_addr_q[xt_pkg::LrtBits-1:0] : index),
     .wdata_i         (init_q ? '0 : wentry),
+    .table_read_i    (table_read),
+    .table_read_grt_i(table_read_grt),
+    .table_grant_o   (table_grant),
     .grt_rdata_o     (grt_rdata),
     .lrt_rdata_o     (lrt_rdata),
     .received_o      (received),
@@ -290,7 +301,8 @@ module xt_card (
         .active_o         (link_active[p]),
         .busy_o           (link_busy[p])
       );
-      assign dropped[p] = dropped_end | dropped_whole;
+      assign dropped[p]     = dropped_end | dropped_whole;
+      assign early_valid[p] = 1'b1;
       assign in_cell[p*StoredBits+:StoredBits] = {poison, from_link};
     end else begin : g_plain
       xt_plain_link #(
@@ -298,6 +310,7 @@ module xt_card (
         .CellBits (xt_pkg::CellBits),
         .IdBits   (IdBits),
         .DestLsb  (xt_pkg::HdrDestLsb),
+        .LookupCycles(xt_pkg::LookupCycles),
         .FrameBits(xt_pkg::FrameBits)
       ) i_link (
         .clk_i,
@@ -316,6 +329,7 @@ module xt_card (
         .rx_cell_o        (from_link),
         .rx_credit_valid_o(out_credit[p]),
         .rx_credit_vc_o   (out_credit_vc[p*VcBits+:VcBits]),
+        .early_valid_o    (early_valid[p]),
         .early_vc_o       (early_vc[p*VcBits+:VcBits]),
         .early_dest_o     (early_dest[p*IdBits+:IdBits]),
         .active_o         (link_active[p])
@@ -362,11 +376,15 @@ module xt_card (
     logic [                63:0] delivered_header;
     logic [                15:0] stamped;
 
+    // A table read goes first here: no packet starts without its route.
+    assign early_valid[P] = 1'b0;
+
     xt_nic_inject i_inject (
       .clk_i,
       .rst_ni,
       .ready_i        (~init_q),
       .quiesce_i      (quiesce[P]),
+      .unrouted_i     (table_grant[P]),
       .stamp_i        (stamp),
       .time_i         (time_q),
       .tvalid_i       (nic_tvalid_i[n]),
@@ -478,25 +496,33 @@ module xt_card (
   );
 
   for (genvar p = 0; p < Ports; p++) begin : g_port
-    xt_high_water #(
-      .Cells(xt_pkg::BufferCells)
-    ) i_high_water (
-      .clk_i,
-      .rst_ni,
-      .clear_i     (clear_high_water),
-      .free_i      (free[p*FreeBits+:FreeBits]),
-      .init_i      (init_q),
-      .high_water_o(high_water[p*FreeBits+:FreeBits])
-    );
+    if (xt_pkg::HasMonitors != 0) begin : g_monitors
+      xt_high_water #(
+        .Cells(xt_pkg::BufferCells)
+      ) i_high_water (
+        .clk_i,
+        .rst_ni,
+        .clear_i     (clear_high_water),
+        .free_i      (free[p*FreeBits+:FreeBits]),
+        .init_i      (init_q),
+        .high_water_o(high_water[p*FreeBits+:FreeBits])
+      );
 
-    xt_stall_watchdog i_stall_watchdog (
-      .clk_i,
-      .rst_ni,
-      .nonempty_i(waiting[p] & ~init_q),
-      .served_i  (served[p]),
-      .limit_i   (stall_limit),
-      .timeout_o (stalled[p])
-    );
+      xt_stall_watchdog i_stall_watchdog (
+        .clk_i,
+        .rst_ni,
+        .nonempty_i(waiting[p] & ~init_q),
+        .served_i  (served[p]),
+        .limit_i   (stall_limit),
+        .timeout_o (stalled[p])
+      );
+    end else begin : g_no_monitors
+      assign high_water[p*FreeBits+:FreeBits] = '0;
+      assign stalled[p]                       = 1'b0;
+      // verilator lint_off UNUSEDSIGNAL
+      wire unused = served[p] | (p == 0 && (clear_high_water || stall_limit != '0));
+      // verilator lint_on UNUSEDSIGNAL
+    end
 
     assign error_event[p*4+:4] = {damaged[p], poisoned[p], stalled[p], illegal[p]};
   end
@@ -582,6 +608,9 @@ module xt_card (
     .wentry_o           (wentry),
     .grt_rdata_i        (grt_rdata),
     .lrt_rdata_i        (lrt_rdata),
+    .table_read_o       (table_read),
+    .table_read_grt_o   (table_read_grt),
+    .table_grant_i      (table_grant != '0),
     .read_vc_o          (read_vc),
     .used_i             (used),
     .free_i             (free),

@@ -49,6 +49,8 @@ module xt_input_unit #(
   input  logic [      xt_pkg::VcBits-1:0] early_vc_i,
   /// Destination in it, should it be a header.
   input  logic [      xt_pkg::IdBits-1:0] early_dest_i,
+  /// There may be one.
+  input  logic                            early_valid_i,
   /// A cell arrives.
   input  logic                            valid_i,
   /// The VC it came on.
@@ -74,6 +76,12 @@ module xt_input_unit #(
   input  logic [     xt_pkg::LrtBits-1:0] index_i,
   /// Value to write.
   input  logic [   xt_pkg::EntryStoredBits-1:0] wdata_i,
+  /// With BlockRamOnly: read an entry when no cell comes.
+  input  logic                            table_read_i,
+  /// It is one of the GRT.
+  input  logic                            table_read_grt_i,
+  /// It is read in this cycle.
+  output logic                            table_grant_o,
   /// GRT entry addressed in the previous cycle.
   output logic [   xt_pkg::EntryStoredBits-1:0] grt_rdata_o,
   /// LRT entry addressed in the previous cycle.
@@ -200,6 +208,7 @@ module xt_input_unit #(
   // ---------------------------------------------------------------- route, from two cycles before
   logic [xt_pkg::EntryTcBits-1:0] route;
   logic                           route_damaged;
+  logic                           lookup;
 
   xt_route_table i_route_table (
     .clk_i,
@@ -214,6 +223,10 @@ module xt_input_unit #(
     .lrt_we_i,
     .index_i,
     .wdata_i,
+    .lookup_i     (lookup),
+    .read_i       (table_read_i),
+    .read_grt_i   (table_read_grt_i),
+    .read_grant_o (table_grant_o),
     .grt_rdata_o,
     .lrt_rdata_o
   );
@@ -229,6 +242,9 @@ module xt_input_unit #(
   assign head       = valid_i & ~in_packet_q;
   assign last       = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (header_len == '0);
   assign tc         = tc_of(vc_i);
+
+  // With a lookup of one cycle the next cell is a header unless this cycle's leaves its packet open.
+  assign lookup = early_valid_i & (xt_pkg::LookupCycles != 1 || (valid_i ? last : ~in_packet_q));
 
   logic [  xt_pkg::Ports-1:0] det_port, out_port;  // one-hot
   logic [            Vcs-1:0] det_vc, out_vc;  // one-hot, through all TCs
@@ -685,7 +701,8 @@ module xt_input_unit #(
     .Bubble     (xt_pkg::Bubble),
     .Outputs    (xt_pkg::Ports),
     .Requeue    (xt_pkg::HasAdaptive),
-    .EscapeBits (EscapeBits)
+    .EscapeBits (EscapeBits),
+    .BlockRamOnly(xt_pkg::BlockRamOnly)
   ) i_buffer (
     .clk_i,
     .rst_ni,

@@ -60,19 +60,24 @@ module xt_nic_eject (
   assign take   = tvalid_o & tready_i;
   assign read_d = read_q + {{AddrBits{1'b0}}, take};
 
-  logic poison;
+  // Without a link layer nothing is lost.
+  localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer;
+  logic                  poison;
+  logic [StoredBits-1:0] stored;
 
   xt_ram_1r1w #(
-    .Width(xt_pkg::CellBits + 1),
+    .Width(StoredBits),
     .Depth(xt_pkg::EjectCells)
   ) i_fifo (
     .clk_i,
     .we_i   (valid_i),
     .waddr_i(write_q[AddrBits-1:0]),
-    .wdata_i({poison_i, cell_i}),
+    .wdata_i(StoredBits'({poison_i, cell_i})),
     .raddr_i(read_d[AddrBits-1:0]),
-    .rdata_o({poison, tdata_o})
+    .rdata_o(stored)
   );
+  assign tdata_o = stored[xt_pkg::CellBits-1:0];
+  assign poison  = xt_pkg::HasLinkLayer != 0 && stored[StoredBits-1];
 
   assign header_len = tdata_o[xt_pkg::HdrLenLsb+:xt_pkg::LenBits];
   assign tlast_o    = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (header_len == '0);

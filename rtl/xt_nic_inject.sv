@@ -25,6 +25,8 @@ module xt_nic_inject #(
   input  logic                          ready_i,
   /// Start no packet.
   input  logic                          quiesce_i,
+  /// It is not the route of early_dest_o that is looked up; only where a lookup takes one cycle.
+  input  logic                          unrouted_i,
   /// Put the time into the header: as much of it as the header has room for.
   input  logic                          stamp_i,
   /// The time.
@@ -45,7 +47,7 @@ module xt_nic_inject #(
   output logic [    xt_pkg::VcBits-1:0] vc_o,
   /// The cell.
   output logic [  xt_pkg::CellBits-1:0] cell_o,
-  /// VC of the cell that goes to the switch in 2 cycles at the earliest.
+  /// VC of the cell that goes to the switch LookupCycles from now at the earliest.
   output logic [    xt_pkg::VcBits-1:0] early_vc_o,
   /// Destination in it, should it be a header.
   output logic [    xt_pkg::IdBits-1:0] early_dest_o,
@@ -63,6 +65,8 @@ module xt_nic_inject #(
 );
 
   localparam int ClassCount = xt_pkg::LengthClasses;
+  // The one VC that is used here shares the buffer with none.
+  localparam int Reserved = (xt_pkg::Tcs == 1 && xt_pkg::Bubble == 0) ? xt_pkg::BufferCells : xt_pkg::ReservedCells;
 
   // The beat that waits.
   logic                        beat_q;
@@ -99,11 +103,13 @@ module xt_nic_inject #(
     // verilator lint_on UNUSEDSIGNAL
   end
 
-  // Routes are looked up 2 cycles before the switch gets the header, so while the beat goes into data_q
-  // and as long as it waits there.
+  // Where routes are looked up 2 cycles before the switch gets the header, it is while the beat goes into data_q
+  // and as long as it waits there; otherwise only then.
   logic [xt_pkg::TcBits-1:0] early_tc;
-  assign early_tc     = tready_o ? tdata_i[xt_pkg::HdrTcLsb+:xt_pkg::TcBits] : tc;
-  assign early_dest_o = tready_o ? tdata_i[xt_pkg::HdrDestLsb+:xt_pkg::IdBits]
+  logic                      entering;
+  assign entering     = xt_pkg::LookupCycles == 2 && tready_o;
+  assign early_tc     = entering ? tdata_i[xt_pkg::HdrTcLsb+:xt_pkg::TcBits] : tc;
+  assign early_dest_o = entering ? tdata_i[xt_pkg::HdrDestLsb+:xt_pkg::IdBits]
                                  : data_q[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
   always_comb begin
     early_vc_o = '0;
@@ -133,7 +139,7 @@ module xt_nic_inject #(
 
   // A header whose traffic class does not exist.
   assign illegal  = beat_q & ~in_packet_q & ~discard_q & (32'(tc) >= xt_pkg::Tcs);
-  assign start    = beat_q & ~in_packet_q & ~discard_q & ~illegal & room & ~quiesce_i;
+  assign start    = beat_q & ~in_packet_q & ~discard_q & ~illegal & room & ~quiesce_i & ~unrouted_i;
   assign send     = start | (in_packet_q & (pad_q | beat_q));
   assign ends     = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (len == '0);
   assign consume  = start | illegal | (beat_q & (discard_q | (in_packet_q & ~pad_q)));
@@ -175,16 +181,16 @@ module xt_nic_inject #(
     end
   end
 
-  xt_credit_counter #(
+  xt_credits #(
     .Vcs        (xt_pkg::Tcs),
-    .Reserved   (xt_pkg::ReservedCells),
-    .Shared     ((xt_pkg::Bubble != 0) ? 0 : xt_pkg::BufferCells - xt_pkg::Tcs * xt_pkg::ReservedCells),
+    .Reserved   (Reserved),
+    .Shared     ((xt_pkg::Bubble != 0) ? 0 : xt_pkg::BufferCells - xt_pkg::Tcs * Reserved),
     .LenBits    (xt_pkg::LenBits),
     .Classes    (ClassCount),
     .LengthClass(xt_pkg::LengthClass),
     .Margin     (Margin),
     .CountBits  ($clog2(xt_pkg::BufferCells + 1))
-  ) i_credit_counter (
+  ) i_credits (
     .clk_i,
     .rst_ni,
     .restart_i   (1'b0),

@@ -5,7 +5,7 @@
 // incomplete packet does not travel: without errors a link makes none.
 //
 // Latency: none on the way out (the switch's output is a register) and for credits that come in; a cell
-// that comes in takes the same 2 cycles as in xt_link, while its route is looked up by early_*.
+// that comes in takes the cycles in which its route is looked up by early_*, 2 as in xt_link, or 1.
 // Speed: wires and registers.
 `default_nettype none
 
@@ -18,6 +18,8 @@ module xt_plain_link #(
   parameter int IdBits = 8,
   /// Packet header: destination.
   parameter int DestLsb = 0,
+  /// Cycles from early_* to rx_*: 1 or 2.
+  parameter int LookupCycles = 2,
   /// Bits of a frame, as the other end counts them.
   parameter int FrameBits = 2 * VcBits + CellBits + 2
 ) (
@@ -57,7 +59,9 @@ module xt_plain_link #(
   /// The VC of that cell.
   output logic [   VcBits-1:0] rx_credit_vc_o,
 
-  /// VC of the cell that comes out by rx_* in 2 cycles; straight from the pins.
+  /// A cell comes out by rx_* after the lookup; straight from the pins.
+  output logic                 early_valid_o,
+  /// Its VC; straight from the pins.
   output logic [   VcBits-1:0] early_vc_o,
   /// Destination in it, should it be the first of a packet.
   output logic [   IdBits-1:0] early_dest_o,
@@ -70,9 +74,13 @@ module xt_plain_link #(
     xt_plain_link_frame_bits_are_not_the_sum_of_the_fields i_illegal ();
   end
 
-  logic                in_valid, in_credit, valid_q;
-  logic [  VcBits-1:0] in_vc, in_credit_vc, vc_q;
-  logic [CellBits-1:0] in_cell, cell_q;
+  if (LookupCycles != 1 && LookupCycles != 2) begin : g_illegal_lookup
+    xt_plain_link_lookup_takes_1_or_2_cycles i_illegal ();
+  end
+
+  logic                in_valid, in_credit, valid;
+  logic [  VcBits-1:0] in_vc, in_credit_vc, vc;
+  logic [CellBits-1:0] in_cell, arriving;
 
   assign link_valid_o = tx_valid_i | tx_credit_valid_i;
   assign link_frame_o = {tx_credit_vc_i, tx_credit_valid_i, tx_cell_i, tx_vc_i, tx_valid_i};
@@ -81,28 +89,41 @@ module xt_plain_link #(
 
   assign rx_credit_valid_o = link_valid_i & in_credit;
   assign rx_credit_vc_o    = in_credit_vc;
+  assign early_valid_o     = link_valid_i & in_valid;
   assign early_vc_o        = in_vc;
   assign early_dest_o      = in_cell[DestLsb+:IdBits];
 
+  // The cell, a cycle before it goes to the switch.
+  if (LookupCycles == 2) begin : g_two_cycles
+    logic                valid_q;
+    logic [  VcBits-1:0] vc_q;
+    logic [CellBits-1:0] cell_q;
+
+    always_ff @(posedge clk_i) begin
+      valid_q <= rst_ni & link_valid_i & in_valid;
+      if (link_valid_i && in_valid) begin
+        vc_q   <= in_vc;
+        cell_q <= in_cell;
+      end
+    end
+    assign valid    = valid_q;
+    assign vc       = vc_q;
+    assign arriving = cell_q;
+  end else begin : g_one_cycle
+    assign valid    = link_valid_i & in_valid;
+    assign vc       = in_vc;
+    assign arriving = in_cell;
+  end
+
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      valid_q    <= 1'b0;
-      rx_valid_o <= 1'b0;
-    end else begin
-      valid_q    <= link_valid_i & in_valid;
-      rx_valid_o <= valid_q;
-    end
-    if (link_valid_i && in_valid) begin
-      vc_q   <= in_vc;
-      cell_q <= in_cell;
-    end
-    if (valid_q) begin
-      rx_vc_o   <= vc_q;
-      rx_cell_o <= cell_q;
+    rx_valid_o <= rst_ni & valid;
+    if (valid) begin
+      rx_vc_o   <= vc;
+      rx_cell_o <= arriving;
     end
   end
 
-  assign active_o = link_valid_i | valid_q | rx_valid_o | tx_valid_i | tx_credit_valid_i;
+  assign active_o = link_valid_i | valid | rx_valid_o | tx_valid_i | tx_credit_valid_i;
 
 endmodule
 

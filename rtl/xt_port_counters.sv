@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The counters of all ports: packets, cells and stalls per traffic class, errors, and the link layer's
-// events. xt_counter_bank keeps them, a bank per port; here are only their numbers: six kinds times Tcs
-// (rounded up to a power of two) first, then those without a traffic class.
+// events. xt_counter_bank keeps them, a bank per port; here are only their numbers: six kinds (four
+// without HasMonitors) times Tcs (rounded up to a power of two) first, then those without a traffic class.
 //
 // init_i must run through 64 * Ports words after reset; no event may come before it ends.
 //
@@ -73,7 +73,8 @@ module xt_port_counters (
   // Numbers of the counters: a kind and a traffic class, or an event without one.
   localparam int StepBits = $clog2(xt_pkg::Tcs);
   localparam int Step = 2 ** StepBits;
-  localparam int PerTc = 6 * Step;
+  localparam int Kinds = (xt_pkg::HasMonitors != 0) ? 6 : 4;
+  localparam int PerTc = Kinds * Step;
   localparam int Illegal = PerTc;
   // NIC ports count framing errors where link ports count dropped packets.
   localparam int Framing = PerTc + 1;
@@ -99,8 +100,13 @@ module xt_port_counters (
   logic [         xt_pkg::Ports-1:0] visited_event;
 
   for (genvar k = 0; k < 6; k++) begin : g_kind
-    assign visited_kind[k] = (visited >> StepBits) == IndexBits'(k);
+    assign visited_kind[k] = k < Kinds && (visited >> StepBits) == IndexBits'(k);
   end
+
+  // Stalls are counted with HasMonitors only.
+  logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] stall_credit, stall_grant;
+  assign stall_credit = (xt_pkg::HasMonitors != 0) ? stall_credit_i : '0;
+  assign stall_grant  = (xt_pkg::HasMonitors != 0) ? stall_grant_i : '0;
 
   for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_port
     for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_tc
@@ -112,11 +118,13 @@ module xt_port_counters (
       assign events[p*Counters+1*Step+t] = received & rx_valid_i[p];
       assign events[p*Counters+2*Step+t] = sent & tx_first_i[p];
       assign events[p*Counters+3*Step+t] = sent & tx_valid_i[p];
-      assign events[p*Counters+4*Step+t] = stall_credit_i[p*xt_pkg::Tcs+t];
-      assign events[p*Counters+5*Step+t] = stall_grant_i[p*xt_pkg::Tcs+t];
+      if (xt_pkg::HasMonitors != 0) begin : g_stalls
+        assign events[p*Counters+4*Step+t] = stall_credit[p*xt_pkg::Tcs+t];
+        assign events[p*Counters+5*Step+t] = stall_grant[p*xt_pkg::Tcs+t];
+      end
     end
     for (genvar t = xt_pkg::Tcs; t < Step; t++) begin : g_no_tc
-      for (genvar k = 0; k < 6; k++) begin : g_kind
+      for (genvar k = 0; k < Kinds; k++) begin : g_kind
         assign events[p*Counters+k*Step+t] = 1'b0;
       end
     end
@@ -137,8 +145,8 @@ module xt_port_counters (
                        | (visited_kind[3] & sent_visited & tx_valid_i[p]);
       for (int t = 0; t < xt_pkg::Tcs; t++) begin
         if (StepBits == 0 || visited[xt_pkg::TcBits-1:0] == t[xt_pkg::TcBits-1:0])
-          visited_event[p] = visited_event[p] | (visited_kind[4] & stall_credit_i[p*xt_pkg::Tcs+t])
-                           | (visited_kind[5] & stall_grant_i[p*xt_pkg::Tcs+t]);
+          visited_event[p] = visited_event[p] | (visited_kind[4] & stall_credit[p*xt_pkg::Tcs+t])
+                           | (visited_kind[5] & stall_grant[p*xt_pkg::Tcs+t]);
       end
       for (int c = PerTc; c < Counters; c++) begin
         if (visited == IndexBits'(c)) visited_event[p] = visited_event[p] | other[c-PerTc];
@@ -172,7 +180,7 @@ module xt_port_counters (
     end
   end
 
-  assign any_event = |{rx_valid_i, tx_valid_i, stall_credit_i, stall_grant_i, illegal_i, poisoned_i, framing_i,
+  assign any_event = |{rx_valid_i, tx_valid_i, stall_credit, stall_grant, illegal_i, poisoned_i, framing_i,
                        dropped_i, crc_error_i, nack_i, replay_i, timeout_i, retrain_i};
 
   // ---------------------------------------------------------------- read-out
@@ -180,7 +188,7 @@ module xt_port_counters (
 
   always_comb begin
     index = '0;
-    for (int k = 0; k < 6; k++) begin
+    for (int k = 0; k < Kinds; k++) begin
       if (read_offset_i[5:2] == xt_pkg::RegRxPackets[7:4] + 4'(k))
         index = index | (IndexBits'(k * Step) + IndexBits'(read_offset_i[1:0]));
     end

@@ -6,7 +6,8 @@
 //
 // One access at a time; the response comes 2 cycles after a write's address and data, 5 cycles after a
 // read's address, 7 after that of a table entry with a code, and of a counter as soon as xt_port_counters
-// has it. Only whole words can be written. An address where there is no register answers SLVERR, as does a
+// has it. With BlockRamOnly the entry of a link port's table is read in a cycle in which no cell comes in there;
+// the response waits for it. Only whole words can be written. An address where there is no register answers SLVERR, as does a
 // write to a read-only one.
 //
 // A table entry that is read with one wrong bit is written back corrected, as a table write of software
@@ -142,6 +143,12 @@ module xt_registers #(
   input  logic [xt_pkg::Ports*xt_pkg::EntryStoredBits-1:0] grt_rdata_i,
   /// LRT word addressed in the previous cycle, per input port.
   input  logic [xt_pkg::Ports*xt_pkg::EntryStoredBits-1:0] lrt_rdata_i,
+  /// With BlockRamOnly: read that entry of a table of this port as soon as you can.
+  output logic [xt_pkg::Ports-1:0] table_read_o,
+  /// It is a global table.
+  output logic table_read_grt_o,
+  /// A table reads the entry in this cycle.
+  input  logic table_grant_i,
 
   /// VC whose credits are read.
   output logic [xt_pkg::VcBits-1:0] read_vc_o,
@@ -176,7 +183,12 @@ module xt_registers #(
   // code a table word takes one to find and one to correct its wrong bit.
   localparam logic [2:0] ReadCycles = 3'd4;
   localparam logic [2:0] TableCycles = (xt_pkg::TableEcc != 0) ? 3'd6 : ReadCycles;
+  // Where a table is read when no lookup is in the way, the entry is there in this cycle, one after it was read.
+  localparam logic [2:0] EntryCycle = ReadCycles - 3'd1;
   localparam int PortWordBits = 16;
+  // The counters per traffic class are RX_PACKETS to STALLS_GRANT, or without monitors to TX_CELLS.
+  localparam logic [3:0] LastOfTcs = (xt_pkg::HasMonitors != 0) ? xt_pkg::RegStallsGrant[7:4]
+                                                                : xt_pkg::RegTxCells[7:4];
 
   if (xt_pkg::RegGrt != 16'h4000 || xt_pkg::RegLrt != 16'h8000 || xt_pkg::RegNicStride != 64
       || xt_pkg::RegPortStride != 256) begin : g_illegal
@@ -241,10 +253,10 @@ module xt_registers #(
   assign is_retrain         = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkRetrain[7:2];
   assign is_timing          = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkTiming[7:2];
   assign is_keepalive       = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkKeepalive[7:2];
-  assign is_stall           = in_single && offset == xt_pkg::RegStallTimeout[7:2];
-  assign is_source          = in_single && offset == xt_pkg::RegErrorSource[7:2];
-  assign is_header_low      = in_single && offset == xt_pkg::RegErrorHeaderLow[7:2];
-  assign is_header_high     = in_single && offset == xt_pkg::RegErrorHeaderHigh[7:2];
+  assign is_stall           = in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegStallTimeout[7:2];
+  assign is_source          = in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegErrorSource[7:2];
+  assign is_header_low      = in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegErrorHeaderLow[7:2];
+  assign is_header_high     = in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegErrorHeaderHigh[7:2];
   assign is_clear           = in_single && offset == xt_pkg::RegClear[7:2];
   assign is_control         = in_single && xt_pkg::HasLatency != 0 && offset == xt_pkg::RegLatencyControl[7:2];
   assign is_flip            = in_single && xt_pkg::TableEcc != 0 && offset == xt_pkg::RegTableFlip[7:2];
@@ -259,7 +271,7 @@ module xt_registers #(
 
   assign in_tcs        = 32'(offset[1:0]) < xt_pkg::Tcs;
   assign is_free       = in_ports && offset == xt_pkg::RegFreeCells[7:2];
-  assign is_high_water = in_ports && offset == xt_pkg::RegHighWater[7:2];
+  assign is_high_water = in_ports && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegHighWater[7:2];
   assign is_flags      = in_ports && offset == xt_pkg::RegErrorFlags[7:2];
   assign is_used       = in_ports && offset[5:4] == xt_pkg::RegCreditsUsed[7:6] && 32'(offset[3:0]) < xt_pkg::Vcs;
   assign is_state      = in_links && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkState[7:2];
@@ -269,10 +281,10 @@ module xt_registers #(
   assign is_zero       = (in_links && offset == xt_pkg::RegFramingErrors[7:2])
                       || (in_ports && !in_links && offset == xt_pkg::RegDropped[7:2])
                       || (in_ports && xt_pkg::HasLinkLayer == 0 && offset == xt_pkg::RegPoisoned[7:2]);
-  // RX_PACKETS to STALLS_GRANT, per TC, and the single ones.
+  // Those per TC, and the single ones.
   assign is_counter    = !is_zero
                       && ((in_ports && in_tcs && offset[5:2] >= xt_pkg::RegRxPackets[7:4]
-                           && offset[5:2] <= xt_pkg::RegStallsGrant[7:4])
+                           && offset[5:2] <= LastOfTcs)
                           || (in_ports && (offset == xt_pkg::RegIllegalRoutes[7:2]
                                            || offset == xt_pkg::RegFramingErrors[7:2]
                                            || offset == xt_pkg::RegPoisoned[7:2]
@@ -284,7 +296,7 @@ module xt_registers #(
   logic [        xt_pkg::Ports-1:0] table_ports_q;
   logic [     xt_pkg::PortBits-1:0] table_read_port_q;
   logic [                     31:0] low_q;  // low word of the entry to come
-  logic                             write_hit, write, clear_error_q;
+  logic                             write_hit, write;
   logic [        xt_pkg::Ports-1:0] write_port;
 
   assign write_hit = wstrb_q == 4'b1111
@@ -307,10 +319,7 @@ module xt_registers #(
       table_read_port_q  <= '0;
       low_q              <= '0;
       quiesce_o          <= '0;
-      stall_timeout_o    <= '0;
-      clear_high_water_o <= 1'b0;
       clear_latency_o    <= 1'b0;
-      clear_error_q      <= 1'b0;
     end else begin
       if (write && is_id) own_o <= wdata_q[xt_pkg::IdBits-1:0];
       if (write && is_order) order_o <= wdata_q[xt_pkg::Tcs-1:0];
@@ -321,10 +330,7 @@ module xt_registers #(
       end
       if (write && (in_grt || in_lrt) && !addr_q[2]) low_q <= wdata_q;
       if (write && is_quiesce) quiesce_o <= wdata_q[xt_pkg::Ports-1:0];
-      if (write && is_stall) stall_timeout_o <= wdata_q[15:0];
-      clear_high_water_o <= write & is_clear & wdata_q[0];
       clear_latency_o    <= write & is_clear & wdata_q[1];
-      clear_error_q      <= write & is_clear & wdata_q[2];
     end
   end
 
@@ -421,47 +427,76 @@ module xt_registers #(
 
   // ---------------------------------------------------------------- errors
   logic [xt_pkg::Ports*4-1:0] flags_q;
-  logic [  xt_pkg::Ports-1:0] failed, failed_first;
   logic                       error_valid_q;
-  logic [                3:0] error_port, error_port_q, error_kinds;
-  logic [                2:0] error_kind, error_kind_q;
-  logic [               63:0] error_header, error_header_q;
-
-  always_comb begin
-    for (int p = 0; p < xt_pkg::Ports; p++) failed[p] = error_event_i[p*4+:4] != '0;
-    failed_first = failed & ~(failed - 1'b1);
-    error_port   = '0;
-    error_kinds  = '0;
-    error_header = '0;
-    for (int p = 0; p < xt_pkg::Ports; p++) begin
-      if (failed_first[p]) begin
-        error_port   = error_port | p[3:0];
-        error_kinds  = error_kinds | error_event_i[p*4+:4];
-        error_header = error_header | error_header_i[p*64+:64];
-      end
-    end
-    error_kind = error_kinds[0] ? 3'd1 : error_kinds[1] ? 3'd2 : error_kinds[2] ? 3'd3 : 3'd4;
-  end
+  logic [                3:0] error_port_q;
+  logic [                2:0] error_kind_q;
+  logic [               63:0] error_header_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      flags_q        <= '0;
-      error_valid_q  <= 1'b0;
-      error_port_q   <= '0;
-      error_kind_q   <= '0;
-      error_header_q <= '0;
+      flags_q <= '0;
     end else begin
       for (int p = 0; p < xt_pkg::Ports; p++) begin
         flags_q[p*4+:4] <= (flags_q[p*4+:4] & ~((write_port[p] && is_flags) ? wdata_q[3:0] : 4'b0))
                          | error_event_i[p*4+:4];
       end
-      if (!error_valid_q || clear_error_q) begin
-        error_valid_q  <= failed != '0;
-        error_port_q   <= error_port;
-        error_kind_q   <= (failed != '0) ? error_kind : '0;
-        error_header_q <= error_header;
+    end
+  end
+
+  if (xt_pkg::HasMonitors != 0) begin : g_monitors
+    logic [  xt_pkg::Ports-1:0] failed, failed_first;
+    logic [                3:0] error_port, error_kinds;
+    logic [                2:0] error_kind;
+    logic [               63:0] error_header;
+    logic                       clear_error_q;
+
+    always_comb begin
+      for (int p = 0; p < xt_pkg::Ports; p++) failed[p] = error_event_i[p*4+:4] != '0;
+      failed_first = failed & ~(failed - 1'b1);
+      error_port   = '0;
+      error_kinds  = '0;
+      error_header = '0;
+      for (int p = 0; p < xt_pkg::Ports; p++) begin
+        if (failed_first[p]) begin
+          error_port   = error_port | p[3:0];
+          error_kinds  = error_kinds | error_event_i[p*4+:4];
+          error_header = error_header | error_header_i[p*64+:64];
+        end
+      end
+      error_kind = error_kinds[0] ? 3'd1 : error_kinds[1] ? 3'd2 : error_kinds[2] ? 3'd3 : 3'd4;
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        stall_timeout_o    <= '0;
+        clear_high_water_o <= 1'b0;
+        clear_error_q      <= 1'b0;
+        error_valid_q      <= 1'b0;
+        error_port_q       <= '0;
+        error_kind_q       <= '0;
+        error_header_q     <= '0;
+      end else begin
+        if (write && is_stall) stall_timeout_o <= wdata_q[15:0];
+        clear_high_water_o <= write & is_clear & wdata_q[0];
+        clear_error_q      <= write & is_clear & wdata_q[2];
+        if (!error_valid_q || clear_error_q) begin
+          error_valid_q  <= failed != '0;
+          error_port_q   <= error_port;
+          error_kind_q   <= (failed != '0) ? error_kind : '0;
+          error_header_q <= error_header;
+        end
       end
     end
+  end else begin : g_no_monitors
+    assign stall_timeout_o    = '0;
+    assign clear_high_water_o = 1'b0;
+    assign error_valid_q      = 1'b0;
+    assign error_port_q       = '0;
+    assign error_kind_q       = '0;
+    assign error_header_q     = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = ^error_header_i;
+    // verilator lint_on UNUSEDSIGNAL
   end
 
   // ---------------------------------------------------------------- tables
@@ -493,6 +528,23 @@ module xt_registers #(
     end
   end
 
+  // A read of a table waits for its grant in its first cycle.
+  logic table_waits;
+  if (xt_pkg::BlockRamOnly != 0) begin : g_waits
+    for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_port
+      assign table_read_o[p] = read_q == ReadCycles && (in_grt || in_lrt)
+                            && table_read_port_q == p[xt_pkg::PortBits-1:0];
+    end
+    assign table_waits = table_read_o != '0 && !table_grant_i;
+  end else begin : g_at_once
+    assign table_read_o = '0;
+    assign table_waits  = 1'b0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused_grant = table_grant_i;
+    // verilator lint_on UNUSEDSIGNAL
+  end
+  assign table_read_grt_o = in_grt;
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       grt_we_o <= '0;
@@ -502,7 +554,7 @@ module xt_registers #(
       lrt_we_o <= in_lrt ? write_tables : '0;
     end
     wentry_o <= scrub_q ? mended_q : encoded;
-    if (read_q != '0) entry_q <= entry;
+    if ((xt_pkg::BlockRamOnly != 0) ? read_q == EntryCycle : read_q != '0) entry_q <= entry;
   end
 
   if (xt_pkg::TableEcc != 0) begin : g_code
@@ -701,7 +753,7 @@ module xt_registers #(
       end else if (bready_i) begin
         bvalid_o <= 1'b0;
       end
-      if (read_q > 3'd1 || answer) read_q <= read_q - 1'b1;
+      if ((read_q > 3'd1 && !table_waits) || answer) read_q <= read_q - 1'b1;
       if (answer) begin
         rvalid_o <= 1'b1;
         rresp_o  <= (single_hit_q || other_hit_q || is_counter_q) ? RespOkay : RespSlverr;

@@ -9,7 +9,10 @@
 // their code above them if the profile has one. A lookup does not correct: a word with a wrong bit makes a
 // route with an error, which goes nowhere, until software has read the entry and thereby mended it.
 //
-// Latency: route and error two cycles after the address.
+// With BlockRamOnly both tables are in one memory with one read port: which of them decides is found out before
+// the address, and software reads in a cycle in which there is no destination to look up.
+//
+// Latency: route and error LookupCycles after the address: two, or one with BlockRamOnly.
 // Speed: block RAM clock-to-out and an exclusive OR of 28 bits, each out of 2; the error has an OR of 8 bits
 // behind its registers.
 `default_nettype none
@@ -41,6 +44,14 @@ module xt_route_table (
   input  logic [     xt_pkg::LrtBits-1:0]  index_i,
   /// Word to write.
   input  logic [xt_pkg::EntryStoredBits-1:0] wdata_i,
+  /// With BlockRamOnly: dest_i may be that of a packet.
+  input  logic                             lookup_i,
+  /// With BlockRamOnly: read the entry.
+  input  logic                             read_i,
+  /// It is one of the GRT.
+  input  logic                             read_grt_i,
+  /// The entry is read in this cycle.
+  output logic                             read_grant_o,
   /// GRT word addressed in the previous cycle.
   output logic [xt_pkg::EntryStoredBits-1:0] grt_rdata_o,
   /// LRT word addressed in the previous cycle.
@@ -50,38 +61,14 @@ module xt_route_table (
   if (xt_pkg::GrtBits > xt_pkg::LrtBits) begin : g_illegal
     xt_route_table_grt_larger_than_lrt i_illegal ();
   end
-
-  logic [xt_pkg::EntryStoredBits-1:0] grt_entry, lrt_entry;
-
-  xt_ram_1r1rw #(
-    .Width(xt_pkg::EntryStoredBits),
-    .Depth(2 ** xt_pkg::GrtBits)
-  ) i_grt (
-    .clk_i,
-    .a_addr_i (dest_i[xt_pkg::IdBits-1-:xt_pkg::GrtBits]),
-    .a_rdata_o(grt_entry),
-    .b_we_i   (grt_we_i),
-    .b_addr_i (index_i[xt_pkg::GrtBits-1:0]),
-    .b_wdata_i(wdata_i),
-    .b_rdata_o(grt_rdata_o)
-  );
-
-  xt_ram_1r1rw #(
-    .Width(xt_pkg::EntryStoredBits),
-    .Depth(2 ** xt_pkg::LrtBits)
-  ) i_lrt (
-    .clk_i,
-    .a_addr_i (dest_i[xt_pkg::LrtBits-1:0]),
-    .a_rdata_o(lrt_entry),
-    .b_we_i   (lrt_we_i),
-    .b_addr_i (index_i),
-    .b_wdata_i(wdata_i),
-    .b_rdata_o(lrt_rdata_o)
-  );
+  if (xt_pkg::BlockRamOnly != 0 && (xt_pkg::TableEcc != 0 || xt_pkg::GrtBits == xt_pkg::LrtBits))
+  begin : g_illegal_memory
+    xt_route_table_has_one_memory_without_code_and_a_smaller_grt i_illegal ();
+  end
 
   logic [xt_pkg::IdBits-1:0] mask, differs;
   logic                      order, local_differs, global_differs;
-  logic                      use_grt_q;
+  logic                      use_grt;
   logic [xt_pkg::TcBits-1:0] tc_q;
   logic [xt_pkg::EntryStoredBits-1:0] entry;
   logic [xt_pkg::EntryTcBits-1:0] field;
@@ -101,12 +88,68 @@ module xt_route_table (
   assign local_differs  = differs[xt_pkg::LrtBits-1:0] != '0;
   assign global_differs = differs[xt_pkg::IdBits-1:xt_pkg::LrtBits] != '0;
 
-  always_ff @(posedge clk_i) begin
-    use_grt_q <= global_differs & ~(order & local_differs);
-    tc_q      <= tc_i;
-  end
+  assign use_grt        = global_differs & ~(order & local_differs);
 
-  assign entry = use_grt_q ? grt_entry : lrt_entry;
+  always_ff @(posedge clk_i) tc_q <= tc_i;
+
+  if (xt_pkg::BlockRamOnly != 0) begin : g_one_memory
+    localparam int AddrBits = xt_pkg::LrtBits + 1;  // the GRT above the LRT
+    logic [AddrBits-1:0] lookup;
+
+    assign read_grant_o = read_i & ~lookup_i;
+    assign lookup       = use_grt ? {1'b1, {xt_pkg::LrtBits - xt_pkg::GrtBits{1'b0}},
+                                     dest_i[xt_pkg::IdBits-1-:xt_pkg::GrtBits]}
+                                  : {1'b0, dest_i[xt_pkg::LrtBits-1:0]};
+    xt_ram_1r1w #(
+      .Width(xt_pkg::EntryStoredBits),
+      .Depth(2 ** AddrBits)
+    ) i_tables (
+      .clk_i,
+      .we_i   (grt_we_i | lrt_we_i),
+      .waddr_i({grt_we_i, index_i}),
+      .wdata_i,
+      .raddr_i(read_grant_o ? {read_grt_i, index_i} : lookup),
+      .rdata_o(entry)
+    );
+    assign grt_rdata_o = entry;
+    assign lrt_rdata_o = entry;
+  end else begin : g_two_memories
+    logic [xt_pkg::EntryStoredBits-1:0] grt_entry, lrt_entry;
+    logic                               use_grt_q;
+
+    xt_ram_1r1rw #(
+      .Width(xt_pkg::EntryStoredBits),
+      .Depth(2 ** xt_pkg::GrtBits)
+    ) i_grt (
+      .clk_i,
+      .a_addr_i (dest_i[xt_pkg::IdBits-1-:xt_pkg::GrtBits]),
+      .a_rdata_o(grt_entry),
+      .b_we_i   (grt_we_i),
+      .b_addr_i (index_i[xt_pkg::GrtBits-1:0]),
+      .b_wdata_i(wdata_i),
+      .b_rdata_o(grt_rdata_o)
+    );
+
+    xt_ram_1r1rw #(
+      .Width(xt_pkg::EntryStoredBits),
+      .Depth(2 ** xt_pkg::LrtBits)
+    ) i_lrt (
+      .clk_i,
+      .a_addr_i (dest_i[xt_pkg::LrtBits-1:0]),
+      .a_rdata_o(lrt_entry),
+      .b_we_i   (lrt_we_i),
+      .b_addr_i (index_i),
+      .b_wdata_i(wdata_i),
+      .b_rdata_o(lrt_rdata_o)
+    );
+
+    always_ff @(posedge clk_i) use_grt_q <= use_grt;
+    assign entry        = use_grt_q ? grt_entry : lrt_entry;
+    assign read_grant_o = 1'b0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = lookup_i | read_i | read_grt_i;
+    // verilator lint_on UNUSEDSIGNAL
+  end
 
   always_comb begin
     field = '0;
@@ -115,7 +158,11 @@ module xt_route_table (
     end
   end
 
-  always_ff @(posedge clk_i) route_o <= field;
+  if (xt_pkg::LookupCycles == 2) begin : g_route
+    always_ff @(posedge clk_i) route_o <= field;
+  end else begin : g_route_at_once
+    assign route_o = field;
+  end
 
   if (xt_pkg::TableEcc != 0) begin : g_code
     logic [xt_pkg::EntryCodeBits-1:0] code, syndrome_q;

@@ -36,6 +36,8 @@ module xt_switch #(
   input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] early_vc_i,
   /// Destination in it, should it be a header.
   input  logic [  xt_pkg::Ports*xt_pkg::IdBits-1:0] early_dest_i,
+  /// There may be one.
+  input  logic [                 xt_pkg::Ports-1:0] early_valid_i,
   /// A cell arrives at a port.
   input  logic [                 xt_pkg::Ports-1:0] valid_i,
   /// Its VC.
@@ -95,6 +97,12 @@ module xt_switch #(
   input  logic [               xt_pkg::LrtBits-1:0] index_i,
   /// Value to write.
   input  logic [             xt_pkg::EntryStoredBits-1:0] wdata_i,
+  /// With BlockRamOnly: read an entry of a port's table when no cell comes there.
+  input  logic [                 xt_pkg::Ports-1:0] table_read_i,
+  /// It is one of the GRT.
+  input  logic                                      table_read_grt_i,
+  /// It is read in this cycle.
+  output logic [                 xt_pkg::Ports-1:0] table_grant_o,
   /// GRT entry addressed in the previous cycle, per input port.
   output logic [xt_pkg::Ports*xt_pkg::EntryStoredBits-1:0] grt_rdata_o,
   /// LRT entry addressed in the previous cycle, per input port.
@@ -204,6 +212,7 @@ module xt_switch #(
       .init_addr_i,
       .early_vc_i      (early_vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
       .early_dest_i    (early_dest_i[i*xt_pkg::IdBits+:xt_pkg::IdBits]),
+      .early_valid_i   (early_valid_i[i]),
       .valid_i         (valid_i[i]),
       .vc_i            (vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
       .cell_i          (cell_i[i*StoredBits+:StoredBits]),
@@ -216,6 +225,9 @@ module xt_switch #(
       .lrt_we_i        (lrt_we_i[i]),
       .index_i,
       .wdata_i,
+      .table_read_i    (table_read_i[i]),
+      .table_read_grt_i,
+      .table_grant_o   (table_grant_o[i]),
       .grt_rdata_o     (grt_rdata_o[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]),
       .lrt_rdata_o     (lrt_rdata_o[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]),
       .room_i          (room),
@@ -363,7 +375,7 @@ module xt_switch #(
     if (o < xt_pkg::LinkPorts) begin : g_link
       logic [xt_pkg::Vcs*xt_pkg::LengthClasses-1:0] room_of_vc;
       logic [xt_pkg::Vcs*CountBits-1:0] used_of_vc;
-      xt_credit_counter #(
+      xt_credits #(
         .Vcs        (xt_pkg::Vcs),
         .Reserved   (xt_pkg::ReservedCells),
         .Shared     (xt_pkg::SharedCells),
@@ -372,7 +384,7 @@ module xt_switch #(
         .LengthClass(xt_pkg::LengthClass),
         .Margin     (Margin),
         .CountBits  (CountBits)
-      ) i_credit_counter (
+      ) i_credits (
         .clk_i,
         .rst_ni,
         .restart_i   (restart_i[o]),
@@ -418,7 +430,7 @@ module xt_switch #(
       // The NIC takes the packets of all traffic classes from one buffer.
       logic [xt_pkg::LengthClasses-1:0] room_of_nic;
       logic [CountBits-1:0] used_of_nic;
-      xt_credit_counter #(
+      xt_credits #(
         .Vcs        (1),
         .Reserved   (xt_pkg::EjectCells),
         .Shared     (0),
@@ -427,7 +439,7 @@ module xt_switch #(
         .LengthClass(xt_pkg::LengthClass),
         .Margin     (Margin),
         .CountBits  (CountBits)
-      ) i_credit_counter (
+      ) i_credits (
         .clk_i,
         .rst_ni,
         .restart_i   (1'b0),

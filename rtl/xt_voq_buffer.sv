@@ -4,11 +4,11 @@
 // virtual output queue. A queue holds packets for one (output, VC), so every packet in it waits for the
 // same thing and none is held up by another that waits for something else.
 //
-// Cells of a packet are chained through `chain`; heads of packets are chained through `follow`, which
-// also holds the length and the input VC of the packet. Both are block RAMs, written once per packet or
-// cell and read once. Queue state is in distributed RAM (tail, head, packet counts); only what the
-// scheduler looks at in every cycle is in registers: "one or more", "two or more", "all of one cell",
-// and the length class of the head.
+// Heads of packets are chained through `follow`, which also holds the length and the input VC of the packet: a
+// block RAM, written once per packet and read once. Head and tail of each queue are kept in LUT RAM
+// (xt_queues_ram) or registers (xt_queues_registers); the cells of a packet are chained (xt_cells_chained) or in
+// a slot of its own (xt_cells_slotted). What the scheduler looks at in every cycle is in registers: "one or
+// more", "two or more", "all of one cell", and the length class of the head.
 //
 // Pipeline, for a head cell that is at the input in cycle 0:
 //   0  cell memory written at the free list's head
@@ -24,7 +24,7 @@
 // A packet can also be taken out of its queue to be enqueued again elsewhere (requeue_i); its cells stay
 // where they are.
 //
-// Speed: `follow` or `chain` clock-to-out, two multiplexers, address of the next read or busy_next_o.
+// Speed: `follow` or the cells' chain clock-to-out, two multiplexers, address of the next read or busy_next_o.
 //
 // Invariants: free list and packets partition the memory; no cell is lost, duplicated or moved between
 // queues; nonempty_o is exact. tests/proofs checks them for a bounded number of cycles, tests/switch in
@@ -54,6 +54,8 @@ module xt_voq_buffer #(
   parameter int Requeue = 0,
   /// Bits of what is kept with a packet for enqueuing it again.
   parameter int EscapeBits = 1,
+  /// 1: no LUT RAM, and a slot per packet instead of chains of cells; the same in every cycle.
+  parameter int BlockRamOnly = 0,
   /// Bits of a cell address.
   localparam int AddrBits = $clog2(Cells),
   /// Bits of a queue number.
@@ -153,68 +155,85 @@ module xt_voq_buffer #(
 
   // What the list of packets holds of each packet: address, length, VC, whether it enters a ring.
   localparam int PacketBits = AddrBits + LenBits + VcBits + Bubble;
-  localparam int CountBits = AddrBits + 1;
-
-  // ---------------------------------------------------------------- cells in
-  logic [AddrBits-1:0] alloc;  // where the next cell goes
-  logic [AddrBits-1:0] alloc_q;  // the same, one cycle ago
-  logic                written_q;  // a cell was written in the last cycle, at alloc_q
-  logic                open_q;  // a packet has begun to arrive and is not complete
-  logic [AddrBits-1:0] open_head_q;  // its first cell
-  logic                closed_q;  // a packet was completed in the last cycle
-
-  logic                release_q;  // a cell was read in the last cycle
-  logic [AddrBits-1:0] release_addr_q;
-
-  xt_free_list #(
-    .Cells(Cells)
-  ) i_free_list (
-    .clk_i,
-    .rst_ni,
-    .init_i     (init_i && init_addr_i < 16'(Cells)),
-    .init_addr_i(init_addr_i[AddrBits-1:0]),
-    .take_i     (write_i),
-    .addr_o     (alloc),
-    .give_i     (release_q),
-    .give_addr_i(release_addr_q),
-    .count_o    (free_o)
-  );
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      written_q <= 1'b0;
-      open_q    <= 1'b0;
-      closed_q  <= 1'b0;
-    end else begin
-      written_q <= write_i;
-      closed_q  <= write_i & write_last_i;
-      if (write_i) open_q <= ~write_last_i;
-    end
-    alloc_q <= alloc;
-    if (write_i && write_head_i) open_head_q <= alloc;
-  end
 
   // ---------------------------------------------------------------- stream state
   logic                 s_first;  // the first cell of a packet is read
   logic                 s_more_q;  // a further cell of a packet is read
   logic                 s_last_q;  // ... its last
-  logic                 s_open_q;  // ... and it may not have arrived yet
   logic                 s_more_d, s_last_d, s_open_d;
   logic [  LenBits-1:0] s_left_q;  // cells left, this one included (s_more_q)
   logic [   VcBits-1:0] s_vc_q;
-  logic                 held_q;  // the chain waits at held_addr_q
-  logic [AddrBits-1:0]  held_addr_q;
 
   // Whether it enters a ring no longer matters when it is served.
   // verilator lint_off UNUSEDSIGNAL
   logic [PacketBits-1:0] s_packet;
   // verilator lint_on UNUSEDSIGNAL
-  logic [AddrBits-1:0]   s_head_addr, s_addr, chain_next;
+  logic [AddrBits-1:0]   s_head_addr;
   logic [ LenBits-1:0]   s_len;
   logic [  VcBits-1:0]   s_vc;
   logic                  s_wait, s_read;
 
   assign s_first = serve_valid_i & ~requeue_i;
+
+  // ---------------------------------------------------------------- cells
+  logic                written;  // a cell was written in the last cycle
+  logic [AddrBits-1:0] written_addr;  // its packet's, or its own
+  logic                init_cell;
+  assign init_cell = init_i && init_addr_i < 16'(Cells);
+
+  if (BlockRamOnly != 0) begin : g_slotted
+    xt_cells_slotted #(
+      .CellBits(CellBits),
+      .Cells   (Cells),
+      .LenBits (LenBits)
+    ) i_cells (
+      .clk_i,
+      .rst_ni,
+      .init_i        (init_cell),
+      .init_addr_i   (init_addr_i[AddrBits-1:0]),
+      .write_i,
+      .write_last_i,
+      .write_cell_i,
+      .written_o     (written),
+      .written_addr_o(written_addr),
+      .packet_i      (s_head_addr),
+      .choose_i      (serve_valid_i),
+      .first_i       (s_first),
+      .more_i        (s_more_q),
+      .last_i        (s_first ? s_len == '0 : s_last_q),
+      .wait_o        (s_wait),
+      .open_next_o   (s_open_d),
+      .cell_o,
+      .free_o
+    );
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = write_head_i;
+    // verilator lint_on UNUSEDSIGNAL
+  end else begin : g_chained
+    xt_cells_chained #(
+      .CellBits(CellBits),
+      .Cells   (Cells)
+    ) i_cells (
+      .clk_i,
+      .rst_ni,
+      .init_i        (init_cell),
+      .init_addr_i   (init_addr_i[AddrBits-1:0]),
+      .write_i,
+      .write_head_i,
+      .write_last_i,
+      .write_cell_i,
+      .written_o     (written),
+      .written_addr_o(written_addr),
+      .packet_i      (s_head_addr),
+      .choose_i      (serve_valid_i),
+      .first_i       (s_first),
+      .more_i        (s_more_q),
+      .wait_o        (s_wait),
+      .open_next_o   (s_open_d),
+      .cell_o,
+      .free_o
+    );
+  end
 
   // ---------------------------------------------------------------- queues of packets
   logic [PacketBits-1:0] e_packet;
@@ -225,98 +244,66 @@ module xt_voq_buffer #(
   logic [    Queues-1:0] f_onehot_q;  // zero unless f_valid_q
   logic [PacketBits-1:0] follow_next;
 
-  logic [     Queues-1:0] nonempty_q, several_q, single_q, from_follow_q, nonempty_d, becomes_empty;
+  logic [     Queues-1:0] nonempty, several, single_q, nonempty_d, becomes_empty;
   logic [ClassBits*Queues-1:0] class_q;
 
-  logic [ CountBits-1:0] e_in_count, s_in_count, s_out_count, s_behind;
   logic [  AddrBits-1:0] e_tail;
-  logic [PacketBits-1:0] head_linked, head_followed;
+  logic [PacketBits-1:0] s_head;
   logic                  s_refill;
 
-  assign s_behind = s_in_count - s_out_count - 1'b1;
-  assign s_refill = (serve_i & several_q) != '0;
-  assign e_empty  = (enqueue_onehot_i & nonempty_q & ~becomes_empty) == '0;
+  assign s_refill = (serve_i & several) != '0;
+  assign e_empty  = (enqueue_onehot_i & nonempty & ~becomes_empty) == '0;
 
-  logic                 init_queue;
-  logic [QueueBits-1:0] init_queue_number;
-  assign init_queue        = init_i && init_addr_i < 16'(Queues);
-  assign init_queue_number = init_addr_i[QueueBits-1:0];
-
-  logic [CountBits-1:0] unused_out_count;
-  // Packets that went into and out of each queue, modulo more than can be in it.
-  xt_ram_async #(
-    .Width(CountBits),
-    .Depth(Queues)
-  ) i_in_count (
-    .clk_i,
-    .we_i     (init_queue | enqueue_i),
-    .waddr_i  (init_queue ? init_queue_number : enqueue_queue_i),
-    .wdata_i  (init_queue ? '0 : e_in_count + 1'b1),
-    .raddr_a_i(enqueue_queue_i),
-    .rdata_a_o(e_in_count),
-    .raddr_b_i(serve_queue_i),
-    .rdata_b_o(s_in_count)
-  );
-
-  xt_ram_async #(
-    .Width(CountBits),
-    .Depth(Queues)
-  ) i_out_count (
-    .clk_i,
-    .we_i     (init_queue | serve_valid_i),
-    .waddr_i  (init_queue ? init_queue_number : serve_queue_i),
-    .wdata_i  (init_queue ? '0 : s_out_count + 1'b1),
-    .raddr_a_i(enqueue_queue_i),
-    .rdata_a_o(unused_out_count),
-    .raddr_b_i(serve_queue_i),
-    .rdata_b_o(s_out_count)
-  );
-
-  logic [AddrBits-1:0] unused_tail;
-  xt_ram_async #(
-    .Width(AddrBits),
-    .Depth(Queues)
-  ) i_tail (
-    .clk_i,
-    .we_i     (enqueue_i),
-    .waddr_i  (enqueue_queue_i),
-    .wdata_i  (e_packet[PacketBits-1-:AddrBits]),
-    .raddr_a_i(enqueue_queue_i),
-    .rdata_a_o(e_tail),
-    .raddr_b_i({QueueBits{1'b0}}),
-    .rdata_b_o(unused_tail)
-  );
-
-  // The head of a queue was either linked to the empty queue or followed a packet that left; two
-  // memories, as both can happen in one cycle. from_follow_q says which one holds it.
-  logic [PacketBits-1:0] unused_linked, unused_followed;
-  xt_ram_async #(
-    .Width(PacketBits),
-    .Depth(Queues)
-  ) i_head_linked (
-    .clk_i,
-    .we_i     (enqueue_i && e_empty),
-    .waddr_i  (enqueue_queue_i),
-    .wdata_i  (e_packet),
-    .raddr_a_i(serve_queue_i),
-    .rdata_a_o(head_linked),
-    .raddr_b_i({QueueBits{1'b0}}),
-    .rdata_b_o(unused_linked)
-  );
-
-  xt_ram_async #(
-    .Width(PacketBits),
-    .Depth(Queues)
-  ) i_head_followed (
-    .clk_i,
-    .we_i     (f_valid_q),
-    .waddr_i  (f_queue_q),
-    .wdata_i  (follow_next),
-    .raddr_a_i(serve_queue_i),
-    .rdata_a_o(head_followed),
-    .raddr_b_i({QueueBits{1'b0}}),
-    .rdata_b_o(unused_followed)
-  );
+  if (BlockRamOnly != 0) begin : g_registers
+    xt_queues_registers #(
+      .Queues    (Queues),
+      .AddrBits  (AddrBits),
+      .PacketBits(PacketBits)
+    ) i_queues (
+      .clk_i,
+      .rst_ni,
+      .enqueue_onehot_i,
+      .enqueue_queue_i,
+      .enqueue_i,
+      .enqueue_packet_i(e_packet),
+      .enqueue_empty_i (e_empty),
+      .tail_o          (e_tail),
+      .serve_i,
+      .serve_queue_i,
+      .head_o          (s_head),
+      .follow_onehot_i (f_onehot_q),
+      .follow_packet_i (follow_next),
+      .nonempty_o      (nonempty),
+      .several_o       (several)
+    );
+  end else begin : g_ram
+    xt_queues_ram #(
+      .Queues    (Queues),
+      .AddrBits  (AddrBits),
+      .PacketBits(PacketBits)
+    ) i_queues (
+      .clk_i,
+      .rst_ni,
+      .init_i          (init_i && init_addr_i < 16'(Queues)),
+      .init_queue_i    (init_addr_i[QueueBits-1:0]),
+      .enqueue_i,
+      .enqueue_queue_i,
+      .enqueue_onehot_i,
+      .enqueue_packet_i(e_packet),
+      .enqueue_empty_i (e_empty),
+      .tail_o          (e_tail),
+      .serve_i,
+      .serve_queue_i,
+      .serve_valid_i,
+      .head_o          (s_head),
+      .follow_i        (f_valid_q),
+      .follow_queue_i  (f_queue_q),
+      .follow_onehot_i (f_onehot_q),
+      .follow_packet_i (follow_next),
+      .nonempty_o      (nonempty),
+      .several_o       (several)
+    );
+  end
 
   xt_ram_1r1w #(
     .Width(PacketBits),
@@ -330,50 +317,20 @@ module xt_voq_buffer #(
     .rdata_o(follow_next)
   );
 
-  xt_ram_1r1w #(
-    .Width(AddrBits),
-    .Depth(Cells)
-  ) i_chain (
-    .clk_i,
-    .we_i   (written_q),
-    .waddr_i(alloc_q),
-    .wdata_i(alloc),
-    .raddr_i(s_addr),
-    .rdata_o(chain_next)
-  );
-
-  xt_ram_1r1w #(
-    .Width(CellBits),
-    .Depth(Cells)
-  ) i_cells (
-    .clk_i,
-    .we_i   (write_i),
-    .waddr_i(alloc),
-    .wdata_i(write_cell_i),
-    .raddr_i(s_addr),
-    .rdata_o(cell_o)
-  );
-
   // ---------------------------------------------------------------- stage S
-  assign s_packet = (f_valid_q && f_queue_q == serve_queue_i) ? follow_next
-                  : from_follow_q[serve_queue_i] ? head_followed : head_linked;
+  assign s_packet    = (f_valid_q && f_queue_q == serve_queue_i) ? follow_next : s_head;
   assign s_head_addr = s_packet[PacketBits-1-:AddrBits];
   assign s_len       = s_packet[PacketBits-AddrBits-1-:LenBits];
   assign s_vc        = s_packet[PacketBits-AddrBits-LenBits-1-:VcBits];
 
-  assign s_addr = serve_valid_i ? s_head_addr : held_q ? held_addr_q : chain_next;
-  // The cell at alloc_q is not there yet, or its chain is not.
-  assign s_wait = s_more_q && s_open_q && (s_addr == alloc_q);
   assign s_read = s_first | (s_more_q & ~s_wait);
 
   always_comb begin
     s_more_d = s_more_q;
     s_last_d = s_last_q;
-    s_open_d = s_open_q & ~closed_q;
     if (s_first) begin
       s_more_d = s_len != '0;
       s_last_d = s_len == {{LenBits - 1{1'b0}}, 1'b1};
-      s_open_d = open_q && (s_head_addr == open_head_q);
     end else if (s_read) begin
       s_more_d = s_more_q & ~s_last_q;
       s_last_d = s_left_q == LenBits'(2);
@@ -385,13 +342,9 @@ module xt_voq_buffer #(
     if (!rst_ni) begin
       s_more_q <= 1'b0;
       s_last_q <= 1'b0;
-      s_open_q <= 1'b0;
-      held_q   <= 1'b0;
     end else begin
       s_more_q <= s_more_d;
       s_last_q <= s_last_d;
-      s_open_q <= s_open_d;
-      held_q   <= s_wait;
     end
     if (s_first) begin
       s_left_q <= s_len;
@@ -399,7 +352,6 @@ module xt_voq_buffer #(
     end else if (s_read) begin
       s_left_q <= s_left_q - 1'b1;
     end
-    if (s_wait) held_addr_q <= s_addr;
   end
 
   // ---------------------------------------------------------------- stage X
@@ -412,14 +364,12 @@ module xt_voq_buffer #(
       cell_first_o <= s_first;
     end
     if (s_read) begin
-      release_addr_q <= s_addr;
       cell_output_o  <= serve_output_i;
       cell_out_vc_o  <= serve_vc_i;
       cell_vc_o      <= s_first ? s_vc : s_vc_q;
     end
     if (s_first) cell_len_o <= s_len;
   end
-  assign release_q = cell_valid_o;
 
   // ---------------------------------------------------------------- a packet out of its queue
   logic [PacketBits-1:0] again_packet;  // of the packet that waits to be enqueued again
@@ -436,7 +386,7 @@ module xt_voq_buffer #(
     ) i_escape (
       .clk_i,
       .we_i   (enqueue_i && !enqueue_again_i),
-      .waddr_i(alloc_q),
+      .waddr_i(written_addr),
       .wdata_i(enqueue_escape_i),
       .raddr_i(s_head_addr),
       .rdata_o(escape)
@@ -480,9 +430,9 @@ module xt_voq_buffer #(
   wire [LenBits-1:0] e_len = enqueue_again_i ? again_packet[PacketBits-AddrBits-1-:LenBits] : enqueue_len_i;
 
   if (Bubble != 0) begin : g_bubble
-    assign e_packet = enqueue_again_i ? again_packet : {alloc_q, enqueue_len_i, enqueue_vc_i, enqueue_enters_i};
+    assign e_packet = enqueue_again_i ? again_packet : {written_addr, enqueue_len_i, enqueue_vc_i, enqueue_enters_i};
   end else begin : g_no_bubble
-    assign e_packet = enqueue_again_i ? again_packet : {alloc_q, enqueue_len_i, enqueue_vc_i};
+    assign e_packet = enqueue_again_i ? again_packet : {written_addr, enqueue_len_i, enqueue_vc_i};
     // verilator lint_off UNUSEDSIGNAL
     wire unused = enqueue_enters_i;
     // verilator lint_on UNUSEDSIGNAL
@@ -501,18 +451,17 @@ module xt_voq_buffer #(
     if (Bubble != 0 && enters) class_of = LongestClass;
   endfunction
 
-  logic [   Queues-1:0] linked_onehot, set_new, set_unknown, set_followed;
+  logic [   Queues-1:0] set_new, set_unknown, set_followed;
   logic [ClassBits-1:0] class_new, class_followed;
   logic                 e_single;
   logic [ClassBits*Queues-1:0] class_seen;  // class_q with what this cycle tells early enough
 
   assign e_single       = e_len == '0 && !(Bubble != 0 && e_packet[0]);
-  assign linked_onehot  = e_empty ? enqueue_onehot_i : '0;
-  assign becomes_empty  = serve_i & ~several_q;
-  assign nonempty_d     = (nonempty_q & ~becomes_empty) | enqueue_onehot_i;
-  assign set_new        = enqueue_onehot_i & (~nonempty_q | becomes_empty);
+  assign becomes_empty  = serve_i & ~several;
+  assign nonempty_d     = (nonempty & ~becomes_empty) | enqueue_onehot_i;
+  assign set_new        = enqueue_onehot_i & (~nonempty | becomes_empty);
   // The length of the next packet is not known until `follow` is read, unless all have one cell.
-  assign set_unknown    = serve_i & several_q & ~single_q;
+  assign set_unknown    = serve_i & several & ~single_q;
   assign set_followed   = f_onehot_q & ~serve_i;
   assign class_new      = class_of(e_len, Bubble != 0 && e_packet[0]);
   assign class_followed = class_of(follow_next[PacketBits-AddrBits-1-:LenBits], Bubble != 0 && follow_next[0]);
@@ -526,22 +475,13 @@ module xt_voq_buffer #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      nonempty_q    <= '0;
-      several_q     <= '0;
       single_q      <= '0;
-      from_follow_q <= '0;
       class_q       <= '0;
       f_valid_q     <= 1'b0;
       f_onehot_q    <= '0;
     end else begin
-      nonempty_q <= nonempty_d;
-      // For the queue that is served the counts tell.
-      several_q  <= (serve_i & {Queues{s_behind >= CountBits'(2)}})
-                  | (serve_i & enqueue_onehot_i & {Queues{s_refill}})
-                  | (~serve_i & (several_q | (nonempty_q & enqueue_onehot_i)));
       single_q   <= (single_q & ~enqueue_onehot_i)
                   | (e_single ? enqueue_onehot_i & (set_new | single_q) : '0);
-      from_follow_q <= (from_follow_q | f_onehot_q) & ~linked_onehot;
       for (int b = 0; b < ClassBits; b++) begin
         class_q[b*Queues+:Queues] <= (class_seen[b*Queues+:Queues] & ~set_followed)
                                    | (class_followed[b] ? set_followed : '0);
@@ -560,20 +500,19 @@ module xt_voq_buffer #(
 
   assign nonempty_o  = nonempty_d;
   assign class_o     = class_seen;
-  assign exhausted_o = serve_i & ~(several_q & single_q);
-  assign active_o    = written_q | f_valid_q | serve_valid_i | s_more_q | cell_valid_o
+  assign exhausted_o = serve_i & ~(several & single_q);
+  assign active_o    = written | f_valid_q | serve_valid_i | s_more_q | cell_valid_o
                      | (free_o != Cells[AddrBits:0]);
 
 `ifdef XT_ASSERT
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      voq_serves_a_packet : assert ((serve_i & ~nonempty_q) == '0);
+      voq_serves_a_packet : assert ((serve_i & ~nonempty) == '0);
       voq_serves_one : assert ((serve_i & (serve_i - 1'b1)) == '0);
       voq_serve_is_told : assert (serve_valid_i == (serve_i != '0));
       voq_serves_when_free : assert (!serve_valid_i || !s_more_q);
-      voq_enqueues_a_written_head : assert (!enqueue_i || enqueue_again_i || written_q);
+      voq_enqueues_a_written_head : assert (!enqueue_i || enqueue_again_i || written);
       voq_enqueue_is_told : assert (enqueue_i == (enqueue_onehot_i != '0));
-      voq_knows_what_follows : assert (!serve_valid_i || s_refill == (s_behind != '0));
     end
   end
 `endif

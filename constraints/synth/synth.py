@@ -105,6 +105,7 @@ def synthesise(arguments, target, out):
     script = f"{read} {out}/xt_card_pins.sv; script {HERE / family.recipe}; tee -q -o {out}/stat.json stat -json"
     if target.options:
         script += ("; setattr -mod -unset keep_hierarchy xt_card; flatten; opt_clean; "
+                   "delete */t:$scopeinfo; "  # notes on the hierarchy, which an older nextpnr takes for cells
                    f"write_json {out}/netlist.json")
     status, output = run([yosys, "-q", "-l", out / "yosys.log", "-p", script], seconds, "map")
     if status != 0:

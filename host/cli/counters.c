@@ -90,12 +90,19 @@ static int add_link(xt_device_t *device, unsigned card, unsigned port, json_t *o
 static int add_port(xt_device_t *device, unsigned card, unsigned port, json_t *object, xt_diag_t *diag)
 {
 	const xt_profile_t *profile = xt_device_profile(device);
+	uint32_t features = xt_profile_features(profile);
 	int status = XT_OK;
 
 	for (unsigned i = 0; i < PER_PORT && status == XT_OK; i++) {
+		if (!xt_register_present(per_port[i].id, features)) {
+			continue;
+		}
 		status = add(device, card, port, per_port[i].id, 0, object, per_port[i].name, diag);
 	}
 	for (unsigned i = 0; i < PER_TC && status == XT_OK; i++) {
+		if (!xt_register_present(per_tc[i].id, features)) {
+			continue;
+		}
 		status = add(device, card, port, per_tc[i].id, profile->tcs, object, per_tc[i].name, diag);
 	}
 	if (status == XT_OK) {

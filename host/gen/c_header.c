@@ -127,6 +127,7 @@ void xt_generate_c_header(const xt_profile_t *p, FILE *out)
 	define(out, "ID_BITS", p->id_bits);
 	define(out, "GRT_BITS", p->grt_bits);
 	define(out, "LRT_BITS", p->lrt_bits);
+	define(out, "BLOCK_RAM_ONLY", p->block_ram_only);
 	define(out, "GRT_ENTRIES", 1u << p->grt_bits);
 	define(out, "LRT_ENTRIES", 1u << p->lrt_bits);
 	registers(xt_profile_features(p), out);

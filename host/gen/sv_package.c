@@ -140,6 +140,8 @@ static void features(const xt_profile_t *p, FILE *out)
 	number(out, "HasBubble", (all & XT_FEATURE_BUBBLE) != 0, "1: bubble flow control.");
 	number(out, "HasQos", (all & XT_FEATURE_QOS) != 0, "1: TCs have weights.");
 	number(out, "HasLatency", (all & XT_FEATURE_LATENCY) != 0, "1: NICs have latency histograms.");
+	number(out, "HasMonitors", (all & XT_FEATURE_MONITORS) != 0,
+		"1: stalls, high-water marks and the first error are kept.");
 }
 
 static void register_map(FILE *out)
@@ -197,6 +199,8 @@ void xt_generate_sv_package(const xt_profile_t *p, FILE *out)
 	number(out, "LrtBits", p->lrt_bits, "Lower part of the PE address: index into the LRT.");
 	number(out, "IslipIterations", p->islip_iterations, "Iterations of the crossbar scheduler.");
 	number(out, "LinkLatency", p->link_latency, "Cycles of a link, default of the co-simulation.");
+	number(out, "BlockRamOnly", p->block_ram_only, "1: the device has no memory but simple block RAMs.");
+	number(out, "LookupCycles", xt_profile_lookup_cycles(p), "Cycles from a destination to its route.");
 	header(p, out);
 	frame(p, out);
 	table_entry(p, out);

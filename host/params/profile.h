@@ -62,6 +62,12 @@ typedef struct {
 	unsigned islip_iterations;
 	unsigned link_latency; /* cycles, default of the co-simulation; at least 1 */
 	unsigned replay_cells; /* replay buffer of a link, a power of two; 0: links without a link layer */
+
+	/* 1: for a device whose only memories are small block RAMs with one write and one read port. The state
+	 * of the queues is in registers, the cells of a packet are in consecutive words, and GRT and LRT share
+	 * a memory that software reads when no cell arrives. */
+	unsigned block_ram_only;
+	unsigned monitors; /* 1: stall counters and watchdogs, high-water marks, capture of the first error */
 } xt_profile_t;
 
 #endif

@@ -28,4 +28,5 @@ const xt_profile_t xt_profile_bubble = {
 	.islip_iterations = 1,
 	.link_latency = 2,
 	.replay_cells = 128,
+	.monitors = 1,
 };

@@ -70,6 +70,8 @@ uint32_t xt_profile_hash(const xt_profile_t *p)
 	h = hash_word(h, p->islip_iterations);
 	h = hash_word(h, p->link_latency);
 	h = hash_word(h, p->replay_cells);
+	h = hash_word(h, p->block_ram_only);
+	h = hash_word(h, p->monitors);
 	return h;
 }
 
@@ -121,6 +123,11 @@ unsigned xt_profile_deterministic_vcs(const xt_profile_t *profile, unsigned tc)
 unsigned xt_profile_shared_cells(const xt_profile_t *profile)
 {
 	return profile->bubble ? 0 : profile->buffer_cells - xt_profile_vcs(profile) * profile->reserved_cells;
+}
+
+unsigned xt_profile_lookup_cycles(const xt_profile_t *profile)
+{
+	return profile->block_ram_only ? 1 : 2;
 }
 
 unsigned xt_profile_adaptive_tcs(const xt_profile_t *profile)
@@ -234,6 +241,9 @@ uint32_t xt_profile_features(const xt_profile_t *profile)
 	}
 	if (xt_profile_header(profile).stamp_bits) {
 		features |= XT_FEATURE_LATENCY;
+	}
+	if (profile->monitors) {
+		features |= XT_FEATURE_MONITORS;
 	}
 	return features;
 }

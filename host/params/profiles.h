@@ -46,6 +46,8 @@ unsigned xt_profile_first_vc(const xt_profile_t *profile, unsigned tc);
 unsigned xt_profile_deterministic_vcs(const xt_profile_t *profile, unsigned tc);
 /* The TCs that have an adaptive VC, bit per TC. */
 unsigned xt_profile_adaptive_tcs(const xt_profile_t *profile);
+/* Cycles in which the route of a packet is looked up before it is at the switch. */
+unsigned xt_profile_lookup_cycles(const xt_profile_t *profile);
 /* Cells of an input buffer that any VC may use beyond those it owns. */
 unsigned xt_profile_shared_cells(const xt_profile_t *profile);
 

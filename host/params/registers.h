@@ -45,6 +45,7 @@ typedef enum {
 	XT_FEATURE_BUBBLE = 1 << 3,
 	XT_FEATURE_QOS = 1 << 4,
 	XT_FEATURE_LATENCY = 1 << 5,
+	XT_FEATURE_MONITORS = 1 << 6,
 } xt_feature_t;
 
 /* What ERROR_SOURCE says of the error that was captured. ERROR_FLAGS has bit kind - 1. */
@@ -88,14 +89,14 @@ typedef enum {
 	X(LINK_KEEPALIVE, LinkKeepalive, 0x006c, SINGLE, RW, LINK_LAYER,                                               \
 		"cycles after which an idle link sends a frame, 16 bits; a link that hears none for four times as "    \
 		"long goes down; 0: off")                                                                              \
-	X(STALL_TIMEOUT, StallTimeout, 0x0070, SINGLE, RW, CORE,                                                       \
+	X(STALL_TIMEOUT, StallTimeout, 0x0070, SINGLE, RW, MONITORS,                                                   \
 		"cycles, 16 bits, for which an input may hold packets and serve none before its timeout flag is set; " \
 		"0: off")                                                                                              \
-	X(ERROR_SOURCE, ErrorSource, 0x0074, SINGLE, RO, CORE,                                                         \
+	X(ERROR_SOURCE, ErrorSource, 0x0074, SINGLE, RO, MONITORS,                                                     \
 		"the first error since the last CLEAR of it: which, and at which port")                                \
-	X(ERROR_HEADER_LOW, ErrorHeaderLow, 0x0078, SINGLE, RO, CORE,                                                  \
+	X(ERROR_HEADER_LOW, ErrorHeaderLow, 0x0078, SINGLE, RO, MONITORS,                                              \
 		"bits 31:0 of the header of the packet concerned")                                                     \
-	X(ERROR_HEADER_HIGH, ErrorHeaderHigh, 0x007c, SINGLE, RO, CORE, "bits 63:32 of it")                            \
+	X(ERROR_HEADER_HIGH, ErrorHeaderHigh, 0x007c, SINGLE, RO, MONITORS, "bits 63:32 of it")                        \
 	X(CLEAR, Clear, 0x0080, SINGLE, RW, CORE, "written 1, a bit clears what it names; reads 0")                    \
 	X(LATENCY_CONTROL, LatencyControl, 0x0084, SINGLE, RW, LATENCY, "how packets are timed")                       \
 	X(TABLE_FLIP, TableFlip, 0x0088, SINGLE, RW, TABLE_ECC,                                                        \
@@ -108,14 +109,15 @@ typedef enum {
 		"packets dropped because their table entry was not valid")                                             \
 	X(FRAMING_ERRORS, FramingErrors, 0x1008, PER_PORT, RO, CORE,                                                   \
 		"NIC ports: packets whose AXI4-Stream last did not match the header's length")                         \
-	X(HIGH_WATER, HighWater, 0x100c, PER_PORT, RO, CORE,                                                           \
+	X(HIGH_WATER, HighWater, 0x100c, PER_PORT, RO, MONITORS,                                                       \
 		"most cells that the input buffer has held since the last CLEAR")                                      \
 	X(RX_PACKETS, RxPackets, 0x1010, PER_PORT_TC, RO, CORE, "packets received")                                    \
 	X(RX_CELLS, RxCells, 0x1020, PER_PORT_TC, RO, CORE, "cells received")                                          \
 	X(TX_PACKETS, TxPackets, 0x1030, PER_PORT_TC, RO, CORE, "packets sent")                                        \
 	X(TX_CELLS, TxCells, 0x1040, PER_PORT_TC, RO, CORE, "cells sent")                                              \
-	X(STALLS_CREDIT, StallsCredit, 0x1050, PER_PORT_TC, RO, CORE, "cycles in which packets waited for credits")    \
-	X(STALLS_GRANT, StallsGrant, 0x1060, PER_PORT_TC, RO, CORE,                                                    \
+	X(STALLS_CREDIT, StallsCredit, 0x1050, PER_PORT_TC, RO, MONITORS,                                              \
+		"cycles in which packets waited for credits")                                                          \
+	X(STALLS_GRANT, StallsGrant, 0x1060, PER_PORT_TC, RO, MONITORS,                                                \
 		"cycles in which packets that could start waited for their turn")                                      \
 	X(ERROR_FLAGS, ErrorFlags, 0x1070, PER_PORT, RW, CORE,                                                         \
 		"what has happened at the port; written 1, a bit is cleared")                                          \
@@ -151,6 +153,7 @@ typedef enum {
 	X(FEATURES, BUBBLE, 3, 1, "bubble flow control")                                                     \
 	X(FEATURES, QOS, 4, 1, "weights of the TCs")                                                         \
 	X(FEATURES, LATENCY, 5, 1, "latency histograms in the NICs")                                         \
+	X(FEATURES, MONITORS, 6, 1, "stall counters and watchdogs, high-water marks, capture of errors")     \
 	X(STATUS, READY, 0, 1, "tables and free lists are initialised")                                      \
 	X(STATUS, IDLE, 1, 1, "no cell in the card")                                                         \
 	X(ADAPTIVE_THRESHOLDS, LOW, 0, 16, "below it a VC is preferred")                                     \

@@ -252,6 +252,27 @@ static int check_addresses(const xt_profile_t *p, xt_diag_t *diag)
 	return XT_OK;
 }
 
+static int check_device(const xt_profile_t *p, xt_diag_t *diag)
+{
+	int status;
+
+	if ((status = check_range(p, diag, "block_ram_only", p->block_ram_only, 0, 1)) != XT_OK ||
+		(status = check_range(p, diag, "monitors", p->monitors, 0, 1)) != XT_OK) {
+		return status;
+	}
+	if (p->block_ram_only && p->replay_cells) {
+		return refuse(p, diag, "block_ram_only",
+			"software reads the tables while no cell arrives, which only links without a link layer tell "
+			"in "
+			"time: set replay_cells to 0");
+	}
+	if (p->block_ram_only && p->table_ecc) {
+		return refuse(p, diag, "block_ram_only",
+			"there is no table code for tables in one memory: set table_ecc to 0");
+	}
+	return XT_OK;
+}
+
 static int check_links(const xt_profile_t *p, xt_diag_t *diag)
 {
 	unsigned least = 2 * p->packet_cells + REPLAY_MARGIN + 2 * p->link_latency;
@@ -296,6 +317,9 @@ int xt_profile_check(const xt_profile_t *p, xt_diag_t *diag)
 	if (p->islip_iterations == 0 || p->islip_iterations > xt_profile_ports(p)) {
 		return refuse(p, diag, "islip_iterations", "%u is not in 1 .. %u (the number of ports)",
 			p->islip_iterations, xt_profile_ports(p));
+	}
+	if ((status = check_device(p, diag)) != XT_OK) {
+		return status;
 	}
 	return check_links(p, diag);
 }

@@ -11,7 +11,15 @@
 
 #define XT_TABLE_MEMORY(port, table) \
 	root.xt_card__DOT__i_switch__DOT__g_input__BRA__##port##__KET____DOT__i_input_unit__DOT__i_route_table__DOT__##table##__DOT__mem
-#define XT_TABLE_PORT(port) f(XT_TABLE_MEMORY(port, i_grt), XT_TABLE_MEMORY(port, i_lrt))
+#if EXTORUS_BLOCK_RAM_ONLY
+// One memory, the global table above the local one.
+#define XT_TABLE_PORT(port)                                                         \
+	f(&XT_TABLE_MEMORY(port, g_one_memory__DOT__i_tables)[EXTORUS_LRT_ENTRIES], \
+		&XT_TABLE_MEMORY(port, g_one_memory__DOT__i_tables)[0])
+#else
+#define XT_TABLE_PORT(port) \
+	f(&XT_TABLE_MEMORY(port, g_two_memories__DOT__i_grt)[0], &XT_TABLE_MEMORY(port, g_two_memories__DOT__i_lrt)[0])
+#endif
 
 static_assert(EXTORUS_PORTS >= 2 && EXTORUS_PORTS <= 12, "name the table memories of further ports below");
 

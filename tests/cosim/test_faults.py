@@ -23,8 +23,8 @@ def test_dropped_credit(network, sim, found, spec):
 
 def test_every_credit_dropped_in_time(network, sim, found):
     """A VC that loses its credits one by one stands still at last."""
-    faults = [word for n in range(16) for word in ("--fault", f"drop-credit:0,1,{n}")]
-    result = sim(network("torus:2", "mini"), *faults, load=0.9, packet="8", warmup=0, measure=20000, watchdog=1000,
+    faults = [word for n in range(10) for word in ("--fault", f"drop-credit:0,1,{n}")]
+    result = sim(network("torus:2", "mini"), *faults, load=0.9, packet="4", warmup=0, measure=20000, watchdog=1000,
                  status=1)
     assert result["credit"] >= 1
 
@@ -33,7 +33,7 @@ def test_flipped_payload_bit(network, sim, found):
     """Every cell behind the head, wherever the fault strikes."""
     cells = set()
     for cycle in range(400, 430, 3):
-        result = sim(network("torus:4x4", "mini"), fault=f"flip-bit:5,1,{cycle},10", load=0.8, packet="8", status=1,
+        result = sim(network("torus:4x4", "mini"), fault=f"flip-bit:5,1,{cycle},10", load=0.8, packet="4", status=1,
                      **FAST)
         kinds = found(result)
         if "corrupted" in kinds and "cell 0" not in "".join(result["reports"]):

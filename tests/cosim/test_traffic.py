@@ -144,7 +144,7 @@ def test_link_loads(extorus, network, sim):
     assert sum(links) / 16 == pytest.approx(result["accepted_load"] * 32 / 15, rel=0.02)
 
 
-@pytest.mark.parametrize("profile, at_links, link", (("extoll", 2 + 2, 2), ("mini", 2, 1)))
+@pytest.mark.parametrize("profile, at_links, link", (("extoll", 2 + 2, 2), ("mini", 1, 1)))
 def test_idle_latency(network, sim, profile, at_links, link):
     """Neighbours over one link: 5 cycles per switch, 2 more at each NIC, at the ports of the link, and on it."""
     result = sim(network("torus:2", profile), load=0.01, packet="1", warmup=0, measure=3000)

@@ -69,7 +69,7 @@ module credit_counter_proof #(
     else if (left_q != '0) left_q <= left_q - 1'b1;
   end
 
-  xt_credit_counter #(
+  xt_credits #(
     .Vcs        (2),
     .Reserved   (Reserved),
     .Shared     (Shared),

@@ -13,13 +13,20 @@ from prove import ROOT, prove  # noqa: E402
 ROUND_ROBIN = ("round_robin_proof", ["rtl/xt_round_robin.sv", "tests/proofs/round_robin.sv"])
 ISLIP = ("islip_proof", ["rtl/xt_islip.sv", "tests/proofs/islip.sv"])
 TWO_ITERATIONS = {"Iterations": 2}
-CREDITS = ("credit_counter_proof", ["rtl/xt_credit_counter.sv", "tests/proofs/credit_counter.sv"])
+CREDITS = ("credit_counter_proof", ["rtl/xt_credit_counter.sv", "rtl/xt_credit_reserves.sv", "rtl/xt_credits.sv",
+                                    "tests/proofs/credit_counter.sv"])
+RESERVES = CREDITS[1][1]
+OWNED = {"Shared": 0}
 BUFFER = (
     "voq_buffer_proof",
     [
         "rtl/xt_ram_async.sv",
         "rtl/xt_ram_1r1w.sv",
         "rtl/xt_free_list.sv",
+        "rtl/xt_cells_chained.sv",
+        "rtl/xt_cells_slotted.sv",
+        "rtl/xt_queues_ram.sv",
+        "rtl/xt_queues_registers.sv",
         "rtl/xt_voq_buffer.sv",
         "tests/proofs/voq_buffer.sv",
     ],
@@ -29,8 +36,9 @@ RETRY = (
     "retry_proof",
     ["rtl/xt_ram_1r1w.sv", "rtl/xt_retry_tx.sv", "rtl/xt_retry_rx.sv", "tests/proofs/retry.sv"],
 )
-VOQ = BUFFER[1][3]
+CHAINED, SLOTTED, IN_RAM, IN_REGISTERS, VOQ = BUFFER[1][3:8]
 RINGS = {"Bubble": 1, "Requeue": 0}
+BLOCK_RAM = {"BlockRamOnly": 1}
 RETRY_TX, RETRY_RX = RETRY[1][1:3]
 RETRY_BOUND = ("retry_bound_proof", ["rtl/xt_ram_1r1w.sv", "rtl/xt_retry_tx.sv", "tests/proofs/retry_bound.sv"])
 ONE_ERROR = {"Errors": 1, "Bits": 1}
@@ -66,12 +74,17 @@ BUFFER_VARIANTS = {
     "small": (14, {"Cells": 4, "LenBits": 1}),
     "rings": (18, RINGS),
     "longer-classes": (18, {"Short": 2}),
+    "block-ram": (18, BLOCK_RAM),
+    "block-ram-two-packets": (20, {"Packets": 2, **BLOCK_RAM}),
+    "block-ram-small": (14, {"Cells": 4, "LenBits": 1, **BLOCK_RAM}),
 }
 BUFFER_VARIANTS_LONG = {
     "any": (21, {}),
     "two-packets": (25, {"Packets": 2}),
     "small": (18, {"Cells": 4, "LenBits": 1}),
     "rings": (21, RINGS),
+    "block-ram": (21, BLOCK_RAM),
+    "block-ram-two-packets": (25, {"Packets": 2, **BLOCK_RAM}),
 }
 
 
@@ -98,7 +111,7 @@ def test_credit_counter(shared):
 @pytest.mark.parametrize("file", ["rtl/xt_switch.sv", "rtl/xt_nic_inject.sv"])
 def test_margin_is_the_proved_one(file):
     margins = {re.search(r"param int Margin = (\d+)|parameter int Margin = (\d+)", (ROOT / f).read_text()).group(0).split()[-1]
-               for f in (file, CREDITS[1][1])}
+               for f in (file, CREDITS[1][0], RESERVES)}
     assert len(margins) == 1
 
 
@@ -184,17 +197,22 @@ MUTANTS = {
     "credit-restart-keeps-reserve": (CREDITS, None, r"left_q        <= \{Vcs\{LeftBits'\(Reserved\)\}\};",
                                      "if (!rst_ni) left_q <= {Vcs{LeftBits'(Reserved)}};"),
     "credit-restart-unseen": (CREDITS, None, r"changed_q     <= 1'b1;", "changed_q     <= ~rst_ni;"),
-    "buffer-tail-kept": (BUFFER, VOQ, r"\.wdata_i  \(e_packet\[PacketBits-1-:AddrBits\]\)", ".wdata_i  (e_tail)"),
-    "buffer-empty-race": (BUFFER, VOQ, r"enqueue_onehot_i & nonempty_q & ~becomes_empty\)", "enqueue_onehot_i & nonempty_q)"),
+    "credit-reserves-short": (CREDITS, RESERVES, r"\~\(LeftBits'\(charge_len_q\)\)", "~(LeftBits'(charge_len_q) - 1'b1)", OWNED),
+    "credit-reserves-any-vc": (CREDITS, RESERVES, r"LeftBits'\(credit_q && credit_vc_q == v\[VcBits-1:0\]\)",
+                               "LeftBits'(credit_q)", OWNED),
+    "credit-reserves-margin": (CREDITS, RESERVES, r"\+ Margin\)\)", "+ Margin - 1))", OWNED),
+    "credit-reserves-restart": (CREDITS, RESERVES, r"\(!rst_ni \|\| restart_i\) left_q <=", "(!rst_ni) left_q <=", OWNED),
+    "buffer-tail-kept": (BUFFER, IN_RAM, r"\.wdata_i  \(enqueue_packet_i\[PacketBits-1-:AddrBits\]\)", ".wdata_i  (tail_o)"),
+    "buffer-empty-race": (BUFFER, VOQ, r"enqueue_onehot_i & nonempty & ~becomes_empty\)", "enqueue_onehot_i & nonempty)"),
     "buffer-no-forwarding": (BUFFER, VOQ, r"\(f_valid_q && f_queue_q == serve_queue_i\) \? follow_next",
                              "1'b0 ? follow_next"),
-    "buffer-gap-ignored": (BUFFER, VOQ, r"s_more_q && s_open_q && \(s_addr == alloc_q\)", "1'b0"),
-    "buffer-stale-several": (BUFFER, VOQ, r"s_behind >= CountBits'\(2\)", "s_behind != '0"),
-    "buffer-class-not-kept": (BUFFER, VOQ, r"set_unknown    = serve_i & several_q & ~single_q", "set_unknown    = '0"),
+    "buffer-gap-ignored": (BUFFER, CHAINED, r"more_i && open_q && \(addr == alloc_q\)", "1'b0"),
+    "buffer-stale-several": (BUFFER, IN_RAM, r"s_behind >= CountBits'\(2\)", "s_behind != '0"),
+    "buffer-class-not-kept": (BUFFER, VOQ, r"set_unknown    = serve_i & several & ~single_q", "set_unknown    = '0"),
     "buffer-single-kept": (BUFFER, VOQ, r"\(single_q & ~enqueue_onehot_i\)", "single_q"),
     "buffer-single-behind-long": (BUFFER, VOQ, r"enqueue_onehot_i & \(set_new \| single_q\)", "enqueue_onehot_i"),
-    "buffer-not-exhausted": (BUFFER, VOQ, r"serve_i & ~\(several_q & single_q\)", "serve_i & ~single_q"),
-    "buffer-next-unknown": (BUFFER, VOQ, r"serve_i & ~\(several_q & single_q\)", "serve_i & ~several_q"),
+    "buffer-not-exhausted": (BUFFER, VOQ, r"serve_i & ~\(several & single_q\)", "serve_i & ~single_q"),
+    "buffer-next-unknown": (BUFFER, VOQ, r"serve_i & ~\(several & single_q\)", "serve_i & ~several"),
     "buffer-busy-short": (BUFFER, VOQ, r"s_more_d & ~\(s_last_d & ~s_open_d\)", "s_more_d & ~s_last_d"),
     "buffer-moved-kept": (BUFFER, VOQ, r"s_first = serve_valid_i & ~requeue_i", "s_first = serve_valid_i"),
     "buffer-moved-early": (BUFFER, VOQ, r"requeue_waits_o  = waits_q & ~fresh_q", "requeue_waits_o  = waits_q"),
@@ -204,6 +222,18 @@ MUTANTS = {
                                "if (enqueue_again_i) packet_q <= s_packet"),
     "buffer-ring-unmarked": (BUFFER, VOQ, r"if \(Bubble != 0 && enters\) class_of = LongestClass;", "", RINGS),
     "buffer-ring-single": (BUFFER, VOQ, r"e_len == '0 && !\(Bubble != 0 && e_packet\[0\]\)", "e_len == '0", RINGS),
+    "block-ram-tail-kept": (BUFFER, IN_REGISTERS, r"\+:AddrBits\] <= enqueue_packet_i\[PacketBits-1-:AddrBits\]",
+                            "+:AddrBits] <= tail_o", BLOCK_RAM),
+    "block-ram-follow-wins": (BUFFER, IN_REGISTERS, r"<= linked\[q\] \? enqueue_packet_i : follow_packet_i",
+                              "<= follow_onehot_i[q] ? follow_packet_i : enqueue_packet_i", BLOCK_RAM),
+    "block-ram-several-forgets": (BUFFER, IN_REGISTERS, r"grows_q       <= enqueue_i && enqueue_queue_i == serve_queue_i",
+                                  "grows_q       <= 1'b0", BLOCK_RAM),
+    "block-ram-several-always": (BUFFER, IN_REGISTERS, r"grows_q       <= enqueue_i && enqueue_queue_i == serve_queue_i",
+                                 "grows_q       <= enqueue_i", BLOCK_RAM),
+    "block-ram-several-kept": (BUFFER, IN_REGISTERS, r"several_q  <= ~serve_i & \(several", "several_q  <= (several", BLOCK_RAM),
+    "slots-gap-ignored": (BUFFER, SLOTTED, r"more_i && open_q && \(read_place_q == place_qq\)", "1'b0", BLOCK_RAM),
+    "slots-given-early": (BUFFER, SLOTTED, r"release_slot_q <= read & last_i", "release_slot_q <= first_i", BLOCK_RAM),
+    "slots-place-kept": (BUFFER, SLOTTED, r"read_place_q <= LenBits'\(1\);", "", BLOCK_RAM),
     "free-list-same-cell": (BUFFER, "rtl/xt_free_list.sv", r"read_q <= read_d", "read_q <= read_q"),
     "weights-debt-for-ever": (WEIGHTS, None, r"!deep \|\| round", "1'b1"),
     "weights-block-all": (WEIGHTS, None, r"weighted_q && \(wanted_i & left\) != '0", "weighted_q"),

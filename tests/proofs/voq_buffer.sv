@@ -28,6 +28,8 @@ module voq_buffer_proof #(
   parameter int Packets = 0,
   /// Cells of the shortest length class.
   parameter int Short = 1,
+  /// The variant for devices without LUT RAM.
+  parameter int BlockRamOnly = 0,
   localparam int AddrBits = $clog2(Cells),
   localparam int CountBits = AddrBits + 1,
   localparam int QueueBits = $clog2(Queues)
@@ -158,7 +160,8 @@ module voq_buffer_proof #(
     .Bubble     (Bubble),
     .Outputs    (Queues),
     .Requeue    (Requeue),
-    .EscapeBits (2)
+    .EscapeBits (2),
+    .BlockRamOnly(BlockRamOnly)
   ) i_dut (
     .clk_i,
     .rst_ni          (rst_n),

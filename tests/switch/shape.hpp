@@ -34,7 +34,7 @@ struct Shape {
 	// Cycles from one link's pins to another's through an idle card: 5, and the link ports' own.
 	unsigned head_latency() const
 	{
-		return frame.layer ? 2 + 5 + 2 : 2 + 5;
+		return xt_profile_lookup_cycles(profile) + 5 + (frame.layer ? 2 : 0);
 	}
 	bool is_nic(unsigned port) const
 	{

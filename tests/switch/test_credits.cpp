@@ -20,8 +20,9 @@ std::string credit_room(const Options &options)
 
 	for (unsigned i = 0; i < s.profile->length_classes + 1; i++) {
 		// Each class's longest packet, and one that has to be rounded up.
-		unsigned cells =
-			i < s.profile->length_classes ? s.profile->length_class[i] : s.profile->length_class[1] + 1;
+		unsigned classes = s.profile->length_classes;
+		unsigned cells = i < classes ? s.profile->length_class[i]
+					     : std::min(s.profile->length_class[classes > 2] + 1, s.packet_cells);
 		unsigned rounded = s.length_class(cells);
 		Bench bench(options);
 		unsigned in_port = bench.random.below(s.links), out_port = bench.random.below(s.links);

@@ -99,8 +99,8 @@ static void test_header_and_map_hold_every_register(void **state)
 	assert_null(strstr(map, "### ADAPTIVE_THRESHOLDS"));
 	assert_contains(map, "### ERROR_FLAGS");
 	assert_contains(header, "#define EXTORUS_SHAPE_VCS_MASK 0xff000000u");
-	assert_contains(header, "#define EXTORUS_HEADER_TAG_LSB 20u");
-	assert_contains(map, "| 31:20 | tag");
+	assert_contains(header, "#define EXTORUS_HEADER_TAG_LSB 19u");
+	assert_contains(map, "| 31:19 | tag");
 	assert_contains(header, "#define EXTORUS_FRAME_LAYER 0u");
 	assert_contains(header, "#define EXTORUS_FRAME_CELL_LSB 2u");
 	assert_contains(header, "#define EXTORUS_FRAME_CELL_BITS 32u");

@@ -65,6 +65,10 @@ SPOIL(odd_replay, p->replay_cells = 100)
 SPOIL(small_replay, p->replay_cells = 64)
 SPOIL(far_replay, p->link_latency = 25)
 SPOIL(huge_replay, p->replay_cells = 1u << 16)
+SPOIL(odd_block_ram, p->block_ram_only = 2)
+SPOIL(odd_monitors, p->monitors = 2)
+SPOIL(block_ram_links, p->block_ram_only = 1)
+SPOIL(block_ram_ecc, p->block_ram_only = 1; p->replay_cells = 0)
 
 static const struct {
 	spoil_t spoil;
@@ -124,6 +128,10 @@ static const struct {
 	{small_replay, "replay_cells:", "set 84 or more"},
 	{far_replay, "replay_cells:", "set 130 or more"},
 	{huge_replay, "replay_cells:", "65536 is not in"},
+	{odd_block_ram, "block_ram_only:", "2 is not in 0 .. 1"},
+	{odd_monitors, "monitors:", "2 is not in 0 .. 1"},
+	{block_ram_links, "block_ram_only:", "set replay_cells to 0"},
+	{block_ram_ecc, "block_ram_only:", "set table_ecc to 0"},
 };
 
 static void test_built_in_profiles_are_legal(void **state)
@@ -191,12 +199,12 @@ static void test_derived_numbers(void **state)
 	assert_int_equal(h.stamp_lsb, 112);
 	assert_int_equal(h.stamp_bits, 16);
 	h = xt_profile_header(mini);
-	assert_int_equal(h.tc_lsb, 19);
-	assert_int_equal(h.tag_lsb, 20);
+	assert_int_equal(h.tc_lsb, 18);
+	assert_int_equal(h.tag_lsb, 19);
 	assert_int_equal(h.stamp_bits, 0);
 	assert_int_equal(xt_profile_features(extoll), XT_FEATURE_ADAPTIVE | XT_FEATURE_LINK_LAYER |
 							      XT_FEATURE_TABLE_ECC | XT_FEATURE_QOS |
-							      XT_FEATURE_LATENCY);
+							      XT_FEATURE_LATENCY | XT_FEATURE_MONITORS);
 	assert_int_equal(xt_profile_features(mini), XT_FEATURE_CORE);
 	assert_int_equal(xt_profile_features(xt_profile_find("bubble")) & XT_FEATURE_BUBBLE, XT_FEATURE_BUBBLE);
 	assert_int_equal(xt_clog2(0), 0);

@@ -20,6 +20,7 @@ module xt_voq_buffer #(
   parameter int Outputs = 2,
   parameter int Requeue = 0,
   parameter int EscapeBits = 1,
+  parameter int BlockRamOnly = 0,
   localparam int AddrBits = $clog2(Cells),
   localparam int QueueBits = (Queues > 1) ? $clog2(Queues) : 1,
   localparam int ClassBits = (Classes > 1) ? $clog2(Classes) : 1

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Credits of one output: xt_credit_counter, or where all cells belong to a VC xt_credit_reserves, which does the
+// same with less. What it says and when is told there.
+`default_nettype none
+
+module xt_credits #(
+  /// Number of VCs.
+  parameter int Vcs = 2,
+  /// Cells that each VC owns.
+  parameter int Reserved = 16,
+  /// Cells that all VCs share.
+  parameter int Shared = 8,
+  /// Bits of a packet length minus one.
+  parameter int LenBits = 2,
+  /// Number of length classes.
+  parameter int Classes = 1,
+  /// Cells of each length class, 8 bits each, ascending from the low bits.
+  parameter logic [Classes*8-1:0] LengthClass = 8'd4,
+  /// Cells that may leave uncharged between a decision and its effect.
+  parameter int Margin = 5,
+  /// Bits of a number of cells; enough for Reserved + Shared.
+  parameter int CountBits = $clog2(Reserved + Shared + 1),
+  /// Bits of a VC number.
+  localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1
+) (
+  /// Clock.
+  input  logic                   clk_i,
+  /// Reset, active low, synchronous: the buffer at the other end is empty.
+  input  logic                   rst_ni,
+  /// The buffer at the other end has been emptied, and nothing is on its way there.
+  input  logic                   restart_i,
+  /// A packet starts.
+  input  logic                   charge_i,
+  /// Its VC.
+  input  logic [     VcBits-1:0] charge_vc_i,
+  /// Its number of cells, minus one.
+  input  logic [    LenBits-1:0] charge_len_i,
+  /// One cell was freed at the other end.
+  input  logic                   credit_i,
+  /// The VC of that cell.
+  input  logic [     VcBits-1:0] credit_vc_i,
+  /// Room for a packet, per VC and length class.
+  output logic [Vcs*Classes-1:0] room_o,
+  /// Read-out: VC.
+  input  logic [     VcBits-1:0] read_vc_i,
+  /// Read-out: cells of that VC charged and not credited.
+  output logic [  CountBits-1:0] read_used_o,
+  /// Cells charged and not credited, per VC.
+  output logic [Vcs*CountBits-1:0] used_o,
+  /// A change has not reached room_o yet.
+  output logic                   busy_o
+);
+
+  if (Reserved < 32'(LengthClass[(Classes-1)*8+:8]) + Margin) begin : g_illegal
+    xt_credits_reserve_is_below_packet_plus_margin i_illegal ();
+  end
+
+  if (CountBits < $clog2(Reserved + Shared + 1)) begin : g_illegal_count
+    xt_credits_count_is_too_narrow i_illegal ();
+  end
+
+  if (Shared == 0) begin : g_reserves
+    xt_credit_reserves #(
+      .Vcs        (Vcs),
+      .Reserved   (Reserved),
+      .LenBits    (LenBits),
+      .Classes    (Classes),
+      .LengthClass(LengthClass),
+      .Margin     (Margin),
+      .CountBits  (CountBits)
+    ) i_credit_reserves (
+      .clk_i,
+      .rst_ni,
+      .restart_i,
+      .charge_i,
+      .charge_vc_i,
+      .charge_len_i,
+      .credit_i,
+      .credit_vc_i,
+      .room_o,
+      .read_vc_i,
+      .read_used_o,
+      .used_o,
+      .busy_o
+    );
+  end else begin : g_counter
+    xt_credit_counter #(
+      .Vcs        (Vcs),
+      .Reserved   (Reserved),
+      .Shared     (Shared),
+      .LenBits    (LenBits),
+      .Classes    (Classes),
+      .LengthClass(LengthClass),
+      .Margin     (Margin),
+      .CountBits  (CountBits)
+    ) i_credit_counter (
+      .clk_i,
+      .rst_ni,
+      .restart_i,
+      .charge_i,
+      .charge_vc_i,
+      .charge_len_i,
+      .credit_i,
+      .credit_vc_i,
+      .room_o,
+      .read_vc_i,
+      .read_used_o,
+      .used_o,
+      .busy_o
+    );
+  end
+
+endmodule
+
+`default_nettype wire
