@@ -2,41 +2,22 @@
 #include "extorus/topology.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profiles.h"
+#include "topology_internal.h"
 
-enum { SPEC_SIZE = 64, NAME_SIZE = 16 };
-
-struct xt_topology {
-	const xt_profile_t *profile;
-	xt_topology_kind_t kind;
-	unsigned dimensions;
-	unsigned radix[XT_MAX_DIMENSIONS];
-	unsigned stride[XT_MAX_DIMENSIONS]; /* in nodes */
-	unsigned nodes;
-	unsigned sides; /* cards per node */
-	/* [side][port]: what a port is. */
-	struct {
-		int dimension; /* -1: internal, NIC or not used */
-		unsigned direction;
-		char name[NAME_SIZE];
-	} port[2][XT_MAX_PORTS];
-	int dimension_port[2][XT_MAX_DIMENSIONS][2]; /* [side][dimension][direction] */
-	int internal_port;
-	char spec[SPEC_SIZE];
+static const xt_family_t *const families[] = {
+	&xt_family_torus,
+	&xt_family_twin,
 };
 
-static const char kind_names[][8] = {
-	[XT_TOPOLOGY_TORUS] = "torus",
-	[XT_TOPOLOGY_TWIN] = "twin",
-};
+enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
 
-/* Radices after the colon, "4x4x2"; each from 1 on. */
-static int parse_radices(xt_topology_t *t, const char *spec, const char *text, xt_diag_t *diag)
+/* Radices after the colon, "4x4x2", each from 1 on, up to the end or the comma before options; *end is
+ * left there. */
+static int parse_radices(xt_topology_t *t, const char *spec, const char *text, const char **end, xt_diag_t *diag)
 {
 	const char *c = text;
 
@@ -45,8 +26,8 @@ static int parse_radices(xt_topology_t *t, const char *spec, const char *text, x
 
 		if (!isdigit((unsigned char)*c)) {
 			return xt_fail(diag, XT_ERR_INVALID,
-				"topology \"%.80s\": a radix is missing at character %d; write for example %s:4x4x2",
-				spec, (int)(c - spec) + 1, kind_names[t->kind]);
+				"topology \"%.80s\": a radix is missing at character %d; write for example %s:%s", spec,
+				(int)(c - spec) + 1, t->family->name, t->family->example);
 		}
 		while (isdigit((unsigned char)*c) && value <= XT_MAX_CARDS) {
 			value = value * 10 + (unsigned long)(*c++ - '0');
@@ -59,14 +40,16 @@ static int parse_radices(xt_topology_t *t, const char *spec, const char *text, x
 			return xt_fail(diag, XT_ERR_RANGE, "topology \"%.80s\": more than %u dimensions", spec,
 				XT_MAX_DIMENSIONS);
 		}
-		if (value > XT_MAX_CARDS || (uint64_t)t->nodes * value * t->sides > XT_MAX_CARDS) {
+		if (value > XT_MAX_CARDS || (uint64_t)t->nodes * value * t->family->sides > XT_MAX_CARDS) {
 			return xt_fail(diag, XT_ERR_RANGE, "topology \"%.80s\": more than %u cards; lower the radices",
 				spec, XT_MAX_CARDS);
 		}
 		t->radix[t->dimensions] = (unsigned)value;
+		t->period[t->dimensions] = 1;
 		t->stride[t->dimensions++] = t->nodes;
 		t->nodes *= (unsigned)value;
-		if (*c == '\0') {
+		*end = c;
+		if (*c == '\0' || (*c == ',' && t->family->options)) {
 			return XT_OK;
 		}
 		if (*c != 'x') {
@@ -78,28 +61,45 @@ static int parse_radices(xt_topology_t *t, const char *spec, const char *text, x
 	}
 }
 
-static int parse_spec(xt_topology_t *t, const char *spec, xt_diag_t *diag)
+static int unknown_kind(const char *spec, xt_diag_t *diag)
 {
-	const char *colon = strchr(spec, ':');
+	char known[128] = "";
+	size_t used = 0;
 
-	for (unsigned k = 0; colon && k < sizeof(kind_names) / sizeof(kind_names[0]); k++) {
-		if (strlen(kind_names[k]) == (size_t)(colon - spec) &&
-			strncmp(kind_names[k], spec, (size_t)(colon - spec)) == 0) {
-			t->kind = (xt_topology_kind_t)k;
-			t->sides = t->kind == XT_TOPOLOGY_TWIN ? 2 : 1;
-			t->nodes = 1;
-			return parse_radices(t, spec, colon + 1, diag);
-		}
+	for (unsigned f = 0; f < FAMILIES; f++) {
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s:", f ? ", " : "", families[f]->name);
 	}
 	return xt_fail(diag, XT_ERR_INVALID,
-		"topology \"%.80s\": unknown kind; write torus:K0xK1x... or twin:K0xK1x...", spec);
+		"topology \"%.80s\": unknown kind; write %s:%s, or one of %s with the radix of each dimension", spec,
+		families[0]->name, families[0]->example, known);
+}
+
+static int parse_spec(xt_topology_t *t, const char *spec, xt_diag_t *diag)
+{
+	const char *colon = strchr(spec, ':'), *end = spec;
+	int status;
+
+	for (unsigned f = 0; colon && f < FAMILIES; f++) {
+		size_t length = strlen(families[f]->name);
+
+		if (length == (size_t)(colon - spec) && strncmp(families[f]->name, spec, length) == 0) {
+			t->family = families[f];
+			t->nodes = 1;
+			t->layouts = 1;
+			if ((status = parse_radices(t, spec, colon + 1, &end, diag)) != XT_OK || !t->family->shape) {
+				return status;
+			}
+			return t->family->shape(t, spec, *end == ',' ? end + 1 : NULL, diag);
+		}
+	}
+	return unknown_kind(spec, diag);
 }
 
 static int check_ports(const xt_topology_t *t, const char *spec, xt_diag_t *diag)
 {
-	unsigned needed = t->kind == XT_TOPOLOGY_TORUS ? 2 * t->dimensions : t->dimensions + 1;
+	unsigned needed = t->family->ports(t);
 	const xt_profile_t *p = t->profile;
-	uint64_t cards = (uint64_t)t->nodes * t->sides;
+	uint64_t cards = (uint64_t)t->nodes * t->family->sides;
 
 	if (needed > p->link_ports) {
 		return xt_fail(diag, XT_ERR_RANGE,
@@ -115,66 +115,55 @@ static int check_ports(const xt_topology_t *t, const char *spec, xt_diag_t *diag
 	return XT_OK;
 }
 
-static void add_dimension_port(xt_topology_t *t, unsigned side, unsigned port, unsigned dimension, unsigned direction)
+void xt_topology_add_port(xt_topology_t *t, unsigned layout, unsigned port, unsigned dimension, unsigned direction)
 {
-	t->port[side][port].dimension = (int)dimension;
-	t->port[side][port].direction = direction;
-	t->dimension_port[side][dimension][direction] = (int)port;
-	snprintf(t->port[side][port].name, NAME_SIZE, "d%u%c", dimension % 10, direction ? '+' : '-');
+	t->port[layout][port].dimension = (int)dimension;
+	t->port[layout][port].direction = direction;
+	t->dimension_port[layout][dimension][direction] = (int)port;
+	snprintf(t->port[layout][port].name, XT_TOPOLOGY_NAME_SIZE, "d%u%c", dimension % 10, direction ? '+' : '-');
 }
 
-/* The card of a node that has the port of a dimension and direction. */
-static unsigned side_of(const xt_topology_t *t, unsigned dimension, unsigned direction)
+static void name_port(xt_topology_t *t, unsigned layout, unsigned port)
 {
-	unsigned half = t->dimensions / 2; /* n odd: the split dimension */
+	const xt_profile_t *p = t->profile;
+	char *name = t->port[layout][port].name;
 
-	if (t->kind == XT_TOPOLOGY_TORUS) {
-		return 0;
+	t->port[layout][port].dimension = -1;
+	if (port < p->link_ports) {
+		snprintf(name, XT_TOPOLOGY_NAME_SIZE, "p%u", port);
+	} else if (p->nic_ports == 1) {
+		snprintf(name, XT_TOPOLOGY_NAME_SIZE, "nic");
+	} else {
+		snprintf(name, XT_TOPOLOGY_NAME_SIZE, "nic%u", port - p->link_ports);
 	}
-	if (t->dimensions % 2 == 1 && dimension == half) {
-		return direction;
-	}
-	return dimension < half ? 0 : 1;
 }
 
 static void lay_out_ports(xt_topology_t *t)
 {
-	const xt_profile_t *p = t->profile;
-
-	t->internal_port = t->kind == XT_TOPOLOGY_TWIN ? (int)t->dimensions : -1;
-	for (unsigned side = 0; side < t->sides; side++) {
-		unsigned next = 0;
-
-		for (unsigned port = 0; port < xt_profile_ports(p); port++) {
-			t->port[side][port].dimension = -1;
-			if (port < p->link_ports) {
-				snprintf(t->port[side][port].name, NAME_SIZE, "p%u", port);
-			} else if (p->nic_ports == 1) {
-				snprintf(t->port[side][port].name, NAME_SIZE, "nic");
-			} else {
-				snprintf(t->port[side][port].name, NAME_SIZE, "nic%u", port - p->link_ports);
-			}
+	t->internal_port = -1;
+	for (unsigned layout = 0; layout < t->layouts; layout++) {
+		for (unsigned port = 0; port < xt_profile_ports(t->profile); port++) {
+			name_port(t, layout, port);
 		}
 		for (unsigned d = 0; d < t->dimensions; d++) {
-			for (unsigned direction = 0; direction < 2; direction++) {
-				t->dimension_port[side][d][direction] = -1;
-				if (side_of(t, d, direction) == side) {
-					add_dimension_port(t, side, next++, d, direction);
-				}
-			}
+			t->dimension_port[layout][d][0] = t->dimension_port[layout][d][1] = -1;
 		}
-		if (t->internal_port >= 0) {
-			snprintf(t->port[side][t->internal_port].name, NAME_SIZE, "int");
-		}
+	}
+	t->family->lay_out(t);
+	for (unsigned layout = 0; t->internal_port >= 0 && layout < t->layouts; layout++) {
+		snprintf(t->port[layout][t->internal_port].name, XT_TOPOLOGY_NAME_SIZE, "int");
 	}
 }
 
 static void write_spec(xt_topology_t *t)
 {
-	size_t used = (size_t)snprintf(t->spec, SPEC_SIZE, "%s:", kind_names[t->kind]);
+	size_t size = sizeof(t->spec), used = (size_t)snprintf(t->spec, size, "%s:", t->family->name);
 
-	for (unsigned d = 0; d < t->dimensions && used < SPEC_SIZE; d++) {
-		used += (size_t)snprintf(t->spec + used, SPEC_SIZE - used, "%s%u", d ? "x" : "", t->radix[d]);
+	for (unsigned d = 0; d < t->dimensions && used < size; d++) {
+		used += (size_t)snprintf(t->spec + used, size - used, "%s%u", d ? "x" : "", t->radix[d]);
+	}
+	if (used < size) {
+		snprintf(t->spec + used, size - used, "%s", t->options);
 	}
 }
 
@@ -214,7 +203,7 @@ const char *xt_topology_spec(const xt_topology_t *topology)
 
 xt_topology_kind_t xt_topology_kind(const xt_topology_t *topology)
 {
-	return topology->kind;
+	return topology->family->kind;
 }
 
 const xt_profile_t *xt_topology_profile(const xt_topology_t *topology)
@@ -234,7 +223,7 @@ unsigned xt_topology_radix(const xt_topology_t *topology, unsigned dimension)
 
 unsigned xt_topology_cards(const xt_topology_t *topology)
 {
-	return topology->nodes * topology->sides;
+	return topology->nodes * topology->family->sides;
 }
 
 unsigned xt_topology_pes(const xt_topology_t *topology)
@@ -244,24 +233,58 @@ unsigned xt_topology_pes(const xt_topology_t *topology)
 
 unsigned xt_topology_cards_per_node(const xt_topology_t *topology)
 {
-	return topology->sides;
+	return topology->family->sides;
+}
+
+unsigned xt_topology_node_coordinate(const xt_topology_t *t, unsigned node, unsigned dimension)
+{
+	return node / t->stride[dimension] % t->radix[dimension];
 }
 
 unsigned xt_topology_coordinate(const xt_topology_t *t, unsigned card, unsigned dimension)
 {
-	return card / t->sides / t->stride[dimension] % t->radix[dimension];
+	return xt_topology_node_coordinate(t, card / t->family->sides, dimension);
+}
+
+unsigned xt_topology_layout(const xt_topology_t *t, unsigned card)
+{
+	return t->family->layout ? t->family->layout(t, card) : card % t->family->sides;
 }
 
 int xt_topology_split_dimension(const xt_topology_t *t)
 {
-	return t->kind == XT_TOPOLOGY_TWIN && t->dimensions % 2 == 1 ? (int)(t->dimensions / 2) : -1;
+	int split = -1;
+
+	for (unsigned d = 0; d < t->dimensions; d++) {
+		if (t->side_of[d][0] != t->side_of[d][1]) {
+			split = split == -1 ? (int)d : -2;
+		}
+	}
+	return split < 0 ? -1 : split;
 }
 
-xt_peer_t xt_topology_peer(const xt_topology_t *t, unsigned card, unsigned port)
+/* The other end of a port; that a packet sent there arrives, or is received from, is for the caller. */
+static xt_peer_t other_end(const xt_topology_t *t, unsigned card, unsigned dimension, unsigned direction)
 {
-	unsigned side = card % t->sides;
+	unsigned sides = t->family->sides, node = card / sides;
+	unsigned there = t->family->neighbour(t, node, dimension, direction);
+
+	for (unsigned side = 0; there != node && side < sides; side++) {
+		unsigned peer = there * sides + side;
+		int port = t->dimension_port[xt_topology_layout(t, peer)][dimension][!direction];
+
+		if (port >= 0) {
+			return (xt_peer_t){peer, (uint32_t)port};
+		}
+	}
+	return (xt_peer_t){XT_NO_CARD, 0};
+}
+
+/* The other end of a link on which `card` sends (or, otherwise, receives). */
+static xt_peer_t link_end(const xt_topology_t *t, unsigned card, unsigned port, bool sending)
+{
+	unsigned layout = xt_topology_layout(t, card), d, direction;
 	xt_peer_t none = {XT_NO_CARD, 0};
-	unsigned d, direction, here, there, other;
 
 	if (port >= t->profile->link_ports) {
 		return none;
@@ -269,28 +292,40 @@ xt_peer_t xt_topology_peer(const xt_topology_t *t, unsigned card, unsigned port)
 	if ((int)port == t->internal_port) {
 		return (xt_peer_t){card ^ 1u, port};
 	}
-	if (t->port[side][port].dimension < 0 || t->radix[t->port[side][port].dimension] == 1) {
+	if (t->port[layout][port].dimension < 0) {
 		return none;
 	}
-	d = (unsigned)t->port[side][port].dimension;
-	direction = t->port[side][port].direction;
-	here = xt_topology_coordinate(t, card, d);
-	there = direction ? (here + 1) % t->radix[d] : (here + t->radix[d] - 1) % t->radix[d];
-	other = side_of(t, d, !direction);
-	return (xt_peer_t){
-		(card / t->sides + there * t->stride[d] - here * t->stride[d]) * t->sides + other,
-		(uint32_t)t->dimension_port[other][d][!direction],
-	};
+	d = (unsigned)t->port[layout][port].dimension;
+	direction = t->port[layout][port].direction;
+	if (t->family->directed && t->family->sends(t, card / t->family->sides, d, direction) != sending) {
+		return none;
+	}
+	return other_end(t, card, d, direction);
+}
+
+xt_peer_t xt_topology_peer(const xt_topology_t *t, unsigned card, unsigned port)
+{
+	return link_end(t, card, port, true);
+}
+
+xt_peer_t xt_topology_sender(const xt_topology_t *t, unsigned card, unsigned port)
+{
+	return link_end(t, card, port, false);
+}
+
+bool xt_topology_directed(const xt_topology_t *topology)
+{
+	return topology->family->directed;
 }
 
 const char *xt_topology_port_name(const xt_topology_t *t, unsigned card, unsigned port)
 {
-	return t->port[card % t->sides][port].name;
+	return t->port[xt_topology_layout(t, card)][port].name;
 }
 
 int xt_topology_dimension_port(const xt_topology_t *t, unsigned card, unsigned dimension, unsigned direction)
 {
-	return t->dimension_port[card % t->sides][dimension][direction];
+	return t->dimension_port[xt_topology_layout(t, card)][dimension][direction];
 }
 
 int xt_topology_internal_port(const xt_topology_t *topology)
@@ -300,97 +335,5 @@ int xt_topology_internal_port(const xt_topology_t *topology)
 
 int xt_topology_port_dimension(const xt_topology_t *t, unsigned card, unsigned port)
 {
-	return t->port[card % t->sides][port].dimension;
-}
-
-/* Sum and maximum of the distances from one card; `distance` and `queue` have a place per card. */
-static void breadth_first(
-	const xt_topology_t *t, unsigned source, unsigned *distance, unsigned *queue, uint64_t *sum, unsigned *furthest)
-{
-	unsigned cards = xt_topology_cards(t), head = 0, tail = 0;
-
-	memset(distance, 0xff, cards * sizeof(*distance));
-	distance[source] = 0;
-	queue[tail++] = source;
-	while (head < tail) {
-		unsigned card = queue[head++];
-
-		*sum += distance[card];
-		*furthest = distance[card]; /* the queue is in order of distance */
-		for (unsigned port = 0; port < t->profile->link_ports; port++) {
-			xt_peer_t peer = xt_topology_peer(t, card, port);
-
-			if (peer.card != XT_NO_CARD && distance[peer.card] == UINT32_MAX) {
-				distance[peer.card] = distance[card] + 1;
-				queue[tail++] = peer.card;
-			}
-		}
-	}
-}
-
-static void count_links(const xt_topology_t *t, xt_topology_metrics_t *m)
-{
-	unsigned ends = 0;
-
-	for (unsigned side = 0; side < t->sides; side++) {
-		unsigned degree = 0;
-
-		for (unsigned port = 0; port < t->profile->link_ports; port++) {
-			degree += xt_topology_peer(t, side, port).card != XT_NO_CARD;
-		}
-		ends += degree;
-		m->degree = degree > m->degree ? degree : m->degree;
-	}
-	m->links = ends * t->nodes / 2;
-}
-
-static void bisection(const xt_topology_t *t, xt_topology_metrics_t *m)
-{
-	unsigned largest = 1;
-
-	for (unsigned d = 0; d < t->dimensions; d++) {
-		largest = t->radix[d] > largest ? t->radix[d] : largest;
-	}
-	m->bisection = -1;
-	if (t->kind == XT_TOPOLOGY_TWIN) {
-		m->bisection_method = "no closed form is known for a twin torus";
-	} else if (largest % 2 == 1) {
-		m->bisection_method = "no closed form: the largest radix is odd";
-	} else {
-		m->bisection = 2 * (int64_t)(t->nodes / largest);
-		m->bisection_method = "closed form: each ring of the largest radix k is cut twice, 2 * cards / k";
-	}
-}
-
-int xt_topology_metrics(const xt_topology_t *t, xt_topology_metrics_t *m, xt_diag_t *diag)
-{
-	unsigned cards = xt_topology_cards(t);
-	unsigned *memory = malloc(2 * (size_t)cards * sizeof(*memory));
-	uint64_t sum = 0;
-
-	if (!memory) {
-		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
-	}
-	memset(m, 0, sizeof(*m));
-	m->cards = cards;
-	m->pes = xt_topology_pes(t);
-	count_links(t, m);
-	/* Every node sees the same network: rotating a ring moves any node to any other. So the cards of
-	 * node 0 stand for all. */
-	for (unsigned side = 0; side < t->sides; side++) {
-		unsigned furthest = 0;
-
-		breadth_first(t, side, memory, memory + cards, &sum, &furthest);
-		m->diameter = furthest > m->diameter ? furthest : m->diameter;
-	}
-	free(memory);
-	m->mean_distance_with_self = (double)sum / t->sides / cards;
-	m->mean_distance = cards > 1 ? (double)sum / t->sides / (cards - 1) : 0.0;
-	for (unsigned d = 0; d < t->dimensions; d++) {
-		unsigned k = t->radix[d];
-
-		m->dimension_distance[d] = (double)(k / 2) * (double)((k + 1) / 2) / k;
-	}
-	bisection(t, m);
-	return XT_OK;
+	return t->port[xt_topology_layout(t, card)][port].dimension;
 }

@@ -6,6 +6,7 @@
 #ifndef EXTORUS_TOPOLOGY_H
 #define EXTORUS_TOPOLOGY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -45,12 +46,19 @@ unsigned xt_topology_pes(const xt_topology_t *topology);
 unsigned xt_topology_cards_per_node(const xt_topology_t *topology);
 /* Coordinate of the node that `card` belongs to. */
 unsigned xt_topology_coordinate(const xt_topology_t *topology, unsigned card, unsigned dimension);
-/* The dimension whose two ports are on different cards, or -1: (n - 1) / 2 of a twin torus with n odd. */
+/* The only dimension whose two ports are on different cards, or -1 for none or several: (n - 1) / 2 of a twin
+ * torus with n odd and the default wiring. */
 int xt_topology_split_dimension(const xt_topology_t *topology);
 
-/* Peer and name of a port; for ports that lead nowhere the card is XT_NO_CARD. A name lives as long
- * as the topology. */
+/* Where a packet arrives that is sent on a port: another card's port. The card is XT_NO_CARD if the port
+ * leads nowhere or, in a directed network, only receives. */
 xt_peer_t xt_topology_peer(const xt_topology_t *topology, unsigned card, unsigned port);
+/* Where the packets come from that a port receives; the card is XT_NO_CARD if there are none. The same as the
+ * peer unless the network is directed: sender(peer(x)) = x. */
+xt_peer_t xt_topology_sender(const xt_topology_t *topology, unsigned card, unsigned port);
+/* Whether each link has one direction only: of its two ports one sends and one receives. */
+bool xt_topology_directed(const xt_topology_t *topology);
+/* Lives as long as the topology. */
 const char *xt_topology_port_name(const xt_topology_t *topology, unsigned card, unsigned port);
 /* The port of `card` to the next (direction 1) or previous (direction 0) node of a dimension, or -1 if
  * it is on the other card of the node. */
