@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <stdbool.h>
+#include <string.h>
 
+#include "../lib/output.h"
 #include "extorus/topology.h"
 #include "options.h"
 
 typedef struct {
-	const char *spec, *profile, *dot, *svg;
+	const char *spec, *profile, *dot, *svg, *csv;
 	bool json;
 } topo_options_t;
 
-enum { KEY_DOT = XT_KEY_COMMAND, KEY_SVG };
+enum { KEY_DOT = XT_KEY_COMMAND, KEY_SVG, KEY_CSV };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -29,11 +31,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_SVG:
 		o->svg = arg;
 		return 0;
+	case KEY_CSV:
+		o->csv = arg;
+		return 0;
 	case ARGP_KEY_ARG:
 		return xt_take_argument(state, arg, &o->spec);
 	case ARGP_KEY_END:
 		if (!o->spec) {
 			argp_error(state, "say which topology, for example torus:4x4x4");
+		}
+		if (o->json && o->csv && strcmp(o->csv, "-") == 0) {
+			argp_error(state, "only one of --json and --csv - can have standard output");
 		}
 		return 0;
 	default:
@@ -44,6 +52,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option option_list[] = {
 	XT_OPTION_PROFILE,
 	{"dot", KEY_DOT, "FILE", 0, "Write the drawing for Graphviz (neato -n2); - is standard output", 0},
+	{"csv", KEY_CSV, "FILE", 0,
+		"Write the wiring, card,port,peer_card,peer_port: a line for each port that sends; - is standard "
+		"output",
+		0},
 	{"svg", KEY_SVG, "FILE", 0, "Have Graphviz draw it", 0},
 	XT_OPTION_JSON,
 	{0},
@@ -53,12 +65,27 @@ static const struct argp topo_argp = {
 	.options = option_list,
 	.parser = parse,
 	.args_doc = "SPEC",
-	.doc = "Describes a topology: torus:K0xK1x... or twin:K0xK1x... with the radix of each dimension.\v"
-	       "Distances are in links between cards, internal ones of a twin torus counted.\n\n"
+	.doc = "Describes a topology, a family and the radix of each dimension:\n"
+	       "  torus:8x8x4, mesh:8x8x4\n"
+	       "  twin:4x4x2x2x2[,config=best|A..J|PORTS]  twin torus; the ports of card 0 like d0-d0+d1-\n"
+	       "  rtt:8x4, ptt:8x4x4, pdtt:8x4x4           twisted tori, 2a x a and 2a x a x a\n"
+	       "  pruned:8x8x8                             dimension 0 whole, of the others one per card\n"
+	       "  manhattan:8x8x8                          one-way rings, radices even\n"
+	       "  pruned-directed:8x8x8                    both\v"
+	       "Distances are in links between cards, internal ones of a twin torus counted. The uniform limit "
+	       "is the load, in cells per cycle and card, at which the busiest link is full under uniform traffic "
+	       "divided evenly over the shortest paths. The bisection counts one direction; bisection_method says "
+	       "whether it is exact.\n\n"
 	       "Examples:\n"
 	       "  extorus topo twin:4x4x2x2x2 --json\n"
+	       "  extorus topo twin:4x4x4,config=D --csv wiring.csv\n"
 	       "  extorus topo torus:4x4x4 --svg torus.svg",
 };
+
+static json_t *number_or_null(double value)
+{
+	return value > 0 ? json_real(value) : json_null();
+}
 
 static json_t *metrics_json(const xt_topology_t *t, const xt_topology_metrics_t *m)
 {
@@ -68,30 +95,62 @@ static json_t *metrics_json(const xt_topology_t *t, const xt_topology_metrics_t 
 		json_array_append_new(radices, json_integer(xt_topology_radix(t, d)));
 		json_array_append_new(distances, json_real(m->dimension_distance[d]));
 	}
-	return json_pack("{s:s, s:s, s:o, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:o, s:o, s:s}", "topology",
-		xt_topology_spec(t), "profile", xt_topology_profile(t)->name, "radices", radices, "cards",
-		(int)m->cards, "pes", (int)m->pes, "links", (int)m->links, "degree", (int)m->degree, "diameter",
-		(int)m->diameter, "mean_distance", m->mean_distance, "mean_distance_with_self",
-		m->mean_distance_with_self, "dimension_distance", distances, "bisection",
-		m->bisection < 0 ? json_null() : json_integer(m->bisection), "bisection_method", m->bisection_method);
+	return json_pack("{s:s, s:s, s:b, s:o, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:o, s:I, s:I, s:s, s:o, s:o}",
+		"topology", xt_topology_spec(t), "profile", xt_topology_profile(t)->name, "directed",
+		(int)xt_topology_directed(t), "radices", radices, "cards", (int)m->cards, "pes", (int)m->pes, "links",
+		(int)m->links, "degree", (int)m->degree, "diameter", (int)m->diameter, "mean_distance",
+		m->mean_distance, "mean_distance_with_self", m->mean_distance_with_self, "dimension_distance",
+		distances, "bisection", (json_int_t)m->bisection, "bisection_at_least",
+		(json_int_t)m->bisection_at_least, "bisection_method", m->bisection_method, "uniform_limit",
+		number_or_null(m->uniform_limit), "link_balance", number_or_null(m->link_balance));
 }
 
 static void print_metrics(const xt_topology_t *t, const xt_topology_metrics_t *m)
 {
 	printf("%s, profile %s\n", xt_topology_spec(t), xt_topology_profile(t)->name);
 	printf("cards          %u (PEs %u)\n", m->cards, m->pes);
-	printf("links          %u (at most %u per card)\n", m->links, m->degree);
+	printf("links          %u%s (at most %u per card)\n", m->links, xt_topology_directed(t) ? " one-way" : "",
+		m->degree);
 	printf("diameter       %u\n", m->diameter);
 	printf("mean distance  %.4f (with self %.4f)\n", m->mean_distance, m->mean_distance_with_self);
 	printf("per dimension ");
 	for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
 		printf(" %.4f", m->dimension_distance[d]);
 	}
-	if (m->bisection >= 0) {
-		printf("\nbisection      %" PRId64 " links (%s)\n", m->bisection, m->bisection_method);
-	} else {
-		printf("\nbisection      %s\n", m->bisection_method);
+	printf("\nbisection      ");
+	if (m->bisection != m->bisection_at_least) {
+		printf("%" PRId64 " to ", m->bisection_at_least);
 	}
+	printf("%" PRId64 " links (%s)\n", m->bisection, m->bisection_method);
+	if (m->uniform_limit > 0) {
+		printf("uniform limit  %.4f cells per cycle and card (links %.0f %% balanced)\n", m->uniform_limit,
+			100 * m->link_balance);
+	}
+}
+
+static int write_wiring(const xt_topology_t *t, const char *path, xt_diag_t *diag)
+{
+	unsigned ports = xt_topology_profile(t)->link_ports;
+	xt_output_t *output;
+	int status = xt_output_open(path, &output, diag);
+	FILE *out;
+
+	if (status != XT_OK) {
+		return status;
+	}
+	out = xt_output_stream(output);
+	fprintf(out, "card,port,peer_card,peer_port\n");
+	for (unsigned card = 0; card < xt_topology_cards(t); card++) {
+		for (unsigned port = 0; port < ports; port++) {
+			xt_peer_t peer = xt_topology_peer(t, card, port);
+
+			if (peer.card != XT_NO_CARD) {
+				fprintf(out, "%u,%s,%u,%s\n", card, xt_topology_port_name(t, card, port), peer.card,
+					xt_topology_port_name(t, peer.card, peer.port));
+			}
+		}
+	}
+	return xt_output_commit(output, diag);
 }
 
 static int write_dot(void *context, FILE *out, xt_diag_t *diag)
@@ -113,13 +172,16 @@ static int run_on(xt_topology_t *topology, const topo_options_t *o)
 	if (status == XT_OK && o->svg) {
 		status = xt_write_graph(o->svg, 1, "neato", "-n2", write_dot, topology, &diag);
 	}
+	if (status == XT_OK && o->csv) {
+		status = write_wiring(topology, o->csv, &diag);
+	}
 	if (status != XT_OK) {
 		return xt_report("topo", status, &diag);
 	}
 	if (o->json) {
 		return xt_print_json("topo", metrics_json(topology, &metrics));
 	}
-	if (!o->dot && !o->svg) {
+	if (!o->dot && !o->svg && !o->csv) {
 		print_metrics(topology, &metrics);
 	}
 	return XT_EXIT_OK;
@@ -144,4 +206,4 @@ static int run(int argc, char **argv)
 }
 
 extern const xt_command_t xt_command_topo;
-const xt_command_t xt_command_topo = {"topo", "metrics and drawing of a topology", run};
+const xt_command_t xt_command_topo = {"topo", "metrics, wiring and drawing of a topology", run};

@@ -330,6 +330,11 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 	bool twin = xt_topology_kind(topology) == XT_TOPOLOGY_TWIN;
 	const char *name = xt_algorithm_name(options->algorithm);
 
+	if (!xt_topology_default_wiring(topology)) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"there is no routing for %s yet; use torus: or twin: with its default config",
+			xt_topology_spec(topology));
+	}
 	if (options->algorithm == XT_ALGORITHM_DOR && twin) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"dor does not route a twin torus (%s); use ts-dor, dort or bubble", xt_topology_spec(topology));

@@ -11,6 +11,13 @@
 static const xt_family_t *const families[] = {
 	&xt_family_torus,
 	&xt_family_twin,
+	&xt_family_mesh,
+	&xt_family_rtt,
+	&xt_family_ptt,
+	&xt_family_pdtt,
+	&xt_family_pruned,
+	&xt_family_manhattan,
+	&xt_family_pruned_directed,
 };
 
 enum { FAMILIES = sizeof(families) / sizeof(families[0]) };

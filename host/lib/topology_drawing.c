@@ -64,7 +64,7 @@ static void heat_colour(double load, char colour[8])
 }
 
 static void write_edge(FILE *out, unsigned from, unsigned to, point_t a, point_t b, double bow, const char *colour,
-	double width, const char *label)
+	double width, const char *label, const char *arrow)
 {
 	double length = hypot(b.x - a.x, b.y - a.y);
 	double nx = length > 0 ? -(b.y - a.y) / length : 0, ny = length > 0 ? (b.x - a.x) / length : 0;
@@ -75,8 +75,8 @@ static void write_edge(FILE *out, unsigned from, unsigned to, point_t a, point_t
 
 	fprintf(out,
 		"\tc%u -- c%u [pos=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f %.1f,%.1f\" color=\"%s\" penwidth=%.2f "
-		"tooltip=\"%s\"];\n",
-		from, to, a.x, a.y, p.x, p.y, q.x, q.y, b.x, b.y, colour, width, label);
+		"tooltip=\"%s\"%s];\n",
+		from, to, a.x, a.y, p.x, p.y, q.x, q.y, b.x, b.y, colour, width, label, arrow);
 }
 
 /* How far a link bows out: nothing between neighbours on the grid, more for those that jump. */
@@ -102,23 +102,24 @@ static void write_link(const xt_topology_t *t, const double *load, unsigned card
 	point_t a = position(t, card), b = position(t, peer.card);
 	int dimension = xt_topology_port_dimension(t, card, port);
 	double bow = bow_of(t, card, peer.card, dimension, hypot(b.x - a.x, b.y - a.y));
+	const char *arrow = xt_topology_directed(t) ? " dir=forward arrowsize=0.6" : "";
 	char colour[8], label[96];
 
 	if (!load) {
 		snprintf(label, sizeof(label), "card %u %s to card %u %s", card, xt_topology_port_name(t, card, port),
 			peer.card, xt_topology_port_name(t, peer.card, peer.port));
 		write_edge(out, card, peer.card, a, b, bow,
-			dimension < 0 ? internal_colour : dimension_colours[dimension], 1.2, label);
+			dimension < 0 ? internal_colour : dimension_colours[dimension], 1.2, label, arrow);
 		return;
 	}
-	for (unsigned direction = 0; direction < 2; direction++) {
+	for (unsigned direction = 0; direction < (xt_topology_directed(t) ? 1 : 2); direction++) {
 		unsigned c = direction ? peer.card : card, p = direction ? peer.port : port;
 		double value = load[(size_t)c * ports + p];
 
 		heat_colour(value, colour);
 		snprintf(label, sizeof(label), "card %u %s: %.3f", c, xt_topology_port_name(t, c, p), value);
-		write_edge(
-			out, card, peer.card, a, b, bow + (direction ? -2.5 : 2.5), colour, 1.0 + 2.0 * value, label);
+		write_edge(out, card, peer.card, a, b, bow + (direction ? -2.5 : 2.5), colour, 1.0 + 2.0 * value, label,
+			arrow);
 	}
 }
 
@@ -173,10 +174,12 @@ void xt_topology_write_dot(const xt_topology_t *t, const double *load, FILE *out
 		for (unsigned port = 0; port < ports; port++) {
 			xt_peer_t peer = xt_topology_peer(t, card, port);
 			int dimension = xt_topology_port_dimension(t, card, port);
-			/* Each link once: from its positive end, the internal one from side 0. */
+			/* Each link once: from its positive end, the internal one from side 0; one-way from the
+			 * sender. */
 			int first = dimension < 0
 					    ? card < peer.card
-					    : xt_topology_dimension_port(t, card, (unsigned)dimension, 1) == (int)port;
+					    : xt_topology_directed(t) || xt_topology_dimension_port(t, card,
+										 (unsigned)dimension, 1) == (int)port;
 
 			if (peer.card != XT_NO_CARD && first) {
 				write_link(t, load, card, port, out);

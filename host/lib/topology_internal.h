@@ -22,6 +22,7 @@ typedef struct {
 	xt_topology_kind_t kind;
 	unsigned sides; /* cards per node */
 	bool directed;  /* each link has one direction only */
+	bool open;      /* the rows of a mesh: no rings */
 	bool options;   /* a comma and options may follow the radices */
 	/* Checks the radices, reads `options` (what follows the comma, or NULL) and sets period, layouts, options
 	 * and what lay_out needs. NULL: any shape, no options. */
@@ -65,13 +66,16 @@ struct xt_topology {
 	char spec[XT_TOPOLOGY_SPEC_SIZE];
 };
 
-extern const xt_family_t xt_family_torus, xt_family_twin;
+extern const xt_family_t xt_family_torus, xt_family_mesh, xt_family_twin, xt_family_rtt, xt_family_ptt, xt_family_pdtt,
+	xt_family_pruned, xt_family_manhattan, xt_family_pruned_directed;
 
 /* Makes `port` of the cards of a layout that of a dimension and direction. */
 void xt_topology_add_port(xt_topology_t *t, unsigned layout, unsigned port, unsigned dimension, unsigned direction);
 /* Coordinate of a node. */
 unsigned xt_topology_node_coordinate(const xt_topology_t *t, unsigned node, unsigned dimension);
 unsigned xt_topology_layout(const xt_topology_t *t, unsigned card);
+
+unsigned xt_topology_largest_radix(const xt_topology_t *t);
 
 /* What several families have in common: ports d0- d0+ d1- ..., two per dimension; rings. */
 unsigned xt_torus_ports(const xt_topology_t *t);

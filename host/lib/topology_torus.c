@@ -31,19 +31,9 @@ double xt_torus_dimension_distance(const xt_topology_t *t, unsigned dimension)
 	return (double)(k / 2) * (double)((k + 1) / 2) / k;
 }
 
-static unsigned largest_radix(const xt_topology_t *t)
-{
-	unsigned largest = 1;
-
-	for (unsigned d = 0; d < t->dimensions; d++) {
-		largest = t->radix[d] > largest ? t->radix[d] : largest;
-	}
-	return largest;
-}
-
 static int64_t bisection(const xt_topology_t *t, const char **method)
 {
-	unsigned largest = largest_radix(t);
+	unsigned largest = xt_topology_largest_radix(t);
 
 	if (largest % 2 == 1) {
 		return -1;

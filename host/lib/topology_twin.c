@@ -1,7 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * nD twin torus: two cards per node, joined by the internal link, share the 2n ports of the dimensions. */
+ * nD twin torus: two cards per node, joined by the internal link, share the 2n ports of the dimensions. A
+ * port configuration says which n of them are on card 0. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "topology_internal.h"
+
+enum { MOST_WALKED = 4096 }; /* nodes */
+
+/* The configurations of a 3D twin torus by their published letters: the ports of card 0 (X, Y, Z there are
+ * d0, d1, d2 here). All others are these with dimensions, directions or cards renamed. */
+static const char *const lettered[XT_TWIN_CONFIGS] = {
+	"d0+d1+d2+", /* A */
+	"d0+d1+d2-", /* B */
+	"d0+d1+d1-", /* C */
+	"d0+d1+d0-", /* D */
+	"d0+d1-d2+", /* E */
+	"d0+d1-d2-", /* F */
+	"d0+d1-d0-", /* G */
+	"d0+d2+d2-", /* H */
+	"d0+d2+d0-", /* I */
+	"d0+d2-d0-", /* J */
+};
 
 /* The best placement: the lower dimensions on card 0, the upper ones on card 1; with n odd the one in
  * the middle is split, d- on card 0 and d+ on card 1. */
@@ -15,16 +36,62 @@ static unsigned best_side(const xt_topology_t *t, unsigned dimension, unsigned d
 	return dimension < half ? 0 : 1;
 }
 
-static int shape(xt_topology_t *t, const char *spec, const char *options, xt_diag_t *diag)
+/* Ports of card 0, "d0-d0+d1-". */
+static int read_ports(xt_topology_t *t, const char *spec, const char *ports, xt_diag_t *diag)
 {
-	(void)spec, (void)options, (void)diag;
-	t->layouts = 2;
+	unsigned count = 0;
+
 	for (unsigned d = 0; d < t->dimensions; d++) {
-		for (unsigned direction = 0; direction < 2; direction++) {
-			t->side_of[d][direction] = best_side(t, d, direction);
+		t->side_of[d][0] = t->side_of[d][1] = 1;
+	}
+	for (const char *c = ports; *c; c += 3) {
+		unsigned d = c[0] == 'd' && c[1] ? (unsigned)(c[1] - '0') : t->dimensions;
+
+		if (d >= t->dimensions || (c[2] != '-' && c[2] != '+') || t->side_of[d][c[2] == '+'] == 0) {
+			return xt_fail(diag, XT_ERR_INVALID,
+				"topology \"%.80s\": config %.40s is neither best nor, with three dimensions, a letter "
+				"A to J, nor a list of different ports of card 0 like d0-d0+d1-",
+				spec, ports);
 		}
+		t->side_of[d][c[2] == '+'] = 0;
+		count++;
+	}
+	if (count != t->dimensions) {
+		return xt_fail(diag, XT_ERR_INVALID,
+			"topology \"%.80s\": config names %u ports of card 0, with %u dimensions each card has %u",
+			spec, count, t->dimensions, t->dimensions);
 	}
 	return XT_OK;
+}
+
+static int shape(xt_topology_t *t, const char *spec, const char *options, xt_diag_t *diag)
+{
+	const char *config = "best", *ports;
+
+	t->layouts = 2;
+	if (options) {
+		if (strncmp(options, "config=", 7) != 0 || strlen(options) > 7 + 6 * XT_MAX_DIMENSIONS) {
+			return xt_fail(diag, XT_ERR_INVALID,
+				"topology \"%.80s\": unknown option at character %d; write config=best, a letter or "
+				"the "
+				"ports of card 0",
+				spec, (int)(options - spec) + 1);
+		}
+		config = options + 7;
+	}
+	if (strcmp(config, "best") == 0) {
+		for (unsigned d = 0; d < t->dimensions; d++) {
+			t->side_of[d][0] = best_side(t, d, 0);
+			t->side_of[d][1] = best_side(t, d, 1);
+		}
+		return XT_OK;
+	}
+	ports = config;
+	if (t->dimensions == 3 && config[0] >= 'A' && config[0] <= 'J' && config[1] == '\0') {
+		ports = lettered[config[0] - 'A'];
+	}
+	snprintf(t->options, sizeof(t->options), ",config=%s", config);
+	return read_ports(t, spec, ports, diag);
 }
 
 static unsigned ports(const xt_topology_t *t)
@@ -51,9 +118,110 @@ const xt_family_t xt_family_twin = {
 	.example = "4x4x2",
 	.kind = XT_TOPOLOGY_TWIN,
 	.sides = 2,
+	.options = true,
 	.shape = shape,
 	.ports = ports,
 	.lay_out = lay_out,
 	.neighbour = xt_torus_neighbour,
 	.dimension_distance = xt_torus_dimension_distance,
 };
+
+bool xt_topology_default_wiring(const xt_topology_t *t)
+{
+	if (t->family != &xt_family_twin) {
+		return t->family == &xt_family_torus;
+	}
+	for (unsigned d = 0; d < t->dimensions; d++) {
+		if (t->side_of[d][0] != best_side(t, d, 0) || t->side_of[d][1] != best_side(t, d, 1)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Follows DOR from node to node, hop by hop, and notes by which port each node on the way is entered and
+ * left. */
+static void walk(const xt_topology_t *t, unsigned source, unsigned dest, xt_turns_t *turns)
+{
+	int entered = -1;
+
+	for (unsigned d = 0; d < t->dimensions; d++) {
+		unsigned k = t->radix[d], here = xt_topology_node_coordinate(t, source, d);
+		unsigned there = xt_topology_node_coordinate(t, dest, d);
+
+		while (here != there) {
+			unsigned ahead = there >= here ? there - here : there + k - here;
+			unsigned direction = 2 * ahead <= k;
+
+			if (entered >= 0) {
+				turns->count[entered][2 * d + direction]++;
+			}
+			here = direction ? (here + 1 == k ? 0 : here + 1) : (here == 0 ? k - 1 : here - 1);
+			entered = (int)(2 * d + !direction);
+		}
+	}
+}
+
+int xt_topology_turns(const xt_topology_t *t, xt_turns_t *turns, xt_diag_t *diag)
+{
+	memset(turns, 0, sizeof(*turns));
+	if (t->family != &xt_family_twin && t->family != &xt_family_torus) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED, "%s: turns are counted in a torus or a twin torus", t->spec);
+	}
+	if (t->nodes > MOST_WALKED) {
+		return xt_fail(diag, XT_ERR_RANGE,
+			"%s: more than %u nodes are too many to walk all pairs; lower a radix", t->spec, MOST_WALKED);
+	}
+	turns->nodes = t->nodes;
+	for (unsigned source = 0; source < t->nodes; source++) {
+		for (unsigned dest = 0; dest < t->nodes; dest++) {
+			walk(t, source, dest, turns);
+		}
+	}
+	return XT_OK;
+}
+
+int64_t xt_topology_crossings(const xt_topology_t *t, const xt_turns_t *turns)
+{
+	uint64_t sum = 0;
+
+	if (t->family != &xt_family_twin || t->nodes != turns->nodes) {
+		return -1;
+	}
+	for (unsigned in = 0; in < 2 * t->dimensions; in++) {
+		for (unsigned out = 0; out < 2 * t->dimensions; out++) {
+			if (t->side_of[in / 2][in % 2] != t->side_of[out / 2][out % 2]) {
+				sum += turns->count[in][out];
+			}
+		}
+	}
+	return (int64_t)(sum / t->nodes);
+}
+
+int64_t xt_twin_crossings_closed_form(unsigned config, unsigned k)
+{
+	int64_t n = k, n2 = n * n, n3 = n2 * n, n4 = n2 * n2;
+
+	if (config >= XT_TWIN_CONFIGS || k < 2 || k > 1024) {
+		return -1;
+	}
+	switch ("ABCDEFGHIJ"[config]) {
+	case 'A':
+		return (n % 2 ? 3 * n4 - 8 * n3 + 3 * n2 + 2 : 3 * n4 - 8 * n3 + 6 * n2 + 4 * n + 4) / 4;
+	case 'B':
+	case 'F':
+		return (n % 2 ? 3 * n4 - 8 * n3 + 3 * n2 + 2 : 3 * n4 - 8 * n3 + 6 * n2) / 4;
+	case 'E':
+		return (n % 2 ? 3 * n4 - 8 * n3 + 3 * n2 + 2 : 3 * n4 - 8 * n3 + 6 * n2 - 4 * n + 4) / 4;
+	case 'C':
+	case 'I':
+		return (n % 2 ? n4 + 2 * n3 - 7 * n2 + 2 * n + 2 : n4 + 2 * n3 - 4 * n2 - 2 * n + 4) / 4;
+	case 'H':
+	case 'J':
+		return (n % 2 ? n4 + 2 * n3 - 7 * n2 + 2 * n + 2 : n4 + 2 * n3 - 8 * n2 + 6 * n) / 4;
+	case 'D':
+		return (n % 2 ? n4 - n2 - 4 * n + 4 : n4 - 4 * n2 + 4) / 4;
+	default: /* G */
+		return (n % 2 ? n4 - n2 - 4 * n + 4 : n4 + 4 * n2 - 8 * n + 4) / 4;
+	}
+}

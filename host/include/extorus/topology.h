@@ -23,16 +23,34 @@ typedef struct xt_topology xt_topology_t;
 typedef enum {
 	XT_TOPOLOGY_TORUS,
 	XT_TOPOLOGY_TWIN,
+	XT_TOPOLOGY_MESH,
+	XT_TOPOLOGY_RTT, /* twisted tori */
+	XT_TOPOLOGY_PTT,
+	XT_TOPOLOGY_PDTT,
+	XT_TOPOLOGY_PRUNED,
+	XT_TOPOLOGY_MANHATTAN, /* directed */
+	XT_TOPOLOGY_PRUNED_DIRECTED,
 } xt_topology_kind_t;
 
 enum {
 	XT_MAX_DIMENSIONS = 5, /* twin: dimensions + 1 link ports */
 	XT_MAX_CARDS = 1 << 16,
+	XT_TWIN_CONFIGS = 10, /* A to J, of a 3D twin torus */
 };
 
-/* `spec` is "torus:8x8x4" or "twin:4x4x2x2x2"; radices from 1 on. XT_ERR_INVALID for a malformed one,
- * XT_ERR_RANGE if the profile's cards have too few ports or PE ids for it. *out is freed with
- * xt_topology_free. */
+/* `spec` is a family and the radix of each dimension, from 1 on, dimension 0 first:
+ *   torus:8x8x4               a ring in every dimension
+ *   mesh:8x8x4                no wrap-around links
+ *   twin:4x4x2x2x2            twin torus; ",config=" and "best" (the default: the lower dimensions on card 0, with
+ *                             n odd the middle one split, d- on card 0), the ports of card 0 ("d0-d0+d1-") or, with
+ *                             three dimensions, a letter A to J chooses which ports are on which card
+ *   rtt:8x4                   2a x a, the wrap-around of dimension 1 twisted by a steps in dimension 0
+ *   ptt:8x4x4, pdtt:8x4x4     2a x a x a, the wrap-around of dimension 1, or of 1 and 2, twisted by a
+ *   pruned:8x8x8              dimension i > 0 has links only where a0 = i - 1 modulo n - 1
+ *   manhattan:8x8x8           each ring in one direction, by the parity of the other coordinates; radices even
+ *   pruned-directed:8x8x8     both
+ * XT_ERR_INVALID for a malformed one or a shape that the family does not have, XT_ERR_RANGE if the profile's
+ * cards have too few ports or PE ids for it. *out is freed with xt_topology_free. */
 int xt_topology_parse(const char *spec, const xt_profile_t *profile, xt_topology_t **out, xt_diag_t *diag);
 void xt_topology_free(xt_topology_t *topology); /* NULL is allowed */
 
@@ -68,21 +86,56 @@ int xt_topology_internal_port(const xt_topology_t *topology);
 /* -1 for the internal link, NIC ports and ports that are not used. */
 int xt_topology_port_dimension(const xt_topology_t *topology, unsigned card, unsigned port);
 
+/* Whether the wiring is one that the algorithms of routing.h know: a torus, or a twin torus whose ports are
+ * where config=best puts them. */
+bool xt_topology_default_wiring(const xt_topology_t *topology);
+
+/* Distances are in links between cards, internal ones counted. "With self" is over all ordered pairs, as the
+ * closed forms for tori are; without, over those of different cards. */
 typedef struct {
 	unsigned cards, pes;
-	unsigned links;                 /* each joins two ports; internal ones counted */
-	unsigned degree;                /* most links of a card */
-	unsigned diameter;              /* in links, internal ones counted */
-	double mean_distance;           /* over ordered pairs of different cards; 0 if there is one card */
-	double mean_distance_with_self; /* over all ordered pairs */
-	/* Mean over all ordered pairs of the links of a dimension on a shortest path: that of a ring. */
+	unsigned links;  /* each joins two ports; internal ones counted, one-way ones as one */
+	unsigned degree; /* most links on which a card sends */
+	unsigned diameter;
+	double mean_distance; /* 0 if there is one card */
+	double mean_distance_with_self;
+	/* Mean over all ordered pairs, self included, of the links of a dimension on a shortest path. In a twin
+	 * torus that of the dimension's ring. */
 	double dimension_distance[XT_MAX_DIMENSIONS];
-	int64_t bisection;            /* links cut when the cards are halved, or -1: not known */
-	const char *bisection_method; /* where the number comes from or why there is none */
+	/* Uniform traffic, each packet's destination any card including its own, divided evenly over all shortest
+	 * paths: cells per cycle and card at which the busiest link is full. 0: no links, or too many cards to
+	 * search from (a mesh of more than 2048). */
+	double uniform_limit;
+	double link_balance; /* mean load of a link by that of the busiest; 1: all are alike. 0 as above */
+	/* Least number of links that lead from one half of the cards to the other (one direction counted; with an
+	 * odd number of cards one half has one more), or an upper bound: see bisection_method. */
+	int64_t bisection;
+	int64_t bisection_at_least;   /* a lower bound; equal to bisection where that is exact */
+	const char *bisection_method; /* closed form, exhaustive, or which bound; constant text */
 } xt_topology_metrics_t;
 
-/* Distances by breadth-first search over the cards. */
+/* By breadth-first search over the directed links; from every card that is not like another by a shift of the
+ * network. XT_ERR_INVALID if a card cannot be reached from another, XT_ERR_NOMEM. */
 int xt_topology_metrics(const xt_topology_t *topology, xt_topology_metrics_t *metrics, xt_diag_t *diag);
+
+/* How often a node is passed from port to port when one packet goes from each node to each other by DOR
+ * between nodes: dimensions ascending, minimal, a tie to the positive port. Port 2 * dimension + direction. */
+typedef struct {
+	unsigned nodes;
+	uint64_t count[2 * XT_MAX_DIMENSIONS][2 * XT_MAX_DIMENSIONS]; /* [in][out], sum over all nodes */
+} xt_turns_t;
+
+/* Walks all ordered pairs of nodes of a torus or twin torus hop by hop. XT_ERR_UNSUPPORTED for other networks,
+ * XT_ERR_RANGE for more than 4096 nodes. */
+int xt_topology_turns(const xt_topology_t *topology, xt_turns_t *turns, xt_diag_t *diag);
+/* Of these paths, those through one node that cross its internal link, with the port configuration of
+ * `twin`; paths that begin or end at the node are not counted. -1 unless `twin` is a twin torus of as many
+ * nodes as `turns`. */
+int64_t xt_topology_crossings(const xt_topology_t *twin, const xt_turns_t *turns);
+/* The same number for configuration A + `config` of a k x k x k twin torus as published, by closed forms of
+ * degree 4 in k (the work on 3D twin tori that names the configurations A to J). -1 unless config is below
+ * XT_TWIN_CONFIGS and k from 2 to 1024. */
+int64_t xt_twin_crossings_closed_form(unsigned config, unsigned k);
 
 /* Drawing for Graphviz (neato -n2): cards on a grid, even dimensions to the right, odd ones down, a
  * higher dimension as blocks of the lower ones; positions and curves are in the file. `load` may be
