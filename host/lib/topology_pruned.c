@@ -76,12 +76,12 @@ static bool sends(const xt_topology_t *t, unsigned node, unsigned dimension, uns
 	return direction == (sum % 2 == 0);
 }
 
-/* For cubes of k x k x k cards. Two by two by two has shorter cuts than a plane. */
+/* For cubes of k x k x k cards, as published for pruned and directed tori. */
 static int64_t bisection(const xt_topology_t *t, const char **method)
 {
 	int64_t k = t->radix[0];
 
-	if (t->dimensions != 3 || k % 2 == 1 || k < 4 || t->radix[1] != k || t->radix[2] != k) {
+	if (t->dimensions != 3 || k % 2 == 1 || t->radix[1] != k || t->radix[2] != k) {
 		return -1;
 	}
 	if (t->family->kind == XT_TOPOLOGY_PRUNED_DIRECTED) {
