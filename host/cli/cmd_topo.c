@@ -65,13 +65,16 @@ static const struct argp topo_argp = {
 	.options = option_list,
 	.parser = parse,
 	.args_doc = "SPEC",
-	.doc = "Describes a topology, a family and the radix of each dimension:\n"
+	.doc = "Describes a topology: a family and the radix of each dimension.\n"
 	       "  torus:8x8x4, mesh:8x8x4\n"
-	       "  twin:4x4x2x2x2[,config=best|A..J|PORTS]  twin torus; the ports of card 0 like d0-d0+d1-\n"
-	       "  rtt:8x4, ptt:8x4x4, pdtt:8x4x4           twisted tori, 2a x a and 2a x a x a\n"
-	       "  pruned:8x8x8                             dimension 0 whole, of the others one per card\n"
-	       "  manhattan:8x8x8                          one-way rings, radices even\n"
-	       "  pruned-directed:8x8x8                    both\v"
+	       "  twin:4x4x2x2x2         twin torus, two cards per node\n"
+	       "  twin:4x4x4,config=D    with other ports on card 0: A to J in 3D, or a list\n"
+	       "                         like d0-d0+d1-; config=best is the default\n"
+	       "  rtt:8x4                twisted tori, 2a x a and 2a x a x a\n"
+	       "  ptt:8x4x4, pdtt:8x4x4\n"
+	       "  pruned:8x8x8           each card has links of dimension 0 and one other\n"
+	       "  manhattan:8x8x8        one-way rings, even radices\n"
+	       "  pruned-directed:8x8x8  both\v"
 	       "Distances are in links between cards, internal ones of a twin torus counted. The uniform limit "
 	       "is the load, in cells per cycle and card, at which the busiest link is full under uniform traffic "
 	       "divided evenly over the shortest paths. The bisection counts one direction; bisection_method says "

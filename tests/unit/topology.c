@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,7 +8,10 @@
 
 static const char *const shapes[] = {"torus:1", "torus:2", "torus:5", "torus:8x8x4", "torus:3x1x2", "torus:2x2x2",
 	"twin:1", "twin:2", "twin:4", "twin:3x2", "twin:4x4", "twin:4x4x4", "twin:3x1x5", "twin:2x2x2x2",
-	"twin:2x2x2x2x2", "twin:3x2x4x2x3", "twin:1x1x1x1x1"};
+	"twin:2x2x2x2x2", "twin:3x2x4x2x3", "twin:1x1x1x1x1", "twin:4x4x4,config=A", "twin:3x2x4,config=J",
+	"twin:3x4,config=d0-d1+", "mesh:1", "mesh:5", "mesh:4x3x2", "rtt:2x1", "rtt:10x5", "ptt:6x3x3", "pdtt:8x4x4",
+	"pruned:3x4", "pruned:4x5x3", "pruned:6x2x2x3", "manhattan:4x6", "manhattan:4x4x4", "pruned-directed:4x6x4",
+	"pruned-directed:6x2x2x4"};
 
 enum { SHAPES = sizeof(shapes) / sizeof(shapes[0]) };
 
@@ -37,6 +41,33 @@ static void test_malformed_specs_are_refused(void **state)
 		{"torus:99999999999999999999", XT_ERR_RANGE, "more than 65536 cards"},
 		{"torus:256x257", XT_ERR_RANGE, "more than 65536 cards"},
 		{"twin:256x256", XT_ERR_RANGE, "more than 65536 cards"},
+		{"mesh:", XT_ERR_INVALID, "character 6; write for example mesh:4x4x2"},
+		{"mesh:4x0", XT_ERR_INVALID, "dimension 1 has radix 0"},
+		{"mesh:2x2x2x2", XT_ERR_RANGE, "needs 8 link ports"},
+		{"torus:4,config=A", XT_ERR_INVALID, "character 8"},
+		{"twin:4x4x4,", XT_ERR_INVALID, "unknown option at character 12"},
+		{"twin:4x4x4,card=A", XT_ERR_INVALID, "unknown option at character 12"},
+		{"twin:4x4x4,config=", XT_ERR_INVALID, "names 0 ports of card 0"},
+		{"twin:4x4x4,config=K", XT_ERR_INVALID, "a letter A to J"},
+		{"twin:4x4x4,config=AB", XT_ERR_INVALID, "a letter A to J"},
+		{"twin:4x4,config=A", XT_ERR_INVALID, "with three dimensions, a letter"},
+		{"twin:4x4,config=d", XT_ERR_INVALID, "a list of different ports"},
+		{"twin:4x4,config=d0", XT_ERR_INVALID, "a list of different ports"},
+		{"twin:4x4,config=d0-d", XT_ERR_INVALID, "a list of different ports"},
+		{"twin:4x4,config=d0-d0-", XT_ERR_INVALID, "a list of different ports"},
+		{"twin:4x4,config=d0-d2-", XT_ERR_INVALID, "a list of different ports"},
+		{"twin:4x4,config=d0-d0+d1-", XT_ERR_INVALID, "names 3 ports of card 0"},
+		{"twin:4x4,config=d0-d0+d1-d0-d0+d1-d0-d0+d1-d0-d0+", XT_ERR_INVALID, "unknown option"},
+		{"rtt:8x5", XT_ERR_INVALID, "the radices of rtt are 2a and a"},
+		{"rtt:8x4x4", XT_ERR_INVALID, "write for example rtt:8x4"},
+		{"ptt:8x4", XT_ERR_INVALID, "2a, a and a"},
+		{"pdtt:4x4x4", XT_ERR_INVALID, "write for example pdtt:8x4x4"},
+		{"pruned:4", XT_ERR_INVALID, "needs two dimensions or more"},
+		{"pruned:5x4x4", XT_ERR_INVALID, "dimension 0 has radix 5; with 3 dimensions it is a multiple of 2"},
+		{"manhattan:4x5", XT_ERR_INVALID, "dimension 1 has radix 5; the radices of manhattan are even"},
+		{"manhattan:2x2x2x2", XT_ERR_RANGE, "needs 8 link ports"},
+		{"pruned-directed:4x3x4", XT_ERR_INVALID, "dimension 1 has radix 3"},
+		{"pruned-directed:4x4x4x4", XT_ERR_INVALID, "a multiple of 3"},
 	};
 
 	(void)state;
@@ -48,6 +79,7 @@ static void test_malformed_specs_are_refused(void **state)
 			xt_topology_parse(cases[i].spec, xt_profile_find("extoll"), &topology, &diag), cases[i].status);
 		assert_null(topology);
 		assert_says(&diag, cases[i].says);
+		assert_null(strchr(diag.text, '\n'));
 	}
 }
 
@@ -67,46 +99,69 @@ static void test_limits_follow_the_profile(void **state)
 	xt_topology_free(NULL);
 }
 
-/* What a port leads to leads back, along the same dimension, in the other direction. */
+/* Whether a link of dimension `dimension` that goes up (or down) may lead from card to card; a wrap-around of a
+ * twisted torus also changes dimension 0. */
+static bool is_step(const xt_topology_t *t, unsigned card, unsigned peer, int dimension, bool up)
+{
+	xt_topology_kind_t kind = xt_topology_kind(t);
+	bool twisted = kind == XT_TOPOLOGY_RTT || kind == XT_TOPOLOGY_PTT || kind == XT_TOPOLOGY_PDTT;
+
+	for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
+		unsigned here = xt_topology_coordinate(t, card, d), there = xt_topology_coordinate(t, peer, d);
+		unsigned k = xt_topology_radix(t, d);
+
+		if ((int)d == dimension) {
+			if (there != (up ? (here + 1) % k : (here + k - 1) % k)) {
+				return false;
+			}
+		} else if (here != there && !(twisted && d == 0 && (here + k / 2) % k == there)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* What a port leads to is reached from there, and leads back unless links are one-way, along the same dimension in
+ * the other direction. */
 static void test_links_have_two_ends(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < SHAPES; i++) {
 		xt_topology_t *t = make_topology(shapes[i], "extoll");
 		xt_topology_metrics_t m;
-		unsigned ends = 0;
+		unsigned sending = 0, receiving = 0;
 
 		for (unsigned card = 0; card < xt_topology_cards(t); card++) {
 			for (unsigned port = 0; port < 7; port++) {
 				xt_peer_t peer = xt_topology_peer(t, card, port), back;
+				xt_peer_t sender = xt_topology_sender(t, card, port);
 				int dimension = xt_topology_port_dimension(t, card, port);
 
+				receiving += sender.card != XT_NO_CARD;
+				if (xt_topology_directed(t)) {
+					assert_true(peer.card == XT_NO_CARD || sender.card == XT_NO_CARD);
+				} else {
+					assert_true(peer.card == sender.card && peer.port == sender.port);
+				}
 				if (peer.card == XT_NO_CARD) {
 					continue;
 				}
-				ends++;
-				back = xt_topology_peer(t, peer.card, peer.port);
+				sending++;
+				back = xt_topology_sender(t, peer.card, peer.port);
 				assert_int_equal(back.card, card);
 				assert_int_equal(back.port, port);
 				assert_int_equal(xt_topology_port_dimension(t, peer.card, peer.port), dimension);
-				for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
-					unsigned here = xt_topology_coordinate(t, card, d),
-						 there = xt_topology_coordinate(t, peer.card, d);
-					unsigned k = xt_topology_radix(t, d);
-					const char *name = xt_topology_port_name(t, card, port);
-
-					if ((int)d != dimension) {
-						assert_int_equal(here, there);
-					} else {
-						assert_int_equal(
-							there, name[2] == '+' ? (here + 1) % k : (here + k - 1) % k);
-						assert_int_equal(name[1], '0' + (char)d);
-					}
+				assert_true(is_step(
+					t, card, peer.card, dimension, xt_topology_port_name(t, card, port)[2] == '+'));
+				if (dimension >= 0) {
+					assert_int_equal(
+						xt_topology_port_name(t, card, port)[1], '0' + (char)dimension);
 				}
 			}
 		}
+		assert_int_equal(sending, receiving);
 		assert_int_equal(xt_topology_metrics(t, &m, NULL), XT_OK);
-		assert_int_equal(m.links, ends / 2);
+		assert_int_equal(m.links, xt_topology_directed(t) ? sending : sending / 2);
 		xt_topology_free(t);
 	}
 }
@@ -125,6 +180,13 @@ static void test_port_numbers(void **state)
 		{"twin:4x4", 1, "d1- d1+ int p3 p4 p5 nic "},
 		{"twin:4x4x4", 0, "d0- d0+ d1- int p4 p5 nic "},
 		{"twin:4x4x4", 1, "d1+ d2- d2+ int p4 p5 nic "},
+		{"twin:4x4x4,config=D", 0, "d0- d0+ d1+ int p4 p5 nic "},
+		{"twin:4x4x4,config=D", 1, "d1- d2- d2+ int p4 p5 nic "},
+		{"twin:4x4,config=d1+d0-", 1, "d0+ d1- int p3 p4 p5 nic "},
+		{"mesh:4x4", 0, "d0- d0+ d1- d1+ p4 p5 nic "},
+		{"ptt:4x2x2", 0, "d0- d0+ d1- d1+ d2- d2+ nic "},
+		{"pruned:4x4x4", 2, "d0- d0+ d1- d1+ p4 p5 nic "},
+		{"pruned-directed:4x4x4", 3, "d0- d0+ d2- d2+ p4 p5 nic "},
 		{"twin:2x2x2x2x2", 2, "d0- d0+ d1- d1+ d2- int nic "},
 		{"twin:2x2x2x2x2", 3, "d2+ d3- d3+ d4- d4+ int nic "},
 	};
@@ -196,7 +258,7 @@ static void test_distances(void **state)
 		assert_int_equal(m.diameter, diameter);
 		assert_true(fabs(m.mean_distance_with_self - sum / (n * n)) < 1e-9);
 		assert_true(n < 2 || fabs(m.mean_distance - sum / (n * (n - 1))) < 1e-9);
-		if (xt_topology_kind(t) == XT_TOPOLOGY_TORUS) {
+		if (xt_topology_kind(t) != XT_TOPOLOGY_TWIN) {
 			double per_dimension = 0;
 
 			for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
@@ -208,11 +270,77 @@ static void test_distances(void **state)
 	}
 }
 
-/* Fewest links between equal halves of a few small tori, by trying all halves. */
+/* A mesh of more than 2048 cards is not searched: the same by its dimensions. */
+static void test_distances_of_a_large_mesh(void **state)
+{
+	xt_topology_t *t = make_topology("mesh:47x44", "extoll");
+	xt_topology_metrics_t m;
+	double mean = (47.0 * 47 - 1) / (3 * 47) + (44.0 * 44 - 1) / (3 * 44);
+
+	(void)state;
+	assert_int_equal(xt_topology_metrics(t, &m, NULL), XT_OK);
+	assert_int_equal(m.diameter, 46 + 43);
+	assert_true(fabs(m.mean_distance_with_self - mean) < 1e-9);
+	assert_true(m.uniform_limit == 0 && m.link_balance == 0);
+	xt_topology_free(t);
+}
+
+/* Closed forms of the configurations with fewest crossings for odd radices, published for n dimensions of radix k:
+ * n even: (k^(n/2) - 1)^2; n odd: (k^((n-1)/2) - 1) (k^((n+1)/2) - 1) + (k - 1)(k - 3)/4 k^(n-1). */
+static void test_crossings_of_the_best_wiring(void **state)
+{
+	static const struct {
+		const char *spec;
+		double n, k;
+	} cases[] = {{"twin:3", 1, 3}, {"twin:7", 1, 7}, {"twin:3x3", 2, 3}, {"twin:9x9", 2, 9}, {"twin:5x5x5", 3, 5},
+		{"twin:7x7x7", 3, 7}, {"twin:3x3x3x3", 4, 3}, {"twin:5x5x5x5", 4, 5}, {"twin:3x3x3x3x3", 5, 3},
+		{"twin:5x5x5x5x5", 5, 5}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		xt_topology_t *t = make_topology(cases[i].spec, "extoll");
+		double n = cases[i].n, k = cases[i].k, half = pow(k, floor(n / 2)) - 1, closed = half * half;
+		xt_turns_t turns;
+
+		if ((unsigned)n % 2 == 1) {
+			closed = half * (pow(k, (n + 1) / 2) - 1) + (k - 1) * (k - 3) / 4 * pow(k, n - 1);
+		}
+		assert_int_equal(xt_topology_turns(t, &turns, NULL), XT_OK);
+		assert_int_equal(xt_topology_crossings(t, &turns), (int64_t)lround(closed));
+		xt_topology_free(t);
+	}
+}
+
+static void test_crossings_are_refused(void **state)
+{
+	xt_topology_t *torus = make_topology("torus:4x4", "extoll"), *mesh = make_topology("mesh:4x4", "extoll"),
+		      *large = make_topology("torus:65x64", "extoll"), *twin = make_topology("twin:4x3", "extoll");
+	xt_diag_t diag = {""};
+	xt_turns_t turns;
+
+	(void)state;
+	assert_int_equal(xt_topology_turns(mesh, &turns, &diag), XT_ERR_UNSUPPORTED);
+	assert_says(&diag, "in a torus or a twin torus");
+	assert_int_equal(xt_topology_turns(large, &turns, &diag), XT_ERR_RANGE);
+	assert_says(&diag, "more than 4096 nodes");
+	assert_int_equal(xt_topology_turns(torus, &turns, &diag), XT_OK);
+	assert_int_equal(xt_topology_crossings(torus, &turns), -1);
+	assert_int_equal(xt_topology_crossings(twin, &turns), -1);
+	assert_int_equal(xt_twin_crossings_closed_form(XT_TWIN_CONFIGS, 4), -1);
+	assert_int_equal(xt_twin_crossings_closed_form(0, 1), -1);
+	assert_int_equal(xt_twin_crossings_closed_form(0, 1025), -1);
+	xt_topology_free(torus);
+	xt_topology_free(mesh);
+	xt_topology_free(large);
+	xt_topology_free(twin);
+}
+
+/* Fewest links between equal halves of a few small networks, by trying all halves. */
 static void test_bisection_by_force(void **state)
 {
-	static const char *const small[] = {
-		"torus:2", "torus:4", "torus:6", "torus:4x2", "torus:4x4", "torus:2x2x2", "torus:4x3"};
+	static const char *const small[] = {"torus:2", "torus:4", "torus:6", "torus:4x2", "torus:4x4", "torus:2x2x2",
+		"torus:4x3", "torus:5x3", "mesh:4x3", "mesh:3x5", "twin:3x2", "rtt:4x2", "pruned:2x2x2", "pruned:4x4",
+		"manhattan:2x2x2", "manhattan:4x4", "pruned-directed:2x2x2", "pruned-directed:4x2x2"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(small) / sizeof(small[0]); i++) {
@@ -273,7 +401,7 @@ static void test_drawing_has_all_cards_and_links(void **state)
 				}
 			}
 			assert_int_equal(cards, m.cards);
-			assert_int_equal(edges, heat ? 2 * m.links : m.links);
+			assert_int_equal(edges, heat && !xt_topology_directed(t) ? 2 * m.links : m.links);
 			free(text);
 		}
 		free(load);
@@ -289,6 +417,9 @@ int main(void)
 		cmocka_unit_test(test_links_have_two_ends),
 		cmocka_unit_test(test_port_numbers),
 		cmocka_unit_test(test_distances),
+		cmocka_unit_test(test_distances_of_a_large_mesh),
+		cmocka_unit_test(test_crossings_of_the_best_wiring),
+		cmocka_unit_test(test_crossings_are_refused),
 		cmocka_unit_test(test_bisection_by_force),
 		cmocka_unit_test(test_drawing_has_all_cards_and_links),
 	};
