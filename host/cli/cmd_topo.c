@@ -14,6 +14,11 @@ typedef struct {
 
 enum { KEY_DOT = XT_KEY_COMMAND, KEY_SVG, KEY_CSV };
 
+static bool is_stdout(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	topo_options_t *o = state->input;
@@ -40,8 +45,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!o->spec) {
 			argp_error(state, "say which topology, for example torus:4x4x4");
 		}
-		if (o->json && o->csv && strcmp(o->csv, "-") == 0) {
-			argp_error(state, "only one of --json and --csv - can have standard output");
+		if (o->json + is_stdout(o->csv) + is_stdout(o->dot) + is_stdout(o->svg) > 1) {
+			argp_error(state, "only one of --json, --csv -, --dot - and --svg - can go to standard output");
 		}
 		return 0;
 	default:

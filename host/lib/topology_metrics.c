@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Static figures of a network: distances, the load that uniform traffic puts on the links, bisection. */
+ * Static figures of a network: distances, the load that uniform traffic puts on the links, bisection.
+ *
+ * Moving the whole network by its period (a multiple of it) in a dimension maps links to links, so cards fall
+ * into classes and one card of each is searched from. A packet from every card to every card then loads a link
+ * as much as the packets from these few cards load all links of its class together. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -373,7 +377,8 @@ static int bisection(const xt_topology_t *t, xt_topology_metrics_t *m, xt_diag_t
 	}
 	m->bisection = cut;
 	m->bisection_at_least = least_cut(m);
-	m->bisection_method = m->bisection == m->bisection_at_least
+	m->bisection_method = m->uniform_limit == 0 ? "upper bound by plane sweep; too many cards for a lower one"
+			      : m->bisection == m->bisection_at_least
 				      ? "plane sweep, and no half can have fewer by the load of the busiest link"
 				      : "upper bound by plane sweep; the lower one is by the load of the busiest link";
 	return XT_OK;

@@ -240,7 +240,7 @@ def test_no_routing_yet(extorus, spec, algorithm):
     (["topo", "twin:4x4,config=d0-d2-"], "a list of different ports"),
     (["topo", "twin:4x4,config=d0-d1"], "a list of different ports"),
     (["topo", "twin:4x4,config=d0-"], "config names 1 ports of card 0, with 2 dimensions each card has 2"),
-    (["topo", "torus:4", "--json", "--csv", "-"], "only one of --json and --csv"),
+    (["topo", "torus:4", "--json", "--csv", "-"], "only one of --json, --csv -"),
     (["topo", "torus:4", "--csv", "none/x"], "none/x: cannot write here"),
     (["configs"], "say which network"),
     (["configs", "5dt", "--k", "4"], "say which network"),
@@ -251,6 +251,16 @@ def test_no_routing_yet(extorus, spec, algorithm):
 def test_wrong_shapes_are_status_2(extorus, arguments, says):
     assert extorus(*arguments, status=2, stderr=says) == ""
     assert list(extorus.folder.iterdir()) == []
+
+
+def test_meshes_that_are_too_large_to_search(extorus):
+    small, large = (json.loads(extorus("topo", spec, "--json")) for spec in ("mesh:25x3", "mesh:301x11"))
+    assert small["uniform_limit"] > 0
+    assert large["uniform_limit"] is large["link_balance"] is None
+    assert large["diameter"] == 310
+    assert large["mean_distance_with_self"] == pytest.approx((301 - 1 / 301 + 11 - 1 / 11) / 3, rel=1e-12)
+    assert (large["bisection_at_least"], large["bisection"]) == (0, 12)
+    assert "too many cards" in large["bisection_method"]
 
 
 def test_pruned_tori_fit_the_card_with_four_ports(extorus):

@@ -37,8 +37,8 @@ typedef struct {
 } xt_route_options_t;
 
 /* Makes the image. XT_ERR_UNSUPPORTED if there is no routing for the topology (anything but a torus or a twin
- * torus with the default wiring), the algorithm does not go with it or the profile has too few TCs or VCs, XT_ERR_RANGE
- * if the PE addresses do not fit GRT and LRT. *out is freed with xt_image_free.
+ * torus with the default wiring), the algorithm does not go with it or the profile has too few TCs or VCs,
+ * XT_ERR_RANGE if the PE addresses do not fit GRT and LRT. *out is freed with xt_image_free.
  *
  * single_tc: a table holds one route per (card, TC, destination), so where both sources' packets to
  * one destination meet on a card they cannot be told apart. The cards of side 0 therefore route
