@@ -3,11 +3,12 @@
  * The network as a graph with positions. Straight links join grid neighbours; every other link is an
  * arc beside its row or column, the longer the further out, so that no link hides behind another. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "extorus/topology.h"
 
-enum { CELL = 72, CARD_WIDTH = 34, CARD_HEIGHT = 22 }; /* points */
+enum { CELL = 72, CARD_WIDTH = 34, CARD_HEIGHT = 22, ARROW = 6 }; /* points */
 
 static const char *const dimension_colours[XT_MAX_DIMENSIONS] = {"#1f77b4", "#d95f02", "#2ca02c", "#9467bd", "#a67c00"};
 static const char internal_colour[] = "#555555";
@@ -64,7 +65,7 @@ static void heat_colour(double load, char colour[8])
 }
 
 static void write_edge(FILE *out, unsigned from, unsigned to, point_t a, point_t b, double bow, const char *colour,
-	double width, const char *label, const char *arrow)
+	double width, const char *label, bool arrow)
 {
 	double length = hypot(b.x - a.x, b.y - a.y);
 	double nx = length > 0 ? -(b.y - a.y) / length : 0, ny = length > 0 ? (b.x - a.x) / length : 0;
@@ -73,23 +74,33 @@ static void write_edge(FILE *out, unsigned from, unsigned to, point_t a, point_t
 	point_t p = {a.x + (b.x - a.x) * third + nx * bow, a.y + (b.y - a.y) * third + ny * bow};
 	point_t q = {b.x - (b.x - a.x) * third + nx * bow, b.y - (b.y - a.y) * third + ny * bow};
 
-	fprintf(out,
-		"\tc%u -- c%u [pos=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f %.1f,%.1f\" color=\"%s\" penwidth=%.2f "
-		"tooltip=\"%s\"%s];\n",
-		from, to, a.x, a.y, p.x, p.y, q.x, q.y, b.x, b.y, colour, width, label, arrow);
+	fprintf(out, "\tc%u -- c%u [pos=\"", from, to);
+	if (arrow) {
+		/* Graphviz takes the tip, at the rim of the card, apart from the curve, which ends short of it. */
+		double dx = q.x - b.x, dy = q.y - b.y, distance = hypot(dx, dy);
+		double rim = fmin(CARD_WIDTH / 2.0 / fmax(fabs(dx), 1e-9), CARD_HEIGHT / 2.0 / fmax(fabs(dy), 1e-9));
+		point_t tip = {b.x + dx * rim, b.y + dy * rim};
+
+		fprintf(out, "e,%.1f,%.1f ", tip.x, tip.y);
+		b.x = tip.x + (distance > 0 ? ARROW * dx / distance : 0);
+		b.y = tip.y + (distance > 0 ? ARROW * dy / distance : 0);
+	}
+	fprintf(out, "%.1f,%.1f %.1f,%.1f %.1f,%.1f %.1f,%.1f\" color=\"%s\" penwidth=%.2f tooltip=\"%s\"%s];\n", a.x,
+		a.y, p.x, p.y, q.x, q.y, b.x, b.y, colour, width, label, arrow ? " dir=forward arrowsize=0.6" : "");
 }
 
 /* How far a link bows out: nothing between neighbours on the grid, more for those that jump. */
-static double bow_of(const xt_topology_t *t, unsigned card, unsigned peer, int dimension, double length)
+static double bow_of(const xt_topology_t *t, unsigned card, unsigned port, unsigned peer, double length)
 {
-	int from, to;
+	int dimension = xt_topology_port_dimension(t, card, port), from, to, step;
 
 	if (dimension < 0) {
 		return 0;
 	}
 	from = (int)xt_topology_coordinate(t, card, (unsigned)dimension);
 	to = (int)xt_topology_coordinate(t, peer, (unsigned)dimension);
-	if (dimension < 2 && to - from == 1) {
+	step = xt_topology_dimension_port(t, card, (unsigned)dimension, 1) == (int)port ? 1 : -1;
+	if (dimension < 2 && to - from == step) {
 		return 0;
 	}
 	return fmin(8 + 0.10 * length, 0.7 * CELL);
@@ -101,8 +112,8 @@ static void write_link(const xt_topology_t *t, const double *load, unsigned card
 	xt_peer_t peer = xt_topology_peer(t, card, port);
 	point_t a = position(t, card), b = position(t, peer.card);
 	int dimension = xt_topology_port_dimension(t, card, port);
-	double bow = bow_of(t, card, peer.card, dimension, hypot(b.x - a.x, b.y - a.y));
-	const char *arrow = xt_topology_directed(t) ? " dir=forward arrowsize=0.6" : "";
+	double bow = bow_of(t, card, port, peer.card, hypot(b.x - a.x, b.y - a.y));
+	bool arrow = xt_topology_directed(t);
 	char colour[8], label[96];
 
 	if (!load) {
@@ -112,7 +123,7 @@ static void write_link(const xt_topology_t *t, const double *load, unsigned card
 			dimension < 0 ? internal_colour : dimension_colours[dimension], 1.2, label, arrow);
 		return;
 	}
-	for (unsigned direction = 0; direction < (xt_topology_directed(t) ? 1 : 2); direction++) {
+	for (unsigned direction = 0; direction < (arrow ? 1 : 2); direction++) {
 		unsigned c = direction ? peer.card : card, p = direction ? peer.port : port;
 		double value = load[(size_t)c * ports + p];
 
