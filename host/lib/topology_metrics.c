@@ -15,6 +15,7 @@ enum {
 	MOST_HALVED = 20,       /* cards for which all halves are tried */
 	MOST_VISITED = 1 << 22, /* sources times cards for which all shortest paths are counted */
 	MOST_ROTATED = 8,       /* places at which a sweep may begin */
+	MOST_MIRRORED = 8192,   /* cards of a twin torus that is swept in both directions of every digit */
 };
 
 /* Room for a search from one card, a place per card; and the sums over all searches. */
@@ -292,8 +293,9 @@ static unsigned cut_by_force(const xt_topology_t *t)
 
 /* Fills `half` with the first half of the cards when they are sorted by the digits in `order` (last the
  * most significant; the digit after the dimensions is the side), of which the most significant one begins at
- * `rotation`. */
-static void sweep(const xt_topology_t *t, const unsigned *order, unsigned rotation, unsigned char *half)
+ * `rotation` and those in the mask `mirrored` run downwards. */
+static void sweep(
+	const xt_topology_t *t, const unsigned *order, unsigned rotation, unsigned mirrored, unsigned char *half)
 {
 	unsigned cards = xt_topology_cards(t);
 
@@ -306,10 +308,31 @@ static void sweep(const xt_topology_t *t, const unsigned *order, unsigned rotati
 			unsigned digit = side ? card % t->family->sides : xt_topology_coordinate(t, card, d);
 
 			digit = i == t->dimensions ? (digit + rotation) % radix : digit;
-			place = place * radix + digit;
+			place = place * radix + (mirrored >> d & 1 ? radix - 1 - digit : digit);
 		}
 		half[card] = place < cards / 2;
 	}
+}
+
+/* The least cut of one order of the digits. */
+static unsigned cut_by_order(const xt_topology_t *t, const unsigned *order, unsigned char *half)
+{
+	unsigned top = order[t->dimensions], best = UINT32_MAX, rotations = 1, mirrors = 1;
+
+	if (top < t->dimensions && !t->family->open && t->period[top] <= MOST_ROTATED) {
+		rotations = t->period[top];
+	}
+	if (t->family->sides == 2 && xt_topology_cards(t) <= MOST_MIRRORED) {
+		mirrors = 2u << t->dimensions;
+	}
+	for (unsigned i = 0; i < rotations * mirrors; i++) {
+		unsigned cut;
+
+		sweep(t, order, i % rotations, i / rotations, half);
+		cut = cut_of(t, half);
+		best = cut < best ? cut : best;
+	}
+	return best;
 }
 
 /* The least cut over planes: each digit in turn the most significant, the others in ascending and in
@@ -324,9 +347,7 @@ static int cut_by_sweep(const xt_topology_t *t, unsigned *best, xt_diag_t *diag)
 	}
 	*best = UINT32_MAX;
 	for (unsigned first = 0; first < 2 * digits; first++) {
-		unsigned top = first / 2, order[XT_MAX_DIMENSIONS + 1], next = 0;
-		unsigned rotations =
-			top < t->dimensions && !t->family->open && t->period[top] <= MOST_ROTATED ? t->period[top] : 1;
+		unsigned top = first / 2, order[XT_MAX_DIMENSIONS + 1], next = 0, cut;
 
 		for (unsigned i = 0; i < digits; i++) {
 			unsigned d = first % 2 ? digits - 1 - i : i;
@@ -336,13 +357,8 @@ static int cut_by_sweep(const xt_topology_t *t, unsigned *best, xt_diag_t *diag)
 			}
 		}
 		order[next] = top;
-		for (unsigned rotation = 0; rotation < rotations; rotation++) {
-			unsigned cut;
-
-			sweep(t, order, rotation, half);
-			cut = cut_of(t, half);
-			*best = cut < *best ? cut : *best;
-		}
+		cut = cut_by_order(t, order, half);
+		*best = cut < *best ? cut : *best;
 	}
 	free(half);
 	return XT_OK;

@@ -129,16 +129,18 @@ class Network:
         return min(crossing.count(True), crossing.count(False))
 
     def plane_cuts(self):
-        """Cuts by the first half of the cards in all orders of the digits, the highest one rotated."""
+        """Cuts by the first half of the cards in all orders of the digits, the highest one rotated, in a twin torus
+        with digits mirrored."""
         cuts, n = set(), len(self.cards)
+        radix = [*self.radix, 1 + max(side for _, side in self.cards)]
         digits = [(*coordinates, side) for coordinates, side in self.cards]
-        for order in itertools.permutations(range(len(self.radix) + 1)):
-            top = max(digit[order[0]] for digit in digits) + 1
-            for rotation in range(min(top, 8)):
-                def place(i):
-                    key = [digits[i][d] for d in order]
-                    return [(key[0] + rotation) % top, *key[1:]]
-                cuts.add(self.cut(set(sorted(range(n), key=place)[:n // 2])))
+        mirrors = itertools.product(*((False, True) if self.family == "twin" else (False,) for _ in radix))
+        for mirror, order in itertools.product(mirrors, itertools.permutations(range(len(radix)))):
+            top = radix[order[0]]
+            seen = [[k - 1 - x if m else x for x, k, m in zip(digit, radix, mirror)] for digit in digits]
+            for rotation in range(1 if self.family == "twin" else min(top, 8)):
+                keys = [((s[order[0]] + rotation) % top, *(s[d] for d in order[1:]), i) for i, s in enumerate(seen)]
+                cuts.add(self.cut({key[-1] for key in sorted(keys)[:n // 2]}))
         return cuts
 
     def least_cut(self):

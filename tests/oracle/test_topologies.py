@@ -201,6 +201,18 @@ def test_crossings_of_the_internal_link(extorus, k):
     assert [line.split() for line in lines] == [[letter, str(n), str(n)] for letter, n in counted.items()]
 
 
+@pytest.mark.parametrize("letters", ["CDGHIJ", "ABEF"])
+def test_metrics_do_not_depend_on_names(extorus, letters):
+    """Of the ten configurations, those with one split dimension and those with three differ only by the names of
+    dimensions, directions and cards. (Crossings differ: a tie goes to the port that is named +.)"""
+    figures = []
+    for letter in letters:
+        topo = json.loads(extorus("topo", f"twin:5x5x5,config={letter}", "--json"))
+        figures.append([round(topo[key], 9) for key in (
+            "diameter", "mean_distance", "uniform_limit", "bisection", "bisection_at_least")])
+    assert figures == figures[:1] * len(letters)
+
+
 def test_default_wiring_is_configuration_g(extorus):
     """X whole and Y- on card 0. Other names for one wiring make one network, also for routing."""
     assert card0_ports(3, "best") == card0_ports(3, "G")
