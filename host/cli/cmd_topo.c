@@ -3,11 +3,13 @@
 #include <stdbool.h>
 
 #include "extorus/topology.h"
+#include "failures.h"
 #include "options.h"
 
 typedef struct {
 	const char *spec, *profile, *dot, *svg;
 	bool json;
+	xt_failures_t failures;
 } topo_options_t;
 
 enum { KEY_DOT = XT_KEY_COMMAND, KEY_SVG };
@@ -37,7 +39,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		}
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return xt_take_failure(state, key, arg, &o->failures);
 	}
 }
 
@@ -46,6 +48,7 @@ static const struct argp_option option_list[] = {
 	{"dot", KEY_DOT, "FILE", 0, "Write the drawing for Graphviz (neato -n2); - is standard output", 0},
 	{"svg", KEY_SVG, "FILE", 0, "Have Graphviz draw it", 0},
 	XT_OPTION_JSON,
+	XT_OPTION_FAILURES,
 	{0},
 };
 
@@ -53,44 +56,81 @@ static const struct argp topo_argp = {
 	.options = option_list,
 	.parser = parse,
 	.args_doc = "SPEC",
-	.doc = "Describes a topology: torus:K0xK1x... or twin:K0xK1x... with the radix of each dimension.\v"
+	.doc = "Describes a topology: torus:K0xK1x... or twin:K0xK1x... with the radix of each dimension, or "
+	       "file:PATH, "
+	       "a network in JSON, {\"cards\": 3, \"links\": [[0, 0, 1, 0], [1, 1, 2, 0]]}, where a link is [card, "
+	       "port, "
+	       "card, port], all counted from 0.\v"
 	       "Distances are in links between cards, internal ones of a twin torus counted.\n\n"
+	       "Failures become part of the topology's name, and can be written so everywhere: torus:8x8~5:d0+~7 is "
+	       "without the link at d0+ of card 5 and without card 7, torus:8x8~random=3:1 without 3 links drawn with "
+	       "seed 1. The cards keep their numbers.\n\n"
 	       "Examples:\n"
 	       "  extorus topo twin:4x4x2x2x2 --json\n"
-	       "  extorus topo torus:4x4x4 --svg torus.svg",
+	       "  extorus topo torus:4x4x4 --svg torus.svg\n"
+	       "  extorus topo torus:4x4x4 --fail-random 5 --seed 2",
 };
 
 static json_t *metrics_json(const xt_topology_t *t, const xt_topology_metrics_t *m)
 {
-	json_t *radices = json_array(), *distances = json_array();
+	json_t *radices = json_array(), *distances = json_array(), *links = json_array(), *cards = json_array();
+	const xt_failed_link_t *failed;
 
 	for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
 		json_array_append_new(radices, json_integer(xt_topology_radix(t, d)));
-		json_array_append_new(distances, json_real(m->dimension_distance[d]));
+		if (xt_topology_is_regular(t)) {
+			json_array_append_new(distances, json_real(m->dimension_distance[d]));
+		}
 	}
-	return json_pack("{s:s, s:s, s:o, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:o, s:o, s:s}", "topology",
+	for (unsigned i = 0; i < xt_topology_failed_links(t, &failed); i++) {
+		json_array_append_new(
+			links, json_pack("[i, s, i, s]", (int)failed[i].card,
+				       xt_topology_port_name(t, failed[i].card, failed[i].port), (int)failed[i].peer,
+				       xt_topology_port_name(t, failed[i].peer, failed[i].peer_port)));
+	}
+	for (unsigned card = 0; card < m->cards; card++) {
+		if (xt_topology_card_failed(t, card)) {
+			json_array_append_new(cards, json_integer(card));
+		}
+	}
+	return json_pack("{s:s, s:s, s:o, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:o, s:o, s:s, s:o, s:o}", "topology",
 		xt_topology_spec(t), "profile", xt_topology_profile(t)->name, "radices", radices, "cards",
 		(int)m->cards, "pes", (int)m->pes, "links", (int)m->links, "degree", (int)m->degree, "diameter",
 		(int)m->diameter, "mean_distance", m->mean_distance, "mean_distance_with_self",
 		m->mean_distance_with_self, "dimension_distance", distances, "bisection",
-		m->bisection < 0 ? json_null() : json_integer(m->bisection), "bisection_method", m->bisection_method);
+		m->bisection < 0 ? json_null() : json_integer(m->bisection), "bisection_method", m->bisection_method,
+		"failed_links", links, "failed_cards", cards);
 }
 
 static void print_metrics(const xt_topology_t *t, const xt_topology_metrics_t *m)
 {
+	const xt_failed_link_t *failed;
+	unsigned failed_links = xt_topology_failed_links(t, &failed);
+
 	printf("%s, profile %s\n", xt_topology_spec(t), xt_topology_profile(t)->name);
 	printf("cards          %u (PEs %u)\n", m->cards, m->pes);
+	if (failed_links || xt_topology_failed_cards(t)) {
+		printf("failed         %u cards, %u links", xt_topology_failed_cards(t), failed_links);
+		for (unsigned i = 0; i < failed_links && i < 16; i++) {
+			printf("%s %u:%s", i ? "," : ":", failed[i].card,
+				xt_topology_port_name(t, failed[i].card, failed[i].port));
+		}
+		printf("%s\n", failed_links > 16 ? ", ..." : "");
+	}
 	printf("links          %u (at most %u per card)\n", m->links, m->degree);
 	printf("diameter       %u\n", m->diameter);
 	printf("mean distance  %.4f (with self %.4f)\n", m->mean_distance, m->mean_distance_with_self);
-	printf("per dimension ");
-	for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
-		printf(" %.4f", m->dimension_distance[d]);
+	if (xt_topology_is_regular(t)) {
+		printf("per dimension ");
+		for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
+			printf(" %.4f", m->dimension_distance[d]);
+		}
+		printf("\n");
 	}
 	if (m->bisection >= 0) {
-		printf("\nbisection      %" PRId64 " links (%s)\n", m->bisection, m->bisection_method);
+		printf("bisection      %" PRId64 " links (%s)\n", m->bisection, m->bisection_method);
 	} else {
-		printf("\nbisection      %s\n", m->bisection_method);
+		printf("bisection      %s\n", m->bisection_method);
 	}
 }
 
@@ -135,7 +175,8 @@ static int run(int argc, char **argv)
 
 	xt_parse_options(&topo_argp, argc, argv, &options);
 	if ((status = xt_profile_require(options.profile, &profile, &diag)) != XT_OK ||
-		(status = xt_topology_parse(options.spec, profile, &topology, &diag)) != XT_OK) {
+		(status = xt_parse_with_failures(options.spec, &options.failures, profile, &topology, &diag)) !=
+			XT_OK) {
 		return xt_report("topo", status, &diag);
 	}
 	status = run_on(topology, &options);

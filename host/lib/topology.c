@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "profiles.h"
+#include "topology_wiring.h"
 
-enum { SPEC_SIZE = 64, NAME_SIZE = 16 };
+enum { SPEC_SIZE = XT_SPEC_SIZE, NAME_SIZE = 16 };
 
 struct xt_topology {
 	const xt_profile_t *profile;
@@ -27,13 +28,27 @@ struct xt_topology {
 	} port[2][XT_MAX_PORTS];
 	int dimension_port[2][XT_MAX_DIMENSIONS][2]; /* [side][dimension][direction] */
 	int internal_port;
+	xt_wiring_t *wiring; /* of a file or with failures; NULL: by the rule of the family */
 	char spec[SPEC_SIZE];
 };
 
 static const char kind_names[][8] = {
 	[XT_TOPOLOGY_TORUS] = "torus",
 	[XT_TOPOLOGY_TWIN] = "twin",
+	[XT_TOPOLOGY_FILE] = "file",
 };
+
+bool xt_topology_is_spec(const char *text)
+{
+	for (unsigned k = 0; k < sizeof(kind_names) / sizeof(kind_names[0]); k++) {
+		size_t length = strlen(kind_names[k]);
+
+		if (strncmp(text, kind_names[k], length) == 0 && text[length] == ':') {
+			return true;
+		}
+	}
+	return false;
+}
 
 /* Radices after the colon, "4x4x2"; each from 1 on. */
 static int parse_radices(xt_topology_t *t, const char *spec, const char *text, xt_diag_t *diag)
@@ -78,6 +93,15 @@ static int parse_radices(xt_topology_t *t, const char *spec, const char *text, x
 	}
 }
 
+static int read_file(xt_topology_t *t, const char *path, xt_diag_t *diag)
+{
+	int status = xt_wiring_read(path, t->profile, &t->wiring, diag);
+
+	t->nodes = status == XT_OK ? t->wiring->cards : 0;
+	return status;
+}
+
+/* `spec` without failures */
 static int parse_spec(xt_topology_t *t, const char *spec, xt_diag_t *diag)
 {
 	const char *colon = strchr(spec, ':');
@@ -88,16 +112,17 @@ static int parse_spec(xt_topology_t *t, const char *spec, xt_diag_t *diag)
 			t->kind = (xt_topology_kind_t)k;
 			t->sides = t->kind == XT_TOPOLOGY_TWIN ? 2 : 1;
 			t->nodes = 1;
-			return parse_radices(t, spec, colon + 1, diag);
+			return t->kind == XT_TOPOLOGY_FILE ? read_file(t, colon + 1, diag)
+							   : parse_radices(t, spec, colon + 1, diag);
 		}
 	}
 	return xt_fail(diag, XT_ERR_INVALID,
-		"topology \"%.80s\": unknown kind; write torus:K0xK1x... or twin:K0xK1x...", spec);
+		"topology \"%.80s\": unknown kind; write torus:K0xK1x..., twin:K0xK1x... or file:PATH", spec);
 }
 
 static int check_ports(const xt_topology_t *t, const char *spec, xt_diag_t *diag)
 {
-	unsigned needed = t->kind == XT_TOPOLOGY_TORUS ? 2 * t->dimensions : t->dimensions + 1;
+	unsigned needed = t->kind == XT_TOPOLOGY_TWIN ? t->dimensions + 1 : 2 * t->dimensions;
 	const xt_profile_t *p = t->profile;
 	uint64_t cards = (uint64_t)t->nodes * t->sides;
 
@@ -169,13 +194,60 @@ static void lay_out_ports(xt_topology_t *t)
 	}
 }
 
-static void write_spec(xt_topology_t *t)
+static int write_spec(xt_topology_t *t, const char *spec, xt_diag_t *diag)
 {
 	size_t used = (size_t)snprintf(t->spec, SPEC_SIZE, "%s:", kind_names[t->kind]);
 
+	if (t->kind == XT_TOPOLOGY_FILE) {
+		used = (size_t)snprintf(t->spec, SPEC_SIZE, "%s", spec);
+		return used < SPEC_SIZE ? XT_OK
+					: xt_fail(diag, XT_ERR_RANGE,
+						  "topology \"%.80s...\": more than %u characters; use a shorter path",
+						  spec, SPEC_SIZE - 1);
+	}
 	for (unsigned d = 0; d < t->dimensions && used < SPEC_SIZE; d++) {
 		used += (size_t)snprintf(t->spec + used, SPEC_SIZE - used, "%s%u", d ? "x" : "", t->radix[d]);
 	}
+	return XT_OK;
+}
+
+/* From the rule to the list, less what has failed. */
+static int apply_failures(xt_topology_t *t, const char *spec, xt_diag_t *diag)
+{
+	unsigned cards = xt_topology_cards(t), ports = t->profile->link_ports;
+	size_t used = strlen(t->spec);
+	xt_wiring_t *w = t->wiring;
+	int status;
+
+	if (!w) {
+		if ((status = xt_wiring_create(cards, ports, &w, diag)) != XT_OK) {
+			return status;
+		}
+		for (size_t i = 0; i < (size_t)cards * ports; i++) {
+			w->peer[i] = xt_topology_peer(t, (unsigned)(i / ports), (unsigned)(i % ports));
+		}
+		t->wiring = w;
+	}
+	status = xt_wiring_fail(w, t, spec, t->spec + used, SPEC_SIZE - used, diag);
+	return status == XT_OK ? xt_wiring_check(w, spec, diag) : status;
+}
+
+static int build(xt_topology_t *t, const char *spec, xt_diag_t *diag)
+{
+	const char *failures = xt_failures_of(spec);
+	char *whole = strndup(spec, (size_t)(failures - spec));
+	int status = whole ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+
+	if (status == XT_OK && (status = parse_spec(t, whole, diag)) == XT_OK &&
+		(status = check_ports(t, whole, diag)) == XT_OK) {
+		lay_out_ports(t);
+		status = write_spec(t, whole, diag);
+	}
+	if (status == XT_OK && (*failures || t->wiring)) {
+		status = apply_failures(t, spec, diag);
+	}
+	free(whole);
+	return status;
 }
 
 int xt_topology_parse(const char *spec, const xt_profile_t *profile, xt_topology_t **out, xt_diag_t *diag)
@@ -192,19 +264,43 @@ int xt_topology_parse(const char *spec, const xt_profile_t *profile, xt_topology
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
 	t->profile = profile;
-	if ((status = parse_spec(t, spec, diag)) != XT_OK || (status = check_ports(t, spec, diag)) != XT_OK) {
-		free(t);
+	if ((status = build(t, spec, diag)) != XT_OK) {
+		xt_topology_free(t);
 		return status;
 	}
-	lay_out_ports(t);
-	write_spec(t);
 	*out = t;
 	return XT_OK;
 }
 
 void xt_topology_free(xt_topology_t *topology)
 {
-	free(topology);
+	if (topology) {
+		xt_wiring_free(topology->wiring);
+		free(topology);
+	}
+}
+
+bool xt_topology_is_regular(const xt_topology_t *topology)
+{
+	return !topology->wiring;
+}
+
+bool xt_topology_card_failed(const xt_topology_t *topology, unsigned card)
+{
+	return topology->wiring && topology->wiring->failed[card];
+}
+
+unsigned xt_topology_failed_cards(const xt_topology_t *topology)
+{
+	return topology->wiring ? topology->wiring->failed_cards : 0;
+}
+
+unsigned xt_topology_failed_links(const xt_topology_t *topology, const xt_failed_link_t **links)
+{
+	if (links) {
+		*links = topology->wiring ? topology->wiring->links : NULL;
+	}
+	return topology->wiring ? topology->wiring->failed_links : 0;
 }
 
 const char *xt_topology_spec(const xt_topology_t *topology)
@@ -265,6 +361,9 @@ xt_peer_t xt_topology_peer(const xt_topology_t *t, unsigned card, unsigned port)
 
 	if (port >= t->profile->link_ports) {
 		return none;
+	}
+	if (t->wiring) {
+		return t->wiring->peer[(size_t)card * t->profile->link_ports + port];
 	}
 	if ((int)port == t->internal_port) {
 		return (xt_peer_t){card ^ 1u, port};
@@ -328,11 +427,18 @@ static void breadth_first(
 	}
 }
 
+/* Every node of a regular topology sees the same network: rotating a ring moves any node to any other. So
+ * the cards of node 0 stand for all. */
+static unsigned different_cards(const xt_topology_t *t)
+{
+	return t->wiring ? xt_topology_cards(t) : t->sides;
+}
+
 static void count_links(const xt_topology_t *t, xt_topology_metrics_t *m)
 {
 	unsigned ends = 0;
 
-	for (unsigned side = 0; side < t->sides; side++) {
+	for (unsigned side = 0; side < different_cards(t); side++) {
 		unsigned degree = 0;
 
 		for (unsigned port = 0; port < t->profile->link_ports; port++) {
@@ -341,7 +447,7 @@ static void count_links(const xt_topology_t *t, xt_topology_metrics_t *m)
 		ends += degree;
 		m->degree = degree > m->degree ? degree : m->degree;
 	}
-	m->links = ends * t->nodes / 2;
+	m->links = ends * (xt_topology_cards(t) / different_cards(t)) / 2;
 }
 
 static void bisection(const xt_topology_t *t, xt_topology_metrics_t *m)
@@ -352,7 +458,9 @@ static void bisection(const xt_topology_t *t, xt_topology_metrics_t *m)
 		largest = t->radix[d] > largest ? t->radix[d] : largest;
 	}
 	m->bisection = -1;
-	if (t->kind == XT_TOPOLOGY_TWIN) {
+	if (t->wiring) {
+		m->bisection_method = "no closed form for a network from a file or with failures";
+	} else if (t->kind == XT_TOPOLOGY_TWIN) {
 		m->bisection_method = "no closed form is known for a twin torus";
 	} else if (largest % 2 == 1) {
 		m->bisection_method = "no closed form: the largest radix is odd";
@@ -366,6 +474,7 @@ int xt_topology_metrics(const xt_topology_t *t, xt_topology_metrics_t *m, xt_dia
 {
 	unsigned cards = xt_topology_cards(t);
 	unsigned *memory = malloc(2 * (size_t)cards * sizeof(*memory));
+	unsigned sources = 0, others = cards - xt_topology_failed_cards(t);
 	uint64_t sum = 0;
 
 	if (!memory) {
@@ -375,18 +484,19 @@ int xt_topology_metrics(const xt_topology_t *t, xt_topology_metrics_t *m, xt_dia
 	m->cards = cards;
 	m->pes = xt_topology_pes(t);
 	count_links(t, m);
-	/* Every node sees the same network: rotating a ring moves any node to any other. So the cards of
-	 * node 0 stand for all. */
-	for (unsigned side = 0; side < t->sides; side++) {
+	for (unsigned card = 0; card < different_cards(t); card++) {
 		unsigned furthest = 0;
 
-		breadth_first(t, side, memory, memory + cards, &sum, &furthest);
-		m->diameter = furthest > m->diameter ? furthest : m->diameter;
+		if (!xt_topology_card_failed(t, card)) {
+			breadth_first(t, card, memory, memory + cards, &sum, &furthest);
+			m->diameter = furthest > m->diameter ? furthest : m->diameter;
+			sources++;
+		}
 	}
 	free(memory);
-	m->mean_distance_with_self = (double)sum / t->sides / cards;
-	m->mean_distance = cards > 1 ? (double)sum / t->sides / (cards - 1) : 0.0;
-	for (unsigned d = 0; d < t->dimensions; d++) {
+	m->mean_distance_with_self = (double)sum / sources / others;
+	m->mean_distance = others > 1 ? (double)sum / sources / (others - 1) : 0.0;
+	for (unsigned d = 0; d < t->dimensions && !t->wiring; d++) {
 		unsigned k = t->radix[d];
 
 		m->dimension_distance[d] = (double)(k / 2) * (double)((k + 1) / 2) / k;
