@@ -15,7 +15,7 @@
 #include "routing_graph.h"
 
 /* Orders of the destinations that are tried while all VCs are free, and with the highest one reserved. */
-enum { FREE_TRIES = 2, RESERVED_TRIES = 12 };
+enum { FREE_TRIES = 2, RESERVED_TRIES = 3 };
 
 /* A dependency that was added for a destination, or found to close a cycle. */
 typedef struct {

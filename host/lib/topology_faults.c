@@ -88,6 +88,7 @@ static bool take_number(const char **text, char stop, uint64_t *value)
 
 static int find_port(const job_t *job, unsigned card, const char *name, unsigned *port)
 {
+	const char *rest = name;
 	uint64_t number;
 
 	for (*port = 0; *port < job->wiring->ports; ++*port) {
@@ -95,7 +96,7 @@ static int find_port(const job_t *job, unsigned card, const char *name, unsigned
 			return XT_OK;
 		}
 	}
-	if (take_number(&name, '\0', &number) && number < job->wiring->ports) {
+	if (take_number(&rest, '\0', &number) && number < job->wiring->ports) {
 		*port = (unsigned)number;
 		return XT_OK;
 	}
