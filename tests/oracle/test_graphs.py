@@ -133,6 +133,13 @@ def test_undamaged(extorus, spec):
     assert figures["mean_hops"] < 1.01 * figures["mean_distance"]
 
 
+def test_destinations_left_to_updown(extorus):
+    """A network in which the two VCs do not do for all destinations."""
+    _, said, _ = route(extorus, "layered", "twin:5x5x5")
+    assert 0 < said["graph"]["destinations_by_updown"] < 50
+    assert_good(extorus, of_topology("twin:5x5x5"), "layered", "twin:5x5x5")
+
+
 @pytest.mark.parametrize("spec, arguments", [
     ("torus:4x4", ["--fail-link", "5:d0+", "--fail-card", "3"]), ("twin:3x3x3", ["--fail-random", "6"])])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

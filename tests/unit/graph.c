@@ -219,6 +219,23 @@ static void test_layered_on_one_vc(void **state)
 	xt_topology_free(topology);
 }
 
+/* Two VCs are too few here for shortest ways to all destinations. */
+static void test_destinations_left_to_updown(void **state)
+{
+	xt_topology_t *topology = make_topology("twin:5x5x5", "extoll");
+	xt_route_figures_t f;
+	xt_route_options_t options = {.algorithm = XT_ALGORITHM_LAYERED, .figures = &f};
+	xt_image_t *image;
+
+	(void)state;
+	assert_int_equal(xt_route(topology, &options, &image, NULL), XT_OK);
+	assert_true(f.updown > 0);
+	assert_int_equal(f.in_layer[0] + f.in_layer[1] + f.several + f.updown, 250);
+	assert_passes(image, 0);
+	xt_image_free(image);
+	xt_topology_free(topology);
+}
+
 static void test_refusals(void **state)
 {
 	static const struct {
@@ -444,6 +461,7 @@ int main(void)
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_all_profiles),
 		cmocka_unit_test(test_layered_on_one_vc),
+		cmocka_unit_test(test_destinations_left_to_updown),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_up_after_down),
 		cmocka_unit_test(test_routes_over_a_failed_link),
