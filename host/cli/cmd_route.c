@@ -136,7 +136,7 @@ static void print_figures(const xt_route_figures_t *f)
 	for (unsigned vc = 0; vc < f->vcs; vc++) {
 		printf(" %u on VC %u only,", f->in_layer[vc], vc);
 	}
-	printf(" %u changing to higher VCs, %u by up/down (root card %u)\n", f->several, f->updown, f->root);
+	printf(" %u changing to higher VCs, %u helped by up/down (root card %u)\n", f->several, f->updown, f->root);
 	printf("hops         mean %.4f, shortest %.4f; %llu pairs of cards not minimal\n", f->mean_hops,
 		f->mean_distance, (unsigned long long)f->detours);
 }

@@ -309,7 +309,9 @@ static int make_trees(xt_graph_t *g, const xt_route_options_t *options, uint8_t 
 		return xt_layered_trees(g, updown, diag);
 	}
 	for (unsigned rank = 0; rank < g->in_service; rank++) {
-		xt_updown_tree(g, g->by_rank[rank], 0);
+		uint32_t dest = g->by_rank[rank];
+
+		xt_updown_tree(g, dest, 0, g->hop + (size_t)dest * g->cards);
 		xt_graph_add_load(g, g->by_rank[rank]);
 		updown[g->by_rank[rank]] = 1;
 	}

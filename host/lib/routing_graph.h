@@ -41,10 +41,10 @@ void xt_graph_add_load(xt_graph_t *g, uint32_t dest);
 /* The tree of up/down to `dest` on VC `vc`: down where a way of downward links only leads there, on the
  * shortest of these, otherwise up, where the rest is shortest. So no packet that came down goes up again,
  * without the tables knowing where it came from; Schroeder et al., Autonet, 1991 (there with tables by
- * input port). Nothing but g->hop of this destination is changed. */
-void xt_updown_tree(xt_graph_t *g, uint32_t dest, unsigned vc);
+ * input port). The tree comes into hop[card]. */
+void xt_updown_tree(xt_graph_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop);
 
-/* Trees of all destinations; *updown[dest] is set for those that got one of up/down. XT_ERR_NOMEM. */
+/* Trees of all destinations; updown[dest] is set for those that got hops of up/down. XT_ERR_NOMEM. */
 int xt_layered_trees(xt_graph_t *g, uint8_t *updown, xt_diag_t *diag);
 
 /* The whole for xt_route. */

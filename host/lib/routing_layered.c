@@ -6,7 +6,6 @@
  * and Theiss, LASH, IPDPS 2002; Domke, Hoefler and Nagel, DFSSSP, IPDPS 2011) every VC is a layer with an
  * acyclic graph of its own. Packets start in any layer and only ever go up to a higher one, so that the
  * layers together have no cycle either. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,26 +13,16 @@
 #include "profile.h"
 #include "routing_graph.h"
 
-/* Orders of the destinations that are tried while all VCs are free, and with the highest one reserved. */
-enum { FREE_TRIES = 2, RESERVED_TRIES = 3 };
-
-/* A dependency that was added for a destination, or found to close a cycle. */
-typedef struct {
-	uint32_t channel;
-	uint8_t vc, next, bad;
-} change_t;
-
 typedef struct {
 	xt_graph_t *g;
 	xt_channel_order_t *order[XT_MAX_VCS_PER_TC];
 	uint8_t *bad[XT_MAX_VCS_PER_TC]; /* [channel]: next ports that would close a cycle */
 	bool reserved;                   /* the highest VC has the turns of up/down only */
-	change_t *changes;               /* of the destination at hand */
-	size_t count;
+	xt_hop_t *updown;                /* [card]: the tree of up/down to the destination at hand */
 } layers_t;
 
 /* Whether packets may go on from `channel` to port `next` of the card at its end, both on `vc`. A dependency
- * that would close a cycle is remembered, since none is ever taken away but with its destination. */
+ * that would close a cycle is remembered, since none is ever taken away. */
 static bool allowed(layers_t *l, unsigned vc, uint32_t channel, unsigned next)
 {
 	xt_graph_t *g = l->g;
@@ -50,10 +39,7 @@ static bool allowed(layers_t *l, unsigned vc, uint32_t channel, unsigned next)
 	if (!(l->bad[vc][channel] >> next & 1) && !xt_channel_order_closes(l->order[vc], channel, next)) {
 		return true;
 	}
-	if (!(l->bad[vc][channel] >> next & 1)) {
-		l->bad[vc][channel] |= (uint8_t)(1u << next);
-		l->changes[l->count++] = (change_t){channel, (uint8_t)vc, (uint8_t)next, 1};
-	}
+	l->bad[vc][channel] |= (uint8_t)(1u << next);
 	return false;
 }
 
@@ -62,21 +48,6 @@ static void depend(layers_t *l, unsigned vc, uint32_t channel, unsigned next)
 {
 	if (!(l->reserved && vc + 1 == l->g->vcs) && !xt_channel_order_has(l->order[vc], channel, next)) {
 		xt_channel_order_add(l->order[vc], channel, next);
-		l->changes[l->count++] = (change_t){channel, (uint8_t)vc, (uint8_t)next, 0};
-	}
-}
-
-/* Takes back what was done for a destination. */
-static void undo(layers_t *l)
-{
-	while (l->count > 0) {
-		change_t c = l->changes[--l->count];
-
-		if (c.bad) {
-			l->bad[c.vc][c.channel] &= (uint8_t) ~(1u << c.next);
-		} else {
-			xt_channel_order_remove(l->order[c.vc], c.channel, c.next);
-		}
 	}
 }
 
@@ -149,27 +120,64 @@ static bool grow(layers_t *l, uint32_t dest)
 	return done == g->in_service;
 }
 
-/* Trees of all destinations in the given order; returns how many found no ways. These are marked in `updown`
- * and go by up/down, for which the highest VC must be reserved. */
-static unsigned grow_all(layers_t *l, const uint32_t *order, uint8_t *updown)
+static bool goes_up(const xt_graph_t *g, uint32_t card, const xt_hop_t *hop)
+{
+	return g->rank[xt_graph_peer(g, card, hop->port).card] < g->rank[card];
+}
+
+/* Gives cards that found no place the hops of up/down on the highest VC, as far as a card that is on that VC
+ * already and goes on in a way that is legal there. Cards in between change over to it: whoever sends to them
+ * is on a lower VC and now changes to a higher one, or came up and now goes down. */
+static void rescue(layers_t *l, uint32_t dest)
 {
 	xt_graph_t *g = l->g;
-	unsigned failures = 0;
+	xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
+
+	xt_updown_tree(g, dest, g->vcs - 1, l->updown);
+	for (unsigned rank = 0; rank < g->in_service; rank++) {
+		uint32_t card = g->by_rank[rank];
+		bool came_down = false;
+
+		if (hop[card].known) {
+			continue;
+		}
+		while (card != dest && (!hop[card].known || hop[card].vc + 1 < (int)g->vcs ||
+					       (came_down && goes_up(g, card, &hop[card])))) {
+			hop[card] = l->updown[card];
+			came_down = !goes_up(g, card, &hop[card]);
+			card = xt_graph_peer(g, card, hop[card].port).card;
+		}
+	}
+	for (unsigned rank = 0; rank < g->in_service; rank++) {
+		uint32_t start = g->by_rank[rank];
+
+		hop[start].hops = 0;
+		for (uint32_t card = start; card != dest; card = xt_graph_peer(g, card, hop[card].port).card) {
+			hop[start].hops++;
+		}
+	}
+}
+
+/* Trees of all destinations; updown[dest] is set for those that up/down had to help. False, and not all are
+ * made, if it had to and no VC is reserved for it. */
+static bool grow_all(layers_t *l, uint8_t *updown)
+{
+	xt_graph_t *g = l->g;
 
 	memset(g->load, 0, (size_t)g->cards * g->ports * sizeof(*g->load));
-	for (unsigned i = 0; i < g->in_service; i++) {
-		uint32_t dest = order[i];
+	for (unsigned rank = 0; rank < g->in_service; rank++) {
+		uint32_t dest = g->by_rank[rank];
 
-		l->count = 0;
 		updown[dest] = !grow(l, dest);
+		if (updown[dest] && !l->reserved) {
+			return false;
+		}
 		if (updown[dest]) {
-			failures++;
-			undo(l);
-			xt_updown_tree(g, dest, g->vcs - 1);
+			rescue(l, dest);
 		}
 		xt_graph_add_load(g, dest);
 	}
-	return failures;
+	return true;
 }
 
 static void free_layers(layers_t *l)
@@ -178,7 +186,7 @@ static void free_layers(layers_t *l)
 		xt_channel_order_free(l->order[vc]);
 		free(l->bad[vc]);
 	}
-	free(l->changes);
+	free(l->updown);
 }
 
 static bool create_layers(layers_t *l, xt_graph_t *g, bool reserved)
@@ -187,8 +195,8 @@ static bool create_layers(layers_t *l, xt_graph_t *g, bool reserved)
 	bool ok;
 
 	*l = (layers_t){.g = g, .reserved = reserved};
-	l->changes = malloc(channels * g->ports * g->vcs * sizeof(*l->changes));
-	ok = l->changes != NULL;
+	l->updown = calloc(g->cards, sizeof(*l->updown));
+	ok = l->updown != NULL;
 	for (unsigned vc = 0; vc < g->vcs; vc++) {
 		l->order[vc] = xt_channel_order_create(g->peer, g->cards, g->ports);
 		l->bad[vc] = calloc(channels, 1);
@@ -197,66 +205,20 @@ static bool create_layers(layers_t *l, xt_graph_t *g, bool reserved)
 	return ok;
 }
 
-/* grow_all with new layers; -1: out of memory. */
-static int try_all(xt_graph_t *g, bool reserved, const uint32_t *order, uint8_t *updown)
-{
-	layers_t l;
-	int failures = -1;
-
-	if (create_layers(&l, g, reserved)) {
-		failures = (int)grow_all(&l, order, updown);
-	}
-	free_layers(&l);
-	return failures;
-}
-
-/* Those that found no ways come first the next time. */
-static void put_first(const uint8_t *late, uint32_t *order, uint32_t *scratch, unsigned count)
-{
-	unsigned used = 0;
-
-	for (unsigned pass = 0; pass < 2; pass++) {
-		for (unsigned i = 0; i < count; i++) {
-			if (late[order[i]] == !pass) {
-				scratch[used++] = order[i];
-			}
-		}
-	}
-	memcpy(order, scratch, count * sizeof(*order));
-}
-
-/* Tries several orders of the destinations until none is left to up/down. Returns how many the best one leaves,
- * or -1: out of memory. That order comes into `best`, behind which is room for two more. */
-static int search(xt_graph_t *g, bool reserved, unsigned tries, uint32_t *best, uint8_t *updown)
-{
-	uint32_t *order = best + g->in_service, *scratch = order + g->in_service;
-	int fewest = INT_MAX;
-
-	memcpy(order, g->by_rank, g->in_service * sizeof(*order));
-	for (unsigned i = 0; i < tries && fewest > 0; i++) {
-		int failures = try_all(g, reserved, order, updown);
-
-		if (failures < 0) {
-			return failures;
-		}
-		if (failures < fewest) {
-			fewest = failures;
-			memcpy(best, order, g->in_service * sizeof(*best));
-		}
-		put_first(updown, order, scratch, g->in_service);
-	}
-	return fewest;
-}
-
 int xt_layered_trees(xt_graph_t *g, uint8_t *updown, xt_diag_t *diag)
 {
-	uint32_t *best = malloc(3 * (size_t)g->in_service * sizeof(*best));
-	int left = best ? search(g, false, FREE_TRIES, best, updown) : -1;
+	bool done = false;
 
-	if (left > 0) {
-		left = search(g, true, RESERVED_TRIES, best, updown);
-		left = left > 0 ? try_all(g, true, best, updown) : left;
+	/* First with all VCs free; if that leaves some card without a way, with one that up/down can always use. */
+	for (int reserved = 0; reserved < 2 && !done; reserved++) {
+		layers_t l;
+		bool ok = create_layers(&l, g, reserved);
+
+		done = ok && grow_all(&l, updown);
+		free_layers(&l);
+		if (!ok) {
+			return xt_fail(diag, XT_ERR_NOMEM, "out of memory for the layers of %u cards", g->cards);
+		}
 	}
-	free(best);
-	return left < 0 ? xt_fail(diag, XT_ERR_NOMEM, "out of memory for the layers of %u cards", g->cards) : XT_OK;
+	return XT_OK;
 }

@@ -34,10 +34,8 @@ static void go_down(xt_graph_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop)
 	}
 }
 
-void xt_updown_tree(xt_graph_t *g, uint32_t dest, unsigned vc)
+void xt_updown_tree(xt_graph_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop)
 {
-	xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
-
 	go_down(g, dest, vc, hop);
 	/* The root comes down to everybody; all others have a card above them that is done already. */
 	for (unsigned rank = 0; rank < g->in_service; rank++) {

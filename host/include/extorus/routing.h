@@ -36,7 +36,7 @@ typedef struct {
 	unsigned destinations;                  /* cards; each is one of these: */
 	unsigned in_layer[XT_MAX_VCS_PER_TC];   /* all ways to it on one VC */
 	unsigned several;                       /* ways that change to a higher VC */
-	unsigned updown;                        /* by up/down as a whole */
+	unsigned updown;                        /* ways that up/down had to help with */
 	uint64_t hops_on_vc[XT_MAX_VCS_PER_TC]; /* (card, destination) whose hop is on a VC */
 	uint64_t detours;                       /* (card, destination) with more links than the shortest way */
 	double mean_hops, mean_distance;        /* over ordered pairs of different cards */
@@ -67,9 +67,9 @@ typedef struct {
  * in every connected network (Schroeder et al., Autonet, 1991).
  *
  * Layered: see routing_layered.c. A packet starts on one of the deterministic VCs and may change to a higher one,
- * never back; each VC has an acyclic graph of dependencies. Ways are shortest while that lasts. If some
- * destination finds no ways with all VCs free, the highest one is given to the turns of up/down, and a
- * destination that finds no ways then goes by up/down on that VC.
+ * never back; each VC has an acyclic graph of dependencies. Ways are shortest while that lasts. If some card
+ * finds no way to some destination with all VCs free, the highest one is given to the turns of up/down, and a
+ * card that finds no way then goes by up/down on that VC.
  *
  * Both use the same routes in all TCs, and an LRT entry for each PE: XT_ERR_RANGE where the LRT has fewer.
  * They are the only ones that route a network with failures or from a file. adaptive: candidates are all
