@@ -133,11 +133,13 @@ def test_undamaged(extorus, spec):
     assert figures["mean_hops"] < 1.01 * figures["mean_distance"]
 
 
-def test_destinations_left_to_updown(extorus):
-    """A network in which the two VCs do not do for all destinations."""
-    _, said, _ = route(extorus, "layered", "twin:5x5x5")
-    assert 0 < said["graph"]["destinations_by_updown"] < 50
-    assert_good(extorus, of_topology("twin:5x5x5"), "layered", "twin:5x5x5")
+def test_ways_left_to_updown(extorus):
+    """A network in which the two VCs do not do for all destinations. Some cards on the way have to change over."""
+    arguments = ("twin:5x5x5", "--fail-random", "40", "--seed", "8")
+    graph, _ = damaged(extorus, *arguments)
+    assert_good(extorus, graph, "layered", *arguments)
+    figures = json.loads(extorus("route", *arguments, "--algorithm", "layered", "--json"))["graph"]
+    assert 0 < figures["destinations_by_updown"] < 50
 
 
 @pytest.mark.parametrize("spec, arguments", [

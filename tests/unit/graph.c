@@ -219,21 +219,27 @@ static void test_layered_on_one_vc(void **state)
 	xt_topology_free(topology);
 }
 
-/* Two VCs are too few here for shortest ways to all destinations. */
-static void test_destinations_left_to_updown(void **state)
+/* Two VCs are too few here for shortest ways to all destinations; in the damaged ones cards on the ways that
+ * up/down takes have to change over to it. */
+static void test_ways_left_to_updown(void **state)
 {
-	xt_topology_t *topology = make_topology("twin:5x5x5", "extoll");
-	xt_route_figures_t f;
-	xt_route_options_t options = {.algorithm = XT_ALGORITHM_LAYERED, .figures = &f};
-	xt_image_t *image;
+	static const char *const specs[] = {"twin:5x5x5", "twin:5x5x5~random=40:8", "twin:16x16"};
 
 	(void)state;
-	assert_int_equal(xt_route(topology, &options, &image, NULL), XT_OK);
-	assert_true(f.updown > 0);
-	assert_int_equal(f.in_layer[0] + f.in_layer[1] + f.several + f.updown, 250);
-	assert_passes(image, 0);
-	xt_image_free(image);
-	xt_topology_free(topology);
+	for (unsigned i = 0; i < 3; i++) {
+		xt_topology_t *topology = make_topology(specs[i], "extoll");
+		xt_route_figures_t f;
+		xt_route_options_t options = {.algorithm = XT_ALGORITHM_LAYERED, .figures = &f};
+		xt_image_t *image;
+
+		assert_int_equal(xt_route(topology, &options, &image, NULL), XT_OK);
+		assert_true(f.updown > 0);
+		assert_int_equal(f.in_layer[0] + f.in_layer[1] + f.several + f.updown, xt_topology_cards(topology));
+		assert_true(f.mean_hops < 1.06 * f.mean_distance);
+		assert_passes(image, 0);
+		xt_image_free(image);
+		xt_topology_free(topology);
+	}
 }
 
 static void test_refusals(void **state)
@@ -461,7 +467,7 @@ int main(void)
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_all_profiles),
 		cmocka_unit_test(test_layered_on_one_vc),
-		cmocka_unit_test(test_destinations_left_to_updown),
+		cmocka_unit_test(test_ways_left_to_updown),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_up_after_down),
 		cmocka_unit_test(test_routes_over_a_failed_link),
