@@ -125,6 +125,7 @@ static json_t *check_json(const xt_image_t *image, const xt_check_t *c)
 				(int)c->failure.tc, "source", (int)c->failure.source, "dest", (int)c->failure.dest,
 				"card", (int)c->failure.card));
 	}
+	json_object_set_new(object, "pes_out_of_service", json_integer(c->out_of_service));
 	json_object_set_new(object, "adaptive", adaptive_json(c));
 	json_object_set_new(object, "ring_merges", json_integer((json_int_t)c->ring_merges));
 	return object;
@@ -156,6 +157,9 @@ static void print_text(const xt_image_t *image, const xt_check_t *c)
 	printf("pairs        %" PRIu64 ", unreachable %" PRIu64 " (livelock %" PRIu64 ", misdelivered %" PRIu64
 	       ", illegal %" PRIu64 ", unconnected %" PRIu64 ")\n",
 		c->pairs, c->unreachable, c->livelock, c->misdelivered, c->illegal, c->unconnected);
+	if (c->out_of_service) {
+		printf("failed       %u PEs out of service, no part of the pairs\n", c->out_of_service);
+	}
 	printf("hops         max %u, mean %.4f; %" PRIu64 " pairs not minimal\n", c->max_hops, c->mean_hops,
 		c->non_minimal);
 	if (c->adaptive_candidates || c->adaptive_faults) {

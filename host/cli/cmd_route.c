@@ -4,14 +4,17 @@
 
 #include "../lib/output.h"
 #include "extorus/routing.h"
+#include "failures.h"
 #include "options.h"
 
 typedef struct {
 	const char *spec, *profile, *algorithm, *image, *csv;
-	bool single_tc, adaptive, json;
+	bool single_tc, up_after_down, adaptive, json;
+	xt_failures_t failures;
+	xt_route_figures_t figures; /* of updown and layered: destinations != 0 */
 } route_options_t;
 
-enum { KEY_ALGORITHM = XT_KEY_COMMAND, KEY_CSV, KEY_SINGLE_TC, KEY_ADAPTIVE };
+enum { KEY_ALGORITHM = XT_KEY_COMMAND, KEY_CSV, KEY_SINGLE_TC, KEY_ADAPTIVE, KEY_UP_AFTER_DOWN };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -36,6 +39,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_SINGLE_TC:
 		o->single_tc = true;
 		return 0;
+	case KEY_UP_AFTER_DOWN:
+		o->up_after_down = true;
+		return 0;
 	case 'o':
 		o->image = arg;
 		return 0;
@@ -46,20 +52,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "say which topology, for example torus:4x4x4");
 		}
 		if (!o->algorithm) {
-			argp_error(state, "say which algorithm: --algorithm dor (torus), ts-dor or dort (twin), or "
-					  "bubble (either)");
+			argp_error(state, "say which algorithm: --algorithm dor (torus), ts-dor or dort (twin), "
+					  "bubble (either), or updown or layered (any network)");
 		}
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return xt_take_failure(state, key, arg, &o->failures);
 	}
 }
 
 static const struct argp_option option_list[] = {
 	{"algorithm", KEY_ALGORITHM, "NAME", 0,
-		"dor (for a torus), ts-dor or dort (for a twin torus), or bubble (for either)", 0},
-	{"adaptive", KEY_ADAPTIVE, 0, 0, "dor and ts-dor: name adaptive candidates in the TCs that have an adaptive VC",
+		"dor (for a torus), ts-dor or dort (for a twin torus), bubble (for either), or for any network, with "
+		"failures or from a file as well, updown (up*/down*, one VC) or layered (shortest ways while the VCs "
+		"last)",
 		0},
+	{"adaptive", KEY_ADAPTIVE, 0, 0,
+		"Name adaptive candidates in the TCs that have an adaptive VC; not for dort and bubble", 0},
 	{"output", 'o', "FILE", 0, "Write the routing image; - is standard output", 0},
 	{"csv", KEY_CSV, "FILE", 0,
 		"Write the routing function that the image encodes, card,tc,dest,port,vc and with --adaptive the "
@@ -68,9 +77,14 @@ static const struct argp_option option_list[] = {
 		0},
 	{"single-tc", KEY_SINGLE_TC, 0, 0,
 		"TS-DOR with both sources in TC 0: an image that can deadlock, for trying out the checks", 0},
+	{"up-after-down", KEY_UP_AFTER_DOWN, 0, 0,
+		"updown with one hop, drawn by --seed, up after down: an image that can deadlock, for trying out the "
+		"checks",
+		0},
 	{"profile", XT_KEY_PROFILE, "NAME", 0,
 		"Switch profile (default: the one of the algorithm, dort or bubble, otherwise extoll)", 0},
 	XT_OPTION_JSON,
+	XT_OPTION_FAILURES,
 	{0},
 };
 
@@ -79,13 +93,17 @@ static const struct argp route_argp = {
 	.parser = parse,
 	.args_doc = "SPEC",
 	.doc = "Makes the routing tables of every card of a topology, torus:K0xK1x... or twin:K0xK1x... with the radix "
-	       "of "
-	       "each dimension, and writes them as a routing image.\v"
-	       "Without -o and --csv only the size of the tables is printed.\n\n"
+	       "of each dimension, or file:PATH (see extorus topo --help), and writes them as a routing image.\v"
+	       "Without -o and --csv only the size of the tables is printed, and what updown and layered made of the "
+	       "network.\n\n"
+	       "What has failed is no part of the image's wiring, so that a check of the image finds every route that "
+	       "needs it. PEs of failed cards keep their numbers but are no part of any pair or traffic.\n\n"
 	       "Examples:\n"
 	       "  extorus route torus:8x8x4 --algorithm dor -o torus.img\n"
 	       "  extorus route twin:4x4x2x2x2 --algorithm ts-dor --adaptive --csv -\n"
-	       "  extorus route twin:4x4x4 --algorithm dort -o dort.img",
+	       "  extorus route twin:4x4x4 --algorithm dort -o dort.img\n"
+	       "  extorus route torus:8x8 --algorithm layered --fail-link 5:d0+ --fail-card 9 -o damaged.img\n"
+	       "  extorus route file:net.json --algorithm updown -o net.img",
 };
 
 static unsigned used_entries(const uint64_t *entries, unsigned bits)
@@ -98,24 +116,57 @@ static unsigned used_entries(const uint64_t *entries, unsigned bits)
 	return used;
 }
 
-/* Every card uses as many entries as card 0. */
+static json_t *figures_json(const xt_route_figures_t *f)
+{
+	json_t *layers = json_array(), *hops = json_array();
+
+	for (unsigned vc = 0; vc < f->vcs; vc++) {
+		json_array_append_new(layers, json_integer(f->in_layer[vc]));
+		json_array_append_new(hops, json_integer((json_int_t)f->hops_on_vc[vc]));
+	}
+	return json_pack("{s:i, s:i, s:i, s:o, s:i, s:i, s:o, s:I, s:f, s:f}", "root", (int)f->root, "vcs", (int)f->vcs,
+		"destinations", (int)f->destinations, "destinations_in_layer", layers, "destinations_in_several",
+		(int)f->several, "destinations_by_updown", (int)f->updown, "hops_on_vc", hops, "detours",
+		(json_int_t)f->detours, "mean_hops", f->mean_hops, "mean_distance", f->mean_distance);
+}
+
+static void print_figures(const xt_route_figures_t *f)
+{
+	printf("destinations %u:", f->destinations);
+	for (unsigned vc = 0; vc < f->vcs; vc++) {
+		printf(" %u on VC %u only,", f->in_layer[vc], vc);
+	}
+	printf(" %u changing to higher VCs, %u helped by up/down (root card %u)\n", f->several, f->updown, f->root);
+	printf("hops         mean %.4f, shortest %.4f; %llu pairs of cards not minimal\n", f->mean_hops,
+		f->mean_distance, (unsigned long long)f->detours);
+}
+
+/* Every card in service uses as many entries as another. */
 static int print_summary(const xt_image_t *image, const route_options_t *o)
 {
 	const xt_profile_t *p = xt_image_profile(image);
-	unsigned grt = used_entries(xt_image_grt(image, 0), p->grt_bits);
-	unsigned lrt = used_entries(xt_image_lrt(image, 0), p->lrt_bits);
+	unsigned card = o->figures.destinations ? o->figures.root : 0;
+	unsigned grt = used_entries(xt_image_grt(image, card), p->grt_bits);
+	unsigned lrt = used_entries(xt_image_lrt(image, card), p->lrt_bits);
 
 	if (o->json) {
-		return xt_print_json("route",
-			json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:s?}", "topology",
-				xt_image_topology(image), "algorithm", xt_image_algorithm(image), "profile", p->name,
-				"cards", (int)xt_image_cards(image), "pes", (int)xt_image_pes(image),
-				"grt_entries_used", (int)grt, "grt_entries", 1 << p->grt_bits, "lrt_entries_used",
-				(int)lrt, "lrt_entries", 1 << p->lrt_bits, "image", o->image));
+		json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:s?}", "topology",
+			xt_image_topology(image), "algorithm", xt_image_algorithm(image), "profile", p->name, "cards",
+			(int)xt_image_cards(image), "pes", (int)xt_image_pes(image), "grt_entries_used", (int)grt,
+			"grt_entries", 1 << p->grt_bits, "lrt_entries_used", (int)lrt, "lrt_entries", 1 << p->lrt_bits,
+			"image", o->image);
+
+		if (object && o->figures.destinations) {
+			json_object_set_new(object, "graph", figures_json(&o->figures));
+		}
+		return xt_print_json("route", object);
 	}
 	printf("%s, %s, profile %s: %u cards, %u of %u GRT and %u of %u LRT entries used\n", xt_image_topology(image),
 		xt_image_algorithm(image), p->name, xt_image_cards(image), grt, 1u << p->grt_bits, lrt,
 		1u << p->lrt_bits);
+	if (o->figures.destinations) {
+		print_figures(&o->figures);
+	}
 	return XT_EXIT_OK;
 }
 
@@ -139,9 +190,15 @@ static bool is_stdout(const char *path)
 	return path && strcmp(path, "-") == 0;
 }
 
-static int make_image(const route_options_t *o, xt_image_t **image, xt_diag_t *diag)
+static int make_image(route_options_t *o, xt_image_t **image, xt_diag_t *diag)
 {
-	xt_route_options_t route = {.single_tc = o->single_tc, .adaptive = o->adaptive};
+	xt_route_options_t route = {
+		.single_tc = o->single_tc,
+		.adaptive = o->adaptive,
+		.up_after_down = o->up_after_down,
+		.seed = o->failures.seeded ? o->failures.seed : 1,
+		.figures = &o->figures,
+	};
 	const char *name = o->profile;
 	const xt_profile_t *profile;
 	xt_topology_t *topology;
@@ -152,7 +209,7 @@ static int make_image(const route_options_t *o, xt_image_t **image, xt_diag_t *d
 	}
 	name = name ? name : xt_algorithm_profile(route.algorithm);
 	if ((status = xt_profile_require(name, &profile, diag)) != XT_OK ||
-		(status = xt_topology_parse(o->spec, profile, &topology, diag)) != XT_OK) {
+		(status = xt_parse_with_failures(o->spec, &o->failures, profile, &topology, diag)) != XT_OK) {
 		return status;
 	}
 	status = xt_route(topology, &route, image, diag);

@@ -5,11 +5,13 @@
 
 #include "../lib/output.h"
 #include "extorus/topology.h"
+#include "failures.h"
 #include "options.h"
 
 typedef struct {
 	const char *spec, *profile, *dot, *svg, *csv;
 	bool json;
+	xt_failures_t failures;
 } topo_options_t;
 
 enum { KEY_DOT = XT_KEY_COMMAND, KEY_SVG, KEY_CSV };
@@ -50,7 +52,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		}
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return xt_take_failure(state, key, arg, &o->failures);
 	}
 }
 
@@ -63,6 +65,7 @@ static const struct argp_option option_list[] = {
 		0},
 	{"svg", KEY_SVG, "FILE", 0, "Have Graphviz draw it", 0},
 	XT_OPTION_JSON,
+	XT_OPTION_FAILURES,
 	{0},
 };
 
@@ -79,15 +82,21 @@ static const struct argp topo_argp = {
 	       "  ptt:8x4x4, pdtt:8x4x4\n"
 	       "  pruned:8x8x8           each card has links of dimension 0 and one other\n"
 	       "  manhattan:8x8x8        one-way rings, even radices\n"
-	       "  pruned-directed:8x8x8  both\v"
+	       "  pruned-directed:8x8x8  both\n"
+	       "  file:net.json          a network in JSON, {\"cards\": 3, \"links\": [[0, 0, 1, 0], [1, 1, 2, 0]]}:\n"
+	       "                         a link is [card, port, card, port], all counted from 0\v"
 	       "Distances are in links between cards, internal ones of a twin torus counted. The uniform limit "
 	       "is the load, in cells per cycle and card, at which the busiest link is full under uniform traffic "
 	       "divided evenly over the shortest paths. The bisection counts one direction; bisection_method says "
 	       "whether it is exact.\n\n"
+	       "Failures become part of the topology's name, and can be written so everywhere: torus:8x8~5:d0+~7 is "
+	       "without the link at d0+ of card 5 and without card 7, torus:8x8~random=3:1 without 3 links drawn with "
+	       "seed 1. The cards keep their numbers.\n\n"
 	       "Examples:\n"
 	       "  extorus topo twin:4x4x2x2x2 --json\n"
 	       "  extorus topo twin:4x4x4,config=D --csv wiring.csv\n"
-	       "  extorus topo torus:4x4x4 --svg torus.svg",
+	       "  extorus topo torus:4x4x4 --svg torus.svg\n"
+	       "  extorus topo torus:4x4x4 --fail-random 5 --seed 2",
 };
 
 static json_t *number_or_null(double value)
@@ -95,41 +104,80 @@ static json_t *number_or_null(double value)
 	return value > 0 ? json_real(value) : json_null();
 }
 
+static json_t *count_or_null(int64_t count)
+{
+	return count >= 0 ? json_integer(count) : json_null();
+}
+
 static json_t *metrics_json(const xt_topology_t *t, const xt_topology_metrics_t *m)
 {
-	json_t *radices = json_array(), *distances = json_array();
+	json_t *radices = json_array(), *distances = json_array(), *links = json_array(), *cards = json_array();
+	const xt_failed_link_t *failed;
 
 	for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
 		json_array_append_new(radices, json_integer(xt_topology_radix(t, d)));
-		json_array_append_new(distances, json_real(m->dimension_distance[d]));
+		if (xt_topology_is_regular(t)) {
+			json_array_append_new(distances, json_real(m->dimension_distance[d]));
+		}
 	}
-	return json_pack("{s:s, s:s, s:b, s:o, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:o, s:I, s:I, s:s, s:o, s:o}",
+	for (unsigned i = 0; i < xt_topology_failed_links(t, &failed); i++) {
+		json_array_append_new(
+			links, json_pack("[i, s, i, s]", (int)failed[i].card,
+				       xt_topology_port_name(t, failed[i].card, failed[i].port), (int)failed[i].peer,
+				       xt_topology_port_name(t, failed[i].peer, failed[i].peer_port)));
+	}
+	for (unsigned card = 0; card < m->cards; card++) {
+		if (xt_topology_card_failed(t, card)) {
+			json_array_append_new(cards, json_integer(card));
+		}
+	}
+	return json_pack(
+		"{s:s, s:s, s:b, s:o, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}",
 		"topology", xt_topology_spec(t), "profile", xt_topology_profile(t)->name, "directed",
 		(int)xt_topology_directed(t), "radices", radices, "cards", (int)m->cards, "pes", (int)m->pes, "links",
 		(int)m->links, "degree", (int)m->degree, "diameter", (int)m->diameter, "mean_distance",
 		m->mean_distance, "mean_distance_with_self", m->mean_distance_with_self, "dimension_distance",
-		distances, "bisection", (json_int_t)m->bisection, "bisection_at_least",
-		(json_int_t)m->bisection_at_least, "bisection_method", m->bisection_method, "uniform_limit",
-		number_or_null(m->uniform_limit), "link_balance", number_or_null(m->link_balance));
+		distances, "bisection", count_or_null(m->bisection), "bisection_at_least",
+		count_or_null(m->bisection_at_least), "bisection_method", m->bisection_method, "uniform_limit",
+		number_or_null(m->uniform_limit), "link_balance", number_or_null(m->link_balance), "failed_links",
+		links, "failed_cards", cards);
 }
 
 static void print_metrics(const xt_topology_t *t, const xt_topology_metrics_t *m)
 {
+	const xt_failed_link_t *failed;
+	unsigned failed_links = xt_topology_failed_links(t, &failed);
+
 	printf("%s, profile %s\n", xt_topology_spec(t), xt_topology_profile(t)->name);
 	printf("cards          %u (PEs %u)\n", m->cards, m->pes);
+	if (failed_links || xt_topology_failed_cards(t)) {
+		printf("failed         %u cards, %u links", xt_topology_failed_cards(t), failed_links);
+		for (unsigned i = 0; i < failed_links && i < 16; i++) {
+			printf("%s %u:%s", i ? "," : ":", failed[i].card,
+				xt_topology_port_name(t, failed[i].card, failed[i].port));
+		}
+		printf("%s\n", failed_links > 16 ? ", ..." : "");
+	}
 	printf("links          %u%s (at most %u per card)\n", m->links, xt_topology_directed(t) ? " one-way" : "",
 		m->degree);
 	printf("diameter       %u\n", m->diameter);
 	printf("mean distance  %.4f (with self %.4f)\n", m->mean_distance, m->mean_distance_with_self);
-	printf("per dimension ");
-	for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
-		printf(" %.4f", m->dimension_distance[d]);
+	if (xt_topology_is_regular(t)) {
+		printf("per dimension ");
+		for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
+			printf(" %.4f", m->dimension_distance[d]);
+		}
+		printf("\n");
 	}
-	printf("\nbisection      ");
-	if (m->bisection != m->bisection_at_least) {
-		printf("%" PRId64 " to ", m->bisection_at_least);
+	printf("bisection      ");
+	if (m->bisection < 0) {
+		printf("%s\n", m->bisection_method);
+	} else if (m->bisection != m->bisection_at_least) {
+		printf("%" PRId64 " to %" PRId64 " links (%s)\n", m->bisection_at_least, m->bisection,
+			m->bisection_method);
+	} else {
+		printf("%" PRId64 " links (%s)\n", m->bisection, m->bisection_method);
 	}
-	printf("%" PRId64 " links (%s)\n", m->bisection, m->bisection_method);
 	if (m->uniform_limit > 0) {
 		printf("uniform limit  %.4f cells per cycle and card (links %.0f %% balanced)\n", m->uniform_limit,
 			100 * m->link_balance);
@@ -205,7 +253,8 @@ static int run(int argc, char **argv)
 
 	xt_parse_options(&topo_argp, argc, argv, &options);
 	if ((status = xt_profile_require(options.profile, &profile, &diag)) != XT_OK ||
-		(status = xt_topology_parse(options.spec, profile, &topology, &diag)) != XT_OK) {
+		(status = xt_parse_with_failures(options.spec, &options.failures, profile, &topology, &diag)) !=
+			XT_OK) {
 		return xt_report("topo", status, &diag);
 	}
 	status = run_on(topology, &options);

@@ -154,7 +154,7 @@ static void count_pairs(checker_t *c, unsigned dest)
 	xt_check_t *r = c->result;
 
 	for (unsigned source = 0; source < c->pes; source++) {
-		if (source == dest) {
+		if (source == dest || !c->in_service[source]) {
 			continue;
 		}
 		r->pairs++;
@@ -220,14 +220,16 @@ static int allocate(checker_t *c)
 	c->pair_hops = calloc(c->pes, sizeof(*c->pair_hops));
 	c->pair_how = calloc(c->pes, 1);
 	c->pair_longer = calloc(c->pes, 1);
+	c->in_service = calloc(c->pes, 1);
 	if (xt_image_is_adaptive(c->image)) {
 		c->reach = xt_check_reach_new(c->cards);
 		if (!c->reach) {
 			return XT_ERR_NOMEM;
 		}
 	}
-	return c->step && c->path && c->distance && c->pair_hops && c->pair_how && c->pair_longer ? XT_OK
-												  : XT_ERR_NOMEM;
+	return c->step && c->path && c->distance && c->pair_hops && c->pair_how && c->pair_longer && c->in_service
+		       ? XT_OK
+		       : XT_ERR_NOMEM;
 }
 
 int xt_check_image(const xt_image_t *image, xt_check_t **out, xt_diag_t *diag)
@@ -247,8 +249,14 @@ int xt_check_image_progress(const xt_image_t *image, void (*progress)(void *cont
 	c.bits = c.profile->link_ports * XT_MAX_VCS_PER_TC;
 	status = allocate(&c);
 	if (status == XT_OK) {
+		for (unsigned pe = 0; pe < c.pes; pe++) {
+			c.in_service[pe] = xt_image_pe_in_service(image, pe) != 0;
+			c.result->out_of_service += !c.in_service[pe];
+		}
 		for (unsigned dest = 0; dest < c.pes; dest++) {
-			check_destination(&c, dest);
+			if (c.in_service[dest]) {
+				check_destination(&c, dest);
+			}
 			if (progress) {
 				progress(context, dest + 1, c.pes);
 			}
@@ -264,6 +272,7 @@ int xt_check_image_progress(const xt_image_t *image, void (*progress)(void *cont
 	free(c.pair_hops);
 	free(c.pair_how);
 	free(c.pair_longer);
+	free(c.in_service);
 	xt_check_reach_free(c.reach);
 	if (status != XT_OK) {
 		xt_check_free(c.result);

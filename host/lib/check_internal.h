@@ -35,6 +35,7 @@ typedef struct {
 	uint32_t *pair_hops;       /* [source], of the lowest TC; UINT32_MAX: none yet */
 	uint8_t *pair_how;         /* [source] */
 	uint8_t *pair_longer;      /* [source]: some TC is not minimal */
+	uint8_t *in_service;       /* [PE] */
 	struct xt_reach *reach;    /* of check_adaptive.c; NULL if no entry has candidates */
 	uint64_t total_hops;
 } checker_t;

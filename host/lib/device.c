@@ -164,7 +164,7 @@ static int wire(xt_device_t *device, const sim_options_t *options, xt_diag_t *di
 	xt_image_t *image = NULL;
 	int status;
 
-	if (strncmp(options->where, "torus:", 6) == 0 || strncmp(options->where, "twin:", 5) == 0) {
+	if (xt_topology_is_spec(options->where)) {
 		status = xt_profile_require(options->profile ? options->profile : "extoll", &device->profile, diag);
 		if (status == XT_OK) {
 			status = xt_topology_parse(options->where, device->profile, &topology, diag);

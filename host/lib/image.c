@@ -73,6 +73,10 @@ static unsigned local_dimensions(const xt_topology_t *topology, unsigned *local_
 	const xt_profile_t *p = xt_topology_profile(topology);
 	unsigned room = (1u << p->lrt_bits) >> xt_profile_unit_bits(p), d = 0;
 
+	if (xt_topology_dimensions(topology) == 0) {
+		*local_cards = xt_topology_cards(topology);
+		return 0;
+	}
 	*local_cards = xt_topology_cards_per_node(topology);
 	while (d < xt_topology_dimensions(topology) &&
 		(uint64_t)*local_cards * xt_topology_radix(topology, d) <= room) {
@@ -87,6 +91,14 @@ static int check_address_space(
 	const xt_profile_t *p = xt_topology_profile(topology);
 	unsigned global_size = xt_topology_cards(topology) / local_cards;
 
+	if (local_cards << xt_profile_unit_bits(p) > 1u << p->lrt_bits && xt_topology_dimensions(topology) == 0) {
+		return xt_fail(diag, XT_ERR_RANGE,
+			"topology %s: %u cards are more than the %u LRT entries of profile %s can tell apart; use at "
+			"most %u "
+			"cards, or a profile with more lrt_bits",
+			xt_topology_spec(topology), local_cards, 1u << p->lrt_bits, p->name,
+			1u << p->lrt_bits >> xt_profile_unit_bits(p));
+	}
 	if (local_cards << xt_profile_unit_bits(p) > 1u << p->lrt_bits) {
 		return xt_fail(diag, XT_ERR_RANGE,
 			"topology %s: a node's cards alone exceed the %u LRT entries of profile %s; use a profile with "
@@ -203,6 +215,19 @@ int xt_image_address_pe(const xt_image_t *image, uint32_t address)
 unsigned xt_image_pe_tc_mask(const xt_image_t *image, unsigned pe)
 {
 	return image->pe_tc_mask[pe];
+}
+
+int xt_image_pe_in_service(const xt_image_t *image, unsigned pe)
+{
+	if (image->pe_tc_mask[pe] != 0 || image->cards == 1) {
+		return 1;
+	}
+	for (unsigned port = 0; port < image->profile->link_ports; port++) {
+		if (xt_image_peer(image, xt_image_pe_card(image, pe), port).card != XT_NO_CARD) {
+			return 1;
+		}
+	}
+	return 0;
 }
 
 void xt_image_set_pe_tc_mask(xt_image_t *image, unsigned pe, unsigned mask)
@@ -465,7 +490,8 @@ int xt_image_write_csv(const xt_image_t *image, FILE *out, xt_diag_t *diag)
 	for (unsigned card = 0; card < image->cards; card++) {
 		for (unsigned tc = 0; tc < tcs; tc++) {
 			for (unsigned dest = 0; dest < image->pes; dest++) {
-				if (visited[((size_t)tc * image->pes + dest) * image->cards + card]) {
+				if (xt_image_pe_in_service(image, dest) &&
+					visited[((size_t)tc * image->pes + dest) * image->cards + card]) {
 					write_csv_line(image, card, tc, dest, adaptive, out);
 				}
 			}

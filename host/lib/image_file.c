@@ -198,7 +198,11 @@ static uint64_t take_number(reader_t *r, unsigned bytes)
 	return value;
 }
 
-static void take_text(reader_t *r, char *text, size_t size, const char *what)
+/* Characters that texts do not have, beside blanks and those that are not ASCII. */
+#define XT_NOT_IN_NAMES "\",\\"
+#define XT_NOT_IN_SPECS "\"\\"
+
+static void take_text(reader_t *r, char *text, size_t size, const char *refused, const char *what)
 {
 	size_t length = (size_t)take_number(r, 1);
 
@@ -213,8 +217,8 @@ static void take_text(reader_t *r, char *text, size_t size, const char *what)
 	for (size_t i = 0; i < length; i++) {
 		uint8_t c = r->bytes[r->at + i];
 
-		/* Names are printed in CSV, JSON, DOT and messages as they are. */
-		if (c <= ' ' || c > '~' || c == '"' || c == ',' || c == '\\') {
+		/* Names are printed in JSON, DOT and messages as they are, those of ports in CSV too. */
+		if (c <= ' ' || c > '~' || strchr(refused, c)) {
 			malformed(r, what);
 			return;
 		}
@@ -230,7 +234,7 @@ static const xt_profile_t *take_profile(reader_t *r)
 	const xt_profile_t *profile;
 	uint32_t hash;
 
-	take_text(r, name, sizeof(name), "not the name of a profile");
+	take_text(r, name, sizeof(name), XT_NOT_IN_NAMES, "not the name of a profile");
 	hash = (uint32_t)take_number(r, 4);
 	if (r->status != XT_OK) {
 		return NULL;
@@ -320,7 +324,7 @@ static void take_card(reader_t *r, xt_image_t *image, unsigned card)
 	}
 	for (unsigned port = 0; port < image->ports; port++) {
 		take_text(r, image->name[(size_t)card * image->ports + port].text, XT_IMAGE_PORT_NAME_SIZE,
-			"not the name of a port");
+			XT_NOT_IN_NAMES, "not the name of a port");
 	}
 	take_table(r, xt_image_grt_mutable(image, card), (size_t)1 << p->grt_bits);
 	take_table(r, xt_image_lrt_mutable(image, card), (size_t)1 << p->lrt_bits);
@@ -413,8 +417,8 @@ int xt_image_decode(const void *bytes, size_t size, const char *name, xt_image_t
 		profile = take_profile(&r);
 	}
 	if (profile) {
-		take_text(&r, spec, sizeof(spec), "not the name of a topology");
-		take_text(&r, algorithm, sizeof(algorithm), "not the name of an algorithm");
+		take_text(&r, spec, sizeof(spec), XT_NOT_IN_SPECS, "not the name of a topology");
+		take_text(&r, algorithm, sizeof(algorithm), XT_NOT_IN_NAMES, "not the name of an algorithm");
 		take_size(&r, profile, &cards, &pes);
 	}
 	if (r.status != XT_OK || (r.status = xt_image_allocate(profile, cards, pes, &image, diag)) != XT_OK) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profiles.h"
+#include "routing_graph.h"
 
 enum { UPPER = 0, LOWER = 1 };
 
@@ -29,6 +30,8 @@ static const struct {
 	[XT_ALGORITHM_TS_DOR] = {"ts-dor", "extoll"},
 	[XT_ALGORITHM_DORT] = {"dort", "dort"},
 	[XT_ALGORITHM_BUBBLE] = {"bubble", "bubble"},
+	[XT_ALGORITHM_UPDOWN] = {"updown", "extoll"},
+	[XT_ALGORITHM_LAYERED] = {"layered", "extoll"},
 };
 
 int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *diag)
@@ -40,7 +43,10 @@ int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *diag)
 		}
 	}
 	return xt_fail(diag, XT_ERR_INVALID,
-		"algorithm \"%.40s\": unknown; use dor (torus), ts-dor or dort (twin), or bubble (either)", name);
+		"algorithm \"%.40s\": unknown; use dor (torus), ts-dor or dort (twin), or bubble (either), or updown "
+		"or "
+		"layered (any network)",
+		name);
 }
 
 const char *xt_algorithm_name(xt_algorithm_t algorithm)
@@ -286,6 +292,9 @@ static unsigned needed_vcs(xt_algorithm_t algorithm, bool twin)
 		return 4;
 	case XT_ALGORITHM_BUBBLE:
 		return twin ? 3 : 1;
+	case XT_ALGORITHM_UPDOWN:
+	case XT_ALGORITHM_LAYERED:
+		return 1;
 	default:
 		return 2;
 	}
@@ -325,15 +334,29 @@ static int check_profile(const xt_topology_t *topology, const xt_route_options_t
 	return XT_OK;
 }
 
+static bool is_for_graphs(xt_algorithm_t algorithm)
+{
+	return algorithm == XT_ALGORITHM_UPDOWN || algorithm == XT_ALGORITHM_LAYERED;
+}
+
 static int check_algorithm(const xt_topology_t *topology, const xt_route_options_t *options, xt_diag_t *diag)
 {
 	bool twin = xt_topology_kind(topology) == XT_TOPOLOGY_TWIN;
 	const char *name = xt_algorithm_name(options->algorithm);
 
-	if (!xt_topology_default_wiring(topology)) {
-		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"there is no routing for %s yet; use torus: or twin: with its default config",
+	if (options->up_after_down && options->algorithm != XT_ALGORITHM_UPDOWN) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED, "a turn up after down is a fault of updown, not of %s", name);
+	}
+	if (xt_topology_directed(topology)) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED, "there is no routing for one-way links yet: %.80s",
 			xt_topology_spec(topology));
+	}
+	if (!xt_topology_default_wiring(topology) && !is_for_graphs(options->algorithm)) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"%s routes a torus or twin torus as config=best wires it, without failures, not %.80s; use "
+			"layered "
+			"or updown",
+			name, xt_topology_spec(topology));
 	}
 	if (options->algorithm == XT_ALGORITHM_DOR && twin) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
@@ -351,9 +374,11 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"adaptive routing needs an escape that cannot deadlock, which a single TC is not");
 	}
-	if (options->adaptive && options->algorithm != XT_ALGORITHM_DOR && options->algorithm != XT_ALGORITHM_TS_DOR) {
+	if (options->adaptive &&
+		(options->algorithm == XT_ALGORITHM_DORT || options->algorithm == XT_ALGORITHM_BUBBLE)) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"adaptive routing has dor (torus) or ts-dor (twin) as its escape, not %s", name);
+			"adaptive routing has dor (torus), ts-dor (twin), updown or layered as its escape, not %s",
+			name);
 	}
 	return check_profile(topology, options, diag);
 }
@@ -408,10 +433,21 @@ int xt_route(const xt_topology_t *topology, const xt_route_options_t *options, x
 
 	*out = NULL;
 	snprintf(name, sizeof(name), "%s%s%s", xt_algorithm_name(options->algorithm),
-		options->single_tc ? "-single-tc" : "", options->adaptive ? "-adaptive" : "");
+		options->single_tc       ? "-single-tc"
+		: options->up_after_down ? "-up-after-down"
+					 : "",
+		options->adaptive ? "-adaptive" : "");
 	if ((status = check_algorithm(topology, options, diag)) != XT_OK ||
 		(status = xt_image_create(topology, name, &image, diag)) != XT_OK) {
 		return status;
+	}
+	if (is_for_graphs(options->algorithm)) {
+		if ((status = xt_route_graph(topology, options, image, diag)) != XT_OK) {
+			xt_image_free(image);
+			return status;
+		}
+		*out = image;
+		return XT_OK;
 	}
 	make_plan(topology, options, image, &plan);
 	for (unsigned card = 0; card < xt_image_cards(image); card++) {

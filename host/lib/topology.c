@@ -7,6 +7,7 @@
 
 #include "profiles.h"
 #include "topology_internal.h"
+#include "topology_wiring.h"
 
 static const xt_family_t *const families[] = {
 	&xt_family_torus,
@@ -18,9 +19,30 @@ static const xt_family_t *const families[] = {
 	&xt_family_pruned,
 	&xt_family_manhattan,
 	&xt_family_pruned_directed,
+	&xt_family_file,
 };
 
 enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
+
+/* The family whose name is before the colon, or NULL. */
+static const xt_family_t *family_of(const char *spec)
+{
+	const char *colon = strchr(spec, ':');
+
+	for (unsigned f = 0; colon && f < FAMILIES; f++) {
+		size_t length = strlen(families[f]->name);
+
+		if (length == (size_t)(colon - spec) && strncmp(families[f]->name, spec, length) == 0) {
+			return families[f];
+		}
+	}
+	return NULL;
+}
+
+bool xt_topology_is_spec(const char *text)
+{
+	return family_of(text) != NULL;
+}
 
 /* Radices after the colon, "4x4x2", each from 1 on, up to the end or the comma before options; *end is
  * left there. */
@@ -68,6 +90,14 @@ static int parse_radices(xt_topology_t *t, const char *spec, const char *text, c
 	}
 }
 
+static int read_file(xt_topology_t *t, const char *path, xt_diag_t *diag)
+{
+	int status = xt_wiring_read(path, t->profile, &t->wiring, diag);
+
+	t->nodes = status == XT_OK ? t->wiring->cards : 0;
+	return status;
+}
+
 static int unknown_kind(const char *spec, xt_diag_t *diag)
 {
 	char known[128] = "";
@@ -77,29 +107,27 @@ static int unknown_kind(const char *spec, xt_diag_t *diag)
 		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s:", f ? ", " : "", families[f]->name);
 	}
 	return xt_fail(diag, XT_ERR_INVALID,
-		"topology \"%.80s\": unknown kind; write %s:%s, or one of %s with the radix of each dimension", spec,
-		families[0]->name, families[0]->example, known);
+		"topology \"%.80s\": unknown kind; write %s:%s, or one of %s with the radix of each dimension or, "
+		"after file:, "
+		"a path",
+		spec, families[0]->name, families[0]->example, known);
 }
 
+/* `spec` without failures */
 static int parse_spec(xt_topology_t *t, const char *spec, xt_diag_t *diag)
 {
-	const char *colon = strchr(spec, ':'), *end = spec;
+	const char *text = strchr(spec, ':') + 1, *end = spec;
 	int status;
 
-	for (unsigned f = 0; colon && f < FAMILIES; f++) {
-		size_t length = strlen(families[f]->name);
-
-		if (length == (size_t)(colon - spec) && strncmp(families[f]->name, spec, length) == 0) {
-			t->family = families[f];
-			t->nodes = 1;
-			t->layouts = 1;
-			if ((status = parse_radices(t, spec, colon + 1, &end, diag)) != XT_OK || !t->family->shape) {
-				return status;
-			}
-			return t->family->shape(t, spec, *end == ',' ? end + 1 : NULL, diag);
-		}
+	t->nodes = 1;
+	t->layouts = 1;
+	if (t->family->kind == XT_TOPOLOGY_FILE) {
+		return read_file(t, text, diag);
 	}
-	return unknown_kind(spec, diag);
+	if ((status = parse_radices(t, spec, text, &end, diag)) != XT_OK || !t->family->shape) {
+		return status;
+	}
+	return t->family->shape(t, spec, *end == ',' ? end + 1 : NULL, diag);
 }
 
 static int check_ports(const xt_topology_t *t, const char *spec, xt_diag_t *diag)
@@ -162,16 +190,70 @@ static void lay_out_ports(xt_topology_t *t)
 	}
 }
 
-static void write_spec(xt_topology_t *t)
+static int write_spec(xt_topology_t *t, const char *spec, xt_diag_t *diag)
 {
 	size_t size = sizeof(t->spec), used = (size_t)snprintf(t->spec, size, "%s:", t->family->name);
 
+	if (t->family->kind == XT_TOPOLOGY_FILE) {
+		used = (size_t)snprintf(t->spec, size, "%s", spec);
+		return used < size ? XT_OK
+				   : xt_fail(diag, XT_ERR_RANGE,
+					     "topology \"%.80s...\": more than %u characters; use a shorter path", spec,
+					     XT_SPEC_SIZE - 1);
+	}
 	for (unsigned d = 0; d < t->dimensions && used < size; d++) {
 		used += (size_t)snprintf(t->spec + used, size - used, "%s%u", d ? "x" : "", t->radix[d]);
 	}
 	if (used < size) {
 		snprintf(t->spec + used, size - used, "%s", t->options);
 	}
+	return XT_OK;
+}
+
+/* From the rule to the list, less what has failed. */
+static int apply_failures(xt_topology_t *t, const char *spec, xt_diag_t *diag)
+{
+	unsigned cards = xt_topology_cards(t), ports = t->profile->link_ports;
+	size_t used = strlen(t->spec);
+	xt_wiring_t *w = t->wiring;
+	int status;
+
+	if (t->family->directed) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"topology \"%.80s\": no failures in a network of one-way links yet", spec);
+	}
+	if (!w) {
+		if ((status = xt_wiring_create(cards, ports, &w, diag)) != XT_OK) {
+			return status;
+		}
+		for (size_t i = 0; i < (size_t)cards * ports; i++) {
+			w->peer[i] = xt_topology_peer(t, (unsigned)(i / ports), (unsigned)(i % ports));
+		}
+		t->wiring = w;
+	}
+	status = xt_wiring_fail(w, t, spec, t->spec + used, sizeof(t->spec) - used, diag);
+	return status == XT_OK ? xt_wiring_check(w, spec, diag) : status;
+}
+
+static int build(xt_topology_t *t, const char *spec, xt_diag_t *diag)
+{
+	const char *failures = xt_failures_of(spec);
+	char *whole = strndup(spec, (size_t)(failures - spec));
+	int status = whole ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+
+	if (status == XT_OK && !(t->family = family_of(whole))) {
+		status = unknown_kind(whole, diag);
+	}
+	if (status == XT_OK && (status = parse_spec(t, whole, diag)) == XT_OK &&
+		(status = check_ports(t, whole, diag)) == XT_OK) {
+		lay_out_ports(t);
+		status = write_spec(t, whole, diag);
+	}
+	if (status == XT_OK && (*failures || t->wiring)) {
+		status = apply_failures(t, spec, diag);
+	}
+	free(whole);
+	return status;
 }
 
 int xt_topology_parse(const char *spec, const xt_profile_t *profile, xt_topology_t **out, xt_diag_t *diag)
@@ -188,19 +270,43 @@ int xt_topology_parse(const char *spec, const xt_profile_t *profile, xt_topology
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
 	t->profile = profile;
-	if ((status = parse_spec(t, spec, diag)) != XT_OK || (status = check_ports(t, spec, diag)) != XT_OK) {
-		free(t);
+	if ((status = build(t, spec, diag)) != XT_OK) {
+		xt_topology_free(t);
 		return status;
 	}
-	lay_out_ports(t);
-	write_spec(t);
 	*out = t;
 	return XT_OK;
 }
 
 void xt_topology_free(xt_topology_t *topology)
 {
-	free(topology);
+	if (topology) {
+		xt_wiring_free(topology->wiring);
+		free(topology);
+	}
+}
+
+bool xt_topology_is_regular(const xt_topology_t *topology)
+{
+	return !topology->wiring;
+}
+
+bool xt_topology_card_failed(const xt_topology_t *topology, unsigned card)
+{
+	return topology->wiring && topology->wiring->failed[card];
+}
+
+unsigned xt_topology_failed_cards(const xt_topology_t *topology)
+{
+	return topology->wiring ? topology->wiring->failed_cards : 0;
+}
+
+unsigned xt_topology_failed_links(const xt_topology_t *topology, const xt_failed_link_t **links)
+{
+	if (links) {
+		*links = topology->wiring ? topology->wiring->links : NULL;
+	}
+	return topology->wiring ? topology->wiring->failed_links : 0;
 }
 
 const char *xt_topology_spec(const xt_topology_t *topology)
@@ -295,6 +401,9 @@ static xt_peer_t link_end(const xt_topology_t *t, unsigned card, unsigned port, 
 
 	if (port >= t->profile->link_ports) {
 		return none;
+	}
+	if (t->wiring) {
+		return t->wiring->peer[(size_t)card * t->profile->link_ports + port];
 	}
 	if ((int)port == t->internal_port) {
 		return (xt_peer_t){card ^ 1u, port};

@@ -33,6 +33,12 @@ static point_t position(const xt_topology_t *t, unsigned card)
 {
 	point_t p = {0, 0};
 
+	if (xt_topology_dimensions(t) == 0) {
+		unsigned cards = xt_topology_cards(t);
+		double angle = 8 * atan(1.0) * card / cards, radius = fmax(CELL, CELL * cards / (8 * atan(1.0)));
+
+		return (point_t){radius * sin(angle) + radius, radius * cos(angle) - radius};
+	}
 	for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
 		double offset = pitch(t, d) * xt_topology_coordinate(t, card, d);
 
@@ -173,9 +179,12 @@ void xt_topology_write_dot(const xt_topology_t *t, const double *load, FILE *out
 	write_legend(t, load, out);
 	for (unsigned card = 0; card < cards; card++) {
 		point_t p = position(t, card);
+		const char *colour = xt_topology_card_failed(t, card)                 ? "#dddddd"
+				     : xt_topology_cards_per_node(t) == 2 && card % 2 ? "#ffe8cc"
+										      : "#dbe9f6";
 
 		fprintf(out, "\tc%u [label=\"%u\" pos=\"%.1f,%.1f\" fillcolor=\"%s\" tooltip=\"card %u (", card, card,
-			p.x, p.y, xt_topology_cards_per_node(t) == 2 && card % 2 ? "#ffe8cc" : "#dbe9f6", card);
+			p.x, p.y, colour, card);
 		for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
 			fprintf(out, "%s%u", d ? "," : "", xt_topology_coordinate(t, card, d));
 		}

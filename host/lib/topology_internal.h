@@ -9,9 +9,10 @@
 #include <stdbool.h>
 
 #include "extorus/topology.h"
+#include "topology_wiring.h"
 
 enum {
-	XT_TOPOLOGY_SPEC_SIZE = 64,
+	XT_TOPOLOGY_OPTIONS_SIZE = 64,
 	XT_TOPOLOGY_NAME_SIZE = 16,
 	XT_TOPOLOGY_LAYOUTS = 4, /* different cards: the sides of a twin torus, the slices of a pruned one */
 };
@@ -62,12 +63,13 @@ struct xt_topology {
 	int dimension_port[XT_TOPOLOGY_LAYOUTS][XT_MAX_DIMENSIONS][2]; /* [layout][dimension][direction] */
 	unsigned side_of[XT_MAX_DIMENSIONS][2];                        /* twin: the card that has a port */
 	int internal_port;                                             /* -1: none */
-	char options[XT_TOPOLOGY_SPEC_SIZE];                           /* of the spec, from the comma on */
-	char spec[XT_TOPOLOGY_SPEC_SIZE];
+	char options[XT_TOPOLOGY_OPTIONS_SIZE];                        /* of the spec, from the comma on */
+	xt_wiring_t *wiring; /* of a file or with failures; NULL: by the rule of the family */
+	char spec[XT_SPEC_SIZE];
 };
 
 extern const xt_family_t xt_family_torus, xt_family_mesh, xt_family_twin, xt_family_rtt, xt_family_ptt, xt_family_pdtt,
-	xt_family_pruned, xt_family_manhattan, xt_family_pruned_directed;
+	xt_family_pruned, xt_family_manhattan, xt_family_pruned_directed, xt_family_file;
 
 /* Makes `port` of the cards of a layout that of a dimension and direction. */
 void xt_topology_add_port(xt_topology_t *t, unsigned layout, unsigned port, unsigned dimension, unsigned direction);

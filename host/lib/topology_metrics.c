@@ -45,6 +45,9 @@ static unsigned class_of(const xt_topology_t *t, unsigned card)
 {
 	unsigned class = 0;
 
+	if (t->wiring) {
+		return card;
+	}
 	for (unsigned d = t->dimensions; d-- > 0;) {
 		class = class * t->period[d] + xt_topology_coordinate(t, card, d) % t->period[d];
 	}
@@ -55,15 +58,21 @@ static unsigned classes(const xt_topology_t *t)
 {
 	unsigned product = t->family->sides;
 
+	if (t->wiring) {
+		return xt_topology_cards(t);
+	}
 	for (unsigned d = 0; d < t->dimensions; d++) {
 		product *= t->period[d];
 	}
 	return product;
 }
 
-/* Whether a card is the first of its class. */
+/* Whether a card is the first of its class and in service. */
 static bool stands_for_class(const xt_topology_t *t, unsigned card)
 {
+	if (t->wiring) {
+		return !t->wiring->failed[card];
+	}
 	for (unsigned d = 0; d < t->dimensions; d++) {
 		if (xt_topology_coordinate(t, card, d) >= t->period[d]) {
 			return false;
@@ -185,27 +194,31 @@ static void distances_by_dimension(const xt_topology_t *t, xt_topology_metrics_t
 static int distances(search_t *s, xt_topology_metrics_t *m, xt_diag_t *diag)
 {
 	const xt_topology_t *t = s->topology;
+	unsigned cards = s->cards - xt_topology_failed_cards(t);
+	bool search = s->load || t->wiring;
 
-	if (!s->load) {
+	if (!search) {
 		distances_by_dimension(t, m);
 	}
-	for (unsigned card = 0; s->load && card < s->cards; card++) {
+	for (unsigned card = 0; search && card < s->cards; card++) {
 		if (!stands_for_class(t, card)) {
 			continue;
 		}
 		breadth_first(s, card);
-		if (s->reached < s->cards) {
+		if (s->reached < cards) {
 			return xt_fail(diag, XT_ERR_INVALID, "topology %s: card %u reaches %u of %u cards only",
-				t->spec, card, s->reached, s->cards);
+				t->spec, card, s->reached, cards);
 		}
-		add_loads(s);
+		if (s->load) {
+			add_loads(s);
+		}
 		s->sources++;
 	}
-	if (s->load) {
+	if (search) {
 		m->diameter = s->furthest;
-		m->mean_distance_with_self = (double)s->sum / (double)s->sources / s->cards;
+		m->mean_distance_with_self = (double)s->sum / (double)s->sources / cards;
 	}
-	m->mean_distance = s->cards > 1 ? m->mean_distance_with_self * s->cards / (s->cards - 1.0) : 0.0;
+	m->mean_distance = cards > 1 ? m->mean_distance_with_self * cards / (cards - 1.0) : 0.0;
 	return XT_OK;
 }
 
@@ -215,7 +228,7 @@ static void link_loads(const search_t *s, xt_topology_metrics_t *m)
 	double largest = 0, sum = 0;
 	unsigned links = 0;
 
-	for (unsigned d = 0; d < t->dimensions; d++) {
+	for (unsigned d = 0; d < t->dimensions && !t->wiring; d++) {
 		m->dimension_distance[d] = t->family->dimension_distance ? t->family->dimension_distance(t, d) : 0;
 	}
 	for (unsigned card = 0; s->load && card < s->cards; card++) {
@@ -229,12 +242,12 @@ static void link_loads(const search_t *s, xt_topology_metrics_t *m)
 			links++;
 			sum += load;
 			largest = load > largest ? load : largest;
-			if (d >= 0 && !t->family->dimension_distance) {
+			if (d >= 0 && !t->wiring && !t->family->dimension_distance) {
 				m->dimension_distance[d] += load / (double)s->sources / s->cards;
 			}
 		}
 	}
-	m->uniform_limit = largest > 0 ? s->cards / largest : 0;
+	m->uniform_limit = largest > 0 ? (s->cards - xt_topology_failed_cards(t)) / largest : 0;
 	m->link_balance = largest > 0 ? sum / links / largest : 0;
 }
 
@@ -378,6 +391,11 @@ static int bisection(const xt_topology_t *t, xt_topology_metrics_t *m, xt_diag_t
 	unsigned cut = 0;
 	int status;
 
+	if (t->wiring) {
+		m->bisection = m->bisection_at_least = -1;
+		m->bisection_method = "no closed form for a network from a file or with failures";
+		return XT_OK;
+	}
 	m->bisection = t->family->bisection ? t->family->bisection(t, &m->bisection_method) : -1;
 	if (m->bisection >= 0) {
 		m->bisection_at_least = m->bisection;

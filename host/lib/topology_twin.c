@@ -128,8 +128,8 @@ const xt_family_t xt_family_twin = {
 
 bool xt_topology_default_wiring(const xt_topology_t *t)
 {
-	if (t->family != &xt_family_twin) {
-		return t->family == &xt_family_torus;
+	if (t->wiring || t->family != &xt_family_twin) {
+		return !t->wiring && t->family == &xt_family_torus;
 	}
 	for (unsigned d = 0; d < t->dimensions; d++) {
 		if (t->side_of[d][0] != best_side(t, d, 0) || t->side_of[d][1] != best_side(t, d, 1)) {

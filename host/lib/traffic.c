@@ -220,7 +220,8 @@ struct xt_source {
 	zipf_t zipf; /* if the pattern is ranked */
 	unsigned pes;
 	unsigned packet_min, packet_span;
-	double log_quiet; /* log(1 - p), p the chance of a packet in a cycle; -INFINITY for p = 1 */
+	uint8_t *out_of_service; /* [pe]; NULL if there is none */
+	double log_quiet;        /* log(1 - p), p the chance of a packet in a cycle; -INFINITY for p = 1 */
 	stream_t *streams;
 	stream_t *first; /* the streams as they began */
 	uint64_t *ready_at;
@@ -234,11 +235,37 @@ static uint64_t gap(const xt_source_t *source, xt_random_t *random)
 	return quiet >= 0x1p40 ? UINT64_C(1) << 40 : quiet > 0.0 ? (uint64_t)quiet + 1 : 1;
 }
 
+/* Two PEs at least must be in service. */
+static int find_out_of_service(xt_source_t *source, const xt_image_t *image, xt_diag_t *diag)
+{
+	unsigned out = 0;
+
+	for (unsigned pe = 0; pe < source->pes; pe++) {
+		out += !xt_image_pe_in_service(image, pe);
+	}
+	if (out == 0) {
+		return XT_OK;
+	}
+	if (source->pes - out < 2) {
+		return xt_fail(diag, XT_ERR_INVALID,
+			"traffic: %u of %u PEs are out of service: the rest has nobody to send to", out, source->pes);
+	}
+	source->out_of_service = calloc(source->pes, sizeof(*source->out_of_service));
+	if (!source->out_of_service) {
+		return xt_fail(diag, XT_ERR_NOMEM, "traffic: out of memory for %u PEs", source->pes);
+	}
+	for (unsigned pe = 0; pe < source->pes; pe++) {
+		source->out_of_service[pe] = !xt_image_pe_in_service(image, pe);
+	}
+	return XT_OK;
+}
+
 int xt_source_create(const xt_traffic_t *traffic, const xt_image_t *image, xt_source_t **out, xt_diag_t *diag)
 {
 	unsigned pes = xt_image_pes(image);
 	xt_source_t *source = calloc(1, sizeof(*source));
 	double mean = 0.5 * (traffic->packet_min + traffic->packet_max);
+	int status;
 
 	*out = NULL;
 	if (source) {
@@ -256,6 +283,10 @@ int xt_source_create(const xt_traffic_t *traffic, const xt_image_t *image, xt_so
 		return xt_fail(diag, XT_ERR_NOMEM, "traffic: out of memory for the ranks of %u PEs", pes);
 	}
 	source->pes = pes;
+	if ((status = find_out_of_service(source, image, diag)) != XT_OK) {
+		xt_source_free(source);
+		return status;
+	}
 	source->packet_min = traffic->packet_min;
 	source->packet_span = traffic->packet_max - traffic->packet_min + 1;
 	source->log_quiet = log1p(-traffic->load / mean);
@@ -263,6 +294,10 @@ int xt_source_create(const xt_traffic_t *traffic, const xt_image_t *image, xt_so
 		stream_t *stream = &source->streams[pe];
 		unsigned mask = xt_image_pe_tc_mask(image, pe) & traffic->tc_mask;
 
+		if (source->out_of_service && source->out_of_service[pe]) {
+			stream->next = source->ready_at[pe] = UINT64_MAX;
+			continue;
+		}
 		for (unsigned tc = 0; tc < XT_MAX_TCS; tc++) {
 			if (mask >> tc & 1) {
 				stream->tc[stream->tcs++] = (uint8_t)tc;
@@ -288,6 +323,7 @@ void xt_source_free(xt_source_t *source)
 		free(source->streams);
 		free(source->first);
 		free(source->ready_at);
+		free(source->out_of_service);
 		zipf_free(&source->zipf);
 		free(source);
 	}
@@ -298,13 +334,31 @@ const uint64_t *xt_source_ready_at(const xt_source_t *source)
 	return source->ready_at;
 }
 
+/* Draws again for a PE that is out of service; after some tries, which a pattern may have spent on the same
+ * PE, the next one that is not. */
+static uint32_t destination(const xt_source_t *source, stream_t *stream, uint32_t pe)
+{
+	uint32_t dest = 0;
+
+	for (unsigned tries = 0; tries < 64; tries++) {
+		dest = source->pattern->destination(&source->zipf, &stream->random, pe, source->pes);
+		if (!source->out_of_service || !source->out_of_service[dest]) {
+			return dest;
+		}
+	}
+	while (source->out_of_service[dest] || dest == pe) {
+		dest = (dest + 1) % source->pes;
+	}
+	return dest;
+}
+
 static void draw(const xt_source_t *source, stream_t *stream, uint32_t pe, xt_packet_t *packet)
 {
 	packet->generated = stream->next;
 	packet->source = pe;
 	packet->sequence = stream->sequence++;
 	packet->tc = stream->tc[xt_random_below(&stream->random, stream->tcs)];
-	packet->destination = source->pattern->destination(&source->zipf, &stream->random, pe, source->pes);
+	packet->destination = destination(source, stream, pe);
 	packet->cells = (uint16_t)(source->packet_min + xt_random_below(&stream->random, source->packet_span));
 	stream->next += gap(source, &stream->random);
 }

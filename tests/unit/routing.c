@@ -129,11 +129,11 @@ static void test_refusals(void **state)
 	thin = *xt_profile_find("bubble");
 	thin.tc[1].vc[2] = XT_VC_NONE;
 	assert_refused("twin:4x4", &thin, XT_ALGORITHM_BUBBLE, false, XT_ERR_UNSUPPORTED, "TC 1 of profile bubble");
-	assert_refused("mesh:4x4", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED,
-		"there is no routing for mesh:4x4 yet");
-	assert_refused("manhattan:4x4", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED, "no routing");
+	assert_refused("mesh:4x4", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED, "use layered or updown");
+	assert_refused("manhattan:4x4", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED,
+		"no routing for one-way links yet");
 	assert_refused("twin:4x4x4,config=A", extoll, XT_ALGORITHM_TS_DOR, false, XT_ERR_UNSUPPORTED,
-		"there is no routing for twin:4x4x4,config=A yet");
+		"not twin:4x4x4,config=A; use layered or updown");
 	assert_int_equal(xt_algorithm_parse("dorx", &algorithm, &diag), XT_ERR_INVALID);
 	assert_says(&diag, "dor (torus)");
 	assert_int_equal(xt_algorithm_parse("dort", &algorithm, &diag), XT_OK);

@@ -61,7 +61,8 @@ typedef struct {
 } xt_adaptive_failure_t;
 
 typedef struct {
-	uint64_t pairs;       /* ordered pairs of different PEs */
+	unsigned out_of_service; /* PEs of failed cards, see xt_image_pe_in_service; they are no part of a pair */
+	uint64_t pairs;          /* ordered pairs of different PEs */
 	uint64_t unreachable; /* pairs of which some TC that the source may use does not deliver; of these, by cause: */
 	uint64_t livelock, misdelivered, illegal, unconnected;
 	/* Links between cards, internal ones counted. A pair counts once in the mean, with the lowest TC

@@ -67,6 +67,9 @@ uint32_t xt_image_pe_address(const xt_image_t *image, unsigned pe);
 int xt_image_address_pe(const xt_image_t *image, uint32_t address);
 /* Bit t set: packets of this PE may be injected in TC t. */
 unsigned xt_image_pe_tc_mask(const xt_image_t *image, unsigned pe);
+/* 0 for a PE of a failed card: one without links, not the only one, whose PEs may use no TC. Nothing is sent
+ * to it. */
+int xt_image_pe_in_service(const xt_image_t *image, unsigned pe);
 
 xt_peer_t xt_image_peer(const xt_image_t *image, unsigned card, unsigned port);
 /* "d0-", "d0+", ..., "int", "nic"; "p3" for a link port that this card does not use. */
@@ -116,9 +119,9 @@ xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, 
 int xt_image_is_adaptive(const xt_image_t *image);
 
 /* The routing function that the image encodes, as CSV: header card,tc,dest,port,vc and a line for each
- * combination that a packet of an allowed source meets, sorted; `vc` is 0 at NIC ports, `port` "none"
- * where the route is illegal. An adaptive image has a column `adaptive` more: the candidate ports,
- * separated by spaces. Write errors stay in the stream. */
+ * combination that a packet of an allowed source to a PE in service meets, sorted; `vc` is 0 at NIC ports, `port`
+ * "none" where the route is illegal. An adaptive image has a column `adaptive` more: the candidate ports, separated by
+ * spaces. Write errors stay in the stream. */
 int xt_image_write_csv(const xt_image_t *image, FILE *out, xt_diag_t *diag);
 
 #ifdef __cplusplus

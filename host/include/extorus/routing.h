@@ -15,30 +15,66 @@ extern "C" {
 #endif
 
 typedef enum {
-	XT_ALGORITHM_DOR,    /* torus: dimensions ascending */
-	XT_ALGORITHM_TS_DOR, /* twin torus: PE0's packets ascending, PE1's descending, in different TCs */
-	XT_ALGORITHM_DORT,   /* twin torus: everybody ascending, four VCs on the internal link */
-	XT_ALGORITHM_BUBBLE, /* either: ascending, one VC, three on the internal link, bubble flow control */
+	XT_ALGORITHM_DOR,     /* torus: dimensions ascending */
+	XT_ALGORITHM_TS_DOR,  /* twin torus: PE0's packets ascending, PE1's descending, in different TCs */
+	XT_ALGORITHM_DORT,    /* twin torus: everybody ascending, four VCs on the internal link */
+	XT_ALGORITHM_BUBBLE,  /* either: ascending, one VC, three on the internal link, bubble flow control */
+	XT_ALGORITHM_UPDOWN,  /* any network: up/down, one VC */
+	XT_ALGORITHM_LAYERED, /* any network: shortest ways, on as many VCs as there are */
 } xt_algorithm_t;
 
-/* "dor", "ts-dor", "dort", "bubble". */
+/* "dor", "ts-dor", "dort", "bubble", "updown", "layered". */
 int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *diag);
 const char *xt_algorithm_name(xt_algorithm_t algorithm);
 /* The name of the profile that an algorithm is meant for. */
 const char *xt_algorithm_profile(xt_algorithm_t algorithm);
+
+/* What up/down and layered routing made of a network; cards in service only. */
+typedef struct {
+	unsigned root;                          /* of up/down */
+	unsigned vcs;                           /* layers */
+	unsigned destinations;                  /* cards; each is one of these: */
+	unsigned in_layer[XT_MAX_VCS_PER_TC];   /* all ways to it on one VC */
+	unsigned several;                       /* ways that change to a higher VC */
+	unsigned updown;                        /* ways that up/down had to help with */
+	uint64_t hops_on_vc[XT_MAX_VCS_PER_TC]; /* (card, destination) whose hop is on a VC */
+	uint64_t detours;                       /* (card, destination) with more links than the shortest way */
+	double mean_hops, mean_distance;        /* over ordered pairs of different cards */
+} xt_route_figures_t;
 
 typedef struct {
 	xt_algorithm_t algorithm;
 	/* TS-DOR with both sources in TC 0, a known way to deadlock: for showing that checks catch it.
 	 * See xt_route. */
 	bool single_tc;
-	/* DOR or TS-DOR: candidates in the TCs that have an adaptive VC. See xt_route. */
+	/* Not DORT and bubble: candidates in the TCs that have an adaptive VC. See xt_route. */
 	bool adaptive;
+	/* Up/down with one hop, drawn by `seed`, by which packets that came down go up again and close a cycle
+	 * of dependencies: for showing that checks catch it. XT_ERR_UNSUPPORTED where no turn does. */
+	bool up_after_down;
+	uint64_t seed;
+	/* Filled by up/down and layered routing; may be NULL. */
+	xt_route_figures_t *figures;
 } xt_route_options_t;
 
-/* Makes the image. XT_ERR_UNSUPPORTED if there is no routing for the topology (anything but a torus or a twin
- * torus with the default wiring), the algorithm does not go with it or the profile has too few TCs or VCs,
- * XT_ERR_RANGE if the PE addresses do not fit GRT and LRT. *out is freed with xt_image_free.
+/* Makes the image. XT_ERR_UNSUPPORTED if there is no routing for the topology (one-way links; for all but
+ * layered and up/down, anything but a torus or a twin torus with the default wiring), the algorithm does not go with it
+ * or the profile has too few TCs or VCs, XT_ERR_RANGE if the PE addresses do not fit GRT and LRT. *out is freed with
+ * xt_image_free.
+ *
+ * Up/down: a spanning tree from a card of smallest eccentricity, the first of these, gives every link an
+ * upper end: the one nearer to the root, at the same distance the one with the lower number. A packet goes
+ * down where downward links alone lead to its destination, otherwise up. That needs one VC, VC 0, and works
+ * in every connected network (Schroeder et al., Autonet, 1991).
+ *
+ * Layered: see routing_layered.c. A packet starts on one of the deterministic VCs and may change to a higher one,
+ * never back; each VC has an acyclic graph of dependencies. Ways are shortest while that lasts. If some card
+ * finds no way to some destination with all VCs free, the highest one is given to the turns of up/down, and a
+ * card that finds no way then goes by up/down on that VC.
+ *
+ * Both use the same routes in all TCs, and an LRT entry for each PE: XT_ERR_RANGE where the LRT has fewer.
+ * They are the only ones that route a network with failures or from a file. adaptive: candidates are all
+ * ports to cards nearer to the destination.
  *
  * single_tc: a table holds one route per (card, TC, destination), so where both sources' packets to
  * one destination meet on a card they cannot be told apart. The cards of side 0 therefore route

@@ -2,7 +2,8 @@
  *
  * The wiring of a network of cards. Node = mixed radix number of the coordinates, dimension 0 the
  * fastest digit; card = node in a torus, 2 * node + side in a twin torus, where the two cards of a node
- * are joined by the internal link. PE = card * NIC ports + unit: one PE per function unit of a card. */
+ * are joined by the internal link; in a network from a file the file numbers the cards. PE = card * NIC
+ * ports + unit: one PE per function unit of a card. */
 #ifndef EXTORUS_TOPOLOGY_H
 #define EXTORUS_TOPOLOGY_H
 
@@ -30,12 +31,14 @@ typedef enum {
 	XT_TOPOLOGY_PRUNED,
 	XT_TOPOLOGY_MANHATTAN, /* directed */
 	XT_TOPOLOGY_PRUNED_DIRECTED,
+	XT_TOPOLOGY_FILE, /* no dimensions */
 } xt_topology_kind_t;
 
 enum {
 	XT_MAX_DIMENSIONS = 5, /* twin: dimensions + 1 link ports */
 	XT_MAX_CARDS = 1 << 16,
 	XT_TWIN_CONFIGS = 10, /* A to J, of a 3D twin torus */
+	XT_SPEC_SIZE = 256,   /* of a spec in canonical form, with its end */
 };
 
 /* `spec` is a family and the radix of each dimension, from 1 on, dimension 0 first:
@@ -49,12 +52,22 @@ enum {
  *   pruned:8x8x8              dimension i > 0 has links only where a0 = i - 1 modulo n - 1
  *   manhattan:8x8x8           each ring in one direction, by the parity of the other coordinates; radices even
  *   pruned-directed:8x8x8     both
- * XT_ERR_INVALID for a malformed one or a shape that the family does not have, XT_ERR_RANGE if the profile's
- * cards have too few ports or PE ids for it. *out is freed with xt_topology_free. */
+ *   file:net.json             any connected network, {"cards": 3, "links": [[0, 0, 1, 0], [1, 1, 2, 0]]}: a link is
+ *                             [card, port, other card, its port], cards and link ports counted from 0
+ * Failures follow any of these but one-way networks: "torus:8x8~5:d0+~7~random=3:1" is a torus in which the link
+ * at port d0+ of card 5, card 7 with all its links, and 3 more links drawn with seed 1 have failed. A port is a name
+ * or a number. The other cards must remain connected.
+ *
+ * XT_ERR_INVALID for a malformed one, a shape that the family does not have, or cards that are cut off, which it
+ * names; XT_ERR_RANGE if the profile's cards have too few ports or PE ids for it; XT_ERR_IO if the file cannot be
+ * read. What is wrong in a file is told with its line or the link's place in the list. *out is freed with
+ * xt_topology_free. */
 int xt_topology_parse(const char *spec, const xt_profile_t *profile, xt_topology_t **out, xt_diag_t *diag);
 void xt_topology_free(xt_topology_t *topology); /* NULL is allowed */
+/* Whether a text begins like a spec; otherwise it may be the name of an image. */
+bool xt_topology_is_spec(const char *text);
 
-const char *xt_topology_spec(const xt_topology_t *topology); /* without leading zeros */
+const char *xt_topology_spec(const xt_topology_t *topology); /* without leading zeros; names of failed ports */
 xt_topology_kind_t xt_topology_kind(const xt_topology_t *topology);
 const xt_profile_t *xt_topology_profile(const xt_topology_t *topology);
 unsigned xt_topology_dimensions(const xt_topology_t *topology);
@@ -90,17 +103,31 @@ int xt_topology_port_dimension(const xt_topology_t *topology, unsigned card, uns
  * where config=best puts them. */
 bool xt_topology_default_wiring(const xt_topology_t *topology);
 
+/* The wiring is as the family's rule says: not from a file, and nothing has failed. */
+bool xt_topology_is_regular(const xt_topology_t *topology);
+/* A failed card keeps its number and PEs, but has no links. */
+bool xt_topology_card_failed(const xt_topology_t *topology, unsigned card);
+unsigned xt_topology_failed_cards(const xt_topology_t *topology);
+
+typedef struct {
+	unsigned card, port, peer, peer_port;
+} xt_failed_link_t;
+
+/* How many links have failed on their own, not with a card; *links (may be NULL) lives as long as the
+ * topology. */
+unsigned xt_topology_failed_links(const xt_topology_t *topology, const xt_failed_link_t **links);
+
 /* Distances are in links between cards, internal ones counted. "With self" is over all ordered pairs, as the
  * closed forms for tori are; without, over those of different cards. */
 typedef struct {
-	unsigned cards, pes;
-	unsigned links;  /* each joins two ports; internal ones counted, one-way ones as one */
-	unsigned degree; /* most links on which a card sends */
+	unsigned cards, pes; /* failed ones counted; they have no distances */
+	unsigned links;      /* each joins two ports; internal ones counted, one-way ones as one */
+	unsigned degree;     /* most links on which a card sends */
 	unsigned diameter;
 	double mean_distance; /* 0 if there is one card */
 	double mean_distance_with_self;
 	/* Mean over all ordered pairs, self included, of the links of a dimension on a shortest path. In a twin
-	 * torus that of the dimension's ring. */
+	 * torus that of the dimension's ring. Only of a regular topology. */
 	double dimension_distance[XT_MAX_DIMENSIONS];
 	/* Uniform traffic, each packet's destination any card including its own, divided evenly over all shortest
 	 * paths: cells per cycle and card at which the busiest link is full. 0: no links, or too many cards to
@@ -108,7 +135,8 @@ typedef struct {
 	double uniform_limit;
 	double link_balance; /* mean load of a link by that of the busiest; 1: all are alike. 0 as above */
 	/* Least number of links that lead from one half of the cards to the other (one direction counted; with an
-	 * odd number of cards one half has one more), or an upper bound: see bisection_method. */
+	 * odd number of cards one half has one more), or an upper bound: see bisection_method. -1
+	 * for a network from a file or with failures. */
 	int64_t bisection;
 	int64_t bisection_at_least;   /* a lower bound; equal to bisection where that is exact */
 	const char *bisection_method; /* closed form, exhaustive, or which bound; constant text */
@@ -138,9 +166,9 @@ int64_t xt_topology_crossings(const xt_topology_t *twin, const xt_turns_t *turns
 int64_t xt_twin_crossings_closed_form(unsigned config, unsigned k);
 
 /* Drawing for Graphviz (neato -n2): cards on a grid, even dimensions to the right, odd ones down, a
- * higher dimension as blocks of the lower ones; positions and curves are in the file. `load` may be
- * NULL; otherwise load[card * link_ports + port], 0 .. 1, colours each direction of each link.
- * Write errors stay in the stream. */
+ * higher dimension as blocks of the lower ones, those from a file on a circle; positions and curves are in the file.
+ * `load` may be NULL; otherwise load[card * link_ports + port], 0 .. 1, colours each direction of each link. Write
+ * errors stay in the stream. */
 void xt_topology_write_dot(const xt_topology_t *topology, const double *load, FILE *out);
 
 #ifdef __cplusplus

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "failures.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void append(struct argp_state *state, xt_failures_t *failures, char *arg, bool link)
+{
+	if (!*arg || strchr(arg, '~') || (strchr(arg, ':') != NULL) != link) {
+		argp_error(state,
+			link ? "--fail-link %s: write CARD:PORT, for example 5:d0+ or 5:1"
+			     : "--fail-card %s: write the number of a card",
+			arg);
+	}
+	failures->used += (size_t)snprintf(failures->used < XT_SPEC_SIZE ? failures->text + failures->used : NULL,
+		failures->used < XT_SPEC_SIZE ? XT_SPEC_SIZE - failures->used : 0, "~%s", arg);
+}
+
+static uint64_t number(struct argp_state *state, const char *option, const char *arg)
+{
+	char *end = NULL;
+	unsigned long long value;
+
+	errno = 0;
+	value = strtoull(arg, &end, 10);
+	if (*arg < '0' || *arg > '9' || *end || errno || value >= UINT64_MAX / 16) {
+		argp_error(state, "--%s %s: not a number from 0 on", option, arg);
+	}
+	return value;
+}
+
+error_t xt_take_failure(struct argp_state *state, int key, char *arg, xt_failures_t *failures)
+{
+	switch (key) {
+	case XT_KEY_FAIL_LINK:
+	case XT_KEY_FAIL_CARD:
+		append(state, failures, arg, key == XT_KEY_FAIL_LINK);
+		return 0;
+	case XT_KEY_FAIL_RANDOM:
+		number(state, "fail-random", arg);
+		failures->random = arg;
+		return 0;
+	case XT_KEY_SEED:
+		failures->seed = number(state, "seed", arg);
+		failures->seeded = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int xt_parse_with_failures(const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,
+	xt_topology_t **out, xt_diag_t *diag)
+{
+	char text[4096 + 2 * XT_SPEC_SIZE];
+	unsigned long long seed = failures->seeded ? failures->seed : 1;
+
+	*out = NULL;
+	if (failures->used >= XT_SPEC_SIZE || strlen(spec) > 4096) {
+		return xt_fail(diag, XT_ERR_RANGE,
+			"topology \"%.80s\": more failures than an image can name; use --fail-random, or describe what "
+			"is left in a file",
+			spec);
+	}
+	if (failures->random) {
+		snprintf(text, sizeof(text), "%s%s~random=%s:%llu", spec, failures->text, failures->random, seed);
+	} else {
+		snprintf(text, sizeof(text), "%s%s", spec, failures->text);
+	}
+	return xt_topology_parse(text, profile, out, diag);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "channel_order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct xt_channel_order {
+	const xt_peer_t *peer;
+	unsigned ports;
+	uint8_t *successors;   /* [channel]: ports of the card at its end */
+	uint8_t *predecessors; /* [channel]: ports of its card by which packets come in */
+	uint32_t *place;       /* [channel] */
+	uint8_t *met;          /* [channel], all 0 between calls */
+	uint32_t *behind, *ahead, *places;
+};
+
+xt_channel_order_t *xt_channel_order_create(const xt_peer_t *peer, unsigned cards, unsigned ports)
+{
+	xt_channel_order_t *o = calloc(1, sizeof(*o));
+	size_t channels = (size_t)cards * ports;
+
+	if (o) {
+		o->peer = peer;
+		o->ports = ports;
+		o->successors = calloc(channels, 1);
+		o->predecessors = calloc(channels, 1);
+		o->met = calloc(channels, 1);
+		o->place = calloc(channels, sizeof(*o->place));
+		o->behind = calloc(channels, sizeof(*o->behind));
+		o->ahead = calloc(channels, sizeof(*o->ahead));
+		o->places = calloc(channels, sizeof(*o->places));
+	}
+	if (!o || !o->successors || !o->predecessors || !o->met || !o->place || !o->behind || !o->ahead || !o->places) {
+		xt_channel_order_free(o);
+		return NULL;
+	}
+	for (size_t i = 0; i < channels; i++) {
+		o->place[i] = (uint32_t)i;
+	}
+	return o;
+}
+
+void xt_channel_order_free(xt_channel_order_t *o)
+{
+	if (o) {
+		free(o->successors);
+		free(o->predecessors);
+		free(o->met);
+		free(o->place);
+		free(o->behind);
+		free(o->ahead);
+		free(o->places);
+		free(o);
+	}
+}
+
+static uint32_t successor(const xt_channel_order_t *o, uint32_t channel, unsigned port)
+{
+	return o->peer[channel].card * o->ports + port;
+}
+
+/* The channel that comes in by `port` of the card that `channel` leaves. */
+static uint32_t predecessor(const xt_channel_order_t *o, uint32_t channel, unsigned port)
+{
+	xt_peer_t peer = o->peer[channel - channel % o->ports + port];
+
+	return peer.card * o->ports + peer.port;
+}
+
+bool xt_channel_order_has(const xt_channel_order_t *o, uint32_t channel, unsigned next)
+{
+	return o->successors[channel] >> next & 1;
+}
+
+void xt_channel_order_remove(xt_channel_order_t *o, uint32_t channel, unsigned next)
+{
+	o->successors[channel] &= (uint8_t) ~(1u << next);
+	o->predecessors[successor(o, channel, next)] &= (uint8_t) ~(1u << o->peer[channel].port);
+}
+
+/* Collects what is reached from `start` and lies within the bound; false if `goal` is. */
+static bool collect(xt_channel_order_t *o, uint32_t start, bool forward, uint32_t bound, uint32_t goal, uint32_t *list,
+	size_t *count)
+{
+	*count = 0;
+	o->met[start] = 1;
+	list[(*count)++] = start;
+	for (size_t head = 0; head < *count; head++) {
+		uint32_t channel = list[head];
+
+		for (unsigned rest = forward ? o->successors[channel] : o->predecessors[channel]; rest;
+			rest &= rest - 1) {
+			unsigned port = (unsigned)__builtin_ctz(rest);
+			uint32_t next = forward ? successor(o, channel, port) : predecessor(o, channel, port);
+
+			if (next == goal) {
+				return false;
+			}
+			if (!o->met[next] && (forward ? o->place[next] < bound : o->place[next] > bound)) {
+				o->met[next] = 1;
+				list[(*count)++] = next;
+			}
+		}
+	}
+	return true;
+}
+
+static void forget(xt_channel_order_t *o, const uint32_t *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		o->met[list[i]] = 0;
+	}
+}
+
+/* Heap sort of channels by place, or of places if `place` is NULL: no recursion, no extra memory. */
+static uint32_t key(const uint32_t *place, uint32_t value)
+{
+	return place ? place[value] : value;
+}
+
+static void sift(uint32_t *list, size_t at, size_t count, const uint32_t *place)
+{
+	for (size_t child; (child = 2 * at + 1) < count; at = child) {
+		uint32_t swap = list[at];
+
+		if (child + 1 < count && key(place, list[child]) < key(place, list[child + 1])) {
+			child++;
+		}
+		if (key(place, swap) >= key(place, list[child])) {
+			return;
+		}
+		list[at] = list[child];
+		list[child] = swap;
+	}
+}
+
+static void sort(uint32_t *list, size_t count, const uint32_t *place)
+{
+	for (size_t i = count / 2; i-- > 0;) {
+		sift(list, i, count, place);
+	}
+	for (size_t end = count; end-- > 1;) {
+		uint32_t swap = list[0];
+
+		list[0] = list[end];
+		list[end] = swap;
+		sift(list, 0, end, place);
+	}
+}
+
+bool xt_channel_order_closes(xt_channel_order_t *o, uint32_t channel, unsigned next)
+{
+	bool had = xt_channel_order_has(o, channel, next), added = xt_channel_order_add(o, channel, next);
+
+	if (added && !had) {
+		xt_channel_order_remove(o, channel, next);
+	}
+	return !added;
+}
+
+bool xt_channel_order_add(xt_channel_order_t *o, uint32_t channel, unsigned next)
+{
+	uint32_t to = successor(o, channel, next);
+	size_t behind = 0, ahead = 0, used = 0;
+
+	if (to == channel) {
+		return false;
+	}
+	if (o->place[to] < o->place[channel]) {
+		bool acyclic = collect(o, to, true, o->place[channel], channel, o->ahead, &ahead);
+
+		forget(o, o->ahead, ahead);
+		if (!acyclic) {
+			return false;
+		}
+		collect(o, channel, false, o->place[to], UINT32_MAX, o->behind, &behind);
+		forget(o, o->behind, behind);
+		/* The places of all of them, first for those that lead to `channel`, then for those after it. */
+		sort(o->behind, behind, o->place);
+		sort(o->ahead, ahead, o->place);
+		for (size_t i = 0; i < behind; i++) {
+			o->places[used++] = o->place[o->behind[i]];
+		}
+		for (size_t i = 0; i < ahead; i++) {
+			o->places[used++] = o->place[o->ahead[i]];
+		}
+		sort(o->places, used, NULL);
+		for (size_t i = 0; i < behind; i++) {
+			o->place[o->behind[i]] = o->places[i];
+		}
+		for (size_t i = 0; i < ahead; i++) {
+			o->place[o->ahead[i]] = o->places[behind + i];
+		}
+	}
+	o->successors[channel] |= (uint8_t)(1u << next);
+	o->predecessors[to] |= (uint8_t)(1u << o->peer[channel].port);
+	return true;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Channel dependencies that are kept acyclic while they are added one by one: every channel has a place in
+ * an order that all dependencies follow, and the order is mended where a new one does not (Pearce and
+ * Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, JEA 11, 2006). */
+#ifndef EXTORUS_CHANNEL_ORDER_H
+#define EXTORUS_CHANNEL_ORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "extorus/image.h"
+
+typedef struct xt_channel_order xt_channel_order_t;
+
+/* The channels of one VC, card * ports + port each; `peer` has the wiring in the same order and outlives
+ * it. NULL: out of memory. */
+xt_channel_order_t *xt_channel_order_create(const xt_peer_t *peer, unsigned cards, unsigned ports);
+void xt_channel_order_free(xt_channel_order_t *order); /* NULL is allowed */
+
+/* A packet on `channel` goes on to port `next` of the card at its end. Whether the dependency was there. */
+bool xt_channel_order_has(const xt_channel_order_t *order, uint32_t channel, unsigned next);
+/* False, and nothing is changed, if it would close a cycle. */
+bool xt_channel_order_add(xt_channel_order_t *order, uint32_t channel, unsigned next);
+/* Whether it would; nothing is changed. */
+bool xt_channel_order_closes(xt_channel_order_t *order, uint32_t channel, unsigned next);
+void xt_channel_order_remove(xt_channel_order_t *order, uint32_t channel, unsigned next);
+
+#endif

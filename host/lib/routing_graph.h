@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Routing of any connected network: what up/down and layered routing share. For every destination each
+ * card has one hop, so that a tree leads to it; a tree is made without knowing where the packets are from. */
+#ifndef EXTORUS_ROUTING_GRAPH_H
+#define EXTORUS_ROUTING_GRAPH_H
+
+#include "extorus/routing.h"
+
+/* What a card does with packets to some destination. */
+typedef struct {
+	uint8_t known;
+	uint8_t port, vc; /* not of the destination itself */
+	uint32_t hops;    /* links from here to there */
+} xt_hop_t;
+
+typedef struct {
+	const xt_topology_t *topology;
+	unsigned cards, ports; /* link ports of a card */
+	unsigned vcs;          /* deterministic ones that every TC has */
+	unsigned in_service;   /* cards */
+	xt_peer_t *peer;       /* [card][port] */
+	uint32_t *by_rank;     /* [rank]: the cards in service, root first, by distance from the root and number */
+	uint32_t *rank;        /* [card]; up is towards lower ranks */
+	uint32_t *distance;    /* [card], to the destination at hand */
+	uint32_t *queue;       /* [card] */
+	uint64_t *load;        /* [card][port]: cards whose packets to destinations done so far go by */
+	xt_hop_t *hop;         /* [destination][card] */
+} xt_graph_t;
+
+static inline xt_peer_t xt_graph_peer(const xt_graph_t *g, uint32_t card, unsigned port)
+{
+	return g->peer[(size_t)card * g->ports + port];
+}
+
+/* Distances from all cards to `dest`, in g->distance; UINT32_MAX for failed ones. Returns the largest. */
+unsigned xt_graph_distances(xt_graph_t *g, uint32_t dest);
+/* Adds a finished tree to the loads. */
+void xt_graph_add_load(xt_graph_t *g, uint32_t dest);
+
+/* The tree of up/down to `dest` on VC `vc`: down where a way of downward links only leads there, on the
+ * shortest of these, otherwise up, where the rest is shortest. So no packet that came down goes up again,
+ * without the tables knowing where it came from; Schroeder et al., Autonet, 1991 (there with tables by
+ * input port). The tree comes into hop[card]. */
+void xt_updown_tree(xt_graph_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop);
+
+/* Trees of all destinations; updown[dest] is set for those that got hops of up/down. XT_ERR_NOMEM. */
+int xt_layered_trees(xt_graph_t *g, uint8_t *updown, xt_diag_t *diag);
+
+/* The whole for xt_route. */
+int xt_route_graph(
+	const xt_topology_t *topology, const xt_route_options_t *options, xt_image_t *image, xt_diag_t *diag);
+
+#endif
