@@ -92,8 +92,9 @@ static const struct argp route_argp = {
 	.options = option_list,
 	.parser = parse,
 	.args_doc = "SPEC",
-	.doc = "Makes the routing tables of every card of a topology, torus:K0xK1x... or twin:K0xK1x... with the radix "
-	       "of each dimension, or file:PATH (see extorus topo --help), and writes them as a routing image.\v"
+	.doc = "Makes the routing tables of every card of a topology, for example torus:8x8x4 (extorus topo --help "
+	       "names "
+	       "the families), and writes them as a routing image.\v"
 	       "Without -o and --csv only the size of the tables is printed, and what updown and layered made of the "
 	       "network.\n\n"
 	       "What has failed is no part of the image's wiring, so that a check of the image finds every route that "
