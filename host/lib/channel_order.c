@@ -112,40 +112,19 @@ static void forget(xt_channel_order_t *o, const uint32_t *list, size_t count)
 	}
 }
 
-/* Heap sort of channels by place, or of places if `place` is NULL: no recursion, no extra memory. */
-static uint32_t key(const uint32_t *place, uint32_t value)
+static int compare(const void *left, const void *right)
 {
-	return place ? place[value] : value;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	return (a > b) - (a < b);
 }
 
-static void sift(uint32_t *list, size_t at, size_t count, const uint32_t *place)
+/* By place. */
+static int compare_channels(const void *left, const void *right, void *place)
 {
-	for (size_t child; (child = 2 * at + 1) < count; at = child) {
-		uint32_t swap = list[at];
+	const uint32_t *of = place;
 
-		if (child + 1 < count && key(place, list[child]) < key(place, list[child + 1])) {
-			child++;
-		}
-		if (key(place, swap) >= key(place, list[child])) {
-			return;
-		}
-		list[at] = list[child];
-		list[child] = swap;
-	}
-}
-
-static void sort(uint32_t *list, size_t count, const uint32_t *place)
-{
-	for (size_t i = count / 2; i-- > 0;) {
-		sift(list, i, count, place);
-	}
-	for (size_t end = count; end-- > 1;) {
-		uint32_t swap = list[0];
-
-		list[0] = list[end];
-		list[end] = swap;
-		sift(list, 0, end, place);
-	}
+	return compare(&of[*(const uint32_t *)left], &of[*(const uint32_t *)right]);
 }
 
 bool xt_channel_order_closes(xt_channel_order_t *o, uint32_t channel, unsigned next)
@@ -176,15 +155,15 @@ bool xt_channel_order_add(xt_channel_order_t *o, uint32_t channel, unsigned next
 		collect(o, channel, false, o->place[to], UINT32_MAX, o->behind, &behind);
 		forget(o, o->behind, behind);
 		/* The places of all of them, first for those that lead to `channel`, then for those after it. */
-		sort(o->behind, behind, o->place);
-		sort(o->ahead, ahead, o->place);
+		qsort_r(o->behind, behind, sizeof(*o->behind), compare_channels, o->place);
+		qsort_r(o->ahead, ahead, sizeof(*o->ahead), compare_channels, o->place);
 		for (size_t i = 0; i < behind; i++) {
 			o->places[used++] = o->place[o->behind[i]];
 		}
 		for (size_t i = 0; i < ahead; i++) {
 			o->places[used++] = o->place[o->ahead[i]];
 		}
-		sort(o->places, used, NULL);
+		qsort(o->places, used, sizeof(*o->places), compare);
 		for (size_t i = 0; i < behind; i++) {
 			o->place[o->behind[i]] = o->places[i];
 		}

@@ -94,8 +94,7 @@ static int check_address_space(
 	if (local_cards << xt_profile_unit_bits(p) > 1u << p->lrt_bits && xt_topology_dimensions(topology) == 0) {
 		return xt_fail(diag, XT_ERR_RANGE,
 			"topology %s: %u cards are more than the %u LRT entries of profile %s can tell apart; use at "
-			"most %u "
-			"cards, or a profile with more lrt_bits",
+			"most %u cards, or a profile with more lrt_bits",
 			xt_topology_spec(topology), local_cards, 1u << p->lrt_bits, p->name,
 			1u << p->lrt_bits >> xt_profile_unit_bits(p));
 	}

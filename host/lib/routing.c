@@ -44,8 +44,7 @@ int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *diag)
 	}
 	return xt_fail(diag, XT_ERR_INVALID,
 		"algorithm \"%.40s\": unknown; use dor (torus), ts-dor or dort (twin), or bubble (either), or updown "
-		"or "
-		"layered (any network)",
+		"or layered (any network)",
 		name);
 }
 
@@ -354,8 +353,7 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 	if (!xt_topology_default_wiring(topology) && !is_for_graphs(options->algorithm)) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"%s routes a torus or twin torus as config=best wires it, without failures, not %.80s; use "
-			"layered "
-			"or updown",
+			"layered or updown",
 			name, xt_topology_spec(topology));
 	}
 	if (options->algorithm == XT_ALGORITHM_DOR && twin) {

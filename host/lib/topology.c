@@ -103,13 +103,12 @@ static int unknown_kind(const char *spec, xt_diag_t *diag)
 	char known[128] = "";
 	size_t used = 0;
 
-	for (unsigned f = 0; f < FAMILIES; f++) {
+	for (unsigned f = 0; f < FAMILIES && used < sizeof(known); f++) {
 		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s:", f ? ", " : "", families[f]->name);
 	}
 	return xt_fail(diag, XT_ERR_INVALID,
-		"topology \"%.80s\": unknown kind; write %s:%s, or one of %s with the radix of each dimension or, "
-		"after file:, "
-		"a path",
+		"topology \"%.80s\": unknown kind; write %s:%s, or one of %s with the radix of each dimension, "
+		"or a path after file:",
 		spec, families[0]->name, families[0]->example, known);
 }
 

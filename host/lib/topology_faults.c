@@ -232,8 +232,7 @@ int xt_wiring_fail(
 	if (job.used >= size) {
 		return xt_fail(diag, XT_ERR_RANGE,
 			"topology \"%.80s\": more failures than an image can name; let links fail at random, or "
-			"describe "
-			"what is left in a file",
+			"describe what is left in a file",
 			spec);
 	}
 	return XT_OK;
