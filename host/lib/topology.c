@@ -433,6 +433,17 @@ bool xt_topology_directed(const xt_topology_t *topology)
 	return topology->family->directed;
 }
 
+bool xt_topology_lists_link(const xt_topology_t *t, unsigned card, unsigned port)
+{
+	unsigned peer = xt_topology_peer(t, card, port).card;
+	int dimension = xt_topology_port_dimension(t, card, port);
+
+	if (peer == XT_NO_CARD || dimension < 0) {
+		return peer != XT_NO_CARD && card < peer;
+	}
+	return t->family->directed || xt_topology_dimension_port(t, card, (unsigned)dimension, 1) == (int)port;
+}
+
 const char *xt_topology_port_name(const xt_topology_t *t, unsigned card, unsigned port)
 {
 	return t->port[xt_topology_layout(t, card)][port].name;

@@ -6,16 +6,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "drawing.h"
 #include "extorus/topology.h"
 
-enum { CELL = 72, CARD_WIDTH = 34, CARD_HEIGHT = 22, ARROW = 6 }; /* points */
+enum { CELL = 72 }; /* points */
 
-static const char *const dimension_colours[XT_MAX_DIMENSIONS] = {"#1f77b4", "#d95f02", "#2ca02c", "#9467bd", "#a67c00"};
 static const char internal_colour[] = "#555555";
-
-typedef struct {
-	double x, y;
-} point_t;
 
 /* Distance on paper between neighbours of a dimension: the extent of the dimension two below it on the
  * same axis, and a gap. */
@@ -29,15 +25,15 @@ static double pitch(const xt_topology_t *t, unsigned dimension)
 	return pitch(t, dimension - 2) * xt_topology_radix(t, dimension - 2) + 0.6 * cell;
 }
 
-static point_t position(const xt_topology_t *t, unsigned card)
+xt_point_t xt_draw_position(const xt_topology_t *t, unsigned card)
 {
-	point_t p = {0, 0};
+	xt_point_t p = {0, 0};
 
 	if (xt_topology_dimensions(t) == 0) {
 		unsigned cards = xt_topology_cards(t);
 		double angle = 8 * atan(1.0) * card / cards, radius = fmax(CELL, CELL * cards / (8 * atan(1.0)));
 
-		return (point_t){radius * sin(angle) + radius, radius * cos(angle) - radius};
+		return (xt_point_t){radius * sin(angle) + radius, radius * cos(angle) - radius};
 	}
 	for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
 		double offset = pitch(t, d) * xt_topology_coordinate(t, card, d);
@@ -55,6 +51,25 @@ static point_t position(const xt_topology_t *t, unsigned card)
 	return p;
 }
 
+const char *xt_draw_card_colour(const xt_topology_t *t, unsigned card)
+{
+	if (xt_topology_card_failed(t, card)) {
+		return "#dddddd";
+	}
+	return xt_topology_cards_per_node(t) == 2 && card % 2 ? "#ffe8cc" : "#dbe9f6";
+}
+
+void xt_draw_coordinates(const xt_topology_t *t, unsigned card, char *text, size_t size)
+{
+	size_t used = 0;
+
+	*text = '\0';
+	for (unsigned d = 0; d < xt_topology_dimensions(t) && used < size; d++) {
+		used += (size_t)snprintf(text + used, size - used, "%s%u%s", d ? "," : "(",
+			xt_topology_coordinate(t, card, d), d + 1 == xt_topology_dimensions(t) ? ")" : "");
+	}
+}
+
 /* White over yellow to dark red, for loads from 0 to 1. */
 static void heat_colour(double load, char colour[8])
 {
@@ -70,38 +85,28 @@ static void heat_colour(double load, char colour[8])
 	snprintf(colour, 8, "#%02x%02x%02x", rgb[0] & 0xff, rgb[1] & 0xff, rgb[2] & 0xff);
 }
 
-static void write_edge(FILE *out, unsigned from, unsigned to, point_t a, point_t b, double bow, const char *colour,
-	double width, const char *label, bool arrow)
+/* Several links may join two cards without coordinates: the first is straight, the others bow out. */
+static double bow_among_parallels(const xt_topology_t *t, unsigned card, unsigned port, unsigned peer)
 {
-	double length = hypot(b.x - a.x, b.y - a.y);
-	double nx = length > 0 ? -(b.y - a.y) / length : 0, ny = length > 0 ? (b.x - a.x) / length : 0;
-	/* Long arcs leave their row early and then run beside it. */
-	double third = length > 3 * CELL ? CELL / length : 1.0 / 3;
-	point_t p = {a.x + (b.x - a.x) * third + nx * bow, a.y + (b.y - a.y) * third + ny * bow};
-	point_t q = {b.x - (b.x - a.x) * third + nx * bow, b.y - (b.y - a.y) * third + ny * bow};
+	bool from_lower = card < peer;
+	unsigned end = from_lower ? port : xt_topology_peer(t, card, port).port, before = 0;
 
-	fprintf(out, "\tc%u -- c%u [pos=\"", from, to);
-	if (arrow) {
-		/* Graphviz takes the tip, at the rim of the card, apart from the curve, which ends short of it. */
-		double dx = q.x - b.x, dy = q.y - b.y, distance = hypot(dx, dy);
-		double rim = fmin(CARD_WIDTH / 2.0 / fmax(fabs(dx), 1e-9), CARD_HEIGHT / 2.0 / fmax(fabs(dy), 1e-9));
-		point_t tip = {b.x + dx * rim, b.y + dy * rim};
-
-		fprintf(out, "e,%.1f,%.1f ", tip.x, tip.y);
-		b.x = tip.x + (distance > 0 ? ARROW * dx / distance : 0);
-		b.y = tip.y + (distance > 0 ? ARROW * dy / distance : 0);
+	for (unsigned p = 0; p < end; p++) {
+		before += xt_topology_peer(t, from_lower ? card : peer, p).card == (from_lower ? peer : card);
 	}
-	fprintf(out, "%.1f,%.1f %.1f,%.1f %.1f,%.1f %.1f,%.1f\" color=\"%s\" penwidth=%.2f tooltip=\"%s\"%s];\n", a.x,
-		a.y, p.x, p.y, q.x, q.y, b.x, b.y, colour, width, label, arrow ? " dir=forward arrowsize=0.6" : "");
+	return (from_lower ? 14.0 : -14.0) * before;
 }
 
-/* How far a link bows out: nothing between neighbours on the grid, more for those that jump. */
-static double bow_of(const xt_topology_t *t, unsigned card, unsigned port, unsigned peer, double length)
+/* How far a link bows out to its left: nothing between neighbours on the grid, more for those that jump. Arcs that
+ * would run in the same place, from blocks of cards to blocks of cards, are spread by the place in the block. */
+static double bow_of(const xt_topology_t *t, unsigned card, unsigned port, unsigned peer)
 {
 	int dimension = xt_topology_port_dimension(t, card, port), from, to, step;
+	xt_point_t a = xt_draw_position(t, card), b = xt_draw_position(t, peer);
+	double spread = 0;
 
 	if (dimension < 0) {
-		return 0;
+		return xt_topology_dimensions(t) ? 0 : bow_among_parallels(t, card, port, peer);
 	}
 	from = (int)xt_topology_coordinate(t, card, (unsigned)dimension);
 	to = (int)xt_topology_coordinate(t, peer, (unsigned)dimension);
@@ -109,99 +114,103 @@ static double bow_of(const xt_topology_t *t, unsigned card, unsigned port, unsig
 	if (dimension < 2 && to - from == step) {
 		return 0;
 	}
-	return fmin(8 + 0.10 * length, 0.7 * CELL);
+	if (dimension >= 2) {
+		unsigned inner = (unsigned)dimension - 2, k = xt_topology_radix(t, inner);
+
+		spread = fmin(5, 0.3 * CELL / k) * xt_topology_coordinate(t, card, inner);
+	}
+	/* Both directions of a link have one place: to the left of the positive one. */
+	return step * (fmin(8 + 0.10 * hypot(b.x - a.x, b.y - a.y), 0.6 * CELL) + spread);
+}
+
+xt_point_t xt_draw_link(
+	const xt_topology_t *t, unsigned card, unsigned port, double aside, const xt_pen_t *pen, FILE *out)
+{
+	unsigned peer = xt_topology_peer(t, card, port).card;
+
+	return xt_draw_curve(card, peer, xt_draw_position(t, card), xt_draw_position(t, peer),
+		bow_of(t, card, port, peer) + aside, pen, out);
 }
 
 static void write_link(const xt_topology_t *t, const double *load, unsigned card, unsigned port, FILE *out)
 {
 	unsigned ports = xt_topology_profile(t)->link_ports;
 	xt_peer_t peer = xt_topology_peer(t, card, port);
-	point_t a = position(t, card), b = position(t, peer.card);
 	int dimension = xt_topology_port_dimension(t, card, port);
-	double bow = bow_of(t, card, port, peer.card, hypot(b.x - a.x, b.y - a.y));
-	bool arrow = xt_topology_directed(t);
+	bool one_way = xt_topology_directed(t);
 	char colour[8], label[96];
+	xt_pen_t pen = {.width = 1.2, .arrow = one_way, .tooltip = label};
 
 	if (!load) {
 		snprintf(label, sizeof(label), "card %u %s to card %u %s", card, xt_topology_port_name(t, card, port),
 			peer.card, xt_topology_port_name(t, peer.card, peer.port));
-		write_edge(out, card, peer.card, a, b, bow,
-			dimension < 0 ? internal_colour : dimension_colours[dimension], 1.2, label, arrow);
+		pen.colour = dimension < 0 ? internal_colour : xt_drawing_colour[dimension];
+		xt_draw_link(t, card, port, 0, &pen, out);
 		return;
 	}
-	for (unsigned direction = 0; direction < (arrow ? 1 : 2); direction++) {
+	for (unsigned direction = 0; direction < (one_way ? 1 : 2); direction++) {
 		unsigned c = direction ? peer.card : card, p = direction ? peer.port : port;
 		double value = load[(size_t)c * ports + p];
 
 		heat_colour(value, colour);
 		snprintf(label, sizeof(label), "card %u %s: %.3f", c, xt_topology_port_name(t, c, p), value);
-		write_edge(out, card, peer.card, a, b, bow + (direction ? -2.5 : 2.5), colour, 1.0 + 2.0 * value, label,
-			arrow);
+		pen.colour = colour;
+		pen.width = 1.0 + 2.0 * value;
+		xt_draw_link(t, c, p, 2.5, &pen, out);
 	}
 }
 
-static void write_legend(const xt_topology_t *t, const double *load, FILE *out)
+static void write_title(const xt_topology_t *t, const double *load, unsigned links, FILE *out)
 {
-	const char *style = "shape=plaintext style=\"\" width=0.5 fontsize=14";
-	unsigned n = 0;
-	double y = 1.2 * CELL;
+	const char *line = "&#9473;&#9473;";
+	char text[96];
 
-	fprintf(out, "\ttitle [%s width=3 label=\"%s\" pos=\"108.0,%.1f\"];\n", style, xt_topology_spec(t), y + 22);
+	snprintf(text, sizeof(text), "%u cards, %u %slinks%s", xt_topology_cards(t) - xt_topology_failed_cards(t),
+		links, xt_topology_directed(t) ? "one-way " : "",
+		load ? ", coloured by load (1: a cell in every cycle)" : "");
+	xt_draw_title(xt_topology_spec(t), text, "outputorder=edgesfirst", out);
 	for (unsigned i = 0; load && i <= 4; i++) {
 		char colour[8];
 
 		heat_colour(i / 4.0, colour);
-		fprintf(out, "\theat%u [label=\"%.2f\" fillcolor=\"%s\" fontcolor=\"%s\" pos=\"%.1f,%.1f\"];\n", i,
-			i / 4.0, colour, i > 2 ? "white" : "black", 40.0 * i, y);
+		snprintf(text, sizeof(text), "%.2f", i / 4.0);
+		xt_draw_legend(colour, line, text, out);
 	}
 	for (unsigned d = 0; !load && d < xt_topology_dimensions(t); d++) {
-		fprintf(out, "\tlegend%u [%s label=\"d%u\" fontcolor=\"%s\" pos=\"%.1f,%.1f\"];\n", n, style, d,
-			dimension_colours[d], 36.0 * n, y);
-		n++;
+		snprintf(text, sizeof(text), "dimension %u", d);
+		xt_draw_legend(xt_drawing_colour[d], line, text, out);
 	}
 	if (!load && xt_topology_internal_port(t) >= 0) {
-		fprintf(out, "\tlegend%u [%s label=\"int\" fontcolor=\"%s\" pos=\"%.1f,%.1f\"];\n", n, style,
-			internal_colour, 36.0 * n, y);
+		xt_draw_legend(internal_colour, line, "internal link", out);
 	}
+	if (xt_topology_cards_per_node(t) == 2) {
+		xt_draw_legend("#7f9fbf", "&#9632;", "card 0 of a node", out);
+		xt_draw_legend("#e0a060", "&#9632;", "card 1", out);
+	}
+	if (xt_topology_failed_cards(t)) {
+		xt_draw_legend("#aaaaaa", "&#9632;", "failed card", out);
+	}
+	xt_draw_title_end(out);
 }
 
 void xt_topology_write_dot(const xt_topology_t *t, const double *load, FILE *out)
 {
-	unsigned cards = xt_topology_cards(t), ports = xt_topology_profile(t)->link_ports;
+	unsigned cards = xt_topology_cards(t), ports = xt_topology_profile(t)->link_ports, links = 0;
+	char tooltip[96], coordinates[64];
 
-	fprintf(out,
-		"// SPDX-License-Identifier: Apache-2.0\n// Draw it with: neato -n2 -Tsvg\n"
-		"graph \"%s\" {\n"
-		"\tgraph [bgcolor=white outputorder=edgesfirst];\n"
-		"\tnode [shape=box style=\"filled,rounded\" fixedsize=true width=%.3f height=%.3f fontname=Helvetica "
-		"fontsize=10];\n",
-		xt_topology_spec(t), CARD_WIDTH / 72.0, CARD_HEIGHT / 72.0);
-	write_legend(t, load, out);
+	for (size_t i = 0; i < (size_t)cards * ports; i++) {
+		links += xt_topology_lists_link(t, (unsigned)(i / ports), (unsigned)(i % ports));
+	}
+	fprintf(out, "// SPDX-License-Identifier: Apache-2.0\n// Draw it with: neato -n2 -Tsvg\ngraph {\n");
+	write_title(t, load, links, out);
 	for (unsigned card = 0; card < cards; card++) {
-		point_t p = position(t, card);
-		const char *colour = xt_topology_card_failed(t, card)                 ? "#dddddd"
-				     : xt_topology_cards_per_node(t) == 2 && card % 2 ? "#ffe8cc"
-										      : "#dbe9f6";
-
-		fprintf(out, "\tc%u [label=\"%u\" pos=\"%.1f,%.1f\" fillcolor=\"%s\" tooltip=\"card %u (", card, card,
-			p.x, p.y, colour, card);
-		for (unsigned d = 0; d < xt_topology_dimensions(t); d++) {
-			fprintf(out, "%s%u", d ? "," : "", xt_topology_coordinate(t, card, d));
-		}
-		fprintf(out, ")\"];\n");
+		xt_draw_coordinates(t, card, coordinates, sizeof(coordinates));
+		snprintf(tooltip, sizeof(tooltip), "tooltip=\"card %u %s\"", card, coordinates);
+		xt_draw_card(card, xt_draw_position(t, card), xt_draw_card_colour(t, card), tooltip, out);
 	}
 	for (unsigned card = 0; card < cards; card++) {
 		for (unsigned port = 0; port < ports; port++) {
-			xt_peer_t peer = xt_topology_peer(t, card, port);
-			int dimension = xt_topology_port_dimension(t, card, port);
-			/* Each link once: from its positive end, the internal one from side 0; one-way from the
-			 * sender. */
-			int first = dimension < 0
-					    ? card < peer.card
-					    : xt_topology_directed(t) || xt_topology_dimension_port(t, card,
-										 (unsigned)dimension, 1) == (int)port;
-
-			if (peer.card != XT_NO_CARD && first) {
+			if (xt_topology_lists_link(t, card, port)) {
 				write_link(t, load, card, port, out);
 			}
 		}

@@ -89,6 +89,9 @@ xt_peer_t xt_topology_peer(const xt_topology_t *topology, unsigned card, unsigne
 xt_peer_t xt_topology_sender(const xt_topology_t *topology, unsigned card, unsigned port);
 /* Whether each link has one direction only: of its two ports one sends and one receives. */
 bool xt_topology_directed(const xt_topology_t *topology);
+/* Whether a list that has each link once has it at this end: the positive port of a dimension, the lower card of
+ * other links, the sender of a one-way link. */
+bool xt_topology_lists_link(const xt_topology_t *topology, unsigned card, unsigned port);
 /* Lives as long as the topology. */
 const char *xt_topology_port_name(const xt_topology_t *topology, unsigned card, unsigned port);
 /* The port of `card` to the next (direction 1) or previous (direction 0) node of a dimension, or -1 if
