@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/output.h"
+#include "extorus/layout.h"
+#include "failures.h"
+#include "options.h"
+
+typedef struct {
+	const char *spec, *profile, *dot, *svg, *csv;
+	bool json, plain;
+	xt_floor_t floor;
+	xt_failures_t failures;
+} layout_options_t;
+
+enum { KEY_DOT = XT_KEY_COMMAND, KEY_SVG, KEY_CSV, KEY_PLAIN, KEY_CABINET, KEY_PITCH };
+enum { MAX_CABINET = 1000 }; /* slots on a side */
+
+static bool is_stdout(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
+/* "4x8" */
+static void take_cabinet(struct argp_state *state, const char *arg, xt_floor_t *floor)
+{
+	char *end;
+	unsigned long columns = strtoul(arg, &end, 10), rows = *end == 'x' ? strtoul(end + 1, &end, 10) : 0;
+
+	if (*arg < '0' || *arg > '9' || *end || columns < 1 || rows < 1 || columns > MAX_CABINET ||
+		rows > MAX_CABINET) {
+		argp_error(state, "--cabinet %s: write columns and rows of slots, 1 to %d each, like 4x8", arg,
+			MAX_CABINET);
+	}
+	floor->cabinet_columns = (unsigned)columns;
+	floor->cabinet_rows = (unsigned)rows;
+}
+
+/* "0.15", or "0.6x0.05" for columns and rows; in m */
+static void take_pitch(struct argp_state *state, const char *arg, xt_floor_t *floor)
+{
+	char *end;
+	double column = strtod(arg, &end), row = *end == 'x' ? strtod(end + 1, &end) : column;
+
+	if (*arg < '0' || *arg > '9' || *end || !(column >= 0.001 && column <= XT_MAX_PITCH_MM / 1000.0) ||
+		!(row >= 0.001 && row <= XT_MAX_PITCH_MM / 1000.0)) {
+		argp_error(state,
+			"--pitch %s: write metres from 0.001 to %g, like 0.15, or like 0.6x0.05 for columns and rows",
+			arg, XT_MAX_PITCH_MM / 1000.0);
+	}
+	floor->column_mm = (unsigned)lround(1000 * column);
+	floor->row_mm = (unsigned)lround(1000 * row);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	layout_options_t *o = state->input;
+
+	switch (key) {
+	case XT_KEY_PROFILE:
+		o->profile = arg;
+		return 0;
+	case XT_KEY_JSON:
+		o->json = true;
+		return 0;
+	case KEY_DOT:
+		o->dot = arg;
+		return 0;
+	case KEY_SVG:
+		o->svg = arg;
+		return 0;
+	case KEY_CSV:
+		o->csv = arg;
+		return 0;
+	case KEY_PLAIN:
+		o->plain = true;
+		return 0;
+	case KEY_CABINET:
+		take_cabinet(state, arg, &o->floor);
+		return 0;
+	case KEY_PITCH:
+		take_pitch(state, arg, &o->floor);
+		return 0;
+	case ARGP_KEY_ARG:
+		return xt_take_argument(state, arg, &o->spec);
+	case ARGP_KEY_END:
+		if (!o->spec) {
+			argp_error(state, "say which topology, for example rtt:8x4");
+		}
+		if (o->json + is_stdout(o->csv) + is_stdout(o->dot) + is_stdout(o->svg) > 1) {
+			argp_error(state, "only one of --json, --csv -, --dot - and --svg - can go to standard output");
+		}
+		return 0;
+	default:
+		return xt_take_failure(state, key, arg, &o->failures);
+	}
+}
+
+static const struct argp_option option_list[] = {
+	XT_OPTION_PROFILE,
+	{"plain", KEY_PLAIN, 0, 0, "Do not fold: cards in the order of their coordinates", 0},
+	{"cabinet", KEY_CABINET, "CxR", 0, "Columns and rows of slots in a cabinet (default: 4x8)", 0},
+	{"pitch", KEY_PITCH, "M[xM]", 0,
+		"Metres from slot to slot, or from column to column and row to row (default: 0.15, which makes a "
+		"cabinet of 4x8 slots 0.6 m wide and 1.2 m deep)",
+		0},
+	{"svg", KEY_SVG, "FILE", 0, "Have Graphviz draw the floor; - is standard output", 0},
+	{"dot", KEY_DOT, "FILE", 0, "Write the drawing for Graphviz (neato -n2)", 0},
+	{"csv", KEY_CSV, "FILE", 0, "Write the list of wires: card, port, cabinet, slot at both ends, and length", 0},
+	XT_OPTION_JSON,
+	XT_OPTION_FAILURES,
+	{0},
+};
+
+static const struct argp layout_argp = {
+	.options = option_list,
+	.parser = parse,
+	.args_doc = "SPEC",
+	.doc = "Places the cards of a topology in cabinets and lists the wires between them, the longest one stated.\v"
+	       "The floor is a grid of slots in columns and rows. A wire runs along both: its length is the sum of the "
+	       "two distances, without what plugs and slack need. Cabinets, and the slots in each, are numbered "
+	       "along the rows from 0; the two cards of a node of a twin torus are side by side.\n\n"
+	       "Rings are folded, 0 k-1 1 k-2 ..., so that neighbours are at most two places apart. RTT and PTT are "
+	       "trellis-folded, along both diagonals of their planes: no wire of an RTT is then longer than 3 slots. "
+	       "In a PDTT the ring of dimension 0 is wound twice, so that a twisted wrap-around ends nearby. "
+	       "Dimensions beyond the second share columns and rows with others, in the order that makes the longest "
+	       "wire, and then the total, least.\n\n"
+	       "Examples:\n"
+	       "  extorus layout rtt:8x4 --svg floor.svg\n"
+	       "  extorus layout torus:8x8x8 --cabinet 8x16 --pitch 0.075 --csv cables.csv\n"
+	       "  extorus layout torus:16 --plain",
+};
+
+static json_t *end_json(const xt_topology_t *t, const xt_layout_t *l, unsigned card, unsigned port)
+{
+	return json_pack("{s:i, s:s, s:i, s:i, s:i, s:i}", "card", (int)card, "port",
+		xt_topology_port_name(t, card, port), "cabinet", (int)xt_layout_cabinet(l, card), "slot",
+		(int)xt_layout_cabinet_slot(l, card), "column", (int)l->slot[card].column, "row",
+		(int)l->slot[card].row);
+}
+
+static json_t *layout_json(const xt_topology_t *t, const xt_layout_t *l, const xt_layout_t *plain)
+{
+	json_t *histogram = json_array(), *wires = json_array();
+
+	for (unsigned length = 0; length <= l->longest; length++) {
+		if (l->histogram[length]) {
+			json_array_append_new(histogram, json_pack("{s:i, s:I}", "slots", (int)length, "wires",
+								 (json_int_t)l->histogram[length]));
+		}
+	}
+	for (size_t w = 0; w < l->wires; w++) {
+		const xt_wire_t *wire = &l->wire[w];
+
+		json_array_append_new(
+			wires, json_pack("{s:o, s:o, s:i, s:f}", "from", end_json(t, l, wire->card, wire->port), "to",
+				       end_json(t, l, wire->peer, wire->peer_port), "slots", (int)wire->slots, "metres",
+				       wire->mm / 1000.0));
+	}
+	return json_pack(
+		"{s:s, s:s, s:s, s:i, s:i, s:i, s:[i, i], s:[f, f], s:i, s:f, s:I, s:f, s:I, s:{s:i, s:f, s:I, s:f}, "
+		"s:o, s:o}",
+		"topology", xt_topology_spec(t), "profile", xt_topology_profile(t)->name, "layout", l->method,
+		"columns", (int)l->columns, "rows", (int)l->rows, "cabinets",
+		(int)(l->cabinets_across * l->cabinets_down), "cabinet_slots", (int)l->floor.cabinet_columns,
+		(int)l->floor.cabinet_rows, "pitch_m", l->floor.column_mm / 1000.0, l->floor.row_mm / 1000.0,
+		"longest_slots", (int)l->longest, "longest_m", l->longest_mm / 1000.0, "total_slots",
+		(json_int_t)l->total, "total_m", (double)l->total_mm / 1000.0, "wires_between_cabinets",
+		(json_int_t)l->between_cabinets, "plain", "longest_slots", (int)plain->longest, "longest_m",
+		plain->longest_mm / 1000.0, "total_slots", (json_int_t)plain->total, "total_m",
+		(double)plain->total_mm / 1000.0, "histogram", histogram, "wires", wires);
+}
+
+static void print_layout(const xt_topology_t *t, const xt_layout_t *l, const xt_layout_t *plain)
+{
+	const xt_floor_t *f = &l->floor;
+
+	printf("%s, %s layout\n", xt_topology_spec(t), l->method);
+	printf("floor          %u x %u slots, pitch %.3g x %.3g m; %u cabinet%s of %u x %u slots\n", l->columns,
+		l->rows, f->column_mm / 1000.0, f->row_mm / 1000.0, l->cabinets_across * l->cabinets_down,
+		l->cabinets_across * l->cabinets_down == 1 ? "" : "s", f->cabinet_columns, f->cabinet_rows);
+	printf("wires          %zu, of which %zu leave their cabinet\n", l->wires, l->between_cabinets);
+	printf("longest wire   %u slots, %.3f m", l->longest, l->longest_mm / 1000.0);
+	if (plain != l) {
+		printf(" (plain layout: %u slots, %.3f m)", plain->longest, plain->longest_mm / 1000.0);
+	}
+	printf("\ntotal          %" PRIu64 " slots, %.3f m", l->total, (double)l->total_mm / 1000.0);
+	if (plain != l) {
+		printf(" (plain layout: %" PRIu64 " slots, %.3f m)", plain->total, (double)plain->total_mm / 1000.0);
+	}
+	printf("\n");
+	for (unsigned length = 0; length <= l->longest; length++) {
+		if (l->histogram[length]) {
+			printf("  %4u slot%s  %8" PRIu64 " wires\n", length, length == 1 ? " " : "s",
+				l->histogram[length]);
+		}
+	}
+}
+
+typedef struct {
+	const xt_topology_t *topology;
+	const xt_layout_t *layout;
+} drawing_t;
+
+static int write_dot(void *context, FILE *out, xt_diag_t *diag)
+{
+	const drawing_t *d = context;
+
+	(void)diag;
+	xt_layout_write_dot(d->topology, d->layout, out);
+	return XT_OK;
+}
+
+static int write_csv(const drawing_t *d, const char *path, xt_diag_t *diag)
+{
+	xt_output_t *output;
+	int status = xt_output_open(path, &output, diag);
+
+	if (status != XT_OK) {
+		return status;
+	}
+	xt_layout_write_csv(d->topology, d->layout, xt_output_stream(output));
+	return xt_output_commit(output, diag);
+}
+
+static int show(const layout_options_t *o, const xt_topology_t *t, const xt_layout_t *l, const xt_layout_t *plain)
+{
+	drawing_t drawing = {t, l};
+	xt_diag_t diag = {""};
+	int status = XT_OK;
+
+	if (o->dot) {
+		status = xt_write_graph(o->dot, 0, "neato", "-n2", write_dot, &drawing, &diag);
+	}
+	if (status == XT_OK && o->svg) {
+		status = xt_write_graph(o->svg, 1, "neato", "-n2", write_dot, &drawing, &diag);
+	}
+	if (status == XT_OK && o->csv) {
+		status = write_csv(&drawing, o->csv, &diag);
+	}
+	if (status != XT_OK) {
+		return xt_report("layout", status, &diag);
+	}
+	if (o->json) {
+		return xt_print_json("layout", layout_json(t, l, plain));
+	}
+	if (!is_stdout(o->csv) && !is_stdout(o->dot) && !is_stdout(o->svg)) {
+		print_layout(t, l, plain);
+	}
+	return XT_EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	layout_options_t options = {
+		.profile = XT_DEFAULT_PROFILE,
+		.floor = {.column_mm = 150, .row_mm = 150, .cabinet_columns = 4, .cabinet_rows = 8},
+	};
+	xt_layout_t *plain = NULL, *folded = NULL;
+	const xt_profile_t *profile;
+	xt_topology_t *topology = NULL;
+	xt_diag_t diag = {""};
+	int status, result;
+
+	xt_parse_options(&layout_argp, argc, argv, &options);
+	if ((status = xt_profile_require(options.profile, &profile, &diag)) != XT_OK ||
+		(status = xt_parse_with_failures(options.spec, &options.failures, profile, &topology, &diag)) !=
+			XT_OK ||
+		(status = xt_layout_create(topology, &options.floor, true, &plain, &diag)) != XT_OK ||
+		(!options.plain &&
+			(status = xt_layout_create(topology, &options.floor, false, &folded, &diag)) != XT_OK)) {
+		result = xt_report("layout", status, &diag);
+	} else {
+		result = show(&options, topology, folded ? folded : plain, plain);
+	}
+	xt_layout_free(folded);
+	xt_layout_free(plain);
+	xt_topology_free(topology);
+	return result;
+}
+
+extern const xt_command_t xt_command_layout;
+const xt_command_t xt_command_layout = {
+	"layout", "place cards in cabinets and list the wires, the longest stated", run};

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where the cards of a network stand, and the wires between them. The floor is a grid of slots, a card each, in
+ * columns and rows; a cabinet is a rectangle of slots. A wire runs along columns and rows: its length is the sum of
+ * both distances, in slots or, by the pitch of columns and rows, in mm. */
+#ifndef EXTORUS_LAYOUT_H
+#define EXTORUS_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "extorus/error.h"
+#include "extorus/topology.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+	unsigned column_mm, row_mm;             /* from one slot to the next, 1 to XT_MAX_PITCH_MM */
+	unsigned cabinet_columns, cabinet_rows; /* slots of a cabinet, at least 1 */
+} xt_floor_t;
+
+enum { XT_MAX_PITCH_MM = 10000 };
+
+typedef struct {
+	uint32_t column, row;
+} xt_slot_t;
+
+/* One link. */
+typedef struct {
+	uint32_t card, peer;
+	uint8_t port, peer_port;
+	uint32_t slots, mm;
+} xt_wire_t;
+
+typedef struct {
+	xt_floor_t floor;
+	const char *method; /* constant text */
+	unsigned columns, rows;
+	unsigned cabinets_across, cabinets_down;
+	unsigned cards;
+	xt_slot_t *slot; /* [card] */
+	size_t wires;
+	xt_wire_t *wire;              /* each link once; see xt_topology_lists_link */
+	uint32_t longest, longest_mm; /* 0 without wires */
+	uint64_t total, total_mm;
+	size_t between_cabinets; /* wires that leave their cabinet */
+	uint64_t *histogram;     /* [longest + 1]: wires of that many slots */
+} xt_layout_t;
+
+/* Plain: cards in the order of their coordinates.
+ *
+ * Folded: each ring is laid out there and back, 0 k-1 1 k-2 ..., so that neighbours are at most 2 places apart.
+ * Twisted tori are folded in whichever of these ways gives the shortest longest wire, then the least total:
+ * - trellis-folded (RTT, PTT): an RTT of 2a x a is a square torus that stands on its corner: with u = x + y and
+ *   v = x - y, both modulo 2a, every link changes both u and v by one. The rings of u and v are folded, which leaves
+ *   two cards at each of a x a places; they stand side by side. No wire of an RTT is longer than 3 slots.
+ * - wound: x modulo a is a folded ring, the cards x and x + a stand side by side; the twist is then a step between
+ *   the two.
+ * - like a plain torus.
+ * The two cards of a node of a twin torus stand side by side.
+ *
+ * Dimensions share columns and rows, one within the other; all orders and both axes are tried, and the one with the
+ * shortest longest wire (in mm), then the least total is taken.
+ *
+ * XT_ERR_UNSUPPORTED for a network from a file, which has no coordinates; XT_ERR_RANGE for a floor out of range;
+ * XT_ERR_NOMEM. *out is freed with xt_layout_free. */
+int xt_layout_create(
+	const xt_topology_t *topology, const xt_floor_t *floor, bool plain, xt_layout_t **out, xt_diag_t *diag);
+void xt_layout_free(xt_layout_t *layout); /* NULL is allowed */
+
+/* Cabinets are numbered from 0, rows of cabinets one after the other; so are the slots of a cabinet. */
+unsigned xt_layout_cabinet(const xt_layout_t *layout, unsigned card);
+unsigned xt_layout_cabinet_slot(const xt_layout_t *layout, unsigned card);
+
+/* The list of wires, CSV with a header, both ends with port, cabinet, slot in the cabinet, column and row. */
+void xt_layout_write_csv(const xt_topology_t *topology, const xt_layout_t *layout, FILE *out);
+/* The floor for Graphviz (neato -n2), wires coloured by length. */
+void xt_layout_write_dot(const xt_topology_t *topology, const xt_layout_t *layout, FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
