@@ -353,7 +353,7 @@ xt_route_t xt_entry_route(uint64_t entry, unsigned tc)
 	};
 }
 
-xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address)
+xt_table_place_t xt_image_table_place(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address)
 {
 	const xt_profile_t *p = image->profile;
 	uint32_t low = (1u << p->lrt_bits) - 1, grt_index = (1u << p->grt_bits) - 1;
@@ -361,9 +361,15 @@ xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, 
 	int dlo = (differs & low) != 0, dhi = (differs & ~low) != 0;
 	int local_first = image->route_order[card] >> tc & 1;
 	int global = local_first ? !dlo && dhi : dhi;
-	uint64_t entry = global ? xt_image_grt(image, card)[address >> p->lrt_bits & grt_index]
-				: xt_image_lrt(image, card)[address & low];
-	xt_route_t route = xt_entry_route(entry, tc);
+
+	return (xt_table_place_t){global, global ? address >> p->lrt_bits & grt_index : address & low};
+}
+
+xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address)
+{
+	xt_table_place_t place = xt_image_table_place(image, card, tc, address);
+	xt_route_t route = xt_entry_route(
+		(place.global ? xt_image_grt(image, card) : xt_image_lrt(image, card))[place.index], tc);
 
 	if (route.port >= image->ports) {
 		route.valid = 0;

@@ -115,6 +115,14 @@ xt_route_t xt_entry_route(uint64_t entry, unsigned tc);
  * match mask, decoded exactly as in the RTL. route.valid == 0: an illegal route. */
 xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address);
 
+/* The entry that decides it: of the GRT or of the LRT, by the order bit and the match mask. */
+typedef struct {
+	int global; /* GRT */
+	uint32_t index;
+} xt_table_place_t;
+
+xt_table_place_t xt_image_table_place(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address);
+
 /* Some entry has an adaptive mask in a TC with an adaptive VC. */
 int xt_image_is_adaptive(const xt_image_t *image);
 
