@@ -119,8 +119,16 @@ static double bow_of(const xt_topology_t *t, unsigned card, unsigned port, unsig
 
 		spread = fmin(5, 0.3 * CELL / k) * xt_topology_coordinate(t, card, inner);
 	}
+	spread += fmin(8 + 0.10 * hypot(b.x - a.x, b.y - a.y), 0.6 * CELL);
+	if (xt_topology_cards_per_node(t) == 2 && card % 2 == peer % 2) {
+		/* Card 0 of a node is at the upper left of card 1; their arcs keep out of each other's way. */
+		bool right_or_down = dimension % 2 ? b.y < a.y : b.x > a.x;
+
+		spread += to - from == step ? 0 : 8;
+		return right_or_down == (dimension % 2 == (int)(card % 2)) ? spread : -spread;
+	}
 	/* Both directions of a link have one place: to the left of the positive one. */
-	return step * (fmin(8 + 0.10 * hypot(b.x - a.x, b.y - a.y), 0.6 * CELL) + spread);
+	return step * spread;
 }
 
 xt_point_t xt_draw_link(
