@@ -38,7 +38,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option option_list[] = {
 	XT_OPTION_JSON,
-	{"cdg", KEY_CDG, "FILE", 0, "Write the channel dependency graph (.dot), or have Graphviz draw it (.svg)", 0},
+	{"cdg", KEY_CDG, "FILE", 0,
+		"Write the channel dependency graph (.dot), or have Graphviz draw it (.svg): of a large image the "
+		"cycles, or a summary where there are none",
+		0},
 	{0},
 };
 
@@ -184,25 +187,11 @@ static int write_cdg(void *context, FILE *out, xt_diag_t *diag)
 	return xt_check_write_cdg(cdg->image, cdg->check, out, diag);
 }
 
-/* dot shows the order of an acyclic graph best, but takes minutes for large or cyclic ones. */
-static int write_cdg_file(const cdg_t *cdg, const char *path, xt_diag_t *diag)
-{
-	uint64_t edges = 0;
-	bool layered;
-
-	for (unsigned tc = 0; tc < cdg->check->tcs; tc++) {
-		edges += cdg->check->dependencies[tc];
-	}
-	layered = edges <= 2000 && cdg->check->cyclic_tcs == 0;
-	return xt_write_graph(
-		path, 0, layered ? "dot" : "sfdp", layered ? NULL : "-Goverlap=prism", write_cdg, (void *)cdg, diag);
-}
-
 static int show(const xt_image_t *image, const xt_check_t *check, const check_options_t *o)
 {
 	cdg_t cdg = {image, check};
 	xt_diag_t diag = {""};
-	int status = o->cdg ? write_cdg_file(&cdg, o->cdg, &diag) : XT_OK;
+	int status = o->cdg ? xt_write_graph(o->cdg, 0, "dot", NULL, write_cdg, &cdg, &diag) : XT_OK;
 
 	if (status != XT_OK) {
 		return xt_report("check", status, &diag);

@@ -525,28 +525,47 @@ static void test_wrong_identity(void **state)
 	xt_image_free(image);
 }
 
-static void test_graph_drawing(void **state)
+/* The drawing of an image; *arrows of all, *red of the cycle's. Freed by the caller. */
+static char *draw_cdg(const xt_image_t *image, const xt_check_t *check, unsigned *arrows, unsigned *red)
 {
-	xt_image_t *image = make_image("twin:4x4x4", 1);
-	xt_check_t *check = checked(image);
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
-	unsigned edges = 0, red = 0;
 
-	(void)state;
+	*arrows = *red = 0;
 	assert_non_null(out);
 	assert_int_equal(xt_check_write_cdg(image, check, out, NULL), XT_OK);
 	assert_int_equal(fclose(out), 0);
 	for (const char *c = text; (c = strstr(c, " -> ")); c++) {
-		edges++;
-		red += strncmp(strpbrk(c + 4, " ;"), " [color=red", 11) == 0;
+		++*arrows;
+		*red += strncmp(strpbrk(c + 4, " ;"), " [color=red", 11) == 0;
 	}
-	assert_int_equal(edges, check->dependencies[0]);
-	assert_int_equal(red, check->cycle_length[0]);
-	free(text);
-	xt_check_free(check);
-	xt_image_free(image);
+	return text;
+}
+
+/* All dependencies of a small image, the cycle of a large one, classes of channels of a large acyclic one. */
+static void test_graph_drawing(void **state)
+{
+	static const struct {
+		const char *spec;
+		int single_tc;
+		unsigned arrows; /* 0: all dependencies of TC 0, which the other TCs share. torus:9x9, of each port VC 0
+				  * and 1 to themselves and one to the other, and of 4 classes of d0 to 4 of d1 */
+	} cases[] = {{"twin:2x2", 1, 0}, {"torus:4x4", 0, 0}, {"twin:4x4x4", 1, 6}, {"torus:9x9", 0, 3 * 4 + 4 * 4}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		xt_image_t *image = make_image(cases[i].spec, cases[i].single_tc);
+		xt_check_t *check = checked(image);
+		unsigned arrows, red;
+		char *text = draw_cdg(image, check, &arrows, &red);
+
+		assert_int_equal(arrows, cases[i].arrows ? cases[i].arrows : check->dependencies[0]);
+		assert_int_equal(red, check->cycle_length[0]);
+		free(text);
+		xt_check_free(check);
+		xt_image_free(image);
+	}
 }
 
 int main(void)
