@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A trace must end as the checker says that the packet does, also where the tables are wrong. */
+#include "extorus/trace.h"
+
+#include <stdlib.h>
+
+#include "extorus/check.h"
+#include "lib/random.h"
+#include "profiles.h"
+#include "support.h"
+
+/* The first packet that the checker misses, traced. Returns how it ends; XT_WALK_DELIVERED if the image is whole. */
+static xt_walk_t trace_failure(const xt_image_t *image)
+{
+	xt_check_t *check;
+	xt_trace_set_t set;
+	xt_walk_t how;
+	bool found = false;
+
+	assert_int_equal(xt_check_image(image, &check, NULL), XT_OK);
+	how = check->failure.how;
+	if (check->unreachable == 0) {
+		xt_check_free(check);
+		return XT_WALK_DELIVERED;
+	}
+	assert_int_equal(xt_trace_pair(image, check->failure.source, check->failure.dest, &set, NULL), XT_OK);
+	for (unsigned i = 0; i < set.traces; i++) {
+		const xt_trace_t *t = &set.trace[i];
+
+		if (t->tc == check->failure.tc) {
+			found = true;
+			assert_int_equal(t->how, how);
+			if (how != XT_WALK_LIVELOCK) {
+				assert_int_equal(t->hop[t->hops - 1].card, check->failure.card);
+			}
+		}
+	}
+	assert_true(found);
+	xt_trace_free(&set);
+	xt_check_free(check);
+	return how;
+}
+
+/* Overwrites an entry that is used by one that is as random as it can be. */
+static void spoil(xt_image_t *image, xt_random_t *random)
+{
+	const xt_profile_t *p = xt_image_profile(image);
+	unsigned card = xt_random_below(random, xt_image_cards(image));
+	unsigned pe = xt_random_below(random, xt_image_pes(image));
+	unsigned tc = xt_random_below(random, p->tcs);
+	uint64_t *entry = &xt_image_lrt_mutable(image, card)[xt_image_pe_address(image, pe)];
+	xt_route_t route = {.valid = 1,
+		.port = (uint8_t)xt_random_below(random, 9), /* two that do not exist */
+		.vc = (uint8_t)xt_random_below(random, 3)};
+
+	*entry = xt_entry_with_route(*entry, tc, route);
+}
+
+static void test_ends_as_the_checker_says(void **state)
+{
+	static const char *const specs[] = {"torus:4x4", "torus:3", "twin:2x2x2"};
+	unsigned seen[XT_WALK_UNCONNECTED + 1] = {0};
+	xt_random_t random;
+
+	(void)state;
+	xt_random_seed(&random, 7, 0);
+	for (unsigned i = 0; i < 300; i++) {
+		xt_image_t *image = make_image(specs[i % 3], 0);
+
+		for (unsigned n = 0; n < 1 + i % 4; n++) {
+			spoil(image, &random);
+		}
+		seen[trace_failure(image)]++;
+		xt_image_free(image);
+	}
+	/* Every way to fail has been met; to be delivered all the same is met where the entry was not used. */
+	for (unsigned how = 0; how <= XT_WALK_UNCONNECTED; how++) {
+		assert_true(seen[how] > 0);
+	}
+}
+
+static void test_pes_that_are_not_there(void **state)
+{
+	xt_image_t *image = make_image("torus:4", 0);
+	xt_trace_set_t set;
+	xt_diag_t diag = {""};
+
+	(void)state;
+	assert_int_equal(xt_trace_pair(image, 4, 0, &set, &diag), XT_ERR_RANGE);
+	assert_says(&diag, "there is no PE 4, only 0 to 3");
+	assert_int_equal(xt_trace_pair(image, 0, 4, &set, &diag), XT_ERR_RANGE);
+	assert_int_equal(set.traces, 0);
+	xt_trace_free(&set);
+	xt_image_free(image);
+}
+
+static void test_to_itself(void **state)
+{
+	xt_image_t *image = make_image("torus:4", 0);
+	xt_trace_set_t set;
+
+	(void)state;
+	assert_int_equal(xt_trace_pair(image, 2, 2, &set, NULL), XT_OK);
+	assert_int_equal(set.traces, 4);
+	assert_int_equal(set.trace[0].how, XT_WALK_DELIVERED);
+	assert_int_equal(set.trace[0].hops, 1);
+	assert_true(xt_trace_equal(&set.trace[0], &set.trace[3]));
+	xt_trace_free(&set);
+	xt_image_free(image);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ends_as_the_checker_says),
+		cmocka_unit_test(test_pes_that_are_not_there),
+		cmocka_unit_test(test_to_itself),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
