@@ -222,7 +222,7 @@ build/tests/link: $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.o) build/obj/swit
 -include $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.d)
 
 ##@ Run
-.PHONY: setup demo bench adaptive
+.PHONY: setup demo bench adaptive pictures
 setup: ## Install by apt what is lacking (.ci/packages)
 	@.ci/setup
 demo: setup ## Route, check, load and co-simulate both 64-card networks; pictures and numbers in out/demo
@@ -234,6 +234,13 @@ adaptive: setup ## Selection functions of adaptive routing on twin tori, uniform
 bench: setup ## Card-cycles per second of the 64-card RTL network, trend of the synthesis; numbers in out/bench
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
 	@$(PYTHON) sim/bench/run_bench.py
+pictures: setup $(COMMAND) ## Draw the pictures of host/lib/README.md anew
+	@mkdir -p out/pictures
+	@$(COMMAND) layout rtt:8x4 --svg host/lib/pictures/floor.svg
+	@$(COMMAND) route torus:5x5 --algorithm dor --adaptive -o out/pictures/route.img
+	@$(COMMAND) trace out/pictures/route.img 23 6 --svg host/lib/pictures/route.svg
+	@$(COMMAND) route twin:4x4x4 --algorithm ts-dor --single-tc -o out/pictures/cycle.img
+	@! $(COMMAND) check out/pictures/cycle.img --cdg host/lib/pictures/cycle.svg
 
 ##@ Check
 SWITCH_TESTS := $(PROFILES:%=build/tests/switch-%)

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Routes of a pair. TCs with the same route are drawn as one. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "drawing.h"
 #include "extorus/trace.h"
 
-enum { MOST_CARDS = 256 }; /* of a topology that is drawn behind the routes */
+enum {
+	MOST_CARDS = 256, /* of a topology that is drawn behind the routes */
+	LABEL = 34,       /* points */
+};
 
 static const char background[] = "#d0d0d0";
 
@@ -124,16 +128,19 @@ static bool is_labelled(const xt_trace_set_t *set, unsigned i, const xt_hop_t *h
 	return false;
 }
 
+/* On the link, or beside one that is hardly longer than the label; `rank`: of the routes that differ here. */
 static void write_label(
-	const xt_topology_t *t, const xt_hop_t *hop, unsigned i, unsigned h, xt_point_t middle, FILE *out)
+	const xt_topology_t *t, const xt_hop_t *hop, unsigned rank, unsigned h, xt_point_t middle, FILE *out)
 {
+	unsigned peer = xt_topology_peer(t, hop->card, hop->route.port).card;
+	xt_point_t a = xt_draw_position(t, hop->card), b = xt_draw_position(t, peer);
+	bool level = fabs(b.x - a.x) > 2 * fabs(b.y - a.y), is_long = hypot(b.x - a.x, b.y - a.y) > 3 * LABEL;
 	char text[16], name[32];
 
-	/* The internal link of a twin torus is no longer than the label. */
-	middle.x += (int)hop->route.port == xt_topology_internal_port(t) ? 24 : 0;
-	middle.y -= 11.0 * i;
+	middle.x += level || is_long ? 0 : 22;
+	middle.y += level && !is_long ? 10 + 11.0 * rank : -11.0 * rank;
 	snprintf(text, sizeof(text), "VC %u", hop->route.vc);
-	snprintf(name, sizeof(name), "vc%u_%u", i, h);
+	snprintf(name, sizeof(name), "vc%u_%u", rank, h);
 	xt_draw_note(name, middle, "black", text, out);
 }
 
