@@ -368,8 +368,8 @@ xt_table_place_t xt_image_table_place(const xt_image_t *image, unsigned card, un
 xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address)
 {
 	xt_table_place_t place = xt_image_table_place(image, card, tc, address);
-	xt_route_t route = xt_entry_route(
-		(place.global ? xt_image_grt(image, card) : xt_image_lrt(image, card))[place.index], tc);
+	xt_route_t route =
+		xt_entry_route((place.global ? xt_image_grt(image, card) : xt_image_lrt(image, card))[place.index], tc);
 
 	if (route.port >= image->ports) {
 		route.valid = 0;
