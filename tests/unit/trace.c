@@ -80,6 +80,64 @@ static void test_ends_as_the_checker_says(void **state)
 	}
 }
 
+static bool is_channel(const xt_hop_t *hop, const xt_channel_t *c)
+{
+	return hop->card == c->card && hop->route.port == c->port && hop->route.vc == c->vc;
+}
+
+/* Whether the packet may be sent and goes from one channel of the cycle to the next. */
+static bool makes_step(const xt_image_t *image, const xt_check_t *check, size_t i, unsigned source, unsigned dest)
+{
+	const xt_channel_t *cycle = check->cycle[0];
+	xt_trace_set_t set;
+	bool found = false;
+
+	assert_int_equal(xt_trace_pair(image, source, dest, &set, NULL), XT_OK);
+	for (unsigned h = 0; set.traces && h + 1 < set.trace[0].hops; h++) {
+		found = found ||
+			(is_channel(&set.trace[0].hop[h], &cycle[i]) &&
+				is_channel(&set.trace[0].hop[h + 1], &cycle[(i + 1) % check->cycle_length[0]]));
+	}
+	xt_trace_free(&set);
+	return found;
+}
+
+/* The packets named beside a cycle make it, also where the PEs on it may send nothing. */
+static void test_packets_beside_a_cycle(void **state)
+{
+	xt_image_t *image = make_image("twin:4x4x4", 1);
+	unsigned steps = 0, from_elsewhere = 0;
+	xt_random_t random;
+
+	(void)state;
+	xt_random_seed(&random, 3, 0);
+	for (unsigned round = 0; round < 40; round++) {
+		xt_check_t *check;
+		char *text = NULL;
+		size_t size = 0, i;
+		unsigned source, dest;
+		FILE *out = open_memstream(&text, &size);
+
+		xt_image_set_pe_tc_mask(image, xt_random_below(&random, xt_image_pes(image)), 0);
+		assert_int_equal(xt_check_image(image, &check, NULL), XT_OK);
+		assert_int_equal(xt_check_write_cdg(image, check, out, NULL), XT_OK);
+		assert_int_equal(fclose(out), 0);
+		for (const char *c = text; (c = strstr(c, "\tpair0_")); c++) {
+			assert_int_equal(sscanf(c, "\tpair0_%zu", &i), 1);
+			assert_int_equal(sscanf(strstr(c, "label="), "label=\"PE %u to %u", &source, &dest), 2);
+			assert_true(makes_step(image, check, i, source, dest));
+			from_elsewhere += source != check->cycle[0][i].card;
+			steps++;
+		}
+		assert_true(check->cycle_length[0] > 0);
+		free(text);
+		xt_check_free(check);
+	}
+	assert_true(steps >= 40 * 4);
+	assert_true(from_elsewhere > 0);
+	xt_image_free(image);
+}
+
 static void test_pes_that_are_not_there(void **state)
 {
 	xt_image_t *image = make_image("torus:4", 0);
@@ -114,6 +172,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ends_as_the_checker_says),
+		cmocka_unit_test(test_packets_beside_a_cycle),
 		cmocka_unit_test(test_pes_that_are_not_there),
 		cmocka_unit_test(test_to_itself),
 	};
