@@ -108,9 +108,10 @@ static const struct argp_option option_list[] = {
 		"Metres from slot to slot, or from column to column and row to row (default: 0.15, which makes a "
 		"cabinet of 4x8 slots 0.6 m wide and 1.2 m deep)",
 		0},
-	{"svg", KEY_SVG, "FILE", 0, "Have Graphviz draw the floor; - is standard output", 0},
+	{"svg", KEY_SVG, "FILE", 0, "Have Graphviz draw the floor", 0},
 	{"dot", KEY_DOT, "FILE", 0, "Write the drawing for Graphviz (neato -n2)", 0},
-	{"csv", KEY_CSV, "FILE", 0, "Write the list of wires: card, port, cabinet, slot at both ends, and length", 0},
+	{"csv", KEY_CSV, "FILE", 0,
+		"Write the list of wires: card, port, cabinet, slot at both ends, and length; - is standard output", 0},
 	XT_OPTION_JSON,
 	XT_OPTION_FAILURES,
 	{0},

@@ -69,7 +69,7 @@ def test_longest_wire_of_an_rtt(extorus, a):
     assert said["plain"]["longest_slots"] == 2 * a - 1
 
 
-@pytest.mark.parametrize("a", [2, 3, 4])
+@pytest.mark.parametrize("a", [2, 3, 4, 5])
 def test_no_floor_of_an_rtt_does_with_less(a):
     """No placement of the cards on 2a x a slots, folded or not, has a longest wire of 2. (The plain torus of the same
     size has one, and the search finds it.)"""
