@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "extorus/topology.h"
+#include "extorus/crossings.h"
 #include "options.h"
 
 enum { KEY_RADIX = XT_KEY_COMMAND, LEAST_RADIX = 2, MOST_RADIX = 16 };
@@ -66,7 +66,26 @@ static const struct argp configs_argp = {
 	       "  extorus configs 3dt --k 9 --json",
 };
 
-/* Crossings with configuration A + `config`. */
+/* Turns in a k x k x k torus, one packet between each ordered pair of nodes. */
+static int walk(const xt_profile_t *profile, unsigned k, xt_turns_t **turns, xt_diag_t *diag)
+{
+	xt_traffic_t traffic = xt_traffic_default(profile);
+	xt_traffic_matrix_t *matrix = NULL;
+	xt_topology_t *torus;
+	char spec[48];
+	int status;
+
+	snprintf(spec, sizeof(spec), "torus:%ux%ux%u", k, k, k);
+	if ((status = xt_topology_parse(spec, profile, &torus, diag)) == XT_OK &&
+		(status = xt_traffic_matrix_create(&traffic, profile, k * k * k, &matrix, diag)) == XT_OK) {
+		status = xt_turns_of_topology(torus, XT_PATHS_DOR, matrix, turns, diag);
+	}
+	xt_traffic_matrix_free(matrix);
+	xt_topology_free(torus);
+	return status;
+}
+
+/* Crossings per node with configuration A + `config`. */
 static int count(const xt_profile_t *profile, unsigned k, unsigned config, const xt_turns_t *turns, int64_t *crossings,
 	xt_diag_t *diag)
 {
@@ -78,24 +97,9 @@ static int count(const xt_profile_t *profile, unsigned k, unsigned config, const
 	if ((status = xt_topology_parse(spec, profile, &twin, diag)) != XT_OK) {
 		return status;
 	}
-	*crossings = xt_topology_crossings(twin, turns);
+	*crossings = (int64_t)(xt_turns_crossings(turns, XT_ALL_STAGES, xt_twin_card0(twin)) / (k * k * k));
 	xt_topology_free(twin);
 	return XT_OK;
-}
-
-static int walk(const xt_profile_t *profile, unsigned k, xt_turns_t *turns, xt_diag_t *diag)
-{
-	xt_topology_t *torus;
-	char spec[48];
-	int status;
-
-	snprintf(spec, sizeof(spec), "torus:%ux%ux%u", k, k, k);
-	if ((status = xt_topology_parse(spec, profile, &torus, diag)) != XT_OK) {
-		return status;
-	}
-	status = xt_topology_turns(torus, turns, diag);
-	xt_topology_free(torus);
-	return status;
 }
 
 static json_t *counts_json(const int64_t *counted)
@@ -141,7 +145,7 @@ static int run(int argc, char **argv)
 	configs_options_t o = {0};
 	const xt_profile_t *profile;
 	int64_t counted[XT_TWIN_CONFIGS];
-	xt_turns_t turns;
+	xt_turns_t *turns = NULL;
 	xt_diag_t diag = {""};
 	int status, result;
 
@@ -150,8 +154,9 @@ static int run(int argc, char **argv)
 		status = walk(profile, o.radix, &turns, &diag);
 	}
 	for (unsigned config = 0; status == XT_OK && config < XT_TWIN_CONFIGS; config++) {
-		status = count(profile, o.radix, config, &turns, &counted[config], &diag);
+		status = count(profile, o.radix, config, turns, &counted[config], &diag);
 	}
+	xt_turns_free(turns);
 	if (status != XT_OK) {
 		return xt_report("configs", status, &diag);
 	}

@@ -7,8 +7,6 @@
 
 #include "topology_internal.h"
 
-enum { MOST_WALKED = 4096 }; /* nodes */
-
 /* The configurations of a 3D twin torus by their published letters: the ports of card 0 (X, Y, Z there are
  * d0, d1, d2 here). All others are these with dimensions, directions or cards renamed. */
 static const char *const lettered[XT_TWIN_CONFIGS] = {
@@ -137,65 +135,6 @@ bool xt_topology_default_wiring(const xt_topology_t *t)
 		}
 	}
 	return true;
-}
-
-/* Follows DOR from node to node, hop by hop, and notes by which port each node on the way is entered and
- * left. */
-static void walk(const xt_topology_t *t, unsigned source, unsigned dest, xt_turns_t *turns)
-{
-	int entered = -1;
-
-	for (unsigned d = 0; d < t->dimensions; d++) {
-		unsigned k = t->radix[d], here = xt_topology_node_coordinate(t, source, d);
-		unsigned there = xt_topology_node_coordinate(t, dest, d);
-
-		while (here != there) {
-			unsigned ahead = there >= here ? there - here : there + k - here;
-			unsigned direction = 2 * ahead <= k;
-
-			if (entered >= 0) {
-				turns->count[entered][2 * d + direction]++;
-			}
-			here = direction ? (here + 1 == k ? 0 : here + 1) : (here == 0 ? k - 1 : here - 1);
-			entered = (int)(2 * d + !direction);
-		}
-	}
-}
-
-int xt_topology_turns(const xt_topology_t *t, xt_turns_t *turns, xt_diag_t *diag)
-{
-	memset(turns, 0, sizeof(*turns));
-	if (t->family != &xt_family_twin && t->family != &xt_family_torus) {
-		return xt_fail(diag, XT_ERR_UNSUPPORTED, "%s: turns are counted in a torus or a twin torus", t->spec);
-	}
-	if (t->nodes > MOST_WALKED) {
-		return xt_fail(diag, XT_ERR_RANGE,
-			"%s: more than %u nodes are too many to walk all pairs; lower a radix", t->spec, MOST_WALKED);
-	}
-	turns->nodes = t->nodes;
-	for (unsigned source = 0; source < t->nodes; source++) {
-		for (unsigned dest = 0; dest < t->nodes; dest++) {
-			walk(t, source, dest, turns);
-		}
-	}
-	return XT_OK;
-}
-
-int64_t xt_topology_crossings(const xt_topology_t *t, const xt_turns_t *turns)
-{
-	uint64_t sum = 0;
-
-	if (t->family != &xt_family_twin || t->nodes != turns->nodes) {
-		return -1;
-	}
-	for (unsigned in = 0; in < 2 * t->dimensions; in++) {
-		for (unsigned out = 0; out < 2 * t->dimensions; out++) {
-			if (t->side_of[in / 2][in % 2] != t->side_of[out / 2][out % 2]) {
-				sum += turns->count[in][out];
-			}
-		}
-	}
-	return (int64_t)(sum / t->nodes);
 }
 
 int64_t xt_twin_crossings_closed_form(unsigned config, unsigned k)

@@ -8,6 +8,7 @@
 
 #include "lib/random.h"
 #include "lib/source.h"
+#include "lib/traffic_weights.h"
 
 /* The PEs by their rank under a Zipf law. */
 typedef struct {
@@ -21,6 +22,8 @@ typedef struct {
 	const char *name;
 	const char *summary;
 	uint32_t (*destination)(const zipf_t *zipf, xt_random_t *random, uint32_t pe, uint32_t pes);
+	/* The chance that `dest`, another PE, is picked, times pes - 1. */
+	double (*weight)(const zipf_t *zipf, uint32_t pe, uint32_t dest, uint32_t pes);
 	int ranked;
 } pattern_t;
 
@@ -30,6 +33,12 @@ static uint32_t uniform(const zipf_t *zipf, xt_random_t *random, uint32_t pe, ui
 
 	(void)zipf;
 	return other + (other >= pe);
+}
+
+static double uniform_weight(const zipf_t *zipf, uint32_t pe, uint32_t dest, uint32_t pes)
+{
+	(void)zipf, (void)pe, (void)dest, (void)pes;
+	return 1.0;
 }
 
 /* One draw from the ranks without that of `pe`. */
@@ -57,9 +66,16 @@ static uint32_t by_rank(const zipf_t *zipf, xt_random_t *random, uint32_t pe, ui
 	return zipf->pe[low];
 }
 
+static double weight_by_rank(const zipf_t *zipf, uint32_t pe, uint32_t dest, uint32_t pes)
+{
+	const double *of_pe = &zipf->below[zipf->rank[pe]], *of_dest = &zipf->below[zipf->rank[dest]];
+
+	return (pes - 1.0) * (of_dest[1] - of_dest[0]) / (zipf->below[pes] - (of_pe[1] - of_pe[0]));
+}
+
 static const pattern_t patterns[] = {
-	{"uniform", "every other PE with the same probability", uniform, 0},
-	{"zipf", "the PE of rank r with a probability like 1/r^s; the seed ranks the PEs", by_rank, 1},
+	{"uniform", "every other PE with the same probability", uniform, uniform_weight, 0},
+	{"zipf", "the PE of rank r with a probability like 1/r^s; the seed ranks the PEs", by_rank, weight_by_rank, 1},
 };
 
 enum { PATTERNS = sizeof(patterns) / sizeof(patterns[0]) };
@@ -98,6 +114,12 @@ static void zipf_free(zipf_t *zipf)
 	free(zipf->rank);
 }
 
+struct xt_weights {
+	const pattern_t *pattern;
+	zipf_t zipf; /* if the pattern is ranked */
+	unsigned pes;
+};
+
 static const pattern_t *find_pattern(const char *name)
 {
 	for (unsigned i = 0; i < PATTERNS; i++) {
@@ -106,6 +128,39 @@ static const pattern_t *find_pattern(const char *name)
 		}
 	}
 	return NULL;
+}
+
+int xt_weights_create(const xt_traffic_t *traffic, unsigned pes, xt_weights_t **out, xt_diag_t *diag)
+{
+	xt_weights_t *weights = calloc(1, sizeof(*weights));
+
+	*out = weights;
+	if (!weights) {
+		return xt_fail(diag, XT_ERR_NOMEM, "traffic: out of memory");
+	}
+	weights->pattern = find_pattern(traffic->pattern);
+	weights->pes = pes;
+	if (weights->pattern->ranked && zipf_create(&weights->zipf, pes, traffic->zipf_exponent, traffic->seed)) {
+		xt_weights_free(weights);
+		*out = NULL;
+		return xt_fail(diag, XT_ERR_NOMEM, "traffic: out of memory for the ranks of %u PEs", pes);
+	}
+	return XT_OK;
+}
+
+void xt_weights_row(const xt_weights_t *weights, unsigned pe, double *row)
+{
+	for (unsigned dest = 0; dest < weights->pes; dest++) {
+		row[dest] = dest == pe ? 0.0 : weights->pattern->weight(&weights->zipf, pe, dest, weights->pes);
+	}
+}
+
+void xt_weights_free(xt_weights_t *weights)
+{
+	if (weights) {
+		zipf_free(&weights->zipf);
+		free(weights);
+	}
 }
 
 const char *xt_pattern_list(unsigned index, const char **summary)

@@ -285,54 +285,12 @@ static void test_distances_of_a_large_mesh(void **state)
 	xt_topology_free(t);
 }
 
-/* Closed forms of the configurations with fewest crossings for odd radices, published for n dimensions of radix k:
- * n even: (k^(n/2) - 1)^2; n odd: (k^((n-1)/2) - 1) (k^((n+1)/2) - 1) + (k - 1)(k - 3)/4 k^(n-1). */
-static void test_crossings_of_the_best_wiring(void **state)
+static void test_closed_forms_of_crossings_are_refused(void **state)
 {
-	static const struct {
-		const char *spec;
-		double n, k;
-	} cases[] = {{"twin:3", 1, 3}, {"twin:7", 1, 7}, {"twin:3x3", 2, 3}, {"twin:9x9", 2, 9}, {"twin:5x5x5", 3, 5},
-		{"twin:7x7x7", 3, 7}, {"twin:3x3x3x3", 4, 3}, {"twin:5x5x5x5", 4, 5}, {"twin:3x3x3x3x3", 5, 3},
-		{"twin:5x5x5x5x5", 5, 5}};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		xt_topology_t *t = make_topology(cases[i].spec, "extoll");
-		double n = cases[i].n, k = cases[i].k, half = pow(k, floor(n / 2)) - 1, closed = half * half;
-		xt_turns_t turns;
-
-		if ((unsigned)n % 2 == 1) {
-			closed = half * (pow(k, (n + 1) / 2) - 1) + (k - 1) * (k - 3) / 4 * pow(k, n - 1);
-		}
-		assert_int_equal(xt_topology_turns(t, &turns, NULL), XT_OK);
-		assert_int_equal(xt_topology_crossings(t, &turns), (int64_t)lround(closed));
-		xt_topology_free(t);
-	}
-}
-
-static void test_crossings_are_refused(void **state)
-{
-	xt_topology_t *torus = make_topology("torus:4x4", "extoll"), *mesh = make_topology("mesh:4x4", "extoll"),
-		      *large = make_topology("torus:65x64", "extoll"), *twin = make_topology("twin:4x3", "extoll");
-	xt_diag_t diag = {""};
-	xt_turns_t turns;
-
-	(void)state;
-	assert_int_equal(xt_topology_turns(mesh, &turns, &diag), XT_ERR_UNSUPPORTED);
-	assert_says(&diag, "in a torus or a twin torus");
-	assert_int_equal(xt_topology_turns(large, &turns, &diag), XT_ERR_RANGE);
-	assert_says(&diag, "more than 4096 nodes");
-	assert_int_equal(xt_topology_turns(torus, &turns, &diag), XT_OK);
-	assert_int_equal(xt_topology_crossings(torus, &turns), -1);
-	assert_int_equal(xt_topology_crossings(twin, &turns), -1);
 	assert_int_equal(xt_twin_crossings_closed_form(XT_TWIN_CONFIGS, 4), -1);
 	assert_int_equal(xt_twin_crossings_closed_form(0, 1), -1);
 	assert_int_equal(xt_twin_crossings_closed_form(0, 1025), -1);
-	xt_topology_free(torus);
-	xt_topology_free(mesh);
-	xt_topology_free(large);
-	xt_topology_free(twin);
 }
 
 /* Fewest links between equal halves of a few small networks, by trying all halves. */
@@ -418,8 +376,7 @@ int main(void)
 		cmocka_unit_test(test_port_numbers),
 		cmocka_unit_test(test_distances),
 		cmocka_unit_test(test_distances_of_a_large_mesh),
-		cmocka_unit_test(test_crossings_of_the_best_wiring),
-		cmocka_unit_test(test_crossings_are_refused),
+		cmocka_unit_test(test_closed_forms_of_crossings_are_refused),
 		cmocka_unit_test(test_bisection_by_force),
 		cmocka_unit_test(test_drawing_has_all_cards_and_links),
 	};

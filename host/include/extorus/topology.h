@@ -149,23 +149,10 @@ typedef struct {
  * network. XT_ERR_INVALID if a card cannot be reached from another, XT_ERR_NOMEM. */
 int xt_topology_metrics(const xt_topology_t *topology, xt_topology_metrics_t *metrics, xt_diag_t *diag);
 
-/* How often a node is passed from port to port when one packet goes from each node to each other by DOR
- * between nodes: dimensions ascending, minimal, a tie to the positive port. Port 2 * dimension + direction. */
-typedef struct {
-	unsigned nodes;
-	uint64_t count[2 * XT_MAX_DIMENSIONS][2 * XT_MAX_DIMENSIONS]; /* [in][out], sum over all nodes */
-} xt_turns_t;
-
-/* Walks all ordered pairs of nodes of a torus or twin torus hop by hop. XT_ERR_UNSUPPORTED for other networks,
- * XT_ERR_RANGE for more than 4096 nodes. */
-int xt_topology_turns(const xt_topology_t *topology, xt_turns_t *turns, xt_diag_t *diag);
-/* Of these paths, those through one node that cross its internal link, with the port configuration of
- * `twin`; paths that begin or end at the node are not counted. -1 unless `twin` is a twin torus of as many
- * nodes as `turns`. */
-int64_t xt_topology_crossings(const xt_topology_t *twin, const xt_turns_t *turns);
-/* The same number for configuration A + `config` of a k x k x k twin torus as published, by closed forms of
- * degree 4 in k (the work on 3D twin tori that names the configurations A to J). -1 unless config is below
- * XT_TWIN_CONFIGS and k from 2 to 1024. */
+/* Of the paths between all ordered pairs of nodes of a k x k x k twin torus, those through one node that cross its
+ * internal link, with the configuration A + `config`; see crossings.h. As published, by closed forms of degree 4 in k
+ * (the work on 3D twin tori that names the configurations A to J). -1 unless config is below XT_TWIN_CONFIGS and k from
+ * 2 to 1024. */
 int64_t xt_twin_crossings_closed_form(unsigned config, unsigned k);
 
 /* Drawing for Graphviz (neato -n2): cards on a grid, even dimensions to the right, odd ones down, a
