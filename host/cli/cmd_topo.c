@@ -1,20 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../lib/output.h"
+#include "extorus/fault_diameter.h"
 #include "extorus/topology.h"
 #include "failures.h"
 #include "options.h"
+#include "progress.h"
 
 typedef struct {
 	const char *spec, *profile, *dot, *svg, *csv;
-	bool json;
+	bool json, fault_diameter;
+	int faults;
 	xt_failures_t failures;
 } topo_options_t;
 
-enum { KEY_DOT = XT_KEY_COMMAND, KEY_SVG, KEY_CSV };
+enum { KEY_DOT = XT_KEY_COMMAND, KEY_SVG, KEY_CSV, KEY_FAULT_DIAMETER, KEY_FAULTS };
+
+/* [0]: of links, [1]: of cards. */
+typedef struct {
+	bool known;
+	xt_fault_diameter_t of[2];
+} fault_diameters_t;
+
+static int take_faults(struct argp_state *state, const char *arg)
+{
+	char *end = NULL;
+	unsigned long faults = strtoul(arg, &end, 10);
+
+	if (*arg < '0' || *arg > '9' || *end || faults > XT_MOST_FAULTS) {
+		argp_error(state, "--faults %s: the number of failures is from 0 to %d", arg, XT_MOST_FAULTS);
+	}
+	return (int)faults;
+}
 
 static bool is_stdout(const char *path)
 {
@@ -41,6 +62,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_CSV:
 		o->csv = arg;
 		return 0;
+	case KEY_FAULT_DIAMETER:
+		o->fault_diameter = true;
+		return 0;
+	case KEY_FAULTS:
+		o->faults = take_faults(state, arg);
+		o->fault_diameter = true;
+		return 0;
 	case ARGP_KEY_ARG:
 		return xt_take_argument(state, arg, &o->spec);
 	case ARGP_KEY_END:
@@ -64,6 +92,11 @@ static const struct argp_option option_list[] = {
 		"output",
 		0},
 	{"svg", KEY_SVG, "FILE", 0, "Have Graphviz draw it", 0},
+	{"fault-diameter", KEY_FAULT_DIAMETER, 0, 0,
+		"Also find the largest diameter when any links, and when any cards fail: one fewer than could cut a "
+		"card off. Up to 1024 cards, and few enough failures to try all",
+		0},
+	{"faults", KEY_FAULTS, "F", 0, "The same, when any F fail", 0},
 	XT_OPTION_JSON,
 	XT_OPTION_FAILURES,
 	{0},
@@ -89,6 +122,7 @@ static const struct argp topo_argp = {
 	       "is the load, in cells per cycle and card, at which the busiest link is full under uniform traffic "
 	       "divided evenly over the shortest paths. The bisection counts one direction; bisection_method says "
 	       "whether it is exact.\n\n"
+	       "A fault diameter is exact, and a case is named in which it is that large.\n\n"
 	       "Failures become part of the topology's name, and can be written so everywhere: torus:8x8~5:d0+~7 is "
 	       "without the link at d0+ of card 5 and without card 7, torus:8x8~random=3:1 without 3 links drawn with "
 	       "seed 1. The cards keep their numbers.\n\n"
@@ -96,7 +130,8 @@ static const struct argp topo_argp = {
 	       "  extorus topo twin:4x4x2x2x2 --json\n"
 	       "  extorus topo twin:4x4x4,config=D --csv wiring.csv\n"
 	       "  extorus topo torus:4x4x4 --svg torus.svg\n"
-	       "  extorus topo torus:4x4x4 --fail-random 5 --seed 2",
+	       "  extorus topo torus:4x4x4 --fail-random 5 --seed 2\n"
+	       "  extorus topo torus:4x4 --fault-diameter",
 };
 
 static json_t *number_or_null(double value)
@@ -107,6 +142,23 @@ static json_t *number_or_null(double value)
 static json_t *count_or_null(int64_t count)
 {
 	return count >= 0 ? json_integer(count) : json_null();
+}
+
+/* What fails in the worst case: [card, port] or a card each. */
+static json_t *fault_diameter_json(const xt_topology_t *t, const xt_fault_diameter_t *f, bool cards)
+{
+	json_t *failed = json_array();
+
+	for (unsigned i = 0; i < f->failed; i++) {
+		xt_peer_t one = f->failures[i];
+
+		json_array_append_new(failed,
+			cards ? json_integer(one.card)
+			      : json_pack("[i, s]", (int)one.card, xt_topology_port_name(t, one.card, one.port)));
+	}
+	return json_pack("{s:i, s:i, s:i, s:o, s:[i, i]}", "connectivity", (int)f->connectivity, "faults",
+		(int)f->faults, "diameter", (int)f->diameter, "failed", failed, "between", (int)f->source,
+		(int)f->dest);
 }
 
 static json_t *metrics_json(const xt_topology_t *t, const xt_topology_metrics_t *m)
@@ -141,6 +193,18 @@ static json_t *metrics_json(const xt_topology_t *t, const xt_topology_metrics_t 
 		count_or_null(m->bisection_at_least), "bisection_method", m->bisection_method, "uniform_limit",
 		number_or_null(m->uniform_limit), "link_balance", number_or_null(m->link_balance), "failed_links",
 		links, "failed_cards", cards);
+}
+
+static json_t *all_json(const xt_topology_t *t, const xt_topology_metrics_t *m, const fault_diameters_t *faulty)
+{
+	json_t *object = metrics_json(t, m);
+
+	if (faulty->known) {
+		json_object_set_new(object, "fault_diameter",
+			json_pack("{s:o, s:o}", "links", fault_diameter_json(t, &faulty->of[0], false), "cards",
+				fault_diameter_json(t, &faulty->of[1], true)));
+	}
+	return object;
 }
 
 static void print_metrics(const xt_topology_t *t, const xt_topology_metrics_t *m)
@@ -184,6 +248,40 @@ static void print_metrics(const xt_topology_t *t, const xt_topology_metrics_t *m
 	}
 }
 
+static void print_fault_diameter(const xt_topology_t *t, const xt_fault_diameter_t *f, bool cards)
+{
+	const char *what = cards ? "card" : "link";
+
+	printf("fault diameter %u when any %u %s%s fail%s (%u can cut a card off)", f->diameter, f->faults, what,
+		f->faults == 1 ? "" : "s", f->faults == 1 ? "s" : "", f->connectivity);
+	for (unsigned i = 0; i < f->failed; i++) {
+		xt_peer_t one = f->failures[i];
+
+		if (i == 0) {
+			printf("; for example from %u to %u without", f->source, f->dest);
+		}
+		printf(" %u", one.card);
+		if (!cards) {
+			printf(":%s", xt_topology_port_name(t, one.card, one.port));
+		}
+	}
+	printf("\n");
+}
+
+static int find_fault_diameters(const xt_topology_t *t, int faults, fault_diameters_t *found, xt_diag_t *diag)
+{
+	xt_progress_bar_t bar;
+	int status = XT_OK;
+
+	found->known = true;
+	for (unsigned cards = 0; status == XT_OK && cards < 2; cards++) {
+		xt_progress_begin(&bar, cards ? "cards fail" : "links fail");
+		status = xt_topology_fault_diameter(t, cards, faults, xt_progress_step, &bar, &found->of[cards], diag);
+		xt_progress_end(&bar);
+	}
+	return status;
+}
+
 static int write_wiring(const xt_topology_t *t, const char *path, xt_diag_t *diag)
 {
 	unsigned ports = xt_topology_profile(t)->link_ports;
@@ -219,9 +317,13 @@ static int write_dot(void *context, FILE *out, xt_diag_t *diag)
 static int run_on(xt_topology_t *topology, const topo_options_t *o)
 {
 	xt_topology_metrics_t metrics;
+	fault_diameters_t faulty = {.known = false};
 	xt_diag_t diag = {""};
 	int status = xt_topology_metrics(topology, &metrics, &diag);
 
+	if (status == XT_OK && o->fault_diameter) {
+		status = find_fault_diameters(topology, o->faults, &faulty, &diag);
+	}
 	if (status == XT_OK && o->dot) {
 		status = xt_write_graph(o->dot, 0, "neato", "-n2", write_dot, topology, &diag);
 	}
@@ -235,17 +337,20 @@ static int run_on(xt_topology_t *topology, const topo_options_t *o)
 		return xt_report("topo", status, &diag);
 	}
 	if (o->json) {
-		return xt_print_json("topo", metrics_json(topology, &metrics));
+		return xt_print_json("topo", all_json(topology, &metrics, &faulty));
 	}
 	if (!o->dot && !o->svg && !o->csv) {
 		print_metrics(topology, &metrics);
+		for (unsigned cards = 0; faulty.known && cards < 2; cards++) {
+			print_fault_diameter(topology, &faulty.of[cards], cards);
+		}
 	}
 	return XT_EXIT_OK;
 }
 
 static int run(int argc, char **argv)
 {
-	topo_options_t options = {.profile = XT_DEFAULT_PROFILE};
+	topo_options_t options = {.profile = XT_DEFAULT_PROFILE, .faults = XT_CONNECTIVITY_FAULTS};
 	const xt_profile_t *profile;
 	xt_topology_t *topology;
 	xt_diag_t diag = {""};

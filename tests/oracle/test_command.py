@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-TOOLKIT = ["gen", "topo", "configs", "layout", "crossings", "route", "check", "trace"]
+TOOLKIT = ["gen", "topo", "configs", "layout", "crossings", "latency", "route", "check", "trace"]
 ALL = TOOLKIT + ["sim", "load", "verify", "dump", "counters"]
 
 

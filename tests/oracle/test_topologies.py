@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+from fractions import Fraction
 
 import pytest
 from networks import LETTERS, Network, card0_ports, crossings, twisted_distances
@@ -170,6 +171,25 @@ def test_static_parameters(extorus, k):
         assert topo["mean_distance_with_self"] == pytest.approx(mean, rel=off)
 
 
+@pytest.mark.parametrize("family, k", [
+    *((family, 4) for family in ("torus", "pruned", "manhattan", "pruned-directed")), ("pruned", 2), ("manhattan", 2),
+    ("pruned-directed", 2), ("manhattan", 6), ("pruned-directed", 6), *(
+        pytest.param(family, k, marks=pytest.mark.long) for k in (8, 10, 12, 14, 16)
+        for family in ("torus", "pruned", "manhattan", "pruned-directed"))])
+def test_closed_forms_by_search(k, family):
+    """Where the closed forms hold, and that elsewhere the numbers above do: by a search from every card. For k = 6
+    the Manhattan street network has diameter 9 and mean distance 5.065, not 10 and 5.481 as the forms say."""
+    n = k**3
+    diameter, _, mean = Network(f"{family}:{k}x{k}x{k}").distances()
+    published_diameter, published_mean, _ = closed_forms(k)[family]
+    if (family, k) in OTHER_DISTANCES:
+        assert (diameter, mean) == (OTHER_DISTANCES[family, k][0], Fraction(OTHER_DISTANCES[family, k][1], n))
+        assert (diameter, float(mean)) != (published_diameter, pytest.approx(published_mean, rel=1e-9))
+        return
+    assert diameter == published_diameter
+    assert float(mean) == pytest.approx(published_mean, rel=0.081 if family == "pruned-directed" else 1e-12)
+
+
 @pytest.mark.parametrize("spec, limit", [
     ("torus:32x16", 0.25), ("rtt:32x16", 0.375),
     ("torus:32x16x16", 0.25), ("ptt:32x16x16", 0.375), ("pdtt:32x16x16", 0.4286),
@@ -178,6 +198,33 @@ def test_published_limits_of_twisted_tori(extorus, spec, limit):
     """Limits of the load per node under uniform traffic, published for radices that go to infinity."""
     topo = json.loads(extorus("topo", spec, "--json"))
     assert topo["uniform_limit"] == pytest.approx(limit, rel=0.002)
+
+
+@pytest.mark.parametrize("a", range(1, 17))
+def test_limits_follow_from_distances(extorus, a):
+    """No network can take more than links / (cards * mean distance), and twisted tori whose links are all alike take
+    that. With the distances of the routing records the published limits are those for large a: 6/a (RTT; and PTT,
+    whose plane saturates before its rings), 48/(7a) (PDTT); 4/a for plain tori of 2a x a and 2a x a x a."""
+    for family in ("rtt", "ptt", "pdtt"):
+        if family != "rtt" and a > 8:
+            continue
+        spec = f"{family}:{2 * a}x{a}" + ("" if family == "rtt" else f"x{a}")
+        topo = json.loads(extorus("topo", spec, "--json"))
+        degree = 2 * topo["links"] / topo["cards"]
+        assert topo["uniform_limit"] == pytest.approx(topo["link_balance"] * degree / topo["mean_distance_with_self"])
+        plane, mean = twisted_distances("rtt", a)[1], twisted_distances(family, a)[1]
+        if family == "rtt" and a > 1:
+            assert topo["uniform_limit"] == pytest.approx(float(4 / mean)) and topo["link_balance"] == pytest.approx(1)
+            assert topo["uniform_limit"] == pytest.approx(6 / a, rel=0.5 / a**2)
+        if family == "ptt" and a > 1:
+            ring = Fraction((a // 2) * ((a + 1) // 2), a)
+            assert topo["uniform_limit"] == pytest.approx(min(4 / float(plane), 2 / float(ring) if ring else 9))
+        if family == "pdtt" and a > 1 and a % 2 == 0:
+            assert topo["uniform_limit"] <= float(6 / mean) * (1 + 1e-9)
+            assert topo["uniform_limit"] == pytest.approx(48 / (7 * a), rel=0.6 / a)
+    if a > 1:
+        plain = json.loads(extorus("topo", f"torus:{2 * a}x{a}", "--json"))
+        assert plain["uniform_limit"] == pytest.approx(4 / a)
 
 
 # Crossings times 4, as published for the configurations of 3D twin tori: coefficients of k^4 .. k^0.

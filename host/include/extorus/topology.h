@@ -138,8 +138,8 @@ typedef struct {
 	double uniform_limit;
 	double link_balance; /* mean load of a link by that of the busiest; 1: all are alike. 0 as above */
 	/* Least number of links that lead from one half of the cards to the other (one direction counted; with an
-	 * odd number of cards one half has one more), or an upper bound: see bisection_method. -1
-	 * for a network from a file or with failures. */
+	 * odd number of cards one half has one more), or an upper bound: see bisection_method. Of the cards in
+	 * service. */
 	int64_t bisection;
 	int64_t bisection_at_least;   /* a lower bound; equal to bisection where that is exact */
 	const char *bisection_method; /* closed form, exhaustive, or which bound; constant text */

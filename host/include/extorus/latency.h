@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Analytic model of the latency of a network under uniform traffic, to compare topologies at equal cost: each card has
+ * the same number of pins, so that a card with fewer links has wider ones. */
+#ifndef EXTORUS_LATENCY_H
+#define EXTORUS_LATENCY_H
+
+#include "extorus/topology.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+	double packet_bits;
+	double pins;   /* of a card, for all its links, both directions */
+	double router; /* cycles that a head takes through a card */
+	double wire;   /* cycles that it takes along a link */
+} xt_latency_model_t;
+
+/* Fixed pin count as in W. Dally, "Performance analysis of k-ary n-cube interconnection networks" (IEEE Transactions on
+ * Computers, 1990) and A. Agarwal, "Limits on interconnection network performance" (IEEE Transactions on Parallel and
+ * Distributed Systems, 1991); virtual cut-through. Links of NICs take no pins and no time. */
+typedef struct {
+	unsigned cards, degree; /* most links on which a card sends; it receives on as many */
+	double mean_distance;   /* over all ordered pairs of different cards */
+	double width;           /* bits per cycle of a link: pins / (2 * degree) */
+	double serialisation;   /* cycles from head to tail: packet_bits / width */
+	double zero_load;       /* cycles: mean_distance * (router + wire) + serialisation */
+	double saturation;      /* bits per cycle and card at which the busiest link is full; 0: not known */
+} xt_latency_t;
+
+/* A network in the model; *out is freed with xt_latency_curve_free. XT_ERR_RANGE for a model in which anything but
+ * the two times per hop is not above 0, or a network of one card; errors of xt_topology_metrics. */
+typedef struct xt_latency_curve xt_latency_curve_t;
+
+int xt_latency_curve_create(
+	const xt_topology_t *topology, const xt_latency_model_t *model, xt_latency_curve_t **out, xt_diag_t *diag);
+void xt_latency_curve_free(xt_latency_curve_t *curve); /* NULL is allowed */
+const xt_latency_t *xt_latency_figures(const xt_latency_curve_t *curve);
+
+/* Mean latency in cycles when each card sends `load` bits per cycle to each other one in equal parts, divided evenly
+ * over the shortest paths; INFINITY from saturation on, NAN if that is not known.
+ * To zero_load the packet adds its waits. Each link is taken for a queue of its own with random arrivals and service
+ * times that are all alike (L. Kleinrock's independence assumption, "Queueing Systems" volume II, 1976), in which one
+ * waits rho * serialisation / (2 * (1 - rho)) at the utilisation rho (M/D/1). Packets that come one after the other
+ * from one link do not wait for each other, which this leaves out: it is rather too much than too little. */
+double xt_latency_at(const xt_latency_curve_t *curve, double load);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
