@@ -19,7 +19,7 @@ typedef struct {
 	xt_fault_diameter_t *result;
 } cases_t;
 
-static const uint64_t most_steps = UINT64_C(1) << 32;
+static const uint64_t most_steps = UINT64_C(1) << 30;
 
 /* Length of a shortest path; UINT32_MAX if there is none. */
 static unsigned search(cases_t *c, unsigned source, unsigned dest)

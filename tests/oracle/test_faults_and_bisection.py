@@ -139,6 +139,27 @@ def test_fault_diameters_are_refused(extorus):
     assert "fault diameter 5 when any 3 links fail (4 can cut a card off); for example from 0 to " in text
 
 
+@pytest.mark.long
+def test_too_many_cases_are_refused(extorus):
+    """A random network in which each card has six links: no card is like another one."""
+    draw, n = random.Random(1), 1000
+    pairs = [(0, 0)]
+    while any(a == b for a, b in pairs):
+        ends = [card for card in range(n) for _ in range(6)]
+        draw.shuffle(ends)
+        pairs = list(zip(ends[::2], ends[1::2]))
+        for i, (a, b) in enumerate(pairs):
+            c, d = pairs[j := draw.randrange(len(pairs))]
+            if a == b:
+                pairs[i], pairs[j] = (a, c), (b, d)
+    free = {card: list(range(6)) for card in range(n)}
+    network = {"cards": n, "links": [[a, free[a].pop(), b, free[b].pop()] for a, b in pairs]}
+    (extorus.folder / "net.json").write_text(json.dumps(network))
+    extorus("topo", "file:net.json", "--fault-diameter", status=2, stderr="let fewer fail")
+    found = json.loads(extorus("topo", "file:net.json", "--faults", "1", "--json"))
+    assert found["fault_diameter"]["links"]["faults"] == 1
+
+
 def test_wrong_fault_diameters_are_noticed(extorus):
     network = Network("torus:3x3")
     topo = json.loads(extorus("topo", "torus:3x3", "--fault-diameter", "--json"))

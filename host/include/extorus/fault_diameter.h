@@ -31,7 +31,8 @@ typedef struct {
  * XT_CONNECTIVITY_FAULTS one fewer than the connectivity. Exact: a path that is shortest gets longer only if one of
  * its links fails, so that all cases that matter are found along shortest paths. XT_ERR_RANGE for more cards than
  * XT_MOST_FAULT_CARDS, for so many faults that the network can fall apart, and if there are too many cases
- * (2^32 steps of searches); XT_ERR_NOMEM. `progress` is called with the sources done; it may be NULL. */
+ * (2^30 steps of searches, about a minute); XT_ERR_NOMEM. `progress` is called with the sources done; it may be NULL.
+ */
 int xt_topology_fault_diameter(const xt_topology_t *topology, bool cards, int faults,
 	void (*progress)(void *context, uint64_t done, uint64_t total), void *context, xt_fault_diameter_t *result,
 	xt_diag_t *diag);
