@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct xt_channel_order {
-	const xt_peer_t *peer;
+	const xt_peer_t *peer, *sender;
 	unsigned ports;
 	uint8_t *successors;   /* [channel]: ports of the card at its end */
 	uint8_t *predecessors; /* [channel]: ports of its card by which packets come in */
@@ -14,13 +14,15 @@ struct xt_channel_order {
 	uint32_t *behind, *ahead, *places;
 };
 
-xt_channel_order_t *xt_channel_order_create(const xt_peer_t *peer, unsigned cards, unsigned ports)
+xt_channel_order_t *xt_channel_order_create(
+	const xt_peer_t *peer, const xt_peer_t *sender, unsigned cards, unsigned ports)
 {
 	xt_channel_order_t *o = calloc(1, sizeof(*o));
 	size_t channels = (size_t)cards * ports;
 
 	if (o) {
 		o->peer = peer;
+		o->sender = sender;
 		o->ports = ports;
 		o->successors = calloc(channels, 1);
 		o->predecessors = calloc(channels, 1);
@@ -62,9 +64,9 @@ static uint32_t successor(const xt_channel_order_t *o, uint32_t channel, unsigne
 /* The channel that comes in by `port` of the card that `channel` leaves. */
 static uint32_t predecessor(const xt_channel_order_t *o, uint32_t channel, unsigned port)
 {
-	xt_peer_t peer = o->peer[channel - channel % o->ports + port];
+	xt_peer_t sender = o->sender[channel - channel % o->ports + port];
 
-	return peer.card * o->ports + peer.port;
+	return sender.card * o->ports + sender.port;
 }
 
 bool xt_channel_order_has(const xt_channel_order_t *o, uint32_t channel, unsigned next)

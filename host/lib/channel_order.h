@@ -13,9 +13,10 @@
 
 typedef struct xt_channel_order xt_channel_order_t;
 
-/* The channels of one VC, card * ports + port each; `peer` has the wiring in the same order and outlives
- * it. NULL: out of memory. */
-xt_channel_order_t *xt_channel_order_create(const xt_peer_t *peer, unsigned cards, unsigned ports);
+/* The channels of one VC, card * ports + port each; `peer` has in the same order where each leads, `sender` where
+ * that comes from which a port receives, and both outlive it. NULL: out of memory. */
+xt_channel_order_t *xt_channel_order_create(
+	const xt_peer_t *peer, const xt_peer_t *sender, unsigned cards, unsigned ports);
 void xt_channel_order_free(xt_channel_order_t *order); /* NULL is allowed */
 
 /* A packet on `channel` goes on to port `next` of the card at its end. Whether the dependency was there. */

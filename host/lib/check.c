@@ -23,7 +23,7 @@ const char *xt_walk_name(xt_walk_t how)
 	return walk_names[how];
 }
 
-/* Distances over the wiring to one card; links go both ways. */
+/* Distances over the wiring to one card. */
 static void measure_distances(checker_t *c, uint32_t dest)
 {
 	uint32_t *queue = c->path;
@@ -36,11 +36,11 @@ static void measure_distances(checker_t *c, uint32_t dest)
 		uint32_t card = queue[head++];
 
 		for (unsigned port = 0; port < c->profile->link_ports; port++) {
-			uint32_t peer = xt_image_peer(c->image, card, port).card;
+			uint32_t sender = c->sender[(size_t)card * c->profile->link_ports + port];
 
-			if (peer != XT_NO_CARD && c->distance[peer] == UINT32_MAX) {
-				c->distance[peer] = c->distance[card] + 1;
-				queue[tail++] = peer;
+			if (sender != XT_NO_CARD && c->distance[sender] == UINT32_MAX) {
+				c->distance[sender] = c->distance[card] + 1;
+				queue[tail++] = sender;
 			}
 		}
 	}
@@ -198,6 +198,28 @@ static void check_destination(checker_t *c, unsigned dest)
 	count_pairs(c, dest);
 }
 
+/* A one-way link has a port that only sends and one that only receives. */
+static bool find_senders(checker_t *c)
+{
+	unsigned ports = c->profile->link_ports;
+
+	c->sender = malloc((size_t)c->cards * ports * sizeof(*c->sender));
+	if (!c->sender) {
+		return false;
+	}
+	memset(c->sender, 0xff, (size_t)c->cards * ports * sizeof(*c->sender));
+	for (uint32_t card = 0; card < c->cards; card++) {
+		for (unsigned port = 0; port < ports; port++) {
+			xt_peer_t peer = xt_image_peer(c->image, card, port);
+
+			if (peer.card != XT_NO_CARD) {
+				c->sender[(size_t)peer.card * ports + peer.port] = card;
+			}
+		}
+	}
+	return true;
+}
+
 static int allocate(checker_t *c)
 {
 	xt_check_t *r = calloc(1, sizeof(*r));
@@ -227,7 +249,8 @@ static int allocate(checker_t *c)
 			return XT_ERR_NOMEM;
 		}
 	}
-	return c->step && c->path && c->distance && c->pair_hops && c->pair_how && c->pair_longer && c->in_service
+	return find_senders(c) && c->step && c->path && c->distance && c->pair_hops && c->pair_how && c->pair_longer &&
+			       c->in_service
 		       ? XT_OK
 		       : XT_ERR_NOMEM;
 }
@@ -269,6 +292,7 @@ int xt_check_image_progress(const xt_image_t *image, void (*progress)(void *cont
 	free(c.step);
 	free(c.path);
 	free(c.distance);
+	free(c.sender);
 	free(c.pair_hops);
 	free(c.pair_how);
 	free(c.pair_longer);

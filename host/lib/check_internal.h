@@ -31,6 +31,7 @@ typedef struct {
 	unsigned cards, pes, bits; /* bits: channels of a card and TC */
 	step_t *step;              /* [card] */
 	uint32_t *path;            /* [card] */
+	uint32_t *sender;          /* [card * link ports + port]: card that sends to it, or XT_NO_CARD */
 	uint32_t *distance;        /* [card], to the destination */
 	uint32_t *pair_hops;       /* [source], of the lowest TC; UINT32_MAX: none yet */
 	uint8_t *pair_how;         /* [source] */

@@ -143,10 +143,19 @@ static int take_peers(xt_device_t *device, const xt_image_t *image, const xt_top
 	if (!device->peers || !device->labels || !device->killed) {
 		return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory for %u cards", device->cards);
 	}
+	for (size_t i = 0; i < (size_t)device->cards * links; i++) {
+		device->peers[i].card = XT_NO_CARD;
+	}
 	for (unsigned card = 0; card < device->cards; card++) {
 		for (unsigned port = 0; port < links; port++) {
-			device->peers[card * links + port] =
+			xt_peer_t peer =
 				image ? xt_image_peer(image, card, port) : xt_topology_peer(topology, card, port);
+
+			/* A one-way link is a cable as well: credits and acknowledgements come back by it. */
+			if (peer.card != XT_NO_CARD) {
+				device->peers[card * links + port] = peer;
+				device->peers[peer.card * links + peer.port] = (xt_peer_t){card, port};
+			}
 		}
 		for (unsigned port = 0; port < ports; port++) {
 			snprintf(device->labels[card * ports + port].text, sizeof(device->labels->text), "%s",

@@ -330,24 +330,35 @@ static void take_card(reader_t *r, xt_image_t *image, unsigned card)
 	take_table(r, xt_image_lrt_mutable(image, card), (size_t)1 << p->lrt_bits);
 }
 
-/* A cable has two ends: what a port leads to leads back. */
+/* A cable has two ends: what a port leads to leads back, or is the end of a one-way link and leads nowhere. Then no
+ * other port leads there. */
 static void check_wiring(reader_t *r, const xt_image_t *image)
 {
-	for (unsigned card = 0; card < image->cards && r->status == XT_OK; card++) {
-		for (unsigned port = 0; port < image->profile->link_ports; port++) {
-			xt_peer_t peer = xt_image_peer(image, card, port);
-			xt_peer_t back = peer.card == XT_NO_CARD ? (xt_peer_t){card, port}
-								 : xt_image_peer(image, peer.card, peer.port);
+	unsigned ports = image->profile->link_ports;
+	uint8_t *receives = calloc((size_t)image->cards * ports, 1);
 
-			if (back.card != card || back.port != port) {
+	if (!receives) {
+		r->status = xt_fail(r->diag, XT_ERR_NOMEM, "out of memory");
+		return;
+	}
+	for (unsigned card = 0; card < image->cards && r->status == XT_OK; card++) {
+		for (unsigned port = 0; port < ports && r->status == XT_OK; port++) {
+			xt_peer_t peer = xt_image_peer(image, card, port), back;
+
+			if (peer.card == XT_NO_CARD) {
+				continue;
+			}
+			back = xt_image_peer(image, peer.card, peer.port);
+			if (back.card == XT_NO_CARD ? receives[(size_t)peer.card * ports + peer.port]++
+						    : back.card != card || back.port != port) {
 				r->status = xt_fail(r->diag, XT_ERR_FORMAT,
 					"%.200s: port %u of card %u leads to port %u of card %u, which does not lead "
 					"back; " MAKE_AGAIN,
 					r->name, port, card, (unsigned)peer.port, (unsigned)peer.card);
-				return;
 			}
 		}
 	}
+	free(receives);
 }
 
 static void check_frame(reader_t *r)

@@ -284,16 +284,17 @@ static void make_plan(
 }
 
 /* Deterministic VCs that an algorithm needs in each of its TCs. */
-static unsigned needed_vcs(xt_algorithm_t algorithm, bool twin)
+static unsigned needed_vcs(xt_algorithm_t algorithm, const xt_topology_t *topology)
 {
 	switch (algorithm) {
 	case XT_ALGORITHM_DORT:
 		return 4;
 	case XT_ALGORITHM_BUBBLE:
-		return twin ? 3 : 1;
+		return xt_topology_kind(topology) == XT_TOPOLOGY_TWIN ? 3 : 1;
 	case XT_ALGORITHM_UPDOWN:
-	case XT_ALGORITHM_LAYERED:
 		return 1;
+	case XT_ALGORITHM_LAYERED:
+		return xt_topology_directed(topology) ? 2 : 1;
 	default:
 		return 2;
 	}
@@ -303,7 +304,7 @@ static int check_profile(const xt_topology_t *topology, const xt_route_options_t
 {
 	const xt_profile_t *p = xt_topology_profile(topology);
 	unsigned tcs = options->single_tc ? 1 : p->tcs;
-	unsigned vcs = needed_vcs(options->algorithm, xt_topology_kind(topology) == XT_TOPOLOGY_TWIN);
+	unsigned vcs = needed_vcs(options->algorithm, topology);
 
 	if (options->algorithm == XT_ALGORITHM_TS_DOR && tcs < 2 && !options->single_tc) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
@@ -346,8 +347,9 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 	if (options->up_after_down && options->algorithm != XT_ALGORITHM_UPDOWN) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED, "a turn up after down is a fault of updown, not of %s", name);
 	}
-	if (xt_topology_directed(topology)) {
-		return xt_fail(diag, XT_ERR_UNSUPPORTED, "there is no routing for one-way links yet: %.80s",
+	if (xt_topology_directed(topology) && options->algorithm != XT_ALGORITHM_LAYERED) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"%s needs links that go both ways, those of %.80s are one-way; use layered", name,
 			xt_topology_spec(topology));
 	}
 	if (!xt_topology_default_wiring(topology) && !is_for_graphs(options->algorithm)) {

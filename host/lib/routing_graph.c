@@ -20,11 +20,11 @@ unsigned xt_graph_distances(xt_graph_t *g, uint32_t dest)
 
 		furthest = g->distance[card];
 		for (unsigned port = 0; port < g->ports; port++) {
-			uint32_t peer = xt_graph_peer(g, card, port).card;
+			uint32_t sender = xt_graph_sender(g, card, port).card;
 
-			if (peer != XT_NO_CARD && g->distance[peer] == UINT32_MAX) {
-				g->distance[peer] = g->distance[card] + 1;
-				g->queue[tail++] = peer;
+			if (sender != XT_NO_CARD && g->distance[sender] == UINT32_MAX) {
+				g->distance[sender] = g->distance[card] + 1;
+				g->queue[tail++] = sender;
 			}
 		}
 	}
@@ -77,6 +77,7 @@ static void rank_cards(xt_graph_t *g)
 static void free_graph(xt_graph_t *g)
 {
 	free(g->peer);
+	free(g->sender);
 	free(g->by_rank);
 	free(g->rank);
 	free(g->distance);
@@ -98,18 +99,20 @@ static int make_graph(xt_graph_t *g, const xt_topology_t *topology, xt_diag_t *d
 		g->vcs = vcs < g->vcs ? vcs : g->vcs;
 	}
 	g->peer = calloc((size_t)cards * g->ports, sizeof(*g->peer));
+	g->sender = calloc((size_t)cards * g->ports, sizeof(*g->sender));
 	g->by_rank = calloc(cards, sizeof(*g->by_rank));
 	g->rank = calloc(cards, sizeof(*g->rank));
 	g->distance = calloc(cards, sizeof(*g->distance));
 	g->queue = calloc(cards, sizeof(*g->queue));
 	g->load = calloc((size_t)cards * g->ports, sizeof(*g->load));
 	g->hop = calloc((size_t)cards * cards, sizeof(*g->hop));
-	if (!g->peer || !g->by_rank || !g->rank || !g->distance || !g->queue || !g->load || !g->hop) {
+	if (!g->peer || !g->sender || !g->by_rank || !g->rank || !g->distance || !g->queue || !g->load || !g->hop) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for the routes between %u cards", cards);
 	}
 	for (unsigned card = 0; card < cards; card++) {
 		for (unsigned port = 0; port < g->ports; port++) {
 			g->peer[(size_t)card * g->ports + port] = xt_topology_peer(topology, card, port);
+			g->sender[(size_t)card * g->ports + port] = xt_topology_sender(topology, card, port);
 		}
 	}
 	rank_cards(g);
@@ -123,8 +126,10 @@ static int check_size(const xt_topology_t *topology, const xt_image_t *image, xt
 
 	if (xt_image_pe_address(image, xt_image_pes(image) - 1) >> p->lrt_bits) {
 		return xt_fail(diag, XT_ERR_RANGE,
-			"topology %s: %s needs an LRT entry for each PE, %u PEs do not "
-			"fit the %u of profile %s; use at most %u cards, or a profile with more lrt_bits",
+			"topology %s: %s needs an LRT entry for each PE, since PEs that share a GRT entry leave by the "
+			"same "
+			"port; %u PEs do not fit the %u of profile %s; use at most %u cards, or a profile with more "
+			"lrt_bits",
 			xt_topology_spec(topology), xt_algorithm_name(algorithm), xt_topology_pes(topology),
 			1u << p->lrt_bits, p->name, 1u << p->lrt_bits >> xt_profile_unit_bits(p));
 	}
@@ -276,7 +281,7 @@ static int find_turn(const xt_graph_t *g, xt_channel_order_t *order, uint32_t ca
 /* For trying out the checks: one hop is changed. */
 static int turn_up_again(xt_graph_t *g, uint64_t seed, xt_diag_t *diag)
 {
-	xt_channel_order_t *order = xt_channel_order_create(g->peer, g->cards, g->ports);
+	xt_channel_order_t *order = xt_channel_order_create(g->peer, g->sender, g->cards, g->ports);
 	uint64_t combinations = (uint64_t)g->in_service * g->in_service, first;
 	xt_random_t random;
 

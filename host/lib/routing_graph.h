@@ -19,7 +19,8 @@ typedef struct {
 	unsigned cards, ports; /* link ports of a card */
 	unsigned vcs;          /* deterministic ones that every TC has */
 	unsigned in_service;   /* cards */
-	xt_peer_t *peer;       /* [card][port] */
+	xt_peer_t *peer;       /* [card][port]: where it leads */
+	xt_peer_t *sender;     /* [card][port]: from where it receives, the same unless links have one direction */
 	uint32_t *by_rank;     /* [rank]: the cards in service, root first, by distance from the root and number */
 	uint32_t *rank;        /* [card]; up is towards lower ranks */
 	uint32_t *distance;    /* [card], to the destination at hand */
@@ -33,6 +34,11 @@ static inline xt_peer_t xt_graph_peer(const xt_graph_t *g, uint32_t card, unsign
 	return g->peer[(size_t)card * g->ports + port];
 }
 
+static inline xt_peer_t xt_graph_sender(const xt_graph_t *g, uint32_t card, unsigned port)
+{
+	return g->sender[(size_t)card * g->ports + port];
+}
+
 /* Distances from all cards to `dest`, in g->distance; UINT32_MAX for failed ones. Returns the largest. */
 unsigned xt_graph_distances(xt_graph_t *g, uint32_t dest);
 /* Adds a finished tree to the loads. */
@@ -44,7 +50,8 @@ void xt_graph_add_load(xt_graph_t *g, uint32_t dest);
  * input port). The tree comes into hop[card]. */
 void xt_updown_tree(xt_graph_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop);
 
-/* Trees of all destinations; updown[dest] is set for those that got hops of up/down. XT_ERR_NOMEM. */
+/* Trees of all destinations; updown[dest] is set for those that up/down had to help. A one-way network needs two
+ * VCs. XT_ERR_NOMEM. */
 int xt_layered_trees(xt_graph_t *g, uint8_t *updown, xt_diag_t *diag);
 
 /* The whole for xt_route. */

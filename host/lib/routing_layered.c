@@ -5,7 +5,13 @@
  * dependency of its hop on the next one closes no cycle. As in layered shortest path routing (Skeie, Lysne
  * and Theiss, LASH, IPDPS 2002; Domke, Hoefler and Nagel, DFSSSP, IPDPS 2011) every VC is a layer with an
  * acyclic graph of its own. Packets start in any layer and only ever go up to a higher one, so that the
- * layers together have no cycle either. */
+ * layers together have no cycle either.
+ *
+ * A card may find no way. Therefore there is an escape, as in Nue: ways from all cards to a root and a tree from
+ * there to all cards, whose dependencies are in the graphs before any other. In a two-way network they are those of
+ * up/down on a spanning tree and share the highest VC. In a one-way network the ways up and those down may use the
+ * same links, so they get the two highest VCs; that is enough for any network in which every card reaches every
+ * other. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,26 +19,27 @@
 #include "profile.h"
 #include "routing_graph.h"
 
+/* Ways that are always there, from any card to any other: up to the root, and down the tree. */
+typedef struct {
+	unsigned up_vc, down_vc;
+	uint8_t *up;     /* [card]: port to a card nearer to the root */
+	uint32_t *above; /* [card]: the channel by which the tree comes to it */
+	xt_hop_t *hop;   /* [card]: to the destination at hand */
+	uint8_t *in_use; /* [card]: has that hop */
+} escape_t;
+
 typedef struct {
 	xt_graph_t *g;
 	xt_channel_order_t *order[XT_MAX_VCS_PER_TC];
 	uint8_t *bad[XT_MAX_VCS_PER_TC]; /* [channel]: next ports that would close a cycle */
-	bool reserved;                   /* the highest VC has the turns of up/down only */
-	xt_hop_t *updown;                /* [card]: the tree of up/down to the destination at hand */
+	bool reserved;                   /* the dependencies of the escape are there */
+	escape_t escape;
 } layers_t;
 
 /* Whether packets may go on from `channel` to port `next` of the card at its end, both on `vc`. A dependency
  * that would close a cycle is remembered, since none is ever taken away. */
 static bool allowed(layers_t *l, unsigned vc, uint32_t channel, unsigned next)
 {
-	xt_graph_t *g = l->g;
-
-	if (l->reserved && vc + 1 == g->vcs) {
-		uint32_t here = channel / g->ports, middle = g->peer[channel].card;
-
-		return g->rank[middle] < g->rank[here] ||
-		       g->rank[xt_graph_peer(g, middle, next).card] > g->rank[middle];
-	}
 	if (xt_channel_order_has(l->order[vc], channel, next)) {
 		return true;
 	}
@@ -46,7 +53,7 @@ static bool allowed(layers_t *l, unsigned vc, uint32_t channel, unsigned next)
 /* Adds a dependency that is allowed. */
 static void depend(layers_t *l, unsigned vc, uint32_t channel, unsigned next)
 {
-	if (!(l->reserved && vc + 1 == l->g->vcs) && !xt_channel_order_has(l->order[vc], channel, next)) {
+	if (!xt_channel_order_has(l->order[vc], channel, next)) {
 		xt_channel_order_add(l->order[vc], channel, next);
 	}
 }
@@ -120,46 +127,90 @@ static bool grow(layers_t *l, uint32_t dest)
 	return done == g->in_service;
 }
 
-static bool goes_up(const xt_graph_t *g, uint32_t card, const xt_hop_t *hop)
+static uint32_t next_card(const xt_graph_t *g, uint32_t card, const xt_hop_t *hop)
 {
-	return g->rank[xt_graph_peer(g, card, hop->port).card] < g->rank[card];
+	return xt_graph_peer(g, card, hop->port).card;
 }
 
-/* Gives cards that found no place the hops of up/down on the highest VC, as far as a card that is on that VC
- * already and goes on in a way that is legal there. Cards in between change over to it: whoever sends to them
- * is on a lower VC and now changes to a higher one, or came up and now goes down. */
+/* The hops of the escape to `dest`: down for the cards in its line from the root, up for all others. */
+static void find_escape(layers_t *l, uint32_t dest)
+{
+	xt_graph_t *g = l->g;
+	escape_t *e = &l->escape;
+	uint32_t root = g->by_rank[0];
+
+	for (unsigned rank = 0; rank < g->in_service; rank++) {
+		uint32_t card = g->by_rank[rank];
+
+		e->hop[card] = (xt_hop_t){1, e->up[card], (uint8_t)e->up_vc, 0};
+	}
+	for (uint32_t card = dest; card != root; card = e->above[card] / g->ports) {
+		e->hop[e->above[card] / g->ports] =
+			(xt_hop_t){1, (uint8_t)(e->above[card] % g->ports), (uint8_t)e->down_vc, 0};
+	}
+}
+
+/* Whether the hop of a card and the next one go together; if so their dependency is there. */
+static bool fits(layers_t *l, uint32_t card, uint32_t dest)
+{
+	xt_graph_t *g = l->g;
+	const xt_hop_t *hop = g->hop + (size_t)dest * g->cards, *here = &hop[card];
+	uint32_t channel = card * g->ports + here->port, next = next_card(g, card, here);
+
+	if (next == dest || hop[next].vc > here->vc) {
+		return true;
+	}
+	if (hop[next].vc < here->vc || !allowed(l, here->vc, channel, hop[next].port)) {
+		return false;
+	}
+	depend(l, here->vc, channel, hop[next].port);
+	return true;
+}
+
+/* Gives cards that found no place the hops of the escape, and as many more as it takes for all hops to fit
+ * together: where a hop and the next one do not, the next card, or else this one, changes over to the escape. Two
+ * hops of the escape always fit. */
 static void rescue(layers_t *l, uint32_t dest)
 {
 	xt_graph_t *g = l->g;
+	escape_t *e = &l->escape;
 	xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
+	bool changed = true;
 
-	xt_updown_tree(g, dest, g->vcs - 1, l->updown);
+	find_escape(l, dest);
 	for (unsigned rank = 0; rank < g->in_service; rank++) {
 		uint32_t card = g->by_rank[rank];
-		bool came_down = false;
 
-		if (hop[card].known) {
-			continue;
-		}
-		while (card != dest && (!hop[card].known || hop[card].vc + 1 < (int)g->vcs ||
-					       (came_down && goes_up(g, card, &hop[card])))) {
-			hop[card] = l->updown[card];
-			came_down = !goes_up(g, card, &hop[card]);
-			card = xt_graph_peer(g, card, hop[card].port).card;
+		e->in_use[card] = !hop[card].known;
+		hop[card] = hop[card].known ? hop[card] : e->hop[card];
+	}
+	while (changed) {
+		changed = false;
+		for (unsigned rank = 0; rank < g->in_service; rank++) {
+			uint32_t card = g->by_rank[rank], next;
+
+			if (card == dest || fits(l, card, dest)) {
+				continue;
+			}
+			next = next_card(g, card, &hop[card]);
+			next = e->in_use[next] ? card : next;
+			e->in_use[next] = 1;
+			hop[next] = e->hop[next];
+			changed = true;
 		}
 	}
 	for (unsigned rank = 0; rank < g->in_service; rank++) {
 		uint32_t start = g->by_rank[rank];
 
 		hop[start].hops = 0;
-		for (uint32_t card = start; card != dest; card = xt_graph_peer(g, card, hop[card].port).card) {
+		for (uint32_t card = start; card != dest; card = next_card(g, card, &hop[card])) {
 			hop[start].hops++;
 		}
 	}
 }
 
-/* Trees of all destinations; updown[dest] is set for those that up/down had to help. False, and not all are
- * made, if it had to and no VC is reserved for it. */
+/* Trees of all destinations; updown[dest] is set for those that the escape had to help. False, and not all are
+ * made, if it had to and is not reserved. */
 static bool grow_all(layers_t *l, uint8_t *updown)
 {
 	xt_graph_t *g = l->g;
@@ -186,30 +237,106 @@ static void free_layers(layers_t *l)
 		xt_channel_order_free(l->order[vc]);
 		free(l->bad[vc]);
 	}
-	free(l->updown);
+	free(l->escape.up);
+	free(l->escape.above);
+	free(l->escape.hop);
+	free(l->escape.in_use);
+}
+
+/* By breadth-first search: g->queue has the cards as they are met. */
+static void find_tree(layers_t *l)
+{
+	xt_graph_t *g = l->g;
+	escape_t *e = &l->escape;
+	uint32_t root = g->by_rank[0];
+	unsigned head = 0, tail = 0;
+
+	xt_graph_distances(g, root);
+	memset(e->above, 0xff, g->cards * sizeof(*e->above));
+	g->queue[tail++] = root;
+	while (head < tail) {
+		uint32_t card = g->queue[head++];
+
+		for (unsigned port = 0; port < g->ports; port++) {
+			uint32_t peer = xt_graph_peer(g, card, port).card;
+
+			if (peer == XT_NO_CARD) {
+				continue;
+			}
+			if (g->distance[peer] < g->distance[card]) {
+				e->up[card] = (uint8_t)port;
+			}
+			if (peer != root && e->above[peer] == UINT32_MAX) {
+				e->above[peer] = card * g->ports + port;
+				g->queue[tail++] = peer;
+			}
+		}
+	}
+}
+
+/* The dependencies of the escape's hops by which packets leave `card` upwards and reach it downwards, on the next. */
+static void reserve(layers_t *l, uint32_t card)
+{
+	xt_graph_t *g = l->g;
+	escape_t *e = &l->escape;
+	uint32_t root = g->by_rank[0], out = card * g->ports + e->up[card], over = g->peer[out].card;
+	uint32_t in = e->above[card], from = in / g->ports;
+
+	if (over != root) {
+		depend(l, e->up_vc, out, e->up[over]);
+	}
+	if (from != root) {
+		depend(l, e->down_vc, e->above[from], in % g->ports);
+	}
+	for (unsigned port = 0; port < g->ports && e->up_vc == e->down_vc; port++) {
+		uint32_t peer = xt_graph_peer(g, over, port).card;
+
+		if (peer != XT_NO_CARD && peer != root && peer != card && e->above[peer] == over * g->ports + port) {
+			depend(l, e->up_vc, out, port);
+		}
+	}
+}
+
+static bool create_escape(layers_t *l)
+{
+	xt_graph_t *g = l->g;
+	escape_t *e = &l->escape;
+
+	e->down_vc = g->vcs - 1;
+	e->up_vc = xt_topology_directed(g->topology) ? g->vcs - 2 : e->down_vc;
+	e->up = calloc(g->cards, sizeof(*e->up));
+	e->above = calloc(g->cards, sizeof(*e->above));
+	e->hop = calloc(g->cards, sizeof(*e->hop));
+	e->in_use = calloc(g->cards, sizeof(*e->in_use));
+	if (!e->up || !e->above || !e->hop || !e->in_use) {
+		return false;
+	}
+	find_tree(l);
+	for (unsigned i = 1; i < g->in_service; i++) {
+		reserve(l, g->queue[i]);
+	}
+	return true;
 }
 
 static bool create_layers(layers_t *l, xt_graph_t *g, bool reserved)
 {
 	size_t channels = (size_t)g->cards * g->ports;
-	bool ok;
+	bool ok = true;
 
 	*l = (layers_t){.g = g, .reserved = reserved};
-	l->updown = calloc(g->cards, sizeof(*l->updown));
-	ok = l->updown != NULL;
 	for (unsigned vc = 0; vc < g->vcs; vc++) {
-		l->order[vc] = xt_channel_order_create(g->peer, g->cards, g->ports);
+		l->order[vc] = xt_channel_order_create(g->peer, g->sender, g->cards, g->ports);
 		l->bad[vc] = calloc(channels, 1);
 		ok = ok && l->order[vc] && l->bad[vc];
 	}
-	return ok;
+	return ok && (!reserved || create_escape(l));
 }
 
 int xt_layered_trees(xt_graph_t *g, uint8_t *updown, xt_diag_t *diag)
 {
 	bool done = false;
 
-	/* First with all VCs free; if that leaves some card without a way, with one that up/down can always use. */
+	/* First with all VCs free; if that leaves some card without a way, with the escape. */
 	for (int reserved = 0; reserved < 2 && !done; reserved++) {
 		layers_t l;
 		bool ok = create_layers(&l, g, reserved);

@@ -131,7 +131,7 @@ static void test_refusals(void **state)
 	assert_refused("twin:4x4", &thin, XT_ALGORITHM_BUBBLE, false, XT_ERR_UNSUPPORTED, "TC 1 of profile bubble");
 	assert_refused("mesh:4x4", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED, "use layered or updown");
 	assert_refused("manhattan:4x4", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED,
-		"no routing for one-way links yet");
+		"dor needs links that go both ways, those of manhattan:4x4 are one-way; use layered");
 	assert_refused("twin:4x4x4,config=A", extoll, XT_ALGORITHM_TS_DOR, false, XT_ERR_UNSUPPORTED,
 		"not twin:4x4x4,config=A; use layered or updown");
 	assert_int_equal(xt_algorithm_parse("dorx", &algorithm, &diag), XT_ERR_INVALID);
