@@ -3,18 +3,20 @@
 #include <string.h>
 
 #include "../lib/output.h"
+#include "device_options.h"
 #include "extorus/routing.h"
 #include "failures.h"
 #include "options.h"
 
 typedef struct {
 	const char *spec, *profile, *algorithm, *image, *csv;
+	unsigned fold_vcs;
 	bool single_tc, up_after_down, adaptive, json;
 	xt_failures_t failures;
 	xt_route_figures_t figures; /* of updown and layered: destinations != 0 */
 } route_options_t;
 
-enum { KEY_ALGORITHM = XT_KEY_COMMAND, KEY_CSV, KEY_SINGLE_TC, KEY_ADAPTIVE, KEY_UP_AFTER_DOWN };
+enum { KEY_ALGORITHM = XT_KEY_COMMAND, KEY_CSV, KEY_SINGLE_TC, KEY_ADAPTIVE, KEY_UP_AFTER_DOWN, KEY_FOLD_VCS };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -42,6 +44,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_UP_AFTER_DOWN:
 		o->up_after_down = true;
 		return 0;
+	case KEY_FOLD_VCS:
+		o->fold_vcs = (unsigned)xt_parse_number(state, "fold-vcs", arg, 1, XT_MAX_VCS_PER_TC);
+		return 0;
 	case 'o':
 		o->image = arg;
 		return 0;
@@ -52,8 +57,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "say which topology, for example torus:4x4x4");
 		}
 		if (!o->algorithm) {
-			argp_error(state, "say which algorithm: --algorithm dor (torus), ts-dor or dort (twin), "
-					  "bubble (either), or updown or layered (any network)");
+			argp_error(state, "say which algorithm: --algorithm dor (torus, twisted torus), ts-dor or dort "
+					  "(twin), bubble (any of these), or updown or layered (any network)");
 		}
 		return 0;
 	default:
@@ -63,9 +68,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option option_list[] = {
 	{"algorithm", KEY_ALGORITHM, "NAME", 0,
-		"dor (for a torus), ts-dor or dort (for a twin torus), bubble (for either), or for any network, with "
-		"failures or from a file as well, updown (up*/down*, one VC) or layered (shortest ways while the VCs "
-		"last)",
+		"dor (for a torus or twisted torus), ts-dor or dort (for a twin torus), bubble (for any of these), or "
+		"for "
+		"any network, with failures or from a file as well, updown (up*/down*, one VC; not one-way links) or "
+		"layered (shortest ways while the VCs last; one-way links need two)",
 		0},
 	{"adaptive", KEY_ADAPTIVE, 0, 0,
 		"Name adaptive candidates in the TCs that have an adaptive VC; not for dort and bubble", 0},
@@ -80,6 +86,10 @@ static const struct argp_option option_list[] = {
 	{"up-after-down", KEY_UP_AFTER_DOWN, 0, 0,
 		"updown with one hop, drawn by --seed, up after down: an image that can deadlock, for trying out the "
 		"checks",
+		0},
+	{"fold-vcs", KEY_FOLD_VCS, "N", 0,
+		"Make VC v of every route v modulo N, for example 2 of DORT's 4 or 1 of DOR's 2: an image that can "
+		"deadlock, for trying out the checks",
 		0},
 	{"profile", XT_KEY_PROFILE, "NAME", 0,
 		"Switch profile (default: the one of the algorithm, dort or bubble, otherwise extoll)", 0},
@@ -103,6 +113,8 @@ static const struct argp route_argp = {
 	       "  extorus route torus:8x8x4 --algorithm dor -o torus.img\n"
 	       "  extorus route twin:4x4x2x2x2 --algorithm ts-dor --adaptive --csv -\n"
 	       "  extorus route twin:4x4x4 --algorithm dort -o dort.img\n"
+	       "  extorus route pdtt:8x4x4 --algorithm dor -o twisted.img\n"
+	       "  extorus route manhattan:8x8x8 --algorithm layered -o streets.img\n"
 	       "  extorus route torus:8x8 --algorithm layered --fail-link 5:d0+ --fail-card 9 -o damaged.img\n"
 	       "  extorus route file:net.json --algorithm updown -o net.img",
 };
@@ -197,6 +209,7 @@ static int make_image(route_options_t *o, xt_image_t **image, xt_diag_t *diag)
 		.single_tc = o->single_tc,
 		.adaptive = o->adaptive,
 		.up_after_down = o->up_after_down,
+		.fold_vcs = o->fold_vcs,
 		.seed = o->failures.seeded ? o->failures.seed : 1,
 		.figures = &o->figures,
 	};

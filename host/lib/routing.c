@@ -7,6 +7,7 @@
 
 #include "profiles.h"
 #include "routing_graph.h"
+#include "routing_twisted.h"
 
 enum { UPPER = 0, LOWER = 1 };
 
@@ -43,8 +44,9 @@ int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *diag)
 		}
 	}
 	return xt_fail(diag, XT_ERR_INVALID,
-		"algorithm \"%.40s\": unknown; use dor (torus), ts-dor or dort (twin), or bubble (either), or updown "
-		"or layered (any network)",
+		"algorithm \"%.40s\": unknown; use dor (torus, twisted torus), ts-dor or dort (twin), or bubble (any "
+		"of "
+		"these), or updown or layered (any network)",
 		name);
 }
 
@@ -58,11 +60,19 @@ const char *xt_algorithm_profile(xt_algorithm_t algorithm)
 	return algorithms[algorithm].profile;
 }
 
+static bool is_twisted(const xt_topology_t *topology)
+{
+	xt_topology_kind_t kind = xt_topology_kind(topology);
+
+	return kind == XT_TOPOLOGY_RTT || kind == XT_TOPOLOGY_PTT || kind == XT_TOPOLOGY_PDTT;
+}
+
 /* What is known while the tables of one image are filled. */
 typedef struct {
 	const xt_topology_t *topology;
 	xt_algorithm_t algorithm;
 	unsigned dimensions, sides;
+	bool twisted;
 	int split;    /* split dimension or -1 */
 	int internal; /* internal port or -1 */
 	unsigned nic; /* the first one */
@@ -161,6 +171,9 @@ static xt_route_t first_difference(
 	unsigned candidates = 0;
 	xt_route_t route = {0};
 
+	if (plan->twisted) {
+		return xt_twisted_route(plan->topology, card, low, high, index, plan->algorithm != XT_ALGORITHM_BUBBLE);
+	}
 	for (unsigned d = low; d < high; d++) {
 		unsigned from = xt_topology_coordinate(plan->topology, card, d), to = index % plan->radix[d];
 
@@ -238,7 +251,11 @@ static void set_rings(const plan_t *plan, xt_image_t *image, unsigned card, unsi
 	int out = xt_topology_dimension_port(plan->topology, card, d, way);
 	int in = xt_topology_dimension_port(plan->topology, card, d, !way);
 
-	if (plan->radix[d] == 1) {
+	if (xt_topology_peer(plan->topology, card,
+		    (unsigned)(out >= 0  ? out
+			       : in >= 0 ? in
+					 : plan->internal))
+			.card == XT_NO_CARD) {
 		return;
 	}
 	if (out >= 0) {
@@ -261,6 +278,7 @@ static void make_plan(
 	memset(plan, 0, sizeof(*plan));
 	plan->topology = topology;
 	plan->algorithm = options->algorithm;
+	plan->twisted = is_twisted(topology);
 	plan->dimensions = xt_topology_dimensions(topology);
 	plan->sides = xt_topology_cards_per_node(topology);
 	plan->split = xt_topology_split_dimension(topology);
@@ -322,6 +340,9 @@ static int check_profile(const xt_topology_t *topology, const xt_route_options_t
 			"adaptive routing needs a TC with an adaptive VC; profile %s has none: use profile %s", p->name,
 			xt_algorithm_profile(options->algorithm));
 	}
+	if (options->fold_vcs && options->fold_vcs < vcs) {
+		vcs = options->fold_vcs;
+	}
 	for (unsigned tc = 0; tc < tcs; tc++) {
 		if (xt_profile_deterministic_vcs(p, tc) < vcs) {
 			return xt_fail(diag, XT_ERR_UNSUPPORTED,
@@ -352,10 +373,11 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 			"%s needs links that go both ways, those of %.80s are one-way; use layered", name,
 			xt_topology_spec(topology));
 	}
-	if (!xt_topology_default_wiring(topology) && !is_for_graphs(options->algorithm)) {
+	if (!is_for_graphs(options->algorithm) && !xt_topology_default_wiring(topology) &&
+		!(is_twisted(topology) && xt_topology_is_regular(topology))) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"%s routes a torus or twin torus as config=best wires it, without failures, not %.80s; use "
-			"layered or updown",
+			"%s routes a torus, a twisted torus or a twin torus as config=best wires it, without failures, "
+			"not %.80s; use layered or updown",
 			name, xt_topology_spec(topology));
 	}
 	if (options->algorithm == XT_ALGORITHM_DOR && twin) {
@@ -369,6 +391,12 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 	if (options->single_tc && options->algorithm != XT_ALGORITHM_TS_DOR) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"a single TC for both sources is a variant of ts-dor, not of %s", name);
+	}
+	if (options->fold_vcs && (options->algorithm == XT_ALGORITHM_BUBBLE || options->adaptive)) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"folding VCs shows why they are needed: not with adaptive routing, nor with bubble, whose "
+			"rings "
+			"name theirs");
 	}
 	if (options->adaptive && options->single_tc) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
@@ -423,38 +451,86 @@ static void fill_card(const plan_t *plan, const xt_route_options_t *options, xt_
 	}
 }
 
+/* For trying out the checks: VC v becomes v modulo `vcs`. */
+static void fold(xt_image_t *image, unsigned vcs)
+{
+	const xt_profile_t *p = xt_image_profile(image);
+	unsigned grt = 1u << p->grt_bits, lrt = 1u << p->lrt_bits;
+
+	for (unsigned card = 0; card < xt_image_cards(image); card++) {
+		for (unsigned i = 0; i < grt + lrt; i++) {
+			uint64_t *entry = i < grt ? &xt_image_grt_mutable(image, card)[i]
+						  : &xt_image_lrt_mutable(image, card)[i - grt];
+
+			for (unsigned tc = 0; tc < p->tcs; tc++) {
+				xt_route_t route = xt_entry_route(*entry, tc);
+
+				route.vc = (uint8_t)(route.vc % vcs);
+				*entry = xt_entry_with_route(*entry, tc, route);
+			}
+		}
+	}
+}
+
+/* A way of a twisted torus cannot be found from a part of the destination's coordinates. */
+static int check_parts(const plan_t *plan, xt_diag_t *diag)
+{
+	const xt_profile_t *p = xt_topology_profile(plan->topology);
+
+	if (plan->twisted && plan->local_dimensions < xt_twisted_coupled(plan->topology)) {
+		return xt_fail(diag, XT_ERR_RANGE,
+			"topology %s: the twist couples the first %u dimensions, which do not fit the %u LRT entries "
+			"of "
+			"profile %s together; lower the radices or use a profile with more lrt_bits",
+			xt_topology_spec(plan->topology), xt_twisted_coupled(plan->topology), 1u << p->lrt_bits,
+			p->name);
+	}
+	return XT_OK;
+}
+
+static void fill_image(const plan_t *plan, const xt_route_options_t *options, xt_image_t *image)
+{
+	unsigned tcs = xt_image_profile(image)->tcs;
+
+	for (unsigned card = 0; card < xt_image_cards(image); card++) {
+		fill_card(plan, options, image, card);
+	}
+	for (unsigned pe = 0; pe < xt_image_pes(image); pe++) {
+		xt_image_set_pe_tc_mask(image, pe, tc_mask_of(options, xt_image_pe_card(image, pe), tcs));
+	}
+}
+
 int xt_route(const xt_topology_t *topology, const xt_route_options_t *options, xt_image_t **out, xt_diag_t *diag)
 {
-	unsigned tcs = xt_topology_profile(topology)->tcs;
 	char name[32];
 	xt_image_t *image;
 	plan_t plan;
 	int status;
 
 	*out = NULL;
-	snprintf(name, sizeof(name), "%s%s%s", xt_algorithm_name(options->algorithm),
+	snprintf(name, sizeof(name), "%s%s%s%s", xt_algorithm_name(options->algorithm),
 		options->single_tc       ? "-single-tc"
 		: options->up_after_down ? "-up-after-down"
 					 : "",
-		options->adaptive ? "-adaptive" : "");
+		options->adaptive ? "-adaptive" : "", options->fold_vcs ? "-folded" : "");
 	if ((status = check_algorithm(topology, options, diag)) != XT_OK ||
 		(status = xt_image_create(topology, name, &image, diag)) != XT_OK) {
 		return status;
 	}
 	if (is_for_graphs(options->algorithm)) {
-		if ((status = xt_route_graph(topology, options, image, diag)) != XT_OK) {
-			xt_image_free(image);
-			return status;
+		status = xt_route_graph(topology, options, image, diag);
+	} else {
+		make_plan(topology, options, image, &plan);
+		if ((status = check_parts(&plan, diag)) == XT_OK) {
+			fill_image(&plan, options, image);
 		}
-		*out = image;
-		return XT_OK;
 	}
-	make_plan(topology, options, image, &plan);
-	for (unsigned card = 0; card < xt_image_cards(image); card++) {
-		fill_card(&plan, options, image, card);
+	if (status != XT_OK) {
+		xt_image_free(image);
+		return status;
 	}
-	for (unsigned pe = 0; pe < xt_image_pes(image); pe++) {
-		xt_image_set_pe_tc_mask(image, pe, tc_mask_of(options, xt_image_pe_card(image, pe), tcs));
+	if (options->fold_vcs) {
+		fold(image, options->fold_vcs);
 	}
 	*out = image;
 	return XT_OK;

@@ -132,10 +132,15 @@ static void test_refusals(void **state)
 	assert_refused("mesh:4x4", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED, "use layered or updown");
 	assert_refused("manhattan:4x4", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED,
 		"dor needs links that go both ways, those of manhattan:4x4 are one-way; use layered");
+	assert_refused("rtt:46x23", extoll, XT_ALGORITHM_DOR, false, XT_ERR_RANGE,
+		"the twist couples the first 2 dimensions, which do not fit the 1024 LRT entries");
+	assert_refused("rtt:8x4~3", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED,
+		"without failures, not rtt:8x4~3; use layered or updown");
+	assert_refused("rtt:8x4", extoll, XT_ALGORITHM_TS_DOR, false, XT_ERR_UNSUPPORTED, "use dor or bubble");
 	assert_refused("twin:4x4x4,config=A", extoll, XT_ALGORITHM_TS_DOR, false, XT_ERR_UNSUPPORTED,
 		"not twin:4x4x4,config=A; use layered or updown");
 	assert_int_equal(xt_algorithm_parse("dorx", &algorithm, &diag), XT_ERR_INVALID);
-	assert_says(&diag, "dor (torus)");
+	assert_says(&diag, "dor (torus, twisted torus)");
 	assert_int_equal(xt_algorithm_parse("dort", &algorithm, &diag), XT_OK);
 	assert_string_equal(xt_algorithm_profile(algorithm), "dort");
 	assert_int_equal(xt_algorithm_parse("ts-dor", &algorithm, &diag), XT_OK);

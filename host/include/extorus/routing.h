@@ -15,11 +15,11 @@ extern "C" {
 #endif
 
 typedef enum {
-	XT_ALGORITHM_DOR,     /* torus: dimensions ascending */
+	XT_ALGORITHM_DOR,     /* torus, twisted torus: dimensions ascending */
 	XT_ALGORITHM_TS_DOR,  /* twin torus: PE0's packets ascending, PE1's descending, in different TCs */
 	XT_ALGORITHM_DORT,    /* twin torus: everybody ascending, four VCs on the internal link */
-	XT_ALGORITHM_BUBBLE,  /* either: ascending, one VC, three on the internal link, bubble flow control */
-	XT_ALGORITHM_UPDOWN,  /* any network: up/down, one VC */
+	XT_ALGORITHM_BUBBLE,  /* these: ascending, one VC, three on the internal link, bubble flow control */
+	XT_ALGORITHM_UPDOWN,  /* any network but one-way ones: up/down, one VC */
 	XT_ALGORITHM_LAYERED, /* any network: shortest ways, on as many VCs as there are */
 } xt_algorithm_t;
 
@@ -36,7 +36,7 @@ typedef struct {
 	unsigned destinations;                  /* cards; each is one of these: */
 	unsigned in_layer[XT_MAX_VCS_PER_TC];   /* all ways to it on one VC */
 	unsigned several;                       /* ways that change to a higher VC */
-	unsigned updown;                        /* ways that up/down had to help with */
+	unsigned updown;                        /* ways that up/down (the escape) had to help with */
 	uint64_t hops_on_vc[XT_MAX_VCS_PER_TC]; /* (card, destination) whose hop is on a VC */
 	uint64_t detours;                       /* (card, destination) with more links than the shortest way */
 	double mean_hops, mean_distance;        /* over ordered pairs of different cards */
@@ -47,6 +47,9 @@ typedef struct {
 	/* TS-DOR with both sources in TC 0, a known way to deadlock: for showing that checks catch it.
 	 * See xt_route. */
 	bool single_tc;
+	/* Not bubble, not adaptive: if not 0, VC v of every route becomes v modulo this, so that most algorithms can
+	 * deadlock: for showing that checks catch it. The profile then needs no more VCs than this. */
+	unsigned fold_vcs;
 	/* Not DORT and bubble: candidates in the TCs that have an adaptive VC. See xt_route. */
 	bool adaptive;
 	/* Up/down with one hop, drawn by `seed`, by which packets that came down go up again and close a cycle
@@ -57,8 +60,8 @@ typedef struct {
 	xt_route_figures_t *figures;
 } xt_route_options_t;
 
-/* Makes the image. XT_ERR_UNSUPPORTED if there is no routing for the topology (one-way links; for all but
- * layered and up/down, anything but a torus or a twin torus with the default wiring), the algorithm does not go with it
+/* Makes the image. XT_ERR_UNSUPPORTED if the algorithm does not go with the topology (layered: any; up/down: not one
+ * of one-way links; the others: a torus, a twin torus with the default wiring, or a twisted torus, without failures)
  * or the profile has too few TCs or VCs, XT_ERR_RANGE if the PE addresses do not fit GRT and LRT. *out is freed with
  * xt_image_free.
  *
@@ -69,8 +72,13 @@ typedef struct {
  *
  * Layered: see routing_layered.c. A packet starts on one of the deterministic VCs and may change to a higher one,
  * never back; each VC has an acyclic graph of dependencies. Ways are shortest while that lasts. If some card
- * finds no way to some destination with all VCs free, the highest one is given to the turns of up/down, and a
- * card that finds no way then goes by up/down on that VC.
+ * finds no way to some destination with all VCs free, all are made again after a spanning tree has got its
+ * dependencies on the highest VC, and a card that finds no way then goes up and down the tree. In a one-way network
+ * the ways to the root and those from it may use the same links, and get a VC each, the two highest: layered needs two
+ * VCs there.
+ *
+ * DOR and bubble on a twisted torus: see routing_twisted.h. All ways are shortest. The dimensions that the twist
+ * couples must fit the LRT together, XT_ERR_RANGE otherwise.
  *
  * Both use the same routes in all TCs, and an LRT entry for each PE: XT_ERR_RANGE where the LRT has fewer.
  * They are the only ones that route a network with failures or from a file. adaptive: candidates are all
