@@ -5,30 +5,32 @@ the rules. It knows nothing of how the library makes its routes. Standard librar
 import random
 from collections import deque
 
-from oracle import Network, is_acyclic
+from networks import Network
+from oracle import is_acyclic
 
 
 class Graph:
-    """wiring: {(card, port): (card, port)}, both ways."""
+    """wiring: {(card, port): (card, port)}, from where packets are sent to where they arrive."""
 
     def __init__(self, cards, wiring):
         self.cards, self.wiring = set(cards), dict(wiring)
-        self.neighbours = {card: set() for card in self.cards}
+        self.senders = {card: set() for card in self.cards}
         for (card, _), (peer, _) in self.wiring.items():
-            self.neighbours[card].add(peer)
+            self.senders[peer].add(card)
 
-    def distances(self, start):
-        seen, queue = {start: 0}, deque([start])
+    def distances(self, dest):
+        """{card: links from there to dest}"""
+        seen, queue = {dest: 0}, deque([dest])
         while queue:
             card = queue.popleft()
-            for peer in self.neighbours[card]:
-                if peer not in seen:
-                    seen[peer] = seen[card] + 1
-                    queue.append(peer)
+            for sender in self.senders[card]:
+                if sender not in seen:
+                    seen[sender] = seen[card] + 1
+                    queue.append(sender)
         return seen
 
     def without(self, links=(), cards=()):
-        """links: [(card, port), ...], one end of each."""
+        """links, which go both ways: [(card, port), ...], one end of each."""
         gone = set(links) | {self.wiring[end] for end in links}
         wiring = {end: peer for end, peer in self.wiring.items()
                   if end not in gone and end[0] not in cards and peer[0] not in cards}
@@ -44,14 +46,7 @@ class Graph:
 
 def of_topology(spec):
     network = Network(spec)
-    wiring = {}
-    for place in network.places:
-        for port in network.ports[place[1]] | ({"int"} if network.twin else set()):
-            if port != "int" and network.radix[int(port[1])] == 1:
-                continue
-            there = port if port == "int" else port[:2] + ("-" if port[2] == "+" else "+")
-            wiring[network.number[place], port] = (network.number[network.move(place, port)], there)
-    return Graph(range(len(network.places)), wiring)
+    return Graph(range(len(network.cards)), network.hops)
 
 
 def random_graph(seed, most_cards=40, ports=6):
@@ -92,17 +87,31 @@ def walk(graph, table, tc, source, dest):
     return way
 
 
-def dependencies(graph, table, tc):
-    """{channel: {channels that packets go on to}} of the packets from all cards in service."""
+def dependencies(graph, table, tc, sources=None):
+    """{channel: {channels that packets go on to}} of the packets from `sources`; without these from all cards in service,
+    so that every entry is one on a packet's way."""
     result = {}
-    for source in graph.cards:
-        for dest in graph.cards - {source}:
-            way = walk(graph, table, tc, source, dest)
-            for channel in way:
-                result.setdefault(channel, set())
-            for channel, follower in zip(way, way[1:]):
-                result[channel].add(follower)
+    for dest in graph.cards:
+        cards = graph.cards if sources is None else {card for source in set(sources) - {dest}
+                                                     for card, *_ in walk(graph, table, tc, source, dest)}
+        for card in cards - {dest}:
+            port, vc = table[card, tc, dest]
+            followers = result.setdefault((card, port, vc), set())
+            there = graph.wiring[card, port][0]
+            if there != dest:
+                followers.add((there, *table[there, tc, dest]))
     return result
+
+
+def assert_cycle(graph, table, tc, cycle, sources=None):
+    """cycle: [(card, port, to_card, to_port, vc), ...] is one of the dependencies of the table: each link is there, and
+    packets go from each channel on to the next one, from the last to the first."""
+    follows = dependencies(graph, table, tc, sources)
+    assert not is_acyclic(follows)
+    assert len(cycle) > 1 and len({(card, port, vc) for card, port, _, _, vc in cycle}) == len(cycle)
+    for (card, port, to_card, to_port, vc), (next_card, next_port, _, _, next_vc) in zip(cycle, cycle[1:] + cycle[:1]):
+        assert graph.wiring[card, port] == (to_card, to_port), f"{card}:{port} does not lead to {to_card}:{to_port}"
+        assert (next_card, next_port, next_vc) in follows.get((card, port, vc), ()), f"{card}:{port} waits for no other"
 
 
 def examine(graph, table, tc):
