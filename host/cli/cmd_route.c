@@ -139,7 +139,7 @@ static json_t *figures_json(const xt_route_figures_t *f)
 	}
 	return json_pack("{s:i, s:i, s:i, s:o, s:i, s:i, s:o, s:I, s:f, s:f}", "root", (int)f->root, "vcs", (int)f->vcs,
 		"destinations", (int)f->destinations, "destinations_in_layer", layers, "destinations_in_several",
-		(int)f->several, "destinations_by_updown", (int)f->updown, "hops_on_vc", hops, "detours",
+		(int)f->several, "destinations_by_escape", (int)f->escape, "hops_on_vc", hops, "detours",
 		(json_int_t)f->detours, "mean_hops", f->mean_hops, "mean_distance", f->mean_distance);
 }
 
@@ -149,7 +149,7 @@ static void print_figures(const xt_route_figures_t *f)
 	for (unsigned vc = 0; vc < f->vcs; vc++) {
 		printf(" %u on VC %u only,", f->in_layer[vc], vc);
 	}
-	printf(" %u changing to higher VCs, %u helped by up/down (root card %u)\n", f->several, f->updown, f->root);
+	printf(" %u changing to higher VCs, %u helped by the escape (root card %u)\n", f->several, f->escape, f->root);
 	printf("hops         mean %.4f, shortest %.4f; %llu pairs of cards not minimal\n", f->mean_hops,
 		f->mean_distance, (unsigned long long)f->detours);
 }

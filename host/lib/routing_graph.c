@@ -190,7 +190,7 @@ static void fill_image(xt_graph_t *g, const xt_route_options_t *options, xt_imag
 	}
 }
 
-static void count(xt_graph_t *g, const uint8_t *updown, xt_route_figures_t *f)
+static void count(xt_graph_t *g, const uint8_t *escape, xt_route_figures_t *f)
 {
 	uint64_t hops = 0, shortest = 0, pairs = (uint64_t)g->in_service * (g->in_service - 1);
 
@@ -212,8 +212,8 @@ static void count(xt_graph_t *g, const uint8_t *updown, xt_route_figures_t *f)
 				layers |= 1u << hop[card].vc;
 			}
 		}
-		if (updown[dest]) {
-			f->updown++;
+		if (escape[dest]) {
+			f->escape++;
 		} else if (layers & (layers - 1)) {
 			f->several++;
 		} else {
@@ -308,42 +308,42 @@ static int turn_up_again(xt_graph_t *g, uint64_t seed, xt_diag_t *diag)
 		xt_topology_spec(g->topology));
 }
 
-static int make_trees(xt_graph_t *g, const xt_route_options_t *options, uint8_t *updown, xt_diag_t *diag)
+static int make_trees(xt_graph_t *g, const xt_route_options_t *options, uint8_t *escape, xt_diag_t *diag)
 {
 	if (options->algorithm == XT_ALGORITHM_LAYERED) {
-		return xt_layered_trees(g, updown, diag);
+		return xt_layered_trees(g, escape, diag);
 	}
 	for (unsigned rank = 0; rank < g->in_service; rank++) {
 		uint32_t dest = g->by_rank[rank];
 
 		xt_updown_tree(g, dest, 0, g->hop + (size_t)dest * g->cards);
 		xt_graph_add_load(g, g->by_rank[rank]);
-		updown[g->by_rank[rank]] = 1;
+		escape[g->by_rank[rank]] = 1;
 	}
 	return options->up_after_down ? turn_up_again(g, options->seed, diag) : XT_OK;
 }
 
 int xt_route_graph(const xt_topology_t *topology, const xt_route_options_t *options, xt_image_t *image, xt_diag_t *diag)
 {
-	uint8_t *updown;
+	uint8_t *escape;
 	xt_graph_t g;
 	int status = check_size(topology, image, options->algorithm, diag);
 
 	if (status != XT_OK) {
 		return status;
 	}
-	updown = calloc(xt_topology_cards(topology), sizeof(*updown));
+	escape = calloc(xt_topology_cards(topology), sizeof(*escape));
 	status = make_graph(&g, topology, diag);
-	if (status == XT_OK && !updown) {
+	if (status == XT_OK && !escape) {
 		status = xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
-	if (status == XT_OK && (status = make_trees(&g, options, updown, diag)) == XT_OK) {
+	if (status == XT_OK && (status = make_trees(&g, options, escape, diag)) == XT_OK) {
 		fill_image(&g, options, image);
 		if (options->figures && !options->up_after_down) {
-			count(&g, updown, options->figures);
+			count(&g, escape, options->figures);
 		}
 	}
 	free_graph(&g);
-	free(updown);
+	free(escape);
 	return status;
 }

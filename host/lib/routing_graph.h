@@ -50,9 +50,9 @@ void xt_graph_add_load(xt_graph_t *g, uint32_t dest);
  * input port). The tree comes into hop[card]. */
 void xt_updown_tree(xt_graph_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop);
 
-/* Trees of all destinations; updown[dest] is set for those that up/down had to help. A one-way network needs two
+/* Trees of all destinations; escape[dest] is set for those that up/down had to help. A one-way network needs two
  * VCs. XT_ERR_NOMEM. */
-int xt_layered_trees(xt_graph_t *g, uint8_t *updown, xt_diag_t *diag);
+int xt_layered_trees(xt_graph_t *g, uint8_t *escape, xt_diag_t *diag);
 
 /* The whole for xt_route. */
 int xt_route_graph(

@@ -209,9 +209,9 @@ static void rescue(layers_t *l, uint32_t dest)
 	}
 }
 
-/* Trees of all destinations; updown[dest] is set for those that the escape had to help. False, and not all are
+/* Trees of all destinations; escape[dest] is set for those that the escape had to help. False, and not all are
  * made, if it had to and is not reserved. */
-static bool grow_all(layers_t *l, uint8_t *updown)
+static bool grow_all(layers_t *l, uint8_t *escape)
 {
 	xt_graph_t *g = l->g;
 
@@ -219,11 +219,11 @@ static bool grow_all(layers_t *l, uint8_t *updown)
 	for (unsigned rank = 0; rank < g->in_service; rank++) {
 		uint32_t dest = g->by_rank[rank];
 
-		updown[dest] = !grow(l, dest);
-		if (updown[dest] && !l->reserved) {
+		escape[dest] = !grow(l, dest);
+		if (escape[dest] && !l->reserved) {
 			return false;
 		}
-		if (updown[dest]) {
+		if (escape[dest]) {
 			rescue(l, dest);
 		}
 		xt_graph_add_load(g, dest);
@@ -332,7 +332,7 @@ static bool create_layers(layers_t *l, xt_graph_t *g, bool reserved)
 	return ok && (!reserved || create_escape(l));
 }
 
-int xt_layered_trees(xt_graph_t *g, uint8_t *updown, xt_diag_t *diag)
+int xt_layered_trees(xt_graph_t *g, uint8_t *escape, xt_diag_t *diag)
 {
 	bool done = false;
 
@@ -341,7 +341,7 @@ int xt_layered_trees(xt_graph_t *g, uint8_t *updown, xt_diag_t *diag)
 		layers_t l;
 		bool ok = create_layers(&l, g, reserved);
 
-		done = ok && grow_all(&l, updown);
+		done = ok && grow_all(&l, escape);
 		free_layers(&l);
 		if (!ok) {
 			return xt_fail(diag, XT_ERR_NOMEM, "out of memory for the layers of %u cards", g->cards);

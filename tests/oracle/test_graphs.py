@@ -51,7 +51,7 @@ def assert_good(extorus, graph, algorithm, *arguments, tcs=4):
     figures = said["graph"]
     assert figures["root"] == graph.root()
     assert figures["destinations"] == len(graph.cards) == (
-        sum(figures["destinations_in_layer"]) + figures["destinations_in_several"] + figures["destinations_by_updown"])
+        sum(figures["destinations_in_layer"]) + figures["destinations_in_several"] + figures["destinations_by_escape"])
     assert sum(figures["hops_on_vc"]) == pairs
     return table, check
 
@@ -186,7 +186,7 @@ def test_ways_left_to_updown(extorus):
     graph, _ = damaged(extorus, *arguments)
     assert_good(extorus, graph, "layered", *arguments)
     figures = json.loads(extorus("route", *arguments, "--algorithm", "layered", "--json"))["graph"]
-    assert 0 < figures["destinations_by_updown"] < 50
+    assert 0 < figures["destinations_by_escape"] < 50
 
 
 @pytest.mark.parametrize("spec, arguments", [

@@ -36,7 +36,7 @@ typedef struct {
 	unsigned destinations;                  /* cards; each is one of these: */
 	unsigned in_layer[XT_MAX_VCS_PER_TC];   /* all ways to it on one VC */
 	unsigned several;                       /* ways that change to a higher VC */
-	unsigned updown;                        /* ways that up/down (the escape) had to help with */
+	unsigned escape;                        /* ways that the escape, up and then down a tree, had to help with */
 	uint64_t hops_on_vc[XT_MAX_VCS_PER_TC]; /* (card, destination) whose hop is on a VC */
 	uint64_t detours;                       /* (card, destination) with more links than the shortest way */
 	double mean_hops, mean_distance;        /* over ordered pairs of different cards */
