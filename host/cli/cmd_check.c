@@ -5,13 +5,14 @@
 #include "extorus/check.h"
 #include "options.h"
 #include "progress.h"
+#include "transition_report.h"
 
 typedef struct {
-	const char *path, *cdg;
+	const char *path, *cdg, *transition, *rewrites;
 	bool json;
 } check_options_t;
 
-enum { KEY_CDG = XT_KEY_COMMAND };
+enum { KEY_CDG = XT_KEY_COMMAND, KEY_TRANSITION, KEY_REWRITES };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -24,11 +25,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_CDG:
 		o->cdg = arg;
 		return 0;
+	case KEY_TRANSITION:
+		o->transition = arg;
+		return 0;
+	case KEY_REWRITES:
+		o->rewrites = arg;
+		return 0;
 	case ARGP_KEY_ARG:
 		return xt_take_argument(state, arg, &o->path);
 	case ARGP_KEY_END:
 		if (!o->path) {
 			argp_error(state, "say which image");
+		}
+		if (o->transition && o->cdg) {
+			argp_error(state, "--cdg draws one image, not a transition");
+		}
+		if (o->rewrites && !o->transition) {
+			argp_error(state, "--rewrites lists what a transition rewrites: say which with --transition");
 		}
 		return 0;
 	default:
@@ -42,6 +55,11 @@ static const struct argp_option option_list[] = {
 		"Write the channel dependency graph (.dot), or have Graphviz draw it (.svg): of a large image the "
 		"cycles, or a summary where there are none",
 		0},
+	{"transition", KEY_TRANSITION, "NEW", 0,
+		"Prove or refute that the tables can be rewritten to those of image NEW one by one, under load; if not in "
+		"any order, find one, or what traffic has to stop",
+		0},
+	{"rewrites", KEY_REWRITES, "FILE", 0, "Write what the transition rewrites, in a proven order, as CSV", 0},
 	{0},
 };
 
@@ -53,10 +71,13 @@ static const struct argp check_argp = {
 	       "the channel dependencies of each TC for cycles. Where entries name adaptive candidates, every card "
 	       "they lead to must deliver by its deterministic route, and the candidates must not lead round. Rings "
 	       "of bubble flow control are allowed cycles.\v"
-	       "Exit status 0: everything is delivered and no TC can deadlock; 1: not so, or the file is damaged.\n\n"
+	       "Exit status 0: everything is delivered and no TC can deadlock; 1: not so, or the file is damaged. "
+	       "With --transition 0: safe in any order, what an old route sends to a failed link aside; 1: not so; the "
+	       "loop or cycle is printed, and the way of rewriting that is safe.\n\n"
 	       "Examples:\n"
 	       "  extorus check torus.img\n"
-	       "  extorus check twin.img --json --cdg twin.dot",
+	       "  extorus check twin.img --json --cdg twin.dot\n"
+	       "  extorus check old.img --transition new.img --rewrites new.csv",
 };
 
 static json_t *cycle_json(const xt_image_t *image, const xt_check_t *check)
@@ -222,6 +243,36 @@ static int check_with_bar(const xt_image_t *image, xt_check_t **check, xt_diag_t
 	return status;
 }
 
+static int check_transition(const xt_image_t *before, const check_options_t *o)
+{
+	xt_transition_t *transition = NULL;
+	xt_image_t *after = NULL;
+	xt_diag_t diag = {""};
+	int result, status;
+
+	if ((status = xt_image_read(o->transition, &after, &diag)) == XT_OK &&
+		(status = xt_check_transition(before, after, &transition, &diag)) == XT_OK && o->rewrites) {
+		status = xt_write_rewrites(transition, o->rewrites, &diag);
+	}
+	if (status != XT_OK) {
+		result = xt_report("check", status, &diag);
+	} else if (o->json) {
+		result = xt_print_json("check", xt_transition_json(after, transition));
+	} else {
+		xt_print_transition(after, transition, stdout);
+		result = XT_EXIT_OK;
+	}
+	if (status == XT_OK && result == XT_EXIT_OK) {
+		xt_transition_print_findings(after, transition, o->json ? stderr : stdout);
+		fflush(stdout);
+		status = xt_transition_verdict(after, transition, &diag);
+		result = status == XT_OK ? XT_EXIT_OK : xt_report("check", status, &diag);
+	}
+	xt_transition_free(transition);
+	xt_image_free(after);
+	return result;
+}
+
 static int run(int argc, char **argv)
 {
 	check_options_t options = {0};
@@ -231,8 +282,9 @@ static int run(int argc, char **argv)
 	int result, status;
 
 	xt_parse_options(&check_argp, argc, argv, &options);
-	if ((status = xt_image_read(options.path, &image, &diag)) != XT_OK ||
-		(status = check_with_bar(image, &check, &diag)) != XT_OK) {
+	if ((status = xt_image_read(options.path, &image, &diag)) == XT_OK && options.transition) {
+		result = check_transition(image, &options);
+	} else if (status != XT_OK || (status = check_with_bar(image, &check, &diag)) != XT_OK) {
 		result = xt_report("check", status, &diag);
 	} else {
 		result = show(image, check, &options);

@@ -7,16 +7,42 @@
 #include "extorus/routing.h"
 #include "failures.h"
 #include "options.h"
+#include "transition_report.h"
 
 typedef struct {
-	const char *spec, *profile, *algorithm, *image, *csv;
+	const char *spec, *profile, *algorithm, *image, *csv, *from, *rewrites;
 	unsigned fold_vcs;
 	bool single_tc, up_after_down, adaptive, json;
 	xt_failures_t failures;
 	xt_route_figures_t figures; /* of updown and layered: destinations != 0 */
 } route_options_t;
 
-enum { KEY_ALGORITHM = XT_KEY_COMMAND, KEY_CSV, KEY_SINGLE_TC, KEY_ADAPTIVE, KEY_UP_AFTER_DOWN, KEY_FOLD_VCS };
+enum {
+	KEY_ALGORITHM = XT_KEY_COMMAND,
+	KEY_CSV,
+	KEY_SINGLE_TC,
+	KEY_ADAPTIVE,
+	KEY_UP_AFTER_DOWN,
+	KEY_FOLD_VCS,
+	KEY_FROM,
+	KEY_REWRITES
+};
+
+/* The old image says what else there would be to say. */
+static void check_from(struct argp_state *state, const route_options_t *o)
+{
+	if (o->spec || o->algorithm || o->profile || o->single_tc || o->up_after_down || o->adaptive || o->fold_vcs) {
+		argp_error(state,
+			"topology, algorithm and profile are those of the image that --from names; leave out %s",
+			o->spec        ? o->spec
+			: o->algorithm ? "--algorithm"
+			: o->profile   ? "--profile"
+			: o->adaptive  ? "--adaptive"
+			: o->single_tc ? "--single-tc"
+			: o->fold_vcs  ? "--fold-vcs"
+				       : "--up-after-down");
+	}
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -47,12 +73,25 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_FOLD_VCS:
 		o->fold_vcs = (unsigned)xt_parse_number(state, "fold-vcs", arg, 1, XT_MAX_VCS_PER_TC);
 		return 0;
+	case KEY_FROM:
+		o->from = arg;
+		return 0;
+	case KEY_REWRITES:
+		o->rewrites = arg;
+		return 0;
 	case 'o':
 		o->image = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		return xt_take_argument(state, arg, &o->spec);
 	case ARGP_KEY_END:
+		if (o->from) {
+			check_from(state, o);
+			return 0;
+		}
+		if (o->rewrites) {
+			argp_error(state, "--rewrites lists what differs from an old image: say which with --from");
+		}
 		if (!o->spec) {
 			argp_error(state, "say which topology, for example torus:4x4x4");
 		}
@@ -75,6 +114,13 @@ static const struct argp_option option_list[] = {
 		0},
 	{"adaptive", KEY_ADAPTIVE, 0, 0,
 		"Name adaptive candidates in the TCs that have an adaptive VC; not for dort and bubble", 0},
+	{"from", KEY_FROM, "OLD", 0,
+		"New routes for the network of image OLD with what now has failed as well; the routes that work are "
+		"kept, "
+		"and it says what changes and how it is rewritten safely",
+		0},
+	{"rewrites", KEY_REWRITES, "FILE", 0,
+		"With --from: write the table entries to rewrite as CSV; - is standard output", 0},
 	{"output", 'o', "FILE", 0, "Write the routing image; - is standard output", 0},
 	{"csv", KEY_CSV, "FILE", 0,
 		"Write the routing function that the image encodes, card,tc,dest,port,vc and with --adaptive the "
@@ -101,7 +147,7 @@ static const struct argp_option option_list[] = {
 static const struct argp route_argp = {
 	.options = option_list,
 	.parser = parse,
-	.args_doc = "SPEC",
+	.args_doc = "SPEC\n--from=OLD",
 	.doc = "Makes the routing tables of every card of a topology, for example torus:8x8x4 (extorus topo --help "
 	       "names "
 	       "the families), and writes them as a routing image.\v"
@@ -116,7 +162,8 @@ static const struct argp route_argp = {
 	       "  extorus route pdtt:8x4x4 --algorithm dor -o twisted.img\n"
 	       "  extorus route manhattan:8x8x8 --algorithm layered -o streets.img\n"
 	       "  extorus route torus:8x8 --algorithm layered --fail-link 5:d0+ --fail-card 9 -o damaged.img\n"
-	       "  extorus route file:net.json --algorithm updown -o net.img",
+	       "  extorus route file:net.json --algorithm updown -o net.img\n"
+	       "  extorus route --from torus.img --fail-link 5:d0+ -o new.img --rewrites new.csv",
 };
 
 static unsigned used_entries(const uint64_t *entries, unsigned bits)
@@ -231,6 +278,48 @@ static int make_image(route_options_t *o, xt_image_t **image, xt_diag_t *diag)
 	return status;
 }
 
+static int update(const route_options_t *o, xt_diag_t *diag)
+{
+	xt_image_t *before = NULL, *after = NULL;
+	xt_transition_t *transition = NULL;
+	xt_topology_t *damaged = NULL;
+	xt_update_figures_t figures;
+	int result = XT_EXIT_OK, status;
+
+	if ((status = xt_image_read(o->from, &before, diag)) == XT_OK &&
+		(status = xt_parse_with_failures(
+			 xt_image_topology(before), &o->failures, xt_image_profile(before), &damaged, diag)) == XT_OK &&
+		(status = xt_route_update(before, damaged, &after, &figures, diag)) == XT_OK) {
+		status = xt_check_transition(before, after, &transition, diag);
+	}
+	if (status == XT_OK && o->image) {
+		status = xt_image_write(after, o->image, diag);
+	}
+	if (status == XT_OK && o->csv) {
+		status = write_csv(after, o->csv, diag);
+	}
+	if (status == XT_OK && o->rewrites) {
+		status = xt_write_rewrites(transition, o->rewrites, diag);
+	}
+	if (status != XT_OK) {
+		result = xt_report("route", status, diag);
+	} else if (o->json) {
+		result = xt_print_json("route", xt_update_json(after, &figures, transition, o->image));
+	} else if (!is_stdout(o->image) && !is_stdout(o->csv) && !is_stdout(o->rewrites)) {
+		xt_print_update(after, &figures, transition);
+	}
+	xt_transition_free(transition);
+	xt_topology_free(damaged);
+	xt_image_free(before);
+	xt_image_free(after);
+	return result;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) == 0;
+}
+
 static int run(int argc, char **argv)
 {
 	route_options_t o = {0};
@@ -239,13 +328,18 @@ static int run(int argc, char **argv)
 	int result = XT_EXIT_OK, status;
 
 	xt_parse_options(&route_argp, argc, argv, &o);
-	if (is_stdout(o.image) + is_stdout(o.csv) + o.json > 1) {
-		fprintf(stderr, "extorus route: only one of -o -, --csv - and --json can go to standard output\n");
+	if (is_stdout(o.image) + is_stdout(o.csv) + is_stdout(o.rewrites) + o.json > 1) {
+		fprintf(stderr, "extorus route: only one of -o -, --csv -, --rewrites - and --json can go to standard "
+				"output\n");
 		return XT_EXIT_USAGE;
 	}
-	if (o.image && o.csv && strcmp(o.image, o.csv) == 0) {
-		fprintf(stderr, "extorus route: -o and --csv name the same file, %s\n", o.image);
+	if (same_file(o.image, o.csv) || same_file(o.image, o.rewrites) || same_file(o.csv, o.rewrites)) {
+		fprintf(stderr, "extorus route: two of -o, --csv and --rewrites name the same file, %s\n",
+			same_file(o.csv, o.rewrites) ? o.csv : o.image);
 		return XT_EXIT_USAGE;
+	}
+	if (o.from) {
+		return update(&o, &diag);
 	}
 	status = make_image(&o, &image, &diag);
 	if (status == XT_OK && o.image) {

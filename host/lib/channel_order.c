@@ -7,10 +7,10 @@
 struct xt_channel_order {
 	const xt_peer_t *peer, *sender;
 	unsigned ports;
-	uint8_t *successors;   /* [channel]: ports of the card at its end */
-	uint8_t *predecessors; /* [channel]: ports of its card by which packets come in */
-	uint32_t *place;       /* [channel] */
-	uint8_t *met;          /* [channel], all 0 between calls */
+	uint32_t *successors;   /* [channel]: ports of the card at its end */
+	uint32_t *predecessors; /* [channel]: ports of its card by which packets come in */
+	uint32_t *place;        /* [channel] */
+	uint8_t *met;           /* [channel], all 0 between calls */
 	uint32_t *behind, *ahead, *places;
 };
 
@@ -24,8 +24,8 @@ xt_channel_order_t *xt_channel_order_create(
 		o->peer = peer;
 		o->sender = sender;
 		o->ports = ports;
-		o->successors = calloc(channels, 1);
-		o->predecessors = calloc(channels, 1);
+		o->successors = calloc(channels, sizeof(*o->successors));
+		o->predecessors = calloc(channels, sizeof(*o->predecessors));
 		o->met = calloc(channels, 1);
 		o->place = calloc(channels, sizeof(*o->place));
 		o->behind = calloc(channels, sizeof(*o->behind));
@@ -76,8 +76,8 @@ bool xt_channel_order_has(const xt_channel_order_t *o, uint32_t channel, unsigne
 
 void xt_channel_order_remove(xt_channel_order_t *o, uint32_t channel, unsigned next)
 {
-	o->successors[channel] &= (uint8_t) ~(1u << next);
-	o->predecessors[successor(o, channel, next)] &= (uint8_t) ~(1u << o->peer[channel].port);
+	o->successors[channel] &= ~(1u << next);
+	o->predecessors[successor(o, channel, next)] &= ~(1u << o->peer[channel].port);
 }
 
 /* Collects what is reached from `start` and lies within the bound; false if `goal` is. */
@@ -90,7 +90,7 @@ static bool collect(xt_channel_order_t *o, uint32_t start, bool forward, uint32_
 	for (size_t head = 0; head < *count; head++) {
 		uint32_t channel = list[head];
 
-		for (unsigned rest = forward ? o->successors[channel] : o->predecessors[channel]; rest;
+		for (uint32_t rest = forward ? o->successors[channel] : o->predecessors[channel]; rest;
 			rest &= rest - 1) {
 			unsigned port = (unsigned)__builtin_ctz(rest);
 			uint32_t next = forward ? successor(o, channel, port) : predecessor(o, channel, port);
@@ -173,7 +173,7 @@ bool xt_channel_order_add(xt_channel_order_t *o, uint32_t channel, unsigned next
 			o->place[o->ahead[i]] = o->places[behind + i];
 		}
 	}
-	o->successors[channel] |= (uint8_t)(1u << next);
-	o->predecessors[to] |= (uint8_t)(1u << o->peer[channel].port);
+	o->successors[channel] |= 1u << next;
+	o->predecessors[to] |= 1u << o->peer[channel].port;
 	return true;
 }

@@ -14,7 +14,8 @@
 typedef struct xt_channel_order xt_channel_order_t;
 
 /* The channels of one VC, card * ports + port each; `peer` has in the same order where each leads, `sender` where
- * that comes from which a port receives, and both outlive it. NULL: out of memory. */
+ * that comes from which a port receives, and both outlive it. At most 32 ports; several VCs of a link can be so many
+ * ports. NULL: out of memory. */
 xt_channel_order_t *xt_channel_order_create(
 	const xt_peer_t *peer, const xt_peer_t *sender, unsigned cards, unsigned ports);
 void xt_channel_order_free(xt_channel_order_t *order); /* NULL is allowed */
