@@ -664,6 +664,24 @@ static int check_safe(const xt_image_t *image, xt_diag_t *diag)
 	return status;
 }
 
+/* On failed cards, and of those to them on the others, nothing is rewritten. */
+static void copy_out_of_service(const xt_image_t *from, xt_image_t *to)
+{
+	const xt_profile_t *p = xt_image_profile(from);
+
+	for (unsigned pe = 0; pe < xt_image_pes(from); pe++) {
+		uint32_t failed = xt_image_pe_card(from, pe), address = xt_image_pe_address(from, pe);
+
+		if (xt_image_pe_in_service(to, pe)) {
+			continue;
+		}
+		memcpy(xt_image_lrt_mutable(to, failed), xt_image_lrt(from, failed), sizeof(uint64_t) << p->lrt_bits);
+		for (unsigned card = 0; card < xt_image_cards(from); card++) {
+			xt_image_lrt_mutable(to, card)[address] = xt_image_lrt(from, card)[address];
+		}
+	}
+}
+
 static int route_whole(const xt_image_t *before, const xt_topology_t *damaged, xt_image_t **out, xt_diag_t *diag)
 {
 	xt_route_options_t options = {
@@ -676,6 +694,7 @@ static int route_whole(const xt_image_t *before, const xt_topology_t *damaged, x
 	/* With an LRT entry for each PE the registers decide nothing, and need no rewriting. */
 	if (status == XT_OK) {
 		copy_settings(before, *out);
+		copy_out_of_service(before, *out);
 	}
 	return status;
 }

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""New routes after a failure, and the transition from one table to another, against the oracle."""
+
+import csv
+import itertools
+import json
+import random
+
+import pytest
+from graph_oracle import Graph, examine, of_topology, random_graph
+from oracle import is_acyclic
+from test_graphs import write_file
+from test_routes import read_csv
+from update_oracle import Transition
+
+TCS = 4
+LINKS = {0: 0xf, 4: 0x3}  # width of the port and VC fields of a table entry, by their lowest bit
+
+
+def name_of(port, graph):
+    """A port's name by its number, as of a torus (d0-, d0+, d1-, ...) or a network from a file."""
+    if port == 6:
+        return "nic"
+    names = {name for _, name in graph.wiring}
+    by_number = [f"d{d}{sign}" for d in range(3) for sign in "-+"]
+    return by_number[port] if any(name.startswith("d") for name in names) else f"p{port}"
+
+
+def decode(word, tc, graph):
+    field = int(word, 16) >> 16 * tc & 0xffff
+    assert field >> 15 == 1
+    port = name_of(field & 0xf, graph)
+    return port, 0 if port == "nic" else field >> 4 & 3
+
+
+def read_rewrites(extorus, transition, graph):
+    """{(card, dest): step}; each line must say what the tables say."""
+    with open(extorus.folder / "rewrites.csv") as file:
+        rows = list(csv.DictReader(file))
+    keys = [(int(r["step"]), int(r["card"]), r["table"], int(r["index"])) for r in rows]
+    assert keys == sorted(set(keys))
+    steps = {}
+    for row in rows:
+        card, dest = int(row["card"]), int(row["index"])
+        assert row["table"] == "LRT" and row["before"] != row["after"]
+        for tc in range(TCS):
+            assert decode(row["before"], tc, graph) == transition.before[card, tc, dest]
+            assert dest in transition.new.cards and card in transition.new.cards
+            assert decode(row["after"], tc, graph) == transition.after[card, tc, dest]
+        assert (card, dest) not in steps
+        steps[card, dest] = int(row["step"])
+    return steps
+
+
+def assert_transition(extorus, said, t, graph):
+    steps = read_rewrites(extorus, t, graph)
+    assert set(steps) == t.changed()
+    assert (said["entries"], said["registers"]) == (len(steps), 0)
+    assert said["cards"] == len({card for card, _ in steps})
+    assert said["destinations"] == len({dest for _, dest in steps})
+    for name, value in t.pairs().items():
+        assert {**said, **said["mixtures"]}[name] == pytest.approx(value, abs=1e-9), name
+    assert said["out_of_service_pairs"] == \
+        len(t.old.cards) * (len(t.old.cards) - 1) - len(t.new.cards) * (len(t.new.cards) - 1)
+    mixtures, loops = said["mixtures"], t.loops()
+    assert (mixtures["loops"], mixtures["undelivered"]) == (len(loops), 0)
+    if loops:
+        loop, tc, dest = mixtures["loop"], mixtures["loop_tc"], mixtures["loop_dest"]
+        assert (tc, dest) in loops
+        for card, peer in zip(loop, loop[1:] + loop[:1]):
+            assert peer in {t.step(card, hop) for hop in t.options(card, tc, dest)}
+    cyclic = []
+    for tc in range(TCS):
+        union = t.union(tc)
+        if not is_acyclic({**{c: set() for f in union.values() for c in f}, **union}):
+            cyclic.append(tc)
+            cycle = [(c["card"], c["port"], c["vc"]) for c in mixtures["cycle"] if c["tc"] == tc]
+            assert all(follower in union[channel] for channel, follower in zip(cycle, cycle[1:] + cycle[:1]))
+        assert mixtures["tcs"][tc]["channels"] == len(union)
+        assert mixtures["tcs"][tc]["dependencies"] == sum(map(len, union.values()))
+    assert mixtures["cyclic_tcs"] == cyclic
+    phases = [(p["first_step"], p["first_step"] + p["steps"] - 1, p["stopped"]) for p in said["phases"]]
+    assert sum(p["rewrites"] for p in said["phases"]) == len(steps)
+    if loops or cyclic or mixtures["exposed_pairs"]:
+        assert said["transition"] == ("drain" if said["stops"] else "ordered")
+        t.replay(steps, phases)
+    else:
+        assert said["transition"] == "any order"
+        assert set(steps.values()) <= {1}
+
+
+def make(extorus, *arguments):
+    return read_csv(extorus("route", *arguments, "--csv", "-").splitlines())
+
+
+def repair(extorus, whole, spec, algorithm, arguments, new):
+    """Routes, fails, routes again; returns what is said and the transition."""
+    extorus("route", spec, "--algorithm", algorithm, "-o", "old.img")
+    before = make(extorus, spec, "--algorithm", algorithm)
+    said = json.loads(extorus("route", "--from", "old.img", *arguments, "-o", "new.img", "--rewrites", "rewrites.csv",
+                              "--json"))
+    after = make(extorus, "--from", "old.img", *arguments)
+    extorus("check", "new.img")
+    t = Transition(before, after, whole, new, TCS)
+    for tc in range(TCS):
+        examine(new, after, tc)
+    assert_transition(extorus, said, t, whole)
+    assert said["entries_at_least"] == t.at_least() <= said["entries"]
+    assert said["affected_destinations"] == len({d for (c, tc, d), hop in before.items()
+                                                 if c != d and {c, d} <= new.cards and t.fails(c, hop)})
+    checked = json.loads(extorus("check", "old.img", "--transition", "new.img", "--rewrites", "again.csv", "--json",
+                                 status=None))
+    assert checked == {key: said[key] for key in checked}
+    assert (extorus.folder / "again.csv").read_text() == (extorus.folder / "rewrites.csv").read_text()
+    extorus("check", "old.img", "--transition", "new.img", status=0 if said["transition"] == "any order" else 1,
+            stderr=None if said["transition"] == "any order" else "not safe in any order")
+    return said, t
+
+
+def draw_failures(whole, draw, links, cards):
+    """(arguments, what is left), connected."""
+    while True:
+        gone = draw.sample(sorted(whole.cards), cards)
+        left = whole.without((), gone)
+        ends = draw.sample([end for end in sorted(left.wiring) if end < left.wiring[end]], links)
+        new = whole.without(ends, gone)
+        if new.cards and not new.cut_off():
+            return ([word for card, port in ends for word in ("--fail-link", f"{card}:{port}")] +
+                    [word for card in gone for word in ("--fail-card", str(card))]), new
+
+
+@pytest.mark.parametrize("algorithm", ["updown", "layered"])
+@pytest.mark.parametrize("seed", range(16))
+def test_random_graphs(extorus, seed, algorithm):
+    draw = random.Random(seed)
+    while True:
+        whole, network = random_graph(draw.randrange(10 ** 6), most_cards=20)
+        if len(whole.cards) > 5 and len(network["links"]) > len(whole.cards) + 3:
+            break
+    arguments, new = draw_failures(whole, draw, draw.randint(0, 2), draw.randint(0, 1))
+    repair(extorus, whole, write_file(extorus, network), algorithm, arguments, new)
+
+
+@pytest.mark.parametrize("spec, algorithm", [
+    ("torus:4x4", "dor"), ("torus:5x3", "dor"), ("torus:5x3x2", "dor"), ("torus:4x4", "layered"), ("torus:7", "dor"),
+    ("torus:6x4", "updown"), ("torus:3x3x3", "layered")])
+@pytest.mark.parametrize("links, cards", [(1, 0), (0, 1), (3, 1)])
+def test_tori(extorus, spec, algorithm, links, cards):
+    whole = of_topology(spec)
+    draw = random.Random(f"{spec} {links}")
+    if (spec, links) == ("torus:7", 3):
+        links, cards = 0, 1
+    arguments, new = draw_failures(whole, draw, links, cards)
+    repair(extorus, whole, spec, algorithm, arguments, new)
