@@ -131,6 +131,12 @@ static bool is_global(const xt_mixture_t *m, uint32_t card, uint32_t order, uint
 	return order >> m->tc & 1 ? !local && global : global;
 }
 
+static bool same_registers(const xt_mixture_t *m, uint32_t card)
+{
+	return xt_image_route_order(m->before, card) == xt_image_route_order(m->after, card) &&
+	       xt_image_match_mask(m->before, card, m->tc) == xt_image_match_mask(m->after, card, m->tc);
+}
+
 const xt_place_t *xt_mixture_place(xt_mixture_t *m, uint32_t card)
 {
 	xt_place_t *place = &m->place[card];
@@ -143,7 +149,8 @@ const xt_place_t *xt_mixture_place(xt_mixture_t *m, uint32_t card)
 	}
 	route[0] = xt_image_lookup(m->before, card, m->tc, address);
 	route[1] = xt_image_lookup(m->after, card, m->tc, address);
-	for (unsigned i = 0; i < 4; i++) {
+	/* The same registers choose the same table, of which there are no other entries than these. */
+	for (unsigned i = 0; !same_registers(m, card) && i < 4; i++) {
 		const xt_image_t *order = i & 1 ? m->after : m->before, *mask = i & 2 ? m->after : m->before;
 
 		tables |= is_global(m, card, xt_image_route_order(order, card), xt_image_match_mask(mask, card, m->tc))

@@ -20,10 +20,10 @@ typedef struct {
 typedef struct {
 	xt_transition_t *t;
 	xt_mixture_t m;
-	fate_t *old, *now;         /* [card], of the TC and destination at hand */
-	uint32_t *path;            /* [card] */
-	uint8_t *old_lossy;        /* [card] */
-	uint8_t *broken, *exposed; /* [source], in some TC */
+	fate_t *old, *now;          /* [card], of the TC and destination at hand */
+	uint32_t *path;             /* [card] */
+	uint8_t *lossy, *old_lossy; /* [card]: in any mixture, by old routes */
+	uint8_t *broken, *exposed;  /* [source], in some TC */
 	uint8_t *rerouted;
 	uint8_t *measured; /* [source]: in a lower TC */
 	uint64_t hops_before, hops_after, measured_pairs;
@@ -125,6 +125,24 @@ static void compare_pair(job_t *j, unsigned source, uint32_t card)
 	}
 }
 
+static void copy_lossy(const job_t *j, uint8_t *lossy)
+{
+	for (uint32_t card = 0; card < j->m.cards; card++) {
+		lossy[card] = j->m.lossy[card * XT_PHASES + XT_PHASE_OLD];
+	}
+}
+
+/* Whether packets can meet more than one hop on some card. */
+static bool is_mixed(const job_t *j)
+{
+	for (uint32_t card = 0; card < j->m.cards; card++) {
+		if (j->m.place[card].known && j->m.place[card].options > 1) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void examine(job_t *j, unsigned tc, unsigned dest, bool in_service)
 {
 	const xt_image_t *before = j->m.before, *after = j->m.after;
@@ -133,10 +151,6 @@ static void examine(job_t *j, unsigned tc, unsigned dest, bool in_service)
 	xt_mixture_select(&j->m, tc, dest);
 	memset(j->old, 0, j->m.cards * sizeof(*j->old));
 	memset(j->now, 0, j->m.cards * sizeof(*j->now));
-	xt_mixture_walk(&j->m, XT_MIX_OLD);
-	for (uint32_t card = 0; card < j->m.cards; card++) {
-		j->old_lossy[card] = j->m.lossy[card * XT_PHASES + XT_PHASE_OLD];
-	}
 	xt_mixture_walk(&j->m, XT_MIX_ANY);
 	xt_mixture_dependencies(&j->m, XT_MIX_ANY, add_dependency, j);
 	xt_mixture_channels(&j->m, XT_MIX_ANY, add_channel, j);
@@ -147,6 +161,11 @@ static void examine(job_t *j, unsigned tc, unsigned dest, bool in_service)
 		return;
 	}
 	t->undelivered += j->m.undelivered;
+	copy_lossy(j, j->lossy);
+	if (is_mixed(j)) {
+		xt_mixture_walk(&j->m, XT_MIX_OLD);
+	}
+	copy_lossy(j, j->old_lossy);
 	for (unsigned source = 0; source < j->m.pes; source++) {
 		uint32_t card = xt_image_pe_card(after, source);
 
@@ -155,7 +174,7 @@ static void examine(job_t *j, unsigned tc, unsigned dest, bool in_service)
 			continue;
 		}
 		j->broken[source] |= j->old_lossy[card];
-		j->exposed[source] |= j->m.lossy[card * XT_PHASES + XT_PHASE_OLD] && !j->old_lossy[card];
+		j->exposed[source] |= j->lossy[card] && !j->old_lossy[card];
 		compare_pair(j, source, card);
 	}
 }
@@ -214,13 +233,14 @@ static int allocate(job_t *j, xt_diag_t *diag)
 	j->old = calloc(cards, sizeof(*j->old));
 	j->now = calloc(cards, sizeof(*j->now));
 	j->path = calloc(cards, sizeof(*j->path));
+	j->lossy = calloc(cards, 1);
 	j->old_lossy = calloc(cards, 1);
 	j->broken = calloc(pes, 1);
 	j->exposed = calloc(pes, 1);
 	j->rerouted = calloc(pes, 1);
 	j->measured = calloc(pes, 1);
-	return ok && j->old && j->now && j->path && j->old_lossy && j->broken && j->exposed && j->rerouted &&
-			       j->measured
+	return ok && j->old && j->now && j->path && j->lossy && j->old_lossy && j->broken && j->exposed &&
+			       j->rerouted && j->measured
 		       ? XT_OK
 		       : xt_fail(diag, XT_ERR_NOMEM, "out of memory for the transition of %u cards", cards);
 }
@@ -231,6 +251,7 @@ static void free_job(job_t *j)
 	free(j->old);
 	free(j->now);
 	free(j->path);
+	free(j->lossy);
 	free(j->old_lossy);
 	free(j->broken);
 	free(j->exposed);

@@ -36,6 +36,8 @@ typedef struct {
 	uint32_t *stop;         /* PEs in the order of their stops */
 	uint32_t *stop_phase;   /* likewise: before which */
 	unsigned stops, phases;
+	bool only_stopped;        /* the last phase */
+	uint8_t *stopped;         /* [PE]: traffic to it stops */
 	bool more_sources;        /* some PE may use a TC that it could not use before */
 	uint8_t *colour, *passed; /* [card]; passed: bit per TC in which packets can come by on new hops */
 	uint32_t *stack;
@@ -52,6 +54,7 @@ static void free_plan(plan_t *p)
 	free(p->must_not_stop);
 	free(p->phase);
 	free(p->stop);
+	free(p->stopped);
 	free(p->stop_phase);
 	free(p->colour);
 	free(p->passed);
@@ -71,12 +74,13 @@ static bool create_plan(plan_t *p, xt_mixture_t *m)
 	p->must_not_stop = calloc(m->pes, 1);
 	p->phase = calloc(m->pes, sizeof(*p->phase));
 	p->stop = calloc(m->pes, sizeof(*p->stop));
+	p->stopped = calloc(m->pes, 1);
 	p->stop_phase = calloc(m->pes, sizeof(*p->stop_phase));
 	p->colour = calloc(m->cards, 1);
 	p->passed = calloc(m->cards, 1);
 	p->stack = calloc(m->cards, sizeof(*p->stack));
 	return p->changed && p->orderable && p->state && p->level && p->height && p->must_not_stop && p->phase &&
-	       p->stop && p->stop_phase && p->colour && p->passed && p->stack;
+	       p->stop && p->stopped && p->stop_phase && p->colour && p->passed && p->stack;
 }
 
 /* The cards that get packets of `card` by new hops and candidates, of all TCs in which it can have some. */
@@ -206,48 +210,80 @@ static bool add_routes(plan_t *p, unsigned dest, xt_mix_t mix)
 	return true;
 }
 
+/* The phase of what was taken: a new one, or the one before if both only have destinations to which traffic has
+ * stopped. */
+static uint32_t phase_of(plan_t *p, bool only_stopped)
+{
+	if (!(only_stopped && p->only_stopped)) {
+		p->phases++;
+	}
+	p->only_stopped = only_stopped;
+	return p->phases - 1;
+}
+
 /* Takes what goes on together; returns how many. */
 static unsigned take_phase(plan_t *p)
 {
-	unsigned taken = 0;
+	unsigned taken = 0, ordered = 0;
+	uint32_t phase;
 
 	for (unsigned dest = 0; dest < p->m->pes; dest++) {
-		if (p->state[dest] == PENDING && p->orderable[dest] && add_routes(p, dest, XT_MIX_ORDERED)) {
+		bool stopped = p->state[dest] == STOPPED, pending = p->state[dest] == PENDING && p->orderable[dest];
+
+		if ((pending && add_routes(p, dest, XT_MIX_ORDERED)) || (stopped && add_routes(p, dest, XT_MIX_NEW))) {
 			p->state[dest] = TAKEN;
-		} else if (p->state[dest] == STOPPED && add_routes(p, dest, XT_MIX_NEW)) {
-			p->state[dest] = DONE;
-		} else {
+			p->stopped[dest] = stopped;
+			ordered += pending;
+			taken++;
+		}
+	}
+	if (taken == 0) {
+		return 0;
+	}
+	phase = phase_of(p, ordered == 0);
+	for (unsigned dest = 0; dest < p->m->pes; dest++) {
+		if (p->state[dest] != TAKEN) {
 			continue;
 		}
-		p->phase[dest] = p->phases;
-		taken++;
-	}
-	for (unsigned dest = 0; dest < p->m->pes; dest++) {
-		if (p->state[dest] == TAKEN) {
+		if (!p->stopped[dest]) {
 			remove_routes(p, dest, XT_MIX_ORDERED);
 			remove_routes(p, dest, XT_MIX_OLD);
 			add_routes(p, dest, XT_MIX_NEW);
-			p->state[dest] = DONE;
 		}
+		p->state[dest] = DONE;
+		p->phase[dest] = phase;
 	}
-	p->phases += taken > 0;
+	for (unsigned i = 0; i < p->stops; i++) {
+		p->stop_phase[i] = p->stop_phase[i] > phase ? phase : p->stop_phase[i];
+	}
 	return taken;
 }
 
-/* One that cannot be ordered at all, or else the first. */
-static unsigned next_to_stop(const plan_t *p)
+static void stop_traffic(plan_t *p, unsigned dest)
 {
-	unsigned first = p->m->pes;
+	remove_routes(p, dest, XT_MIX_OLD);
+	p->state[dest] = STOPPED;
+	p->stop[p->stops] = dest;
+	p->stop_phase[p->stops++] = p->phases;
+}
+
+/* To all that cannot be ordered in any case, or else to the first of the others. False if there is none. */
+static bool stop_some(plan_t *p)
+{
+	unsigned first = p->m->pes, until = p->stops;
 
 	for (unsigned dest = 0; dest < p->m->pes; dest++) {
 		if (p->state[dest] == PENDING && !p->must_not_stop[dest]) {
-			if (!p->orderable[dest]) {
-				return dest;
-			}
 			first = first == p->m->pes ? dest : first;
+			if (!p->orderable[dest]) {
+				stop_traffic(p, dest);
+			}
 		}
 	}
-	return first;
+	if (p->stops == until && first < p->m->pes) {
+		stop_traffic(p, first);
+	}
+	return p->stops > until;
 }
 
 typedef enum {
@@ -268,6 +304,8 @@ static plan_result_t make_plan(plan_t *p)
 		return PLAN_NO_MEMORY;
 	}
 	p->stops = p->phases = 0;
+	p->only_stopped = false;
+	memset(p->stopped, 0, p->m->pes);
 	for (unsigned dest = 0; dest < p->m->pes; dest++) {
 		p->state[dest] = p->height[dest] || !p->orderable[dest] || p->more_sources ? PENDING : UNCHANGED;
 		open += p->state[dest] == PENDING;
@@ -276,20 +314,12 @@ static plan_result_t make_plan(plan_t *p)
 		}
 	}
 	while (open > 0) {
-		unsigned taken = take_phase(p), dest;
+		unsigned taken = take_phase(p);
 
 		open -= taken;
-		if (taken > 0) {
-			continue;
-		}
-		dest = next_to_stop(p);
-		if (dest == p->m->pes) {
+		if (taken == 0 && !stop_some(p)) {
 			return PLAN_NONE;
 		}
-		remove_routes(p, dest, XT_MIX_OLD);
-		p->state[dest] = STOPPED;
-		p->stop[p->stops] = dest;
-		p->stop_phase[p->stops++] = p->phases;
 	}
 	return PLAN_FOUND;
 }
@@ -334,16 +364,11 @@ static int write_phases(plan_t *p, xt_transition_t *t, xt_diag_t *diag)
 		out->first_step = step;
 		out->steps = 1;
 		for (unsigned dest = 0; dest < p->m->pes; dest++) {
-			bool stopped = false;
-
 			if (p->state[dest] == UNCHANGED || p->phase[dest] != phase) {
 				continue;
 			}
-			for (unsigned i = 0; i < p->stops; i++) {
-				stopped |= p->stop[i] == dest;
-			}
 			out->destinations++;
-			if (stopped) {
+			if (p->stopped[dest]) {
 				for (unsigned card = 0; card < p->m->cards; card++) {
 					p->level[(size_t)card * p->m->pes + dest] = 1;
 				}
@@ -429,7 +454,15 @@ int xt_order_rewrites(xt_mixture_t *m, xt_transition_t *t, xt_diag_t *diag)
 	}
 	for (unsigned pe = 0; result == PLAN_FOUND && pe < m->pes; pe++) {
 		p.more_sources |= (xt_image_pe_tc_mask(m->after, pe) & ~xt_image_pe_tc_mask(m->before, pe)) != 0;
-		p.orderable[pe] = is_orderable(&p, pe);
+		p.orderable[pe] = 1;
+	}
+	for (size_t i = 0; result == PLAN_FOUND && i < t->rewrites; i++) {
+		if (t->rewrite[i].word == XT_WORD_LRT) {
+			p.orderable[xt_image_address_pe(m->after, t->rewrite[i].index)] = 0;
+		}
+	}
+	for (unsigned pe = 0; result == PLAN_FOUND && pe < m->pes; pe++) {
+		p.orderable[pe] = (p.orderable[pe] && !p.more_sources) || is_orderable(&p, pe);
 	}
 	result = result == PLAN_FOUND ? make_least_plan(&p) : result;
 	switch (result) {

@@ -15,6 +15,13 @@
 
 enum { NEVER = UINT32_MAX };
 
+/* Which old hops to a destination count. */
+typedef enum {
+	KEEP_ALL,
+	KEEP_GOOD, /* those of cards that still deliver; nothing goes by the others any more */
+	KEEP_NONE,
+} keep_t;
+
 /* What a card does with the packets at hand; only hops to other cards, by links that work. */
 typedef struct {
 	uint8_t leaves, port, vc, bit;
@@ -385,8 +392,8 @@ static hop_t hop_of(const xt_option_t *o)
 	return (hop_t){o->leaves && !o->failed, o->port, o->vc, o->bit, o->card};
 }
 
-/* Fills everything of a TC and destination; `anew`: as if no card had a hop. */
-static void prepare(repair_t *r, unsigned tc, unsigned dest, bool anew)
+/* Fills everything of a TC and destination. */
+static void prepare(repair_t *r, unsigned tc, unsigned dest, keep_t keep)
 {
 	r->tc = tc;
 	r->dest = dest;
@@ -402,23 +409,39 @@ static void prepare(repair_t *r, unsigned tc, unsigned dest, bool anew)
 		r->needed[card] = card != r->root && r->m.reach[card * XT_PHASES + XT_PHASE_NEW] != 0;
 		r->visited[card] = r->needed[card];
 	}
-	if (!anew) {
+	if (keep == KEEP_ALL) {
 		xt_mixture_walk(&r->m, XT_MIX_OLD);
 	}
 	for (uint32_t card = 0; card < r->cards; card++) {
 		const xt_place_t *place = xt_mixture_place(&r->m, card);
 
-		if (anew) {
+		r->visited[card] |= keep == KEEP_ALL && r->m.reach[card * XT_PHASES + XT_PHASE_OLD];
+		r->old[card] = hop_of(&place->option[0]);
+		r->hop[card] = hop_of(&place->option[place->options > 1]);
+	}
+	measure(r);
+	for (uint32_t card = 0; card < r->cards; card++) {
+		if (keep == KEEP_NONE || (keep == KEEP_GOOD && r->hops[card] == NEVER)) {
 			r->old[card] = r->hop[card] = (hop_t){0};
-		} else {
-			r->visited[card] |= r->m.reach[card * XT_PHASES + XT_PHASE_OLD] != 0;
-			r->old[card] = hop_of(&place->option[0]);
-			r->hop[card] = hop_of(&place->option[place->options > 1]);
 		}
 	}
+	measure(r);
 	memset(r->free, 0, r->cards);
 	memset(r->banned, 0, r->cards);
-	measure(r);
+}
+
+/* What goes by hops that are kept. */
+static bool depend_on_kept(repair_t *r)
+{
+	for (uint32_t card = 0; card < r->cards; card++) {
+		const hop_t *hop = &r->hop[card];
+
+		if (r->visited[card] && hop->leaves && hop->next != r->root &&
+			!depend(r, card, hop->bit, r->hop[hop->next].bit)) {
+			return false;
+		}
+	}
+	return true;
 }
 
 /* Candidates that have failed are none. */
@@ -435,9 +458,12 @@ static void drop_failed_candidates(repair_t *r)
 }
 
 /* False if some card found no hop. */
-static bool repair_tc(repair_t *r, unsigned tc, unsigned dest, bool anew)
+static bool repair_tc(repair_t *r, unsigned tc, unsigned dest, keep_t keep)
 {
-	prepare(r, tc, dest, anew);
+	prepare(r, tc, dest, keep);
+	if (keep == KEEP_GOOD && !depend_on_kept(r)) {
+		return false;
+	}
 	if (!all_deliver(r)) {
 		/* What another TC has changed is rewritten anyway. */
 		for (size_t i = 0; i < r->undos; i++) {
@@ -465,11 +491,11 @@ static bool repair_tc(repair_t *r, unsigned tc, unsigned dest, bool anew)
 	return true;
 }
 
-static bool repair_destination(repair_t *r, unsigned dest, bool anew)
+static bool repair_destination(repair_t *r, unsigned dest, keep_t keep)
 {
 	r->addeds = r->undos = 0;
 	for (unsigned tc = 0; tc < r->profile->tcs; tc++) {
-		if (!repair_tc(r, tc, dest, anew)) {
+		if (!repair_tc(r, tc, dest, keep)) {
 			take_back_all(r);
 			return false;
 		}
@@ -487,7 +513,7 @@ static uint64_t least_changes(repair_t *r, unsigned dest, uint8_t *must, uint8_t
 	for (unsigned tc = 0; tc < r->profile->tcs; tc++) {
 		unsigned here = 0, adaptive = xt_profile_adaptive_tcs(r->profile) >> tc & 1;
 
-		prepare(r, tc, dest, false);
+		prepare(r, tc, dest, KEEP_ALL);
 		for (uint32_t card = 0; card < r->cards; card++) {
 			const xt_option_t *o = &xt_mixture_place(&r->m, card)->option[0];
 			bool fails = r->needed[card] && o->leaves && o->failed;
@@ -503,7 +529,7 @@ static uint64_t least_changes(repair_t *r, unsigned dest, uint8_t *must, uint8_t
 		own += must[card];
 	}
 	for (unsigned tc = 0; most > 0 && tc < r->profile->tcs; tc++) {
-		prepare(r, tc, dest, false);
+		prepare(r, tc, dest, KEEP_ALL);
 		for (uint32_t card = 0; card < r->cards; card++) {
 			r->free[card] = must[card] || cut[card];
 		}
@@ -542,44 +568,107 @@ static bool add_old_routes(repair_t *r)
 	return true;
 }
 
-static void find_affected(repair_t *r, uint8_t *affected, uint8_t *must, uint8_t *cut)
+/* Some entry of a card with a failed link names it. */
+static bool may_be_affected(repair_t *r, unsigned dest)
+{
+	r->dest = dest;
+	for (uint32_t card = 0; card < r->cards; card++) {
+		for (unsigned tc = 0; r->failed_ports[card] && tc < r->profile->tcs; tc++) {
+			xt_route_t route = xt_entry_route(*entry_of(r, card), tc);
+
+			if ((1u << route.port | route.adaptive_mask) & r->failed_ports[card]) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+typedef enum {
+	AS_BEFORE = 0, /* no route needs what has failed */
+	AFFECTED,
+	REPAIRED,
+	ANEW, /* its old routes are given up */
+} fortune_t;
+
+static void find_affected(repair_t *r, uint8_t *fortune, uint8_t *must, uint8_t *cut)
 {
 	for (unsigned dest = 0; dest < r->m.pes; dest++) {
-		uint64_t least = xt_image_pe_in_service(r->after, dest) ? least_changes(r, dest, must, cut) : 0;
+		bool may = xt_image_pe_in_service(r->after, dest) && may_be_affected(r, dest);
+		uint64_t least = may ? least_changes(r, dest, must, cut) : 0;
 
 		r->figures->must_change += least;
 		r->figures->affected += least != 0;
-		affected[dest] = least != 0;
+		fortune[dest] = least ? AFFECTED : AS_BEFORE;
 	}
+}
+
+static void give_up(repair_t *r, uint8_t *fortune, uint32_t *queue, unsigned *queued, unsigned dest)
+{
+	for (unsigned tc = 0; tc < r->profile->tcs; tc++) {
+		xt_dependencies_remove_routes(r->dependencies, &r->m, tc, dest, XT_MIX_OLD);
+	}
+	fortune[dest] = ANEW;
+	queue[(*queued)++] = dest;
+}
+
+static bool regrow_destination(repair_t *r, unsigned dest)
+{
+	return repair_destination(r, dest, KEEP_GOOD) || repair_destination(r, dest, KEEP_NONE);
+}
+
+/* Routes the queued destinations anew. Where there is no place for one, room is made by giving up the routes to
+ * others, more each time. */
+static bool regrow(repair_t *r, uint8_t *fortune, uint32_t *queue, unsigned queued)
+{
+	for (unsigned i = 0; i < queued; i++) {
+		for (unsigned more = 1; !regrow_destination(r, queue[i]); more *= 2) {
+			unsigned until = queued;
+
+			for (unsigned k = 1; k < r->m.pes && queued < until + more; k++) {
+				unsigned dest = (queue[i] + k) % r->m.pes;
+
+				if (fortune[dest] == AS_BEFORE && xt_image_pe_in_service(r->after, dest)) {
+					give_up(r, fortune, queue, &queued, dest);
+				}
+			}
+			if (queued == until || r->out_of_memory) {
+				return false;
+			}
+		}
+	}
+	r->figures->regrown = queued;
+	return true;
 }
 
 static bool repair_all(repair_t *r)
 {
-	uint8_t *must = malloc(r->cards), *cut = malloc(r->cards), *hard = calloc(r->m.pes, 1);
-	bool done = must && cut && hard;
+	uint8_t *must = malloc(r->cards), *cut = malloc(r->cards), *fortune = calloc(r->m.pes, 1);
+	uint32_t *queue = calloc(r->m.pes, sizeof(*queue));
+	bool done = must && cut && fortune && queue;
+	unsigned queued = 0;
 
 	r->out_of_memory |= !done;
 	if (done) {
-		find_affected(r, hard, must, cut);
+		find_affected(r, fortune, must, cut);
 		done = !has_rings(r->before) && add_old_routes(r);
 	}
 	for (unsigned dest = 0; done && dest < r->m.pes; dest++) {
-		hard[dest] = hard[dest] && !repair_destination(r, dest, false);
-		r->figures->regrown += hard[dest];
-		done = !r->out_of_memory;
-	}
-	for (unsigned dest = 0; done && dest < r->m.pes; dest++) {
-		for (unsigned tc = 0; hard[dest] && tc < r->profile->tcs; tc++) {
-			xt_dependencies_remove_routes(r->dependencies, &r->m, tc, dest, XT_MIX_OLD);
+		if (fortune[dest] == AFFECTED && repair_destination(r, dest, KEEP_ALL)) {
+			fortune[dest] = REPAIRED;
 		}
 	}
 	for (unsigned dest = 0; done && dest < r->m.pes; dest++) {
-		done = !hard[dest] || repair_destination(r, dest, true);
+		if (fortune[dest] == AFFECTED) {
+			give_up(r, fortune, queue, &queued, dest);
+		}
 	}
+	done = done && regrow(r, fortune, queue, queued) && !r->out_of_memory;
 	free(must);
 	free(cut);
-	free(hard);
-	return done && !r->out_of_memory;
+	free(fortune);
+	free(queue);
+	return done;
 }
 
 static void copy_settings(const xt_image_t *from, xt_image_t *to)

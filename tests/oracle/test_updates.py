@@ -152,3 +152,65 @@ def test_tori(extorus, spec, algorithm, links, cards):
         links, cards = 0, 1
     arguments, new = draw_failures(whole, draw, links, cards)
     repair(extorus, whole, spec, algorithm, arguments, new)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_from_one_algorithm_to_another(extorus, seed):
+    """Tables that have nothing to do with each other: what is safe, what is not, and the order that was found."""
+    draw = random.Random(seed)
+    while True:
+        whole, network = random_graph(draw.randrange(10 ** 6), most_cards=14)
+        if len(whole.cards) > 5 and len(network["links"]) > len(whole.cards) + 3:
+            break
+    spec = write_file(extorus, network)
+    for old, new in (("updown", "layered"), ("layered", "updown")):
+        before = make(extorus, spec, "--algorithm", old)
+        after = make(extorus, spec, "--algorithm", new)
+        extorus("route", spec, "--algorithm", old, "-o", "old.img")
+        extorus("route", spec, "--algorithm", new, "-o", "new.img")
+        said = json.loads(extorus("check", "old.img", "--transition", "new.img", "--rewrites", "rewrites.csv", "--json",
+                                  status=None))
+        assert_transition(extorus, said, Transition(before, after, whole, whole, TCS), whole)
+
+
+def every_mixture(t, tc):
+    """(loops, deadlocks) over all sets of cards that have been rewritten, 2 to the power of cards."""
+    loops = deadlocks = 0
+    cards = sorted({card for card, _ in t.changed()})
+    for rewritten in itertools.chain.from_iterable(itertools.combinations(cards, n) for n in range(len(cards) + 1)):
+        def hop(card, dest):
+            return [(t.after if card in rewritten else t.before)[card, tc, dest]]
+        loops += any(t.goes_round(tc, dest, hop) for dest in t.dests)
+        graph = t.dependencies(tc, hop)
+        deadlocks += not is_acyclic({**{c: set() for f in graph.values() for c in f}, **graph})
+    return loops, deadlocks
+
+
+def test_all_mixtures_of_small_networks(extorus):
+    """A loop in the union is a loop in some mixture and the other way round; where the union has no cycle, no mixture
+    has one. Both kinds are met."""
+    found = {"safe": 0, "loop": 0, "cycle": 0}
+    for seed in range(24):
+        draw = random.Random(seed)
+        while True:
+            whole, network = random_graph(draw.randrange(10 ** 6), most_cards=8)
+            if len(whole.cards) > 4 and len(network["links"]) > len(whole.cards) + 1:
+                break
+        spec = write_file(extorus, network)
+        extorus("route", spec, "--algorithm", "updown" if seed % 2 else "layered", "-o", "old.img")
+        before = make(extorus, spec, "--algorithm", "updown" if seed % 2 else "layered")
+        if seed % 3:
+            arguments, left = draw_failures(whole, draw, 1, 0)
+            new = ("--from", "old.img", *arguments)
+        else:
+            new, left = (spec, "--algorithm", "layered" if seed % 2 else "updown"), whole
+        extorus("route", *new, "-o", "new.img")
+        t = Transition(before, make(extorus, *new), whole, left, TCS)
+        said = json.loads(extorus("check", "old.img", "--transition", "new.img", "--json", status=None))["mixtures"]
+        loops, deadlocks = every_mixture(t, 0)
+        assert (loops > 0) == any(tc == 0 for tc, _ in t.loops()) == (said["loops"] > 0)
+        assert deadlocks == 0 or said["cyclic_tcs"]
+        found["loop"] += loops > 0
+        found["cycle"] += deadlocks > 0
+        found["safe"] += said["loops"] == 0 and said["cyclic_tcs"] == []
+    assert min(found.values()) > 0, found
