@@ -153,7 +153,7 @@ void xt_print_update(const xt_image_t *after, const xt_update_figures_t *f, cons
 		printf("those that work are kept");
 		break;
 	case XT_UPDATE_REGROWN:
-		printf("to %u PEs all are new, the others are kept", f->regrown);
+		printf("those that work are kept, but for some to %u PEs", f->regrown);
 		break;
 	case XT_UPDATE_WHOLE:
 		printf("no way to keep the others was found, all are new (%s)", xt_image_algorithm(after));

@@ -20,6 +20,7 @@ typedef enum {
 	TAKEN, /* in the phase at hand */
 	STOPPED,
 	DONE,
+	GONE, /* out of service now; nothing to it is under way any more */
 } state_t;
 
 typedef struct {
@@ -259,29 +260,39 @@ static unsigned take_phase(plan_t *p)
 	return taken;
 }
 
-static void stop_traffic(plan_t *p, unsigned dest)
+static void stop_traffic(plan_t *p, unsigned dest, state_t state)
 {
 	remove_routes(p, dest, XT_MIX_OLD);
-	p->state[dest] = STOPPED;
+	p->state[dest] = (uint8_t)state;
 	p->stop[p->stops] = dest;
 	p->stop_phase[p->stops++] = p->phases;
 }
 
-/* To all that cannot be ordered in any case, or else to the first of the others. False if there is none. */
+/* To what is out of service, or else to all that cannot be ordered in any case, or else to the first of the others.
+ * False if there is none. */
 static bool stop_some(plan_t *p)
 {
 	unsigned first = p->m->pes, until = p->stops;
 
 	for (unsigned dest = 0; dest < p->m->pes; dest++) {
+		if (p->state[dest] == UNCHANGED && !p->must_not_stop[dest] &&
+			xt_image_pe_in_service(p->m->before, dest) && !xt_image_pe_in_service(p->m->after, dest)) {
+			stop_traffic(p, dest, GONE);
+		}
+	}
+	if (p->stops > until) {
+		return true;
+	}
+	for (unsigned dest = 0; dest < p->m->pes; dest++) {
 		if (p->state[dest] == PENDING && !p->must_not_stop[dest]) {
 			first = first == p->m->pes ? dest : first;
 			if (!p->orderable[dest]) {
-				stop_traffic(p, dest);
+				stop_traffic(p, dest, STOPPED);
 			}
 		}
 	}
 	if (p->stops == until && first < p->m->pes) {
-		stop_traffic(p, first);
+		stop_traffic(p, first, STOPPED);
 	}
 	return p->stops > until;
 }
@@ -364,7 +375,7 @@ static int write_phases(plan_t *p, xt_transition_t *t, xt_diag_t *diag)
 		out->first_step = step;
 		out->steps = 1;
 		for (unsigned dest = 0; dest < p->m->pes; dest++) {
-			if (p->state[dest] == UNCHANGED || p->phase[dest] != phase) {
+			if (p->state[dest] != DONE || p->phase[dest] != phase) {
 				continue;
 			}
 			out->destinations++;

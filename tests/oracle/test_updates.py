@@ -7,14 +7,13 @@ import json
 import random
 
 import pytest
-from graph_oracle import Graph, examine, of_topology, random_graph
+from graph_oracle import examine, of_topology, random_graph
 from oracle import is_acyclic
 from test_graphs import write_file
 from test_routes import read_csv
 from update_oracle import Transition
 
 TCS = 4
-LINKS = {0: 0xf, 4: 0x3}  # width of the port and VC fields of a table entry, by their lowest bit
 
 
 def name_of(port, graph):
@@ -214,3 +213,75 @@ def test_all_mixtures_of_small_networks(extorus):
         found["cycle"] += deadlocks > 0
         found["safe"] += said["loops"] == 0 and said["cyclic_tcs"] == []
     assert min(found.values()) > 0, found
+
+
+def test_the_oracle_finds_a_wrong_order(extorus):
+    """What the tests above rely on refuses an order turned round, and one in which everything is one step."""
+    whole = of_topology("torus:6x4")
+    refused = set()
+    for seed in range(20):
+        arguments, new = draw_failures(whole, random.Random(seed), 3, 0)
+        said, t = repair(extorus, whole, "torus:6x4", "dor", arguments, new)
+        if said["transition"] != "ordered":
+            continue
+        steps = read_rewrites(extorus, t, whole)
+        phases = [(p["first_step"], p["first_step"] + p["steps"] - 1, p["stopped"]) for p in said["phases"]]
+        if len(phases) > 1:
+            continue
+        last = phases[0][1]
+        for name, wrong in (("reversed", {k: last + 1 - s for k, s in steps.items()}), ("one step", dict.fromkeys(steps, 1))):
+            with pytest.raises(AssertionError, match="goes round|is lost|cyclic"):
+                t.replay(wrong, phases if name == "reversed" else [(1, 1, [])])
+            refused.add(name)
+    assert refused == {"reversed", "one step"}
+
+
+@pytest.mark.parametrize("spec, algorithm, options", [
+    ("twin:4x4", "ts-dor", []), ("twin:3x3x3", "ts-dor", ["--adaptive"]), ("torus:4x4x2", "dor", ["--adaptive"]),
+    ("twin:4x4", "layered", ["--adaptive"]), ("twin:4x4", "dort", []), ("twin:4x4", "bubble", [])])
+def test_rewriting_the_old_table_gives_the_new_one(extorus, spec, algorithm, options):
+    """Where not all cards send in all TCs, or with candidates: the images are safe and the list is all that differs."""
+    extorus("route", spec, "--algorithm", algorithm, *options, "-o", "old.img")
+    old = extorus("route", spec, "--algorithm", algorithm, *options, "--csv", "-")
+    said = json.loads(extorus("route", "--from", "old.img", "--fail-random", "2", "--fail-card", "3", "-o", "new.img",
+                              "--rewrites", "r.csv", "--json"))
+    new = extorus("route", "--from", "old.img", "--fail-random", "2", "--fail-card", "3", "--csv", "-")
+    checked = json.loads(extorus("check", "new.img", "--json"))
+    assert checked["mean_hops"] == pytest.approx(said["mean_hops_after"])
+    assert said["mean_hops_before"] > 0 and said["out_of_service_pairs"] > 0
+    with open(extorus.folder / "r.csv") as file:
+        rows = {(int(r["card"]), int(r["index"])) for r in csv.DictReader(file) if r["table"] == "LRT"}
+    assert len(rows) == said["entries"] >= said["entries_at_least"] > 0
+    assert not any(card == 3 for card, _ in rows)
+    before, after = read_csv(old.splitlines()), read_csv(new.splitlines())
+    differ = {(card, dest) for (card, tc, dest) in before.keys() & after.keys()
+              if before[card, tc, dest] != after[card, tc, dest]}
+    assert differ <= rows
+    assert said["routes"] == "whole" if algorithm == "bubble" else said["algorithm"].endswith("-repaired")
+    extorus("check", "new.img", "--transition", "old.img", "--json", status=None)
+
+
+@pytest.mark.parametrize("arguments, says", [
+    (["route", "--from", "old.img", "torus:4x4"], "leave out torus:4x4"),
+    (["route", "--from", "old.img", "--algorithm", "dor"], "leave out --algorithm"),
+    (["route", "--from", "old.img", "--adaptive"], "leave out --adaptive"),
+    (["route", "torus:4x4", "--algorithm", "dor", "--rewrites", "x"], "say which with --from"),
+    (["route", "--from", "none.img"], "none.img: cannot be read"),
+    (["route", "--from", "old.img", "--fail-card", "16"], "there is no card 16"),
+    (["route", "--from", "old.img", "--rewrites", "-", "--json"], "only one of"),
+    (["route", "--from", "old.img", "--rewrites", "x", "-o", "x"], "the same file, x"),
+    (["check", "old.img", "--rewrites", "x"], "say which with --transition"),
+    (["check", "old.img", "--transition", "none.img"], "none.img: cannot be read"),
+    (["check", "old.img", "--transition", "old.img", "--cdg", "x.dot"], "--cdg draws one image"),
+])
+def test_wrong_usage_is_status_2(extorus, arguments, says):
+    extorus("route", "torus:4x4", "--algorithm", "dor", "-o", "old.img")
+    assert extorus(*arguments, status=2, stderr=says) == ""
+    assert [path.name for path in extorus.folder.iterdir()] == ["old.img"]
+
+
+def test_wrong_images_are_status_1(extorus):
+    extorus("route", "torus:4x4", "--algorithm", "dor", "-o", "old.img")
+    extorus("route", "twin:4x2", "--algorithm", "ts-dor", "--single-tc", "-o", "unsafe.img")
+    extorus("route", "--from", "unsafe.img", "--fail-link", "5:int", status=1, stderr="can deadlock")
+    extorus("check", "old.img", "--transition", "unsafe.img", status=1, stderr="same network")

@@ -124,7 +124,7 @@ class Transition:
             number = next(i for i, (first, last, _) in enumerate(phases) if first <= step <= last)
             assert of_phase.setdefault(dest, number) == number, f"to {dest} in two phases"
         stopped_at = {dest: i for i, (_, _, dests) in enumerate(phases) for dest in dests}
-        assert set(stopped_at) <= set(of_phase)
+        assert set(stopped_at) <= set(of_phase) | set(self.lost_dests)
         for tc in range(self.tcs):
             for number, (first, last, _) in enumerate(phases):
                 graph = {}

@@ -26,14 +26,14 @@ extern "C" {
 
 typedef enum {
 	XT_UPDATE_KEPT,    /* old routes that work are kept, but for cards that had to make way for others */
-	XT_UPDATE_REGROWN, /* so in all but some destinations, to which all routes are new */
+	XT_UPDATE_REGROWN, /* likewise, but to some destinations the cards that were cut off, or all, are routed anew */
 	XT_UPDATE_WHOLE,   /* all routes are new, layered or up/down */
 } xt_update_how_t;
 
 typedef struct {
 	xt_update_how_t how;
 	unsigned affected;    /* destinations (PEs) to which some packet's route needs what has failed */
-	unsigned regrown;     /* of these, destinations to which all routes are new; 0 if WHOLE */
+	unsigned regrown;     /* destinations as REGROWN says; 0 if WHOLE */
 	uint64_t must_change; /* no routing for these sources, TCs and destinations rewrites fewer entries, see below */
 } xt_update_figures_t;
 
@@ -41,8 +41,10 @@ typedef struct {
  * as the others can be made without it, and the new dependencies close no cycle with those of the old
  * routes nor with each other. A card whose hop has failed is joined to a neighbour that still delivers; the cards
  * whose packets come by it need no change. Where no such neighbour can be used, the fewest cards on the way are
- * changed with it. A destination for which this finds nothing is routed anew, and if that finds nothing, or rings of
- * bubble flow control go by the old routes, the whole network by `layered` (or `updown`, where it was so before).
+ * changed with it. A destination for which this finds nothing gives up the routes of all cards that were cut off, or
+ * all routes, so that packets which still go by the old ones are no part of the proof any more; where that is not
+ * enough, others give up theirs to make room. If nothing helps, or if the old routes are rings of bubble flow control,
+ * the whole network is routed by `layered` (or `updown`, where it was so before).
  * It is a search without a way back: there may be routings with fewer changes where the result has more than
  * must_change.
  *
@@ -89,8 +91,9 @@ typedef struct {
 	uint32_t first_step, steps;
 	uint64_t rewrites;
 	unsigned destinations; /* whose entries are rewritten */
-	/* Before the first step traffic to these PEs stops, and what is under way to them has arrived. It goes on
-	 * when their entries are rewritten, in this phase or a later one. */
+	/* Before the first step traffic to these PEs stops, and what is under way to them has arrived or been
+	 * dropped. It goes on when their entries are rewritten, in this phase or a later one; to PEs that are out of
+	 * service it does not. */
 	uint32_t *stopped;
 	unsigned stops;
 } xt_transition_phase_t;
