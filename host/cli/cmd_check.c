@@ -56,7 +56,8 @@ static const struct argp_option option_list[] = {
 		"cycles, or a summary where there are none",
 		0},
 	{"transition", KEY_TRANSITION, "NEW", 0,
-		"Prove or refute that the tables can be rewritten to those of image NEW one by one, under load; if not in "
+		"Prove or refute that the tables can be rewritten to those of image NEW one by one, under load; if not "
+		"in "
 		"any order, find one, or what traffic has to stop",
 		0},
 	{"rewrites", KEY_REWRITES, "FILE", 0, "Write what the transition rewrites, in a proven order, as CSV", 0},

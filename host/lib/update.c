@@ -46,6 +46,7 @@ typedef struct {
 	/* Of the TC and destination at hand. */
 	unsigned tc, dest;
 	uint32_t root;    /* card of the destination */
+	hop_t *was;       /* [card]: the hop of the old entry, whether it counts or not */
 	hop_t *old, *hop; /* [card]: before, and as it is now */
 	uint32_t *hops;   /* [card]: links to the destination, NEVER: it does not deliver */
 	uint32_t *good;   /* the cards that deliver, by their hops */
@@ -75,6 +76,7 @@ static void free_repair(repair_t *r)
 	xt_mixture_free(&r->m);
 	xt_dependencies_free(r->dependencies);
 	free(r->failed_ports);
+	free(r->was);
 	free(r->old);
 	free(r->hop);
 	free(r->hops);
@@ -106,6 +108,7 @@ static int create_repair(repair_t *r, const xt_image_t *before, xt_image_t *afte
 	r->ports = r->profile->link_ports;
 	r->dependencies = xt_dependencies_create(after);
 	r->failed_ports = calloc(n, 1);
+	r->was = calloc(n, sizeof(*r->was));
 	r->old = calloc(n, sizeof(*r->old));
 	r->hop = calloc(n, sizeof(*r->hop));
 	r->hops = calloc(n, sizeof(*r->hops));
@@ -121,9 +124,10 @@ static int create_repair(repair_t *r, const xt_image_t *before, xt_image_t *afte
 	r->queue[0] = calloc(2 * n, sizeof(*r->queue[0]));
 	r->queue[1] = calloc(2 * n, sizeof(*r->queue[1]));
 	r->seen = calloc(n, sizeof(*r->seen));
-	if (status == XT_OK && (!r->dependencies || !r->failed_ports || !r->old || !r->hop || !r->hops || !r->good ||
-				       !r->source || !r->needed || !r->visited || !r->banned || !r->free || !r->cost ||
-				       !r->towards || !r->change || !r->queue[0] || !r->queue[1] || !r->seen)) {
+	if (status == XT_OK &&
+		(!r->dependencies || !r->failed_ports || !r->was || !r->old || !r->hop || !r->hops || !r->good ||
+			!r->source || !r->needed || !r->visited || !r->banned || !r->free || !r->cost || !r->towards ||
+			!r->change || !r->queue[0] || !r->queue[1] || !r->seen)) {
 		status = xt_fail(diag, XT_ERR_NOMEM, "out of memory for new routes between %u cards", r->cards);
 	}
 	for (unsigned end = 0; status == XT_OK && end < r->cards * r->ports; end++) {
@@ -247,12 +251,15 @@ static void search(repair_t *r)
 
 			for (unsigned port = 0; port < r->ports && r->cost[card] == level; port++) {
 				xt_peer_t link = xt_image_peer(r->after, card, port);
-				bool kept = link.card != XT_NO_CARD && leads_over(r->hop, link);
-				unsigned cost =
-					level + (kept || (link.card != XT_NO_CARD && r->free[link.card]) ? 0 : 1);
+				bool kept;
+				unsigned cost;
 
-				if (link.card == XT_NO_CARD || r->cost[link.card] <= cost ||
-					(!kept && r->banned[link.card])) {
+				if (link.card == XT_NO_CARD) {
+					continue;
+				}
+				kept = leads_over(r->hop, link);
+				cost = level + !(kept || leads_over(r->was, link) || r->free[link.card]);
+				if (r->cost[link.card] <= cost || (!kept && r->banned[link.card])) {
 					continue;
 				}
 				r->cost[link.card] = cost;
@@ -327,11 +334,15 @@ static bool join_by(repair_t *r, uint32_t card, unsigned port, unsigned vc)
 	return true;
 }
 
-/* Gives a card a hop to a neighbour that delivers, by the shortest way that is left. */
+/* Gives a card a hop to a neighbour that delivers: the one of the old entry, or by the shortest way that is left. */
 static bool join(repair_t *r, uint32_t card)
 {
 	unsigned vcs = xt_profile_deterministic_vcs(r->profile, r->tc), tried = 0;
+	const hop_t *was = &r->was[card];
 
+	if (was->leaves && r->hops[was->next] != NEVER && join_by(r, card, was->port, was->vc)) {
+		return true;
+	}
 	for (;;) {
 		uint32_t least = NEVER;
 		unsigned best = 0;
@@ -416,7 +427,7 @@ static void prepare(repair_t *r, unsigned tc, unsigned dest, keep_t keep)
 		const xt_place_t *place = xt_mixture_place(&r->m, card);
 
 		r->visited[card] |= keep == KEEP_ALL && r->m.reach[card * XT_PHASES + XT_PHASE_OLD];
-		r->old[card] = hop_of(&place->option[0]);
+		r->was[card] = r->old[card] = hop_of(&place->option[0]);
 		r->hop[card] = hop_of(&place->option[place->options > 1]);
 	}
 	measure(r);
