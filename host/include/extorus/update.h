@@ -150,8 +150,8 @@ typedef struct {
  * dependencies, old, new and from old to new, close no cycle with those of all others.
  *
  * DRAIN: traffic to some destinations, in all TCs, must have stopped before they are rewritten, because they find
- * no place in an order. Stopping fewer of these is not enough unless there are more than 32; there may be smaller
- * sets of others.
+ * no place in an order. Up to 32 of them,
+ * each has been tried without: this search then finds no plan. There may be smaller sets of others.
  *
  * XT_ERR_MISMATCH if profile, cards, addresses or the far ends of links differ, XT_ERR_UNSAFE if the new image does
  * not pass xt_check_image. *out is freed with xt_transition_free. */
