@@ -11,13 +11,15 @@ SEED ?= 1
 SYNTH := $(PYTHON) constraints/synth
 SYNTH_SOURCES := $(RTL) $(wildcard constraints/synth/*.py constraints/synth/*.ys)
 
-.PHONY: synth synth-modules synth-table synth-record synth-setup
+.PHONY: synth synth-modules synth-depth synth-table synth-record synth-setup
 synth: synth-setup ## Place and route PROFILE=NAME for TARGET=ecp5-85f, ecp5-25f, ice40-hx8k or xilinx7 (area only), SEED=N
 	@$(MAKE) -s rtl/generated/$(PROFILE)/xt_pkg.sv build/venv/done
 	@$(SYNTH)/synth.py $(PROFILE) $(TARGET) --seed $(SEED)
 synth-modules: synth-setup ## Area of each module of PROFILE on TARGET
 	@$(MAKE) -s rtl/generated/$(PROFILE)/xt_pkg.sv build/venv/done
 	@$(SYNTH)/modules.py $(PROFILE) $(TARGET)
+synth-depth: ## Longest ways between registers, in levels of logic, of what was mapped of PROFILE for TARGET
+	@$(SYNTH)/depth.py build/synth/$(PROFILE)-$(TARGET)
 synth-table: ## Bring the table in rtl/README.md up to date with what was synthesised here
 	@$(SYNTH)/trend.py table
 synth-record: ## Append the figures of PROFILE on TARGET to constraints/synth/trend.csv
