@@ -377,6 +377,19 @@ xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, 
 	return route;
 }
 
+int xt_image_shares_entry(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address, uint32_t varying)
+{
+	uint32_t low = (1u << image->profile->lrt_bits) - 1, mask = xt_image_match_mask(image, card, tc);
+	uint32_t differs = (address ^ xt_image_card_address(image, card)) & mask;
+	uint32_t may_differ = differs | (varying & mask), differs_in_all = differs & ~varying;
+	int local_first = image->route_order[card] >> tc & 1;
+
+	if (!(varying & low)) {
+		return !varying || (local_first && (differs_in_all & low)) || !(may_differ & ~low);
+	}
+	return !(varying & ~low) && (differs_in_all & ~low) && !(local_first && (may_differ & low));
+}
+
 enum { BY_SOURCE_OR_ADAPTIVE = 1, BY_ANY = 2 };
 
 /* visited[card]: not 0 where packets of `tc` to `dest` from the sources that may send them come by. On

@@ -123,6 +123,10 @@ typedef struct {
 
 xt_table_place_t xt_image_table_place(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address);
 
+/* Whether all addresses that are equal to `address` outside of the bits `varying` meet the same entry of `card`, so
+ * that one lookup tells of all. 0 may also be said where it is not certain. */
+int xt_image_shares_entry(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address, uint32_t varying);
+
 /* Some entry has an adaptive mask in a TC with an adaptive VC. */
 int xt_image_is_adaptive(const xt_image_t *image);
 
