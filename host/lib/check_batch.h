@@ -6,7 +6,7 @@
 
 #include "check_internal.h"
 
-enum { XT_BATCH_LANES = 32 }; /* most destinations of a batch */
+enum { XT_BATCH_LANES = 64 }; /* most destinations of a batch */
 
 /* One walk over all destinations stands for the TCs that have the same entries, orders, masks and sources. */
 typedef struct {
