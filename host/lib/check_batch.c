@@ -251,31 +251,34 @@ static void extend_longest(checker_t *c)
 
 		b->longest[card] = b->hops[card];
 		for (unsigned rest = c->reach->place[card].candidates; rest; rest &= rest - 1) {
-			uint32_t next = xt_image_peer(c->image, card, (unsigned)__builtin_ctz(rest)).card;
+			uint32_t next = xt_image_peers(c->image, card)[__builtin_ctz(rest)].card;
 
 			lengthen(&b->longest[card], &b->longest[next]);
 		}
 	}
 }
 
-/* The lengths of the ways that were walked, shortened over the links until none can be any more. */
+/* The lengths of the ways that were walked, shortened over the links until none can be any more. A link is
+ * looked at again while the card at its end has changed. */
 static void measure_distances(checker_t *c)
 {
 	unsigned ports = c->profile->link_ports;
+	uint32_t *changed_in = c->path, last = 0;
 	xt_batch_t *b = c->batch;
-	int changed = 1;
 
 	memcpy(b->distance, b->hops, c->cards * sizeof(*b->distance));
-	for (bool down = false; changed; down = !down) {
-		changed = 0;
+	memset(changed_in, 0, c->cards * sizeof(*changed_in));
+	for (uint32_t sweep = 1; last + 1 >= sweep; sweep++) {
 		for (unsigned i = 0; i < c->cards; i++) {
-			unsigned card = down ? c->cards - 1 - i : i;
+			unsigned card = sweep % 2 == 0 ? c->cards - 1 - i : i;
+			const xt_peer_t *peer = xt_image_peers(c->image, card);
 
 			for (unsigned port = 0; port < ports; port++) {
-				uint32_t peer = xt_image_peer(c->image, card, port).card;
+				uint32_t next = peer[port].card;
 
-				if (peer != XT_NO_CARD && peer != card) {
-					changed |= shorten(&b->distance[card], &b->distance[peer]);
+				if (next != XT_NO_CARD && next != card && changed_in[next] + 1 >= sweep &&
+					shorten(&b->distance[card], &b->distance[next])) {
+					changed_in[card] = last = sweep;
 				}
 			}
 		}

@@ -242,6 +242,11 @@ xt_peer_t xt_image_peer(const xt_image_t *image, unsigned card, unsigned port)
 	return image->peer[(size_t)card * image->profile->link_ports + port];
 }
 
+const xt_peer_t *xt_image_peers(const xt_image_t *image, unsigned card)
+{
+	return image->peer + (size_t)card * image->profile->link_ports;
+}
+
 const char *xt_image_port_name(const xt_image_t *image, unsigned card, unsigned port)
 {
 	return image->name[(size_t)card * image->ports + port].text;

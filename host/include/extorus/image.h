@@ -72,6 +72,8 @@ unsigned xt_image_pe_tc_mask(const xt_image_t *image, unsigned pe);
 int xt_image_pe_in_service(const xt_image_t *image, unsigned pe);
 
 xt_peer_t xt_image_peer(const xt_image_t *image, unsigned card, unsigned port);
+/* Those of all link ports of a card, owned by the image. */
+const xt_peer_t *xt_image_peers(const xt_image_t *image, unsigned card);
 /* "d0-", "d0+", ..., "int", "nic"; "p3" for a link port that this card does not use. */
 const char *xt_image_port_name(const xt_image_t *image, unsigned card, unsigned port);
 
