@@ -29,14 +29,14 @@ typedef struct {
 	checker_t *checker; /* [worker] */
 	uint8_t *in_service;
 	uint32_t *sender;
-	xt_passes_t passes;
-	const xt_pass_t *pass; /* the one that is being made */
-	xt_tally_t *tally;     /* [PE] */
-	uint32_t *left;        /* destinations to be checked one by one */
+	xt_plan_t plan;
+	const xt_group_t *group; /* the one that is being walked */
+	xt_tally_t *tally;       /* [PE] */
+	uint32_t *left;          /* destinations to be checked one by one */
 	uint32_t lefts;
 	unsigned threads;
 	const xt_check_options_t *options;
-	uint64_t done, total; /* destinations, of all passes */
+	uint64_t done, total; /* destinations, of all groups */
 } checking_t;
 
 static xt_check_t *new_result(const checker_t *c)
@@ -102,16 +102,15 @@ static void show_progress(checking_t *k, uint64_t done)
 static void work_on_batch(void *context, unsigned worker, uint32_t item)
 {
 	checking_t *k = context;
-	const uint32_t *first = &k->pass->first[item];
 
-	xt_batch_check(&k->checker[worker], k->pass, k->pass->dest + first[0], first[1] - first[0], k->tally);
+	xt_batch_check(&k->checker[worker], k->group, item, k->tally);
 }
 
 static void batch_done(void *context, uint32_t done)
 {
 	checking_t *k = context;
 
-	show_progress(k, k->pass->first[done]);
+	show_progress(k, k->group->first[done]);
 }
 
 static void work_on_destination(void *context, unsigned worker, uint32_t item)
@@ -131,14 +130,14 @@ static void walk_everything(checking_t *k)
 	unsigned pes = k->checker->pes;
 	uint64_t in_service = pes - k->checker->result->out_of_service;
 
-	k->total = k->passes.count ? in_service * k->passes.count : in_service;
-	for (unsigned i = 0; i < k->passes.count; i++) {
-		k->pass = &k->passes.pass[i];
-		xt_parallel(k->threads, k->pass->batches, work_on_batch, batch_done, k);
+	k->total = k->plan.count ? in_service * k->plan.count : in_service;
+	for (unsigned i = 0; i < k->plan.count; i++) {
+		k->group = &k->plan.group[i];
+		xt_parallel(k->threads, k->group->batches, work_on_batch, batch_done, k);
 		k->done += in_service;
 	}
 	for (unsigned pe = 0; pe < pes; pe++) {
-		if (k->in_service[pe] && (k->passes.count == 0 || k->tally[pe].left)) {
+		if (k->in_service[pe] && (k->plan.count == 0 || k->tally[pe].left)) {
 			k->left[k->lefts++] = pe;
 		}
 	}
@@ -181,13 +180,13 @@ static void merge(const checker_t *c, xt_check_t *to, const xt_check_t *from)
 	}
 }
 
-/* The destinations that the passes have settled. */
+/* The destinations that the batches have settled. */
 static void add_tallies(const checking_t *k, checker_t *c)
 {
 	unsigned others = c->pes - c->result->out_of_service - 1;
 	xt_check_t *r = c->result;
 
-	for (unsigned pe = 0; pe < c->pes && k->passes.count; pe++) {
+	for (unsigned pe = 0; pe < c->pes && k->plan.count; pe++) {
 		const xt_tally_t *t = &k->tally[pe];
 
 		if (!k->in_service[pe] || t->left) {
@@ -204,6 +203,20 @@ static void add_tallies(const checking_t *k, checker_t *c)
 	}
 }
 
+/* What the walks in one TC have used, they would have used in those that are alike. */
+static void copy_channels(checker_t *c, const xt_pass_t *pass)
+{
+	xt_check_t *r = c->result;
+
+	for (unsigned rest = pass->alike & (pass->alike - 1); rest; rest &= rest - 1) {
+		unsigned tc = (unsigned)__builtin_ctz(rest);
+
+		memcpy(r->used[tc], r->used[pass->tc], c->cards * sizeof(*r->used[tc]));
+		memcpy(r->successors[tc], r->successors[pass->tc],
+			(size_t)c->cards * c->bits * sizeof(*r->successors[tc]));
+	}
+}
+
 /* Everything into the result of the first thread. */
 static void put_together(const checking_t *k)
 {
@@ -215,15 +228,9 @@ static void put_together(const checking_t *k)
 		c->total_hops += k->checker[i].total_hops;
 	}
 	add_tallies(k, c);
-	for (unsigned i = 0; i < k->passes.count; i++) {
-		const xt_pass_t *pass = &k->passes.pass[i];
-
-		for (unsigned rest = pass->alike & (pass->alike - 1); rest; rest &= rest - 1) {
-			unsigned tc = (unsigned)__builtin_ctz(rest);
-
-			memcpy(r->used[tc], r->used[pass->tc], c->cards * sizeof(*r->used[tc]));
-			memcpy(r->successors[tc], r->successors[pass->tc],
-				(size_t)c->cards * c->bits * sizeof(*r->successors[tc]));
+	for (unsigned i = 0; i < k->plan.count; i++) {
+		for (unsigned j = 0; j < k->plan.group[i].passes; j++) {
+			copy_channels(c, &k->plan.group[i].pass[j]);
 		}
 	}
 	if (r->pairs > r->unreachable) {
@@ -288,7 +295,7 @@ static int prepare(checking_t *k, const xt_image_t *image)
 		}
 	}
 	k->checker->result->out_of_service = out_of_service;
-	return k->options->one_by_one ? XT_OK : xt_passes_plan(k->checker, &k->passes);
+	return k->options->one_by_one ? XT_OK : xt_plan_make(k->checker, &k->plan);
 }
 
 int xt_check_image(const xt_image_t *image, xt_check_t **out, xt_diag_t *diag)
@@ -317,7 +324,7 @@ int xt_check_image_with(const xt_image_t *image, const xt_check_options_t *optio
 	for (unsigned i = 0; k.checker && i < k.threads; i++) {
 		free_checker(&k.checker[i]);
 	}
-	xt_passes_free(&k.passes);
+	xt_plan_free(&k.plan);
 	free(k.checker);
 	free(k.in_service);
 	free(k.sender);

@@ -26,6 +26,7 @@ typedef struct {
 
 struct xt_batch {
 	row_t *hops, *distance, *longest; /* [card] */
+	row_t *longer;                    /* [card]: not 0 where the way in some TC of the group is not minimal */
 	uint32_t *private_card;           /* [card] */
 	unsigned privates;
 	uint32_t *private_bits; /* [card]: the channels by which packets go on from a private card */
@@ -40,11 +41,12 @@ xt_batch_t *xt_batch_new(unsigned cards)
 		batch->hops = malloc(cards * sizeof(*batch->hops));
 		batch->distance = malloc(cards * sizeof(*batch->distance));
 		batch->longest = malloc(cards * sizeof(*batch->longest));
+		batch->longer = malloc(cards * sizeof(*batch->longer));
 		batch->private_card = malloc(cards * sizeof(*batch->private_card));
 		batch->private_bits = malloc(cards * sizeof(*batch->private_bits));
 		batch->private_step = malloc(cards * sizeof(*batch->private_step));
 	}
-	if (!batch || !batch->hops || !batch->distance || !batch->longest || !batch->private_card ||
+	if (!batch || !batch->hops || !batch->distance || !batch->longest || !batch->longer || !batch->private_card ||
 		!batch->private_bits || !batch->private_step) {
 		xt_batch_free(batch);
 		return NULL;
@@ -58,6 +60,7 @@ void xt_batch_free(xt_batch_t *batch)
 		free(batch->hops);
 		free(batch->distance);
 		free(batch->longest);
+		free(batch->longer);
 		free(batch->private_card);
 		free(batch->private_bits);
 		free(batch->private_step);
@@ -286,36 +289,70 @@ static void measure_distances(checker_t *c)
 }
 
 typedef struct {
-	int32_t hops[LANES], most[LANES], longer[LANES];
+	int32_t hops[LANES], longer[LANES];
+	int16_t most[LANES];
 } sums_t;
 
-static void add_card(sums_t *restrict sums, const row_t *restrict hops, const row_t *restrict distance, int32_t pes)
+static void add_hops(sums_t *restrict sums, const row_t *restrict hops, int32_t pes)
 {
 	for (unsigned lane = 0; lane < LANES; lane++) {
-		int32_t h = hops->lane[lane];
-
-		sums->hops[lane] += pes * h;
-		sums->most[lane] = h > sums->most[lane] ? h : sums->most[lane];
-		sums->longer[lane] += h > distance->lane[lane] ? pes : 0;
+		sums->hops[lane] += pes * hops->lane[lane];
 	}
 }
 
-static void count_hops(checker_t *c, const xt_pass_t *pass, const uint32_t *dests, unsigned lanes, xt_tally_t *tallies)
+/* Notes which ways are not minimal, and the longest. */
+static void compare_hops(
+	row_t *restrict longer, int16_t *restrict most, const row_t *restrict hops, const row_t *restrict distance)
+{
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		int16_t h = hops->lane[lane];
+
+		most[lane] = h > most[lane] ? h : most[lane];
+		longer->lane[lane] |= (int16_t)(h > distance->lane[lane]);
+	}
+}
+
+static void add_longer(sums_t *restrict sums, const row_t *restrict longer, int32_t pes)
+{
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		sums->longer[lane] += pes * longer->lane[lane];
+	}
+}
+
+static void count_hops(checker_t *c, const xt_pass_t *pass, sums_t *sums)
 {
 	const xt_batch_t *b = c->batch;
-	sums_t sums = {0};
 
 	for (unsigned card = 0; card < c->cards; card++) {
 		if (pass->counted[card]) {
-			add_card(&sums, &b->hops[card], &b->distance[card], pass->counted[card]);
+			add_hops(sums, &b->hops[card], pass->counted[card]);
+		}
+		if (pass->sources[card]) {
+			compare_hops(&b->longer[card], sums->most, &b->hops[card], &b->distance[card]);
+		}
+	}
+}
+
+/* Each pair once, with what was found in all its TCs. */
+static void count_pairs(
+	checker_t *c, const xt_group_t *group, const uint32_t *dests, unsigned lanes, sums_t *sums, xt_tally_t *tallies)
+{
+	for (unsigned i = 0; i < group->passes; i++) {
+		const uint16_t *counted = group->pass[i].counted;
+
+		for (unsigned card = 0; card < c->cards; card++) {
+			if (counted[card]) {
+				add_longer(sums, &c->batch->longer[card], counted[card]);
+			}
 		}
 	}
 	for (unsigned lane = 0; lane < lanes; lane++) {
 		xt_tally_t *t = &tallies[dests[lane]];
+		uint32_t most = (uint32_t)sums->most[lane];
 
-		t->hops += (uint64_t)sums.hops[lane];
-		t->non_minimal += (uint64_t)sums.longer[lane];
-		t->max_hops = (uint32_t)sums.most[lane] > t->max_hops ? (uint32_t)sums.most[lane] : t->max_hops;
+		t->hops += (uint64_t)sums->hops[lane];
+		t->non_minimal += (uint64_t)sums->longer[lane];
+		t->max_hops = most > t->max_hops ? most : t->max_hops;
 	}
 }
 
@@ -345,24 +382,25 @@ static void count_candidates(checker_t *c, const xt_pass_t *pass, const uint32_t
 	}
 }
 
-void xt_batch_check(checker_t *c, const xt_pass_t *pass, const uint32_t *dests, unsigned lanes, xt_tally_t *tallies)
+/* False if that settles none of the destinations. */
+static bool walk_pass(checker_t *c, const xt_pass_t *pass, const uint32_t *dests, unsigned lanes, xt_tally_t *tallies)
 {
 	xt_candidates_t shared = {0}, found[LANES];
 	step_t *steps = c->step;
-	xt_batch_t *b = c->batch;
-	bool settled;
 
 	part_cards(c, pass, dests, lanes);
-	settled = walk_shared(c, pass, dests[0], &shared);
+	if (!walk_shared(c, pass, dests[0], &shared)) {
+		return false;
+	}
 	c->extent = PRIVATE_CARDS;
-	c->step = b->private_step;
+	c->step = c->batch->private_step;
 	memset(c->step, 0, c->cards * sizeof(*c->step));
 	for (unsigned lane = 0; lane < lanes; lane++) {
 		uint32_t ordered = c->ordered, reached = pass->adaptive ? c->reach->ordered : 0;
 
 		found[lane] = shared;
 		c->faulty = false;
-		if (settled && walk_private(c, pass, dests[lane], &found[lane])) {
+		if (walk_private(c, pass, dests[lane], &found[lane])) {
 			keep_lane(c, pass, dests[lane], lane);
 		} else {
 			tallies[dests[lane]].left = true;
@@ -373,15 +411,35 @@ void xt_batch_check(checker_t *c, const xt_pass_t *pass, const uint32_t *dests, 
 		}
 	}
 	c->step = steps;
-	if (!settled) {
-		return;
-	}
 	extend_hops(c, pass);
-	if (pass->counts) {
-		measure_distances(c);
-		count_hops(c, pass, dests, lanes, tallies);
-	}
 	if (pass->adaptive) {
 		count_candidates(c, pass, dests, lanes, found, tallies);
 	}
+	return true;
+}
+
+void xt_batch_check(checker_t *c, const xt_group_t *group, unsigned batch, xt_tally_t *tallies)
+{
+	const uint32_t *dests = group->dest + group->first[batch];
+	unsigned lanes = group->first[batch + 1] - group->first[batch];
+	sums_t sums = {0};
+
+	memset(c->batch->longer, 0, c->cards * sizeof(*c->batch->longer));
+	for (unsigned i = 0; i < group->passes; i++) {
+		const xt_pass_t *pass = &group->pass[i];
+
+		if (!walk_pass(c, pass, dests, lanes, tallies)) {
+			for (unsigned lane = 0; lane < lanes; lane++) {
+				tallies[dests[lane]].left = true;
+			}
+			return;
+		}
+		if (i == 0) {
+			measure_distances(c);
+		}
+		if (pass->new_routes) {
+			count_hops(c, pass, &sums);
+		}
+	}
+	count_pairs(c, group, dests, lanes, &sums, tallies);
 }

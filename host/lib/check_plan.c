@@ -98,22 +98,34 @@ static bool alike(const checker_t *c, const comparison_t *compared, unsigned t, 
 	       !(adaptive && compared->differ[t][u]);
 }
 
-/* Each pair must be counted with one TC, so all TCs of a PE must have the same routes. */
-static bool can_count(const checker_t *c, const comparison_t *compared)
+/* Every PE in service may send, and those of a card in the same TCs. */
+static bool is_regular(const checker_t *c)
 {
 	for (unsigned pe = 0; pe < c->pes; pe++) {
-		unsigned mask = xt_image_pe_tc_mask(c->image, pe), lowest = mask ? (unsigned)__builtin_ctz(mask) : 0;
+		unsigned mask = xt_image_pe_tc_mask(c->image, pe);
 
-		if (!mask && c->in_service[pe]) {
+		if ((mask == 0 && c->in_service[pe]) ||
+			mask != xt_image_pe_tc_mask(c->image, pe - xt_image_pe_unit(c->image, pe))) {
 			return false;
-		}
-		for (unsigned rest = mask; rest; rest &= rest - 1) {
-			if (!same_routes(compared, lowest, (unsigned)__builtin_ctz(rest))) {
-				return false;
-			}
 		}
 	}
 	return true;
+}
+
+/* The TCs that go with `tc` in a group, bit each. */
+static unsigned group_of(const checker_t *c, unsigned tc)
+{
+	unsigned group = 1u << tc, before;
+
+	do {
+		before = group;
+		for (unsigned pe = 0; pe < c->pes; pe++) {
+			unsigned mask = xt_image_pe_tc_mask(c->image, pe);
+
+			group |= mask & group ? mask : 0;
+		}
+	} while (group != before);
+	return group;
 }
 
 static void count_sources(const checker_t *c, xt_pass_t *pass)
@@ -126,31 +138,37 @@ static void count_sources(const checker_t *c, xt_pass_t *pass)
 			pass->sources[card]++;
 			if ((unsigned)__builtin_ctz(mask) == pass->tc) {
 				pass->counted[card]++;
-				pass->counts = true;
 			}
 		}
 	}
 }
 
 /* Most cards look at the lower half of an address first. */
-static bool is_local_first(const checker_t *c, unsigned tc)
+static bool is_local_first(const checker_t *c, const xt_group_t *group)
 {
-	unsigned cards = 0;
+	uint64_t cards = 0;
 
-	for (unsigned card = 0; card < c->cards; card++) {
-		cards += xt_image_route_order(c->image, card) >> tc & 1;
+	for (unsigned i = 0; i < group->passes; i++) {
+		for (unsigned card = 0; card < c->cards; card++) {
+			cards += xt_image_route_order(c->image, card) >> group->pass[i].tc & 1;
+		}
 	}
-	return cards > c->cards / 2;
+	return 2 * cards > (uint64_t)c->cards * group->passes;
 }
 
 /* Batches of addresses with the same lower half where that decides on most cards, otherwise of those with
  * the same upper half. */
-static void gather_batches(const checker_t *c, xt_pass_t *pass)
+static int gather_batches(const checker_t *c, xt_group_t *group)
 {
 	unsigned low = 1u << c->profile->lrt_bits, high = (1u << c->profile->id_bits) / low;
-	bool by_low = is_local_first(c, pass->tc);
+	bool by_low = is_local_first(c, group);
 	uint32_t used = 0;
 
+	group->dest = malloc(c->pes * sizeof(*group->dest));
+	group->first = malloc((c->pes + 1) * sizeof(*group->first));
+	if (!group->dest || !group->first) {
+		return XT_ERR_NOMEM;
+	}
 	for (unsigned i = 0; i < (by_low ? low : high); i++) {
 		uint32_t begin = used;
 
@@ -161,62 +179,94 @@ static void gather_batches(const checker_t *c, xt_pass_t *pass)
 				continue;
 			}
 			if ((used - begin) % XT_BATCH_LANES == 0) {
-				pass->first[pass->batches++] = used;
+				group->first[group->batches++] = used;
 			}
-			pass->dest[used++] = (uint32_t)pe;
+			group->dest[used++] = (uint32_t)pe;
 		}
 	}
-	pass->first[pass->batches] = used;
-}
-
-static int plan_pass(const checker_t *c, xt_pass_t *pass)
-{
-	pass->sources = calloc(c->cards, sizeof(*pass->sources));
-	pass->counted = calloc(c->cards, sizeof(*pass->counted));
-	pass->dest = malloc(c->pes * sizeof(*pass->dest));
-	pass->first = malloc((c->pes + 1) * sizeof(*pass->first));
-	if (!pass->sources || !pass->counted || !pass->dest || !pass->first) {
-		return XT_ERR_NOMEM;
-	}
-	count_sources(c, pass);
-	gather_batches(c, pass);
+	group->first[group->batches] = used;
 	return XT_OK;
 }
 
-int xt_passes_plan(const checker_t *c, xt_passes_t *passes)
+static int add_pass(const checker_t *c, const comparison_t *compared, unsigned tc, unsigned tcs, xt_group_t *group)
+{
+	xt_pass_t *pass = &group->pass[group->passes++];
+
+	*pass = (xt_pass_t){.tc = tc, .alike = 1u << tc, .adaptive = is_adaptive(c, compared, tc), .new_routes = true};
+	pass->sources = calloc(c->cards, sizeof(*pass->sources));
+	pass->counted = calloc(c->cards, sizeof(*pass->counted));
+	if (!pass->sources || !pass->counted) {
+		return XT_ERR_NOMEM;
+	}
+	for (unsigned rest = tcs; rest; rest &= rest - 1) {
+		unsigned t = (unsigned)__builtin_ctz(rest);
+
+		if (t > tc && alike(c, compared, tc, t)) {
+			pass->alike |= 1u << t;
+		}
+	}
+	for (unsigned i = 0; i + 1 < group->passes; i++) {
+		unsigned lower = group->pass[i].tc;
+
+		/* All its sources had the same ways in the lower TC. */
+		pass->new_routes &= !(same_routes(compared, lower, tc) && compared->same_sources[lower][tc]);
+	}
+	count_sources(c, pass);
+	return XT_OK;
+}
+
+static int add_group(const checker_t *c, const comparison_t *compared, unsigned tcs, xt_plan_t *plan)
+{
+	xt_group_t *group = &plan->group[plan->count++];
+	unsigned done = 0;
+
+	for (unsigned rest = tcs; rest; rest &= rest - 1) {
+		unsigned tc = (unsigned)__builtin_ctz(rest);
+
+		if (!(done >> tc & 1)) {
+			int status = add_pass(c, compared, tc, tcs, group);
+
+			if (status != XT_OK) {
+				return status;
+			}
+			done |= group->pass[group->passes - 1].alike;
+		}
+	}
+	return gather_batches(c, group);
+}
+
+int xt_plan_make(const checker_t *c, xt_plan_t *plan)
 {
 	comparison_t compared;
 	unsigned done = 0;
 	int status = XT_OK;
 
-	memset(passes, 0, sizeof(*passes));
-	compare_tcs(c, &compared);
-	if (!can_count(c, &compared)) {
+	memset(plan, 0, sizeof(*plan));
+	if (!is_regular(c)) {
 		return XT_OK;
 	}
-	for (unsigned t = 0; t < c->profile->tcs && status == XT_OK; t++) {
-		xt_pass_t *pass = &passes->pass[passes->count];
+	compare_tcs(c, &compared);
+	for (unsigned tc = 0; tc < c->profile->tcs && status == XT_OK; tc++) {
+		if (!(done >> tc & 1)) {
+			unsigned tcs = group_of(c, tc);
 
-		if (done >> t & 1) {
-			continue;
+			status = add_group(c, &compared, tcs, plan);
+			done |= tcs;
 		}
-		*pass = (xt_pass_t){.tc = t, .alike = 1u << t, .adaptive = is_adaptive(c, &compared, t)};
-		for (unsigned u = t + 1; u < c->profile->tcs; u++) {
-			pass->alike |= alike(c, &compared, t, u) ? 1u << u : 0;
-		}
-		done |= pass->alike;
-		passes->count++;
-		status = plan_pass(c, pass);
 	}
 	return status;
 }
 
-void xt_passes_free(xt_passes_t *passes)
+void xt_plan_free(xt_plan_t *plan)
 {
-	for (unsigned i = 0; i < passes->count; i++) {
-		free(passes->pass[i].sources);
-		free(passes->pass[i].counted);
-		free(passes->pass[i].dest);
-		free(passes->pass[i].first);
+	for (unsigned i = 0; i < plan->count; i++) {
+		xt_group_t *group = &plan->group[i];
+
+		for (unsigned j = 0; j < group->passes; j++) {
+			free(group->pass[j].sources);
+			free(group->pass[j].counted);
+		}
+		free(group->dest);
+		free(group->first);
 	}
 }
