@@ -253,9 +253,10 @@ demo: setup ## Route, check, load and co-simulate both 64-card networks; picture
 adaptive: setup ## Selection functions of adaptive routing on twin tori, uniform and Zipf traffic; in out/adaptive
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
 	@$(PYTHON) sim/adaptive/run_adaptive.py
-bench: setup ## Card-cycles per second of the 64-card RTL network, trend of the synthesis; numbers in out/bench
+bench: setup ## Card-cycles per second of 64 cards, time of 65,536-PE images, trend of the synthesis; in out/bench
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
 	@$(PYTHON) sim/bench/run_bench.py
+	@$(PYTHON) sim/bench/run_scale.py
 pictures: setup $(COMMAND) ## Draw the pictures of host/lib/README.md anew
 	@mkdir -p out/pictures
 	@$(COMMAND) layout rtt:8x4 --svg host/lib/pictures/floor.svg

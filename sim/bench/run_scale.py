@@ -54,11 +54,10 @@ def median(runs):
 def measure(case, folder, repeat):
     spec, algorithm, *options = case
     image = pathlib.Path(folder) / "scale.img"
-    routed = [run("route", spec, "--algorithm", algorithm, *options, "-o", image)[0] for _ in range(repeat)]
-    checked = [run("check", image, "--json") for _ in range(repeat)]
-    figures = json.loads(checked[0][1])
-    result = {"network": spec, "routing": " ".join(case[1:]), "pairs": figures["pairs"], "image_bytes": image.stat().st_size,
-              "route": median(routed), "check": median([one for one, _ in checked])}
+    routed = [run("route", spec, "--algorithm", algorithm, *options, "-o", image, "--json") for _ in range(repeat)]
+    checked = [run("check", image)[0] for _ in range(repeat)]
+    result = {"network": spec, "routing": " ".join(case[1:]), "pes": json.loads(routed[0][1])["pes"], "image_bytes": image.stat().st_size,
+              "route": median([one for one, _ in routed]), "check": median(checked)}
     image.unlink()
     return result
 

@@ -37,8 +37,7 @@ static void assert_checkable(const xt_image_t *image)
 	FUZZ_ASSERT(xt_check_verdict(image, together, &diag) == xt_check_verdict(image, one_by_one, &other));
 	FUZZ_ASSERT(strcmp(diag.text, other.text) == 0);
 	FUZZ_ASSERT(together->pairs == one_by_one->pairs && together->mean_hops == one_by_one->mean_hops &&
-		    together->non_minimal == one_by_one->non_minimal &&
-		    together->escapes == one_by_one->escapes &&
+		    together->non_minimal == one_by_one->non_minimal && together->escapes == one_by_one->escapes &&
 		    together->adaptive_max_hops == one_by_one->adaptive_max_hops);
 	for (unsigned tc = 0; tc < together->tcs; tc++) {
 		FUZZ_ASSERT(together->channels[tc] == one_by_one->channels[tc] &&
