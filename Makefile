@@ -16,11 +16,17 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 
-# SAN=1 builds the command and the unit tests with the address and undefined-behaviour sanitizers,
-# apart from the others.
+# SAN=1 builds the command, the unit tests and the replay of the fuzz targets with the address and
+# undefined-behaviour sanitizers, apart from the others. FUZZ=1 is for `make fuzzers`; the warnings of its
+# compiler are not for us.
+CC := gcc
 ifdef SAN
 B := build/san
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g
+else ifdef FUZZ
+B := build/fuzz
+CC := clang-14
+SAN_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g -w
 else
 B := build
 SAN_FLAGS :=
@@ -30,7 +36,6 @@ endif
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-9s %s\n' '$(1)' '$(2)')
 
-CC := gcc
 CXX := g++
 # Debian's interpreter, for which apt installs pytest; another python3 may come first in PATH.
 PYTHON := /usr/bin/python3
@@ -55,6 +60,7 @@ LIB_SRC := $(sort $(wildcard host/lib/*.c host/params/*.c host/gen/*.c))
 CLI_SRC := $(sort $(wildcard host/cli/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$B/tests/%)
+FUZZ_SRC := $(filter-out tests/fuzz/replay.c,$(sort $(wildcard tests/fuzz/*.c)))
 
 LIB := $B/libextorus.a
 COMMAND := $B/extorus
@@ -69,7 +75,7 @@ TRACE_PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p-trace))
 
 ##@ Build
 .PHONY: all tools command plugins traces
-all: tools command $(if $(SAN),unit,plugins) ## Build the command build/extorus and the co-simulation of every profile (the default)
+all: tools command $(if $(SAN),unit replays,plugins) ## Build the command build/extorus and the co-simulation of every profile (the default)
 tools:
 	@.ci/setup --check || true
 command: $(COMMAND)
@@ -113,7 +119,23 @@ $B/tests/%: $B/obj/tests/unit/%.o $(LIB)
 .PHONY: unit
 unit: $(UNIT_BIN)
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_SRC:%.c=$B/obj/%.d)
+# A fuzz target with libFuzzer, or with a main that runs it on files.
+$B/fuzzers/%: $B/obj/tests/fuzz/%.o $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS) -fsanitize=fuzzer $^ $(LDFLAGS) $(LDLIBS) -o $@
+$B/replay/%: $B/obj/tests/fuzz/%.o $B/obj/tests/fuzz/replay.o $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
+.PHONY: replays fuzzers fuzzers-clang
+replays: $(FUZZ_SRC:tests/fuzz/%.c=$B/replay/%)
+fuzzers: ## Build the fuzz targets with libFuzzer for tests/fuzz/run (.ci/packages-fuzz)
+	@.ci/setup .ci/packages-fuzz
+	@$(MAKE) FUZZ=1 fuzzers-clang
+fuzzers-clang: $(FUZZ_SRC:tests/fuzz/%.c=$B/fuzzers/%)
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_SRC:%.c=$B/obj/%.d) $(wildcard $B/obj/tests/fuzz/*.d)
 
 # One generator run writes all files of a profile. They are moved into place only when they differ, so
 # that a change of the command does not verilate everything again.
@@ -231,9 +253,10 @@ demo: setup ## Route, check, load and co-simulate both 64-card networks; picture
 adaptive: setup ## Selection functions of adaptive routing on twin tori, uniform and Zipf traffic; in out/adaptive
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
 	@$(PYTHON) sim/adaptive/run_adaptive.py
-bench: setup ## Card-cycles per second of the 64-card RTL network, trend of the synthesis; numbers in out/bench
+bench: setup ## Card-cycles per second of 64 cards, time of 65,536-PE images, trend of the synthesis; in out/bench
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
 	@$(PYTHON) sim/bench/run_bench.py
+	@$(PYTHON) sim/bench/run_scale.py
 pictures: setup $(COMMAND) ## Draw the pictures of host/lib/README.md anew
 	@mkdir -p out/pictures
 	@$(COMMAND) layout rtt:8x4 --svg host/lib/pictures/floor.svg
@@ -248,8 +271,8 @@ SWITCH_TESTS := $(PROFILES:%=build/tests/switch-%)
 test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N passed, N failed`
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
 	@$(PYTHON) tests/run
-test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini
-	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
+test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini, fuzzing
+	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers
 	@$(PYTHON) tests/run --long
 tests-build: unit $(SWITCH_TESTS) build/tests/link
 	@$(MAKE) SAN=1 all

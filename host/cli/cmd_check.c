@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
+#include "../lib/parallel.h"
+#include "device_options.h"
 #include "extorus/check.h"
 #include "options.h"
 #include "progress.h"
@@ -9,10 +11,11 @@
 
 typedef struct {
 	const char *path, *cdg, *transition, *rewrites;
+	unsigned threads;
 	bool json;
 } check_options_t;
 
-enum { KEY_CDG = XT_KEY_COMMAND, KEY_TRANSITION, KEY_REWRITES };
+enum { KEY_CDG = XT_KEY_COMMAND, KEY_THREADS, KEY_TRANSITION, KEY_REWRITES };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -24,6 +27,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_CDG:
 		o->cdg = arg;
+		return 0;
+	case KEY_THREADS:
+		o->threads = (unsigned)xt_parse_number(state, "threads", arg, 1, XT_MOST_THREADS);
 		return 0;
 	case KEY_TRANSITION:
 		o->transition = arg;
@@ -55,6 +61,7 @@ static const struct argp_option option_list[] = {
 		"Write the channel dependency graph (.dot), or have Graphviz draw it (.svg): of a large image the "
 		"cycles, or a summary where there are none",
 		0},
+	{"threads", KEY_THREADS, "N", 0, "Use N threads; the result is the same (default: as many as processors)", 0},
 	{"transition", KEY_TRANSITION, "NEW", 0,
 		"Prove or refute that the tables can be rewritten to those of image NEW one by one, under load; if not "
 		"in "
@@ -233,13 +240,14 @@ static int show(const xt_image_t *image, const xt_check_t *check, const check_op
 	return status == XT_OK ? XT_EXIT_OK : xt_report("check", status, &diag);
 }
 
-static int check_with_bar(const xt_image_t *image, xt_check_t **check, xt_diag_t *diag)
+static int check_with_bar(const xt_image_t *image, unsigned threads, xt_check_t **check, xt_diag_t *diag)
 {
 	xt_progress_bar_t bar;
+	xt_check_options_t with = {.threads = threads, .progress = xt_progress_step, .context = &bar};
 	int status;
 
 	xt_progress_begin(&bar, "check");
-	status = xt_check_image_progress(image, xt_progress_step, &bar, check, diag);
+	status = xt_check_image_with(image, &with, check, diag);
 	xt_progress_end(&bar);
 	return status;
 }
@@ -285,7 +293,7 @@ static int run(int argc, char **argv)
 	xt_parse_options(&check_argp, argc, argv, &options);
 	if ((status = xt_image_read(options.path, &image, &diag)) == XT_OK && options.transition) {
 		result = check_transition(image, &options);
-	} else if (status != XT_OK || (status = check_with_bar(image, &check, &diag)) != XT_OK) {
+	} else if (status != XT_OK || (status = check_with_bar(image, options.threads, &check, &diag)) != XT_OK) {
 		result = xt_report("check", status, &diag);
 	} else {
 		result = show(image, check, &options);

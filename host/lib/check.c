@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For one TC and destination the next hop depends on the card only, so the routes of all sources form
- * a graph with one way out of every card: each card is looked up once, and a walk ends where an
- * earlier one has been. */
-#include "check_internal.h"
-
+ * First all destinations are walked in batches, then those by themselves which the batches could not
+ * settle. Threads have results of their own, which are put together at the end: what is found does not
+ * depend on how many there are. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_batch.h"
+#include "check_internal.h"
+#include "parallel.h"
 #include "profiles.h"
 
 static const char *const walk_names[] = {
@@ -23,287 +24,315 @@ const char *xt_walk_name(xt_walk_t how)
 	return walk_names[how];
 }
 
-/* Distances over the wiring to one card. */
-static void measure_distances(checker_t *c, uint32_t dest)
+/* What all threads work on. */
+typedef struct {
+	checker_t *checker; /* [worker] */
+	uint8_t *in_service;
+	uint32_t *sender;
+	xt_plan_t plan;
+	const xt_group_t *group; /* the one that is being walked */
+	xt_tally_t *tally;       /* [PE] */
+	uint32_t *left;          /* destinations to be checked one by one */
+	uint32_t lefts;
+	unsigned threads;
+	const xt_check_options_t *options;
+	uint64_t done, total; /* destinations, of all groups */
+} checking_t;
+
+static xt_check_t *new_result(const checker_t *c)
 {
-	uint32_t *queue = c->path;
-	unsigned head = 0, tail = 0;
+	xt_check_t *r = calloc(1, sizeof(*r));
 
-	memset(c->distance, 0xff, c->cards * sizeof(*c->distance));
-	c->distance[dest] = 0;
-	queue[tail++] = dest;
-	while (head < tail) {
-		uint32_t card = queue[head++];
+	if (!r) {
+		return NULL;
+	}
+	r->tcs = c->profile->tcs;
+	for (unsigned tc = 0; tc < r->tcs; tc++) {
+		r->used[tc] = calloc(c->cards, sizeof(*r->used[tc]));
+		r->successors[tc] = calloc((size_t)c->cards * c->bits, sizeof(*r->successors[tc]));
+		if (!r->used[tc] || !r->successors[tc]) {
+			xt_check_free(r);
+			return NULL;
+		}
+	}
+	return r;
+}
 
-		for (unsigned port = 0; port < c->profile->link_ports; port++) {
-			uint32_t sender = c->sender[(size_t)card * c->profile->link_ports + port];
+static int allocate_checker(checker_t *c, bool adaptive)
+{
+	c->result = new_result(c);
+	c->step = calloc(c->cards, sizeof(*c->step));
+	c->path = calloc(c->cards, sizeof(*c->path));
+	c->order = calloc(c->cards, sizeof(*c->order));
+	c->distance = calloc(c->cards, sizeof(*c->distance));
+	c->pair_hops = calloc(c->pes, sizeof(*c->pair_hops));
+	c->pair_how = calloc(c->pes, 1);
+	c->pair_longer = calloc(c->pes, 1);
+	c->part = calloc(c->cards, 1);
+	c->batch = xt_batch_new(c->cards);
+	c->reach = adaptive ? xt_check_reach_new(c->cards) : NULL;
+	return c->result && c->step && c->path && c->order && c->distance && c->pair_hops && c->pair_how &&
+			       c->pair_longer && c->part && c->batch && (c->reach || !adaptive)
+		       ? XT_OK
+		       : XT_ERR_NOMEM;
+}
 
-			if (sender != XT_NO_CARD && c->distance[sender] == UINT32_MAX) {
-				c->distance[sender] = c->distance[card] + 1;
-				queue[tail++] = sender;
-			}
+static void free_checker(checker_t *c)
+{
+	xt_check_free(c->result);
+	free(c->step);
+	free(c->path);
+	free(c->order);
+	free(c->distance);
+	free(c->pair_hops);
+	free(c->pair_how);
+	free(c->pair_longer);
+	free(c->part);
+	xt_batch_free(c->batch);
+	xt_check_reach_free(c->reach);
+}
+
+static void show_progress(checking_t *k, uint64_t done)
+{
+	if (k->options->progress) {
+		k->options->progress(k->options->context, k->done + done, k->total);
+	}
+}
+
+static void work_on_batch(void *context, unsigned worker, uint32_t item)
+{
+	checking_t *k = context;
+
+	xt_batch_check(&k->checker[worker], k->group, item, k->tally);
+}
+
+static void batch_done(void *context, uint32_t done)
+{
+	checking_t *k = context;
+
+	show_progress(k, k->group->first[done]);
+}
+
+static void work_on_destination(void *context, unsigned worker, uint32_t item)
+{
+	checking_t *k = context;
+
+	xt_check_destination(&k->checker[worker], k->left[item]);
+}
+
+static void destination_done(void *context, uint32_t done)
+{
+	show_progress(context, done);
+}
+
+static void walk_everything(checking_t *k)
+{
+	unsigned pes = k->checker->pes;
+	uint64_t in_service = pes - k->checker->result->out_of_service;
+
+	k->total = k->plan.count ? in_service * k->plan.count : in_service;
+	for (unsigned i = 0; i < k->plan.count; i++) {
+		k->group = &k->plan.group[i];
+		xt_parallel(k->threads, k->group->batches, work_on_batch, batch_done, k);
+		k->done += in_service;
+	}
+	for (unsigned pe = 0; pe < pes; pe++) {
+		if (k->in_service[pe] && (k->plan.count == 0 || k->tally[pe].left)) {
+			k->left[k->lefts++] = pe;
+		}
+	}
+	k->total = k->done + k->lefts;
+	xt_parallel(k->threads, k->lefts, work_on_destination, destination_done, k);
+}
+
+/* `from` is of another thread; a thread's first failure is that with its least destination. */
+static void merge(const checker_t *c, xt_check_t *to, const xt_check_t *from)
+{
+	if (from->failure.how != XT_WALK_DELIVERED &&
+		(to->failure.how == XT_WALK_DELIVERED || from->failure.dest < to->failure.dest)) {
+		to->failure = from->failure;
+	}
+	if (from->adaptive_faults &&
+		(to->adaptive_faults == 0 || from->adaptive_failure.dest < to->adaptive_failure.dest)) {
+		to->adaptive_failure = from->adaptive_failure;
+	}
+	to->pairs += from->pairs;
+	to->unreachable += from->unreachable;
+	to->livelock += from->livelock;
+	to->misdelivered += from->misdelivered;
+	to->illegal += from->illegal;
+	to->unconnected += from->unconnected;
+	to->non_minimal += from->non_minimal;
+	to->adaptive_tcs |= from->adaptive_tcs;
+	to->adaptive_candidates += from->adaptive_candidates;
+	to->escapes += from->escapes;
+	to->adaptive_faults += from->adaptive_faults;
+	to->max_hops = from->max_hops > to->max_hops ? from->max_hops : to->max_hops;
+	to->adaptive_max_hops =
+		from->adaptive_max_hops > to->adaptive_max_hops ? from->adaptive_max_hops : to->adaptive_max_hops;
+	for (unsigned tc = 0; tc < to->tcs; tc++) {
+		for (size_t i = 0; i < c->cards; i++) {
+			to->used[tc][i] |= from->used[tc][i];
+		}
+		for (size_t i = 0; i < (size_t)c->cards * c->bits; i++) {
+			to->successors[tc][i] |= from->successors[tc][i];
 		}
 	}
 }
 
-/* Takes one step from a card that was not met before. */
-static void take_step(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
+/* The destinations that the batches have settled. */
+static void add_tallies(const checking_t *k, checker_t *c)
 {
-	step_t *s = &c->step[card];
-	xt_route_t route = xt_image_lookup(c->image, card, tc, xt_image_pe_address(c->image, dest));
-	unsigned pes_per_card = c->pes / c->cards;
+	unsigned others = c->pes - c->result->out_of_service - 1;
+	xt_check_t *r = c->result;
 
-	memset(s, 0, sizeof(*s));
-	s->next = XT_NO_CARD;
-	s->end = card;
-	s->progress = ENDED;
-	if (!route.valid) {
-		s->how = XT_WALK_ILLEGAL;
-	} else if (route.port >= c->profile->link_ports) {
-		bool right = card == xt_image_pe_card(c->image, dest) &&
-			     route.port - c->profile->link_ports == dest % pes_per_card;
+	for (unsigned pe = 0; pe < c->pes && k->plan.count; pe++) {
+		const xt_tally_t *t = &k->tally[pe];
 
-		s->how = right ? XT_WALK_DELIVERED : XT_WALK_MISDELIVERED;
-	} else if (route.vc >= xt_profile_deterministic_vcs(c->profile, tc)) {
-		s->how = XT_WALK_ILLEGAL;
-	} else {
-		s->next = xt_image_peer(c->image, card, route.port).card;
-		if (s->next == XT_NO_CARD) {
-			s->how = XT_WALK_UNCONNECTED;
-		} else {
-			s->progress = ON_PATH;
-			s->has_channel = 1;
-			s->bit = (uint8_t)xt_channel_bit(route.port, route.vc);
-			c->result->used[tc][card] |= 1u << s->bit;
-		}
-	}
-}
-
-void xt_check_walk(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
-{
-	unsigned length = 0;
-	uint32_t at = card;
-	const step_t *last;
-	bool loop;
-
-	while (c->step[at].progress == UNKNOWN) {
-		take_step(c, at, tc, dest);
-		if (c->step[at].progress == ENDED) {
-			break;
-		}
-		c->path[length++] = at;
-		at = c->step[at].next;
-	}
-	last = &c->step[at];
-	loop = last->progress == ON_PATH;
-	while (length-- > 0) {
-		step_t *s = &c->step[c->path[length]];
-		const step_t *next = &c->step[s->next];
-
-		if (next->has_channel) {
-			c->result->successors[tc][(size_t)c->path[length] * c->bits + s->bit] |= 1u << next->bit;
-		}
-		s->how = loop ? XT_WALK_LIVELOCK : last->how;
-		s->end = loop ? at : last->end;
-		s->hops = next->progress == ENDED ? next->hops + 1 : 1;
-		s->progress = ENDED;
-	}
-}
-
-static void note_failure(checker_t *c, xt_walk_t how, unsigned tc, unsigned source, unsigned dest, uint32_t card)
-{
-	if (c->pair_how[source] == XT_WALK_DELIVERED) {
-		c->pair_how[source] = (uint8_t)how;
-	}
-	if (c->result->failure.how == XT_WALK_DELIVERED) {
-		c->result->failure.how = how;
-		c->result->failure.tc = tc;
-		c->result->failure.source = source;
-		c->result->failure.dest = dest;
-		c->result->failure.card = card;
-	}
-}
-
-static void walk_all_sources(checker_t *c, unsigned tc, unsigned dest)
-{
-	memset(c->step, 0, c->cards * sizeof(*c->step));
-	for (unsigned source = 0; source < c->pes; source++) {
-		uint32_t card = xt_image_pe_card(c->image, source);
-		const step_t *s = &c->step[card];
-
-		if (!(xt_image_pe_tc_mask(c->image, source) >> tc & 1) || source == dest) {
+		if (!k->in_service[pe] || t->left) {
 			continue;
 		}
-		if (s->progress == UNKNOWN) {
-			xt_check_walk(c, card, tc, dest);
-		}
-		if (s->how != XT_WALK_DELIVERED) {
-			note_failure(c, (xt_walk_t)s->how, tc, source, dest, s->end);
-			continue;
-		}
-		if (c->pair_hops[source] == UINT32_MAX) {
-			c->pair_hops[source] = s->hops;
-		}
-		c->pair_longer[source] |= s->hops > c->distance[card];
-		c->result->max_hops = s->hops > c->result->max_hops ? s->hops : c->result->max_hops;
+		r->pairs += others;
+		c->total_hops += t->hops;
+		r->non_minimal += t->non_minimal;
+		r->max_hops = t->max_hops > r->max_hops ? t->max_hops : r->max_hops;
+		r->adaptive_tcs |= t->adaptive_tcs;
+		r->adaptive_candidates += t->candidates;
+		r->escapes += t->escapes;
+		r->adaptive_max_hops = t->longest > r->adaptive_max_hops ? t->longest : r->adaptive_max_hops;
 	}
 }
 
-static void count_pairs(checker_t *c, unsigned dest)
+/* What the walks in one TC have used, they would have used in those that are alike. */
+static void copy_channels(checker_t *c, const xt_pass_t *pass)
 {
 	xt_check_t *r = c->result;
 
-	for (unsigned source = 0; source < c->pes; source++) {
-		if (source == dest || !c->in_service[source]) {
-			continue;
-		}
-		r->pairs++;
-		if (xt_image_pe_tc_mask(c->image, source) == 0) {
-			note_failure(c, XT_WALK_ILLEGAL, 0, source, dest, xt_image_pe_card(c->image, source));
-		}
-		switch ((xt_walk_t)c->pair_how[source]) {
-		case XT_WALK_DELIVERED:
-			c->total_hops += c->pair_hops[source];
-			r->non_minimal += c->pair_longer[source];
-			continue;
-		case XT_WALK_LIVELOCK:
-			r->livelock++;
-			break;
-		case XT_WALK_MISDELIVERED:
-			r->misdelivered++;
-			break;
-		case XT_WALK_ILLEGAL:
-			r->illegal++;
-			break;
-		case XT_WALK_UNCONNECTED:
-			r->unconnected++;
-			break;
-		}
-		r->unreachable++;
+	for (unsigned rest = pass->alike & (pass->alike - 1); rest; rest &= rest - 1) {
+		unsigned tc = (unsigned)__builtin_ctz(rest);
+
+		memcpy(r->used[tc], r->used[pass->tc], c->cards * sizeof(*r->used[tc]));
+		memcpy(r->successors[tc], r->successors[pass->tc],
+			(size_t)c->cards * c->bits * sizeof(*r->successors[tc]));
 	}
 }
 
-static void check_destination(checker_t *c, unsigned dest)
+/* Everything into the result of the first thread. */
+static void put_together(const checking_t *k)
 {
-	memset(c->pair_hops, 0xff, c->pes * sizeof(*c->pair_hops));
-	memset(c->pair_how, XT_WALK_DELIVERED, c->pes);
-	memset(c->pair_longer, 0, c->pes);
-	measure_distances(c, xt_image_pe_card(c->image, dest));
-	for (unsigned tc = 0; tc < c->profile->tcs; tc++) {
-		walk_all_sources(c, tc, dest);
-		if (c->reach && (xt_profile_adaptive_tcs(c->profile) >> tc & 1)) {
-			xt_check_candidates(c, tc, dest);
+	checker_t *c = &k->checker[0];
+	xt_check_t *r = c->result;
+
+	for (unsigned i = 1; i < k->threads; i++) {
+		merge(c, r, k->checker[i].result);
+		c->total_hops += k->checker[i].total_hops;
+	}
+	add_tallies(k, c);
+	for (unsigned i = 0; i < k->plan.count; i++) {
+		for (unsigned j = 0; j < k->plan.group[i].passes; j++) {
+			copy_channels(c, &k->plan.group[i].pass[j]);
 		}
 	}
-	count_pairs(c, dest);
+	if (r->pairs > r->unreachable) {
+		r->mean_hops = (double)c->total_hops / (double)(r->pairs - r->unreachable);
+	}
 }
 
 /* A one-way link has a port that only sends and one that only receives. */
-static bool find_senders(checker_t *c)
+static bool find_senders(checking_t *k, const xt_image_t *image)
 {
-	unsigned ports = c->profile->link_ports;
+	unsigned ports = xt_image_profile(image)->link_ports, cards = xt_image_cards(image);
 
-	c->sender = malloc((size_t)c->cards * ports * sizeof(*c->sender));
-	if (!c->sender) {
+	k->sender = malloc((size_t)cards * ports * sizeof(*k->sender));
+	if (!k->sender) {
 		return false;
 	}
-	memset(c->sender, 0xff, (size_t)c->cards * ports * sizeof(*c->sender));
-	for (uint32_t card = 0; card < c->cards; card++) {
+	memset(k->sender, 0xff, (size_t)cards * ports * sizeof(*k->sender));
+	for (uint32_t card = 0; card < cards; card++) {
 		for (unsigned port = 0; port < ports; port++) {
-			xt_peer_t peer = xt_image_peer(c->image, card, port);
+			xt_peer_t peer = xt_image_peer(image, card, port);
 
 			if (peer.card != XT_NO_CARD) {
-				c->sender[(size_t)peer.card * ports + peer.port] = card;
+				k->sender[(size_t)peer.card * ports + peer.port] = card;
 			}
 		}
 	}
 	return true;
 }
 
-static int allocate(checker_t *c)
+static int prepare(checking_t *k, const xt_image_t *image)
 {
-	xt_check_t *r = calloc(1, sizeof(*r));
+	const xt_profile_t *profile = xt_image_profile(image);
+	bool adaptive = xt_image_is_adaptive(image);
+	unsigned pes = xt_image_pes(image), out_of_service = 0;
 
-	if (!r) {
+	k->checker = calloc(k->threads, sizeof(*k->checker));
+	k->in_service = calloc(pes, sizeof(*k->in_service));
+	k->tally = calloc(pes, sizeof(*k->tally));
+	k->left = calloc(pes, sizeof(*k->left));
+	if (!k->checker || !k->in_service || !k->tally || !k->left || !find_senders(k, image)) {
 		return XT_ERR_NOMEM;
 	}
-	c->result = r;
-	r->tcs = c->profile->tcs;
-	for (unsigned tc = 0; tc < r->tcs; tc++) {
-		r->used[tc] = calloc(c->cards, sizeof(*r->used[tc]));
-		r->successors[tc] = calloc((size_t)c->cards * c->bits, sizeof(*r->successors[tc]));
-		if (!r->used[tc] || !r->successors[tc]) {
+	for (unsigned pe = 0; pe < pes; pe++) {
+		k->in_service[pe] = xt_image_pe_in_service(image, pe) != 0;
+		out_of_service += !k->in_service[pe];
+	}
+	for (unsigned i = 0; i < k->threads; i++) {
+		checker_t *c = &k->checker[i];
+
+		*c = (checker_t){.image = image,
+			.profile = profile,
+			.in_service = k->in_service,
+			.sender = k->sender,
+			.pes = pes};
+		c->cards = xt_image_cards(image);
+		c->bits = profile->link_ports * XT_MAX_VCS_PER_TC;
+		for (unsigned tc = 0; tc < profile->tcs; tc++) {
+			c->vcs[tc] = xt_profile_deterministic_vcs(profile, tc);
+		}
+		if (allocate_checker(c, adaptive) != XT_OK) {
 			return XT_ERR_NOMEM;
 		}
 	}
-	c->step = calloc(c->cards, sizeof(*c->step));
-	c->path = calloc(c->cards, sizeof(*c->path));
-	c->distance = calloc(c->cards, sizeof(*c->distance));
-	c->pair_hops = calloc(c->pes, sizeof(*c->pair_hops));
-	c->pair_how = calloc(c->pes, 1);
-	c->pair_longer = calloc(c->pes, 1);
-	c->in_service = calloc(c->pes, 1);
-	if (xt_image_is_adaptive(c->image)) {
-		c->reach = xt_check_reach_new(c->cards);
-		if (!c->reach) {
-			return XT_ERR_NOMEM;
-		}
-	}
-	return find_senders(c) && c->step && c->path && c->distance && c->pair_hops && c->pair_how && c->pair_longer &&
-			       c->in_service
-		       ? XT_OK
-		       : XT_ERR_NOMEM;
+	k->checker->result->out_of_service = out_of_service;
+	return k->options->one_by_one ? XT_OK : xt_plan_make(k->checker, &k->plan);
 }
 
 int xt_check_image(const xt_image_t *image, xt_check_t **out, xt_diag_t *diag)
 {
-	return xt_check_image_progress(image, NULL, NULL, out, diag);
+	return xt_check_image_with(image, &(xt_check_options_t){0}, out, diag);
 }
 
-int xt_check_image_progress(const xt_image_t *image, void (*progress)(void *context, uint64_t done, uint64_t total),
-	void *context, xt_check_t **out, xt_diag_t *diag)
+int xt_check_image_with(const xt_image_t *image, const xt_check_options_t *options, xt_check_t **out, xt_diag_t *diag)
 {
-	checker_t c = {.image = image, .profile = xt_image_profile(image)};
-	int status;
+	/* Less than this is done before another thread has begun. */
+	bool small = (uint64_t)xt_image_cards(image) * xt_image_pes(image) < 1u << 18;
+	checking_t k = {
+		.threads = small && options->threads == 0 ? 1 : xt_thread_count(options->threads), .options = options};
+	int status = prepare(&k, image);
 
 	*out = NULL;
-	c.cards = xt_image_cards(image);
-	c.pes = xt_image_pes(image);
-	c.bits = c.profile->link_ports * XT_MAX_VCS_PER_TC;
-	status = allocate(&c);
 	if (status == XT_OK) {
-		for (unsigned pe = 0; pe < c.pes; pe++) {
-			c.in_service[pe] = xt_image_pe_in_service(image, pe) != 0;
-			c.result->out_of_service += !c.in_service[pe];
-		}
-		for (unsigned dest = 0; dest < c.pes; dest++) {
-			if (c.in_service[dest]) {
-				check_destination(&c, dest);
-			}
-			if (progress) {
-				progress(context, dest + 1, c.pes);
-			}
-		}
-		if (c.result->pairs > c.result->unreachable) {
-			c.result->mean_hops = (double)c.total_hops / (double)(c.result->pairs - c.result->unreachable);
-		}
-		status = xt_check_find_cycles(&c);
+		walk_everything(&k);
+		put_together(&k);
+		status = xt_check_find_cycles(&k.checker[0]);
 	}
-	free(c.step);
-	free(c.path);
-	free(c.distance);
-	free(c.sender);
-	free(c.pair_hops);
-	free(c.pair_how);
-	free(c.pair_longer);
-	free(c.in_service);
-	xt_check_reach_free(c.reach);
-	if (status != XT_OK) {
-		xt_check_free(c.result);
-		return xt_fail(diag, status, "out of memory for the check of %u cards", c.cards);
+	if (status == XT_OK) {
+		*out = k.checker->result;
+		k.checker->result = NULL;
 	}
-	*out = c.result;
-	return XT_OK;
+	for (unsigned i = 0; k.checker && i < k.threads; i++) {
+		free_checker(&k.checker[i]);
+	}
+	xt_plan_free(&k.plan);
+	free(k.checker);
+	free(k.in_service);
+	free(k.sender);
+	free(k.tally);
+	free(k.left);
+	return status == XT_OK
+		       ? XT_OK
+		       : xt_fail(diag, status, "out of memory for the check of %u cards", xt_image_cards(image));
 }
 
 void xt_check_free(xt_check_t *check)

@@ -19,25 +19,15 @@ const char *xt_adaptive_fault_name(xt_adaptive_fault_t how)
 	return fault_names[how];
 }
 
-typedef struct {
-	uint8_t progress; /* UNKNOWN, ON_PATH, ENDED */
-	uint8_t rest;     /* candidates not yet followed */
-	uint32_t longest; /* links to the NIC */
-} place_t;
-
-struct xt_reach {
-	place_t *place;  /* [card] */
-	uint32_t *stack; /* [card] */
-};
-
-struct xt_reach *xt_check_reach_new(unsigned cards)
+reach_t *xt_check_reach_new(unsigned cards)
 {
-	struct xt_reach *reach = calloc(1, sizeof(*reach));
+	reach_t *reach = calloc(1, sizeof(*reach));
 
 	if (reach) {
 		reach->place = calloc(cards, sizeof(*reach->place));
 		reach->stack = calloc(cards, sizeof(*reach->stack));
-		if (!reach->place || !reach->stack) {
+		reach->order = calloc(cards, sizeof(*reach->order));
+		if (!reach->place || !reach->stack || !reach->order) {
 			xt_check_reach_free(reach);
 			reach = NULL;
 		}
@@ -45,18 +35,21 @@ struct xt_reach *xt_check_reach_new(unsigned cards)
 	return reach;
 }
 
-void xt_check_reach_free(struct xt_reach *reach)
+void xt_check_reach_free(reach_t *reach)
 {
 	if (reach) {
 		free(reach->place);
 		free(reach->stack);
+		free(reach->order);
 		free(reach);
 	}
 }
 
 static void note_fault(checker_t *c, xt_adaptive_failure_t failure)
 {
-	if (c->result->adaptive_faults++ == 0) {
+	if (c->extent != ALL_CARDS) {
+		c->faulty = true;
+	} else if (c->result->adaptive_faults++ == 0) {
 		c->result->adaptive_failure = failure;
 	}
 }
@@ -101,7 +94,7 @@ static unsigned enter(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
 				      .escape_card = escape->end});
 	}
 	place->progress = ON_PATH;
-	place->rest = (uint8_t)candidates_of(c, card, tc, dest);
+	place->candidates = place->rest = (uint8_t)candidates_of(c, card, tc, dest);
 	place->longest = escape->hops;
 	return (unsigned)__builtin_popcount(place->rest);
 }
@@ -113,15 +106,25 @@ static void lengthen(place_t *place, uint32_t beyond)
 	}
 }
 
-/* Follows everything from one source; returns the candidates met and adds the cards to *escapes. */
-static uint64_t search(checker_t *c, uint32_t source, unsigned tc, unsigned dest, uint64_t *escapes)
+/* A candidate leads to a card that is not walked. */
+static void leave(checker_t *c, uint32_t card)
+{
+	if (c->extent == SHARED_CARDS) {
+		c->part[card] |= LED_TO;
+	} else {
+		c->faulty = true;
+	}
+}
+
+/* Follows everything from one source. */
+static void search(checker_t *c, uint32_t source, unsigned tc, unsigned dest, xt_candidates_t *found)
 {
 	place_t *place = c->reach->place;
 	uint32_t *stack = c->reach->stack;
-	uint64_t candidates = enter(c, source, tc, dest);
 	unsigned depth = 0;
 
-	++*escapes;
+	found->candidates += enter(c, source, tc, dest);
+	found->escapes++;
 	stack[depth++] = source;
 	while (depth > 0) {
 		uint32_t card = stack[depth - 1], next;
@@ -129,6 +132,7 @@ static uint64_t search(checker_t *c, uint32_t source, unsigned tc, unsigned dest
 
 		if (place[card].rest == 0) {
 			place[card].progress = ENDED;
+			c->reach->order[c->reach->ordered++] = card;
 			if (--depth > 0) {
 				lengthen(&place[stack[depth - 1]], place[card].longest);
 			}
@@ -137,7 +141,9 @@ static uint64_t search(checker_t *c, uint32_t source, unsigned tc, unsigned dest
 		port = (unsigned)__builtin_ctz(place[card].rest);
 		place[card].rest &= (uint8_t)(place[card].rest - 1);
 		next = xt_image_peer(c->image, card, port).card;
-		if (place[next].progress == ON_PATH) {
+		if (!xt_check_within(c, next)) {
+			leave(c, next);
+		} else if (place[next].progress == ON_PATH) {
 			note_fault(c, (xt_adaptive_failure_t){.how = XT_ADAPTIVE_LIVELOCK,
 					      .tc = tc,
 					      .dest = dest,
@@ -146,36 +152,25 @@ static uint64_t search(checker_t *c, uint32_t source, unsigned tc, unsigned dest
 		} else if (place[next].progress == ENDED) {
 			lengthen(&place[card], place[next].longest);
 		} else {
-			candidates += enter(c, next, tc, dest);
-			++*escapes;
+			found->candidates += enter(c, next, tc, dest);
+			found->escapes++;
 			stack[depth++] = next;
 		}
 	}
-	return candidates;
 }
 
-void xt_check_candidates(checker_t *c, unsigned tc, unsigned dest)
+void xt_check_reach_restart(checker_t *c)
 {
-	xt_check_t *r = c->result;
-	uint64_t candidates = 0, escapes = 0;
-	unsigned longest = 0;
-
 	memset(c->reach->place, 0, c->cards * sizeof(*c->reach->place));
-	for (unsigned source = 0; source < c->pes; source++) {
-		uint32_t card = xt_image_pe_card(c->image, source);
+	c->reach->ordered = 0;
+}
 
-		if (!(xt_image_pe_tc_mask(c->image, source) >> tc & 1) || source == dest) {
-			continue;
-		}
-		if (c->reach->place[card].progress == UNKNOWN) {
-			candidates += search(c, card, tc, dest, &escapes);
-		}
-		longest = c->reach->place[card].longest > longest ? c->reach->place[card].longest : longest;
+void xt_check_candidates(checker_t *c, uint32_t card, unsigned tc, unsigned dest, xt_candidates_t *found)
+{
+	place_t *place = &c->reach->place[card];
+
+	if (place->progress == UNKNOWN) {
+		search(c, card, tc, dest, found);
 	}
-	if (candidates > 0) {
-		r->adaptive_tcs |= 1u << tc;
-		r->adaptive_candidates += candidates;
-		r->escapes += escapes;
-		r->adaptive_max_hops = longest > r->adaptive_max_hops ? longest : r->adaptive_max_hops;
-	}
+	found->longest = place->longest > found->longest ? place->longest : found->longest;
 }

@@ -8,7 +8,7 @@
 
 #include "check_internal.h"
 
-enum { NOT_MET = UINT32_MAX };
+static const uint32_t not_met = UINT32_MAX;
 
 /* Vertices by number: card * bits + channel bit. */
 typedef struct {
@@ -16,8 +16,8 @@ typedef struct {
 	const uint32_t *successors; /* [vertex] */
 	unsigned tc;
 	uint32_t vertices;
-	uint32_t *component; /* [vertex], NOT_MET until its component is complete */
-	uint32_t *order;     /* [vertex], number in the order of meeting, or NOT_MET */
+	uint32_t *component; /* [vertex], not_met until its component is complete */
+	uint32_t *order;     /* [vertex], number in the order of meeting, or not_met */
 	uint32_t *low;       /* [vertex], least number that is reached; later the way back of a search */
 	uint32_t *rest;      /* [vertex], successors not yet followed; later a queue */
 	uint32_t *open;      /* met, component not complete */
@@ -92,10 +92,10 @@ static void find_components_from(graph_t *g, uint32_t root, uint32_t *met)
 		}
 		next = peer_base(g, v) + (uint32_t)__builtin_ctz(g->rest[v]);
 		g->rest[v] &= g->rest[v] - 1;
-		if (g->order[next] == NOT_MET) {
+		if (g->order[next] == not_met) {
 			g->path[depth++] = g->open[opened++] = next;
 			g->order[next] = g->low[next] = (*met)++;
-		} else if (g->component[next] == NOT_MET) {
+		} else if (g->component[next] == not_met) {
 			lower(g, v, g->order[next]);
 		}
 	}
@@ -109,7 +109,7 @@ static void find_components(graph_t *g)
 	memset(g->component, 0xff, g->vertices * sizeof(*g->component));
 	memset(g->order, 0xff, g->vertices * sizeof(*g->order));
 	for (uint32_t root = 0; root < g->vertices; root++) {
-		if (g->order[root] == NOT_MET && g->rest[root] != 0) {
+		if (g->order[root] == not_met && g->rest[root] != 0) {
 			find_components_from(g, root, &met);
 		}
 	}
@@ -126,13 +126,13 @@ static int trace_cycle(graph_t *g, uint32_t first, uint32_t second)
 	memset(from, 0xff, g->vertices * sizeof(*from));
 	from[second] = first;
 	queue[tail++] = second;
-	while (from[first] == NOT_MET) {
+	while (from[first] == not_met) {
 		uint32_t base = peer_base(g, queue[head]);
 
 		for (uint32_t rest = g->successors[queue[head]]; rest; rest &= rest - 1) {
 			uint32_t next = base + (uint32_t)__builtin_ctz(rest);
 
-			if (from[next] == NOT_MET) {
+			if (from[next] == not_met) {
 				from[next] = queue[head];
 				queue[tail++] = next;
 			}
@@ -174,7 +174,7 @@ static bool find_cyclic_dependency(graph_t *g, uint32_t *first, uint32_t *second
 			if (ring && ++predecessors[next] == 2 && r->ring_merges++ == 0) {
 				r->ring_merge = channel_of(g, next);
 			}
-			if (g->component[v] == NOT_MET || g->component[v] != g->component[next]) {
+			if (g->component[v] == not_met || g->component[v] != g->component[next]) {
 				continue;
 			}
 			if (!ring) {

@@ -42,6 +42,12 @@ int xt_fail(xt_diag_t *diag, int status, const char *format, ...)
 		va_start(args, format);
 		vsnprintf(diag->text, sizeof(diag->text), format, args);
 		va_end(args);
+		/* One line that harms no terminal, whatever was quoted. */
+		for (char *c = diag->text; *c; c++) {
+			if ((unsigned char)*c < ' ' || *c == 0x7f) {
+				*c = '?';
+			}
+		}
 	}
 	return status;
 }

@@ -242,6 +242,11 @@ xt_peer_t xt_image_peer(const xt_image_t *image, unsigned card, unsigned port)
 	return image->peer[(size_t)card * image->profile->link_ports + port];
 }
 
+const xt_peer_t *xt_image_peers(const xt_image_t *image, unsigned card)
+{
+	return image->peer + (size_t)card * image->profile->link_ports;
+}
+
 const char *xt_image_port_name(const xt_image_t *image, unsigned card, unsigned port)
 {
 	return image->name[(size_t)card * image->ports + port].text;
@@ -375,6 +380,19 @@ xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, 
 		route.valid = 0;
 	}
 	return route;
+}
+
+int xt_image_shares_entry(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address, uint32_t varying)
+{
+	uint32_t low = (1u << image->profile->lrt_bits) - 1, mask = xt_image_match_mask(image, card, tc);
+	uint32_t differs = (address ^ xt_image_card_address(image, card)) & mask;
+	uint32_t may_differ = differs | (varying & mask), differs_in_all = differs & ~varying;
+	int local_first = image->route_order[card] >> tc & 1;
+
+	if (!(varying & low)) {
+		return !varying || (local_first && (differs_in_all & low)) || !(may_differ & ~low);
+	}
+	return !(varying & ~low) && (differs_in_all & ~low) && !(local_first && (may_differ & low));
 }
 
 enum { BY_SOURCE_OR_ADAPTIVE = 1, BY_ANY = 2 };

@@ -109,9 +109,16 @@ static inline unsigned xt_channel_bit(unsigned port, unsigned vc)
 
 /* XT_OK when the image could be examined, whatever was found. *out is freed with xt_check_free. */
 int xt_check_image(const xt_image_t *image, xt_check_t **out, xt_diag_t *diag);
-/* The same; `progress` is called now and then with the destinations done. It may be NULL. */
-int xt_check_image_progress(const xt_image_t *image, void (*progress)(void *context, uint64_t done, uint64_t total),
-	void *context, xt_check_t **out, xt_diag_t *diag);
+
+typedef struct {
+	unsigned threads; /* 0: as many as there are processors, for small images one; the results are the same */
+	bool one_by_one;  /* no destinations together: slow, with the same results; for tests of the check itself */
+	void (*progress)(
+		void *context, uint64_t done, uint64_t total); /* now and then, in the caller's thread; or NULL */
+	void *context;
+} xt_check_options_t;
+
+int xt_check_image_with(const xt_image_t *image, const xt_check_options_t *options, xt_check_t **out, xt_diag_t *diag);
 void xt_check_free(xt_check_t *check); /* NULL is allowed */
 
 /* Everything is delivered, by every candidate as well, and no TC can deadlock. */

@@ -72,6 +72,8 @@ unsigned xt_image_pe_tc_mask(const xt_image_t *image, unsigned pe);
 int xt_image_pe_in_service(const xt_image_t *image, unsigned pe);
 
 xt_peer_t xt_image_peer(const xt_image_t *image, unsigned card, unsigned port);
+/* Those of all link ports of a card, owned by the image. */
+const xt_peer_t *xt_image_peers(const xt_image_t *image, unsigned card);
 /* "d0-", "d0+", ..., "int", "nic"; "p3" for a link port that this card does not use. */
 const char *xt_image_port_name(const xt_image_t *image, unsigned card, unsigned port);
 
@@ -122,6 +124,10 @@ typedef struct {
 } xt_table_place_t;
 
 xt_table_place_t xt_image_table_place(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address);
+
+/* Whether all addresses that are equal to `address` outside of the bits `varying` meet the same entry of `card`, so
+ * that one lookup tells of all. 0 may also be said where it is not certain. */
+int xt_image_shares_entry(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address, uint32_t varying);
 
 /* Some entry has an adaptive mask in a TC with an adaptive VC. */
 int xt_image_is_adaptive(const xt_image_t *image);
