@@ -239,6 +239,14 @@ build/tests/link: $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.o) build/obj/swit
 		build/verilated/link/verilated_threads.o -latomic $(LDLIBS) -o $@
 -include $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.d)
 
+# The fast model against the RTL.
+EQUIVALENCE_SRC := $(sort $(wildcard tests/equivalence/*.c))
+build/tests/equivalence: $(EQUIVALENCE_SRC:%.c=build/obj/%.o) build/libextorus.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
+-include $(EQUIVALENCE_SRC:%.c=build/obj/%.d)
+
 ##@ Run
 .PHONY: setup demo bench adaptive pictures
 setup: ## Install by apt what is lacking (.ci/packages)
@@ -269,7 +277,7 @@ test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N
 test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
 	@$(PYTHON) tests/run --long
-tests-build: unit $(SWITCH_TESTS) build/tests/link
+tests-build: unit $(SWITCH_TESTS) build/tests/link build/tests/equivalence
 	@$(MAKE) SAN=1 all
 
 PKG = rtl/generated/$*/xt_pkg.sv

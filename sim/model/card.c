@@ -351,6 +351,7 @@ static void step_inputs(card_t *card, common_t *common, const departures_t *out,
 	const int tick = card->tick;
 
 	(void)out;
+	memset(card->stalls, 0, sizeof(card->stalls));
 	memset(match, NO_PORT, sizeof(match));
 	card->stirring |= card->in_valid;
 	for (unsigned rest = card->stirring; rest; rest &= rest - 1) {
@@ -367,6 +368,7 @@ static void step_inputs(card_t *card, common_t *common, const departures_t *out,
 		input_result_t result = input_step(card, common, i, match[i], tick, weighted, &stalls);
 
 		busy_outputs |= result.busy_outputs;
+		card->stalls[i] = (uint16_t)stalls;
 		if (result.error) {
 			card->error[i] |= (uint8_t)result.error;
 			card->counted = 1;

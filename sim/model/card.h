@@ -220,6 +220,7 @@ typedef struct {
 	uint16_t time;
 	uint8_t traffic_quiet, quiet; /* cycles */
 	uint16_t stirring; /* inputs that are not at rest */
+	uint16_t stalls[PORTS]; /* of the cycle before: bit per TC, for credits, and from bit 8 on for their turn */
 } card_t;
 
 /* Frames that reach a card in a cycle. */

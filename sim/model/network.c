@@ -136,28 +136,40 @@ unsigned network_faults_waiting(const xt_engine_t *network)
 	return waiting;
 }
 
-/* Flips a bit of a cell: where there is no code that would notice, for good. */
+/* A bit of a cell is to be flipped. With a link layer that is noticed; a plain link, which has no acks, takes the
+ * number of the bit along. */
 static void spoil_cell(xt_engine_t *network, unsigned card, unsigned port, frame_t *frame)
 {
 	for (unsigned i = 0; i < network->fault_count; i++) {
 		fault_t *f = &network->faults[i];
+
+		if (f->what.kind == XT_FAULT_FLIP_BIT && !f->done && f->what.card == card && f->what.port == port &&
+			network->cycle >= f->what.n) {
+			f->done = 1;
+			frame->broken = 1;
+			if (!LINK_LAYER) {
+				frame->cell_ack = (uint16_t)f->what.bit;
+			}
+			return;
+		}
+	}
+}
+
+/* Cells that were altered on plain links: for good. */
+static void alter_cells(xt_engine_t *network, arrivals_t *arrivals)
+{
+	for (unsigned rest = arrivals->frames; rest; rest &= rest - 1) {
+		frame_t *frame = &arrivals->frame[lowest(rest)];
 		uint32_t packet = token_packet(frame->cell);
 
-		if (f->what.kind != XT_FAULT_FLIP_BIT || f->done || f->what.card != card || f->what.port != port ||
-			network->cycle < f->what.n) {
-			continue;
-		}
-		f->done = 1;
-		if (LINK_LAYER) {
-			frame->broken = 1;
-		} else if (packet) {
+		if (frame->broken && packet) {
 			packet_t *p = &network->common.packets.packets[packet];
-			uint32_t *cell = p->words + (size_t)token_index(frame->cell) * CELL_WORDS;
 
-			cell[f->what.bit / 32] ^= UINT32_C(1) << f->what.bit % 32;
+			p->words[token_index(frame->cell) * CELL_WORDS + frame->cell_ack / 32] ^=
+				UINT32_C(1) << frame->cell_ack % 32;
 			packets_decode(&network->common.packets, packet);
 		}
-		return;
+		frame->broken = 0;
 	}
 }
 
@@ -351,6 +363,9 @@ static void step_card(xt_engine_t *network, unsigned c, const xt_client_t *clien
 	unsigned sends;
 
 	network->in_transit -= (unsigned)__builtin_popcount(arrivals->frames);
+	if (!LINK_LAYER && network->fault_count) {
+		alter_cells(network, arrivals);
+	}
 	drive_nics(network, c, client, pins);
 	card_step(card, &network->common, c, arrivals, pins);
 	arrivals->frames = 0;
