@@ -488,7 +488,7 @@ static int compare(const case_t *c, uint64_t *card_cycles)
 typedef struct {
 	uint64_t first, count;
 	const char *profile;
-	int verbose;
+	int verbose, stop;
 } options_t;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -505,6 +505,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'p':
 		o->profile = arg;
 		return 0;
+	case 's':
+		o->stop = 1;
+		return 0;
 	case 'v':
 		o->verbose = 1;
 		return 0;
@@ -519,6 +522,7 @@ int main(int argc, char **argv)
 		{"first", 'f', "N", 0, "Number of the first case (default 1)", 0},
 		{"cases", 'n', "N", 0, "How many cases (default 20)", 0},
 		{"profile", 'p', "NAME", 0, "Only cases of this profile", 0},
+		{"stop", 's', 0, 0, "Stop after the first case that differs", 0},
 		{"verbose", 'v', 0, 0, "Say what every case is", 0},
 		{0},
 	};
@@ -528,7 +532,7 @@ int main(int argc, char **argv)
 		.doc = "Steps the RTL and the fast model through random cases and compares them cycle by cycle.",
 	};
 	options_t o = {.first = 1, .count = 20};
-	uint64_t differing = 0, card_cycles = 0;
+	uint64_t differing = 0, card_cycles = 0, done = 0;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	for (uint64_t number = o.first; number < o.first + o.count; number++) {
@@ -541,8 +545,12 @@ int main(int argc, char **argv)
 		}
 		differing += compare(&c, &card_cycles) != 0;
 		case_free(&c);
+		done++;
+		if (o.stop && differing) {
+			break;
+		}
 	}
-	printf("%" PRIu64 " cases, %" PRIu64 " card-cycles in lock-step, %" PRIu64 " cases differ\n", o.count, card_cycles,
+	printf("%" PRIu64 " cases, %" PRIu64 " card-cycles in lock-step, %" PRIu64 " cases differ\n", done, card_cycles,
 		differing);
 	return differing != 0;
 }
