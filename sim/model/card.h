@@ -106,15 +106,13 @@ enum {
 	COUNTERS = LINK_LAYER ? COUNT_RETRAINS + 1 : COUNT_POISONED,
 };
 
-/* xt_counter_bank's order of visits, which says how long a read takes; what it counts is in the card. */
+/* xt_counter_bank's visits, which say how long a read takes; what it counts is in the card. */
 typedef struct {
-	uint8_t moved, asked, read_last, reading;
-	uint8_t scan_index, read_bank, read_index;
-	uint8_t shift, step; /* cycles of the collection */
-	uint8_t add, bank;
-	uint8_t pipe; /* bits of the adding pipeline: valid in stage 1..4 */
-	uint8_t answers; /* likewise: it is the answer */
+	uint64_t end;	    /* cycle in which the next visit can start */
+	uint64_t answer_at; /* cycle in which the value is there */
 	uint32_t value;
+	uint8_t moved, asked, read_last, reading;
+	uint8_t read_bank, read_index;
 } counter_bank_t;
 
 /* AXI4-Lite pins and the registers behind them. */
@@ -179,7 +177,7 @@ enum { ERROR_ILLEGAL = 1, ERROR_TIMEOUT = 2, ERROR_POISON = 4, ERROR_TABLE = 8 }
 typedef struct {
 	input_t input[PORTS];
 	credits_t credits[PORTS];
-	link_t link[LINKS];
+	link_t *link; /* [LINKS] */
 	inject_t inject[NICS];
 	eject_t eject[NICS];
 	histogram_t histogram[NICS];
@@ -193,6 +191,20 @@ typedef struct {
 	uint16_t early_valid;
 	uint8_t early_vc[LINKS];
 	token_t early_cell[LINKS];
+
+	/* Links that are up and make no errors need no protocol: what leaves is known to arrive (see lanes_t), and
+	 * `link` is out of date. Of the others, those that are not at rest. */
+	uint8_t fast, link_stirring;
+	uint8_t link_hold, link_down, link_restart; /* what the links say */
+	uint8_t came_credits;			    /* credits that come back by links, in this cycle */
+	uint8_t came_credit_vc[LINKS];
+	/* What the fast links have taken in the last cycle, and how often so far. */
+	uint8_t sent_cells, sent_credits;
+	uint8_t sent_vc[LINKS], sent_credit_vc[LINKS];
+	token_t sent_cell[LINKS];
+	uint16_t pushed_cells[LINKS], pushed_credits[LINKS];
+	uint64_t pushed_at[LINKS];			/* cycle of the last of them */
+	uint64_t links_busy_until, links_active_until; /* cycles in which acks are still under way */
 
 	/* Scheduler. */
 	uint16_t output_busy;
@@ -219,7 +231,10 @@ typedef struct {
 	uint16_t init; /* cycles left */
 	uint16_t time;
 	uint8_t traffic_quiet, quiet; /* cycles */
-	uint16_t stirring; /* inputs that are not at rest */
+	/* Parts that are not at rest, by port; and credits whose number has just changed. */
+	uint16_t stirring, credits_stirring, credits_moved, monitors_stirring;
+	uint8_t inject_stirring, eject_stirring, histogram_stirring, registers_awake, errors;
+	uint8_t settings_changed;
 	uint16_t stalls[PORTS]; /* of the cycle before: bit per TC, for credits, and from bit 8 on for their turn */
 } card_t;
 
@@ -247,8 +262,27 @@ typedef struct {
 
 enum { LATE_WRITES = 8 };
 
+/* What is on its way on fast links. What a link takes in cycle t is at the switch at its other end in cycle
+ * t + latency + LANE_CYCLES; its ack is back in cycle t + 2 * latency + ACK_CYCLES. */
+enum { LANE_CYCLES = 4, ACK_CYCLES = 8 };
+
+typedef struct {
+	token_t cell;
+	uint8_t vc, credit_vc;
+} lane_item_t;
+
+enum { LANE_CREDITS = 8 }; /* first bit of the links that bring credits */
+
+typedef struct {
+	unsigned slots; /* a power of two */
+	uint16_t *came; /* [slot * cards + card]: links that bring cells, and credits */
+	lane_item_t *items; /* [(slot * cards + card) * LINKS + link] */
+} lanes_t;
+
 /* What the cards of a network share. */
 typedef struct {
+	unsigned latency;
+	uint32_t addressed; /* card whose registers are accessed */
 	packets_t packets;
 	entries_t entries;
 	late_write_t late[LATE_WRITES];
@@ -256,9 +290,11 @@ typedef struct {
 	uint64_t now;
 } common_t;
 
-void card_reset(card_t *card);
+void card_reset(card_t *card, link_t *link);
 /* One cycle. */
 void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t *arrivals, const pe_pins_t *pes);
+/* What fast links bring in the cycle that is about to be done. */
+void card_take_lanes(card_t *card, unsigned came, const lane_item_t *items);
 /* Its outputs, from registers. card_frames returns a bit per link that sends one. */
 int card_idle(const card_t *card);
 int card_nic_ready(const card_t *card, const packets_t *packets, unsigned nic);
@@ -279,8 +315,32 @@ void registers_step(card_t *card, common_t *common, uint32_t number, const card_
 	const arrivals_t *arrivals, settings_t *settings);
 
 /* counters.c */
-void counter_bank_step(card_t *card, int ask, unsigned port, unsigned index);
-int counter_bank_busy(const counter_bank_t *bank);
+enum {
+	/* As xt_port_counters computes it for the gathering registers. */
+	COUNTER_VISIT4 = 10 + PORTS,
+	COUNTER_SHORT_BITS = (int)COUNTERS * (2 * (int)COUNTER_VISIT4 + 2) <= 15 * 31 - 1 ? 4 : 5,
+	COUNTER_COLLECT = 2 * COUNTER_SHORT_BITS + 1,
+	COUNTER_PIPELINE = 4,
+};
+/* One cycle with a read under way, or that begins one. */
+void counter_bank_read(card_t *card, uint64_t now, int ask, unsigned port, unsigned index);
+
+/* One cycle otherwise: the scan goes on if there is anything to scan. Before the events of the cycle are counted. */
+static inline void counter_bank_scan(card_t *card, uint64_t now)
+{
+	counter_bank_t *b = &card->bank;
+
+	if (b->moved && now >= b->end && !card->init) {
+		b->end = now + 1 + COUNTER_COLLECT + PORTS;
+		b->read_last = b->reading = 0;
+		b->moved = 0;
+	}
+	b->moved |= card->counted;
+}
+static inline int counter_bank_busy(const counter_bank_t *b, uint64_t now)
+{
+	return b->moved || b->asked || (b->end && now < b->end + COUNTER_PIPELINE);
+}
 
 /* How the cells behind a port are divided. */
 static inline division_t division_of_output(unsigned port)

@@ -200,7 +200,7 @@ static inline unsigned input_room(const card_t *card, const input_t *in, unsigne
 	const credits_t *c = &card->credits[output];
 	unsigned room = 0;
 
-	if (LINK_LAYER && output < LINKS && card->link[output < LINKS ? output : 0].down) {
+	if (LINK_LAYER && (card->link_down >> output & 1)) {
 		return ~0u;
 	}
 	for (unsigned k = 0; k < CLASSES; k++) {

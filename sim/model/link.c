@@ -395,6 +395,28 @@ int link_active(const link_t *link, const link_inputs_t *in)
 	       link->heard_event || link->train_event || link->down_event || link->body_valid || link->out_valid;
 }
 
+int link_rests(const link_t *link, const link_inputs_t *in)
+{
+	const retry_tx_t *cells = &link->cells_tx, *credits = &link->credits_tx;
+
+	if (link->in_valid | link->ack_valid | link->train_event | link->heard_event | link->answer | link->down_event |
+		link->normal_event | link->rx_credit_valid | link->body_valid | link->out_valid | link->burst |
+		link->retrain | link->restart | link->in_completion | link->draining | link->hold) {
+		return 0;
+	}
+	if (cells->timer != in->timeout || credits->timer != in->timeout || cells->write != cells->acked ||
+		credits->write != credits->acked) {
+		return 0;
+	}
+	if (link->state == LINK_UP) {
+		return !in->keepalive && !link->keepalive_quiet && !in->disable && link->settled && !link->down &&
+		       link->settle == SETTLE_CYCLES && link->silent == 0 && !rx_waits(&link->cells_rx) &&
+		       !rx_waits(&link->credits_rx) && cells->send == cells->write && credits->send == credits->write;
+	}
+	return link->state == LINK_DOWN && link->keepalive_quiet == in->keepalive && !link->drain && !link->in_packet && !link->tx_accepted && !link->settled &&
+	       link->ready == 0 && link->settle == 0 && link->down;
+}
+
 #else
 
 typedef int no_link_layer_t;

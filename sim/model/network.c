@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "network.h"
+#include "lanes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -35,6 +36,11 @@ static int is_empty(const xt_engine_t *network, const uint64_t *set)
 		}
 	}
 	return 1;
+}
+
+static unsigned lane_slot(const xt_engine_t *network, uint64_t cycle)
+{
+	return (unsigned)cycle & (network->lanes.slots - 1);
 }
 
 static arrivals_t *arrivals_at(xt_engine_t *network, uint64_t cycle, unsigned card)
@@ -354,6 +360,56 @@ static void drive_nics(xt_engine_t *network, unsigned c, const xt_client_t *clie
 	}
 }
 
+/* What the fast links of a card took in the cycle before goes on its way: seen, and counted, as the frames are. */
+static void send_lanes(xt_engine_t *network, unsigned c, const xt_client_t *client)
+{
+	card_t *card = &network->card[c];
+	const unsigned slot = lane_slot(network, network->common.now + network->latency + LANE_CYCLES - 1);
+	uint64_t *arriving = arriving_at(network, network->common.now + network->latency + LANE_CYCLES - 1);
+
+	for (unsigned rest = card->sent_cells | card->sent_credits; rest; rest &= rest - 1) {
+		const unsigned p = lowest(rest);
+		const xt_peer_t peer = network->peers[c * LINKS + p];
+		const size_t to = (size_t)slot * network->cards + peer.card;
+		lane_item_t *item = &network->lanes.items[to * LINKS + peer.port];
+		unsigned came = 0;
+
+		if (card->sent_cells >> p & 1) {
+			const token_t cell = card->sent_cell[p];
+
+			item->cell = cell;
+			item->vc = card->sent_vc[p];
+			came |= 1u << peer.port;
+			network->moves++;
+			network->port_cells[(size_t)c * PORTS + p]++;
+			if (token_index(cell) == 0 && client) {
+				client->hop(client->context, c, p, item->vc, network->cycle,
+					packets_cell(&network->common.packets, cell));
+			}
+		}
+		if (card->sent_credits >> p & 1) {
+			item->credit_vc = card->sent_credit_vc[p];
+			came |= 1u << (LANE_CREDITS + peer.port);
+		}
+		network->lanes.came[to] |= (uint16_t)came;
+		network->in_transit += (unsigned)__builtin_popcount(came);
+		insert(arriving, peer.card);
+	}
+}
+
+/* What has come to a card by fast links. */
+static void receive_lanes(xt_engine_t *network, unsigned c)
+{
+	const size_t at = (size_t)lane_slot(network, network->common.now) * network->cards + c;
+	const unsigned came = network->lanes.came[at];
+
+	if (came) {
+		network->in_transit -= (unsigned)__builtin_popcount(came);
+		network->card[c].links_active_until = network->common.now + 2;
+		card_take_lanes(&network->card[c], came, &network->lanes.items[at * LINKS]);
+	}
+}
+
 static void step_card(xt_engine_t *network, unsigned c, const xt_client_t *client)
 {
 	card_t *card = &network->card[c];
@@ -365,6 +421,12 @@ static void step_card(xt_engine_t *network, unsigned c, const xt_client_t *clien
 	network->in_transit -= (unsigned)__builtin_popcount(arrivals->frames);
 	if (!LINK_LAYER && network->fault_count) {
 		alter_cells(network, arrivals);
+	}
+	if (network->fast) {
+		if (card->sent_cells | card->sent_credits) {
+			send_lanes(network, c, client);
+		}
+		receive_lanes(network, c);
 	}
 	drive_nics(network, c, client, pins);
 	card_step(card, &network->common, c, arrivals, pins);
@@ -391,8 +453,8 @@ static void step(xt_engine_t *network, const xt_client_t *client)
 	for (unsigned w = 0; w < network->words; w++) {
 		network->work[w] = arriving[w] | (network->stands ? 0 : network->busy[w] | network->within[w]);
 	}
-	if (network->addressed != NO_CARD) {
-		insert(network->work, network->addressed);
+	if (network->common.addressed != NO_CARD) {
+		insert(network->work, network->common.addressed);
 	}
 	for (unsigned c = 0; network->evaluate_all && c < network->cards; c++) {
 		insert(network->work, c);
@@ -404,6 +466,12 @@ static void step(xt_engine_t *network, const xt_client_t *client)
 	}
 	memset(arriving, 0, network->words * sizeof(*arriving));
 	network->common.now++;
+	if (network->fast) {
+		/* The slot that is filled from now on had what came long ago. */
+		memset(&network->lanes.came[(size_t)lane_slot(network,
+			       network->common.now + network->latency + LANE_CYCLES) * network->cards],
+			0, network->cards * sizeof(*network->lanes.came));
+	}
 }
 
 /* ---------------------------------------------------------------- registers and runs */
@@ -427,7 +495,7 @@ int network_read(
 	unsigned waited = 0;
 	int status = XT_OK;
 
-	network->addressed = c;
+	network->common.addressed = c;
 	r->rready = 1;
 	while (answered < count && status == XT_OK) {
 		r->arvalid = asked < count;
@@ -447,7 +515,7 @@ int network_read(
 		step(network, NULL);
 	}
 	r->arvalid = 0;
-	network->addressed = NO_CARD;
+	network->common.addressed = NO_CARD;
 	return status == XT_OK ? check(network, diag) : status;
 }
 
@@ -459,12 +527,16 @@ int network_write(
 	unsigned waited = 0;
 	int status = XT_OK;
 
+	/* The registers of the link layer: the links must know where they are. */
+	if (LINK_LAYER && address + 4 * count > EXTORUS_REG_LINK_DISABLE && address <= EXTORUS_REG_LINK_KEEPALIVE) {
+		lanes_close(network);
+	}
 	/* A card whose links have a timer must not be held still, not even when nothing moves. */
 	if (LINK_LAYER && address == EXTORUS_REG_LINK_KEEPALIVE && count) {
 		network->keepalives = network->keepalives - network->keepalive[c] + (values[0] != 0);
 		network->keepalive[c] = values[0] != 0;
 	}
-	network->addressed = c;
+	network->common.addressed = c;
 	r->bready = 1;
 	while (answered < count && status == XT_OK) {
 		r->awvalid = addresses < count;
@@ -488,7 +560,7 @@ int network_write(
 	}
 	r->awvalid = 0;
 	r->wvalid = 0;
-	network->addressed = NO_CARD;
+	network->common.addressed = NO_CARD;
 	return status == XT_OK ? check(network, diag) : status;
 }
 
@@ -557,6 +629,14 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 		return status;
 	}
 	prepare_links(network, client);
+	if (lanes_serve(network, client)) {
+		status = lanes_open(network, diag);
+		if (status != XT_OK) {
+			return status;
+		}
+	} else {
+		lanes_close(network);
+	}
 	memset(network->port_cells, 0, (size_t)network->cards * PORTS * sizeof(*network->port_cells));
 	network->moves = 0;
 	network->evaluated = 0;
@@ -590,7 +670,7 @@ static int reset(xt_engine_t *network, xt_diag_t *diag)
 	uint64_t end;
 
 	for (unsigned c = 0; c < network->cards; c++) {
-		card_reset(&network->card[c]);
+		card_reset(&network->card[c], &network->links[c * LINKS]);
 		insert(network->busy, c);
 	}
 	network->common.now = RESET_CYCLES;
@@ -623,13 +703,14 @@ static int allocate(xt_engine_t *network)
 	network->sending = calloc(cards * NICS, sizeof(*network->sending));
 	network->blocked_nics = calloc(cards, sizeof(*network->blocked_nics));
 	network->keepalive = calloc(cards, sizeof(*network->keepalive));
+	network->links = calloc(links, sizeof(*network->links));
 	network->arrivals = calloc(network->slots * cards, sizeof(*network->arrivals));
 	network->arriving = calloc((size_t)network->slots * network->words, sizeof(*network->arriving));
 	network->busy = calloc(network->words, sizeof(*network->busy));
 	network->within = calloc(network->words, sizeof(*network->within));
 	network->work = calloc(network->words, sizeof(*network->work));
 	network->port_cells = calloc(cards * PORTS, sizeof(*network->port_cells));
-	return network->card && network->peers && network->outgoing && network->sending && network->blocked_nics &&
+	return network->card && network->links && network->peers && network->outgoing && network->sending && network->blocked_nics &&
 	       network->keepalive && network->arrivals && network->arriving && network->busy && network->within &&
 	       network->work && network->port_cells && packets_open(&network->common.packets) &&
 	       entries_open(&network->common.entries);
@@ -645,9 +726,9 @@ int network_open(const xt_network_t *description, xt_engine_t **out, xt_diag_t *
 		network->cards = description->cards;
 		network->latency = description->link_latency;
 		network->evaluate_all = description->evaluate_all;
-		network->slots = description->link_latency + 2;
+		network->slots = description->link_latency + LANE_CYCLES + 1;
 		network->words = (description->cards + 63) / 64;
-		network->addressed = NO_CARD;
+		network->common.addressed = NO_CARD;
 	}
 	if (!network || !allocate(network)) {
 		network_close(network);
@@ -674,6 +755,9 @@ void network_close(xt_engine_t *network)
 	packets_close(&network->common.packets);
 	entries_close(&network->common.entries);
 	free(network->card);
+	free(network->links);
+	free(network->lanes.came);
+	free(network->lanes.items);
 	free(network->peers);
 	free(network->outgoing);
 	free(network->sending);

@@ -42,7 +42,10 @@ struct xt_engine {
 	sending_t *sending;	/* [card * NICS + nic] */
 	uint32_t *blocked_nics; /* [card] */
 	uint8_t *keepalive;	/* [card] */
-	arrivals_t *arrivals;	/* [slot * cards + card] */
+	link_t *links;		/* [card * LINKS + port] */
+	arrivals_t *arrivals;	/* [slot * cards + card]: frames of links that run their protocol */
+	lanes_t lanes;		/* of those that do not; no slots: none are fast */
+	int fast;
 	/* Sets of cards. */
 	uint64_t *arriving; /* [slot * words] */
 	uint64_t *busy;	    /* not idle after their last evaluation */
@@ -51,7 +54,6 @@ struct xt_engine {
 
 	common_t common;
 	uint64_t cycle;	     /* since the start of the run */
-	uint32_t addressed;  /* by AXI4-Lite */
 	uint64_t in_transit; /* frames on links */
 	unsigned keepalives; /* cards whose links have timers that run while it is quiet */
 	int stands;	     /* the last run ended with packets that will never move again */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "network.h"
+#include "lanes.h"
 
 static void copy_cell(const packets_t *packets, token_t token, uint32_t *cell)
 {
@@ -59,7 +59,17 @@ void xt_backend_probe(const xt_engine_t *engine, unsigned number, xt_probe_t *pr
 	unsigned sends = card_frames(card, frames);
 
 	memset(probe, 0, sizeof(*probe));
-	probe->idle = (uint32_t)card_idle(card);
+	/* A card whose fast links have a frame at its pins is not idle, though it need not know that yet. */
+	probe->idle = card_idle(card) && !lanes_wake(engine, number);
+	for (unsigned fast = card->fast; fast; fast &= fast - 1) {
+		link_t link;
+
+		lanes_link(engine, number, lowest(fast), &link);
+		if (link.out_valid) {
+			frames[lowest(fast)] = link.out;
+			sends |= 1u << lowest(fast);
+		}
+	}
 	for (; sends; sends &= sends - 1) {
 		probe_link(packets, &frames[lowest(sends)], &probe->link[lowest(sends)]);
 	}

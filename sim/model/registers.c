@@ -588,7 +588,7 @@ void registers_step(card_t *card, common_t *common, uint32_t number, const card_
 	const int was_busy = busy(r), waits = table_waits(card, &common->packets, arrivals);
 	const int write = r->write, clear_error = r->clear_error, scrub = r->scrub;
 	const int counter = counter_of(&place);
-	const int answers = (card->bank.pipe & card->bank.answers) >> 3;
+	const int answers = card->bank.answer_at == common->now;
 	const int answer = r->read == AT_ANSWER && (!r->is_counter || answers);
 	const int ask = r->ask && counter >= 0;
 
@@ -623,6 +623,7 @@ void registers_step(card_t *card, common_t *common, uint32_t number, const card_
 		r->read--;
 	}
 	if (write) {
+		card->settings_changed = 1;
 		address_t before = s->address;
 
 		carry_out(card, s);
@@ -650,5 +651,5 @@ void registers_step(card_t *card, common_t *common, uint32_t number, const card_
 			r->read = r->araddr >> 14 ? TABLE_CYCLES : READ_CYCLES;
 		}
 	}
-	counter_bank_step(card, ask, place.port, (unsigned)(counter >= 0 ? counter : 0));
+	counter_bank_read(card, common->now, ask, place.port, (unsigned)(counter >= 0 ? counter : 0));
 }
