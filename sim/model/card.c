@@ -94,6 +94,7 @@ typedef struct {
 static void cross(card_t *card, packets_t *packets, const crossbar_t *x, departures_t *out)
 {
 	out->valid = out->first = 0;
+	memset(out->vc, 0, sizeof(out->vc));
 	for (unsigned rest = x->valid; rest; rest &= rest - 1) {
 		unsigned i = lowest(rest), o = x->output[i], tc;
 
@@ -216,17 +217,22 @@ static void arrive(card_t *card, unsigned port, int valid, unsigned vc, token_t 
 	}
 }
 
-void card_take_lanes(card_t *card, unsigned came, const lane_item_t *items)
+unsigned card_take_lanes(card_t *card, unsigned came, const lane_item_t *items)
 {
+	unsigned count = 0;
+
 	for (unsigned rest = came & ALL_LINKS; rest; rest &= rest - 1) {
 		unsigned p = lowest(rest);
 
 		arrive(card, p, 1, items[p].vc, items[p].cell);
+		count++;
 	}
 	for (unsigned rest = came >> LANE_CREDITS; rest; rest &= rest - 1) {
 		card->came_credit_vc[lowest(rest)] = items[lowest(rest)].credit_vc;
+		count++;
 	}
 	card->came_credits |= (uint8_t)(came >> LANE_CREDITS);
+	return count;
 }
 
 #if EXTORUS_FRAME_LAYER
@@ -460,20 +466,28 @@ static void step_credits(card_t *card, const departures_t *out, unsigned came)
 {
 	const unsigned starts = out->first & ~(unsigned)card->link_down;
 
-	for (unsigned rest = card->credits_stirring | starts | came | card->link_restart; rest; rest &= rest - 1) {
+	const unsigned work = card->credits_stirring | starts | came | card->link_restart;
+	unsigned stirring = 0, moved = 0;
+
+	for (unsigned rest = work & ALL_LINKS; rest; rest &= rest - 1) {
 		const unsigned o = lowest(rest), bit = 1u << o;
 		credits_t *c = &card->credits[o];
-		const int moves = c->charged | c->credited, restart = (card->link_restart & bit) != 0;
+		const int restart = (card->link_restart & bit) != 0;
 
-		credits_step(c, division_of_output(o), restart, starts & bit ? out->cells[o] : 0u,
-			(starts & bit) && o < LINKS ? out->vc[o] : 0u, (came & bit) != 0,
-			(came & bit) && o < LINKS ? card->came_credit_vc[o < LINKS ? o : 0] : 0u);
-		if (moves || restart) {
-			card->credits_moved |= (uint16_t)bit;
-		}
-		card->credits_stirring =
-			(uint16_t)((card->credits_stirring & ~bit) | (credits_busy(c) ? bit : 0));
+		moved |= c->charged | c->credited | restart ? bit : 0;
+		credits_step(c, division_of_output(0), restart, starts & bit ? out->cells[o] : 0u, out->vc[o],
+			(came & bit) != 0, card->came_credit_vc[o]);
+		stirring |= credits_busy(c) ? bit : 0;
 	}
+	for (unsigned rest = work & ~(unsigned)ALL_LINKS; rest; rest &= rest - 1) {
+		const unsigned o = lowest(rest), bit = 1u << o;
+		credits_t *c = &card->credits[o];
+
+		credits_step(c, division_of_output(LINKS), 0, starts & bit ? out->cells[o] : 0u, 0, (came & bit) != 0, 0);
+		stirring |= credits_busy(c) ? bit : 0;
+	}
+	card->credits_stirring = (uint16_t)stirring;
+	card->credits_moved |= (uint16_t)moved;
 }
 
 /* Whether anything but the registers, counters and signs of life moves in this cycle. */

@@ -293,8 +293,8 @@ typedef struct {
 void card_reset(card_t *card, link_t *link);
 /* One cycle. */
 void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t *arrivals, const pe_pins_t *pes);
-/* What fast links bring in the cycle that is about to be done. */
-void card_take_lanes(card_t *card, unsigned came, const lane_item_t *items);
+/* What fast links bring in the cycle that is about to be done; returns how many cells and credits. */
+unsigned card_take_lanes(card_t *card, unsigned came, const lane_item_t *items);
 /* Its outputs, from registers. card_frames returns a bit per link that sends one. */
 int card_idle(const card_t *card);
 int card_nic_ready(const card_t *card, const packets_t *packets, unsigned nic);

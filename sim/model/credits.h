@@ -14,6 +14,7 @@ typedef struct {
 	uint16_t room[CLASSES]; /* bit per VC */
 	uint16_t shared_free;
 	uint8_t changed, charged, credited; /* registers of the pipeline */
+	uint8_t ample; /* there was room for everything when it was looked at last */
 	uint8_t charge_vc, charge_cells, credit_vc;
 } credits_t;
 
@@ -40,6 +41,14 @@ static inline void credits_find_room(credits_t *c, division_t d)
 	const unsigned limit = class_cells[CLASSES - 1] + MARGIN;
 	unsigned seen = c->shared_free < limit ? c->shared_free : limit;
 
+	if (d.shared && seen == limit) {
+		for (unsigned k = 0; k < CLASSES && !c->ample; k++) {
+			c->room[k] = (uint16_t)((1u << d.vcs) - 1);
+		}
+		c->ample = 1;
+		return;
+	}
+	c->ample = 0;
 	for (unsigned k = 0; k < CLASSES; k++) {
 		unsigned room = 0, needed = class_cells[k] + MARGIN;
 

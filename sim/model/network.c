@@ -364,19 +364,19 @@ static void drive_nics(xt_engine_t *network, unsigned c, const xt_client_t *clie
 static void send_lanes(xt_engine_t *network, unsigned c, const xt_client_t *client)
 {
 	card_t *card = &network->card[c];
-	const unsigned slot = lane_slot(network, network->common.now + network->latency + LANE_CYCLES - 1);
-	uint64_t *arriving = arriving_at(network, network->common.now + network->latency + LANE_CYCLES - 1);
+	unsigned items = 0;
 
 	for (unsigned rest = card->sent_cells | card->sent_credits; rest; rest &= rest - 1) {
 		const unsigned p = lowest(rest);
 		const xt_peer_t peer = network->peers[c * LINKS + p];
-		const size_t to = (size_t)slot * network->cards + peer.card;
+		const size_t to = (size_t)network->slot_ahead * network->cards + peer.card;
 		lane_item_t *item = &network->lanes.items[to * LINKS + peer.port];
 		unsigned came = 0;
 
 		if (card->sent_cells >> p & 1) {
 			const token_t cell = card->sent_cell[p];
 
+			items++;
 			item->cell = cell;
 			item->vc = card->sent_vc[p];
 			came |= 1u << peer.port;
@@ -388,37 +388,38 @@ static void send_lanes(xt_engine_t *network, unsigned c, const xt_client_t *clie
 			}
 		}
 		if (card->sent_credits >> p & 1) {
+			items++;
 			item->credit_vc = card->sent_credit_vc[p];
 			came |= 1u << (LANE_CREDITS + peer.port);
 		}
 		network->lanes.came[to] |= (uint16_t)came;
-		network->in_transit += (unsigned)__builtin_popcount(came);
-		insert(arriving, peer.card);
+		insert(network->arriving_ahead, peer.card);
 	}
+	network->in_transit += items;
 }
 
 /* What has come to a card by fast links. */
 static void receive_lanes(xt_engine_t *network, unsigned c)
 {
-	const size_t at = (size_t)lane_slot(network, network->common.now) * network->cards + c;
-	const unsigned came = network->lanes.came[at];
+	const unsigned came = network->lanes_now[c];
 
 	if (came) {
-		network->in_transit -= (unsigned)__builtin_popcount(came);
 		network->card[c].links_active_until = network->common.now + 2;
-		card_take_lanes(&network->card[c], came, &network->lanes.items[at * LINKS]);
+		network->in_transit -= card_take_lanes(&network->card[c], came, &network->items_now[c * LINKS]);
 	}
 }
 
 static void step_card(xt_engine_t *network, unsigned c, const xt_client_t *client)
 {
 	card_t *card = &network->card[c];
-	arrivals_t *arrivals = arrivals_at(network, network->common.now, c);
+	arrivals_t *arrivals = &network->arrivals_now[c];
 	pe_pins_t pins[NICS];
 	frame_t frames[LINKS];
 	unsigned sends;
 
-	network->in_transit -= (unsigned)__builtin_popcount(arrivals->frames);
+	if (arrivals->frames) {
+		network->in_transit -= (unsigned)__builtin_popcount(arrivals->frames);
+	}
 	if (!LINK_LAYER && network->fault_count) {
 		alter_cells(network, arrivals);
 	}
@@ -447,6 +448,16 @@ static void step(xt_engine_t *network, const xt_client_t *client)
 {
 	uint64_t *arriving = arriving_at(network, network->common.now);
 
+	network->arrivals_now = arrivals_at(network, network->common.now, 0);
+	if (network->fast) {
+		const size_t now = (size_t)lane_slot(network, network->common.now) * network->cards;
+		const uint64_t ahead = network->common.now + network->latency + LANE_CYCLES - 1;
+
+		network->lanes_now = &network->lanes.came[now];
+		network->items_now = &network->lanes.items[now * LINKS];
+		network->slot_ahead = lane_slot(network, ahead);
+		network->arriving_ahead = arriving_at(network, ahead);
+	}
 	if (client) {
 		start_packets(network, client);
 	}

@@ -46,6 +46,12 @@ struct xt_engine {
 	arrivals_t *arrivals;	/* [slot * cards + card]: frames of links that run their protocol */
 	lanes_t lanes;		/* of those that do not; no slots: none are fast */
 	int fast;
+	/* Of the cycle that is done. */
+	arrivals_t *arrivals_now;  /* [card] */
+	uint16_t *lanes_now;	   /* [card]; with fast links */
+	lane_item_t *items_now;	   /* [card * LINKS + link] */
+	unsigned slot_ahead;	   /* where fast links put what they have taken */
+	uint64_t *arriving_ahead;
 	/* Sets of cards. */
 	uint64_t *arriving; /* [slot * words] */
 	uint64_t *busy;	    /* not idle after their last evaluation */
