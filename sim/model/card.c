@@ -437,8 +437,10 @@ static unsigned step_inputs(card_t *card, common_t *common, int weighted)
 		islip(card, request, match);
 	}
 	for (unsigned rest = card->stirring; rest; rest &= rest - 1) {
-		unsigned i = lowest(rest), stalls;
-		input_result_t result = input_step(card, common, i, match[i], tick, weighted, &stalls);
+		unsigned i = lowest(rest), stalls = 0;
+		input_result_t result = input_only_streams(&card->input[i])
+						? input_stream(card, common, i)
+						: input_step(card, common, i, match[i], tick, weighted, &stalls);
 
 		busy_outputs |= result.busy_outputs;
 		if (result.error) {

@@ -20,8 +20,16 @@ typedef struct {
 	uint8_t received;  /* likewise; the counters' register */
 	uint32_t arriving; /* the packet whose cell came last, 0 before any */
 
-	/* Cycle 1: the head that was written in the last cycle. */
-	uint8_t head, e_output, e_queue;
+	/* What makes more of a cycle than the stream under way: all of it is 0 if there is nothing else. */
+	struct {
+		uint8_t head;	 /* cycle 1: a head was written in the last cycle */
+		uint8_t serve;	 /* stage S: a queue is served */
+		uint8_t follow;	 /* the length of a queue's new head is known from now on */
+		uint8_t own;	 /* a queue goes without a match */
+		uint8_t requeue_waits, requeue_pending, ageing, reserved;
+	} busy_with;
+
+	uint8_t e_output, e_queue;
 	uint32_t e_packet;
 
 	/* Queues of packets. */
@@ -29,16 +37,16 @@ typedef struct {
 	queue_mask_t of_class[CLASSES][PORTS + 1]; /* length class of the head, at least */
 	uint32_t first[QUEUES], last[QUEUES];
 	uint16_t outputs; /* that have packets, bit DROP_OUTPUT too */
-	uint8_t follow, follow_output, follow_queue; /* a queue whose new head's length is known from now on */
+	uint8_t follow_output, follow_queue;
 
 	/* Requests. */
 	uint16_t request; /* outputs */
 	queue_mask_t eligible[PORTS];
 	uint8_t wanted[PORTS]; /* TCs */
-	uint8_t own, own_output, own_queue, own_requeue;
+	uint8_t own_output, own_queue, own_requeue;
 
 	/* Stage S: what is served, and the stream. */
-	uint8_t serve, serve_from, serve_queue; /* the queue's output and number there */
+	uint8_t serve_from, serve_queue; /* the queue's output and number there */
 	uint8_t serve_requeue;
 	uint8_t serve_output, serve_vc; /* where it goes; held */
 	uint8_t busy;
@@ -52,8 +60,7 @@ typedef struct {
 
 	/* Adaptive routing. */
 	uint8_t candidate_above;
-	uint8_t requeue_waits, requeue_fresh, requeue_pending, held_off;
-	uint8_t ageing; /* something is in waited or must */
+	uint8_t requeue_fresh, held_off;
 	uint32_t again;
 	queue_mask_t waited[LINKS], must[LINKS];
 

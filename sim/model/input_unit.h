@@ -93,7 +93,7 @@ static inline uint32_t input_pop(input_t *in, const packets_t *packets, unsigned
 			/* Not known until it was read. */
 			input_set_class(in, output, queue, CLASSES - 1);
 		}
-		in->follow = 1;
+		in->busy_with.follow = 1;
 		in->follow_output = (uint8_t)output;
 		in->follow_queue = (uint8_t)queue;
 	} else {
@@ -180,7 +180,7 @@ static inline service_t input_choose(input_t *in, unsigned match, unsigned exhau
 			s.queue = s.vc = (uint8_t)queue;
 			s.starts_long = !input_is_short(in, match, queue);
 		}
-	} else if (in->own && !in->busy &&
+	} else if (in->busy_with.own && !in->busy &&
 		   !(in->own_output == exhausted_output && (exhausted >> in->own_queue & 1))) {
 		s.serve = 1;
 		s.from = in->own_output;
@@ -263,7 +263,7 @@ static inline void input_age(input_t *in, int tick, unsigned served_output, unsi
 		in->must[o] = (queue_mask_t)((in->must[o] | (tick ? waited : 0)) & here);
 		ageing |= in->waited[o] | in->must[o];
 	}
-	in->ageing = ageing != 0;
+	in->busy_with.ageing = ageing != 0;
 }
 
 /* ---------------------------------------------------------------- cycle 0: receive */
@@ -360,8 +360,8 @@ static inline unsigned input_receive(card_t *card, common_t *common, unsigned po
 	buffered_t *b;
 
 	card->counter[port][COUNT_RX_CELLS + tc]++;
-	in->head = !in->in_packet;
-	if (in->head) {
+	in->busy_with.head = !in->in_packet;
+	if (in->busy_with.head) {
 		header_t header = packets_header(&common->packets, cell);
 
 		card->counter[port][COUNT_RX_PACKETS + tc]++;
@@ -394,13 +394,13 @@ static inline input_result_t input_step(
 	input_t *in = &card->input[port];
 	packets_t *packets = &common->packets;
 	const unsigned before = in->outputs;
-	const int head = in->head, serve = in->serve, requeue = serve && in->serve_requeue;
+	const int head = in->busy_with.head, serve = in->busy_with.serve, requeue = serve && in->serve_requeue;
 	const unsigned served_output = serve ? in->serve_from : (unsigned)NO_PORT;
 	const unsigned served = serve ? 1u << in->serve_queue : 0;
 	const int keeps = serve && (in->several[served_output] & in->single[served_output] & served);
-	const int follow = in->follow;
+	const int follow = in->busy_with.follow;
 	const unsigned follow_output = in->follow_output, follow_queue = in->follow_queue;
-	const int waits = in->requeue_waits && !in->requeue_fresh, yields = in->held_off == 31;
+	const int waits = in->busy_with.requeue_waits && !in->requeue_fresh, yields = in->held_off == 31;
 	const unsigned released = in->release;
 	const service_t next = input_choose(in, match, served_output, keeps ? 0 : served);
 	const unsigned waiting_tcs_mask = next.serve && next.from < PORTS
@@ -417,7 +417,7 @@ static inline input_result_t input_step(
 		granted &= ~waiting_tcs_mask;
 	}
 	/* Stage S. */
-	in->follow = 0;
+	in->busy_with.follow = 0;
 	in->x_valid = in->release = 0;
 	if (serve) {
 		uint32_t b = input_pop(in, packets, served_output, in->serve_queue);
@@ -447,7 +447,7 @@ static inline input_result_t input_step(
 
 		input_push(in, packets, b->escape_port, b->escape_port < LINKS ? b->escape_vc : vc_tc[b->vc],
 			in->again);
-		in->requeue_waits = 0;
+		in->busy_with.requeue_waits = 0;
 	}
 
 	unsigned starved = 0;
@@ -456,36 +456,36 @@ static inline input_result_t input_step(
 	if (before | in->outputs) {
 		starved = input_request(card, in, before, weighted, stream_output);
 	}
-	in->own = 0;
+	in->busy_with.own = 0;
 	in->own_requeue = !in->nonempty[DROP_OUTPUT];
 	if (in->nonempty[DROP_OUTPUT]) {
-		in->own = (uint8_t)!yields;
+		in->busy_with.own = (uint8_t)!yields;
 		in->own_output = DROP_OUTPUT;
 		in->own_queue = 0;
-	} else if (ADAPTIVE && in->ageing && !waits && !requeue && !own_requeues && !in->requeue_pending) {
-		for (unsigned o = 0; o < LINKS && !in->own; o++) {
+	} else if (ADAPTIVE && in->busy_with.ageing && !waits && !requeue && !own_requeues && !in->busy_with.requeue_pending) {
+		for (unsigned o = 0; o < LINKS && !in->busy_with.own; o++) {
 			unsigned must = in->must[o] & ~(o == served_output ? served : 0);
 
 			if (must) {
-				in->own = 1;
+				in->busy_with.own = 1;
 				in->own_output = (uint8_t)o;
 				in->own_queue = (uint8_t)lowest(must);
 			}
 		}
 	}
-	if (in->own || yields) {
+	if (in->busy_with.own || yields) {
 		in->request = 0;
 	}
 	if (ADAPTIVE) {
-		if (tick || in->ageing) {
+		if (tick || in->busy_with.ageing) {
 			input_age(in, tick, served_output, served);
 		}
 		in->held_off = (uint8_t)(waits ? in->held_off + !yields : 0);
 		in->requeue_fresh = (uint8_t)requeue;
 		if (requeue) {
-			in->requeue_waits = 1;
+			in->busy_with.requeue_waits = 1;
 		}
-		in->requeue_pending = (uint8_t)requeue;
+		in->busy_with.requeue_pending = (uint8_t)requeue;
 	}
 	if (follow && !(follow_output == served_output && (served >> follow_queue & 1))) {
 		input_set_class(in, follow_output, follow_queue,
@@ -493,7 +493,7 @@ static inline input_result_t input_step(
 	}
 
 	/* Cycle 2's result. */
-	in->serve = next.serve;
+	in->busy_with.serve = next.serve;
 	in->serve_requeue = next.requeue;
 	if (next.serve) {
 		in->serve_from = next.from;
@@ -507,7 +507,7 @@ static inline input_result_t input_step(
 	}
 
 	/* Cycle 0. */
-	in->head = 0;
+	in->busy_with.head = 0;
 	if (arrives) {
 		result.error = input_receive(card, common, port);
 	}
@@ -517,19 +517,57 @@ static inline input_result_t input_step(
 	return result;
 }
 
+/* Nothing but a stream, if that. */
+static inline int input_only_streams(const input_t *in)
+{
+	uint64_t busy;
+
+	_Static_assert(sizeof(in->busy_with) == sizeof(busy), "one comparison");
+	memcpy(&busy, &in->busy_with, sizeof(busy));
+	return !busy && !in->outputs && !in->request;
+}
+
+/* input_step for such an input. */
+static inline input_result_t input_stream(card_t *card, common_t *common, unsigned port)
+{
+	input_t *in = &card->input[port];
+	const unsigned released = in->release, arrives = card->in_valid >> port & 1;
+	input_result_t result = {0, 0};
+	int goes_on = 0;
+
+	if (in->more) {
+		goes_on = input_read(in, &common->packets, 0);
+		if (goes_on && in->serve_output != NO_PORT) {
+			result.busy_outputs = 1u << in->serve_output;
+		}
+	} else {
+		in->x_valid = in->release = 0;
+	}
+	in->busy = (uint8_t)goes_on;
+	in->own_requeue = 1;
+	in->held_off = 0;
+	in->requeue_fresh = 0;
+	if (arrives) {
+		result.error = input_receive(card, common, port);
+	}
+	in->free = (uint16_t)(in->free - arrives + released);
+	in->written = in->received = (uint8_t)arrives;
+	return result;
+}
+
 /* Nothing changes without something that arrives. */
 static inline int input_rests(const input_t *in)
 {
 	return in->free == BUFFER_CELLS &&
-	       !(in->head | in->serve | in->more | in->x_valid | in->written | in->release | in->follow | in->own |
-		       in->busy | in->outputs | in->request | in->requeue_waits | in->requeue_pending | in->ageing);
+	       !(in->busy_with.head | in->busy_with.serve | in->more | in->x_valid | in->written | in->release | in->busy_with.follow | in->busy_with.own |
+		       in->busy | in->outputs | in->request | in->busy_with.requeue_waits | in->busy_with.requeue_pending | in->busy_with.ageing);
 }
 
 /* Something is in flight inside. */
 static inline int input_active(const input_t *in)
 {
-	return in->free != BUFFER_CELLS || (in->written | in->follow | in->serve | in->more | in->x_valid | in->head |
-						   (in->requeue_waits & !in->requeue_fresh) | in->requeue_pending);
+	return in->free != BUFFER_CELLS || (in->written | in->busy_with.follow | in->busy_with.serve | in->more | in->x_valid | in->busy_with.head |
+						   (in->busy_with.requeue_waits & !in->requeue_fresh) | in->busy_with.requeue_pending);
 }
 
 #endif
