@@ -25,7 +25,7 @@ typedef struct {
 } xt_probe_link_t;
 
 typedef struct {
-	uint32_t accepts; /* tready of the PE's stream into the card */
+	uint32_t accepts;                                          /* tready of the PE's stream into the card */
 	uint32_t valid, last, poisoned, cell[XT_PROBE_CELL_WORDS]; /* of the stream to the PE */
 } xt_probe_nic_t;
 
@@ -33,8 +33,8 @@ typedef struct {
 	uint32_t idle;
 	xt_probe_link_t link[XT_MAX_LINK_PORTS];
 	xt_probe_nic_t nic[XT_MAX_PORTS];
-	uint32_t free_cells[XT_MAX_PORTS];		 /* of the input buffer */
-	uint32_t used[XT_MAX_PORTS][XT_MAX_VCS];	 /* credits of the output; of a NIC port VC 0 stands for all */
+	uint32_t free_cells[XT_MAX_PORTS];       /* of the input buffer */
+	uint32_t used[XT_MAX_PORTS][XT_MAX_VCS]; /* credits of the output; of a NIC port VC 0 stands for all */
 	uint32_t stalls_credit[XT_MAX_PORTS], stalls_grant[XT_MAX_PORTS]; /* events for the counters, bit per TC */
 } xt_probe_t;
 

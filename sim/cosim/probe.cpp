@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of a Verilated card for tests: its pins, and registers by the names of the RTL's hierarchy; if these change,
-// this file no longer compiles.
+// The state of a Verilated card for tests: its pins, and registers by the names of the RTL's hierarchy; if these
+// change, this file no longer compiles.
 #include "probe.h"
 
 #include <algorithm>
@@ -95,34 +95,32 @@ constexpr unsigned bitsFor(unsigned most)
 #if EXTORUS_BLOCK_RAM_ONLY
 #define XT_FREE(p) probe->free_cells[p] = XT_INPUT(p, i_buffer__DOT__g_slotted__DOT__i_cells__DOT__free_q);
 #else
-#define XT_FREE(p)             \
-	probe->free_cells[p] = \
-		XT_INPUT(p, i_buffer__DOT__g_chained__DOT__i_cells__DOT__i_free_list__DOT__count_q);
+#define XT_FREE(p) \
+	probe->free_cells[p] = XT_INPUT(p, i_buffer__DOT__g_chained__DOT__i_cells__DOT__i_free_list__DOT__count_q);
 #endif
 
 // Without shared cells what is left of each reserve is counted, otherwise what is used.
 #if EXTORUS_SHARED_CELLS
-#define XT_USED(p)                                                                                                    \
-	for (unsigned v = 0; v < EXTORUS_VCS; v++) {                                                                  \
-		constexpr unsigned Bits = bitsFor(EXTORUS_BUFFER_CELLS);                                              \
-		probe->used[p][v] = field(XT_CREDITS(p, g_link, g_counter__DOT__i_credit_counter__DOT__used_q), v * Bits, \
-			Bits);                                                                                        \
+#define XT_USED(p)                                                                                                   \
+	for (unsigned v = 0; v < EXTORUS_VCS; v++) {                                                                 \
+		constexpr unsigned Bits = bitsFor(EXTORUS_BUFFER_CELLS);                                             \
+		probe->used[p][v] =                                                                                  \
+			field(XT_CREDITS(p, g_link, g_counter__DOT__i_credit_counter__DOT__used_q), v * Bits, Bits); \
 	}
 #else
-#define XT_USED(p)                                                                                            \
-	for (unsigned v = 0; v < EXTORUS_VCS; v++) {                                                          \
-		constexpr unsigned Bits = bitsFor(EXTORUS_RESERVED_CELLS);                                    \
-		probe->used[p][v] =                                                                           \
-			EXTORUS_RESERVED_CELLS -                                                              \
-			field(XT_CREDITS(p, g_link, g_reserves__DOT__i_credit_reserves__DOT__left_q), v *Bits, Bits); \
+#define XT_USED(p)                                                                                                     \
+	for (unsigned v = 0; v < EXTORUS_VCS; v++) {                                                                   \
+		constexpr unsigned Bits = bitsFor(EXTORUS_RESERVED_CELLS);                                             \
+		probe->used[p][v] =                                                                                    \
+			EXTORUS_RESERVED_CELLS -                                                                       \
+			field(XT_CREDITS(p, g_link, g_reserves__DOT__i_credit_reserves__DOT__left_q), v * Bits, Bits); \
 	}
 #endif
-#define XT_USED_NIC(p)       \
-	probe->used[p][0] =  \
-		EXTORUS_EJECT_CELLS - XT_CREDITS(p, g_nic, g_reserves__DOT__i_credit_reserves__DOT__left_q);
+#define XT_USED_NIC(p) \
+	probe->used[p][0] = EXTORUS_EJECT_CELLS - XT_CREDITS(p, g_nic, g_reserves__DOT__i_credit_reserves__DOT__left_q);
 
 #if EXTORUS_FEATURES & EXTORUS_FEATURES_MONITORS_MASK
-#define XT_STALLS(p)                                                \
+#define XT_STALLS(p)                                               \
 	probe->stalls_credit[p] = XT_INPUT_PIN(p, stall_credit_o); \
 	probe->stalls_grant[p] = XT_INPUT_PIN(p, stall_grant_o);
 #else

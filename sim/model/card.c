@@ -237,8 +237,8 @@ unsigned card_take_lanes(card_t *card, unsigned came, const lane_item_t *items)
 
 #if EXTORUS_FRAME_LAYER
 
-static void link_inputs(const card_t *card, const crossbar_t *x, const arrivals_t *arrivals, unsigned waiting, unsigned p,
-	link_inputs_t *in)
+static void link_inputs(const card_t *card, const crossbar_t *x, const arrivals_t *arrivals, unsigned waiting,
+	unsigned p, link_inputs_t *in)
 {
 	in->frame = arrivals->frames >> p & 1 ? &arrivals->frame[p] : NULL;
 	in->tx_valid = card->out_valid >> p & 1;
@@ -278,8 +278,8 @@ static unsigned links_activity(
 static void step_link(
 	card_t *card, common_t *common, const crossbar_t *x, const arrivals_t *arrivals, unsigned waiting, unsigned p)
 {
-	static const uint8_t counters[] = {COUNT_POISONED, COUNT_CRC_ERRORS, COUNT_NACKS, COUNT_REPLAYS,
-		COUNT_TIMEOUTS, COUNT_RETRAINS, COUNT_FRAMING};
+	static const uint8_t counters[] = {COUNT_POISONED, COUNT_CRC_ERRORS, COUNT_NACKS, COUNT_REPLAYS, COUNT_TIMEOUTS,
+		COUNT_RETRAINS, COUNT_FRAMING};
 	link_t *link = &card->link[p];
 	const unsigned bit = 1u << p;
 	link_inputs_t in;
@@ -386,9 +386,9 @@ static unsigned port_idle(const card_t *card, const common_t *common, const depa
 		if (p >= LINKS) {
 			busy |= card->inject[p - LINKS].in_packet || eject_active(&card->eject[p - LINKS]);
 		} else if (card->fast >> p & 1) {
-			busy |= (came >> p & 1) || (card->pushed_at[p] && common->now <= card->pushed_at[p] +
-											2 * common->latency +
-											ACK_CYCLES);
+			busy |= (came >> p & 1) ||
+				(card->pushed_at[p] &&
+					common->now <= card->pushed_at[p] + 2 * common->latency + ACK_CYCLES);
 		} else {
 			busy |= activity >> p & 1;
 		}
@@ -456,7 +456,7 @@ static unsigned step_inputs(card_t *card, common_t *common, int weighted)
 			card->counted = 1;
 		}
 		if (input_rests(&card->input[i])) {
-			card->stirring &= (uint16_t)~(1u << i);
+			card->stirring &= (uint16_t) ~(1u << i);
 		}
 	}
 	card->output_busy = (uint16_t)busy_outputs;
@@ -485,7 +485,8 @@ static void step_credits(card_t *card, const departures_t *out, unsigned came)
 		const unsigned o = lowest(rest), bit = 1u << o;
 		credits_t *c = &card->credits[o];
 
-		credits_step(c, division_of_output(LINKS), 0, starts & bit ? out->cells[o] : 0u, 0, (came & bit) != 0, 0);
+		credits_step(
+			c, division_of_output(LINKS), 0, starts & bit ? out->cells[o] : 0u, 0, (came & bit) != 0, 0);
 		stirring |= credits_busy(c) ? bit : 0;
 	}
 	card->credits_stirring = (uint16_t)stirring;
@@ -493,8 +494,8 @@ static void step_credits(card_t *card, const departures_t *out, unsigned came)
 }
 
 /* Whether anything but the registers, counters and signs of life moves in this cycle. */
-static unsigned is_traffic(const card_t *card, const common_t *common, const crossbar_t *x, unsigned waiting,
-	unsigned came, unsigned nics)
+static unsigned is_traffic(
+	const card_t *card, const common_t *common, const crossbar_t *x, unsigned waiting, unsigned came, unsigned nics)
 {
 	if (waiting | card->in_valid | card->out_valid | x->valid | came | nics | card->credits_stirring | card->init) {
 		return 1;
@@ -509,8 +510,8 @@ static unsigned is_traffic(const card_t *card, const common_t *common, const cro
 	return card->fast && common->now <= card->links_busy_until;
 }
 
-static void step_nics(card_t *card, common_t *common, const crossbar_t *x, const pe_pins_t *pes, unsigned unrouted,
-	int clear_latency)
+static void step_nics(
+	card_t *card, common_t *common, const crossbar_t *x, const pe_pins_t *pes, unsigned unrouted, int clear_latency)
 {
 	for (unsigned n = 0; n < NICS; n++) {
 		const unsigned port = LINKS + n, bit = 1u << n;
@@ -533,8 +534,7 @@ static void step_nics(card_t *card, common_t *common, const crossbar_t *x, const
 			}
 			card->inject_stirring =
 				(uint8_t)((card->inject_stirring & ~bit) |
-					  (in->beat || in->in_packet || in->discard ||
-								  (card->in_valid >> port & 1) ||
+					  (in->beat || in->in_packet || in->discard || (card->in_valid >> port & 1) ||
 								  credits_busy(&in->credits)
 							  ? bit
 							  : 0));
@@ -548,8 +548,7 @@ static void step_nics(card_t *card, common_t *common, const crossbar_t *x, const
 				}
 				card->counted = 1;
 			}
-			card->eject_stirring =
-				(uint8_t)((card->eject_stirring & ~bit) | (eject_active(e) ? bit : 0));
+			card->eject_stirring = (uint8_t)((card->eject_stirring & ~bit) | (eject_active(e) ? bit : 0));
 		}
 	}
 }
@@ -666,7 +665,7 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 	card->came_credits = 0;
 	step_nics(card, common, &x, pes, unrouted, clear_latency);
 #if EXTORUS_FRAME_LAYER
-	card->in_valid &= (uint16_t)~(unsigned)card->fast;
+	card->in_valid &= (uint16_t) ~(unsigned)card->fast;
 	push_fast(card, common, &x);
 	for (; links; links &= links - 1) {
 		step_link(card, common, &x, arrivals, waiting, lowest(links));

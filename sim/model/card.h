@@ -22,10 +22,10 @@ typedef struct {
 
 	/* What makes more of a cycle than the stream under way: all of it is 0 if there is nothing else. */
 	struct {
-		uint8_t head;	 /* cycle 1: a head was written in the last cycle */
-		uint8_t serve;	 /* stage S: a queue is served */
-		uint8_t follow;	 /* the length of a queue's new head is known from now on */
-		uint8_t own;	 /* a queue goes without a match */
+		uint8_t head;   /* cycle 1: a head was written in the last cycle */
+		uint8_t serve;  /* stage S: a queue is served */
+		uint8_t follow; /* the length of a queue's new head is known from now on */
+		uint8_t own;    /* a queue goes without a match */
 		uint8_t requeue_waits, requeue_pending, ageing, reserved;
 	} busy_with;
 
@@ -115,7 +115,7 @@ enum {
 
 /* xt_counter_bank's visits, which say how long a read takes; what it counts is in the card. */
 typedef struct {
-	uint64_t end;	    /* cycle in which the next visit can start */
+	uint64_t end;       /* cycle in which the next visit can start */
 	uint64_t answer_at; /* cycle in which the value is there */
 	uint32_t value;
 	uint8_t moved, asked, read_last, reading;
@@ -203,21 +203,21 @@ typedef struct {
 	 * `link` is out of date. Of the others, those that are not at rest. */
 	uint8_t fast, link_stirring;
 	uint8_t link_hold, link_down, link_restart; /* what the links say */
-	uint8_t came_credits;			    /* credits that come back by links, in this cycle */
+	uint8_t came_credits;                       /* credits that come back by links, in this cycle */
 	uint8_t came_credit_vc[LINKS];
 	/* What the fast links have taken in the last cycle, and how often so far. */
 	uint8_t sent_cells, sent_credits;
 	uint8_t sent_vc[LINKS], sent_credit_vc[LINKS];
 	token_t sent_cell[LINKS];
 	uint16_t pushed_cells[LINKS], pushed_credits[LINKS];
-	uint64_t pushed_at[LINKS];			/* cycle of the last of them */
+	uint64_t pushed_at[LINKS];                     /* cycle of the last of them */
 	uint64_t links_busy_until, links_active_until; /* cycles in which acks are still under way */
 
 	/* Scheduler. */
 	uint16_t output_busy;
-	uint16_t grant_above[PORTS]; /* inputs */
-	uint16_t accept_above[PORTS]; /* outputs */
-	uint8_t block[PORTS]; /* TCs */
+	uint16_t grant_above[PORTS];   /* inputs */
+	uint16_t accept_above[PORTS];  /* outputs */
+	uint8_t block[PORTS];          /* TCs */
 	uint8_t usable[TCS], low[TCS]; /* links, whose adaptive VC is not too full, and rather empty */
 	uint8_t group[3];
 	uint16_t patience;
@@ -281,8 +281,8 @@ typedef struct {
 enum { LANE_CREDITS = 8 }; /* first bit of the links that bring credits */
 
 typedef struct {
-	unsigned slots; /* a power of two */
-	uint16_t *came; /* [slot * cards + card]: links that bring cells, and credits */
+	unsigned slots;     /* a power of two */
+	uint16_t *came;     /* [slot * cards + card]: links that bring cells, and credits */
 	lane_item_t *items; /* [(slot * cards + card) * LINKS + link] */
 } lanes_t;
 

@@ -10,11 +10,11 @@
 #include "shape.h"
 
 typedef struct {
-	uint16_t used[VCS];	/* charged and not credited */
+	uint16_t used[VCS];     /* charged and not credited */
 	uint16_t room[CLASSES]; /* bit per VC */
 	uint16_t shared_free;
 	uint8_t changed, charged, credited; /* registers of the pipeline */
-	uint8_t ample; /* there was room for everything when it was looked at last */
+	uint8_t ample;                      /* there was room for everything when it was looked at last */
 	uint8_t charge_vc, charge_cells, credit_vc;
 } credits_t;
 

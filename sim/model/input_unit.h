@@ -11,7 +11,7 @@
 /* What the step of an input tells the card. */
 typedef struct {
 	unsigned busy_outputs; /* of the next cycle */
-	unsigned error;	       /* ERROR_* */
+	unsigned error;        /* ERROR_* */
 } input_result_t;
 
 /* ---------------------------------------------------------------- stage S: the stream */
@@ -74,7 +74,7 @@ static inline unsigned input_class_of(const buffered_t *b)
 static inline void input_set_class(input_t *in, unsigned output, unsigned queue, unsigned class)
 {
 	for (unsigned k = 0; k < CLASSES; k++) {
-		in->of_class[k][output] &= (queue_mask_t)~(1u << queue);
+		in->of_class[k][output] &= (queue_mask_t) ~(1u << queue);
 	}
 	in->of_class[class][output] |= (queue_mask_t)(1u << queue);
 }
@@ -99,7 +99,7 @@ static inline uint32_t input_pop(input_t *in, const packets_t *packets, unsigned
 	} else {
 		in->nonempty[output] &= (queue_mask_t)~bit;
 		if (!in->nonempty[output]) {
-			in->outputs &= (uint16_t)~(1u << output);
+			in->outputs &= (uint16_t) ~(1u << output);
 		}
 	}
 	return b;
@@ -121,8 +121,7 @@ static inline void input_push(input_t *in, packets_t *packets, unsigned output, 
 		in->first[q] = number;
 		in->nonempty[output] |= (queue_mask_t)bit;
 		in->outputs |= (uint16_t)(1u << output);
-		in->single[output] =
-			(queue_mask_t)((in->single[output] & ~bit) | (unsigned)(single ? bit : 0u));
+		in->single[output] = (queue_mask_t)((in->single[output] & ~bit) | (unsigned)(single ? bit : 0u));
 		input_set_class(in, output, queue, input_class_of(b));
 	}
 	in->last[q] = number;
@@ -238,9 +237,8 @@ static inline unsigned input_request(
 		in->eligible[o] = (queue_mask_t)eligible;
 		any |= (unsigned)(eligible != 0) << o;
 		if (weighted) {
-			in->wanted[o] = (uint8_t)(stream_output != NO_PORT && stream_output != o
-							  ? 0
-							  : input_tcs_of(o, able));
+			in->wanted[o] =
+				(uint8_t)(stream_output != NO_PORT && stream_output != o ? 0 : input_tcs_of(o, able));
 		}
 		if (MONITORS) {
 			starved |= input_tcs_of(o, in->nonempty[o] & ~room);
@@ -403,9 +401,8 @@ static inline input_result_t input_step(
 	const int waits = in->busy_with.requeue_waits && !in->requeue_fresh, yields = in->held_off == 31;
 	const unsigned released = in->release;
 	const service_t next = input_choose(in, match, served_output, keeps ? 0 : served);
-	const unsigned waiting_tcs_mask = next.serve && next.from < PORTS
-						  ? 1u << tc_of_queue(next.from, next.queue)
-						  : 0;
+	const unsigned waiting_tcs_mask =
+		next.serve && next.from < PORTS ? 1u << tc_of_queue(next.from, next.queue) : 0;
 	input_result_t result = {0, 0};
 	int goes_on = 0, arrives = card->in_valid >> port & 1;
 	unsigned granted = 0;
@@ -436,8 +433,8 @@ static inline input_result_t input_step(
 		result.busy_outputs |= 1u << in->serve_output;
 	}
 
-	const unsigned stream_output = goes_on ? (in->serve_output == NO_PORT ? (unsigned)PORTS : in->serve_output)
-					       : (unsigned)NO_PORT;
+	const unsigned stream_output =
+		goes_on ? (in->serve_output == NO_PORT ? (unsigned)PORTS : in->serve_output) : (unsigned)NO_PORT;
 
 	/* Cycle 1. */
 	if (head) {
@@ -445,8 +442,8 @@ static inline input_result_t input_step(
 	} else if (waits) {
 		const buffered_t *b = &packets->buffered[in->again];
 
-		input_push(in, packets, b->escape_port, b->escape_port < LINKS ? b->escape_vc : vc_tc[b->vc],
-			in->again);
+		input_push(
+			in, packets, b->escape_port, b->escape_port < LINKS ? b->escape_vc : vc_tc[b->vc], in->again);
 		in->busy_with.requeue_waits = 0;
 	}
 
@@ -462,7 +459,8 @@ static inline input_result_t input_step(
 		in->busy_with.own = (uint8_t)!yields;
 		in->own_output = DROP_OUTPUT;
 		in->own_queue = 0;
-	} else if (ADAPTIVE && in->busy_with.ageing && !waits && !requeue && !own_requeues && !in->busy_with.requeue_pending) {
+	} else if (ADAPTIVE && in->busy_with.ageing && !waits && !requeue && !own_requeues &&
+		   !in->busy_with.requeue_pending) {
 		for (unsigned o = 0; o < LINKS && !in->busy_with.own; o++) {
 			unsigned must = in->must[o] & ~(o == served_output ? served : 0);
 
@@ -559,15 +557,17 @@ static inline input_result_t input_stream(card_t *card, common_t *common, unsign
 static inline int input_rests(const input_t *in)
 {
 	return in->free == BUFFER_CELLS &&
-	       !(in->busy_with.head | in->busy_with.serve | in->more | in->x_valid | in->written | in->release | in->busy_with.follow | in->busy_with.own |
-		       in->busy | in->outputs | in->request | in->busy_with.requeue_waits | in->busy_with.requeue_pending | in->busy_with.ageing);
+	       !(in->busy_with.head | in->busy_with.serve | in->more | in->x_valid | in->written | in->release |
+		       in->busy_with.follow | in->busy_with.own | in->busy | in->outputs | in->request |
+		       in->busy_with.requeue_waits | in->busy_with.requeue_pending | in->busy_with.ageing);
 }
 
 /* Something is in flight inside. */
 static inline int input_active(const input_t *in)
 {
-	return in->free != BUFFER_CELLS || (in->written | in->busy_with.follow | in->busy_with.serve | in->more | in->x_valid | in->busy_with.head |
-						   (in->busy_with.requeue_waits & !in->requeue_fresh) | in->busy_with.requeue_pending);
+	return in->free != BUFFER_CELLS ||
+	       (in->written | in->busy_with.follow | in->busy_with.serve | in->more | in->x_valid | in->busy_with.head |
+		       (in->busy_with.requeue_waits & !in->requeue_fresh) | in->busy_with.requeue_pending);
 }
 
 #endif

@@ -30,7 +30,8 @@ static int is_up(const xt_engine_t *network, unsigned card, unsigned port)
 
 int lanes_serve(const xt_engine_t *network, const xt_client_t *client)
 {
-	if (network->latency > MAX_LATENCY || client->error_rate > 0.0 || network->keepalives || network->evaluate_all) {
+	if (network->latency > MAX_LATENCY || client->error_rate > 0.0 || network->keepalives ||
+		network->evaluate_all) {
 		return 0;
 	}
 	for (unsigned i = 0; i < network->fault_count; i++) {
@@ -183,10 +184,12 @@ static void follow(const packets_t *packets, token_t cell, uint8_t *within, uint
 }
 
 /* Which packets the ends are within, and where packets end in the replay buffer: by the names of the cells. */
-static void mark_packets(const xt_engine_t *network, unsigned card, unsigned port, uint64_t from, link_t *sender, link_t *receiver)
+static void mark_packets(
+	const xt_engine_t *network, unsigned card, unsigned port, uint64_t from, link_t *sender, link_t *receiver)
 {
 	const packets_t *packets = &network->common.packets;
-	const input_t *in = &network->card[network->peers[card * LINKS + port].card].input[network->peers[card * LINKS + port].port];
+	const input_t *in = &network->card[network->peers[card * LINKS + port].card]
+				     .input[network->peers[card * LINKS + port].port];
 
 	receiver->in_packet = in->in_packet;
 	receiver->in_left = in->left;
@@ -294,7 +297,8 @@ static void close_end(xt_engine_t *network, unsigned card, unsigned port, const 
 	c->link[port] = *link;
 	c->link_stirring |= (uint8_t)bit;
 	/* What was taken in the last cycle has not been seen to leave. */
-	out->next_cell = (link->cells_tx.write - (c->sent_cells >> port & 1u)) & ((1u << EXTORUS_FRAME_CELL_SEQ_BITS) - 1);
+	out->next_cell =
+		(link->cells_tx.write - (c->sent_cells >> port & 1u)) & ((1u << EXTORUS_FRAME_CELL_SEQ_BITS) - 1);
 	out->next_credit =
 		(link->credits_tx.write - (c->sent_credits >> port & 1u)) & ((1u << EXTORUS_FRAME_CREDIT_SEQ_BITS) - 1);
 	out->to_go = (c->sent_cells & bit) ? (token_index(c->sent_cell[port]) ? link->tx_left + 1u : 0)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Links without errors need no protocol: what a link takes comes out at the other end after a fixed time, and so does its
- * ack. Such links are fast: what they carry is in lanes_t, and the state of the protocol is worked out only when it is
- * asked for. It follows from what the link took in the last HISTORY cycles, since everything older is acknowledged. */
+ * Links without errors need no protocol: what a link takes comes out at the other end after a fixed time, and so does
+ * its ack. Such links are fast: what they carry is in lanes_t, and the state of the protocol is worked out only when it
+ * is asked for. It follows from what the link took in the last HISTORY cycles, since everything older is acknowledged.
+ */
 #ifndef EXTORUS_MODEL_LANES_H
 #define EXTORUS_MODEL_LANES_H
 

@@ -296,8 +296,8 @@ unsigned link_step(link_t *link, packets_t *packets, const link_inputs_t *in, li
 		frame_t *body = &link->body;
 
 		body->ctrl = down_frame ? CTRL_DOWN
-			     : trains	? (link->heard ? CTRL_HEARD : CTRL_TRAIN)
-			     : answer	? CTRL_HEARD
+			     : trains   ? (link->heard ? CTRL_HEARD : CTRL_TRAIN)
+			     : answer   ? CTRL_HEARD
 					: CTRL_NORMAL;
 		body->cell_valid = sent && cell_valid;
 		body->cell = offered.cell;
@@ -333,7 +333,8 @@ unsigned link_step(link_t *link, packets_t *packets, const link_inputs_t *in, li
 	if (up) {
 		credit_events = tx_step(&link->credits_tx, CREDIT_SEQ_MASK, push_credit, !answer, credit_ack, 0,
 			in->timeout, in->retry_limit);
-		take_cell = rx_step(&link->cells_rx, CELL_SEQ_MASK, normal && got.cell_valid, got.cell_seq, broken, sent);
+		take_cell =
+			rx_step(&link->cells_rx, CELL_SEQ_MASK, normal && got.cell_valid, got.cell_seq, broken, sent);
 		take_credit = rx_step(
 			&link->credits_rx, CREDIT_SEQ_MASK, normal && got.credit_valid, got.credit_seq, broken, sent);
 	} else {
@@ -366,8 +367,7 @@ unsigned link_step(link_t *link, packets_t *packets, const link_inputs_t *in, li
 	} else {
 		link->silent = (link->silent + 1) & 0x3ffff;
 	}
-	events |= change_state(
-		link, in, failed, silent, complete, heard, train, down, answered, cells_used, drain);
+	events |= change_state(link, in, failed, silent, complete, heard, train, down, answered, cells_used, drain);
 
 	link->in_valid = in->frame != NULL;
 	if (in->frame) {
@@ -413,8 +413,8 @@ int link_rests(const link_t *link, const link_inputs_t *in)
 		       link->settle == SETTLE_CYCLES && link->silent == 0 && !rx_waits(&link->cells_rx) &&
 		       !rx_waits(&link->credits_rx) && cells->send == cells->write && credits->send == credits->write;
 	}
-	return link->state == LINK_DOWN && link->keepalive_quiet == in->keepalive && !link->drain && !link->in_packet && !link->tx_accepted && !link->settled &&
-	       link->ready == 0 && link->settle == 0 && link->down;
+	return link->state == LINK_DOWN && link->keepalive_quiet == in->keepalive && !link->drain && !link->in_packet &&
+	       !link->tx_accepted && !link->settled && link->ready == 0 && link->settle == 0 && link->down;
 }
 
 #else

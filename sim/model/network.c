@@ -261,8 +261,7 @@ static int pass_credit(xt_engine_t *network, unsigned card, unsigned port, frame
 	return frame->cell_valid;
 }
 
-static void send_frame(
-	xt_engine_t *network, unsigned card, unsigned port, frame_t frame, const xt_client_t *client)
+static void send_frame(xt_engine_t *network, unsigned card, unsigned port, frame_t frame, const xt_client_t *client)
 {
 	outgoing_t *out = &network->outgoing[card * LINKS + port];
 	const xt_peer_t peer = network->peers[card * LINKS + port];
@@ -321,8 +320,7 @@ static void drive_nics(xt_engine_t *network, unsigned c, const xt_client_t *clie
 {
 	card_t *card = &network->card[c];
 	const packets_t *packets = &network->common.packets;
-	const int stalled =
-		!client || (client->nic_stall && network->cycle % client->nic_period < client->nic_stall);
+	const int stalled = !client || (client->nic_stall && network->cycle % client->nic_period < client->nic_stall);
 	int more = 0;
 
 	for (unsigned n = 0; n < NICS; n++) {
@@ -337,8 +335,8 @@ static void drive_nics(xt_engine_t *network, unsigned c, const xt_client_t *clie
 
 			network->port_cells[(size_t)c * PORTS + LINKS + n]++;
 			network->moves++;
-			client->received(client->context, c * NICS + n, network->cycle, packets_cell(packets, cell), last,
-				last && (cell & TOKEN_POISON));
+			client->received(client->context, c * NICS + n, network->cycle, packets_cell(packets, cell),
+				last, last && (cell & TOKEN_POISON));
 		}
 		if (!sending->packet || !client) {
 			continue;
@@ -479,8 +477,9 @@ static void step(xt_engine_t *network, const xt_client_t *client)
 	network->common.now++;
 	if (network->fast) {
 		/* The slot that is filled from now on had what came long ago. */
-		memset(&network->lanes.came[(size_t)lane_slot(network,
-			       network->common.now + network->latency + LANE_CYCLES) * network->cards],
+		memset(&network->lanes
+				.came[(size_t)lane_slot(network, network->common.now + network->latency + LANE_CYCLES) *
+					network->cards],
 			0, network->cards * sizeof(*network->lanes.came));
 	}
 }
@@ -493,13 +492,13 @@ static int check(const xt_engine_t *network, xt_diag_t *diag)
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for packets");
 	}
 	if (network->common.entries.failed) {
-		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory, or tables with more than 65536 different entries");
+		return xt_fail(
+			diag, XT_ERR_NOMEM, "model: out of memory, or tables with more than 65536 different entries");
 	}
 	return XT_OK;
 }
 
-int network_read(
-	xt_engine_t *network, unsigned c, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag)
+int network_read(xt_engine_t *network, unsigned c, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag)
 {
 	registers_t *r = &network->card[c].registers;
 	size_t asked = 0, answered = 0;
@@ -575,8 +574,7 @@ int network_write(
 	return status == XT_OK ? check(network, diag) : status;
 }
 
-int network_set_tables(
-	xt_engine_t *network, unsigned c, const uint64_t *grt, const uint64_t *lrt, xt_diag_t *diag)
+int network_set_tables(xt_engine_t *network, unsigned c, const uint64_t *grt, const uint64_t *lrt, xt_diag_t *diag)
 {
 	tables_set(&network->common.entries, network->card[c].tables, grt, lrt);
 	return check(network, diag);
@@ -721,9 +719,9 @@ static int allocate(xt_engine_t *network)
 	network->within = calloc(network->words, sizeof(*network->within));
 	network->work = calloc(network->words, sizeof(*network->work));
 	network->port_cells = calloc(cards * PORTS, sizeof(*network->port_cells));
-	return network->card && network->links && network->peers && network->outgoing && network->sending && network->blocked_nics &&
-	       network->keepalive && network->arrivals && network->arriving && network->busy && network->within &&
-	       network->work && network->port_cells && packets_open(&network->common.packets) &&
+	return network->card && network->links && network->peers && network->outgoing && network->sending &&
+	       network->blocked_nics && network->keepalive && network->arrivals && network->arriving && network->busy &&
+	       network->within && network->work && network->port_cells && packets_open(&network->common.packets) &&
 	       entries_open(&network->common.entries);
 }
 

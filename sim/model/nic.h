@@ -14,8 +14,7 @@ typedef struct {
 	header_t header;
 } inject_plan_t;
 
-static inline inject_plan_t inject_plan(
-	const card_t *card, const packets_t *packets, unsigned nic, int unrouted)
+static inline inject_plan_t inject_plan(const card_t *card, const packets_t *packets, unsigned nic, int unrouted)
 {
 	const inject_t *in = &card->inject[nic];
 	inject_plan_t plan = {0};
@@ -35,8 +34,7 @@ static inline inject_plan_t inject_plan(
 		}
 	}
 	plan.send = plan.start || (in->in_packet && (in->pad || in->beat));
-	plan.consume = plan.start || plan.illegal ||
-		       (in->beat && (in->discard || (in->in_packet && !in->pad)));
+	plan.consume = plan.start || plan.illegal || (in->beat && (in->discard || (in->in_packet && !in->pad)));
 	return plan;
 }
 
@@ -181,8 +179,7 @@ static inline int histogram_active(const histogram_t *h, int delivered, int clea
 	return delivered || h->late || h->count || clear || h->clear;
 }
 
-static inline void histogram_step(
-	histogram_t *h, int delivered, int enable, int clear, uint16_t now, uint16_t stamp)
+static inline void histogram_step(histogram_t *h, int delivered, int enable, int clear, uint16_t now, uint16_t stamp)
 {
 	unsigned bin = h->latency ? 31u - (unsigned)__builtin_clz(h->latency) : 0;
 

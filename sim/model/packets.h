@@ -41,7 +41,7 @@ typedef struct {
 	uint32_t *words; /* of all cells */
 	header_t header;
 	uint16_t cells; /* as fetched */
-	uint16_t left;	/* of these, not taken out of the network yet */
+	uint16_t left;  /* of these, not taken out of the network yet */
 	uint32_t next_free;
 } packet_t;
 
@@ -54,7 +54,7 @@ typedef struct {
 	uint8_t len; /* cells - 1 */
 	uint8_t vc;  /* it came on */
 	uint16_t arrived;
-	uint8_t enters;	     /* a ring */
+	uint8_t enters;      /* a ring */
 	uint8_t escape_port; /* its deterministic way */
 	uint8_t escape_vc;
 } buffered_t;
@@ -65,7 +65,7 @@ typedef struct {
 	buffered_t *buffered;
 	uint32_t buffered_count, buffered_room, free_buffered;
 	uint32_t **free_words; /* by cells: released payloads, linked through their first words */
-	int failed;	       /* out of memory, or of numbers */
+	int failed;            /* out of memory, or of numbers */
 } packets_t;
 
 int packets_open(packets_t *packets);

@@ -31,9 +31,9 @@ typedef enum {
 
 typedef struct {
 	area_t area;
-	unsigned port; /* or NIC */
+	unsigned port;   /* or NIC */
 	unsigned offset; /* of a register that exists once, or among those of its port */
-	unsigned index;	 /* table entry, or bin */
+	unsigned index;  /* table entry, or bin */
 } place_t;
 
 static place_t place_of(unsigned address)

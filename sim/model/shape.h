@@ -68,7 +68,7 @@ static inline unsigned tc_of_queue(unsigned output, unsigned queue)
 }
 static inline unsigned queue_number(unsigned output, unsigned queue)
 {
-	return output < LINKS	? output * VCS + queue
+	return output < LINKS   ? output * VCS + queue
 	       : output < PORTS ? LINKS * VCS + (output - LINKS) * TCS + queue
 				: (unsigned)QUEUES - 1;
 }

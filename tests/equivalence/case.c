@@ -39,7 +39,8 @@ static const network_t extoll_networks[] = {
 	{"torus:5", "dor", 1},
 };
 static const network_t dort_networks[] = {{"twin:2x2", "dort", 0}, {"twin:2x2x2", "dort", 0}};
-static const network_t bubble_networks[] = {{"torus:2x2", "bubble", 0}, {"twin:2x2", "bubble", 0}, {"torus:4", "bubble", 0}};
+static const network_t bubble_networks[] = {
+	{"torus:2x2", "bubble", 0}, {"twin:2x2", "bubble", 0}, {"torus:4", "bubble", 0}};
 
 /* The more often a profile is listed, the more cases it gets: mini is the fastest by far. */
 static const struct {
@@ -197,7 +198,8 @@ static void make_settings(case_t *c, xt_random_t *random, const xt_profile_t *pr
 		}
 	}
 	if (chance(random, 8)) {
-		write_one(c, xt_random_below(random, cards), XT_REG_QUIESCE, 0, 0, 1u << xt_random_below(random, ports));
+		write_one(
+			c, xt_random_below(random, cards), XT_REG_QUIESCE, 0, 0, 1u << xt_random_below(random, ports));
 	}
 	if (chance(random, 10)) {
 		/* Another entry than the image's: illegal routes, or a way that does not end. */
@@ -210,8 +212,7 @@ static void make_settings(case_t *c, xt_random_t *random, const xt_profile_t *pr
 		unsigned index = xt_random_below(random, cards);
 
 		write_one(c, card, XT_REG_TABLE_FLIP, 0, 0, xt_random_below(random, 74));
-		write_one(c, card, XT_REG_LRT, 0, index,
-			(uint32_t)(xt_image_lrt(c->image, card)[index] >> 32));
+		write_one(c, card, XT_REG_LRT, 0, index, (uint32_t)(xt_image_lrt(c->image, card)[index] >> 32));
 		c->writes[c->write_count - 1].address += 4;
 	}
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A random case: a network, its settings, its traffic and what goes wrong in it. The same number makes the same case. */
+ * A random case: a network, its settings, its traffic and what goes wrong in it. The same number makes the same case.
+ */
 #ifndef EXTORUS_TESTS_EQUIVALENCE_CASE_H
 #define EXTORUS_TESTS_EQUIVALENCE_CASE_H
 

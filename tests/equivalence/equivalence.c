@@ -24,12 +24,12 @@ enum { MAX_READS = 20000 };
 
 /* What is kept of a run. */
 typedef struct {
-	xt_probe_t *probes;   /* [cycle * cards + card] */
-	uint64_t *events;     /* [cycle]: checksum of the calls of the cycle before, whatever their order */
-	uint64_t *state;      /* [cycle]: of what the simulator says of itself */
-	uint32_t *values;     /* of the registers that were read */
+	xt_probe_t *probes; /* [cycle * cards + card] */
+	uint64_t *events;   /* [cycle]: checksum of the calls of the cycle before, whatever their order */
+	uint64_t *state;    /* [cycle]: of what the simulator says of itself */
+	uint32_t *values;   /* of the registers that were read */
 	unsigned value_count;
-	uint64_t steps;	      /* probes, events and state that there are */
+	uint64_t steps; /* probes, events and state that there are */
 } record_t;
 
 typedef struct {
@@ -53,8 +53,8 @@ typedef struct {
 
 static void fail(const run_t *run, const xt_diag_t *diag)
 {
-	fprintf(stderr, "case %" PRIu64 " (%s), %s: %s\n", run->c->number, run->c->text,
-		run->truth ? "model" : "RTL", diag->text);
+	fprintf(stderr, "case %" PRIu64 " (%s), %s: %s\n", run->c->number, run->c->text, run->truth ? "model" : "RTL",
+		diag->text);
 	exit(2);
 }
 
@@ -66,7 +66,10 @@ typedef struct {
 	unsigned count;
 } field_t;
 
-#define LINK_FIELD(name, count) {#name, offsetof(xt_probe_link_t, name), count}
+#define LINK_FIELD(name, count)                               \
+	{                                                     \
+#name, offsetof(xt_probe_link_t, name), count \
+	}
 static const field_t link_fields[] = {
 	LINK_FIELD(valid, 1),
 	LINK_FIELD(ctrl, 1),
@@ -84,7 +87,10 @@ static const field_t link_fields[] = {
 	LINK_FIELD(credit_nack, 1),
 	{NULL, 0, 0},
 };
-#define NIC_FIELD(name, count) {#name, offsetof(xt_probe_nic_t, name), count}
+#define NIC_FIELD(name, count)                               \
+	{                                                    \
+#name, offsetof(xt_probe_nic_t, name), count \
+	}
 static const field_t nic_fields[] = {
 	NIC_FIELD(accepts, 1),
 	NIC_FIELD(valid, 1),
@@ -120,7 +126,8 @@ static void print_word(const char *name, unsigned port, unsigned item, uint32_t 
 	}
 }
 
-static void print_difference(const run_t *run, uint64_t cycle, unsigned card, const xt_probe_t *rtl, const xt_probe_t *model)
+static void print_difference(
+	const run_t *run, uint64_t cycle, unsigned card, const xt_probe_t *rtl, const xt_probe_t *model)
 {
 	const xt_profile_t *profile = xt_device_profile(run->device);
 
@@ -261,7 +268,7 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	if (run->truth && (record->events[t] != run->truth->events[t] || record->state[t] != run->truth->state[t])) {
 		printf("case %" PRIu64 " (%s)\n  cycle %" PRIu64 ": %s differ\n", run->c->number, run->c->text, t,
 			record->events[t] != run->truth->events[t] ? "the calls of the cycle before"
-								    : "moves, quiet or cells per port");
+								   : "moves, quiet or cells per port");
 		run->differs = 1;
 		return 1;
 	}
@@ -352,7 +359,8 @@ static void read_register(run_t *run, xt_register_id_t id, unsigned port, unsign
 	}
 	record->values[record->value_count] = value;
 	if (run->truth && value != run->truth->values[record->value_count]) {
-		printf("case %" PRIu64 " (%s)\n  card %u, register %s port %u item %u, read number %u after the run: RTL "
+		printf("case %" PRIu64
+		       " (%s)\n  card %u, register %s port %u item %u, read number %u after the run: RTL "
 		       "0x%" PRIx32 ", model 0x%" PRIx32 "\n",
 			run->c->number, run->c->text, run->c->inspected, xt_registers[id].name, port, item,
 			record->value_count, run->truth->values[record->value_count], value);

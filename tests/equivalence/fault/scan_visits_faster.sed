@@ -1,4 +1,4 @@
 # Reading a counter takes a cycle less.
-# file: counters.c
+# file: card.h
 # profile: extoll
-s/COLLECT = 2 \* SHORT_BITS + 1/COLLECT = 2 * SHORT_BITS/
+s/COUNTER_COLLECT = 2 \* COUNTER_SHORT_BITS + 1/COUNTER_COLLECT = 2 * COUNTER_SHORT_BITS/
