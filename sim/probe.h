@@ -31,6 +31,7 @@ typedef struct {
 
 typedef struct {
 	uint32_t idle;
+	uint32_t quiet_cycles; /* without traffic, as far as they are counted; what STATUS tells as idle */
 	xt_probe_link_t link[XT_MAX_LINK_PORTS];
 	xt_probe_nic_t nic[XT_MAX_PORTS];
 	uint32_t free_cells[XT_MAX_PORTS];       /* of the input buffer */

@@ -247,6 +247,7 @@ static void link_inputs(const card_t *card, const crossbar_t *x, const arrivals_
 	in->tx_credit_valid = x->valid >> p & 1;
 	in->tx_credit_vc = x->credit_vc[p];
 	in->input_empty = !card->init && !(waiting >> p & 1);
+	in->initialising = card->init > 1;
 	in->retrain = card->settings.link_retrain >> p & 1;
 	in->disable = card->settings.link_disable >> p & 1;
 	in->timeout = card->settings.link_timeout;
@@ -685,8 +686,8 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 	card->time = (uint16_t)(card->time + card->settings.stamp);
 	card->traffic_quiet = (uint8_t)(traffic ? 0 : card->traffic_quiet + (card->traffic_quiet != QUIET_CYCLES));
 	card->quiet = (uint8_t)(traffic | other ? 0 : card->quiet + (card->quiet != QUIET_CYCLES));
-	if (card->init) {
-		card->init--;
+	if (card->init && --card->init == 0) {
+		card->link_stirring |= (uint8_t)protocol;
 	}
 	if (awake) {
 		card->settings_changed |= memcmp(&card->settings, &settings, sizeof(settings)) != 0;

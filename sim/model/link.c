@@ -413,6 +413,10 @@ int link_rests(const link_t *link, const link_inputs_t *in)
 		       link->settle == SETTLE_CYCLES && link->silent == 0 && !rx_waits(&link->cells_rx) &&
 		       !rx_waits(&link->credits_rx) && cells->send == cells->write && credits->send == credits->write;
 	}
+	/* While the card is initialised a link waits to be trained. */
+	if (link->state == LINK_TRAIN && in->initialising) {
+		return link->ready == 0 && !link->heard && !in->disable && !in->keepalive;
+	}
 	return link->state == LINK_DOWN && link->keepalive_quiet == in->keepalive && !link->drain && !link->in_packet &&
 	       !link->tx_accepted && !link->settled && link->ready == 0 && link->settle == 0 && link->down;
 }

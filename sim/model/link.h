@@ -84,7 +84,7 @@ typedef struct {
 	int tx_valid, tx_credit_valid;
 	token_t tx_cell;
 	uint8_t tx_vc, tx_credit_vc;
-	int input_empty, retrain, disable;
+	int input_empty, initialising, retrain, disable;
 	uint16_t timeout, keepalive;
 	uint8_t retry_limit;
 } link_inputs_t;

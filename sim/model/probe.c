@@ -61,6 +61,7 @@ void xt_backend_probe(const xt_engine_t *engine, unsigned number, xt_probe_t *pr
 	memset(probe, 0, sizeof(*probe));
 	/* A card whose fast links have a frame at its pins is not idle, though it need not know that yet. */
 	probe->idle = card_idle(card) && !lanes_wake(engine, number);
+	probe->quiet_cycles = card->traffic_quiet;
 	for (unsigned fast = card->fast; fast; fast &= fast - 1) {
 		link_t link;
 

@@ -8,11 +8,11 @@
 
 enum { FIRST_ROOM = 256, MAX_ENTRIES = 1 << 16 };
 
-static uint64_t hash_of(uint64_t data, uint8_t code)
+static uint32_t hash_of(uint64_t data)
 {
-	uint64_t h = (data ^ (uint64_t)code << 56) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h = data * UINT64_C(0x9e3779b97f4a7c15);
 
-	return h ^ h >> 29;
+	return (uint32_t)(h ^ h >> 29);
 }
 
 static route_t route_of(uint64_t data, unsigned tc, int damaged)
@@ -71,25 +71,45 @@ static uint16_t add(entries_t *entries, uint64_t data, uint8_t code)
 	e = &entries->entries[entries->count];
 	e->data = data;
 	e->code = code;
+	e->intact = !TABLE_ECC || xt_entry_code(data) == code;
 	for (unsigned tc = 0; tc < TCS; tc++) {
-		e->route[tc] = route_of(data, tc, TABLE_ECC && xt_entry_code(data) != code);
+		e->route[tc] = route_of(data, tc, !e->intact);
 	}
 	return (uint16_t)entries->count++;
 }
 
-uint16_t entries_number(entries_t *entries, uint64_t data, uint8_t code)
+/* The place of an entry in the hash, or the free one where it belongs; `code` -1: the one that fits. */
+static uint32_t place_of(const entries_t *entries, uint64_t data, int code)
 {
-	uint32_t at = (uint32_t)hash_of(data, code) & (entries->hash_size - 1);
+	uint32_t at = hash_of(data) & (entries->hash_size - 1);
 
 	for (; entries->hash[at]; at = (at + 1) & (entries->hash_size - 1)) {
-		uint32_t n = entries->hash[at] - 1;
+		const entry_t *e = &entries->entries[entries->hash[at] - 1];
 
-		if (entries->entries[n].data == data && entries->entries[n].code == code) {
-			return (uint16_t)n;
+		if (e->data == data && (code < 0 ? e->intact : e->code == code)) {
+			break;
 		}
 	}
-	entries->hash[at] = add(entries, data, code) + 1u;
+	return at;
+}
+
+uint16_t entries_number(entries_t *entries, uint64_t data, uint8_t code)
+{
+	uint32_t at = place_of(entries, data, code);
+
+	if (!entries->hash[at]) {
+		entries->hash[at] = add(entries, data, code) + 1u;
+	}
 	return (uint16_t)(entries->hash[at] - 1);
+}
+
+/* Of an entry with the code that fits, which takes a while to compute. */
+static uint16_t number_of_intact(entries_t *entries, uint64_t data)
+{
+	uint32_t at = place_of(entries, data, -1);
+
+	return entries->hash[at] ? (uint16_t)(entries->hash[at] - 1)
+				 : entries_number(entries, data, TABLE_ECC ? xt_entry_code(data) : 0);
 }
 
 static void let_go(table_t *table)
@@ -149,7 +169,7 @@ void tables_set(entries_t *entries, table_t **tables, const uint64_t *grt, const
 		if (TCS < 4) {
 			data &= (UINT64_C(1) << (TCS * EXTORUS_ENTRY_TC_BITS) % 64) - 1;
 		}
-		table->entry[i] = entries_number(entries, data, TABLE_ECC ? xt_entry_code(data) : 0);
+		table->entry[i] = number_of_intact(entries, data);
 	}
 	for (unsigned p = 0; p < PORTS; p++) {
 		let_go(tables[p]);

@@ -20,7 +20,7 @@ typedef struct {
 
 typedef struct {
 	uint64_t data;
-	uint8_t code;
+	uint8_t code, intact; /* the code fits */
 	route_t route[TCS];
 } entry_t;
 

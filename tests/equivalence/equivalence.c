@@ -133,6 +133,7 @@ static void print_difference(
 
 	printf("case %" PRIu64 " (%s)\n  card %u, cycle %" PRIu64 ":\n", run->c->number, run->c->text, card, cycle);
 	print_word("idle", 0, 0, rtl->idle, model->idle);
+	print_word("quiet cycles", 0, 0, rtl->quiet_cycles, model->quiet_cycles);
 	for (unsigned p = 0; p < profile->link_ports; p++) {
 		if (memcmp(&rtl->link[p], &model->link[p], sizeof(rtl->link[p])) != 0) {
 			printf("    port %u (%s) link:", p, xt_device_port_name(run->device, card, p));
