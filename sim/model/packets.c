@@ -140,7 +140,7 @@ const uint32_t *packets_cell(const packets_t *packets, token_t token)
 	static const uint32_t zero[CELL_WORDS];
 	const packet_t *p = &packets->packets[token_packet(token)];
 
-	return p->words ? p->words + (size_t)token_index(token) * CELL_WORDS : zero;
+	return p->words && token_index(token) < p->cells ? p->words + (size_t)token_index(token) * CELL_WORDS : zero;
 }
 
 header_t packets_odd_header(const packets_t *packets, token_t token)

@@ -80,7 +80,7 @@ void packets_decode(packets_t *packets, uint32_t packet);
 uint32_t packets_more_buffered(packets_t *packets);
 void packets_begin_odd(packets_t *packets, buffered_t *b);
 
-/* The words of a cell; those of packet 0 are zero. */
+/* The words of a cell; zero for packet 0, and for a cell that has left the network. */
 const uint32_t *packets_cell(const packets_t *packets, token_t token);
 /* Of a cell that is read as a header, though it may not be the first of its packet. */
 header_t packets_odd_header(const packets_t *packets, token_t token);
