@@ -46,6 +46,7 @@ IVERILOG := iverilog
 PROFILES := $(patsubst host/params/profile_%.c,%,$(sort $(wildcard host/params/profile_*.c)))
 RTL := $(sort $(wildcard rtl/*.sv))
 COSIM_SRC := $(sort $(wildcard sim/cosim/*.cpp))
+MODEL_SRC := $(sort $(wildcard sim/model/*.c))
 SWITCH_SRC := $(sort $(wildcard tests/switch/*.cpp))
 LINK_SRC := $(sort $(wildcard tests/link/*.cpp))
 LINK_RTL := $(addprefix rtl/,xt_ram_1r1w.sv xt_link_crc.sv xt_retry_tx.sv xt_retry_rx.sv xt_link.sv)
@@ -70,16 +71,19 @@ LIB_OBJ := $(call obj,$(LIB_SRC)) $B/obj/profile_list.o
 CLI_OBJ := $(call obj,$(CLI_SRC))
 
 plugin = build/plugins/extorus-cosim-$(1).so
-PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p))
+model_plugin = build/plugins/extorus-model-$(1).so
+MODEL_PLUGINS := $(foreach p,$(PROFILES),$(call model_plugin,$p))
+PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p)) $(MODEL_PLUGINS)
 TRACE_PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p-trace))
 
 ##@ Build
-.PHONY: all tools command plugins traces
+.PHONY: all tools command plugins models traces
 all: tools command $(if $(SAN),unit replays,plugins) ## Build the command build/extorus and the co-simulation of every profile (the default)
 tools:
 	@.ci/setup --check || true
 command: $(COMMAND)
 plugins: $(PLUGINS)
+models: $(MODEL_PLUGINS) ## Build the fast model of every profile
 traces: $(TRACE_PLUGINS) ## Build the co-simulations that can write waves
 
 # The list of profiles, from the file names; rewritten only when a profile comes or goes.
@@ -157,6 +161,7 @@ $(call model_rules,$(1),$(1)-trace,$(FAST_MODEL) --trace-fst --trace-structs,ver
 $(call model_rules,$(1),$(1)-switch,$(CHECKED_MODEL),verilated_fst_c.o)
 $(call plugin_rules,$(1),$(1),-DVM_TRACE=0)
 $(call plugin_rules,$(1),$(1)-trace,-DVM_TRACE=1 -DVM_TRACE_FST=1)
+$(call fast_model_rules,$(1))
 $(call switch_test_rules,$(1))
 endef
 
@@ -197,6 +202,19 @@ build/plugins/extorus-cosim-$(2).so: $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim
 	$$Q$(CXX) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$(filter %.o,$$^) $$(filter %.a,$$^) \
 		build/verilated/$(2)/libverilated.a $(LDLIBS) -o $$@
 -include $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim/$(2)/%.d)
+endef
+
+# The fast model of one profile, a shared object likewise: its loops have the profile's numbers.
+define fast_model_rules
+build/obj/model/$(1)/%.o: sim/model/%.c rtl/generated/$(1)/xt_registers.h
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$< ($(1)))
+	$$Q$(CC) $(CFLAGS) -O3 $(INCLUDES) -Irtl/generated/$(1) -MMD -MP -c $$< -o $$@
+build/plugins/extorus-model-$(1).so: $(MODEL_SRC:sim/model/%.c=build/obj/model/$(1)/%.o) build/libextorus.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$Q$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$^ $(LDLIBS) -o $$@
+-include $(MODEL_SRC:sim/model/%.c=build/obj/model/$(1)/%.d)
 endef
 
 # The bench of one card. Only card.cpp sees the model: tests/switch/mutants.py links the other objects
@@ -243,6 +261,14 @@ build/tests/link: $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.o) build/obj/swit
 		build/verilated/link/verilated_threads.o -latomic $(LDLIBS) -o $@
 -include $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.d)
 
+# The fast model against the RTL.
+EQUIVALENCE_SRC := $(sort $(wildcard tests/equivalence/*.c))
+build/tests/equivalence: $(EQUIVALENCE_SRC:%.c=build/obj/%.o) build/libextorus.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
+-include $(EQUIVALENCE_SRC:%.c=build/obj/%.d)
+
 ##@ Run
 .PHONY: setup demo bench adaptive pictures
 setup: ## Install by apt what is lacking (.ci/packages)
@@ -274,7 +300,7 @@ test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N
 test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini, fuzzing
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers
 	@$(PYTHON) tests/run --long
-tests-build: unit $(SWITCH_TESTS) build/tests/link
+tests-build: unit $(SWITCH_TESTS) build/tests/link build/tests/equivalence
 	@$(MAKE) SAN=1 all
 
 PKG = rtl/generated/$*/xt_pkg.sv

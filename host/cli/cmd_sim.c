@@ -263,8 +263,8 @@ static error_t parse_simulation(int key, char *arg, struct argp_state *state)
 static error_t parse_end(struct argp_state *state, const sim_options_t *o)
 {
 	xt_need_image(state, o->image);
-	if (strcmp(o->engine, "rtl") != 0) {
-		argp_error(state, "--engine: \"%s\" is not known; use rtl", o->engine);
+	if (strcmp(o->engine, "rtl") != 0 && strcmp(o->engine, "model") != 0) {
+		argp_error(state, "--engine: \"%s\" is not known; use rtl or model", o->engine);
 	}
 	if (!o->wave && (o->wave_cards || o->wave_from || o->wave_to != UINT64_MAX)) {
 		argp_error(state, "--wave-cards, --wave-from and --wave-to go with --wave");
@@ -359,7 +359,8 @@ static const struct argp_option option_list[] = {
 	{"watchdog", KEY_WATCHDOG, "N", 0,
 		"A network with packets in which nothing moves for N cycles has stalled (default 4000)", 2},
 	{0, 0, 0, 0, "Network:", 3},
-	{"engine", KEY_ENGINE, "NAME", 0, "rtl: the Verilated switch (default)", 3},
+	{"engine", KEY_ENGINE, "NAME", 0,
+		"rtl: the Verilated switch (default); model: the fast model, which does the same cycle by cycle", 3},
 	{"latency", KEY_LATENCY, "N", 0, "Cycles of every link (default: the profile's)", 3},
 	{"nic-stall", KEY_NIC_STALL, "LOW/PERIOD", 0, "PEs take nothing in the first LOW of every PERIOD cycles", 3},
 	{"no-skip", KEY_NO_SKIP, 0, 0, "Evaluate idle cards too; changes nothing but the time", 3},
@@ -423,7 +424,8 @@ static const struct argp sim_argp = {
 
 static int make_uri(const sim_options_t *o, char *uri, xt_diag_t *diag)
 {
-	int used = snprintf(uri, URI_SIZE, "sim:%s%s", o->image, o->evaluate_all ? ";evaluate=all" : "");
+	int used = snprintf(uri, URI_SIZE, "%s:%s%s", strcmp(o->engine, "model") == 0 ? "model" : "sim", o->image,
+		o->evaluate_all ? ";evaluate=all" : "");
 
 	if (strchr(o->image, ';') || (o->wave && strchr(o->wave, ';'))) {
 		return xt_fail(diag, XT_ERR_INVALID, "a file name with a ';' cannot be part of a device's name");

@@ -36,7 +36,8 @@ enum {
 	}
 
 #define XT_DEVICE_DOC                                                                                                 \
-	"URI names a co-simulated network: sim:SPEC has the cards of a topology, sim:FILE those of a routing image. " \
+	"URI names a co-simulated network: sim:SPEC has the cards of a topology, sim:FILE those of a routing image; " \
+	"model:SPEC and model:FILE are the same by the fast model. "                                                  \
 	"Options follow, each after a semicolon: profile=NAME (of a SPEC's cards, default extoll), latency=CYCLES "   \
 	"(of every link), evaluate=all (idle cards too).\n"
 

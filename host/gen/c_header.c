@@ -12,6 +12,41 @@ static void define(FILE *out, const char *name, unsigned value)
 	fprintf(out, "#define EXTORUS_%s %uu\n", name, value);
 }
 
+/* Initialisers of arrays, by VC and by TC. */
+static void channels(const xt_profile_t *p, FILE *out)
+{
+	unsigned adaptive = 0, vc = 0;
+
+	fprintf(out, "#define EXTORUS_VC_TCS {");
+	for (unsigned t = 0; t < p->tcs; t++) {
+		for (unsigned v = 0; v < xt_profile_tc_vcs(p, t); v++, vc++) {
+			fprintf(out, "%s%uu", vc ? ", " : "", t);
+			adaptive |= (unsigned)(p->tc[t].vc[v] == XT_VC_ADAPTIVE) << vc;
+		}
+	}
+	fprintf(out, "}\n#define EXTORUS_TC_FIRST_VCS {");
+	for (unsigned t = 0; t < p->tcs; t++) {
+		fprintf(out, "%s%uu", t ? ", " : "", xt_profile_first_vc(p, t));
+	}
+	fprintf(out, "}\n#define EXTORUS_VCS_ADAPTIVE 0x%xu\n", adaptive);
+}
+
+/* Of the credit checks; with bubble flow control the last is that of packets which enter a ring. */
+static void length_classes(const xt_profile_t *p, FILE *out)
+{
+	define(out, "BUBBLE", p->bubble);
+	define(out, "PACKET_CLASSES", p->length_classes);
+	define(out, "LENGTH_CLASSES", p->length_classes + p->bubble);
+	fprintf(out, "#define EXTORUS_LENGTH_CLASS_CELLS {");
+	for (unsigned i = 0; i < p->length_classes; i++) {
+		fprintf(out, "%s%uu", i ? ", " : "", p->length_class[i]);
+	}
+	if (p->bubble) {
+		fprintf(out, ", %uu", 2 * p->packet_cells);
+	}
+	fprintf(out, "}\n");
+}
+
 static void frame(const xt_profile_t *p, FILE *out)
 {
 	xt_frame_layout_t f = xt_profile_frame(p);
@@ -120,10 +155,16 @@ void xt_generate_c_header(const xt_profile_t *p, FILE *out)
 		fprintf(out, "#define EXTORUS_TC%u_FIRST_VC %uu\n", t, xt_profile_first_vc(p, t));
 		fprintf(out, "#define EXTORUS_TC%u_VCS %uu\n", t, xt_profile_tc_vcs(p, t));
 	}
+	channels(p, out);
 	define(out, "CELL_BITS", p->cell_bits);
 	define(out, "PACKET_CELLS", p->packet_cells);
 	define(out, "BUFFER_CELLS", p->buffer_cells);
 	define(out, "RESERVED_CELLS", p->reserved_cells);
+	define(out, "SHARED_CELLS", xt_profile_shared_cells(p));
+	define(out, "EJECT_CELLS", p->eject_cells);
+	length_classes(p, out);
+	define(out, "ISLIP_ITERATIONS", p->islip_iterations);
+	define(out, "LOOKUP_CYCLES", xt_profile_lookup_cycles(p));
 	define(out, "ID_BITS", p->id_bits);
 	define(out, "GRT_BITS", p->grt_bits);
 	define(out, "LRT_BITS", p->lrt_bits);

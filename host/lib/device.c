@@ -279,7 +279,14 @@ static int await_links(xt_device_t *device, xt_diag_t *diag)
 	return status;
 }
 
-static int open_sim(xt_device_t *device, const char *where, xt_diag_t *diag)
+/* The devices that are simulated: the scheme of their URI, and of their plug-in. */
+static const struct {
+	const char *scheme, *plugin;
+} simulators[] = {{"sim:", "cosim"}, {"model:", "model"}};
+
+enum { SIMULATORS = sizeof(simulators) / sizeof(simulators[0]) };
+
+static int open_simulator(xt_device_t *device, const char *plugin, const char *where, xt_diag_t *diag)
 {
 	sim_options_t options;
 	int status = parse_sim(where, &options, diag);
@@ -287,9 +294,12 @@ static int open_sim(xt_device_t *device, const char *where, xt_diag_t *diag)
 	if (status == XT_OK) {
 		status = wire(device, &options, diag);
 	}
+	if (status == XT_OK && options.wave_path && strcmp(plugin, "model") == 0) {
+		status = xt_fail(diag, XT_ERR_UNSUPPORTED, "device: the model has no waves; use sim: for them");
+	}
 	if (status == XT_OK) {
 		status = xt_plugin_load(
-			"cosim", device->profile, options.wave_path != NULL, &device->backend, &device->library, diag);
+			plugin, device->profile, options.wave_path != NULL, &device->backend, &device->library, diag);
 	}
 	if (status == XT_OK) {
 		xt_network_t network = {
@@ -316,15 +326,23 @@ int extorus_open(const char *uri, xt_device_t **out, xt_diag_t *diag)
 	xt_device_t *device;
 	int status;
 
+	unsigned s = 0;
+
 	*out = NULL;
-	if (strncmp(uri, "sim:", 4) != 0) {
-		return xt_fail(diag, XT_ERR_NODEVICE, "device \"%.100s\" is not known; use sim:SPEC or sim:FILE", uri);
+	while (s < SIMULATORS && strncmp(uri, simulators[s].scheme, strlen(simulators[s].scheme)) != 0) {
+		s++;
+	}
+	if (s == SIMULATORS) {
+		return xt_fail(diag, XT_ERR_NODEVICE,
+			"device \"%.100s\" is not known; use sim:SPEC or sim:FILE for the RTL, model:SPEC or "
+			"model:FILE for the fast model",
+			uri);
 	}
 	device = calloc(1, sizeof(*device));
 	if (!device) {
 		return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory");
 	}
-	status = open_sim(device, uri + 4, diag);
+	status = open_simulator(device, simulators[s].plugin, uri + strlen(simulators[s].scheme), diag);
 	if (status == XT_OK) {
 		status = identify(device, diag);
 	}

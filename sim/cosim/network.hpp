@@ -58,6 +58,11 @@ class Network
 	{
 		return cards_[card].out[port].downSince;
 	}
+	// For tests.
+	const Vxt_card &model(unsigned card) const
+	{
+		return *cards_[card].model;
+	}
 
       private:
 	static constexpr unsigned Links = EXTORUS_LINK_PORTS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A device is a network of cards behind a URI: "sim:SPEC" (RTL co-simulation) now; boards and the
- * C model come behind the same functions. */
+ * A device is a network of cards behind a URI: "sim:SPEC" (RTL co-simulation) and "model:SPEC" (the
+ * fast model, which does the same cycle by cycle) now; boards come behind the same functions. */
 #ifndef EXTORUS_DEVICE_H
 #define EXTORUS_DEVICE_H
 
@@ -26,7 +26,8 @@ typedef struct xt_device xt_device_t;
  *   latency=CYCLES    of every link (default: the profile's)
  *   evaluate=all      also evaluate idle cards; the results are the same, only later
  *   wave=FILE.fst     waves of the runs, with wave-cards=0,5 (default 0), wave-from=CYCLE, wave-to=CYCLE
- * The simulator of profile P is the shared object extorus-cosim-P.so (for waves extorus-cosim-P-trace.so)
+ * "model:" takes the same, but for waves. The simulator of profile P is the shared object extorus-cosim-P.so (for
+ * waves extorus-cosim-P-trace.so), the model extorus-model-P.so,
  * in $EXTORUS_PLUGIN_DIR if that is set; otherwise in plugins/ or ../plugins/ or ../lib/extorus/ as seen
  * from the running program, or where the build was told.
  * Link ports that are connected to nothing are disabled (LINK_DISABLE), the others wait until they are up.

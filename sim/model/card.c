@@ -1,0 +1,741 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One card: the parts in the order in which a cycle can be computed in place, each before what it reads changes. */
+#include "card.h"
+
+#include <string.h>
+
+#include "input_unit.h"
+#include "nic.h"
+#include "scheduler.h"
+
+enum {
+	QUIET_CYCLES = 16,
+	LARGER_TABLES = EXTORUS_LRT_ENTRIES << BLOCK_RAM_ONLY > BUFFER_CELLS ? EXTORUS_LRT_ENTRIES << BLOCK_RAM_ONLY
+									     : BUFFER_CELLS,
+	LARGER_QUEUES = (int)QUEUES > 64 * (int)PORTS ? (int)QUEUES : 64 * (int)PORTS,
+	INIT_CYCLES = (int)LARGER_TABLES > (int)LARGER_QUEUES ? (int)LARGER_TABLES : (int)LARGER_QUEUES,
+};
+
+void card_reset(card_t *card, link_t *link)
+{
+	memset(card, 0, sizeof(*card));
+	card->link = link;
+	card->credits_stirring = ALL_PORTS;
+	card->inject_stirring = (1 << NICS) - 1;
+	card->histogram_stirring = LATENCY ? (1 << NICS) - 1 : 0;
+	card->link_stirring = ALL_LINKS;
+	card->link_down = LINK_LAYER ? ALL_LINKS : 0;
+	card->settings_changed = 1;
+	for (unsigned p = 0; p < PORTS; p++) {
+		input_t *in = &card->input[p];
+
+		in->free = BUFFER_CELLS;
+		in->candidate_above = 0xff;
+		memset(in->queue_above, 0xff, sizeof(in->queue_above));
+		memset(in->class_above, 0xff, sizeof(in->class_above));
+		memset(in->tc_above, 0xff, sizeof(in->tc_above));
+		card->grant_above[p] = card->accept_above[p] = 0xffff;
+		credits_reset(&card->credits[p], division_of_output(p));
+		for (unsigned tc = 0; tc < TCS; tc++) {
+			card->weights[p].share[tc] = 1 << EXTORUS_HEADER_LENGTH_BITS;
+		}
+	}
+#if EXTORUS_FRAME_LAYER
+	for (unsigned p = 0; p < LINKS; p++) {
+		link_reset(&card->link[p]);
+		card->link[p].cells_tx.timer = card->link[p].credits_tx.timer = 256;
+	}
+#endif
+	for (unsigned n = 0; n < NICS; n++) {
+		credits_reset(&card->inject[n].credits, division_of_inject());
+		card->histogram[n].clear = 1;
+	}
+	card->init = INIT_CYCLES;
+	registers_reset(card);
+	card->settings.link_timeout = LINK_LAYER ? 256 : 0;
+}
+
+/* ---------------------------------------------------------------- what stage X holds */
+
+typedef struct {
+	unsigned valid; /* inputs */
+	uint8_t first[PORTS], output[PORTS], vc[PORTS], len[PORTS], credit_vc[PORTS];
+	token_t cell[PORTS];
+} crossbar_t;
+
+static void take_stage_x(const card_t *card, crossbar_t *x)
+{
+	x->valid = 0;
+	for (unsigned rest = card->stirring; rest; rest &= rest - 1) {
+		unsigned i = lowest(rest);
+		const input_t *in = &card->input[i];
+
+		if (in->x_valid) {
+			x->valid |= 1u << i;
+			x->first[i] = in->x_first;
+			x->output[i] = in->x_output;
+			x->vc[i] = in->x_vc;
+			x->len[i] = in->x_len;
+			x->credit_vc[i] = in->x_credit_vc;
+			x->cell[i] = in->x_cell;
+		}
+	}
+}
+
+/* ---------------------------------------------------------------- outputs */
+
+typedef struct {
+	unsigned valid, first; /* outputs; the rest only where these say so */
+	uint8_t vc[PORTS], cells[PORTS];
+	token_t cell[PORTS];
+} departures_t;
+
+static void cross(card_t *card, packets_t *packets, const crossbar_t *x, departures_t *out)
+{
+	out->valid = out->first = 0;
+	memset(out->vc, 0, sizeof(out->vc));
+	for (unsigned rest = x->valid; rest; rest &= rest - 1) {
+		unsigned i = lowest(rest), o = x->output[i], tc;
+
+		if (o == NO_PORT) {
+			packets_consume(packets, x->cell[i]);
+			continue;
+		}
+		out->valid |= 1u << o;
+		out->vc[o] = x->vc[i];
+		out->cell[o] = x->cell[i];
+		tc = tc_of_queue(o, x->vc[i]);
+		card->counter[o][COUNT_TX_CELLS + tc]++;
+		if (x->first[i]) {
+			out->first |= 1u << o;
+			out->cells[o] = (uint8_t)(x->len[i] + 1);
+			card->counter[o][COUNT_TX_PACKETS + tc]++;
+		}
+	}
+}
+
+static void step_weights(card_t *card, const departures_t *out, uint8_t *block)
+{
+	for (unsigned o = 0; o < PORTS; o++) {
+		const int starts = out->first >> o & 1;
+		unsigned wanted = 0;
+
+		for (unsigned i = 0; i < PORTS; i++) {
+			wanted |= card->input[i].wanted[o];
+		}
+		block[o] |= card->weights[o].blocked;
+		weights_step(&card->weights[o], card->settings.weight[o], wanted,
+			starts ? tc_of_queue(o, out->vc[o]) : 0, starts ? out->cells[o] : 0u);
+	}
+}
+
+/* Which adaptive VCs behind a link are not too full. */
+static void look_behind(card_t *card, unsigned link)
+{
+	const settings_t *s = &card->settings;
+
+	for (unsigned tc = 0; tc < TCS; tc++) {
+		const unsigned vcs = tc_vcs(tc) & EXTORUS_VCS_ADAPTIVE, bit = 1u << link;
+
+		if (vcs) {
+			const unsigned used = card->credits[link].used[lowest(vcs)];
+			const int usable = used < s->high && !(card->link_down & bit);
+
+			card->usable[tc] = (uint8_t)((card->usable[tc] & ~bit) | (usable ? bit : 0));
+			card->low[tc] = (uint8_t)((card->low[tc] & ~bit) | (used < s->low ? bit : 0));
+		}
+	}
+}
+
+static void group_links(card_t *card)
+{
+	const settings_t *s = &card->settings;
+	const unsigned internal = s->internal, outside = ~internal & ALL_LINKS;
+
+	card->group[0] = ALL_LINKS;
+	card->group[1] = card->group[2] = 0;
+	if (s->select == 1 || s->select == 2) {
+		card->group[0] = (uint8_t)outside;
+		card->group[1] = (uint8_t)(s->select == 2 ? internal : 0);
+	} else if (s->select == 3) {
+		card->group[0] = (uint8_t)(outside & ~s->middle);
+		card->group[1] = (uint8_t)(outside & s->middle);
+		card->group[2] = (uint8_t)internal;
+	}
+}
+
+/* `looked`: links behind which something has changed. */
+static void step_adaptive(card_t *card, unsigned waiting, unsigned looked)
+{
+	const int tick = waiting && !card->tick && card->patience >= card->settings.patience;
+
+	card->patience = (uint16_t)(card->tick || !waiting ? 0 : card->patience + 1);
+	card->tick = (uint8_t)tick;
+	for (; looked; looked &= looked - 1) {
+		look_behind(card, lowest(looked));
+	}
+}
+
+/* ---------------------------------------------------------------- marks and watchdogs */
+
+static unsigned step_monitors(card_t *card, unsigned waiting, unsigned served, int clear)
+{
+	const unsigned limit = card->settings.stall_timeout;
+	unsigned timeouts = 0;
+
+	for (unsigned rest = clear ? (unsigned)ALL_PORTS : waiting | card->monitors_stirring; rest; rest &= rest - 1) {
+		const unsigned p = lowest(rest), bit = 1u << p;
+		const unsigned used = BUFFER_CELLS - card->input[p].free;
+
+		if (clear || card->high_water_used[p] > card->high_water[p]) {
+			card->high_water[p] = card->high_water_used[p];
+		}
+		card->high_water_used[p] = (uint16_t)used;
+		timeouts |= limit && card->stalled[p] == limit ? bit : 0;
+		if (!(waiting & bit) || (served & bit)) {
+			card->stalled[p] = 0;
+			card->stall_said &= (uint16_t)~bit;
+		} else if (!(card->stall_said & bit)) {
+			card->stall_said |= (uint16_t)(limit && card->stalled[p] == limit ? bit : 0);
+			card->stalled[p]++;
+		}
+		card->monitors_stirring =
+			(uint16_t)((card->monitors_stirring & ~bit) | (used || card->stalled[p] ? bit : 0));
+	}
+	return timeouts;
+}
+
+/* ---------------------------------------------------------------- links */
+
+static void arrive(card_t *card, unsigned port, int valid, unsigned vc, token_t cell)
+{
+	card->in_valid = (uint16_t)((card->in_valid & ~(1u << port)) | (unsigned)valid << port);
+	if (valid) {
+		card->in_vc[port] = (uint8_t)vc;
+		card->in_cell[port] = cell;
+	}
+}
+
+unsigned card_take_lanes(card_t *card, unsigned came, const lane_item_t *items)
+{
+	unsigned count = 0;
+
+	for (unsigned rest = came & ALL_LINKS; rest; rest &= rest - 1) {
+		unsigned p = lowest(rest);
+
+		arrive(card, p, 1, items[p].vc, items[p].cell);
+		count++;
+	}
+	for (unsigned rest = came >> LANE_CREDITS; rest; rest &= rest - 1) {
+		card->came_credit_vc[lowest(rest)] = items[lowest(rest)].credit_vc;
+		count++;
+	}
+	card->came_credits |= (uint8_t)(came >> LANE_CREDITS);
+	return count;
+}
+
+#if EXTORUS_FRAME_LAYER
+
+static void link_inputs(const card_t *card, const crossbar_t *x, const arrivals_t *arrivals, unsigned waiting,
+	unsigned p, link_inputs_t *in)
+{
+	in->frame = arrivals->frames >> p & 1 ? &arrivals->frame[p] : NULL;
+	in->tx_valid = card->out_valid >> p & 1;
+	in->tx_cell = card->out_cell[p];
+	in->tx_vc = card->out_vc[p];
+	in->tx_credit_valid = x->valid >> p & 1;
+	in->tx_credit_vc = x->credit_vc[p];
+	in->input_empty = !card->init && !(waiting >> p & 1);
+	in->initialising = card->init > 1;
+	in->retrain = card->settings.link_retrain >> p & 1;
+	in->disable = card->settings.link_disable >> p & 1;
+	in->timeout = card->settings.link_timeout;
+	in->retry_limit = card->settings.link_retry_limit;
+	in->keepalive = card->settings.link_keepalive;
+}
+
+/* Links that run their protocol. Returns those that are busy, and from bit 8 on those that are active; to be asked
+ * before the step. */
+static unsigned links_activity(
+	const card_t *card, const crossbar_t *x, const arrivals_t *arrivals, unsigned waiting, unsigned links)
+{
+	unsigned activity = 0;
+
+	for (; links; links &= links - 1) {
+		const unsigned p = lowest(links);
+		link_inputs_t in;
+
+		link_inputs(card, x, arrivals, waiting, p, &in);
+		if (link_busy(&card->link[p], &in, card->in_valid >> p & 1)) {
+			activity |= 0x101u << p;
+		} else if (link_active(&card->link[p], &in)) {
+			activity |= 0x100u << p;
+		}
+	}
+	return activity;
+}
+
+static void step_link(
+	card_t *card, common_t *common, const crossbar_t *x, const arrivals_t *arrivals, unsigned waiting, unsigned p)
+{
+	static const uint8_t counters[] = {COUNT_POISONED, COUNT_CRC_ERRORS, COUNT_NACKS, COUNT_REPLAYS, COUNT_TIMEOUTS,
+		COUNT_RETRAINS, COUNT_FRAMING};
+	link_t *link = &card->link[p];
+	const unsigned bit = 1u << p;
+	link_inputs_t in;
+	link_cell_t cell;
+	unsigned events;
+
+	link_inputs(card, x, arrivals, waiting, p, &in);
+	events = link_step(link, &common->packets, &in, &cell);
+	arrive(card, p, cell.valid, cell.has_vc ? cell.vc : card->in_vc[p], cell.cell);
+	for (unsigned rest = events; rest; rest &= rest - 1) {
+		card->counter[p][counters[lowest(rest)]]++;
+		card->counted = 1;
+	}
+	if (events & LINK_CUT) {
+		card->error[p] |= ERROR_POISON;
+		card->errors = 1;
+	}
+	if (link->rx_credit_valid) {
+		card->came_credits |= (uint8_t)bit;
+		card->came_credit_vc[p] = link->rx_credit_vc;
+	}
+	if (link->down != (card->link_down >> p & 1)) {
+		card->credits_moved |= (uint16_t)bit;
+	}
+	card->link_hold = (uint8_t)((card->link_hold & ~bit) | (link->hold ? bit : 0));
+	card->link_down = (uint8_t)((card->link_down & ~bit) | (link->down ? bit : 0));
+	card->link_restart = (uint8_t)((card->link_restart & ~bit) | (link->restart ? bit : 0));
+	card->link_stirring = (uint8_t)((card->link_stirring & ~bit) | (link_rests(link, &in) ? 0 : bit));
+}
+
+/* Fast links take what has left the switch, and credits. */
+static void push_fast(card_t *card, const common_t *common, const crossbar_t *x)
+{
+	const unsigned cells = card->out_valid & card->fast, credits = x->valid & card->fast;
+
+	card->sent_cells = (uint8_t)cells;
+	card->sent_credits = (uint8_t)credits;
+	for (unsigned rest = cells; rest; rest &= rest - 1) {
+		unsigned p = lowest(rest);
+
+		card->sent_cell[p] = card->out_cell[p];
+		card->sent_vc[p] = card->out_vc[p];
+		card->pushed_cells[p]++;
+	}
+	for (unsigned rest = credits; rest; rest &= rest - 1) {
+		unsigned p = lowest(rest);
+
+		card->sent_credit_vc[p] = x->credit_vc[p];
+		card->pushed_credits[p]++;
+	}
+	if (cells | credits) {
+		for (unsigned rest = cells | credits; rest; rest &= rest - 1) {
+			card->pushed_at[lowest(rest)] = common->now;
+		}
+		card->links_busy_until = common->now + 2 * common->latency + ACK_CYCLES;
+	}
+}
+
+#else
+
+static unsigned links_activity(
+	const card_t *card, const crossbar_t *x, const arrivals_t *arrivals, unsigned waiting, unsigned links)
+{
+	unsigned activity = arrivals->frames | card->out_valid | x->valid | card->in_valid | card->early_valid;
+
+	(void)waiting;
+	return (activity & links) * 0x101;
+}
+
+static void step_plain_links(card_t *card, const arrivals_t *arrivals)
+{
+	for (unsigned p = 0; p < LINKS; p++) {
+		const frame_t *frame = &arrivals->frame[p];
+		int valid = (arrivals->frames >> p & 1) && frame->cell_valid;
+
+		if (LOOKUP_CYCLES == 2) {
+			arrive(card, p, card->early_valid >> p & 1, card->early_vc[p], card->early_cell[p]);
+			card->early_valid = (uint16_t)((card->early_valid & ~(1u << p)) | (unsigned)valid << p);
+			if (valid) {
+				card->early_vc[p] = frame->vc;
+				card->early_cell[p] = frame->cell;
+			}
+		} else {
+			arrive(card, p, valid, frame->vc, frame->cell);
+		}
+	}
+}
+
+#endif
+
+/* ---------------------------------------------------------------- registers */
+
+static unsigned port_idle(const card_t *card, const common_t *common, const departures_t *out, unsigned waiting,
+	unsigned came, unsigned activity)
+{
+	unsigned idle = 0;
+
+	for (unsigned p = 0; p < PORTS; p++) {
+		int busy = (waiting | out->valid | card->out_valid | card->in_valid) >> p & 1;
+
+		for (unsigned v = 0; v < VCS; v++) {
+			busy |= card->credits[p].used[v] != 0;
+		}
+		if (p >= LINKS) {
+			busy |= card->inject[p - LINKS].in_packet || eject_active(&card->eject[p - LINKS]);
+		} else if (card->fast >> p & 1) {
+			busy |= (came >> p & 1) ||
+				(card->pushed_at[p] &&
+					common->now <= card->pushed_at[p] + 2 * common->latency + ACK_CYCLES);
+		} else {
+			busy |= activity >> p & 1;
+		}
+		idle |= (unsigned)!busy << p;
+	}
+	return idle;
+}
+
+static void apply_late_writes(card_t *card, common_t *common, uint32_t number)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < common->late_count; i++) {
+		const late_write_t late = common->late[i];
+
+		if (late.card != number || late.when > common->now) {
+			common->late[kept++] = late;
+		} else if (late.is_table) {
+			tables_write(&common->entries, card->tables, late.ports, late.index, late.entry);
+		} else {
+			card->lookup = late.address;
+		}
+	}
+	common->late_count = kept;
+}
+
+/* ---------------------------------------------------------------- one cycle */
+
+static unsigned step_inputs(card_t *card, common_t *common, int weighted)
+{
+	unsigned request[PORTS], busy_outputs = 0, requests = 0, errors = 0;
+	uint8_t match[PORTS];
+	const int tick = card->tick;
+
+	memset(card->stalls, 0, sizeof(card->stalls));
+	memset(match, NO_PORT, sizeof(match));
+	memset(request, 0, sizeof(request));
+	card->stirring |= card->in_valid;
+	for (unsigned rest = card->stirring; rest; rest &= rest - 1) {
+		unsigned i = lowest(rest);
+
+		request[i] = card->input[i].busy ? 0 : card->input[i].request & ~(unsigned)card->output_busy;
+		requests |= request[i];
+	}
+	if (requests) {
+		islip(card, request, match);
+	}
+	for (unsigned rest = card->stirring; rest; rest &= rest - 1) {
+		unsigned i = lowest(rest), stalls = 0;
+		input_result_t result = input_only_streams(&card->input[i])
+						? input_stream(card, common, i)
+						: input_step(card, common, i, match[i], tick, weighted, &stalls);
+
+		busy_outputs |= result.busy_outputs;
+		if (result.error) {
+			card->error[i] |= (uint8_t)result.error;
+			errors = 1;
+		}
+		if (MONITORS && stalls) {
+			card->stalls[i] = (uint16_t)stalls;
+			for (unsigned tc = 0; tc < TCS; tc++) {
+				card->counter[i][COUNT_STALLS_CREDIT + tc] += stalls >> tc & 1;
+				card->counter[i][COUNT_STALLS_GRANT + tc] += stalls >> (8 + tc) & 1;
+			}
+			card->counted = 1;
+		}
+		if (input_rests(&card->input[i])) {
+			card->stirring &= (uint16_t) ~(1u << i);
+		}
+	}
+	card->output_busy = (uint16_t)busy_outputs;
+	card->counted |= (uint8_t)errors;
+	return errors;
+}
+
+static void step_credits(card_t *card, const departures_t *out, unsigned came)
+{
+	const unsigned starts = out->first & ~(unsigned)card->link_down;
+
+	const unsigned work = card->credits_stirring | starts | came | card->link_restart;
+	unsigned stirring = 0, moved = 0;
+
+	for (unsigned rest = work & ALL_LINKS; rest; rest &= rest - 1) {
+		const unsigned o = lowest(rest), bit = 1u << o;
+		credits_t *c = &card->credits[o];
+		const int restart = (card->link_restart & bit) != 0;
+
+		moved |= c->charged | c->credited | restart ? bit : 0;
+		credits_step(c, division_of_output(0), restart, starts & bit ? out->cells[o] : 0u, out->vc[o],
+			(came & bit) != 0, card->came_credit_vc[o]);
+		stirring |= credits_busy(c) ? bit : 0;
+	}
+	for (unsigned rest = work & ~(unsigned)ALL_LINKS; rest; rest &= rest - 1) {
+		const unsigned o = lowest(rest), bit = 1u << o;
+		credits_t *c = &card->credits[o];
+
+		credits_step(
+			c, division_of_output(LINKS), 0, starts & bit ? out->cells[o] : 0u, 0, (came & bit) != 0, 0);
+		stirring |= credits_busy(c) ? bit : 0;
+	}
+	card->credits_stirring = (uint16_t)stirring;
+	card->credits_moved |= (uint16_t)moved;
+}
+
+/* Whether anything but the registers, counters and signs of life moves in this cycle. */
+static unsigned is_traffic(
+	const card_t *card, const common_t *common, const crossbar_t *x, unsigned waiting, unsigned came, unsigned nics)
+{
+	if (waiting | card->in_valid | card->out_valid | x->valid | came | nics | card->credits_stirring | card->init) {
+		return 1;
+	}
+	for (unsigned rest = card->stirring; rest; rest &= rest - 1) {
+		const input_t *in = &card->input[lowest(rest)];
+
+		if (input_active(in) || in->received) {
+			return 1;
+		}
+	}
+	return card->fast && common->now <= card->links_busy_until;
+}
+
+static void step_nics(
+	card_t *card, common_t *common, const crossbar_t *x, const pe_pins_t *pes, unsigned unrouted, int clear_latency)
+{
+	for (unsigned n = 0; n < NICS; n++) {
+		const unsigned port = LINKS + n, bit = 1u << n;
+		inject_t *in = &card->inject[n];
+		eject_t *e = &card->eject[n];
+		const int credit = x->valid >> port & 1, comes = card->out_valid >> port & 1;
+
+		if (LATENCY && ((card->histogram_stirring & bit) || e->delivered || clear_latency)) {
+			histogram_t *h = &card->histogram[n];
+
+			histogram_step(h, e->delivered, card->settings.stamp, clear_latency, card->time, e->stamp);
+			card->histogram_stirring = (uint8_t)((card->histogram_stirring & ~bit) |
+							     (h->late || h->count || h->clear ? bit : 0));
+		}
+		if ((card->inject_stirring & bit) || pes[n].valid || credit) {
+			if (inject_step(card, &common->packets, n, unrouted >> port & 1, &pes[n], credit,
+				    credit ? x->credit_vc[port] : 0)) {
+				card->counter[port][COUNT_FRAMING]++;
+				card->counted = 1;
+			}
+			card->inject_stirring =
+				(uint8_t)((card->inject_stirring & ~bit) |
+					  (in->beat || in->in_packet || in->discard || (card->in_valid >> port & 1) ||
+								  credits_busy(&in->credits)
+							  ? bit
+							  : 0));
+		}
+		if ((card->eject_stirring & bit) || comes) {
+			if (eject_step(e, &common->packets, comes, card->out_cell[port], pes[n].ready)) {
+				card->error[port] |= ERROR_POISON;
+				card->errors = 1;
+				if (LINK_LAYER) {
+					card->counter[port][COUNT_POISONED]++;
+				}
+				card->counted = 1;
+			}
+			card->eject_stirring = (uint8_t)((card->eject_stirring & ~bit) | (eject_active(e) ? bit : 0));
+		}
+	}
+}
+
+void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t *arrivals, const pe_pins_t *pes)
+{
+	crossbar_t x;
+	departures_t out;
+	settings_t settings;
+	unsigned waiting = 0, came, unrouted = 0, nics, traffic, other, activity = 0;
+	uint8_t block[PORTS] = {0};
+	const int awake = card->registers_awake || number == common->addressed;
+	const unsigned protocol = ALL_LINKS & ~(unsigned)card->fast;
+	unsigned links = card->link_stirring;
+
+	if (common->late_count) {
+		apply_late_writes(card, common, number);
+	}
+	/* What is true before the edge. */
+	take_stage_x(card, &x);
+	for (unsigned rest = card->stirring; rest; rest &= rest - 1) {
+		waiting |= (unsigned)(card->input[lowest(rest)].free != BUFFER_CELLS) << lowest(rest);
+	}
+	came = card->came_credits;
+	if (!LINK_LAYER) {
+		for (unsigned rest = arrivals->frames; rest; rest &= rest - 1) {
+			unsigned p = lowest(rest);
+
+			if (arrivals->frame[p].credit_valid) {
+				came |= 1u << p;
+				card->came_credit_vc[p] = arrivals->frame[p].credit_vc;
+			}
+		}
+		links = ALL_LINKS;
+	} else if (awake || card->settings.link_retrain) {
+		links = protocol;
+	} else {
+		links |= (card->out_valid | x.valid | arrivals->frames | card->in_valid) & protocol;
+	}
+	nics = card->inject_stirring | card->eject_stirring;
+	for (unsigned n = 0; n < NICS; n++) {
+		nics |= pes[n].valid;
+		came |= (unsigned)card->eject[n].credit << (LINKS + n);
+	}
+	traffic = is_traffic(card, common, &x, waiting, came, nics);
+	other = (unsigned)card->counted | card->settings.stamp | card->histogram_stirring;
+	if (!(traffic | other)) {
+		other = (unsigned)counter_bank_busy(&card->bank, common->now) |
+			(unsigned)(card->fast && common->now <= card->links_active_until);
+		for (unsigned n = 0; n < NICS; n++) {
+			other |= card->eject[n].delivered;
+		}
+	}
+	if (awake || !traffic) {
+		activity = links_activity(card, &x, arrivals, waiting, links);
+		traffic |= activity & 0xff;
+		other |= activity >> 8;
+	}
+	cross(card, &common->packets, &x, &out);
+
+	const int clear_high_water = card->registers.clear_high_water, clear_latency = card->registers.clear_latency;
+
+	other |= (unsigned)clear_latency;
+	if (awake || card->errors) {
+		card_status_t status;
+
+		memcpy(status.error, card->error, sizeof(status.error));
+		memset(card->error, 0, sizeof(card->error));
+		card->errors = 0;
+		settings = card->settings;
+		other |= (unsigned)registers_active(card);
+		status.port_idle = (uint16_t)port_idle(card, common, &out, waiting, came, activity);
+		unrouted = registers_table_read(card);
+		card->settings_changed |= card->settings.link_retrain != 0;
+		registers_step(card, common, number, &status, arrivals, &settings);
+		card->registers_awake = (uint8_t)registers_wait(card);
+	} else {
+		counter_bank_scan(card, common->now);
+	}
+	card->counted = (out.valid | card->in_valid) != 0;
+
+	/* The switch. */
+	const unsigned hold = card->settings.quiesce | card->link_hold;
+	const int weighted = QOS && card->settings.weights_set;
+	const unsigned looked = card->credits_moved & ALL_LINKS;
+
+	card->credits_moved = 0;
+	for (unsigned rest = hold; rest; rest &= rest - 1) {
+		block[lowest(rest)] = ALL_TCS;
+	}
+	if (weighted) {
+		step_weights(card, &out, block);
+	}
+	if (MONITORS) {
+		unsigned late = step_monitors(card, card->init ? 0 : waiting, x.valid, clear_high_water);
+
+		for (; late; late &= late - 1) {
+			card->error[lowest(late)] |= ERROR_TIMEOUT;
+			card->errors = 1;
+		}
+	}
+	card->errors |= (uint8_t)step_inputs(card, common, weighted);
+	if (ADAPTIVE) {
+		step_adaptive(card, waiting, card->settings_changed ? (unsigned)ALL_LINKS : looked);
+		if (card->settings_changed) {
+			group_links(card);
+		}
+	}
+	card->settings_changed = 0;
+	step_credits(card, &out, came);
+	memcpy(card->block, block, sizeof(block));
+
+	/* Links and NICs. */
+	card->came_credits = 0;
+	step_nics(card, common, &x, pes, unrouted, clear_latency);
+#if EXTORUS_FRAME_LAYER
+	card->in_valid &= (uint16_t) ~(unsigned)card->fast;
+	push_fast(card, common, &x);
+	for (; links; links &= links - 1) {
+		step_link(card, common, &x, arrivals, waiting, lowest(links));
+	}
+#else
+	step_plain_links(card, arrivals);
+#endif
+	card->out_valid = (uint16_t)out.valid;
+	for (unsigned rest = out.valid; rest; rest &= rest - 1) {
+		unsigned o = lowest(rest);
+
+		card->out_vc[o] = out.vc[o];
+		card->out_cell[o] = out.cell[o];
+	}
+
+	/* The card as a whole. */
+	card->time = (uint16_t)(card->time + card->settings.stamp);
+	card->traffic_quiet = (uint8_t)(traffic ? 0 : card->traffic_quiet + (card->traffic_quiet != QUIET_CYCLES));
+	card->quiet = (uint8_t)(traffic | other ? 0 : card->quiet + (card->quiet != QUIET_CYCLES));
+	if (card->init && --card->init == 0) {
+		card->link_stirring |= (uint8_t)protocol;
+	}
+	if (awake) {
+		card->settings_changed |= memcmp(&card->settings, &settings, sizeof(settings)) != 0;
+		card->settings = settings;
+	}
+}
+
+int card_idle(const card_t *card)
+{
+	return card->quiet == QUIET_CYCLES;
+}
+
+int card_nic_ready(const card_t *card, const packets_t *packets, unsigned nic)
+{
+	int unrouted = registers_table_read(card) >> (LINKS + nic) & 1;
+	inject_plan_t plan = inject_plan(card, packets, nic, unrouted);
+
+	return inject_ready(card, &card->inject[nic], &plan);
+}
+
+unsigned card_frames(const card_t *card, frame_t *frames)
+{
+	unsigned valid = 0;
+
+#if EXTORUS_FRAME_LAYER
+	for (unsigned rest = card->link_stirring; rest; rest &= rest - 1) {
+		unsigned p = lowest(rest);
+
+		if (card->link[p].out_valid) {
+			valid |= 1u << p;
+			frames[p] = card->link[p].out;
+		}
+	}
+#else
+	for (unsigned p = 0; p < LINKS; p++) {
+		const input_t *in = &card->input[p];
+		frame_t *f = &frames[p];
+
+		if ((card->out_valid >> p & 1) || in->x_valid) {
+			valid |= 1u << p;
+			memset(f, 0, sizeof(*f));
+			f->cell_valid = card->out_valid >> p & 1;
+			f->vc = card->out_vc[p];
+			f->cell = card->out_cell[p];
+			f->credit_valid = in->x_valid;
+			f->credit_vc = in->x_credit_vc;
+		}
+	}
+#endif
+	return valid;
+}

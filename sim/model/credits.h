@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Credits of one output: how many cells the buffer behind it can still take. A charge or a credit counts two cycles
+ * after it came, and the flags of room follow a cycle later. */
+#ifndef EXTORUS_MODEL_CREDITS_H
+#define EXTORUS_MODEL_CREDITS_H
+
+#include <string.h>
+
+#include "shape.h"
+
+typedef struct {
+	uint16_t used[VCS];     /* charged and not credited */
+	uint16_t room[CLASSES]; /* bit per VC */
+	uint16_t shared_free;
+	uint8_t changed, charged, credited; /* registers of the pipeline */
+	uint8_t ample;                      /* there was room for everything when it was looked at last */
+	uint8_t charge_vc, charge_cells, credit_vc;
+} credits_t;
+
+/* How the cells of the buffer are divided. */
+typedef struct {
+	unsigned vcs, reserved, shared;
+} division_t;
+
+static inline void credits_reset(credits_t *c, division_t d)
+{
+	memset(c->used, 0, sizeof(c->used));
+	c->shared_free = (uint16_t)d.shared;
+	c->charged = c->credited = 0;
+	c->changed = 1;
+}
+
+static inline int credits_busy(const credits_t *c)
+{
+	return c->changed | c->charged | c->credited;
+}
+
+static inline void credits_find_room(credits_t *c, division_t d)
+{
+	const unsigned limit = class_cells[CLASSES - 1] + MARGIN;
+	unsigned seen = c->shared_free < limit ? c->shared_free : limit;
+
+	if (d.shared && seen == limit) {
+		for (unsigned k = 0; k < CLASSES && !c->ample; k++) {
+			c->room[k] = (uint16_t)((1u << d.vcs) - 1);
+		}
+		c->ample = 1;
+		return;
+	}
+	c->ample = 0;
+	for (unsigned k = 0; k < CLASSES; k++) {
+		unsigned room = 0, needed = class_cells[k] + MARGIN;
+
+		for (unsigned v = 0; v < d.vcs; v++) {
+			unsigned left = c->used[v] < d.reserved ? d.reserved - c->used[v] : 0;
+
+			room |= (unsigned)(left + seen >= needed) << v;
+		}
+		c->room[k] = (uint16_t)room;
+	}
+}
+
+static inline unsigned credits_over(const credits_t *c, division_t d, unsigned vc)
+{
+	return c->used[vc] > d.reserved ? c->used[vc] - d.reserved : 0;
+}
+
+static inline void credits_count(credits_t *c, division_t d, unsigned vc, int cells)
+{
+	unsigned over = credits_over(c, d, vc);
+
+	c->used[vc] = (uint16_t)(c->used[vc] + cells);
+	c->shared_free = (uint16_t)(c->shared_free + over - credits_over(c, d, vc));
+}
+
+/* One cycle. `charge_cells` 0: no packet starts. */
+static inline void credits_step(credits_t *c, division_t d, int restart, unsigned charge_cells, unsigned charge_vc,
+	int credit, unsigned credit_vc)
+{
+	if (c->changed) {
+		credits_find_room(c, d);
+	}
+	if (restart) {
+		credits_reset(c, d);
+	} else {
+		c->changed = c->charged | c->credited;
+		if (c->charged && c->credited && c->charge_vc == c->credit_vc) {
+			credits_count(c, d, c->charge_vc, c->charge_cells - 1);
+		} else {
+			if (c->charged) {
+				credits_count(c, d, c->charge_vc, c->charge_cells);
+			}
+			if (c->credited) {
+				credits_count(c, d, c->credit_vc, -1);
+			}
+		}
+		c->charged = charge_cells != 0;
+		c->credited = (uint8_t)credit;
+	}
+	c->charge_vc = (uint8_t)charge_vc;
+	c->charge_cells = (uint8_t)charge_cells;
+	c->credit_vc = (uint8_t)credit_vc;
+}
+
+#endif

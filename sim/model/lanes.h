@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Links without errors need no protocol: what a link takes comes out at the other end after a fixed time, and so does
+ * its ack. Such links are fast: what they carry is in lanes_t, and the state of the protocol is worked out only when it
+ * is asked for. It follows from what the link took in the last HISTORY cycles, since everything older is acknowledged.
+ */
+#ifndef EXTORUS_MODEL_LANES_H
+#define EXTORUS_MODEL_LANES_H
+
+#include "network.h"
+
+/* Whether all links that are up can be fast in a run, which begins when nothing is under way: no errors and faults,
+ * no timer that would run out, no window that would fill. */
+int lanes_serve(const xt_engine_t *network, const xt_client_t *client);
+/* Makes them fast, if they are not. */
+int lanes_open(xt_engine_t *network, xt_diag_t *diag);
+/* All links run their protocol from now on, whatever is under way. */
+void lanes_close(xt_engine_t *network);
+/* Whether a frame has come to the pins of the card whose contents are still within its link layer. */
+int lanes_wake(const xt_engine_t *network, unsigned card);
+/* The state of a fast link between two cycles. */
+void lanes_link(const xt_engine_t *network, unsigned card, unsigned port, link_t *link);
+
+#endif

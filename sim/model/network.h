@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A network of cards, stepped cycle by cycle: which cards are at work, links with their latency, errors and faults,
+ * and the PEs at the NICs. */
+#ifndef EXTORUS_MODEL_NETWORK_H
+#define EXTORUS_MODEL_NETWORK_H
+
+#include "card.h"
+#include "lib/backend.h"
+#include "lib/random.h"
+
+/* What leaves one card by one port. */
+typedef struct {
+	uint32_t next_cell, next_credit; /* sequence numbers of the next that are no repetitions */
+	unsigned to_go;                  /* cells of the packet that is leaving */
+	int dead;                        /* killed: nothing passes */
+	uint64_t down_since;             /* cycle of the run */
+	xt_random_t random;
+	unsigned spoiled; /* frames of a burst of errors that are still to come */
+} outgoing_t;
+
+/* A packet on its way into a NIC port. */
+typedef struct {
+	uint32_t packet; /* 0: none */
+	unsigned count, next;
+} sending_t;
+
+typedef struct {
+	xt_fault_t what;
+	uint64_t seen;
+	int done;
+} fault_t;
+
+struct xt_engine {
+	unsigned cards;
+	unsigned latency;
+	int evaluate_all;
+	unsigned slots, words; /* cycles of the ring of arrivals; words of a set of cards */
+	card_t *card;
+	xt_peer_t *peers;       /* [card * LINKS + port] */
+	outgoing_t *outgoing;   /* likewise */
+	sending_t *sending;     /* [card * NICS + nic] */
+	uint32_t *blocked_nics; /* [card] */
+	uint8_t *keepalive;     /* [card] */
+	link_t *links;          /* [card * LINKS + port] */
+	arrivals_t *arrivals;   /* [slot * cards + card]: frames of links that run their protocol */
+	lanes_t lanes;          /* of those that do not; no slots: none are fast */
+	int fast;
+	/* Of the cycle that is done. */
+	arrivals_t *arrivals_now; /* [card] */
+	uint16_t *lanes_now;      /* [card]; with fast links */
+	lane_item_t *items_now;   /* [card * LINKS + link] */
+	unsigned slot_ahead;      /* where fast links put what they have taken */
+	uint64_t *arriving_ahead;
+	/* Sets of cards. */
+	uint64_t *arriving; /* [slot * words] */
+	uint64_t *busy;     /* not idle after their last evaluation */
+	uint64_t *within;   /* a NIC is within a packet */
+	uint64_t *work;     /* evaluated in this cycle */
+
+	common_t common;
+	uint64_t cycle;      /* since the start of the run */
+	uint64_t in_transit; /* frames on links */
+	unsigned keepalives; /* cards whose links have timers that run while it is quiet */
+	int stands;          /* the last run ended with packets that will never move again */
+	uint64_t moves, evaluated, errors;
+	uint64_t *port_cells;
+	fault_t *faults;
+	unsigned fault_count;
+};
+
+int network_open(const xt_network_t *description, xt_engine_t **out, xt_diag_t *diag);
+void network_close(xt_engine_t *network);
+int network_read(
+	xt_engine_t *network, unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag);
+int network_write(
+	xt_engine_t *network, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
+int network_set_tables(xt_engine_t *network, unsigned card, const uint64_t *grt, const uint64_t *lrt, xt_diag_t *diag);
+int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag);
+int network_add_fault(xt_engine_t *network, const xt_fault_t *fault, xt_diag_t *diag);
+unsigned network_faults_waiting(const xt_engine_t *network);
+
+#endif
