@@ -143,7 +143,7 @@ fuzzers-clang: $(FUZZ_SRC:tests/fuzz/%.c=$B/fuzzers/%)
 
 # One generator run writes all files of a profile. They are moved into place only when they differ, so
 # that a change of the command does not verilate everything again.
-GENERATED := xt_pkg.sv xt_registers.h registers.md
+GENERATED := xt_pkg.sv xt_registers.h registers.md xt_bridge_pkg.sv xt_bridge.h bridge.md
 .PHONY: generate
 generate: $(foreach p,$(PROFILES),$(GENERATED:%=rtl/generated/$p/%)) ## Write rtl/generated/PROFILE from the parameter tables
 

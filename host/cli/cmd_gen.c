@@ -45,7 +45,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option option_list[] = {
 	XT_OPTION_PROFILE,
-	{"output", 'o', "DIR", 0, "Folder for xt_pkg.sv, xt_registers.h and registers.md", 0},
+	{"output", 'o', "DIR", 0, "Folder for the packages, headers and lists", 0},
 	{"list", KEY_LIST, 0, 0, "List the profiles", 0},
 	XT_OPTION_JSON,
 	{0},

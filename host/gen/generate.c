@@ -24,12 +24,24 @@ static int write_file(const xt_profile_t *profile, const char *folder, const cha
 
 int xt_generate(const xt_profile_t *profile, const char *folder, xt_diag_t *diag)
 {
-	int status;
+	static const struct {
+		const char *name;
+		void (*generate)(const xt_profile_t *, FILE *);
+	} files[] = {
+		{"xt_pkg.sv", xt_generate_sv_package},
+		{"xt_registers.h", xt_generate_c_header},
+		{"registers.md", xt_generate_markdown},
+		{"xt_bridge_pkg.sv", xt_generate_bridge_package},
+		{"xt_bridge.h", xt_generate_bridge_header},
+		{"bridge.md", xt_generate_bridge_markdown},
+	};
+	int status = xt_profile_check(profile, diag);
 
-	if ((status = xt_profile_check(profile, diag)) != XT_OK || (status = xt_make_folder(folder, diag)) != XT_OK ||
-		(status = write_file(profile, folder, "xt_pkg.sv", xt_generate_sv_package, diag)) != XT_OK ||
-		(status = write_file(profile, folder, "xt_registers.h", xt_generate_c_header, diag)) != XT_OK) {
-		return status;
+	if (status == XT_OK) {
+		status = xt_make_folder(folder, diag);
 	}
-	return write_file(profile, folder, "registers.md", xt_generate_markdown, diag);
+	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]) && status == XT_OK; i++) {
+		status = write_file(profile, folder, files[i].name, files[i].generate, diag);
+	}
+	return status;
 }

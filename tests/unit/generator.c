@@ -163,7 +163,8 @@ static void test_registers_do_not_overlap(void **state)
 static void test_files_appear_or_the_reason_does(void **state)
 {
 	char folder[] = "/tmp/extorus-generator-XXXXXX", path[128];
-	static const char *const names[] = {"xt_pkg.sv", "xt_registers.h", "registers.md"};
+	static const char *const names[] = {
+		"xt_pkg.sv", "xt_registers.h", "registers.md", "xt_bridge_pkg.sv", "xt_bridge.h", "bridge.md"};
 	xt_profile_t illegal = *xt_profile_find("extoll");
 	xt_diag_t diag = {""};
 
@@ -171,7 +172,7 @@ static void test_files_appear_or_the_reason_does(void **state)
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/a/b", folder);
 	assert_int_equal(xt_generate(xt_profile_find("extoll"), path, &diag), XT_OK);
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		snprintf(path, sizeof(path), "%s/a/b/%s", folder, names[i]);
 		assert_int_equal(access(path, R_OK), 0);
 		/* A file where a folder should be. */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The numbers of the protocol between host and board, which host/protocol/README.md specifies to the byte. One table;
+ * the SystemVerilog package, the C header and the Markdown list of the bridge are generated from it, and the library
+ * uses it as it is. */
+#ifndef EXTORUS_PROTOCOL_TABLE_H
+#define EXTORUS_PROTOCOL_TABLE_H
+
+#include <stdint.h>
+
+enum {
+	XT_LINE_VERSION = 1, /* of the protocol; the least version that this one still understands: */
+	XT_LINE_LEAST_VERSION = 1,
+	XT_LINE_MAGIC = 0x52425458, /* "XTBR", first byte lowest */
+
+	XT_LINE_FLAG = 0x7e,   /* between frames, and nowhere else */
+	XT_LINE_ESCAPE = 0x7d, /* the next byte was changed by: */
+	XT_LINE_ESCAPE_MASK = 0x20,
+
+	XT_LINE_HEADER_BYTES = 8,
+	XT_LINE_CRC_BYTES = 4,
+	XT_LINE_INFO_WORDS = 14,   /* payload of the answer to INFO, in this version */
+	XT_LINE_STREAM_WORDS = 2,  /* of the answer to STREAM */
+	XT_LINE_NAME_BYTES = 16,   /* of a profile's name in INFO */
+	XT_LINE_MAX_WINDOW = 64,   /* requests under way; a board's window is a power of two from 4 on */
+	XT_LINE_MAX_READ = 256,    /* words of one READ: their number less one is in a byte */
+	XT_LINE_MAX_WORDS = 1024,  /* payload of a frame, in either direction */
+	XT_LINE_LEAST_WORDS = 8,   /* what every board takes at least */
+	XT_LINE_FROM_BOARD = 0x80, /* bit of the kind: the frame comes from the board */
+	XT_LINE_REPEATED = 0x80,   /* bit of an answer's status: the request had been carried out before */
+	XT_LINE_POISONED = 0x01,   /* bit of a PACKET's status: the packet is incomplete */
+	XT_LINE_REWIND = 0x10000,  /* bit of RECEIVE's word: send again from the position */
+
+	/* USB: the test ids of pid.codes, which are everybody's; a board is known by class, subclass and name. */
+	XT_USB_VENDOR = 0x1209,
+	XT_USB_PRODUCT = 0x0001,
+	XT_USB_CLASS = 0xff,
+	XT_USB_SUBCLASS = 0x58,
+	XT_USB_OUT = 0x01,
+	XT_USB_IN = 0x81,
+};
+
+#define XT_USB_INTERFACE_NAME "extorus bridge"
+
+/* X(id, SystemVerilog suffix, kind, what it does): the frames. Those from the host are answered by a frame whose kind
+ * has XT_LINE_FROM_BOARD set as well. */
+#define XT_LINE_KINDS(X)                                                                               \
+	X(INFO, Info, 0x00, "asks what the board is; understood by every version")                     \
+	X(SYNC, Sync, 0x01, "begins a session: the next request has the next sequence number")         \
+	X(READ, Read, 0x02, "reads consecutive registers of a card")                                   \
+	X(WRITE, Write, 0x03, "writes consecutive registers of a card")                                \
+	X(INJECT, Inject, 0x04, "puts one packet into the queue of a NIC port")                        \
+	X(RECEIVE, Receive, 0x05, "says what has been received from a NIC port and how much may come") \
+	X(STREAM, Stream, 0x06, "asks for the state of a NIC port's two queues")                       \
+	X(RESET, Reset, 0x07, "resets a card, empties its queues and waits until the reset is over")   \
+	X(PACKET, Packet, 0xc0, "from the board: a packet that a NIC port has received")               \
+	X(EVENT, Event, 0xc1, "from the board: something happened")
+
+/* X(id, SystemVerilog suffix, status, what it means): status of an answer. Only BUS may have done a part of what was
+ * asked, as its argument says; after all others but OK nothing was done. */
+#define XT_LINE_STATUSES(X)                                                                                     \
+	X(OK, Ok, 0, "done")                                                                                    \
+	X(BUS, Bus, 1, "the card refused the register whose address is the argument; those before it are done") \
+	X(KIND, Kind, 2, "no such request in this version")                                                     \
+	X(CARD, Card, 3, "there is no such card")                                                               \
+	X(UNIT, Unit, 4, "the card has no such NIC port")                                                       \
+	X(LENGTH, Length, 5, "the payload has not the length that the request needs")                           \
+	X(BUSY, Busy, 6, "the queue has no room for the packet")                                                \
+	X(SEQUENCE, Sequence, 7, "a request is missing: the argument is the sequence number that is expected")  \
+	X(UNSYNCED, Unsynced, 8, "no SYNC since the board was reset")                                           \
+	X(VERSION, Version, 9, "the host's version of the protocol is not among those of the board")
+
+/* X(id, SystemVerilog suffix, number, what happened): argument of an EVENT. */
+#define XT_LINE_EVENTS(X)                                                                              \
+	X(STARTED, Started, 1, "the board came out of reset; nothing is understood but INFO and SYNC") \
+	X(ATTENTION, Attention, 2, "a link state or an error flag of the card has changed")            \
+	X(WAITING, Waiting, 3, "packets wait at the NIC port that RECEIVE does not allow to be sent")
+
+enum {
+#define XT_LINE_ENUM(id, sv, kind, doc) XT_LINE_##id = kind,
+	XT_LINE_KINDS(XT_LINE_ENUM)
+#undef XT_LINE_ENUM
+};
+
+enum {
+#define XT_LINE_ENUM(id, sv, status, doc) XT_LINE_STATUS_##id = status,
+	XT_LINE_STATUSES(XT_LINE_ENUM)
+#undef XT_LINE_ENUM
+};
+
+enum {
+#define XT_LINE_ENUM(id, sv, event, doc) XT_LINE_EVENT_##id = event,
+	XT_LINE_EVENTS(XT_LINE_ENUM)
+#undef XT_LINE_ENUM
+};
+
+/* A row of one of the lists; the last has no name. */
+typedef struct {
+	const char *name;    /* "READ" */
+	const char *sv_name; /* "Read" */
+	unsigned value;
+	const char *doc;
+} xt_line_id_t;
+
+extern const xt_line_id_t xt_line_kinds[], xt_line_statuses[], xt_line_events[];
+
+#endif
