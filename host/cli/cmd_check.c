@@ -257,10 +257,15 @@ static int check_transition(const xt_image_t *before, const check_options_t *o)
 	xt_transition_t *transition = NULL;
 	xt_image_t *after = NULL;
 	xt_diag_t diag = {""};
+	xt_clock_t clock;
 	int result, status;
 
-	if ((status = xt_image_read(o->transition, &after, &diag)) == XT_OK &&
-		(status = xt_check_transition(before, after, &transition, &diag)) == XT_OK && o->rewrites) {
+	xt_clock_begin(&clock, "transition");
+	if ((status = xt_image_read(o->transition, &after, &diag)) == XT_OK) {
+		status = xt_check_transition(before, after, &transition, &diag);
+	}
+	xt_clock_end(&clock);
+	if (status == XT_OK && o->rewrites) {
 		status = xt_write_rewrites(transition, o->rewrites, &diag);
 	}
 	if (status != XT_OK) {

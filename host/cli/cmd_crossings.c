@@ -8,6 +8,7 @@
 
 #include "../lib/output.h"
 #include "options.h"
+#include "progress.h"
 
 enum {
 	KEY_TRAFFIC = XT_KEY_COMMAND,
@@ -410,6 +411,7 @@ static int run(int argc, char **argv)
 	count_t c = {0};
 	xt_tree_t tree;
 	xt_diag_t diag = {""};
+	xt_clock_t clock;
 	bool is_tree;
 	int status, result = XT_EXIT_OK;
 
@@ -420,7 +422,9 @@ static int run(int argc, char **argv)
 				 : xt_topology_parse(o.spec, profile, &topology, &diag);
 	}
 	if (status == XT_OK) {
+		xt_clock_begin(&clock, "counting");
 		status = count(&o, profile, is_tree ? &tree : NULL, topology, &c, &diag);
+		xt_clock_end(&clock);
 	}
 	if (status == XT_OK && o.csv) {
 		status = write_list(o.csv, c.turns, &diag);

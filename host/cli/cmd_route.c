@@ -7,6 +7,7 @@
 #include "extorus/routing.h"
 #include "failures.h"
 #include "options.h"
+#include "progress.h"
 #include "transition_report.h"
 
 typedef struct {
@@ -263,6 +264,7 @@ static int make_image(route_options_t *o, xt_image_t **image, xt_diag_t *diag)
 	const char *name = o->profile;
 	const xt_profile_t *profile;
 	xt_topology_t *topology;
+	xt_clock_t clock;
 	int status;
 
 	if ((status = xt_algorithm_parse(o->algorithm, &route.algorithm, diag)) != XT_OK) {
@@ -273,7 +275,9 @@ static int make_image(route_options_t *o, xt_image_t **image, xt_diag_t *diag)
 		(status = xt_parse_with_failures(o->spec, &o->failures, profile, &topology, diag)) != XT_OK) {
 		return status;
 	}
+	xt_clock_begin(&clock, "making tables");
 	status = xt_route(topology, &route, image, diag);
+	xt_clock_end(&clock);
 	xt_topology_free(topology);
 	return status;
 }
@@ -284,14 +288,17 @@ static int update(const route_options_t *o, xt_diag_t *diag)
 	xt_transition_t *transition = NULL;
 	xt_topology_t *damaged = NULL;
 	xt_update_figures_t figures;
+	xt_clock_t clock;
 	int result = XT_EXIT_OK, status;
 
+	xt_clock_begin(&clock, "new routes, and a safe way to them");
 	if ((status = xt_image_read(o->from, &before, diag)) == XT_OK &&
 		(status = xt_parse_with_failures(
 			 xt_image_topology(before), &o->failures, xt_image_profile(before), &damaged, diag)) == XT_OK &&
 		(status = xt_route_update(before, damaged, &after, &figures, diag)) == XT_OK) {
 		status = xt_check_transition(before, after, &transition, diag);
 	}
+	xt_clock_end(&clock);
 	if (status == XT_OK && o->image) {
 		status = xt_image_write(after, o->image, diag);
 	}

@@ -319,8 +319,12 @@ static int run_on(xt_topology_t *topology, const topo_options_t *o)
 	xt_topology_metrics_t metrics;
 	fault_diameters_t faulty = {.known = false};
 	xt_diag_t diag = {""};
-	int status = xt_topology_metrics(topology, &metrics, &diag);
+	xt_clock_t clock;
+	int status;
 
+	xt_clock_begin(&clock, "measuring");
+	status = xt_topology_metrics(topology, &metrics, &diag);
+	xt_clock_end(&clock);
 	if (status == XT_OK && o->fault_diameter) {
 		status = find_fault_diameters(topology, o->faults, &faulty, &diag);
 	}

@@ -46,3 +46,57 @@ void xt_progress_end(xt_progress_bar_t *bar)
 		bar->shown = -1;
 	}
 }
+
+/* ---------------------------------------------------------------- a clock */
+
+static void *tick(void *context)
+{
+	xt_clock_t *clock = context;
+	struct timespec next;
+	unsigned seconds = 0;
+
+	/* The condition's clock; a step of the calendar delays a line at worst. */
+	clock_gettime(CLOCK_REALTIME, &next);
+	pthread_mutex_lock(&clock->lock);
+	while (!clock->end) {
+		next.tv_sec++;
+		while (!clock->end && pthread_cond_timedwait(&clock->ended, &clock->lock, &next) == 0) {
+		}
+		if (!clock->end && ++seconds >= PATIENCE_S) {
+			fprintf(stderr, "\r%s: %u s", clock->what, seconds);
+			fflush(stderr);
+		}
+	}
+	pthread_mutex_unlock(&clock->lock);
+	if (seconds >= PATIENCE_S) {
+		fprintf(stderr, "\r\033[K");
+		fflush(stderr);
+	}
+	return NULL;
+}
+
+void xt_clock_begin(xt_clock_t *clock, const char *what)
+{
+	*clock = (xt_clock_t){.what = what};
+	if (!isatty(STDERR_FILENO)) {
+		return;
+	}
+	pthread_mutex_init(&clock->lock, NULL);
+	pthread_cond_init(&clock->ended, NULL);
+	clock->runs = pthread_create(&clock->thread, NULL, tick, clock) == 0;
+}
+
+void xt_clock_end(xt_clock_t *clock)
+{
+	if (!clock->runs) {
+		return;
+	}
+	pthread_mutex_lock(&clock->lock);
+	clock->end = true;
+	pthread_cond_signal(&clock->ended);
+	pthread_mutex_unlock(&clock->lock);
+	pthread_join(clock->thread, NULL);
+	pthread_cond_destroy(&clock->ended);
+	pthread_mutex_destroy(&clock->lock);
+	clock->runs = false;
+}

@@ -18,6 +18,7 @@ enum {
 typedef struct {
 	const xt_topology_t *topology;
 	unsigned cards, ports;
+	uint32_t *peer; /* [card * ports + port]: a card, or XT_NO_CARD */
 	unsigned *distance, *order, reached;
 	double *paths, *passing; /* shortest paths to a card; of those, share of destinations behind it */
 	uint64_t sources, sum;   /* of distances */
@@ -91,7 +92,7 @@ static void breadth_first(search_t *s, unsigned source)
 
 		s->sum += s->distance[card];
 		for (unsigned port = 0; port < s->ports; port++) {
-			unsigned peer = xt_topology_peer(s->topology, card, port).card;
+			unsigned peer = s->peer[(size_t)card * s->ports + port];
 
 			if (peer == XT_NO_CARD) {
 				continue;
@@ -119,7 +120,7 @@ static void add_loads(search_t *s)
 		double *load = s->load + (size_t)class_of(s->topology, card) * s->ports;
 
 		for (unsigned port = 0; port < s->ports; port++) {
-			unsigned peer = xt_topology_peer(s->topology, card, port).card;
+			unsigned peer = s->peer[(size_t)card * s->ports + port];
 
 			if (peer != XT_NO_CARD && s->distance[peer] == s->distance[card] + 1) {
 				double share = s->paths[card] / s->paths[peer] * (1 + s->passing[peer]);
@@ -133,6 +134,7 @@ static void add_loads(search_t *s)
 
 static void end_search(search_t *s)
 {
+	free(s->peer);
 	free(s->distance);
 	free(s->order);
 	free(s->paths);
@@ -148,13 +150,19 @@ static int begin_search(search_t *s, const xt_topology_t *t, xt_diag_t *diag)
 	s->topology = t;
 	s->cards = xt_topology_cards(t);
 	s->ports = t->profile->link_ports;
+	s->peer = malloc((size_t)s->cards * s->ports * sizeof(*s->peer));
 	s->distance = malloc(s->cards * sizeof(*s->distance));
 	s->order = malloc(s->cards * sizeof(*s->order));
 	s->paths = malloc(s->cards * sizeof(*s->paths));
 	s->passing = malloc(s->cards * sizeof(*s->passing));
 	s->load = loads ? calloc((size_t)classes(t) * s->ports, sizeof(*s->load)) : NULL;
-	if (!s->distance || !s->order || !s->paths || !s->passing || (loads && !s->load)) {
+	if (!s->peer || !s->distance || !s->order || !s->paths || !s->passing || (loads && !s->load)) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	for (unsigned card = 0; card < s->cards; card++) {
+		for (unsigned port = 0; port < s->ports; port++) {
+			s->peer[(size_t)card * s->ports + port] = xt_topology_peer(t, card, port).card;
+		}
 	}
 	return XT_OK;
 }
