@@ -12,6 +12,7 @@
 #include "extorus/settings.h"
 #include "progress.h"
 #include "sim_report.h"
+#include "traffic_options.h"
 
 enum { MAX_LOADS = 256, MAX_FAULTS = 16, MAX_WEIGHTS = 64, URI_SIZE = 8192 };
 
@@ -23,14 +24,11 @@ typedef struct {
 } kill_t;
 
 typedef struct {
-	const char *image, *engine, *pattern;
-	double zipf_exponent;
-	unsigned tc_mask; /* 0: all */
+	const char *image, *engine;
+	xt_traffic_options_t traffic;
 	double loads[MAX_LOADS];
 	unsigned load_count;
-	unsigned packet_min, packet_max; /* 0: the profile's */
-	uint64_t warmup, measure, drain, seed, latency;
-	int has_warmup, has_measure, has_drain;
+	uint64_t seed, latency;
 	xt_run_options_t run;
 	unsigned flags;
 	xt_fault_t faults[MAX_FAULTS];
@@ -47,14 +45,7 @@ typedef struct {
 
 enum {
 	KEY_ENGINE = XT_KEY_COMMAND,
-	KEY_TRAFFIC,
-	KEY_ZIPF,
-	KEY_TC,
 	KEY_LOAD,
-	KEY_PACKET,
-	KEY_WARMUP,
-	KEY_MEASURE,
-	KEY_DRAIN,
 	KEY_SEED,
 	KEY_LATENCY,
 	KEY_WATCHDOG,
@@ -77,27 +68,6 @@ enum {
 	KEY_COUNTERS,
 };
 
-static void parse_loads(struct argp_state *state, const char *arg, sim_options_t *o)
-{
-	const char *text = arg;
-
-	for (o->load_count = 0; o->load_count < MAX_LOADS;) {
-		char *end;
-		double load = strtod(text, &end);
-
-		if (end == text || (*end && *end != ',') || !(load >= 0.0 && load <= 1.0)) {
-			break;
-		}
-		o->loads[o->load_count++] = load;
-		if (!*end) {
-			return;
-		}
-		text = end + 1;
-	}
-	argp_error(state, "--load: \"%s\" is not a list of at most %d numbers from 0 to 1, like 0.3 or 0.1,0.2", arg,
-		MAX_LOADS);
-}
-
 static void parse_stall(struct argp_state *state, const char *arg, sim_options_t *o)
 {
 	char rest;
@@ -115,31 +85,6 @@ static void parse_error_rate(struct argp_state *state, const char *arg, sim_opti
 	o->run.error_rate = strtod(arg, &end);
 	if (end == arg || *end || !(o->run.error_rate >= 0.0 && o->run.error_rate <= XT_MAX_ERROR_RATE)) {
 		argp_error(state, "--error-rate: \"%s\" is not a number from 0 to %g", arg, XT_MAX_ERROR_RATE);
-	}
-}
-
-static void parse_exponent(struct argp_state *state, const char *arg, sim_options_t *o)
-{
-	char *end;
-
-	o->zipf_exponent = strtod(arg, &end);
-	if (end == arg || *end || !(o->zipf_exponent >= 0.0 && o->zipf_exponent <= XT_MAX_ZIPF_EXPONENT)) {
-		argp_error(state, "--zipf-exponent: \"%s\" is not a number from 0 to %g", arg, XT_MAX_ZIPF_EXPONENT);
-	}
-}
-
-static void parse_tcs(struct argp_state *state, const char *arg, sim_options_t *o)
-{
-	for (const char *text = arg;; text += 2) {
-		if (*text < '0' || *text >= '0' + XT_MAX_TCS || (text[1] && text[1] != ',')) {
-			argp_error(state, "--tc: \"%s\" is not a list of traffic classes from 0 to %d, like 0,1", arg,
-				XT_MAX_TCS - 1);
-			return;
-		}
-		o->tc_mask |= 1u << (*text - '0');
-		if (!text[1]) {
-			return;
-		}
 	}
 }
 
@@ -269,8 +214,11 @@ static error_t parse_end(struct argp_state *state, const sim_options_t *o)
 	if (!o->wave && (o->wave_cards || o->wave_from || o->wave_to != UINT64_MAX)) {
 		argp_error(state, "--wave-cards, --wave-from and --wave-to go with --wave");
 	}
+	if (o->traffic.pattern_count > 1) {
+		argp_error(state, "--traffic: one pattern; extorus sweep takes several");
+	}
 	if (o->load_count > 1 && (o->link_load || o->packet_log || o->wave)) {
-		argp_error(state, "--link-load, --per-packet and --wave go with one load");
+		argp_error(state, "--channel-load, --packet-log and --wave go with one load");
 	}
 	return 0;
 }
@@ -278,37 +226,10 @@ static error_t parse_end(struct argp_state *state, const sim_options_t *o)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	sim_options_t *o = state->input;
-	xt_diag_t diag;
 
 	switch (key) {
-	case KEY_TRAFFIC:
-		o->pattern = arg;
-		return 0;
-	case KEY_ZIPF:
-		parse_exponent(state, arg, o);
-		return 0;
-	case KEY_TC:
-		parse_tcs(state, arg, o);
-		return 0;
 	case KEY_LOAD:
-		parse_loads(state, arg, o);
-		return 0;
-	case KEY_PACKET:
-		if (xt_traffic_parse_packet(arg, &o->packet_min, &o->packet_max, &diag) != XT_OK) {
-			argp_error(state, "--packet: %s", diag.text);
-		}
-		return 0;
-	case KEY_WARMUP:
-		o->warmup = xt_parse_number(state, "warmup", arg, 0, UINT32_MAX);
-		o->has_warmup = 1;
-		return 0;
-	case KEY_MEASURE:
-		o->measure = xt_parse_number(state, "measure", arg, 0, UINT32_MAX);
-		o->has_measure = 1;
-		return 0;
-	case KEY_DRAIN:
-		o->drain = xt_parse_number(state, "drain", arg, 0, UINT32_MAX);
-		o->has_drain = 1;
+		o->load_count = xt_parse_loads(state, arg, o->loads, MAX_LOADS);
 		return 0;
 	case KEY_SEED:
 		o->seed = xt_parse_number(state, "seed", arg, 0, INT64_MAX);
@@ -325,6 +246,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case XT_KEY_JSON:
 		o->json = 1;
 		return 0;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->traffic;
+		return 0;
 	case ARGP_KEY_ARG:
 		return xt_take_argument(state, arg, &o->image);
 	case ARGP_KEY_END:
@@ -335,33 +259,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option option_list[] = {
-	{0, 0, 0, 0, "Traffic:", 1},
-	{"traffic", KEY_TRAFFIC, "PATTERN", 0,
-		"Which PEs packets go to: uniform (default), every other PE equally; zipf, the one of rank r like "
-		"1/r^S, "
-		"ranked by the seed",
-		1},
-	{"zipf-exponent", KEY_ZIPF, "S", 0, "With --traffic zipf: the exponent, 0 to 8 (default 1)", 1},
-	{"tc", KEY_TC, "N[,N...]", 0,
-		"Traffic classes to use, of those that the image allows each PE, equally (default: all)", 1},
+	{0, 0, 0, 0, "Load:", 1},
 	{"load", KEY_LOAD, "L[,L...]", 0,
 		"Offered load: cells generated per cycle and PE, 0 to 1 (default 0.1); a list makes a run for each", 1},
-	{"packet", KEY_PACKET, "N|A-B", 0,
-		"Cells per packet: N, or uniform from A to B (default: 1 to the profile's longest)", 1},
 	{"seed", KEY_SEED, "S", 0, "Seed of all random choices (default 1)", 1},
-	{0, 0, 0, 0, "Cycles:", 2},
-	{"warmup", KEY_WARMUP, "N", 0, "Cycles before the measurement (default 2000)", 2},
-	{"measure", KEY_MEASURE, "N", 0, "Cycles whose packets are measured (default 5000)", 2},
-	{"drain", KEY_DRAIN, "N", 0,
-		"After the measurement traffic goes on until the measured packets are delivered, for at most N cycles "
-		"(default: as --measure); then the network empties",
-		2},
-	{"watchdog", KEY_WATCHDOG, "N", 0,
-		"A network with packets in which nothing moves for N cycles has stalled (default 4000)", 2},
 	{0, 0, 0, 0, "Network:", 3},
 	{"engine", KEY_ENGINE, "NAME", 0,
 		"rtl: the Verilated switch (default); model: the fast model, which does the same cycle by cycle", 3},
 	{"latency", KEY_LATENCY, "N", 0, "Cycles of every link (default: the profile's)", 3},
+	{"watchdog", KEY_WATCHDOG, "N", 0,
+		"A network with packets in which nothing moves for N cycles has stalled (default 4000)", 3},
 	{"nic-stall", KEY_NIC_STALL, "LOW/PERIOD", 0, "PEs take nothing in the first LOW of every PERIOD cycles", 3},
 	{"no-skip", KEY_NO_SKIP, 0, 0, "Evaluate idle cards too; changes nothing but the time", 3},
 	{"force", XT_KEY_FORCE, 0, 0, "Load an image that the check refuses", 3},
@@ -384,8 +291,11 @@ static const struct argp_option option_list[] = {
 	{0, 0, 0, 0, "Output:", 4},
 	{"json", XT_KEY_JSON, 0, 0, "Print JSON; an array if there are several loads", 4},
 	{"counters", KEY_COUNTERS, 0, 0, "Print the cards' counters too", 4},
-	{"link-load", KEY_LINK_LOAD, "FILE", 0, "Write cells per cycle of every link as CSV", 4},
-	{"per-packet", KEY_PACKET_LOG, "FILE", 0, "Write every delivered packet as CSV", 4},
+	{"channel-load", KEY_LINK_LOAD, "FILE", 0, "Write cells per cycle of every channel (link or NIC port) as CSV",
+		4},
+	{"link-load", KEY_LINK_LOAD, 0, OPTION_ALIAS, 0, 4},
+	{"packet-log", KEY_PACKET_LOG, "FILE", 0, "Write every delivered packet as CSV", 4},
+	{"per-packet", KEY_PACKET_LOG, 0, OPTION_ALIAS, 0, 4},
 	{"wave", KEY_WAVE, "FILE.fst", 0, "Write waves (needs `make traces`)", 4},
 	{"wave-cards", KEY_WAVE_CARDS, "N,N", 0, "Waves of these cards (default 0)", 4},
 	{"wave-from", KEY_WAVE_FROM, "CYCLE", 0, "Waves from this cycle of the run on (default 0)", 4},
@@ -393,9 +303,12 @@ static const struct argp_option option_list[] = {
 	{0},
 };
 
+static const struct argp_child children[] = {{&xt_traffic_argp, 0, "Traffic:", 2}, {0}};
+
 static const struct argp sim_argp = {
 	.options = option_list,
 	.parser = parse,
+	.children = children,
 	.args_doc = "IMAGE",
 	.doc = "Loads an image into a simulated network, sends traffic through it, and checks that every packet "
 	       "arrives "
@@ -439,25 +352,6 @@ static int make_uri(const sim_options_t *o, char *uri, xt_diag_t *diag)
 			o->wave_cards ? o->wave_cards : "0", o->wave_from, o->wave_to);
 	}
 	return used < URI_SIZE ? XT_OK : xt_fail(diag, XT_ERR_RANGE, "file names are too long");
-}
-
-static xt_traffic_t make_traffic(const sim_options_t *o, const xt_profile_t *profile, double load)
-{
-	xt_traffic_t traffic = xt_traffic_default(profile);
-
-	traffic.pattern = o->pattern ? o->pattern : traffic.pattern;
-	traffic.zipf_exponent = o->zipf_exponent;
-	traffic.tc_mask = o->tc_mask ? o->tc_mask : traffic.tc_mask;
-	traffic.load = load;
-	if (o->packet_max) {
-		traffic.packet_min = o->packet_min;
-		traffic.packet_max = o->packet_max;
-	}
-	traffic.warmup = o->has_warmup ? o->warmup : traffic.warmup;
-	traffic.measure = o->has_measure ? o->measure : traffic.measure;
-	traffic.drain = o->has_drain ? o->drain : traffic.measure;
-	traffic.seed = o->seed;
-	return traffic;
 }
 
 static int write_link_load(const sim_options_t *o, const xt_sim_run_t *run, xt_diag_t *diag)
@@ -561,7 +455,8 @@ static int report(const sim_options_t *o, xt_device_t *device, const xt_sim_run_
 static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *image, unsigned index, json_t *list,
 	int *wrong, xt_diag_t *diag)
 {
-	xt_traffic_t traffic = make_traffic(o, xt_image_profile(image), o->loads[index]);
+	xt_traffic_t traffic =
+		xt_traffic_from_options(&o->traffic, xt_image_profile(image), 0, o->loads[index], o->seed);
 	unsigned flags = o->flags | (index ? XT_LOAD_NO_VERIFY : 0);
 	xt_sim_run_t run = {.path = o->image, .image = image, .traffic = &traffic};
 	xt_device_t *device;
@@ -605,7 +500,7 @@ static int run(int argc, char **argv)
 	sim_options_t o = {.engine = "rtl",
 		.loads = {0.1},
 		.load_count = 1,
-		.zipf_exponent = 1.0,
+		.traffic = XT_TRAFFIC_OPTIONS,
 		.seed = 1,
 		.wave_to = UINT64_MAX};
 	char uri[URI_SIZE];
@@ -620,6 +515,9 @@ static int run(int argc, char **argv)
 	if (status == XT_OK) {
 		status = xt_image_read(o.image, &image, &diag);
 	}
+	if (status == XT_OK) {
+		status = xt_traffic_options_read(&o.traffic, xt_image_pes(image), &diag);
+	}
 	if (status == XT_OK && o.load_count > 1 && !o.json) {
 		xt_sim_print_heading(stdout);
 	}
@@ -633,6 +531,7 @@ static int run(int argc, char **argv)
 		result = xt_report("sim", status, &diag);
 	}
 	json_decref(list);
+	xt_traffic_options_free(&o.traffic);
 	xt_image_free(image);
 	return result != XT_EXIT_OK ? result : wrong ? XT_EXIT_WRONG : XT_EXIT_OK;
 }

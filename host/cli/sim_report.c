@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profiles.h"
+#include "traffic_options.h"
 
 static json_t *number(double value)
 {
@@ -83,21 +84,6 @@ static void add_links(const xt_sim_run_t *run, json_t *object)
 	json_object_set_new(object, "links_down", list);
 }
 
-static void add_traffic(const xt_traffic_t *t, json_t *object)
-{
-	json_object_set_new(object, "traffic", json_string(t->pattern));
-	if (strcmp(t->pattern, "zipf") == 0) {
-		json_object_set_new(object, "zipf_exponent", json_real(t->zipf_exponent));
-	}
-	json_object_set_new(object, "load", json_real(t->load));
-	json_object_set_new(object, "packet_min", count(t->packet_min));
-	json_object_set_new(object, "packet_max", count(t->packet_max));
-	json_object_set_new(object, "warmup", count(t->warmup));
-	json_object_set_new(object, "measure", count(t->measure));
-	json_object_set_new(object, "drain", count(t->drain));
-	json_object_set_new(object, "seed", count(t->seed));
-}
-
 json_t *xt_sim_json(const xt_sim_run_t *run)
 {
 	const xt_result_t *r = run->result;
@@ -106,7 +92,7 @@ json_t *xt_sim_json(const xt_sim_run_t *run)
 		xt_image_profile(run->image)->name, "cards", (int)r->cards, "pes", (int)r->pes, "link_latency",
 		(int)run->link_latency);
 
-	add_traffic(run->traffic, object);
+	xt_traffic_json(run->traffic, object);
 	json_object_set_new(object, "offered_load", json_real(r->offered_load));
 	json_object_set_new(object, "accepted_load", json_real(r->accepted_load));
 	json_object_set_new(object, "network_latency",
@@ -199,12 +185,15 @@ void xt_sim_print(const xt_sim_run_t *run, FILE *out)
 {
 	const xt_traffic_t *t = run->traffic;
 	const xt_result_t *r = run->result;
+	char lengths[64];
 
 	fprintf(out, "%s, %s, profile %s, %u cards, link latency %u, engine %s\n", xt_image_topology(run->image),
 		xt_image_algorithm(run->image), xt_image_profile(run->image)->name, r->cards, run->link_latency,
 		r->engine);
-	fprintf(out, "traffic      %s, packets of %u to %u cells, seed %" PRIu64 "; %" PRIu64 " + %" PRIu64 " cycles\n",
-		t->pattern, t->packet_min, t->packet_max, t->seed, t->warmup, t->measure);
+	xt_lengths_write(&t->length, lengths, sizeof(lengths));
+	fprintf(out, "traffic      %s, packets of %s cells, %s, seed %" PRIu64 "; %" PRIu64 " + %" PRIu64 " cycles\n",
+		t->mix_count ? "a mix" : t->pattern, lengths, xt_arrivals_name(t->arrivals), t->seed, t->warmup,
+		t->measure);
 	fprintf(out, "load         offered %.4f, accepted %.4f of the NIC bandwidth\n", r->offered_load,
 		r->accepted_load);
 	fprintf(out,

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "traffic_weights.h"
+#include "lib/alias.h"
+#include "lib/matrix_rows.h"
+#include "lib/pattern.h"
 
 static const char header[] = "src,dst,weight";
 
@@ -19,23 +21,32 @@ typedef struct {
 
 struct xt_traffic_matrix {
 	unsigned ends;
-	xt_weights_t *weights; /* of a pattern; NULL: listed */
+	xt_pattern_t *pattern; /* NULL: listed */
 	flow_t *flows;         /* by source and destination */
 	size_t count, room;
+	size_t *first;     /* [source]: its first flow; one more entry: the end */
+	double *sum;       /* [source] */
+	xt_alias_t *alias; /* a table for each source with traffic, at the place of its flows */
+	uint8_t *used;     /* [end] */
+	double most;       /* of all sums */
 };
 
 void xt_traffic_matrix_free(xt_traffic_matrix_t *matrix)
 {
 	if (matrix) {
-		xt_weights_free(matrix->weights);
+		xt_pattern_free(matrix->pattern);
 		free(matrix->flows);
+		free(matrix->first);
+		free(matrix->sum);
+		free(matrix->alias);
+		free(matrix->used);
 		free(matrix);
 	}
 }
 
 int xt_traffic_matrix_is_listed(const xt_traffic_matrix_t *matrix)
 {
-	return !matrix->weights;
+	return !matrix->pattern;
 }
 
 static xt_traffic_matrix_t *make(unsigned ends)
@@ -61,7 +72,7 @@ int xt_traffic_matrix_create(const xt_traffic_t *traffic, const xt_profile_t *pr
 	if (!(matrix = make(ends))) {
 		return xt_fail(diag, XT_ERR_NOMEM, "traffic: out of memory");
 	}
-	if ((status = xt_weights_create(traffic, ends, &matrix->weights, diag)) != XT_OK) {
+	if ((status = xt_pattern_create(traffic, traffic->pattern, ends, NULL, &matrix->pattern, diag)) != XT_OK) {
 		xt_traffic_matrix_free(matrix);
 		return status;
 	}
@@ -186,6 +197,64 @@ static int sort_pairs(xt_traffic_matrix_t *m, const char *path, xt_diag_t *diag)
 	return XT_OK;
 }
 
+/* Where the flows of each source are, and what they come to. */
+static void index_rows(xt_traffic_matrix_t *m)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		const flow_t *flow = &m->flows[i];
+
+		m->first[flow->source + 1]++;
+		m->sum[flow->source] += flow->weight;
+		if (flow->weight > 0.0) {
+			m->used[flow->source] = m->used[flow->dest] = 1;
+		}
+	}
+	for (unsigned source = 0; source < m->ends; source++) {
+		m->first[source + 1] += m->first[source];
+		m->most = m->sum[source] > m->most ? m->sum[source] : m->most;
+	}
+}
+
+static int build_tables(xt_traffic_matrix_t *m)
+{
+	double *weights = calloc(m->ends, sizeof(*weights));
+	int status = weights ? XT_OK : XT_ERR_NOMEM;
+
+	for (unsigned source = 0; source < m->ends && status == XT_OK; source++) {
+		size_t first = m->first[source], count = m->first[source + 1] - first;
+
+		if (m->sum[source] <= 0.0) {
+			continue;
+		}
+		for (size_t i = 0; i < count; i++) {
+			weights[i] = m->flows[first + i].weight;
+		}
+		status = xt_alias_build(weights, (uint32_t)count, m->alias + first);
+	}
+	free(weights);
+	return status;
+}
+
+static int make_rows(xt_traffic_matrix_t *m, const char *path, xt_diag_t *diag)
+{
+	m->first = calloc(m->ends + (size_t)1, sizeof(*m->first));
+	m->sum = calloc(m->ends, sizeof(*m->sum));
+	m->alias = calloc(m->count, sizeof(*m->alias));
+	m->used = calloc(m->ends, sizeof(*m->used));
+	if (!m->first || !m->sum || !m->alias || !m->used) {
+		return xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory", path);
+	}
+	index_rows(m);
+	if (!(m->most > 0.0) || isinf(m->most)) {
+		return xt_fail(diag, XT_ERR_INVALID, "%.200s: the weights add up to %s; scale them", path,
+			m->most > 0.0 ? "too much" : "nothing");
+	}
+	if (build_tables(m) != XT_OK) {
+		return xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory", path);
+	}
+	return XT_OK;
+}
+
 int xt_traffic_matrix_read(const char *path, unsigned ends, xt_traffic_matrix_t **out, xt_diag_t *diag)
 {
 	FILE *file = fopen(path, "rb");
@@ -200,7 +269,8 @@ int xt_traffic_matrix_read(const char *path, unsigned ends, xt_traffic_matrix_t 
 	status = matrix ? take_lines(matrix, path, file, diag)
 			: xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory", path);
 	fclose(file);
-	if (status != XT_OK || (status = sort_pairs(matrix, path, diag)) != XT_OK) {
+	if (status != XT_OK || (status = sort_pairs(matrix, path, diag)) != XT_OK ||
+		(status = make_rows(matrix, path, diag)) != XT_OK) {
 		xt_traffic_matrix_free(matrix);
 		return status;
 	}
@@ -208,33 +278,38 @@ int xt_traffic_matrix_read(const char *path, unsigned ends, xt_traffic_matrix_t 
 	return XT_OK;
 }
 
-/* The first flow of a source that is not below it. */
-static size_t first_of(const xt_traffic_matrix_t *m, unsigned source)
-{
-	size_t low = 0, high = m->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->flows[middle].source < source) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	return low;
-}
-
 void xt_traffic_matrix_row(const xt_traffic_matrix_t *m, unsigned source, double *row)
 {
-	if (m->weights) {
-		xt_weights_row(m->weights, source, row);
+	if (m->pattern) {
+		xt_pattern_row(m->pattern, source, row);
 		return;
 	}
 	for (unsigned end = 0; end < m->ends; end++) {
 		row[end] = 0.0;
 	}
-	for (size_t i = first_of(m, source); i < m->count && m->flows[i].source == source; i++) {
+	for (size_t i = m->first[source]; i < m->first[source + 1]; i++) {
 		row[m->flows[i].dest] = m->flows[i].weight;
 	}
+}
+
+unsigned xt_matrix_ends(const xt_traffic_matrix_t *matrix)
+{
+	return matrix->ends;
+}
+
+double xt_matrix_share(const xt_traffic_matrix_t *matrix, uint32_t source)
+{
+	return matrix->sum[source] / matrix->most;
+}
+
+uint32_t xt_matrix_draw(const xt_traffic_matrix_t *m, xt_random_t *random, uint32_t source)
+{
+	size_t first = m->first[source];
+
+	return m->flows[first + xt_alias_draw(m->alias + first, (uint32_t)(m->first[source + 1] - first), random)].dest;
+}
+
+int xt_matrix_uses(const xt_traffic_matrix_t *matrix, uint32_t end)
+{
+	return matrix->used[end];
 }

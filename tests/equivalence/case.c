@@ -127,13 +127,13 @@ static void make_traffic(case_t *c, xt_random_t *random, const xt_profile_t *pro
 	t->seed = c->number;
 	switch (xt_random_below(random, 4)) {
 	case 0:
-		t->packet_min = t->packet_max = 1;
+		t->length.min = t->length.max = 1;
 		break;
 	case 1:
-		t->packet_min = t->packet_max = 1 + xt_random_below(random, profile->packet_cells);
+		t->length.min = t->length.max = 1 + xt_random_below(random, profile->packet_cells);
 		break;
 	case 2:
-		t->packet_max = 1 + xt_random_below(random, profile->packet_cells < 5 ? profile->packet_cells : 5);
+		t->length.max = 1 + xt_random_below(random, profile->packet_cells < 5 ? profile->packet_cells : 5);
 		break;
 	default:
 		break;
@@ -146,7 +146,7 @@ static void make_traffic(case_t *c, xt_random_t *random, const xt_profile_t *pro
 		c->nic_period = 2 + xt_random_below(random, 60);
 		c->nic_stall = 1 + xt_random_below(random, c->nic_period - 1);
 	}
-	say(c, ", load %g, packets %u-%u, %s, PEs pause %u/%u", t->load, t->packet_min, t->packet_max, t->pattern,
+	say(c, ", load %g, packets %u-%u, %s, PEs pause %u/%u", t->load, t->length.min, t->length.max, t->pattern,
 		c->nic_stall, c->nic_period);
 }
 

@@ -46,7 +46,7 @@ static void measures(void **state)
 	(void)state;
 	open_on(&f, "torus:4x4", "extoll");
 	f.traffic.load = 0.2;
-	f.traffic.packet_min = f.traffic.packet_max = 1;
+	f.traffic.length.min = f.traffic.length.max = 1;
 	r = run(&f, NULL);
 	assert_true(xt_result_ok(r));
 	assert_true(fabs(r->offered_load - 0.2) < 0.01);
@@ -67,7 +67,7 @@ static void measures(void **state)
 	xt_result_free(r);
 
 	/* Of a packet of 4 cells the head comes FAKE_FLIGHT cycles after the tail was sent. */
-	f.traffic.packet_min = f.traffic.packet_max = 4;
+	f.traffic.length.min = f.traffic.length.max = 4;
 	f.traffic.load = 0.01;
 	r = run(&f, NULL);
 	assert_int_equal(r->network_packet.p50, FAKE_FLIGHT + 6);

@@ -14,19 +14,55 @@
 extern "C" {
 #endif
 
-/* Every PE generates packets by a Bernoulli process (one chance per cycle), keeps them in an unbounded
- * source queue and sends them in order through its NIC. Packets generated in the cycles
- * warmup .. warmup + measure - 1 are measured. Generation goes on until all of them are delivered, for
- * at most `drain` cycles, then it stops and the network must empty itself. */
+struct xt_traffic_matrix;
+
+typedef enum {
+	XT_ARRIVALS_BERNOULLI, /* one chance per cycle */
+	/* At random points of time that do not know of cycles: several packets in one cycle now and then. */
+	XT_ARRIVALS_POISSON,
+} xt_arrivals_t;
+
+/* "bernoulli", "poisson". */
+int xt_arrivals_parse(const char *name, xt_arrivals_t *arrivals, xt_diag_t *diag);
+const char *xt_arrivals_name(xt_arrivals_t arrivals);
+
+/* Cells per packet: uniform in min .. max, or, if min_share is not 0, of two lengths: min with this chance and
+ * otherwise max. */
+typedef struct {
+	unsigned min, max;
+	double min_share; /* 0 .. 1, not 1 */
+} xt_lengths_t;
+
+double xt_lengths_mean(const xt_lengths_t *lengths);
+
+/* What a traffic class carries. */
+typedef struct {
+	unsigned tc;
+	double share;        /* of the cells, in proportion to those of the other classes that the PE may use */
+	const char *pattern; /* NULL: the traffic's */
+	xt_lengths_t length; /* max 0: the traffic's */
+} xt_tc_mix_t;
+
+/* Every PE generates packets, keeps them in an unbounded source queue and sends them in order through its NIC. Packets
+ * generated in the cycles warmup .. warmup + measure - 1 are measured. Generation goes on until all of them are
+ * delivered, for at most `drain` cycles, then it stops and the network must empty itself.
+ *
+ * A PE that its pattern would have send to itself sends nothing in that class, and the offered load is so much less. */
 typedef struct {
 	const char *pattern; /* name of a destination pattern; see xt_pattern_list */
 	/* Of pattern zipf: the PE of rank r, from 1, gets packets with a probability like 1 / r^zipf_exponent,
 	 * which for 0 is uniform. The seed gives every PE its rank, the same for all senders. */
 	double zipf_exponent;
-	double load;         /* cells generated per cycle and PE: fraction of the NIC's bandwidth, 0 .. 1 */
-	unsigned tc_mask;    /* of the traffic classes that the image allows a PE, those used; bit per class */
-	unsigned packet_min; /* cells; lengths are uniform in packet_min .. packet_max */
-	unsigned packet_max;
+	/* Of pattern matrix: not owned, must have an end per PE. The PE that sends most has the load `load`. */
+	const struct xt_traffic_matrix *matrix;
+	double load; /* cells generated per cycle and PE: fraction of the NIC's bandwidth, 0 .. 1 */
+	xt_arrivals_t arrivals;
+	unsigned tc_mask; /* of the traffic classes that the image allows a PE, those used; bit per class */
+	xt_lengths_t length;
+	/* NULL: each class of tc_mask has the same share, this pattern and these lengths. Otherwise only the classes
+	 * listed are used, and tc_mask says nothing. Not owned. */
+	const xt_tc_mix_t *mix;
+	unsigned mix_count;
 	uint64_t warmup; /* cycles */
 	uint64_t measure;
 	uint64_t drain;
@@ -35,14 +71,21 @@ typedef struct {
 
 #define XT_MAX_ZIPF_EXPONENT 8.0
 
-/* uniform, exponent 1, all traffic classes, load 0.1, 1 .. packet_cells cells, 2000 + 5000 + 5000 cycles, seed 1. */
+/* uniform, exponent 1, Bernoulli, all traffic classes, load 0.1, 1 .. packet_cells cells, 2000 + 5000 + 5000 cycles,
+ * seed 1. */
 xt_traffic_t xt_traffic_default(const xt_profile_t *profile);
 
-/* XT_OK, or XT_ERR_INVALID / XT_ERR_RANGE with the entry and its limits in `diag`. */
+/* XT_OK, or XT_ERR_INVALID / XT_ERR_RANGE with the entry and its limits in `diag`. Whether a pattern is defined for so
+ * many PEs is known when the traffic is run. */
 int xt_traffic_check(const xt_traffic_t *traffic, const xt_profile_t *profile, unsigned pes, xt_diag_t *diag);
 
-/* "N" or "A-B" cells. */
-int xt_traffic_parse_packet(const char *text, unsigned *packet_min, unsigned *packet_max, xt_diag_t *diag);
+/* "N" or "A-B" cells, or "A/B" or "A/B:P" for A with the chance P (0.5) and otherwise B. */
+int xt_lengths_parse(const char *text, xt_lengths_t *lengths, xt_diag_t *diag);
+/* Back to such a text. */
+void xt_lengths_write(const xt_lengths_t *lengths, char *text, unsigned size);
+
+/* "TC=SHARE", "TC=SHARE,PATTERN" or "TC=SHARE,PATTERN,LENGTHS". */
+int xt_mix_parse(const char *text, xt_tc_mix_t *mix, xt_diag_t *diag);
 
 /* Name and one-line summary of pattern `index`; NULL after the last. */
 const char *xt_pattern_list(unsigned index, const char **summary);

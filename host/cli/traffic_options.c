@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "traffic_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device_options.h"
+
+enum {
+	KEY_TRAFFIC = 0x3000,
+	KEY_ZIPF,
+	KEY_MATRIX,
+	KEY_ARRIVALS,
+	KEY_TC,
+	KEY_MIX,
+	KEY_PACKET,
+	KEY_WARMUP,
+	KEY_MEASURE,
+	KEY_DRAIN,
+};
+
+unsigned xt_parse_loads(struct argp_state *state, const char *arg, double *loads, unsigned most)
+{
+	double first, last, step;
+	const char *text = arg;
+	unsigned count = 0;
+	char rest;
+
+	if (sscanf(arg, "%lf:%lf:%lf%c", &first, &last, &step, &rest) == 3) {
+		while (step > 0.0 && first >= 0.0 && last <= 1.0 && count < most &&
+			first + count * step < last + 1e-9) {
+			loads[count] = first + count * step;
+			count++;
+		}
+		/* The last decimals of a product are noise, which would be part of a result's name. */
+		for (unsigned i = 0; i < count; i++) {
+			loads[i] = round(loads[i] * 1e9) / 1e9;
+		}
+		text = count && first + count * step >= last + 1e-9 ? NULL : arg;
+	}
+	while (text && count < most) {
+		char *end;
+		double load = strtod(text, &end);
+
+		if (end == text || (*end && *end != ',') || !(load >= 0.0 && load <= 1.0)) {
+			break;
+		}
+		loads[count++] = load;
+		text = *end ? end + 1 : NULL;
+	}
+	if (text) {
+		argp_error(state,
+			"--load: \"%s\" is neither a list of at most %u numbers from 0 to 1, like 0.3 or 0.1,0.2, nor "
+			"FIRST:LAST:STEP",
+			arg, most);
+	}
+	return count;
+}
+
+static void parse_patterns(struct argp_state *state, const char *arg, xt_traffic_options_t *o)
+{
+	char *rest = NULL;
+
+	free(o->pattern_words);
+	o->pattern_words = strdup(arg);
+	o->pattern_count = 0;
+	for (char *word = strtok_r(o->pattern_words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		if (o->pattern_count == XT_MOST_PATTERNS) {
+			argp_error(state, "--traffic: at most %d patterns", XT_MOST_PATTERNS);
+			return;
+		}
+		o->patterns[o->pattern_count++] = word;
+	}
+}
+
+static void parse_exponent(struct argp_state *state, const char *arg, xt_traffic_options_t *o)
+{
+	char *end;
+
+	o->zipf_exponent = strtod(arg, &end);
+	if (end == arg || *end || !(o->zipf_exponent >= 0.0 && o->zipf_exponent <= XT_MAX_ZIPF_EXPONENT)) {
+		argp_error(state, "--zipf-exponent: \"%s\" is not a number from 0 to %g", arg, XT_MAX_ZIPF_EXPONENT);
+	}
+}
+
+static void parse_tcs(struct argp_state *state, const char *arg, xt_traffic_options_t *o)
+{
+	for (const char *text = arg;; text += 2) {
+		if (*text < '0' || *text >= '0' + XT_MAX_TCS || (text[1] && text[1] != ',')) {
+			argp_error(state, "--tc: \"%s\" is not a list of traffic classes from 0 to %d, like 0,1", arg,
+				XT_MAX_TCS - 1);
+			return;
+		}
+		o->tc_mask |= 1u << (*text - '0');
+		if (!text[1]) {
+			return;
+		}
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	xt_traffic_options_t *o = state->input;
+	xt_diag_t diag;
+
+	switch (key) {
+	case KEY_TRAFFIC:
+		parse_patterns(state, arg, o);
+		return 0;
+	case KEY_ZIPF:
+		parse_exponent(state, arg, o);
+		return 0;
+	case KEY_MATRIX:
+		o->matrix_path = arg;
+		return 0;
+	case KEY_ARRIVALS:
+		if (xt_arrivals_parse(arg, &o->arrivals, &diag) != XT_OK) {
+			argp_error(state, "--arrivals: %s", diag.text);
+		}
+		return 0;
+	case KEY_TC:
+		parse_tcs(state, arg, o);
+		return 0;
+	case KEY_MIX:
+		if (o->mix_count == XT_MAX_TCS) {
+			argp_error(state, "--mix: at most %d traffic classes", XT_MAX_TCS);
+		} else if (xt_mix_parse(arg, &o->mix[o->mix_count++], &diag) != XT_OK) {
+			argp_error(state, "--mix: %s", diag.text);
+		}
+		return 0;
+	case KEY_PACKET:
+		if (xt_lengths_parse(arg, &o->length, &diag) != XT_OK) {
+			argp_error(state, "--packet: %s", diag.text);
+		}
+		return 0;
+	case KEY_WARMUP:
+		o->warmup = xt_parse_number(state, "warmup", arg, 0, UINT32_MAX);
+		o->has_warmup = 1;
+		return 0;
+	case KEY_MEASURE:
+		o->measure = xt_parse_number(state, "measure", arg, 0, UINT32_MAX);
+		o->has_measure = 1;
+		return 0;
+	case KEY_DRAIN:
+		o->drain = xt_parse_number(state, "drain", arg, 0, UINT32_MAX);
+		o->has_drain = 1;
+		return 0;
+	case ARGP_KEY_END:
+		if (o->mix_count && o->tc_mask) {
+			argp_error(state, "--mix says which traffic classes are used; leave --tc out");
+		}
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option option_list[] = {
+	{"traffic", KEY_TRAFFIC, "PATTERN", 0,
+		"Which PEs packets go to, see below: uniform (default), zipf, hot-region, bit-complement, "
+		"bit-reversal, shuffle, transpose, tornado, neighbor, nearest or matrix",
+		0},
+	{"zipf-exponent", KEY_ZIPF, "S", 0, "Of pattern zipf: the exponent, 0 to 8 (default 1)", 0},
+	{"matrix", KEY_MATRIX, "FILE", 0,
+		"Of pattern matrix, which this implies: CSV with the line src,dst,weight, then one for each pair of "
+		"PEs",
+		0},
+	{"arrivals", KEY_ARRIVALS, "NAME", 0,
+		"bernoulli (default), a chance in every cycle, or poisson, at random points of time", 0},
+	{"tc", KEY_TC, "N[,N...]", 0,
+		"Traffic classes to use, of those that the image allows each PE, equally (default: all)", 0},
+	{"mix", KEY_MIX, "TC=SHARE[,PATTERN[,CELLS]]", 0,
+		"Share of the cells, pattern and lengths of a traffic class, the only ones used; may be repeated", 0},
+	{"packet", KEY_PACKET, "CELLS", 0,
+		"Cells per packet: N, uniform A-B, or two lengths A/B:P with the chance P of A (default: 1 to the "
+		"profile's longest)",
+		0},
+	{0, 0, 0, 0, "Cycles:", 1},
+	{"warmup", KEY_WARMUP, "N", 0, "Cycles before the measurement (default 2000)", 1},
+	{"measure", KEY_MEASURE, "N", 0, "Cycles whose packets are measured (default 5000)", 1},
+	{"drain", KEY_DRAIN, "N", 0,
+		"After the measurement traffic goes on until the measured packets are delivered, for at most N cycles "
+		"(default: as --measure); then the network empties",
+		1},
+	{0},
+};
+
+/* The patterns at the end of the help, from their own list. */
+static char *help(int key, const char *text, void *input)
+{
+	const char *name, *summary;
+	char *list = NULL;
+	size_t size;
+	FILE *out;
+
+	(void)input;
+	if (key != ARGP_KEY_HELP_POST_DOC || !(out = open_memstream(&list, &size))) {
+		return (char *)text;
+	}
+	fprintf(out, "Patterns of N PEs:\n");
+	for (unsigned i = 0; (name = xt_pattern_list(i, &summary)); i++) {
+		fprintf(out, "  %-15s%s\n", name, summary);
+	}
+	fprintf(out, "Permutations are those of Dally and Towles (2004), table 3.1; coordinates are of the node, the "
+		     "place in the node stays. A PE that would send to itself sends nothing.\n");
+	fclose(out);
+	return list;
+}
+
+const struct argp xt_traffic_argp = {.options = option_list, .parser = parse, .doc = "\v ", .help_filter = help};
+
+int xt_traffic_options_read(xt_traffic_options_t *o, unsigned pes, xt_diag_t *diag)
+{
+	if (!o->matrix_path) {
+		return XT_OK;
+	}
+	if (o->pattern_count == 0) {
+		o->patterns[o->pattern_count++] = "matrix";
+	}
+	xt_traffic_matrix_free(o->matrix);
+	return xt_traffic_matrix_read(o->matrix_path, pes, &o->matrix, diag);
+}
+
+void xt_traffic_options_free(xt_traffic_options_t *o)
+{
+	xt_traffic_matrix_free(o->matrix);
+	free(o->pattern_words);
+}
+
+xt_traffic_t xt_traffic_from_options(
+	const xt_traffic_options_t *o, const xt_profile_t *profile, unsigned index, double load, uint64_t seed)
+{
+	xt_traffic_t traffic = xt_traffic_default(profile);
+
+	traffic.pattern = index < o->pattern_count ? o->patterns[index] : traffic.pattern;
+	traffic.zipf_exponent = o->zipf_exponent;
+	traffic.matrix = o->matrix;
+	traffic.arrivals = o->arrivals;
+	traffic.tc_mask = o->tc_mask ? o->tc_mask : traffic.tc_mask;
+	traffic.load = load;
+	traffic.length = o->length.max ? o->length : traffic.length;
+	traffic.mix = o->mix_count ? o->mix : NULL;
+	traffic.mix_count = o->mix_count;
+	traffic.warmup = o->has_warmup ? o->warmup : traffic.warmup;
+	traffic.measure = o->has_measure ? o->measure : traffic.measure;
+	traffic.drain = o->has_drain ? o->drain : traffic.measure;
+	traffic.seed = seed;
+	return traffic;
+}
+
+static void add_lengths(const xt_lengths_t *lengths, json_t *object)
+{
+	json_object_set_new(object, "packet_min", json_integer(lengths->min));
+	json_object_set_new(object, "packet_max", json_integer(lengths->max));
+	if (lengths->min_share > 0.0) {
+		json_object_set_new(object, "packet_min_share", json_real(lengths->min_share));
+	}
+}
+
+static json_t *mix_json(const xt_traffic_t *t)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < t->mix_count; i++) {
+		const xt_tc_mix_t *mix = &t->mix[i];
+		json_t *object = json_pack("{s:i, s:f, s:s}", "tc", (int)mix->tc, "share", mix->share, "traffic",
+			mix->pattern ? mix->pattern : t->pattern);
+
+		add_lengths(mix->length.max ? &mix->length : &t->length, object);
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
+void xt_traffic_json(const xt_traffic_t *t, json_t *object)
+{
+	int zipf = strcmp(t->pattern, "zipf") == 0;
+
+	for (unsigned i = 0; i < t->mix_count; i++) {
+		zipf = zipf || (t->mix[i].pattern && strcmp(t->mix[i].pattern, "zipf") == 0);
+	}
+	json_object_set_new(object, "traffic", json_string(t->pattern));
+	if (zipf) {
+		json_object_set_new(object, "zipf_exponent", json_real(t->zipf_exponent));
+	}
+	json_object_set_new(object, "arrivals", json_string(xt_arrivals_name(t->arrivals)));
+	json_object_set_new(object, "load", json_real(t->load));
+	add_lengths(&t->length, object);
+	if (t->mix_count) {
+		json_object_set_new(object, "mix", mix_json(t));
+	}
+	json_object_set_new(object, "warmup", json_integer((json_int_t)t->warmup));
+	json_object_set_new(object, "measure", json_integer((json_int_t)t->measure));
+	json_object_set_new(object, "drain", json_integer((json_int_t)t->drain));
+	json_object_set_new(object, "seed", json_integer((json_int_t)t->seed));
+}
