@@ -291,7 +291,7 @@ static int check_same_network(const xt_image_t *a, const xt_image_t *b, xt_diag_
 	return XT_OK;
 }
 
-static int check_safe(const xt_image_t *image, xt_diag_t *diag)
+int xt_check_safe(const xt_image_t *image, xt_diag_t *diag)
 {
 	xt_check_t *check;
 	int status = xt_check_image(image, &check, diag);
@@ -378,7 +378,7 @@ int xt_check_transition(const xt_image_t *before, const xt_image_t *after, xt_tr
 
 	*out = NULL;
 	if ((status = check_same_network(before, after, diag)) != XT_OK ||
-		(status = check_safe(after, diag)) != XT_OK) {
+		(status = xt_check_safe(after, diag)) != XT_OK) {
 		return status;
 	}
 	job.t = calloc(1, sizeof(*job.t));

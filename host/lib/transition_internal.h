@@ -8,6 +8,8 @@
 #include "extorus/update.h"
 #include "mixture.h"
 
+/* XT_ERR_UNSAFE if the image does not pass xt_check_image. */
+int xt_check_safe(const xt_image_t *image, xt_diag_t *diag);
 /* The words that differ, with step 1; fills entries, cards and destinations, too. XT_OK or XT_ERR_NOMEM. */
 int xt_find_rewrites(const xt_image_t *before, const xt_image_t *after, xt_transition_t *t, xt_diag_t *diag);
 
