@@ -156,7 +156,7 @@ static int plausible(const xt_line_info_t *info)
 	return info->cards >= 1 && info->nics >= 1 && info->window >= 4 && info->window <= XT_LINE_MAX_WINDOW &&
 	       (info->window & (info->window - 1)) == 0 && info->request_words >= XT_LINE_LEAST_WORDS &&
 	       info->request_words <= XT_LINE_MAX_WORDS && info->read_words >= 1 &&
-	       info->read_words <= XT_LINE_MAX_READ && info->receive_words < 32768;
+	       info->read_words <= XT_LINE_MAX_READ && info->inject_words < 32768 && info->receive_words < 32768;
 }
 
 int xt_line_info_unpack(const xt_line_frame_t *frame, xt_line_info_t *info, xt_diag_t *diag)
@@ -173,7 +173,7 @@ int xt_line_info_unpack(const xt_line_frame_t *frame, xt_line_info_t *info, xt_d
 	info->least_version = w[1] >> 16;
 	info->profile_hash = w[3];
 	if (info->version < XT_LINE_LEAST_VERSION || info->least_version > XT_LINE_VERSION) {
-		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+		return xt_fail(diag, XT_ERR_VERSION,
 			"the board speaks version %u of the protocol, this program version %d; %s", info->version,
 			XT_LINE_VERSION,
 			info->version < XT_LINE_LEAST_VERSION

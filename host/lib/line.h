@@ -69,13 +69,13 @@ typedef struct {
 } xt_line_info_t;
 
 void xt_line_info_pack(const xt_line_info_t *info, uint32_t words[XT_LINE_INFO_WORDS]);
-/* Reads the answer to INFO. XT_ERR_PROTOCOL: it is none, or its numbers cannot be. XT_ERR_UNSUPPORTED: the version
+/* Reads the answer to INFO. XT_ERR_PROTOCOL: it is none, or its numbers cannot be. XT_ERR_VERSION: the version
  * of the protocol is another one; `version`, `least_version` and `profile_hash` are set then. */
 int xt_line_info_unpack(const xt_line_frame_t *frame, xt_line_info_t *info, xt_diag_t *diag);
 
 /* The queues of a NIC port, as STREAM tells them. */
 typedef struct {
-	uint16_t taken;        /* packets that the card took */
+	uint16_t taken; /* position up to which the card took packets */
 	uint16_t free;         /* words */
 	uint16_t acknowledged; /* position */
 	uint16_t written;      /* position */
