@@ -32,8 +32,13 @@ int xt_report(const char *command, int status, const xt_diag_t *diag)
 	case XT_ERR_MISMATCH:
 	case XT_ERR_TIMEOUT:
 	case XT_ERR_PROTOCOL:
+	case XT_ERR_VERSION:
+	case XT_ERR_RESET:
 		return XT_EXIT_WRONG;
 	case XT_ERR_NODEVICE:
+	case XT_ERR_PERMISSION:
+	case XT_ERR_BUSY:
+	case XT_ERR_GONE:
 		return XT_EXIT_NO_DEVICE;
 	default:
 		return XT_EXIT_USAGE;

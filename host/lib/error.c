@@ -29,6 +29,18 @@ const char *xt_strerror(int status)
 		return "read back something other than was written";
 	case XT_ERR_PROTOCOL:
 		return "illegal answer from the device";
+	case XT_ERR_PERMISSION:
+		return "no permission";
+	case XT_ERR_BUSY:
+		return "in use by another program";
+	case XT_ERR_AMBIGUOUS:
+		return "several devices fit";
+	case XT_ERR_VERSION:
+		return "the board's bitstream and this program do not belong together";
+	case XT_ERR_GONE:
+		return "the device has gone";
+	case XT_ERR_RESET:
+		return "the board was reset";
 	default:
 		return status >= 0 ? "success" : "unknown error";
 	}

@@ -189,11 +189,11 @@ static void info_says_what_the_board_is(void **state)
 	words[0]--;
 	words[1] = 7 | 7 << 16;
 	frame.words = 4;
-	assert_int_equal(xt_line_info_unpack(&frame, &back, &diag), XT_ERR_UNSUPPORTED);
+	assert_int_equal(xt_line_info_unpack(&frame, &back, &diag), XT_ERR_VERSION);
 	assert_says(&diag, "version 7");
 	assert_int_equal(back.profile_hash, 0x12345678);
 	words[1] = 0;
-	assert_int_equal(xt_line_info_unpack(&frame, &back, &diag), XT_ERR_UNSUPPORTED);
+	assert_int_equal(xt_line_info_unpack(&frame, &back, &diag), XT_ERR_VERSION);
 	assert_says(&diag, "newer bitstream");
 	/* A newer board that still speaks this version. */
 	words[1] = 9 | 1 << 16;
