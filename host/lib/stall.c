@@ -42,7 +42,7 @@ static place_t place(const stall_t *stall, uint32_t number)
 	uint32_t vc = number % stall->vcs;
 	uint32_t port = number / stall->vcs % stall->ports;
 	uint32_t card = number / stall->vcs / stall->ports;
-	place_t text;
+	place_t text = {""};
 
 	if (port >= stall->profile->link_ports) {
 		snprintf(text.text, sizeof(text.text), "card %" PRIu32 " input %.16s", card,

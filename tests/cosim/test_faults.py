@@ -91,6 +91,23 @@ def test_blocked_pe(network, sim, found):
     assert told(result, "no channel cycle")
 
 
+def test_blocked_pe_with_adaptive_routes(network, sim, found):
+    """What waits could also go on by each of its candidates: on the adaptive VC of a card nearer to the blocked one."""
+    result = sim(network("torus:4x4", adaptive=True), engine="model", fault="block-nic:2,6,100", load=0.8, tc=0,
+                 warmup=200, measure=2000, watchdog=600, status=1)
+    assert found(result) == {"stall": 1} and not result["drained"]
+
+    def distance(card):
+        return sum(min(abs(a - b), 4 - abs(a - b)) for a, b in zip(divmod(card, 4), divmod(2, 4)))
+
+    waiting = [re.search(r" at card (\d+) input .* waits for room behind port (.*)", line) for line in result["reports"]]
+    waiting = [(int(match[1]), match[2]) for match in waiting if match]
+    assert waiting
+    for card, places in waiting:
+        candidates = re.findall(r", or behind port \S+: card (\d+) input \S+ TC 0 VC (\d)", places)
+        assert candidates and all(vc == "2" and distance(int(to)) == distance(card) - 1 for to, vc in candidates), places
+
+
 @pytest.mark.parametrize("spec", ("twin:4x4", "twin:4x4x2"))
 def test_single_tc_deadlocks(extorus, network, sim, found, spec):
     """TS-DOR with both sources in one TC: refused, and when forced in, the switches really stand still."""
