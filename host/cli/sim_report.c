@@ -84,6 +84,51 @@ static void add_links(const xt_sim_run_t *run, json_t *object)
 	json_object_set_new(object, "links_down", list);
 }
 
+/* Mean load of the channels with each port name, such as "d0+" or "int": where a network is tight. */
+static json_t *by_port_name(const xt_sim_run_t *run)
+{
+	const xt_profile_t *profile = xt_image_profile(run->image);
+	unsigned ports = xt_profile_ports(profile);
+	json_t *sums = json_object(), *means = json_object(), *pair;
+	const char *name;
+
+	for (unsigned card = 0; card < run->result->cards; card++) {
+		for (unsigned port = 0; port < ports; port++) {
+			double sum = 0.0, channels = 0.0;
+
+			if (port < profile->link_ports && xt_image_peer(run->image, card, port).card == XT_NO_CARD) {
+				continue;
+			}
+			name = xt_image_port_name(run->image, card, port);
+			if ((pair = json_object_get(sums, name))) {
+				sum = json_real_value(json_array_get(pair, 0));
+				channels = json_real_value(json_array_get(pair, 1));
+			}
+			json_object_set_new(sums, name,
+				json_pack("[f, f]", sum + run->result->port_load[card * ports + port], channels + 1.0));
+		}
+	}
+	json_object_foreach(sums, name, pair)
+	{
+		json_object_set_new(means, name,
+			json_real(json_real_value(json_array_get(pair, 0)) / json_real_value(json_array_get(pair, 1))));
+	}
+	json_decref(sums);
+	return means;
+}
+
+static void add_utilisation(const xt_sim_run_t *run, json_t *object)
+{
+	const xt_utilisation_t *link = &run->result->link_utilisation, *card = &run->result->switch_utilisation;
+
+	json_object_set_new(object, "link_utilisation",
+		json_pack("{s:f, s:f, s:i, s:s}", "mean", link->mean, "max", link->max, "card", (int)link->card, "port",
+			xt_image_port_name(run->image, link->card, link->port)));
+	json_object_set_new(object, "switch_utilisation",
+		json_pack("{s:f, s:f, s:i}", "mean", card->mean, "max", card->max, "card", (int)card->card));
+	json_object_set_new(object, "channel_utilisation", by_port_name(run));
+}
+
 json_t *xt_sim_json(const xt_sim_run_t *run)
 {
 	const xt_result_t *r = run->result;
@@ -95,6 +140,12 @@ json_t *xt_sim_json(const xt_sim_run_t *run)
 	xt_traffic_json(run->traffic, object);
 	json_object_set_new(object, "offered_load", json_real(r->offered_load));
 	json_object_set_new(object, "accepted_load", json_real(r->accepted_load));
+	json_object_set_new(object, "saturated", json_boolean(r->saturated));
+	if (run->traffic->detect_warmup) {
+		json_object_set_new(object, "warmup", count(r->warmup));
+		json_object_set_new(object, "warmup_steady", json_boolean(r->warmup_steady));
+	}
+	add_utilisation(run, object);
 	json_object_set_new(object, "network_latency",
 		json_pack("{s:o, s:o}", "packet", latency_json(&r->network_packet), "cell",
 			latency_json(&r->network_cell)));
@@ -192,10 +243,17 @@ void xt_sim_print(const xt_sim_run_t *run, FILE *out)
 		r->engine);
 	xt_lengths_write(&t->length, lengths, sizeof(lengths));
 	fprintf(out, "traffic      %s, packets of %s cells, %s, seed %" PRIu64 "; %" PRIu64 " + %" PRIu64 " cycles\n",
-		t->mix_count ? "a mix" : t->pattern, lengths, xt_arrivals_name(t->arrivals), t->seed, t->warmup,
+		t->mix_count ? "a mix" : t->pattern, lengths, xt_arrivals_name(t->arrivals), t->seed, r->warmup,
 		t->measure);
-	fprintf(out, "load         offered %.4f, accepted %.4f of the NIC bandwidth\n", r->offered_load,
-		r->accepted_load);
+	if (t->detect_warmup && !r->warmup_steady) {
+		fprintf(out, "             the network was not found steady within the warm-up\n");
+	}
+	fprintf(out, "load         offered %.4f, accepted %.4f of the NIC bandwidth%s\n", r->offered_load,
+		r->accepted_load, r->saturated ? ": saturated" : "");
+	fprintf(out, "utilisation  links %.4f, at most %.4f (card %" PRIu32 " port %s); switches %.4f, at most %.4f\n",
+		r->link_utilisation.mean, r->link_utilisation.max, r->link_utilisation.card,
+		xt_image_port_name(run->image, r->link_utilisation.card, r->link_utilisation.port),
+		r->switch_utilisation.mean, r->switch_utilisation.max);
 	fprintf(out,
 		"packets      sent %" PRIu64 ", delivered %" PRIu64 "; measured %" PRIu64 ", of these not sent %" PRIu64
 		"\n",

@@ -20,6 +20,8 @@ enum {
 	KEY_DRAIN,
 };
 
+enum { LONGEST_WARMUP = 20000 };
+
 unsigned xt_parse_loads(struct argp_state *state, const char *arg, double *loads, unsigned most)
 {
 	double first, last, step;
@@ -99,6 +101,21 @@ static void parse_tcs(struct argp_state *state, const char *arg, xt_traffic_opti
 	}
 }
 
+/* N, auto or auto:MOST. */
+static void parse_warmup(struct argp_state *state, const char *arg, xt_traffic_options_t *o)
+{
+	size_t word = strlen("auto");
+
+	o->detect_warmup = strncmp(arg, "auto", word) == 0 && (!arg[word] || arg[word] == ':');
+	o->has_warmup = 1;
+	if (!o->detect_warmup) {
+		o->warmup = xt_parse_number(state, "warmup", arg, 0, UINT32_MAX);
+	} else {
+		o->warmup = arg[word] ? xt_parse_number(state, "warmup auto", arg + word + 1, 1, UINT32_MAX)
+				      : LONGEST_WARMUP;
+	}
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	xt_traffic_options_t *o = state->input;
@@ -135,8 +152,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		}
 		return 0;
 	case KEY_WARMUP:
-		o->warmup = xt_parse_number(state, "warmup", arg, 0, UINT32_MAX);
-		o->has_warmup = 1;
+		parse_warmup(state, arg, o);
 		return 0;
 	case KEY_MEASURE:
 		o->measure = xt_parse_number(state, "measure", arg, 0, UINT32_MAX);
@@ -177,7 +193,10 @@ static const struct argp_option option_list[] = {
 		"profile's longest)",
 		0},
 	{0, 0, 0, 0, "Cycles:", 1},
-	{"warmup", KEY_WARMUP, "N", 0, "Cycles before the measurement (default 2000)", 1},
+	{"warmup", KEY_WARMUP, "N|auto[:MOST]", 0,
+		"Cycles before the measurement (default 2000); auto: until delivered cells and latency are steady by "
+		"the rule MSER-5, at most MOST (20000)",
+		1},
 	{"measure", KEY_MEASURE, "N", 0, "Cycles whose packets are measured (default 5000)", 1},
 	{"drain", KEY_DRAIN, "N", 0,
 		"After the measurement traffic goes on until the measured packets are delivered, for at most N cycles "
@@ -243,6 +262,7 @@ xt_traffic_t xt_traffic_from_options(
 	traffic.mix = o->mix_count ? o->mix : NULL;
 	traffic.mix_count = o->mix_count;
 	traffic.warmup = o->has_warmup ? o->warmup : traffic.warmup;
+	traffic.detect_warmup = o->detect_warmup;
 	traffic.measure = o->has_measure ? o->measure : traffic.measure;
 	traffic.drain = o->has_drain ? o->drain : traffic.measure;
 	traffic.seed = seed;

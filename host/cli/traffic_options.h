@@ -25,7 +25,7 @@ typedef struct {
 	xt_tc_mix_t mix[XT_MAX_TCS];
 	unsigned mix_count;
 	uint64_t warmup, measure, drain;
-	int has_warmup, has_measure, has_drain;
+	int has_warmup, has_measure, has_drain, detect_warmup;
 } xt_traffic_options_t;
 
 /* For a command's list of children; its input is an xt_traffic_options_t, set up with XT_TRAFFIC_OPTIONS. */

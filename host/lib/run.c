@@ -18,6 +18,8 @@
 #include "lib/source.h"
 #include "lib/stall.h"
 #include "lib/statistics.h"
+#include "lib/utilisation.h"
+#include "lib/warmup.h"
 #include "profiles.h"
 #include "registers.h"
 
@@ -46,7 +48,8 @@ typedef struct {
 	xt_result_t *result;
 
 	phase_t phase;
-	uint64_t window_end;
+	uint64_t window_start, window_end; /* UINT64_MAX: not known yet */
+	xt_warmup_t warmup;
 	uint64_t cycle;      /* the one under way */
 	uint64_t last_moves; /* of the engine, and when they last changed */
 	uint64_t last_move_cycle;
@@ -69,7 +72,7 @@ typedef struct {
 
 static int in_window(const run_t *run, uint64_t cycle)
 {
-	return cycle >= run->traffic->warmup && cycle < run->window_end;
+	return cycle >= run->window_start && cycle < run->window_end;
 }
 
 static void sample(run_t *run, xt_sample_t *sample, uint64_t value, unsigned batch)
@@ -88,9 +91,10 @@ static void on_delivery(
 	unsigned batch = 0;
 
 	tc->cells_delivered++;
+	xt_warmup_cell(&run->warmup);
 	run->window_cells += (uint64_t)in_window(run, delivered);
 	if (measured) {
-		batch = (unsigned)((packet->generated - run->traffic->warmup) * XT_BATCHES / run->traffic->measure);
+		batch = (unsigned)((packet->generated - run->window_start) * XT_BATCHES / run->traffic->measure);
 		sample(run, &run->network_cell, delivered - sent, batch);
 		sample(run, &run->end_to_end_cell, delivered - packet->generated, batch);
 	}
@@ -98,6 +102,7 @@ static void on_delivery(
 		return;
 	}
 	tc->packets_delivered++;
+	xt_warmup_packet(&run->warmup, delivered - head_sent);
 	if (measured) {
 		run->measured_delivered++;
 		tc->measured++;
@@ -162,12 +167,35 @@ static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uin
 	xt_scoreboard_hop(run->scoreboard, peer.card, peer.port, vc, cycle, cell);
 }
 
+static void set_window(run_t *run, uint64_t start)
+{
+	run->window_start = start;
+	run->window_end = start + run->traffic->measure;
+	xt_source_offered(run->source, start, run->window_end, &run->offered_packets, &run->offered_cells);
+}
+
+/* The warm-up may be over earlier than at its limit. */
+static void find_window(run_t *run, uint64_t cycle)
+{
+	int steady = xt_warmup_step(&run->warmup, cycle);
+
+	if (steady < 0) {
+		run->status = steady;
+	} else if (steady || cycle == run->traffic->warmup) {
+		run->result->warmup_steady = steady;
+		set_window(run, cycle);
+	}
+}
+
 /* The window's edges, and the end of generation. */
 static void turn_pages(run_t *run, const xt_engine_state_t *state)
 {
 	const xt_traffic_t *traffic = run->traffic;
 
-	if (state->cycle == traffic->warmup) {
+	if (run->window_start == UINT64_MAX) {
+		find_window(run, state->cycle);
+	}
+	if (state->cycle == run->window_start) {
 		memcpy(run->window_start_cells, state->port_cells, run->card_ports * sizeof(*state->port_cells));
 	}
 	if (state->cycle == run->window_end) {
@@ -199,8 +227,10 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	run->cycle = state->cycle;
 	turn_pages(run, state);
 	if (run->options->progress && state->cycle % PROGRESS_EVERY == 0) {
-		run->options->progress(run->options->progress_context,
-			state->cycle < run->window_end ? state->cycle : run->window_end, run->window_end);
+		uint64_t end =
+			run->window_end == UINT64_MAX ? run->traffic->warmup + run->traffic->measure : run->window_end;
+
+		run->options->progress(run->options->progress_context, state->cycle < end ? state->cycle : end, end);
 	}
 	if (state->moves != run->last_moves) {
 		run->last_moves = state->moves;
@@ -234,7 +264,7 @@ static int prepare(run_t *run, xt_diag_t *diag)
 	int status;
 
 	run->card_ports = xt_device_cards(run->device) * xt_profile_ports(profile);
-	run->window_end = run->traffic->warmup + run->traffic->measure;
+	run->window_start = run->window_end = UINT64_MAX;
 	run->watchdog = run->options->watchdog ? run->options->watchdog : DEFAULT_WATCHDOG;
 	run->kills = xt_device_kills(run->device);
 	if (profile->replay_cells) {
@@ -256,8 +286,9 @@ static int prepare(run_t *run, xt_diag_t *diag)
 	if (status) {
 		return status;
 	}
-	xt_source_offered(
-		run->source, run->traffic->warmup, run->window_end, &run->offered_packets, &run->offered_cells);
+	if (!run->traffic->detect_warmup) {
+		set_window(run, run->traffic->warmup);
+	}
 	status = xt_scoreboard_create(run->image, &run->findings, on_delivery, run, &run->scoreboard, diag);
 	if (status == XT_OK) {
 		xt_scoreboard_set_killed(run->scoreboard, is_killed, run);
@@ -370,6 +401,15 @@ static int take_stock(run_t *run, xt_diag_t *diag)
 	return status;
 }
 
+/* The cells of so many random packets vary by about their number's root; by more where the lengths do. */
+static int is_saturated(const run_t *run)
+{
+	double offered = (double)run->offered_cells, packets = (double)run->offered_packets;
+	double missing = offered - (double)run->window_cells;
+
+	return run->offered_packets && missing > 0.05 * offered && missing > 3.0 * offered / sqrt(packets);
+}
+
 static void summarise(run_t *run)
 {
 	xt_result_t *result = run->result;
@@ -377,6 +417,9 @@ static void summarise(run_t *run)
 
 	result->offered_load = (double)run->offered_cells / capacity;
 	result->accepted_load = (double)run->window_cells / capacity;
+	result->saturated = is_saturated(run);
+	result->warmup = run->window_start;
+	xt_utilisation(run->device, result);
 	result->network_packet = xt_sample_summary(&run->network_packet);
 	result->network_cell = xt_sample_summary(&run->network_cell);
 	result->end_to_end_packet = xt_sample_summary(&run->end_to_end_packet);
@@ -399,6 +442,7 @@ static void summarise(run_t *run)
 
 static void clean_up(run_t *run)
 {
+	xt_warmup_free(&run->warmup);
 	xt_sample_free(&run->network_packet);
 	xt_sample_free(&run->network_cell);
 	xt_sample_free(&run->end_to_end_packet);

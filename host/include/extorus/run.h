@@ -95,11 +95,23 @@ typedef struct {
 	uint64_t swallowed; /* packets that a link port took and threw away because its link was not up */
 } xt_link_totals_t;
 
+/* Cells per cycle in the window. Of a link: what left a connected link port; of a switch: what left its connected
+ * ports, by their number. */
+typedef struct {
+	double mean, max;
+	uint32_t card, port; /* that has the most, the first of several; port of links only */
+} xt_utilisation_t;
+
 typedef struct {
 	const char *engine; /* "rtl" */
 	unsigned cards, pes;
 	double offered_load;  /* generated in the window, fraction of the NICs' bandwidth */
 	double accepted_load; /* delivered in the window, likewise */
+	/* Accepted is below 0.95 of offered, and by more than three times what chance makes of it: cells pile up in
+	 * the source queues. */
+	int saturated;
+	uint64_t warmup;   /* cycles before the window */
+	int warmup_steady; /* found so, where that was asked for */
 
 	/* From the head's acceptance at the first switch to the tail's delivery at the last one's NIC; per
 	 * cell: from its own acceptance to its own delivery. */
@@ -130,6 +142,7 @@ typedef struct {
 
 	/* Cells per cycle that left (card, port) in the window, [card * ports + port]. */
 	double *port_load;
+	xt_utilisation_t link_utilisation, switch_utilisation;
 
 	uint64_t cycles; /* simulated by the run */
 	double wall_seconds;

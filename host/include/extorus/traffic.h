@@ -64,6 +64,8 @@ typedef struct {
 	const xt_tc_mix_t *mix;
 	unsigned mix_count;
 	uint64_t warmup; /* cycles */
+	/* The measurement begins when the network is found steady (lib/warmup.h), at `warmup` at the latest. */
+	int detect_warmup;
 	uint64_t measure;
 	uint64_t drain;
 	uint64_t seed;

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * When a network has reached its steady state: MSER-5 (K. P. White, M. J. Cobb and S. C. Spratt, "A comparison of five
+ * steady-state truncation heuristics for simulation", Winter Simulation Conference 2000) on two series, the cells
+ * delivered and the mean latency in the network of the packets delivered, observed every XT_WARMUP_INTERVAL cycles and
+ * averaged over 5 observations. */
+#ifndef EXTORUS_WARMUP_H
+#define EXTORUS_WARMUP_H
+
+#include <stdint.h>
+
+enum {
+	XT_WARMUP_INTERVAL = 20,
+	XT_WARMUP_BATCH = 5,    /* observations */
+	XT_WARMUP_BATCHES = 10, /* the rule is applied from so many on, and whenever so many have come */
+};
+
+typedef struct {
+	double *cells, *latency; /* by batch */
+	unsigned count, room;
+	uint64_t batch_cells, batch_packets, batch_sum;
+} xt_warmup_t;
+
+/* The number of values, at most half of them, whose removal makes the standard error of the mean of the others least:
+ * of the first one, of several; `count` / 2 + 1 if that is nowhere within the first half. */
+unsigned xt_mser(const double *values, unsigned count);
+
+static inline void xt_warmup_cell(xt_warmup_t *warmup)
+{
+	warmup->batch_cells++;
+}
+static inline void xt_warmup_packet(xt_warmup_t *warmup, uint64_t latency)
+{
+	warmup->batch_packets++;
+	warmup->batch_sum += latency;
+}
+/* Before cycle `cycle`, of every cycle: 1 once both series are steady, 0 if not, XT_ERR_NOMEM. */
+int xt_warmup_step(xt_warmup_t *warmup, uint64_t cycle);
+void xt_warmup_free(xt_warmup_t *warmup);
+
+#endif
