@@ -12,7 +12,7 @@
 enum {
 	XT_WARMUP_INTERVAL = 20,
 	XT_WARMUP_BATCH = 5,    /* observations */
-	XT_WARMUP_BATCHES = 10, /* the rule is applied from so many on, and whenever so many have come */
+	XT_WARMUP_BATCHES = 20, /* the rule is applied from so many on, and whenever so many have come */
 };
 
 typedef struct {

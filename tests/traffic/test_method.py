@@ -34,7 +34,7 @@ def test_latencies_are_those_of_the_log(network, sim, warmup):
 def test_warmup_is_detected(network, sim):
     image = network("torus:4x4")
     result, _ = sim(image, "--load", 0.3, "--warmup", "auto", "--measure", 500)
-    assert result["warmup_steady"] and 1000 <= result["warmup"] < 10000 and result["warmup"] % 1000 == 0
+    assert result["warmup_steady"] and 2000 <= result["warmup"] < 20000 and result["warmup"] % 2000 == 0
     assert not result["saturated"]
     result, _ = sim(image, "--load", 0.3, "--warmup", "auto:300", "--measure", 500)
     assert not result["warmup_steady"] and result["warmup"] == 300
