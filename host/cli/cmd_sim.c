@@ -10,6 +10,7 @@
 #include "device_options.h"
 #include "extorus/run.h"
 #include "extorus/settings.h"
+#include "heat_map.h"
 #include "progress.h"
 #include "sim_report.h"
 #include "traffic_options.h"
@@ -39,7 +40,7 @@ typedef struct {
 	xt_weight_t weights[MAX_WEIGHTS];
 	const char *wave, *wave_cards;
 	uint64_t wave_from, wave_to;
-	const char *link_load, *packet_log;
+	const char *link_load, *packet_log, *heat_map;
 	int evaluate_all, counters, json;
 } sim_options_t;
 
@@ -65,6 +66,7 @@ enum {
 	KEY_WAVE_TO,
 	KEY_LINK_LOAD,
 	KEY_PACKET_LOG,
+	KEY_HEAT_MAP,
 	KEY_COUNTERS,
 };
 
@@ -217,8 +219,8 @@ static error_t parse_end(struct argp_state *state, const sim_options_t *o)
 	if (o->traffic.pattern_count > 1) {
 		argp_error(state, "--traffic: one pattern; extorus sweep takes several");
 	}
-	if (o->load_count > 1 && (o->link_load || o->packet_log || o->wave)) {
-		argp_error(state, "--channel-load, --packet-log and --wave go with one load");
+	if (o->load_count > 1 && (o->link_load || o->packet_log || o->heat_map || o->wave)) {
+		argp_error(state, "--channel-load, --packet-log, --heat-map and --wave go with one load");
 	}
 	return 0;
 }
@@ -239,6 +241,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_PACKET_LOG:
 		o->packet_log = arg;
+		return 0;
+	case KEY_HEAT_MAP:
+		o->heat_map = arg;
 		return 0;
 	case KEY_COUNTERS:
 		o->counters = 1;
@@ -294,6 +299,7 @@ static const struct argp_option option_list[] = {
 	{"channel-load", KEY_LINK_LOAD, "FILE", 0, "Write cells per cycle of every channel (link or NIC port) as CSV",
 		4},
 	{"link-load", KEY_LINK_LOAD, 0, OPTION_ALIAS, 0, 4},
+	{"heat-map", KEY_HEAT_MAP, "FILE.svg", 0, "Draw the load of every channel", 4},
 	{"packet-log", KEY_PACKET_LOG, "FILE", 0, "Write every delivered packet as CSV", 4},
 	{"per-packet", KEY_PACKET_LOG, 0, OPTION_ALIAS, 0, 4},
 	{"wave", KEY_WAVE, "FILE.fst", 0, "Write waves (needs `make traces`)", 4},
@@ -422,6 +428,9 @@ static int report(const sim_options_t *o, xt_device_t *device, const xt_sim_run_
 	json_t *counters = NULL;
 	int status = write_link_load(o, run, diag);
 
+	if (status == XT_OK && o->heat_map) {
+		status = xt_heat_map(run, o->heat_map, diag);
+	}
 	if (status == XT_OK && o->counters) {
 		counters = xt_counters_json(device, 0, xt_device_cards(device), diag);
 		status = counters ? XT_OK : XT_ERR_PROTOCOL;

@@ -9,8 +9,23 @@
 static const uint64_t max_bins = UINT64_C(1) << 24;
 
 /* 97.5 % quantile of Student's t, by degrees of freedom from 1. */
-static const double student_t[XT_BATCHES] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-	2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086};
+static const double student_t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,
+	2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086};
+
+/* Beyond the table by the first terms of the expansion around the normal distribution's quantile z. */
+double xt_student_t(unsigned freedom)
+{
+	static const double z = 1.959964;
+	const double n = freedom;
+
+	if (freedom == 0) {
+		return NAN;
+	}
+	if (freedom <= sizeof(student_t) / sizeof(student_t[0])) {
+		return student_t[freedom - 1];
+	}
+	return z + (z * z * z + z) / (4.0 * n) + (5.0 * pow(z, 5.0) + 16.0 * z * z * z + 3.0 * z) / (96.0 * n * n);
+}
 
 static int grow(xt_sample_t *sample, uint64_t value)
 {
@@ -84,7 +99,7 @@ static double confidence(const xt_sample_t *sample)
 	for (unsigned b = 0; b < batches; b++) {
 		squares += (means[b] - mean) * (means[b] - mean);
 	}
-	return student_t[batches - 2] * sqrt(squares / (batches - 1) / batches);
+	return xt_student_t(batches - 1) * sqrt(squares / (batches - 1) / batches);
 }
 
 xt_latency_t xt_sample_summary(const xt_sample_t *sample)

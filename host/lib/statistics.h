@@ -26,6 +26,8 @@ typedef struct {
 
 /* Adds `value`, observed in `batch` 0 .. XT_BATCHES-1 of the measurement. XT_ERR_NOMEM leaves it out. */
 int xt_sample_add(xt_sample_t *sample, uint64_t value, unsigned batch);
+/* 97.5 % quantile of Student's t; not a number for 0 degrees of freedom. */
+double xt_student_t(unsigned freedom);
 xt_latency_t xt_sample_summary(const xt_sample_t *sample);
 void xt_sample_free(xt_sample_t *sample);
 

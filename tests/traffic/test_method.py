@@ -65,3 +65,12 @@ def test_utilisation_is_that_of_the_channels(extorus, network, sim):
     for port, mean in result["channel_utilisation"].items():
         loads = [float(row["load"]) for row in channels if row["port"] == port]
         assert mean == pytest.approx(sum(loads) / len(loads), abs=1e-6)
+
+
+def test_heat_map(extorus, network):
+    """A box per channel: 24 links and 9 NICs."""
+    extorus("sim", network("mesh:3x3"), "--engine", "model", "--measure", "300", "--heat-map", "map.svg")
+    picture = (extorus.folder / "map.svg").read_text()
+    assert picture.rstrip().endswith("</svg>")
+    for name in ("d0-", "d0+", "d1-", "d1+", "nic"):
+        assert name in picture

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Many runs: networks x patterns x loads x seeds, on all processors, with results that are kept. */
+#ifndef EXTORUS_SWEEP_H
+#define EXTORUS_SWEEP_H
+
+#include <jansson.h>
+
+#include "extorus/image.h"
+#include "extorus/settings.h"
+#include "traffic_options.h"
+
+enum { XT_MOST_NETWORKS = 64, XT_MOST_LOADS = 256, XT_MOST_SEEDS = 1000, XT_NETWORK_NAME = 512 };
+
+/* A topology with its routing, ready to run. */
+typedef struct {
+	char name[XT_NETWORK_NAME]; /* "twin:4x4x4@ts-dor+adaptive:3-priority", with everything said */
+	const char *label;          /* in pictures and tables; NULL: the name */
+	xt_image_t *image;
+	xt_settings_t settings;
+} xt_sweep_network_t;
+
+/* From "SPEC[@ROUTING]", ROUTING = ALGORITHM[+adaptive][:SELECT][/PROFILE]. Without one: `routing`, or if that is NULL
+ * dor for tori and twisted tori, ts-dor for twin tori, layered for all others. The image is freed with
+ * xt_sweep_network_free. */
+int xt_sweep_network_make(const char *text, const char *routing, xt_sweep_network_t *network, xt_diag_t *diag);
+void xt_sweep_network_free(xt_sweep_network_t *network);
+const char *xt_sweep_network_label(const xt_sweep_network_t *network);
+
+/* Of one run; latencies are means in cycles, not a number if nothing was measured. */
+typedef struct {
+	double offered, accepted;
+	double network_packet, network_packet_ci, network_p99, network_cell, end_to_end_packet, end_to_end_cell;
+	double link_mean, link_max, switch_mean;
+	int saturated, ok;
+} xt_point_t;
+
+typedef struct {
+	const char *command; /* for messages */
+	const char *path;    /* of the results: one JSON object per line, appended */
+	const char *engine;  /* "rtl" or "model" */
+	unsigned latency;    /* of links; 0: the profile's */
+	unsigned threads;    /* runs at the same time; 0: one per processor */
+	xt_sweep_network_t networks[XT_MOST_NETWORKS];
+	unsigned network_count;
+	const xt_traffic_options_t *traffic;
+	unsigned pattern_count;
+	double loads[XT_MOST_LOADS];
+	unsigned load_count;
+	uint64_t seed; /* of the first; the others follow */
+	unsigned seed_count;
+	xt_point_t *points; /* [network][pattern][load][seed], by xt_sweep_run */
+	unsigned kept;      /* of these, so many were in the file already */
+} xt_sweep_t;
+
+/* Runs what is not in the file at `path` yet and fills `points`, to be freed by xt_sweep_free. A file whose last line
+ * was cut off is mended with a message. XT_ERR_MISMATCH if it is of another configuration, XT_ERR_FORMAT with the line
+ * if it is damaged, XT_ERR_IO. */
+int xt_sweep_run(xt_sweep_t *sweep, xt_diag_t *diag);
+void xt_sweep_free(xt_sweep_t *sweep); /* networks too */
+const char *xt_sweep_pattern(const xt_sweep_t *sweep, unsigned pattern);
+
+/* Over the seeds; half of the 95 % confidence interval by Student's t. Of one seed it is that of the run, for latency,
+ * or not a number. */
+typedef struct {
+	double mean, ci95;
+} xt_mean_t;
+
+typedef struct {
+	xt_mean_t offered, accepted, network_packet, network_p99, network_cell, end_to_end_packet, end_to_end_cell;
+	xt_mean_t link_mean, link_max, switch_mean;
+	unsigned saturated; /* runs */
+	unsigned wrong;
+	unsigned runs;
+} xt_summary_t;
+
+xt_summary_t xt_sweep_summary(const xt_sweep_t *sweep, unsigned network, unsigned pattern, unsigned load);
+/* Most accepted at any load. */
+xt_mean_t xt_sweep_throughput(const xt_sweep_t *sweep, unsigned network, unsigned pattern);
+/* More than half of the runs are saturated. */
+int xt_sweep_saturated(const xt_summary_t *summary);
+
+json_t *xt_sweep_json(const xt_sweep_t *sweep);
+void xt_sweep_print(const xt_sweep_t *sweep, FILE *out);
+/* PREFIX_load_latency.svg, PREFIX_load_throughput.svg, PREFIX_burton_normal_form.svg of a pattern. */
+int xt_sweep_plot(const xt_sweep_t *sweep, unsigned pattern, const char *title, const char *prefix, xt_diag_t *diag);
+
+/* The file of results. */
+typedef struct xt_store xt_store_t;
+
+/* `common` is what all runs share; it is taken over. */
+int xt_store_open(const char *command, const char *path, json_t *common, xt_store_t **out, xt_diag_t *diag);
+/* The result for a key, NULL if there is none yet. Owned by the store. */
+const json_t *xt_store_find(const xt_store_t *store, const json_t *key);
+/* Appends a line, whole or not at all as far as that can be had; takes both over. May be called by several threads. */
+int xt_store_add(xt_store_t *store, json_t *key, json_t *result, xt_diag_t *diag);
+void xt_store_close(xt_store_t *store); /* NULL is allowed */
+
+#endif

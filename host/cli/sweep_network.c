@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "extorus/routing.h"
+#include "options.h"
+#include "sweep.h"
+
+/* The parts of "ALGORITHM[+adaptive][:SELECT][/PROFILE]". */
+typedef struct {
+	char algorithm[32], select[32], profile[32];
+	int adaptive;
+} routing_t;
+
+static const char *usual_routing(const xt_topology_t *topology)
+{
+	xt_topology_kind_t kind = xt_topology_kind(topology);
+
+	if (!xt_topology_is_regular(topology)) {
+		return "layered";
+	}
+	if (kind == XT_TOPOLOGY_TWIN) {
+		return xt_topology_default_wiring(topology) ? "ts-dor" : "layered";
+	}
+	return kind == XT_TOPOLOGY_TORUS || kind == XT_TOPOLOGY_RTT || kind == XT_TOPOLOGY_PTT ||
+			       kind == XT_TOPOLOGY_PDTT
+		       ? "dor"
+		       : "layered";
+}
+
+/* Up to one of `ends`, into a word of 32 characters; past it, or NULL if it is empty or too long. */
+static const char *take_word(const char *text, const char *ends, char *word)
+{
+	size_t length = strcspn(text, ends);
+
+	if (length == 0 || length >= 32) {
+		return NULL;
+	}
+	memcpy(word, text, length);
+	word[length] = '\0';
+	return text + length;
+}
+
+static int parse_routing(const char *text, routing_t *routing, xt_diag_t *diag)
+{
+	static const char adaptive[] = "+adaptive";
+	const char *rest = take_word(text, "+:/", routing->algorithm);
+
+	if (rest && strncmp(rest, adaptive, strlen(adaptive)) == 0) {
+		routing->adaptive = 1;
+		rest += strlen(adaptive);
+	}
+	if (rest && *rest == ':') {
+		rest = take_word(rest + 1, "/", routing->select);
+	}
+	if (rest && *rest == '/') {
+		rest = take_word(rest + 1, "", routing->profile);
+	}
+	if (!rest || *rest || (routing->select[0] && !routing->adaptive)) {
+		return xt_fail(diag, XT_ERR_INVALID,
+			"routing \"%.80s\" is not ALGORITHM[+adaptive[:SELECT]][/PROFILE], like dor or "
+			"ts-dor+adaptive:3-priority",
+			text);
+	}
+	return XT_OK;
+}
+
+static int make_image(const char *spec, const char *given, xt_sweep_network_t *network, xt_diag_t *diag)
+{
+	xt_route_options_t options = {0};
+	const xt_profile_t *profile;
+	xt_topology_t *topology;
+	routing_t routing = {0};
+	int status;
+
+	if (!given) {
+		if ((status = xt_profile_require(XT_DEFAULT_PROFILE, &profile, diag)) != XT_OK ||
+			(status = xt_topology_parse(spec, profile, &topology, diag)) != XT_OK) {
+			return status;
+		}
+		given = usual_routing(topology);
+		xt_topology_free(topology);
+	}
+	if ((status = parse_routing(given, &routing, diag)) != XT_OK ||
+		(status = xt_algorithm_parse(routing.algorithm, &options.algorithm, diag)) != XT_OK) {
+		return status;
+	}
+	options.adaptive = routing.adaptive;
+	if (routing.select[0]) {
+		if ((status = xt_select_parse(routing.select, &network->settings.select, diag)) != XT_OK) {
+			return status;
+		}
+		network->settings.given = XT_SETTING_SELECT;
+	}
+	if ((status = xt_profile_require(routing.profile[0] ? routing.profile : xt_algorithm_profile(options.algorithm),
+		     &profile, diag)) != XT_OK ||
+		(status = xt_topology_parse(spec, profile, &topology, diag)) != XT_OK) {
+		return status;
+	}
+	status = xt_route(topology, &options, &network->image, diag);
+	snprintf(network->name, sizeof(network->name), "%s@%s%s%s%s/%s", xt_topology_spec(topology), routing.algorithm,
+		routing.adaptive ? "+adaptive" : "", routing.select[0] ? ":" : "", routing.select, profile->name);
+	xt_topology_free(topology);
+	return status;
+}
+
+int xt_sweep_network_make(const char *text, const char *routing, xt_sweep_network_t *network, xt_diag_t *diag)
+{
+	const char *at = strrchr(text, '@');
+	char spec[XT_SPEC_SIZE];
+	size_t length = at ? (size_t)(at - text) : strlen(text);
+
+	*network = (xt_sweep_network_t){0};
+	if (length >= sizeof(spec)) {
+		return xt_fail(diag, XT_ERR_RANGE, "\"%.60s...\" is too long for a topology", text);
+	}
+	memcpy(spec, text, length);
+	spec[length] = '\0';
+	return make_image(spec, at ? at + 1 : routing, network, diag);
+}
+
+void xt_sweep_network_free(xt_sweep_network_t *network)
+{
+	xt_image_free(network->image);
+	network->image = NULL;
+}
+
+const char *xt_sweep_network_label(const xt_sweep_network_t *network)
+{
+	return network->label ? network->label : network->name;
+}

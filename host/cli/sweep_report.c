@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "../lib/statistics.h"
+#include "plot.h"
+#include "sweep.h"
+
+static const xt_point_t *points_of(const xt_sweep_t *s, unsigned network, unsigned pattern, unsigned load)
+{
+	return s->points + ((network * s->pattern_count + pattern) * s->load_count + load) * s->seed_count;
+}
+
+/* Over the runs in which the value is a number. */
+static xt_mean_t mean_of(const xt_point_t *points, unsigned count, size_t offset)
+{
+	double sum = 0.0, squares = 0.0;
+	unsigned n = 0;
+	xt_mean_t mean = {NAN, NAN};
+
+	for (unsigned i = 0; i < count; i++) {
+		double value = *(const double *)((const char *)&points[i] + offset);
+
+		if (!isnan(value)) {
+			sum += value;
+			n++;
+		}
+	}
+	if (n == 0) {
+		return mean;
+	}
+	mean.mean = sum / n;
+	for (unsigned i = 0; i < count; i++) {
+		double value = *(const double *)((const char *)&points[i] + offset);
+
+		squares += isnan(value) ? 0.0 : (value - mean.mean) * (value - mean.mean);
+	}
+	mean.ci95 = n > 1 ? xt_student_t(n - 1) * sqrt(squares / (n - 1) / n) : NAN;
+	return mean;
+}
+
+#define MEAN(field) mean_of(points, s->seed_count, offsetof(xt_point_t, field))
+
+xt_summary_t xt_sweep_summary(const xt_sweep_t *s, unsigned network, unsigned pattern, unsigned load)
+{
+	const xt_point_t *points = points_of(s, network, pattern, load);
+	xt_summary_t summary = {
+		.offered = MEAN(offered),
+		.accepted = MEAN(accepted),
+		.network_packet = MEAN(network_packet),
+		.network_p99 = MEAN(network_p99),
+		.network_cell = MEAN(network_cell),
+		.end_to_end_packet = MEAN(end_to_end_packet),
+		.end_to_end_cell = MEAN(end_to_end_cell),
+		.link_mean = MEAN(link_mean),
+		.link_max = MEAN(link_max),
+		.switch_mean = MEAN(switch_mean),
+		.runs = s->seed_count,
+	};
+
+	if (s->seed_count == 1) {
+		summary.network_packet.ci95 = points->network_packet_ci;
+	}
+	for (unsigned i = 0; i < s->seed_count; i++) {
+		summary.saturated += (unsigned)points[i].saturated;
+		summary.wrong += (unsigned)!points[i].ok;
+	}
+	return summary;
+}
+
+int xt_sweep_saturated(const xt_summary_t *summary)
+{
+	return 2 * summary->saturated > summary->runs;
+}
+
+xt_mean_t xt_sweep_throughput(const xt_sweep_t *s, unsigned network, unsigned pattern)
+{
+	xt_mean_t most = {0.0, NAN};
+
+	for (unsigned load = 0; load < s->load_count; load++) {
+		xt_summary_t summary = xt_sweep_summary(s, network, pattern, load);
+
+		if (summary.accepted.mean > most.mean) {
+			most = summary.accepted;
+		}
+	}
+	return most;
+}
+
+static json_t *mean_json(xt_mean_t mean)
+{
+	return json_pack("{s:o, s:o}", "mean", isnan(mean.mean) ? json_null() : json_real(mean.mean), "ci95",
+		isnan(mean.ci95) ? json_null() : json_real(mean.ci95));
+}
+
+static json_t *summary_json(const xt_sweep_t *s, unsigned network, unsigned pattern, unsigned load)
+{
+	xt_summary_t m = xt_sweep_summary(s, network, pattern, load);
+
+	return json_pack("{s:s, s:s, s:f, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i}", "network",
+		s->networks[network].name, "traffic", xt_sweep_pattern(s, pattern), "load", s->loads[load], "seeds",
+		(int)m.runs, "offered_load", mean_json(m.offered), "accepted_load", mean_json(m.accepted),
+		"network_latency_packet", mean_json(m.network_packet), "network_latency_packet_p99",
+		mean_json(m.network_p99), "network_latency_cell", mean_json(m.network_cell),
+		"end_to_end_latency_packet", mean_json(m.end_to_end_packet), "end_to_end_latency_cell",
+		mean_json(m.end_to_end_cell), "link_utilisation", mean_json(m.link_mean), "link_utilisation_max",
+		mean_json(m.link_max), "switch_utilisation", mean_json(m.switch_mean), "saturated", (int)m.saturated,
+		"wrong", (int)m.wrong);
+}
+
+json_t *xt_sweep_json(const xt_sweep_t *s)
+{
+	json_t *list = json_array();
+
+	for (unsigned n = 0; n < s->network_count; n++) {
+		for (unsigned p = 0; p < s->pattern_count; p++) {
+			for (unsigned l = 0; l < s->load_count; l++) {
+				json_array_append_new(list, summary_json(s, n, p, l));
+			}
+		}
+	}
+	return list;
+}
+
+static void print_mean(FILE *out, xt_mean_t mean, int width, int decimals)
+{
+	char text[64] = "-";
+
+	if (!isnan(mean.mean)) {
+		snprintf(text, sizeof(text), isnan(mean.ci95) ? "%.*f" : "%.*f +-%.*f", decimals, mean.mean, decimals,
+			mean.ci95);
+	}
+	fprintf(out, " %*s", width, text);
+}
+
+void xt_sweep_print(const xt_sweep_t *s, FILE *out)
+{
+	for (unsigned p = 0; p < s->pattern_count; p++) {
+		for (unsigned n = 0; n < s->network_count; n++) {
+			fprintf(out, "%s, %s, %u seed%s from %llu\n", xt_sweep_network_label(&s->networks[n]),
+				xt_sweep_pattern(s, p), s->seed_count, s->seed_count > 1 ? "s" : "",
+				(unsigned long long)s->seed);
+			fprintf(out, "%8s %8s %17s %17s %9s %17s %17s %11s %9s\n", "load", "offered", "accepted",
+				"network latency", "p99", "per cell", "end to end", "links, most", "switches");
+			for (unsigned l = 0; l < s->load_count; l++) {
+				xt_summary_t m = xt_sweep_summary(s, n, p, l);
+
+				fprintf(out, "%8.4f %8.4f", s->loads[l], m.offered.mean);
+				print_mean(out, m.accepted, 17, 4);
+				print_mean(out, m.network_packet, 17, 1);
+				fprintf(out, " %9.0f", m.network_p99.mean);
+				print_mean(out, m.network_cell, 17, 1);
+				print_mean(out, m.end_to_end_packet, 17, 1);
+				fprintf(out, "  %.3f %.3f    %.3f %s%s\n", m.link_mean.mean, m.link_max.mean,
+					m.switch_mean.mean, xt_sweep_saturated(&m) ? "saturated" : "",
+					m.wrong ? " WRONG" : "");
+			}
+			fprintf(out, "\n");
+		}
+	}
+}
+
+typedef enum { LOAD_LATENCY, LOAD_THROUGHPUT, BURTON_NORMAL_FORM, PICTURES } picture_t;
+
+typedef struct {
+	const xt_sweep_t *sweep;
+	unsigned pattern;
+	const char *title;
+	picture_t picture;
+} drawing_t;
+
+static void write_data(const drawing_t *d, FILE *out)
+{
+	const xt_sweep_t *s = d->sweep;
+
+	for (unsigned n = 0; n < s->network_count; n++) {
+		fprintf(out, "$n%u << EOD\n", n);
+		for (unsigned l = 0; l < s->load_count; l++) {
+			xt_summary_t m = xt_sweep_summary(s, n, d->pattern, l);
+
+			if (isnan(m.network_packet.mean)) {
+				continue;
+			}
+			fprintf(out, "%.6f %.6f %.6f %.6f %.6f\n", m.offered.mean, m.accepted.mean,
+				isnan(m.accepted.ci95) ? 0.0 : m.accepted.ci95, m.network_packet.mean,
+				isnan(m.network_packet.ci95) ? 0.0 : m.network_packet.ci95);
+		}
+		fprintf(out, "EOD\n");
+	}
+}
+
+static void write_script(const void *context, FILE *out)
+{
+	static const char *const colours[] = {"#0b62a4", "#c8501e", "#2b8a3e", "#7b3fa0", "#b8860b", "#00838f",
+		"#ad1457", "#5d4037", "#607d8b", "#9e9d24"};
+	static const char *const columns[PICTURES] = {
+		"1:4:5 with yerrorlines", "1:2:3 with yerrorlines", "2:4 with linespoints"};
+	const drawing_t *d = context;
+
+	write_data(d, out);
+	fprintf(out, "set title ");
+	xt_plot_quoted(out, d->title);
+	fprintf(out, "\nset xlabel '%s load, fraction of the NIC bandwidth'\n",
+		d->picture == BURTON_NORMAL_FORM ? "accepted" : "offered");
+	fprintf(out, d->picture == LOAD_THROUGHPUT
+			     ? "set ylabel 'accepted load'\nset yrange [0:*]\n"
+			     : "set ylabel 'mean latency of a packet in the network, cycles'\nset logscale y\n");
+	fprintf(out, "set xrange [0:*]\nset key left top Left reverse\nplot ");
+	for (unsigned n = 0; n < d->sweep->network_count; n++) {
+		fprintf(out, "%s$n%u using %s lc rgb '%s' pt %u ps 0.6 title ", n ? ", " : "", n, columns[d->picture],
+			colours[n % 10], 4 + n % 10);
+		xt_plot_quoted(out, xt_sweep_network_label(&d->sweep->networks[n]));
+	}
+	if (d->picture == LOAD_THROUGHPUT) {
+		fprintf(out, ", x with lines lc rgb '#aaaaaa' dt 2 title 'offered'");
+	}
+	fprintf(out, "\n");
+}
+
+int xt_sweep_plot(const xt_sweep_t *sweep, unsigned pattern, const char *title, const char *prefix, xt_diag_t *diag)
+{
+	static const char *const names[PICTURES] = {"load_latency", "load_throughput", "burton_normal_form"};
+	int status = XT_OK;
+
+	for (unsigned i = 0; i < PICTURES && status == XT_OK; i++) {
+		drawing_t drawing = {sweep, pattern, title, (picture_t)i};
+		char path[4200];
+
+		snprintf(path, sizeof(path), "%s_%s.svg", prefix, names[i]);
+		status = xt_plot(path, 860, 540, write_script, &drawing, diag);
+	}
+	return status;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "../lib/parallel.h"
+#include "extorus/run.h"
+#include "progress.h"
+#include "sim_report.h"
+#include "sweep.h"
+
+/* Which run, by the place of its result. */
+typedef struct {
+	unsigned network, pattern, load, seed;
+} place_t;
+
+typedef struct {
+	xt_sweep_t *sweep;
+	xt_store_t *store;
+	uint32_t *pending; /* places of the runs to do */
+	uint32_t count;
+	pthread_mutex_t lock;
+	xt_progress_bar_t bar;
+	double worked[XT_MOST_THREADS]; /* part of the run that a worker does */
+	uint32_t done;
+	int status; /* of the first run that failed */
+	xt_diag_t diag;
+} work_t;
+
+typedef struct {
+	work_t *work;
+	unsigned worker;
+} worker_t;
+
+static place_t place_of(const xt_sweep_t *s, uint32_t index)
+{
+	place_t place = {.seed = index % s->seed_count};
+
+	index /= s->seed_count;
+	place.load = index % s->load_count;
+	index /= s->load_count;
+	place.pattern = index % s->pattern_count;
+	place.network = index / s->pattern_count;
+	return place;
+}
+
+const char *xt_sweep_pattern(const xt_sweep_t *sweep, unsigned pattern)
+{
+	return pattern < sweep->traffic->pattern_count ? sweep->traffic->patterns[pattern] : "uniform";
+}
+
+static xt_traffic_t traffic_of(const xt_sweep_t *s, place_t place)
+{
+	const xt_profile_t *profile = xt_image_profile(s->networks[place.network].image);
+
+	return xt_traffic_from_options(s->traffic, profile, place.pattern, s->loads[place.load], s->seed + place.seed);
+}
+
+static json_t *key_of(const xt_sweep_t *s, place_t place)
+{
+	return json_pack("{s:s, s:s, s:f, s:I}", "network", s->networks[place.network].name, "traffic",
+		xt_sweep_pattern(s, place.pattern), "load", s->loads[place.load], "seed",
+		(json_int_t)(s->seed + place.seed));
+}
+
+static unsigned long file_sum(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	unsigned char bytes[4096];
+	unsigned long sum = crc32(0, NULL, 0);
+	size_t size;
+
+	while (file && (size = fread(bytes, 1, sizeof(bytes), file)) > 0) {
+		sum = crc32(sum, bytes, (unsigned)size);
+	}
+	if (file) {
+		fclose(file);
+	}
+	return sum;
+}
+
+/* What all runs share; with other networks, patterns, loads or seeds a file can be gone on with. Lengths that are the
+ * profile's are said as 0. */
+static json_t *common_of(const xt_sweep_t *s)
+{
+	xt_traffic_t traffic = xt_traffic_from_options(s->traffic, xt_image_profile(s->networks[0].image), 0, 0.0, 0);
+	json_t *common = json_object();
+
+	if (!s->traffic->length.max) {
+		traffic.length = s->traffic->length;
+	}
+	xt_traffic_json(&traffic, common);
+	json_object_del(common, "traffic");
+	json_object_del(common, "load");
+	json_object_del(common, "seed");
+	json_object_set_new(common, "zipf_exponent", json_real(traffic.zipf_exponent));
+	json_object_set_new(common, "tc_mask", json_integer((json_int_t)s->traffic->tc_mask));
+	json_object_set_new(common, "warmup_detected", json_boolean(traffic.detect_warmup));
+	json_object_set_new(common, "engine", json_string(s->engine));
+	json_object_set_new(common, "link_latency", json_integer((json_int_t)s->latency));
+	if (s->traffic->matrix_path) {
+		json_object_set_new(common, "matrix_crc", json_integer((json_int_t)file_sum(s->traffic->matrix_path)));
+	}
+	return common;
+}
+
+static double real_of(const json_t *object, const char *a, const char *b, const char *c)
+{
+	const char *names[] = {a, b, c};
+
+	for (unsigned i = 0; i < 3 && names[i]; i++) {
+		object = json_object_get(object, names[i]);
+	}
+	return json_is_number(object) ? json_number_value(object) : NAN;
+}
+
+static xt_point_t point_of(const json_t *r)
+{
+	xt_point_t point = {
+		.offered = real_of(r, "offered_load", NULL, NULL),
+		.accepted = real_of(r, "accepted_load", NULL, NULL),
+		.network_packet = real_of(r, "network_latency", "packet", "mean"),
+		.network_packet_ci = real_of(r, "network_latency", "packet", "ci95"),
+		.network_p99 = real_of(r, "network_latency", "packet", "p99"),
+		.network_cell = real_of(r, "network_latency", "cell", "mean"),
+		.end_to_end_packet = real_of(r, "end_to_end_latency", "packet", "mean"),
+		.end_to_end_cell = real_of(r, "end_to_end_latency", "cell", "mean"),
+		.link_mean = real_of(r, "link_utilisation", "mean", NULL),
+		.link_max = real_of(r, "link_utilisation", "max", NULL),
+		.switch_mean = real_of(r, "switch_utilisation", "mean", NULL),
+		.saturated = json_is_true(json_object_get(r, "saturated")),
+		.ok = json_is_true(json_object_get(r, "ok")),
+	};
+
+	return point;
+}
+
+static void show(work_t *work)
+{
+	double done = work->done;
+
+	for (unsigned i = 0; i < XT_MOST_THREADS; i++) {
+		done += work->worked[i];
+	}
+	xt_progress_step(&work->bar, (uint64_t)(1000.0 * done), UINT64_C(1000) * work->count);
+}
+
+static void step(void *context, uint64_t done, uint64_t total)
+{
+	worker_t *worker = context;
+
+	if (pthread_mutex_trylock(&worker->work->lock) == 0) {
+		worker->work->worked[worker->worker] = total ? (double)done / (double)total : 0.0;
+		show(worker->work);
+		pthread_mutex_unlock(&worker->work->lock);
+	}
+}
+
+/* One run on a network of its own. */
+static int run_one(const xt_sweep_t *s, place_t place, worker_t *worker, json_t **out, xt_diag_t *diag)
+{
+	const xt_sweep_network_t *network = &s->networks[place.network];
+	const xt_profile_t *profile = xt_image_profile(network->image);
+	xt_traffic_t traffic = traffic_of(s, place);
+	xt_run_options_t options = {.progress = step, .progress_context = worker};
+	xt_sim_run_t run = {.path = network->name,
+		.image = network->image,
+		.traffic = &traffic,
+		.link_latency = s->latency ? s->latency : profile->link_latency};
+	xt_result_t *result = NULL;
+	xt_device_t *device;
+	char uri[XT_NETWORK_NAME + 64];
+	int status;
+
+	snprintf(uri, sizeof(uri), "%s:%s;profile=%s;latency=%u", strcmp(s->engine, "model") == 0 ? "model" : "sim",
+		xt_image_topology(network->image), profile->name, run.link_latency);
+	if ((status = extorus_open(uri, &device, diag)) != XT_OK) {
+		return status;
+	}
+	status = xt_device_load(device, network->image, XT_LOAD_BACKDOOR | XT_LOAD_NO_VERIFY, NULL, NULL, diag);
+	if (status == XT_OK && network->settings.given) {
+		status = xt_device_configure(device, &network->settings, diag);
+	}
+	if (status == XT_OK) {
+		status = xt_device_run(device, network->image, &traffic, &options, &result, diag);
+	}
+	if (status == XT_OK) {
+		run.result = result;
+		*out = xt_sim_json(&run);
+	}
+	xt_result_free(result);
+	extorus_close(device);
+	return status;
+}
+
+static void do_run(void *context, unsigned number, uint32_t item)
+{
+	work_t *work = context;
+	xt_sweep_t *sweep = work->sweep;
+	uint32_t index = work->pending[item];
+	place_t place = place_of(sweep, index);
+	worker_t worker = {work, number};
+	json_t *result = NULL;
+	xt_diag_t diag = {""};
+	int status;
+
+	pthread_mutex_lock(&work->lock);
+	status = work->status;
+	pthread_mutex_unlock(&work->lock);
+	if (status != XT_OK) {
+		return;
+	}
+	status = run_one(sweep, place, &worker, &result, &diag);
+	if (status == XT_OK) {
+		sweep->points[index] = point_of(result);
+		status = xt_store_add(work->store, key_of(sweep, place), result, &diag);
+	}
+	pthread_mutex_lock(&work->lock);
+	if (status != XT_OK && work->status == XT_OK) {
+		work->status = status;
+		work->diag = diag;
+	}
+	work->worked[number] = 0.0;
+	work->done++;
+	show(work);
+	pthread_mutex_unlock(&work->lock);
+}
+
+static uint32_t run_count(const xt_sweep_t *s)
+{
+	return s->network_count * s->pattern_count * s->load_count * s->seed_count;
+}
+
+/* Sorts out what is in the store already. Runs of high loads take longest and are begun first. */
+static void find_pending(work_t *work)
+{
+	xt_sweep_t *s = work->sweep;
+
+	for (unsigned load = s->load_count; load-- > 0;) {
+		for (uint32_t index = 0; index < run_count(s); index++) {
+			place_t place = place_of(s, index);
+			json_t *key;
+			const json_t *result;
+
+			if (place.load != load) {
+				continue;
+			}
+			key = key_of(s, place);
+			if ((result = xt_store_find(work->store, key))) {
+				s->points[index] = point_of(result);
+				s->kept++;
+			} else {
+				work->pending[work->count++] = index;
+			}
+			json_decref(key);
+		}
+	}
+}
+
+static int check_traffic(const xt_sweep_t *s, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	for (unsigned i = 0; i < s->network_count * s->pattern_count && status == XT_OK; i++) {
+		place_t place = {.network = i / s->pattern_count, .pattern = i % s->pattern_count};
+		const xt_image_t *image = s->networks[place.network].image;
+		xt_traffic_t traffic = traffic_of(s, place);
+
+		status = xt_traffic_check(&traffic, xt_image_profile(image), xt_image_pes(image), diag);
+	}
+	return status;
+}
+
+int xt_sweep_run(xt_sweep_t *s, xt_diag_t *diag)
+{
+	work_t work = {.sweep = s};
+	int status;
+
+	s->pattern_count = s->traffic->pattern_count ? s->traffic->pattern_count : 1;
+	s->kept = 0;
+	s->points = calloc(run_count(s), sizeof(*s->points));
+	work.pending = calloc(run_count(s), sizeof(*work.pending));
+	if (!s->points || !work.pending) {
+		free(work.pending);
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for %u runs", run_count(s));
+	}
+	if ((status = check_traffic(s, diag)) != XT_OK) {
+		free(work.pending);
+		return status;
+	}
+	if ((status = xt_store_open(s->command, s->path, common_of(s), &work.store, diag)) == XT_OK) {
+		pthread_mutex_init(&work.lock, NULL);
+		find_pending(&work);
+		xt_progress_begin(&work.bar, "simulating");
+		xt_parallel(xt_thread_count(s->threads), work.count, do_run, NULL, &work);
+		xt_progress_end(&work.bar);
+		pthread_mutex_destroy(&work.lock);
+		status = work.status;
+		if (status != XT_OK) {
+			*diag = work.diag;
+		}
+	}
+	xt_store_close(work.store);
+	free(work.pending);
+	return status;
+}
+
+void xt_sweep_free(xt_sweep_t *sweep)
+{
+	for (unsigned i = 0; i < sweep->network_count; i++) {
+		xt_sweep_network_free(&sweep->networks[i]);
+	}
+	free(sweep->points);
+}
