@@ -57,7 +57,7 @@ CFLAGS += -std=c11 $(WARNINGS) -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 CXXFLAGS += -std=c++17 $(WARNINGS) -O3 -g -fPIC -D_GNU_SOURCE
 LDLIBS += -ljansson -lz -lm -ldl -lpthread
 
-LIB_SRC := $(sort $(wildcard host/lib/*.c host/params/*.c host/gen/*.c))
+LIB_SRC := $(sort $(wildcard host/lib/*.c host/lib/workload/*.c host/params/*.c host/gen/*.c))
 CLI_SRC := $(sort $(wildcard host/cli/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$B/tests/%)

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Making workloads: events, what they depend on, and programs of ranks in the manner of MPI. */
+#ifndef EXTORUS_WORKLOAD_BUILD_H
+#define EXTORUS_WORKLOAD_BUILD_H
+
+#include "extorus/workload.h"
+
+/* What a send of a collective carries. */
+typedef struct {
+	uint32_t send;
+	uint8_t reduce; /* the receiver adds it to its own */
+	uint64_t offset, length;
+} xt_piece_t;
+
+struct xt_workload {
+	uint32_t ranks;
+	uint32_t count, room;
+	/* By event. */
+	uint8_t *kind;
+	uint32_t *rank, *peer, *tag, *match, *line;
+	uint64_t *size;
+	/* Dependencies: as they come, [i] of event edge_of[i] on edge_on[i]; then by event, on[first[e] .. first[e + 1]
+	 * - 1], and the other way round in the same form. */
+	uint32_t *edge_of, *edge_on;
+	size_t edges, edge_room;
+	size_t *first, *next_first;
+	uint32_t *on, *next;
+
+	int with_pieces;
+	xt_piece_t *pieces; /* by send */
+	size_t piece_count, piece_room;
+	int status; /* the first error of those that add */
+};
+
+/* NULL when out of memory. */
+xt_workload_t *xt_workload_create(uint32_t ranks);
+
+/* Adds an event and returns its number. When out of memory, `status` says so, and the number means nothing. */
+uint32_t xt_workload_add(xt_workload_t *w, xt_event_kind_t kind, uint32_t rank, uint32_t peer, uint64_t size,
+	uint32_t tag, uint32_t line);
+void xt_workload_depend(xt_workload_t *w, uint32_t event, uint32_t on);
+void xt_workload_carry(xt_workload_t *w, uint32_t send, uint64_t offset, uint64_t length, int reduce);
+
+/* The last step: finds the receive of each send, first to first of the same ranks and tag, and refuses what is left
+ * over, sizes that differ, and events that wait for themselves. `name` is for messages, NAME:LINE. */
+int xt_workload_finish(xt_workload_t *w, const char *name, xt_diag_t *diag);
+
+/* A rank's program: events are started one after the other, and `wait` has those after it depend on what it waits
+ * for. Programs of several ranks are written one after the other. */
+typedef struct {
+	xt_workload_t *w;
+	uint32_t rank, ranks;
+	uint32_t front[2]; /* what the next event depends on */
+	unsigned fronts;
+	uint32_t mark; /* events from here on depend on the front */
+} xt_program_t;
+
+xt_program_t xt_program_begin(xt_workload_t *w, uint32_t rank);
+uint32_t xt_program_send(xt_program_t *p, uint32_t to, uint64_t bytes);
+uint32_t xt_program_recv(xt_program_t *p, uint32_t from, uint64_t bytes);
+/* Some of the events may be XT_NO_EVENT. */
+void xt_program_wait(xt_program_t *p, const uint32_t *events, size_t count);
+/* Waits for all. */
+void xt_program_wait_one(xt_program_t *p, uint32_t event);
+void xt_program_wait_both(xt_program_t *p, uint32_t a, uint32_t b);
+
+#endif

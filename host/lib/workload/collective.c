@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which algorithm a collective has, and its workload. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/workload/algorithms.h"
+
+enum { USUAL_FANOUT = 4 };
+
+typedef struct {
+	const char *name;
+	const xt_algorithm_entry_t *algorithms;
+	int rooted;
+} kind_t;
+
+static const kind_t kinds[XT_COLLECTIVES] = {
+	[XT_COLLECTIVE_BROADCAST] = {"broadcast", xt_broadcast_algorithms, 1},
+	[XT_COLLECTIVE_REDUCE] = {"reduce", xt_reduce_algorithms, 1},
+	[XT_COLLECTIVE_ALLREDUCE] = {"allreduce", xt_allreduce_algorithms, 0},
+	[XT_COLLECTIVE_GATHER] = {"gather", xt_gather_algorithms, 1},
+	[XT_COLLECTIVE_SCATTER] = {"scatter", xt_scatter_algorithms, 1},
+	[XT_COLLECTIVE_ALLGATHER] = {"allgather", xt_allgather_algorithms, 0},
+	[XT_COLLECTIVE_BARRIER] = {"barrier", xt_barrier_algorithms, 0},
+	[XT_COLLECTIVE_ALLTOALL] = {"alltoall", xt_alltoall_algorithms, 0},
+};
+
+const char *xt_collective_name(xt_collective_kind_t kind)
+{
+	return kinds[kind].name;
+}
+
+int xt_collective_is_rooted(xt_collective_kind_t kind)
+{
+	return kinds[kind].rooted;
+}
+
+int xt_collective_parse(const char *text, xt_collective_kind_t *kind, xt_diag_t *diag)
+{
+	for (unsigned k = 0; k < XT_COLLECTIVES; k++) {
+		if (strcmp(text, kinds[k].name) == 0) {
+			*kind = (xt_collective_kind_t)k;
+			return XT_OK;
+		}
+	}
+	return xt_fail(diag, XT_ERR_INVALID,
+		"no collective \"%.40s\"; there are broadcast, reduce, allreduce, gather, scatter, allgather, barrier "
+		"and "
+		"alltoall",
+		text);
+}
+
+const char *xt_collective_algorithm(xt_collective_kind_t kind, unsigned index)
+{
+	const xt_algorithm_entry_t *entry = kinds[kind].algorithms;
+
+	for (unsigned i = 0; i < index && entry->name; i++) {
+		entry++;
+	}
+	return entry->name;
+}
+
+static const xt_algorithm_entry_t *find(xt_collective_kind_t kind, const char *name)
+{
+	const xt_algorithm_entry_t *entry = kinds[kind].algorithms;
+
+	while (entry->name && strcmp(entry->name, name) != 0) {
+		entry++;
+	}
+	return entry->name ? entry : NULL;
+}
+
+/* ---------------------------------------------------------------- the rules */
+
+typedef struct {
+	const char *algorithm;
+	uint64_t segment;
+} choice_t;
+
+/* coll_tuned_decision_fixed.c: s bytes, n ranks. The slopes and offsets are measurements of Open MPI's authors. */
+static choice_t rule_broadcast(double s, double n, int one)
+{
+	if (s < 2048 || one) {
+		return (choice_t){"binomial", 0};
+	}
+	if (s < 370728) {
+		return (choice_t){"split-binary", 1024};
+	}
+	if (n < 1.6134e-6 * s + 2.1102) {
+		return (choice_t){"pipeline", 128 << 10};
+	}
+	if (n < 13) {
+		return (choice_t){"split-binary", 8 << 10};
+	}
+	if (n < 2.3679e-6 * s + 1.1787) {
+		return (choice_t){"pipeline", 64 << 10};
+	}
+	return (choice_t){"pipeline", n < 3.2118e-6 * s + 8.7936 ? 16 << 10 : 8 << 10};
+}
+
+static choice_t rule_reduce(double s, double n, int one)
+{
+	if (n < 8 && s < 512) {
+		return (choice_t){"linear", 0};
+	}
+	if ((n < 8 && s < 20480) || s < 2048 || one) {
+		return (choice_t){"binomial", 0};
+	}
+	if (n > 0.6016 / 1024.0 * s + 1.3496) {
+		return (choice_t){"binomial", 1024};
+	}
+	if (n > 0.0410 / 1024.0 * s + 9.7128) {
+		return (choice_t){"pipeline", 1024};
+	}
+	if (n > 0.0422 / 1024.0 * s + 1.1614) {
+		return (choice_t){"binary", 32 << 10};
+	}
+	return (choice_t){"pipeline", n > 0.0033 / 1024.0 * s + 1.6761 ? 32 << 10 : 64 << 10};
+}
+
+static choice_t rule_allreduce(uint64_t s, uint64_t n, uint64_t elements)
+{
+	if (s < 10000) {
+		return (choice_t){"recursive-doubling", 0};
+	}
+	if (elements <= n) {
+		return (choice_t){"nonoverlapping", 0};
+	}
+	return n << 20 >= s ? (choice_t){"ring", 0} : (choice_t){"segmented-ring", 1 << 20};
+}
+
+static choice_t rule_gather(uint64_t s, uint64_t n)
+{
+	if (s > 92160) {
+		return (choice_t){"linear-sync", 32768};
+	}
+	if (s > 6000) {
+		return (choice_t){"linear-sync", 1024};
+	}
+	return n > 60 || (n > 10 && s < 1024) ? (choice_t){"binomial", 0} : (choice_t){"linear", 0};
+}
+
+static choice_t rule_allgather(uint64_t s, uint64_t n)
+{
+	if (n == 2) {
+		return (choice_t){"two-proc", 0};
+	}
+	if (s * n < 50000) {
+		return (choice_t){n & (n - 1) ? "bruck" : "recursive-doubling", 0};
+	}
+	return (choice_t){n % 2 ? "ring" : "neighbor-exchange", 0};
+}
+
+static choice_t rule_alltoall(uint64_t s, uint64_t n)
+{
+	if (n == 2) {
+		return (choice_t){"two-proc", 0};
+	}
+	if (s < 200 && n > 12) {
+		return (choice_t){"bruck", 0};
+	}
+	return (choice_t){s < 3000 ? "linear" : "pairwise", 0};
+}
+
+static choice_t rule(const xt_collective_t *c)
+{
+	uint64_t s = c->bytes, n = c->ranks, elements = s / c->element;
+
+	switch (c->kind) {
+	case XT_COLLECTIVE_BROADCAST:
+		return rule_broadcast((double)s, (double)n, elements <= 1);
+	case XT_COLLECTIVE_REDUCE:
+		return rule_reduce((double)s, (double)n, elements <= 1);
+	case XT_COLLECTIVE_ALLREDUCE:
+		return rule_allreduce(s, n, elements);
+	case XT_COLLECTIVE_GATHER:
+		return rule_gather(s, n);
+	case XT_COLLECTIVE_SCATTER:
+		return (choice_t){n > 10 && s < 300 ? "binomial" : "linear", 0};
+	case XT_COLLECTIVE_ALLGATHER:
+		return rule_allgather(s, n);
+	case XT_COLLECTIVE_ALLTOALL:
+		return rule_alltoall(s, n);
+	default:
+		return (choice_t){n == 2 ? "two-proc" : n & (n - 1) ? "bruck" : "recursive-doubling", 0};
+	}
+}
+
+/* ---------------------------------------------------------------- checks */
+
+static int check_sizes(const xt_collective_t *c, xt_diag_t *diag)
+{
+	const char *name = kinds[c->kind].name;
+
+	if (c->ranks < 1 || c->ranks > XT_MAX_RANKS) {
+		return xt_fail(
+			diag, XT_ERR_RANGE, "%s: %" PRIu32 " ranks; choose 1 to %d", name, c->ranks, XT_MAX_RANKS);
+	}
+	if (c->root >= c->ranks) {
+		return xt_fail(diag, XT_ERR_RANGE, "%s: root %" PRIu32 " is none of the ranks 0 to %" PRIu32, name,
+			c->root, c->ranks - 1);
+	}
+	if (c->kind != XT_COLLECTIVE_BARRIER && (c->bytes < 1 || c->bytes > UINT64_C(1) << 32)) {
+		return xt_fail(diag, XT_ERR_RANGE, "%s: %" PRIu64 " bytes; choose 1 to 4294967296", name, c->bytes);
+	}
+	if (c->bytes % c->element) {
+		return xt_fail(diag, XT_ERR_INVALID,
+			"%s: %" PRIu64 " bytes are not whole elements of %" PRIu32 " bytes; choose a multiple", name,
+			c->bytes, c->element);
+	}
+	return XT_OK;
+}
+
+static int check_algorithm(const xt_collective_t *c, xt_diag_t *diag)
+{
+	char list[160] = "";
+	size_t used = 0;
+
+	if (find(c->kind, c->algorithm)) {
+		if (strcmp(c->algorithm, "two-proc") == 0 && c->ranks != 2) {
+			return xt_fail(diag, XT_ERR_INVALID, "%s: two-proc is for 2 ranks, not for %" PRIu32,
+				kinds[c->kind].name, c->ranks);
+		}
+		return XT_OK;
+	}
+	for (const xt_algorithm_entry_t *e = kinds[c->kind].algorithms; e->name; e++) {
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "", e->name);
+	}
+	return xt_fail(diag, XT_ERR_INVALID, "%s has no algorithm \"%.40s\"; there are %s", kinds[c->kind].name,
+		c->algorithm, list);
+}
+
+int xt_collective_decide(xt_collective_t *c, xt_diag_t *diag)
+{
+	choice_t choice;
+	int status;
+
+	c->element = c->element ? c->element : 1;
+	c->fanout = c->fanout ? c->fanout : USUAL_FANOUT;
+	c->bytes = c->kind == XT_COLLECTIVE_BARRIER ? 0 : c->bytes;
+	c->root = kinds[c->kind].rooted ? c->root : 0;
+	if ((status = check_sizes(c, diag)) != XT_OK) {
+		return status;
+	}
+	choice = rule(c);
+	if (!c->algorithm) {
+		c->algorithm = choice.algorithm;
+		c->segment = c->segment == XT_SEGMENT_BY_RULES ? choice.segment : c->segment;
+	}
+	if (c->segment == XT_SEGMENT_BY_RULES) {
+		c->segment = strcmp(c->algorithm, choice.algorithm) == 0 ? choice.segment : 0;
+	}
+	return check_algorithm(c, diag);
+}
+
+/* ---------------------------------------------------------------- events */
+
+uint32_t xt_send_bytes(xt_program_t *p, uint32_t to, uint64_t offset, uint64_t length, int reduce)
+{
+	uint32_t send = xt_program_send(p, to, length);
+
+	xt_workload_carry(p->w, send, offset, length, reduce);
+	return send;
+}
+
+uint32_t xt_send_blocks(xt_program_t *p, uint32_t to, uint32_t first, uint32_t count, uint64_t bytes)
+{
+	uint32_t send = xt_program_send(p, to, count * bytes);
+	uint32_t straight = count < p->ranks - first ? count : p->ranks - first;
+
+	xt_workload_carry(p->w, send, first * bytes, straight * bytes, 0);
+	xt_workload_carry(p->w, send, 0, (count - straight) * bytes, 0);
+	return send;
+}
+
+xt_segments_t xt_cut(uint64_t bytes, uint64_t segment, uint32_t element)
+{
+	xt_segments_t s = {bytes, bytes, 1};
+
+	if (segment >= element && segment < bytes) {
+		uint64_t elements = segment / element + (segment % element > element / 2);
+
+		s.segment = elements * element;
+		s.count = (bytes + s.segment - 1) / s.segment;
+	}
+	return s;
+}
+
+void xt_play_part(xt_play_t *play, xt_collective_t part)
+{
+	const xt_collective_t *whole = play->c;
+
+	if (xt_collective_decide(&part, NULL) != XT_OK) {
+		play->w->status = XT_ERR_RANGE;
+		return;
+	}
+	play->c = &part;
+	find(part.kind, part.algorithm)->play(play);
+	play->c = whole;
+}
+
+int xt_collective_create(const xt_collective_t *collective, xt_workload_t **out, xt_diag_t *diag)
+{
+	xt_collective_t c = *collective;
+	xt_play_t play = {.c = &c};
+	int status = xt_collective_decide(&c, diag);
+
+	*out = NULL;
+	if (status != XT_OK) {
+		return status;
+	}
+	play.w = xt_workload_create(c.ranks);
+	play.programs = malloc(c.ranks * sizeof(*play.programs));
+	if (!play.w || !play.programs) {
+		status = xt_fail(diag, XT_ERR_NOMEM, "%s: out of memory", kinds[c.kind].name);
+	} else {
+		play.w->with_pieces = c.pieces;
+		for (uint32_t r = 0; r < c.ranks; r++) {
+			play.programs[r] = xt_program_begin(play.w, r);
+		}
+		if (c.ranks > 1) {
+			find(c.kind, c.algorithm)->play(&play);
+		}
+		status = xt_workload_finish(play.w, kinds[c.kind].name, diag);
+	}
+	free(play.programs);
+	if (status != XT_OK) {
+		xt_workload_free(play.w);
+		return status;
+	}
+	*out = play.w;
+	return XT_OK;
+}
+
+/* ---------------------------------------------------------------- export */
+
+static int before(const void *a, const void *b)
+{
+	const xt_piece_t *x = a, *y = b;
+
+	return x->send < y->send ? -1 : x->send > y->send;
+}
+
+static void write_event(const xt_workload_t *w, uint32_t e, size_t *piece, FILE *out)
+{
+	size_t begin = *piece;
+
+	fprintf(out, "[%u,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRId64 ",[", w->kind[e], w->rank[e], w->peer[e],
+		w->size[e], w->match[e] == XT_NO_EVENT ? INT64_C(-1) : (int64_t)w->match[e]);
+	for (size_t i = w->first[e]; i < w->first[e + 1]; i++) {
+		fprintf(out, "%s%" PRIu32, i == w->first[e] ? "" : ",", w->on[i]);
+	}
+	while (*piece < w->piece_count && w->pieces[*piece].send == e) {
+		++*piece;
+	}
+	fprintf(out, "],%u,[", *piece > begin ? w->pieces[begin].reduce : 0);
+	for (size_t i = begin; i < *piece; i++) {
+		fprintf(out, "%s[%" PRIu64 ",%" PRIu64 "]", i == begin ? "" : ",", w->pieces[i].offset,
+			w->pieces[i].length);
+	}
+	fprintf(out, "]]");
+}
+
+int xt_collective_write_json(const xt_collective_t *c, const xt_workload_t *w, FILE *out)
+{
+	size_t piece = 0;
+
+	/* They were added send by send, but the programs of several ranks can be written at the same time. */
+	if (w->piece_count) {
+		qsort(w->pieces, w->piece_count, sizeof(*w->pieces), before);
+	}
+	fprintf(out,
+		"{\"collective\":\"%s\",\"algorithm\":\"%s\",\"ranks\":%" PRIu32 ",\"root\":%" PRIu32
+		",\"bytes\":%" PRIu64 ",\"element\":%" PRIu32 ",\"segment\":%" PRIu64 ",\"events\":[",
+		kinds[c->kind].name, c->algorithm, c->ranks, c->root, c->bytes, c->element, c->segment);
+	for (uint32_t e = 0; e < w->count; e++) {
+		fputs(e ? "," : "", out);
+		write_event(w, e, &piece, out);
+	}
+	fputs("]}\n", out);
+	return ferror(out) ? XT_ERR_IO : XT_OK;
+}
