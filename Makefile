@@ -68,7 +68,7 @@ COMMAND := $B/extorus
 
 obj = $(1:%.c=$B/obj/%.o)
 LIB_OBJ := $(call obj,$(LIB_SRC)) $B/obj/profile_list.o
-CLI_OBJ := $(call obj,$(CLI_SRC))
+CLI_OBJ := $(call obj,$(CLI_SRC)) $B/obj/experiments.o
 
 plugin = build/plugins/extorus-cosim-$(1).so
 model_plugin = build/plugins/extorus-model-$(1).so
@@ -104,6 +104,18 @@ $B/obj/%.o: %.c
 	$(call say,CC,$<)
 	$Q$(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c $< -o $@
 $B/obj/profile_list.o: $B/generated/profile_list.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$Q$(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c $< -o $@
+
+# The comparisons that `extorus reproduce` knows, as bytes.
+$B/generated/experiments.c: sim/reproductions/experiments.json
+	@mkdir -p $(@D)
+	@{ echo '#include <stddef.h>'; echo 'extern const unsigned char xt_experiments_text[];'; \
+	   echo 'extern const size_t xt_experiments_size;'; echo 'const unsigned char xt_experiments_text[] = {'; \
+	   od -An -v -tu1 $< | sed 's/  *\([0-9][0-9]*\)/\1,/g'; echo '};'; \
+	   echo 'const size_t xt_experiments_size = sizeof(xt_experiments_text);'; } > $@
+$B/obj/experiments.o: $B/generated/experiments.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$Q$(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c $< -o $@

@@ -15,7 +15,8 @@ const char *argp_program_version = "extorus " XT_VERSION;
 
 extern const xt_command_t xt_command_gen, xt_command_topo, xt_command_configs, xt_command_layout, xt_command_crossings,
 	xt_command_latency, xt_command_route, xt_command_check, xt_command_trace, xt_command_sim, xt_command_sweep,
-	xt_command_load, xt_command_verify, xt_command_dump, xt_command_counters, xt_command_collective;
+	xt_command_reproduce, xt_command_load, xt_command_verify, xt_command_dump, xt_command_counters,
+	xt_command_collective;
 
 static const xt_command_t *const commands[] = {
 	&xt_command_gen,
@@ -29,6 +30,7 @@ static const xt_command_t *const commands[] = {
 	&xt_command_trace,
 	&xt_command_sim,
 	&xt_command_sweep,
+	&xt_command_reproduce,
 	&xt_command_load,
 	&xt_command_verify,
 	&xt_command_dump,

@@ -32,6 +32,7 @@ typedef struct {
 	double offered, accepted;
 	double network_packet, network_packet_ci, network_p99, network_cell, end_to_end_packet, end_to_end_cell;
 	double link_mean, link_max, switch_mean;
+	double internal; /* mean load of the internal links; not a number where there are none */
 	int saturated, ok;
 } xt_point_t;
 
@@ -68,7 +69,7 @@ typedef struct {
 
 typedef struct {
 	xt_mean_t offered, accepted, network_packet, network_p99, network_cell, end_to_end_packet, end_to_end_cell;
-	xt_mean_t link_mean, link_max, switch_mean;
+	xt_mean_t link_mean, link_max, switch_mean, internal;
 	unsigned saturated; /* runs */
 	unsigned wrong;
 	unsigned runs;
@@ -82,6 +83,18 @@ int xt_sweep_saturated(const xt_summary_t *summary);
 
 json_t *xt_sweep_json(const xt_sweep_t *sweep);
 void xt_sweep_print(const xt_sweep_t *sweep, FILE *out);
+/* A curve of pictures; a value that is not a number is left out. */
+typedef struct {
+	const char *label;
+	unsigned count;
+	double offered[XT_MOST_LOADS], latency[XT_MOST_LOADS], latency_ci[XT_MOST_LOADS];
+	double accepted[XT_MOST_LOADS], accepted_ci[XT_MOST_LOADS];
+	int analytic; /* not simulated: a line without marks, in the picture of latency only */
+} xt_series_t;
+
+/* Of a pattern of a sweep; loads are multiplied by `scale`. */
+void xt_sweep_series(const xt_sweep_t *sweep, unsigned network, unsigned pattern, double scale, xt_series_t *series);
+int xt_series_plot(const xt_series_t *series, unsigned count, const char *title, const char *prefix, xt_diag_t *diag);
 /* PREFIX_load_latency.svg, PREFIX_load_throughput.svg, PREFIX_burton_normal_form.svg of a pattern. */
 int xt_sweep_plot(const xt_sweep_t *sweep, unsigned pattern, const char *title, const char *prefix, xt_diag_t *diag);
 

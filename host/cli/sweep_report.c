@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "../lib/statistics.h"
-#include "plot.h"
 #include "sweep.h"
 
 static const xt_point_t *points_of(const xt_sweep_t *s, unsigned network, unsigned pattern, unsigned load)
@@ -56,6 +55,7 @@ xt_summary_t xt_sweep_summary(const xt_sweep_t *s, unsigned network, unsigned pa
 		.link_mean = MEAN(link_mean),
 		.link_max = MEAN(link_max),
 		.switch_mean = MEAN(switch_mean),
+		.internal = MEAN(internal),
 		.runs = s->seed_count,
 	};
 
@@ -161,74 +161,32 @@ void xt_sweep_print(const xt_sweep_t *s, FILE *out)
 	}
 }
 
-typedef enum { LOAD_LATENCY, LOAD_THROUGHPUT, BURTON_NORMAL_FORM, PICTURES } picture_t;
-
-typedef struct {
-	const xt_sweep_t *sweep;
-	unsigned pattern;
-	const char *title;
-	picture_t picture;
-} drawing_t;
-
-static void write_data(const drawing_t *d, FILE *out)
+void xt_sweep_series(const xt_sweep_t *s, unsigned network, unsigned pattern, double scale, xt_series_t *series)
 {
-	const xt_sweep_t *s = d->sweep;
+	*series = (xt_series_t){.label = xt_sweep_network_label(&s->networks[network]), .count = s->load_count};
+	for (unsigned l = 0; l < s->load_count; l++) {
+		xt_summary_t m = xt_sweep_summary(s, network, pattern, l);
 
+		series->offered[l] = m.offered.mean * scale;
+		series->accepted[l] = m.accepted.mean * scale;
+		series->accepted_ci[l] = m.accepted.ci95 * scale;
+		series->latency[l] = m.network_packet.mean;
+		series->latency_ci[l] = m.network_packet.ci95;
+	}
+}
+
+int xt_sweep_plot(const xt_sweep_t *s, unsigned pattern, const char *title, const char *prefix, xt_diag_t *diag)
+{
+	xt_series_t *series = calloc(s->network_count, sizeof(*series));
+	int status;
+
+	if (!series) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for pictures");
+	}
 	for (unsigned n = 0; n < s->network_count; n++) {
-		fprintf(out, "$n%u << EOD\n", n);
-		for (unsigned l = 0; l < s->load_count; l++) {
-			xt_summary_t m = xt_sweep_summary(s, n, d->pattern, l);
-
-			if (isnan(m.network_packet.mean)) {
-				continue;
-			}
-			fprintf(out, "%.6f %.6f %.6f %.6f %.6f\n", m.offered.mean, m.accepted.mean,
-				isnan(m.accepted.ci95) ? 0.0 : m.accepted.ci95, m.network_packet.mean,
-				isnan(m.network_packet.ci95) ? 0.0 : m.network_packet.ci95);
-		}
-		fprintf(out, "EOD\n");
+		xt_sweep_series(s, n, pattern, 1.0, &series[n]);
 	}
-}
-
-static void write_script(const void *context, FILE *out)
-{
-	static const char *const colours[] = {"#0b62a4", "#c8501e", "#2b8a3e", "#7b3fa0", "#b8860b", "#00838f",
-		"#ad1457", "#5d4037", "#607d8b", "#9e9d24"};
-	static const char *const columns[PICTURES] = {
-		"1:4:5 with yerrorlines", "1:2:3 with yerrorlines", "2:4 with linespoints"};
-	const drawing_t *d = context;
-
-	write_data(d, out);
-	fprintf(out, "set title ");
-	xt_plot_quoted(out, d->title);
-	fprintf(out, "\nset xlabel '%s load, fraction of the NIC bandwidth'\n",
-		d->picture == BURTON_NORMAL_FORM ? "accepted" : "offered");
-	fprintf(out, d->picture == LOAD_THROUGHPUT
-			     ? "set ylabel 'accepted load'\nset yrange [0:*]\n"
-			     : "set ylabel 'mean latency of a packet in the network, cycles'\nset logscale y\n");
-	fprintf(out, "set xrange [0:*]\nset key left top Left reverse\nplot ");
-	for (unsigned n = 0; n < d->sweep->network_count; n++) {
-		fprintf(out, "%s$n%u using %s lc rgb '%s' pt %u ps 0.6 title ", n ? ", " : "", n, columns[d->picture],
-			colours[n % 10], 4 + n % 10);
-		xt_plot_quoted(out, xt_sweep_network_label(&d->sweep->networks[n]));
-	}
-	if (d->picture == LOAD_THROUGHPUT) {
-		fprintf(out, ", x with lines lc rgb '#aaaaaa' dt 2 title 'offered'");
-	}
-	fprintf(out, "\n");
-}
-
-int xt_sweep_plot(const xt_sweep_t *sweep, unsigned pattern, const char *title, const char *prefix, xt_diag_t *diag)
-{
-	static const char *const names[PICTURES] = {"load_latency", "load_throughput", "burton_normal_form"};
-	int status = XT_OK;
-
-	for (unsigned i = 0; i < PICTURES && status == XT_OK; i++) {
-		drawing_t drawing = {sweep, pattern, title, (picture_t)i};
-		char path[4200];
-
-		snprintf(path, sizeof(path), "%s_%s.svg", prefix, names[i]);
-		status = xt_plot(path, 860, 540, write_script, &drawing, diag);
-	}
+	status = xt_series_plot(series, s->network_count, title, prefix, diag);
+	free(series);
 	return status;
 }

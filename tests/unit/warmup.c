@@ -30,8 +30,8 @@ static void noise(double *values, unsigned count, double transient, double drift
 
 	xt_random_seed(&random, seed, 0);
 	for (unsigned i = 0; i < count; i++) {
-		values[i] = 100.0 + 4.0 * (xt_random_unit(&random) - 0.5) - transient * exp(-(double)i / 10.0) +
-			    drift * i;
+		values[i] =
+			100.0 + 4.0 * (xt_random_unit(&random) - 0.5) - transient * exp(-(double)i / 10.0) + drift * i;
 	}
 }
 
@@ -51,7 +51,8 @@ static void removes_what_makes_the_error_least(void **state)
 		}
 		found++;
 		for (unsigned other = 0; other <= count / 2; other++) {
-			assert_true(error_without(values, count, d) <= error_without(values, count, other) * (1 + 1e-9));
+			assert_true(
+				error_without(values, count, d) <= error_without(values, count, other) * (1 + 1e-9));
 		}
 	}
 	assert_true(found > 40);

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "device_options.h"
+#include "reproduce.h"
+
+enum { KEY_QUICK = XT_KEY_COMMAND, KEY_LIST, KEY_THREADS };
+
+typedef struct {
+	const char *name, *folder;
+	unsigned threads;
+	int quick, list, json;
+} options_t;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	options_t *o = state->input;
+
+	switch (key) {
+	case KEY_QUICK:
+		o->quick = 1;
+		return 0;
+	case KEY_LIST:
+		o->list = 1;
+		return 0;
+	case KEY_THREADS:
+		o->threads = (unsigned)xt_parse_number(state, "threads", arg, 1, 64);
+		return 0;
+	case XT_KEY_JSON:
+		o->json = 1;
+		return 0;
+	case 'o':
+		o->folder = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		return xt_take_argument(state, arg, &o->name);
+	case ARGP_KEY_END:
+		if (!o->name && !o->list) {
+			argp_error(state, "say which comparison, or all; --list names them");
+		}
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option option_list[] = {
+	{"list", KEY_LIST, 0, 0, "Say which comparisons there are", 0},
+	{"quick", KEY_QUICK, 0, 0, "Small networks and short windows: seconds, to see that it works", 0},
+	{"output", 'o', "FOLDER", 0,
+		"Where results go, a folder for each comparison (default: out/reproduce, or "
+		"out/reproduce-quick)",
+		0},
+	{"threads", KEY_THREADS, "N", 0, "Runs at the same time (default: one per processor)", 0},
+	XT_OPTION_JSON,
+	{0},
+};
+
+static const struct argp reproduce_argp = {
+	.options = option_list,
+	.parser = parse,
+	.args_doc = "NAME|all",
+	.doc = "Does a published comparison again with the fast model, which is cycle-exact with the hardware.\v"
+	       "FOLDER/NAME gets table.md, in which what is published and what was measured here stand side by side, "
+	       "pictures of every group (load_latency, load_throughput, burton_normal_form), and a line of JSON for "
+	       "each run. A comparison that was interrupted goes on where it was. The sentence at the end is worked "
+	       "out from the data; \"within noise\" is a difference below the 95 % confidence of the means.\n"
+	       "The comparisons with their networks, loads, published figures and sources are those of "
+	       "sim/reproductions/experiments.json when the command was built.\n"
+	       "Exit status 1 if anything was wrong in a run; a disagreement is none.\n\n"
+	       "Examples:\n"
+	       "  extorus reproduce --list\n"
+	       "  extorus reproduce twisted -o out\n"
+	       "  extorus reproduce all --quick --json",
+};
+
+static const char *text_of(const json_t *experiment, const char *name)
+{
+	return json_string_value(json_object_get(experiment, name));
+}
+
+static int list(const options_t *o, const json_t *experiments)
+{
+	json_t *names = json_array();
+	const json_t *experiment;
+	size_t index;
+
+	json_array_foreach(experiments, index, experiment)
+	{
+		if (!o->json) {
+			printf("%-20s %s\n", text_of(experiment, "name"), text_of(experiment, "title"));
+		}
+		json_array_append_new(names, json_pack("{s:O, s:O, s:O}", "name", json_object_get(experiment, "name"),
+						     "title", json_object_get(experiment, "title"), "published",
+						     json_object_get(experiment, "published")));
+	}
+	if (o->json) {
+		return xt_print_json("reproduce", names);
+	}
+	json_decref(names);
+	return XT_EXIT_OK;
+}
+
+static int run_named(const options_t *o, const json_t *experiments, json_t *tables, unsigned *wrong, xt_diag_t *diag)
+{
+	const char *folder = o->folder ? o->folder : o->quick ? "out/reproduce-quick" : "out/reproduce";
+	const json_t *experiment;
+	int status = XT_OK, found = 0;
+	size_t index;
+
+	json_array_foreach(experiments, index, experiment)
+	{
+		const char *name = text_of(experiment, "name");
+		char path[XT_REPRODUCE_PATH];
+		json_t *table = NULL;
+
+		if (status != XT_OK || (strcmp(o->name, "all") != 0 && strcmp(o->name, name) != 0)) {
+			continue;
+		}
+		found = 1;
+		snprintf(path, sizeof(path), "%s/%s", folder, name);
+		status = xt_reproduce(
+			experiment, o->quick, o->threads, path, o->json ? NULL : stdout, &table, wrong, diag);
+		if (table) {
+			json_array_append_new(tables, table);
+		}
+	}
+	return found ? status
+		     : xt_fail(diag, XT_ERR_RANGE, "no comparison \"%.40s\"; extorus reproduce --list names them",
+			       o->name);
+}
+
+static int run(int argc, char **argv)
+{
+	options_t o = {0};
+	json_t *experiments, *tables = json_array();
+	xt_diag_t diag = {""};
+	unsigned wrong = 0;
+	int status, result = XT_EXIT_OK;
+
+	xt_parse_options(&reproduce_argp, argc, argv, &o);
+	experiments = xt_experiments();
+	if (o.list) {
+		result = list(&o, experiments);
+	} else if ((status = run_named(&o, experiments, tables, &wrong, &diag)) != XT_OK) {
+		result = xt_report("reproduce", status, &diag);
+	} else if (o.json) {
+		result = xt_print_json("reproduce", json_incref(tables));
+	}
+	if (wrong) {
+		fprintf(stderr, "extorus reproduce: something was wrong in %u runs; their lines of results say what\n",
+			wrong);
+	}
+	json_decref(experiments);
+	json_decref(tables);
+	return result != XT_EXIT_OK ? result : wrong ? XT_EXIT_WRONG : XT_EXIT_OK;
+}
+
+extern const xt_command_t xt_command_reproduce;
+const xt_command_t xt_command_reproduce = {"reproduce", "do a published comparison again", run};

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "reproduce.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/output.h"
+#include "extorus/latency.h"
+
+/* The file, put into the command by the build. */
+extern const unsigned char xt_experiments_text[];
+extern const size_t xt_experiments_size;
+
+enum { MOST_CLAIMS = 256, QUICK_WARMUP = 200, QUICK_MEASURE = 400 };
+
+typedef struct {
+	const json_t *experiment;
+	int quick;
+	unsigned threads;
+	const char *folder;
+	FILE *out;
+	xt_claim_t claims[MOST_CLAIMS];
+	const char *groups[MOST_CLAIMS]; /* of the claims */
+	unsigned count;
+	unsigned wrong;
+	json_t *claim_list;
+} work_t;
+
+/* A group under way: its curves, each with a sweep of its own as lengths and loads may differ. */
+typedef struct {
+	xt_curve_t curves[XT_MOST_CURVES];
+	xt_traffic_options_t traffic[XT_MOST_CURVES];
+	char paths[XT_MOST_CURVES][XT_REPRODUCE_PATH + 256];
+	unsigned count;
+} group_t;
+
+json_t *xt_experiments(void)
+{
+	return json_loadb((const char *)xt_experiments_text, xt_experiments_size, 0, NULL);
+}
+
+/* What the group says, or else the experiment. */
+static const json_t *setting(const work_t *work, const json_t *group, const char *name)
+{
+	const json_t *value = json_object_get(group, name);
+
+	return value ? value : json_object_get(work->experiment, name);
+}
+
+static uint64_t number(const work_t *work, const json_t *group, const char *name, uint64_t otherwise)
+{
+	const json_t *value = setting(work, group, name);
+
+	return json_is_integer(value) ? (uint64_t)json_integer_value(value) : otherwise;
+}
+
+/* Letters and digits of a name, others as '-'. */
+static void file_name(const char *text, char *name, size_t size)
+{
+	size_t i = 0;
+
+	for (; text[i] && i + 1 < size; i++) {
+		name[i] = isalnum((unsigned char)text[i]) ? (char)tolower((unsigned char)text[i]) : '-';
+	}
+	name[i] = '\0';
+}
+
+static int set_traffic(
+	const work_t *work, const json_t *group, const json_t *curve, xt_traffic_options_t *t, xt_diag_t *diag)
+{
+	const json_t *packet = json_object_get(curve, "packet");
+	const char *tcs = json_string_value(setting(work, group, "tc"));
+	const json_t *exponent = setting(work, group, "zipf_exponent");
+
+	*t = (xt_traffic_options_t)XT_TRAFFIC_OPTIONS;
+	t->patterns[t->pattern_count++] = json_string_value(setting(work, group, "traffic"));
+	t->zipf_exponent = json_is_number(exponent) ? json_number_value(exponent) : 1.0;
+	for (; tcs && *tcs; tcs += tcs[1] ? 2 : 1) {
+		t->tc_mask |= 1u << (*tcs - '0');
+	}
+	t->warmup = work->quick ? QUICK_WARMUP : number(work, group, "warmup", 2000);
+	t->measure = work->quick ? QUICK_MEASURE : number(work, group, "measure", 2000);
+	t->drain = work->quick ? QUICK_MEASURE : number(work, group, "drain", t->measure);
+	t->has_warmup = t->has_measure = t->has_drain = 1;
+	return xt_lengths_parse(json_string_value(packet ? packet : setting(work, group, "packet")), &t->length, diag);
+}
+
+static xt_sweep_t *make_sweep(const work_t *work, const json_t *group, const json_t *curve, double width)
+{
+	const json_t *loads = json_object_get(group, "loads");
+	xt_sweep_t *sweep = calloc(1, sizeof(*sweep));
+
+	if (!sweep) {
+		return NULL;
+	}
+	(void)curve;
+	sweep->command = "reproduce";
+	sweep->engine = "model";
+	sweep->threads = work->threads;
+	sweep->seed = 1;
+	sweep->seed_count = work->quick ? 1 : (unsigned)number(work, group, "seeds", 1);
+	/* A PE does not generate more than one cell per cycle; that is a load of `width`. */
+	for (size_t i = 0; i < json_array_size(loads); i++) {
+		double load = json_number_value(json_array_get(loads, i)) / width;
+
+		sweep->loads[sweep->load_count++] = load < 1.0 ? load : 1.0;
+	}
+	return sweep;
+}
+
+/* Links of a card so wide that all have as many pins as a full 3D torus with links of a cell. */
+static int work_out(const work_t *work, xt_curve_t *curve, xt_diag_t *diag)
+{
+	const json_t *analytic = json_object_get(work->experiment, "analytic");
+	const xt_image_t *image = curve->sweep->networks[0].image;
+	const xt_profile_t *profile = xt_image_profile(image);
+	double bits = profile->cell_bits;
+	xt_latency_model_t model = {
+		.packet_bits = xt_lengths_mean(&curve->sweep->traffic->length) * bits * curve->width,
+		.pins = 12 * bits,
+		.router = json_number_value(json_object_get(analytic, "router")),
+		.wire = json_number_value(json_object_get(analytic, "wire")),
+	};
+	xt_latency_curve_t *latency;
+	xt_topology_t *topology;
+	int status;
+
+	if (!analytic) {
+		return XT_OK;
+	}
+	if ((status = xt_topology_parse(xt_image_topology(image), profile, &topology, diag)) != XT_OK) {
+		return status;
+	}
+	if ((status = xt_latency_curve_create(topology, &model, &latency, diag)) == XT_OK) {
+		for (unsigned l = 0; l < curve->sweep->load_count; l++) {
+			curve->analytic[l] = xt_latency_at(latency, curve->sweep->loads[l] * curve->width * bits);
+		}
+		curve->has_analytic = 1;
+		xt_latency_curve_free(latency);
+	}
+	xt_topology_free(topology);
+	return status;
+}
+
+static int run_curve(work_t *work, const json_t *group, const json_t *spec, group_t *g, xt_diag_t *diag)
+{
+	const json_t *width = json_object_get(spec, "width");
+	const char *label = json_string_value(json_object_get(spec, "label"));
+	const char *network = json_string_value(json_object_get(spec, "network"));
+	const char *group_label = json_string_value(json_object_get(group, "label"));
+	xt_curve_t *curve = &g->curves[g->count];
+	xt_traffic_options_t *traffic = &g->traffic[g->count];
+	char first[64], second[64];
+	int status;
+
+	if (g->count == XT_MOST_CURVES || !label || !network || !group_label) {
+		return xt_fail(
+			diag, XT_ERR_FORMAT, "experiments: a curve has no label or network, or there are too many");
+	}
+	*curve = (xt_curve_t){.label = label, .width = json_is_number(width) ? json_number_value(width) : 1.0};
+	if (!(curve->sweep = make_sweep(work, group, spec, curve->width))) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	file_name(group_label, first, sizeof(first));
+	file_name(label, second, sizeof(second));
+	snprintf(g->paths[g->count], sizeof(g->paths[0]), "%s/%s_%s.jsonl", work->folder, first, second);
+	curve->sweep->path = g->paths[g->count++];
+	curve->sweep->traffic = traffic;
+	curve->sweep->network_count = 1;
+	if ((status = set_traffic(work, group, spec, traffic, diag)) != XT_OK ||
+		(status = xt_sweep_network_make(network, NULL, &curve->sweep->networks[0], diag)) != XT_OK ||
+		(status = xt_sweep_run(curve->sweep, diag)) != XT_OK) {
+		return status;
+	}
+	curve->sweep->networks[0].label = label;
+	for (unsigned i = 0; i < curve->sweep->load_count * curve->sweep->seed_count; i++) {
+		work->wrong += (unsigned)!curve->sweep->points[i].ok;
+	}
+	return work_out(work, curve, diag);
+}
+
+/* The ten configurations of a 3D twin torus, and that the best ones are better than each of the others. */
+static void add_configurations(json_t *group)
+{
+	const char *spec = json_string_value(json_object_get(group, "spec"));
+	const json_t *best = json_object_get(group, "best");
+	json_t *curves = json_array(), *claims = json_array();
+
+	for (char letter = 'A'; letter <= 'J'; letter++) {
+		json_array_append_new(curves, json_pack("{s:s%, s:o}", "label", &letter, 1, "network",
+						      json_sprintf("%s,config=%c@layered/dort", spec, letter)));
+	}
+	for (size_t i = 0; i < json_array_size(best); i++) {
+		for (char letter = 'A'; letter <= 'J'; letter++) {
+			int among = 0;
+
+			for (size_t j = 0; j < json_array_size(best); j++) {
+				among = among || json_string_value(json_array_get(best, j))[0] == letter;
+			}
+			if (!among) {
+				json_array_append_new(
+					claims, json_pack("{s:s, s:O, s:s%}", "metric", "throughput", "winner",
+							json_array_get(best, i), "loser", &letter, 1));
+			}
+		}
+	}
+	json_object_set_new(group, "curves", curves);
+	json_object_set_new(group, "claims", claims);
+}
+
+static int plot_group(const work_t *work, const char *label, const group_t *g, xt_diag_t *diag)
+{
+	xt_series_t *series = calloc(2 * XT_MOST_CURVES, sizeof(*series));
+	char prefix[XT_REPRODUCE_PATH + 256], title[256], name[64];
+	unsigned count = 0;
+	int status;
+
+	if (!series) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for pictures");
+	}
+	for (unsigned i = 0; i < g->count; i++) {
+		const xt_curve_t *curve = &g->curves[i];
+
+		xt_sweep_series(curve->sweep, 0, 0, curve->width, &series[count++]);
+		if (curve->has_analytic) {
+			series[count] = series[count - 1];
+			series[count].analytic = 1;
+			series[count].label = "analytic";
+			memcpy(series[count].latency, curve->analytic, sizeof(curve->analytic));
+			memset(series[count].latency_ci, 0, sizeof(series[count].latency_ci));
+			count++;
+		}
+	}
+	file_name(label, name, sizeof(name));
+	snprintf(prefix, sizeof(prefix), "%s/%s", work->folder, name);
+	snprintf(title, sizeof(title), "%s: %s", json_string_value(json_object_get(work->experiment, "title")), label);
+	status = xt_series_plot(series, count, title, prefix, diag);
+	free(series);
+	return status;
+}
+
+static void write_curves(const work_t *work, const char *label, const group_t *g, FILE *out)
+{
+	fprintf(out,
+		"\n| %s | load | accepted | latency in the network |%s p99 | links, most | "
+		"|\n|---|---|---|---|---|---|%s---|\n",
+		label, g->curves[0].has_analytic ? " analytic |" : "", g->curves[0].has_analytic ? "---|" : "");
+	(void)work;
+	for (unsigned c = 0; c < g->count; c++) {
+		const xt_curve_t *curve = &g->curves[c];
+
+		for (unsigned l = 0; l < curve->sweep->load_count; l++) {
+			xt_summary_t m = xt_sweep_summary(curve->sweep, 0, 0, l);
+
+			fprintf(out, "| %s | %.3f | %.4f", curve->label, curve->sweep->loads[l] * curve->width,
+				m.accepted.mean * curve->width);
+			fprintf(out, isnan(m.accepted.ci95) ? " | " : " +-%.4f | ", m.accepted.ci95 * curve->width);
+			fprintf(out, "%.1f | ", m.network_packet.mean);
+			if (curve->has_analytic) {
+				fprintf(out, isfinite(curve->analytic[l]) ? "%.1f | " : "- | ", curve->analytic[l]);
+			}
+			fprintf(out, "%.0f | %.3f, %.3f | %s |\n", m.network_p99.mean, m.link_mean.mean,
+				m.link_max.mean, xt_sweep_saturated(&m) ? "saturated" : "");
+		}
+	}
+}
+
+static int judge_group(work_t *work, const json_t *group, const group_t *g, xt_diag_t *diag)
+{
+	const json_t *claims = json_object_get(group, "claims");
+
+	for (size_t i = 0; i < json_array_size(claims); i++) {
+		xt_claim_t *claim = &work->claims[work->count];
+		const char *label = json_string_value(json_object_get(group, "label"));
+		int status;
+
+		if (work->count == MOST_CLAIMS) {
+			return xt_fail(diag, XT_ERR_FORMAT, "experiments: more than %d claims", MOST_CLAIMS);
+		}
+		if ((status = xt_claim_make(json_array_get(claims, i), g->curves, g->count, claim, diag)) != XT_OK) {
+			return status;
+		}
+		work->groups[work->count++] = label;
+		json_array_append_new(work->claim_list,
+			json_pack("{s:s, s:s, s:s, s:s, s:s}", "group", label, "claim", claim->text, "published",
+				claim->published, "ours", claim->ours, "verdict", xt_verdict_name(claim->verdict)));
+	}
+	return XT_OK;
+}
+
+static int run_group(work_t *work, json_t *group, FILE *tables, xt_diag_t *diag)
+{
+	const char *label = json_string_value(json_object_get(group, "label"));
+	group_t *g = calloc(1, sizeof(*g));
+	const json_t *curves;
+	int status = g ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+
+	if (json_object_get(group, "best")) {
+		add_configurations(group);
+	}
+	curves = json_object_get(group, "curves");
+	for (size_t i = 0; i < json_array_size(curves) && status == XT_OK; i++) {
+		status = run_curve(work, group, json_array_get(curves, i), g, diag);
+	}
+	if (status == XT_OK && (status = judge_group(work, group, g, diag)) == XT_OK) {
+		write_curves(work, label, g, tables);
+		status = plot_group(work, label, g, diag);
+	}
+	for (unsigned i = 0; g && i < g->count; i++) {
+		xt_sweep_free(g->curves[i].sweep);
+		free(g->curves[i].sweep);
+	}
+	free(g);
+	return status;
+}
+
+static void write_claims(const work_t *work, FILE *out)
+{
+	char sentence[320];
+
+	fprintf(out, "# %s\n\nPublished: %s\n\nHere: %s%s\n\n",
+		json_string_value(json_object_get(work->experiment, "title")),
+		json_string_value(json_object_get(work->experiment, "published")),
+		json_string_value(json_object_get(work->experiment, "ours")),
+		work->quick ? " Quick run: short windows and small networks only, which say little." : "");
+	fprintf(out, "| group | | published | here | |\n|---|---|---|---|---|\n");
+	for (unsigned i = 0; i < work->count; i++) {
+		const xt_claim_t *claim = &work->claims[i];
+
+		fprintf(out, "| %s | %s | %s | %s | %s |\n", work->groups[i], claim->text, claim->published,
+			claim->ours, xt_verdict_name(claim->verdict));
+	}
+	xt_claims_sentence(work->claims, work->count, sentence, sizeof(sentence));
+	fprintf(out, "\n%s\n", sentence);
+}
+
+/* table.md: what is claimed, then every curve. */
+static int write_table(const work_t *work, const char *tables, xt_diag_t *diag)
+{
+	char path[XT_REPRODUCE_PATH + 32];
+	xt_output_t *output;
+	int status;
+
+	snprintf(path, sizeof(path), "%s/table.md", work->folder);
+	if ((status = xt_output_open(path, &output, diag)) != XT_OK) {
+		return status;
+	}
+	write_claims(work, xt_output_stream(output));
+	fputs(tables, xt_output_stream(output));
+	return xt_output_commit(output, diag);
+}
+
+int xt_reproduce(const json_t *experiment, int quick, unsigned threads, const char *folder, FILE *out, json_t **table,
+	unsigned *wrong, xt_diag_t *diag)
+{
+	work_t *work = calloc(1, sizeof(*work));
+	char *tables = NULL, sentence[320];
+	size_t size, index;
+	json_t *group;
+	FILE *text;
+	int status = xt_make_folder(folder, diag);
+
+	if (status != XT_OK || !work || !(text = open_memstream(&tables, &size))) {
+		free(work);
+		return status != XT_OK ? status : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	*work = (work_t){.experiment = experiment,
+		.quick = quick,
+		.threads = threads,
+		.folder = folder,
+		.claim_list = json_array()};
+	json_array_foreach(json_object_get(experiment, "groups"), index, group)
+	{
+		if (status == XT_OK && (!quick || json_is_true(json_object_get(group, "quick")))) {
+			status = run_group(work, group, text, diag);
+		}
+	}
+	fclose(text);
+	if (status == XT_OK) {
+		status = write_table(work, tables, diag);
+	}
+	if (status == XT_OK && out) {
+		write_claims(work, out);
+		fprintf(out, "\nTables, pictures and results are in %s.\n\n", folder);
+	}
+	xt_claims_sentence(work->claims, work->count, sentence, sizeof(sentence));
+	*table = json_pack("{s:O, s:b, s:o, s:s, s:i}", "name", json_object_get(experiment, "name"), "quick", quick,
+		"claims", work->claim_list, "agreement", sentence, "wrong", (int)work->wrong);
+	*wrong += work->wrong;
+	free(tables);
+	free(work);
+	return status;
+}

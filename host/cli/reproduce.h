@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Published comparisons done again: what sim/reproductions/experiments.json lists. */
+#ifndef EXTORUS_REPRODUCE_H
+#define EXTORUS_REPRODUCE_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "extorus/error.h"
+#include "sweep.h"
+
+enum { XT_MOST_CURVES = 16, XT_REPRODUCE_PATH = 3072 };
+
+/* A curve of a group. */
+typedef struct {
+	const char *label;
+	double width;                   /* of its links, by that of the others: loads are scaled so */
+	xt_sweep_t *sweep;              /* one network, one pattern */
+	double analytic[XT_MOST_LOADS]; /* latency by the analytic model; not a number without one */
+	int has_analytic;
+} xt_curve_t;
+
+typedef enum {
+	XT_VERDICT_NONE, /* nothing is published */
+	XT_VERDICT_AGREES,
+	XT_VERDICT_NOISE, /* the difference is within the confidence of the means */
+	XT_VERDICT_DISAGREES,
+} xt_verdict_t;
+
+/* A row of the table. */
+typedef struct {
+	char text[160], published[64], ours[96];
+	xt_verdict_t verdict;
+	double distance; /* percentage points from a published figure, not a number without one */
+} xt_claim_t;
+
+/* Works out a claim of the list. XT_ERR_FORMAT if it is not one. */
+int xt_claim_make(const json_t *claim, const xt_curve_t *curves, unsigned count, xt_claim_t *out, xt_diag_t *diag);
+const char *xt_verdict_name(xt_verdict_t verdict);
+/* What the rows come to, in one sentence. */
+void xt_claims_sentence(const xt_claim_t *claims, unsigned count, char *text, unsigned size);
+
+/* All experiments, an array; NULL when out of memory. */
+json_t *xt_experiments(void);
+/* Runs one into `folder`: results, pictures, table.md, table.json. *wrong counts runs in which something was wrong. */
+int xt_reproduce(const json_t *experiment, int quick, unsigned threads, const char *folder, FILE *out, json_t **table,
+	unsigned *wrong, xt_diag_t *diag);
+
+#endif

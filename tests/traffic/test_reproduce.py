@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Comparisons done again: all of them run, and what is said of agreement follows from the data."""
+
+import json
+import pathlib
+
+import pytest
+
+NAMES = ["torus-5dt", "3dt-configurations", "2d-3dt", "bubble-vcs", "selection", "twisted", "pruned", "dort-ts-dor"]
+EXPERIMENTS = json.loads((pathlib.Path(__file__).resolve().parents[2] / "sim/reproductions/experiments.json").read_text())
+
+
+def test_list(extorus):
+    told = json.loads(extorus("reproduce", "--list", "--json"))
+    assert [entry["name"] for entry in told] == NAMES == [entry["name"] for entry in EXPERIMENTS]
+    assert all(entry["published"] for entry in told)
+    text = extorus("reproduce", "--list")
+    assert all(name in text for name in NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_quick(extorus, name):
+    table, = json.loads(extorus("reproduce", name, "--quick", "--json", "-o", "out"))
+    assert table["name"] == name and table["quick"] and table["wrong"] == 0 and table["claims"]
+    folder = extorus.folder / "out" / name
+    text = (folder / "table.md").read_text()
+    assert table["agreement"] in text
+    for claim in table["claims"]:
+        assert claim["claim"] in text and claim["ours"] in text
+    pictures = sorted(path.name for path in folder.glob("*.svg"))
+    assert len(pictures) == 3 * sum(1 for group in EXPERIMENTS[NAMES.index(name)]["groups"] if group.get("quick"))
+    judged = [claim["verdict"] for claim in table["claims"] if claim["verdict"] != "-"]
+    if judged:
+        assert table["agreement"].startswith(f"{judged.count('agrees')} of {len(judged)} published comparisons")
+        assert f"{judged.count('DISAGREES')} disagree" in table["agreement"]
+    else:
+        assert table["agreement"].startswith("Nothing is published")
+
+
+def scale_results(path, names, factor):
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines[1:]:
+        value = line["result"]
+        for name in names[:-1]:
+            value = value[name]
+        value[names[-1]] *= factor
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+@pytest.mark.parametrize("factor, verdict, sentence", (
+    (3.0, "agrees", "1 of 2 published comparisons come out as published"),
+    (0.3, "DISAGREES", "0 of 2 published comparisons come out as published")))
+def test_agreement_follows_the_data(extorus, factor, verdict, sentence):
+    """Results are altered in the file, and the verdict changes with them."""
+    extorus("reproduce", "2d-3dt", "--quick", "-o", "out")
+    winner = extorus.folder / "out" / "2d-3dt" / "64-pes_3dt-4x4x2.jsonl"
+    scale_results(winner, ("accepted_load",), factor)
+    scale_results(winner, ("network_latency", "packet", "mean"), 2.0)
+    table, = json.loads(extorus("reproduce", "2d-3dt", "--quick", "--json", "-o", "out"))
+    verdicts = {claim["claim"].split(":")[0]: claim["verdict"] for claim in table["claims"]}
+    assert verdicts["more throughput"] == verdict
+    assert verdicts["less latency"] == "DISAGREES"
+    assert table["agreement"].startswith(sentence)
+
+
+def test_noise_is_no_agreement(extorus):
+    """Latencies that are equal within their confidence are called so."""
+    extorus("reproduce", "2d-3dt", "--quick", "-o", "out")
+    folder = extorus.folder / "out" / "2d-3dt"
+    for name in ("64-pes_3dt-4x4x2.jsonl", "64-pes_2d-torus-8x8.jsonl"):
+        lines = [json.loads(line) for line in (folder / name).read_text().splitlines()]
+        for line in lines[1:]:
+            line["result"]["network_latency"]["packet"].update(mean=100.0 if "3dt" in name else 100.5, ci95=2.0)
+        (folder / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    table, = json.loads(extorus("reproduce", "2d-3dt", "--quick", "--json", "-o", "out"))
+    assert [claim["verdict"] for claim in table["claims"] if "latency" in claim["claim"]] == ["within noise"]
+
+
+def test_analytic_figures_are_those_of_the_command(extorus):
+    """Constant pins: `extorus latency` says the same of the same networks."""
+    extorus("reproduce", "pruned", "--quick", "-o", "out")
+    rows = [line for line in (extorus.folder / "out" / "pruned" / "table.md").read_text().splitlines()
+            if line.startswith("| pruned |")]
+    analytic = [float(row.split("|")[5]) for row in rows if row.split("|")[5].strip() != "-"]
+    model = next(entry for entry in EXPERIMENTS if entry["name"] == "pruned")["analytic"]
+    told = json.loads(extorus("latency", "pruned:4x4x4", "--packet-bits", str(24 * 128), "--pins", str(12 * 128), "--router",
+                              str(model["router"]), "--wire", str(model["wire"]), "--json", "--load",
+                              ",".join(str(float(row.split("|")[2]) * 128) for row in rows)))
+    network = told["networks"][0] if "networks" in told else told[0]
+    values = json.dumps(network)
+    for value in analytic:
+        assert any(abs(found - value) <= 0.051 for found in numbers(json.loads(values))), (value, values[:500])
+
+
+def numbers(value):
+    if isinstance(value, dict):
+        return [number for item in value.values() for number in numbers(item)]
+    if isinstance(value, list):
+        return [number for item in value for number in numbers(item)]
+    return [value] if isinstance(value, (int, float)) else []
+
+
+def test_wrong_words(extorus):
+    extorus("reproduce", status=2, stderr="--list")
+    extorus("reproduce", "perpetuum-mobile", status=2, stderr="perpetuum-mobile")
+    assert "Examples:" in extorus("reproduce", "--help")
