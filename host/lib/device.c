@@ -10,6 +10,8 @@
 
 #include "extorus/run.h"
 #include "extorus/topology.h"
+#include "lib/board.h"
+#include "lib/exchange.h"
 #include "lib/link_state.h"
 #include "profiles.h"
 #include "registers.h"
@@ -321,28 +323,11 @@ static int open_simulator(xt_device_t *device, const char *plugin, const char *w
 	return status;
 }
 
-int extorus_open(const char *uri, xt_device_t **out, xt_diag_t *diag)
+static int open_network(xt_device_t *device, unsigned simulator, const char *uri, xt_diag_t *diag)
 {
-	xt_device_t *device;
-	int status;
+	int status =
+		open_simulator(device, simulators[simulator].plugin, uri + strlen(simulators[simulator].scheme), diag);
 
-	unsigned s = 0;
-
-	*out = NULL;
-	while (s < SIMULATORS && strncmp(uri, simulators[s].scheme, strlen(simulators[s].scheme)) != 0) {
-		s++;
-	}
-	if (s == SIMULATORS) {
-		return xt_fail(diag, XT_ERR_NODEVICE,
-			"device \"%.100s\" is not known; use sim:SPEC or sim:FILE for the RTL, model:SPEC or "
-			"model:FILE for the fast model",
-			uri);
-	}
-	device = calloc(1, sizeof(*device));
-	if (!device) {
-		return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory");
-	}
-	status = open_simulator(device, simulators[s].plugin, uri + strlen(simulators[s].scheme), diag);
 	if (status == XT_OK) {
 		status = identify(device, diag);
 	}
@@ -355,6 +340,48 @@ int extorus_open(const char *uri, xt_device_t **out, xt_diag_t *diag)
 			status = xt_fail(diag, XT_ERR_NOMEM, "device: out of memory for %u cards", device->cards);
 		}
 	}
+	return status;
+}
+
+static int open_board(xt_device_t *device, const char *uri, const xt_open_options_t *options, xt_diag_t *diag)
+{
+	const char *wiring;
+	int status = xt_board_open(device, uri, options, &wiring, diag);
+
+	if (status == XT_OK) {
+		sim_options_t where = {.where = wiring, .profile = device->profile->name};
+
+		status = wiring ? wire(device, &where, diag) : xt_board_unwired(device, diag);
+	}
+	if (status == XT_OK) {
+		status = xt_board_check_cards(device, diag);
+	}
+	return status == XT_OK ? identify(device, diag) : status;
+}
+
+int extorus_open_with(const char *uri, const xt_open_options_t *options, xt_device_t **out, xt_diag_t *diag)
+{
+	static const xt_open_options_t none = {0};
+	xt_device_t *device;
+	unsigned s = 0;
+	int status;
+
+	*out = NULL;
+	while (s < SIMULATORS && strncmp(uri, simulators[s].scheme, strlen(simulators[s].scheme)) != 0) {
+		s++;
+	}
+	if (s == SIMULATORS && !xt_board_is_uri(uri)) {
+		return xt_fail(diag, XT_ERR_NODEVICE,
+			"device \"%.100s\" is not known; use sim:SPEC or sim:FILE for the RTL, model:SPEC or "
+			"model:FILE for the fast model, usb:, ftdi:, uart:FILE or tcp:HOST:PORT for a board",
+			uri);
+	}
+	device = calloc(1, sizeof(*device));
+	if (!device) {
+		return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory");
+	}
+	status = s < SIMULATORS ? open_network(device, s, uri, diag)
+				: open_board(device, uri, options ? options : &none, diag);
 	if (status) {
 		extorus_close(device);
 		return status;
@@ -363,14 +390,21 @@ int extorus_open(const char *uri, xt_device_t **out, xt_diag_t *diag)
 	return XT_OK;
 }
 
+int extorus_open(const char *uri, xt_device_t **out, xt_diag_t *diag)
+{
+	return extorus_open_with(uri, NULL, out, diag);
+}
+
 void extorus_close(xt_device_t *device)
 {
 	if (!device) {
 		return;
 	}
+	xt_exchange_free(device->exchange);
 	if (device->engine) {
 		device->backend->close(device->engine);
 	}
+	xt_board_free(device->board);
 	if (device->library) {
 		dlclose(device->library);
 	}

@@ -24,7 +24,10 @@ struct xt_device {
 	uint64_t *known;
 	/* Which link ports XT_FAULT_KILL_LINK was asked for, at either end, [card * link_ports + port]: */
 	uint8_t *killed;
-	int kept_alive; /* every card sends keepalives for the sake of a link that was killed */
+	/* Packets to and from the NICs of a simulator, made when first used (lib/exchange.h). */
+	struct xt_exchange *exchange;
+	struct xt_board *board; /* NULL: simulated */
+	int kept_alive;         /* every card sends keepalives for the sake of a link that was killed */
 };
 
 enum {

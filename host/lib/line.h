@@ -75,7 +75,7 @@ int xt_line_info_unpack(const xt_line_frame_t *frame, xt_line_info_t *info, xt_d
 
 /* The queues of a NIC port, as STREAM tells them. */
 typedef struct {
-	uint16_t taken; /* position up to which the card took packets */
+	uint16_t taken;        /* position up to which the card took packets */
 	uint16_t free;         /* words */
 	uint16_t acknowledged; /* position */
 	uint16_t written;      /* position */

@@ -6,27 +6,15 @@
 #include <string.h>
 
 #include "extorus/check.h"
-#include "lib/device.h"
+#include "lib/board.h"
+#include "lib/tables.h"
 #include "profiles.h"
 #include "registers.h"
 
-enum { WORDS_PER_ENTRY = 2 };
-
-typedef struct {
-	xt_device_t *device;
-	const xt_image_t *image;
-	const xt_profile_t *profile;
-	unsigned grt_entries, lrt_entries, ports;
-	xt_progress_t progress;
-	void *context;
-	uint64_t done, total; /* entries */
-	xt_diag_t *diag;
-} job_t;
-
-static job_t job_of(
+xt_table_job_t xt_table_job(
 	xt_device_t *device, const xt_image_t *image, xt_progress_t progress, void *context, xt_diag_t *diag)
 {
-	job_t job = {.device = device,
+	xt_table_job_t job = {.device = device,
 		.image = image,
 		.profile = device->profile,
 		.progress = progress,
@@ -39,7 +27,7 @@ static job_t job_of(
 	return job;
 }
 
-static void advance(job_t *job, uint64_t entries)
+static void advance(xt_table_job_t *job, uint64_t entries)
 {
 	job->done += entries;
 	if (job->progress) {
@@ -48,27 +36,28 @@ static void advance(job_t *job, uint64_t entries)
 }
 
 /* Entry `index` of GRT and LRT in one row: its register, and what the image has there. */
-static uint32_t entry_address(const job_t *job, unsigned index)
+uint32_t xt_table_entry_address(const xt_table_job_t *job, unsigned index)
 {
 	return index < job->grt_entries ? xt_register_address(XT_REG_GRT, 0, index)
 					: xt_register_address(XT_REG_LRT, 0, index - job->grt_entries);
 }
 
-static uint64_t image_entry(const job_t *job, unsigned card, unsigned index)
+uint64_t xt_table_image_entry(const xt_table_job_t *job, unsigned card, unsigned index)
 {
 	return index < job->grt_entries ? xt_image_grt(job->image, card)[index]
 					: xt_image_lrt(job->image, card)[index - job->grt_entries];
 }
 
-static int write_word(job_t *job, unsigned card, uint32_t address, uint32_t value)
+static int write_word(xt_table_job_t *job, unsigned card, uint32_t address, uint32_t value)
 {
 	return xt_device_write(job->device, card, address, &value, 1, job->diag);
 }
 
-static int write_entry(job_t *job, unsigned card, unsigned index, uint64_t value)
+static int write_entry(xt_table_job_t *job, unsigned card, unsigned index, uint64_t value)
 {
 	const uint32_t words[WORDS_PER_ENTRY] = {(uint32_t)value, (uint32_t)(value >> 32)};
-	int status = xt_device_write(job->device, card, entry_address(job, index), words, WORDS_PER_ENTRY, job->diag);
+	int status = xt_device_write(
+		job->device, card, xt_table_entry_address(job, index), words, WORDS_PER_ENTRY, job->diag);
 
 	if (status == XT_OK && job->device->known) {
 		job->device->known[(size_t)card * xt_device_entries(job->device) + index] = value;
@@ -76,14 +65,14 @@ static int write_entry(job_t *job, unsigned card, unsigned index, uint64_t value
 	return status;
 }
 
-static int read_entries(job_t *job, unsigned card, unsigned index, unsigned count, uint64_t *values)
+static int read_entries(xt_table_job_t *job, unsigned card, unsigned index, unsigned count, uint64_t *values)
 {
 	enum { CHUNK = 64 };
 	uint32_t words[CHUNK * WORDS_PER_ENTRY];
 
 	while (count) {
 		unsigned chunk = count < CHUNK ? count : CHUNK;
-		int status = xt_device_read(job->device, card, entry_address(job, index), words,
+		int status = xt_device_read(job->device, card, xt_table_entry_address(job, index), words,
 			(size_t)chunk * WORDS_PER_ENTRY, job->diag);
 
 		if (status) {
@@ -98,70 +87,64 @@ static int read_entries(job_t *job, unsigned card, unsigned index, unsigned coun
 	return XT_OK;
 }
 
-static int all_ports(job_t *job, unsigned card)
+static int all_ports(xt_table_job_t *job, unsigned card)
 {
 	return write_word(job, card, xt_register_address(XT_REG_TABLE_PORTS, 0, 0), (1u << job->ports) - 1);
 }
 
-static int select_port(job_t *job, unsigned card, unsigned port)
+static int select_port(xt_table_job_t *job, unsigned card, unsigned port)
 {
 	return write_word(job, card, xt_register_address(XT_REG_TABLE_READ_PORT, 0, 0), port);
 }
 
-enum { MAX_SETTINGS = 3 + XT_MAX_TCS + XT_MAX_LINK_PORTS };
-
-typedef struct {
-	xt_register_id_t id;
-	unsigned index; /* TC or port */
-	uint32_t value;
-} setting_t;
-
-static uint32_t setting_address(setting_t setting)
+uint32_t xt_table_setting_address(xt_table_setting_t setting)
 {
 	return xt_register_address(setting.id, setting.index, setting.index);
 }
 
 /* Identity, order, masks and what else the image has for registers of a card; returns how many. */
-static unsigned settings_of(const job_t *job, unsigned card, setting_t settings[MAX_SETTINGS])
+unsigned xt_table_settings_of(const xt_table_job_t *job, unsigned card, xt_table_setting_t settings[XT_TABLE_SETTINGS])
 {
 	uint32_t features = xt_profile_features(job->profile);
 	unsigned count = 0;
 
-	settings[count++] = (setting_t){XT_REG_CARD_ID, 0, xt_image_card_address(job->image, card)};
-	settings[count++] = (setting_t){XT_REG_ROUTE_ORDER, 0, xt_image_route_order(job->image, card)};
+	settings[count++] = (xt_table_setting_t){XT_REG_CARD_ID, 0, xt_image_card_address(job->image, card)};
+	settings[count++] = (xt_table_setting_t){XT_REG_ROUTE_ORDER, 0, xt_image_route_order(job->image, card)};
 	for (unsigned tc = 0; tc < job->profile->tcs; tc++) {
-		settings[count++] = (setting_t){XT_REG_MATCH_MASK, tc, xt_image_match_mask(job->image, card, tc)};
+		settings[count++] =
+			(xt_table_setting_t){XT_REG_MATCH_MASK, tc, xt_image_match_mask(job->image, card, tc)};
 	}
 	if (xt_register_present(XT_REG_ADAPTIVE_PORTS, features)) {
-		settings[count++] = (setting_t){XT_REG_ADAPTIVE_PORTS, 0, xt_image_adaptive_ports(job->image, card)};
+		settings[count++] =
+			(xt_table_setting_t){XT_REG_ADAPTIVE_PORTS, 0, xt_image_adaptive_ports(job->image, card)};
 	}
 	for (unsigned port = 0; xt_register_present(XT_REG_RING, features) && port < job->profile->link_ports; port++) {
-		settings[count++] = (setting_t){XT_REG_RING, port, xt_image_ring(job->image, card, port)};
+		settings[count++] = (xt_table_setting_t){XT_REG_RING, port, xt_image_ring(job->image, card, port)};
 	}
 	return count;
 }
 
-static int write_card(job_t *job, unsigned card, unsigned flags)
+static int write_card(xt_table_job_t *job, unsigned card, unsigned flags)
 {
 	const uint64_t *known = job->device->known;
 	unsigned entries = xt_device_entries(job->device);
-	setting_t settings[MAX_SETTINGS];
-	unsigned count = settings_of(job, card, settings);
+	xt_table_setting_t settings[XT_TABLE_SETTINGS];
+	unsigned count = xt_table_settings_of(job, card, settings);
 	int status = all_ports(job, card);
 
 	for (unsigned i = 0; i < count && status == XT_OK; i++) {
-		status = write_word(job, card, setting_address(settings[i]), settings[i].value);
+		status = write_word(job, card, xt_table_setting_address(settings[i]), settings[i].value);
 	}
 	if (status == XT_OK && (flags & XT_LOAD_BACKDOOR) && job->device->backend->backdoor) {
 		status = job->device->backend->backdoor(job->device->engine, card, xt_image_grt(job->image, card),
 			xt_image_lrt(job->image, card), job->diag);
 		for (unsigned i = 0; known && i < entries && status == XT_OK; i++) {
-			job->device->known[(size_t)card * entries + i] = image_entry(job, card, i);
+			job->device->known[(size_t)card * entries + i] = xt_table_image_entry(job, card, i);
 		}
 		return status;
 	}
 	for (unsigned i = 0; i < entries && status == XT_OK; i++) {
-		uint64_t value = image_entry(job, card, i);
+		uint64_t value = xt_table_image_entry(job, card, i);
 
 		if (!known || known[(size_t)card * entries + i] != value) {
 			status = write_entry(job, card, i, value);
@@ -170,14 +153,15 @@ static int write_card(job_t *job, unsigned card, unsigned flags)
 	return status;
 }
 
-static int compare_settings(job_t *job, unsigned card)
+static int compare_settings(xt_table_job_t *job, unsigned card)
 {
-	setting_t settings[MAX_SETTINGS];
-	unsigned count = settings_of(job, card, settings);
+	xt_table_setting_t settings[XT_TABLE_SETTINGS];
+	unsigned count = xt_table_settings_of(job, card, settings);
 
 	for (unsigned i = 0; i < count; i++) {
 		uint32_t value;
-		int status = xt_device_read(job->device, card, setting_address(settings[i]), &value, 1, job->diag);
+		int status =
+			xt_device_read(job->device, card, xt_table_setting_address(settings[i]), &value, 1, job->diag);
 
 		if (status) {
 			return status;
@@ -192,7 +176,7 @@ static int compare_settings(job_t *job, unsigned card)
 }
 
 /* `count` entries from `index` at the port that was selected. */
-static int compare_entries(job_t *job, unsigned card, unsigned port, unsigned index, unsigned count)
+static int compare_entries(xt_table_job_t *job, unsigned card, unsigned port, unsigned index, unsigned count)
 {
 	uint64_t *values = malloc(count * sizeof(*values));
 	int status;
@@ -203,7 +187,7 @@ static int compare_entries(job_t *job, unsigned card, unsigned port, unsigned in
 	status = read_entries(job, card, index, count, values);
 	for (unsigned i = 0; i < count && status == XT_OK; i++) {
 		unsigned entry = index + i;
-		uint64_t wanted = image_entry(job, card, entry);
+		uint64_t wanted = xt_table_image_entry(job, card, entry);
 
 		if (values[i] != wanted) {
 			int global = entry < job->grt_entries;
@@ -219,7 +203,7 @@ static int compare_entries(job_t *job, unsigned card, unsigned port, unsigned in
 }
 
 /* The entries of the image that are not empty, in runs. */
-static int compare_used(job_t *job, unsigned card, unsigned port)
+static int compare_used(xt_table_job_t *job, unsigned card, unsigned port)
 {
 	unsigned entries = xt_device_entries(job->device);
 	int status = select_port(job, card, port);
@@ -228,7 +212,8 @@ static int compare_used(job_t *job, unsigned card, unsigned port)
 		unsigned end = first;
 
 		/* A run does not cross from one window into the other. */
-		while (end < entries && image_entry(job, card, end) && (end == first || end != job->grt_entries)) {
+		while (end < entries && xt_table_image_entry(job, card, end) &&
+			(end == first || end != job->grt_entries)) {
 			end++;
 		}
 		if (end > first) {
@@ -241,7 +226,7 @@ static int compare_used(job_t *job, unsigned card, unsigned port)
 	return status;
 }
 
-static int check_fits(job_t *job)
+int xt_table_check_fits(xt_table_job_t *job)
 {
 	const xt_image_t *image = job->image;
 
@@ -262,7 +247,11 @@ static int check_fits(job_t *job)
 			xt_peer_t wanted = xt_image_peer(image, card, port);
 			xt_peer_t wired = xt_device_peer(job->device, card, port);
 
-			/* A cable that the image does not know has failed, or is new: nothing is sent there. */
+			/* A cable that the image does not know has failed, or is new: nothing is sent there. Of a
+			 * board whose wiring nobody told, none is known. */
+			if (job->device->board && !job->device->board->wired) {
+				continue;
+			}
 			if (wanted.card != XT_NO_CARD && (wanted.card != wired.card || wanted.port != wired.port)) {
 				return xt_fail(job->diag, XT_ERR_MISMATCH,
 					"the image %s expects another wiring: card %u port %s leads elsewhere in the "
@@ -274,7 +263,7 @@ static int check_fits(job_t *job)
 	return XT_OK;
 }
 
-static int check_safe(job_t *job)
+int xt_table_check_safe(xt_table_job_t *job)
 {
 	xt_check_t *check;
 	int status = xt_check_image(job->image, &check, job->diag);
@@ -289,20 +278,25 @@ static int check_safe(job_t *job)
 int xt_device_load(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress, void *context,
 	xt_diag_t *diag)
 {
-	job_t job = job_of(device, image, progress, context, diag);
+	xt_table_job_t job = xt_table_job(device, image, progress, context, diag);
 	uint64_t used = 0;
-	int status = check_fits(&job);
+	int status = xt_table_check_fits(&job);
 
 	if (status == XT_OK && !(flags & XT_LOAD_FORCE)) {
-		status = check_safe(&job);
+		status = xt_table_check_safe(&job);
 	}
 	if (status) {
 		return status;
 	}
+	if (device->board) {
+		xt_load_counts_t counts;
+
+		return xt_board_load(&job, flags, &counts);
+	}
 	job.total = 2ull * device->cards;
 	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
 		for (unsigned i = 0; i < xt_device_entries(device); i++) {
-			used += image_entry(&job, card, i) != 0;
+			used += xt_table_image_entry(&job, card, i) != 0;
 		}
 		status = write_card(&job, card, flags);
 		advance(&job, 1);
@@ -321,11 +315,28 @@ int xt_device_load(xt_device_t *device, const xt_image_t *image, unsigned flags,
 	return status;
 }
 
+int xt_device_load_counted(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress,
+	void *context, xt_load_counts_t *counts, xt_diag_t *diag)
+{
+	xt_table_job_t job = xt_table_job(device, image, progress, context, diag);
+	int status;
+
+	memset(counts, 0, sizeof(*counts));
+	if (!device->board) {
+		return xt_device_load(device, image, flags, progress, context, diag);
+	}
+	status = xt_table_check_fits(&job);
+	if (status == XT_OK && !(flags & XT_LOAD_FORCE)) {
+		status = xt_table_check_safe(&job);
+	}
+	return status ? status : xt_board_load(&job, flags, counts);
+}
+
 int xt_device_verify(
 	xt_device_t *device, const xt_image_t *image, xt_progress_t progress, void *context, xt_diag_t *diag)
 {
-	job_t job = job_of(device, image, progress, context, diag);
-	int status = check_fits(&job);
+	xt_table_job_t job = xt_table_job(device, image, progress, context, diag);
+	int status = xt_table_check_fits(&job);
 
 	job.total = (uint64_t)device->cards * job.ports;
 	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
@@ -347,7 +358,7 @@ int xt_device_verify(
 int xt_device_read_tables(
 	xt_device_t *device, unsigned card, unsigned port, uint64_t *grt, uint64_t *lrt, xt_diag_t *diag)
 {
-	job_t job = job_of(device, NULL, NULL, NULL, diag);
+	xt_table_job_t job = xt_table_job(device, NULL, NULL, NULL, diag);
 	int status;
 
 	if (port >= job.ports) {
@@ -365,7 +376,7 @@ int xt_device_read_tables(
 
 int xt_device_swap_entries(xt_device_t *device, unsigned card, unsigned a, unsigned b, xt_diag_t *diag)
 {
-	job_t job = job_of(device, NULL, NULL, NULL, diag);
+	xt_table_job_t job = xt_table_job(device, NULL, NULL, NULL, diag);
 	uint64_t value_a, value_b;
 	int status;
 

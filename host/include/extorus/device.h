@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A device is a network of cards behind a URI: "sim:SPEC" (RTL co-simulation) and "model:SPEC" (the
- * fast model, which does the same cycle by cycle) now; boards come behind the same functions. */
+ * A device is a network of cards behind a URI: "sim:SPEC" (RTL co-simulation), "model:SPEC" (the fast model, which
+ * does the same cycle by cycle), and boards: "usb:", "ftdi:", "uart:FILE", "tcp:HOST:PORT". */
 #ifndef EXTORUS_DEVICE_H
 #define EXTORUS_DEVICE_H
 
@@ -30,12 +30,41 @@ typedef struct xt_device xt_device_t;
  * waves extorus-cosim-P-trace.so), the model extorus-model-P.so,
  * in $EXTORUS_PLUGIN_DIR if that is set; otherwise in plugins/ or ../plugins/ or ../lib/extorus/ as seen
  * from the running program, or where the build was told.
- * Link ports that are connected to nothing are disabled (LINK_DISABLE), the others wait until they are up.
- * XT_ERR_NODEVICE: no such scheme or simulator, or a card that does not answer as it should. XT_ERR_TIMEOUT:
- * a link that does not come up.
- * On success *out must be closed with extorus_close. */
+ * "usb:" is the board on USB, "ftdi:" that behind the FIFO of an FTDI chip, "uart:/dev/ttyUSB0" one at a serial port,
+ * "tcp:localhost:5555" one that a server speaks for. Options, likewise after ';' (usb: and ftdi: alone may have
+ * the first one at once, as in "usb:serial=0123"):
+ *   serial=NUMBER     the board with this serial number
+ *   baud=RATE         of uart: (default 1000000)
+ *   timeout=MS        without an answer until requests are repeated (default 1000), and retries=N (default 3)
+ *   wait=MS           for a board that is not there yet (default 0)
+ *   wiring=SPEC       or an image file: how the cards are connected; without it images of any wiring are taken
+ * Opening a board changes nothing in its cards. A device may be used by several threads at once if it is a board;
+ * other devices by one at a time.
+ * In simulated networks link ports that are connected to nothing are disabled (LINK_DISABLE), the others wait until
+ * they are up. XT_ERR_NODEVICE: no such scheme, simulator or board, or a card that does not answer as it should.
+ * XT_ERR_TIMEOUT: a link that does not come up, or a board that does not answer. XT_ERR_PERMISSION, _BUSY, _AMBIGUOUS,
+ * _VERSION, _PROTOCOL, _MISMATCH: a board that cannot be used, and the diagnostic says what to do. On success *out must
+ * be closed with extorus_close. */
 int extorus_open(const char *uri, xt_device_t **out, xt_diag_t *diag);
 void extorus_close(xt_device_t *device); /* NULL is allowed */
+
+typedef enum {
+	XT_LOG_ERROR,
+	XT_LOG_WARNING,
+	XT_LOG_INFO,
+} xt_log_level_t;
+
+/* One line about a board and the way to it: what was lost and repeated, events. Called by any thread, also by one of
+ * the library's own, one call at a time; it must not call the library. */
+typedef void (*xt_log_t)(void *context, xt_log_level_t level, const char *text);
+
+typedef struct {
+	xt_log_t log; /* may be NULL */
+	void *log_context;
+} xt_open_options_t;
+
+/* extorus_open with options. */
+int extorus_open_with(const char *uri, const xt_open_options_t *options, xt_device_t **out, xt_diag_t *diag);
 
 const xt_profile_t *xt_device_profile(const xt_device_t *device);
 unsigned xt_device_cards(const xt_device_t *device);
@@ -57,6 +86,7 @@ enum {
 	XT_LOAD_FORCE = 1,    /* load an image that the check refuses */
 	XT_LOAD_BACKDOOR = 2, /* write table memories directly where the device can; otherwise by registers */
 	XT_LOAD_NO_VERIFY = 4,
+	XT_LOAD_LIVE = 8, /* boards: write while packets flow, without quiescing the cards */
 };
 
 /* Checks the image (xt_check_image) and refuses an unsafe one (XT_ERR_UNSAFE) or one of another profile,

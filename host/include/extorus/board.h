@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What boards have beyond registers and tables, and packets to and from the PEs of any device. */
+#ifndef EXTORUS_BOARD_H
+#define EXTORUS_BOARD_H
+
+#include <stdint.h>
+
+#include "extorus/device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a board says of itself, and what happened on the way to it since it was opened. */
+typedef struct {
+	unsigned protocol;    /* version */
+	unsigned cards, nics; /* NIC ports of each card */
+	unsigned window;      /* requests that may be under way */
+	uint64_t serial;
+	uint32_t clock_khz; /* of the cards; 0: not known */
+	uint32_t build;     /* of the bitstream */
+	char profile[17];
+	uint32_t profile_hash;
+	unsigned inject_words, receive_words; /* of the queues at each NIC port */
+	unsigned dropped;                     /* damaged frames that the board dropped, modulo 65536 */
+
+	uint64_t requests, repeated;
+	uint64_t bytes_sent, bytes_received;
+	uint64_t damaged; /* frames that came damaged and were dropped */
+	uint64_t events;
+} xt_board_info_t;
+
+/* Whether the device is a board; if it is and `info` is not NULL, what it says. */
+int xt_device_board(const xt_device_t *device, xt_board_info_t *info);
+
+/* Resets a card of a board: its tables are empty then. XT_ERR_UNSUPPORTED: the device is simulated. */
+int xt_device_reset(xt_device_t *device, unsigned card, xt_diag_t *diag);
+
+/* PEs of a device: PE p is at NIC port p % n of card p / n, n being the NIC ports of a card. */
+unsigned xt_device_pes(const xt_device_t *device);
+/* Words of a cell, and of the longest packet. */
+unsigned xt_device_cell_words(const xt_device_t *device);
+unsigned xt_device_packet_words(const xt_device_t *device);
+
+/* The header of a packet, in its first cell. */
+typedef struct {
+	uint32_t destination, source; /* addresses: CARD_ID and number of the NIC port */
+	unsigned cells, tc;
+	uint64_t tag; /* its lowest bits, as many as there are */
+} xt_packet_header_t;
+
+/* Writes a header into the first cell of a packet, and reads one. */
+void xt_packet_set_header(const xt_profile_t *profile, uint32_t *cell, const xt_packet_header_t *header);
+xt_packet_header_t xt_packet_get_header(const xt_profile_t *profile, const uint32_t *cell);
+
+/* Queues one packet, `count` words of whole cells as over AXI4-Stream, for PE `pe`. Waits for room: XT_ERR_TIMEOUT if
+ * there was none for `timeout_ms` (a simulator: for as many thousand cycles). */
+int xt_device_inject(
+	xt_device_t *device, unsigned pe, const uint32_t *words, unsigned count, unsigned timeout_ms, xt_diag_t *diag);
+/* All that was injected is in the device. */
+int xt_device_flush(xt_device_t *device, xt_diag_t *diag);
+/* The next packet that PE `pe` received; `room` is at least xt_device_packet_words. *count 0: none came for
+ * `timeout_ms` (a simulator: until nothing moves, at most for as many thousand cycles). *poisoned: it is incomplete. */
+int xt_device_receive(xt_device_t *device, unsigned pe, uint32_t *words, unsigned room, unsigned *count, int *poisoned,
+	unsigned timeout_ms, xt_diag_t *diag);
+
+/* Puts the tables back that an interrupted load had begun to change; *cards: how many cards that concerned. A load
+ * does so by itself. */
+int xt_device_recover(xt_device_t *device, unsigned *cards, xt_diag_t *diag);
+/* Whether a load of the board was interrupted: such a card is quiesced and holds a mixture of tables. */
+int xt_device_interrupted(const xt_device_t *device, unsigned card);
+
+/* What a load of a board did. */
+typedef struct {
+	uint64_t entries, changed; /* table entries of all cards, and those that were written */
+	uint64_t settings;         /* other registers that were written */
+} xt_load_counts_t;
+
+/* As xt_device_load, and says what was done; all zero for simulators. */
+int xt_device_load_counted(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress,
+	void *context, xt_load_counts_t *counts, xt_diag_t *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

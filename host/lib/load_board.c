@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Loading into a board. A card has one bank of tables, so a load is made all-or-nothing by holding the cards still:
+ * what differs is found first; then all cards of the board are quiesced and drained, what is to be overwritten is put
+ * into a journal, and written, read back at every input port, and released. If anything fails the journal is
+ * played back; if the program dies, the next one does that, and until then the card routes nothing by mixed tables. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/board.h"
+#include "lib/journal.h"
+#include "lib/tables.h"
+#include "profiles.h"
+
+enum { DRAIN_MS = 1000 };
+
+/* One card under way. */
+typedef struct {
+	xt_table_job_t *job;
+	unsigned card;
+	uint64_t *held; /* [port * entries + index], as read */
+	uint32_t settings[XT_TABLE_SETTINGS];
+	unsigned changed, changed_settings;
+} card_t;
+
+static xt_session_t *session_of(const xt_device_t *device)
+{
+	return device->board->session;
+}
+
+static uint32_t address_of(xt_register_id_t id)
+{
+	return xt_register_address(id, 0, 0);
+}
+
+static uint32_t all_ports(const xt_table_job_t *job)
+{
+	return (1u << job->ports) - 1;
+}
+
+/* Tables at every port and the settings, in one go without waiting in between. */
+static int read_card(card_t *c, uint64_t *held)
+{
+	xt_table_job_t *job = c->job;
+	xt_session_t *session = session_of(job->device);
+	unsigned entries = xt_device_entries(job->device), count;
+	uint32_t *words = malloc((size_t)job->ports * entries * WORDS_PER_ENTRY * sizeof(*words)), *end = words;
+	xt_table_setting_t settings[XT_TABLE_SETTINGS];
+	xt_batch_t batch = XT_BATCH_EMPTY;
+	int status = words ? XT_OK : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory"), waited;
+
+	for (uint32_t port = 0; port < job->ports && status == XT_OK; port++) {
+		const size_t grt = (size_t)job->grt_entries * WORDS_PER_ENTRY,
+			     lrt = (size_t)job->lrt_entries * WORDS_PER_ENTRY;
+
+		status = xt_session_post(
+			session, &batch, c->card, address_of(XT_REG_TABLE_READ_PORT), &port, 1, job->diag);
+		if (status == XT_OK) {
+			status =
+				xt_session_fetch(session, &batch, c->card, address_of(XT_REG_GRT), end, grt, job->diag);
+			end += grt;
+		}
+		if (status == XT_OK) {
+			status =
+				xt_session_fetch(session, &batch, c->card, address_of(XT_REG_LRT), end, lrt, job->diag);
+			end += lrt;
+		}
+	}
+	count = xt_table_settings_of(job, c->card, settings);
+	for (unsigned i = 0; i < count && status == XT_OK; i++) {
+		status = xt_session_fetch(
+			session, &batch, c->card, xt_table_setting_address(settings[i]), &c->settings[i], 1, job->diag);
+	}
+	waited = xt_session_wait(session, &batch, status ? NULL : job->diag);
+	for (size_t i = 0; i < (size_t)job->ports * entries && status == XT_OK && waited == XT_OK; i++) {
+		held[i] = words[2 * i] | (uint64_t)words[2 * i + 1] << 32;
+	}
+	free(words);
+	return status ? status : waited;
+}
+
+/* Whether entry `index` is other than the image has it at any port. */
+static int differs(const card_t *c, const uint64_t *held, unsigned index)
+{
+	unsigned entries = xt_device_entries(c->job->device);
+	uint64_t wanted = xt_table_image_entry(c->job, c->card, index);
+
+	for (unsigned port = 0; port < c->job->ports; port++) {
+		if (held[(size_t)port * entries + index] != wanted) {
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static void count_changes(card_t *c)
+{
+	xt_table_setting_t settings[XT_TABLE_SETTINGS];
+	unsigned count = xt_table_settings_of(c->job, c->card, settings);
+
+	c->changed = 0;
+	c->changed_settings = 0;
+	for (unsigned i = 0; i < xt_device_entries(c->job->device); i++) {
+		c->changed += (unsigned)differs(c, c->held, i);
+	}
+	for (unsigned i = 0; i < count; i++) {
+		c->changed_settings += c->settings[i] != settings[i].value;
+	}
+}
+
+/* The old value of an entry, once for each group of ports that hold the same. */
+static int keep_entry(const card_t *c, unsigned index, xt_journal_t *journal, uint32_t *selected)
+{
+	unsigned entries = xt_device_entries(c->job->device);
+	uint32_t left = all_ports(c->job);
+	int status = XT_OK;
+
+	for (unsigned port = 0; left && status == XT_OK; port++) {
+		uint64_t value = c->held[(size_t)port * entries + index];
+		uint32_t group = 0;
+
+		if (!(left >> port & 1)) {
+			continue;
+		}
+		for (unsigned other = port; other < c->job->ports; other++) {
+			group |= (uint32_t)(c->held[(size_t)other * entries + index] == value) << other;
+		}
+		left &= ~group;
+		if (group != *selected) {
+			status = xt_journal_add(journal, address_of(XT_REG_TABLE_PORTS), group);
+			*selected = group;
+		}
+		if (status == XT_OK) {
+			uint32_t address = xt_table_entry_address(c->job, index);
+
+			status = xt_journal_add(journal, address, (uint32_t)value);
+			if (status == XT_OK) {
+				status = xt_journal_add(journal, address + 4, (uint32_t)(value >> 32));
+			}
+		}
+	}
+	return status;
+}
+
+static int keep(const card_t *c, unsigned flags, uint32_t quiesce)
+{
+	xt_table_setting_t settings[XT_TABLE_SETTINGS];
+	unsigned count = xt_table_settings_of(c->job, c->card, settings);
+	xt_journal_t journal = {.serial = c->job->device->board->info.serial,
+		.profile_hash = xt_profile_hash(c->job->profile),
+		.card = c->card,
+		.quiesce = quiesce,
+		.quiesced = !(flags & XT_LOAD_LIVE)};
+	uint32_t selected = 0;
+	int status = XT_OK;
+
+	for (unsigned i = 0; i < count && status == XT_OK; i++) {
+		if (c->settings[i] != settings[i].value) {
+			status = xt_journal_add(&journal, xt_table_setting_address(settings[i]), c->settings[i]);
+		}
+	}
+	for (unsigned i = 0; i < xt_device_entries(c->job->device) && status == XT_OK; i++) {
+		if (differs(c, c->held, i)) {
+			status = keep_entry(c, i, &journal, &selected);
+		}
+	}
+	status = status ? xt_fail(c->job->diag, status, "tables: out of memory")
+			: xt_journal_write(&journal, c->job->diag);
+	xt_journal_clear(&journal);
+	return status;
+}
+
+/* Runs of entries that differ, and the settings. */
+static int write_changes(const card_t *c)
+{
+	xt_table_job_t *job = c->job;
+	xt_session_t *session = session_of(job->device);
+	unsigned entries = xt_device_entries(job->device), count;
+	const uint32_t ports = all_ports(job);
+	uint32_t *words = malloc((size_t)entries * WORDS_PER_ENTRY * sizeof(*words));
+	xt_table_setting_t settings[XT_TABLE_SETTINGS];
+	xt_batch_t batch = XT_BATCH_EMPTY;
+	int status = words ? XT_OK : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory"), waited;
+
+	count = xt_table_settings_of(job, c->card, settings);
+	for (unsigned i = 0; i < count && status == XT_OK; i++) {
+		if (c->settings[i] != settings[i].value) {
+			status = xt_session_post(session, &batch, c->card, xt_table_setting_address(settings[i]),
+				&settings[i].value, 1, job->diag);
+		}
+	}
+	if (status == XT_OK) {
+		status =
+			xt_session_post(session, &batch, c->card, address_of(XT_REG_TABLE_PORTS), &ports, 1, job->diag);
+	}
+	for (unsigned first = 0, end; first < entries && status == XT_OK; first = end) {
+		/* A run does not cross from one window into the other. */
+		for (end = first;
+			end < entries && (end == first || end != job->grt_entries) && differs(c, c->held, end); end++) {
+			uint64_t value = xt_table_image_entry(job, c->card, end);
+
+			words[WORDS_PER_ENTRY * (end - first)] = (uint32_t)value;
+			words[WORDS_PER_ENTRY * (end - first) + 1] = (uint32_t)(value >> 32);
+		}
+		if (end > first) {
+			status = xt_session_post(session, &batch, c->card, xt_table_entry_address(job, first), words,
+				(size_t)WORDS_PER_ENTRY * (end - first), job->diag);
+		} else {
+			end++;
+		}
+	}
+	waited = xt_session_wait(session, &batch, status ? NULL : job->diag);
+	free(words);
+	return status ? status : waited;
+}
+
+static int verify(card_t *c)
+{
+	xt_table_job_t *job = c->job;
+	unsigned entries = xt_device_entries(job->device);
+	xt_table_setting_t settings[XT_TABLE_SETTINGS];
+	unsigned count = xt_table_settings_of(job, c->card, settings);
+	uint64_t *now = malloc((size_t)job->ports * entries * sizeof(*now));
+	int status = now ? read_card(c, now) : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory");
+
+	for (unsigned i = 0; i < entries && status == XT_OK; i++) {
+		if (differs(c, now, i)) {
+			status = xt_fail(job->diag, XT_ERR_MISMATCH,
+				"card %u: %s entry %u does not read back as it was written; is the memory damaged?",
+				c->card, i < job->grt_entries ? "GRT" : "LRT",
+				i < job->grt_entries ? i : i - job->grt_entries);
+		}
+	}
+	for (unsigned i = 0; i < count && status == XT_OK; i++) {
+		if (c->settings[i] != settings[i].value) {
+			status = xt_fail(job->diag, XT_ERR_MISMATCH,
+				"card %u: %s %u reads 0x%" PRIx32 ", 0x%" PRIx32 " was written", c->card,
+				xt_registers[settings[i].id].name, settings[i].index, c->settings[i],
+				settings[i].value);
+		}
+	}
+	free(now);
+	return status;
+}
+
+static int set_quiesce(xt_device_t *device, unsigned card, uint32_t value, xt_diag_t *diag)
+{
+	return xt_device_write(device, card, address_of(XT_REG_QUIESCE), &value, 1, diag);
+}
+
+/* Plays a journal back, if there is one; *done: there was. */
+static int recover(xt_device_t *device, unsigned card, int *done, xt_diag_t *diag)
+{
+	xt_session_t *session = session_of(device);
+	xt_batch_t batch = XT_BATCH_EMPTY;
+	uint64_t serial = device->board->info.serial;
+	xt_journal_t journal;
+	uint32_t quiesce;
+	int status, waited;
+
+	*done = 0;
+	if (!xt_journal_exists(serial, card)) {
+		return XT_OK;
+	}
+	status = xt_journal_read(serial, card, &journal, diag);
+	if (status) {
+		return status;
+	}
+	status = xt_device_read(device, card, address_of(XT_REG_QUIESCE), &quiesce, 1, diag);
+	/* A card that was quiesced and is not has been reset or loaded since: what it held then is no concern any more.
+	 */
+	if (status == XT_OK && (!journal.quiesced || quiesce) &&
+		journal.profile_hash == xt_profile_hash(device->profile)) {
+		for (unsigned i = 0; i < journal.count && status == XT_OK; i++) {
+			const xt_journal_step_t *step = &journal.steps[i];
+			unsigned pair = i + 1 < journal.count && step[1].address == step->address + 4 &&
+					step->address % 8 == 0 && step->address >= xt_registers[XT_REG_GRT].offset;
+			const uint32_t values[2] = {step->value, pair ? step[1].value : 0};
+
+			status = xt_session_post(session, &batch, card, step->address, values, pair + 1, diag);
+			i += pair;
+		}
+		waited = xt_session_wait(session, &batch, status ? NULL : diag);
+		status = status ? status : waited;
+		if (status == XT_OK && journal.quiesced) {
+			status = set_quiesce(device, card, journal.quiesce, diag);
+		}
+		*done = status == XT_OK;
+	}
+	if (status == XT_OK) {
+		xt_journal_remove(serial, card);
+	}
+	xt_journal_clear(&journal);
+	return status;
+}
+
+int xt_device_recover(xt_device_t *device, unsigned *cards, xt_diag_t *diag)
+{
+	int status = XT_OK, done;
+
+	*cards = 0;
+	for (unsigned card = 0; device->board && card < device->cards && status == XT_OK; card++) {
+		status = recover(device, card, &done, diag);
+		*cards += (unsigned)done;
+	}
+	return status;
+}
+
+int xt_device_interrupted(const xt_device_t *device, unsigned card)
+{
+	return device->board && xt_journal_exists(device->board->info.serial, card);
+}
+
+static int await_drained(const xt_table_job_t *job, unsigned card)
+{
+	uint64_t end = xt_now_ms() + DRAIN_MS;
+	uint32_t idle = 0, all = all_ports(job);
+	int status = XT_OK;
+
+	while (status == XT_OK && (idle & all) != all) {
+		status = xt_device_read(job->device, card, address_of(XT_REG_PORT_IDLE), &idle, 1, job->diag);
+		if (status == XT_OK && (idle & all) != all && xt_now_ms() > end) {
+			unsigned port = 0;
+
+			while (idle >> port & 1) {
+				port++;
+			}
+			return xt_fail(job->diag, XT_ERR_TIMEOUT,
+				"card %u port %s does not drain within %d ms, nothing was changed; stop the traffic "
+				"and take "
+				"the packets that wait, or load with --live while packets flow",
+				card, xt_device_port_name(job->device, card, port), DRAIN_MS);
+		}
+	}
+	return status;
+}
+
+/* All cards of the board still, or none; `old` gets their registers. */
+static int hold_still(const xt_table_job_t *job, uint32_t *old)
+{
+	unsigned held = 0;
+	int status = XT_OK;
+
+	for (; held < job->device->cards && status == XT_OK; held++) {
+		status = xt_device_read(job->device, held, address_of(XT_REG_QUIESCE), &old[held], 1, job->diag);
+		if (status == XT_OK) {
+			status = set_quiesce(job->device, held, old[held] | all_ports(job), job->diag);
+		}
+	}
+	for (unsigned card = 0; card < job->device->cards && status == XT_OK; card++) {
+		status = await_drained(job, card);
+	}
+	for (unsigned card = 0; card < held && status != XT_OK; card++) {
+		set_quiesce(job->device, card, old[card], NULL);
+	}
+	return status;
+}
+
+static int load_card(card_t *c, unsigned flags, uint32_t quiesce)
+{
+	xt_table_job_t *job = c->job;
+	uint64_t serial = job->device->board->info.serial;
+	xt_diag_t back = {""};
+	int status = keep(c, flags, quiesce), done = 0;
+
+	if (status) {
+		return status;
+	}
+	status = write_changes(c);
+	if (status == XT_OK && !(flags & XT_LOAD_NO_VERIFY)) {
+		status = verify(c);
+	}
+	if (status == XT_OK) {
+		xt_journal_remove(serial, c->card);
+		return XT_OK;
+	}
+	if (recover(job->device, c->card, &done, &back) == XT_OK) {
+		if (!(flags & XT_LOAD_LIVE)) {
+			set_quiesce(job->device, c->card, quiesce | all_ports(job), NULL);
+		}
+		if (job->diag) {
+			size_t used = strlen(job->diag->text);
+
+			snprintf(job->diag->text + used, sizeof(job->diag->text) - used,
+				"; card %u has its old tables back", c->card);
+		}
+	} else if (job->diag) {
+		size_t used = strlen(job->diag->text);
+
+		snprintf(job->diag->text + used, sizeof(job->diag->text) - used,
+			"; card %u is between old and new tables and %s: the next load puts the old ones back first",
+			c->card, flags & XT_LOAD_LIVE ? "not quiesced" : "quiesced");
+	}
+	return status;
+}
+
+static void advance(xt_table_job_t *job)
+{
+	job->done++;
+	if (job->progress) {
+		job->progress(job->context, job->done, job->total);
+	}
+}
+
+static int load_cards(xt_table_job_t *job, card_t *cards, unsigned flags, const uint32_t *quiesce)
+{
+	int status = XT_OK;
+
+	for (unsigned i = 0; i < job->device->cards && status == XT_OK; i++) {
+		if (cards[i].changed || cards[i].changed_settings) {
+			status = load_card(&cards[i], flags, quiesce[i]);
+		}
+		advance(job);
+	}
+	return status;
+}
+
+int xt_board_load(xt_table_job_t *job, unsigned flags, xt_load_counts_t *counts)
+{
+	unsigned cards = job->device->cards, recovered, entries = xt_device_entries(job->device);
+	card_t *card = calloc(cards, sizeof(*card));
+	uint32_t *quiesce = calloc(cards, sizeof(*quiesce));
+	int status = card && quiesce ? XT_OK : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory");
+
+	memset(counts, 0, sizeof(*counts));
+	job->total = 2ull * cards;
+	if (status == XT_OK) {
+		status = xt_device_recover(job->device, &recovered, job->diag);
+	}
+	for (unsigned i = 0; i < cards && status == XT_OK; i++) {
+		card[i] = (card_t){.job = job, .card = i};
+		card[i].held = malloc((size_t)job->ports * entries * sizeof(*card[i].held));
+		status = card[i].held ? read_card(&card[i], card[i].held)
+				      : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory");
+		if (status == XT_OK) {
+			count_changes(&card[i]);
+			counts->entries += entries;
+			counts->changed += card[i].changed;
+			counts->settings += card[i].changed_settings;
+		}
+		advance(job);
+	}
+	if (status == XT_OK && counts->changed + counts->settings) {
+		if (!(flags & XT_LOAD_LIVE)) {
+			status = hold_still(job, quiesce);
+		}
+		if (status == XT_OK) {
+			status = load_cards(job, card, flags, quiesce);
+			for (unsigned i = 0; i < cards && !(flags & XT_LOAD_LIVE); i++) {
+				/* A card that could not be put back stays quiesced. */
+				if (!xt_device_interrupted(job->device, i)) {
+					int released =
+						set_quiesce(job->device, i, quiesce[i], status ? NULL : job->diag);
+
+					status = status ? status : released;
+				}
+			}
+		}
+	}
+	for (unsigned i = 0; card && i < cards; i++) {
+		free(card[i].held);
+	}
+	free(card);
+	free(quiesce);
+	return status;
+}
