@@ -147,7 +147,7 @@ static int run(int argc, char **argv)
 	int status, result;
 
 	xt_parse_options(&counters_argp, argc, argv, &o);
-	status = extorus_open(o.device, &device, &diag);
+	status = xt_open(o.device, &device, &diag);
 	if (status == XT_OK && o.one_card && o.card >= xt_device_cards(device)) {
 		status = xt_fail(&diag, XT_ERR_RANGE, "there is no card %" PRIu64 ", only 0 to %u", o.card,
 			xt_device_cards(device) - 1);

@@ -146,7 +146,7 @@ static int run(int argc, char **argv)
 	int status, result = XT_EXIT_OK;
 
 	xt_parse_options(&dump_argp, argc, argv, &o);
-	status = extorus_open(o.device, &device, &diag);
+	status = xt_open(o.device, &device, &diag);
 	if (status == XT_OK && o.one_card && o.card >= xt_device_cards(device)) {
 		status = xt_fail(&diag, XT_ERR_RANGE, "there is no card %" PRIu64 ", only 0 to %u", o.card,
 			xt_device_cards(device) - 1);

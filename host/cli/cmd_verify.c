@@ -94,7 +94,7 @@ static int run(int argc, char **argv)
 	xt_parse_options(&verify_argp, argc, argv, &o);
 	status = xt_image_read(o.image, &image, &diag);
 	if (status == XT_OK) {
-		status = extorus_open(o.device, &device, &diag);
+		status = xt_open(o.device, &device, &diag);
 	}
 	if (status == XT_OK && o.loaded) {
 		status = xt_load_file(device, o.loaded, o.flags, &loaded, &diag);

@@ -45,18 +45,50 @@ static void print_cycles(const xt_image_t *image)
 	}
 }
 
-int xt_load(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_diag_t *diag)
+static void log_line(void *context, xt_log_level_t level, const char *text)
+{
+	static const char *const names[] = {"error", "warning", "info"};
+
+	(void)context;
+	fprintf(stderr, "extorus: %s: %s\n", names[level], text);
+}
+
+int xt_open(const char *uri, xt_device_t **out, xt_diag_t *diag)
+{
+	const char *wanted = getenv("EXTORUS_LOG");
+	xt_open_options_t options = {.log = wanted && *wanted ? log_line : NULL};
+
+	return extorus_open_with(uri, &options, out, diag);
+}
+
+int xt_check_card(const xt_device_t *device, uint64_t card, xt_diag_t *diag)
+{
+	return card < xt_device_cards(device)
+		       ? XT_OK
+		       : xt_fail(diag, XT_ERR_RANGE, "there is no card %" PRIu64 ", only 0 to %u", card,
+				 xt_device_cards(device) - 1);
+}
+
+int xt_load_counted(
+	xt_device_t *device, const xt_image_t *image, unsigned flags, xt_load_counts_t *counts, xt_diag_t *diag)
 {
 	xt_progress_bar_t bar;
 	int status;
 
 	xt_progress_begin(&bar, "loading");
-	status = xt_device_load(device, image, flags, xt_progress_step, &bar, diag);
+	status = xt_device_load_counted(device, image, flags, xt_progress_step, &bar, counts, diag);
 	xt_progress_end(&bar);
 	if (status == XT_ERR_UNSAFE) {
 		print_cycles(image);
 	}
 	return status;
+}
+
+int xt_load(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_diag_t *diag)
+{
+	xt_load_counts_t counts;
+
+	return xt_load_counted(device, image, flags, &counts, diag);
 }
 
 int xt_load_file(xt_device_t *device, const char *path, unsigned flags, xt_image_t **image, xt_diag_t *diag)

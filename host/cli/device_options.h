@@ -4,6 +4,7 @@
 #ifndef EXTORUS_DEVICE_OPTIONS_H
 #define EXTORUS_DEVICE_OPTIONS_H
 
+#include "extorus/board.h"
 #include "extorus/device.h"
 #include "options.h"
 
@@ -15,9 +16,9 @@ enum {
 	XT_KEY_CARD,
 };
 
-#define XT_OPTION_DEVICE                                                                                 \
-	{                                                                                                \
-		"device", XT_KEY_DEVICE, "URI", 0, "Network to open: sim:SPEC or sim:FILE, see below", 0 \
+#define XT_OPTION_DEVICE                                                                    \
+	{                                                                                   \
+		"device", XT_KEY_DEVICE, "URI", 0, "Network or board to open, see below", 0 \
 	}
 #define XT_OPTION_IMAGE                                                                                             \
 	{                                                                                                           \
@@ -39,7 +40,10 @@ enum {
 	"URI names a co-simulated network: sim:SPEC has the cards of a topology, sim:FILE those of a routing image; " \
 	"model:SPEC and model:FILE are the same by the fast model. "                                                  \
 	"Options follow, each after a semicolon: profile=NAME (of a SPEC's cards, default extoll), latency=CYCLES "   \
-	"(of every link), evaluate=all (idle cards too).\n"
+	"(of every link), evaluate=all (idle cards too). "                                                            \
+	"Or it names a board: usb:, usb:serial=NUMBER, ftdi: (FIFO of an FTDI chip), uart:/dev/ttyUSB0 or "           \
+	"tcp:HOST:PORT, with the options baud=RATE, timeout=MS, retries=N, wait=MS (for it to appear), wiring=SPEC "  \
+	"or FILE.\n"
 
 /* A number from `min` to `max`, or a usage error about option `name`. */
 uint64_t xt_parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t min, uint64_t max);
@@ -47,9 +51,17 @@ uint64_t xt_parse_number(struct argp_state *state, const char *name, const char 
 void xt_need_device(struct argp_state *state, const char *device);
 void xt_need_image(struct argp_state *state, const char *image);
 
+/* extorus_open that tells on standard error what was lost and repeated on the way to a board, if EXTORUS_LOG is set. */
+int xt_open(const char *uri, xt_device_t **out, xt_diag_t *diag);
+/* XT_ERR_RANGE: the device has no such card. */
+int xt_check_card(const xt_device_t *device, uint64_t card, xt_diag_t *diag);
+
 /* xt_device_load with a progress bar. If the image is refused for a cycle, the cycle is printed to
  * standard error. */
 int xt_load(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_diag_t *diag);
+/* Likewise; *counts says what was written to a board. */
+int xt_load_counted(
+	xt_device_t *device, const xt_image_t *image, unsigned flags, xt_load_counts_t *counts, xt_diag_t *diag);
 /* Reads `path` and loads it (xt_load); *image is freed with xt_image_free, after a failure too. */
 int xt_load_file(xt_device_t *device, const char *path, unsigned flags, xt_image_t **image, xt_diag_t *diag);
 

@@ -13,30 +13,39 @@
 
 const char *argp_program_version = "extorus " XT_VERSION;
 
-extern const xt_command_t xt_command_gen, xt_command_topo, xt_command_configs, xt_command_layout, xt_command_crossings,
-	xt_command_latency, xt_command_route, xt_command_check, xt_command_trace, xt_command_sim, xt_command_sweep,
-	xt_command_reproduce, xt_command_load, xt_command_verify, xt_command_dump, xt_command_counters,
-	xt_command_collective;
+/* In the order of the help text. */
+#define COMMAND_LIST(X) \
+	X(gen)          \
+	X(topo)         \
+	X(configs)      \
+	X(layout)       \
+	X(crossings)    \
+	X(latency)      \
+	X(route)        \
+	X(check)        \
+	X(trace)        \
+	X(sim)          \
+	X(sweep)        \
+	X(collective)   \
+	X(reproduce)    \
+	X(probe)        \
+	X(load)         \
+	X(verify)       \
+	X(dump)         \
+	X(diff)         \
+	X(inject)       \
+	X(capture)      \
+	X(counters)     \
+	X(watch)        \
+	X(reset)        \
+	X(selftest)     \
+	X(serve)
 
-static const xt_command_t *const commands[] = {
-	&xt_command_gen,
-	&xt_command_topo,
-	&xt_command_configs,
-	&xt_command_layout,
-	&xt_command_crossings,
-	&xt_command_latency,
-	&xt_command_route,
-	&xt_command_check,
-	&xt_command_trace,
-	&xt_command_sim,
-	&xt_command_sweep,
-	&xt_command_reproduce,
-	&xt_command_load,
-	&xt_command_verify,
-	&xt_command_dump,
-	&xt_command_counters,
-	&xt_command_collective,
-};
+#define DECLARE(name) extern const xt_command_t xt_command_##name;
+COMMAND_LIST(DECLARE)
+
+#define POINT_TO(name) &xt_command_##name,
+static const xt_command_t *const commands[] = {COMMAND_LIST(POINT_TO)};
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 

@@ -189,8 +189,8 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 				    (state->quiet && xt_exchange_idle(x)))) {
 		stop(x);
 	}
-	/* A packet that is half accepted is finished, for the next run knows nothing of it. */
-	return x->stopping && (!x->under_way || state->cycle >= x->limit + FINISH_CYCLES);
+	/* The next run knows nothing of what is under way, so the network is emptied. */
+	return x->stopping && ((state->quiet && !x->under_way) || state->cycle >= x->limit + FINISH_CYCLES);
 }
 
 static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
@@ -273,7 +273,7 @@ int xt_exchange_step(xt_exchange_t *x, uint64_t cycles, unsigned pe, xt_diag_t *
 	if (status == XT_OK && x->status) {
 		return xt_fail(diag, x->status, "packets: out of memory");
 	}
-	if (status == XT_OK && x->under_way) {
+	if (status == XT_OK && (x->under_way || !x->idle)) {
 		return xt_fail(diag, XT_ERR_TIMEOUT,
 			"a NIC takes no packets: the network stands still; look at its counters, and load its tables");
 	}

@@ -23,7 +23,8 @@ int xt_exchange_idle(const xt_exchange_t *exchange);
 
 /* Queues a packet of whole cells. */
 int xt_exchange_put(xt_exchange_t *exchange, unsigned pe, const uint32_t *words, unsigned count, xt_diag_t *diag);
-/* Steps the network for about `cycles`; earlier if nothing moves any more, or if `pe` (not UINT_MAX) has received. */
+/* Steps the network: packets are taken from the queues for about `cycles`, or until `pe` (not UINT_MAX) has received;
+ * then it runs until it is empty. XT_ERR_TIMEOUT: it does not become so. */
 int xt_exchange_step(xt_exchange_t *exchange, uint64_t cycles, unsigned pe, xt_diag_t *diag);
 /* The oldest packet received; 1: there was one, 0: none. `room` is enough for the longest. */
 int xt_exchange_take(xt_exchange_t *exchange, unsigned pe, uint32_t *words, unsigned *count, int *poisoned);

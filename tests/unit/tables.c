@@ -196,7 +196,16 @@ static void refuses_uris(void **state)
 		int status;
 		const char *says;
 	} wrong[] = {
-		{"usb:0", XT_ERR_NODEVICE, "usb:0"},
+		{"usb:0", XT_ERR_INVALID, "usb:0"},
+		{"pci:0", XT_ERR_NODEVICE, "pci:0"},
+		{"uart:", XT_ERR_INVALID, "/dev/ttyUSB0"},
+		{"uart:/no/such/port", XT_ERR_NODEVICE, "/no/such/port"},
+		{"uart:/dev/null;baud=1", XT_ERR_RANGE, "1 baud"},
+		{"uart:/dev/null", XT_ERR_INVALID, "serial port"},
+		{"tcp:localhost", XT_ERR_INVALID, "tcp:localhost:5555"},
+		{"tcp:localhost:1", XT_ERR_NODEVICE, "localhost"},
+		{"tcp:localhost:1;colour=red", XT_ERR_INVALID, "colour=red"},
+		{"tcp:localhost:1;timeout=0", XT_ERR_RANGE, "timeout=0"},
 		{"", XT_ERR_NODEVICE, "sim:SPEC"},
 		{"sim:", XT_ERR_INVALID, "topology or an image"},
 		{"sim:/no/such/file", XT_ERR_IO, "/no/such/file"},

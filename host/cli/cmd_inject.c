@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../lib/random.h"
+#include "device_options.h"
+#include "progress.h"
+#include "registers.h"
+
+enum {
+	KEY_PACKETS = XT_KEY_COMMAND,
+	KEY_CELLS,
+	KEY_FROM,
+	KEY_TO,
+	KEY_TC,
+	KEY_SEED,
+	KEY_TIMEOUT,
+	KEY_ONE_WAY,
+	KEY_IN_FLIGHT
+};
+
+typedef struct {
+	const char *device, *image;
+	unsigned flags;
+	uint64_t packets, cells, from, to, tc, seed, timeout_ms, in_flight;
+	int one_from, one_to, one_way, json, any_cells;
+} inject_options_t;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	inject_options_t *o = state->input;
+
+	switch (key) {
+	case XT_KEY_DEVICE:
+		o->device = arg;
+		return 0;
+	case XT_KEY_IMAGE:
+		o->image = arg;
+		return 0;
+	case XT_KEY_FORCE:
+		o->flags |= XT_LOAD_FORCE;
+		return 0;
+	case XT_KEY_JSON:
+		o->json = 1;
+		return 0;
+	case KEY_PACKETS:
+		o->packets = xt_parse_number(state, "packets", arg, 1, UINT32_MAX);
+		return 0;
+	case KEY_CELLS:
+		o->cells = xt_parse_number(state, "cells", arg, 1, 256);
+		return 0;
+	case KEY_FROM:
+		o->from = xt_parse_number(state, "from", arg, 0, UINT16_MAX);
+		o->one_from = 1;
+		return 0;
+	case KEY_TO:
+		o->to = xt_parse_number(state, "to", arg, 0, UINT16_MAX);
+		o->one_to = 1;
+		return 0;
+	case KEY_TC:
+		o->tc = xt_parse_number(state, "tc", arg, 0, XT_MAX_TCS - 1);
+		return 0;
+	case KEY_SEED:
+		o->seed = xt_parse_number(state, "seed", arg, 0, UINT64_MAX);
+		return 0;
+	case KEY_TIMEOUT:
+		o->timeout_ms = xt_parse_number(state, "timeout", arg, 1, 3600000);
+		return 0;
+	case KEY_IN_FLIGHT:
+		o->in_flight = xt_parse_number(state, "in-flight", arg, 1, 1 << 16);
+		return 0;
+	case KEY_ONE_WAY:
+		o->one_way = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument \"%s\"", arg);
+		return 0;
+	case ARGP_KEY_END:
+		xt_need_device(state, o->device);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option option_list[] = {
+	XT_OPTION_DEVICE,
+	XT_OPTION_IMAGE,
+	XT_OPTION_FORCE,
+	{"packets", KEY_PACKETS, "N", 0, "How many (default 1000)", 0},
+	{"cells", KEY_CELLS, "N", 0, "Cells of each (default: drawn, from 1 to the longest)", 0},
+	{"from", KEY_FROM, "PE", 0, "Only from this PE (default: all in turn)", 0},
+	{"to", KEY_TO, "PE", 0, "Only to this PE (default: drawn, not the sender)", 0},
+	{"tc", KEY_TC, "TC", 0, "Traffic class (default 0); PE1 of a twin node needs an odd one under TS-DOR", 0},
+	{"seed", KEY_SEED, "N", 0, "Of what is drawn (default 1)", 0},
+	{"in-flight", KEY_IN_FLIGHT, "N", 0, "Packets that may be under way (default 256)", 0},
+	{"timeout", KEY_TIMEOUT, "MS", 0, "How long nothing may arrive (default 2000)", 0},
+	{"one-way", KEY_ONE_WAY, 0, 0, "Send only, for `capture` elsewhere", 0},
+	XT_OPTION_JSON,
+	{0},
+};
+
+static const struct argp inject_argp = {
+	.options = option_list,
+	.parser = parse,
+	.doc = "Sends packets from the PEs of a device and receives them: each must come out once, at its destination, "
+	       "whole "
+	       "and unchanged. PEs are counted over the NIC ports of all cards.\v" XT_DEVICE_DOC "\n"
+	       "Exit status 0: all arrived; 1: not.\n\n"
+	       "Examples:\n"
+	       "  extorus inject --device usb: --packets 10000\n"
+	       "  extorus inject --device model:torus:4x4 --image torus.img --from 0 --to 5 --cells 4",
+};
+
+/* A packet under way. */
+typedef struct {
+	uint64_t number;
+	uint32_t source, destination; /* PEs */
+	uint32_t cells;
+	int busy;
+} flight_t;
+
+typedef struct {
+	const inject_options_t *o;
+	xt_device_t *device;
+	const xt_profile_t *profile;
+	unsigned pes, words; /* of a cell */
+	uint32_t *address;   /* of each PE */
+	uint8_t *tc_of;      /* of each PE */
+	flight_t *flights;
+	unsigned in_flight;
+	uint64_t sent, received, wrong, cells;
+	uint32_t *buffer, *expected;
+	xt_random_t random;
+	xt_diag_t first; /* what was wrong first */
+} inject_t;
+
+static void make_packet(const inject_t *j, const flight_t *f, uint32_t *words)
+{
+	unsigned top = j->profile->cell_bits % 32;
+	const xt_packet_header_t header = {.destination = j->address[f->destination],
+		.source = j->address[f->source],
+		.cells = f->cells,
+		.tc = j->tc_of[f->source],
+		.tag = f->number};
+
+	for (unsigned w = 0; w < f->cells * j->words; w++) {
+		words[w] = (uint32_t)xt_mix64(j->o->seed << 40 ^ f->number << 12 ^ w);
+		if (top && w % j->words == j->words - 1) {
+			words[w] &= (1u << top) - 1;
+		}
+	}
+	xt_packet_set_header(j->profile, words, &header);
+}
+
+static void complain(inject_t *j, const char *what, unsigned pe, const xt_packet_header_t *h)
+{
+	if (!j->wrong++) {
+		xt_fail(&j->first, XT_ERR_MISMATCH, "PE %u received %s: from address %u to %u, %u cells, TC %u", pe,
+			what, h->source, h->destination, h->cells, h->tc);
+	}
+}
+
+/* Finds the packet among those under way: the first that is the same word for word. */
+static void check(inject_t *j, unsigned pe, unsigned count, int poisoned)
+{
+	xt_packet_header_t h = xt_packet_get_header(j->profile, j->buffer);
+
+	j->received++;
+	if (poisoned) {
+		complain(j, "an incomplete packet", pe, &h);
+		return;
+	}
+	for (unsigned i = 0; i < j->o->in_flight; i++) {
+		flight_t *f = &j->flights[i];
+
+		if (!f->busy || f->cells * j->words != count || j->address[f->source] != h.source ||
+			j->address[f->destination] != h.destination) {
+			continue;
+		}
+		make_packet(j, f, j->expected);
+		if (memcmp(j->buffer, j->expected, count * sizeof(*j->expected)) == 0) {
+			f->busy = 0;
+			j->in_flight--;
+			j->cells += f->cells;
+			if (f->destination != pe) {
+				complain(j, "a packet for another PE", pe, &h);
+			}
+			return;
+		}
+	}
+	complain(j, "a packet that was never sent, or was changed", pe, &h);
+}
+
+/* Takes what has come; *any: something had. */
+static int receive(inject_t *j, int *any, xt_diag_t *diag)
+{
+	unsigned wait_ms = xt_device_board(j->device, NULL) ? 0 : 1;
+
+	*any = 0;
+	for (unsigned pe = 0; pe < j->pes; pe++) {
+		for (unsigned count = 1; count;) {
+			int poisoned;
+			int status = xt_device_receive(j->device, pe, j->buffer, xt_device_packet_words(j->device),
+				&count, &poisoned, wait_ms, diag);
+
+			if (status != XT_OK) {
+				return status;
+			}
+			if (count) {
+				*any = 1;
+				check(j, pe, count, poisoned);
+			}
+		}
+	}
+	return XT_OK;
+}
+
+static uint64_t milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Receives until at most `most` are under way; nothing for the time-out: what is left is lost. */
+static int receive_until(inject_t *j, unsigned most, xt_diag_t *diag)
+{
+	uint64_t end = milliseconds() + j->o->timeout_ms;
+	int status = XT_OK, any;
+
+	while (j->in_flight > most && status == XT_OK) {
+		status = receive(j, &any, diag);
+		if (any) {
+			end = milliseconds() + j->o->timeout_ms;
+		} else if (milliseconds() >= end) {
+			return xt_fail(diag, XT_ERR_MISMATCH,
+				"%u packets did not arrive for %" PRIu64
+				" ms; look at the counters, or allow more by --timeout",
+				j->in_flight, j->o->timeout_ms);
+		} else if (xt_device_board(j->device, NULL)) {
+			nanosleep(&(struct timespec){0, 500000}, NULL);
+		}
+	}
+	return status;
+}
+
+static flight_t *begin_flight(inject_t *j)
+{
+	const inject_options_t *o = j->o;
+	flight_t *f = j->flights;
+
+	while (f->busy) {
+		f++;
+	}
+	*f = (flight_t){.number = j->sent, .busy = 1};
+	f->source = o->one_from ? (uint32_t)o->from : (uint32_t)(j->sent % j->pes);
+	f->destination = (uint32_t)o->to;
+	if (!o->one_to) {
+		f->destination = xt_random_below(&j->random, j->pes > 1 ? j->pes - 1 : 1);
+		f->destination += j->pes > 1 && f->destination >= f->source;
+	}
+	f->cells = o->cells ? (uint32_t)o->cells : 1 + xt_random_below(&j->random, j->profile->packet_cells);
+	return f;
+}
+
+static int send_all(inject_t *j, xt_progress_bar_t *bar, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	while (j->sent < j->o->packets && status == XT_OK) {
+		flight_t *f = begin_flight(j);
+
+		make_packet(j, f, j->expected);
+		status = xt_device_inject(
+			j->device, f->source, j->expected, f->cells * j->words, (unsigned)j->o->timeout_ms, diag);
+		j->sent++;
+		j->in_flight++;
+		if (j->o->one_way) {
+			f->busy = 0;
+			j->in_flight--;
+		} else if (status == XT_OK && j->in_flight == j->o->in_flight) {
+			status = receive_until(j, (unsigned)j->o->in_flight / 2, diag);
+		}
+		xt_progress_step(bar, j->sent, j->o->packets);
+	}
+	if (status == XT_OK) {
+		status = xt_device_flush(j->device, diag);
+	}
+	return status == XT_OK ? receive_until(j, 0, diag) : status;
+}
+
+/* Addresses and TCs of all PEs. */
+static int prepare(inject_t *j, const xt_image_t *image, xt_diag_t *diag)
+{
+	unsigned nics = j->profile->nic_ports;
+	int status = XT_OK;
+
+	for (unsigned pe = 0; pe < j->pes && status == XT_OK; pe++) {
+		unsigned mask = image ? xt_image_pe_tc_mask(image, pe) : 0, tc = (unsigned)j->o->tc;
+		uint32_t address;
+
+		status = xt_device_read(
+			j->device, pe / nics, xt_register_address(XT_REG_CARD_ID, 0, 0), &address, 1, diag);
+		j->address[pe] = address + pe % nics;
+		/* The image says which TCs a PE may use. */
+		while (mask && !(mask >> tc & 1)) {
+			tc = (tc + 1) % j->profile->tcs;
+		}
+		j->tc_of[pe] = (uint8_t)tc;
+	}
+	if (status == XT_OK &&
+		(j->o->tc >= j->profile->tcs || j->o->cells > j->profile->packet_cells ||
+			(j->o->one_from && j->o->from >= j->pes) || (j->o->one_to && j->o->to >= j->pes))) {
+		return xt_fail(diag, XT_ERR_RANGE, "the device has %u PEs, %u TCs, and packets of up to %u cells",
+			j->pes, j->profile->tcs, j->profile->packet_cells);
+	}
+	return status;
+}
+
+static int report(const inject_t *j, int status, double seconds, const xt_diag_t *diag)
+{
+	double megabytes = (double)j->cells * j->profile->cell_bits / 8e6;
+	int good = status == XT_OK && !j->wrong;
+
+	if (j->o->json) {
+		int printed = xt_print_json(
+			"inject", json_pack("{s:I, s:I, s:I, s:I, s:f, s:b, s:s?}", "sent", (json_int_t)j->sent,
+					  "received", (json_int_t)j->received, "lost", (json_int_t)j->in_flight,
+					  "wrong", (json_int_t)j->wrong, "seconds", seconds, "ok", good, "problem",
+					  good       ? NULL
+					  : j->wrong ? j->first.text
+						     : diag->text));
+
+		if (printed != XT_EXIT_OK) {
+			return printed;
+		}
+	} else {
+		printf("%" PRIu64 " packets sent, %" PRIu64 " received, %u lost, %" PRIu64
+		       " wrong; %.2f MB in %.2f s\n",
+			j->sent, j->received, j->in_flight, j->wrong, megabytes, seconds);
+	}
+	if (status != XT_OK) {
+		return xt_report("inject", status, diag);
+	}
+	return good ? XT_EXIT_OK : xt_report("inject", XT_ERR_MISMATCH, &j->first);
+}
+
+static int inject(const inject_options_t *o, xt_device_t *device, const xt_image_t *image)
+{
+	inject_t j = {.o = o,
+		.device = device,
+		.profile = xt_device_profile(device),
+		.pes = xt_device_pes(device),
+		.words = xt_device_cell_words(device)};
+	uint64_t start = milliseconds();
+	xt_progress_bar_t bar;
+	xt_diag_t diag = {""};
+	int status, result;
+
+	xt_random_seed(&j.random, o->seed, 0);
+	j.address = calloc(j.pes, sizeof(*j.address));
+	j.tc_of = calloc(j.pes, sizeof(*j.tc_of));
+	j.flights = calloc(o->in_flight + 1, sizeof(*j.flights));
+	j.buffer = calloc(xt_device_packet_words(device), sizeof(*j.buffer));
+	j.expected = calloc(xt_device_packet_words(device), sizeof(*j.expected));
+	status = j.address && j.tc_of && j.flights && j.buffer && j.expected
+			 ? prepare(&j, image, &diag)
+			 : xt_fail(&diag, XT_ERR_NOMEM, "out of memory");
+	if (status == XT_OK) {
+		xt_progress_begin(&bar, "packets");
+		status = send_all(&j, &bar, &diag);
+		xt_progress_end(&bar);
+		result = report(&j, status, (double)(milliseconds() - start) / 1000, &diag);
+	} else {
+		result = xt_report("inject", status, &diag);
+	}
+	free(j.address);
+	free(j.tc_of);
+	free(j.flights);
+	free(j.buffer);
+	free(j.expected);
+	return result;
+}
+
+static int run(int argc, char **argv)
+{
+	inject_options_t o = {.packets = 1000, .seed = 1, .timeout_ms = 2000, .in_flight = 256};
+	xt_device_t *device = NULL;
+	xt_image_t *image = NULL;
+	xt_diag_t diag = {""};
+	int status, result;
+
+	xt_parse_options(&inject_argp, argc, argv, &o);
+	status = xt_open(o.device, &device, &diag);
+	if (status == XT_OK && o.image) {
+		status = xt_load_file(device, o.image, o.flags, &image, &diag);
+	}
+	result = status == XT_OK ? inject(&o, device, image) : xt_report("inject", status, &diag);
+	xt_image_free(image);
+	extorus_close(device);
+	return result;
+}
+
+extern const xt_command_t xt_command_inject;
+const xt_command_t xt_command_inject = {"inject", "send packets through a device and check them", run};

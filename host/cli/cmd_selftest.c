@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "../lib/random.h"
+#include "device_options.h"
+#include "registers.h"
+
+typedef struct {
+	const char *device;
+	int json;
+} selftest_options_t;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	selftest_options_t *o = state->input;
+
+	switch (key) {
+	case XT_KEY_DEVICE:
+		o->device = arg;
+		return 0;
+	case XT_KEY_JSON:
+		o->json = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument \"%s\"", arg);
+		return 0;
+	case ARGP_KEY_END:
+		xt_need_device(state, o->device);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option option_list[] = {
+	XT_OPTION_DEVICE,
+	XT_OPTION_JSON,
+	{0},
+};
+
+static const struct argp selftest_argp = {
+	.options = option_list,
+	.parser = parse,
+	.doc = "Tests the way to a device and its memories: identity of every card, a register with walking ones, "
+	       "every bit of "
+	       "the tables of every input port with two patterns, and how fast words come. The tables and registers "
+	       "are as "
+	       "before at the end; packets must not be under way.\v" XT_DEVICE_DOC "\n"
+	       "Exit status 0: all passed; 1: not.\n\n"
+	       "Example:\n"
+	       "  extorus selftest --device usb:",
+};
+
+typedef struct {
+	xt_device_t *device;
+	const xt_profile_t *profile;
+	unsigned entries;
+	uint64_t *kept, *read; /* of all ports, and of one */
+	json_t *list;
+	uint64_t words; /* moved */
+	int failed;
+	xt_diag_t diag;
+} selftest_t;
+
+static int write_register(selftest_t *t, unsigned card, xt_register_id_t id, uint32_t value)
+{
+	t->words++;
+	return xt_device_write(t->device, card, xt_register_address(id, 0, 0), &value, 1, &t->diag);
+}
+
+static int read_register(selftest_t *t, unsigned card, xt_register_id_t id, uint32_t *value)
+{
+	t->words++;
+	return xt_device_read(t->device, card, xt_register_address(id, 0, 0), value, 1, &t->diag);
+}
+
+static int test_identity(selftest_t *t, unsigned card)
+{
+	uint32_t magic = 0, hash = 0;
+	int status = read_register(t, card, XT_REG_MAGIC, &magic);
+
+	if (status == XT_OK) {
+		status = read_register(t, card, XT_REG_PROFILE_HASH, &hash);
+	}
+	if (status == XT_OK && (magic != XT_REG_MAGIC_VALUE || hash != xt_profile_hash(t->profile))) {
+		status = xt_fail(
+			&t->diag, XT_ERR_MISMATCH, "MAGIC reads %08" PRIx32 ", PROFILE_HASH %08" PRIx32, magic, hash);
+	}
+	return status;
+}
+
+/* CARD_ID keeps every bit of an address. */
+static int test_register(selftest_t *t, unsigned card)
+{
+	uint32_t old = 0, value = 0;
+	int status = read_register(t, card, XT_REG_CARD_ID, &old), restored;
+
+	for (unsigned bit = 0; bit < t->profile->id_bits && status == XT_OK; bit++) {
+		status = write_register(t, card, XT_REG_CARD_ID, 1u << bit);
+		if (status == XT_OK) {
+			status = read_register(t, card, XT_REG_CARD_ID, &value);
+		}
+		if (status == XT_OK && value != 1u << bit) {
+			status = xt_fail(&t->diag, XT_ERR_MISMATCH, "CARD_ID reads %08" PRIx32 ", %08x was written",
+				value, 1u << bit);
+		}
+	}
+	restored = write_register(t, card, XT_REG_CARD_ID, old);
+	return status ? status : restored;
+}
+
+static uint64_t pattern(const selftest_t *t, unsigned index, int inverted)
+{
+	uint64_t mask = t->profile->tcs == 4 ? UINT64_MAX : (UINT64_C(1) << 16 * t->profile->tcs) - 1;
+	uint64_t value = xt_mix64(index + 1), valid = 0;
+
+	/* Fields that do not exist in an entry read 0: only those that do are compared, as an image has them. */
+	for (unsigned tc = 0; tc < t->profile->tcs; tc++) {
+		valid |= (uint64_t)((1u << XT_ENTRY_TC_BITS) - 1) << XT_ENTRY_TC_BITS * tc;
+	}
+	return (inverted ? ~value : value) & mask & valid;
+}
+
+static int write_tables(selftest_t *t, unsigned card, uint32_t ports, const uint64_t *values, int inverted)
+{
+	unsigned grt = 1u << t->profile->grt_bits;
+	uint32_t *words = malloc((size_t)t->entries * 2 * sizeof(*words));
+	int status = words ? write_register(t, card, XT_REG_TABLE_PORTS, ports) : XT_ERR_NOMEM;
+
+	for (unsigned i = 0; i < t->entries && words; i++) {
+		uint64_t value = values ? values[i] : pattern(t, i, inverted);
+
+		words[2 * i] = (uint32_t)value;
+		words[2 * i + 1] = (uint32_t)(value >> 32);
+	}
+	if (status == XT_OK) {
+		status = xt_device_write(
+			t->device, card, xt_register_address(XT_REG_GRT, 0, 0), words, 2 * (size_t)grt, &t->diag);
+	}
+	if (status == XT_OK) {
+		status = xt_device_write(t->device, card, xt_register_address(XT_REG_LRT, 0, 0),
+			words + 2 * (size_t)grt, 2 * (size_t)(t->entries - grt), &t->diag);
+	}
+	t->words += 2ull * t->entries;
+	free(words);
+	return status;
+}
+
+static int compare_tables(selftest_t *t, unsigned card, unsigned port, int inverted)
+{
+	unsigned grt = 1u << t->profile->grt_bits;
+	int status = xt_device_read_tables(t->device, card, port, t->read, t->read + grt, &t->diag);
+
+	t->words += 2ull * t->entries;
+	for (unsigned i = 0; i < t->entries && status == XT_OK; i++) {
+		if (t->read[i] != pattern(t, i, inverted)) {
+			status = xt_fail(&t->diag, XT_ERR_MISMATCH,
+				"input %s: %s entry %u reads %016" PRIx64 ", %016" PRIx64 " was written",
+				xt_device_port_name(t->device, card, port), i < grt ? "GRT" : "LRT",
+				i < grt ? i : i - grt, t->read[i], pattern(t, i, inverted));
+		}
+	}
+	return status;
+}
+
+static int test_tables(selftest_t *t, unsigned card)
+{
+	unsigned ports = xt_profile_ports(t->profile), grt = 1u << t->profile->grt_bits, saved = 0;
+	uint32_t old = 0, all = (1u << ports) - 1;
+	int status = read_register(t, card, XT_REG_QUIESCE, &old), restored = XT_OK;
+
+	for (; saved < ports && status == XT_OK; saved++) {
+		uint64_t *kept = t->kept + (size_t)saved * t->entries;
+
+		status = xt_device_read_tables(t->device, card, saved, kept, kept + grt, &t->diag);
+		t->words += 2ull * t->entries;
+	}
+	if (status != XT_OK) {
+		return status;
+	}
+	status = write_register(t, card, XT_REG_QUIESCE, old | all);
+	for (int inverted = 0; inverted < 2 && status == XT_OK; inverted++) {
+		status = write_tables(t, card, all, NULL, inverted);
+		for (unsigned port = 0; port < ports && status == XT_OK; port++) {
+			status = compare_tables(t, card, port, inverted);
+		}
+	}
+	for (unsigned port = 0; port < ports && restored == XT_OK; port++) {
+		restored = write_tables(t, card, 1u << port, t->kept + (size_t)port * t->entries, 0);
+	}
+	if (restored == XT_OK) {
+		restored = write_register(t, card, XT_REG_QUIESCE, old);
+	}
+	return status ? status : restored;
+}
+
+static void run_one(selftest_t *t, const char *name, int (*test)(selftest_t *, unsigned), unsigned card, int json)
+{
+	int status = test(t, card);
+
+	t->failed |= status != XT_OK;
+	if (json) {
+		json_array_append_new(
+			t->list, json_pack("{s:i, s:s, s:b, s:s?}", "card", (int)card, "test", name, "ok",
+					 status == XT_OK, "problem", status == XT_OK ? NULL : t->diag.text));
+	} else {
+		printf("card %u %-10s %s%s\n", card, name,
+			status == XT_OK ? "ok" : "FAILED: ", status == XT_OK ? "" : t->diag.text);
+		fflush(stdout);
+	}
+}
+
+static int selftest(const selftest_options_t *o, xt_device_t *device)
+{
+	selftest_t t = {.device = device, .profile = xt_device_profile(device), .list = json_array()};
+	struct timespec begin, end;
+	double seconds;
+
+	t.entries = (1u << t.profile->grt_bits) + (1u << t.profile->lrt_bits);
+	t.kept = malloc((size_t)xt_profile_ports(t.profile) * t.entries * sizeof(*t.kept));
+	t.read = malloc((size_t)t.entries * sizeof(*t.read));
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	for (unsigned card = 0; card < xt_device_cards(device) && t.kept && t.read; card++) {
+		run_one(&t, "identity", test_identity, card, o->json);
+		run_one(&t, "registers", test_register, card, o->json);
+		run_one(&t, "tables", test_tables, card, o->json);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+	free(t.kept);
+	free(t.read);
+	if (o->json) {
+		int printed =
+			xt_print_json("selftest", json_pack("{s:b, s:o, s:I, s:f}", "ok", !t.failed, "tests", t.list,
+							  "words", (json_int_t)t.words, "seconds", seconds));
+
+		return printed != XT_EXIT_OK ? printed : t.failed ? XT_EXIT_WRONG : XT_EXIT_OK;
+	}
+	json_decref(t.list);
+	printf("%" PRIu64 " words in %.2f s\n", t.words, seconds);
+	return t.failed ? XT_EXIT_WRONG : XT_EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	selftest_options_t o = {0};
+	xt_device_t *device = NULL;
+	xt_diag_t diag = {""};
+	int status, result;
+
+	xt_parse_options(&selftest_argp, argc, argv, &o);
+	status = xt_open(o.device, &device, &diag);
+	result = status == XT_OK ? selftest(&o, device) : xt_report("selftest", status, &diag);
+	extorus_close(device);
+	return result;
+}
+
+extern const xt_command_t xt_command_selftest;
+const xt_command_t xt_command_selftest = {"selftest", "test the way to a device and its memories", run};
