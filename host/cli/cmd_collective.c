@@ -7,6 +7,7 @@
 #include "device_options.h"
 #include "extorus/workload.h"
 #include "options.h"
+#include "replay_options.h"
 #include "workload_report.h"
 
 enum {
@@ -20,6 +21,7 @@ enum {
 	KEY_GRAPH,
 	KEY_LIST,
 	KEY_SVG,
+	KEY_ON,
 };
 
 typedef struct {
@@ -27,6 +29,7 @@ typedef struct {
 	xt_collective_t c;
 	uint32_t last_ranks; /* of a range */
 	bool all_roots, graph, list, json;
+	xt_replay_cli_t replay;
 } collective_options_t;
 
 static uint64_t take_size(struct argp_state *state, const char *option, const char *arg)
@@ -95,11 +98,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_SVG:
 		o->svg = arg;
 		return 0;
+	case KEY_ON:
+		o->replay.image = arg;
+		return 0;
 	case XT_KEY_JSON:
 		o->json = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		return xt_take_argument(state, arg, &o->name);
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->replay;
+		return 0;
 	case ARGP_KEY_END:
 		check_all(state, o);
 		return 0;
@@ -121,13 +130,17 @@ static const struct argp_option option_list[] = {
 	{"graph", KEY_GRAPH, 0, 0,
 		"Print every event, what it waits for and what it carries, as a line of JSON for each graph", 1},
 	{"svg", KEY_SVG, "FILE", 0, "Draw who sends how much to whom", 1},
+	{"on", KEY_ON, "IMAGE", 0, "Replay it on the network of this image", 2},
 	XT_OPTION_JSON,
 	{0},
 };
 
+static const struct argp_child children[] = {{&xt_replay_argp, 0, "Replay, with --on:", 3}, {0}};
+
 static const struct argp collective_argp = {
 	.options = option_list,
 	.parser = parse,
+	.children = children,
 	.args_doc = "NAME",
 	.doc = "Shows what a collective of MPI sends by the algorithms of Open MPI: broadcast, reduce, allreduce, "
 	       "gather, "
@@ -139,6 +152,7 @@ static const struct argp collective_argp = {
 	       "the receiver adds it to what it has.\n\n"
 	       "Examples:\n"
 	       "  extorus collective alltoall --ranks 256 --bytes 512\n"
+	       "  extorus collective alltoall --bytes 16 --ranks 64 --on twin.img --timeline alltoall.svg\n"
 	       "  extorus collective broadcast --list\n"
 	       "  extorus collective reduce --ranks 33 --root 5 --bytes 4096 --algorithm chain --segment 1024\n"
 	       "  extorus collective allgather --ranks 1-8 --bytes 16 --graph",
@@ -217,11 +231,30 @@ static int print_summary(const collective_options_t *o, xt_diag_t *diag)
 	return status;
 }
 
+static int replay(const collective_options_t *o, int *wrong, xt_diag_t *diag)
+{
+	xt_replay_cli_t cli = o->replay;
+	xt_collective_t c = o->c;
+	char name[160];
+	xt_workload_t *w;
+	int status = xt_collective_decide(&c, diag);
+
+	if (status != XT_OK || (status = xt_collective_create(&c, &w, diag)) != XT_OK) {
+		return status;
+	}
+	snprintf(name, sizeof(name), "%s of %" PRIu64 " bytes by %s, %" PRIu32 " ranks", o->name, c.bytes, c.algorithm,
+		c.ranks);
+	cli.json = o->json;
+	status = xt_replay_command(&cli, name, w, wrong, diag);
+	xt_workload_free(w);
+	return status;
+}
+
 static int run(int argc, char **argv)
 {
-	collective_options_t o = {.c = {.bytes = 1024, .segment = XT_SEGMENT_BY_RULES}};
+	collective_options_t o = {.c = {.bytes = 1024, .segment = XT_SEGMENT_BY_RULES}, .replay = xt_replay_defaults};
 	xt_diag_t diag = {""};
-	int status;
+	int status, wrong = 0;
 
 	xt_parse_options(&collective_argp, argc, argv, &o);
 	status = xt_collective_parse(o.name, &o.c.kind, &diag);
@@ -229,10 +262,12 @@ static int run(int argc, char **argv)
 		return print_list(o.name, o.c.kind);
 	}
 	if (status == XT_OK) {
-		status = o.graph ? print_graphs(&o, &diag) : print_summary(&o, &diag);
+		status = o.replay.image ? replay(&o, &wrong, &diag)
+			 : o.graph      ? print_graphs(&o, &diag)
+					: print_summary(&o, &diag);
 	}
-	return status == XT_OK ? XT_EXIT_OK : xt_report("collective", status, &diag);
+	return status == XT_OK ? (wrong ? XT_EXIT_WRONG : XT_EXIT_OK) : xt_report("collective", status, &diag);
 }
 
 extern const xt_command_t xt_command_collective;
-const xt_command_t xt_command_collective = {"collective", "show what an MPI collective sends", run};
+const xt_command_t xt_command_collective = {"collective", "what an MPI collective sends, and how long it takes", run};

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "replay_options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/output.h"
+#include "device_options.h"
+#include "options.h"
+#include "progress.h"
+
+enum {
+	KEY_ENGINE = 0x3000,
+	KEY_LATENCY,
+	KEY_NIC_LATENCY,
+	KEY_TURNAROUND,
+	KEY_MAP,
+	KEY_MAP_SEED,
+	KEY_TASKS,
+	KEY_MAP_FILE,
+	KEY_CLOCK,
+	KEY_SCALE,
+	KEY_TC,
+	KEY_TIMELINE,
+	KEY_ANYWAY,
+	URI_SIZE = 8192,
+};
+
+const xt_replay_cli_t xt_replay_defaults = {.engine = "model", .replay = {.cycles_per_ns = 0.65, .compute_scale = 1.0}};
+
+static double take_real(struct argp_state *state, const char *option, const char *arg, double least)
+{
+	char *end = NULL;
+	double value = strtod(arg, &end);
+
+	if (end == arg || *end || !(value >= least) || isinf(value)) {
+		argp_error(state, "--%s %s: not a number from %g on", option, arg, least);
+	}
+	return value;
+}
+
+static void take_map(struct argp_state *state, xt_replay_cli_t *cli, const char *arg)
+{
+	if (strcmp(arg, "consecutive") == 0) {
+		cli->map.kind = XT_MAP_CONSECUTIVE;
+	} else if (strcmp(arg, "random") == 0) {
+		cli->map.kind = XT_MAP_RANDOM;
+	} else if (strncmp(arg, "file:", 5) == 0 && arg[5]) {
+		cli->map.kind = XT_MAP_FILE;
+		cli->map.path = arg + 5;
+	} else {
+		argp_error(state, "--map %s: write consecutive, random or file:PATH", arg);
+	}
+}
+
+static void take_tcs(struct argp_state *state, xt_replay_cli_t *cli, char *arg)
+{
+	char *rest = NULL;
+
+	for (char *word = strtok_r(arg, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		cli->replay.tc_mask |= 1u << xt_parse_number(state, "tc", word, 0, XT_MAX_TCS - 1);
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	xt_replay_cli_t *cli = state->input;
+
+	switch (key) {
+	case KEY_ENGINE:
+		if (strcmp(arg, "rtl") != 0 && strcmp(arg, "model") != 0) {
+			argp_error(state, "--engine %s: write rtl or model", arg);
+		}
+		cli->engine = arg;
+		return 0;
+	case KEY_LATENCY:
+		cli->latency = xt_parse_number(state, "latency", arg, 1, 255);
+		return 0;
+	case KEY_NIC_LATENCY:
+		cli->replay.nic_latency = (uint32_t)xt_parse_number(state, "nic-latency", arg, 0, 1000000);
+		return 0;
+	case KEY_TURNAROUND:
+		cli->replay.turnaround = (uint32_t)xt_parse_number(state, "turnaround", arg, 0, 1000000);
+		return 0;
+	case KEY_MAP:
+		take_map(state, cli, arg);
+		return 0;
+	case KEY_MAP_SEED:
+		cli->map.seed = xt_parse_number(state, "map-seed", arg, 0, UINT64_MAX);
+		return 0;
+	case KEY_TASKS:
+		cli->map.tasks_per_pe = (uint32_t)xt_parse_number(state, "tasks-per-pe", arg, 1, XT_MAX_RANKS);
+		return 0;
+	case KEY_CLOCK:
+		cli->replay.cycles_per_ns = take_real(state, "clock", arg, 1e-3) / 1000.0;
+		return 0;
+	case KEY_SCALE:
+		cli->replay.compute_scale = take_real(state, "compute-scale", arg, 0.0);
+		return 0;
+	case KEY_TC:
+		take_tcs(state, cli, arg);
+		return 0;
+	case KEY_TIMELINE:
+		cli->timeline = arg;
+		return 0;
+	case KEY_ANYWAY:
+		cli->force = 1;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option option_list[] = {
+	{"engine", KEY_ENGINE, "NAME", 0, "rtl or model (default)", 0},
+	{"latency", KEY_LATENCY, "CYCLES", 0, "Of every link (default: the profile's)", 0},
+	{"nic-latency", KEY_NIC_LATENCY, "CYCLES", 0,
+		"Of every cell between the task and its card, beyond what the card's NIC takes (default 0); part of "
+		"the latencies",
+		0},
+	{"turnaround", KEY_TURNAROUND, "CYCLES", 0,
+		"From what a send waits for to the send, above the other latencies (default 0)", 0},
+	{"map", KEY_MAP, "HOW", 0, "Rank r on PE r: consecutive (default); random; file:PATH, a PE per line", 0},
+	{"map-seed", KEY_MAP_SEED, "N", 0, "Of the random map (default 0)", 0},
+	{"tasks-per-pe", KEY_TASKS, "N", 0, "So many ranks on each PE (default 1)", 0},
+	{"clock", KEY_CLOCK, "MHZ", 0, "Of the cards, for times in ns (default 650)", 0},
+	{"compute-scale", KEY_SCALE, "F", 0, "Computations take F times as long (default 1)", 0},
+	{"tc", KEY_TC, "N,N", 0,
+		"Traffic classes, in turn message by message (default: the lowest that the PE may use)", 0},
+	{"timeline", KEY_TIMELINE, "FILE", 0, "Draw sends, computations and the critical path (SVG)", 0},
+	{"force", KEY_ANYWAY, 0, 0, "Load an image that the check refuses", 0},
+	{0},
+};
+
+const struct argp xt_replay_argp = {.options = option_list, .parser = parse};
+
+/* ---------------------------------------------------------------- the run */
+
+int xt_replay_open(const xt_replay_cli_t *cli, xt_image_t **image, xt_device_t **device, xt_diag_t *diag)
+{
+	char uri[URI_SIZE];
+	int used, status;
+
+	*image = NULL;
+	*device = NULL;
+	if (strchr(cli->image, ';')) {
+		return xt_fail(diag, XT_ERR_INVALID, "a file name with a ';' cannot be part of a device's name");
+	}
+	used = snprintf(uri, sizeof(uri), "%s:%s", strcmp(cli->engine, "model") == 0 ? "model" : "sim", cli->image);
+	if (cli->latency && used < URI_SIZE) {
+		used += snprintf(uri + used, sizeof(uri) - (size_t)used, ";latency=%" PRIu64, cli->latency);
+	}
+	if (used >= URI_SIZE) {
+		return xt_fail(diag, XT_ERR_RANGE, "the image's name is too long");
+	}
+	status = xt_image_read(cli->image, image, diag);
+	if (status == XT_OK) {
+		status = extorus_open(uri, device, diag);
+	}
+	if (status == XT_OK) {
+		status = xt_load(
+			*device, *image, XT_LOAD_BACKDOOR | XT_LOAD_NO_VERIFY | (cli->force ? XT_LOAD_FORCE : 0), diag);
+	}
+	return status;
+}
+
+typedef struct {
+	xt_progress_bar_t bar;
+	char what[96];
+} watched_t;
+
+static void watch(void *context, uint64_t cycle, uint64_t done, uint64_t total)
+{
+	watched_t *watched = context;
+
+	snprintf(watched->what, sizeof(watched->what), "cycle %" PRIu64 ", %" PRIu64 " of %" PRIu64 " messages", cycle,
+		done, total);
+	watched->bar.what = watched->what;
+	xt_progress_step(&watched->bar, done, total ? total : 1);
+}
+
+int xt_replay_run(const xt_replay_cli_t *cli, xt_device_t *device, const xt_image_t *image,
+	const xt_workload_t *workload, xt_replay_result_t **result, xt_diag_t *diag)
+{
+	uint32_t ranks = xt_workload_ranks(workload);
+	uint32_t *pe = malloc(ranks * sizeof(*pe));
+	xt_replay_options_t options = cli->replay;
+	watched_t watched = {.what = "replaying"};
+	int status =
+		pe ? xt_map_ranks(&cli->map, image, ranks, pe, diag) : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+
+	*result = NULL;
+	if (status == XT_OK) {
+		options.pe = pe;
+		options.progress = watch;
+		options.progress_context = &watched;
+		xt_progress_begin(&watched.bar, watched.what);
+		status = xt_device_replay(device, image, workload, &options, result, diag);
+		xt_progress_end(&watched.bar);
+	}
+	free(pe);
+	return status;
+}
+
+/* ---------------------------------------------------------------- the report */
+
+static json_t *latency_json(const xt_latency_t *l)
+{
+	return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I}", "mean", l->count ? json_real(l->mean) : json_null(), "p50",
+		(json_int_t)l->p50, "p95", (json_int_t)l->p95, "p99", (json_int_t)l->p99, "max", (json_int_t)l->max,
+		"count", (json_int_t)l->count);
+}
+
+static json_t *path_json(const xt_replay_result_t *r, const xt_workload_t *w)
+{
+	static const char *const kinds[] = {"send", "receive", "computation"};
+	json_t *path = json_array();
+
+	for (uint32_t i = 0; i < r->path_count; i++) {
+		uint32_t e = r->path[i];
+		xt_event_t event = xt_workload_event(w, e);
+
+		json_array_append_new(
+			path, json_pack("{s:I, s:s, s:I, s:I, s:I, s:I}", "event", (json_int_t)e, "kind",
+				      kinds[event.kind], "rank", (json_int_t)event.rank, "size", (json_int_t)event.size,
+				      "begin", (json_int_t)r->begin[e], "end", (json_int_t)r->end[e]));
+	}
+	return path;
+}
+
+static json_t *findings_json(const xt_replay_result_t *r)
+{
+	json_t *findings = json_object();
+
+	for (unsigned i = 0; i < XT_FINDINGS; i++) {
+		if (r->findings[i]) {
+			json_object_set_new(
+				findings, xt_finding_name((xt_finding_t)i), json_integer((json_int_t)r->findings[i]));
+		}
+	}
+	return findings;
+}
+
+static json_t *replay_json(
+	const xt_replay_cli_t *cli, const char *name, const xt_replay_result_t *r, const xt_workload_t *w)
+{
+	json_t *object = json_pack("{s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "workload", name, "image",
+		cli->image, "engine", r->engine, "ok", xt_replay_ok(r), "ranks", (json_int_t)xt_workload_ranks(w),
+		"execution_cycles", (json_int_t)r->execution_cycles, "empty_cycles", (json_int_t)r->empty_cycles,
+		"messages", (json_int_t)r->messages, "local_messages", (json_int_t)r->local_messages, "packets",
+		(json_int_t)r->packets, "cells", (json_int_t)r->cells);
+
+	json_object_set_new(object, "network_cell_latency", latency_json(&r->network_cell));
+	json_object_set_new(object, "end_to_end_cell_latency", latency_json(&r->end_to_end_cell));
+	json_object_set_new(object, "network_packet_latency", latency_json(&r->network_packet));
+	json_object_set_new(object, "end_to_end_packet_latency", latency_json(&r->end_to_end_packet));
+	json_object_set_new(object, "utilisation", json_real(r->utilisation));
+	json_object_set_new(object, "utilisation_most", json_real(r->utilisation_most));
+	json_object_set_new(object, "utilisation_most_card", json_integer(r->utilisation_most_card));
+	json_object_set_new(object, "critical_messages", json_integer((json_int_t)r->path_messages));
+	json_object_set_new(object, "critical_transfer_cycles", json_integer((json_int_t)r->path_transfer));
+	json_object_set_new(object, "critical_calculation_cycles", json_integer((json_int_t)r->path_calculation));
+	json_object_set_new(object, "critical_path", path_json(r, w));
+	json_object_set_new(object, "findings", findings_json(r));
+	return object;
+}
+
+static void print_latency(const char *what, const xt_latency_t *l)
+{
+	printf("  %-21s %10.2f %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "\n", what, l->mean, l->p50, l->p95,
+		l->p99, l->max);
+}
+
+static void print_replay(const xt_replay_cli_t *cli, const char *name, const xt_replay_result_t *r)
+{
+	printf("%s on %s, %s: %s\n", name, cli->image, r->engine, xt_replay_ok(r) ? "every packet right" : "WRONG");
+	printf("execution time   %" PRIu64 " cycles; network at rest after %" PRIu64 "\n", r->execution_cycles,
+		r->empty_cycles);
+	printf("sent             %" PRIu64 " messages (%" PRIu64 " within a PE) in %" PRIu64 " packets of %" PRIu64
+	       " cells\n",
+		r->messages, r->local_messages, r->packets, r->cells);
+	printf("use of ports     %.4f of the switches' cycles, at most %.4f (card %" PRIu32 ")\n", r->utilisation,
+		r->utilisation_most, r->utilisation_most_card);
+	printf("critical path    %" PRIu64 " messages, %" PRIu64 " cycles from send to arrival, %" PRIu64
+	       " of computation\n",
+		r->path_messages, r->path_transfer, r->path_calculation);
+	if (r->network_cell.count) {
+		printf("latency in cycles            mean      p50      p95      p99      max\n");
+		print_latency("cell, network", &r->network_cell);
+		print_latency("cell, end to end", &r->end_to_end_cell);
+		print_latency("packet, network", &r->network_packet);
+		print_latency("packet, end to end", &r->end_to_end_packet);
+	}
+	for (unsigned i = 0; i < r->report_count; i++) {
+		printf("%s\n", r->reports[i]);
+	}
+}
+
+static int write_timeline(
+	const char *path, const xt_replay_result_t *result, const xt_workload_t *workload, xt_diag_t *diag)
+{
+	xt_output_t *output;
+	int status = xt_output_open(path, &output, diag);
+
+	if (status != XT_OK) {
+		return status;
+	}
+	if ((status = xt_replay_timeline(result, workload, xt_output_stream(output), diag)) != XT_OK) {
+		xt_output_abort(output);
+		return status;
+	}
+	return xt_output_commit(output, diag);
+}
+
+int xt_replay_command(
+	const xt_replay_cli_t *cli, const char *name, const xt_workload_t *workload, int *wrong, xt_diag_t *diag)
+{
+	xt_replay_result_t *result = NULL;
+	xt_image_t *image;
+	xt_device_t *device;
+	int status = xt_replay_open(cli, &image, &device, diag);
+
+	if (status == XT_OK) {
+		status = xt_replay_run(cli, device, image, workload, &result, diag);
+	}
+	if (status == XT_OK && cli->timeline) {
+		status = write_timeline(cli->timeline, result, workload, diag);
+	}
+	if (status == XT_OK) {
+		*wrong |= !xt_replay_ok(result);
+		if (cli->json) {
+			xt_print_json("replay", replay_json(cli, name, result, workload));
+		} else {
+			print_replay(cli, name, result);
+		}
+	}
+	xt_replay_free(result);
+	extorus_close(device);
+	xt_image_free(image);
+	return status;
+}

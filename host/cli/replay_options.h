@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Replaying a workload on an image: options and report, for all commands that do so. */
+#ifndef EXTORUS_REPLAY_OPTIONS_H
+#define EXTORUS_REPLAY_OPTIONS_H
+
+#include <argp.h>
+
+#include "extorus/replay.h"
+
+typedef struct {
+	const char *image; /* NULL: none is asked for */
+	const char *engine, *timeline;
+	uint64_t latency; /* 0: the profile's */
+	xt_map_t map;
+	xt_replay_options_t replay;
+	int force, json;
+} xt_replay_cli_t;
+
+extern const xt_replay_cli_t xt_replay_defaults;
+
+/* A child parser; its input is an xt_replay_cli_t. */
+extern const struct argp xt_replay_argp;
+
+/* Opens the image's network, replays and prints; `name` is the workload's. *wrong is set if a check failed. */
+int xt_replay_command(
+	const xt_replay_cli_t *cli, const char *name, const xt_workload_t *workload, int *wrong, xt_diag_t *diag);
+
+/* The steps of it, for commands with a report of their own. The device has the image's tables. */
+int xt_replay_open(const xt_replay_cli_t *cli, xt_image_t **image, xt_device_t **device, xt_diag_t *diag);
+int xt_replay_run(const xt_replay_cli_t *cli, xt_device_t *device, const xt_image_t *image,
+	const xt_workload_t *workload, xt_replay_result_t **result, xt_diag_t *diag);
+
+#endif

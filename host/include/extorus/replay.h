@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Running a workload through a device that is simulated: messages go as packets through the NICs, and what waits for a
+ * message waits for its last cell. Every packet is checked as in xt_device_run. */
+#ifndef EXTORUS_REPLAY_H
+#define EXTORUS_REPLAY_H
+
+#include <stdint.h>
+
+#include "extorus/device.h"
+#include "extorus/image.h"
+#include "extorus/run.h"
+#include "extorus/workload.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Which PE a rank runs on. */
+typedef enum {
+	XT_MAP_CONSECUTIVE, /* rank r on the PE number r / tasks_per_pe of those in service */
+	XT_MAP_RANDOM,      /* likewise, the PEs shuffled */
+	XT_MAP_FILE,        /* a PE in each line, rank by rank; empty lines and those that begin with # do not count */
+} xt_map_kind_t;
+
+typedef struct {
+	xt_map_kind_t kind;
+	uint64_t seed;
+	uint32_t tasks_per_pe; /* 0 is 1 */
+	const char *path;
+} xt_map_t;
+
+/* Fills pe[0 .. ranks - 1]. */
+int xt_map_ranks(const xt_map_t *map, const xt_image_t *image, uint32_t ranks, uint32_t *pe, xt_diag_t *diag);
+
+typedef struct {
+	const uint32_t *pe; /* by rank */
+	/* Cycles that every cell takes between the task and the first switch beyond what the NIC of the card takes.
+	 * They are part of the latencies. */
+	uint32_t nic_latency;
+	/* Cycles from the begin of a send to its first cell, above nic_latency; not part of network latencies. */
+	uint32_t turnaround;
+	double cycles_per_ns; /* of computations; 0: 0.65, the card's 650 MHz */
+	double compute_scale; /* of computations; below 0 is 1 */
+	/* Traffic classes, a bit each, taken in turn message by message; those that the image gives the sender. 0: the
+	 * lowest of these only. */
+	unsigned tc_mask;
+	uint64_t watchdog;    /* as in xt_run_options_t */
+	uint32_t path_events; /* how much of the critical path to keep, from its end; 0: 10000 */
+	/* Every now and then: the cycle, and messages that have arrived; may be NULL. */
+	void (*progress)(void *context, uint64_t cycle, uint64_t done, uint64_t total);
+	void *progress_context;
+} xt_replay_options_t;
+
+typedef struct {
+	const char *engine;
+	unsigned cards, pes;
+	uint64_t execution_cycles; /* until the last event was done: every message there, every computation over */
+	uint64_t empty_cycles;     /* until the network was at rest too, all credits home */
+	uint64_t messages, local_messages, packets, cells; /* local: between ranks of one PE, which take a cycle */
+	/* As in xt_result_t, with nic_latency; end to end: from the cycle in which the send began. */
+	xt_latency_t network_cell, end_to_end_cell, network_packet, end_to_end_packet;
+	double utilisation,
+		utilisation_most; /* cells out of a card per port and cycle of execution: mean, busiest card */
+	uint32_t utilisation_most_card;
+
+	/* Backwards from the event that was done last: what each waited for longest. */
+	uint32_t *path; /* events, first to last */
+	uint32_t path_count;
+	int path_cut;           /* longer than was kept */
+	uint64_t path_messages; /* and how the cycles on it were spent: */
+	uint64_t path_transfer; /* from the begin of a send to the end of its receive */
+	uint64_t path_calculation;
+	/* By event: the cycles in which it began and was done. */
+	uint32_t *begin, *end;
+
+	uint64_t findings[XT_FINDINGS];
+	char **reports;
+	unsigned report_count;
+	int drained;
+	double wall_seconds;
+} xt_replay_result_t;
+
+/* `device` has been loaded with `image`. Returns XT_OK when the replay came to its end; whether all was well is
+ * xt_replay_ok. *out is freed with xt_replay_free. */
+int xt_device_replay(xt_device_t *device, const xt_image_t *image, const xt_workload_t *workload,
+	const xt_replay_options_t *options, xt_replay_result_t **out, xt_diag_t *diag);
+int xt_replay_ok(const xt_replay_result_t *result);
+void xt_replay_free(xt_replay_result_t *result);
+
+/* A picture: a row for each rank, with its sends and computations over time, and the critical path. */
+int xt_replay_timeline(const xt_replay_result_t *result, const xt_workload_t *workload, FILE *out, xt_diag_t *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * On which PE each rank runs. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "extorus/replay.h"
+#include "lib/random.h"
+
+static int take_line(
+	const char *path, unsigned long line, char *text, const xt_image_t *image, uint32_t *pe, xt_diag_t *diag)
+{
+	unsigned long value;
+	char *end;
+
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	end += strspn(end, " \t\r\n");
+	if (*text < '0' || *text > '9' || *end || errno || value >= xt_image_pes(image)) {
+		return xt_fail(diag, XT_ERR_INVALID, "%.200s:%lu: not the number of a PE, 0 to %u", path, line,
+			xt_image_pes(image) - 1);
+	}
+	if (!xt_image_pe_in_service(image, (unsigned)value)) {
+		return xt_fail(diag, XT_ERR_INVALID, "%.200s:%lu: PE %lu is out of service; choose another", path, line,
+			value);
+	}
+	*pe = (uint32_t)value;
+	return XT_OK;
+}
+
+static int from_file(const char *path, const xt_image_t *image, uint32_t ranks, uint32_t *pe, xt_diag_t *diag)
+{
+	FILE *file = fopen(path, "r");
+	unsigned long line = 0;
+	uint32_t count = 0;
+	char text[256];
+	int status = XT_OK;
+
+	if (!file) {
+		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
+	}
+	while (status == XT_OK && fgets(text, sizeof(text), file)) {
+		char *begin = text + strspn(text, " \t\r\n");
+
+		line++;
+		if (*begin == '\0' || *begin == '#') {
+			continue;
+		}
+		if (count == ranks) {
+			status = xt_fail(diag, XT_ERR_INVALID, "%.200s:%lu: more lines than the %" PRIu32 " ranks",
+				path, line, ranks);
+		} else {
+			status = take_line(path, line, begin, image, &pe[count++], diag);
+		}
+	}
+	fclose(file);
+	if (status == XT_OK && count < ranks) {
+		status = xt_fail(diag, XT_ERR_INVALID, "%.200s: PEs for %" PRIu32 " of %" PRIu32 " ranks; add lines",
+			path, count, ranks);
+	}
+	return status;
+}
+
+int xt_map_ranks(const xt_map_t *map, const xt_image_t *image, uint32_t ranks, uint32_t *pe, xt_diag_t *diag)
+{
+	uint32_t pes = xt_image_pes(image), each = map->tasks_per_pe ? map->tasks_per_pe : 1, usable = 0;
+	uint32_t *list;
+	xt_random_t random;
+
+	if (map->kind == XT_MAP_FILE) {
+		return from_file(map->path, image, ranks, pe, diag);
+	}
+	list = malloc(pes * sizeof(*list));
+	if (!list) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for %" PRIu32 " PEs", pes);
+	}
+	for (uint32_t i = 0; i < pes; i++) {
+		if (xt_image_pe_in_service(image, i)) {
+			list[usable++] = i;
+		}
+	}
+	if (ranks > (uint64_t)usable * each) {
+		free(list);
+		return xt_fail(diag, XT_ERR_RANGE,
+			"%" PRIu32 " ranks do not fit on %" PRIu32 " PEs with %" PRIu32 " each; raise the tasks per PE",
+			ranks, usable, each);
+	}
+	if (map->kind == XT_MAP_RANDOM) {
+		xt_random_seed(&random, map->seed, 0);
+		for (uint32_t i = usable; i > 1; i--) {
+			uint32_t other = xt_random_below(&random, i), kept = list[i - 1];
+
+			list[i - 1] = list[other];
+			list[other] = kept;
+		}
+	}
+	for (uint32_t r = 0; r < ranks; r++) {
+		pe[r] = list[r / each];
+	}
+	free(list);
+	return XT_OK;
+}

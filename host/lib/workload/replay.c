@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "extorus/replay.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/backend.h"
+#include "lib/census.h"
+#include "lib/device.h"
+#include "lib/scoreboard.h"
+#include "lib/stall.h"
+#include "lib/statistics.h"
+#include "lib/workload/schedule.h"
+#include "profiles.h"
+#include "registers.h"
+
+enum {
+	DEFAULT_WATCHDOG = 4000,
+	DEFAULT_PATH = 10000,
+	PROGRESS_EVERY = 1024, /* cycles */
+	HOME_CYCLES = 500,     /* as in run.c: until the last credit is home, where cards are never idle */
+};
+
+/* What a PE has to send, in order. */
+typedef struct {
+	uint32_t first, last; /* sends, linked by `next` */
+	uint32_t left;        /* cells of the first one that were not fetched */
+	uint32_t sequence;
+	uint32_t *sends; /* [sequence]: whose packet it was */
+	uint32_t room;
+	uint32_t cells; /* of the packet that was fetched last, */
+	uint32_t event; /* its send, */
+	int ends;       /* and whether it is the last one of it */
+	uint8_t turn;   /* of the traffic classes */
+} queue_t;
+
+typedef struct {
+	xt_device_t *device;
+	const xt_image_t *image;
+	const xt_workload_t *w;
+	const xt_replay_options_t *options;
+	xt_schedule_t schedule;
+	xt_scoreboard_t *scoreboard;
+	xt_findings_t findings;
+	xt_replay_result_t *result;
+	queue_t *queues;    /* [pe] */
+	uint64_t *ready_at; /* [pe] */
+	uint32_t *next;     /* [event] */
+	uint32_t *missing;  /* [event], of a send: cells that have not arrived */
+	unsigned cell_bytes, packet_cells;
+	xt_sample_t network_cell, end_to_end_cell, network_packet, end_to_end_packet;
+	uint64_t arrived; /* messages */
+	uint64_t total;
+	uint64_t cycle, last_moves, last_move_cycle, watchdog;
+	uint32_t keepalive;
+	uint64_t *card_cells;
+	int status;
+} replay_t;
+
+static uint32_t cells_of(const replay_t *r, uint32_t send)
+{
+	uint64_t cells = (r->w->size[send] + r->cell_bytes - 1) / r->cell_bytes;
+
+	return cells ? (uint32_t)cells : 1;
+}
+
+/* From the begin of a send to the cycle in which the card may have its first cell. */
+static uint64_t delay(const replay_t *r)
+{
+	return (uint64_t)r->options->nic_latency + r->options->turnaround;
+}
+
+/* A send goes to the end of its PE's queue. */
+static int on_send(void *context, uint32_t event, uint64_t cycle)
+{
+	replay_t *r = context;
+	uint32_t pe = r->options->pe[r->w->rank[event]];
+	queue_t *q = &r->queues[pe];
+
+	r->result->messages++;
+	if (r->options->pe[r->w->peer[event]] == pe) {
+		r->result->local_messages++;
+		r->arrived++;
+		return 1;
+	}
+	r->missing[event] = cells_of(r, event);
+	r->next[event] = XT_NO_EVENT;
+	if (q->first == XT_NO_EVENT) {
+		q->first = event;
+		q->left = r->missing[event];
+		r->ready_at[pe] = cycle + delay(r);
+	} else {
+		r->next[q->last] = event;
+	}
+	q->last = event;
+	return 0;
+}
+
+static uint8_t next_tc(const replay_t *r, queue_t *q, uint32_t pe)
+{
+	unsigned allowed = xt_image_pe_tc_mask(r->image, pe);
+	unsigned mask = r->options->tc_mask ? allowed & r->options->tc_mask : allowed & -allowed;
+
+	do {
+		q->turn = (uint8_t)((q->turn + 1) % XT_MAX_TCS);
+	} while (!(mask >> q->turn & 1));
+	return q->turn;
+}
+
+static int remember(queue_t *q, uint32_t event)
+{
+	if (q->sequence == q->room) {
+		uint32_t room = q->room ? 2 * q->room : 64;
+		uint32_t *sends = realloc(q->sends, room * sizeof(*sends));
+
+		if (!sends) {
+			return 0;
+		}
+		q->sends = sends;
+		q->room = room;
+	}
+	q->sends[q->sequence] = event;
+	return 1;
+}
+
+static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
+{
+	replay_t *r = context;
+	queue_t *q = &r->queues[pe];
+	uint32_t event = q->first;
+	xt_packet_t packet = {.source = pe, .sequence = q->sequence};
+	const uint32_t *words;
+
+	(void)cycle;
+	if (q->left == cells_of(r, event)) {
+		next_tc(r, q, pe);
+	}
+	q->cells = q->left < r->packet_cells ? q->left : r->packet_cells;
+	q->left -= q->cells;
+	q->event = event;
+	q->ends = q->left == 0;
+	packet.generated = r->schedule.begin[event];
+	packet.destination = r->options->pe[r->w->peer[event]];
+	packet.cells = (uint16_t)q->cells;
+	packet.tc = q->turn;
+	words = remember(q, event) ? xt_scoreboard_send(r->scoreboard, &packet) : NULL;
+	if (!words) {
+		r->status = XT_ERR_NOMEM;
+		return NULL;
+	}
+	q->sequence++;
+	r->result->packets++;
+	r->result->cells += q->cells;
+	if (q->ends) {
+		q->first = r->next[event];
+		r->ready_at[pe] = UINT64_MAX;
+		if (q->first != XT_NO_EVENT) {
+			q->left = cells_of(r, q->first);
+			r->ready_at[pe] = r->schedule.begin[q->first] + delay(r);
+		}
+	}
+	*cells = q->cells;
+	return words;
+}
+
+static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index)
+{
+	replay_t *r = context;
+	const queue_t *q = &r->queues[pe];
+
+	xt_scoreboard_sent(r->scoreboard, pe, cycle, index);
+	if (q->ends && index + 1 == q->cells) {
+		xt_schedule_tell(&r->schedule, q->event);
+	}
+}
+
+static void on_received(void *context, unsigned pe, uint64_t cycle, const uint32_t *cell, int last, int poisoned)
+{
+	replay_t *r = context;
+
+	xt_scoreboard_received(r->scoreboard, pe, cycle, cell, last, poisoned);
+}
+
+static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
+{
+	replay_t *r = context;
+	xt_peer_t peer = xt_device_peer(r->device, card, port);
+
+	xt_scoreboard_route(r->scoreboard, card, port, vc, cycle, cell);
+	xt_scoreboard_hop(r->scoreboard, peer.card, peer.port, vc, cycle, cell);
+}
+
+static void sample(replay_t *r, xt_sample_t *sample, uint64_t value)
+{
+	if (xt_sample_add(sample, value, 0)) {
+		r->status = XT_ERR_NOMEM;
+	}
+}
+
+static void on_delivery(
+	void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered, int last)
+{
+	replay_t *r = context;
+	uint32_t send = r->queues[packet->source].sends[packet->sequence];
+
+	sample(r, &r->network_cell, delivered - sent + r->options->nic_latency);
+	sample(r, &r->end_to_end_cell, delivered - packet->generated);
+	if (last) {
+		sample(r, &r->network_packet, delivered - head_sent + r->options->nic_latency);
+		sample(r, &r->end_to_end_packet, delivered - packet->generated);
+	}
+	if (--r->missing[send] == 0) {
+		r->arrived++;
+		xt_schedule_tell(&r->schedule, r->w->match[send]);
+	}
+}
+
+/* Nothing moves, although packets are in the network, for too long. */
+static int stands_still(replay_t *r, const xt_engine_state_t *state)
+{
+	if (state->moves != r->last_moves) {
+		r->last_moves = state->moves;
+		r->last_move_cycle = state->cycle;
+		return 0;
+	}
+	return state->cycle - r->last_move_cycle > r->watchdog && xt_scoreboard_in_flight(r->scoreboard);
+}
+
+static void count_cells(replay_t *r, const xt_engine_state_t *state)
+{
+	unsigned ports = xt_profile_ports(xt_device_profile(r->device));
+
+	for (unsigned card = 0; card < r->result->cards; card++) {
+		r->card_cells[card] = 0;
+		for (unsigned port = 0; port < ports; port++) {
+			r->card_cells[card] += state->port_cells[card * ports + port];
+		}
+	}
+}
+
+static int on_cycle(void *context, const xt_engine_state_t *state)
+{
+	replay_t *r = context;
+	xt_replay_result_t *result = r->result;
+
+	r->cycle = state->cycle;
+	xt_schedule_step(&r->schedule, state->cycle);
+	if (r->options->progress && state->cycle % PROGRESS_EVERY == 0) {
+		r->options->progress(r->options->progress_context, state->cycle, r->arrived, r->total);
+	}
+	if (r->status == XT_OK) {
+		r->status = r->schedule.status;
+	}
+	if (r->status != XT_OK) {
+		return 1;
+	}
+	if (stands_still(r, state)) {
+		xt_stall_report(r->image, r->scoreboard, r->last_move_cycle, &r->findings);
+		return 1;
+	}
+	if (r->schedule.done < r->w->count) {
+		/* A packet that was lost is waited for in vain. */
+		return state->cycle - r->last_move_cycle > r->watchdog && !xt_schedule_waits_for_time(&r->schedule);
+	}
+	result->drained = r->keepalive ? !xt_scoreboard_in_flight(r->scoreboard) &&
+						 state->cycle - r->last_move_cycle > HOME_CYCLES
+				       : state->quiet;
+	if (result->drained) {
+		result->empty_cycles = state->cycle;
+		count_cells(r, state);
+	}
+	return result->drained;
+}
+
+/* ---------------------------------------------------------------- before and after */
+
+static int check(const replay_t *r, xt_diag_t *diag)
+{
+	const xt_image_t *image = r->image;
+	unsigned pes = xt_image_pes(image);
+
+	if (xt_image_profile(image) != xt_device_profile(r->device) ||
+		xt_image_cards(image) != xt_device_cards(r->device)) {
+		return xt_fail(diag, XT_ERR_MISMATCH, "replay: the device was not made for this image");
+	}
+	for (uint32_t rank = 0; rank < r->w->ranks; rank++) {
+		uint32_t pe = r->options->pe[rank];
+
+		if (pe >= pes || !xt_image_pe_in_service(image, pe)) {
+			return xt_fail(diag, XT_ERR_RANGE,
+				"replay: rank %" PRIu32 " is on PE %" PRIu32 ", which is not in service", rank, pe);
+		}
+		if (!(xt_image_pe_tc_mask(image, pe) & (r->options->tc_mask ? r->options->tc_mask : ~0u))) {
+			return xt_fail(diag, XT_ERR_INVALID,
+				"replay: the image allows PE %" PRIu32 " none of these traffic classes; choose others",
+				pe);
+		}
+	}
+	for (uint32_t e = 0; e < r->w->count; e++) {
+		if (r->w->kind[e] == XT_EVENT_SEND && r->w->size[e] / r->cell_bytes >= UINT32_MAX) {
+			return xt_fail(diag, XT_ERR_RANGE, "replay: a message of %" PRIu64 " bytes is too long",
+				r->w->size[e]);
+		}
+	}
+	return XT_OK;
+}
+
+static int prepare(replay_t *r, xt_diag_t *diag)
+{
+	const xt_profile_t *profile = xt_device_profile(r->device);
+	unsigned pes = xt_image_pes(r->image);
+	int status;
+
+	r->cell_bytes = (profile->cell_bits + 7) / 8;
+	r->packet_cells = profile->packet_cells;
+	if ((status = check(r, diag)) != XT_OK) {
+		return status;
+	}
+	if (profile->replay_cells) {
+		status = xt_device_read(
+			r->device, 0, xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0), &r->keepalive, 1, diag);
+		if (status != XT_OK) {
+			return status;
+		}
+	}
+	r->watchdog = r->options->watchdog ? r->options->watchdog : DEFAULT_WATCHDOG;
+	r->result = calloc(1, sizeof(*r->result));
+	r->queues = calloc(pes, sizeof(*r->queues));
+	r->ready_at = malloc(pes * sizeof(*r->ready_at));
+	r->next = malloc(((size_t)r->w->count + 1) * sizeof(*r->next));
+	r->missing = calloc((size_t)r->w->count + 1, sizeof(*r->missing));
+	r->card_cells = calloc(xt_device_cards(r->device), sizeof(*r->card_cells));
+	if (!r->result || !r->queues || !r->ready_at || !r->next || !r->missing || !r->card_cells ||
+		xt_schedule_begin(&r->schedule, r->w) != XT_OK) {
+		return xt_fail(diag, XT_ERR_NOMEM, "replay: out of memory for %" PRIu32 " events", r->w->count);
+	}
+	for (unsigned pe = 0; pe < pes; pe++) {
+		r->ready_at[pe] = UINT64_MAX;
+		r->queues[pe].first = XT_NO_EVENT;
+		r->queues[pe].turn = XT_MAX_TCS - 1;
+	}
+	for (uint32_t e = 0; e < r->w->count; e++) {
+		r->total += r->w->kind[e] == XT_EVENT_SEND;
+	}
+	r->schedule.send = on_send;
+	r->schedule.context = r;
+	r->schedule.cycles_per_ns = (r->options->cycles_per_ns > 0.0 ? r->options->cycles_per_ns : 0.65) *
+				    (r->options->compute_scale >= 0.0 ? r->options->compute_scale : 1.0);
+	r->result->cards = xt_device_cards(r->device);
+	r->result->pes = pes;
+	return xt_scoreboard_create(r->image, &r->findings, on_delivery, r, &r->scoreboard, diag);
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int simulate(replay_t *r, xt_diag_t *diag)
+{
+	xt_engine_t *engine;
+	const xt_backend_t *backend = xt_device_backend(r->device, &engine);
+	xt_client_t client = {.context = r,
+		.pes = xt_image_pes(r->image),
+		.ready_at = r->ready_at,
+		.cycle = on_cycle,
+		.fetch = on_fetch,
+		.sent = on_sent,
+		.received = on_received,
+		.hop = on_hop};
+	double start = now();
+	xt_census_t census = {0};
+	int status = backend->run(engine, &client, diag);
+
+	r->result->wall_seconds = now() - start;
+	r->result->engine = backend->engine;
+	if (status == XT_OK && r->status != XT_OK) {
+		status = xt_fail(diag, r->status, "replay: out of memory at cycle %" PRIu64, r->cycle);
+	}
+	if (status != XT_OK) {
+		return status;
+	}
+	if (!r->findings.counts[XT_FINDING_STALL]) {
+		xt_scoreboard_close(r->scoreboard);
+	}
+	status = xt_census(r->device, r->image, r->result->drained, &r->findings, &census, diag);
+	free(census.down);
+	return status;
+}
+
+/* Back from the event that was done last, by what each waited for last. */
+static int find_path(replay_t *r)
+{
+	xt_replay_result_t *result = r->result;
+	uint32_t room = r->options->path_events ? r->options->path_events : DEFAULT_PATH;
+	uint32_t *path = malloc(room * sizeof(*path));
+	uint32_t count = 0;
+
+	if (!path) {
+		return XT_ERR_NOMEM;
+	}
+	for (uint32_t e = r->schedule.last; e != XT_NO_EVENT; e = r->schedule.cause[e]) {
+		uint32_t cause = r->schedule.cause[e];
+
+		if (count < room) {
+			path[count++] = e;
+		} else {
+			result->path_cut = 1;
+		}
+		if (r->w->kind[e] == XT_EVENT_RECV && cause == r->w->match[e]) {
+			result->path_messages++;
+			result->path_transfer += r->schedule.end[e] - r->schedule.begin[cause];
+		} else if (r->w->kind[e] == XT_EVENT_CALC) {
+			result->path_calculation += r->schedule.end[e] - r->schedule.begin[e];
+		}
+	}
+	for (uint32_t i = 0; i < count / 2; i++) {
+		uint32_t kept = path[i];
+
+		path[i] = path[count - 1 - i];
+		path[count - 1 - i] = kept;
+	}
+	result->path = path;
+	result->path_count = count;
+	return XT_OK;
+}
+
+static int summarise(replay_t *r, xt_diag_t *diag)
+{
+	xt_replay_result_t *result = r->result;
+	double slots;
+
+	result->execution_cycles = r->schedule.last == XT_NO_EVENT ? 0 : r->schedule.end[r->schedule.last];
+	result->network_cell = xt_sample_summary(&r->network_cell);
+	result->end_to_end_cell = xt_sample_summary(&r->end_to_end_cell);
+	result->network_packet = xt_sample_summary(&r->network_packet);
+	result->end_to_end_packet = xt_sample_summary(&r->end_to_end_packet);
+	slots = (double)result->execution_cycles * xt_profile_ports(xt_device_profile(r->device));
+	for (unsigned card = 0; card < result->cards && slots > 0.0; card++) {
+		double used = (double)r->card_cells[card] / slots;
+
+		result->utilisation += used / result->cards;
+		if (used > result->utilisation_most) {
+			result->utilisation_most = used;
+			result->utilisation_most_card = card;
+		}
+	}
+	memcpy(result->findings, r->findings.counts, sizeof(result->findings));
+	result->reports = r->findings.reports;
+	result->report_count = r->findings.report_count;
+	r->findings.reports = NULL;
+	r->findings.report_count = 0;
+	if (find_path(r) != XT_OK) {
+		return xt_fail(diag, XT_ERR_NOMEM, "replay: out of memory");
+	}
+	result->begin = r->schedule.begin;
+	result->end = r->schedule.end;
+	r->schedule.begin = r->schedule.end = NULL;
+	return XT_OK;
+}
+
+static void clean_up(replay_t *r)
+{
+	for (unsigned pe = 0; r->queues && pe < xt_image_pes(r->image); pe++) {
+		free(r->queues[pe].sends);
+	}
+	xt_sample_free(&r->network_cell);
+	xt_sample_free(&r->end_to_end_cell);
+	xt_sample_free(&r->network_packet);
+	xt_sample_free(&r->end_to_end_packet);
+	xt_scoreboard_free(r->scoreboard);
+	xt_findings_free(&r->findings);
+	xt_schedule_free(&r->schedule);
+	free(r->queues);
+	free(r->ready_at);
+	free(r->next);
+	free(r->missing);
+	free(r->card_cells);
+	xt_replay_free(r->result);
+}
+
+int xt_device_replay(xt_device_t *device, const xt_image_t *image, const xt_workload_t *workload,
+	const xt_replay_options_t *options, xt_replay_result_t **out, xt_diag_t *diag)
+{
+	replay_t r = {.device = device, .image = image, .w = workload, .options = options};
+	xt_engine_t *engine;
+	int status;
+
+	*out = NULL;
+	if (!xt_device_backend(device, &engine)->run) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED, "replay: this device is not simulated");
+	}
+	status = prepare(&r, diag);
+	if (status == XT_OK) {
+		status = simulate(&r, diag);
+	}
+	if (status == XT_OK && (status = summarise(&r, diag)) == XT_OK) {
+		*out = r.result;
+		r.result = NULL;
+	}
+	clean_up(&r);
+	return status;
+}
+
+int xt_replay_ok(const xt_replay_result_t *result)
+{
+	for (unsigned i = 0; i < XT_FINDINGS; i++) {
+		if (result->findings[i]) {
+			return 0;
+		}
+	}
+	return result->drained;
+}
+
+void xt_replay_free(xt_replay_result_t *result)
+{
+	if (!result) {
+		return;
+	}
+	for (unsigned i = 0; i < result->report_count; i++) {
+		free(result->reports[i]);
+	}
+	free(result->reports);
+	free(result->path);
+	free(result->begin);
+	free(result->end);
+	free(result);
+}

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Workloads on the network: the same in both engines, as long as the hardware's latencies say, dependencies kept."""
+
+import json
+
+import pytest
+
+LINK = 7  # cycles of a link in these tests
+
+
+@pytest.fixture
+def image(extorus):
+    def make(spec, algorithm):
+        extorus("route", spec, "--algorithm", algorithm, "-o", "net.img")
+        return "net.img"
+
+    return make
+
+
+@pytest.fixture
+def replay(extorus):
+    def run(name, *words, status=0):
+        return json.loads(extorus("collective", name, "--on", "net.img", "--latency", str(LINK), "--json", *map(str, words),
+                                  status=status))
+
+    return run
+
+
+@pytest.mark.parametrize("spec, algorithm, words", (
+    ("twin:2x2x2x2x2", "ts-dor", ("reduce", "--ranks", 64, "--bytes", 512)),
+    ("twin:2x2x2x2x2", "ts-dor", ("allgather", "--ranks", 64, "--bytes", 32, "--tc", "0,1,2,3")),
+    ("torus:4x4x4", "dor", ("alltoall", "--ranks", 64, "--bytes", 16, "--map", "random", "--map-seed", 3, "--nic-latency", 5)),
+    ("torus:4x4x4", "dor", ("gather", "--ranks", 100, "--bytes", 100, "--tasks-per-pe", 2, "--turnaround", 3))))
+def test_both_engines_agree_on_every_cycle(image, replay, spec, algorithm, words):
+    image(spec, algorithm)
+    model, rtl = (replay(*words, "--engine", engine) for engine in ("model", "rtl"))
+    assert model["ok"] and rtl["ok"] and (model.pop("engine"), rtl.pop("engine")) == ("model", "rtl")
+    assert model == rtl
+
+
+# A head takes 2 cycles at a NIC's end, 5 in a switch, 2 + 2 in the link layers around a link; the receiver has it in the
+# cycle after.
+def message(hops, cells, link=LINK):
+    return 2 + 5 * (hops + 1) + (4 + link) * hops + 2 + 1 + cells - 1
+
+
+@pytest.mark.parametrize("size, cells", ((1, 1), (16, 1), (17, 2), (512, 32)))
+def test_a_chain_of_messages_takes_its_latencies(image, replay, size, cells):
+    """A pipeline along a ring: each message one hop, the next when its last cell is there."""
+    image("torus:8", "dor")
+    plain = replay("broadcast", "--algorithm", "pipeline", "--ranks", 8, "--bytes", size)
+    assert plain["execution_cycles"] == 7 * message(1, cells)
+    assert plain["network_cell_latency"]["mean"] == message(1, 1) - 1
+    assert plain["critical_messages"] == 7 and plain["critical_transfer_cycles"] == plain["execution_cycles"]
+    slow = replay("broadcast", "--algorithm", "pipeline", "--ranks", 8, "--bytes", size, "--nic-latency", 11, "--turnaround", 4)
+    assert slow["execution_cycles"] == 7 * (message(1, cells) + 15)
+    assert slow["network_cell_latency"]["mean"] == message(1, 1) - 1 + 11
+    assert slow["network_packet_latency"]["mean"] == message(1, cells) - 1 + 11
+
+
+def test_long_messages_are_cut_into_packets(image, replay):
+    """1,000 bytes are 63 cells: packets of 32 and 31, one behind the other."""
+    image("torus:8", "dor")
+    result = replay("broadcast", "--ranks", 2, "--bytes", 1000)
+    assert (result["packets"], result["cells"]) == (2, 63)
+    assert result["execution_cycles"] == message(1, 63)
+
+
+def test_critical_path_and_end_to_end(image, replay):
+    image("torus:4x4", "dor")
+    result = replay("reduce", "--ranks", 16, "--bytes", 16)
+    path = result["critical_path"]
+    assert result["critical_messages"] == 4 and path[-1]["end"] == result["execution_cycles"]
+    for before, after in zip(path, path[1:]):
+        assert before["begin"] <= after["begin"] and before["end"] <= after["end"]
+    # Binomial, ranks 1, 2, 4, 8 to 0: one hop, two, one, two.
+    assert result["execution_cycles"] == 2 * message(1, 1) + 2 * message(2, 1)
+    burst = replay("broadcast", "--algorithm", "linear", "--ranks", 16, "--bytes", 512)
+    # All 15 sends begin at once and leave one after the other.
+    assert burst["end_to_end_packet_latency"]["max"] >= 15 * 32
+    assert burst["end_to_end_packet_latency"]["mean"] > burst["network_packet_latency"]["mean"] + 6 * 32
+
+
+def test_maps(extorus, image, replay):
+    image("torus:8", "dor")
+    words = ("broadcast", "--algorithm", "pipeline", "--ranks", 4, "--bytes", 16)
+    (extorus.folder / "far").write_text("# rank by rank\n0\n4\n\n0\n4\n")
+    assert replay(*words, "--map", "file:far")["execution_cycles"] == 3 * message(4, 1)
+    (extorus.folder / "same").write_text("5\n" * 4)
+    local = replay(*words, "--map", "file:same")
+    assert (local["messages"], local["local_messages"], local["packets"], local["execution_cycles"]) == (3, 3, 0, 3)
+    assert replay(*words, "--tasks-per-pe", 2)["local_messages"] == 2
+    assert replay(*words, "--map", "random", "--map-seed", 1) == replay(*words, "--map", "random", "--map-seed", 1)
+    times = {replay(*words, "--map", "random", "--map-seed", seed)["execution_cycles"] for seed in range(6)}
+    assert len(times) > 1
+
+
+@pytest.mark.parametrize("text, message_text", (
+    ("0\n8\n", "far:2: not the number of a PE, 0 to 7"), ("0\n", "PEs for 1 of 2 ranks"), ("0\n1\n2\n", "far:3: more lines"),
+    ("0\nx\n", "far:2:")))
+def test_bad_maps_are_refused(extorus, image, text, message_text):
+    image("torus:8", "dor")
+    (extorus.folder / "far").write_text(text)
+    extorus("collective", "reduce", "--ranks", "2", "--on", "net.img", "--map", "file:far", status=2, stderr=message_text)
+
+
+def test_too_many_ranks_and_wrong_classes(extorus, image):
+    image("twin:2x2", "ts-dor")
+    extorus("collective", "reduce", "--ranks", "9", "--on", "net.img", status=2, stderr="do not fit")
+    extorus("collective", "reduce", "--ranks", "8", "--on", "net.img", "--tc", "1", status=2, stderr="none of these traffic classes")
+
+
+def test_timeline(extorus, image):
+    image("torus:4x4", "dor")
+    extorus("collective", "allreduce", "--ranks", "16", "--on", "net.img", "--timeline", "t.svg")
+    picture = (extorus.folder / "t.svg").read_text()
+    assert picture.startswith("<svg") and picture.count("<rect") > 16 * 4 and "polyline" in picture
+
+
+def test_damaged_networks(extorus):
+    """PEs of a failed card are passed over; what fails to arrive is not waited for without end."""
+    extorus("route", "torus:4x4~5", "--algorithm", "layered", "-o", "net.img")
+    done = json.loads(extorus("collective", "alltoall", "--ranks", "15", "--bytes", "16", "--on", "net.img", "--json"))
+    assert done["ok"] and done["messages"] == 15 * 4
+    extorus("collective", "alltoall", "--ranks", "16", "--on", "net.img", status=2, stderr="do not fit")
