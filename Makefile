@@ -45,6 +45,8 @@ IVERILOG := iverilog
 
 PROFILES := $(patsubst host/params/profile_%.c,%,$(sort $(wildcard host/params/profile_*.c)))
 RTL := $(sort $(wildcard rtl/*.sv))
+BRIDGE_RTL := $(sort $(wildcard rtl/bridge/*.sv))
+BOARD_SRC := $(sort $(wildcard sim/board/*.cpp))
 COSIM_SRC := $(sort $(wildcard sim/cosim/*.cpp))
 MODEL_SRC := $(sort $(wildcard sim/model/*.c))
 SWITCH_SRC := $(sort $(wildcard tests/switch/*.cpp))
@@ -75,9 +77,11 @@ model_plugin = build/plugins/extorus-model-$(1).so
 MODEL_PLUGINS := $(foreach p,$(PROFILES),$(call model_plugin,$p))
 PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p)) $(MODEL_PLUGINS)
 TRACE_PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p-trace))
+board = build/boards/extorus-board-$(1)
+BOARDS := $(foreach p,$(PROFILES),$(call board,$p))
 
 ##@ Build
-.PHONY: all tools command plugins models traces
+.PHONY: all tools command plugins models traces boards
 all: tools command $(if $(SAN),unit replays,plugins) ## Build the command build/extorus and the co-simulation of every profile (the default)
 tools:
 	@.ci/setup --check || true
@@ -85,6 +89,7 @@ command: $(COMMAND)
 plugins: $(PLUGINS)
 models: $(MODEL_PLUGINS) ## Build the fast model of every profile
 traces: $(TRACE_PLUGINS) ## Build the co-simulations that can write waves
+boards: $(BOARDS) ## Build the virtual board of every profile
 
 # The list of profiles, from the file names; rewritten only when a profile comes or goes.
 $B/generated/profile_list.c: FORCE
@@ -174,6 +179,7 @@ $(call model_rules,$(1),$(1)-switch,$(CHECKED_MODEL),verilated_fst_c.o)
 $(call plugin_rules,$(1),$(1),-DVM_TRACE=0)
 $(call plugin_rules,$(1),$(1)-trace,-DVM_TRACE=1 -DVM_TRACE_FST=1)
 $(call fast_model_rules,$(1))
+$(call board_rules,$(1))
 $(call switch_test_rules,$(1))
 endef
 
@@ -227,6 +233,32 @@ build/plugins/extorus-model-$(1).so: $(MODEL_SRC:sim/model/%.c=build/obj/model/$
 	$$(call say,LINK,$$@)
 	$$Q$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$^ $(LDLIBS) -o $$@
 -include $(MODEL_SRC:sim/model/%.c=build/obj/model/$(1)/%.d)
+endef
+
+# The virtual board: a twin node behind the bridge, in a process of its own.
+define board_rules
+build/verilated/$(1)-board/Vxt_board.mk: rtl/generated/$(1)/xt_pkg.sv rtl/generated/$(1)/xt_bridge_pkg.sv $(RTL) $(BRIDGE_RTL)
+	@mkdir -p $$(@D)
+	$$(call say,VERILATE,$(1)-board)
+	$$Q$(VERILATOR) --cc -O3 $(FAST_MODEL) -GCards=2 -Wno-lint -Wno-style --top-module xt_board --prefix Vxt_board \
+		--Mdir $$(@D) $$^
+	@touch $$@
+build/verilated/$(1)-board/Vxt_board__ALL.a: build/verilated/$(1)-board/Vxt_board.mk
+	$$(call say,MODEL,$(1)-board)
+	$$Q+$$(MAKE) $(if $(V),,-s) -C $$(@D) -f Vxt_board.mk OPT_FAST="-O3" OPT_SLOW="-O0" OPT_GLOBAL="-O2" \
+		Vxt_board__ALL.a verilated.o verilated_threads.o $(if $(V),,>/dev/null)
+	@touch $$@
+build/obj/board/$(1)/%.o: sim/board/%.cpp build/verilated/$(1)-board/Vxt_board.mk rtl/generated/$(1)/xt_bridge.h
+	@mkdir -p $$(@D)
+	$$(call say,C++,$$< ($(1)))
+	$$Q$(CXX) $(CXXFLAGS) -Irtl/generated/$(1) -isystem build/verilated/$(1)-board $(VERILATOR_INCLUDES) \
+		-MMD -MP -c $$< -o $$@
+$(call board,$(1)): $(BOARD_SRC:sim/board/%.cpp=build/obj/board/$(1)/%.o) build/verilated/$(1)-board/Vxt_board__ALL.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$Q$(CXX) $$(filter %.o,$$^) $$(filter %.a,$$^) build/verilated/$(1)-board/verilated.o \
+		build/verilated/$(1)-board/verilated_threads.o -lusbredirparser -latomic -lpthread -o $$@
+-include $(BOARD_SRC:sim/board/%.cpp=build/obj/board/$(1)/%.d)
 endef
 
 # The bench of one card. Only card.cpp sees the model: tests/switch/mutants.py links the other objects
@@ -312,21 +344,28 @@ test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N
 test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini, fuzzing
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers
 	@$(PYTHON) tests/run --long
-tests-build: unit $(SWITCH_TESTS) build/tests/link build/tests/equivalence
+tests-build: unit $(SWITCH_TESTS) build/tests/link build/tests/equivalence $(call board,mini)
 	@$(MAKE) SAN=1 all
 
 PKG = rtl/generated/$*/xt_pkg.sv
+BRIDGE_PKG = rtl/generated/$*/xt_bridge_pkg.sv
+# Under another module Verilator takes an argument of a function of xt_credit_counter for a signal of xt_card.
+BOARD_LINT := -Wno-VARHIDDEN
 LINTS := $(foreach l,verilator yosys iverilog,$(PROFILES:%=lint-$l-%))
 .PHONY: lint $(LINTS) lint-format format
 lint: setup ## Full warnings of three Verilog front ends; formatting of the C code
 	@$(MAKE) $(LINTS) lint-format
-$(PROFILES:%=lint-verilator-%): lint-verilator-%: rtl/generated/%/xt_pkg.sv
+$(PROFILES:%=lint-verilator-%): lint-verilator-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	$(VERILATOR) --lint-only -Wall --top-module xt_card $(PKG) $(RTL)
 	$(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module xt_card $(PKG) $(RTL)
-$(PROFILES:%=lint-yosys-%): lint-yosys-%: rtl/generated/%/xt_pkg.sv
+	$(VERILATOR) --lint-only -Wall $(BOARD_LINT) --top-module xt_board $(PKG) $(BRIDGE_PKG) $(RTL) $(BRIDGE_RTL)
+	$(VERILATOR) --lint-only -Wall $(BOARD_LINT) -GCards=1 -DXT_ASSERT --top-module xt_board $(PKG) $(BRIDGE_PKG) $(RTL) $(BRIDGE_RTL)
+$(PROFILES:%=lint-yosys-%): lint-yosys-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(RTL); hierarchy -check -top xt_card; proc; check -assert'
-$(PROFILES:%=lint-iverilog-%): lint-iverilog-%: rtl/generated/%/xt_pkg.sv
-	@output=$$($(IVERILOG) -g2012 -t null -s xt_card $(PKG) $(RTL) 2>&1) || { echo "$$output"; exit 1; }; \
+	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(BRIDGE_PKG) $(RTL) $(BRIDGE_RTL); hierarchy -check -top xt_board; proc; check -assert'
+$(PROFILES:%=lint-iverilog-%): lint-iverilog-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
+	@output=$$($(IVERILOG) -g2012 -t null -s xt_card $(PKG) $(RTL) 2>&1 && \
+		$(IVERILOG) -g2012 -t null -s xt_board $(PKG) $(BRIDGE_PKG) $(RTL) $(BRIDGE_RTL) 2>&1) || { echo "$$output"; exit 1; }; \
 	! grep -v '$(IVERILOG_HARMLESS)' <<< "$$output" | grep .
 
 # Icarus 11 makes such a process sensitive to more than it reads, which changes nothing it computes.

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the virtual board is made of: a bridge and one card, or the two cards of a twin node with the internal link
+// between them. Of the other links nothing comes.
+//
+// A card whose profile has no link layer is reset together with its neighbour, for the credits of their link.
+`default_nettype none
+
+module xt_board #(
+  /// 1, or 2: a twin node.
+  parameter int Cards = 2,
+  /// Port of the internal link.
+  parameter int InternalPort = 3
+) (
+  /// Clock.
+  input  logic        clk_i,
+  /// Reset, active low, synchronous.
+  input  logic        rst_ni,
+  /// Serial number.
+  input  logic [63:0] serial_i,
+  /// The host configures the interface.
+  input  logic        restart_i,
+
+  /// Bytes from the host.
+  input  logic        rx_valid_i,
+  /// Bytes from the host.
+  output logic        rx_ready_o,
+  /// Bytes from the host.
+  input  logic [ 7:0] rx_byte_i,
+  /// Bytes to the host.
+  output logic        tx_valid_o,
+  /// Bytes to the host.
+  input  logic        tx_ready_i,
+  /// Bytes to the host.
+  output logic [ 7:0] tx_byte_o,
+
+  /// Nothing is in the cards and nothing moves.
+  output logic        idle_o
+);
+
+  localparam int Links = xt_pkg::LinkPorts;
+  localparam int Nics = xt_pkg::NicPorts;
+  localparam int FrameBits = xt_pkg::FrameBits;
+  localparam int CellBits = xt_pkg::CellBits;
+
+  if ((Cards != 1 && Cards != 2) || InternalPort >= Links) begin : g_illegal
+    xt_board_has_one_or_two_cards_and_an_internal_port_that_exists i_illegal ();
+  end
+
+  logic [Cards-1:0] card_rst_n, idle;
+  logic [Cards-1:0] awvalid, awready, wvalid, wready, bvalid, bready, arvalid, arready, rvalid, rready;
+  logic [2*Cards-1:0] bresp, rresp;
+  logic [32*Cards-1:0] rdata;
+  logic [31:0] wdata;
+  logic [15:0] address;
+  logic [Cards*Nics-1:0] to_valid, to_ready, to_last, from_valid, from_ready, from_last, from_user;
+  logic [Cards*Nics*CellBits-1:0] to_data, from_data;
+  logic [Cards*Links-1:0] in_valid, out_valid;
+  logic [Cards*Links*FrameBits-1:0] in_frame, out_frame;
+
+  assign idle_o = &idle;
+
+  // What the open links send.
+  logic unused_out;
+  assign unused_out = ^{out_valid, out_frame};
+
+  xt_bridge #(
+    .Cards(Cards)
+  ) i_bridge (
+    .clk_i,
+    .rst_ni,
+    .serial_i,
+    .restart_i,
+    .rx_valid_i,
+    .rx_ready_o,
+    .rx_byte_i,
+    .tx_valid_o,
+    .tx_ready_i,
+    .tx_byte_o,
+    .card_rst_no   (card_rst_n),
+    .attention_i   ({Cards{1'b0}}),
+    .axil_awvalid_o(awvalid),
+    .axil_awready_i(awready),
+    .axil_wvalid_o (wvalid),
+    .axil_wready_i (wready),
+    .axil_wdata_o  (wdata),
+    .axil_bvalid_i (bvalid),
+    .axil_bready_o (bready),
+    .axil_bresp_i  (bresp),
+    .axil_arvalid_o(arvalid),
+    .axil_arready_i(arready),
+    .axil_address_o(address),
+    .axil_rvalid_i (rvalid),
+    .axil_rready_o (rready),
+    .axil_rdata_i  (rdata),
+    .axil_rresp_i  (rresp),
+    .nic_tvalid_o  (to_valid),
+    .nic_tready_i  (to_ready),
+    .nic_tdata_o   (to_data),
+    .nic_tlast_o   (to_last),
+    .nic_tvalid_i  (from_valid),
+    .nic_tready_o  (from_ready),
+    .nic_tdata_i   (from_data),
+    .nic_tlast_i   (from_last),
+    .nic_tuser_i   (from_user)
+  );
+
+  for (genvar c = 0; c < Cards; c++) begin : g_card
+    xt_card i_card (
+      .clk_i,
+      .rst_ni        (card_rst_n[c]),
+      .link_valid_i  (in_valid[Links*c+:Links]),
+      .link_frame_i  (in_frame[Links*FrameBits*c+:Links*FrameBits]),
+      .link_valid_o  (out_valid[Links*c+:Links]),
+      .link_frame_o  (out_frame[Links*FrameBits*c+:Links*FrameBits]),
+      .nic_tvalid_i  (to_valid[Nics*c+:Nics]),
+      .nic_tready_o  (to_ready[Nics*c+:Nics]),
+      .nic_tdata_i   (to_data[Nics*CellBits*c+:Nics*CellBits]),
+      .nic_tlast_i   (to_last[Nics*c+:Nics]),
+      .nic_tvalid_o  (from_valid[Nics*c+:Nics]),
+      .nic_tready_i  (from_ready[Nics*c+:Nics]),
+      .nic_tdata_o   (from_data[Nics*CellBits*c+:Nics*CellBits]),
+      .nic_tlast_o   (from_last[Nics*c+:Nics]),
+      .nic_tuser_o   (from_user[Nics*c+:Nics]),
+      .axil_awvalid_i(awvalid[c]),
+      .axil_awready_o(awready[c]),
+      .axil_awaddr_i (address),
+      .axil_wvalid_i (wvalid[c]),
+      .axil_wready_o (wready[c]),
+      .axil_wdata_i  (wdata),
+      .axil_wstrb_i  (4'hf),
+      .axil_bvalid_o (bvalid[c]),
+      .axil_bready_i (bready[c]),
+      .axil_bresp_o  (bresp[2*c+:2]),
+      .axil_arvalid_i(arvalid[c]),
+      .axil_arready_o(arready[c]),
+      .axil_araddr_i (address),
+      .axil_rvalid_o (rvalid[c]),
+      .axil_rready_i (rready[c]),
+      .axil_rdata_o  (rdata[32*c+:32]),
+      .axil_rresp_o  (rresp[2*c+:2]),
+      .idle_o        (idle[c])
+    );
+
+    // Wires one cycle long at least: the latency that the profile's buffers are made for.
+    for (genvar p = 0; p < Links; p++) begin : g_link
+      localparam int Peer = (1 - c) * Links + p;
+      if (Cards == 2 && p == InternalPort) begin : g_internal
+        logic [xt_pkg::LinkLatency-1:0] valid_q;
+        logic [xt_pkg::LinkLatency*FrameBits-1:0] frame_q;
+        always_ff @(posedge clk_i) begin
+          if (!rst_ni) valid_q <= '0;
+          else valid_q <= xt_pkg::LinkLatency'({valid_q, out_valid[Peer]});
+          frame_q <= (xt_pkg::LinkLatency * FrameBits)'({frame_q, out_frame[FrameBits*Peer+:FrameBits]});
+        end
+        assign in_valid[Links*c+p] = valid_q[xt_pkg::LinkLatency-1];
+        assign in_frame[FrameBits*(Links*c+p)+:FrameBits] = frame_q[(xt_pkg::LinkLatency-1)*FrameBits+:FrameBits];
+      end else begin : g_open
+        assign in_valid[Links*c+p] = 1'b0;
+        assign in_frame[FrameBits*(Links*c+p)+:FrameBits] = '0;
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire

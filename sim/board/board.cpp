@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "board.hpp"
+
+#include "Vxt_board.h"
+#include "verilated.h"
+
+namespace
+{
+// Cycles at once between two looks at the front end.
+constexpr unsigned Slice = 128;
+// After so many cycles without a byte, what still moves is links in training and such, and time may pass slowly.
+constexpr unsigned Settled = 20000;
+constexpr unsigned ResetCycles = 8;
+} // namespace
+
+struct RtlBoard::Model {
+	VerilatedContext context;
+	Vxt_board top{&context, "xt_board"};
+};
+
+RtlBoard::RtlBoard(uint64_t serial) : model_(std::make_unique<Model>())
+{
+	Vxt_board &top = model_->top;
+
+	top.serial_i = serial;
+	top.restart_i = 0;
+	top.rx_valid_i = 0;
+	top.rx_byte_i = 0;
+	top.tx_ready_i = 0;
+	top.clk_i = 0;
+	top.rst_ni = 0;
+	for (unsigned i = 0; i < ResetCycles; i++) {
+		cycle();
+	}
+	top.rst_ni = 1;
+	counts_ = {};
+}
+
+RtlBoard::~RtlBoard()
+{
+	model_->top.final();
+}
+
+void RtlBoard::cycle()
+{
+	Vxt_board &top = model_->top;
+	const bool offered = !fromHost.empty();
+
+	top.rx_valid_i = offered;
+	if (offered) {
+		top.rx_byte_i = *fromHost.data();
+	}
+	top.tx_ready_i = toHost.size() < Room;
+	top.eval(); // what follows from the pins of this cycle
+	const bool taken = offered && top.rx_ready_o && top.rst_ni;
+	const bool given = top.tx_valid_o && top.tx_ready_i;
+	if (given) {
+		toHost.push(top.tx_byte_o);
+	}
+	top.clk_i = 1;
+	top.eval();
+	top.clk_i = 0;
+	if (taken) {
+		fromHost.drop(1);
+	}
+	counts_.cycles++;
+	counts_.received += taken;
+	counts_.refused += offered && !taken;
+	counts_.sent += given;
+	quiet_ = taken || given ? 0 : quiet_ + 1;
+}
+
+bool RtlBoard::run()
+{
+	if (quiet_ >= Settled && fromHost.empty()) {
+		return false;
+	}
+	for (unsigned i = 0; i < Slice; i++) {
+		cycle();
+	}
+	return true;
+}
+
+void RtlBoard::wait()
+{
+	if (!model_->top.idle_o) {
+		for (unsigned i = 0; i < Slice; i++) {
+			cycle();
+		}
+	}
+}
+
+void RtlBoard::restart()
+{
+	fromHost.clear();
+	model_->top.restart_i = 1;
+	cycle();
+	model_->top.restart_i = 0;
+}
+
+bool LoopBoard::run()
+{
+	const bool some = !fromHost.empty() && toHost.size() < Room;
+
+	if (some) {
+		toHost.push(fromHost.data(), fromHost.size());
+		fromHost.clear();
+	}
+	return some;
+}
