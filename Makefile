@@ -359,10 +359,13 @@ $(PROFILES:%=lint-verilator-%): lint-verilator-%: rtl/generated/%/xt_pkg.sv rtl/
 	$(VERILATOR) --lint-only -Wall --top-module xt_card $(PKG) $(RTL)
 	$(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module xt_card $(PKG) $(RTL)
 	$(VERILATOR) --lint-only -Wall $(BOARD_LINT) --top-module xt_board $(PKG) $(BRIDGE_PKG) $(RTL) $(BRIDGE_RTL)
-	$(VERILATOR) --lint-only -Wall $(BOARD_LINT) -GCards=1 -DXT_ASSERT --top-module xt_board $(PKG) $(BRIDGE_PKG) $(RTL) $(BRIDGE_RTL)
+	$(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module xt_bridge $(PKG) $(BRIDGE_PKG) rtl/xt_ram_1r1w.sv \
+		$(filter-out %/xt_board.sv,$(BRIDGE_RTL))
 $(PROFILES:%=lint-yosys-%): lint-yosys-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(RTL); hierarchy -check -top xt_card; proc; check -assert'
-	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(BRIDGE_PKG) $(RTL) $(BRIDGE_RTL); hierarchy -check -top xt_board; proc; check -assert'
+	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(BRIDGE_PKG) rtl/xt_ram_1r1w.sv $(BRIDGE_RTL)' \
+		-p 'hierarchy -check -top xt_bridge' \
+		-p 'proc; check -assert'
 $(PROFILES:%=lint-iverilog-%): lint-iverilog-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	@output=$$($(IVERILOG) -g2012 -t null -s xt_card $(PKG) $(RTL) 2>&1 && \
 		$(IVERILOG) -g2012 -t null -s xt_board $(PKG) $(BRIDGE_PKG) $(RTL) $(BRIDGE_RTL) 2>&1) || { echo "$$output"; exit 1; }; \
