@@ -20,7 +20,6 @@ typedef struct {
 	int quick;
 	unsigned threads;
 	const char *folder;
-	FILE *out;
 	xt_claim_t claims[MOST_CLAIMS];
 	const char *groups[MOST_CLAIMS]; /* of the claims */
 	unsigned count;
@@ -87,7 +86,7 @@ static int set_traffic(
 	return xt_lengths_parse(json_string_value(packet ? packet : setting(work, group, "packet")), &t->length, diag);
 }
 
-static xt_sweep_t *make_sweep(const work_t *work, const json_t *group, const json_t *curve, double width)
+static xt_sweep_t *make_sweep(const work_t *work, const json_t *group, double width)
 {
 	const json_t *loads = json_object_get(group, "loads");
 	xt_sweep_t *sweep = calloc(1, sizeof(*sweep));
@@ -95,7 +94,6 @@ static xt_sweep_t *make_sweep(const work_t *work, const json_t *group, const jso
 	if (!sweep) {
 		return NULL;
 	}
-	(void)curve;
 	sweep->command = "reproduce";
 	sweep->engine = "model";
 	sweep->threads = work->threads;
@@ -160,7 +158,7 @@ static int run_curve(work_t *work, const json_t *group, const json_t *spec, grou
 			diag, XT_ERR_FORMAT, "experiments: a curve has no label or network, or there are too many");
 	}
 	*curve = (xt_curve_t){.label = label, .width = json_is_number(width) ? json_number_value(width) : 1.0};
-	if (!(curve->sweep = make_sweep(work, group, spec, curve->width))) {
+	if (!(curve->sweep = make_sweep(work, group, curve->width))) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
 	file_name(group_label, first, sizeof(first));
@@ -241,13 +239,12 @@ static int plot_group(const work_t *work, const char *label, const group_t *g, x
 	return status;
 }
 
-static void write_curves(const work_t *work, const char *label, const group_t *g, FILE *out)
+static void write_curves(const char *label, const group_t *g, FILE *out)
 {
 	fprintf(out,
 		"\n| %s | load | accepted | latency in the network |%s p99 | links, most | "
 		"|\n|---|---|---|---|---|---|%s---|\n",
 		label, g->curves[0].has_analytic ? " analytic |" : "", g->curves[0].has_analytic ? "---|" : "");
-	(void)work;
 	for (unsigned c = 0; c < g->count; c++) {
 		const xt_curve_t *curve = &g->curves[c];
 
@@ -305,7 +302,7 @@ static int run_group(work_t *work, json_t *group, FILE *tables, xt_diag_t *diag)
 		status = run_curve(work, group, json_array_get(curves, i), g, diag);
 	}
 	if (status == XT_OK && (status = judge_group(work, group, g, diag)) == XT_OK) {
-		write_curves(work, label, g, tables);
+		write_curves(label, g, tables);
 		status = plot_group(work, label, g, diag);
 	}
 	for (unsigned i = 0; g && i < g->count; i++) {

@@ -149,3 +149,9 @@ def test_pictures_and_table(extorus):
 def test_help(extorus):
     text = extorus("sweep", "--help")
     assert "Examples:" in text and "extorus sweep " in text and "hot-region" in text
+
+
+def test_engines_agree_on_several_threads(extorus):
+    told = [extorus("sweep", "torus:2x2", "twin:2x2", "--engine", engine, "--threads", "3", "--load", "0.2,0.6", "--seeds",
+                    "2", *SHORT, "--no-plot", "--json", "-o", engine) for engine in ("model", "rtl")]
+    assert told[0] == told[1]
