@@ -4,10 +4,10 @@
 #include "device_options.h"
 #include "reproduce.h"
 
-enum { KEY_QUICK = XT_KEY_COMMAND, KEY_LIST, KEY_THREADS };
+enum { KEY_QUICK = XT_KEY_COMMAND, KEY_LIST, KEY_GROUP, KEY_THREADS };
 
 typedef struct {
-	const char *name, *folder;
+	const char *name, *folder, *group;
 	unsigned threads;
 	int quick, list, json;
 } options_t;
@@ -22,6 +22,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_LIST:
 		o->list = 1;
+		return 0;
+	case KEY_GROUP:
+		o->group = arg;
 		return 0;
 	case KEY_THREADS:
 		o->threads = (unsigned)xt_parse_number(state, "threads", arg, 1, 64);
@@ -47,6 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option option_list[] = {
 	{"list", KEY_LIST, 0, 0, "Say which comparisons there are", 0},
 	{"quick", KEY_QUICK, 0, 0, "Small networks and short windows: seconds, to see that it works", 0},
+	{"group", KEY_GROUP, "TEXT", 0, "Only the groups whose label has TEXT in it, such as \"512\"", 0},
 	{"output", 'o', "FOLDER", 0,
 		"Where results go, a folder for each comparison (default: out/reproduce, or "
 		"out/reproduce-quick)",
@@ -120,7 +124,7 @@ static int run_named(const options_t *o, const json_t *experiments, json_t *tabl
 		found = 1;
 		snprintf(path, sizeof(path), "%s/%s", folder, name);
 		status = xt_reproduce(
-			experiment, o->quick, o->threads, path, o->json ? NULL : stdout, &table, wrong, diag);
+			experiment, o->quick, o->group, o->threads, path, o->json ? NULL : stdout, &table, wrong, diag);
 		if (table) {
 			json_array_append_new(tables, table);
 		}

@@ -349,8 +349,8 @@ static int write_table(const work_t *work, const char *tables, xt_diag_t *diag)
 	return xt_output_commit(output, diag);
 }
 
-int xt_reproduce(const json_t *experiment, int quick, unsigned threads, const char *folder, FILE *out, json_t **table,
-	unsigned *wrong, xt_diag_t *diag)
+int xt_reproduce(const json_t *experiment, int quick, const char *only, unsigned threads, const char *folder, FILE *out,
+	json_t **table, unsigned *wrong, xt_diag_t *diag)
 {
 	work_t *work = calloc(1, sizeof(*work));
 	char *tables = NULL, sentence[320];
@@ -370,7 +370,10 @@ int xt_reproduce(const json_t *experiment, int quick, unsigned threads, const ch
 		.claim_list = json_array()};
 	json_array_foreach(json_object_get(experiment, "groups"), index, group)
 	{
-		if (status == XT_OK && (!quick || json_is_true(json_object_get(group, "quick")))) {
+		const char *label = json_string_value(json_object_get(group, "label"));
+
+		if (status == XT_OK && (!quick || json_is_true(json_object_get(group, "quick"))) &&
+			(!only || (label && strstr(label, only)))) {
 			status = run_group(work, group, text, diag);
 		}
 	}

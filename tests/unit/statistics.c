@@ -87,6 +87,22 @@ static void confidence_by_batches(void **state)
 	xt_sample_free(&sample);
 }
 
+/* Printed tables have three decimals. */
+static void quantiles_of_student(void **state)
+{
+	static const struct {
+		unsigned freedom;
+		double quantile;
+	} table[] = {{1, 12.706}, {2, 4.303}, {9, 2.262}, {20, 2.086}, {21, 2.080}, {25, 2.060}, {30, 2.042},
+		{40, 2.021}, {60, 2.000}, {120, 1.980}, {100000, 1.960}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		assert_true(fabs(xt_student_t(table[i].freedom) - table[i].quantile) < 0.00075);
+	}
+	assert_true(isnan(xt_student_t(0)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -95,6 +111,7 @@ int main(void)
 		cmocka_unit_test(few_samples),
 		cmocka_unit_test(enormous_values),
 		cmocka_unit_test(confidence_by_batches),
+		cmocka_unit_test(quantiles_of_student),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
