@@ -32,7 +32,8 @@ typedef struct {
 	int known; /* the board was asked for the positions below */
 	/* Receiving: the next position, what the board was told last, and what the caller has taken. */
 	uint16_t expected, told, limit, consumed;
-	int rewind; /* a packet was missing */
+	int rewind;        /* a packet was missing */
+	uint64_t asked_ms; /* when the board was told last */
 	/* A packet in the ring: its words | poisoned << 16, and the words; positions count them as the board does. */
 	uint32_t *ring;
 	unsigned head, used;

@@ -179,7 +179,7 @@ static int take(stream_t *stream, uint32_t *words, unsigned room, unsigned *coun
 int xt_session_receive(xt_session_t *s, unsigned card, unsigned unit, uint32_t *words, unsigned room, unsigned *count,
 	int *poisoned, unsigned timeout_ms, xt_diag_t *diag)
 {
-	uint64_t end = xt_now_ms() + timeout_ms, asked = xt_now_ms();
+	uint64_t end = xt_now_ms() + timeout_ms;
 	int status = get_known(s, card, unit, diag), got = 0;
 	stream_t *stream;
 
@@ -193,21 +193,24 @@ int xt_session_receive(xt_session_t *s, unsigned card, unsigned unit, uint32_t *
 	while (status == XT_OK && !got) {
 		uint64_t now = xt_now_ms();
 		/* The last packets of a burst may be lost with nothing behind them that would show it. */
-		int stale = now - asked >= s->options.timeout_ms, rewind;
+		int stale = now - stream->asked_ms >= s->options.timeout_ms, rewind;
 
 		status = xt_session_dead(s, diag);
 		got = status ? 0 : take(stream, words, room, count, poisoned);
 		rewind = stream->rewind || (stale && !got);
 		if (status == XT_OK && (rewind || must_tell(s, stream))) {
-			asked = now;
+			stream->asked_ms = now;
 			pthread_mutex_unlock(&s->lock);
 			status = tell(s, card, unit, rewind, diag);
 			pthread_mutex_lock(&s->lock);
 		} else if (status == XT_OK && !got) {
-			if (now >= end) {
+			/* Also a caller that does not wait repeats what was lost. */
+			int over = now >= end;
+
+			xt_session_idle(s, over ? 0 : (unsigned)(end - now < SLICE_MS ? end - now : SLICE_MS));
+			if (over) {
 				break;
 			}
-			xt_session_idle(s, (unsigned)(end - now < SLICE_MS ? end - now : SLICE_MS));
 		}
 	}
 	pthread_mutex_unlock(&s->lock);
