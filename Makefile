@@ -383,6 +383,49 @@ format: ## Format the C and C++ code
 # Synthesis
 include constraints/synth/synth.mk
 
+##@ Install
+# Into a prefix that can be moved. Public headers name what the shared library shows.
+PREFIX ?= /usr/local
+DESTDIR ?=
+SOVERSION := 0
+SHARED := $B/libextorus.so.$(SOVERSION)
+PUBLIC_HEADERS := $(sort $(wildcard host/include/extorus/*.h)) host/params/profile.h host/params/profiles.h \
+	host/params/registers.h
+
+$B/libextorus.map: $(LIB) $(PUBLIC_HEADERS)
+	@{ echo '{ global:'; \
+	   comm -12 <(grep -ohE '\b(xt|extorus)_[a-z0-9_]+' $(PUBLIC_HEADERS) | sort -u) \
+	            <(nm --defined-only -g $(LIB) | awk '$$2 ~ /[TRDB]/ { print $$3 }' | sort -u) | sed 's/.*/&;/'; \
+	   echo 'local: *; };'; } > $@
+$(SHARED): $(LIB_OBJ) $B/libextorus.map
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS) -shared -Wl,-soname,$(@F) -Wl,--version-script,$B/libextorus.map -Wl,--no-undefined \
+		$(LIB_OBJ) $(LDFLAGS) $(LDLIBS) -o $@
+build/documents/.stamp: $(COMMAND) host/install/documents.py $(PUBLIC_HEADERS) host/params/protocol.h
+	$(call say,DOCUMENT,build/documents)
+	$Q$(PYTHON) host/install/documents.py $(COMMAND) host/include/extorus host/params/protocol.h build/documents
+	@touch $@
+
+.PHONY: install install-built
+install: all ## Install command, library, simulators, man pages, completion and udev rules into PREFIX (/usr/local)
+	@$(MAKE) install-built
+install-built: $(COMMAND) $(SHARED) build/documents/.stamp
+	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
+	$Qset -- $(DESTDIR)$(PREFIX); \
+	install -d $$1/bin $$1/lib/extorus $$1/lib/pkgconfig $$1/lib/udev/rules.d $$1/include/extorus $$1/share/man/man1 \
+		$$1/share/man/man3 $$1/share/bash-completion/completions; \
+	install -m 755 $(COMMAND) $$1/bin/extorus; \
+	install -m 644 $(SHARED) $(LIB) $$1/lib; \
+	ln -sf $(notdir $(SHARED)) $$1/lib/libextorus.so; \
+	for plugin in build/plugins/*.so; do [ ! -e $$plugin ] || install -m 644 $$plugin $$1/lib/extorus; done; \
+	install -m 644 $(PUBLIC_HEADERS) $$1/include/extorus; \
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e "s|@VERSION@|$$($(COMMAND) --version | cut -d' ' -f2)|" \
+		host/install/extorus.pc.in > $$1/lib/pkgconfig/extorus.pc; \
+	install -m 644 build/documents/*.rules $$1/lib/udev/rules.d; \
+	install -m 644 build/documents/*.1 $$1/share/man/man1; \
+	install -m 644 build/documents/*.3 $$1/share/man/man3; \
+	install -m 644 build/documents/extorus.bash $$1/share/bash-completion/completions/extorus
+
 ##@ Other
 .PHONY: clean help
 clean: ## Remove everything that was made

@@ -35,6 +35,7 @@ static int find(const char *name, char *path, size_t size, xt_diag_t *diag)
 	static const char *const beside[] = {"plugins", "../plugins", "../lib/extorus"};
 	const char *chosen = getenv("EXTORUS_PLUGIN_DIR");
 	char folder[PATH_SIZE];
+	Dl_info own;
 
 	if (chosen && *chosen) {
 		snprintf(path, size, "%s/%s", chosen, name);
@@ -50,6 +51,14 @@ static int find(const char *name, char *path, size_t size, xt_diag_t *diag)
 	program_folder(folder);
 	for (unsigned i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
 		snprintf(path, size, "%s/%s/%s", folder, beside[i], name);
+		if (access(path, R_OK) == 0) {
+			return XT_OK;
+		}
+	}
+	/* Another program with the shared library: what is installed beside that. */
+	if (dladdr(beside, &own) && own.dli_fname && strrchr(own.dli_fname, '/')) {
+		snprintf(path, size, "%.*s/extorus/%s", (int)(strrchr(own.dli_fname, '/') - own.dli_fname),
+			own.dli_fname, name);
 		if (access(path, R_OK) == 0) {
 			return XT_OK;
 		}
