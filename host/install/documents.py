@@ -10,7 +10,8 @@ import subprocess
 import sys
 
 # "  -o, --output=FILE   Write ...", "      --new-name=X, --old-name=X"
-OPTION = re.compile(r"^  (?:    )?(-(?:\w|\?), )?(--[\w-]+(?:=[^\s,]+)?(?:, --[\w-]+(?:=[^\s,]+)?)*)(?:\s{2,}|\s*$)(.*)$")
+NAME = r"--[\w-]+(?:\[?=(?:(?!, --)\S)+)?"
+OPTION = re.compile(rf"^  (?:    )?(-(?:\w|\?), )?({NAME}(?:, {NAME})*)(?:$|\s+)(.*)$")
 GROUP = re.compile(r"^ \S.*:$")
 
 
