@@ -78,20 +78,25 @@ static void print_packet(
 	fprintf(out, "\n");
 }
 
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 static int capture(const capture_options_t *o, xt_device_t *device, FILE *out, xt_diag_t *diag)
 {
 	unsigned room = xt_device_packet_words(device), first = o->one_pe ? (unsigned)o->pe : 0;
 	unsigned end = o->one_pe ? first + 1 : xt_device_pes(device), wait_ms = end - first == 1 ? 100 : 2;
 	uint32_t *words = calloc(room, sizeof(*words));
-	struct timespec last, now;
+	double last = now(), end_after = (double)o->seconds;
 	uint64_t taken = 0;
 	int status = words ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory"), poisoned;
 
 	fprintf(out, "pe,source,destination,tc,cells,tag,poisoned,words\n");
-	clock_gettime(CLOCK_MONOTONIC, &last);
-	now = last;
-	while (status == XT_OK && (!o->packets || taken < o->packets) &&
-		now.tv_sec - last.tv_sec < (time_t)o->seconds) {
+	while (status == XT_OK && (!o->packets || taken < o->packets) && now() - last < end_after) {
 		for (unsigned pe = first; pe < end && status == XT_OK && (!o->packets || taken < o->packets); pe++) {
 			unsigned count;
 
@@ -99,11 +104,10 @@ static int capture(const capture_options_t *o, xt_device_t *device, FILE *out, x
 			if (status == XT_OK && count) {
 				print_packet(device, pe, words, count, poisoned, out);
 				taken++;
-				last = now;
+				last = now();
 			}
 		}
 		fflush(out);
-		clock_gettime(CLOCK_MONOTONIC, &now);
 	}
 	free(words);
 	return status;

@@ -76,10 +76,9 @@ static json_t *card_json(xt_device_t *device, unsigned card, int *status, xt_dia
 		json_object_set_new(links, xt_device_port_name(device, card, port),
 			json_string(xt_link_state_name(xt_link_state_of(link))));
 	}
-	object = json_pack("{s:i, s:I, s:b, s:b, s:I, s:b, s:o}", "card", (int)card, "address", (json_int_t)address,
-		"ready", (int)(state >> XT_FIELD_STATUS_READY_LSB & 1), "idle",
-		(int)(state >> XT_FIELD_STATUS_IDLE_LSB & 1), "quiesce", (json_int_t)quiesce, "load_interrupted",
-		xt_device_interrupted(device, card), "links", links);
+	object = json_pack("{s:i, s:I, s:b, s:b, s:I, s:o}", "card", (int)card, "address", (json_int_t)address, "ready",
+		(int)(state >> XT_FIELD_STATUS_READY_LSB & 1), "idle", (int)(state >> XT_FIELD_STATUS_IDLE_LSB & 1),
+		"quiesce", (json_int_t)quiesce, "links", links);
 	if (*status != XT_OK) {
 		json_decref(object);
 		return NULL;
@@ -107,9 +106,6 @@ static void print_card(const json_t *card)
 			name, json_string_value(link));
 	}
 	printf("\n");
-	if (json_is_true(json_object_get(card, "load_interrupted"))) {
-		printf("  a load was interrupted here; load an image again, which first puts the old tables back\n");
-	}
 }
 
 static void print_board(const xt_board_info_t *b)
@@ -163,6 +159,9 @@ static int probe(const probe_options_t *o, xt_device_t *device)
 		print_card(json_array_get(cards, i));
 	}
 	json_decref(cards);
+	if (xt_device_interrupted(device)) {
+		printf("a load was interrupted here; load an image again, which first puts the old tables back\n");
+	}
 	return XT_EXIT_OK;
 }
 

@@ -9,7 +9,7 @@
 
 #include "lib/output.h"
 
-enum { PATH_SIZE = 1024, FIRST_ROOM = 256, MOST_STEPS = 1 << 20 };
+enum { PATH_SIZE = 1024, FIRST_ROOM = 256, MOST_STEPS = 1 << 24 };
 
 static void folder_of(char *folder, size_t size)
 {
@@ -24,15 +24,15 @@ static void folder_of(char *folder, size_t size)
 	}
 }
 
-static void path_of(uint64_t serial, unsigned card, char *path, size_t size)
+static void path_of(uint64_t serial, char *path, size_t size)
 {
 	char folder[PATH_SIZE];
 
 	folder_of(folder, sizeof(folder));
-	snprintf(path, size, "%s/%016" PRIx64 "-card%u.journal", folder, serial, card);
+	snprintf(path, size, "%s/%016" PRIx64 ".journal", folder, serial);
 }
 
-int xt_journal_add(xt_journal_t *j, uint32_t address, uint32_t value)
+int xt_journal_add(xt_journal_t *j, uint32_t card, uint32_t address, uint32_t value)
 {
 	if (j->count == j->room) {
 		unsigned room = j->room ? 2 * j->room : FIRST_ROOM;
@@ -44,7 +44,7 @@ int xt_journal_add(xt_journal_t *j, uint32_t address, uint32_t value)
 		j->steps = more;
 		j->room = room;
 	}
-	j->steps[j->count++] = (xt_journal_step_t){address, value};
+	j->steps[j->count++] = (xt_journal_step_t){card, address, value};
 	return XT_OK;
 }
 
@@ -55,19 +55,19 @@ void xt_journal_clear(xt_journal_t *j)
 	j->count = j->room = 0;
 }
 
-int xt_journal_exists(uint64_t serial, unsigned card)
+int xt_journal_exists(uint64_t serial)
 {
 	char path[2 * PATH_SIZE];
 
-	path_of(serial, card, path, sizeof(path));
+	path_of(serial, path, sizeof(path));
 	return access(path, F_OK) == 0;
 }
 
-void xt_journal_remove(uint64_t serial, unsigned card)
+void xt_journal_remove(uint64_t serial)
 {
 	char path[2 * PATH_SIZE];
 
-	path_of(serial, card, path, sizeof(path));
+	path_of(serial, path, sizeof(path));
 	unlink(path);
 }
 
@@ -79,7 +79,7 @@ int xt_journal_write(const xt_journal_t *j, xt_diag_t *diag)
 	int status;
 
 	folder_of(folder, sizeof(folder));
-	path_of(j->serial, j->card, path, sizeof(path));
+	path_of(j->serial, path, sizeof(path));
 	status = xt_make_folder(folder, diag);
 	if (status == XT_OK) {
 		status = xt_output_open(path, &output, diag);
@@ -88,10 +88,16 @@ int xt_journal_write(const xt_journal_t *j, xt_diag_t *diag)
 		return status;
 	}
 	out = xt_output_stream(output);
-	fprintf(out, "extorus-journal 1\nprofile %08" PRIx32 "\nquiesce %d %08" PRIx32 "\nsteps %u\n", j->profile_hash,
-		j->quiesced, j->quiesce, j->count);
+	fprintf(out, "extorus-journal 1\nprofile %08" PRIx32 "\nquiesced %d\ncards %u\n", j->profile_hash, j->quiesced,
+		j->cards);
+	for (unsigned card = 0; card < j->cards; card++) {
+		fprintf(out, "%08" PRIx32 "\n", j->quiesce[card]);
+	}
+	fprintf(out, "steps %u\n", j->count);
 	for (unsigned i = 0; i < j->count; i++) {
-		fprintf(out, "%04" PRIx32 " %08" PRIx32 "\n", j->steps[i].address, j->steps[i].value);
+		const xt_journal_step_t *step = &j->steps[i];
+
+		fprintf(out, "%02" PRIx32 " %04" PRIx32 " %08" PRIx32 "\n", step->card, step->address, step->value);
 	}
 	fprintf(out, "end\n");
 	return xt_output_commit(output, diag);
@@ -102,19 +108,28 @@ static int parse(FILE *in, xt_journal_t *j)
 	unsigned count;
 	char word[8];
 
-	if (fscanf(in, "extorus-journal 1 profile %8" SCNx32 " quiesce %d %8" SCNx32 " steps %7u", &j->profile_hash,
-		    &j->quiesced, &j->quiesce, &count) != 4 ||
-		count > MOST_STEPS) {
+	if (fscanf(in, "extorus-journal 1 profile %8" SCNx32 " quiesced %d cards %4u", &j->profile_hash, &j->quiesced,
+		    &j->cards) != 3 ||
+		j->cards > XT_JOURNAL_CARDS) {
+		return XT_ERR_FORMAT;
+	}
+	for (unsigned card = 0; card < j->cards; card++) {
+		if (fscanf(in, "%8" SCNx32, &j->quiesce[card]) != 1) {
+			return XT_ERR_FORMAT;
+		}
+	}
+	if (fscanf(in, " steps %8u", &count) != 1 || count > MOST_STEPS) {
 		return XT_ERR_FORMAT;
 	}
 	for (unsigned i = 0; i < count; i++) {
-		uint32_t address, value;
+		uint32_t card, address, value;
 		int status;
 
-		if (fscanf(in, "%4" SCNx32 " %8" SCNx32, &address, &value) != 2) {
+		if (fscanf(in, "%2" SCNx32 " %4" SCNx32 " %8" SCNx32, &card, &address, &value) != 3 ||
+			card >= j->cards) {
 			return XT_ERR_FORMAT;
 		}
-		status = xt_journal_add(j, address, value);
+		status = xt_journal_add(j, card, address, value);
 		if (status) {
 			return status;
 		}
@@ -122,7 +137,7 @@ static int parse(FILE *in, xt_journal_t *j)
 	return fscanf(in, "%7s", word) == 1 && strcmp(word, "end") == 0 ? XT_OK : XT_ERR_FORMAT;
 }
 
-int xt_journal_read(uint64_t serial, unsigned card, xt_journal_t *out, xt_diag_t *diag)
+int xt_journal_read(uint64_t serial, xt_journal_t *out, xt_diag_t *diag)
 {
 	char path[2 * PATH_SIZE];
 	FILE *in;
@@ -130,8 +145,7 @@ int xt_journal_read(uint64_t serial, unsigned card, xt_journal_t *out, xt_diag_t
 
 	memset(out, 0, sizeof(*out));
 	out->serial = serial;
-	out->card = card;
-	path_of(serial, card, path, sizeof(path));
+	path_of(serial, path, sizeof(path));
 	in = fopen(path, "r");
 	if (!in) {
 		return xt_fail(diag, XT_ERR_RANGE, "%.300s: there is no such journal", path);
@@ -141,7 +155,7 @@ int xt_journal_read(uint64_t serial, unsigned card, xt_journal_t *out, xt_diag_t
 	if (status) {
 		xt_journal_clear(out);
 		return xt_fail(
-			diag, status, "%.300s: not a journal of a load; reset the card and remove the file", path);
+			diag, status, "%.300s: not a journal of a load; reset the cards and remove the file", path);
 	}
 	return XT_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a load is about to overwrite in a card, in a file of its own until the load is over, so that the old tables can
- * be put back even if the program that loads is killed or the board unplugged. */
+ * What a load is about to overwrite in the cards of a board, in a file until the load is over, so that the old tables
+ * can be put back even if the program that loads is killed or the board unplugged. */
 #ifndef EXTORUS_LIB_JOURNAL_H
 #define EXTORUS_LIB_JOURNAL_H
 
@@ -9,30 +9,33 @@
 
 #include "extorus/error.h"
 
+enum { XT_JOURNAL_CARDS = 255 };
+
 /* A register write of the way back, in order. */
 typedef struct {
-	uint32_t address, value;
+	uint32_t card, address, value;
 } xt_journal_step_t;
 
 typedef struct {
 	uint64_t serial;
 	uint32_t profile_hash;
-	unsigned card;
-	uint32_t quiesce; /* value of the register before, and whether the load set it */
-	int quiesced;
+	unsigned cards;
+	int quiesced;                       /* the load quiesces all cards before it writes */
+	uint32_t quiesce[XT_JOURNAL_CARDS]; /* the registers before */
 	xt_journal_step_t *steps;
 	unsigned count, room;
 } xt_journal_t;
 
 /* Adds a step; XT_ERR_NOMEM. */
-int xt_journal_add(xt_journal_t *journal, uint32_t address, uint32_t value);
+int xt_journal_add(xt_journal_t *journal, uint32_t card, uint32_t address, uint32_t value);
 void xt_journal_clear(xt_journal_t *journal); /* frees the steps */
 
-/* The files are in $EXTORUS_STATE_DIR, else $XDG_STATE_HOME/extorus, else $HOME/.local/state/extorus. */
-int xt_journal_exists(uint64_t serial, unsigned card);
+/* The files are in $EXTORUS_STATE_DIR, else $XDG_STATE_HOME/extorus, else $HOME/.local/state/extorus. Writing takes the
+ * place of what was there, at once. */
+int xt_journal_exists(uint64_t serial);
 int xt_journal_write(const xt_journal_t *journal, xt_diag_t *diag);
 /* XT_ERR_RANGE: there is none. XT_ERR_FORMAT: it cannot be understood. */
-int xt_journal_read(uint64_t serial, unsigned card, xt_journal_t *out, xt_diag_t *diag);
-void xt_journal_remove(uint64_t serial, unsigned card);
+int xt_journal_read(uint64_t serial, xt_journal_t *out, xt_diag_t *diag);
+void xt_journal_remove(uint64_t serial);
 
 #endif

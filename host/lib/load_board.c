@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Loading into a board. A card has one bank of tables, so a load is made all-or-nothing by holding the cards still:
- * what differs is found first; then all cards of the board are quiesced and drained, what is to be overwritten is put
- * into a journal, and written, read back at every input port, and released. If anything fails the journal is
- * played back; if the program dies, the next one does that, and until then the card routes nothing by mixed tables. */
+ * what differs is found first; what is to be overwritten is put into a journal; all cards of the board are quiesced and
+ * drained, written, read back at every input port, and released. If anything fails the journal is played back; if the
+ * program dies, the next load does that, and until then the cards route nothing by mixed tables. The journal is
+ * without steps, by one rename, from the moment at which the new tables are good. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +114,7 @@ static void count_changes(card_t *c)
 static int keep_entry(const card_t *c, unsigned index, xt_journal_t *journal, uint32_t *selected)
 {
 	unsigned entries = xt_device_entries(c->job->device);
-	uint32_t left = all_ports(c->job);
+	uint32_t left = all_ports(c->job), address = xt_table_entry_address(c->job, index);
 	int status = XT_OK;
 
 	for (unsigned port = 0; left && status == XT_OK; port++) {
@@ -128,47 +129,38 @@ static int keep_entry(const card_t *c, unsigned index, xt_journal_t *journal, ui
 		}
 		left &= ~group;
 		if (group != *selected) {
-			status = xt_journal_add(journal, address_of(XT_REG_TABLE_PORTS), group);
+			status = xt_journal_add(journal, c->card, address_of(XT_REG_TABLE_PORTS), group);
 			*selected = group;
 		}
 		if (status == XT_OK) {
-			uint32_t address = xt_table_entry_address(c->job, index);
-
-			status = xt_journal_add(journal, address, (uint32_t)value);
-			if (status == XT_OK) {
-				status = xt_journal_add(journal, address + 4, (uint32_t)(value >> 32));
-			}
+			status = xt_journal_add(journal, c->card, address, (uint32_t)value);
+		}
+		if (status == XT_OK) {
+			status = xt_journal_add(journal, c->card, address + 4, (uint32_t)(value >> 32));
 		}
 	}
 	return status;
 }
 
-static int keep(const card_t *c, unsigned flags, uint32_t quiesce)
+static int keep_card(const card_t *c, xt_journal_t *journal)
 {
 	xt_table_setting_t settings[XT_TABLE_SETTINGS];
 	unsigned count = xt_table_settings_of(c->job, c->card, settings);
-	xt_journal_t journal = {.serial = c->job->device->board->info.serial,
-		.profile_hash = xt_profile_hash(c->job->profile),
-		.card = c->card,
-		.quiesce = quiesce,
-		.quiesced = !(flags & XT_LOAD_LIVE)};
 	uint32_t selected = 0;
 	int status = XT_OK;
 
 	for (unsigned i = 0; i < count && status == XT_OK; i++) {
 		if (c->settings[i] != settings[i].value) {
-			status = xt_journal_add(&journal, xt_table_setting_address(settings[i]), c->settings[i]);
+			status =
+				xt_journal_add(journal, c->card, xt_table_setting_address(settings[i]), c->settings[i]);
 		}
 	}
 	for (unsigned i = 0; i < xt_device_entries(c->job->device) && status == XT_OK; i++) {
 		if (differs(c, c->held, i)) {
-			status = keep_entry(c, i, &journal, &selected);
+			status = keep_entry(c, i, journal, &selected);
 		}
 	}
-	status = status ? xt_fail(c->job->diag, status, "tables: out of memory")
-			: xt_journal_write(&journal, c->job->diag);
-	xt_journal_clear(&journal);
-	return status;
+	return status ? xt_fail(c->job->diag, status, "tables: out of memory") : XT_OK;
 }
 
 /* Runs of entries that differ, and the settings. */
@@ -249,67 +241,86 @@ static int set_quiesce(xt_device_t *device, unsigned card, uint32_t value, xt_di
 	return xt_device_write(device, card, address_of(XT_REG_QUIESCE), &value, 1, diag);
 }
 
-/* Plays a journal back, if there is one; *done: there was. */
-static int recover(xt_device_t *device, unsigned card, int *done, xt_diag_t *diag)
+/* Plays the steps back; pairs of words of table entries stay together. */
+static int play(xt_device_t *device, const xt_journal_t *journal, xt_diag_t *diag)
 {
 	xt_session_t *session = session_of(device);
 	xt_batch_t batch = XT_BATCH_EMPTY;
-	uint64_t serial = device->board->info.serial;
-	xt_journal_t journal;
-	uint32_t quiesce;
-	int status, waited;
+	int status = XT_OK, waited;
 
-	*done = 0;
-	if (!xt_journal_exists(serial, card)) {
+	for (unsigned i = 0; i < journal->count && status == XT_OK; i++) {
+		const xt_journal_step_t *step = &journal->steps[i];
+		unsigned pair = i + 1 < journal->count && step[1].card == step->card &&
+				step[1].address == step->address + 4 && step->address % XT_REG_ENTRY_STRIDE == 0 &&
+				step->address >= xt_registers[XT_REG_GRT].offset;
+		const uint32_t values[2] = {step->value, pair ? step[1].value : 0};
+
+		status = xt_session_post(session, &batch, step->card, step->address, values, pair + 1, diag);
+		i += pair;
+	}
+	waited = xt_session_wait(session, &batch, status ? NULL : diag);
+	return status ? status : waited;
+}
+
+static int release(xt_device_t *device, const xt_journal_t *journal, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	for (unsigned card = 0; card < journal->cards && journal->quiesced && status == XT_OK; card++) {
+		status = set_quiesce(device, card, journal->quiesce[card], diag);
+	}
+	return status;
+}
+
+/* Whether all cards are as the load left them; one that was quiesced and is not has been reset or loaded since. */
+static int still_held(xt_device_t *device, const xt_journal_t *journal, int *held, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	*held = journal->profile_hash == xt_profile_hash(device->profile) && journal->cards == device->cards;
+	for (unsigned card = 0; card < journal->cards && *held && journal->quiesced && status == XT_OK; card++) {
+		uint32_t quiesce = 0;
+
+		status = xt_device_read(device, card, address_of(XT_REG_QUIESCE), &quiesce, 1, diag);
+		*held = quiesce == ((1u << xt_profile_ports(device->profile)) - 1);
+	}
+	return status;
+}
+
+int xt_device_recover(xt_device_t *device, int *recovered, xt_diag_t *diag)
+{
+	xt_journal_t journal;
+	uint64_t serial;
+	int status, held;
+
+	*recovered = 0;
+	if (!xt_device_interrupted(device)) {
 		return XT_OK;
 	}
-	status = xt_journal_read(serial, card, &journal, diag);
+	serial = device->board->info.serial;
+	status = xt_journal_read(serial, &journal, diag);
 	if (status) {
 		return status;
 	}
-	status = xt_device_read(device, card, address_of(XT_REG_QUIESCE), &quiesce, 1, diag);
-	/* A card that was quiesced and is not has been reset or loaded since: what it held then is no concern any more.
-	 */
-	if (status == XT_OK && (!journal.quiesced || quiesce) &&
-		journal.profile_hash == xt_profile_hash(device->profile)) {
-		for (unsigned i = 0; i < journal.count && status == XT_OK; i++) {
-			const xt_journal_step_t *step = &journal.steps[i];
-			unsigned pair = i + 1 < journal.count && step[1].address == step->address + 4 &&
-					step->address % 8 == 0 && step->address >= xt_registers[XT_REG_GRT].offset;
-			const uint32_t values[2] = {step->value, pair ? step[1].value : 0};
-
-			status = xt_session_post(session, &batch, card, step->address, values, pair + 1, diag);
-			i += pair;
-		}
-		waited = xt_session_wait(session, &batch, status ? NULL : diag);
-		status = status ? status : waited;
-		if (status == XT_OK && journal.quiesced) {
-			status = set_quiesce(device, card, journal.quiesce, diag);
-		}
-		*done = status == XT_OK;
+	status = still_held(device, &journal, &held, diag);
+	if (status == XT_OK && held && journal.count) {
+		status = play(device, &journal, diag);
+		*recovered = status == XT_OK;
+	}
+	/* Nothing was written before all were held; released they must be in any case. */
+	if (status == XT_OK && journal.cards == device->cards) {
+		status = release(device, &journal, diag);
 	}
 	if (status == XT_OK) {
-		xt_journal_remove(serial, card);
+		xt_journal_remove(serial);
 	}
 	xt_journal_clear(&journal);
 	return status;
 }
 
-int xt_device_recover(xt_device_t *device, unsigned *cards, xt_diag_t *diag)
+int xt_device_interrupted(const xt_device_t *device)
 {
-	int status = XT_OK, done;
-
-	*cards = 0;
-	for (unsigned card = 0; device->board && card < device->cards && status == XT_OK; card++) {
-		status = recover(device, card, &done, diag);
-		*cards += (unsigned)done;
-	}
-	return status;
-}
-
-int xt_device_interrupted(const xt_device_t *device, unsigned card)
-{
-	return device->board && xt_journal_exists(device->board->info.serial, card);
+	return device->board && xt_journal_exists(device->board->info.serial);
 }
 
 static int await_drained(const xt_table_job_t *job, unsigned card)
@@ -336,61 +347,19 @@ static int await_drained(const xt_table_job_t *job, unsigned card)
 	return status;
 }
 
-/* All cards of the board still, or none; `old` gets their registers. */
-static int hold_still(const xt_table_job_t *job, uint32_t *old)
+/* All cards of the board still, or none. */
+static int hold_still(const xt_table_job_t *job, const xt_journal_t *journal)
 {
-	unsigned held = 0;
 	int status = XT_OK;
 
-	for (; held < job->device->cards && status == XT_OK; held++) {
-		status = xt_device_read(job->device, held, address_of(XT_REG_QUIESCE), &old[held], 1, job->diag);
-		if (status == XT_OK) {
-			status = set_quiesce(job->device, held, old[held] | all_ports(job), job->diag);
-		}
+	for (unsigned card = 0; card < job->device->cards && status == XT_OK; card++) {
+		status = set_quiesce(job->device, card, all_ports(job), job->diag);
 	}
 	for (unsigned card = 0; card < job->device->cards && status == XT_OK; card++) {
 		status = await_drained(job, card);
 	}
-	for (unsigned card = 0; card < held && status != XT_OK; card++) {
-		set_quiesce(job->device, card, old[card], NULL);
-	}
-	return status;
-}
-
-static int load_card(card_t *c, unsigned flags, uint32_t quiesce)
-{
-	xt_table_job_t *job = c->job;
-	uint64_t serial = job->device->board->info.serial;
-	xt_diag_t back = {""};
-	int status = keep(c, flags, quiesce), done = 0;
-
-	if (status) {
-		return status;
-	}
-	status = write_changes(c);
-	if (status == XT_OK && !(flags & XT_LOAD_NO_VERIFY)) {
-		status = verify(c);
-	}
-	if (status == XT_OK) {
-		xt_journal_remove(serial, c->card);
-		return XT_OK;
-	}
-	if (recover(job->device, c->card, &done, &back) == XT_OK) {
-		if (!(flags & XT_LOAD_LIVE)) {
-			set_quiesce(job->device, c->card, quiesce | all_ports(job), NULL);
-		}
-		if (job->diag) {
-			size_t used = strlen(job->diag->text);
-
-			snprintf(job->diag->text + used, sizeof(job->diag->text) - used,
-				"; card %u has its old tables back", c->card);
-		}
-	} else if (job->diag) {
-		size_t used = strlen(job->diag->text);
-
-		snprintf(job->diag->text + used, sizeof(job->diag->text) - used,
-			"; card %u is between old and new tables and %s: the next load puts the old ones back first",
-			c->card, flags & XT_LOAD_LIVE ? "not quiesced" : "quiesced");
+	if (status != XT_OK && release(job->device, journal, NULL) == XT_OK) {
+		xt_journal_remove(journal->serial);
 	}
 	return status;
 }
@@ -403,32 +372,51 @@ static void advance(xt_table_job_t *job)
 	}
 }
 
-static int load_cards(xt_table_job_t *job, card_t *cards, unsigned flags, const uint32_t *quiesce)
+static void add_text(xt_diag_t *diag, const char *text)
 {
-	int status = XT_OK;
+	size_t used = diag ? strlen(diag->text) : 0;
+
+	if (diag) {
+		snprintf(diag->text + used, sizeof(diag->text) - used, "%s", text);
+	}
+}
+
+/* Writes and verifies all cards; their old tables are in the journal. */
+static int write_cards(xt_table_job_t *job, card_t *cards, unsigned flags)
+{
+	int status = XT_OK, recovered = 0;
+	xt_diag_t back;
 
 	for (unsigned i = 0; i < job->device->cards && status == XT_OK; i++) {
 		if (cards[i].changed || cards[i].changed_settings) {
-			status = load_card(&cards[i], flags, quiesce[i]);
+			status = write_changes(&cards[i]);
+			if (status == XT_OK && !(flags & XT_LOAD_NO_VERIFY)) {
+				status = verify(&cards[i]);
+			}
 		}
 		advance(job);
+	}
+	if (status == XT_OK) {
+		return XT_OK;
+	}
+	if (xt_device_recover(job->device, &recovered, &back) == XT_OK && recovered) {
+		add_text(job->diag, "; the cards have their old tables back");
+	} else {
+		add_text(job->diag, flags & XT_LOAD_LIVE
+					    ? "; the cards may be between old and new tables"
+					    : "; the cards may be between old and new tables, and are quiesced");
+		add_text(job->diag, ": the next load puts the old ones back first");
 	}
 	return status;
 }
 
-int xt_board_load(xt_table_job_t *job, unsigned flags, xt_load_counts_t *counts)
+/* What differs in all cards. */
+static int compare_cards(xt_table_job_t *job, card_t *card, xt_load_counts_t *counts)
 {
-	unsigned cards = job->device->cards, recovered, entries = xt_device_entries(job->device);
-	card_t *card = calloc(cards, sizeof(*card));
-	uint32_t *quiesce = calloc(cards, sizeof(*quiesce));
-	int status = card && quiesce ? XT_OK : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory");
+	unsigned entries = xt_device_entries(job->device);
+	int status = XT_OK;
 
-	memset(counts, 0, sizeof(*counts));
-	job->total = 2ull * cards;
-	if (status == XT_OK) {
-		status = xt_device_recover(job->device, &recovered, job->diag);
-	}
-	for (unsigned i = 0; i < cards && status == XT_OK; i++) {
+	for (unsigned i = 0; i < job->device->cards && status == XT_OK; i++) {
 		card[i] = (card_t){.job = job, .card = i};
 		card[i].held = malloc((size_t)job->ports * entries * sizeof(*card[i].held));
 		status = card[i].held ? read_card(&card[i], card[i].held)
@@ -441,27 +429,66 @@ int xt_board_load(xt_table_job_t *job, unsigned flags, xt_load_counts_t *counts)
 		}
 		advance(job);
 	}
-	if (status == XT_OK && counts->changed + counts->settings) {
-		if (!(flags & XT_LOAD_LIVE)) {
-			status = hold_still(job, quiesce);
-		}
-		if (status == XT_OK) {
-			status = load_cards(job, card, flags, quiesce);
-			for (unsigned i = 0; i < cards && !(flags & XT_LOAD_LIVE); i++) {
-				/* A card that could not be put back stays quiesced. */
-				if (!xt_device_interrupted(job->device, i)) {
-					int released =
-						set_quiesce(job->device, i, quiesce[i], status ? NULL : job->diag);
+	return status;
+}
 
-					status = status ? status : released;
-				}
-			}
+static int load_cards(xt_table_job_t *job, card_t *cards, unsigned flags)
+{
+	xt_journal_t journal = {.serial = job->device->board->info.serial,
+		.profile_hash = xt_profile_hash(job->profile),
+		.cards = job->device->cards,
+		.quiesced = !(flags & XT_LOAD_LIVE)};
+	int status = XT_OK;
+
+	for (unsigned i = 0; i < job->device->cards && status == XT_OK; i++) {
+		status = xt_device_read(job->device, i, address_of(XT_REG_QUIESCE), &journal.quiesce[i], 1, job->diag);
+		if (status == XT_OK) {
+			status = keep_card(&cards[i], &journal);
 		}
+	}
+	if (status == XT_OK) {
+		status = xt_journal_write(&journal, job->diag);
+	}
+	if (status == XT_OK && journal.quiesced) {
+		status = hold_still(job, &journal);
+	}
+	if (status == XT_OK) {
+		status = write_cards(job, cards, flags);
+	}
+	if (status == XT_OK) {
+		journal.count = 0;
+		status = xt_journal_write(&journal, job->diag);
+	}
+	if (status == XT_OK) {
+		status = release(job->device, &journal, job->diag);
+	}
+	if (status == XT_OK) {
+		xt_journal_remove(journal.serial);
+	}
+	xt_journal_clear(&journal);
+	return status;
+}
+
+int xt_board_load(xt_table_job_t *job, unsigned flags, xt_load_counts_t *counts)
+{
+	unsigned cards = job->device->cards;
+	card_t *card = calloc(cards, sizeof(*card));
+	int status = card ? XT_OK : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory"), recovered;
+
+	memset(counts, 0, sizeof(*counts));
+	job->total = 2ull * cards;
+	if (status == XT_OK) {
+		status = xt_device_recover(job->device, &recovered, job->diag);
+	}
+	if (status == XT_OK) {
+		status = compare_cards(job, card, counts);
+	}
+	if (status == XT_OK && counts->changed + counts->settings) {
+		status = load_cards(job, card, flags);
 	}
 	for (unsigned i = 0; card && i < cards; i++) {
 		free(card[i].held);
 	}
 	free(card);
-	free(quiesce);
 	return status;
 }

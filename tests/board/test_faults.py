@@ -254,7 +254,7 @@ def test_damaged_memory_is_found_and_put_back(board):
 
     spoil.done = False
     proxy = line.Proxy(board.address, to_board=spoil)
-    board.load("new", uri=proxy.uri, status=1, says="has its old tables back")
+    board.load("new", uri=proxy.uri, status=1, says="have their old tables back")
     assert intact(board, "old") == "old"
 
 

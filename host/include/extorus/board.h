@@ -65,11 +65,11 @@ int xt_device_flush(xt_device_t *device, xt_diag_t *diag);
 int xt_device_receive(xt_device_t *device, unsigned pe, uint32_t *words, unsigned room, unsigned *count, int *poisoned,
 	unsigned timeout_ms, xt_diag_t *diag);
 
-/* Puts the tables back that an interrupted load had begun to change; *cards: how many cards that concerned. A load
- * does so by itself. */
-int xt_device_recover(xt_device_t *device, unsigned *cards, xt_diag_t *diag);
-/* Whether a load of the board was interrupted: such a card is quiesced and holds a mixture of tables. */
-int xt_device_interrupted(const xt_device_t *device, unsigned card);
+/* Puts the tables back that an interrupted load had begun to change, and releases the cards; *recovered: there was
+ * something to put back. A load does so by itself. */
+int xt_device_recover(xt_device_t *device, int *recovered, xt_diag_t *diag);
+/* Whether a load of the board was interrupted: its cards may be quiesced and hold a mixture of tables. */
+int xt_device_interrupted(const xt_device_t *device);
 
 /* What a load of a board did. */
 typedef struct {
