@@ -143,8 +143,8 @@ static int probe(const probe_options_t *o, xt_device_t *device)
 	}
 	is_board = xt_device_board(device, &board);
 	if (o->json) {
-		json_t *all =
-			json_pack("{s:s, s:s, s:o}", "device", o->device, "profile", profile->name, "cards", cards);
+		json_t *all = json_pack("{s:s, s:s, s:b, s:o}", "device", o->device, "profile", profile->name,
+			"load_interrupted", xt_device_interrupted(device), "cards", cards);
 
 		if (is_board) {
 			json_object_set_new(all, "board", board_json(&board));
