@@ -140,6 +140,14 @@ $B/tests/%: $B/obj/tests/unit/%.o $(LIB)
 .PHONY: unit
 unit: $(UNIT_BIN)
 
+# The part of the library that has threads of its own, with the thread sanitizer.
+TSAN_SRC := tests/unit/session.c $(addprefix host/lib/,session.c session_packets.c line.c pipe.c pipe_fd.c pipe_usb.c \
+	pipe_ftdi.c pump.c error.c) host/params/protocol.c
+build/tsan/session: $(TSAN_SRC) $(wildcard host/lib/*.h) $(wildcard host/include/extorus/*.h)
+	@mkdir -p $(@D)
+	$(call say,TSAN,$@)
+	$Q$(CC) $(filter-out -O2,$(CFLAGS)) -O1 -fsanitize=thread $(INCLUDES) $(TSAN_SRC) $(LDFLAGS) -lcmocka $(LDLIBS) -o $@
+
 # A fuzz target with libFuzzer, or with a main that runs it on files.
 $B/fuzzers/%: $B/obj/tests/fuzz/%.o $(LIB)
 	@mkdir -p $(@D)
@@ -344,7 +352,7 @@ test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N
 test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini, fuzzing
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers
 	@$(PYTHON) tests/run --long
-tests-build: unit $(SWITCH_TESTS) build/tests/link build/tests/equivalence $(call board,mini)
+tests-build: unit build/tsan/session $(SWITCH_TESTS) build/tests/link build/tests/equivalence $(call board,mini)
 	@$(MAKE) SAN=1 all
 
 PKG = rtl/generated/$*/xt_pkg.sv
