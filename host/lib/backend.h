@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-enum { XT_BACKEND_ABI = 3 };
+enum { XT_BACKEND_ABI = 4 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
@@ -45,6 +45,9 @@ typedef struct {
 	uint64_t moves;
 	int quiet;                  /* every card is idle, nothing is under way on a link, no NIC is within a packet */
 	const uint64_t *port_cells; /* cells that left [card * ports + port] */
+	/* To be called before port_cells is read, with `engine`; NULL: not needed. */
+	void (*count_ports)(xt_engine_t *engine);
+	xt_engine_t *engine;
 } xt_engine_state_t;
 
 /* The PEs and the checks behind a simulator's NICs and links. PE p is at NIC port p % n of card p / n,
@@ -63,10 +66,13 @@ typedef struct {
 	int (*cycle)(void *context, const xt_engine_state_t *state);
 	/* The cells of the next packet of `pe`, valid until its next fetch. */
 	const uint32_t *(*fetch)(void *context, unsigned pe, uint64_t cycle, unsigned *cells);
-	/* The switch accepted cell `index` of the packet fetched last. */
-	void (*sent)(void *context, unsigned pe, uint64_t cycle, unsigned index);
-	/* The switch delivered a cell to `pe`; `poisoned` with the last one if the packet is incomplete. */
-	void (*received)(void *context, unsigned pe, uint64_t cycle, const uint32_t *cell, int last, int poisoned);
+	/* The switch accepts cell `index` of the packet fetched last, and the following ones of `count` in the cycles
+	 * after it: called in the cycle of the first. */
+	void (*sent)(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count);
+	/* The switch has delivered `count` cells to `pe`, the first in `cycle`, the others in the cycles after it: called
+	 * in the cycle of the last, or when the run ends. `last`: that ends the packet; `poisoned`: incomplete. */
+	void (*received)(void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last,
+		int poisoned);
 	/* A packet's first cell left (card, port) on a link, on VC `vc` of all VCs: once, however often the
 	 * link has to repeat it. */
 	void (*hop)(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell);

@@ -67,6 +67,7 @@ typedef struct {
 	uint64_t tc_network_sum[XT_MAX_TCS];
 	uint64_t *window_start_cells; /* port_cells at the start of the window */
 	unsigned card_ports;          /* cards * ports */
+	unsigned cell_words;
 	int status;                   /* out of memory in a callback */
 } run_t;
 
@@ -137,18 +138,26 @@ static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsi
 	return words;
 }
 
-static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index)
+static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
 {
 	run_t *run = context;
 
-	xt_scoreboard_sent(run->scoreboard, pe, cycle, index);
+	for (unsigned i = 0; i < count; i++) {
+		xt_scoreboard_sent(run->scoreboard, pe, cycle + i, index + i);
+	}
 }
 
-static void on_received(void *context, unsigned pe, uint64_t cycle, const uint32_t *cell, int last, int poisoned)
+static void on_received(
+	void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last, int poisoned)
 {
 	run_t *run = context;
 
-	xt_scoreboard_received(run->scoreboard, pe, cycle, cell, last, poisoned);
+	for (unsigned i = 0; i < count; i++) {
+		const int ends = last && i + 1 == count;
+
+		xt_scoreboard_received(
+			run->scoreboard, pe, cycle + i, cells + (size_t)i * run->cell_words, ends, ends && poisoned);
+	}
 }
 
 static int is_killed(void *context, unsigned card, unsigned port)
@@ -194,6 +203,9 @@ static void turn_pages(run_t *run, const xt_engine_state_t *state)
 
 	if (run->window_start == UINT64_MAX) {
 		find_window(run, state->cycle);
+	}
+	if (state->count_ports && (state->cycle == run->window_start || state->cycle == run->window_end)) {
+		state->count_ports(state->engine);
 	}
 	if (state->cycle == run->window_start) {
 		memcpy(run->window_start_cells, state->port_cells, run->card_ports * sizeof(*state->port_cells));
@@ -264,6 +276,7 @@ static int prepare(run_t *run, xt_diag_t *diag)
 	int status;
 
 	run->card_ports = xt_device_cards(run->device) * xt_profile_ports(profile);
+	run->cell_words = (profile->cell_bits + 31) / 32;
 	run->window_start = run->window_end = UINT64_MAX;
 	run->watchdog = run->options->watchdog ? run->options->watchdog : DEFAULT_WATCHDOG;
 	run->kills = xt_device_kills(run->device);

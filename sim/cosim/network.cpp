@@ -213,7 +213,7 @@ void Network::driveNics(unsigned c, const xt_client_t *client)
 		getField<CellBits>(model.nic_tdata_o, n, cell);
 		portCells_[static_cast<size_t>(c) * Ports + Links + n]++;
 		moves_++;
-		client->received(client->context, c * Nics + n, cycle_, cell, model.nic_tlast_o >> n & 1,
+		client->received(client->context, c * Nics + n, cycle_, cell, 1, model.nic_tlast_o >> n & 1,
 			model.nic_tuser_o >> n & 1);
 	}
 	for (unsigned n = 0; n < Nics; n++) {
@@ -227,7 +227,7 @@ void Network::driveNics(unsigned c, const xt_client_t *client)
 		putField<CellBits>(model.nic_tdata_i, n, sending.cells + static_cast<size_t>(sending.next) * CellWords);
 		if (model.nic_tready_o >> n & 1) {
 			moves_++;
-			client->sent(client->context, c * Nics + n, cycle_, sending.next);
+			client->sent(client->context, c * Nics + n, cycle_, sending.next, 1);
 			if (++sending.next == sending.count) {
 				sending.cells = nullptr;
 			}
@@ -474,7 +474,7 @@ int Network::run(const xt_client_t &client, xt_diag_t *diag)
 	uint64_t moves = 0, lastMove = 0;
 
 	for (cycle_ = 0;; cycle_++) {
-		const xt_engine_state_t state = {cycle_, moves_, quiet(), portCells_.data()};
+		const xt_engine_state_t state = {cycle_, moves_, quiet(), portCells_.data(), nullptr, nullptr};
 
 		if (moves != moves_) {
 			moves = moves_;

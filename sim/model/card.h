@@ -94,6 +94,9 @@ typedef struct {
 	uint8_t late, count, bin, clear, clear_bin;
 } histogram_t;
 
+/* Without anything that moves, then a card is idle. */
+enum { QUIET_CYCLES = 16 };
+
 enum { COUNTER_STEP = TCS > 2 ? 4 : TCS };
 enum {
 	COUNT_RX_PACKETS = 0,

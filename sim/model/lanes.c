@@ -14,8 +14,7 @@ enum {
 	MAX_SLOTS = 4 * (MAX_LATENCY + LANE_CYCLES + MARGIN_CYCLES),
 };
 
-/* Cycles after which nothing of what a link took is left in its protocol. */
-static unsigned history(const xt_engine_t *network)
+unsigned lanes_history(const xt_engine_t *network)
 {
 	return 2 * network->latency + ACK_CYCLES + 4;
 }
@@ -43,7 +42,7 @@ int lanes_serve(const xt_engine_t *network, const xt_client_t *client)
 		const settings_t *s = &network->card[c].settings;
 
 		if (s->link_keepalive || s->link_retrain ||
-			(s->link_timeout && s->link_timeout < history(network) + MARGIN_CYCLES)) {
+			(s->link_timeout && s->link_timeout < lanes_history(network) + MARGIN_CYCLES)) {
 			return 0;
 		}
 		for (unsigned p = 0; p < LINKS; p++) {
@@ -71,7 +70,7 @@ int lanes_open(xt_engine_t *network, xt_diag_t *diag)
 	if (!lanes->slots) {
 		unsigned slots = 1;
 
-		while (slots < history(network) + network->latency + LANE_CYCLES + MARGIN_CYCLES) {
+		while (slots < lanes_history(network) + network->latency + LANE_CYCLES + MARGIN_CYCLES) {
 			slots *= 2;
 		}
 		lanes->came = calloc((size_t)slots * network->cards, sizeof(*lanes->came));
@@ -226,7 +225,7 @@ static void mark_packets(
 static void work_out(const xt_engine_t *network, unsigned card, unsigned port, end_t *a, end_t *b)
 {
 	const xt_peer_t peer = network->peers[card * LINKS + port];
-	const uint64_t now = network->common.now, span = history(network), from = now > span ? now - span : 0;
+	const uint64_t now = network->common.now, span = lanes_history(network), from = now > span ? now - span : 0;
 	/* Headers are looked at, nothing is taken out. */
 	packets_t *packets = (packets_t *)(uintptr_t)&network->common.packets;
 	link_inputs_t in_a = {.timeout = network->card[card].settings.link_timeout,
@@ -354,6 +353,12 @@ void lanes_close(xt_engine_t *network)
 }
 
 #else
+
+unsigned lanes_history(const xt_engine_t *network)
+{
+	(void)network;
+	return 0;
+}
 
 int lanes_serve(const xt_engine_t *network, const xt_client_t *client)
 {

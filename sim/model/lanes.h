@@ -12,6 +12,8 @@
 /* Whether all links that are up can be fast in a run, which begins when nothing is under way: no errors and faults,
  * no timer that would run out, no window that would fill. */
 int lanes_serve(const xt_engine_t *network, const xt_client_t *client);
+/* Cycles after which nothing of what a link took is left in its protocol. */
+unsigned lanes_history(const xt_engine_t *network);
 /* Makes them fast, if they are not. */
 int lanes_open(xt_engine_t *network, xt_diag_t *diag);
 /* All links run their protocol from now on, whatever is under way. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "network.h"
+#include "flow.h"
 #include "lanes.h"
 
 #include <inttypes.h>
@@ -305,7 +306,7 @@ static void start_packets(xt_engine_t *network, const xt_client_t *client)
 			continue;
 		}
 		words = client->fetch(client->context, pe, network->cycle, &sending->count);
-		sending->next = 0;
+		sending->next = sending->told = 0;
 		if (words) {
 			sending->packet = packets_fetch(&network->common.packets, words, sending->count);
 			if (sending->packet) {
@@ -335,7 +336,7 @@ static void drive_nics(xt_engine_t *network, unsigned c, const xt_client_t *clie
 
 			network->port_cells[(size_t)c * PORTS + LINKS + n]++;
 			network->moves++;
-			client->received(client->context, c * NICS + n, network->cycle, packets_cell(packets, cell),
+			client->received(client->context, c * NICS + n, network->cycle, packets_cell(packets, cell), 1,
 				last, last && (cell & TOKEN_POISON));
 		}
 		if (!sending->packet || !client) {
@@ -346,7 +347,9 @@ static void drive_nics(xt_engine_t *network, unsigned c, const xt_client_t *clie
 		pins[n].cell = token_of(sending->packet, sending->next);
 		if (card_nic_ready(card, packets, n)) {
 			network->moves++;
-			client->sent(client->context, c * NICS + n, network->cycle, sending->next);
+			if (sending->next >= sending->told) {
+				client->sent(client->context, c * NICS + n, network->cycle, sending->next, 1);
+			}
 			if (++sending->next == sending->count) {
 				sending->packet = 0;
 			}
@@ -624,6 +627,51 @@ static int settle(xt_engine_t *network, xt_diag_t *diag)
 				 "again");
 }
 
+static void count_ports(xt_engine_t *network)
+{
+	flow_port_cells(network, network->flow->port_cells);
+}
+
+static xt_engine_state_t state_of(xt_engine_t *network)
+{
+	xt_engine_state_t state = {.cycle = network->cycle, .moves = network->moves, .port_cells = network->port_cells};
+
+	if (network->flow) {
+		state.quiet = flow_is_quiet(network);
+		state.port_cells = network->flow->port_cells;
+		state.count_ports = count_ports;
+		state.engine = network;
+	} else {
+		state.quiet = is_quiet(network);
+	}
+	return state;
+}
+
+/* How links and cards are to be stepped in this run. */
+static int prepare_steps(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
+{
+	int status;
+
+	if (!lanes_serve(network, client)) {
+		lanes_close(network);
+		return XT_OK;
+	}
+	status = lanes_open(network, diag);
+	return status == XT_OK && flow_serves(network, client) ? flow_open(network, diag) : status;
+}
+
+static void step_run(xt_engine_t *network, const xt_client_t *client)
+{
+	if (!network->flow) {
+		step(network, client);
+		return;
+	}
+	flow_step(network, client);
+	if (network->flow->leave) {
+		flow_leave(network, client);
+	}
+}
+
 int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
 	uint64_t moves = 0, last_move = 0;
@@ -638,26 +686,26 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 		return status;
 	}
 	prepare_links(network, client);
-	if (lanes_serve(network, client)) {
-		status = lanes_open(network, diag);
-		if (status != XT_OK) {
-			return status;
-		}
-	} else {
-		lanes_close(network);
+	status = prepare_steps(network, client, diag);
+	if (status != XT_OK) {
+		return status;
 	}
 	memset(network->port_cells, 0, (size_t)network->cards * PORTS * sizeof(*network->port_cells));
 	network->moves = 0;
 	network->evaluated = 0;
 	for (network->cycle = 0;; network->cycle++) {
-		const xt_engine_state_t state = {
-			network->cycle, network->moves, is_quiet(network), network->port_cells};
+		const xt_engine_state_t state = state_of(network);
+		int stop;
 
 		if (moves != network->moves) {
 			moves = network->moves;
 			last_move = network->cycle;
 		}
-		if (client->cycle(client->context, &state)) {
+		stop = client->cycle(client->context, &state);
+		if (stop && network->flow) {
+			flow_leave(network, client);
+		}
+		if (stop) {
 			network->stands = !state.quiet && !network->keepalives && network->in_transit == 0 &&
 					  network->cycle - last_move > STANDING_CYCLES;
 			break;
@@ -665,7 +713,7 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 		if (network->fault_count) {
 			start_faults(network);
 		}
-		step(network, client);
+		step_run(network, client);
 	}
 	return check(network, diag);
 }
@@ -753,6 +801,64 @@ int network_open(const xt_network_t *description, xt_engine_t **out, xt_diag_t *
 	return XT_OK;
 }
 
+const xt_engine_t *network_cell_by_cell(xt_engine_t *network)
+{
+	const size_t cards = network->cards, links = cards * LINKS;
+	xt_engine_t *s = network->settled, own;
+
+	if (!network->flow) {
+		return network;
+	}
+	if (!s) {
+		s = network->settled = calloc(1, sizeof(*s));
+		if (!s || !(s->card = calloc(cards, sizeof(*s->card))) ||
+			!(s->sending = calloc(cards * NICS, sizeof(*s->sending))) ||
+			!(s->busy = calloc(network->words, sizeof(*s->busy))) ||
+			!(s->within = calloc(network->words, sizeof(*s->within))) ||
+			!(s->arriving = calloc((size_t)network->slots * network->words, sizeof(*s->arriving))) ||
+			!(s->lanes.came = calloc(network->lanes.slots * cards, sizeof(*s->lanes.came))) ||
+			!(s->lanes.items = calloc(network->lanes.slots * links, sizeof(*s->lanes.items))) ||
+			!(s->port_cells = calloc(cards * PORTS, sizeof(*s->port_cells)))) {
+			return NULL;
+		}
+	}
+	if (s->common.now != network->common.now) {
+		own = *s;
+		*s = *network;
+		s->flow = NULL;
+		s->settled = NULL;
+		s->card = own.card;
+		s->sending = own.sending;
+		s->busy = own.busy;
+		s->within = own.within;
+		s->arriving = own.arriving;
+		s->lanes.came = own.lanes.came;
+		s->lanes.items = own.lanes.items;
+		s->port_cells = own.port_cells;
+		memcpy(s->card, network->card, cards * sizeof(*s->card));
+		memcpy(s->sending, network->sending, cards * NICS * sizeof(*s->sending));
+		flow_settle(network, s);
+	}
+	return s;
+}
+
+static void network_free_settled(xt_engine_t *network)
+{
+	xt_engine_t *s = network->settled;
+
+	if (s) {
+		free(s->card);
+		free(s->sending);
+		free(s->busy);
+		free(s->within);
+		free(s->arriving);
+		free(s->lanes.came);
+		free(s->lanes.items);
+		free(s->port_cells);
+		free(s);
+	}
+}
+
 void network_close(xt_engine_t *network)
 {
 	if (!network) {
@@ -779,5 +885,7 @@ void network_close(xt_engine_t *network)
 	free(network->work);
 	free(network->port_cells);
 	free(network->faults);
+	flow_close(network);
+	network_free_settled(network);
 	free(network);
 }

@@ -51,14 +51,22 @@ static void probe_nic(const card_t *card, const packets_t *packets, unsigned n, 
 	}
 }
 
-void xt_backend_probe(const xt_engine_t *engine, unsigned number, xt_probe_t *probe)
+void xt_backend_probe(const xt_engine_t *asked, unsigned number, xt_probe_t *probe)
 {
-	const card_t *card = &engine->card[number];
-	const packets_t *packets = &engine->common.packets;
+	/* What is worked out for the probe is kept apart: it changes nothing. */
+	const xt_engine_t *engine = network_cell_by_cell((xt_engine_t *)(uintptr_t)asked);
+	const card_t *card;
+	const packets_t *packets;
 	frame_t frames[LINKS];
-	unsigned sends = card_frames(card, frames);
+	unsigned sends;
 
 	memset(probe, 0, sizeof(*probe));
+	if (!engine) {
+		return;
+	}
+	card = &engine->card[number];
+	packets = &engine->common.packets;
+	sends = card_frames(card, frames);
 	/* A card whose fast links have a frame at its pins is not idle, though it need not know that yet. */
 	probe->idle = card_idle(card) && !lanes_wake(engine, number);
 	probe->quiet_cycles = card->traffic_quiet;

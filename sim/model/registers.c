@@ -11,7 +11,6 @@ enum {
 	SLVERR = 2,
 	READ_CYCLES = 4,
 	TABLE_CYCLES = TABLE_ECC ? 6 : READ_CYCLES,
-	QUIET_CYCLES = 16,
 	/* Cycles left of a read when what it returns is looked at. */
 	AT_TABLE = TABLE_ECC ? 5 : 3,
 	AT_SYNDROME = 3,

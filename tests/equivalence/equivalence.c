@@ -25,7 +25,7 @@ enum { MAX_READS = 20000 };
 /* What is kept of a run. */
 typedef struct {
 	xt_probe_t *probes; /* [cycle * cards + card] */
-	uint64_t *events;   /* [cycle]: checksum of the calls of the cycle before, whatever their order */
+	uint64_t *events;   /* [cycle + 1]: checksum of the calls of a cycle, whatever their order */
 	uint64_t *state;    /* [cycle]: of what the simulator says of itself */
 	uint32_t *values;   /* of the registers that were read */
 	unsigned value_count;
@@ -42,7 +42,6 @@ typedef struct {
 	xt_header_layout_t header;
 	unsigned cards, words;
 	uint32_t *cells; /* by PE, of its packet */
-	uint64_t event;
 	record_t *record;
 	const record_t *truth; /* NULL: this is the run that makes it */
 	/* Of each link: the sequence number of the next cell that is no repetition; the contents of others are not
@@ -169,14 +168,17 @@ static void put_bits(uint32_t *words, unsigned lsb, unsigned bits, uint32_t valu
 	}
 }
 
-static void happen(run_t *run, uint64_t kind, uint64_t a, uint64_t b, const uint32_t *cell)
+/* In cycle `cycle`, which may be over or still to come: a simulator may tell of several cells at once. */
+static void happen(run_t *run, uint64_t cycle, uint64_t kind, uint64_t a, uint64_t b, const uint32_t *cell)
 {
 	uint64_t mix = xt_mix64(kind ^ a << 8 ^ b << 40);
 
 	for (unsigned w = 0; cell && w < run->words; w++) {
 		mix = xt_mix64(mix ^ cell[w]);
 	}
-	run->event += mix;
+	if (cycle < run->c->cycles) {
+		run->record->events[cycle + 1] += mix;
+	}
 }
 
 static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
@@ -198,23 +200,33 @@ static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsi
 	put_bits(words, run->header.len_lsb, run->header.len_bits, packet.cells - 1u);
 	put_bits(words, run->header.tc_lsb, run->header.tc_bits, packet.tc);
 	*cells = packet.cells;
-	happen(run, 1, pe, cycle, words);
+	happen(run, cycle, 1, pe, cycle, words);
 	return words;
 }
 
-static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index)
+static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
 {
-	happen(context, 2, pe, cycle << 8 | index, NULL);
+	for (unsigned i = 0; i < count; i++) {
+		happen(context, cycle + i, 2, pe, (cycle + i) << 8 | (index + i), NULL);
+	}
 }
 
-static void on_received(void *context, unsigned pe, uint64_t cycle, const uint32_t *cell, int last, int poisoned)
+static void on_received(
+	void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last, int poisoned)
 {
-	happen(context, (uint64_t)(3 + (last != 0) * 2 + (poisoned != 0) * 4), pe, cycle, cell);
+	run_t *run = context;
+
+	for (unsigned i = 0; i < count; i++) {
+		const int ends = last && i + 1 == count;
+
+		happen(run, cycle + i, (uint64_t)(3 + ends * 2 + (ends && poisoned) * 4), pe, cycle + i,
+			cells + (size_t)i * run->words);
+	}
 }
 
 static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
 {
-	happen(context, 16 + port, card, cycle << 8 | vc, cell);
+	happen(context, cycle, 16 + port, card, cycle << 8 | vc, cell);
 }
 
 /* ---------------------------------------------------------------- one cycle */
@@ -248,12 +260,13 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	const size_t ports = (size_t)run->cards * xt_profile_ports(xt_device_profile(run->device));
 	uint64_t sum = xt_mix64(state->moves * 2 + (state->quiet != 0));
 
+	if (state->count_ports) {
+		state->count_ports(state->engine);
+	}
 	for (size_t i = 0; i < ports; i++) {
 		sum = xt_mix64(sum ^ state->port_cells[i]);
 	}
-	record->events[t] = run->event;
 	record->state[t] = sum;
-	run->event = 0;
 	for (unsigned card = 0; card < run->cards; card++) {
 		xt_probe_t *probe = &record->probes[t * run->cards + card];
 
@@ -266,10 +279,9 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 		}
 	}
 	record->steps = t + 1;
-	if (run->truth && (record->events[t] != run->truth->events[t] || record->state[t] != run->truth->state[t])) {
-		printf("case %" PRIu64 " (%s)\n  cycle %" PRIu64 ": %s differ\n", run->c->number, run->c->text, t,
-			record->events[t] != run->truth->events[t] ? "the calls of the cycle before"
-								   : "moves, quiet or cells per port");
+	if (run->truth && record->state[t] != run->truth->state[t]) {
+		printf("case %" PRIu64 " (%s)\n  cycle %" PRIu64 ": moves, quiet or cells per port differ\n",
+			run->c->number, run->c->text, t);
 		run->differs = 1;
 		return 1;
 	}
@@ -421,6 +433,18 @@ static void read_registers(run_t *run)
 	}
 }
 
+/* When the run is over, all calls have been made. */
+static void compare_calls(run_t *run)
+{
+	for (uint64_t t = 1; run->truth && !run->differs && t < run->record->steps; t++) {
+		if (run->record->events[t] != run->truth->events[t]) {
+			printf("case %" PRIu64 " (%s)\n  cycle %" PRIu64 ": the calls differ\n", run->c->number,
+				run->c->text, t - 1);
+			run->differs = 1;
+		}
+	}
+}
+
 static void execute(run_t *run, record_t *record, const record_t *truth)
 {
 	const case_t *c = run->c;
@@ -446,6 +470,7 @@ static void execute(run_t *run, record_t *record, const record_t *truth)
 	if (run->backend->run(run->engine, &client, &diag) != XT_OK) {
 		fail(run, &diag);
 	}
+	compare_calls(run);
 	read_registers(run);
 }
 

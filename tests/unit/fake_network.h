@@ -178,7 +178,7 @@ static inline int fake_deliver(xt_engine_t *e, const xt_client_t *client, uint64
 		if (packet->when > cycle) {
 			continue;
 		}
-		client->received(client->context, pe, cycle, packet->words + e->to[pe].cell * e->words,
+		client->received(client->context, pe, cycle, packet->words + e->to[pe].cell * e->words, 1,
 			e->to[pe].cell + 1 == packet->cells, e->to[pe].cell + 1 == packet->cells && packet->poisoned);
 		moved++;
 		if (++e->to[pe].cell == packet->cells) {
@@ -217,7 +217,7 @@ static inline int fake_run(xt_engine_t *e, const xt_client_t *client, xt_diag_t 
 				from[pe].next = 0;
 			}
 			if (from[pe].words) {
-				client->sent(client->context, pe, cycle, from[pe].next);
+				client->sent(client->context, pe, cycle, from[pe].next, 1);
 				moves++;
 				if (++from[pe].next == from[pe].cells) {
 					fake_launch(e, from[pe].words, from[pe].cells, cycle);

@@ -1,4 +1,4 @@
 # A card says a cycle too early that it is idle.
-# file: card.c
+# file: card.h
 # profile: mini
 s/QUIET_CYCLES = 16/QUIET_CYCLES = 15/

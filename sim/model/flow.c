@@ -1,0 +1,761 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "flow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lanes.h"
+#include "nic.h"
+#include "switch.h"
+
+enum { FIRST_EVENTS = 64, FIRST_SPANS = 1024 };
+
+/* ---------------------------------------------------------------- events */
+
+static flow_event_t *add_event(flow_t *flow, uint64_t when)
+{
+	flow_slot_t *slot = &flow->slot[when % FLOW_SLOTS];
+
+	if (slot->count == slot->room) {
+		uint32_t room = slot->room ? slot->room * 2 : (uint32_t)FIRST_EVENTS;
+		flow_event_t *more = realloc(slot->events, room * sizeof(*more));
+		if (!more) {
+			flow->failed = 1;
+			return &flow->lost;
+		}
+		slot->events = more;
+		slot->room = room;
+	}
+	return &slot->events[slot->count++];
+}
+
+static void put_event(
+	flow_t *flow, uint64_t when, flow_kind_t kind, uint32_t card, unsigned port, unsigned vc, unsigned cells,
+	uint32_t packet)
+{
+	*add_event(flow, when) = (flow_event_t){(uint8_t)kind, (uint8_t)port, (uint8_t)vc, (uint8_t)cells, card, packet};
+}
+
+/* One move per cycle, so many from `when` on. */
+static void put_moves(flow_t *flow, uint64_t when, unsigned cells)
+{
+	flow->moves[when % FLOW_SLOTS]++;
+	flow->moves[(when + cells) % FLOW_SLOTS]--;
+}
+
+static void put_span(xt_engine_t *network, flow_list_t *list, uint64_t at, uint32_t packet, unsigned vc, unsigned len)
+{
+	flow_t *flow = network->flow;
+	uint32_t number = flow->free_span;
+	flow_span_t *span;
+
+	if (number) {
+		flow->free_span = flow->spans[number].next;
+	} else {
+		if (flow->span_count == flow->span_room) {
+			flow_span_t *more = realloc(flow->spans, 2 * (size_t)flow->span_room * sizeof(*more));
+
+			if (!more) {
+				flow->failed = 1;
+				return;
+			}
+			flow->spans = more;
+			flow->span_room *= 2;
+		}
+		number = flow->span_count++;
+	}
+	span = &flow->spans[number];
+	*span = (flow_span_t){at, packet, 0, (uint8_t)vc, (uint8_t)len};
+	if (list->first) {
+		flow->spans[list->last].next = number;
+	} else {
+		list->first = number;
+	}
+	list->last = number;
+}
+
+/* Forgets what nothing depends on any more. */
+static flow_span_t *old_span(const xt_engine_t *network, const flow_list_t *list, uint64_t now)
+{
+	flow_span_t *span = &network->flow->spans[list->first];
+
+	return list->first && span->at + span->len + lanes_history(network) < now ? span : NULL;
+}
+
+static void forget_span(flow_t *flow, flow_list_t *list, flow_span_t *span)
+{
+	const uint32_t number = list->first;
+
+	list->first = span->next;
+	span->next = flow->free_span;
+	flow->free_span = number;
+}
+
+static void stir(xt_engine_t *network, uint32_t card)
+{
+	flow_card_t *f = &network->flow->card[card];
+
+	if (!f->busy) {
+		f->busy = 1;
+		network->flow->busy++;
+		put_event(network->flow, network->common.now + QUIET_CYCLES, FLOW_IDLE, card, 0, 0, 0, 0);
+	}
+}
+
+static void awaken(xt_engine_t *network, uint32_t card)
+{
+	network->flow->awake[card / 64] |= UINT64_C(1) << card % 64;
+	stir(network, card);
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void traffic_until(flow_card_t *f, uint64_t t)
+{
+	f->traffic = later(f->traffic, t);
+}
+
+/* Cells come or leave in these cycles. */
+static void count(card_t *card, flow_card_t *f, uint64_t from, uint64_t to)
+{
+	if (from > f->counted_to + 1) {
+		flow_scan(&card->bank, f, f->scanned, from - 1);
+		f->scanned = later(f->scanned, from - 1);
+		f->counted_from = from;
+		f->counted_to = to;
+		return;
+	}
+	f->counted_from = from < f->counted_from ? from : f->counted_from;
+	f->counted_to = to > f->counted_to ? to : f->counted_to;
+}
+
+/* ---------------------------------------------------------------- credits */
+
+static void fold(flow_credits_t *c, uint64_t now)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < c->charges; i++) {
+		const flow_credit_t e = c->charge[i];
+
+		if (e.at + FLOW_VISIBLE <= now) {
+			c->used[e.vc] = (uint16_t)(c->used[e.vc] + e.cells);
+		} else {
+			c->charge[kept++] = e;
+		}
+	}
+	c->charges = (uint8_t)kept;
+	kept = 0;
+	for (unsigned i = 0; i < c->returns; i++) {
+		const flow_credit_t e = c->back[i];
+
+		if (e.at + e.cells - 1u + FLOW_VISIBLE <= now) {
+			c->used[e.vc] = (uint16_t)(c->used[e.vc] - e.cells);
+		} else {
+			c->back[kept++] = e;
+		}
+	}
+	c->returns = (uint8_t)kept;
+}
+
+static void charge(flow_credits_t *c, uint64_t now, uint64_t at, unsigned vc, unsigned cells)
+{
+	fold(c, now);
+	c->known = 0;
+	c->charge[c->charges++] = (flow_credit_t){at, (uint8_t)vc, (uint8_t)cells};
+}
+
+static void give_back(flow_credits_t *c, uint64_t now, uint64_t at, unsigned vc, unsigned cells)
+{
+	fold(c, now);
+	c->known = 0;
+	c->back[c->returns++] = (flow_credit_t){at, (uint8_t)vc, (uint8_t)cells};
+}
+
+/* The room that requests see in cycle `t`. */
+static void look_at_room(flow_credits_t *c, credits_t *credits, division_t d, uint64_t t)
+{
+	unsigned over = 0;
+
+	if (c->known) {
+		return;
+	}
+	fold(c, t);
+	c->known = !c->charges && !c->returns;
+	flow_used(c, t + 1 - FLOW_VISIBLE, credits->used);
+	for (unsigned v = 0; v < d.vcs; v++) {
+		over += credits_over(credits, d, v);
+	}
+	credits->shared_free = (uint16_t)(d.shared - over);
+	credits->ample = 0;
+	credits_find_room(credits, d);
+}
+
+/* ---------------------------------------------------------------- streams */
+
+static void leave_by_link(xt_engine_t *network, uint32_t c, const input_t *in, uint64_t t)
+{
+	flow_t *flow = network->flow;
+	card_t *card = &network->card[c];
+	flow_card_t *f = &flow->card[c];
+	const unsigned o = in->x_output, len = in->x_len;
+	const xt_peer_t peer = network->peers[c * LINKS + o];
+	const uint32_t packet = token_packet(in->x_cell);
+	flow_list_t *list = &f->cells[o];
+
+	for (flow_span_t *old; (old = old_span(network, list, t)) != NULL;) {
+		forget_span(flow, list, old);
+	}
+	put_span(network, list, t + FLOW_TAKEN, packet, in->x_vc, len);
+	charge(&f->credits[o], t, t + FLOW_CROSS, in->x_vc, len + 1);
+	put_event(flow, t + FLOW_TAKEN + network->latency + LANE_CYCLES, FLOW_HEAD, peer.card, peer.port, in->x_vc, len,
+		packet);
+	put_event(flow, t + FLOW_LEAVE, FLOW_HOP, c, o, in->x_vc, 0, packet);
+	put_moves(flow, t + FLOW_LEAVE, len + 1);
+	card->pushed_cells[o] = (uint16_t)(card->pushed_cells[o] + len + 1);
+	f->pushed = later(f->pushed, t + FLOW_TAKEN + len);
+	traffic_until(f, t + FLOW_TAKEN + len + 2 * network->latency + ACK_CYCLES);
+}
+
+static void leave_by_nic(xt_engine_t *network, uint32_t c, const input_t *in, uint64_t t)
+{
+	flow_t *flow = network->flow;
+	flow_card_t *f = &flow->card[c];
+	const unsigned o = in->x_output, len = in->x_len;
+	const uint32_t packet = token_packet(in->x_cell);
+	eject_t *e = &network->card[c].eject[o - LINKS];
+	flow_list_t *list = &f->cells[o];
+
+	for (flow_span_t *old; (old = old_span(network, list, t)) != NULL;) {
+		e->write = e->read = (uint16_t)((e->write + old->len + 1u) & EJECT_MASK);
+		forget_span(flow, list, old);
+	}
+	put_span(network, list, t + FLOW_DELIVER, packet, in->x_vc, len);
+	charge(&f->credits[o], t, t + FLOW_CROSS, 0, len + 1);
+	put_event(flow, t + FLOW_DELIVER + len, FLOW_DELIVERED, c, o, 0, len, packet);
+	put_event(flow, t + FLOW_DELIVER + 1, FLOW_RETURN, c, o, 0, len + 1, 0);
+	put_moves(flow, t + FLOW_DELIVER, len + 1);
+	/* Until the last credit has been counted. */
+	traffic_until(f, t + FLOW_DELIVER + len + 3);
+}
+
+/* An input gives back the cells of its stream. */
+static void return_credits(xt_engine_t *network, uint32_t c, unsigned i, const input_t *in, uint64_t t)
+{
+	flow_t *flow = network->flow;
+	card_t *card = &network->card[c];
+	flow_card_t *f = &flow->card[c];
+	const unsigned len = in->x_len;
+
+	if (i < LINKS) {
+		const xt_peer_t peer = network->peers[c * LINKS + i];
+		flow_list_t *list = &f->returned[i];
+
+		for (flow_span_t *old; (old = old_span(network, list, t)) != NULL;) {
+			forget_span(flow, list, old);
+		}
+		put_span(network, list, t + FLOW_CREDIT, 0, in->x_credit_vc, len);
+		put_event(flow, t + FLOW_CREDIT + network->latency + LANE_CYCLES, FLOW_RETURN, peer.card, peer.port,
+			in->x_credit_vc, len + 1, 0);
+		card->pushed_credits[i] = (uint16_t)(card->pushed_credits[i] + len + 1);
+		f->pushed = later(f->pushed, t + FLOW_CREDIT + len);
+		traffic_until(f, t + FLOW_CREDIT + len + 2 * network->latency + ACK_CYCLES);
+	} else {
+		give_back(&f->inject[i - LINKS], t, t + FLOW_CREDIT, vc_tc[in->x_credit_vc], len + 1);
+		traffic_until(f, t + FLOW_CREDIT + len + 2);
+	}
+}
+
+/* The first cell of a stream has been read. */
+static void start_stream(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
+{
+	card_t *card = &network->card[c];
+	flow_card_t *f = &network->flow->card[c];
+	const input_t *in = &card->input[i];
+	const unsigned o = in->x_output, len = in->x_len, tc = tc_of_queue(o, in->x_vc);
+
+	card->counter[o][COUNT_TX_PACKETS + tc]++;
+	card->counter[o][COUNT_TX_CELLS + tc] += len + 1;
+	network->port_cells[(size_t)c * PORTS + o] += len + 1;
+	if (o < LINKS) {
+		leave_by_link(network, c, in, t);
+	} else {
+		leave_by_nic(network, c, in, t);
+	}
+	return_credits(network, c, i, in, t);
+	count(card, f, t + FLOW_CROSS, t + FLOW_CROSS + len);
+}
+
+/* An input that only streams need not be looked at before the last cell but one. */
+static void put_to_sleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
+{
+	flow_card_t *f = &network->flow->card[c];
+	const input_t *in = &network->card[c].input[i];
+	const buffered_t *b = &network->common.packets.buffered[in->stream];
+
+	if (in->stream_index + 2u > b->len) {
+		return;
+	}
+	f->asleep |= (uint16_t)(1u << i);
+	f->sleep_outputs |= (uint16_t)(1u << in->serve_output);
+	f->since[i] = t;
+	put_event(network->flow, t + b->len - in->stream_index, FLOW_WAKE, c, i, 0, 0, 0);
+}
+
+/* ---------------------------------------------------------------- PEs and NICs */
+
+static void step_nic(xt_engine_t *network, uint32_t c, unsigned n, const xt_client_t *client, uint64_t t)
+{
+	flow_t *flow = network->flow;
+	card_t *card = &network->card[c];
+	flow_card_t *f = &flow->card[c];
+	flow_nic_t *nic = &f->nic[n];
+	inject_t *in = &card->inject[n];
+	const uint32_t pe = c * NICS + n;
+	sending_t *sending = &network->sending[pe];
+
+	if (t < nic->end) {
+		return;
+	}
+	if (in->beat) {
+		inject_plan_t plan;
+
+		traffic_until(f, t);
+		look_at_room(&f->inject[n], &in->credits, division_of_inject(), t);
+		plan = inject_plan(card, &network->common.packets, n, 0);
+		if (!plan.start) {
+			return;
+		}
+		nic->start = t;
+		nic->end = t + plan.header.len;
+		nic->packet = token_packet(in->data);
+		nic->len = plan.header.len;
+		nic->vc = in->vc = tc_first_vc[plan.header.tc];
+		in->beat = 0;
+		charge(&f->inject[n], t, t, plan.header.tc, nic->len + 1u);
+		put_event(flow, t + 1, FLOW_HEAD, c, LINKS + n, nic->vc, nic->len, nic->packet);
+		traffic_until(f, t + nic->len + 1);
+		if (nic->len) {
+			client->sent(client->context, pe, network->cycle, 1, nic->len);
+			put_moves(flow, t, nic->len);
+			put_event(flow, nic->end, FLOW_INJECTED, c, n, 0, 0, 0);
+			return;
+		}
+	}
+	if (sending->packet) {
+		traffic_until(f, t);
+		client->sent(client->context, pe, network->cycle, 0, 1);
+		network->moves++;
+		in->beat = 1;
+		in->data = token_of(sending->packet, 0);
+		in->last = sending->count == 1;
+		sending->next = 1;
+		if (sending->count == 1) {
+			sending->packet = 0;
+		}
+	}
+}
+
+/* Every PE whose NIC is free and that has a packet begins to send it. */
+static void start_packets(xt_engine_t *network, const xt_client_t *client)
+{
+	packets_t *packets = &network->common.packets;
+
+	for (unsigned pe = 0; pe < client->pes; pe++) {
+		sending_t *sending = &network->sending[pe];
+		const uint32_t *words;
+
+		if (client->ready_at[pe] > network->cycle || sending->packet) {
+			continue;
+		}
+		words = client->fetch(client->context, pe, network->cycle, &sending->count);
+		sending->next = sending->told = 0;
+		if (words) {
+			sending->packet = packets_fetch(packets, words, sending->count);
+		}
+		if (sending->packet) {
+			const header_t header = packets->packets[sending->packet].header;
+
+			network->flow->card[pe / NICS].nics_awake |= (uint8_t)(1u << pe % NICS);
+			awaken(network, pe / NICS);
+			network->flow->leave |= header.tc >= TCS || header.len + 1u != sending->count;
+		}
+	}
+}
+
+static void deliver(xt_engine_t *network, const flow_event_t *e, const xt_client_t *client)
+{
+	const packet_t *p = &network->common.packets.packets[e->packet];
+
+	client->received(client->context, e->card * NICS + e->port - LINKS, network->cycle - e->cells, p->words,
+		e->cells + 1u, 1, 0);
+	packets_release(&network->common.packets, e->packet);
+}
+
+/* ---------------------------------------------------------------- one cycle of a card */
+
+/* What comes to the inputs that are awake: a body follows its head without a gap. */
+static void take_cells(card_t *card, const packets_t *packets, unsigned awake, unsigned heads)
+{
+	unsigned valid = heads;
+
+	for (unsigned rest = awake & ~heads; rest; rest &= rest - 1) {
+		const unsigned i = lowest(rest);
+		const input_t *in = &card->input[i];
+
+		if (in->in_packet) {
+			const buffered_t *b = &packets->buffered[in->arriving];
+
+			valid |= 1u << i;
+			card->in_cell[i] = token_of(b->packet, b->arrived);
+			card->in_vc[i] = b->vc;
+		}
+	}
+	card->in_valid = (uint16_t)valid;
+}
+
+/* What the inputs need to know of the outputs. */
+static void look_at_outputs(xt_engine_t *network, card_t *card, flow_card_t *f, unsigned awake, uint64_t t)
+{
+	unsigned outputs = 0;
+
+	for (unsigned rest = awake; rest; rest &= rest - 1) {
+		const input_t *in = &card->input[lowest(rest)];
+
+		outputs |= in->outputs | (in->busy_with.head ? 1u << in->e_output : 0);
+	}
+	if (ADAPTIVE && network->flow->adaptive && card->in_valid) {
+		for (unsigned p = 0; p < LINKS; p++) {
+			look_at_room(&f->credits[p], &card->credits[p], division_of_output(0), t);
+			look_behind(card, p);
+		}
+		outputs &= ~(unsigned)ALL_LINKS;
+	}
+	for (outputs &= ALL_PORTS; outputs; outputs &= outputs - 1) {
+		const unsigned o = lowest(outputs);
+
+		look_at_room(&f->credits[o], &card->credits[o], division_of_output(o), t);
+	}
+}
+
+/* What the step has begun and ended. Something that is not a plain stream over a fast link is for the cells' steps. */
+static void look_at_inputs(xt_engine_t *network, uint32_t c, unsigned awake, uint64_t t)
+{
+	flow_t *flow = network->flow;
+	card_t *card = &network->card[c];
+	const unsigned plain = card->fast | (ALL_PORTS & ~(unsigned)ALL_LINKS);
+
+	for (unsigned rest = awake; rest; rest &= rest - 1) {
+		const unsigned i = lowest(rest);
+		const input_t *in = &card->input[i];
+
+		if (in->x_valid && in->x_first) {
+			start_stream(network, c, i, t);
+		}
+		if (in->busy_with.serve &&
+			(in->serve_requeue || in->serve_output == NO_PORT || !(plain >> in->serve_output & 1))) {
+			flow->leave = 1;
+		}
+		if (in->more && input_only_streams(in)) {
+			put_to_sleep(network, c, i, t);
+		}
+	}
+}
+
+static unsigned wake_inputs(xt_engine_t *network, card_t *card, flow_card_t *f, uint64_t t)
+{
+	for (unsigned rest = f->wake & f->asleep; rest; rest &= rest - 1) {
+		const unsigned i = lowest(rest);
+		const input_t *in = &card->input[i];
+
+		flow_catch_up(card, f, i, t - 1, &network->common.packets.buffered[in->stream]);
+		f->sleep_outputs &= (uint16_t) ~(1u << in->serve_output);
+	}
+	f->asleep &= (uint16_t)~f->wake;
+	f->wake = 0;
+	return (card->stirring | f->heads) & ~(unsigned)f->asleep;
+}
+
+static void step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client, uint64_t t)
+{
+	flow_t *flow = network->flow;
+	card_t *card = &network->card[c];
+	flow_card_t *f = &flow->card[c];
+	const int slept = f->asleep != 0;
+	const unsigned awake = wake_inputs(network, card, f, t);
+	unsigned waiting = 0, served = 0, active;
+
+	take_cells(card, &network->common.packets, awake, f->heads);
+	f->heads = 0;
+	active = card->in_valid | f->asleep;
+	for (unsigned rest = awake; rest; rest &= rest - 1) {
+		const unsigned i = lowest(rest);
+		const input_t *in = &card->input[i];
+
+		waiting |= (unsigned)(in->free != BUFFER_CELLS) << i;
+		served |= (unsigned)in->x_valid << i;
+		active |= (unsigned)(input_active(in) || in->received) << i;
+	}
+	if (active) {
+		traffic_until(f, t);
+	}
+	card->counted = card->in_valid != 0;
+	flow_tick(card, f, t - 1, slept);
+	if (MONITORS) {
+		unsigned late = step_monitors(card, ~(unsigned)f->asleep, waiting, served, 0);
+
+		for (; late; late &= late - 1) {
+			card->error[lowest(late)] |= ERROR_TIMEOUT;
+			card->errors = 1;
+		}
+	}
+	if (awake) {
+		look_at_outputs(network, card, f, awake, t);
+		card->stirring |= card->in_valid;
+		card->errors |= (uint8_t)step_inputs(card, &network->common, awake, 0);
+		card->output_busy |= f->sleep_outputs;
+		if (card->counted) {
+			count(card, f, t, t);
+		}
+		look_at_inputs(network, c, awake, t);
+		card->output_busy |= f->sleep_outputs;
+		f->stepped = t;
+	}
+	flow_tick(card, f, t, waiting || slept);
+	for (unsigned rest = f->nics_awake; rest; rest &= rest - 1) {
+		const unsigned n = lowest(rest);
+
+		step_nic(network, c, n, client, t);
+		if (t < f->nic[n].end || !(card->inject[n].beat || network->sending[c * NICS + n].packet)) {
+			f->nics_awake &= (uint8_t) ~(1u << n);
+		}
+	}
+	flow->leave |= card->errors;
+	if (((card->stirring | card->monitors_stirring) & ~(unsigned)f->asleep) || f->nics_awake) {
+		flow->awake_next[c / 64] |= UINT64_C(1) << c % 64;
+	}
+}
+
+/* ---------------------------------------------------------------- one cycle */
+
+static void happen(xt_engine_t *network, const flow_event_t *e, const xt_client_t *client, uint64_t t)
+{
+	flow_card_t *f = &network->flow->card[e->card];
+	card_t *card = &network->card[e->card];
+
+	switch ((flow_kind_t)e->kind) {
+	case FLOW_HEAD:
+		card->in_cell[e->port] = token_of(e->packet, 0);
+		card->in_vc[e->port] = e->vc;
+		f->heads |= (uint16_t)(1u << e->port);
+		f->wake |= (uint16_t)(1u << e->port);
+		if (e->port < LINKS) {
+			f->arrived = later(f->arrived, t + e->cells);
+		}
+		awaken(network, e->card);
+		break;
+	case FLOW_RETURN:
+		give_back(&f->credits[e->port], t, t, e->vc, e->cells);
+		if (e->port < LINKS) {
+			f->arrived = later(f->arrived, t + e->cells - 1);
+		}
+		/* Two cycles after the last one it has been counted. */
+		traffic_until(f, t + e->cells - 1 + 2);
+		stir(network, e->card);
+		break;
+	case FLOW_WAKE:
+		f->wake |= (uint16_t)(1u << e->port);
+		awaken(network, e->card);
+		break;
+	case FLOW_HOP:
+		client->hop(client->context, e->card, e->port, e->vc, network->cycle,
+			network->common.packets.packets[e->packet].words);
+		break;
+	case FLOW_DELIVERED:
+		deliver(network, e, client);
+		break;
+	case FLOW_INJECTED:
+		network->sending[e->card * NICS + e->port].packet = 0;
+		f->nics_awake |= (uint8_t)(1u << e->port);
+		awaken(network, e->card);
+		break;
+	case FLOW_IDLE:
+		break;
+	}
+}
+
+/* Cards that have been quiet for long enough, after the step. */
+static void retire(xt_engine_t *network, const flow_event_t *events, uint32_t count, uint64_t t)
+{
+	flow_t *flow = network->flow;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t c = events[i].card;
+		flow_card_t *f = &flow->card[c];
+		uint64_t idle;
+
+		if (events[i].kind != FLOW_IDLE) {
+			continue;
+		}
+		idle = flow->awake_next[c / 64] >> c % 64 & 1 ? t + QUIET_CYCLES
+							       : flow_idle_at(&network->card[c], f, t);
+		if (idle > t) {
+			idle = idle < t + FLOW_SLOTS ? idle : t + FLOW_SLOTS - 1;
+			put_event(flow, idle, FLOW_IDLE, c, 0, 0, 0, 0);
+		} else {
+			f->busy = 0;
+			flow->busy--;
+		}
+	}
+}
+
+void flow_step(xt_engine_t *network, const xt_client_t *client)
+{
+	flow_t *flow = network->flow;
+	const uint64_t t = network->common.now;
+	/* No event is for the cycle in which it is made. */
+	flow_slot_t *slot = &flow->slot[t % FLOW_SLOTS];
+	uint64_t *swap = flow->awake;
+
+	for (uint32_t i = 0; i < slot->count; i++) {
+		happen(network, &slot->events[i], client, t);
+	}
+	start_packets(network, client);
+	for (unsigned w = 0; w < network->words; w++) {
+		for (uint64_t rest = flow->awake[w]; rest; rest &= rest - 1) {
+			step_card(network, w * 64 + (unsigned)__builtin_ctzll(rest), client, t);
+		}
+		flow->awake[w] = 0;
+	}
+	flow->moving += flow->moves[t % FLOW_SLOTS];
+	flow->moves[t % FLOW_SLOTS] = 0;
+	network->moves += (uint64_t)flow->moving;
+	network->evaluated += flow->busy;
+	retire(network, slot->events, slot->count, t);
+	slot->count = 0;
+	flow->awake = flow->awake_next;
+	flow->awake_next = swap;
+	network->common.now++;
+}
+
+int flow_is_quiet(const xt_engine_t *network)
+{
+	return network->flow->busy == 0;
+}
+
+/* ---------------------------------------------------------------- a run */
+
+int flow_serves(const xt_engine_t *network, const xt_client_t *client)
+{
+	if (!LINK_LAYER || client->nic_stall || network->fault_count || network->common.late_count) {
+		return 0;
+	}
+	for (unsigned c = 0; c < network->cards; c++) {
+		const card_t *card = &network->card[c];
+
+		if (!card_idle(card) || card->settings.stamp || (QOS && card->settings.weights_set) ||
+			card->registers_awake || card->errors || network->blocked_nics[c]) {
+			return 0;
+		}
+		for (unsigned n = 0; n < NICS; n++) {
+			if (network->sending[c * NICS + n].packet) {
+				return 0;
+			}
+		}
+	}
+	return 1;
+}
+
+static int adaptive_routes(const entries_t *entries)
+{
+	for (uint32_t i = 0; i < entries->count; i++) {
+		for (unsigned tc = 0; tc < TCS; tc++) {
+			if (entries->entries[i].route[tc].mask) {
+				return 1;
+			}
+		}
+	}
+	return 0;
+}
+
+int flow_open(xt_engine_t *network, xt_diag_t *diag)
+{
+	flow_t *flow = calloc(1, sizeof(*flow));
+
+	network->flow = flow;
+	if (flow) {
+		flow->card = calloc(network->cards, sizeof(*flow->card));
+		flow->port_cells = calloc((size_t)network->cards * PORTS, sizeof(*flow->port_cells));
+		flow->awake = calloc(network->words, sizeof(*flow->awake));
+		flow->awake_next = calloc(network->words, sizeof(*flow->awake_next));
+		flow->spans = calloc(FIRST_SPANS, sizeof(*flow->spans));
+		flow->span_room = FIRST_SPANS;
+		flow->span_count = 1;
+	}
+	if (!flow || !flow->card || !flow->awake || !flow->awake_next || !flow->spans ||
+		!flow->port_cells) {
+		flow_close(network);
+		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for %u cards", network->cards);
+	}
+	flow->first = network->common.now;
+	flow->adaptive = adaptive_routes(&network->common.entries);
+	for (unsigned c = 0; c < network->cards; c++) {
+		card_t *card = &network->card[c];
+		flow_card_t *f = &flow->card[c];
+
+		f->ticked = f->stepped = f->scanned = network->common.now - 1;
+		for (unsigned p = 0; p < PORTS; p++) {
+			card->block[p] = card->settings.quiesce >> p & 1 ? ALL_TCS : 0;
+		}
+	}
+	return XT_OK;
+}
+
+void flow_close(xt_engine_t *network)
+{
+	flow_t *flow = network->flow;
+
+	if (!flow) {
+		return;
+	}
+	for (unsigned i = 0; i < FLOW_SLOTS; i++) {
+		free(flow->slot[i].events);
+	}
+	free(flow->card);
+	free(flow->awake);
+	free(flow->awake_next);
+	free(flow->spans);
+	free(flow->port_cells);
+	free(flow);
+	network->flow = NULL;
+}
+
+/* Of packets that are on their way to a PE, the PE learns what has come so far. */
+static void tell_received(xt_engine_t *network, const xt_client_t *client)
+{
+	const uint64_t t = network->common.now - 1;
+
+	for (uint32_t i = 0; i < network->cards * NICS; i++) {
+		const flow_list_t *list = &network->flow->card[i / NICS].cells[LINKS + i % NICS];
+
+		for (uint32_t s = list->first; s; s = network->flow->spans[s].next) {
+			const flow_span_t *span = &network->flow->spans[s];
+
+			if (span->at <= t && span->at + span->len > t) {
+				client->received(client->context, i, span->at - network->flow->first,
+					network->common.packets.packets[span->packet].words,
+					(unsigned)(t + 1 - span->at), 0, 0);
+			}
+		}
+	}
+}
+
+void flow_leave(xt_engine_t *network, const xt_client_t *client)
+{
+	tell_received(network, client);
+	flow_settle(network, network);
+	flow_close(network);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A run by events. With fast links and PEs that always take what comes, a packet that has begun to leave an input
+ * passes one cell per cycle, on every way, until its end: from its first cell follows when each of the others is where.
+ * So a stream is computed once, when it begins; what it has done so far is worked out when somebody asks. An input that
+ * does nothing but stream sleeps, and a card of which all inputs sleep or rest is not stepped.
+ *
+ * In what follows `t` is the cycle of a step, as common.now counts; "after t" is the state that this step leaves. A
+ * stream whose first cell is read in cycle S, of len + 1 cells, crosses in S + 1 .., is taken by its link in S + 2 .. and
+ * seen to leave in S + 3 .., or delivered by its NIC in S + 4 ..; its credits are given to the link in S + 1 .. */
+#ifndef EXTORUS_MODEL_FLOW_H
+#define EXTORUS_MODEL_FLOW_H
+
+#include "network.h"
+
+enum {
+	FLOW_SLOTS = 256, /* no event is further ahead */
+	FLOW_PENDING = 4, /* charges, and returns of credits, that can be under way at an output */
+	/* From the first read of a stream. */
+	FLOW_CROSS = 1,
+	FLOW_TAKEN = 2,
+	FLOW_LEAVE = 3,
+	FLOW_DELIVER = 4,
+	FLOW_CREDIT = 1,
+	FLOW_VISIBLE = 3, /* cycles until a charge or a credit is seen by requests */
+};
+
+/* A charge of `cells` in cycle `at`, or credits of one cell each in the cycles from `at` on. */
+typedef struct {
+	uint64_t at;
+	uint8_t vc, cells;
+} flow_credit_t;
+
+typedef struct {
+	uint16_t used[VCS]; /* without what is pending */
+	uint8_t charges, returns;
+	uint8_t known; /* nothing is pending, and the card's room is that of `used` */
+	flow_credit_t charge[FLOW_PENDING], back[FLOW_PENDING];
+} flow_credits_t;
+
+/* Cells, or credits, that go one way one after the other: the first is taken by its link, or delivered, in cycle
+ * `at`. Kept as long as the state of the link layer depends on it. */
+typedef struct {
+	uint64_t at;
+	uint32_t packet, next;
+	uint8_t vc, len;
+} flow_span_t;
+
+typedef struct {
+	uint32_t first, last;
+} flow_list_t;
+
+typedef struct {
+	uint64_t start, end; /* first and last cycle in which it sends; end: it takes again */
+	uint32_t packet;
+	uint8_t len, vc;
+} flow_nic_t;
+
+typedef struct {
+	uint64_t ticked;  /* cycles for which the patience of adaptive routing has been counted */
+	uint64_t stepped; /* last step of an input */
+	uint64_t traffic; /* last cycle with traffic, as far as that is known */
+	uint64_t arrived; /* last cycle in which a link brings something */
+	uint64_t pushed;  /* last cycle in which a link takes something */
+	/* Cycles in which cells come or leave, without a gap; the visits to counters are done up to `scanned`. */
+	uint64_t counted_from, counted_to, scanned;
+	uint16_t asleep, wake, heads; /* inputs */
+	uint16_t sleep_outputs;       /* that the sleeping ones hold */
+	uint8_t busy;                 /* not idle */
+	uint8_t nics_awake;
+	uint64_t since[PORTS]; /* of a sleeping input: its last step */
+	flow_credits_t credits[PORTS], inject[NICS];
+	flow_list_t cells[PORTS], returned[LINKS];
+	flow_nic_t nic[NICS];
+} flow_card_t;
+
+typedef enum {
+	FLOW_HEAD,      /* a head reaches an input */
+	FLOW_RETURN,    /* credits begin to come back to an output */
+	FLOW_WAKE,      /* the end of a sleeping input's stream is near */
+	FLOW_HOP,       /* a head is seen to leave by a link */
+	FLOW_DELIVERED, /* a packet's last cell is taken by its PE */
+	FLOW_INJECTED,  /* the NIC has taken the last cell of a packet */
+	FLOW_IDLE,      /* a card may be idle */
+} flow_kind_t;
+
+typedef struct {
+	uint8_t kind, port, vc, cells;
+	uint32_t card, packet;
+} flow_event_t;
+
+typedef struct {
+	flow_event_t *events;
+	uint32_t count, room;
+} flow_slot_t;
+
+typedef struct flow {
+	flow_card_t *card;
+	flow_slot_t slot[FLOW_SLOTS];
+	flow_event_t lost; /* takes the place of one for which there was no memory */
+	int32_t moves[FLOW_SLOTS]; /* streams that begin to count as moves in a cycle, less those that have ended */
+	int32_t moving;
+	uint64_t *awake, *awake_next; /* sets of cards */
+	unsigned busy;                /* cards that are not idle */
+	flow_span_t *spans;
+	uint32_t span_count, span_room, free_span;
+	uint64_t *port_cells; /* as they are in a moment, when somebody asks */
+	uint64_t first; /* cycle of common.now in which the run began */
+	int adaptive;   /* some route has adaptive candidates */
+	int leave;      /* something has come that needs a look at every cell */
+	int failed;     /* out of memory */
+} flow_t;
+
+/* Whether the run that begins, with fast links, can be done so. */
+int flow_serves(const xt_engine_t *network, const xt_client_t *client);
+int flow_open(xt_engine_t *network, xt_diag_t *diag);
+void flow_close(xt_engine_t *network);
+/* One cycle. */
+void flow_step(xt_engine_t *network, const xt_client_t *client);
+int flow_is_quiet(const xt_engine_t *network);
+/* Goes over to the cells' step by step, in the same state. */
+void flow_leave(xt_engine_t *network, const xt_client_t *client);
+
+/* flow_state.c: what follows from what is known. */
+/* Sleeping: what was left out up to and including cycle `t` is made good; `b` is the stream's, or NULL to leave that
+ * as it is. */
+void flow_catch_up(card_t *card, flow_card_t *f, unsigned input, uint64_t t, buffered_t *b);
+/* The patience of adaptive routing, up to and including cycle `t`. */
+void flow_tick(card_t *card, flow_card_t *f, uint64_t t, int waiting);
+void flow_scan(counter_bank_t *bank, const flow_card_t *f, uint64_t from, uint64_t t);
+/* The cycle in which the card will be idle if nothing else happens. */
+uint64_t flow_idle_at(const card_t *card, const flow_card_t *f, uint64_t now);
+/* Charges and credits of cycles before `before` count. */
+void flow_used(const flow_credits_t *c, uint64_t before, uint16_t *used);
+/* The cells that have left the ports so far: [card * PORTS + port]. */
+void flow_port_cells(const xt_engine_t *network, uint64_t *cells);
+/* The state after the last step, cell by cell, in `to`: `network` itself, or a copy with cards and lanes of its own. */
+void flow_settle(const xt_engine_t *network, xt_engine_t *to);
+
+#endif

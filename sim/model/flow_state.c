@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The state of a run by events, cell by cell. */
+#include <string.h>
+
+#include "flow.h"
+#include "lanes.h"
+#include "nic.h"
+#include "switch.h"
+
+/* How many of the cycles at, at + 1 .. at + cells - 1 are not after t. */
+static unsigned so_far(uint64_t at, unsigned cells, uint64_t t)
+{
+	return t < at ? 0 : t - at + 1 < cells ? (unsigned)(t - at + 1) : cells;
+}
+
+/* Whether t is one of them. */
+static int within(uint64_t at, unsigned cells, uint64_t t)
+{
+	return at <= t && t - at < cells;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* ---------------------------------------------------------------- what sleeps */
+
+/* Since each cycle takes a cell out and brings at most one, no mark is passed after the first of them. */
+static void catch_up_marks(card_t *card, unsigned i, unsigned cycles, unsigned used_first, unsigned used_last)
+{
+	const unsigned bit = 1u << i;
+
+	if (card->high_water_used[i] > card->high_water[i]) {
+		card->high_water[i] = card->high_water_used[i];
+	}
+	if (cycles > 1 && used_first > card->high_water[i]) {
+		card->high_water[i] = (uint16_t)used_first;
+	}
+	card->high_water_used[i] = (uint16_t)used_last;
+	card->stalled[i] = 0;
+	card->stall_said &= (uint16_t)~bit;
+	card->monitors_stirring |= (uint16_t)bit;
+}
+
+void flow_catch_up(card_t *card, flow_card_t *f, unsigned i, uint64_t t, buffered_t *b)
+{
+	input_t *in = &card->input[i];
+	const unsigned n = (unsigned)(t - f->since[i]), came = in->in_packet ? (in->left < n ? in->left : n) : 0;
+	const unsigned used = BUFFER_CELLS - in->free, before_last = in->in_packet && in->left < n - 1 ? in->left : n - 1;
+
+	if (n == 0) {
+		return;
+	}
+	if (MONITORS) {
+		catch_up_marks(card, i, n, used, used - (n - 1) + (in->in_packet ? before_last : 0));
+	}
+	in->stream_index = (uint8_t)(in->stream_index + n);
+	in->x_first = 0;
+	in->x_cell = (in->x_cell & ~(token_t)0xff) | (in->stream_index - 1u);
+	in->written = in->received = in->in_packet && came == n;
+	card->counter[i][COUNT_RX_CELLS + vc_tc[in->x_credit_vc]] += came;
+	in->left = (uint8_t)(in->left - came);
+	in->in_packet = in->in_packet && in->left;
+	in->free = (uint16_t)(in->free + n - came);
+	in->own_requeue = 1;
+	in->held_off = in->requeue_fresh = 0;
+	if (b) {
+		b->arrived = (uint16_t)(b->arrived + came);
+	}
+	f->since[i] = t;
+}
+
+void flow_tick(card_t *card, flow_card_t *f, uint64_t t, int waiting)
+{
+	const unsigned patience = card->settings.patience;
+	uint64_t n = t - f->ticked;
+
+	if (!ADAPTIVE || t <= f->ticked) {
+		return;
+	}
+	f->ticked = t;
+	if (!waiting) {
+		card->tick = 0;
+		card->patience = 0;
+		return;
+	}
+	while (n) {
+		if (card->tick) {
+			card->tick = 0;
+			card->patience = 0;
+			n--;
+		} else if (card->patience >= patience) {
+			card->tick = 1;
+			card->patience++;
+			n--;
+		} else {
+			const uint64_t k = earlier(n, patience - card->patience);
+
+			card->patience = (uint16_t)(card->patience + k);
+			n -= k;
+		}
+	}
+}
+
+/* ---------------------------------------------------------------- signs of life */
+
+void flow_scan(counter_bank_t *b, const flow_card_t *f, uint64_t from, uint64_t t)
+{
+	uint64_t cycle = from + 1;
+
+	while (cycle <= t) {
+		if (!b->moved) {
+			cycle = later(cycle, f->counted_from + 1);
+			if (cycle > f->counted_to + 1 || cycle > t) {
+				return;
+			}
+			b->moved = 1;
+			cycle++;
+			continue;
+		}
+		cycle = later(cycle, b->end);
+		if (cycle > t) {
+			return;
+		}
+		b->end = cycle + 1 + COUNTER_COLLECT + PORTS;
+		b->read_last = b->reading = 0;
+		b->moved = cycle - 1 >= f->counted_from && cycle - 1 <= f->counted_to;
+		cycle++;
+	}
+}
+
+/* The last cycle, not after `t`, in which something but traffic kept the card from being idle. */
+static uint64_t last_other(const card_t *card, const flow_card_t *f, uint64_t t)
+{
+	counter_bank_t bank = card->bank;
+	uint64_t last = later(earlier(t, f->counted_to + 1), earlier(t, f->arrived + 2));
+
+	if (t > f->scanned) {
+		flow_scan(&bank, f, f->scanned, t - 1);
+	}
+	if (bank.moved) {
+		return t;
+	}
+	return bank.end ? later(last, earlier(t, bank.end + COUNTER_PIPELINE - 1)) : last;
+}
+
+uint64_t flow_idle_at(const card_t *card, const flow_card_t *f, uint64_t now)
+{
+	/* After two more visits to the counters there is nothing left to visit. */
+	const uint64_t end = later(later(f->counted_to, card->bank.end), now) + 4 * (COUNTER_COLLECT + PORTS + 2);
+
+	return later(f->traffic, last_other(card, f, end)) + QUIET_CYCLES;
+}
+
+/* ---------------------------------------------------------------- credits */
+
+void flow_used(const flow_credits_t *c, uint64_t before, uint16_t *used)
+{
+	memcpy(used, c->used, sizeof(c->used));
+	for (unsigned i = 0; i < c->charges; i++) {
+		if (c->charge[i].at < before) {
+			used[c->charge[i].vc] = (uint16_t)(used[c->charge[i].vc] + c->charge[i].cells);
+		}
+	}
+	for (unsigned i = 0; i < c->returns; i++) {
+		used[c->back[i].vc] =
+			(uint16_t)(used[c->back[i].vc] - so_far(c->back[i].at, c->back[i].cells, before - 1));
+	}
+}
+
+static void settle_used(const flow_credits_t *f, credits_t *c, division_t d, uint64_t before)
+{
+	unsigned over = 0;
+
+	flow_used(f, before, c->used);
+	for (unsigned v = 0; v < d.vcs; v++) {
+		over += credits_over(c, d, v);
+	}
+	c->shared_free = (uint16_t)(d.shared - over);
+}
+
+/* The registers after t. Returns whether a charge or a credit was counted in t. */
+static int settle_credits(const flow_credits_t *f, credits_t *c, division_t d, uint64_t t)
+{
+	settle_used(f, c, d, t - 1);
+	c->ample = 0;
+	credits_find_room(c, d);
+	settle_used(f, c, d, t);
+	c->changed = c->charged = c->credited = 0;
+	for (unsigned i = 0; i < f->charges; i++) {
+		c->changed |= f->charge[i].at == t - 1;
+		if (f->charge[i].at == t) {
+			c->charged = 1;
+			c->charge_vc = f->charge[i].vc;
+			c->charge_cells = f->charge[i].cells;
+		}
+	}
+	for (unsigned i = 0; i < f->returns; i++) {
+		c->changed |= within(f->back[i].at, f->back[i].cells, t - 1);
+		if (within(f->back[i].at, f->back[i].cells, t)) {
+			c->credited = 1;
+			c->credit_vc = f->back[i].vc;
+		}
+	}
+	return c->changed;
+}
+
+static void settle_all_credits(card_t *card, const flow_card_t *f, uint64_t t)
+{
+	unsigned moved = 0, stirring = 0;
+
+	for (unsigned p = 0; p < PORTS; p++) {
+		credits_t *c = &card->credits[p];
+
+		if (ADAPTIVE && p < LINKS) {
+			settle_used(&f->credits[p], c, division_of_output(p), t - 1);
+			look_behind(card, p);
+		}
+		moved |= (unsigned)settle_credits(&f->credits[p], c, division_of_output(p), t) << p;
+		stirring |= (unsigned)(credits_busy(c) != 0) << p;
+	}
+	card->credits_moved = (uint16_t)(moved & ALL_LINKS);
+	card->credits_stirring = (uint16_t)stirring;
+	for (unsigned n = 0; n < NICS; n++) {
+		(void)settle_credits(&f->inject[n], &card->inject[n].credits, division_of_inject(), t);
+	}
+}
+
+/* ---------------------------------------------------------------- outputs and links */
+
+static void settle_crossings(card_t *card, const flow_card_t *f, const flow_t *flow, uint64_t t)
+{
+	unsigned valid = 0;
+
+	for (unsigned o = 0; o < PORTS; o++) {
+		const unsigned since = o < LINKS ? FLOW_TAKEN - FLOW_CROSS : FLOW_DELIVER - FLOW_CROSS;
+
+		for (uint32_t s = f->cells[o].first; s; s = flow->spans[s].next) {
+			const flow_span_t *span = &flow->spans[s];
+			const uint64_t at = span->at - since;
+			const unsigned cells = span->len + 1u, tc = tc_of_queue(o, span->vc);
+
+			card->counter[o][COUNT_TX_CELLS + tc] -= cells - so_far(at, cells, t);
+			card->counter[o][COUNT_TX_PACKETS + tc] -= t < at;
+			if (within(at, cells, t)) {
+				valid |= 1u << o;
+				card->out_cell[o] = token_of(span->packet, (unsigned)(t - at));
+				card->out_vc[o] = span->vc;
+			}
+		}
+	}
+	card->out_valid = (uint16_t)valid;
+}
+
+/* What the links of a card have taken. */
+static void settle_links(const xt_engine_t *network, card_t *card, const flow_card_t *f, uint64_t t)
+{
+	const flow_span_t *spans = network->flow->spans;
+
+	card->sent_cells = card->sent_credits = 0;
+	for (unsigned p = 0; p < LINKS; p++) {
+		uint64_t pushed = 0;
+
+		for (uint32_t s = f->cells[p].first; s; s = spans[s].next) {
+			const unsigned cells = spans[s].len + 1u, done = so_far(spans[s].at, cells, t);
+
+			card->pushed_cells[p] = (uint16_t)(card->pushed_cells[p] - (cells - done));
+			pushed = done ? later(pushed, spans[s].at + done - 1) : pushed;
+			if (within(spans[s].at, cells, t)) {
+				card->sent_cells |= (uint8_t)(1u << p);
+				card->sent_cell[p] = token_of(spans[s].packet, (unsigned)(t - spans[s].at));
+				card->sent_vc[p] = spans[s].vc;
+			}
+		}
+		for (uint32_t s = f->returned[p].first; s; s = spans[s].next) {
+			const unsigned cells = spans[s].len + 1u, done = so_far(spans[s].at, cells, t);
+
+			card->pushed_credits[p] = (uint16_t)(card->pushed_credits[p] - (cells - done));
+			pushed = done ? later(pushed, spans[s].at + done - 1) : pushed;
+			if (within(spans[s].at, cells, t)) {
+				card->sent_credits |= (uint8_t)(1u << p);
+				card->sent_credit_vc[p] = spans[s].vc;
+			}
+		}
+		card->pushed_at[p] = later(card->pushed_at[p], pushed);
+	}
+	if (f->pushed) {
+		card->links_busy_until = earlier(f->pushed, t) + 2 * network->latency + ACK_CYCLES;
+	}
+	if (f->arrived) {
+		card->links_active_until = earlier(f->arrived, t) + 2;
+	}
+}
+
+static void put_item(const xt_engine_t *network, xt_engine_t *to, uint64_t arrival, uint32_t card, unsigned port,
+	int credit, token_t cell, unsigned vc)
+{
+	const size_t at = (size_t)((unsigned)arrival & (to->lanes.slots - 1)) * to->cards + card;
+	lane_item_t *item = &to->lanes.items[at * LINKS + port];
+
+	to->lanes.came[at] |= (uint16_t)(1u << (credit ? LANE_CREDITS + port : port));
+	if (credit) {
+		item->credit_vc = (uint8_t)vc;
+	} else {
+		item->cell = cell;
+		item->vc = (uint8_t)vc;
+	}
+	if (arrival >= network->common.now) {
+		to->in_transit++;
+		to->arriving[arrival % to->slots * to->words + card / 64] |= UINT64_C(1) << card % 64;
+	}
+}
+
+/* What is on its way, and what the state of the links still depends on. */
+static void settle_lanes(const xt_engine_t *network, xt_engine_t *to, uint32_t c, uint64_t t)
+{
+	const flow_span_t *spans = network->flow->spans;
+	const flow_card_t *f = &network->flow->card[c];
+	const unsigned way = network->latency + LANE_CYCLES, history = lanes_history(network) + 2;
+
+	for (unsigned rest = network->card[c].fast; rest; rest &= rest - 1) {
+		const unsigned p = lowest(rest);
+		const xt_peer_t peer = network->peers[c * LINKS + p];
+
+		for (int credit = 0; credit < 2; credit++) {
+			uint32_t s = credit ? f->returned[p].first : f->cells[p].first;
+
+			for (; s; s = spans[s].next) {
+				for (unsigned k = 0; k <= spans[s].len; k++) {
+					const uint64_t taken = spans[s].at + k;
+
+					/* What was taken in the last cycle is in the card. */
+					if (taken < t && taken + history > t) {
+						put_item(network, to, taken + way, peer.card, peer.port, credit,
+							token_of(spans[s].packet, k), spans[s].vc);
+					}
+				}
+			}
+		}
+	}
+}
+
+/* ---------------------------------------------------------------- NICs */
+
+static void settle_inject(const xt_engine_t *network, card_t *card, sending_t *sending, const flow_card_t *f, unsigned n,
+	uint64_t t)
+{
+	const flow_nic_t *nic = &f->nic[n];
+	const unsigned port = LINKS + n, bit = 1u << port;
+	inject_t *in = &card->inject[n];
+
+	(void)network;
+	card->in_valid &= (uint16_t)~bit;
+	in->in_packet = in->pad = in->discard = 0;
+	if (nic->packet && within(nic->start, nic->len + 1u, t)) {
+		const unsigned k = (unsigned)(t - nic->start);
+
+		card->in_valid |= (uint16_t)bit;
+		card->in_cell[port] = token_of(nic->packet, k);
+		card->in_vc[port] = nic->vc;
+		if (k < nic->len) {
+			in->in_packet = 1;
+			in->left = (uint8_t)(nic->len - k);
+			in->beat = 1;
+			in->data = token_of(nic->packet, k + 1);
+			in->last = k + 1 == nic->len;
+			sending->next = k + 2;
+			sending->told = nic->len + 1u;
+			if (k + 2 == nic->len + 1u) {
+				sending->packet = 0;
+			}
+		}
+	}
+	card->inject_stirring = (uint8_t)((card->inject_stirring & ~(1u << n)) |
+					  (in->beat || in->in_packet || (card->in_valid & bit) ||
+								  credits_busy(&in->credits)
+							  ? 1u << n
+							  : 0));
+}
+
+/* The cells in the FIFO of an adapter; those that the PE has taken are consumed if `packets` is given. */
+static void settle_eject(const xt_engine_t *network, card_t *card, const flow_card_t *f, unsigned n, uint64_t t,
+	packets_t *packets)
+{
+	const flow_span_t *spans = network->flow->spans;
+	eject_t *e = &card->eject[n];
+	unsigned written = e->write, ready = e->write, read = e->write;
+
+	e->delivered = e->credit = e->in_packet = 0;
+	for (uint32_t s = f->cells[LINKS + n].first; s; s = spans[s].next) {
+		const unsigned cells = spans[s].len + 1u, taken = so_far(spans[s].at, cells, t);
+		const packet_t *p = &network->common.packets.packets[spans[s].packet];
+
+		for (unsigned k = taken; k < so_far(spans[s].at - 2, cells, t); k++) {
+			e->cells[(written + k) % EXTORUS_EJECT_CELLS] = token_of(spans[s].packet, k);
+		}
+		read = read + taken;
+		ready += so_far(spans[s].at - 2, cells, t - 1);
+		written += so_far(spans[s].at - 2, cells, t);
+		e->credit |= within(spans[s].at, cells, t);
+		e->delivered |= spans[s].at + spans[s].len == t;
+		if (taken && taken < cells) {
+			e->in_packet = 1;
+			e->left = (uint8_t)(cells - taken);
+			e->header = p->words[0] | (CELL_WORDS > 1 ? (uint64_t)p->words[CELL_WORDS > 1] << 32 : 0);
+			e->stamp = LATENCY ? (uint16_t)(p->words[EXTORUS_HEADER_STAMP_LSB / 32] >>
+							   EXTORUS_HEADER_STAMP_LSB % 32)
+					   : 0;
+			if (packets) {
+				packets->packets[spans[s].packet].left = (uint16_t)(cells - taken);
+			}
+		}
+	}
+	e->valid = ready != read;
+	e->write = (uint16_t)(written & EJECT_MASK);
+	e->read = (uint16_t)(read & EJECT_MASK);
+	card->eject_stirring = (uint8_t)((card->eject_stirring & ~(1u << n)) | (eject_active(e) ? 1u << n : 0));
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c, uint64_t t)
+{
+	card_t *card = &to->card[c];
+	flow_card_t f = network->flow->card[c];
+	const int slept = f.asleep != 0;
+	uint64_t last;
+
+	for (unsigned rest = f.asleep; rest; rest &= rest - 1) {
+		const unsigned i = lowest(rest);
+
+		flow_catch_up(card, &f, i, t,
+			to == network ? &to->common.packets.buffered[card->input[i].stream] : NULL);
+	}
+	flow_tick(card, &f, t, slept);
+	if (f.stepped < t) {
+		memset(card->stalls, 0, sizeof(card->stalls));
+	}
+	card->counted = within(f.counted_from, (unsigned)(f.counted_to - f.counted_from + 1), t);
+	settle_all_credits(card, &f, t);
+	settle_crossings(card, &f, network->flow, t);
+	settle_links(network, card, &f, t);
+	for (unsigned n = 0; n < NICS; n++) {
+		settle_inject(network, card, &to->sending[c * NICS + n], &f, n, t);
+		settle_eject(network, card, &f, n, t, to == network ? &to->common.packets : NULL);
+		if (to->sending[c * NICS + n].packet) {
+			to->within[c / 64] |= UINT64_C(1) << c % 64;
+		}
+	}
+	card->in_valid &= (uint16_t) ~(unsigned)ALL_LINKS;
+	last = later(earlier(f.traffic, t), last_other(card, &f, t));
+	flow_scan(&card->bank, &f, f.scanned, t);
+	card->traffic_quiet = (uint8_t)earlier(QUIET_CYCLES, t - earlier(f.traffic, t));
+	card->quiet = (uint8_t)earlier(QUIET_CYCLES, t - last);
+	if (card->quiet != QUIET_CYCLES) {
+		to->busy[c / 64] |= UINT64_C(1) << c % 64;
+	}
+}
+
+void flow_settle(const xt_engine_t *network, xt_engine_t *to)
+{
+	const uint64_t t = network->common.now - 1;
+
+	flow_port_cells(network, to->port_cells);
+	to->in_transit = 0;
+	memset(to->busy, 0, to->words * sizeof(*to->busy));
+	memset(to->within, 0, to->words * sizeof(*to->within));
+	memset(to->arriving, 0, (size_t)to->slots * to->words * sizeof(*to->arriving));
+	memset(to->lanes.came, 0, (size_t)to->lanes.slots * to->cards * sizeof(*to->lanes.came));
+	for (uint32_t c = 0; c < network->cards; c++) {
+		settle_lanes(network, to, c, t);
+	}
+	for (uint32_t c = 0; c < network->cards; c++) {
+		settle_card(network, to, c, t);
+	}
+}
+
+void flow_port_cells(const xt_engine_t *network, uint64_t *cells)
+{
+	const flow_span_t *spans = network->flow->spans;
+	const uint64_t t = network->common.now - 1;
+
+	if (cells != network->port_cells) {
+		memcpy(cells, network->port_cells, (size_t)network->cards * PORTS * sizeof(*cells));
+	}
+	for (uint32_t c = 0; c < network->cards; c++) {
+		for (unsigned p = 0; p < PORTS; p++) {
+			/* A link's are seen a cycle after it has taken them. */
+			const unsigned seen = p < LINKS ? FLOW_LEAVE - FLOW_TAKEN : 0;
+
+			for (uint32_t s = network->flow->card[c].cells[p].first; s; s = spans[s].next) {
+				const unsigned n = spans[s].len + 1u;
+
+				cells[(size_t)c * PORTS + p] -= n - so_far(spans[s].at + seen, n, t);
+			}
+		}
+	}
+}
