@@ -134,7 +134,13 @@ static void count(card_t *card, flow_card_t *f, uint64_t from, uint64_t to)
 
 /* ---------------------------------------------------------------- credits */
 
-static void fold(flow_credits_t *c, uint64_t now)
+static unsigned over(unsigned used, division_t d)
+{
+	return used > d.reserved ? used - d.reserved : 0;
+}
+
+/* Counts what every request sees by now. */
+static void fold(flow_credits_t *c, division_t d, uint64_t now)
 {
 	unsigned kept = 0;
 
@@ -153,7 +159,11 @@ static void fold(flow_credits_t *c, uint64_t now)
 		const flow_credit_t e = c->back[i];
 
 		if (e.at + e.cells - 1u + FLOW_VISIBLE <= now) {
+			const unsigned before = c->most[e.vc];
+
 			c->used[e.vc] = (uint16_t)(c->used[e.vc] - e.cells);
+			c->most[e.vc] = (uint16_t)(before - e.cells);
+			c->over = (uint16_t)(c->over - over(before, d) + over(before - e.cells, d));
 		} else {
 			c->back[kept++] = e;
 		}
@@ -161,35 +171,35 @@ static void fold(flow_credits_t *c, uint64_t now)
 	c->returns = (uint8_t)kept;
 }
 
-static void charge(flow_credits_t *c, uint64_t now, uint64_t at, unsigned vc, unsigned cells)
+static void charge(flow_credits_t *c, division_t d, uint64_t now, uint64_t at, unsigned vc, unsigned cells)
 {
-	fold(c, now);
-	c->known = 0;
+	fold(c, d, now);
 	c->charge[c->charges++] = (flow_credit_t){at, (uint8_t)vc, (uint8_t)cells};
+	c->over = (uint16_t)(c->over - over(c->most[vc], d) + over(c->most[vc] + cells, d));
+	c->most[vc] = (uint16_t)(c->most[vc] + cells);
 }
 
-static void give_back(flow_credits_t *c, uint64_t now, uint64_t at, unsigned vc, unsigned cells)
+static void give_back(flow_credits_t *c, division_t d, uint64_t now, uint64_t at, unsigned vc, unsigned cells)
 {
-	fold(c, now);
-	c->known = 0;
+	fold(c, d, now);
 	c->back[c->returns++] = (flow_credit_t){at, (uint8_t)vc, (uint8_t)cells};
 }
 
-/* The room that requests see in cycle `t`. */
+/* The room that requests see in cycle `t`. Where even the most that can be in use leaves room for everything, that is
+ * all there is to know. */
 static void look_at_room(flow_credits_t *c, credits_t *credits, division_t d, uint64_t t)
 {
-	unsigned over = 0;
+	const unsigned ample = class_cells[CLASSES - 1] + MARGIN;
 
-	if (c->known) {
+	if (d.shared >= c->over + ample) {
+		if (!credits->ample) {
+			credits->shared_free = (uint16_t)ample;
+			credits_find_room(credits, d);
+		}
 		return;
 	}
-	fold(c, t);
-	c->known = !c->charges && !c->returns;
-	flow_used(c, t + 1 - FLOW_VISIBLE, credits->used);
-	for (unsigned v = 0; v < d.vcs; v++) {
-		over += credits_over(credits, d, v);
-	}
-	credits->shared_free = (uint16_t)(d.shared - over);
+	fold(c, d, t);
+	flow_settle_used(c, credits, d, t + 1 - FLOW_VISIBLE);
 	credits->ample = 0;
 	credits_find_room(credits, d);
 }
@@ -210,7 +220,7 @@ static void leave_by_link(xt_engine_t *network, uint32_t c, const input_t *in, u
 		forget_span(flow, list, old);
 	}
 	put_span(network, list, t + FLOW_TAKEN, packet, in->x_vc, len);
-	charge(&f->credits[o], t, t + FLOW_CROSS, in->x_vc, len + 1);
+	charge(&f->credits[o], division_of_output(0), t, t + FLOW_CROSS, in->x_vc, len + 1);
 	put_event(flow, t + FLOW_TAKEN + network->latency + LANE_CYCLES, FLOW_HEAD, peer.card, peer.port, in->x_vc, len,
 		packet);
 	put_event(flow, t + FLOW_LEAVE, FLOW_HOP, c, o, in->x_vc, 0, packet);
@@ -234,7 +244,7 @@ static void leave_by_nic(xt_engine_t *network, uint32_t c, const input_t *in, ui
 		forget_span(flow, list, old);
 	}
 	put_span(network, list, t + FLOW_DELIVER, packet, in->x_vc, len);
-	charge(&f->credits[o], t, t + FLOW_CROSS, 0, len + 1);
+	charge(&f->credits[o], division_of_output(LINKS), t, t + FLOW_CROSS, 0, len + 1);
 	put_event(flow, t + FLOW_DELIVER + len, FLOW_DELIVERED, c, o, 0, len, packet);
 	put_event(flow, t + FLOW_DELIVER + 1, FLOW_RETURN, c, o, 0, len + 1, 0);
 	put_moves(flow, t + FLOW_DELIVER, len + 1);
@@ -264,7 +274,8 @@ static void return_credits(xt_engine_t *network, uint32_t c, unsigned i, const i
 		f->pushed = later(f->pushed, t + FLOW_CREDIT + len);
 		traffic_until(f, t + FLOW_CREDIT + len + 2 * network->latency + ACK_CYCLES);
 	} else {
-		give_back(&f->inject[i - LINKS], t, t + FLOW_CREDIT, vc_tc[in->x_credit_vc], len + 1);
+		give_back(&f->inject[i - LINKS], division_of_inject(), t, t + FLOW_CREDIT, vc_tc[in->x_credit_vc],
+			len + 1);
 		traffic_until(f, t + FLOW_CREDIT + len + 2);
 	}
 }
@@ -289,20 +300,22 @@ static void start_stream(xt_engine_t *network, uint32_t c, unsigned i, uint64_t 
 	count(card, f, t + FLOW_CROSS, t + FLOW_CROSS + len);
 }
 
-/* An input that only streams need not be looked at before the last cell but one. */
+/* What an input does that only streams is known until it rests. */
 static void put_to_sleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 {
 	flow_card_t *f = &network->flow->card[c];
 	const input_t *in = &network->card[c].input[i];
-	const buffered_t *b = &network->common.packets.buffered[in->stream];
+	const unsigned reads = in->more ? in->x_len + 1u - in->stream_index : 0;
 
-	if (in->stream_index + 2u > b->len) {
-		return;
-	}
 	f->asleep |= (uint16_t)(1u << i);
-	f->sleep_outputs |= (uint16_t)(1u << in->serve_output);
 	f->since[i] = t;
-	put_event(network->flow, t + b->len - in->stream_index, FLOW_WAKE, c, i, 0, 0, 0);
+	f->ends[i] = t + reads + 2;
+	if (in->busy) {
+		f->holding |= (uint16_t)(1u << i);
+		f->sleep_outputs |= (uint16_t)(1u << in->serve_output);
+		put_event(network->flow, t + reads, FLOW_RELEASE, c, i, 0, 0, 0);
+	}
+	put_event(network->flow, f->ends[i], FLOW_FINISH, c, i, 0, 0, 0);
 }
 
 /* ---------------------------------------------------------------- PEs and NICs */
@@ -335,7 +348,7 @@ static void step_nic(xt_engine_t *network, uint32_t c, unsigned n, const xt_clie
 		nic->len = plan.header.len;
 		nic->vc = in->vc = tc_first_vc[plan.header.tc];
 		in->beat = 0;
-		charge(&f->inject[n], t, t, plan.header.tc, nic->len + 1u);
+		charge(&f->inject[n], division_of_inject(), t, t, plan.header.tc, nic->len + 1u);
 		put_event(flow, t + 1, FLOW_HEAD, c, LINKS + n, nic->vc, nic->len, nic->packet);
 		traffic_until(f, t + nic->len + 1);
 		if (nic->len) {
@@ -417,6 +430,15 @@ static void take_cells(card_t *card, const packets_t *packets, unsigned awake, u
 	card->in_valid = (uint16_t)valid;
 }
 
+/* What adaptive routing needs to know of the links. */
+static void look_at_links(card_t *card, flow_card_t *f, uint64_t t)
+{
+	for (unsigned p = 0; p < LINKS; p++) {
+		flow_settle_used(&f->credits[p], &card->credits[p], division_of_output(0), t + 1 - FLOW_VISIBLE);
+		look_behind(card, p);
+	}
+}
+
 /* What the inputs need to know of the outputs. */
 static void look_at_outputs(xt_engine_t *network, card_t *card, flow_card_t *f, unsigned awake, uint64_t t)
 {
@@ -428,11 +450,7 @@ static void look_at_outputs(xt_engine_t *network, card_t *card, flow_card_t *f, 
 		outputs |= in->outputs | (in->busy_with.head ? 1u << in->e_output : 0);
 	}
 	if (ADAPTIVE && network->flow->adaptive && card->in_valid) {
-		for (unsigned p = 0; p < LINKS; p++) {
-			look_at_room(&f->credits[p], &card->credits[p], division_of_output(0), t);
-			look_behind(card, p);
-		}
-		outputs &= ~(unsigned)ALL_LINKS;
+		look_at_links(card, f, t);
 	}
 	for (outputs &= ALL_PORTS; outputs; outputs &= outputs - 1) {
 		const unsigned o = lowest(outputs);
@@ -459,7 +477,7 @@ static void look_at_inputs(xt_engine_t *network, uint32_t c, unsigned awake, uin
 			(in->serve_requeue || in->serve_output == NO_PORT || !(plain >> in->serve_output & 1))) {
 			flow->leave = 1;
 		}
-		if (in->more && input_only_streams(in)) {
+		if ((card->stirring >> i & 1) && input_only_streams(in)) {
 			put_to_sleep(network, c, i, t);
 		}
 	}
@@ -469,14 +487,16 @@ static unsigned wake_inputs(xt_engine_t *network, card_t *card, flow_card_t *f, 
 {
 	for (unsigned rest = f->wake & f->asleep; rest; rest &= rest - 1) {
 		const unsigned i = lowest(rest);
-		const input_t *in = &card->input[i];
 
-		flow_catch_up(card, f, i, t - 1, &network->common.packets.buffered[in->stream]);
-		f->sleep_outputs &= (uint16_t) ~(1u << in->serve_output);
+		flow_catch_up(card, f, i, t - 1, &network->common.packets);
+		if (f->holding >> i & 1) {
+			f->holding &= (uint16_t) ~(1u << i);
+			f->sleep_outputs &= (uint16_t) ~(1u << card->input[i].serve_output);
+		}
 	}
 	f->asleep &= (uint16_t)~f->wake;
 	f->wake = 0;
-	return (card->stirring | f->heads) & ~(unsigned)f->asleep;
+	return (card->stirring | f->heads) & ~(unsigned)f->asleep & ~(f->fresh_at == t ? (unsigned)f->fresh : 0u);
 }
 
 static void step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client, uint64_t t)
@@ -541,6 +561,55 @@ static void step_card(xt_engine_t *network, uint32_t c, const xt_client_t *clien
 
 /* ---------------------------------------------------------------- one cycle */
 
+/* An input at rest takes a head, and nothing else happens to it in that cycle. */
+static void take_first(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
+{
+	flow_t *flow = network->flow;
+	card_t *card = &network->card[c];
+	flow_card_t *f = &flow->card[c];
+	input_t *in = &card->input[i];
+	unsigned error;
+
+	if (ADAPTIVE && flow->adaptive) {
+		look_at_links(card, f, t);
+	}
+	error = input_receive(card, &network->common, i);
+	in->free--;
+	in->written = in->received = 1;
+	card->stirring |= (uint16_t)(1u << i);
+	if (error) {
+		card->error[i] |= (uint8_t)error;
+		card->errors = 1;
+		flow->leave = 1;
+	}
+	count(card, f, t, t);
+	traffic_until(f, t);
+	f->fresh = (uint16_t)((f->fresh_at == t ? f->fresh : 0) | 1u << i);
+	f->fresh_at = t;
+	flow->awake_next[c / 64] |= UINT64_C(1) << c % 64;
+	stir(network, c);
+}
+
+static void take_head(xt_engine_t *network, const flow_event_t *e, uint64_t t)
+{
+	card_t *card = &network->card[e->card];
+	flow_card_t *f = &network->flow->card[e->card];
+	const unsigned bit = 1u << e->port;
+
+	card->in_cell[e->port] = token_of(e->packet, 0);
+	card->in_vc[e->port] = e->vc;
+	if (e->port < LINKS) {
+		f->arrived = later(f->arrived, t + e->cells);
+	}
+	if (!((card->stirring | card->monitors_stirring) & bit)) {
+		take_first(network, e->card, e->port, t);
+		return;
+	}
+	f->heads |= (uint16_t)bit;
+	f->wake |= (uint16_t)bit;
+	awaken(network, e->card);
+}
+
 static void happen(xt_engine_t *network, const flow_event_t *e, const xt_client_t *client, uint64_t t)
 {
 	flow_card_t *f = &network->flow->card[e->card];
@@ -548,17 +617,10 @@ static void happen(xt_engine_t *network, const flow_event_t *e, const xt_client_
 
 	switch ((flow_kind_t)e->kind) {
 	case FLOW_HEAD:
-		card->in_cell[e->port] = token_of(e->packet, 0);
-		card->in_vc[e->port] = e->vc;
-		f->heads |= (uint16_t)(1u << e->port);
-		f->wake |= (uint16_t)(1u << e->port);
-		if (e->port < LINKS) {
-			f->arrived = later(f->arrived, t + e->cells);
-		}
-		awaken(network, e->card);
+		take_head(network, e, t);
 		break;
 	case FLOW_RETURN:
-		give_back(&f->credits[e->port], t, t, e->vc, e->cells);
+		give_back(&f->credits[e->port], division_of_output(e->port), t, t, e->vc, e->cells);
 		if (e->port < LINKS) {
 			f->arrived = later(f->arrived, t + e->cells - 1);
 		}
@@ -566,9 +628,15 @@ static void happen(xt_engine_t *network, const flow_event_t *e, const xt_client_
 		traffic_until(f, t + e->cells - 1 + 2);
 		stir(network, e->card);
 		break;
-	case FLOW_WAKE:
-		f->wake |= (uint16_t)(1u << e->port);
-		awaken(network, e->card);
+	case FLOW_RELEASE:
+		if (f->asleep >> e->port & 1) {
+			flow_catch_up(card, f, e->port, t - 1, &network->common.packets);
+		}
+		break;
+	case FLOW_FINISH:
+		if ((f->asleep >> e->port & 1) && f->ends[e->port] == t) {
+			flow_finish(card, f, e->port, t, &network->common.packets);
+		}
 		break;
 	case FLOW_HOP:
 		client->hop(client->context, e->card, e->port, e->vc, network->cycle,

@@ -33,8 +33,9 @@ typedef struct {
 
 typedef struct {
 	uint16_t used[VCS]; /* without what is pending */
+	uint16_t most[VCS]; /* with all charges, without the credits that are pending */
+	uint16_t over;      /* shared cells that `most` needs */
 	uint8_t charges, returns;
-	uint8_t known; /* nothing is pending, and the card's room is that of `used` */
 	flow_credit_t charge[FLOW_PENDING], back[FLOW_PENDING];
 } flow_credits_t;
 
@@ -65,10 +66,14 @@ typedef struct {
 	/* Cycles in which cells come or leave, without a gap; the visits to counters are done up to `scanned`. */
 	uint64_t counted_from, counted_to, scanned;
 	uint16_t asleep, wake, heads; /* inputs */
-	uint16_t sleep_outputs;       /* that the sleeping ones hold */
+	uint16_t holding;             /* sleeping inputs that still hold their output, and those outputs */
+	uint16_t sleep_outputs;
+	uint16_t fresh; /* inputs that were at rest and got a head in cycle `fresh_at`: that was all they did */
+	uint64_t fresh_at;
 	uint8_t busy;                 /* not idle */
 	uint8_t nics_awake;
 	uint64_t since[PORTS]; /* of a sleeping input: its last step */
+	uint64_t ends[PORTS];  /* and when it will rest */
 	flow_credits_t credits[PORTS], inject[NICS];
 	flow_list_t cells[PORTS], returned[LINKS];
 	flow_nic_t nic[NICS];
@@ -77,7 +82,8 @@ typedef struct {
 typedef enum {
 	FLOW_HEAD,      /* a head reaches an input */
 	FLOW_RETURN,    /* credits begin to come back to an output */
-	FLOW_WAKE,      /* the end of a sleeping input's stream is near */
+	FLOW_RELEASE,   /* a sleeping input has let go of its output */
+	FLOW_FINISH,    /* its stream is over */
 	FLOW_HOP,       /* a head is seen to leave by a link */
 	FLOW_DELIVERED, /* a packet's last cell is taken by its PE */
 	FLOW_INJECTED,  /* the NIC has taken the last cell of a packet */
@@ -122,9 +128,11 @@ int flow_is_quiet(const xt_engine_t *network);
 void flow_leave(xt_engine_t *network, const xt_client_t *client);
 
 /* flow_state.c: what follows from what is known. */
-/* Sleeping: what was left out up to and including cycle `t` is made good; `b` is the stream's, or NULL to leave that
- * as it is. */
-void flow_catch_up(card_t *card, flow_card_t *f, unsigned input, uint64_t t, buffered_t *b);
+/* Sleeping: what was left out up to and including cycle `t` is made good. `packets` NULL: but for what is shared with
+ * the original of a copied card. */
+void flow_catch_up(card_t *card, flow_card_t *f, unsigned input, uint64_t t, packets_t *packets);
+/* In cycle `t` a sleeping input finds that it has been empty for a cycle: it rests from now on. */
+void flow_finish(card_t *card, flow_card_t *f, unsigned input, uint64_t t, packets_t *packets);
 /* The patience of adaptive routing, up to and including cycle `t`. */
 void flow_tick(card_t *card, flow_card_t *f, uint64_t t, int waiting);
 void flow_scan(counter_bank_t *bank, const flow_card_t *f, uint64_t from, uint64_t t);
@@ -132,6 +140,8 @@ void flow_scan(counter_bank_t *bank, const flow_card_t *f, uint64_t from, uint64
 uint64_t flow_idle_at(const card_t *card, const flow_card_t *f, uint64_t now);
 /* Charges and credits of cycles before `before` count. */
 void flow_used(const flow_credits_t *c, uint64_t before, uint16_t *used);
+/* Likewise, with the shared cells that are left. */
+void flow_settle_used(const flow_credits_t *f, credits_t *c, division_t d, uint64_t before);
 /* The cells that have left the ports so far: [card * PORTS + port]. */
 void flow_port_cells(const xt_engine_t *network, uint64_t *cells);
 /* The state after the last step, cell by cell, in `to`: `network` itself, or a copy with cards and lanes of its own. */

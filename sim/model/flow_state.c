@@ -32,49 +32,98 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 /* ---------------------------------------------------------------- what sleeps */
 
-/* Since each cycle takes a cell out and brings at most one, no mark is passed after the first of them. */
-static void catch_up_marks(card_t *card, unsigned i, unsigned cycles, unsigned used_first, unsigned used_last)
+/* Cells in the buffer after `n` cycles of sleep that began with `used`. */
+static unsigned used_after(const input_t *in, unsigned used, unsigned reads, unsigned n)
 {
-	const unsigned bit = 1u << i;
+	const unsigned came = in->in_packet ? (in->left < n ? in->left : n) : 0;
+
+	return n == 0 ? used : used + came - in->release - (n <= reads ? n - 1 : reads);
+}
+
+/* What a cell takes out is there for a cycle more than what comes: no mark is passed after the first cycle. */
+static void catch_up_marks(card_t *card, unsigned i, unsigned n, unsigned reads)
+{
+	const input_t *in = &card->input[i];
+	const unsigned bit = 1u << i, used = BUFFER_CELLS - in->free;
 
 	if (card->high_water_used[i] > card->high_water[i]) {
 		card->high_water[i] = card->high_water_used[i];
 	}
-	if (cycles > 1 && used_first > card->high_water[i]) {
-		card->high_water[i] = (uint16_t)used_first;
+	if (n > 1 && used > card->high_water[i]) {
+		card->high_water[i] = (uint16_t)used;
 	}
-	card->high_water_used[i] = (uint16_t)used_last;
+	card->high_water_used[i] = (uint16_t)used_after(in, used, reads, n - 1);
 	card->stalled[i] = 0;
 	card->stall_said &= (uint16_t)~bit;
 	card->monitors_stirring |= (uint16_t)bit;
 }
 
-void flow_catch_up(card_t *card, flow_card_t *f, unsigned i, uint64_t t, buffered_t *b)
+/* The output that a sleeping input held is free. */
+static void let_go(card_t *card, flow_card_t *f, unsigned i)
+{
+	const unsigned output = 1u << card->input[i].serve_output;
+
+	f->holding &= (uint16_t) ~(1u << i);
+	f->sleep_outputs &= (uint16_t)~output;
+	card->output_busy &= (uint16_t)~output;
+}
+
+void flow_catch_up(card_t *card, flow_card_t *f, unsigned i, uint64_t t, packets_t *packets)
 {
 	input_t *in = &card->input[i];
-	const unsigned n = (unsigned)(t - f->since[i]), came = in->in_packet ? (in->left < n ? in->left : n) : 0;
-	const unsigned used = BUFFER_CELLS - in->free, before_last = in->in_packet && in->left < n - 1 ? in->left : n - 1;
+	const unsigned n = (unsigned)(t - f->since[i]), len = in->x_len;
+	const unsigned reads = in->more ? len + 1u - in->stream_index : 0, read = n < reads ? n : reads;
+	const unsigned came = in->in_packet ? (in->left < n ? in->left : n) : 0;
 
 	if (n == 0) {
 		return;
 	}
 	if (MONITORS) {
-		catch_up_marks(card, i, n, used, used - (n - 1) + (in->in_packet ? before_last : 0));
+		catch_up_marks(card, i, n, reads);
 	}
-	in->stream_index = (uint8_t)(in->stream_index + n);
+	in->free = (uint16_t)(BUFFER_CELLS - used_after(in, BUFFER_CELLS - in->free, reads, n));
+	in->stream_index = (uint8_t)(in->stream_index + read);
 	in->x_first = 0;
-	in->x_cell = (in->x_cell & ~(token_t)0xff) | (in->stream_index - 1u);
+	if (read) {
+		in->x_cell = (in->x_cell & ~(token_t)0xff) | (in->stream_index - 1u);
+	}
+	in->x_valid = in->release = n <= reads;
+	in->more = in->more && in->stream_index <= len;
+	in->busy = in->more && in->stream_index < len;
 	in->written = in->received = in->in_packet && came == n;
 	card->counter[i][COUNT_RX_CELLS + vc_tc[in->x_credit_vc]] += came;
 	in->left = (uint8_t)(in->left - came);
 	in->in_packet = in->in_packet && in->left;
-	in->free = (uint16_t)(in->free + n - came);
 	in->own_requeue = 1;
 	in->held_off = in->requeue_fresh = 0;
-	if (b) {
-		b->arrived = (uint16_t)(b->arrived + came);
+	if (packets && in->stream) {
+		packets->buffered[in->stream].arrived = (uint16_t)(packets->buffered[in->stream].arrived + came);
+	}
+	if (!in->more && in->stream) {
+		if (packets) {
+			buffered_free(packets, in->stream);
+		}
+		in->arriving = in->arriving == in->stream ? 0 : in->arriving;
+		in->stream = 0;
+	}
+	if (!in->busy && (f->holding >> i & 1)) {
+		let_go(card, f, i);
 	}
 	f->since[i] = t;
+}
+
+void flow_finish(card_t *card, flow_card_t *f, unsigned i, uint64_t t, packets_t *packets)
+{
+	const unsigned bit = 1u << i;
+
+	flow_tick(card, f, t - 1, 1);
+	flow_catch_up(card, f, i, t - 1, packets);
+	card->high_water[i] = (uint16_t)later(card->high_water[i], card->high_water_used[i]);
+	card->high_water_used[i] = 0;
+	card->monitors_stirring &= (uint16_t)~bit;
+	card->stirring &= (uint16_t)~bit;
+	card->input[i].written = card->input[i].received = 0;
+	f->asleep &= (uint16_t)~bit;
 }
 
 void flow_tick(card_t *card, flow_card_t *f, uint64_t t, int waiting)
@@ -175,7 +224,7 @@ void flow_used(const flow_credits_t *c, uint64_t before, uint16_t *used)
 	}
 }
 
-static void settle_used(const flow_credits_t *f, credits_t *c, division_t d, uint64_t before)
+void flow_settle_used(const flow_credits_t *f, credits_t *c, division_t d, uint64_t before)
 {
 	unsigned over = 0;
 
@@ -189,10 +238,10 @@ static void settle_used(const flow_credits_t *f, credits_t *c, division_t d, uin
 /* The registers after t. Returns whether a charge or a credit was counted in t. */
 static int settle_credits(const flow_credits_t *f, credits_t *c, division_t d, uint64_t t)
 {
-	settle_used(f, c, d, t - 1);
+	flow_settle_used(f, c, d, t - 1);
 	c->ample = 0;
 	credits_find_room(c, d);
-	settle_used(f, c, d, t);
+	flow_settle_used(f, c, d, t);
 	c->changed = c->charged = c->credited = 0;
 	for (unsigned i = 0; i < f->charges; i++) {
 		c->changed |= f->charge[i].at == t - 1;
@@ -220,7 +269,7 @@ static void settle_all_credits(card_t *card, const flow_card_t *f, uint64_t t)
 		credits_t *c = &card->credits[p];
 
 		if (ADAPTIVE && p < LINKS) {
-			settle_used(&f->credits[p], c, division_of_output(p), t - 1);
+			flow_settle_used(&f->credits[p], c, division_of_output(p), t - 1);
 			look_behind(card, p);
 		}
 		moved |= (unsigned)settle_credits(&f->credits[p], c, division_of_output(p), t) << p;
@@ -436,8 +485,7 @@ static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c,
 	for (unsigned rest = f.asleep; rest; rest &= rest - 1) {
 		const unsigned i = lowest(rest);
 
-		flow_catch_up(card, &f, i, t,
-			to == network ? &to->common.packets.buffered[card->input[i].stream] : NULL);
+		flow_catch_up(card, &f, i, t, to == network ? &to->common.packets : NULL);
 	}
 	flow_tick(card, &f, t, slept);
 	if (f.stepped < t) {
