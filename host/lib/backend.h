@@ -45,8 +45,9 @@ typedef struct {
 	uint64_t moves;
 	int quiet;                  /* every card is idle, nothing is under way on a link, no NIC is within a packet */
 	const uint64_t *port_cells; /* cells that left [card * ports + port] */
-	/* To be called before port_cells is read, with `engine`; NULL: not needed. */
-	void (*count_ports)(xt_engine_t *engine);
+	/* To be called with `engine` before port_cells is read, or where it matters that `received` has been called for
+	 * all cells delivered so far; NULL: not needed. */
+	void (*settle)(xt_engine_t *engine);
 	xt_engine_t *engine;
 } xt_engine_state_t;
 
@@ -70,7 +71,7 @@ typedef struct {
 	 * after it: called in the cycle of the first. */
 	void (*sent)(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count);
 	/* The switch has delivered `count` cells to `pe`, the first in `cycle`, the others in the cycles after it: called
-	 * in the cycle of the last, or when the run ends. `last`: that ends the packet; `poisoned`: incomplete. */
+	 * in the cycle of the last, when the run ends, or from xt_engine_state_t.settle. `last`: that ends the packet; `poisoned`: incomplete. */
 	void (*received)(void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last,
 		int poisoned);
 	/* A packet's first cell left (card, port) on a link, on VC `vc` of all VCs: once, however often the

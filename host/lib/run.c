@@ -201,11 +201,13 @@ static void turn_pages(run_t *run, const xt_engine_state_t *state)
 {
 	const xt_traffic_t *traffic = run->traffic;
 
+	if (state->settle && (run->window_start == UINT64_MAX
+					     ? state->cycle == traffic->warmup || xt_warmup_looks(state->cycle)
+					     : state->cycle == run->window_end)) {
+		state->settle(state->engine);
+	}
 	if (run->window_start == UINT64_MAX) {
 		find_window(run, state->cycle);
-	}
-	if (state->count_ports && (state->cycle == run->window_start || state->cycle == run->window_end)) {
-		state->count_ports(state->engine);
 	}
 	if (state->cycle == run->window_start) {
 		memcpy(run->window_start_cells, state->port_cells, run->card_ports * sizeof(*state->port_cells));

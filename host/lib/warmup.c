@@ -53,7 +53,7 @@ int xt_warmup_step(xt_warmup_t *warmup, uint64_t cycle)
 {
 	unsigned n = warmup->count;
 
-	if (cycle == 0 || cycle % (XT_WARMUP_INTERVAL * XT_WARMUP_BATCH) != 0) {
+	if (!xt_warmup_looks(cycle)) {
 		return 0;
 	}
 	if (n == warmup->room && grow(warmup) != XT_OK) {

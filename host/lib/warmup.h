@@ -34,6 +34,11 @@ static inline void xt_warmup_packet(xt_warmup_t *warmup, uint64_t latency)
 	warmup->batch_packets++;
 	warmup->batch_sum += latency;
 }
+/* Whether that does anything in a cycle. */
+static inline int xt_warmup_looks(uint64_t cycle)
+{
+	return cycle != 0 && cycle % (XT_WARMUP_INTERVAL * XT_WARMUP_BATCH) == 0;
+}
 /* Before cycle `cycle`, of every cycle: 1 once both series are steady, 0 if not, XT_ERR_NOMEM. */
 int xt_warmup_step(xt_warmup_t *warmup, uint64_t cycle);
 void xt_warmup_free(xt_warmup_t *warmup);

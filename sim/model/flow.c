@@ -65,7 +65,7 @@ static void put_span(xt_engine_t *network, flow_list_t *list, uint64_t at, uint3
 		number = flow->span_count++;
 	}
 	span = &flow->spans[number];
-	*span = (flow_span_t){at, packet, 0, (uint8_t)vc, (uint8_t)len};
+	*span = (flow_span_t){at, packet, 0, (uint8_t)vc, (uint8_t)len, 0};
 	if (list->first) {
 		flow->spans[list->last].next = number;
 	} else {
@@ -401,10 +401,15 @@ static void start_packets(xt_engine_t *network, const xt_client_t *client)
 
 static void deliver(xt_engine_t *network, const flow_event_t *e, const xt_client_t *client)
 {
+	const flow_t *flow = network->flow;
 	const packet_t *p = &network->common.packets.packets[e->packet];
+	const flow_span_t *span = &flow->spans[flow->card[e->card].cells[e->port].first];
 
-	client->received(client->context, e->card * NICS + e->port - LINKS, network->cycle - e->cells, p->words,
-		e->cells + 1u, 1, 0);
+	while (span->at + span->len != network->common.now) {
+		span = &flow->spans[span->next];
+	}
+	client->received(client->context, e->card * NICS + e->port - LINKS, network->cycle - e->cells + span->told,
+		p->words + (size_t)span->told * CELL_WORDS, e->cells + 1u - span->told, 1, 0);
 	packets_release(&network->common.packets, e->packet);
 }
 
@@ -749,7 +754,7 @@ static int adaptive_routes(const entries_t *entries)
 	return 0;
 }
 
-int flow_open(xt_engine_t *network, xt_diag_t *diag)
+int flow_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
 	flow_t *flow = calloc(1, sizeof(*flow));
 
@@ -768,6 +773,7 @@ int flow_open(xt_engine_t *network, xt_diag_t *diag)
 		flow_close(network);
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for %u cards", network->cards);
 	}
+	flow->client = client;
 	flow->first = network->common.now;
 	flow->adaptive = adaptive_routes(&network->common.entries);
 	for (unsigned c = 0; c < network->cards; c++) {
@@ -801,29 +807,33 @@ void flow_close(xt_engine_t *network)
 	network->flow = NULL;
 }
 
-/* Of packets that are on their way to a PE, the PE learns what has come so far. */
-static void tell_received(xt_engine_t *network, const xt_client_t *client)
+void flow_tell(xt_engine_t *network)
 {
+	flow_t *flow = network->flow;
+	const xt_client_t *client = flow->client;
 	const uint64_t t = network->common.now - 1;
 
 	for (uint32_t i = 0; i < network->cards * NICS; i++) {
-		const flow_list_t *list = &network->flow->card[i / NICS].cells[LINKS + i % NICS];
+		const flow_list_t *list = &flow->card[i / NICS].cells[LINKS + i % NICS];
 
-		for (uint32_t s = list->first; s; s = network->flow->spans[s].next) {
-			const flow_span_t *span = &network->flow->spans[s];
+		for (uint32_t s = list->first; s; s = flow->spans[s].next) {
+			flow_span_t *span = &flow->spans[s];
+			const unsigned come = (unsigned)(t + 1 - span->at);
 
-			if (span->at <= t && span->at + span->len > t) {
-				client->received(client->context, i, span->at - network->flow->first,
-					network->common.packets.packets[span->packet].words,
-					(unsigned)(t + 1 - span->at), 0, 0);
+			if (span->at <= t && come <= span->len && come > span->told) {
+				client->received(client->context, i, span->at + span->told - flow->first,
+					network->common.packets.packets[span->packet].words +
+						(size_t)span->told * CELL_WORDS,
+					come - span->told, 0, 0);
+				span->told = (uint8_t)come;
 			}
 		}
 	}
 }
 
-void flow_leave(xt_engine_t *network, const xt_client_t *client)
+void flow_leave(xt_engine_t *network)
 {
-	tell_received(network, client);
+	flow_tell(network);
 	flow_settle(network, network);
 	flow_close(network);
 }

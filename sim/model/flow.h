@@ -45,6 +45,7 @@ typedef struct {
 	uint64_t at;
 	uint32_t packet, next;
 	uint8_t vc, len;
+	uint8_t told; /* cells of which the PE's client knows */
 } flow_span_t;
 
 typedef struct {
@@ -110,6 +111,7 @@ typedef struct flow {
 	unsigned busy;                /* cards that are not idle */
 	flow_span_t *spans;
 	uint32_t span_count, span_room, free_span;
+	const xt_client_t *client;
 	uint64_t *port_cells; /* as they are in a moment, when somebody asks */
 	uint64_t first; /* cycle of common.now in which the run began */
 	int adaptive;   /* some route has adaptive candidates */
@@ -119,13 +121,15 @@ typedef struct flow {
 
 /* Whether the run that begins, with fast links, can be done so. */
 int flow_serves(const xt_engine_t *network, const xt_client_t *client);
-int flow_open(xt_engine_t *network, xt_diag_t *diag);
+int flow_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag);
 void flow_close(xt_engine_t *network);
 /* One cycle. */
 void flow_step(xt_engine_t *network, const xt_client_t *client);
 int flow_is_quiet(const xt_engine_t *network);
 /* Goes over to the cells' step by step, in the same state. */
-void flow_leave(xt_engine_t *network, const xt_client_t *client);
+void flow_leave(xt_engine_t *network);
+/* Of packets that are on their way into a PE, the client learns what has come so far. */
+void flow_tell(xt_engine_t *network);
 
 /* flow_state.c: what follows from what is known. */
 /* Sleeping: what was left out up to and including cycle `t` is made good. `packets` NULL: but for what is shared with

@@ -627,9 +627,10 @@ static int settle(xt_engine_t *network, xt_diag_t *diag)
 				 "again");
 }
 
-static void count_ports(xt_engine_t *network)
+static void settle_run(xt_engine_t *network)
 {
 	flow_port_cells(network, network->flow->port_cells);
+	flow_tell(network);
 }
 
 static xt_engine_state_t state_of(xt_engine_t *network)
@@ -639,7 +640,7 @@ static xt_engine_state_t state_of(xt_engine_t *network)
 	if (network->flow) {
 		state.quiet = flow_is_quiet(network);
 		state.port_cells = network->flow->port_cells;
-		state.count_ports = count_ports;
+		state.settle = settle_run;
 		state.engine = network;
 	} else {
 		state.quiet = is_quiet(network);
@@ -657,7 +658,7 @@ static int prepare_steps(xt_engine_t *network, const xt_client_t *client, xt_dia
 		return XT_OK;
 	}
 	status = lanes_open(network, diag);
-	return status == XT_OK && flow_serves(network, client) ? flow_open(network, diag) : status;
+	return status == XT_OK && flow_serves(network, client) ? flow_open(network, client, diag) : status;
 }
 
 static void step_run(xt_engine_t *network, const xt_client_t *client)
@@ -668,7 +669,7 @@ static void step_run(xt_engine_t *network, const xt_client_t *client)
 	}
 	flow_step(network, client);
 	if (network->flow->leave) {
-		flow_leave(network, client);
+		flow_leave(network);
 	}
 }
 
@@ -703,7 +704,7 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 		}
 		stop = client->cycle(client->context, &state);
 		if (stop && network->flow) {
-			flow_leave(network, client);
+			flow_leave(network);
 		}
 		if (stop) {
 			network->stands = !state.quiet && !network->keepalives && network->in_transit == 0 &&

@@ -260,8 +260,8 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	const size_t ports = (size_t)run->cards * xt_profile_ports(xt_device_profile(run->device));
 	uint64_t sum = xt_mix64(state->moves * 2 + (state->quiet != 0));
 
-	if (state->count_ports) {
-		state->count_ports(state->engine);
+	if (state->settle) {
+		state->settle(state->engine);
 	}
 	for (size_t i = 0; i < ports; i++) {
 		sum = xt_mix64(sum ^ state->port_cells[i]);
