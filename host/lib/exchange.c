@@ -212,25 +212,27 @@ static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsi
 	return p->packet;
 }
 
-static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index)
+static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
 {
 	xt_exchange_t *x = context;
 
 	(void)cycle;
 	(void)index;
-	if (--x->pe[pe].left == 0) {
+	x->pe[pe].left -= count;
+	if (x->pe[pe].left == 0) {
 		x->under_way--;
 	}
 }
 
-static void on_received(void *context, unsigned pe, uint64_t cycle, const uint32_t *cell, int last, int poisoned)
+static void on_received(
+	void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last, int poisoned)
 {
 	xt_exchange_t *x = context;
 	pe_t *p = &x->pe[pe];
 
 	(void)cycle;
-	if (p->arrived + x->cell_words <= x->packet_words) {
-		memcpy(p->arriving + p->arrived, cell, x->cell_words * sizeof(*cell));
+	for (unsigned i = 0; i < count && p->arrived + x->cell_words <= x->packet_words; i++) {
+		memcpy(p->arriving + p->arrived, cells + (size_t)i * x->cell_words, x->cell_words * sizeof(*cells));
 		p->arrived += x->cell_words;
 	}
 	if (last) {
