@@ -352,7 +352,12 @@ static void step_nic(xt_engine_t *network, uint32_t c, unsigned n, const xt_clie
 		put_event(flow, t + 1, FLOW_HEAD, c, LINKS + n, nic->vc, nic->len, nic->packet);
 		traffic_until(f, t + nic->len + 1);
 		if (nic->len) {
-			client->sent(client->context, pe, network->cycle, 1, nic->len);
+			if (nic->len > 1) {
+				client->sent(client->context, pe, network->cycle, 1, nic->len - 1u);
+				put_event(flow, nic->end - 1, FLOW_ACCEPTED, c, n, 0, nic->len, 0);
+			} else {
+				client->sent(client->context, pe, network->cycle, 1, 1);
+			}
 			put_moves(flow, t, nic->len);
 			put_event(flow, nic->end, FLOW_INJECTED, c, n, 0, 0, 0);
 			return;
@@ -649,6 +654,9 @@ static void happen(xt_engine_t *network, const flow_event_t *e, const xt_client_
 		break;
 	case FLOW_DELIVERED:
 		deliver(network, e, client);
+		break;
+	case FLOW_ACCEPTED:
+		client->sent(client->context, e->card * NICS + e->port, network->cycle, e->cells, 1);
 		break;
 	case FLOW_INJECTED:
 		network->sending[e->card * NICS + e->port].packet = 0;

@@ -87,7 +87,8 @@ typedef enum {
 	FLOW_FINISH,    /* its stream is over */
 	FLOW_HOP,       /* a head is seen to leave by a link */
 	FLOW_DELIVERED, /* a packet's last cell is taken by its PE */
-	FLOW_INJECTED,  /* the NIC has taken the last cell of a packet */
+	FLOW_ACCEPTED,  /* the NIC takes the last cell of a packet */
+	FLOW_INJECTED,  /* and can take the next head */
 	FLOW_IDLE,      /* a card may be idle */
 } flow_kind_t;
 

@@ -421,7 +421,8 @@ static void settle_inject(const xt_engine_t *network, card_t *card, sending_t *s
 			in->data = token_of(nic->packet, k + 1);
 			in->last = k + 1 == nic->len;
 			sending->next = k + 2;
-			sending->told = nic->len + 1u;
+			/* But for the last one, all is told when the packet starts. */
+			sending->told = k + 1 < nic->len ? nic->len : nic->len + 1u;
 			if (k + 2 == nic->len + 1u) {
 				sending->packet = 0;
 			}

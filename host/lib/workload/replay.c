@@ -165,22 +165,31 @@ static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsi
 	return words;
 }
 
-static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index)
+static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
 {
 	replay_t *r = context;
 	const queue_t *q = &r->queues[pe];
 
-	xt_scoreboard_sent(r->scoreboard, pe, cycle, index);
-	if (q->ends && index + 1 == q->cells) {
+	for (unsigned i = 0; i < count; i++) {
+		xt_scoreboard_sent(r->scoreboard, pe, cycle + i, index + i);
+	}
+	if (q->ends && index + count == q->cells) {
 		xt_schedule_tell(&r->schedule, q->event);
 	}
 }
 
-static void on_received(void *context, unsigned pe, uint64_t cycle, const uint32_t *cell, int last, int poisoned)
+static void on_received(
+	void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last, int poisoned)
 {
 	replay_t *r = context;
+	const unsigned words = (r->cell_bytes + 3) / 4;
 
-	xt_scoreboard_received(r->scoreboard, pe, cycle, cell, last, poisoned);
+	for (unsigned i = 0; i < count; i++) {
+		const int ends = last && i + 1 == count;
+
+		xt_scoreboard_received(
+			r->scoreboard, pe, cycle + i, cells + (size_t)i * words, ends, ends && poisoned);
+	}
 }
 
 static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
@@ -232,6 +241,9 @@ static void count_cells(replay_t *r, const xt_engine_state_t *state)
 {
 	unsigned ports = xt_profile_ports(xt_device_profile(r->device));
 
+	if (state->settle) {
+		state->settle(state->engine);
+	}
 	for (unsigned card = 0; card < r->result->cards; card++) {
 		r->card_cells[card] = 0;
 		for (unsigned port = 0; port < ports; port++) {
