@@ -203,7 +203,8 @@ static void turn_pages(run_t *run, const xt_engine_state_t *state)
 
 	if (state->settle && (run->window_start == UINT64_MAX
 					     ? state->cycle == traffic->warmup || xt_warmup_looks(state->cycle)
-					     : state->cycle == run->window_end)) {
+					     : state->cycle == run->window_start ||
+						       state->cycle == run->window_end)) {
 		state->settle(state->engine);
 	}
 	if (run->window_start == UINT64_MAX) {
