@@ -267,6 +267,32 @@ static flight_t *begin_flight(inject_t *j)
 	return f;
 }
 
+/* A queue that is full may wait for packets to be taken at the other end, so that is done meanwhile. */
+static int send_one(inject_t *j, const flight_t *f, xt_diag_t *diag)
+{
+	unsigned wait_ms = j->o->one_way ? (unsigned)j->o->timeout_ms : 0;
+	uint64_t end = milliseconds() + j->o->timeout_ms;
+	int any = 0, status;
+
+	make_packet(j, f, j->expected);
+	status = xt_device_inject(j->device, f->source, j->expected, f->cells * j->words, wait_ms, diag);
+	while (status == XT_ERR_TIMEOUT && !j->o->one_way && milliseconds() < end) {
+		xt_diag_t failed;
+
+		status = receive(j, &any, &failed);
+		if (status != XT_OK) {
+			*diag = failed;
+			return status;
+		}
+		if (any) {
+			end = milliseconds() + j->o->timeout_ms;
+		}
+		make_packet(j, f, j->expected);
+		status = xt_device_inject(j->device, f->source, j->expected, f->cells * j->words, wait_ms, diag);
+	}
+	return status;
+}
+
 static int send_all(inject_t *j, xt_progress_bar_t *bar, xt_diag_t *diag)
 {
 	int status = XT_OK;
@@ -274,15 +300,17 @@ static int send_all(inject_t *j, xt_progress_bar_t *bar, xt_diag_t *diag)
 	while (j->sent < j->o->packets && status == XT_OK) {
 		flight_t *f = begin_flight(j);
 
-		make_packet(j, f, j->expected);
-		status = xt_device_inject(
-			j->device, f->source, j->expected, f->cells * j->words, (unsigned)j->o->timeout_ms, diag);
+		status = send_one(j, f, diag);
+		if (status != XT_OK) {
+			f->busy = 0;
+			break;
+		}
 		j->sent++;
 		j->in_flight++;
 		if (j->o->one_way) {
 			f->busy = 0;
 			j->in_flight--;
-		} else if (status == XT_OK && j->in_flight == j->o->in_flight) {
+		} else if (j->in_flight == j->o->in_flight) {
 			status = receive_until(j, (unsigned)j->o->in_flight / 2, diag);
 		}
 		xt_progress_step(bar, j->sent, j->o->packets);
