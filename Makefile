@@ -343,6 +343,22 @@ pictures: setup $(COMMAND) ## Draw the pictures of host/lib/README.md anew
 	@$(COMMAND) route twin:4x4x4 --algorithm ts-dor --single-tc -o out/pictures/cycle.img
 	@! $(COMMAND) check out/pictures/cycle.img --cdg host/lib/pictures/cycle.svg
 
+# The guest of tests/usb: QEMU, and Debian's kernel, unpacked and not installed.
+KERNEL := linux-image-amd64
+.PHONY: guest
+guest: ## QEMU and the stock kernel in which tests/usb drive a virtual board
+	@.ci/setup .ci/packages-guest
+	@$(MAKE) build/guest/stamp
+build/guest/stamp:
+	@rm -rf $(@D)
+	@mkdir -p $(@D)
+	$(call say,FETCH,$(KERNEL))
+	$Qpackage=$$(apt-cache depends $(KERNEL) | sed -n 's/ *Depends: *\(linux-image-[0-9]\)/\1/p' | head -n 1); \
+	[ -n "$$package" ] || { echo "apt knows no $(KERNEL): run apt-get update"; exit 1; }; \
+	cd $(@D) && apt-get -qq download "$$package" 2>apt.log || { cat apt.log; exit 1; }; \
+	dpkg -x "$$package"*.deb . && rm -f *.deb
+	@touch $@
+
 ##@ Check
 SWITCH_TESTS := $(PROFILES:%=build/tests/switch-%)
 .PHONY: test test-long tests-build
@@ -350,7 +366,7 @@ test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
 	@$(PYTHON) tests/run
 test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini, fuzzing
-	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers
+	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers guest
 	@$(PYTHON) tests/run --long
 tests-build: unit build/tsan/session $(SWITCH_TESTS) build/tests/link build/tests/equivalence $(call board,mini)
 	@$(MAKE) SAN=1 all

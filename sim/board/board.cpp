@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "board.hpp"
 
-#include "Vxt_board.h"
 #include "verilated.h"
+#include "Vxt_board.h"
 
 namespace
 {

@@ -24,6 +24,6 @@ class Front
 
 // Listens at a TCP port of this machine, 0: any that is free, and says on standard output which. One host at a time.
 std::unique_ptr<Front> tcpFront(Board &board, unsigned port);
-// A USB device for QEMU's usb-redir, at the Unix socket `path` or, if that begins with ':', at a TCP port of this machine.
-// Connects again when QEMU goes.
+// A USB device for QEMU's usb-redir, at the Unix socket `path` or, if that begins with ':', at a TCP port of this
+// machine. Connects again when QEMU goes.
 std::unique_ptr<Front> usbFront(Board &board, const std::string &path, uint64_t serial);

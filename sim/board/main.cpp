@@ -25,7 +25,8 @@ struct Options {
 };
 
 const argp_option options[] = {
-	{"tcp", 't', "PORT", 0, "Listen at a TCP port of this machine, 0 for any; the device is then tcp:127.0.0.1:PORT", 0},
+	{"tcp", 't', "PORT", 0,
+		"Listen at a TCP port of this machine, 0 for any; the device is then tcp:127.0.0.1:PORT", 0},
 	{"usb", 'u', "SOCKET", 0, "Be a USB device of the QEMU whose usb-redir listens at this Unix socket", 0},
 	{"serial", 's', "NUMBER", 0, "Serial number (default 1)", 0},
 	{"loop", 'l', nullptr, 0, "No RTL: give back every byte", 0},
@@ -138,8 +139,8 @@ int main(int argc, char **argv)
 			serve(options, board);
 			const BoardCounts &c = board.counts();
 			fprintf(stderr,
-				"cycles %" PRIu64 ", bytes received %" PRIu64 ", cycles that refused one %" PRIu64 ", bytes sent %" PRIu64
-				"\n",
+				"cycles %" PRIu64 ", bytes received %" PRIu64 ", cycles that refused one %" PRIu64
+				", bytes sent %" PRIu64 "\n",
 				c.cycles, c.received, c.refused, c.sent);
 		}
 	} catch (const std::exception &failure) {

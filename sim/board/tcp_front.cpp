@@ -27,7 +27,8 @@ class TcpFront : public Front
 		address.sin_port = htons(static_cast<uint16_t>(port));
 		listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 		setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-		if (bind(listener_, reinterpret_cast<sockaddr *>(&address), sizeof(address)) != 0 || listen(listener_, 1) != 0 ||
+		if (bind(listener_, reinterpret_cast<sockaddr *>(&address), sizeof(address)) != 0 ||
+			listen(listener_, 1) != 0 ||
 			getsockname(listener_, reinterpret_cast<sockaddr *>(&address), &length) != 0) {
 			throw std::runtime_error("TCP port " + std::to_string(port) + ": " + strerror(errno) +
 						 "; choose another with --tcp, 0 for any");

@@ -1,3 +1,592 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The board as a USB device that QEMU's usb-redir takes for one on another machine's bus.
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <fcntl.h>
+#include <poll.h>
+#include <set>
+#include <stdexcept>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <usbredirparser.h>
+
 #include "front.hpp"
-std::unique_ptr<Front> usbFront(Board &, const std::string &, uint64_t) { return nullptr; }
+#include "usb_descriptors.hpp"
+#include "xt_bridge.h"
+
+namespace
+{
+constexpr unsigned In = EXTORUS_LINE_USB_IN, Out = EXTORUS_LINE_USB_OUT;
+constexpr uint8_t DirectionIn = 0x80;
+
+enum StandardRequest : uint8_t {
+	GetStatus = 0,
+	ClearFeature = 1,
+	SetFeature = 3,
+	GetDescriptor = 6,
+	GetConfiguration = 8,
+	GetInterface = 10,
+};
+
+// A transfer of the host that waits.
+struct Transfer {
+	uint64_t id;
+	uint32_t length;           // IN: what it takes
+	std::vector<uint8_t> data; // OUT
+};
+
+// What goes wrong when so many more bytes have come from the host or gone to it.
+struct Fault {
+	enum Kind { None, Stall, Unplug, Short, Hold, Corrupt } kind = None;
+	bool in = false; // counts bytes to the host
+	uint64_t after = 0;
+};
+
+class UsbFront : public Front
+{
+      public:
+	UsbFront(Board &board, const std::string &path, uint64_t serial)
+	    : board_(board), path_(path), descriptors_(serial)
+	{
+		if (path.size() >= sizeof(sockaddr_un::sun_path)) {
+			throw std::runtime_error("the socket's path is too long; choose a shorter one");
+		}
+	}
+	~UsbFront() override
+	{
+		hangUp();
+	}
+
+	void serve(int timeout) override;
+	bool control(const std::string &line) override;
+
+      private:
+	void connect();
+	void hangUp();
+	void plug();
+	void unplug();
+	void forget();
+	void onHello();
+	void onControl(uint64_t id, usb_redir_control_packet_header *header, uint8_t *data, int size);
+	void onBulk(uint64_t id, usb_redir_bulk_packet_header *header, uint8_t *data, int size);
+	void onCancel(uint64_t id);
+	void onSetConfiguration(uint64_t id, uint8_t value);
+	bool standard(const usb_redir_control_packet_header &header, std::vector<uint8_t> &answer);
+	void takeOut();
+	void giveIn();
+	void completeOut(const Transfer &transfer, uint8_t status);
+	void completeIn(const Transfer &transfer, uint8_t status, size_t size);
+	bool strikes(bool in, uint64_t bytes);
+
+	static UsbFront &self(void *priv)
+	{
+		return *static_cast<UsbFront *>(priv);
+	}
+	static int readSocket(void *priv, uint8_t *data, int count);
+	static int writeSocket(void *priv, uint8_t *data, int count);
+
+	Board &board_;
+	const std::string path_;
+	const UsbDescriptors descriptors_;
+	int socket_ = -1;
+	usbredirparser *parser_ = nullptr;
+	bool greeted_ = false, plugged_ = false, wanted_ = true, gone_ = false;
+	uint8_t configuration_ = 0;
+	std::set<unsigned> halted_; // endpoints
+	std::deque<Transfer> out_, in_;
+	// IN transfers answered last: QEMU may have given up one of them meanwhile, and its bytes with it.
+	std::deque<Transfer> answered_;
+	static constexpr size_t Answered = 32;
+	std::vector<Fault> faults_;
+	bool hold_ = false;    // answers no bulk transfer
+	size_t shorten_ = 0;   // most bytes of the next IN transfer; 0: as it is
+	bool corrupt_ = false; // spoil a byte of the next IN transfer
+};
+
+// ---------------------------------------------------------------- the socket
+
+int UsbFront::readSocket(void *priv, uint8_t *data, int count)
+{
+	UsbFront &front = self(priv);
+	const ssize_t got = recv(front.socket_, data, static_cast<size_t>(count), 0);
+
+	if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+		return 0;
+	}
+	if (got <= 0) {
+		front.gone_ = true;
+		return -1;
+	}
+	return static_cast<int>(got);
+}
+
+int UsbFront::writeSocket(void *priv, uint8_t *data, int count)
+{
+	UsbFront &front = self(priv);
+	const ssize_t put = send(front.socket_, data, static_cast<size_t>(count), MSG_NOSIGNAL);
+
+	if (put < 0 && (errno == EAGAIN || errno == EINTR)) {
+		return 0;
+	}
+	if (put < 0) {
+		front.gone_ = true;
+		return -1;
+	}
+	return static_cast<int>(put);
+}
+
+void UsbFront::connect()
+{
+	sockaddr_un address = {};
+
+	socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	address.sun_family = AF_UNIX;
+	path_.copy(address.sun_path, sizeof(address.sun_path) - 1);
+	if (::connect(socket_, reinterpret_cast<sockaddr *>(&address), sizeof(address)) != 0) {
+		close(socket_);
+		socket_ = -1;
+		return;
+	}
+	// Only now, so that connecting is over when it returns.
+	if (fcntl(socket_, F_SETFL, O_NONBLOCK) != 0) {
+		throw std::runtime_error(std::string("socket: ") + strerror(errno));
+	}
+
+	uint32_t caps[USB_REDIR_CAPS_SIZE] = {};
+
+	usbredirparser_caps_set_cap(caps, usb_redir_cap_connect_device_version);
+	usbredirparser_caps_set_cap(caps, usb_redir_cap_ep_info_max_packet_size);
+	usbredirparser_caps_set_cap(caps, usb_redir_cap_64bits_ids);
+	usbredirparser_caps_set_cap(caps, usb_redir_cap_32bits_bulk_length);
+	usbredirparser_caps_set_cap(caps, usb_redir_cap_device_disconnect_ack);
+	parser_ = usbredirparser_create();
+	parser_->priv = this;
+	parser_->log_func = [](void *, int level, const char *message) {
+		if (level <= usbredirparser_warning) {
+			fprintf(stderr, "usbredir: %s\n", message);
+		}
+	};
+	parser_->read_func = readSocket;
+	parser_->write_func = writeSocket;
+	parser_->hello_func = [](void *p, usb_redir_hello_header *) { self(p).onHello(); };
+	parser_->reset_func = [](void *p) { self(p).forget(); };
+	parser_->device_disconnect_ack_func = [](void *) {};
+	parser_->set_configuration_func = [](void *p, uint64_t id, usb_redir_set_configuration_header *h) {
+		self(p).onSetConfiguration(id, h->configuration);
+	};
+	parser_->get_configuration_func = [](void *p, uint64_t id) {
+		usb_redir_configuration_status_header status = {usb_redir_success, self(p).configuration_};
+
+		usbredirparser_send_configuration_status(self(p).parser_, id, &status);
+	};
+	parser_->set_alt_setting_func = [](void *p, uint64_t id, usb_redir_set_alt_setting_header *h) {
+		const uint8_t result = h->interface == 0 && h->alt == 0 ? usb_redir_success : usb_redir_stall;
+		usb_redir_alt_setting_status_header status = {result, h->interface, 0};
+
+		self(p).forget();
+		usbredirparser_send_alt_setting_status(self(p).parser_, id, &status);
+	};
+	parser_->get_alt_setting_func = [](void *p, uint64_t id, usb_redir_get_alt_setting_header *h) {
+		usb_redir_alt_setting_status_header status = {usb_redir_success, h->interface, 0};
+
+		usbredirparser_send_alt_setting_status(self(p).parser_, id, &status);
+	};
+	parser_->cancel_data_packet_func = [](void *p, uint64_t id) { self(p).onCancel(id); };
+	parser_->control_packet_func = [](void *p, uint64_t id, usb_redir_control_packet_header *h, uint8_t *data,
+					       int size) {
+		self(p).onControl(id, h, data, size);
+		usbredirparser_free_packet_data(self(p).parser_, data);
+	};
+	parser_->bulk_packet_func = [](void *p, uint64_t id, usb_redir_bulk_packet_header *h, uint8_t *data, int size) {
+		self(p).onBulk(id, h, data, size);
+		usbredirparser_free_packet_data(self(p).parser_, data);
+	};
+	usbredirparser_init(parser_, "extorus board", caps, USB_REDIR_CAPS_SIZE, usbredirparser_fl_usb_host);
+}
+
+void UsbFront::hangUp()
+{
+	if (parser_) {
+		usbredirparser_destroy(parser_);
+		close(socket_);
+	}
+	parser_ = nullptr;
+	socket_ = -1;
+	greeted_ = plugged_ = gone_ = false;
+	out_.clear();
+	in_.clear();
+	answered_.clear();
+}
+
+void UsbFront::serve(int timeout)
+{
+	if (!parser_) {
+		connect();
+		if (!parser_) {
+			poll(nullptr, 0, 20);
+			return;
+		}
+	}
+	takeOut();
+	giveIn();
+	pollfd polled = {socket_, POLLIN, 0};
+
+	if (usbredirparser_has_data_to_write(parser_)) {
+		polled.events |= POLLOUT;
+	}
+	if (poll(&polled, 1, timeout) > 0) {
+		if (polled.revents & (POLLIN | POLLHUP | POLLERR)) {
+			usbredirparser_do_read(parser_);
+		}
+		if (!gone_ && polled.revents & POLLOUT) {
+			usbredirparser_do_write(parser_);
+		}
+	}
+	takeOut();
+	if (gone_) {
+		hangUp();
+	}
+}
+
+// ---------------------------------------------------------------- the bus
+
+void UsbFront::onHello()
+{
+	greeted_ = true;
+	if (wanted_) {
+		plug();
+	}
+}
+
+// QEMU wants to know interfaces and endpoints before the device comes.
+void UsbFront::plug()
+{
+	usb_redir_interface_info_header interfaces = {};
+	usb_redir_ep_info_header endpoints = {};
+	usb_redir_device_connect_header device = {};
+
+	wanted_ = true;
+	if (!greeted_ || plugged_) {
+		return;
+	}
+	interfaces.interface_count = 1;
+	interfaces.interface_class[0] = EXTORUS_LINE_USB_CLASS;
+	interfaces.interface_subclass[0] = EXTORUS_LINE_USB_SUBCLASS;
+	interfaces.interface_protocol[0] = 1;
+	for (unsigned i = 0; i < 32; i++) {
+		endpoints.type[i] = usb_redir_type_invalid;
+	}
+	endpoints.type[0] = endpoints.type[16] = usb_redir_type_control;
+	endpoints.max_packet_size[0] = endpoints.max_packet_size[16] = UsbDescriptors::ControlPacket;
+	endpoints.type[Out & 15] = endpoints.type[16 + (In & 15)] = usb_redir_type_bulk;
+	endpoints.max_packet_size[Out & 15] = endpoints.max_packet_size[16 + (In & 15)] = UsbDescriptors::BulkPacket;
+	device.speed = usb_redir_speed_high;
+	device.vendor_id = EXTORUS_LINE_USB_VENDOR;
+	device.product_id = EXTORUS_LINE_USB_PRODUCT;
+	device.device_version_bcd = UsbDescriptors::Release;
+	usbredirparser_send_interface_info(parser_, &interfaces);
+	usbredirparser_send_ep_info(parser_, &endpoints);
+	usbredirparser_send_device_connect(parser_, &device);
+	plugged_ = true;
+	configuration_ = 0;
+	forget();
+}
+
+void UsbFront::unplug()
+{
+	wanted_ = false;
+	if (plugged_) {
+		usbredirparser_send_device_disconnect(parser_);
+		forget();
+	}
+	plugged_ = false;
+}
+
+// Reset of the bus, or a configuration: frames begin anew.
+void UsbFront::forget()
+{
+	halted_.clear();
+	out_.clear();
+	in_.clear();
+	answered_.clear();
+	board_.restart();
+}
+
+void UsbFront::onSetConfiguration(uint64_t id, uint8_t value)
+{
+	usb_redir_configuration_status_header status = {usb_redir_success, value};
+
+	if (value > 1) {
+		status.status = usb_redir_stall;
+	} else {
+		configuration_ = value;
+		forget();
+	}
+	usbredirparser_send_configuration_status(parser_, id, &status);
+}
+
+// ---------------------------------------------------------------- endpoint 0
+
+// Answers a request of the standard; false: it is not known.
+bool UsbFront::standard(const usb_redir_control_packet_header &header, std::vector<uint8_t> &answer)
+{
+	const uint8_t recipient = header.requesttype & 0x1f;
+
+	switch (header.request) {
+	case GetDescriptor:
+		return descriptors_.get(
+			static_cast<uint8_t>(header.value >> 8), static_cast<uint8_t>(header.value), answer);
+	case GetStatus:
+		answer = {static_cast<uint8_t>(recipient == 2 ? halted_.count(header.index) : 0), 0};
+		return true;
+	case GetConfiguration:
+		answer = {configuration_};
+		return true;
+	case GetInterface:
+		answer = {0};
+		return true;
+	case ClearFeature:
+		halted_.erase(header.index);
+		return true;
+	case SetFeature:
+		if (recipient == 2) {
+			halted_.insert(header.index);
+		}
+		return true;
+	default:
+		return false;
+	}
+}
+
+void UsbFront::onControl(uint64_t id, usb_redir_control_packet_header *header, uint8_t *, int)
+{
+	usb_redir_control_packet_header reply = *header;
+	std::vector<uint8_t> answer;
+
+	reply.status = usb_redir_success;
+	if ((header->requesttype & 0x60) != 0 || !standard(*header, answer)) {
+		reply.status = usb_redir_stall;
+		answer.clear();
+	}
+	if (header->requesttype & DirectionIn) {
+		answer.resize(std::min<size_t>(answer.size(), header->length));
+		reply.length = static_cast<uint16_t>(answer.size());
+	}
+	usbredirparser_send_control_packet(parser_, id, &reply, answer.empty() ? nullptr : answer.data(),
+		header->requesttype & DirectionIn ? static_cast<int>(answer.size()) : 0);
+}
+
+// ---------------------------------------------------------------- bulk transfers
+
+void UsbFront::onBulk(uint64_t id, usb_redir_bulk_packet_header *header, uint8_t *data, int size)
+{
+	const uint32_t length = header->length | static_cast<uint32_t>(header->length_high) << 16;
+	Transfer transfer = {id, length, {}};
+
+	if (header->endpoint & DirectionIn) {
+		in_.push_back(transfer);
+		giveIn();
+	} else {
+		transfer.data.assign(data, data + size);
+		out_.push_back(std::move(transfer));
+		takeOut();
+	}
+}
+
+// Whether one more batch of bytes sets off a fault that ends the transfer.
+bool UsbFront::strikes(bool in, uint64_t bytes)
+{
+	for (size_t i = 0; i < faults_.size(); i++) {
+		Fault &fault = faults_[i];
+
+		if (fault.in != in) {
+			continue;
+		}
+		if (fault.after >= bytes) {
+			fault.after -= bytes;
+			continue;
+		}
+		const Fault::Kind kind = fault.kind;
+		faults_.erase(faults_.begin() + static_cast<ptrdiff_t>(i));
+		switch (kind) {
+		case Fault::Stall:
+			halted_.insert(in ? In : Out);
+			break;
+		case Fault::Unplug:
+			unplug();
+			return true;
+		case Fault::Short:
+			shorten_ = 7;
+			break;
+		case Fault::Hold:
+			hold_ = true;
+			return true;
+		case Fault::Corrupt:
+			corrupt_ = true;
+			break;
+		default:
+			break;
+		}
+		break;
+	}
+	return false;
+}
+
+// OUT: into the board as long as it has room; the host is answered when its bytes have a place.
+void UsbFront::takeOut()
+{
+	while (plugged_ && !hold_ && !out_.empty() && board_.fromHost.size() < Board::Room) {
+		if (strikes(false, out_.front().data.size())) {
+			return;
+		}
+		const Transfer transfer = std::move(out_.front());
+
+		out_.pop_front();
+		if (halted_.count(Out)) {
+			completeOut(transfer, usb_redir_stall);
+			continue;
+		}
+		board_.fromHost.push(transfer.data.data(), transfer.data.size());
+		completeOut(transfer, usb_redir_success);
+	}
+}
+
+// IN: what there is, as soon as there is something.
+void UsbFront::giveIn()
+{
+	while (plugged_ && !hold_ && !in_.empty() && (halted_.count(In) || !board_.toHost.empty())) {
+		size_t size = std::min<size_t>(in_.front().length, board_.toHost.size());
+
+		if (strikes(true, size)) {
+			return;
+		}
+		const Transfer transfer = std::move(in_.front());
+
+		in_.pop_front();
+		if (halted_.count(In)) {
+			completeIn(transfer, usb_redir_stall, 0);
+			continue;
+		}
+		if (shorten_) {
+			// What does not go now is lost.
+			const size_t rest = size;
+			size = std::min(size, shorten_);
+			completeIn(transfer, usb_redir_success, size);
+			board_.toHost.drop(std::min(board_.toHost.size(), rest - size));
+			shorten_ = 0;
+			continue;
+		}
+		completeIn(transfer, usb_redir_success, size);
+	}
+}
+
+void UsbFront::completeOut(const Transfer &transfer, uint8_t status)
+{
+	usb_redir_bulk_packet_header reply = {};
+	const uint32_t size = status == usb_redir_success ? static_cast<uint32_t>(transfer.data.size()) : 0;
+
+	reply.endpoint = Out;
+	reply.status = status;
+	reply.length = static_cast<uint16_t>(size);
+	reply.length_high = static_cast<uint16_t>(size >> 16);
+	usbredirparser_send_bulk_packet(parser_, transfer.id, &reply, nullptr, 0);
+}
+
+void UsbFront::completeIn(const Transfer &transfer, uint8_t status, size_t size)
+{
+	usb_redir_bulk_packet_header reply = {};
+	Transfer answered = {transfer.id, 0, {board_.toHost.data(), board_.toHost.data() + size}};
+
+	reply.endpoint = In;
+	reply.status = status;
+	reply.length = static_cast<uint16_t>(size);
+	reply.length_high = static_cast<uint16_t>(size >> 16);
+	if (corrupt_ && size != 0) {
+		answered.data[size / 2] ^= 0x10;
+		corrupt_ = false;
+	}
+	usbredirparser_send_bulk_packet(
+		parser_, transfer.id, &reply, size ? answered.data.data() : nullptr, static_cast<int>(size));
+	board_.toHost.drop(size);
+	answered_.push_back(std::move(answered));
+	if (answered_.size() > Answered) {
+		answered_.pop_front();
+	}
+}
+
+void UsbFront::onCancel(uint64_t id)
+{
+	for (std::deque<Transfer> *waiting : {&out_, &in_}) {
+		for (auto transfer = waiting->begin(); transfer != waiting->end(); ++transfer) {
+			if (transfer->id == id) {
+				usb_redir_bulk_packet_header reply = {};
+
+				reply.endpoint = waiting == &in_ ? In : Out;
+				reply.status = usb_redir_cancelled;
+				usbredirparser_send_bulk_packet(parser_, id, &reply, nullptr, 0);
+				waiting->erase(transfer);
+				return;
+			}
+		}
+	}
+	if (!answered_.empty() && answered_.back().id == id) {
+		board_.toHost.pushBack(answered_.back().data);
+		answered_.pop_back();
+	}
+}
+
+// ---------------------------------------------------------------- faults
+
+// "plug", "unplug", "go", or "stall|unplug|short|hold|corrupt in|out BYTES".
+bool UsbFront::control(const std::string &line)
+{
+	char name[16] = "", direction[4] = "";
+	unsigned long long bytes = 0;
+	const int fields = sscanf(line.c_str(), "%15s %3s %llu", name, direction, &bytes);
+	const std::string word = name;
+	Fault fault;
+
+	if (fields == 1 && word == "plug") {
+		hold_ = false;
+		plug();
+		return true;
+	}
+	if (fields == 1 && word == "unplug") {
+		unplug();
+		return true;
+	}
+	if (fields == 1 && word == "go") {
+		hold_ = false;
+		faults_.clear();
+		return true;
+	}
+	fault.in = strcmp(direction, "in") == 0;
+	fault.after = bytes;
+	if (word == "stall") {
+		fault.kind = Fault::Stall;
+	} else if (word == "unplug") {
+		fault.kind = Fault::Unplug;
+	} else if (word == "short") {
+		fault.kind = Fault::Short;
+	} else if (word == "hold") {
+		fault.kind = Fault::Hold;
+	} else if (word == "corrupt") {
+		fault.kind = Fault::Corrupt;
+	}
+	if (fields != 3 || fault.kind == Fault::None || (!fault.in && strcmp(direction, "out") != 0)) {
+		return false;
+	}
+	faults_.push_back(fault);
+	return true;
+}
+} // namespace
+
+std::unique_ptr<Front> usbFront(Board &board, const std::string &path, uint64_t serial)
+{
+	return std::make_unique<UsbFront>(board, path, serial);
+}
