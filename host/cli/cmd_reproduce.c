@@ -50,7 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option option_list[] = {
 	{"list", KEY_LIST, 0, 0, "Say which comparisons there are", 0},
 	{"quick", KEY_QUICK, 0, 0, "Small networks and short windows: seconds, to see that it works", 0},
-	{"group", KEY_GROUP, "TEXT", 0, "Only the groups whose label has TEXT in it, such as \"512\"", 0},
+	{"group", KEY_GROUP, "TEXT[,TEXT...]", 0, "Only the groups whose label has one of these in it, such as 512", 0},
 	{"output", 'o', "FOLDER", 0,
 		"Where results go, a folder for each comparison (default: out/reproduce, or "
 		"out/reproduce-quick)",

@@ -349,6 +349,23 @@ static int write_table(const work_t *work, const char *tables, xt_diag_t *diag)
 	return xt_output_commit(output, diag);
 }
 
+/* Whether one of the texts, with commas between them, is part of a label. */
+static int is_among(const char *label, const char *texts)
+{
+	char text[128];
+
+	for (; *texts; texts += *texts == ',') {
+		size_t length = strcspn(texts, ",");
+
+		snprintf(text, sizeof(text), "%.*s", (int)length, texts);
+		if (length && strstr(label, text)) {
+			return 1;
+		}
+		texts += length;
+	}
+	return 0;
+}
+
 int xt_reproduce(const json_t *experiment, int quick, const char *only, unsigned threads, const char *folder, FILE *out,
 	json_t **table, unsigned *wrong, xt_diag_t *diag)
 {
@@ -373,7 +390,7 @@ int xt_reproduce(const json_t *experiment, int quick, const char *only, unsigned
 		const char *label = json_string_value(json_object_get(group, "label"));
 
 		if (status == XT_OK && (!quick || json_is_true(json_object_get(group, "quick"))) &&
-			(!only || (label && strstr(label, only)))) {
+			(!only || (label && is_among(label, only)))) {
 			status = run_group(work, group, text, diag);
 		}
 	}

@@ -43,8 +43,8 @@ void xt_claims_sentence(const xt_claim_t *claims, unsigned count, char *text, un
 
 /* All experiments, an array; NULL when out of memory. */
 json_t *xt_experiments(void);
-/* Runs one into `folder`: results, pictures, table.md; `only`, if not NULL, is what the labels of the groups must have
- * in them. *wrong counts runs in which something was wrong. */
+/* Runs one into `folder`: results, pictures, table.md; `only`, if not NULL, has texts with commas
+ * between them, one of which the label of a group must have in it. *wrong counts runs in which something was wrong. */
 int xt_reproduce(const json_t *experiment, int quick, const char *only, unsigned threads, const char *folder, FILE *out,
 	json_t **table, unsigned *wrong, xt_diag_t *diag);
 

@@ -100,6 +100,12 @@ def numbers(value):
     return [value] if isinstance(value, (int, float)) else []
 
 
+def test_only_some_groups(extorus):
+    for group, claims in (("128,none", 2), ("none", 0)):
+        table, = json.loads(extorus("reproduce", "torus-5dt", "--quick", "--json", "--group", group, "-o", "out"))
+        assert len(table["claims"]) == claims
+
+
 def test_wrong_words(extorus):
     extorus("reproduce", status=2, stderr="--list")
     extorus("reproduce", "perpetuum-mobile", status=2, stderr="perpetuum-mobile")
