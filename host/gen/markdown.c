@@ -105,8 +105,8 @@ static void frame(const xt_profile_t *p, FILE *out)
 	bits(out, f.credit_ack_lsb, f.credit_ack_bits, "next credit expected");
 	bits(out, f.credit_nack_lsb, f.credit_nack_bits, "credits are to be sent again from there");
 	bits(out, f.crc_lsb, f.crc_bits,
-		"CRC-32C: polynomial 0x1edc6f41, all lower bits, the highest first, from all ones, not inverted at the "
-		"end");
+		"two CRC-16s of all lower bits, the even bits one of the even bits, the odd bits one of the odd bits: "
+		"polynomial 0x3d65, the highest bit first, from all ones, not inverted at the end");
 }
 
 void xt_generate_markdown(const xt_profile_t *p, FILE *out)

@@ -94,7 +94,7 @@ typedef struct {
 	unsigned cell_nack_lsb, cell_nack_bits;
 	unsigned credit_ack_lsb, credit_ack_bits;
 	unsigned credit_nack_lsb, credit_nack_bits;
-	unsigned crc_lsb, crc_bits; /* CRC-32C over all lower bits, the highest first */
+	unsigned crc_lsb, crc_bits; /* two interleaved CRC-16s over all lower bits, the highest first */
 	unsigned bits;
 } xt_frame_layout_t;
 

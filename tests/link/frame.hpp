@@ -34,18 +34,18 @@ inline bool has_cell(const Frame &frame)
 	return frame_ctrl(frame) == Ctrl::normal && frame_bit(frame, 2);
 }
 
-// CRC-32C, bit by bit as its definition has it.
+// Two CRC-16s, of the even bits and of the odd ones, bit by bit as their definition has it.
 inline bool crc_is_right(const Frame &frame)
 {
-	uint32_t crc = 0xffffffff, sent = 0;
+	uint16_t crc[2] = {0xffff, 0xffff}, sent[2] = {0, 0};
 
 	for (unsigned i = body_bits; i-- > 0;) {
-		uint32_t out = crc >> 31 ^ frame_bit(frame, i);
+		unsigned out = crc[i % 2] >> 15 ^ frame_bit(frame, i);
 
-		crc = crc << 1 ^ (out ? 0x1edc6f41 : 0);
+		crc[i % 2] = static_cast<uint16_t>(crc[i % 2] << 1 ^ (out ? 0x3d65 : 0));
 	}
 	for (unsigned i = 0; i < 32; i++) {
-		sent |= frame_bit(frame, body_bits + i) << i;
+		sent[i % 2] = static_cast<uint16_t>(sent[i % 2] | frame_bit(frame, body_bits + i) << i / 2);
 	}
-	return crc == sent;
+	return crc[0] == sent[0] && crc[1] == sent[1];
 }

@@ -61,7 +61,7 @@ FAULTS = {
     "silence-unnoticed": ("xt_link.sv", r"silent        = \(keepalive_i != '0\)", "silent        = 1'b0",
                           ["idle-dead"]),
     "sends-rest-of-swallowed-packet": ("xt_link.sv", r"tx_packet_q \? tx_accepted_q : ~down_q", "~down_q", ["straddling"]),
-    "wrong-polynomial": ("xt_link_crc.sv", r"1edc6f41", "04c11db7", ["latency"]),
+    "wrong-polynomial": ("xt_link_crc.sv", r"05511411", "04c11db7", ["latency"]),
     "nack-ignored": ("xt_retry_tx.sv", r"\(ack_valid_i & nack_i\) \| expired\);", "expired);", ["cost"]),
     "credits-not-repeated": ("xt_link.sv", r"\.nack_i     \(credit_nack_q\),\s+\.timeout_i,",
                              ".nack_i(1'b0), .timeout_i(16'd0),", ["mixed"]),

@@ -62,7 +62,7 @@ Cell get_cell(const Frame &frame)
 	return cell;
 }
 
-const uint32_t polynomial = 0x1edc6f41;
+const uint32_t polynomial = 0x05511411; // 0x3d65 for every other bit
 
 uint32_t crc_step(uint32_t crc, unsigned bit)
 {

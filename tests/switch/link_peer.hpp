@@ -219,5 +219,5 @@ class LinkPort
 	bool plain_valid_ = false;
 };
 
-// CRC-32C over the bits below `bits`, the highest first, from all ones.
+// The CRC over the bits below `bits`, the highest first, from all ones: two interleaved CRC-16s in one.
 uint32_t frame_crc(const Frame &frame, unsigned bits);
