@@ -31,8 +31,9 @@ module xt_input_unit #(
   parameter int Port = 0,
   /// Number of queues: Vcs per link port, Tcs per NIC port, and the one for illegal routes.
   localparam int Queues = xt_pkg::LinkPorts * xt_pkg::Vcs + xt_pkg::NicPorts * xt_pkg::Tcs + 1,
-  /// Bits of a queue number.
-  localparam int QueueBits = $clog2(Queues),
+  /// Bits of a queue's number, which is the port and within it the VC, at a NIC port the traffic class; for
+  /// illegal routes one port more.
+  localparam int QueueBits = $clog2(xt_pkg::Ports + 1) + xt_pkg::VcBits,
   /// A cell as it is stored: with a link layer, its poison bit on top.
   localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer
 ) (
@@ -192,12 +193,16 @@ module xt_input_unit #(
       end
     end
   endfunction
-  // Which of the numbers from `first` on have bit b set, as bits from b*Queues on.
-  function automatic logic [QueueBits*Queues-1:0] numbers_by_bit(input int first);
-    numbers_by_bit = '0;
-    for (int n = 0; n < Queues; n++) begin
-      for (int b = 0; b < QueueBits; b++) numbers_by_bit[b*Queues+n] = ((first + n) >> b) % 2 == 1;
-    end
+  localparam logic [QueueBits-1:0] DropNumber = QueueBits'(xt_pkg::Ports * 2 ** xt_pkg::VcBits);
+  // A one-hot number in binary.
+  function automatic logic [QueueBits-xt_pkg::VcBits-1:0] port_number(input logic [xt_pkg::Ports-1:0] port);
+    port_number = '0;
+    for (int o = 0; o < xt_pkg::Ports; o++)
+      if (port[o]) port_number = port_number | o[QueueBits-xt_pkg::VcBits-1:0];
+  endfunction
+  function automatic logic [xt_pkg::VcBits-1:0] vc_number(input logic [Vcs-1:0] vc);
+    vc_number = '0;
+    for (int v = 0; v < Vcs; v++) if (vc[v]) vc_number = vc_number | v[xt_pkg::VcBits-1:0];
   endfunction
   // Bits above the lowest set one.
   function automatic logic [Links-1:0] above_link(input logic [Links-1:0] bits);
@@ -414,8 +419,6 @@ module xt_input_unit #(
   logic [       Queues-1:0] enqueue_onehot, target;
   logic [    QueueBits-1:0] enqueue_queue;
 
-  localparam logic [QueueBits*Queues-1:0] QueueNumbers = numbers_by_bit(0);
-
   assign again   = requeue_waits & ~head_q;
   assign enqueue = head_q | again;
 
@@ -434,7 +437,8 @@ module xt_input_unit #(
       target[Links*Vcs+(o-Links)*Tcs+:Tcs] = (q_port[o] && !q_drop) ? q_tc : '0;
     target[DropQueue] = q_drop;
     enqueue_onehot    = enqueue ? target : '0;
-    for (int b = 0; b < QueueBits; b++) enqueue_queue[b] = (target & QueueNumbers[b*Queues+:Queues]) != '0;
+    enqueue_queue     = {port_number(q_port), vc_number((q_port[Links-1:0] != '0) ? q_vc : Vcs'(q_tc))};
+    if (q_drop) enqueue_queue = DropNumber;
   end
 
   logic [          Queues-1:0] nonempty, room, of_class, able, eligible, eligible_q, short_of, exhausted;
@@ -485,14 +489,14 @@ module xt_input_unit #(
     own_queue = '0;
     if (nonempty[DropQueue]) begin
       own_d[DropQueue] = ~yields;
-      own_queue        = QueueBits'(DropQueue);
+      own_queue        = DropNumber;
     end else begin
       for (int o = Links - 1; o >= 0; o--) begin
         for (int v = Vcs - 1; v >= 0; v--) begin
           if (xt_pkg::VcAdaptive[v] && must_escape[o*Vcs+v]) begin
             own_d            = '0;
             own_d[o*Vcs+v]   = 1'b1;
-            own_queue        = QueueBits'(o * Vcs + v);
+            own_queue        = QueueBits'(o * 2 ** xt_pkg::VcBits + v);
           end
         end
       end
@@ -528,8 +532,7 @@ module xt_input_unit #(
   logic                           serve_own, serve_valid_q, serve_requeue_q;
   logic [          QueueBits-1:0] serve_queue, serve_queue_q;
   logic [     xt_pkg::VcBits-1:0] serve_vc, serve_vc_q;
-  // What each output would be served, as numbers, ready when the match is known.
-  logic [xt_pkg::Ports*QueueBits-1:0] pick_queue;
+  // The VC that each output would be served, ready when the match is known.
   logic [xt_pkg::Ports*xt_pkg::VcBits-1:0] pick_vc;
 
   assign ready = eligible_q[Queues-2:0] & ~exhausted[Queues-2:0];
@@ -567,14 +570,7 @@ module xt_input_unit #(
 
     logic [Count-1:0] picked;
     assign picked = pick[First+:Count];
-    localparam logic [QueueBits*Queues-1:0] Numbers = numbers_by_bit(First);
-    localparam logic [QueueBits*Queues-1:0] Vc = numbers_by_bit(0);
-    always_comb begin
-      for (int b = 0; b < QueueBits; b++)
-        pick_queue[o*QueueBits+b] = (picked & Numbers[b*Queues+:Count]) != '0;
-      for (int b = 0; b < xt_pkg::VcBits; b++)
-        pick_vc[o*xt_pkg::VcBits+b] = (picked & Vc[b*Queues+:Count]) != '0;
-    end
+    assign pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] = vc_number(Vcs'(picked));
   end
   // Nothing is requested for the cycle in which a queue goes by itself.
   assign serve_own        = ~busy_q & ((own_q & ~exhausted) != '0);
@@ -582,14 +578,11 @@ module xt_input_unit #(
   assign starts_long_o    = match_i & pick_long;
 
   always_comb begin
-    serve_queue = serve_own ? own_queue_q : '0;
     serve_vc    = '0;
     for (int o = 0; o < xt_pkg::Ports; o++) begin
-      if (match_i[o]) begin
-        serve_queue = serve_queue | pick_queue[o*QueueBits+:QueueBits];
-        serve_vc    = serve_vc | pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits];
-      end
+      if (match_i[o]) serve_vc = serve_vc | pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits];
     end
+    serve_queue = serve_own ? own_queue_q : {port_number(match_i), serve_vc};
   end
 
   always_ff @(posedge clk_i) begin
@@ -694,6 +687,7 @@ module xt_input_unit #(
     .CellBits   (StoredBits),
     .Cells      (xt_pkg::BufferCells),
     .Queues     (Queues),
+    .QueueBits  (QueueBits),
     .LenBits    (xt_pkg::LenBits),
     .VcBits     (xt_pkg::VcBits),
     .Classes    (xt_pkg::LengthClasses),
@@ -725,6 +719,7 @@ module xt_input_unit #(
     .short_o         (short_of),
     .exhausted_o     (exhausted),
     .busy_next_o     (busy_next),
+    .serve_next_i    (serve_queue),
     .serve_i         (serve_q),
     .serve_queue_i   (serve_queue_q),
     .serve_valid_i   (serve_valid_q),

@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What xt_voq_buffer knows of each queue besides its links: head, tail and number of packets, in LUT RAM, with
-// "one or more" and "two or more" in registers. xt_queues_registers does the same without LUT RAM.
+// What xt_voq_buffer knows of each queue: head and tail, and which packet follows each one, in block RAM; "one or
+// more" and "two or more" in registers. xt_queues_registers keeps head and tail in registers too.
 //
-// The head of a queue was either linked to the empty queue or followed a packet that left; two memories, as
-// both can happen in one cycle. from_follow_q says which one holds it.
+// Nothing in block RAM is known in the cycle in which it is asked for, so
+// - heads are read by the queue that will be served (serve_next_i). The head of a queue was either linked to the
+//   empty queue or followed a packet that left; two memories, as both can happen in one cycle. from_follow_q says
+//   which one holds it. What was linked in the very last cycle cannot be served yet; what followed in it is
+//   kept aside.
+// - the tail of a queue is known one cycle after a packet was appended to it; only then is the packet linked to it.
+//   If the tail leaves in that very cycle, the packet that follows it is kept aside.
+// - a queue has two packets or more after one has left unless that was the last but one: this one too is read
+//   by the queue that will be served, and what the last two cycles change is kept aside.
 //
 // Latency: what enqueue_i, serve_i and follow_i change is seen from the next cycle on.
-// Speed: a LUT RAM with a multiplexer, and a choice of two.
+// Speed: block RAM clock-to-out, a choice of three, and outside of one more, to the address of a block RAM or a
+// comparison of addresses.
 `default_nettype none
 
 module xt_queues_ram #(
   /// Number of queues.
   parameter int Queues = 4,
-  /// Bits of an address; fewer packets than addresses plus one are in all queues together.
+  /// Bits of a queue's number; numbers need not be consecutive.
+  parameter int QueueBits = 2,
+  /// Bits of an address.
   parameter int AddrBits = 4,
   /// Bits that are kept of a packet, its address on top.
-  parameter int PacketBits = 8,
-  /// Bits of a queue number.
-  localparam int QueueBits = (Queues > 1) ? $clog2(Queues) : 1
+  parameter int PacketBits = 8
 ) (
   /// Clock.
   input  logic                  clk_i,
   /// Reset, active low, synchronous.
   input  logic                  rst_ni,
-  /// Initialisation: clear queue init_queue_i; must run through all of them.
-  input  logic                  init_i,
-  /// Initialisation: the queue.
-  input  logic [ QueueBits-1:0] init_queue_i,
 
   /// Append a packet to a queue.
   input  logic                  enqueue_i,
@@ -39,26 +43,28 @@ module xt_queues_ram #(
   input  logic [PacketBits-1:0] enqueue_packet_i,
   /// The queue is empty, or becomes so by serve_i: the packet is its head.
   input  logic                  enqueue_empty_i,
-  /// Address of the last packet of that queue.
-  output logic [  AddrBits-1:0] tail_o,
 
+  /// If a queue is served in the next cycle, its number.
+  input  logic [ QueueBits-1:0] serve_next_i,
   /// Take the head out of a queue, one-hot; zero for none.
   input  logic [    Queues-1:0] serve_i,
   /// The queue as a number.
   input  logic [ QueueBits-1:0] serve_queue_i,
-  /// serve_i is not zero.
-  input  logic                  serve_valid_i,
+  /// The queue has a packet behind its head.
+  input  logic                  serve_refill_i,
   /// Head of that queue, unless follow_i is about to bring it.
   output logic [PacketBits-1:0] head_o,
+  /// Address of the head of that queue.
+  input  logic [  AddrBits-1:0] serve_addr_i,
 
-  /// A queue that was served in the last cycle and is not empty has this head now.
+  /// A queue that was served in the last cycle and is not empty has follow_packet_o as its head now.
   input  logic                  follow_i,
   /// The queue, as a number.
   input  logic [ QueueBits-1:0] follow_queue_i,
   /// The queue, one-hot; zero without follow_i.
   input  logic [    Queues-1:0] follow_onehot_i,
-  /// The head.
-  input  logic [PacketBits-1:0] follow_packet_i,
+  /// The packet behind that of serve_addr_i in the last cycle.
+  output logic [PacketBits-1:0] follow_packet_o,
 
   /// Queues that hold a packet.
   output logic [    Queues-1:0] nonempty_o,
@@ -66,93 +72,126 @@ module xt_queues_ram #(
   output logic [    Queues-1:0] several_o
 );
 
-  localparam int CountBits = AddrBits + 1;
+  logic [    Queues-1:0] nonempty_q, several_q, from_follow_q, linked_onehot, grown_onehot;
 
-  logic [    Queues-1:0] nonempty_q, several_q, from_follow_q, linked_onehot;
-  logic [ CountBits-1:0] e_in_count, s_in_count, s_out_count, s_behind;
-  logic [PacketBits-1:0] head_linked, head_followed;
-  logic                  s_refill;
-
-  assign s_behind      = s_in_count - s_out_count - 1'b1;
-  assign s_refill      = (serve_i & several_q) != '0;
   assign linked_onehot = enqueue_empty_i ? enqueue_onehot_i : '0;
+  assign grown_onehot  = enqueue_empty_i ? '0 : enqueue_onehot_i;
 
-  logic [CountBits-1:0] unused_out_count;
-  // Packets that went into and out of each queue, modulo more than can be in it.
-  xt_ram_async #(
-    .Width(CountBits),
-    .Depth(Queues)
-  ) i_in_count (
-    .clk_i,
-    .we_i     (init_i | enqueue_i),
-    .waddr_i  (init_i ? init_queue_i : enqueue_queue_i),
-    .wdata_i  (init_i ? '0 : e_in_count + 1'b1),
-    .raddr_a_i(enqueue_queue_i),
-    .rdata_a_o(e_in_count),
-    .raddr_b_i(serve_queue_i),
-    .rdata_b_o(s_in_count)
-  );
+  // ---------------------------------------------------------------- the packet behind each one
+  logic                  link_q;  // link_packet_q is behind `tail`, in queue link_queue_q
+  logic [ QueueBits-1:0] link_queue_q;
+  logic [PacketBits-1:0] link_packet_q, linked_packet_q, follow_read;
+  logic [  AddrBits-1:0] tail;
+  logic                  link_hits, link_hit_q;
 
-  xt_ram_async #(
-    .Width(CountBits),
-    .Depth(Queues)
-  ) i_out_count (
-    .clk_i,
-    .we_i     (init_i | serve_valid_i),
-    .waddr_i  (init_i ? init_queue_i : serve_queue_i),
-    .wdata_i  (init_i ? '0 : s_out_count + 1'b1),
-    .raddr_a_i(enqueue_queue_i),
-    .rdata_a_o(unused_out_count),
-    .raddr_b_i(serve_queue_i),
-    .rdata_b_o(s_out_count)
-  );
-
-  logic [AddrBits-1:0] unused_tail;
-  xt_ram_async #(
+  xt_ram_1rw #(
     .Width(AddrBits),
-    .Depth(Queues)
+    .Depth(2 ** QueueBits)
   ) i_tail (
     .clk_i,
-    .we_i     (enqueue_i),
-    .waddr_i  (enqueue_queue_i),
-    .wdata_i  (enqueue_packet_i[PacketBits-1-:AddrBits]),
-    .raddr_a_i(enqueue_queue_i),
-    .rdata_a_o(tail_o),
-    .raddr_b_i({QueueBits{1'b0}}),
-    .rdata_b_o(unused_tail)
+    .addr_i (enqueue_queue_i),
+    .we_i   (enqueue_i),
+    .wdata_i(enqueue_packet_i[PacketBits-1-:AddrBits]),
+    .rdata_o(tail)
   );
 
-  logic [PacketBits-1:0] unused_linked, unused_followed;
-  xt_ram_async #(
+  xt_ram_1r1w #(
     .Width(PacketBits),
-    .Depth(Queues)
+    .Depth(2 ** AddrBits)
+  ) i_follow (
+    .clk_i,
+    .we_i   (link_q),
+    .waddr_i(tail),
+    .wdata_i(link_packet_q),
+    .raddr_i(serve_addr_i),
+    .rdata_o(follow_read)
+  );
+
+  assign link_hits       = tail == serve_addr_i;
+  assign follow_packet_o = link_hit_q ? linked_packet_q : follow_read;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) link_q <= 1'b0;
+    else link_q <= enqueue_i & ~enqueue_empty_i;
+    link_queue_q    <= enqueue_queue_i;
+    link_packet_q   <= enqueue_packet_i;
+    linked_packet_q <= link_packet_q;
+    link_hit_q      <= link_q & link_hits;
+  end
+
+  // ---------------------------------------------------------------- the last packet but one of each queue
+  logic                linked_q;  // it is second_q in queue linked_queue_q, since the last cycle
+  logic [QueueBits-1:0] linked_queue_q;
+  logic [ AddrBits-1:0] second_q, second_read;
+  logic                two_left;  // the one that leaves is the last but one
+
+  xt_ram_1r1w #(
+    .Width(AddrBits),
+    .Depth(2 ** QueueBits)
+  ) i_second (
+    .clk_i,
+    .we_i   (link_q),
+    .waddr_i(link_queue_q),
+    .wdata_i(tail),
+    .raddr_i(serve_next_i),
+    .rdata_o(second_read)
+  );
+
+  always_ff @(posedge clk_i) begin
+    linked_q       <= link_q;
+    linked_queue_q <= link_queue_q;
+    second_q       <= tail;
+  end
+
+  always_comb begin
+    if (link_q && link_queue_q == serve_queue_i) two_left = link_hits;
+    else if (linked_q && linked_queue_q == serve_queue_i) two_left = second_q == serve_addr_i;
+    else two_left = second_read == serve_addr_i;
+  end
+
+  // ---------------------------------------------------------------- heads
+  logic [PacketBits-1:0] head_linked, head_followed, followed_packet_q;
+  logic                  followed_q;  // followed_packet_q is the head of followed_queue_q, since the last cycle
+  logic [ QueueBits-1:0] followed_queue_q;
+  logic                  from_follow;
+
+  xt_ram_1r1w #(
+    .Width(PacketBits),
+    .Depth(2 ** QueueBits)
   ) i_head_linked (
     .clk_i,
-    .we_i     (enqueue_i && enqueue_empty_i),
-    .waddr_i  (enqueue_queue_i),
-    .wdata_i  (enqueue_packet_i),
-    .raddr_a_i(serve_queue_i),
-    .rdata_a_o(head_linked),
-    .raddr_b_i({QueueBits{1'b0}}),
-    .rdata_b_o(unused_linked)
+    .we_i   (enqueue_i && enqueue_empty_i),
+    .waddr_i(enqueue_queue_i),
+    .wdata_i(enqueue_packet_i),
+    .raddr_i(serve_next_i),
+    .rdata_o(head_linked)
   );
 
-  xt_ram_async #(
+  xt_ram_1r1w #(
     .Width(PacketBits),
-    .Depth(Queues)
+    .Depth(2 ** QueueBits)
   ) i_head_followed (
     .clk_i,
-    .we_i     (follow_i),
-    .waddr_i  (follow_queue_i),
-    .wdata_i  (follow_packet_i),
-    .raddr_a_i(serve_queue_i),
-    .rdata_a_o(head_followed),
-    .raddr_b_i({QueueBits{1'b0}}),
-    .rdata_b_o(unused_followed)
+    .we_i   (follow_i),
+    .waddr_i(follow_queue_i),
+    .wdata_i(follow_packet_o),
+    .raddr_i(serve_next_i),
+    .rdata_o(head_followed)
   );
 
-  assign head_o = from_follow_q[serve_queue_i] ? head_followed : head_linked;
+  always_ff @(posedge clk_i) begin
+    followed_q        <= follow_i;
+    followed_queue_q  <= follow_queue_i;
+    followed_packet_q <= follow_packet_o;
+  end
 
+  assign from_follow = (serve_i & from_follow_q) != '0;
+  always_comb begin
+    head_o = from_follow ? head_followed : head_linked;
+    if (followed_q && followed_queue_q == serve_queue_i) head_o = followed_packet_q;
+  end
+
+  // ---------------------------------------------------------------- flags
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       nonempty_q    <= '0;
@@ -160,10 +199,7 @@ module xt_queues_ram #(
       from_follow_q <= '0;
     end else begin
       nonempty_q    <= (nonempty_q & ~(serve_i & ~several_q)) | enqueue_onehot_i;
-      // For the queue that is served the counts tell.
-      several_q     <= (serve_i & {Queues{s_behind >= CountBits'(2)}})
-                     | (serve_i & enqueue_onehot_i & {Queues{s_refill}})
-                     | (~serve_i & (several_q | (nonempty_q & enqueue_onehot_i)));
+      several_q     <= (several_q & ~serve_i) | ((serve_refill_i && !two_left) ? serve_i : '0) | grown_onehot;
       from_follow_q <= (from_follow_q | follow_onehot_i) & ~linked_onehot;
     end
   end
@@ -172,9 +208,15 @@ module xt_queues_ram #(
   assign several_o  = several_q;
 
 `ifdef XT_ASSERT
+  logic enqueued_q;
+  logic [Queues-1:0] enqueued_empty_q;
   always_ff @(posedge clk_i) begin
+    enqueued_q       <= rst_ni;
+    enqueued_empty_q <= linked_onehot;
     if (rst_ni) begin
-      queues_know_what_follows : assert (!serve_valid_i || s_refill == (s_behind != '0));
+      queues_serve_what_they_hold : assert ((serve_i & ~nonempty_q) == '0);
+      queues_follow_what_they_served : assert ((follow_onehot_i & ~nonempty_q) == '0);
+      queues_do_not_serve_what_was_just_linked : assert (!enqueued_q || (serve_i & enqueued_empty_q) == '0);
     end
   end
 `endif

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What xt_queues_ram does, cycle for cycle, in registers, for devices without LUT RAM: there a read costs a
-// multiplexer over all queues, so each queue has one head, wherever it comes from, and no number of packets: that
-// there are two shows in its head not being its tail. A queue that was served learns its head a cycle later,
-// and with it whether there are two.
+// What xt_queues_ram does, cycle for cycle, with head and tail in registers, for devices with few block RAMs. Each
+// queue has one head, wherever it comes from; that there are two packets shows in its head not being its tail. A
+// queue that was served learns its head a cycle later, and with it whether there are two.
 //
 // Latency: what enqueue_i, serve_i and follow_i change is seen from the next cycle on.
-// Speed: an AND-OR over all queues; several_o is behind a comparison of follow_packet_i.
+// Speed: an AND-OR over all queues; several_o is behind a comparison of follow_packet_o.
 `default_nettype none
 
 module xt_queues_registers #(
   /// Number of queues.
   parameter int Queues = 4,
-  /// Bits of an address; fewer packets than addresses plus one are in all queues together.
+  /// Bits of a queue's number.
+  parameter int QueueBits = 2,
+  /// Bits of an address.
   parameter int AddrBits = 4,
   /// Bits that are kept of a packet, its address on top.
-  parameter int PacketBits = 8,
-  /// Bits of a queue number.
-  localparam int QueueBits = (Queues > 1) ? $clog2(Queues) : 1
+  parameter int PacketBits = 8
 ) (
   /// Clock.
   input  logic                  clk_i,
@@ -34,8 +33,6 @@ module xt_queues_registers #(
   input  logic [PacketBits-1:0] enqueue_packet_i,
   /// The queue is empty, or becomes so by serve_i: the packet is its head.
   input  logic                  enqueue_empty_i,
-  /// Address of the last packet of that queue.
-  output logic [  AddrBits-1:0] tail_o,
 
   /// Take the head out of a queue, one-hot; zero for none.
   input  logic [    Queues-1:0] serve_i,
@@ -43,11 +40,13 @@ module xt_queues_registers #(
   input  logic [ QueueBits-1:0] serve_queue_i,
   /// Head of that queue, unless follow_onehot_i is about to bring it.
   output logic [PacketBits-1:0] head_o,
+  /// Address of the head of that queue.
+  input  logic [  AddrBits-1:0] serve_addr_i,
 
-  /// A queue that was served in the last cycle and is not empty has this head now, one-hot; zero for none.
+  /// A queue that was served in the last cycle and is not empty has follow_packet_o as its head now, one-hot; zero for none.
   input  logic [    Queues-1:0] follow_onehot_i,
-  /// The head.
-  input  logic [PacketBits-1:0] follow_packet_i,
+  /// The packet behind that of serve_addr_i in the last cycle.
+  output logic [PacketBits-1:0] follow_packet_o,
 
   /// Queues that hold a packet.
   output logic [    Queues-1:0] nonempty_o,
@@ -58,12 +57,25 @@ module xt_queues_registers #(
   logic [  Queues*AddrBits-1:0] tail_q;
   logic [Queues*PacketBits-1:0] head_q;
   logic [           Queues-1:0] linked, nonempty_q, several_q, several;
+  logic [         AddrBits-1:0] tail;  // of the queue a packet is appended to
   logic [         AddrBits-1:0] served_tail, served_tail_q;  // of the queue that is served, that was
   logic                         grows_q;  // that queue got a packet meanwhile
   logic                         two;  // it has two packets or more
 
+  xt_ram_1r1w #(
+    .Width(PacketBits),
+    .Depth(2 ** AddrBits)
+  ) i_follow (
+    .clk_i,
+    .we_i   (enqueue_i && !enqueue_empty_i),
+    .waddr_i(tail),
+    .wdata_i(enqueue_packet_i),
+    .raddr_i(serve_addr_i),
+    .rdata_o(follow_packet_o)
+  );
+
   assign linked  = enqueue_empty_i ? enqueue_onehot_i : '0;
-  assign two     = grows_q || follow_packet_i[PacketBits-1-:AddrBits] != served_tail_q;
+  assign two     = grows_q || follow_packet_o[PacketBits-1-:AddrBits] != served_tail_q;
   assign several = several_q | (two ? follow_onehot_i : '0);
 
   always_ff @(posedge clk_i) begin
@@ -72,7 +84,7 @@ module xt_queues_registers #(
       several_q  <= '0;
     end else begin
       nonempty_q <= (nonempty_q & ~(serve_i & ~several)) | enqueue_onehot_i;
-      // Of the queue that is served follow_packet_i tells in the next cycle.
+      // Of the queue that is served follow_packet_o tells in the next cycle.
       several_q  <= ~serve_i & (several | (nonempty_q & enqueue_onehot_i));
     end
     served_tail_q <= served_tail;
@@ -81,7 +93,7 @@ module xt_queues_registers #(
       if (enqueue_onehot_i[q]) tail_q[q*AddrBits+:AddrBits] <= enqueue_packet_i[PacketBits-1-:AddrBits];
       // A packet that is linked to a queue which has just become empty is the head, whatever follow says.
       if (linked[q] || follow_onehot_i[q])
-        head_q[q*PacketBits+:PacketBits] <= linked[q] ? enqueue_packet_i : follow_packet_i;
+        head_q[q*PacketBits+:PacketBits] <= linked[q] ? enqueue_packet_i : follow_packet_o;
     end
   end
 
@@ -89,11 +101,11 @@ module xt_queues_registers #(
   assign several_o  = several;
 
   always_comb begin
-    tail_o      = '0;
+    tail        = '0;
     head_o      = '0;
     served_tail = '0;
     for (int q = 0; q < Queues; q++) begin
-      if (enqueue_onehot_i[q]) tail_o = tail_o | tail_q[q*AddrBits+:AddrBits];
+      if (enqueue_onehot_i[q]) tail = tail | tail_q[q*AddrBits+:AddrBits];
       if (serve_i[q]) served_tail = served_tail | tail_q[q*AddrBits+:AddrBits];
       if (serve_i[q]) head_o = head_o | head_q[q*PacketBits+:PacketBits];
     end

@@ -5,7 +5,7 @@
 // same thing and none is held up by another that waits for something else.
 //
 // Heads of packets are chained through `follow`, which also holds the length and the input VC of the packet: a
-// block RAM, written once per packet and read once. Head and tail of each queue are kept in LUT RAM
+// block RAM, written once per packet and read once. Head and tail of each queue are kept in block RAM
 // (xt_queues_ram) or registers (xt_queues_registers); the cells of a packet are chained (xt_cells_chained) or in
 // a slot of its own (xt_cells_slotted). What the scheduler looks at in every cycle is in registers: "one or
 // more", "two or more", "all of one cell", and the length class of the head.
@@ -38,6 +38,8 @@ module xt_voq_buffer #(
   parameter int Cells = 16,
   /// Number of queues.
   parameter int Queues = 4,
+  /// Bits of a queue's number; numbers need not be consecutive.
+  parameter int QueueBits = 2,
   /// Bits of a packet length minus one.
   parameter int LenBits = 2,
   /// Bits of an input VC number.
@@ -54,12 +56,10 @@ module xt_voq_buffer #(
   parameter int Requeue = 0,
   /// Bits of what is kept with a packet for enqueuing it again.
   parameter int EscapeBits = 1,
-  /// 1: no LUT RAM, and a slot per packet instead of chains of cells; the same in every cycle.
+  /// 1: fewer block RAMs, and a slot per packet instead of chains of cells; the same in every cycle.
   parameter int BlockRamOnly = 0,
   /// Bits of a cell address.
   localparam int AddrBits = $clog2(Cells),
-  /// Bits of a queue number.
-  localparam int QueueBits = (Queues > 1) ? $clog2(Queues) : 1,
   /// Bits of a length class.
   localparam int ClassBits = (Classes > 1) ? $clog2(Classes) : 1
 ) (
@@ -110,6 +110,8 @@ module xt_voq_buffer #(
   /// The stream goes on: in the cycle after the next nothing can be served. Late.
   output logic                        busy_next_o,
 
+  /// If a queue is served in the next cycle, its number.
+  input  logic [       QueueBits-1:0] serve_next_i,
   /// Serve the head of a queue: one-hot, zero for none.
   input  logic [          Queues-1:0] serve_i,
   /// The same queue as a number.
@@ -247,16 +249,17 @@ module xt_voq_buffer #(
   logic [     Queues-1:0] nonempty, several, single_q, nonempty_d, becomes_empty;
   logic [ClassBits*Queues-1:0] class_q;
 
-  logic [  AddrBits-1:0] e_tail;
   logic [PacketBits-1:0] s_head;
   logic                  s_refill;
 
   assign s_refill = (serve_i & several) != '0;
-  assign e_empty  = (enqueue_onehot_i & nonempty & ~becomes_empty) == '0;
+  assign e_empty  = (enqueue_onehot_i & nonempty) == '0
+                 || (serve_valid_i && enqueue_queue_i == serve_queue_i && !s_refill);
 
   if (BlockRamOnly != 0) begin : g_registers
     xt_queues_registers #(
       .Queues    (Queues),
+      .QueueBits (QueueBits),
       .AddrBits  (AddrBits),
       .PacketBits(PacketBits)
     ) i_queues (
@@ -267,55 +270,46 @@ module xt_voq_buffer #(
       .enqueue_i,
       .enqueue_packet_i(e_packet),
       .enqueue_empty_i (e_empty),
-      .tail_o          (e_tail),
       .serve_i,
       .serve_queue_i,
       .head_o          (s_head),
+      .serve_addr_i    (s_head_addr),
       .follow_onehot_i (f_onehot_q),
-      .follow_packet_i (follow_next),
+      .follow_packet_o (follow_next),
       .nonempty_o      (nonempty),
       .several_o       (several)
     );
+    // verilator lint_off UNUSEDSIGNAL
+    wire [QueueBits-1:0] unused_next = serve_next_i;
+    // verilator lint_on UNUSEDSIGNAL
   end else begin : g_ram
     xt_queues_ram #(
       .Queues    (Queues),
+      .QueueBits (QueueBits),
       .AddrBits  (AddrBits),
       .PacketBits(PacketBits)
     ) i_queues (
       .clk_i,
       .rst_ni,
-      .init_i          (init_i && init_addr_i < 16'(Queues)),
-      .init_queue_i    (init_addr_i[QueueBits-1:0]),
       .enqueue_i,
       .enqueue_queue_i,
       .enqueue_onehot_i,
       .enqueue_packet_i(e_packet),
       .enqueue_empty_i (e_empty),
-      .tail_o          (e_tail),
+      .serve_next_i,
       .serve_i,
       .serve_queue_i,
-      .serve_valid_i,
+      .serve_refill_i  (s_refill),
       .head_o          (s_head),
+      .serve_addr_i    (s_head_addr),
       .follow_i        (f_valid_q),
       .follow_queue_i  (f_queue_q),
       .follow_onehot_i (f_onehot_q),
-      .follow_packet_i (follow_next),
+      .follow_packet_o (follow_next),
       .nonempty_o      (nonempty),
       .several_o       (several)
     );
   end
-
-  xt_ram_1r1w #(
-    .Width(PacketBits),
-    .Depth(Cells)
-  ) i_follow (
-    .clk_i,
-    .we_i   (enqueue_i && !e_empty),
-    .waddr_i(e_tail),
-    .wdata_i(e_packet),
-    .raddr_i(s_head_addr),
-    .rdata_o(follow_next)
-  );
 
   // ---------------------------------------------------------------- stage S
   assign s_packet    = (f_valid_q && f_queue_q == serve_queue_i) ? follow_next : s_head;
@@ -459,9 +453,9 @@ module xt_voq_buffer #(
   assign e_single       = e_len == '0 && !(Bubble != 0 && e_packet[0]);
   assign becomes_empty  = serve_i & ~several;
   assign nonempty_d     = (nonempty & ~becomes_empty) | enqueue_onehot_i;
-  assign set_new        = enqueue_onehot_i & (~nonempty | becomes_empty);
+  assign set_new        = e_empty ? enqueue_onehot_i : '0;
   // The length of the next packet is not known until `follow` is read, unless all have one cell.
-  assign set_unknown    = serve_i & several & ~single_q;
+  assign set_unknown    = s_refill ? serve_i & ~single_q : '0;
   assign set_followed   = f_onehot_q & ~serve_i;
   assign class_new      = class_of(e_len, Bubble != 0 && e_packet[0]);
   assign class_followed = class_of(follow_next[PacketBits-AddrBits-1-:LenBits], Bubble != 0 && follow_next[0]);
