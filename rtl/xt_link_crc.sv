@@ -18,9 +18,9 @@
 module xt_link_crc #(
   /// Bits of the word.
   parameter int Bits = 64,
-  /// Bits of the CRC that share sums, at most 8; 1 for none.
+  /// Bits of each half of the CRC that share sums, at most 8; 1 for none.
 `ifdef XT_SYNTHESIS
-  parameter int Group = 8
+  parameter int Group = 4
 `else
   parameter int Group = 1
 `endif
@@ -42,13 +42,12 @@ module xt_link_crc #(
     xt_link_crc_finds_errors_in_270_bits_at_most i_illegal ();
   end
 
-  // Bits of the word on which, of CRC bits `first` and those after it, just the set bits of `which` depend. Bit i
-  // of the word is followed by i others.
-  function automatic logic [Bits-1:0] mask(input int first, input int which);
+  // Bits of the word on which a bit of the CRC depends. Bit n of the word is followed by n others.
+  function automatic logic [Bits-1:0] mask(input logic [4:0] which);
     logic [31:0] crc;
     crc = Polynomial;
     for (int n = 0; n < Bits; n++) begin
-      mask[n] = ((crc >> first) & 32'((1 << Group) - 1)) == which;
+      mask[n] = crc[which];
       crc     = {crc[30:0], 1'b0} ^ (Polynomial & {32{crc[31]}});
     end
   endfunction
@@ -61,36 +60,48 @@ module xt_link_crc #(
 
   localparam logic [31:0] Start = zeros('1);
 
-  for (genvar g = 0; g < 32; g = g + Group) begin : g_group
-    localparam int Width = (g + Group <= 32) ? Group : 32 - g;
-    if (Group == 1) begin : g_alone
-      localparam logic [Bits-1:0] Mask = mask(g, 1);
+  if (Group == 1) begin : g_alone
+    for (genvar b = 0; b < 32; b++) begin : g_bit
+      localparam logic [Bits-1:0] Mask = mask(b);
       always_comb begin
-        crc_o[g] = 1'b0;
-        if (valid_i) crc_o[g] = (^(data_i & Mask)) ^ Start[g];
+        crc_o[b] = 1'b0;
+        if (valid_i) crc_o[b] = (^(data_i & Mask)) ^ Start[b];
       end
-    end else begin : g_shared
-      // Kept, or the mapper would undo the sharing.
-      (* keep *) logic [(1<<Width)-1:0] sums;
-      assign sums[0] = 1'b0;
-      for (genvar w = 1; w < (1 << Width); w++) begin : g_sum
-        localparam logic [Bits-1:0] Mask = mask(g, w);
-        assign sums[w] = ^(data_i & Mask);
-      end
-      logic [Width-1:0] crc;
-      always_comb begin
-        crc = Start[g+:Width];
-        for (int b = 0; b < Width; b++) begin
-          for (int w = 0; w < (1 << Width); w++) begin
-            if (w[b]) crc[b] = crc[b] ^ sums[w];
+    end
+  end else begin : g_shared
+    logic [Bits*32-1:0] masks;
+    for (genvar b = 0; b < 32; b++) begin : g_mask
+      localparam logic [Bits-1:0] Mask = mask(b);
+      assign masks[b*Bits+:Bits] = Mask;
+    end
+    // Bits that share sums are all even or all odd.
+    for (genvar g = 0; g < 16; g = g + Group) begin : g_group
+      localparam int Width = (g + Group <= 16) ? Group : 16 - g;
+      for (genvar o = 0; o < 2; o++) begin : g_half
+        // Sum `w` is that of the bits on which just the bits of the CRC that are set in w depend. Kept, or the mapper
+        // would undo the sharing.
+        (* keep *) logic [(1<<Width)-1:0] sums;
+        logic [Bits-1:0] members;
+        logic [Width-1:0] crc;
+        always_comb begin
+          crc     = '0;
+          sums[0] = 1'b0;
+          for (int w = 1; w < (1 << Width); w++) begin
+            members = '1;
+            for (int b = 0; b < Width; b++)
+              members = members & (w[b] ? masks[(2*(g+b)+o)*Bits+:Bits] : ~masks[(2*(g+b)+o)*Bits+:Bits]);
+            sums[w] = ^(data_i & members);
+            for (int b = 0; b < Width; b++) crc[b] = crc[b] ^ (w[b] & sums[w]);
           end
         end
+        for (genvar b = 0; b < Width; b++) begin : g_bit
+          assign crc_o[2*(g+b)+o] = crc[b] ^ Start[2*(g+b)+o];
+        end
       end
-      assign crc_o[g+:Width] = crc;
-      // verilator lint_off UNUSEDSIGNAL
-      wire unused = valid_i;
-      // verilator lint_on UNUSEDSIGNAL
     end
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = valid_i;
+    // verilator lint_on UNUSEDSIGNAL
   end
 
 endmodule

@@ -70,7 +70,7 @@ def main():
     synthesis = synthesis.replace("-top xt_card_pins", "-top xt_card").replace(" -flatten", "").replace(
         " -run", " -noflatten -run" if family.recipe != "xilinx7.ys" else " -run")
     sources = [f"rtl/generated/{arguments.profile}/xt_pkg.sv", *sorted(map(str, pathlib.Path("rtl").glob("*.sv")))]
-    script = f"read_verilog -sv {' '.join(sources)}; {synthesis}; blackbox =A:whitebox =A:blackbox; write_json {out}/modules.json"
+    script = f"read_verilog -sv -DXT_SYNTHESIS {'-DXT_LUT_RAM' if 'ram' in family.parts else ''} {' '.join(sources)}; {synthesis}; blackbox =A:whitebox =A:blackbox; write_json {out}/modules.json"
     status, output = run([arguments.yosys, "-q", "-l", out / "modules.log", "-p", script], {}, "map")
     if status != 0:
         print(f"modules.py: {last_lines(output)}", file=sys.stderr)

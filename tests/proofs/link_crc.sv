@@ -7,7 +7,7 @@
 
 module link_crc_proof #(
   parameter int Bits = 72,
-  parameter int Group = 8
+  parameter int Group = 4
 ) (
   input logic            clk_i,
   input logic            valid_i,

@@ -272,8 +272,8 @@ MUTANTS = {
                            "<= {bank_q, scan_index_q}"),
     "counter-scan-stops": (COUNTERS, "rtl/xt_counter_bank.sv", r"if \(!start_read\)\n", "if (!start_read && !any_event_i)\n",
                            SCAN_ONLY),
-    "crc-sum-left-out": (CRC, None, r"int w = 0; w < \(1 << Width\)", "int w = 0; w < (1 << Width) / 2"),
-    "crc-start-forgotten": (CRC, None, r"crc = Start\[g\+:Width\]", "crc = '0"),
+    "crc-sum-left-out": (CRC, None, r"int w = 1; w < \(1 << Width\)", "int w = 1; w < (1 << Width) - 1"),
+    "crc-start-forgotten": (CRC, None, r"crc\[b\] \^ Start\[2\*\(g\+b\)\+o\]", "crc[b]"),
     "watchdog-says-again": (WATCHDOG, None, r"else if \(!said_q\)", "else"),
     "watchdog-served-ignored": (WATCHDOG, None, r"\(!nonempty_i \|\| served_i\)", "(!nonempty_i)"),
 }
