@@ -92,13 +92,13 @@ module xt_credit_counter #(
 
   logic                 charge_q, credit_q;
   logic [   VcBits-1:0] charge_vc_q, credit_vc_q;
-  logic [    LenBits:0] charge_cells_q;
+  logic [    LenBits:0] charge_cells_q, charge_net_q;  // the latter less one if a credit comes for the same VC
 
   logic [CountBits-1:0] charge_used, charge_new, credit_used, credit_new;
   logic [ LeftBits-1:0] charge_left, charge_rest, charge_left_new, credit_left, credit_left_new;
-  logic [DiffBits-1:0]  difference, excess;  // signed: what a charge leaves of the reserve, and its opposite
-  logic [CountBits-1:0] lent;
-  logic                 same, credit_over, repaid;
+  logic [DiffBits-1:0]  difference;  // signed: what a charge leaves of the reserve
+  logic [CountBits-1:0] borrowed;  // signed, 0 or less: what it takes of the shared cells
+  logic                 same, short_of, credit_over, repaid;
 
   always_comb begin
     charge_used = '0;
@@ -119,16 +119,25 @@ module xt_credit_counter #(
     end
     same       = charge_q && credit_q && charge_vc_q == credit_vc_q;
     difference = DiffBits'(charge_left) - DiffBits'(charge_cells_q);
-    excess     = DiffBits'(charge_cells_q) - DiffBits'(charge_left);
+    short_of   = difference[DiffBits-1];
     // What the reserve does not hold is lent of the shared cells; a credit repays them first.
-    lent            = (charge_q && difference[DiffBits-1]) ? CountBits'(excess) : '0;
-    repaid          = credit_q && (same ? difference[DiffBits-1] : credit_over);
-    charge_new      = charge_used + (CountBits'(charge_cells_q) - CountBits'(same));
-    charge_rest     = difference[DiffBits-1] ? '0 : LeftBits'(difference);
-    charge_left_new = (same && !difference[DiffBits-1]) ? charge_rest + 1'b1 : charge_rest;
+    borrowed        = (charge_q && short_of) ? CountBits'($signed(difference)) : '0;
+    repaid          = credit_q && (same ? short_of : credit_over);
+    charge_new      = charge_used + CountBits'(charge_net_q);
+    charge_rest     = short_of ? '0 : LeftBits'(difference);
+    charge_left_new = (same && !short_of) ? charge_rest + 1'b1 : charge_rest;
     credit_new      = credit_used - 1'b1;
     credit_left_new = credit_over ? credit_left : credit_left + 1'b1;
   end
+
+  // n >= least, from the low bit up: as plain logic, since a carry chain per comparison costs more.
+  function automatic logic at_least(input logic [CountBits-1:0] n, input logic [CountBits-1:0] least);
+    at_least = 1'b1;
+    for (int b = 0; b < CountBits; b++) at_least = least[b] ? n[b] & at_least : n[b] | at_least;
+  endfunction
+  function automatic logic above_reserve(input logic [CountBits-1:0] used);
+    above_reserve = at_least(used, ReservedCells + 1'b1);
+  endfunction
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || restart_i) begin
@@ -143,29 +152,24 @@ module xt_credit_counter #(
       charge_q  <= charge_i;
       credit_q  <= credit_i;
       changed_q <= charge_q | credit_q;
-      if (charge_q | credit_q) shared_free_q <= shared_free_q - lent + CountBits'(repaid);
+      if (charge_q | credit_q) shared_free_q <= shared_free_q + borrowed + CountBits'(repaid);
       for (int v = 0; v < Vcs; v++) begin
         if (charge_q && charge_vc_q == v[VcBits-1:0]) begin
           used_q[v*CountBits+:CountBits] <= charge_new;
           left_q[v*LeftBits+:LeftBits]   <= charge_left_new;
-          over_q[v]                      <= charge_new > ReservedCells;
+          over_q[v]                      <= above_reserve(charge_new);
         end else if (credit_q && credit_vc_q == v[VcBits-1:0]) begin
           used_q[v*CountBits+:CountBits] <= credit_new;
           left_q[v*LeftBits+:LeftBits]   <= credit_left_new;
-          over_q[v]                      <= credit_new > ReservedCells;
+          over_q[v]                      <= above_reserve(credit_new);
         end
       end
     end
     charge_vc_q    <= charge_vc_i;
     charge_cells_q <= {1'b0, charge_len_i} + 1'b1;
+    charge_net_q   <= {1'b0, charge_len_i} + {{LenBits{1'b0}}, ~(credit_i && charge_vc_i == credit_vc_i)};
     credit_vc_q    <= credit_vc_i;
   end
-
-  // n >= least, from the low bit up: as plain logic, since a carry chain per comparison costs more.
-  function automatic logic at_least(input logic [RoomBits-1:0] n, input logic [RoomBits-1:0] least);
-    at_least = 1'b1;
-    for (int b = 0; b < RoomBits; b++) at_least = least[b] ? n[b] & at_least : n[b] | at_least;
-  endfunction
 
   // Which length classes fit into what is left of a VC's reserve and the shared cells.
   function automatic logic [Classes-1:0] room_for(input logic [LeftBits-1:0] left,
@@ -173,12 +177,12 @@ module xt_credit_counter #(
     logic [RoomBits-1:0] available;
     available = RoomBits'(left) + RoomBits'(shared_free);
     for (int c = 0; c < Classes; c++) begin
-      room_for[c] = at_least(available, RoomBits'(32'(LengthClass[c*8+:8]) + Margin));
+      room_for[c] = at_least(CountBits'(available), CountBits'(32'(LengthClass[c*8+:8]) + Margin));
     end
   endfunction
 
   logic [LimitBits-1:0] shared_seen;
-  assign shared_seen = (32'(shared_free_q) > Limit) ? LimitBits'(Limit) : LimitBits'(shared_free_q);
+  assign shared_seen = at_least(shared_free_q, CountBits'(Limit)) ? LimitBits'(Limit) : LimitBits'(shared_free_q);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -201,8 +205,8 @@ module xt_credit_counter #(
   assign busy_o = changed_q | credit_q | charge_q | charge_i;
 
 `ifdef XT_ASSERT
-  function automatic logic [CountBits-1:0] above_reserve(input logic [CountBits-1:0] used);
-    above_reserve = (used > ReservedCells) ? used - ReservedCells : '0;
+  function automatic logic [CountBits-1:0] beyond_reserve(input logic [CountBits-1:0] used);
+    beyond_reserve = (used > ReservedCells) ? used - ReservedCells : '0;
   endfunction
 
   logic [      Vcs-1:0] left_wrong, over_wrong;
@@ -213,12 +217,12 @@ module xt_credit_counter #(
       left_wrong[v] = CountBits'(left_q[v*LeftBits+:LeftBits]) != ((used_q[v*CountBits+:CountBits] < ReservedCells)
                     ? ReservedCells - used_q[v*CountBits+:CountBits] : '0);
       over_wrong[v] = over_q[v] != (used_q[v*CountBits+:CountBits] > ReservedCells);
-      lent_out      = lent_out + above_reserve(used_q[v*CountBits+:CountBits]);
+      lent_out      = lent_out + beyond_reserve(used_q[v*CountBits+:CountBits]);
     end
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni && !restart_i) begin
-      credit_counter_never_overcharged : assert (!charge_q || shared_free_q >= lent);
+      credit_counter_never_overcharged : assert (!charge_q || shared_free_q >= -borrowed);
       credit_counter_credit_was_charged : assert (!credit_q || same || credit_used != '0);
       credit_counter_left_is_the_rest : assert (left_wrong == '0);
       credit_counter_over_is_told : assert (over_wrong == '0);

@@ -650,34 +650,40 @@ module xt_input_unit #(
   // ---------------------------------------------------------------- stalls
   localparam logic [Tcs*Vcs-1:0] VcsByTc = queues_by_tc(0);
   logic [Queues-1:0] short_of_room;
-  logic [   Vcs-1:0] waits_for_credit, waits_for_grant, goes;  // of all links
-  logic [   Tcs-1:0] stalled_credit, stalled_grant, served_tc;
+  logic [   Vcs-1:0] waits_for_credit, waits_for_grant;  // of all links
+  logic [   Tcs-1:0] stalled_credit, stalled_grant, stalled_grant_q, served_tc;
 
   assign short_of_room = nonempty & ~room;
   always_comb begin
     waits_for_credit = '0;
     waits_for_grant  = '0;
-    goes             = '0;
     for (int o = 0; o < Links; o++) begin
       waits_for_credit = waits_for_credit | short_of_room[o*Vcs+:Vcs];
       waits_for_grant  = waits_for_grant | eligible_q[o*Vcs+:Vcs];
-      goes             = goes | serve[o*Vcs+:Vcs];
     end
     for (int t = 0; t < Tcs; t++) begin
       stalled_credit[t] = (waits_for_credit & VcsByTc[t*Vcs+:Vcs]) != '0;
       stalled_grant[t]  = (waits_for_grant & VcsByTc[t*Vcs+:Vcs]) != '0;
-      served_tc[t]      = (goes & VcsByTc[t*Vcs+:Vcs]) != '0;
     end
     for (int n = 0; n < xt_pkg::NicPorts; n++) begin
       stalled_credit = stalled_credit | short_of_room[Links*Vcs+n*Tcs+:Tcs];
       stalled_grant  = stalled_grant | eligible_q[Links*Vcs+n*Tcs+:Tcs];
-      served_tc      = served_tc | serve[Links*Vcs+n*Tcs+:Tcs];
+    end
+  end
+  // A link port's queue tells its VC, a NIC port's its TC.
+  always_comb begin
+    for (int t = 0; t < Tcs; t++) begin
+      served_tc[t] = serve_valid_q && serve_queue_q != DropNumber
+                  && (32'(serve_queue_q[QueueBits-1:xt_pkg::VcBits]) < Links
+                      ? tc_of(serve_queue_q[xt_pkg::VcBits-1:0]) == t[xt_pkg::TcBits-1:0]
+                      : serve_queue_q[xt_pkg::VcBits-1:0] == t[xt_pkg::VcBits-1:0]);
     end
   end
   always_ff @(posedge clk_i) begin
-    stall_credit_o <= rst_ni ? stalled_credit : '0;
-    stall_grant_o  <= rst_ni ? stalled_grant & ~served_tc : '0;
+    stall_credit_o  <= rst_ni ? stalled_credit : '0;
+    stalled_grant_q <= rst_ni ? stalled_grant : '0;
   end
+  assign stall_grant_o = stalled_grant_q & ~served_tc;
 
   // ---------------------------------------------------------------- buffer
   logic                     cell_valid, buffer_active;

@@ -311,10 +311,10 @@ module xt_link #(
     if (take_cell) in_left_q <= in_packet_q ? in_left_q - 1'b1 : in_len;
     else if (complete) in_left_q <= in_left_q - 1'b1;
     if (take_cell) rx_vc_o <= in_vc;
-    if (take_cell | complete) begin
-      rx_cell_o   <= in_cell & {CellBits{take_cell}};
-      rx_poison_o <= in_poison | ~take_cell;
-    end
+    // As a reset of the register, not a gate per bit.
+    if (complete) rx_cell_o <= '0;
+    else if (take_cell) rx_cell_o <= in_cell;
+    if (take_cell | complete) rx_poison_o <= in_poison | ~take_cell;
     if (take_credit) rx_credit_vc_o <= in_credit_vc;
     if (normal) begin
       cell_ack_q    <= in_cell_ack;

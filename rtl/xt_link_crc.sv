@@ -78,19 +78,21 @@ module xt_link_crc #(
     for (genvar g = 0; g < 16; g = g + Group) begin : g_group
       localparam int Width = (g + Group <= 16) ? Group : 16 - g;
       for (genvar o = 0; o < 2; o++) begin : g_half
-        // Sum `w` is that of the bits on which just the bits of the CRC that are set in w depend. Kept, or the mapper
-        // would undo the sharing.
-        (* keep *) logic [(1<<Width)-1:0] sums;
-        logic [Bits-1:0] members;
-        logic [Width-1:0] crc;
-        always_comb begin
-          crc     = '0;
-          sums[0] = 1'b0;
-          for (int w = 1; w < (1 << Width); w++) begin
-            members = '1;
+        // Sum `w` is that of the bits on which just the bits of the CRC that are set in w depend.
+        logic [(1<<Width)-1:1] sums;
+        for (genvar w = 1; w < (1 << Width); w++) begin : g_sum
+          logic [Bits-1:0] members;
+          always_comb begin
+            members = data_i;
             for (int b = 0; b < Width; b++)
               members = members & (w[b] ? masks[(2*(g+b)+o)*Bits+:Bits] : ~masks[(2*(g+b)+o)*Bits+:Bits]);
-            sums[w] = ^(data_i & members);
+          end
+          assign sums[w] = ^members;
+        end
+        logic [Width-1:0] crc;
+        always_comb begin
+          crc = '0;
+          for (int w = 1; w < (1 << Width); w++) begin
             for (int b = 0; b < Width; b++) crc[b] = crc[b] ^ (w[b] & sums[w]);
           end
         end

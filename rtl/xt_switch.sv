@@ -161,6 +161,11 @@ module xt_switch #(
   logic [            xt_pkg::LinkPorts-1:0] group0_q, group1_q, group2_q;
   logic                                     tick_q;
 
+  // n < limit; the upper bits of a limit are looked at once, for all n.
+  function automatic logic below(input logic [CountBits-1:0] n, input logic [15:0] limit);
+    below = (limit >> CountBits) != '0 || n < limit[CountBits-1:0];
+  endfunction
+
   if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
     logic [15:0] patience_q;
 
@@ -414,8 +419,8 @@ module xt_switch #(
             low_q[t*xt_pkg::LinkPorts+o]    <= 1'b0;
             for (int v = 0; v < xt_pkg::Vcs; v++) begin
               if (xt_pkg::VcAdaptive[v] && 32'(xt_pkg::VcTc[v*8+:8]) == t) begin
-                usable_q[t*xt_pkg::LinkPorts+o] <= 16'(used_of_vc[v*CountBits+:CountBits]) < high_i && !down_i[o];
-                low_q[t*xt_pkg::LinkPorts+o]    <= 16'(used_of_vc[v*CountBits+:CountBits]) < low_i;
+                usable_q[t*xt_pkg::LinkPorts+o] <= below(used_of_vc[v*CountBits+:CountBits], high_i) && !down_i[o];
+                low_q[t*xt_pkg::LinkPorts+o]    <= below(used_of_vc[v*CountBits+:CountBits], low_i);
               end
             end
           end

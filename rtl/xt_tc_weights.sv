@@ -49,15 +49,19 @@ module xt_tc_weights #(
 
   for (genvar t = 0; t < Tcs; t++) begin : g_tc
     logic [ShareBits-1:0] share, quantum, refilled, charged;
+    logic [          5:0] packets;  // of the quantum, which is whole packets
     logic                 deep;
 
     assign share    = share_q[t*ShareBits+:ShareBits];
     assign deep     = share[ShareBits-1] && share[ShareBits-2:LenBits] != '1;
     assign left[t]  = ~share[ShareBits-1] && share != '0;
-    assign quantum  = (ShareBits'(weight_i[t*4+:4]) + 1'b1) << LenBits;
+    assign packets  = {2'b0, weight_i[t*4+:4]} + 1'b1;
+    assign quantum  = {packets, {LenBits{1'b0}}};
     // What is left of a share is not kept.
-    assign refilled = !round ? share : left[t] ? quantum : share + quantum;
-    assign charged  = refilled - ((start_i && start_tc_i == t[TcBits-1:0]) ? ShareBits'(start_len_i) + 1'b1 : '0);
+    assign refilled = !round ? share : left[t] ? quantum
+                    : {share[ShareBits-1:LenBits] + packets, share[LenBits-1:0]};
+    // Less n + 1 is plus the complement of n.
+    assign charged  = refilled + ((start_i && start_tc_i == t[TcBits-1:0]) ? ~(ShareBits'(start_len_i)) : '0);
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni || !weighted_q) share_q[t*ShareBits+:ShareBits] <= quantum;

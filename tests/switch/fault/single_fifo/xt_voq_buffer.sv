@@ -12,6 +12,7 @@ module xt_voq_buffer #(
   parameter int CellBits = 32,
   parameter int Cells = 16,
   parameter int Queues = 4,
+  parameter int QueueBits = 2,
   parameter int LenBits = 2,
   parameter int VcBits = 1,
   parameter int Classes = 1,
@@ -22,7 +23,6 @@ module xt_voq_buffer #(
   parameter int EscapeBits = 1,
   parameter int BlockRamOnly = 0,
   localparam int AddrBits = $clog2(Cells),
-  localparam int QueueBits = (Queues > 1) ? $clog2(Queues) : 1,
   localparam int ClassBits = (Classes > 1) ? $clog2(Classes) : 1
 ) (
   input  logic                        clk_i,
@@ -46,6 +46,7 @@ module xt_voq_buffer #(
   output logic [          Queues-1:0] short_o,
   output logic [          Queues-1:0] exhausted_o,
   output logic                        busy_next_o,
+  input  logic [       QueueBits-1:0] serve_next_i,
   input  logic [          Queues-1:0] serve_i,
   input  logic [       QueueBits-1:0] serve_queue_i,
   input  logic                        serve_valid_i,
@@ -67,13 +68,13 @@ module xt_voq_buffer #(
 );
 
   logic [          CellBits-1:0] cells [Cells];
-  logic [QueueBits+LenBits+VcBits-1:0] packets [Cells];
+  logic [Queues+LenBits+VcBits-1:0] packets [Cells];
   logic [            AddrBits:0] cell_in_q, cell_out_q, cell_freed_q, packet_in_q, packet_out_q;
 
   // The packet at the head of the FIFO, and the one that is shown: behind it while it is served, and at once
   // when it comes into an empty FIFO.
   logic [   AddrBits:0] packet_shown;
-  logic [QueueBits-1:0] queue, shown_queue;
+  logic [   Queues-1:0] queue, shown_queue;  // one-hot
   logic [  LenBits-1:0] len, shown_len;
   logic [   VcBits-1:0] vc;
   // verilator lint_off UNUSEDSIGNAL
@@ -89,14 +90,14 @@ module xt_voq_buffer #(
 
   always_comb begin
     {shown_queue, shown_len, shown_vc} = packets[packet_shown[AddrBits-1:0]];
-    if (!waits) {shown_queue, shown_len, shown_vc} = {enqueue_queue_i, enqueue_len_i, enqueue_vc_i};
+    if (!waits) {shown_queue, shown_len, shown_vc} = {enqueue_onehot_i, enqueue_len_i, enqueue_vc_i};
     length_class = '0;
     for (int c = 0; c + 1 < Classes; c++) begin
       if (32'(shown_len) + 1 > 32'(LengthClass[c*8+:8])) length_class = ClassBits'(c + 1);
     end
     nonempty_o = '0;
     class_o    = '0;
-    if (shown) nonempty_o[shown_queue] = 1'b1;
+    if (shown) nonempty_o = shown_queue;
     for (int b = 0; b < ClassBits; b++) class_o[b*Queues+:Queues] = {Queues{length_class[b]}};
     short_o = (shown_len == '0) ? '1 : '0;
     // The same queue may be matched again only for the like of what is served.
@@ -139,7 +140,7 @@ module xt_voq_buffer #(
       cell_first_o <= serve_valid_i;
     end
     if (write_i) cells[cell_in_q[AddrBits-1:0]] <= write_cell_i;
-    if (enqueue_i) packets[packet_in_q[AddrBits-1:0]] <= {enqueue_queue_i, enqueue_len_i, enqueue_vc_i};
+    if (enqueue_i) packets[packet_in_q[AddrBits-1:0]] <= {enqueue_onehot_i, enqueue_len_i, enqueue_vc_i};
     if (serve_valid_i) begin
       left_q     <= len;
       vc_q       <= vc;
