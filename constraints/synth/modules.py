@@ -66,11 +66,14 @@ def main():
     out = pathlib.Path(f"build/synth/{arguments.profile}-{arguments.target}")
     out.mkdir(parents=True, exist_ok=True)
     # The recipe's synthesis, of the card alone and module by module.
-    synthesis = re.search(r"^(synth_\w+ .*)$", (HERE / family.recipe).read_text(), re.M).group(1)
+    steps = re.search(r"^synth_\w+ .*:check$|^synth_\w+ .*:map_gates$.*?:check$", (HERE / family.recipe).read_text(), re.M | re.S)
+    synthesis = "; ".join(line for line in steps.group(0).splitlines() if not line.startswith("#"))
     synthesis = synthesis.replace("-top xt_card_pins", "-top xt_card").replace(" -flatten", "").replace(
         " -run", " -noflatten -run" if family.recipe != "xilinx7.ys" else " -run")
     sources = [f"rtl/generated/{arguments.profile}/xt_pkg.sv", *sorted(map(str, pathlib.Path("rtl").glob("*.sv")))]
-    script = f"read_verilog -sv -DXT_SYNTHESIS {'-DXT_LUT_RAM' if 'ram' in family.parts else ''} {' '.join(sources)}; {synthesis}; blackbox =A:whitebox =A:blackbox; write_json {out}/modules.json"
+    defined = "-DXT_SYNTHESIS -DXT_LUT_RAM" if "ram" in family.parts else "-DXT_SYNTHESIS"
+    script = (f"read_verilog -sv {defined} {' '.join(sources)}; {synthesis}; blackbox =A:whitebox =A:blackbox; "
+              f"write_json {out}/modules.json")
     status, output = run([arguments.yosys, "-q", "-l", out / "modules.log", "-p", script], {}, "map")
     if status != 0:
         print(f"modules.py: {last_lines(output)}", file=sys.stderr)
