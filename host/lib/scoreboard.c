@@ -60,6 +60,9 @@ struct xt_scoreboard {
 	flight_t *spare; /* free records, by bucket_next */
 	uint64_t in_flight;
 	unsigned adaptive; /* bit per TC: the image has candidates for it */
+	/* By VC of all VCs, and by TC: asked for every hop. */
+	uint8_t vc_tc[XT_MAX_VCS], first_vc[XT_MAX_TCS];
+	uint32_t adaptive_vcs;
 	int (*killed)(void *context, unsigned card, unsigned port);
 	void *killed_context;
 	uint64_t poisoned, dropped;
@@ -216,6 +219,13 @@ int xt_scoreboard_create(const xt_image_t *image, xt_findings_t *findings, xt_de
 			profile->cell_bits % 32 ? (UINT32_C(1) << profile->cell_bits % 32) - 1 : UINT32_MAX;
 		scoreboard->header = xt_profile_header(profile);
 		scoreboard->adaptive = adaptive_tcs(image);
+		for (unsigned vc = 0; vc < xt_profile_vcs(profile); vc++) {
+			const unsigned tc = tc_of(profile, vc);
+
+			scoreboard->vc_tc[vc] = (uint8_t)tc;
+			scoreboard->first_vc[tc] = (uint8_t)xt_profile_first_vc(profile, tc);
+			scoreboard->adaptive_vcs |= (uint32_t)is_adaptive_vc(profile, tc, vc) << vc;
+		}
 		scoreboard->killed = none_killed;
 		scoreboard->addresses = calloc(pes, sizeof(*scoreboard->addresses));
 		scoreboard->senders = calloc(pes, sizeof(*scoreboard->senders));
@@ -679,20 +689,19 @@ static ways_t ways_of(const xt_scoreboard_t *scoreboard, unsigned card, const xt
 void xt_scoreboard_route(
 	xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
 {
-	const xt_profile_t *profile = scoreboard->profile;
 	const xt_header_layout_t *h = &scoreboard->header;
 	/* What the card went by: the destination it was told, and the TC of the VC, which no card changes. */
 	uint32_t address = (uint32_t)get_bits(cell, h->dest_lsb, h->dest_bits);
-	unsigned tc = tc_of(profile, vc);
+	unsigned tc = scoreboard->vc_tc[vc];
 	const xt_route_t route = xt_image_lookup(scoreboard->image, card, tc, address);
 	const flight_t *flight;
 	int chosen;
 
-	if (route.valid && route.port == port && xt_profile_first_vc(profile, tc) + route.vc == vc) {
+	if (route.valid && route.port == port && scoreboard->first_vc[tc] + route.vc == vc) {
 		return;
 	}
 	flight = recognise_head(scoreboard, cell, 0);
-	chosen = route.valid && is_adaptive_vc(profile, tc, vc) && (route.adaptive_mask >> port & 1);
+	chosen = route.valid && (scoreboard->adaptive_vcs >> vc & 1) && (route.adaptive_mask >> port & 1);
 	if (chosen && (!flight || !flight->public.escaped)) {
 		return;
 	}
@@ -700,9 +709,9 @@ void xt_scoreboard_route(
 		"%s left card %u by port %s VC %u at cycle %" PRIu64 "%s; for address %" PRIu32
 		" in TC %u the image has %s",
 		flight ? name_of(&flight->public.packet).text : "an unknown packet", card,
-		xt_image_port_name(scoreboard->image, card, port), vc - xt_profile_first_vc(profile, tc), cycle,
+		xt_image_port_name(scoreboard->image, card, port), vc - scoreboard->first_vc[tc], cycle,
 		chosen ? ", although it had escaped to a deterministic VC before" : "", address, tc,
-		ways_of(scoreboard, card, &route, is_adaptive_vc(profile, tc, vc) && !chosen).text);
+		ways_of(scoreboard, card, &route, (scoreboard->adaptive_vcs >> vc & 1) && !chosen).text);
 }
 
 void xt_scoreboard_hop(
@@ -718,7 +727,7 @@ void xt_scoreboard_hop(
 	flight->public.port = port;
 	flight->public.vc = vc;
 	flight->public.since = cycle;
-	flight->public.escaped |= !is_adaptive_vc(scoreboard->profile, tc_of(scoreboard->profile, vc), vc);
+	flight->public.escaped |= !(scoreboard->adaptive_vcs >> vc & 1);
 	if (++flight->public.hops > scoreboard->cards && !flight->livelocked) {
 		flight->livelocked = 1;
 		xt_findings_add(scoreboard->findings, XT_FINDING_LIVELOCK,

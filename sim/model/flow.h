@@ -6,8 +6,8 @@
  * does nothing but stream sleeps, and a card of which all inputs sleep or rest is not stepped.
  *
  * In what follows `t` is the cycle of a step, as common.now counts; "after t" is the state that this step leaves. A
- * stream whose first cell is read in cycle S, of len + 1 cells, crosses in S + 1 .., is taken by its link in S + 2 .. and
- * seen to leave in S + 3 .., or delivered by its NIC in S + 4 ..; its credits are given to the link in S + 1 .. */
+ * stream whose first cell is read in cycle S, of len + 1 cells, crosses in S + 1 .., is taken by its link in S + 2 ..
+ * and seen to leave in S + 3 .., or delivered by its NIC in S + 4 ..; its credits are given to the link in S + 1 .. */
 #ifndef EXTORUS_MODEL_FLOW_H
 #define EXTORUS_MODEL_FLOW_H
 
@@ -71,7 +71,7 @@ typedef struct {
 	uint16_t sleep_outputs;
 	uint16_t fresh; /* inputs that were at rest and got a head in cycle `fresh_at`: that was all they did */
 	uint64_t fresh_at;
-	uint8_t busy;                 /* not idle */
+	uint8_t busy; /* not idle */
 	uint8_t nics_awake;
 	uint64_t since[PORTS]; /* of a sleeping input: its last step */
 	uint64_t ends[PORTS];  /* and when it will rest */
@@ -105,7 +105,7 @@ typedef struct {
 typedef struct flow {
 	flow_card_t *card;
 	flow_slot_t slot[FLOW_SLOTS];
-	flow_event_t lost; /* takes the place of one for which there was no memory */
+	flow_event_t lost;         /* takes the place of one for which there was no memory */
 	int32_t moves[FLOW_SLOTS]; /* streams that begin to count as moves in a cycle, less those that have ended */
 	int32_t moving;
 	uint64_t *awake, *awake_next; /* sets of cards */
@@ -114,10 +114,10 @@ typedef struct flow {
 	uint32_t span_count, span_room, free_span;
 	const xt_client_t *client;
 	uint64_t *port_cells; /* as they are in a moment, when somebody asks */
-	uint64_t first; /* cycle of common.now in which the run began */
-	int adaptive;   /* some route has adaptive candidates */
-	int leave;      /* something has come that needs a look at every cell */
-	int failed;     /* out of memory */
+	uint64_t first;       /* cycle of common.now in which the run began */
+	int adaptive;         /* some route has adaptive candidates */
+	int leave;            /* something has come that needs a look at every cell */
+	int failed;           /* out of memory */
 } flow_t;
 
 /* Whether the run that begins, with fast links, can be done so. */
@@ -131,6 +131,31 @@ int flow_is_quiet(const xt_engine_t *network);
 void flow_leave(xt_engine_t *network);
 /* Of packets that are on their way into a PE, the client learns what has come so far. */
 void flow_tell(xt_engine_t *network);
+
+/* flow_stream.c: what follows from a stream. */
+static inline uint64_t flow_later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+void flow_put_event(flow_t *flow, uint64_t when, flow_kind_t kind, uint32_t card, unsigned port, unsigned vc,
+	unsigned cells, uint32_t packet);
+/* One move per cycle, so many from `when` on. */
+void flow_put_moves(flow_t *flow, uint64_t when, unsigned cells);
+/* The card is not idle. */
+void flow_stir(xt_engine_t *network, uint32_t card);
+/* Without a gap since now. */
+void flow_traffic_until(flow_card_t *f, uint64_t t);
+/* Cells come or leave in these cycles. */
+void flow_count(card_t *card, flow_card_t *f, uint64_t from, uint64_t to);
+/* `now`: the present cycle; the charge, and the first of the credits, come in cycle `at`. */
+void flow_charge(flow_credits_t *c, division_t d, uint64_t now, uint64_t at, unsigned vc, unsigned cells);
+void flow_give_back(flow_credits_t *c, division_t d, uint64_t now, uint64_t at, unsigned vc, unsigned cells);
+/* Brings the flags of room to what requests see in cycle `t`. */
+void flow_look_at_room(flow_credits_t *c, credits_t *credits, division_t d, uint64_t t);
+/* The first cell of a stream was read in cycle `t`. */
+void flow_start_stream(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t);
+/* The input does nothing but stream from `t` on. */
+void flow_put_to_sleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t);
 
 /* flow_state.c: what follows from what is known. */
 /* Sleeping: what was left out up to and including cycle `t` is made good. `packets` NULL: but for what is shared with

@@ -25,11 +25,6 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* ---------------------------------------------------------------- what sleeps */
 
 /* Cells in the buffer after `n` cycles of sleep that began with `used`. */
@@ -118,7 +113,7 @@ void flow_finish(card_t *card, flow_card_t *f, unsigned i, uint64_t t, packets_t
 
 	flow_tick(card, f, t - 1, 1);
 	flow_catch_up(card, f, i, t - 1, packets);
-	card->high_water[i] = (uint16_t)later(card->high_water[i], card->high_water_used[i]);
+	card->high_water[i] = (uint16_t)flow_later(card->high_water[i], card->high_water_used[i]);
 	card->high_water_used[i] = 0;
 	card->monitors_stirring &= (uint16_t)~bit;
 	card->stirring &= (uint16_t)~bit;
@@ -166,7 +161,7 @@ void flow_scan(counter_bank_t *b, const flow_card_t *f, uint64_t from, uint64_t 
 
 	while (cycle <= t) {
 		if (!b->moved) {
-			cycle = later(cycle, f->counted_from + 1);
+			cycle = flow_later(cycle, f->counted_from + 1);
 			if (cycle > f->counted_to + 1 || cycle > t) {
 				return;
 			}
@@ -174,7 +169,7 @@ void flow_scan(counter_bank_t *b, const flow_card_t *f, uint64_t from, uint64_t 
 			cycle++;
 			continue;
 		}
-		cycle = later(cycle, b->end);
+		cycle = flow_later(cycle, b->end);
 		if (cycle > t) {
 			return;
 		}
@@ -189,7 +184,7 @@ void flow_scan(counter_bank_t *b, const flow_card_t *f, uint64_t from, uint64_t 
 static uint64_t last_other(const card_t *card, const flow_card_t *f, uint64_t t)
 {
 	counter_bank_t bank = card->bank;
-	uint64_t last = later(earlier(t, f->counted_to + 1), earlier(t, f->arrived + 2));
+	uint64_t last = flow_later(earlier(t, f->counted_to + 1), earlier(t, f->arrived + 2));
 
 	if (t > f->scanned) {
 		flow_scan(&bank, f, f->scanned, t - 1);
@@ -197,15 +192,16 @@ static uint64_t last_other(const card_t *card, const flow_card_t *f, uint64_t t)
 	if (bank.moved) {
 		return t;
 	}
-	return bank.end ? later(last, earlier(t, bank.end + COUNTER_PIPELINE - 1)) : last;
+	return bank.end ? flow_later(last, earlier(t, bank.end + COUNTER_PIPELINE - 1)) : last;
 }
 
 uint64_t flow_idle_at(const card_t *card, const flow_card_t *f, uint64_t now)
 {
 	/* After two more visits to the counters there is nothing left to visit. */
-	const uint64_t end = later(later(f->counted_to, card->bank.end), now) + 4 * (COUNTER_COLLECT + PORTS + 2);
+	const uint64_t end =
+		flow_later(flow_later(f->counted_to, card->bank.end), now) + 4 * (COUNTER_COLLECT + PORTS + 2);
 
-	return later(f->traffic, last_other(card, f, end)) + QUIET_CYCLES;
+	return flow_later(f->traffic, last_other(card, f, end)) + QUIET_CYCLES;
 }
 
 /* ---------------------------------------------------------------- credits */
@@ -321,7 +317,7 @@ static void settle_links(const xt_engine_t *network, card_t *card, const flow_ca
 			const unsigned cells = spans[s].len + 1u, done = so_far(spans[s].at, cells, t);
 
 			card->pushed_cells[p] = (uint16_t)(card->pushed_cells[p] - (cells - done));
-			pushed = done ? later(pushed, spans[s].at + done - 1) : pushed;
+			pushed = done ? flow_later(pushed, spans[s].at + done - 1) : pushed;
 			if (within(spans[s].at, cells, t)) {
 				card->sent_cells |= (uint8_t)(1u << p);
 				card->sent_cell[p] = token_of(spans[s].packet, (unsigned)(t - spans[s].at));
@@ -332,13 +328,13 @@ static void settle_links(const xt_engine_t *network, card_t *card, const flow_ca
 			const unsigned cells = spans[s].len + 1u, done = so_far(spans[s].at, cells, t);
 
 			card->pushed_credits[p] = (uint16_t)(card->pushed_credits[p] - (cells - done));
-			pushed = done ? later(pushed, spans[s].at + done - 1) : pushed;
+			pushed = done ? flow_later(pushed, spans[s].at + done - 1) : pushed;
 			if (within(spans[s].at, cells, t)) {
 				card->sent_credits |= (uint8_t)(1u << p);
 				card->sent_credit_vc[p] = spans[s].vc;
 			}
 		}
-		card->pushed_at[p] = later(card->pushed_at[p], pushed);
+		card->pushed_at[p] = flow_later(card->pushed_at[p], pushed);
 	}
 	if (f->pushed) {
 		card->links_busy_until = earlier(f->pushed, t) + 2 * network->latency + ACK_CYCLES;
@@ -398,8 +394,8 @@ static void settle_lanes(const xt_engine_t *network, xt_engine_t *to, uint32_t c
 
 /* ---------------------------------------------------------------- NICs */
 
-static void settle_inject(const xt_engine_t *network, card_t *card, sending_t *sending, const flow_card_t *f, unsigned n,
-	uint64_t t)
+static void settle_inject(
+	const xt_engine_t *network, card_t *card, sending_t *sending, const flow_card_t *f, unsigned n, uint64_t t)
 {
 	const flow_nic_t *nic = &f->nic[n];
 	const unsigned port = LINKS + n, bit = 1u << port;
@@ -428,16 +424,15 @@ static void settle_inject(const xt_engine_t *network, card_t *card, sending_t *s
 			}
 		}
 	}
-	card->inject_stirring = (uint8_t)((card->inject_stirring & ~(1u << n)) |
-					  (in->beat || in->in_packet || (card->in_valid & bit) ||
-								  credits_busy(&in->credits)
-							  ? 1u << n
-							  : 0));
+	card->inject_stirring =
+		(uint8_t)((card->inject_stirring & ~(1u << n)) |
+			  (in->beat || in->in_packet || (card->in_valid & bit) || credits_busy(&in->credits) ? 1u << n
+													     : 0));
 }
 
 /* The cells in the FIFO of an adapter; those that the PE has taken are consumed if `packets` is given. */
-static void settle_eject(const xt_engine_t *network, card_t *card, const flow_card_t *f, unsigned n, uint64_t t,
-	packets_t *packets)
+static void settle_eject(
+	const xt_engine_t *network, card_t *card, const flow_card_t *f, unsigned n, uint64_t t, packets_t *packets)
 {
 	const flow_span_t *spans = network->flow->spans;
 	eject_t *e = &card->eject[n];
@@ -461,7 +456,7 @@ static void settle_eject(const xt_engine_t *network, card_t *card, const flow_ca
 			e->left = (uint8_t)(cells - taken);
 			e->header = p->words[0] | (CELL_WORDS > 1 ? (uint64_t)p->words[CELL_WORDS > 1] << 32 : 0);
 			e->stamp = LATENCY ? (uint16_t)(p->words[EXTORUS_HEADER_STAMP_LSB / 32] >>
-							   EXTORUS_HEADER_STAMP_LSB % 32)
+							EXTORUS_HEADER_STAMP_LSB % 32)
 					   : 0;
 			if (packets) {
 				packets->packets[spans[s].packet].left = (uint16_t)(cells - taken);
@@ -504,7 +499,7 @@ static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c,
 		}
 	}
 	card->in_valid &= (uint16_t) ~(unsigned)ALL_LINKS;
-	last = later(earlier(f.traffic, t), last_other(card, &f, t));
+	last = flow_later(earlier(f.traffic, t), last_other(card, &f, t));
 	flow_scan(&card->bank, &f, f.scanned, t);
 	card->traffic_quiet = (uint8_t)earlier(QUIET_CYCLES, t - earlier(f.traffic, t));
 	card->quiet = (uint8_t)earlier(QUIET_CYCLES, t - last);

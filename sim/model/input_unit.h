@@ -212,7 +212,7 @@ static inline unsigned input_tcs_of(unsigned output, unsigned queues)
 {
 	unsigned tcs = 0;
 
-	if (output >= LINKS) {
+	if (output >= LINKS || !queues) {
 		return queues;
 	}
 	for (unsigned t = 0; t < TCS; t++) {

@@ -30,7 +30,8 @@ static inline void look_behind(card_t *card, unsigned link)
 
 /* ---------------------------------------------------------------- marks and watchdogs */
 
-/* `ports`: those that are looked at; of the others nothing is known. Returns those that have just stood for too long. */
+/* `ports`: those that are looked at; of the others nothing is known. Returns those that have just stood for too long.
+ */
 static inline unsigned step_monitors(card_t *card, unsigned ports, unsigned waiting, unsigned served, int clear)
 {
 	const unsigned limit = card->settings.stall_timeout;
