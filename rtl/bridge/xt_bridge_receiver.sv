@@ -4,8 +4,8 @@
 // whole good frames in two slots of one memory, so that one is received while the other is carried out. Whatever
 // is not a good frame is dropped and counted.
 //
-// A byte per cycle while a slot is free. Latency: 2 cycles from the last flag of a frame to valid_o.
-// Speed: one byte of CRC.
+// A byte per cycle while a slot is free; the cycle behind a second flag in a row is lost. Latency: 2 cycles from the
+// last flag of a frame to valid_o. Speed: one byte of CRC.
 `default_nettype none
 
 module xt_bridge_receiver #(

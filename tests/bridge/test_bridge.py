@@ -342,3 +342,21 @@ def test_ten_thousand_packets_both_ways(node):
             if kind == STREAM:
                 taken[card] = frame.words[0] & 0xFFFF
     assert got[0] == sent[1] and got[1] == sent[0]
+
+
+@pytest.mark.parametrize("kind", ["write", "inject"])
+def test_it_takes_a_byte_per_cycle(board, kind):
+    """Requests without a gap: at most the cycle after the second of two flags is refused."""
+    board.sync()
+    words = [0x01010101 * (i + 1) for i in range(64)] if kind == "write" else packet(1, 0, 5)
+    request = [Frame(WRITE, argument=LRT, words=words) if kind == "write" else Frame(INJECT, words=words)
+               for _ in range(60)]
+    for number, frame in enumerate(request):
+        frame.sequence = board.sequence + number
+    data = b"".join(encode(frame) for frame in request)
+    board.send(data)
+    for _ in request:
+        assert board.answer().status == OK
+    _, received, refused, _ = board.close()
+    assert received >= len(data)
+    assert refused <= len(request) + 10, f"{refused} cycles refused a byte, {received} bytes taken"

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bridge's bytes over the synchronous FIFO of an FT232H or FT2232H: all pins are of the chip's 60 MHz clock. Reading
+// goes first; the bus turns round by a cycle without a driver: OE# comes a cycle before RD#, as the data sheet wants.
+//
+// A byte per cycle in one direction at a time. The pins have to be registers of the chip's clock at the pads; here they
+// are: RXF#, TXE# and the data are used as they come, within the clock period that the data sheet leaves.
+`default_nettype none
+
+module xt_ft245 (
+  /// Clock of the chip.
+  input  logic       clk_i,
+  /// Reset, active low, synchronous.
+  input  logic       rst_ni,
+
+  /// Pin RXF#: 0, a byte from the host is there.
+  input  logic       rxf_ni,
+  /// Pin TXE#: 0, there is room for a byte to the host.
+  input  logic       txe_ni,
+  /// Pin RD#: 0, takes the byte.
+  output logic       rd_no,
+  /// Pin WR#: 0, gives a byte.
+  output logic       wr_no,
+  /// Pin OE#: 0, the chip drives the data.
+  output logic       oe_no,
+  /// Pin SIWU#: 0, send what there is at once; not used, the chip's latency timer does.
+  output logic       siwu_no,
+  /// Data pins, in.
+  input  logic [7:0] data_i,
+  /// Data pins, out.
+  output logic [7:0] data_o,
+  /// Drive the data pins.
+  output logic       data_oe_o,
+
+  /// A byte from the host, only while there is room.
+  output logic       rx_valid_o,
+  /// There is room for it.
+  input  logic       rx_ready_i,
+  /// The byte.
+  output logic [7:0] rx_byte_o,
+  /// A byte to the host.
+  input  logic       tx_valid_i,
+  /// It is taken.
+  output logic       tx_ready_o,
+  /// The byte.
+  input  logic [7:0] tx_byte_i
+);
+
+  typedef enum logic [1:0] {
+    Idle,
+    Turn,  // the chip drives the data, nothing is taken yet
+    Read,
+    Write
+  } state_t;
+
+  state_t state_q;
+  logic read_wanted;
+
+  assign read_wanted = !rxf_ni && rx_ready_i;
+  assign siwu_no     = 1'b1;
+  assign oe_no       = !(state_q == Turn || state_q == Read);
+  assign rd_no       = !(state_q == Read && rx_ready_i);
+  assign wr_no       = !(state_q == Write && tx_valid_i);
+  assign data_oe_o   = state_q == Write;
+  assign data_o      = tx_byte_i;
+  assign rx_valid_o  = !rd_no && !rxf_ni;
+  assign rx_byte_o   = data_i;
+  assign tx_ready_o  = state_q == Write && !txe_ni;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= Idle;
+    end else begin
+      case (state_q)
+        Idle: begin
+          if (read_wanted) state_q <= Turn;
+          else if (tx_valid_i && !txe_ni) state_q <= Write;
+        end
+        Turn: state_q <= Read;
+        Read: if (!read_wanted) state_q <= Idle;
+        default: if (!tx_valid_i || txe_ni || read_wanted) state_q <= Idle;
+      endcase
+    end
+  end
+
+endmodule
+
+`default_nettype wire
