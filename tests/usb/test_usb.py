@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The unmodified command in a guest with a stock kernel, which enumerates the virtual board: the whole way over USB.
 
-Each test is one boot. Marked long for the guest: `make guest` fetches its kernel."""
+Boots are marked long, for the guest's kernel, which `make guest` fetches."""
 
 import json
 import os
@@ -16,7 +16,6 @@ from guest import ROOT, Boot
 COMMAND = pathlib.Path(os.environ.get("EXTORUS", ROOT / "build" / "extorus"))
 BOARD = ROOT / "build" / "boards" / "extorus-board-mini"
 LIMIT_S = 400  # of a boot, on a busy machine
-pytestmark = pytest.mark.long
 
 STEPS = [
     ("probe", "probe --json"),
@@ -58,6 +57,7 @@ def counters(result):
             for port in json.loads(result.out)]
 
 
+@pytest.mark.long
 def test_one_boot_does_it_all(tmp_path, images):
     script = "".join(f"run {name} extorus {words} --device usb:\n" for name, words in STEPS[:5])
     script += """
@@ -86,7 +86,7 @@ run still extorus verify first.xti --device usb:
     print(f"boot {boot.seconds:.1f} s, steps {boot.marks}")
 
 
-@pytest.mark.parametrize("engine", ["model", "sim"])
+@pytest.mark.parametrize("engine", ["model", pytest.param("sim", marks=pytest.mark.long)])
 def test_the_same_script_elsewhere(tmp_path, images, engine):
     """The board by TCP and a simulator that is served: the same results of the same steps."""
     answers = {}
@@ -124,6 +124,7 @@ FAULTS = [
 ]
 
 
+@pytest.mark.long
 def test_faults_on_the_wire(tmp_path, images):
     script = "run load extorus load first.xti --device usb:\n"
     for name, control, words in FAULTS:
