@@ -70,8 +70,9 @@ typedef struct {
 	/* The switch accepts cell `index` of the packet fetched last, and the following ones of `count` in the cycles
 	 * after it: called in the cycle of the first. The last cell of a packet is told in its own cycle. */
 	void (*sent)(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count);
-	/* The switch has delivered `count` cells to `pe`, the first in `cycle`, the others in the cycles after it: called
-	 * in the cycle of the last, when the run ends, or from xt_engine_state_t.settle. `last`: that ends the packet; `poisoned`: incomplete. */
+	/* The switch has delivered `count` cells to `pe`, the first in `cycle`, the others in the cycles after it:
+	 * called in the cycle of the last, when the run ends, or from xt_engine_state_t.settle. `last`: that ends the
+	 * packet; `poisoned`: incomplete. */
 	void (*received)(void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last,
 		int poisoned);
 	/* A packet's first cell left (card, port) on a link, on VC `vc` of all VCs: once, however often the

@@ -68,7 +68,7 @@ typedef struct {
 	uint64_t *window_start_cells; /* port_cells at the start of the window */
 	unsigned card_ports;          /* cards * ports */
 	unsigned cell_words;
-	int status;                   /* out of memory in a callback */
+	int status; /* out of memory in a callback */
 } run_t;
 
 static int in_window(const run_t *run, uint64_t cycle)
@@ -203,8 +203,7 @@ static void turn_pages(run_t *run, const xt_engine_state_t *state)
 
 	if (state->settle && (run->window_start == UINT64_MAX
 					     ? state->cycle == traffic->warmup || xt_warmup_looks(state->cycle)
-					     : state->cycle == run->window_start ||
-						       state->cycle == run->window_end)) {
+					     : state->cycle == run->window_start || state->cycle == run->window_end)) {
 		state->settle(state->engine);
 	}
 	if (run->window_start == UINT64_MAX) {

@@ -47,7 +47,7 @@ struct xt_engine {
 	arrivals_t *arrivals;   /* [slot * cards + card]: frames of links that run their protocol */
 	lanes_t lanes;          /* of those that do not; no slots: none are fast */
 	int fast;
-	struct flow *flow; /* a run by events; NULL: cell by cell */
+	struct flow *flow;         /* a run by events; NULL: cell by cell */
 	struct xt_engine *settled; /* what the probe has made of it; at common.now of the same value */
 	/* Of the cycle that is done. */
 	arrivals_t *arrivals_now; /* [card] */
@@ -79,8 +79,8 @@ int network_read(
 int network_write(
 	xt_engine_t *network, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
 int network_set_tables(xt_engine_t *network, unsigned card, const uint64_t *grt, const uint64_t *lrt, xt_diag_t *diag);
-/* For tests: the network in its present state with the state of every part, whatever the run works out late; valid until
- * the next cycle. NULL: out of memory. */
+/* For tests: the network in its present state with the state of every part, whatever the run works out late; valid
+ * until the next cycle. NULL: out of memory. */
 const xt_engine_t *network_cell_by_cell(xt_engine_t *network);
 int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag);
 int network_add_fault(xt_engine_t *network, const xt_fault_t *fault, xt_diag_t *diag);

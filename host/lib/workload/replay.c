@@ -187,8 +187,7 @@ static void on_received(
 	for (unsigned i = 0; i < count; i++) {
 		const int ends = last && i + 1 == count;
 
-		xt_scoreboard_received(
-			r->scoreboard, pe, cycle + i, cells + (size_t)i * words, ends, ends && poisoned);
+		xt_scoreboard_received(r->scoreboard, pe, cycle + i, cells + (size_t)i * words, ends, ends && poisoned);
 	}
 }
 
