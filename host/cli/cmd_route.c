@@ -13,7 +13,7 @@
 typedef struct {
 	const char *spec, *profile, *algorithm, *image, *csv, *from, *rewrites;
 	unsigned fold_vcs;
-	bool single_tc, up_after_down, adaptive, json;
+	bool split_ties, single_tc, up_after_down, adaptive, json;
 	xt_failures_t failures;
 	xt_route_figures_t figures; /* of updown and layered: destinations != 0 */
 } route_options_t;
@@ -21,6 +21,7 @@ typedef struct {
 enum {
 	KEY_ALGORITHM = XT_KEY_COMMAND,
 	KEY_CSV,
+	KEY_SPLIT_TIES,
 	KEY_SINGLE_TC,
 	KEY_ADAPTIVE,
 	KEY_UP_AFTER_DOWN,
@@ -32,16 +33,18 @@ enum {
 /* The old image says what else there would be to say. */
 static void check_from(struct argp_state *state, const route_options_t *o)
 {
-	if (o->spec || o->algorithm || o->profile || o->single_tc || o->up_after_down || o->adaptive || o->fold_vcs) {
+	if (o->spec || o->algorithm || o->profile || o->split_ties || o->single_tc || o->up_after_down || o->adaptive ||
+		o->fold_vcs) {
 		argp_error(state,
 			"topology, algorithm and profile are those of the image that --from names; leave out %s",
-			o->spec        ? o->spec
-			: o->algorithm ? "--algorithm"
-			: o->profile   ? "--profile"
-			: o->adaptive  ? "--adaptive"
-			: o->single_tc ? "--single-tc"
-			: o->fold_vcs  ? "--fold-vcs"
-				       : "--up-after-down");
+			o->spec         ? o->spec
+			: o->algorithm  ? "--algorithm"
+			: o->profile    ? "--profile"
+			: o->adaptive   ? "--adaptive"
+			: o->split_ties ? "--split-ties"
+			: o->single_tc  ? "--single-tc"
+			: o->fold_vcs   ? "--fold-vcs"
+					: "--up-after-down");
 	}
 }
 
@@ -64,6 +67,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_ADAPTIVE:
 		o->adaptive = true;
+		return 0;
+	case KEY_SPLIT_TIES:
+		o->split_ties = true;
 		return 0;
 	case KEY_SINGLE_TC:
 		o->single_tc = true;
@@ -127,6 +133,10 @@ static const struct argp_option option_list[] = {
 		"Write the routing function that the image encodes, card,tc,dest,port,vc and with --adaptive the "
 		"candidate "
 		"ports; - is standard output",
+		0},
+	{"split-ties", KEY_SPLIT_TIES, 0, 0,
+		"dor, ts-dor: where both ways round a ring are as long, take the positive one from even coordinates "
+		"only",
 		0},
 	{"single-tc", KEY_SINGLE_TC, 0, 0,
 		"TS-DOR with both sources in TC 0: an image that can deadlock, for trying out the checks", 0},
@@ -254,6 +264,7 @@ static bool is_stdout(const char *path)
 static int make_image(route_options_t *o, xt_image_t **image, xt_diag_t *diag)
 {
 	xt_route_options_t route = {
+		.split_ties = o->split_ties,
 		.single_tc = o->single_tc,
 		.adaptive = o->adaptive,
 		.up_after_down = o->up_after_down,

@@ -27,6 +27,7 @@ const char *argp_program_version = "extorus " XT_VERSION;
 	X(sim)          \
 	X(sweep)        \
 	X(collective)   \
+	X(workload)     \
 	X(reproduce)    \
 	X(probe)        \
 	X(load)         \

@@ -50,6 +50,10 @@ typedef struct {
 	/* Not bubble, not adaptive: if not 0, VC v of every route becomes v modulo this, so that most algorithms can
 	 * deadlock: for showing that checks catch it. The profile then needs no more VCs than this. */
 	unsigned fold_vcs;
+	/* DOR and TS-DOR, not on twisted tori: a tie goes to the positive port where the coordinate is even, to the
+	 * negative one where it is odd, so that both directions carry as much. Not in the split dimension, whose ties
+	 * the sources divide. */
+	bool split_ties;
 	/* Not DORT and bubble: candidates in the TCs that have an adaptive VC. See xt_route. */
 	bool adaptive;
 	/* Up/down with one hop, drawn by `seed`, by which packets that came down go up again and close a cycle

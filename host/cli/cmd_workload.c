@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/output.h"
+#include "device_options.h"
+#include "extorus/workload_file.h"
+#include "options.h"
+#include "replay_options.h"
+#include "workload_report.h"
+
+enum { KEY_SVG = XT_KEY_COMMAND, KEY_RANKS, KEY_ROUNDS, KEY_BYTES, KEY_COMPUTE, KEY_SEED };
+
+typedef struct {
+	const char *word[3]; /* action, and what it is for */
+	unsigned words;
+	const char *svg, *output;
+	xt_made_t made;
+	xt_replay_cli_t replay;
+	int json;
+} workload_options_t;
+
+static const struct {
+	const char *name;
+	unsigned words;
+} actions[] = {{"check", 2}, {"stats", 2}, {"convert", 3}, {"generate", 2}, {"replay", 3}};
+
+enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };
+
+static void check_words(struct argp_state *state, const workload_options_t *o)
+{
+	unsigned i = 0;
+
+	while (i < ACTIONS && (!o->words || strcmp(o->word[0], actions[i].name) != 0)) {
+		i++;
+	}
+	if (i == ACTIONS) {
+		argp_error(state, "say what to do: check, stats, convert, generate or replay");
+	}
+	if (o->words != actions[i].words) {
+		argp_error(state, "%s takes %u argument%s", o->word[0], actions[i].words - 1,
+			actions[i].words == 2 ? "" : "s");
+	}
+	if (strcmp(o->word[0], "generate") == 0 && !o->output) {
+		argp_error(state, "say where to with -o FILE.vef or FILE.goal");
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	workload_options_t *o = state->input;
+
+	switch (key) {
+	case KEY_SVG:
+		o->svg = arg;
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case KEY_RANKS:
+		o->made.ranks = (uint32_t)xt_parse_number(state, "ranks", arg, 1, 4096);
+		return 0;
+	case KEY_ROUNDS:
+		o->made.rounds = (uint32_t)xt_parse_number(state, "rounds", arg, 1, 100000);
+		return 0;
+	case KEY_BYTES:
+		o->made.bytes = xt_parse_number(state, "bytes", arg, 0, UINT64_C(1) << 40);
+		return 0;
+	case KEY_COMPUTE:
+		o->made.compute_ns = xt_parse_number(state, "compute", arg, 0, UINT64_C(1) << 40);
+		return 0;
+	case KEY_SEED:
+		o->made.seed = xt_parse_number(state, "seed", arg, 0, UINT64_MAX);
+		return 0;
+	case XT_KEY_JSON:
+		o->json = 1;
+		return 0;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->replay;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->words == 3) {
+			argp_error(state, "too many arguments");
+		}
+		o->word[o->words++] = arg;
+		return 0;
+	case ARGP_KEY_END:
+		check_words(state, o);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option option_list[] = {
+	{0, 0, 0, 0, "stats:", 1},
+	{"svg", KEY_SVG, "FILE", 0, "Draw who sends how much to whom", 1},
+	{0, 0, 0, 0, "generate:", 2},
+	{"output", 'o', "FILE", 0, "Where to, .vef or .goal", 2},
+	{"ranks", KEY_RANKS, "N", 0, "Tasks (default 64)", 2},
+	{"rounds", KEY_ROUNDS, "N", 0, "Rounds of communication (default 4)", 2},
+	{"bytes", KEY_BYTES, "N", 0, "Of a message (default 512)", 2},
+	{"compute", KEY_COMPUTE, "NS", 0, "Time of a task between rounds (default 0)", 2},
+	{"seed", KEY_SEED, "N", 0, "Of what is drawn (default 1)", 2},
+	XT_OPTION_JSON,
+	{0},
+};
+
+static const struct argp_child children[] = {{&xt_replay_argp, 0, "replay:", 3}, {0}};
+
+static const struct argp workload_argp = {
+	.options = option_list,
+	.parser = parse,
+	.children = children,
+	.args_doc =
+		"check FILE\nstats FILE\nconvert FROM TO\ngenerate random|halo|fft|graph -o FILE\nreplay IMAGE FILE",
+	.doc = "Traces of parallel programs: VEF (.vef) and GOAL schedules (.goal, LogGOPSim's text).\v"
+	       "check reads all of a trace and says what is wrong with its line (exit status 1). convert goes by the "
+	       "names' "
+	       "ends; VEF has one dependency for each message, so not every GOAL becomes VEF. replay sends the "
+	       "messages "
+	       "through a simulated network as the trace's dependencies and times allow. The numbers of operations and "
+	       "dependencies in VEF files are those of workload_file.h.\n\n"
+	       "Examples:\n"
+	       "  extorus workload generate halo --ranks 64 --compute 500 -o halo.goal\n"
+	       "  extorus workload stats halo.goal --svg halo.svg\n"
+	       "  extorus workload convert trace.vef trace.goal\n"
+	       "  extorus workload replay twin.img trace.vef --map random --map-seed 7 --timeline run.svg",
+};
+
+static int ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), tail = strlen(end);
+
+	return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static int write_to(const char *path, const xt_workload_t *w, xt_diag_t *diag)
+{
+	xt_output_t *output;
+	int status, vef = ends_with(path, ".vef");
+
+	if (!vef && !ends_with(path, ".goal")) {
+		return xt_fail(diag, XT_ERR_INVALID, "%.200s: the name ends neither with .vef nor with .goal", path);
+	}
+	if ((status = xt_output_open(path, &output, diag)) != XT_OK) {
+		return status;
+	}
+	status = (vef ? xt_workload_write_vef : xt_workload_write_goal)(w, xt_output_stream(output), diag);
+	if (status != XT_OK) {
+		xt_output_abort(output);
+		return status;
+	}
+	return xt_output_commit(output, diag);
+}
+
+static int show(const workload_options_t *o, const xt_workload_t *w, xt_diag_t *diag)
+{
+	xt_workload_statistics_t s;
+	int status = xt_workload_statistics(w, &s, diag);
+
+	if (status == XT_OK && o->svg) {
+		status = xt_write_matrix(w, o->svg, diag);
+	}
+	if (status == XT_OK && o->json) {
+		xt_print_json("workload", xt_statistics_json(&s));
+	} else if (status == XT_OK && strcmp(o->word[0], "check") == 0) {
+		printf("%s: %" PRIu64 " messages of %" PRIu32
+		       " ranks, every one received, and nothing waits for itself\n",
+			o->word[1], s.messages, s.ranks);
+	} else if (status == XT_OK) {
+		xt_statistics_print(&s, stdout);
+	}
+	return status;
+}
+
+static int act(workload_options_t *o, const xt_workload_t *w, int *wrong, xt_diag_t *diag)
+{
+	if (strcmp(o->word[0], "convert") == 0) {
+		return write_to(o->word[2], w, diag);
+	}
+	if (strcmp(o->word[0], "generate") == 0) {
+		return write_to(o->output, w, diag);
+	}
+	if (strcmp(o->word[0], "replay") == 0) {
+		o->replay.image = o->word[1];
+		o->replay.json = o->json;
+		return xt_replay_command(&o->replay, o->word[2], w, wrong, diag);
+	}
+	return show(o, w, diag);
+}
+
+static int run(int argc, char **argv)
+{
+	workload_options_t o = {
+		.made = {.ranks = 64, .rounds = 4, .bytes = 512, .seed = 1}, .replay = xt_replay_defaults};
+	xt_diag_t diag = {""};
+	xt_workload_t *w = NULL;
+	int status, wrong = 0;
+
+	xt_parse_options(&workload_argp, argc, argv, &o);
+	if (strcmp(o.word[0], "generate") == 0) {
+		if ((status = xt_made_parse(o.word[1], &o.made.kind, &diag)) == XT_OK) {
+			status = xt_workload_make(&o.made, &w, &diag);
+		}
+	} else {
+		status = xt_workload_load(o.word[strcmp(o.word[0], "replay") == 0 ? 2 : 1], &w, &diag);
+	}
+	/* What was to be checked is wrong. */
+	if (strcmp(o.word[0], "check") == 0 && (status == XT_ERR_FORMAT || status == XT_ERR_INVALID)) {
+		xt_report("workload", status, &diag);
+		return XT_EXIT_WRONG;
+	}
+	if (status == XT_OK) {
+		status = act(&o, w, &wrong, &diag);
+	}
+	xt_workload_free(w);
+	return status != XT_OK ? xt_report("workload", status, &diag) : wrong ? XT_EXIT_WRONG : XT_EXIT_OK;
+}
+
+extern const xt_command_t xt_command_workload;
+const xt_command_t xt_command_workload = {"workload", "check, convert, make and replay traces", run};

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Workloads in files: VEF traces and GOAL schedules, both text. The readers refuse what is wrong with NAME:LINE. */
+#ifndef EXTORUS_WORKLOAD_FILE_H
+#define EXTORUS_WORKLOAD_FILE_H
+
+#include <stdio.h>
+
+#include "extorus/error.h"
+#include "extorus/workload.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+	XT_FORMAT_VEF,
+	XT_FORMAT_GOAL,
+} xt_workload_format_t;
+
+/* VEF:
+ *   VEF<version> ranks messages communicators global_collectives local_collectives flag
+ *   C<i> rank rank ...                            one line per communicator; C0 are all ranks in order
+ *   ID src dst bytes dep time depID               a message; IDs count from 0, in the order of the file
+ *   G<ID> comm op task send recv dep time depID   a task's part in a collective, one line per task; `task` is its rank
+ *                                                 within the communicator
+ * `time` is nanoseconds after what dep says: 0 nothing (depID is not looked at), 1 message depID was sent, 2 it was
+ * received, 3 collective depID, written with or without G, is over. What is waited for must have happened on the
+ * sender's (task's) rank. Operations: 0 broadcast, 1 reduce, 2 allreduce, 3 gather, 4 scatter, 5 allgather, 6 barrier,
+ * 7 alltoall. These numbers are published nowhere: they are those of this reader and writer, in one table of vef.c.
+ * Sizes: the block or vector as in xt_collective_t; the root of a broadcast or scatter is the task that sends
+ * something, of a reduce or gather the one that receives something, the first of them. A collective becomes the
+ * messages that xt_collective_create makes of it.
+ *
+ * GOAL (LogGOPSim's): `num_ranks N`, then `rank R { ... }` with lines `[label:] send Bb to R [tag T]`, `recv Bb from R
+ * [tag T]`, `calc NS`, each with optional `cpu` and `nic`, which mean nothing here, and `l2 requires l1`, `l2 irequires
+ * l1` (waits for the begin of l1: taken as what l1 itself waits for). Comments of C++. Any source or tag (-1) is
+ * refused.
+ *
+ * `name` stands for the file in messages. *out is freed with xt_workload_free. */
+int xt_workload_read(FILE *file, const char *name, xt_workload_format_t format, xt_workload_t **out, xt_diag_t *diag);
+/* The format by the name's end, .vef or .goal, or else by the first line. */
+int xt_workload_load(const char *path, xt_workload_t **out, xt_diag_t *diag);
+
+/* GOAL holds every workload; line by line, labels are l1, l2 ... in each rank. */
+int xt_workload_write_goal(const xt_workload_t *workload, FILE *out, xt_diag_t *diag);
+/* VEF has one dependency for each message: XT_ERR_UNSUPPORTED if one has several that do not follow from one of them.
+ * Computations become times. */
+int xt_workload_write_vef(const xt_workload_t *workload, FILE *out, xt_diag_t *diag);
+
+/* ---------------------------------------------------------------- made-up traces */
+
+typedef enum {
+	XT_MADE_RANDOM, /* each rank sends `rounds` messages to ranks drawn at random, each answered */
+	XT_MADE_HALO,  /* a grid in 3D: every round a face to each of the six neighbours, then all six are waited for */
+	XT_MADE_FFT,   /* a grid of ranks in 2D: every round a transpose along rows, then one along columns */
+	XT_MADE_GRAPH, /* a search from rank 0: levels; those reached send to ranks drawn at random, more at the middle
+			*/
+	XT_MADE_KINDS,
+} xt_made_kind_t;
+
+typedef struct {
+	xt_made_kind_t kind;
+	uint32_t ranks, rounds;
+	uint64_t bytes;      /* of a message */
+	uint64_t compute_ns; /* of a rank between rounds */
+	uint64_t seed;
+} xt_made_t;
+
+/* "random", "halo", "fft", "graph". */
+int xt_made_parse(const char *text, xt_made_kind_t *kind, xt_diag_t *diag);
+int xt_workload_make(const xt_made_t *made, xt_workload_t **out, xt_diag_t *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

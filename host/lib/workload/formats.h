@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EXTORUS_WORKLOAD_FORMATS_H
+#define EXTORUS_WORKLOAD_FORMATS_H
+
+#include "extorus/workload_file.h"
+
+/* The readers of each format, as xt_workload_read. */
+int xt_vef_read(FILE *file, const char *name, xt_workload_t **out, xt_diag_t *diag);
+int xt_goal_read(FILE *file, const char *name, xt_workload_t **out, xt_diag_t *diag);
+
+#endif

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * VEF traces. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/workload/build.h"
+#include "lib/workload/formats.h"
+#include "lib/workload/text.h"
+
+/* The numbers of the file, which are published nowhere. */
+enum { DEP_NONE, DEP_SEND, DEP_RECV, DEP_COLLECTIVE, DEPS };
+static const xt_collective_kind_t operations[] = {XT_COLLECTIVE_BROADCAST, XT_COLLECTIVE_REDUCE,
+	XT_COLLECTIVE_ALLREDUCE, XT_COLLECTIVE_GATHER, XT_COLLECTIVE_SCATTER, XT_COLLECTIVE_ALLGATHER,
+	XT_COLLECTIVE_BARRIER, XT_COLLECTIVE_ALLTOALL};
+
+enum { OPERATIONS = sizeof(operations) / sizeof(operations[0]) };
+
+/* Message tags of collectives begin here. */
+static const uint32_t collective_tags = UINT32_C(1) << 31;
+static const uint64_t most_records = UINT64_C(1) << 30;
+static const uint64_t most_ns = UINT64_C(1) << 50;
+
+/* A message, or a task's part in a collective. */
+typedef struct {
+	uint32_t line;
+	uint32_t rank, peer;     /* peer: of a message */
+	uint32_t task;           /* of a collective */
+	uint64_t sent, received; /* bytes */
+	uint64_t time;
+	uint8_t dep;
+	uint32_t on;
+	uint32_t event; /* the send; the end of the task's part */
+	uint32_t entry; /* the begin of the task's part */
+} record_t;
+
+typedef struct {
+	uint32_t *ranks; /* by task */
+	uint32_t count;
+} communicator_t;
+
+typedef struct {
+	uint32_t line; /* of its first record */
+	uint32_t communicator;
+	uint8_t operation;
+	record_t *parts; /* by task; line 0: not read yet */
+} collective_t;
+
+typedef struct {
+	xt_text_t text;
+	uint64_t ranks, messages, communicators, globals, locals;
+	communicator_t *communicator;
+	record_t *message;
+	uint64_t message_count, message_room;
+	collective_t *collective;
+	uint64_t collective_count, collective_room;
+	xt_workload_t *w;
+} vef_t;
+
+/* ---------------------------------------------------------------- reading */
+
+static int read_header(vef_t *v)
+{
+	const char *word = xt_text_line(&v->text) ? xt_text_word(&v->text) : NULL;
+	uint64_t version;
+	int status;
+
+	if (!word || strncmp(word, "VEF", 3) != 0 || !xt_word_number(word + 3, 1000, &version)) {
+		return xt_text_fail(&v->text, "a trace begins with VEF and the number of its version");
+	}
+	if ((status = xt_text_number(&v->text, "the number of ranks", XT_MAX_RANKS, &v->ranks)) != XT_OK ||
+		(status = xt_text_number(&v->text, "the number of messages", most_records, &v->messages)) != XT_OK ||
+		(status = xt_text_number(&v->text, "the number of communicators", XT_MAX_RANKS, &v->communicators)) !=
+			XT_OK ||
+		(status = xt_text_number(&v->text, "the number of global collectives", most_records, &v->globals)) !=
+			XT_OK ||
+		(status = xt_text_number(&v->text, "the number of local collectives", most_records, &v->locals)) !=
+			XT_OK) {
+		return status;
+	}
+	if (!xt_text_word(&v->text)) {
+		return xt_text_fail(&v->text, "the line ends before the flag");
+	}
+	if (v->ranks == 0) {
+		return xt_text_fail(&v->text, "a trace of no ranks; write from 1 to %d", XT_MAX_RANKS);
+	}
+	return xt_text_end(&v->text);
+}
+
+/* The ranks of communicator `c`, none twice. `seen` has a place per rank, for the number of the communicator and 1. */
+static int read_communicator(vef_t *v, uint64_t c, uint64_t *seen)
+{
+	communicator_t *communicator = &v->communicator[c];
+	const char *word = xt_text_line(&v->text) ? xt_text_word(&v->text) : NULL;
+	uint64_t value;
+
+	if (!word || word[0] != 'C' || !xt_word_number(word + 1, XT_MAX_RANKS, &value) || value != c) {
+		return xt_text_fail(&v->text,
+			"communicator C%" PRIu64 " is missing; the first line says that there are %" PRIu64, c,
+			v->communicators);
+	}
+	communicator->ranks = malloc(v->ranks * sizeof(*communicator->ranks));
+	if (!communicator->ranks) {
+		return xt_fail(v->text.diag, XT_ERR_NOMEM, "%.200s: out of memory", v->text.name);
+	}
+	while ((word = xt_text_word(&v->text))) {
+		if (!xt_word_number(word, v->ranks - 1, &value)) {
+			return xt_text_fail(
+				&v->text, "\"%.40s\" is none of the ranks 0 to %" PRIu64, word, v->ranks - 1);
+		}
+		if (seen[value] == c + 1) {
+			return xt_text_fail(&v->text, "rank %" PRIu64 " is in the communicator twice", value);
+		}
+		seen[value] = c + 1;
+		communicator->ranks[communicator->count++] = (uint32_t)value;
+	}
+	if (communicator->count == 0) {
+		return xt_text_fail(&v->text, "a communicator without ranks");
+	}
+	if (c == 0 && communicator->count != v->ranks) {
+		return xt_text_fail(&v->text, "C0 has %" PRIu32 " of the %" PRIu64 " ranks; it must have all",
+			communicator->count, v->ranks);
+	}
+	return XT_OK;
+}
+
+static int read_communicators(vef_t *v)
+{
+	uint64_t *seen = calloc(v->ranks, sizeof(*seen));
+	int status = XT_OK;
+
+	v->communicator = calloc(v->communicators + 1, sizeof(*v->communicator));
+	if (!seen || !v->communicator) {
+		status = xt_fail(v->text.diag, XT_ERR_NOMEM, "%.200s: out of memory", v->text.name);
+	}
+	for (uint64_t c = 0; c < v->communicators && status == XT_OK; c++) {
+		status = read_communicator(v, c, seen);
+	}
+	free(seen);
+	return status;
+}
+
+/* dep time depID */
+static int read_dependency(vef_t *v, record_t *record)
+{
+	uint64_t dep, on = 0;
+	const char *word;
+	int status;
+
+	if ((status = xt_text_number(&v->text, "the kind of dependency", UINT32_MAX, &dep)) != XT_OK ||
+		(status = xt_text_number(&v->text, "the time", most_ns, &record->time)) != XT_OK) {
+		return status;
+	}
+	if (dep >= DEPS) {
+		return xt_text_fail(&v->text,
+			"there is no kind of dependency %" PRIu64 "; 0 none, 1 sent, 2 received, 3 collective", dep);
+	}
+	word = xt_text_word(&v->text);
+	if (!word) {
+		return xt_text_fail(&v->text, "the line ends before what it depends on");
+	}
+	if (dep != DEP_NONE &&
+		!xt_word_number(dep == DEP_COLLECTIVE && *word == 'G' ? word + 1 : word, most_records, &on)) {
+		return xt_text_fail(&v->text, "\"%.40s\" is not the number of a %s", word,
+			dep == DEP_COLLECTIVE ? "collective" : "message");
+	}
+	record->dep = (uint8_t)dep;
+	record->on = (uint32_t)on;
+	return xt_text_end(&v->text);
+}
+
+static int read_message(vef_t *v, const char *id)
+{
+	record_t *record;
+	uint64_t value, source, target;
+	int status;
+
+	if (!xt_word_number(id, most_records, &value) || value != v->message_count) {
+		return xt_text_fail(&v->text, "\"%.40s\" where message %" PRIu64 " is next", id, v->message_count);
+	}
+	if (value >= v->messages) {
+		return xt_text_fail(&v->text, "more messages than the %" PRIu64 " of the first line", v->messages);
+	}
+	if (v->message_count == v->message_room) {
+		uint64_t room = v->message_room ? 2 * v->message_room : 1024;
+
+		record = realloc(v->message, room * sizeof(*record));
+		if (!record) {
+			return xt_fail(v->text.diag, XT_ERR_NOMEM, "%.200s: out of memory", v->text.name);
+		}
+		v->message = record;
+		v->message_room = room;
+	}
+	record = &v->message[v->message_count++];
+	*record = (record_t){.line = v->text.line};
+	if ((status = xt_text_number(&v->text, "the sender", v->ranks - 1, &source)) != XT_OK ||
+		(status = xt_text_number(&v->text, "the receiver", v->ranks - 1, &target)) != XT_OK ||
+		(status = xt_text_number(&v->text, "the size", UINT64_C(1) << 40, &record->sent)) != XT_OK) {
+		return status;
+	}
+	record->rank = (uint32_t)source;
+	record->peer = (uint32_t)target;
+	return read_dependency(v, record);
+}
+
+/* The collective `id`, which is new if it comes next. */
+static int find_collective(vef_t *v, uint64_t id, uint64_t communicator, uint64_t operation, collective_t **out)
+{
+	collective_t *c;
+
+	if (id > v->collective_count || id >= v->globals + v->locals) {
+		return xt_text_fail(&v->text, "collective G%" PRIu64 " where G%" PRIu64 " of %" PRIu64 " is next", id,
+			v->collective_count, v->globals + v->locals);
+	}
+	if (id == v->collective_count) {
+		if (v->collective_count == v->collective_room) {
+			uint64_t room = v->collective_room ? 2 * v->collective_room : 64;
+
+			c = realloc(v->collective, room * sizeof(*c));
+			if (!c) {
+				return xt_fail(v->text.diag, XT_ERR_NOMEM, "%.200s: out of memory", v->text.name);
+			}
+			v->collective = c;
+			v->collective_room = room;
+		}
+		c = &v->collective[v->collective_count];
+		*c = (collective_t){v->text.line, (uint32_t)communicator, (uint8_t)operation,
+			calloc(v->communicator[communicator].count, sizeof(*c->parts))};
+		if (!c->parts) {
+			return xt_fail(v->text.diag, XT_ERR_NOMEM, "%.200s: out of memory", v->text.name);
+		}
+		v->collective_count++;
+	}
+	c = &v->collective[id];
+	if (c->communicator != communicator || c->operation != operation) {
+		return xt_text_fail(&v->text,
+			"G%" PRIu64 " is another operation or has another communicator on line %" PRIu32, id, c->line);
+	}
+	*out = c;
+	return XT_OK;
+}
+
+static int read_part(vef_t *v, const char *word)
+{
+	uint64_t id, communicator, operation, task;
+	collective_t *c = NULL;
+	record_t part = {.line = v->text.line};
+	int status;
+
+	if (!xt_word_number(word + 1, most_records, &id)) {
+		return xt_text_fail(&v->text, "\"%.40s\" is not G and a number", word);
+	}
+	if ((status = xt_text_number(&v->text, "the communicator", UINT32_MAX, &communicator)) != XT_OK ||
+		(status = xt_text_number(&v->text, "the operation", UINT32_MAX, &operation)) != XT_OK ||
+		(status = xt_text_number(&v->text, "the task", XT_MAX_RANKS, &task)) != XT_OK ||
+		(status = xt_text_number(&v->text, "the bytes sent", UINT64_C(1) << 32, &part.sent)) != XT_OK ||
+		(status = xt_text_number(&v->text, "the bytes received", UINT64_C(1) << 32, &part.received)) != XT_OK ||
+		(status = read_dependency(v, &part)) != XT_OK) {
+		return status;
+	}
+	if (communicator >= v->communicators) {
+		return xt_text_fail(&v->text, "there is no communicator C%" PRIu64, communicator);
+	}
+	if (operation >= OPERATIONS) {
+		return xt_text_fail(
+			&v->text, "there is no operation %" PRIu64 "; they are 0 to %d", operation, OPERATIONS - 1);
+	}
+	if (task >= v->communicator[communicator].count) {
+		return xt_text_fail(&v->text, "communicator C%" PRIu64 " has no task %" PRIu64, communicator, task);
+	}
+	if ((status = find_collective(v, id, communicator, operation, &c)) != XT_OK) {
+		return status;
+	}
+	if (c->parts[task].line) {
+		return xt_text_fail(&v->text, "task %" PRIu64 " of G%" PRIu64 " is on line %" PRIu32 " already", task,
+			id, c->parts[task].line);
+	}
+	part.task = (uint32_t)task;
+	part.rank = v->communicator[communicator].ranks[task];
+	c->parts[task] = part;
+	return XT_OK;
+}
+
+static int read_records(vef_t *v)
+{
+	int status = XT_OK;
+
+	while (status == XT_OK && xt_text_line(&v->text)) {
+		const char *word = xt_text_word(&v->text);
+
+		status = *word == 'G' ? read_part(v, word) : read_message(v, word);
+	}
+	if (status == XT_OK && (v->message_count < v->messages || v->collective_count < v->globals + v->locals)) {
+		status = xt_text_fail(&v->text,
+			"the file ends after %" PRIu64 " of %" PRIu64 " messages and %" PRIu64 " of %" PRIu64
+			" collectives",
+			v->message_count, v->messages, v->collective_count, v->globals + v->locals);
+	}
+	return status;
+}
+
+/* ---------------------------------------------------------------- the graph */
+
+/* A collective's messages between its tasks' entries and ends. */
+static int add_collective(vef_t *v, uint64_t id)
+{
+	collective_t *c = &v->collective[id];
+	const communicator_t *communicator = &v->communicator[c->communicator];
+	xt_collective_t what = {
+		.kind = operations[c->operation], .ranks = communicator->count, .segment = XT_SEGMENT_BY_RULES};
+	xt_workload_t *own;
+	uint32_t base;
+	int status;
+
+	for (uint32_t task = communicator->count; task-- > 0;) {
+		const record_t *part = &c->parts[task];
+		int reduces = what.kind == XT_COLLECTIVE_REDUCE || what.kind == XT_COLLECTIVE_GATHER;
+		uint64_t most = part->sent > part->received ? part->sent : part->received;
+
+		if (!part->line) {
+			v->text.line = c->line;
+			return xt_text_fail(
+				&v->text, "task %" PRIu32 " of collective G%" PRIu64 " is missing", task, id);
+		}
+		what.root = (reduces ? part->received : part->sent) ? task : what.root;
+		/* The block or vector, of which a root has several on one side. */
+		most = xt_collective_is_rooted(what.kind) && what.kind != XT_COLLECTIVE_BROADCAST &&
+				       what.kind != XT_COLLECTIVE_REDUCE && part->sent && part->received
+			       ? (part->sent < part->received ? part->sent : part->received)
+		       : what.kind == XT_COLLECTIVE_ALLGATHER || what.kind == XT_COLLECTIVE_ALLTOALL ? part->sent
+												     : most;
+		what.bytes = most > what.bytes ? most : what.bytes;
+	}
+	v->text.line = c->line;
+	what.bytes = what.bytes ? what.bytes : 1;
+	if ((status = xt_collective_create(&what, &own, v->text.diag)) != XT_OK) {
+		return status;
+	}
+	base = v->w->count;
+	for (uint32_t e = 0; e < own->count; e++) {
+		const record_t *part = &c->parts[own->rank[e]];
+		uint32_t peer = own->kind[e] == XT_EVENT_CALC ? 0 : communicator->ranks[own->peer[e]];
+		uint32_t event = xt_workload_add(v->w, (xt_event_kind_t)own->kind[e], part->rank, peer, own->size[e],
+			collective_tags | (uint32_t)id, part->line);
+
+		if (own->first[e] == own->first[e + 1]) {
+			xt_workload_depend(v->w, event, part->entry);
+		}
+		for (size_t i = own->first[e]; i < own->first[e + 1]; i++) {
+			xt_workload_depend(v->w, event, base + own->on[i]);
+		}
+		xt_workload_depend(v->w, part->event, event);
+	}
+	xt_workload_free(own);
+	return XT_OK;
+}
+
+/* What `record` waits for, on its own rank; XT_NO_EVENT: nothing. */
+static int find_dependency(vef_t *v, const record_t *record, uint32_t *event)
+{
+	*event = XT_NO_EVENT;
+	v->text.line = record->line;
+	if (record->dep == DEP_SEND || record->dep == DEP_RECV) {
+		const record_t *m = record->on < v->message_count ? &v->message[record->on] : NULL;
+
+		if (!m) {
+			return xt_text_fail(&v->text, "there is no message %" PRIu32, record->on);
+		}
+		if ((record->dep == DEP_SEND ? m->rank : m->peer) != record->rank) {
+			return xt_text_fail(&v->text, "message %" PRIu32 " is not %s by rank %" PRIu32, record->on,
+				record->dep == DEP_SEND ? "sent" : "received", record->rank);
+		}
+		*event = m->event + (record->dep == DEP_RECV);
+	} else if (record->dep == DEP_COLLECTIVE) {
+		const collective_t *c = record->on < v->collective_count ? &v->collective[record->on] : NULL;
+
+		for (uint32_t task = 0; c && task < v->communicator[c->communicator].count; task++) {
+			if (c->parts[task].rank == record->rank) {
+				*event = c->parts[task].event;
+			}
+		}
+		if (*event == XT_NO_EVENT) {
+			return xt_text_fail(
+				&v->text, "rank %" PRIu32 " is in no collective G%" PRIu32, record->rank, record->on);
+		}
+	}
+	return XT_OK;
+}
+
+/* `event` waits for what the record says, and the time after it. */
+static int link_record(vef_t *v, const record_t *record, uint32_t event)
+{
+	uint32_t on;
+	int status = find_dependency(v, record, &on);
+
+	if (status != XT_OK) {
+		return status;
+	}
+	if (record->time) {
+		uint32_t calc = xt_workload_add(v->w, XT_EVENT_CALC, record->rank, 0, record->time, 0, record->line);
+
+		xt_workload_depend(v->w, event, calc);
+		event = calc;
+	}
+	if (on != XT_NO_EVENT) {
+		xt_workload_depend(v->w, event, on);
+	}
+	return XT_OK;
+}
+
+static int build(vef_t *v)
+{
+	int status = XT_OK;
+
+	v->w = xt_workload_create((uint32_t)v->ranks);
+	if (!v->w) {
+		return xt_fail(v->text.diag, XT_ERR_NOMEM, "%.200s: out of memory", v->text.name);
+	}
+	for (uint64_t m = 0; m < v->message_count; m++) {
+		record_t *r = &v->message[m];
+
+		r->event = xt_workload_add(v->w, XT_EVENT_SEND, r->rank, r->peer, r->sent, (uint32_t)m, r->line);
+		xt_workload_add(v->w, XT_EVENT_RECV, r->peer, r->rank, r->sent, (uint32_t)m, r->line);
+	}
+	for (uint64_t id = 0; id < v->collective_count; id++) {
+		for (uint32_t task = 0; task < v->communicator[v->collective[id].communicator].count; task++) {
+			record_t *part = &v->collective[id].parts[task];
+
+			part->entry = xt_workload_add(v->w, XT_EVENT_CALC, part->rank, 0, 0, 0, part->line);
+			part->event = xt_workload_add(v->w, XT_EVENT_CALC, part->rank, 0, 0, 0, part->line);
+			xt_workload_depend(v->w, part->event, part->entry);
+		}
+	}
+	for (uint64_t id = 0; id < v->collective_count && status == XT_OK; id++) {
+		status = add_collective(v, id);
+	}
+	for (uint64_t m = 0; m < v->message_count && status == XT_OK; m++) {
+		status = link_record(v, &v->message[m], v->message[m].event);
+	}
+	for (uint64_t id = 0; id < v->collective_count && status == XT_OK; id++) {
+		for (uint32_t t = 0; t < v->communicator[v->collective[id].communicator].count && status == XT_OK;
+			t++) {
+			status = link_record(v, &v->collective[id].parts[t], v->collective[id].parts[t].entry);
+		}
+	}
+	return status == XT_OK ? xt_workload_finish(v->w, v->text.name, v->text.diag) : status;
+}
+
+int xt_vef_read(FILE *file, const char *name, xt_workload_t **out, xt_diag_t *diag)
+{
+	vef_t v = {.text = {.file = file, .name = name, .diag = diag}};
+	int status;
+
+	*out = NULL;
+	if ((status = read_header(&v)) == XT_OK && (status = read_communicators(&v)) == XT_OK &&
+		(status = read_records(&v)) == XT_OK && (status = build(&v)) == XT_OK) {
+		*out = v.w;
+		v.w = NULL;
+	}
+	xt_workload_free(v.w);
+	for (uint64_t c = 0; v.communicator && c < v.communicators; c++) {
+		free(v.communicator[c].ranks);
+	}
+	for (uint64_t c = 0; c < v.collective_count; c++) {
+		free(v.collective[c].parts);
+	}
+	free(v.communicator);
+	free(v.collective);
+	free(v.message);
+	free(v.text.text);
+	return status;
+}
+
+/* ---------------------------------------------------------------- writing */
+
+/* Back from a send over computations to the one thing it waits for. */
+static int single_dependency(const xt_workload_t *w, uint32_t send, uint64_t *time, uint32_t *on, xt_diag_t *diag)
+{
+	uint32_t e = send;
+
+	*time = 0;
+	*on = XT_NO_EVENT;
+	for (;;) {
+		size_t count = w->first[e + 1] - w->first[e];
+
+		*time += w->kind[e] == XT_EVENT_CALC ? w->size[e] : 0;
+		if (count > 1) {
+			return xt_fail(diag, XT_ERR_UNSUPPORTED,
+				"a message of rank %" PRIu32
+				" waits for %zu things, and VEF has one dependency; write GOAL",
+				w->rank[send], count);
+		}
+		if (count == 0) {
+			return XT_OK;
+		}
+		e = w->on[w->first[e]];
+		if (w->kind[e] != XT_EVENT_CALC) {
+			*on = e;
+			return XT_OK;
+		}
+	}
+}
+
+int xt_workload_write_vef(const xt_workload_t *w, FILE *out, xt_diag_t *diag)
+{
+	uint32_t *number = malloc(((size_t)w->count + 1) * sizeof(*number));
+	uint32_t messages = 0;
+	int status = number ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory for %" PRIu32 " events", w->count);
+
+	for (uint32_t e = 0; e < w->count && status == XT_OK; e++) {
+		number[e] = w->kind[e] == XT_EVENT_SEND ? messages++ : 0;
+		if (w->kind[e] == XT_EVENT_RECV && w->first[e] != w->first[e + 1]) {
+			status = xt_fail(diag, XT_ERR_UNSUPPORTED,
+				"a receive of rank %" PRIu32 " waits for something, which VEF cannot say; write GOAL",
+				w->rank[e]);
+		}
+	}
+	if (status == XT_OK) {
+		fprintf(out, "VEF3 %" PRIu32 " %" PRIu32 " 1 0 0 TRUE\nC0", w->ranks, messages);
+		for (uint32_t r = 0; r < w->ranks; r++) {
+			fprintf(out, " %" PRIu32, r);
+		}
+		fputs("\n", out);
+	}
+	for (uint32_t e = 0; e < w->count && status == XT_OK; e++) {
+		uint64_t time;
+		uint32_t on;
+
+		if (w->kind[e] != XT_EVENT_SEND || (status = single_dependency(w, e, &time, &on, diag)) != XT_OK) {
+			continue;
+		}
+		fprintf(out, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %d %" PRIu64 " %" PRIu32 "\n", number[e],
+			w->rank[e], w->peer[e], w->size[e],
+			on == XT_NO_EVENT              ? DEP_NONE
+			: w->kind[on] == XT_EVENT_SEND ? DEP_SEND
+						       : DEP_RECV,
+			time, on == XT_NO_EVENT ? 0 : number[w->kind[on] == XT_EVENT_SEND ? on : w->match[on]]);
+	}
+	free(number);
+	return status;
+}
