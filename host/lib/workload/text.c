@@ -62,7 +62,7 @@ int xt_word_number(const char *word, uint64_t most, uint64_t *value)
 	for (; *word; word++) {
 		unsigned digit = (unsigned)(*word - '0');
 
-		if (digit > 9 || *value > (most - digit) / 10) {
+		if (digit > 9 || digit > most || *value > (most - digit) / 10) {
 			return 0;
 		}
 		*value = *value * 10 + digit;
