@@ -112,7 +112,7 @@ def test_bad_vef(extorus, old, new, message):
     ("recv 8b", "recv 9b", "a.goal:18: receives 9 bytes"), ("l1: calc 100", "l1: calc ten", "a.goal:4: the time"),
     ("b irequires a", "b irequires z", "a.goal:12: there is no label z"), ("b: calc", "a: calc", "a.goal:11: label a"),
     ("c requires b\n", "c requires b\nb requires c\n", "waits, by others, for itself"), ("rank 2 {", "rank 1 {", "a.goal:17: rank 1 comes"),
-    ("1024b to 1", "1024 to 1", "a.goal:5: a size"), ("recv 8b from 1\n}", "recv 8b from 1\n", "a.goal:18: the file ends within a rank"),
+    ("1024b to 1", "1024 to 1", "a.goal:5: a size"), ("recv 8b from 1\n}\n", "recv 8b from 1\n", "a.goal:18: the file ends within a rank"),
     ("lines */", "lines", "within a comment"), ("c requires b", "c demands b", "a.goal:15: \"demands\"")))
 def test_bad_goal(extorus, old, new, message):
     assert old in GOAL
