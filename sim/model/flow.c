@@ -391,6 +391,32 @@ static void retire(xt_engine_t *network, const flow_event_t *events, uint32_t co
 	}
 }
 
+/* What is delivered in one cycle is told in the order of cards and ports, in which the cells' steps tell it. */
+static void order_deliveries(flow_slot_t *slot)
+{
+	for (uint32_t i = 1; i < slot->count; i++) {
+		const flow_event_t e = slot->events[i];
+		uint32_t hole = i;
+
+		if (e.kind != FLOW_DELIVERED) {
+			continue;
+		}
+		for (uint32_t k = i; k-- > 0;) {
+			const flow_event_t *before = &slot->events[k];
+
+			if (before->kind != FLOW_DELIVERED) {
+				continue;
+			}
+			if (before->card < e.card || (before->card == e.card && before->port < e.port)) {
+				break;
+			}
+			slot->events[hole] = *before;
+			hole = k;
+		}
+		slot->events[hole] = e;
+	}
+}
+
 void flow_step(xt_engine_t *network, const xt_client_t *client)
 {
 	flow_t *flow = network->flow;
@@ -399,6 +425,7 @@ void flow_step(xt_engine_t *network, const xt_client_t *client)
 	flow_slot_t *slot = &flow->slot[t % FLOW_SLOTS];
 	uint64_t *swap = flow->awake;
 
+	order_deliveries(slot);
 	for (uint32_t i = 0; i < slot->count; i++) {
 		happen(network, &slot->events[i], client, t);
 	}
