@@ -16,7 +16,7 @@ module xt_bridge_sequencer #(
   /// Requests that may be under way.
   parameter int Window = 16,
   /// Most words of a request.
-  parameter int RequestWords = 64,
+  parameter int RequestWords = (xt_bridge_pkg::LeastPayload > 64) ? 128 : 64,
   /// Most words of a READ.
   parameter int ReadWords = 64,
   /// Words of each queue to a NIC port.
