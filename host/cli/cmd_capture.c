@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "../lib/clock.h"
 #include "../lib/output.h"
 #include "device_options.h"
 
 enum { KEY_PACKETS = XT_KEY_COMMAND, KEY_SECONDS, KEY_PE };
 
 typedef struct {
-	const char *device, *output;
+	xt_target_t target;
+	const char *output;
 	uint64_t packets, seconds, pe;
 	int one_pe;
 } capture_options_t;
@@ -19,9 +20,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	capture_options_t *o = state->input;
 
 	switch (key) {
-	case XT_KEY_DEVICE:
-		o->device = arg;
-		return 0;
 	case KEY_PACKETS:
 		o->packets = xt_parse_number(state, "packets", arg, 1, UINT32_MAX);
 		return 0;
@@ -35,14 +33,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'o':
 		o->output = arg;
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument \"%s\"", arg);
-		return 0;
-	case ARGP_KEY_END:
-		xt_need_device(state, o->device);
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return xt_take_target(key, arg, state, &o->target);
 	}
 }
 
@@ -78,25 +70,18 @@ static void print_packet(
 	fprintf(out, "\n");
 }
 
-static double now(void)
+static int capture(const capture_options_t *o, FILE *out, xt_diag_t *diag)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static int capture(const capture_options_t *o, xt_device_t *device, FILE *out, xt_diag_t *diag)
-{
+	xt_device_t *device = o->target.device;
 	unsigned room = xt_device_packet_words(device), first = o->one_pe ? (unsigned)o->pe : 0;
 	unsigned end = o->one_pe ? first + 1 : xt_device_pes(device), wait_ms = end - first == 1 ? 100 : 2;
 	uint32_t *words = calloc(room, sizeof(*words));
-	double last = now(), end_after = (double)o->seconds;
+	double last = xt_now_s(), end_after = (double)o->seconds;
 	uint64_t taken = 0;
 	int status = words ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory"), poisoned;
 
 	fprintf(out, "pe,source,destination,tc,cells,tag,poisoned,words\n");
-	while (status == XT_OK && (!o->packets || taken < o->packets) && now() - last < end_after) {
+	while (status == XT_OK && (!o->packets || taken < o->packets) && xt_now_s() - last < end_after) {
 		for (unsigned pe = first; pe < end && status == XT_OK && (!o->packets || taken < o->packets); pe++) {
 			unsigned count;
 
@@ -104,7 +89,7 @@ static int capture(const capture_options_t *o, xt_device_t *device, FILE *out, x
 			if (status == XT_OK && count) {
 				print_packet(device, pe, words, count, poisoned, out);
 				taken++;
-				last = now();
+				last = xt_now_s();
 			}
 		}
 		fflush(out);
@@ -116,13 +101,14 @@ static int capture(const capture_options_t *o, xt_device_t *device, FILE *out, x
 static int run(int argc, char **argv)
 {
 	capture_options_t o = {.seconds = 5};
-	xt_device_t *device = NULL;
+	xt_device_t *device;
 	xt_output_t *output = NULL;
 	xt_diag_t diag = {""};
 	int status;
 
 	xt_parse_options(&capture_argp, argc, argv, &o);
-	status = xt_open(o.device, &device, &diag);
+	status = xt_target_open(&o.target, &diag);
+	device = o.target.device;
 	if (status == XT_OK && !xt_device_board(device, NULL)) {
 		status = xt_fail(&diag, XT_ERR_UNSUPPORTED,
 			"a simulated network carries nothing between commands; use inject, or serve it as a board");
@@ -135,14 +121,14 @@ static int run(int argc, char **argv)
 		status = xt_output_open(o.output ? o.output : "-", &output, &diag);
 	}
 	if (status == XT_OK) {
-		status = capture(&o, device, xt_output_stream(output), &diag);
+		status = capture(&o, xt_output_stream(output), &diag);
 		if (status == XT_OK) {
 			status = xt_output_commit(output, &diag);
 		} else {
 			xt_output_abort(output);
 		}
 	}
-	extorus_close(device);
+	xt_target_close(&o.target);
 	return status == XT_OK ? XT_EXIT_OK : xt_report("capture", status, &diag);
 }
 

@@ -8,11 +8,10 @@
 #include "progress.h"
 
 typedef struct {
-	const char *device, *image;
-	unsigned flags;
-	uint64_t card, cycles;
+	xt_target_t target;
+	uint64_t cycles;
 	double load;
-	int one_card, has_cycles, json;
+	int has_cycles;
 } counters_options_t;
 
 enum { KEY_LOAD = XT_KEY_COMMAND, KEY_CYCLES };
@@ -23,22 +22,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	char *end;
 
 	switch (key) {
-	case XT_KEY_DEVICE:
-		o->device = arg;
-		return 0;
-	case XT_KEY_IMAGE:
-		o->image = arg;
-		return 0;
-	case XT_KEY_FORCE:
-		o->flags |= XT_LOAD_FORCE;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = 1;
-		return 0;
-	case XT_KEY_CARD:
-		o->card = xt_parse_number(state, "card", arg, 0, UINT32_MAX);
-		o->one_card = 1;
-		return 0;
 	case KEY_LOAD:
 		o->load = strtod(arg, &end);
 		if (end == arg || *end || !(o->load >= 0.0 && o->load <= 1.0)) {
@@ -49,20 +32,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->cycles = xt_parse_number(state, "cycles", arg, 1, UINT32_MAX);
 		o->has_cycles = 1;
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument \"%s\"", arg);
-		return 0;
 	case ARGP_KEY_END:
-		xt_need_device(state, o->device);
-		if (o->load > 0.0 && !o->image) {
+		if (o->load > 0.0 && !o->target.image_path) {
 			argp_error(state, "--load needs --image: without tables nothing can be sent");
 		}
 		if (o->has_cycles && o->load == 0.0) {
 			argp_error(state, "--cycles goes with --load");
 		}
-		return 0;
+		return xt_take_target(key, arg, state, &o->target);
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return xt_take_target(key, arg, state, &o->target);
 	}
 }
 
@@ -74,7 +53,7 @@ static const struct argp_option option_list[] = {
 		"First send uniform traffic of this load, a fraction of the NIC bandwidth from 0 to 1", 0},
 	{"cycles", KEY_CYCLES, "N", 0,
 		"With --load: generate traffic for N cycles (default 1000), then run until the network is empty", 0},
-	{"card", XT_KEY_CARD, "N", 0, "Only this card", 0},
+	XT_OPTION_CARD,
 	XT_OPTION_JSON,
 	{0},
 };
@@ -90,8 +69,9 @@ static const struct argp counters_argp = {
 	       "  extorus counters --device sim:torus:2x2 --card 0 --json",
 };
 
-static int run_traffic(const counters_options_t *o, xt_device_t *device, const xt_image_t *image, xt_diag_t *diag)
+static int run_traffic(const counters_options_t *o, xt_diag_t *diag)
 {
+	xt_device_t *device = o->target.device;
 	xt_traffic_t traffic = xt_traffic_default(xt_device_profile(device));
 	xt_run_options_t options = {.progress = xt_progress_step};
 	xt_progress_bar_t bar;
@@ -104,7 +84,7 @@ static int run_traffic(const counters_options_t *o, xt_device_t *device, const x
 	traffic.drain = 0;
 	options.progress_context = &bar;
 	xt_progress_begin(&bar, "simulating");
-	status = xt_device_run(device, image, &traffic, &options, &result, diag);
+	status = xt_device_run(device, o->target.image, &traffic, &options, &result, diag);
 	xt_progress_end(&bar);
 	if (status == XT_OK) {
 		for (unsigned i = 0; i < result->report_count; i++) {
@@ -118,17 +98,15 @@ static int run_traffic(const counters_options_t *o, xt_device_t *device, const x
 	return status;
 }
 
-static int show(const counters_options_t *o, xt_device_t *device, xt_diag_t *diag)
+static int show(const counters_options_t *o, xt_diag_t *diag)
 {
-	unsigned first = o->one_card ? (unsigned)o->card : 0;
-	unsigned end = o->one_card ? first + 1 : xt_device_cards(device);
-	json_t *counters = xt_counters_json(device, first, end, diag);
+	json_t *counters = xt_counters_json(o->target.device, o->target.first, o->target.end, diag);
 	int result = XT_EXIT_OK;
 
 	if (!counters) {
 		return xt_report("counters", XT_ERR_PROTOCOL, diag);
 	}
-	if (o->json) {
+	if (o->target.json) {
 		return xt_print_json("counters", counters);
 	}
 	if (xt_counters_print(counters, stdout) != XT_OK || fflush(stdout) != 0) {
@@ -141,26 +119,16 @@ static int show(const counters_options_t *o, xt_device_t *device, xt_diag_t *dia
 static int run(int argc, char **argv)
 {
 	counters_options_t o = {.cycles = 1000};
-	xt_device_t *device = NULL;
-	xt_image_t *image = NULL;
 	xt_diag_t diag = {""};
 	int status, result;
 
 	xt_parse_options(&counters_argp, argc, argv, &o);
-	status = xt_open(o.device, &device, &diag);
-	if (status == XT_OK && o.one_card && o.card >= xt_device_cards(device)) {
-		status = xt_fail(&diag, XT_ERR_RANGE, "there is no card %" PRIu64 ", only 0 to %u", o.card,
-			xt_device_cards(device) - 1);
-	}
-	if (status == XT_OK && o.image) {
-		status = xt_load_file(device, o.image, o.flags, &image, &diag);
-	}
+	status = xt_target_open(&o.target, &diag);
 	if (status == XT_OK && o.load > 0.0) {
-		status = run_traffic(&o, device, image, &diag);
+		status = run_traffic(&o, &diag);
 	}
-	result = status == XT_OK ? show(&o, device, &diag) : xt_report("counters", status, &diag);
-	xt_image_free(image);
-	extorus_close(device);
+	result = status == XT_OK ? show(&o, &diag) : xt_report("counters", status, &diag);
+	xt_target_close(&o.target);
 	return result;
 }
 

@@ -7,10 +7,9 @@
 #include "progress.h"
 
 typedef struct {
-	const char *image, *device, *loaded;
-	unsigned flags;
+	xt_target_t target;
+	const char *image;
 	uint64_t most;
-	int json;
 } diff_options_t;
 
 enum { KEY_MOST = XT_KEY_COMMAND };
@@ -20,29 +19,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	diff_options_t *o = state->input;
 
 	switch (key) {
-	case XT_KEY_DEVICE:
-		o->device = arg;
-		return 0;
-	case XT_KEY_IMAGE:
-		o->loaded = arg;
-		return 0;
-	case XT_KEY_FORCE:
-		o->flags |= XT_LOAD_FORCE;
-		return 0;
 	case KEY_MOST:
 		o->most = xt_parse_number(state, "most", arg, 0, UINT32_MAX);
-		return 0;
-	case XT_KEY_JSON:
-		o->json = 1;
 		return 0;
 	case ARGP_KEY_ARG:
 		return xt_take_argument(state, arg, &o->image);
 	case ARGP_KEY_END:
 		xt_need_image(state, o->image);
-		xt_need_device(state, o->device);
-		return 0;
+		return xt_take_target(key, arg, state, &o->target);
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return xt_take_target(key, arg, state, &o->target);
 	}
 }
 
@@ -125,14 +111,15 @@ static int diff_card(diff_t *d, xt_table_job_t *job, unsigned card, uint64_t *he
 	return status;
 }
 
-static int diff(const diff_options_t *o, xt_device_t *device, const xt_image_t *image)
+static int diff(const diff_options_t *o, const xt_image_t *image)
 {
+	xt_device_t *device = o->target.device;
 	xt_diag_t diag = {""};
 	xt_table_job_t job = xt_table_job(device, image, NULL, NULL, &diag);
-	diff_t d = {.o = o, .list = o->json ? json_array() : NULL};
+	diff_t d = {.o = o, .list = o->target.json ? json_array() : NULL};
 	uint64_t *held = malloc((size_t)(job.grt_entries + job.lrt_entries) * sizeof(*held));
 	xt_progress_bar_t bar;
-	int status = held ? xt_table_check_fits(&job) : XT_ERR_NOMEM, result;
+	int status = held ? xt_table_check_fits(&job) : xt_fail(&diag, XT_ERR_NOMEM, "out of memory"), result;
 
 	xt_progress_begin(&bar, "reading");
 	for (unsigned card = 0; card < xt_device_cards(device) && status == XT_OK; card++) {
@@ -146,7 +133,7 @@ static int diff(const diff_options_t *o, xt_device_t *device, const xt_image_t *
 		return xt_report("diff", status, &diag);
 	}
 	result = d.found ? XT_EXIT_WRONG : XT_EXIT_OK;
-	if (o->json) {
+	if (o->target.json) {
 		int printed = xt_print_json(
 			"diff", json_pack("{s:I, s:o}", "differences", (json_int_t)d.found, "list", d.list));
 
@@ -161,23 +148,18 @@ static int diff(const diff_options_t *o, xt_device_t *device, const xt_image_t *
 static int run(int argc, char **argv)
 {
 	diff_options_t o = {.most = 1000};
-	xt_device_t *device = NULL;
-	xt_image_t *image = NULL, *loaded = NULL;
+	xt_image_t *image = NULL;
 	xt_diag_t diag = {""};
 	int status, result;
 
 	xt_parse_options(&diff_argp, argc, argv, &o);
 	status = xt_image_read(o.image, &image, &diag);
 	if (status == XT_OK) {
-		status = xt_open(o.device, &device, &diag);
+		status = xt_target_open(&o.target, &diag);
 	}
-	if (status == XT_OK && o.loaded) {
-		status = xt_load_file(device, o.loaded, o.flags, &loaded, &diag);
-	}
-	result = status == XT_OK ? diff(&o, device, image) : xt_report("diff", status, &diag);
-	xt_image_free(loaded);
+	result = status == XT_OK ? diff(&o, image) : xt_report("diff", status, &diag);
+	xt_target_close(&o.target);
 	xt_image_free(image);
-	extorus_close(device);
 	return result;
 }
 

@@ -7,10 +7,9 @@
 #include "progress.h"
 
 typedef struct {
-	const char *device, *image, *output;
-	unsigned flags;
-	uint64_t card, port;
-	int one_card;
+	xt_target_t target;
+	const char *output;
+	uint64_t port;
 } dump_options_t;
 
 enum { KEY_INPUT = XT_KEY_COMMAND };
@@ -20,33 +19,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	dump_options_t *o = state->input;
 
 	switch (key) {
-	case XT_KEY_DEVICE:
-		o->device = arg;
-		return 0;
-	case XT_KEY_IMAGE:
-		o->image = arg;
-		return 0;
-	case XT_KEY_FORCE:
-		o->flags |= XT_LOAD_FORCE;
-		return 0;
-	case XT_KEY_CARD:
-		o->card = xt_parse_number(state, "card", arg, 0, UINT32_MAX);
-		o->one_card = 1;
-		return 0;
 	case KEY_INPUT:
 		o->port = xt_parse_number(state, "input", arg, 0, XT_MAX_PORTS);
 		return 0;
 	case 'o':
 		o->output = arg;
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument \"%s\"", arg);
-		return 0;
-	case ARGP_KEY_END:
-		xt_need_device(state, o->device);
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return xt_take_target(key, arg, state, &o->target);
 	}
 }
 
@@ -54,7 +34,7 @@ static const struct argp_option option_list[] = {
 	XT_OPTION_DEVICE,
 	XT_OPTION_IMAGE,
 	XT_OPTION_FORCE,
-	{"card", XT_KEY_CARD, "N", 0, "Only this card", 0},
+	XT_OPTION_CARD,
 	{"input", KEY_INPUT, "PORT", 0, "The tables of this input port: links from 0 on, then NICs (default 0)", 0},
 	{"output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0},
 	{0},
@@ -96,11 +76,11 @@ static void print_entries(
 	}
 }
 
-static int dump(const dump_options_t *o, xt_device_t *device, FILE *out, xt_diag_t *diag)
+static int dump(const dump_options_t *o, FILE *out, xt_diag_t *diag)
 {
+	xt_device_t *device = o->target.device;
 	const xt_profile_t *profile = xt_device_profile(device);
-	unsigned first = o->one_card ? (unsigned)o->card : 0;
-	unsigned end = o->one_card ? first + 1 : xt_device_cards(device);
+	unsigned first = o->target.first, end = o->target.end;
 	unsigned grt_entries = 1u << profile->grt_bits, lrt_entries = 1u << profile->lrt_bits;
 	uint64_t *entries = malloc((size_t)(grt_entries + lrt_entries) * sizeof(*entries));
 	xt_progress_bar_t bar;
@@ -121,7 +101,7 @@ static int dump(const dump_options_t *o, xt_device_t *device, FILE *out, xt_diag
 	return status;
 }
 
-static int dump_to(const dump_options_t *o, xt_device_t *device, xt_diag_t *diag)
+static int dump_to(const dump_options_t *o, xt_diag_t *diag)
 {
 	xt_output_t *output;
 	int status = xt_output_open(o->output ? o->output : "-", &output, diag);
@@ -129,7 +109,7 @@ static int dump_to(const dump_options_t *o, xt_device_t *device, xt_diag_t *diag
 	if (status != XT_OK) {
 		return status;
 	}
-	status = dump(o, device, xt_output_stream(output), diag);
+	status = dump(o, xt_output_stream(output), diag);
 	if (status != XT_OK) {
 		xt_output_abort(output);
 		return status;
@@ -140,32 +120,23 @@ static int dump_to(const dump_options_t *o, xt_device_t *device, xt_diag_t *diag
 static int run(int argc, char **argv)
 {
 	dump_options_t o = {0};
-	xt_device_t *device = NULL;
-	xt_image_t *image = NULL;
+	const xt_profile_t *profile;
 	xt_diag_t diag = {""};
 	int status, result = XT_EXIT_OK;
 
 	xt_parse_options(&dump_argp, argc, argv, &o);
-	status = xt_open(o.device, &device, &diag);
-	if (status == XT_OK && o.one_card && o.card >= xt_device_cards(device)) {
-		status = xt_fail(&diag, XT_ERR_RANGE, "there is no card %" PRIu64 ", only 0 to %u", o.card,
-			xt_device_cards(device) - 1);
-	}
-	if (status == XT_OK && o.port >= xt_profile_ports(xt_device_profile(device))) {
-		status = xt_fail(&diag, XT_ERR_RANGE, "there is no port %" PRIu64 ", only 0 to %u", o.port,
-			xt_profile_ports(xt_device_profile(device)) - 1);
-	}
-	if (status == XT_OK && o.image) {
-		status = xt_load_file(device, o.image, o.flags, &image, &diag);
-	}
+	status = xt_target_open(&o.target, &diag);
 	if (status == XT_OK) {
-		status = dump_to(&o, device, &diag);
+		profile = xt_device_profile(o.target.device);
+		status = o.port < xt_profile_ports(profile)
+				 ? dump_to(&o, &diag)
+				 : xt_fail(&diag, XT_ERR_RANGE, "there is no port %" PRIu64 ", only 0 to %u", o.port,
+					   xt_profile_ports(profile) - 1);
 	}
 	if (status != XT_OK) {
 		result = xt_report("dump", status, &diag);
 	}
-	xt_image_free(image);
-	extorus_close(device);
+	xt_target_close(&o.target);
 	return result;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../lib/clock.h"
 #include "../lib/random.h"
 #include "device_options.h"
 #include "progress.h"
@@ -22,10 +23,9 @@ enum {
 };
 
 typedef struct {
-	const char *device, *image;
-	unsigned flags;
+	xt_target_t target;
 	uint64_t packets, cells, from, to, tc, seed, timeout_ms, in_flight;
-	int one_from, one_to, one_way, json, any_cells;
+	int one_from, one_to, one_way;
 } inject_options_t;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -33,18 +33,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	inject_options_t *o = state->input;
 
 	switch (key) {
-	case XT_KEY_DEVICE:
-		o->device = arg;
-		return 0;
-	case XT_KEY_IMAGE:
-		o->image = arg;
-		return 0;
-	case XT_KEY_FORCE:
-		o->flags |= XT_LOAD_FORCE;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = 1;
-		return 0;
 	case KEY_PACKETS:
 		o->packets = xt_parse_number(state, "packets", arg, 1, UINT32_MAX);
 		return 0;
@@ -74,14 +62,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_ONE_WAY:
 		o->one_way = 1;
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument \"%s\"", arg);
-		return 0;
-	case ARGP_KEY_END:
-		xt_need_device(state, o->device);
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return xt_take_target(key, arg, state, &o->target);
 	}
 }
 
@@ -218,25 +200,17 @@ static int receive(inject_t *j, int *any, xt_diag_t *diag)
 	return XT_OK;
 }
 
-static uint64_t milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /* Receives until at most `most` are under way; nothing for the time-out: what is left is lost. */
 static int receive_until(inject_t *j, unsigned most, xt_diag_t *diag)
 {
-	uint64_t end = milliseconds() + j->o->timeout_ms;
+	uint64_t end = xt_now_ms() + j->o->timeout_ms;
 	int status = XT_OK, any;
 
 	while (j->in_flight > most && status == XT_OK) {
 		status = receive(j, &any, diag);
 		if (any) {
-			end = milliseconds() + j->o->timeout_ms;
-		} else if (milliseconds() >= end) {
+			end = xt_now_ms() + j->o->timeout_ms;
+		} else if (xt_now_ms() >= end) {
 			return xt_fail(diag, XT_ERR_MISMATCH,
 				"%u packets did not arrive for %" PRIu64
 				" ms; look at the counters, or allow more by --timeout",
@@ -271,26 +245,26 @@ static flight_t *begin_flight(inject_t *j)
 static int send_one(inject_t *j, const flight_t *f, xt_diag_t *diag)
 {
 	unsigned wait_ms = j->o->one_way ? (unsigned)j->o->timeout_ms : 0;
-	uint64_t end = milliseconds() + j->o->timeout_ms;
-	int any = 0, status;
+	uint64_t end = xt_now_ms() + j->o->timeout_ms;
 
-	make_packet(j, f, j->expected);
-	status = xt_device_inject(j->device, f->source, j->expected, f->cells * j->words, wait_ms, diag);
-	while (status == XT_ERR_TIMEOUT && !j->o->one_way && milliseconds() < end) {
+	for (;;) {
 		xt_diag_t failed;
+		int status, taken, any = 0;
 
-		status = receive(j, &any, &failed);
-		if (status != XT_OK) {
-			*diag = failed;
-			return status;
-		}
-		if (any) {
-			end = milliseconds() + j->o->timeout_ms;
-		}
 		make_packet(j, f, j->expected);
 		status = xt_device_inject(j->device, f->source, j->expected, f->cells * j->words, wait_ms, diag);
+		if (status != XT_ERR_TIMEOUT || j->o->one_way || xt_now_ms() >= end) {
+			return status;
+		}
+		taken = receive(j, &any, &failed);
+		if (taken != XT_OK) {
+			*diag = failed;
+			return taken;
+		}
+		if (any) {
+			end = xt_now_ms() + j->o->timeout_ms;
+		}
 	}
-	return status;
 }
 
 static int send_all(inject_t *j, xt_progress_bar_t *bar, xt_diag_t *diag)
@@ -322,8 +296,9 @@ static int send_all(inject_t *j, xt_progress_bar_t *bar, xt_diag_t *diag)
 }
 
 /* Addresses and TCs of all PEs. */
-static int prepare(inject_t *j, const xt_image_t *image, xt_diag_t *diag)
+static int prepare(inject_t *j, xt_diag_t *diag)
 {
+	const xt_image_t *image = j->o->target.image;
 	unsigned nics = j->profile->nic_ports;
 	int status = XT_OK;
 
@@ -354,7 +329,7 @@ static int report(const inject_t *j, int status, double seconds, const xt_diag_t
 	double megabytes = (double)j->cells * j->profile->cell_bits / 8e6;
 	int good = status == XT_OK && !j->wrong;
 
-	if (j->o->json) {
+	if (j->o->target.json) {
 		int printed = xt_print_json(
 			"inject", json_pack("{s:I, s:I, s:I, s:I, s:f, s:b, s:s?}", "sent", (json_int_t)j->sent,
 					  "received", (json_int_t)j->received, "lost", (json_int_t)j->in_flight,
@@ -377,14 +352,15 @@ static int report(const inject_t *j, int status, double seconds, const xt_diag_t
 	return good ? XT_EXIT_OK : xt_report("inject", XT_ERR_MISMATCH, &j->first);
 }
 
-static int inject(const inject_options_t *o, xt_device_t *device, const xt_image_t *image)
+static int inject(const inject_options_t *o)
 {
+	xt_device_t *device = o->target.device;
 	inject_t j = {.o = o,
 		.device = device,
 		.profile = xt_device_profile(device),
 		.pes = xt_device_pes(device),
 		.words = xt_device_cell_words(device)};
-	uint64_t start = milliseconds();
+	uint64_t start = xt_now_ms();
 	xt_progress_bar_t bar;
 	xt_diag_t diag = {""};
 	int status, result;
@@ -396,13 +372,13 @@ static int inject(const inject_options_t *o, xt_device_t *device, const xt_image
 	j.buffer = calloc(xt_device_packet_words(device), sizeof(*j.buffer));
 	j.expected = calloc(xt_device_packet_words(device), sizeof(*j.expected));
 	status = j.address && j.tc_of && j.flights && j.buffer && j.expected
-			 ? prepare(&j, image, &diag)
+			 ? prepare(&j, &diag)
 			 : xt_fail(&diag, XT_ERR_NOMEM, "out of memory");
 	if (status == XT_OK) {
 		xt_progress_begin(&bar, "packets");
 		status = send_all(&j, &bar, &diag);
 		xt_progress_end(&bar);
-		result = report(&j, status, (double)(milliseconds() - start) / 1000, &diag);
+		result = report(&j, status, (double)(xt_now_ms() - start) / 1000, &diag);
 	} else {
 		result = xt_report("inject", status, &diag);
 	}
@@ -417,19 +393,13 @@ static int inject(const inject_options_t *o, xt_device_t *device, const xt_image
 static int run(int argc, char **argv)
 {
 	inject_options_t o = {.packets = 1000, .seed = 1, .timeout_ms = 2000, .in_flight = 256};
-	xt_device_t *device = NULL;
-	xt_image_t *image = NULL;
 	xt_diag_t diag = {""};
 	int status, result;
 
 	xt_parse_options(&inject_argp, argc, argv, &o);
-	status = xt_open(o.device, &device, &diag);
-	if (status == XT_OK && o.image) {
-		status = xt_load_file(device, o.image, o.flags, &image, &diag);
-	}
-	result = status == XT_OK ? inject(&o, device, image) : xt_report("inject", status, &diag);
-	xt_image_free(image);
-	extorus_close(device);
+	status = xt_target_open(&o.target, &diag);
+	result = status == XT_OK ? inject(&o) : xt_report("inject", status, &diag);
+	xt_target_close(&o.target);
 	return result;
 }
 

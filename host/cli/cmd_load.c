@@ -4,9 +4,8 @@
 #include "device_options.h"
 
 typedef struct {
-	const char *image, *device;
-	unsigned flags;
-	int json;
+	xt_target_t target;
+	const char *image;
 } load_options_t;
 
 enum { KEY_LIVE = XT_KEY_COMMAND };
@@ -16,29 +15,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	load_options_t *o = state->input;
 
 	switch (key) {
-	case XT_KEY_DEVICE:
-		o->device = arg;
-		return 0;
-	case XT_KEY_FORCE:
-		o->flags |= XT_LOAD_FORCE;
-		return 0;
-	case XT_KEY_BACKDOOR:
-		o->flags |= XT_LOAD_BACKDOOR;
-		return 0;
 	case KEY_LIVE:
-		o->flags |= XT_LOAD_LIVE;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = 1;
+		o->target.flags |= XT_LOAD_LIVE;
 		return 0;
 	case ARGP_KEY_ARG:
 		return xt_take_argument(state, arg, &o->image);
 	case ARGP_KEY_END:
 		xt_need_image(state, o->image);
-		xt_need_device(state, o->device);
-		return 0;
+		return xt_take_target(key, arg, state, &o->target);
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return xt_take_target(key, arg, state, &o->target);
 	}
 }
 
@@ -94,23 +80,23 @@ static int print(const xt_image_t *image, const xt_device_t *device, const xt_lo
 static int run(int argc, char **argv)
 {
 	load_options_t o = {0};
-	xt_device_t *device = NULL;
 	xt_image_t *image = NULL;
 	xt_load_counts_t counts;
 	xt_diag_t diag = {""};
 	int status, result;
 
 	xt_parse_options(&load_argp, argc, argv, &o);
-	status = xt_open(o.device, &device, &diag);
+	status = xt_image_read(o.image, &image, &diag);
 	if (status == XT_OK) {
-		status = xt_image_read(o.image, &image, &diag);
+		status = xt_target_open(&o.target, &diag);
 	}
 	if (status == XT_OK) {
-		status = xt_load_counted(device, image, o.flags, &counts, &diag);
+		status = xt_load_counted(o.target.device, image, o.target.flags, &counts, &diag);
 	}
-	result = status == XT_OK ? print(image, device, &counts, o.json) : xt_report("load", status, &diag);
+	result = status == XT_OK ? print(image, o.target.device, &counts, o.target.json)
+				 : xt_report("load", status, &diag);
+	xt_target_close(&o.target);
 	xt_image_free(image);
-	extorus_close(device);
 	return result;
 }
 

@@ -5,28 +5,9 @@
 #include "device_options.h"
 #include "registers.h"
 
-typedef struct {
-	const char *device;
-	int json;
-} probe_options_t;
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	probe_options_t *o = state->input;
-
-	switch (key) {
-	case XT_KEY_DEVICE:
-		o->device = arg;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument \"%s\"", arg);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	return xt_take_target(key, arg, state, state->input);
 }
 
 static const struct argp_option option_list[] = {
@@ -122,8 +103,9 @@ static void print_board(const xt_board_info_t *b)
 	}
 }
 
-static int probe(const probe_options_t *o, xt_device_t *device)
+static int probe(const xt_target_t *target)
 {
+	xt_device_t *device = target->device;
 	const xt_profile_t *profile = xt_device_profile(device);
 	json_t *cards = json_array();
 	xt_board_info_t board;
@@ -142,8 +124,8 @@ static int probe(const probe_options_t *o, xt_device_t *device)
 		return xt_report("probe", status, &diag);
 	}
 	is_board = xt_device_board(device, &board);
-	if (o->json) {
-		json_t *all = json_pack("{s:s, s:s, s:b, s:o}", "device", o->device, "profile", profile->name,
+	if (target->json) {
+		json_t *all = json_pack("{s:s, s:s, s:b, s:o}", "device", target->uri, "profile", profile->name,
 			"load_interrupted", xt_device_interrupted(device), "cards", cards);
 
 		if (is_board) {
@@ -167,15 +149,14 @@ static int probe(const probe_options_t *o, xt_device_t *device)
 
 static int run(int argc, char **argv)
 {
-	probe_options_t o = {.device = "usb:"};
-	xt_device_t *device = NULL;
+	xt_target_t target = {.uri = "usb:"};
 	xt_diag_t diag = {""};
 	int status, result;
 
-	xt_parse_options(&probe_argp, argc, argv, &o);
-	status = xt_open(o.device, &device, &diag);
-	result = status == XT_OK ? probe(&o, device) : xt_report("probe", status, &diag);
-	extorus_close(device);
+	xt_parse_options(&probe_argp, argc, argv, &target);
+	status = xt_target_open(&target, &diag);
+	result = status == XT_OK ? probe(&target) : xt_report("probe", status, &diag);
+	xt_target_close(&target);
 	return result;
 }
 

@@ -1,37 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "../lib/clock.h"
 #include "../lib/random.h"
 #include "device_options.h"
 #include "registers.h"
 
-typedef struct {
-	const char *device;
-	int json;
-} selftest_options_t;
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	selftest_options_t *o = state->input;
-
-	switch (key) {
-	case XT_KEY_DEVICE:
-		o->device = arg;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument \"%s\"", arg);
-		return 0;
-	case ARGP_KEY_END:
-		xt_need_device(state, o->device);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	return xt_take_target(key, arg, state, state->input);
 }
 
 static const struct argp_option option_list[] = {
@@ -113,14 +91,13 @@ static int test_register(selftest_t *t, unsigned card)
 
 static uint64_t pattern(const selftest_t *t, unsigned index, int inverted)
 {
-	uint64_t mask = t->profile->tcs == 4 ? UINT64_MAX : (UINT64_C(1) << 16 * t->profile->tcs) - 1;
 	uint64_t value = xt_mix64(index + 1), valid = 0;
 
 	/* Fields that do not exist in an entry read 0: only those that do are compared, as an image has them. */
 	for (unsigned tc = 0; tc < t->profile->tcs; tc++) {
 		valid |= (uint64_t)((1u << XT_ENTRY_TC_BITS) - 1) << XT_ENTRY_TC_BITS * tc;
 	}
-	return (inverted ? ~value : value) & mask & valid;
+	return (inverted ? ~value : value) & valid;
 }
 
 static int write_tables(selftest_t *t, unsigned card, uint32_t ports, const uint64_t *values, int inverted)
@@ -212,26 +189,30 @@ static void run_one(selftest_t *t, const char *name, int (*test)(selftest_t *, u
 	}
 }
 
-static int selftest(const selftest_options_t *o, xt_device_t *device)
+static int selftest(const xt_target_t *target)
 {
+	xt_device_t *device = target->device;
 	selftest_t t = {.device = device, .profile = xt_device_profile(device), .list = json_array()};
-	struct timespec begin, end;
-	double seconds;
+	double seconds = xt_now_s();
 
 	t.entries = (1u << t.profile->grt_bits) + (1u << t.profile->lrt_bits);
 	t.kept = malloc((size_t)xt_profile_ports(t.profile) * t.entries * sizeof(*t.kept));
 	t.read = malloc((size_t)t.entries * sizeof(*t.read));
-	clock_gettime(CLOCK_MONOTONIC, &begin);
-	for (unsigned card = 0; card < xt_device_cards(device) && t.kept && t.read; card++) {
-		run_one(&t, "identity", test_identity, card, o->json);
-		run_one(&t, "registers", test_register, card, o->json);
-		run_one(&t, "tables", test_tables, card, o->json);
+	if (!t.kept || !t.read) {
+		free(t.kept);
+		free(t.read);
+		json_decref(t.list);
+		return xt_report("selftest", XT_ERR_NOMEM, NULL);
 	}
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+	for (unsigned card = 0; card < xt_device_cards(device); card++) {
+		run_one(&t, "identity", test_identity, card, target->json);
+		run_one(&t, "registers", test_register, card, target->json);
+		run_one(&t, "tables", test_tables, card, target->json);
+	}
+	seconds = xt_now_s() - seconds;
 	free(t.kept);
 	free(t.read);
-	if (o->json) {
+	if (target->json) {
 		int printed =
 			xt_print_json("selftest", json_pack("{s:b, s:o, s:I, s:f}", "ok", !t.failed, "tests", t.list,
 							  "words", (json_int_t)t.words, "seconds", seconds));
@@ -245,15 +226,14 @@ static int selftest(const selftest_options_t *o, xt_device_t *device)
 
 static int run(int argc, char **argv)
 {
-	selftest_options_t o = {0};
-	xt_device_t *device = NULL;
+	xt_target_t target = {0};
 	xt_diag_t diag = {""};
 	int status, result;
 
-	xt_parse_options(&selftest_argp, argc, argv, &o);
-	status = xt_open(o.device, &device, &diag);
-	result = status == XT_OK ? selftest(&o, device) : xt_report("selftest", status, &diag);
-	extorus_close(device);
+	xt_parse_options(&selftest_argp, argc, argv, &target);
+	status = xt_target_open(&target, &diag);
+	result = status == XT_OK ? selftest(&target) : xt_report("selftest", status, &diag);
+	xt_target_close(&target);
 	return result;
 }
 

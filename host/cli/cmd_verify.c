@@ -3,9 +3,8 @@
 #include "progress.h"
 
 typedef struct {
-	const char *image, *device, *loaded;
-	unsigned flags;
-	int json;
+	xt_target_t target;
+	const char *image;
 } verify_options_t;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -13,26 +12,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	verify_options_t *o = state->input;
 
 	switch (key) {
-	case XT_KEY_DEVICE:
-		o->device = arg;
-		return 0;
-	case XT_KEY_IMAGE:
-		o->loaded = arg;
-		return 0;
-	case XT_KEY_FORCE:
-		o->flags |= XT_LOAD_FORCE;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = 1;
-		return 0;
 	case ARGP_KEY_ARG:
 		return xt_take_argument(state, arg, &o->image);
 	case ARGP_KEY_END:
 		xt_need_image(state, o->image);
-		xt_need_device(state, o->device);
-		return 0;
+		return xt_take_target(key, arg, state, &o->target);
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return xt_take_target(key, arg, state, &o->target);
 	}
 }
 
@@ -55,8 +41,9 @@ static const struct argp verify_argp = {
 	       "  extorus verify twin.img --device sim:twin:2x2x2x2x2 --image twin.img",
 };
 
-static int verify(const verify_options_t *o, xt_device_t *device, const xt_image_t *image)
+static int verify(const verify_options_t *o, const xt_image_t *image)
 {
+	xt_device_t *device = o->target.device;
 	xt_progress_bar_t bar;
 	xt_diag_t diag = {""};
 	int status;
@@ -67,7 +54,7 @@ static int verify(const verify_options_t *o, xt_device_t *device, const xt_image
 	if (status != XT_OK && status != XT_ERR_MISMATCH) {
 		return xt_report("verify", status, &diag);
 	}
-	if (o->json) {
+	if (o->target.json) {
 		int printed = xt_print_json("verify",
 			json_pack("{s:s, s:s, s:i, s:b, s:s?}", "topology", xt_image_topology(image), "profile",
 				xt_device_profile(device)->name, "cards", (int)xt_device_cards(device), "equal",
@@ -86,23 +73,18 @@ static int verify(const verify_options_t *o, xt_device_t *device, const xt_image
 static int run(int argc, char **argv)
 {
 	verify_options_t o = {0};
-	xt_device_t *device = NULL;
-	xt_image_t *image = NULL, *loaded = NULL;
+	xt_image_t *image = NULL;
 	xt_diag_t diag = {""};
 	int status, result;
 
 	xt_parse_options(&verify_argp, argc, argv, &o);
 	status = xt_image_read(o.image, &image, &diag);
 	if (status == XT_OK) {
-		status = xt_open(o.device, &device, &diag);
+		status = xt_target_open(&o.target, &diag);
 	}
-	if (status == XT_OK && o.loaded) {
-		status = xt_load_file(device, o.loaded, o.flags, &loaded, &diag);
-	}
-	result = status == XT_OK ? verify(&o, device, image) : xt_report("verify", status, &diag);
-	xt_image_free(loaded);
+	result = status == XT_OK ? verify(&o, image) : xt_report("verify", status, &diag);
+	xt_target_close(&o.target);
 	xt_image_free(image);
-	extorus_close(device);
 	return result;
 }
 

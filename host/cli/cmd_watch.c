@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../lib/clock.h"
 #include "../lib/link_state.h"
 #include "device_options.h"
 #include "registers.h"
@@ -11,9 +12,8 @@
 enum { KEY_INTERVAL = XT_KEY_COMMAND, KEY_COUNT };
 
 typedef struct {
-	const char *device;
-	uint64_t interval_ms, count, card;
-	int one_card;
+	xt_target_t target;
+	uint64_t interval_ms, count;
 } watch_options_t;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -21,27 +21,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	watch_options_t *o = state->input;
 
 	switch (key) {
-	case XT_KEY_DEVICE:
-		o->device = arg;
-		return 0;
-	case XT_KEY_CARD:
-		o->card = xt_parse_number(state, "card", arg, 0, UINT32_MAX);
-		o->one_card = 1;
-		return 0;
 	case KEY_INTERVAL:
 		o->interval_ms = xt_parse_number(state, "interval", arg, 10, 3600000);
 		return 0;
 	case KEY_COUNT:
 		o->count = xt_parse_number(state, "count", arg, 1, UINT32_MAX);
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument \"%s\"", arg);
-		return 0;
-	case ARGP_KEY_END:
-		xt_need_device(state, o->device);
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return xt_take_target(key, arg, state, &o->target);
 	}
 }
 
@@ -49,7 +36,7 @@ static const struct argp_option option_list[] = {
 	XT_OPTION_DEVICE,
 	{"interval", KEY_INTERVAL, "MS", 0, "Between two looks (default 1000)", 0},
 	{"count", KEY_COUNT, "N", 0, "End after N looks (default: on interruption)", 0},
-	{"card", XT_KEY_CARD, "N", 0, "Only this card", 0},
+	XT_OPTION_CARD,
 	{0},
 };
 
@@ -128,21 +115,17 @@ static void print_look(const xt_device_t *device, unsigned card, unsigned port, 
 		(now->tx_cells - before->tx_cells) / seconds, now->errors);
 }
 
-static double seconds_of(struct timespec time)
+static int watch(const watch_options_t *o, xt_diag_t *diag)
 {
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static int watch(const watch_options_t *o, xt_device_t *device, xt_diag_t *diag)
-{
-	unsigned ports = xt_profile_ports(xt_device_profile(device)), first = o->one_card ? (unsigned)o->card : 0;
-	unsigned end = o->one_card ? first + 1 : xt_device_cards(device), count = (end - first) * ports;
+	xt_device_t *device = o->target.device;
+	unsigned ports = xt_profile_ports(xt_device_profile(device)), first = o->target.first;
+	unsigned count = (o->target.end - first) * ports;
 	look_t *before = calloc(count, sizeof(*before)), *now = calloc(count, sizeof(*now));
-	struct timespec last = {0}, time;
+	double last = 0, time;
 	int status = before && now ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 
 	for (uint64_t n = 0; status == XT_OK && (!o->count || n <= o->count); n++) {
-		clock_gettime(CLOCK_MONOTONIC, &time);
+		time = xt_now_s();
 		for (unsigned i = 0; i < count && status == XT_OK; i++) {
 			status = look_at(device, first + i / ports, i % ports, &now[i], diag);
 		}
@@ -152,8 +135,7 @@ static int watch(const watch_options_t *o, xt_device_t *device, xt_diag_t *diag)
 			}
 			printf("card port   link     rx pkt/s    rx cell/s     tx pkt/s    tx cell/s     errors\n");
 			for (unsigned i = 0; i < count; i++) {
-				print_look(device, first + i / ports, i % ports, &now[i], &before[i],
-					seconds_of(time) - seconds_of(last));
+				print_look(device, first + i / ports, i % ports, &now[i], &before[i], time - last);
 			}
 			fflush(stdout);
 		}
@@ -175,19 +157,15 @@ static int watch(const watch_options_t *o, xt_device_t *device, xt_diag_t *diag)
 static int run(int argc, char **argv)
 {
 	watch_options_t o = {.interval_ms = 1000};
-	xt_device_t *device = NULL;
 	xt_diag_t diag = {""};
 	int status;
 
 	xt_parse_options(&watch_argp, argc, argv, &o);
-	status = xt_open(o.device, &device, &diag);
-	if (status == XT_OK && o.one_card) {
-		status = xt_check_card(device, o.card, &diag);
-	}
+	status = xt_target_open(&o.target, &diag);
 	if (status == XT_OK) {
-		status = watch(&o, device, &diag);
+		status = watch(&o, &diag);
 	}
-	extorus_close(device);
+	xt_target_close(&o.target);
 	return status == XT_OK ? XT_EXIT_OK : xt_report("watch", status, &diag);
 }
 

@@ -21,13 +21,6 @@ uint64_t xt_parse_number(struct argp_state *state, const char *name, const char 
 	return value;
 }
 
-void xt_need_device(struct argp_state *state, const char *device)
-{
-	if (!device) {
-		argp_error(state, "say which device, for example --device sim:twin:2x2x2x2x2");
-	}
-}
-
 void xt_need_image(struct argp_state *state, const char *image)
 {
 	if (!image) {
@@ -43,30 +36,6 @@ static void print_cycles(const xt_image_t *image)
 		xt_check_print_cycles(image, check, stderr);
 		xt_check_free(check);
 	}
-}
-
-static void log_line(void *context, xt_log_level_t level, const char *text)
-{
-	static const char *const names[] = {"error", "warning", "info"};
-
-	(void)context;
-	fprintf(stderr, "extorus: %s: %s\n", names[level], text);
-}
-
-int xt_open(const char *uri, xt_device_t **out, xt_diag_t *diag)
-{
-	const char *wanted = getenv("EXTORUS_LOG");
-	xt_open_options_t options = {.log = wanted && *wanted ? log_line : NULL};
-
-	return extorus_open_with(uri, &options, out, diag);
-}
-
-int xt_check_card(const xt_device_t *device, uint64_t card, xt_diag_t *diag)
-{
-	return card < xt_device_cards(device)
-		       ? XT_OK
-		       : xt_fail(diag, XT_ERR_RANGE, "there is no card %" PRIu64 ", only 0 to %u", card,
-				 xt_device_cards(device) - 1);
 }
 
 int xt_load_counted(
@@ -96,4 +65,76 @@ int xt_load_file(xt_device_t *device, const char *path, unsigned flags, xt_image
 	int status = xt_image_read(path, image, diag);
 
 	return status == XT_OK ? xt_load(device, *image, flags, diag) : status;
+}
+
+error_t xt_take_target(int key, char *arg, struct argp_state *state, xt_target_t *target)
+{
+	switch (key) {
+	case XT_KEY_DEVICE:
+		target->uri = arg;
+		return 0;
+	case XT_KEY_IMAGE:
+		target->image_path = arg;
+		return 0;
+	case XT_KEY_FORCE:
+		target->flags |= XT_LOAD_FORCE;
+		return 0;
+	case XT_KEY_BACKDOOR:
+		target->flags |= XT_LOAD_BACKDOOR;
+		return 0;
+	case XT_KEY_CARD:
+		target->card = xt_parse_number(state, "card", arg, 0, UINT32_MAX);
+		target->one_card = 1;
+		return 0;
+	case XT_KEY_JSON:
+		target->json = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument \"%s\"", arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (!target->uri) {
+			argp_error(state, "say which device, for example --device sim:twin:2x2x2x2x2");
+		}
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void log_line(void *context, xt_log_level_t level, const char *text)
+{
+	static const char *const names[] = {"error", "warning", "info"};
+
+	(void)context;
+	fprintf(stderr, "extorus: %s: %s\n", names[level], text);
+}
+
+int xt_target_open(xt_target_t *target, xt_diag_t *diag)
+{
+	const char *wanted = getenv("EXTORUS_LOG");
+	xt_open_options_t options = {.log = wanted && *wanted ? log_line : NULL};
+	int status = extorus_open_with(target->uri, &options, &target->device, diag);
+
+	if (status != XT_OK) {
+		return status;
+	}
+	target->end = xt_device_cards(target->device);
+	if (target->one_card) {
+		if (target->card >= target->end) {
+			return xt_fail(diag, XT_ERR_RANGE, "there is no card %" PRIu64 ", only 0 to %u", target->card,
+				target->end - 1);
+		}
+		target->first = (unsigned)target->card;
+		target->end = target->first + 1;
+	}
+	return target->image_path
+		       ? xt_load_file(target->device, target->image_path, target->flags, &target->image, diag)
+		       : XT_OK;
+}
+
+void xt_target_close(xt_target_t *target)
+{
+	xt_image_free(target->image);
+	extorus_close(target->device);
 }

@@ -28,6 +28,10 @@ enum {
 	{                                                                              \
 		"force", XT_KEY_FORCE, 0, 0, "Load an image that the check refuses", 0 \
 	}
+#define XT_OPTION_CARD                                           \
+	{                                                        \
+		"card", XT_KEY_CARD, "N", 0, "Only this card", 0 \
+	}
 #define XT_OPTION_BACKDOOR                                                                                          \
 	{                                                                                                           \
 		"backdoor", XT_KEY_BACKDOOR, 0, 0,                                                                  \
@@ -47,14 +51,28 @@ enum {
 
 /* A number from `min` to `max`, or a usage error about option `name`. */
 uint64_t xt_parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t min, uint64_t max);
-/* A usage error if no device or no image was given. */
-void xt_need_device(struct argp_state *state, const char *device);
+/* A usage error if no image was given. */
 void xt_need_image(struct argp_state *state, const char *image);
 
-/* extorus_open that tells on standard error what was lost and repeated on the way to a board, if EXTORUS_LOG is set. */
-int xt_open(const char *uri, xt_device_t **out, xt_diag_t *diag);
-/* XT_ERR_RANGE: the device has no such card. */
-int xt_check_card(const xt_device_t *device, uint64_t card, xt_diag_t *diag);
+/* The device that a subcommand works on. */
+typedef struct {
+	const char *uri, *image_path; /* --device and --image, or NULL */
+	unsigned flags;               /* XT_LOAD_ */
+	uint64_t card;                /* with `one_card` */
+	int one_card, json;
+	/* From xt_target_open to xt_target_close. */
+	xt_device_t *device;
+	xt_image_t *image;   /* what was loaded, or NULL */
+	unsigned first, end; /* the cards that are meant */
+} xt_target_t;
+
+/* For the parser: takes the options above and --json, refuses arguments, and at the end wants a device. */
+error_t xt_take_target(int key, char *arg, struct argp_state *state, xt_target_t *target);
+/* Opens the device, looks whether it has the card, and loads the image (xt_load). If EXTORUS_LOG is set, what is
+ * lost and repeated on the way to a board is told on standard error. */
+int xt_target_open(xt_target_t *target, xt_diag_t *diag);
+/* After a failure too. */
+void xt_target_close(xt_target_t *target);
 
 /* xt_device_load with a progress bar. If the image is refused for a cycle, the cycle is printed to
  * standard error. */

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "../lib/clock.h"
+
 enum { WIDTH = 40, PATIENCE_S = 2 };
 
 void xt_progress_begin(xt_progress_bar_t *bar, const char *what)
@@ -11,13 +13,13 @@ void xt_progress_begin(xt_progress_bar_t *bar, const char *what)
 	bar->what = what;
 	bar->terminal = isatty(STDERR_FILENO);
 	bar->shown = -1;
-	clock_gettime(CLOCK_MONOTONIC, &bar->start);
+	bar->start = xt_now_s();
 }
 
 void xt_progress_step(void *context, uint64_t done, uint64_t total)
 {
 	xt_progress_bar_t *bar = context;
-	struct timespec now;
+	double seconds;
 	int part, full;
 
 	if (!bar->terminal || !total) {
@@ -27,14 +29,14 @@ void xt_progress_step(void *context, uint64_t done, uint64_t total)
 	if (part == bar->shown) {
 		return;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (now.tv_sec - bar->start.tv_sec < PATIENCE_S) {
+	seconds = xt_now_s() - bar->start;
+	if (seconds < PATIENCE_S) {
 		return;
 	}
 	bar->shown = part;
 	full = part * WIDTH / 1000;
-	fprintf(stderr, "\r%s [%.*s%*s] %3d%%", bar->what, full, "########################################",
-		WIDTH - full, "", part / 10);
+	fprintf(stderr, "\r%s [%.*s%*s] %3d%%, %.4g/s\033[K", bar->what, full,
+		"########################################", WIDTH - full, "", part / 10, (double)done / seconds);
 	fflush(stderr);
 }
 

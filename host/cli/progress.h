@@ -7,11 +7,10 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 typedef struct {
 	const char *what;
-	struct timespec start;
+	double start; /* xt_now_s */
 	int terminal; /* standard error is one */
 	int shown;    /* tenths of a percent that the bar shows, or -1 */
 } xt_progress_bar_t;

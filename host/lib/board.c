@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "extorus/topology.h"
+#include "lib/clock.h"
 #include "profiles.h"
 #include "registers.h"
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lib/board.h"
+#include "lib/clock.h"
 #include "lib/journal.h"
 #include "lib/tables.h"
 #include "profiles.h"

@@ -2,7 +2,6 @@
 #include "lib/pipe.h"
 
 #include <string.h>
-#include <time.h>
 
 static const struct {
 	const char *scheme;
@@ -35,12 +34,4 @@ int xt_pipe_open(const char *scheme, const xt_pipe_place_t *place, xt_pipe_t **o
 		}
 	}
 	return xt_fail(diag, XT_ERR_NODEVICE, "device: there is no %.40s:", scheme);
-}
-
-uint64_t xt_now_ms(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }

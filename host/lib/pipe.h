@@ -49,7 +49,4 @@ int xt_pipe_open_ftdi(const xt_pipe_place_t *place, xt_pipe_t **out, xt_diag_t *
 int xt_pipe_open_uart(const xt_pipe_place_t *place, xt_pipe_t **out, xt_diag_t *diag);
 int xt_pipe_open_tcp(const xt_pipe_place_t *place, xt_pipe_t **out, xt_diag_t *diag);
 
-/* Milliseconds of a clock that only goes forward. */
-uint64_t xt_now_ms(void);
-
 #endif

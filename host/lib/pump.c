@@ -4,7 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "lib/clock.h"
 
 enum {
 	TRANSFERS = 8, /* each way */
@@ -218,20 +219,6 @@ static flight_t *free_flight(xt_pump_t *p)
 	return NULL;
 }
 
-static struct timespec later(unsigned ms)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	time.tv_sec += ms / 1000;
-	time.tv_nsec += (long)(ms % 1000) * 1000000;
-	if (time.tv_nsec >= 1000000000) {
-		time.tv_sec++;
-		time.tv_nsec -= 1000000000;
-	}
-	return time;
-}
-
 static int pump_send(xt_pipe_t *pipe, const uint8_t *bytes, size_t count, unsigned timeout_ms, xt_diag_t *diag)
 {
 	xt_pump_t *p = (xt_pump_t *)pipe;
@@ -239,7 +226,7 @@ static int pump_send(xt_pipe_t *pipe, const uint8_t *bytes, size_t count, unsign
 
 	pthread_mutex_lock(&p->lock);
 	while (count && status == XT_OK) {
-		struct timespec end = later(timeout_ms);
+		struct timespec end = xt_deadline(timeout_ms);
 		size_t chunk = count < TRANSFER_BYTES ? count : TRANSFER_BYTES;
 		flight_t *f;
 		int error = 0;

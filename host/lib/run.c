@@ -8,10 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "lib/backend.h"
 #include "lib/census.h"
+#include "lib/clock.h"
 #include "lib/device.h"
 #include "lib/findings.h"
 #include "lib/scoreboard.h"
@@ -311,14 +311,6 @@ static int prepare(run_t *run, xt_diag_t *diag)
 	return status;
 }
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static int simulate(run_t *run, xt_diag_t *diag)
 {
 	xt_engine_t *engine;
@@ -338,13 +330,13 @@ static int simulate(run_t *run, xt_diag_t *diag)
 		.hop = on_hop,
 	};
 	xt_result_t *result = run->result;
-	double start = now();
+	double start = xt_now_s();
 	int status = backend->run(engine, &client, diag);
 
 	if (status == XT_OK && run->status) {
 		status = xt_fail(diag, run->status, "run: out of memory at cycle %" PRIu64, run->cycle);
 	}
-	result->wall_seconds = now() - start;
+	result->wall_seconds = xt_now_s() - start;
 	result->cycles = run->cycle;
 	result->evaluated_card_cycles = backend->evaluated(engine);
 	result->engine = backend->engine;

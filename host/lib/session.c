@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/clock.h"
 #include "lib/session_internal.h"
 
 static unsigned outstanding(const xt_session_t *s)
@@ -249,13 +250,7 @@ void xt_session_idle(xt_session_t *s, unsigned ms)
 	if (outstanding(s) && s->progress_ms + s->options.timeout_ms - now < ms) {
 		ms = (unsigned)(s->progress_ms + s->options.timeout_ms - now);
 	}
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	end.tv_sec += ms / 1000;
-	end.tv_nsec += (long)(ms % 1000) * 1000000 + 1000;
-	if (end.tv_nsec >= 1000000000) {
-		end.tv_sec++;
-		end.tv_nsec -= 1000000000;
-	}
+	end = xt_deadline(ms);
 	pthread_cond_timedwait(&s->changed, &s->lock, &end);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/clock.h"
 #include "lib/session_internal.h"
 
 static stream_t *stream_of(xt_session_t *s, unsigned card, unsigned unit)

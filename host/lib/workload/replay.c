@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "lib/backend.h"
 #include "lib/census.h"
+#include "lib/clock.h"
 #include "lib/device.h"
 #include "lib/scoreboard.h"
 #include "lib/stall.h"
@@ -364,14 +364,6 @@ static int prepare(replay_t *r, xt_diag_t *diag)
 	return xt_scoreboard_create(r->image, &r->findings, on_delivery, r, &r->scoreboard, diag);
 }
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static int simulate(replay_t *r, xt_diag_t *diag)
 {
 	xt_engine_t *engine;
@@ -384,11 +376,11 @@ static int simulate(replay_t *r, xt_diag_t *diag)
 		.sent = on_sent,
 		.received = on_received,
 		.hop = on_hop};
-	double start = now();
+	double start = xt_now_s();
 	xt_census_t census = {0};
 	int status = backend->run(engine, &client, diag);
 
-	r->result->wall_seconds = now() - start;
+	r->result->wall_seconds = xt_now_s() - start;
 	r->result->engine = backend->engine;
 	if (status == XT_OK && r->status != XT_OK) {
 		status = xt_fail(diag, r->status, "replay: out of memory at cycle %" PRIu64, r->cycle);
