@@ -67,7 +67,6 @@ typedef struct {
 	uint64_t tc_network_sum[XT_MAX_TCS];
 	uint64_t *window_start_cells; /* port_cells at the start of the window */
 	unsigned card_ports;          /* cards * ports */
-	unsigned cell_words;
 	int status; /* out of memory in a callback */
 } run_t;
 
@@ -76,46 +75,56 @@ static int in_window(const run_t *run, uint64_t cycle)
 	return cycle >= run->window_start && cycle < run->window_end;
 }
 
-static void sample(run_t *run, xt_sample_t *sample, uint64_t value, unsigned batch)
+/* How many of the cycles from `cycle` on are in the window. */
+static uint64_t in_window_of(const run_t *run, uint64_t cycle, unsigned count)
 {
-	if (xt_sample_add(sample, value, batch)) {
+	const uint64_t from = cycle > run->window_start ? cycle : run->window_start;
+	const uint64_t to = cycle + count < run->window_end ? cycle + count : run->window_end;
+
+	return from < to ? to - from : 0;
+}
+
+static void sample(run_t *run, xt_sample_t *sample, uint64_t value, unsigned step, unsigned count, unsigned batch)
+{
+	if (xt_sample_add_run(sample, value, step, count, batch)) {
 		run->status = XT_ERR_NOMEM;
 	}
 }
 
-static void on_delivery(
-	void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered, int last)
+static void on_delivery(void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered,
+	unsigned count, int last)
 {
 	run_t *run = context;
 	xt_tc_result_t *tc = &run->result->tc[packet->tc];
+	const uint64_t ended = delivered + count - 1;
 	int measured = in_window(run, packet->generated);
 	unsigned batch = 0;
 
-	tc->cells_delivered++;
-	xt_warmup_cell(&run->warmup);
-	run->window_cells += (uint64_t)in_window(run, delivered);
+	tc->cells_delivered += count;
+	xt_warmup_cells(&run->warmup, count);
+	run->window_cells += in_window_of(run, delivered, count);
 	if (measured) {
 		batch = (unsigned)((packet->generated - run->window_start) * XT_BATCHES / run->traffic->measure);
-		sample(run, &run->network_cell, delivered - sent, batch);
-		sample(run, &run->end_to_end_cell, delivered - packet->generated, batch);
+		sample(run, &run->network_cell, delivered - sent, 0, count, batch);
+		sample(run, &run->end_to_end_cell, delivered - packet->generated, 1, count, batch);
 	}
 	if (!last) {
 		return;
 	}
 	tc->packets_delivered++;
-	xt_warmup_packet(&run->warmup, delivered - head_sent);
+	xt_warmup_packet(&run->warmup, ended - head_sent);
 	if (measured) {
 		run->measured_delivered++;
 		tc->measured++;
-		run->tc_network_sum[packet->tc] += delivered - head_sent;
-		sample(run, &run->network_packet, delivered - head_sent, batch);
-		sample(run, &run->end_to_end_packet, delivered - packet->generated, batch);
+		run->tc_network_sum[packet->tc] += ended - head_sent;
+		sample(run, &run->network_packet, ended - head_sent, 0, 1, batch);
+		sample(run, &run->end_to_end_packet, ended - packet->generated, 0, 1, batch);
 	}
 	if (run->options->packet_log) {
 		fprintf(run->options->packet_log,
 			"%" PRIu32 ".%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
 			packet->source, packet->sequence, packet->source, packet->destination, packet->tc,
-			packet->cells, packet->generated, head_sent, delivered);
+			packet->cells, packet->generated, head_sent, ended);
 	}
 }
 
@@ -142,9 +151,7 @@ static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, 
 {
 	run_t *run = context;
 
-	for (unsigned i = 0; i < count; i++) {
-		xt_scoreboard_sent(run->scoreboard, pe, cycle + i, index + i);
-	}
+	xt_scoreboard_sent(run->scoreboard, pe, cycle, index, count);
 }
 
 static void on_received(
@@ -152,12 +159,7 @@ static void on_received(
 {
 	run_t *run = context;
 
-	for (unsigned i = 0; i < count; i++) {
-		const int ends = last && i + 1 == count;
-
-		xt_scoreboard_received(
-			run->scoreboard, pe, cycle + i, cells + (size_t)i * run->cell_words, ends, ends && poisoned);
-	}
+	xt_scoreboard_received(run->scoreboard, pe, cycle, cells, count, last, poisoned);
 }
 
 static int is_killed(void *context, unsigned card, unsigned port)
@@ -278,7 +280,6 @@ static int prepare(run_t *run, xt_diag_t *diag)
 	int status;
 
 	run->card_ports = xt_device_cards(run->device) * xt_profile_ports(profile);
-	run->cell_words = (profile->cell_bits + 31) / 32;
 	run->window_start = run->window_end = UINT64_MAX;
 	run->watchdog = run->options->watchdog ? run->options->watchdog : DEFAULT_WATCHDOG;
 	run->kills = xt_device_kills(run->device);

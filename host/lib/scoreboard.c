@@ -83,17 +83,15 @@ static void put_bits(uint32_t *words, unsigned lsb, unsigned bits, uint64_t valu
 
 static uint64_t get_bits(const uint32_t *words, unsigned lsb, unsigned bits)
 {
-	uint64_t value = 0;
+	const unsigned at = lsb % 32;
+	uint64_t value;
 
-	for (unsigned done = 0; done < bits;) {
-		unsigned at = (lsb + done) % 32;
-		unsigned take = bits - done < 32 - at ? bits - done : 32 - at;
-		uint64_t part = words[(lsb + done) / 32] >> at;
-
-		value |= (part & ((UINT64_C(1) << take) - 1)) << done;
-		done += take;
+	words += lsb / 32;
+	value = *words >> at;
+	for (unsigned got = 32 - at; got < bits; got += 32) {
+		value |= (uint64_t)*++words << got;
 	}
-	return value;
+	return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
 }
 
 static unsigned least(unsigned a, unsigned b)
@@ -108,12 +106,16 @@ static unsigned sequence_bits(const xt_scoreboard_t *scoreboard)
 	return least(scoreboard->header.tag_bits, 32);
 }
 
-static void make_noise(const xt_scoreboard_t *scoreboard, const xt_packet_t *packet, unsigned index, uint32_t *cell)
+/* What the noise of a packet's cells comes from. */
+static uint64_t seed_of(const xt_packet_t *packet)
 {
-	uint64_t seed = xt_mix64((uint64_t)packet->source << 32 | packet->sequence) + index;
+	return xt_mix64((uint64_t)packet->source << 32 | packet->sequence);
+}
 
+static void make_noise(const xt_scoreboard_t *scoreboard, uint64_t seed, unsigned index, uint32_t *cell)
+{
 	for (unsigned w = 0; w < scoreboard->words; w += 2) {
-		uint64_t noise = xt_mix64(seed ^ (uint64_t)w << 56);
+		uint64_t noise = xt_mix64((seed + index) ^ (uint64_t)w << 56);
 
 		cell[w] = (uint32_t)noise;
 		if (w + 1 < scoreboard->words) {
@@ -124,9 +126,10 @@ static void make_noise(const xt_scoreboard_t *scoreboard, const xt_packet_t *pac
 }
 
 /* Every bit of every cell is known from the packet's name and the cell's index. */
-static void make_cell(const xt_scoreboard_t *scoreboard, const xt_packet_t *packet, unsigned index, uint32_t *cell)
+static void make_cell(const xt_scoreboard_t *scoreboard, const xt_packet_t *packet, uint64_t seed, unsigned index,
+	uint32_t *cell)
 {
-	make_noise(scoreboard, packet, index, cell);
+	make_noise(scoreboard, seed, index, cell);
 	if (index == 0) {
 		const xt_header_layout_t *h = &scoreboard->header;
 
@@ -302,21 +305,22 @@ static flight_t **slot(const sender_t *sender, uint32_t sequence)
 /* Room for one more sequence number. */
 static int widen(sender_t *sender)
 {
-	sender_t wide = *sender;
+	const uint32_t size = sender->size * 2;
+	flight_t **slots;
 
 	if (sender->next - sender->oldest < sender->size) {
 		return XT_OK;
 	}
-	wide.size *= 2;
-	wide.slots = calloc(wide.size, sizeof(*wide.slots));
-	if (!wide.slots) {
+	slots = calloc(size, sizeof(*slots));
+	if (!slots) {
 		return XT_ERR_NOMEM;
 	}
 	for (uint32_t s = sender->oldest; s != sender->next; s++) {
-		*slot(&wide, s) = *slot(sender, s);
+		slots[s & (size - 1)] = *slot(sender, s);
 	}
 	free(sender->slots);
-	*sender = wide;
+	sender->slots = slots;
+	sender->size = size;
 	return XT_OK;
 }
 
@@ -340,6 +344,7 @@ const uint32_t *xt_scoreboard_send(xt_scoreboard_t *scoreboard, const xt_packet_
 	sender_t *sender = &scoreboard->senders[packet->source];
 	bucket_t *bucket = bucket_of(sender, packet);
 	unsigned per_card = scoreboard->pes / scoreboard->cards;
+	const uint64_t seed = seed_of(packet);
 	flight_t *flight = new_flight(scoreboard);
 
 	if (!flight || widen(sender)) {
@@ -360,12 +365,12 @@ const uint32_t *xt_scoreboard_send(xt_scoreboard_t *scoreboard, const xt_packet_
 	bucket->last = flight;
 	sender->current = flight;
 	for (unsigned i = 0; i < packet->cells; i++) {
-		make_cell(scoreboard, packet, i, sender->cells + (size_t)i * scoreboard->words);
+		make_cell(scoreboard, packet, seed, i, sender->cells + (size_t)i * scoreboard->words);
 	}
 	return sender->cells;
 }
 
-void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index)
+void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
 {
 	flight_t *flight = scoreboard->senders[pe].current;
 
@@ -374,8 +379,10 @@ void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle
 		flight->public.since = cycle;
 		scoreboard->in_flight++;
 	}
-	flight->sent_after[index] = (uint32_t)(cycle - flight->public.head_sent);
-	flight->public.sent = index + 1;
+	for (unsigned i = 0; i < count; i++) {
+		flight->sent_after[index + i] = (uint32_t)(cycle - flight->public.head_sent) + i;
+	}
+	flight->public.sent = index + count;
 }
 
 static void release(xt_scoreboard_t *scoreboard, flight_t *flight)
@@ -445,7 +452,7 @@ static int tag_intact(const xt_scoreboard_t *scoreboard, const uint32_t *cell, u
 	unsigned extra = least(h->tag_bits - 64, 64);
 	uint32_t noise[XT_MAX_CELL_BITS / 32];
 
-	make_noise(scoreboard, &named, 0, noise);
+	make_noise(scoreboard, seed_of(&named), 0, noise);
 	return get_bits(noise, h->tag_lsb + 64, extra) == get_bits(cell, h->tag_lsb + 64, extra);
 }
 
@@ -454,7 +461,7 @@ static unsigned distance(const xt_scoreboard_t *scoreboard, const xt_packet_t *p
 	uint32_t expected[XT_MAX_CELL_BITS / 32];
 	unsigned bits = 0;
 
-	make_cell(scoreboard, packet, 0, expected);
+	make_cell(scoreboard, packet, seed_of(packet), 0, expected);
 	for (unsigned w = 0; w < scoreboard->words; w++) {
 		bits += (unsigned)__builtin_popcount(expected[w] ^ cell[w]);
 	}
@@ -556,33 +563,50 @@ static void begin(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, cons
 	}
 }
 
-/* A head is always whole; behind it a poisoned packet ends with cells that nobody sent. */
-static void compare(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cell)
+/* Cell `index` is not what was sent. */
+static void note_difference(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, uint32_t index,
+	const uint32_t *expected, const uint32_t *cell)
 {
 	receiver_t *receiver = &scoreboard->receivers[pe];
-	const xt_packet_t *packet = &receiver->flight->public.packet;
-	uint32_t expected[XT_MAX_CELL_BITS / 32];
+	unsigned w = 0;
 
-	make_cell(scoreboard, packet, receiver->index, expected);
-	if (memcmp(expected, cell, scoreboard->words * sizeof(*cell)) == 0 || receiver->damaged ||
-		receiver->difference[0]) {
+	if (receiver->damaged || receiver->difference[0]) {
 		return;
 	}
-	for (unsigned w = 0; w < scoreboard->words; w++) {
-		uint32_t difference = expected[w] ^ cell[w];
-
-		if (difference) {
-			snprintf(receiver->difference, sizeof(receiver->difference),
-				"%s: cell %" PRIu32 " bit %u is wrong (bits %u..%u: sent %08" PRIx32
-				", received %08" PRIx32 ") at PE %u at cycle %" PRIu64,
-				name_of(packet).text, receiver->index, w * 32 + (unsigned)__builtin_ctz(difference),
-				w * 32, w * 32 + 31, expected[w], cell[w], pe, cycle);
-			break;
-		}
+	while (expected[w] == cell[w]) {
+		w++;
 	}
-	if (receiver->index == 0) {
+	snprintf(receiver->difference, sizeof(receiver->difference),
+		"%s: cell %" PRIu32 " bit %u is wrong (bits %u..%u: sent %08" PRIx32 ", received %08" PRIx32
+		") at PE %u at cycle %" PRIu64,
+		name_of(&receiver->flight->public.packet).text, index,
+		w * 32 + (unsigned)__builtin_ctz(expected[w] ^ cell[w]), w * 32, w * 32 + 31, expected[w], cell[w], pe,
+		cycle);
+	if (index == 0) {
 		receiver->damaged = 1;
 		xt_findings_add(scoreboard->findings, XT_FINDING_CORRUPTED, "%s", receiver->difference);
+	}
+}
+
+/* A head is always whole; behind it a poisoned packet ends with cells that nobody sent. */
+static void compare(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count)
+{
+	const receiver_t *receiver = &scoreboard->receivers[pe];
+	const xt_packet_t *packet = &receiver->flight->public.packet;
+	const uint64_t seed = seed_of(packet);
+	const unsigned words = scoreboard->words;
+	uint32_t expected[XT_MAX_CELL_BITS / 32];
+
+	for (unsigned i = 0; i < count; i++, cells += words) {
+		uint32_t wrong = 0;
+
+		make_cell(scoreboard, packet, seed, receiver->index + i, expected);
+		for (unsigned w = 0; w < words; w++) {
+			wrong |= expected[w] ^ cells[w];
+		}
+		if (wrong) {
+			note_difference(scoreboard, pe, cycle + i, receiver->index + i, expected, cells);
+		}
 	}
 }
 
@@ -631,33 +655,51 @@ static void end(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, int po
 	release(scoreboard, flight);
 }
 
-void xt_scoreboard_received(
-	xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cell, int last, int poisoned)
+/* `count` cells of the packet, from `index` on, came out in the cycles from `cycle` on: told in runs of cells that were
+ * sent without a gap. */
+static void tell_delivery(
+	xt_scoreboard_t *scoreboard, const flight_t *flight, unsigned index, uint64_t cycle, unsigned count, int last)
+{
+	const uint32_t *after = &flight->sent_after[index];
+	unsigned run;
+
+	for (unsigned done = 0; done < count; done += run) {
+		run = 1;
+		while (done + run < count && after[done + run] == after[done] + run) {
+			run++;
+		}
+		scoreboard->delivery(scoreboard->context, &flight->public.packet, flight->public.head_sent,
+			flight->public.head_sent + after[done], cycle + done, run, last && done + run == count);
+	}
+}
+
+void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cells,
+	unsigned count, int last, int poisoned)
 {
 	receiver_t *receiver = &scoreboard->receivers[pe];
-	flight_t *flight;
-	const xt_packet_t *packet;
+	const flight_t *flight;
 	unsigned index = receiver->index;
 
 	if (index == 0) {
-		begin(scoreboard, pe, cycle, cell);
+		begin(scoreboard, pe, cycle, cells);
 	}
 	flight = receiver->flight;
 	if (!flight) {
-		receiver->index = last ? 0 : index + 1;
+		receiver->index = last ? 0 : index + count;
 		return;
 	}
-	packet = &flight->public.packet;
-	if (index < packet->cells) {
-		compare(scoreboard, pe, cycle, cell);
-		if (index < flight->public.sent && !(last && poisoned)) {
-			scoreboard->delivery(scoreboard->context, packet, flight->public.head_sent,
-				flight->public.head_sent + flight->sent_after[index], cycle, last);
-		}
+	if (index < flight->public.packet.cells) {
+		const unsigned known = least(count, flight->public.packet.cells - index);
+		const unsigned sent = index < flight->public.sent ? least(known, flight->public.sent - index) : 0;
+		/* The last cell of an incomplete packet is nobody's. */
+		const unsigned delivered = last && poisoned && sent == count ? sent - 1 : sent;
+
+		compare(scoreboard, pe, cycle, cells, known);
+		tell_delivery(scoreboard, flight, index, cycle, delivered, last && delivered == count);
 	}
-	receiver->index++;
+	receiver->index += count;
 	if (last) {
-		end(scoreboard, pe, cycle, poisoned);
+		end(scoreboard, pe, cycle + count - 1, poisoned);
 	}
 }
 

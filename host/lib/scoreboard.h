@@ -39,11 +39,11 @@ typedef struct {
 
 #define XT_NO_VC UINT32_MAX
 
-/* Called for every cell that is delivered as part of a known packet, right or wrong, but for the last one of
- * a poisoned packet; `last` on the one that completes the packet. `sent` is the cycle in which the first switch
- * accepted the cell. */
-typedef void (*xt_delivery_t)(
-	void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered, int last);
+/* Called for the cells that are delivered as part of a known packet, right or wrong, but for the last one of a
+ * poisoned packet: `count` of them at a time, which the first switch accepted in the cycles from `sent` on and which
+ * came out in those from `delivered` on, one per cycle. `last`: they complete the packet. */
+typedef void (*xt_delivery_t)(void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent,
+	uint64_t delivered, unsigned count, int last);
 
 /* `image` must live as long as the scoreboard; `findings` takes what is found. */
 int xt_scoreboard_create(const xt_image_t *image, xt_findings_t *findings, xt_delivery_t delivery, void *context,
@@ -52,11 +52,12 @@ void xt_scoreboard_free(xt_scoreboard_t *scoreboard);
 
 /* Registers the packet and returns its cells, valid until the PE's next one; NULL when out of memory. */
 const uint32_t *xt_scoreboard_send(xt_scoreboard_t *scoreboard, const xt_packet_t *packet);
-/* Cell `index` of the PE's latest packet was accepted. */
-void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index);
-/* `poisoned`, with the last cell: the packet is incomplete. */
-void xt_scoreboard_received(
-	xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cell, int last, int poisoned);
+/* `count` cells of the PE's latest packet, from `index` on, were accepted, the first in `cycle`, the others in the
+ * cycles after it. */
+void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index, unsigned count);
+/* `count` cells of one packet came out, likewise. `last`: these end it; `poisoned`: it is incomplete. */
+void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cells,
+	unsigned count, int last, int poisoned);
 /* The head `cell` leaves `card` by its link port `port` on VC `vc` of all; the image must say so too: the
  * deterministic route, or, as long as the packet has not left by a deterministic VC of a link, an adaptive VC
  * of a port in the entry's mask. */

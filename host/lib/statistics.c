@@ -45,23 +45,41 @@ static int grow(xt_sample_t *sample, uint64_t value)
 	return XT_OK;
 }
 
+int xt_sample_add_run(xt_sample_t *sample, uint64_t value, unsigned step, unsigned count, unsigned batch)
+{
+	const uint64_t largest = value + (uint64_t)step * (count - 1);
+	const uint64_t sum = count * value + (uint64_t)step * count * (count - 1) / 2;
+
+	if (largest >= sample->size && value < max_bins &&
+		grow(sample, largest < max_bins ? largest : max_bins - 1)) {
+		return XT_ERR_NOMEM;
+	}
+	if (step == 0 && value < max_bins) {
+		sample->bins[value] += count;
+	} else {
+		for (unsigned i = 0; i < count; i++) {
+			const uint64_t v = value + (uint64_t)step * i;
+
+			if (v < max_bins) {
+				sample->bins[v]++;
+			} else {
+				sample->over++;
+			}
+		}
+	}
+	sample->count += count;
+	sample->sum += sum;
+	if (largest > sample->max) {
+		sample->max = largest;
+	}
+	sample->batch_count[batch] += count;
+	sample->batch_sum[batch] += sum;
+	return XT_OK;
+}
+
 int xt_sample_add(xt_sample_t *sample, uint64_t value, unsigned batch)
 {
-	if (value >= max_bins) {
-		sample->over++;
-	} else if (value >= sample->size && grow(sample, value)) {
-		return XT_ERR_NOMEM;
-	} else {
-		sample->bins[value]++;
-	}
-	sample->count++;
-	sample->sum += value;
-	if (value > sample->max) {
-		sample->max = value;
-	}
-	sample->batch_count[batch]++;
-	sample->batch_sum[batch] += value;
-	return XT_OK;
+	return xt_sample_add_run(sample, value, 0, 1, batch);
 }
 
 /* Smallest value with at least `per_mille` of the samples at or below it. */

@@ -24,7 +24,10 @@ typedef struct {
 	uint64_t batch_count[XT_BATCHES], batch_sum[XT_BATCHES];
 } xt_sample_t;
 
-/* Adds `value`, observed in `batch` 0 .. XT_BATCHES-1 of the measurement. XT_ERR_NOMEM leaves it out. */
+/* Adds `count` values, `value` and each `step` more than the one before, observed in `batch` 0 .. XT_BATCHES-1 of the
+ * measurement. XT_ERR_NOMEM leaves them out. */
+int xt_sample_add_run(xt_sample_t *sample, uint64_t value, unsigned step, unsigned count, unsigned batch);
+/* Adds one. */
 int xt_sample_add(xt_sample_t *sample, uint64_t value, unsigned batch);
 /* 97.5 % quantile of Student's t; not a number for 0 degrees of freedom. */
 double xt_student_t(unsigned freedom);

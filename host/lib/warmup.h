@@ -25,9 +25,9 @@ typedef struct {
  * of the first one, of several; `count` / 2 + 1 if that is nowhere within the first half. */
 unsigned xt_mser(const double *values, unsigned count);
 
-static inline void xt_warmup_cell(xt_warmup_t *warmup)
+static inline void xt_warmup_cells(xt_warmup_t *warmup, unsigned count)
 {
-	warmup->batch_cells++;
+	warmup->batch_cells += count;
 }
 static inline void xt_warmup_packet(xt_warmup_t *warmup, uint64_t latency)
 {

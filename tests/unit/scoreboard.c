@@ -26,16 +26,16 @@ typedef struct {
 	uint64_t cells, packets, latency; /* delivered */
 } fixture_t;
 
-static void on_delivery(
-	void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered, int last)
+static void on_delivery(void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered,
+	unsigned count, int last)
 {
 	fixture_t *f = context;
 
 	assert_true(head_sent <= sent && sent < delivered);
 	assert_true(packet->generated <= head_sent);
-	f->cells++;
+	f->cells += count;
 	f->packets += (uint64_t)last;
-	f->latency = delivered - head_sent;
+	f->latency = delivered + count - 1 - head_sent;
 }
 
 static void open_on(fixture_t *f, const char *profile)
@@ -69,7 +69,7 @@ static carried_t send_in_tc(fixture_t *f, unsigned from, unsigned to, unsigned c
 	assert_non_null(words);
 	for (unsigned i = 0; i < cells; i++) {
 		memcpy(c.cells[i], words + i * f->words, f->words * sizeof(*words));
-		xt_scoreboard_sent(f->scoreboard, from, f->cycle++, i);
+		xt_scoreboard_sent(f->scoreboard, from, f->cycle++, i, 1);
 	}
 	return c;
 }
@@ -83,7 +83,7 @@ static void deliver_marked(fixture_t *f, const carried_t *c, unsigned at, unsign
 {
 	for (unsigned i = 0; i < cells; i++) {
 		xt_scoreboard_received(
-			f->scoreboard, at, f->cycle++, c->cells[i], i + 1 == cells, i + 1 == cells && poisoned);
+			f->scoreboard, at, f->cycle++, c->cells[i], 1, i + 1 == cells, i + 1 == cells && poisoned);
 	}
 }
 
@@ -324,7 +324,7 @@ static void garbage(void **state)
 			}
 			xt_scoreboard_hop(f.scoreboard, (unsigned)rand() % 16, 0, 0, f.cycle, cell);
 			xt_scoreboard_received(
-				f.scoreboard, (unsigned)rand() % 16, f.cycle++, cell, rand() % 2, rand() % 2);
+				f.scoreboard, (unsigned)rand() % 16, f.cycle++, cell, 1, rand() % 2, rand() % 2);
 		}
 		xt_scoreboard_close(f.scoreboard);
 		assert_true(f.findings.counts[XT_FINDING_LOST] > 0);

@@ -73,6 +73,36 @@ static void enormous_values(void **state)
 	xt_sample_free(&sample);
 }
 
+/* Several at once are the same as one after the other. */
+static void values_in_a_run(void **state)
+{
+	static const uint64_t from[] = {0, 250, 1000, (UINT64_C(1) << 24) - 3, UINT64_C(1) << 30};
+
+	(void)state;
+	for (unsigned step = 0; step <= 2; step++) {
+		xt_sample_t runs = {0}, singles = {0};
+
+		for (unsigned f = 0; f < sizeof(from) / sizeof(from[0]); f++) {
+			for (unsigned count = 1; count <= 9; count += 4) {
+				assert_int_equal(xt_sample_add_run(&runs, from[f], step, count, f), XT_OK);
+				for (unsigned i = 0; i < count; i++) {
+					xt_sample_add(&singles, from[f] + i * step, f);
+				}
+			}
+		}
+		assert_int_equal(runs.count, singles.count);
+		assert_int_equal(runs.sum, singles.sum);
+		assert_int_equal(runs.max, singles.max);
+		assert_int_equal(runs.over, singles.over);
+		assert_memory_equal(runs.batch_count, singles.batch_count, sizeof(runs.batch_count));
+		assert_memory_equal(runs.batch_sum, singles.batch_sum, sizeof(runs.batch_sum));
+		assert_int_equal(runs.size, singles.size);
+		assert_memory_equal(runs.bins, singles.bins, runs.size * sizeof(*runs.bins));
+		xt_sample_free(&runs);
+		xt_sample_free(&singles);
+	}
+}
+
 static void confidence_by_batches(void **state)
 {
 	xt_sample_t sample = {0};
@@ -110,6 +140,7 @@ int main(void)
 		cmocka_unit_test(one_to_a_thousand),
 		cmocka_unit_test(few_samples),
 		cmocka_unit_test(enormous_values),
+		cmocka_unit_test(values_in_a_run),
 		cmocka_unit_test(confidence_by_batches),
 		cmocka_unit_test(quantiles_of_student),
 	};

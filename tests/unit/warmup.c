@@ -98,7 +98,7 @@ static void waits_for_both_series(void **state)
 			assert_true(found >= 0);
 			steady = found ? cycle : 0;
 			for (uint64_t i = 0; i < (growing == 1 ? cycle / 50 : 3 + cycle * 7 % 5); i++) {
-				xt_warmup_cell(&warmup);
+				xt_warmup_cells(&warmup, 1);
 			}
 			xt_warmup_packet(&warmup, growing == 2 ? cycle : 50 + cycle * 7 % 5);
 		}

@@ -170,9 +170,7 @@ static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, 
 	replay_t *r = context;
 	const queue_t *q = &r->queues[pe];
 
-	for (unsigned i = 0; i < count; i++) {
-		xt_scoreboard_sent(r->scoreboard, pe, cycle + i, index + i);
-	}
+	xt_scoreboard_sent(r->scoreboard, pe, cycle, index, count);
 	if (q->ends && index + count == q->cells) {
 		xt_schedule_tell(&r->schedule, q->event);
 	}
@@ -182,13 +180,8 @@ static void on_received(
 	void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last, int poisoned)
 {
 	replay_t *r = context;
-	const unsigned words = (r->cell_bytes + 3) / 4;
 
-	for (unsigned i = 0; i < count; i++) {
-		const int ends = last && i + 1 == count;
-
-		xt_scoreboard_received(r->scoreboard, pe, cycle + i, cells + (size_t)i * words, ends, ends && poisoned);
-	}
+	xt_scoreboard_received(r->scoreboard, pe, cycle, cells, count, last, poisoned);
 }
 
 static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
@@ -200,26 +193,28 @@ static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uin
 	xt_scoreboard_hop(r->scoreboard, peer.card, peer.port, vc, cycle, cell);
 }
 
-static void sample(replay_t *r, xt_sample_t *sample, uint64_t value)
+static void sample(replay_t *r, xt_sample_t *sample, uint64_t value, unsigned step, unsigned count)
 {
-	if (xt_sample_add(sample, value, 0)) {
+	if (xt_sample_add_run(sample, value, step, count, 0)) {
 		r->status = XT_ERR_NOMEM;
 	}
 }
 
-static void on_delivery(
-	void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered, int last)
+static void on_delivery(void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered,
+	unsigned count, int last)
 {
 	replay_t *r = context;
+	const uint64_t ended = delivered + count - 1;
 	uint32_t send = r->queues[packet->source].sends[packet->sequence];
 
-	sample(r, &r->network_cell, delivered - sent + r->options->nic_latency);
-	sample(r, &r->end_to_end_cell, delivered - packet->generated);
+	sample(r, &r->network_cell, delivered - sent + r->options->nic_latency, 0, count);
+	sample(r, &r->end_to_end_cell, delivered - packet->generated, 1, count);
 	if (last) {
-		sample(r, &r->network_packet, delivered - head_sent + r->options->nic_latency);
-		sample(r, &r->end_to_end_packet, delivered - packet->generated);
+		sample(r, &r->network_packet, ended - head_sent + r->options->nic_latency, 0, 1);
+		sample(r, &r->end_to_end_packet, ended - packet->generated, 0, 1);
 	}
-	if (--r->missing[send] == 0) {
+	r->missing[send] -= count;
+	if (r->missing[send] == 0) {
 		r->arrived++;
 		xt_schedule_tell(&r->schedule, r->w->match[send]);
 	}
