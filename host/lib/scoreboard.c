@@ -112,17 +112,22 @@ static uint64_t seed_of(const xt_packet_t *packet)
 	return xt_mix64((uint64_t)packet->source << 32 | packet->sequence);
 }
 
-static void make_noise(const xt_scoreboard_t *scoreboard, uint64_t seed, unsigned index, uint32_t *cell)
+static inline void make_noise(const xt_scoreboard_t *scoreboard, uint64_t seed, unsigned index, uint32_t *cell)
 {
-	for (unsigned w = 0; w < scoreboard->words; w += 2) {
-		uint64_t noise = xt_mix64((seed + index) ^ (uint64_t)w << 56);
+	const unsigned words = scoreboard->words;
+	const uint64_t own = seed + index;
+	unsigned w = 0;
+
+	for (; w + 2 <= words; w += 2) {
+		const uint64_t noise = xt_mix64(own ^ (uint64_t)w << 56);
 
 		cell[w] = (uint32_t)noise;
-		if (w + 1 < scoreboard->words) {
-			cell[w + 1] = (uint32_t)(noise >> 32);
-		}
+		cell[w + 1] = (uint32_t)(noise >> 32);
 	}
-	cell[scoreboard->words - 1] &= scoreboard->top_mask;
+	if (w < words) {
+		cell[w] = (uint32_t)xt_mix64(own ^ (uint64_t)w << 56);
+	}
+	cell[words - 1] &= scoreboard->top_mask;
 }
 
 /* Every bit of every cell is known from the packet's name and the cell's index. */

@@ -548,15 +548,12 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 		step_weights(card, &out, block);
 	}
 	if (MONITORS) {
-		unsigned late = step_monitors(card, ALL_PORTS, card->init ? 0 : waiting, x.valid, clear_high_water);
-
-		for (; late; late &= late - 1) {
-			card->error[lowest(late)] |= ERROR_TIMEOUT;
-			card->errors = 1;
-		}
+		note_timeouts(card,
+			step_monitors(card, ALL_PORTS, card->init ? 0 : waiting, x.valid, clear_high_water));
 	}
 	card->stirring |= card->in_valid;
-	card->errors |= (uint8_t)step_inputs(card, common, card->stirring, weighted);
+	memset(card->stalls, 0, sizeof(card->stalls));
+	step_inputs(card, common, card->stirring, weighted);
 	if (ADAPTIVE) {
 		step_adaptive(card, waiting, card->settings_changed ? (unsigned)ALL_LINKS : looked);
 		if (card->settings_changed) {

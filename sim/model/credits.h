@@ -36,16 +36,23 @@ static inline int credits_busy(const credits_t *c)
 	return c->changed | c->charged | c->credited;
 }
 
+static inline void credits_find_all_room(credits_t *c, division_t d)
+{
+	for (unsigned k = 0; k < CLASSES; k++) {
+		c->room[k] = (uint16_t)((1u << d.vcs) - 1);
+	}
+	c->ample = 1;
+}
+
 static inline void credits_find_room(credits_t *c, division_t d)
 {
 	const unsigned limit = class_cells[CLASSES - 1] + MARGIN;
 	unsigned seen = c->shared_free < limit ? c->shared_free : limit;
 
 	if (d.shared && seen == limit) {
-		for (unsigned k = 0; k < CLASSES && !c->ample; k++) {
-			c->room[k] = (uint16_t)((1u << d.vcs) - 1);
+		if (!c->ample) {
+			credits_find_all_room(c, d);
 		}
-		c->ample = 1;
 		return;
 	}
 	c->ample = 0;

@@ -12,7 +12,7 @@ enum { FIRST_SPANS = 1024 };
 
 static void awaken(xt_engine_t *network, uint32_t card)
 {
-	network->flow->awake[card / 64] |= UINT64_C(1) << card % 64;
+	flow_awaken(network, card, network->common.now);
 	flow_stir(network, card);
 }
 
@@ -167,14 +167,60 @@ static void look_at_outputs(xt_engine_t *network, card_t *card, flow_card_t *f, 
 	}
 }
 
+/* Whether nothing will happen to an input but that its stream goes on, until a head comes, its stream is over, or an
+ * output is free that its heads wait for. There is room for these behind all their outputs, and has been. */
+static int may_sleep(const flow_t *flow, const card_t *card, const flow_card_t *f, unsigned i)
+{
+	const input_t *in = &card->input[i];
+
+	if (input_only_streams(in)) {
+		return 1;
+	}
+	if (!input_is_settled(in) || (!in->busy && (in->request & ~(unsigned)card->output_busy)) ||
+		(in->outputs >> DROP_OUTPUT & 1) ||
+		(card->settings.stall_timeout && card->stalled[i] >= card->settings.stall_timeout)) {
+		return 0;
+	}
+	for (unsigned rest = in->outputs; rest; rest &= rest - 1) {
+		const unsigned o = lowest(rest);
+
+		if (in->eligible[o] != (card->block[o] ? 0 : in->nonempty[o]) ||
+			!flow_is_ample(&f->credits[o], division_of_output(o)) ||
+			(ADAPTIVE && flow->adaptive && o < LINKS && (in->nonempty[o] & EXTORUS_VCS_ADAPTIVE))) {
+			return 0;
+		}
+	}
+	return 1;
+}
+
+/* Whether in the next cycle the only head of an input is served, while its body comes. */
+static int starts_alone(const input_t *in)
+{
+	return in->busy && in->in_packet && input_only_serves(in) &&
+	       in->outputs == 1u << in->serve_from && in->nonempty[in->serve_from] == 1u << in->serve_queue &&
+	       !(in->several[in->serve_from] >> in->serve_queue & 1);
+}
+
+static void sleep_ahead(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t, unsigned cycles)
+{
+	flow_card_t *f = &network->flow->card[c];
+
+	f->asleep |= (uint16_t)(1u << i);
+	f->since[i] = t;
+	f->ends[i] = 0;
+	flow_awaken(network, c, t + cycles);
+}
+
 /* What the step has begun and ended. Something that is not a plain stream over a fast link is for the cells' steps. */
-static void look_at_inputs(xt_engine_t *network, uint32_t c, unsigned awake, uint64_t t)
+static void look_at_inputs(xt_engine_t *network, uint32_t c, unsigned inputs, uint64_t t)
 {
 	flow_t *flow = network->flow;
 	card_t *card = &network->card[c];
+	flow_card_t *f = &flow->card[c];
 	const unsigned plain = card->fast | (ALL_PORTS & ~(unsigned)ALL_LINKS);
 
-	for (unsigned rest = awake; rest; rest &= rest - 1) {
+	card->output_busy |= f->sleep_outputs;
+	for (unsigned rest = inputs; rest; rest &= rest - 1) {
 		const unsigned i = lowest(rest);
 		const input_t *in = &card->input[i];
 
@@ -185,26 +231,106 @@ static void look_at_inputs(xt_engine_t *network, uint32_t c, unsigned awake, uin
 			(in->serve_requeue || in->serve_output == NO_PORT || !(plain >> in->serve_output & 1))) {
 			flow->leave = 1;
 		}
-		if ((card->stirring >> i & 1) && input_only_streams(in)) {
-			flow_put_to_sleep(network, c, i, t);
+		if (!(card->stirring >> i & 1)) {
+			continue;
 		}
+		if (may_sleep(flow, card, f, i)) {
+			flow_put_to_sleep(network, c, i, t);
+		} else if (starts_alone(in)) {
+			f->starting |= (uint16_t)(1u << i);
+			sleep_ahead(network, c, i, t, 1);
+		}
+	}
+	if (f->waiting) {
+		flow_wake_waiting(f, card);
 	}
 }
 
 static unsigned wake_inputs(xt_engine_t *network, card_t *card, flow_card_t *f, uint64_t t)
 {
+	for (unsigned rest = f->early; rest; rest &= rest - 1) {
+		const unsigned bit = rest & -rest;
+
+		f->wake |= (uint16_t)(f->since[lowest(rest)] + (f->prompt & bit ? 1 : FLOW_LOOKUP) == t ? bit : 0);
+	}
 	for (unsigned rest = f->wake & f->asleep; rest; rest &= rest - 1) {
 		const unsigned i = lowest(rest);
 
-		flow_catch_up(card, f, i, t - 1, &network->common.packets);
+		flow_catch_up(card, f, i, t - 1, &network->common, 0);
 		if (f->holding >> i & 1) {
 			f->holding &= (uint16_t) ~(1u << i);
 			f->sleep_outputs &= (uint16_t) ~(1u << card->input[i].serve_output);
 		}
 	}
 	f->asleep &= (uint16_t)~f->wake;
+	f->waiting &= (uint16_t)~f->wake;
+	f->stalling &= (uint16_t)~f->wake;
+	f->early &= (uint16_t)~f->wake;
+	f->prompt &= (uint16_t)~f->wake;
 	f->wake = 0;
-	return (card->stirring | f->heads) & ~(unsigned)f->asleep & ~(f->fresh_at == t ? (unsigned)f->fresh : 0u);
+	return (card->stirring | f->heads) & ~(unsigned)f->asleep;
+}
+
+/* Whether something was in the inputs that slept before this cycle. */
+static int has_slept(const flow_card_t *f, uint64_t t)
+{
+	unsigned asleep = f->asleep;
+
+	for (unsigned rest = f->early; rest; rest &= rest - 1) {
+		asleep &= ~(f->since[lowest(rest)] == t ? rest & -rest : 0);
+	}
+	return asleep != 0;
+}
+
+static void step_awake(xt_engine_t *network, uint32_t c, unsigned awake, int slept, uint64_t t)
+{
+	card_t *card = &network->card[c];
+	flow_card_t *f = &network->flow->card[c];
+	unsigned waiting = 0, served = 0;
+
+	take_cells(card, &network->common.packets, awake, f->heads);
+	f->heads = 0;
+	for (unsigned rest = awake; rest; rest &= rest - 1) {
+		const unsigned i = lowest(rest);
+		const input_t *in = &card->input[i];
+
+		waiting |= (unsigned)(in->free != BUFFER_CELLS) << i;
+		served |= (unsigned)in->x_valid << i;
+		if (card->in_valid || input_active(in) || in->received) {
+			flow_traffic_until(f, t);
+		}
+	}
+	card->counted = card->in_valid != 0 || f->stalling;
+	flow_tick(card, f, t - 1, slept);
+	if (MONITORS) {
+		note_timeouts(card, step_monitors(card, ~(unsigned)f->asleep, waiting, served, 0));
+	}
+	if (awake) {
+		look_at_outputs(network, card, f, awake, t);
+		card->stirring |= card->in_valid;
+		step_inputs(card, &network->common, awake, 0);
+		if (card->counted) {
+			flow_count(card, f, t, t, t);
+		}
+		look_at_inputs(network, c, awake, t);
+	}
+	flow_tick(card, f, t, waiting || slept);
+}
+
+/* The streams that begin with nothing else in their inputs. */
+static void step_starting(xt_engine_t *network, uint32_t c, uint64_t t)
+{
+	card_t *card = &network->card[c];
+	flow_card_t *f = &network->flow->card[c];
+	const unsigned starting = f->starting;
+
+	f->starting = 0;
+	for (unsigned rest = starting; rest; rest &= rest - 1) {
+		card->output_busy |= (uint16_t)flow_step_alone(card, f, &network->common, lowest(rest), t);
+	}
+	f->asleep &= (uint16_t)~starting;
+	flow_count(card, f, t, t, t);
+	look_at_inputs(network, c, starting, t);
 }
 
 static void step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client, uint64_t t)
@@ -212,47 +338,20 @@ static void step_card(xt_engine_t *network, uint32_t c, const xt_client_t *clien
 	flow_t *flow = network->flow;
 	card_t *card = &network->card[c];
 	flow_card_t *f = &flow->card[c];
-	const int slept = f->asleep != 0;
+	const int slept = has_slept(f, t);
 	const unsigned awake = wake_inputs(network, card, f, t);
-	unsigned waiting = 0, served = 0, active;
+	const unsigned starting = f->starting;
 
-	take_cells(card, &network->common.packets, awake, f->heads);
-	f->heads = 0;
-	active = card->in_valid | f->asleep;
-	for (unsigned rest = awake; rest; rest &= rest - 1) {
-		const unsigned i = lowest(rest);
-		const input_t *in = &card->input[i];
-
-		waiting |= (unsigned)(in->free != BUFFER_CELLS) << i;
-		served |= (unsigned)in->x_valid << i;
-		active |= (unsigned)(input_active(in) || in->received) << i;
-	}
-	if (active) {
-		flow_traffic_until(f, t);
-	}
-	card->counted = card->in_valid != 0;
-	flow_tick(card, f, t - 1, slept);
-	if (MONITORS) {
-		unsigned late = step_monitors(card, ~(unsigned)f->asleep, waiting, served, 0);
-
-		for (; late; late &= late - 1) {
-			card->error[lowest(late)] |= ERROR_TIMEOUT;
-			card->errors = 1;
-		}
-	}
-	if (awake) {
-		look_at_outputs(network, card, f, awake, t);
-		card->stirring |= card->in_valid;
-		card->errors |= (uint8_t)step_inputs(card, &network->common, awake, 0);
-		card->output_busy |= f->sleep_outputs;
-		if (card->counted) {
-			flow_count(card, f, t, t);
-		}
-		look_at_inputs(network, c, awake, t);
-		card->output_busy |= f->sleep_outputs;
+	if (awake | starting) {
+		memset(card->stalls, 0, sizeof(card->stalls));
 		f->stepped = t;
 	}
-	flow_tick(card, f, t, waiting || slept);
+	if (starting) {
+		step_starting(network, c, t);
+	}
+	if (awake || (card->monitors_stirring & ~(unsigned)f->asleep)) {
+		step_awake(network, c, awake, slept, t);
+	}
 	for (unsigned rest = f->nics_awake; rest; rest &= rest - 1) {
 		const unsigned n = lowest(rest);
 
@@ -262,8 +361,8 @@ static void step_card(xt_engine_t *network, uint32_t c, const xt_client_t *clien
 		}
 	}
 	flow->leave |= card->errors;
-	if (((card->stirring | card->monitors_stirring) & ~(unsigned)f->asleep) || f->nics_awake) {
-		flow->awake_next[c / 64] |= UINT64_C(1) << c % 64;
+	if (((card->stirring | card->monitors_stirring) & ~(unsigned)f->asleep) || f->nics_awake || f->wake) {
+		flow_awaken(network, c, t + 1);
 	}
 }
 
@@ -277,9 +376,13 @@ static void take_first(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 	flow_card_t *f = &flow->card[c];
 	input_t *in = &card->input[i];
 	unsigned error;
+	int prompt;
 
 	if (ADAPTIVE && flow->adaptive) {
 		look_at_links(card, f, t);
+	}
+	if (!f->asleep) {
+		flow_tick(card, f, card->stirring ? t - 1 : t, 0);
 	}
 	error = input_receive(card, &network->common, i);
 	in->free--;
@@ -290,12 +393,14 @@ static void take_first(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 		card->errors = 1;
 		flow->leave = 1;
 	}
-	flow_count(card, f, t, t);
+	prompt = !in->in_packet || in->e_output == DROP_OUTPUT ||
+		 (ADAPTIVE && flow->adaptive && in->e_output < LINKS && (EXTORUS_VCS_ADAPTIVE >> in->e_queue & 1));
+	flow_count(card, f, t, t, prompt ? t : t + 1);
 	flow_traffic_until(f, t);
-	f->fresh = (uint16_t)((f->fresh_at == t ? f->fresh : 0) | 1u << i);
-	f->fresh_at = t;
-	flow->awake_next[c / 64] |= UINT64_C(1) << c % 64;
 	flow_stir(network, c);
+	f->early |= (uint16_t)(1u << i);
+	f->prompt |= (uint16_t)((unsigned)prompt << i);
+	sleep_ahead(network, c, i, t, prompt ? 1 : FLOW_LOOKUP);
 }
 
 static void take_head(xt_engine_t *network, const flow_event_t *e, uint64_t t)
@@ -337,13 +442,23 @@ static void happen(xt_engine_t *network, const flow_event_t *e, const xt_client_
 		flow_stir(network, e->card);
 		break;
 	case FLOW_RELEASE:
-		if (f->asleep >> e->port & 1) {
-			flow_catch_up(card, f, e->port, t - 1, &network->common.packets);
+		if ((f->holding >> e->port & 1) && f->ends[e->port] == t + 2) {
+			flow_let_go(card, f, e->port);
+			flow_wake_waiting(f, card);
+			if (f->wake) {
+				flow_awaken(network, e->card, t);
+			}
 		}
 		break;
 	case FLOW_FINISH:
-		if ((f->asleep >> e->port & 1) && f->ends[e->port] == t) {
-			flow_finish(card, f, e->port, t, &network->common.packets);
+		if ((f->asleep & ~f->waiting) >> e->port & 1 && f->ends[e->port] == t) {
+			flow_finish(card, f, e->port, t, &network->common);
+		}
+		break;
+	case FLOW_LATE:
+		if (f->waiting >> e->port & 1) {
+			f->wake |= (uint16_t)(1u << e->port);
+			flow_awaken(network, e->card, t);
 		}
 		break;
 	case FLOW_HOP:
@@ -366,6 +481,19 @@ static void happen(xt_engine_t *network, const flow_event_t *e, const xt_client_
 	}
 }
 
+/* Whether something in a card is not known to come to rest by itself. */
+static int is_stepped(const xt_engine_t *network, uint32_t c, uint64_t t)
+{
+	const flow_t *flow = network->flow;
+
+	for (unsigned k = 1; k < FLOW_AHEAD; k++) {
+		if (flow->awake[(t + k) % FLOW_AHEAD * network->words + c / 64] >> c % 64 & 1) {
+			return 1;
+		}
+	}
+	return flow->card[c].waiting != 0;
+}
+
 /* Cards that have been quiet for long enough, after the step. */
 static void retire(xt_engine_t *network, const flow_event_t *events, uint32_t count, uint64_t t)
 {
@@ -379,8 +507,7 @@ static void retire(xt_engine_t *network, const flow_event_t *events, uint32_t co
 		if (events[i].kind != FLOW_IDLE) {
 			continue;
 		}
-		idle = flow->awake_next[c / 64] >> c % 64 & 1 ? t + QUIET_CYCLES
-							      : flow_idle_at(&network->card[c], f, t);
+		idle = is_stepped(network, c, t) ? t + QUIET_CYCLES : flow_idle_at(&network->card[c], f, t);
 		if (idle > t) {
 			idle = idle < t + FLOW_SLOTS ? idle : t + FLOW_SLOTS - 1;
 			flow_put_event(flow, idle, FLOW_IDLE, c, 0, 0, 0, 0);
@@ -423,7 +550,7 @@ void flow_step(xt_engine_t *network, const xt_client_t *client)
 	const uint64_t t = network->common.now;
 	/* No event is for the cycle in which it is made. */
 	flow_slot_t *slot = &flow->slot[t % FLOW_SLOTS];
-	uint64_t *swap = flow->awake;
+	uint64_t *awake = &flow->awake[t % FLOW_AHEAD * network->words];
 
 	order_deliveries(slot);
 	for (uint32_t i = 0; i < slot->count; i++) {
@@ -431,10 +558,10 @@ void flow_step(xt_engine_t *network, const xt_client_t *client)
 	}
 	start_packets(network, client);
 	for (unsigned w = 0; w < network->words; w++) {
-		for (uint64_t rest = flow->awake[w]; rest; rest &= rest - 1) {
+		for (uint64_t rest = awake[w]; rest; rest &= rest - 1) {
 			step_card(network, w * 64 + (unsigned)__builtin_ctzll(rest), client, t);
 		}
-		flow->awake[w] = 0;
+		awake[w] = 0;
 	}
 	flow->moving += flow->moves[t % FLOW_SLOTS];
 	flow->moves[t % FLOW_SLOTS] = 0;
@@ -442,8 +569,6 @@ void flow_step(xt_engine_t *network, const xt_client_t *client)
 	network->evaluated += flow->busy;
 	retire(network, slot->events, slot->count, t);
 	slot->count = 0;
-	flow->awake = flow->awake_next;
-	flow->awake_next = swap;
 	network->common.now++;
 }
 
@@ -495,13 +620,12 @@ int flow_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 	if (flow) {
 		flow->card = calloc(network->cards, sizeof(*flow->card));
 		flow->port_cells = calloc((size_t)network->cards * PORTS, sizeof(*flow->port_cells));
-		flow->awake = calloc(network->words, sizeof(*flow->awake));
-		flow->awake_next = calloc(network->words, sizeof(*flow->awake_next));
+		flow->awake = calloc((size_t)FLOW_AHEAD * network->words, sizeof(*flow->awake));
 		flow->spans = calloc(FIRST_SPANS, sizeof(*flow->spans));
 		flow->span_room = FIRST_SPANS;
 		flow->span_count = 1;
 	}
-	if (!flow || !flow->card || !flow->awake || !flow->awake_next || !flow->spans || !flow->port_cells) {
+	if (!flow || !flow->card || !flow->awake || !flow->spans || !flow->port_cells) {
 		flow_close(network);
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for %u cards", network->cards);
 	}
@@ -532,7 +656,6 @@ void flow_close(xt_engine_t *network)
 	}
 	free(flow->card);
 	free(flow->awake);
-	free(flow->awake_next);
 	free(flow->spans);
 	free(flow->port_cells);
 	free(flow);

@@ -2,8 +2,9 @@
  *
  * A run by events. With fast links and PEs that always take what comes, a packet that has begun to leave an input
  * passes one cell per cycle, on every way, until its end: from its first cell follows when each of the others is where.
- * So a stream is computed once, when it begins; what it has done so far is worked out when somebody asks. An input that
- * does nothing but stream sleeps, and a card of which all inputs sleep or rest is not stepped.
+ * So a stream is computed once, when it begins; what it has done so far is worked out when somebody asks. An input
+ * sleeps that does nothing but stream, whose heads wait for an output that is taken while there is room behind it, or
+ * whose only head takes its first steps alone; a card of which all inputs sleep or rest is not stepped.
  *
  * In what follows `t` is the cycle of a step, as common.now counts; "after t" is the state that this step leaves. A
  * stream whose first cell is read in cycle S, of len + 1 cells, crosses in S + 1 .., is taken by its link in S + 2 ..
@@ -16,6 +17,8 @@
 enum {
 	FLOW_SLOTS = 256, /* no event is further ahead */
 	FLOW_PENDING = 4, /* charges, and returns of credits, that can be under way at an output */
+	FLOW_AHEAD = 4,   /* sets of cards that are stepped in the present cycle, and in the next ones */
+	FLOW_LOOKUP = 2,  /* cycles from a head's arrival to its match, if nothing keeps it */
 	/* From the first read of a stream. */
 	FLOW_CROSS = 1,
 	FLOW_TAKEN = 2,
@@ -69,12 +72,14 @@ typedef struct {
 	uint16_t asleep, wake, heads; /* inputs */
 	uint16_t holding;             /* sleeping inputs that still hold their output, and those outputs */
 	uint16_t sleep_outputs;
-	uint16_t fresh; /* inputs that were at rest and got a head in cycle `fresh_at`: that was all they did */
-	uint64_t fresh_at;
+	/* Sleeping inputs: with heads that wait; of these the ones that count stalls; those that were at rest and took a
+	 * head; of these the ones that are stepped in the next cycle; those whose head is served in the next cycle. */
+	uint16_t waiting, stalling, early, prompt, starting;
 	uint8_t busy; /* not idle */
 	uint8_t nics_awake;
 	uint64_t since[PORTS]; /* of a sleeping input: its last step */
-	uint64_t ends[PORTS];  /* and when it will rest */
+	uint64_t ends[PORTS];  /* and, of one that streams, when it will rest if nothing comes */
+	uint16_t stalls[PORTS]; /* that a waiting one has in every cycle, as in card_t */
 	flow_credits_t credits[PORTS], inject[NICS];
 	flow_list_t cells[PORTS], returned[LINKS];
 	flow_nic_t nic[NICS];
@@ -85,6 +90,7 @@ typedef enum {
 	FLOW_RETURN,    /* credits begin to come back to an output */
 	FLOW_RELEASE,   /* a sleeping input has let go of its output */
 	FLOW_FINISH,    /* its stream is over */
+	FLOW_LATE,      /* a head may have waited for too long */
 	FLOW_HOP,       /* a head is seen to leave by a link */
 	FLOW_DELIVERED, /* a packet's last cell is taken by its PE */
 	FLOW_ACCEPTED,  /* the NIC takes the last cell of a packet */
@@ -108,8 +114,8 @@ typedef struct flow {
 	flow_event_t lost;         /* takes the place of one for which there was no memory */
 	int32_t moves[FLOW_SLOTS]; /* streams that begin to count as moves in a cycle, less those that have ended */
 	int32_t moving;
-	uint64_t *awake, *awake_next; /* sets of cards */
-	unsigned busy;                /* cards that are not idle */
+	uint64_t *awake; /* [cycle % FLOW_AHEAD * words]: sets of cards */
+	unsigned busy;   /* cards that are not idle */
 	flow_span_t *spans;
 	uint32_t span_count, span_room, free_span;
 	const xt_client_t *client;
@@ -145,24 +151,44 @@ void flow_put_moves(flow_t *flow, uint64_t when, unsigned cells);
 void flow_stir(xt_engine_t *network, uint32_t card);
 /* Without a gap since now. */
 void flow_traffic_until(flow_card_t *f, uint64_t t);
-/* Cells come or leave in these cycles. */
-void flow_count(card_t *card, flow_card_t *f, uint64_t from, uint64_t to);
+/* The card is stepped in cycle `t`, at most FLOW_AHEAD - 1 from now. */
+static inline void flow_awaken(xt_engine_t *network, uint32_t card, uint64_t t)
+{
+	network->flow->awake[t % FLOW_AHEAD * network->words + card / 64] |= UINT64_C(1) << card % 64;
+}
+/* Something is counted in these cycles; `now`: the present one. */
+void flow_count(card_t *card, flow_card_t *f, uint64_t now, uint64_t from, uint64_t to);
+/* Likewise the stalls of sleeping inputs, up to and including cycle `t`. */
+void flow_count_stalls(card_t *card, flow_card_t *f, uint64_t t);
 /* `now`: the present cycle; the charge, and the first of the credits, come in cycle `at`. */
 void flow_charge(flow_credits_t *c, division_t d, uint64_t now, uint64_t at, unsigned vc, unsigned cells);
 void flow_give_back(flow_credits_t *c, division_t d, uint64_t now, uint64_t at, unsigned vc, unsigned cells);
+/* Whether there is room for every packet, whatever of the credits under way has come. */
+static inline int flow_is_ample(const flow_credits_t *c, division_t d)
+{
+	const unsigned left = d.vcs == 1 && c->most[0] < d.reserved ? d.reserved - c->most[0] : 0;
+
+	return d.shared + left >= (unsigned)c->over + class_cells[CLASSES - 1] + MARGIN;
+}
 /* Brings the flags of room to what requests see in cycle `t`. */
 void flow_look_at_room(flow_credits_t *c, credits_t *credits, division_t d, uint64_t t);
 /* The first cell of a stream was read in cycle `t`. */
 void flow_start_stream(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t);
-/* The input does nothing but stream from `t` on. */
+/* The input does nothing but stream from `t` on, or wait, or both. */
 void flow_put_to_sleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t);
+/* Inputs that wait for an output that is free in the next step are woken. */
+void flow_wake_waiting(flow_card_t *f, const card_t *card);
 
 /* flow_state.c: what follows from what is known. */
-/* Sleeping: what was left out up to and including cycle `t` is made good. `packets` NULL: but for what is shared with
- * the original of a copied card. */
-void flow_catch_up(card_t *card, flow_card_t *f, unsigned input, uint64_t t, packets_t *packets);
+/* One cycle, `t`, of an input alone: nothing but a body comes to it, and it is not matched. */
+unsigned flow_step_alone(card_t *card, flow_card_t *f, common_t *common, unsigned input, uint64_t t);
+/* Sleeping: what was left out up to and including cycle `t` is made good. `copied`: but for what is shared with the
+ * original of a copied card. */
+void flow_catch_up(card_t *card, flow_card_t *f, unsigned input, uint64_t t, common_t *common, int copied);
 /* In cycle `t` a sleeping input finds that it has been empty for a cycle: it rests from now on. */
-void flow_finish(card_t *card, flow_card_t *f, unsigned input, uint64_t t, packets_t *packets);
+void flow_finish(card_t *card, flow_card_t *f, unsigned input, uint64_t t, common_t *common);
+/* The output that a sleeping input holds is free. */
+void flow_let_go(card_t *card, flow_card_t *f, unsigned input);
 /* The patience of adaptive routing, up to and including cycle `t`. */
 void flow_tick(card_t *card, flow_card_t *f, uint64_t t, int waiting);
 void flow_scan(counter_bank_t *bank, const flow_card_t *f, uint64_t from, uint64_t t);

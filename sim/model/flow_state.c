@@ -35,44 +35,102 @@ static unsigned used_after(const input_t *in, unsigned used, unsigned reads, uns
 	return n == 0 ? used : used + came - in->release - (n <= reads ? n - 1 : reads);
 }
 
-/* What a cell takes out is there for a cycle more than what comes: no mark is passed after the first cycle. */
+static void mark(card_t *card, unsigned i, unsigned used)
+{
+	card->high_water[i] = (uint16_t)(used > card->high_water[i] ? used : card->high_water[i]);
+}
+
+/* From the second cycle on what is in use only grows, or only falls. What is read is seen to be served a cycle later. */
 static void catch_up_marks(card_t *card, unsigned i, unsigned n, unsigned reads)
 {
 	const input_t *in = &card->input[i];
 	const unsigned bit = 1u << i, used = BUFFER_CELLS - in->free;
+	const unsigned served = reads ? (n <= reads + 1 ? n : reads + 1) : in->x_valid;
 
-	if (card->high_water_used[i] > card->high_water[i]) {
-		card->high_water[i] = card->high_water_used[i];
+	mark(card, i, card->high_water_used[i]);
+	if (n > 1) {
+		mark(card, i, used);
 	}
-	if (n > 1 && used > card->high_water[i]) {
-		card->high_water[i] = (uint16_t)used;
+	if (n > 2) {
+		mark(card, i, used_after(in, used, reads, 1));
+		mark(card, i, used_after(in, used, reads, n - 2));
 	}
 	card->high_water_used[i] = (uint16_t)used_after(in, used, reads, n - 1);
-	card->stalled[i] = 0;
+	card->stalled[i] = (uint16_t)(served ? n - served : card->stalled[i] + n);
 	card->stall_said &= (uint16_t)~bit;
 	card->monitors_stirring |= (uint16_t)bit;
 }
 
-/* The output that a sleeping input held is free. */
-static void let_go(card_t *card, flow_card_t *f, unsigned i)
+static void catch_up_stalls(card_t *card, flow_card_t *f, unsigned i, unsigned n, uint64_t t)
+{
+	flow_count_stalls(card, f, t);
+	for (unsigned tc = 0; tc < TCS; tc++) {
+		card->counter[i][COUNT_STALLS_CREDIT + tc] += f->stalls[i] >> tc & 1 ? n : 0;
+		card->counter[i][COUNT_STALLS_GRANT + tc] += f->stalls[i] >> (8 + tc) & 1 ? n : 0;
+	}
+	card->stalls[i] = f->stalls[i];
+}
+
+void flow_let_go(card_t *card, flow_card_t *f, unsigned i)
 {
 	const unsigned output = 1u << card->input[i].serve_output;
 
+	card->input[i].busy = 0;
 	f->holding &= (uint16_t) ~(1u << i);
 	f->sleep_outputs &= (uint16_t)~output;
 	card->output_busy &= (uint16_t)~output;
 }
 
-void flow_catch_up(card_t *card, flow_card_t *f, unsigned i, uint64_t t, packets_t *packets)
+unsigned flow_step_alone(card_t *card, flow_card_t *f, common_t *common, unsigned i, uint64_t t)
+{
+	const input_t *in = &card->input[i];
+	const buffered_t *b = &common->packets.buffered[in->arriving];
+	const unsigned bit = 1u << i;
+	unsigned outputs = (in->outputs | (in->busy_with.head ? 1u << in->e_output : 0)) & ALL_PORTS;
+
+	card->in_valid = (uint16_t)bit;
+	card->in_cell[i] = token_of(b->packet, b->arrived);
+	card->in_vc[i] = b->vc;
+	if (MONITORS) {
+		note_timeouts(card, step_monitors(card, bit, bit, in->x_valid ? bit : 0, 0));
+	}
+	for (; outputs; outputs &= outputs - 1) {
+		const unsigned o = lowest(outputs);
+
+		flow_look_at_room(&f->credits[o], &card->credits[o], division_of_output(o), t);
+	}
+	flow_traffic_until(f, t);
+	return step_input(card, common, i, NO_PORT, 0);
+}
+
+void flow_catch_up(card_t *card, flow_card_t *f, unsigned i, uint64_t t, common_t *common, int copied)
 {
 	input_t *in = &card->input[i];
+	packets_t *packets = &common->packets;
 	const unsigned n = (unsigned)(t - f->since[i]), len = in->x_len;
 	const unsigned reads = in->more ? len + 1u - in->stream_index : 0, read = n < reads ? n : reads;
 	const unsigned came = in->in_packet ? (in->left < n ? in->left : n) : 0;
+	buffered_t *arriving = &packets->buffered[in->arriving];
 
 	if (n == 0) {
 		return;
 	}
+	if (f->early >> i & 1) {
+		/* The next head may be at the pins. */
+		const token_t cell = card->in_cell[i];
+		const uint8_t vc = card->in_vc[i];
+
+		f->since[i] = t;
+		(void)flow_step_alone(card, f, common, i, t);
+		card->in_cell[i] = cell;
+		card->in_vc[i] = vc;
+		arriving->arrived = (uint16_t)(arriving->arrived - (unsigned)copied);
+		return;
+	}
+	if (f->stalling >> i & 1) {
+		catch_up_stalls(card, f, i, n, t);
+	}
+	f->since[i] = t;
 	if (MONITORS) {
 		catch_up_marks(card, i, n, reads);
 	}
@@ -86,33 +144,30 @@ void flow_catch_up(card_t *card, flow_card_t *f, unsigned i, uint64_t t, packets
 	in->more = in->more && in->stream_index <= len;
 	in->busy = in->more && in->stream_index < len;
 	in->written = in->received = in->in_packet && came == n;
-	card->counter[i][COUNT_RX_CELLS + vc_tc[in->x_credit_vc]] += came;
+	card->counter[i][COUNT_RX_CELLS + vc_tc[arriving->vc]] += came;
 	in->left = (uint8_t)(in->left - came);
 	in->in_packet = in->in_packet && in->left;
 	in->own_requeue = 1;
 	in->held_off = in->requeue_fresh = 0;
-	if (packets && in->stream) {
-		packets->buffered[in->stream].arrived = (uint16_t)(packets->buffered[in->stream].arrived + came);
-	}
+	arriving->arrived = (uint16_t)(arriving->arrived + (copied ? 0 : came));
 	if (!in->more && in->stream) {
-		if (packets) {
+		if (!copied) {
 			buffered_free(packets, in->stream);
 		}
 		in->arriving = in->arriving == in->stream ? 0 : in->arriving;
 		in->stream = 0;
 	}
 	if (!in->busy && (f->holding >> i & 1)) {
-		let_go(card, f, i);
+		flow_let_go(card, f, i);
 	}
-	f->since[i] = t;
 }
 
-void flow_finish(card_t *card, flow_card_t *f, unsigned i, uint64_t t, packets_t *packets)
+void flow_finish(card_t *card, flow_card_t *f, unsigned i, uint64_t t, common_t *common)
 {
 	const unsigned bit = 1u << i;
 
 	flow_tick(card, f, t - 1, 1);
-	flow_catch_up(card, f, i, t - 1, packets);
+	flow_catch_up(card, f, i, t - 1, common, 0);
 	card->high_water[i] = (uint16_t)flow_later(card->high_water[i], card->high_water_used[i]);
 	card->high_water_used[i] = 0;
 	card->monitors_stirring &= (uint16_t)~bit;
@@ -478,15 +533,17 @@ static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c,
 	const int slept = f.asleep != 0;
 	uint64_t last;
 
-	for (unsigned rest = f.asleep; rest; rest &= rest - 1) {
-		const unsigned i = lowest(rest);
-
-		flow_catch_up(card, &f, i, t, to == network ? &to->common.packets : NULL);
-	}
-	flow_tick(card, &f, t, slept);
 	if (f.stepped < t) {
 		memset(card->stalls, 0, sizeof(card->stalls));
 	}
+	if (f.waiting | f.early | f.starting) {
+		f.traffic = flow_later(f.traffic, t);
+	}
+	flow_count_stalls(card, &f, t);
+	for (unsigned rest = f.asleep; rest; rest &= rest - 1) {
+		flow_catch_up(card, &f, lowest(rest), t, &to->common, to != network);
+	}
+	flow_tick(card, &f, t, slept);
 	card->counted = within(f.counted_from, (unsigned)(f.counted_to - f.counted_from + 1), t);
 	settle_all_credits(card, &f, t);
 	settle_crossings(card, &f, network->flow, t);

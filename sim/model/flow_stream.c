@@ -109,8 +109,7 @@ void flow_traffic_until(flow_card_t *f, uint64_t t)
 	f->traffic = flow_later(f->traffic, t);
 }
 
-/* Cells come or leave in these cycles. */
-void flow_count(card_t *card, flow_card_t *f, uint64_t from, uint64_t to)
+static void count(card_t *card, flow_card_t *f, uint64_t from, uint64_t to)
 {
 	if (from > f->counted_to + 1) {
 		flow_scan(&card->bank, f, f->scanned, from - 1);
@@ -121,6 +120,28 @@ void flow_count(card_t *card, flow_card_t *f, uint64_t from, uint64_t to)
 	}
 	f->counted_from = from < f->counted_from ? from : f->counted_from;
 	f->counted_to = to > f->counted_to ? to : f->counted_to;
+}
+
+void flow_count_stalls(card_t *card, flow_card_t *f, uint64_t t)
+{
+	uint64_t from = t + 1;
+
+	for (unsigned rest = f->stalling; rest; rest &= rest - 1) {
+		const uint64_t first = f->since[lowest(rest)] + 1;
+
+		from = first < from ? first : from;
+	}
+	if (from <= t) {
+		count(card, f, from, t);
+	}
+}
+
+void flow_count(card_t *card, flow_card_t *f, uint64_t now, uint64_t from, uint64_t to)
+{
+	if (f->stalling) {
+		flow_count_stalls(card, f, now - 1);
+	}
+	count(card, f, from, to);
 }
 
 /* ---------------------------------------------------------------- credits */
@@ -180,12 +201,9 @@ void flow_give_back(flow_credits_t *c, division_t d, uint64_t now, uint64_t at, 
  * all there is to know. */
 void flow_look_at_room(flow_credits_t *c, credits_t *credits, division_t d, uint64_t t)
 {
-	const unsigned ample = class_cells[CLASSES - 1] + MARGIN;
-
-	if (d.shared >= c->over + ample) {
+	if (flow_is_ample(c, d)) {
 		if (!credits->ample) {
-			credits->shared_free = (uint16_t)ample;
-			credits_find_room(credits, d);
+			credits_find_all_room(credits, d);
 		}
 		return;
 	}
@@ -196,6 +214,19 @@ void flow_look_at_room(flow_credits_t *c, credits_t *credits, division_t d, uint
 }
 
 /* ---------------------------------------------------------------- streams */
+
+/* Whether there is room for those that wait for an output must be looked at from cycle `t` on. */
+static void wake_from(xt_engine_t *network, uint32_t c, unsigned output, uint64_t t)
+{
+	flow_card_t *f = &network->flow->card[c];
+
+	for (unsigned rest = f->waiting; rest; rest &= rest - 1) {
+		f->wake |= (uint16_t)(network->card[c].input[lowest(rest)].outputs >> output & 1 ? rest & -rest : 0);
+	}
+	if (f->wake) {
+		flow_awaken(network, c, t);
+	}
+}
 
 static void leave_by_link(xt_engine_t *network, uint32_t c, const input_t *in, uint64_t t)
 {
@@ -216,6 +247,9 @@ static void leave_by_link(xt_engine_t *network, uint32_t c, const input_t *in, u
 		len, packet);
 	flow_put_event(flow, t + FLOW_LEAVE, FLOW_HOP, c, o, in->x_vc, 0, packet);
 	flow_put_moves(flow, t + FLOW_LEAVE, len + 1);
+	if (f->waiting && !flow_is_ample(&f->credits[o], division_of_output(0))) {
+		wake_from(network, c, o, t + 1);
+	}
 	card->pushed_cells[o] = (uint16_t)(card->pushed_cells[o] + len + 1);
 	f->pushed = flow_later(f->pushed, t + FLOW_TAKEN + len);
 	flow_traffic_until(f, t + FLOW_TAKEN + len + 2 * network->latency + ACK_CYCLES);
@@ -236,6 +270,9 @@ static void leave_by_nic(xt_engine_t *network, uint32_t c, const input_t *in, ui
 	}
 	put_span(network, list, t + FLOW_DELIVER, packet, in->x_vc, len);
 	flow_charge(&f->credits[o], division_of_output(LINKS), t, t + FLOW_CROSS, 0, len + 1);
+	if (f->waiting && !flow_is_ample(&f->credits[o], division_of_output(LINKS))) {
+		wake_from(network, c, o, t + 1);
+	}
 	flow_put_event(flow, t + FLOW_DELIVER + len, FLOW_DELIVERED, c, o, 0, len, packet);
 	flow_put_event(flow, t + FLOW_DELIVER + 1, FLOW_RETURN, c, o, 0, len + 1, 0);
 	flow_put_moves(flow, t + FLOW_DELIVER, len + 1);
@@ -288,10 +325,34 @@ void flow_start_stream(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 		leave_by_nic(network, c, in, t);
 	}
 	return_credits(network, c, i, in, t);
-	flow_count(card, f, t + FLOW_CROSS, t + FLOW_CROSS + len);
+	flow_count(card, f, t, t + FLOW_CROSS, t + FLOW_CROSS + len);
 }
 
-/* What an input does that only streams is known until it rests. */
+/* Heads that wait, in this cycle and the following ones. */
+static void put_to_wait(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
+{
+	card_t *card = &network->card[c];
+	flow_card_t *f = &network->flow->card[c];
+	const input_t *in = &card->input[i];
+	const unsigned limit = card->settings.stall_timeout;
+	unsigned granted = 0;
+
+	f->waiting |= (uint16_t)(1u << i);
+	if (in->in_packet) {
+		flow_count(card, f, t, t + 1, t + in->left);
+	}
+	for (unsigned rest = in->outputs; MONITORS && rest; rest &= rest - 1) {
+		granted |= input_tcs_of(lowest(rest), in->eligible[lowest(rest)]);
+	}
+	f->stalls[i] = (uint16_t)(granted << 8);
+	f->stalling |= (uint16_t)((unsigned)(granted != 0) << i);
+	if (MONITORS && limit) {
+		const unsigned left = limit - card->stalled[i];
+
+		flow_put_event(network->flow, t + (left < FLOW_SLOTS ? left : FLOW_SLOTS - 1u), FLOW_LATE, c, i, 0, 0, 0);
+	}
+}
+
 void flow_put_to_sleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 {
 	flow_card_t *f = &network->flow->card[c];
@@ -301,10 +362,25 @@ void flow_put_to_sleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 	f->asleep |= (uint16_t)(1u << i);
 	f->since[i] = t;
 	f->ends[i] = t + reads + 2;
+	if (in->outputs) {
+		put_to_wait(network, c, i, t);
+	} else {
+		flow_put_event(network->flow, f->ends[i], FLOW_FINISH, c, i, 0, 0, 0);
+	}
 	if (in->busy) {
 		f->holding |= (uint16_t)(1u << i);
 		f->sleep_outputs |= (uint16_t)(1u << in->serve_output);
 		flow_put_event(network->flow, t + reads, FLOW_RELEASE, c, i, 0, 0, 0);
 	}
-	flow_put_event(network->flow, f->ends[i], FLOW_FINISH, c, i, 0, 0, 0);
+}
+
+void flow_wake_waiting(flow_card_t *f, const card_t *card)
+{
+	for (unsigned rest = f->waiting; rest; rest &= rest - 1) {
+		const input_t *in = &card->input[lowest(rest)];
+
+		if (!in->busy && (in->request & ~(unsigned)card->output_busy)) {
+			f->wake |= (uint16_t)(rest & -rest);
+		}
+	}
 }

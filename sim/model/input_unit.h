@@ -515,14 +515,28 @@ static inline input_result_t input_step(
 	return result;
 }
 
-/* Nothing but a stream, if that. */
-static inline int input_only_streams(const input_t *in)
+/* Nothing but a stream, and queues whose heads wait. */
+static inline int input_is_settled(const input_t *in)
 {
 	uint64_t busy;
 
 	_Static_assert(sizeof(in->busy_with) == sizeof(busy), "one comparison");
 	memcpy(&busy, &in->busy_with, sizeof(busy));
-	return !busy && !in->outputs && !in->request;
+	return !busy;
+}
+
+/* Nothing but a stream, if that. */
+static inline int input_only_streams(const input_t *in)
+{
+	return input_is_settled(in) && !in->outputs && !in->request;
+}
+
+/* Nothing but a queue that is served, of those heads that do not wait. */
+static inline int input_only_serves(const input_t *in)
+{
+	return in->busy_with.serve &&
+	       !(in->busy_with.head | in->busy_with.follow | in->busy_with.own | in->busy_with.requeue_waits |
+		       in->busy_with.requeue_pending | in->busy_with.ageing);
 }
 
 /* input_step for such an input. */

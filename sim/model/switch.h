@@ -60,16 +60,49 @@ static inline unsigned step_monitors(card_t *card, unsigned ports, unsigned wait
 	return timeouts;
 }
 
+static inline void note_timeouts(card_t *card, unsigned ports)
+{
+	for (; ports; ports &= ports - 1) {
+		card->error[lowest(ports)] |= ERROR_TIMEOUT;
+		card->errors = 1;
+	}
+}
+
 /* ---------------------------------------------------------------- inputs */
 
-/* One cycle of `inputs`; what arrives is in the card's registers. Nonzero: there are errors. */
-static inline unsigned step_inputs(card_t *card, common_t *common, unsigned inputs, int weighted)
+/* One cycle of an input that is matched with output `match`, or NO_PORT. Returns the outputs that are busy in the next
+ * one. */
+static inline unsigned step_input(card_t *card, common_t *common, unsigned i, unsigned match, int weighted)
 {
-	unsigned request[PORTS], busy_outputs = 0, requests = 0, errors = 0;
-	uint8_t match[PORTS];
-	const int tick = card->tick;
+	unsigned stalls = 0;
+	const input_result_t result = input_only_streams(&card->input[i])
+					      ? input_stream(card, common, i)
+					      : input_step(card, common, i, match, card->tick, weighted, &stalls);
 
-	memset(card->stalls, 0, sizeof(card->stalls));
+	if (result.error) {
+		card->error[i] |= (uint8_t)result.error;
+		card->errors = card->counted = 1;
+	}
+	if (MONITORS && stalls) {
+		card->stalls[i] = (uint16_t)stalls;
+		for (unsigned tc = 0; tc < TCS; tc++) {
+			card->counter[i][COUNT_STALLS_CREDIT + tc] += stalls >> tc & 1;
+			card->counter[i][COUNT_STALLS_GRANT + tc] += stalls >> (8 + tc) & 1;
+		}
+		card->counted = 1;
+	}
+	if (input_rests(&card->input[i])) {
+		card->stirring &= (uint16_t) ~(1u << i);
+	}
+	return result.busy_outputs;
+}
+
+/* One cycle of `inputs`; what arrives is in the card's registers. Stalls are those of the cycle so far. */
+static inline void step_inputs(card_t *card, common_t *common, unsigned inputs, int weighted)
+{
+	unsigned request[PORTS], busy_outputs = 0, requests = 0;
+	uint8_t match[PORTS];
+
 	memset(match, NO_PORT, sizeof(match));
 	memset(request, 0, sizeof(request));
 	for (unsigned rest = inputs; rest; rest &= rest - 1) {
@@ -82,31 +115,9 @@ static inline unsigned step_inputs(card_t *card, common_t *common, unsigned inpu
 		islip(card, request, match);
 	}
 	for (unsigned rest = inputs; rest; rest &= rest - 1) {
-		unsigned i = lowest(rest), stalls = 0;
-		input_result_t result = input_only_streams(&card->input[i])
-						? input_stream(card, common, i)
-						: input_step(card, common, i, match[i], tick, weighted, &stalls);
-
-		busy_outputs |= result.busy_outputs;
-		if (result.error) {
-			card->error[i] |= (uint8_t)result.error;
-			errors = 1;
-		}
-		if (MONITORS && stalls) {
-			card->stalls[i] = (uint16_t)stalls;
-			for (unsigned tc = 0; tc < TCS; tc++) {
-				card->counter[i][COUNT_STALLS_CREDIT + tc] += stalls >> tc & 1;
-				card->counter[i][COUNT_STALLS_GRANT + tc] += stalls >> (8 + tc) & 1;
-			}
-			card->counted = 1;
-		}
-		if (input_rests(&card->input[i])) {
-			card->stirring &= (uint16_t) ~(1u << i);
-		}
+		busy_outputs |= step_input(card, common, lowest(rest), match[lowest(rest)], weighted);
 	}
 	card->output_busy = (uint16_t)busy_outputs;
-	card->counted |= (uint8_t)errors;
-	return errors;
 }
 
 #endif
