@@ -326,7 +326,7 @@ static void step_starting(xt_engine_t *network, uint32_t c, uint64_t t)
 
 	f->starting = 0;
 	for (unsigned rest = starting; rest; rest &= rest - 1) {
-		card->output_busy |= (uint16_t)flow_step_alone(card, f, &network->common, lowest(rest), t);
+		flow_serve_alone(card, f, &network->common, lowest(rest), t);
 	}
 	f->asleep &= (uint16_t)~starting;
 	flow_count(card, f, t, t, t);
@@ -395,7 +395,8 @@ static void take_first(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 	}
 	prompt = !in->in_packet || in->e_output == DROP_OUTPUT ||
 		 (ADAPTIVE && flow->adaptive && in->e_output < LINKS && (EXTORUS_VCS_ADAPTIVE >> in->e_queue & 1));
-	flow_count(card, f, t, t, prompt ? t : t + 1);
+	/* The body comes without a gap. */
+	flow_count(card, f, t, t, t + in->left);
 	flow_traffic_until(f, t);
 	flow_stir(network, c);
 	f->early |= (uint16_t)(1u << i);
@@ -495,18 +496,15 @@ static int is_stepped(const xt_engine_t *network, uint32_t c, uint64_t t)
 }
 
 /* Cards that have been quiet for long enough, after the step. */
-static void retire(xt_engine_t *network, const flow_event_t *events, uint32_t count, uint64_t t)
+static void retire(xt_engine_t *network, flow_events_t *idles, uint64_t t)
 {
 	flow_t *flow = network->flow;
 
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t c = events[i].card;
+	for (uint32_t i = 0; i < idles->count; i++) {
+		const uint32_t c = idles->events[i].card;
 		flow_card_t *f = &flow->card[c];
 		uint64_t idle;
 
-		if (events[i].kind != FLOW_IDLE) {
-			continue;
-		}
 		idle = is_stepped(network, c, t) ? t + QUIET_CYCLES : flow_idle_at(&network->card[c], f, t);
 		if (idle > t) {
 			idle = idle < t + FLOW_SLOTS ? idle : t + FLOW_SLOTS - 1;
@@ -516,31 +514,25 @@ static void retire(xt_engine_t *network, const flow_event_t *events, uint32_t co
 			flow->busy--;
 		}
 	}
+	idles->count = 0;
 }
 
 /* What is delivered in one cycle is told in the order of cards and ports, in which the cells' steps tell it. */
-static void order_deliveries(flow_slot_t *slot)
+static void order_deliveries(flow_events_t *deliveries)
 {
-	for (uint32_t i = 1; i < slot->count; i++) {
-		const flow_event_t e = slot->events[i];
-		uint32_t hole = i;
+	for (uint32_t i = 1; i < deliveries->count; i++) {
+		const flow_event_t e = deliveries->events[i];
+		uint32_t k = i;
 
-		if (e.kind != FLOW_DELIVERED) {
-			continue;
-		}
-		for (uint32_t k = i; k-- > 0;) {
-			const flow_event_t *before = &slot->events[k];
+		for (; k > 0; k--) {
+			const flow_event_t *before = &deliveries->events[k - 1];
 
-			if (before->kind != FLOW_DELIVERED) {
-				continue;
-			}
 			if (before->card < e.card || (before->card == e.card && before->port < e.port)) {
 				break;
 			}
-			slot->events[hole] = *before;
-			hole = k;
+			deliveries->events[k] = *before;
 		}
-		slot->events[hole] = e;
+		deliveries->events[k] = e;
 	}
 }
 
@@ -552,9 +544,12 @@ void flow_step(xt_engine_t *network, const xt_client_t *client)
 	flow_slot_t *slot = &flow->slot[t % FLOW_SLOTS];
 	uint64_t *awake = &flow->awake[t % FLOW_AHEAD * network->words];
 
-	order_deliveries(slot);
-	for (uint32_t i = 0; i < slot->count; i++) {
-		happen(network, &slot->events[i], client, t);
+	order_deliveries(&slot->list[FLOW_DELIVERIES]);
+	for (unsigned l = FLOW_PLAIN; l <= FLOW_DELIVERIES; l++) {
+		for (uint32_t i = 0; i < slot->list[l].count; i++) {
+			happen(network, &slot->list[l].events[i], client, t);
+		}
+		slot->list[l].count = 0;
 	}
 	start_packets(network, client);
 	for (unsigned w = 0; w < network->words; w++) {
@@ -567,8 +562,7 @@ void flow_step(xt_engine_t *network, const xt_client_t *client)
 	flow->moves[t % FLOW_SLOTS] = 0;
 	network->moves += (uint64_t)flow->moving;
 	network->evaluated += flow->busy;
-	retire(network, slot->events, slot->count, t);
-	slot->count = 0;
+	retire(network, &slot->list[FLOW_IDLES], t);
 	network->common.now++;
 }
 
@@ -636,7 +630,8 @@ int flow_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 		card_t *card = &network->card[c];
 		flow_card_t *f = &flow->card[c];
 
-		f->ticked = f->stepped = f->scanned = network->common.now - 1;
+		f->stepped = f->scanned = network->common.now - 1;
+		f->ticked = flow->adaptive ? network->common.now - 1 : UINT64_MAX;
 		for (unsigned p = 0; p < PORTS; p++) {
 			card->block[p] = card->settings.quiesce >> p & 1 ? ALL_TCS : 0;
 		}
@@ -652,7 +647,9 @@ void flow_close(xt_engine_t *network)
 		return;
 	}
 	for (unsigned i = 0; i < FLOW_SLOTS; i++) {
-		free(flow->slot[i].events);
+		for (unsigned l = 0; l < FLOW_LISTS; l++) {
+			free(flow->slot[i].list[l].events);
+		}
 	}
 	free(flow->card);
 	free(flow->awake);

@@ -62,7 +62,8 @@ typedef struct {
 } flow_nic_t;
 
 typedef struct {
-	uint64_t ticked;  /* cycles for which the patience of adaptive routing has been counted */
+	/* Cycles for which the patience of adaptive routing has been counted; the end of time if nothing asks for it. */
+	uint64_t ticked;
 	uint64_t stepped; /* last step of an input */
 	uint64_t traffic; /* last cycle with traffic, as far as that is known */
 	uint64_t arrived; /* last cycle in which a link brings something */
@@ -106,6 +107,12 @@ typedef struct {
 typedef struct {
 	flow_event_t *events;
 	uint32_t count, room;
+} flow_events_t;
+
+/* Deliveries are told in order, and whether a card is idle is asked at the end of a cycle: these are kept apart. */
+enum { FLOW_PLAIN, FLOW_DELIVERIES, FLOW_IDLES, FLOW_LISTS };
+typedef struct {
+	flow_events_t list[FLOW_LISTS];
 } flow_slot_t;
 
 typedef struct flow {
@@ -143,8 +150,18 @@ static inline uint64_t flow_later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
-void flow_put_event(flow_t *flow, uint64_t when, flow_kind_t kind, uint32_t card, unsigned port, unsigned vc,
-	unsigned cells, uint32_t packet);
+flow_event_t *flow_more_events(flow_t *flow, flow_events_t *events);
+static inline void flow_put_event(flow_t *flow, uint64_t when, flow_kind_t kind, uint32_t card, unsigned port,
+	unsigned vc, unsigned cells, uint32_t packet)
+{
+	flow_events_t *events = &flow->slot[when % FLOW_SLOTS].list[kind == FLOW_DELIVERED ? FLOW_DELIVERIES
+								    : kind == FLOW_IDLE  ? FLOW_IDLES
+											 : FLOW_PLAIN];
+	flow_event_t *e =
+		events->count < events->room ? &events->events[events->count++] : flow_more_events(flow, events);
+
+	*e = (flow_event_t){(uint8_t)kind, (uint8_t)port, (uint8_t)vc, (uint8_t)cells, card, packet};
+}
 /* One move per cycle, so many from `when` on. */
 void flow_put_moves(flow_t *flow, uint64_t when, unsigned cells);
 /* The card is not idle. */
@@ -157,7 +174,13 @@ static inline void flow_awaken(xt_engine_t *network, uint32_t card, uint64_t t)
 	network->flow->awake[t % FLOW_AHEAD * network->words + card / 64] |= UINT64_C(1) << card % 64;
 }
 /* Something is counted in these cycles; `now`: the present one. */
-void flow_count(card_t *card, flow_card_t *f, uint64_t now, uint64_t from, uint64_t to);
+void flow_count_more(card_t *card, flow_card_t *f, uint64_t now, uint64_t from, uint64_t to);
+static inline void flow_count(card_t *card, flow_card_t *f, uint64_t now, uint64_t from, uint64_t to)
+{
+	if (from < f->counted_from || to > f->counted_to) {
+		flow_count_more(card, f, now, from, to);
+	}
+}
 /* Likewise the stalls of sleeping inputs, up to and including cycle `t`. */
 void flow_count_stalls(card_t *card, flow_card_t *f, uint64_t t);
 /* `now`: the present cycle; the charge, and the first of the credits, come in cycle `at`. */
@@ -180,8 +203,8 @@ void flow_put_to_sleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 void flow_wake_waiting(flow_card_t *f, const card_t *card);
 
 /* flow_state.c: what follows from what is known. */
-/* One cycle, `t`, of an input alone: nothing but a body comes to it, and it is not matched. */
-unsigned flow_step_alone(card_t *card, flow_card_t *f, common_t *common, unsigned input, uint64_t t);
+/* The only head of an input is served in cycle `t`, while its body comes. */
+void flow_serve_alone(card_t *card, flow_card_t *f, common_t *common, unsigned input, uint64_t t);
 /* Sleeping: what was left out up to and including cycle `t` is made good. `copied`: but for what is shared with the
  * original of a copied card. */
 void flow_catch_up(card_t *card, flow_card_t *f, unsigned input, uint64_t t, common_t *common, int copied);
@@ -190,7 +213,13 @@ void flow_finish(card_t *card, flow_card_t *f, unsigned input, uint64_t t, commo
 /* The output that a sleeping input holds is free. */
 void flow_let_go(card_t *card, flow_card_t *f, unsigned input);
 /* The patience of adaptive routing, up to and including cycle `t`. */
-void flow_tick(card_t *card, flow_card_t *f, uint64_t t, int waiting);
+void flow_tick_on(card_t *card, flow_card_t *f, uint64_t t, int waiting);
+static inline void flow_tick(card_t *card, flow_card_t *f, uint64_t t, int waiting)
+{
+	if (ADAPTIVE && t > f->ticked) {
+		flow_tick_on(card, f, t, waiting);
+	}
+}
 void flow_scan(counter_bank_t *bank, const flow_card_t *f, uint64_t from, uint64_t t);
 /* The cycle in which the card will be idle if nothing else happens. */
 uint64_t flow_idle_at(const card_t *card, const flow_card_t *f, uint64_t now);

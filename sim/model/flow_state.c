@@ -61,16 +61,6 @@ static void catch_up_marks(card_t *card, unsigned i, unsigned n, unsigned reads)
 	card->monitors_stirring |= (uint16_t)bit;
 }
 
-static void catch_up_stalls(card_t *card, flow_card_t *f, unsigned i, unsigned n, uint64_t t)
-{
-	flow_count_stalls(card, f, t);
-	for (unsigned tc = 0; tc < TCS; tc++) {
-		card->counter[i][COUNT_STALLS_CREDIT + tc] += f->stalls[i] >> tc & 1 ? n : 0;
-		card->counter[i][COUNT_STALLS_GRANT + tc] += f->stalls[i] >> (8 + tc) & 1 ? n : 0;
-	}
-	card->stalls[i] = f->stalls[i];
-}
-
 void flow_let_go(card_t *card, flow_card_t *f, unsigned i)
 {
 	const unsigned output = 1u << card->input[i].serve_output;
@@ -81,12 +71,12 @@ void flow_let_go(card_t *card, flow_card_t *f, unsigned i)
 	card->output_busy &= (uint16_t)~output;
 }
 
-unsigned flow_step_alone(card_t *card, flow_card_t *f, common_t *common, unsigned i, uint64_t t)
+/* The body of a packet comes to an input whose steps have nothing to do with the others' in cycle `t`. */
+static void prepare_alone(card_t *card, flow_card_t *f, const packets_t *packets, unsigned i, unsigned output, uint64_t t)
 {
 	const input_t *in = &card->input[i];
-	const buffered_t *b = &common->packets.buffered[in->arriving];
+	const buffered_t *b = &packets->buffered[in->arriving];
 	const unsigned bit = 1u << i;
-	unsigned outputs = (in->outputs | (in->busy_with.head ? 1u << in->e_output : 0)) & ALL_PORTS;
 
 	card->in_valid = (uint16_t)bit;
 	card->in_cell[i] = token_of(b->packet, b->arrived);
@@ -94,13 +84,36 @@ unsigned flow_step_alone(card_t *card, flow_card_t *f, common_t *common, unsigne
 	if (MONITORS) {
 		note_timeouts(card, step_monitors(card, bit, bit, in->x_valid ? bit : 0, 0));
 	}
-	for (; outputs; outputs &= outputs - 1) {
-		const unsigned o = lowest(outputs);
-
-		flow_look_at_room(&f->credits[o], &card->credits[o], division_of_output(o), t);
-	}
+	flow_look_at_room(&f->credits[output], &card->credits[output], division_of_output(output), t);
 	flow_traffic_until(f, t);
-	return step_input(card, common, i, NO_PORT, 0);
+}
+
+void flow_serve_alone(card_t *card, flow_card_t *f, common_t *common, unsigned i, uint64_t t)
+{
+	unsigned stalls;
+
+	prepare_alone(card, f, &common->packets, i, card->input[i].serve_from, t);
+	stalls = input_serve_only(card, common, i);
+	if (MONITORS && stalls) {
+		count_stalls(card, i, stalls, 1);
+	}
+}
+
+/* The second cycle of an input that was at rest. */
+static void queue_alone(card_t *card, flow_card_t *f, common_t *common, unsigned i, uint64_t t)
+{
+	/* The next head may be at the pins. */
+	const token_t cell = card->in_cell[i];
+	const uint8_t vc = card->in_vc[i];
+	unsigned stalls;
+
+	prepare_alone(card, f, &common->packets, i, card->input[i].e_output, t);
+	stalls = input_queue_first(card, common, i);
+	if (MONITORS && stalls) {
+		count_stalls(card, i, stalls, 1);
+	}
+	card->in_cell[i] = cell;
+	card->in_vc[i] = vc;
 }
 
 void flow_catch_up(card_t *card, flow_card_t *f, unsigned i, uint64_t t, common_t *common, int copied)
@@ -116,19 +129,14 @@ void flow_catch_up(card_t *card, flow_card_t *f, unsigned i, uint64_t t, common_
 		return;
 	}
 	if (f->early >> i & 1) {
-		/* The next head may be at the pins. */
-		const token_t cell = card->in_cell[i];
-		const uint8_t vc = card->in_vc[i];
-
 		f->since[i] = t;
-		(void)flow_step_alone(card, f, common, i, t);
-		card->in_cell[i] = cell;
-		card->in_vc[i] = vc;
+		queue_alone(card, f, common, i, t);
 		arriving->arrived = (uint16_t)(arriving->arrived - (unsigned)copied);
 		return;
 	}
 	if (f->stalling >> i & 1) {
-		catch_up_stalls(card, f, i, n, t);
+		flow_count_stalls(card, f, t);
+		count_stalls(card, i, f->stalls[i], n);
 	}
 	f->since[i] = t;
 	if (MONITORS) {
@@ -176,14 +184,11 @@ void flow_finish(card_t *card, flow_card_t *f, unsigned i, uint64_t t, common_t 
 	f->asleep &= (uint16_t)~bit;
 }
 
-void flow_tick(card_t *card, flow_card_t *f, uint64_t t, int waiting)
+void flow_tick_on(card_t *card, flow_card_t *f, uint64_t t, int waiting)
 {
 	const unsigned patience = card->settings.patience;
 	uint64_t n = t - f->ticked;
 
-	if (!ADAPTIVE || t <= f->ticked) {
-		return;
-	}
 	f->ticked = t;
 	if (!waiting) {
 		card->tick = 0;

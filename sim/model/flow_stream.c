@@ -10,32 +10,22 @@
 #include "nic.h"
 #include "switch.h"
 
-enum { FIRST_EVENTS = 64 };
+enum { FIRST_EVENTS = 16 };
 
 /* ---------------------------------------------------------------- events */
 
-static flow_event_t *add_event(flow_t *flow, uint64_t when)
+flow_event_t *flow_more_events(flow_t *flow, flow_events_t *events)
 {
-	flow_slot_t *slot = &flow->slot[when % FLOW_SLOTS];
+	const uint32_t room = events->room ? events->room * 2 : (uint32_t)FIRST_EVENTS;
+	flow_event_t *more = realloc(events->events, room * sizeof(*more));
 
-	if (slot->count == slot->room) {
-		uint32_t room = slot->room ? slot->room * 2 : (uint32_t)FIRST_EVENTS;
-		flow_event_t *more = realloc(slot->events, room * sizeof(*more));
-		if (!more) {
-			flow->failed = 1;
-			return &flow->lost;
-		}
-		slot->events = more;
-		slot->room = room;
+	if (!more) {
+		flow->failed = 1;
+		return &flow->lost;
 	}
-	return &slot->events[slot->count++];
-}
-
-void flow_put_event(flow_t *flow, uint64_t when, flow_kind_t kind, uint32_t card, unsigned port, unsigned vc,
-	unsigned cells, uint32_t packet)
-{
-	*add_event(flow, when) =
-		(flow_event_t){(uint8_t)kind, (uint8_t)port, (uint8_t)vc, (uint8_t)cells, card, packet};
+	events->events = more;
+	events->room = room;
+	return &more[events->count++];
 }
 
 /* One move per cycle, so many from `when` on. */
@@ -136,7 +126,7 @@ void flow_count_stalls(card_t *card, flow_card_t *f, uint64_t t)
 	}
 }
 
-void flow_count(card_t *card, flow_card_t *f, uint64_t now, uint64_t from, uint64_t to)
+void flow_count_more(card_t *card, flow_card_t *f, uint64_t now, uint64_t from, uint64_t to)
 {
 	if (f->stalling) {
 		flow_count_stalls(card, f, now - 1);

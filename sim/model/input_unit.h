@@ -384,6 +384,17 @@ static inline unsigned input_receive(card_t *card, common_t *common, unsigned po
 	return error;
 }
 
+/* What comes in a cycle, if anything, and the cells that were released in the one before. Returns ERROR_*. */
+static inline unsigned input_take(card_t *card, common_t *common, unsigned port, unsigned released)
+{
+	input_t *in = &card->input[port];
+	const unsigned arrives = card->in_valid >> port & 1, error = arrives ? input_receive(card, common, port) : 0;
+
+	in->free = (uint16_t)(in->free - arrives + released);
+	in->written = in->received = (uint8_t)arrives;
+	return error;
+}
+
 /* ---------------------------------------------------------------- one cycle */
 
 static inline input_result_t input_step(
@@ -404,7 +415,7 @@ static inline input_result_t input_step(
 	const unsigned waiting_tcs_mask =
 		next.serve && next.from < PORTS ? 1u << tc_of_queue(next.from, next.queue) : 0;
 	input_result_t result = {0, 0};
-	int goes_on = 0, arrives = card->in_valid >> port & 1;
+	int goes_on = 0;
 	unsigned granted = 0;
 
 	if (MONITORS) {
@@ -506,13 +517,43 @@ static inline input_result_t input_step(
 
 	/* Cycle 0. */
 	in->busy_with.head = 0;
-	if (arrives) {
-		result.error = input_receive(card, common, port);
-	}
-	in->free = (uint16_t)(in->free - (unsigned)arrives + released);
-	in->written = in->received = (uint8_t)arrives;
+	result.error = input_take(card, common, port, released);
 	*stalls = starved | granted << 8;
 	return result;
+}
+
+/* input_step where a head has come in the cycle before to an input at rest. Returns the stalls. */
+static inline unsigned input_queue_first(card_t *card, common_t *common, unsigned port)
+{
+	input_t *in = &card->input[port];
+	unsigned starved;
+
+	input_push(in, &common->packets, in->e_output, in->e_queue, in->e_packet);
+	starved = input_request(card, in, 0, 0, NO_PORT);
+	in->busy_with.head = 0;
+	in->own_requeue = 1;
+	in->held_off = in->requeue_fresh = 0;
+	(void)input_take(card, common, port, 0);
+	return starved;
+}
+
+/* input_step where the only head of an input is served, and nothing else is to be done. Returns the stalls. */
+static inline unsigned input_serve_only(card_t *card, common_t *common, unsigned port)
+{
+	input_t *in = &card->input[port];
+	const unsigned output = in->serve_from, released = in->release;
+	const unsigned granted = MONITORS ? input_tcs_of(output, in->eligible[output]) : 0;
+
+	in->stream = input_pop(in, &common->packets, output, in->serve_queue);
+	in->stream_index = 0;
+	in->busy = (uint8_t)input_read(in, &common->packets, 1);
+	in->busy_with.serve = 0;
+	in->eligible[output] = 0;
+	in->request = 0;
+	in->own_requeue = 1;
+	in->held_off = in->requeue_fresh = 0;
+	(void)input_take(card, common, port, released);
+	return granted << 8;
 }
 
 /* Nothing but a stream, and queues whose heads wait. */
@@ -543,7 +584,7 @@ static inline int input_only_serves(const input_t *in)
 static inline input_result_t input_stream(card_t *card, common_t *common, unsigned port)
 {
 	input_t *in = &card->input[port];
-	const unsigned released = in->release, arrives = card->in_valid >> port & 1;
+	const unsigned released = in->release;
 	input_result_t result = {0, 0};
 	int goes_on = 0;
 
@@ -559,11 +600,7 @@ static inline input_result_t input_stream(card_t *card, common_t *common, unsign
 	in->own_requeue = 1;
 	in->held_off = 0;
 	in->requeue_fresh = 0;
-	if (arrives) {
-		result.error = input_receive(card, common, port);
-	}
-	in->free = (uint16_t)(in->free - arrives + released);
-	in->written = in->received = (uint8_t)arrives;
+	result.error = input_take(card, common, port, released);
 	return result;
 }
 

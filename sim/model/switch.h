@@ -70,6 +70,16 @@ static inline void note_timeouts(card_t *card, unsigned ports)
 
 /* ---------------------------------------------------------------- inputs */
 
+/* So many cycles with these stalls. */
+static inline void count_stalls(card_t *card, unsigned i, unsigned stalls, unsigned cycles)
+{
+	card->stalls[i] = (uint16_t)stalls;
+	for (unsigned tc = 0; tc < TCS; tc++) {
+		card->counter[i][COUNT_STALLS_CREDIT + tc] += stalls >> tc & 1 ? cycles : 0;
+		card->counter[i][COUNT_STALLS_GRANT + tc] += stalls >> (8 + tc) & 1 ? cycles : 0;
+	}
+}
+
 /* One cycle of an input that is matched with output `match`, or NO_PORT. Returns the outputs that are busy in the next
  * one. */
 static inline unsigned step_input(card_t *card, common_t *common, unsigned i, unsigned match, int weighted)
@@ -84,11 +94,7 @@ static inline unsigned step_input(card_t *card, common_t *common, unsigned i, un
 		card->errors = card->counted = 1;
 	}
 	if (MONITORS && stalls) {
-		card->stalls[i] = (uint16_t)stalls;
-		for (unsigned tc = 0; tc < TCS; tc++) {
-			card->counter[i][COUNT_STALLS_CREDIT + tc] += stalls >> tc & 1;
-			card->counter[i][COUNT_STALLS_GRANT + tc] += stalls >> (8 + tc) & 1;
-		}
+		count_stalls(card, i, stalls, 1);
 		card->counted = 1;
 	}
 	if (input_rests(&card->input[i])) {
