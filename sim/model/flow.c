@@ -75,16 +75,33 @@ static void step_nic(xt_engine_t *network, uint32_t c, unsigned n, const xt_clie
 	}
 }
 
+/* The first PE from `pe` on that has a packet; almost none has in any one cycle. */
+static unsigned next_ready(const xt_engine_t *network, const xt_client_t *client, unsigned pe)
+{
+	const uint64_t *ready_at = client->ready_at, now = network->cycle;
+
+	for (; pe + 4 <= client->pes; pe += 4) {
+		if ((ready_at[pe] <= now) | (ready_at[pe + 1] <= now) | (ready_at[pe + 2] <= now) |
+			(ready_at[pe + 3] <= now)) {
+			break;
+		}
+	}
+	while (pe < client->pes && ready_at[pe] > now) {
+		pe++;
+	}
+	return pe;
+}
+
 /* Every PE whose NIC is free and that has a packet begins to send it. */
 static void start_packets(xt_engine_t *network, const xt_client_t *client)
 {
 	packets_t *packets = &network->common.packets;
 
-	for (unsigned pe = 0; pe < client->pes; pe++) {
+	for (unsigned pe = next_ready(network, client, 0); pe < client->pes; pe = next_ready(network, client, pe + 1)) {
 		sending_t *sending = &network->sending[pe];
 		const uint32_t *words;
 
-		if (client->ready_at[pe] > network->cycle || sending->packet) {
+		if (sending->packet) {
 			continue;
 		}
 		words = client->fetch(client->context, pe, network->cycle, &sending->count);
@@ -339,6 +356,7 @@ static void step_card(xt_engine_t *network, uint32_t c, const xt_client_t *clien
 	card_t *card = &network->card[c];
 	flow_card_t *f = &flow->card[c];
 	const int slept = has_slept(f, t);
+	const unsigned early = f->early & ~(unsigned)f->prompt;
 	const unsigned awake = wake_inputs(network, card, f, t);
 	const unsigned starting = f->starting;
 
@@ -349,7 +367,12 @@ static void step_card(xt_engine_t *network, uint32_t c, const xt_client_t *clien
 	if (starting) {
 		step_starting(network, c, t);
 	}
-	if (awake || (card->monitors_stirring & ~(unsigned)f->asleep)) {
+	if (awake && awake == early && !(awake & (awake - 1)) && !f->heads &&
+		!(card->monitors_stirring & ~(unsigned)f->asleep & ~awake) &&
+		flow_match_alone(card, f, &network->common, lowest(awake), t)) {
+		flow_count(card, f, t, t, t);
+		look_at_inputs(network, c, awake, t);
+	} else if (awake || (card->monitors_stirring & ~(unsigned)f->asleep)) {
 		step_awake(network, c, awake, slept, t);
 	}
 	for (unsigned rest = f->nics_awake; rest; rest &= rest - 1) {

@@ -203,6 +203,9 @@ void flow_put_to_sleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 void flow_wake_waiting(flow_card_t *f, const card_t *card);
 
 /* flow_state.c: what follows from what is known. */
+/* The only head of an input is matched in cycle `t`, while its body comes; all other inputs sleep or rest. 0: it has to
+ * wait, and nothing was done. */
+int flow_match_alone(card_t *card, flow_card_t *f, common_t *common, unsigned input, uint64_t t);
 /* The only head of an input is served in cycle `t`, while its body comes. */
 void flow_serve_alone(card_t *card, flow_card_t *f, common_t *common, unsigned input, uint64_t t);
 /* Sleeping: what was left out up to and including cycle `t` is made good. `copied`: but for what is shared with the

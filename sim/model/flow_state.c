@@ -72,7 +72,7 @@ void flow_let_go(card_t *card, flow_card_t *f, unsigned i)
 }
 
 /* The body of a packet comes to an input whose steps have nothing to do with the others' in cycle `t`. */
-static void prepare_alone(card_t *card, flow_card_t *f, const packets_t *packets, unsigned i, unsigned output, uint64_t t)
+static void prepare_alone(card_t *card, flow_card_t *f, const packets_t *packets, unsigned i, uint64_t t)
 {
 	const input_t *in = &card->input[i];
 	const buffered_t *b = &packets->buffered[in->arriving];
@@ -84,19 +84,36 @@ static void prepare_alone(card_t *card, flow_card_t *f, const packets_t *packets
 	if (MONITORS) {
 		note_timeouts(card, step_monitors(card, bit, bit, in->x_valid ? bit : 0, 0));
 	}
-	flow_look_at_room(&f->credits[output], &card->credits[output], division_of_output(output), t);
 	flow_traffic_until(f, t);
+}
+
+static void note_stalls(card_t *card, unsigned i, unsigned stalls)
+{
+	if (MONITORS && stalls) {
+		count_stalls(card, i, stalls, 1);
+	}
 }
 
 void flow_serve_alone(card_t *card, flow_card_t *f, common_t *common, unsigned i, uint64_t t)
 {
-	unsigned stalls;
+	prepare_alone(card, f, &common->packets, i, t);
+	note_stalls(card, i, input_serve_only(card, common, i));
+}
 
-	prepare_alone(card, f, &common->packets, i, card->input[i].serve_from, t);
-	stalls = input_serve_only(card, common, i);
-	if (MONITORS && stalls) {
-		count_stalls(card, i, stalls, 1);
+int flow_match_alone(card_t *card, flow_card_t *f, common_t *common, unsigned i, uint64_t t)
+{
+	const input_t *in = &card->input[i];
+	const unsigned output = in->e_output, bit = 1u << output;
+
+	if (in->request != bit || (card->output_busy & bit) || !in->in_packet) {
+		return 0;
 	}
+	flow_look_at_room(&f->credits[output], &card->credits[output], division_of_output(output), t);
+	prepare_alone(card, f, &common->packets, i, t);
+	islip_alone(card, i, output);
+	note_stalls(card, i, input_match_only(card, common, i, output));
+	card->output_busy = (uint16_t)(f->sleep_outputs | (in->busy ? bit : 0));
+	return 1;
 }
 
 /* The second cycle of an input that was at rest. */
@@ -105,13 +122,11 @@ static void queue_alone(card_t *card, flow_card_t *f, common_t *common, unsigned
 	/* The next head may be at the pins. */
 	const token_t cell = card->in_cell[i];
 	const uint8_t vc = card->in_vc[i];
-	unsigned stalls;
+	const unsigned output = card->input[i].e_output;
 
-	prepare_alone(card, f, &common->packets, i, card->input[i].e_output, t);
-	stalls = input_queue_first(card, common, i);
-	if (MONITORS && stalls) {
-		count_stalls(card, i, stalls, 1);
-	}
+	flow_look_at_room(&f->credits[output], &card->credits[output], division_of_output(output), t);
+	prepare_alone(card, f, &common->packets, i, t);
+	note_stalls(card, i, input_queue_first(card, common, i));
 	card->in_cell[i] = cell;
 	card->in_vc[i] = vc;
 }
@@ -174,13 +189,35 @@ void flow_finish(card_t *card, flow_card_t *f, unsigned i, uint64_t t, common_t 
 {
 	const unsigned bit = 1u << i;
 
+	input_t *in = &card->input[i];
+
 	flow_tick(card, f, t - 1, 1);
-	flow_catch_up(card, f, i, t - 1, common, 0);
-	card->high_water[i] = (uint16_t)flow_later(card->high_water[i], card->high_water_used[i]);
-	card->high_water_used[i] = 0;
+	/* The last cell was read in t - 2: all that a stream leaves behind. */
+	if (MONITORS) {
+		mark(card, i, card->high_water_used[i]);
+		mark(card, i, f->since[i] + 1 < t ? (unsigned)BUFFER_CELLS - in->free : 0);
+		card->high_water_used[i] = card->stalled[i] = 0;
+		card->stall_said &= (uint16_t)~bit;
+	}
+	if (in->in_packet) {
+		card->counter[i][COUNT_RX_CELLS + vc_tc[in->x_credit_vc]] += in->left;
+		in->in_packet = in->left = 0;
+	}
+	if (in->stream) {
+		buffered_free(&common->packets, in->stream);
+		in->stream = in->arriving = 0;
+		in->stream_index = in->x_len + 1;
+		in->x_cell = (in->x_cell & ~(token_t)0xff) | in->x_len;
+	}
+	in->free = BUFFER_CELLS;
+	in->x_first = in->x_valid = in->release = in->more = in->busy = in->written = in->received = 0;
+	in->own_requeue = 1;
+	in->held_off = in->requeue_fresh = 0;
+	if (f->holding >> i & 1) {
+		flow_let_go(card, f, i);
+	}
 	card->monitors_stirring &= (uint16_t)~bit;
 	card->stirring &= (uint16_t)~bit;
-	card->input[i].written = card->input[i].received = 0;
 	f->asleep &= (uint16_t)~bit;
 }
 

@@ -537,6 +537,27 @@ static inline unsigned input_queue_first(card_t *card, common_t *common, unsigne
 	return starved;
 }
 
+/* input_step where nothing is under way but the only head of an input, which is matched with its output, and its body.
+ * Returns the stalls. */
+static inline unsigned input_match_only(card_t *card, common_t *common, unsigned port, unsigned match)
+{
+	input_t *in = &card->input[port];
+	const unsigned granted = MONITORS ? input_tcs_of(match, in->eligible[match]) : 0, released = in->release;
+	const service_t next = input_choose(in, match, NO_PORT, 0);
+	const unsigned starved = input_request(card, in, 0, 0, NO_PORT);
+
+	in->x_valid = in->release = 0;
+	in->busy_with.serve = 1;
+	in->serve_requeue = 0;
+	in->serve_from = in->serve_output = next.from;
+	in->serve_queue = in->serve_vc = next.queue;
+	in->busy = (uint8_t)next.starts_long;
+	in->own_requeue = 1;
+	in->held_off = in->requeue_fresh = 0;
+	(void)input_take(card, common, port, released);
+	return starved | (granted & ~(1u << tc_of_queue(match, next.queue))) << 8;
+}
+
 /* input_step where the only head of an input is served, and nothing else is to be done. Returns the stalls. */
 static inline unsigned input_serve_only(card_t *card, common_t *common, unsigned port)
 {

@@ -6,6 +6,13 @@
 
 #include "card.h"
 
+/* One input alone asks for one output. */
+static inline void islip_alone(card_t *card, unsigned input, unsigned output)
+{
+	card->accept_above[input] = (uint16_t)above(output);
+	card->grant_above[output] = (uint16_t)above(input);
+}
+
 /* `request` by input, outputs as bits; `match` by input. */
 static inline void islip(card_t *card, const unsigned *request, uint8_t *match)
 {
