@@ -17,7 +17,7 @@ static uint64_t errors(const xt_engine_t *network)
 
 static uint64_t down_since(const xt_engine_t *network, unsigned card, unsigned port)
 {
-	return network->outgoing[card * LINKS + port].down_since;
+	return network->troubles ? network->troubles[card * LINKS + port].down_since : UINT64_MAX;
 }
 
 static const xt_backend_t backend = {

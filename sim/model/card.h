@@ -35,7 +35,7 @@ typedef struct {
 	/* Queues of packets. */
 	queue_mask_t nonempty[PORTS + 1], several[PORTS + 1], single[PORTS + 1];
 	queue_mask_t of_class[CLASSES][PORTS + 1]; /* length class of the head, at least */
-	uint32_t first[QUEUES], last[QUEUES];
+	uint32_t last[QUEUES]; /* of several, its `next` is the first */
 	uint16_t outputs; /* that have packets, bit DROP_OUTPUT too */
 	uint8_t follow_output, follow_queue;
 
@@ -177,10 +177,12 @@ typedef struct {
 } settings_t;
 
 typedef struct {
-	uint8_t weighted, started;
+	uint8_t weighted;
 	uint8_t blocked; /* block_o; block_q is in the card */
-	int32_t share[TCS];
+	int16_t share[TCS]; /* at most two quanta, and a debt of two longest packets */
 } weights_t;
+
+_Static_assert(EXTORUS_HEADER_LENGTH_BITS <= 6, "a quantum is at most 256 longest packets");
 
 enum { ERROR_ILLEGAL = 1, ERROR_TIMEOUT = 2, ERROR_POISON = 4, ERROR_TABLE = 8 };
 
@@ -194,13 +196,13 @@ typedef struct {
 	weights_t weights[PORTS];
 
 	/* Between links and NICs, and the switch: registers. */
-	uint16_t in_valid, out_valid, out_first;
+	uint16_t in_valid, out_valid;
 	uint8_t in_vc[PORTS], out_vc[PORTS];
 	token_t in_cell[PORTS], out_cell[PORTS];
 	/* A plain link whose routes are looked up for two cycles: the cell before it is in in_cell. */
 	uint16_t early_valid;
-	uint8_t early_vc[LINKS];
-	token_t early_cell[LINKS];
+	uint8_t early_vc[LOOKUP_CYCLES == 2 ? LINKS : 1];
+	token_t early_cell[LOOKUP_CYCLES == 2 ? LINKS : 1];
 
 	/* Links that are up and make no errors need no protocol: what leaves is known to arrive (see lanes_t), and
 	 * `link` is out of date. Of the others, those that are not at rest. */
@@ -231,7 +233,7 @@ typedef struct {
 	counter_bank_t bank;
 	uint8_t error[PORTS]; /* events of the cycle before */
 	uint16_t high_water[PORTS], high_water_used[PORTS];
-	uint16_t stalled[PORTS], stall_said, stall_timeout;
+	uint16_t stalled[PORTS], stall_said;
 
 	settings_t settings;
 	address_t lookup; /* as packets see it that arrive now */
@@ -285,6 +287,7 @@ enum { LANE_CREDITS = 8 }; /* first bit of the links that bring credits */
 
 typedef struct {
 	unsigned slots;     /* a power of two */
+	/* NULL: nothing has been on its way. */
 	uint16_t *came;     /* [slot * cards + card]: links that bring cells, and credits */
 	lane_item_t *items; /* [(slot * cards + card) * LINKS + link] */
 } lanes_t;

@@ -223,8 +223,8 @@ static void sleep_ahead(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t
 	flow_card_t *f = &network->flow->card[c];
 
 	f->asleep |= (uint16_t)(1u << i);
-	f->since[i] = t;
-	f->ends[i] = 0;
+	f->since[i] = (uint32_t)t;
+	f->lasts[i] = 0;
 	flow_awaken(network, c, t + cycles);
 }
 
@@ -268,7 +268,9 @@ static unsigned wake_inputs(xt_engine_t *network, card_t *card, flow_card_t *f, 
 	for (unsigned rest = f->early; rest; rest &= rest - 1) {
 		const unsigned bit = rest & -rest;
 
-		f->wake |= (uint16_t)(f->since[lowest(rest)] + (f->prompt & bit ? 1 : FLOW_LOOKUP) == t ? bit : 0);
+		f->wake |= (uint16_t)(f->since[lowest(rest)] + (f->prompt & bit ? 1 : FLOW_LOOKUP) == (uint32_t)t
+							? bit
+							: 0);
 	}
 	for (unsigned rest = f->wake & f->asleep; rest; rest &= rest - 1) {
 		const unsigned i = lowest(rest);
@@ -294,7 +296,7 @@ static int has_slept(const flow_card_t *f, uint64_t t)
 	unsigned asleep = f->asleep;
 
 	for (unsigned rest = f->early; rest; rest &= rest - 1) {
-		asleep &= ~(f->since[lowest(rest)] == t ? rest & -rest : 0);
+		asleep &= ~(f->since[lowest(rest)] == (uint32_t)t ? rest & -rest : 0);
 	}
 	return asleep != 0;
 }
@@ -466,7 +468,7 @@ static void happen(xt_engine_t *network, const flow_event_t *e, const xt_client_
 		flow_stir(network, e->card);
 		break;
 	case FLOW_RELEASE:
-		if ((f->holding >> e->port & 1) && f->ends[e->port] == t + 2) {
+		if ((f->holding >> e->port & 1) && f->since[e->port] + f->lasts[e->port] == (uint32_t)t + 2) {
 			flow_let_go(card, f, e->port);
 			flow_wake_waiting(f, card);
 			if (f->wake) {
@@ -475,7 +477,8 @@ static void happen(xt_engine_t *network, const flow_event_t *e, const xt_client_
 		}
 		break;
 	case FLOW_FINISH:
-		if ((f->asleep & ~f->waiting) >> e->port & 1 && f->ends[e->port] == t) {
+		if ((f->asleep & ~f->waiting) >> e->port & 1 && f->lasts[e->port] &&
+			f->since[e->port] + f->lasts[e->port] == (uint32_t)t) {
 			flow_finish(card, f, e->port, t, &network->common);
 		}
 		break;
@@ -533,6 +536,12 @@ static void retire(xt_engine_t *network, flow_events_t *idles, uint64_t t)
 			idle = idle < t + FLOW_SLOTS ? idle : t + FLOW_SLOTS - 1;
 			flow_put_event(flow, idle, FLOW_IDLE, c, 0, 0, 0, 0);
 		} else {
+			for (unsigned p = 0; p < PORTS; p++) {
+				flow_fold(&f->credits[p], division_of_output(p), t);
+			}
+			for (unsigned n = 0; n < NICS; n++) {
+				flow_fold(&f->inject[n], division_of_inject(), t);
+			}
 			f->busy = 0;
 			flow->busy--;
 		}

@@ -28,19 +28,35 @@ enum {
 	FLOW_VISIBLE = 3, /* cycles until a charge or a credit is seen by requests */
 };
 
-/* A charge of `cells` in cycle `at`, or credits of one cell each in the cycles from `at` on. */
+/* A charge of `cells` in cycle `at`, or credits of one cell each in the cycles from `at` on. Of a cycle that is not long
+ * ago, or not far ahead, the low bits: nothing is pending in a card that is idle. */
 typedef struct {
-	uint64_t at;
+	uint32_t at;
 	uint8_t vc, cells;
 } flow_credit_t;
 
 typedef struct {
 	uint16_t used[VCS]; /* without what is pending */
-	uint16_t most[VCS]; /* with all charges, without the credits that are pending */
-	uint16_t over;      /* shared cells that `most` needs */
+	uint16_t over;      /* shared cells needed at most: with all charges, without the credits that are pending */
 	uint8_t charges, returns;
 	flow_credit_t charge[FLOW_PENDING], back[FLOW_PENDING];
 } flow_credits_t;
+
+/* The cycle of which somebody has the low bits; `now` is near. */
+static inline uint64_t flow_cycle(uint32_t at, uint64_t now)
+{
+	return now + (uint64_t)(int64_t)(int32_t)(at - (uint32_t)now);
+}
+/* Cells that can be in use at most. */
+static inline unsigned flow_most(const flow_credits_t *c, unsigned vc)
+{
+	unsigned most = c->used[vc];
+
+	for (unsigned i = 0; i < c->charges; i++) {
+		most += c->charge[i].vc == vc ? c->charge[i].cells : 0u;
+	}
+	return most;
+}
 
 /* Cells, or credits, that go one way one after the other: the first is taken by its link, or delivered, in cycle
  * `at`. Kept as long as the state of the link layer depends on it. */
@@ -78,8 +94,8 @@ typedef struct {
 	uint16_t waiting, stalling, early, prompt, starting;
 	uint8_t busy; /* not idle */
 	uint8_t nics_awake;
-	uint64_t since[PORTS]; /* of a sleeping input: its last step */
-	uint64_t ends[PORTS];  /* and, of one that streams, when it will rest if nothing comes */
+	uint32_t since[PORTS]; /* of a sleeping input: its last step, the low bits of the cycle */
+	uint8_t lasts[PORTS];  /* of one that streams: cycles from then until it will rest if nothing comes; 0: it does not */
 	uint16_t stalls[PORTS]; /* that a waiting one has in every cycle, as in card_t */
 	flow_credits_t credits[PORTS], inject[NICS];
 	flow_list_t cells[PORTS], returned[LINKS];
@@ -189,10 +205,13 @@ void flow_give_back(flow_credits_t *c, division_t d, uint64_t now, uint64_t at, 
 /* Whether there is room for every packet, whatever of the credits under way has come. */
 static inline int flow_is_ample(const flow_credits_t *c, division_t d)
 {
-	const unsigned left = d.vcs == 1 && c->most[0] < d.reserved ? d.reserved - c->most[0] : 0;
+	const unsigned most = d.vcs == 1 ? flow_most(c, 0) : 0;
+	const unsigned left = d.vcs == 1 && most < d.reserved ? d.reserved - most : 0;
 
 	return d.shared + left >= (unsigned)c->over + class_cells[CLASSES - 1] + MARGIN;
 }
+/* Counts what every request sees by now. */
+void flow_fold(flow_credits_t *c, division_t d, uint64_t now);
 /* Brings the flags of room to what requests see in cycle `t`. */
 void flow_look_at_room(flow_credits_t *c, credits_t *credits, division_t d, uint64_t t);
 /* The first cell of a stream was read in cycle `t`. */

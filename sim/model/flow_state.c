@@ -135,7 +135,7 @@ void flow_catch_up(card_t *card, flow_card_t *f, unsigned i, uint64_t t, common_
 {
 	input_t *in = &card->input[i];
 	packets_t *packets = &common->packets;
-	const unsigned n = (unsigned)(t - f->since[i]), len = in->x_len;
+	const unsigned n = (uint32_t)t - f->since[i], len = in->x_len;
 	const unsigned reads = in->more ? len + 1u - in->stream_index : 0, read = n < reads ? n : reads;
 	const unsigned came = in->in_packet ? (in->left < n ? in->left : n) : 0;
 	buffered_t *arriving = &packets->buffered[in->arriving];
@@ -144,7 +144,7 @@ void flow_catch_up(card_t *card, flow_card_t *f, unsigned i, uint64_t t, common_
 		return;
 	}
 	if (f->early >> i & 1) {
-		f->since[i] = t;
+		f->since[i] = (uint32_t)t;
 		queue_alone(card, f, common, i, t);
 		arriving->arrived = (uint16_t)(arriving->arrived - (unsigned)copied);
 		return;
@@ -153,7 +153,7 @@ void flow_catch_up(card_t *card, flow_card_t *f, unsigned i, uint64_t t, common_
 		flow_count_stalls(card, f, t);
 		count_stalls(card, i, f->stalls[i], n);
 	}
-	f->since[i] = t;
+	f->since[i] = (uint32_t)t;
 	if (MONITORS) {
 		catch_up_marks(card, i, n, reads);
 	}
@@ -195,7 +195,7 @@ void flow_finish(card_t *card, flow_card_t *f, unsigned i, uint64_t t, common_t 
 	/* The last cell was read in t - 2: all that a stream leaves behind. */
 	if (MONITORS) {
 		mark(card, i, card->high_water_used[i]);
-		mark(card, i, f->since[i] + 1 < t ? (unsigned)BUFFER_CELLS - in->free : 0);
+		mark(card, i, f->since[i] + 1 != (uint32_t)t ? (unsigned)BUFFER_CELLS - in->free : 0);
 		card->high_water_used[i] = card->stalled[i] = 0;
 		card->stall_said &= (uint16_t)~bit;
 	}
@@ -307,13 +307,14 @@ void flow_used(const flow_credits_t *c, uint64_t before, uint16_t *used)
 {
 	memcpy(used, c->used, sizeof(c->used));
 	for (unsigned i = 0; i < c->charges; i++) {
-		if (c->charge[i].at < before) {
+		if (flow_cycle(c->charge[i].at, before) < before) {
 			used[c->charge[i].vc] = (uint16_t)(used[c->charge[i].vc] + c->charge[i].cells);
 		}
 	}
 	for (unsigned i = 0; i < c->returns; i++) {
 		used[c->back[i].vc] =
-			(uint16_t)(used[c->back[i].vc] - so_far(c->back[i].at, c->back[i].cells, before - 1));
+			(uint16_t)(used[c->back[i].vc] -
+				   so_far(flow_cycle(c->back[i].at, before), c->back[i].cells, before - 1));
 	}
 }
 
@@ -337,16 +338,18 @@ static int settle_credits(const flow_credits_t *f, credits_t *c, division_t d, u
 	flow_settle_used(f, c, d, t);
 	c->changed = c->charged = c->credited = 0;
 	for (unsigned i = 0; i < f->charges; i++) {
-		c->changed |= f->charge[i].at == t - 1;
-		if (f->charge[i].at == t) {
+		c->changed |= f->charge[i].at == (uint32_t)(t - 1);
+		if (f->charge[i].at == (uint32_t)t) {
 			c->charged = 1;
 			c->charge_vc = f->charge[i].vc;
 			c->charge_cells = f->charge[i].cells;
 		}
 	}
 	for (unsigned i = 0; i < f->returns; i++) {
-		c->changed |= within(f->back[i].at, f->back[i].cells, t - 1);
-		if (within(f->back[i].at, f->back[i].cells, t)) {
+		const uint64_t at = flow_cycle(f->back[i].at, t);
+
+		c->changed |= within(at, f->back[i].cells, t - 1);
+		if (within(at, f->back[i].cells, t)) {
 			c->credited = 1;
 			c->credit_vc = f->back[i].vc;
 		}
@@ -445,8 +448,13 @@ static void put_item(const xt_engine_t *network, xt_engine_t *to, uint64_t arriv
 	int credit, token_t cell, unsigned vc)
 {
 	const size_t at = (size_t)((unsigned)arrival & (to->lanes.slots - 1)) * to->cards + card;
-	lane_item_t *item = &to->lanes.items[at * LINKS + port];
+	lane_item_t *item;
 
+	if (!lanes_reserve(&to->lanes, to->cards)) {
+		to->common.packets.failed = 1;
+		return;
+	}
+	item = &to->lanes.items[at * LINKS + port];
 	to->lanes.came[at] |= (uint16_t)(1u << (credit ? LANE_CREDITS + port : port));
 	if (credit) {
 		item->credit_vc = (uint8_t)vc;
@@ -616,7 +624,7 @@ void flow_settle(const xt_engine_t *network, xt_engine_t *to)
 	memset(to->busy, 0, to->words * sizeof(*to->busy));
 	memset(to->within, 0, to->words * sizeof(*to->within));
 	memset(to->arriving, 0, (size_t)to->slots * to->words * sizeof(*to->arriving));
-	memset(to->lanes.came, 0, (size_t)to->lanes.slots * to->cards * sizeof(*to->lanes.came));
+	lanes_clear(to);
 	for (uint32_t c = 0; c < network->cards; c++) {
 		settle_lanes(network, to, c, t);
 	}

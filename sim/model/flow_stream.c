@@ -117,7 +117,7 @@ void flow_count_stalls(card_t *card, flow_card_t *f, uint64_t t)
 	uint64_t from = t + 1;
 
 	for (unsigned rest = f->stalling; rest; rest &= rest - 1) {
-		const uint64_t first = f->since[lowest(rest)] + 1;
+		const uint64_t first = flow_cycle(f->since[lowest(rest)], t) + 1;
 
 		from = first < from ? first : from;
 	}
@@ -141,15 +141,14 @@ static unsigned over(unsigned used, division_t d)
 	return used > d.reserved ? used - d.reserved : 0;
 }
 
-/* Counts what every request sees by now. */
-static void fold(flow_credits_t *c, division_t d, uint64_t now)
+void flow_fold(flow_credits_t *c, division_t d, uint64_t now)
 {
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < c->charges; i++) {
 		const flow_credit_t e = c->charge[i];
 
-		if (e.at + FLOW_VISIBLE <= now) {
+		if (flow_cycle(e.at, now) + FLOW_VISIBLE <= now) {
 			c->used[e.vc] = (uint16_t)(c->used[e.vc] + e.cells);
 		} else {
 			c->charge[kept++] = e;
@@ -160,11 +159,10 @@ static void fold(flow_credits_t *c, division_t d, uint64_t now)
 	for (unsigned i = 0; i < c->returns; i++) {
 		const flow_credit_t e = c->back[i];
 
-		if (e.at + e.cells - 1u + FLOW_VISIBLE <= now) {
-			const unsigned before = c->most[e.vc];
+		if (flow_cycle(e.at, now) + e.cells - 1u + FLOW_VISIBLE <= now) {
+			const unsigned before = flow_most(c, e.vc);
 
 			c->used[e.vc] = (uint16_t)(c->used[e.vc] - e.cells);
-			c->most[e.vc] = (uint16_t)(before - e.cells);
 			c->over = (uint16_t)(c->over - over(before, d) + over(before - e.cells, d));
 		} else {
 			c->back[kept++] = e;
@@ -175,16 +173,18 @@ static void fold(flow_credits_t *c, division_t d, uint64_t now)
 
 void flow_charge(flow_credits_t *c, division_t d, uint64_t now, uint64_t at, unsigned vc, unsigned cells)
 {
-	fold(c, d, now);
-	c->charge[c->charges++] = (flow_credit_t){at, (uint8_t)vc, (uint8_t)cells};
-	c->over = (uint16_t)(c->over - over(c->most[vc], d) + over(c->most[vc] + cells, d));
-	c->most[vc] = (uint16_t)(c->most[vc] + cells);
+	unsigned before;
+
+	flow_fold(c, d, now);
+	before = flow_most(c, vc);
+	c->charge[c->charges++] = (flow_credit_t){(uint32_t)at, (uint8_t)vc, (uint8_t)cells};
+	c->over = (uint16_t)(c->over - over(before, d) + over(before + cells, d));
 }
 
 void flow_give_back(flow_credits_t *c, division_t d, uint64_t now, uint64_t at, unsigned vc, unsigned cells)
 {
-	fold(c, d, now);
-	c->back[c->returns++] = (flow_credit_t){at, (uint8_t)vc, (uint8_t)cells};
+	flow_fold(c, d, now);
+	c->back[c->returns++] = (flow_credit_t){(uint32_t)at, (uint8_t)vc, (uint8_t)cells};
 }
 
 /* The room that requests see in cycle `t`. Where even the most that can be in use leaves room for everything, that is
@@ -197,7 +197,7 @@ void flow_look_at_room(flow_credits_t *c, credits_t *credits, division_t d, uint
 		}
 		return;
 	}
-	fold(c, d, t);
+	flow_fold(c, d, t);
 	flow_settle_used(c, credits, d, t + 1 - FLOW_VISIBLE);
 	credits->ample = 0;
 	credits_find_room(credits, d);
@@ -350,12 +350,12 @@ void flow_put_to_sleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 	const unsigned reads = in->more ? in->x_len + 1u - in->stream_index : 0;
 
 	f->asleep |= (uint16_t)(1u << i);
-	f->since[i] = t;
-	f->ends[i] = t + reads + 2;
+	f->since[i] = (uint32_t)t;
+	f->lasts[i] = (uint8_t)(reads + 2);
 	if (in->outputs) {
 		put_to_wait(network, c, i, t);
 	} else {
-		flow_put_event(network->flow, f->ends[i], FLOW_FINISH, c, i, 0, 0, 0);
+		flow_put_event(network->flow, t + f->lasts[i], FLOW_FINISH, c, i, 0, 0, 0);
 	}
 	if (in->busy) {
 		f->holding |= (uint16_t)(1u << i);

@@ -79,14 +79,21 @@ static inline void input_set_class(input_t *in, unsigned output, unsigned queue,
 	in->of_class[class][output] |= (queue_mask_t)(1u << queue);
 }
 
-static inline uint32_t input_pop(input_t *in, const packets_t *packets, unsigned output, unsigned queue)
+static inline uint32_t input_first(const input_t *in, const packets_t *packets, unsigned output, unsigned queue)
 {
-	unsigned bit = 1u << queue, q = queue_number(output, queue);
-	uint32_t b = in->first[q];
+	const uint32_t last = in->last[queue_number(output, queue)];
+
+	return in->several[output] >> queue & 1 ? packets->buffered[last].next : last;
+}
+
+static inline uint32_t input_pop(input_t *in, packets_t *packets, unsigned output, unsigned queue)
+{
+	const unsigned bit = 1u << queue;
+	const uint32_t last = in->last[queue_number(output, queue)], b = input_first(in, packets, output, queue);
 
 	if (in->several[output] & bit) {
-		in->first[q] = packets->buffered[b].next;
-		if (in->first[q] == in->last[q]) {
+		packets->buffered[last].next = packets->buffered[b].next;
+		if (packets->buffered[last].next == last) {
 			in->several[output] &= (queue_mask_t)~bit;
 		}
 		if (!(in->single[output] & bit)) {
@@ -112,13 +119,13 @@ static inline void input_push(input_t *in, packets_t *packets, unsigned output, 
 	int single = b->len == 0 && !(BUBBLE && b->enters);
 
 	if (in->nonempty[output] & bit) {
+		packets->buffered[number].next = input_first(in, packets, output, queue);
 		packets->buffered[in->last[q]].next = number;
 		in->several[output] |= (queue_mask_t)bit;
 		if (!single) {
 			in->single[output] &= (queue_mask_t)~bit;
 		}
 	} else {
-		in->first[q] = number;
 		in->nonempty[output] |= (queue_mask_t)bit;
 		in->outputs |= (uint16_t)(1u << output);
 		in->single[output] = (queue_mask_t)((in->single[output] & ~bit) | (unsigned)(single ? bit : 0u));
@@ -498,7 +505,7 @@ static inline input_result_t input_step(
 	}
 	if (follow && !(follow_output == served_output && (served >> follow_queue & 1))) {
 		input_set_class(in, follow_output, follow_queue,
-			input_class_of(&packets->buffered[in->first[queue_number(follow_output, follow_queue)]]));
+			input_class_of(&packets->buffered[input_first(in, packets, follow_output, follow_queue)]));
 	}
 
 	/* Cycle 2's result. */

@@ -60,12 +60,29 @@ int lanes_serve(const xt_engine_t *network, const xt_client_t *client)
 	return 1;
 }
 
-int lanes_open(xt_engine_t *network, xt_diag_t *diag)
+int lanes_reserve(lanes_t *lanes, unsigned cards)
+{
+	if (!lanes->came) {
+		lanes->came = calloc((size_t)lanes->slots * cards, sizeof(*lanes->came));
+		lanes->items = calloc((size_t)lanes->slots * cards * LINKS, sizeof(*lanes->items));
+	}
+	return lanes->came && lanes->items;
+}
+
+void lanes_clear(xt_engine_t *network)
+{
+	if (network->lanes.came) {
+		memset(network->lanes.came, 0,
+			(size_t)network->lanes.slots * network->cards * sizeof(*network->lanes.came));
+	}
+}
+
+void lanes_open(xt_engine_t *network)
 {
 	lanes_t *lanes = &network->lanes;
 
 	if (network->fast) {
-		return XT_OK;
+		return;
 	}
 	if (!lanes->slots) {
 		unsigned slots = 1;
@@ -73,14 +90,14 @@ int lanes_open(xt_engine_t *network, xt_diag_t *diag)
 		while (slots < lanes_history(network) + network->latency + LANE_CYCLES + MARGIN_CYCLES) {
 			slots *= 2;
 		}
-		lanes->came = calloc((size_t)slots * network->cards, sizeof(*lanes->came));
-		lanes->items = calloc((size_t)slots * network->cards * LINKS, sizeof(*lanes->items));
-		if (!lanes->came || !lanes->items) {
-			return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for %u cards", network->cards);
-		}
 		lanes->slots = slots;
 	}
-	memset(lanes->came, 0, (size_t)lanes->slots * network->cards * sizeof(*lanes->came));
+	lanes_clear(network);
+	/* Frames are only for links that run their protocol. */
+	if (network->in_transit == 0) {
+		free(network->arrivals);
+		network->arrivals = NULL;
+	}
 	for (unsigned c = 0; c < network->cards; c++) {
 		card_t *card = &network->card[c];
 
@@ -96,13 +113,13 @@ int lanes_open(xt_engine_t *network, xt_diag_t *diag)
 		card->links_busy_until = card->links_active_until = 0;
 	}
 	network->fast = 1;
-	return XT_OK;
 }
 
 /* ---------------------------------------------------------------- the protocol, worked out */
 
 typedef struct {
 	link_t link;
+	link_buffers_t buffers;
 	frame_t frame[MAX_LATENCY + 2]; /* on their way to it, by cycle */
 	uint8_t comes[MAX_LATENCY + 2];
 } end_t;
@@ -113,8 +130,9 @@ static void took(const xt_engine_t *network, unsigned card, unsigned port, uint6
 	const xt_peer_t peer = network->peers[card * LINKS + port];
 	const uint64_t arrival = cycle + network->latency + LANE_CYCLES;
 	const size_t at = (size_t)((unsigned)arrival & (network->lanes.slots - 1)) * network->cards + peer.card;
-	const lane_item_t *item = &network->lanes.items[at * LINKS + peer.port];
-	unsigned came = network->lanes.came[at] >> peer.port;
+	const lane_item_t none = {0};
+	const lane_item_t *item = network->lanes.came ? &network->lanes.items[at * LINKS + peer.port] : &none;
+	unsigned came = network->lanes.came ? network->lanes.came[at] >> peer.port : 0;
 
 	in->tx_valid = came & 1;
 	in->tx_cell = item->cell;
@@ -142,6 +160,12 @@ static void begin(const xt_engine_t *network, unsigned card, unsigned port, uint
 
 	memset(end->comes, 0, sizeof(end->comes));
 	*link = c->link[port];
+	if (link->buffers) {
+		end->buffers = *link->buffers;
+	} else {
+		memset(&end->buffers, 0, sizeof(end->buffers));
+	}
+	link->buffers = &end->buffers;
 	for (uint64_t t = from; t < network->common.now; t++) {
 		link_inputs_t in;
 
@@ -215,7 +239,7 @@ static void mark_packets(
 	}
 	sender->tx_accepted = sender->tx_packet;
 	for (unsigned i = 0; i < EXTORUS_REPLAY_CELLS; i++) {
-		replay_cell_t *cell = &sender->cells[i];
+		replay_cell_t *cell = &sender->buffers->cells[i];
 
 		cell->last = token_index(cell->cell) == packets->packets[token_packet(cell->cell)].header.len;
 	}
@@ -255,13 +279,14 @@ void lanes_link(const xt_engine_t *network, unsigned card, unsigned port, link_t
 
 	work_out(network, card, port, &a, &b);
 	*link = a.link;
+	link->buffers = NULL;
 }
 
 int lanes_wake(const xt_engine_t *network, unsigned card)
 {
 	const uint64_t now = network->common.now;
 
-	for (uint64_t t = now; network->fast && t < now + 2; t++) {
+	for (uint64_t t = now; network->fast && network->lanes.came && t < now + 2; t++) {
 		if (network->lanes.came[(size_t)((unsigned)t & (network->lanes.slots - 1)) * network->cards + card]) {
 			return 1;
 		}
@@ -276,8 +301,11 @@ static void deliver(xt_engine_t *network, unsigned card, unsigned port, const en
 
 	for (uint64_t t = network->common.now; t <= network->common.now + latency; t++) {
 		if (end->comes[t % (latency + 2)]) {
-			arrivals_t *there = &network->arrivals[t % network->slots * network->cards + card];
+			arrivals_t *there = network_arrivals(network, t, card);
 
+			if (!there) {
+				return;
+			}
 			there->frames |= (uint8_t)(1u << port);
 			there->frame[port] = end->frame[t % (latency + 2)];
 			network->arriving[t % network->slots * network->words + card / 64] |= UINT64_C(1) << card % 64;
@@ -292,8 +320,16 @@ static void close_end(xt_engine_t *network, unsigned card, unsigned port, const 
 	outgoing_t *out = &network->outgoing[card * LINKS + port];
 	const unsigned bit = 1u << port;
 	const link_t *link = &end->link;
+	link_buffers_t *own;
 
+	if (!link_make_buffers(&c->link[port])) {
+		network->common.packets.failed = 1;
+		return;
+	}
+	*c->link[port].buffers = end->buffers;
+	own = c->link[port].buffers;
 	c->link[port] = *link;
+	c->link[port].buffers = own;
 	c->link_stirring |= (uint8_t)bit;
 	/* What was taken in the last cycle has not been seen to leave. */
 	out->next_cell =
@@ -342,8 +378,8 @@ void lanes_close(xt_engine_t *network)
 			(size_t)((unsigned)network->common.now & (network->lanes.slots - 1)) * network->cards + c;
 
 		/* What is at the switch in this cycle has left the links. */
-		card_take_lanes(card, network->lanes.came[at], &network->lanes.items[at * LINKS]);
-		if (network->lanes.came[at]) {
+		if (network->lanes.came && network->lanes.came[at]) {
+			card_take_lanes(card, network->lanes.came[at], &network->lanes.items[at * LINKS]);
 			network->busy[c / 64] |= UINT64_C(1) << c % 64;
 		}
 		card->fast = card->sent_cells = card->sent_credits = 0;
@@ -367,11 +403,21 @@ int lanes_serve(const xt_engine_t *network, const xt_client_t *client)
 	return 0;
 }
 
-int lanes_open(xt_engine_t *network, xt_diag_t *diag)
+void lanes_open(xt_engine_t *network)
 {
 	(void)network;
-	(void)diag;
-	return XT_OK;
+}
+
+int lanes_reserve(lanes_t *lanes, unsigned cards)
+{
+	(void)lanes;
+	(void)cards;
+	return 0;
+}
+
+void lanes_clear(xt_engine_t *network)
+{
+	(void)network;
 }
 
 void lanes_close(xt_engine_t *network)

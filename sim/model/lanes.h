@@ -15,7 +15,11 @@ int lanes_serve(const xt_engine_t *network, const xt_client_t *client);
 /* Cycles after which nothing of what a link took is left in its protocol. */
 unsigned lanes_history(const xt_engine_t *network);
 /* Makes them fast, if they are not. */
-int lanes_open(xt_engine_t *network, xt_diag_t *diag);
+void lanes_open(xt_engine_t *network);
+/* Room for what is on its way, which a run by events needs only when it ends or is looked at; 0: out of memory. */
+int lanes_reserve(lanes_t *lanes, unsigned cards);
+/* Nothing is on its way. */
+void lanes_clear(xt_engine_t *network);
 /* All links run their protocol from now on, whatever is under way. */
 void lanes_close(xt_engine_t *network);
 /* Whether a frame has come to the pins of the card whose contents are still within its link layer. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "link.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #if EXTORUS_FRAME_LAYER
@@ -261,8 +262,12 @@ unsigned link_step(link_t *link, packets_t *packets, const link_inputs_t *in, li
 	if (in->tx_valid) {
 		link->tx_packet = !last;
 	}
+	if (((in->tx_credit_valid && up) || push_cell) && !link_make_buffers(link)) {
+		packets->failed = 1;
+		return 0;
+	}
 	if (push_cell) {
-		replay_cell_t *r = &link->cells[link->cells_tx.write % REPLAY_CELLS];
+		replay_cell_t *r = &link->buffers->cells[link->cells_tx.write % REPLAY_CELLS];
 
 		r->cell = in->tx_cell;
 		r->vc = in->tx_vc;
@@ -272,13 +277,14 @@ unsigned link_step(link_t *link, packets_t *packets, const link_inputs_t *in, li
 	const int push_credit = in->tx_credit_valid && up;
 
 	if (push_credit) {
-		link->credits[link->credits_tx.write % BUFFER_CELLS] = in->tx_credit_vc;
+		link->buffers->credits[link->credits_tx.write % BUFFER_CELLS] = in->tx_credit_vc;
 	}
 
 	/* The frame that leaves. */
 	const int cell_valid = tx_valid(&link->cells_tx, push_cell);
 	const int credit_valid = tx_valid(&link->credits_tx, push_credit);
-	const replay_cell_t offered = link->cells[link->cells_tx.send % REPLAY_CELLS];
+	const replay_cell_t offered =
+		cell_valid ? link->buffers->cells[link->cells_tx.send % REPLAY_CELLS] : (replay_cell_t){0};
 	const int answer = up && answered;
 	const int keepalive_due = keepalive && link->keepalive_quiet >> 1 == 0;
 	const int sent = up && !answer &&
@@ -304,7 +310,7 @@ unsigned link_step(link_t *link, packets_t *packets, const link_inputs_t *in, li
 		body->vc = offered.vc;
 		body->cell_seq = link->cells_tx.send;
 		body->credit_valid = sent && credit_valid;
-		body->credit_vc = link->credits[link->credits_tx.send % BUFFER_CELLS];
+		body->credit_vc = credit_valid ? link->buffers->credits[link->credits_tx.send % BUFFER_CELLS] : 0;
 		body->credit_seq = link->credits_tx.send;
 		body->cell_ack = link->cells_rx.expected;
 		body->cell_nack = answer || (sent && link->cells_rx.nack);
@@ -421,8 +427,17 @@ int link_rests(const link_t *link, const link_inputs_t *in)
 	       !link->tx_accepted && !link->settled && link->ready == 0 && link->settle == 0 && link->down;
 }
 
-#else
-
-typedef int no_link_layer_t;
-
 #endif
+
+int link_make_buffers(link_t *link)
+{
+	if (!link->buffers) {
+		link->buffers = calloc(1, sizeof(*link->buffers));
+	}
+	return link->buffers != NULL;
+}
+
+void link_close(link_t *link)
+{
+	free(link->buffers);
+}

@@ -35,6 +35,16 @@ typedef struct {
 	uint8_t vc, last;
 } replay_cell_t;
 
+/* What has been sent and is not acknowledged, by sequence numbers. */
+typedef struct {
+#if EXTORUS_FRAME_LAYER
+	replay_cell_t cells[EXTORUS_REPLAY_CELLS];
+	uint8_t credits[EXTORUS_BUFFER_CELLS];
+#else
+	int none;
+#endif
+} link_buffers_t;
+
 /* What other parts of the card see of a link, and its registers. */
 typedef struct {
 	uint8_t state, cause;
@@ -62,10 +72,7 @@ typedef struct {
 	uint32_t silent;
 	uint8_t ready, settle, settled, burst, retrain, heard;
 
-#if EXTORUS_FRAME_LAYER
-	replay_cell_t cells[EXTORUS_REPLAY_CELLS];
-	uint8_t credits[EXTORUS_BUFFER_CELLS];
-#endif
+	link_buffers_t *buffers; /* NULL: nothing has been sent yet; ends with link_close */
 } link_t;
 
 /* Events of a cycle: bits in the order of the counters from POISONED on, and one more. */
@@ -98,6 +105,9 @@ typedef struct {
 } link_cell_t;
 
 void link_reset(link_t *link);
+/* 0: out of memory. */
+int link_make_buffers(link_t *link);
+void link_close(link_t *link);
 /* One cycle; returns the events. */
 unsigned link_step(link_t *link, packets_t *packets, const link_inputs_t *in, link_cell_t *cell);
 /* Something is in flight or pending: but for frames and signs of life, and with them. Before the cycle's step, of

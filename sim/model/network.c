@@ -44,8 +44,15 @@ static unsigned lane_slot(const xt_engine_t *network, uint64_t cycle)
 	return (unsigned)cycle & (network->lanes.slots - 1);
 }
 
-static arrivals_t *arrivals_at(xt_engine_t *network, uint64_t cycle, unsigned card)
+arrivals_t *network_arrivals(xt_engine_t *network, uint64_t cycle, unsigned card)
 {
+	if (!network->arrivals) {
+		network->arrivals = calloc((size_t)network->slots * network->cards, sizeof(*network->arrivals));
+	}
+	if (!network->arrivals) {
+		network->common.packets.failed = 1;
+		return NULL;
+	}
 	return &network->arrivals[cycle % network->slots * network->cards + card];
 }
 
@@ -61,13 +68,26 @@ static int is_quiet(const xt_engine_t *network)
 
 /* ---------------------------------------------------------------- errors of links */
 
-static unsigned below(outgoing_t *out, unsigned n)
+/* 0: out of memory. */
+static int make_troubles(xt_engine_t *network)
+{
+	if (!network->troubles) {
+		network->troubles = calloc((size_t)network->cards * LINKS, sizeof(*network->troubles));
+		network->common.packets.failed |= !network->troubles;
+		for (unsigned i = 0; network->troubles && i < network->cards * LINKS; i++) {
+			network->troubles[i].down_since = UINT64_MAX;
+		}
+	}
+	return network->troubles != NULL;
+}
+
+static unsigned below(trouble_t *out, unsigned n)
 {
 	return xt_random_below(&out->random, n);
 }
 
 /* The first and the last bit of a burst are wrong. */
-static void garble(outgoing_t *out, frame_t *frame)
+static void garble(trouble_t *out, frame_t *frame)
 {
 	unsigned length = 1 + below(out, EXTORUS_FRAME_BITS < 32 ? EXTORUS_FRAME_BITS : 32);
 
@@ -77,7 +97,7 @@ static void garble(outgoing_t *out, frame_t *frame)
 }
 
 /* What the link does to a frame, in the same order of draws as the co-simulation. 0: it is lost. */
-static int spoil(xt_engine_t *network, outgoing_t *out, double rate, frame_t *frame)
+static int spoil(xt_engine_t *network, trouble_t *out, double rate, frame_t *frame)
 {
 	if (out->spoiled) {
 		out->spoiled--;
@@ -272,8 +292,9 @@ static void send_frame(xt_engine_t *network, unsigned card, unsigned port, frame
 	if (frame.ctrl && !(frame.ctrl == CTRL_HEARD && frame.cell_nack)) {
 		out->next_cell = out->next_credit = 0;
 		out->to_go = 0;
-		if (frame.ctrl == CTRL_DOWN && out->down_since == UINT64_MAX) {
-			out->down_since = network->cycle;
+		if (frame.ctrl == CTRL_DOWN && make_troubles(network) &&
+			network->troubles[card * LINKS + port].down_since == UINT64_MAX) {
+			network->troubles[card * LINKS + port].down_since = network->cycle;
 		}
 	} else if (!frame.ctrl && frame.cell_valid && frame.cell_seq == out->next_cell) {
 		out->next_cell = (out->next_cell + 1) & CELL_SEQ_MASK;
@@ -283,10 +304,14 @@ static void send_frame(xt_engine_t *network, unsigned card, unsigned port, frame
 		}
 	}
 	if (peer.card == XT_NO_CARD || !pass_credit(network, card, port, &frame) || out->dead ||
-		(client && client->error_rate > 0.0 && !spoil(network, out, client->error_rate, &frame))) {
+		(client && client->error_rate > 0.0 &&
+			!spoil(network, &network->troubles[card * LINKS + port], client->error_rate, &frame))) {
 		return;
 	}
-	there = arrivals_at(network, when, peer.card);
+	there = network_arrivals(network, when, peer.card);
+	if (!there) {
+		return;
+	}
 	there->frames |= (uint8_t)(1u << peer.port);
 	there->frame[peer.port] = frame;
 	insert(arriving_at(network, when), peer.card);
@@ -367,6 +392,10 @@ static void send_lanes(xt_engine_t *network, unsigned c, const xt_client_t *clie
 	card_t *card = &network->card[c];
 	unsigned items = 0;
 
+	if (!lanes_reserve(&network->lanes, network->cards)) {
+		network->common.packets.failed = 1;
+		return;
+	}
 	for (unsigned rest = card->sent_cells | card->sent_credits; rest; rest &= rest - 1) {
 		const unsigned p = lowest(rest);
 		const xt_peer_t peer = network->peers[c * LINKS + p];
@@ -402,7 +431,7 @@ static void send_lanes(xt_engine_t *network, unsigned c, const xt_client_t *clie
 /* What has come to a card by fast links. */
 static void receive_lanes(xt_engine_t *network, unsigned c)
 {
-	const unsigned came = network->lanes_now[c];
+	const unsigned came = network->lanes_now ? network->lanes_now[c] : 0;
 
 	if (came) {
 		network->card[c].links_active_until = network->common.now + 2;
@@ -413,7 +442,7 @@ static void receive_lanes(xt_engine_t *network, unsigned c)
 static void step_card(xt_engine_t *network, unsigned c, const xt_client_t *client)
 {
 	card_t *card = &network->card[c];
-	arrivals_t *arrivals = &network->arrivals_now[c];
+	arrivals_t none = {0}, *arrivals = network->arrivals ? network_arrivals(network, network->common.now, c) : &none;
 	pe_pins_t pins[NICS];
 	frame_t frames[LINKS];
 	unsigned sends;
@@ -449,13 +478,12 @@ static void step(xt_engine_t *network, const xt_client_t *client)
 {
 	uint64_t *arriving = arriving_at(network, network->common.now);
 
-	network->arrivals_now = arrivals_at(network, network->common.now, 0);
 	if (network->fast) {
 		const size_t now = (size_t)lane_slot(network, network->common.now) * network->cards;
 		const uint64_t ahead = network->common.now + network->latency + LANE_CYCLES - 1;
 
-		network->lanes_now = &network->lanes.came[now];
-		network->items_now = &network->lanes.items[now * LINKS];
+		network->lanes_now = network->lanes.came ? &network->lanes.came[now] : NULL;
+		network->items_now = network->lanes.came ? &network->lanes.items[now * LINKS] : NULL;
 		network->slot_ahead = lane_slot(network, ahead);
 		network->arriving_ahead = arriving_at(network, ahead);
 	}
@@ -478,7 +506,7 @@ static void step(xt_engine_t *network, const xt_client_t *client)
 	}
 	memset(arriving, 0, network->words * sizeof(*arriving));
 	network->common.now++;
-	if (network->fast) {
+	if (network->fast && network->lanes.came) {
 		/* The slot that is filled from now on had what came long ago. */
 		memset(&network->lanes
 				.came[(size_t)lane_slot(network, network->common.now + network->latency + LANE_CYCLES) *
@@ -584,17 +612,23 @@ int network_set_tables(xt_engine_t *network, unsigned c, const uint64_t *grt, co
 }
 
 /* Errors of their own for every directed link, and links that were killed in the run before are whole. */
-static void prepare_links(xt_engine_t *network, const xt_client_t *client)
+static int prepare_links(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
 	network->errors = 0;
+	free(network->troubles);
+	network->troubles = NULL;
 	for (unsigned i = 0; i < network->cards * LINKS; i++) {
-		outgoing_t *out = &network->outgoing[i];
-
-		out->dead = 0;
-		out->down_since = UINT64_MAX;
-		xt_random_seed(&out->random, client->error_seed, i);
-		out->spoiled = 0;
+		network->outgoing[i].dead = 0;
 	}
+	if (client->error_rate > 0.0) {
+		if (!make_troubles(network)) {
+			return check(network, diag);
+		}
+		for (unsigned i = 0; i < network->cards * LINKS; i++) {
+			xt_random_seed(&network->troubles[i].random, client->error_seed, i);
+		}
+	}
+	return XT_OK;
 }
 
 /* Until nothing of an earlier run is left in the cards. */
@@ -651,14 +685,12 @@ static xt_engine_state_t state_of(xt_engine_t *network)
 /* How links and cards are to be stepped in this run. */
 static int prepare_steps(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
-	int status;
-
 	if (!lanes_serve(network, client)) {
 		lanes_close(network);
 		return XT_OK;
 	}
-	status = lanes_open(network, diag);
-	return status == XT_OK && flow_serves(network, client) ? flow_open(network, client, diag) : status;
+	lanes_open(network);
+	return flow_serves(network, client) ? flow_open(network, client, diag) : XT_OK;
 }
 
 static void step_run(xt_engine_t *network, const xt_client_t *client)
@@ -686,8 +718,10 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 	if (status != XT_OK) {
 		return status;
 	}
-	prepare_links(network, client);
-	status = prepare_steps(network, client, diag);
+	status = prepare_links(network, client, diag);
+	if (status == XT_OK) {
+		status = prepare_steps(network, client, diag);
+	}
 	if (status != XT_OK) {
 		return status;
 	}
@@ -762,14 +796,13 @@ static int allocate(xt_engine_t *network)
 	network->blocked_nics = calloc(cards, sizeof(*network->blocked_nics));
 	network->keepalive = calloc(cards, sizeof(*network->keepalive));
 	network->links = calloc(links, sizeof(*network->links));
-	network->arrivals = calloc(network->slots * cards, sizeof(*network->arrivals));
 	network->arriving = calloc((size_t)network->slots * network->words, sizeof(*network->arriving));
 	network->busy = calloc(network->words, sizeof(*network->busy));
 	network->within = calloc(network->words, sizeof(*network->within));
 	network->work = calloc(network->words, sizeof(*network->work));
 	network->port_cells = calloc(cards * PORTS, sizeof(*network->port_cells));
 	return network->card && network->links && network->peers && network->outgoing && network->sending &&
-	       network->blocked_nics && network->keepalive && network->arrivals && network->arriving && network->busy &&
+	       network->blocked_nics && network->keepalive && network->arriving && network->busy &&
 	       network->within && network->work && network->port_cells && packets_open(&network->common.packets) &&
 	       entries_open(&network->common.entries);
 }
@@ -804,7 +837,7 @@ int network_open(const xt_network_t *description, xt_engine_t **out, xt_diag_t *
 
 const xt_engine_t *network_cell_by_cell(xt_engine_t *network)
 {
-	const size_t cards = network->cards, links = cards * LINKS;
+	const size_t cards = network->cards;
 	xt_engine_t *s = network->settled, own;
 
 	if (!network->flow) {
@@ -817,8 +850,6 @@ const xt_engine_t *network_cell_by_cell(xt_engine_t *network)
 			!(s->busy = calloc(network->words, sizeof(*s->busy))) ||
 			!(s->within = calloc(network->words, sizeof(*s->within))) ||
 			!(s->arriving = calloc((size_t)network->slots * network->words, sizeof(*s->arriving))) ||
-			!(s->lanes.came = calloc(network->lanes.slots * cards, sizeof(*s->lanes.came))) ||
-			!(s->lanes.items = calloc(network->lanes.slots * links, sizeof(*s->lanes.items))) ||
 			!(s->port_cells = calloc(cards * PORTS, sizeof(*s->port_cells)))) {
 			return NULL;
 		}
@@ -870,12 +901,16 @@ void network_close(xt_engine_t *network)
 	}
 	packets_close(&network->common.packets);
 	entries_close(&network->common.entries);
+	for (unsigned i = 0; network->links && i < network->cards * LINKS; i++) {
+		link_close(&network->links[i]);
+	}
 	free(network->card);
 	free(network->links);
 	free(network->lanes.came);
 	free(network->lanes.items);
 	free(network->peers);
 	free(network->outgoing);
+	free(network->troubles);
 	free(network->sending);
 	free(network->blocked_nics);
 	free(network->keepalive);

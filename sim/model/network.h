@@ -14,10 +14,14 @@ typedef struct {
 	uint32_t next_cell, next_credit; /* sequence numbers of the next that are no repetitions */
 	unsigned to_go;                  /* cells of the packet that is leaving */
 	int dead;                        /* killed: nothing passes */
-	uint64_t down_since;             /* cycle of the run */
+} outgoing_t;
+
+/* Of those that meet errors, or go down. */
+typedef struct {
+	uint64_t down_since; /* cycle of the run */
 	xt_random_t random;
 	unsigned spoiled; /* frames of a burst of errors that are still to come */
-} outgoing_t;
+} trouble_t;
 
 /* A packet on its way into a NIC port. */
 typedef struct {
@@ -40,19 +44,19 @@ struct xt_engine {
 	card_t *card;
 	xt_peer_t *peers;       /* [card * LINKS + port] */
 	outgoing_t *outgoing;   /* likewise */
+	trouble_t *troubles;    /* likewise; NULL: there have been none */
 	sending_t *sending;     /* [card * NICS + nic] */
 	uint32_t *blocked_nics; /* [card] */
 	uint8_t *keepalive;     /* [card] */
 	link_t *links;          /* [card * LINKS + port] */
-	arrivals_t *arrivals;   /* [slot * cards + card]: frames of links that run their protocol */
+	arrivals_t *arrivals;   /* [slot * cards + card]: frames of links that run their protocol; NULL: none so far */
 	lanes_t lanes;          /* of those that do not; no slots: none are fast */
 	int fast;
 	struct flow *flow;         /* a run by events; NULL: cell by cell */
 	struct xt_engine *settled; /* what the probe has made of it; at common.now of the same value */
 	/* Of the cycle that is done. */
-	arrivals_t *arrivals_now; /* [card] */
-	uint16_t *lanes_now;      /* [card]; with fast links */
-	lane_item_t *items_now;   /* [card * LINKS + link] */
+	uint16_t *lanes_now;    /* [card]; with fast links; NULL: nothing has been on its way */
+	lane_item_t *items_now; /* [card * LINKS + link] */
 	unsigned slot_ahead;      /* where fast links put what they have taken */
 	uint64_t *arriving_ahead;
 	/* Sets of cards. */
@@ -82,6 +86,8 @@ int network_set_tables(xt_engine_t *network, unsigned card, const uint64_t *grt,
 /* For tests: the network in its present state with the state of every part, whatever the run works out late; valid
  * until the next cycle. NULL: out of memory. */
 const xt_engine_t *network_cell_by_cell(xt_engine_t *network);
+/* The frames that reach a card in a cycle; NULL: out of memory. */
+arrivals_t *network_arrivals(xt_engine_t *network, uint64_t cycle, unsigned card);
 int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag);
 int network_add_fault(xt_engine_t *network, const xt_fault_t *fault, xt_diag_t *diag);
 unsigned network_faults_waiting(const xt_engine_t *network);

@@ -73,9 +73,9 @@ static inline void weights_step(
 		}
 		share -= start_cells && start_tc == t ? (int)start_cells : 0;
 		if (!w->weighted) {
-			w->share[t] = quantum;
+			w->share[t] = (int16_t)quantum;
 		} else if (!deep || round) {
-			w->share[t] = share;
+			w->share[t] = (int16_t)share;
 		}
 	}
 	w->blocked = (uint8_t)(w->weighted && (wanted & left) ? ~left & ALL_TCS : 0);
