@@ -141,6 +141,12 @@ $B/tests/%: $B/obj/tests/unit/%.o $(LIB)
 .PHONY: unit
 unit: $(UNIT_BIN)
 
+# Runs in the guest of tests/usb.
+$B/tests/usb-stream: $B/obj/tests/usb/stream.o $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
+
 # The part of the library that has threads of its own, with the thread sanitizer.
 TSAN_SRC := tests/unit/session.c $(addprefix host/lib/,session.c session_packets.c line.c pipe.c pipe_fd.c pipe_usb.c \
 	pipe_ftdi.c pump.c error.c) host/params/protocol.c
@@ -165,7 +171,7 @@ fuzzers: ## Build the fuzz targets with libFuzzer for tests/fuzz/run (.ci/packag
 	@$(MAKE) FUZZ=1 fuzzers-clang
 fuzzers-clang: $(FUZZ_SRC:tests/fuzz/%.c=$B/fuzzers/%)
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_SRC:%.c=$B/obj/%.d) $(wildcard $B/obj/tests/fuzz/*.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_SRC:%.c=$B/obj/%.d) $(wildcard $B/obj/tests/fuzz/*.d $B/obj/tests/usb/*.d)
 
 # One generator run writes all files of a profile. They are moved into place only when they differ, so
 # that a change of the command does not verilate everything again.
@@ -369,7 +375,7 @@ test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N
 test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini, fuzzing
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers guest
 	@$(PYTHON) tests/run --long
-tests-build: unit build/tsan/session $(SWITCH_TESTS) build/tests/link build/tests/equivalence $(call board,mini)
+tests-build: unit build/tsan/session $(SWITCH_TESTS) build/tests/link build/tests/equivalence build/tests/usb-stream $(call board,mini)
 	@$(MAKE) SAN=1 all
 
 PKG = rtl/generated/$*/xt_pkg.sv

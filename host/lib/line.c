@@ -27,39 +27,62 @@ static uint32_t get32(const uint8_t *bytes)
 	return get16(bytes) | (uint32_t)get16(bytes + 2) << 16;
 }
 
+/* The first `byte` from `from` on; `end` if there is none. */
+static const uint8_t *find_byte(const uint8_t *from, const uint8_t *end, uint8_t byte)
+{
+	const uint8_t *at = from < end ? memchr(from, byte, (size_t)(end - from)) : NULL;
+
+	return at ? at : end;
+}
+
+static uint8_t *copy(uint8_t *out, const uint8_t *from, const uint8_t *to)
+{
+	memcpy(out, from, (size_t)(to - from));
+	return out + (to - from);
+}
+
 /* `count` bytes, with those escaped that must be. */
 static uint8_t *stuff(uint8_t *out, const uint8_t *bytes, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (bytes[i] == XT_LINE_FLAG || bytes[i] == XT_LINE_ESCAPE) {
-			*out++ = XT_LINE_ESCAPE;
-			*out++ = bytes[i] ^ XT_LINE_ESCAPE_MASK;
+	const uint8_t *end = bytes + count;
+	const uint8_t *flag = find_byte(bytes, end, XT_LINE_FLAG), *escape = find_byte(bytes, end, XT_LINE_ESCAPE);
+
+	for (;;) {
+		const uint8_t *special = flag < escape ? flag : escape;
+
+		out = copy(out, bytes, special);
+		if (special == end) {
+			return out;
+		}
+		*out++ = XT_LINE_ESCAPE;
+		*out++ = *special ^ XT_LINE_ESCAPE_MASK;
+		bytes = special + 1;
+		if (special == flag) {
+			flag = find_byte(bytes, end, XT_LINE_FLAG);
 		} else {
-			*out++ = bytes[i];
+			escape = find_byte(bytes, end, XT_LINE_ESCAPE);
 		}
 	}
-	return out;
 }
 
 size_t xt_line_encode(const xt_line_frame_t *frame, uint8_t *out)
 {
-	uint8_t header[XT_LINE_HEADER_BYTES] = {frame->kind, frame->status, 0, 0, frame->card, frame->unit, 0, 0};
-	uint8_t word[4];
+	uint8_t plain[XT_LINE_FRAME_BYTES];
+	size_t size = XT_LINE_HEADER_BYTES + 4 * (size_t)frame->words;
 	uint8_t *end = out;
-	uLong crc;
 
-	put16(header + 2, frame->sequence);
-	put16(header + 6, frame->argument);
-	crc = crc32(0, header, sizeof(header));
-	*end++ = XT_LINE_FLAG;
-	end = stuff(end, header, sizeof(header));
+	plain[0] = frame->kind;
+	plain[1] = frame->status;
+	put16(plain + 2, frame->sequence);
+	plain[4] = frame->card;
+	plain[5] = frame->unit;
+	put16(plain + 6, frame->argument);
 	for (unsigned i = 0; i < frame->words; i++) {
-		put32(word, frame->payload[i]);
-		crc = crc32(crc, word, sizeof(word));
-		end = stuff(end, word, sizeof(word));
+		put32(plain + XT_LINE_HEADER_BYTES + 4 * i, frame->payload[i]);
 	}
-	put32(word, (uint32_t)crc);
-	end = stuff(end, word, sizeof(word));
+	put32(plain + size, (uint32_t)crc32(0, plain, (uInt)size));
+	*end++ = XT_LINE_FLAG;
+	end = stuff(end, plain, size + XT_LINE_CRC_BYTES);
 	*end++ = XT_LINE_FLAG;
 	return (size_t)(end - out);
 }
@@ -106,28 +129,51 @@ static int finish(xt_line_decoder_t *d, xt_line_frame_t *frame)
 	return 1;
 }
 
-int xt_line_decode(xt_line_decoder_t *d, const uint8_t **data, size_t *size, xt_line_frame_t *frame)
+/* Bytes without a FLAG. */
+static void unstuff(xt_line_decoder_t *d, const uint8_t *data, const uint8_t *end)
 {
 	size_t most = XT_LINE_HEADER_BYTES + 4 * (size_t)d->room + XT_LINE_CRC_BYTES;
 
-	while (*size) {
-		uint8_t byte = *(*data)++;
+	while (data < end && !d->spoiled) {
+		const uint8_t *escape;
 
-		--*size;
-		if (byte == XT_LINE_FLAG) {
-			if (finish(d, frame)) {
-				return 1;
-			}
-		} else if (byte == XT_LINE_ESCAPE && !d->escaped) {
-			d->escaped = 1;
-		} else if (d->count == most) {
-			d->spoiled = 1;
-		} else {
-			d->bytes[d->count++] = d->escaped ? byte ^ XT_LINE_ESCAPE_MASK : byte;
+		if (d->escaped) {
 			d->escaped = 0;
+			d->spoiled = d->count == most;
+			if (!d->spoiled) {
+				d->bytes[d->count++] = *data++ ^ XT_LINE_ESCAPE_MASK;
+			}
+			continue;
+		}
+		escape = find_byte(data, end, XT_LINE_ESCAPE);
+		d->spoiled = (size_t)(escape - data) > most - d->count;
+		if (!d->spoiled) {
+			copy(d->bytes + d->count, data, escape);
+			d->count += (size_t)(escape - data);
+			d->escaped = escape < end;
+			data = escape + d->escaped;
 		}
 	}
-	return 0;
+}
+
+int xt_line_decode(xt_line_decoder_t *d, const uint8_t **data, size_t *size, xt_line_frame_t *frame)
+{
+	const uint8_t *at = *data, *end = at + *size;
+	int good = 0;
+
+	while (at < end && !good) {
+		const uint8_t *flag = find_byte(at, end, XT_LINE_FLAG);
+
+		unstuff(d, at, flag);
+		at = flag;
+		if (at < end) {
+			at++;
+			good = finish(d, frame);
+		}
+	}
+	*data = at;
+	*size = (size_t)(end - at);
+	return good;
 }
 
 void xt_line_info_pack(const xt_line_info_t *info, uint32_t words[XT_LINE_INFO_WORDS])

@@ -9,7 +9,7 @@
 
 enum {
 	TRANSFERS = 8, /* each way */
-	TRANSFER_BYTES = 16384,
+	TRANSFER_BYTES = 65536,
 	STATUS_BYTES = 2, /* of an FTDI packet */
 	PATIENCE = 5,     /* transfers that fail one after the other, until the pipe does */
 	CLOSE_MS = 2000,

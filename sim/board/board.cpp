@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "board.hpp"
 
+#include <utility>
+#include <vector>
+
 #include "verilated.h"
 #include "Vxt_board.h"
 
@@ -98,13 +101,57 @@ void RtlBoard::restart()
 	model_->top.restart_i = 0;
 }
 
-bool LoopBoard::run()
+bool StreamBoard::find(const std::string &name, Kind &kind)
 {
-	const bool some = !fromHost.empty() && toHost.size() < Room;
+	constexpr std::pair<const char *, Kind> kinds[] = {{"loop", Loop}, {"sink", Sink}, {"source", Source}};
 
-	if (some) {
-		toHost.push(fromHost.data(), fromHost.size());
+	for (const auto &[known, value] : kinds) {
+		if (name == known) {
+			kind = value;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool StreamBoard::control(const std::string &line)
+{
+	if (!find(line, kind_)) {
+		return false;
+	}
+	restart();
+	return true;
+}
+
+bool StreamBoard::run()
+{
+	bool some = !fromHost.empty();
+
+	if (kind_ == Loop) {
+		some = some && toHost.size() < Room;
+		if (some) {
+			toHost.push(fromHost.data(), fromHost.size());
+		}
+	}
+	if (kind_ == Source && toHost.size() < Room / 2) {
+		std::vector<uint8_t> bytes(Room / 2);
+
+		for (uint8_t &byte : bytes) {
+			byte = static_cast<uint8_t>(given_ ^ given_ >> 8);
+			given_++;
+		}
+		toHost.push(bytes.data(), bytes.size());
+		some = true;
+	}
+	if (kind_ != Loop || some) {
 		fromHost.clear();
 	}
 	return some;
+}
+
+void StreamBoard::restart()
+{
+	fromHost.clear();
+	toHost.clear();
+	given_ = 0;
 }

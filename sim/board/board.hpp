@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "byte_queue.hpp"
 
@@ -17,6 +18,12 @@ class Board
 	virtual void wait() = 0;
 	// The host configures the interface.
 	virtual void restart() = 0;
+	// A line of the control input; false: it is not known.
+	virtual bool control(const std::string &line)
+	{
+		(void)line;
+		return false;
+	}
 
 	ByteQueue fromHost, toHost;
 	// Bytes that wait in either queue before the other side is stopped.
@@ -53,15 +60,28 @@ class RtlBoard : public Board
 	unsigned quiet_ = 0; // cycles since a byte went either way
 };
 
-// Gives back what it gets: for the speed of a front end.
-class LoopBoard : public Board
+// No RTL: for the speed of a front end.
+class StreamBoard : public Board
 {
       public:
+	enum Kind {
+		Loop,  // gives back every byte
+		Sink,  // takes what comes
+		Source // takes what comes and gives bytes without end: byte n is n xor n / 256, modulo 256
+	};
+	// The kind of that name: "loop", "sink", "source"; false: there is none.
+	static bool find(const std::string &name, Kind &kind);
+	explicit StreamBoard(Kind kind) : kind_(kind)
+	{
+	}
 	bool run() override;
 	void wait() override
 	{
 	}
-	void restart() override
-	{
-	}
+	void restart() override;
+	bool control(const std::string &line) override;
+
+      private:
+	Kind kind_;
+	uint64_t given_ = 0; // bytes of a source
 };

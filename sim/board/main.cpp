@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <poll.h>
 #include <string>
 #include <unistd.h>
@@ -21,7 +22,8 @@ namespace
 struct Options {
 	std::string tcp, usb;
 	uint64_t serial = 1;
-	bool loop = false, control = false;
+	bool control = false;
+	std::optional<StreamBoard::Kind> stream; // no RTL
 };
 
 const argp_option options[] = {
@@ -29,7 +31,8 @@ const argp_option options[] = {
 		"Listen at a TCP port of this machine, 0 for any; the device is then tcp:127.0.0.1:PORT", 0},
 	{"usb", 'u', "SOCKET", 0, "Be a USB device of the QEMU whose usb-redir listens at this Unix socket", 0},
 	{"serial", 's', "NUMBER", 0, "Serial number (default 1)", 0},
-	{"loop", 'l', nullptr, 0, "No RTL: give back every byte", 0},
+	{"stream", 'r', "KIND", 0, "No RTL: loop gives back every byte, sink takes all, source gives bytes without end",
+		0},
 	{"control", 'c', nullptr, 0, "Read faults to cause from standard input, a line each (sim/board/README.md)", 0},
 	{nullptr, 0, nullptr, 0, nullptr, 0},
 };
@@ -52,8 +55,10 @@ error_t parse(int key, char *argument, argp_state *state)
 			argp_error(state, "serial \"%s\" is no number", argument);
 		}
 		return 0;
-	case 'l':
-		o->loop = true;
+	case 'r':
+		if (!StreamBoard::find(argument, o->stream.emplace())) {
+			argp_error(state, "stream \"%s\" is neither loop nor sink nor source", argument);
+		}
 		return 0;
 	case 'c':
 		o->control = true;
@@ -78,7 +83,7 @@ void onSignal(int)
 }
 
 // Lines that have come on standard input; its end ends the process.
-void readControl(Front &front, std::string &pending)
+void readControl(Front &front, Board &board, std::string &pending)
 {
 	pollfd polled = {STDIN_FILENO, POLLIN, 0};
 	char text[256];
@@ -96,7 +101,7 @@ void readControl(Front &front, std::string &pending)
 		const std::string line = pending.substr(0, end);
 
 		pending.erase(0, end + 1);
-		std::cout << (front.control(line) ? "ok " : "unknown ") << line << std::endl;
+		std::cout << (front.control(line) || board.control(line) ? "ok " : "unknown ") << line << std::endl;
 	}
 }
 
@@ -115,7 +120,7 @@ void serve(const Options &options, Board &board)
 			board.wait();
 		}
 		if (options.control) {
-			readControl(*front, pending);
+			readControl(*front, board, pending);
 		}
 	}
 }
@@ -129,8 +134,8 @@ int main(int argc, char **argv)
 	signal(SIGTERM, onSignal);
 	signal(SIGINT, onSignal);
 	try {
-		if (options.loop) {
-			LoopBoard board;
+		if (options.stream) {
+			StreamBoard board(*options.stream);
 
 			serve(options, board);
 		} else {

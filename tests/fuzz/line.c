@@ -36,6 +36,25 @@ static void check_frame(const xt_line_frame_t *frame)
 	free(again);
 }
 
+/* The same bytes one at a time are the same frames: `whole` has seen them at once, and found `frames`. */
+static void check_pieces(const xt_line_decoder_t *whole, uint64_t frames, const uint8_t *data, size_t size)
+{
+	xt_line_decoder_t *decoder = malloc(sizeof(*decoder));
+	xt_line_frame_t frame;
+
+	FUZZ_ASSERT(decoder);
+	xt_line_decoder_begin(decoder, whole->room);
+	for (size_t i = 0; i < size; i++) {
+		const uint8_t *byte = data + i;
+		size_t one = 1;
+
+		frames -= (uint64_t)xt_line_decode(decoder, &byte, &one, &frame);
+		FUZZ_ASSERT(one == 0);
+	}
+	FUZZ_ASSERT(frames == 0 && decoder->dropped == whole->dropped);
+	free(decoder);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *text = (uint8_t *)fuzz_text(data, size);
@@ -47,14 +66,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size) {
 		/* The first byte is the room of the receiver. */
 		unsigned room = text[0] ? text[0] * 4u : XT_LINE_MAX_WORDS;
+		uint64_t frames = 0;
 
 		size--;
 		xt_line_decoder_begin(decoder, room);
 		while (xt_line_decode(decoder, &rest, &size, &frame)) {
 			FUZZ_ASSERT(frame.words <= room);
 			check_frame(&frame);
+			frames++;
 		}
 		FUZZ_ASSERT(size == 0);
+		check_pieces(decoder, frames, text + 1, (size_t)(rest - text - 1));
 	}
 	free(decoder);
 	free(text);

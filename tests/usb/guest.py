@@ -27,7 +27,7 @@ exec </dev/ttyS0 >/dev/ttyS0 2>&1
 stty raw -echo -F /dev/ttyS0 2>/dev/null
 for m in usb-common usbcore xhci-hcd xhci-pci; do insmod /lib/$m.ko; done
 export PATH=/bin
-cd /work
+cd /guest
 board() { echo "@board $*"; read -r answer; }
 run() {
 	name=$1; shift
@@ -52,7 +52,7 @@ unseen() {
 }
 seen
 echo "@ready"
-. /work/script
+. /guest/script
 echo "@end"
 poweroff -f
 """
@@ -92,7 +92,7 @@ def newc(files):
 
 
 def archive(programs, script, work):
-    """The initramfs: busybox, the programs with their libraries, the modules, and files of the folder /work."""
+    """The initramfs: busybox, the programs with their libraries, the modules, and files of the folder /guest."""
     _, release = kernel()
     files = {}
 
@@ -105,7 +105,7 @@ def archive(programs, script, work):
         folder(str(pathlib.PurePosixPath(path).parent).strip("."))
         files[path] = (stat.S_IFREG | mode, content, (0, 0))
 
-    for name in ("dev", "proc", "sys", "tmp", "work", "bin"):
+    for name in ("dev", "proc", "sys", "tmp", "guest", "bin"):
         folder(name)
     files["dev/console"] = (stat.S_IFCHR | 0o600, b"", (5, 1))
     put("init", INIT.encode())
@@ -118,7 +118,7 @@ def archive(programs, script, work):
         put(f"lib/{pathlib.Path(module).name}",
             (KERNELS / "lib/modules" / release / "kernel/drivers" / module).read_bytes())
     for name, content in {**work, "script": script.encode()}.items():
-        put(f"work/{name}", content)
+        put(f"guest/{name}", content)
     return newc(files)
 
 
