@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,13 +21,17 @@ enum {
 	KEY_SEED,
 	KEY_TIMEOUT,
 	KEY_ONE_WAY,
-	KEY_IN_FLIGHT
+	KEY_IN_FLIGHT,
+	KEY_UPDATE,
+	KEY_LIVE
 };
 
 typedef struct {
 	xt_target_t target;
 	uint64_t packets, cells, from, to, tc, seed, timeout_ms, in_flight;
 	int one_from, one_to, one_way;
+	const char *update; /* image, or NULL */
+	unsigned update_flags;
 } inject_options_t;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -62,6 +68,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_ONE_WAY:
 		o->one_way = 1;
 		return 0;
+	case KEY_UPDATE:
+		o->update = arg;
+		return 0;
+	case KEY_LIVE:
+		o->update_flags |= XT_LOAD_LIVE;
+		return 0;
+	case ARGP_KEY_END:
+		if (o->update_flags && !o->update) {
+			argp_error(state, "--live is for --update");
+		}
+		return xt_take_target(key, arg, state, &o->target);
 	default:
 		return xt_take_target(key, arg, state, &o->target);
 	}
@@ -80,6 +97,9 @@ static const struct argp_option option_list[] = {
 	{"in-flight", KEY_IN_FLIGHT, "N", 0, "Packets that may be under way (default 256)", 0},
 	{"timeout", KEY_TIMEOUT, "MS", 0, "How long nothing may arrive (default 2000)", 0},
 	{"one-way", KEY_ONE_WAY, 0, 0, "Send only, for `capture` elsewhere", 0},
+	{"update", KEY_UPDATE, "FILE", 0, "Boards: load this image when a quarter has been sent, while packets flow",
+		0},
+	{"live", KEY_LIVE, 0, 0, "With --update: do not hold the cards still for it", 0},
 	XT_OPTION_JSON,
 	{0},
 };
@@ -93,6 +113,7 @@ static const struct argp inject_argp = {
 	       "Exit status 0: all arrived; 1: not.\n\n"
 	       "Examples:\n"
 	       "  extorus inject --device usb: --packets 10000\n"
+	       "  extorus inject --device usb: --packets 10000 --update new.img\n"
 	       "  extorus inject --device model:torus:4x4 --image torus.img --from 0 --to 5 --cells 4",
 };
 
@@ -104,8 +125,23 @@ typedef struct {
 	int busy;
 } flight_t;
 
+/* A load beside the packets, in a thread of its own. */
+typedef struct {
+	pthread_t thread;
+	xt_device_t *device;
+	xt_image_t *image;
+	unsigned flags;
+	int begun;
+	atomic_int over;
+	xt_load_counts_t counts;
+	int status;
+	xt_diag_t diag;
+	uint64_t packets; /* that arrived meanwhile */
+} update_t;
+
 typedef struct {
 	const inject_options_t *o;
+	update_t update;
 	xt_device_t *device;
 	const xt_profile_t *profile;
 	unsigned pes, words; /* of a cell */
@@ -176,6 +212,39 @@ static void check(inject_t *j, unsigned pe, unsigned count, int poisoned)
 	complain(j, "a packet that was never sent, or was changed", pe, &h);
 }
 
+static void *load_beside(void *argument)
+{
+	update_t *u = argument;
+
+	u->status = xt_device_load_counted(u->device, u->image, u->flags, NULL, NULL, &u->counts, &u->diag);
+	u->over = 1;
+	return NULL;
+}
+
+static int updating(const inject_t *j)
+{
+	return j->update.begun && !j->update.over;
+}
+
+static int begin_update(inject_t *j, xt_diag_t *diag)
+{
+	j->update.begun = pthread_create(&j->update.thread, NULL, load_beside, &j->update) == 0;
+	return j->update.begun ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "no thread");
+}
+
+/* Waits for its end. */
+static int end_update(inject_t *j, xt_diag_t *diag)
+{
+	if (!j->update.begun) {
+		return XT_OK;
+	}
+	pthread_join(j->update.thread, NULL);
+	if (j->update.status != XT_OK) {
+		*diag = j->update.diag;
+	}
+	return j->update.status;
+}
+
 /* Takes what has come; *any: something had. */
 static int receive(inject_t *j, int *any, xt_diag_t *diag)
 {
@@ -193,6 +262,7 @@ static int receive(inject_t *j, int *any, xt_diag_t *diag)
 			}
 			if (count) {
 				*any = 1;
+				j->update.packets += (uint64_t)updating(j);
 				check(j, pe, count, poisoned);
 			}
 		}
@@ -200,7 +270,8 @@ static int receive(inject_t *j, int *any, xt_diag_t *diag)
 	return XT_OK;
 }
 
-/* Receives until at most `most` are under way; nothing for the time-out: what is left is lost. */
+/* Receives until at most `most` are under way; nothing for the time-out: what is left is lost. Cards that are held
+ * still for an update have no time-out. */
 static int receive_until(inject_t *j, unsigned most, xt_diag_t *diag)
 {
 	uint64_t end = xt_now_ms() + j->o->timeout_ms;
@@ -208,14 +279,15 @@ static int receive_until(inject_t *j, unsigned most, xt_diag_t *diag)
 
 	while (j->in_flight > most && status == XT_OK) {
 		status = receive(j, &any, diag);
-		if (any) {
+		if (any || updating(j)) {
 			end = xt_now_ms() + j->o->timeout_ms;
 		} else if (xt_now_ms() >= end) {
 			return xt_fail(diag, XT_ERR_MISMATCH,
 				"%u packets did not arrive for %" PRIu64
 				" ms; look at the counters, or allow more by --timeout",
 				j->in_flight, j->o->timeout_ms);
-		} else if (xt_device_board(j->device, NULL)) {
+		}
+		if (!any && xt_device_board(j->device, NULL)) {
 			nanosleep(&(struct timespec){0, 500000}, NULL);
 		}
 	}
@@ -253,7 +325,7 @@ static int send_one(inject_t *j, const flight_t *f, xt_diag_t *diag)
 
 		make_packet(j, f, j->expected);
 		status = xt_device_inject(j->device, f->source, j->expected, f->cells * j->words, wait_ms, diag);
-		if (status != XT_ERR_TIMEOUT || j->o->one_way || xt_now_ms() >= end) {
+		if (status != XT_ERR_TIMEOUT || j->o->one_way || (xt_now_ms() >= end && !updating(j))) {
 			return status;
 		}
 		taken = receive(j, &any, &failed);
@@ -261,7 +333,7 @@ static int send_one(inject_t *j, const flight_t *f, xt_diag_t *diag)
 			*diag = failed;
 			return taken;
 		}
-		if (any) {
+		if (any || updating(j)) {
 			end = xt_now_ms() + j->o->timeout_ms;
 		}
 	}
@@ -272,8 +344,13 @@ static int send_all(inject_t *j, xt_progress_bar_t *bar, xt_diag_t *diag)
 	int status = XT_OK;
 
 	while (j->sent < j->o->packets && status == XT_OK) {
-		flight_t *f = begin_flight(j);
+		flight_t *f;
 
+		if (j->update.image && !j->update.begun && j->sent >= j->o->packets / 4) {
+			status = begin_update(j, diag);
+			continue;
+		}
+		f = begin_flight(j);
 		status = send_one(j, f, diag);
 		if (status != XT_OK) {
 			f->busy = 0;
@@ -324,20 +401,37 @@ static int prepare(inject_t *j, xt_diag_t *diag)
 	return status;
 }
 
+static int read_update(inject_t *j, xt_diag_t *diag)
+{
+	if (!xt_device_board(j->device, NULL)) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"--update is for boards; `extorus serve` makes one of a simulated network");
+	}
+	return xt_image_read(j->o->update, &j->update.image, diag);
+}
+
 static int report(const inject_t *j, int status, double seconds, const xt_diag_t *diag)
 {
 	double megabytes = (double)j->cells * j->profile->cell_bits / 8e6;
 	int good = status == XT_OK && !j->wrong;
+	const update_t *u = &j->update;
 
 	if (j->o->target.json) {
-		int printed = xt_print_json(
-			"inject", json_pack("{s:I, s:I, s:I, s:I, s:f, s:b, s:s?}", "sent", (json_int_t)j->sent,
-					  "received", (json_int_t)j->received, "lost", (json_int_t)j->in_flight,
-					  "wrong", (json_int_t)j->wrong, "seconds", seconds, "ok", good, "problem",
-					  good       ? NULL
-					  : j->wrong ? j->first.text
-						     : diag->text));
+		json_t *object = json_pack("{s:I, s:I, s:I, s:I, s:f, s:b, s:s?}", "sent", (json_int_t)j->sent,
+			"received", (json_int_t)j->received, "lost", (json_int_t)j->in_flight, "wrong",
+			(json_int_t)j->wrong, "seconds", seconds, "ok", good, "problem",
+			good       ? NULL
+			: j->wrong ? j->first.text
+				   : diag->text);
+		int printed;
 
+		if (object && u->begun) {
+			json_object_set_new(object, "update",
+				json_pack("{s:I, s:I, s:I}", "entries_written", (json_int_t)u->counts.changed,
+					"registers_written", (json_int_t)u->counts.settings, "packets_meanwhile",
+					(json_int_t)u->packets));
+		}
+		printed = xt_print_json("inject", object);
 		if (printed != XT_EXIT_OK) {
 			return printed;
 		}
@@ -345,6 +439,11 @@ static int report(const inject_t *j, int status, double seconds, const xt_diag_t
 		printf("%" PRIu64 " packets sent, %" PRIu64 " received, %u lost, %" PRIu64
 		       " wrong; %.2f MB in %.2f s\n",
 			j->sent, j->received, j->in_flight, j->wrong, megabytes, seconds);
+		if (u->begun) {
+			printf("update: %" PRIu64 " entries and %" PRIu64 " registers written while %" PRIu64
+			       " packets arrived\n",
+				u->counts.changed, u->counts.settings, u->packets);
+		}
 	}
 	if (status != XT_OK) {
 		return xt_report("inject", status, diag);
@@ -362,9 +461,11 @@ static int inject(const inject_options_t *o)
 		.words = xt_device_cell_words(device)};
 	uint64_t start = xt_now_ms();
 	xt_progress_bar_t bar;
-	xt_diag_t diag = {""};
-	int status, result;
+	xt_diag_t diag = {""}, failed;
+	int status, result, updated;
 
+	j.update.device = device;
+	j.update.flags = o->target.flags | o->update_flags;
 	xt_random_seed(&j.random, o->seed, 0);
 	j.address = calloc(j.pes, sizeof(*j.address));
 	j.tc_of = calloc(j.pes, sizeof(*j.tc_of));
@@ -374,14 +475,23 @@ static int inject(const inject_options_t *o)
 	status = j.address && j.tc_of && j.flights && j.buffer && j.expected
 			 ? prepare(&j, &diag)
 			 : xt_fail(&diag, XT_ERR_NOMEM, "out of memory");
+	if (status == XT_OK && o->update) {
+		status = read_update(&j, &diag);
+	}
 	if (status == XT_OK) {
 		xt_progress_begin(&bar, "packets");
 		status = send_all(&j, &bar, &diag);
+		updated = end_update(&j, &failed);
 		xt_progress_end(&bar);
+		if (updated != XT_OK) {
+			status = updated;
+			diag = failed;
+		}
 		result = report(&j, status, (double)(xt_now_ms() - start) / 1000, &diag);
 	} else {
 		result = xt_report("inject", status, &diag);
 	}
+	xt_image_free(j.update.image);
 	free(j.address);
 	free(j.tc_of);
 	free(j.flights);

@@ -7,6 +7,7 @@
 
 #include "extorus/board.h"
 #include "profiles.h"
+#include "registers.h"
 
 enum { FIRST_ROOM = 1024, FINISH_CYCLES = 100000 };
 
@@ -253,6 +254,30 @@ static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uin
 	(void)cell;
 }
 
+/* Which PEs have something for the network: a packet that is fetched has to get in, and a NIC port that is quiesced
+ * takes none. */
+static int find_ready(xt_exchange_t *x, xt_diag_t *diag)
+{
+	const xt_profile_t *profile = x->device->profile;
+	int status = XT_OK;
+
+	for (unsigned i = 0; i < x->pes && status == XT_OK; i++) {
+		unsigned port = profile->link_ports + i % profile->nic_ports;
+		uint32_t quiesce = 0;
+
+		x->ready_at[i] = UINT64_MAX;
+		if (!xt_exchange_queued(x, i)) {
+			continue;
+		}
+		status = xt_device_read(x->device, i / profile->nic_ports, xt_register_address(XT_REG_QUIESCE, 0, 0),
+			&quiesce, 1, diag);
+		if (!(quiesce >> port & 1)) {
+			x->ready_at[i] = 0;
+		}
+	}
+	return status;
+}
+
 int xt_exchange_step(xt_exchange_t *x, uint64_t cycles, unsigned pe, xt_diag_t *diag)
 {
 	xt_client_t client = {.context = x,
@@ -263,10 +288,10 @@ int xt_exchange_step(xt_exchange_t *x, uint64_t cycles, unsigned pe, xt_diag_t *
 		.sent = on_sent,
 		.received = on_received,
 		.hop = on_hop};
-	int status;
+	int status = find_ready(x, diag);
 
-	for (unsigned i = 0; i < x->pes; i++) {
-		x->ready_at[i] = xt_exchange_queued(x, i) ? 0 : UINT64_MAX;
+	if (status != XT_OK) {
+		return status;
 	}
 	x->stopping = 0;
 	x->limit = cycles;

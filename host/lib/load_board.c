@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Loading into a board. A card has one bank of tables, so a load is made all-or-nothing by holding the cards still:
- * what differs is found first; what is to be overwritten is put into a journal; all cards of the board are quiesced and
- * drained, written, read back at every input port, and released. If anything fails the journal is played back; if the
- * program dies, the next load does that, and until then the cards route nothing by mixed tables. The journal is
+ * what differs is found first; what is to be overwritten is put into a journal; all cards of the board run empty and
+ * are quiesced, written, read back at every input port, and released. If anything fails the journal is played back; if
+ * the program dies, the next load does that, and until then the cards route nothing by mixed tables. The journal is
  * without steps, by one rename, from the moment at which the new tables are good. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "lib/tables.h"
 #include "profiles.h"
 
-enum { DRAIN_MS = 1000 };
+enum { DRAIN_MS = 1000, MOST_DRAIN_MS = 10000 };
 
 /* One card under way. */
 typedef struct {
@@ -324,41 +324,86 @@ int xt_device_interrupted(const xt_device_t *device)
 	return device->board && xt_journal_exists(device->board->info.serial);
 }
 
-static int await_drained(const xt_table_job_t *job, unsigned card)
+/* Reads which ports of each card hold nothing. *busy: the first card that holds something, or their number. */
+static int find_busy(const xt_table_job_t *job, unsigned *busy, uint32_t *idle)
 {
-	uint64_t end = xt_now_ms() + DRAIN_MS;
-	uint32_t idle = 0, all = all_ports(job);
+	uint32_t all = all_ports(job);
 	int status = XT_OK;
 
-	while (status == XT_OK && (idle & all) != all) {
-		status = xt_device_read(job->device, card, address_of(XT_REG_PORT_IDLE), &idle, 1, job->diag);
-		if (status == XT_OK && (idle & all) != all && xt_now_ms() > end) {
-			unsigned port = 0;
-
-			while (idle >> port & 1) {
-				port++;
-			}
-			return xt_fail(job->diag, XT_ERR_TIMEOUT,
-				"card %u port %s does not drain within %d ms, nothing was changed; stop the traffic "
-				"and take "
-				"the packets that wait, or load with --live while packets flow",
-				card, xt_device_port_name(job->device, card, port), DRAIN_MS);
+	for (*busy = 0; *busy < job->device->cards; ++*busy) {
+		status = xt_device_read(job->device, *busy, address_of(XT_REG_PORT_IDLE), idle, 1, job->diag);
+		if (status != XT_OK || (*idle & all) != all) {
+			break;
 		}
 	}
 	return status;
 }
 
-/* All cards of the board still, or none. */
-static int hold_still(const xt_table_job_t *job, const xt_journal_t *journal)
+static int not_drained(const xt_table_job_t *job, unsigned card, uint32_t idle, uint64_t ms)
+{
+	unsigned port = 0;
+
+	while (idle >> port & 1) {
+		port++;
+	}
+	return xt_fail(job->diag, XT_ERR_TIMEOUT,
+		"card %u port %s does not drain within %u ms, nothing was changed; stop the traffic and take the "
+		"packets that wait, or load with --live while packets flow",
+		card, xt_device_port_name(job->device, card, port), (unsigned)ms);
+}
+
+static int quiesce_all(const xt_table_job_t *job)
 {
 	int status = XT_OK;
 
 	for (unsigned card = 0; card < job->device->cards && status == XT_OK; card++) {
 		status = set_quiesce(job->device, card, all_ports(job), job->diag);
 	}
-	for (unsigned card = 0; card < job->device->cards && status == XT_OK; card++) {
-		status = await_drained(job, card);
+	return status;
+}
+
+/* All cards of the board still and empty, or as they were. A port that is quiesced delivers nothing either, so the
+ * cards run empty before; if packets of other boards get in between, once more. There is time as long as packets
+ * arrive. */
+static int drain(const xt_table_job_t *job, const xt_journal_t *journal)
+{
+	uint64_t begin = xt_now_ms(), end = begin + DRAIN_MS, now = begin, arrived = 0;
+	unsigned busy = 0;
+	uint32_t idle = 0;
+	int status = XT_OK;
+
+	while (status == XT_OK) {
+		xt_session_counts_t counts;
+
+		status = find_busy(job, &busy, &idle);
+		if (status == XT_OK && busy == job->device->cards) {
+			status = quiesce_all(job);
+			if (status == XT_OK) {
+				status = find_busy(job, &busy, &idle);
+			}
+			if (status != XT_OK || busy == job->device->cards) {
+				return status;
+			}
+			status = release(job->device, journal, job->diag);
+		}
+		now = xt_now_ms();
+		xt_session_counts(session_of(job->device), &counts);
+		if (counts.packets_received != arrived && now < begin + MOST_DRAIN_MS) {
+			arrived = counts.packets_received;
+			end = now + DRAIN_MS;
+		}
+		if (status == XT_OK && now > end) {
+			status = not_drained(job, busy, idle, now - begin);
+		}
 	}
+	return status;
+}
+
+/* All cards of the board still, or none. Packets of this program are held back until the load is over. */
+static int hold_still(const xt_table_job_t *job, const xt_journal_t *journal)
+{
+	int status = drain(job, journal);
+
 	if (status != XT_OK && release(job->device, journal, NULL) == XT_OK) {
 		xt_journal_remove(journal->serial);
 	}
@@ -450,6 +495,7 @@ static int load_cards(xt_table_job_t *job, card_t *cards, unsigned flags)
 	if (status == XT_OK) {
 		status = xt_journal_write(&journal, job->diag);
 	}
+	xt_session_pause(session_of(job->device), journal.quiesced);
 	if (status == XT_OK && journal.quiesced) {
 		status = hold_still(job, &journal);
 	}
@@ -466,6 +512,7 @@ static int load_cards(xt_table_job_t *job, card_t *cards, unsigned flags)
 	if (status == XT_OK) {
 		xt_journal_remove(journal.serial);
 	}
+	xt_session_pause(session_of(job->device), 0);
 	xt_journal_clear(&journal);
 	return status;
 }

@@ -265,12 +265,13 @@ static void do_stream(xt_server_t *s, const xt_line_frame_t *f, xt_line_frame_t 
 	answer->words = XT_LINE_STREAM_WORDS;
 }
 
-/* A simulator cannot reset one card alone: its tables and what routes are emptied, and its queues. */
+/* A simulator cannot reset one card alone: its tables and what routes are as after a reset, and its queues are
+ * empty. */
 static int do_reset(xt_server_t *s, const xt_line_frame_t *f, xt_diag_t *diag)
 {
 	static const xt_register_id_t emptied[] = {XT_REG_CARD_ID, XT_REG_ROUTE_ORDER, XT_REG_QUIESCE};
 	const xt_profile_t *profile = s->device->profile;
-	const uint32_t zero[2] = {0, 0}, all = (1u << xt_profile_ports(profile)) - 1;
+	const uint32_t zero[2] = {0, 0}, ones = UINT32_MAX, all = (1u << xt_profile_ports(profile)) - 1;
 	int status = xt_device_write(s->device, f->card, xt_register_address(XT_REG_TABLE_PORTS, 0, 0), &all, 1, diag);
 
 	for (unsigned i = 0; i < 1u << profile->grt_bits && status == XT_OK; i++) {
@@ -284,7 +285,7 @@ static int do_reset(xt_server_t *s, const xt_line_frame_t *f, xt_diag_t *diag)
 	}
 	for (unsigned tc = 0; tc < profile->tcs && status == XT_OK; tc++) {
 		status = xt_device_write(
-			s->device, f->card, xt_register_address(XT_REG_MATCH_MASK, 0, tc), zero, 1, diag);
+			s->device, f->card, xt_register_address(XT_REG_MATCH_MASK, 0, tc), &ones, 1, diag);
 	}
 	for (unsigned unit = 0; unit < s->info.nics; unit++) {
 		port_t *port = port_of(s, f->card, unit);

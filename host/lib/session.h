@@ -60,6 +60,8 @@ int xt_session_wait(xt_session_t *session, xt_batch_t *batch, xt_diag_t *diag);
  * `timeout_ms`. Returns before the board has answered; a refusal is reported by a later call or by flush. */
 int xt_session_inject(xt_session_t *session, unsigned card, unsigned unit, const uint32_t *words, unsigned count,
 	unsigned timeout_ms, xt_diag_t *diag);
+/* While paused, there is no room for packets; those in the board's queues go on. */
+void xt_session_pause(xt_session_t *session, int paused);
 /* All packets injected are in the board's queues. */
 int xt_session_flush(xt_session_t *session, xt_diag_t *diag);
 /* The next packet that a NIC port has received, into `words` (`room` of them); *count 0: none came for `timeout_ms`.

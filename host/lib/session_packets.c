@@ -120,7 +120,7 @@ void xt_session_take_room(xt_session_t *s, unsigned card, unsigned unit, uint16_
 /* Free words of the board's queue to a NIC port; the lock is held. */
 static unsigned room_of(const xt_session_t *s, const stream_t *stream)
 {
-	return s->info.inject_words - (uint16_t)(stream->put - stream->taken);
+	return s->paused ? 0 : s->info.inject_words - (uint16_t)(stream->put - stream->taken);
 }
 
 /* Tells the board what has come and how much more may. */
@@ -275,6 +275,14 @@ int xt_session_inject(xt_session_t *s, unsigned card, unsigned unit, const uint3
 	return status ? status : xt_session_request(s, &frame, 0, NULL, &s->injects, diag);
 }
 
+void xt_session_pause(xt_session_t *s, int paused)
+{
+	pthread_mutex_lock(&s->lock);
+	s->paused = paused;
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+}
+
 int xt_session_flush(xt_session_t *s, xt_diag_t *diag)
 {
 	return xt_session_wait(s, &s->injects, diag);
@@ -284,8 +292,13 @@ int xt_session_reset(xt_session_t *s, unsigned card, xt_diag_t *diag)
 {
 	xt_line_frame_t frame = {.kind = XT_LINE_RESET, .card = (uint8_t)card};
 	xt_batch_t batch = XT_BATCH_EMPTY;
-	int status = xt_session_request(s, &frame, 0, NULL, &batch, diag);
-	int waited = xt_session_wait(s, &batch, status ? NULL : diag);
+	int status = check_unit(s, card, 0, diag), waited;
+
+	if (status) {
+		return status;
+	}
+	status = xt_session_request(s, &frame, 0, NULL, &batch, diag);
+	waited = xt_session_wait(s, &batch, status ? NULL : diag);
 
 	if (status == XT_OK && waited == XT_OK) {
 		pthread_mutex_lock(&s->lock);

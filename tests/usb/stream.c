@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/clock.h"
 #include "lib/pipe.h"
 
 enum { CHUNK = 65536, TIMEOUT_MS = 20000, SLICE_MS = 100 };
