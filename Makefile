@@ -50,6 +50,7 @@ BRIDGE_RTL := $(filter-out %/xt_async_fifo.sv %/xt_uart.sv %/xt_ft245.sv,$(sort 
 BOARD_SRC := $(sort $(wildcard sim/board/*.cpp))
 COSIM_SRC := $(sort $(wildcard sim/cosim/*.cpp))
 MODEL_SRC := $(sort $(wildcard sim/model/*.c))
+SYSTEMC_SRC := $(sort $(wildcard sim/systemc/*.cpp))
 SWITCH_SRC := $(sort $(wildcard tests/switch/*.cpp))
 LINK_SRC := $(sort $(wildcard tests/link/*.cpp))
 LINK_RTL := $(addprefix rtl/,xt_ram_1r1w.sv xt_link_crc.sv xt_retry_tx.sv xt_retry_rx.sv xt_link.sv)
@@ -327,6 +328,36 @@ build/tests/equivalence: $(EQUIVALENCE_SRC:%.c=build/obj/%.o) build/libextorus.a
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
 -include $(EQUIVALENCE_SRC:%.c=build/obj/%.d)
+
+# Cards and networks as SystemC modules, whatever the profile: that is a matter of the plug-ins they open. Each folder
+# below, and each test, is a program.
+SYSTEMC := build/libextorus-systemc.a
+SYSTEMC_PROGRAMS := $(patsubst sim/systemc/%/main.cpp,build/systemc/%,$(sort $(wildcard sim/systemc/*/main.cpp))) \
+	$(patsubst tests/systemc/%.cpp,build/tests/systemc-%,$(sort $(wildcard tests/systemc/*.cpp)))
+SYSTEMC_SOURCES := $(SYSTEMC_SRC) $(wildcard sim/systemc/*/*.cpp) $(wildcard tests/systemc/*.cpp)
+$(SYSTEMC_SOURCES:%.cpp=build/obj/%.o): build/obj/%.o: %.cpp
+	@mkdir -p $(@D)
+	$(call say,C++,$<)
+	$Q$(CXX) $(CXXFLAGS) -Isim/systemc/include $(INCLUDES) -MMD -MP -c $< -o $@
+$(SYSTEMC): $(SYSTEMC_SRC:%.cpp=build/obj/%.o)
+	$(call say,AR,$@)
+	@rm -f $@
+	$Qar rcs $@ $^
+link_systemc = $(CXX) $(filter %.o,$^) $(SYSTEMC) build/libextorus.a -lsystemc $(LDLIBS) -o $@
+define systemc_program
+build/systemc/$(1): $(patsubst %.cpp,build/obj/%.o,$(sort $(wildcard sim/systemc/$(1)/*.cpp))) $(SYSTEMC) build/libextorus.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$Q$$(link_systemc)
+endef
+$(foreach p,$(patsubst sim/systemc/%/main.cpp,%,$(wildcard sim/systemc/*/main.cpp)),$(eval $(call systemc_program,$p)))
+build/tests/systemc-%: build/obj/tests/systemc/%.o $(SYSTEMC) build/libextorus.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(link_systemc)
+-include $(SYSTEMC_SOURCES:%.cpp=build/obj/%.d)
+.PHONY: systemc
+systemc: $(SYSTEMC) $(SYSTEMC_PROGRAMS) ## Build the SystemC library and its programs
 
 ##@ Run
 .PHONY: setup demo bench adaptive pictures

@@ -119,6 +119,11 @@ typedef const xt_backend_t *(*xt_backend_entry_t)(void);
 int xt_plugin_load(const char *scheme, const xt_profile_t *profile, int waves, const xt_backend_t **out, void **library,
 	xt_diag_t *diag);
 
+/* A device of an engine that is open already, whose cards are wired as `image` says and reset; it is closed with the
+ * device, but remains the caller's if this fails. */
+int xt_device_adopt(
+	const xt_backend_t *backend, xt_engine_t *engine, const xt_image_t *image, xt_device_t **out, xt_diag_t *diag);
+
 /* The device's back end and the wiring it was opened with, for the library's own use. */
 const xt_backend_t *xt_device_backend(const xt_device_t *device, xt_engine_t **engine);
 xt_peer_t xt_device_peer(const xt_device_t *device, unsigned card, unsigned port);

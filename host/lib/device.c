@@ -323,14 +323,11 @@ static int open_simulator(xt_device_t *device, const char *plugin, const char *w
 	return status;
 }
 
-static int open_network(xt_device_t *device, unsigned simulator, const char *uri, xt_diag_t *diag)
+/* What follows once the engine is open. */
+static int begin(xt_device_t *device, xt_diag_t *diag)
 {
-	int status =
-		open_simulator(device, simulators[simulator].plugin, uri + strlen(simulators[simulator].scheme), diag);
+	int status = identify(device, diag);
 
-	if (status == XT_OK) {
-		status = identify(device, diag);
-	}
 	if (status == XT_OK && device->profile->replay_cells) {
 		status = await_links(device, diag);
 	}
@@ -341,6 +338,41 @@ static int open_network(xt_device_t *device, unsigned simulator, const char *uri
 		}
 	}
 	return status;
+}
+
+static int open_network(xt_device_t *device, unsigned simulator, const char *uri, xt_diag_t *diag)
+{
+	int status =
+		open_simulator(device, simulators[simulator].plugin, uri + strlen(simulators[simulator].scheme), diag);
+
+	return status == XT_OK ? begin(device, diag) : status;
+}
+
+int xt_device_adopt(
+	const xt_backend_t *backend, xt_engine_t *engine, const xt_image_t *image, xt_device_t **out, xt_diag_t *diag)
+{
+	xt_device_t *device = calloc(1, sizeof(*device));
+	int status;
+
+	*out = NULL;
+	if (!device) {
+		return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory");
+	}
+	device->profile = xt_image_profile(image);
+	device->backend = backend;
+	status = take_peers(device, image, NULL, diag);
+	if (status == XT_OK) {
+		device->engine = engine;
+		status = begin(device, diag);
+		/* The engine is the caller's until all is well. */
+		device->engine = status == XT_OK ? engine : NULL;
+	}
+	if (status) {
+		extorus_close(device);
+		return status;
+	}
+	*out = device;
+	return XT_OK;
 }
 
 static int open_board(xt_device_t *device, const char *uri, const xt_open_options_t *options, xt_diag_t *diag)

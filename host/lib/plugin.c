@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/backend.h"
+#include "lib/card_engine.h"
 #include "profiles.h"
 
 /* Where an installation keeps the plug-ins; the build may set it. */
@@ -73,37 +74,83 @@ static int find(const char *name, char *path, size_t size, xt_diag_t *diag)
 		name, folder, XT_PLUGIN_DIR, strstr(name, "-trace.so") ? "traces" : "plugins");
 }
 
+/* Opens the shared object `name` and calls its function `symbol`, which returns a pointer; NULL if there is none. */
+static int enter(const char *name, const char *symbol, const void **out, void **library, char *path, size_t size,
+	xt_diag_t *diag)
+{
+	const void *(*entry)(void);
+	int status = find(name, path, size, diag);
+
+	if (status) {
+		return status;
+	}
+	*library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!*library) {
+		return xt_fail(diag, XT_ERR_NODEVICE, "cannot open the simulator: %.400s", dlerror());
+	}
+	/* POSIX promises that this conversion works; ISO C has no way to write it. */
+	*(void **)&entry = dlsym(*library, symbol);
+	*out = entry ? entry() : NULL;
+	return XT_OK;
+}
+
+static int is_of(const xt_profile_t *profile, const char *name, uint32_t hash)
+{
+	return strcmp(name, profile->name) == 0 && hash == xt_profile_hash(profile);
+}
+
+static int stale(void *library, const char *path, const xt_profile_t *profile, xt_diag_t *diag)
+{
+	dlclose(library);
+	return xt_fail(diag, XT_ERR_NODEVICE,
+		"%.300s was built for another version of this program or of profile %s; build it again", path,
+		profile->name);
+}
+
 int xt_plugin_load(const char *scheme, const xt_profile_t *profile, int waves, const xt_backend_t **out, void **library,
 	xt_diag_t *diag)
 {
-	char name[96];
-	char path[2 * PATH_SIZE];
-	xt_backend_entry_t entry;
+	char name[96], path[2 * PATH_SIZE];
 	const xt_backend_t *backend;
+	const void *entered;
 	void *object;
 	int status;
 
 	snprintf(name, sizeof(name), "extorus-%s-%s%s.so", scheme, profile->name, waves ? "-trace" : "");
-	status = find(name, path, sizeof(path), diag);
+	status = enter(name, "xt_backend_entry", &entered, &object, path, sizeof(path), diag);
 	if (status) {
 		return status;
 	}
-	object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (!object) {
-		return xt_fail(diag, XT_ERR_NODEVICE, "cannot open the simulator: %.400s", dlerror());
-	}
-	/* POSIX promises that this conversion works; ISO C has no way to write it. */
-	*(void **)&entry = dlsym(object, "xt_backend_entry");
-	backend = entry ? entry() : NULL;
+	backend = entered;
 	if (!backend || backend->abi != XT_BACKEND_ABI || backend->size != sizeof(*backend) ||
-		(waves && !backend->waves) || strcmp(backend->profile, profile->name) != 0 ||
-		backend->profile_hash != xt_profile_hash(profile)) {
-		dlclose(object);
-		return xt_fail(diag, XT_ERR_NODEVICE,
-			"%.300s was built for another version of this program or of profile %s; build it again", path,
-			profile->name);
+		(waves && !backend->waves) || !is_of(profile, backend->profile, backend->profile_hash)) {
+		return stale(object, path, profile, diag);
 	}
 	*out = backend;
+	*library = object;
+	return XT_OK;
+}
+
+int xt_plugin_load_card(
+	const char *scheme, const xt_profile_t *profile, const xt_card_engine_t **out, void **library, xt_diag_t *diag)
+{
+	char name[96], path[2 * PATH_SIZE];
+	const xt_card_engine_t *engine;
+	const void *entered;
+	void *object;
+	int status;
+
+	snprintf(name, sizeof(name), "extorus-%s-%s.so", scheme, profile->name);
+	status = enter(name, "xt_card_entry", &entered, &object, path, sizeof(path), diag);
+	if (status) {
+		return status;
+	}
+	engine = entered;
+	if (!engine || engine->abi != XT_CARD_ENGINE_ABI || engine->size != sizeof(*engine) ||
+		!is_of(profile, engine->profile, engine->profile_hash)) {
+		return stale(object, path, profile, diag);
+	}
+	*out = engine;
 	*library = object;
 	return XT_OK;
 }

@@ -566,12 +566,5 @@ int Network::write(unsigned c, uint32_t address, const uint32_t *values, size_t 
 
 void Network::setTables(unsigned c, const uint64_t *grt, const uint64_t *lrt)
 {
-	forEachTable(*cards_[c].model->rootp, [&](auto *grtMemory, auto *lrtMemory) {
-		for (unsigned i = 0; i < EXTORUS_GRT_ENTRIES; i++) {
-			storeEntry(grtMemory[i], grt[i]);
-		}
-		for (unsigned i = 0; i < EXTORUS_LRT_ENTRIES; i++) {
-			storeEntry(lrtMemory[i], lrt[i]);
-		}
-	});
+	storeTables(*cards_[c].model->rootp, grt, lrt);
 }

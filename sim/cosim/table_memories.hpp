@@ -77,3 +77,16 @@ template <typename F> void forEachTable(Vxt_card___024root &root, F f)
 
 #undef XT_TABLE_PORT
 #undef XT_TABLE_MEMORY
+
+// All tables of a card at every input port.
+inline void storeTables(Vxt_card___024root &root, const uint64_t *grt, const uint64_t *lrt)
+{
+	forEachTable(root, [&](auto *grtMemory, auto *lrtMemory) {
+		for (unsigned i = 0; i < EXTORUS_GRT_ENTRIES; i++) {
+			storeEntry(grtMemory[i], grt[i]);
+		}
+		for (unsigned i = 0; i < EXTORUS_LRT_ENTRIES; i++) {
+			storeEntry(lrtMemory[i], lrt[i]);
+		}
+	});
+}
