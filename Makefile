@@ -360,7 +360,7 @@ build/tests/systemc-%: build/obj/tests/systemc/%.o $(SYSTEMC) build/libextorus.a
 systemc: $(SYSTEMC) $(SYSTEMC_PROGRAMS) ## Build the SystemC library and its programs
 
 ##@ Run
-.PHONY: setup demo bench adaptive pictures
+.PHONY: setup demo bench adaptive systemc-demo pictures
 setup: ## Install by apt what is lacking (.ci/packages)
 	@.ci/setup
 demo: setup ## Route, check, load and co-simulate both 64-card networks; pictures and numbers in out/demo
@@ -369,6 +369,9 @@ demo: setup ## Route, check, load and co-simulate both 64-card networks; picture
 adaptive: setup ## Selection functions of adaptive routing on twin tori, uniform and Zipf traffic; in out/adaptive
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
 	@$(PYTHON) sim/adaptive/run_adaptive.py
+systemc-demo: setup ## A virtual platform of 16 cards in SystemC, with RTL and model; in out/systemc-demo
+	@$(MAKE) build/systemc/platform build/plugins/extorus-cosim-extoll.so build/plugins/extorus-model-extoll.so
+	@$(PYTHON) sim/systemc/run_demo.py
 bench: setup ## Card-cycles per second of 64 cards, time of 65,536-PE images, trend of the synthesis; in out/bench
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
 	@$(PYTHON) sim/bench/run_bench.py
