@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "bits.hpp"
+#include "profiles.h"
 #include "report.hpp"
 
 namespace extorus
@@ -25,11 +26,14 @@ std::string number(uint64_t value)
 
 } // namespace
 
+struct Nic::Layout : xt_header_layout_t {
+};
+
 Nic::Nic(sc_core::sc_module_name name, const xt_image_t *image, unsigned pe)
     : sc_module(name), clk_i("clk_i"), nic_o("nic_o"), nic_ready_i("nic_ready_i"), nic_i("nic_i"),
       nic_ready_o("nic_ready_o"), send("send"), deliver("deliver"), image_(image), profile_(xt_image_profile(image)),
-      layout_(xt_profile_header(profile_)), pe_(pe), cell_bytes_(profile_->cell_bits / 8),
-      cell_words_((profile_->cell_bits + 31) / 32)
+      layout_(std::make_unique<Layout>(Layout{xt_profile_header(profile_)})), pe_(pe),
+      cell_bytes_(profile_->cell_bits / 8), cell_words_((profile_->cell_bits + 31) / 32)
 {
 	send.register_b_transport(this, &Nic::blocking);
 	send.register_nb_transport_fw(this, &Nic::forward);
@@ -103,13 +107,13 @@ void Nic::enqueue(tlm_generic_payload &payload, bool answer, sc_core::sc_event *
 	packet.count = 1 + (length + cell_bytes_ - 1) / cell_bytes_;
 	packet.cells.resize(static_cast<size_t>(packet.count) * cell_words_);
 	header = packet.cells.data();
-	putBits(header, layout_.dest_lsb, layout_.dest_bits,
+	putBits(header, layout_->dest_lsb, layout_->dest_bits,
 		xt_image_pe_address(image_, static_cast<unsigned>(payload.get_address())));
-	putBits(header, layout_.src_lsb, layout_.src_bits, xt_image_pe_address(image_, pe_));
-	putBits(header, layout_.len_lsb, layout_.len_bits, packet.count - 1);
-	putBits(header, layout_.tc_lsb, layout_.tc_bits,
+	putBits(header, layout_->src_lsb, layout_->src_bits, xt_image_pe_address(image_, pe_));
+	putBits(header, layout_->len_lsb, layout_->len_bits, packet.count - 1);
+	putBits(header, layout_->tc_lsb, layout_->tc_bits,
 		any ? static_cast<unsigned>(__builtin_ctz(xt_image_pe_tc_mask(image_, pe_))) : info->tc);
-	putBits(header, layout_.tag_lsb, std::min(layout_.tag_bits, 64u), info ? info->tag : 0);
+	putBits(header, layout_->tag_lsb, std::min(layout_->tag_bits, 64u), info ? info->tag : 0);
 	for (unsigned b = 0; b < length; b++) {
 		const unsigned cell = 1 + b / cell_bytes_, bit = b % cell_bytes_ * 8;
 
@@ -293,8 +297,8 @@ void Nic::sampleDelivered()
 		return;
 	}
 	const uint32_t *header = arriving_.data();
-	const int source =
-		xt_image_address_pe(image_, static_cast<uint32_t>(getBits(header, layout_.src_lsb, layout_.src_bits)));
+	const int source = xt_image_address_pe(
+		image_, static_cast<uint32_t>(getBits(header, layout_->src_lsb, layout_->src_bits)));
 	const unsigned cells = static_cast<unsigned>(arriving_.size()) / cell_words_;
 	std::vector<unsigned char> data(static_cast<size_t>(cells - 1) * cell_bytes_);
 	PacketInfo info;
@@ -305,8 +309,8 @@ void Nic::sampleDelivered()
 		data[b] = static_cast<unsigned char>(
 			getBits(&arriving_[static_cast<size_t>(cell) * cell_words_], bit, 8));
 	}
-	info.tc = static_cast<unsigned>(getBits(header, layout_.tc_lsb, layout_.tc_bits));
-	info.tag = getBits(header, layout_.tag_lsb, std::min(layout_.tag_bits, 64u));
+	info.tc = static_cast<unsigned>(getBits(header, layout_->tc_lsb, layout_->tc_bits));
+	info.tag = getBits(header, layout_->tag_lsb, std::min(layout_->tag_bits, 64u));
 	info.poisoned = beat.user;
 	info.source = source < 0 ? UINT32_MAX : static_cast<unsigned>(source);
 	info.destination = pe_;

@@ -8,6 +8,7 @@
 
 #include "extorus/systemc/network.hpp"
 #include "lib/backend.h"
+#include "profiles.h"
 
 namespace extorus
 {

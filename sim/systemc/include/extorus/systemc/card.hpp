@@ -8,8 +8,8 @@
 #include <string>
 #include <systemc>
 
+#include "extorus/image.h"
 #include "extorus/systemc/signals.hpp"
-#include "profile.h"
 
 namespace extorus
 {

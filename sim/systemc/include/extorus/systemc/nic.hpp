@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -13,7 +14,6 @@
 #include "extorus/image.h"
 #include "extorus/systemc/packet.hpp"
 #include "extorus/systemc/signals.hpp"
-#include "profiles.h"
 
 namespace extorus
 {
@@ -81,9 +81,11 @@ class Nic : public sc_core::sc_module
 	void taken(tlm::tlm_generic_payload &payload);
 	void answered(tlm::tlm_generic_payload &payload);
 
+	struct Layout; // of a header
+
 	const xt_image_t *image_;
 	const xt_profile_t *profile_;
-	xt_header_layout_t layout_;
+	std::unique_ptr<Layout> layout_;
 	unsigned pe_, cell_bytes_, cell_words_;
 	bool started_ = false, asleep_ = false;
 	sc_core::sc_event kick_;
