@@ -69,6 +69,7 @@ FUZZ_SRC := $(filter-out tests/fuzz/replay.c,$(sort $(wildcard tests/fuzz/*.c)))
 
 LIB := $B/libextorus.a
 COMMAND := $B/extorus
+SOVERSION := 0
 
 obj = $(1:%.c=$B/obj/%.o)
 LIB_OBJ := $(call obj,$(LIB_SRC)) $B/obj/profile_list.o
@@ -332,6 +333,7 @@ build/tests/equivalence: $(EQUIVALENCE_SRC:%.c=build/obj/%.o) build/libextorus.a
 # Cards and networks as SystemC modules, whatever the profile: that is a matter of the plug-ins they open. Each folder
 # below, and each test, is a program.
 SYSTEMC := build/libextorus-systemc.a
+SYSTEMC_SHARED := build/libextorus-systemc.so.$(SOVERSION)
 SYSTEMC_PROGRAMS := $(patsubst sim/systemc/%/main.cpp,build/systemc/%,$(sort $(wildcard sim/systemc/*/main.cpp))) \
 	$(patsubst tests/systemc/%.cpp,build/tests/systemc-%,$(sort $(wildcard tests/systemc/*.cpp)))
 SYSTEMC_SOURCES := $(SYSTEMC_SRC) $(wildcard sim/systemc/*/*.cpp) $(wildcard tests/systemc/*.cpp)
@@ -357,7 +359,7 @@ build/tests/systemc-%: build/obj/tests/systemc/%.o $(SYSTEMC) build/libextorus.a
 	$Q$(link_systemc)
 -include $(SYSTEMC_SOURCES:%.cpp=build/obj/%.d)
 .PHONY: systemc
-systemc: $(SYSTEMC) $(SYSTEMC_PROGRAMS) ## Build the SystemC library and its programs
+systemc: $(SYSTEMC) $(SYSTEMC_PROGRAMS) ## Build the SystemC library, its programs and their tests
 
 ##@ Run
 .PHONY: setup demo bench adaptive systemc-demo pictures
@@ -409,7 +411,7 @@ test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N
 test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini, fuzzing
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers guest
 	@$(PYTHON) tests/run --long
-tests-build: unit build/tsan/session $(SWITCH_TESTS) build/tests/link build/tests/equivalence build/tests/usb-stream $(call board,mini)
+tests-build: unit systemc $(SYSTEMC_SHARED) build/tsan/session $(SWITCH_TESTS) build/tests/link build/tests/equivalence build/tests/usb-stream $(call board,mini)
 	@$(MAKE) SAN=1 all
 
 PKG = rtl/generated/$*/xt_pkg.sv
@@ -457,7 +459,6 @@ include constraints/synth/synth.mk
 # Into a prefix that can be moved. Public headers name what the shared library shows.
 PREFIX ?= /usr/local
 DESTDIR ?=
-SOVERSION := 0
 SHARED := $B/libextorus.so.$(SOVERSION)
 PUBLIC_HEADERS := $(sort $(wildcard host/include/extorus/*.h)) host/params/profile.h host/params/profiles.h \
 	host/params/registers.h
@@ -477,7 +478,6 @@ build/documents/.stamp: $(COMMAND) host/install/documents.py $(PUBLIC_HEADERS) h
 	@touch $@
 
 # The C library is in it: a program needs no other, and finds the simulators beside it.
-SYSTEMC_SHARED := build/libextorus-systemc.so.$(SOVERSION)
 $(SYSTEMC_SHARED): $(SYSTEMC_SRC:%.cpp=build/obj/%.o) $(LIB_OBJ) build/libextorus.map
 	$(call say,LINK,$@)
 	@sed 's/global:/global: _Z*;/' build/libextorus.map > build/libextorus-systemc.map

@@ -24,7 +24,7 @@ int routeTopology(const std::string &spec, const NetworkOptions &options, xt_ima
 	const xt_profile_t *profile;
 	xt_topology_t *topology = nullptr;
 	xt_route_options_t how{};
-	int status = xt_profile_require(options.profile.c_str(), &profile, diag);
+	int status = xt_profile_require(options.profile.empty() ? "extoll" : options.profile.c_str(), &profile, diag);
 
 	if (status == XT_OK) {
 		status = xt_algorithm_parse(options.algorithm.c_str(), &how.algorithm, diag);
@@ -55,8 +55,7 @@ Network::Network(sc_core::sc_module_name name, const std::string &where, const N
 		fail(*this, diag.text);
 	}
 	impl_->profile = xt_image_profile(impl_->image);
-	if (!isSpec && !options.profile.empty() && options.profile != NetworkOptions().profile &&
-		options.profile != impl_->profile->name) {
+	if (!options.profile.empty() && options.profile != impl_->profile->name) {
 		fail(*this, where + " is an image for profile " + impl_->profile->name + ", not " + options.profile);
 	}
 	impl_->latency = options.latency ? options.latency : impl_->profile->link_latency;

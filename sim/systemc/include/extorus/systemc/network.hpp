@@ -19,10 +19,10 @@ namespace extorus
 
 struct NetworkOptions {
 	Engine engine = Engine::Rtl;
-	std::string profile = "extoll"; // of a topology; an image names its own
-	std::string algorithm = "dor";  // likewise: see xt_algorithm_parse in extorus/routing.h
-	unsigned latency = 0;           // cycles of every link; 0: the profile's
-	bool byRegisters = false;       // tables are written by registers, not past them: slower
+	std::string profile;           // of a topology: extoll if empty; an image names its own, and no other is taken
+	std::string algorithm = "dor"; // for a topology: a name that xt_algorithm_parse of extorus/routing.h knows
+	unsigned latency = 0;          // cycles of every link; 0: the profile's
+	bool byRegisters = false;      // tables are written by registers, not past them: slower
 	// Packet sockets at the NICs; otherwise their pins are for xt_device_run, which sends the library's traffic.
 	bool packets = true;
 	bool sleep = true; // idle cards may
