@@ -374,9 +374,10 @@ adaptive: setup ## Selection functions of adaptive routing on twin tori, uniform
 systemc-demo: setup ## A virtual platform of 16 cards in SystemC, with RTL and model; in out/systemc-demo
 	@$(MAKE) build/systemc/platform build/plugins/extorus-cosim-extoll.so build/plugins/extorus-model-extoll.so
 	@$(PYTHON) sim/systemc/run_demo.py
-bench: setup ## Card-cycles per second of 64 cards, time of 65,536-PE images, trend of the synthesis; in out/bench
-	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
+bench: setup ## Card-cycles per second of 64 cards, cost of SystemC, time of 65,536-PE images, trend of the synthesis; in out/bench
+	@$(MAKE) command build/plugins/extorus-cosim-extoll.so build/plugins/extorus-model-extoll.so build/systemc/run
 	@$(PYTHON) sim/bench/run_bench.py
+	@$(PYTHON) sim/bench/run_systemc.py
 	@$(PYTHON) sim/bench/run_scale.py
 pictures: setup $(COMMAND) ## Draw the pictures of host/lib/README.md anew
 	@mkdir -p out/pictures
