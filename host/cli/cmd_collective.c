@@ -22,6 +22,7 @@ enum {
 	KEY_LIST,
 	KEY_SVG,
 	KEY_ON,
+	KEY_RULES,
 };
 
 typedef struct {
@@ -65,6 +66,7 @@ static void check_all(struct argp_state *state, const collective_options_t *o)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	collective_options_t *o = state->input;
+	xt_diag_t diag = {""};
 
 	switch (key) {
 	case KEY_RANKS:
@@ -91,6 +93,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_GRAPH:
 		o->graph = true;
+		return 0;
+	case KEY_RULES:
+		if (xt_rules_parse(arg, &o->c.rules, &diag) != XT_OK) {
+			argp_error(state, "--rules: %s", diag.text);
+		}
 		return 0;
 	case KEY_LIST:
 		o->list = true;
@@ -123,6 +130,7 @@ static const struct argp_option option_list[] = {
 		"Of the vector (broadcast, reduce, allreduce) or of each rank's block (the others); default 1024", 0},
 	{"root", KEY_ROOT, "RANK", 0, "Where there is one (default 0); `all`, with --graph: one after the other", 0},
 	{"algorithm", KEY_ALGORITHM, "NAME", 0, "Instead of the one that the rules choose", 0},
+	{"rules", KEY_RULES, "NAME", 0, "tuned (default) or basic, see below", 0},
 	{"segment", KEY_SEGMENT, "BYTES", 0, "Cut the vector so; 0: not at all (default: by the rules)", 0},
 	{"fanout", KEY_FANOUT, "N", 0, "Chains of `chain`, messages at a time of `linear-sync` (default 4)", 0},
 	{"element", KEY_ELEMENT, "BYTES", 0, "What is never cut (default 1)", 0},
@@ -145,8 +153,12 @@ static const struct argp collective_argp = {
 	.doc = "Shows what a collective of MPI sends by the algorithms of Open MPI: broadcast, reduce, allreduce, "
 	       "gather, "
 	       "scatter, allgather, barrier, alltoall.\v"
-	       "The rules are those of " XT_COLLECTIVE_RULES
-	       " (coll/tuned, fixed decisions). --graph: {\"events\": [[kind, rank, peer, bytes, "
+	       "The rules are those of components of Open MPI: tuned is coll/tuned of 4.0, its fixed decisions, by "
+	       "size and "
+	       "ranks; basic is coll/basic, which has binomial trees for broadcast, reduce and barrier, all that is "
+	       "sent "
+	       "at once for alltoall, and for allgather a gather and a broadcast. --graph: {\"events\": [[kind, rank, "
+	       "peer, bytes, "
 	       "match, [waits for ...], mode, [[offset, length] ...]] ...]}, kind 0 a send, 1 a receive, 2 a join; "
 	       "mode 1: "
 	       "the receiver adds it to what it has.\n\n"
@@ -217,14 +229,15 @@ static int print_summary(const collective_options_t *o, xt_diag_t *diag)
 		json_object_set_new(object, "collective", json_string(o->name));
 		json_object_set_new(object, "algorithm", json_string(c.algorithm));
 		json_object_set_new(object, "segment", json_integer((json_int_t)c.segment));
-		json_object_set_new(object, "rules", json_string(XT_COLLECTIVE_RULES));
+		json_object_set_new(object, "rules", json_string(xt_rules_title(c.rules)));
 		xt_print_json("collective", object);
 	} else if (status == XT_OK) {
 		printf("%s of %" PRIu64 " bytes by %s", o->name, c.bytes, c.algorithm);
 		if (c.segment) {
 			printf(", segments of %" PRIu64 " bytes", c.segment);
 		}
-		printf(o->c.algorithm ? " (as asked for)\n" : " (rules of " XT_COLLECTIVE_RULES ")\n");
+		printf(" (%s%s)\n", o->c.algorithm ? "as asked for" : "rules of ",
+			o->c.algorithm ? "" : xt_rules_title(c.rules));
 		xt_statistics_print(&s, stdout);
 	}
 	xt_workload_free(w);

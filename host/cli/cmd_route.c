@@ -13,7 +13,8 @@
 typedef struct {
 	const char *spec, *profile, *algorithm, *image, *csv, *from, *rewrites;
 	unsigned fold_vcs;
-	bool split_ties, single_tc, up_after_down, adaptive, json;
+	xt_ties_t ties;
+	bool single_tc, up_after_down, adaptive, json;
 	xt_failures_t failures;
 	xt_route_figures_t figures; /* of updown and layered: destinations != 0 */
 } route_options_t;
@@ -33,18 +34,18 @@ enum {
 /* The old image says what else there would be to say. */
 static void check_from(struct argp_state *state, const route_options_t *o)
 {
-	if (o->spec || o->algorithm || o->profile || o->split_ties || o->single_tc || o->up_after_down || o->adaptive ||
+	if (o->spec || o->algorithm || o->profile || o->ties || o->single_tc || o->up_after_down || o->adaptive ||
 		o->fold_vcs) {
 		argp_error(state,
 			"topology, algorithm and profile are those of the image that --from names; leave out %s",
-			o->spec         ? o->spec
-			: o->algorithm  ? "--algorithm"
-			: o->profile    ? "--profile"
-			: o->adaptive   ? "--adaptive"
-			: o->split_ties ? "--split-ties"
-			: o->single_tc  ? "--single-tc"
-			: o->fold_vcs   ? "--fold-vcs"
-					: "--up-after-down");
+			o->spec        ? o->spec
+			: o->algorithm ? "--algorithm"
+			: o->profile   ? "--profile"
+			: o->adaptive  ? "--adaptive"
+			: o->ties      ? "--split-ties"
+			: o->single_tc ? "--single-tc"
+			: o->fold_vcs  ? "--fold-vcs"
+				       : "--up-after-down");
 	}
 }
 
@@ -69,7 +70,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->adaptive = true;
 		return 0;
 	case KEY_SPLIT_TIES:
-		o->split_ties = true;
+		if (arg && strcmp(arg, "coordinate") != 0 && strcmp(arg, "source") != 0) {
+			argp_error(state, "--split-ties=%s: write coordinate or source", arg);
+		}
+		o->ties = arg && strcmp(arg, "source") == 0 ? XT_TIES_BY_SOURCE : XT_TIES_BY_COORDINATE;
 		return 0;
 	case KEY_SINGLE_TC:
 		o->single_tc = true;
@@ -134,9 +138,9 @@ static const struct argp_option option_list[] = {
 		"candidate "
 		"ports; - is standard output",
 		0},
-	{"split-ties", KEY_SPLIT_TIES, 0, 0,
+	{"split-ties", KEY_SPLIT_TIES, "HOW", OPTION_ARG_OPTIONAL,
 		"dor, ts-dor: where both ways round a ring are as long, take the positive one from even coordinates "
-		"only",
+		"only (coordinate, default); ts-dor: for packets from PE0 only (source)",
 		0},
 	{"single-tc", KEY_SINGLE_TC, 0, 0,
 		"TS-DOR with both sources in TC 0: an image that can deadlock, for trying out the checks", 0},
@@ -264,7 +268,7 @@ static bool is_stdout(const char *path)
 static int make_image(route_options_t *o, xt_image_t **image, xt_diag_t *diag)
 {
 	xt_route_options_t route = {
-		.split_ties = o->split_ties,
+		.ties = o->ties,
 		.single_tc = o->single_tc,
 		.adaptive = o->adaptive,
 		.up_after_down = o->up_after_down,

@@ -133,7 +133,8 @@ static const struct argp sweep_argp = {
 	.children = children,
 	.args_doc = "SPEC[@ROUTING]...",
 	.doc = "Simulates networks at many loads, with several patterns and seeds, on all processors.\v"
-	       "ROUTING is ALGORITHM[+adaptive[:SELECT]][/PROFILE], such as dor or ts-dor+adaptive:3-priority; without "
+	       "ROUTING is ALGORITHM[+split-ties|+source-ties][+adaptive[:SELECT]][/PROFILE], such as dor or "
+	       "ts-dor+adaptive:3-priority; without "
 	       "one "
 	       "it is dor for tori and twisted tori, ts-dor for twin tori, layered for others. --traffic takes a list "
 	       "here.\n\n"

@@ -17,6 +17,8 @@ enum {
 	KEY_LATENCY,
 	KEY_NIC_LATENCY,
 	KEY_TURNAROUND,
+	KEY_LEAST,
+	KEY_SELECT,
 	KEY_MAP,
 	KEY_MAP_SEED,
 	KEY_TASKS,
@@ -68,6 +70,7 @@ static void take_tcs(struct argp_state *state, xt_replay_cli_t *cli, char *arg)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	xt_replay_cli_t *cli = state->input;
+	xt_diag_t diag = {""};
 
 	switch (key) {
 	case KEY_ENGINE:
@@ -84,6 +87,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_TURNAROUND:
 		cli->replay.turnaround = (uint32_t)xt_parse_number(state, "turnaround", arg, 0, 1000000);
+		return 0;
+	case KEY_LEAST:
+		cli->replay.least_cells = (uint32_t)xt_parse_number(state, "least-cells", arg, 1, UINT16_MAX);
+		return 0;
+	case KEY_SELECT:
+		if (xt_select_parse(arg, &cli->settings.select, &diag) != XT_OK) {
+			argp_error(state, "--select: %s", diag.text);
+		}
+		cli->settings.given |= XT_SETTING_SELECT;
 		return 0;
 	case KEY_MAP:
 		take_map(state, cli, arg);
@@ -123,6 +135,9 @@ static const struct argp_option option_list[] = {
 		0},
 	{"turnaround", KEY_TURNAROUND, "CYCLES", 0,
 		"From what a send waits for to the send, above the other latencies (default 0)", 0},
+	{"least-cells", KEY_LEAST, "N", 0, "A packet has at least so many cells (default 1)", 0},
+	{"select", KEY_SELECT, "NAME", 0,
+		"Selection of adaptive routing: rr, no-internal, 2-priority or 3-priority (default: the card's)", 0},
 	{"map", KEY_MAP, "HOW", 0, "Rank r on PE r: consecutive (default); random; file:PATH, a PE per line", 0},
 	{"map-seed", KEY_MAP_SEED, "N", 0, "Of the random map (default 0)", 0},
 	{"tasks-per-pe", KEY_TASKS, "N", 0, "So many ranks on each PE (default 1)", 0},
@@ -163,6 +178,9 @@ int xt_replay_open(const xt_replay_cli_t *cli, xt_image_t **image, xt_device_t *
 	if (status == XT_OK) {
 		status = xt_load(
 			*device, *image, XT_LOAD_BACKDOOR | XT_LOAD_NO_VERIFY | (cli->force ? XT_LOAD_FORCE : 0), diag);
+	}
+	if (status == XT_OK && cli->settings.given) {
+		status = xt_device_configure(*device, &cli->settings, diag);
 	}
 	return status;
 }

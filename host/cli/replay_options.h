@@ -7,6 +7,7 @@
 #include <argp.h>
 
 #include "extorus/replay.h"
+#include "extorus/settings.h"
 
 typedef struct {
 	const char *image; /* NULL: none is asked for */
@@ -14,6 +15,7 @@ typedef struct {
 	uint64_t latency; /* 0: the profile's */
 	xt_map_t map;
 	xt_replay_options_t replay;
+	xt_settings_t settings;
 	int force, json;
 } xt_replay_cli_t;
 

@@ -5,11 +5,15 @@
 #include "options.h"
 #include "sweep.h"
 
-/* The parts of "ALGORITHM[+adaptive][:SELECT][/PROFILE]". */
+/* The parts of "ALGORITHM[+split-ties|+source-ties][+adaptive[:SELECT]][/PROFILE]". */
 typedef struct {
 	char algorithm[32], select[32], profile[32];
+	xt_ties_t ties;
 	int adaptive;
 } routing_t;
+
+static const char *const ties_text[] = {
+	[XT_TIES_POSITIVE] = "", [XT_TIES_BY_COORDINATE] = "+split-ties", [XT_TIES_BY_SOURCE] = "+source-ties"};
 
 static const char *usual_routing(const xt_topology_t *topology)
 {
@@ -45,6 +49,13 @@ static int parse_routing(const char *text, routing_t *routing, xt_diag_t *diag)
 	static const char adaptive[] = "+adaptive";
 	const char *rest = take_word(text, "+:/", routing->algorithm);
 
+	for (xt_ties_t ties = XT_TIES_BY_COORDINATE; rest && ties <= XT_TIES_BY_SOURCE; ties++) {
+		if (strncmp(rest, ties_text[ties], strlen(ties_text[ties])) == 0) {
+			routing->ties = ties;
+			rest += strlen(ties_text[ties]);
+			break;
+		}
+	}
 	if (rest && strncmp(rest, adaptive, strlen(adaptive)) == 0) {
 		routing->adaptive = 1;
 		rest += strlen(adaptive);
@@ -57,8 +68,8 @@ static int parse_routing(const char *text, routing_t *routing, xt_diag_t *diag)
 	}
 	if (!rest || *rest || (routing->select[0] && !routing->adaptive)) {
 		return xt_fail(diag, XT_ERR_INVALID,
-			"routing \"%.80s\" is not ALGORITHM[+adaptive[:SELECT]][/PROFILE], like dor or "
-			"ts-dor+adaptive:3-priority",
+			"routing \"%.80s\" is not ALGORITHM[+split-ties|+source-ties][+adaptive[:SELECT]][/PROFILE], "
+			"like dor or ts-dor+adaptive:3-priority",
 			text);
 	}
 	return XT_OK;
@@ -85,6 +96,7 @@ static int make_image(const char *spec, const char *given, xt_sweep_network_t *n
 		return status;
 	}
 	options.adaptive = routing.adaptive;
+	options.ties = routing.ties;
 	if (routing.select[0]) {
 		if ((status = xt_select_parse(routing.select, &network->settings.select, diag)) != XT_OK) {
 			return status;
@@ -97,8 +109,9 @@ static int make_image(const char *spec, const char *given, xt_sweep_network_t *n
 		return status;
 	}
 	status = xt_route(topology, &options, &network->image, diag);
-	snprintf(network->name, sizeof(network->name), "%s@%s%s%s%s/%s", xt_topology_spec(topology), routing.algorithm,
-		routing.adaptive ? "+adaptive" : "", routing.select[0] ? ":" : "", routing.select, profile->name);
+	snprintf(network->name, sizeof(network->name), "%s@%s%s%s%s%s/%s", xt_topology_spec(topology),
+		routing.algorithm, ties_text[routing.ties], routing.adaptive ? "+adaptive" : "",
+		routing.select[0] ? ":" : "", routing.select, profile->name);
 	xt_topology_free(topology);
 	return status;
 }

@@ -80,7 +80,7 @@ typedef struct {
 	unsigned radix[XT_MAX_DIMENSIONS];
 	unsigned local_dimensions, local_cards, global_size;
 	unsigned adaptive_tcs; /* bit per TC whose entries get candidates */
-	bool split_ties;
+	xt_ties_t ties;
 } plan_t;
 
 /* Direction of a minimal way from `from` to `to` around a ring of k: 1 = next, 0 = previous. */
@@ -94,12 +94,13 @@ static unsigned direction(unsigned from, unsigned to, unsigned k, unsigned on_ti
 	return 2 * forward < k;
 }
 
-/* A tie goes to the positive port, unless ties are to be split; in the split dimension TS-DOR takes the port that the
- * source's own card has, the others that of the card where the tie is met. */
+/* In the split dimension TS-DOR takes the port that the source's own card has, the others that of the card where the
+ * tie is met. */
 static unsigned tie_direction(const plan_t *plan, unsigned card, unsigned d, order_t order)
 {
 	if ((int)d != plan->split) {
-		return !(plan->split_ties && xt_topology_coordinate(plan->topology, card, d) % 2);
+		return !((plan->ties == XT_TIES_BY_COORDINATE && xt_topology_coordinate(plan->topology, card, d) % 2) ||
+			 (plan->ties == XT_TIES_BY_SOURCE && order == DESCENDING));
 	}
 	return plan->algorithm == XT_ALGORITHM_TS_DOR ? order == DESCENDING : card % 2;
 }
@@ -287,7 +288,7 @@ static void make_plan(
 	plan->nic = profile->link_ports;
 	plan->units = profile->nic_ports;
 	plan->unit_bits = xt_profile_unit_bits(profile);
-	plan->split_ties = options->split_ties;
+	plan->ties = options->ties;
 	plan->adaptive_tcs = options->adaptive ? xt_profile_adaptive_tcs(profile) : 0;
 	for (unsigned d = 0; d < plan->dimensions; d++) {
 		plan->radix[d] = xt_topology_radix(topology, d);
@@ -394,7 +395,11 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"a single TC for both sources is a variant of ts-dor, not of %s", name);
 	}
-	if (options->split_ties &&
+	if (options->ties == XT_TIES_BY_SOURCE && options->algorithm != XT_ALGORITHM_TS_DOR) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"ties are split by the source in ts-dor only, which knows it, not in %s", name);
+	}
+	if (options->ties != XT_TIES_POSITIVE &&
 		((options->algorithm != XT_ALGORITHM_DOR && options->algorithm != XT_ALGORITHM_TS_DOR) ||
 			is_twisted(topology))) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
@@ -521,8 +526,10 @@ int xt_route(const xt_topology_t *topology, const xt_route_options_t *options, x
 		options->single_tc       ? "-single-tc"
 		: options->up_after_down ? "-up-after-down"
 					 : "",
-		options->split_ties ? "-split-ties" : "", options->adaptive ? "-adaptive" : "",
-		options->fold_vcs ? "-folded" : "");
+		options->ties == XT_TIES_BY_COORDINATE ? "-split-ties"
+		: options->ties == XT_TIES_BY_SOURCE   ? "-source-ties"
+						       : "",
+		options->adaptive ? "-adaptive" : "", options->fold_vcs ? "-folded" : "");
 	if ((status = check_algorithm(topology, options, diag)) != XT_OK ||
 		(status = xt_image_create(topology, name, &image, diag)) != XT_OK) {
 		return status;

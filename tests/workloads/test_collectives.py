@@ -22,7 +22,7 @@ ALGORITHMS = {
                   "segmented-ring": (("--bytes", "7"), ("--bytes", "700", "--segment", "9"))},
     "allgather": dict.fromkeys(("linear", "bruck", "recursive-doubling", "ring", "neighbor-exchange"), SEGMENTED[:1]),
     "alltoall": dict.fromkeys(("linear", "pairwise", "bruck", "linear-sync"), SEGMENTED[:1]),
-    "barrier": dict.fromkeys(("linear", "double-ring", "recursive-doubling", "bruck", "tree"), ((),)),
+    "barrier": dict.fromkeys(("linear", "double-ring", "recursive-doubling", "bruck", "tree", "binomial"), ((),)),
 }
 CASES = [(name, algorithm, words) for name, algorithms in ALGORITHMS.items()
          for algorithm, all_words in algorithms.items() for words in all_words]
@@ -111,6 +111,30 @@ def test_messages_and_rounds(extorus, name, algorithm, messages, chain, ranks):
 def test_rules(extorus, name, ranks, size, algorithm, segment):
     chosen = json.loads(extorus("collective", name, "--ranks", str(ranks), "--bytes", str(size), "--json"))
     assert (chosen["algorithm"], chosen["segment"]) == (algorithm, segment)
+
+
+# mca_coll_basic_comm_query: linear to 4 ranks, trees above.
+@pytest.mark.parametrize("ranks, tree", ((4, "linear"), (5, "binomial"), (256, "binomial")))
+@pytest.mark.parametrize("size", (16, 1 << 20))
+def test_rules_of_basic(extorus, ranks, tree, size):
+    for name in ALGORITHMS:
+        chosen = json.loads(extorus("collective", name, "--rules", "basic", "--ranks", str(ranks), "--bytes",
+                                    str(size), "--json"))
+        expected = {"broadcast": tree, "reduce": tree, "barrier": tree, "allreduce": "nonoverlapping"}.get(name, "linear")
+        assert (chosen["algorithm"], chosen["segment"], chosen["rules"]) == (expected, 0, "Open MPI, coll/basic")
+    extorus("collective", "reduce", "--ranks", "8", "--rules", "best", status=2, stderr="there are tuned and basic")
+
+
+def test_parts_of_a_collective_go_by_its_rules(extorus):
+    """An allgather of coll/basic is n - 1 blocks to rank 0 and n - 1 whole vectors down a binomial tree."""
+    for line in graphs(extorus, "allgather", "--rules", "basic", "--ranks", "5-9", "--bytes", "1000"):
+        sizes = [event[3] for event in json.loads(line)["events"] if event[0] == symbolic.SEND]
+        n = json.loads(line)["ranks"]
+        assert sorted(sizes) == [1000] * (n - 1) + [1000 * n] * (n - 1)
+        symbolic.run(line)
+    for name in ALGORITHMS:
+        for line in graphs(extorus, name, "--rules", "basic", "--ranks", "1-12", "--root", "all", "--bytes", "7"):
+            symbolic.run(line)
 
 
 def damage(graph, rng):

@@ -66,6 +66,20 @@ def test_long_messages_are_cut_into_packets(image, replay):
     assert result["execution_cycles"] == message(1, 63)
 
 
+@pytest.mark.parametrize("size, cells", ((0, 4), (16, 4), (64, 4), (65, 5), (512, 32), (513, 36), (1024, 64)))
+def test_short_packets_are_filled_up(image, replay, size, cells):
+    image("torus:8", "dor")
+    words = ("broadcast", "--ranks", 2, "--bytes", size) if size else ("barrier", "--algorithm", "linear", "--ranks", 2)
+    result = replay(*words, "--least-cells", 4)
+    assert result["ok"] and result["cells"] == (cells if size else 2 * cells)
+    assert result["execution_cycles"] == message(1, cells) * (1 if size else 2)
+
+
+def test_bad_least_cells(extorus, image):
+    image("torus:8", "dor")
+    extorus("collective", "reduce", "--ranks", "2", "--on", "net.img", "--least-cells", "33", status=2, stderr="choose 1 to 32")
+
+
 def test_critical_path_and_end_to_end(image, replay):
     image("torus:4x4", "dor")
     result = replay("reduce", "--ranks", 16, "--bytes", 16)

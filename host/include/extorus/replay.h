@@ -40,6 +40,9 @@ typedef struct {
 	uint32_t nic_latency;
 	/* Cycles from the begin of a send to its first cell, above nic_latency; not part of network latencies. */
 	uint32_t turnaround;
+	/* Cells of a packet at least: what a NIC takes for a short message, where it moves more than a cell at a time.
+	 * 0 is 1; not more than the profile's longest packet. */
+	uint32_t least_cells;
 	double cycles_per_ns; /* of computations; 0: 0.65, the card's 650 MHz */
 	double compute_scale; /* of computations; below 0 is 1 */
 	/* Traffic classes, a bit each, taken in turn message by message; those that the image gives the sender. 0: the

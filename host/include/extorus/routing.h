@@ -42,6 +42,15 @@ typedef struct {
 	double mean_hops, mean_distance;        /* over ordered pairs of different cards */
 } xt_route_figures_t;
 
+/* Which way round a ring goes where both are as long. Not in the split dimension of a twin torus, whose ties the
+ * sources divide always. */
+typedef enum {
+	XT_TIES_POSITIVE,      /* the positive port */
+	XT_TIES_BY_COORDINATE, /* DOR and TS-DOR: the positive port from even coordinates, the negative one from odd
+				  ones */
+	XT_TIES_BY_SOURCE,     /* TS-DOR: the positive port for packets from PE0, the negative one for those from PE1 */
+} xt_ties_t;
+
 typedef struct {
 	xt_algorithm_t algorithm;
 	/* TS-DOR with both sources in TC 0, a known way to deadlock: for showing that checks catch it.
@@ -50,10 +59,8 @@ typedef struct {
 	/* Not bubble, not adaptive: if not 0, VC v of every route becomes v modulo this, so that most algorithms can
 	 * deadlock: for showing that checks catch it. The profile then needs no more VCs than this. */
 	unsigned fold_vcs;
-	/* DOR and TS-DOR, not on twisted tori: a tie goes to the positive port where the coordinate is even, to the
-	 * negative one where it is odd, so that both directions carry as much. Not in the split dimension, whose ties
-	 * the sources divide. */
-	bool split_ties;
+	/* Not on twisted tori: how both directions may come to carry as much. */
+	xt_ties_t ties;
 	/* Not DORT and bubble: candidates in the TCs that have an adaptive VC. See xt_route. */
 	bool adaptive;
 	/* Up/down with one hop, drawn by `seed`, by which packets that came down go up again and close a cycle

@@ -63,8 +63,18 @@ typedef enum {
 } xt_collective_kind_t;
 
 #define XT_SEGMENT_BY_RULES UINT64_MAX
-/* The Open MPI whose decision rules choose the algorithm: those that its source calls fixed, the same from 1.7 on. */
-#define XT_COLLECTIVE_RULES "Open MPI 4.0"
+
+/* Which component of Open MPI chooses the algorithm. */
+typedef enum {
+	XT_RULES_TUNED, /* coll/tuned of 4.0: the decisions that its source calls fixed, the same from 1.7 on */
+	XT_RULES_BASIC, /* coll/basic: the same algorithm for all sizes, whole messages */
+	XT_RULES,
+} xt_rules_t;
+
+/* "tuned", "basic"; XT_ERR_INVALID names those that there are. */
+int xt_rules_parse(const char *text, xt_rules_t *rules, xt_diag_t *diag);
+/* In words. */
+const char *xt_rules_title(xt_rules_t rules);
 
 typedef struct {
 	xt_collective_kind_t kind;
@@ -74,7 +84,8 @@ typedef struct {
 	 * (barrier).
 	 */
 	uint64_t bytes;
-	uint32_t element;      /* bytes of an element, which is never divided; 0 is 1. `bytes` is a multiple */
+	uint32_t element; /* bytes of an element, which is never divided; 0 is 1. `bytes` is a multiple */
+	xt_rules_t rules;
 	const char *algorithm; /* NULL: by the rules */
 	uint64_t segment;      /* bytes of a segment, 0: whole messages; XT_SEGMENT_BY_RULES */
 	uint32_t fanout;       /* chains from the root; 0 is 4 */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/workload/algorithms.h"
+#include "lib/workload/tree.h"
 
 /* Reduce to rank 0 and broadcast from there. */
 static void reduce_and_broadcast(xt_play_t *play, const char *algorithm)
@@ -321,6 +322,31 @@ static void barrier_tree(xt_play_t *play)
 	}
 }
 
+/* Up a binomial tree, the far children first, and down again. */
+static void barrier_binomial(xt_play_t *play)
+{
+	xt_tree_t tree;
+
+	if (!xt_tree_make(&tree, XT_TREE_BINOMIAL, play->c->ranks, 0, 0)) {
+		play->w->status = XT_ERR_NOMEM;
+	}
+	for (uint32_t r = 0; r < play->c->ranks && play->w->status == XT_OK; r++) {
+		xt_program_t *p = &play->programs[r];
+
+		for (uint32_t i = tree.first[r + 1]; i-- > tree.first[r];) {
+			hear(p, tree.child[i]);
+		}
+		if (r > 0) {
+			tell(p, tree.parent[r]);
+			hear(p, tree.parent[r]);
+		}
+		for (uint32_t i = tree.first[r]; i < tree.first[r + 1]; i++) {
+			tell(p, tree.child[i]);
+		}
+	}
+	xt_tree_free(&tree);
+}
+
 const xt_algorithm_entry_t xt_barrier_algorithms[] = {
 	{"linear", barrier_linear},
 	{"double-ring", double_ring},
@@ -328,5 +354,6 @@ const xt_algorithm_entry_t xt_barrier_algorithms[] = {
 	{"bruck", barrier_bruck},
 	{"two-proc", barrier_two},
 	{"tree", barrier_tree},
+	{"binomial", barrier_binomial},
 	{NULL, NULL},
 };

@@ -163,7 +163,24 @@ static choice_t rule_alltoall(uint64_t s, uint64_t n)
 	return (choice_t){s < 3000 ? "linear" : "pairwise", 0};
 }
 
-static choice_t rule(const xt_collective_t *c)
+/* The number of ranks above which coll/basic sends along trees, and the algorithms: mca_coll_basic_comm_query. */
+static choice_t basic_rule(const xt_collective_t *c)
+{
+	const uint32_t crossover = 4;
+
+	switch (c->kind) {
+	case XT_COLLECTIVE_BROADCAST:
+	case XT_COLLECTIVE_REDUCE:
+	case XT_COLLECTIVE_BARRIER:
+		return (choice_t){c->ranks > crossover ? "binomial" : "linear", 0};
+	case XT_COLLECTIVE_ALLREDUCE:
+		return (choice_t){"nonoverlapping", 0};
+	default:
+		return (choice_t){"linear", 0};
+	}
+}
+
+static choice_t tuned_rule(const xt_collective_t *c)
 {
 	uint64_t s = c->bytes, n = c->ranks, elements = s / c->element;
 
@@ -185,6 +202,30 @@ static choice_t rule(const xt_collective_t *c)
 	default:
 		return (choice_t){n == 2 ? "two-proc" : n & (n - 1) ? "bruck" : "recursive-doubling", 0};
 	}
+}
+
+static const struct {
+	const char *name, *title;
+	choice_t (*choose)(const xt_collective_t *c);
+} rule_sets[XT_RULES] = {
+	[XT_RULES_TUNED] = {"tuned", "Open MPI 4.0, coll/tuned", tuned_rule},
+	[XT_RULES_BASIC] = {"basic", "Open MPI, coll/basic", basic_rule},
+};
+
+const char *xt_rules_title(xt_rules_t rules)
+{
+	return rule_sets[rules].title;
+}
+
+int xt_rules_parse(const char *text, xt_rules_t *rules, xt_diag_t *diag)
+{
+	for (unsigned r = 0; r < XT_RULES; r++) {
+		if (strcmp(text, rule_sets[r].name) == 0) {
+			*rules = (xt_rules_t)r;
+			return XT_OK;
+		}
+	}
+	return xt_fail(diag, XT_ERR_INVALID, "no rules \"%.40s\"; there are tuned and basic", text);
 }
 
 /* ---------------------------------------------------------------- checks */
@@ -243,7 +284,7 @@ int xt_collective_decide(xt_collective_t *c, xt_diag_t *diag)
 	if ((status = check_sizes(c, diag)) != XT_OK) {
 		return status;
 	}
-	choice = rule(c);
+	choice = rule_sets[c->rules].choose(c);
 	if (!c->algorithm) {
 		c->algorithm = choice.algorithm;
 		c->segment = c->segment == XT_SEGMENT_BY_RULES ? choice.segment : c->segment;

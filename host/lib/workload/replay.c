@@ -49,7 +49,7 @@ typedef struct {
 	uint64_t *ready_at; /* [pe] */
 	uint32_t *next;     /* [event] */
 	uint32_t *missing;  /* [event], of a send: cells that have not arrived */
-	unsigned cell_bytes, packet_cells;
+	unsigned cell_bytes, packet_cells, least_cells;
 	xt_sample_t network_cell, end_to_end_cell, network_packet, end_to_end_packet;
 	uint64_t arrived; /* messages */
 	uint64_t total;
@@ -62,8 +62,9 @@ typedef struct {
 static uint32_t cells_of(const replay_t *r, uint32_t send)
 {
 	uint64_t cells = (r->w->size[send] + r->cell_bytes - 1) / r->cell_bytes;
+	uint32_t last = cells ? (uint32_t)((cells - 1) % r->packet_cells) + 1 : 0;
 
-	return cells ? (uint32_t)cells : 1;
+	return (uint32_t)cells + (last < r->least_cells ? r->least_cells - last : 0);
 }
 
 /* From the begin of a send to the cycle in which the card may have its first cell. */
@@ -291,6 +292,10 @@ static int check(const replay_t *r, xt_diag_t *diag)
 		xt_image_cards(image) != xt_device_cards(r->device)) {
 		return xt_fail(diag, XT_ERR_MISMATCH, "replay: the device was not made for this image");
 	}
+	if (r->least_cells > r->packet_cells) {
+		return xt_fail(diag, XT_ERR_RANGE, "replay: packets of at least %u cells; choose 1 to %u",
+			r->least_cells, r->packet_cells);
+	}
 	for (uint32_t rank = 0; rank < r->w->ranks; rank++) {
 		uint32_t pe = r->options->pe[rank];
 
@@ -305,7 +310,7 @@ static int check(const replay_t *r, xt_diag_t *diag)
 		}
 	}
 	for (uint32_t e = 0; e < r->w->count; e++) {
-		if (r->w->kind[e] == XT_EVENT_SEND && r->w->size[e] / r->cell_bytes >= UINT32_MAX) {
+		if (r->w->kind[e] == XT_EVENT_SEND && r->w->size[e] / r->cell_bytes >= UINT32_MAX - r->packet_cells) {
 			return xt_fail(diag, XT_ERR_RANGE, "replay: a message of %" PRIu64 " bytes is too long",
 				r->w->size[e]);
 		}
@@ -321,6 +326,7 @@ static int prepare(replay_t *r, xt_diag_t *diag)
 
 	r->cell_bytes = (profile->cell_bits + 7) / 8;
 	r->packet_cells = profile->packet_cells;
+	r->least_cells = r->options->least_cells ? r->options->least_cells : 1;
 	if ((status = check(r, diag)) != XT_OK) {
 		return status;
 	}
