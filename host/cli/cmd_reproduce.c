@@ -66,7 +66,8 @@ static const struct argp reproduce_argp = {
 	.args_doc = "NAME|all",
 	.doc = "Does a published comparison again with the fast model, which is cycle-exact with the hardware.\v"
 	       "FOLDER/NAME gets table.md, in which what is published and what was measured here stand side by side, "
-	       "pictures of every group (load_latency, load_throughput, burton_normal_form), and a line of JSON for "
+	       "pictures of every group (load_latency, load_throughput, burton_normal_form; collectives have none), "
+	       "and a line of JSON for "
 	       "each run. A comparison that was interrupted goes on where it was. The sentence at the end is worked "
 	       "out from the data; \"within noise\" is a difference below the 95 % confidence of the means.\n"
 	       "The comparisons with their networks, loads, published figures and sources are those of "
@@ -75,6 +76,7 @@ static const struct argp reproduce_argp = {
 	       "Examples:\n"
 	       "  extorus reproduce --list\n"
 	       "  extorus reproduce twisted -o out\n"
+	       "  extorus reproduce collectives --group 256,512\n"
 	       "  extorus reproduce all --quick --json",
 };
 
@@ -123,7 +125,7 @@ static int run_named(const options_t *o, const json_t *experiments, json_t *tabl
 		}
 		found = 1;
 		snprintf(path, sizeof(path), "%s/%s", folder, name);
-		status = xt_reproduce(
+		status = (json_object_get(experiment, "rules") ? xt_reproduce_collectives : xt_reproduce)(
 			experiment, o->quick, o->group, o->threads, path, o->json ? NULL : stdout, &table, wrong, diag);
 		if (table) {
 			json_array_append_new(tables, table);

@@ -262,11 +262,10 @@ static json_t *findings_json(const xt_replay_result_t *r)
 	return findings;
 }
 
-static json_t *replay_json(
-	const xt_replay_cli_t *cli, const char *name, const xt_replay_result_t *r, const xt_workload_t *w)
+json_t *xt_replay_json(const char *name, const char *image, const xt_replay_result_t *r, const xt_workload_t *w)
 {
 	json_t *object = json_pack("{s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "workload", name, "image",
-		cli->image, "engine", r->engine, "ok", xt_replay_ok(r), "ranks", (json_int_t)xt_workload_ranks(w),
+		image, "engine", r->engine, "ok", xt_replay_ok(r), "ranks", (json_int_t)xt_workload_ranks(w),
 		"execution_cycles", (json_int_t)r->execution_cycles, "empty_cycles", (json_int_t)r->empty_cycles,
 		"messages", (json_int_t)r->messages, "local_messages", (json_int_t)r->local_messages, "packets",
 		(json_int_t)r->packets, "cells", (json_int_t)r->cells);
@@ -350,7 +349,7 @@ int xt_replay_command(
 	if (status == XT_OK) {
 		*wrong |= !xt_replay_ok(result);
 		if (cli->json) {
-			xt_print_json("replay", replay_json(cli, name, result, workload));
+			xt_print_json("replay", xt_replay_json(name, cli->image, result, workload));
 		} else {
 			print_replay(cli, name, result);
 		}

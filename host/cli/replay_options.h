@@ -5,6 +5,7 @@
 #define EXTORUS_REPLAY_OPTIONS_H
 
 #include <argp.h>
+#include <jansson.h>
 
 #include "extorus/replay.h"
 #include "extorus/settings.h"
@@ -27,6 +28,10 @@ extern const struct argp xt_replay_argp;
 /* Opens the image's network, replays and prints; `name` is the workload's. *wrong is set if a check failed. */
 int xt_replay_command(
 	const xt_replay_cli_t *cli, const char *name, const xt_workload_t *workload, int *wrong, xt_diag_t *diag);
+
+/* Everything but the reports. */
+json_t *xt_replay_json(
+	const char *name, const char *image, const xt_replay_result_t *result, const xt_workload_t *workload);
 
 /* The steps of it, for commands with a report of their own. The device has the image's tables. */
 int xt_replay_open(const xt_replay_cli_t *cli, xt_image_t **image, xt_device_t **device, xt_diag_t *diag);

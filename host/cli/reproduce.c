@@ -366,6 +366,13 @@ static int is_among(const char *label, const char *texts)
 	return 0;
 }
 
+int xt_reproduce_wants(const json_t *group, int quick, const char *only)
+{
+	const char *label = json_string_value(json_object_get(group, "label"));
+
+	return (!quick || json_is_true(json_object_get(group, "quick"))) && (!only || (label && is_among(label, only)));
+}
+
 int xt_reproduce(const json_t *experiment, int quick, const char *only, unsigned threads, const char *folder, FILE *out,
 	json_t **table, unsigned *wrong, xt_diag_t *diag)
 {
@@ -387,10 +394,7 @@ int xt_reproduce(const json_t *experiment, int quick, const char *only, unsigned
 		.claim_list = json_array()};
 	json_array_foreach(json_object_get(experiment, "groups"), index, group)
 	{
-		const char *label = json_string_value(json_object_get(group, "label"));
-
-		if (status == XT_OK && (!quick || json_is_true(json_object_get(group, "quick"))) &&
-			(!only || (label && is_among(label, only)))) {
+		if (status == XT_OK && xt_reproduce_wants(group, quick, only)) {
 			status = run_group(work, group, text, diag);
 		}
 	}

@@ -47,5 +47,10 @@ json_t *xt_experiments(void);
  * between them, one of which the label of a group must have in it. *wrong counts runs in which something was wrong. */
 int xt_reproduce(const json_t *experiment, int quick, const char *only, unsigned threads, const char *folder, FILE *out,
 	json_t **table, unsigned *wrong, xt_diag_t *diag);
+/* The same for an experiment that has "rules" for collectives: no loads and pictures, but a row for each collective. */
+int xt_reproduce_collectives(const json_t *experiment, int quick, const char *only, unsigned threads,
+	const char *folder, FILE *out, json_t **table, unsigned *wrong, xt_diag_t *diag);
+/* Whether a group is among those that are asked for. */
+int xt_reproduce_wants(const json_t *group, int quick, const char *only);
 
 #endif

@@ -6,7 +6,7 @@ import pathlib
 
 import pytest
 
-NAMES = ["torus-5dt", "3dt-configurations", "2d-3dt", "bubble-vcs", "selection", "twisted", "pruned", "dort-ts-dor"]
+NAMES = ["torus-5dt", "3dt-configurations", "2d-3dt", "bubble-vcs", "selection", "twisted", "pruned", "dort-ts-dor", "collectives"]
 EXPERIMENTS = json.loads((pathlib.Path(__file__).resolve().parents[2] / "sim/reproductions/experiments.json").read_text())
 
 
@@ -18,7 +18,7 @@ def test_list(extorus):
     assert all(name in text for name in NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES[:-1])
 def test_quick(extorus, name):
     table, = json.loads(extorus("reproduce", name, "--quick", "--json", "-o", "out"))
     assert table["name"] == name and table["quick"] and table["wrong"] == 0 and table["claims"]
@@ -110,3 +110,52 @@ def test_wrong_words(extorus):
     extorus("reproduce", status=2, stderr="--list")
     extorus("reproduce", "perpetuum-mobile", status=2, stderr="perpetuum-mobile")
     assert "Examples:" in extorus("reproduce", "--help")
+
+
+def collectives(extorus, *words):
+    table, = json.loads(extorus("reproduce", "collectives", "--json", "-o", "out", *words))
+    return table
+
+
+def test_quick_collectives(extorus):
+    table = collectives(extorus, "--quick")
+    assert table["wrong"] == 0 and table["agreement"].startswith("Nothing is published") and len(table["rows"]) == 16
+    rows = {(row["collective"], row["bytes"], row["metric"]): row["here"] for row in table["rows"]}
+    # A block of 32 cells from each of 63 others cannot have arrived sooner; a cell takes a hop of 32 cycles at least.
+    assert min(rows["alltoall", 512, "time"]) > 63 * 32 and min(rows["reduce", 16, "latency"]) > 32
+    results = extorus.folder / "out/collectives/runs.jsonl"
+    lines = results.read_text()
+    assert lines.count("\n") == 17 and collectives(extorus, "--quick") == table and results.read_text() == lines
+    # What was interrupted goes on where it was.
+    results.write_text("".join(line + "\n" for line in lines.splitlines()[:9]) + '{"key": {"coll')
+    assert collectives(extorus, "--quick") == table
+    assert "16 bytes" in extorus("reproduce", "collectives", "--quick", "-o", "out")
+
+
+def test_agreement_of_collectives_follows_the_data(extorus):
+    """With the published figures as results all agree; with those of the networks exchanged, none."""
+    collectives(extorus, "--quick")
+    results = extorus.folder / "out/collectives/runs.jsonl"
+    header = results.read_text().splitlines()[0]
+    group, = [group for group in EXPERIMENTS[-1]["groups"] if group["ranks"] == 256]
+    assert len(group["rows"]) == 8
+
+    def write(way, times=1.0):
+        lines = [header]
+        for row in group["rows"]:
+            for network, latency, time in zip(group["networks"], row["latency"][::way], row["time"][::way]):
+                name = network["network"].split("@")
+                key = {"network": f"{name[0]}@{name[1]}/extoll", "collective": row["collective"], "bytes": row["bytes"], "ranks": 256}
+                lines.append(json.dumps({"key": key, "result": {"ok": True, "network_cell_latency": {"mean": latency * times},
+                                                                "execution_cycles": time * times}}))
+        results.write_text("\n".join(lines) + "\n")
+
+    write(1)
+    assert collectives(extorus, "--group", "256")["agreement"].startswith(
+        "16 of 16 published comparisons have the published sign; the reductions are 0.0 percentage points")
+    write(1, 1.1)
+    table = collectives(extorus, "--group", "256")
+    assert table["agreement"].startswith("16 of 16") and " are 0.0 " in table["agreement"]
+    assert (extorus.folder / "out/collectives/table.md").read_text().count("+10.0 %, +10.0 %") == 16
+    write(-1)
+    assert collectives(extorus, "--group", "256")["agreement"].startswith("0 of 16")
