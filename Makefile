@@ -455,6 +455,7 @@ format: ## Format the C and C++ code
 
 # Synthesis
 include constraints/synth/synth.mk
+include constraints/bitstream/bitstream.mk
 
 ##@ Install
 # Into a prefix that can be moved. Public headers name what the shared library shows.

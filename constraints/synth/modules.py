@@ -17,8 +17,8 @@ import re
 import sys
 
 import report
-from synth import HERE, ROOT, VENV, last_lines, run
 from targets import FAMILIES, TARGETS
+from tools import HERE, ROOT, VENV, last_lines, run
 
 
 def tree(netlist):

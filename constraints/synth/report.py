@@ -57,8 +57,8 @@ class Names:
 
     NEAR = 4  # cells to follow in search of a name
 
-    def __init__(self, netlist):
-        top = netlist["modules"][PINS]
+    def __init__(self, netlist, top=PINS):
+        top = netlist["modules"][top]
         self.cells, self.best, self.readers = top["cells"], {}, {}
         for name, net in top["netnames"].items():
             if net.get("hide_name"):

@@ -15,76 +15,14 @@ import argparse
 import json
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
-import tempfile
-import time
 
 import pins
 import report
 from targets import FAMILIES, TARGETS
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-HERE = pathlib.Path("constraints/synth")  # tools see files below the working folder only, by relative names
-VENV = pathlib.Path("build/venv/bin")
-LIMIT_S = 4 * 3600
-
-
-class Failed(Exception):
-    pass
-
-
-def find(tool):
-    """A tool from PATH or its WebAssembly build in the virtual environment."""
-    if shutil.which(tool):
-        return tool
-    packaged = VENV / f"yowasp-{tool}"
-    if packaged.exists():
-        return str(packaged)
-    raise Failed(f"no {tool} in PATH and none in {VENV}: `make synth` installs it")
-
-
-def version(tool):
-    """What a tool says of itself, in a word or two."""
-    for option in ("--version", "-V"):
-        try:
-            done = subprocess.run([tool, option], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                  timeout=600)
-        except OSError:
-            break
-        found = re.search(r"Version ([^\s)]+)|Yosys ([\d.+]+)|version ([\d.]+)", done.stdout, re.I)
-        if found:
-            return next(group for group in found.groups() if group)
-    return "unknown"
-
-
-def run(command, seconds, step, log=None):
-    print(f"  {step:9} {command[0]}", file=sys.stderr, flush=True)
-    begin = time.monotonic()
-    with open(log, "w+") if log else tempfile.TemporaryFile("w+") as file:  # to be looked at meanwhile
-        done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=file,
-                              stderr=subprocess.STDOUT, timeout=LIMIT_S)
-        seconds[step] = round(time.monotonic() - begin, 1)
-        file.seek(0)
-        return done.returncode, file.read()
-
-
-def commit():
-    """The commit that is synthesised; `+` says that the sources are not quite those of the commit."""
-    def git(*words):
-        return subprocess.run(["git", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                              check=True).stdout.strip()
-
-    if not shutil.which("git") or not (ROOT / ".git").exists():
-        return "unknown"
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", "rtl/*.sv", "host/params", "host/gen")
-    return git("rev-parse", "--short=10", "HEAD") + ("+" if changed else "")
-
-
-def last_lines(output):
-    return "\n".join(output.rstrip().splitlines()[-8:])
+from tools import HERE, ROOT, VENV, Failed, commit, find, last_lines, run, version
 
 
 def synthesise(arguments, target, out):

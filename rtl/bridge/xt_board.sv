@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the virtual board is made of: a bridge and one card, or the two cards of a twin node with the internal link
-// between them. Of the other links nothing comes.
+// What is on a board's chip but for its pins: a bridge and one card, or the two cards of a twin node with the internal
+// link between them.
 //
 // A card whose profile has no link layer is reset together with its neighbour, for the credits of their link.
 `default_nettype none
@@ -10,7 +10,13 @@ module xt_board #(
   /// 1, or 2: a twin node.
   parameter int Cards = 2,
   /// Port of the internal link.
-  parameter int InternalPort = 3
+  parameter int InternalPort = (xt_pkg::LinkPorts > 3) ? 3 : xt_pkg::LinkPorts - 1,
+  /// Clock of the cards in kHz; 0: not known.
+  parameter int ClockKhz = 0,
+  /// Words of each queue to a NIC port.
+  parameter int InjectWords = 512,
+  /// Words of each queue from a NIC port.
+  parameter int ReceiveWords = 1024
 ) (
   /// Clock.
   input  logic        clk_i,
@@ -33,6 +39,15 @@ module xt_board #(
   input  logic        tx_ready_i,
   /// Bytes to the host.
   output logic [ 7:0] tx_byte_o,
+
+  /// Links in: a frame arrives. Port p of card c is number c * LinkPorts + p; what comes at an internal port is ignored.
+  input  logic [                  Cards*xt_pkg::LinkPorts-1:0] link_valid_i,
+  /// Links in: the frame.
+  input  logic [Cards*xt_pkg::LinkPorts*xt_pkg::FrameBits-1:0] link_frame_i,
+  /// Links out: a frame leaves.
+  output logic [                  Cards*xt_pkg::LinkPorts-1:0] link_valid_o,
+  /// Links out: the frame.
+  output logic [Cards*xt_pkg::LinkPorts*xt_pkg::FrameBits-1:0] link_frame_o,
 
   /// Nothing is in the cards and nothing moves.
   output logic        idle_o
@@ -60,12 +75,14 @@ module xt_board #(
 
   assign idle_o = &idle;
 
-  // What the open links send.
-  logic unused_out;
-  assign unused_out = ^{out_valid, out_frame};
+  assign link_valid_o = out_valid;
+  assign link_frame_o = out_frame;
 
   xt_bridge #(
-    .Cards(Cards)
+    .Cards       (Cards),
+    .ClockKhz    (ClockKhz),
+    .InjectWords (InjectWords),
+    .ReceiveWords(ReceiveWords)
   ) i_bridge (
     .clk_i,
     .rst_ni,
@@ -155,9 +172,12 @@ module xt_board #(
         end
         assign in_valid[Links*c+p] = valid_q[xt_pkg::LinkLatency-1];
         assign in_frame[FrameBits*(Links*c+p)+:FrameBits] = frame_q[(xt_pkg::LinkLatency-1)*FrameBits+:FrameBits];
-      end else begin : g_open
-        assign in_valid[Links*c+p] = 1'b0;
-        assign in_frame[FrameBits*(Links*c+p)+:FrameBits] = '0;
+        // verilator lint_off UNUSEDSIGNAL
+        wire unused = ^{link_valid_i[Links*c+p], link_frame_i[FrameBits*(Links*c+p)+:FrameBits]};
+        // verilator lint_on UNUSEDSIGNAL
+      end else begin : g_external
+        assign in_valid[Links*c+p] = link_valid_i[Links*c+p];
+        assign in_frame[FrameBits*(Links*c+p)+:FrameBits] = link_frame_i[FrameBits*(Links*c+p)+:FrameBits];
       end
     end
   end

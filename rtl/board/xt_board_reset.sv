@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reset of a board: for some cycles after the clock runs, and after its button was let go.
+//
+// Speed: a counter.
+`default_nettype none
+
+module xt_board_reset #(
+  /// Cycles, a power of two.
+  parameter int Cycles = 1024,
+  /// Bits of their number.
+  localparam int CountBits = $clog2(Cycles)
+) (
+  /// Clock.
+  input  logic clk_i,
+  /// The clock runs and the button is not pressed; asynchronous.
+  input  logic run_i,
+  /// Reset, active low, synchronous.
+  output logic rst_no
+);
+
+  logic [1:0] run_q;  // through two registers
+  logic [CountBits-1:0] count_q;
+
+  // What an FPGA is loaded with.
+  initial begin
+    run_q   = '0;
+    count_q = '0;
+    rst_no  = 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    run_q   <= {run_q[0], run_i};
+    rst_no  <= run_q[1] && count_q == '1;
+    count_q <= !run_q[1] ? '0 : (count_q == '1) ? count_q : count_q + 1'b1;
+  end
+
+endmodule
+
+`default_nettype wire
