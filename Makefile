@@ -47,7 +47,10 @@ PROFILES := $(patsubst host/params/profile_%.c,%,$(sort $(wildcard host/params/p
 RTL := $(sort $(wildcard rtl/*.sv))
 # Of the bridge; front ends are apart.
 BRIDGE_RTL := $(filter-out %/xt_async_fifo.sv %/xt_uart.sv %/xt_ft245.sv,$(sort $(wildcard rtl/bridge/*.sv)))
+# Of a board: bridge, front ends and what is beside the cards.
+NODE_RTL := $(sort $(wildcard rtl/bridge/*.sv rtl/board/*.sv))
 BOARD_SRC := $(sort $(wildcard sim/board/*.cpp))
+PLANE_SRC := $(sort $(wildcard sim/plane/*.cpp))
 COSIM_SRC := $(sort $(wildcard sim/cosim/*.cpp))
 MODEL_SRC := $(sort $(wildcard sim/model/*.c))
 SYSTEMC_SRC := $(sort $(wildcard sim/systemc/*.cpp))
@@ -92,7 +95,7 @@ command: $(COMMAND)
 plugins: $(PLUGINS)
 models: $(MODEL_PLUGINS) ## Build the fast model of every profile
 traces: $(TRACE_PLUGINS) ## Build the co-simulations that can write waves
-boards: $(BOARDS) ## Build the virtual board of every profile
+boards: $(BOARDS) build/boards/extorus-plane ## Build the virtual board of every profile, and boards wired pin to pin
 
 # The list of profiles, from the file names; rewritten only when a profile comes or goes.
 $B/generated/profile_list.c: FORCE
@@ -254,7 +257,7 @@ endef
 
 # The virtual board: a twin node behind the bridge, in a process of its own.
 define board_rules
-build/verilated/$(1)-board/Vxt_board.mk: rtl/generated/$(1)/xt_pkg.sv rtl/generated/$(1)/xt_bridge_pkg.sv $(RTL) $(BRIDGE_RTL)
+build/verilated/$(1)-board/Vxt_board.mk: rtl/generated/$(1)/xt_pkg.sv rtl/generated/$(1)/xt_bridge_pkg.sv $(RTL) $(NODE_RTL)
 	@mkdir -p $$(@D)
 	$$(call say,VERILATE,$(1)-board)
 	$$Q$(VERILATOR) --cc -O3 $(FAST_MODEL) -GCards=2 -Wno-lint -Wno-style --top-module xt_board --prefix Vxt_board \
@@ -277,6 +280,36 @@ $(call board,$(1)): $(BOARD_SRC:sim/board/%.cpp=build/obj/board/$(1)/%.o) build/
 		build/verilated/$(1)-board/verilated_threads.o -lusbredirparser -latomic -lpthread -o $$@
 -include $(BOARD_SRC:sim/board/%.cpp=build/obj/board/$(1)/%.d)
 endef
+
+# Boards wired pin to pin: the top of one, with its vendor's modules for simulation and bytes instead of a UART.
+PLANE_RTL := rtl/generated/node/xt_pkg.sv rtl/generated/node/xt_bridge_pkg.sv $(RTL) $(filter-out %/xt_uart.sv,$(NODE_RTL)) \
+	$(wildcard constraints/ecp5/*.sv) constraints/ulx3s/xt_ulx3s.sv sim/plane/xt_uart.sv
+build/verilated/plane/Vxt_ulx3s.mk: $(PLANE_RTL)
+	@mkdir -p $(@D)
+	$(call say,VERILATE,plane)
+	$Q$(VERILATOR) --cc -O3 $(FAST_MODEL) -DXT_SIMULATION -Wno-lint -Wno-style --top-module xt_ulx3s --prefix Vxt_ulx3s \
+		--Mdir $(@D) $(PLANE_RTL)
+	@touch $@
+build/verilated/plane/Vxt_ulx3s__ALL.a: build/verilated/plane/Vxt_ulx3s.mk
+	$(call say,MODEL,plane)
+	$Q+$(MAKE) $(if $(V),,-s) -C $(@D) -f Vxt_ulx3s.mk OPT_FAST="-O3" OPT_SLOW="-O0" OPT_GLOBAL="-O2" \
+		Vxt_ulx3s__ALL.a verilated.o verilated_threads.o verilated_dpi.o $(if $(V),,>/dev/null)
+	@touch $@
+build/obj/plane/%.o: sim/plane/%.cpp build/verilated/plane/Vxt_ulx3s.mk
+	@mkdir -p $(@D)
+	$(call say,C++,$<)
+	$Q$(CXX) $(CXXFLAGS) -Isim -isystem build/verilated/plane $(VERILATOR_INCLUDES) -MMD -MP -c $< -o $@
+build/obj/plane/tcp_front.o: sim/board/tcp_front.cpp
+	@mkdir -p $(@D)
+	$(call say,C++,$<)
+	$Q$(CXX) $(CXXFLAGS) -MMD -MP -c $< -o $@
+build/boards/extorus-plane: $(PLANE_SRC:sim/plane/%.cpp=build/obj/plane/%.o) build/obj/plane/tcp_front.o \
+		build/verilated/plane/Vxt_ulx3s__ALL.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CXX) $(filter %.o,$^) $(filter %.a,$^) build/verilated/plane/verilated.o build/verilated/plane/verilated_threads.o \
+		build/verilated/plane/verilated_dpi.o -latomic -lpthread -o $@
+-include $(PLANE_SRC:sim/plane/%.cpp=build/obj/plane/%.d) build/obj/plane/tcp_front.d
 
 # The bench of one card. Only card.cpp sees the model: tests/switch/mutants.py links the other objects
 # with models of faulty cards.
@@ -427,21 +460,21 @@ lint: setup ## Full warnings of three Verilog front ends; formatting of the C co
 $(PROFILES:%=lint-verilator-%): lint-verilator-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	$(VERILATOR) --lint-only -Wall --top-module xt_card $(PKG) $(RTL)
 	$(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module xt_card $(PKG) $(RTL)
-	$(VERILATOR) --lint-only -Wall $(BOARD_LINT) --top-module xt_board $(PKG) $(BRIDGE_PKG) $(RTL) $(BRIDGE_RTL)
+	$(VERILATOR) --lint-only -Wall $(BOARD_LINT) --top-module xt_board $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL)
 	$(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module xt_bridge $(PKG) $(BRIDGE_PKG) rtl/xt_ram_1r1w.sv \
-		$(filter-out %/xt_board.sv,$(BRIDGE_RTL))
+		$(BRIDGE_RTL)
 	for top in $(FRONT_ENDS); do $(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module $$top rtl/bridge/$$top.sv || exit 1; done
 $(PROFILES:%=lint-yosys-%): lint-yosys-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(RTL); hierarchy -check -top xt_card; proc; check -assert'
-	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(BRIDGE_PKG) rtl/xt_ram_1r1w.sv $(BRIDGE_RTL)' \
-		-p 'hierarchy -check -top xt_bridge' \
+	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL)' \
+		-p 'hierarchy -check -top xt_node' \
 		-p 'proc; check -assert'
 	for top in $(FRONT_ENDS); do $(YOSYS) -q -p "read_verilog -sv rtl/bridge/$$top.sv; hierarchy -check -top $$top; proc; \
 		check -assert" || exit 1; done
 $(PROFILES:%=lint-iverilog-%): lint-iverilog-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	@for top in $(FRONT_ENDS); do $(IVERILOG) -g2012 -t null -s $$top rtl/bridge/$$top.sv || exit 1; done
 	@output=$$($(IVERILOG) -g2012 -t null -s xt_card $(PKG) $(RTL) 2>&1 && \
-		$(IVERILOG) -g2012 -t null -s xt_board $(PKG) $(BRIDGE_PKG) $(RTL) $(BRIDGE_RTL) 2>&1) || { echo "$$output"; exit 1; }; \
+		$(IVERILOG) -g2012 -t null -s xt_node $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL) 2>&1) || { echo "$$output"; exit 1; }; \
 	! grep -v '$(IVERILOG_HARMLESS)' <<< "$$output" | grep .
 
 # Icarus 11 makes such a process sensitive to more than it reads, which changes nothing it computes.

@@ -14,7 +14,12 @@
 // and 2 out of it, these only with a link layer. 2 cycles where a packet enters by a NIC, 2 where it leaves by one.
 `default_nettype none
 
-module xt_card (
+module xt_card #(
+  /// Bit per link port: its wires are narrower than a frame; only with a link layer.
+  parameter logic [xt_pkg::LinkPorts-1:0] NarrowLinks = '0,
+  /// Cycles from a frame to the next there.
+  parameter int FrameCycles = 1
+) (
   /// Clock.
   input  logic                                           clk_i,
   /// Reset, active low, synchronous.
@@ -257,6 +262,7 @@ module xt_card (
         .PacketCells  (xt_pkg::PacketCells),
         .ReplayCells  (xt_pkg::ReplayCells),
         .CreditEntries(xt_pkg::BufferCells),
+        .FrameCycles  (NarrowLinks[p] ? FrameCycles : 1),
         .FrameBits    (xt_pkg::FrameBits)
       ) i_link (
         .clk_i,
@@ -305,6 +311,9 @@ module xt_card (
       assign early_valid[p] = 1'b1;
       assign in_cell[p*StoredBits+:StoredBits] = {poison, from_link};
     end else begin : g_plain
+      if (NarrowLinks[p] && FrameCycles != 1) begin : g_illegal
+        xt_plain_link_takes_a_frame_in_every_cycle i_illegal ();
+      end
       xt_plain_link #(
         .VcBits   (VcBits),
         .CellBits (xt_pkg::CellBits),

@@ -33,6 +33,9 @@
 // packet. Each packet that does not get through is counted once: dropped_o if some of it was swallowed,
 // lost_o if all of it was in the replay buffer and its end not acknowledged (it may have arrived).
 //
+// Where the wires are narrower than a frame, one leaves in FrameCycles cycles at most; what is said of cycles without
+// frames and of frames in every cycle is then of as many times as long.
+//
 // Latency: 2 cycles from tx_* to the frame at the pins, 2 from the pins to rx_*. The VC and destination
 // of the frame at the pins are shown at once (early_*), so that routes can be looked up meanwhile.
 // Speed: the CRC, one tree per direction between registers; its comparison is in two cycles.
@@ -57,6 +60,8 @@ module xt_link #(
   parameter int ReplayCells = 64,
   /// Cells of the input buffer, hence the most credits that can be unacknowledged; a power of two.
   parameter int CreditEntries = 64,
+  /// Cycles from a frame to the next.
+  parameter int FrameCycles = 1,
   /// Bits of a frame, as the other end counts them.
   parameter int FrameBits = 2 * VcBits + CellBits + 2 * $clog2(ReplayCells) + 2 * $clog2(CreditEntries) + 43
 ) (
@@ -180,6 +185,20 @@ module xt_link #(
   localparam logic [1:0] CtrlHeard = 2'd2;
   localparam logic [1:0] CtrlDown = 2'd3;
 
+  // A frame may begin to leave.
+  logic slot;
+  if (FrameCycles == 1) begin : g_every_cycle
+    assign slot = 1'b1;
+  end else begin : g_slots
+    localparam int SlotBits = $clog2(FrameCycles);
+    logic [SlotBits-1:0] slot_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || slot) slot_q <= SlotBits'(FrameCycles - 1);
+      else slot_q <= slot_q - 1'b1;
+    end
+    assign slot = slot_q == '0;
+  end
+
   logic [1:0] state_q;
   logic [2:0] cause_q;
   logic       up;
@@ -302,7 +321,7 @@ module xt_link #(
       ack_valid_q    <= normal;
       train_event_q  <= intact & (in_ctrl == CtrlTrain);
       heard_event_q  <= intact & (in_ctrl == CtrlHeard);
-      answer_q       <= up & intact & (in_ctrl == CtrlHeard) & ~in_cell_nack;
+      answer_q       <= up & ((intact & (in_ctrl == CtrlHeard) & ~in_cell_nack) | (answer_q & ~slot));
       down_event_q   <= intact & (in_ctrl == CtrlDown);
       normal_event_q <= intact & (in_ctrl == CtrlNormal);
       crc_error_o    <= broken;
@@ -428,8 +447,8 @@ module xt_link #(
   logic [        31:0] tx_crc;
 
   assign answer = up & answer_q;
-  assign ready  = ~answer;
-  assign sent   = up & ~answer
+  assign ready  = ~answer & (slot | ~up);
+  assign sent   = up & ~answer & slot
                 & (cell_valid | credit_valid | cell_pending | credit_pending | keepalive_due);
 
   always_comb begin
@@ -437,15 +456,15 @@ module xt_link #(
     body_valid = sent;
     if (answer) begin
       body_ctrl  = CtrlHeard;
-      body_valid = 1'b1;
+      body_valid = slot;
     end
     if (train_ready) begin
       body_ctrl  = heard_q ? CtrlHeard : CtrlTrain;
-      body_valid = 1'b1;
+      body_valid = slot;
     end
     if (down_frame) begin
       body_ctrl  = CtrlDown;
-      body_valid = 1'b1;
+      body_valid = slot;
     end
   end
 
@@ -494,10 +513,11 @@ module xt_link #(
   logic [3:0] ready_q;  // cycles for which training could begin
   logic [3:0] settle_q;  // cycles since the other end was heard training
   logic [6:0] burst_q;  // down frames to be sent
+  logic       down_owed_q;  // a down frame for a normal one that came
   logic       retrain_q, retrain;
 
   assign train_ready = (state_q == Train) & (ready_q == '1);
-  assign down_frame  = (burst_q != '0) | ((state_q == Down) & normal_event_q);
+  assign down_frame  = (burst_q != '0) | ((state_q == Down) & (normal_event_q | down_owed_q));
   // A request waits for the last frame of the burst.
   assign retrain     = (retrain_i | retrain_q) & ~disable_i & (up | ((state_q == Down) & (burst_q == '0)));
 
@@ -509,6 +529,7 @@ module xt_link #(
       settle_q  <= '0;
       settled_q <= 1'b0;
       burst_q   <= '0;
+      down_owed_q <= 1'b0;
       retrain_q <= 1'b0;
       heard_q   <= 1'b0;
       restart_o <= 1'b0;
@@ -518,7 +539,8 @@ module xt_link #(
     end else begin
       retrain_q <= (state_q == Down) & (retrain_i | retrain_q) & ~retrain & ~disable_i;
       retrain_o <= retrain;
-      if (burst_q != '0) burst_q <= burst_q - 1'b1;
+      if (burst_q != '0 && slot) burst_q <= burst_q - 1'b1;
+      down_owed_q <= down_frame & (burst_q == '0) & ~slot;
 
       if (disable_i) begin
         if (state_q != Down) burst_q <= DownFrames;
@@ -543,7 +565,7 @@ module xt_link #(
       heard_q <= (state_q == Train) & (heard_q | train_event_q | heard_event_q);
 
       if (!up || answer_q) settle_q <= '0;
-      else if (settle_q != '1) settle_q <= settle_q + 1'b1;
+      else if (settle_q != '1 && slot) settle_q <= settle_q + 1'b1;
       settled_q <= up & (settled_q | (settle_q == '1));
       restart_o <= up & ~settled_q & (settle_q == '1);
       down_q    <= ~(up & settled_q);

@@ -17,13 +17,18 @@ module xt_hx8k #(
   output logic [3:0] led
 );
 
-  logic clk, locked;
+  localparam int Ports = xt_pkg::LinkPorts;
+  localparam int Lanes = 8;
 
-  // 12 MHz * 64 / 32.
+  logic clk, locked;
+  logic [Ports*Lanes-1:0] unused_data;
+  logic [Ports-1:0] unused_up;
+
+  // 12 MHz * 64 / 16.
   xt_pll #(
     .InKhz      (12000),
     .FeedbackDiv(64),
-    .OutShift   (5)
+    .OutShift   (4)
   ) i_pll (
     .clk_i   (clk_12mhz),
     .clk_o   (clk),
@@ -32,16 +37,22 @@ module xt_hx8k #(
 
   xt_node #(
     .Cards       (1),
-    .ClockKhz    (24000),
+    .ClockKhz    (48000),
     .Serial      (Serial),
     .InjectWords (128),
-    .ReceiveWords(256)
+    .ReceiveWords(256),
+    .Traffic     (0),
+    .Lanes       (Lanes)
   ) i_node (
-    .clk_i    (clk),
-    .run_i    (locked),
-    .uart_rx_i(uart_rx),
-    .uart_tx_o(uart_tx),
-    .lights_o (led)
+    .clk_i      (clk),
+    .run_i      (locked),
+    .uart_rx_i  (uart_rx),
+    .uart_tx_o  (uart_tx),
+    .link_data_o(unused_data),
+    .link_clk_i ('0),
+    .link_data_i('0),
+    .link_up_o  (unused_up),
+    .lights_o   (led)
   );
 
 endmodule

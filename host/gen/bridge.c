@@ -28,6 +28,8 @@
 	X(FROM_BOARD, FromBoard, XT_LINE_FROM_BOARD, "Bit of the kind: from the board.")             \
 	X(REPEATED, Repeated, XT_LINE_REPEATED, "Bit of the status: carried out before.")            \
 	X(POISONED, Poisoned, XT_LINE_POISONED, "Bit of the status of PACKET: it is incomplete.")    \
+	X(TRAFFIC_STRIDE, TrafficStride, XT_LINE_TRAFFIC_STRIDE,                                     \
+		"From the registers of a NIC's traffic generator to the next.")                      \
 	X(REWIND, Rewind, XT_LINE_REWIND, "Bit of the word of RECEIVE: send again.")                 \
 	X(USB_VENDOR, UsbVendor, XT_USB_VENDOR, "USB vendor id.")                                    \
 	X(USB_PRODUCT, UsbProduct, XT_USB_PRODUCT, "USB product id.")                                \
@@ -44,14 +46,16 @@ static const xt_line_id_t constants[] = {
 
 enum { CONSTANTS_COUNT = sizeof(constants) / sizeof(constants[0]) };
 
-/* The three lists: of frames, of statuses, of events. */
+/* The lists: of frames, of statuses, of events, of registers. */
 static const struct {
 	const xt_line_id_t *ids;
 	const char *name, *sv_name, *title, *column;
+	int digits; /* hexadecimal, of a number */
 } lists[] = {
-	{xt_line_kinds, "KIND", "Kind", "Frames", "Kind"},
-	{xt_line_statuses, "STATUS", "Status", "Statuses", "Status"},
-	{xt_line_events, "EVENT", "Event", "Events", "Event"},
+	{xt_line_kinds, "KIND", "Kind", "Frames", "Kind", 2},
+	{xt_line_statuses, "STATUS", "Status", "Statuses", "Status", 2},
+	{xt_line_events, "EVENT", "Event", "Events", "Event", 2},
+	{xt_line_registers, "REG", "Reg", "Registers of a board", "Address", 4},
 };
 
 enum { LISTS = sizeof(lists) / sizeof(lists[0]) };
@@ -96,8 +100,9 @@ void xt_generate_bridge_package(const xt_profile_t *p, FILE *out)
 	}
 	for (unsigned l = 0; l < LISTS; l++) {
 		for (const xt_line_id_t *id = lists[l].ids; id->name; id++) {
-			fprintf(out, "  /// %s: %s.\n  localparam logic [7:0] %s%s = 8'h%02x;\n", lists[l].column,
-				id->doc, lists[l].sv_name, id->sv_name, id->value);
+			fprintf(out, "  /// %s: %s.\n  localparam logic [%d:0] %s%s = %d'h%0*x;\n", lists[l].column,
+				id->doc, 4 * lists[l].digits - 1, lists[l].sv_name, id->sv_name, 4 * lists[l].digits,
+				lists[l].digits, id->value);
 		}
 	}
 	fprintf(out, "  /// Words of a cell.\n  localparam int CellWords = %u;\n", cell_words(p));
@@ -129,8 +134,8 @@ void xt_generate_bridge_header(const xt_profile_t *p, FILE *out)
 	for (unsigned l = 0; l < LISTS; l++) {
 		fprintf(out, "\n");
 		for (const xt_line_id_t *id = lists[l].ids; id->name; id++) {
-			fprintf(out, "#define EXTORUS_LINE_%s_%s 0x%02xu /* %s */\n", lists[l].name, id->name,
-				id->value, id->doc);
+			fprintf(out, "#define EXTORUS_LINE_%s_%s 0x%0*xu /* %s */\n", lists[l].name, id->name,
+				lists[l].digits, id->value, id->doc);
 		}
 	}
 	fprintf(out, "\n#define EXTORUS_LINE_CELL_WORDS %uu\n#define EXTORUS_LINE_LEAST_PAYLOAD %uu\n", cell_words(p),
@@ -152,7 +157,7 @@ void xt_generate_bridge_markdown(const xt_profile_t *p, FILE *out)
 	for (unsigned l = 0; l < LISTS; l++) {
 		fprintf(out, "\n## %s\n\n| %s | Name | |\n|---|---|---|\n", lists[l].title, lists[l].column);
 		for (const xt_line_id_t *id = lists[l].ids; id->name; id++) {
-			fprintf(out, "| `0x%02x` | %s | %s |\n", id->value, id->name, id->doc);
+			fprintf(out, "| `0x%0*x` | %s | %s |\n", lists[l].digits, id->value, id->name, id->doc);
 		}
 	}
 }

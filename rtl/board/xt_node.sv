@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is the same on every board with a UART: reset, UART, bridge and cards. A board's own top has what is not: its
-// clock and the names of its pins.
+// What is the same on every board with a UART: reset, UART, bridge, cards, and the physical layer of the links that have
+// pins. A board's own top has what is not: its clocks and its pins.
 `default_nettype none
 
 module xt_node #(
@@ -16,7 +16,13 @@ module xt_node #(
   /// Words of each queue to a NIC port.
   parameter int InjectWords = 512,
   /// Words of each queue from a NIC port.
-  parameter int ReceiveWords = 1024
+  parameter int ReceiveWords = 1024,
+  /// 1: traffic generators.
+  parameter int Traffic = 1,
+  /// Bit per link, that of port p of card c at c * LinkPorts + p: it has pins.
+  parameter logic [Cards*xt_pkg::LinkPorts-1:0] Pins = '0,
+  /// Lanes of a link with pins.
+  parameter int Lanes = 8
 ) (
   /// Clock.
   input  logic       clk_i,
@@ -28,17 +34,30 @@ module xt_node #(
   /// UART to the host.
   output logic       uart_tx_o,
 
+  /// Links, numbered as in Pins: to the pins.
+  output logic [Cards*xt_pkg::LinkPorts*Lanes-1:0] link_data_o,
+  /// Links: clock from the pins.
+  input  logic [      Cards*xt_pkg::LinkPorts-1:0] link_clk_i,
+  /// Links: of that clock, from the pins.
+  input  logic [Cards*xt_pkg::LinkPorts*Lanes-1:0] link_data_i,
+  /// Links: both ends receive.
+  output logic [      Cards*xt_pkg::LinkPorts-1:0] link_up_o,
+
   /// 0: out of reset; 1: nothing moves; 2, 3: bytes from and to the host.
   output logic [3:0] lights_o
 );
 
   localparam int Ports = Cards * xt_pkg::LinkPorts;
 
+  localparam int FrameBits = xt_pkg::FrameBits;
+  localparam int FrameCycles = (FrameBits + Lanes - 1) / Lanes + 2;
+
   logic rst_n, idle;
   logic rx_valid, rx_ready, tx_valid, tx_ready;
   logic [7:0] rx_byte, tx_byte;
-  logic [Ports-1:0] unused_valid;
-  logic [Ports*xt_pkg::FrameBits-1:0] unused_frame;
+  logic [Ports-1:0] in_valid, out_valid, test, loop, locked, idle_word;
+  logic [Ports*FrameBits-1:0] in_frame, out_frame;
+  logic [8*Ports-1:0] wrong;
 
   xt_board_reset i_reset (
     .clk_i,
@@ -65,7 +84,10 @@ module xt_node #(
     .Cards       (Cards),
     .ClockKhz    (ClockKhz),
     .InjectWords (InjectWords),
-    .ReceiveWords(ReceiveWords)
+    .ReceiveWords(ReceiveWords),
+    .Traffic     (Traffic),
+    .Pins        (Pins),
+    .FrameCycles (FrameCycles)
   ) i_board (
     .clk_i,
     .rst_ni      (rst_n),
@@ -77,12 +99,55 @@ module xt_node #(
     .tx_valid_o  (tx_valid),
     .tx_ready_i  (tx_ready),
     .tx_byte_o   (tx_byte),
-    .link_valid_i('0),
-    .link_frame_i('0),
-    .link_valid_o(unused_valid),
-    .link_frame_o(unused_frame),
+    .link_valid_i(in_valid),
+    .link_frame_i(in_frame),
+    .link_valid_o(out_valid),
+    .link_frame_o(out_frame),
+    .test_o      (test),
+    .loop_o      (loop),
+    .locked_i    (locked),
+    .up_i        (link_up_o),
+    .idle_word_i (idle_word),
+    .wrong_i     (wrong),
     .idle_o      (idle)
   );
+
+  for (genvar p = 0; p < Ports; p++) begin : g_link
+    if (Pins[p]) begin : g_phy
+      xt_phy #(
+        .Lanes    (Lanes),
+        .FrameBits(FrameBits)
+      ) i_phy (
+        .clk_i,
+        .rst_ni    (rst_n),
+        .tx_valid_i(out_valid[p]),
+        .tx_frame_i(out_frame[FrameBits*p+:FrameBits]),
+        .rx_valid_o(in_valid[p]),
+        .rx_frame_o(in_frame[FrameBits*p+:FrameBits]),
+        .test_i    (test[p]),
+        .loop_i    (loop[p]),
+        .locked_o  (locked[p]),
+        .up_o      (link_up_o[p]),
+        .idle_o    (idle_word[p]),
+        .wrong_o   (wrong[8*p+:8]),
+        .tx_data_o (link_data_o[Lanes*p+:Lanes]),
+        .rx_clk_i  (link_clk_i[p]),
+        .rx_data_i (link_data_i[Lanes*p+:Lanes])
+      );
+    end else begin : g_open
+      assign in_valid[p]                      = 1'b0;
+      assign in_frame[FrameBits*p+:FrameBits] = '0;
+      assign locked[p]                        = 1'b0;
+      assign link_up_o[p]                     = 1'b0;
+      assign idle_word[p]                     = 1'b0;
+      assign wrong[8*p+:8]                    = '0;
+      assign link_data_o[Lanes*p+:Lanes]      = '0;
+      // verilator lint_off UNUSEDSIGNAL
+      wire unused = ^{out_valid[p], out_frame[FrameBits*p+:FrameBits], test[p], loop[p], link_clk_i[p],
+                      link_data_i[Lanes*p+:Lanes]};
+      // verilator lint_on UNUSEDSIGNAL
+    end
+  end
 
   assign lights_o = {~uart_tx_o, ~uart_rx_i, idle, rst_n};
 

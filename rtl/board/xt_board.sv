@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is on a board's chip but for its pins: a bridge and one card, or the two cards of a twin node with the internal
-// link between them.
+// link between them. Beside each card are the board's own registers and a traffic generator and checker for each NIC
+// port.
 //
 // A card whose profile has no link layer is reset together with its neighbour, for the credits of their link.
 `default_nettype none
@@ -13,6 +14,12 @@ module xt_board #(
   parameter int InternalPort = (xt_pkg::LinkPorts > 3) ? 3 : xt_pkg::LinkPorts - 1,
   /// Clock of the cards in kHz; 0: not known.
   parameter int ClockKhz = 0,
+  /// 1: traffic generators.
+  parameter int Traffic = 1,
+  /// Bit per link, numbered as link_valid_i: it has pins.
+  parameter logic [Cards*xt_pkg::LinkPorts-1:0] Pins = '0,
+  /// Cycles of a frame on pins.
+  parameter int FrameCycles = 1,
   /// Words of each queue to a NIC port.
   parameter int InjectWords = 512,
   /// Words of each queue from a NIC port.
@@ -48,6 +55,18 @@ module xt_board #(
   output logic [                  Cards*xt_pkg::LinkPorts-1:0] link_valid_o,
   /// Links out: the frame.
   output logic [Cards*xt_pkg::LinkPorts*xt_pkg::FrameBits-1:0] link_frame_o,
+  /// Links: bit error test, as xt_phy.
+  output logic [                  Cards*xt_pkg::LinkPorts-1:0] test_o,
+  /// Links: each hears itself, as xt_phy.
+  output logic [                  Cards*xt_pkg::LinkPorts-1:0] loop_o,
+  /// Links: this end is aligned.
+  input  logic [                  Cards*xt_pkg::LinkPorts-1:0] locked_i,
+  /// Links: both ends are.
+  input  logic [                  Cards*xt_pkg::LinkPorts-1:0] up_i,
+  /// Links: an idle word has come.
+  input  logic [                  Cards*xt_pkg::LinkPorts-1:0] idle_word_i,
+  /// Links: its wrong bits.
+  input  logic [                8*Cards*xt_pkg::LinkPorts-1:0] wrong_i,
 
   /// Nothing is in the cards and nothing moves.
   output logic        idle_o
@@ -57,6 +76,9 @@ module xt_board #(
   localparam int Nics = xt_pkg::NicPorts;
   localparam int FrameBits = xt_pkg::FrameBits;
   localparam int CellBits = xt_pkg::CellBits;
+
+  // The same for all cards, so that synthesis has one kind of card. An internal link has no pins.
+  localparam logic [Links-1:0] NarrowLinks = Pins[Links-1:0] | Pins[Links*(Cards-1)+:Links];
 
   if ((Cards != 1 && Cards != 2) || InternalPort >= Links) begin : g_illegal
     xt_board_has_one_or_two_cards_and_an_internal_port_that_exists i_illegal ();
@@ -70,6 +92,7 @@ module xt_board #(
   logic [15:0] address;
   logic [Cards*Nics-1:0] to_valid, to_ready, to_last, from_valid, from_ready, from_last, from_user;
   logic [Cards*Nics*CellBits-1:0] to_data, from_data;
+  logic [Cards*Nics-1:0] from_offer, from_room;  // what comes and is for the bridge
   logic [Cards*Links-1:0] in_valid, out_valid;
   logic [Cards*Links*FrameBits-1:0] in_frame, out_frame;
 
@@ -115,47 +138,143 @@ module xt_board #(
     .nic_tready_i  (to_ready),
     .nic_tdata_o   (to_data),
     .nic_tlast_o   (to_last),
-    .nic_tvalid_i  (from_valid),
-    .nic_tready_o  (from_ready),
+    .nic_tvalid_i  (from_offer),
+    .nic_tready_o  (from_room),
     .nic_tdata_i   (from_data),
     .nic_tlast_i   (from_last),
     .nic_tuser_i   (from_user)
   );
 
   for (genvar c = 0; c < Cards; c++) begin : g_card
-    xt_card i_card (
+    logic card_awvalid, card_awready, card_wvalid, card_wready, card_bvalid, card_bready;
+    logic card_arvalid, card_arready, card_rvalid, card_rready;
+    logic [1:0] card_bresp, card_rresp;
+    logic [31:0] card_rdata;
+    logic [Nics-1:0] traffic_we, nic_valid, nic_ready, nic_last;
+    logic [32*Nics-1:0] traffic_rdata;
+    logic [Nics*CellBits-1:0] nic_data;
+
+    xt_board_registers #(
+      .Pins       (Pins[Links*c+:Links]),
+      .Traffic    (Traffic),
+      .FrameCycles(FrameCycles)
+    ) i_registers (
+      .clk_i,
+      .rst_ni         (card_rst_n[c]),
+      .address_i      (address),
+      .wdata_i        (wdata[Links-1:0]),
+      .awvalid_i      (awvalid[c]),
+      .awready_o      (awready[c]),
+      .wvalid_i       (wvalid[c]),
+      .wready_o       (wready[c]),
+      .bvalid_o       (bvalid[c]),
+      .bready_i       (bready[c]),
+      .bresp_o        (bresp[2*c+:2]),
+      .arvalid_i      (arvalid[c]),
+      .arready_o      (arready[c]),
+      .rvalid_o       (rvalid[c]),
+      .rready_i       (rready[c]),
+      .rdata_o        (rdata[32*c+:32]),
+      .rresp_o        (rresp[2*c+:2]),
+      .card_awvalid_o (card_awvalid),
+      .card_awready_i (card_awready),
+      .card_wvalid_o  (card_wvalid),
+      .card_wready_i  (card_wready),
+      .card_bvalid_i  (card_bvalid),
+      .card_bready_o  (card_bready),
+      .card_bresp_i   (card_bresp),
+      .card_arvalid_o (card_arvalid),
+      .card_arready_i (card_arready),
+      .card_rvalid_i  (card_rvalid),
+      .card_rready_o  (card_rready),
+      .card_rdata_i   (card_rdata),
+      .card_rresp_i   (card_rresp),
+      .test_o         (test_o[Links*c+:Links]),
+      .loop_o         (loop_o[Links*c+:Links]),
+      .locked_i       (locked_i[Links*c+:Links]),
+      .up_i           (up_i[Links*c+:Links]),
+      .idle_i         (idle_word_i[Links*c+:Links]),
+      .wrong_i        (wrong_i[8*Links*c+:8*Links]),
+      .traffic_we_o   (traffic_we),
+      .traffic_rdata_i(traffic_rdata)
+    );
+
+    for (genvar n = 0; n < Nics; n++) begin : g_nic
+      localparam int N = c * Nics + n;
+      if (Traffic != 0) begin : g_traffic
+        xt_traffic i_traffic (
+          .clk_i,
+          .rst_ni         (card_rst_n[c]),
+          .we_i           (traffic_we[n]),
+          .address_i      (address[5:2]),
+          .wdata_i        (wdata),
+          .rdata_o        (traffic_rdata[32*n+:32]),
+          .bridge_tvalid_i(to_valid[N]),
+          .bridge_tready_o(to_ready[N]),
+          .bridge_tdata_i (to_data[N*CellBits+:CellBits]),
+          .bridge_tlast_i (to_last[N]),
+          .card_tvalid_o  (nic_valid[n]),
+          .card_tready_i  (nic_ready[n]),
+          .card_tdata_o   (nic_data[n*CellBits+:CellBits]),
+          .card_tlast_o   (nic_last[n]),
+          .card_tvalid_i  (from_valid[N]),
+          .card_tready_o  (from_ready[N]),
+          .card_tdata_i   (from_data[N*CellBits+:CellBits]),
+          .card_tlast_i   (from_last[N]),
+          .card_tuser_i   (from_user[N]),
+          .bridge_tvalid_o(from_offer[N]),
+          .bridge_tready_i(from_room[N])
+        );
+      end else begin : g_no_traffic
+        assign traffic_rdata[32*n+:32]        = '0;
+        assign nic_valid[n]                   = to_valid[N];
+        assign to_ready[N]                    = nic_ready[n];
+        assign nic_data[n*CellBits+:CellBits] = to_data[N*CellBits+:CellBits];
+        assign nic_last[n]                    = to_last[N];
+        assign from_offer[N]                  = from_valid[N];
+        assign from_ready[N]                  = from_room[N];
+        // verilator lint_off UNUSEDSIGNAL
+        wire unused = traffic_we[n];
+        // verilator lint_on UNUSEDSIGNAL
+      end
+    end
+
+    xt_card #(
+      .NarrowLinks(NarrowLinks),
+      .FrameCycles(FrameCycles)
+    ) i_card (
       .clk_i,
       .rst_ni        (card_rst_n[c]),
       .link_valid_i  (in_valid[Links*c+:Links]),
       .link_frame_i  (in_frame[Links*FrameBits*c+:Links*FrameBits]),
       .link_valid_o  (out_valid[Links*c+:Links]),
       .link_frame_o  (out_frame[Links*FrameBits*c+:Links*FrameBits]),
-      .nic_tvalid_i  (to_valid[Nics*c+:Nics]),
-      .nic_tready_o  (to_ready[Nics*c+:Nics]),
-      .nic_tdata_i   (to_data[Nics*CellBits*c+:Nics*CellBits]),
-      .nic_tlast_i   (to_last[Nics*c+:Nics]),
+      .nic_tvalid_i  (nic_valid),
+      .nic_tready_o  (nic_ready),
+      .nic_tdata_i   (nic_data),
+      .nic_tlast_i   (nic_last),
       .nic_tvalid_o  (from_valid[Nics*c+:Nics]),
       .nic_tready_i  (from_ready[Nics*c+:Nics]),
       .nic_tdata_o   (from_data[Nics*CellBits*c+:Nics*CellBits]),
       .nic_tlast_o   (from_last[Nics*c+:Nics]),
       .nic_tuser_o   (from_user[Nics*c+:Nics]),
-      .axil_awvalid_i(awvalid[c]),
-      .axil_awready_o(awready[c]),
+      .axil_awvalid_i(card_awvalid),
+      .axil_awready_o(card_awready),
       .axil_awaddr_i (address),
-      .axil_wvalid_i (wvalid[c]),
-      .axil_wready_o (wready[c]),
+      .axil_wvalid_i (card_wvalid),
+      .axil_wready_o (card_wready),
       .axil_wdata_i  (wdata),
       .axil_wstrb_i  (4'hf),
-      .axil_bvalid_o (bvalid[c]),
-      .axil_bready_i (bready[c]),
-      .axil_bresp_o  (bresp[2*c+:2]),
-      .axil_arvalid_i(arvalid[c]),
-      .axil_arready_o(arready[c]),
+      .axil_bvalid_o (card_bvalid),
+      .axil_bready_i (card_bready),
+      .axil_bresp_o  (card_bresp),
+      .axil_arvalid_i(card_arvalid),
+      .axil_arready_o(card_arready),
       .axil_araddr_i (address),
-      .axil_rvalid_o (rvalid[c]),
-      .axil_rready_i (rready[c]),
-      .axil_rdata_o  (rdata[32*c+:32]),
-      .axil_rresp_o  (rresp[2*c+:2]),
+      .axil_rvalid_o (card_rvalid),
+      .axil_rready_i (card_rready),
+      .axil_rdata_o  (card_rdata),
+      .axil_rresp_o  (card_rresp),
       .idle_o        (idle[c])
     );
 

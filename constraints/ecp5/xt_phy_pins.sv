@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pins of a link at an ECP5: two bits a cycle and lane, and a clock whose edges are in the middle of the bits. Bit 2 l of a
+// cycle goes over lane l while the clock is low before its rising edge, bit 2 l + 1 before the falling one.
+//
+// Between two boards the clock is shifted by the sender (clk90_i); the receiver samples at the edges as they come.
+// A receiver may find bits 2 l + 1 a cycle apart from bits 2 l, which xt_phy_rx evens out.
+`default_nettype none
+
+module xt_phy_pins #(
+  /// Lanes of wire.
+  parameter int Lanes = 4
+) (
+  /// Clock.
+  input  logic               clk_i,
+  /// The same, a quarter later.
+  input  logic               clk90_i,
+  /// Two bits for each lane.
+  input  logic [2*Lanes-1:0] data_i,
+  /// Clock of the link.
+  output logic               clk_o,
+  /// Two bits of each lane.
+  output logic [2*Lanes-1:0] data_o,
+
+  /// Pins to the other end: clock.
+  output logic               pin_clk_o,
+  /// Pins to the other end: lanes.
+  output logic [  Lanes-1:0] pin_data_o,
+  /// Pins from the other end: clock.
+  input  logic               pin_clk_i,
+  /// Pins from the other end: lanes.
+  input  logic [  Lanes-1:0] pin_data_i
+);
+
+  assign clk_o = pin_clk_i;
+
+`ifdef XT_SIMULATION
+  assign pin_clk_o = clk90_i;
+  logic [2*Lanes-1:0] data_q;
+  logic [Lanes-1:0] rise_q, fall_q;
+  always_ff @(posedge clk_i) data_q <= data_i;
+  always_ff @(posedge pin_clk_i) begin
+    rise_q <= pin_data_i;
+    for (int l = 0; l < Lanes; l++) begin
+      data_o[2*l]   <= rise_q[l];
+      data_o[2*l+1] <= fall_q[l];
+    end
+  end
+  always_ff @(negedge pin_clk_i) fall_q <= pin_data_i;
+  for (genvar l = 0; l < Lanes; l++) begin : g_lane
+    assign pin_data_o[l] = clk_i ? data_q[2*l] : data_q[2*l+1];
+  end
+`else
+  ODDRX1F i_clk (
+    .SCLK(clk90_i),
+    .RST (1'b0),
+    .D0  (1'b1),
+    .D1  (1'b0),
+    .Q   (pin_clk_o)
+  );
+  for (genvar l = 0; l < Lanes; l++) begin : g_lane
+    ODDRX1F i_out (
+      .SCLK(clk_i),
+      .RST (1'b0),
+      .D0  (data_i[2*l]),
+      .D1  (data_i[2*l+1]),
+      .Q   (pin_data_o[l])
+    );
+    IDDRX1F i_in (
+      .SCLK(pin_clk_i),
+      .RST (1'b0),
+      .D   (pin_data_i[l]),
+      .Q0  (data_o[2*l]),
+      .Q1  (data_o[2*l+1])
+    );
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ECPIX-5: a twin node behind the UART of the debugger, with four of its six links at pins, 0 to 3: those of dimension 0
+// (card 0, ports 0 and 1) and dimension 1 (card 0, port 2, and card 1, port 0), so that boards make a plane.
+`default_nettype none
+
+module xt_ecpix5 #(
+  /// Serial number of the board.
+  parameter int Serial = 1,
+  /// Cycles of a bit of the UART.
+  parameter int BitCycles = 50
+) (
+  /// Oscillator, 100 MHz.
+  input  logic        clk_100mhz,
+  /// Button SW0: 0 resets.
+  input  logic        btn_n,
+  /// UART from the host.
+  input  logic        uart_rx,
+  /// UART to the host.
+  output logic        uart_tx,
+
+  /// Links: clock to the other end.
+  output logic [ 3:0] link_clk_o,
+  /// Links: four lanes each to the other end.
+  output logic [15:0] link_data_o,
+  /// Links: clock from the other end.
+  input  logic [ 3:0] link_clk_i,
+  /// Links: four lanes each from the other end.
+  input  logic [15:0] link_data_i,
+
+  /// 0 to 3: as xt_node has them; 4 to 7: links 0 to 3 receive at both ends; 0 lights.
+  output logic [ 7:0] led
+);
+
+  localparam int Wires = 4;
+  localparam int Lanes = 2 * Wires;
+  localparam int Ports = 2 * xt_pkg::LinkPorts;
+  // 8 bits per link at pins, lowest first: card * LinkPorts + port.
+  localparam logic [31:0] PortOf = {8'(xt_pkg::LinkPorts), 8'd2, 8'd1, 8'd0};
+
+  logic clk, clk90, locked;
+  logic [Ports*Lanes-1:0] to_pins, from_pins;
+  logic [Ports-1:0] link_clk, up;
+  logic [3:0] lights;
+
+  // 100 MHz / 2.
+  xt_pll #(
+    .InKhz      (100000),
+    .InDiv      (2),
+    .FeedbackDiv(1),
+    .OutDiv     (12)
+  ) i_pll (
+    .clk_i   (clk_100mhz),
+    .clk_o   (clk),
+    .clk90_o (clk90),
+    .locked_o(locked)
+  );
+
+  xt_node #(
+    .Cards    (2),
+    .ClockKhz (50000),
+    .BitCycles(BitCycles),
+    .Serial   (Serial),
+    .Pins     (Ports'((1 << PortOf[7:0]) | (1 << PortOf[15:8]) | (1 << PortOf[23:16]) | (1 << PortOf[31:24]))),
+    .Lanes    (Lanes)
+  ) i_node (
+    .clk_i      (clk),
+    .run_i      (locked & btn_n),
+    .uart_rx_i  (uart_rx),
+    .uart_tx_o  (uart_tx),
+    .link_data_o(to_pins),
+    .link_clk_i (link_clk),
+    .link_data_i(from_pins),
+    .link_up_o  (up),
+    .lights_o   (lights)
+  );
+
+  for (genvar p = 0; p < Ports; p++) begin : g_port
+    if (p == 32'(PortOf[7:0]) || p == 32'(PortOf[15:8]) || p == 32'(PortOf[23:16]) || p == 32'(PortOf[31:24]))
+    begin : g_pins
+      localparam int L = (p == 32'(PortOf[31:24])) ? 3 : p;
+      xt_phy_pins #(
+        .Lanes(Wires)
+      ) i_pins (
+        .clk_i     (clk),
+        .clk90_i   (clk90),
+        .data_i    (to_pins[Lanes*p+:Lanes]),
+        .clk_o     (link_clk[p]),
+        .data_o    (from_pins[Lanes*p+:Lanes]),
+        .pin_clk_o (link_clk_o[L]),
+        .pin_data_o(link_data_o[Wires*L+:Wires]),
+        .pin_clk_i (link_clk_i[L]),
+        .pin_data_i(link_data_i[Wires*L+:Wires])
+      );
+      assign led[4+L] = ~up[p];
+    end else begin : g_open
+      assign link_clk[p]                 = 1'b0;
+      assign from_pins[Lanes*p+:Lanes]   = '0;
+      // verilator lint_off UNUSEDSIGNAL
+      wire unused = ^{to_pins[Lanes*p+:Lanes], up[p]};
+      // verilator lint_on UNUSEDSIGNAL
+    end
+  end
+
+  assign led[3:0] = ~lights;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Physical layer of a link: frames over a few lanes with a clock beside them (source synchronous), each way. What is sent is
+// of clk_i, what comes is of rx_clk_i and crosses by xt_async_fifo, with all that is to be counted. up_o: both ends
+// receive; it falls when a word has not come for 4 words' time.
+//
+// Bit errors: the idle words of the other end carry a known sequence, so they are a bit error test whenever the link has
+// nothing to send; test_i stops the frames for that. With loop_i a link trains with itself, without the pins.
+//
+// Speed: a sum of the lanes' errors.
+`default_nettype none
+
+module xt_phy #(
+  /// Lanes.
+  parameter int Lanes = 8,
+  /// Bits of a frame.
+  parameter int FrameBits = 64,
+  /// Cycles of a frame.
+  localparam int FrameCycles = (FrameBits + Lanes - 1) / Lanes + 2
+) (
+  /// Clock.
+  input  logic                 clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                 rst_ni,
+
+  /// Frames to the other end, at least FrameCycles apart.
+  input  logic                 tx_valid_i,
+  /// Frames to the other end.
+  input  logic [FrameBits-1:0] tx_frame_i,
+  /// Frames from the other end.
+  output logic                 rx_valid_o,
+  /// Frames from the other end.
+  output logic [FrameBits-1:0] rx_frame_o,
+
+  /// Send idle words only.
+  input  logic                 test_i,
+  /// Frames of this end come back to it, not those of the other end.
+  input  logic                 loop_i,
+  /// All lanes of this end are locked.
+  output logic                 locked_o,
+  /// Both ends receive.
+  output logic                 up_o,
+  /// A pulse: an idle word has come.
+  output logic                 idle_o,
+  /// Its wrong bits.
+  output logic [          7:0] wrong_o,
+
+  /// To the pins.
+  output logic [    Lanes-1:0] tx_data_o,
+  /// Clock from the other end.
+  input  logic                 rx_clk_i,
+  /// Bits of that clock.
+  input  logic [    Lanes-1:0] rx_data_i
+);
+
+  localparam int SilenceBits = $clog2(4 * FrameCycles);
+
+  logic [2:0] lock_q;  // locked at the end of the link's clock, through registers of this one
+  logic ready, word_valid, word_frame, word_ready;
+  logic [FrameBits-1:0] word;
+  logic [7:0] word_wrong;
+  logic remote_q;  // the other end receives
+  logic [SilenceBits-1:0] silence_q;
+
+  xt_phy_tx #(
+    .Lanes    (Lanes),
+    .FrameBits(FrameBits)
+  ) i_tx (
+    .clk_i,
+    .rst_ni,
+    .frame_valid_i(tx_valid_i),
+    .frame_i      (tx_frame_i),
+    .ready_i      (ready),
+    .up_i         (up_o & ~test_i & ~loop_i),
+    .data_o       (tx_data_o)
+  );
+
+  // ---------------------------------------------------------------- the link's clock
+  // Asynchronous on, synchronous off: the clock may not run.
+  // verilator lint_off SYNCASYNCNET
+  logic [1:0] rx_rst_q;
+  always_ff @(posedge rx_clk_i or negedge rst_ni) begin
+    if (!rst_ni) rx_rst_q <= '0;
+    else rx_rst_q <= {rx_rst_q[0], 1'b1};
+  end
+  // verilator lint_on SYNCASYNCNET
+
+  logic rx_locked, rx_valid, rx_frame_valid, rx_ready, unused_room;
+  logic [FrameBits-1:0] rx_frame;
+  logic [7:0] rx_wrong;
+
+  xt_phy_rx #(
+    .Lanes    (Lanes),
+    .FrameBits(FrameBits)
+  ) i_rx (
+    .clk_i        (rx_clk_i),
+    .rst_ni       (rx_rst_q[1]),
+    .data_i       (rx_data_i),
+    .locked_o     (rx_locked),
+    .valid_o      (rx_valid),
+    .frame_valid_o(rx_frame_valid),
+    .frame_o      (rx_frame),
+    .ready_o      (rx_ready),
+    .wrong_o      (rx_wrong)
+  );
+
+  // Emptied faster than words come.
+  xt_async_fifo #(
+    .Width(FrameBits + 10),
+    .Depth(4)
+  ) i_fifo (
+    .write_clk_i (rx_clk_i),
+    .write_rst_ni(rx_rst_q[1]),
+    .valid_i     (rx_valid),
+    .ready_o     (unused_room),
+    .word_i      ({rx_wrong, rx_ready, rx_frame_valid, rx_frame}),
+    .read_clk_i  (clk_i),
+    .read_rst_ni (rst_ni),
+    .valid_o     (word_valid),
+    .ready_i     (1'b1),
+    .word_o      ({word_wrong, word_ready, word_frame, word})
+  );
+
+  // ---------------------------------------------------------------- this clock
+  logic silent;
+  assign silent   = silence_q == '1;
+  assign ready    = lock_q[2] & ~silent;
+  assign locked_o = ready;
+  assign up_o     = ready & remote_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      lock_q     <= '0;
+      remote_q   <= 1'b0;
+      silence_q  <= '1;
+      rx_valid_o <= 1'b0;
+      idle_o     <= 1'b0;
+    end else begin
+      lock_q <= {lock_q[1:0], rx_locked};
+      if (word_valid) remote_q <= word_ready;
+      else if (silent) remote_q <= 1'b0;
+      if (word_valid) silence_q <= '0;
+      else if (!silent) silence_q <= silence_q + 1'b1;
+      rx_valid_o <= loop_i ? tx_valid_i : word_valid & word_frame;
+      idle_o     <= word_valid & ~word_frame;
+    end
+    rx_frame_o <= loop_i ? tx_frame_i : word;
+    if (word_valid) wrong_o <= word_wrong;
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Traffic for one NIC port: a generator that sends packets as fast as the port takes them, or at a rate, and a checker of
+// what comes. Both stand between the bridge and the card: without `send` the bridge's packets go to the card, without
+// `check` those of the card to the bridge. A packet is never divided between the two.
+//
+// A packet: header (destination, source, length, class, number in the lowest bits of the tag); the following cells are
+// filled with steps of xorshift32 from a seed made of source and number. So the checker needs no state of its sources: the
+// sums of the numbers sent and come, over all PEs, are equal if and (but for chance) only if none was lost or came twice.
+//
+// Rate: every cycle adds TRAFFIC_RATE / 65536 cells, up to two longest packets; a packet starts when its cells are there.
+// Uniform destinations are 0 .. TRAFFIC_TO - 1 without the own address, by a product with a random number.
+//
+// Speed: three shifts and xors, a product of 16 bits in a cycle of its own.
+`default_nettype none
+
+module xt_traffic (
+  /// Clock.
+  input  logic                        clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                        rst_ni,
+
+  /// Register access: write.
+  input  logic                        we_i,
+  /// Word of the registers, from TRAFFIC_CONTROL on.
+  input  logic [                 3:0] address_i,
+  /// Register access: word to write.
+  input  logic [                31:0] wdata_i,
+  /// Register access: the word at the address.
+  output logic [                31:0] rdata_o,
+
+  /// AXI4-Stream from the bridge.
+  input  logic                        bridge_tvalid_i,
+  /// AXI4-Stream from the bridge.
+  output logic                        bridge_tready_o,
+  /// AXI4-Stream from the bridge.
+  input  logic [xt_pkg::CellBits-1:0] bridge_tdata_i,
+  /// AXI4-Stream from the bridge.
+  input  logic                        bridge_tlast_i,
+  /// AXI4-Stream to the card.
+  output logic                        card_tvalid_o,
+  /// AXI4-Stream to the card.
+  input  logic                        card_tready_i,
+  /// AXI4-Stream to the card.
+  output logic [xt_pkg::CellBits-1:0] card_tdata_o,
+  /// AXI4-Stream to the card.
+  output logic                        card_tlast_o,
+
+  /// AXI4-Stream from the card.
+  input  logic                        card_tvalid_i,
+  /// AXI4-Stream from the card.
+  output logic                        card_tready_o,
+  /// AXI4-Stream from the card.
+  input  logic [xt_pkg::CellBits-1:0] card_tdata_i,
+  /// AXI4-Stream from the card.
+  input  logic                        card_tlast_i,
+  /// AXI4-Stream from the card.
+  input  logic                        card_tuser_i,
+  /// AXI4-Stream to the bridge.
+  output logic                        bridge_tvalid_o,
+  /// AXI4-Stream to the bridge.
+  input  logic                        bridge_tready_i
+);
+
+  localparam int CellBits = xt_pkg::CellBits;
+  localparam int IdBits = xt_pkg::IdBits;
+  localparam int LenBits = xt_pkg::LenBits;
+  localparam int TcBits = xt_pkg::TcBits;
+  localparam int TagRoom = xt_pkg::HdrTagBits - xt_pkg::StampBits;
+  localparam int NumberBits = (TagRoom > 20) ? 20 : TagRoom;
+  localparam int Words = (CellBits + 31) / 32;
+  // Cells, with 16 bits after the point.
+  localparam int TokenBits = $clog2(2 * xt_pkg::PacketCells + 1) + 16;
+
+  function automatic logic [31:0] step(input logic [31:0] state);
+    logic [31:0] x;
+    x    = state ^ {state[18:0], 13'd0};
+    x    = x ^ {17'd0, x[31:17]};
+    step = x ^ {x[26:0], 5'd0};
+  endfunction
+
+  function automatic logic [31:0] seed(input logic [IdBits-1:0] source, input logic [NumberBits-1:0] number);
+    seed = ({{(32 - IdBits){1'b0}}, source} << 20) ^ {{(32 - NumberBits){1'b0}}, number} ^ 32'h9e3779b9;
+  endfunction
+
+  function automatic logic [CellBits-1:0] payload(input logic [31:0] state);
+    logic [32*Words-1:0] words;
+    for (int w = 0; w < Words; w++) words[32*w+:32] = w[0] ? ~state : state;
+    payload = words[CellBits-1:0];
+  endfunction
+
+  // ---------------------------------------------------------------- registers
+  logic send_q, check_q, uniform_q, clear_q;
+  logic [TcBits-1:0] tc_q;
+  logic [LenBits-1:0] len_q;
+  logic [15:0] to_q, rate_q;
+  logic [IdBits-1:0] from_q;
+  logic [31:0] limit_q, sent_q, sent_sum_q, came_q, came_sum_q, wrong_q, stray_q, cells_q;
+
+  function automatic logic [3:0] index(input logic [15:0] register);
+    // verilator lint_off UNUSEDSIGNAL
+    logic [15:0] word;
+    // verilator lint_on UNUSEDSIGNAL
+    word  = register >> 2;
+    index = word[3:0];
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      send_q    <= 1'b0;
+      check_q   <= 1'b0;
+      uniform_q <= 1'b0;
+      clear_q   <= 1'b1;
+      tc_q      <= '0;
+      len_q     <= '0;
+      to_q      <= '0;
+      from_q    <= '0;
+      rate_q    <= '0;
+      limit_q   <= '0;
+    end else begin
+      clear_q <= 1'b0;
+      if (we_i) begin
+        case (address_i)
+          index(xt_bridge_pkg::RegTrafficControl): begin
+            send_q    <= wdata_i[0];
+            check_q   <= wdata_i[1];
+            clear_q   <= wdata_i[2];
+            uniform_q <= wdata_i[3];
+            tc_q      <= wdata_i[8+:TcBits];
+            len_q     <= wdata_i[16+:LenBits];
+          end
+          index(xt_bridge_pkg::RegTrafficTo): to_q <= wdata_i[15:0];
+          index(xt_bridge_pkg::RegTrafficFrom): from_q <= wdata_i[IdBits-1:0];
+          index(xt_bridge_pkg::RegTrafficRate): rate_q <= wdata_i[15:0];
+          index(xt_bridge_pkg::RegTrafficLimit): limit_q <= wdata_i;
+          default: ;
+        endcase
+      end
+    end
+  end
+
+  always_comb begin
+    rdata_o = '0;
+    case (address_i)
+      index(xt_bridge_pkg::RegTrafficControl): begin
+        rdata_o[0]           = send_q;
+        rdata_o[1]           = check_q;
+        rdata_o[3]           = uniform_q;
+        rdata_o[8+:TcBits]   = tc_q;
+        rdata_o[16+:LenBits] = len_q;
+      end
+      index(xt_bridge_pkg::RegTrafficTo): rdata_o[15:0] = to_q;
+      index(xt_bridge_pkg::RegTrafficFrom): rdata_o[IdBits-1:0] = from_q;
+      index(xt_bridge_pkg::RegTrafficRate): rdata_o[15:0] = rate_q;
+      index(xt_bridge_pkg::RegTrafficLimit): rdata_o = limit_q;
+      index(xt_bridge_pkg::RegTrafficSent): rdata_o = sent_q;
+      index(xt_bridge_pkg::RegTrafficSentSum): rdata_o = sent_sum_q;
+      index(xt_bridge_pkg::RegTrafficCame): rdata_o = came_q;
+      index(xt_bridge_pkg::RegTrafficCameSum): rdata_o = came_sum_q;
+      index(xt_bridge_pkg::RegTrafficWrong): rdata_o = wrong_q;
+      index(xt_bridge_pkg::RegTrafficStray): rdata_o = stray_q;
+      index(xt_bridge_pkg::RegTrafficCells): rdata_o = cells_q;
+      default: ;
+    endcase
+  end
+
+  // ---------------------------------------------------------------- generator
+  logic [31:0] random_q, fill_q;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [31:0] product_q;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [15:0] choices;
+  logic [IdBits-1:0] drawn, next_dest_q, dest_q;
+  logic drawn_q, product_there_q;  // a destination is there, or on its way
+  logic [TokenBits-1:0] tokens_q;
+  logic [NumberBits-1:0] number_q, number_d;
+  logic [LenBits-1:0] left_q;
+  logic generating_q, passing_q;  // within a packet of one's own, of the bridge
+  logic first_q, start, beat, own_last, finish, limited, enough;
+  logic [CellBits-1:0] own_data;
+
+  // One of to_q - 1 numbers, those from the own address on one higher.
+  assign drawn   = product_q[16+:IdBits];
+  assign choices = to_q - 1'b1;
+  assign limited = limit_q != '0 && sent_q + 32'(finish) == limit_q;
+  assign enough  = tokens_q[TokenBits-1:16] > (TokenBits - 16)'(len_q);
+  assign start   = send_q & ~clear_q & (~generating_q | finish) & ~passing_q & drawn_q & enough & ~limited;
+  assign beat    = card_tvalid_o & card_tready_i;
+
+  assign own_last        = left_q == '0;
+  assign finish          = generating_q & beat & own_last;
+  assign number_d        = number_q + {{(NumberBits - 1){1'b0}}, finish};
+  assign card_tvalid_o   = generating_q | (bridge_tvalid_i & (passing_q | ~send_q));
+  assign bridge_tready_o = card_tready_i & ~generating_q & (passing_q | ~send_q);
+  assign card_tdata_o    = generating_q ? own_data : bridge_tdata_i;
+  assign card_tlast_o    = generating_q ? own_last : bridge_tlast_i;
+
+  always_comb begin
+    own_data = payload(fill_q);
+    if (first_q) begin
+      own_data = '0;
+      own_data[xt_pkg::HdrDestLsb+:IdBits]     = dest_q;
+      own_data[xt_pkg::HdrSrcLsb+:IdBits]      = from_q;
+      own_data[xt_pkg::HdrLenLsb+:LenBits]     = len_q;
+      own_data[xt_pkg::HdrTcLsb+:TcBits]       = tc_q;
+      own_data[xt_pkg::HdrTagLsb+:NumberBits]  = number_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      generating_q    <= 1'b0;
+      passing_q       <= 1'b0;
+      drawn_q         <= 1'b0;
+      product_there_q <= 1'b0;
+      tokens_q        <= '0;
+    end else begin
+      if (start) generating_q <= 1'b1;
+      else if (finish) generating_q <= 1'b0;
+      if (!generating_q && beat) passing_q <= ~bridge_tlast_i;
+
+      product_there_q <= ~drawn_q & ~product_there_q & ~start;
+      if (start || clear_q) drawn_q <= 1'b0;
+      else if (product_there_q) drawn_q <= 1'b1;
+
+      if (clear_q) tokens_q <= '0;
+      else if (start) tokens_q <= tokens_q - {(TokenBits - 16)'(len_q) + 1'b1, 16'd0} + {{(TokenBits - 16){1'b0}}, rate_q};
+      else if (tokens_q < TokenBits'((2 * xt_pkg::PacketCells) << 16) - {{(TokenBits - 16){1'b0}}, rate_q})
+        tokens_q <= tokens_q + {{(TokenBits - 16){1'b0}}, rate_q};
+    end
+
+    if (clear_q) random_q <= 32'h2545f491 ^ {16'd0, 16'(from_q)};
+    else if (product_there_q) random_q <= step(random_q);
+    product_q <= {16'd0, random_q[31:16]} * {16'd0, choices};
+    if (product_there_q) begin
+      if (!uniform_q) next_dest_q <= to_q[IdBits-1:0];
+      else next_dest_q <= drawn + {{(IdBits - 1){1'b0}}, drawn >= from_q};
+    end
+
+    if (start) begin
+      first_q <= 1'b1;
+      left_q  <= len_q;
+      dest_q  <= next_dest_q;
+      fill_q  <= step(seed(from_q, number_d));
+    end else if (generating_q && beat) begin
+      first_q <= 1'b0;
+      left_q  <= left_q - 1'b1;
+      if (!first_q) fill_q <= step(fill_q);
+    end
+    number_q <= clear_q ? '0 : number_d;
+    if (clear_q) begin
+      sent_q     <= '0;
+      sent_sum_q <= '0;
+    end else if (finish) begin
+      sent_q     <= sent_q + 1'b1;
+      sent_sum_q <= sent_sum_q + 32'(number_q);
+    end
+  end
+
+  // ---------------------------------------------------------------- checker
+  logic checking, inside_q, kept_q;  // within a packet; it is checked
+  logic [LenBits-1:0] expected_q;
+  logic [31:0] expect_q;
+  logic [IdBits-1:0] dest, source;
+  logic [NumberBits-1:0] number, came_number_q;
+  logic bad, bad_q, stray_here_q, take, ends;
+
+  assign checking        = inside_q ? kept_q : check_q;
+  assign card_tready_o   = checking | bridge_tready_i;
+  assign bridge_tvalid_o = card_tvalid_i & ~checking;
+  assign take            = card_tvalid_i & checking;
+  assign ends            = take & card_tlast_i;
+  assign dest            = card_tdata_i[xt_pkg::HdrDestLsb+:IdBits];
+  assign source          = card_tdata_i[xt_pkg::HdrSrcLsb+:IdBits];
+  assign number          = card_tdata_i[xt_pkg::HdrTagLsb+:NumberBits];
+
+  // Wrong so far, with this beat.
+  always_comb begin
+    if (!inside_q) bad = card_tlast_i != (card_tdata_i[xt_pkg::HdrLenLsb+:LenBits] == '0);
+    else bad = bad_q | (card_tdata_i != payload(expect_q)) | (card_tlast_i != (expected_q == LenBits'(1)));
+    if (card_tlast_i && card_tuser_i) bad = 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) inside_q <= 1'b0;
+    else if (card_tvalid_i && card_tready_o) inside_q <= ~card_tlast_i;
+    if (card_tvalid_i && card_tready_o) begin
+      kept_q <= checking;
+      bad_q  <= bad;
+      if (!inside_q) begin
+        expected_q    <= card_tdata_i[xt_pkg::HdrLenLsb+:LenBits];
+        expect_q      <= step(seed(source, number));
+        came_number_q <= number;
+        stray_here_q  <= dest != from_q;
+      end else begin
+        expected_q <= expected_q - 1'b1;
+        expect_q   <= step(expect_q);
+      end
+    end
+    if (clear_q) begin
+      came_q     <= '0;
+      came_sum_q <= '0;
+      wrong_q    <= '0;
+      stray_q    <= '0;
+      cells_q    <= '0;
+    end else begin
+      if (take) cells_q <= cells_q + 1'b1;
+      if (ends) begin
+        came_q     <= came_q + 1'b1;
+        came_sum_q <= came_sum_q + {{(32 - NumberBits){1'b0}}, inside_q ? came_number_q : number};
+        if (bad) wrong_q <= wrong_q + 1'b1;
+        if (inside_q ? stray_here_q : (dest != from_q)) stray_q <= stray_q + 1'b1;
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire

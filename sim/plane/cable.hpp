@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+// One direction of a cable: a clock (bit Lanes) and Lanes lanes of data, each as late as it likes.
+class Cable
+{
+      public:
+	static constexpr unsigned Lanes = 4;
+	// A board's clock has so many ticks; a bit on a lane half as many.
+	static constexpr unsigned CycleTicks = 4;
+
+	// Lane i lags by lag[i] ticks, the clock by lag[Lanes].
+	explicit Cable(const std::array<uint8_t, Lanes + 1> &lag) : lag_(lag)
+	{
+	}
+	// What the sender's pins say in this tick.
+	void drive(uint8_t pins)
+	{
+		at_ = (at_ + 1) % past_.size();
+		past_[at_] = pins;
+	}
+	// What the receiver's pins hear; `flip`: bits of the lanes that are wrong.
+	uint8_t heard(uint8_t flip) const
+	{
+		uint8_t pins = 0;
+
+		if (pulled) {
+			return 0;
+		}
+		for (unsigned i = 0; i <= Lanes; i++) {
+			const size_t then = (at_ + past_.size() - lag_[i]) % past_.size();
+
+			pins = static_cast<uint8_t>(pins | (past_[then] & (1u << i)));
+		}
+		return pins ^ flip;
+	}
+
+	bool pulled = false;
+
+      private:
+	std::array<uint8_t, Lanes + 1> lag_;
+	std::array<uint8_t, 256> past_ = {};
+	size_t at_ = 0;
+};

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plane.hpp"
+
+#include "Vxt_ulx3s.h"
+#include "Vxt_ulx3s__Dpi.h"
+#include "verilated.h"
+
+namespace
+{
+// The board whose model is being evaluated, for the functions that the model calls.
+thread_local Board *speaking = nullptr;
+
+// So many ticks between two in which a board's clock stands still: as many parts per million slower than the others.
+constexpr unsigned Slower[] = {0, 5003, 10007, 7001};
+} // namespace
+
+int plane_take()
+{
+	if (!speaking || speaking->fromHost.empty()) {
+		return -1;
+	}
+	const int value = *speaking->fromHost.data();
+
+	speaking->fromHost.drop(1);
+	return value;
+}
+
+void plane_give(int value)
+{
+	if (speaking) {
+		speaking->toHost.push(static_cast<uint8_t>(value));
+	}
+}
+
+// A board's top at its pins.
+class PinBoard : public Board
+{
+      public:
+	explicit PinBoard(unsigned slower) : slower_(slower)
+	{
+		top_.btn_pwr_n = 1;
+		top_.ftdi_txd = 1;
+	}
+	~PinBoard() override
+	{
+		top_.final();
+	}
+	// The plane gives the time to all boards at once.
+	bool run() override
+	{
+		return true;
+	}
+	void wait() override
+	{
+	}
+	void restart() override
+	{
+		fromHost.clear();
+	}
+
+	void tick(uint64_t now)
+	{
+		speaking = this;
+		if (slower_ == 0 || now % slower_ != 0) {
+			top_.clk_25mhz = !top_.clk_25mhz;
+		}
+		top_.eval();
+		speaking = nullptr;
+	}
+	uint8_t pins(unsigned link) const
+	{
+		return static_cast<uint8_t>(((top_.link_data_o >> (Cable::Lanes * link)) & 15) |
+					    ((top_.link_clk_o >> link) & 1) << Cable::Lanes);
+	}
+	void hear(unsigned link, uint8_t pins)
+	{
+		const unsigned shift = Cable::Lanes * link;
+
+		top_.link_data_i = static_cast<uint16_t>((top_.link_data_i & ~(15u << shift)) | ((pins & 15u) << shift));
+		top_.link_clk_i = static_cast<uint8_t>(
+			(top_.link_clk_i & ~(1u << link)) | (static_cast<unsigned>(pins >> Cable::Lanes) & 1u) << link);
+	}
+
+      private:
+	VerilatedContext context_;
+	Vxt_ulx3s top_{&context_, "xt_ulx3s"};
+	unsigned slower_;
+};
+
+Plane::Plane(const Options &options) : random_(options.seed)
+{
+	const unsigned nodes = options.width * options.height;
+
+	for (unsigned i = 0; i < nodes; i++) {
+		boards_.push_back(std::make_unique<PinBoard>(Slower[i % 4]));
+	}
+	for (unsigned i = 0; i < nodes; i++) {
+		const unsigned x = i % options.width, y = i / options.width;
+
+		for (unsigned link = 0; link < PinLinks; link++) {
+			const unsigned radix = link < 2 ? options.width : options.height;
+			const unsigned step = link % 2 ? 1 : radix - 1;
+			const unsigned peer = link < 2 ? (x + step) % radix + options.width * y
+						       : x + options.width * ((y + step) % radix);
+			std::array<uint8_t, Cable::Lanes + 1> lag;
+
+			if (radix == 1) {
+				continue;
+			}
+			for (uint8_t &ticks : lag) {
+				ticks = static_cast<uint8_t>(Cable::CycleTicks * (random_() % (options.skew + 1)));
+			}
+			connections_.push_back({i, link, peer, link ^ 1, Cable(lag)});
+		}
+	}
+}
+
+Plane::~Plane() = default;
+
+unsigned Plane::boards() const
+{
+	return static_cast<unsigned>(boards_.size());
+}
+
+Board &Plane::board(unsigned index)
+{
+	return *boards_[index];
+}
+
+bool Plane::pull(unsigned board, unsigned link, bool pulled)
+{
+	bool found = false;
+
+	for (Connection &c : connections_) {
+		if ((c.fromBoard == board && c.fromLink == link) || (c.toBoard == board && c.toLink == link)) {
+			c.cable.pulled = pulled;
+			found = true;
+		}
+	}
+	return found;
+}
+
+uint8_t Plane::flips()
+{
+	if (oneIn_ == 0) {
+		return 0;
+	}
+	uint8_t flip = 0;
+
+	for (unsigned lane = 0; lane < Cable::Lanes; lane++) {
+		if (random_() % oneIn_ == 0) {
+			flip = static_cast<uint8_t>(flip | 1u << lane);
+			wrongBits_++;
+		}
+	}
+	return flip;
+}
+
+void Plane::tick()
+{
+	for (Connection &c : connections_) {
+		boards_[c.toBoard]->hear(c.toLink, c.cable.heard(flips()));
+	}
+	for (std::unique_ptr<PinBoard> &board : boards_) {
+		board->tick(ticks_);
+	}
+	for (Connection &c : connections_) {
+		c.cable.drive(boards_[c.fromBoard]->pins(c.fromLink));
+	}
+	ticks_++;
+}
+
+void Plane::run(unsigned cycles)
+{
+	for (unsigned i = 0; i < cycles * Cable::CycleTicks; i++) {
+		tick();
+	}
+}

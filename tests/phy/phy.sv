@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two ends of xt_phy by Icarus Verilog, clocks 200 ppm apart, over wires whose delay differs from lane to lane by some
+// cycles, with jitter and bit errors. Frames must come as they went, in order, while there are no errors; the link must come
+// up in either direction after each has been off, and the bit error test must find what was put there.
+//   +skew=N    most cycles between lanes
+//   +errors=N  a bit in N is wrong, in one direction
+`default_nettype none
+`timescale 1ns / 1ps
+
+module phy;
+  localparam int Lanes = `LANES;
+  localparam int FrameBits = `FRAME;
+  localparam int FrameCycles = (FrameBits + Lanes - 1) / Lanes + 2;
+  localparam int Latest = 32;
+
+  int skew = 0, one_in = 0;
+  int errors = 0, sent = 0, got = 0, lost = 0, put_errors = 0, found_errors = 0, idles = 0;
+  logic rst_n = 1'b0, cut = 1'b0, test = 1'b0, counting = 1'b0;
+
+  logic a = 1'b0, b = 1'b0;
+  always #10 a = ~a;
+  always #10.002 b = ~b;
+
+  logic [Lanes-1:0] a_tx, b_tx, a_rx, b_rx;
+  logic a_valid = 1'b0, b_valid, unused_valid, a_up, b_up, a_locked, b_locked, b_idle, unused_idle;
+  logic [FrameBits-1:0] a_frame, b_frame, unused_frame;
+  logic [7:0] b_wrong, unused_wrong;
+
+  // ---------------------------------------------------------------- wires
+  // A clock goes with the data, its edges in the middle of a bit. Lane l lags by some cycles and by a part of one.
+  logic [Lanes-1:0] a_line [Latest], b_line [Latest];
+  logic a_clk, b_clk;
+  assign #10 a_clk = a & ~cut;
+  assign #10 b_clk = b;
+
+  function automatic int lag(input int l);
+    lag = (skew == 0) ? 0 : ((l * 7 + 3) % (skew + 1));
+  endfunction
+
+  always @(posedge a) begin
+    a_line[0] <= a_tx;
+    for (int i = 1; i < Latest; i++) a_line[i] <= a_line[i-1];
+  end
+  always @(posedge b) begin
+    b_line[0] <= b_tx;
+    for (int i = 1; i < Latest; i++) b_line[i] <= b_line[i-1];
+  end
+  genvar l;
+  generate
+    for (l = 0; l < Lanes; l = l + 1) begin : g_lane
+      logic flip = 1'b0;
+      always @(posedge a) begin
+        #1;
+        flip = one_in != 0 && ($urandom % one_in) == 0;
+        if (flip && counting) put_errors = put_errors + 1;
+        #(($urandom % 5)) b_rx[l] = a_line[lag(l)][l] ^ flip;  // jitter
+      end
+      always @(posedge b) begin
+        #(1 + ($urandom % 5)) a_rx[l] = b_line[lag(l)][l];
+      end
+    end
+  endgenerate
+
+  xt_phy #(.Lanes(Lanes), .FrameBits(FrameBits)) i_a (
+    .clk_i(a), .rst_ni(rst_n), .tx_valid_i(a_valid), .tx_frame_i(a_frame), .rx_valid_o(unused_valid),
+    .rx_frame_o(unused_frame), .test_i(test), .loop_i(1'b0), .locked_o(a_locked), .up_o(a_up), .idle_o(unused_idle),
+    .wrong_o(unused_wrong), .tx_data_o(a_tx), .rx_clk_i(b_clk), .rx_data_i(a_rx)
+  );
+  xt_phy #(.Lanes(Lanes), .FrameBits(FrameBits)) i_b (
+    .clk_i(b), .rst_ni(rst_n), .tx_valid_i(1'b0), .tx_frame_i({FrameBits{1'b0}}), .rx_valid_o(b_valid),
+    .rx_frame_o(b_frame), .test_i(1'b0), .loop_i(1'b0), .locked_o(b_locked), .up_o(b_up), .idle_o(b_idle),
+    .wrong_o(b_wrong), .tx_data_o(b_tx), .rx_clk_i(a_clk), .rx_data_i(b_rx)
+  );
+
+  // ---------------------------------------------------------------- frames
+  function automatic logic [FrameBits-1:0] value(input int i);
+    for (int n = 0; n < FrameBits; n++) value[n] = ((i * 32'h9e3779b1) >> (n % 24)) ^ (n / 24);
+  endfunction
+
+  int pause = 0;
+  logic sending = 1'b0;
+  always @(posedge a) begin
+    a_valid <= 1'b0;
+    pause   <= (pause == 0) ? FrameCycles - 1 : pause - 1;
+    if (pause == 0 && sending && (($urandom % 4) != 0 || sent < 100)) begin
+      a_valid <= 1'b1;
+      a_frame <= value(sent);
+      sent    <= sent + 1;
+    end
+  end
+  always @(posedge b) begin
+    if (b_valid) begin
+      if (one_in == 0 && b_frame !== value(got)) errors = errors + 1;
+      got <= got + 1;
+    end
+    if (b_idle && counting) begin
+      found_errors = found_errors + b_wrong;
+      idles = idles + 1;
+    end
+  end
+
+  task wait_up(input int words);
+    int left;
+    left = words * FrameCycles;
+    while (!(a_up && b_up) && left > 0) begin
+      @(posedge a);
+      left = left - 1;
+    end
+    if (left == 0) begin
+      errors = errors + 1;
+      $display("not up: locked %b %b up %b %b", a_locked, b_locked, a_up, b_up);
+    end
+  endtask
+
+  initial begin
+    if (!$value$plusargs("skew=%d", skew)) skew = 0;
+    if (!$value$plusargs("errors=%d", one_in)) one_in = 0;
+    #200 rst_n = 1'b1;
+    wait_up(400);
+    $display("up after %0d words", $rtoi($realtime / 20 / FrameCycles));
+    sending = 1'b1;
+    repeat (300 * FrameCycles) @(posedge a);
+    sending = 1'b0;
+    repeat (20 * FrameCycles) @(posedge a);
+    $display("sent %0d got %0d", sent, got);
+    if (one_in == 0 && sent != got) errors = errors + 1;
+
+    // The bit error test.
+    test = 1'b1;
+    repeat (20 * FrameCycles) @(posedge a);
+    counting = 1'b1;
+    repeat (400 * FrameCycles) @(posedge a);
+    counting = 1'b0;
+    test = 1'b0;
+    $display("put %0d found %0d in %0d words", put_errors, found_errors, idles);
+
+    // The cable is pulled, and comes back.
+    cut = 1'b1;
+    repeat (10 * FrameCycles) @(posedge a);
+    if (a_up || b_up || b_locked) errors = errors + 1;
+    cut = 1'b0;
+    wait_up(400);
+    sent = 0;
+    got  = 0;
+    sending = 1'b1;
+    repeat (100 * FrameCycles) @(posedge a);
+    sending = 1'b0;
+    repeat (20 * FrameCycles) @(posedge a);
+    if (one_in == 0 && sent != got) errors = errors + 1;
+    $display("again: sent %0d got %0d", sent, got);
+    $display("errors %0d", errors);
+    $finish;
+  end
+endmodule
+
+`default_nettype wire
