@@ -37,6 +37,9 @@ module xt_ulx3s #(
   localparam int Ports = 2 * xt_pkg::LinkPorts;
   // 8 bits per link at pins, lowest first: card * LinkPorts + port.
   localparam logic [31:0] PortOf = {8'(xt_pkg::LinkPorts), 8'd2, 8'd1, 8'd0};
+  // Only a link layer makes good what wires do to frames: without it the pins say nothing.
+  localparam logic [Ports-1:0] Used = (xt_pkg::HasLinkLayer == 0) ? '0
+      : Ports'((1 << PortOf[7:0]) | (1 << PortOf[15:8]) | (1 << PortOf[23:16]) | (1 << PortOf[31:24]));
 
   logic clk, clk90, locked;
   logic [Ports*Lanes-1:0] to_pins, from_pins;
@@ -61,7 +64,7 @@ module xt_ulx3s #(
     .ClockKhz (50000),
     .BitCycles(BitCycles),
     .Serial   (Serial),
-    .Pins     (Ports'((1 << PortOf[7:0]) | (1 << PortOf[15:8]) | (1 << PortOf[23:16]) | (1 << PortOf[31:24]))),
+    .Pins     (Used),
     .Lanes    (Lanes)
   ) i_node (
     .clk_i      (clk),

@@ -47,7 +47,7 @@ enum {
 	"(of every link), evaluate=all (idle cards too). "                                                            \
 	"Or it names a board: usb:, usb:serial=NUMBER, ftdi: (FIFO of an FTDI chip), uart:/dev/ttyUSB0 or "           \
 	"tcp:HOST:PORT, with the options baud=RATE, timeout=MS, retries=N, wait=MS (for it to appear), wiring=SPEC "  \
-	"or FILE.\n"
+	"or FILE, first=CARD (the board is a part of a network: its card 0 is that card of an image).\n"
 
 /* A number from `min` to `max`, or a usage error about option `name`. */
 uint64_t xt_parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t min, uint64_t max);

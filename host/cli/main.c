@@ -24,6 +24,7 @@ const char *argp_program_version = "extorus " XT_VERSION;
 	X(route)        \
 	X(check)        \
 	X(trace)        \
+	X(traffic)      \
 	X(sim)          \
 	X(sweep)        \
 	X(collective)   \

@@ -12,7 +12,7 @@
 #include "profiles.h"
 #include "registers.h"
 
-enum { SCHEME_SIZE = 8, RETRY_MS = 100, MAX_MS = 3600000 };
+enum { SCHEME_SIZE = 8, RETRY_MS = 100, MAX_MS = 3600000, MAX_FIRST = 65535 };
 
 /* A board's own state behind the back end's functions. */
 struct xt_engine {
@@ -61,6 +61,9 @@ static int parse_option(char *word, xt_board_uri_t *uri, xt_diag_t *diag)
 			status = XT_OK;
 		} else if (strcmp(word, "baud") == 0) {
 			status = parse_number(value, 1, 100000000, &uri->place.baud);
+		} else if (strcmp(word, "first") == 0) {
+			status = parse_number(value, 0, MAX_FIRST, &uri->first);
+			uri->part = 1;
 		} else if (strcmp(word, "timeout") == 0) {
 			status = parse_number(value, 1, MAX_MS, &uri->session.timeout_ms);
 		} else if (strcmp(word, "retries") == 0) {
@@ -73,7 +76,7 @@ static int parse_option(char *word, xt_board_uri_t *uri, xt_diag_t *diag)
 	if (status) {
 		return xt_fail(diag, status,
 			"device: option \"%.80s\" is not one of serial=NUMBER, baud=RATE, timeout=MS, retries=N, "
-			"wait=MS, "
+			"wait=MS, first=CARD, "
 			"wiring=SPEC or FILE",
 			word);
 	}
@@ -221,6 +224,14 @@ int xt_board_open(
 			"the board's cards have %u NIC ports, those of profile %s %u; load "
 			"another bitstream",
 			board->info.nics, device->profile->name, device->profile->nic_ports);
+	}
+	device->part = board->uri.part;
+	device->first = board->uri.first;
+	if (status == XT_OK && device->part && board->uri.wiring) {
+		status = xt_fail(diag, XT_ERR_INVALID,
+			"device: first=%u and wiring=%.80s do not go together: a part of a network has no wiring of "
+			"its own",
+			device->first, board->uri.wiring);
 	}
 	*wiring = board->uri.wiring;
 	board->wired = board->uri.wiring != NULL;

@@ -14,6 +14,8 @@ typedef struct {
 	const char *scheme;
 	xt_pipe_place_t place;
 	const char *wiring; /* NULL: not told */
+	int part;           /* the board is a part of a network: */
+	unsigned first;     /* card of its image that card 0 of the board is */
 	xt_session_options_t session;
 	unsigned wait_ms;
 } xt_board_uri_t;

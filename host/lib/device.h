@@ -17,6 +17,8 @@ struct xt_device {
 	void *library; /* of dlopen */
 	const xt_profile_t *profile;
 	unsigned cards;
+	int part; /* of a larger network; `first` is its card that is card 0 here */
+	unsigned first;
 	xt_peer_t *peers;        /* [card * link_ports + port] */
 	xt_port_label_t *labels; /* [card * ports + port] */
 	/* What the tables are known to hold at every port, [card * entries + index], GRT first; NULL: not

@@ -12,6 +12,7 @@
 #include "lib/board.h"
 #include "lib/clock.h"
 #include "lib/journal.h"
+#include "lib/link_state.h"
 #include "lib/tables.h"
 #include "profiles.h"
 
@@ -324,14 +325,40 @@ int xt_device_interrupted(const xt_device_t *device)
 	return device->board && xt_journal_exists(device->board->info.serial);
 }
 
+/* Ports that will never say that they are idle, since their link trains and nobody answers, although their input buffer
+ * is empty: as good as drained. */
+static int find_alone(const xt_table_job_t *job, unsigned card, uint32_t *ports)
+{
+	int status = XT_OK;
+
+	*ports = 0;
+	for (unsigned port = 0; job->profile->replay_cells && port < job->profile->link_ports && status == XT_OK;
+		port++) {
+		uint32_t state = 0, room = 0;
+
+		status = xt_device_read(
+			job->device, card, xt_register_address(XT_REG_LINK_STATE, port, 0), &state, 1, job->diag);
+		if (status == XT_OK && xt_link_state_of(state) == XT_LINK_TRAIN) {
+			status = xt_device_read(job->device, card, xt_register_address(XT_REG_FREE_CELLS, port, 0),
+				&room, 1, job->diag);
+			*ports |= (uint32_t)(room == job->profile->buffer_cells) << port;
+		}
+	}
+	return status;
+}
+
 /* Reads which ports of each card hold nothing. *busy: the first card that holds something, or their number. */
 static int find_busy(const xt_table_job_t *job, unsigned *busy, uint32_t *idle)
 {
-	uint32_t all = all_ports(job);
+	uint32_t alone = 0, all = all_ports(job);
 	int status = XT_OK;
 
 	for (*busy = 0; *busy < job->device->cards; ++*busy) {
 		status = xt_device_read(job->device, *busy, address_of(XT_REG_PORT_IDLE), idle, 1, job->diag);
+		if (status == XT_OK && (*idle & all) != all) {
+			status = find_alone(job, *busy, &alone);
+			*idle |= alone;
+		}
 		if (status != XT_OK || (*idle & all) != all) {
 			break;
 		}

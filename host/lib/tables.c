@@ -44,6 +44,7 @@ uint32_t xt_table_entry_address(const xt_table_job_t *job, unsigned index)
 
 uint64_t xt_table_image_entry(const xt_table_job_t *job, unsigned card, unsigned index)
 {
+	card += job->device->first;
 	return index < job->grt_entries ? xt_image_grt(job->image, card)[index]
 					: xt_image_lrt(job->image, card)[index - job->grt_entries];
 }
@@ -108,6 +109,7 @@ unsigned xt_table_settings_of(const xt_table_job_t *job, unsigned card, xt_table
 	uint32_t features = xt_profile_features(job->profile);
 	unsigned count = 0;
 
+	card += job->device->first;
 	settings[count++] = (xt_table_setting_t){XT_REG_CARD_ID, 0, xt_image_card_address(job->image, card)};
 	settings[count++] = (xt_table_setting_t){XT_REG_ROUTE_ORDER, 0, xt_image_route_order(job->image, card)};
 	for (unsigned tc = 0; tc < job->profile->tcs; tc++) {
@@ -236,6 +238,16 @@ int xt_table_check_fits(xt_table_job_t *job)
 			"profile, "
 			"or route for the device's",
 			xt_image_profile(image)->name, job->profile->name);
+	}
+	if (job->device->part) {
+		if (job->device->first + job->device->cards > xt_image_cards(image)) {
+			return xt_fail(job->diag, XT_ERR_MISMATCH,
+				"the image %s is for %u cards, the device's are said to be %u to %u of it; say another "
+				"first=",
+				xt_image_topology(image), xt_image_cards(image), job->device->first,
+				job->device->first + job->device->cards - 1);
+		}
+		return XT_OK;
 	}
 	if (xt_image_cards(image) != job->device->cards) {
 		return xt_fail(job->diag, XT_ERR_MISMATCH,

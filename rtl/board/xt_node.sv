@@ -59,6 +59,13 @@ module xt_node #(
   logic [Ports*FrameBits-1:0] in_frame, out_frame;
   logic [8*Ports-1:0] wrong;
 
+`ifdef XT_SIMULATION
+  int serial;
+  initial if ($value$plusargs("serial=%d", serial) == 0) serial = Serial;
+`else
+  localparam int serial = Serial;
+`endif
+
   xt_board_reset i_reset (
     .clk_i,
     .run_i,
@@ -91,7 +98,7 @@ module xt_node #(
   ) i_board (
     .clk_i,
     .rst_ni      (rst_n),
-    .serial_i    (64'(Serial)),
+    .serial_i    (64'(serial)),
     .restart_i   (1'b0),
     .rx_valid_i  (rx_valid),
     .rx_ready_o  (rx_ready),

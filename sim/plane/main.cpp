@@ -56,8 +56,8 @@ error_t parse(int key, char *argument, argp_state *state)
 	}
 }
 
-const argp parser = {options, parse, nullptr, "Virtual boards wired pin to pin; what happens to cables comes by standard input.",
-	nullptr, nullptr, nullptr};
+const argp parser = {options, parse, nullptr,
+	"Virtual boards wired pin to pin; what happens to cables comes by standard input.", nullptr, nullptr, nullptr};
 
 std::atomic<bool> stop{false};
 
@@ -102,7 +102,8 @@ void readControl(Plane &plane, std::string &pending)
 		const std::string line = pending.substr(0, end);
 
 		pending.erase(0, end + 1);
-		std::cout << (obey(plane, line) ? "ok " : "unknown ") << line << " at cycle " << plane.cycles() << std::endl;
+		std::cout << (obey(plane, line) ? "ok " : "unknown ") << line << " at cycle " << plane.cycles()
+			  << std::endl;
 	}
 }
 } // namespace

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plane.hpp"
 
+#include <string>
+
+#include "verilated.h"
 #include "Vxt_ulx3s.h"
 #include "Vxt_ulx3s__Dpi.h"
-#include "verilated.h"
 
 namespace
 {
@@ -36,7 +38,7 @@ void plane_give(int value)
 class PinBoard : public Board
 {
       public:
-	explicit PinBoard(unsigned slower) : slower_(slower)
+	PinBoard(unsigned serial, unsigned slower) : top_(with(context_, serial), "xt_ulx3s"), slower_(slower)
 	{
 		top_.btn_pwr_n = 1;
 		top_.ftdi_txd = 1;
@@ -76,14 +78,24 @@ class PinBoard : public Board
 	{
 		const unsigned shift = Cable::Lanes * link;
 
-		top_.link_data_i = static_cast<uint16_t>((top_.link_data_i & ~(15u << shift)) | ((pins & 15u) << shift));
+		top_.link_data_i =
+			static_cast<uint16_t>((top_.link_data_i & ~(15u << shift)) | ((pins & 15u) << shift));
 		top_.link_clk_i = static_cast<uint8_t>(
 			(top_.link_clk_i & ~(1u << link)) | (static_cast<unsigned>(pins >> Cable::Lanes) & 1u) << link);
 	}
 
       private:
+	static VerilatedContext *with(VerilatedContext &context, unsigned serial)
+	{
+		const std::string plus = "+serial=" + std::to_string(serial);
+		const char *arguments[] = {"plane", plus.c_str()};
+
+		context.commandArgs(2, arguments);
+		return &context;
+	}
+
 	VerilatedContext context_;
-	Vxt_ulx3s top_{&context_, "xt_ulx3s"};
+	Vxt_ulx3s top_;
 	unsigned slower_;
 };
 
@@ -92,7 +104,7 @@ Plane::Plane(const Options &options) : random_(options.seed)
 	const unsigned nodes = options.width * options.height;
 
 	for (unsigned i = 0; i < nodes; i++) {
-		boards_.push_back(std::make_unique<PinBoard>(Slower[i % 4]));
+		boards_.push_back(std::make_unique<PinBoard>(i + 1, Slower[i % 4]));
 	}
 	for (unsigned i = 0; i < nodes; i++) {
 		const unsigned x = i % options.width, y = i / options.width;

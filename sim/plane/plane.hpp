@@ -20,7 +20,7 @@ class Plane
       public:
 	struct Options {
 		unsigned width = 2, height = 2;
-		unsigned skew = 3;  // most cycles by which a lane lags behind another
+		unsigned skew = 3; // most cycles by which a lane lags behind another
 		uint64_t seed = 1;
 	};
 	explicit Plane(const Options &options);

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "../lib/clock.h"
+#include "device_options.h"
+#include "protocol.h"
+#include "registers.h"
+
+enum {
+	MAX_DEVICES = 64,
+	KEY_UNIFORM = 0x2c00,
+	KEY_TO,
+	KEY_CELLS,
+	KEY_RATE,
+	KEY_PACKETS,
+	KEY_SECONDS,
+	KEY_TC,
+	QUIET_MS = 500,
+	POLL_MS = 20,
+	CONTROL_SEND = 1,
+	CONTROL_CHECK = 2,
+	CONTROL_CLEAR = 4,
+	CONTROL_UNIFORM = 8,
+	CONTROL_TC_LSB = 8,
+	CONTROL_LENGTH_LSB = 16,
+	RATE_ONE = 65536, /* of a cell per cycle */
+};
+
+typedef struct {
+	const char *uris[MAX_DEVICES];
+	unsigned devices;
+	uint64_t uniform, to, cells, packets, seconds, tc;
+	int fixed, one_tc, json;
+	double rate;
+} options_t;
+
+/* One generator and checker, and what its counters say. */
+typedef struct {
+	xt_device_t *device;
+	unsigned device_index, card, nic, address;
+	uint32_t control;
+	uint32_t sent, sent_sum, came, came_sum, wrong, stray, cells;
+} generator_t;
+
+typedef struct {
+	xt_device_t *devices[MAX_DEVICES];
+	generator_t *all;
+	unsigned count;
+} bench_t;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	options_t *o = state->input;
+	char *end;
+
+	switch (key) {
+	case XT_KEY_DEVICE:
+		if (o->devices == MAX_DEVICES) {
+			argp_error(state, "more than %d devices", MAX_DEVICES);
+		}
+		o->uris[o->devices++] = arg;
+		return 0;
+	case KEY_UNIFORM:
+		o->uniform = xt_parse_number(state, "uniform", arg, 2, 65535);
+		return 0;
+	case KEY_TO:
+		o->to = xt_parse_number(state, "to", arg, 0, 65535);
+		o->fixed = 1;
+		return 0;
+	case KEY_CELLS:
+		o->cells = xt_parse_number(state, "cells", arg, 1, 256);
+		return 0;
+	case KEY_PACKETS:
+		o->packets = xt_parse_number(state, "packets", arg, 1, UINT32_MAX);
+		return 0;
+	case KEY_SECONDS:
+		o->seconds = xt_parse_number(state, "seconds", arg, 1, 86400);
+		return 0;
+	case KEY_TC:
+		o->tc = xt_parse_number(state, "tc", arg, 0, XT_MAX_TCS - 1);
+		o->one_tc = 1;
+		return 0;
+	case KEY_RATE:
+		errno = 0;
+		o->rate = strtod(arg, &end);
+		if (end == arg || *end || errno || !(o->rate > 0 && o->rate <= 1)) {
+			argp_error(state, "--rate: \"%s\" is not a number above 0, at most 1", arg);
+		}
+		return 0;
+	case XT_KEY_JSON:
+		o->json = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument \"%s\"", arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (!o->devices) {
+			argp_error(state, "say which boards, for example --device usb:");
+		}
+		if (!o->uniform == !o->fixed) {
+			argp_error(state, "say either --uniform PES or --to ADDRESS");
+		}
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option option_list[] = {
+	{"device", XT_KEY_DEVICE, "URI", 0, "Board, see below; once for each", 0},
+	{"uniform", KEY_UNIFORM, "PES", 0, "To addresses 0 .. PES - 1 but one's own, all alike", 0},
+	{"to", KEY_TO, "ADDRESS", 0, "All to this address", 0},
+	{"cells", KEY_CELLS, "N", 0, "Cells of a packet (default: the longest)", 0},
+	{"rate", KEY_RATE, "R", 0, "Cells in a cycle at each NIC (default 1)", 0},
+	{"packets", KEY_PACKETS, "N", 0, "Packets of each NIC (default: until the time is over)", 0},
+	{"seconds", KEY_SECONDS, "S", 0, "How long (default 1; with --packets at most, default 60)", 0},
+	{"tc", KEY_TC, "N", 0, "Traffic class (default: 0 from even addresses, 1 from odd ones if there are two)", 0},
+	XT_OPTION_JSON,
+	{0},
+};
+
+static const struct argp traffic_argp = {
+	.options = option_list,
+	.parser = parse,
+	.doc = "Traffic between the NICs of boards by the generators and checkers on their chips, at line rate "
+	       "whatever the "
+	       "host's connection: every packet's payload is checked where it comes, and at the end as many have to "
+	       "have "
+	       "come as were sent, each once. The tables have to be loaded, of all boards that are "
+	       "addressed.\v" XT_DEVICE_DOC "\n"
+	       "Exit status 0: all came, undamaged; 1: not.\n\n"
+	       "Examples:\n"
+	       "  extorus traffic --device usb: --uniform 2 --seconds 10\n"
+	       "  extorus traffic --device usb:serial=1 --device usb:serial=2 --uniform 4 --packets 100000 --rate 0.5",
+};
+
+static void sleep_ms(unsigned ms)
+{
+	nanosleep(&(struct timespec){ms / 1000, (long)(ms % 1000) * 1000000}, NULL);
+}
+
+static uint32_t address_of(const generator_t *g, unsigned reg)
+{
+	return reg + g->nic * XT_LINE_TRAFFIC_STRIDE;
+}
+
+static int set(const generator_t *g, unsigned reg, uint32_t value, xt_diag_t *diag)
+{
+	return xt_device_write(g->device, g->card, address_of(g, reg), &value, 1, diag);
+}
+
+/* Opens the boards and finds their generators. */
+static int find(bench_t *b, const options_t *o, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	for (unsigned d = 0; d < o->devices && status == XT_OK; d++) {
+		const xt_profile_t *profile;
+
+		status = extorus_open(o->uris[d], &b->devices[d], diag);
+		if (status == XT_OK && !xt_device_board(b->devices[d], NULL)) {
+			status = xt_fail(diag, XT_ERR_UNSUPPORTED,
+				"%.100s is no board; for simulated networks there is `extorus sim`", o->uris[d]);
+		}
+		profile = status == XT_OK ? xt_device_profile(b->devices[d]) : NULL;
+		if (profile && o->cells > profile->packet_cells) {
+			status = xt_fail(diag, XT_ERR_RANGE, "%.100s: the longest packet has %u cells", o->uris[d],
+				profile->packet_cells);
+		}
+		for (unsigned card = 0; status == XT_OK && card < xt_device_cards(b->devices[d]); card++) {
+			uint32_t window = 0, id = 0;
+			generator_t *grown;
+
+			status = xt_device_read(b->devices[d], card, XT_LINE_REG_WINDOW, &window, 1, diag);
+			if (status == XT_OK && (window >> 8 & 0xff) == 0) {
+				status = xt_fail(diag, XT_ERR_UNSUPPORTED,
+					"%.100s has no traffic generators; use `extorus inject`", o->uris[d]);
+			}
+			if (status == XT_OK) {
+				status = xt_device_read(
+					b->devices[d], card, xt_register_address(XT_REG_CARD_ID, 0, 0), &id, 1, diag);
+			}
+			for (unsigned nic = 0; status == XT_OK && nic < (window >> 8 & 0xff); nic++) {
+				unsigned tc = (id + nic) % (profile->tcs > 1 ? 2 : 1);
+				unsigned cells = o->cells ? (unsigned)o->cells : profile->packet_cells;
+
+				grown = realloc(b->all, (b->count + 1) * sizeof(*b->all));
+				if (!grown) {
+					return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+				}
+				b->all = grown;
+				b->all[b->count++] = (generator_t){.device = b->devices[d],
+					.device_index = d,
+					.card = card,
+					.nic = nic,
+					.address = id + nic,
+					.control = (o->uniform ? CONTROL_UNIFORM : 0) |
+						   (o->one_tc ? (uint32_t)o->tc : tc) << CONTROL_TC_LSB |
+						   (cells - 1) << CONTROL_LENGTH_LSB};
+			}
+		}
+	}
+	return status;
+}
+
+static int set_all(bench_t *b, uint32_t control, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	for (unsigned i = 0; i < b->count && status == XT_OK; i++) {
+		status = set(&b->all[i], XT_LINE_REG_TRAFFIC_CONTROL, b->all[i].control | control, diag);
+	}
+	return status;
+}
+
+static int prepare(bench_t *b, const options_t *o, xt_diag_t *diag)
+{
+	long rate = lround(o->rate * RATE_ONE);
+	int status = XT_OK;
+
+	for (unsigned i = 0; i < b->count && status == XT_OK; i++) {
+		const struct {
+			unsigned reg;
+			uint32_t value;
+		} settings[] = {
+			{XT_LINE_REG_TRAFFIC_TO, (uint32_t)(o->uniform ? o->uniform : o->to)},
+			{XT_LINE_REG_TRAFFIC_FROM, b->all[i].address},
+			{XT_LINE_REG_TRAFFIC_RATE, (uint32_t)(rate < RATE_ONE ? rate : RATE_ONE - 1)},
+			{XT_LINE_REG_TRAFFIC_LIMIT, (uint32_t)o->packets},
+		};
+
+		for (unsigned s = 0; s < sizeof(settings) / sizeof(settings[0]) && status == XT_OK; s++) {
+			status = set(&b->all[i], settings[s].reg, settings[s].value, diag);
+		}
+	}
+	return status == XT_OK ? set_all(b, CONTROL_CHECK | CONTROL_CLEAR, diag) : status;
+}
+
+static int read_all(bench_t *b, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	for (unsigned i = 0; i < b->count && status == XT_OK; i++) {
+		generator_t *g = &b->all[i];
+		uint32_t words[(XT_LINE_REG_TRAFFIC_CELLS - XT_LINE_REG_TRAFFIC_SENT) / 4 + 1];
+
+		status = xt_device_read(g->device, g->card, address_of(g, XT_LINE_REG_TRAFFIC_SENT), words,
+			sizeof(words) / sizeof(words[0]), diag);
+		g->sent = words[0];
+		g->sent_sum = words[1];
+		g->came = words[2];
+		g->came_sum = words[3];
+		g->wrong = words[4];
+		g->stray = words[5];
+		g->cells = words[6];
+	}
+	return status;
+}
+
+typedef struct {
+	uint32_t sent, sent_sum, came, came_sum, wrong, stray, cells;
+} totals_t;
+
+static totals_t totals_of(const bench_t *b)
+{
+	totals_t t = {0};
+
+	for (unsigned i = 0; i < b->count; i++) {
+		t.sent += b->all[i].sent;
+		t.sent_sum += b->all[i].sent_sum;
+		t.came += b->all[i].came;
+		t.came_sum += b->all[i].came_sum;
+		t.wrong += b->all[i].wrong;
+		t.stray += b->all[i].stray;
+		t.cells += b->all[i].cells;
+	}
+	return t;
+}
+
+/* Until the time is over or all is sent; then until all has come, or nothing does any more. */
+static int watch(bench_t *b, const options_t *o, xt_diag_t *diag)
+{
+	uint64_t end = xt_now_ms() + 1000 * (o->seconds ? o->seconds : o->packets ? 60 : 1), moved = 0;
+	totals_t last = {0}, now;
+	int status = XT_OK;
+
+	while (status == XT_OK && xt_now_ms() < end) {
+		sleep_ms(POLL_MS);
+		status = o->packets ? read_all(b, diag) : XT_OK;
+		if (o->packets && totals_of(b).sent == (uint32_t)(o->packets * b->count)) {
+			break;
+		}
+	}
+	if (status == XT_OK) {
+		status = set_all(b, CONTROL_CHECK, diag);
+	}
+	moved = xt_now_ms();
+	while (status == XT_OK && xt_now_ms() < moved + QUIET_MS) {
+		status = read_all(b, diag);
+		now = totals_of(b);
+		if (now.came == now.sent) {
+			break;
+		}
+		if (now.came != last.came || now.sent != last.sent) {
+			moved = xt_now_ms();
+			last = now;
+		}
+	}
+	return status;
+}
+
+static int tell(const bench_t *b, const options_t *o)
+{
+	const totals_t t = totals_of(b);
+	const int ok = t.sent == t.came && t.sent_sum == t.came_sum && !t.wrong && !t.stray && t.sent;
+
+	if (o->json) {
+		json_t *list = json_array();
+		int printed;
+
+		for (unsigned i = 0; i < b->count; i++) {
+			const generator_t *g = &b->all[i];
+
+			json_array_append_new(
+				list, json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I}", "device",
+					      o->uris[g->device_index], "card", (int)g->card, "nic", (int)g->nic,
+					      "address", (int)g->address, "sent", (json_int_t)g->sent, "came",
+					      (json_int_t)g->came, "wrong", (json_int_t)g->wrong, "stray",
+					      (json_int_t)g->stray, "cells", (json_int_t)g->cells));
+		}
+		printed = xt_print_json("traffic",
+			json_pack("{s:b, s:o, s:I, s:I, s:I}", "ok", ok, "nics", list, "sent", (json_int_t)t.sent,
+				"came", (json_int_t)t.came, "wrong", (json_int_t)t.wrong));
+		return printed != XT_EXIT_OK ? printed : ok ? XT_EXIT_OK : XT_EXIT_WRONG;
+	}
+	printf("%-28s %4s %7s %10s %10s %7s %7s\n", "board", "card", "address", "sent", "came", "wrong", "stray");
+	for (unsigned i = 0; i < b->count; i++) {
+		const generator_t *g = &b->all[i];
+
+		printf("%-28.28s %4u %7u %10" PRIu32 " %10" PRIu32 " %7" PRIu32 " %7" PRIu32 "\n",
+			o->uris[g->device_index], g->card, g->address, g->sent, g->came, g->wrong, g->stray);
+	}
+	printf("%" PRIu32 " packets sent, %" PRIu32 " came, %" PRIu32 " damaged: %s\n", t.sent, t.came, t.wrong,
+		ok                         ? "ok"
+		: t.sent != t.came         ? "FAILED: not as many came as were sent"
+		: t.sent_sum != t.came_sum ? "FAILED: some came twice and others not"
+		: t.sent                   ? "FAILED"
+					   : "FAILED: nothing was sent; are the tables loaded, the links up?");
+	return ok ? XT_EXIT_OK : XT_EXIT_WRONG;
+}
+
+static int run(int argc, char **argv)
+{
+	options_t o = {.rate = 1};
+	bench_t b = {0};
+	xt_diag_t diag = {""};
+	int status, result;
+
+	xt_parse_options(&traffic_argp, argc, argv, &o);
+	status = find(&b, &o, &diag);
+	if (status == XT_OK) {
+		status = prepare(&b, &o, &diag);
+	}
+	if (status == XT_OK) {
+		status = set_all(&b, CONTROL_CHECK | CONTROL_SEND, &diag);
+	}
+	if (status == XT_OK) {
+		status = watch(&b, &o, &diag);
+	}
+	result = status == XT_OK ? tell(&b, &o) : xt_report("traffic", status, &diag);
+	/* Packets go to the host again. */
+	for (unsigned i = 0; i < b.count; i++) {
+		set(&b.all[i], XT_LINE_REG_TRAFFIC_CONTROL, 0, NULL);
+	}
+	for (unsigned d = 0; d < o.devices; d++) {
+		extorus_close(b.devices[d]);
+	}
+	free(b.all);
+	return result;
+}
+
+extern const xt_command_t xt_command_traffic;
+const xt_command_t xt_command_traffic = {"traffic", "traffic between boards at line rate, checked", run};
