@@ -40,6 +40,7 @@ const char *argp_program_version = "extorus " XT_VERSION;
 	X(counters)     \
 	X(watch)        \
 	X(reset)        \
+	X(link)         \
 	X(selftest)     \
 	X(serve)
 
