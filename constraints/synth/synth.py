@@ -21,6 +21,7 @@ import sys
 
 import pins
 import report
+import spread
 from targets import FAMILIES, TARGETS
 from tools import HERE, ROOT, VENV, Failed, commit, find, last_lines, run, version
 
@@ -56,7 +57,9 @@ def synthesise(arguments, target, out):
         tools[family.nextpnr] = version(nextpnr)
         free = "--pcf-allow-unconstrained" if target.family == "ice40" else "--lpf-allow-unconstrained"
         routed = out / f"routed.{family.bitstream}"
-        status, output = run([nextpnr, *target.options, "--json", out / "netlist.json", f"--{family.bitstream}", routed,
+        netlist = out / "netlist.json"
+        options = target.options + (spread.spread(netlist, "xt_card_pins", target.luts) if target.spread else [])
+        status, output = run([nextpnr, *options, "--json", netlist, f"--{family.bitstream}", routed,
                               "--report", out / "nextpnr.json", "--seed", arguments.seed, "--freq", arguments.freq,
                               "--timing-allow-fail", free], seconds, "route", out / "nextpnr.log")
         if status == 0:

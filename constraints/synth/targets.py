@@ -3,10 +3,11 @@
 
 
 class Target:
-    """`options` are nextpnr's; without them there is no place and route, only an estimate of the area."""
+    """`options` are nextpnr's; without them there is no place and route, only an estimate of the area. spread.py knows
+    the sites of a device with `spread`."""
 
-    def __init__(self, family, device, options=(), luts=0, rams=0):
-        self.family, self.device, self.options = family, device, list(options)
+    def __init__(self, family, device, options=(), luts=0, rams=0, spread=False):
+        self.family, self.device, self.options, self.spread = family, device, list(options), spread
         self.luts, self.rams = luts, rams  # what the device has
 
 
@@ -37,8 +38,8 @@ FAMILIES = {
 }
 
 TARGETS = {
-    "ecp5-85f": Target("ecp5", "LFE5U-85F-8", ["--85k", "--package", "CABGA756", "--speed", "8", "--placer", "static",
-                                                 "--router", "router2"], 83640, 208),
+    "ecp5-85f": Target("ecp5", "LFE5U-85F-8", ["--85k", "--package", "CABGA756", "--speed", "8"], 83640, 208,
+                       spread=True),
     "ecp5-25f": Target("ecp5", "LFE5U-25F-8", ["--25k", "--package", "CABGA381", "--speed", "8"], 24288, 56),
     "ice40-hx8k": Target("ice40", "iCE40-HX8K", ["--hx8k", "--package", "ct256"], 7680, 32),
     "xilinx7": Target("xilinx7", "7-series"),

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Room for the wires of a large card: LUT sites of the device that the placer must leave empty.
+
+nextpnr's placers pull a card together until its wires do not find a way: what a card of 56 % of an LFE5U-85F
+lacks is wires in the middle of the device, not LUTs. So a netlist gets LUTs without connections, each tied to its
+site: a quarter of the sites everywhere but at the edge, half of them where the crossbar's wires meet and beside the
+rows of block RAMs. The placer `static`, told to mind nothing but the length of wires, needs a quarter less of them than
+the default one, and the router may look further around a net than by default.
+"""
+
+import json
+
+FULL = 0.4  # of the device's LUTs: smaller cards find their wires without
+MARGIN = "12"  # tiles; a string that is not read as a binary number
+
+# Of the LFE5U-85F: first and last column and row.
+INNER = (6, 118, 6, 80)
+MIDDLE = (12, 112, 14, 60)
+BESIDE_RAMS = (21, 23, 45, 47)
+RAMS_AND_MULTIPLIERS = (10, 22, 34, 46, 58, 70, 82)  # rows without slices
+SITES = ("SLICED.K1", "SLICED.K0", "SLICEC.K1", "SLICEC.K0")  # of the eight of a tile
+
+
+def _within(x, y, area):
+    return area[0] <= x <= area[1] and area[2] <= y <= area[3]
+
+
+def _empty(x, y):
+    """How many of SITES stay empty."""
+    if y in BESIDE_RAMS or (_within(x, y, MIDDLE) and (x + y) % 2 == 0):
+        return 4
+    return 2
+
+
+def sites():
+    for x in range(INNER[0], INNER[1] + 1):
+        for y in range(INNER[2], INNER[3] + 1):
+            if y not in RAMS_AND_MULTIPLIERS:
+                yield from (f"X{x}/Y{y}/{site}" for site in SITES[:_empty(x, y)])
+
+
+def spread(path, top, luts):
+    """Adds them to the netlist at `path`, whose top level is `top`, if it takes more than FULL of `luts`. The
+    options that nextpnr wants then."""
+    netlist = json.loads(path.read_text())
+    module = netlist["modules"][top]
+    found = [cell for cell in module["cells"].values() if cell["type"] == "LUT4"]
+    if len(found) < FULL * luts:
+        return []
+    for site in sites():
+        module["cells"][f"$empty${site}"] = {**found[0], "attributes": {"BEL": site, "keep": "1"},
+                                             "connections": {port: [] for port in found[0]["connections"]}}
+    module["settings"] = {"router2/bbMargin/x": MARGIN, "router2/bbMargin/y": MARGIN}
+    path.write_text(json.dumps(netlist))
+    return ["--placer", "static", "--router", "router2", "--no-tmdriv"]

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sites that a large card leaves empty: where they are, and that nothing else of the netlist changes."""
+
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "constraints" / "synth"))
+import spread  # noqa: E402
+
+LUT = {"type": "LUT4", "parameters": {"INIT": "0"}, "attributes": {"src": "card.sv:1"},
+       "port_directions": {"A": "input", "Z": "output"}, "connections": {"A": [2], "Z": [3]}}
+
+
+def netlist(tmp_path, luts):
+    path = tmp_path / "netlist.json"
+    path.write_text(json.dumps({"modules": {"top": {"cells": {f"lut{i}": LUT for i in range(luts)}}}}))
+    return path
+
+
+def test_a_large_card_leaves_sites_empty(tmp_path):
+    path = netlist(tmp_path, 50)
+    assert "--no-tmdriv" in spread.spread(path, "top", 100)
+    cells = json.loads(path.read_text())["modules"]["top"]["cells"]
+    empty = [cell for name, cell in cells.items() if name.startswith("$empty$")]
+    assert {name: cell for name, cell in cells.items() if not name.startswith("$empty$")} == {
+        f"lut{i}": LUT for i in range(50)}
+    assert all(cell["connections"] == {"A": [], "Z": []} for cell in empty)
+    sites = [cell["attributes"]["BEL"] for cell in empty]
+    assert len(set(sites)) == len(sites) == 20438
+    # Half of the LUTs of a tile at the most, and what is left takes a card of 56 % of the device.
+    assert {site.partition("SLICE")[2][0] for site in sites} == {"C", "D"}
+    assert 83640 - len(sites) > 0.56 * 83640
+    assert not any(f"/Y{row}/" in site for site in sites for row in (10, 22, 34, 46, 58, 70, 82))
+
+
+def test_a_small_card_is_left_alone(tmp_path):
+    path = netlist(tmp_path, 30)
+    before = path.read_text()
+    assert spread.spread(path, "top", 100) == []
+    assert path.read_text() == before
