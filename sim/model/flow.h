@@ -161,6 +161,13 @@ void flow_leave(xt_engine_t *network);
 /* Of packets that are on their way into a PE, the client learns what has come so far. */
 void flow_tell(xt_engine_t *network);
 
+/* flow_card.c: one cycle of a card. */
+void flow_step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client, uint64_t t);
+/* An input sleeps after cycle `t` and is stepped again so many cycles later. */
+void flow_sleep_ahead(xt_engine_t *network, uint32_t c, unsigned input, uint64_t t, unsigned cycles);
+/* What adaptive routing needs to know of the links. */
+void flow_look_at_links(card_t *card, flow_card_t *f, uint64_t t);
+
 /* flow_stream.c: what follows from a stream. */
 static inline uint64_t flow_later(uint64_t a, uint64_t b)
 {

@@ -1,4 +1,4 @@
 # Frames arrive a cycle early.
-# file: network.c
+# file: cycle.c
 # profile: mini
 s/common.now + 1 + network->latency;/common.now + network->latency;/
