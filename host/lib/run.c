@@ -67,7 +67,7 @@ typedef struct {
 	uint64_t tc_network_sum[XT_MAX_TCS];
 	uint64_t *window_start_cells; /* port_cells at the start of the window */
 	unsigned card_ports;          /* cards * ports */
-	int status; /* out of memory in a callback */
+	int status;                   /* out of memory in a callback */
 } run_t;
 
 static int in_window(const run_t *run, uint64_t cycle)

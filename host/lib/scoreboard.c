@@ -89,7 +89,7 @@ static uint64_t get_bits(const uint32_t *words, unsigned lsb, unsigned bits)
 	words += lsb / 32;
 	value = *words >> at;
 	for (unsigned got = 32 - at; got < bits; got += 32) {
-		value |= (uint64_t)*++words << got;
+		value |= (uint64_t) * ++words << got;
 	}
 	return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
 }
@@ -156,8 +156,8 @@ static inline int is_noise(const xt_scoreboard_t *scoreboard, uint64_t seed, uns
 }
 
 /* Every bit of every cell is known from the packet's name and the cell's index. */
-static void make_cell(const xt_scoreboard_t *scoreboard, const xt_packet_t *packet, uint64_t seed, unsigned index,
-	uint32_t *cell)
+static void make_cell(
+	const xt_scoreboard_t *scoreboard, const xt_packet_t *packet, uint64_t seed, unsigned index, uint32_t *cell)
 {
 	make_noise(scoreboard, seed, index, cell);
 	if (index == 0) {
@@ -527,8 +527,7 @@ static flight_t *recognise_head(const xt_scoreboard_t *scoreboard, const uint32_
 		/* Names the source even where the header's field was damaged. */
 		source = tag >> 32 < scoreboard->pes ? (int)(tag >> 32) : -1;
 	} else {
-		source = xt_image_address_pe(
-			scoreboard->image, (uint32_t)get_bits(cell, h->src_lsb, h->src_bits));
+		source = xt_image_address_pe(scoreboard->image, (uint32_t)get_bits(cell, h->src_lsb, h->src_bits));
 		if (h->tag_bits > 64) {
 			return arriving && source >= 0 ? resembling(scoreboard, (unsigned)source, cell) : NULL;
 		}

@@ -50,8 +50,7 @@ int xt_sample_add_run(xt_sample_t *sample, uint64_t value, unsigned step, unsign
 	const uint64_t largest = value + (uint64_t)step * (count - 1);
 	const uint64_t sum = count * value + (uint64_t)step * count * (count - 1) / 2;
 
-	if (largest >= sample->size && value < max_bins &&
-		grow(sample, largest < max_bins ? largest : max_bins - 1)) {
+	if (largest >= sample->size && value < max_bins && grow(sample, largest < max_bins ? largest : max_bins - 1)) {
 		return XT_ERR_NOMEM;
 	}
 	if (step == 0 && value < max_bins) {

@@ -548,8 +548,8 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 		step_weights(card, &out, block);
 	}
 	if (MONITORS) {
-		note_timeouts(card,
-			step_monitors(card, ALL_PORTS, card->init ? 0 : waiting, x.valid, clear_high_water));
+		note_timeouts(
+			card, step_monitors(card, ALL_PORTS, card->init ? 0 : waiting, x.valid, clear_high_water));
 	}
 	card->stirring |= card->in_valid;
 	memset(card->stalls, 0, sizeof(card->stalls));

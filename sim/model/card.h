@@ -35,8 +35,8 @@ typedef struct {
 	/* Queues of packets. */
 	queue_mask_t nonempty[PORTS + 1], several[PORTS + 1], single[PORTS + 1];
 	queue_mask_t of_class[CLASSES][PORTS + 1]; /* length class of the head, at least */
-	uint32_t last[QUEUES]; /* of several, its `next` is the first */
-	uint16_t outputs; /* that have packets, bit DROP_OUTPUT too */
+	uint32_t last[QUEUES];                     /* of several, its `next` is the first */
+	uint16_t outputs;                          /* that have packets, bit DROP_OUTPUT too */
 	uint8_t follow_output, follow_queue;
 
 	/* Requests. */
@@ -178,7 +178,7 @@ typedef struct {
 
 typedef struct {
 	uint8_t weighted;
-	uint8_t blocked; /* block_o; block_q is in the card */
+	uint8_t blocked;    /* block_o; block_q is in the card */
 	int16_t share[TCS]; /* at most two quanta, and a debt of two longest packets */
 } weights_t;
 
@@ -286,7 +286,7 @@ typedef struct {
 enum { LANE_CREDITS = 8 }; /* first bit of the links that bring credits */
 
 typedef struct {
-	unsigned slots;     /* a power of two */
+	unsigned slots; /* a power of two */
 	/* NULL: nothing has been on its way. */
 	uint16_t *came;     /* [slot * cards + card]: links that bring cells, and credits */
 	lane_item_t *items; /* [(slot * cards + card) * LINKS + link] */

@@ -244,7 +244,8 @@ static void receive_lanes(xt_engine_t *network, unsigned c)
 static void step_card(xt_engine_t *network, unsigned c, const xt_client_t *client)
 {
 	card_t *card = &network->card[c];
-	arrivals_t none = {0}, *arrivals = network->arrivals ? network_arrivals(network, network->common.now, c) : &none;
+	arrivals_t none = {0},
+		   *arrivals = network->arrivals ? network_arrivals(network, network->common.now, c) : &none;
 	pe_pins_t pins[NICS];
 	frame_t frames[LINKS];
 	unsigned sends;

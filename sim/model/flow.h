@@ -28,8 +28,8 @@ enum {
 	FLOW_VISIBLE = 3, /* cycles until a charge or a credit is seen by requests */
 };
 
-/* A charge of `cells` in cycle `at`, or credits of one cell each in the cycles from `at` on. Of a cycle that is not long
- * ago, or not far ahead, the low bits: nothing is pending in a card that is idle. */
+/* A charge of `cells` in cycle `at`, or credits of one cell each in the cycles from `at` on. Of a cycle that is not
+ * long ago, or not far ahead, the low bits: nothing is pending in a card that is idle. */
 typedef struct {
 	uint32_t at;
 	uint8_t vc, cells;
@@ -78,7 +78,8 @@ typedef struct {
 } flow_nic_t;
 
 typedef struct {
-	/* Cycles for which the patience of adaptive routing has been counted; the end of time if nothing asks for it. */
+	/* Cycles for which the patience of adaptive routing has been counted; the end of time if nothing asks for it.
+	 */
 	uint64_t ticked;
 	uint64_t stepped; /* last step of an input */
 	uint64_t traffic; /* last cycle with traffic, as far as that is known */
@@ -89,13 +90,15 @@ typedef struct {
 	uint16_t asleep, wake, heads; /* inputs */
 	uint16_t holding;             /* sleeping inputs that still hold their output, and those outputs */
 	uint16_t sleep_outputs;
-	/* Sleeping inputs: with heads that wait; of these the ones that count stalls; those that were at rest and took a
-	 * head; of these the ones that are stepped in the next cycle; those whose head is served in the next cycle. */
+	/* Sleeping inputs: with heads that wait; of these the ones that count stalls; those that were at rest and took
+	 * a head; of these the ones that are stepped in the next cycle; those whose head is served in the next cycle.
+	 */
 	uint16_t waiting, stalling, early, prompt, starting;
 	uint8_t busy; /* not idle */
 	uint8_t nics_awake;
-	uint32_t since[PORTS]; /* of a sleeping input: its last step, the low bits of the cycle */
-	uint8_t lasts[PORTS];  /* of one that streams: cycles from then until it will rest if nothing comes; 0: it does not */
+	uint32_t since[PORTS];  /* of a sleeping input: its last step, the low bits of the cycle */
+	uint8_t lasts[PORTS];   /* of one that streams: cycles from then until it will rest if nothing comes; 0: it does
+				   not */
 	uint16_t stalls[PORTS]; /* that a waiting one has in every cycle, as in card_t */
 	flow_credits_t credits[PORTS], inject[NICS];
 	flow_list_t cells[PORTS], returned[LINKS];
@@ -178,8 +181,8 @@ static inline void flow_put_event(flow_t *flow, uint64_t when, flow_kind_t kind,
 	unsigned vc, unsigned cells, uint32_t packet)
 {
 	flow_events_t *events = &flow->slot[when % FLOW_SLOTS].list[kind == FLOW_DELIVERED ? FLOW_DELIVERIES
-								    : kind == FLOW_IDLE  ? FLOW_IDLES
-											 : FLOW_PLAIN];
+								    : kind == FLOW_IDLE    ? FLOW_IDLES
+											   : FLOW_PLAIN];
 	flow_event_t *e =
 		events->count < events->room ? &events->events[events->count++] : flow_more_events(flow, events);
 

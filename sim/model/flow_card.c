@@ -145,8 +145,8 @@ static int may_sleep(const flow_t *flow, const card_t *card, const flow_card_t *
 /* Whether in the next cycle the only head of an input is served, while its body comes. */
 static int starts_alone(const input_t *in)
 {
-	return in->busy && in->in_packet && input_only_serves(in) &&
-	       in->outputs == 1u << in->serve_from && in->nonempty[in->serve_from] == 1u << in->serve_queue &&
+	return in->busy && in->in_packet && input_only_serves(in) && in->outputs == 1u << in->serve_from &&
+	       in->nonempty[in->serve_from] == 1u << in->serve_queue &&
 	       !(in->several[in->serve_from] >> in->serve_queue & 1);
 }
 
@@ -200,9 +200,8 @@ static unsigned wake_inputs(xt_engine_t *network, card_t *card, flow_card_t *f, 
 	for (unsigned rest = f->early; rest; rest &= rest - 1) {
 		const unsigned bit = rest & -rest;
 
-		f->wake |= (uint16_t)(f->since[lowest(rest)] + (f->prompt & bit ? 1 : FLOW_LOOKUP) == (uint32_t)t
-							? bit
-							: 0);
+		f->wake |= (uint16_t)(f->since[lowest(rest)] + (f->prompt & bit ? 1 : FLOW_LOOKUP) == (uint32_t)t ? bit
+														  : 0);
 	}
 	for (unsigned rest = f->wake & f->asleep; rest; rest &= rest - 1) {
 		const unsigned i = lowest(rest);

@@ -40,7 +40,8 @@ static void mark(card_t *card, unsigned i, unsigned used)
 	card->high_water[i] = (uint16_t)(used > card->high_water[i] ? used : card->high_water[i]);
 }
 
-/* From the second cycle on what is in use only grows, or only falls. What is read is seen to be served a cycle later. */
+/* From the second cycle on what is in use only grows, or only falls. What is read is seen to be served a cycle later.
+ */
 static void catch_up_marks(card_t *card, unsigned i, unsigned n, unsigned reads)
 {
 	const input_t *in = &card->input[i];
@@ -312,9 +313,8 @@ void flow_used(const flow_credits_t *c, uint64_t before, uint16_t *used)
 		}
 	}
 	for (unsigned i = 0; i < c->returns; i++) {
-		used[c->back[i].vc] =
-			(uint16_t)(used[c->back[i].vc] -
-				   so_far(flow_cycle(c->back[i].at, before), c->back[i].cells, before - 1));
+		used[c->back[i].vc] = (uint16_t)(used[c->back[i].vc] - so_far(flow_cycle(c->back[i].at, before),
+									       c->back[i].cells, before - 1));
 	}
 }
 

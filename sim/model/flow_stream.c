@@ -339,7 +339,8 @@ static void put_to_wait(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t
 	if (MONITORS && limit) {
 		const unsigned left = limit - card->stalled[i];
 
-		flow_put_event(network->flow, t + (left < FLOW_SLOTS ? left : FLOW_SLOTS - 1u), FLOW_LATE, c, i, 0, 0, 0);
+		flow_put_event(
+			network->flow, t + (left < FLOW_SLOTS ? left : FLOW_SLOTS - 1u), FLOW_LATE, c, i, 0, 0, 0);
 	}
 }
 

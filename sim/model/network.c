@@ -159,8 +159,8 @@ static int allocate(xt_engine_t *network)
 	network->work = calloc(network->words, sizeof(*network->work));
 	network->port_cells = calloc(cards * PORTS, sizeof(*network->port_cells));
 	return network->card && network->links && network->peers && network->outgoing && network->sending &&
-	       network->blocked_nics && network->keepalive && network->arriving && network->busy &&
-	       network->within && network->work && network->port_cells && packets_open(&network->common.packets) &&
+	       network->blocked_nics && network->keepalive && network->arriving && network->busy && network->within &&
+	       network->work && network->port_cells && packets_open(&network->common.packets) &&
 	       entries_open(&network->common.entries);
 }
 

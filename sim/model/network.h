@@ -57,7 +57,7 @@ struct xt_engine {
 	/* Of the cycle that is done. */
 	uint16_t *lanes_now;    /* [card]; with fast links; NULL: nothing has been on its way */
 	lane_item_t *items_now; /* [card * LINKS + link] */
-	unsigned slot_ahead;      /* where fast links put what they have taken */
+	unsigned slot_ahead;    /* where fast links put what they have taken */
 	uint64_t *arriving_ahead;
 	/* Sets of cards. */
 	uint64_t *arriving; /* [slot * words] */

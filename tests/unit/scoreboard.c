@@ -24,6 +24,7 @@ typedef struct {
 	uint64_t cycle;
 	uint32_t sequence[16];
 	uint64_t cells, packets, latency; /* delivered */
+	uint64_t cell_latencies;          /* their sum */
 } fixture_t;
 
 static void on_delivery(void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered,
@@ -34,6 +35,7 @@ static void on_delivery(void *context, const xt_packet_t *packet, uint64_t head_
 	assert_true(head_sent <= sent && sent < delivered);
 	assert_true(packet->generated <= head_sent);
 	f->cells += count;
+	f->cell_latencies += count * (delivered - sent);
 	f->packets += (uint64_t)last;
 	f->latency = delivered + count - 1 - head_sent;
 }
@@ -129,6 +131,60 @@ static void expect(fixture_t *f, const xt_finding_t *kinds, unsigned count, cons
 	} while (0)
 
 static const char *const profile_names[] = {"extoll", "mini"};
+
+/* Packets that were sent with pauses, one of them with a wrong bit, come out in so many cells at a time. */
+static void deliver_in_runs(const char *profile, unsigned run, fixture_t *f)
+{
+	open_on(f, profile);
+	srand(7);
+	for (unsigned i = 0; i < 200; i++) {
+		const unsigned cells = 1 + (unsigned)rand() % f->longest, to = (unsigned)rand() % 16;
+		uint32_t words[MAX_CELLS * MAX_WORDS];
+		xt_packet_t packet = {
+			.generated = f->cycle, .source = 5, .destination = to, .cells = (uint16_t)cells, .sequence = i};
+
+		memcpy(words, xt_scoreboard_send(f->scoreboard, &packet), cells * f->words * sizeof(*words));
+		for (unsigned k = 0; k < cells; k++) {
+			f->cycle += 1 + (rand() % 4 == 0);
+			xt_scoreboard_sent(f->scoreboard, 5, f->cycle, k, 1);
+		}
+		words[cells * f->words - 1] ^= i == 100 && cells > 1;
+		f->cycle += 10;
+		for (unsigned k = 0; k < cells; k += run) {
+			const unsigned count = run < cells - k ? run : cells - k;
+
+			xt_scoreboard_received(f->scoreboard, to, f->cycle, words + (size_t)k * f->words, count,
+				k + count == cells, 0);
+			f->cycle += count;
+		}
+	}
+}
+
+static void told_at_once(void **state)
+{
+	(void)state;
+	for (unsigned p = 0; p < sizeof(profile_names) / sizeof(profile_names[0]); p++) {
+		fixture_t one;
+
+		deliver_in_runs(profile_names[p], 1, &one);
+		assert_true(one.cells > 400 && one.packets == 200);
+		for (unsigned run = 2; run <= MAX_CELLS; run += 3) {
+			fixture_t several;
+
+			deliver_in_runs(profile_names[p], run, &several);
+			assert_int_equal(several.cells, one.cells);
+			assert_int_equal(several.packets, one.packets);
+			assert_int_equal(several.latency, one.latency);
+			assert_int_equal(several.cell_latencies, one.cell_latencies);
+			assert_memory_equal(several.findings.counts, one.findings.counts, sizeof(one.findings.counts));
+			for (unsigned r = 0; r < one.findings.report_count; r++) {
+				assert_string_equal(several.findings.reports[r], one.findings.reports[r]);
+			}
+			close_it(&several);
+		}
+		close_it(&one);
+	}
+}
 
 static void all_well(void **state)
 {
@@ -557,6 +613,7 @@ int main(void)
 		cmocka_unit_test(follows_the_head),
 		cmocka_unit_test(poisoned),
 		cmocka_unit_test(dropped),
+		cmocka_unit_test(told_at_once),
 		cmocka_unit_test(adaptive_routes),
 		cmocka_unit_test(escaped_for_good),
 		cmocka_unit_test(adaptive_order),

@@ -1,4 +1,5 @@
-# An input sleeps although the output that its head waits for is free.
+# An input sleeps in the cycle in which a head has come, before that is queued.
 # file: flow_card.c
 # profile: extoll
-s/(!in->busy \&\& (in->request \& ~(unsigned)card->output_busy)) ||/0 ||/
+s/if (!input_is_settled(in) ||/if (in->busy_with.serve ||/
+s/if (input_only_streams(in)) {/if (!in->busy_with.serve \&\& !in->outputs) {/
