@@ -419,6 +419,9 @@ static void set_tables(xt_card_t *c, const uint64_t *grt, const uint64_t *lrt)
 static void close_card(xt_card_t *c)
 {
 	if (c) {
+		for (unsigned p = 0; p < LINKS; p++) {
+			link_close(&c->links[p]);
+		}
 		tables_close(c->card.tables);
 		packets_close(&c->common.packets);
 		entries_close(&c->common.entries);

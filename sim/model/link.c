@@ -22,7 +22,10 @@ enum {
 
 void link_reset(link_t *link)
 {
+	link_buffers_t *buffers = link->buffers;
+
 	memset(link, 0, sizeof(*link));
+	link->buffers = buffers;
 	link->down = 1;
 }
 

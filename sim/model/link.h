@@ -104,6 +104,7 @@ typedef struct {
 	token_t cell;
 } link_cell_t;
 
+/* Of one that was in use, or is all zero. */
 void link_reset(link_t *link);
 /* 0: out of memory. */
 int link_make_buffers(link_t *link);
