@@ -456,7 +456,7 @@ FRONT_ENDS := xt_async_fifo xt_uart xt_ft245
 LINTS := $(foreach l,verilator yosys iverilog,$(PROFILES:%=lint-$l-%))
 .PHONY: lint $(LINTS) lint-format format
 lint: setup ## Full warnings of three Verilog front ends; formatting of the C code
-	@$(MAKE) $(LINTS) lint-format
+	@$(MAKE) $(LINTS) $(LINT_BOARDS) lint-format
 $(PROFILES:%=lint-verilator-%): lint-verilator-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	$(VERILATOR) --lint-only -Wall --top-module xt_card $(PKG) $(RTL)
 	$(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module xt_card $(PKG) $(RTL)

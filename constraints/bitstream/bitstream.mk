@@ -18,3 +18,12 @@ program: ## Load the bitstream of BOARD into it (until it loses power)
 .PHONY: board-check
 board-check: ## Check ports and pins of all boards, those that are not built too
 	@$(BITSTREAM)/check.py
+BOARD_NAMES := $(patsubst constraints/%/board.json,%,$(sort $(wildcard constraints/*/board.json)))
+LINT_BOARDS := $(BOARD_NAMES:%=lint-board-%)
+.PHONY: $(LINT_BOARDS)
+$(LINT_BOARDS): lint-board-%: $(foreach p,$(PROFILES),rtl/generated/$p/xt_pkg.sv rtl/generated/$p/xt_bridge_pkg.sv)
+	set -- $$($(BITSTREAM)/boards.py sources $*); top=$$1; shift; \
+	$(VERILATOR) --lint-only -Wall $(BOARD_LINT) -DXT_SIMULATION -DXT_ASSERT --top-module $$top "$$@"
+.PHONY: board-report
+board-report: ## Write the report of the last bitstream of BOARD into its README
+	@$(BITSTREAM)/bitstream.py $(BOARD) --note

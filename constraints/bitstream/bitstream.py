@@ -22,6 +22,7 @@ from tools import HERE, ROOT, VENV, Failed, commit, find, last_lines, run, versi
 
 PINS_OPTION = {"ecp5": "--lpf", "ice40": "--pcf"}
 LIBRARY = {"ecp5": "+/ecp5/cells_sim.v +/ecp5/cells_bb.v", "ice40": "+/ice40/cells_sim.v"}  # for `hierarchy`
+SHOWN = ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "ICESTORM_LC", "ICESTORM_RAM")
 CARDS = "*xt_card"  # with parameters it is called $paramod...\xt_card
 
 
@@ -51,7 +52,7 @@ def text(facts, family):
              f"  LUT    {whole['LUT']:7}  {whole['logic']} logic, {whole['ram']} as RAM, {whole['carry']} carry cells",
              f"  FF     {whole['FF']:7}", f"  BRAM   {whole['BRAM']:7}  of {family.ram}"]
     for name, (used, there) in facts.get("used", {}).items():
-        if name in ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "ICESTORM_LC", "ICESTORM_RAM"):
+        if name in SHOWN:
             lines.append(f"  {name}: {used} of {there}, {100 * used / there:.0f} %")
     for name, reached, wanted in facts.get("clocks", []):
         lines.append(f"  clock {name}: {reached:.1f} MHz, {wanted:.1f} wanted")
@@ -123,6 +124,26 @@ def build(board, arguments, out):
                      f"lower clock_khz in {board.folder}/board.json and ClockKhz in {board.top}.sv")
 
 
+def table(facts):
+    """What stands in the board's README."""
+    used = ", ".join(f"{name} {used} of {there} ({100 * used / there:.0f} %)" for name, (used, there) in facts["used"].items()
+                     if name in SHOWN)
+    reached = ", ".join(f"{name.removeprefix('$glbnet$')} {reached:.1f} MHz of {wanted:.1f}" for name, reached, wanted
+                        in facts["clocks"])
+    tools = ", ".join(f"{tool} {said}" for tool, said in facts["tools"].items())
+    return (f"| Profile | {facts['profile']} |\n|---|---|\n| Commit, seed | {facts['commit']}, {facts['seed']} |\n| Used | {used} |\n"
+            f"| Clocks | {reached} |\n| Tools | {tools} |\n")
+
+
+def note(board, out):
+    """Writes the last report into the board's README."""
+    path = ROOT / board.folder / "README.md"
+    facts = json.loads((out / "report.json").read_text())
+    begin, end = f"<!-- report: written by `make board-report BOARD={board.short}` -->", "<!-- report end -->"
+    before, rest = path.read_text().split(begin)
+    path.write_text(f"{before}{begin}\n{table(facts)}{end}{rest.split(end)[1]}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("board")
@@ -131,10 +152,14 @@ def main():
     parser.add_argument("--serial", type=int, help="serial number of the board (1)")
     parser.add_argument("--yosys", help="another yosys, as `yosys` of the distribution")
     parser.add_argument("--output", help="folder below the project's (build/boards-BOARD)")
+    parser.add_argument("--note", action="store_true", help="only write the last report into the board's README")
     arguments = parser.parse_args()
     os.chdir(ROOT)
     try:
         board = Board(arguments.board)
+        if arguments.note:
+            note(board, pathlib.Path(arguments.output or board.out))
+            return 0
         out = pathlib.Path(arguments.output or board.out)
         shutil.rmtree(out, ignore_errors=True)
         out.mkdir(parents=True)

@@ -60,3 +60,15 @@ class Board:
 
 def names():
     return sorted(path.parent.name for path in (ROOT / CONSTRAINTS).glob("*/board.json"))
+
+
+def main(words):
+    """usage: boards.py sources BOARD: what a front end of Verilog needs for the top of a board: its name, then files."""
+    if len(words) != 2 or words[0] != "sources":
+        sys.exit(main.__doc__)
+    board = Board(words[1])
+    print(board.top, *board.sources(board.profile))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

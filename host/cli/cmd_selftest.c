@@ -6,6 +6,7 @@
 #include "../lib/random.h"
 #include "device_options.h"
 #include "registers.h"
+#include "selftest.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -25,33 +26,38 @@ static const struct argp selftest_argp = {
 	       "every bit of "
 	       "the tables of every input port with two patterns, and how fast words come. The tables and registers "
 	       "are as "
-	       "before at the end; packets must not be under way.\v" XT_DEVICE_DOC "\n"
+	       "before at the end; packets must not be under way. A board with links at pins and traffic generators is "
+	       "tested "
+	       "further: bit errors of its cables, packets at line rate through each of these links while it hears "
+	       "itself "
+	       "(the boards at the other ends have to train theirs again: `extorus link --retrain`), and from each NIC "
+	       "to "
+	       "itself.\v" XT_DEVICE_DOC "\n"
 	       "Exit status 0: all passed; 1: not.\n\n"
 	       "Example:\n"
 	       "  extorus selftest --device usb:",
 };
 
-typedef struct {
-	xt_device_t *device;
-	const xt_profile_t *profile;
-	unsigned entries;
-	uint64_t *kept, *read; /* of all ports, and of one */
-	json_t *list;
-	uint64_t words; /* moved */
-	int failed;
-	xt_diag_t diag;
-} selftest_t;
+int xt_selftest_write(selftest_t *t, unsigned card, uint32_t address, uint32_t value)
+{
+	t->words++;
+	return xt_device_write(t->device, card, address, &value, 1, &t->diag);
+}
+
+int xt_selftest_read(selftest_t *t, unsigned card, uint32_t address, uint32_t *value)
+{
+	t->words++;
+	return xt_device_read(t->device, card, address, value, 1, &t->diag);
+}
 
 static int write_register(selftest_t *t, unsigned card, xt_register_id_t id, uint32_t value)
 {
-	t->words++;
-	return xt_device_write(t->device, card, xt_register_address(id, 0, 0), &value, 1, &t->diag);
+	return xt_selftest_write(t, card, xt_register_address(id, 0, 0), value);
 }
 
 static int read_register(selftest_t *t, unsigned card, xt_register_id_t id, uint32_t *value)
 {
-	t->words++;
-	return xt_device_read(t->device, card, xt_register_address(id, 0, 0), value, 1, &t->diag);
+	return xt_selftest_read(t, card, xt_register_address(id, 0, 0), value);
 }
 
 static int test_identity(selftest_t *t, unsigned card)
@@ -125,6 +131,22 @@ static int write_tables(selftest_t *t, unsigned card, uint32_t ports, const uint
 	return status;
 }
 
+int xt_selftest_write_tables(selftest_t *t, unsigned card, uint32_t ports, const uint64_t *values)
+{
+	return write_tables(t, card, ports, values, 0);
+}
+
+int xt_selftest_restore_tables(selftest_t *t, unsigned card)
+{
+	unsigned ports = xt_profile_ports(t->profile);
+	int status = XT_OK;
+
+	for (unsigned port = 0; port < ports && status == XT_OK; port++) {
+		status = write_tables(t, card, 1u << port, t->kept + (size_t)port * t->entries, 0);
+	}
+	return status;
+}
+
 static int compare_tables(selftest_t *t, unsigned card, unsigned port, int inverted)
 {
 	unsigned grt = 1u << t->profile->grt_bits;
@@ -146,7 +168,7 @@ static int test_tables(selftest_t *t, unsigned card)
 {
 	unsigned ports = xt_profile_ports(t->profile), grt = 1u << t->profile->grt_bits, saved = 0;
 	uint32_t old = 0, all = (1u << ports) - 1;
-	int status = read_register(t, card, XT_REG_QUIESCE, &old), restored = XT_OK;
+	int status = read_register(t, card, XT_REG_QUIESCE, &old), restored;
 
 	for (; saved < ports && status == XT_OK; saved++) {
 		uint64_t *kept = t->kept + (size_t)saved * t->entries;
@@ -164,9 +186,7 @@ static int test_tables(selftest_t *t, unsigned card)
 			status = compare_tables(t, card, port, inverted);
 		}
 	}
-	for (unsigned port = 0; port < ports && restored == XT_OK; port++) {
-		restored = write_tables(t, card, 1u << port, t->kept + (size_t)port * t->entries, 0);
-	}
+	restored = xt_selftest_restore_tables(t, card);
 	if (restored == XT_OK) {
 		restored = write_register(t, card, XT_REG_QUIESCE, old);
 	}
@@ -208,6 +228,11 @@ static int selftest(const xt_target_t *target)
 		run_one(&t, "identity", test_identity, card, target->json);
 		run_one(&t, "registers", test_register, card, target->json);
 		run_one(&t, "tables", test_tables, card, target->json);
+		if (!t.failed && xt_selftest_has_board(&t, card)) {
+			run_one(&t, "bits", xt_selftest_bits, card, target->json);
+			run_one(&t, "loops", xt_selftest_loops, card, target->json);
+			run_one(&t, "traffic", xt_selftest_traffic, card, target->json);
+		}
 	}
 	seconds = xt_now_s() - seconds;
 	free(t.kept);
@@ -238,4 +263,4 @@ static int run(int argc, char **argv)
 }
 
 extern const xt_command_t xt_command_selftest;
-const xt_command_t xt_command_selftest = {"selftest", "test the way to a device and its memories", run};
+const xt_command_t xt_command_selftest = {"selftest", "test a device: the way to it, memories, links", run};

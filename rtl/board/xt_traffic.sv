@@ -142,16 +142,11 @@ module xt_traffic (
   always_comb begin
     rdata_o = '0;
     case (address_i)
-      index(xt_bridge_pkg::RegTrafficControl): begin
-        rdata_o[0]           = send_q;
-        rdata_o[1]           = check_q;
-        rdata_o[3]           = uniform_q;
-        rdata_o[8+:TcBits]   = tc_q;
-        rdata_o[16+:LenBits] = len_q;
-      end
-      index(xt_bridge_pkg::RegTrafficTo): rdata_o[15:0] = to_q;
-      index(xt_bridge_pkg::RegTrafficFrom): rdata_o[IdBits-1:0] = from_q;
-      index(xt_bridge_pkg::RegTrafficRate): rdata_o[15:0] = rate_q;
+      index(xt_bridge_pkg::RegTrafficControl):
+      rdata_o = 32'({uniform_q, 1'b0, check_q, send_q}) | (32'(tc_q) << 8) | (32'(len_q) << 16);
+      index(xt_bridge_pkg::RegTrafficTo): rdata_o = 32'(to_q);
+      index(xt_bridge_pkg::RegTrafficFrom): rdata_o = 32'(from_q);
+      index(xt_bridge_pkg::RegTrafficRate): rdata_o = 32'(rate_q);
       index(xt_bridge_pkg::RegTrafficLimit): rdata_o = limit_q;
       index(xt_bridge_pkg::RegTrafficSent): rdata_o = sent_q;
       index(xt_bridge_pkg::RegTrafficSentSum): rdata_o = sent_sum_q;
@@ -177,7 +172,7 @@ module xt_traffic (
   logic [LenBits-1:0] left_q;
   logic generating_q, passing_q;  // within a packet of one's own, of the bridge
   logic first_q, start, beat, own_last, finish, limited, enough;
-  logic [CellBits-1:0] own_data;
+  logic [CellBits-1:0] header, own_data;
 
   // One of to_q - 1 numbers, those from the own address on one higher.
   assign drawn   = product_q[16+:IdBits];
@@ -195,17 +190,10 @@ module xt_traffic (
   assign card_tdata_o    = generating_q ? own_data : bridge_tdata_i;
   assign card_tlast_o    = generating_q ? own_last : bridge_tlast_i;
 
-  always_comb begin
-    own_data = payload(fill_q);
-    if (first_q) begin
-      own_data = '0;
-      own_data[xt_pkg::HdrDestLsb+:IdBits]     = dest_q;
-      own_data[xt_pkg::HdrSrcLsb+:IdBits]      = from_q;
-      own_data[xt_pkg::HdrLenLsb+:LenBits]     = len_q;
-      own_data[xt_pkg::HdrTcLsb+:TcBits]       = tc_q;
-      own_data[xt_pkg::HdrTagLsb+:NumberBits]  = number_q;
-    end
-  end
+  assign header = (CellBits'(dest_q) << xt_pkg::HdrDestLsb) | (CellBits'(from_q) << xt_pkg::HdrSrcLsb)
+                | (CellBits'(len_q) << xt_pkg::HdrLenLsb) | (CellBits'(tc_q) << xt_pkg::HdrTcLsb)
+                | (CellBits'(number_q) << xt_pkg::HdrTagLsb);
+  assign own_data = first_q ? header : payload(fill_q);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

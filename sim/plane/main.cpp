@@ -26,6 +26,7 @@ constexpr unsigned Slice = 256;
 const argp_option options[] = {
 	{"nodes", 'n', "WxH", 0, "Boards in each dimension (default 2x2)", 0},
 	{"skew", 'k', "CYCLES", 0, "Most cycles by which a lane lags behind another (default 3)", 0},
+	{"jitter", 'j', "CYCLES", 0, "A board's clock leaves out a cycle after so many (default: never)", 0},
 	{"seed", 's', "NUMBER", 0, "Of lags and bit errors (default 1)", 0},
 	{nullptr, 0, nullptr, 0, nullptr, 0},
 };
@@ -44,6 +45,11 @@ error_t parse(int key, char *argument, argp_state *state)
 	case 'k':
 		if (sscanf(argument, "%u", &o->skew) != 1 || o->skew > 8) {
 			argp_error(state, "skew \"%s\" is no number from 0 to 8", argument);
+		}
+		return 0;
+	case 'j':
+		if (sscanf(argument, "%u", &o->jitter) != 1 || (o->jitter && o->jitter < 16)) {
+			argp_error(state, "jitter \"%s\" is neither 0 nor a number from 16 on", argument);
 		}
 		return 0;
 	case 's':

@@ -11,9 +11,6 @@ namespace
 {
 // The board whose model is being evaluated, for the functions that the model calls.
 thread_local Board *speaking = nullptr;
-
-// So many ticks between two in which a board's clock stands still: as many parts per million slower than the others.
-constexpr unsigned Slower[] = {0, 5003, 10007, 7001};
 } // namespace
 
 int plane_take()
@@ -38,7 +35,8 @@ void plane_give(int value)
 class PinBoard : public Board
 {
       public:
-	PinBoard(unsigned serial, unsigned slower) : top_(with(context_, serial), "xt_ulx3s"), slower_(slower)
+	PinBoard(unsigned serial, unsigned jitter)
+	    : top_(with(context_, serial), "xt_ulx3s"), jitterTicks_(jitter * Cable::CycleTicks)
 	{
 		top_.btn_pwr_n = 1;
 		top_.ftdi_txd = 1;
@@ -63,7 +61,7 @@ class PinBoard : public Board
 	void tick(uint64_t now)
 	{
 		speaking = this;
-		if (slower_ == 0 || now % slower_ != 0) {
+		if (jitterTicks_ == 0 || now % jitterTicks_ >= Cable::CycleTicks) {
 			top_.clk_25mhz = !top_.clk_25mhz;
 		}
 		top_.eval();
@@ -96,7 +94,7 @@ class PinBoard : public Board
 
 	VerilatedContext context_;
 	Vxt_ulx3s top_;
-	unsigned slower_;
+	unsigned jitterTicks_; // 0: none
 };
 
 Plane::Plane(const Options &options) : random_(options.seed)
@@ -104,7 +102,7 @@ Plane::Plane(const Options &options) : random_(options.seed)
 	const unsigned nodes = options.width * options.height;
 
 	for (unsigned i = 0; i < nodes; i++) {
-		boards_.push_back(std::make_unique<PinBoard>(i + 1, Slower[i % 4]));
+		boards_.push_back(std::make_unique<PinBoard>(i + 1, options.jitter ? options.jitter + i : 0));
 	}
 	for (unsigned i = 0; i < nodes; i++) {
 		const unsigned x = i % options.width, y = i / options.width;

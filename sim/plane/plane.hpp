@@ -22,6 +22,9 @@ class Plane
 		unsigned width = 2, height = 2;
 		unsigned skew = 3; // most cycles by which a lane lags behind another
 		uint64_t seed = 1;
+		// The clock of board i leaves out a cycle after so many and some more for each board; 0: never. Lanes
+		// that lag by cycles behind their clock then have wrong bits.
+		unsigned jitter = 0;
 	};
 	explicit Plane(const Options &options);
 	~Plane();

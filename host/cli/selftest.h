@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of `extorus selftest` share. */
+#ifndef EXTORUS_SELFTEST_H
+#define EXTORUS_SELFTEST_H
+
+#include "extorus/board.h"
+#include "options.h"
+
+typedef struct {
+	xt_device_t *device;
+	const xt_profile_t *profile;
+	unsigned entries;
+	uint64_t *kept, *read; /* of all ports of the card whose tables were tested last, and of one */
+	json_t *list;
+	uint64_t words; /* moved */
+	int failed;
+	xt_diag_t diag;
+} selftest_t;
+
+int xt_selftest_write(selftest_t *t, unsigned card, uint32_t address, uint32_t value);
+int xt_selftest_read(selftest_t *t, unsigned card, uint32_t address, uint32_t *value);
+/* Writes whole tables at the input ports that `ports` has bits of. */
+int xt_selftest_write_tables(selftest_t *t, unsigned card, uint32_t ports, const uint64_t *values);
+/* Writes the tables back that t->kept holds. */
+int xt_selftest_restore_tables(selftest_t *t, unsigned card);
+
+/* Whether there is more to test than registers and tables: traffic generators, links at pins. */
+int xt_selftest_has_board(selftest_t *t, unsigned card);
+/* Tests of these, after that of the tables: bit errors of cables, each link hearing itself, packets at line rate. */
+int xt_selftest_bits(selftest_t *t, unsigned card);
+int xt_selftest_loops(selftest_t *t, unsigned card);
+int xt_selftest_traffic(selftest_t *t, unsigned card);
+
+#endif
