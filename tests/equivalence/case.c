@@ -294,9 +294,13 @@ void case_make(uint64_t number, const char *profile_name, case_t *c)
 	make_image(c, network, profile, adaptive);
 	c->latency = chance(&random, 4) ? 1 + xt_random_below(&random, chance(&random, 4) ? 150 : 20) : 0;
 	c->cycles = 100 + xt_random_below(&random, profile->replay_cells ? 400 : 600);
+	c->stop = number % 3 == 0 ? c->cycles / 4 : UINT64_MAX;
 	c->inspected = xt_random_below(&random, xt_image_cards(c->image));
 	c->inspect_tables = chance(&random, 10);
 	say(c, ", latency %u, %" PRIu64 " cycles", c->latency ? c->latency : profile->link_latency, c->cycles);
+	if (c->stop < c->cycles) {
+		say(c, " with traffic in the first %" PRIu64, c->stop);
+	}
 	make_traffic(c, &random, profile);
 	make_settings(c, &random, profile, adaptive);
 	make_faults(c, &random, profile);

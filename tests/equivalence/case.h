@@ -22,6 +22,7 @@ typedef struct {
 	xt_image_t *image;
 	unsigned latency;
 	uint64_t cycles; /* of the run; then the registers of `inspected` are read, whatever is under way */
+	uint64_t stop;   /* nothing is generated from that cycle on, so that the network may become quiet */
 	uint32_t inspected;
 	int inspect_tables;
 	xt_traffic_t traffic;

@@ -267,6 +267,9 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 		sum = xt_mix64(sum ^ state->port_cells[i]);
 	}
 	record->state[t] = sum;
+	if (t == run->c->stop) {
+		xt_source_stop(run->source);
+	}
 	for (unsigned card = 0; card < run->cards; card++) {
 		xt_probe_t *probe = &record->probes[t * run->cards + card];
 
