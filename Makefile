@@ -17,10 +17,13 @@ MAKEFLAGS += -j$(JOBS)
 endif
 
 # SAN=1 builds the command, the unit tests and the replay of the fuzz targets with the address and
-# undefined-behaviour sanitizers, apart from the others. FUZZ=1 is for `make fuzzers`; the warnings of its
+# undefined-behaviour sanitizers, SAN=thread with the thread sanitizer, apart from the others. FUZZ=1 is for `make fuzzers`; the warnings of its
 # compiler are not for us.
 CC := gcc
-ifdef SAN
+ifeq ($(SAN),thread)
+B := build/tsan
+SAN_FLAGS := -fsanitize=thread -fno-omit-frame-pointer -g
+else ifdef SAN
 B := build/san
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g
 else ifdef FUZZ
@@ -152,14 +155,6 @@ $B/tests/usb-stream: $B/obj/tests/usb/stream.o $(LIB)
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
 
-# The part of the library that has threads of its own, with the thread sanitizer.
-TSAN_SRC := tests/unit/session.c $(addprefix host/lib/,session.c session_packets.c line.c pipe.c pipe_fd.c pipe_usb.c \
-	pipe_ftdi.c pump.c error.c) host/params/protocol.c
-build/tsan/session: $(TSAN_SRC) $(wildcard host/lib/*.h) $(wildcard host/include/extorus/*.h)
-	@mkdir -p $(@D)
-	$(call say,TSAN,$@)
-	$Q$(CC) $(filter-out -O2,$(CFLAGS)) -O1 -fsanitize=thread $(INCLUDES) $(TSAN_SRC) $(LDFLAGS) -lcmocka $(LDLIBS) -o $@
-
 # A fuzz target with libFuzzer, or with a main that runs it on files.
 $B/fuzzers/%: $B/obj/tests/fuzz/%.o $(LIB)
 	@mkdir -p $(@D)
@@ -208,6 +203,7 @@ VERILATOR_INCLUDES := -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_RO
 # Loops over ports and queues are unrolled whatever their size: their indices are then constants.
 UNROLL := --unroll-count 2048 --unroll-stmts 10000000
 FAST_MODEL := --x-assign fast --x-initial fast --noassert $(UNROLL)
+ASSERTING_MODEL := $(filter-out --noassert,$(FAST_MODEL)) --assert -DXT_ASSERT
 CHECKED_MODEL := --x-assign unique --x-initial unique --assert -DXT_ASSERT --trace-fst -CFLAGS -DVL_USER_STOP
 
 # The Verilated class of a card. $(1) profile, $(2) name of the model, $(3) Verilator options, $(4) further
@@ -260,7 +256,7 @@ define board_rules
 build/verilated/$(1)-board/Vxt_board.mk: rtl/generated/$(1)/xt_pkg.sv rtl/generated/$(1)/xt_bridge_pkg.sv $(RTL) $(NODE_RTL)
 	@mkdir -p $$(@D)
 	$$(call say,VERILATE,$(1)-board)
-	$$Q$(VERILATOR) --cc -O3 $(FAST_MODEL) -GCards=2 -Wno-lint -Wno-style --top-module xt_board --prefix Vxt_board \
+	$$Q$(VERILATOR) --cc -O3 $(ASSERTING_MODEL) -GCards=2 -Wno-lint -Wno-style --top-module xt_board --prefix Vxt_board \
 		--Mdir $$(@D) $$^
 	@touch $$@
 build/verilated/$(1)-board/Vxt_board__ALL.a: build/verilated/$(1)-board/Vxt_board.mk
@@ -445,8 +441,9 @@ test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N
 test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini, fuzzing
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers guest
 	@$(PYTHON) tests/run --long
-tests-build: unit systemc $(SYSTEMC_SHARED) build/tsan/session $(SWITCH_TESTS) build/tests/link build/tests/equivalence build/tests/usb-stream $(call board,mini)
+tests-build: unit systemc $(SYSTEMC_SHARED) $(SWITCH_TESTS) build/tests/link build/tests/equivalence build/tests/usb-stream $(call board,mini)
 	@$(MAKE) SAN=1 all
+	@$(MAKE) SAN=thread build/tsan/extorus build/tsan/tests/session
 
 PKG = rtl/generated/$*/xt_pkg.sv
 BRIDGE_PKG = rtl/generated/$*/xt_bridge_pkg.sv

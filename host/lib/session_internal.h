@@ -61,7 +61,7 @@ struct xt_session {
 	uint64_t progress_ms;             /* when that was */
 
 	stream_t *streams; /* [card * nics + unit] */
-	int paused; /* no packets are sent */
+	int paused;        /* no packets are sent */
 	xt_batch_t injects;
 	xt_batch_t receives;
 	xt_session_counts_t counts;

@@ -6,6 +6,7 @@
 
 #include "verilated.h"
 #include "Vxt_board.h"
+#include "xt_bridge.h"
 
 namespace
 {
@@ -57,8 +58,10 @@ void RtlBoard::cycle()
 	top.eval(); // what follows from the pins of this cycle
 	const bool taken = offered && top.rx_ready_o && top.rst_ni;
 	const bool given = top.tx_valid_o && top.tx_ready_i;
+	counts_.paused += top.tx_ready_i && !given && counts_.sent != 0 && last_ != EXTORUS_LINE_FLAG;
 	if (given) {
-		toHost.push(top.tx_byte_o);
+		last_ = top.tx_byte_o;
+		toHost.push(last_);
 	}
 	top.clk_i = 1;
 	top.eval();

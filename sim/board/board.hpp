@@ -36,6 +36,7 @@ struct BoardCounts {
 	uint64_t received; // bytes from the host
 	uint64_t refused;  // cycles in which a byte from the host was there and was not taken
 	uint64_t sent;     // bytes to the host
+	uint64_t paused;   // cycles within a frame to the host that had no byte for it
 };
 
 // The RTL with its cards.
@@ -57,6 +58,7 @@ class RtlBoard : public Board
 	struct Model;
 	std::unique_ptr<Model> model_;
 	BoardCounts counts_ = {};
+	uint8_t last_ = 0;   // byte to the host
 	unsigned quiet_ = 0; // cycles since a byte went either way
 };
 

@@ -145,8 +145,8 @@ int main(int argc, char **argv)
 			const BoardCounts &c = board.counts();
 			fprintf(stderr,
 				"cycles %" PRIu64 ", bytes received %" PRIu64 ", cycles that refused one %" PRIu64
-				", bytes sent %" PRIu64 "\n",
-				c.cycles, c.received, c.refused, c.sent);
+				", bytes sent %" PRIu64 ", pauses within frames %" PRIu64 "\n",
+				c.cycles, c.received, c.refused, c.sent, c.paused);
 		}
 	} catch (const std::exception &failure) {
 		fprintf(stderr, "%s: %s\n", program_invocation_short_name, failure.what());

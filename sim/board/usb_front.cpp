@@ -103,8 +103,9 @@ class UsbFront : public Front
 	std::deque<Transfer> answered_;
 	static constexpr size_t Answered = 32;
 	std::vector<Fault> faults_;
-	bool hold_ = false;    // answers no bulk transfer
-	size_t shorten_ = 0;   // most bytes of the next IN transfer; 0: as it is
+	bool hold_ = false;  // answers no bulk transfer
+	size_t shorten_ = 0; // most bytes of the next IN transfer; 0: as it is
+	bool unplugOnCancel_ = false;
 	bool corrupt_ = false; // spoil a byte of the next IN transfer
 };
 
@@ -521,6 +522,11 @@ void UsbFront::completeIn(const Transfer &transfer, uint8_t status, size_t size)
 
 void UsbFront::onCancel(uint64_t id)
 {
+	if (unplugOnCancel_) {
+		unplugOnCancel_ = false;
+		unplug();
+		return;
+	}
 	for (std::deque<Transfer> *waiting : {&out_, &in_}) {
 		for (auto transfer = waiting->begin(); transfer != waiting->end(); ++transfer) {
 			if (transfer->id == id) {
@@ -542,12 +548,12 @@ void UsbFront::onCancel(uint64_t id)
 
 // ---------------------------------------------------------------- faults
 
-// "plug", "unplug", "go", or "stall|unplug|short|hold|corrupt in|out BYTES".
+// "plug", "unplug", "unplug cancel", "go", or "stall|unplug|short|hold|corrupt in|out BYTES".
 bool UsbFront::control(const std::string &line)
 {
-	char name[16] = "", direction[4] = "";
+	char name[16] = "", direction[8] = "";
 	unsigned long long bytes = 0;
-	const int fields = sscanf(line.c_str(), "%15s %3s %llu", name, direction, &bytes);
+	const int fields = sscanf(line.c_str(), "%15s %7s %llu", name, direction, &bytes);
 	const std::string word = name;
 	Fault fault;
 
@@ -561,8 +567,12 @@ bool UsbFront::control(const std::string &line)
 		return true;
 	}
 	if (fields == 1 && word == "go") {
-		hold_ = false;
+		hold_ = unplugOnCancel_ = false;
 		faults_.clear();
+		return true;
+	}
+	if (fields == 2 && line == "unplug cancel") {
+		unplugOnCancel_ = true;
 		return true;
 	}
 	fault.in = strcmp(direction, "in") == 0;

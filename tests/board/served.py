@@ -14,10 +14,10 @@ NETWORK = "torus:2x2"
 class Board:
     """A served network. `run` runs the command on it, directly or at another URI."""
 
-    def __init__(self, folder, images, *options, listen="tcp:127.0.0.1:0"):
+    def __init__(self, folder, images, *options, listen="tcp:127.0.0.1:0", profile="mini"):
         self.images = images
         self.environment = {**os.environ, "EXTORUS_STATE_DIR": str(folder / "state")}
-        self.server = subprocess.Popen([COMMAND, "serve", f"model:{NETWORK};profile=mini", "--listen", listen, "--serial",
+        self.server = subprocess.Popen([COMMAND, "serve", f"model:{NETWORK};profile={profile}", "--listen", listen, "--serial",
                                         "c0ffee", *options], stdout=subprocess.PIPE, text=True)
         self.uri = self.server.stdout.readline().strip()
 
@@ -26,8 +26,10 @@ class Board:
         return ("127.0.0.1", int(self.uri.rsplit(":", 1)[1]))
 
     def run(self, *arguments, uri=None, status=0, says=None, **more):
-        done = subprocess.run([COMMAND, *arguments, "--device", (uri or self.uri) + ";timeout=200"], capture_output=True,
-                              text=True, timeout=60, env=self.environment, **more)
+        uri = uri or self.uri
+        uri += "" if ";timeout=" in uri else ";timeout=200"
+        done = subprocess.run([COMMAND, *arguments, "--device", uri], capture_output=True, text=True, timeout=60,
+                              env=self.environment, **more)
         assert status is None or done.returncode == status, f"{arguments}: exit {done.returncode}\n{done.stdout}{done.stderr}"
         assert done.returncode >= 0, done.returncode
         if says:

@@ -376,3 +376,22 @@ def test_requests_do_not_wait_for_each_other(board):
     proxy = line.Proxy(board.address, request, answer)
     board.load("new", uri=proxy.uri)
     assert 16 < most[0] <= 64 + 1
+
+
+def test_a_load_is_bound_by_the_link(tmp_path):
+    """Cards with LRTs of 1,024 entries: the host waits for few round trips of many requests each, and a lone table
+    entry costs hardly more on the way than its two words."""
+    subprocess.run([COMMAND, "route", "torus:2x2", "--profile", "extoll", "--algorithm", "dor", "-o", str(tmp_path / "old.img")],
+                   check=True, capture_output=True)
+    board = Board(tmp_path, tmp_path, profile="extoll")
+    try:
+        way = line.Lockstep(board.address, 64)
+        board.load("old", uri=way.uri + ";timeout=20000")
+    finally:
+        board.close()
+    # All entries at all input ports are read once to compare, and those of the cards again to verify.
+    words = 2 * 4 * 7 * (64 + 1024) * 2
+    print(f"{way.requests} requests in {way.trips} round trips, {way.bytes} bytes for {4 * words} of table entries")
+    assert way.requests > words / 256
+    assert way.trips < way.requests / 10
+    assert way.bytes < 1.25 * 4 * words

@@ -75,7 +75,7 @@ class Board:
         self.socket.close()
 
     def close(self):
-        """The board's own counts: cycles, received, refused, sent."""
+        """The board's own counts: cycles, received, refused, sent, pauses within what was sent."""
         self.socket.close()
         self.process.terminate()
         _, errors = self.process.communicate(timeout=60)

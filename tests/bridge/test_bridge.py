@@ -357,6 +357,19 @@ def test_it_takes_a_byte_per_cycle(board, kind):
     board.send(data)
     for _ in request:
         assert board.answer().status == OK
-    _, received, refused, _ = board.close()
+    _, received, refused, _, _ = board.close()
     assert received >= len(data)
     assert refused <= len(request) + 10, f"{refused} cycles refused a byte, {received} bytes taken"
+
+
+def test_it_gives_a_byte_per_cycle(node):
+    """Answers and packets of all lengths: no cycle within a frame is without a byte."""
+    for count in range(1, 65):
+        node.read(0, LRT, count)
+    node.ask(RECEIVE, 1, 0, 0, [limit(0, WORDS_IN)])
+    for tag in range(40):
+        node.ask(INJECT, 0, words=packet(1, 0, tag))
+    while len(node.packets) < 40:
+        node.ask(STREAM, 1)
+    _, _, _, sent, paused = node.close()
+    assert sent > 4 * sum(range(65)) and paused == 0, f"{paused} cycles paused, {sent} bytes given"

@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ABC = "yosys-abc"  # comes with yosys
 
 PREPARE = (
-    "prep -top {top} -flatten; async2sync; dffunmap; memory_map; opt -full; techmap; simplemap; "
+    "prep -top {top} -flatten; {clocks}; dffunmap; memory_map; opt -full; techmap; simplemap; "
     "dfflegalize -cell $_DFF_P_ 0 -mince 9999 -minsrst 9999; setundef -undriven -anyseq; setundef -zero; "
     "aigmap; opt_clean; write_aiger -zinit {aig}"
 )
@@ -35,10 +35,11 @@ def _run(arguments, seconds):
         return None, (late.stdout or b"").decode(errors="replace") + f"\nno verdict in {seconds} s"
 
 
-def prove(top, files, cycles=None, mutation=None, parameters=None, seconds=600):
+def prove(top, files, cycles=None, mutation=None, parameters=None, seconds=600, clocks=1):
     """Verdict on the assertions of `top`. `files` are paths below the project's root. Without `cycles` the
     verdict is for every reachable state, otherwise for the first `cycles` ones. `mutation` is (file, pattern,
-    replacement): a fault to be seeded first; it must apply exactly once."""
+    replacement): a fault to be seeded first; it must apply exactly once. With two `clocks`, each may rise or not in
+    every step."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         copies = []
@@ -53,9 +54,10 @@ def prove(top, files, cycles=None, mutation=None, parameters=None, seconds=600):
                 copies[-1] = folder / f"proof_{pathlib.Path(file).name}"
             copies[-1].write_text(text)
         aig = folder / "proof.aig"
+        form = "async2sync" if clocks == 1 else "memory_map; clk2fflogic"
         chparam = "".join(f"chparam -set {name} {value} {top}; " for name, value in (parameters or {}).items())
         script = f"read_verilog -sv -formal -DXT_ASSERT {' '.join(map(str, copies))}; {chparam}"
-        status, log = _run(["yosys", "-q", "-p", script + PREPARE.format(top=top, aig=aig)], seconds)
+        status, log = _run(["yosys", "-q", "-p", script + PREPARE.format(top=top, aig=aig, clocks=form)], seconds)
         if status != 0 or not aig.exists():
             raise RuntimeError(f"yosys refused {top}: {log[-2000:]}")
         engine = f"bmc3 -F {cycles}" if cycles else "pdr"

@@ -62,6 +62,7 @@ COUNTERS = (
 )
 CRC = ("link_crc_proof", ["rtl/xt_link_crc.sv", "tests/proofs/link_crc.sv"])
 WATCHDOG = ("stall_watchdog_proof", ["rtl/xt_stall_watchdog.sv", "tests/proofs/stall_watchdog.sv"])
+ASYNC_FIFO = ("async_fifo_proof", ["rtl/bridge/xt_async_fifo.sv", "tests/proofs/async_fifo.sv"])
 # A read is answered after 28 to 46 cycles, 9 of them initialisation.
 COUNTERS_CYCLES = 38
 COUNTERS_CYCLES_LONG = 46
@@ -274,9 +275,23 @@ MUTANTS = {
                            SCAN_ONLY),
     "crc-sum-left-out": (CRC, None, r"int w = 1; w < \(1 << Width\)", "int w = 2; w < (1 << Width)"),
     "crc-start-forgotten": (CRC, None, r"crc\[b\] \^ Start\[2\*\(g\+b\)\+o\]", "crc[b]"),
+    "async-fifo-early-full": (ASYNC_FIFO, None, r"read_sync_q \^ \{2'b11", "read_sync_q ^ {2'b10"),
+    "async-fifo-ahead": (ASYNC_FIFO, None, r"write_gray_q <= gray\(write_d\)", "write_gray_q <= gray(write_d + 1'b1)"),
+    "async-fifo-empty-read": (ASYNC_FIFO, None, r"valid_o = read_gray_q != write_sync_q", "valid_o = 1'b1"),
+    "async-fifo-skips": (ASYNC_FIFO, None, r"assign read    = valid_o & ready_i", "assign read    = valid_o"),
+    "async-fifo-full-written": (ASYNC_FIFO, None, r"if \(write\) mem", "if (valid_i) mem"),
     "watchdog-says-again": (WATCHDOG, None, r"else if \(!said_q\)", "else"),
     "watchdog-served-ignored": (WATCHDOG, None, r"\(!nonempty_i \|\| served_i\)", "(!nonempty_i)"),
 }
+
+
+@pytest.mark.long
+def test_async_fifo():
+    holds(ASYNC_FIFO, clocks=2)
+
+
+def test_async_fifo_for_some_time():
+    holds(ASYNC_FIFO, cycles=24, clocks=2)
 
 
 @pytest.mark.parametrize("name", MUTANTS)
@@ -284,5 +299,5 @@ def test_mutant_is_refuted(name):
     subject, file, pattern, replacement, *parameters = MUTANTS[name]
     cycles = BUFFER_CYCLES + 2 if subject is BUFFER else 100 if SCAN_ONLY in parameters else 40
     verdict = prove(*subject, cycles=cycles, mutation=(file or subject[1][0], pattern, replacement),
-                    parameters=parameters[0] if parameters else None)
+                    parameters=parameters[0] if parameters else None, clocks=2 if subject is ASYNC_FIFO else 1)
     assert verdict.holds is False, f"nothing refutes {name}: {verdict.log[-500:]}"

@@ -50,7 +50,8 @@ unseen() {
 	done
 	echo "@say the device stays"
 }
-seen
+boards=BOARDS
+until [ "$(grep -ls 1209 /sys/bus/usb/devices/*/idVendor | wc -l)" = $boards ]; do sleep 0.1; done
 echo "@ready"
 . /guest/script
 echo "@end"
@@ -91,7 +92,7 @@ def newc(files):
     return bytes(out)
 
 
-def archive(programs, script, work):
+def archive(programs, script, work, boards):
     """The initramfs: busybox, the programs with their libraries, the modules, and files of the folder /guest."""
     _, release = kernel()
     files = {}
@@ -108,7 +109,7 @@ def archive(programs, script, work):
     for name in ("dev", "proc", "sys", "tmp", "guest", "bin"):
         folder(name)
     files["dev/console"] = (stat.S_IFCHR | 0o600, b"", (5, 1))
-    put("init", INIT.encode())
+    put("init", INIT.replace("BOARDS", str(boards)).encode())
     put("bin/busybox", pathlib.Path("/bin/busybox").read_bytes())
     for program in programs:
         put(f"bin/{pathlib.Path(program).name}", pathlib.Path(program).read_bytes())
@@ -123,32 +124,38 @@ def archive(programs, script, work):
 
 
 class Boot:
-    """What one run of the guest did: `results` by name, `said`, `log`, and the seconds it took."""
+    """What one run of the guest did: `results` by name, `said`, `log`, and the seconds it took. `boards` are the command
+    lines of the boards that are plugged in; the script speaks to the first."""
 
-    def __init__(self, folder, board, programs, script, work=None, limit=300):
+    def __init__(self, folder, boards, programs, script, work=None, limit=300):
         self.results, self.said, self.log, self.ended = {}, [], "", False
         self.marks = []  # seconds of the results
         image, _ = kernel()
         assert shutil.which("qemu-system-x86_64"), "no qemu-system-x86_64: run .ci/setup .ci/packages-guest"
-        (folder / "guest.cpio").write_bytes(archive(programs, script, work or {}))
-        path = folder / "usb"
+        (folder / "guest.cpio").write_bytes(archive(programs, script, work or {}, len(boards)))
         begin = time.monotonic()
-        self.board = subprocess.Popen([*board, "--usb", path, "--control"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                      stderr=open(folder / "board.log", "w"))
+        self.boards, buses = [], []
+        for number, board in enumerate(boards):
+            path = folder / f"usb{number}"
+            with open(folder / f"board{number}.log", "w") as log:
+                self.boards.append(subprocess.Popen([*board, "--usb", path, "--control"], stdin=subprocess.PIPE,
+                                                    stdout=subprocess.PIPE, stderr=log))
+            buses += ["-chardev", f"socket,id=c{number},path={path},server=on,wait=off",
+                      "-device", f"usb-redir,chardev=c{number},bus=x.0"]
         qemu = subprocess.Popen(
             ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-serial", "stdio", "-no-reboot",
              "-m", "256", "-M", "q35", "-accel", "tcg", "-cpu", "max", "-kernel", image, "-initrd", folder / "guest.cpio",
-             "-append", "console=ttyS0 reboot=t panic=-1 quiet no_timer_check nokaslr", "-chardev", f"socket,id=c0,path={path},server=on,wait=off",
-             "-device", "qemu-xhci,id=x", "-device", "usb-redir,chardev=c0,bus=x.0"],
+             "-append", "console=ttyS0 reboot=t panic=-1 quiet no_timer_check nokaslr", "-device", "qemu-xhci,id=x", *buses],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         try:
             self._follow(qemu, begin, limit)
         finally:
-            for process in (qemu, self.board):
-                process.kill() if process is qemu else process.terminate()
-                process.wait(30)
+            qemu.kill()
+            qemu.wait(30)
+            for board in self.boards:
+                board.terminate()
+                board.wait(30)
         self.seconds = time.monotonic() - begin
-        self.board_log = (folder / "board.log").read_text()
 
     def _follow(self, qemu, begin, limit):
         pending = b""
@@ -170,9 +177,9 @@ class Boot:
             return
         word, rest = found.groups()
         if word == "board":
-            self.board.stdin.write(rest.encode() + b"\n")
-            self.board.stdin.flush()
-            answer = self.board.stdout.readline()
+            self.boards[0].stdin.write(rest.encode() + b"\n")
+            self.boards[0].stdin.flush()
+            answer = self.boards[0].stdout.readline()
             assert answer.startswith(b"ok"), answer
             qemu.stdin.write(b"done\n")
             qemu.stdin.flush()

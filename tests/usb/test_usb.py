@@ -122,7 +122,7 @@ def live_at(uri, folder):
 def test_one_boot_does_it_all(tmp_path, images, served):
     """In the guest, by USB; then the same by `sim:` and `model:`, with the same results."""
     script = "".join(f"run {name} extorus {words} --device usb:\n" for name, words in SCRIPT)
-    boot = Boot(tmp_path, [BOARD], [COMMAND], script, images, LIMIT_S)
+    boot = Boot(tmp_path, [[BOARD]], [COMMAND], script, images, LIMIT_S)
     print(f"boot {boot.seconds:.1f} s, steps {boot.marks}")
     assert not boot.said and boot.ended
     check_life(boot.results)
@@ -151,7 +151,7 @@ def test_streams_of_bytes(tmp_path):
     """How fast bytes go by usbredir, the guest's kernel and the library, with no RTL behind: the best of some runs, for
     what else the machine does."""
     script = "".join(f"board {kind}\nrun {kind}-{i} usb-stream {kind} 64\n" for i in range(5) for kind in ("source", "sink", "loop"))
-    boot = Boot(tmp_path, [BOARD, "--stream", "loop"], [ROOT / "build" / "tests" / "usb-stream"], script, {}, LIMIT_S)
+    boot = Boot(tmp_path, [[BOARD, "--stream", "loop"]], [ROOT / "build" / "tests" / "usb-stream"], script, {}, LIMIT_S)
     assert boot.ended and not boot.said, boot.said
     for name, result in boot.results.items():
         assert result.status == 0, f"{name}: {result}"
@@ -171,6 +171,7 @@ FAULTS = [
     ("unplug-load", "unplug out 300", "load first.xti"),
     ("unplug-stream", "unplug in 3000", "inject --packets 2000"),
     ("unplug-first", "unplug out 1", "probe"),
+    ("unplug-close", "unplug cancel", "probe"),
     ("silent", "hold in 200", "verify first.xti"),
 ]
 
@@ -197,14 +198,16 @@ board unplug
 unseen
 run gone extorus probe --device usb:
 """
-    boot = Boot(tmp_path, [BOARD], [COMMAND], script, images, LIMIT_S)
+    boot = Boot(tmp_path, [[BOARD]], [COMMAND], script, images, LIMIT_S)
     results = boot.results
     assert boot.ended and not boot.said, boot.said
     for name, _, _ in FAULTS:
         result = results[name]
         assert result.status == 0 or re.search(r"^extorus \w+: .", result.err, re.M), f"{name}: {result}"
         assert result.status not in (124, 137, 139, 143), f"{name} hangs or dies: {result}"
-        if name.startswith("unplug") or name == "silent":
+        if name.startswith("unplug-close"):
+            assert result.status == 0, f"all was done by then: {result}"
+        elif name.startswith("unplug") or name == "silent":
             assert result.status != 0, f"{name}: {result}"
         assert results[f"{name}-then"].status == 0, f"{name}: {results[f'{name}-then']}"
     for name in ("short", "corrupt"):
@@ -214,3 +217,35 @@ run gone extorus probe --device usb:
     assert results["reset"].status == 0, results["reset"]
     assert results["none"].status != 0 and results["gone"].status != 0
     print(f"boot {boot.seconds:.1f} s", {name: result.status for name, result in results.items()})
+
+
+@pytest.mark.long
+def test_two_boards(tmp_path, images):
+    """Which of two is meant, who may use it, and who has it."""
+    one, two = "usb:serial=0000000000000001", "usb:serial=0000000000000002"
+    script = f"""
+run which extorus probe --device usb:
+run load extorus load first.xti --device {two}
+run holds extorus verify first.xti --device {two}
+run empty extorus verify first.xti --device {one}
+run nobody start-stop-daemon -S -c 65534 -x /bin/extorus -- probe --device {one}
+extorus watch --device {one} >/dev/null 2>&1 & holder=$!
+sleep 2
+run busy extorus probe --device {one}
+run free extorus probe --device {two}
+kill -9 $holder; wait
+run again extorus probe --device {one}
+board unplug
+n=0; while [ "$(grep -ls 1209 /sys/bus/usb/devices/*/idVendor | wc -l)" != 1 -a $n -lt 300 ]; do n=$((n + 1)); sleep 0.1; done
+run left extorus verify first.xti --device usb:
+run gone extorus probe --device {one}
+"""
+    boot = Boot(tmp_path, [[BOARD], [BOARD, "--serial", "2"]], [COMMAND], script, images, LIMIT_S)
+    assert boot.ended and not boot.said, boot.said
+    for name, status, says in [
+        ("which", 2, r"there are 2 boards: .*0000000000000001.*; choose one by usb:serial="), ("load", 0, ""), ("holds", 0, ""),
+        ("empty", 1, ""), ("nobody", 3, "no permission; install the udev rules"), ("busy", 3, "another program"), ("free", 0, ""),
+        ("again", 0, ""), ("left", 0, ""), ("gone", 3, "no board with serial number"),
+    ]:
+        result = boot.results[name]
+        assert result.status == status and re.search(says, result.err), f"{name}: {result}"
