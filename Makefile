@@ -17,8 +17,8 @@ MAKEFLAGS += -j$(JOBS)
 endif
 
 # SAN=1 builds the command, the unit tests and the replay of the fuzz targets with the address and
-# undefined-behaviour sanitizers, SAN=thread with the thread sanitizer, apart from the others. FUZZ=1 is for `make fuzzers`; the warnings of its
-# compiler are not for us.
+# undefined-behaviour sanitizers, SAN=thread with the thread sanitizer, apart from the others. FUZZ=1 is for
+# `make fuzzers`; the warnings of its compiler are not for us.
 CC := gcc
 ifeq ($(SAN),thread)
 B := build/tsan

@@ -109,6 +109,7 @@ def archive(programs, script, work, boards):
     for name in ("dev", "proc", "sys", "tmp", "guest", "bin"):
         folder(name)
     files["dev/console"] = (stat.S_IFCHR | 0o600, b"", (5, 1))
+    put("etc/passwd", b"root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n", 0o644)
     put("init", INIT.replace("BOARDS", str(boards)).encode())
     put("bin/busybox", pathlib.Path("/bin/busybox").read_bytes())
     for program in programs:

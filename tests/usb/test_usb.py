@@ -150,13 +150,14 @@ def test_the_same_script_elsewhere(tmp_path, images, served):
 def test_streams_of_bytes(tmp_path):
     """How fast bytes go by usbredir, the guest's kernel and the library, with no RTL behind: the best of some runs, for
     what else the machine does."""
-    script = "".join(f"board {kind}\nrun {kind}-{i} usb-stream {kind} 64\n" for i in range(5) for kind in ("source", "sink", "loop"))
+    kinds = ("source", "sink", "loop")
+    script = "".join(f"board {kind}\nrun {kind}-{i} usb-stream {kind} 64\n" for i in range(5) for kind in kinds)
     boot = Boot(tmp_path, [[BOARD, "--stream", "loop"]], [ROOT / "build" / "tests" / "usb-stream"], script, {}, LIMIT_S)
     assert boot.ended and not boot.said, boot.said
     for name, result in boot.results.items():
         assert result.status == 0, f"{name}: {result}"
     best = {kind: max(float(result.out) for name, result in boot.results.items() if name.startswith(kind))
-            for kind in ("source", "sink", "loop")}
+            for kind in kinds}
     print("MB/s", {name: float(result.out) for name, result in boot.results.items()})
     assert best["source"] >= 30 and best["sink"] >= 30, best
 
@@ -228,7 +229,7 @@ run which extorus probe --device usb:
 run load extorus load first.xti --device {two}
 run holds extorus verify first.xti --device {two}
 run empty extorus verify first.xti --device {one}
-run nobody start-stop-daemon -S -c 65534 -x /bin/extorus -- probe --device {one}
+run nobody start-stop-daemon -S -c nobody -x /bin/extorus -- probe --device {one}
 extorus watch --device {one} >/dev/null 2>&1 & holder=$!
 sleep 2
 run busy extorus probe --device {one}
