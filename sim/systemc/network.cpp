@@ -265,6 +265,10 @@ void Network::boot()
 	Impl &impl = *impl_;
 	xt_diag_t diag;
 
+	if (rst_ni.read()) {
+		SC_REPORT_WARNING(
+			BuildError, (std::string(name()) + ": rst_ni is high; the network waits for a reset").c_str());
+	}
 	while (rst_ni.read()) {
 		sc_core::wait(rst_ni.negedge_event());
 	}

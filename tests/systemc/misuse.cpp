@@ -162,6 +162,18 @@ void unboundLink()
 	sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
+int withoutReset()
+{
+	sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);
+	sc_core::sc_signal<bool> reset("reset", true);
+	extorus::Network network("network", "torus:2", modelOf("mini"));
+
+	network.clk_i(clock);
+	network.rst_ni(reset);
+	sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_US));
+	return network.ready() ? 2 : 0;
+}
+
 void registerResponses(Bench &bench)
 {
 	unsigned char part[4] = {TLM_BYTE_ENABLED, TLM_BYTE_DISABLED, TLM_BYTE_ENABLED, TLM_BYTE_ENABLED};
@@ -230,6 +242,7 @@ int sc_main(int argc, char **argv)
 		{"image-profile", [&] { return wrongWiring(argument), 0; }},
 		{"profile", [&] { return simulate(nothing, "torus:2", modelOf(argument)); }},
 		{"card-profile", [&] { return extorus::Card("card", argument, extorus::Engine::Rtl), 0; }},
+		{"no-reset", withoutReset},
 		{"link-latency", [] { return extorus::Link("link", 0), 0; }},
 		{"no-card", [] { return simulate([](Bench &b) { b.network.card(2); }); }},
 		{"no-pe", [] { return simulate([](Bench &b) { b.network.nic(2); }); }},

@@ -56,6 +56,12 @@ def test_a_simulator_that_is_not_there(images):
     assert "/extorus/build: bench.network.card0: the simulator extorus-model-mini.so is not in" in done.stdout + done.stderr
 
 
+def test_a_reset_that_never_comes():
+    done = run(MISUSE, "no-reset")
+    assert done.returncode == 0
+    assert "Warning: /extorus/build: network: rst_ni is high; the network waits for a reset" in done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("case", ("register-response", "packet-response"))
 def test_where_reports_may_pass_the_response_tells_and_all_goes_on(case):
     done = run(MISUSE, case)
