@@ -24,5 +24,5 @@ def extorus(tmp_path):
             assert stderr in done.stderr, done.stderr
         return done.stdout
 
-    run.folder = tmp_path
+    run.folder, run.command = tmp_path, COMMAND
     return run

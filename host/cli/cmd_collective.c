@@ -258,7 +258,7 @@ static int replay(const collective_options_t *o, int *wrong, xt_diag_t *diag)
 	snprintf(name, sizeof(name), "%s of %" PRIu64 " bytes by %s, %" PRIu32 " ranks", o->name, c.bytes, c.algorithm,
 		c.ranks);
 	cli.json = o->json;
-	status = xt_replay_command(&cli, name, w, wrong, diag);
+	status = xt_replay_command(&cli, name, w, NULL, wrong, diag);
 	xt_workload_free(w);
 	return status;
 }

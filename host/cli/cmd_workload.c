@@ -10,7 +10,7 @@
 #include "replay_options.h"
 #include "workload_report.h"
 
-enum { KEY_SVG = XT_KEY_COMMAND, KEY_RANKS, KEY_ROUNDS, KEY_BYTES, KEY_COMPUTE, KEY_SEED };
+enum { KEY_SVG = XT_KEY_COMMAND, KEY_RANKS, KEY_ROUNDS, KEY_BYTES, KEY_COMPUTE, KEY_SEED, KEY_WINDOW };
 
 typedef struct {
 	const char *word[3]; /* action, and what it is for */
@@ -18,6 +18,7 @@ typedef struct {
 	const char *svg, *output;
 	xt_made_t made;
 	xt_replay_cli_t replay;
+	uint32_t window; /* 0: all in memory */
 	int json;
 } workload_options_t;
 
@@ -41,6 +42,9 @@ static void check_words(struct argp_state *state, const workload_options_t *o)
 	if (o->words != actions[i].words) {
 		argp_error(state, "%s takes %u argument%s", o->word[0], actions[i].words - 1,
 			actions[i].words == 2 ? "" : "s");
+	}
+	if (o->window && (strcmp(o->word[0], "replay") != 0 || o->replay.timeline)) {
+		argp_error(state, "--window is for replay, without a timeline");
 	}
 	if (strcmp(o->word[0], "generate") == 0 && !o->output) {
 		argp_error(state, "say where to with -o FILE.vef or FILE.goal");
@@ -73,6 +77,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_SEED:
 		o->made.seed = xt_parse_number(state, "seed", arg, 0, UINT64_MAX);
 		return 0;
+	case KEY_WINDOW:
+		o->window = (uint32_t)xt_parse_number(state, "window", arg, 1, XT_MOST_WINDOW);
+		return 0;
 	case XT_KEY_JSON:
 		o->json = 1;
 		return 0;
@@ -103,6 +110,12 @@ static const struct argp_option option_list[] = {
 	{"bytes", KEY_BYTES, "N", 0, "Of a message (default 512)", 2},
 	{"compute", KEY_COMPUTE, "NS", 0, "Time of a task between rounds (default 0)", 2},
 	{"seed", KEY_SEED, "N", 0, "Of what is drawn (default 1)", 2},
+	{0, 0, 0, 0, "replay of traces larger than memory:", 4},
+	{"window", KEY_WINDOW, "N", 0,
+		"Hold no more than N messages of a VEF trace that are not done, and as many that are; says how many "
+		"began "
+		"later for that",
+		4},
 	XT_OPTION_JSON,
 	{0},
 };
@@ -126,7 +139,8 @@ static const struct argp workload_argp = {
 	       "  extorus workload generate halo --ranks 64 --compute 500 -o halo.goal\n"
 	       "  extorus workload stats halo.goal --svg halo.svg\n"
 	       "  extorus workload convert trace.vef trace.goal\n"
-	       "  extorus workload replay twin.img trace.vef --map random --map-seed 7 --timeline run.svg",
+	       "  extorus workload replay twin.img trace.vef --map random --map-seed 7 --timeline run.svg\n"
+	       "  extorus workload replay twin.img long.vef --window 1000000",
 };
 
 static int ends_with(const char *text, const char *end)
@@ -175,7 +189,7 @@ static int show(const workload_options_t *o, const xt_workload_t *w, xt_diag_t *
 	return status;
 }
 
-static int act(workload_options_t *o, const xt_workload_t *w, int *wrong, xt_diag_t *diag)
+static int act(const workload_options_t *o, const xt_workload_t *w, xt_diag_t *diag)
 {
 	if (strcmp(o->word[0], "convert") == 0) {
 		return write_to(o->word[2], w, diag);
@@ -183,12 +197,24 @@ static int act(workload_options_t *o, const xt_workload_t *w, int *wrong, xt_dia
 	if (strcmp(o->word[0], "generate") == 0) {
 		return write_to(o->output, w, diag);
 	}
-	if (strcmp(o->word[0], "replay") == 0) {
-		o->replay.image = o->word[1];
-		o->replay.json = o->json;
-		return xt_replay_command(&o->replay, o->word[2], w, wrong, diag);
-	}
 	return show(o, w, diag);
+}
+
+static int replay(workload_options_t *o, int *wrong, xt_diag_t *diag)
+{
+	const char *path = o->word[2];
+	xt_stream_t *stream = NULL;
+	xt_workload_t *w = NULL;
+	int status = o->window ? xt_stream_open(path, o->window, &stream, diag) : xt_workload_load(path, &w, diag);
+
+	o->replay.image = o->word[1];
+	o->replay.json = o->json;
+	if (status == XT_OK) {
+		status = xt_replay_command(&o->replay, path, w, stream, wrong, diag);
+	}
+	xt_stream_close(stream);
+	xt_workload_free(w);
+	return status;
 }
 
 static int run(int argc, char **argv)
@@ -204,8 +230,11 @@ static int run(int argc, char **argv)
 		if ((status = xt_made_parse(o.word[1], &o.made.kind, &diag)) == XT_OK) {
 			status = xt_workload_make(&o.made, &w, &diag);
 		}
+	} else if (strcmp(o.word[0], "replay") == 0) {
+		status = replay(&o, &wrong, &diag);
+		return status != XT_OK ? xt_report("workload", status, &diag) : wrong ? XT_EXIT_WRONG : XT_EXIT_OK;
 	} else {
-		status = xt_workload_load(o.word[strcmp(o.word[0], "replay") == 0 ? 2 : 1], &w, &diag);
+		status = xt_workload_load(o.word[1], &w, &diag);
 	}
 	/* What was to be checked is wrong. */
 	if (strcmp(o.word[0], "check") == 0 && (status == XT_ERR_FORMAT || status == XT_ERR_INVALID)) {
@@ -213,10 +242,10 @@ static int run(int argc, char **argv)
 		return XT_EXIT_WRONG;
 	}
 	if (status == XT_OK) {
-		status = act(&o, w, &wrong, &diag);
+		status = act(&o, w, &diag);
 	}
 	xt_workload_free(w);
-	return status != XT_OK ? xt_report("workload", status, &diag) : wrong ? XT_EXIT_WRONG : XT_EXIT_OK;
+	return status != XT_OK ? xt_report("workload", status, &diag) : XT_EXIT_OK;
 }
 
 extern const xt_command_t xt_command_workload;

@@ -201,9 +201,9 @@ static void watch(void *context, uint64_t cycle, uint64_t done, uint64_t total)
 }
 
 int xt_replay_run(const xt_replay_cli_t *cli, xt_device_t *device, const xt_image_t *image,
-	const xt_workload_t *workload, xt_replay_result_t **result, xt_diag_t *diag)
+	const xt_workload_t *workload, xt_stream_t *stream, xt_replay_result_t **result, xt_diag_t *diag)
 {
-	uint32_t ranks = xt_workload_ranks(workload);
+	uint32_t ranks = stream ? xt_stream_ranks(stream) : xt_workload_ranks(workload);
 	uint32_t *pe = malloc(ranks * sizeof(*pe));
 	xt_replay_options_t options = cli->replay;
 	watched_t watched = {.what = "replaying"};
@@ -216,7 +216,8 @@ int xt_replay_run(const xt_replay_cli_t *cli, xt_device_t *device, const xt_imag
 		options.progress = watch;
 		options.progress_context = &watched;
 		xt_progress_begin(&watched.bar, watched.what);
-		status = xt_device_replay(device, image, workload, &options, result, diag);
+		status = stream ? xt_device_replay_stream(device, image, stream, &options, result, diag)
+				: xt_device_replay(device, image, workload, &options, result, diag);
 		xt_progress_end(&watched.bar);
 	}
 	free(pe);
@@ -262,26 +263,31 @@ static json_t *findings_json(const xt_replay_result_t *r)
 	return findings;
 }
 
-json_t *xt_replay_json(const char *name, const char *image, const xt_replay_result_t *r, const xt_workload_t *w)
+json_t *xt_replay_json(
+	const char *name, const char *image, uint32_t ranks, const xt_replay_result_t *r, const xt_workload_t *w)
 {
 	json_t *object = json_pack("{s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "workload", name, "image",
-		image, "engine", r->engine, "ok", xt_replay_ok(r), "ranks", (json_int_t)xt_workload_ranks(w),
-		"execution_cycles", (json_int_t)r->execution_cycles, "empty_cycles", (json_int_t)r->empty_cycles,
-		"messages", (json_int_t)r->messages, "local_messages", (json_int_t)r->local_messages, "packets",
+		image, "engine", r->engine, "ok", xt_replay_ok(r), "ranks", (json_int_t)ranks, "execution_cycles",
+		(json_int_t)r->execution_cycles, "empty_cycles", (json_int_t)r->empty_cycles, "messages",
+		(json_int_t)r->messages, "local_messages", (json_int_t)r->local_messages, "packets",
 		(json_int_t)r->packets, "cells", (json_int_t)r->cells);
 
 	json_object_set_new(object, "network_cell_latency", latency_json(&r->network_cell));
 	json_object_set_new(object, "end_to_end_cell_latency", latency_json(&r->end_to_end_cell));
 	json_object_set_new(object, "network_packet_latency", latency_json(&r->network_packet));
 	json_object_set_new(object, "end_to_end_packet_latency", latency_json(&r->end_to_end_packet));
+	json_object_set_new(object, "findings", findings_json(r));
 	json_object_set_new(object, "utilisation", json_real(r->utilisation));
 	json_object_set_new(object, "utilisation_most", json_real(r->utilisation_most));
 	json_object_set_new(object, "utilisation_most_card", json_integer(r->utilisation_most_card));
+	if (!r->begin) {
+		json_object_set_new(object, "late_messages", json_integer((json_int_t)r->late_messages));
+		return object;
+	}
 	json_object_set_new(object, "critical_messages", json_integer((json_int_t)r->path_messages));
 	json_object_set_new(object, "critical_transfer_cycles", json_integer((json_int_t)r->path_transfer));
 	json_object_set_new(object, "critical_calculation_cycles", json_integer((json_int_t)r->path_calculation));
 	json_object_set_new(object, "critical_path", path_json(r, w));
-	json_object_set_new(object, "findings", findings_json(r));
 	return object;
 }
 
@@ -301,9 +307,13 @@ static void print_replay(const xt_replay_cli_t *cli, const char *name, const xt_
 		r->messages, r->local_messages, r->packets, r->cells);
 	printf("use of ports     %.4f of the switches' cycles, at most %.4f (card %" PRIu32 ")\n", r->utilisation,
 		r->utilisation_most, r->utilisation_most_card);
-	printf("critical path    %" PRIu64 " messages, %" PRIu64 " cycles from send to arrival, %" PRIu64
-	       " of computation\n",
-		r->path_messages, r->path_transfer, r->path_calculation);
+	if (r->begin) {
+		printf("critical path    %" PRIu64 " messages, %" PRIu64 " cycles from send to arrival, %" PRIu64
+		       " of computation\n",
+			r->path_messages, r->path_transfer, r->path_calculation);
+	} else {
+		printf("window           %" PRIu64 " messages began later than without one\n", r->late_messages);
+	}
 	if (r->network_cell.count) {
 		printf("latency in cycles            mean      p50      p95      p99      max\n");
 		print_latency("cell, network", &r->network_cell);
@@ -332,8 +342,8 @@ static int write_timeline(
 	return xt_output_commit(output, diag);
 }
 
-int xt_replay_command(
-	const xt_replay_cli_t *cli, const char *name, const xt_workload_t *workload, int *wrong, xt_diag_t *diag)
+int xt_replay_command(const xt_replay_cli_t *cli, const char *name, const xt_workload_t *workload, xt_stream_t *stream,
+	int *wrong, xt_diag_t *diag)
 {
 	xt_replay_result_t *result = NULL;
 	xt_image_t *image;
@@ -341,7 +351,7 @@ int xt_replay_command(
 	int status = xt_replay_open(cli, &image, &device, diag);
 
 	if (status == XT_OK) {
-		status = xt_replay_run(cli, device, image, workload, &result, diag);
+		status = xt_replay_run(cli, device, image, workload, stream, &result, diag);
 	}
 	if (status == XT_OK && cli->timeline) {
 		status = write_timeline(cli->timeline, result, workload, diag);
@@ -349,7 +359,9 @@ int xt_replay_command(
 	if (status == XT_OK) {
 		*wrong |= !xt_replay_ok(result);
 		if (cli->json) {
-			xt_print_json("replay", xt_replay_json(name, cli->image, result, workload));
+			xt_print_json("replay", xt_replay_json(name, cli->image,
+							stream ? xt_stream_ranks(stream) : xt_workload_ranks(workload),
+							result, workload));
 		} else {
 			print_replay(cli, name, result);
 		}

@@ -25,17 +25,18 @@ extern const xt_replay_cli_t xt_replay_defaults;
 /* A child parser; its input is an xt_replay_cli_t. */
 extern const struct argp xt_replay_argp;
 
-/* Opens the image's network, replays and prints; `name` is the workload's. *wrong is set if a check failed. */
-int xt_replay_command(
-	const xt_replay_cli_t *cli, const char *name, const xt_workload_t *workload, int *wrong, xt_diag_t *diag);
+/* Opens the image's network, replays the workload or, if there is one, the stream, and prints; `name` is that of it.
+ * *wrong is set if a check failed. */
+int xt_replay_command(const xt_replay_cli_t *cli, const char *name, const xt_workload_t *workload, xt_stream_t *stream,
+	int *wrong, xt_diag_t *diag);
 
-/* Everything but the reports. */
-json_t *xt_replay_json(
-	const char *name, const char *image, const xt_replay_result_t *result, const xt_workload_t *workload);
+/* Everything but the reports; of a stream, without a workload, no path. */
+json_t *xt_replay_json(const char *name, const char *image, uint32_t ranks, const xt_replay_result_t *result,
+	const xt_workload_t *workload);
 
 /* The steps of it, for commands with a report of their own. The device has the image's tables. */
 int xt_replay_open(const xt_replay_cli_t *cli, xt_image_t **image, xt_device_t **device, xt_diag_t *diag);
 int xt_replay_run(const xt_replay_cli_t *cli, xt_device_t *device, const xt_image_t *image,
-	const xt_workload_t *workload, xt_replay_result_t **result, xt_diag_t *diag);
+	const xt_workload_t *workload, xt_stream_t *stream, xt_replay_result_t **result, xt_diag_t *diag);
 
 #endif

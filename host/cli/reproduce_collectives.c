@@ -169,7 +169,7 @@ static int replay(const run_t *run, const xt_workload_t *workload, xt_device_t *
 		status = xt_device_replay(device, image, workload, &options, &result, diag);
 	}
 	if (status == XT_OK) {
-		*out = xt_replay_json(text_of(run->row, "collective"), run->network->name, result, workload);
+		*out = xt_replay_json(text_of(run->row, "collective"), run->network->name, ranks, result, workload);
 		json_object_del(*out, "critical_path");
 		json_object_set_new(*out, "wall_seconds", json_real(result->wall_seconds));
 	}

@@ -20,6 +20,7 @@ typedef struct {
 	uint32_t source;    /* PE */
 	uint32_t sequence;  /* counts the source's packets from 0 */
 	uint32_t destination;
+	uint32_t message; /* for whoever makes the packet */
 	uint16_t cells;
 	uint8_t tc;
 } xt_packet_t;

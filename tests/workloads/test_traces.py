@@ -2,6 +2,9 @@
 """VEF and GOAL: what they say, round trips, and what is refused, with its line."""
 
 import json
+import random
+import resource
+import subprocess
 
 import pytest
 
@@ -125,3 +128,70 @@ def test_picture_of_the_matrix(extorus):
     extorus("workload", "stats", "h.goal", "--svg", "h.svg")
     # 27 ranks with 6 neighbours each, the axes' frame and the background.
     assert (extorus.folder / "h.svg").read_text().count("<rect") == 27 * 6 + 2
+
+
+def made_up(count, ranks, seed, swap=0.0):
+    """A trace in which nearly every message waits for one of the last four that its rank sent or received; some stand one line
+    before what they wait for."""
+    rng = random.Random(seed)
+    seen, messages, order = [[] for _ in range(ranks)], [], list(range(count))
+    for i in range(count):
+        source, target = rng.randrange(ranks), rng.randrange(ranks)
+        on, dep = rng.choice(seen[source][-4:]) if seen[source] and rng.random() < 0.95 else (0, 0)
+        messages.append((source, target, rng.choice((16, 100, 600)), dep, rng.randrange(40), on))
+        seen[source].append((i, 1))
+        seen[target].append((i, 2))
+    for i in range(count - 1):
+        if rng.random() < swap:
+            order[i], order[i + 1] = order[i + 1], order[i]
+    lines = [""] * count
+    for i, (source, target, size, dep, time, on) in enumerate(messages):
+        lines[order[i]] = f"{order[i]} {source} {target} {size} {dep} {time} {order[on] if dep else 0}\n"
+    return f"VEF3 {ranks} {count} 1 0 0 TRUE\nC0 {' '.join(map(str, range(ranks)))}\n" + "".join(lines)
+
+
+@pytest.mark.parametrize("count, seed, swap", ((300, 1, 0.0), (1000, 2, 0.3)))
+def test_a_window_changes_nothing_but_what_it_says(extorus, count, seed, swap):
+    extorus("route", "torus:4x4", "--algorithm", "dor", "-o", "net.img")
+    write(extorus, "a.vef", made_up(count, 16, seed, swap))
+
+    def replay(*words):
+        return json.loads(extorus("workload", "replay", "net.img", "a.vef", "--json", *words))
+
+    whole = {name: value for name, value in replay().items() if not name.startswith("critical")}
+    wide, narrow = replay("--window", str(count)), replay("--window", "20")
+    assert wide.pop("late_messages") == 0 and wide == whole
+    assert narrow["late_messages"] > 0 and narrow["ok"] and narrow["cells"] == whole["cells"] and narrow["messages"] == count
+
+
+def test_a_trace_larger_than_memory(extorus):
+    """In an address space in which the whole trace does not fit, a window of it does."""
+    extorus("route", "torus:4", "--algorithm", "dor", "-o", "net.img")
+    count = 150000
+    # Chains of messages within a PE, which take a cycle each.
+    write(extorus, "a.vef", f"VEF3 4 {count} 1 0 0 TRUE\nC0 0 1 2 3\n" + "".join(
+        f"{i} {i % 4} {i % 4} 16 {2 if i > 3 else 0} 0 {max(i - 4, 0)}\n" for i in range(count)))
+
+    def replay(megabytes, *words):
+        return subprocess.run([extorus.command, "workload", "replay", "net.img", "a.vef", "--json", *words], cwd=extorus.folder,
+                              capture_output=True, text=True, timeout=200,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20,) * 2))
+
+    room = next(megabytes for megabytes in range(24, 400, 8) if replay(megabytes, "--window", "100").returncode == 0)
+    windowed, whole = replay(room, "--window", "100"), replay(room)
+    assert whole.returncode == 2 and "out of memory" in whole.stderr
+    result = json.loads(windowed.stdout)
+    assert (result["messages"], result["local_messages"], result["late_messages"]) == (count, count, 0)
+    assert result["execution_cycles"] == count // 4
+
+
+@pytest.mark.parametrize("text, message", (
+    ("VEF3 2 2 1 0 0 TRUE\nC0 0 1\n0 0 1 16 0 0 0\n", "a.vef:3: the file ends after 1 of 2"),
+    ("VEF3 2 2 1 0 0 TRUE\nC0 0 1\n0 0 1 16 2 0 1\n1 1 0 16 2 0 0\n", "a.vef:3: message 0 waits, by others, for itself"),
+    ("VEF3 2 2 1 0 0 TRUE\nC0 0 1\n0 0 1 16 2 0 0\n1 1 0 16 2 0 0\n", "a.vef:3: message 0 "),
+    ("VEF3 2 2 1 0 0 TRUE\nC0 0 1\n0 0 1 16 0 0 0\n1 0 1 16 2 0 0\n", "a.vef:4: message 0 is not received by rank 0"),
+    ("VEF3 2 2 1 0 0 TRUE\nC0 0 1\n0 0 1 16 0 0 0\n1 0 1 16 2 0 7\n", "a.vef:4: there is no message 7"),
+    ("VEF3 2 3 1 0 0 TRUE\nC0 0 1\n0 0 1 16 2 0 2\n1 0 1 16 1 0 2\n2 1 0 16 0 0 0\n", "widen the window"), (VEF, "a.vef:1: collectives")))
+def test_bad_traces_in_a_window(extorus, text, message):
+    extorus("route", "torus:4", "--algorithm", "dor", "-o", "net.img")
+    extorus("workload", "replay", "net.img", write(extorus, "a.vef", text), "--window", "2", status=1, stderr=message)

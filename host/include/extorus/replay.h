@@ -82,11 +82,30 @@ typedef struct {
 	unsigned report_count;
 	int drained;
 	double wall_seconds;
+	/* With a window: messages that began later than they would have without one. */
+	uint64_t late_messages;
 } xt_replay_result_t;
 
 /* `device` has been loaded with `image`. Returns XT_OK when the replay came to its end; whether all was well is
  * xt_replay_ok. *out is freed with xt_replay_free. */
 int xt_device_replay(xt_device_t *device, const xt_image_t *image, const xt_workload_t *workload,
+	const xt_replay_options_t *options, xt_replay_result_t **out, xt_diag_t *diag);
+
+/* A VEF trace of messages of which only a window is in memory, for traces that are larger than memory. */
+typedef struct xt_stream xt_stream_t;
+enum { XT_MOST_WINDOW = 1 << 26 };
+
+/* At most `window` messages that are not done are held, and as many that are: about 250 bytes for each of the window.
+ * XT_ERR_FORMAT with NAME:LINE; a trace with collectives is refused. `path` lives as long as *out, which is freed with
+ * xt_stream_close. */
+int xt_stream_open(const char *path, uint32_t window, xt_stream_t **out, xt_diag_t *diag);
+uint32_t xt_stream_ranks(const xt_stream_t *stream);
+void xt_stream_close(xt_stream_t *stream); /* NULL is allowed */
+/* As xt_device_replay, once for a stream. What is wrong with the trace is found when it is read, in the middle of the
+ * replay; XT_ERR_FORMAT too if all messages of the window wait for some that are further on. If the result has no late
+ * messages, every message began in the cycle in which it would have without a window. It has no critical path, and
+ * `begin` and `end` are NULL. */
+int xt_device_replay_stream(xt_device_t *device, const xt_image_t *image, xt_stream_t *stream,
 	const xt_replay_options_t *options, xt_replay_result_t **out, xt_diag_t *diag);
 int xt_replay_ok(const xt_replay_result_t *result);
 void xt_replay_free(xt_replay_result_t *result);

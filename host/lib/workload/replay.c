@@ -13,6 +13,7 @@
 #include "lib/stall.h"
 #include "lib/statistics.h"
 #include "lib/workload/schedule.h"
+#include "lib/workload/stream.h"
 #include "profiles.h"
 #include "registers.h"
 
@@ -28,8 +29,6 @@ typedef struct {
 	uint32_t first, last; /* sends, linked by `next` */
 	uint32_t left;        /* cells of the first one that were not fetched */
 	uint32_t sequence;
-	uint32_t *sends; /* [sequence]: whose packet it was */
-	uint32_t room;
 	uint32_t cells; /* of the packet that was fetched last, */
 	uint32_t event; /* its send, */
 	int ends;       /* and whether it is the last one of it */
@@ -39,9 +38,11 @@ typedef struct {
 typedef struct {
 	xt_device_t *device;
 	const xt_image_t *image;
-	const xt_workload_t *w;
+	const xt_workload_t *w; /* of a stream: its window */
 	const xt_replay_options_t *options;
+	xt_stream_t *stream; /* NULL: the whole workload goes by the schedule */
 	xt_schedule_t schedule;
+	const uint32_t *begin; /* [event] */
 	xt_scoreboard_t *scoreboard;
 	xt_findings_t findings;
 	xt_replay_result_t *result;
@@ -71,6 +72,15 @@ static uint32_t cells_of(const replay_t *r, uint32_t send)
 static uint64_t delay(const replay_t *r)
 {
 	return (uint64_t)r->options->nic_latency + r->options->turnaround;
+}
+
+static void tell(replay_t *r, uint32_t event)
+{
+	if (r->stream) {
+		xt_stream_tell(r->stream, event);
+	} else {
+		xt_schedule_tell(&r->schedule, event);
+	}
 }
 
 /* A send goes to the end of its PE's queue. */
@@ -110,22 +120,6 @@ static uint8_t next_tc(const replay_t *r, queue_t *q, uint32_t pe)
 	return q->turn;
 }
 
-static int remember(queue_t *q, uint32_t event)
-{
-	if (q->sequence == q->room) {
-		uint32_t room = q->room ? 2 * q->room : 64;
-		uint32_t *sends = realloc(q->sends, room * sizeof(*sends));
-
-		if (!sends) {
-			return 0;
-		}
-		q->sends = sends;
-		q->room = room;
-	}
-	q->sends[q->sequence] = event;
-	return 1;
-}
-
 static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
 {
 	replay_t *r = context;
@@ -142,11 +136,12 @@ static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsi
 	q->left -= q->cells;
 	q->event = event;
 	q->ends = q->left == 0;
-	packet.generated = r->schedule.begin[event];
+	packet.generated = r->begin[event];
 	packet.destination = r->options->pe[r->w->peer[event]];
 	packet.cells = (uint16_t)q->cells;
 	packet.tc = q->turn;
-	words = remember(q, event) ? xt_scoreboard_send(r->scoreboard, &packet) : NULL;
+	packet.message = event;
+	words = xt_scoreboard_send(r->scoreboard, &packet);
 	if (!words) {
 		r->status = XT_ERR_NOMEM;
 		return NULL;
@@ -159,7 +154,7 @@ static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsi
 		r->ready_at[pe] = UINT64_MAX;
 		if (q->first != XT_NO_EVENT) {
 			q->left = cells_of(r, q->first);
-			r->ready_at[pe] = r->schedule.begin[q->first] + delay(r);
+			r->ready_at[pe] = r->begin[q->first] + delay(r);
 		}
 	}
 	*cells = q->cells;
@@ -173,7 +168,7 @@ static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, 
 
 	xt_scoreboard_sent(r->scoreboard, pe, cycle, index, count);
 	if (q->ends && index + count == q->cells) {
-		xt_schedule_tell(&r->schedule, q->event);
+		tell(r, q->event);
 	}
 }
 
@@ -206,7 +201,7 @@ static void on_delivery(void *context, const xt_packet_t *packet, uint64_t head_
 {
 	replay_t *r = context;
 	const uint64_t ended = delivered + count - 1;
-	uint32_t send = r->queues[packet->source].sends[packet->sequence];
+	uint32_t send = packet->message;
 
 	sample(r, &r->network_cell, delivered - sent + r->options->nic_latency, 0, count);
 	sample(r, &r->end_to_end_cell, delivered - packet->generated, 1, count);
@@ -217,7 +212,7 @@ static void on_delivery(void *context, const xt_packet_t *packet, uint64_t head_
 	r->missing[send] -= count;
 	if (r->missing[send] == 0) {
 		r->arrived++;
-		xt_schedule_tell(&r->schedule, r->w->match[send]);
+		tell(r, r->w->match[send]);
 	}
 }
 
@@ -253,12 +248,15 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	xt_replay_result_t *result = r->result;
 
 	r->cycle = state->cycle;
-	xt_schedule_step(&r->schedule, state->cycle);
+	if (r->stream) {
+		xt_stream_step(r->stream, state->cycle);
+		r->status = r->status == XT_OK ? r->stream->status : r->status;
+	} else {
+		xt_schedule_step(&r->schedule, state->cycle);
+		r->status = r->status == XT_OK ? r->schedule.status : r->status;
+	}
 	if (r->options->progress && state->cycle % PROGRESS_EVERY == 0) {
 		r->options->progress(r->options->progress_context, state->cycle, r->arrived, r->total);
-	}
-	if (r->status == XT_OK) {
-		r->status = r->schedule.status;
 	}
 	if (r->status != XT_OK) {
 		return 1;
@@ -267,9 +265,10 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 		xt_stall_report(r->image, r->scoreboard, r->last_move_cycle, &r->findings);
 		return 1;
 	}
-	if (r->schedule.done < r->w->count) {
+	if (r->stream ? !xt_stream_finished(r->stream) : r->schedule.done < r->w->count) {
 		/* A packet that was lost is waited for in vain. */
-		return state->cycle - r->last_move_cycle > r->watchdog && !xt_schedule_waits_for_time(&r->schedule);
+		return state->cycle - r->last_move_cycle > r->watchdog &&
+		       !(r->stream ? xt_stream_waits_for_time(r->stream) : xt_schedule_waits_for_time(&r->schedule));
 	}
 	result->drained = r->keepalive ? !xt_scoreboard_in_flight(r->scoreboard) &&
 						 state->cycle - r->last_move_cycle > HOME_CYCLES
@@ -321,6 +320,8 @@ static int check(const replay_t *r, xt_diag_t *diag)
 static int prepare(replay_t *r, xt_diag_t *diag)
 {
 	const xt_profile_t *profile = xt_device_profile(r->device);
+	const double cycles_per_ns = (r->options->cycles_per_ns > 0.0 ? r->options->cycles_per_ns : 0.65) *
+				     (r->options->compute_scale >= 0.0 ? r->options->compute_scale : 1.0);
 	unsigned pes = xt_image_pes(r->image);
 	int status;
 
@@ -345,7 +346,7 @@ static int prepare(replay_t *r, xt_diag_t *diag)
 	r->missing = calloc((size_t)r->w->count + 1, sizeof(*r->missing));
 	r->card_cells = calloc(xt_device_cards(r->device), sizeof(*r->card_cells));
 	if (!r->result || !r->queues || !r->ready_at || !r->next || !r->missing || !r->card_cells ||
-		xt_schedule_begin(&r->schedule, r->w) != XT_OK) {
+		(!r->stream && xt_schedule_begin(&r->schedule, r->w) != XT_OK)) {
 		return xt_fail(diag, XT_ERR_NOMEM, "replay: out of memory for %" PRIu32 " events", r->w->count);
 	}
 	for (unsigned pe = 0; pe < pes; pe++) {
@@ -353,13 +354,21 @@ static int prepare(replay_t *r, xt_diag_t *diag)
 		r->queues[pe].first = XT_NO_EVENT;
 		r->queues[pe].turn = XT_MAX_TCS - 1;
 	}
-	for (uint32_t e = 0; e < r->w->count; e++) {
-		r->total += r->w->kind[e] == XT_EVENT_SEND;
+	if (r->stream) {
+		r->total = r->stream->vef.messages;
+		r->stream->send = on_send;
+		r->stream->context = r;
+		r->stream->cycles_per_ns = cycles_per_ns;
+		r->begin = r->stream->begin;
+	} else {
+		for (uint32_t e = 0; e < r->w->count; e++) {
+			r->total += r->w->kind[e] == XT_EVENT_SEND;
+		}
+		r->schedule.send = on_send;
+		r->schedule.context = r;
+		r->schedule.cycles_per_ns = cycles_per_ns;
+		r->begin = r->schedule.begin;
 	}
-	r->schedule.send = on_send;
-	r->schedule.context = r;
-	r->schedule.cycles_per_ns = (r->options->cycles_per_ns > 0.0 ? r->options->cycles_per_ns : 0.65) *
-				    (r->options->compute_scale >= 0.0 ? r->options->compute_scale : 1.0);
 	r->result->cards = xt_device_cards(r->device);
 	r->result->pes = pes;
 	return xt_scoreboard_create(r->image, &r->findings, on_delivery, r, &r->scoreboard, diag);
@@ -383,6 +392,9 @@ static int simulate(replay_t *r, xt_diag_t *diag)
 
 	r->result->wall_seconds = xt_now_s() - start;
 	r->result->engine = backend->engine;
+	if (status == XT_OK && r->stream && r->stream->status != XT_OK) {
+		return xt_fail(diag, r->stream->status, "%s", r->stream->diag.text);
+	}
 	if (status == XT_OK && r->status != XT_OK) {
 		status = xt_fail(diag, r->status, "replay: out of memory at cycle %" PRIu64, r->cycle);
 	}
@@ -439,7 +451,9 @@ static int summarise(replay_t *r, xt_diag_t *diag)
 	xt_replay_result_t *result = r->result;
 	double slots;
 
-	result->execution_cycles = r->schedule.last == XT_NO_EVENT ? 0 : r->schedule.end[r->schedule.last];
+	result->execution_cycles = r->stream                         ? r->stream->last_cycle
+				   : r->schedule.last == XT_NO_EVENT ? 0
+								     : r->schedule.end[r->schedule.last];
 	result->network_cell = xt_sample_summary(&r->network_cell);
 	result->end_to_end_cell = xt_sample_summary(&r->end_to_end_cell);
 	result->network_packet = xt_sample_summary(&r->network_packet);
@@ -459,6 +473,10 @@ static int summarise(replay_t *r, xt_diag_t *diag)
 	result->report_count = r->findings.report_count;
 	r->findings.reports = NULL;
 	r->findings.report_count = 0;
+	if (r->stream) {
+		result->late_messages = r->stream->late;
+		return XT_OK;
+	}
 	if (find_path(r) != XT_OK) {
 		return xt_fail(diag, XT_ERR_NOMEM, "replay: out of memory");
 	}
@@ -470,9 +488,6 @@ static int summarise(replay_t *r, xt_diag_t *diag)
 
 static void clean_up(replay_t *r)
 {
-	for (unsigned pe = 0; r->queues && pe < xt_image_pes(r->image); pe++) {
-		free(r->queues[pe].sends);
-	}
 	xt_sample_free(&r->network_cell);
 	xt_sample_free(&r->end_to_end_cell);
 	xt_sample_free(&r->network_packet);
@@ -488,27 +503,41 @@ static void clean_up(replay_t *r)
 	xt_replay_free(r->result);
 }
 
-int xt_device_replay(xt_device_t *device, const xt_image_t *image, const xt_workload_t *workload,
-	const xt_replay_options_t *options, xt_replay_result_t **out, xt_diag_t *diag)
+static int replay(replay_t *r, xt_replay_result_t **out, xt_diag_t *diag)
 {
-	replay_t r = {.device = device, .image = image, .w = workload, .options = options};
 	xt_engine_t *engine;
 	int status;
 
 	*out = NULL;
-	if (!xt_device_backend(device, &engine)->run) {
+	if (!xt_device_backend(r->device, &engine)->run) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED, "replay: this device is not simulated");
 	}
-	status = prepare(&r, diag);
+	status = prepare(r, diag);
 	if (status == XT_OK) {
-		status = simulate(&r, diag);
+		status = simulate(r, diag);
 	}
-	if (status == XT_OK && (status = summarise(&r, diag)) == XT_OK) {
-		*out = r.result;
-		r.result = NULL;
+	if (status == XT_OK && (status = summarise(r, diag)) == XT_OK) {
+		*out = r->result;
+		r->result = NULL;
 	}
-	clean_up(&r);
+	clean_up(r);
 	return status;
+}
+
+int xt_device_replay(xt_device_t *device, const xt_image_t *image, const xt_workload_t *workload,
+	const xt_replay_options_t *options, xt_replay_result_t **out, xt_diag_t *diag)
+{
+	replay_t r = {.device = device, .image = image, .w = workload, .options = options};
+
+	return replay(&r, out, diag);
+}
+
+int xt_device_replay_stream(xt_device_t *device, const xt_image_t *image, xt_stream_t *stream,
+	const xt_replay_options_t *options, xt_replay_result_t **out, xt_diag_t *diag)
+{
+	replay_t r = {.device = device, .image = image, .w = stream->w, .stream = stream, .options = options};
+
+	return replay(&r, out, diag);
 }
 
 int xt_replay_ok(const xt_replay_result_t *result)

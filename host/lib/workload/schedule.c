@@ -33,7 +33,7 @@ void xt_schedule_free(xt_schedule_t *s)
 	free(s->end);
 	free(s->cause);
 	free(s->told);
-	free(s->timers);
+	xt_timers_free(&s->timers);
 	free(s->stack);
 }
 
@@ -53,59 +53,15 @@ void xt_schedule_tell(xt_schedule_t *s, uint32_t event)
 	s->told[s->told_count++] = event;
 }
 
-/* ---------------------------------------------------------------- timers */
+/* ---------------------------------------------------------------- events */
 
 /* Equal times in the order of events. */
-static int earlier(const xt_timer_t *a, const xt_timer_t *b)
-{
-	return a->at != b->at ? a->at < b->at : a->event < b->event;
-}
-
 static void set_timer(xt_schedule_t *s, uint64_t at, uint32_t event)
 {
-	xt_timer_t timer = {at, event};
-	size_t i;
-
-	if (s->timer_count == s->timer_room) {
-		size_t room = s->timer_room ? 2 * s->timer_room : 256;
-		xt_timer_t *timers = realloc(s->timers, room * sizeof(*timers));
-
-		if (!timers) {
-			s->status = XT_ERR_NOMEM;
-			return;
-		}
-		s->timers = timers;
-		s->timer_room = room;
+	if (!xt_timers_set(&s->timers, (xt_timer_t){at, event, event})) {
+		s->status = XT_ERR_NOMEM;
 	}
-	for (i = s->timer_count++; i > 0 && earlier(&timer, &s->timers[(i - 1) / 2]); i = (i - 1) / 2) {
-		s->timers[i] = s->timers[(i - 1) / 2];
-	}
-	s->timers[i] = timer;
 }
-
-static uint32_t take_timer(xt_schedule_t *s)
-{
-	uint32_t event = s->timers[0].event;
-	xt_timer_t timer = s->timers[--s->timer_count];
-	size_t i = 0;
-
-	for (;;) {
-		size_t child = 2 * i + 1;
-
-		if (child + 1 < s->timer_count && earlier(&s->timers[child + 1], &s->timers[child])) {
-			child++;
-		}
-		if (child >= s->timer_count || !earlier(&s->timers[child], &timer)) {
-			break;
-		}
-		s->timers[i] = s->timers[child];
-		i = child;
-	}
-	s->timers[i] = timer;
-	return event;
-}
-
-/* ---------------------------------------------------------------- events */
 
 static void complete(xt_schedule_t *s, uint32_t event, uint64_t cycle)
 {
@@ -192,8 +148,8 @@ void xt_schedule_step(xt_schedule_t *s, uint64_t cycle)
 		}
 		follow_up(s, cycle);
 	}
-	while (s->timer_count && s->timers[0].at <= cycle) {
-		uint32_t event = take_timer(s);
+	while (xt_timers_due(&s->timers, cycle)) {
+		uint32_t event = xt_timers_take(&s->timers);
 
 		complete(s, event, cycle);
 		follow_up(s, cycle);

@@ -6,11 +6,7 @@
 #define EXTORUS_WORKLOAD_SCHEDULE_H
 
 #include "lib/workload/build.h"
-
-typedef struct {
-	uint64_t at;
-	uint32_t event;
-} xt_timer_t;
+#include "lib/workload/timers.h"
 
 typedef struct {
 	const xt_workload_t *w;
@@ -26,8 +22,7 @@ typedef struct {
 	/* Sends that are out and messages that are there, as told since the last step. */
 	uint32_t *told;
 	size_t told_count, told_room;
-	xt_timer_t *timers; /* a heap: the earliest first */
-	size_t timer_count, timer_room;
+	xt_timers_t timers;
 	uint32_t *stack; /* done, and its followers not looked at yet */
 	size_t stack_count;
 	int status;
@@ -42,7 +37,7 @@ void xt_schedule_tell(xt_schedule_t *s, uint32_t event);
 void xt_schedule_step(xt_schedule_t *s, uint64_t cycle);
 static inline int xt_schedule_waits_for_time(const xt_schedule_t *s)
 {
-	return s->timer_count > 0;
+	return s->timers.count > 0;
 }
 
 #endif

@@ -7,10 +7,8 @@
 
 #include "lib/workload/build.h"
 #include "lib/workload/formats.h"
-#include "lib/workload/text.h"
+#include "lib/workload/vef.h"
 
-/* The numbers of the file, which are published nowhere. */
-enum { DEP_NONE, DEP_SEND, DEP_RECV, DEP_COLLECTIVE, DEPS };
 static const xt_collective_kind_t operations[] = {XT_COLLECTIVE_BROADCAST, XT_COLLECTIVE_REDUCE,
 	XT_COLLECTIVE_ALLREDUCE, XT_COLLECTIVE_GATHER, XT_COLLECTIVE_SCATTER, XT_COLLECTIVE_ALLGATHER,
 	XT_COLLECTIVE_BARRIER, XT_COLLECTIVE_ALLTOALL};
@@ -22,37 +20,17 @@ static const uint32_t collective_tags = UINT32_C(1) << 31;
 static const uint64_t most_records = UINT64_C(1) << 30;
 static const uint64_t most_ns = UINT64_C(1) << 50;
 
-/* A message, or a task's part in a collective. */
-typedef struct {
-	uint32_t line;
-	uint32_t rank, peer;     /* peer: of a message */
-	uint32_t task;           /* of a collective */
-	uint64_t sent, received; /* bytes */
-	uint64_t time;
-	uint8_t dep;
-	uint32_t on;
-	uint32_t event; /* the send; the end of the task's part */
-	uint32_t entry; /* the begin of the task's part */
-} record_t;
-
-typedef struct {
-	uint32_t *ranks; /* by task */
-	uint32_t count;
-} communicator_t;
-
 typedef struct {
 	uint32_t line; /* of its first record */
 	uint32_t communicator;
 	uint8_t operation;
-	record_t *parts; /* by task; line 0: not read yet */
+	xt_vef_record_t *parts; /* by task; line 0: not read yet */
 } collective_t;
 
 typedef struct {
-	xt_text_t text;
-	uint64_t ranks, messages, communicators, globals, locals;
-	communicator_t *communicator;
-	record_t *message;
-	uint64_t message_count, message_room;
+	xt_vef_t file;
+	xt_vef_record_t *message;
+	uint64_t message_room;
 	collective_t *collective;
 	uint64_t collective_count, collective_room;
 	xt_workload_t *w;
@@ -60,7 +38,7 @@ typedef struct {
 
 /* ---------------------------------------------------------------- reading */
 
-static int read_header(vef_t *v)
+static int read_header(xt_vef_t *v)
 {
 	const char *word = xt_text_line(&v->text) ? xt_text_word(&v->text) : NULL;
 	uint64_t version;
@@ -89,9 +67,9 @@ static int read_header(vef_t *v)
 }
 
 /* The ranks of communicator `c`, none twice. `seen` has a place per rank, for the number of the communicator and 1. */
-static int read_communicator(vef_t *v, uint64_t c, uint64_t *seen)
+static int read_communicator(xt_vef_t *v, uint64_t c, uint64_t *seen)
 {
-	communicator_t *communicator = &v->communicator[c];
+	xt_vef_communicator_t *communicator = &v->communicator[c];
 	const char *word = xt_text_line(&v->text) ? xt_text_word(&v->text) : NULL;
 	uint64_t value;
 
@@ -125,7 +103,7 @@ static int read_communicator(vef_t *v, uint64_t c, uint64_t *seen)
 	return XT_OK;
 }
 
-static int read_communicators(vef_t *v)
+static int read_communicators(xt_vef_t *v)
 {
 	uint64_t *seen = calloc(v->ranks, sizeof(*seen));
 	int status = XT_OK;
@@ -142,7 +120,7 @@ static int read_communicators(vef_t *v)
 }
 
 /* dep time depID */
-static int read_dependency(vef_t *v, record_t *record)
+int xt_vef_dependency(xt_vef_t *v, xt_vef_record_t *record)
 {
 	uint64_t dep, on = 0;
 	const char *word;
@@ -152,7 +130,7 @@ static int read_dependency(vef_t *v, record_t *record)
 		(status = xt_text_number(&v->text, "the time", most_ns, &record->time)) != XT_OK) {
 		return status;
 	}
-	if (dep >= DEPS) {
+	if (dep >= XT_VEF_DEPS) {
 		return xt_text_fail(&v->text,
 			"there is no kind of dependency %" PRIu64 "; 0 none, 1 sent, 2 received, 3 collective", dep);
 	}
@@ -160,19 +138,18 @@ static int read_dependency(vef_t *v, record_t *record)
 	if (!word) {
 		return xt_text_fail(&v->text, "the line ends before what it depends on");
 	}
-	if (dep != DEP_NONE &&
-		!xt_word_number(dep == DEP_COLLECTIVE && *word == 'G' ? word + 1 : word, most_records, &on)) {
+	if (dep != XT_VEF_NONE &&
+		!xt_word_number(dep == XT_VEF_COLLECTIVE && *word == 'G' ? word + 1 : word, most_records, &on)) {
 		return xt_text_fail(&v->text, "\"%.40s\" is not the number of a %s", word,
-			dep == DEP_COLLECTIVE ? "collective" : "message");
+			dep == XT_VEF_COLLECTIVE ? "collective" : "message");
 	}
 	record->dep = (uint8_t)dep;
 	record->on = (uint32_t)on;
 	return xt_text_end(&v->text);
 }
 
-static int read_message(vef_t *v, const char *id)
+int xt_vef_message(xt_vef_t *v, const char *id, xt_vef_record_t *record)
 {
-	record_t *record;
 	uint64_t value, source, target;
 	int status;
 
@@ -182,18 +159,8 @@ static int read_message(vef_t *v, const char *id)
 	if (value >= v->messages) {
 		return xt_text_fail(&v->text, "more messages than the %" PRIu64 " of the first line", v->messages);
 	}
-	if (v->message_count == v->message_room) {
-		uint64_t room = v->message_room ? 2 * v->message_room : 1024;
-
-		record = realloc(v->message, room * sizeof(*record));
-		if (!record) {
-			return xt_fail(v->text.diag, XT_ERR_NOMEM, "%.200s: out of memory", v->text.name);
-		}
-		v->message = record;
-		v->message_room = room;
-	}
-	record = &v->message[v->message_count++];
-	*record = (record_t){.line = v->text.line};
+	v->message_count++;
+	*record = (xt_vef_record_t){.line = v->text.line};
 	if ((status = xt_text_number(&v->text, "the sender", v->ranks - 1, &source)) != XT_OK ||
 		(status = xt_text_number(&v->text, "the receiver", v->ranks - 1, &target)) != XT_OK ||
 		(status = xt_text_number(&v->text, "the size", UINT64_C(1) << 40, &record->sent)) != XT_OK) {
@@ -201,7 +168,38 @@ static int read_message(vef_t *v, const char *id)
 	}
 	record->rank = (uint32_t)source;
 	record->peer = (uint32_t)target;
-	return read_dependency(v, record);
+	return xt_vef_dependency(v, record);
+}
+
+int xt_vef_begin(xt_vef_t *v)
+{
+	int status = read_header(v);
+
+	return status == XT_OK ? read_communicators(v) : status;
+}
+
+void xt_vef_free(xt_vef_t *v)
+{
+	for (uint64_t c = 0; v->communicator && c < v->communicators; c++) {
+		free(v->communicator[c].ranks);
+	}
+	free(v->communicator);
+	free(v->text.text);
+}
+
+static int read_message(vef_t *v, const char *id)
+{
+	if (v->file.message_count == v->message_room) {
+		uint64_t room = v->message_room ? 2 * v->message_room : 1024;
+		xt_vef_record_t *message = realloc(v->message, room * sizeof(*message));
+
+		if (!message) {
+			return xt_fail(v->file.text.diag, XT_ERR_NOMEM, "%.200s: out of memory", v->file.text.name);
+		}
+		v->message = message;
+		v->message_room = room;
+	}
+	return xt_vef_message(&v->file, id, &v->message[v->file.message_count]);
 }
 
 /* The collective `id`, which is new if it comes next. */
@@ -209,9 +207,9 @@ static int find_collective(vef_t *v, uint64_t id, uint64_t communicator, uint64_
 {
 	collective_t *c;
 
-	if (id > v->collective_count || id >= v->globals + v->locals) {
-		return xt_text_fail(&v->text, "collective G%" PRIu64 " where G%" PRIu64 " of %" PRIu64 " is next", id,
-			v->collective_count, v->globals + v->locals);
+	if (id > v->collective_count || id >= v->file.globals + v->file.locals) {
+		return xt_text_fail(&v->file.text, "collective G%" PRIu64 " where G%" PRIu64 " of %" PRIu64 " is next",
+			id, v->collective_count, v->file.globals + v->file.locals);
 	}
 	if (id == v->collective_count) {
 		if (v->collective_count == v->collective_room) {
@@ -219,22 +217,23 @@ static int find_collective(vef_t *v, uint64_t id, uint64_t communicator, uint64_
 
 			c = realloc(v->collective, room * sizeof(*c));
 			if (!c) {
-				return xt_fail(v->text.diag, XT_ERR_NOMEM, "%.200s: out of memory", v->text.name);
+				return xt_fail(
+					v->file.text.diag, XT_ERR_NOMEM, "%.200s: out of memory", v->file.text.name);
 			}
 			v->collective = c;
 			v->collective_room = room;
 		}
 		c = &v->collective[v->collective_count];
-		*c = (collective_t){v->text.line, (uint32_t)communicator, (uint8_t)operation,
-			calloc(v->communicator[communicator].count, sizeof(*c->parts))};
+		*c = (collective_t){v->file.text.line, (uint32_t)communicator, (uint8_t)operation,
+			calloc(v->file.communicator[communicator].count, sizeof(*c->parts))};
 		if (!c->parts) {
-			return xt_fail(v->text.diag, XT_ERR_NOMEM, "%.200s: out of memory", v->text.name);
+			return xt_fail(v->file.text.diag, XT_ERR_NOMEM, "%.200s: out of memory", v->file.text.name);
 		}
 		v->collective_count++;
 	}
 	c = &v->collective[id];
 	if (c->communicator != communicator || c->operation != operation) {
-		return xt_text_fail(&v->text,
+		return xt_text_fail(&v->file.text,
 			"G%" PRIu64 " is another operation or has another communicator on line %" PRIu32, id, c->line);
 	}
 	*out = c;
@@ -245,39 +244,41 @@ static int read_part(vef_t *v, const char *word)
 {
 	uint64_t id, communicator, operation, task;
 	collective_t *c = NULL;
-	record_t part = {.line = v->text.line};
+	xt_vef_record_t part = {.line = v->file.text.line};
 	int status;
 
 	if (!xt_word_number(word + 1, most_records, &id)) {
-		return xt_text_fail(&v->text, "\"%.40s\" is not G and a number", word);
+		return xt_text_fail(&v->file.text, "\"%.40s\" is not G and a number", word);
 	}
-	if ((status = xt_text_number(&v->text, "the communicator", UINT32_MAX, &communicator)) != XT_OK ||
-		(status = xt_text_number(&v->text, "the operation", UINT32_MAX, &operation)) != XT_OK ||
-		(status = xt_text_number(&v->text, "the task", XT_MAX_RANKS, &task)) != XT_OK ||
-		(status = xt_text_number(&v->text, "the bytes sent", UINT64_C(1) << 32, &part.sent)) != XT_OK ||
-		(status = xt_text_number(&v->text, "the bytes received", UINT64_C(1) << 32, &part.received)) != XT_OK ||
-		(status = read_dependency(v, &part)) != XT_OK) {
+	if ((status = xt_text_number(&v->file.text, "the communicator", UINT32_MAX, &communicator)) != XT_OK ||
+		(status = xt_text_number(&v->file.text, "the operation", UINT32_MAX, &operation)) != XT_OK ||
+		(status = xt_text_number(&v->file.text, "the task", XT_MAX_RANKS, &task)) != XT_OK ||
+		(status = xt_text_number(&v->file.text, "the bytes sent", UINT64_C(1) << 32, &part.sent)) != XT_OK ||
+		(status = xt_text_number(&v->file.text, "the bytes received", UINT64_C(1) << 32, &part.received)) !=
+			XT_OK ||
+		(status = xt_vef_dependency(&v->file, &part)) != XT_OK) {
 		return status;
 	}
-	if (communicator >= v->communicators) {
-		return xt_text_fail(&v->text, "there is no communicator C%" PRIu64, communicator);
+	if (communicator >= v->file.communicators) {
+		return xt_text_fail(&v->file.text, "there is no communicator C%" PRIu64, communicator);
 	}
 	if (operation >= OPERATIONS) {
-		return xt_text_fail(
-			&v->text, "there is no operation %" PRIu64 "; they are 0 to %d", operation, OPERATIONS - 1);
+		return xt_text_fail(&v->file.text, "there is no operation %" PRIu64 "; they are 0 to %d", operation,
+			OPERATIONS - 1);
 	}
-	if (task >= v->communicator[communicator].count) {
-		return xt_text_fail(&v->text, "communicator C%" PRIu64 " has no task %" PRIu64, communicator, task);
+	if (task >= v->file.communicator[communicator].count) {
+		return xt_text_fail(
+			&v->file.text, "communicator C%" PRIu64 " has no task %" PRIu64, communicator, task);
 	}
 	if ((status = find_collective(v, id, communicator, operation, &c)) != XT_OK) {
 		return status;
 	}
 	if (c->parts[task].line) {
-		return xt_text_fail(&v->text, "task %" PRIu64 " of G%" PRIu64 " is on line %" PRIu32 " already", task,
-			id, c->parts[task].line);
+		return xt_text_fail(&v->file.text, "task %" PRIu64 " of G%" PRIu64 " is on line %" PRIu32 " already",
+			task, id, c->parts[task].line);
 	}
 	part.task = (uint32_t)task;
-	part.rank = v->communicator[communicator].ranks[task];
+	part.rank = v->file.communicator[communicator].ranks[task];
 	c->parts[task] = part;
 	return XT_OK;
 }
@@ -286,16 +287,17 @@ static int read_records(vef_t *v)
 {
 	int status = XT_OK;
 
-	while (status == XT_OK && xt_text_line(&v->text)) {
-		const char *word = xt_text_word(&v->text);
+	while (status == XT_OK && xt_text_line(&v->file.text)) {
+		const char *word = xt_text_word(&v->file.text);
 
 		status = *word == 'G' ? read_part(v, word) : read_message(v, word);
 	}
-	if (status == XT_OK && (v->message_count < v->messages || v->collective_count < v->globals + v->locals)) {
-		status = xt_text_fail(&v->text,
+	if (status == XT_OK &&
+		(v->file.message_count < v->file.messages || v->collective_count < v->file.globals + v->file.locals)) {
+		status = xt_text_fail(&v->file.text,
 			"the file ends after %" PRIu64 " of %" PRIu64 " messages and %" PRIu64 " of %" PRIu64
 			" collectives",
-			v->message_count, v->messages, v->collective_count, v->globals + v->locals);
+			v->file.message_count, v->file.messages, v->collective_count, v->file.globals + v->file.locals);
 	}
 	return status;
 }
@@ -306,7 +308,7 @@ static int read_records(vef_t *v)
 static int add_collective(vef_t *v, uint64_t id)
 {
 	collective_t *c = &v->collective[id];
-	const communicator_t *communicator = &v->communicator[c->communicator];
+	const xt_vef_communicator_t *communicator = &v->file.communicator[c->communicator];
 	xt_collective_t what = {
 		.kind = operations[c->operation], .ranks = communicator->count, .segment = XT_SEGMENT_BY_RULES};
 	xt_workload_t *own;
@@ -314,14 +316,14 @@ static int add_collective(vef_t *v, uint64_t id)
 	int status;
 
 	for (uint32_t task = communicator->count; task-- > 0;) {
-		const record_t *part = &c->parts[task];
+		const xt_vef_record_t *part = &c->parts[task];
 		int reduces = what.kind == XT_COLLECTIVE_REDUCE || what.kind == XT_COLLECTIVE_GATHER;
 		uint64_t most = part->sent > part->received ? part->sent : part->received;
 
 		if (!part->line) {
-			v->text.line = c->line;
+			v->file.text.line = c->line;
 			return xt_text_fail(
-				&v->text, "task %" PRIu32 " of collective G%" PRIu64 " is missing", task, id);
+				&v->file.text, "task %" PRIu32 " of collective G%" PRIu64 " is missing", task, id);
 		}
 		what.root = (reduces ? part->received : part->sent) ? task : what.root;
 		/* The block or vector, of which a root has several on one side. */
@@ -332,14 +334,14 @@ static int add_collective(vef_t *v, uint64_t id)
 												     : most;
 		what.bytes = most > what.bytes ? most : what.bytes;
 	}
-	v->text.line = c->line;
+	v->file.text.line = c->line;
 	what.bytes = what.bytes ? what.bytes : 1;
-	if ((status = xt_collective_create(&what, &own, v->text.diag)) != XT_OK) {
+	if ((status = xt_collective_create(&what, &own, v->file.text.diag)) != XT_OK) {
 		return status;
 	}
 	base = v->w->count;
 	for (uint32_t e = 0; e < own->count; e++) {
-		const record_t *part = &c->parts[own->rank[e]];
+		const xt_vef_record_t *part = &c->parts[own->rank[e]];
 		uint32_t peer = own->kind[e] == XT_EVENT_CALC ? 0 : communicator->ranks[own->peer[e]];
 		uint32_t event = xt_workload_add(v->w, (xt_event_kind_t)own->kind[e], part->rank, peer, own->size[e],
 			collective_tags | (uint32_t)id, part->line);
@@ -357,39 +359,39 @@ static int add_collective(vef_t *v, uint64_t id)
 }
 
 /* What `record` waits for, on its own rank; XT_NO_EVENT: nothing. */
-static int find_dependency(vef_t *v, const record_t *record, uint32_t *event)
+static int find_dependency(vef_t *v, const xt_vef_record_t *record, uint32_t *event)
 {
 	*event = XT_NO_EVENT;
-	v->text.line = record->line;
-	if (record->dep == DEP_SEND || record->dep == DEP_RECV) {
-		const record_t *m = record->on < v->message_count ? &v->message[record->on] : NULL;
+	v->file.text.line = record->line;
+	if (record->dep == XT_VEF_SENT || record->dep == XT_VEF_RECEIVED) {
+		const xt_vef_record_t *m = record->on < v->file.message_count ? &v->message[record->on] : NULL;
 
 		if (!m) {
-			return xt_text_fail(&v->text, "there is no message %" PRIu32, record->on);
+			return xt_text_fail(&v->file.text, "there is no message %" PRIu32, record->on);
 		}
-		if ((record->dep == DEP_SEND ? m->rank : m->peer) != record->rank) {
-			return xt_text_fail(&v->text, "message %" PRIu32 " is not %s by rank %" PRIu32, record->on,
-				record->dep == DEP_SEND ? "sent" : "received", record->rank);
+		if ((record->dep == XT_VEF_SENT ? m->rank : m->peer) != record->rank) {
+			return xt_text_fail(&v->file.text, "message %" PRIu32 " is not %s by rank %" PRIu32, record->on,
+				record->dep == XT_VEF_SENT ? "sent" : "received", record->rank);
 		}
-		*event = m->event + (record->dep == DEP_RECV);
-	} else if (record->dep == DEP_COLLECTIVE) {
+		*event = m->event + (record->dep == XT_VEF_RECEIVED);
+	} else if (record->dep == XT_VEF_COLLECTIVE) {
 		const collective_t *c = record->on < v->collective_count ? &v->collective[record->on] : NULL;
 
-		for (uint32_t task = 0; c && task < v->communicator[c->communicator].count; task++) {
+		for (uint32_t task = 0; c && task < v->file.communicator[c->communicator].count; task++) {
 			if (c->parts[task].rank == record->rank) {
 				*event = c->parts[task].event;
 			}
 		}
 		if (*event == XT_NO_EVENT) {
-			return xt_text_fail(
-				&v->text, "rank %" PRIu32 " is in no collective G%" PRIu32, record->rank, record->on);
+			return xt_text_fail(&v->file.text, "rank %" PRIu32 " is in no collective G%" PRIu32,
+				record->rank, record->on);
 		}
 	}
 	return XT_OK;
 }
 
 /* `event` waits for what the record says, and the time after it. */
-static int link_record(vef_t *v, const record_t *record, uint32_t event)
+static int link_record(vef_t *v, const xt_vef_record_t *record, uint32_t event)
 {
 	uint32_t on;
 	int status = find_dependency(v, record, &on);
@@ -413,19 +415,19 @@ static int build(vef_t *v)
 {
 	int status = XT_OK;
 
-	v->w = xt_workload_create((uint32_t)v->ranks);
+	v->w = xt_workload_create((uint32_t)v->file.ranks);
 	if (!v->w) {
-		return xt_fail(v->text.diag, XT_ERR_NOMEM, "%.200s: out of memory", v->text.name);
+		return xt_fail(v->file.text.diag, XT_ERR_NOMEM, "%.200s: out of memory", v->file.text.name);
 	}
-	for (uint64_t m = 0; m < v->message_count; m++) {
-		record_t *r = &v->message[m];
+	for (uint64_t m = 0; m < v->file.message_count; m++) {
+		xt_vef_record_t *r = &v->message[m];
 
 		r->event = xt_workload_add(v->w, XT_EVENT_SEND, r->rank, r->peer, r->sent, (uint32_t)m, r->line);
 		xt_workload_add(v->w, XT_EVENT_RECV, r->peer, r->rank, r->sent, (uint32_t)m, r->line);
 	}
 	for (uint64_t id = 0; id < v->collective_count; id++) {
-		for (uint32_t task = 0; task < v->communicator[v->collective[id].communicator].count; task++) {
-			record_t *part = &v->collective[id].parts[task];
+		for (uint32_t task = 0; task < v->file.communicator[v->collective[id].communicator].count; task++) {
+			xt_vef_record_t *part = &v->collective[id].parts[task];
 
 			part->entry = xt_workload_add(v->w, XT_EVENT_CALC, part->rank, 0, 0, 0, part->line);
 			part->event = xt_workload_add(v->w, XT_EVENT_CALC, part->rank, 0, 0, 0, part->line);
@@ -435,40 +437,36 @@ static int build(vef_t *v)
 	for (uint64_t id = 0; id < v->collective_count && status == XT_OK; id++) {
 		status = add_collective(v, id);
 	}
-	for (uint64_t m = 0; m < v->message_count && status == XT_OK; m++) {
+	for (uint64_t m = 0; m < v->file.message_count && status == XT_OK; m++) {
 		status = link_record(v, &v->message[m], v->message[m].event);
 	}
 	for (uint64_t id = 0; id < v->collective_count && status == XT_OK; id++) {
-		for (uint32_t t = 0; t < v->communicator[v->collective[id].communicator].count && status == XT_OK;
+		for (uint32_t t = 0; t < v->file.communicator[v->collective[id].communicator].count && status == XT_OK;
 			t++) {
 			status = link_record(v, &v->collective[id].parts[t], v->collective[id].parts[t].entry);
 		}
 	}
-	return status == XT_OK ? xt_workload_finish(v->w, v->text.name, v->text.diag) : status;
+	return status == XT_OK ? xt_workload_finish(v->w, v->file.text.name, v->file.text.diag) : status;
 }
 
 int xt_vef_read(FILE *file, const char *name, xt_workload_t **out, xt_diag_t *diag)
 {
-	vef_t v = {.text = {.file = file, .name = name, .diag = diag}};
+	vef_t v = {.file = {.text = {.file = file, .name = name, .diag = diag}}};
 	int status;
 
 	*out = NULL;
-	if ((status = read_header(&v)) == XT_OK && (status = read_communicators(&v)) == XT_OK &&
-		(status = read_records(&v)) == XT_OK && (status = build(&v)) == XT_OK) {
+	if ((status = xt_vef_begin(&v.file)) == XT_OK && (status = read_records(&v)) == XT_OK &&
+		(status = build(&v)) == XT_OK) {
 		*out = v.w;
 		v.w = NULL;
 	}
 	xt_workload_free(v.w);
-	for (uint64_t c = 0; v.communicator && c < v.communicators; c++) {
-		free(v.communicator[c].ranks);
-	}
 	for (uint64_t c = 0; c < v.collective_count; c++) {
 		free(v.collective[c].parts);
 	}
-	free(v.communicator);
 	free(v.collective);
 	free(v.message);
-	free(v.text.text);
+	xt_vef_free(&v.file);
 	return status;
 }
 
@@ -532,9 +530,9 @@ int xt_workload_write_vef(const xt_workload_t *w, FILE *out, xt_diag_t *diag)
 		}
 		fprintf(out, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %d %" PRIu64 " %" PRIu32 "\n", number[e],
 			w->rank[e], w->peer[e], w->size[e],
-			on == XT_NO_EVENT              ? DEP_NONE
-			: w->kind[on] == XT_EVENT_SEND ? DEP_SEND
-						       : DEP_RECV,
+			on == XT_NO_EVENT              ? XT_VEF_NONE
+			: w->kind[on] == XT_EVENT_SEND ? XT_VEF_SENT
+						       : XT_VEF_RECEIVED,
 			time, on == XT_NO_EVENT ? 0 : number[w->kind[on] == XT_EVENT_SEND ? on : w->match[on]]);
 	}
 	free(number);
