@@ -8,12 +8,14 @@
 #include "protocol.h"
 #include "registers.h"
 
-enum { KEY_RETRAIN = 0x2d00, KEY_KEEPALIVE, UP_MS = 2000 };
+enum { MAX_DEVICES = 64, KEY_RETRAIN = 0x2d00, KEY_KEEPALIVE, UP_MS = 3000, ROUNDS = 3 };
 
 typedef struct {
-	xt_target_t target;
+	const char *uris[MAX_DEVICES];
+	xt_device_t *devices[MAX_DEVICES];
+	unsigned count;
 	uint64_t keepalive;
-	int retrain, set_keepalive;
+	int retrain, set_keepalive, json;
 } options_t;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -21,6 +23,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	options_t *o = state->input;
 
 	switch (key) {
+	case XT_KEY_DEVICE:
+		if (o->count == MAX_DEVICES) {
+			argp_error(state, "more than %d devices", MAX_DEVICES);
+		}
+		o->uris[o->count++] = arg;
+		return 0;
 	case KEY_RETRAIN:
 		o->retrain = 1;
 		return 0;
@@ -28,19 +36,29 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->keepalive = xt_parse_number(state, "keepalive", arg, 0, 65535);
 		o->set_keepalive = 1;
 		return 0;
+	case XT_KEY_JSON:
+		o->json = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument \"%s\"", arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (!o->count) {
+			argp_error(state, "say which boards, for example --device usb:");
+		}
+		return 0;
 	default:
-		return xt_take_target(key, arg, state, &o->target);
+		return ARGP_ERR_UNKNOWN;
 	}
 }
 
 static const struct argp_option option_list[] = {
-	XT_OPTION_DEVICE,
-	XT_OPTION_CARD,
-	{"retrain", KEY_RETRAIN, 0, 0, "Train every link that is down again; the other end has to do so too", 0},
+	{"device", XT_KEY_DEVICE, "URI", 0, "Board, see below; once for each", 0},
+	{"retrain", KEY_RETRAIN, 0, 0, "Train every link that is down again; of a cable both ends have to do so", 0},
 	{"keepalive", KEY_KEEPALIVE, "CYCLES", 0,
 		"An idle link sends a sign of life after so many cycles, and goes down after four times as many "
 		"without "
-		"one; 0: never",
+		"one; 0: never. All boards need it",
 		0},
 	XT_OPTION_JSON,
 	{0},
@@ -49,13 +67,13 @@ static const struct argp_option option_list[] = {
 static const struct argp link_argp = {
 	.options = option_list,
 	.parser = parse,
-	.doc = "Says how the links of a board are: whether the lanes of a cable are aligned at this end and at both, "
+	.doc = "Says how the links of boards are: whether the lanes of a cable are aligned at this end and at both, "
 	       "state and "
 	       "cause of the link layer, frames that were damaged and packets that were dropped.\v" XT_DEVICE_DOC "\n"
 	       "Exit status 0: no link is down; 1: some are.\n\n"
 	       "Examples:\n"
 	       "  extorus link --device usb:\n"
-	       "  extorus link --device usb: --retrain",
+	       "  extorus link --device usb:serial=1 --device usb:serial=2 --retrain --keepalive 4000",
 };
 
 static int read_one(xt_device_t *device, unsigned card, uint32_t address, uint32_t *value, xt_diag_t *diag)
@@ -68,41 +86,72 @@ static int state_of(xt_device_t *device, unsigned card, unsigned port, uint32_t 
 	return read_one(device, card, xt_register_address(XT_REG_LINK_STATE, port, 0), state, diag);
 }
 
-/* Trains what is down and waits until it is up, or for a while. */
-static int retrain(xt_device_t *device, unsigned card, xt_diag_t *diag)
+/* Ports of a card whose link is in `state`. */
+static int ports_in(xt_device_t *device, unsigned card, unsigned state, uint32_t *ports, xt_diag_t *diag)
 {
-	unsigned links = xt_device_profile(device)->link_ports;
-	uint64_t end = xt_now_ms() + UP_MS;
-	uint32_t ports = 0, waiting, state = 0;
+	uint32_t value = 0;
 	int status = XT_OK;
 
-	for (unsigned port = 0; port < links && status == XT_OK; port++) {
-		status = state_of(device, card, port, &state, diag);
-		ports |= (uint32_t)(xt_link_state_of(state) == XT_LINK_DOWN) << port;
+	*ports = 0;
+	for (unsigned port = 0; port < xt_device_profile(device)->link_ports && status == XT_OK; port++) {
+		status = state_of(device, card, port, &value, diag);
+		*ports |= (uint32_t)(xt_link_state_of(value) == state) << port;
 	}
-	if (status != XT_OK || !ports) {
-		return status;
-	}
-	status = xt_device_write(device, card, xt_register_address(XT_REG_LINK_RETRAIN, 0, 0), &ports, 1, diag);
-	do {
-		waiting = 0;
-		for (unsigned port = 0; port < links && status == XT_OK; port++) {
-			status = state_of(device, card, port, &state, diag);
-			waiting |= (ports >> port & 1) && xt_link_state_of(state) != XT_LINK_UP;
+	return status;
+}
+
+/* A link that trains takes its other end down, if that was up, so one round may leave some. */
+static int retrain(const options_t *o, xt_diag_t *diag)
+{
+	int status = XT_OK, some = 1;
+
+	for (unsigned round = 0; round < ROUNDS && some && status == XT_OK; round++) {
+		uint64_t end = xt_now_ms() + UP_MS;
+
+		some = 0;
+		for (unsigned d = 0; d < o->count && status == XT_OK; d++) {
+			for (unsigned card = 0; card < xt_device_cards(o->devices[d]) && status == XT_OK; card++) {
+				uint32_t ports;
+
+				status = ports_in(o->devices[d], card, XT_LINK_DOWN, &ports, diag);
+				if (status == XT_OK && ports) {
+					status = xt_device_write(o->devices[d], card,
+						xt_register_address(XT_REG_LINK_RETRAIN, 0, 0), &ports, 1, diag);
+					some = 1;
+				}
+			}
 		}
-	} while (waiting && status == XT_OK && xt_now_ms() < end);
+		while (some && status == XT_OK && xt_now_ms() < end) {
+			uint32_t waiting = 0;
+
+			for (unsigned d = 0; d < o->count && status == XT_OK; d++) {
+				for (unsigned card = 0; card < xt_device_cards(o->devices[d]) && status == XT_OK;
+					card++) {
+					uint32_t pins = 0, ports = 0;
+
+					status = ports_in(o->devices[d], card, XT_LINK_TRAIN, &ports, diag);
+					if (status == XT_OK) {
+						status = read_one(
+							o->devices[d], card, XT_LINE_REG_LINK_PINS, &pins, diag);
+					}
+					waiting |= ports & pins >> 8;
+				}
+			}
+			if (!waiting) {
+				break;
+			}
+		}
+	}
 	return status;
 }
 
 static int tell(xt_device_t *device, unsigned card, json_t *list, int *down, xt_diag_t *diag)
 {
 	uint32_t window = 0, pins = 0;
-	int status = XT_OK;
+	int status;
 
-	if (xt_device_board(device, NULL)) {
-		status = read_one(device, card, XT_LINE_REG_WINDOW, &window, diag);
-	}
-	if (status == XT_OK && (window & 0xff)) {
+	status = read_one(device, card, XT_LINE_REG_WINDOW, &window, diag);
+	if (status == XT_OK) {
 		status = read_one(device, card, XT_LINE_REG_LINK_PINS, &pins, diag);
 	}
 	for (unsigned port = 0; port < xt_device_profile(device)->link_ports && status == XT_OK; port++) {
@@ -139,32 +188,50 @@ static int tell(xt_device_t *device, unsigned card, json_t *list, int *down, xt_
 	return status;
 }
 
-static int links(options_t *o, xt_diag_t *diag, int *down, json_t *list)
+static int open_all(options_t *o, xt_diag_t *diag)
 {
-	xt_device_t *device = o->target.device;
+	int status = XT_OK;
+
+	for (unsigned d = 0; d < o->count && status == XT_OK; d++) {
+		status = extorus_open(o->uris[d], &o->devices[d], diag);
+		if (status == XT_OK && !xt_device_board(o->devices[d], NULL)) {
+			status = xt_fail(diag, XT_ERR_UNSUPPORTED, "%.100s is no board", o->uris[d]);
+		}
+		if (status == XT_OK && !xt_device_profile(o->devices[d])->replay_cells) {
+			status = xt_fail(diag, XT_ERR_UNSUPPORTED,
+				"%.100s: profile %s has links without a link layer, which have no state", o->uris[d],
+				xt_device_profile(o->devices[d])->name);
+		}
+	}
+	return status;
+}
+
+static int links(const options_t *o, xt_diag_t *diag, int *down, json_t *boards)
+{
 	uint32_t keepalive = (uint32_t)o->keepalive;
 	int status = XT_OK;
 
-	if (!xt_device_profile(device)->replay_cells) {
-		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"profile %s has links without a link layer, which have no state",
-			xt_device_profile(device)->name);
-	}
-	for (unsigned card = o->target.first; card < o->target.end && status == XT_OK; card++) {
-		if (o->set_keepalive) {
-			status = xt_device_write(
-				device, card, xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0), &keepalive, 1, diag);
-		}
-		if (status == XT_OK && o->retrain) {
-			status = retrain(device, card, diag);
+	for (unsigned d = 0; d < o->count && o->set_keepalive && status == XT_OK; d++) {
+		for (unsigned card = 0; card < xt_device_cards(o->devices[d]) && status == XT_OK; card++) {
+			status = xt_device_write(o->devices[d], card, xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0),
+				&keepalive, 1, diag);
 		}
 	}
-	if (!list) {
-		printf("%4s %-6s %-10s %-6s %-10s %10s %8s\n", "card", "port", "lanes", "state", "cause", "crc errors",
-			"dropped");
+	if (status == XT_OK && o->retrain) {
+		status = retrain(o, diag);
 	}
-	for (unsigned card = o->target.first; card < o->target.end && status == XT_OK; card++) {
-		status = tell(device, card, list, down, diag);
+	for (unsigned d = 0; d < o->count && status == XT_OK; d++) {
+		json_t *list = boards ? json_array() : NULL;
+
+		if (list) {
+			json_array_append_new(boards, json_pack("{s:s, s:o}", "device", o->uris[d], "links", list));
+		} else {
+			printf("%s%s\n%4s %-6s %-10s %-6s %-10s %10s %8s\n", d ? "\n" : "", o->uris[d], "card", "port",
+				"lanes", "state", "cause", "crc errors", "dropped");
+		}
+		for (unsigned card = 0; card < xt_device_cards(o->devices[d]) && status == XT_OK; card++) {
+			status = tell(o->devices[d], card, list, down, diag);
+		}
 	}
 	return status;
 }
@@ -173,21 +240,23 @@ static int run(int argc, char **argv)
 {
 	options_t o = {0};
 	xt_diag_t diag = {""};
-	json_t *list = NULL;
+	json_t *boards;
 	int status, down = 0, result;
 
 	xt_parse_options(&link_argp, argc, argv, &o);
-	status = xt_target_open(&o.target, &diag);
+	boards = o.json ? json_array() : NULL;
+	status = open_all(&o, &diag);
 	if (status == XT_OK) {
-		list = o.target.json ? json_array() : NULL;
-		status = links(&o, &diag, &down, list);
+		status = links(&o, &diag, &down, boards);
 	}
-	xt_target_close(&o.target);
+	for (unsigned d = 0; d < o.count; d++) {
+		extorus_close(o.devices[d]);
+	}
 	if (status != XT_OK) {
-		json_decref(list);
+		json_decref(boards);
 		return xt_report("link", status, &diag);
 	}
-	result = list ? xt_print_json("link", json_pack("{s:b, s:o}", "ok", !down, "links", list)) : XT_EXIT_OK;
+	result = boards ? xt_print_json("link", json_pack("{s:b, s:o}", "ok", !down, "boards", boards)) : XT_EXIT_OK;
 	return result != XT_EXIT_OK ? result : down ? XT_EXIT_WRONG : XT_EXIT_OK;
 }
 

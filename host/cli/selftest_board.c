@@ -105,7 +105,7 @@ static void route_all(selftest_t *t, unsigned output)
 /* Packets of one's own to oneself by the generator of NIC 0; all have to come back undamaged. */
 static int send_to_oneself(selftest_t *t, unsigned card, const char *how)
 {
-	uint32_t id = 0, sent = 0, came = 0, wrong = 0;
+	uint32_t id = 0, sent = 0, came = 0, before = 0, wrong = 0;
 	uint32_t length = (t->profile->packet_cells - 1) << LENGTH_LSB;
 	int status = xt_selftest_read(t, card, xt_register_address(XT_REG_CARD_ID, 0, 0), &id);
 	const struct {
@@ -126,6 +126,10 @@ static int send_to_oneself(selftest_t *t, unsigned card, const char *how)
 	end = xt_now_ms() + WAIT_MS;
 	while (status == XT_OK && came < PACKETS && xt_now_ms() < end) {
 		status = xt_selftest_read(t, card, XT_LINE_REG_TRAFFIC_CAME, &came);
+		if (came != before) {
+			end = xt_now_ms() + WAIT_MS;
+			before = came;
+		}
 	}
 	if (status == XT_OK) {
 		status = xt_selftest_read(t, card, XT_LINE_REG_TRAFFIC_WRONG, &wrong);

@@ -61,6 +61,7 @@ class PinBoard : public Board
 	void tick(uint64_t now)
 	{
 		speaking = this;
+		Verilated::threadContextp(&context_); // whose serial number it is
 		if (jitterTicks_ == 0 || now % jitterTicks_ >= Cable::CycleTicks) {
 			top_.clk_25mhz = !top_.clk_25mhz;
 		}

@@ -47,7 +47,7 @@ def plane():
 def shell(folder, plane, script, status=0):
     """Commands of the guide, on virtual boards instead of serial lines, in one shell."""
     for i, device in enumerate(plane.devices):
-        script = script.replace(f"uart:/dev/ttyUSB{i}", f"{device};timeout=20000")
+        script = script.replace(f"uart:/dev/ttyUSB{i}", f"'{device};timeout=20000'")
     script = script.replace("uart:/dev/ttyUSB$i", "${boards[$i]};timeout=20000")
     listed = "boards=(" + " ".join(plane.devices) + ")\n"
     environment = dict(os.environ, PATH=f"{ROOT / 'build'}:{os.environ['PATH']}", XDG_STATE_HOME=str(folder))
@@ -59,7 +59,7 @@ def shell(folder, plane, script, status=0):
 
 def links(folder, plane, board):
     said = json.loads(shell(folder, plane, f"extorus link --json --device uart:/dev/ttyUSB{board} || true"))
-    return {(link["card"], link["port"]): link for link in said["links"]}
+    return {(link["card"], link["port"]): link for link in said["boards"][0]["links"]}
 
 
 def test_guide_fits_a_page():

@@ -40,7 +40,7 @@ module traffic;
   logic [CellBits-1:0] held [4096];
   logic held_last [4096];
   int put = 0, got = 0, position = 0, length = 0, came = 0;
-  logic own, twice = 1'b0;
+  logic own, lose;
   logic pauses = 1'b0;
 
   always @(posedge clk) begin
@@ -68,13 +68,13 @@ module traffic;
       end
       if (card_last != (position == length - 1)) errors = errors + 1;
       position <= card_last ? 0 : position + 1;
-      if (own && uniform == 0) begin
+      if (position == 0) lose = spoil == 2 && packets == 100;
+      if (own && uniform == 0 && !lose) begin
         held[put % 4096]      = card_data;
         held_last[put % 4096] = card_last;
         if (spoil == 1 && packets == 100 && card_last && cells > 1) held[put % 4096][7] = ~card_data[7];
         if (spoil == 4 && packets == 100 && position == 0) held[put % 4096][xt_pkg::HdrDestLsb] = ~card_data[xt_pkg::HdrDestLsb];
         put = put + 1;
-        if (spoil == 2 && packets == 100 && card_last) put = put - cells;
         if (spoil == 3 && packets == 100 && card_last) begin
           for (int i = 0; i < cells; i++) begin
             held[(put + i) % 4096]      = held[(put - cells + i) % 4096];
@@ -142,7 +142,7 @@ module traffic;
     speaking = 1'b1;
     repeat (50) @(posedge clk);
     write(xt_bridge_pkg::RegTrafficControl, control | 32'd1);
-    for (int i = 0; i < 20000 && packets < Packets; i++) begin
+    for (int i = 0; i < 60000 && packets < Packets; i++) begin
       @(posedge clk);
       if (packets == Packets / 2) pauses = spoil != 0;
     end
