@@ -256,12 +256,13 @@ static int stuck(xt_stream_t *s)
 		slot++;
 	}
 	s->vef.text.line = s->slots[slot].line;
-	return s->ended ? xt_text_fail(
-				  &s->vef.text, "message %" PRIu32 " waits, by others, for itself", s->slots[slot].id)
-			: xt_text_fail(&s->vef.text,
-				  "message %" PRIu32 ", like all in the window of %" PRIu32
-				  ", waits for others further on; widen the window",
-				  s->slots[slot].id, s->window);
+	return s->vef.message_count == s->vef.messages
+		       ? xt_text_fail(
+				 &s->vef.text, "message %" PRIu32 " waits, by others, for itself", s->slots[slot].id)
+		       : xt_text_fail(&s->vef.text,
+				 "message %" PRIu32 ", like all in the window of %" PRIu32
+				 ", waits for others further on; widen the window",
+				 s->slots[slot].id, s->window);
 }
 
 /* ---------------------------------------------------------------- the interface */
