@@ -136,7 +136,9 @@ void xt_schedule_step(xt_schedule_t *s, uint64_t cycle)
 			follow_up(s, 0);
 		}
 	}
-	qsort(s->told, told, sizeof(*s->told), compare);
+	if (told) {
+		qsort(s->told, told, sizeof(*s->told), compare);
+	}
 	s->told_count = 0;
 	for (size_t i = 0; i < told; i++) {
 		uint32_t event = s->told[i];
