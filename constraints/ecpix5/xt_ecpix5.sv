@@ -8,7 +8,7 @@ module xt_ecpix5 #(
   /// Serial number of the board.
   parameter int Serial = 1,
   /// Cycles of a bit of the UART.
-  parameter int BitCycles = 50
+  parameter int BitCycles = 40
 ) (
   /// Oscillator, 100 MHz.
   input  logic        clk_100mhz,
@@ -46,11 +46,11 @@ module xt_ecpix5 #(
   logic [Ports-1:0] link_clk, up;
   logic [3:0] lights;
 
-  // 100 MHz / 2.
+  // 100 MHz / 5 * 2.
   xt_pll #(
     .InKhz      (100000),
-    .InDiv      (2),
-    .FeedbackDiv(1),
+    .InDiv      (5),
+    .FeedbackDiv(2),
     .OutDiv     (12)
   ) i_pll (
     .clk_i   (clk_100mhz),
@@ -61,7 +61,7 @@ module xt_ecpix5 #(
 
   xt_node #(
     .Cards    (2),
-    .ClockKhz (50000),
+    .ClockKhz (40000),
     .BitCycles(BitCycles),
     .Serial   (Serial),
     .Pins     (Used),

@@ -8,7 +8,7 @@ module xt_ulx3s #(
   /// Serial number of the board.
   parameter int Serial = 1,
   /// Cycles of a bit of the UART.
-  parameter int BitCycles = 50
+  parameter int BitCycles = 40
 ) (
   /// Oscillator, 25 MHz.
   input  logic        clk_25mhz,
@@ -46,11 +46,11 @@ module xt_ulx3s #(
   logic [Ports-1:0] link_clk, up;
   logic [3:0] lights;
 
-  // 25 MHz * 2.
+  // 25 MHz / 5 * 8.
   xt_pll #(
     .InKhz      (25000),
-    .InDiv      (1),
-    .FeedbackDiv(2),
+    .InDiv      (5),
+    .FeedbackDiv(8),
     .OutDiv     (12)
   ) i_pll (
     .clk_i   (clk_25mhz),
@@ -61,7 +61,7 @@ module xt_ulx3s #(
 
   xt_node #(
     .Cards    (2),
-    .ClockKhz (50000),
+    .ClockKhz (40000),
     .BitCycles(BitCycles),
     .Serial   (Serial),
     .Pins     (Used),
