@@ -171,6 +171,7 @@ module xt_traffic (
   logic [NumberBits-1:0] number_q, number_d;
   logic [LenBits-1:0] left_q;
   logic generating_q, passing_q;  // within a packet of one's own, of the bridge
+  logic out_valid, out_ready;
   logic first_q, start, beat, own_last, finish, limited, enough;
   logic [CellBits-1:0] header, own_data;
 
@@ -180,15 +181,26 @@ module xt_traffic (
   assign limited = limit_q != '0 && sent_q + 32'(finish) == limit_q;
   assign enough  = tokens_q[TokenBits-1:16] > (TokenBits - 16)'(len_q);
   assign start   = send_q & ~clear_q & (~generating_q | finish) & ~passing_q & drawn_q & enough & ~limited;
-  assign beat    = card_tvalid_o & card_tready_i;
+  assign beat    = out_valid & out_ready;
 
   assign own_last        = left_q == '0;
   assign finish          = generating_q & beat & own_last;
   assign number_d        = number_q + {{(NumberBits - 1){1'b0}}, finish};
-  assign card_tvalid_o   = generating_q | (bridge_tvalid_i & (passing_q | ~send_q));
-  assign bridge_tready_o = card_tready_i & ~generating_q & (passing_q | ~send_q);
-  assign card_tdata_o    = generating_q ? own_data : bridge_tdata_i;
-  assign card_tlast_o    = generating_q ? own_last : bridge_tlast_i;
+  assign out_valid       = generating_q | (bridge_tvalid_i & (passing_q | ~send_q));
+  assign bridge_tready_o = out_ready & ~generating_q & (passing_q | ~send_q);
+
+  xt_stream_slice #(
+    .Width(CellBits + 1)
+  ) i_slice (
+    .clk_i,
+    .rst_ni,
+    .valid_i(out_valid),
+    .ready_o(out_ready),
+    .data_i (generating_q ? {own_last, own_data} : {bridge_tlast_i, bridge_tdata_i}),
+    .valid_o(card_tvalid_o),
+    .ready_i(card_tready_i),
+    .data_o ({card_tlast_o, card_tdata_o})
+  );
 
   assign header = (CellBits'(dest_q) << xt_pkg::HdrDestLsb) | (CellBits'(from_q) << xt_pkg::HdrSrcLsb)
                 | (CellBits'(len_q) << xt_pkg::HdrLenLsb) | (CellBits'(tc_q) << xt_pkg::HdrTcLsb)
