@@ -54,5 +54,5 @@ def test_bit_errors_are_counted_and_do_not_end_the_link(tmp_path):
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_seen(tmp_path, fault):
-    clean = [bench(tmp_path, 8, 135, *plus, fault=FAULTS[fault])[0] for plus in (("+skew=5",), ("+skew=5", "+errors=1000"))]
+    clean = [bench(tmp_path, 4, 40, *plus, fault=FAULTS[fault])[0] for plus in (("+skew=4",), ("+skew=4", "+errors=500"))]
     assert not all(clean)
