@@ -73,7 +73,10 @@ constexpr unsigned bitsFor(unsigned most)
 
 } // namespace
 
-#if EXTORUS_LINK_PORTS == 4 && EXTORUS_NIC_PORTS == 1
+#if EXTORUS_LINK_PORTS == 2 && EXTORUS_NIC_PORTS == 1
+#define XT_EACH_LINK(f) f(0) f(1)
+#define XT_EACH_NIC(f) f(2)
+#elif EXTORUS_LINK_PORTS == 4 && EXTORUS_NIC_PORTS == 1
 #define XT_EACH_LINK(f) f(0) f(1) f(2) f(3)
 #define XT_EACH_NIC(f) f(4)
 #elif EXTORUS_LINK_PORTS == 6 && EXTORUS_NIC_PORTS == 1
