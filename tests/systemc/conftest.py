@@ -1,22 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of the SystemC library."""
+"""Networks of SystemC modules."""
 
 import json
-import os
-import pathlib
-import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-ENVIRONMENT = {**os.environ, "EXTORUS_PLUGIN_DIR": str(ROOT / "build" / "plugins"),
-               "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
-
-
-def run(program, *words, folder=None, timeout=300, **environment):
-    """The finished process; time is a matter of the machine's load."""
-    return subprocess.run([str(program), *map(str, words)], cwd=folder, capture_output=True, text=True, timeout=timeout,
-                          env={**ENVIRONMENT, **environment})
+from systemc_programs import ROOT, run
 
 
 @pytest.fixture

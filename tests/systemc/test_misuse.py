@@ -3,7 +3,7 @@
 
 import pytest
 
-from conftest import ROOT, run
+from systemc_programs import ROOT, run
 
 MISUSE = ROOT / "build" / "tests" / "systemc-misuse"
 CASES = {

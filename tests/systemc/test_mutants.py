@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, run
+from systemc_programs import ROOT, run
 
 LIBRARIES = ["-lsystemc", "-ljansson", "-lz", "-lm", "-ldl", "-lpthread", "-lftdi1", "-lusb-1.0"]
 INCLUDES = [f"-I{ROOT / folder}" for folder in ("sim/systemc/include", "sim/systemc", "sim/model", "host/include", "host/params",

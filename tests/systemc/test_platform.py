@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, run
+from systemc_programs import ROOT, run
 
 BARE = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
 
