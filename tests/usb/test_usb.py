@@ -31,8 +31,8 @@ SCRIPT = [
     ("now-first", "verify first.xti --json"),
     ("one-way", "inject --packets 60 --one-way --json"),
     ("arrived", "capture --packets 60 --seconds 20"),
-    ("selftest", "selftest --json"),
     ("counters-then", "counters --json"),
+    ("selftest", "selftest --json"),
     ("unload", "reset"),
     ("empty", "diff first.xti --json"),
 ]
@@ -71,6 +71,8 @@ def comparable(name, result):
     """What a step says, as far as every place must say the same."""
     if name.startswith("counters"):
         return [[port[key] for key in COUNTED] for port in json.loads(result.out)]
+    if name == "selftest":
+        return json.loads(result.out)["ok"]  # a board tests more, and counts what it sends for it
     if name == "arrived":
         return sorted(result.out.splitlines())  # PEs' packets come in any order
     return without(json.loads(result.out)) if result.out.startswith(("{", "[")) else result.out
