@@ -267,7 +267,7 @@ build/verilated/$(1)-board/Vxt_board__ALL.a: build/verilated/$(1)-board/Vxt_boar
 build/obj/board/$(1)/%.o: sim/board/%.cpp build/verilated/$(1)-board/Vxt_board.mk rtl/generated/$(1)/xt_bridge.h
 	@mkdir -p $$(@D)
 	$$(call say,C++,$$< ($(1)))
-	$$Q$(CXX) $(CXXFLAGS) -Irtl/generated/$(1) -isystem build/verilated/$(1)-board $(VERILATOR_INCLUDES) \
+	$$Q$(CXX) $(CXXFLAGS) -Ihost/params -Irtl/generated/$(1) -isystem build/verilated/$(1)-board $(VERILATOR_INCLUDES) \
 		-MMD -MP -c $$< -o $$@
 $(call board,$(1)): $(BOARD_SRC:sim/board/%.cpp=build/obj/board/$(1)/%.o) build/verilated/$(1)-board/Vxt_board__ALL.a
 	@mkdir -p $$(@D)
@@ -350,6 +350,8 @@ build/tests/link: $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.o) build/obj/swit
 	$Q$(CXX) $(filter %.o,$^) $(filter %.a,$^) build/verilated/link/verilated.o \
 		build/verilated/link/verilated_threads.o -latomic $(LDLIBS) -o $@
 -include $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.d)
+
+include rtl/bridge/usb/usb.mk
 
 # The fast model against the RTL.
 EQUIVALENCE_SRC := $(sort $(wildcard tests/equivalence/*.c))
@@ -439,7 +441,7 @@ test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
 	@$(PYTHON) tests/run
 test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini, fuzzing
-	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers guest
+	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers guest utmi
 	@$(PYTHON) tests/run --long
 tests-build: unit systemc rtl/generated/node/xt_bridge_pkg.sv $(SYSTEMC_SHARED) $(SWITCH_TESTS) build/tests/link build/tests/equivalence build/tests/usb-stream $(call board,mini)
 	@$(MAKE) SAN=1 all

@@ -42,6 +42,8 @@ enum {
 };
 
 #define XT_USB_INTERFACE_NAME "extorus bridge"
+#define XT_USB_MAKER_NAME "extorus"
+#define XT_USB_BOARD_NAME "extorus board"
 
 /* X(id, SystemVerilog suffix, kind, what it does): the frames. Those from the host are answered by a frame whose kind
  * has XT_LINE_FROM_BOARD set as well. */

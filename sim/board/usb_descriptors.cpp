@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "protocol.h"
 #include "xt_bridge.h"
 
 namespace
@@ -70,7 +71,7 @@ bool UsbDescriptors::get(uint8_t type, uint8_t index, std::vector<uint8_t> &desc
 		descriptor = {4, String, 0x09, 0x04};
 		return true;
 	case String << 8 | Maker:
-		descriptor = text("extorus");
+		descriptor = text(XT_USB_MAKER_NAME);
 		return true;
 	case String << 8 | Product:
 		descriptor = text("extorus virtual board");
@@ -79,7 +80,7 @@ bool UsbDescriptors::get(uint8_t type, uint8_t index, std::vector<uint8_t> &desc
 		descriptor = text(serial);
 		return true;
 	case String << 8 | InterfaceName:
-		descriptor = text("extorus bridge");
+		descriptor = text(XT_USB_INTERFACE_NAME);
 		return true;
 	default:
 		return false;

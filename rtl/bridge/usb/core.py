@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a module in RTLIL, for yosys to turn into Verilog: the USB device core of LUNA with a board's descriptors, or
+one of LUNA's ways from its UTMI to pins."""
+
+import argparse
+import pathlib
+import re
+import sys
+import warnings
+
+warnings.simplefilter("ignore", DeprecationWarning)  # of LUNA's, about Amaranth
+
+from amaranth import ClockDomain, Elaboratable, Module, ResetInserter, Signal  # noqa: E402
+from amaranth.back import rtlil  # noqa: E402
+from amaranth.hdl.rec import Record  # noqa: E402
+from luna.gateware.interface.gateware_phy.phy import GatewarePHY  # noqa: E402
+from luna.gateware.interface.ulpi import UTMITranslator  # noqa: E402
+from luna.gateware.interface.utmi import UTMIInterface  # noqa: E402
+from luna.gateware.usb.usb2.device import USBDevice  # noqa: E402
+from luna.gateware.usb.usb2.endpoints.stream import USBStreamInEndpoint, USBStreamOutEndpoint  # noqa: E402
+from usb_protocol.emitters import DeviceDescriptorCollection  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+TABLE = ROOT / "host" / "params" / "protocol.h"
+PACKET = {"full": 64, "high": 512}  # of a bulk endpoint
+CONTROL_PACKET = 64
+RELEASE = 1.00  # bcdDevice
+
+
+def usb_constants():
+    """XT_USB_... of the protocol's table."""
+    text = TABLE.read_text()
+    found = {name: int(value, 0) for name, value in re.findall(r"^\s*XT_USB_(\w+) = (\w+),", text, re.M)}
+    found.update(re.findall(r'^#define XT_USB_(\w+) "(.*)"$', text, re.M))
+    return found
+
+
+def descriptors(speed, serial):
+    usb = usb_constants()
+    all_of_it = DeviceDescriptorCollection()
+    with all_of_it.DeviceDescriptor() as device:
+        device.idVendor, device.idProduct, device.bcdDevice = usb["VENDOR"], usb["PRODUCT"], RELEASE
+        device.bMaxPacketSize0, device.bNumConfigurations = CONTROL_PACKET, 1
+        device.iManufacturer, device.iProduct = usb["MAKER_NAME"], usb["BOARD_NAME"]
+        device.iSerialNumber = f"{serial:016x}"
+    with all_of_it.ConfigurationDescriptor() as configuration:
+        configuration.bmAttributes, configuration.bMaxPower = 0x80, 250  # 500 mA from the bus
+        with configuration.InterfaceDescriptor() as interface:
+            interface.bInterfaceNumber = 0
+            interface.bInterfaceClass, interface.bInterfaceSubclass = usb["CLASS"], usb["SUBCLASS"]
+            interface.bInterfaceProtocol, interface.iInterface = 1, usb["INTERFACE_NAME"]
+            for address in (usb["OUT"], usb["IN"]):
+                with interface.EndpointDescriptor() as endpoint:
+                    endpoint.bEndpointAddress, endpoint.wMaxPacketSize, endpoint.bInterval = address, PACKET[speed], 0
+    if speed == "high":  # the qualifier: the device at full speed, without ids
+        all_of_it.add_descriptor(bytes([10, 6, 0x00, 0x02, 0, 0, 0, CONTROL_PACKET, 1, 0]))
+    return all_of_it
+
+
+def domain(m, name):
+    """A clock domain whose clock and reset, active high, are ports."""
+    made = ClockDomain(name)
+    m.domains += made
+    return [made.clk, made.rst]
+
+
+class Endpoint(Elaboratable):
+    """An endpoint of LUNA that a bus reset or a SET_CONFIGURATION brings back to DATA0, which LUNA leaves alone."""
+
+    def __init__(self, endpoint, restart):
+        self.endpoint, self.restart, self.interface = endpoint, restart, endpoint.interface
+
+    def elaborate(self, _platform):
+        m = Module()
+        m.submodules.endpoint = ResetInserter({"usb": self.restart})(self.endpoint)
+        return m
+
+
+class Out(Endpoint):
+    pass
+
+
+class In(Endpoint):
+    pass
+
+
+UTMI_IN = {"rx_data": 8, "rx_active": 1, "rx_valid": 1, "tx_ready": 1, "line_state": 2}
+UTMI_OUT = {"tx_data": 8, "tx_valid": 1, "xcvr_select": 2, "op_mode": 2, "term_select": 1}
+
+
+def core(m, speed, serial):
+    """The device: its UTMI, two byte streams, and what the board wants to know of it."""
+    ports = domain(m, "usb")
+    port = {name: Signal(width, name=name) for name, width in {**UTMI_IN, **UTMI_OUT, "busy": 1}.items()}
+    byte = {name: Signal(width, name=name) for name, width in (
+        ("out_valid", 1), ("out_ready", 1), ("out_byte", 8), ("in_valid", 1), ("in_ready", 1), ("in_byte", 8), ("in_last", 1),
+        ("restart", 1))}
+    utmi = UTMIInterface()
+    m.submodules.device = device = USBDevice(bus=utmi, handle_clocking=False)
+    # LUNA takes any UTMI but its own for one at full speed and 12 MHz.
+    device.always_fs, device.data_clock = (False, 60e6) if speed == "high" else (True, 12e6)
+    device.bus_busy = port["busy"]
+    control = device.add_standard_control_endpoint(descriptors(speed, serial), avoid_blockram=True)
+    restart = Signal()
+    outward = USBStreamOutEndpoint(endpoint_number=1, max_packet_size=PACKET[speed], buffer_size=2 * PACKET[speed])
+    inward = USBStreamInEndpoint(endpoint_number=1, max_packet_size=PACKET[speed])
+    device.add_endpoint(Out(outward, restart))
+    device.add_endpoint(In(inward, restart))
+    m.d.comb += [getattr(utmi, name).eq(port[name]) for name in UTMI_IN]
+    m.d.comb += [port[name].eq(getattr(utmi, name)) for name in UTMI_OUT]
+    m.d.comb += [
+        device.connect.eq(1),
+        restart.eq(device.reset_detected | control.interface.config_changed),
+        byte["restart"].eq(restart),
+        byte["out_valid"].eq(outward.stream.valid),
+        byte["out_byte"].eq(outward.stream.payload),
+        outward.stream.ready.eq(byte["out_ready"]),
+        inward.stream.valid.eq(byte["in_valid"]),
+        inward.stream.payload.eq(byte["in_byte"]),
+        inward.stream.last.eq(byte["in_last"]),
+        byte["in_ready"].eq(inward.stream.ready),
+    ]
+    return ports + list(port.values()) + list(byte.values())
+
+
+def pins(m):
+    """UTMI to the two lines of full speed, pull-up and all; clocks of 12 and 48 MHz, in phase."""
+    io = Record([(line, [("i", 1), ("o", 1), ("oe", 1)]) for line in ("d_p", "d_n")] + [("pullup", [("o", 1)])])
+    m.submodules.phy = phy = GatewarePHY(io=io)
+    ports = domain(m, "usb") + domain(m, "usb_io") + [io.d_p.i, io.d_p.o, io.d_p.oe, io.d_n.i, io.d_n.o, io.d_n.oe, io.pullup.o]
+    return ports + [getattr(phy, name) for name in (*UTMI_IN, *UTMI_OUT)]
+
+
+def ulpi(m):
+    """UTMI to a ULPI PHY; the clock, 60 MHz, is the PHY's."""
+    bus = Record([("data", [("i", 8), ("o", 8), ("oe", 1)]), ("dir", [("i", 1)]), ("nxt", [("i", 1)]), ("stp", [("o", 1)]),
+                  ("rst", [("o", 1)])])
+    m.submodules.phy = phy = UTMITranslator(ulpi=bus, handle_clocking=False)
+    ports = domain(m, "usb") + [bus.data.i, bus.data.o, bus.data.oe, bus.dir.i, bus.nxt.i, bus.stp.o, bus.rst.o, phy.busy]
+    return ports + [getattr(phy, name) for name in (*UTMI_IN, *UTMI_OUT)]
+
+
+class Top(Elaboratable):
+    def __init__(self, fill):
+        self.module = Module()
+        self.ports = fill(self.module)
+
+    def elaborate(self, _platform):
+        return self.module
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("core-full", "core-high", "pins", "ulpi"))
+    parser.add_argument("--serial", type=lambda text: int(text, 0), default=1, help="serial number of the board (default 1)")
+    arguments = parser.parse_args()
+    kind, _, speed = arguments.what.partition("-")
+    fill = {"core": lambda m: core(m, speed, arguments.serial), "pins": pins, "ulpi": ulpi}[kind]
+    top = Top(fill)
+    name = f"xt_usb_{arguments.what.replace('-', '_')}"
+    sys.stdout.write(rtlil.convert(top, ports=top.ports, name=name))
+
+
+if __name__ == "__main__":
+    main()

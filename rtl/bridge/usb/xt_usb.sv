@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Front end: the bridge's bytes over a native USB device core, in the core's clock, with a FIFO each way into the clock of
+// the bridge. The core is generated (core.py): xt_usb_core_high for a PHY of 60 MHz, xt_usb_core_full for 12 MHz.
+//
+// A byte to the host waits until there is another behind it, or none has come for Hold cycles: so the core knows which
+// is the last, sends what it has by then, and ends the transfer by a short or empty packet.
+`default_nettype none
+
+module xt_usb #(
+  /// 1: high speed, packets of 512 bytes; 0: full speed, of 64.
+  parameter int High = 1,
+  /// Cycles of the core's clock without a byte that end a transfer to the host, at least 1.
+  parameter int Hold = 32,
+  /// Bits of a number of cycles.
+  localparam int HoldBits = $clog2(Hold + 1)
+) (
+  /// Clock of the core.
+  input  logic       usb_clk_i,
+  /// Its reset, active low, synchronous.
+  input  logic       usb_rst_ni,
+  /// UTMI: byte received.
+  input  logic [7:0] utmi_rx_data_i,
+  /// UTMI: a packet is being received.
+  input  logic       utmi_rx_active_i,
+  /// UTMI: rx_data is a byte of it.
+  input  logic       utmi_rx_valid_i,
+  /// UTMI: byte to send.
+  output logic [7:0] utmi_tx_data_o,
+  /// UTMI: a packet is being sent.
+  output logic       utmi_tx_valid_o,
+  /// UTMI: the byte is taken.
+  input  logic       utmi_tx_ready_i,
+  /// UTMI: the lines.
+  input  logic [1:0] utmi_line_state_i,
+  /// UTMI: speed.
+  output logic [1:0] utmi_xcvr_select_o,
+  /// UTMI: 0 normal, 1 drive nothing, 2 no bit stuffing: chirp.
+  output logic [1:0] utmi_op_mode_o,
+  /// UTMI: termination.
+  output logic       utmi_term_select_o,
+  /// The PHY cannot take a packet to send.
+  input  logic       utmi_busy_i,
+
+  /// Clock of the bridge.
+  input  logic       clk_i,
+  /// Its reset, active low, synchronous.
+  input  logic       rst_ni,
+  /// The host has reset the bus or set the configuration: a pulse.
+  output logic       restart_o,
+  /// A byte from the host.
+  output logic       rx_valid_o,
+  /// It is taken.
+  input  logic       rx_ready_i,
+  /// The byte.
+  output logic [7:0] rx_byte_o,
+  /// A byte to the host.
+  input  logic       tx_valid_i,
+  /// It is taken.
+  output logic       tx_ready_o,
+  /// The byte.
+  input  logic [7:0] tx_byte_i
+);
+
+  // ---------------------------------------------------------------- core
+  logic out_valid, out_ready, in_valid, in_ready, in_last, restart;
+  logic [7:0] out_byte, in_byte;
+
+  if (High != 0) begin : g_high
+    xt_usb_core_high i_core (
+      .usb_clk    (usb_clk_i),
+      .usb_rst    (!usb_rst_ni),
+      .rx_data    (utmi_rx_data_i),
+      .rx_active  (utmi_rx_active_i),
+      .rx_valid   (utmi_rx_valid_i),
+      .tx_ready   (utmi_tx_ready_i),
+      .line_state (utmi_line_state_i),
+      .tx_data    (utmi_tx_data_o),
+      .tx_valid   (utmi_tx_valid_o),
+      .xcvr_select(utmi_xcvr_select_o),
+      .op_mode    (utmi_op_mode_o),
+      .term_select(utmi_term_select_o),
+      .busy       (utmi_busy_i),
+      .out_valid,
+      .out_ready,
+      .out_byte,
+      .in_valid,
+      .in_ready,
+      .in_byte,
+      .in_last,
+      .restart
+    );
+  end else begin : g_full
+    xt_usb_core_full i_core (
+      .usb_clk    (usb_clk_i),
+      .usb_rst    (!usb_rst_ni),
+      .rx_data    (utmi_rx_data_i),
+      .rx_active  (utmi_rx_active_i),
+      .rx_valid   (utmi_rx_valid_i),
+      .tx_ready   (utmi_tx_ready_i),
+      .line_state (utmi_line_state_i),
+      .tx_data    (utmi_tx_data_o),
+      .tx_valid   (utmi_tx_valid_o),
+      .xcvr_select(utmi_xcvr_select_o),
+      .op_mode    (utmi_op_mode_o),
+      .term_select(utmi_term_select_o),
+      .busy       (utmi_busy_i),
+      .out_valid,
+      .out_ready,
+      .out_byte,
+      .in_valid,
+      .in_ready,
+      .in_byte,
+      .in_last,
+      .restart
+    );
+  end
+
+  // ---------------------------------------------------------------- from the host
+  xt_async_fifo #(
+    .Width(8),
+    .Depth(16)
+  ) i_from_host (
+    .write_clk_i (usb_clk_i),
+    .write_rst_ni(usb_rst_ni),
+    .valid_i     (out_valid),
+    .ready_o     (out_ready),
+    .word_i      (out_byte),
+    .read_clk_i  (clk_i),
+    .read_rst_ni (rst_ni),
+    .valid_o     (rx_valid_o),
+    .ready_i     (rx_ready_i),
+    .word_o      (rx_byte_o)
+  );
+
+  // ---------------------------------------------------------------- to the host
+  logic next_valid, next_ready;
+  logic [7:0] next_byte;
+
+  xt_async_fifo #(
+    .Width(8),
+    .Depth(16)
+  ) i_to_host (
+    .write_clk_i (clk_i),
+    .write_rst_ni(rst_ni),
+    .valid_i     (tx_valid_i),
+    .ready_o     (tx_ready_o),
+    .word_i      (tx_byte_i),
+    .read_clk_i  (usb_clk_i),
+    .read_rst_ni (usb_rst_ni),
+    .valid_o     (next_valid),
+    .ready_i     (next_ready),
+    .word_o      (next_byte)
+  );
+
+  logic held_q;  // in_byte waits
+  logic [HoldBits-1:0] wait_q;  // cycles that it still does if nothing comes
+
+  assign in_last    = wait_q == '0;
+  assign in_valid   = held_q && (next_valid || in_last);
+  assign next_ready = !held_q || (in_valid && in_ready);
+
+  always_ff @(posedge usb_clk_i) begin
+    if (!usb_rst_ni) begin
+      held_q <= 1'b0;
+      wait_q <= HoldBits'(Hold);
+    end else begin
+      if (next_ready) begin
+        held_q <= next_valid;
+        wait_q <= HoldBits'(Hold);
+      end else if (!next_valid && !in_last) wait_q <= wait_q - 1'b1;
+    end
+    if (next_ready) in_byte <= next_byte;
+  end
+
+  // ---------------------------------------------------------------- restart
+  logic restart_q, restarts_q;  // in the core's clock: as it was; changes with each
+  logic [2:0] seen_q;
+
+  always_ff @(posedge usb_clk_i) begin
+    if (!usb_rst_ni) begin
+      restart_q  <= 1'b0;
+      restarts_q <= 1'b0;
+    end else begin
+      restart_q  <= restart;
+      restarts_q <= restarts_q ^ (restart && !restart_q);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) seen_q <= '0;
+    else seen_q <= {seen_q[1:0], restarts_q};
+  end
+  assign restart_o = seen_q[2] != seen_q[1];
+
+endmodule
+
+`default_nettype wire
