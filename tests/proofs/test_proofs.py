@@ -63,6 +63,21 @@ COUNTERS = (
 CRC = ("link_crc_proof", ["rtl/xt_link_crc.sv", "tests/proofs/link_crc.sv"])
 WATCHDOG = ("stall_watchdog_proof", ["rtl/xt_stall_watchdog.sv", "tests/proofs/stall_watchdog.sv"])
 ASYNC_FIFO = ("async_fifo_proof", ["rtl/bridge/xt_async_fifo.sv", "tests/proofs/async_fifo.sv"])
+BRIDGE = "rtl/bridge/xt_bridge_"
+RECEIVER, SENDER, SEQUENCER = (f"{BRIDGE}{name}.sv" for name in ("receiver", "sender", "sequencer"))
+BRIDGE_PKG = "rtl/generated/mini/xt_bridge_pkg.sv"
+BRIDGE_CRC = ("bridge_crc_proof", [BRIDGE_PKG, f"{BRIDGE}crc.sv", "tests/proofs/bridge_crc.sv"])
+BRIDGE_RECEIVER = ("bridge_receiver_proof", ["tests/proofs/bridge_any_crc.sv", "rtl/xt_ram_1r1w.sv", RECEIVER,
+                                             "tests/proofs/bridge_receiver.sv"])
+BRIDGE_FRAMES = ("bridge_frames_proof", ["tests/proofs/bridge_any_crc.sv", "rtl/xt_ram_1r1w.sv", RECEIVER, SENDER,
+                                         "tests/proofs/bridge_frames.sv"])
+BRIDGE_SEQUENCER = ("bridge_sequencer_proof", ["rtl/generated/mini/xt_pkg.sv", BRIDGE_PKG, SEQUENCER,
+                                               "tests/proofs/bridge_sequencer.sv"])
+SENDER_ONLY = {"Whole": 0}
+# A frame without payload is a request after 16 cycles, with the sender 18; three requests take 24.
+BRIDGE_CYCLES = {BRIDGE_RECEIVER[0]: 20, BRIDGE_FRAMES[0]: 20, BRIDGE_SEQUENCER[0]: 24}
+BRIDGE_CYCLES_LONG = {BRIDGE_RECEIVER[0]: 30, BRIDGE_FRAMES[0]: 28, BRIDGE_SEQUENCER[0]: 40}
+BRIDGE_SUBJECTS = [BRIDGE_RECEIVER, BRIDGE_FRAMES, BRIDGE_SEQUENCER]
 # A read is answered after 28 to 46 cycles, 9 of them initialisation.
 COUNTERS_CYCLES = 38
 COUNTERS_CYCLES_LONG = 46
@@ -179,6 +194,25 @@ def test_stall_watchdog():
     holds(WATCHDOG)
 
 
+def test_bridge_crc():
+    holds(BRIDGE_CRC)
+
+
+@pytest.mark.parametrize("subject", BRIDGE_SUBJECTS, ids=lambda subject: subject[0])
+def test_bridge(subject):
+    holds(subject, cycles=BRIDGE_CYCLES[subject[0]])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("subject", BRIDGE_SUBJECTS, ids=lambda subject: subject[0])
+def test_bridge_deeper(subject):
+    holds(subject, cycles=BRIDGE_CYCLES_LONG[subject[0]], seconds=3600)
+
+
+def test_bridge_gives_a_byte_per_cycle():
+    holds(BRIDGE_FRAMES, parameters=SENDER_ONLY)
+
+
 MUTANTS = {
     "round-robin-stuck": (ROUND_ROBIN, None, r"above_q <= above\(served_i\)", "above_q <= '1"),
     "round-robin-past-one": (ROUND_ROBIN, None, r"above_q <= above\(served_i\)",
@@ -280,6 +314,23 @@ MUTANTS = {
     "async-fifo-empty-read": (ASYNC_FIFO, None, r"valid_o = read_gray_q != write_sync_q", "valid_o = 1'b1"),
     "async-fifo-skips": (ASYNC_FIFO, None, r"assign read    = valid_o & ready_i", "assign read    = valid_o"),
     "async-fifo-full-written": (ASYNC_FIFO, None, r"if \(write\) mem", "if (valid_i) mem"),
+    "bridge-crc-wrong-polynomial": (BRIDGE_CRC, None, r"32'hedb88320", "32'hedb88322"),
+    "bridge-crc-bits-reversed": (BRIDGE_CRC, BRIDGE_CRC[1][1], r"\{24'd0, byte_i\}", "{byte_i, 24'd0}"),
+    "bridge-crc-ignored": (BRIDGE_RECEIVER, RECEIVER, r"&& crc_q == xt_bridge_pkg::CrcResidue", ""),
+    "bridge-length-ignored": (BRIDGE_RECEIVER, RECEIVER, r"&& place_q == 2'd0 && count_q >= CountBits'\(3\)", "&& place_q == 2'd0"),
+    "bridge-odd-length": (BRIDGE_RECEIVER, RECEIVER, r"&& place_q == 2'd0", ""),
+    "bridge-escape-before-flag": (BRIDGE_RECEIVER, RECEIVER, r"&& !escape_q &&", "&&"),
+    "bridge-garbage-before": (BRIDGE_RECEIVER, RECEIVER, r"\|\| flag_q\) begin", "|| (flag_q && good)) begin"),
+    "bridge-byte-lost-by-sender": (BRIDGE_FRAMES, SENDER, r"!valid_o \|\| ready_i", "1'b1"),
+    "bridge-byte-lost-by-receiver": (BRIDGE_FRAMES, RECEIVER, r"byte_q <= take &&", "byte_q <= take && !flag_q &&"),
+    "bridge-byte-twice": (BRIDGE_FRAMES, RECEIVER, r"byte_q <= take &&", "byte_q <= (take || byte_q && !valid_i) &&"),
+    "bridge-escape-forgotten": (BRIDGE_FRAMES, SENDER, r"special = word_q\[7:0\] == xt_bridge_pkg::Flag\[7:0\] \|\|", "special ="),
+    "bridge-refuses-behind-flags": (BRIDGE_FRAMES, RECEIVER, r"~\(flag_q & full_q\[~fill_q\]\)", "~flag_q"),
+    "bridge-pauses": (BRIDGE_FRAMES, SENDER, r"valid_o   <= body \|\|", "valid_o   <= (body && word_q[7:0] != 8'h55) ||", SENDER_ONLY),
+    "bridge-any-number": (BRIDGE_SEQUENCER, SEQUENCER, r"fresh    = distance == '0", "fresh    = distance == '0 || distance[15]"),
+    "bridge-applied-again": (BRIDGE_SEQUENCER, SEQUENCER, r"\(repeated && harmless\)", "repeated"),
+    "bridge-before-sync": (BRIDGE_SEQUENCER, SEQUENCER, r"is_sync \|\| \(synced_o &&", "is_sync || (1'b1 &&"),
+    "bridge-number-not-counted": (BRIDGE_SEQUENCER, SEQUENCER, r"else if \(reply && counts_q\) begin", "else if (reply && counts_q && ok) begin"),
     "watchdog-says-again": (WATCHDOG, None, r"else if \(!said_q\)", "else"),
     "watchdog-served-ignored": (WATCHDOG, None, r"\(!nonempty_i \|\| served_i\)", "(!nonempty_i)"),
 }
@@ -297,7 +348,8 @@ def test_async_fifo_for_some_time():
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutant_is_refuted(name):
     subject, file, pattern, replacement, *parameters = MUTANTS[name]
-    cycles = BUFFER_CYCLES + 2 if subject is BUFFER else 100 if SCAN_ONLY in parameters else 40
+    bounded = {BUFFER[0]: BUFFER_CYCLES + 2, BRIDGE_CRC[0]: None, **BRIDGE_CYCLES}  # the CRC has no cycles
+    cycles = bounded.get(subject[0], 100 if SCAN_ONLY in parameters else 40)
     verdict = prove(*subject, cycles=cycles, mutation=(file or subject[1][0], pattern, replacement),
                     parameters=parameters[0] if parameters else None, clocks=2 if subject is ASYNC_FIFO else 1)
     assert verdict.holds is False, f"nothing refutes {name}: {verdict.log[-500:]}"
