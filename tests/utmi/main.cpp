@@ -352,13 +352,15 @@ void startsAnew(Host &host)
 {
 	open(host);
 	requireInfo(ask(host, info(1)), 1);
-	const Bytes half = info(2);
+	const Bytes half = info(2), flagless = info(3);
 	host.bulkOut(Bytes(half.begin(), half.begin() + 7));
 	host.bulkOut({0x11});
-	requireInfo(ask(host, info(3)), 3);
 	require(host.set(0, 9, 1), "SET_CONFIGURATION");
 	host.outToggle = host.inToggle = Data0;
-	requireInfo(ask(host, info(4)), 4);
+	requireInfo(ask(host, Bytes(flagless.begin() + 1, flagless.end())), 3);
+	host.bulkOut(half);
+	host.bulkOut(info(4));
+	require(answers(host).size() == 2, "not two answers");
 	host.bulkOut({0x7e, 0x7e});
 	host.reset();
 	require(host.get(0x80, 8, 0, 0, 1) == Bytes{0}, "configured after a reset");

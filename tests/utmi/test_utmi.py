@@ -51,3 +51,11 @@ def test_ways_to_pins_are_read(name, ports):
     assert ports <= {port.strip() for port in head[head.index("(") + 1:head.index(")")].split(",")}
     subprocess.run(["verilator", "--lint-only", "-Wno-lint", "-Wno-style", "-Wno-UNOPTFLAT", "--top-module", f"xt_usb_{name}", made],
                    check=True)
+
+
+def test_front_end_is_lint_clean():
+    """Of the core nothing is said: it is LUNA's."""
+    folder = ROOT / "rtl" / "bridge"
+    done = subprocess.run(["verilator", "--lint-only", "-Wall", "--top-module", "xt_usb", folder / "xt_async_fifo.sv",
+                           folder / "usb" / "xt_usb.sv", ROOT / "build/usb/xt_usb_core_high.v"], capture_output=True, text=True)
+    assert not [line for line in done.stderr.splitlines() if line.startswith("%") and "xt_usb.sv" in line], done.stderr

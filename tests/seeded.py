@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Seeds faults into Verilog so that one Verilated program has all of them: the environment variable XT_FAULT chooses one by
+its number, from 1 on; without it there is none."""
+
+import os
+import re
+import subprocess
+
+PACKAGE = """package xt_fault_pkg;
+  import "DPI-C" function int xt_fault();
+  int number;
+endpackage
+"""
+CHOOSE = "  initial xt_fault_pkg::number = xt_fault_pkg::xt_fault();\n"  # for the top module
+SOURCE = """#include <cstdlib>
+extern "C" int xt_fault()
+{
+	const char *text = getenv("XT_FAULT");
+
+	return text ? atoi(text) : 0;
+}
+"""
+
+
+def run(command, **options):
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=1200, **options)
+    assert done.returncode == 0, f"{' '.join(map(str, command[:4]))} ...\n{done.stdout[-3000:]}"
+    return done.stdout
+
+
+def seed(text, faults):
+    """`text` with faults that can be chosen: number -> (pattern with the expression in a group, what is put in its place, how
+    often it is there). Two may be of
+    the same expression, none lies within another."""
+    right = {}  # span -> the expression with its faults so far
+    for number, (pattern, wrong, count) in faults.items():
+        found = list(re.finditer(pattern, text))
+        assert len(found) == count, f"{pattern} is there {len(found)} times: adapt it to the RTL"
+        for match in found:
+            expression = right.get(match.span(1), match[1])
+            right[match.span(1)] = f"((xt_fault_pkg::number == {number}) ? ({wrong}) : ({expression}))"
+    for (begin, end), expression in sorted(right.items(), reverse=True):
+        text = text[:begin] + expression + text[end:]
+    return text
+
+
+def model(work, top, sources, *options):
+    """A Verilated module with seeded faults and its libraries, to be linked; nothing is optimised, for the compiler takes
+    most of the time."""
+    package, chosen = work / "xt_fault_pkg.sv", work / "fault.cpp"
+    package.write_text(PACKAGE)
+    chosen.write_text(SOURCE)
+    folder = work / "model"
+    run(["verilator", "--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert", "-Wno-lint", "-Wno-style",
+         "-Wno-UNOPTFLAT", *options, "--top-module", top, "--prefix", f"V{top}", "--Mdir", folder, package, *sources])
+    libraries = [f"V{top}__ALL.a", "verilated.o", "verilated_threads.o", "verilated_dpi.o"]
+    run(["make", "-C", folder, "-f", f"V{top}.mk", "OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0", *libraries],
+        env={**os.environ, "MAKEFLAGS": ""})
+    return [chosen, *(folder / name for name in libraries)]
+
+
+def includes(work):
+    verilator = run(["verilator", "--getenv", "VERILATOR_ROOT"]).strip()
+    return [word for folder in (work / "model", f"{verilator}/include", f"{verilator}/include/vltstd") for word in ("-isystem", folder)]
