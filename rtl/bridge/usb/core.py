@@ -77,6 +77,7 @@ class Endpoint(Elaboratable):
         return m
 
 
+# LUNA names a submodule by its class.
 class Out(Endpoint):
     pass
 
