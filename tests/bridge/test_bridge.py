@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The RTL of the bridge behind TCP: the twin node of the virtual board, profile mini."""
 
+import os
 import pathlib
 import random
 import struct
@@ -13,7 +14,8 @@ from protocol import (BUS, BUSY, CARD, INFO, INJECT, KIND, LENGTH, OK, READ, REC
                       stuff)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = ROOT / "build" / "boards" / "extorus-board-mini"
+# EXTORUS_BOARD names another one, with a seeded fault.
+PROGRAM = pathlib.Path(os.environ.get("EXTORUS_BOARD", ROOT / "build" / "boards" / "extorus-board-mini"))
 CARD_ID, TABLE_PORTS, MATCH_MASK, GRT, LRT = 0x18, 0x40, 0x20, 0x4000, 0x8000
 NIC, INTERNAL = 4, 3  # ports of mini, and the board's internal link
 VALID = 1 << 15
@@ -117,6 +119,7 @@ def test_requests_that_cannot_be(node):
     assert node.ask(WRITE).status == LENGTH
     assert node.ask(INJECT).status == LENGTH
     assert node.ask(RECEIVE).status == LENGTH
+    assert node.ask(RECEIVE, words=[0, 0]).status == LENGTH
     assert node.ask(STREAM, words=[1]).status == LENGTH
 
 
@@ -172,8 +175,9 @@ def test_garbage_is_dropped_and_counted(node):
     good = encode(Frame(INFO, sequence=1))
     before = node.ask(INFO, sequence=1).argument
     body = Frame(READ, sequence=node.sequence).body()
-    short, odd = body[:7], body + b"\1"
-    frames = [stuff(part + struct.pack("<I", zlib.crc32(part))) for part in (short, odd)]
+    tiny, short, odd = body[:4], body[:7], body + b"\1"
+    frames = [stuff(part + struct.pack("<I", zlib.crc32(part))) for part in (tiny, short, odd)]
+    frames.append(encode(Frame(READ, sequence=node.sequence))[1:-1] + b"\x7d")
     frames += [stuff(body + struct.pack("<I", zlib.crc32(body) ^ 1 << bit)) for bit in (0, 13, 31)]
     frames += [stuff(body) + b"\x7d", b"\x7d", b"\x01", bytes(range(1, 0x7D)) * 40]
     long = Frame(WRITE, sequence=node.sequence, argument=CARD_ID, words=[1] * 65).body()
@@ -342,6 +346,15 @@ def test_ten_thousand_packets_both_ways(node):
             if kind == STREAM:
                 taken[card] = frame.words[0] & 0xFFFF
     assert got[0] == sent[1] and got[1] == sent[0]
+
+
+def test_requests_come_faster_than_they_are_carried_out(node):
+    """Both slots are full while the next request is coming: it waits."""
+    requests = [Frame(READ, 0, node.sequence + i, i % 2, 63, LRT) for i in range(16)]
+    node.send(b"".join(encode(request) for request in requests))
+    for request in requests:
+        answer = node.answer()
+        assert (answer.sequence, answer.card, answer.status, len(answer.words)) == (request.sequence, request.card, OK, 64)
 
 
 @pytest.mark.parametrize("kind", ["write", "inject"])
