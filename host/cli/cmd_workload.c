@@ -116,7 +116,8 @@ static const struct argp_option option_list[] = {
 		"began "
 		"later for that",
 		4},
-	XT_OPTION_JSON,
+	{0, 0, 0, 0, "check, stats and replay:", 5},
+	{"json", XT_KEY_JSON, 0, 0, "Print JSON", 5},
 	{0},
 };
 

@@ -242,10 +242,14 @@ static json_t *path_json(const xt_replay_result_t *r, const xt_workload_t *w)
 		uint32_t e = r->path[i];
 		xt_event_t event = xt_workload_event(w, e);
 
-		json_array_append_new(
-			path, json_pack("{s:I, s:s, s:I, s:I, s:I, s:I}", "event", (json_int_t)e, "kind",
-				      kinds[event.kind], "rank", (json_int_t)event.rank, "size", (json_int_t)event.size,
-				      "begin", (json_int_t)r->begin[e], "end", (json_int_t)r->end[e]));
+		json_t *step = json_pack("{s:I, s:s, s:I, s:I, s:I, s:I}", "event", (json_int_t)e, "kind",
+			kinds[event.kind], "rank", (json_int_t)event.rank, "size", (json_int_t)event.size, "begin",
+			(json_int_t)r->begin[e], "end", (json_int_t)r->end[e]);
+
+		if (event.kind != XT_EVENT_CALC) {
+			json_object_set_new(step, "peer", json_integer(event.peer));
+		}
+		json_array_append_new(path, step);
 	}
 	return path;
 }

@@ -2,6 +2,7 @@
 """Workloads on the network: the same in both engines, as long as the hardware's latencies say, dependencies kept."""
 
 import json
+import random
 
 import pytest
 
@@ -137,3 +138,58 @@ def test_damaged_networks(extorus):
     done = json.loads(extorus("collective", "alltoall", "--ranks", "15", "--bytes", "16", "--on", "net.img", "--json"))
     assert done["ok"] and done["messages"] == 15 * 4
     extorus("collective", "alltoall", "--ranks", "16", "--on", "net.img", status=2, stderr="do not fit")
+
+
+def cards_by_dimensions(source, to, radices):
+    """The cards of a packet by DOR, both ends included; half a ring is gone upwards."""
+    way, at, stride = [source], source, 1
+    for radix in radices:
+        here, there = at // stride % radix, to // stride % radix
+        step = 1 if 2 * ((there - here) % radix) <= radix else -1
+        while here != there:
+            at += ((here + step) % radix - here) * stride
+            here = (here + step) % radix
+            way.append(at)
+        stride *= radix
+    return way
+
+
+def test_use_of_ports(extorus, image):
+    """Each cell takes one cycle of one port of every card that it comes through, of the last one the NIC's."""
+    rng, radices, ranks, ports = random.Random(5), (4, 3, 2), 24, 7
+    image("torus:4x3x2", "dor")
+    place = rng.sample(range(ranks), ranks)
+    (extorus.folder / "map").write_text("".join(f"{pe}\n" for pe in place))
+    sends = [(a, b, rng.randrange(1, 1500)) for a, b in (rng.sample(range(ranks), 2) for _ in range(300))]
+    (extorus.folder / "a.goal").write_text(f"num_ranks {ranks}\n" + "".join(
+        f"rank {r} {{\n" + "".join(f"send {n}b to {b} tag {i}\n" for i, (a, b, n) in enumerate(sends) if a == r)
+        + "".join(f"recv {n}b from {a} tag {i}\n" for i, (a, b, n) in enumerate(sends) if b == r) + "}\n" for r in range(ranks)))
+    result = json.loads(extorus("workload", "replay", "net.img", "a.goal", "--map", "file:map", "--json"))
+    cells = [0] * ranks
+    for a, b, size in sends:
+        for card in cards_by_dimensions(place[a], place[b], radices):
+            cells[card] += (size + 15) // 16
+    slots = result["execution_cycles"] * ports
+    assert result["utilisation"] == pytest.approx(sum(cells) / ranks / slots, rel=1e-9)
+    assert result["utilisation_most"] == pytest.approx(max(cells) / slots, rel=1e-9)
+    assert cells[result["utilisation_most_card"]] == max(cells)
+    text = extorus("workload", "replay", "net.img", "a.goal", "--map", "file:map")
+    assert f"{sum(cells) / ranks / slots:.4f} of the switches' cycles, at most {max(cells) / slots:.4f}" in text
+
+
+def test_critical_path_is_one_of_dependencies(extorus, image):
+    """Every step of the path is what the schedule says that the next one waits for, and nothing is between them."""
+    image("torus:4x4x4", "dor")
+    extorus("workload", "generate", "random", "--ranks", "64", "--rounds", "5", "--compute", "100", "-o", "a.goal")
+    result = json.loads(extorus("workload", "replay", "net.img", "a.goal", "--json"))
+    path = result["critical_path"]
+    assert path[0]["begin"] == 0 and path[-1]["end"] == result["execution_cycles"]
+    for before, after in zip(path, path[1:]):
+        if (before["kind"], after["kind"]) == ("send", "receive"):
+            assert (before["peer"], after["peer"]) == (after["rank"], before["rank"]) and before["size"] == after["size"]
+        else:
+            assert before["rank"] == after["rank"] and after["begin"] == before["end"]
+    # 100 ns at 650 MHz, ten times; the rest is on the way.
+    calculations = [step for step in path if step["kind"] == "computation" and step["end"] > step["begin"]]
+    assert len(calculations) == 10 and result["critical_calculation_cycles"] == 10 * 65
+    assert result["critical_messages"] == 10 and result["critical_transfer_cycles"] + 650 == result["execution_cycles"]
