@@ -2,11 +2,17 @@
 #include "progress.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "../lib/clock.h"
 
-enum { WIDTH = 40, PATIENCE_S = 2 };
+enum {
+	WIDTH = 40,
+	PATIENCE_S = 2,
+	ROUND_THE_BAR = 22, /* spaces, brackets, percent, rate, and the last column */
+};
 
 void xt_progress_begin(xt_progress_bar_t *bar, const char *what)
 {
@@ -16,11 +22,25 @@ void xt_progress_begin(xt_progress_bar_t *bar, const char *what)
 	bar->start = xt_now_s();
 }
 
+/* What is left for the bar in a line of the terminal, which must not be longer than that: a line that is broken is not
+ * written over. */
+static int bar_width(const char *what)
+{
+	struct winsize size;
+	int room;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+		return WIDTH;
+	}
+	room = (int)size.ws_col - (int)strlen(what) - ROUND_THE_BAR;
+	return room < 0 ? 0 : room < WIDTH ? room : WIDTH;
+}
+
 void xt_progress_step(void *context, uint64_t done, uint64_t total)
 {
 	xt_progress_bar_t *bar = context;
 	double seconds;
-	int part, full;
+	int part, width, full;
 
 	if (!bar->terminal || !total) {
 		return;
@@ -34,9 +54,10 @@ void xt_progress_step(void *context, uint64_t done, uint64_t total)
 		return;
 	}
 	bar->shown = part;
-	full = part * WIDTH / 1000;
+	width = bar_width(bar->what);
+	full = part * width / 1000;
 	fprintf(stderr, "\r%s [%.*s%*s] %3d%%, %.4g/s\033[K", bar->what, full,
-		"########################################", WIDTH - full, "", part / 10, (double)done / seconds);
+		"########################################", width - full, "", part / 10, (double)done / seconds);
 	fflush(stderr);
 }
 

@@ -23,31 +23,47 @@ static double y_at(const scale_t *s, uint32_t rank)
 	return TOP + s->row * rank;
 }
 
+/* The least of 1, 2, 5, 10, 20 ... that divides `range` into at most `parts`. */
+static uint64_t tick(uint64_t range, unsigned parts)
+{
+	uint64_t ten = 1;
+
+	while (range / ten > 10 * (uint64_t)parts) {
+		ten *= 10;
+	}
+	return range <= ten * parts       ? ten
+	       : range <= 2 * ten * parts ? 2 * ten
+	       : range <= 5 * ten * parts ? 5 * ten
+					  : 10 * ten;
+}
+
 static void draw_axes(const scale_t *s, const xt_workload_t *w, uint64_t cycles)
 {
+	uint64_t every = tick(cycles, 10), rows = tick(w->ranks, 16);
+
 	fprintf(s->out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" font-family=\"sans-serif\" "
 		"font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
 		WIDTH + LEFT + 20, s->height + TOP + BOTTOM);
 	fprintf(s->out,
 		"<text x=\"%d\" y=\"18\">Sends (blue), computations (green) and the critical path (red) of %" PRIu32
-		" ranks</text>\n",
-		LEFT, w->ranks);
-	for (unsigned i = 0; i <= 8; i++) {
-		double x = LEFT + (double)WIDTH * i / 8;
+		" ranks, %" PRIu64 " cycles</text>\n",
+		LEFT, w->ranks, cycles);
+	for (uint64_t cycle = 0; cycle <= cycles; cycle += every) {
+		double x = x_at(s, cycle);
 
 		fprintf(s->out,
 			"<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>"
-			"<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.0f</text>\n",
-			x, TOP, x, TOP + s->height, x, TOP + s->height + 16, (double)cycles * i / 8);
+			"<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%" PRIu64 "</text>\n",
+			x, TOP, x, TOP + s->height, x, TOP + s->height + 16, cycle);
 	}
-	fprintf(s->out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"middle\">cycle</text>\n", LEFT + WIDTH / 2,
-		TOP + s->height + 34);
-	for (uint32_t i = 0; i <= 8 && w->ranks >= 8; i++) {
-		uint32_t rank = (uint32_t)((uint64_t)(w->ranks - 1) * i / 8);
-
-		fprintf(s->out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%" PRIu32 "</text>\n", LEFT - 6,
-			y_at(s, rank) + s->row / 2 + 4, rank);
+	fprintf(s->out,
+		"<text x=\"%d\" y=\"%.1f\" text-anchor=\"middle\">cycle</text>\n"
+		"<text x=\"16\" y=\"%.1f\" text-anchor=\"middle\" transform=\"rotate(-90 16 %.1f)\">rank</text>\n",
+		LEFT + WIDTH / 2, TOP + s->height + 34, TOP + s->height / 2, TOP + s->height / 2);
+	for (uint64_t rank = 0; rank < w->ranks; rank += rows) {
+		fprintf(s->out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%" PRIu64 "</text>\n", LEFT - 6,
+			y_at(s, (uint32_t)rank) + s->row / 2 + 4, rank);
 	}
 }
 
