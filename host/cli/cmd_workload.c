@@ -10,7 +10,7 @@
 #include "replay_options.h"
 #include "workload_report.h"
 
-enum { KEY_SVG = XT_KEY_COMMAND, KEY_RANKS, KEY_ROUNDS, KEY_BYTES, KEY_COMPUTE, KEY_SEED, KEY_WINDOW };
+enum { KEY_SVG = XT_KEY_COMMAND, KEY_RANKS, KEY_ROUNDS, KEY_BYTES, KEY_COMPUTE, KEY_SEED, KEY_WINDOW, KEY_ONE };
 
 typedef struct {
 	const char *word[3]; /* action, and what it is for */
@@ -19,7 +19,7 @@ typedef struct {
 	xt_made_t made;
 	xt_replay_cli_t replay;
 	uint32_t window; /* 0: all in memory */
-	int json;
+	int json, one_dependency;
 } workload_options_t;
 
 static const struct {
@@ -80,6 +80,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_WINDOW:
 		o->window = (uint32_t)xt_parse_number(state, "window", arg, 1, XT_MOST_WINDOW);
 		return 0;
+	case KEY_ONE:
+		o->one_dependency = 1;
+		return 0;
 	case XT_KEY_JSON:
 		o->json = 1;
 		return 0;
@@ -110,18 +113,23 @@ static const struct argp_option option_list[] = {
 	{"bytes", KEY_BYTES, "N", 0, "Of a message (default 512)", 2},
 	{"compute", KEY_COMPUTE, "NS", 0, "Time of a task between rounds (default 0)", 2},
 	{"seed", KEY_SEED, "N", 0, "Of what is drawn (default 1)", 2},
-	{0, 0, 0, 0, "replay of traces larger than memory:", 4},
+	{0, 0, 0, 0, "convert and generate:", 3},
+	{"one-dependency", KEY_ONE, 0, 0,
+		"Into VEF, which has one dependency for each message: of several things that a message waits for, keep "
+		"the receive that comes last in the program or, without one, the send; says how many wait for less",
+		3},
+	{0, 0, 0, 0, "replay of traces larger than memory:", 5},
 	{"window", KEY_WINDOW, "N", 0,
 		"Hold no more than N messages of a VEF trace that are not done, and as many that are; says how many "
 		"began "
 		"later for that",
-		4},
-	{0, 0, 0, 0, "check, stats and replay:", 5},
-	{"json", XT_KEY_JSON, 0, 0, "Print JSON", 5},
+		5},
+	{0, 0, 0, 0, "check, stats and replay:", 6},
+	{"json", XT_KEY_JSON, 0, 0, "Print JSON", 6},
 	{0},
 };
 
-static const struct argp_child children[] = {{&xt_replay_argp, 0, "replay:", 3}, {0}};
+static const struct argp_child children[] = {{&xt_replay_argp, 0, "replay:", 4}, {0}};
 
 static const struct argp workload_argp = {
 	.options = option_list,
@@ -140,6 +148,7 @@ static const struct argp workload_argp = {
 	       "  extorus workload generate halo --ranks 64 --compute 500 -o halo.goal\n"
 	       "  extorus workload stats halo.goal --svg halo.svg\n"
 	       "  extorus workload convert trace.vef trace.goal\n"
+	       "  extorus workload generate fft --ranks 256 --one-dependency -o fft.vef\n"
 	       "  extorus workload replay twin.img trace.vef --map random --map-seed 7 --timeline run.svg\n"
 	       "  extorus workload replay twin.img long.vef --window 1000000",
 };
@@ -151,8 +160,9 @@ static int ends_with(const char *text, const char *end)
 	return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-static int write_to(const char *path, const xt_workload_t *w, xt_diag_t *diag)
+static int write_to(const workload_options_t *o, const char *path, const xt_workload_t *w, xt_diag_t *diag)
 {
+	uint64_t less = 0;
 	xt_output_t *output;
 	int status, vef = ends_with(path, ".vef");
 
@@ -162,10 +172,14 @@ static int write_to(const char *path, const xt_workload_t *w, xt_diag_t *diag)
 	if ((status = xt_output_open(path, &output, diag)) != XT_OK) {
 		return status;
 	}
-	status = (vef ? xt_workload_write_vef : xt_workload_write_goal)(w, xt_output_stream(output), diag);
+	status = vef ? xt_workload_write_vef(w, xt_output_stream(output), o->one_dependency ? &less : NULL, diag)
+		     : xt_workload_write_goal(w, xt_output_stream(output), diag);
 	if (status != XT_OK) {
 		xt_output_abort(output);
 		return status;
+	}
+	if (less) {
+		printf("%s: %" PRIu64 " messages wait for one thing instead of several\n", path, less);
 	}
 	return xt_output_commit(output, diag);
 }
@@ -193,10 +207,10 @@ static int show(const workload_options_t *o, const xt_workload_t *w, xt_diag_t *
 static int act(const workload_options_t *o, const xt_workload_t *w, xt_diag_t *diag)
 {
 	if (strcmp(o->word[0], "convert") == 0) {
-		return write_to(o->word[2], w, diag);
+		return write_to(o, o->word[2], w, diag);
 	}
 	if (strcmp(o->word[0], "generate") == 0) {
-		return write_to(o->output, w, diag);
+		return write_to(o, o->output, w, diag);
 	}
 	return show(o, w, diag);
 }

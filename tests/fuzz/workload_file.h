@@ -33,7 +33,8 @@ static inline char *fuzz_write(const xt_workload_t *workload, xt_workload_format
 	int ok;
 
 	FUZZ_ASSERT(file);
-	ok = fuzz_ok((format == XT_FORMAT_VEF ? xt_workload_write_vef : xt_workload_write_goal)(workload, file, &diag),
+	ok = fuzz_ok(format == XT_FORMAT_VEF ? xt_workload_write_vef(workload, file, NULL, &diag)
+					     : xt_workload_write_goal(workload, file, &diag),
 		&diag);
 	fclose(file);
 	FUZZ_ASSERT(ok || format == XT_FORMAT_VEF);

@@ -81,6 +81,69 @@ def test_round_trips(extorus, kind):
     extorus("workload", "convert", "made.goal", "x.vef", status=2, stderr="write GOAL")
 
 
+def goal_waits(text):
+    """(sender, receiver, how many between them before) -> what the send waits for over computations: (is received, and the same
+    three of that message), and the sums of the computations on the ways to it."""
+    waits, seen = {}, {}
+    for rank, block in enumerate(text.split("rank ")[1:]):
+        what, on = {}, {}
+        for line in block.splitlines()[1:]:
+            words = line.replace(":", "").split()
+            if len(words) == 3 and words[1] == "requires":
+                on[words[0]].append(words[2])
+            elif len(words) > 2:
+                label, kind = words[0], words[1]
+                on[label], what[label] = [], (kind, int(words[2]) if kind == "calc" else 0)
+                if kind != "calc":
+                    pair = (rank, int(words[4])) if kind == "send" else (int(words[4]), rank)
+                    nth = seen.setdefault((kind, pair), 0)
+                    seen[kind, pair] += 1
+                    what[label] = (kind, (*pair, nth))
+
+        def back(label):
+            found = {}
+            for before in on[label]:
+                kind, more = what[before]
+                if kind == "calc":
+                    for event, times in back(before).items():
+                        found.setdefault(event, set()).update(time + more for time in times)
+                else:
+                    found.setdefault((kind == "recv", more), set()).add(0)
+            return found or {None: {0}}
+
+        waits.update({more: back(label) for label, (kind, more) in what.items() if kind == "send"})
+    return waits
+
+
+@pytest.mark.parametrize("kind", ("random", "halo", "fft", "graph"))
+def test_one_dependency(extorus, kind):
+    """As VEF, the same messages, each of which waits for one of the things that it waited for: something received, if there is
+    one. With all dependencies there is no such file."""
+    words = ("workload", "generate", kind, "--ranks", "12", "--compute", "30", "-o")
+    extorus(*words, "made.goal")
+    said = extorus(*words, "made.vef", "--one-dependency")
+    extorus(*words, "x.vef", status=2, stderr="--one-dependency")
+    assert extorus("workload", "convert", "made.goal", "again.vef", "--one-dependency").split(":")[1] == said.split(":")[1]
+    assert (extorus.folder / "again.vef").read_text().count("\n") == (extorus.folder / "made.vef").read_text().count("\n")
+    waits, count = goal_waits((extorus.folder / "made.goal").read_text()), {}
+    records = [tuple(map(int, line.split())) for line in (extorus.folder / "made.vef").read_text().splitlines()[2:]]
+    names = []
+    for _, source, to, _, _, _, _ in records:
+        names.append((source, to, count.setdefault((source, to), 0)))
+        count[source, to] += 1
+    assert sorted(names) == sorted(waits)
+    several = 0
+    for name, (_, _, _, _, dep, time, on) in zip(names, records):
+        allowed = waits[name]
+        kept = None if dep == 0 else (dep == 2, names[on])
+        assert kept in allowed and time == max(allowed[kept])
+        assert dep == 2 or not any(other and other[0] for other in allowed)
+        several += len(allowed) > 1
+    assert several > 0 and int(said.split()[1]) >= several
+    whole, less = shape(extorus, "made.goal"), shape(extorus, "made.vef")
+    assert all(whole[key] == less[key] for key in ("messages", "bytes", "pairs", "longest_chain"))
+
+
 def test_replay_keeps_times(extorus):
     """1,000 ns at 500 MHz are 500 cycles, twice as long twice as many."""
     extorus("route", "torus:4", "--algorithm", "dor", "-o", "net.img")

@@ -44,9 +44,11 @@ int xt_workload_load(const char *path, xt_workload_t **out, xt_diag_t *diag);
 
 /* GOAL holds every workload; line by line, labels are l1, l2 ... in each rank. */
 int xt_workload_write_goal(const xt_workload_t *workload, FILE *out, xt_diag_t *diag);
-/* VEF has one dependency for each message: XT_ERR_UNSUPPORTED if one has several that do not follow from one of them.
- * Computations become times. */
-int xt_workload_write_vef(const xt_workload_t *workload, FILE *out, xt_diag_t *diag);
+/* VEF has one dependency for each message, and none for a receive; computations become times. With `less` NULL,
+ * XT_ERR_UNSUPPORTED if that is not enough. Otherwise a message that waits for several things waits for one of them,
+ * the receive that comes last in the program or, without one, the send, and *less grows by the messages of which
+ * something was left out. */
+int xt_workload_write_vef(const xt_workload_t *workload, FILE *out, uint64_t *less, xt_diag_t *diag);
 
 /* ---------------------------------------------------------------- made-up traces */
 

@@ -46,6 +46,21 @@ void xt_workload_carry(xt_workload_t *w, uint32_t send, uint64_t offset, uint64_
  * over, sizes that differ, and events that wait for themselves. `name` is for messages, NAME:LINE. */
 int xt_workload_finish(xt_workload_t *w, const char *name, xt_diag_t *diag);
 
+/* All events of a finished workload in an order in which each comes after what it waits for. Both have a place for each
+ * event; `waits` is for the work. Returns how many have such a place: all, but while the last step looks for cycles. */
+uint32_t xt_workload_order(const xt_workload_t *w, uint32_t *order, uint32_t *waits);
+
+/* What an event waits for, if it may wait for one send or receive only, and for how long after that. */
+typedef struct {
+	uint32_t on;   /* XT_NO_EVENT: nothing */
+	int less;      /* than in the workload */
+	uint64_t time; /* of computations, ns */
+} xt_single_t;
+
+/* By event, of sends and computations: the receive that comes last in the program or, without one, the send. *out is
+ * the caller's, to be freed with free(). */
+int xt_workload_single(const xt_workload_t *w, xt_single_t **out, xt_diag_t *diag);
+
 /* A rank's program: events are started one after the other, and `wait` has those after it depend on what it waits
  * for. Programs of several ranks are written one after the other. */
 typedef struct {

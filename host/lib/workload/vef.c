@@ -472,60 +472,39 @@ int xt_vef_read(FILE *file, const char *name, xt_workload_t **out, xt_diag_t *di
 
 /* ---------------------------------------------------------------- writing */
 
-/* Back from a send over computations to the one thing it waits for. */
-static int single_dependency(const xt_workload_t *w, uint32_t send, uint64_t *time, uint32_t *on, xt_diag_t *diag)
+/* Nothing that VEF cannot say. */
+static int check_dependencies(const xt_workload_t *w, const xt_single_t *single, xt_diag_t *diag)
 {
-	uint32_t e = send;
+	for (uint32_t e = 0; e < w->count; e++) {
+		int waits = w->kind[e] == XT_EVENT_RECV && w->first[e] != w->first[e + 1];
 
-	*time = 0;
-	*on = XT_NO_EVENT;
-	for (;;) {
-		size_t count = w->first[e + 1] - w->first[e];
-
-		*time += w->kind[e] == XT_EVENT_CALC ? w->size[e] : 0;
-		if (count > 1) {
+		if (waits || (w->kind[e] == XT_EVENT_SEND && single[e].less)) {
 			return xt_fail(diag, XT_ERR_UNSUPPORTED,
-				"a message of rank %" PRIu32
-				" waits for %zu things, and VEF has one dependency; write GOAL",
-				w->rank[send], count);
-		}
-		if (count == 0) {
-			return XT_OK;
-		}
-		e = w->on[w->first[e]];
-		if (w->kind[e] != XT_EVENT_CALC) {
-			*on = e;
-			return XT_OK;
+				"a %s of rank %" PRIu32
+				" waits for %s, and VEF has one dependency, of messages only; write GOAL, or "
+				"leave dependencies out (--one-dependency)",
+				waits ? "receive" : "message", w->rank[e], waits ? "something" : "several things");
 		}
 	}
+	return XT_OK;
 }
 
-int xt_workload_write_vef(const xt_workload_t *w, FILE *out, xt_diag_t *diag)
+static void write_messages(const xt_workload_t *w, const xt_single_t *single, uint32_t *number, FILE *out)
 {
-	uint32_t *number = malloc(((size_t)w->count + 1) * sizeof(*number));
 	uint32_t messages = 0;
-	int status = number ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory for %" PRIu32 " events", w->count);
 
-	for (uint32_t e = 0; e < w->count && status == XT_OK; e++) {
+	for (uint32_t e = 0; e < w->count; e++) {
 		number[e] = w->kind[e] == XT_EVENT_SEND ? messages++ : 0;
-		if (w->kind[e] == XT_EVENT_RECV && w->first[e] != w->first[e + 1]) {
-			status = xt_fail(diag, XT_ERR_UNSUPPORTED,
-				"a receive of rank %" PRIu32 " waits for something, which VEF cannot say; write GOAL",
-				w->rank[e]);
-		}
 	}
-	if (status == XT_OK) {
-		fprintf(out, "VEF3 %" PRIu32 " %" PRIu32 " 1 0 0 TRUE\nC0", w->ranks, messages);
-		for (uint32_t r = 0; r < w->ranks; r++) {
-			fprintf(out, " %" PRIu32, r);
-		}
-		fputs("\n", out);
+	fprintf(out, "VEF3 %" PRIu32 " %" PRIu32 " 1 0 0 TRUE\nC0", w->ranks, messages);
+	for (uint32_t r = 0; r < w->ranks; r++) {
+		fprintf(out, " %" PRIu32, r);
 	}
-	for (uint32_t e = 0; e < w->count && status == XT_OK; e++) {
-		uint64_t time;
-		uint32_t on;
+	fputs("\n", out);
+	for (uint32_t e = 0; e < w->count; e++) {
+		uint32_t on = single[e].on;
 
-		if (w->kind[e] != XT_EVENT_SEND || (status = single_dependency(w, e, &time, &on, diag)) != XT_OK) {
+		if (w->kind[e] != XT_EVENT_SEND) {
 			continue;
 		}
 		fprintf(out, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %d %" PRIu64 " %" PRIu32 "\n", number[e],
@@ -533,8 +512,28 @@ int xt_workload_write_vef(const xt_workload_t *w, FILE *out, xt_diag_t *diag)
 			on == XT_NO_EVENT              ? XT_VEF_NONE
 			: w->kind[on] == XT_EVENT_SEND ? XT_VEF_SENT
 						       : XT_VEF_RECEIVED,
-			time, on == XT_NO_EVENT ? 0 : number[w->kind[on] == XT_EVENT_SEND ? on : w->match[on]]);
+			single[e].time,
+			on == XT_NO_EVENT ? 0 : number[w->kind[on] == XT_EVENT_SEND ? on : w->match[on]]);
 	}
+}
+
+int xt_workload_write_vef(const xt_workload_t *w, FILE *out, uint64_t *less, xt_diag_t *diag)
+{
+	uint32_t *number = malloc(((size_t)w->count + 1) * sizeof(*number));
+	xt_single_t *single = NULL;
+	int status = number ? xt_workload_single(w, &single, diag)
+			    : xt_fail(diag, XT_ERR_NOMEM, "out of memory for %" PRIu32 " events", w->count);
+
+	if (status == XT_OK && !less) {
+		status = check_dependencies(w, single, diag);
+	}
+	if (status == XT_OK) {
+		write_messages(w, single, number, out);
+		for (uint32_t e = 0; less && e < w->count; e++) {
+			*less += w->kind[e] == XT_EVENT_SEND && single[e].less;
+		}
+	}
+	free(single);
 	free(number);
 	return status;
 }

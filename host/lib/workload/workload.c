@@ -266,38 +266,44 @@ static int gather_edges(
 	return 1;
 }
 
-/* Runs all events as they become free; what is left over waits for itself. */
-static int find_cycle(const xt_workload_t *w, const char *name, xt_diag_t *diag)
+uint32_t xt_workload_order(const xt_workload_t *w, uint32_t *order, uint32_t *waits)
 {
-	uint32_t *waits = malloc(((size_t)w->count + 1) * sizeof(*waits));
-	uint32_t *queue = malloc(((size_t)w->count + 1) * sizeof(*queue));
-	size_t head = 0, tail = 0;
-	int status = XT_OK;
+	uint32_t head = 0, tail = 0;
 
-	if (!waits || !queue) {
-		free(waits);
-		free(queue);
-		return xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory for %" PRIu32 " events", name, w->count);
-	}
 	for (uint32_t e = 0; e < w->count; e++) {
 		waits[e] = (uint32_t)(w->first[e + 1] - w->first[e]) + (w->kind[e] == XT_EVENT_RECV);
 		if (!waits[e]) {
-			queue[tail++] = e;
+			order[tail++] = e;
 		}
 	}
 	while (head < tail) {
-		uint32_t e = queue[head++];
+		uint32_t e = order[head++];
 
 		for (size_t i = w->next_first[e]; i < w->next_first[e + 1]; i++) {
 			if (--waits[w->next[i]] == 0) {
-				queue[tail++] = w->next[i];
+				order[tail++] = w->next[i];
 			}
 		}
 		if (w->kind[e] == XT_EVENT_SEND && --waits[w->match[e]] == 0) {
-			queue[tail++] = w->match[e];
+			order[tail++] = w->match[e];
 		}
 	}
-	if (tail < w->count) {
+	return tail;
+}
+
+/* What no order has a place for waits for itself. */
+static int find_cycle(const xt_workload_t *w, const char *name, xt_diag_t *diag)
+{
+	uint32_t *waits = malloc(((size_t)w->count + 1) * sizeof(*waits));
+	uint32_t *order = malloc(((size_t)w->count + 1) * sizeof(*order));
+	int status = XT_OK;
+
+	if (!waits || !order) {
+		free(waits);
+		free(order);
+		return xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory for %" PRIu32 " events", name, w->count);
+	}
+	if (xt_workload_order(w, order, waits) < w->count) {
 		/* Back along what is waited for, until an event comes again: that one is on the cycle. */
 		uint32_t e = 0;
 
@@ -318,7 +324,7 @@ static int find_cycle(const xt_workload_t *w, const char *name, xt_diag_t *diag)
 			name, w->line[e], w->rank[e]);
 	}
 	free(waits);
-	free(queue);
+	free(order);
 	return status;
 }
 

@@ -40,39 +40,21 @@ static void count_event(const xt_workload_t *w, uint32_t e, xt_workload_statisti
 	}
 }
 
-/* Messages on the longest way through the graph. `queue`, `waits` and `depth` have a place for each event. */
-static uint32_t longest(const xt_workload_t *w, uint32_t *queue, uint32_t *waits, uint32_t *depth)
+/* Messages on the longest way through the graph. `order`, `waits` and `depth` have a place for each event. */
+static uint32_t longest(const xt_workload_t *w, uint32_t *order, uint32_t *waits, uint32_t *depth)
 {
-	size_t head = 0, tail = 0;
-	uint32_t most = 0;
+	uint32_t count = xt_workload_order(w, order, waits), most = 0;
 
-	for (uint32_t e = 0; e < w->count; e++) {
-		waits[e] = (uint32_t)(w->first[e + 1] - w->first[e]) + (w->kind[e] == XT_EVENT_RECV);
-		depth[e] = 0;
-		if (!waits[e]) {
-			queue[tail++] = e;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t e = order[i];
+
+		depth[e] = w->kind[e] == XT_EVENT_RECV ? depth[w->match[e]] + 1 : 0;
+		for (size_t k = w->first[e]; k < w->first[e + 1]; k++) {
+			uint32_t before = depth[w->on[k]];
+
+			depth[e] = before > depth[e] ? before : depth[e];
 		}
-	}
-	while (head < tail) {
-		uint32_t e = queue[head++], below = depth[e];
-
-		most = below > most ? below : most;
-		for (size_t i = w->next_first[e]; i < w->next_first[e + 1]; i++) {
-			uint32_t n = w->next[i];
-
-			depth[n] = below > depth[n] ? below : depth[n];
-			if (--waits[n] == 0) {
-				queue[tail++] = n;
-			}
-		}
-		if (w->kind[e] == XT_EVENT_SEND) {
-			uint32_t n = w->match[e];
-
-			depth[n] = below + 1 > depth[n] ? below + 1 : depth[n];
-			if (--waits[n] == 0) {
-				queue[tail++] = n;
-			}
-		}
+		most = depth[e] > most ? depth[e] : most;
 	}
 	return most;
 }
