@@ -258,3 +258,11 @@ def test_a_trace_larger_than_memory(extorus):
 def test_bad_traces_in_a_window(extorus, text, message):
     extorus("route", "torus:4", "--algorithm", "dor", "-o", "net.img")
     extorus("workload", "replay", "net.img", write(extorus, "a.vef", text), "--window", "2", status=1, stderr=message)
+
+
+def test_vef_of_computations_side_by_side(extorus):
+    """Both after the same receive: the longer one counts, and nothing is lost."""
+    write(extorus, "a.goal", "num_ranks 2\nrank 0 {\nsend 8b to 1\nr: recv 8b from 1\n}\nrank 1 {\nr: recv 8b from 0\na: calc 20\n"
+          "b: calc 10\na requires r\nb requires r\ns: send 8b to 0\ns requires a\ns requires b\n}\n")
+    extorus("workload", "convert", "a.goal", "a.vef")
+    assert (extorus.folder / "a.vef").read_text().splitlines()[2:] == ["0 0 1 8 0 0 0", "1 1 0 8 2 20 0"]
