@@ -6,17 +6,20 @@
 #define EXTORUS_WORKLOAD_ALGORITHMS_H
 
 #include "lib/workload/build.h"
+#include "lib/workload/tree.h"
 
 /* A collective under way: the programs of all ranks, at [rank]. */
 typedef struct {
 	xt_workload_t *w;
 	xt_program_t *programs;
 	const xt_collective_t *c; /* decided */
+	xt_tree_kind_t tree;      /* of its algorithm */
 } xt_play_t;
 
 typedef struct {
 	const char *name;
 	void (*play)(xt_play_t *play);
+	xt_tree_kind_t tree;
 } xt_algorithm_entry_t;
 
 /* Ended by one without a name. */
@@ -26,6 +29,11 @@ extern const xt_algorithm_entry_t xt_broadcast_algorithms[], xt_reduce_algorithm
 
 /* Another collective as a part of this one; `part` may be undecided. */
 void xt_play_part(xt_play_t *play, xt_collective_t part);
+
+/* What a rank does along the tree. */
+typedef void (*xt_tree_part_t)(const xt_play_t *play, const xt_tree_t *tree, xt_program_t *p);
+/* All ranks' parts along the tree of the algorithm. Returns the tree's root. */
+uint32_t xt_play_tree(xt_play_t *play, xt_tree_part_t part);
 
 /* A send of bytes of a vector, or of whole blocks. */
 uint32_t xt_send_bytes(xt_program_t *p, uint32_t to, uint64_t offset, uint64_t length, int reduce);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "lib/workload/algorithms.h"
-#include "lib/workload/tree.h"
 
 /* Reduce to rank 0 and broadcast from there. */
 static void reduce_and_broadcast(xt_play_t *play, const char *algorithm)
@@ -188,12 +187,12 @@ static void segmented_ring(xt_play_t *play)
 }
 
 const xt_algorithm_entry_t xt_allreduce_algorithms[] = {
-	{"linear", linear},
-	{"nonoverlapping", nonoverlapping},
-	{"recursive-doubling", recursive_doubling},
-	{"ring", ring},
-	{"segmented-ring", segmented_ring},
-	{NULL, NULL},
+	{"linear", linear, XT_TREE_NONE},
+	{"nonoverlapping", nonoverlapping, XT_TREE_NONE},
+	{"recursive-doubling", recursive_doubling, XT_TREE_NONE},
+	{"ring", ring, XT_TREE_NONE},
+	{"segmented-ring", segmented_ring, XT_TREE_NONE},
+	{NULL, NULL, XT_TREE_NONE},
 };
 
 /* ---------------------------------------------------------------- barrier */
@@ -322,38 +321,36 @@ static void barrier_tree(xt_play_t *play)
 	}
 }
 
-/* Up a binomial tree, the far children first, and down again. */
+/* Up a tree, the far children first, and down again. */
+static void up_and_down(const xt_play_t *play, const xt_tree_t *tree, xt_program_t *p)
+{
+	uint32_t first = tree->first[p->rank], last = tree->first[p->rank + 1];
+
+	(void)play;
+	for (uint32_t i = last; i-- > first;) {
+		hear(p, tree->child[i]);
+	}
+	if (p->rank != tree->root) {
+		tell(p, tree->parent[p->rank]);
+		hear(p, tree->parent[p->rank]);
+	}
+	for (uint32_t i = first; i < last; i++) {
+		tell(p, tree->child[i]);
+	}
+}
+
 static void barrier_binomial(xt_play_t *play)
 {
-	xt_tree_t tree;
-
-	if (!xt_tree_make(&tree, XT_TREE_BINOMIAL, play->c->ranks, 0, 0)) {
-		play->w->status = XT_ERR_NOMEM;
-	}
-	for (uint32_t r = 0; r < play->c->ranks && play->w->status == XT_OK; r++) {
-		xt_program_t *p = &play->programs[r];
-
-		for (uint32_t i = tree.first[r + 1]; i-- > tree.first[r];) {
-			hear(p, tree.child[i]);
-		}
-		if (r > 0) {
-			tell(p, tree.parent[r]);
-			hear(p, tree.parent[r]);
-		}
-		for (uint32_t i = tree.first[r]; i < tree.first[r + 1]; i++) {
-			tell(p, tree.child[i]);
-		}
-	}
-	xt_tree_free(&tree);
+	xt_play_tree(play, up_and_down);
 }
 
 const xt_algorithm_entry_t xt_barrier_algorithms[] = {
-	{"linear", barrier_linear},
-	{"double-ring", double_ring},
-	{"recursive-doubling", barrier_doubling},
-	{"bruck", barrier_bruck},
-	{"two-proc", barrier_two},
-	{"tree", barrier_tree},
-	{"binomial", barrier_binomial},
-	{NULL, NULL},
+	{"linear", barrier_linear, XT_TREE_NONE},
+	{"double-ring", double_ring, XT_TREE_NONE},
+	{"recursive-doubling", barrier_doubling, XT_TREE_NONE},
+	{"bruck", barrier_bruck, XT_TREE_NONE},
+	{"two-proc", barrier_two, XT_TREE_NONE},
+	{"tree", barrier_tree, XT_TREE_NONE},
+	{"binomial", barrier_binomial, XT_TREE_BINOMIAL},
+	{NULL, NULL, XT_TREE_NONE},
 };

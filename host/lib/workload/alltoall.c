@@ -108,13 +108,13 @@ static void two_ranks(xt_play_t *play)
 }
 
 const xt_algorithm_entry_t xt_allgather_algorithms[] = {
-	{"linear", gather_and_broadcast},
-	{"bruck", bruck},
-	{"recursive-doubling", recursive_doubling},
-	{"ring", ring},
-	{"neighbor-exchange", neighbor_exchange},
-	{"two-proc", two_ranks},
-	{NULL, NULL},
+	{"linear", gather_and_broadcast, XT_TREE_NONE},
+	{"bruck", bruck, XT_TREE_NONE},
+	{"recursive-doubling", recursive_doubling, XT_TREE_NONE},
+	{"ring", ring, XT_TREE_NONE},
+	{"neighbor-exchange", neighbor_exchange, XT_TREE_NONE},
+	{"two-proc", two_ranks, XT_TREE_NONE},
+	{NULL, NULL, XT_TREE_NONE},
 };
 
 /* ---------------------------------------------------------------- alltoall */
@@ -221,10 +221,10 @@ static void alltoall_two(xt_play_t *play)
 }
 
 const xt_algorithm_entry_t xt_alltoall_algorithms[] = {
-	{"linear", linear},
-	{"pairwise", pairwise},
-	{"bruck", alltoall_bruck},
-	{"linear-sync", linear_sync},
-	{"two-proc", alltoall_two},
-	{NULL, NULL},
+	{"linear", linear, XT_TREE_NONE},
+	{"pairwise", pairwise, XT_TREE_NONE},
+	{"bruck", alltoall_bruck, XT_TREE_NONE},
+	{"linear-sync", linear_sync, XT_TREE_NONE},
+	{"two-proc", alltoall_two, XT_TREE_NONE},
+	{NULL, NULL, XT_TREE_NONE},
 };

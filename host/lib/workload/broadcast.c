@@ -2,7 +2,6 @@
  *
  * Broadcast and scatter. */
 #include "lib/workload/algorithms.h"
-#include "lib/workload/tree.h"
 
 static void linear(xt_play_t *play)
 {
@@ -28,8 +27,10 @@ static void send_to_children(xt_program_t *p, const xt_tree_t *tree, uint64_t of
 }
 
 /* Down a tree, segment by segment, the next one's receive posted before the last one is passed on. */
-static void down(xt_program_t *p, const xt_tree_t *tree, const xt_segments_t *s)
+static void down(const xt_play_t *play, const xt_tree_t *tree, xt_program_t *p)
 {
+	const xt_collective_t *c = play->c;
+	const xt_segments_t cut = xt_cut(c->bytes, c->segment, c->element), *s = &cut;
 	uint32_t parent = tree->parent[p->rank], received;
 
 	if (p->rank == tree->root) {
@@ -48,39 +49,9 @@ static void down(xt_program_t *p, const xt_tree_t *tree, const xt_segments_t *s)
 	}
 }
 
-static void by_tree(xt_play_t *play, xt_tree_kind_t kind, uint32_t fanout)
+static void by_tree(xt_play_t *play)
 {
-	const xt_collective_t *c = play->c;
-	xt_segments_t s = xt_cut(c->bytes, c->segment, c->element);
-	xt_tree_t tree;
-
-	if (!xt_tree_make(&tree, kind, c->ranks, c->root, fanout)) {
-		play->w->status = XT_ERR_NOMEM;
-	}
-	for (uint32_t r = 0; r < c->ranks && play->w->status == XT_OK; r++) {
-		down(&play->programs[r], &tree, &s);
-	}
-	xt_tree_free(&tree);
-}
-
-static void binomial(xt_play_t *play)
-{
-	by_tree(play, XT_TREE_BINOMIAL, 0);
-}
-
-static void binary(xt_play_t *play)
-{
-	by_tree(play, XT_TREE_BINARY, 0);
-}
-
-static void pipeline(xt_play_t *play)
-{
-	by_tree(play, XT_TREE_CHAIN, 1);
-}
-
-static void chain(xt_play_t *play)
-{
-	by_tree(play, XT_TREE_CHAIN, play->c->fanout);
+	xt_play_tree(play, down);
 }
 
 /* One half of the vector goes down each side of a binary tree, with blocking sends. */
@@ -136,42 +107,55 @@ static void swap_halves(xt_program_t *p, uint32_t root, const xt_segments_t half
 	}
 }
 
-static void split_binary(xt_play_t *play)
+/* Returns 0 if the vector is too short. */
+static int cut_in_halves(const xt_collective_t *c, xt_segments_t half[2])
 {
-	const xt_collective_t *c = play->c;
 	uint64_t elements = c->bytes / c->element, first = (elements + 1) / 2 * c->element;
 	uint64_t segment = c->segment && c->segment < c->element ? c->element : c->segment;
-	xt_segments_t half[2] = {{first, 0, 1}, {c->bytes - first, 0, 1}};
-	xt_tree_t tree;
 
+	half[0].bytes = first;
+	half[1].bytes = c->bytes - first;
 	if (half[1].bytes == 0 || segment > half[1].bytes) {
-		pipeline(play); /* too short to be split */
-		return;
+		return 0;
 	}
 	for (int i = 0; i < 2; i++) {
 		half[i].segment = segment ? segment / c->element * c->element : half[i].bytes;
 		half[i].count = (half[i].bytes + half[i].segment - 1) / half[i].segment;
 	}
-	if (!xt_tree_make(&tree, XT_TREE_BINARY, c->ranks, c->root, 0)) {
-		play->w->status = XT_ERR_NOMEM;
-	}
-	for (uint32_t r = 0; r < c->ranks && play->w->status == XT_OK; r++) {
-		unsigned side = ((r + c->ranks - c->root) % c->ranks + 1) % 2;
+	return 1;
+}
 
-		down_half(&play->programs[r], &tree, half, side);
-		swap_halves(&play->programs[r], c->root, half, side);
+static void down_and_swap(const xt_play_t *play, const xt_tree_t *tree, xt_program_t *p)
+{
+	const xt_collective_t *c = play->c;
+	unsigned side = ((p->rank + c->ranks - c->root) % c->ranks + 1) % 2;
+	xt_segments_t half[2];
+
+	cut_in_halves(c, half);
+	down_half(p, tree, half, side);
+	swap_halves(p, c->root, half, side);
+}
+
+static void split_binary(xt_play_t *play)
+{
+	xt_segments_t half[2];
+
+	if (cut_in_halves(play->c, half)) {
+		xt_play_tree(play, down_and_swap);
+	} else {
+		play->tree = XT_TREE_PIPELINE;
+		by_tree(play);
 	}
-	xt_tree_free(&tree);
 }
 
 const xt_algorithm_entry_t xt_broadcast_algorithms[] = {
-	{"linear", linear},
-	{"chain", chain},
-	{"pipeline", pipeline},
-	{"split-binary", split_binary},
-	{"binary", binary},
-	{"binomial", binomial},
-	{NULL, NULL},
+	{"linear", linear, XT_TREE_NONE},
+	{"chain", by_tree, XT_TREE_CHAIN},
+	{"pipeline", by_tree, XT_TREE_PIPELINE},
+	{"split-binary", split_binary, XT_TREE_BINARY},
+	{"binary", by_tree, XT_TREE_BINARY},
+	{"binomial", by_tree, XT_TREE_BINOMIAL},
+	{NULL, NULL, XT_TREE_NONE},
 };
 
 /* ---------------------------------------------------------------- scatter */
@@ -189,31 +173,27 @@ static void scatter_linear(xt_play_t *play)
 	}
 }
 
+static void scatter_down(const xt_play_t *play, const xt_tree_t *tree, xt_program_t *p)
+{
+	const uint64_t bytes = play->c->bytes;
+
+	if (p->rank != tree->root) {
+		xt_program_wait_one(p, xt_program_recv(p, tree->parent[p->rank], xt_tree_below(tree, p->rank) * bytes));
+	}
+	for (uint32_t i = tree->first[p->rank]; i < tree->first[p->rank + 1]; i++) {
+		uint32_t child = tree->child[i];
+
+		xt_program_wait_one(p, xt_send_blocks(p, child, child, xt_tree_below(tree, child), bytes));
+	}
+}
+
 static void scatter_binomial(xt_play_t *play)
 {
-	const xt_collective_t *c = play->c;
-	xt_tree_t tree;
-
-	if (!xt_tree_make(&tree, XT_TREE_IN_ORDER_BINOMIAL, c->ranks, c->root, 0)) {
-		play->w->status = XT_ERR_NOMEM;
-	}
-	for (uint32_t r = 0; r < c->ranks && play->w->status == XT_OK; r++) {
-		xt_program_t *p = &play->programs[r];
-
-		if (r != c->root) {
-			xt_program_wait_one(p, xt_program_recv(p, tree.parent[r], xt_tree_below(&tree, r) * c->bytes));
-		}
-		for (uint32_t i = tree.first[r]; i < tree.first[r + 1]; i++) {
-			uint32_t child = tree.child[i];
-
-			xt_program_wait_one(p, xt_send_blocks(p, child, child, xt_tree_below(&tree, child), c->bytes));
-		}
-	}
-	xt_tree_free(&tree);
+	xt_play_tree(play, scatter_down);
 }
 
 const xt_algorithm_entry_t xt_scatter_algorithms[] = {
-	{"linear", scatter_linear},
-	{"binomial", scatter_binomial},
-	{NULL, NULL},
+	{"linear", scatter_linear, XT_TREE_NONE},
+	{"binomial", scatter_binomial, XT_TREE_IN_ORDER_BINOMIAL},
+	{NULL, NULL, XT_TREE_NONE},
 };

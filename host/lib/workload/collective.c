@@ -328,23 +328,47 @@ xt_segments_t xt_cut(uint64_t bytes, uint64_t segment, uint32_t element)
 	return s;
 }
 
+uint32_t xt_play_tree(xt_play_t *play, xt_tree_part_t part)
+{
+	const xt_collective_t *c = play->c;
+	xt_tree_t tree;
+
+	if (!xt_tree_make(&tree, play->tree, c->ranks, c->root, c->fanout)) {
+		play->w->status = XT_ERR_NOMEM;
+	}
+	for (uint32_t r = 0; r < c->ranks && play->w->status == XT_OK; r++) {
+		part(play, &tree, &play->programs[r]);
+	}
+	xt_tree_free(&tree);
+	return tree.root;
+}
+
+static void begin(xt_play_t *play, const xt_collective_t *c)
+{
+	const xt_algorithm_entry_t *entry = find(c->kind, c->algorithm);
+
+	play->c = c;
+	play->tree = entry->tree;
+	entry->play(play);
+}
+
 void xt_play_part(xt_play_t *play, xt_collective_t part)
 {
-	const xt_collective_t *whole = play->c;
+	const xt_play_t whole = *play;
 
 	if (xt_collective_decide(&part, NULL) != XT_OK) {
 		play->w->status = XT_ERR_RANGE;
 		return;
 	}
-	play->c = &part;
-	find(part.kind, part.algorithm)->play(play);
-	play->c = whole;
+	begin(play, &part);
+	play->c = whole.c;
+	play->tree = whole.tree;
 }
 
 int xt_collective_create(const xt_collective_t *collective, xt_workload_t **out, xt_diag_t *diag)
 {
 	xt_collective_t c = *collective;
-	xt_play_t play = {.c = &c};
+	xt_play_t play = {.w = NULL};
 	int status = xt_collective_decide(&c, diag);
 
 	*out = NULL;
@@ -361,7 +385,7 @@ int xt_collective_create(const xt_collective_t *collective, xt_workload_t **out,
 			play.programs[r] = xt_program_begin(play.w, r);
 		}
 		if (c.ranks > 1) {
-			find(c.kind, c.algorithm)->play(&play);
+			begin(&play, &c);
 		}
 		status = xt_workload_finish(play.w, kinds[c.kind].name, diag);
 	}

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "lib/workload/algorithms.h"
-#include "lib/workload/tree.h"
 
 static void linear(xt_play_t *play)
 {
@@ -22,8 +21,10 @@ static void linear(xt_play_t *play)
 
 /* Up a tree, segment by segment. A receive is posted before the one before it, of another child or of the last segment,
  * is waited for. */
-static void up(xt_program_t *p, const xt_tree_t *tree, const xt_segments_t *s)
+static void up(const xt_play_t *play, const xt_tree_t *tree, xt_program_t *p)
 {
+	const xt_collective_t *c = play->c;
+	const xt_segments_t cut = xt_cut(c->bytes, c->segment, c->element), *s = &cut;
 	uint32_t children = xt_tree_children(tree, p->rank), parent = tree->parent[p->rank];
 	const uint32_t *child = tree->child + tree->first[p->rank];
 	uint32_t before = XT_NO_EVENT;
@@ -51,61 +52,28 @@ static void up(xt_program_t *p, const xt_tree_t *tree, const xt_segments_t *s)
 	}
 }
 
-static void by_tree(xt_play_t *play, xt_tree_kind_t kind, uint32_t fanout)
+static void by_tree(xt_play_t *play)
 {
 	const xt_collective_t *c = play->c;
-	xt_segments_t s = xt_cut(c->bytes, c->segment, c->element);
-	xt_tree_t tree;
+	uint32_t root = xt_play_tree(play, up);
 
-	if (!xt_tree_make(&tree, kind, c->ranks, c->root, fanout)) {
-		play->w->status = XT_ERR_NOMEM;
-	}
-	for (uint32_t r = 0; r < c->ranks && play->w->status == XT_OK; r++) {
-		up(&play->programs[r], &tree, &s);
-	}
 	/* The tree has a root of its own: that one passes the result on. */
-	if (play->w->status == XT_OK && tree.root != c->root) {
-		xt_program_t *from = &play->programs[tree.root], *to = &play->programs[c->root];
+	if (play->w->status == XT_OK && root != c->root) {
+		xt_program_t *from = &play->programs[root], *to = &play->programs[c->root];
 
 		xt_program_wait_one(from, xt_send_bytes(from, c->root, 0, c->bytes, 0));
-		xt_program_wait_one(to, xt_program_recv(to, tree.root, c->bytes));
+		xt_program_wait_one(to, xt_program_recv(to, root, c->bytes));
 	}
-	xt_tree_free(&tree);
-}
-
-static void binomial(xt_play_t *play)
-{
-	by_tree(play, XT_TREE_IN_ORDER_BINOMIAL, 0);
-}
-
-static void binary(xt_play_t *play)
-{
-	by_tree(play, XT_TREE_BINARY, 0);
-}
-
-static void in_order_binary(xt_play_t *play)
-{
-	by_tree(play, XT_TREE_IN_ORDER_BINARY, 0);
-}
-
-static void pipeline(xt_play_t *play)
-{
-	by_tree(play, XT_TREE_CHAIN, 1);
-}
-
-static void chain(xt_play_t *play)
-{
-	by_tree(play, XT_TREE_CHAIN, play->c->fanout);
 }
 
 const xt_algorithm_entry_t xt_reduce_algorithms[] = {
-	{"linear", linear},
-	{"chain", chain},
-	{"pipeline", pipeline},
-	{"binary", binary},
-	{"binomial", binomial},
-	{"in-order-binary", in_order_binary},
-	{NULL, NULL},
+	{"linear", linear, XT_TREE_NONE},
+	{"chain", by_tree, XT_TREE_CHAIN},
+	{"pipeline", by_tree, XT_TREE_PIPELINE},
+	{"binary", by_tree, XT_TREE_BINARY},
+	{"binomial", by_tree, XT_TREE_IN_ORDER_BINOMIAL},
+	{"in-order-binary", by_tree, XT_TREE_IN_ORDER_BINARY},
+	{NULL, NULL, XT_TREE_NONE},
 };
 
 /* ---------------------------------------------------------------- gather */
@@ -124,27 +92,24 @@ static void gather_linear(xt_play_t *play)
 	}
 }
 
+static void gather_up(const xt_play_t *play, const xt_tree_t *tree, xt_program_t *p)
+{
+	const uint64_t bytes = play->c->bytes;
+
+	for (uint32_t i = tree->first[p->rank]; i < tree->first[p->rank + 1]; i++) {
+		uint32_t child = tree->child[i];
+
+		xt_program_wait_one(p, xt_program_recv(p, child, xt_tree_below(tree, child) * bytes));
+	}
+	if (p->rank != tree->root) {
+		xt_program_wait_one(
+			p, xt_send_blocks(p, tree->parent[p->rank], p->rank, xt_tree_below(tree, p->rank), bytes));
+	}
+}
+
 static void gather_binomial(xt_play_t *play)
 {
-	const xt_collective_t *c = play->c;
-	xt_tree_t tree;
-
-	if (!xt_tree_make(&tree, XT_TREE_IN_ORDER_BINOMIAL, c->ranks, c->root, 0)) {
-		play->w->status = XT_ERR_NOMEM;
-	}
-	for (uint32_t r = 0; r < c->ranks && play->w->status == XT_OK; r++) {
-		xt_program_t *p = &play->programs[r];
-
-		for (uint32_t i = tree.first[r]; i < tree.first[r + 1]; i++) {
-			uint32_t child = tree.child[i];
-
-			xt_program_wait_one(p, xt_program_recv(p, child, xt_tree_below(&tree, child) * c->bytes));
-		}
-		if (r != c->root) {
-			xt_program_wait_one(p, xt_send_blocks(p, tree.parent[r], r, xt_tree_below(&tree, r), c->bytes));
-		}
-	}
-	xt_tree_free(&tree);
+	xt_play_tree(play, gather_up);
 }
 
 /* The root asks each rank in turn by an empty message, and waits for the first segment of its block only. */
@@ -181,8 +146,8 @@ static void gather_linear_sync(xt_play_t *play)
 }
 
 const xt_algorithm_entry_t xt_gather_algorithms[] = {
-	{"linear", gather_linear},
-	{"binomial", gather_binomial},
-	{"linear-sync", gather_linear_sync},
-	{NULL, NULL},
+	{"linear", gather_linear, XT_TREE_NONE},
+	{"binomial", gather_binomial, XT_TREE_IN_ORDER_BINOMIAL},
+	{"linear-sync", gather_linear_sync, XT_TREE_NONE},
+	{NULL, NULL, XT_TREE_NONE},
 };

@@ -94,6 +94,8 @@ static void in_order_binary(children_t *c, uint32_t v, uint32_t low, uint32_t si
 static void find_children(children_t *c, xt_tree_kind_t kind, uint32_t v, uint32_t ranks, uint32_t fanout)
 {
 	switch (kind) {
+	case XT_TREE_NONE:
+		return;
 	case XT_TREE_BINOMIAL:
 		binomial(c, v, ranks);
 		return;
@@ -108,6 +110,9 @@ static void find_children(children_t *c, xt_tree_kind_t kind, uint32_t v, uint32
 		return;
 	case XT_TREE_CHAIN:
 		chain(c, v, ranks, fanout);
+		return;
+	case XT_TREE_PIPELINE:
+		chain(c, v, ranks, 1);
 		return;
 	}
 }

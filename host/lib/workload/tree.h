@@ -7,11 +7,13 @@
 #include <stdint.h>
 
 typedef enum {
+	XT_TREE_NONE,              /* of an algorithm without a tree */
 	XT_TREE_BINOMIAL,          /* children of v: v + 2^k for 2^k > v; the far ones have the small subtrees */
 	XT_TREE_IN_ORDER_BINOMIAL, /* children of v: v + 2^k for 2^k below v's lowest one: subtrees are contiguous */
 	XT_TREE_BINARY,            /* level by level; odd ranks below the first child, even ones below the second */
 	XT_TREE_IN_ORDER_BINARY,   /* root ranks - 1, whatever is asked for; a walk in order meets all ranks in order */
 	XT_TREE_CHAIN,             /* `fanout` chains from the root, as long as each other */
+	XT_TREE_PIPELINE,          /* one chain */
 } xt_tree_kind_t;
 
 typedef struct {
