@@ -3,15 +3,13 @@
  * Published latencies and times of collectives done again, each on two networks of as many cards. */
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../lib/output.h"
-#include "../lib/parallel.h"
-#include "progress.h"
 #include "replay_options.h"
 #include "reproduce.h"
+#include "runs.h"
 
 enum { MOST_RUNS = 512, NETWORKS = 2, METRICS = 2, MOST_ROWS = MOST_RUNS / NETWORKS };
 
@@ -32,19 +30,9 @@ typedef struct {
 	run_t runs[MOST_RUNS]; /* row by row */
 	uint32_t count;
 	uint32_t pending[MOST_RUNS];
-	uint32_t pending_count, done;
-	double worked[XT_MOST_THREADS]; /* part of the run that a worker does */
+	uint32_t pending_count;
 	xt_store_t *store;
-	pthread_mutex_t lock;
-	xt_progress_bar_t bar;
-	int status; /* of the first run that failed */
-	xt_diag_t diag;
 } work_t;
-
-typedef struct {
-	work_t *work;
-	unsigned worker;
-} worker_t;
 
 /* What of a result stands beside a published pair. */
 static const struct {
@@ -130,32 +118,16 @@ static int add_group(work_t *work, const json_t *group, xt_diag_t *diag)
 
 /* ---------------------------------------------------------------- the runs */
 
-static void show(work_t *work)
+static void step(void *watch, uint64_t cycle, uint64_t done, uint64_t total)
 {
-	double done = work->done;
-
-	for (unsigned i = 0; i < XT_MOST_THREADS; i++) {
-		done += work->worked[i];
-	}
-	xt_progress_step(&work->bar, (uint64_t)(1000.0 * done), UINT64_C(1000) * work->pending_count);
-}
-
-static void step(void *context, uint64_t cycle, uint64_t done, uint64_t total)
-{
-	worker_t *worker = context;
-
 	(void)cycle;
-	if (pthread_mutex_trylock(&worker->work->lock) == 0) {
-		worker->work->worked[worker->worker] = total ? (double)done / (double)total : 0.0;
-		show(worker->work);
-		pthread_mutex_unlock(&worker->work->lock);
-	}
+	xt_run_step(watch, done, total);
 }
 
-static int replay(const run_t *run, const xt_workload_t *workload, xt_device_t *device, worker_t *worker,
-	xt_diag_t *diag, json_t **out)
+static int replay(const work_t *work, const run_t *run, const xt_workload_t *workload, xt_device_t *device,
+	xt_run_watch_t *watch, xt_diag_t *diag, json_t **out)
 {
-	xt_replay_options_t options = worker->work->replay;
+	xt_replay_options_t options = work->replay;
 	const xt_image_t *image = run->network->image;
 	uint32_t ranks = xt_workload_ranks(workload), *pe = malloc(ranks * sizeof(*pe));
 	xt_replay_result_t *result = NULL;
@@ -164,7 +136,7 @@ static int replay(const run_t *run, const xt_workload_t *workload, xt_device_t *
 
 	options.pe = pe;
 	options.progress = step;
-	options.progress_context = worker;
+	options.progress_context = watch;
 	if (status == XT_OK) {
 		status = xt_device_replay(device, image, workload, &options, &result, diag);
 	}
@@ -178,62 +150,32 @@ static int replay(const run_t *run, const xt_workload_t *workload, xt_device_t *
 	return status;
 }
 
-static int run_one(const run_t *run, worker_t *worker, json_t **out, xt_diag_t *diag)
+static int run_one(const work_t *work, const run_t *run, xt_run_watch_t *watch, json_t **out, xt_diag_t *diag)
 {
-	const xt_image_t *image = run->network->image;
 	xt_collective_t c = {.ranks = number_of(run->group, "ranks"),
 		.bytes = number_of(run->row, "bytes"),
 		.segment = XT_SEGMENT_BY_RULES,
-		.rules = worker->work->rules};
-	char uri[XT_NETWORK_NAME + 64];
+		.rules = work->rules};
 	xt_workload_t *workload = NULL;
 	xt_device_t *device = NULL;
 	int status = xt_collective_parse(text_of(run->row, "collective"), &c.kind, diag);
 
-	snprintf(uri, sizeof(uri), "model:%s;profile=%s;latency=%u", xt_image_topology(image),
-		xt_image_profile(image)->name, worker->work->link_latency);
 	if (status == XT_OK && (status = xt_collective_create(&c, &workload, diag)) == XT_OK &&
-		(status = extorus_open(uri, &device, diag)) == XT_OK) {
-		status = xt_device_load(device, image, XT_LOAD_BACKDOOR | XT_LOAD_NO_VERIFY, NULL, NULL, diag);
-	}
-	if (status == XT_OK && run->network->settings.given) {
-		status = xt_device_configure(device, &run->network->settings, diag);
-	}
-	if (status == XT_OK) {
-		status = replay(run, workload, device, worker, diag, out);
+		(status = xt_sweep_network_open(run->network, "model", work->link_latency, &device, diag)) == XT_OK) {
+		status = replay(work, run, workload, device, watch, diag, out);
 	}
 	extorus_close(device);
 	xt_workload_free(workload);
 	return status;
 }
 
-static void do_run(void *context, unsigned number, uint32_t item)
+static int do_run(void *context, uint32_t item, xt_run_watch_t *watch, xt_diag_t *diag)
 {
 	work_t *work = context;
 	run_t *run = &work->runs[work->pending[item]];
-	worker_t worker = {work, number};
-	xt_diag_t diag = {""};
-	int status;
+	int status = run_one(work, run, watch, &run->result, diag);
 
-	pthread_mutex_lock(&work->lock);
-	status = work->status;
-	pthread_mutex_unlock(&work->lock);
-	if (status != XT_OK) {
-		return;
-	}
-	status = run_one(run, &worker, &run->result, &diag);
-	if (status == XT_OK) {
-		status = xt_store_add(work->store, key_of(run), json_incref(run->result), &diag);
-	}
-	pthread_mutex_lock(&work->lock);
-	if (status != XT_OK && work->status == XT_OK) {
-		work->status = status;
-		work->diag = diag;
-	}
-	work->worked[number] = 0.0;
-	work->done++;
-	show(work);
-	pthread_mutex_unlock(&work->lock);
+	return status == XT_OK ? xt_store_add(work->store, key_of(run), json_incref(run->result), diag) : status;
 }
 
 static json_t *common_of(const work_t *work)
@@ -262,16 +204,9 @@ static int run_all(work_t *work, const char *folder, unsigned threads, xt_diag_t
 			work->pending[work->pending_count++] = i;
 		}
 	}
-	pthread_mutex_init(&work->lock, NULL);
-	xt_progress_begin(&work->bar, "collectives");
-	xt_parallel(xt_thread_count(threads), work->pending_count, do_run, NULL, work);
-	xt_progress_end(&work->bar);
-	pthread_mutex_destroy(&work->lock);
+	status = xt_runs_do("collectives", threads, work->pending_count, do_run, work, diag);
 	xt_store_close(work->store);
-	if (work->status != XT_OK) {
-		*diag = work->diag;
-	}
-	return work->status;
+	return status;
 }
 
 /* ---------------------------------------------------------------- side by side */

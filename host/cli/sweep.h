@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "extorus/device.h"
 #include "extorus/image.h"
 #include "extorus/settings.h"
 #include "traffic_options.h"
@@ -25,6 +26,10 @@ typedef struct {
  * xt_sweep_network_free. */
 int xt_sweep_network_make(const char *text, const char *routing, xt_sweep_network_t *network, xt_diag_t *diag);
 void xt_sweep_network_free(xt_sweep_network_t *network);
+/* Simulated by `engine`, "rtl" or "model", with links of so many cycles; 0: the profile's. Loaded and set up. *device
+ * is the caller's in any case, NULL if it could not be opened. */
+int xt_sweep_network_open(const xt_sweep_network_t *network, const char *engine, unsigned link_latency,
+	xt_device_t **device, xt_diag_t *diag);
 const char *xt_sweep_network_label(const xt_sweep_network_t *network);
 
 /* Of one run; latencies are means in cycles, not a number if nothing was measured. */

@@ -137,6 +137,26 @@ void xt_sweep_network_free(xt_sweep_network_t *network)
 	network->image = NULL;
 }
 
+int xt_sweep_network_open(const xt_sweep_network_t *network, const char *engine, unsigned link_latency,
+	xt_device_t **device, xt_diag_t *diag)
+{
+	const xt_profile_t *profile = xt_image_profile(network->image);
+	char uri[XT_NETWORK_NAME + 64];
+	int status;
+
+	*device = NULL;
+	snprintf(uri, sizeof(uri), "%s:%s;profile=%s;latency=%u", strcmp(engine, "model") == 0 ? "model" : "sim",
+		xt_image_topology(network->image), profile->name, link_latency ? link_latency : profile->link_latency);
+	if ((status = extorus_open(uri, device, diag)) != XT_OK) {
+		return status;
+	}
+	status = xt_device_load(*device, network->image, XT_LOAD_BACKDOOR | XT_LOAD_NO_VERIFY, NULL, NULL, diag);
+	if (status == XT_OK && network->settings.given) {
+		status = xt_device_configure(*device, &network->settings, diag);
+	}
+	return status;
+}
+
 const char *xt_sweep_network_label(const xt_sweep_network_t *network)
 {
 	return network->label ? network->label : network->name;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "../lib/parallel.h"
 #include "extorus/run.h"
-#include "progress.h"
+#include "runs.h"
 #include "sim_report.h"
 #include "sweep.h"
 
@@ -22,18 +20,7 @@ typedef struct {
 	xt_store_t *store;
 	uint32_t *pending; /* places of the runs to do */
 	uint32_t count;
-	pthread_mutex_t lock;
-	xt_progress_bar_t bar;
-	double worked[XT_MOST_THREADS]; /* part of the run that a worker does */
-	uint32_t done;
-	int status; /* of the first run that failed */
-	xt_diag_t diag;
 } work_t;
-
-typedef struct {
-	work_t *work;
-	unsigned worker;
-} worker_t;
 
 static place_t place_of(const xt_sweep_t *s, uint32_t index)
 {
@@ -139,52 +126,20 @@ static xt_point_t point_of(const json_t *r)
 	return point;
 }
 
-static void show(work_t *work)
-{
-	double done = work->done;
-
-	for (unsigned i = 0; i < XT_MOST_THREADS; i++) {
-		done += work->worked[i];
-	}
-	xt_progress_step(&work->bar, (uint64_t)(1000.0 * done), UINT64_C(1000) * work->count);
-}
-
-static void step(void *context, uint64_t done, uint64_t total)
-{
-	worker_t *worker = context;
-
-	if (pthread_mutex_trylock(&worker->work->lock) == 0) {
-		worker->work->worked[worker->worker] = total ? (double)done / (double)total : 0.0;
-		show(worker->work);
-		pthread_mutex_unlock(&worker->work->lock);
-	}
-}
-
 /* One run on a network of its own. */
-static int run_one(const xt_sweep_t *s, place_t place, worker_t *worker, json_t **out, xt_diag_t *diag)
+static int run_one(const xt_sweep_t *s, place_t place, xt_run_watch_t *watch, json_t **out, xt_diag_t *diag)
 {
 	const xt_sweep_network_t *network = &s->networks[place.network];
-	const xt_profile_t *profile = xt_image_profile(network->image);
 	xt_traffic_t traffic = traffic_of(s, place);
-	xt_run_options_t options = {.progress = step, .progress_context = worker};
+	xt_run_options_t options = {.progress = xt_run_step, .progress_context = watch};
 	xt_sim_run_t run = {.path = network->name,
 		.image = network->image,
 		.traffic = &traffic,
-		.link_latency = s->latency ? s->latency : profile->link_latency};
+		.link_latency = s->latency ? s->latency : xt_image_profile(network->image)->link_latency};
 	xt_result_t *result = NULL;
 	xt_device_t *device;
-	char uri[XT_NETWORK_NAME + 64];
-	int status;
+	int status = xt_sweep_network_open(network, s->engine, run.link_latency, &device, diag);
 
-	snprintf(uri, sizeof(uri), "%s:%s;profile=%s;latency=%u", strcmp(s->engine, "model") == 0 ? "model" : "sim",
-		xt_image_topology(network->image), profile->name, run.link_latency);
-	if ((status = extorus_open(uri, &device, diag)) != XT_OK) {
-		return status;
-	}
-	status = xt_device_load(device, network->image, XT_LOAD_BACKDOOR | XT_LOAD_NO_VERIFY, NULL, NULL, diag);
-	if (status == XT_OK && network->settings.given) {
-		status = xt_device_configure(device, &network->settings, diag);
-	}
 	if (status == XT_OK) {
 		status = xt_device_run(device, network->image, &traffic, &options, &result, diag);
 	}
@@ -197,37 +152,20 @@ static int run_one(const xt_sweep_t *s, place_t place, worker_t *worker, json_t 
 	return status;
 }
 
-static void do_run(void *context, unsigned number, uint32_t item)
+static int do_run(void *context, uint32_t item, xt_run_watch_t *watch, xt_diag_t *diag)
 {
 	work_t *work = context;
 	xt_sweep_t *sweep = work->sweep;
 	uint32_t index = work->pending[item];
 	place_t place = place_of(sweep, index);
-	worker_t worker = {work, number};
 	json_t *result = NULL;
-	xt_diag_t diag = {""};
-	int status;
+	int status = run_one(sweep, place, watch, &result, diag);
 
-	pthread_mutex_lock(&work->lock);
-	status = work->status;
-	pthread_mutex_unlock(&work->lock);
-	if (status != XT_OK) {
-		return;
-	}
-	status = run_one(sweep, place, &worker, &result, &diag);
 	if (status == XT_OK) {
 		sweep->points[index] = point_of(result);
-		status = xt_store_add(work->store, key_of(sweep, place), result, &diag);
+		status = xt_store_add(work->store, key_of(sweep, place), result, diag);
 	}
-	pthread_mutex_lock(&work->lock);
-	if (status != XT_OK && work->status == XT_OK) {
-		work->status = status;
-		work->diag = diag;
-	}
-	work->worked[number] = 0.0;
-	work->done++;
-	show(work);
-	pthread_mutex_unlock(&work->lock);
+	return status;
 }
 
 static uint32_t run_count(const xt_sweep_t *s)
@@ -293,16 +231,8 @@ int xt_sweep_run(xt_sweep_t *s, xt_diag_t *diag)
 		return status;
 	}
 	if ((status = xt_store_open(s->command, s->path, common_of(s), &work.store, diag)) == XT_OK) {
-		pthread_mutex_init(&work.lock, NULL);
 		find_pending(&work);
-		xt_progress_begin(&work.bar, "simulating");
-		xt_parallel(xt_thread_count(s->threads), work.count, do_run, NULL, &work);
-		xt_progress_end(&work.bar);
-		pthread_mutex_destroy(&work.lock);
-		status = work.status;
-		if (status != XT_OK) {
-			*diag = work.diag;
-		}
+		status = xt_runs_do("simulating", s->threads, work.count, do_run, &work, diag);
 	}
 	xt_store_close(work.store);
 	free(work.pending);
