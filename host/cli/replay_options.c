@@ -29,6 +29,7 @@ enum {
 	KEY_TIMELINE,
 	KEY_ANYWAY,
 	URI_SIZE = 8192,
+	MOST_SHOWN = 12, /* ranks of the critical path */
 };
 
 const xt_replay_cli_t xt_replay_defaults = {.engine = "model", .replay = {.cycles_per_ns = 0.65, .compute_scale = 1.0}};
@@ -301,7 +302,24 @@ static void print_latency(const char *what, const xt_latency_t *l)
 		l->p99, l->max);
 }
 
-static void print_replay(const xt_replay_cli_t *cli, const char *name, const xt_replay_result_t *r)
+/* The ranks that the critical path comes through. */
+static void print_path(const xt_replay_result_t *r, const xt_workload_t *w)
+{
+	uint32_t last = UINT32_MAX, shown = 0;
+
+	for (uint32_t i = 0; i < r->path_count; i++) {
+		uint32_t rank = xt_workload_event(w, r->path[i]).rank;
+
+		if (rank != last && shown++ < MOST_SHOWN) {
+			printf("%s%" PRIu32, shown > 1 ? ", " : "                 through ranks ", rank);
+		}
+		last = rank;
+	}
+	printf("%s%s", shown > MOST_SHOWN ? ", ..." : "", shown ? "\n" : "");
+}
+
+static void print_replay(
+	const xt_replay_cli_t *cli, const char *name, const xt_workload_t *w, const xt_replay_result_t *r)
 {
 	printf("%s on %s, %s: %s\n", name, cli->image, r->engine, xt_replay_ok(r) ? "every packet right" : "WRONG");
 	printf("execution time   %" PRIu64 " cycles; network at rest after %" PRIu64 "\n", r->execution_cycles,
@@ -309,12 +327,13 @@ static void print_replay(const xt_replay_cli_t *cli, const char *name, const xt_
 	printf("sent             %" PRIu64 " messages (%" PRIu64 " within a PE) in %" PRIu64 " packets of %" PRIu64
 	       " cells\n",
 		r->messages, r->local_messages, r->packets, r->cells);
-	printf("use of ports     %.4f of the switches' cycles, at most %.4f (card %" PRIu32 ")\n", r->utilisation,
+	printf("utilisation      of the switches' ports %.4f, at most %.4f (card %" PRIu32 ")\n", r->utilisation,
 		r->utilisation_most, r->utilisation_most_card);
 	if (r->begin) {
 		printf("critical path    %" PRIu64 " messages, %" PRIu64 " cycles from send to arrival, %" PRIu64
 		       " of computation\n",
 			r->path_messages, r->path_transfer, r->path_calculation);
+		print_path(r, w);
 	} else {
 		printf("window           %" PRIu64 " messages began later than without one\n", r->late_messages);
 	}
@@ -367,7 +386,7 @@ int xt_replay_command(const xt_replay_cli_t *cli, const char *name, const xt_wor
 							stream ? xt_stream_ranks(stream) : xt_workload_ranks(workload),
 							result, workload));
 		} else {
-			print_replay(cli, name, result);
+			print_replay(cli, name, workload, result);
 		}
 	}
 	xt_replay_free(result);

@@ -81,7 +81,7 @@ def test_bad_least_cells(extorus, image):
     extorus("collective", "reduce", "--ranks", "2", "--on", "net.img", "--least-cells", "33", status=2, stderr="choose 1 to 32")
 
 
-def test_critical_path_and_end_to_end(image, replay):
+def test_critical_path_and_end_to_end(extorus, image, replay):
     image("torus:4x4", "dor")
     result = replay("reduce", "--ranks", 16, "--bytes", 16)
     path = result["critical_path"]
@@ -90,6 +90,7 @@ def test_critical_path_and_end_to_end(image, replay):
         assert before["begin"] <= after["begin"] and before["end"] <= after["end"]
     # Binomial, ranks 1, 2, 4, 8 to 0: one hop, two, one, two.
     assert result["execution_cycles"] == 2 * message(1, 1) + 2 * message(2, 1)
+    assert "through ranks 15, 14, 12, 8, 0\n" in extorus("collective", "reduce", "--ranks", "16", "--bytes", "16", "--on", "net.img")
     burst = replay("broadcast", "--algorithm", "linear", "--ranks", 16, "--bytes", 512)
     # All 15 sends begin at once and leave one after the other.
     assert burst["end_to_end_packet_latency"]["max"] >= 15 * 32
@@ -157,7 +158,7 @@ def cards_by_dimensions(source, to, radices):
     return way
 
 
-def test_use_of_ports(extorus, image):
+def test_utilisation_of_the_switches(extorus, image):
     """Each cell takes one cycle of one port of every card that it comes through, of the last one the NIC's."""
     rng, radices, ranks, ports = random.Random(5), (4, 3, 2), 24, 7
     image("torus:4x3x2", "dor")
@@ -177,7 +178,7 @@ def test_use_of_ports(extorus, image):
     assert result["utilisation_most"] == pytest.approx(max(cells) / slots, rel=1e-9)
     assert cells[result["utilisation_most_card"]] == max(cells)
     text = extorus("workload", "replay", "net.img", "a.goal", "--map", "file:map")
-    assert f"{sum(cells) / ranks / slots:.4f} of the switches' cycles, at most {max(cells) / slots:.4f}" in text
+    assert f"of the switches' ports {sum(cells) / ranks / slots:.4f}, at most {max(cells) / slots:.4f}" in text
 
 
 def test_critical_path_is_one_of_dependencies(extorus, image):
