@@ -70,6 +70,29 @@ static inline void fuzz_round_trip(const xt_workload_t *workload, xt_workload_fo
 	free(text);
 }
 
+/* Every workload is a VEF trace of the same messages if each may wait for less. */
+static inline void fuzz_one_dependency(const xt_workload_t *workload)
+{
+	xt_workload_statistics_t here, there;
+	xt_diag_t diag = {""};
+	size_t size;
+	char *text = NULL;
+	FILE *file = open_memstream(&text, &size);
+	xt_workload_t *copy = NULL;
+	uint64_t less = 0;
+
+	FUZZ_ASSERT(file);
+	FUZZ_ASSERT(fuzz_ok(xt_workload_write_vef(workload, file, &less, &diag), &diag));
+	fclose(file);
+	FUZZ_ASSERT(fuzz_read(text, size, XT_FORMAT_VEF, &copy));
+	FUZZ_ASSERT(fuzz_ok(xt_workload_statistics(workload, &here, &diag), &diag));
+	FUZZ_ASSERT(fuzz_ok(xt_workload_statistics(copy, &there, &diag), &diag));
+	FUZZ_ASSERT(here.messages == there.messages && here.bytes == there.bytes && here.pairs == there.pairs &&
+		    here.longest_chain >= there.longest_chain && less <= here.messages);
+	xt_workload_free(copy);
+	free(text);
+}
+
 static inline void fuzz_workload(const uint8_t *data, size_t size, xt_workload_format_t format)
 {
 	char *text = fuzz_text(data, size);
@@ -78,6 +101,7 @@ static inline void fuzz_workload(const uint8_t *data, size_t size, xt_workload_f
 	if (size && fuzz_read(text, size, format, &workload) && xt_workload_ranks(workload) <= FUZZ_MOST_RANKS) {
 		fuzz_round_trip(workload, XT_FORMAT_GOAL);
 		fuzz_round_trip(workload, XT_FORMAT_VEF);
+		fuzz_one_dependency(workload);
 	}
 	xt_workload_free(workload);
 	free(text);
