@@ -30,8 +30,9 @@ typedef struct {
 	xt_workload_t *w;
 	xt_random_t random;
 	uint32_t *pairs; /* [2 * i]: who sends, to whom, in this round */
-	uint32_t *events;
 	size_t count;
+	size_t *first;  /* [rank]: of its places in `ends`, those of the next rank follow */
+	uint32_t *ends; /* places in `pairs` of each rank, rising; in the round, then the events that it waits for */
 	xt_program_t *programs;
 } maker_t;
 
@@ -47,25 +48,39 @@ static void compute(maker_t *m, xt_program_t *p)
 	}
 }
 
+/* Where each rank is in the round's pairs. */
+static void find_ends(maker_t *m)
+{
+	memset(m->first, 0, ((size_t)m->made->ranks + 2) * sizeof(*m->first));
+	for (size_t end = 0; end < 2 * m->count; end++) {
+		m->first[m->pairs[end] + 2]++;
+	}
+	for (uint32_t r = 0; r < m->made->ranks; r++) {
+		m->first[r + 2] += m->first[r + 1];
+	}
+	for (size_t end = 0; end < 2 * m->count; end++) {
+		m->ends[m->first[m->pairs[end] + 1]++] = (uint32_t)end;
+	}
+}
+
 /* All pairs of the round send; then everybody waits for what it sent and got, and computes. */
 static void play_round(maker_t *m)
 {
-	uint32_t ranks = m->made->ranks, *waits = m->events;
+	find_ends(m);
+	for (uint32_t r = 0; r < m->made->ranks; r++) {
+		xt_program_t *p = &m->programs[r];
+		uint32_t *events = m->ends + m->first[r];
+		size_t count = m->first[r + 1] - m->first[r];
 
-	for (uint32_t r = 0; r < ranks; r++) {
-		size_t found = 0;
+		for (size_t i = 0; i < count; i++) {
+			uint32_t other = m->pairs[events[i] ^ 1];
 
-		for (size_t i = 0; i < m->count; i++) {
-			if (m->pairs[2 * i] == r) {
-				waits[found++] = xt_program_send(&m->programs[r], m->pairs[2 * i + 1], m->made->bytes);
-			}
-			if (m->pairs[2 * i + 1] == r) {
-				waits[found++] = xt_program_recv(&m->programs[r], m->pairs[2 * i], m->made->bytes);
-			}
+			events[i] = events[i] % 2 ? xt_program_recv(p, other, m->made->bytes)
+						  : xt_program_send(p, other, m->made->bytes);
 		}
-		if (found) {
-			xt_program_wait(&m->programs[r], waits, found);
-			compute(m, &m->programs[r]);
+		if (count) {
+			xt_program_wait(p, events, count);
+			compute(m, p);
 		}
 	}
 	m->count = 0;
@@ -215,16 +230,18 @@ int xt_workload_make(const xt_made_t *made, xt_workload_t **out, xt_diag_t *diag
 	}
 	m.w = xt_workload_create(made->ranks);
 	m.pairs = malloc(2 * (most + 1) * sizeof(*m.pairs));
-	m.events = malloc(2 * (most + 1) * sizeof(*m.events));
+	m.ends = malloc(2 * (most + 1) * sizeof(*m.ends));
+	m.first = malloc(((size_t)made->ranks + 2) * sizeof(*m.first));
 	m.programs = malloc(made->ranks * sizeof(*m.programs));
 	xt_random_seed(&m.random, made->seed, made->kind);
-	if (!m.w || !m.pairs || !m.events || !m.programs || play_all(&m) != XT_OK) {
+	if (!m.w || !m.pairs || !m.ends || !m.first || !m.programs || play_all(&m) != XT_OK) {
 		status = xt_fail(diag, XT_ERR_NOMEM, "out of memory for a trace of %" PRIu32 " ranks", made->ranks);
 	} else {
 		status = xt_workload_finish(m.w, names[made->kind], diag);
 	}
 	free(m.pairs);
-	free(m.events);
+	free(m.ends);
+	free(m.first);
 	free(m.programs);
 	if (status != XT_OK) {
 		xt_workload_free(m.w);
