@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Workloads on the network: the same in both engines, as long as the hardware's latencies say, dependencies kept."""
 
+import fcntl
 import json
+import os
+import pty
 import random
+import re
+import struct
+import subprocess
+import termios
 
 import pytest
 
@@ -197,3 +204,27 @@ def test_critical_path_is_one_of_dependencies(extorus, image):
     calculations = [step for step in path if step["kind"] == "computation" and step["end"] > step["begin"]]
     assert len(calculations) == 10 and result["critical_calculation_cycles"] == 10 * 65
     assert result["critical_messages"] == 10 and result["critical_transfer_cycles"] + 650 == result["execution_cycles"]
+
+
+@pytest.mark.long
+def test_progress_on_a_terminal(extorus, image):
+    """Simulated time and messages done, in lines that a terminal of 60 columns does not break."""
+    image("torus:4x4x4", "dor")
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    process = subprocess.Popen([extorus.command, "collective", "alltoall", "--ranks", "64", "--bytes", "16384", "--on", "net.img"],
+                               cwd=extorus.folder, stdout=subprocess.DEVNULL, stderr=slave)
+    os.close(slave)
+    seen = b""
+    try:
+        while block := os.read(master, 4096):
+            seen += block
+    except OSError:  # the other side is closed
+        pass
+    os.close(master)
+    assert process.wait() == 0
+    lines = [line for line in seen.decode().replace("\x1b[K", "").split("\r") if line]
+    found = [re.fullmatch(r"cycle (\d+), (\d+) of 4032 messages \[#* *\] +(\d+)%, .*/s", line) for line in lines]
+    assert len(found) > 2 and all(found) and max(map(len, lines)) < 60
+    cycles, messages = ([int(match[i]) for match in found] for i in (1, 2))
+    assert cycles == sorted(cycles) and messages == sorted(messages) and messages[-1] < 4032
