@@ -29,11 +29,6 @@ arrivals_t *network_arrivals(xt_engine_t *network, uint64_t cycle, unsigned card
 	return &network->arrivals[cycle % network->slots * network->cards + card];
 }
 
-static uint64_t *arriving_at(xt_engine_t *network, uint64_t cycle)
-{
-	return &network->arriving[cycle % network->slots * network->words];
-}
-
 int network_is_quiet(const xt_engine_t *network)
 {
 	return network->in_transit == 0 && is_empty(network, network->busy) && is_empty(network, network->within);
@@ -116,7 +111,7 @@ static void send_frame(xt_engine_t *network, unsigned card, unsigned port, frame
 	}
 	there->frames |= (uint8_t)(1u << peer.port);
 	there->frame[peer.port] = frame;
-	insert(arriving_at(network, when), peer.card);
+	insert(network, arriving_at(network, when), peer.card);
 	network->in_transit++;
 }
 
@@ -137,7 +132,7 @@ static void start_packets(xt_engine_t *network, const xt_client_t *client)
 		if (words) {
 			sending->packet = packets_fetch(&network->common.packets, words, sending->count);
 			if (sending->packet) {
-				insert(network->within, pe / NICS);
+				insert(network, network->within, pe / NICS);
 			}
 		}
 	}
@@ -184,7 +179,7 @@ static void drive_nics(xt_engine_t *network, unsigned c, const xt_client_t *clie
 		more = more || sending->packet;
 	}
 	if (!more) {
-		erase(network->within, c);
+		erase(network, network->within, c);
 	}
 }
 
@@ -225,7 +220,8 @@ static void send_lanes(xt_engine_t *network, unsigned c, const xt_client_t *clie
 			came |= 1u << (LANE_CREDITS + peer.port);
 		}
 		network->lanes.came[to] |= (uint16_t)came;
-		insert(network->arriving_ahead, peer.card);
+		network->lanes.filled = network->common.now + network->latency + LANE_CYCLES - 1;
+		insert(network, network->arriving_ahead, peer.card);
 	}
 	network->in_transit += items;
 }
@@ -271,10 +267,33 @@ static void step_card(xt_engine_t *network, unsigned c, const xt_client_t *clien
 		send_frame(network, c, lowest(rest), frames[lowest(rest)], client);
 	}
 	if (card_idle(card) && !sends) {
-		erase(network->busy, c);
+		erase(network, network->busy, c);
 	} else {
-		insert(network->busy, c);
+		insert(network, network->busy, c);
 	}
+}
+
+/* Cards at work, of those of a word; and words in which there are some. */
+static uint64_t work_of(const xt_engine_t *network, const uint64_t *arriving, unsigned w)
+{
+	const unsigned addressed = network->common.addressed;
+	uint64_t work = arriving[w] | (network->stands ? 0 : network->busy[w] | network->within[w]);
+
+	if (network->evaluate_all) {
+		return UINT64_MAX >> (w + 1 == network->words ? -network->cards % 64 : 0);
+	}
+	return work | (addressed != NO_CARD && addressed / 64 == w ? UINT64_C(1) << addressed % 64 : 0);
+}
+
+static uint64_t words_of(const xt_engine_t *network, const uint64_t *arriving, unsigned top)
+{
+	const unsigned w = network->words + top, addressed = network->common.addressed;
+	const uint64_t words = arriving[w] | network->busy[w] | network->within[w];
+
+	if (network->evaluate_all) {
+		return UINT64_MAX >> (w + 1 == network->set_words ? -network->words % 64 : 0);
+	}
+	return words | (addressed != NO_CARD && addressed / 4096 == top ? UINT64_C(1) << addressed / 64 % 64 : 0);
 }
 
 void network_step(xt_engine_t *network, const xt_client_t *client)
@@ -293,23 +312,19 @@ void network_step(xt_engine_t *network, const xt_client_t *client)
 	if (client) {
 		start_packets(network, client);
 	}
-	for (unsigned w = 0; w < network->words; w++) {
-		network->work[w] = arriving[w] | (network->stands ? 0 : network->busy[w] | network->within[w]);
-	}
-	if (network->common.addressed != NO_CARD) {
-		insert(network->work, network->common.addressed);
-	}
-	for (unsigned c = 0; network->evaluate_all && c < network->cards; c++) {
-		insert(network->work, c);
-	}
-	for (unsigned w = 0; w < network->words; w++) {
-		for (uint64_t rest = network->work[w]; rest; rest &= rest - 1) {
-			step_card(network, w * 64 + (unsigned)__builtin_ctzll(rest), client);
+	for (unsigned top = 0; top < network->set_words - network->words; top++) {
+		for (uint64_t some = words_of(network, arriving, top); some; some &= some - 1) {
+			const unsigned w = top * 64 + (unsigned)__builtin_ctzll(some);
+
+			for (uint64_t rest = work_of(network, arriving, w); rest; rest &= rest - 1) {
+				step_card(network, w * 64 + (unsigned)__builtin_ctzll(rest), client);
+			}
+			arriving[w] = 0;
 		}
+		arriving[network->words + top] = 0;
 	}
-	memset(arriving, 0, network->words * sizeof(*arriving));
 	network->common.now++;
-	if (network->fast && network->lanes.came) {
+	if (network->fast && network->common.now <= network->lanes.filled + network->lanes.slots) {
 		/* The slot that is filled from now on had what came long ago. */
 		memset(&network->lanes
 				.came[(size_t)lane_slot(network, network->common.now + network->latency + LANE_CYCLES) *

@@ -5,6 +5,7 @@
 
 #include "flow.h"
 #include "lanes.h"
+#include "network_parts.h"
 #include "nic.h"
 #include "switch.h"
 
@@ -456,6 +457,7 @@ static void put_item(const xt_engine_t *network, xt_engine_t *to, uint64_t arriv
 	}
 	item = &to->lanes.items[at * LINKS + port];
 	to->lanes.came[at] |= (uint16_t)(1u << (credit ? LANE_CREDITS + port : port));
+	to->lanes.filled = flow_later(to->lanes.filled, arrival);
 	if (credit) {
 		item->credit_vc = (uint8_t)vc;
 	} else {
@@ -464,7 +466,7 @@ static void put_item(const xt_engine_t *network, xt_engine_t *to, uint64_t arriv
 	}
 	if (arrival >= network->common.now) {
 		to->in_transit++;
-		to->arriving[arrival % to->slots * to->words + card / 64] |= UINT64_C(1) << card % 64;
+		insert(to, arriving_at(to, arrival), card);
 	}
 }
 
@@ -602,7 +604,7 @@ static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c,
 		settle_inject(network, card, &to->sending[c * NICS + n], &f, n, t);
 		settle_eject(network, card, &f, n, t, to == network ? &to->common.packets : NULL);
 		if (to->sending[c * NICS + n].packet) {
-			to->within[c / 64] |= UINT64_C(1) << c % 64;
+			insert(to, to->within, c);
 		}
 	}
 	card->in_valid &= (uint16_t) ~(unsigned)ALL_LINKS;
@@ -611,7 +613,7 @@ static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c,
 	card->traffic_quiet = (uint8_t)earlier(QUIET_CYCLES, t - earlier(f.traffic, t));
 	card->quiet = (uint8_t)earlier(QUIET_CYCLES, t - last);
 	if (card->quiet != QUIET_CYCLES) {
-		to->busy[c / 64] |= UINT64_C(1) << c % 64;
+		insert(to, to->busy, c);
 	}
 }
 
@@ -621,9 +623,9 @@ void flow_settle(const xt_engine_t *network, xt_engine_t *to)
 
 	flow_port_cells(network, to->port_cells);
 	to->in_transit = 0;
-	memset(to->busy, 0, to->words * sizeof(*to->busy));
-	memset(to->within, 0, to->words * sizeof(*to->within));
-	memset(to->arriving, 0, (size_t)to->slots * to->words * sizeof(*to->arriving));
+	memset(to->busy, 0, to->set_words * sizeof(*to->busy));
+	memset(to->within, 0, to->set_words * sizeof(*to->within));
+	memset(to->arriving, 0, (size_t)to->slots * to->set_words * sizeof(*to->arriving));
 	lanes_clear(to);
 	for (uint32_t c = 0; c < network->cards; c++) {
 		settle_lanes(network, to, c, t);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "network_parts.h"
+
 #if EXTORUS_FRAME_LAYER
 
 enum {
@@ -308,7 +310,7 @@ static void deliver(xt_engine_t *network, unsigned card, unsigned port, const en
 			}
 			there->frames |= (uint8_t)(1u << port);
 			there->frame[port] = end->frame[t % (latency + 2)];
-			network->arriving[t % network->slots * network->words + card / 64] |= UINT64_C(1) << card % 64;
+			insert(network, arriving_at(network, t), card);
 			network->in_transit++;
 		}
 	}
@@ -355,7 +357,7 @@ void lanes_close(xt_engine_t *network)
 	}
 	b = a + 1;
 	network->in_transit = 0;
-	memset(network->arriving, 0, (size_t)network->slots * network->words * sizeof(*network->arriving));
+	memset(network->arriving, 0, (size_t)network->slots * network->set_words * sizeof(*network->arriving));
 	for (unsigned c = 0; c < network->cards; c++) {
 		for (unsigned rest = network->card[c].fast; rest; rest &= rest - 1) {
 			const unsigned p = lowest(rest);
@@ -380,7 +382,7 @@ void lanes_close(xt_engine_t *network)
 		/* What is at the switch in this cycle has left the links. */
 		if (network->lanes.came && network->lanes.came[at]) {
 			card_take_lanes(card, network->lanes.came[at], &network->lanes.items[at * LINKS]);
-			network->busy[c / 64] |= UINT64_C(1) << c % 64;
+			insert(network, network->busy, c);
 		}
 		card->fast = card->sent_cells = card->sent_credits = 0;
 	}

@@ -120,7 +120,7 @@ static int reset(xt_engine_t *network, xt_diag_t *diag)
 
 	for (unsigned c = 0; c < network->cards; c++) {
 		card_reset(&network->card[c], &network->links[c * LINKS]);
-		insert(network->busy, c);
+		insert(network, network->busy, c);
 	}
 	network->common.now = RESET_CYCLES;
 	end = network->common.now + limit;
@@ -153,14 +153,13 @@ static int allocate(xt_engine_t *network)
 	network->blocked_nics = calloc(cards, sizeof(*network->blocked_nics));
 	network->keepalive = calloc(cards, sizeof(*network->keepalive));
 	network->links = calloc(links, sizeof(*network->links));
-	network->arriving = calloc((size_t)network->slots * network->words, sizeof(*network->arriving));
-	network->busy = calloc(network->words, sizeof(*network->busy));
-	network->within = calloc(network->words, sizeof(*network->within));
-	network->work = calloc(network->words, sizeof(*network->work));
+	network->arriving = calloc((size_t)network->slots * network->set_words, sizeof(*network->arriving));
+	network->busy = calloc(network->set_words, sizeof(*network->busy));
+	network->within = calloc(network->set_words, sizeof(*network->within));
 	network->port_cells = calloc(cards * PORTS, sizeof(*network->port_cells));
 	return network->card && network->links && network->peers && network->outgoing && network->sending &&
 	       network->blocked_nics && network->keepalive && network->arriving && network->busy && network->within &&
-	       network->work && network->port_cells && packets_open(&network->common.packets) &&
+	       network->port_cells && packets_open(&network->common.packets) &&
 	       entries_open(&network->common.entries);
 }
 
@@ -176,6 +175,7 @@ int network_open(const xt_network_t *description, xt_engine_t **out, xt_diag_t *
 		network->evaluate_all = description->evaluate_all;
 		network->slots = description->link_latency + LANE_CYCLES + 1;
 		network->words = (description->cards + 63) / 64;
+		network->set_words = network->words + (network->words + 63) / 64;
 		network->common.addressed = NO_CARD;
 	}
 	if (!network || !allocate(network)) {
@@ -204,9 +204,9 @@ const xt_engine_t *network_cell_by_cell(xt_engine_t *network)
 		s = network->settled = calloc(1, sizeof(*s));
 		if (!s || !(s->card = calloc(cards, sizeof(*s->card))) ||
 			!(s->sending = calloc(cards * NICS, sizeof(*s->sending))) ||
-			!(s->busy = calloc(network->words, sizeof(*s->busy))) ||
-			!(s->within = calloc(network->words, sizeof(*s->within))) ||
-			!(s->arriving = calloc((size_t)network->slots * network->words, sizeof(*s->arriving))) ||
+			!(s->busy = calloc(network->set_words, sizeof(*s->busy))) ||
+			!(s->within = calloc(network->set_words, sizeof(*s->within))) ||
+			!(s->arriving = calloc((size_t)network->slots * network->set_words, sizeof(*s->arriving))) ||
 			!(s->port_cells = calloc(cards * PORTS, sizeof(*s->port_cells)))) {
 			return NULL;
 		}
@@ -275,7 +275,6 @@ void network_close(xt_engine_t *network)
 	free(network->arriving);
 	free(network->busy);
 	free(network->within);
-	free(network->work);
 	free(network->port_cells);
 	free(network->faults);
 	flow_close(network);

@@ -40,7 +40,8 @@ struct xt_engine {
 	unsigned cards;
 	unsigned latency;
 	int evaluate_all;
-	unsigned slots, words; /* cycles of the ring of arrivals; words of a set of cards */
+	unsigned slots;            /* cycles of the ring of arrivals */
+	unsigned words, set_words; /* of a set of cards: with a bit per card, and all of them */
 	card_t *card;
 	xt_peer_t *peers;       /* [card * LINKS + port] */
 	outgoing_t *outgoing;   /* likewise */
@@ -60,10 +61,9 @@ struct xt_engine {
 	unsigned slot_ahead;    /* where fast links put what they have taken */
 	uint64_t *arriving_ahead;
 	/* Sets of cards. */
-	uint64_t *arriving; /* [slot * words] */
+	uint64_t *arriving; /* [slot * set_words] */
 	uint64_t *busy;     /* not idle after their last evaluation */
 	uint64_t *within;   /* a NIC is within a packet */
-	uint64_t *work;     /* evaluated in this cycle */
 
 	common_t common;
 	uint64_t cycle;      /* since the start of the run */

@@ -8,26 +8,39 @@
 
 #define NO_CARD UINT32_MAX
 
-/* ---------------------------------------------------------------- sets of cards */
+/* ---------------------------------------------------------------- sets of cards
+ *
+ * A bit per card, and behind these words a bit per word, which is set if the word is not zero: a network in which
+ * little happens is not looked at card by card. */
 
-static inline void insert(uint64_t *set, unsigned card)
+static inline void insert(const xt_engine_t *network, uint64_t *set, unsigned card)
 {
 	set[card / 64] |= UINT64_C(1) << card % 64;
+	set[network->words + card / 4096] |= UINT64_C(1) << card / 64 % 64;
 }
 
-static inline void erase(uint64_t *set, unsigned card)
+static inline void erase(const xt_engine_t *network, uint64_t *set, unsigned card)
 {
 	set[card / 64] &= ~(UINT64_C(1) << card % 64);
+	if (!set[card / 64]) {
+		set[network->words + card / 4096] &= ~(UINT64_C(1) << card / 64 % 64);
+	}
 }
 
 static inline int is_empty(const xt_engine_t *network, const uint64_t *set)
 {
-	for (unsigned w = 0; w < network->words; w++) {
+	for (unsigned w = network->words; w < network->set_words; w++) {
 		if (set[w]) {
 			return 0;
 		}
 	}
 	return 1;
+}
+
+/* Those to which something comes in a cycle. */
+static inline uint64_t *arriving_at(xt_engine_t *network, uint64_t cycle)
+{
+	return &network->arriving[cycle % network->slots * network->set_words];
 }
 
 /* ---------------------------------------------------------------- cycle.c */
