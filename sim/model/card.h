@@ -13,6 +13,7 @@
 /* Bits of queues, per output; index DROP_OUTPUT is the queue of packets without a route. */
 typedef uint16_t queue_mask_t;
 
+/* What changes with every packet comes first: so many parts of so many cards do not stay in a cache. */
 typedef struct {
 	/* Cycle 0: what arrives. */
 	uint8_t in_packet, left;
@@ -29,47 +30,46 @@ typedef struct {
 		uint8_t requeue_waits, requeue_pending, ageing, reserved;
 	} busy_with;
 
-	uint8_t e_output, e_queue;
+	uint64_t header; /* of the last head, as far as 64 bits hold */
 	uint32_t e_packet;
+	uint32_t stream;
+	token_t x_cell;
+	uint32_t again;
 
-	/* Queues of packets. */
-	queue_mask_t nonempty[PORTS + 1], several[PORTS + 1], single[PORTS + 1];
-	queue_mask_t of_class[CLASSES][PORTS + 1]; /* length class of the head, at least */
-	uint32_t last[QUEUES];                     /* of several, its `next` is the first */
-	uint16_t outputs;                          /* that have packets, bit DROP_OUTPUT too */
-	uint8_t follow_output, follow_queue;
-
-	/* Requests. */
+	uint16_t outputs; /* that have packets, bit DROP_OUTPUT too */
 	uint16_t request; /* outputs */
-	queue_mask_t eligible[PORTS];
-	uint8_t wanted[PORTS]; /* TCs */
-	uint8_t own_output, own_queue, own_requeue;
+	uint16_t free;
+	uint8_t e_output, e_queue;
 
 	/* Stage S: what is served, and the stream. */
 	uint8_t serve_from, serve_queue; /* the queue's output and number there */
 	uint8_t serve_requeue;
 	uint8_t serve_output, serve_vc; /* where it goes; held */
+	uint8_t own_output, own_queue, own_requeue;
 	uint8_t busy;
 	uint8_t more, stream_left, release;
 	uint8_t stream_index;
-	uint32_t stream;
 
 	/* Stage X. */
 	uint8_t x_valid, x_first, x_output, x_vc, x_len, x_credit_vc;
-	token_t x_cell;
 
+	uint8_t follow_output, follow_queue;
 	/* Adaptive routing. */
 	uint8_t candidate_above;
 	uint8_t requeue_fresh, held_off;
-	uint32_t again;
+
+	/* Queues of packets, and which of their heads have room. */
+	queue_mask_t eligible[PORTS];
+	queue_mask_t nonempty[PORTS + 1], several[PORTS + 1], single[PORTS + 1];
+	queue_mask_t of_class[CLASSES][PORTS + 1]; /* length class of the head, at least */
 	queue_mask_t waited[LINKS], must[LINKS];
+	uint8_t wanted[PORTS]; /* TCs */
 
 	/* Choice of queues. */
 	queue_mask_t queue_above[LINKS];
 	uint8_t class_above[LINKS], tc_above[NICS];
 
-	uint16_t free;
-	uint64_t header; /* of the last head, as far as 64 bits hold */
+	uint32_t last[QUEUES]; /* of several, its `next` is the first */
 } input_t;
 
 typedef struct {
@@ -187,6 +187,26 @@ _Static_assert(EXTORUS_HEADER_LENGTH_BITS <= 6, "a quantum is at most 256 longes
 enum { ERROR_ILLEGAL = 1, ERROR_TIMEOUT = 2, ERROR_POISON = 4, ERROR_TABLE = 8 };
 
 typedef struct {
+	/* What every packet changes or needs. Parts that are not at rest, by port: */
+	uint16_t stirring, monitors_stirring;
+	uint16_t output_busy;
+	/* Between links and NICs, and the switch: registers. */
+	uint16_t in_valid;
+	token_t in_cell[PORTS];
+	uint8_t in_vc[PORTS];
+	uint8_t counted; /* events of the cycle before, which the counters see now */
+	uint8_t errors;
+	uint8_t error[PORTS]; /* events of the cycle before */
+	uint16_t high_water[PORTS], high_water_used[PORTS];
+	uint16_t stalled[PORTS], stall_said;
+	uint16_t stalls[PORTS]; /* of the cycle before: bit per TC, for credits, and from bit 8 on for their turn */
+	/* Scheduler. */
+	uint16_t grant_above[PORTS];  /* inputs */
+	uint16_t accept_above[PORTS]; /* outputs */
+	uint8_t block[PORTS];         /* TCs */
+	address_t lookup;             /* as packets see it that arrive now */
+	table_t *tables[PORTS];
+
 	input_t input[PORTS];
 	credits_t credits[PORTS];
 	link_t *link; /* [LINKS] */
@@ -195,10 +215,10 @@ typedef struct {
 	histogram_t histogram[NICS];
 	weights_t weights[PORTS];
 
-	/* Between links and NICs, and the switch: registers. */
-	uint16_t in_valid, out_valid;
-	uint8_t in_vc[PORTS], out_vc[PORTS];
-	token_t in_cell[PORTS], out_cell[PORTS];
+	/* Between the switch, and links and NICs: registers. */
+	uint16_t out_valid;
+	uint8_t out_vc[PORTS];
+	token_t out_cell[PORTS];
 	/* A plain link whose routes are looked up for two cycles: the cell before it is in in_cell. */
 	uint16_t early_valid;
 	uint8_t early_vc[LOOKUP_CYCLES == 2 ? LINKS : 1];
@@ -218,36 +238,24 @@ typedef struct {
 	uint64_t pushed_at[LINKS];                     /* cycle of the last of them */
 	uint64_t links_busy_until, links_active_until; /* cycles in which acks are still under way */
 
-	/* Scheduler. */
-	uint16_t output_busy;
-	uint16_t grant_above[PORTS];   /* inputs */
-	uint16_t accept_above[PORTS];  /* outputs */
-	uint8_t block[PORTS];          /* TCs */
+	/* What adaptive routing knows of the links. */
 	uint8_t usable[TCS], low[TCS]; /* links, whose adaptive VC is not too full, and rather empty */
 	uint8_t group[3];
 	uint16_t patience;
 	uint8_t tick;
 
 	uint32_t counter[PORTS][COUNTERS];
-	uint8_t counted; /* events of the cycle before, which the counters see now */
 	counter_bank_t bank;
-	uint8_t error[PORTS]; /* events of the cycle before */
-	uint16_t high_water[PORTS], high_water_used[PORTS];
-	uint16_t stalled[PORTS], stall_said;
-
 	settings_t settings;
-	address_t lookup; /* as packets see it that arrive now */
-	table_t *tables[PORTS];
 	registers_t registers;
 
 	uint16_t init; /* cycles left */
 	uint16_t time;
 	uint8_t traffic_quiet, quiet; /* cycles */
-	/* Parts that are not at rest, by port; and credits whose number has just changed. */
-	uint16_t stirring, credits_stirring, credits_moved, monitors_stirring;
-	uint8_t inject_stirring, eject_stirring, histogram_stirring, registers_awake, errors;
+	/* Parts that are not at rest, and credits whose number has just changed. */
+	uint16_t credits_stirring, credits_moved;
+	uint8_t inject_stirring, eject_stirring, histogram_stirring, registers_awake;
 	uint8_t settings_changed;
-	uint16_t stalls[PORTS]; /* of the cycle before: bit per TC, for credits, and from bit 8 on for their turn */
 } card_t;
 
 /* Frames that reach a card in a cycle. */

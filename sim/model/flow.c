@@ -8,7 +8,16 @@
 #include "nic.h"
 #include "switch.h"
 
-enum { FIRST_SPANS = 1024 };
+enum {
+	FIRST_SPANS = 1024,
+	CACHE_LINE = 64, /* of most machines */
+	/* So many events, or cards, before its turn. */
+	AHEAD_CARD = 8,
+	AHEAD_PACKET = 4,
+	AHEAD_STEP = 6,
+	AHEAD_PARTS = 4,
+	AHEAD_OUTPUTS = 2,
+};
 
 static void awaken(xt_engine_t *network, uint32_t card)
 {
@@ -74,6 +83,124 @@ static void deliver(xt_engine_t *network, const flow_event_t *e, const xt_client
 	client->received(client->context, e->card * NICS + e->port - LINKS, network->cycle - e->cells + span->told,
 		p->words + (size_t)span->told * CELL_WORDS, e->cells + 1u - span->told, 1, 0);
 	packets_release(&network->common.packets, e->packet);
+}
+
+/* ---------------------------------------------------------------- ahead of an event
+ *
+ * The cards are more than a cache near the processor holds, and an event is about one at random: what it needs is
+ * asked for some events before. Nothing depends on that but the time. A function that does no more is taken for one
+ * without effect, and calls of it are dropped, unless it is inlined at once. */
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+ALWAYS_INLINE void ask_for(const void *what, size_t size)
+{
+	const char *from = what;
+
+	for (size_t at = 0; at < size; at += CACHE_LINE) {
+		__builtin_prefetch(from + at, 1);
+	}
+	__builtin_prefetch(from + size - 1, 1);
+}
+
+ALWAYS_INLINE void ask_for_card(const xt_engine_t *network, const flow_event_t *e)
+{
+	const card_t *card = &network->card[e->card];
+	const flow_card_t *f = &network->flow->card[e->card];
+
+	ask_for(f, offsetof(flow_card_t, credits));
+	switch ((flow_kind_t)e->kind) {
+	case FLOW_HEAD:
+		ask_for(card, offsetof(card_t, input));
+		ask_for(&card->input[e->port], offsetof(input_t, waited));
+		ask_for(&card->counter[e->port][COUNT_RX_PACKETS], 2 * COUNTER_STEP * sizeof(card->counter[0][0]));
+		__builtin_prefetch(&network->common.packets.packets[e->packet]);
+		break;
+	case FLOW_RETURN:
+		ask_for(&f->credits[e->port], sizeof(f->credits[0]));
+		break;
+	case FLOW_RELEASE:
+	case FLOW_FINISH:
+		ask_for(card, offsetof(card_t, grant_above));
+		ask_for(&card->input[e->port], offsetof(input_t, eligible));
+		break;
+	case FLOW_HOP:
+	case FLOW_DELIVERED:
+		__builtin_prefetch(&network->common.packets.packets[e->packet]);
+		break;
+	default:
+		break;
+	}
+}
+
+/* What ask_for_card has asked for names these. */
+ALWAYS_INLINE void ask_for_packet(const xt_engine_t *network, const flow_event_t *e)
+{
+	const packet_t *p = &network->common.packets.packets[e->packet];
+
+	switch ((flow_kind_t)e->kind) {
+	case FLOW_HEAD:
+		__builtin_prefetch(input_route_entry(&network->card[e->card], e->port, vc_tc[e->vc], p->header.dest));
+		__builtin_prefetch(p->words);
+		break;
+	case FLOW_HOP:
+		__builtin_prefetch(p->words);
+		break;
+	case FLOW_DELIVERED:
+		ask_for(p->words, (e->cells + 1u) * CELL_WORDS * sizeof(*p->words));
+		break;
+	default:
+		break;
+	}
+}
+
+/* Before a card is stepped: what says which of its parts are at work, then these, then what they need. */
+ALWAYS_INLINE void ask_for_step(const xt_engine_t *network, uint32_t c)
+{
+	ask_for(&network->flow->card[c], offsetof(flow_card_t, credits));
+	ask_for(&network->card[c], offsetof(card_t, lookup));
+}
+
+ALWAYS_INLINE void ask_for_parts(const xt_engine_t *network, uint32_t c)
+{
+	const card_t *card = &network->card[c];
+	const flow_card_t *f = &network->flow->card[c];
+
+	for (unsigned rest = f->early | f->starting | f->wake; rest; rest &= rest - 1) {
+		ask_for(&card->input[lowest(rest)], offsetof(input_t, waited));
+	}
+	if (f->starting) {
+		ask_for(f->cells, sizeof(f->cells) + sizeof(f->returned));
+	}
+	if (f->nics_awake) {
+		ask_for(card->inject, sizeof(card->inject));
+		ask_for(f->inject, sizeof(f->inject));
+		ask_for(f->nic, sizeof(f->nic));
+	}
+}
+
+ALWAYS_INLINE void ask_for_outputs(const xt_engine_t *network, uint32_t c)
+{
+	const flow_t *flow = network->flow;
+	const card_t *card = &network->card[c];
+	const flow_card_t *f = &flow->card[c];
+
+	for (unsigned rest = f->early | f->starting; rest; rest &= rest - 1) {
+		const unsigned i = lowest(rest), o = card->input[i].e_output;
+
+		__builtin_prefetch(&network->common.packets.buffered[card->input[i].arriving], 1);
+		if (o < PORTS) {
+			ask_for(&f->credits[o], sizeof(f->credits[o]));
+		}
+		if (o < PORTS && (f->early >> i & 1)) {
+			ask_for(&card->credits[o], sizeof(card->credits[o]));
+		} else if (o < PORTS) {
+			ask_for(&card->counter[o][COUNT_TX_PACKETS], 2 * COUNTER_STEP * sizeof(card->counter[o][0]));
+			__builtin_prefetch(&network->port_cells[(size_t)c * PORTS + o], 1);
+			__builtin_prefetch(&flow->spans[f->cells[o].first], 1);
+			__builtin_prefetch(&flow->spans[i < LINKS ? f->returned[i].first : 0], 1);
+		}
+	}
 }
 
 /* ---------------------------------------------------------------- one cycle */
@@ -253,6 +380,31 @@ static void order_deliveries(flow_events_t *deliveries)
 	}
 }
 
+/* The cards of a set, which is empty then. */
+static void step_cards(xt_engine_t *network, uint64_t *awake, const xt_client_t *client, uint64_t t)
+{
+	uint32_t *order = network->flow->order, count = 0;
+
+	for (unsigned w = 0; w < network->words; w++) {
+		for (uint64_t rest = awake[w]; rest; rest &= rest - 1) {
+			order[count++] = w * 64 + (unsigned)__builtin_ctzll(rest);
+		}
+		awake[w] = 0;
+	}
+	for (uint32_t k = 0; k < count; k++) {
+		if (k + AHEAD_STEP < count) {
+			ask_for_step(network, order[k + AHEAD_STEP]);
+		}
+		if (k + AHEAD_PARTS < count) {
+			ask_for_parts(network, order[k + AHEAD_PARTS]);
+		}
+		if (k + AHEAD_OUTPUTS < count) {
+			ask_for_outputs(network, order[k + AHEAD_OUTPUTS]);
+		}
+		flow_step_card(network, order[k], client, t);
+	}
+}
+
 void flow_step(xt_engine_t *network, const xt_client_t *client)
 {
 	flow_t *flow = network->flow;
@@ -263,18 +415,21 @@ void flow_step(xt_engine_t *network, const xt_client_t *client)
 
 	order_deliveries(&slot->list[FLOW_DELIVERIES]);
 	for (unsigned l = FLOW_PLAIN; l <= FLOW_DELIVERIES; l++) {
-		for (uint32_t i = 0; i < slot->list[l].count; i++) {
+		const uint32_t count = slot->list[l].count;
+
+		for (uint32_t i = 0; i < count; i++) {
+			if (i + AHEAD_CARD < count) {
+				ask_for_card(network, &slot->list[l].events[i + AHEAD_CARD]);
+			}
+			if (i + AHEAD_PACKET < count) {
+				ask_for_packet(network, &slot->list[l].events[i + AHEAD_PACKET]);
+			}
 			happen(network, &slot->list[l].events[i], client, t);
 		}
 		slot->list[l].count = 0;
 	}
 	start_packets(network, client);
-	for (unsigned w = 0; w < network->words; w++) {
-		for (uint64_t rest = awake[w]; rest; rest &= rest - 1) {
-			flow_step_card(network, w * 64 + (unsigned)__builtin_ctzll(rest), client, t);
-		}
-		awake[w] = 0;
-	}
+	step_cards(network, awake, client, t);
 	flow->moving += flow->moves[t % FLOW_SLOTS];
 	flow->moves[t % FLOW_SLOTS] = 0;
 	network->moves += (uint64_t)flow->moving;
@@ -332,11 +487,12 @@ int flow_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 		flow->card = calloc(network->cards, sizeof(*flow->card));
 		flow->port_cells = calloc((size_t)network->cards * PORTS, sizeof(*flow->port_cells));
 		flow->awake = calloc((size_t)FLOW_AHEAD * network->words, sizeof(*flow->awake));
+		flow->order = calloc(network->cards, sizeof(*flow->order));
 		flow->spans = calloc(FIRST_SPANS, sizeof(*flow->spans));
 		flow->span_room = FIRST_SPANS;
 		flow->span_count = 1;
 	}
-	if (!flow || !flow->card || !flow->awake || !flow->spans || !flow->port_cells) {
+	if (!flow || !flow->card || !flow->awake || !flow->order || !flow->spans || !flow->port_cells) {
 		flow_close(network);
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for %u cards", network->cards);
 	}
@@ -370,6 +526,7 @@ void flow_close(xt_engine_t *network)
 	}
 	free(flow->card);
 	free(flow->awake);
+	free(flow->order);
 	free(flow->spans);
 	free(flow->port_cells);
 	free(flow);

@@ -311,20 +311,29 @@ static inline int input_enters_ring(const card_t *card, unsigned port, unsigned 
 	return (ring >> (4 + vc) & 1) && !((ring & 0xf) == port && (ring >> (8 + from_vc) & 1));
 }
 
+/* The number of the table entry that says where a packet goes from here. */
+static inline const uint16_t *input_route_entry(const card_t *card, unsigned port, unsigned tc, uint32_t dest)
+{
+	static const uint16_t none;
+	const address_t *at = &card->lookup;
+	const uint32_t differs = (dest ^ at->own) & at->mask[tc];
+	const int local_differs = (differs & (EXTORUS_LRT_ENTRIES - 1)) != 0;
+	const int use_grt = differs >> EXTORUS_LRT_BITS && !((at->order >> tc & 1) && local_differs);
+	const unsigned index =
+		use_grt ? dest >> EXTORUS_LRT_BITS : EXTORUS_GRT_ENTRIES + (dest & (EXTORUS_LRT_ENTRIES - 1));
+	const table_t *table = card->tables[port];
+
+	return table ? &table->entry[index] : &none;
+}
+
 /* A head: its place in the buffer and its way. Returns ERROR_*. */
 static inline unsigned input_receive_head(
 	card_t *card, common_t *common, unsigned port, token_t cell, unsigned vc, header_t header)
 {
 	input_t *in = &card->input[port];
-	const address_t *at = &card->lookup;
 	const unsigned tc = vc_tc[vc];
-	const uint32_t differs = (header.dest ^ at->own) & at->mask[tc];
-	const int local_differs = (differs & (EXTORUS_LRT_ENTRIES - 1)) != 0;
-	const int use_grt = differs >> EXTORUS_LRT_BITS && !((at->order >> tc & 1) && local_differs);
-	const unsigned index = use_grt ? header.dest >> EXTORUS_LRT_BITS
-				       : EXTORUS_GRT_ENTRIES + (header.dest & (EXTORUS_LRT_ENTRIES - 1));
-	const table_t *table = card->tables[port];
-	const route_t *route = &common->entries.entries[table ? table->entry[index] : 0].route[tc];
+	const uint16_t entry = *input_route_entry(card, port, tc, header.dest);
+	const route_t *route = &common->entries.entries[entry].route[tc];
 	const uint32_t *words = packets_cell(&common->packets, cell);
 	uint32_t number = buffered_new(&common->packets);
 	buffered_t *b = &common->packets.buffered[number];
