@@ -15,7 +15,7 @@ enum {
 	AHEAD_CARD = 8,
 	AHEAD_PACKET = 4,
 	AHEAD_STEP = 6,
-	AHEAD_PARTS = 4,
+	AHEAD_INPUTS = 4,
 	AHEAD_OUTPUTS = 2,
 };
 
@@ -154,24 +154,27 @@ ALWAYS_INLINE void ask_for_packet(const xt_engine_t *network, const flow_event_t
 	}
 }
 
-/* Before a card is stepped: what says which of its parts are at work, then these, then what they need. */
+/* Before a card is stepped: what says which of its inputs are at work, then these, then what they need. */
 ALWAYS_INLINE void ask_for_step(const xt_engine_t *network, uint32_t c)
 {
 	ask_for(&network->flow->card[c], offsetof(flow_card_t, credits));
 	ask_for(&network->card[c], offsetof(card_t, lookup));
 }
 
-ALWAYS_INLINE void ask_for_parts(const xt_engine_t *network, uint32_t c)
+static inline unsigned at_work(const card_t *card, const flow_card_t *f)
+{
+	return (card->stirring & ~(unsigned)f->asleep) | f->heads | f->wake | f->early | f->starting;
+}
+
+ALWAYS_INLINE void ask_for_inputs(const xt_engine_t *network, uint32_t c)
 {
 	const card_t *card = &network->card[c];
 	const flow_card_t *f = &network->flow->card[c];
 
-	for (unsigned rest = f->early | f->starting | f->wake; rest; rest &= rest - 1) {
+	for (unsigned rest = at_work(card, f); rest; rest &= rest - 1) {
 		ask_for(&card->input[lowest(rest)], offsetof(input_t, waited));
 	}
-	if (f->starting) {
-		ask_for(f->cells, sizeof(f->cells) + sizeof(f->returned));
-	}
+	ask_for(f->cells, sizeof(f->cells) + sizeof(f->returned));
 	if (f->nics_awake) {
 		ask_for(card->inject, sizeof(card->inject));
 		ask_for(f->inject, sizeof(f->inject));
@@ -184,21 +187,32 @@ ALWAYS_INLINE void ask_for_outputs(const xt_engine_t *network, uint32_t c)
 	const flow_t *flow = network->flow;
 	const card_t *card = &network->card[c];
 	const flow_card_t *f = &flow->card[c];
+	const buffered_t *buffered = network->common.packets.buffered;
+	unsigned outputs = 0, starting = 0;
 
-	for (unsigned rest = f->early | f->starting; rest; rest &= rest - 1) {
-		const unsigned i = lowest(rest), o = card->input[i].e_output;
+	for (unsigned rest = at_work(card, f); rest; rest &= rest - 1) {
+		const input_t *in = &card->input[lowest(rest)];
 
-		__builtin_prefetch(&network->common.packets.buffered[card->input[i].arriving], 1);
+		starting |= in->busy_with.serve ? rest & -rest : 0;
+		__builtin_prefetch(&buffered[in->arriving], 1);
+		__builtin_prefetch(&buffered[in->stream], 1);
+		outputs |= in->outputs | 1u << in->e_output;
+	}
+	for (unsigned rest = outputs & ALL_PORTS; rest; rest &= rest - 1) {
+		ask_for(&f->credits[lowest(rest)], sizeof(f->credits[0]));
+		ask_for(&card->credits[lowest(rest)], sizeof(card->credits[0]));
+	}
+	/* The streams that begin. */
+	for (unsigned rest = starting; rest; rest &= rest - 1) {
+		const unsigned i = lowest(rest), o = card->input[i].serve_output;
+
 		if (o < PORTS) {
-			ask_for(&f->credits[o], sizeof(f->credits[o]));
-		}
-		if (o < PORTS && (f->early >> i & 1)) {
-			ask_for(&card->credits[o], sizeof(card->credits[o]));
-		} else if (o < PORTS) {
 			ask_for(&card->counter[o][COUNT_TX_PACKETS], 2 * COUNTER_STEP * sizeof(card->counter[o][0]));
 			__builtin_prefetch(&network->port_cells[(size_t)c * PORTS + o], 1);
 			__builtin_prefetch(&flow->spans[f->cells[o].first], 1);
-			__builtin_prefetch(&flow->spans[i < LINKS ? f->returned[i].first : 0], 1);
+		}
+		if (i < LINKS) {
+			__builtin_prefetch(&flow->spans[f->returned[i].first], 1);
 		}
 	}
 }
@@ -395,8 +409,8 @@ static void step_cards(xt_engine_t *network, uint64_t *awake, const xt_client_t 
 		if (k + AHEAD_STEP < count) {
 			ask_for_step(network, order[k + AHEAD_STEP]);
 		}
-		if (k + AHEAD_PARTS < count) {
-			ask_for_parts(network, order[k + AHEAD_PARTS]);
+		if (k + AHEAD_INPUTS < count) {
+			ask_for_inputs(network, order[k + AHEAD_INPUTS]);
 		}
 		if (k + AHEAD_OUTPUTS < count) {
 			ask_for_outputs(network, order[k + AHEAD_OUTPUTS]);
