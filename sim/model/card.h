@@ -294,7 +294,7 @@ typedef struct {
 enum { LANE_CREDITS = 8 }; /* first bit of the links that bring credits */
 
 typedef struct {
-	unsigned slots; /* a power of two */
+	unsigned slots;  /* a power of two */
 	uint64_t filled; /* the last cycle for which something came; older slots are empty */
 	/* NULL: nothing has been on its way. */
 	uint16_t *came;     /* [slot * cards + card]: links that bring cells, and credits */

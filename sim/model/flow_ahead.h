@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ahead of an event. The cards are more than a cache near the processor holds, and an event is about one at random: what
- * it needs is asked for some events before. Nothing depends on that but the time. A function that does no more is taken
- * for one without effect, and calls of it are dropped, unless it is inlined at once. */
+ * Ahead of an event. The cards are more than a cache near the processor holds, and an event is about one at random:
+ * what it needs is asked for some events before. Nothing depends on that but the time. A function that does no more is
+ * taken for one without effect, and calls of it are dropped, unless it is inlined at once. */
 #ifndef EXTORUS_MODEL_FLOW_AHEAD_H
 #define EXTORUS_MODEL_FLOW_AHEAD_H
 

@@ -159,8 +159,7 @@ static int allocate(xt_engine_t *network)
 	network->port_cells = calloc(cards * PORTS, sizeof(*network->port_cells));
 	return network->card && network->links && network->peers && network->outgoing && network->sending &&
 	       network->blocked_nics && network->keepalive && network->arriving && network->busy && network->within &&
-	       network->port_cells && packets_open(&network->common.packets) &&
-	       entries_open(&network->common.entries);
+	       network->port_cells && packets_open(&network->common.packets) && entries_open(&network->common.entries);
 }
 
 int network_open(const xt_network_t *description, xt_engine_t **out, xt_diag_t *diag)
