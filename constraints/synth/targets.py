@@ -41,6 +41,6 @@ TARGETS = {
     "ecp5-85f": Target("ecp5", "LFE5U-85F-8", ["--85k", "--package", "CABGA756", "--speed", "8"], 83640, 208,
                        spread=True),
     "ecp5-25f": Target("ecp5", "LFE5U-25F-8", ["--25k", "--package", "CABGA381", "--speed", "8"], 24288, 56),
-    "ice40-hx8k": Target("ice40", "iCE40-HX8K", ["--hx8k", "--package", "ct256"], 7680, 32),
+    "ice40-hx8k": Target("ice40", "iCE40-HX8K", ["--hx8k", "--package", "ct256", "--placer-heap-timingweight", "3"], 7680, 32),
     "xilinx7": Target("xilinx7", "7-series"),
 }
