@@ -31,8 +31,7 @@ def run(command, **options):
 
 def seed(text, faults):
     """`text` with faults that can be chosen: number -> (pattern with the expression in a group, what is put in its place, how
-    often it is there). Two may be of
-    the same expression, none lies within another."""
+    often it is there). Two may be of the same expression, none lies within another."""
     right = {}  # span -> the expression with its faults so far
     for number, (pattern, wrong, count) in faults.items():
         found = list(re.finditer(pattern, text))

@@ -62,6 +62,10 @@ module xt_usb #(
   input  logic [7:0] tx_byte_i
 );
 
+  if (Hold < 1 || (High != 0 && High != 1)) begin : g_illegal
+    xt_usb_hold_or_speed_is_out_of_range i_illegal ();
+  end
+
   // ---------------------------------------------------------------- core
   logic out_valid, out_ready, in_valid, in_ready, in_last, restart;
   logic [7:0] out_byte, in_byte;
