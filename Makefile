@@ -277,8 +277,10 @@ $(call board,$(1)): $(BOARD_SRC:sim/board/%.cpp=build/obj/board/$(1)/%.o) build/
 -include $(BOARD_SRC:sim/board/%.cpp=build/obj/board/$(1)/%.d)
 endef
 
-# Boards wired pin to pin: the top of one, with its vendor's modules for simulation and bytes instead of a UART.
+# Boards wired pin to pin: the top of one, with its vendor's modules for simulation, bytes instead of a UART and nothing at its
+# USB.
 PLANE_RTL := rtl/generated/node/xt_pkg.sv rtl/generated/node/xt_bridge_pkg.sv $(RTL) $(filter-out %/xt_uart.sv,$(NODE_RTL)) \
+	$(addprefix rtl/bridge/usb/,xt_usb.sv xt_usb_full.sv) $(addprefix sim/usb/,xt_usb_core.sv xt_usb_pins.sv) \
 	$(wildcard constraints/ecp5/*.sv) constraints/ulx3s/xt_ulx3s.sv sim/plane/xt_uart.sv
 build/verilated/plane/Vxt_ulx3s.mk: $(PLANE_RTL)
 	@mkdir -p $(@D)

@@ -6,12 +6,14 @@
 BOARD ?= ulx3s
 # Serial number in the bitstream; as many boards as there are need as many.
 BOARD_SERIAL ?= 1
-BOARD_PROFILE ?= $(shell sed -n 's/.*"profile": *"\(.*\)".*/\1/p' constraints/$(BOARD)/board.json 2>/dev/null)
+board_says = $(shell sed -n 's/.*"$(1)": *"\(.*\)".*/\1/p' constraints/$(BOARD)/board.json 2>/dev/null)
+BOARD_PROFILE ?= $(call board_says,profile)
 BITSTREAM := $(PYTHON) constraints/bitstream
 
 .PHONY: bitstream program
 bitstream: synth-setup ## Place and route BOARD=ulx3s, ecpix5 or hx8k, with SEED=N, BOARD_SERIAL=N, BOARD_PROFILE=NAME
 	@$(MAKE) -s $(if $(BOARD_PROFILE),$(foreach f,xt_pkg xt_bridge_pkg,rtl/generated/$(BOARD_PROFILE)/$f.sv)) build/venv/done
+	@$(if $(call board_says,usb),$(MAKE) -s usb-core)
 	@$(BITSTREAM)/bitstream.py $(BOARD) --profile $(BOARD_PROFILE) --seed $(SEED) --serial $(BOARD_SERIAL)
 program: ## Load the bitstream of BOARD into it (until it loses power)
 	@$(BITSTREAM)/program.py $(BOARD)

@@ -11,6 +11,10 @@ from tools import ROOT, Failed  # noqa: E402
 CONSTRAINTS = pathlib.Path("constraints")
 EXTENSION = {"ecp5": "bit", "ice40": "bin"}
 RTL = ("rtl", "rtl/bridge", "rtl/board")
+USB_RTL = "rtl/bridge/usb"
+# Modules that `make usb-core` writes, by speed; stand-ins of the same names do nothing.
+USB = {"full": ("xt_usb_core", "xt_usb_pins"), "high": ("xt_usb_core", "xt_usb_ulpi")}
+USB_MADE, USB_STAND_INS = "build/usb", "sim/usb"
 
 
 class Board:
@@ -24,6 +28,7 @@ class Board:
     profile         of the cards
     clock_khz       of the cards, what the board has to reach
     program         name of the board for openFPGALoader
+    usb             "full" or "high": the speed of its native USB front end; none: there is none
     """
 
     def __init__(self, name):
@@ -36,6 +41,7 @@ class Board:
         self.name, self.device, self.family = said["name"], said["device"], said["family"]
         self.nextpnr, self.top, self.profile = said["nextpnr"], said["top"], said["profile"]
         self.parameters, self.clock_khz, self.program = said.get("parameters", {}), said["clock_khz"], said["program"]
+        self.usb = said.get("usb")
 
     @property
     def pins(self):
@@ -51,11 +57,19 @@ class Board:
     def bitstream(self):
         return self.out / f"{self.short}.{EXTENSION[self.family]}"
 
-    def sources(self, profile):
-        """Sources of the top, the packages first."""
+    def sources(self, profile, stand_ins=False):
+        """Sources of the top, the packages first; with stand-ins for what `make usb-core` writes, if it shall not matter."""
         generated = [f"rtl/generated/{profile}/{package}.sv" for package in ("xt_pkg", "xt_bridge_pkg")]
         folders = (*RTL, CONSTRAINTS / self.family, self.folder)
-        return generated + [str(path.relative_to(ROOT)) for folder in folders for path in sorted((ROOT / folder).glob("*.sv"))]
+        return [*generated, *(str(path.relative_to(ROOT)) for folder in folders for path in sorted((ROOT / folder).glob("*.sv"))),
+                *self.usb_sources(stand_ins)]
+
+    def usb_sources(self, stand_ins):
+        """Of the native USB front end."""
+        if not self.usb:
+            return []
+        made = [f"{USB_STAND_INS}/{name}.sv" if stand_ins else f"{USB_MADE}/{self.usb}/{name}.v" for name in USB[self.usb]]
+        return [f"{USB_RTL}/xt_usb.sv", f"{USB_RTL}/xt_usb_{self.usb}.sv", *made]
 
 
 def names():
@@ -63,11 +77,11 @@ def names():
 
 
 def main(words):
-    """usage: boards.py sources BOARD: what a front end of Verilog needs for the top of a board: its name, then files."""
+    """usage: boards.py sources BOARD: what lint and simulation need for the top of a board: its name, then files."""
     if len(words) != 2 or words[0] != "sources":
         sys.exit(main.__doc__)
     board = Board(words[1])
-    print(board.top, *board.sources(board.profile))
+    print(board.top, *board.sources(board.profile, stand_ins=True))
 
 
 if __name__ == "__main__":

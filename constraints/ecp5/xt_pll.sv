@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The clock of a board, and the same a quarter later, from its oscillator, by a PLL of the ECP5. The oscillator of the PLL runs at
-// InKhz / InDiv * FeedbackDiv * OutDiv, which has to be 400 to 800 MHz; what comes out is InKhz / InDiv * FeedbackDiv.
+// InKhz / InDiv * FeedbackDiv * OutDiv, which has to be 400 to 800 MHz; what comes out is InKhz / InDiv * FeedbackDiv. Two more
+// clocks are that of the PLL's oscillator divided; one whose divider is a multiple of the other's is in phase with it.
 //
-// With XT_SIMULATION what comes in is to be of twice the frequency that comes out.
+// With XT_SIMULATION what comes in is to be of twice the frequency that comes out; the second is then the same as the clock,
+// the third a quarter of it.
 `default_nettype none
 
 module xt_pll #(
@@ -14,7 +16,11 @@ module xt_pll #(
   /// Divider of the feedback.
   parameter int FeedbackDiv = 2,
   /// Divider of the output, a multiple of 4.
-  parameter int OutDiv = 12
+  parameter int OutDiv = 12,
+  /// Divider of the second clock; 0: there is none.
+  parameter int SecondDiv = 0,
+  /// Divider of the third clock; 0: there is none.
+  parameter int ThirdDiv = 0
 ) (
   /// From the oscillator.
   input  logic clk_i,
@@ -22,23 +28,37 @@ module xt_pll #(
   output logic clk_o,
   /// The same, a quarter later.
   output logic clk90_o,
+  /// The second clock.
+  output logic second_o,
+  /// The third clock.
+  output logic third_o,
   /// It runs.
   output logic locked_o
 );
 
   localparam int VcoKhz = InKhz / InDiv * FeedbackDiv * OutDiv;
 
-  if (VcoKhz < 400000 || VcoKhz > 800000 || OutDiv % 4 != 0) begin : g_illegal
-    xt_pll_oscillator_must_run_at_400_to_800_mhz i_illegal ();
+  if (VcoKhz < 400000 || VcoKhz > 800000 || OutDiv % 4 != 0 || SecondDiv < 0 || SecondDiv > 128 || ThirdDiv < 0
+      || ThirdDiv > 128)
+  begin : g_illegal
+    xt_pll_oscillator_must_run_at_400_to_800_mhz_and_be_divided_by_128_at_most i_illegal ();
   end
 
 `ifdef XT_SIMULATION
+  logic half_q;
   initial begin
     clk_o   = 1'b0;
     clk90_o = 1'b0;
+    half_q  = 1'b0;
+    third_o = 1'b0;
   end
   always_ff @(posedge clk_i) clk_o <= ~clk_o;
   always_ff @(negedge clk_i) clk90_o <= clk_o;
+  assign second_o = clk_o;
+  always_ff @(posedge clk_i) begin
+    if (!clk_o) half_q <= ~half_q;
+    if (!clk_o && half_q) third_o <= ~third_o;
+  end
   assign locked_o = 1'b1;
 `else
   (* ICP_CURRENT = "12", LPF_RESISTOR = "8", MFG_ENABLE_FILTEROPAMP = "1", MFG_GMCREF_SEL = "2" *)
@@ -61,12 +81,22 @@ module xt_pll #(
     .CLKOS_DIV       (OutDiv),
     .CLKOS_CPHASE    (OutDiv - 1 + OutDiv / 4),
     .CLKOS_FPHASE    (0),
+    .CLKOS2_ENABLE   (SecondDiv != 0 ? "ENABLED" : "DISABLED"),
+    .CLKOS2_DIV      (SecondDiv != 0 ? SecondDiv : 1),
+    .CLKOS2_CPHASE   (SecondDiv != 0 ? SecondDiv - 1 : 0),
+    .CLKOS2_FPHASE   (0),
+    .CLKOS3_ENABLE   (ThirdDiv != 0 ? "ENABLED" : "DISABLED"),
+    .CLKOS3_DIV      (ThirdDiv != 0 ? ThirdDiv : 1),
+    .CLKOS3_CPHASE   (ThirdDiv != 0 ? ThirdDiv - 1 : 0),
+    .CLKOS3_FPHASE   (0),
     .FEEDBK_PATH     ("CLKOP")
   ) i_pll (
     .CLKI        (clk_i),
     .CLKFB       (clk_o),
     .CLKOP       (clk_o),
     .CLKOS       (clk90_o),
+    .CLKOS2      (second_o),
+    .CLKOS3      (third_o),
     .LOCK        (locked_o),
     .RST         (1'b0),
     .STDBY       (1'b0),

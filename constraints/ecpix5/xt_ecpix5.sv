@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ECPIX-5: a twin node behind the UART of the debugger, with four of its six links at pins, 0 to 3: those of dimension 0
-// (card 0, ports 0 and 1) and dimension 1 (card 0, port 2, and card 1, port 0), so that boards make a plane.
+// ECPIX-5: a twin node behind the UART of the debugger and USB of its own, by the ULPI PHY, with four of its six links at pins,
+// 0 to 3: those of dimension 0 (card 0, ports 0 and 1) and dimension 1 (card 0, port 2, and card 1, port 0), so that boards
+// make a plane.
 `default_nettype none
 
 module xt_ecpix5 #(
@@ -18,6 +19,19 @@ module xt_ecpix5 #(
   input  logic        uart_rx,
   /// UART to the host.
   output logic        uart_tx,
+
+  /// USB3300: clock, 60 MHz.
+  input  logic        ulpi_clk,
+  /// USB3300: it drives the data.
+  input  logic        ulpi_dir,
+  /// USB3300: it takes or gives a byte.
+  input  logic        ulpi_nxt,
+  /// USB3300: end of what was said to it.
+  output logic        ulpi_stp,
+  /// USB3300: 1 resets it.
+  output logic        ulpi_rst,
+  /// USB3300: data.
+  inout  wire logic [7:0] ulpi_data,
 
   /// Links: clock to the other end.
   output logic [ 3:0] link_clk_o,
@@ -41,7 +55,12 @@ module xt_ecpix5 #(
   localparam logic [Ports-1:0] Used = (xt_pkg::HasLinkLayer == 0) ? '0
       : Ports'((1 << PortOf[7:0]) | (1 << PortOf[15:8]) | (1 << PortOf[23:16]) | (1 << PortOf[31:24]));
 
-  logic clk, clk90, locked;
+  logic clk, clk90, locked, rst_n;
+  logic [1:0] unused_clk;
+  logic restart, rx_valid, rx_ready, tx_valid, tx_ready;
+  logic [7:0] rx_byte, tx_byte;
+  logic [7:0] data;
+  logic data_oe;
   logic [Ports*Lanes-1:0] to_pins, from_pins;
   logic [Ports-1:0] link_clk, up;
   logic [3:0] lights;
@@ -56,6 +75,8 @@ module xt_ecpix5 #(
     .clk_i   (clk_100mhz),
     .clk_o   (clk),
     .clk90_o (clk90),
+    .second_o(unused_clk[0]),
+    .third_o (unused_clk[1]),
     .locked_o(locked)
   );
 
@@ -64,6 +85,7 @@ module xt_ecpix5 #(
     .ClockKhz (40000),
     .BitCycles(BitCycles),
     .Serial   (Serial),
+    .Second   (1),
     .Pins     (Used),
     .Lanes    (Lanes)
   ) i_node (
@@ -71,11 +93,42 @@ module xt_ecpix5 #(
     .run_i      (locked & btn_n),
     .uart_rx_i  (uart_rx),
     .uart_tx_o  (uart_tx),
+    .rst_no     (rst_n),
+    .restart_i  (restart),
+    .rx_valid_i (rx_valid),
+    .rx_ready_o (rx_ready),
+    .rx_byte_i  (rx_byte),
+    .tx_valid_o (tx_valid),
+    .tx_ready_i (tx_ready),
+    .tx_byte_o  (tx_byte),
     .link_data_o(to_pins),
     .link_clk_i (link_clk),
     .link_data_i(from_pins),
     .link_up_o  (up),
     .lights_o   (lights)
+  );
+
+  assign ulpi_rst  = !rst_n;
+  assign ulpi_data = data_oe ? data : 8'hzz;
+
+  xt_usb_high i_usb (
+    .serial_i      (64'(Serial)),
+    .ulpi_clk_i    (ulpi_clk),
+    .ulpi_dir_i    (ulpi_dir),
+    .ulpi_nxt_i    (ulpi_nxt),
+    .ulpi_stp_o    (ulpi_stp),
+    .ulpi_data_i   (ulpi_data),
+    .ulpi_data_o   (data),
+    .ulpi_data_oe_o(data_oe),
+    .clk_i         (clk),
+    .rst_ni        (rst_n),
+    .restart_o     (restart),
+    .rx_valid_o    (rx_valid),
+    .rx_ready_i    (rx_ready),
+    .rx_byte_o     (rx_byte),
+    .tx_valid_i    (tx_valid),
+    .tx_ready_o    (tx_ready),
+    .tx_byte_i     (tx_byte)
   );
 
   for (genvar p = 0; p < Ports; p++) begin : g_port

@@ -23,6 +23,8 @@ module xt_hx8k #(
   logic clk, locked;
   logic [Ports*Lanes-1:0] unused_data;
   logic [Ports-1:0] unused_up;
+  logic unused_rst_n, unused_rx_ready, unused_tx_valid;
+  logic [7:0] unused_tx_byte;
 
   // 12 MHz * 64 / 16.
   xt_pll #(
@@ -48,6 +50,14 @@ module xt_hx8k #(
     .run_i      (locked),
     .uart_rx_i  (uart_rx),
     .uart_tx_o  (uart_tx),
+    .rst_no     (unused_rst_n),
+    .restart_i  (1'b0),
+    .rx_valid_i (1'b0),
+    .rx_ready_o (unused_rx_ready),
+    .rx_byte_i  ('0),
+    .tx_valid_o (unused_tx_valid),
+    .tx_ready_i (1'b0),
+    .tx_byte_o  (unused_tx_byte),
     .link_data_o(unused_data),
     .link_clk_i ('0),
     .link_data_i('0),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is the same on every board with a UART: reset, UART, bridge, cards, and the physical layer of the links that have
-// pins. A board's own top has what is not: its clocks and its pins.
+// What is the same on every board: reset, UART, bridge, cards, and the physical layer of the links that have pins. A board's
+// own top has what is not: its clocks, its pins, and the front end that it may have beside the UART.
 `default_nettype none
 
 module xt_node #(
@@ -17,6 +17,8 @@ module xt_node #(
   parameter int InjectWords = 512,
   /// Words of each queue from a NIC port.
   parameter int ReceiveWords = 1024,
+  /// 1: another front end beside the UART; the last one to begin a session has the bridge.
+  parameter int Second = 0,
   /// 1: traffic generators.
   parameter int Traffic = 1,
   /// Bit per link, that of port p of card c at c * LinkPorts + p: it has pins.
@@ -33,6 +35,23 @@ module xt_node #(
   input  logic       uart_rx_i,
   /// UART to the host.
   output logic       uart_tx_o,
+
+  /// Reset of the node, active low, synchronous; for the second front end.
+  output logic       rst_no,
+  /// Second front end: its host has begun anew.
+  input  logic       restart_i,
+  /// Second front end: a byte from the host.
+  input  logic       rx_valid_i,
+  /// Second front end: it is taken.
+  output logic       rx_ready_o,
+  /// Second front end: the byte.
+  input  logic [7:0] rx_byte_i,
+  /// Second front end: a byte to the host.
+  output logic       tx_valid_o,
+  /// Second front end: it is taken.
+  input  logic       tx_ready_i,
+  /// Second front end: the byte.
+  output logic [7:0] tx_byte_o,
 
   /// Links, numbered as in Pins: to the pins.
   output logic [Cards*xt_pkg::LinkPorts*Lanes-1:0] link_data_o,
@@ -52,9 +71,13 @@ module xt_node #(
   localparam int FrameBits = xt_pkg::FrameBits;
   localparam int FrameCycles = (FrameBits + Lanes - 1) / Lanes + 2;
 
-  logic rst_n, idle;
+  localparam int Fronts = 1 + Second;
+
+  logic idle, restart;
   logic rx_valid, rx_ready, tx_valid, tx_ready;
   logic [7:0] rx_byte, tx_byte;
+  logic uart_rx_valid, uart_rx_ready, uart_tx_valid, uart_tx_ready;
+  logic [7:0] uart_rx_byte;
   logic [Ports-1:0] in_valid, out_valid, test, loop, locked, idle_word;
   logic [Ports*FrameBits-1:0] in_frame, out_frame;
   logic [8*Ports-1:0] wrong;
@@ -69,16 +92,49 @@ module xt_node #(
   xt_board_reset i_reset (
     .clk_i,
     .run_i,
-    .rst_no(rst_n)
+    .rst_no
   );
 
   xt_uart #(
     .BitCycles(BitCycles)
   ) i_uart (
     .clk_i,
-    .rst_ni    (rst_n),
+    .rst_ni    (rst_no),
     .rx_i      (uart_rx_i),
     .tx_o      (uart_tx_o),
+    .rx_valid_o(uart_rx_valid),
+    .rx_ready_i(uart_rx_ready),
+    .rx_byte_o (uart_rx_byte),
+    .tx_valid_i(uart_tx_valid),
+    .tx_ready_o(uart_tx_ready),
+    .tx_byte_i (tx_byte_o)
+  );
+
+  // Number 0 is the UART.
+  logic [1:0] front_rx_ready, front_tx_valid;
+
+  assign uart_rx_ready = front_rx_ready[0];
+  assign rx_ready_o    = front_rx_ready[1];
+  assign uart_tx_valid = front_tx_valid[0];
+  assign tx_valid_o    = front_tx_valid[1];
+  if (Second == 0) begin : g_no_second
+    assign front_rx_ready[1] = 1'b1;
+    assign front_tx_valid[1] = 1'b0;
+  end
+
+  xt_front_ends #(
+    .Fronts(Fronts)
+  ) i_front_ends (
+    .clk_i,
+    .rst_ni    (rst_no),
+    .restart_i (Fronts'({restart_i, 1'b0})),
+    .rx_valid_i(Fronts'({rx_valid_i, uart_rx_valid})),
+    .rx_ready_o(front_rx_ready[Fronts-1:0]),
+    .rx_byte_i ((8 * Fronts)'({rx_byte_i, uart_rx_byte})),
+    .tx_valid_o(front_tx_valid[Fronts-1:0]),
+    .tx_ready_i(Fronts'({tx_ready_i, uart_tx_ready})),
+    .tx_byte_o,
+    .restart_o (restart),
     .rx_valid_o(rx_valid),
     .rx_ready_i(rx_ready),
     .rx_byte_o (rx_byte),
@@ -97,9 +153,9 @@ module xt_node #(
     .FrameCycles (FrameCycles)
   ) i_board (
     .clk_i,
-    .rst_ni      (rst_n),
+    .rst_ni      (rst_no),
     .serial_i    (64'(serial)),
-    .restart_i   (1'b0),
+    .restart_i   (restart),
     .rx_valid_i  (rx_valid),
     .rx_ready_o  (rx_ready),
     .rx_byte_i   (rx_byte),
@@ -126,7 +182,7 @@ module xt_node #(
         .FrameBits(FrameBits)
       ) i_phy (
         .clk_i,
-        .rst_ni    (rst_n),
+        .rst_ni    (rst_no),
         .tx_valid_i(out_valid[p]),
         .tx_frame_i(out_frame[FrameBits*p+:FrameBits]),
         .rx_valid_o(in_valid[p]),
@@ -156,7 +212,7 @@ module xt_node #(
     end
   end
 
-  assign lights_o = {~uart_tx_o, ~uart_rx_i, idle, rst_n};
+  assign lights_o = {~uart_tx_o | tx_valid_o, ~uart_rx_i | (Second[0] & rx_valid_i), idle, rst_no};
 
 endmodule
 

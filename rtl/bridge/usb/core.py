@@ -11,13 +11,14 @@ import warnings
 
 warnings.simplefilter("ignore", DeprecationWarning)  # of LUNA's, about Amaranth
 
-from amaranth import ClockDomain, Elaboratable, Module, ResetInserter, Signal  # noqa: E402
+from amaranth import Array, ClockDomain, Elaboratable, Module, Mux, ResetInserter, Signal  # noqa: E402
 from amaranth.back import rtlil  # noqa: E402
 from amaranth.hdl.rec import Record  # noqa: E402
 from luna.gateware.interface.gateware_phy.phy import GatewarePHY  # noqa: E402
 from luna.gateware.interface.ulpi import UTMITranslator  # noqa: E402
 from luna.gateware.interface.utmi import UTMIInterface  # noqa: E402
 from luna.gateware.usb.usb2.device import USBDevice  # noqa: E402
+from luna.gateware.usb.stream import USBInStreamInterface  # noqa: E402
 from luna.gateware.usb.usb2.endpoints.stream import USBStreamInEndpoint, USBStreamOutEndpoint  # noqa: E402
 from usb_protocol.emitters import DeviceDescriptorCollection  # noqa: E402
 
@@ -36,6 +37,48 @@ def usb_constants():
     return found
 
 
+class SerialText(Elaboratable):
+    """String descriptor of a serial number that is a signal, with the ports of LUNA's generator of a constant one."""
+
+    DIGITS = 16
+    LENGTH = 2 + 2 * DIGITS
+    STRING = 3  # bDescriptorType
+
+    def __init__(self, serial):
+        self.serial = serial
+        self.start, self.max_length, self.start_position = Signal(), Signal(16), Signal(range(self.LENGTH))
+        self.stream = USBInStreamInterface()
+
+    def elaborate(self, _platform):
+        m = Module()
+        position, left = Signal(range(self.LENGTH)), Signal(16)
+        digits = Array(self.serial.word_select(self.DIGITS - 1 - i, 4) for i in range(self.DIGITS))
+        digit = Signal(4)
+        m.d.comb += [
+            digit.eq(digits[position[1:] - 1]),
+            self.stream.first.eq(position == self.start_position),
+            self.stream.last.eq((position == self.LENGTH - 1) | (left == 1)),
+        ]
+        with m.If(position == 0):
+            m.d.comb += self.stream.payload.eq(self.LENGTH)
+        with m.Elif(position == 1):
+            m.d.comb += self.stream.payload.eq(self.STRING)
+        with m.Elif(~position[0]):
+            m.d.comb += self.stream.payload.eq(digit + Mux(digit < 10, ord("0"), ord("a") - 10))
+        with m.FSM(domain="usb"):
+            with m.State("IDLE"):
+                m.d.usb += [position.eq(self.start_position), left.eq(self.max_length)]
+                with m.If(self.start & (self.max_length != 0)):
+                    m.next = "SENDS"
+            with m.State("SENDS"):
+                m.d.comb += self.stream.valid.eq(1)
+                with m.If(self.stream.ready):
+                    m.d.usb += [position.eq(position + 1), left.eq(left - 1)]
+                    with m.If(self.stream.last):
+                        m.next = "IDLE"
+        return m
+
+
 def descriptors(speed, serial):
     usb = usb_constants()
     all_of_it = DeviceDescriptorCollection()
@@ -43,7 +86,7 @@ def descriptors(speed, serial):
         device.idVendor, device.idProduct, device.bcdDevice = usb["VENDOR"], usb["PRODUCT"], RELEASE
         device.bMaxPacketSize0, device.bNumConfigurations = CONTROL_PACKET, 1
         device.iManufacturer, device.iProduct = usb["MAKER_NAME"], usb["BOARD_NAME"]
-        device.iSerialNumber = f"{serial:016x}"
+        device.iSerialNumber = "-"  # for its index
     with all_of_it.ConfigurationDescriptor() as configuration:
         configuration.bmAttributes, configuration.bMaxPower = 0x80, 250  # 500 mA from the bus
         with configuration.InterfaceDescriptor() as interface:
@@ -53,6 +96,8 @@ def descriptors(speed, serial):
             for address in (usb["OUT"], usb["IN"]):
                 with interface.EndpointDescriptor() as endpoint:
                     endpoint.bEndpointAddress, endpoint.wMaxPacketSize, endpoint.bInterval = address, PACKET[speed], 0
+    index = next(text[16] for kind, _, text in all_of_it if kind == 1)  # iSerialNumber of the device descriptor
+    all_of_it.add_descriptor(lambda: SerialText(serial), index=index, descriptor_type=SerialText.STRING)
     if speed == "high":  # the qualifier: the device at full speed, without ids
         all_of_it.add_descriptor(bytes([10, 6, 0x00, 0x02, 0, 0, 0, CONTROL_PACKET, 1, 0]))
     return all_of_it
@@ -90,9 +135,10 @@ UTMI_IN = {"rx_data": 8, "rx_active": 1, "rx_valid": 1, "tx_ready": 1, "line_sta
 UTMI_OUT = {"tx_data": 8, "tx_valid": 1, "xcvr_select": 2, "op_mode": 2, "term_select": 1}
 
 
-def core(m, speed, serial):
-    """The device: its UTMI, two byte streams, and what the board wants to know of it."""
+def core(m, speed):
+    """The device: its UTMI, two byte streams, its serial number, and what the board wants to know of it."""
     ports = domain(m, "usb")
+    serial = Signal(64, name="serial")
     port = {name: Signal(width, name=name) for name, width in {**UTMI_IN, **UTMI_OUT, "busy": 1}.items()}
     byte = {name: Signal(width, name=name) for name, width in (
         ("out_valid", 1), ("out_ready", 1), ("out_byte", 8), ("in_valid", 1), ("in_ready", 1), ("in_byte", 8), ("in_last", 1),
@@ -122,7 +168,7 @@ def core(m, speed, serial):
         inward.stream.last.eq(byte["in_last"]),
         byte["in_ready"].eq(inward.stream.ready),
     ]
-    return ports + list(port.values()) + list(byte.values())
+    return ports + [serial] + list(port.values()) + list(byte.values())
 
 
 def pins(m):
@@ -151,16 +197,16 @@ class Top(Elaboratable):
         return self.module
 
 
+MODULES = {"core": core, "pins": lambda m, _speed: pins(m), "ulpi": lambda m, _speed: ulpi(m)}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("core-full", "core-high", "pins", "ulpi"))
-    parser.add_argument("--serial", type=lambda text: int(text, 0), default=1, help="serial number of the board (default 1)")
+    parser.add_argument("speed", choices=sorted(PACKET))
+    parser.add_argument("module", choices=sorted(MODULES))
     arguments = parser.parse_args()
-    kind, _, speed = arguments.what.partition("-")
-    fill = {"core": lambda m: core(m, speed, arguments.serial), "pins": pins, "ulpi": ulpi}[kind]
-    top = Top(fill)
-    name = f"xt_usb_{arguments.what.replace('-', '_')}"
-    sys.stdout.write(rtlil.convert(top, ports=top.ports, name=name))
+    top = Top(lambda m: MODULES[arguments.module](m, arguments.speed))
+    sys.stdout.write(rtlil.convert(top, ports=top.ports, name=f"xt_usb_{arguments.module}"))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 # Part of the Makefile: the native USB device core, of LUNA, and its ways to pins, in Verilog; LUNA comes from PyPI, into a
 # virtual environment of its own. And the bench of the core with the bridge behind it (tests/utmi).
 
-USB_MODULES := $(patsubst %,build/usb/xt_usb_%.v,core_high core_full ulpi pins)
+USB_MODULES := $(patsubst %,build/usb/%.v,full/xt_usb_core full/xt_usb_pins high/xt_usb_core high/xt_usb_ulpi)
 .PHONY: usb-core
 usb-core: ## The native USB device core of rtl/bridge/usb in Verilog; into build/usb
 	@.ci/setup .ci/packages-usb
@@ -17,11 +17,12 @@ build/venv-usb/done: rtl/bridge/usb/requirements.txt
 	$Q$(PYTHON) -m venv $(@D)
 	$Q$(@D)/bin/pip install -q --disable-pip-version-check -r $<
 	@touch $@
-build/usb/xt_usb_%.v: rtl/bridge/usb/core.py host/params/protocol.h build/venv-usb/done
+# SPEED/xt_usb_MODULE.v
+build/usb/%.v: rtl/bridge/usb/core.py host/params/protocol.h build/venv-usb/done
 	@mkdir -p $(@D)
 	$(call say,CORE,$@)
-	$Qbuild/venv-usb/bin/python $< $(subst _,-,$*) > $(@:.v=.il)
-	$Q$(YOSYS) -q -p "read_rtlil $(@:.v=.il); hierarchy -top xt_usb_$*; proc; flatten; opt_clean; write_verilog -noattr $@"
+	$Qbuild/venv-usb/bin/python $< $(*D) $(*F:xt_usb_%=%) > $(@:.v=.il)
+	$Q$(YOSYS) -q -p "read_rtlil $(@:.v=.il); hierarchy -top $(*F); proc; flatten; opt_clean; write_verilog -noattr $@"
 
 UTMI_RTL := rtl/generated/mini/xt_pkg.sv rtl/generated/mini/xt_bridge_pkg.sv rtl/xt_ram_1r1w.sv $(BRIDGE_RTL) \
 	rtl/bridge/xt_async_fifo.sv rtl/bridge/usb/xt_usb.sv tests/utmi/utmi_board.sv

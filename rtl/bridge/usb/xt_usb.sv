@@ -1,124 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Front end: the bridge's bytes over a native USB device core, in the core's clock, with a FIFO each way into the clock of
-// the bridge. The core is generated (core.py): xt_usb_core_high for a PHY of 60 MHz, xt_usb_core_full for 12 MHz.
+// the bridge. The core is generated (core.py), one for high speed and 60 MHz, one for full speed and 12 MHz.
 //
 // A byte to the host waits until there is another behind it, or none has come for Hold cycles: so the core knows which
 // is the last, sends what it has by then, and ends the transfer by a short or empty packet.
 `default_nettype none
 
 module xt_usb #(
-  /// 1: high speed, packets of 512 bytes; 0: full speed, of 64.
-  parameter int High = 1,
   /// Cycles of the core's clock without a byte that end a transfer to the host, at least 1.
   parameter int Hold = 32,
   /// Bits of a number of cycles.
   localparam int HoldBits = $clog2(Hold + 1)
 ) (
+  /// Serial number of the board; constant.
+  input  logic [63:0] serial_i,
+
   /// Clock of the core.
-  input  logic       usb_clk_i,
+  input  logic        usb_clk_i,
   /// Its reset, active low, synchronous.
-  input  logic       usb_rst_ni,
+  input  logic        usb_rst_ni,
   /// UTMI: byte received.
-  input  logic [7:0] utmi_rx_data_i,
+  input  logic [ 7:0] utmi_rx_data_i,
   /// UTMI: a packet is being received.
-  input  logic       utmi_rx_active_i,
+  input  logic        utmi_rx_active_i,
   /// UTMI: rx_data is a byte of it.
-  input  logic       utmi_rx_valid_i,
+  input  logic        utmi_rx_valid_i,
   /// UTMI: byte to send.
-  output logic [7:0] utmi_tx_data_o,
+  output logic [ 7:0] utmi_tx_data_o,
   /// UTMI: a packet is being sent.
-  output logic       utmi_tx_valid_o,
+  output logic        utmi_tx_valid_o,
   /// UTMI: the byte is taken.
-  input  logic       utmi_tx_ready_i,
+  input  logic        utmi_tx_ready_i,
   /// UTMI: the lines.
-  input  logic [1:0] utmi_line_state_i,
+  input  logic [ 1:0] utmi_line_state_i,
   /// UTMI: speed.
-  output logic [1:0] utmi_xcvr_select_o,
+  output logic [ 1:0] utmi_xcvr_select_o,
   /// UTMI: 0 normal, 1 drive nothing, 2 no bit stuffing: chirp.
-  output logic [1:0] utmi_op_mode_o,
+  output logic [ 1:0] utmi_op_mode_o,
   /// UTMI: termination.
-  output logic       utmi_term_select_o,
+  output logic        utmi_term_select_o,
   /// The PHY cannot take a packet to send.
-  input  logic       utmi_busy_i,
+  input  logic        utmi_busy_i,
 
   /// Clock of the bridge.
-  input  logic       clk_i,
+  input  logic        clk_i,
   /// Its reset, active low, synchronous.
-  input  logic       rst_ni,
+  input  logic        rst_ni,
   /// The host has reset the bus or set the configuration: a pulse.
-  output logic       restart_o,
+  output logic        restart_o,
   /// A byte from the host.
-  output logic       rx_valid_o,
+  output logic        rx_valid_o,
   /// It is taken.
-  input  logic       rx_ready_i,
+  input  logic        rx_ready_i,
   /// The byte.
-  output logic [7:0] rx_byte_o,
+  output logic [ 7:0] rx_byte_o,
   /// A byte to the host.
-  input  logic       tx_valid_i,
+  input  logic        tx_valid_i,
   /// It is taken.
-  output logic       tx_ready_o,
+  output logic        tx_ready_o,
   /// The byte.
-  input  logic [7:0] tx_byte_i
+  input  logic [ 7:0] tx_byte_i
 );
 
-  if (Hold < 1 || (High != 0 && High != 1)) begin : g_illegal
-    xt_usb_hold_or_speed_is_out_of_range i_illegal ();
+  if (Hold < 1) begin : g_illegal
+    xt_usb_holds_for_a_cycle_at_least i_illegal ();
   end
 
   // ---------------------------------------------------------------- core
   logic out_valid, out_ready, in_valid, in_ready, in_last, restart;
   logic [7:0] out_byte, in_byte;
 
-  if (High != 0) begin : g_high
-    xt_usb_core_high i_core (
-      .usb_clk    (usb_clk_i),
-      .usb_rst    (!usb_rst_ni),
-      .rx_data    (utmi_rx_data_i),
-      .rx_active  (utmi_rx_active_i),
-      .rx_valid   (utmi_rx_valid_i),
-      .tx_ready   (utmi_tx_ready_i),
-      .line_state (utmi_line_state_i),
-      .tx_data    (utmi_tx_data_o),
-      .tx_valid   (utmi_tx_valid_o),
-      .xcvr_select(utmi_xcvr_select_o),
-      .op_mode    (utmi_op_mode_o),
-      .term_select(utmi_term_select_o),
-      .busy       (utmi_busy_i),
-      .out_valid,
-      .out_ready,
-      .out_byte,
-      .in_valid,
-      .in_ready,
-      .in_byte,
-      .in_last,
-      .restart
-    );
-  end else begin : g_full
-    xt_usb_core_full i_core (
-      .usb_clk    (usb_clk_i),
-      .usb_rst    (!usb_rst_ni),
-      .rx_data    (utmi_rx_data_i),
-      .rx_active  (utmi_rx_active_i),
-      .rx_valid   (utmi_rx_valid_i),
-      .tx_ready   (utmi_tx_ready_i),
-      .line_state (utmi_line_state_i),
-      .tx_data    (utmi_tx_data_o),
-      .tx_valid   (utmi_tx_valid_o),
-      .xcvr_select(utmi_xcvr_select_o),
-      .op_mode    (utmi_op_mode_o),
-      .term_select(utmi_term_select_o),
-      .busy       (utmi_busy_i),
-      .out_valid,
-      .out_ready,
-      .out_byte,
-      .in_valid,
-      .in_ready,
-      .in_byte,
-      .in_last,
-      .restart
-    );
-  end
+  xt_usb_core i_core (
+    .usb_clk    (usb_clk_i),
+    .usb_rst    (!usb_rst_ni),
+    .serial     (serial_i),
+    .rx_data    (utmi_rx_data_i),
+    .rx_active  (utmi_rx_active_i),
+    .rx_valid   (utmi_rx_valid_i),
+    .tx_ready   (utmi_tx_ready_i),
+    .line_state (utmi_line_state_i),
+    .tx_data    (utmi_tx_data_o),
+    .tx_valid   (utmi_tx_valid_o),
+    .xcvr_select(utmi_xcvr_select_o),
+    .op_mode    (utmi_op_mode_o),
+    .term_select(utmi_term_select_o),
+    .busy       (utmi_busy_i),
+    .out_valid,
+    .out_ready,
+    .out_byte,
+    .in_valid,
+    .in_ready,
+    .in_byte,
+    .in_last,
+    .restart
+  );
 
   // ---------------------------------------------------------------- from the host
   xt_async_fifo #(
