@@ -97,6 +97,8 @@ module xt_front_ends #(
         owner_q <= owner_d;
         for (int f = 0; f < Fronts; f++) begin
           if (rx_valid_i[f] && rx_ready_o[f]) flag_q[f] <= rx_byte_i[8*f+:8] == xt_bridge_pkg::Flag[7:0];
+          // Each beginning counts once, so two of them do not take the bridge from each other for ever.
+          else if (begins[f] && owner_d == FrontBits'(f)) flag_q[f] <= 1'b0;
         end
       end
     end

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host's side of a UTMI: tokens, data and handshakes byte by byte, and what a host does with them. Written from the
-// USB 2.0 specification; the bytes of the bridge are the caller's.
+// A host on a bus: tokens, data and handshakes, and what a host does with them. Written from the USB 2.0 specification; the
+// bytes of the bridge are the caller's.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
-#include <random>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
-using Bytes = std::vector<uint8_t>;
+#include "bus.hpp"
 
 enum Pid : uint8_t {
 	Out = 0xe1,
@@ -28,35 +23,22 @@ enum Pid : uint8_t {
 	Ping = 0xb4,
 };
 
-struct Failure : std::runtime_error {
-	using std::runtime_error::runtime_error;
-};
-void require(bool holds, const std::string &what);
-
 class Host
 {
       public:
-	explicit Host(bool high, unsigned seed = 1);
-	~Host();
-
-	// Bus level. `answersChirp` false is a host that knows full speed only.
-	void reset(bool answersChirp = true);
-	bool atHighSpeed() const;
-	void idle(unsigned cycles);
-	unsigned writes() const; // words that the bridge has written
-	uint64_t cycles() const
+	explicit Host(bool high, unsigned seed = 1) : bus(makeBus(seed)), high_(high)
 	{
-		return cycles_;
 	}
 
+	// `answersChirp` false is a host that knows full speed only.
+	void reset(bool answersChirp = true);
+
 	// Packet level. An answer that does not come is empty, as is a packet that is not well formed.
-	void send(const Bytes &packet);
-	Bytes receive();
 	void token(Pid pid, unsigned endpoint, bool spoiled = false);
 	void data(Pid pid, const Bytes &payload, bool spoiled = false);
 	void handshake(Pid pid)
 	{
-		send({pid});
+		bus->send({pid});
 	}
 
 	// Transactions. The pid of the handshake, or 0 if there was none.
@@ -88,21 +70,16 @@ class Host
 	unsigned address = 0;
 	Pid outToggle = Data0, inToggle = Data0;
 	unsigned naks = 0, pings = 0, empties = 0; // handshakes seen, packets without data
-	unsigned slowest = 0;                      // cycles from the end of a packet to the answer
-	std::mt19937 random;
+	const std::unique_ptr<Bus> bus;
 
       private:
-	struct Model;
-	void tick();
-	bool chance(unsigned of);
 	void frame();
 	Pid flip(Pid pid) const
 	{
 		return pid == Data0 ? Data1 : Data0;
 	}
 
-	std::unique_ptr<Model> model_;
 	bool high_;
-	uint64_t cycles_ = 0, lastFrame_ = 0;
+	uint64_t lastFrame_ = 0;
 	uint16_t frame_ = 0;
 };

@@ -1,40 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A native USB front end, the bridge, and in a card's place registers that read as their address and can be written only
-// below 0x8000; nothing is at the NIC ports.
+// The front end at its UTMI, with what is behind it.
 `default_nettype none
 
-module utmi_board #(
-  parameter int High = 1
-) (
-  input  logic       usb_clk_i,
-  input  logic       clk_i,
-  input  logic       rst_ni,
-  input  logic [7:0] utmi_rx_data_i,
-  input  logic       utmi_rx_active_i,
-  input  logic       utmi_rx_valid_i,
-  output logic [7:0] utmi_tx_data_o,
-  output logic       utmi_tx_valid_o,
-  input  logic       utmi_tx_ready_i,
-  input  logic [1:0] utmi_line_state_i,
-  output logic [1:0] utmi_xcvr_select_o,
-  output logic [1:0] utmi_op_mode_o,
-  output logic       utmi_term_select_o,
+module utmi_board (
+  input  logic        usb_clk_i,
+  input  logic [ 7:0] utmi_rx_data_i,
+  input  logic        utmi_rx_active_i,
+  input  logic        utmi_rx_valid_i,
+  output logic [ 7:0] utmi_tx_data_o,
+  output logic        utmi_tx_valid_o,
+  input  logic        utmi_tx_ready_i,
+  input  logic [ 1:0] utmi_line_state_i,
+  output logic [ 1:0] utmi_xcvr_select_o,
+  output logic [ 1:0] utmi_op_mode_o,
+  output logic        utmi_term_select_o,
+  input  logic        clk_i,
+  input  logic        rst_ni,
   /// Words written so far.
   output logic [15:0] writes_o
 );
 
-  localparam int Nics = xt_pkg::NicPorts;
-  localparam int CellBits = xt_pkg::CellBits;
+  /// Serial number, as the cases know it.
+  localparam logic [63:0] Serial = 64'h0123_4567_89ab_cdef;
 
   logic restart, rx_valid, rx_ready, tx_valid, tx_ready;
   logic [7:0] rx_byte, tx_byte;
 
-  xt_usb #(
-    .High(High)
-  ) i_usb (
+  xt_usb i_usb (
+    .serial_i  (Serial),
     .usb_clk_i,
-    .usb_rst_ni (rst_ni),
+    .usb_rst_ni(rst_ni),
     .utmi_rx_data_i,
     .utmi_rx_active_i,
     .utmi_rx_valid_i,
@@ -48,77 +44,27 @@ module utmi_board #(
     .utmi_busy_i(1'b0),
     .clk_i,
     .rst_ni,
-    .restart_o  (restart),
-    .rx_valid_o (rx_valid),
-    .rx_ready_i (rx_ready),
-    .rx_byte_o  (rx_byte),
-    .tx_valid_i (tx_valid),
-    .tx_ready_o (tx_ready),
-    .tx_byte_i  (tx_byte)
+    .restart_o (restart),
+    .rx_valid_o(rx_valid),
+    .rx_ready_i(rx_ready),
+    .rx_byte_o (rx_byte),
+    .tx_valid_i(tx_valid),
+    .tx_ready_o(tx_ready),
+    .tx_byte_i (tx_byte)
   );
 
-  logic awvalid, wvalid, bvalid_q, bready, arvalid, rvalid_q, rready, refused_q;
-  logic [15:0] address;
-  logic write, read;
-
-  assign write = awvalid && wvalid && !bvalid_q;
-  assign read  = arvalid && !rvalid_q;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      bvalid_q  <= 1'b0;
-      rvalid_q  <= 1'b0;
-      writes_o  <= '0;
-      refused_q <= 1'b0;
-    end else begin
-      if (bready) bvalid_q <= 1'b0;
-      if (rready) rvalid_q <= 1'b0;
-      if (write) bvalid_q <= 1'b1;
-      if (read) rvalid_q <= 1'b1;
-      if (write) refused_q <= address[15];
-      if (write && !address[15]) writes_o <= writes_o + 1'b1;
-    end
-  end
-
-  xt_bridge #(
-    .Cards(1)
-  ) i_bridge (
+  bench_target i_target (
     .clk_i,
     .rst_ni,
-    .serial_i      (64'd1),
-    .restart_i     (restart),
-    .rx_valid_i    (rx_valid),
-    .rx_ready_o    (rx_ready),
-    .rx_byte_i     (rx_byte),
-    .tx_valid_o    (tx_valid),
-    .tx_ready_i    (tx_ready),
-    .tx_byte_o     (tx_byte),
-    .card_rst_no   (),
-    .attention_i   (1'b0),
-    .axil_awvalid_o(awvalid),
-    .axil_awready_i(write),
-    .axil_wvalid_o (wvalid),
-    .axil_wready_i (write),
-    .axil_wdata_o  (),
-    .axil_bvalid_i (bvalid_q),
-    .axil_bready_o (bready),
-    .axil_bresp_i  ({refused_q, 1'b0}),
-    .axil_arvalid_o(arvalid),
-    .axil_arready_i(read),
-    .axil_address_o(address),
-    .axil_rvalid_i (rvalid_q),
-    .axil_rready_o (rready),
-    .axil_rdata_i  ({16'hda7a, address}),
-    .axil_rresp_i  (2'b00),
-    .nic_tvalid_o  (),
-    .nic_tready_i  ({Nics{1'b1}}),
-    .nic_tdata_o   (),
-    .nic_tlast_o   (),
-    .nic_tvalid_i  ({Nics{1'b0}}),
-    .nic_tready_o  (),
-    .nic_tdata_i   ({(Nics * CellBits) {1'b0}}),
-    .nic_tlast_i   ({Nics{1'b0}}),
-    .nic_tuser_i   ({Nics{1'b0}})
+    .serial_i  (Serial),
+    .restart_i (restart),
+    .rx_valid_i(rx_valid),
+    .rx_ready_o(rx_ready),
+    .rx_byte_i (rx_byte),
+    .tx_valid_o(tx_valid),
+    .tx_ready_i(tx_ready),
+    .tx_byte_o (tx_byte),
+    .writes_o
   );
 
 endmodule

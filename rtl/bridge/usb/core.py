@@ -11,11 +11,11 @@ import warnings
 
 warnings.simplefilter("ignore", DeprecationWarning)  # of LUNA's, about Amaranth
 
-from amaranth import Array, ClockDomain, Elaboratable, Module, Mux, ResetInserter, Signal  # noqa: E402
+from amaranth import Array, ClockDomain, Const, Elaboratable, Module, Mux, ResetInserter, Signal  # noqa: E402
 from amaranth.back import rtlil  # noqa: E402
 from amaranth.hdl.rec import Record  # noqa: E402
 from luna.gateware.interface.gateware_phy.phy import GatewarePHY  # noqa: E402
-from luna.gateware.interface.ulpi import UTMITranslator  # noqa: E402
+from luna.gateware.interface import ulpi as luna_ulpi  # noqa: E402
 from luna.gateware.interface.utmi import UTMIInterface  # noqa: E402
 from luna.gateware.usb.usb2.device import USBDevice  # noqa: E402
 from luna.gateware.usb.stream import USBInStreamInterface  # noqa: E402
@@ -179,11 +179,23 @@ def pins(m):
     return ports + [getattr(phy, name) for name in (*UTMI_IN, *UTMI_OUT)]
 
 
+class RxEventDecoder(luna_ulpi.ULPIRxEventDecoder):
+    """LUNA's ignores what the PHY says of the lines while a register is written: the pull-up that follows from a write, for one.
+    Only a register that is read would be taken for that, and none is."""
+
+    def elaborate(self, platform):
+        self.register_operation_in_progress = Const(0)
+        return super().elaborate(platform)
+
+
+luna_ulpi.ULPIRxEventDecoder = RxEventDecoder
+
+
 def ulpi(m):
     """UTMI to a ULPI PHY; the clock, 60 MHz, is the PHY's."""
     bus = Record([("data", [("i", 8), ("o", 8), ("oe", 1)]), ("dir", [("i", 1)]), ("nxt", [("i", 1)]), ("stp", [("o", 1)]),
                   ("rst", [("o", 1)])])
-    m.submodules.phy = phy = UTMITranslator(ulpi=bus, handle_clocking=False)
+    m.submodules.phy = phy = luna_ulpi.UTMITranslator(ulpi=bus, handle_clocking=False)
     ports = domain(m, "usb") + [bus.data.i, bus.data.o, bus.data.oe, bus.dir.i, bus.nxt.i, bus.stp.o, bus.rst.o, phy.busy]
     return ports + [getattr(phy, name) for name in (*UTMI_IN, *UTMI_OUT)]
 

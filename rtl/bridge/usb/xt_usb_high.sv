@@ -45,21 +45,31 @@ module xt_usb_high (
   input  logic [ 7:0] tx_byte_i
 );
 
-  logic usb_rst_n, busy;
+  logic phy_rst_n, usb_rst_n, busy;
   logic rx_active, rx_valid, tx_valid, tx_ready, term_select;
   logic [7:0] rx_data, tx_data;
   logic [1:0] line_state, xcvr_select, op_mode;
 
-  xt_board_reset i_reset (
+  xt_board_reset i_phy_reset (
     .clk_i (ulpi_clk_i),
     .run_i (rst_ni),
+    .rst_no(phy_rst_n)
+  );
+
+  // LUNA leaves the PHY alone for 1 ms and then writes its registers. A device that wants to send before that is done stops it
+  // for good, and lines that nothing pulls up yet look like a reset: so the device starts after 2.2 ms.
+  xt_board_reset #(
+    .Cycles(1 << 17)
+  ) i_usb_reset (
+    .clk_i (ulpi_clk_i),
+    .run_i (phy_rst_n),
     .rst_no(usb_rst_n)
   );
 
   // verilator lint_off PINCONNECTEMPTY
   xt_usb_ulpi i_ulpi (
     .usb_clk      (ulpi_clk_i),
-    .usb_rst      (!usb_rst_n),
+    .usb_rst      (!phy_rst_n),
     .bus__data__i (ulpi_data_i),
     .bus__data__o (ulpi_data_o),
     .bus__data__oe(ulpi_data_oe_o),
