@@ -63,7 +63,8 @@ LINK_RTL := $(addprefix rtl/,xt_ram_1r1w.sv xt_link_crc.sv xt_retry_tx.sv xt_ret
 
 WARNINGS := -Wall -Wextra -Wpedantic -Werror
 INCLUDES := -Ihost/include -Ihost/params -Ihost -Isim -isystem /usr/include/libusb-1.0 -isystem /usr/include/libftdi1
-CFLAGS += -std=c11 $(WARNINGS) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O2 -g -fPIC -D_GNU_SOURCE $(SAN_FLAGS)
+CFLAGS += -std=c11 $(WARNINGS) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O2 -g -fPIC -fno-semantic-interposition \
+	-D_GNU_SOURCE $(SAN_FLAGS)
 CXXFLAGS += -std=c++17 $(WARNINGS) -O3 -g -fPIC -D_GNU_SOURCE
 LDLIBS += -ljansson -lz -lm -ldl -lpthread -Wl,--as-needed -lftdi1 -lusb-1.0
 

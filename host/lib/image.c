@@ -21,6 +21,7 @@ int xt_image_allocate(const xt_profile_t *profile, uint32_t cards, uint32_t pes,
 	image->profile = profile;
 	image->cards = cards;
 	image->pes = pes;
+	image->pes_per_card = pes / cards;
 	image->ports = xt_profile_ports(profile);
 	image->pe_address = calloc(pes, sizeof(*image->pe_address));
 	image->pe_tc_mask = calloc(pes, sizeof(*image->pe_tc_mask));
@@ -193,12 +194,12 @@ unsigned xt_image_pes(const xt_image_t *image)
 
 uint32_t xt_image_pe_card(const xt_image_t *image, unsigned pe)
 {
-	return pe / (image->pes / image->cards);
+	return pe / image->pes_per_card;
 }
 
 unsigned xt_image_pe_unit(const xt_image_t *image, unsigned pe)
 {
-	return pe % (image->pes / image->cards);
+	return pe % image->pes_per_card;
 }
 
 uint32_t xt_image_pe_address(const xt_image_t *image, unsigned pe)
@@ -254,7 +255,7 @@ const char *xt_image_port_name(const xt_image_t *image, unsigned card, unsigned 
 
 uint32_t xt_image_card_address(const xt_image_t *image, unsigned card)
 {
-	return image->pe_address[(size_t)card * (image->pes / image->cards)];
+	return image->pe_address[(size_t)card * image->pes_per_card];
 }
 
 uint32_t xt_image_route_order(const xt_image_t *image, unsigned card)
@@ -370,11 +371,16 @@ xt_table_place_t xt_image_table_place(const xt_image_t *image, unsigned card, un
 	return (xt_table_place_t){global, global ? address >> p->lrt_bits & grt_index : address & low};
 }
 
-xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address)
+const uint64_t *xt_image_entry(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address)
 {
 	xt_table_place_t place = xt_image_table_place(image, card, tc, address);
-	xt_route_t route =
-		xt_entry_route((place.global ? xt_image_grt(image, card) : xt_image_lrt(image, card))[place.index], tc);
+
+	return (place.global ? xt_image_grt(image, card) : xt_image_lrt(image, card)) + place.index;
+}
+
+xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address)
+{
+	xt_route_t route = xt_entry_route(*xt_image_entry(image, card, tc, address), tc);
 
 	if (route.port >= image->ports) {
 		route.valid = 0;

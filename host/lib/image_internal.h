@@ -19,6 +19,7 @@ struct xt_image {
 	char algorithm[XT_IMAGE_ALGORITHM_SIZE];
 	uint32_t cards;
 	uint32_t pes;          /* a multiple of cards */
+	unsigned pes_per_card;
 	unsigned ports;        /* link and NIC ports of the profile */
 	uint32_t *pe_address;  /* [pe] */
 	uint8_t *pe_tc_mask;   /* [pe] */

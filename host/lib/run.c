@@ -172,10 +172,8 @@ static int is_killed(void *context, unsigned card, unsigned port)
 static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
 {
 	run_t *run = context;
-	xt_peer_t peer = xt_device_peer(run->device, card, port);
 
-	xt_scoreboard_route(run->scoreboard, card, port, vc, cycle, cell);
-	xt_scoreboard_hop(run->scoreboard, peer.card, peer.port, vc, cycle, cell);
+	xt_scoreboard_hop(run->scoreboard, card, port, vc, xt_device_peer(run->device, card, port), cycle, cell);
 }
 
 static void set_window(run_t *run, uint64_t start)
@@ -241,6 +239,7 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	run_t *run = context;
 
 	run->cycle = state->cycle;
+	xt_scoreboard_settle(run->scoreboard);
 	turn_pages(run, state);
 	if (run->options->progress && state->cycle % PROGRESS_EVERY == 0) {
 		uint64_t end =

@@ -5,44 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/random.h"
+#include "lib/flights.h"
 #include "profiles.h"
-
-/* A packet's flow hashes to one of these per source; the packets of a bucket are in order of sequence. */
-enum { BUCKETS = 64 };
-
-typedef struct flight {
-	xt_flight_t public;
-	struct flight *bucket_next, *bucket_previous;
-	int overtaken; /* a later packet of the flow was delivered */
-	int arriving;  /* the head has reached a PE */
-	int livelocked;
-	uint32_t sent_after[]; /* by cell: accepted so many cycles after the head */
-} flight_t;
-
-typedef struct {
-	flight_t *first, *last;
-} bucket_t;
-
-/* A source's packets by sequence number; those from `oldest` to `next - 1` have a slot each, NULL once
- * delivered. */
-typedef struct {
-	flight_t **slots; /* sequence & (size - 1) */
-	uint32_t size;
-	uint32_t oldest, next;
-	flight_t *current; /* the one its NIC is sending */
-	uint32_t *cells;
-	bucket_t buckets[BUCKETS];
-} sender_t;
 
 /* The packet that a PE is receiving. */
 typedef struct {
-	flight_t *flight; /* NULL: not recognised */
-	uint32_t index;   /* of the next cell */
-	int damaged;      /* the packet is already counted as corrupted */
-	/* The first difference behind the head: counted when the packet ends without being poisoned. */
-	char difference[256];
+	xt_tracked_t *flight; /* NULL: not recognised */
+	uint32_t index;       /* of the next cell */
+	uint8_t damaged;      /* the packet is already counted as corrupted */
+	uint8_t different;    /* there is a difference */
 } receiver_t;
+
+/* The first one of the packet that a PE is receiving, behind the head: counted when the packet ends without being
+ * poisoned. */
+typedef struct {
+	char text[256];
+} difference_t;
+
+/* A head that has left its card. */
+typedef struct {
+	uint32_t card, port, vc;
+	xt_peer_t to;
+	uint64_t cycle;
+	xt_tracked_t *const *place;
+	xt_tracked_t *flight;
+} hop_t;
+
+enum {
+	MOST_HOPS = 64,
+	CACHE_LINE = 64, /* of most machines */
+};
 
 struct xt_scoreboard {
 	const xt_image_t *image;
@@ -51,14 +43,14 @@ struct xt_scoreboard {
 	xt_delivery_t delivery;
 	void *context;
 	unsigned pes, cards;
-	unsigned words;    /* of a cell */
-	uint32_t top_mask; /* used bits of a cell's last word */
-	xt_header_layout_t header;
-	uint32_t *addresses; /* by PE */
-	sender_t *senders;
+	xt_flights_t *flights;
+	const xt_cells_t *cells;
 	receiver_t *receivers;
-	flight_t *spare; /* free records, by bucket_next */
-	uint64_t in_flight;
+	difference_t *differences; /* [pe] */
+	/* Hops that have been told and not checked yet, and their heads. */
+	hop_t hops[MOST_HOPS];
+	uint32_t *heads;
+	unsigned hop_count;
 	unsigned adaptive; /* bit per TC: the image has candidates for it */
 	/* By VC of all VCs, and by TC: asked for every hop. */
 	uint8_t vc_tc[XT_MAX_VCS], first_vc[XT_MAX_TCS];
@@ -68,117 +60,9 @@ struct xt_scoreboard {
 	uint64_t poisoned, dropped;
 };
 
-static void put_bits(uint32_t *words, unsigned lsb, unsigned bits, uint64_t value)
-{
-	const uint64_t all = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
-	const unsigned at = lsb % 32;
-
-	words += lsb / 32;
-	*words = (*words & ~(uint32_t)(all << at)) | (uint32_t)(value << at & all << at);
-	for (unsigned put = 32 - at; put < bits; put += 32) {
-		words++;
-		*words = (*words & ~(uint32_t)(all >> put)) | (uint32_t)((value & all) >> put);
-	}
-}
-
-static uint64_t get_bits(const uint32_t *words, unsigned lsb, unsigned bits)
-{
-	const unsigned at = lsb % 32;
-	uint64_t value;
-
-	words += lsb / 32;
-	value = *words >> at;
-	for (unsigned got = 32 - at; got < bits; got += 32) {
-		value |= (uint64_t) * ++words << got;
-	}
-	return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
-}
-
 static unsigned least(unsigned a, unsigned b)
 {
 	return a < b ? a : b;
-}
-
-/* The tag holds 32 bits of the sequence number and above them 32 of the source, as far as it reaches;
- * what is left is payload. */
-static unsigned sequence_bits(const xt_scoreboard_t *scoreboard)
-{
-	return least(scoreboard->header.tag_bits, 32);
-}
-
-/* What the noise of a packet's cells comes from. */
-static uint64_t seed_of(const xt_packet_t *packet)
-{
-	return xt_mix64((uint64_t)packet->source << 32 | packet->sequence);
-}
-
-/* Words `w` and `w` + 1 of cell `index`; w is even. */
-static inline uint64_t noise_of(uint64_t seed, unsigned index, unsigned w)
-{
-	return xt_mix64((seed + index) ^ (uint64_t)w << 56);
-}
-
-static inline void make_noise(const xt_scoreboard_t *scoreboard, uint64_t seed, unsigned index, uint32_t *cell)
-{
-	const unsigned words = scoreboard->words;
-	unsigned w = 0;
-
-	for (; w + 2 <= words; w += 2) {
-		const uint64_t noise = noise_of(seed, index, w);
-
-		cell[w] = (uint32_t)noise;
-		cell[w + 1] = (uint32_t)(noise >> 32);
-	}
-	if (w < words) {
-		cell[w] = (uint32_t)noise_of(seed, index, w);
-	}
-	cell[words - 1] &= scoreboard->top_mask;
-}
-
-/* Whether a cell is what make_noise makes. */
-static inline int is_noise(const xt_scoreboard_t *scoreboard, uint64_t seed, unsigned index, const uint32_t *cell)
-{
-	const unsigned words = scoreboard->words;
-	uint64_t wrong = 0;
-	unsigned w = 0;
-
-	for (; w + 2 < words; w += 2) {
-		wrong |= noise_of(seed, index, w) ^ (cell[w] | (uint64_t)cell[w + 1] << 32);
-	}
-	if (w + 2 == words) {
-		const uint64_t mask = (uint64_t)scoreboard->top_mask << 32 | UINT32_MAX;
-
-		wrong |= (noise_of(seed, index, w) & mask) ^ (cell[w] | (uint64_t)cell[w + 1] << 32);
-	} else {
-		wrong |= ((uint32_t)noise_of(seed, index, w) & scoreboard->top_mask) ^ cell[w];
-	}
-	return !wrong;
-}
-
-/* Every bit of every cell is known from the packet's name and the cell's index. */
-static void make_cell(
-	const xt_scoreboard_t *scoreboard, const xt_packet_t *packet, uint64_t seed, unsigned index, uint32_t *cell)
-{
-	make_noise(scoreboard, seed, index, cell);
-	if (index == 0) {
-		const xt_header_layout_t *h = &scoreboard->header;
-
-		put_bits(cell, h->dest_lsb, h->dest_bits, scoreboard->addresses[packet->destination]);
-		put_bits(cell, h->src_lsb, h->src_bits, scoreboard->addresses[packet->source]);
-		put_bits(cell, h->len_lsb, h->len_bits, packet->cells - 1u);
-		put_bits(cell, h->tc_lsb, h->tc_bits, packet->tc);
-		put_bits(cell, h->tag_lsb, least(h->tag_bits, 64), (uint64_t)packet->source << 32 | packet->sequence);
-	}
-}
-
-static bucket_t *bucket_of(sender_t *sender, const xt_packet_t *packet)
-{
-	return &sender->buckets[(packet->destination * XT_MAX_TCS + packet->tc) % BUCKETS];
-}
-
-static int same_flow(const xt_packet_t *a, const xt_packet_t *b)
-{
-	return a->destination == b->destination && a->tc == b->tc;
 }
 
 static unsigned tc_of(const xt_profile_t *profile, unsigned vc)
@@ -236,7 +120,6 @@ int xt_scoreboard_create(const xt_image_t *image, xt_findings_t *findings, xt_de
 	const xt_profile_t *profile = xt_image_profile(image);
 	unsigned pes = xt_image_pes(image);
 	xt_scoreboard_t *scoreboard = calloc(1, sizeof(*scoreboard));
-	int failed = !scoreboard;
 
 	*out = NULL;
 	if (scoreboard) {
@@ -247,10 +130,6 @@ int xt_scoreboard_create(const xt_image_t *image, xt_findings_t *findings, xt_de
 		scoreboard->context = context;
 		scoreboard->pes = pes;
 		scoreboard->cards = xt_image_cards(image);
-		scoreboard->words = (profile->cell_bits + 31) / 32;
-		scoreboard->top_mask =
-			profile->cell_bits % 32 ? (UINT32_C(1) << profile->cell_bits % 32) - 1 : UINT32_MAX;
-		scoreboard->header = xt_profile_header(profile);
 		scoreboard->adaptive = adaptive_tcs(image);
 		for (unsigned vc = 0; vc < xt_profile_vcs(profile); vc++) {
 			const unsigned tc = tc_of(profile, vc);
@@ -260,26 +139,30 @@ int xt_scoreboard_create(const xt_image_t *image, xt_findings_t *findings, xt_de
 			scoreboard->adaptive_vcs |= (uint32_t)is_adaptive_vc(profile, tc, vc) << vc;
 		}
 		scoreboard->killed = none_killed;
-		scoreboard->addresses = calloc(pes, sizeof(*scoreboard->addresses));
-		scoreboard->senders = calloc(pes, sizeof(*scoreboard->senders));
+		scoreboard->flights = xt_flights_create(image);
 		scoreboard->receivers = calloc(pes, sizeof(*scoreboard->receivers));
-		failed = !scoreboard->addresses || !scoreboard->senders || !scoreboard->receivers;
+		scoreboard->differences = calloc(pes, sizeof(*scoreboard->differences));
+		scoreboard->heads = calloc(MOST_HOPS, XT_MAX_CELL_WORDS * sizeof(*scoreboard->heads));
 	}
-	for (unsigned pe = 0; !failed && pe < pes; pe++) {
-		sender_t *sender = &scoreboard->senders[pe];
-
-		scoreboard->addresses[pe] = xt_image_pe_address(image, pe);
-		sender->size = 16;
-		sender->slots = calloc(sender->size, sizeof(*sender->slots));
-		sender->cells = calloc((size_t)profile->packet_cells * scoreboard->words, sizeof(*sender->cells));
-		failed = !sender->slots || !sender->cells;
-	}
-	if (failed) {
+	if (!scoreboard || !scoreboard->flights || !scoreboard->receivers || !scoreboard->differences ||
+		!scoreboard->heads) {
 		xt_scoreboard_free(scoreboard);
 		return xt_fail(diag, XT_ERR_NOMEM, "scoreboard: out of memory for %u PEs", pes);
 	}
+	scoreboard->cells = xt_flights_cells(scoreboard->flights);
 	*out = scoreboard;
 	return XT_OK;
+}
+
+void xt_scoreboard_free(xt_scoreboard_t *scoreboard)
+{
+	if (scoreboard) {
+		xt_flights_free(scoreboard->flights);
+		free(scoreboard->receivers);
+		free(scoreboard->differences);
+		free(scoreboard->heads);
+		free(scoreboard);
+	}
 }
 
 void xt_scoreboard_set_killed(
@@ -301,242 +184,32 @@ static int any_killed(const xt_scoreboard_t *scoreboard)
 	return 0;
 }
 
-void xt_scoreboard_free(xt_scoreboard_t *scoreboard)
+/* The head is on its way to an input of its card: the table entry that decides there is fetched into the cache, which
+ * may take longer than anything else about a hop. */
+static void look_ahead(const xt_scoreboard_t *scoreboard, xt_tracked_t *flight)
 {
-	if (!scoreboard) {
-		return;
+	flight->entry = NULL;
+	if (flight->public.card < scoreboard->cards) {
+		flight->entry = xt_image_entry(
+			scoreboard->image, flight->public.card, flight->public.packet.tc, flight->address);
+		__builtin_prefetch(flight->entry);
 	}
-	for (unsigned pe = 0; scoreboard->senders && pe < scoreboard->pes; pe++) {
-		sender_t *sender = &scoreboard->senders[pe];
-
-		for (uint32_t i = 0; sender->slots && i < sender->size; i++) {
-			free(sender->slots[i]);
-		}
-		free(sender->slots);
-		free(sender->cells);
-	}
-	while (scoreboard->spare) {
-		flight_t *next = scoreboard->spare->bucket_next;
-
-		free(scoreboard->spare);
-		scoreboard->spare = next;
-	}
-	free(scoreboard->addresses);
-	free(scoreboard->senders);
-	free(scoreboard->receivers);
-	free(scoreboard);
-}
-
-static flight_t **slot(const sender_t *sender, uint32_t sequence)
-{
-	return &sender->slots[sequence & (sender->size - 1)];
-}
-
-/* Room for one more sequence number. */
-static int widen(sender_t *sender)
-{
-	const uint32_t size = sender->size * 2;
-	flight_t **slots;
-
-	if (sender->next - sender->oldest < sender->size) {
-		return XT_OK;
-	}
-	slots = calloc(size, sizeof(*slots));
-	if (!slots) {
-		return XT_ERR_NOMEM;
-	}
-	for (uint32_t s = sender->oldest; s != sender->next; s++) {
-		slots[s & (size - 1)] = *slot(sender, s);
-	}
-	free(sender->slots);
-	sender->slots = slots;
-	sender->size = size;
-	return XT_OK;
-}
-
-static flight_t *new_flight(xt_scoreboard_t *scoreboard)
-{
-	flight_t *flight = scoreboard->spare;
-
-	if (flight) {
-		scoreboard->spare = flight->bucket_next;
-	} else {
-		flight = malloc(sizeof(*flight) + scoreboard->profile->packet_cells * sizeof(flight->sent_after[0]));
-	}
-	if (flight) {
-		memset(flight, 0, sizeof(*flight));
-	}
-	return flight;
 }
 
 const uint32_t *xt_scoreboard_send(xt_scoreboard_t *scoreboard, const xt_packet_t *packet)
 {
-	sender_t *sender = &scoreboard->senders[packet->source];
-	bucket_t *bucket = bucket_of(sender, packet);
-	unsigned per_card = scoreboard->pes / scoreboard->cards;
-	const uint64_t seed = seed_of(packet);
-	flight_t *flight = new_flight(scoreboard);
+	xt_tracked_t *flight;
+	const uint32_t *cells = xt_flights_send(scoreboard->flights, packet, &flight);
 
-	if (!flight || widen(sender)) {
-		free(flight);
-		return NULL;
+	if (cells) {
+		look_ahead(scoreboard, flight);
 	}
-	flight->public.packet = *packet;
-	flight->public.card = packet->source / per_card;
-	flight->public.port = scoreboard->profile->link_ports + packet->source % per_card;
-	flight->public.vc = XT_NO_VC;
-	*slot(sender, sender->next++) = flight;
-	flight->bucket_previous = bucket->last;
-	if (bucket->last) {
-		bucket->last->bucket_next = flight;
-	} else {
-		bucket->first = flight;
-	}
-	bucket->last = flight;
-	sender->current = flight;
-	for (unsigned i = 0; i < packet->cells; i++) {
-		make_cell(scoreboard, packet, seed, i, sender->cells + (size_t)i * scoreboard->words);
-	}
-	return sender->cells;
+	return cells;
 }
 
 void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
 {
-	flight_t *flight = scoreboard->senders[pe].current;
-
-	if (index == 0) {
-		flight->public.head_sent = cycle;
-		flight->public.since = cycle;
-		scoreboard->in_flight++;
-	}
-	for (unsigned i = 0; i < count; i++) {
-		flight->sent_after[index + i] = (uint32_t)(cycle - flight->public.head_sent) + i;
-	}
-	flight->public.sent = index + count;
-}
-
-static void release(xt_scoreboard_t *scoreboard, flight_t *flight)
-{
-	sender_t *sender = &scoreboard->senders[flight->public.packet.source];
-	bucket_t *bucket = bucket_of(sender, &flight->public.packet);
-
-	if (flight->bucket_previous) {
-		flight->bucket_previous->bucket_next = flight->bucket_next;
-	} else {
-		bucket->first = flight->bucket_next;
-	}
-	if (flight->bucket_next) {
-		flight->bucket_next->bucket_previous = flight->bucket_previous;
-	} else {
-		bucket->last = flight->bucket_previous;
-	}
-	*slot(sender, flight->public.packet.sequence) = NULL;
-	while (sender->oldest != sender->next && !*slot(sender, sender->oldest)) {
-		sender->oldest++;
-	}
-	if (sender->current == flight) {
-		sender->current = NULL;
-	}
-	flight->bucket_next = scoreboard->spare;
-	scoreboard->spare = flight;
-	scoreboard->in_flight--;
-}
-
-/* The packet of `source` that a head with this sequence field and flow is, or NULL. Of those whose low
- * bits agree and that have left their NIC: the next one of the flow that the header names, else one of
- * that flow that others have overtaken (which the network has most likely lost long ago), else any. */
-static flight_t *recognise(
-	const xt_scoreboard_t *scoreboard, unsigned source, uint64_t field, uint32_t address, unsigned tc, int arriving)
-{
-	const sender_t *sender = &scoreboard->senders[source];
-	uint64_t step = UINT64_C(1) << sequence_bits(scoreboard);
-	flight_t *found = NULL;
-	int found_flow = 0;
-
-	for (uint64_t s = sender->oldest + ((field - sender->oldest) & (step - 1)); s < sender->next; s += step) {
-		flight_t *flight = *slot(sender, (uint32_t)s);
-		int flow;
-
-		if (!flight || !flight->public.sent || (arriving && flight->arriving)) {
-			continue;
-		}
-		flow = scoreboard->addresses[flight->public.packet.destination] == address &&
-		       flight->public.packet.tc == tc;
-
-		if (flow && !flight->overtaken) {
-			return flight;
-		}
-		if (!found || (flow && !found_flow)) {
-			found = flight;
-			found_flow = flow;
-		}
-	}
-	return found;
-}
-
-/* A wide tag carries noise above the packet's name, made from the name: whether the name is intact. */
-static int tag_intact(const xt_scoreboard_t *scoreboard, const uint32_t *cell, uint64_t tag)
-{
-	const xt_header_layout_t *h = &scoreboard->header;
-	const xt_packet_t named = {.source = (uint32_t)(tag >> 32), .sequence = (uint32_t)tag};
-	unsigned extra = least(h->tag_bits - 64, 64);
-	uint32_t noise[XT_MAX_CELL_BITS / 32];
-
-	make_noise(scoreboard, seed_of(&named), 0, noise);
-	return get_bits(noise, h->tag_lsb + 64, extra) == get_bits(cell, h->tag_lsb + 64, extra);
-}
-
-static unsigned distance(const xt_scoreboard_t *scoreboard, const xt_packet_t *packet, const uint32_t *cell)
-{
-	uint32_t expected[XT_MAX_CELL_BITS / 32];
-	unsigned bits = 0;
-
-	make_cell(scoreboard, packet, seed_of(packet), 0, expected);
-	for (unsigned w = 0; w < scoreboard->words; w++) {
-		bits += (unsigned)__builtin_popcount(expected[w] ^ cell[w]);
-	}
-	return bits;
-}
-
-/* The packet of `source` whose head differs from `cell` in at most a few bits. */
-static flight_t *resembling(const xt_scoreboard_t *scoreboard, unsigned source, const uint32_t *cell)
-{
-	enum { FEW = 4 };
-	const sender_t *sender = &scoreboard->senders[source];
-
-	for (uint32_t s = sender->oldest; s != sender->next; s++) {
-		flight_t *flight = *slot(sender, s);
-
-		if (flight && flight->public.sent && !flight->arriving &&
-			distance(scoreboard, &flight->public.packet, cell) <= FEW) {
-			return flight;
-		}
-	}
-	return NULL;
-}
-
-static flight_t *recognise_head(const xt_scoreboard_t *scoreboard, const uint32_t *cell, int arriving)
-{
-	const xt_header_layout_t *h = &scoreboard->header;
-	uint64_t tag = get_bits(cell, h->tag_lsb, least(h->tag_bits, 64));
-	uint32_t address = (uint32_t)get_bits(cell, h->dest_lsb, h->dest_bits);
-	unsigned tc = (unsigned)get_bits(cell, h->tc_lsb, h->tc_bits);
-	int source;
-
-	if (h->tag_bits > 64 && tag_intact(scoreboard, cell, tag)) {
-		/* Names the source even where the header's field was damaged. */
-		source = tag >> 32 < scoreboard->pes ? (int)(tag >> 32) : -1;
-	} else {
-		source = xt_image_address_pe(scoreboard->image, (uint32_t)get_bits(cell, h->src_lsb, h->src_bits));
-		if (h->tag_bits > 64) {
-			return arriving && source >= 0 ? resembling(scoreboard, (unsigned)source, cell) : NULL;
-		}
-	}
-	if (source < 0) {
-		return NULL;
-	}
-	return recognise(scoreboard, (unsigned)source, tag & ((UINT64_C(1) << sequence_bits(scoreboard)) - 1), address,
-		tc, arriving);
+	xt_flights_sent(scoreboard->flights, pe, cycle, index, count);
 }
 
 /* "packet 5.123 (PE 5 to PE 9, TC 1, 12 cells)" */
@@ -556,36 +229,38 @@ static name_t name_of(const xt_packet_t *packet)
 }
 
 /* Not in flight: delivered before, or never sent. */
-static void report_unknown(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cell)
+static void report_unknown(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const xt_head_t *head)
 {
-	const xt_header_layout_t *h = &scoreboard->header;
-	uint32_t address = (uint32_t)get_bits(cell, h->src_lsb, h->src_bits);
-	int source = xt_image_address_pe(scoreboard->image, address);
-	unsigned tc = (unsigned)get_bits(cell, h->tc_lsb, h->tc_bits);
-	uint32_t field = (uint32_t)get_bits(cell, h->tag_lsb, sequence_bits(scoreboard));
+	int source = xt_image_address_pe(scoreboard->image, head->source);
 
 	if (source >= 0) {
 		xt_findings_add(scoreboard->findings, XT_FINDING_DUPLICATED,
 			"PE %u received at cycle %" PRIu64 " a packet of PE %d, TC %u, with sequence field %" PRIu32
 			", which is not in flight: it was delivered before, or its header is damaged",
-			pe, cycle, source, tc, field);
+			pe, cycle, source, head->tc, (uint32_t)head->name);
 	} else {
 		xt_findings_add(scoreboard->findings, XT_FINDING_DUPLICATED,
 			"PE %u received at cycle %" PRIu64 " a packet from address %" PRIu32 ", which no PE has", pe,
-			cycle, address);
+			cycle, head->source);
 	}
 }
 
 static void begin(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cell)
 {
 	receiver_t *receiver = &scoreboard->receivers[pe];
-	flight_t *flight = recognise_head(scoreboard, cell, 1);
+	xt_tracked_t *const *place = xt_flights_place(scoreboard->flights, cell);
+	xt_tracked_t *flight = place ? *place : NULL;
 
-	receiver->flight = flight;
-	receiver->damaged = 0;
-	receiver->difference[0] = '\0';
+	if (!xt_flights_is_head(scoreboard->flights, flight, cell, 1)) {
+		const xt_head_t head = xt_cells_head(scoreboard->cells, cell);
+
+		flight = xt_flights_find(scoreboard->flights, &head, cell, 1);
+		if (!flight) {
+			report_unknown(scoreboard, pe, cycle, &head);
+		}
+	}
+	*receiver = (receiver_t){.flight = flight};
 	if (!flight) {
-		report_unknown(scoreboard, pe, cycle, cell);
 		return;
 	}
 	flight->arriving = 1;
@@ -596,62 +271,59 @@ static void begin(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, cons
 }
 
 /* Cell `index` is not what was sent. */
-static void note_difference(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, uint32_t index,
-	const uint32_t *expected, const uint32_t *cell)
+static void note_difference(
+	xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, uint32_t index, const uint32_t *cell)
 {
 	receiver_t *receiver = &scoreboard->receivers[pe];
+	difference_t *difference = &scoreboard->differences[pe];
+	const xt_packet_t *packet = &receiver->flight->public.packet;
+	uint32_t expected[XT_MAX_CELL_WORDS];
 	unsigned w = 0;
 
-	if (receiver->damaged || receiver->difference[0]) {
-		return;
-	}
+	xt_cells_make_one(scoreboard->cells, packet, index, expected);
 	while (expected[w] == cell[w]) {
 		w++;
 	}
-	snprintf(receiver->difference, sizeof(receiver->difference),
+	receiver->different = 1;
+	snprintf(difference->text, sizeof(difference->text),
 		"%s: cell %" PRIu32 " bit %u is wrong (bits %u..%u: sent %08" PRIx32 ", received %08" PRIx32
 		") at PE %u at cycle %" PRIu64,
-		name_of(&receiver->flight->public.packet).text, index,
-		w * 32 + (unsigned)__builtin_ctz(expected[w] ^ cell[w]), w * 32, w * 32 + 31, expected[w], cell[w], pe,
-		cycle);
+		name_of(packet).text, index, w * 32 + (unsigned)__builtin_ctz(expected[w] ^ cell[w]), w * 32,
+		w * 32 + 31, expected[w], cell[w], pe, cycle);
 	if (index == 0) {
 		receiver->damaged = 1;
-		xt_findings_add(scoreboard->findings, XT_FINDING_CORRUPTED, "%s", receiver->difference);
+		xt_findings_add(scoreboard->findings, XT_FINDING_CORRUPTED, "%s", difference->text);
 	}
 }
 
-/* A head is always whole; behind it a poisoned packet ends with cells that nobody sent. */
+/* Notes the first difference. A head is always whole; behind it a poisoned packet ends with cells that nobody sent. */
 static void compare(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count)
 {
 	const receiver_t *receiver = &scoreboard->receivers[pe];
-	const xt_packet_t *packet = &receiver->flight->public.packet;
-	const uint64_t seed = seed_of(packet);
-	const unsigned words = scoreboard->words;
-	uint32_t expected[XT_MAX_CELL_BITS / 32];
+	const xt_tracked_t *flight = receiver->flight;
+	const uint32_t index = receiver->index;
+	unsigned intact = 0;
 
-	for (unsigned i = 0; i < count; i++, cells += words) {
-		const uint32_t index = receiver->index + i;
-
-		if (index && is_noise(scoreboard, seed, index, cells)) {
-			continue;
-		}
-		make_cell(scoreboard, packet, seed, index, expected);
-		if (memcmp(expected, cells, words * sizeof(*cells)) != 0) {
-			note_difference(scoreboard, pe, cycle + i, index, expected, cells);
-		}
+	if (receiver->different) {
+		return;
+	}
+	if (index == 0) {
+		intact = (unsigned)xt_cells_same(scoreboard->cells, flight->head, cells);
+	}
+	if (index || intact) {
+		intact += xt_cells_intact(scoreboard->cells, &flight->public.packet, index + intact, count - intact,
+			cells + intact * scoreboard->cells->words);
+	}
+	if (intact < count) {
+		note_difference(
+			scoreboard, pe, cycle + intact, index + intact, cells + intact * scoreboard->cells->words);
 	}
 }
 
-/* Earlier packets of the flow that are still under way have been overtaken. */
-static void check_order(xt_scoreboard_t *scoreboard, flight_t *flight, uint64_t cycle)
+/* In a TC that the image routes adaptively packets of a flow may overtake each other. */
+static void check_order(xt_scoreboard_t *scoreboard, const xt_tracked_t *flight, uint64_t cycle)
 {
-	sender_t *sender = &scoreboard->senders[flight->public.packet.source];
-
-	for (flight_t *f = bucket_of(sender, &flight->public.packet)->first; f != flight; f = f->bucket_next) {
-		if (same_flow(&f->public.packet, &flight->public.packet)) {
-			f->overtaken = 1;
-		}
-	}
+	xt_flights_overtake(scoreboard->flights, flight);
 	if (flight->overtaken && !(scoreboard->adaptive >> flight->public.packet.tc & 1)) {
 		xt_findings_add(scoreboard->findings, XT_FINDING_REORDERED,
 			"%s came out at cycle %" PRIu64 " after a later packet of its flow",
@@ -662,11 +334,13 @@ static void check_order(xt_scoreboard_t *scoreboard, flight_t *flight, uint64_t 
 static void end(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, int poisoned)
 {
 	receiver_t *receiver = &scoreboard->receivers[pe];
-	flight_t *flight = receiver->flight;
+	difference_t *difference = &scoreboard->differences[pe];
+	xt_tracked_t *flight = receiver->flight;
 	const xt_packet_t *packet = &flight->public.packet;
 
-	if (receiver->index != packet->cells && !receiver->damaged && !receiver->difference[0]) {
-		snprintf(receiver->difference, sizeof(receiver->difference),
+	if (receiver->index != packet->cells && !receiver->different) {
+		receiver->different = 1;
+		snprintf(difference->text, sizeof(difference->text),
 			"%s: %" PRIu32 " cells came out at PE %u, the last at cycle %" PRIu64, name_of(packet).text,
 			receiver->index, pe, cycle);
 		poisoned = 0; /* its length is made up too */
@@ -678,30 +352,34 @@ static void end(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, int po
 				"%s came out incomplete at PE %u at cycle %" PRIu64 ", and no link was killed",
 				name_of(packet).text, pe, cycle);
 		}
-	} else if (receiver->difference[0] && !receiver->damaged) {
-		xt_findings_add(scoreboard->findings, XT_FINDING_CORRUPTED, "%s", receiver->difference);
+	} else if (receiver->different && !receiver->damaged) {
+		xt_findings_add(scoreboard->findings, XT_FINDING_CORRUPTED, "%s", difference->text);
 	}
-	receiver->index = 0;
-	receiver->flight = NULL;
+	*receiver = (receiver_t){0};
 	check_order(scoreboard, flight, cycle);
-	release(scoreboard, flight);
+	xt_flights_release(scoreboard->flights, flight);
 }
 
 /* `count` cells of the packet, from `index` on, came out in the cycles from `cycle` on: told in runs of cells that were
  * sent without a gap. */
-static void tell_delivery(
-	xt_scoreboard_t *scoreboard, const flight_t *flight, unsigned index, uint64_t cycle, unsigned count, int last)
+static void tell_delivery(xt_scoreboard_t *scoreboard, const xt_tracked_t *flight, unsigned index, uint64_t cycle,
+	unsigned count, int last)
 {
-	const uint32_t *after = &flight->sent_after[index];
-	unsigned run;
+	const xt_flight_t *public = &flight->public;
+	unsigned done = 0;
 
-	for (unsigned done = 0; done < count; done += run) {
-		run = 1;
-		while (done + run < count && after[done + run] == after[done] + run) {
-			run++;
+	for (unsigned r = 0; done < count; r++) {
+		const unsigned end = r + 1 < flight->runs ? flight->run[r + 1].first : public->sent,
+			       from = index + done;
+
+		if (from < end) {
+			const unsigned cells = least(count - done, end - from);
+			const uint64_t sent = public->head_sent + flight->run[r].after + (from - flight->run[r].first);
+
+			scoreboard->delivery(scoreboard->context, &public->packet, public->head_sent, sent,
+				cycle + done, cells, last && done + cells == count);
+			done += cells;
 		}
-		scoreboard->delivery(scoreboard->context, &flight->public.packet, flight->public.head_sent,
-			flight->public.head_sent + after[done], cycle + done, run, last && done + run == count);
 	}
 }
 
@@ -709,9 +387,10 @@ void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t c
 	unsigned count, int last, int poisoned)
 {
 	receiver_t *receiver = &scoreboard->receivers[pe];
-	const flight_t *flight;
+	const xt_tracked_t *flight;
 	unsigned index = receiver->index;
 
+	xt_scoreboard_settle(scoreboard);
 	if (index == 0) {
 		begin(scoreboard, pe, cycle, cells);
 	}
@@ -760,21 +439,23 @@ static ways_t ways_of(const xt_scoreboard_t *scoreboard, unsigned card, const xt
 	return ways;
 }
 
-void xt_scoreboard_route(
-	xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
+/* A head with the destination `address` leaves `card` by a link on VC `vc` of all, which says its TC: no card changes
+ * it. The image must say so too. */
+static void check_route(xt_scoreboard_t *scoreboard, const xt_tracked_t *flight, uint32_t address, unsigned card,
+	unsigned port, unsigned vc, uint64_t cycle)
 {
-	const xt_header_layout_t *h = &scoreboard->header;
-	/* What the card went by: the destination it was told, and the TC of the VC, which no card changes. */
-	uint32_t address = (uint32_t)get_bits(cell, h->dest_lsb, h->dest_bits);
-	unsigned tc = scoreboard->vc_tc[vc];
-	const xt_route_t route = xt_image_lookup(scoreboard->image, card, tc, address);
-	const flight_t *flight;
+	const unsigned tc = scoreboard->vc_tc[vc];
+	/* Of a packet that goes its way that has been looked up ahead. */
+	const int foreseen = flight && flight->entry && flight->public.card == card && flight->address == address &&
+			     flight->public.packet.tc == tc;
+	xt_route_t route =
+		foreseen ? xt_entry_route(*flight->entry, tc) : xt_image_lookup(scoreboard->image, card, tc, address);
 	int chosen;
 
 	if (route.valid && route.port == port && scoreboard->first_vc[tc] + route.vc == vc) {
 		return;
 	}
-	flight = recognise_head(scoreboard, cell, 0);
+	route = xt_image_lookup(scoreboard->image, card, tc, address); /* which knows what ports there are */
 	chosen = route.valid && (scoreboard->adaptive_vcs >> vc & 1) && (route.adaptive_mask >> port & 1);
 	if (chosen && (!flight || !flight->public.escaped)) {
 		return;
@@ -788,49 +469,92 @@ void xt_scoreboard_route(
 		ways_of(scoreboard, card, &route, (scoreboard->adaptive_vcs >> vc & 1) && !chosen).text);
 }
 
-void xt_scoreboard_hop(
-	xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
+static void check_hop(xt_scoreboard_t *scoreboard, const hop_t *hop, const uint32_t *cell)
 {
-	flight_t *flight = recognise_head(scoreboard, cell, 0);
+	xt_tracked_t *flight = hop->flight;
+	uint32_t address;
 
+	if (flight) {
+		address = flight->address;
+	} else {
+		const xt_head_t head = xt_cells_head(scoreboard->cells, cell);
+
+		flight = xt_flights_find(scoreboard->flights, &head, cell, 0);
+		address = head.destination;
+	}
+	check_route(scoreboard, flight, address, hop->card, hop->port, hop->vc, hop->cycle);
 	/* A damaged header is told when it comes out. */
 	if (!flight) {
 		return;
 	}
-	flight->public.card = card;
-	flight->public.port = port;
-	flight->public.vc = vc;
-	flight->public.since = cycle;
-	flight->public.escaped |= !(scoreboard->adaptive_vcs >> vc & 1);
+	flight->public.card = hop->to.card;
+	flight->public.port = hop->to.port;
+	flight->public.vc = hop->vc;
+	flight->public.since = hop->cycle;
+	flight->public.escaped |= !(scoreboard->adaptive_vcs >> hop->vc & 1);
 	if (++flight->public.hops > scoreboard->cards && !flight->livelocked) {
 		flight->livelocked = 1;
 		xt_findings_add(scoreboard->findings, XT_FINDING_LIVELOCK,
 			"%s made %" PRIu32
 			" hops in a network of %u cards, the last to card %u port %s at cycle %" PRIu64,
-			name_of(&flight->public.packet).text, flight->public.hops, scoreboard->cards, card,
-			xt_image_port_name(scoreboard->image, card, port), cycle);
+			name_of(&flight->public.packet).text, flight->public.hops, scoreboard->cards, hop->to.card,
+			xt_image_port_name(scoreboard->image, hop->to.card, hop->to.port), hop->cycle);
 	}
+	look_ahead(scoreboard, flight);
+}
+
+/* The packets are all over the memory. So each step asks for what the next one reads, of all hops. */
+void xt_scoreboard_settle(xt_scoreboard_t *scoreboard)
+{
+	const xt_flights_t *flights = scoreboard->flights;
+	const unsigned words = scoreboard->cells->words, count = scoreboard->hop_count;
+	const uint32_t *heads = scoreboard->heads;
+	hop_t *hops = scoreboard->hops;
+
+	for (unsigned i = 0; i < count; i++) {
+		hops[i].place = xt_flights_place(flights, heads + i * words);
+		__builtin_prefetch(hops[i].place);
+	}
+	for (unsigned i = 0; i < count; i++) {
+		hops[i].flight = hops[i].place ? *hops[i].place : NULL;
+		__builtin_prefetch(hops[i].flight, 1);
+		__builtin_prefetch((const char *)hops[i].flight + CACHE_LINE, 1);
+	}
+	for (unsigned i = 0; i < count; i++) {
+		if (!xt_flights_is_head(flights, hops[i].flight, heads + i * words, 0)) {
+			hops[i].flight = NULL;
+			continue;
+		}
+		__builtin_prefetch(hops[i].flight->entry);
+	}
+	for (unsigned i = 0; i < count; i++) {
+		check_hop(scoreboard, &hops[i], heads + i * words);
+	}
+	scoreboard->hop_count = 0;
+}
+
+void xt_scoreboard_hop(xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, xt_peer_t to,
+	uint64_t cycle, const uint32_t *cell)
+{
+	const unsigned words = scoreboard->cells->words;
+
+	if (scoreboard->hop_count == MOST_HOPS) {
+		xt_scoreboard_settle(scoreboard);
+	}
+	memcpy(scoreboard->heads + scoreboard->hop_count * words, cell, words * sizeof(*cell));
+	scoreboard->hops[scoreboard->hop_count++] =
+		(hop_t){.card = card, .port = port, .vc = vc, .to = to, .cycle = cycle};
 }
 
 uint64_t xt_scoreboard_in_flight(const xt_scoreboard_t *scoreboard)
 {
-	return scoreboard->in_flight;
+	return xt_flights_count(scoreboard->flights);
 }
 
 void xt_scoreboard_each(
 	const xt_scoreboard_t *scoreboard, void (*visit)(void *context, const xt_flight_t *flight), void *context)
 {
-	for (unsigned pe = 0; pe < scoreboard->pes; pe++) {
-		const sender_t *sender = &scoreboard->senders[pe];
-
-		for (uint32_t s = sender->oldest; s != sender->next; s++) {
-			const flight_t *flight = *slot(sender, s);
-
-			if (flight && flight->public.sent) {
-				visit(context, &flight->public);
-			}
-		}
-	}
+	xt_flights_each(scoreboard->flights, visit, context);
 }
 
 static int is_killed(const xt_scoreboard_t *scoreboard, unsigned card, unsigned port)
@@ -842,8 +566,8 @@ static int is_killed(const xt_scoreboard_t *scoreboard, unsigned card, unsigned 
 static int ran_into_killed(const xt_scoreboard_t *scoreboard, const xt_flight_t *flight)
 {
 	const xt_packet_t *packet = &flight->packet;
-	xt_route_t route = xt_image_lookup(
-		scoreboard->image, flight->card, packet->tc, scoreboard->addresses[packet->destination]);
+	xt_route_t route = xt_image_lookup(scoreboard->image, flight->card, packet->tc,
+		xt_image_pe_address(scoreboard->image, packet->destination));
 	int found = is_killed(scoreboard, flight->card, flight->port);
 
 	if (!route.valid) {
@@ -884,6 +608,7 @@ uint64_t xt_scoreboard_dropped(const xt_scoreboard_t *scoreboard)
 
 void xt_scoreboard_close(xt_scoreboard_t *scoreboard)
 {
+	xt_scoreboard_settle(scoreboard);
 	scoreboard->dropped = 0;
 	xt_scoreboard_each(scoreboard, report_lost, scoreboard);
 }

@@ -7,8 +7,9 @@
  * When links are killed, packets may come out incomplete, if they are marked as poisoned, or not at all, if
  * a killed link was in their way: these are counted, not found.
  *
- * A packet is recognised by the header's tag, which holds as many low bits of its sequence number and
- * its source as fit; where the tag is narrow the flow and its order tell equal tags apart. */
+ * Every call says which cycle it is about. What is found and measured depends on the order of the calls about the
+ * same packet, and of the deliveries of one flow, or of one source where the tag is too narrow for a packet's name, but
+ * not on how calls about other packets come between; but for the order in which findings are told. */
 #ifndef EXTORUS_SCOREBOARD_H
 #define EXTORUS_SCOREBOARD_H
 
@@ -58,14 +59,14 @@ void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle
 /* `count` cells of one packet came out, likewise. `last`: these end it; `poisoned`: it is incomplete. */
 void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cells,
 	unsigned count, int last, int poisoned);
-/* The head `cell` leaves `card` by its link port `port` on VC `vc` of all; the image must say so too: the
- * deterministic route, or, as long as the packet has not left by a deterministic VC of a link, an adaptive VC
+/* The head `cell` leaves `card` by its link port `port` on VC `vc` of all, for the input `to`. The image must say so
+ * too: the deterministic route, or, as long as the packet has not left by a deterministic VC of a link, an adaptive VC
  * of a port in the entry's mask. */
-void xt_scoreboard_route(
-	xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell);
-/* The head `cell` is on its way to an input port of a card. */
-void xt_scoreboard_hop(
-	xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell);
+void xt_scoreboard_hop(xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, xt_peer_t to,
+	uint64_t cycle, const uint32_t *cell);
+/* Hops are checked several at a time: at the latest when something comes out, here, and in xt_scoreboard_close. To be
+ * called before the packets' places or the findings are looked at. */
+void xt_scoreboard_settle(xt_scoreboard_t *scoreboard);
 
 /* Packets of which a cell was accepted and that are not complete at their destination. */
 uint64_t xt_scoreboard_in_flight(const xt_scoreboard_t *scoreboard);

@@ -81,6 +81,13 @@ static carried_t send(fixture_t *f, unsigned from, unsigned to, unsigned cells)
 	return send_in_tc(f, from, to, cells, 0);
 }
 
+/* The head leaves the card by a link. */
+static void hop(fixture_t *f, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
+{
+	xt_scoreboard_hop(f->scoreboard, card, port, vc, xt_image_peer(f->image, card, port), cycle, cell);
+	xt_scoreboard_settle(f->scoreboard);
+}
+
 static void deliver_marked(fixture_t *f, const carried_t *c, unsigned at, unsigned cells, int poisoned)
 {
 	for (unsigned i = 0; i < cells; i++) {
@@ -378,7 +385,7 @@ static void garbage(void **state)
 			for (unsigned w = 0; w < MAX_WORDS; w++) {
 				cell[w] = (uint32_t)rand() ^ (uint32_t)rand() << 16;
 			}
-			xt_scoreboard_hop(f.scoreboard, (unsigned)rand() % 16, 0, 0, f.cycle, cell);
+			hop(&f, (unsigned)rand() % 16, 0, 0, f.cycle, cell);
 			xt_scoreboard_received(
 				f.scoreboard, (unsigned)rand() % 16, f.cycle++, cell, 1, rand() % 2, rand() % 2);
 		}
@@ -402,20 +409,20 @@ static void follows_the_head(void **state)
 
 	(void)state;
 	open_on(&f, "extoll");
-	c = send(&f, 5, 9, 4);
+	c = send(&f, 5, 4, 4);
 	xt_scoreboard_each(f.scoreboard, where_is, &flight);
 	assert_int_equal(flight.card, 5);
 	assert_int_equal(flight.port, 6);
 	assert_int_equal(flight.vc, XT_NO_VC);
 	assert_int_equal(flight.sent, 4);
-	xt_scoreboard_hop(f.scoreboard, 6, 0, 1, 120, c.cells[0]);
+	hop(&f, 5, 0, 1, 120, c.cells[0]);
 	xt_scoreboard_each(f.scoreboard, where_is, &flight);
-	assert_int_equal(flight.card, 6);
-	assert_int_equal(flight.port, 0);
+	assert_int_equal(flight.card, 4);
+	assert_int_equal(flight.port, 1);
 	assert_int_equal(flight.vc, 1);
 	assert_int_equal(flight.since, 120);
 	for (unsigned i = 0; i < 20; i++) {
-		xt_scoreboard_hop(f.scoreboard, 6, 0, 1, 121 + i, c.cells[0]);
+		hop(&f, 5, 0, 1, 121 + i, c.cells[0]);
 	}
 	EXPECT(&f, "made 17 hops in a network of 16 cards", XT_FINDING_LIVELOCK);
 	close_it(&f);
@@ -430,10 +437,81 @@ static void off_route(void **state)
 	(void)state;
 	open_on(&f, "extoll");
 	c = send(&f, 0, 1, 1); /* TC 0; dimension 0, one step up */
-	xt_scoreboard_route(f.scoreboard, 0, 1, 0, 100, c.cells[0]);
+	hop(&f, 0, 1, 0, 100, c.cells[0]);
 	expect(&f, NULL, 0, "");
-	xt_scoreboard_route(f.scoreboard, 0, 0, 0, 101, c.cells[0]);
+	hop(&f, 0, 0, 0, 101, c.cells[0]);
 	EXPECT(&f, "left card 0 by port d0- VC 0 at cycle 101; for address 1 in TC", XT_FINDING_OFF_ROUTE);
+	close_it(&f);
+}
+
+/* At the card to which the packet went as it should. */
+static void off_route_later(void **state)
+{
+	fixture_t f;
+	carried_t c;
+
+	(void)state;
+	for (unsigned p = 0; p < 2; p++) {
+		open_on(&f, profile_names[p]);
+		c = send(&f, 0, 5, 1); /* one step up in either dimension */
+		hop(&f, 0, 1, 0, 100, c.cells[0]);
+		hop(&f, 1, 3, 0, 101, c.cells[0]);
+		expect(&f, NULL, 0, "");
+		c = send(&f, 0, 5, 1);
+		hop(&f, 0, 1, 0, 102, c.cells[0]);
+		hop(&f, 1, 1, 0, 103, c.cells[0]);
+		EXPECT(&f,
+			"packet 0.1 (PE 0 to PE 5, TC 0, 1 cell) left card 1 by port d0+ VC 0 at cycle 103; for "
+			"address 5",
+			XT_FINDING_OFF_ROUTE);
+		c = send(&f, 0, 5, 1);
+		hop(&f, 0, 1, 0, 104, c.cells[0]);
+		hop(&f, 1, 3, 1, 105, c.cells[0]);
+		assert_int_equal(f.findings.counts[XT_FINDING_OFF_ROUTE], 2);
+		close_it(&f);
+	}
+}
+
+/* A card goes by the destination that it is told, and is held to it. */
+static void off_damaged_route(void **state)
+{
+	fixture_t f;
+	carried_t c;
+
+	(void)state;
+	open_on(&f, "extoll");
+	c = send(&f, 0, 1, 1);
+	c.cells[0][0] ^= 1 ^ 4; /* to PE 4: dimension 1, one step up */
+	hop(&f, 0, 3, 0, 100, c.cells[0]);
+	expect(&f, NULL, 0, "");
+	c = send(&f, 0, 1, 1);
+	c.cells[0][0] ^= 1 ^ 4;
+	hop(&f, 0, 1, 0, 101, c.cells[0]);
+	EXPECT(&f,
+		"packet 0.1 (PE 0 to PE 1, TC 0, 1 cell) left card 0 by port d0+ VC 0 at cycle 101; for address 4 in "
+		"TC 0",
+		XT_FINDING_OFF_ROUTE);
+	close_it(&f);
+}
+
+/* Hops that are told together are checked one by one. */
+static void hops_together(void **state)
+{
+	enum { HOPS = 150 };
+	fixture_t f;
+
+	(void)state;
+	open_on(&f, "extoll");
+	for (unsigned i = 0; i < HOPS; i++) {
+		carried_t c = send(&f, 0, 1, 1);
+		const unsigned port = i % 50 == 49 ? 0 : 1;
+
+		xt_scoreboard_hop(f.scoreboard, 0, port, 0, xt_image_peer(f.image, 0, port), i, c.cells[0]);
+	}
+	xt_scoreboard_settle(f.scoreboard);
+	assert_int_equal(f.findings.counts[XT_FINDING_OFF_ROUTE], 3);
+	assert_non_null(strstr(f.findings.reports[0], "packet 0.49 "));
+	assert_non_null(strstr(f.findings.reports[2], "packet 0.149 "));
 	close_it(&f);
 }
 
@@ -497,9 +575,9 @@ static void dropped(void **state)
 	xt_scoreboard_set_killed(f.scoreboard, first_link, NULL);
 	/* Over the link, either way. */
 	c = send(&f, 0, 1, 1);
-	xt_scoreboard_hop(f.scoreboard, 1, 0, 0, 120, c.cells[0]);
+	hop(&f, 0, 1, 0, 120, c.cells[0]);
 	c = send(&f, 1, 0, 1);
-	xt_scoreboard_hop(f.scoreboard, 0, 1, 0, 120, c.cells[0]);
+	hop(&f, 1, 0, 1, 120, c.cells[0]);
 	/* Still at the card that has to send it there. */
 	send(&f, 0, 1, 1);
 	xt_scoreboard_close(f.scoreboard);
@@ -529,27 +607,33 @@ static void open_adaptive(fixture_t *f)
 	assert_int_equal(xt_scoreboard_create(f->image, &f->findings, on_delivery, f, &f->scoreboard, NULL), XT_OK);
 }
 
+/* A packet from PE 0 to PE 5 leaves its first card. */
+static void first_hop(fixture_t *f, unsigned port, unsigned vc, uint64_t cycle)
+{
+	carried_t c = send(f, 0, 5, 1);
+
+	hop(f, 0, port, vc, cycle, c.cells[0]);
+}
+
 static void adaptive_routes(void **state)
 {
 	const unsigned adaptive = 2;
 	fixture_t f;
-	carried_t c;
 
 	(void)state;
 	open_adaptive(&f);
-	c = send(&f, 0, 5, 1);
 	/* The deterministic route, and the adaptive VC of either candidate. */
-	xt_scoreboard_route(f.scoreboard, 0, 1, 0, 100, c.cells[0]);
-	xt_scoreboard_route(f.scoreboard, 0, 1, adaptive, 100, c.cells[0]);
-	xt_scoreboard_route(f.scoreboard, 0, 3, adaptive, 100, c.cells[0]);
+	first_hop(&f, 1, 0, 100);
+	first_hop(&f, 1, adaptive, 100);
+	first_hop(&f, 3, adaptive, 100);
 	expect(&f, NULL, 0, "");
 	/* No candidate; and a candidate on a VC that is not adaptive. */
-	xt_scoreboard_route(f.scoreboard, 0, 2, adaptive, 101, c.cells[0]);
+	first_hop(&f, 2, adaptive, 101);
 	EXPECT(&f,
 		"left card 0 by port d1- VC 2 at cycle 101; for address 5 in TC 0 the image has port d0+ VC 0, or an "
 		"adaptive VC of d0+ d1+",
 		XT_FINDING_OFF_ROUTE);
-	xt_scoreboard_route(f.scoreboard, 0, 3, 0, 102, c.cells[0]);
+	first_hop(&f, 3, 0, 102);
 	assert_int_equal(f.findings.counts[XT_FINDING_OFF_ROUTE], 2);
 	close_it(&f);
 }
@@ -564,13 +648,13 @@ static void escaped_for_good(void **state)
 	(void)state;
 	open_adaptive(&f);
 	c = send(&f, 0, 5, 1);
-	xt_scoreboard_hop(f.scoreboard, 1, 0, adaptive, 100, c.cells[0]);
-	xt_scoreboard_route(f.scoreboard, 1, 3, adaptive, 101, c.cells[0]);
+	hop(&f, 0, 1, adaptive, 100, c.cells[0]);
+	hop(&f, 1, 3, adaptive, 101, c.cells[0]);
 	expect(&f, NULL, 0, "");
-	xt_scoreboard_hop(f.scoreboard, 1, 0, 0, 102, c.cells[0]);
-	xt_scoreboard_route(f.scoreboard, 1, 3, 0, 103, c.cells[0]);
+	hop(&f, 0, 1, 0, 102, c.cells[0]);
+	hop(&f, 1, 3, 0, 103, c.cells[0]);
 	expect(&f, NULL, 0, "");
-	xt_scoreboard_route(f.scoreboard, 1, 3, adaptive, 104, c.cells[0]);
+	hop(&f, 1, 3, adaptive, 104, c.cells[0]);
 	EXPECT(&f, "although it had escaped", XT_FINDING_OFF_ROUTE);
 	close_it(&f);
 }
@@ -601,6 +685,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_well),
 		cmocka_unit_test(off_route),
+		cmocka_unit_test(off_route_later),
+		cmocka_unit_test(off_damaged_route),
+		cmocka_unit_test(hops_together),
 		cmocka_unit_test(measures_cells),
 		cmocka_unit_test(lost),
 		cmocka_unit_test(duplicated),

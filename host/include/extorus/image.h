@@ -124,6 +124,8 @@ typedef struct {
 } xt_table_place_t;
 
 xt_table_place_t xt_image_table_place(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address);
+/* The entry itself; valid as long as the image. */
+const uint64_t *xt_image_entry(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address);
 
 /* Whether all addresses that are equal to `address` outside of the bits `varying` meet the same entry of `card`, so
  * that one lookup tells of all. 0 may also be said where it is not certain. */

@@ -183,10 +183,8 @@ static void on_received(
 static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
 {
 	replay_t *r = context;
-	xt_peer_t peer = xt_device_peer(r->device, card, port);
 
-	xt_scoreboard_route(r->scoreboard, card, port, vc, cycle, cell);
-	xt_scoreboard_hop(r->scoreboard, peer.card, peer.port, vc, cycle, cell);
+	xt_scoreboard_hop(r->scoreboard, card, port, vc, xt_device_peer(r->device, card, port), cycle, cell);
 }
 
 static void sample(replay_t *r, xt_sample_t *sample, uint64_t value, unsigned step, unsigned count)
@@ -248,6 +246,7 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	xt_replay_result_t *result = r->result;
 
 	r->cycle = state->cycle;
+	xt_scoreboard_settle(r->scoreboard);
 	if (r->stream) {
 		xt_stream_step(r->stream, state->cycle);
 		r->status = r->status == XT_OK ? r->stream->status : r->status;
