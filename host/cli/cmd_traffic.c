@@ -6,13 +6,18 @@
 #include <time.h>
 
 #include "../lib/clock.h"
+#include "../lib/traffic_table.h"
 #include "device_options.h"
 #include "protocol.h"
 #include "registers.h"
+#include "traffic_options.h"
 
 enum {
 	MAX_DEVICES = 64,
 	KEY_UNIFORM = 0x2c00,
+	KEY_ZIPF,
+	KEY_EXPONENT,
+	KEY_SEED,
 	KEY_TO,
 	KEY_CELLS,
 	KEY_RATE,
@@ -25,6 +30,7 @@ enum {
 	CONTROL_CHECK = 2,
 	CONTROL_CLEAR = 4,
 	CONTROL_UNIFORM = 8,
+	CONTROL_TABLE = 16,
 	CONTROL_TC_LSB = 8,
 	CONTROL_LENGTH_LSB = 16,
 	RATE_ONE = 65536, /* of a cell per cycle */
@@ -33,15 +39,16 @@ enum {
 typedef struct {
 	const char *uris[MAX_DEVICES];
 	unsigned devices;
-	uint64_t uniform, to, cells, packets, seconds, tc;
+	uint64_t uniform, zipf, to, cells, packets, seconds, tc, seed;
 	int fixed, one_tc, json;
-	double rate;
+	double rate, exponent;
 } options_t;
 
 /* One generator and checker, and what its counters say. */
 typedef struct {
 	xt_device_t *device;
 	unsigned device_index, card, nic, address;
+	unsigned columns; /* of its table of destinations; 0: it has none */
 	uint32_t control;
 	uint32_t sent, sent_sum, came, came_sum, wrong, stray, cells;
 } generator_t;
@@ -66,6 +73,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_UNIFORM:
 		o->uniform = xt_parse_number(state, "uniform", arg, 2, 65535);
+		return 0;
+	case KEY_ZIPF:
+		o->zipf = xt_parse_number(state, "zipf", arg, 2, 65535);
+		return 0;
+	case KEY_EXPONENT:
+		o->exponent = xt_parse_zipf_exponent(state, arg);
+		return 0;
+	case KEY_SEED:
+		o->seed = xt_parse_number(state, "seed", arg, 0, UINT64_MAX);
 		return 0;
 	case KEY_TO:
 		o->to = xt_parse_number(state, "to", arg, 0, 65535);
@@ -101,8 +117,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!o->devices) {
 			argp_error(state, "say which boards, for example --device usb:");
 		}
-		if (!o->uniform == !o->fixed) {
-			argp_error(state, "say either --uniform PES or --to ADDRESS");
+		if (!!o->uniform + !!o->zipf + !!o->fixed != 1) {
+			argp_error(state, "say one of --uniform PES, --zipf PES and --to ADDRESS");
 		}
 		return 0;
 	default:
@@ -113,6 +129,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option option_list[] = {
 	{"device", XT_KEY_DEVICE, "URI", 0, "Board, see below; once for each", 0},
 	{"uniform", KEY_UNIFORM, "PES", 0, "To addresses 0 .. PES - 1 but one's own, all alike", 0},
+	{"zipf", KEY_ZIPF, "PES", 0,
+		"To addresses 0 .. PES - 1 but one's own, that of rank r with a chance like 1/r^S, ranked as by "
+		"`extorus sim --traffic zipf`",
+		0},
+	{"zipf-exponent", KEY_EXPONENT, "S", 0, "With --zipf: the exponent, 0 to 8 (default 1)", 0},
+	{"seed", KEY_SEED, "N", 0, "With --zipf: of the ranks, as that of `extorus sim` (default 1)", 0},
 	{"to", KEY_TO, "ADDRESS", 0, "All to this address", 0},
 	{"cells", KEY_CELLS, "N", 0, "Cells of a packet (default: the longest)", 0},
 	{"rate", KEY_RATE, "R", 0, "Cells in a cycle at each NIC (default 1)", 0},
@@ -135,7 +157,8 @@ static const struct argp traffic_argp = {
 	       "Exit status 0: all came, undamaged; 1: not.\n\n"
 	       "Examples:\n"
 	       "  extorus traffic --device usb: --uniform 2 --seconds 10\n"
-	       "  extorus traffic --device usb:serial=1 --device usb:serial=2 --uniform 4 --packets 100000 --rate 0.5",
+	       "  extorus traffic --device usb:serial=1 --device usb:serial=2 --uniform 4 --packets 100000 --rate 0.5\n"
+	       "  extorus traffic --device usb:serial=1 --device usb:serial=2 --zipf 4 --zipf-exponent 1.5",
 };
 
 static void sleep_ms(unsigned ms)
@@ -198,7 +221,8 @@ static int find(bench_t *b, const options_t *o, xt_diag_t *diag)
 					.card = card,
 					.nic = nic,
 					.address = id + nic,
-					.control = (o->uniform ? CONTROL_UNIFORM : 0) |
+					.columns = window >> 24 ? 1u << (window >> 24 & 15) : 0,
+					.control = (o->uniform ? CONTROL_UNIFORM : 0) | (o->zipf ? CONTROL_TABLE : 0) |
 						   (o->one_tc ? (uint32_t)o->tc : tc) << CONTROL_TC_LSB |
 						   (cells - 1) << CONTROL_LENGTH_LSB};
 			}
@@ -214,6 +238,41 @@ static int set_all(bench_t *b, uint32_t control, xt_diag_t *diag)
 	for (unsigned i = 0; i < b->count && status == XT_OK; i++) {
 		status = set(&b->all[i], XT_LINE_REG_TRAFFIC_CONTROL, b->all[i].control | control, diag);
 	}
+	return status;
+}
+
+/* Writes the generator's table of destinations. */
+static int load_table(const generator_t *g, const options_t *o, xt_diag_t *diag)
+{
+	const char *uri = o->uris[g->device_index];
+	xt_traffic_t traffic = xt_traffic_default(xt_device_profile(g->device));
+	uint32_t *words;
+	int status;
+
+	traffic.pattern = "zipf";
+	traffic.zipf_exponent = o->exponent;
+	traffic.seed = o->seed;
+	if (!g->columns) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"%.100s: the traffic generators have no table of destinations; use --uniform or --to", uri);
+	}
+	if (o->zipf > g->columns) {
+		return xt_fail(diag, XT_ERR_RANGE, "%.100s: the tables of the traffic generators hold %u PEs, not %u",
+			uri, g->columns, (unsigned)o->zipf);
+	}
+	if (g->address >= o->zipf) {
+		return xt_fail(diag, XT_ERR_RANGE, "%.100s: card %u has address %u, which is none of %u PEs", uri,
+			g->card, g->address, (unsigned)o->zipf);
+	}
+	if (!(words = malloc(g->columns * sizeof(*words)))) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	status = xt_traffic_table(&traffic, (unsigned)o->zipf, g->address, g->columns, words, diag);
+	if (status == XT_OK) {
+		status = xt_device_write(g->device, g->card,
+			XT_LINE_REG_TRAFFIC_TABLE + g->nic * XT_LINE_TRAFFIC_TABLE_STRIDE, words, g->columns, diag);
+	}
+	free(words);
 	return status;
 }
 
@@ -235,6 +294,9 @@ static int prepare(bench_t *b, const options_t *o, xt_diag_t *diag)
 
 		for (unsigned s = 0; s < sizeof(settings) / sizeof(settings[0]) && status == XT_OK; s++) {
 			status = set(&b->all[i], settings[s].reg, settings[s].value, diag);
+		}
+		if (status == XT_OK && o->zipf) {
+			status = load_table(&b->all[i], o, diag);
 		}
 	}
 	return status == XT_OK ? set_all(b, CONTROL_CHECK | CONTROL_CLEAR, diag) : status;
@@ -355,7 +417,7 @@ static int tell(const bench_t *b, const options_t *o)
 
 static int run(int argc, char **argv)
 {
-	options_t o = {.rate = 1};
+	options_t o = {.rate = 1, .exponent = 1, .seed = 1};
 	bench_t b = {0};
 	xt_diag_t diag = {""};
 	int status, result;

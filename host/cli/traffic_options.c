@@ -76,14 +76,15 @@ static void parse_patterns(struct argp_state *state, const char *arg, xt_traffic
 	}
 }
 
-static void parse_exponent(struct argp_state *state, const char *arg, xt_traffic_options_t *o)
+double xt_parse_zipf_exponent(struct argp_state *state, const char *arg)
 {
 	char *end;
+	double exponent = strtod(arg, &end);
 
-	o->zipf_exponent = strtod(arg, &end);
-	if (end == arg || *end || !(o->zipf_exponent >= 0.0 && o->zipf_exponent <= XT_MAX_ZIPF_EXPONENT)) {
+	if (end == arg || *end || !(exponent >= 0.0 && exponent <= XT_MAX_ZIPF_EXPONENT)) {
 		argp_error(state, "--zipf-exponent: \"%s\" is not a number from 0 to %g", arg, XT_MAX_ZIPF_EXPONENT);
 	}
+	return exponent;
 }
 
 static void parse_tcs(struct argp_state *state, const char *arg, xt_traffic_options_t *o)
@@ -126,7 +127,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_patterns(state, arg, o);
 		return 0;
 	case KEY_ZIPF:
-		parse_exponent(state, arg, o);
+		o->zipf_exponent = xt_parse_zipf_exponent(state, arg);
 		return 0;
 	case KEY_MATRIX:
 		o->matrix_path = arg;

@@ -42,6 +42,8 @@ void xt_traffic_options_free(xt_traffic_options_t *o);
 xt_traffic_t xt_traffic_from_options(
 	const xt_traffic_options_t *o, const xt_profile_t *profile, unsigned index, double load, uint64_t seed);
 
+/* The value of --zipf-exponent; ends with a usage error if it is none. */
+double xt_parse_zipf_exponent(struct argp_state *state, const char *arg);
 /* "L,L,..." or "FIRST:LAST:STEP" into loads[0 .. most-1]; ends with a usage error if it is neither. */
 unsigned xt_parse_loads(struct argp_state *state, const char *arg, double *loads, unsigned most);
 

@@ -30,6 +30,8 @@
 	X(POISONED, Poisoned, XT_LINE_POISONED, "Bit of the status of PACKET: it is incomplete.")    \
 	X(TRAFFIC_STRIDE, TrafficStride, XT_LINE_TRAFFIC_STRIDE,                                     \
 		"From the registers of a NIC's traffic generator to the next.")                      \
+	X(TRAFFIC_TABLE_STRIDE, TrafficTableStride, XT_LINE_TRAFFIC_TABLE_STRIDE,                    \
+		"From the table of a NIC's traffic generator to the next, and the largest one.")     \
 	X(REWIND, Rewind, XT_LINE_REWIND, "Bit of the word of RECEIVE: send again.")                 \
 	X(USB_VENDOR, UsbVendor, XT_USB_VENDOR, "USB vendor id.")                                    \
 	X(USB_PRODUCT, UsbProduct, XT_USB_PRODUCT, "USB product id.")                                \

@@ -30,7 +30,8 @@ enum {
 	XT_LINE_REPEATED = 0x80,   /* bit of an answer's status: the request had been carried out before */
 	XT_LINE_POISONED = 0x01,   /* bit of a PACKET's status: the packet is incomplete */
 	XT_LINE_TRAFFIC_STRIDE = 0x40,
-	XT_LINE_REWIND = 0x10000, /* bit of RECEIVE's word: send again from the position */
+	XT_LINE_TRAFFIC_TABLE_STRIDE = 0x800, /* and so many bytes has the largest table */
+	XT_LINE_REWIND = 0x10000,             /* bit of RECEIVE's word: send again from the position */
 
 	/* USB: the test ids of pid.codes, which are everybody's; a board is known by class, subclass and name. */
 	XT_USB_VENDOR = 0x1209,
@@ -80,20 +81,20 @@ enum {
 	X(WAITING, Waiting, 3, "packets wait at the NIC port that RECEIVE does not allow to be sent")
 
 /* X(id, SystemVerilog suffix, address, what it holds): registers that a board has beside a card's own, at the card's
- * addresses from XT_LINE_REG_WINDOW on. Those of the traffic generator of NIC n are XT_LINE_TRAFFIC_STRIDE * n further.
- */
+ * addresses from XT_LINE_REG_WINDOW on. Those of the traffic generator of NIC n are XT_LINE_TRAFFIC_STRIDE * n further,
+ * its table XT_LINE_TRAFFIC_TABLE_STRIDE * n. */
 #define XT_LINE_REGISTERS(X)                                                                                        \
 	X(WINDOW, Window, 0xc000,                                                                                   \
 		"bits 7:0 link ports that have pins, 15:8 NICs that have a traffic generator, "                     \
-		"23:16 cycles of a frame on pins")                                                                  \
+		"23:16 cycles of a frame on pins, 31:24 logarithm of the columns of a generator's table, 0: none")  \
 	X(LINK_TEST, LinkTest, 0xc004, "bit per link port: no frames, only words of the bit error test")            \
 	X(LINK_LOOP, LinkLoop, 0xc008, "bit per link port: hears itself instead of its pins")                       \
 	X(LINK_PINS, LinkPins, 0xc00c, "bit per link port: 7:0 this end's lanes are aligned, 15:8 both ends' are")  \
 	X(LINK_WORDS, LinkWords, 0xc040, "idle words received; 8 further for each link port")                       \
 	X(LINK_WRONG, LinkWrong, 0xc044, "their wrong bits, each wrong one on the way counting up to three times")  \
 	X(TRAFFIC_CONTROL, TrafficControl, 0xc100,                                                                  \
-		"bit 0 send, 1 check what comes, 2 clear counters (reads 0), 3 destinations are uniform, 11:8 "     \
-		"traffic "                                                                                          \
+		"bit 0 send, 1 check what comes, 2 clear counters (reads 0), 3 destinations are uniform, "          \
+		"4 they are drawn from the table, 11:8 traffic "                                                    \
 		"class, 23:16 cells of a packet less one")                                                          \
 	X(TRAFFIC_TO, TrafficTo, 0xc104, "destination, or with uniform ones their number: 0 up to it, not oneself") \
 	X(TRAFFIC_FROM, TrafficFrom, 0xc108, "own address")                                                         \
@@ -105,7 +106,10 @@ enum {
 	X(TRAFFIC_CAME_SUM, TrafficCameSum, 0xc12c, "sum of their numbers")                                         \
 	X(TRAFFIC_WRONG, TrafficWrong, 0xc130, "of these, with a wrong payload or length, or incomplete")           \
 	X(TRAFFIC_STRAY, TrafficStray, 0xc134, "of these, for another destination")                                 \
-	X(TRAFFIC_CELLS, TrafficCells, 0xc138, "cells that came")
+	X(TRAFFIC_CELLS, TrafficCells, 0xc138, "cells that came")                                                   \
+	X(TRAFFIC_TABLE, TrafficTable, 0xd000,                                                                      \
+		"written only: alias table of destinations, a word per column; of 65536 packets that draw a "       \
+		"column as many as 31:16 say go to the column's number, the others to 15:0")
 
 enum {
 #define XT_LINE_ENUM(id, sv, address, doc) XT_LINE_REG_##id = address,

@@ -16,6 +16,8 @@ module xt_board #(
   parameter int ClockKhz = 0,
   /// 1: traffic generators.
   parameter int Traffic = 1,
+  /// Columns of their tables of destinations, a power of two up to 512; 0: they have none.
+  parameter int TrafficTable = 512,
   /// Bit per link, numbered as link_valid_i: it has pins.
   parameter logic [Cards*xt_pkg::LinkPorts-1:0] Pins = '0,
   /// Cycles of a frame on pins.
@@ -150,14 +152,15 @@ module xt_board #(
     logic card_arvalid, card_arready, card_rvalid, card_rready;
     logic [1:0] card_bresp, card_rresp;
     logic [31:0] card_rdata;
-    logic [Nics-1:0] traffic_we, nic_valid, nic_ready, nic_last;
+    logic [Nics-1:0] traffic_we, table_we, nic_valid, nic_ready, nic_last;
     logic [32*Nics-1:0] traffic_rdata;
     logic [Nics*CellBits-1:0] nic_data;
 
     xt_board_registers #(
-      .Pins       (Pins[Links*c+:Links]),
-      .Traffic    (Traffic),
-      .FrameCycles(FrameCycles)
+      .Pins        (Pins[Links*c+:Links]),
+      .Traffic     (Traffic),
+      .TrafficTable(TrafficTable),
+      .FrameCycles (FrameCycles)
     ) i_registers (
       .clk_i,
       .rst_ni         (card_rst_n[c]),
@@ -196,17 +199,21 @@ module xt_board #(
       .idle_i         (idle_word_i[Links*c+:Links]),
       .wrong_i        (wrong_i[8*Links*c+:8*Links]),
       .traffic_we_o   (traffic_we),
+      .table_we_o     (table_we),
       .traffic_rdata_i(traffic_rdata)
     );
 
     for (genvar n = 0; n < Nics; n++) begin : g_nic
       localparam int N = c * Nics + n;
       if (Traffic != 0) begin : g_traffic
-        xt_traffic i_traffic (
+        xt_traffic #(
+          .Table(TrafficTable)
+        ) i_traffic (
           .clk_i,
           .rst_ni         (card_rst_n[c]),
           .we_i           (traffic_we[n]),
-          .address_i      (address[5:2]),
+          .table_we_i     (table_we[n]),
+          .address_i      (address[$clog2(xt_bridge_pkg::TrafficTableStride)-1:2]),
           .wdata_i        (wdata),
           .rdata_o        (traffic_rdata[32*n+:32]),
           .bridge_tvalid_i(to_valid[N]),
@@ -234,7 +241,7 @@ module xt_board #(
         assign from_offer[N]                  = from_valid[N];
         assign from_ready[N]                  = from_room[N];
         // verilator lint_off UNUSEDSIGNAL
-        wire unused = traffic_we[n];
+        wire unused = traffic_we[n] | table_we[n];
         // verilator lint_on UNUSEDSIGNAL
       end
     end

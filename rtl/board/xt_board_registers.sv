@@ -12,6 +12,8 @@ module xt_board_registers #(
   parameter logic [xt_pkg::LinkPorts-1:0] Pins = '0,
   /// The NICs have traffic generators.
   parameter int Traffic = 1,
+  /// Columns of their tables; 0: they have none.
+  parameter int TrafficTable = 512,
   /// Cycles of a frame on pins.
   parameter int FrameCycles = 1
 ) (
@@ -93,6 +95,8 @@ module xt_board_registers #(
 
   /// Traffic generators: write.
   output logic [            xt_pkg::NicPorts-1:0] traffic_we_o,
+  /// Traffic generators: write a word of the table.
+  output logic [            xt_pkg::NicPorts-1:0] table_we_o,
   /// Traffic generators: the words at the address.
   input  logic [         32*xt_pkg::NicPorts-1:0] traffic_rdata_i
 );
@@ -101,13 +105,17 @@ module xt_board_registers #(
   localparam int Nics = xt_pkg::NicPorts;
   localparam logic [15:0] Links0 = xt_bridge_pkg::RegLinkWords;
   localparam logic [15:0] Traffic0 = xt_bridge_pkg::RegTrafficControl;
+  localparam logic [15:0] Table0 = xt_bridge_pkg::RegTrafficTable;
+  // 31:24 of RegWindow: logarithm of a table's columns.
+  localparam int TableBits = (Traffic != 0 && TrafficTable != 0) ? $clog2(TrafficTable) : 0;
 
   logic own, write, read, bvalid_q, rvalid_q;
-  logic [15:0] traffic;  // number of the generator
+  logic [15:0] traffic, tabled;  // number of the generator, if its registers are written; if its table is
   logic [31:0] own_data, own_data_q;
   logic [32*Links-1:0] words_q, wrong_q;
 
   assign traffic = (address_i - Traffic0) / xt_bridge_pkg::TrafficStride[15:0];
+  assign tabled  = (address_i - Table0) / xt_bridge_pkg::TrafficTableStride[15:0];
   assign own   = address_i >= xt_bridge_pkg::RegWindow;
   assign write = own & awvalid_i & wvalid_i & ~bvalid_q;
   assign read  = own & arvalid_i & ~rvalid_q;
@@ -129,7 +137,7 @@ module xt_board_registers #(
   always_comb begin
     own_data = '0;
     case (address_i)
-      xt_bridge_pkg::RegWindow: own_data = {8'd0, 8'(FrameCycles), (Traffic != 0) ? 8'(Nics) : 8'd0, 8'(Pins)};
+      xt_bridge_pkg::RegWindow: own_data = {8'(TableBits), 8'(FrameCycles), (Traffic != 0) ? 8'(Nics) : 8'd0, 8'(Pins)};
       xt_bridge_pkg::RegLinkTest: own_data[Links-1:0] = test_o;
       xt_bridge_pkg::RegLinkLoop: own_data[Links-1:0] = loop_o;
       xt_bridge_pkg::RegLinkPins: own_data = {16'd0, 8'(up_i), 8'(locked_i)};
@@ -146,7 +154,11 @@ module xt_board_registers #(
 
   always_comb begin
     traffic_we_o = '0;
-    for (int n = 0; n < Nics; n++) traffic_we_o[n] = write && traffic == 16'(n);
+    table_we_o   = '0;
+    for (int n = 0; n < Nics; n++) begin
+      traffic_we_o[n] = write && traffic == 16'(n);
+      table_we_o[n]   = write && tabled == 16'(n);
+    end
   end
 
   always_ff @(posedge clk_i) begin

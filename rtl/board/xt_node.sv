@@ -21,6 +21,8 @@ module xt_node #(
   parameter int Second = 0,
   /// 1: traffic generators.
   parameter int Traffic = 1,
+  /// Columns of their tables of destinations, a power of two up to 512; 0: they have none.
+  parameter int TrafficTable = 512,
   /// Bit per link, that of port p of card c at c * LinkPorts + p: it has pins.
   parameter logic [Cards*xt_pkg::LinkPorts-1:0] Pins = '0,
   /// Lanes of a link with pins.
@@ -149,6 +151,7 @@ module xt_node #(
     .InjectWords (InjectWords),
     .ReceiveWords(ReceiveWords),
     .Traffic     (Traffic),
+    .TrafficTable(TrafficTable),
     .Pins        (Pins),
     .FrameCycles (FrameCycles)
   ) i_board (

@@ -9,21 +9,30 @@
 // sums of the numbers sent and come, over all PEs, are equal if and (but for chance) only if none was lost or came twice.
 //
 // Rate: every cycle adds TRAFFIC_RATE / 65536 cells, up to two longest packets; a packet starts when its cells are there.
-// Uniform destinations are 0 .. TRAFFIC_TO - 1 without the own address, by a product with a random number.
+// Destinations are one address; or uniform: 0 .. TRAFFIC_TO - 1 without the own address, by a product with a random number;
+// or any distribution, by an alias table: a column, all of them alike, gives its own number or another one.
 //
-// Speed: three shifts and xors, a product of 16 bits in a cycle of its own.
+// Speed: three shifts and xors; a product of 16 bits, or a read of the table, in a cycle of its own; a comparison of 16 bits
+// behind the table.
 `default_nettype none
 
-module xt_traffic (
+module xt_traffic #(
+  /// Columns of the alias table, a power of two; 0: there is none.
+  parameter int Table = 512,
+  /// Bits of a word's number in the table.
+  localparam int IndexBits = $clog2(xt_bridge_pkg::TrafficTableStride / 4)
+) (
   /// Clock.
   input  logic                        clk_i,
   /// Reset, active low, synchronous.
   input  logic                        rst_ni,
 
-  /// Register access: write.
+  /// Register access: write a register.
   input  logic                        we_i,
-  /// Word of the registers, from TRAFFIC_CONTROL on.
-  input  logic [                 3:0] address_i,
+  /// Register access: write a word of the table.
+  input  logic                        table_we_i,
+  /// Word of the registers, from TRAFFIC_CONTROL on, in the lowest 4 bits; or of the table.
+  input  logic [       IndexBits-1:0] address_i,
   /// Register access: word to write.
   input  logic [                31:0] wdata_i,
   /// Register access: the word at the address.
@@ -89,8 +98,12 @@ module xt_traffic (
     payload = words[CellBits-1:0];
   endfunction
 
+  if (Table < 0 || Table == 1 || Table > 2 ** IndexBits || Table > 2 ** 16 || (Table & (Table - 1)) != 0) begin : g_illegal
+    xt_traffic_table_is_a_power_of_two_within_its_registers i_illegal ();
+  end
+
   // ---------------------------------------------------------------- registers
-  logic send_q, check_q, uniform_q, clear_q;
+  logic send_q, check_q, uniform_q, table_q, clear_q;
   logic [TcBits-1:0] tc_q;
   logic [LenBits-1:0] len_q;
   logic [15:0] to_q, rate_q;
@@ -110,6 +123,7 @@ module xt_traffic (
       send_q    <= 1'b0;
       check_q   <= 1'b0;
       uniform_q <= 1'b0;
+      table_q   <= 1'b0;
       clear_q   <= 1'b1;
       tc_q      <= '0;
       len_q     <= '0;
@@ -120,12 +134,13 @@ module xt_traffic (
     end else begin
       clear_q <= 1'b0;
       if (we_i) begin
-        case (address_i)
+        case (address_i[3:0])
           index(xt_bridge_pkg::RegTrafficControl): begin
             send_q    <= wdata_i[0];
             check_q   <= wdata_i[1];
             clear_q   <= wdata_i[2];
             uniform_q <= wdata_i[3];
+            table_q   <= wdata_i[4] & (Table != 0);
             tc_q      <= wdata_i[8+:TcBits];
             len_q     <= wdata_i[16+:LenBits];
           end
@@ -141,9 +156,9 @@ module xt_traffic (
 
   always_comb begin
     rdata_o = '0;
-    case (address_i)
+    case (address_i[3:0])
       index(xt_bridge_pkg::RegTrafficControl):
-      rdata_o = 32'({uniform_q, 1'b0, check_q, send_q}) | (32'(tc_q) << 8) | (32'(len_q) << 16);
+      rdata_o = 32'({table_q, uniform_q, 1'b0, check_q, send_q}) | (32'(tc_q) << 8) | (32'(len_q) << 16);
       index(xt_bridge_pkg::RegTrafficTo): rdata_o = 32'(to_q);
       index(xt_bridge_pkg::RegTrafficFrom): rdata_o = 32'(from_q);
       index(xt_bridge_pkg::RegTrafficRate): rdata_o = 32'(rate_q);
@@ -207,6 +222,36 @@ module xt_traffic (
                 | (CellBits'(number_q) << xt_pkg::HdrTagLsb);
   assign own_data = first_q ? header : payload(fill_q);
 
+  // A column is chosen by the highest bits of the random number, and keeps its own number if the lowest are below its limit.
+  logic [IdBits-1:0] from_table;
+  if (Table != 0) begin : g_table
+    localparam int ColumnBits = $clog2(Table);
+    logic [ColumnBits-1:0] column;
+    // verilator lint_off UNUSEDSIGNAL
+    logic [31:0] word;  // limit, other number
+    // verilator lint_on UNUSEDSIGNAL
+
+    assign column     = random_q[31-:ColumnBits];
+    assign from_table = (random_q[15:0] < word[31:16]) ? IdBits'(column) : word[IdBits-1:0];
+
+    xt_ram_1r1w #(
+      .Width(32),
+      .Depth(Table)
+    ) i_table (
+      .clk_i,
+      .we_i   (table_we_i),
+      .waddr_i(address_i[ColumnBits-1:0]),
+      .wdata_i,
+      .raddr_i(column),
+      .rdata_o(word)
+    );
+  end else begin : g_no_table
+    assign from_table = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = ^{table_we_i, address_i};
+    // verilator lint_on UNUSEDSIGNAL
+  end
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       generating_q    <= 1'b0;
@@ -233,7 +278,8 @@ module xt_traffic (
     else if (product_there_q) random_q <= step(random_q);
     product_q <= {16'd0, random_q[31:16]} * {16'd0, choices};
     if (product_there_q) begin
-      if (!uniform_q) next_dest_q <= to_q[IdBits-1:0];
+      if (table_q) next_dest_q <= from_table;
+      else if (!uniform_q) next_dest_q <= to_q[IdBits-1:0];
       else next_dest_q <= drawn + {{(IdBits - 1){1'b0}}, drawn >= from_q};
     end
 

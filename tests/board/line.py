@@ -63,6 +63,8 @@ class Proxy:
             except OSError:
                 return
             board = socket.create_connection(self.board)
+            for end in (host, board):
+                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             ways = [threading.Thread(target=self.carry, args=way, daemon=True)
                     for way in ((host, board, 0), (board, host, 1))]
             for way in ways:

@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -13,6 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLANE = ROOT / "build" / "boards" / "extorus-plane"
 GUIDE = ROOT / "constraints" / "ulx3s" / "README.md"
 BOARDS = 4
+sys.path.insert(0, str(ROOT / "tests" / "traffic"))
+import traffic_oracle  # noqa: E402
 
 
 class Plane:
@@ -83,6 +86,21 @@ def test_the_guide(tmp_path, plane):
     assert links(tmp_path, boards, 1)[(0, "p0")]["state"] == "down"
     boards.say("plug 0 1")
     assert shell(tmp_path, boards, again).rstrip().endswith("ok")
+
+
+@pytest.mark.long
+def test_zipf_traffic(tmp_path, plane):
+    """All together, the PEs receive what the law says."""
+    *_, four, _ = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(), re.S)
+    route, *setup, uniform = four.splitlines()
+    boards, packets, pes = plane(), 3000, 2 * BOARDS
+    shell(tmp_path, boards, "\n".join([route, *setup]))
+    said = json.loads(shell(tmp_path, boards, re.sub(r"--uniform 8 --seconds 5", f"--zipf 8 --packets {packets} --cells 2 --json",
+                                                     uniform)))
+    law = {dest: sum(traffic_oracle.zipf_chances(pe, pes, 1, 1).get(dest, 0) for pe in range(pes)) / pes for dest in range(pes)}
+    came = {nic["address"]: nic["came"] for nic in said["nics"]}
+    assert said["ok"] and sum(came.values()) == packets * pes
+    assert abs(traffic_oracle.chi_square_deviation(came, law)) < 3.3, came
 
 
 @pytest.mark.long

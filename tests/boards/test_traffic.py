@@ -4,21 +4,57 @@
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "traffic"))
+import traffic_oracle  # noqa: E402
+
 PROFILE = "node"
 PACKETS = 400
+OWN, COLUMNS = 5, 512  # of the bench
 FAULTS = {
     "number-stands": (r"number_q <= clear_q \? '0 : number_d", "number_q <= '0"),
     "always-the-same-destination": (r"random_q <= step\(random_q\)", "random_q <= random_q"),
+    "table-read-off-by-one": (r"\.raddr_i\(column\)", ".raddr_i(column + 1'b1)"),
+    "table-written-off-by-one": (r"\.waddr_i\(address_i\[ColumnBits-1:0\]\)", ".waddr_i(address_i[ColumnBits-1:0] + 1'b1)"),
+    "limit-turned-round": (r"random_q\[15:0\] < word", "random_q[15:0] >= word"),
+    "never-the-other-number": (r": word\[IdBits-1:0\]", ": IdBits'(column)"),
+    "column-and-limit-by-the-same-bits": (r"random_q\[31-:ColumnBits\]", "random_q[15-:ColumnBits]"),
     "to-itself": (r"drawn >= from_q", "1'b0"),
     "no-rate": (r"& enough & ~limited", "& ~limited"),
     "no-limit": (r"& enough & ~limited", "& enough"),
     "payload-unchecked": (r"\(card_tdata_i != payload\(expect_q\)\)", "1'b0"),
     "bridge-interleaved": (r"\| \(bridge_tvalid_i & \(passing_q \| ~send_q\)\)", "| bridge_tvalid_i"),
 }
+
+
+def alias_words(chances):
+    """A table of those chances, {number: chance}: a column too low is filled up by the highest one."""
+    height = {column: chances.get(column, 0.0) * COLUMNS for column in range(COLUMNS)}
+    words = {}
+    while height:
+        low, high = min(height, key=height.get), max(height, key=height.get)
+        limit = round(height.pop(low) * 65536)
+        if low == high or limit >= 65536:
+            words[low] = low
+        else:
+            words[low] = limit << 16 | high
+            height[high] -= 1 - limit / 65536
+    return [words[column] for column in range(COLUMNS)]
+
+
+def zipf(folder, pes, exponent, packets, **more):
+    """Deviation of what the generator draws from the law, in standard deviations, and what else the bench says."""
+    chances = traffic_oracle.zipf_chances(OWN, pes, 1, exponent)
+    file = folder / "table"
+    file.write_text("".join(f"{word:08x}\n" for word in alias_words(chances)))
+    n = bench(folder, f"+table={file}", f"+pes={pes}", "+cells=2", f"+packets={packets}", **more)
+    counts = {int(name[2:]): value for name, value in n.items() if name.startswith("to")}
+    assert sum(counts.values()) + n["errors"] >= packets
+    return traffic_oracle.chi_square_deviation(counts, chances), n
 
 
 def bench(folder, *plus, fault=None):
@@ -29,7 +65,7 @@ def bench(folder, *plus, fault=None):
     (folder / "xt_traffic.sv").write_text(text)
     packages = [ROOT / "rtl" / "generated" / PROFILE / name for name in ("xt_pkg.sv", "xt_bridge_pkg.sv")]
     subprocess.run(["iverilog", "-g2012", "-o", folder / "bench", *packages, folder / "xt_traffic.sv",
-                    ROOT / "rtl/board/xt_stream_slice.sv", ROOT / "tests/boards/traffic.sv"], check=True, stderr=subprocess.DEVNULL)
+                    ROOT / "rtl/board/xt_stream_slice.sv", ROOT / "rtl/xt_ram_1r1w.sv", ROOT / "tests/boards/traffic.sv"], check=True, stderr=subprocess.DEVNULL)
     said = subprocess.run(["vvp", folder / "bench", *plus], capture_output=True, text=True, timeout=200, check=True).stdout
     return {name: int(value) for name, value in re.findall(r"^(\w+) (\d+)$", said, re.M)}
 
@@ -62,6 +98,12 @@ def test_uniform(tmp_path):
     assert sum((count - mean) ** 2 / mean for count in counts) < 27.9, counts  # chi-square, 9 degrees, 0.1 %
 
 
+@pytest.mark.parametrize("pes, exponent", [(8, 1), (31, 0), (200, 0.8), (512, 1), (8, 3)])
+def test_zipf(tmp_path, pes, exponent):
+    deviation, n = zipf(tmp_path, pes, exponent, 20000)
+    assert n["errors"] == 0 and abs(deviation) < 3.3, deviation  # 0.1 %
+
+
 @pytest.mark.parametrize("spoil, wrong", [(1, "wrong"), (2, "came"), (3, "came"), (4, "stray"), (5, "wrong")])
 def test_what_is_wrong_is_noticed(tmp_path, spoil, wrong):
     n = bench(tmp_path, "+cells=3", f"+spoil={spoil}")
@@ -78,5 +120,6 @@ def test_a_fault_is_seen(tmp_path, fault):
     fast = bench(tmp_path, "+cells=2", fault=FAULTS[fault])
     spoiled = bench(tmp_path, "+cells=3", "+spoil=1", fault=FAULTS[fault])
     counts = [value for name, value in spread.items() if name.startswith("to")]
-    assert not (clean(apart) and clean(fast) and 0.24 < PACKETS * 3 / apart["cycles"] < 0.26 and spread["errors"] == 0
+    deviation, drawn = zipf(tmp_path, 400, 1, 8000, fault=FAULTS[fault])
+    assert not (abs(deviation) < 3.3 and drawn["errors"] == 0 and clean(apart) and clean(fast) and 0.24 < PACKETS * 3 / apart["cycles"] < 0.26 and spread["errors"] == 0
                 and max(counts) < 80 and spoiled["wrong"] == 1)

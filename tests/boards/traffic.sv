@@ -4,24 +4,26 @@
 // every header with rules of its own, and on request spoils one packet. Ends with what the bench saw and what the counters
 // say, a line each `name number`.
 //   +spoil=1 a wrong bit  2 a packet is lost  3 another comes twice  4 another destination  5 marked as incomplete
-//   +uniform=N  +rate=N  +cells=N
+//   +uniform=N, or +table=FILE (a word per column) and +pes=N  +rate=N  +cells=N  +packets=N
 `default_nettype none
 `timescale 1ns / 1ps
 
 module traffic;
   localparam int CellBits = xt_pkg::CellBits;
   localparam int Own = 5;
-  localparam int Packets = 400;
+  localparam int Columns = 512;
 
   logic clk = 1'b0, rst_n = 1'b0;
   always #5 clk = ~clk;
 
-  int spoil = 0, uniform = 0, rate = 65535, cells = 1;
+  int spoil = 0, uniform = 0, pes = 0, rate = 65535, cells = 1, wanted = 400;
   int errors = 0, beats = 0, packets = 0, begin_cycle = 0, end_cycle = 0, cycle = 0, bridge_packets = 0;
-  int histogram [64];
+  int histogram [Columns];
+  string file;
+  logic [31:0] words [Columns];
 
-  logic we = 1'b0;
-  logic [3:0] address = '0;
+  logic we = 1'b0, table_we = 1'b0;
+  logic [$clog2(Columns)-1:0] address = '0;
   logic [31:0] wdata = '0, rdata;
   logic bridge_valid = 1'b0, bridge_ready, bridge_last, card_valid, card_ready, card_last;
   logic [CellBits-1:0] bridge_data, card_data;
@@ -29,7 +31,7 @@ module traffic;
   logic [CellBits-1:0] back_data;
 
   xt_traffic dut (
-    .clk_i(clk), .rst_ni(rst_n), .we_i(we), .address_i(address), .wdata_i(wdata), .rdata_o(rdata),
+    .clk_i(clk), .rst_ni(rst_n), .we_i(we), .table_we_i(table_we), .address_i(address), .wdata_i(wdata), .rdata_o(rdata),
     .bridge_tvalid_i(bridge_valid), .bridge_tready_o(bridge_ready), .bridge_tdata_i(bridge_data),
     .bridge_tlast_i(bridge_last), .card_tvalid_o(card_valid), .card_tready_i(card_ready), .card_tdata_o(card_data),
     .card_tlast_o(card_last), .card_tvalid_i(back_valid), .card_tready_o(back_ready), .card_tdata_i(back_data),
@@ -57,10 +59,10 @@ module traffic;
           end_cycle <= cycle;
           packets   <= packets + 1;
           if (length != cells) errors = errors + 1;
-          if (uniform != 0) begin
-            if (card_data[xt_pkg::HdrDestLsb+:xt_pkg::IdBits] >= uniform) errors = errors + 1;
+          if (pes != 0) begin
+            if (card_data[xt_pkg::HdrDestLsb+:xt_pkg::IdBits] >= pes) errors = errors + 1;
             if (card_data[xt_pkg::HdrDestLsb+:xt_pkg::IdBits] == Own) errors = errors + 1;
-            histogram[card_data[xt_pkg::HdrDestLsb+:6]] = histogram[card_data[xt_pkg::HdrDestLsb+:6]] + 1;
+            histogram[card_data[xt_pkg::HdrDestLsb+:9]] = histogram[card_data[xt_pkg::HdrDestLsb+:9]] + 1;
           end else if (card_data[xt_pkg::HdrDestLsb+:xt_pkg::IdBits] != Own) errors = errors + 1;
         end
       end else if (own == (card_data === {CellBits{1'b1}})) begin
@@ -69,7 +71,7 @@ module traffic;
       if (card_last != (position == length - 1)) errors = errors + 1;
       position <= card_last ? 0 : position + 1;
       if (position == 0) lose = spoil == 2 && packets == 100;
-      if (own && uniform == 0 && !lose) begin
+      if (own && pes == 0 && !lose) begin
         held[put % 4096]      = card_data;
         held_last[put % 4096] = card_last;
         if (spoil == 1 && packets == 100 && card_last && cells > 1) held[put % 4096][7] = ~card_data[7];
@@ -112,15 +114,24 @@ module traffic;
   task write(input logic [15:0] register, input logic [31:0] value);
     @(negedge clk);
     we      = 1'b1;
-    address = register[5:2];
+    address = {5'd0, register[5:2]};
     wdata   = value;
     @(negedge clk);
     we = 1'b0;
   endtask
 
+  task write_table(input int column, input logic [31:0] value);
+    @(negedge clk);
+    table_we = 1'b1;
+    address  = column;
+    wdata    = value;
+    @(negedge clk);
+    table_we = 1'b0;
+  endtask
+
   task say(input string name, input logic [15:0] register);
     @(negedge clk);
-    address = register[5:2];
+    address = {5'd0, register[5:2]};
     @(negedge clk);
     $display("%s %0d", name, rdata);
   endtask
@@ -128,28 +139,32 @@ module traffic;
   logic [31:0] control;
   initial begin
     if (!$value$plusargs("spoil=%d", spoil)) spoil = 0;
-    if (!$value$plusargs("uniform=%d", uniform)) uniform = 0;
+    if ($value$plusargs("table=%s", file)) $readmemh(file, words);
+    if (!$value$plusargs("pes=%d", pes)) pes = 0;
+    if ($value$plusargs("uniform=%d", uniform)) pes = uniform;
+    if (!$value$plusargs("packets=%d", wanted)) wanted = 400;
     if (!$value$plusargs("rate=%d", rate)) rate = 65535;
     if (!$value$plusargs("cells=%d", cells)) cells = 1;
-    for (int i = 0; i < 64; i++) histogram[i] = 0;
+    for (int i = 0; i < Columns; i++) histogram[i] = 0;
     #100 rst_n = 1'b1;
-    control = 32'd2 | ((uniform != 0) << 3) | ((cells - 1) << 16);
+    control = 32'd2 | ((uniform != 0) << 3) | ((pes > uniform) << 4) | ((cells - 1) << 16);
+    for (int i = 0; i < Columns; i++) if (pes > uniform) write_table(i, words[i]);
     write(xt_bridge_pkg::RegTrafficTo, (uniform != 0) ? uniform : Own);
     write(xt_bridge_pkg::RegTrafficFrom, Own);
     write(xt_bridge_pkg::RegTrafficRate, rate);
-    write(xt_bridge_pkg::RegTrafficLimit, Packets);
+    write(xt_bridge_pkg::RegTrafficLimit, wanted);
     write(xt_bridge_pkg::RegTrafficControl, control | 32'd4);
     speaking = 1'b1;
     repeat (50) @(posedge clk);
     write(xt_bridge_pkg::RegTrafficControl, control | 32'd1);
-    for (int i = 0; i < 60000 && packets < Packets; i++) begin
+    for (int i = 0; i < 60000 + 10 * wanted && packets < wanted; i++) begin
       @(posedge clk);
-      if (packets == Packets / 2) pauses = spoil != 0;
+      if (packets == wanted / 2) pauses = spoil != 0;
     end
     write(xt_bridge_pkg::RegTrafficControl, control);
     repeat (5000) @(posedge clk);
     if (bridge_packets < 10) errors = errors + 1;
-    for (int i = 0; i < 64; i++) if (uniform != 0 && i < uniform && i != Own) $display("to%0d %0d", i, histogram[i]);
+    for (int i = 0; i < Columns; i++) if (i < pes && i != Own) $display("to%0d %0d", i, histogram[i]);
     $display("seen %0d", packets);
     $display("cycles %0d", end_cycle - begin_cycle);
     say("sent", xt_bridge_pkg::RegTrafficSent);
