@@ -33,6 +33,8 @@ def script(board, profile, serial, out):
     recipe = recipe.replace("keep_hierarchy 1 xt_card", f"keep_hierarchy 1 {CARDS}")
     parameters = dict(board.parameters, **({} if serial is None else {"Serial": serial}))
     change = "".join(f"chparam -set {name} {value} {board.top}\n" for name, value in parameters.items())
+    # A top that yosys reads again, once it knows the widths of its parts, would be called $paramod...
+    change += f"hierarchy -top {board.top}\nrename -top {board.top}\n"
     defined = "-DXT_SYNTHESIS" + (" -DXT_LUT_RAM" if "ram" in family.parts else "")
     return (f"read_verilog -lib -specify {LIBRARY[board.family]}\n"
             f"read_verilog -sv {defined} {' '.join(board.sources(profile))}\n{change}{recipe}\n"
