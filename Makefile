@@ -53,7 +53,6 @@ BRIDGE_RTL := $(filter-out %/xt_async_fifo.sv %/xt_uart.sv %/xt_ft245.sv,$(sort 
 # Of a board: bridge, front ends and what is beside the cards.
 NODE_RTL := $(sort $(wildcard rtl/bridge/*.sv rtl/board/*.sv))
 BOARD_SRC := $(sort $(wildcard sim/board/*.cpp))
-PLANE_SRC := $(sort $(wildcard sim/plane/*.cpp))
 COSIM_SRC := $(sort $(wildcard sim/cosim/*.cpp))
 MODEL_SRC := $(sort $(wildcard sim/model/*.c))
 SYSTEMC_SRC := $(sort $(wildcard sim/systemc/*.cpp))
@@ -99,7 +98,7 @@ command: $(COMMAND)
 plugins: $(PLUGINS)
 models: $(MODEL_PLUGINS) ## Build the fast model of every profile
 traces: $(TRACE_PLUGINS) ## Build the co-simulations that can write waves
-boards: $(BOARDS) build/boards/extorus-plane ## Build the virtual board of every profile, and boards wired pin to pin
+boards: $(BOARDS) planes ## Build the virtual board of every profile, and boards wired pin to pin
 
 # The list of profiles, from the file names; rewritten only when a profile comes or goes.
 $B/generated/profile_list.c: FORCE
@@ -278,38 +277,6 @@ $(call board,$(1)): $(BOARD_SRC:sim/board/%.cpp=build/obj/board/$(1)/%.o) build/
 -include $(BOARD_SRC:sim/board/%.cpp=build/obj/board/$(1)/%.d)
 endef
 
-# Boards wired pin to pin: the top of one, with its vendor's modules for simulation, bytes instead of a UART and nothing at its
-# USB.
-PLANE_RTL := rtl/generated/node/xt_pkg.sv rtl/generated/node/xt_bridge_pkg.sv $(RTL) $(filter-out %/xt_uart.sv,$(NODE_RTL)) \
-	$(addprefix rtl/bridge/usb/,xt_usb.sv xt_usb_full.sv) $(addprefix sim/usb/,xt_usb_core.sv xt_usb_pins.sv) \
-	$(wildcard constraints/ecp5/*.sv) constraints/ulx3s/xt_ulx3s.sv sim/plane/xt_uart.sv
-build/verilated/plane/Vxt_ulx3s.mk: $(PLANE_RTL)
-	@mkdir -p $(@D)
-	$(call say,VERILATE,plane)
-	$Q$(VERILATOR) --cc -O3 $(FAST_MODEL) -DXT_SIMULATION -Wno-lint -Wno-style --top-module xt_ulx3s --prefix Vxt_ulx3s \
-		--Mdir $(@D) $(PLANE_RTL)
-	@touch $@
-build/verilated/plane/Vxt_ulx3s__ALL.a: build/verilated/plane/Vxt_ulx3s.mk
-	$(call say,MODEL,plane)
-	$Q+$(MAKE) $(if $(V),,-s) -C $(@D) -f Vxt_ulx3s.mk OPT_FAST="-O3" OPT_SLOW="-O0" OPT_GLOBAL="-O2" \
-		Vxt_ulx3s__ALL.a verilated.o verilated_threads.o verilated_dpi.o $(if $(V),,>/dev/null)
-	@touch $@
-build/obj/plane/%.o: sim/plane/%.cpp build/verilated/plane/Vxt_ulx3s.mk
-	@mkdir -p $(@D)
-	$(call say,C++,$<)
-	$Q$(CXX) $(CXXFLAGS) -Isim -isystem build/verilated/plane $(VERILATOR_INCLUDES) -MMD -MP -c $< -o $@
-build/obj/plane/tcp_front.o: sim/board/tcp_front.cpp
-	@mkdir -p $(@D)
-	$(call say,C++,$<)
-	$Q$(CXX) $(CXXFLAGS) -MMD -MP -c $< -o $@
-build/boards/extorus-plane: $(PLANE_SRC:sim/plane/%.cpp=build/obj/plane/%.o) build/obj/plane/tcp_front.o \
-		build/verilated/plane/Vxt_ulx3s__ALL.a
-	@mkdir -p $(@D)
-	$(call say,LINK,$@)
-	$Q$(CXX) $(filter %.o,$^) $(filter %.a,$^) build/verilated/plane/verilated.o build/verilated/plane/verilated_threads.o \
-		build/verilated/plane/verilated_dpi.o -latomic -lpthread -o $@
--include $(PLANE_SRC:sim/plane/%.cpp=build/obj/plane/%.d) build/obj/plane/tcp_front.d
-
 # The bench of one card. Only card.cpp sees the model: tests/switch/mutants.py links the other objects
 # with models of faulty cards.
 define switch_test_rules
@@ -355,6 +322,7 @@ build/tests/link: $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.o) build/obj/swit
 -include $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.d)
 
 include rtl/bridge/usb/usb.mk
+include sim/plane/plane.mk
 
 # The fast model against the RTL.
 EQUIVALENCE_SRC := $(sort $(wildcard tests/equivalence/*.c))
@@ -444,7 +412,7 @@ test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
 	@$(PYTHON) tests/run
 test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini, fuzzing
-	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers guest utmi
+	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers guest utmi planes
 	@$(PYTHON) tests/run --long
 tests-build: unit systemc rtl/generated/node/xt_bridge_pkg.sv $(SYSTEMC_SHARED) $(SWITCH_TESTS) build/tests/link build/tests/equivalence build/tests/usb-stream $(call board,mini)
 	@$(MAKE) SAN=1 all

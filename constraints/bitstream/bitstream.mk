@@ -15,8 +15,13 @@ bitstream: synth-setup ## Place and route BOARD=ulx3s, ecpix5 or hx8k, with SEED
 	@$(MAKE) -s $(if $(BOARD_PROFILE),$(foreach f,xt_pkg xt_bridge_pkg,rtl/generated/$(BOARD_PROFILE)/$f.sv)) build/venv/done
 	@$(if $(call board_says,usb),$(MAKE) -s usb-core)
 	@$(BITSTREAM)/bitstream.py $(BOARD) --profile $(BOARD_PROFILE) --seed $(SEED) --serial $(BOARD_SERIAL)
-program: ## Load the bitstream of BOARD into it (until it loses power)
-	@$(BITSTREAM)/program.py $(BOARD)
+program: ## Load the bitstream of BOARD into it (until it loses power); with DRY_RUN=1 only say how
+	@$(BITSTREAM)/program.py $(BOARD) $(if $(DRY_RUN),--dry-run)
+.PHONY: board-map
+board-map: synth-setup ## Map BOARD to the cells of its device only, also one that is not built
+	@$(MAKE) -s $(if $(BOARD_PROFILE),$(foreach f,xt_pkg xt_bridge_pkg,rtl/generated/$(BOARD_PROFILE)/$f.sv)) build/venv/done
+	@$(if $(call board_says,usb),$(MAKE) -s usb-core)
+	@$(BITSTREAM)/bitstream.py $(BOARD) --profile $(BOARD_PROFILE) --map-only
 .PHONY: board-check
 board-check: ## Check ports and pins of all boards, those that are not built too
 	@$(BITSTREAM)/check.py

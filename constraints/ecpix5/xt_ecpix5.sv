@@ -46,24 +46,13 @@ module xt_ecpix5 #(
   output logic [ 7:0] led
 );
 
-  localparam int Wires = 4;
-  localparam int Lanes = 2 * Wires;
-  localparam int Ports = 2 * xt_pkg::LinkPorts;
-  // 8 bits per link at pins, lowest first: card * LinkPorts + port.
-  localparam logic [31:0] PortOf = {8'(xt_pkg::LinkPorts), 8'd2, 8'd1, 8'd0};
-  // Only a link layer makes good what wires do to frames: without it the pins say nothing.
-  localparam logic [Ports-1:0] Used = (xt_pkg::HasLinkLayer == 0) ? '0
-      : Ports'((1 << PortOf[7:0]) | (1 << PortOf[15:8]) | (1 << PortOf[23:16]) | (1 << PortOf[31:24]));
-
   logic clk, clk90, locked, rst_n;
   logic [1:0] unused_clk;
   logic restart, rx_valid, rx_ready, tx_valid, tx_ready;
   logic [7:0] rx_byte, tx_byte;
   logic [7:0] data;
   logic data_oe;
-  logic [Ports*Lanes-1:0] to_pins, from_pins;
-  logic [Ports-1:0] link_clk, up;
-  logic [3:0] lights;
+  logic [3:0] lights, up;
 
   // 100 MHz / 5 * 2.
   xt_pll #(
@@ -80,16 +69,13 @@ module xt_ecpix5 #(
     .locked_o(locked)
   );
 
-  xt_node #(
-    .Cards    (2),
-    .ClockKhz (40000),
-    .BitCycles(BitCycles),
+  xt_plane_node #(
     .Serial   (Serial),
-    .Second   (1),
-    .Pins     (Used),
-    .Lanes    (Lanes)
+    .BitCycles(BitCycles),
+    .Second   (1)
   ) i_node (
     .clk_i      (clk),
+    .clk90_i    (clk90),
     .run_i      (locked & btn_n),
     .uart_rx_i  (uart_rx),
     .uart_tx_o  (uart_tx),
@@ -101,10 +87,11 @@ module xt_ecpix5 #(
     .tx_valid_o (tx_valid),
     .tx_ready_i (tx_ready),
     .tx_byte_o  (tx_byte),
-    .link_data_o(to_pins),
-    .link_clk_i (link_clk),
-    .link_data_i(from_pins),
-    .link_up_o  (up),
+    .pin_clk_o  (link_clk_o),
+    .pin_data_o (link_data_o),
+    .pin_clk_i  (link_clk_i),
+    .pin_data_i (link_data_i),
+    .up_o       (up),
     .lights_o   (lights)
   );
 
@@ -131,34 +118,7 @@ module xt_ecpix5 #(
     .tx_byte_i     (tx_byte)
   );
 
-  for (genvar p = 0; p < Ports; p++) begin : g_port
-    if (p == 32'(PortOf[7:0]) || p == 32'(PortOf[15:8]) || p == 32'(PortOf[23:16]) || p == 32'(PortOf[31:24]))
-    begin : g_pins
-      localparam int L = (p == 32'(PortOf[31:24])) ? 3 : p;
-      xt_phy_pins #(
-        .Lanes(Wires)
-      ) i_pins (
-        .clk_i     (clk),
-        .clk90_i   (clk90),
-        .data_i    (to_pins[Lanes*p+:Lanes]),
-        .clk_o     (link_clk[p]),
-        .data_o    (from_pins[Lanes*p+:Lanes]),
-        .pin_clk_o (link_clk_o[L]),
-        .pin_data_o(link_data_o[Wires*L+:Wires]),
-        .pin_clk_i (link_clk_i[L]),
-        .pin_data_i(link_data_i[Wires*L+:Wires])
-      );
-      assign led[4+L] = ~up[p];
-    end else begin : g_open
-      assign link_clk[p]                 = 1'b0;
-      assign from_pins[Lanes*p+:Lanes]   = '0;
-      // verilator lint_off UNUSEDSIGNAL
-      wire unused = ^{to_pins[Lanes*p+:Lanes], up[p]};
-      // verilator lint_on UNUSEDSIGNAL
-    end
-  end
-
-  assign led[3:0] = ~lights;
+  assign led = ~{up, lights};
 
 endmodule
 

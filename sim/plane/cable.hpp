@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdint>
 
+#include XT_TOP
+
 // One direction of a cable: a clock (bit Lanes) and Lanes lanes of data, each as late as it likes.
 class Cable
 {
       public:
-	static constexpr unsigned Lanes = 4;
+	static constexpr unsigned Lanes = Top::Wires;
 	// A board's clock has so many ticks; a bit on a lane half as many.
 	static constexpr unsigned CycleTicks = 4;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plane.hpp"
 
+#include <stdexcept>
 #include <string>
 
-#include "verilated.h"
-#include "Vxt_ulx3s.h"
-#include "Vxt_ulx3s__Dpi.h"
+#include XT_TOP
+#include "Vtop__Dpi.h"
 
 namespace
 {
@@ -13,9 +13,9 @@ namespace
 thread_local Board *speaking = nullptr;
 } // namespace
 
-int plane_take()
+int plane_take(int front)
 {
-	if (!speaking || speaking->fromHost.empty()) {
+	if (front != Top::Front || !speaking || speaking->fromHost.empty()) {
 		return -1;
 	}
 	const int value = *speaking->fromHost.data();
@@ -24,9 +24,9 @@ int plane_take()
 	return value;
 }
 
-void plane_give(int value)
+void plane_give(int front, int value)
 {
-	if (speaking) {
+	if (front == Top::Front && speaking) {
 		speaking->toHost.push(static_cast<uint8_t>(value));
 	}
 }
@@ -36,14 +36,12 @@ class PinBoard : public Board
 {
       public:
 	PinBoard(unsigned serial, unsigned jitter)
-	    : top_(with(context_, serial), "xt_ulx3s"), jitterTicks_(jitter * Cable::CycleTicks)
+	    : top_(with(context_, serial)), jitterTicks_(jitter * Cable::CycleTicks)
 	{
-		top_.btn_pwr_n = 1;
-		top_.ftdi_txd = 1;
 	}
 	~PinBoard() override
 	{
-		top_.final();
+		top_.pins.final();
 	}
 	// The plane gives the time to all boards at once.
 	bool run() override
@@ -63,24 +61,18 @@ class PinBoard : public Board
 		speaking = this;
 		Verilated::threadContextp(&context_); // whose serial number it is
 		if (jitterTicks_ == 0 || now % jitterTicks_ >= Cable::CycleTicks) {
-			top_.clk_25mhz = !top_.clk_25mhz;
+			top_.clock();
 		}
-		top_.eval();
+		top_.pins.eval();
 		speaking = nullptr;
 	}
 	uint8_t pins(unsigned link) const
 	{
-		return static_cast<uint8_t>(((top_.link_data_o >> (Cable::Lanes * link)) & 15) |
-					    ((top_.link_clk_o >> link) & 1) << Cable::Lanes);
+		return top_.said(link);
 	}
 	void hear(unsigned link, uint8_t pins)
 	{
-		const unsigned shift = Cable::Lanes * link;
-
-		top_.link_data_i =
-			static_cast<uint16_t>((top_.link_data_i & ~(15u << shift)) | ((pins & 15u) << shift));
-		top_.link_clk_i = static_cast<uint8_t>(
-			(top_.link_clk_i & ~(1u << link)) | (static_cast<unsigned>(pins >> Cable::Lanes) & 1u) << link);
+		top_.hear(link, pins);
 	}
 
       private:
@@ -94,7 +86,7 @@ class PinBoard : public Board
 	}
 
 	VerilatedContext context_;
-	Vxt_ulx3s top_;
+	Top top_;
 	unsigned jitterTicks_; // 0: none
 };
 
@@ -102,13 +94,16 @@ Plane::Plane(const Options &options) : random_(options.seed)
 {
 	const unsigned nodes = options.width * options.height;
 
+	if (Top::Links == 2 && options.height > 1) {
+		throw std::runtime_error("these boards have links in one dimension: --nodes Wx1");
+	}
 	for (unsigned i = 0; i < nodes; i++) {
 		boards_.push_back(std::make_unique<PinBoard>(i + 1, options.jitter ? options.jitter + i : 0));
 	}
 	for (unsigned i = 0; i < nodes; i++) {
 		const unsigned x = i % options.width, y = i / options.width;
 
-		for (unsigned link = 0; link < PinLinks; link++) {
+		for (unsigned link = 0; link < Top::Links; link++) {
 			const unsigned radix = link < 2 ? options.width : options.height;
 			const unsigned step = link % 2 ? 1 : radix - 1;
 			const unsigned peer = link < 2 ? (x + step) % radix + options.width * y

@@ -9,12 +9,10 @@
 #include "board/board.hpp"
 #include "cable.hpp"
 
-// Links at the pins of a board: 0 and 1 lead back and on in dimension 0, 2 and 3 in dimension 1.
-constexpr unsigned PinLinks = 4;
-
 class PinBoard;
 
-// Boards in a plane of nodes, node x + width * y, wired pin to pin as a torus. A dimension of one node has no cables.
+// Boards of one kind in a plane of nodes, node x + width * y, wired pin to pin as a torus. A dimension of one node has
+// no cables; boards without links have none at all.
 class Plane
 {
       public:
@@ -26,6 +24,7 @@ class Plane
 		// that lag by cycles behind their clock then have wrong bits.
 		unsigned jitter = 0;
 	};
+	// std::runtime_error if the boards have too few links.
 	explicit Plane(const Options &options);
 	~Plane();
 	Plane(const Plane &) = delete;

@@ -32,8 +32,8 @@ module xt_uart #(
   input  logic [7:0] tx_byte_i
 );
 
-  import "DPI-C" function int plane_take();
-  import "DPI-C" function void plane_give(input int value);
+  import "DPI-C" function int plane_take(input int front);
+  import "DPI-C" function void plane_give(input int front, input int value);
 
   // verilator lint_off UNUSEDSIGNAL
   wire unused = rx_i | (BitCycles == 0);
@@ -48,11 +48,11 @@ module xt_uart #(
       rx_valid_o <= 1'b0;
     end else begin
       if (!rx_valid_o || rx_ready_i) begin
-        next = plane_take();  // below 0: none
+        next = plane_take(0);  // below 0: none
         rx_valid_o <= next >= 0;
         rx_byte_o  <= next[7:0];
       end
-      if (tx_valid_i) plane_give({24'd0, tx_byte_i});
+      if (tx_valid_i) plane_give(0, {24'd0, tx_byte_i});
     end
   end
 

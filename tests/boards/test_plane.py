@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bring-up rehearsed: the commands of the guide on four boards that are wired pin to pin."""
+"""Bring-up rehearsed: the commands of every board's guide on boards of that kind, wired pin to pin, and what `make` would do."""
 
 import json
+import math
 import os
 import pathlib
 import re
@@ -11,18 +12,24 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PLANE = ROOT / "build" / "boards" / "extorus-plane"
-GUIDE = ROOT / "constraints" / "ulx3s" / "README.md"
+CONSTRAINTS = ROOT / "constraints"
+# The nodes of each board's plane.
+NODES = {"ulx3s": "2x2", "ecpix5": "2x2", "hx8k": "1x1", "butterstick": "4x1", "nexysvideo": "2x1"}
+GUIDES = {name: (CONSTRAINTS / name / "README.md").read_text().split("## Bring-up")[1].split("## Report")[0] for name in NODES}
 BOARDS = 4
+# A device of a guide, and its number, which in a loop is $i.
+DEVICE = r"(?:uart:/dev/ttyUSB|usb:serial=|ftdi:serial=)"
 sys.path.insert(0, str(ROOT / "tests" / "traffic"))
 import traffic_oracle  # noqa: E402
 
 
 class Plane:
-    def __init__(self, *options):
-        self.process = subprocess.Popen([PLANE, "--nodes", "2x2", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    def __init__(self, name, *options):
+        nodes = NODES[name]
+        self.process = subprocess.Popen([ROOT / "build/boards" / f"extorus-plane-{name}", "--nodes", nodes, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True, bufsize=1)
-        self.devices = [self.process.stdout.readline().strip() for _ in range(BOARDS)]
+        self.devices = [self.process.stdout.readline().strip() for _ in range(math.prod(map(int, nodes.split("x"))))]
+        self.first = min(int(number) for number in re.findall(DEVICE + r"(\d+)", GUIDES[name]))
 
     def say(self, line):
         self.process.stdin.write(line + "\n")
@@ -47,11 +54,16 @@ def plane():
         one.end()
 
 
+def blocks(name):
+    """The shell commands of a guide."""
+    return re.findall(r"```sh\n(.*?)```", GUIDES[name], re.S)
+
+
 def shell(folder, plane, script, status=0):
-    """Commands of the guide, on virtual boards instead of serial lines, in one shell."""
-    for i, device in enumerate(plane.devices):
-        script = script.replace(f"uart:/dev/ttyUSB{i}", f"'{device};timeout=20000'")
-    script = script.replace("uart:/dev/ttyUSB$i", "${boards[$i]};timeout=20000")
+    """Commands of the guide, on virtual boards instead of real ones, in one shell."""
+    script = re.sub(DEVICE + r"(\d+)", lambda found: f"'{plane.devices[int(found[1]) - plane.first]};timeout=20000'", script)
+    script = re.sub(DEVICE + r"\$i", f"${{boards[$((i - {plane.first}))]}};timeout=20000", script)
+    assert not re.search(r"/dev/|usb:|ftdi:", script), script
     listed = "boards=(" + " ".join(plane.devices) + ")\n"
     environment = dict(os.environ, PATH=f"{ROOT / 'build'}:{os.environ['PATH']}", XDG_STATE_HOME=str(folder))
     done = subprocess.run(["bash", "-euc", listed + script], cwd=folder, env=environment, capture_output=True, text=True,
@@ -65,18 +77,55 @@ def links(folder, plane, board):
     return {(link["card"], link["port"]): link for link in said["boards"][0]["links"]}
 
 
-def test_guide_fits_a_page():
-    guide = GUIDE.read_text().split("## Bring-up")[1].split("## Report")[0]
-    assert len(guide.splitlines()) <= 60
+def test_every_board_has_a_guide():
+    assert set(NODES) == {path.parent.name for path in CONSTRAINTS.glob("*/board.json")}
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_guide_fits_a_page(name):
+    assert len(GUIDES[name].splitlines()) <= 60
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_commands_that_need_hardware(tmp_path, name):
+    """What make would do: the bitstream of that board, and a loader that is asked for the same file."""
+    loader = tmp_path / "openFPGALoader"
+    loader.write_text("#!/bin/sh\nexit 1\n")
+    loader.chmod(0o755)
+    environment = dict(os.environ, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    commands = re.findall(r"^    (make .*)$", GUIDES[name], re.M)
+    done = {}
+    for command in commands:
+        words = command.split()
+        verb = words[1]
+        words += ["DRY_RUN=1"] if verb == "program" else ["-n"]
+        done[verb] = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=100, check=False)
+        assert done[verb].returncode == 0, done[verb].stderr
+        for setting in words[2:-1]:
+            assert setting.split("=")[1] in done[verb].stdout, command
+    said = json.loads((CONSTRAINTS / name / "board.json").read_text())
+    assert ("bitstream" in done) == bool(said["nextpnr"])
+    assert not said["nextpnr"] or "bitstream.py" in done["bitstream"].stdout
+    assert re.fullmatch(rf"openFPGALoader -b {said['program']} build/boards-{name}/{name}\.(bit|bin)\n", done["program"].stdout)
 
 
 @pytest.mark.long
-def test_the_guide(tmp_path, plane):
-    one, four, again = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(), re.S)
-    boards = plane("--skew", "3")
-    said = shell(tmp_path, boards, one)
-    assert "loops      ok" in said and "bits       ok" in said and "FAILED" not in said
-    assert shell(tmp_path, boards, four).rstrip().endswith("ok")
+@pytest.mark.parametrize("name", NODES)
+def test_every_command(tmp_path, plane, name):
+    boards = plane(name, "--skew", "3")
+    for block in blocks(name):
+        said = shell(tmp_path, boards, block)
+        if "selftest" in block:
+            assert "loops      ok" in said and "bits       ok" in said and "FAILED" not in said
+        if "traffic" in block:
+            assert said.rstrip().endswith("ok")
+
+
+@pytest.mark.long
+def test_a_pulled_cable(tmp_path, plane):
+    _, four, again = blocks("ulx3s")
+    boards = plane("ulx3s", "--skew", "3")
+    shell(tmp_path, boards, four)
     # Any cable, and both its ends see it.
     boards.say("pull 0 1")
     boards.say("cycles")
@@ -91,9 +140,9 @@ def test_the_guide(tmp_path, plane):
 @pytest.mark.long
 def test_zipf_traffic(tmp_path, plane):
     """All together, the PEs receive what the law says."""
-    *_, four, _ = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(), re.S)
+    _, four, _ = blocks("ulx3s")
     route, *setup, uniform = four.splitlines()
-    boards, packets, pes = plane(), 3000, 2 * BOARDS
+    boards, packets, pes = plane("ulx3s"), 3000, 2 * BOARDS
     shell(tmp_path, boards, "\n".join([route, *setup]))
     said = json.loads(shell(tmp_path, boards, re.sub(r"--uniform 8 --seconds 5", f"--zipf 8 --packets {packets} --cells 2 --json",
                                                      uniform)))
@@ -105,8 +154,8 @@ def test_zipf_traffic(tmp_path, plane):
 
 @pytest.mark.long
 def test_wrong_bits_are_repeated_and_nothing_is_lost(tmp_path, plane):
-    *_, four, _ = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(), re.S)
-    boards = plane("--skew", "2", "--jitter", "4001")
+    _, four, _ = blocks("ulx3s")
+    boards = plane("ulx3s", "--skew", "2", "--jitter", "4001")
     assert shell(tmp_path, boards, four).rstrip().endswith("ok")
     boards.say("errors 30000")
     assert shell(tmp_path, boards, four.splitlines()[-1]).rstrip().endswith("ok")

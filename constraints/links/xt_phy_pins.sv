@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pins of a link at an ECP5: two bits a cycle and lane, and a clock whose edges are in the middle of the bits. Bit 2 l of a
+// Pins of a link, by the DDR cells of an FPGA's family: two bits a cycle and lane, and a clock whose edges are in the middle of the bits. Bit 2 l of a
 // cycle goes over lane l while the clock is low before its rising edge, bit 2 l + 1 before the falling one.
 //
 // Between two boards the clock is shifted by the sender (clk90_i); the receiver samples at the edges as they come.
@@ -51,27 +51,24 @@ module xt_phy_pins #(
     assign pin_data_o[l] = clk_i ? data_q[2*l] : data_q[2*l+1];
   end
 `else
-  ODDRX1F i_clk (
-    .SCLK(clk90_i),
-    .RST (1'b0),
-    .D0  (1'b1),
-    .D1  (1'b0),
-    .Q   (pin_clk_o)
+  xt_ddr_out i_clk (
+    .clk_i (clk90_i),
+    .rise_i(1'b1),
+    .fall_i(1'b0),
+    .pin_o (pin_clk_o)
   );
   for (genvar l = 0; l < Lanes; l++) begin : g_lane
-    ODDRX1F i_out (
-      .SCLK(clk_i),
-      .RST (1'b0),
-      .D0  (data_i[2*l]),
-      .D1  (data_i[2*l+1]),
-      .Q   (pin_data_o[l])
+    xt_ddr_out i_out (
+      .clk_i,
+      .rise_i(data_i[2*l]),
+      .fall_i(data_i[2*l+1]),
+      .pin_o (pin_data_o[l])
     );
-    IDDRX1F i_in (
-      .SCLK(pin_clk_i),
-      .RST (1'b0),
-      .D   (pin_data_i[l]),
-      .Q0  (data_o[2*l]),
-      .Q1  (data_o[2*l+1])
+    xt_ddr_in i_in (
+      .clk_i (pin_clk_i),
+      .pin_i (pin_data_i[l]),
+      .rise_o(data_o[2*l]),
+      .fall_o(data_o[2*l+1])
     );
   end
 `endif

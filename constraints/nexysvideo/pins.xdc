@@ -1,0 +1,67 @@
+# Nexys Video (XC7A200T-1SBG484C). Not built: there is no open place and route for it here.
+#
+# What public sources leave open: FIFO mode of the FT2232H is said to need PROG_SPIEN (R14, fifo_spi) at 0; the reset button is at
+# a bank of 1.5 V (litex-boards has LVCMOS15, and elsewhere in the same file LVCMOS25).
+
+set_property -dict { PACKAGE_PIN R4 IOSTANDARD LVCMOS33 } [get_ports { clk_100mhz }]
+create_clock -name clk_100mhz -period 10.000 [get_ports { clk_100mhz }]
+set_property -dict { PACKAGE_PIN G4 IOSTANDARD LVCMOS15 } [get_ports { btn_n }]
+set_property -dict { PACKAGE_PIN V18 IOSTANDARD LVCMOS33 } [get_ports { uart_rx }]
+set_property -dict { PACKAGE_PIN AA19 IOSTANDARD LVCMOS33 } [get_ports { uart_tx }]
+
+# FT2232H, channel A as a synchronous FIFO. Its data and flags are good 9 ns after its clock and taken 16.7 ns after it.
+set_property -dict { PACKAGE_PIN Y18 IOSTANDARD LVCMOS33 } [get_ports { fifo_clk }]
+create_clock -name fifo_clk -period 16.667 [get_ports { fifo_clk }]
+set_property -dict { PACKAGE_PIN N17 IOSTANDARD LVCMOS33 } [get_ports { fifo_rxf_n }]
+set_property -dict { PACKAGE_PIN Y19 IOSTANDARD LVCMOS33 } [get_ports { fifo_txe_n }]
+set_property -dict { PACKAGE_PIN P19 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { fifo_rd_n }]
+set_property -dict { PACKAGE_PIN R19 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { fifo_wr_n }]
+set_property -dict { PACKAGE_PIN V17 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { fifo_oe_n }]
+set_property -dict { PACKAGE_PIN P17 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { fifo_siwu_n }]
+set_property -dict { PACKAGE_PIN R14 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { fifo_spi }]
+set_property -dict { PACKAGE_PIN U20 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { fifo_data[0] }]
+set_property -dict { PACKAGE_PIN P14 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { fifo_data[1] }]
+set_property -dict { PACKAGE_PIN P15 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { fifo_data[2] }]
+set_property -dict { PACKAGE_PIN U17 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { fifo_data[3] }]
+set_property -dict { PACKAGE_PIN R17 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { fifo_data[4] }]
+set_property -dict { PACKAGE_PIN P16 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { fifo_data[5] }]
+set_property -dict { PACKAGE_PIN R18 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { fifo_data[6] }]
+set_property -dict { PACKAGE_PIN N14 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { fifo_data[7] }]
+
+# Links on the PMODs. Whether pins 1 can lead to the clock tree is not known here: the tool is told that they need not.
+
+# Link 0: card 0 port 0, JA. In: pin 1 the clock, pins 2, 3 and 4 lanes 0 to 2; out: pins 7, and 8, 9 and 10.
+set_property -dict { PACKAGE_PIN AB22 IOSTANDARD LVCMOS33 } [get_ports { link_clk_i[0] }]
+create_clock -name link_clk_i_0 -period 25.000 [get_ports { link_clk_i[0] }]
+set_property CLOCK_DEDICATED_ROUTE FALSE [get_nets -of_objects [get_ports { link_clk_i[0] }]]
+set_property -dict { PACKAGE_PIN AB21 IOSTANDARD LVCMOS33 } [get_ports { link_data_i[0] }]
+set_property -dict { PACKAGE_PIN AB20 IOSTANDARD LVCMOS33 } [get_ports { link_data_i[1] }]
+set_property -dict { PACKAGE_PIN AB18 IOSTANDARD LVCMOS33 } [get_ports { link_data_i[2] }]
+set_property -dict { PACKAGE_PIN Y21 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { link_clk_o[0] }]
+set_property -dict { PACKAGE_PIN AA21 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { link_data_o[0] }]
+set_property -dict { PACKAGE_PIN AA20 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { link_data_o[1] }]
+set_property -dict { PACKAGE_PIN AA18 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { link_data_o[2] }]
+
+# Link 1: card 0 port 1, JB. In: pin 1 the clock, pins 2, 3 and 4 lanes 0 to 2; out: pins 7, and 8, 9 and 10.
+set_property -dict { PACKAGE_PIN V9 IOSTANDARD LVCMOS33 } [get_ports { link_clk_i[1] }]
+create_clock -name link_clk_i_1 -period 25.000 [get_ports { link_clk_i[1] }]
+set_property CLOCK_DEDICATED_ROUTE FALSE [get_nets -of_objects [get_ports { link_clk_i[1] }]]
+set_property -dict { PACKAGE_PIN V8 IOSTANDARD LVCMOS33 } [get_ports { link_data_i[3] }]
+set_property -dict { PACKAGE_PIN V7 IOSTANDARD LVCMOS33 } [get_ports { link_data_i[4] }]
+set_property -dict { PACKAGE_PIN W7 IOSTANDARD LVCMOS33 } [get_ports { link_data_i[5] }]
+set_property -dict { PACKAGE_PIN W9 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { link_clk_o[1] }]
+set_property -dict { PACKAGE_PIN Y9 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { link_data_o[3] }]
+set_property -dict { PACKAGE_PIN Y8 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { link_data_o[4] }]
+set_property -dict { PACKAGE_PIN Y7 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 8 } [get_ports { link_data_o[5] }]
+
+set_property -dict { PACKAGE_PIN T14 IOSTANDARD LVCMOS25 } [get_ports { led[0] }]
+set_property -dict { PACKAGE_PIN T15 IOSTANDARD LVCMOS25 } [get_ports { led[1] }]
+set_property -dict { PACKAGE_PIN T16 IOSTANDARD LVCMOS25 } [get_ports { led[2] }]
+set_property -dict { PACKAGE_PIN U16 IOSTANDARD LVCMOS25 } [get_ports { led[3] }]
+set_property -dict { PACKAGE_PIN V15 IOSTANDARD LVCMOS25 } [get_ports { led[4] }]
+set_property -dict { PACKAGE_PIN W16 IOSTANDARD LVCMOS25 } [get_ports { led[5] }]
+set_property -dict { PACKAGE_PIN W15 IOSTANDARD LVCMOS25 } [get_ports { led[6] }]
+set_property -dict { PACKAGE_PIN Y13 IOSTANDARD LVCMOS25 } [get_ports { led[7] }]
+
+set_clock_groups -asynchronous -group [get_clocks -include_generated_clocks clk_100mhz] -group [get_clocks fifo_clk] \
+	-group [get_clocks link_clk_i_0] -group [get_clocks link_clk_i_1]
