@@ -238,16 +238,18 @@ build/plugins/extorus-cosim-$(2).so: $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim
 -include $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim/$(2)/%.d)
 endef
 
-# The fast model of one profile, a shared object likewise: its loops have the profile's numbers.
+# The fast model of one profile, a shared object likewise: its loops have the profile's numbers. It is optimised as a
+# whole, since a packet's way through a card goes through most of its files.
+MODEL_FLAGS := -O3 -flto=auto
 define fast_model_rules
 build/obj/model/$(1)/%.o: sim/model/%.c rtl/generated/$(1)/xt_registers.h
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$< ($(1)))
-	$$Q$(CC) $(CFLAGS) -O3 $(INCLUDES) -Irtl/generated/$(1) -MMD -MP -c $$< -o $$@
+	$$Q$(CC) $(CFLAGS) $(MODEL_FLAGS) $(INCLUDES) -Irtl/generated/$(1) -MMD -MP -c $$< -o $$@
 build/plugins/extorus-model-$(1).so: $(MODEL_SRC:sim/model/%.c=build/obj/model/$(1)/%.o) build/libextorus.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$Q$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$^ $(LDLIBS) -o $$@
+	$$Q$(CC) $(CFLAGS) $(MODEL_FLAGS) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$^ $(LDLIBS) -o $$@
 -include $(MODEL_SRC:sim/model/%.c=build/obj/model/$(1)/%.d)
 endef
 

@@ -127,6 +127,8 @@ int xt_device_adopt(
 /* The device's back end and the wiring it was opened with, for the library's own use. */
 const xt_backend_t *xt_device_backend(const xt_device_t *device, xt_engine_t **engine);
 xt_peer_t xt_device_peer(const xt_device_t *device, unsigned card, unsigned port);
+/* All of it; valid as long as the device. */
+const xt_peer_t *xt_device_peers(const xt_device_t *device);
 
 #ifdef __cplusplus
 }

@@ -502,6 +502,11 @@ xt_peer_t xt_device_peer(const xt_device_t *device, unsigned card, unsigned port
 	return device->peers[card * device->profile->link_ports + port];
 }
 
+const xt_peer_t *xt_device_peers(const xt_device_t *device)
+{
+	return device->peers;
+}
+
 static int check_access(const xt_device_t *device, unsigned card, uint32_t address, size_t count, xt_diag_t *diag)
 {
 	if (card >= device->cards) {

@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct xt_tracked {
 	xt_flight_t public;
-	/* What the image's tables say at public.card; NULL: no such card. */
+	/* What decides at public.card where it goes; NULL: there is no such card. */
 	const uint64_t *entry;
 	uint32_t address;  /* of the destination */
 	uint8_t overtaken; /* a later packet of the flow was delivered */

@@ -173,7 +173,7 @@ static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uin
 {
 	run_t *run = context;
 
-	xt_scoreboard_hop(run->scoreboard, card, port, vc, xt_device_peer(run->device, card, port), cycle, cell);
+	xt_scoreboard_hop(run->scoreboard, card, port, vc, cycle, cell);
 }
 
 static void set_window(run_t *run, uint64_t start)
@@ -304,7 +304,8 @@ static int prepare(run_t *run, xt_diag_t *diag)
 	if (!run->traffic->detect_warmup) {
 		set_window(run, run->traffic->warmup);
 	}
-	status = xt_scoreboard_create(run->image, &run->findings, on_delivery, run, &run->scoreboard, diag);
+	status = xt_scoreboard_create(
+		run->image, xt_device_peers(run->device), &run->findings, on_delivery, run, &run->scoreboard, diag);
 	if (status == XT_OK) {
 		xt_scoreboard_set_killed(run->scoreboard, is_killed, run);
 	}

@@ -25,7 +25,6 @@ typedef struct {
 /* A head that has left its card. */
 typedef struct {
 	uint32_t card, port, vc;
-	xt_peer_t to;
 	uint64_t cycle;
 	xt_tracked_t *const *place;
 	xt_tracked_t *flight;
@@ -39,6 +38,7 @@ enum {
 struct xt_scoreboard {
 	const xt_image_t *image;
 	const xt_profile_t *profile;
+	const xt_peer_t *peers;
 	xt_findings_t *findings;
 	xt_delivery_t delivery;
 	void *context;
@@ -114,8 +114,8 @@ static int none_killed(void *context, unsigned card, unsigned port)
 	return 0;
 }
 
-int xt_scoreboard_create(const xt_image_t *image, xt_findings_t *findings, xt_delivery_t delivery, void *context,
-	xt_scoreboard_t **out, xt_diag_t *diag)
+int xt_scoreboard_create(const xt_image_t *image, const xt_peer_t *peers, xt_findings_t *findings,
+	xt_delivery_t delivery, void *context, xt_scoreboard_t **out, xt_diag_t *diag)
 {
 	const xt_profile_t *profile = xt_image_profile(image);
 	unsigned pes = xt_image_pes(image);
@@ -125,6 +125,7 @@ int xt_scoreboard_create(const xt_image_t *image, xt_findings_t *findings, xt_de
 	if (scoreboard) {
 		scoreboard->image = image;
 		scoreboard->profile = profile;
+		scoreboard->peers = peers;
 		scoreboard->findings = findings;
 		scoreboard->delivery = delivery;
 		scoreboard->context = context;
@@ -184,15 +185,13 @@ static int any_killed(const xt_scoreboard_t *scoreboard)
 	return 0;
 }
 
-/* The head is on its way to an input of its card: the table entry that decides there is fetched into the cache, which
- * may take longer than anything else about a hop. */
+/* The head is on its way to an input of its card: which table entry decides there. */
 static void look_ahead(const xt_scoreboard_t *scoreboard, xt_tracked_t *flight)
 {
 	flight->entry = NULL;
 	if (flight->public.card < scoreboard->cards) {
 		flight->entry = xt_image_entry(
 			scoreboard->image, flight->public.card, flight->public.packet.tc, flight->address);
-		__builtin_prefetch(flight->entry);
 	}
 }
 
@@ -469,8 +468,14 @@ static void check_route(xt_scoreboard_t *scoreboard, const xt_tracked_t *flight,
 		ways_of(scoreboard, card, &route, (scoreboard->adaptive_vcs >> vc & 1) && !chosen).text);
 }
 
+static const xt_peer_t *peer_of(const xt_scoreboard_t *scoreboard, const hop_t *hop)
+{
+	return &scoreboard->peers[hop->card * scoreboard->profile->link_ports + hop->port];
+}
+
 static void check_hop(xt_scoreboard_t *scoreboard, const hop_t *hop, const uint32_t *cell)
 {
+	const xt_peer_t to = *peer_of(scoreboard, hop);
 	xt_tracked_t *flight = hop->flight;
 	uint32_t address;
 
@@ -487,8 +492,8 @@ static void check_hop(xt_scoreboard_t *scoreboard, const hop_t *hop, const uint3
 	if (!flight) {
 		return;
 	}
-	flight->public.card = hop->to.card;
-	flight->public.port = hop->to.port;
+	flight->public.card = to.card;
+	flight->public.port = to.port;
 	flight->public.vc = hop->vc;
 	flight->public.since = hop->cycle;
 	flight->public.escaped |= !(scoreboard->adaptive_vcs >> hop->vc & 1);
@@ -497,8 +502,8 @@ static void check_hop(xt_scoreboard_t *scoreboard, const hop_t *hop, const uint3
 		xt_findings_add(scoreboard->findings, XT_FINDING_LIVELOCK,
 			"%s made %" PRIu32
 			" hops in a network of %u cards, the last to card %u port %s at cycle %" PRIu64,
-			name_of(&flight->public.packet).text, flight->public.hops, scoreboard->cards, hop->to.card,
-			xt_image_port_name(scoreboard->image, hop->to.card, hop->to.port), hop->cycle);
+			name_of(&flight->public.packet).text, flight->public.hops, scoreboard->cards, to.card,
+			xt_image_port_name(scoreboard->image, to.card, to.port), hop->cycle);
 	}
 	look_ahead(scoreboard, flight);
 }
@@ -514,6 +519,7 @@ void xt_scoreboard_settle(xt_scoreboard_t *scoreboard)
 	for (unsigned i = 0; i < count; i++) {
 		hops[i].place = xt_flights_place(flights, heads + i * words);
 		__builtin_prefetch(hops[i].place);
+		__builtin_prefetch(peer_of(scoreboard, &hops[i]));
 	}
 	for (unsigned i = 0; i < count; i++) {
 		hops[i].flight = hops[i].place ? *hops[i].place : NULL;
@@ -533,8 +539,8 @@ void xt_scoreboard_settle(xt_scoreboard_t *scoreboard)
 	scoreboard->hop_count = 0;
 }
 
-void xt_scoreboard_hop(xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, xt_peer_t to,
-	uint64_t cycle, const uint32_t *cell)
+void xt_scoreboard_hop(
+	xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
 {
 	const unsigned words = scoreboard->cells->words;
 
@@ -542,8 +548,7 @@ void xt_scoreboard_hop(xt_scoreboard_t *scoreboard, unsigned card, unsigned port
 		xt_scoreboard_settle(scoreboard);
 	}
 	memcpy(scoreboard->heads + scoreboard->hop_count * words, cell, words * sizeof(*cell));
-	scoreboard->hops[scoreboard->hop_count++] =
-		(hop_t){.card = card, .port = port, .vc = vc, .to = to, .cycle = cycle};
+	scoreboard->hops[scoreboard->hop_count++] = (hop_t){.card = card, .port = port, .vc = vc, .cycle = cycle};
 }
 
 uint64_t xt_scoreboard_in_flight(const xt_scoreboard_t *scoreboard)

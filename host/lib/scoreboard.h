@@ -46,9 +46,10 @@ typedef struct {
 typedef void (*xt_delivery_t)(void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent,
 	uint64_t delivered, unsigned count, int last);
 
-/* `image` must live as long as the scoreboard; `findings` takes what is found. */
-int xt_scoreboard_create(const xt_image_t *image, xt_findings_t *findings, xt_delivery_t delivery, void *context,
-	xt_scoreboard_t **out, xt_diag_t *diag);
+/* `image` and `peers` must live as long as the scoreboard. `peers`: where link port p of card c leads, in
+ * [c * link_ports + p]; `findings` takes what is found. */
+int xt_scoreboard_create(const xt_image_t *image, const xt_peer_t *peers, xt_findings_t *findings,
+	xt_delivery_t delivery, void *context, xt_scoreboard_t **out, xt_diag_t *diag);
 void xt_scoreboard_free(xt_scoreboard_t *scoreboard);
 
 /* Registers the packet and returns its cells, valid until the PE's next one; NULL when out of memory. */
@@ -59,11 +60,11 @@ void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle
 /* `count` cells of one packet came out, likewise. `last`: these end it; `poisoned`: it is incomplete. */
 void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cells,
 	unsigned count, int last, int poisoned);
-/* The head `cell` leaves `card` by its link port `port` on VC `vc` of all, for the input `to`. The image must say so
- * too: the deterministic route, or, as long as the packet has not left by a deterministic VC of a link, an adaptive VC
- * of a port in the entry's mask. */
-void xt_scoreboard_hop(xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, xt_peer_t to,
-	uint64_t cycle, const uint32_t *cell);
+/* The head `cell` leaves `card` by its link port `port` on VC `vc` of all. The image must say so too: the
+ * deterministic route, or, as long as the packet has not left by a deterministic VC of a link, an adaptive VC of a
+ * port in the entry's mask. */
+void xt_scoreboard_hop(
+	xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell);
 /* Hops are checked several at a time: at the latest when something comes out, here, and in xt_scoreboard_close. To be
  * called before the packets' places or the findings are looked at. */
 void xt_scoreboard_settle(xt_scoreboard_t *scoreboard);

@@ -40,6 +40,13 @@ static void on_delivery(void *context, const xt_packet_t *packet, uint64_t head_
 	f->latency = delivered + count - 1 - head_sent;
 }
 
+static void create(fixture_t *f)
+{
+	assert_int_equal(xt_scoreboard_create(f->image, xt_image_peers(f->image, 0), &f->findings, on_delivery, f,
+				 &f->scoreboard, NULL),
+		XT_OK);
+}
+
 static void open_on(fixture_t *f, const char *profile)
 {
 	memset(f, 0, sizeof(*f));
@@ -47,7 +54,7 @@ static void open_on(fixture_t *f, const char *profile)
 	f->words = (xt_profile_find(profile)->cell_bits + 31) / 32;
 	f->longest = xt_profile_find(profile)->packet_cells < 8 ? xt_profile_find(profile)->packet_cells : 8;
 	f->cycle = 100;
-	assert_int_equal(xt_scoreboard_create(f->image, &f->findings, on_delivery, f, &f->scoreboard, NULL), XT_OK);
+	create(f);
 }
 
 static void close_it(fixture_t *f)
@@ -84,7 +91,7 @@ static carried_t send(fixture_t *f, unsigned from, unsigned to, unsigned cells)
 /* The head leaves the card by a link. */
 static void hop(fixture_t *f, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
 {
-	xt_scoreboard_hop(f->scoreboard, card, port, vc, xt_image_peer(f->image, card, port), cycle, cell);
+	xt_scoreboard_hop(f->scoreboard, card, port, vc, cycle, cell);
 	xt_scoreboard_settle(f->scoreboard);
 }
 
@@ -506,7 +513,7 @@ static void hops_together(void **state)
 		carried_t c = send(&f, 0, 1, 1);
 		const unsigned port = i % 50 == 49 ? 0 : 1;
 
-		xt_scoreboard_hop(f.scoreboard, 0, port, 0, xt_image_peer(f.image, 0, port), i, c.cells[0]);
+		xt_scoreboard_hop(f.scoreboard, 0, port, 0, i, c.cells[0]);
 	}
 	xt_scoreboard_settle(f.scoreboard);
 	assert_int_equal(f.findings.counts[XT_FINDING_OFF_ROUTE], 3);
@@ -604,7 +611,7 @@ static void open_adaptive(fixture_t *f)
 		route.adaptive_mask = card == 0 ? 1 << 1 | 1 << 3 : 1 << 3;
 		*entry = xt_entry_with_route(*entry, 0, route);
 	}
-	assert_int_equal(xt_scoreboard_create(f->image, &f->findings, on_delivery, f, &f->scoreboard, NULL), XT_OK);
+	create(f);
 }
 
 /* A packet from PE 0 to PE 5 leaves its first card. */

@@ -184,7 +184,7 @@ static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uin
 {
 	replay_t *r = context;
 
-	xt_scoreboard_hop(r->scoreboard, card, port, vc, xt_device_peer(r->device, card, port), cycle, cell);
+	xt_scoreboard_hop(r->scoreboard, card, port, vc, cycle, cell);
 }
 
 static void sample(replay_t *r, xt_sample_t *sample, uint64_t value, unsigned step, unsigned count)
@@ -370,7 +370,8 @@ static int prepare(replay_t *r, xt_diag_t *diag)
 	}
 	r->result->cards = xt_device_cards(r->device);
 	r->result->pes = pes;
-	return xt_scoreboard_create(r->image, &r->findings, on_delivery, r, &r->scoreboard, diag);
+	return xt_scoreboard_create(
+		r->image, xt_device_peers(r->device), &r->findings, on_delivery, r, &r->scoreboard, diag);
 }
 
 static int simulate(replay_t *r, xt_diag_t *diag)
