@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../lib/output.h"
+#include "../lib/parallel.h"
 #include "counters.h"
 #include "device_options.h"
 #include "extorus/run.h"
@@ -52,6 +53,7 @@ enum {
 	KEY_WATCHDOG,
 	KEY_NIC_STALL,
 	KEY_NO_SKIP,
+	KEY_THREADS,
 	KEY_FAULT,
 	KEY_ERROR_RATE,
 	KEY_KILL_LINK,
@@ -171,6 +173,9 @@ static error_t parse_simulation(int key, char *arg, struct argp_state *state)
 	case KEY_NO_SKIP:
 		o->evaluate_all = 1;
 		return 0;
+	case KEY_THREADS:
+		o->run.threads = (unsigned)xt_parse_number(state, "threads", arg, 1, XT_MOST_THREADS);
+		return 0;
 	case KEY_FAULT:
 		if (o->fault_count == MAX_FAULTS) {
 			argp_error(state, "--fault: at most %d", MAX_FAULTS);
@@ -212,6 +217,10 @@ static error_t parse_end(struct argp_state *state, const sim_options_t *o)
 	xt_need_image(state, o->image);
 	if (strcmp(o->engine, "rtl") != 0 && strcmp(o->engine, "model") != 0) {
 		argp_error(state, "--engine: \"%s\" is not known; use rtl or model", o->engine);
+	}
+	if (o->run.threads > 1 && strcmp(o->engine, "model") != 0) {
+		argp_error(
+			state, "--threads: engine %s simulates a network on one thread; use --engine model", o->engine);
 	}
 	if (!o->wave && (o->wave_cards || o->wave_from || o->wave_to != UINT64_MAX)) {
 		argp_error(state, "--wave-cards, --wave-from and --wave-to go with --wave");
@@ -276,6 +285,8 @@ static const struct argp_option option_list[] = {
 		"A network with packets in which nothing moves for N cycles has stalled (default 4000)", 3},
 	{"nic-stall", KEY_NIC_STALL, "LOW/PERIOD", 0, "PEs take nothing in the first LOW of every PERIOD cycles", 3},
 	{"no-skip", KEY_NO_SKIP, 0, 0, "Evaluate idle cards too; changes nothing but the time", 3},
+	{"threads", KEY_THREADS, "N", 0,
+		"Simulate the network on N threads (engine model, default 1); changes nothing but the time", 3},
 	{"force", XT_KEY_FORCE, 0, 0, "Load an image that the check refuses", 3},
 	{"backdoor", XT_KEY_BACKDOOR, 0, 0,
 		"Write the tables straight into the cards' memories, not by registers: faster", 3},

@@ -12,13 +12,14 @@
 #include "extorus/error.h"
 #include "extorus/image.h"
 #include "extorus/run.h"
+#include "lib/source.h"
 #include "profile.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { XT_BACKEND_ABI = 4 };
+enum { XT_BACKEND_ABI = 5 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
@@ -78,6 +79,22 @@ typedef struct {
 	/* A packet's first cell left (card, port) on a link, on VC `vc` of all VCs: once, however often the
 	 * link has to repeat it. */
 	void (*hop)(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell);
+
+	/* Threads for the run, of a back end that says that it can have several; with 0 or 1 the rest is not needed.
+	 * Calls come from one thread, but for `make`. They may come late: those of one cycle before those of the next,
+	 * but while the network is ahead of them, up to what `until` says. */
+	unsigned threads;
+	const uint32_t *addresses; /* packets are for no others */
+	unsigned address_count;
+	/* `fetch` in two halves. `make` may be called by several threads at a time, for different PEs: the cells of the
+	 * next packet of `pe`, valid until the next one; what is known of it goes to *packet. Of that `begin` is told.
+	 */
+	const uint32_t *(*make)(void *context, unsigned pe, uint64_t cycle, xt_packet_t *packet, unsigned *cells);
+	void (*begin)(void *context, const xt_packet_t *packet);
+	/* The next cycle, after the one of which `cycle` was told last, of which it needs the state, or for which it
+	 * may answer that the run is over, or change ready_at, whatever happens before. For those before that one
+	 * `cycle` need not be called in time, and xt_engine_state_t.port_cells and settle mean nothing. */
+	uint64_t (*until)(void *context);
 } xt_client_t;
 
 typedef struct {
@@ -88,6 +105,7 @@ typedef struct {
 	uint32_t profile_hash;
 	int waves;          /* can write them */
 	int tables_cleared; /* `open` leaves every table entry all zero */
+	int threads;        /* can run one network on several */
 
 	/* Cards are reset and initialised afterwards. */
 	int (*open)(const xt_network_t *network, xt_engine_t **out, xt_diag_t *diag);

@@ -159,12 +159,19 @@ static xt_tracked_t *new_record(xt_flights_t *flights)
 	return flight;
 }
 
-const uint32_t *xt_flights_send(xt_flights_t *flights, const xt_packet_t *packet, xt_tracked_t **out)
+const uint32_t *xt_flights_make(const xt_flights_t *flights, const xt_packet_t *packet)
+{
+	uint32_t *cells = flights->buffers + packet->source * flights->packet_cells * flights->cells.words;
+
+	xt_cells_make(&flights->cells, packet, cells);
+	return cells;
+}
+
+xt_tracked_t *xt_flights_register(xt_flights_t *flights, const xt_packet_t *packet)
 {
 	const size_t words = flights->cells.words;
 	sender_t *sender = &flights->senders[packet->source];
 	bucket_t *bucket = bucket_of(flights, packet);
-	uint32_t *cells = flights->buffers + packet->source * flights->packet_cells * words;
 	xt_tracked_t *flight = new_record(flights);
 
 	if (!flight || widen(sender)) {
@@ -188,10 +195,8 @@ const uint32_t *xt_flights_send(xt_flights_t *flights, const xt_packet_t *packet
 	}
 	bucket->last = flight;
 	sender->current = flight;
-	xt_cells_make(&flights->cells, packet, cells);
-	memcpy(flight->head, cells, words * sizeof(*cells));
-	*out = flight;
-	return cells;
+	xt_cells_make_one(&flights->cells, packet, 0, flight->head);
+	return flight;
 }
 
 static int follows(const xt_sent_run_t *run, unsigned index, uint32_t after)

@@ -44,9 +44,11 @@ xt_flights_t *xt_flights_create(const xt_image_t *image);
 void xt_flights_free(xt_flights_t *flights);
 const xt_cells_t *xt_flights_cells(const xt_flights_t *flights);
 
-/* Registers the source's next packet and writes its cells, which are valid until that PE's next one; NULL when out of
- * memory. */
-const uint32_t *xt_flights_send(xt_flights_t *flights, const xt_packet_t *packet, xt_tracked_t **out);
+/* Writes the packet's cells, which are valid until its source's next one. Several threads may at a time for different
+ * sources, whatever another one does with the flights. */
+const uint32_t *xt_flights_make(const xt_flights_t *flights, const xt_packet_t *packet);
+/* Registers the source's next packet; NULL when out of memory. */
+xt_tracked_t *xt_flights_register(xt_flights_t *flights, const xt_packet_t *packet);
 /* `count` cells of the PE's latest packet, from `index` on, were accepted, the first in `cycle`, the others in the
  * cycles after it. */
 void xt_flights_sent(xt_flights_t *flights, unsigned pe, uint64_t cycle, unsigned index, unsigned count);

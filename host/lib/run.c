@@ -66,8 +66,10 @@ typedef struct {
 	uint64_t window_cells; /* delivered in the window */
 	uint64_t tc_network_sum[XT_MAX_TCS];
 	uint64_t *window_start_cells; /* port_cells at the start of the window */
-	unsigned card_ports;          /* cards * ports */
-	int status;                   /* out of memory in a callback */
+	uint32_t *addresses;          /* of the PEs in service */
+	unsigned address_count;
+	unsigned card_ports; /* cards * ports */
+	int status;          /* out of memory in a callback */
 } run_t;
 
 static int in_window(const run_t *run, uint64_t cycle)
@@ -128,23 +130,36 @@ static void on_delivery(void *context, const xt_packet_t *packet, uint64_t head_
 	}
 }
 
-static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
+static const uint32_t *on_make(void *context, unsigned pe, uint64_t cycle, xt_packet_t *packet, unsigned *cells)
 {
-	run_t *run = context;
-	const uint32_t *words;
-	xt_packet_t packet;
+	const run_t *run = context;
 
 	(void)cycle;
-	xt_source_take(run->source, pe, &packet);
-	words = xt_scoreboard_send(run->scoreboard, &packet);
-	if (!words) {
+	xt_source_take(run->source, pe, packet);
+	*cells = packet->cells;
+	return xt_scoreboard_make(run->scoreboard, packet);
+}
+
+static void on_begin(void *context, const xt_packet_t *packet)
+{
+	run_t *run = context;
+
+	if (xt_scoreboard_register(run->scoreboard, packet) != XT_OK) {
 		run->status = XT_ERR_NOMEM;
-		return NULL;
+		return;
 	}
-	run->result->tc[packet.tc].packets_sent++;
-	run->measured_sent += (uint64_t)in_window(run, packet.generated);
-	*cells = packet.cells;
-	return words;
+	run->result->tc[packet->tc].packets_sent++;
+	run->measured_sent += (uint64_t)in_window(run, packet->generated);
+}
+
+static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
+{
+	xt_packet_t packet;
+	const uint32_t *words = on_make(context, pe, cycle, &packet, cells);
+	const run_t *run = context;
+
+	on_begin(context, &packet);
+	return run->status ? NULL : words;
 }
 
 static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
@@ -273,6 +288,31 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	return run->phase == PHASE_DONE;
 }
 
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t on_until(void *context)
+{
+	const run_t *run = context;
+	const uint64_t cycle = run->cycle, batch = XT_WARMUP_INTERVAL * XT_WARMUP_BATCH;
+	const uint32_t hops = xt_scoreboard_most_hops(run->scoreboard), cards = run->result->cards;
+	uint64_t until;
+
+	if (run->window_start == UINT64_MAX) {
+		until = cycle < run->traffic->warmup ? earlier(run->traffic->warmup, (cycle / batch + 1) * batch) : 0;
+	} else {
+		until = cycle < run->window_start ? run->window_start : run->window_end;
+	}
+	if (run->phase != PHASE_GENERATE || run->keepalive || run->status || until <= cycle || hops >= cards) {
+		return cycle + 1;
+	}
+	/* A stall, and a livelock: a head makes at most one hop in a cycle. */
+	until = earlier(until, run->last_move_cycle + run->watchdog + 1);
+	return earlier(until, cycle + 1 + cards - hops);
+}
+
 static int prepare(run_t *run, xt_diag_t *diag)
 {
 	const xt_profile_t *profile = xt_device_profile(run->device);
@@ -291,11 +331,17 @@ static int prepare(run_t *run, xt_diag_t *diag)
 	}
 	run->result = calloc(1, sizeof(*run->result));
 	run->window_start_cells = calloc(run->card_ports, sizeof(*run->window_start_cells));
+	run->addresses = calloc(xt_image_pes(run->image), sizeof(*run->addresses));
 	if (run->result) {
 		run->result->port_load = calloc(run->card_ports, sizeof(*run->result->port_load));
 	}
-	if (!run->result || !run->window_start_cells || !run->result->port_load) {
+	if (!run->result || !run->window_start_cells || !run->addresses || !run->result->port_load) {
 		return xt_fail(diag, XT_ERR_NOMEM, "run: out of memory");
+	}
+	for (unsigned pe = 0; pe < xt_image_pes(run->image); pe++) {
+		if (xt_image_pe_in_service(run->image, pe)) {
+			run->addresses[run->address_count++] = xt_image_pe_address(run->image, pe);
+		}
 	}
 	status = xt_source_create(run->traffic, run->image, &run->source, diag);
 	if (status) {
@@ -329,6 +375,12 @@ static int simulate(run_t *run, xt_diag_t *diag)
 		.sent = on_sent,
 		.received = on_received,
 		.hop = on_hop,
+		.threads = run->options->threads,
+		.addresses = run->addresses,
+		.address_count = run->address_count,
+		.make = on_make,
+		.begin = on_begin,
+		.until = on_until,
 	};
 	xt_result_t *result = run->result;
 	double start = xt_now_s();
@@ -459,6 +511,7 @@ static void clean_up(run_t *run)
 	xt_scoreboard_free(run->scoreboard);
 	xt_findings_free(&run->findings);
 	free(run->window_start_cells);
+	free(run->addresses);
 	xt_result_free(run->result);
 }
 
@@ -491,6 +544,11 @@ int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic
 		return xt_fail(diag, XT_ERR_MISMATCH,
 			"run: the image is for %u cards of profile %s, the device has %u of %s", xt_image_cards(image),
 			xt_image_profile(image)->name, xt_device_cards(device), xt_device_profile(device)->name);
+	}
+	if (run.options->threads > 1 && !xt_device_backend(device, &engine)->threads) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"run: engine %s simulates a network on one thread; the fast model can on several",
+			xt_device_backend(device, &engine)->engine);
 	}
 	status = xt_traffic_check(traffic, xt_image_profile(image), xt_image_pes(image), diag);
 	if (status == XT_OK && run.options->nic_stall && run.options->nic_stall >= run.options->nic_period) {

@@ -58,6 +58,7 @@ struct xt_scoreboard {
 	int (*killed)(void *context, unsigned card, unsigned port);
 	void *killed_context;
 	uint64_t poisoned, dropped;
+	uint32_t most_hops; /* of a packet so far */
 };
 
 static unsigned least(unsigned a, unsigned b)
@@ -195,15 +196,25 @@ static void look_ahead(const xt_scoreboard_t *scoreboard, xt_tracked_t *flight)
 	}
 }
 
+const uint32_t *xt_scoreboard_make(const xt_scoreboard_t *scoreboard, const xt_packet_t *packet)
+{
+	return xt_flights_make(scoreboard->flights, packet);
+}
+
+int xt_scoreboard_register(xt_scoreboard_t *scoreboard, const xt_packet_t *packet)
+{
+	xt_tracked_t *flight = xt_flights_register(scoreboard->flights, packet);
+
+	if (!flight) {
+		return XT_ERR_NOMEM;
+	}
+	look_ahead(scoreboard, flight);
+	return XT_OK;
+}
+
 const uint32_t *xt_scoreboard_send(xt_scoreboard_t *scoreboard, const xt_packet_t *packet)
 {
-	xt_tracked_t *flight;
-	const uint32_t *cells = xt_flights_send(scoreboard->flights, packet, &flight);
-
-	if (cells) {
-		look_ahead(scoreboard, flight);
-	}
-	return cells;
+	return xt_scoreboard_register(scoreboard, packet) == XT_OK ? xt_scoreboard_make(scoreboard, packet) : NULL;
 }
 
 void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
@@ -497,7 +508,10 @@ static void check_hop(xt_scoreboard_t *scoreboard, const hop_t *hop, const uint3
 	flight->public.vc = hop->vc;
 	flight->public.since = hop->cycle;
 	flight->public.escaped |= !(scoreboard->adaptive_vcs >> hop->vc & 1);
-	if (++flight->public.hops > scoreboard->cards && !flight->livelocked) {
+	flight->public.hops++;
+	scoreboard->most_hops =
+		flight->public.hops > scoreboard->most_hops ? flight->public.hops : scoreboard->most_hops;
+	if (flight->public.hops > scoreboard->cards && !flight->livelocked) {
 		flight->livelocked = 1;
 		xt_findings_add(scoreboard->findings, XT_FINDING_LIVELOCK,
 			"%s made %" PRIu32
@@ -549,6 +563,11 @@ void xt_scoreboard_hop(
 	}
 	memcpy(scoreboard->heads + scoreboard->hop_count * words, cell, words * sizeof(*cell));
 	scoreboard->hops[scoreboard->hop_count++] = (hop_t){.card = card, .port = port, .vc = vc, .cycle = cycle};
+}
+
+uint32_t xt_scoreboard_most_hops(const xt_scoreboard_t *scoreboard)
+{
+	return scoreboard->most_hops;
 }
 
 uint64_t xt_scoreboard_in_flight(const xt_scoreboard_t *scoreboard)

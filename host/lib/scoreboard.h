@@ -54,6 +54,10 @@ void xt_scoreboard_free(xt_scoreboard_t *scoreboard);
 
 /* Registers the packet and returns its cells, valid until the PE's next one; NULL when out of memory. */
 const uint32_t *xt_scoreboard_send(xt_scoreboard_t *scoreboard, const xt_packet_t *packet);
+/* The two halves of that: the cells, which several threads may make at a time for different PEs, whatever another one
+ * does with the scoreboard; and XT_ERR_NOMEM. */
+const uint32_t *xt_scoreboard_make(const xt_scoreboard_t *scoreboard, const xt_packet_t *packet);
+int xt_scoreboard_register(xt_scoreboard_t *scoreboard, const xt_packet_t *packet);
 /* `count` cells of the PE's latest packet, from `index` on, were accepted, the first in `cycle`, the others in the
  * cycles after it. */
 void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index, unsigned count);
@@ -68,6 +72,9 @@ void xt_scoreboard_hop(
 /* Hops are checked several at a time: at the latest when something comes out, here, and in xt_scoreboard_close. To be
  * called before the packets' places or the findings are looked at. */
 void xt_scoreboard_settle(xt_scoreboard_t *scoreboard);
+
+/* The most hops that a packet has made so far. */
+uint32_t xt_scoreboard_most_hops(const xt_scoreboard_t *scoreboard);
 
 /* Packets of which a cell was accepted and that are not complete at their destination. */
 uint64_t xt_scoreboard_in_flight(const xt_scoreboard_t *scoreboard);

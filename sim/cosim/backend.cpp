@@ -101,6 +101,7 @@ const xt_backend_t backend = {
 	EXTORUS_PROFILE_HASH,
 	Wave::Available,
 	1,
+	0,
 	openNetwork,
 	closeNetwork,
 	readRegisters,

@@ -28,6 +28,7 @@ static const xt_backend_t backend = {
 	.profile_hash = EXTORUS_PROFILE_HASH,
 	.waves = 0,
 	.tables_cleared = 1,
+	.threads = 1,
 	.open = network_open,
 	.close = network_close,
 	.read = network_read,

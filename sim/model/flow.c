@@ -23,14 +23,15 @@ static void awaken(xt_engine_t *network, uint32_t card)
 static unsigned next_ready(const xt_engine_t *network, const xt_client_t *client, unsigned pe)
 {
 	const uint64_t *ready_at = client->ready_at, now = network->cycle;
+	const unsigned end = network->end_card * NICS;
 
-	for (; pe + 4 <= client->pes; pe += 4) {
+	for (; pe + 4 <= end; pe += 4) {
 		if ((ready_at[pe] <= now) | (ready_at[pe + 1] <= now) | (ready_at[pe + 2] <= now) |
 			(ready_at[pe + 3] <= now)) {
 			break;
 		}
 	}
-	while (pe < client->pes && ready_at[pe] > now) {
+	while (pe < end && ready_at[pe] > now) {
 		pe++;
 	}
 	return pe;
@@ -40,8 +41,10 @@ static unsigned next_ready(const xt_engine_t *network, const xt_client_t *client
 static void start_packets(xt_engine_t *network, const xt_client_t *client)
 {
 	packets_t *packets = &network->common.packets;
+	const unsigned end = network->end_card * NICS;
 
-	for (unsigned pe = next_ready(network, client, 0); pe < client->pes; pe = next_ready(network, client, pe + 1)) {
+	for (unsigned pe = next_ready(network, client, network->first_card * NICS); pe < end;
+		pe = next_ready(network, client, pe + 1)) {
 		sending_t *sending = &network->sending[pe];
 		const uint32_t *words;
 
@@ -74,7 +77,11 @@ static void deliver(xt_engine_t *network, const flow_event_t *e, const xt_client
 	}
 	client->received(client->context, e->card * NICS + e->port - LINKS, network->cycle - e->cells + span->told,
 		p->words + (size_t)span->told * CELL_WORDS, e->cells + 1u - span->told, 1, 0);
-	packets_release(&network->common.packets, e->packet);
+	if (flow->part) {
+		parts_release(flow->part, e->packet);
+	} else {
+		packets_release(&network->common.packets, e->packet);
+	}
 }
 
 /* ---------------------------------------------------------------- one cycle */
@@ -259,7 +266,7 @@ static void step_cards(xt_engine_t *network, uint64_t *awake, const xt_client_t 
 {
 	uint32_t *order = network->flow->order, count = 0;
 
-	for (unsigned w = 0; w < network->words; w++) {
+	for (unsigned w = network->first_card / 64; w < (network->end_card + 63) / 64; w++) {
 		for (uint64_t rest = awake[w]; rest; rest &= rest - 1) {
 			order[count++] = w * 64 + (unsigned)__builtin_ctzll(rest);
 		}
@@ -312,9 +319,14 @@ void flow_step(xt_engine_t *network, const xt_client_t *client)
 	network->common.now++;
 }
 
-int flow_is_quiet(const xt_engine_t *network)
+int flow_is_quiet(xt_engine_t *network)
 {
-	return network->flow->busy == 0;
+	unsigned busy = 0;
+
+	for (unsigned i = 0; i < flow_parts(network); i++) {
+		busy += flow_part(network, i)->flow->busy;
+	}
+	return busy == 0;
 }
 
 /* ---------------------------------------------------------------- a run */
@@ -352,6 +364,30 @@ static int adaptive_routes(const entries_t *entries)
 	return 0;
 }
 
+static int allocate(flow_t *flow, const xt_engine_t *network)
+{
+	flow->awake = calloc((size_t)FLOW_AHEAD * network->words, sizeof(*flow->awake));
+	flow->order = calloc(network->end_card - network->first_card, sizeof(*flow->order));
+	flow->spans = calloc(FIRST_SPANS, sizeof(*flow->spans));
+	flow->span_room = FIRST_SPANS;
+	flow->span_count = 1;
+	return flow->awake && flow->order && flow->spans;
+}
+
+/* What every part has of its own. */
+static void release(flow_t *flow)
+{
+	for (unsigned i = 0; i < FLOW_SLOTS; i++) {
+		for (unsigned l = 0; l < FLOW_LISTS; l++) {
+			free(flow->slot[i].list[l].events);
+		}
+	}
+	free(flow->awake);
+	free(flow->order);
+	free(flow->spans);
+	free(flow);
+}
+
 int flow_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
 	flow_t *flow = calloc(1, sizeof(*flow));
@@ -360,13 +396,8 @@ int flow_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 	if (flow) {
 		flow->card = calloc(network->cards, sizeof(*flow->card));
 		flow->port_cells = calloc((size_t)network->cards * PORTS, sizeof(*flow->port_cells));
-		flow->awake = calloc((size_t)FLOW_AHEAD * network->words, sizeof(*flow->awake));
-		flow->order = calloc(network->cards, sizeof(*flow->order));
-		flow->spans = calloc(FIRST_SPANS, sizeof(*flow->spans));
-		flow->span_room = FIRST_SPANS;
-		flow->span_count = 1;
 	}
-	if (!flow || !flow->card || !flow->awake || !flow->order || !flow->spans || !flow->port_cells) {
+	if (!flow || !flow->card || !flow->port_cells || !allocate(flow, network)) {
 		flow_close(network);
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for %u cards", network->cards);
 	}
@@ -393,27 +424,45 @@ void flow_close(xt_engine_t *network)
 	if (!flow) {
 		return;
 	}
-	for (unsigned i = 0; i < FLOW_SLOTS; i++) {
-		for (unsigned l = 0; l < FLOW_LISTS; l++) {
-			free(flow->slot[i].list[l].events);
-		}
-	}
+	parts_close(network);
+	network->common.packets.failed |= flow->failed;
 	free(flow->card);
-	free(flow->awake);
-	free(flow->order);
-	free(flow->spans);
 	free(flow->port_cells);
-	free(flow);
+	release(flow);
 	network->flow = NULL;
 }
 
-void flow_tell(xt_engine_t *network)
+int flow_open_part(xt_engine_t *part, const xt_engine_t *network)
 {
-	flow_t *flow = network->flow;
-	const xt_client_t *client = flow->client;
-	const uint64_t t = network->common.now - 1;
+	flow_t *flow = calloc(1, sizeof(*flow));
 
-	for (uint32_t i = 0; i < network->cards * NICS; i++) {
+	part->flow = flow;
+	if (!flow || !allocate(flow, part)) {
+		return 0;
+	}
+	flow->card = network->flow->card;
+	flow->client = network->flow->client;
+	flow->first = network->flow->first;
+	flow->adaptive = network->flow->adaptive;
+	return 1;
+}
+
+void flow_close_part(xt_engine_t *part)
+{
+	if (part->flow) {
+		part->common.packets.failed |= part->flow->failed;
+		release(part->flow);
+		part->flow = NULL;
+	}
+}
+
+/* Of the packets that are on their way into a PE of a part. */
+static void tell_part(const xt_engine_t *part, const xt_client_t *client)
+{
+	const flow_t *flow = part->flow;
+	const uint64_t t = part->common.now - 1;
+
+	for (uint32_t i = part->first_card * NICS; i < part->end_card * NICS; i++) {
 		const flow_list_t *list = &flow->card[i / NICS].cells[LINKS + i % NICS];
 
 		for (uint32_t s = list->first; s; s = flow->spans[s].next) {
@@ -422,12 +471,19 @@ void flow_tell(xt_engine_t *network)
 
 			if (span->at <= t && come <= span->len && come > span->told) {
 				client->received(client->context, i, span->at + span->told - flow->first,
-					network->common.packets.packets[span->packet].words +
+					part->common.packets.packets[span->packet].words +
 						(size_t)span->told * CELL_WORDS,
 					come - span->told, 0, 0);
 				span->told = (uint8_t)come;
 			}
 		}
+	}
+}
+
+void flow_tell(xt_engine_t *network)
+{
+	for (unsigned i = 0; i < flow_parts(network); i++) {
+		tell_part(flow_part(network, i), network->flow->client);
 	}
 }
 

@@ -13,6 +13,7 @@
 #define EXTORUS_MODEL_FLOW_H
 
 #include "network.h"
+#include "parts.h"
 
 enum {
 	FLOW_SLOTS = 256, /* no event is further ahead */
@@ -118,7 +119,7 @@ typedef enum {
 	FLOW_IDLE,      /* a card may be idle */
 } flow_kind_t;
 
-typedef struct {
+typedef struct flow_event {
 	uint8_t kind, port, vc, cells;
 	uint32_t card, packet;
 } flow_event_t;
@@ -128,8 +129,10 @@ typedef struct {
 	uint32_t count, room;
 } flow_events_t;
 
-/* Deliveries are told in order, and whether a card is idle is asked at the end of a cycle: these are kept apart. */
-enum { FLOW_PLAIN, FLOW_DELIVERIES, FLOW_IDLES, FLOW_LISTS };
+/* The order of the events of a cycle must not depend on when they were made: those that come over links may have been
+ * made by another part of the network. What arrives at one card in one cycle is for different ports, in any order.
+ * Deliveries are told in order, and whether a card is idle is asked at the end of a cycle. */
+enum { FLOW_PLAIN, FLOW_ARRIVALS, FLOW_DELIVERIES, FLOW_IDLES, FLOW_LISTS };
 typedef struct {
 	flow_events_t list[FLOW_LISTS];
 } flow_slot_t;
@@ -148,18 +151,33 @@ typedef struct flow {
 	const xt_client_t *client;
 	uint64_t *port_cells; /* as they are in a moment, when somebody asks */
 	uint64_t first;       /* cycle of common.now in which the run began */
+	struct parts *parts;  /* of a network in parts; NULL: it is in one piece */
+	struct part *part;    /* of one of them */
 	int adaptive;         /* some route has adaptive candidates */
 	int leave;            /* something has come that needs a look at every cell */
 	int failed;           /* out of memory */
 } flow_t;
 
+/* The parts of a network: itself, if it is in one piece. */
+static inline unsigned flow_parts(const xt_engine_t *network)
+{
+	return network->parts ? network->part_count : 1;
+}
+static inline xt_engine_t *flow_part(xt_engine_t *network, unsigned number)
+{
+	return network->parts ? &network->parts[number] : network;
+}
+
 /* Whether the run that begins, with fast links, can be done so. */
 int flow_serves(const xt_engine_t *network, const xt_client_t *client);
 int flow_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag);
 void flow_close(xt_engine_t *network);
+/* The state of a part: its own events and spans, the network's cards. */
+int flow_open_part(xt_engine_t *part, const xt_engine_t *network);
+void flow_close_part(xt_engine_t *part);
 /* One cycle. */
 void flow_step(xt_engine_t *network, const xt_client_t *client);
-int flow_is_quiet(const xt_engine_t *network);
+int flow_is_quiet(xt_engine_t *network);
 /* Goes over to the cells' step by step, in the same state. */
 void flow_leave(xt_engine_t *network);
 /* Of packets that are on their way into a PE, the client learns what has come so far. */
@@ -181,13 +199,26 @@ flow_event_t *flow_more_events(flow_t *flow, flow_events_t *events);
 static inline void flow_put_event(flow_t *flow, uint64_t when, flow_kind_t kind, uint32_t card, unsigned port,
 	unsigned vc, unsigned cells, uint32_t packet)
 {
-	flow_events_t *events = &flow->slot[when % FLOW_SLOTS].list[kind == FLOW_DELIVERED ? FLOW_DELIVERIES
-								    : kind == FLOW_IDLE    ? FLOW_IDLES
-											   : FLOW_PLAIN];
+	flow_events_t *events =
+		&flow->slot[when % FLOW_SLOTS].list[kind == FLOW_HEAD || kind == FLOW_RETURN ? FLOW_ARRIVALS
+						    : kind == FLOW_DELIVERED                 ? FLOW_DELIVERIES
+						    : kind == FLOW_IDLE                      ? FLOW_IDLES
+											     : FLOW_PLAIN];
 	flow_event_t *e =
 		events->count < events->room ? &events->events[events->count++] : flow_more_events(flow, events);
 
 	*e = (flow_event_t){(uint8_t)kind, (uint8_t)port, (uint8_t)vc, (uint8_t)cells, card, packet};
+}
+/* Likewise, of a card at the other end of a link. */
+static inline void flow_put_arrival(xt_engine_t *network, uint64_t when, flow_kind_t kind, xt_peer_t to, unsigned vc,
+	unsigned cells, uint32_t packet)
+{
+	if (to.card - network->first_card < network->end_card - network->first_card) {
+		flow_put_event(network->flow, when, kind, to.card, to.port, vc, cells, packet);
+	} else {
+		parts_send(network->flow->part, when,
+			&(flow_event_t){(uint8_t)kind, (uint8_t)to.port, (uint8_t)vc, (uint8_t)cells, to.card, packet});
+	}
 }
 /* One move per cycle, so many from `when` on. */
 void flow_put_moves(flow_t *flow, uint64_t when, unsigned cells);
@@ -261,8 +292,8 @@ void flow_used(const flow_credits_t *c, uint64_t before, uint16_t *used);
 /* Likewise, with the shared cells that are left. */
 void flow_settle_used(const flow_credits_t *f, credits_t *c, division_t d, uint64_t before);
 /* The cells that have left the ports so far: [card * PORTS + port]. */
-void flow_port_cells(const xt_engine_t *network, uint64_t *cells);
+void flow_port_cells(xt_engine_t *network, uint64_t *cells);
 /* The state after the last step, cell by cell, in `to`: `network` itself, or a copy with cards and lanes of its own. */
-void flow_settle(const xt_engine_t *network, xt_engine_t *to);
+void flow_settle(xt_engine_t *network, xt_engine_t *to);
 
 #endif

@@ -578,7 +578,8 @@ static void settle_eject(
 
 /* ---------------------------------------------------------------- all of it */
 
-static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c, uint64_t t)
+/* `copied`: `to` is not the network of which `network` is a part, but a copy of it. */
+static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c, uint64_t t, int copied)
 {
 	card_t *card = &to->card[c];
 	flow_card_t f = network->flow->card[c];
@@ -593,7 +594,7 @@ static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c,
 	}
 	flow_count_stalls(card, &f, t);
 	for (unsigned rest = f.asleep; rest; rest &= rest - 1) {
-		flow_catch_up(card, &f, lowest(rest), t, &to->common, to != network);
+		flow_catch_up(card, &f, lowest(rest), t, &to->common, copied);
 	}
 	flow_tick(card, &f, t, slept);
 	card->counted = within(f.counted_from, (unsigned)(f.counted_to - f.counted_from + 1), t);
@@ -602,7 +603,7 @@ static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c,
 	settle_links(network, card, &f, t);
 	for (unsigned n = 0; n < NICS; n++) {
 		settle_inject(network, card, &to->sending[c * NICS + n], &f, n, t);
-		settle_eject(network, card, &f, n, t, to == network ? &to->common.packets : NULL);
+		settle_eject(network, card, &f, n, t, copied ? NULL : &to->common.packets);
 		if (to->sending[c * NICS + n].packet) {
 			insert(to, to->within, c);
 		}
@@ -617,7 +618,7 @@ static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c,
 	}
 }
 
-void flow_settle(const xt_engine_t *network, xt_engine_t *to)
+void flow_settle(xt_engine_t *network, xt_engine_t *to)
 {
 	const uint64_t t = network->common.now - 1;
 
@@ -627,32 +628,50 @@ void flow_settle(const xt_engine_t *network, xt_engine_t *to)
 	memset(to->within, 0, to->set_words * sizeof(*to->within));
 	memset(to->arriving, 0, (size_t)to->slots * to->set_words * sizeof(*to->arriving));
 	lanes_clear(to);
-	for (uint32_t c = 0; c < network->cards; c++) {
-		settle_lanes(network, to, c, t);
+	for (unsigned i = 0; i < flow_parts(network); i++) {
+		const xt_engine_t *part = flow_part(network, i);
+
+		for (uint32_t c = part->first_card; c < part->end_card; c++) {
+			settle_lanes(part, to, c, t);
+		}
 	}
-	for (uint32_t c = 0; c < network->cards; c++) {
-		settle_card(network, to, c, t);
+	for (unsigned i = 0; i < flow_parts(network); i++) {
+		const xt_engine_t *part = flow_part(network, i);
+
+		for (uint32_t c = part->first_card; c < part->end_card; c++) {
+			settle_card(part, to, c, t, to != network);
+		}
 	}
 }
 
-void flow_port_cells(const xt_engine_t *network, uint64_t *cells)
+/* Without the cells of streams that have begun and that have not left yet. */
+static void take_off(const xt_engine_t *part, uint32_t c, uint64_t *cells)
 {
-	const flow_span_t *spans = network->flow->spans;
-	const uint64_t t = network->common.now - 1;
+	const flow_span_t *spans = part->flow->spans;
+	const uint64_t t = part->common.now - 1;
 
+	for (unsigned p = 0; p < PORTS; p++) {
+		/* A link's are seen a cycle after it has taken them. */
+		const unsigned seen = p < LINKS ? FLOW_LEAVE - FLOW_TAKEN : 0;
+
+		for (uint32_t s = part->flow->card[c].cells[p].first; s; s = spans[s].next) {
+			const unsigned n = spans[s].len + 1u;
+
+			cells[(size_t)c * PORTS + p] -= n - so_far(spans[s].at + seen, n, t);
+		}
+	}
+}
+
+void flow_port_cells(xt_engine_t *network, uint64_t *cells)
+{
 	if (cells != network->port_cells) {
 		memcpy(cells, network->port_cells, (size_t)network->cards * PORTS * sizeof(*cells));
 	}
-	for (uint32_t c = 0; c < network->cards; c++) {
-		for (unsigned p = 0; p < PORTS; p++) {
-			/* A link's are seen a cycle after it has taken them. */
-			const unsigned seen = p < LINKS ? FLOW_LEAVE - FLOW_TAKEN : 0;
+	for (unsigned i = 0; i < flow_parts(network); i++) {
+		const xt_engine_t *part = flow_part(network, i);
 
-			for (uint32_t s = network->flow->card[c].cells[p].first; s; s = spans[s].next) {
-				const unsigned n = spans[s].len + 1u;
-
-				cells[(size_t)c * PORTS + p] -= n - so_far(spans[s].at + seen, n, t);
-			}
+		for (uint32_t c = part->first_card; c < part->end_card; c++) {
+			take_off(part, c, cells);
 		}
 	}
 }

@@ -233,8 +233,8 @@ static void leave_by_link(xt_engine_t *network, uint32_t c, const input_t *in, u
 	}
 	put_span(network, list, t + FLOW_TAKEN, packet, in->x_vc, len);
 	flow_charge(&f->credits[o], division_of_output(0), t, t + FLOW_CROSS, in->x_vc, len + 1);
-	flow_put_event(flow, t + FLOW_TAKEN + network->latency + LANE_CYCLES, FLOW_HEAD, peer.card, peer.port, in->x_vc,
-		len, packet);
+	flow_put_arrival(
+		network, t + FLOW_TAKEN + network->latency + LANE_CYCLES, FLOW_HEAD, peer, in->x_vc, len, packet);
 	flow_put_event(flow, t + FLOW_LEAVE, FLOW_HOP, c, o, in->x_vc, 0, packet);
 	flow_put_moves(flow, t + FLOW_LEAVE, len + 1);
 	if (f->waiting && !flow_is_ample(&f->credits[o], division_of_output(0))) {
@@ -273,9 +273,8 @@ static void leave_by_nic(xt_engine_t *network, uint32_t c, const input_t *in, ui
 /* An input gives back the cells of its stream. */
 static void return_credits(xt_engine_t *network, uint32_t c, unsigned i, const input_t *in, uint64_t t)
 {
-	flow_t *flow = network->flow;
 	card_t *card = &network->card[c];
-	flow_card_t *f = &flow->card[c];
+	flow_card_t *f = &network->flow->card[c];
 	const unsigned len = in->x_len;
 
 	if (i < LINKS) {
@@ -283,11 +282,11 @@ static void return_credits(xt_engine_t *network, uint32_t c, unsigned i, const i
 		flow_list_t *list = &f->returned[i];
 
 		for (flow_span_t *old; (old = old_span(network, list, t)) != NULL;) {
-			forget_span(flow, list, old);
+			forget_span(network->flow, list, old);
 		}
 		put_span(network, list, t + FLOW_CREDIT, 0, in->x_credit_vc, len);
-		flow_put_event(flow, t + FLOW_CREDIT + network->latency + LANE_CYCLES, FLOW_RETURN, peer.card,
-			peer.port, in->x_credit_vc, len + 1, 0);
+		flow_put_arrival(network, t + FLOW_CREDIT + network->latency + LANE_CYCLES, FLOW_RETURN, peer,
+			in->x_credit_vc, len + 1, 0);
 		card->pushed_credits[i] = (uint16_t)(card->pushed_credits[i] + len + 1);
 		f->pushed = flow_later(f->pushed, t + FLOW_CREDIT + len);
 		flow_traffic_until(f, t + FLOW_CREDIT + len + 2 * network->latency + ACK_CYCLES);

@@ -169,7 +169,7 @@ int network_open(const xt_network_t *description, xt_engine_t **out, xt_diag_t *
 
 	*out = NULL;
 	if (network) {
-		network->cards = description->cards;
+		network->cards = network->end_card = description->cards;
 		network->latency = network->common.latency = description->link_latency;
 		network->evaluate_all = description->evaluate_all;
 		network->slots = description->link_latency + LANE_CYCLES + 1;

@@ -38,6 +38,7 @@ typedef struct {
 
 struct xt_engine {
 	unsigned cards;
+	unsigned first_card, end_card; /* those of a part, as if the rest were far away; of a network all */
 	unsigned latency;
 	int evaluate_all;
 	unsigned slots;            /* cycles of the ring of arrivals */
@@ -53,7 +54,9 @@ struct xt_engine {
 	arrivals_t *arrivals;   /* [slot * cards + card]: frames of links that run their protocol; NULL: none so far */
 	lanes_t lanes;          /* of those that do not; no slots: none are fast */
 	int fast;
-	struct flow *flow;         /* a run by events; NULL: cell by cell */
+	struct flow *flow;       /* a run by events; NULL: cell by cell */
+	struct xt_engine *parts; /* each steps its own cards; NULL: the network is in one piece */
+	unsigned part_count;
 	struct xt_engine *settled; /* what the probe has made of it; at common.now of the same value */
 	/* Of the cycle that is done. */
 	uint16_t *lanes_now;    /* [card]; with fast links; NULL: nothing has been on its way */
@@ -71,6 +74,8 @@ struct xt_engine {
 	unsigned keepalives; /* cards whose links have timers that run while it is quiet */
 	int stands;          /* the last run ended with packets that will never move again */
 	uint64_t moves, evaluated, errors;
+	uint64_t moves_noted, last_move; /* of the run, and the cycle before which they last changed */
+	int stray;                       /* parts have come to different cycles: the client has not kept its word */
 	uint64_t *port_cells;
 	fault_t *faults;
 	unsigned fault_count;

@@ -67,6 +67,14 @@ void faults_start(xt_engine_t *network);
 
 /* ---------------------------------------------------------------- network.c */
 
+/* Before each cycle of a run. */
+static inline void network_note_moves(xt_engine_t *network, uint64_t cycle)
+{
+	if (network->moves_noted != network->moves) {
+		network->moves_noted = network->moves;
+		network->last_move = cycle;
+	}
+}
 /* Whether it has failed. */
 int network_check(const xt_engine_t *network, xt_diag_t *diag);
 

@@ -52,16 +52,10 @@ static uint32_t *new_words(packets_t *packets, unsigned cells)
 	return malloc(size < sizeof(words) ? sizeof(words) : size);
 }
 
-/* At least one more packet can be taken. */
-static int grow(packets_t *packets)
+static int grow_packets(packets_t *packets, uint32_t room)
 {
-	uint32_t room = packets->packet_room * 2;
-	packet_t *more;
+	packet_t *more = room <= MAX_PACKETS ? realloc(packets->packets, room * sizeof(*more)) : NULL;
 
-	if (packets->packet_count < packets->packet_room) {
-		return 1;
-	}
-	more = room <= MAX_PACKETS ? realloc(packets->packets, room * sizeof(*more)) : NULL;
 	if (!more) {
 		packets->failed = 1;
 		return 0;
@@ -71,24 +65,141 @@ static int grow(packets_t *packets)
 	return 1;
 }
 
-uint32_t packets_fetch(packets_t *packets, const uint32_t *words, unsigned cells)
+static int grow_buffered(packets_t *packets, uint32_t room)
 {
-	uint32_t number = packets->free_packet;
-	uint32_t *copy = new_words(packets, cells);
-	packet_t *p;
+	buffered_t *more = realloc(packets->buffered, room * sizeof(*more));
 
-	if (!copy || (!number && !grow(packets))) {
-		free(copy);
+	if (!more) {
 		packets->failed = 1;
 		return 0;
 	}
-	if (number) {
-		packets->free_packet = packets->packets[number].next_free;
-	} else {
-		number = packets->packet_count++;
+	packets->buffered = more;
+	packets->buffered_room = room;
+	return 1;
+}
+
+/* One of the whole's numbers, of which `count` are given out and `room` exist, for a part; 0: there is none. */
+static uint32_t draw_number(packets_t *part, uint32_t *count, uint32_t room)
+{
+	const uint32_t number = __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+
+	if (number < room) {
+		return number;
+	}
+	__atomic_fetch_sub(count, 1, __ATOMIC_RELAXED);
+	part->failed = 1;
+	return 0;
+}
+
+/* The number of a packet that is not one of the free ones. */
+static uint32_t more_packets(packets_t *packets)
+{
+	if (packets->whole) {
+		return draw_number(packets, &packets->whole->packet_count, packets->whole->packet_room);
+	}
+	return packets->packet_count < packets->packet_room || grow_packets(packets, packets->packet_room * 2)
+		       ? packets->packet_count++
+		       : 0;
+}
+
+void packets_reserve(packets_t *whole, uint32_t packets, uint32_t buffered)
+{
+	uint32_t room = whole->packet_room;
+
+	while (room < MAX_PACKETS && room - whole->packet_count < packets) {
+		room *= 2;
+	}
+	if (room != whole->packet_room) {
+		grow_packets(whole, room);
+	}
+	room = whole->buffered_room;
+	while (room - whole->buffered_count < buffered) {
+		room *= 2;
+	}
+	if (room != whole->buffered_room) {
+		grow_buffered(whole, room);
+	}
+}
+
+/* The free numbers and payloads of `from`, one after the other to each of `to`. */
+static void deal(packets_t *from, packets_t **to, unsigned count)
+{
+	unsigned at = 0;
+
+	while (from->free_packet) {
+		const uint32_t number = from->free_packet;
+
+		from->free_packet = from->packets[number].next_free;
+		from->packets[number].next_free = to[at]->free_packet;
+		to[at]->free_packet = number;
+		at = (at + 1) % count;
+	}
+	while (from->free_buffered) {
+		const uint32_t number = from->free_buffered;
+
+		from->free_buffered = from->buffered[number].next;
+		from->buffered[number].next = to[at]->free_buffered;
+		to[at]->free_buffered = number;
+		at = (at + 1) % count;
+	}
+	for (unsigned cells = 1; cells <= PACKET_CELLS; cells++) {
+		while (from->free_words[cells]) {
+			uint32_t *words = from->free_words[cells];
+
+			memcpy(&from->free_words[cells], words, sizeof(words));
+			memcpy(words, &to[at]->free_words[cells], sizeof(words));
+			to[at]->free_words[cells] = words;
+			at = (at + 1) % count;
+		}
+	}
+}
+
+int packets_part(packets_t *whole, packets_t **parts, unsigned count)
+{
+	int made = 1;
+
+	for (unsigned i = 0; i < count; i++) {
+		packets_t *part = parts[i];
+
+		memset(part, 0, sizeof(*part));
+		part->whole = whole;
+		part->part = i;
+		part->free_words = calloc(PACKET_CELLS + 1u, sizeof(*part->free_words));
+		made = made && part->free_words;
+		packets_follow(part);
+	}
+	if (made) {
+		deal(whole, parts, count);
+	}
+	return made;
+}
+
+void packets_join(packets_t *whole, packets_t *part)
+{
+	packets_follow(part);
+	if (part->free_words) {
+		deal(part, &whole, 1);
+	}
+	whole->failed |= part->failed;
+	free(part->free_words);
+	part->free_words = NULL;
+}
+
+uint32_t packets_fetch(packets_t *packets, const uint32_t *words, unsigned cells)
+{
+	const uint32_t spare = packets->free_packet;
+	const uint32_t number = spare ? spare : more_packets(packets);
+	uint32_t *copy = number ? new_words(packets, cells) : NULL;
+	packet_t *p;
+
+	if (!copy) {
+		packets->failed = 1;
+		return 0;
 	}
 	p = &packets->packets[number];
+	packets->free_packet = spare ? p->next_free : 0;
 	memset(p, 0, sizeof(*p));
+	p->home = packets->part;
 	p->words = copy;
 	p->cells = p->left = (uint16_t)cells;
 	memcpy(copy, words, (size_t)cells * CELL_WORDS * sizeof(*copy));
@@ -150,19 +261,17 @@ header_t packets_odd_header(const packets_t *packets, token_t token)
 
 uint32_t packets_more_buffered(packets_t *packets)
 {
-	if (packets->buffered_count == packets->buffered_room) {
-		uint32_t room = packets->buffered_room * 2;
-		buffered_t *more = realloc(packets->buffered, room * sizeof(*more));
+	uint32_t number = 0;
 
-		if (!more) {
-			packets->failed = 1;
-			return 0;
-		}
-		packets->buffered = more;
-		packets->buffered_room = room;
+	if (packets->whole) {
+		number = draw_number(packets, &packets->whole->buffered_count, packets->whole->buffered_room);
+	} else if (packets->buffered_count < packets->buffered_room ||
+		   grow_buffered(packets, packets->buffered_room * 2)) {
+		number = packets->buffered_count++;
 	}
-	packets->buffered[packets->buffered_count].odd = NULL;
-	return packets->buffered_count++;
+	/* 0, which is none, takes what there is no room for. */
+	packets->buffered[number].odd = NULL;
+	return number;
 }
 
 void packets_begin_odd(packets_t *packets, buffered_t *b)

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The packets under way, and their places in input buffers. A packet's payload is kept once, where it was fetched;
- * what moves through the cards are tokens, each of which names a cell. */
+ * what moves through the cards are tokens, each of which names a cell.
+ *
+ * A network that is stepped in parts, by several threads at once, has one packets_t for the whole and one for each
+ * part: the numbers are the whole's, but each part has free ones of its own. The arrays do not move while parts are
+ * stepped.
+ */
 #ifndef EXTORUS_MODEL_PACKETS_H
 #define EXTORUS_MODEL_PACKETS_H
 
@@ -42,7 +47,10 @@ typedef struct {
 	header_t header;
 	uint16_t cells; /* as fetched */
 	uint16_t left;  /* of these, not taken out of the network yet */
-	uint32_t next_free;
+	union {
+		uint32_t next_free;
+		uint32_t home; /* under way: the part that has fetched it, to which its number returns */
+	};
 } packet_t;
 
 /* A packet in an input buffer, if only in part. Its cells are those of `packet` in their order, unless `odd` names
@@ -59,7 +67,9 @@ typedef struct {
 	uint8_t escape_vc;
 } buffered_t;
 
-typedef struct {
+typedef struct packets {
+	struct packets *whole; /* of a part; NULL: this is no part, and grows when it has to */
+	uint32_t part;
 	packet_t *packets;
 	uint32_t packet_count, packet_room, free_packet;
 	buffered_t *buffered;
@@ -70,6 +80,18 @@ typedef struct {
 
 int packets_open(packets_t *packets);
 void packets_close(packets_t *packets);
+
+/* Shares the free numbers of `whole` out among `count` parts; 0: out of memory. packets_join takes all back. */
+int packets_part(packets_t *whole, packets_t **parts, unsigned count);
+void packets_join(packets_t *whole, packets_t *part);
+/* Room for so many more, of all parts together, which must not be at work. */
+void packets_reserve(packets_t *whole, uint32_t packets, uint32_t buffered);
+/* The whole's arrays, which may have moved. */
+static inline void packets_follow(packets_t *part)
+{
+	part->packets = part->whole->packets;
+	part->buffered = part->whole->buffered;
+}
 
 /* Copies the cells; 0 when out of memory. */
 uint32_t packets_fetch(packets_t *packets, const uint32_t *words, unsigned cells);

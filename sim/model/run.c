@@ -92,7 +92,12 @@ static int prepare_steps(xt_engine_t *network, const xt_client_t *client, xt_dia
 		return XT_OK;
 	}
 	lanes_open(network);
-	return flow_serves(network, client) ? flow_open(network, client, diag) : XT_OK;
+	if (flow_serves(network, client)) {
+		int status = flow_open(network, client, diag);
+
+		return status == XT_OK ? parts_open(network, client, diag) : status;
+	}
+	return XT_OK;
 }
 
 static void step_run(xt_engine_t *network, const xt_client_t *client)
@@ -101,7 +106,11 @@ static void step_run(xt_engine_t *network, const xt_client_t *client)
 		network_step(network, client);
 		return;
 	}
-	flow_step(network, client);
+	if (network->parts) {
+		parts_step(network);
+	} else {
+		flow_step(network, client);
+	}
 	if (network->flow->leave) {
 		flow_leave(network);
 	}
@@ -109,7 +118,6 @@ static void step_run(xt_engine_t *network, const xt_client_t *client)
 
 int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
-	uint64_t moves = 0, last_move = 0;
 	int status;
 
 	if (client->pes != network->cards * NICS) {
@@ -130,27 +138,31 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 	memset(network->port_cells, 0, (size_t)network->cards * PORTS * sizeof(*network->port_cells));
 	network->moves = 0;
 	network->evaluated = 0;
+	network->moves_noted = network->last_move = 0;
+	network->stray = 0;
 	for (network->cycle = 0;; network->cycle++) {
 		const xt_engine_state_t state = state_of(network);
 		int stop;
 
-		if (moves != network->moves) {
-			moves = network->moves;
-			last_move = network->cycle;
-		}
+		network_note_moves(network, network->cycle);
 		stop = client->cycle(client->context, &state);
 		if (stop && network->flow) {
 			flow_leave(network);
 		}
 		if (stop) {
 			network->stands = !state.quiet && !network->keepalives && network->in_transit == 0 &&
-					  network->cycle - last_move > STANDING_CYCLES;
+					  network->cycle - network->last_move > STANDING_CYCLES;
 			break;
 		}
 		if (network->fault_count) {
 			faults_start(network);
 		}
 		step_run(network, client);
+		if (network->stray) {
+			flow_close(network);
+			return xt_fail(diag, XT_ERR_UNSUPPORTED,
+				"the run meets what it was not said to; start it with one thread");
+		}
 	}
 	return network_check(network, diag);
 }

@@ -4,7 +4,8 @@
  * pins, credits, free cells, stalls, and what the simulators call back; then, with packets under way, every
  * register of one card, and how long it takes to read it. The first difference is printed with both sides' state.
  *
- * The RTL runs first and its states are kept, the model is held against them. */
+ * The RTL runs first and its states are kept, the model is held against them. Where it runs on several threads, they
+ * look at its state only now and then, and it is ahead of its calls; these are compared of all cycles. */
 #include <argp.h>
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -27,6 +28,7 @@ typedef struct {
 	xt_probe_t *probes; /* [cycle * cards + card] */
 	uint64_t *events;   /* [cycle + 1]: checksum of the calls of a cycle, whatever their order */
 	uint64_t *state;    /* [cycle]: of what the simulator says of itself */
+	uint64_t *moves;    /* [cycle]: likewise, of what it always knows */
 	uint32_t *values;   /* of the registers that were read */
 	unsigned value_count;
 	uint64_t steps; /* probes, events and state that there are */
@@ -47,6 +49,9 @@ typedef struct {
 	/* Of each link: the sequence number of the next cell that is no repetition; the contents of others are not
 	 * kept by the model. */
 	uint32_t *next_cell;
+	uint32_t *addresses; /* by PE */
+	unsigned threads;
+	uint64_t looks; /* the cycle in which the state is looked at next */
 	int differs;
 } run_t;
 
@@ -181,27 +186,76 @@ static void happen(run_t *run, uint64_t cycle, uint64_t kind, uint64_t a, uint64
 	}
 }
 
-static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
+static uint32_t *cells_of(const run_t *run, unsigned pe)
 {
-	run_t *run = context;
-	const xt_profile_t *profile = xt_device_profile(run->device);
-	uint32_t *words = run->cells + (size_t)pe * profile->packet_cells * run->words;
-	xt_packet_t packet;
+	return run->cells + (size_t)pe * xt_device_profile(run->device)->packet_cells * run->words;
+}
 
-	xt_source_take(run->source, pe, &packet);
-	for (unsigned w = 0; w < packet.cells * run->words; w++) {
-		words[w] = (uint32_t)xt_mix64((uint64_t)pe << 48 ^ (uint64_t)packet.sequence << 16 ^ w);
+/* The first cells of a packet. */
+static const uint32_t *make(const run_t *run, const xt_packet_t *packet, unsigned cells, uint32_t *words)
+{
+	const xt_profile_t *profile = xt_device_profile(run->device);
+
+	for (unsigned w = 0; w < cells * run->words; w++) {
+		words[w] = (uint32_t)xt_mix64((uint64_t)packet->source << 48 ^ (uint64_t)packet->sequence << 16 ^ w);
 		if (profile->cell_bits % 32 && w % run->words == run->words - 1) {
 			words[w] &= (UINT32_C(1) << profile->cell_bits % 32) - 1;
 		}
 	}
 	put_bits(words, run->header.dest_lsb, run->header.dest_bits,
-		xt_image_pe_address(run->c->image, packet.destination));
-	put_bits(words, run->header.len_lsb, run->header.len_bits, packet.cells - 1u);
-	put_bits(words, run->header.tc_lsb, run->header.tc_bits, packet.tc);
-	*cells = packet.cells;
-	happen(run, cycle, 1, pe, cycle, words);
+		xt_image_pe_address(run->c->image, packet->destination));
+	put_bits(words, run->header.len_lsb, run->header.len_bits, packet->cells - 1u);
+	put_bits(words, run->header.tc_lsb, run->header.tc_bits, packet->tc);
 	return words;
+}
+
+static const uint32_t *on_make(void *context, unsigned pe, uint64_t cycle, xt_packet_t *packet, unsigned *cells)
+{
+	const run_t *run = context;
+
+	xt_source_take(run->source, pe, packet);
+	*cells = packet->cells;
+	packet->message = (uint32_t)cycle;
+	return make(run, packet, packet->cells, cells_of(run, pe));
+}
+
+/* The PE may have got on since: the cell is made again. */
+static void on_begin(void *context, const xt_packet_t *packet)
+{
+	uint32_t words[XT_MAX_CELL_BITS / 32];
+
+	happen(context, packet->message, 1, packet->source, packet->message, make(context, packet, 1, words));
+}
+
+static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
+{
+	xt_packet_t packet;
+	const uint32_t *words = on_make(context, pe, cycle, &packet, cells);
+
+	on_begin(context, &packet);
+	return words;
+}
+
+static uint64_t on_until(void *context)
+{
+	const run_t *run = context;
+
+	return run->looks;
+}
+
+/* After cycle `t`: the next one, or, if several threads are at work, one of the next. The source and the run must stop
+ * in their cycles. */
+static uint64_t next_look(const run_t *run, uint64_t t)
+{
+	const case_t *c = run->c;
+	uint64_t next = t + 1;
+
+	if (run->threads > 1) {
+		next += xt_mix64(c->number << 32 ^ t) % 24;
+		next = t < c->stop && next > c->stop ? c->stop : next;
+		next = next > c->cycles ? c->cycles : next;
+	}
+	return next;
 }
 
 static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
@@ -231,7 +285,16 @@ static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uin
 
 /* ---------------------------------------------------------------- one cycle */
 
-static void forget_repetitions(run_t *run, unsigned card, xt_probe_t *probe)
+/* Whether the cell that the RTL sends in a cycle is a repetition, as far as its record says. */
+static int is_forgotten(const run_t *run, uint64_t t, unsigned card, unsigned port)
+{
+	const xt_probe_link_t *link = &run->truth->probes[t * run->cards + card].link[port];
+	static const xt_probe_link_t none;
+
+	return memcmp(link->cell, none.cell, sizeof(none.cell)) == 0;
+}
+
+static void forget_repetitions(run_t *run, uint64_t t, unsigned card, xt_probe_t *probe)
 {
 	const xt_frame_layout_t frame = xt_profile_frame(xt_device_profile(run->device));
 	const unsigned links = xt_device_profile(run->device)->link_ports;
@@ -243,7 +306,7 @@ static void forget_repetitions(run_t *run, unsigned card, xt_probe_t *probe)
 		if (link->ctrl && !(link->ctrl == 2 && link->cell_nack)) {
 			*next = 0;
 		} else if (link->cell_valid) {
-			if (link->cell_seq == *next) {
+			if (run->threads > 1 ? !is_forgotten(run, t, card, p) : link->cell_seq == *next) {
 				*next = (*next + 1) & ((UINT32_C(1) << frame.cell_seq_bits) - 1);
 			} else {
 				memset(link->cell, 0, sizeof(link->cell));
@@ -258,8 +321,24 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	record_t *record = run->record;
 	const uint64_t t = state->cycle;
 	const size_t ports = (size_t)run->cards * xt_profile_ports(xt_device_profile(run->device));
-	uint64_t sum = xt_mix64(state->moves * 2 + (state->quiet != 0));
+	uint64_t sum = 0;
 
+	/* Several threads may be ahead of what they tell. */
+	if (run->differs) {
+		return 1;
+	}
+	record->moves[t] = state->moves * 2 + (state->quiet != 0);
+	if (run->truth && record->moves[t] != run->truth->moves[t]) {
+		printf("case %" PRIu64 " (%s)\n  cycle %" PRIu64 ": moves or quiet differ\n", run->c->number,
+			run->c->text, t);
+		run->differs = 1;
+		return 1;
+	}
+	record->steps = t + 1;
+	if (t != run->looks) {
+		return 0;
+	}
+	run->looks = next_look(run, t);
 	if (state->settle) {
 		state->settle(state->engine);
 	}
@@ -274,17 +353,16 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 		xt_probe_t *probe = &record->probes[t * run->cards + card];
 
 		run->probe(run->engine, card, probe);
-		forget_repetitions(run, card, probe);
+		forget_repetitions(run, t, card, probe);
 		if (run->truth && memcmp(probe, &run->truth->probes[t * run->cards + card], sizeof(*probe)) != 0) {
 			print_difference(run, t, card, &run->truth->probes[t * run->cards + card], probe);
 			run->differs = 1;
 			return 1;
 		}
 	}
-	record->steps = t + 1;
 	if (run->truth && record->state[t] != run->truth->state[t]) {
-		printf("case %" PRIu64 " (%s)\n  cycle %" PRIu64 ": moves, quiet or cells per port differ\n",
-			run->c->number, run->c->text, t);
+		printf("case %" PRIu64 " (%s)\n  cycle %" PRIu64 ": cells per port differ\n", run->c->number,
+			run->c->text, t);
 		run->differs = 1;
 		return 1;
 	}
@@ -293,7 +371,7 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 
 /* ---------------------------------------------------------------- a run */
 
-static void open_run(run_t *run, const case_t *c, const char *scheme)
+static void open_run(run_t *run, const case_t *c, const char *scheme, unsigned threads)
 {
 	const xt_profile_t *profile = xt_image_profile(c->image);
 	char uri[512], option[32] = "";
@@ -301,6 +379,7 @@ static void open_run(run_t *run, const case_t *c, const char *scheme)
 
 	memset(run, 0, sizeof(*run));
 	run->c = c;
+	run->threads = threads;
 	if (c->latency) {
 		snprintf(option, sizeof(option), ";latency=%u", c->latency);
 	}
@@ -322,6 +401,7 @@ static void open_run(run_t *run, const case_t *c, const char *scheme)
 	run->words = (profile->cell_bits + 31) / 32;
 	run->header = xt_profile_header(profile);
 	run->cells = calloc((size_t)run->cards * profile->nic_ports * profile->packet_cells * run->words, 4);
+	run->addresses = calloc((size_t)run->cards * profile->nic_ports, sizeof(*run->addresses));
 	run->next_cell = calloc((size_t)run->cards * profile->link_ports, sizeof(*run->next_cell));
 	if (xt_source_create(&c->traffic, c->image, &run->source, &diag) != XT_OK) {
 		fail(run, &diag);
@@ -334,6 +414,7 @@ static void close_run(run_t *run)
 	extorus_close(run->device);
 	free(run->cells);
 	free(run->next_cell);
+	free(run->addresses);
 }
 
 static void write_registers(run_t *run)
@@ -464,9 +545,19 @@ static void execute(run_t *run, record_t *record, const record_t *truth)
 		.sent = on_sent,
 		.received = on_received,
 		.hop = on_hop,
+		.threads = run->threads,
+		.addresses = run->addresses,
+		.make = on_make,
+		.begin = on_begin,
+		.until = on_until,
 	};
 	xt_diag_t diag = {""};
 
+	for (unsigned pe = 0; pe < client.pes; pe++) {
+		if (xt_image_pe_in_service(c->image, pe)) {
+			run->addresses[client.address_count++] = xt_image_pe_address(c->image, pe);
+		}
+	}
 	run->record = record;
 	run->truth = truth;
 	write_registers(run);
@@ -485,8 +576,9 @@ static void new_record(record_t *record, const case_t *c)
 	record->probes = calloc(steps * cards, sizeof(*record->probes));
 	record->events = calloc(steps, sizeof(*record->events));
 	record->state = calloc(steps, sizeof(*record->state));
+	record->moves = calloc(steps, sizeof(*record->moves));
 	record->values = calloc(MAX_READS, sizeof(*record->values));
-	if (!record->probes || !record->events || !record->state || !record->values) {
+	if (!record->probes || !record->events || !record->state || !record->moves || !record->values) {
 		fprintf(stderr, "out of memory\n");
 		exit(2);
 	}
@@ -497,28 +589,37 @@ static void free_record(record_t *record)
 	free(record->probes);
 	free(record->events);
 	free(record->state);
+	free(record->moves);
 	free(record->values);
 }
 
 /* Nonzero if they differ. */
+static int compare_model(const case_t *c, const record_t *truth, unsigned threads)
+{
+	record_t record;
+	run_t run;
+
+	new_record(&record, c);
+	open_run(&run, c, "model", threads);
+	execute(&run, &record, truth);
+	close_run(&run);
+	free_record(&record);
+	return run.differs;
+}
+
 static int compare(const case_t *c, uint64_t *card_cycles)
 {
-	record_t rtl, model;
+	record_t rtl;
 	run_t run;
 	int differs;
 
 	new_record(&rtl, c);
-	new_record(&model, c);
-	open_run(&run, c, "sim");
+	open_run(&run, c, "sim", 1);
 	execute(&run, &rtl, NULL);
 	*card_cycles += rtl.steps * run.cards;
 	close_run(&run);
-	open_run(&run, c, "model");
-	execute(&run, &model, &rtl);
-	differs = run.differs;
-	close_run(&run);
+	differs = compare_model(c, &rtl, 1) || compare_model(c, &rtl, 2 + (unsigned)(c->number % 3));
 	free_record(&rtl);
-	free_record(&model);
 	return differs;
 }
 

@@ -162,6 +162,10 @@ typedef struct {
 	 * link layer (XT_ERR_UNSUPPORTED otherwise). */
 	double error_rate;
 	uint64_t error_seed;
+	/* That simulate the network together, with the same result; 0: one. More than one needs the fast model
+	 * (XT_ERR_UNSUPPORTED otherwise), which goes on with one where a run is done cell by cell: with errors, faults
+	 * and PEs that pause. */
+	unsigned threads;
 	FILE *packet_log;       /* one CSV line per delivered packet; may be NULL */
 	xt_progress_t progress; /* may be NULL */
 	void *progress_context;
