@@ -44,6 +44,17 @@ def seed(text, faults):
     return text
 
 
+def copies(work, paths, top, faults):
+    """Copies of Verilog in `work` with all of `faults`, each (name of the file, pattern, what is put in its place, how often it is
+    there) and numbered from 1 on; the module in the file `top` chooses one."""
+    made = []
+    for path in paths:
+        text = seed(path.read_text(), {number: fault[1:] for number, fault in enumerate(faults, 1) if fault[0] == path.name})
+        made.append(work / path.name)
+        made[-1].write_text(text.replace("endmodule", f"{CHOOSE}endmodule") if path.name == top else text)
+    return made
+
+
 def model(work, top, sources, *options):
     """A Verilated module with seeded faults and its libraries, to be linked; nothing is optimised, for the compiler takes
     most of the time."""

@@ -4,7 +4,7 @@
 import pathlib
 import shutil
 
-from seeded import CHOOSE, includes, model, run, seed
+from seeded import copies, includes, model, run
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "mutants" / "bridge"
@@ -50,17 +50,10 @@ def build():
     """The program. The cards have no faults."""
     shutil.rmtree(WORK, ignore_errors=True)
     (WORK / "rtl").mkdir(parents=True)
-    sources = {path.name: path.read_text() for folder in ("rtl", "rtl/bridge", "rtl/board")
-               for path in (ROOT / folder).glob("*.sv")}
-    for module in {where for where, *_ in FAULTS.values()}:
-        file = f"xt_bridge_{module}.sv"
-        sources[file] = seed(sources[file], {number: (pattern, wrong, 1) for number, (where, pattern, wrong, _)
-                                             in enumerate(FAULTS.values(), 1) if where == module})
-    sources["xt_board.sv"] = sources["xt_board.sv"].replace("endmodule", f"{CHOOSE}endmodule")
-    for name, text in sources.items():
-        (WORK / "rtl" / name).write_text(text)
-    parts = model(WORK, "xt_board", [GENERATED / "xt_pkg.sv", GENERATED / "xt_bridge_pkg.sv", *sorted((WORK / "rtl").glob("*.sv"))],
-                  "-GCards=2")
+    sources = [path for folder in ("rtl", "rtl/bridge", "rtl/board") for path in sorted((ROOT / folder).glob("*.sv"))]
+    faults = [(f"xt_bridge_{module}.sv", pattern, wrong, 1) for module, pattern, wrong, _ in FAULTS.values()]
+    parts = model(WORK, "xt_board", [GENERATED / "xt_pkg.sv", GENERATED / "xt_bridge_pkg.sv",
+                                     *copies(WORK / "rtl", sources, "xt_board.sv", faults)], "-GCards=2")
     program = WORK / "board"
     run(["g++", "-std=c++17", "-O0", *includes(WORK), "-I", GENERATED, ROOT / "sim/board/board.cpp",
          *(path for path in sorted(OBJECTS.glob("*.o")) if path.name != "board.o"), *parts, "-lusbredirparser", "-latomic",

@@ -49,10 +49,11 @@ class AtPins : public Bus
 	{
 		return top_.writes_o;
 	}
-	// 6.5 bit times, in ticks.
+	// In ticks. A host waits for 16 bit times, through as many hubs as there are; 6.5 are what the specification
+	// leaves a device, which LUNA's does not keep.
 	unsigned allowed() const override
 	{
-		return 26;
+		return 12 * BitTicks;
 	}
 	void idle(unsigned cycles) override
 	{

@@ -45,6 +45,12 @@ module xt_usb_high (
   input  logic [ 7:0] tx_byte_i
 );
 
+`ifdef XT_SIMULATION
+  localparam int StartCycles = 1 << 10;
+`else
+  localparam int StartCycles = 1 << 17;
+`endif
+
   logic phy_rst_n, usb_rst_n, busy;
   logic rx_active, rx_valid, tx_valid, tx_ready, term_select;
   logic [7:0] rx_data, tx_data;
@@ -57,9 +63,10 @@ module xt_usb_high (
   );
 
   // LUNA leaves the PHY alone for 1 ms and then writes its registers. A device that wants to send before that is done stops it
-  // for good, and lines that nothing pulls up yet look like a reset: so the device starts after 2.2 ms.
+  // for good, and lines that nothing pulls up yet look like a reset: so the device starts after 2.2 ms. (With XT_SIMULATION it
+  // does at once: there are stand-ins.)
   xt_board_reset #(
-    .Cycles(1 << 17)
+    .Cycles(StartCycles)
   ) i_usb_reset (
     .clk_i (ulpi_clk_i),
     .run_i (phy_rst_n),
