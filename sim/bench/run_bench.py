@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""How fast networks are simulated by one thread: card-cycles per second of wall time, of the RTL and of the fast model.
+"""How fast networks are simulated, by one thread if nothing else is said: card-cycles per second of wall time, of the RTL and
+of the fast model.
 
 64 cards idle, at load 0.2 and at saturation, uniform traffic of packets of 1 to 32 cells, on both, and their ratio; then
 the model alone on a torus of 512 cards with packets of 16 cells, and the instructions it takes per cell and hop if
-valgrind is there. Every run is repeated and the median is printed. A card that is idle and hears nothing is not evaluated, so an idle network costs
+valgrind is there; then a torus of 2,048 cards on one thread and on two, whose results must be the same. Every run is repeated and the median is printed. A card that is idle and hears nothing is not evaluated, so an idle network costs
 next to nothing: `evaluated` is the share of card-cycles that were, and the last column counts only those.
 
 Then the figures that were last recorded of the synthesis, and their trend as a picture.
@@ -31,6 +32,8 @@ NETWORKS = (("torus:4x4x4", "dor"), ("twin:2x2x2x2x2", "ts-dor"))
 # (name, load, measured cycles)
 CASES = (("idle", 0, 200000), ("load 0.2", 0.2, 6000), ("saturated (load 1.0)", 1.0, 6000))
 LARGE = "torus:8x8x8"
+SHARED = "torus:8x16x16"
+TIMING = ("wall_seconds", "card_cycles_per_second")
 LARGE_CASES = (("load 0.001", 0.001, 20000), ("load 0.2", 0.2, 3000), ("saturated (load 1.0)", 1.0, 1000))
 
 
@@ -97,6 +100,27 @@ def bench_large(out, repeat):
     return results, count
 
 
+def bench_threads(out, repeat):
+    """One network on several threads, in turn so that other work on the machine meets all of them."""
+    image = out / (SHARED.replace(":", "_") + ".img")
+    extorus("route", SHARED, "--algorithm", "dor", "-o", image)
+    runs = {1: [], 2: []}
+    for _ in range(repeat):
+        for threads, done in runs.items():
+            done.append(json.loads(extorus("sim", image, "--engine", "model", "--backdoor", "--load", 0.2, "--packet", 16,
+                                           "--warmup", 1000, "--measure", 4000, "--threads", threads, "--json")))
+    outcomes = [{key: value for key, value in run.items() if key not in TIMING} for done in runs.values() for run in done]
+    if any(outcome != outcomes[0] for outcome in outcomes):
+        raise SystemExit(f"{SHARED}: the result depends on the number of threads")
+    speeds = {threads: statistics.median(run["card_cycles_per_second"] for run in done) for threads, done in runs.items()}
+    print(f"\nfast model, {SHARED}, load 0.2, packets of 16 cells\n{'threads':22} {'card-cycles/s':>14} {'ratio':>6}")
+    for threads, speed in speeds.items():
+        print(f"{threads:<22} {speed:14,.0f} {speed / speeds[1]:6.2f}", flush=True)
+    return {"network": SHARED, "card_cycles_per_second": speeds,
+            "card_cycles_per_second_all": {threads: [round(run["card_cycles_per_second"]) for run in done]
+                                           for threads, done in runs.items()}}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=3, help="runs of each case (%(default)s)")
@@ -129,8 +153,9 @@ def main():
                   f"{result['cycles']:8} {model['card_cycles_per_second']:14,} {ratio:6.1f}", flush=True)
     large, count = bench_large(out, arguments.repeat)
     results += large
+    threads = bench_threads(out, arguments.repeat)
     report = {"machine": machine, "load_average_at_start": busy, "repeat": arguments.repeat, "results": results,
-              "model_instructions_per_cell_hop": count}
+              "model_instructions_per_cell_hop": count, "threads": threads}
     (out / "bench.json").write_text(json.dumps(report, indent=2) + "\n")
     print(f"\n{os.path.relpath(out)}/bench.json has all of it.\n")
     if recorded := trend.read():

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One network on several threads of the fast model: the same result as on one, whatever is in it."""
+
+import json
+import random
+
+import pytest
+
+TIMING = ("wall_seconds", "card_cycles_per_second")
+NETWORKS = (("torus:4x4x4",), ("torus:5x3x2",), ("twin:2x2x2x2x2",), ("torus:16",), ("torus:4x4", "--adaptive"),
+            ("mesh:6x3~5",), ("torus:4x4", "--profile", "mini"))
+PATTERNS = ("uniform", "zipf", "hot-region")
+
+
+def case(number):
+    """A network, and words of a run."""
+    draw = random.Random(number)
+    words = ["--load", draw.choice((0.05, 0.2, 0.5, 1.0)), "--measure", draw.randrange(100, 1500), "--seed", number,
+             "--warmup", draw.choice((0, 50, 333)), "--drain", draw.choice((300, 5000)), "--traffic",
+             draw.choice(PATTERNS)]
+    if draw.random() < 0.3:
+        words += ["--latency", draw.choice((1, 7, 20))]
+    if draw.random() < 0.7:
+        words += ["--packet", draw.choice((1, 16, "1-8"))]
+    return draw.choice(NETWORKS), words
+
+
+@pytest.fixture
+def run(extorus):
+    """run(image, *words) -> what it says but for the time it took, and its packets in their order."""
+
+    def one(image, *words, status=None):
+        out = extorus("sim", image, "--engine", "model", "--backdoor", "--json", "--packet-log", "log.csv",
+                      *map(str, words), status=status)
+        result = json.loads(out)
+        return ({key: value for key, value in result.items() if key not in TIMING},
+                (extorus.folder / "log.csv").read_text())
+
+    return one
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_result_is_that_of_one_thread(network, run, number):
+    (spec, *words), options = case(number)
+    image = network(spec, *words)
+    one = run(image, *options)
+    assert one[0]["packets_sent"] > 0
+    for threads in (2, 5):
+        assert run(image, *options, "--threads", threads) == one, (threads, options)
+
+
+def test_search_for_the_warm_up(network, run):
+    words = ("--warmup", "auto", "--load", 0.3, "--measure", 500)
+    image = network("torus:4x4")
+    assert run(image, *words) == run(image, *words, "--threads", 3)
+
+
+def test_stall(network, run):
+    """A deadlock in the middle of the traffic is found in the same cycle."""
+    image = network("twin:4x4", "--single-tc")
+    words = ("--force", "--load", 1.0, "--measure", 4000, "--watchdog", 1000)
+    one = run(image, *words, status=1)
+    assert one == run(image, *words, "--threads", 4, status=1)
+    assert not one[0]["drained"] and any("stall: nothing has moved" in report for report in one[0]["reports"])
+
+
+@pytest.mark.parametrize("words", (("--error-rate", 0.002), ("--kill-link", "3:d0+@400"), ("--nic-stall", "1/4")))
+def test_runs_cell_by_cell(network, run, words):
+    words = (*words, "--load", 0.3, "--measure", 500)
+    image = network("torus:4x4")
+    assert run(image, *words) == run(image, *words, "--threads", 2)
+
+
+def test_several_runs_of_one_network(extorus, network):
+    image = network("torus:4x4x4")
+    words = ("sim", image, "--engine", "model", "--backdoor", "--json", "--measure", "400", "--load", "0.1,0.6,0.3")
+    one, two = (json.loads(extorus(*words, "--threads", threads)) for threads in ("1", "2"))
+    for result in one + two:
+        for key in TIMING:
+            del result[key]
+    assert one == two and len(one) == 3
+
+
+def test_rtl_is_refused(extorus, network):
+    extorus("sim", network("torus:4x2"), "--threads", "2", status=2, stderr="use --engine model")
+    extorus("sim", network("torus:4x2"), "--threads", "0", "--engine", "model", status=2, stderr="threads")
