@@ -2,7 +2,6 @@
 #include "lib/flights.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	BUCKETS = 16, /* a flow hashes to one of these of its source */
@@ -161,7 +160,7 @@ static xt_tracked_t *new_record(xt_flights_t *flights)
 
 const uint32_t *xt_flights_make(const xt_flights_t *flights, const xt_packet_t *packet)
 {
-	uint32_t *cells = flights->buffers + packet->source * flights->packet_cells * flights->cells.words;
+	uint32_t *cells = flights->buffers + (size_t)packet->source * flights->packet_cells * flights->cells.words;
 
 	xt_cells_make(&flights->cells, packet, cells);
 	return cells;
@@ -169,7 +168,6 @@ const uint32_t *xt_flights_make(const xt_flights_t *flights, const xt_packet_t *
 
 xt_tracked_t *xt_flights_register(xt_flights_t *flights, const xt_packet_t *packet)
 {
-	const size_t words = flights->cells.words;
 	sender_t *sender = &flights->senders[packet->source];
 	bucket_t *bucket = bucket_of(flights, packet);
 	xt_tracked_t *flight = new_record(flights);
@@ -185,7 +183,7 @@ xt_tracked_t *xt_flights_register(xt_flights_t *flights, const xt_packet_t *pack
 			.vc = XT_NO_VC},
 		.address = xt_image_pe_address(flights->image, packet->destination),
 		.flow_previous = bucket->last,
-		.run = (xt_sent_run_t *)(flight->head + words),
+		.run = (xt_sent_run_t *)(flight->head + flights->cells.words),
 	};
 	*slot(sender, sender->next++) = flight;
 	if (bucket->last) {

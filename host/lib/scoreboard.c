@@ -30,10 +30,7 @@ typedef struct {
 	xt_tracked_t *flight;
 } hop_t;
 
-enum {
-	MOST_HOPS = 64,
-	CACHE_LINE = 64, /* of most machines */
-};
+enum { MOST_HOPS = 64 };
 
 struct xt_scoreboard {
 	const xt_image_t *image;
@@ -537,8 +534,10 @@ void xt_scoreboard_settle(xt_scoreboard_t *scoreboard)
 	}
 	for (unsigned i = 0; i < count; i++) {
 		hops[i].flight = hops[i].place ? *hops[i].place : NULL;
-		__builtin_prefetch(hops[i].flight, 1);
-		__builtin_prefetch((const char *)hops[i].flight + CACHE_LINE, 1);
+		if (hops[i].flight) {
+			__builtin_prefetch(hops[i].flight, 1);
+			__builtin_prefetch(hops[i].flight->head, 1);
+		}
 	}
 	for (unsigned i = 0; i < count; i++) {
 		if (!xt_flights_is_head(flights, hops[i].flight, heads + i * words, 0)) {

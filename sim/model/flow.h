@@ -254,8 +254,15 @@ static inline int flow_is_ample(const flow_credits_t *c, division_t d)
 }
 /* Counts what every request sees by now. */
 void flow_fold(flow_credits_t *c, division_t d, uint64_t now);
-/* Brings the flags of room to what requests see in cycle `t`. */
-void flow_look_at_room(flow_credits_t *c, credits_t *credits, division_t d, uint64_t t);
+/* Brings the flags of room to what requests see in cycle `t`. Where even the most that can be in use leaves room for
+ * everything, that is all there is to know. */
+void flow_look_closer(flow_credits_t *c, credits_t *credits, division_t d, uint64_t t);
+static inline void flow_look_at_room(flow_credits_t *c, credits_t *credits, division_t d, uint64_t t)
+{
+	if (!credits->ample || !flow_is_ample(c, d)) {
+		flow_look_closer(c, credits, d, t);
+	}
+}
 /* The first cell of a stream was read in cycle `t`. */
 void flow_start_stream(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t);
 /* The input does nothing but stream from `t` on, or wait, or both. */

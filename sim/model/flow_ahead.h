@@ -47,8 +47,10 @@ ALWAYS_INLINE void ask_for_card(const xt_engine_t *network, const flow_event_t *
 	case FLOW_RETURN:
 		ask_for(&f->credits[e->port], sizeof(f->credits[0]));
 		break;
-	case FLOW_RELEASE:
 	case FLOW_FINISH:
+		__builtin_prefetch(&card->counter[e->port][COUNT_RX_CELLS], 1);
+		/* fall through */
+	case FLOW_RELEASE:
 		ask_for(card, offsetof(card_t, grant_above));
 		ask_for(&card->input[e->port], offsetof(input_t, eligible));
 		break;
@@ -100,9 +102,15 @@ ALWAYS_INLINE void ask_for_inputs(const xt_engine_t *network, uint32_t c)
 	const flow_card_t *f = &network->flow->card[c];
 
 	for (unsigned rest = at_work(card, f); rest; rest &= rest - 1) {
-		ask_for(&card->input[lowest(rest)], offsetof(input_t, waited));
+		const unsigned i = lowest(rest);
+
+		ask_for(&card->input[i], offsetof(input_t, waited));
+		__builtin_prefetch(&card->counter[i][COUNT_RX_CELLS], 1);
+		__builtin_prefetch(&card->counter[i][COUNT_STALLS_GRANT], 1);
 	}
 	ask_for(f->cells, sizeof(f->cells) + sizeof(f->returned));
+	__builtin_prefetch(card->pushed_cells, 1);
+	__builtin_prefetch(&network->peers[c * LINKS]);
 	if (f->nics_awake) {
 		ask_for(card->inject, sizeof(card->inject));
 		ask_for(f->inject, sizeof(f->inject));

@@ -187,14 +187,10 @@ void flow_give_back(flow_credits_t *c, division_t d, uint64_t now, uint64_t at, 
 	c->back[c->returns++] = (flow_credit_t){(uint32_t)at, (uint8_t)vc, (uint8_t)cells};
 }
 
-/* The room that requests see in cycle `t`. Where even the most that can be in use leaves room for everything, that is
- * all there is to know. */
-void flow_look_at_room(flow_credits_t *c, credits_t *credits, division_t d, uint64_t t)
+void flow_look_closer(flow_credits_t *c, credits_t *credits, division_t d, uint64_t t)
 {
 	if (flow_is_ample(c, d)) {
-		if (!credits->ample) {
-			credits_find_all_room(credits, d);
-		}
+		credits_find_all_room(credits, d);
 		return;
 	}
 	flow_fold(c, d, t);
