@@ -4,6 +4,9 @@
 // of clk_i, what comes is of rx_clk_i and crosses by xt_async_fifo, with all that is to be counted. up_o: both ends
 // receive; it falls when a word has not come for 4 words' time.
 //
+// With Coded the lanes are ten bits of 8b/10b code for a serialiser, each cycle, and the deserialiser at the other end may begin
+// anywhere (xt_phy_code_tx, xt_phy_code_rx). Otherwise each lane finds its words by itself (xt_phy_tx, xt_phy_rx).
+//
 // Bit errors: the idle words of the other end carry a known sequence, so they are a bit error test whenever the link has
 // nothing to send; test_i stops the frames for that. With loop_i a link trains with itself, without the pins.
 //
@@ -11,12 +14,14 @@
 `default_nettype none
 
 module xt_phy #(
-  /// Lanes.
-  parameter int Lanes = 8,
+  /// 1: 8b/10b codes.
+  parameter int Coded = 0,
+  /// Lanes; 10 with codes, the highest sent first.
+  parameter int Lanes = (Coded != 0) ? 10 : 8,
   /// Bits of a frame.
   parameter int FrameBits = 64,
   /// Cycles of a frame.
-  localparam int FrameCycles = (FrameBits + Lanes - 1) / Lanes + 2
+  localparam int FrameCycles = (Coded != 0) ? (FrameBits + 7) / 8 + 2 : (FrameBits + Lanes - 1) / Lanes + 2
 ) (
   /// Clock.
   input  logic                 clk_i,
@@ -42,7 +47,7 @@ module xt_phy #(
   output logic                 up_o,
   /// A pulse: an idle word has come.
   output logic                 idle_o,
-  /// Its wrong bits.
+  /// Its wrong bits; or its wrong codes.
   output logic [          7:0] wrong_o,
 
   /// To the pins.
@@ -62,18 +67,36 @@ module xt_phy #(
   logic remote_q;  // the other end receives
   logic [SilenceBits-1:0] silence_q;
 
-  xt_phy_tx #(
-    .Lanes    (Lanes),
-    .FrameBits(FrameBits)
-  ) i_tx (
-    .clk_i,
-    .rst_ni,
-    .frame_valid_i(tx_valid_i),
-    .frame_i      (tx_frame_i),
-    .ready_i      (ready),
-    .up_i         (up_o & ~test_i & ~loop_i),
-    .data_o       (tx_data_o)
-  );
+  if (Coded != 0 && (Lanes != 10 || FrameBits < 9)) begin : g_illegal
+    xt_phy_has_ten_lanes_for_codes_and_frames_of_two_bytes i_illegal ();
+  end
+
+  if (Coded != 0) begin : g_tx_codes
+    xt_phy_code_tx #(
+      .FrameBits(FrameBits)
+    ) i_tx (
+      .clk_i,
+      .rst_ni,
+      .frame_valid_i(tx_valid_i),
+      .frame_i      (tx_frame_i),
+      .ready_i      (ready),
+      .up_i         (up_o & ~test_i & ~loop_i),
+      .code_o       (tx_data_o)
+    );
+  end else begin : g_tx_lanes
+    xt_phy_tx #(
+      .Lanes    (Lanes),
+      .FrameBits(FrameBits)
+    ) i_tx (
+      .clk_i,
+      .rst_ni,
+      .frame_valid_i(tx_valid_i),
+      .frame_i      (tx_frame_i),
+      .ready_i      (ready),
+      .up_i         (up_o & ~test_i & ~loop_i),
+      .data_o       (tx_data_o)
+    );
+  end
 
   // ---------------------------------------------------------------- the link's clock
   // Asynchronous on, synchronous off: the clock may not run.
@@ -89,20 +112,36 @@ module xt_phy #(
   logic [FrameBits-1:0] rx_frame;
   logic [7:0] rx_wrong;
 
-  xt_phy_rx #(
-    .Lanes    (Lanes),
-    .FrameBits(FrameBits)
-  ) i_rx (
-    .clk_i        (rx_clk_i),
-    .rst_ni       (rx_rst_q[1]),
-    .data_i       (rx_data_i),
-    .locked_o     (rx_locked),
-    .valid_o      (rx_valid),
-    .frame_valid_o(rx_frame_valid),
-    .frame_o      (rx_frame),
-    .ready_o      (rx_ready),
-    .wrong_o      (rx_wrong)
-  );
+  if (Coded != 0) begin : g_rx_codes
+    xt_phy_code_rx #(
+      .FrameBits(FrameBits)
+    ) i_rx (
+      .clk_i        (rx_clk_i),
+      .rst_ni       (rx_rst_q[1]),
+      .bits_i       (rx_data_i),
+      .locked_o     (rx_locked),
+      .valid_o      (rx_valid),
+      .frame_valid_o(rx_frame_valid),
+      .frame_o      (rx_frame),
+      .ready_o      (rx_ready),
+      .wrong_o      (rx_wrong)
+    );
+  end else begin : g_rx_lanes
+    xt_phy_rx #(
+      .Lanes    (Lanes),
+      .FrameBits(FrameBits)
+    ) i_rx (
+      .clk_i        (rx_clk_i),
+      .rst_ni       (rx_rst_q[1]),
+      .data_i       (rx_data_i),
+      .locked_o     (rx_locked),
+      .valid_o      (rx_valid),
+      .frame_valid_o(rx_frame_valid),
+      .frame_o      (rx_frame),
+      .ready_o      (rx_ready),
+      .wrong_o      (rx_wrong)
+    );
+  end
 
   // Emptied faster than words come.
   xt_async_fifo #(

@@ -3,15 +3,17 @@
 // Two ends of xt_phy by Icarus Verilog, clocks 200 ppm apart, over wires whose delay differs from lane to lane by some
 // cycles, with jitter and bit errors. Frames must come as they went, in order, while there are no errors; the link must come
 // up in either direction after each has been off, and the bit error test must find what was put there.
-//   +skew=N    most cycles between lanes
+// With CODED the lanes are codes for a serialiser: bits in a row, of which the deserialiser takes ten from anywhere.
+//   +skew=N    most cycles between lanes; with CODED the bits by which the deserialiser is off
 //   +errors=N  a bit in N is wrong, in one direction
 `default_nettype none
 `timescale 1ns / 1ps
 
 module phy;
   localparam int Lanes = `LANES;
+  localparam int Coded = `CODED;
   localparam int FrameBits = `FRAME;
-  localparam int FrameCycles = (FrameBits + Lanes - 1) / Lanes + 2;
+  localparam int FrameCycles = (Coded != 0) ? (FrameBits + 7) / 8 + 2 : (FrameBits + Lanes - 1) / Lanes + 2;
   localparam int Latest = 32;
 
   int skew = 0, one_in = 0;
@@ -38,6 +40,11 @@ module phy;
     lag = (skew == 0) ? 0 : ((l * 7 + 3) % (skew + 1));
   endfunction
 
+  // A deserialiser gives ten bits at once.
+  function automatic int jitter();
+    jitter = (Coded != 0) ? 0 : $urandom % 5;
+  endfunction
+
   always @(posedge a) begin
     a_line[0] <= a_tx;
     for (int i = 1; i < Latest; i++) a_line[i] <= a_line[i-1];
@@ -46,6 +53,9 @@ module phy;
     b_line[0] <= b_tx;
     for (int i = 1; i < Latest; i++) b_line[i] <= b_line[i-1];
   end
+  // What was sent in the last two cycles, the first bit highest.
+  wire [2*Lanes-1:0] a_row = {a_line[1], a_line[0]};
+  wire [2*Lanes-1:0] b_row = {b_line[1], b_line[0]};
   genvar l;
   generate
     for (l = 0; l < Lanes; l = l + 1) begin : g_lane
@@ -54,20 +64,20 @@ module phy;
         #1;
         flip = one_in != 0 && ($urandom % one_in) == 0;
         if (flip && counting) put_errors = put_errors + 1;
-        #(($urandom % 5)) b_rx[l] = a_line[lag(l)][l] ^ flip;  // jitter
+        #(jitter()) b_rx[l] = (Coded != 0 ? a_row[l+skew] : a_line[lag(l)][l]) ^ flip;
       end
       always @(posedge b) begin
-        #(1 + ($urandom % 5)) a_rx[l] = b_line[lag(l)][l];
+        #(1 + jitter()) a_rx[l] = Coded != 0 ? b_row[l+skew] : b_line[lag(l)][l];
       end
     end
   endgenerate
 
-  xt_phy #(.Lanes(Lanes), .FrameBits(FrameBits)) i_a (
+  xt_phy #(.Coded(Coded), .Lanes(Lanes), .FrameBits(FrameBits)) i_a (
     .clk_i(a), .rst_ni(rst_n), .tx_valid_i(a_valid), .tx_frame_i(a_frame), .rx_valid_o(unused_valid),
     .rx_frame_o(unused_frame), .test_i(test), .loop_i(1'b0), .locked_o(a_locked), .up_o(a_up), .idle_o(unused_idle),
     .wrong_o(unused_wrong), .tx_data_o(a_tx), .rx_clk_i(b_clk), .rx_data_i(a_rx)
   );
-  xt_phy #(.Lanes(Lanes), .FrameBits(FrameBits)) i_b (
+  xt_phy #(.Coded(Coded), .Lanes(Lanes), .FrameBits(FrameBits)) i_b (
     .clk_i(b), .rst_ni(rst_n), .tx_valid_i(1'b0), .tx_frame_i({FrameBits{1'b0}}), .rx_valid_o(b_valid),
     .rx_frame_o(b_frame), .test_i(1'b0), .loop_i(1'b0), .locked_o(b_locked), .up_o(b_up), .idle_o(b_idle),
     .wrong_o(b_wrong), .tx_data_o(b_tx), .rx_clk_i(a_clk), .rx_data_i(b_rx)
