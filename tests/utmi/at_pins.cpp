@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bench of the way to the lines of full speed: a host at D+ and D-, bit by bit. Its clock is its own: a bit is up to 0.25 %
-// longer or shorter than the device's, begins anywhere between two samples of it, and D- may change a little after D+.
+// The bench of the way to the lines of full speed: a host at D+ and D-, bit by bit. Its clock is its own: a bit is up
+// to 0.25 % longer or shorter than the device's, begins anywhere between two samples of it, and D- may change a little
+// after D+.
 #include "bus.hpp"
 
 #include <algorithm>
@@ -176,8 +177,8 @@ class AtPins : public Bus
 		hold(1);
 	}
 
-	// Bytes of what the device drove: each run of a level is a zero and ones, a zero after six ones does not count, and
-	// two bits without a level and one of J are the end.
+	// Bytes of what the device drove: each run of a level is a zero and ones, a zero after six ones does not count,
+	// and two bits without a level and one of J are the end.
 	static Bytes decode(const std::vector<Lines> &samples)
 	{
 		std::vector<bool> bits;

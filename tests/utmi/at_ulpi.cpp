@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bench of the way to a ULPI PHY: a model of the PHY, written from the ULPI specification, between the wires and the
-// device. It checks what the device says to it.
+// The bench of the way to a ULPI PHY: a model of the PHY, written from the ULPI specification, between the wires and
+// the device. It checks what the device says to it.
 #include "utmi_bus.hpp"
 
 #include "verilated.h"
@@ -26,7 +26,8 @@ class AtUlpi : public UtmiBus
 			require(i < Most, "the device does not attach");
 			idle(1);
 		}
-		require(signals_.xcvrSelect == 1 && signals_.opMode == 0, "the device attaches at another than full speed");
+		require(signals_.xcvrSelect == 1 && signals_.opMode == 0,
+			"the device attaches at another than full speed");
 		signals_.lineState = J;
 		for (unsigned i = 0; i < Settled; i++) { // a host waits longer before its first reset
 			idle(1);
@@ -84,8 +85,10 @@ class AtUlpi : public UtmiBus
 		}
 		top_.eval();
 		// In a chirp the bytes only count once the command is taken.
-		signals_.txValid = state_ == State::Sends && !top_.ulpi_stp_o && (!command_ || signals_.opMode != Chirp);
-		signals_.txData = command_ ? static_cast<uint8_t>((command_ & 15) | (~command_ & 15) << 4) : top_.ulpi_data_o;
+		signals_.txValid =
+			state_ == State::Sends && !top_.ulpi_stp_o && (!command_ || signals_.opMode != Chirp);
+		signals_.txData =
+			command_ ? static_cast<uint8_t>((command_ & 15) | (~command_ & 15) << 4) : top_.ulpi_data_o;
 		signals_.xcvrSelect = function_ & 3;
 		signals_.termSelect = function_ >> 2 & 1;
 		signals_.opMode = function_ >> 3 & 3;
@@ -111,7 +114,8 @@ class AtUlpi : public UtmiBus
 			command_ = said;
 			state_ = said >> 6 == 1 ? State::Sends : State::Waits;
 			if (state_ == State::Sends) {
-				require((said == 0x40) == (signals_.opMode == Chirp), "a packet without PID, or a chirp with one");
+				require((said == 0x40) == (signals_.opMode == Chirp),
+					"a packet without PID, or a chirp with one");
 			}
 			wait_ = random() % 3;
 			return;

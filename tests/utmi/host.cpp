@@ -5,7 +5,7 @@
 
 namespace
 {
-constexpr unsigned Patience = 2000;    // NAKs before a control transfer has failed
+constexpr unsigned Patience = 2000; // NAKs before a control transfer has failed
 
 uint8_t crc5(uint16_t bits)
 {

@@ -139,7 +139,8 @@ void requireInfo(const Bytes &frame, unsigned sequence)
 {
 	require(frame[0] == (EXTORUS_LINE_KIND_INFO | 0x80) && number(frame) == sequence && frame.size() == 8 + 4 * 14,
 		"no answer to INFO " + std::to_string(sequence));
-	require(word(frame, 0) == EXTORUS_LINE_MAGIC && word(frame, 6) == (Serial & UINT32_MAX) && word(frame, 7) == Serial >> 32,
+	require(word(frame, 0) == EXTORUS_LINE_MAGIC && word(frame, 6) == (Serial & UINT32_MAX) &&
+			word(frame, 7) == Serial >> 32,
 		"what INFO says");
 }
 
@@ -409,9 +410,9 @@ void answersInTime(Host &host)
 	for (unsigned i = 0; i < 20; i++) {
 		requireInfo(ask(host, info(static_cast<uint16_t>(i))), i);
 	}
-	require(host.bus->slowest <= host.bus->allowed(),
-		"answers after " + std::to_string(host.bus->slowest) + ", allowed are " +
-			std::to_string(host.bus->allowed()));
+	require(host.bus->slowest <= host.bus->allowed(), "answers after " + std::to_string(host.bus->slowest) +
+								  ", allowed are " +
+								  std::to_string(host.bus->allowed()));
 }
 
 struct Case {
