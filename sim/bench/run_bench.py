@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""How fast networks are simulated, by one thread if nothing else is said: card-cycles per second of wall time, of the RTL and
-of the fast model.
+"""How fast networks are simulated: card-cycles per second of wall time, of the RTL and of the fast model, by one thread.
 
 64 cards idle, at load 0.2 and at saturation, uniform traffic of packets of 1 to 32 cells, on both, and their ratio; then
 the model alone on a torus of 512 cards with packets of 16 cells, and the instructions it takes per cell and hop if
-valgrind is there; then a torus of 2,048 cards on one thread and on two, whose results must be the same. Every run is repeated and the median is printed. A card that is idle and hears nothing is not evaluated, so an idle network costs
-next to nothing: `evaluated` is the share of card-cycles that were, and the last column counts only those.
+valgrind is there; then a torus of 2,048 cards on one thread and on two, whose results must be the same. Every run is
+repeated and the median is printed. A card that is idle and hears nothing is not evaluated, so an idle network costs next
+to nothing: `evaluated` is the share of card-cycles that were, and the last column counts only those.
 
 Then the figures that were last recorded of the synthesis, and their trend as a picture.
 """

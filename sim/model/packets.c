@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 1024 };
+enum {
+	FIRST_ROOM = 1024,
+	DRAWN = 64, /* numbers that a part takes at a time */
+};
 
 int packets_open(packets_t *packets)
 {
@@ -78,42 +81,48 @@ static int grow_buffered(packets_t *packets, uint32_t room)
 	return 1;
 }
 
-/* One of the whole's numbers, of which `count` are given out and `room` exist, for a part; 0: there is none. */
-static uint32_t draw_number(packets_t *part, uint32_t *count, uint32_t room)
+/* One of the whole's numbers, of which `count` are given out and `room` exist, for a part; 0: there is none. They come
+ * several at a time, so that neighbours in a cache line are mostly of one part. */
+static uint32_t draw_number(packets_t *part, numbers_t *fresh, uint32_t *count, uint32_t room)
 {
-	const uint32_t number = __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+	if (fresh->next == fresh->end) {
+		const uint32_t number = __atomic_fetch_add(count, DRAWN, __ATOMIC_RELAXED);
 
-	if (number < room) {
-		return number;
+		if (number + DRAWN > room) {
+			__atomic_fetch_sub(count, DRAWN, __ATOMIC_RELAXED);
+			part->failed = 1;
+			return 0;
+		}
+		*fresh = (numbers_t){number, number + DRAWN};
 	}
-	__atomic_fetch_sub(count, 1, __ATOMIC_RELAXED);
-	part->failed = 1;
-	return 0;
+	return fresh->next++;
 }
 
 /* The number of a packet that is not one of the free ones. */
 static uint32_t more_packets(packets_t *packets)
 {
 	if (packets->whole) {
-		return draw_number(packets, &packets->whole->packet_count, packets->whole->packet_room);
+		return draw_number(
+			packets, &packets->fresh_packets, &packets->whole->packet_count, packets->whole->packet_room);
 	}
 	return packets->packet_count < packets->packet_room || grow_packets(packets, packets->packet_room * 2)
 		       ? packets->packet_count++
 		       : 0;
 }
 
-void packets_reserve(packets_t *whole, uint32_t packets, uint32_t buffered)
+void packets_reserve(packets_t *whole, unsigned parts, uint32_t packets, uint32_t buffered)
 {
+	const uint32_t drawn = parts * DRAWN; /* at most, and not used */
 	uint32_t room = whole->packet_room;
 
-	while (room < MAX_PACKETS && room - whole->packet_count < packets) {
+	while (room < MAX_PACKETS && room - whole->packet_count < packets + drawn) {
 		room *= 2;
 	}
 	if (room != whole->packet_room) {
 		grow_packets(whole, room);
 	}
 	room = whole->buffered_room;
-	while (room - whole->buffered_count < buffered) {
+	while (room - whole->buffered_count < buffered + drawn) {
 		room *= 2;
 	}
 	if (room != whole->buffered_room) {
@@ -177,6 +186,18 @@ int packets_part(packets_t *whole, packets_t **parts, unsigned count)
 void packets_join(packets_t *whole, packets_t *part)
 {
 	packets_follow(part);
+	while (part->fresh_packets.next != part->fresh_packets.end) {
+		packet_t *p = &part->packets[part->fresh_packets.next];
+
+		*p = (packet_t){.next_free = part->free_packet};
+		part->free_packet = part->fresh_packets.next++;
+	}
+	while (part->fresh_buffered.next != part->fresh_buffered.end) {
+		buffered_t *b = &part->buffered[part->fresh_buffered.next];
+
+		*b = (buffered_t){.next = part->free_buffered};
+		part->free_buffered = part->fresh_buffered.next++;
+	}
 	if (part->free_words) {
 		deal(part, &whole, 1);
 	}
@@ -264,7 +285,8 @@ uint32_t packets_more_buffered(packets_t *packets)
 	uint32_t number = 0;
 
 	if (packets->whole) {
-		number = draw_number(packets, &packets->whole->buffered_count, packets->whole->buffered_room);
+		number = draw_number(packets, &packets->fresh_buffered, &packets->whole->buffered_count,
+			packets->whole->buffered_room);
 	} else if (packets->buffered_count < packets->buffered_room ||
 		   grow_buffered(packets, packets->buffered_room * 2)) {
 		number = packets->buffered_count++;

@@ -67,9 +67,15 @@ typedef struct {
 	uint8_t escape_vc;
 } buffered_t;
 
+/* Numbers that nobody has used yet. */
+typedef struct {
+	uint32_t next, end;
+} numbers_t;
+
 typedef struct packets {
 	struct packets *whole; /* of a part; NULL: this is no part, and grows when it has to */
 	uint32_t part;
+	numbers_t fresh_packets, fresh_buffered; /* of a part */
 	packet_t *packets;
 	uint32_t packet_count, packet_room, free_packet;
 	buffered_t *buffered;
@@ -84,8 +90,8 @@ void packets_close(packets_t *packets);
 /* Shares the free numbers of `whole` out among `count` parts; 0: out of memory. packets_join takes all back. */
 int packets_part(packets_t *whole, packets_t **parts, unsigned count);
 void packets_join(packets_t *whole, packets_t *part);
-/* Room for so many more, of all parts together, which must not be at work. */
-void packets_reserve(packets_t *whole, uint32_t packets, uint32_t buffered);
+/* Room for so many more, of all `parts` together, which must not be at work. */
+void packets_reserve(packets_t *whole, unsigned parts, uint32_t packets, uint32_t buffered);
 /* The whole's arrays, which may have moved. */
 static inline void packets_follow(packets_t *part)
 {

@@ -516,7 +516,8 @@ static void run_epoch(parts_t *parts, unsigned cycles)
 
 	parts->cycles = cycles;
 	/* A PE that takes one packet, an input that takes one head, in every cycle. */
-	packets_reserve(&network->common.packets, network->cards * NICS * cycles, network->cards * PORTS * cycles);
+	packets_reserve(&network->common.packets, parts->count, network->cards * NICS * cycles,
+		network->cards * PORTS * cycles);
 	crew_run(parts->crew, tell_epoch);
 	parts->tell_from = parts->from;
 	parts->tell_cycles = cycles;
