@@ -7,6 +7,7 @@ enum {
 	BUCKETS = 16, /* a flow hashes to one of these of its source */
 	FIRST_SLOTS = 16,
 	RECORD_ALIGN = 64, /* every hop asks for the first part of a record: in as few cache lines as possible */
+	SLAB_RECORDS = 64, /* allocated at a time */
 };
 
 /* Packets in order of sequence. */
@@ -22,6 +23,11 @@ typedef struct {
 	xt_tracked_t *current; /* the one its NIC is sending */
 } sender_t;
 
+/* Records, which follow at the next multiple of RECORD_ALIGN. */
+typedef struct slab {
+	struct slab *next;
+} slab_t;
+
 struct xt_flights {
 	const xt_image_t *image;
 	xt_cells_t cells;
@@ -30,6 +36,7 @@ struct xt_flights {
 	bucket_t *buckets;   /* [pe * BUCKETS] */
 	uint32_t *buffers;   /* [pe * packet_cells * words] */
 	xt_tracked_t *spare; /* free records, by flow_next */
+	slab_t *slabs;
 	uint64_t count;
 };
 
@@ -74,18 +81,13 @@ void xt_flights_free(xt_flights_t *flights)
 		return;
 	}
 	for (unsigned pe = 0; flights->senders && pe < flights->pes; pe++) {
-		sender_t *sender = &flights->senders[pe];
-
-		for (uint32_t i = 0; sender->slots && i < sender->size; i++) {
-			free(sender->slots[i]);
-		}
-		free(sender->slots);
+		free(flights->senders[pe].slots);
 	}
-	while (flights->spare) {
-		xt_tracked_t *next = flights->spare->flow_next;
+	while (flights->slabs) {
+		slab_t *next = flights->slabs->next;
 
-		free(flights->spare);
-		flights->spare = next;
+		free(flights->slabs);
+		flights->slabs = next;
 	}
 	free(flights->senders);
 	free(flights->buckets);
@@ -143,18 +145,38 @@ static int widen(sender_t *sender)
 	return XT_OK;
 }
 
+static size_t aligned(size_t size)
+{
+	return (size + RECORD_ALIGN - 1) / RECORD_ALIGN * RECORD_ALIGN;
+}
+
+static void spare(xt_flights_t *flights, xt_tracked_t *flight)
+{
+	flight->flow_next = flights->spare;
+	flights->spare = flight;
+}
+
 static xt_tracked_t *new_record(xt_flights_t *flights)
 {
 	xt_tracked_t *flight = flights->spare;
 
-	if (flight) {
-		flights->spare = flight->flow_next;
-	} else {
-		size_t size = sizeof(*flight) + flights->packet_cells * sizeof(flight->run[0]) +
-			      flights->cells.words * sizeof(*flight->head);
+	if (!flight) {
+		const size_t size =
+			aligned(sizeof(*flight) + flights->cells.words * sizeof(flight->head[0]) +
+				flights->packet_cells * (sizeof(*flight->run_after) + sizeof(*flight->run_first)));
+		slab_t *slab = aligned_alloc(RECORD_ALIGN, aligned(sizeof(*slab)) + SLAB_RECORDS * size);
 
-		flight = aligned_alloc(RECORD_ALIGN, (size + RECORD_ALIGN - 1) / RECORD_ALIGN * RECORD_ALIGN);
+		if (!slab) {
+			return NULL;
+		}
+		slab->next = flights->slabs;
+		flights->slabs = slab;
+		for (unsigned i = 0; i < SLAB_RECORDS; i++) {
+			spare(flights, (xt_tracked_t *)((char *)slab + aligned(sizeof(*slab)) + i * size));
+		}
+		flight = flights->spare;
 	}
+	flights->spare = flight->flow_next;
 	return flight;
 }
 
@@ -170,10 +192,9 @@ xt_tracked_t *xt_flights_register(xt_flights_t *flights, const xt_packet_t *pack
 {
 	sender_t *sender = &flights->senders[packet->source];
 	bucket_t *bucket = bucket_of(flights, packet);
-	xt_tracked_t *flight = new_record(flights);
+	xt_tracked_t *flight = widen(sender) == XT_OK ? new_record(flights) : NULL;
 
-	if (!flight || widen(sender)) {
-		free(flight);
+	if (!flight) {
 		return NULL;
 	}
 	*flight = (xt_tracked_t){
@@ -183,7 +204,8 @@ xt_tracked_t *xt_flights_register(xt_flights_t *flights, const xt_packet_t *pack
 			.vc = XT_NO_VC},
 		.address = xt_image_pe_address(flights->image, packet->destination),
 		.flow_previous = bucket->last,
-		.run = (xt_sent_run_t *)(flight->head + flights->cells.words),
+		.run_after = flight->head + flights->cells.words,
+		.run_first = (uint8_t *)(flight->head + flights->cells.words + flights->packet_cells),
 	};
 	*slot(sender, sender->next++) = flight;
 	if (bucket->last) {
@@ -197,9 +219,10 @@ xt_tracked_t *xt_flights_register(xt_flights_t *flights, const xt_packet_t *pack
 	return flight;
 }
 
-static int follows(const xt_sent_run_t *run, unsigned index, uint32_t after)
+/* Whether a cell continues a run. */
+static int follows(const xt_tracked_t *flight, unsigned run, unsigned index, uint32_t after)
 {
-	return after - run->after == index - run->first;
+	return after - flight->run_after[run] == index - flight->run_first[run];
 }
 
 void xt_flights_sent(xt_flights_t *flights, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
@@ -212,8 +235,9 @@ void xt_flights_sent(xt_flights_t *flights, unsigned pe, uint64_t cycle, unsigne
 		flights->count++;
 	}
 	after = (uint32_t)(cycle - flight->public.head_sent);
-	if (!flight->runs || !follows(&flight->run[flight->runs - 1], index, after)) {
-		flight->run[flight->runs++] = (xt_sent_run_t){index, after};
+	if (!flight->runs || !follows(flight, flight->runs - 1, index, after)) {
+		flight->run_first[flight->runs] = (uint8_t)index;
+		flight->run_after[flight->runs++] = after;
 	}
 	flight->public.sent = index + count;
 }
@@ -341,8 +365,7 @@ void xt_flights_release(xt_flights_t *flights, xt_tracked_t *flight)
 	if (sender->current == flight) {
 		sender->current = NULL;
 	}
-	flight->flow_next = flights->spare;
-	flights->spare = flight;
+	spare(flights, flight);
 	flights->count--;
 }
 

@@ -17,12 +17,6 @@
 extern "C" {
 #endif
 
-/* Cells that the first switch accepted without a gap. */
-typedef struct {
-	uint32_t first; /* cell */
-	uint32_t after; /* it was accepted so many cycles after the head */
-} xt_sent_run_t;
-
 typedef struct xt_tracked {
 	xt_flight_t public;
 	/* What decides at public.card where it goes; NULL: there is no such card. */
@@ -32,7 +26,10 @@ typedef struct xt_tracked {
 	uint8_t arriving;  /* the head has reached a PE */
 	uint8_t livelocked;
 	struct xt_tracked *flow_next, *flow_previous; /* in the order of sequence, with others of the source */
-	xt_sent_run_t *run;
+	/* Cells that the first switch accepted without a gap, by run: the first of them, and how many cycles after the
+	 * head it was accepted. */
+	uint8_t *run_first;
+	uint32_t *run_after;
 	uint32_t runs;
 	uint32_t head[]; /* the first cell */
 } xt_tracked_t;

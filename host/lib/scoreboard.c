@@ -376,12 +376,12 @@ static void tell_delivery(xt_scoreboard_t *scoreboard, const xt_tracked_t *fligh
 	unsigned done = 0;
 
 	for (unsigned r = 0; done < count; r++) {
-		const unsigned end = r + 1 < flight->runs ? flight->run[r + 1].first : public->sent,
+		const unsigned end = r + 1 < flight->runs ? flight->run_first[r + 1] : public->sent,
 			       from = index + done;
 
 		if (from < end) {
 			const unsigned cells = least(count - done, end - from);
-			const uint64_t sent = public->head_sent + flight->run[r].after + (from - flight->run[r].first);
+			const uint64_t sent = public->head_sent + flight->run_after[r] + (from - flight->run_first[r]);
 
 			scoreboard->delivery(scoreboard->context, &public->packet, public->head_sent, sent,
 				cycle + done, cells, last && done + cells == count);
