@@ -32,6 +32,7 @@ def script(board, profile, serial, out):
     family = FAMILIES[board.family]
     recipe = (ROOT / HERE / family.recipe).read_text().replace("xt_card_pins", board.top)
     recipe = recipe.replace("keep_hierarchy 1 xt_card", f"keep_hierarchy 1 {CARDS}")
+    recipe = recipe.replace("-noiopad -noclkbuf ", "")  # a board has pads
     parameters = dict(board.parameters, **({} if serial is None else {"Serial": serial}))
     change = "".join(f"chparam -set {name} {value} {board.top}\n" for name, value in parameters.items())
     # A top that yosys reads again, once it knows the widths of its parts, would be called $paramod...
