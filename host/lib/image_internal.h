@@ -18,7 +18,7 @@ struct xt_image {
 	char spec[XT_IMAGE_SPEC_SIZE];
 	char algorithm[XT_IMAGE_ALGORITHM_SIZE];
 	uint32_t cards;
-	uint32_t pes;          /* a multiple of cards */
+	uint32_t pes; /* a multiple of cards */
 	unsigned pes_per_card;
 	unsigned ports;        /* link and NIC ports of the profile */
 	uint32_t *pe_address;  /* [pe] */
