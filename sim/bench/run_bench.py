@@ -3,8 +3,9 @@
 """How fast networks are simulated: card-cycles per second of wall time, of the RTL and of the fast model, by one thread.
 
 64 cards idle, at load 0.2 and at saturation, uniform traffic of packets of 1 to 32 cells, on both, and their ratio; then
-the model alone on a torus of 512 cards with packets of 16 cells, and the instructions it takes per cell and hop if
-valgrind is there; then a torus of 2,048 cards on one thread and on two, whose results must be the same. Every run is
+the model alone on a torus of 512 cards with packets of 16 cells, and the instructions it takes per cell-hop if
+valgrind is there (a hop is a cell's way through a switch, which is how BookSim counts the hops of flits; on 6 links it
+makes 7); then a torus of 2,048 cards on one thread and on two, whose results must be the same. Every run is
 repeated and the median is printed. A card that is idle and hears nothing is not evaluated, so an idle network costs next
 to nothing: `evaluated` is the share of card-cycles that were, and the last column counts only those.
 
@@ -27,7 +28,7 @@ sys.path[:0] = [str(ROOT / "sim"), str(ROOT / "constraints" / "synth")]
 from machine import describe_machine  # noqa: E402
 import trend  # noqa: E402
 
-LINK_PORTS = 6  # of the default profile
+PORTS = 7  # of the default profile
 NETWORKS = (("torus:4x4x4", "dor"), ("twin:2x2x2x2x2", "ts-dor"))
 # (name, load, measured cycles)
 CASES = (("idle", 0, 200000), ("load 0.2", 0.2, 6000), ("saturated (load 1.0)", 1.0, 6000))
@@ -60,12 +61,12 @@ def measure(image, load, cycles, repeat, engine="rtl", *words):
         "evaluated_card_cycles_per_second": round(speed * evaluated),
         "cycles": runs[0]["cycles"],
         "accepted_load": runs[0]["accepted_load"],
-        "cell_hops_per_card_cycle": runs[0]["link_utilisation"]["mean"] * LINK_PORTS,
+        "cell_hops_per_card_cycle": runs[0]["switch_utilisation"]["mean"] * PORTS,
     }
 
 
 def instructions(image, cycles):
-    """Of the model per cell and hop at load 0.2, or None without valgrind."""
+    """Of the model per cell-hop at load 0.2, or None without valgrind."""
     if not shutil.which("valgrind"):
         return None
     with tempfile.NamedTemporaryFile() as profile:
@@ -78,7 +79,7 @@ def instructions(image, cycles):
     if done.returncode or not counted:
         raise SystemExit(f"callgrind failed with status {done.returncode}")
     run = json.loads(done.stdout)
-    hops = run["link_utilisation"]["mean"] * LINK_PORTS * run["cards"] * run["cycles"]
+    hops = run["switch_utilisation"]["mean"] * PORTS * run["cards"] * run["cycles"]
     return round(int(counted[1]) / hops)
 
 
@@ -96,7 +97,7 @@ def bench_large(out, repeat):
               f"{result['card_cycles_per_second'] * result['cell_hops_per_card_cycle']:12,.0f}", flush=True)
     count = instructions(image, 600)
     if count:
-        print(f"instructions per cell and hop at load 0.2, all checking included: {count}")
+        print(f"instructions per cell-hop at load 0.2, all checking included: {count}")
     return results, count
 
 
