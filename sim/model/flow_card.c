@@ -122,12 +122,15 @@ static int may_sleep(const flow_t *flow, const card_t *card, const flow_card_t *
 {
 	const input_t *in = &card->input[i];
 
+	/* A watchdog that runs out does so in the next cycle, even if that serves the input. */
+	if (card->settings.stall_timeout && card->stalled[i] >= card->settings.stall_timeout) {
+		return 0;
+	}
 	if (input_only_streams(in)) {
 		return 1;
 	}
 	if (!input_is_settled(in) || (!in->busy && (in->request & ~(unsigned)card->output_busy)) ||
-		(in->outputs >> DROP_OUTPUT & 1) ||
-		(card->settings.stall_timeout && card->stalled[i] >= card->settings.stall_timeout)) {
+		(in->outputs >> DROP_OUTPUT & 1)) {
 		return 0;
 	}
 	for (unsigned rest = in->outputs; rest; rest &= rest - 1) {

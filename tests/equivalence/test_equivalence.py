@@ -22,6 +22,11 @@ def test_lock_step():
     assert "200 cases" in compare("--cases", 200)
 
 
+def test_a_watchdog_that_runs_out_when_its_input_is_served():
+    """What the 200 cases do not meet: STALL_TIMEOUT is what an unhindered packet waits."""
+    compare("--first", 1742, "--cases", 1)
+
+
 @pytest.mark.long
 def test_lock_step_of_many_cases():
     """Some 10^7 card-cycles."""
