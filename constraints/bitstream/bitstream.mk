@@ -11,7 +11,7 @@ BOARD_PROFILE ?= $(call board_says,profile)
 BITSTREAM := $(PYTHON) constraints/bitstream
 
 .PHONY: bitstream program
-bitstream: synth-setup ## Place and route BOARD=ulx3s, ecpix5 or hx8k, with SEED=N, BOARD_SERIAL=N, BOARD_PROFILE=NAME
+bitstream: synth-setup ## Place and route BOARD=ulx3s, ecpix5, butterstick or hx8k, with SEED=N, BOARD_SERIAL=N, BOARD_PROFILE=NAME
 	@$(MAKE) -s $(if $(BOARD_PROFILE),$(foreach f,xt_pkg xt_bridge_pkg,rtl/generated/$(BOARD_PROFILE)/$f.sv)) build/venv/done
 	@$(if $(call board_says,usb),$(MAKE) -s usb-core)
 	@$(BITSTREAM)/bitstream.py $(BOARD) --profile $(BOARD_PROFILE) --seed $(SEED) --serial $(BOARD_SERIAL)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pins of a link, by the DDR cells of an FPGA's family: two bits a cycle and lane, and a clock whose edges are in the middle of the bits. Bit 2 l of a
-// cycle goes over lane l while the clock is low before its rising edge, bit 2 l + 1 before the falling one.
+// Pins of a link, by the DDR cells of an FPGA's family: two bits a cycle and lane, and a clock whose edges are in the
+// middle of the bits. Bit 2 l of a cycle goes over lane l while the clock is low before its rising edge, bit 2 l + 1 before
+// the falling one.
 //
 // Between two boards the clock is shifted by the sender (clk90_i); the receiver samples at the edges as they come.
 // A receiver may find bits 2 l + 1 a cycle apart from bits 2 l, which xt_phy_rx evens out.

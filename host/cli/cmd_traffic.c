@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -34,6 +35,7 @@ enum {
 	CONTROL_TC_LSB = 8,
 	CONTROL_LENGTH_LSB = 16,
 	RATE_ONE = 65536, /* of a cell per cycle */
+	MOST_COLUMNS = XT_LINE_TRAFFIC_TABLE_STRIDE / 4,
 };
 
 typedef struct {
@@ -176,6 +178,14 @@ static int set(const generator_t *g, unsigned reg, uint32_t value, xt_diag_t *di
 	return xt_device_write(g->device, g->card, address_of(g, reg), &value, 1, diag);
 }
 
+/* Of the generators' tables, by what WINDOW says; any board may say anything. */
+static unsigned columns_of(uint32_t window)
+{
+	const unsigned bits = window >> 24;
+
+	return bits == 0 ? 0 : bits < 32 ? 1u << bits : UINT_MAX;
+}
+
 /* Opens the boards and finds their generators. */
 static int find(bench_t *b, const options_t *o, xt_diag_t *diag)
 {
@@ -207,6 +217,12 @@ static int find(bench_t *b, const options_t *o, xt_diag_t *diag)
 				status = xt_device_read(
 					b->devices[d], card, xt_register_address(XT_REG_CARD_ID, 0, 0), &id, 1, diag);
 			}
+			if (status == XT_OK && columns_of(window) > MOST_COLUMNS) {
+				status = xt_fail(diag, XT_ERR_PROTOCOL,
+					"%.100s: card %u claims %u columns of a table of destinations; bitstream and "
+					"program do not go together",
+					o->uris[d], card, columns_of(window));
+			}
 			for (unsigned nic = 0; status == XT_OK && nic < (window >> 8 & 0xff); nic++) {
 				unsigned tc = (id + nic) % (profile->tcs > 1 ? 2 : 1);
 				unsigned cells = o->cells ? (unsigned)o->cells : profile->packet_cells;
@@ -221,7 +237,7 @@ static int find(bench_t *b, const options_t *o, xt_diag_t *diag)
 					.card = card,
 					.nic = nic,
 					.address = id + nic,
-					.columns = window >> 24 ? 1u << (window >> 24 & 15) : 0,
+					.columns = columns_of(window),
 					.control = (o->uniform ? CONTROL_UNIFORM : 0) | (o->zipf ? CONTROL_TABLE : 0) |
 						   (o->one_tc ? (uint32_t)o->tc : tc) << CONTROL_TC_LSB |
 						   (cells - 1) << CONTROL_LENGTH_LSB};

@@ -12,11 +12,9 @@
 extern "C" {
 #endif
 
-enum { XT_MOST_COLUMNS = 1 << 16 };
-
 /* Fills words[0 .. columns - 1] for what PE `pe` sends by the traffic's pattern, which must not need coordinates, among
- * `pes` PEs. `columns` is a power of two. Each destination is drawn with the pattern's chance but for less than
- * 1 / (65536 * columns); one without a chance never.
+ * `pes` PEs. `columns` is a power of two, 65536 at most. Each destination is drawn with the pattern's chance but for
+ * less than 1 / (65536 * columns); one without a chance never.
  *
  * XT_ERR_RANGE if there are more PEs than columns, no such PE, or a pattern that is not known; XT_ERR_UNSUPPORTED if
  * the pattern is not defined for so many, or gives the PE nothing to send; XT_ERR_NOMEM. */

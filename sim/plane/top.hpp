@@ -6,7 +6,8 @@
 #include "verilated.h"
 #include "Vtop.h"
 
-// Numbers of the front ends whose host's side is simulated: xt_uart.sv, xt_usb_core.sv and xt_ft245.sv here.
+// Numbers of the front ends whose host's side is simulated: xt_uart.sv and xt_ft245.sv here, and
+// sim/usb/xt_usb_core.sv.
 enum { FrontUart = 0, FrontUsb = 1, FrontFifo = 2 };
 
 // What tops/BOARD.hpp says of a board: a struct Top with the constants

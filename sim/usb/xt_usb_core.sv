@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for the generated device: one that never says anything and takes no byte.
+// Stands for the generated device in the simulation of boards: bytes go straight to and from the process that simulates, one a
+// cycle, and the PHY hears nothing. The host never begins anew.
 `default_nettype none
 
 module xt_usb_core (
@@ -50,19 +51,36 @@ module xt_usb_core (
   output logic        restart
 );
 
-  assign tx_data = '0;
-  assign tx_valid = 1'b0;
-  assign xcvr_select = '0;
-  assign op_mode = '0;
-  assign term_select = 1'b0;
-  assign out_valid = 1'b0;
-  assign out_byte = '0;
-  assign in_ready = 1'b0;
-  assign restart = 1'b0;
+  import "DPI-C" function int plane_take(input int front);
+  import "DPI-C" function void plane_give(input int front, input int value);
 
   // verilator lint_off UNUSEDSIGNAL
-  wire unused = ^{usb_clk, usb_rst, serial, rx_data, rx_active, rx_valid, tx_ready, line_state, busy, out_ready, in_valid, in_byte, in_last};
+  wire unused = ^{serial, rx_data, rx_active, rx_valid, tx_ready, line_state, busy, in_last};
+  int  next;
   // verilator lint_on UNUSEDSIGNAL
+
+  assign tx_data     = '0;
+  assign tx_valid    = 1'b0;
+  assign xcvr_select = '0;
+  assign op_mode     = '0;
+  assign term_select = 1'b0;
+  assign restart     = 1'b0;
+  assign in_ready    = 1'b1;
+
+  always @(posedge usb_clk) begin
+    if (usb_rst) begin
+      out_valid <= 1'b0;
+    end else begin
+      if (!out_valid || out_ready) begin
+        // verilator lint_off BLKSEQ
+        next = plane_take(1);  // below 0: none
+        // verilator lint_on BLKSEQ
+        out_valid <= next >= 0;
+        out_byte  <= next[7:0];
+      end
+      if (in_valid) plane_give(1, {24'd0, in_byte});
+    end
+  end
 
 endmodule
 

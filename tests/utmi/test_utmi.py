@@ -42,12 +42,11 @@ def ports(text, name):
             re.findall(r"^ *(input|output) +(?:logic +)?(\[[^]]*\])? *(\w+)[,;]?$", body, re.M)}
 
 
-@pytest.mark.parametrize("folder, module", [("usb", "full/xt_usb_core"), ("usb", "full/xt_usb_pins"), ("usb", "high/xt_usb_core"),
-                                            ("usb", "high/xt_usb_ulpi"), ("plane", "high/xt_usb_core")])
-def test_stand_in_has_the_ports_of_what_is_generated(folder, module):
+@pytest.mark.parametrize("module", ["full/xt_usb_core", "full/xt_usb_pins", "high/xt_usb_core", "high/xt_usb_ulpi"])
+def test_stand_in_has_the_ports_of_what_is_generated(module):
     made = ROOT / "build" / "usb" / f"{module}.v"
     name = made.stem
     if not made.exists():
         pytest.fail(f"{made} is missing: run `make usb-core`", pytrace=False)
     real = ports(made.read_text(), name)
-    assert real and real == ports((ROOT / "sim" / folder / f"{name}.sv").read_text(), name)
+    assert real and real == ports((ROOT / "sim" / "usb" / f"{name}.sv").read_text(), name)
