@@ -141,7 +141,7 @@ module xt_card #(
   logic                        table_read_grt, init_grt, init_lrt;
   logic [xt_pkg::LrtBits-1:0]  index;
   logic [ StoredEntryBits-1:0] wentry;
-  logic [Ports*StoredEntryBits-1:0] grt_rdata, lrt_rdata;
+  logic [ StoredEntryBits-1:0] table_rdata;
 
   logic [           Ports-1:0] received, received_first, sent_first, illegal, damaged, waiting, served, sending;
   logic [Ports*xt_pkg::TcBits-1:0] received_tc, sent_tc;
@@ -220,12 +220,11 @@ module xt_card #(
     .grt_we_i        (init_q ? {Ports{init_grt}} : grt_we),
     .lrt_we_i        (init_q ? {Ports{init_lrt}} : lrt_we),
     .index_i         (init_q ? init_addr_q[xt_pkg::LrtBits-1:0] : index),
-    .wdata_i         (init_q ? '0 : wentry),
+    .wdata_i         (wentry),
     .table_read_i    (table_read),
     .table_read_grt_i(table_read_grt),
     .table_grant_o   (table_grant),
-    .grt_rdata_o     (grt_rdata),
-    .lrt_rdata_o     (lrt_rdata),
+    .table_rdata_o   (table_rdata),
     .received_o      (received),
     .received_first_o(received_first),
     .received_tc_o   (received_tc),
@@ -615,8 +614,7 @@ module xt_card #(
     .lrt_we_o           (lrt_we),
     .index_o            (index),
     .wentry_o           (wentry),
-    .grt_rdata_i        (grt_rdata),
-    .lrt_rdata_i        (lrt_rdata),
+    .table_rdata_i      (table_rdata),
     .table_read_o       (table_read),
     .table_read_grt_o   (table_read_grt),
     .table_grant_i      (table_grant != '0),

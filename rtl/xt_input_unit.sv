@@ -77,16 +77,14 @@ module xt_input_unit #(
   input  logic [     xt_pkg::LrtBits-1:0] index_i,
   /// Value to write.
   input  logic [   xt_pkg::EntryStoredBits-1:0] wdata_i,
-  /// With BlockRamOnly: read an entry when no cell comes.
+  /// Read an entry; with BlockRamOnly, when no cell comes.
   input  logic                            table_read_i,
   /// It is one of the GRT.
   input  logic                            table_read_grt_i,
-  /// It is read in this cycle.
+  /// With BlockRamOnly: it is read in this cycle.
   output logic                            table_grant_o,
-  /// GRT entry addressed in the previous cycle.
-  output logic [   xt_pkg::EntryStoredBits-1:0] grt_rdata_o,
-  /// LRT entry addressed in the previous cycle.
-  output logic [   xt_pkg::EntryStoredBits-1:0] lrt_rdata_o,
+  /// Entry that was read in the previous cycle, zero if none was.
+  output logic [   xt_pkg::EntryStoredBits-1:0] table_rdata_o,
 
   /// Room for a packet, per length class and queue: bit c*Queues + q.
   input  logic [xt_pkg::LengthClasses*Queues-1:0] room_i,
@@ -232,8 +230,7 @@ module xt_input_unit #(
     .read_i       (table_read_i),
     .read_grt_i   (table_read_grt_i),
     .read_grant_o (table_grant_o),
-    .grt_rdata_o,
-    .lrt_rdata_o
+    .rdata_o      (table_rdata_o)
   );
 
   // ---------------------------------------------------------------- cycle 0: receive, choose output and VC

@@ -4,6 +4,9 @@
 // dual-port block RAM. The switch reads its routing tables at port A in every cycle while software
 // writes or reads them at port B, so a table access never disturbs traffic.
 //
+// Port B's word is zero, by the memory's own reset, when it was asked to do neither: the words of many memories of
+// which one is read are joined by an OR.
+//
 // Latency: read data one cycle after the address, on both ports. What port A reads of a word that port B
 // writes in the same cycle is undefined, so that no target needs more than the memory itself; software
 // rewrites the route of a destination only while no packet goes there.
@@ -26,11 +29,13 @@ module xt_ram_1r1rw #(
   output logic [   Width-1:0] a_rdata_o,
   /// Port B: write this cycle.
   input  logic                b_we_i,
+  /// Port B: read, if it does not write.
+  input  logic                b_read_i,
   /// Port B: word to read or write.
   input  logic [AddrBits-1:0] b_addr_i,
   /// Port B: value to write.
   input  logic [   Width-1:0] b_wdata_i,
-  /// Port B: value of the word addressed in the previous cycle, if that was not a write.
+  /// Port B: value of the word read in the previous cycle; zero if there was neither read nor write.
   output logic [   Width-1:0] b_rdata_o
 );
 
@@ -43,7 +48,8 @@ module xt_ram_1r1rw #(
 
   always_ff @(posedge clk_i) begin
     if (b_we_i) mem[b_addr_i] <= b_wdata_i;
-    else b_rdata_o <= mem[b_addr_i];
+    else if (b_read_i) b_rdata_o <= mem[b_addr_i];
+    else b_rdata_o <= '0;
   end
 
 endmodule

@@ -137,18 +137,16 @@ module xt_registers #(
   output logic [xt_pkg::Ports-1:0] lrt_we_o,
   /// Entry to write or read.
   output logic [xt_pkg::LrtBits-1:0] index_o,
-  /// Word to write.
+  /// Word to write; zero, which is a word without a route, before ready_i.
   output logic [xt_pkg::EntryStoredBits-1:0] wentry_o,
-  /// GRT word addressed in the previous cycle, per input port.
-  input  logic [xt_pkg::Ports*xt_pkg::EntryStoredBits-1:0] grt_rdata_i,
-  /// LRT word addressed in the previous cycle, per input port.
-  input  logic [xt_pkg::Ports*xt_pkg::EntryStoredBits-1:0] lrt_rdata_i,
-  /// With BlockRamOnly: read that entry of a table of this port as soon as you can.
+  /// Read that entry of a table of this port as soon as you can.
   output logic [xt_pkg::Ports-1:0] table_read_o,
   /// It is a global table.
   output logic table_read_grt_o,
-  /// A table reads the entry in this cycle.
+  /// With BlockRamOnly: a table reads the entry in this cycle.
   input  logic table_grant_i,
+  /// The entry, in the cycle after it was read.
+  input  logic [xt_pkg::EntryStoredBits-1:0] table_rdata_i,
 
   /// VC whose credits are read.
   output logic [xt_pkg::VcBits-1:0] read_vc_o,
@@ -183,8 +181,8 @@ module xt_registers #(
   // code a table word takes one to find and one to correct its wrong bit.
   localparam logic [2:0] ReadCycles = 3'd4;
   localparam logic [2:0] TableCycles = (xt_pkg::TableEcc != 0) ? 3'd6 : ReadCycles;
-  // Where a table is read when no lookup is in the way, the entry is there in this cycle, one after it was read.
-  localparam logic [2:0] EntryCycle = ReadCycles - 3'd1;
+  // The entry is there one cycle after it was read.
+  localparam logic [2:0] EntryCycle = TableCycles - 3'd1;
   localparam int PortWordBits = 16;
   // The counters per traffic class are RX_PACKETS to STALLS_GRANT, or without monitors to TX_CELLS.
   localparam logic [3:0] LastOfTcs = (xt_pkg::HasMonitors != 0) ? xt_pkg::RegStallsGrant[7:4]
@@ -501,7 +499,7 @@ module xt_registers #(
 
   // ---------------------------------------------------------------- tables
   // A table write is carried out the cycle after write_q, the index being that of addr_q still.
-  logic [          xt_pkg::EntryStoredBits-1:0] entry, entry_q, encoded, mended_q;
+  logic [          xt_pkg::EntryStoredBits-1:0] entry_q, encoded, mended_q;
   logic [                xt_pkg::EntryBits-1:0] new_entry;
   logic                                         scrub_q, commit;
   logic [                    xt_pkg::Ports-1:0] write_tables;
@@ -516,32 +514,16 @@ module xt_registers #(
   assign new_entry  = wide_entry[xt_pkg::EntryBits-1:0];
   assign commit     = write & (in_grt | in_lrt) & addr_q[2];
 
-  always_comb begin
-    entry        = '0;
-    write_tables = commit ? table_ports_q : '0;
-    for (int p = 0; p < xt_pkg::Ports; p++) begin
-      if (table_read_port_q == p[xt_pkg::PortBits-1:0]) begin
-        if (in_lrt) entry = entry | lrt_rdata_i[p*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
-        if (in_grt) entry = entry | grt_rdata_i[p*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
-        if (scrub_q) write_tables[p] = 1'b1;
-      end
-    end
-  end
-
   // A read of a table waits for its grant in its first cycle.
-  logic table_waits;
-  if (xt_pkg::BlockRamOnly != 0) begin : g_waits
-    for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_port
-      assign table_read_o[p] = read_q == ReadCycles && (in_grt || in_lrt)
-                            && table_read_port_q == p[xt_pkg::PortBits-1:0];
-    end
-    assign table_waits = table_read_o != '0 && !table_grant_i;
-  end else begin : g_at_once
-    assign table_read_o = '0;
-    assign table_waits  = 1'b0;
-    // verilator lint_off UNUSEDSIGNAL
-    wire unused_grant = table_grant_i;
-    // verilator lint_on UNUSEDSIGNAL
+  logic reads_table, table_waits;
+  assign reads_table = read_q == TableCycles && (in_grt || in_lrt);
+  assign table_waits = xt_pkg::BlockRamOnly != 0 && reads_table && !table_grant_i;
+  for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_table
+    logic selected;
+
+    assign selected        = table_read_port_q == p[xt_pkg::PortBits-1:0];
+    assign table_read_o[p] = reads_table & selected;
+    assign write_tables[p] = commit ? table_ports_q[p] : scrub_q & selected;
   end
   assign table_read_grt_o = in_grt;
 
@@ -553,8 +535,9 @@ module xt_registers #(
       grt_we_o <= in_grt ? write_tables : '0;
       lrt_we_o <= in_lrt ? write_tables : '0;
     end
-    wentry_o <= scrub_q ? mended_q : encoded;
-    if ((xt_pkg::BlockRamOnly != 0) ? read_q == EntryCycle : read_q != '0) entry_q <= entry;
+    if (!ready_i) wentry_o <= '0;
+    else wentry_o <= scrub_q ? mended_q : encoded;
+    if (read_q == EntryCycle) entry_q <= table_rdata_i;
   end
 
   if (xt_pkg::TableEcc != 0) begin : g_code

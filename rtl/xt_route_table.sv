@@ -46,16 +46,14 @@ module xt_route_table (
   input  logic [xt_pkg::EntryStoredBits-1:0] wdata_i,
   /// With BlockRamOnly: dest_i may be that of a packet.
   input  logic                             lookup_i,
-  /// With BlockRamOnly: read the entry.
+  /// Read the entry; not while one is written.
   input  logic                             read_i,
   /// It is one of the GRT.
   input  logic                             read_grt_i,
-  /// The entry is read in this cycle.
+  /// With BlockRamOnly: the entry is read in this cycle, no destination looked up.
   output logic                             read_grant_o,
-  /// GRT word addressed in the previous cycle.
-  output logic [xt_pkg::EntryStoredBits-1:0] grt_rdata_o,
-  /// LRT word addressed in the previous cycle.
-  output logic [xt_pkg::EntryStoredBits-1:0] lrt_rdata_o
+  /// Word that was read in the previous cycle, zero if none was.
+  output logic [xt_pkg::EntryStoredBits-1:0] rdata_o
 );
 
   if (xt_pkg::GrtBits > xt_pkg::LrtBits) begin : g_illegal
@@ -95,6 +93,7 @@ module xt_route_table (
   if (xt_pkg::BlockRamOnly != 0) begin : g_one_memory
     localparam int AddrBits = xt_pkg::LrtBits + 1;  // the GRT above the LRT
     logic [AddrBits-1:0] lookup;
+    logic                granted_q;
 
     assign read_grant_o = read_i & ~lookup_i;
     assign lookup       = use_grt ? {1'b1, {xt_pkg::LrtBits - xt_pkg::GrtBits{1'b0}},
@@ -111,10 +110,10 @@ module xt_route_table (
       .raddr_i(read_grant_o ? {read_grt_i, index_i} : lookup),
       .rdata_o(entry)
     );
-    assign grt_rdata_o = entry;
-    assign lrt_rdata_o = entry;
+    always_ff @(posedge clk_i) granted_q <= read_grant_o;
+    assign rdata_o = granted_q ? entry : '0;
   end else begin : g_two_memories
-    logic [xt_pkg::EntryStoredBits-1:0] grt_entry, lrt_entry;
+    logic [xt_pkg::EntryStoredBits-1:0] grt_entry, lrt_entry, grt_rdata, lrt_rdata;
     logic                               use_grt_q;
 
     xt_ram_1r1rw #(
@@ -125,9 +124,10 @@ module xt_route_table (
       .a_addr_i (dest_i[xt_pkg::IdBits-1-:xt_pkg::GrtBits]),
       .a_rdata_o(grt_entry),
       .b_we_i   (grt_we_i),
+      .b_read_i (read_i & read_grt_i),
       .b_addr_i (index_i[xt_pkg::GrtBits-1:0]),
       .b_wdata_i(wdata_i),
-      .b_rdata_o(grt_rdata_o)
+      .b_rdata_o(grt_rdata)
     );
 
     xt_ram_1r1rw #(
@@ -138,16 +138,18 @@ module xt_route_table (
       .a_addr_i (dest_i[xt_pkg::LrtBits-1:0]),
       .a_rdata_o(lrt_entry),
       .b_we_i   (lrt_we_i),
+      .b_read_i (read_i & ~read_grt_i),
       .b_addr_i (index_i),
       .b_wdata_i(wdata_i),
-      .b_rdata_o(lrt_rdata_o)
+      .b_rdata_o(lrt_rdata)
     );
 
     always_ff @(posedge clk_i) use_grt_q <= use_grt;
     assign entry        = use_grt_q ? grt_entry : lrt_entry;
+    assign rdata_o      = grt_rdata | lrt_rdata;
     assign read_grant_o = 1'b0;
     // verilator lint_off UNUSEDSIGNAL
-    wire unused = lookup_i | read_i | read_grt_i;
+    wire unused = lookup_i;
     // verilator lint_on UNUSEDSIGNAL
   end
 

@@ -97,16 +97,14 @@ module xt_switch #(
   input  logic [               xt_pkg::LrtBits-1:0] index_i,
   /// Value to write.
   input  logic [             xt_pkg::EntryStoredBits-1:0] wdata_i,
-  /// With BlockRamOnly: read an entry of a port's table when no cell comes there.
+  /// Read an entry of a port's table; with BlockRamOnly, when no cell comes there.
   input  logic [                 xt_pkg::Ports-1:0] table_read_i,
   /// It is one of the GRT.
   input  logic                                      table_read_grt_i,
-  /// It is read in this cycle.
+  /// With BlockRamOnly: it is read in this cycle.
   output logic [                 xt_pkg::Ports-1:0] table_grant_o,
-  /// GRT entry addressed in the previous cycle, per input port.
-  output logic [xt_pkg::Ports*xt_pkg::EntryStoredBits-1:0] grt_rdata_o,
-  /// LRT entry addressed in the previous cycle, per input port.
-  output logic [xt_pkg::Ports*xt_pkg::EntryStoredBits-1:0] lrt_rdata_o,
+  /// Entry that was read in the previous cycle, zero if none was.
+  output logic [   xt_pkg::EntryStoredBits-1:0] table_rdata_o,
 
   /// A cell was received in the last cycle.
   output logic [                 xt_pkg::Ports-1:0] received_o,
@@ -207,6 +205,8 @@ module xt_switch #(
   end
 
   // ---------------------------------------------------------------- inputs and matching
+  logic [xt_pkg::Ports*xt_pkg::EntryStoredBits-1:0] table_rdata;
+
   for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_input
     xt_input_unit #(
       .Port(i)
@@ -233,8 +233,7 @@ module xt_switch #(
       .table_read_i    (table_read_i[i]),
       .table_read_grt_i,
       .table_grant_o   (table_grant_o[i]),
-      .grt_rdata_o     (grt_rdata_o[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]),
-      .lrt_rdata_o     (lrt_rdata_o[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]),
+      .table_rdata_o   (table_rdata[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]),
       .room_i          (room),
       .block_i         (block_q),
       .usable_i        (usable_q),
@@ -268,6 +267,12 @@ module xt_switch #(
       .free_o          (free_o[i*(xt_pkg::CellAddrBits+1)+:xt_pkg::CellAddrBits+1]),
       .active_o        (active[i])
     );
+  end
+
+  always_comb begin
+    table_rdata_o = '0;
+    for (int i = 0; i < xt_pkg::Ports; i++)
+      table_rdata_o = table_rdata_o | table_rdata[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
   end
 
   // An output is busy from a match until the stream has one cell to go, as its input is.
