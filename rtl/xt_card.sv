@@ -147,7 +147,7 @@ module xt_card #(
   logic [Ports*xt_pkg::TcBits-1:0] received_tc, sent_tc;
   logic [       Ports*Tcs-1:0] stall_credit, stall_grant;
   logic [        Ports*64-1:0] header;
-  logic [  Ports*FreeBits-1:0] free, high_water;
+  logic [  Ports*FreeBits-1:0] free, least_free;
   logic [ Ports*CountBits-1:0] used;
   logic [          VcBits-1:0] read_vc;
   logic                        switch_active, registers_active, counters_busy;
@@ -173,7 +173,7 @@ module xt_card #(
   logic [                 5:0] counter_offset;
   logic [                31:0] counter_data;
   logic [         Ports*4-1:0] error_event;
-  logic [        Ports*64-1:0] error_header;
+  logic [xt_pkg::NicPorts*64-1:0] delivered_header;
   logic [                15:0] time_q;
 
   always_ff @(posedge clk_i) begin
@@ -373,7 +373,6 @@ module xt_card #(
       end
     end
     assign sent_tc[p*xt_pkg::TcBits+:xt_pkg::TcBits] = tc;
-    assign error_header[p*64+:64]                    = header[p*64+:64];
   end
 
   // ---------------------------------------------------------------- NIC ports
@@ -381,7 +380,6 @@ module xt_card #(
     localparam int P = Links + n;
     logic [xt_pkg::CellBits-1:0] injected;
     logic                        poison, delivered, injecting;
-    logic [                63:0] delivered_header;
     logic [                15:0] stamped;
 
     // A table read goes first here: no packet starts without its route.
@@ -433,7 +431,7 @@ module xt_card #(
       .tuser_o    (nic_tuser_o[n]),
       .delivered_o(delivered),
       .poisoned_o (poisoned[P]),
-      .header_o   (delivered_header),
+      .header_o   (delivered_header[n*64+:64]),
       .stamp_o    (stamped),
       .active_o   (eject_active[n])
     );
@@ -469,7 +467,6 @@ module xt_card #(
     assign sent_tc[P*xt_pkg::TcBits+:xt_pkg::TcBits] = tc;
     assign hold[P]                = quiesce[P];
     assign port_idle[P]           = ~waiting[P] & ~sending[P] & ~injecting & ~eject_active[n] & ~in_valid[P];
-    assign error_header[P*64+:64] = poisoned[P] ? delivered_header : header[P*64+:64];
   end
 
   // ---------------------------------------------------------------- counters and marks
@@ -513,7 +510,7 @@ module xt_card #(
         .clear_i     (clear_high_water),
         .free_i      (free[p*FreeBits+:FreeBits]),
         .init_i      (init_q),
-        .high_water_o(high_water[p*FreeBits+:FreeBits])
+        .least_free_o(least_free[p*FreeBits+:FreeBits])
       );
 
       xt_stall_watchdog i_stall_watchdog (
@@ -525,7 +522,7 @@ module xt_card #(
         .timeout_o (stalled[p])
       );
     end else begin : g_no_monitors
-      assign high_water[p*FreeBits+:FreeBits] = '0;
+      assign least_free[p*FreeBits+:FreeBits] = '0;
       assign stalled[p]                       = 1'b0;
       // verilator lint_off UNUSEDSIGNAL
       wire unused = served[p] | (p == 0 && (clear_high_water || stall_limit != '0));
@@ -605,11 +602,12 @@ module xt_card #(
     .clear_high_water_o (clear_high_water),
     .clear_latency_o    (clear_latency),
     .port_idle_i        (port_idle),
-    .high_water_i       (high_water),
+    .least_free_i       (least_free),
     .link_state_i       (link_state),
     .link_cause_i       (link_cause),
     .error_event_i      (error_event),
-    .error_header_i     (error_header),
+    .error_header_i     (header),
+    .delivered_header_i (delivered_header),
     .grt_we_o           (grt_we),
     .lrt_we_o           (lrt_we),
     .index_o            (index),

@@ -119,8 +119,8 @@ module xt_registers #(
 
   /// Ports that are drained both ways.
   input  logic [xt_pkg::Ports-1:0] port_idle_i,
-  /// Most cells that each input buffer has held.
-  input  logic [xt_pkg::Ports*(xt_pkg::CellAddrBits+1)-1:0] high_water_i,
+  /// Fewest free cells that each input buffer has had.
+  input  logic [xt_pkg::Ports*(xt_pkg::CellAddrBits+1)-1:0] least_free_i,
   /// State of each link.
   input  logic [xt_pkg::LinkPorts*2-1:0] link_state_i,
   /// Why it is down.
@@ -128,8 +128,10 @@ module xt_registers #(
 
   /// Errors of each port: bit 0 illegal route, 1 timeout, 2 poison, 3 table.
   input  logic [xt_pkg::Ports*4-1:0] error_event_i,
-  /// Header of the packet concerned, low bits.
+  /// Last header received at each port, low bits.
   input  logic [xt_pkg::Ports*64-1:0] error_header_i,
+  /// Header of the packet that is delivered at each NIC port, low bits.
+  input  logic [xt_pkg::NicPorts*64-1:0] delivered_header_i,
 
   /// Write a word of the GRT, per input port.
   output logic [xt_pkg::Ports-1:0] grt_we_o,
@@ -183,7 +185,7 @@ module xt_registers #(
   localparam logic [2:0] TableCycles = (xt_pkg::TableEcc != 0) ? 3'd6 : ReadCycles;
   // The entry is there one cycle after it was read.
   localparam logic [2:0] EntryCycle = TableCycles - 3'd1;
-  localparam int PortWordBits = 16;
+  localparam int FreeBits = xt_pkg::CellAddrBits + 1;
   // The counters per traffic class are RX_PACKETS to STALLS_GRANT, or without monitors to TX_CELLS.
   localparam logic [3:0] LastOfTcs = (xt_pkg::HasMonitors != 0) ? xt_pkg::RegStallsGrant[7:4]
                                                                 : xt_pkg::RegTxCells[7:4];
@@ -383,37 +385,6 @@ module xt_registers #(
     assign link_keepalive_o   = '0;
   end
 
-  if (xt_pkg::HasQos != 0) begin : g_qos
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        weight_o <= '0;
-      end else begin
-        for (int p = 0; p < xt_pkg::Ports; p++) begin
-          for (int t = 0; t < xt_pkg::Tcs; t++) begin
-            if (write_port[p] && is_weight && offset[1:0] == t[1:0])
-              weight_o[(p*xt_pkg::Tcs+t)*4+:4] <= wdata_q[3:0];
-          end
-        end
-      end
-    end
-  end else begin : g_no_qos
-    assign weight_o = '0;
-  end
-
-  if (xt_pkg::HasBubble != 0) begin : g_bubble
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        ring_o <= '0;
-      end else begin
-        for (int p = 0; p < xt_pkg::LinkPorts; p++) begin
-          if (write_port[p] && is_ring) ring_o[p*12+:12] <= wdata_q[11:0];
-        end
-      end
-    end
-  end else begin : g_no_bubble
-    assign ring_o = '0;
-  end
-
   if (xt_pkg::HasLatency != 0) begin : g_latency
     always_ff @(posedge clk_i) begin
       if (!rst_ni) stamp_o <= 1'b0;
@@ -424,76 +395,47 @@ module xt_registers #(
   end
 
   // ---------------------------------------------------------------- errors
-  logic [xt_pkg::Ports*4-1:0] flags_q;
-  logic                       error_valid_q;
-  logic [                3:0] error_port_q;
-  logic [                2:0] error_kind_q;
-  logic [               63:0] error_header_q;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      flags_q <= '0;
-    end else begin
-      for (int p = 0; p < xt_pkg::Ports; p++) begin
-        flags_q[p*4+:4] <= (flags_q[p*4+:4] & ~((write_port[p] && is_flags) ? wdata_q[3:0] : 4'b0))
-                         | error_event_i[p*4+:4];
-      end
-    end
-  end
+  logic        error_valid;
+  logic [ 3:0] error_port;
+  logic [ 2:0] error_kind;
+  logic [63:0] error_header;
 
   if (xt_pkg::HasMonitors != 0) begin : g_monitors
-    logic [  xt_pkg::Ports-1:0] failed, failed_first;
-    logic [                3:0] error_port, error_kinds;
-    logic [                2:0] error_kind;
-    logic [               63:0] error_header;
-    logic                       clear_error_q;
-
-    always_comb begin
-      for (int p = 0; p < xt_pkg::Ports; p++) failed[p] = error_event_i[p*4+:4] != '0;
-      failed_first = failed & ~(failed - 1'b1);
-      error_port   = '0;
-      error_kinds  = '0;
-      error_header = '0;
-      for (int p = 0; p < xt_pkg::Ports; p++) begin
-        if (failed_first[p]) begin
-          error_port   = error_port | p[3:0];
-          error_kinds  = error_kinds | error_event_i[p*4+:4];
-          error_header = error_header | error_header_i[p*64+:64];
-        end
-      end
-      error_kind = error_kinds[0] ? 3'd1 : error_kinds[1] ? 3'd2 : error_kinds[2] ? 3'd3 : 3'd4;
-    end
+    logic clear_error_q;
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         stall_timeout_o    <= '0;
         clear_high_water_o <= 1'b0;
         clear_error_q      <= 1'b0;
-        error_valid_q      <= 1'b0;
-        error_port_q       <= '0;
-        error_kind_q       <= '0;
-        error_header_q     <= '0;
       end else begin
         if (write && is_stall) stall_timeout_o <= wdata_q[15:0];
         clear_high_water_o <= write & is_clear & wdata_q[0];
         clear_error_q      <= write & is_clear & wdata_q[2];
-        if (!error_valid_q || clear_error_q) begin
-          error_valid_q  <= failed != '0;
-          error_port_q   <= error_port;
-          error_kind_q   <= (failed != '0) ? error_kind : '0;
-          error_header_q <= error_header;
-        end
       end
     end
+
+    xt_error_capture i_error_capture (
+      .clk_i,
+      .rst_ni,
+      .clear_i    (clear_error_q),
+      .event_i    (error_event_i),
+      .header_i   (error_header_i),
+      .delivered_i(delivered_header_i),
+      .valid_o    (error_valid),
+      .port_o     (error_port),
+      .kind_o     (error_kind),
+      .header_o   (error_header)
+    );
   end else begin : g_no_monitors
     assign stall_timeout_o    = '0;
     assign clear_high_water_o = 1'b0;
-    assign error_valid_q      = 1'b0;
-    assign error_port_q       = '0;
-    assign error_kind_q       = '0;
-    assign error_header_q     = '0;
+    assign error_valid        = 1'b0;
+    assign error_port         = '0;
+    assign error_kind         = '0;
+    assign error_header       = '0;
     // verilator lint_off UNUSEDSIGNAL
-    wire unused = ^error_header_i;
+    wire unused = ^{error_header_i, delivered_header_i};
     // verilator lint_on UNUSEDSIGNAL
   end
 
@@ -603,50 +545,79 @@ module xt_registers #(
   end
 
   // ---------------------------------------------------------------- reads
-  logic [31:0] single_value, single_q, port_q, latency, latency_q, entry_word;
+  logic [31:0] single_value, latency, entry_word, value_q;
   logic [63:0] wide_mended;
-  logic        single_hit, single_hit_q, other_hit, other_hit_q, is_counter_q, answer;
-  logic [                     PortWordBits-1:0] joined;
-  logic [       xt_pkg::Ports*PortWordBits-1:0] port_word_q;
+  logic        single_hit, other_hit, hit_q, is_counter_q, answer;
+  logic [                       15:0] joined, joined_q, port_value;
+  logic [       xt_pkg::Ports*16-1:0] port_word;
+  logic [          xt_pkg::Ports-1:0] port_read_q;
+  logic [                        6:0] port_select_q;
+  logic [                        1:0] port_tc_q;
 
   assign counter_read_o   = ask_q & is_counter;
   assign counter_port_o   = port[xt_pkg::PortBits-1:0];
   assign counter_offset_o = offset;
   assign latency_bin_o    = addr_q[2+:BinBits];
 
-  // Each port's word, zero unless that port is read, then the ports joined: a register after each step.
-  for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_port_word
-    logic [PortWordBits-1:0] used, own_word, word;
-    logic [             3:0] weight;
+  // What is asked of the port, its word, zero unless it is read, then the ports joined: a register after each step.
+  always_ff @(posedge clk_i) begin
+    for (int p = 0; p < xt_pkg::Ports; p++) port_read_q[p] <= read_q != '0 && port == p[3:0];
+    port_select_q <= {is_ring, is_weight, is_state, is_flags, is_used, is_high_water, is_free};
+    port_tc_q     <= offset[1:0];
+  end
+
+  for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_port
+    logic [CountBits-1:0] used;
+    logic [          1:0] link_state;
+    logic [          2:0] link_cause;
+    logic [         11:0] ring;
 
     if (p < xt_pkg::LinkPorts) begin : g_link
-      assign used     = PortWordBits'(used_i[p*CountBits+:CountBits]);
-      assign own_word = (is_state ? PortWordBits'({link_cause_i[p*3+:3], link_state_i[p*2+:2]}) : '0)
-                      | (is_ring ? PortWordBits'(ring_o[p*12+:12]) : '0);
+      assign used             = used_i[p*CountBits+:CountBits];
+      assign link_state       = link_state_i[p*2+:2];
+      assign link_cause       = link_cause_i[p*3+:3];
+      assign ring_o[p*12+:12] = ring;
     end else begin : g_nic
       // One pool for all VCs: it is told as that of VC 0.
-      assign used     = (offset[3:0] == '0) ? PortWordBits'(used_i[p*CountBits+:CountBits]) : '0;
-      assign own_word = '0;
+      assign used       = (offset[3:0] == '0) ? used_i[p*CountBits+:CountBits] : '0;
+      assign link_state = '0;
+      assign link_cause = '0;
+      // verilator lint_off UNUSEDSIGNAL
+      wire unused = ring != '0;
+      // verilator lint_on UNUSEDSIGNAL
     end
-    always_comb begin
-      weight = '0;
-      for (int t = 0; t < xt_pkg::Tcs; t++) begin
-        if (offset[1:0] == t[1:0]) weight = weight | weight_o[(p*xt_pkg::Tcs+t)*4+:4];
-      end
-    end
-    assign word = (is_free ? PortWordBits'(free_i[p*(xt_pkg::CellAddrBits+1)+:xt_pkg::CellAddrBits+1]) : '0)
-                | (is_high_water
-                   ? PortWordBits'(high_water_i[p*(xt_pkg::CellAddrBits+1)+:xt_pkg::CellAddrBits+1]) : '0)
-                | (is_used ? used : '0) | (is_flags ? PortWordBits'(flags_q[p*4+:4]) : '0)
-                | (is_weight ? PortWordBits'(weight) : '0) | own_word;
-    always_ff @(posedge clk_i) begin
-      if (read_q != '0) port_word_q[p*PortWordBits+:PortWordBits] <= (port == p[3:0]) ? word : '0;
-    end
+
+    xt_port_registers #(
+      .IsLink(p < xt_pkg::LinkPorts)
+    ) i_port_registers (
+      .clk_i,
+      .rst_ni,
+      .write_weight_i(write_port[p] & is_weight),
+      .write_tc_i    (offset[1:0]),
+      .write_ring_i  (write_port[p] & is_ring),
+      .clear_flags_i (write_port[p] & is_flags),
+      .wdata_i       (wdata_q[11:0]),
+      .weight_o      (weight_o[p*xt_pkg::Tcs*4+:xt_pkg::Tcs*4]),
+      .ring_o        (ring),
+      .error_event_i (error_event_i[p*4+:4]),
+      .free_i        (free_i[p*FreeBits+:FreeBits]),
+      .least_free_i  (least_free_i[p*FreeBits+:FreeBits]),
+      .used_i        (used),
+      .link_state_i  (link_state),
+      .link_cause_i  (link_cause),
+      .read_i        (port_read_q[p]),
+      .select_i      (port_select_q),
+      .read_tc_i     (port_tc_q),
+      .word_o        (port_word[p*16+:16])
+    );
   end
+
+  // Cells held are those of the buffer that are not free.
+  assign port_value = port_select_q[1] ? 16'(xt_pkg::BufferCells) - joined_q : joined_q;
 
   always_comb begin
     joined = '0;
-    for (int p = 0; p < xt_pkg::Ports; p++) joined = joined | port_word_q[p*PortWordBits+:PortWordBits];
+    for (int p = 0; p < xt_pkg::Ports; p++) joined = joined | port_word[p*16+:16];
     latency = '0;
     for (int n = 0; n < xt_pkg::NicPorts; n++) begin
       if (in_latency && addr_q[9:6] == n[3:0]) latency = latency | latency_count_i[n*32+:32];
@@ -675,8 +646,8 @@ module xt_registers #(
     | (is_idle ? 32'(port_idle_i) : '0) | (is_disable ? 32'(link_disable_o) : '0)
     | (is_timing ? {8'b0, link_retry_limit_o, link_timeout_o} : '0)
     | (is_keepalive ? 32'(link_keepalive_o) : '0) | (is_stall ? 32'(stall_timeout_o) : '0)
-    | (is_source ? {24'b0, error_port_q, error_kind_q, error_valid_q} : '0)
-    | (is_header_low ? error_header_q[31:0] : '0) | (is_header_high ? error_header_q[63:32] : '0)
+    | (is_source ? {24'b0, error_port, error_kind, error_valid} : '0)
+    | (is_header_low ? error_header[31:0] : '0) | (is_header_high ? error_header[63:32] : '0)
     | (is_control ? 32'(stamp_o) : '0) | (is_flip ? 32'(flip) : '0)
     | (is_table_errors ? 32'(table_errors) : '0);
   // CLEAR and LINK_RETRAIN read 0.
@@ -739,18 +710,16 @@ module xt_registers #(
       if ((read_q > 3'd1 && !table_waits) || answer) read_q <= read_q - 1'b1;
       if (answer) begin
         rvalid_o <= 1'b1;
-        rresp_o  <= (single_hit_q || other_hit_q || is_counter_q) ? RespOkay : RespSlverr;
-        rdata_o  <= single_q | port_q | latency_q | entry_word | (is_counter_q ? counter_data_i : '0);
+        rresp_o  <= hit_q ? RespOkay : RespSlverr;
+        rdata_o  <= value_q | 32'(port_value) | (is_counter_q ? counter_data_i : '0);
       end else if (rready_i) begin
         rvalid_o <= 1'b0;
       end
     end
     if (read_q != '0) begin
-      port_q       <= 32'(joined);
-      single_q     <= single_value;
-      latency_q    <= latency;
-      single_hit_q <= single_hit;
-      other_hit_q  <= other_hit;
+      joined_q     <= joined;
+      value_q      <= single_value | latency | entry_word;
+      hit_q        <= single_hit | other_hit | is_counter;
       is_counter_q <= is_counter;
     end
   end
