@@ -40,37 +40,37 @@ module xt_tc_weights #(
   output logic [    Tcs-1:0] block_o
 );
 
-  // A share of up to 16 packets, or a debt.
-  localparam int ShareBits = LenBits + 6;
+  // A share of up to 16 packets, or a debt; signed. Less one, so that what is left of a share is told by its sign.
+  localparam int RestBits = LenBits + 5;
 
-  logic [Tcs*ShareBits-1:0] share_q;  // signed: cells left of the round
-  logic [          Tcs-1:0] left;
-  logic                     weighted_q, round;
+  logic [Tcs*RestBits-1:0] rest_q;  // cells left of the round, less one
+  logic [         Tcs-1:0] left;
+  logic                    weighted_q, conserved, round, start;
 
   for (genvar t = 0; t < Tcs; t++) begin : g_tc
-    logic [ShareBits-1:0] share, quantum, refilled, charged;
-    logic [          5:0] packets;  // of the quantum, which is whole packets
-    logic                 deep;
+    logic [RestBits-1:0] rest, kept, added;
+    logic                shallow, charged;
 
-    assign share    = share_q[t*ShareBits+:ShareBits];
-    assign deep     = share[ShareBits-1] && share[ShareBits-2:LenBits] != '1;
-    assign left[t]  = ~share[ShareBits-1] && share != '0;
-    assign packets  = {2'b0, weight_i[t*4+:4]} + 1'b1;
-    assign quantum  = {packets, {LenBits{1'b0}}};
-    // What is left of a share is not kept.
-    assign refilled = !round ? share : left[t] ? quantum
-                    : {share[ShareBits-1:LenBits] + packets, share[LenBits-1:0]};
-    // Less n + 1 is plus the complement of n.
-    assign charged  = refilled + ((start_i && start_tc_i == t[TcBits-1:0]) ? ~(ShareBits'(start_len_i)) : '0);
+    assign rest    = rest_q[t*RestBits+:RestBits];
+    assign left[t] = ~rest[RestBits-1];
+    // A debt of up to a longest packet. There is none of more than two.
+    assign shallow = left[t] || (rest[LenBits+1] && (rest[LenBits] || rest[LenBits-1:0] == '1));
+    assign charged = start && start_tc_i == t[TcBits-1:0];
+    // What is left of a share is not kept; where weights begin to matter nothing is.
+    assign kept    = rest | {RestBits{round && (left[t] || !weighted_q)}};
+    // A round adds weight + 1 longest packets and a start takes len + 1 cells: with one more where nothing starts,
+    // high and low bits of a single sum.
+    assign added   = {round ? {1'b0, weight_i[t*4+:4]} : 5'h1f, charged ? ~start_len_i : {LenBits{1'b1}}};
 
+    // Beyond a debt of a longest packet nothing is charged: it would be paid for with as many rounds.
     always_ff @(posedge clk_i) begin
-      if (!rst_ni || !weighted_q) share_q[t*ShareBits+:ShareBits] <= quantum;
-      // Beyond a debt of a longest packet nothing is charged: it would be paid for with as many rounds.
-      else if (!deep || round) share_q[t*ShareBits+:ShareBits] <= charged;
+      if (shallow || round) rest_q[t*RestBits+:RestBits] <= kept + added + RestBits'(!charged);
     end
   end
 
-  assign round = wanted_i != '0 && (wanted_i & left) == '0;
+  assign start     = start_i & weighted_q;
+  assign conserved = (wanted_i & left) != '0;
+  assign round     = !weighted_q || (wanted_i != '0 && !conserved);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -78,7 +78,7 @@ module xt_tc_weights #(
       block_o    <= '0;
     end else begin
       weighted_q <= weight_i != {Tcs{weight_i[3:0]}};
-      block_o    <= (weighted_q && (wanted_i & left) != '0) ? ~left : '0;
+      block_o    <= (weighted_q && conserved) ? ~left : '0;
     end
   end
 
