@@ -6,8 +6,7 @@
 // Fairness: the pointers move just past the partner, and only when a grant of the first iteration is
 // accepted; so a pair at the head of a pointer keeps its priority until it is served, no request
 // starves, and under load the pointers drift apart until every output picks another input.
-// Latency: combinational, Iterations x (grant + accept). This is the longest path of the switch: one
-// iteration is about eight levels of logic for seven ports.
+// Latency: combinational, Iterations x (grant + accept), each two levels of logic for seven ports.
 `default_nettype none
 
 module xt_islip #(
@@ -32,84 +31,78 @@ module xt_islip #(
     xt_islip_needs_1_to_Inputs_iterations i_illegal ();
   end
 
-  // Bit k of a pointer mask is set when partner k is at or above the pointer.
-  logic [Inputs*Outputs-1:0] grant_above_q;  // output-major: bit o*Inputs + i
-  logic [Inputs*Outputs-1:0] accept_above_q;  // input-major: bit i*Outputs + o
+  // The partner accepted last, one-hot; its successor is first in turn.
+  logic [Inputs*Outputs-1:0] grant_last_q;  // output-major: bit o*Inputs + i
+  logic [Inputs*Outputs-1:0] accept_last_q;  // input-major: bit i*Outputs + o
 
-  logic [Inputs*Outputs-1:0] match, initial_match;
-  logic [        Inputs-1:0] input_taken;
-  logic [       Outputs-1:0] output_taken;
-  logic [Inputs*Outputs-1:0] grants;
-  logic [        Inputs-1:0] column, column_upper, column_grant;
-  logic [       Outputs-1:0] row, row_upper, row_accept;
+  logic [Inputs*Outputs-1:0] initial_match;
 
-  // Bits above the lowest set one, by smearing upwards: a carry chain would be slower and larger.
-  function automatic logic [Inputs-1:0] above_input(input logic [Inputs-1:0] bits);
-    above_input = bits << 1;
-    for (int k = 1; k < Inputs; k = k * 2) above_input = above_input | (above_input << k);
-  endfunction
-  function automatic logic [Outputs-1:0] above_output(input logic [Outputs-1:0] bits);
-    above_output = bits << 1;
-    for (int k = 1; k < Outputs; k = k * 2) above_output = above_output | (above_output << k);
-  endfunction
+  for (genvar n = 0; n < Iterations; n++) begin : g_iteration
+    // Requests of unmatched inputs for unmatched outputs, then matches with those of earlier iterations.
+    logic [Inputs*Outputs-1:0] open, grants, accepts, matched;
 
-  always_comb begin
-    match        = '0;
-    initial_match  = '0;
-    input_taken  = '0;
-    output_taken = '0;
-    grants       = '0;
-    column       = '0;
-    column_upper = '0;
-    column_grant = '0;
-    row          = '0;
-    row_upper    = '0;
-    row_accept   = '0;
-    for (int n = 0; n < Iterations; n++) begin
-      grants = '0;
-      for (int o = 0; o < Outputs; o++) begin
-        for (int i = 0; i < Inputs; i++) column[i] = request_i[i*Outputs+o];
-        column = output_taken[o] ? '0 : (column & ~input_taken);
-        if (column != '0) begin
-          column_upper = column & grant_above_q[o*Inputs+:Inputs];
-          if (column_upper != '0) column = column_upper;
-          column_grant = column & ~above_input(column);
-          for (int i = 0; i < Inputs; i++) grants[i*Outputs+o] = column_grant[i];
+    if (n == 0) begin : g_first
+      assign open    = request_i;
+      assign matched = accepts;
+    end else begin : g_further
+      logic [Inputs*Outputs-1:0] earlier;
+      logic [       Outputs-1:0] output_taken;
+      assign earlier = g_iteration[n-1].matched;
+      assign matched = earlier | accepts;
+      always_comb begin
+        output_taken = '0;
+        for (int i = 0; i < Inputs; i++) output_taken = output_taken | earlier[i*Outputs+:Outputs];
+        for (int i = 0; i < Inputs; i++) begin
+          open[i*Outputs+:Outputs] = (earlier[i*Outputs+:Outputs] != '0) ? '0 : request_i[i*Outputs+:Outputs] & ~output_taken;
         end
       end
-      for (int i = 0; i < Inputs; i++) begin
-        row = grants[i*Outputs+:Outputs];
-        if (row != '0) begin
-          row_upper  = row & accept_above_q[i*Outputs+:Outputs];
-          if (row_upper != '0) row = row_upper;
-          row_accept = row & ~above_output(row);
-          match[i*Outputs+:Outputs] = row_accept;
-          input_taken[i]            = 1'b1;
-          output_taken              = output_taken | row_accept;
-        end
+    end
+
+    for (genvar o = 0; o < Outputs; o++) begin : g_grant
+      logic [Inputs-1:0] column, granted;
+      for (genvar i = 0; i < Inputs; i++) begin : g_column
+        assign column[i]           = open[i*Outputs+o];
+        assign grants[i*Outputs+o] = granted[i];
       end
-      if (n == 0) initial_match = match;
+      xt_arbiter #(
+        .Width(Inputs)
+      ) i_arbiter (
+        .request_i(column),
+        .last_i   (grant_last_q[o*Inputs+:Inputs]),
+        .grant_o  (granted)
+      );
+    end
+
+    for (genvar i = 0; i < Inputs; i++) begin : g_accept
+      xt_arbiter #(
+        .Width(Outputs)
+      ) i_arbiter (
+        .request_i(grants[i*Outputs+:Outputs]),
+        .last_i   (accept_last_q[i*Outputs+:Outputs]),
+        .grant_o  (accepts[i*Outputs+:Outputs])
+      );
     end
   end
 
-  assign match_o = match;
+  assign initial_match = g_iteration[0].matched;
+  assign match_o       = g_iteration[Iterations-1].matched;
 
   for (genvar i = 0; i < Inputs; i++) begin : g_accept_pointer
-    wire [Outputs-1:0] accepted = match_o[i*Outputs+:Outputs] & initial_match[i*Outputs+:Outputs];
+    wire [Outputs-1:0] accepted = initial_match[i*Outputs+:Outputs];
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) accept_above_q[i*Outputs+:Outputs] <= '1;
-      else if (accepted != '0) accept_above_q[i*Outputs+:Outputs] <= above_output(accepted);
+      if (!rst_ni) accept_last_q[i*Outputs+:Outputs] <= Outputs'(1) << (Outputs - 1);
+      else if (accepted != '0) accept_last_q[i*Outputs+:Outputs] <= accepted;
     end
   end
 
   for (genvar o = 0; o < Outputs; o++) begin : g_grant_pointer
     wire [Inputs-1:0] accepted;
     for (genvar i = 0; i < Inputs; i++) begin : g_column
-      assign accepted[i] = match_o[i*Outputs+o] & initial_match[i*Outputs+o];
+      assign accepted[i] = initial_match[i*Outputs+o];
     end
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) grant_above_q[o*Inputs+:Inputs] <= '1;
-      else if (accepted != '0) grant_above_q[o*Inputs+:Inputs] <= above_input(accepted);
+      if (!rst_ni) grant_last_q[o*Inputs+:Inputs] <= Inputs'(1) << (Inputs - 1);
+      else if (accepted != '0) grant_last_q[o*Inputs+:Inputs] <= accepted;
     end
   end
 

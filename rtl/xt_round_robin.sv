@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Round-robin arbiter. Of the requests at or above the pointer the lowest wins; if there is none, the
-// lowest of all. The pointer moves just above the winner, and only when the caller says so, as iSLIP
-// wants it.
+// Round-robin arbiter: xt_arbiter with its pointer, which moves just past the requester that was served, and only
+// when the caller says so.
 //
 // Fairness: a steady request is served after at most Width - 1 others, however many request.
-// Cost: two priority chains of Width bits; the pointer is kept as a mask so that none is decoded.
+// Cost: that of xt_arbiter.
 // Latency: combinational; the pointer is registered.
 `default_nettype none
 
@@ -21,29 +20,25 @@ module xt_round_robin #(
   input  logic [Width-1:0] request_i,
   /// One-hot winner; zero without a request.
   output logic [Width-1:0] grant_o,
-  /// Move the pointer just above winner_i.
+  /// Move the pointer just past served_i.
   input  logic             advance_i,
   /// One-hot: the requester that was served.
   input  logic [Width-1:0] served_i
 );
 
-  // Bit i is set when requester i is at or above the pointer.
-  logic [Width-1:0] above_q;
-  logic [Width-1:0] upper, chosen;
+  logic [Width-1:0] last_q;  // one-hot
 
-  // Bits above the lowest set one, by smearing upwards: a carry chain would be slower and larger.
-  function automatic logic [Width-1:0] above(input logic [Width-1:0] bits);
-    above = bits << 1;
-    for (int k = 1; k < Width; k = k * 2) above = above | (above << k);
-  endfunction
-
-  assign upper   = request_i & above_q;
-  assign chosen  = (upper != '0) ? upper : request_i;
-  assign grant_o = chosen & ~above(chosen);
+  xt_arbiter #(
+    .Width(Width)
+  ) i_arbiter (
+    .request_i,
+    .last_i (last_q),
+    .grant_o
+  );
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) above_q <= '1;
-    else if (advance_i) above_q <= above(served_i);
+    if (!rst_ni) last_q <= Width'(1) << (Width - 1);
+    else if (advance_i) last_q <= served_i;
   end
 
 `ifdef XT_ASSERT

@@ -5,8 +5,7 @@
 //
 // Fairness: a class is served at least every Classes-th time the pair is, a VC at least every v-th time
 // its class is, for v VCs in the class.
-// Cost: one priority chain per class and one over the classes. The pointers are masks; one mask over
-// all VCs holds the pointers of all classes, as their VCs are disjoint.
+// Cost: an arbiter per class and one over the classes, side by side; the pointers are one-hot.
 // Latency: combinational, in parallel with the matching of inputs and outputs; pointers are registered.
 `default_nettype none
 
@@ -30,62 +29,56 @@ module xt_vc_select #(
   input  logic              served_i
 );
 
-  logic [Queues-1:0] queue_above_q, queue_above_d;
-  logic [Classes-1:0] class_above_q;
-  logic [Classes-1:0] class_any, class_upper, class_pick;
-  logic [Queues-1:0] member, candidates, upper, pick;
-
-  // Bits above the lowest set one, by smearing upwards: a carry chain would be slower and larger.
-  function automatic logic [Queues-1:0] above_queue(input logic [Queues-1:0] bits);
-    above_queue = bits << 1;
-    for (int k = 1; k < Queues; k = k * 2) above_queue = above_queue | (above_queue << k);
+  // The queues of class t.
+  function automatic logic [Queues-1:0] queues_of(input int t);
+    for (int q = 0; q < Queues; q++) queues_of[q] = 32'(QueueClass[q*8+:8]) == t;
   endfunction
-  function automatic logic [Classes-1:0] above_class(input logic [Classes-1:0] bits);
-    above_class = bits << 1;
-    for (int k = 1; k < Classes; k = k * 2) above_class = above_class | (above_class << k);
+  // The highest queue of each class; after it, it is the lowest one's turn.
+  function automatic logic [Queues-1:0] highest();
+    for (int q = 0; q < Queues; q++) begin
+      highest[q] = 1'b1;
+      for (int k = q + 1; k < Queues; k++) if (QueueClass[k*8+:8] == QueueClass[q*8+:8]) highest[q] = 1'b0;
+    end
   endfunction
+  localparam logic [Queues-1:0] Highest = highest();
 
-  always_comb begin
-    class_any     = '0;
-    class_upper   = '0;
-    class_pick    = '0;
-    member        = '0;
-    candidates    = '0;
-    upper         = '0;
-    pick          = '0;
-    queue_above_d = queue_above_q;
-    if (eligible_i != '0) begin
-      for (int t = 0; t < Classes; t++) begin
-        for (int q = 0; q < Queues; q++) member[q] = QueueClass[q*8+:8] == t[7:0];
-        class_any[t] = (eligible_i & member) != '0;
-      end
-      class_upper = class_any & class_above_q;
-      if (class_upper != '0) class_any = class_upper;
-      class_pick = class_any & ~above_class(class_any);
-      for (int t = 0; t < Classes; t++) begin
-        for (int q = 0; q < Queues; q++) member[q] = QueueClass[q*8+:8] == t[7:0];
-        candidates = eligible_i & member;
-        upper      = candidates & queue_above_q;
-        if (upper != '0) candidates = upper;
-        candidates = candidates & ~above_queue(candidates);
-        if (class_pick[t]) begin
-          pick          = pick | candidates;
-          queue_above_d = (queue_above_q & ~member) | (member & above_queue(candidates));
-        end
-      end
+  // Served last: of each class one queue, and of the classes one.
+  logic [Queues-1:0] last_q, first;
+  logic [Classes-1:0] last_class_q, wants, turn;
+
+  xt_arbiter #(
+    .Width(Queues),
+    .Group(QueueClass)
+  ) i_queues (
+    .request_i(eligible_i),
+    .last_i   (last_q),
+    .grant_o  (first)
+  );
+
+  xt_arbiter #(
+    .Width(Classes)
+  ) i_classes (
+    .request_i(wants),
+    .last_i   (last_class_q),
+    .grant_o  (turn)
+  );
+
+  for (genvar t = 0; t < Classes; t++) begin : g_class
+    assign wants[t] = (eligible_i & queues_of(t)) != '0;
+  end
+
+  for (genvar q = 0; q < Queues; q++) begin : g_queue
+    wire its_turn = turn[32'(QueueClass[q*8+:8])];
+    assign pick_o[q] = first[q] & its_turn;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) last_q[q] <= Highest[q];
+      else if (served_i && its_turn) last_q[q] <= first[q];
     end
   end
 
-  assign pick_o = pick;
-
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      queue_above_q <= '1;
-      class_above_q <= '1;
-    end else if (served_i) begin
-      queue_above_q <= queue_above_d;
-      class_above_q <= above_class(class_pick);
-    end
+    if (!rst_ni) last_class_q <= Classes'(1) << (Classes - 1);
+    else if (served_i) last_class_q <= turn;
   end
 
 `ifdef XT_ASSERT
@@ -93,6 +86,7 @@ module xt_vc_select #(
     if (rst_ni) begin
       vc_select_picks_an_eligible_queue : assert ((pick_o & ~eligible_i) == '0);
       vc_select_picks_one : assert ((pick_o & (pick_o - 1'b1)) == '0);
+      vc_select_serves_a_choice : assert (!served_i || pick_o != '0);
       vc_select_work_conserving : assert ((pick_o == '0) == (eligible_i == '0));
     end
   end

@@ -10,8 +10,9 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from prove import ROOT, prove  # noqa: E402
 
-ROUND_ROBIN = ("round_robin_proof", ["rtl/xt_round_robin.sv", "tests/proofs/round_robin.sv"])
-ISLIP = ("islip_proof", ["rtl/xt_islip.sv", "tests/proofs/islip.sv"])
+ARBITER = "rtl/xt_arbiter.sv"
+ROUND_ROBIN = ("round_robin_proof", ["rtl/xt_round_robin.sv", ARBITER, "tests/proofs/round_robin.sv"])
+ISLIP = ("islip_proof", ["rtl/xt_islip.sv", ARBITER, "tests/proofs/islip.sv"])
 TWO_ITERATIONS = {"Iterations": 2}
 CREDITS = ("credit_counter_proof", ["rtl/xt_credit_counter.sv", "rtl/xt_credit_reserves.sv", "rtl/xt_credits.sv",
                                     "tests/proofs/credit_counter.sv"])
@@ -214,15 +215,15 @@ def test_bridge_gives_a_byte_per_cycle():
 
 
 MUTANTS = {
-    "round-robin-stuck": (ROUND_ROBIN, None, r"above_q <= above\(served_i\)", "above_q <= '1"),
-    "round-robin-past-one": (ROUND_ROBIN, None, r"above_q <= above\(served_i\)",
-                             "above_q <= ~(served_i << 1)"),
-    "islip-pointer-always-moves": (ISLIP, None, r"match_o\[i\*Outputs\+o\] & initial_match\[i\*Outputs\+o\]",
-                                   "1'b1"),
-    "islip-two-inputs": (ISLIP, None, r"output_taken\[o\] \? '0 : \(column & ~input_taken\)", "column",
-                         TWO_ITERATIONS),
-    "islip-fixed-grant": (ISLIP, None, r"grant_above_q\[o\*Inputs\+:Inputs\] <= above_input\(accepted\)",
-                          "grant_above_q[o*Inputs+:Inputs] <= '1"),
+    "round-robin-stuck": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= last_q"),
+    "round-robin-past-one": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= (served_i << 1) | (served_i >> (Width - 1))"),
+    "arbiter-lower-first": (ROUND_ROBIN, ARBITER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
+    "arbiter-two-winners": (ROUND_ROBIN, ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
+    "islip-pointer-always-moves": (ISLIP, None, r"accepted\[i\] = initial_match\[i\*Outputs\+o\]", "accepted[i] = 1'b1"),
+    "islip-two-inputs": (ISLIP, None, r"\(earlier\[i\*Outputs\+:Outputs\] != '0\) \? '0 : request_i\[i\*Outputs\+:Outputs\] & ~output_taken",
+                         "request_i[i*Outputs+:Outputs]", TWO_ITERATIONS),
+    "islip-fixed-grant": (ISLIP, None, r"(grant_last_q\[o\*Inputs\+:Inputs\]) <= accepted;",
+                          r"\1 <= \1;"),
     "credit-twice": (CREDITS, None, r"credit_new      = credit_used - 1'b1", "credit_new      = credit_used - 2'd2"),
     "credit-lost-beside-charge": (CREDITS, None, r"~\(credit_i && charge_vc_i == credit_vc_i\)", "1'b1"),
     "credit-reserve-lent": (CREDITS, None, r"\(same \? short_of : credit_over\)", "1'b1"),
