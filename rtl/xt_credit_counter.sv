@@ -7,7 +7,8 @@
 // back repays the shared cells first. So the reserve of a VC is never lent out, and a VC whose cells
 // have all been credited can always take a whole packet: sharing cannot deadlock.
 //
-// room_o[v*Classes + c] says that VC v can take a packet of LengthClass[c] cells.
+// What a VC can take is told in classes of lengths: a VC for which room_o is more than c has room for a packet of
+// LengthClass[c] cells.
 //
 // Latency: a packet is charged the cycle after its first cell is read (charge_i), and room_o follows three
 // cycles later, the requests a cycle after that. Between the decision to start a packet and its effect on
@@ -37,7 +38,9 @@ module xt_credit_counter #(
   /// Bits of a number of cells; enough for Reserved + Shared.
   parameter int CountBits = $clog2(Reserved + Shared + 1),
   /// Bits of a VC number.
-  localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1
+  localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1,
+  /// Bits of a number of length classes, of which the uppermost says all (and perhaps more).
+  localparam int RoomBits = ((Classes > 1) ? $clog2(Classes) : 0) + 1
 ) (
   /// Clock.
   input  logic                   clk_i,
@@ -55,8 +58,8 @@ module xt_credit_counter #(
   input  logic                   credit_i,
   /// The VC of that cell.
   input  logic [     VcBits-1:0] credit_vc_i,
-  /// Room for a packet, per VC and length class.
-  output logic [Vcs*Classes-1:0] room_o,
+  /// Room for a packet, per VC: of how many length classes, from the shortest on.
+  output logic [Vcs*RoomBits-1:0] room_o,
   /// Read-out: VC.
   input  logic [     VcBits-1:0] read_vc_i,
   /// Read-out: cells of that VC charged and not credited.
@@ -82,7 +85,7 @@ module xt_credit_counter #(
   localparam int LeftBits = $clog2(Reserved + 1);
   localparam int LimitBits = $clog2(Limit + 1);
   localparam int DiffBits = ((LeftBits > LenBits + 1) ? LeftBits : LenBits + 1) + 1;
-  localparam int RoomBits = $clog2(Reserved + Limit + 1);
+  localparam int SumBits = $clog2(Reserved + Limit + 1);
 
   logic [Vcs*CountBits-1:0] used_q;  // charged and not credited
   logic [ Vcs*LeftBits-1:0] left_q;  // what that leaves of the reserve
@@ -171,13 +174,14 @@ module xt_credit_counter #(
     credit_vc_q    <= credit_vc_i;
   end
 
-  // Which length classes fit into what is left of a VC's reserve and the shared cells.
-  function automatic logic [Classes-1:0] room_for(input logic [LeftBits-1:0] left,
-                                                  input logic [LimitBits-1:0] shared_free);
-    logic [RoomBits-1:0] available;
-    available = RoomBits'(left) + RoomBits'(shared_free);
+  // How many length classes fit into what is left of a VC's reserve and the shared cells.
+  function automatic logic [RoomBits-1:0] room_for(input logic [LeftBits-1:0] left,
+                                                   input logic [LimitBits-1:0] shared_free);
+    logic [SumBits-1:0] available;
+    available = SumBits'(left) + SumBits'(shared_free);
+    room_for  = '0;
     for (int c = 0; c < Classes; c++) begin
-      room_for[c] = at_least(CountBits'(available), CountBits'(32'(LengthClass[c*8+:8]) + Margin));
+      if (at_least(CountBits'(available), CountBits'(32'(LengthClass[c*8+:8]) + Margin))) room_for = RoomBits'(c + 1);
     end
   endfunction
 
@@ -189,7 +193,7 @@ module xt_credit_counter #(
       room_o <= '0;
     end else if (changed_q) begin
       for (int v = 0; v < Vcs; v++) begin
-        room_o[v*Classes+:Classes] <= room_for(left_q[v*LeftBits+:LeftBits], shared_seen);
+        room_o[v*RoomBits+:RoomBits] <= room_for(left_q[v*LeftBits+:LeftBits], shared_seen);
       end
     end
   end

@@ -25,7 +25,9 @@ module xt_credit_reserves #(
   /// Bits of a number of cells; enough for Reserved.
   parameter int CountBits = $clog2(Reserved + 1),
   /// Bits of a VC number.
-  localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1
+  localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1,
+  /// Bits of a number of length classes, of which the uppermost says all (and perhaps more).
+  localparam int RoomBits = ((Classes > 1) ? $clog2(Classes) : 0) + 1
 ) (
   /// Clock.
   input  logic                   clk_i,
@@ -43,8 +45,8 @@ module xt_credit_reserves #(
   input  logic                   credit_i,
   /// The VC of that cell.
   input  logic [     VcBits-1:0] credit_vc_i,
-  /// Room for a packet, per VC and length class.
-  output logic [Vcs*Classes-1:0] room_o,
+  /// Room for a packet, per VC: of how many length classes, from the shortest on.
+  output logic [Vcs*RoomBits-1:0] room_o,
   /// Read-out: VC.
   input  logic [     VcBits-1:0] read_vc_i,
   /// Read-out: cells of that VC charged and not credited.
@@ -66,6 +68,13 @@ module xt_credit_reserves #(
   function automatic logic at_least(input logic [LeftBits-1:0] n, input logic [LeftBits-1:0] least);
     at_least = 1'b1;
     for (int b = 0; b < LeftBits; b++) at_least = least[b] ? n[b] & at_least : n[b] | at_least;
+  endfunction
+  // How many length classes fit into what is left of a VC's reserve.
+  function automatic logic [RoomBits-1:0] room_for(input logic [LeftBits-1:0] left);
+    room_for = '0;
+    for (int c = 0; c < Classes; c++) begin
+      if (at_least(left, LeftBits'(32'(LengthClass[c*8+:8]) + Margin))) room_for = RoomBits'(c + 1);
+    end
   endfunction
 
   always_ff @(posedge clk_i) begin
@@ -104,10 +113,7 @@ module xt_credit_reserves #(
       room_o <= '0;
     end else if (changed_q) begin
       for (int v = 0; v < Vcs; v++) begin
-        for (int c = 0; c < Classes; c++) begin
-          room_o[v*Classes+c] <= at_least(left_q[v*LeftBits+:LeftBits],
-                                          LeftBits'(32'(LengthClass[c*8+:8]) + Margin));
-        end
+        room_o[v*RoomBits+:RoomBits] <= room_for(left_q[v*LeftBits+:LeftBits]);
       end
     end
   end

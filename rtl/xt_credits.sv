@@ -22,7 +22,9 @@ module xt_credits #(
   /// Bits of a number of cells; enough for Reserved + Shared.
   parameter int CountBits = $clog2(Reserved + Shared + 1),
   /// Bits of a VC number.
-  localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1
+  localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1,
+  /// Bits of a number of length classes, of which the uppermost says all (and perhaps more).
+  localparam int RoomBits = ((Classes > 1) ? $clog2(Classes) : 0) + 1
 ) (
   /// Clock.
   input  logic                   clk_i,
@@ -40,8 +42,8 @@ module xt_credits #(
   input  logic                   credit_i,
   /// The VC of that cell.
   input  logic [     VcBits-1:0] credit_vc_i,
-  /// Room for a packet, per VC and length class.
-  output logic [Vcs*Classes-1:0] room_o,
+  /// Room for a packet, per VC: of how many length classes, from the shortest on.
+  output logic [Vcs*RoomBits-1:0] room_o,
   /// Read-out: VC.
   input  logic [     VcBits-1:0] read_vc_i,
   /// Read-out: cells of that VC charged and not credited.

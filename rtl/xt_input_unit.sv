@@ -35,7 +35,9 @@ module xt_input_unit #(
   /// illegal routes one port more.
   localparam int QueueBits = $clog2(xt_pkg::Ports + 1) + xt_pkg::VcBits,
   /// A cell as it is stored: with a link layer, its poison bit on top.
-  localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer
+  localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer,
+  /// Bits of a number of length classes.
+  localparam int RoomBits = ((xt_pkg::LengthClasses > 1) ? $clog2(xt_pkg::LengthClasses) : 0) + 1
 ) (
   /// Clock.
   input  logic                            clk_i,
@@ -86,8 +88,9 @@ module xt_input_unit #(
   /// Entry that was read in the previous cycle, zero if none was.
   output logic [   xt_pkg::EntryStoredBits-1:0] table_rdata_o,
 
-  /// Room for a packet, per length class and queue: bit c*Queues + q.
-  input  logic [xt_pkg::LengthClasses*Queues-1:0] room_i,
+  /// Room for a packet, per queue: of how many length classes, from the shortest on; bit b of queue q is at
+  /// b*Queues + q, and the uppermost says all.
+  input  logic [     RoomBits*Queues-1:0] room_i,
   /// Traffic classes that must not start, per output: bit o*Tcs + t.
   input  logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] block_i,
   /// Adaptive VC not too full, per TC and link port: bit t*LinkPorts + p.
@@ -438,7 +441,7 @@ module xt_input_unit #(
     if (q_drop) enqueue_queue = DropNumber;
   end
 
-  logic [          Queues-1:0] nonempty, room, of_class, able, eligible, eligible_q, short_of, exhausted;
+  logic [          Queues-1:0] nonempty, room, able, eligible, eligible_q, short_of, exhausted;
   logic [ClassBits*Queues-1:0] head_class;
   logic [     xt_pkg::Ports*Tcs-1:0] wanted;
   logic [   xt_pkg::Ports-1:0] any;
@@ -448,15 +451,13 @@ module xt_input_unit #(
   logic [       QueueBits-1:0] own_queue_q, own_queue;
 
   always_comb begin
-    room     = '0;
-    of_class = '0;
-    for (int c = 0; c < xt_pkg::LengthClasses; c++) begin
-      of_class = '1;
-      for (int b = 0; b < ClassBits; b++) begin
-        of_class = of_class & (c[b] ? head_class[b*Queues+:Queues] : ~head_class[b*Queues+:Queues]);
-      end
-      room = room | (of_class & room_i[c*Queues+:Queues]);
+    // More classes than the number of the head's, compared from the low bit up.
+    room = '0;
+    for (int b = 0; b < RoomBits - 1; b++) begin
+      room = (room_i[b*Queues+:Queues] & (room | ~head_class[b*Queues+:Queues]))
+           | (room & ~head_class[b*Queues+:Queues]);
     end
+    room = room | room_i[(RoomBits-1)*Queues+:Queues];
   end
   assign able                = nonempty & room;
   assign eligible[DropQueue] = able[DropQueue];

@@ -65,6 +65,7 @@ module xt_nic_inject #(
 );
 
   localparam int ClassCount = xt_pkg::LengthClasses;
+  localparam int RoomBits = ((ClassCount > 1) ? $clog2(ClassCount) : 0) + 1;
   // The one VC that is used here shares the buffer with none.
   localparam int Reserved = (xt_pkg::Tcs == 1 && xt_pkg::Bubble == 0) ? xt_pkg::BufferCells : xt_pkg::ReservedCells;
 
@@ -82,7 +83,7 @@ module xt_nic_inject #(
   logic [xt_pkg::LenBits-1:0]  len;
   logic [ xt_pkg::TcBits-1:0]  tc;
   logic                        illegal, room, send, consume, start, ends, mismatch, overlong;
-  logic [xt_pkg::Tcs*ClassCount-1:0] room_of_tc;
+  logic [xt_pkg::Tcs*RoomBits-1:0] room_of_tc;
   logic [ xt_pkg::VcBits-1:0]  start_vc;
   logic [ xt_pkg::TcBits-1:0]  credit_tc;
   logic                        credits_busy;
@@ -130,7 +131,8 @@ module xt_nic_inject #(
         start_vc = xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits];
         // The shortest class that holds the packet.
         for (int c = xt_pkg::PacketClasses; c > 0; c--) begin
-          if (32'(len) < 32'(xt_pkg::LengthClass[(c-1)*8+:8])) room = room_of_tc[t*ClassCount+c-1];
+          if (32'(len) < 32'(xt_pkg::LengthClass[(c-1)*8+:8]))
+            room = room_of_tc[t*RoomBits+:RoomBits] >= RoomBits'(c);
         end
       end
       if (credit_vc_i == xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits]) credit_tc = t[xt_pkg::TcBits-1:0];

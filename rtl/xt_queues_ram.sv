@@ -41,8 +41,8 @@ module xt_queues_ram #(
   input  logic [    Queues-1:0] enqueue_onehot_i,
   /// The packet.
   input  logic [PacketBits-1:0] enqueue_packet_i,
-  /// The queue is empty, or becomes so by serve_i: the packet is its head.
-  input  logic                  enqueue_empty_i,
+  /// The queue if it is empty, or becomes so by serve_i: the packet is its head; else zero.
+  input  logic [    Queues-1:0] linked_onehot_i,
 
   /// If a queue is served in the next cycle, its number.
   input  logic [ QueueBits-1:0] serve_next_i,
@@ -50,8 +50,6 @@ module xt_queues_ram #(
   input  logic [    Queues-1:0] serve_i,
   /// The queue as a number.
   input  logic [ QueueBits-1:0] serve_queue_i,
-  /// The queue has a packet behind its head.
-  input  logic                  serve_refill_i,
   /// Head of that queue, unless follow_i is about to bring it.
   output logic [PacketBits-1:0] head_o,
   /// Address of the head of that queue.
@@ -72,10 +70,10 @@ module xt_queues_ram #(
   output logic [    Queues-1:0] several_o
 );
 
-  logic [    Queues-1:0] nonempty_q, several_q, from_follow_q, linked_onehot, grown_onehot;
+  logic [    Queues-1:0] nonempty_q, several_q, from_follow_q;
+  logic                  linked;
 
-  assign linked_onehot = enqueue_empty_i ? enqueue_onehot_i : '0;
-  assign grown_onehot  = enqueue_empty_i ? '0 : enqueue_onehot_i;
+  assign linked = linked_onehot_i != '0;
 
   // ---------------------------------------------------------------- the packet behind each one
   logic                  link_q;  // link_packet_q is behind `tail`, in queue link_queue_q
@@ -112,7 +110,7 @@ module xt_queues_ram #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) link_q <= 1'b0;
-    else link_q <= enqueue_i & ~enqueue_empty_i;
+    else link_q <= enqueue_i & ~linked;
     link_queue_q    <= enqueue_queue_i;
     link_packet_q   <= enqueue_packet_i;
     linked_packet_q <= link_packet_q;
@@ -160,7 +158,7 @@ module xt_queues_ram #(
     .Depth(2 ** QueueBits)
   ) i_head_linked (
     .clk_i,
-    .we_i   (enqueue_i && enqueue_empty_i),
+    .we_i   (linked),
     .waddr_i(enqueue_queue_i),
     .wdata_i(enqueue_packet_i),
     .raddr_i(serve_next_i),
@@ -199,8 +197,8 @@ module xt_queues_ram #(
       from_follow_q <= '0;
     end else begin
       nonempty_q    <= (nonempty_q & ~(serve_i & ~several_q)) | enqueue_onehot_i;
-      several_q     <= (several_q & ~serve_i) | ((serve_refill_i && !two_left) ? serve_i : '0) | grown_onehot;
-      from_follow_q <= (from_follow_q | follow_onehot_i) & ~linked_onehot;
+      several_q     <= (several_q & (two_left ? ~serve_i : '1)) | (enqueue_onehot_i & ~linked_onehot_i);
+      from_follow_q <= (from_follow_q | follow_onehot_i) & ~linked_onehot_i;
     end
   end
 
@@ -212,7 +210,7 @@ module xt_queues_ram #(
   logic [Queues-1:0] enqueued_empty_q;
   always_ff @(posedge clk_i) begin
     enqueued_q       <= rst_ni;
-    enqueued_empty_q <= linked_onehot;
+    enqueued_empty_q <= linked_onehot_i;
     if (rst_ni) begin
       queues_serve_what_they_hold : assert ((serve_i & ~nonempty_q) == '0);
       queues_follow_what_they_served : assert ((follow_onehot_i & ~nonempty_q) == '0);

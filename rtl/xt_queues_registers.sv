@@ -31,8 +31,8 @@ module xt_queues_registers #(
   input  logic                  enqueue_i,
   /// The packet.
   input  logic [PacketBits-1:0] enqueue_packet_i,
-  /// The queue is empty, or becomes so by serve_i: the packet is its head.
-  input  logic                  enqueue_empty_i,
+  /// The queue if it is empty, or becomes so by serve_i: the packet is its head; else zero.
+  input  logic [    Queues-1:0] linked_onehot_i,
 
   /// Take the head out of a queue, one-hot; zero for none.
   input  logic [    Queues-1:0] serve_i,
@@ -56,7 +56,7 @@ module xt_queues_registers #(
 
   logic [  Queues*AddrBits-1:0] tail_q;
   logic [Queues*PacketBits-1:0] head_q;
-  logic [           Queues-1:0] linked, nonempty_q, several_q, several;
+  logic [           Queues-1:0] nonempty_q, several_q, several;
   logic [         AddrBits-1:0] tail;  // of the queue a packet is appended to
   logic [         AddrBits-1:0] served_tail, served_tail_q;  // of the queue that is served, that was
   logic                         grows_q;  // that queue got a packet meanwhile
@@ -67,14 +67,13 @@ module xt_queues_registers #(
     .Depth(2 ** AddrBits)
   ) i_follow (
     .clk_i,
-    .we_i   (enqueue_i && !enqueue_empty_i),
+    .we_i   (enqueue_i && linked_onehot_i == '0),
     .waddr_i(tail),
     .wdata_i(enqueue_packet_i),
     .raddr_i(serve_addr_i),
     .rdata_o(follow_packet_o)
   );
 
-  assign linked  = enqueue_empty_i ? enqueue_onehot_i : '0;
   assign two     = grows_q || follow_packet_o[PacketBits-1-:AddrBits] != served_tail_q;
   assign several = several_q | (two ? follow_onehot_i : '0);
 
@@ -92,8 +91,8 @@ module xt_queues_registers #(
     for (int q = 0; q < Queues; q++) begin
       if (enqueue_onehot_i[q]) tail_q[q*AddrBits+:AddrBits] <= enqueue_packet_i[PacketBits-1-:AddrBits];
       // A packet that is linked to a queue which has just become empty is the head, whatever follow says.
-      if (linked[q] || follow_onehot_i[q])
-        head_q[q*PacketBits+:PacketBits] <= linked[q] ? enqueue_packet_i : follow_packet_o;
+      if (linked_onehot_i[q] || follow_onehot_i[q])
+        head_q[q*PacketBits+:PacketBits] <= linked_onehot_i[q] ? enqueue_packet_i : follow_packet_o;
     end
   end
 

@@ -20,6 +20,8 @@ module xt_switch #(
   localparam int Queues = xt_pkg::LinkPorts * xt_pkg::Vcs + xt_pkg::NicPorts * xt_pkg::Tcs + 1,
   /// Bits of a number of cells.
   localparam int CountBits = $clog2(xt_pkg::BufferCells + 1),
+  /// Bits of a number of length classes.
+  localparam int RoomBits = ((xt_pkg::LengthClasses > 1) ? $clog2(xt_pkg::LengthClasses) : 0) + 1,
   /// A cell as it passes: with a link layer, its poison bit on top.
   localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer
 ) (
@@ -149,7 +151,7 @@ module xt_switch #(
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
   logic [             xt_pkg::Ports*xt_pkg::VcBits-1:0] x_vc;
   logic [            xt_pkg::Ports*xt_pkg::LenBits-1:0] x_len;
-  logic [             xt_pkg::LengthClasses*Queues-1:0] room;
+  logic [                          RoomBits*Queues-1:0] room;
   logic [                            xt_pkg::Ports-1:0] credits_busy, input_busy;
   logic [                xt_pkg::Ports*xt_pkg::Tcs-1:0] block_q, blocked;
   logic [  xt_pkg::Ports*xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted;
@@ -383,7 +385,7 @@ module xt_switch #(
     end
 
     if (o < xt_pkg::LinkPorts) begin : g_link
-      logic [xt_pkg::Vcs*xt_pkg::LengthClasses-1:0] room_of_vc;
+      logic [xt_pkg::Vcs*RoomBits-1:0] room_of_vc;
       logic [xt_pkg::Vcs*CountBits-1:0] used_of_vc;
       xt_credits #(
         .Vcs        (xt_pkg::Vcs),
@@ -410,8 +412,8 @@ module xt_switch #(
         .busy_o      (credits_busy[o])
       );
       for (genvar v = 0; v < xt_pkg::Vcs; v++) begin : g_room
-        for (genvar c = 0; c < xt_pkg::LengthClasses; c++) begin : g_class
-          assign room[c*Queues+o*xt_pkg::Vcs+v] = room_of_vc[v*xt_pkg::LengthClasses+c] | down_i[o];
+        for (genvar b = 0; b < RoomBits; b++) begin : g_bit
+          assign room[b*Queues+o*xt_pkg::Vcs+v] = room_of_vc[v*RoomBits+b] | (b == RoomBits - 1 && down_i[o]);
         end
       end
       assign sending_o[o] = leaves | valid_o[o] | (used_of_vc != '0);
@@ -438,7 +440,7 @@ module xt_switch #(
       end
     end else begin : g_nic
       // The NIC takes the packets of all traffic classes from one buffer.
-      logic [xt_pkg::LengthClasses-1:0] room_of_nic;
+      logic [RoomBits-1:0] room_of_nic;
       logic [CountBits-1:0] used_of_nic;
       xt_credits #(
         .Vcs        (1),
@@ -466,17 +468,17 @@ module xt_switch #(
       );
       assign sending_o[o] = leaves | valid_o[o] | (used_of_nic != '0);
       for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_room
-        for (genvar c = 0; c < xt_pkg::LengthClasses; c++) begin : g_class
-          assign room[c*Queues+xt_pkg::LinkPorts*xt_pkg::Vcs+(o-xt_pkg::LinkPorts)*xt_pkg::Tcs+t] =
-              room_of_nic[c];
+        for (genvar b = 0; b < RoomBits; b++) begin : g_bit
+          assign room[b*Queues+xt_pkg::LinkPorts*xt_pkg::Vcs+(o-xt_pkg::LinkPorts)*xt_pkg::Tcs+t] =
+              room_of_nic[b];
         end
       end
     end
   end
 
   // Packets without a route leave into nothing, which always has room.
-  for (genvar c = 0; c < xt_pkg::LengthClasses; c++) begin : g_drop
-    assign room[c*Queues+Queues-1] = 1'b1;
+  for (genvar b = 0; b < RoomBits; b++) begin : g_drop
+    assign room[b*Queues+Queues-1] = 1'b1;
   end
 
   assign active_o = (active != '0) || (valid_i != '0) || (credit_i != '0) || (received_o != '0)

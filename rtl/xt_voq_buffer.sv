@@ -239,22 +239,24 @@ module xt_voq_buffer #(
 
   // ---------------------------------------------------------------- queues of packets
   logic [PacketBits-1:0] e_packet;
-  logic                  e_empty;
 
   logic                  f_valid_q;  // `follow` shows the new head of f_queue_q
   logic [ QueueBits-1:0] f_queue_q;
   logic [    Queues-1:0] f_onehot_q;  // zero unless f_valid_q
   logic [PacketBits-1:0] follow_next;
 
-  logic [     Queues-1:0] nonempty, several, single_q, nonempty_d, becomes_empty;
+  logic [     Queues-1:0] nonempty, several, single_q;
+  logic [     Queues-1:0] stays;  // holds a packet that is not served in this cycle
+  logic [     Queues-1:0] linked;  // gets a packet that is its head
   logic [ClassBits*Queues-1:0] class_q;
 
   logic [PacketBits-1:0] s_head;
   logic                  s_refill;
 
+  // Each queue by itself: what one bit per queue decides needs no way through an OR of them all.
+  assign stays    = nonempty & (~serve_i | several);
+  assign linked   = enqueue_onehot_i & ~stays;
   assign s_refill = (serve_i & several) != '0;
-  assign e_empty  = (enqueue_onehot_i & nonempty) == '0
-                 || (serve_valid_i && enqueue_queue_i == serve_queue_i && !s_refill);
 
   if (BlockRamOnly != 0) begin : g_registers
     xt_queues_registers #(
@@ -269,7 +271,7 @@ module xt_voq_buffer #(
       .enqueue_queue_i,
       .enqueue_i,
       .enqueue_packet_i(e_packet),
-      .enqueue_empty_i (e_empty),
+      .linked_onehot_i (linked),
       .serve_i,
       .serve_queue_i,
       .head_o          (s_head),
@@ -295,11 +297,10 @@ module xt_voq_buffer #(
       .enqueue_queue_i,
       .enqueue_onehot_i,
       .enqueue_packet_i(e_packet),
-      .enqueue_empty_i (e_empty),
+      .linked_onehot_i (linked),
       .serve_next_i,
       .serve_i,
       .serve_queue_i,
-      .serve_refill_i  (s_refill),
       .head_o          (s_head),
       .serve_addr_i    (s_head_addr),
       .follow_i        (f_valid_q),
@@ -445,25 +446,22 @@ module xt_voq_buffer #(
     if (Bubble != 0 && enters) class_of = LongestClass;
   endfunction
 
-  logic [   Queues-1:0] set_new, set_unknown, set_followed;
+  logic [   Queues-1:0] set_unknown, set_followed;
   logic [ClassBits-1:0] class_new, class_followed;
   logic                 e_single;
   logic [ClassBits*Queues-1:0] class_seen;  // class_q with what this cycle tells early enough
 
   assign e_single       = e_len == '0 && !(Bubble != 0 && e_packet[0]);
-  assign becomes_empty  = serve_i & ~several;
-  assign nonempty_d     = (nonempty & ~becomes_empty) | enqueue_onehot_i;
-  assign set_new        = e_empty ? enqueue_onehot_i : '0;
   // The length of the next packet is not known until `follow` is read, unless all have one cell.
-  assign set_unknown    = s_refill ? serve_i & ~single_q : '0;
+  assign set_unknown    = serve_i & several & ~single_q;
   assign set_followed   = f_onehot_q & ~serve_i;
   assign class_new      = class_of(e_len, Bubble != 0 && e_packet[0]);
   assign class_followed = class_of(follow_next[PacketBits-AddrBits-1-:LenBits], Bubble != 0 && follow_next[0]);
 
   always_comb begin
     for (int b = 0; b < ClassBits; b++) begin
-      class_seen[b*Queues+:Queues] = (class_q[b*Queues+:Queues] & ~(set_new | set_unknown))
-          | (class_new[b] ? set_new : '0) | (LongestClass[b] ? set_unknown : '0);
+      class_seen[b*Queues+:Queues] = (class_q[b*Queues+:Queues] & ~(linked | set_unknown))
+          | (class_new[b] ? linked : '0) | (LongestClass[b] ? set_unknown : '0);
     end
   end
 
@@ -475,7 +473,7 @@ module xt_voq_buffer #(
       f_onehot_q    <= '0;
     end else begin
       single_q   <= (single_q & ~enqueue_onehot_i)
-                  | (e_single ? enqueue_onehot_i & (set_new | single_q) : '0);
+                  | (e_single ? enqueue_onehot_i & (linked | single_q) : '0);
       for (int b = 0; b < ClassBits; b++) begin
         class_q[b*Queues+:Queues] <= (class_seen[b*Queues+:Queues] & ~set_followed)
                                    | (class_followed[b] ? set_followed : '0);
@@ -492,7 +490,7 @@ module xt_voq_buffer #(
     if (LengthClass[7:0] != 8'd1) short_o = single_q;
   end
 
-  assign nonempty_o  = nonempty_d;
+  assign nonempty_o  = stays | enqueue_onehot_i;
   assign class_o     = class_seen;
   assign exhausted_o = serve_i & ~(several & single_q);
   assign active_o    = written | f_valid_q | serve_valid_i | s_more_q | cell_valid_o

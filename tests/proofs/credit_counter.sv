@@ -23,6 +23,8 @@ module credit_counter_proof #(
 
   localparam int Classes = 2;
   localparam int CountBits = 4;
+  localparam int RoomBits = 2;
+  localparam logic [RoomBits-1:0] All = RoomBits'(Classes);
   localparam logic [Classes*8-1:0] LengthClass = {8'd4, 8'd2};
 
   logic rst_n = 1'b0;
@@ -46,7 +48,7 @@ module credit_counter_proof #(
   // Request in cycle c-1 if there is room, match in c, first cell read in c+1, charge in c+2; the output is
   // busy until the last cell of the packet is read. To a link that is down packets go without room, and
   // uncharged.
-  logic [2*Classes-1:0] room, room_q = '0;
+  logic [2*RoomBits-1:0] room, room_q = '0;
   logic [CountBits-1:0] used;
   logic [2*CountBits-1:0] used_all;
   logic                 busy;
@@ -54,11 +56,12 @@ module credit_counter_proof #(
   logic                 s_vc_q, x_vc_q;
   logic [          1:0] s_len_q, x_len_q, left_q = '0;
 
-  assign match  = rst_n && wants_i && left_q == '0 && settle_q == '0 && room_q[wants_vc_i*Classes+(wants_len_i > 2'd1)];
+  assign match  = rst_n && wants_i && left_q == '0 && settle_q == '0
+                && room_q[wants_vc_i*RoomBits+:RoomBits] > RoomBits'(wants_len_i > 2'd1);
   assign charge = x_q && !down_q;
 
   always_ff @(posedge clk_i) begin
-    room_q  <= rst_n ? room | {2 * Classes{down_q}} : '0;
+    room_q  <= rst_n ? room | {2 * RoomBits{down_q}} : '0;
     s_q     <= match;
     s_vc_q  <= wants_vc_i;
     s_len_q <= wants_len_i;
@@ -141,10 +144,10 @@ module credit_counter_proof #(
       used1_exact : assert (6'(used_all[2*CountBits-1:CountBits]) == charged1 + 6'(credit1_q) - 6'(fresh1_q));
       read_is_used : assert (used == (credit_vc_i ? used_all[2*CountBits-1:CountBits] : used_all[CountBits-1:0]));
       if (restarted_q) restart_frees_all : assert (used_all == '0);
-      if (restarted_qq) restart_gives_room : assert (room == '1);
+      if (restarted_qq) restart_gives_room : assert (room == {2{All}});
       if (quiet > 3'd3) begin
-        if (charged0 == '0) empty_vc0_has_room : assert (room[1:0] == '1);
-        if (charged1 == '0) empty_vc1_has_room : assert (room[3:2] == '1);
+        if (charged0 == '0) empty_vc0_has_room : assert (room[RoomBits-1:0] == All);
+        if (charged1 == '0) empty_vc1_has_room : assert (room[2*RoomBits-1:RoomBits] == All);
         idle_is_told : assert (!busy);
       end
     end
