@@ -22,8 +22,8 @@
 // That queue goes first at its input: it takes no more of the input's bandwidth than its packets took to
 // arrive.
 //
-// Speed: choice of the adaptive candidate (cycle 0); flags of the queues, room by length class, OR per
-// output (cycle 1); behind the matching, an OR of what each output would be served (cycle 2).
+// Speed: choice of the adaptive candidate, of which the route comes last (cycle 0); flags of the queues, room by
+// length class, OR per output (cycle 1); behind the matching, an OR of what each output would be served (cycle 2).
 `default_nettype none
 
 module xt_input_unit #(
@@ -48,7 +48,7 @@ module xt_input_unit #(
   /// Initialisation: the index.
   input  logic [                    15:0] init_addr_i,
 
-  /// VC of the cell that may be at valid_i in 2 cycles.
+  /// VC of the cell that may be at valid_i LookupCycles from now; that of a header is.
   input  logic [      xt_pkg::VcBits-1:0] early_vc_i,
   /// Destination in it, should it be a header.
   input  logic [      xt_pkg::IdBits-1:0] early_dest_i,
@@ -93,16 +93,14 @@ module xt_input_unit #(
   input  logic [     RoomBits*Queues-1:0] room_i,
   /// Traffic classes that must not start, per output: bit o*Tcs + t.
   input  logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] block_i,
-  /// Adaptive VC not too full, per TC and link port: bit t*LinkPorts + p.
+  /// Candidate by its group and its adaptive VC, which is not too full, per TC and link port: bit t*LinkPorts + p.
   input  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] usable_i,
   /// Adaptive VC in the low range.
   input  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] low_i,
   /// Candidates to be tried first.
   input  logic [   xt_pkg::LinkPorts-1:0] group0_i,
-  /// Candidates to be tried if there is none of group 0.
+  /// Candidates to be tried if there is none of group 0; then come all others.
   input  logic [   xt_pkg::LinkPorts-1:0] group1_i,
-  /// Candidates to be tried if there is none of group 1 either.
-  input  logic [   xt_pkg::LinkPorts-1:0] group2_i,
   /// A pulse: heads of adaptive queues that have waited since the last but one escape.
   input  logic                            tick_i,
   /// Rings, per link port: 12 bits as in the RING register.
@@ -194,6 +192,7 @@ module xt_input_unit #(
       end
     end
   endfunction
+  localparam logic [Tcs-1:0] AdaptiveTcs = adaptive_tcs();
   localparam logic [QueueBits-1:0] DropNumber = QueueBits'(xt_pkg::Ports * 2 ** xt_pkg::VcBits);
   // A one-hot number in binary.
   function automatic logic [QueueBits-xt_pkg::VcBits-1:0] port_number(input logic [xt_pkg::Ports-1:0] port);
@@ -204,6 +203,11 @@ module xt_input_unit #(
   function automatic logic [xt_pkg::VcBits-1:0] vc_number(input logic [Vcs-1:0] vc);
     vc_number = '0;
     for (int v = 0; v < Vcs; v++) if (vc[v]) vc_number = vc_number | v[xt_pkg::VcBits-1:0];
+  endfunction
+  // The TCs that have an adaptive VC.
+  function automatic logic [Tcs-1:0] adaptive_tcs();
+    adaptive_tcs = '0;
+    for (int v = 0; v < Vcs; v++) if (xt_pkg::VcAdaptive[v]) adaptive_tcs[VcTc[v*8+:xt_pkg::TcBits]] = 1'b1;
   endfunction
   // Bits above the lowest set one.
   function automatic logic [Links-1:0] above_link(input logic [Links-1:0] bits);
@@ -241,21 +245,31 @@ module xt_input_unit #(
   logic [xt_pkg::LenBits-1:0] left_q;  // cells still to come
   logic                       head, last;
   logic [xt_pkg::LenBits-1:0] header_len;
-  logic [ xt_pkg::TcBits-1:0] tc;
 
   assign header_len = cell_i[xt_pkg::HdrLenLsb+:xt_pkg::LenBits];
   assign head       = valid_i & ~in_packet_q;
   assign last       = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (header_len == '0);
-  assign tc         = tc_of(vc_i);
 
   // With a lookup of one cycle the next cell is a header unless this cycle's leaves its packet open.
   assign lookup = early_valid_i & (xt_pkg::LookupCycles != 1 || (valid_i ? last : ~in_packet_q));
 
+  // What depends on the VC of a head is there before it: the VC was announced by early_vc_i.
+  logic [xt_pkg::VcBits-1:0] due_vc;  // of the head that may come in the next cycle
+  logic [           Tcs-1:0] due_tc, tc_onehot;  // its traffic class; the one of the head that may be there
+  if (xt_pkg::LookupCycles == 2) begin : g_due
+    always_ff @(posedge clk_i) due_vc <= early_vc_i;
+  end else begin : g_due_at_once
+    assign due_vc = early_vc_i;
+  end
+  always_comb begin
+    for (int t = 0; t < Tcs; t++) due_tc[t] = tc_of(due_vc) == t[xt_pkg::TcBits-1:0];
+  end
+  always_ff @(posedge clk_i) tc_onehot <= due_tc;
+
   logic [  xt_pkg::Ports-1:0] det_port, out_port;  // one-hot
   logic [            Vcs-1:0] det_vc, out_vc;  // one-hot, through all TCs
-  logic [            Tcs-1:0] tc_onehot;
   logic [          Links-1:0] chosen;
-  logic                       legal, adapts;
+  logic                       legal, adapts;  // adapts: if legal
   logic [xt_pkg::VcBits-1:0]  det_vc_number;
 
   always_comb begin
@@ -263,8 +277,6 @@ module xt_input_unit #(
     det_vc        = '0;
     det_vc_number = '0;
     legal         = 1'b0;
-    tc_onehot     = '0;
-    for (int t = 0; t < Tcs; t++) tc_onehot[t] = tc == t[xt_pkg::TcBits-1:0];
     for (int v = 0; v < Vcs; v++) begin
       if (tc_onehot[xt_pkg::VcTc[v*8+:xt_pkg::TcBits]]
           && 8'(route[xt_pkg::EntryVcLsb+:xt_pkg::EntryVcBits])
@@ -282,46 +294,54 @@ module xt_input_unit #(
   end
 
   if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
-    // The lowest candidate at or above the pointer, else the lowest.
-    logic [Links-1:0] candidates, low, group, upper, above_q;
-    logic             may;
+    // The first of the best group's candidates in the order of range, place against the pointer and number. Each is
+    // compared with each: one rule after the other takes twice as many levels.
+    logic [Links-1:0] candidates, best, low, above_q;
+    logic             due_may, may_q;
+
+    assign due_may = (Port >= Links) ? (due_tc & AdaptiveTcs) != '0
+                                     : (xt_pkg::VcAdaptive & (Vcs'(1) << due_vc)) != '0;
+    always_ff @(posedge clk_i) may_q <= due_may;
 
     always_comb begin
       candidates = '0;
       low        = '0;
-      may        = 1'b0;
+      // If it may adapt its TC is one of these, so the first of them needs not be told.
       for (int t = 0; t < Tcs; t++) begin
-        if (tc_onehot[t]) begin
-          candidates = candidates | usable_i[t*Links+:Links];
-          low        = low | low_i[t*Links+:Links];
-        end
-      end
-      for (int v = 0; v < Vcs; v++) begin
-        if (xt_pkg::VcAdaptive[v]) begin
-          if (Port >= Links ? tc_onehot[xt_pkg::VcTc[v*8+:xt_pkg::TcBits]] : vc_i == v[xt_pkg::VcBits-1:0])
-            may = 1'b1;
+        if (AdaptiveTcs[t] && (tc_onehot[t] || (AdaptiveTcs & ((Tcs'(1) << t) - 1'b1)) == '0)) begin
+          candidates = usable_i[t*Links+:Links];
+          low        = low_i[t*Links+:Links];
         end
       end
       candidates = candidates & route[xt_pkg::EntryMaskLsb+:Links];
-      group      = candidates & group2_i;
-      if ((candidates & group1_i) != '0) group = candidates & group1_i;
-      if ((candidates & group0_i) != '0) group = candidates & group0_i;
-      if ((group & low) != '0) group = group & low;
-      upper = group & above_q;
-      if (upper != '0) group = upper;
-      chosen = group & ~above_link(group);
+      best       = candidates & (group0_i | ({Links{(candidates & group0_i) == '0}}
+                              & (group1_i | {Links{(candidates & group1_i) == '0}})));
     end
-    assign adapts = may && legal && chosen != '0;
+    // above_q has no bit below one that is set.
+    for (genvar k = 0; k < Links; k++) begin : g_choice
+      logic [Links-1:0] ahead;
+      for (genvar j = 0; j < Links; j++) begin : g_other
+        if (j > k) begin : g_above
+          assign ahead[j] = (low[j] & ~low[k]) | ((low[j] ~^ low[k]) & above_q[j] & ~above_q[k]);
+        end else if (j < k) begin : g_below
+          assign ahead[j] = (low[j] & ~low[k]) | ((low[j] ~^ low[k]) & ~(above_q[k] & ~above_q[j]));
+        end else begin : g_same
+          assign ahead[j] = 1'b0;
+        end
+      end
+      assign chosen[k] = best[k] & ((best & ahead) == '0);
+    end
+    assign adapts = may_q && candidates != '0;
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) above_q <= '1;
-      else if (head && adapts) above_q <= above_link(chosen);
+      else if (head && legal && adapts) above_q <= above_link(chosen);
     end
   end else begin : g_deterministic
     assign chosen = '0;
     assign adapts = 1'b0;
     // verilator lint_off UNUSEDSIGNAL
-    wire unused = ^{usable_i, low_i, group0_i, group1_i, group2_i, tick_i};
+    wire unused = ^{usable_i, low_i, group0_i, group1_i, tick_i};
     // verilator lint_on UNUSEDSIGNAL
   end
 
@@ -392,7 +412,7 @@ module xt_input_unit #(
     end
     if (valid_i) begin
       left_q        <= in_packet_q ? left_q - 1'b1 : header_len;
-      received_tc_o <= tc;
+      received_tc_o <= tc_of(vc_i);
     end
     if (head) begin
       header_o      <= 64'(cell_i[xt_pkg::CellBits-1:0]);
@@ -751,6 +771,14 @@ module xt_input_unit #(
   assign credit_o  = cell_valid;
   assign waiting_o = free_o != xt_pkg::BufferCells[xt_pkg::CellAddrBits:0];
   assign served_o  = cell_valid;
+
+`ifdef XT_ASSERT
+  logic [xt_pkg::VcBits-1:0] announced_q;
+  always_ff @(posedge clk_i) begin
+    announced_q <= due_vc;
+    if (rst_ni) input_unit_vc_of_a_head_was_announced : assert (!head || vc_i == announced_q);
+  end
+`endif
 
 endmodule
 

@@ -158,7 +158,7 @@ module xt_switch #(
 
   // ---------------------------------------------------------------- adaptive routing
   logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] usable_q, low_q;
-  logic [            xt_pkg::LinkPorts-1:0] group0_q, group1_q, group2_q;
+  logic [            xt_pkg::LinkPorts-1:0] group0_q, group1_q, grouped;  // the last: in any group
   logic                                     tick_q;
 
   // n < limit; the upper bits of a limit are looked at once, for all n.
@@ -167,25 +167,30 @@ module xt_switch #(
   endfunction
 
   if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
-    logic [15:0] patience_q;
+    logic [                 15:0] patience_q;
+    logic [xt_pkg::LinkPorts-1:0] group0, group1;
 
-    always_ff @(posedge clk_i) begin
-      group0_q <= '1;
-      group1_q <= '0;
-      group2_q <= '0;
+    always_comb begin
+      group0 = '1;
+      group1 = '0;
       case (select_i)
         2'd0: ;
-        2'd1: group0_q <= ~internal_i;
+        2'd1: group0 = ~internal_i;
         2'd2: begin
-          group0_q <= ~internal_i;
-          group1_q <= internal_i;
+          group0 = ~internal_i;
+          group1 = internal_i;
         end
         default: begin
-          group0_q <= ~internal_i & ~middle_i;
-          group1_q <= middle_i & ~internal_i;
-          group2_q <= internal_i;
+          group0 = ~internal_i & ~middle_i;
+          group1 = middle_i & ~internal_i;
         end
       endcase
+    end
+    assign grouped = (select_i == 2'd1) ? ~internal_i : '1;
+
+    always_ff @(posedge clk_i) begin
+      group0_q <= group0;
+      group1_q <= group1;
       if (!rst_ni) begin
         patience_q <= '0;
         tick_q     <= 1'b0;
@@ -200,9 +205,9 @@ module xt_switch #(
     assign tick_q   = 1'b0;
     assign group0_q = '0;
     assign group1_q = '0;
-    assign group2_q = '0;
+    assign grouped  = '0;
     // verilator lint_off UNUSEDSIGNAL
-    wire unused = ^{select_i, internal_i, middle_i, patience_i, low_i, high_i};
+    wire unused = ^{select_i, internal_i, middle_i, patience_i, low_i, high_i, grouped};
     // verilator lint_on UNUSEDSIGNAL
   end
 
@@ -242,7 +247,6 @@ module xt_switch #(
       .low_i           (low_q),
       .group0_i        (group0_q),
       .group1_i        (group1_q),
-      .group2_i        (group2_q),
       .tick_i          (tick_q),
       .ring_i,
       .request_o       (request[i*xt_pkg::Ports+:xt_pkg::Ports]),
@@ -426,7 +430,8 @@ module xt_switch #(
             low_q[t*xt_pkg::LinkPorts+o]    <= 1'b0;
             for (int v = 0; v < xt_pkg::Vcs; v++) begin
               if (xt_pkg::VcAdaptive[v] && 32'(xt_pkg::VcTc[v*8+:8]) == t) begin
-                usable_q[t*xt_pkg::LinkPorts+o] <= below(used_of_vc[v*CountBits+:CountBits], high_i) && !down_i[o];
+                usable_q[t*xt_pkg::LinkPorts+o] <= below(used_of_vc[v*CountBits+:CountBits], high_i) && !down_i[o]
+                                                && grouped[o];
                 low_q[t*xt_pkg::LinkPorts+o]    <= below(used_of_vc[v*CountBits+:CountBits], low_i);
               end
             end

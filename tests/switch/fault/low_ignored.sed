@@ -2,4 +2,4 @@
 # file: xt_input_unit.sv
 # profile: extoll
 # caught by: adaptive-choice
-s/if ((group & low) != '0) group = group & low;//
+s/low        = low_i\[t\*Links+:Links\];/low        = low_i[t*Links+:Links] \& {Links{1'b0}};/
