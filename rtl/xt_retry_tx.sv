@@ -10,7 +10,7 @@
 //
 // Latency: an item is offered in the cycle in which it is pushed if nothing else waits; otherwise it is
 // read ahead from the block RAM, one per cycle.
-// Speed: from a registered ack through two subtractions to the address of the RAM.
+// Speed: from a registered ack through a subtraction to the address of the RAM and a comparison of it.
 //
 // Invariants: acknowledged <= next to send <= next to push, never more than Depth apart; what leaves with
 // a sequence number is what was pushed with it (proved with xt_retry_rx in tests/proofs).
@@ -107,14 +107,18 @@ module xt_retry_tx #(
   );
 
   // ---------------------------------------------------------------- acks, replays and retries
-  logic [    SeqBits-1:0] newly;  // acknowledged by this ack
+  // Numbers are never more than Depth apart, so the sign alone tells which is ahead.
+  logic [    SeqBits-1:0] acked_less_ack, write_less_ack, send_less_ack;
   logic                   progress, expired, unacked, go_back, exhausted;
   logic [TimeoutBits-1:0] timer_q;
   logic [  LimitBits-1:0] retries_q, retries;
 
-  assign newly     = ack_i - acked_q;
-  // An ack of what was never pushed is none.
-  assign progress  = ack_valid_i && newly != '0 && newly <= used_o;
+  assign acked_less_ack = acked_q - ack_i;
+  assign write_less_ack = write_q - ack_i;
+  assign send_less_ack  = send_q - ack_i;
+  // An ack of what was never pushed is none: at least 1 and at most Depth ahead of the oldest item, less than Depth
+  // behind the next to be pushed; the sum of both is then used_o.
+  assign progress  = ack_valid_i & acked_less_ack[SeqBits-1] & ~write_less_ack[SeqBits-1];
   assign acked_d   = progress ? ack_i : acked_q;
   assign unacked   = acked_d != write_q;
   assign expired   = ~progress & (timer_q == TimeoutBits'(1));
@@ -125,7 +129,7 @@ module xt_retry_tx #(
   always_comb begin
     send_d = send_q + {{SeqBits - 1{1'b0}}, valid_o & ready_i};
     // In a replay the receiver may turn out to have more than was thought.
-    if (progress && (send_d - acked_q) < newly) send_d = ack_i;
+    if (progress && send_less_ack[SeqBits-1]) send_d = ack_i;
     if (go_back || (drain_i && !drain_q)) send_d = acked_d;
   end
 
