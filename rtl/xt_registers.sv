@@ -13,10 +13,11 @@
 // A table entry that is read with one wrong bit is written back corrected, as a table write of software
 // would be, and counted; one with two is returned as it is.
 //
-// The first error of all ports is captured with the header of its packet; in one cycle the lowest port and
-// the lowest kind come first. Flags keep the others.
+// xt_error_capture keeps the first error of all ports with the header of its packet, the flags of each port keep the
+// others.
 //
-// Speed: decoding an address and choosing a word within a port; the ports are joined a cycle later.
+// Speed: decoding an address and choosing one of the registers that exist once. A port's word is chosen beside it, by
+// what was decoded the cycle before, and the ports are joined the cycle after.
 `default_nettype none
 
 module xt_registers #(
@@ -299,13 +300,14 @@ module xt_registers #(
   logic                             write_hit, write;
   logic [        xt_pkg::Ports-1:0] write_port;
 
-  assign write_hit = wstrb_q == 4'b1111
+  assign write_hit = write
                   && (in_grt || in_lrt || is_id || is_order || is_table_ports
                       || (is_table_read_port && wdata_q < xt_pkg::Ports) || is_mask != '0 || is_select
                       || is_thresholds || is_adaptive_ports || is_patience || is_quiesce || is_disable
                       || is_retrain || is_timing || is_keepalive || is_stall || is_clear || is_control
                       || is_flip || is_flags || is_weight || is_ring);
-  assign write     = write_q & write_hit;
+  // Who carries it out knows its own address, which is the shorter way than that of the response.
+  assign write     = write_q && wstrb_q == 4'b1111;
   for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_write_port
     assign write_port[p] = write && port == p[3:0];
   end
@@ -324,7 +326,7 @@ module xt_registers #(
       if (write && is_id) own_o <= wdata_q[xt_pkg::IdBits-1:0];
       if (write && is_order) order_o <= wdata_q[xt_pkg::Tcs-1:0];
       if (write && is_table_ports) table_ports_q <= wdata_q[xt_pkg::Ports-1:0];
-      if (write && is_table_read_port) table_read_port_q <= wdata_q[xt_pkg::PortBits-1:0];
+      if (write && is_table_read_port && wdata_q < xt_pkg::Ports) table_read_port_q <= wdata_q[xt_pkg::PortBits-1:0];
       for (int t = 0; t < xt_pkg::Tcs; t++) begin
         if (write && is_mask[t]) mask_o[t*xt_pkg::IdBits+:xt_pkg::IdBits] <= wdata_q[xt_pkg::IdBits-1:0];
       end

@@ -275,10 +275,17 @@ module xt_switch #(
     );
   end
 
+  // One input's word at most is not zero. By an exclusive OR and in pairs, for synthesis would rearrange an OR so that
+  // bits from all over the card meet first, not those of the two tables of an input.
+  logic [xt_pkg::EntryStoredBits-1:0] table_pair;
   always_comb begin
     table_rdata_o = '0;
-    for (int i = 0; i < xt_pkg::Ports; i++)
-      table_rdata_o = table_rdata_o | table_rdata[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
+    for (int i = 0; i < xt_pkg::Ports; i += 2) begin
+      table_pair = table_rdata[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
+      if (i + 1 < xt_pkg::Ports)
+        table_pair = table_pair ^ table_rdata[(i+1)*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
+      table_rdata_o = table_rdata_o ^ table_pair;
+    end
   end
 
   // An output is busy from a match until the stream has one cell to go, as its input is.
