@@ -10,11 +10,13 @@
 // What a VC can take is told in classes of lengths: a VC for which room_o is more than c has room for a packet of
 // LengthClass[c] cells.
 //
+// A VC that has taken shared cells has nothing left of its reserve; so one number per VC tells both.
+//
 // Latency: a packet is charged the cycle after its first cell is read (charge_i), and room_o follows three
 // cycles later, the requests a cycle after that. Between the decision to start a packet and its effect on
 // room_o lie Margin cycles, in which at most Margin cells can leave by this output uncharged; room_o
 // therefore asks for Margin cells more than the class has.
-// Speed: a multiplexer and two adders per pipeline step; nothing combinational from input to output.
+// Speed: a multiplexer and two adders per pipeline step; nothing combinational from input to room_o.
 //
 // Invariants: 0 <= used <= Reserved + Shared for every VC and the shared cells lent out equal the sum
 // over the VCs of what each uses above its reserve (proved in tests/proofs).
@@ -39,7 +41,7 @@ module xt_credit_counter #(
   parameter int CountBits = $clog2(Reserved + Shared + 1),
   /// Bits of a VC number.
   localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1,
-  /// Bits of a number of length classes, of which the uppermost says all (and perhaps more).
+  /// Bits of a number of length classes; the uppermost says all of them, whatever the others say.
   localparam int RoomBits = ((Classes > 1) ? $clog2(Classes) : 0) + 1
 ) (
   /// Clock.
@@ -66,6 +68,8 @@ module xt_credit_counter #(
   output logic [  CountBits-1:0] read_used_o,
   /// Cells charged and not credited, per VC.
   output logic [Vcs*CountBits-1:0] used_o,
+  /// There are any.
+  output logic                   outstanding_o,
   /// A change has not reached room_o yet.
   output logic                   busy_o
 );
@@ -78,159 +82,167 @@ module xt_credit_counter #(
     xt_credit_counter_count_is_too_narrow i_illegal ();
   end
 
-  localparam logic [CountBits-1:0] ReservedCells = CountBits'(Reserved);
-  localparam logic [CountBits-1:0] SharedCells = CountBits'(Shared);
   // No check looks beyond this many cells.
   localparam int Limit = 32'(LengthClass[(Classes-1)*8+:8]) + Margin;
   localparam int LeftBits = $clog2(Reserved + 1);
-  localparam int LimitBits = $clog2(Limit + 1);
-  localparam int DiffBits = ((LeftBits > LenBits + 1) ? LeftBits : LenBits + 1) + 1;
-  localparam int SumBits = $clog2(Reserved + Limit + 1);
+  localparam int SharedBits = $clog2(Shared + 1);
+  localparam int StateBits = (LeftBits > SharedBits) ? LeftBits : SharedBits;
+  // Added to numbers of cells that are compared: makes the first bit of the longest class's limit its only one.
+  localparam int Offset = (1 << $clog2(Limit)) - Limit;
+  localparam int SumBits = $clog2(Reserved + Offset + Limit + 1);
+  localparam int UsedBits = $clog2(Reserved + Shared + 1);
+  localparam int WideBits = (SumBits > SharedBits) ? SumBits : SharedBits;
+  localparam int DiffBits = ((StateBits > LenBits + 1) ? StateBits : LenBits + 1) + 1;
+  localparam logic [StateBits-1:0] Unused = StateBits'(Reserved);
 
-  logic [Vcs*CountBits-1:0] used_q;  // charged and not credited
-  logic [ Vcs*LeftBits-1:0] left_q;  // what that leaves of the reserve
-  logic [          Vcs-1:0] over_q;  // it is more than the reserve
-  logic [CountBits-1:0] shared_free_q;
-  logic                 changed_q;
+  // Of each VC: cells charged and not credited beyond its reserve (over_q), or else what they leave of it.
+  logic [        Vcs-1:0] over_q;
+  logic [Vcs*StateBits-1:0] state_q;
+  logic [ SharedBits-1:0] shared_free_q;
+  logic                   changed_q;
 
-  logic                 charge_q, credit_q;
-  logic [   VcBits-1:0] charge_vc_q, credit_vc_q;
-  logic [    LenBits:0] charge_cells_q, charge_net_q;  // the latter less one if a credit comes for the same VC
+  logic                   charge_q;
+  logic                   credit_q;  // but not one that a charge of the same VC allows for
+  logic [     VcBits-1:0] charge_vc_q, credit_vc_q;
+  logic [      LenBits:0] charge_net_q;  // cells charged less the one credited at the same time
 
-  logic [CountBits-1:0] charge_used, charge_new, credit_used, credit_new;
-  logic [ LeftBits-1:0] charge_left, charge_rest, charge_left_new, credit_left, credit_left_new;
-  logic [DiffBits-1:0]  difference;  // signed: what a charge leaves of the reserve
-  logic [CountBits-1:0] borrowed;  // signed, 0 or less: what it takes of the shared cells
-  logic                 same, short_of, credit_over, repaid;
+  logic [  StateBits-1:0] charge_state, charge_new, credit_state, credit_new;
+  logic                   charge_over, charge_over_new, credit_over, credit_over_new, short_of, repaid, pairs;
+  logic [   DiffBits-1:0] moved;  // signed: the state of the VC with the charge
+  logic [      LenBits:0] lacking, lent;  // what the reserve does not hold is lent of the shared cells
 
   always_comb begin
-    charge_used = '0;
-    charge_left = '0;
-    credit_used = '0;
-    credit_left = '0;
-    credit_over = 1'b0;
+    charge_state = '0;
+    charge_over  = 1'b0;
+    credit_state = '0;
+    credit_over  = 1'b0;
     for (int v = 0; v < Vcs; v++) begin
       if (charge_vc_q == v[VcBits-1:0]) begin
-        charge_used = charge_used | used_q[v*CountBits+:CountBits];
-        charge_left = charge_left | left_q[v*LeftBits+:LeftBits];
+        charge_state = charge_state | state_q[v*StateBits+:StateBits];
+        charge_over  = charge_over | over_q[v];
       end
       if (credit_vc_q == v[VcBits-1:0]) begin
-        credit_used = credit_used | used_q[v*CountBits+:CountBits];
-        credit_left = credit_left | left_q[v*LeftBits+:LeftBits];
-        credit_over = credit_over | over_q[v];
+        credit_state = credit_state | state_q[v*StateBits+:StateBits];
+        credit_over  = credit_over | over_q[v];
       end
     end
-    same       = charge_q && credit_q && charge_vc_q == credit_vc_q;
-    difference = DiffBits'(charge_left) - DiffBits'(charge_cells_q);
-    short_of   = difference[DiffBits-1];
-    // What the reserve does not hold is lent of the shared cells; a credit repays them first.
-    borrowed        = (charge_q && short_of) ? CountBits'($signed(difference)) : '0;
-    repaid          = credit_q && (same ? short_of : credit_over);
-    charge_new      = charge_used + CountBits'(charge_net_q);
-    charge_rest     = short_of ? '0 : LeftBits'(difference);
-    charge_left_new = (same && !short_of) ? charge_rest + 1'b1 : charge_rest;
-    credit_new      = credit_used - 1'b1;
-    credit_left_new = credit_over ? credit_left : credit_left + 1'b1;
+    moved           = DiffBits'(charge_state)
+                    + (charge_over ? DiffBits'(charge_net_q) : ~(DiffBits'(charge_net_q))) + DiffBits'(!charge_over);
+    lacking         = charge_net_q - (LenBits + 1)'(charge_state);
+    short_of        = !charge_over && moved[DiffBits-1];
+    charge_new      = short_of ? StateBits'(lacking) : StateBits'(moved);
+    charge_over_new = charge_over | short_of;
+    lent            = charge_over ? charge_net_q : short_of ? lacking : '0;
+    credit_new      = credit_over ? credit_state - 1'b1 : credit_state + 1'b1;
+    repaid          = credit_q & credit_over;  // a credit repays the shared cells first
+    credit_over_new = credit_over && credit_state != StateBits'(1);
   end
 
-  // n >= least, from the low bit up: as plain logic, since a carry chain per comparison costs more.
-  function automatic logic at_least(input logic [CountBits-1:0] n, input logic [CountBits-1:0] least);
-    at_least = 1'b1;
-    for (int b = 0; b < CountBits; b++) at_least = least[b] ? n[b] & at_least : n[b] | at_least;
-  endfunction
-  function automatic logic above_reserve(input logic [CountBits-1:0] used);
-    above_reserve = at_least(used, ReservedCells + 1'b1);
-  endfunction
+  assign pairs = credit_i && charge_vc_i == credit_vc_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || restart_i) begin
-      used_q        <= '0;
-      left_q        <= {Vcs{LeftBits'(Reserved)}};
+      state_q       <= {Vcs{Unused}};
       over_q        <= '0;
-      shared_free_q <= SharedCells;
+      shared_free_q <= SharedBits'(Shared);
       charge_q      <= 1'b0;
       credit_q      <= 1'b0;
       changed_q     <= 1'b1;
     end else begin
       charge_q  <= charge_i;
-      credit_q  <= credit_i;
+      credit_q  <= credit_i & ~(charge_i & pairs);
       changed_q <= charge_q | credit_q;
-      if (charge_q | credit_q) shared_free_q <= shared_free_q + borrowed + CountBits'(repaid);
+      shared_free_q <= shared_free_q - (charge_q ? SharedBits'(lent) : '0) + SharedBits'(repaid);
       for (int v = 0; v < Vcs; v++) begin
         if (charge_q && charge_vc_q == v[VcBits-1:0]) begin
-          used_q[v*CountBits+:CountBits] <= charge_new;
-          left_q[v*LeftBits+:LeftBits]   <= charge_left_new;
-          over_q[v]                      <= above_reserve(charge_new);
+          state_q[v*StateBits+:StateBits] <= charge_new;
+          over_q[v]                       <= charge_over_new;
         end else if (credit_q && credit_vc_q == v[VcBits-1:0]) begin
-          used_q[v*CountBits+:CountBits] <= credit_new;
-          left_q[v*LeftBits+:LeftBits]   <= credit_left_new;
-          over_q[v]                      <= above_reserve(credit_new);
+          state_q[v*StateBits+:StateBits] <= credit_new;
+          over_q[v]                       <= credit_over_new;
         end
       end
     end
-    charge_vc_q    <= charge_vc_i;
-    charge_cells_q <= {1'b0, charge_len_i} + 1'b1;
-    charge_net_q   <= {1'b0, charge_len_i} + {{LenBits{1'b0}}, ~(credit_i && charge_vc_i == credit_vc_i)};
-    credit_vc_q    <= credit_vc_i;
+    charge_vc_q  <= charge_vc_i;
+    charge_net_q <= {1'b0, charge_len_i} + {{LenBits{1'b0}}, ~pairs};
+    credit_vc_q  <= credit_vc_i;
   end
 
-  // How many length classes fit into what is left of a VC's reserve and the shared cells.
-  function automatic logic [RoomBits-1:0] room_for(input logic [LeftBits-1:0] left,
-                                                   input logic [LimitBits-1:0] shared_free);
-    logic [SumBits-1:0] available;
-    available = SumBits'(left) + SumBits'(shared_free);
-    room_for  = '0;
-    for (int c = 0; c < Classes; c++) begin
-      if (at_least(CountBits'(available), CountBits'(32'(LengthClass[c*8+:8]) + Margin))) room_for = RoomBits'(c + 1);
-    end
+  // n >= least, from the low bit up: as plain logic, since a carry chain per comparison costs more.
+  function automatic logic at_least(input logic [WideBits-1:0] n, input logic [WideBits-1:0] least);
+    at_least = 1'b1;
+    for (int b = 0; b < WideBits; b++) at_least = least[b] ? n[b] & at_least : n[b] | at_least;
   endfunction
 
-  logic [LimitBits-1:0] shared_seen;
-  assign shared_seen = at_least(shared_free_q, CountBits'(Limit)) ? LimitBits'(Limit) : LimitBits'(shared_free_q);
+  // How many length classes fit into a VC's share of cells, which is offset: the uppermost bit is that of the longest.
+  function automatic logic [RoomBits-1:0] room_for(input logic [SumBits-1:0] available);
+    room_for = '0;
+    for (int c = 0; c < Classes - 1; c++) begin
+      if (at_least(WideBits'(available), WideBits'(Offset + 32'(LengthClass[c*8+:8]) + Margin)))
+        room_for = RoomBits'(c + 1);
+    end
+    room_for[RoomBits-1] = at_least(WideBits'(available), WideBits'(Offset + Limit));
+  endfunction
+
+  logic [SumBits-1:0] shared_seen;
+  assign shared_seen = SumBits'(Offset) + (at_least(WideBits'(shared_free_q), WideBits'(Limit))
+                                           ? SumBits'(Limit) : SumBits'(shared_free_q));
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       room_o <= '0;
     end else if (changed_q) begin
       for (int v = 0; v < Vcs; v++) begin
-        room_o[v*RoomBits+:RoomBits] <= room_for(left_q[v*LeftBits+:LeftBits], shared_seen);
+        room_o[v*RoomBits+:RoomBits] <= over_q[v] ? room_for(shared_seen)
+                                                  : room_for(SumBits'(state_q[v*StateBits+:LeftBits]) + shared_seen);
       end
     end
   end
 
+  function automatic logic [CountBits-1:0] used_of(input logic over, input logic [StateBits-1:0] state);
+    logic [UsedBits-1:0] n;
+    n = UsedBits'(state);
+    if (!over) n = ~n;
+    n       = UsedBits'(Reserved) + n + UsedBits'(!over);
+    used_of = CountBits'(n);
+  endfunction
+
+  logic [StateBits-1:0] read_state;
+  logic                 read_over;
   always_comb begin
-    read_used_o = '0;
+    read_state    = '0;
+    read_over     = 1'b0;
+    outstanding_o = 1'b0;
     for (int v = 0; v < Vcs; v++) begin
-      if (read_vc_i == v[VcBits-1:0]) read_used_o = read_used_o | used_q[v*CountBits+:CountBits];
+      if (read_vc_i == v[VcBits-1:0]) begin
+        read_state = read_state | state_q[v*StateBits+:StateBits];
+        read_over  = read_over | over_q[v];
+      end
+      used_o[v*CountBits+:CountBits] = used_of(over_q[v], state_q[v*StateBits+:StateBits]);
+      outstanding_o = outstanding_o | over_q[v] | (state_q[v*StateBits+:StateBits] != Unused);
     end
   end
 
-  assign used_o = used_q;
-  assign busy_o = changed_q | credit_q | charge_q | charge_i;
+  assign read_used_o = used_of(read_over, read_state);
+  assign busy_o      = changed_q | credit_q | charge_q | charge_i;
 
 `ifdef XT_ASSERT
-  function automatic logic [CountBits-1:0] beyond_reserve(input logic [CountBits-1:0] used);
-    beyond_reserve = (used > ReservedCells) ? used - ReservedCells : '0;
-  endfunction
-
-  logic [      Vcs-1:0] left_wrong, over_wrong;
+  logic [      Vcs-1:0] state_wrong;
   logic [CountBits-1:0] lent_out;
   always_comb begin
     lent_out = '0;
     for (int v = 0; v < Vcs; v++) begin
-      left_wrong[v] = CountBits'(left_q[v*LeftBits+:LeftBits]) != ((used_q[v*CountBits+:CountBits] < ReservedCells)
-                    ? ReservedCells - used_q[v*CountBits+:CountBits] : '0);
-      over_wrong[v] = over_q[v] != (used_q[v*CountBits+:CountBits] > ReservedCells);
-      lent_out      = lent_out + beyond_reserve(used_q[v*CountBits+:CountBits]);
+      state_wrong[v] = over_q[v] ? state_q[v*StateBits+:StateBits] == '0
+                                 : state_q[v*StateBits+:StateBits] > Unused;
+      lent_out       = lent_out + (over_q[v] ? CountBits'(state_q[v*StateBits+:StateBits]) : '0);
     end
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni && !restart_i) begin
-      credit_counter_never_overcharged : assert (!charge_q || shared_free_q >= -borrowed);
-      credit_counter_credit_was_charged : assert (!credit_q || same || credit_used != '0);
-      credit_counter_left_is_the_rest : assert (left_wrong == '0);
-      credit_counter_over_is_told : assert (over_wrong == '0);
-      credit_counter_shared_is_the_rest : assert (shared_free_q == SharedCells - lent_out);
+      credit_counter_never_overcharged : assert (!charge_q || CountBits'(shared_free_q) >= CountBits'(lent));
+      credit_counter_credit_was_charged : assert (!credit_q || credit_over || credit_state != Unused);
+      credit_counter_state_is_of_its_kind : assert (state_wrong == '0);
+      credit_counter_shared_is_the_rest : assert (CountBits'(shared_free_q) == CountBits'(Shared) - lent_out);
     end
   end
 `endif

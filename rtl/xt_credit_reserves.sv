@@ -26,7 +26,7 @@ module xt_credit_reserves #(
   parameter int CountBits = $clog2(Reserved + 1),
   /// Bits of a VC number.
   localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1,
-  /// Bits of a number of length classes, of which the uppermost says all (and perhaps more).
+  /// Bits of a number of length classes; the uppermost says all of them, whatever the others say.
   localparam int RoomBits = ((Classes > 1) ? $clog2(Classes) : 0) + 1
 ) (
   /// Clock.
@@ -53,6 +53,8 @@ module xt_credit_reserves #(
   output logic [  CountBits-1:0] read_used_o,
   /// Cells charged and not credited, per VC.
   output logic [Vcs*CountBits-1:0] used_o,
+  /// There are any.
+  output logic                   outstanding_o,
   /// A change has not reached room_o yet.
   output logic                   busy_o
 );
@@ -72,9 +74,10 @@ module xt_credit_reserves #(
   // How many length classes fit into what is left of a VC's reserve.
   function automatic logic [RoomBits-1:0] room_for(input logic [LeftBits-1:0] left);
     room_for = '0;
-    for (int c = 0; c < Classes; c++) begin
+    for (int c = 0; c < Classes - 1; c++) begin
       if (at_least(left, LeftBits'(32'(LengthClass[c*8+:8]) + Margin))) room_for = RoomBits'(c + 1);
     end
+    room_for[RoomBits-1] = at_least(left, LeftBits'(32'(LengthClass[(Classes-1)*8+:8]) + Margin));
   endfunction
 
   always_ff @(posedge clk_i) begin
@@ -126,7 +129,8 @@ module xt_credit_reserves #(
     end
   end
 
-  assign busy_o = changed_q | credit_q | charge_q | charge_i;
+  assign outstanding_o = left_q != {Vcs{LeftBits'(Reserved)}};
+  assign busy_o        = changed_q | credit_q | charge_q | charge_i;
 
 `ifdef XT_ASSERT
   logic [Vcs-1:0] overcharged, overpaid;

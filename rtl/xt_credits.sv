@@ -23,7 +23,7 @@ module xt_credits #(
   parameter int CountBits = $clog2(Reserved + Shared + 1),
   /// Bits of a VC number.
   localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1,
-  /// Bits of a number of length classes, of which the uppermost says all (and perhaps more).
+  /// Bits of a number of length classes; the uppermost says all of them, whatever the others say.
   localparam int RoomBits = ((Classes > 1) ? $clog2(Classes) : 0) + 1
 ) (
   /// Clock.
@@ -50,6 +50,8 @@ module xt_credits #(
   output logic [  CountBits-1:0] read_used_o,
   /// Cells charged and not credited, per VC.
   output logic [Vcs*CountBits-1:0] used_o,
+  /// There are any.
+  output logic                   outstanding_o,
   /// A change has not reached room_o yet.
   output logic                   busy_o
 );
@@ -84,6 +86,7 @@ module xt_credits #(
       .read_vc_i,
       .read_used_o,
       .used_o,
+      .outstanding_o,
       .busy_o
     );
   end else begin : g_counter
@@ -109,6 +112,7 @@ module xt_credits #(
       .read_vc_i,
       .read_used_o,
       .used_o,
+      .outstanding_o,
       .busy_o
     );
   end

@@ -86,7 +86,7 @@ module xt_nic_inject #(
   logic [xt_pkg::Tcs*RoomBits-1:0] room_of_tc;
   logic [ xt_pkg::VcBits-1:0]  start_vc;
   logic [ xt_pkg::TcBits-1:0]  credit_tc;
-  logic                        credits_busy;
+  logic                        credits_busy, unused_outstanding;
   logic [$clog2(xt_pkg::BufferCells+1)-1:0] unused_used;
   logic [xt_pkg::Tcs*$clog2(xt_pkg::BufferCells+1)-1:0] unused_used_of;
 
@@ -205,6 +205,7 @@ module xt_nic_inject #(
     .read_vc_i   ({xt_pkg::TcBits{1'b0}}),
     .read_used_o (unused_used),
     .used_o      (unused_used_of),
+    .outstanding_o(unused_outstanding),
     .busy_o      (credits_busy)
   );
 

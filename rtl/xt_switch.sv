@@ -397,7 +397,10 @@ module xt_switch #(
 
     if (o < xt_pkg::LinkPorts) begin : g_link
       logic [xt_pkg::Vcs*RoomBits-1:0] room_of_vc;
-      logic [xt_pkg::Vcs*CountBits-1:0] used_of_vc;
+      logic outstanding;
+      // verilator lint_off UNUSEDSIGNAL
+      logic [xt_pkg::Vcs*CountBits-1:0] used_of_vc;  // looked at for adaptive VCs
+      // verilator lint_on UNUSEDSIGNAL
       xt_credits #(
         .Vcs        (xt_pkg::Vcs),
         .Reserved   (xt_pkg::ReservedCells),
@@ -420,6 +423,7 @@ module xt_switch #(
         .read_vc_i,
         .read_used_o (read_used_o[o*CountBits+:CountBits]),
         .used_o      (used_of_vc),
+        .outstanding_o(outstanding),
         .busy_o      (credits_busy[o])
       );
       for (genvar v = 0; v < xt_pkg::Vcs; v++) begin : g_room
@@ -427,7 +431,7 @@ module xt_switch #(
           assign room[b*Queues+o*xt_pkg::Vcs+v] = room_of_vc[v*RoomBits+b] | (b == RoomBits - 1 && down_i[o]);
         end
       end
-      assign sending_o[o] = leaves | valid_o[o] | (used_of_vc != '0);
+      assign sending_o[o] = leaves | valid_o[o] | outstanding;
 
       // Occupancy of the adaptive VC of each TC at the other end.
       if (xt_pkg::HasAdaptive != 0) begin : g_occupancy
@@ -453,7 +457,10 @@ module xt_switch #(
     end else begin : g_nic
       // The NIC takes the packets of all traffic classes from one buffer.
       logic [RoomBits-1:0] room_of_nic;
-      logic [CountBits-1:0] used_of_nic;
+      logic outstanding;
+      // verilator lint_off UNUSEDSIGNAL
+      logic [CountBits-1:0] unused_used;
+      // verilator lint_on UNUSEDSIGNAL
       xt_credits #(
         .Vcs        (1),
         .Reserved   (xt_pkg::EjectCells),
@@ -475,10 +482,11 @@ module xt_switch #(
         .room_o      (room_of_nic),
         .read_vc_i   (1'b0),
         .read_used_o (read_used_o[o*CountBits+:CountBits]),
-        .used_o      (used_of_nic),
+        .used_o      (unused_used),
+        .outstanding_o(outstanding),
         .busy_o      (credits_busy[o])
       );
-      assign sending_o[o] = leaves | valid_o[o] | (used_of_nic != '0);
+      assign sending_o[o] = leaves | valid_o[o] | outstanding;
       for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_room
         for (genvar b = 0; b < RoomBits; b++) begin : g_bit
           assign room[b*Queues+xt_pkg::LinkPorts*xt_pkg::Vcs+(o-xt_pkg::LinkPorts)*xt_pkg::Tcs+t] =

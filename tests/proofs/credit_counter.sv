@@ -24,7 +24,6 @@ module credit_counter_proof #(
   localparam int Classes = 2;
   localparam int CountBits = 4;
   localparam int RoomBits = 2;
-  localparam logic [RoomBits-1:0] All = RoomBits'(Classes);
   localparam logic [Classes*8-1:0] LengthClass = {8'd4, 8'd2};
 
   logic rst_n = 1'b0;
@@ -51,7 +50,7 @@ module credit_counter_proof #(
   logic [2*RoomBits-1:0] room, room_q = '0;
   logic [CountBits-1:0] used;
   logic [2*CountBits-1:0] used_all;
-  logic                 busy;
+  logic                 busy, outstanding;
   logic                 match, s_q = 1'b0, x_q = 1'b0, charge;
   logic                 s_vc_q, x_vc_q;
   logic [          1:0] s_len_q, x_len_q, left_q = '0;
@@ -94,6 +93,7 @@ module credit_counter_proof #(
     .read_vc_i   (credit_vc_i),
     .read_used_o (used),
     .used_o      (used_all),
+    .outstanding_o(outstanding),
     .busy_o      (busy)
   );
 
@@ -143,11 +143,12 @@ module credit_counter_proof #(
       used0_exact : assert (6'(used_all[CountBits-1:0]) == charged0 + 6'(credit0_q) - 6'(fresh0_q));
       used1_exact : assert (6'(used_all[2*CountBits-1:CountBits]) == charged1 + 6'(credit1_q) - 6'(fresh1_q));
       read_is_used : assert (used == (credit_vc_i ? used_all[2*CountBits-1:CountBits] : used_all[CountBits-1:0]));
+      outstanding_is_told : assert (outstanding == (used_all != '0));
       if (restarted_q) restart_frees_all : assert (used_all == '0);
-      if (restarted_qq) restart_gives_room : assert (room == {2{All}});
+      if (restarted_qq) restart_gives_room : assert (room[RoomBits-1] && room[2*RoomBits-1]);
       if (quiet > 3'd3) begin
-        if (charged0 == '0) empty_vc0_has_room : assert (room[RoomBits-1:0] == All);
-        if (charged1 == '0) empty_vc1_has_room : assert (room[2*RoomBits-1:RoomBits] == All);
+        if (charged0 == '0) empty_vc0_has_room : assert (room[RoomBits-1]);
+        if (charged1 == '0) empty_vc1_has_room : assert (room[2*RoomBits-1]);
         idle_is_told : assert (!busy);
       end
     end
