@@ -461,11 +461,14 @@ module xt_input_unit #(
     if (q_drop) enqueue_queue = DropNumber;
   end
 
-  logic [          Queues-1:0] nonempty, room, able, eligible, eligible_q, short_of, exhausted;
+  logic [          Queues-1:0] nonempty, room, short_of, exhausted;
+  logic [          Queues-2:0] able, able_q;
   logic [ClassBits*Queues-1:0] head_class;
-  logic [     xt_pkg::Ports*Tcs-1:0] wanted;
+  logic [     xt_pkg::Ports*Tcs-1:0] wanted, may_start;
+  logic [     xt_pkg::Ports*Tcs-1:0] block_q;  // of the classes that able_q is about
   logic [   xt_pkg::Ports-1:0] any;
-  logic                        busy_q, busy_next, own, yields;
+  logic                        busy_q, busy_next, yields;
+  logic                        own;  // a queue goes without a match, unless yields
   logic [          Queues-1:0] own_d, own_q;  // served without a match: dropped, or moved to its escape
   logic                        requeue_q;
   logic [       QueueBits-1:0] own_queue_q, own_queue;
@@ -479,59 +482,48 @@ module xt_input_unit #(
     end
     room = room | room_i[(RoomBits-1)*Queues+:Queues];
   end
-  assign able                = nonempty & room;
-  assign eligible[DropQueue] = able[DropQueue];
+  assign able = nonempty[Queues-2:0] & room[Queues-2:0];
 
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_eligible
     localparam int First = first_queue(o);
     localparam int Count = queue_count(o);
     localparam logic [Tcs*Vcs-1:0] ByTc = queues_by_tc(o);
-    logic [Count-1:0] here, blocked;
 
-    assign here = able[First+:Count];
-    always_comb begin
-      blocked = '0;
-      for (int t = 0; t < Tcs; t++) begin
-        if (block_i[o*Tcs+t]) blocked = blocked | ByTc[t*Vcs+:Count];
-        wanted[o*Tcs+t] = (here & ByTc[t*Vcs+:Count]) != '0;
-      end
+    for (genvar t = 0; t < Tcs; t++) begin : g_tc
+      assign wanted[o*Tcs+t] = (able[First+:Count] & ByTc[t*Vcs+:Count]) != '0;
     end
-    assign eligible[First+:Count] = here & ~blocked;
-    assign any[o]                 = (here & ~blocked) != '0;
+    assign any[o] = may_start[o*Tcs+:Tcs] != '0;
   end
+  assign may_start = wanted & ~block_i;
 
   // Which queue goes without a match: the one of illegal routes first, then one that must escape.
   logic [Queues-1:0] must_escape;
   always_comb begin
-    own_d     = '0;
-    own_queue = '0;
-    if (nonempty[DropQueue]) begin
-      own_d[DropQueue] = ~yields;
-      own_queue        = DropNumber;
-    end else begin
-      for (int o = Links - 1; o >= 0; o--) begin
-        for (int v = Vcs - 1; v >= 0; v--) begin
-          if (xt_pkg::VcAdaptive[v] && must_escape[o*Vcs+v]) begin
-            own_d            = '0;
-            own_d[o*Vcs+v]   = 1'b1;
-            own_queue        = QueueBits'(o * 2 ** xt_pkg::VcBits + v);
-          end
+    own_d            = '0;
+    own_d[DropQueue] = nonempty[DropQueue] & ~yields;
+    own_queue        = nonempty[DropQueue] ? DropNumber : '0;
+    own              = nonempty[DropQueue];
+    for (int o = 0; o < Links; o++) begin
+      for (int v = 0; v < Vcs; v++) begin
+        if (xt_pkg::VcAdaptive[v]) begin
+          own_d[o*Vcs+v] = must_escape[o*Vcs+v] & ~own;
+          if (own_d[o*Vcs+v]) own_queue = own_queue | QueueBits'(o * 2 ** xt_pkg::VcBits + v);
+          own = own | must_escape[o*Vcs+v];
         end
       end
     end
   end
-  assign own = own_d != '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       request_o  <= '0;
-      eligible_q <= '0;
+      able_q     <= '0;
       own_q      <= '0;
       requeue_q  <= 1'b0;
       wanted_o   <= '0;
     end else begin
       request_o  <= (own || yields) ? '0 : any;
-      eligible_q <= eligible;
+      able_q     <= able;
       own_q      <= own_d;
       requeue_q  <= ~nonempty[DropQueue];
       // What waits here for another output than the one it is busy with could not start.
@@ -540,11 +532,12 @@ module xt_input_unit #(
       end
     end
     own_queue_q <= own_queue;
+    block_q     <= block_i;
   end
 
   // ---------------------------------------------------------------- cycle 2: be matched
   logic [             Queues-1:0] serve, serve_q;
-  logic [             Queues-2:0] ready;
+  logic [             Queues-2:0] ready;  // unless their class is blocked
   logic [             Queues-2:0] pick;
   logic [      xt_pkg::Ports-1:0] pick_any, pick_long, serve_output_q;
   logic                           serve_own, serve_valid_q, serve_requeue_q;
@@ -553,7 +546,7 @@ module xt_input_unit #(
   // The VC that each output would be served, ready when the match is known.
   logic [xt_pkg::Ports*xt_pkg::VcBits-1:0] pick_vc;
 
-  assign ready = eligible_q[Queues-2:0] & ~exhausted[Queues-2:0];
+  assign ready = able_q & ~exhausted[Queues-2:0];
 
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output
     localparam int First = first_queue(o);
@@ -567,22 +560,26 @@ module xt_input_unit #(
         .clk_i,
         .rst_ni,
         .eligible_i(ready[First+:Vcs]),
+        .blocked_i (block_q[o*Tcs+:Tcs]),
         .pick_o    (pick[First+:Vcs]),
+        .any_o     (pick_any[o]),
         .served_i  (match_i[o] & pick_any[o])
       );
     end else begin : g_nic
+      logic [Tcs-1:0] unblocked;
+      assign unblocked   = ready[First+:Tcs] & ~block_q[o*Tcs+:Tcs];
+      assign pick_any[o] = unblocked != '0;
       xt_round_robin #(
         .Width(Tcs)
       ) i_tc_select (
         .clk_i,
         .rst_ni,
-        .request_i(ready[First+:Tcs]),
+        .request_i(unblocked),
         .grant_o  (pick[First+:Tcs]),
         .advance_i(match_i[o] & pick_any[o]),
         .served_i (pick[First+:Tcs])
       );
     end
-    assign pick_any[o]         = ready[First+:Count] != '0;
     assign pick_long[o]        = (pick[First+:Count] & ~short_of[First+:Count]) != '0;
     assign serve[First+:Count] = match_i[o] ? pick[First+:Count] : own_q[First+:Count] & {Count{serve_own}};
 
@@ -600,7 +597,8 @@ module xt_input_unit #(
     for (int o = 0; o < xt_pkg::Ports; o++) begin
       if (match_i[o]) serve_vc = serve_vc | pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits];
     end
-    serve_queue = serve_own ? own_queue_q : {port_number(match_i), serve_vc};
+    // Nothing is matched while own_queue_q is not zero.
+    serve_queue = own_queue_q | {port_number(match_i), serve_vc};
   end
 
   always_ff @(posedge clk_i) begin
@@ -668,25 +666,23 @@ module xt_input_unit #(
   // ---------------------------------------------------------------- stalls
   localparam logic [Tcs*Vcs-1:0] VcsByTc = queues_by_tc(0);
   logic [Queues-1:0] short_of_room;
-  logic [   Vcs-1:0] waits_for_credit, waits_for_grant;  // of all links
-  logic [   Tcs-1:0] stalled_credit, stalled_grant, stalled_grant_q, served_tc;
+  logic [   Vcs-1:0] waits_for_credit;  // of all links
+  logic [   Tcs-1:0] stalled_credit, could_start, could_start_q, stalled_grant_q, served_tc;
 
   assign short_of_room = nonempty & ~room;
   always_comb begin
     waits_for_credit = '0;
-    waits_for_grant  = '0;
+    could_start      = '0;
     for (int o = 0; o < Links; o++) begin
       waits_for_credit = waits_for_credit | short_of_room[o*Vcs+:Vcs];
-      waits_for_grant  = waits_for_grant | eligible_q[o*Vcs+:Vcs];
     end
     for (int t = 0; t < Tcs; t++) begin
       stalled_credit[t] = (waits_for_credit & VcsByTc[t*Vcs+:Vcs]) != '0;
-      stalled_grant[t]  = (waits_for_grant & VcsByTc[t*Vcs+:Vcs]) != '0;
     end
     for (int n = 0; n < xt_pkg::NicPorts; n++) begin
       stalled_credit = stalled_credit | short_of_room[Links*Vcs+n*Tcs+:Tcs];
-      stalled_grant  = stalled_grant | eligible_q[Links*Vcs+n*Tcs+:Tcs];
     end
+    for (int o = 0; o < xt_pkg::Ports; o++) could_start = could_start | may_start[o*Tcs+:Tcs];
   end
   // A link port's queue tells its VC, a NIC port's its TC.
   always_comb begin
@@ -699,7 +695,8 @@ module xt_input_unit #(
   end
   always_ff @(posedge clk_i) begin
     stall_credit_o  <= rst_ni ? stalled_credit : '0;
-    stalled_grant_q <= rst_ni ? stalled_grant : '0;
+    could_start_q   <= rst_ni ? could_start : '0;
+    stalled_grant_q <= rst_ni ? could_start_q : '0;
   end
   assign stall_grant_o = stalled_grant_q & ~served_tc;
 

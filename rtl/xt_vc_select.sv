@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Chooses the queue that one (input, output) pair serves next: round robin between the traffic classes
-// that have an eligible queue, and round robin between the VCs of the chosen class.
+// that have an eligible queue and are not blocked, and round robin between the VCs of the chosen class.
 //
 // Fairness: a class is served at least every Classes-th time the pair is, a VC at least every v-th time
 // its class is, for v VCs in the class.
@@ -21,10 +21,14 @@ module xt_vc_select #(
   input  logic              clk_i,
   /// Reset, active low, synchronous.
   input  logic              rst_ni,
-  /// Queues with a packet that may start.
+  /// Queues with a packet that may start, unless its class is blocked.
   input  logic [Queues-1:0] eligible_i,
-  /// One-hot choice; zero if none is eligible.
+  /// Classes that must not start.
+  input  logic [Classes-1:0] blocked_i,
+  /// One-hot choice; zero if none may start.
   output logic [Queues-1:0] pick_o,
+  /// There is one.
+  output logic              any_o,
   /// The pair was matched: the choice is being served.
   input  logic              served_i
 );
@@ -63,8 +67,9 @@ module xt_vc_select #(
     .grant_o  (turn)
   );
 
+  assign any_o = wants != '0;
   for (genvar t = 0; t < Classes; t++) begin : g_class
-    assign wants[t] = (eligible_i & queues_of(t)) != '0;
+    assign wants[t] = (eligible_i & queues_of(t)) != '0 && !blocked_i[t];
   end
 
   for (genvar q = 0; q < Queues; q++) begin : g_queue
@@ -87,7 +92,7 @@ module xt_vc_select #(
       vc_select_picks_an_eligible_queue : assert ((pick_o & ~eligible_i) == '0);
       vc_select_picks_one : assert ((pick_o & (pick_o - 1'b1)) == '0);
       vc_select_serves_a_choice : assert (!served_i || pick_o != '0);
-      vc_select_work_conserving : assert ((pick_o == '0) == (eligible_i == '0));
+      vc_select_work_conserving : assert (any_o == (pick_o != '0));
     end
   end
 `endif
