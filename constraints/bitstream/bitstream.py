@@ -148,12 +148,17 @@ def table(facts):
 
 
 def note(board, out):
-    """Writes the last report into the board's README."""
-    path = ROOT / board.folder / "README.md"
-    facts = json.loads((out / "report.json").read_text())
-    begin, end = f"<!-- report: written by `make board-report BOARD={board.short}` -->", "<!-- report end -->"
-    before, rest = path.read_text().split(begin)
-    path.write_text(f"{before}{begin}\n{table(facts)}{end}{rest.split(end)[1]}")
+    """Writes the last report into the board's README, instead of an earlier one of the same profile."""
+    path, made = ROOT / board.folder / "README.md", out / "report.json"
+    if not made.exists():
+        raise Failed(f"{made} is missing: run `make bitstream BOARD={board.short}` first")
+    facts = json.loads(made.read_text())
+    begin, end = f"<!-- {facts['profile']}: written by `make board-report BOARD={board.short}` -->", "<!-- report end -->"
+    before, found, rest = path.read_text().partition(begin)
+    if found and end not in rest:
+        raise Failed(f"{path}: a line {end!r} is missing behind {begin!r}; put it there")
+    after = rest.partition(end)[2] if found else "\n"
+    path.write_text(f"{before}{'' if found else chr(10)}{begin}\n{table(facts)}{end}{after}")
 
 
 def main():
