@@ -14,6 +14,7 @@ import re
 import sys
 
 CLOCK, RESET = "clk_i", "rst_ni"
+RESET_REGISTER = "rst_q"
 FOLD = 3  # outputs per bit of the signature: with the bit before, the four inputs of a LUT
 
 
@@ -32,7 +33,7 @@ def wrapper(listed):
     outputs = [(width, name) for direction, width, name in listed if direction == "output"]
     ins, outs = sum(width for width, _ in inputs), sum(width for width, _ in outputs)
     folds = -(-outs // FOLD)
-    connections, first_in, first_out = [f".{CLOCK}", f".{RESET} (rst_q)"], 0, 0
+    connections, first_in, first_out = [f".{CLOCK}", f".{RESET} ({RESET_REGISTER})"], 0, 0
     for width, name in inputs:
         connections.append(f".{name} (in_q[{first_in}+:{width}])")
         first_in += width
@@ -55,7 +56,7 @@ module xt_card_pins (
   output logic signature_o
 );
 
-  logic                 rst_q;
+  logic                 {RESET_REGISTER};
   logic [{ins - 1}:0] in_q;
   logic [{outs - 1}:0] out;
   logic [{folds * FOLD - 1}:0] folded;
@@ -64,7 +65,7 @@ module xt_card_pins (
   assign folded = {folded};
 
   always_ff @(posedge clk_i) begin
-    rst_q <= rst_ni;
+    {RESET_REGISTER} <= rst_ni;
     in_q <= {{in_q[{ins - 2}:0], shift_i}};
     signature_q[0] <= capture_i ^ folded[0] ^ folded[1] ^ folded[2];
     for (int i = 1; i < {folds}; i++)

@@ -21,9 +21,12 @@ import sys
 
 import pins
 import report
+import resets
 import spread
 from targets import FAMILIES, TARGETS
 from tools import HERE, ROOT, VENV, Failed, commit, find, last_lines, run, version
+
+AIM = 100  # MHz
 
 
 def synthesise(arguments, target, out):
@@ -58,9 +61,12 @@ def synthesise(arguments, target, out):
         free = "--pcf-allow-unconstrained" if target.family == "ice40" else "--lpf-allow-unconstrained"
         routed = out / f"routed.{family.bitstream}"
         netlist = out / "netlist.json"
-        options = target.options + (spread.spread(netlist, "xt_card_pins", target.luts) if target.spread else [])
+        options, aim = list(target.options), AIM
+        if target.spread and (large := spread.spread(netlist, "xt_card_pins", target.luts)):
+            options, aim = options + large, spread.AIM
+            resets.copy(netlist, "xt_card_pins", pins.RESET_REGISTER)
         status, output = run([nextpnr, *options, "--json", netlist, f"--{family.bitstream}", routed,
-                              "--report", out / "nextpnr.json", "--seed", arguments.seed, "--freq", arguments.freq,
+                              "--report", out / "nextpnr.json", "--seed", arguments.seed, "--freq", arguments.freq or aim,
                               "--timing-allow-fail", free], seconds, "route", out / "nextpnr.log")
         if status == 0:
             pack = find(family.pack)
@@ -89,7 +95,7 @@ def main():
     parser.add_argument("profile")
     parser.add_argument("target", choices=TARGETS)
     parser.add_argument("--seed", type=int, default=1, help="of place and route (%(default)s)")
-    parser.add_argument("--freq", type=float, default=100, help="MHz to aim at (%(default)s)")
+    parser.add_argument("--freq", type=float, help=f"MHz to aim at ({AIM}, large cards {spread.AIM})")
     parser.add_argument("--map-only", action="store_true", help="no place and route")
     parser.add_argument("--yosys", help="another yosys, as `yosys` of the distribution")
     parser.add_argument("--output", help="folder below the project's (build/synth/PROFILE-TARGET)")

@@ -20,7 +20,7 @@ def netlist(tmp_path, luts):
 
 def test_a_large_card_leaves_sites_empty(tmp_path):
     path = netlist(tmp_path, 50)
-    assert "--no-tmdriv" in spread.spread(path, "top", 100)
+    assert "static" in spread.spread(path, "top", 100)
     cells = json.loads(path.read_text())["modules"]["top"]["cells"]
     empty = [cell for name, cell in cells.items() if name.startswith("$empty$")]
     assert {name: cell for name, cell in cells.items() if not name.startswith("$empty$")} == {

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of the register of the reset: one for each unit of a large card, behind the one that takes it from the pin.
+
+A card's reset reaches thousands of flip-flops, most of them by the inverter that yosys makes of an active-low one. As
+one net it is the longest of all and, as neither tool divides it, the slowest: 24.6 ns of wires. A register for each
+unit is what a designer would write; in the RTL it would be merged with its equals.
+"""
+
+import collections
+import json
+import re
+
+# A unit is recognised by the names of its registers.
+UNITS = (re.compile(r"g_bank\[\d+\]"), re.compile(r"(g_input|g_link|g_output|g_nic|g_port)\[\d+\]|i_registers|i_islip"))
+INVERTER = "0000000011111111"  # of input D of a LUT4
+DEEPEST = 3  # LUTs between the reset and the registers by whose unit they are counted
+
+
+class Copies:
+    def __init__(self, module, reset):
+        self.module, self.cells = module, module["cells"]
+        self.reset = module["netnames"][reset]["bits"][0]
+        self.names, self.users, self.made, self.first = {}, collections.defaultdict(list), {}, {}
+        for name, net in module["netnames"].items():
+            for bit in net["bits"]:
+                if "$" in self.names.get(bit, "$"):
+                    self.names[bit] = name
+        for name, cell in self.cells.items():
+            for port, bits in cell["connections"].items():
+                if cell["port_directions"][port] == "input":
+                    for bit in bits:
+                        self.users[bit].append((name, port))
+        self.last = max(bit for cell in self.cells.values() for bits in cell["connections"].values() for bit in bits
+                        if isinstance(bit, int))
+        self.register = next(cell for cell in self.cells.values()
+                             if cell["type"] == "TRELLIS_FF" and cell["connections"]["Q"] == [self.reset])
+
+    def add(self, name, source):
+        """A register like that of the reset; the bit it drives."""
+        self.last += 1
+        cell = json.loads(json.dumps(self.register))
+        cell["connections"].update(DI=[source], Q=[self.last])
+        self.cells[f"$reset${name}"] = cell
+        self.module["netnames"][f"reset.{name}"] = {"hide_name": 0, "bits": [self.last], "attributes": {}}
+        return self.last
+
+    def units(self, name, depth=0):
+        """Of the registers behind a cell."""
+        cell, found = self.cells[name], collections.Counter()
+        if cell["type"] == "TRELLIS_FF":
+            register = self.names.get(cell["connections"]["Q"][0], "")
+            found[next((match[0] for match in (unit.search(register) for unit in UNITS) if match), "rest")] += 1
+        elif cell["type"] == "LUT4" and depth < DEEPEST:
+            for user, _ in self.users[cell["connections"]["Z"][0]]:
+                found += self.units(user, depth + 1)
+        return found
+
+    def share(self, users, source, kind):
+        """Each of the users gets its unit's copy of `source` instead."""
+        for name, port in users:
+            unit = next(iter(self.units(name).most_common(1)), ("rest", 0))[0]
+            if (kind, unit) not in self.made:
+                self.made[kind, unit] = self.add(f"{kind}.{unit}", source)
+            self.cells[name]["connections"][port] = [self.made[kind, unit]]
+
+
+def copy(path, top, reset):
+    """Divides the net `reset` of the netlist at `path`, whose top level is `top`, and its inverse. For an ECP5."""
+    netlist = json.loads(path.read_text())
+    copies = Copies(netlist["modules"][top], reset)
+    direct = list(copies.users[copies.reset])
+    for name, port in list(direct):
+        cell = copies.cells[name]
+        if cell["type"] == "LUT4" and port == "D" and cell["parameters"]["INIT"] == INVERTER:
+            direct.remove((name, port))
+            inverse = cell["connections"]["Z"][0]
+            cell["connections"]["D"] = list(copies.register["connections"]["DI"])
+            copies.share(copies.users[inverse], copies.add("inverse", inverse), "inverse")
+    copies.share(direct, copies.reset, "direct")
+    path.write_text(json.dumps(netlist))

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of the reset's register: simulated, the divided netlist does what the whole one does, a cycle later."""
+
+import json
+import pathlib
+import random
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "constraints" / "synth"))
+import resets  # noqa: E402
+
+LUT = {"A": "input", "B": "input", "C": "input", "D": "input", "Z": "output"}
+REGISTER = {"DI": "input", "LSR": "input", "Q": "output"}
+PIN, RESET, INVERSE, HELD = 2, 3, 4, 5
+UNITS = ("g_input[0].a", "g_input[0].b", "g_input[1].a", "i_registers.a", "odd")
+
+
+def register(d, q, lsr="0"):
+    return {"type": "TRELLIS_FF", "parameters": {}, "port_directions": REGISTER, "connections": {"DI": [d], "LSR": [lsr], "Q": [q]}}
+
+
+def lut(init, **inputs):
+    wired = {port: [inputs.get(port, "0")] for port in "ABCD"}
+    return {"type": "LUT4", "parameters": {"INIT": f"{init:016b}"}, "port_directions": LUT,
+            "connections": {**wired, "Z": [inputs["Z"]]}}
+
+
+def card():
+    """Registers that invert themselves unless the inverse reset holds them, and one that a LUT of the reset does."""
+    cells = {"reset": register(PIN, RESET), "inverter": lut(0x00FF, D=RESET, Z=INVERSE), "holds": lut(0x5555, A=RESET, Z=HELD)}
+    names = {"rst_q": RESET}
+    for i, unit in enumerate(UNITS):
+        q, d = 10 + 2 * i, 11 + 2 * i
+        cells[f"not{i}"], cells[f"ff{i}"] = lut(0x5555, A=q, Z=d), register(d, q, INVERSE if i else HELD)
+        names[unit] = q
+    return {"modules": {"top": {"cells": cells, "netnames": {name: {"bits": [bit]} for name, bit in names.items()}}}}
+
+
+def run(netlist, pin):
+    """What the named registers of the card hold in each cycle."""
+    module = netlist["modules"]["top"]
+    value, told = {"0": 0}, []
+    luts = [cell for cell in module["cells"].values() if cell["type"] == "LUT4"]
+    registers = [cell["connections"] for cell in module["cells"].values() if cell["type"] == "TRELLIS_FF"]
+    for bit in pin:
+        value[PIN] = bit
+        for _ in luts:
+            for cell in luts:
+                index = sum(value.get(cell["connections"][port][0], 0) << i for i, port in enumerate("ABCD"))
+                value[cell["connections"]["Z"][0]] = int(cell["parameters"]["INIT"][15 - index])
+        told.append([value.get(10 + 2 * i, 0) for i in range(len(UNITS))])
+        value.update({r["Q"][0]: 0 if value.get(r["LSR"][0], 0) else value.get(r["DI"][0], 0) for r in registers})
+    return told
+
+
+@pytest.fixture
+def divided(tmp_path):
+    path = tmp_path / "netlist.json"
+    path.write_text(json.dumps(card()))
+    resets.copy(path, "top", "rst_q")
+    return json.loads(path.read_text())
+
+
+def test_units_are_reset_as_before_a_cycle_later(divided):
+    rng = random.Random(1)
+    pin = [0] * 6 + [rng.randrange(4) > 0 for _ in range(200)]
+    later, before = run(divided, [0] + [int(bit) for bit in pin]), run(card(), [0] + [int(bit) for bit in pin])
+    assert later[7:] == before[6:-1]
+    assert any(any(row) for row in before)
+
+
+def test_each_unit_has_a_copy(divided):
+    cells = divided["modules"]["top"]["cells"]
+    assert {name for name in cells if name.startswith("$reset$")} == {
+        "$reset$inverse", "$reset$inverse.g_input[0]", "$reset$inverse.g_input[1]", "$reset$inverse.i_registers",
+        "$reset$inverse.rest", "$reset$direct.g_input[0]"}
+    assert cells["ff1"]["connections"]["LSR"] != cells["ff2"]["connections"]["LSR"]
