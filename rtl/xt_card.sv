@@ -149,7 +149,7 @@ module xt_card #(
   logic [        Ports*64-1:0] header;
   logic [  Ports*FreeBits-1:0] free, least_free;
   logic [ Ports*CountBits-1:0] used;
-  logic [          VcBits-1:0] read_vc;
+  logic [xt_pkg::LinkPorts*VcBits-1:0] read_vc;
   logic                        switch_active, registers_active, counters_busy;
 
   logic [           Ports-1:0] quiesce, hold, port_idle;

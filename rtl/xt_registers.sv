@@ -151,8 +151,8 @@ module xt_registers #(
   /// The entry, in the cycle after it was read.
   input  logic [xt_pkg::EntryStoredBits-1:0] table_rdata_i,
 
-  /// VC whose credits are read.
-  output logic [xt_pkg::VcBits-1:0] read_vc_o,
+  /// Per link port: VC whose credits are read, 0 if no register of that port is.
+  output logic [xt_pkg::LinkPorts*xt_pkg::VcBits-1:0] read_vc_o,
   /// Credits used of that VC, per port.
   input  logic [xt_pkg::Ports*CountBits-1:0] used_i,
   /// Free cells, per port.
@@ -225,7 +225,6 @@ module xt_registers #(
   assign in_lrt      = aligned && addr_q[15] && 32'(table_index) < 32'd1 << xt_pkg::LrtBits;
   assign in_grt      = aligned && addr_q[15:14] == 2'b01 && 32'(table_index) < 32'd1 << xt_pkg::GrtBits;
   assign index_o     = table_index[xt_pkg::LrtBits-1:0];
-  assign read_vc_o   = addr_q[2+:xt_pkg::VcBits];
 
   // Registers that exist once.
   logic is_magic, is_version, is_hash, is_shape, is_features, is_status, is_id, is_order, is_table_ports;
@@ -562,8 +561,11 @@ module xt_registers #(
   assign latency_bin_o    = addr_q[2+:BinBits];
 
   // What is asked of the port, its word, zero unless it is read, then the ports joined: a register after each step.
+  // That of the VC is each port's own, so that it can stand halfway to the port's credits.
   always_ff @(posedge clk_i) begin
     for (int p = 0; p < xt_pkg::Ports; p++) port_read_q[p] <= read_q != '0 && port == p[3:0];
+    for (int p = 0; p < xt_pkg::LinkPorts; p++)
+      read_vc_o[p*xt_pkg::VcBits+:xt_pkg::VcBits] <= (port == p[3:0]) ? offset[xt_pkg::VcBits-1:0] : '0;
     port_select_q <= {is_ring, is_weight, is_state, is_flags, is_used, is_high_water, is_free};
     port_tc_q     <= offset[1:0];
   end

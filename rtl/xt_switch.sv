@@ -134,8 +134,8 @@ module xt_switch #(
   output logic [                 xt_pkg::Ports-1:0] sending_o,
   /// Free cells of each input buffer.
   output logic [xt_pkg::Ports*(xt_pkg::CellAddrBits+1)-1:0] free_o,
-  /// Read-out of credits: VC.
-  input  logic [                xt_pkg::VcBits-1:0] read_vc_i,
+  /// Read-out of credits: a VC of each link port.
+  input  logic [xt_pkg::LinkPorts*xt_pkg::VcBits-1:0] read_vc_i,
   /// Read-out of credits: cells sent by each port on that VC and not credited.
   output logic [       xt_pkg::Ports*CountBits-1:0] read_used_o,
   /// Something is in flight inside.
@@ -347,10 +347,9 @@ module xt_switch #(
         valid_o[o]      <= leaves;
         sent_first_o[o] <= starts;
       end
-      if (leaves) begin
-        cell_o[o*StoredBits+:StoredBits]           <= selected;
-        vc_o[o*xt_pkg::VcBits+:xt_pkg::VcBits]       <= vc;
-      end
+      // Whether there is a cell or not: an enable would have to reach all of its bits.
+      cell_o[o*StoredBits+:StoredBits]     <= selected;
+      vc_o[o*xt_pkg::VcBits+:xt_pkg::VcBits] <= vc;
     end
 
     // ---- shares of the traffic classes
@@ -420,7 +419,7 @@ module xt_switch #(
         .credit_i    (credit_i[o]),
         .credit_vc_i (credit_vc_i[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
         .room_o      (room_of_vc),
-        .read_vc_i,
+        .read_vc_i   (read_vc_i[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
         .read_used_o (read_used_o[o*CountBits+:CountBits]),
         .used_o      (used_of_vc),
         .outstanding_o(outstanding),

@@ -3,8 +3,8 @@
 
 nextpnr's placers pull a card together until its wires do not find a way: what a card of 56 % of an LFE5U-85F
 lacks is wires in the middle of the device, not LUTs. So a netlist gets LUTs without connections, each tied to its
-site: a quarter of the sites everywhere but at the edge, half of them where the crossbar's wires meet and beside the
-rows of block RAMs. The placer `static` needs a quarter less of them than the default one.
+site: a quarter of the sites in every other tile, half of them beside the rows of block RAMs. The placer `static` needs
+a quarter less of them than the default one.
 
 The router, router2, may look further around a net than by default, searches as if a wire ahead cost what it costs at
 the least, and lets the price of a wire that several nets claim grow a quarter as fast: dear wires make long ways round,
@@ -13,34 +13,28 @@ which take the wires of others. With its own settings it ends with thousands of 
 
 import json
 
-# MHz. What the placer promises is 48; a router that aims as high has to keep so many wires short that it does not end.
-AIM = 42
+AIM = 60  # MHz
 FULL = 0.4  # of the device's LUTs: smaller cards find their wires without
 # Strings that are not read as binary numbers; margins in tiles.
 ROUTER = {"bbMargin/x": "12", "bbMargin/y": "12", "estimateWeight": "1.0", "currCongWeightMult": "0.5"}
 
 # Of the LFE5U-85F: first and last column and row.
-INNER = (6, 118, 6, 80)
-MIDDLE = (12, 112, 14, 60)
-BESIDE_RAMS = (21, 23, 45, 47)
+COLUMNS, ROWS = (6, 118), (6, 80)
+BESIDE_RAMS = (21, 23, 45, 47, 69, 71)
 RAMS_AND_MULTIPLIERS = (10, 22, 34, 46, 58, 70, 82)  # rows without slices
 SITES = ("SLICED.K1", "SLICED.K0", "SLICEC.K1", "SLICEC.K0")  # of the eight of a tile
 
 
-def _within(x, y, area):
-    return area[0] <= x <= area[1] and area[2] <= y <= area[3]
-
-
 def _empty(x, y):
     """How many of SITES stay empty."""
-    if y in BESIDE_RAMS or (_within(x, y, MIDDLE) and (x + y) % 2 == 0):
+    if y in BESIDE_RAMS:
         return 4
-    return 2
+    return 2 if (x + y) % 2 == 0 else 0
 
 
 def sites():
-    for x in range(INNER[0], INNER[1] + 1):
-        for y in range(INNER[2], INNER[3] + 1):
+    for x in range(COLUMNS[0], COLUMNS[1] + 1):
+        for y in range(ROWS[0], ROWS[1] + 1):
             if y not in RAMS_AND_MULTIPLIERS:
                 yield from (f"X{x}/Y{y}/{site}" for site in SITES[:_empty(x, y)])
 

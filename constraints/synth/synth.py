@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 
+import floorplan
 import pins
 import report
 import resets
@@ -64,6 +65,7 @@ def synthesise(arguments, target, out):
         options, aim = list(target.options), AIM
         if target.spread and (large := spread.spread(netlist, "xt_card_pins", target.luts)):
             options, aim = options + large, spread.AIM
+            floorplan.fix(netlist, "xt_card_pins")
             resets.copy(netlist, "xt_card_pins", pins.RESET_REGISTER)
         status, output = run([nextpnr, *options, "--json", netlist, f"--{family.bitstream}", routed,
                               "--report", out / "nextpnr.json", "--seed", arguments.seed, "--freq", arguments.freq or aim,

@@ -3,8 +3,8 @@
 
 
 class Target:
-    """`options` are nextpnr's; without them there is no place and route, only an estimate of the area. spread.py knows
-    the sites of a device with `spread`."""
+    """`options` are nextpnr's; without them there is no place and route, only an estimate of the area. spread.py and
+    floorplan.py know the sites of a device with `spread`."""
 
     def __init__(self, family, device, options=(), luts=0, rams=0, spread=False):
         self.family, self.device, self.options, self.spread = family, device, list(options), spread

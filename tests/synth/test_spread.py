@@ -27,7 +27,7 @@ def test_a_large_card_leaves_sites_empty(tmp_path):
         f"lut{i}": LUT for i in range(50)}
     assert all(cell["connections"] == {"A": [], "Z": []} for cell in empty)
     sites = [cell["attributes"]["BEL"] for cell in empty]
-    assert len(set(sites)) == len(sites) == 20438
+    assert len(set(sites)) == len(sites) == 9832
     # Half of the LUTs of a tile at the most, and what is left takes a card of 56 % of the device.
     assert {site.partition("SLICE")[2][0] for site in sites} == {"C", "D"}
     assert 83640 - len(sites) > 0.56 * 83640

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sites of a large card's block RAMs: a compact block of the device for each port.
+
+With five of six block RAMs taken, nextpnr's placers strew the memories of one port all over the device, its logic
+after them. So each port gets 26 sites in one of eight blocks, a quarter of the device's width and half of its height.
+In a block the memories stand so that the way of a cell is short: those of cells, the buffer's and the link layer's,
+towards the middle, where the crossbar is; tables at the outer end. A card with more ports, or with more memories to a
+port, is left to the placer, as are the memories of no port.
+"""
+
+import collections
+import json
+import re
+
+# Of the LFE5U-85F: four rows of 52 block RAMs, in groups of four.
+COLUMNS = [x + offset for x in (4, 13, 22, 31, 40, 49, 58, 69, 78, 87, 96, 105, 114) for offset in (0, 2, 4, 6)]
+BLOCK = 13  # columns
+HALVES = ((46, 22), (70, 82))  # rows: the one of the middle, the one of the edge
+# (half, quarter of the width) of each port: three beside the middle of the upper half, where the rest of the card is.
+BLOCKS = [(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 3), (1, 2)]
+
+PORT = re.compile(r"g_(input|link|nic)\[(\d+)\]")
+# A row's memories from the middle of the device outwards, by their instances.
+ROWS = (("i_cells.i_cells", "i_buffer.g"), ("cells_tx|i_eject", "credits_tx", "i_lrt", "i_grt"))
+
+
+def _port(name, links):
+    """Of the memory `name`; None if it belongs to none."""
+    found = PORT.search(name)
+    return found and int(found[2]) + (links if found[1] == "nic" else 0)
+
+
+def _place(name):
+    """(row, place in it), both counted from the middle. One that ROWS does not know stands at the outer end."""
+    known = ((r, p) for r, row in enumerate(ROWS) for p, part in enumerate(row) if re.search(part, name))
+    return next(known, (1, len(ROWS[1])))
+
+
+def sites(memories):
+    """{memory: site} of the memories of ports, or {} if they do not go into the blocks."""
+    links = len({found[2] for found in map(PORT.search, memories) if found and found[1] == "link"})
+    rows = collections.defaultdict(list)
+    for name in sorted(memories):
+        port = _port(name, links)
+        if port is not None:
+            row, place = _place(name)
+            rows[port, row].append((place, name))
+    if any(port >= len(BLOCKS) for port, _ in rows) or any(len(row) > BLOCK for row in rows.values()):
+        return {}
+    found = {}
+    for (port, row), ranked in rows.items():
+        half, quarter = BLOCKS[port]
+        columns = range(quarter * BLOCK, (quarter + 1) * BLOCK)
+        for (_, name), column in zip(sorted(ranked), columns if quarter >= 2 else reversed(columns)):
+            found[name] = f"X{COLUMNS[column]}/Y{HALVES[half][row]}/EBR{column % 4}"
+    return found
+
+
+def fix(path, top):
+    """Ties the block RAMs of the netlist at `path`, whose top level is `top`, to their sites."""
+    netlist = json.loads(path.read_text())
+    cells = netlist["modules"][top]["cells"]
+    for name, site in sites([name for name, cell in cells.items() if cell["type"] == "DP16KD"]).items():
+        cells[name]["attributes"]["BEL"] = site
+    path.write_text(json.dumps(netlist))
