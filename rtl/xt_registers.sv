@@ -151,7 +151,7 @@ module xt_registers #(
   /// The entry, in the cycle after it was read.
   input  logic [xt_pkg::EntryStoredBits-1:0] table_rdata_i,
 
-  /// Per link port: VC whose credits are read, 0 if no register of that port is.
+  /// Per link port: VC whose credits are read, if they are of that port.
   output logic [xt_pkg::LinkPorts*xt_pkg::VcBits-1:0] read_vc_o,
   /// Credits used of that VC, per port.
   input  logic [xt_pkg::Ports*CountBits-1:0] used_i,
@@ -561,7 +561,8 @@ module xt_registers #(
   assign latency_bin_o    = addr_q[2+:BinBits];
 
   // What is asked of the port, its word, zero unless it is read, then the ports joined: a register after each step.
-  // That of the VC is each port's own, so that it can stand halfway to the port's credits.
+  // That of the VC is each port's own, so that it can stand halfway to the port's credits; were it not zero for the
+  // others, synthesis would make one of them all.
   always_ff @(posedge clk_i) begin
     for (int p = 0; p < xt_pkg::Ports; p++) port_read_q[p] <= read_q != '0 && port == p[3:0];
     for (int p = 0; p < xt_pkg::LinkPorts; p++)

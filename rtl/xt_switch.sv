@@ -348,7 +348,7 @@ module xt_switch #(
         sent_first_o[o] <= starts;
       end
       // Whether there is a cell or not: an enable would have to reach all of its bits.
-      cell_o[o*StoredBits+:StoredBits]     <= selected;
+      cell_o[o*StoredBits+:StoredBits]       <= selected;
       vc_o[o*xt_pkg::VcBits+:xt_pkg::VcBits] <= vc;
     end
 

@@ -9,14 +9,13 @@ port, is left to the placer, as are the memories of no port.
 """
 
 import collections
-import json
 import re
 
 # Of the LFE5U-85F: four rows of 52 block RAMs, in groups of four.
 COLUMNS = [x + offset for x in (4, 13, 22, 31, 40, 49, 58, 69, 78, 87, 96, 105, 114) for offset in (0, 2, 4, 6)]
 BLOCK = 13  # columns
 HALVES = ((46, 22), (70, 82))  # rows: the one of the middle, the one of the edge
-# (half, quarter of the width) of each port: three beside the middle of the upper half, where the rest of the card is.
+# (half, quarter of the width) of each port. The block that is left over is for the rest of the card.
 BLOCKS = [(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 3), (1, 2)]
 
 PORT = re.compile(r"g_(input|link|nic)\[(\d+)\]")
@@ -56,10 +55,8 @@ def sites(memories):
     return found
 
 
-def fix(path, top):
-    """Ties the block RAMs of the netlist at `path`, whose top level is `top`, to their sites."""
-    netlist = json.loads(path.read_text())
-    cells = netlist["modules"][top]["cells"]
+def fix(module):
+    """Ties the block RAMs of a netlist's module to their sites."""
+    cells = module["cells"]
     for name, site in sites([name for name, cell in cells.items() if cell["type"] == "DP16KD"]).items():
         cells[name]["attributes"]["BEL"] = site
-    path.write_text(json.dumps(netlist))

@@ -7,7 +7,7 @@ unit is what a designer would write; in the RTL it would be merged with its equa
 """
 
 import collections
-import json
+import copy
 import re
 
 # A unit is recognised by the names of its registers.
@@ -20,7 +20,7 @@ class Copies:
     def __init__(self, module, reset):
         self.module, self.cells = module, module["cells"]
         self.reset = module["netnames"][reset]["bits"][0]
-        self.names, self.users, self.made, self.first = {}, collections.defaultdict(list), {}, {}
+        self.names, self.users, self.made = {}, collections.defaultdict(list), {}
         for name, net in module["netnames"].items():
             for bit in net["bits"]:
                 if "$" in self.names.get(bit, "$"):
@@ -38,7 +38,7 @@ class Copies:
     def add(self, name, source):
         """A register like that of the reset; the bit it drives."""
         self.last += 1
-        cell = json.loads(json.dumps(self.register))
+        cell = copy.deepcopy(self.register)
         cell["connections"].update(DI=[source], Q=[self.last])
         self.cells[f"$reset${name}"] = cell
         self.module["netnames"][f"reset.{name}"] = {"hide_name": 0, "bits": [self.last], "attributes": {}}
@@ -64,10 +64,9 @@ class Copies:
             self.cells[name]["connections"][port] = [self.made[kind, unit]]
 
 
-def copy(path, top, reset):
-    """Divides the net `reset` of the netlist at `path`, whose top level is `top`, and its inverse. For an ECP5."""
-    netlist = json.loads(path.read_text())
-    copies = Copies(netlist["modules"][top], reset)
+def divide(module, reset):
+    """Divides the net `reset` of a netlist's module, and its inverse. For an ECP5."""
+    copies = Copies(module, reset)
     direct = list(copies.users[copies.reset])
     for name, port in list(direct):
         cell = copies.cells[name]
@@ -77,4 +76,3 @@ def copy(path, top, reset):
             cell["connections"]["D"] = list(copies.register["connections"]["DI"])
             copies.share(copies.users[inverse], copies.add("inverse", inverse), "inverse")
     copies.share(direct, copies.reset, "direct")
-    path.write_text(json.dumps(netlist))

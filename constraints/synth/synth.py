@@ -63,10 +63,14 @@ def synthesise(arguments, target, out):
         routed = out / f"routed.{family.bitstream}"
         netlist = out / "netlist.json"
         options, aim = list(target.options), AIM
-        if target.spread and (large := spread.spread(netlist, "xt_card_pins", target.luts)):
-            options, aim = options + large, spread.AIM
-            floorplan.fix(netlist, "xt_card_pins")
-            resets.copy(netlist, "xt_card_pins", pins.RESET_REGISTER)
+        if target.spread:
+            mapped = json.loads(netlist.read_text())
+            module = mapped["modules"][report.PINS]
+            if large := spread.spread(module, target.luts):
+                options, aim = options + large, spread.AIM
+                floorplan.fix(module)
+                resets.divide(module, pins.RESET_REGISTER)
+                netlist.write_text(json.dumps(mapped))
         status, output = run([nextpnr, *options, "--json", netlist, f"--{family.bitstream}", routed,
                               "--report", out / "nextpnr.json", "--seed", arguments.seed, "--freq", arguments.freq or aim,
                               "--timing-allow-fail", free], seconds, "route", out / "nextpnr.log")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Copies of the reset's register: simulated, the divided netlist does what the whole one does, a cycle later."""
 
-import json
 import pathlib
 import random
 import sys
@@ -56,11 +55,10 @@ def run(netlist, pin):
 
 
 @pytest.fixture
-def divided(tmp_path):
-    path = tmp_path / "netlist.json"
-    path.write_text(json.dumps(card()))
-    resets.copy(path, "top", "rst_q")
-    return json.loads(path.read_text())
+def divided():
+    netlist = card()
+    resets.divide(netlist["modules"]["top"], "rst_q")
+    return netlist
 
 
 def test_units_are_reset_as_before_a_cycle_later(divided):
