@@ -50,6 +50,12 @@ module xt_cells_chained #(
   input  logic                first_i,
   /// Read the next cell.
   input  logic                more_i,
+  /// packet_i is the packet that arrives, should one; with first_i.
+  input  logic                first_arrives_i,
+  /// A packet has begun to arrive and is not complete.
+  output logic                arriving_o,
+  /// Its address.
+  output logic [AddrBits-1:0] arriving_addr_o,
   /// The next cell has not arrived: ask again.
   output logic                wait_o,
   /// In the next cycle, the packet that is read may not be complete.
@@ -115,7 +121,7 @@ module xt_cells_chained #(
   // The cell at alloc_q is not there yet, or its chain is not.
   assign wait_o = more_i && open_q && (addr == alloc_q);
   assign read   = first_i | (more_i & ~wait_o);
-  assign open_d = first_i ? arriving_q && (packet_i == arriving_addr_q) : open_q & ~closed_q;
+  assign open_d = first_i ? arriving_q & first_arrives_i : open_q & ~closed_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -142,6 +148,9 @@ module xt_cells_chained #(
   assign written_o      = written_q;
   assign written_addr_o = alloc_q;
   assign open_next_o    = open_d;
+
+  assign arriving_o      = arriving_q;
+  assign arriving_addr_o = arriving_addr_q;
 
 endmodule
 

@@ -47,6 +47,12 @@ module xt_cells_slotted #(
   input  logic                first_i,
   /// Read the next cell.
   input  logic                more_i,
+  /// packet_i is the packet that arrives, should one; with first_i.
+  input  logic                first_arrives_i,
+  /// A packet has begun to arrive and is not complete.
+  output logic                arriving_o,
+  /// Its slot.
+  output logic [AddrBits-1:0] arriving_addr_o,
   /// What is read is the last of its packet.
   input  logic                last_i,
   /// The next cell has not arrived: ask again.
@@ -101,8 +107,7 @@ module xt_cells_slotted #(
   // A cell that was written in the last cycle is read no earlier than with a chain.
   assign wait_o = more_i && open_q && (read_place_q == place_qq);
   assign read   = first_i | (more_i & ~wait_o);
-  // place_q is not 0 while a packet arrives.
-  assign open_d = first_i ? place_q != '0 && (packet_i == slot) : open_q & ~closed_q;
+  assign open_d = first_i ? arriving_o & first_arrives_i : open_q & ~closed_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -136,6 +141,9 @@ module xt_cells_slotted #(
   assign written_o      = written_q;
   assign written_addr_o = slot_q;
   assign open_next_o    = open_d;
+
+  assign arriving_o      = place_q != '0;
+  assign arriving_addr_o = slot;
   assign free_o         = free_q;
 
 `ifdef XT_ASSERT

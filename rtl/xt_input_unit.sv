@@ -106,7 +106,7 @@ module xt_input_unit #(
   /// Rings, per link port: 12 bits as in the RING register.
   input  logic [xt_pkg::LinkPorts*12-1:0] ring_i,
 
-  /// Outputs for which a packet may start.
+  /// Outputs for which a packet may start in the next cycle, should they be free. Late.
   output logic [       xt_pkg::Ports-1:0] request_o,
   /// Output matched to this input.
   input  logic [       xt_pkg::Ports-1:0] match_i,
@@ -114,8 +114,6 @@ module xt_input_unit #(
   output logic [       xt_pkg::Ports-1:0] starts_long_o,
   /// Output that will still be busy in the next cycle with the stream under way. Late.
   output logic [       xt_pkg::Ports-1:0] goes_on_o,
-  /// Nothing can be matched to this input in this cycle.
-  output logic                            input_busy_o,
   /// Traffic classes that could start but for block_i, per output; of the last cycle.
   output logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted_o,
 
@@ -270,19 +268,16 @@ module xt_input_unit #(
   logic [            Vcs-1:0] det_vc, out_vc;  // one-hot, through all TCs
   logic [          Links-1:0] chosen;
   logic                       legal, adapts;  // adapts: if legal
-  logic [xt_pkg::VcBits-1:0]  det_vc_number;
 
   always_comb begin
-    det_port      = '0;
-    det_vc        = '0;
-    det_vc_number = '0;
-    legal         = 1'b0;
+    det_port = '0;
+    det_vc   = '0;
+    legal    = 1'b0;
     for (int v = 0; v < Vcs; v++) begin
       if (tc_onehot[xt_pkg::VcTc[v*8+:xt_pkg::TcBits]]
           && 8'(route[xt_pkg::EntryVcLsb+:xt_pkg::EntryVcBits])
              == 8'(v) - xt_pkg::TcFirstVc[32'(xt_pkg::VcTc[v*8+:xt_pkg::TcBits])*8+:8]) begin
-        det_vc[v]     = 1'b1;
-        det_vc_number = det_vc_number | v[xt_pkg::VcBits-1:0];
+        det_vc[v] = 1'b1;
       end
     end
     for (int o = 0; o < xt_pkg::Ports; o++) begin
@@ -383,15 +378,15 @@ module xt_input_unit #(
   end
 
   logic                       head_q;
-  logic                       e_legal_q, e_enters_q;
-  logic [  xt_pkg::Ports-1:0] e_port_q;
+  logic                       e_drop_q, e_enters_q;
+  logic [  xt_pkg::Ports-1:0] e_port_q;  // zero without a head, or if it has no route
   logic [            Vcs-1:0] e_vc_onehot_q;
   logic [            Tcs-1:0] e_tc_onehot_q;
   logic [ xt_pkg::VcBits-1:0] e_vc_q;
   logic [xt_pkg::LenBits-1:0] e_len_q;
 
-  // The escape of a packet: its deterministic output, one-hot, and VC.
-  localparam int EscapeBits = xt_pkg::Ports + xt_pkg::VcBits;
+  // The escape of a packet: its deterministic output and VC, both one-hot.
+  localparam int EscapeBits = xt_pkg::Ports + Vcs;
   logic [     EscapeBits-1:0] e_escape_q;
 
   always_ff @(posedge clk_i) begin
@@ -402,12 +397,16 @@ module xt_input_unit #(
       head_q           <= 1'b0;
       illegal_o        <= 1'b0;
       damaged_o        <= 1'b0;
+      e_drop_q         <= 1'b0;
+      e_port_q         <= '0;
     end else begin
       received_o       <= valid_i;
       received_first_o <= head;
       head_q           <= head;
       illegal_o        <= head & ~legal & ~route_damaged;
       damaged_o        <= head & route_damaged;
+      e_drop_q         <= head & ~legal;
+      e_port_q         <= (head && legal) ? out_port : '0;
       if (valid_i) in_packet_q <= ~last;
     end
     if (valid_i) begin
@@ -416,14 +415,12 @@ module xt_input_unit #(
     end
     if (head) begin
       header_o      <= 64'(cell_i[xt_pkg::CellBits-1:0]);
-      e_legal_q     <= legal;
       e_enters_q    <= enters;
-      e_port_q      <= out_port;
       e_vc_onehot_q <= out_vc;
       e_tc_onehot_q <= tc_onehot;
       e_vc_q        <= vc_i;
       e_len_q       <= header_len;
-      e_escape_q    <= {det_port, det_vc_number};
+      e_escape_q    <= {det_port, det_vc};
     end
   end
 
@@ -432,42 +429,45 @@ module xt_input_unit #(
   logic [   EscapeBits-1:0] again_escape;
   logic [xt_pkg::VcBits-1:0] again_vc;
   logic                     enqueue;
-  logic [xt_pkg::Ports-1:0] q_port;
-  logic [          Vcs-1:0] q_vc;
-  logic [          Tcs-1:0] q_tc;
-  logic                     q_drop;
-  logic [       Queues-1:0] enqueue_onehot, target;
+  logic [xt_pkg::Ports-1:0] again_port;  // output of the packet that is enqueued again, zero without one
+  logic [          Vcs-1:0] again_vc_onehot;
+  logic [          Tcs-1:0] again_tc_onehot;
+  logic [       Queues-1:0] enqueue_onehot;
   logic [    QueueBits-1:0] enqueue_queue;
 
   assign again   = requeue_waits & ~head_q;
   assign enqueue = head_q | again;
 
   always_comb begin
-    q_port = head_q ? e_port_q : again_escape[EscapeBits-1-:xt_pkg::Ports];
-    q_drop = head_q & ~e_legal_q;
-    q_tc   = e_tc_onehot_q;
-    q_vc   = e_vc_onehot_q;
-    if (!head_q) begin
-      for (int t = 0; t < Tcs; t++) q_tc[t] = tc_of(again_vc) == t[xt_pkg::TcBits-1:0];
-      for (int v = 0; v < Vcs; v++) q_vc[v] = again_escape[xt_pkg::VcBits-1:0] == v[xt_pkg::VcBits-1:0];
+    again_port      = again ? again_escape[EscapeBits-1-:xt_pkg::Ports] : '0;
+    again_vc_onehot = again_escape[Vcs-1:0];
+    for (int t = 0; t < Tcs; t++) again_tc_onehot[t] = tc_of(again_vc) == t[xt_pkg::TcBits-1:0];
+    // One output at most is not zero, so these are not chosen from but joined.
+    for (int o = 0; o < Links; o++) begin
+      enqueue_onehot[o*Vcs+:Vcs] = ({Vcs{e_port_q[o]}} & e_vc_onehot_q) | ({Vcs{again_port[o]}} & again_vc_onehot);
     end
-    target = '0;
-    for (int o = 0; o < Links; o++) target[o*Vcs+:Vcs] = (q_port[o] && !q_drop) ? q_vc : '0;
-    for (int o = Links; o < xt_pkg::Ports; o++)
-      target[Links*Vcs+(o-Links)*Tcs+:Tcs] = (q_port[o] && !q_drop) ? q_tc : '0;
-    target[DropQueue] = q_drop;
-    enqueue_onehot    = enqueue ? target : '0;
-    enqueue_queue     = {port_number(q_port), vc_number((q_port[Links-1:0] != '0) ? q_vc : Vcs'(q_tc))};
-    if (q_drop) enqueue_queue = DropNumber;
+    for (int o = Links; o < xt_pkg::Ports; o++) begin
+      enqueue_onehot[Links*Vcs+(o-Links)*Tcs+:Tcs] = ({Tcs{e_port_q[o]}} & e_tc_onehot_q)
+                                                   | ({Tcs{again_port[o]}} & again_tc_onehot);
+    end
+    enqueue_onehot[DropQueue] = e_drop_q;
+    enqueue_queue = (e_drop_q ? DropNumber : '0) | {port_number(e_port_q | again_port), {xt_pkg::VcBits{1'b0}}};
+    if (e_port_q[Links-1:0] != '0) enqueue_queue = enqueue_queue | QueueBits'(vc_number(e_vc_onehot_q));
+    if (e_port_q[xt_pkg::Ports-1:Links] != '0) enqueue_queue = enqueue_queue | QueueBits'(vc_number(Vcs'(e_tc_onehot_q)));
+    if (again_port[Links-1:0] != '0) enqueue_queue = enqueue_queue | QueueBits'(vc_number(again_vc_onehot));
+    if (again_port[xt_pkg::Ports-1:Links] != '0)
+      enqueue_queue = enqueue_queue | QueueBits'(vc_number(Vcs'(again_tc_onehot)));
   end
 
   logic [          Queues-1:0] nonempty, room, short_of, exhausted;
   logic [          Queues-2:0] able, able_q;
   logic [ClassBits*Queues-1:0] head_class;
-  logic [     xt_pkg::Ports*Tcs-1:0] wanted, may_start;
+  logic [     xt_pkg::Ports*Tcs-1:0] wanted, wanted_q, may_start;
+  logic                        went_on_q;  // busy_next of the last cycle
+  logic [   xt_pkg::Ports-1:0] went_to_q;  // serve_output_q of the last cycle
   logic [     xt_pkg::Ports*Tcs-1:0] block_q;  // of the classes that able_q is about
   logic [   xt_pkg::Ports-1:0] any;
-  logic                        busy_q, busy_next, yields;
+  logic                        busy_q, busy_d, busy_next, yields;
   logic                        own;  // a queue goes without a match, unless yields
   logic [          Queues-1:0] own_d, own_q;  // served without a match: dropped, or moved to its escape
   logic                        requeue_q;
@@ -496,43 +496,54 @@ module xt_input_unit #(
   end
   assign may_start = wanted & ~block_i;
 
-  // Which queue goes without a match: the one of illegal routes first, then one that must escape.
-  logic [Queues-1:0] must_escape;
+  // Which queue goes without a match: the one of illegal routes first, then one that must escape, unless one just does.
+  logic [   Queues-1:0] must_escape;
+  logic                 escaping;  // late
+  logic [   Queues-1:0] first_escape;
+  logic [QueueBits-1:0] first_escape_queue;
+  logic                 any_escape;
   always_comb begin
-    own_d            = '0;
-    own_d[DropQueue] = nonempty[DropQueue] & ~yields;
-    own_queue        = nonempty[DropQueue] ? DropNumber : '0;
-    own              = nonempty[DropQueue];
+    first_escape       = '0;
+    first_escape_queue = '0;
+    any_escape         = 1'b0;
     for (int o = 0; o < Links; o++) begin
       for (int v = 0; v < Vcs; v++) begin
         if (xt_pkg::VcAdaptive[v]) begin
-          own_d[o*Vcs+v] = must_escape[o*Vcs+v] & ~own;
-          if (own_d[o*Vcs+v]) own_queue = own_queue | QueueBits'(o * 2 ** xt_pkg::VcBits + v);
-          own = own | must_escape[o*Vcs+v];
+          first_escape[o*Vcs+v] = must_escape[o*Vcs+v] & ~any_escape;
+          if (first_escape[o*Vcs+v])
+            first_escape_queue = first_escape_queue | QueueBits'(o * 2 ** xt_pkg::VcBits + v);
+          any_escape = any_escape | must_escape[o*Vcs+v];
         end
       end
     end
+    own_d            = (nonempty[DropQueue] || escaping) ? '0 : first_escape;
+    own_d[DropQueue] = nonempty[DropQueue] & ~yields;
+    own_queue        = nonempty[DropQueue] ? DropNumber : escaping ? '0 : first_escape_queue;
+    own              = nonempty[DropQueue] | (any_escape & ~escaping);
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      request_o  <= '0;
       able_q     <= '0;
       own_q      <= '0;
       requeue_q  <= 1'b0;
-      wanted_o   <= '0;
+      wanted_q   <= '0;
     end else begin
-      request_o  <= (own || yields) ? '0 : any;
       able_q     <= able;
       own_q      <= own_d;
       requeue_q  <= ~nonempty[DropQueue];
-      // What waits here for another output than the one it is busy with could not start.
-      for (int o = 0; o < xt_pkg::Ports; o++) begin
-        wanted_o[o*Tcs+:Tcs] <= (busy_next && !serve_output_q[o]) ? '0 : wanted[o*Tcs+:Tcs];
-      end
+      wanted_q   <= wanted;
     end
-    own_queue_q <= own_queue;
-    block_q     <= block_i;
+    own_queue_q    <= own_queue;
+    block_q        <= block_i;
+    went_on_q      <= busy_next;
+    went_to_q      <= serve_output_q;
+  end
+  assign request_o = (own || yields || busy_d) ? '0 : any;
+
+  // What waits here for another output than the one it is busy with could not start.
+  for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_wanted
+    assign wanted_o[o*Tcs+:Tcs] = (went_on_q && !went_to_q[o]) ? '0 : wanted_q[o*Tcs+:Tcs];
   end
 
   // ---------------------------------------------------------------- cycle 2: be matched
@@ -601,6 +612,9 @@ module xt_input_unit #(
     serve_queue = own_queue_q | {port_number(match_i), serve_vc};
   end
 
+  // A packet to drop may be longer than one cell.
+  assign busy_d = busy_next | (starts_long_o != '0) | (serve_own & ~requeue_q & ~short_of[DropQueue]);
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       serve_q         <= '0;
@@ -612,9 +626,7 @@ module xt_input_unit #(
       serve_q         <= serve;
       serve_valid_q   <= serve_own | ((match_i & pick_any) != '0);
       serve_requeue_q <= serve_own & requeue_q;
-      // A packet to drop may be longer than one cell.
-      busy_q <= busy_next | (starts_long_o != '0)
-              | (serve_own & ~requeue_q & ~short_of[DropQueue]);
+      busy_q          <= busy_d;
       if (serve_own || (match_i & pick_any) != '0) serve_output_q <= match_i & pick_any;
     end
     if (serve_own || (match_i & pick_any) != '0) begin
@@ -648,7 +660,7 @@ module xt_input_unit #(
         must_q   <= (must_q | (tick_i ? waited_q : '0)) & ~serve_q & nonempty;
       end
     end
-    // One at a time, and only those that may be there.
+    // Only those that may be there.
     always_comb begin
       must_escape = '0;
       for (int o = 0; o < Links; o++) begin
@@ -656,10 +668,11 @@ module xt_input_unit #(
           if (xt_pkg::VcAdaptive[v]) must_escape[o*Vcs+v] = must_q[o*Vcs+v] & ~serve_q[o*Vcs+v];
         end
       end
-      if (requeue_waits || serve_requeue_q || (serve_own && requeue_q) || requeue_pending_q) must_escape = '0;
     end
+    assign escaping = requeue_waits || serve_requeue_q || (serve_own && requeue_q) || requeue_pending_q;
   end else begin : g_no_escape
     assign must_escape = '0;
+    assign escaping    = 1'b0;
     assign yields      = 1'b0;
   end
 
@@ -667,7 +680,9 @@ module xt_input_unit #(
   localparam logic [Tcs*Vcs-1:0] VcsByTc = queues_by_tc(0);
   logic [Queues-1:0] short_of_room;
   logic [   Vcs-1:0] waits_for_credit;  // of all links
-  logic [   Tcs-1:0] stalled_credit, could_start, could_start_q, stalled_grant_q, served_tc;
+  logic [   Tcs-1:0] stalled_credit, could_start, stalled_grant_q, served_tc;
+  // may_start of the last cycle
+  wire  [xt_pkg::Ports*Tcs-1:0] might_start = wanted_q & ~block_q;
 
   assign short_of_room = nonempty & ~room;
   always_comb begin
@@ -682,7 +697,7 @@ module xt_input_unit #(
     for (int n = 0; n < xt_pkg::NicPorts; n++) begin
       stalled_credit = stalled_credit | short_of_room[Links*Vcs+n*Tcs+:Tcs];
     end
-    for (int o = 0; o < xt_pkg::Ports; o++) could_start = could_start | may_start[o*Tcs+:Tcs];
+    for (int o = 0; o < xt_pkg::Ports; o++) could_start = could_start | might_start[o*Tcs+:Tcs];
   end
   // A link port's queue tells its VC, a NIC port's its TC.
   always_comb begin
@@ -695,8 +710,7 @@ module xt_input_unit #(
   end
   always_ff @(posedge clk_i) begin
     stall_credit_o  <= rst_ni ? stalled_credit : '0;
-    could_start_q   <= rst_ni ? could_start : '0;
-    stalled_grant_q <= rst_ni ? could_start_q : '0;
+    stalled_grant_q <= rst_ni ? could_start : '0;
   end
   assign stall_grant_o = stalled_grant_q & ~served_tc;
 
@@ -762,7 +776,6 @@ module xt_input_unit #(
   );
 
   assign active_o  = buffer_active | head_q | requeue_waits | requeue_pending_q;
-  assign input_busy_o = busy_q;
   assign goes_on_o = busy_next ? serve_output_q : '0;
   assign output_o  = cell_valid ? cell_output : '0;
   assign credit_o  = cell_valid;

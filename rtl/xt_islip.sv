@@ -6,7 +6,8 @@
 // Fairness: the pointers move just past the partner, and only when a grant of the first iteration is
 // accepted; so a pair at the head of a pointer keeps its priority until it is served, no request
 // starves, and under load the pointers drift apart until every output picks another input.
-// Latency: combinational, Iterations x (grant + accept), each two levels of logic for seven ports.
+// Latency: combinational, Iterations x (grant + accept), each two levels of logic for seven ports: a pointer is kept
+// as the order that follows from it.
 `default_nettype none
 
 module xt_islip #(
@@ -31,9 +32,11 @@ module xt_islip #(
     xt_islip_needs_1_to_Inputs_iterations i_illegal ();
   end
 
-  // The partner accepted last, one-hot; its successor is first in turn.
-  logic [Inputs*Outputs-1:0] grant_last_q;  // output-major: bit o*Inputs + i
-  logic [Inputs*Outputs-1:0] accept_last_q;  // input-major: bit i*Outputs + o
+  // The order behind the partner accepted last, as xt_order_arbiter takes it.
+  localparam int GrantPairs = (Inputs > 1) ? Inputs * (Inputs - 1) / 2 : 1;
+  localparam int AcceptPairs = (Outputs > 1) ? Outputs * (Outputs - 1) / 2 : 1;
+  logic [ Outputs*GrantPairs-1:0] grant_order_q;
+  logic [ Inputs*AcceptPairs-1:0] accept_order_q;
 
   logic [Inputs*Outputs-1:0] initial_match;
 
@@ -64,21 +67,21 @@ module xt_islip #(
         assign column[i]           = open[i*Outputs+o];
         assign grants[i*Outputs+o] = granted[i];
       end
-      xt_arbiter #(
+      xt_order_arbiter #(
         .Width(Inputs)
       ) i_arbiter (
         .request_i(column),
-        .last_i   (grant_last_q[o*Inputs+:Inputs]),
+        .order_i  (grant_order_q[o*GrantPairs+:GrantPairs]),
         .grant_o  (granted)
       );
     end
 
     for (genvar i = 0; i < Inputs; i++) begin : g_accept
-      xt_arbiter #(
+      xt_order_arbiter #(
         .Width(Outputs)
       ) i_arbiter (
         .request_i(grants[i*Outputs+:Outputs]),
-        .last_i   (accept_last_q[i*Outputs+:Outputs]),
+        .order_i  (accept_order_q[i*AcceptPairs+:AcceptPairs]),
         .grant_o  (accepts[i*Outputs+:Outputs])
       );
     end
@@ -88,21 +91,35 @@ module xt_islip #(
   assign match_o       = g_iteration[Iterations-1].matched;
 
   for (genvar i = 0; i < Inputs; i++) begin : g_accept_pointer
-    wire [Outputs-1:0] accepted = initial_match[i*Outputs+:Outputs];
+    wire [    Outputs-1:0] accepted = initial_match[i*Outputs+:Outputs];
+    wire [AcceptPairs-1:0] order;
+    xt_round_order #(
+      .Width(Outputs)
+    ) i_order (
+      .last_i (accepted),
+      .order_o(order)
+    );
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) accept_last_q[i*Outputs+:Outputs] <= Outputs'(1) << (Outputs - 1);
-      else if (accepted != '0) accept_last_q[i*Outputs+:Outputs] <= accepted;
+      if (!rst_ni) accept_order_q[i*AcceptPairs+:AcceptPairs] <= '0;
+      else if (accepted != '0) accept_order_q[i*AcceptPairs+:AcceptPairs] <= order;
     end
   end
 
   for (genvar o = 0; o < Outputs; o++) begin : g_grant_pointer
-    wire [Inputs-1:0] accepted;
+    wire [    Inputs-1:0] accepted;
+    wire [GrantPairs-1:0] order;
     for (genvar i = 0; i < Inputs; i++) begin : g_column
       assign accepted[i] = initial_match[i*Outputs+o];
     end
+    xt_round_order #(
+      .Width(Inputs)
+    ) i_order (
+      .last_i (accepted),
+      .order_o(order)
+    );
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) grant_last_q[o*Inputs+:Inputs] <= Inputs'(1) << (Inputs - 1);
-      else if (accepted != '0) grant_last_q[o*Inputs+:Inputs] <= accepted;
+      if (!rst_ni) grant_order_q[o*GrantPairs+:GrantPairs] <= '0;
+      else if (accepted != '0) grant_order_q[o*GrantPairs+:GrantPairs] <= order;
     end
   end
 

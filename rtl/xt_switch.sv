@@ -11,8 +11,8 @@
 // Virtual cut-through: a packet starts only if the buffer behind the output has room for all of it, on its
 // VC; from then on it owns input and output until its last cell has passed.
 //
-// Speed: one iteration of iSLIP between registers, with a mask of busy inputs and outputs before it and the
-// queue of the match behind it.
+// Speed: one iteration of iSLIP between registers, and behind it the queue of the match, or the inputs and outputs
+// that it makes busy and the requests without them.
 `default_nettype none
 
 module xt_switch #(
@@ -145,14 +145,14 @@ module xt_switch #(
   // Cells that can leave uncharged between a match and its effect on the credit flags.
   localparam int Margin = 5;
 
-  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, request_free, match;
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, request_q, match;
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] starts_long, goes_on, to_output;
-  logic [                            xt_pkg::Ports-1:0] output_busy_q, output_busy_d, first, active;
+  logic [                            xt_pkg::Ports-1:0] output_busy_next, first, active;
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
   logic [             xt_pkg::Ports*xt_pkg::VcBits-1:0] x_vc;
   logic [            xt_pkg::Ports*xt_pkg::LenBits-1:0] x_len;
   logic [                          RoomBits*Queues-1:0] room;
-  logic [                            xt_pkg::Ports-1:0] credits_busy, input_busy;
+  logic [                            xt_pkg::Ports-1:0] credits_busy;
   logic [                xt_pkg::Ports*xt_pkg::Tcs-1:0] block_q, blocked;
   logic [  xt_pkg::Ports*xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted;
 
@@ -253,7 +253,6 @@ module xt_switch #(
       .match_i         (match[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .starts_long_o   (starts_long[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .goes_on_o       (goes_on[i*xt_pkg::Ports+:xt_pkg::Ports]),
-      .input_busy_o    (input_busy[i]),
       .wanted_o        (wanted[i*xt_pkg::Ports*xt_pkg::Tcs+:xt_pkg::Ports*xt_pkg::Tcs]),
       .output_o        (to_output[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .first_o         (first[i]),
@@ -288,20 +287,19 @@ module xt_switch #(
     end
   end
 
-  // An output is busy from a match until the stream has one cell to go, as its input is.
+  // An output is busy from a match until the stream has one cell to go, as its input is. What is matched next is known
+  // when this cycle's match is, so the register stands in between.
   always_comb begin
-    output_busy_d = '0;
+    output_busy_next = '0;
     for (int i = 0; i < xt_pkg::Ports; i++) begin
-      output_busy_d = output_busy_d | starts_long[i*xt_pkg::Ports+:xt_pkg::Ports]
-                                    | goes_on[i*xt_pkg::Ports+:xt_pkg::Ports];
-      request_free[i*xt_pkg::Ports+:xt_pkg::Ports] =
-          input_busy[i] ? '0 : request[i*xt_pkg::Ports+:xt_pkg::Ports] & ~output_busy_q;
+      output_busy_next = output_busy_next | starts_long[i*xt_pkg::Ports+:xt_pkg::Ports]
+                                          | goes_on[i*xt_pkg::Ports+:xt_pkg::Ports];
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) output_busy_q <= '0;
-    else output_busy_q <= output_busy_d;
+    if (!rst_ni) request_q <= '0;
+    else request_q <= request & ~{xt_pkg::Ports{output_busy_next}};
   end
 
   xt_islip #(
@@ -311,7 +309,7 @@ module xt_switch #(
   ) i_islip (
     .clk_i,
     .rst_ni,
-    .request_i(request_free),
+    .request_i(request_q),
     .match_o  (match)
   );
 

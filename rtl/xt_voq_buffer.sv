@@ -180,6 +180,9 @@ module xt_voq_buffer #(
   // ---------------------------------------------------------------- cells
   logic                written;  // a cell was written in the last cycle
   logic [AddrBits-1:0] written_addr;  // its packet's, or its own
+  logic                arriving;  // a packet has begun to arrive and is not complete
+  logic [AddrBits-1:0] arriving_addr;
+  logic                s_arrives;  // it is the packet that is served, should one arrive
   logic                init_cell;
   assign init_cell = init_i && init_addr_i < 16'(Cells);
 
@@ -202,6 +205,9 @@ module xt_voq_buffer #(
       .choose_i      (serve_valid_i),
       .first_i       (s_first),
       .more_i        (s_more_q),
+      .first_arrives_i(s_arrives),
+      .arriving_o    (arriving),
+      .arriving_addr_o(arriving_addr),
       .last_i        (s_first ? s_len == '0 : s_last_q),
       .wait_o        (s_wait),
       .open_next_o   (s_open_d),
@@ -230,6 +236,9 @@ module xt_voq_buffer #(
       .choose_i      (serve_valid_i),
       .first_i       (s_first),
       .more_i        (s_more_q),
+      .first_arrives_i(s_arrives),
+      .arriving_o    (arriving),
+      .arriving_addr_o(arriving_addr),
       .wait_o        (s_wait),
       .open_next_o   (s_open_d),
       .cell_o,
@@ -433,6 +442,31 @@ module xt_voq_buffer #(
     // verilator lint_on UNUSEDSIGNAL
   end
 
+  // ---------------------------------------------------------------- where the packet is that arrives
+  // Whether it is the one that is served is known from where it stands: its address is read too late to compare it.
+  logic                 at_head_q;  // it is at the head of arrives_queue_q
+  logic [QueueBits-1:0] arrives_queue_q;
+  logic                 taken_out_q;  // it is the one that waits to be enqueued again
+  logic                 closes, e_arrives;
+
+  assign closes    = write_i & write_last_i;
+  assign e_arrives = enqueue_i & (enqueue_again_i ? taken_out_q : arriving);
+  assign s_arrives = at_head_q && arrives_queue_q == serve_queue_i;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || closes) begin
+      at_head_q   <= 1'b0;
+      taken_out_q <= 1'b0;
+    end else begin
+      if (e_arrives) at_head_q <= linked != '0;
+      else if (f_valid_q && follow_next[PacketBits-1-:AddrBits] == arriving_addr) at_head_q <= arriving;
+      else if (serve_valid_i && s_arrives) at_head_q <= 1'b0;
+      if (serve_valid_i && requeue_i) taken_out_q <= s_arrives;
+      else if (enqueue_again_i) taken_out_q <= 1'b0;
+    end
+    if (e_arrives) arrives_queue_q <= enqueue_queue_i;
+  end
+
   // ---------------------------------------------------------------- queue flags
   // The classes of lengths; with Bubble there is one more, for packets that enter a ring.
   localparam int LastOfLengths = Classes - 1 - Bubble;
@@ -503,6 +537,8 @@ module xt_voq_buffer #(
       voq_serves_one : assert ((serve_i & (serve_i - 1'b1)) == '0);
       voq_serve_is_told : assert (serve_valid_i == (serve_i != '0));
       voq_serves_when_free : assert (!serve_valid_i || !s_more_q);
+      voq_knows_where_the_packet_is_that_arrives :
+        assert (!serve_valid_i || !arriving || s_arrives == (s_head_addr == arriving_addr));
       voq_enqueues_a_written_head : assert (!enqueue_i || enqueue_again_i || written);
       voq_enqueue_is_told : assert (enqueue_i == (enqueue_onehot_i != '0));
     end

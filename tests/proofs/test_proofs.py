@@ -11,8 +11,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from prove import ROOT, prove  # noqa: E402
 
 ARBITER = "rtl/xt_arbiter.sv"
+ORDER_ARBITER, ROUND_ORDER = "rtl/xt_order_arbiter.sv", "rtl/xt_round_order.sv"
 ROUND_ROBIN = ("round_robin_proof", ["rtl/xt_round_robin.sv", ARBITER, "tests/proofs/round_robin.sv"])
-ISLIP = ("islip_proof", ["rtl/xt_islip.sv", ARBITER, "tests/proofs/islip.sv"])
+ISLIP = ("islip_proof", ["rtl/xt_islip.sv", ORDER_ARBITER, ROUND_ORDER, "tests/proofs/islip.sv"])
 TWO_ITERATIONS = {"Iterations": 2}
 CREDITS = ("credit_counter_proof", ["rtl/xt_credit_counter.sv", "rtl/xt_credit_reserves.sv", "rtl/xt_credits.sv",
                                     "tests/proofs/credit_counter.sv"])
@@ -222,8 +223,10 @@ MUTANTS = {
     "islip-pointer-always-moves": (ISLIP, None, r"accepted\[i\] = initial_match\[i\*Outputs\+o\]", "accepted[i] = 1'b1"),
     "islip-two-inputs": (ISLIP, None, r"\(earlier\[i\*Outputs\+:Outputs\] != '0\) \? '0 : request_i\[i\*Outputs\+:Outputs\] & ~output_taken",
                          "request_i[i*Outputs+:Outputs]", TWO_ITERATIONS),
-    "islip-fixed-grant": (ISLIP, None, r"(grant_last_q\[o\*Inputs\+:Inputs\]) <= accepted;",
+    "islip-fixed-grant": (ISLIP, None, r"(grant_order_q\[o\*GrantPairs\+:GrantPairs\]) <= order;",
                           r"\1 <= \1;"),
+    "islip-wrong-order": (ISLIP, ROUND_ORDER, r"\(last_i & ~Between\) == '0", "1'b0"),
+    "islip-two-winners": (ISLIP, ORDER_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
     "credit-twice": (CREDITS, None, r"credit_state \+ 1'b1", "credit_state + 2'd2"),
     "credit-lost-beside-charge": (CREDITS, None, r"~pairs\}", "1'b1}"),
     "credit-repays-beside-charge": (CREDITS, None, r"credit_i & ~\(charge_i & pairs\)", "credit_i"),

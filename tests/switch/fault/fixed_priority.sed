@@ -1,4 +1,4 @@
 # The grant pointers never move.
 # file: xt_islip.sv
 # caught by: fair-inputs-longest rare-sender
-s/\(grant_last_q\[.*\]\) <= accepted;/\1 <= \1;/
+s/\(grant_order_q\[.*\]\) <= order;/\1 <= \1;/
