@@ -207,10 +207,11 @@ module xt_input_unit #(
     adaptive_tcs = '0;
     for (int v = 0; v < Vcs; v++) if (xt_pkg::VcAdaptive[v]) adaptive_tcs[VcTc[v*8+:xt_pkg::TcBits]] = 1'b1;
   endfunction
-  // Bits above the lowest set one.
-  function automatic logic [Links-1:0] above_link(input logic [Links-1:0] bits);
-    above_link = bits << 1;
-    for (int k = 1; k < Links; k = k * 2) above_link = above_link | (above_link << k);
+
+  // Queues of links above the lowest set one.
+  function automatic logic [Queues-1:0] above_queue(input logic [Queues-1:0] bits);
+    above_queue = bits << 1;
+    for (int k = 1; k < Links * Vcs; k = k * 2) above_queue = above_queue | (above_queue << k);
   endfunction
 
   // ---------------------------------------------------------------- route, from two cycles before
@@ -289,9 +290,12 @@ module xt_input_unit #(
   end
 
   if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
-    // The first of the best group's candidates in the order of range, place against the pointer and number. Each is
+    // The first of the best group's candidates in the order of range, place behind the last choice and number. Each is
     // compared with each: one rule after the other takes twice as many levels.
-    logic [Links-1:0] candidates, best, low, above_q;
+    localparam int Pairs = (Links > 1) ? Links * (Links - 1) / 2 : 1;
+    logic [Links-1:0] candidates, low;
+    logic [Pairs-1:0] order_q, order;  // behind the last choice, as xt_order_arbiter takes it
+    logic [Links-1:0] best0, best1, best2;  // of each group's candidates
     logic             due_may, may_q;
 
     assign due_may = (Port >= Links) ? (due_tc & AdaptiveTcs) != '0
@@ -309,29 +313,37 @@ module xt_input_unit #(
         end
       end
       candidates = candidates & route[xt_pkg::EntryMaskLsb+:Links];
-      best       = candidates & (group0_i | ({Links{(candidates & group0_i) == '0}}
-                              & (group1_i | {Links{(candidates & group1_i) == '0}})));
     end
-    // above_q has no bit below one that is set.
     for (genvar k = 0; k < Links; k++) begin : g_choice
       logic [Links-1:0] ahead;
       for (genvar j = 0; j < Links; j++) begin : g_other
         if (j > k) begin : g_above
-          assign ahead[j] = (low[j] & ~low[k]) | ((low[j] ~^ low[k]) & above_q[j] & ~above_q[k]);
+          assign ahead[j] = (low[j] & ~low[k]) | ((low[j] ~^ low[k]) & order_q[j*(j-1)/2+k]);
         end else if (j < k) begin : g_below
-          assign ahead[j] = (low[j] & ~low[k]) | ((low[j] ~^ low[k]) & ~(above_q[k] & ~above_q[j]));
+          assign ahead[j] = (low[j] & ~low[k]) | ((low[j] ~^ low[k]) & ~order_q[k*(k-1)/2+j]);
         end else begin : g_same
           assign ahead[j] = 1'b0;
         end
       end
-      assign chosen[k] = best[k] & ((best & ahead) == '0);
+      assign best0[k] = candidates[k] & group0_i[k] & ((candidates & group0_i & ahead) == '0);
+      assign best1[k] = candidates[k] & group1_i[k] & ((candidates & group1_i & ahead) == '0);
+      assign best2[k] = candidates[k] & ((candidates & ahead) == '0);
     end
+    // All groups choose at once.
+    assign chosen = best0 | ({Links{(candidates & group0_i) == '0}}
+                             & (best1 | ({Links{(candidates & group1_i) == '0}} & best2)));
     assign adapts = may_q && candidates != '0;
 
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) above_q <= '1;
-      else if (head && legal && adapts) above_q <= above_link(chosen);
+      if (!rst_ni) order_q <= '0;
+      else if (head && legal && adapts) order_q <= order;
     end
+    xt_round_order #(
+      .Width(Links)
+    ) i_order (
+      .last_i (chosen),
+      .order_o(order)
+    );
   end else begin : g_deterministic
     assign chosen = '0;
     assign adapts = 1'b0;
@@ -503,17 +515,13 @@ module xt_input_unit #(
   logic [QueueBits-1:0] first_escape_queue;
   logic                 any_escape;
   always_comb begin
-    first_escape       = '0;
+    first_escape       = must_escape & ~above_queue(must_escape);
     first_escape_queue = '0;
-    any_escape         = 1'b0;
+    any_escape         = must_escape != '0;
     for (int o = 0; o < Links; o++) begin
       for (int v = 0; v < Vcs; v++) begin
-        if (xt_pkg::VcAdaptive[v]) begin
-          first_escape[o*Vcs+v] = must_escape[o*Vcs+v] & ~any_escape;
-          if (first_escape[o*Vcs+v])
-            first_escape_queue = first_escape_queue | QueueBits'(o * 2 ** xt_pkg::VcBits + v);
-          any_escape = any_escape | must_escape[o*Vcs+v];
-        end
+        if (first_escape[o*Vcs+v])
+          first_escape_queue = first_escape_queue | QueueBits'(o * 2 ** xt_pkg::VcBits + v);
       end
     end
     own_d            = (nonempty[DropQueue] || escaping) ? '0 : first_escape;
@@ -573,6 +581,9 @@ module xt_input_unit #(
         .eligible_i(ready[First+:Vcs]),
         .blocked_i (block_q[o*Tcs+:Tcs]),
         .pick_o    (pick[First+:Vcs]),
+        .number_o  (pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
+        .marked_i  (~short_of[First+:Vcs]),
+        .marked_o  (pick_long[o]),
         .any_o     (pick_any[o]),
         .served_i  (match_i[o] & pick_any[o])
       );
@@ -590,13 +601,10 @@ module xt_input_unit #(
         .advance_i(match_i[o] & pick_any[o]),
         .served_i (pick[First+:Tcs])
       );
+      assign pick_long[o]                              = (pick[First+:Tcs] & ~short_of[First+:Tcs]) != '0;
+      assign pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] = vc_number(Vcs'(pick[First+:Tcs]));
     end
-    assign pick_long[o]        = (pick[First+:Count] & ~short_of[First+:Count]) != '0;
     assign serve[First+:Count] = match_i[o] ? pick[First+:Count] : own_q[First+:Count] & {Count{serve_own}};
-
-    logic [Count-1:0] picked;
-    assign picked = pick[First+:Count];
-    assign pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] = vc_number(Vcs'(picked));
   end
   // Nothing is requested for the cycle in which a queue goes by itself.
   assign serve_own        = ~busy_q & ((own_q & ~exhausted) != '0);
@@ -606,7 +614,7 @@ module xt_input_unit #(
   always_comb begin
     serve_vc    = '0;
     for (int o = 0; o < xt_pkg::Ports; o++) begin
-      if (match_i[o]) serve_vc = serve_vc | pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits];
+      serve_vc = serve_vc | (pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] & {xt_pkg::VcBits{match_i[o]}});
     end
     // Nothing is matched while own_queue_q is not zero.
     serve_queue = own_queue_q | {port_number(match_i), serve_vc};
@@ -680,7 +688,9 @@ module xt_input_unit #(
   localparam logic [Tcs*Vcs-1:0] VcsByTc = queues_by_tc(0);
   logic [Queues-1:0] short_of_room;
   logic [   Vcs-1:0] waits_for_credit;  // of all links
-  logic [   Tcs-1:0] stalled_credit, could_start, stalled_grant_q, served_tc;
+  logic [   Vcs-1:0] waits_q;
+  logic [xt_pkg::NicPorts*Tcs-1:0] waits_at_nic_q;
+  logic [   Tcs-1:0] could_start, stalled_grant_q, served_tc;
   // may_start of the last cycle
   wire  [xt_pkg::Ports*Tcs-1:0] might_start = wanted_q & ~block_q;
 
@@ -692,10 +702,10 @@ module xt_input_unit #(
       waits_for_credit = waits_for_credit | short_of_room[o*Vcs+:Vcs];
     end
     for (int t = 0; t < Tcs; t++) begin
-      stalled_credit[t] = (waits_for_credit & VcsByTc[t*Vcs+:Vcs]) != '0;
+      stall_credit_o[t] = (waits_q & VcsByTc[t*Vcs+:Vcs]) != '0;
     end
     for (int n = 0; n < xt_pkg::NicPorts; n++) begin
-      stalled_credit = stalled_credit | short_of_room[Links*Vcs+n*Tcs+:Tcs];
+      stall_credit_o = stall_credit_o | waits_at_nic_q[n*Tcs+:Tcs];
     end
     for (int o = 0; o < xt_pkg::Ports; o++) could_start = could_start | might_start[o*Tcs+:Tcs];
   end
@@ -709,7 +719,8 @@ module xt_input_unit #(
     end
   end
   always_ff @(posedge clk_i) begin
-    stall_credit_o  <= rst_ni ? stalled_credit : '0;
+    waits_q         <= rst_ni ? waits_for_credit : '0;
+    waits_at_nic_q  <= rst_ni ? short_of_room[Links*Vcs+:xt_pkg::NicPorts*Tcs] : '0;
     stalled_grant_q <= rst_ni ? could_start : '0;
   end
   assign stall_grant_o = stalled_grant_q & ~served_tc;

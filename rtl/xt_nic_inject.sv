@@ -84,6 +84,7 @@ module xt_nic_inject #(
   logic [ xt_pkg::TcBits-1:0]  tc;
   logic                        illegal, room, send, consume, start, ends, mismatch, overlong;
   logic [xt_pkg::Tcs*RoomBits-1:0] room_of_tc;
+  logic [          RoomBits-1:0] class_d, class_q;  // length class of the beat, from 1 on, should it be a header
   logic [ xt_pkg::VcBits-1:0]  start_vc;
   logic [ xt_pkg::TcBits-1:0]  credit_tc;
   logic                        credits_busy, unused_outstanding;
@@ -124,16 +125,17 @@ module xt_nic_inject #(
   assign tc  = data_q[xt_pkg::HdrTcLsb+:xt_pkg::TcBits];
   always_comb begin
     room      = 1'b0;
+    class_d   = '0;
+    // The shortest class that holds the packet.
+    for (int c = xt_pkg::PacketClasses; c > 0; c--) begin
+      if (32'(tdata_i[xt_pkg::HdrLenLsb+:xt_pkg::LenBits]) < 32'(xt_pkg::LengthClass[(c-1)*8+:8])) class_d = RoomBits'(c);
+    end
     start_vc  = '0;
     credit_tc = '0;
     for (int t = 0; t < xt_pkg::Tcs; t++) begin
       if (tc == t[xt_pkg::TcBits-1:0]) begin
         start_vc = xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits];
-        // The shortest class that holds the packet.
-        for (int c = xt_pkg::PacketClasses; c > 0; c--) begin
-          if (32'(len) < 32'(xt_pkg::LengthClass[(c-1)*8+:8]))
-            room = room_of_tc[t*RoomBits+:RoomBits] >= RoomBits'(c);
-        end
+        room     = class_q != '0 && room_of_tc[t*RoomBits+:RoomBits] >= class_q;
       end
       if (credit_vc_i == xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits]) credit_tc = t[xt_pkg::TcBits-1:0];
     end
@@ -172,8 +174,9 @@ module xt_nic_inject #(
       framing_error_o <= mismatch;
     end
     if (tready_o && tvalid_i) begin
-      data_q <= tdata_i;
-      last_q <= tlast_i;
+      data_q  <= tdata_i;
+      last_q  <= tlast_i;
+      class_q <= class_d;
     end
     if (send) begin
       cell_o <= pad_q ? '0 : (stamp_i && !in_packet_q) ? stamped : data_q;

@@ -110,6 +110,9 @@ module xt_retry_tx #(
   // Numbers are never more than Depth apart, so the sign alone tells which is ahead.
   logic [    SeqBits-1:0] acked_less_ack, write_less_ack, send_less_ack;
   logic                   progress, expired, unacked, go_back, exhausted;
+  logic                   ack_open;  // ack_i leaves something unacknowledged
+  logic                   open_d;  // send_d is not write_q
+  logic [    SeqBits-1:0] sent_next;
   logic [TimeoutBits-1:0] timer_q;
   logic [  LimitBits-1:0] retries_q, retries;
 
@@ -119,18 +122,28 @@ module xt_retry_tx #(
   // An ack of what was never pushed is none: at least 1 and at most Depth ahead of the oldest item, less than Depth
   // behind the next to be pushed; the sum of both is then used_o.
   assign progress  = ack_valid_i & acked_less_ack[SeqBits-1] & ~write_less_ack[SeqBits-1];
+  // What comes of an ack is ready when it is known whether there is progress.
   assign acked_d   = progress ? ack_i : acked_q;
-  assign unacked   = acked_d != write_q;
+  assign ack_open  = ack_i != write_q;
+  assign unacked   = progress ? ack_open : acked_q != write_q;
   assign expired   = ~progress & (timer_q == TimeoutBits'(1));
   assign go_back   = ~drain_i & unacked & ((ack_valid_i & nack_i) | expired);
   assign retries   = progress ? '0 : retries_q;
-  assign exhausted = retries >= retry_limit_i;
+  assign exhausted = progress ? retry_limit_i == '0 : retries_q >= retry_limit_i;
 
   always_comb begin
-    send_d = send_q + {{SeqBits - 1{1'b0}}, valid_o & ready_i};
+    sent_next = send_q + {{SeqBits - 1{1'b0}}, valid_o & ready_i};
+    send_d    = sent_next;
+    open_d    = sent_next != write_q;
     // In a replay the receiver may turn out to have more than was thought.
-    if (progress && send_less_ack[SeqBits-1]) send_d = ack_i;
-    if (go_back || (drain_i && !drain_q)) send_d = acked_d;
+    if (progress && send_less_ack[SeqBits-1]) begin
+      send_d = ack_i;
+      open_d = ack_open;
+    end
+    if (go_back || (drain_i && !drain_q)) begin
+      send_d = acked_d;
+      open_d = unacked;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -146,7 +159,7 @@ module xt_retry_tx #(
       send_q    <= send_d;
       acked_q   <= acked_d;
       // What is pushed in this cycle cannot be read yet.
-      fresh_q   <= send_d != write_q;
+      fresh_q   <= open_d;
       drain_q   <= drain_i;
       retries_q <= (go_back && !exhausted) ? retries + 1'b1 : retries;
     end

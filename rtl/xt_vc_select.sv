@@ -15,7 +15,9 @@ module xt_vc_select #(
   /// Number of traffic classes.
   parameter int Classes = 2,
   /// Traffic class of each queue, 8 bits each, queue 0 in the low bits.
-  parameter logic [Queues*8-1:0] QueueClass = '0
+  parameter logic [Queues*8-1:0] QueueClass = '0,
+  /// Bits of a queue's number.
+  localparam int QueueBits = (Queues > 1) ? $clog2(Queues) : 1
 ) (
   /// Clock.
   input  logic              clk_i,
@@ -27,6 +29,12 @@ module xt_vc_select #(
   input  logic [Classes-1:0] blocked_i,
   /// One-hot choice; zero if none may start.
   output logic [Queues-1:0] pick_o,
+  /// Its number.
+  output logic [QueueBits-1:0] number_o,
+  /// Queues of which it is to be told whether the choice is one.
+  input  logic [Queues-1:0] marked_i,
+  /// It is.
+  output logic              marked_o,
   /// There is one.
   output logic              any_o,
   /// The pair was matched: the choice is being served.
@@ -71,6 +79,26 @@ module xt_vc_select #(
   for (genvar t = 0; t < Classes; t++) begin : g_class
     assign wants[t] = (eligible_i & queues_of(t)) != '0 && !blocked_i[t];
   end
+
+  // Told of the first of each class while it is found out whose turn it is.
+  logic [Classes*QueueBits-1:0] first_number;
+  logic [          Classes-1:0] first_marked;
+  for (genvar t = 0; t < Classes; t++) begin : g_first
+    always_comb begin
+      first_number[t*QueueBits+:QueueBits] = '0;
+      for (int q = 0; q < Queues; q++) begin
+        if (32'(QueueClass[q*8+:8]) == t && first[q])
+          first_number[t*QueueBits+:QueueBits] = first_number[t*QueueBits+:QueueBits] | q[QueueBits-1:0];
+      end
+    end
+    assign first_marked[t] = (first & marked_i & queues_of(t)) != '0;
+  end
+  always_comb begin
+    number_o = '0;
+    for (int t = 0; t < Classes; t++)
+      number_o = number_o | (first_number[t*QueueBits+:QueueBits] & {QueueBits{turn[t]}});
+  end
+  assign marked_o = (first_marked & turn) != '0;
 
   for (genvar q = 0; q < Queues; q++) begin : g_queue
     wire its_turn = turn[32'(QueueClass[q*8+:8])];
