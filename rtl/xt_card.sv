@@ -129,7 +129,9 @@ module xt_card #(
   logic [           Ports-1:0] in_valid, in_credit, out_valid, out_credit;
   logic [    Ports*VcBits-1:0] in_vc, in_credit_vc, out_vc, early_vc;
   logic [    Ports*IdBits-1:0] early_dest;
-  logic [           Ports-1:0] early_valid;
+  logic [           Ports-1:0] early_valid, early_other;
+  logic [    Ports*VcBits-1:0] early_other_vc;
+  logic [    Ports*IdBits-1:0] early_other_dest;
   logic [Ports*StoredBits-1:0] in_cell, out_cell;
   logic [    Links*VcBits-1:0] out_credit_vc;
 
@@ -192,6 +194,9 @@ module xt_card #(
     .init_addr_i     (init_addr_q),
     .early_vc_i      (early_vc),
     .early_dest_i    (early_dest),
+    .early_other_i   (early_other),
+    .early_other_vc_i(early_other_vc),
+    .early_other_dest_i(early_other_dest),
     .early_valid_i   (early_valid),
     .valid_i         (in_valid),
     .vc_i            (in_vc),
@@ -247,6 +252,10 @@ module xt_card #(
   for (genvar p = 0; p < Links; p++) begin : g_link
     wire [xt_pkg::CellBits-1:0] to_link = out_cell[p*StoredBits+:xt_pkg::CellBits];
     logic [xt_pkg::CellBits-1:0] from_link;
+
+    assign early_other[p]                       = 1'b0;
+    assign early_other_vc[p*VcBits+:VcBits]     = '0;
+    assign early_other_dest[p*IdBits+:IdBits]   = '0;
 
     if (xt_pkg::HasLinkLayer != 0) begin : g_layer
       logic poison, dropped_whole, dropped_end;
@@ -402,6 +411,9 @@ module xt_card #(
       .cell_o         (injected),
       .early_vc_o     (early_vc[P*VcBits+:VcBits]),
       .early_dest_o   (early_dest[P*IdBits+:IdBits]),
+      .early_other_o  (early_other[P]),
+      .early_other_vc_o(early_other_vc[P*VcBits+:VcBits]),
+      .early_other_dest_o(early_other_dest[P*IdBits+:IdBits]),
       .credit_i       (in_credit[P]),
       .credit_vc_i    (in_credit_vc[P*VcBits+:VcBits]),
       .framing_error_o(framing[n]),

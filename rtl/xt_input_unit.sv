@@ -52,6 +52,12 @@ module xt_input_unit #(
   input  logic [      xt_pkg::VcBits-1:0] early_vc_i,
   /// Destination in it, should it be a header.
   input  logic [      xt_pkg::IdBits-1:0] early_dest_i,
+  /// What follows goes instead. Late.
+  input  logic                            early_other_i,
+  /// Its VC.
+  input  logic [      xt_pkg::VcBits-1:0] early_other_vc_i,
+  /// Its destination.
+  input  logic [      xt_pkg::IdBits-1:0] early_other_dest_i,
   /// There may be one.
   input  logic                            early_valid_i,
   /// A cell arrives.
@@ -223,6 +229,9 @@ module xt_input_unit #(
     .clk_i,
     .dest_i       (early_dest_i),
     .tc_i         (tc_of(early_vc_i)),
+    .other_i      (early_other_i),
+    .other_dest_i (early_other_dest_i),
+    .other_tc_i   (tc_of(early_other_vc_i)),
     .own_i,
     .order_i,
     .mask_i,
@@ -256,9 +265,9 @@ module xt_input_unit #(
   logic [xt_pkg::VcBits-1:0] due_vc;  // of the head that may come in the next cycle
   logic [           Tcs-1:0] due_tc, tc_onehot;  // its traffic class; the one of the head that may be there
   if (xt_pkg::LookupCycles == 2) begin : g_due
-    always_ff @(posedge clk_i) due_vc <= early_vc_i;
+    always_ff @(posedge clk_i) due_vc <= early_other_i ? early_other_vc_i : early_vc_i;
   end else begin : g_due_at_once
-    assign due_vc = early_vc_i;
+    assign due_vc = early_other_i ? early_other_vc_i : early_vc_i;
   end
   always_comb begin
     for (int t = 0; t < Tcs; t++) due_tc[t] = tc_of(due_vc) == t[xt_pkg::TcBits-1:0];

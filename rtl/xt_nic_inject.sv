@@ -51,6 +51,12 @@ module xt_nic_inject #(
   output logic [    xt_pkg::VcBits-1:0] early_vc_o,
   /// Destination in it, should it be a header.
   output logic [    xt_pkg::IdBits-1:0] early_dest_o,
+  /// It is what follows that is to be looked up. Late.
+  output logic                          early_other_o,
+  /// VC of the beat at tdata_i, should it be a header.
+  output logic [    xt_pkg::VcBits-1:0] early_other_vc_o,
+  /// Destination in it.
+  output logic [    xt_pkg::IdBits-1:0] early_other_dest_o,
   /// A cell was freed in the input buffer.
   input  logic                          credit_i,
   /// Its VC.
@@ -107,17 +113,16 @@ module xt_nic_inject #(
 
   // Where routes are looked up 2 cycles before the switch gets the header, it is while the beat goes into data_q
   // and as long as it waits there; otherwise only then.
-  logic [xt_pkg::TcBits-1:0] early_tc;
-  logic                      entering;
-  assign entering     = xt_pkg::LookupCycles == 2 && tready_o;
-  assign early_tc     = entering ? tdata_i[xt_pkg::HdrTcLsb+:xt_pkg::TcBits] : tc;
-  assign early_dest_o = entering ? tdata_i[xt_pkg::HdrDestLsb+:xt_pkg::IdBits]
-                                 : data_q[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
+  assign early_dest_o       = data_q[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
+  assign early_other_dest_o = tdata_i[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
+  assign early_other_o      = xt_pkg::LookupCycles == 2 && tready_o;
   always_comb begin
-    early_vc_o = '0;
+    early_vc_o       = '0;
+    early_other_vc_o = '0;
     for (int t = 0; t < xt_pkg::Tcs; t++) begin
-      if (early_tc == t[xt_pkg::TcBits-1:0])
-        early_vc_o = xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits];
+      if (tc == t[xt_pkg::TcBits-1:0]) early_vc_o = xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits];
+      if (tdata_i[xt_pkg::HdrTcLsb+:xt_pkg::TcBits] == t[xt_pkg::TcBits-1:0])
+        early_other_vc_o = xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits];
     end
   end
 

@@ -84,14 +84,13 @@ module xt_retry_tx #(
   logic [SeqBits-1:0] send_q, send_d;  // next to be sent
   logic [SeqBits-1:0] acked_q, acked_d;  // oldest that is not acknowledged
   logic               fresh_q;  // the RAM's output is item send_q
-  logic               waiting, drain_q;
+  logic               waiting_q, drain_q;  // waiting_q: send_q is not write_q
   logic [   Bits-1:0] read_item;
 
   assign used_o  = write_q - acked_q;
-  assign waiting = send_q != write_q;
 
-  assign valid_o = waiting ? fresh_q : push_i;
-  assign item_o  = waiting ? read_item : item_i;
+  assign valid_o = waiting_q ? fresh_q : push_i;
+  assign item_o  = waiting_q ? read_item : item_i;
   assign seq_o   = send_q;
 
   xt_ram_1r1w #(
@@ -112,6 +111,7 @@ module xt_retry_tx #(
   logic                   progress, expired, unacked, go_back, exhausted;
   logic                   ack_open;  // ack_i leaves something unacknowledged
   logic                   open_d;  // send_d is not write_q
+  logic                   waiting_d, nacked, renacked, overdue, spent;
   logic [    SeqBits-1:0] sent_next;
   logic [TimeoutBits-1:0] timer_q;
   logic [  LimitBits-1:0] retries_q, retries;
@@ -126,10 +126,14 @@ module xt_retry_tx #(
   assign acked_d   = progress ? ack_i : acked_q;
   assign ack_open  = ack_i != write_q;
   assign unacked   = progress ? ack_open : acked_q != write_q;
-  assign expired   = ~progress & (timer_q == TimeoutBits'(1));
-  assign go_back   = ~drain_i & unacked & ((ack_valid_i & nack_i) | expired);
+  assign expired   = timer_q == TimeoutBits'(1);
+  assign nacked    = ack_valid_i & nack_i;
+  assign renacked  = ack_open & nacked;  // with progress
+  assign overdue   = (acked_q != write_q) & (nacked | expired);  // without
+  assign go_back   = ~drain_i & (progress ? renacked : overdue);
   assign retries   = progress ? '0 : retries_q;
-  assign exhausted = progress ? retry_limit_i == '0 : retries_q >= retry_limit_i;
+  assign spent     = retries_q >= retry_limit_i;
+  assign exhausted = progress ? retry_limit_i == '0 : spent;
 
   always_comb begin
     sent_next = send_q + {{SeqBits - 1{1'b0}}, valid_o & ready_i};
@@ -144,6 +148,8 @@ module xt_retry_tx #(
       send_d = acked_d;
       open_d = unacked;
     end
+    // What is pushed waits unless it is sent at once, and is not to be sent again.
+    waiting_d = push_i ? waiting_q || !ready_i || go_back || (drain_i && !drain_q) : open_d;
   end
 
   always_ff @(posedge clk_i) begin
@@ -151,6 +157,7 @@ module xt_retry_tx #(
       write_q   <= '0;
       send_q    <= '0;
       acked_q   <= '0;
+      waiting_q <= 1'b0;
       fresh_q   <= 1'b0;
       drain_q   <= 1'b0;
       retries_q <= '0;
@@ -160,20 +167,22 @@ module xt_retry_tx #(
       acked_q   <= acked_d;
       // What is pushed in this cycle cannot be read yet.
       fresh_q   <= open_d;
+      waiting_q <= waiting_d;
       drain_q   <= drain_i;
       retries_q <= (go_back && !exhausted) ? retries + 1'b1 : retries;
     end
     timer_q <= (acked_q == write_q || progress || go_back) ? timeout_i : timer_q - 1'b1;
   end
 
-  assign drained_o = drain_q & ~waiting;
+  assign drained_o = drain_q & ~waiting_q;
   assign replay_o  = go_back;
-  assign timeout_o = go_back & expired & ~(ack_valid_i & nack_i);
-  assign failed_o  = go_back & exhausted;
+  assign timeout_o = go_back & ~nacked;
+  assign failed_o  = ~drain_i & (progress ? renacked & (retry_limit_i == '0) : overdue & spent);
 
 `ifdef XT_ASSERT
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      retry_tx_knows_what_waits : assert (waiting_q == (send_q != write_q));
       retry_tx_push_has_room : assert (!push_i || used_o != SeqBits'(Depth));
       retry_tx_window_is_bounded : assert (used_o <= SeqBits'(Depth));
       retry_tx_sends_within_the_window : assert ((send_q - acked_q) <= used_o);

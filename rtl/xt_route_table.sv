@@ -25,6 +25,12 @@ module xt_route_table (
   input  logic [      xt_pkg::IdBits-1:0]  dest_i,
   /// Its traffic class.
   input  logic [      xt_pkg::TcBits-1:0]  tc_i,
+  /// Look other_dest_i up instead. Late.
+  input  logic                             other_i,
+  /// Destination address of another packet.
+  input  logic [      xt_pkg::IdBits-1:0]  other_dest_i,
+  /// Its traffic class.
+  input  logic [      xt_pkg::TcBits-1:0]  other_tc_i,
   /// The card's own address.
   input  logic [      xt_pkg::IdBits-1:0]  own_i,
   /// Per TC: 1 = local first.
@@ -64,31 +70,35 @@ module xt_route_table (
     xt_route_table_has_one_memory_without_code_and_a_smaller_grt i_illegal ();
   end
 
-  logic [xt_pkg::IdBits-1:0] mask, differs;
-  logic                      order, local_differs, global_differs;
   logic                      use_grt;
+  logic [xt_pkg::IdBits-1:0] dest;
   logic [xt_pkg::TcBits-1:0] tc_q;
   logic [xt_pkg::EntryStoredBits-1:0] entry;
   logic [xt_pkg::EntryTcBits-1:0] field;
 
-  always_comb begin
+  // Whether the GRT decides, for a destination and a traffic class.
+  function automatic logic global_decides(input logic [xt_pkg::IdBits-1:0] to, input logic [xt_pkg::TcBits-1:0] tc);
+    logic [xt_pkg::IdBits-1:0] mask, differs;
+    logic order, local_differs, global_differs;
     mask  = '0;
     order = 1'b0;
     for (int t = 0; t < xt_pkg::Tcs; t++) begin
-      if (tc_i == t[xt_pkg::TcBits-1:0]) begin
+      if (tc == t[xt_pkg::TcBits-1:0]) begin
         mask  = mask_i[t*xt_pkg::IdBits+:xt_pkg::IdBits];
         order = order_i[t];
       end
     end
-  end
+    differs        = (to ^ own_i) & mask;
+    local_differs  = differs[xt_pkg::LrtBits-1:0] != '0;
+    global_differs = differs[xt_pkg::IdBits-1:xt_pkg::LrtBits] != '0;
+    global_decides = global_differs & ~(order & local_differs);
+  endfunction
 
-  assign differs        = (dest_i ^ own_i) & mask;
-  assign local_differs  = differs[xt_pkg::LrtBits-1:0] != '0;
-  assign global_differs = differs[xt_pkg::IdBits-1:xt_pkg::LrtBits] != '0;
+  // Of both destinations, since it is known late which one is to be looked up.
+  assign dest    = other_i ? other_dest_i : dest_i;
+  assign use_grt = other_i ? global_decides(other_dest_i, other_tc_i) : global_decides(dest_i, tc_i);
 
-  assign use_grt        = global_differs & ~(order & local_differs);
-
-  always_ff @(posedge clk_i) tc_q <= tc_i;
+  always_ff @(posedge clk_i) tc_q <= other_i ? other_tc_i : tc_i;
 
   if (xt_pkg::BlockRamOnly != 0) begin : g_one_memory
     localparam int AddrBits = xt_pkg::LrtBits + 1;  // the GRT above the LRT
@@ -97,8 +107,8 @@ module xt_route_table (
 
     assign read_grant_o = read_i & ~lookup_i;
     assign lookup       = use_grt ? {1'b1, {xt_pkg::LrtBits - xt_pkg::GrtBits{1'b0}},
-                                     dest_i[xt_pkg::IdBits-1-:xt_pkg::GrtBits]}
-                                  : {1'b0, dest_i[xt_pkg::LrtBits-1:0]};
+                                     dest[xt_pkg::IdBits-1-:xt_pkg::GrtBits]}
+                                  : {1'b0, dest[xt_pkg::LrtBits-1:0]};
     xt_ram_1r1w #(
       .Width(xt_pkg::EntryStoredBits),
       .Depth(2 ** AddrBits)
@@ -121,7 +131,7 @@ module xt_route_table (
       .Depth(2 ** xt_pkg::GrtBits)
     ) i_grt (
       .clk_i,
-      .a_addr_i (dest_i[xt_pkg::IdBits-1-:xt_pkg::GrtBits]),
+      .a_addr_i (dest[xt_pkg::IdBits-1-:xt_pkg::GrtBits]),
       .a_rdata_o(grt_entry),
       .b_we_i   (grt_we_i),
       .b_read_i (read_i & read_grt_i),
@@ -135,7 +145,7 @@ module xt_route_table (
       .Depth(2 ** xt_pkg::LrtBits)
     ) i_lrt (
       .clk_i,
-      .a_addr_i (dest_i[xt_pkg::LrtBits-1:0]),
+      .a_addr_i (dest[xt_pkg::LrtBits-1:0]),
       .a_rdata_o(lrt_entry),
       .b_we_i   (lrt_we_i),
       .b_read_i (read_i & ~read_grt_i),

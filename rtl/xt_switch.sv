@@ -38,6 +38,12 @@ module xt_switch #(
   input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] early_vc_i,
   /// Destination in it, should it be a header.
   input  logic [  xt_pkg::Ports*xt_pkg::IdBits-1:0] early_dest_i,
+  /// What follows goes instead. Late.
+  input  logic [                 xt_pkg::Ports-1:0] early_other_i,
+  /// Its VC.
+  input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] early_other_vc_i,
+  /// Its destination.
+  input  logic [  xt_pkg::Ports*xt_pkg::IdBits-1:0] early_other_dest_i,
   /// There may be one.
   input  logic [                 xt_pkg::Ports-1:0] early_valid_i,
   /// A cell arrives at a port.
@@ -224,6 +230,9 @@ module xt_switch #(
       .init_addr_i,
       .early_vc_i      (early_vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
       .early_dest_i    (early_dest_i[i*xt_pkg::IdBits+:xt_pkg::IdBits]),
+      .early_other_i   (early_other_i[i]),
+      .early_other_vc_i(early_other_vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
+      .early_other_dest_i(early_other_dest_i[i*xt_pkg::IdBits+:xt_pkg::IdBits]),
       .early_valid_i   (early_valid_i[i]),
       .valid_i         (valid_i[i]),
       .vc_i            (vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),

@@ -293,7 +293,7 @@ MUTANTS = {
     "weights-free-cell": (WEIGHTS, None, r"RestBits'\(!charged\)", "RestBits'(1)"),
     "weights-never-blocked": (WEIGHTS, None, r"\? ~left : '0", "? '0 : '0"),
     "retry-stale-read": (RETRY, RETRY_TX, r"fresh_q   <= open_d", "fresh_q   <= 1'b1"),
-    "retry-overtakes": (RETRY, RETRY_TX, r"valid_o = waiting \? fresh_q : push_i", "valid_o = fresh_q | push_i"),
+    "retry-overtakes": (RETRY, RETRY_TX, r"valid_o = waiting_q \? fresh_q : push_i", "valid_o = fresh_q | push_i"),
     "retry-left-behind": (RETRY, RETRY_TX, r"if \(progress && send_less_ack\[SeqBits-1\]\)", "if (1'b0)"),
     "retry-forgets-early": (RETRY, RETRY_TX, r"acked_d   = progress \? ack_i :", "acked_d   = progress ? ack_i + 1'b1 :"),
     "retry-takes-any": (RETRY, RETRY_RX, r"deliver_o = item_i & \(distance == '0\)",
