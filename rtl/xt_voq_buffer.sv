@@ -444,7 +444,8 @@ module xt_voq_buffer #(
 
   // ---------------------------------------------------------------- where the packet is that arrives
   // Whether it is the one that is served is known from where it stands: its address is read too late to compare it.
-  logic                 at_head_q;  // it is at the head of arrives_queue_q
+  // Nothing is queued behind it that could be served, or taken out, before it is complete.
+  logic                 at_head_q;  // it is, or was, at the head of arrives_queue_q
   logic [QueueBits-1:0] arrives_queue_q;
   logic                 taken_out_q;  // it is the one that waits to be enqueued again
   logic                 closes, e_arrives;
@@ -460,7 +461,6 @@ module xt_voq_buffer #(
     end else begin
       if (e_arrives) at_head_q <= linked != '0;
       else if (f_valid_q && follow_next[PacketBits-1-:AddrBits] == arriving_addr) at_head_q <= arriving;
-      else if (serve_valid_i && s_arrives) at_head_q <= 1'b0;
       if (serve_valid_i && requeue_i) taken_out_q <= s_arrives;
       else if (enqueue_again_i) taken_out_q <= 1'b0;
     end
