@@ -456,11 +456,10 @@ module xt_input_unit #(
   logic [       Queues-1:0] enqueue_onehot;
   logic [    QueueBits-1:0] enqueue_queue;
 
-  assign again   = requeue_waits & ~head_q;
   assign enqueue = head_q | again;
 
   always_comb begin
-    again_port      = again ? again_escape[EscapeBits-1-:xt_pkg::Ports] : '0;
+    again_port      = again_escape[EscapeBits-1-:xt_pkg::Ports];
     again_vc_onehot = again_escape[Vcs-1:0];
     for (int t = 0; t < Tcs; t++) again_tc_onehot[t] = tc_of(again_vc) == t[xt_pkg::TcBits-1:0];
     // One output at most is not zero, so these are not chosen from but joined.
@@ -782,6 +781,8 @@ module xt_input_unit #(
     .serve_vc_i      (serve_vc_q),
     .requeue_i       (serve_requeue_q),
     .requeue_waits_o (requeue_waits),
+    .requeue_not_next_i(head),
+    .requeue_turn_o  (again),
     .requeue_escape_o(again_escape),
     .requeue_vc_o    (again_vc),
     .cell_valid_o    (cell_valid),

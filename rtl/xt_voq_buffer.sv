@@ -126,7 +126,11 @@ module xt_voq_buffer #(
   input  logic                        requeue_i,
   /// A packet is out of its queue and waits to be enqueued again.
   output logic                        requeue_waits_o,
-  /// What was kept with it.
+  /// It must not be enqueued in the next cycle.
+  input  logic                        requeue_not_next_i,
+  /// It can be enqueued in this cycle: it waits, and that was not forbidden.
+  output logic                        requeue_turn_o,
+  /// What was kept with it, zero when it cannot be enqueued.
   output logic [      EscapeBits-1:0] requeue_escape_o,
   /// The VC it came on.
   output logic [          VcBits-1:0] requeue_vc_o,
@@ -383,6 +387,7 @@ module xt_voq_buffer #(
     logic [PacketBits-1:0] packet_q;
     logic [EscapeBits-1:0] escape, escape_q;
     logic                  fresh_q;  // `escape` is that of the packet
+    logic                  turn_d;
 
     xt_ram_1r1w #(
       .Width(EscapeBits),
@@ -398,18 +403,22 @@ module xt_voq_buffer #(
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
-        waits_q <= 1'b0;
-        fresh_q <= 1'b0;
+        waits_q          <= 1'b0;
+        fresh_q          <= 1'b0;
+        requeue_turn_o   <= 1'b0;
+        requeue_escape_o <= '0;
       end else begin
         fresh_q <= serve_valid_i & requeue_i;
         if (serve_valid_i && requeue_i) waits_q <= 1'b1;
         else if (enqueue_again_i) waits_q <= 1'b0;
+        requeue_turn_o   <= turn_d;
+        requeue_escape_o <= turn_d ? (fresh_q ? escape : escape_q) : '0;
       end
       if (serve_valid_i && requeue_i) packet_q <= s_packet;
       if (fresh_q) escape_q <= escape;
     end
     assign requeue_waits_o  = waits_q & ~fresh_q;
-    assign requeue_escape_o = escape_q;
+    assign turn_d           = waits_q & ~enqueue_again_i & ~requeue_not_next_i;
     assign requeue_vc_o     = packet_q[PacketBits-AddrBits-LenBits-1-:VcBits];
     assign again_packet     = packet_q;
 
@@ -418,16 +427,18 @@ module xt_voq_buffer #(
       if (rst_ni) begin
         voq_takes_one_out_at_a_time : assert (!(serve_valid_i && requeue_i && waits_q));
         voq_enqueues_again_what_waits : assert (!enqueue_again_i || (enqueue_i && requeue_waits_o));
+        voq_has_a_turn_when_it_waits : assert (!requeue_turn_o || requeue_waits_o);
       end
     end
 `endif
   end else begin : g_no_requeue
     assign requeue_waits_o  = 1'b0;
+    assign requeue_turn_o   = 1'b0;
     assign requeue_escape_o = '0;
     assign requeue_vc_o     = '0;
     assign again_packet     = '0;
     // verilator lint_off UNUSEDSIGNAL
-    wire [EscapeBits:0] unused = {enqueue_again_i, enqueue_escape_i};
+    wire [EscapeBits+1:0] unused = {enqueue_again_i, requeue_not_next_i, enqueue_escape_i};
     // verilator lint_on UNUSEDSIGNAL
   end
 

@@ -269,6 +269,8 @@ MUTANTS = {
     "buffer-arrives-unseen": (BUFFER, VOQ, r"at_head_q <= linked != '0", "at_head_q <= 1'b0"),
     "buffer-arrives-unfollowed": (BUFFER, VOQ, r"follow_next\[PacketBits-1-:AddrBits\] == arriving_addr\)", "1'b0)"),
     "buffer-arrives-moved": (BUFFER, VOQ, r"taken_out_q <= s_arrives", "taken_out_q <= 1'b0"),
+    "buffer-moved-beside-head": (BUFFER, VOQ, r" & ~requeue_not_next_i;", ";"),
+    "buffer-moved-by-old-escape": (BUFFER, VOQ, r"fresh_q \? escape : escape_q", "escape_q"),
     "buffer-moved-kept": (BUFFER, VOQ, r"s_first = serve_valid_i & ~requeue_i", "s_first = serve_valid_i"),
     "buffer-moved-early": (BUFFER, VOQ, r"requeue_waits_o  = waits_q & ~fresh_q", "requeue_waits_o  = waits_q"),
     "buffer-moved-with-new-length": (BUFFER, VOQ, r"wire \[LenBits-1:0\] e_len = enqueue_again_i \? [^;]*;",

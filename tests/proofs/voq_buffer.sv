@@ -124,7 +124,7 @@ module voq_buffer_proof #(
   logic [QueueBits-1:0] match_queue_q, enqueue_queue;
   logic [1:0] again_escape;
   logic       busy_next, busy_q = 1'b0, may_move_q = 1'b0, move, move_q = 1'b0, move_qq = 1'b0;
-  logic       again, requeue_waits, again_vc, cell_vc, cell_out_vc, active;
+  logic       again, turn, requeue_waits, again_vc, cell_vc, cell_out_vc, active;
   logic [LenBits-1:0] cell_len;
   logic [CountBits-1:0] free;
 
@@ -133,7 +133,7 @@ module voq_buffer_proof #(
   // Decided in the cycle before: then nothing was on its way out of its queue.
   assign move  = Requeue != 0 && moves_i && may_move_q && match[Queues-1];
 
-  assign again         = rst_n && requeue_waits && !head_q;
+  assign again         = rst_n && turn;
   assign enqueue_queue = head_q ? queue_q : again_escape[QueueBits-1:0];
   assign moved_onehot  = (head_q || again) ? FirstQueue << enqueue_queue : '0;
 
@@ -193,6 +193,8 @@ module voq_buffer_proof #(
     .serve_vc_i      (1'b0),
     .requeue_i       (move_q),
     .requeue_waits_o (requeue_waits),
+    .requeue_not_next_i(head),
+    .requeue_turn_o  (turn),
     .requeue_escape_o(again_escape),
     .requeue_vc_o    (again_vc),
     .cell_valid_o    (cell_valid),
@@ -302,6 +304,7 @@ module voq_buffer_proof #(
         moves_to_its_escape : assert (enqueue_queue == QueueBits'(watched_escape));
         moves_with_its_vc : assert (again_vc == watched_vc);
       end
+      moves_when_no_head_comes : assert (again == (requeue_waits && !head_q));
       moves_one : assert (out <= One && !(again && out == '0));
       if (leaving_x) begin
         first_cell_leaves_in_time : assert (cell_valid && cell_first);

@@ -54,6 +54,8 @@ module xt_voq_buffer #(
   input  logic [          VcBits-1:0] serve_vc_i,
   input  logic                        requeue_i,
   output logic                        requeue_waits_o,
+  input  logic                        requeue_not_next_i,
+  output logic                        requeue_turn_o,
   output logic [      EscapeBits-1:0] requeue_escape_o,
   output logic [          VcBits-1:0] requeue_vc_o,
   output logic                        cell_valid_o,
@@ -104,6 +106,7 @@ module xt_voq_buffer #(
     exhausted_o = (serve_valid_i && !(waits && shown_queue == queue && shown_len == len)) ? '1 : '0;
   end
   assign requeue_waits_o  = 1'b0;
+  assign requeue_turn_o   = 1'b0;
   assign requeue_escape_o = '0;
   assign requeue_vc_o     = '0;
 
