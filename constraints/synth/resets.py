@@ -55,10 +55,14 @@ class Copies:
                 found += self.units(user, depth + 1)
         return found
 
+    def unit(self, name):
+        """Of most of the registers behind a cell."""
+        return next(iter(self.units(name).most_common(1)), ("rest", 0))[0]
+
     def share(self, users, source, kind):
         """Each of the users gets its unit's copy of `source` instead."""
         for name, port in users:
-            unit = next(iter(self.units(name).most_common(1)), ("rest", 0))[0]
+            unit = self.unit(name)
             if (kind, unit) not in self.made:
                 self.made[kind, unit] = self.add(f"{kind}.{unit}", source)
             self.cells[name]["connections"][port] = [self.made[kind, unit]]

@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 
+import delays
 import floorplan
 import pins
 import report
@@ -70,6 +71,7 @@ def synthesise(arguments, target, out):
                 options, aim = options + large, spread.AIM
                 floorplan.fix(module)
                 resets.divide(module, pins.RESET_REGISTER)
+                delays.divide(module, pins.RESET_REGISTER)
                 netlist.write_text(json.dumps(mapped))
         status, output = run([nextpnr, *options, "--json", netlist, f"--{family.bitstream}", routed,
                               "--report", out / "nextpnr.json", "--seed", arguments.seed, "--freq", arguments.freq or aim,
