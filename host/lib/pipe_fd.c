@@ -94,10 +94,32 @@ static void fd_wake(xt_pipe_t *pipe)
 	(void)written; /* a counter that is full wakes as well */
 }
 
+/* Until the other end closes too, and not for long. A connection that is closed with bytes unread is reset, and with it
+ * goes what was sent and not yet taken there: the last acknowledgements, for want of which the board would give its
+ * last packets to the next program. */
+static void see_out(int fd)
+{
+	enum { QUIET_MS = 50, MOST_READS = 256 };
+	struct pollfd ready = {.fd = fd, .events = POLLIN};
+	uint8_t unwanted[4096];
+
+	if (shutdown(fd, SHUT_WR) < 0) {
+		return;
+	}
+	for (int i = 0; i < MOST_READS && poll(&ready, 1, QUIET_MS) > 0; i++) {
+		if (read(fd, unwanted, sizeof(unwanted)) <= 0) {
+			return;
+		}
+	}
+}
+
 static void fd_close(xt_pipe_t *pipe)
 {
 	fd_pipe_t *p = (fd_pipe_t *)pipe;
 
+	if (p->is_socket) {
+		see_out(p->fd);
+	}
 	close(p->fd);
 	close(p->wake);
 	free(p);
