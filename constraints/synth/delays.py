@@ -6,8 +6,6 @@ ones are merged. On a large device its wires are then the longest of all, and le
 takes its own share of the way in the cycle before, where there is nothing else on it. Nothing changes in any cycle.
 """
 
-import collections
-
 import resets
 
 UNITS = 4  # that use it, at least
@@ -33,8 +31,6 @@ def divide(module, reset):
     register of the reset, which the copies are like."""
     copies = resets.Copies(module, reset)
     for name, source in list(_delays(copies)):
-        if name.startswith("$reset$"):
-            continue
         users = copies.users[copies.cells[name]["connections"]["Q"][0]]
         if len({copies.unit(user) for user, _ in users}) >= UNITS:
             copies.share(users, source, f"delay.{name}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Room for the wires of a large card: LUT sites of the device that the placer must leave empty.
 
-nextpnr's placers pull a card together until its wires do not find a way: what a card of 54 % of an LFE5U-85F
+nextpnr's placers pull a card together until its wires do not find a way: what a card of more than half of an LFE5U-85F
 lacks is wires in the middle of the device, not LUTs. So a netlist gets LUTs without connections, each tied to its
 site: a quarter of the sites in every other tile, half of them beside the rows of block RAMs. With such sites
 the default placer makes wires half again as long as `static`.

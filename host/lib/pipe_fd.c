@@ -15,6 +15,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "lib/clock.h"
 #include "lib/pipe.h"
 
 typedef struct {
@@ -99,14 +100,15 @@ static void fd_wake(xt_pipe_t *pipe)
  * last packets to the next program. */
 static void see_out(int fd)
 {
-	enum { QUIET_MS = 50, MOST_READS = 256 };
+	enum { MOST_MS = 100 };
+	const uint64_t begin = xt_now_ms();
 	struct pollfd ready = {.fd = fd, .events = POLLIN};
 	uint8_t unwanted[4096];
 
 	if (shutdown(fd, SHUT_WR) < 0) {
 		return;
 	}
-	for (int i = 0; i < MOST_READS && poll(&ready, 1, QUIET_MS) > 0; i++) {
+	for (uint64_t ms = 0; ms < MOST_MS && poll(&ready, 1, (int)(MOST_MS - ms)) > 0; ms = xt_now_ms() - begin) {
 		if (read(fd, unwanted, sizeof(unwanted)) <= 0) {
 			return;
 		}

@@ -8,7 +8,6 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "constraints" / "synth"))
-import delays  # noqa: E402, F401
 import resets  # noqa: E402
 
 LUT = {"A": "input", "B": "input", "C": "input", "D": "input", "Z": "output"}
