@@ -254,26 +254,36 @@ static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uin
 	(void)cell;
 }
 
-/* Which PEs have something for the network: a packet that is fetched has to get in, and a NIC port that is quiesced
- * takes none. */
-static int find_ready(xt_exchange_t *x, xt_diag_t *diag)
+/* Whether some port of the network is quiesced. */
+static int is_held(const xt_exchange_t *x, int *held, xt_diag_t *diag)
 {
-	const xt_profile_t *profile = x->device->profile;
 	int status = XT_OK;
 
-	for (unsigned i = 0; i < x->pes && status == XT_OK; i++) {
-		unsigned port = profile->link_ports + i % profile->nic_ports;
+	*held = 0;
+	for (unsigned card = 0; card < x->device->cards && status == XT_OK && !*held; card++) {
 		uint32_t quiesce = 0;
 
-		x->ready_at[i] = UINT64_MAX;
-		if (!xt_exchange_queued(x, i)) {
-			continue;
-		}
-		status = xt_device_read(x->device, i / profile->nic_ports, xt_register_address(XT_REG_QUIESCE, 0, 0),
-			&quiesce, 1, diag);
-		if (!(quiesce >> port & 1)) {
-			x->ready_at[i] = 0;
-		}
+		status = xt_device_read(x->device, card, xt_register_address(XT_REG_QUIESCE, 0, 0), &quiesce, 1, diag);
+		*held = quiesce != 0;
+	}
+	return status;
+}
+
+/* Which PEs may begin a packet. A step has to leave the network empty, and a packet waits before a port that is
+ * quiesced, wherever on its way that is: so none begins as long as there is one. */
+static int find_ready(xt_exchange_t *x, xt_diag_t *diag)
+{
+	unsigned waiting = 0;
+	int held = 0, status = XT_OK;
+
+	for (unsigned i = 0; i < x->pes; i++) {
+		waiting += xt_exchange_queued(x, i) != 0;
+	}
+	if (waiting) {
+		status = is_held(x, &held, diag);
+	}
+	for (unsigned i = 0; i < x->pes; i++) {
+		x->ready_at[i] = xt_exchange_queued(x, i) && !held ? 0 : UINT64_MAX;
 	}
 	return status;
 }

@@ -24,7 +24,8 @@ int xt_exchange_idle(const xt_exchange_t *exchange);
 /* Queues a packet of whole cells. */
 int xt_exchange_put(xt_exchange_t *exchange, unsigned pe, const uint32_t *words, unsigned count, xt_diag_t *diag);
 /* Steps the network: packets are taken from the queues for about `cycles`, or until `pe` (not UINT_MAX) has received;
- * then it runs until it is empty. XT_ERR_TIMEOUT: it does not become so. */
+ * then it runs until it is empty. XT_ERR_TIMEOUT: it does not become so. None is taken while any port of any card is
+ * quiesced: on a board the packets that do not meet that port would go on. */
 int xt_exchange_step(xt_exchange_t *exchange, uint64_t cycles, unsigned pe, xt_diag_t *diag);
 /* The oldest packet received; 1: there was one, 0: none. `room` is enough for the longest. */
 int xt_exchange_take(xt_exchange_t *exchange, unsigned pe, uint32_t *words, unsigned *count, int *poisoned);
