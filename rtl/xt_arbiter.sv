@@ -4,8 +4,8 @@
 // the requester served last in that group, cyclically. Who was served last is the caller's to keep.
 //
 // Fairness: the caller's, by when it moves last_i.
-// Cost and latency: whether j comes before i is a function of last_i alone; behind it every requester looks at
-// all others at once, two levels of logic for up to seven requesters in a group.
+// Latency: combinational. The order is a function of last_i alone, so from a request it is two levels of logic for up
+// to seven requesters in a group.
 `default_nettype none
 
 module xt_arbiter #(
@@ -16,41 +16,30 @@ module xt_arbiter #(
 ) (
   /// Requests.
   input  logic [Width-1:0] request_i,
-  /// Served last: exactly one of each group. Nobody looks at the only one of a group.
-  // verilator lint_off UNUSEDSIGNAL
+  /// Served last: exactly one of each group.
   input  logic [Width-1:0] last_i,
-  // verilator lint_on UNUSEDSIGNAL
   /// Winners: one of each group that requests.
   output logic [Width-1:0] grant_o
 );
 
-  // The group that requester i belongs to.
-  function automatic logic [Width-1:0] group_of(input int i);
-    for (int k = 0; k < Width; k++) group_of[k] = Group[k*8+:8] == Group[i*8+:8];
-  endfunction
-  // Of the group of requester `from`, those from it on up to but without requester `to`.
-  function automatic logic [Width-1:0] stretch(input int from, input int to);
-    for (int k = 0; k < Width; k++) stretch[k] = k >= from && k < to && Group[k*8+:8] == Group[from*8+:8];
-  endfunction
+  localparam int Pairs = (Width > 1) ? Width * (Width - 1) / 2 : 1;
+  logic [Pairs-1:0] order;
 
-  for (genvar i = 0; i < Width; i++) begin : g_requester
-    localparam logic [Width-1:0] Members = group_of(i);
-    logic [Width-1:0] ahead;  // requesters that come before i
-    for (genvar j = 0; j < Width; j++) begin : g_other
-      // The higher one of two comes first if the last one served lies between them. As exactly one of the group
-      // was served last, it is not between them if it is elsewhere, where that is less to look at.
-      localparam logic [Width-1:0] Between = (i < j) ? stretch(i, j) : stretch(j, i);
-      localparam logic [Width-1:0] Elsewhere = Members & ~Between;
-      if (i == j || !Members[j]) begin : g_none
-        assign ahead[j] = 1'b0;
-      end else if ($countones(Between) <= $countones(Elsewhere)) begin : g_between
-        assign ahead[j] = ((last_i & Between) != '0) == (j > i);
-      end else begin : g_elsewhere
-        assign ahead[j] = ((last_i & Elsewhere) == '0) == (j > i);
-      end
-    end
-    assign grant_o[i] = request_i[i] & ((request_i & ahead) == '0);
-  end
+  xt_round_order #(
+    .Width(Width),
+    .Group(Group)
+  ) i_order (
+    .last_i,
+    .order_o(order)
+  );
+  xt_order_arbiter #(
+    .Width(Width),
+    .Group(Group)
+  ) i_order_arbiter (
+    .request_i,
+    .order_i(order),
+    .grant_o
+  );
 
 endmodule
 

@@ -299,12 +299,7 @@ module xt_input_unit #(
   end
 
   if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
-    // The first of the best group's candidates in the order of range, place behind the last choice and number. Each is
-    // compared with each: one rule after the other takes twice as many levels.
-    localparam int Pairs = (Links > 1) ? Links * (Links - 1) / 2 : 1;
     logic [Links-1:0] candidates, low;
-    logic [Pairs-1:0] order_q, order;  // behind the last choice, as xt_order_arbiter takes it
-    logic [Links-1:0] best0, best1, best2;  // of each group's candidates
     logic             due_may, may_q;
 
     assign due_may = (Port >= Links) ? (due_tc & AdaptiveTcs) != '0
@@ -323,35 +318,19 @@ module xt_input_unit #(
       end
       candidates = candidates & route[xt_pkg::EntryMaskLsb+:Links];
     end
-    for (genvar k = 0; k < Links; k++) begin : g_choice
-      logic [Links-1:0] ahead;
-      for (genvar j = 0; j < Links; j++) begin : g_other
-        if (j > k) begin : g_above
-          assign ahead[j] = (low[j] & ~low[k]) | ((low[j] ~^ low[k]) & order_q[j*(j-1)/2+k]);
-        end else if (j < k) begin : g_below
-          assign ahead[j] = (low[j] & ~low[k]) | ((low[j] ~^ low[k]) & ~order_q[k*(k-1)/2+j]);
-        end else begin : g_same
-          assign ahead[j] = 1'b0;
-        end
-      end
-      assign best0[k] = candidates[k] & group0_i[k] & ((candidates & group0_i & ahead) == '0);
-      assign best1[k] = candidates[k] & group1_i[k] & ((candidates & group1_i & ahead) == '0);
-      assign best2[k] = candidates[k] & ((candidates & ahead) == '0);
-    end
-    // All groups choose at once.
-    assign chosen = best0 | ({Links{(candidates & group0_i) == '0}}
-                             & (best1 | ({Links{(candidates & group1_i) == '0}} & best2)));
     assign adapts = may_q && candidates != '0;
 
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) order_q <= '0;
-      else if (head && legal && adapts) order_q <= order;
-    end
-    xt_round_order #(
-      .Width(Links)
-    ) i_order (
-      .last_i (chosen),
-      .order_o(order)
+    xt_adaptive_choice #(
+      .Ports(Links)
+    ) i_choice (
+      .clk_i,
+      .rst_ni,
+      .candidates_i(candidates),
+      .low_i       (low),
+      .group0_i,
+      .group1_i,
+      .take_i      (head && legal && adapts),
+      .chosen_o    (chosen)
     );
   end else begin : g_deterministic
     assign chosen = '0;

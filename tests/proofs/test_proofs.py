@@ -12,7 +12,10 @@ from prove import ROOT, prove  # noqa: E402
 
 ARBITER = "rtl/xt_arbiter.sv"
 ORDER_ARBITER, ROUND_ORDER = "rtl/xt_order_arbiter.sv", "rtl/xt_round_order.sv"
-ROUND_ROBIN = ("round_robin_proof", ["rtl/xt_round_robin.sv", ARBITER, "tests/proofs/round_robin.sv"])
+ROUND_ROBIN = ("round_robin_proof", ["rtl/xt_round_robin.sv", ARBITER, ORDER_ARBITER, ROUND_ORDER, "tests/proofs/round_robin.sv"])
+VC_SELECT = ("vc_select_proof", ["rtl/xt_vc_select.sv", ARBITER, ORDER_ARBITER, ROUND_ORDER, "tests/proofs/vc_select.sv"])
+ADAPTIVE_CHOICE = ("adaptive_choice_proof", ["rtl/xt_adaptive_choice.sv", ORDER_ARBITER, ROUND_ORDER,
+                                             "tests/proofs/adaptive_choice.sv"])
 ISLIP = ("islip_proof", ["rtl/xt_islip.sv", ORDER_ARBITER, ROUND_ORDER, "tests/proofs/islip.sv"])
 TWO_ITERATIONS = {"Iterations": 2}
 CREDITS = ("credit_counter_proof", ["rtl/xt_credit_counter.sv", "rtl/xt_credit_reserves.sv", "rtl/xt_credits.sv",
@@ -114,6 +117,16 @@ def holds(subject, **options):
 @pytest.mark.parametrize("width", [2, 5, 8])
 def test_round_robin(width):
     holds(ROUND_ROBIN, parameters={"Width": width})
+
+
+@pytest.mark.parametrize("classes", [0x00000000, 0x00000100, 0x02010001])
+def test_vc_select(classes):
+    holds(VC_SELECT, parameters={"QueueClass": classes})
+
+
+@pytest.mark.parametrize("ports", [1, 4, 5])
+def test_adaptive_choice(ports):
+    holds(ADAPTIVE_CHOICE, parameters={"Ports": ports})
 
 
 @pytest.mark.parametrize("iterations", [1, 2])
@@ -218,14 +231,24 @@ def test_bridge_gives_a_byte_per_cycle():
 MUTANTS = {
     "round-robin-stuck": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= last_q"),
     "round-robin-past-one": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= (served_i << 1) | (served_i >> (Width - 1))"),
-    "arbiter-lower-first": (ROUND_ROBIN, ARBITER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
-    "arbiter-two-winners": (ROUND_ROBIN, ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
+    "arbiter-lower-first": (ROUND_ROBIN, ROUND_ORDER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
+    "arbiter-two-winners": (ROUND_ROBIN, ORDER_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
+    "vc-select-order-of-all": (VC_SELECT, ROUND_ORDER, r" & Members;", ";", {"QueueClass": 0x00000100}),
+    "vc-select-one-of-all": (VC_SELECT, ORDER_ARBITER, r"Group\[j\*8\+:8\] != Group\[i\*8\+:8\]", "1'b0"),
+    "vc-select-class-stays": (VC_SELECT, None, r"last_class_q <= turn;", "last_class_q <= last_class_q;"),
+    "vc-select-queue-stays": (VC_SELECT, None, r"last_q\[q\] <= first\[q\];", "last_q[q] <= last_q[q];"),
+    "vc-select-blocked-served": (VC_SELECT, None, r" && !blocked_i\[t\]", ""),
+    "adaptive-range-first": (ADAPTIVE_CHOICE, None, r"\{Ports\{second == '0\}\} & best2", "best2"),
+    "adaptive-range-ignored": (ADAPTIVE_CHOICE, None, r"\(low_i\[j\] == low_i\[i\]\) \?", "1'b1 ?"),
+    "adaptive-high-first": (ADAPTIVE_CHOICE, None, r": low_i\[j\];", ": low_i[i];"),
+    "adaptive-pointer-stays": (ADAPTIVE_CHOICE, None, r"order_q <= order;", "order_q <= order_q;"),
+    "adaptive-pointer-moves": (ADAPTIVE_CHOICE, None, r"else if \(take_i\)", "else"),
     "islip-pointer-always-moves": (ISLIP, None, r"accepted\[i\] = initial_match\[i\*Outputs\+o\]", "accepted[i] = 1'b1"),
     "islip-two-inputs": (ISLIP, None, r"\(earlier\[i\*Outputs\+:Outputs\] != '0\) \? '0 : request_i\[i\*Outputs\+:Outputs\] & ~output_taken",
                          "request_i[i*Outputs+:Outputs]", TWO_ITERATIONS),
     "islip-fixed-grant": (ISLIP, None, r"(grant_order_q\[o\*GrantPairs\+:GrantPairs\]) <= order;",
                           r"\1 <= \1;"),
-    "islip-wrong-order": (ISLIP, ROUND_ORDER, r"\(last_i & ~Between\) == '0", "1'b0"),
+    "islip-wrong-order": (ISLIP, ROUND_ORDER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
     "islip-two-winners": (ISLIP, ORDER_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
     "credit-twice": (CREDITS, None, r"credit_state \+ 1'b1", "credit_state + 2'd2"),
     "credit-lost-beside-charge": (CREDITS, None, r"~pairs\}", "1'b1}"),
