@@ -12,6 +12,8 @@
 
 enum { MAX_WORDS = 4, MAX_CELLS = 32 };
 
+static const char *const profile_names[] = {"extoll", "mini"};
+
 /* A packet that the test holds between its PEs. */
 typedef struct {
 	xt_packet_t packet;

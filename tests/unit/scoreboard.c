@@ -3,8 +3,6 @@
  * The scoreboard against networks that deliver everything wrong, one thing at a time. */
 #include "carried_packets.h"
 
-static const char *const profile_names[] = {"extoll", "mini"};
-
 /* Packets that were sent with pauses, one of them with a wrong bit, come out in so many cells at a time. */
 static void deliver_in_runs(const char *profile, unsigned run, fixture_t *f)
 {
