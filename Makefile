@@ -190,7 +190,7 @@ $(GENERATED:%=rtl/generated/$(1)/%): rtl/generated/$(1)/%: build/generated/$(1).
 
 $(call model_rules,$(1),$(1),$(FAST_MODEL))
 $(call model_rules,$(1),$(1)-trace,$(FAST_MODEL) --trace-fst --trace-structs,verilated_fst_c.o)
-$(call model_rules,$(1),$(1)-switch,$(CHECKED_MODEL),verilated_fst_c.o)
+$(call model_rules,$(1),$(1)-switch,$(CHECKED_MODEL),verilated_fst_c.o,$(BENCH_SPEED))
 $(call plugin_rules,$(1),$(1),-DVM_TRACE=0)
 $(call plugin_rules,$(1),$(1)-trace,-DVM_TRACE=1 -DVM_TRACE_FST=1)
 $(call fast_model_rules,$(1))
@@ -206,8 +206,11 @@ FAST_MODEL := --x-assign fast --x-initial fast --noassert $(UNROLL)
 ASSERTING_MODEL := $(filter-out --noassert,$(FAST_MODEL)) --assert -DXT_ASSERT
 CHECKED_MODEL := --x-assign unique --x-initial unique --assert -DXT_ASSERT --trace-fst -CFLAGS -DVL_USER_STOP
 
+# The benches of cards take longer to compile than to run.
+BENCH_SPEED := -O1
+
 # The Verilated class of a card. $(1) profile, $(2) name of the model, $(3) Verilator options, $(4) further
-# parts of its run time. Warnings are for `make lint`.
+# parts of its run time, $(5) how it is compiled. Warnings are for `make lint`.
 define model_rules
 build/verilated/$(2)/Vxt_card.mk: rtl/generated/$(1)/xt_pkg.sv $(RTL)
 	@mkdir -p $$(@D)
@@ -216,7 +219,7 @@ build/verilated/$(2)/Vxt_card.mk: rtl/generated/$(1)/xt_pkg.sv $(RTL)
 	@touch $$@
 build/verilated/$(2)/Vxt_card__ALL.a: build/verilated/$(2)/Vxt_card.mk
 	$$(call say,MODEL,$(2))
-	$$Q+$$(MAKE) $(if $(V),,-s) -C $$(@D) -f Vxt_card.mk OPT_FAST="-O3 -fPIC" OPT_SLOW="-O0 -fPIC" \
+	$$Q+$$(MAKE) $(if $(V),,-s) -C $$(@D) -f Vxt_card.mk OPT_FAST="$(or $(5),-O3) -fPIC" OPT_SLOW="-O0 -fPIC" \
 		OPT_GLOBAL="-O2 -fPIC" Vxt_card__ALL.a verilated.o verilated_threads.o $(4) $(if $(V),,>/dev/null)
 	@cd $$(@D) && ar rcs libverilated.a verilated.o verilated_threads.o $(4)
 	@touch $$@
@@ -286,7 +289,7 @@ build/obj/switch/$(1)/card.o: build/verilated/$(1)-switch/Vxt_card.mk
 build/obj/switch/$(1)/%.o: tests/switch/%.cpp
 	@mkdir -p $$(@D)
 	$$(call say,C++,$$< ($(1)))
-	$$Q$(CXX) $(CXXFLAGS) $(INCLUDES) -isystem build/verilated/$(1)-switch $(VERILATOR_INCLUDES) \
+	$$Q$(CXX) $(CXXFLAGS) $(BENCH_SPEED) $(INCLUDES) -isystem build/verilated/$(1)-switch $(VERILATOR_INCLUDES) \
 		-DXT_PROFILE=$(1) -DVM_TRACE=1 -MMD -MP -c $$< -o $$@
 build/tests/switch-$(1): $(SWITCH_SRC:tests/switch/%.cpp=build/obj/switch/$(1)/%.o) \
 		build/verilated/$(1)-switch/Vxt_card__ALL.a build/libextorus.a

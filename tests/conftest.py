@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the command that is tested: build/extorus, or the one that EXTORUS names."""
+"""Runs the command that is tested: build/extorus, or the one that EXTORUS names. EXTORUS_EVERY=N: only every N-th case."""
 
+import collections
 import os
 import pathlib
 import subprocess
@@ -26,3 +27,16 @@ def extorus(tmp_path):
 
     run.folder, run.command = tmp_path, COMMAND
     return run
+
+
+def pytest_collection_modifyitems(config, items):
+    """Of the cases of each test only every EXTORUS_EVERY-th, from the first on."""
+    every = int(os.environ.get("EXTORUS_EVERY", 1))
+    seen, kept = collections.Counter(), []
+    for item in items:
+        if seen[item.function] % every == 0:
+            kept.append(item)
+        seen[item.function] += 1
+    if len(kept) < len(items):
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept

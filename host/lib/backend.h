@@ -30,7 +30,7 @@ typedef struct {
 	unsigned cards;
 	const xt_peer_t *peers; /* of link port p of card c: [c * link_ports + p] */
 	unsigned link_latency;  /* cycles, at least 1 */
-	int evaluate_all;       /* do not skip idle cards */
+	int evaluate_all;       /* do not skip idle cards in runs */
 
 	/* Waves of the runs; wave_path NULL: none. Cycles count from the start of the run. */
 	const char *wave_path;

@@ -111,7 +111,7 @@ void Network::step(const xt_client_t *client)
 	if (addressed_ != NoCard) {
 		work_.insert(addressed_);
 	}
-	if (evaluateAll_) {
+	if (evaluateAll_ && client) {
 		for (unsigned c = 0; c < cards_.size(); c++) {
 			work_.insert(c);
 		}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Shows that the lock-step comparison catches faults: builds the model with each of fault/NAME.sed and compares it
-with the RTL until they differ.
+"""Shows that the lock-step comparison catches faults: builds the model with each of fault/NAME.sed, what it does not change
+once, and compares it with the RTL until they differ.
 
 Comment lines of a fault say which file of sim/model it changes (file:) and of which profile the cases are that must
 notice it (profile:). Prints a line per fault; exit status 1 if one is not caught."""
@@ -29,32 +29,55 @@ def run(command, **options):
     return done.returncode, done.stdout
 
 
-def build(path, folder):
+def compile(source, profile, folder):
+    """An object in `folder`, and beside it what it was made of."""
+    includes = ["-I" + str(ROOT / name) for name in ("host/include", "host/params", "host", "sim",
+                                                      f"rtl/generated/{profile}")]
+    status, output = run(["gcc", "-std=c11", "-O1", "-fPIC", "-D_GNU_SOURCE", "-MMD", *includes, "-c", source,
+                          "-o", folder / f"{source.stem}.o"])
+    if status:
+        sys.exit(output)
+
+
+def sound(profile, work):
+    """The objects of the model as it is: {source: object}."""
+    folder = work / f"sound-{profile}"
+    sources = sorted((ROOT / "sim" / "model").glob("*.c"))
+    if not folder.exists():
+        folder.mkdir()
+        for source in sources:
+            compile(source, profile, folder)
+    return {source: folder / f"{source.stem}.o" for source in sources}
+
+
+def build(path, folder, work):
     """The plug-in of the faulty model in `folder`, beside that of the RTL."""
     said = notes(path)
-    source = folder / "model"
-    shutil.copytree(ROOT / "sim" / "model", source)
-    target = source / said["file"]
+    profile = said["profile"]
+    objects = sound(profile, work)
+    copy = folder / "model"
+    shutil.copytree(ROOT / "sim" / "model", copy)
+    target = copy / said["file"]
     before = target.read_text()
     run(["sed", "-i", "-f", path, target])
     if target.read_text() == before:
         sys.exit(f"{path.name} changes nothing in sim/model/{said['file']}: adapt it to the model")
-    profile = said["profile"]
-    includes = ["-I" + str(ROOT / name) for name in ("host/include", "host/params", "host", "sim",
-                                                      f"rtl/generated/{profile}")]
-    status, output = run(["gcc", "-std=c11", "-O1", "-fPIC", "-D_GNU_SOURCE", "-shared", "-Wl,-Bsymbolic", *includes,
-                          *sorted(source.glob("*.c")), ROOT / "build/libextorus.a", "-ljansson", "-lz", "-lm", "-ldl",
-                          "-o", folder / f"extorus-model-{profile}.so"])
+    for source, built in objects.items():
+        if re.search(rf"/sim/model/{re.escape(said['file'])}\b", built.with_suffix(".d").read_text()):
+            compile(copy / source.name, profile, folder)
+            objects[source] = folder / built.name
+    status, output = run(["gcc", "-shared", "-Wl,-Bsymbolic", *objects.values(), ROOT / "build/libextorus.a", "-ljansson", "-lz",
+                          "-lm", "-ldl", "-o", folder / f"extorus-model-{profile}.so"])
     if status:
         sys.exit(f"{path.name}: {output}")
     (folder / f"extorus-cosim-{profile}.so").symlink_to(ROOT / f"build/plugins/extorus-cosim-{profile}.so")
     return profile
 
 
-def caught(path):
+def caught(path, work):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        profile = build(path, folder)
+        profile = build(path, folder, work)
         status, output = run([ROOT / "build/tests/equivalence", "--profile", profile, "--cases", CASES, "--stop"],
                              env={**os.environ, "EXTORUS_PLUGIN_DIR": name})
     if status not in (0, 1):
@@ -64,11 +87,12 @@ def caught(path):
 
 def main():
     missed = 0
-    for path in sorted(HERE.glob("fault/*.sed")):
-        found, output = caught(path)
-        missed += not found
-        number = re.search(r"^case (\d+)", output, re.M)
-        print(f"{'caught' if found else 'NOT CAUGHT'} {path.stem}{' by case ' + number[1] if number else ''}", flush=True)
+    with tempfile.TemporaryDirectory() as name:
+        for path in sorted(HERE.glob("fault/*.sed")):
+            found, output = caught(path, pathlib.Path(name))
+            missed += not found
+            number = re.search(r"^case (\d+)", output, re.M)
+            print(f"{'caught' if found else 'NOT CAUGHT'} {path.stem}{' by case ' + number[1] if number else ''}", flush=True)
     return 1 if missed else 0
 
 
