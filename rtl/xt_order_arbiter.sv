@@ -25,20 +25,18 @@ module xt_order_arbiter #(
   output logic [Width-1:0] grant_o
 );
 
-  for (genvar i = 0; i < Width; i++) begin : g_requester
-    logic [Width-1:0] ahead;  // requesters that come before i
-    for (genvar j = 0; j < Width; j++) begin : g_other
-      if (Group[j*8+:8] != Group[i*8+:8]) begin : g_stranger
-        assign ahead[j] = 1'b0;
-      end else if (j < i) begin : g_lower
-        assign ahead[j] = ~order_i[i*(i-1)/2+j];
-      end else if (j > i) begin : g_higher
-        assign ahead[j] = order_i[j*(j-1)/2+i];
-      end else begin : g_same
-        assign ahead[j] = 1'b0;
+  logic [Width-1:0] ahead;  // requesters of the group that come before the one looked at
+  always_comb begin
+    for (int i = 0; i < Width; i++) begin
+      ahead = '0;
+      for (int j = 0; j < Width; j++) begin
+        if (Group[j*8+:8] == Group[i*8+:8]) begin
+          if (j < i) ahead[j] = ~order_i[i*(i-1)/2+j];
+          if (j > i) ahead[j] = order_i[j*(j-1)/2+i];
+        end
       end
+      grant_o[i] = request_i[i] & ((request_i & ahead) == '0);
     end
-    assign grant_o[i] = request_i[i] & ((request_i & ahead) == '0);
   end
 
 endmodule

@@ -234,7 +234,7 @@ MUTANTS = {
     "arbiter-lower-first": (ROUND_ROBIN, ROUND_ORDER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
     "arbiter-two-winners": (ROUND_ROBIN, ORDER_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
     "vc-select-order-of-all": (VC_SELECT, ROUND_ORDER, r" & Members;", ";", {"QueueClass": 0x00000100}),
-    "vc-select-one-of-all": (VC_SELECT, ORDER_ARBITER, r"Group\[j\*8\+:8\] != Group\[i\*8\+:8\]", "1'b0"),
+    "vc-select-one-of-all": (VC_SELECT, ORDER_ARBITER, r"Group\[j\*8\+:8\] == Group\[i\*8\+:8\]", "1'b1"),
     "vc-select-class-stays": (VC_SELECT, None, r"last_class_q <= turn;", "last_class_q <= last_class_q;"),
     "vc-select-queue-stays": (VC_SELECT, None, r"last_q\[q\] <= first\[q\];", "last_q[q] <= last_q[q];"),
     "vc-select-blocked-served": (VC_SELECT, None, r" && !blocked_i\[t\]", ""),
