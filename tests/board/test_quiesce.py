@@ -36,7 +36,7 @@ def quiesce(board, card, ports):
 
 def test_packets_wait_for_a_card_that_is_quiesced(board):
     quiesce(board, 2, ALL)
-    sent = json.loads(board.run("inject", "--packets", str(PACKETS), "--timeout", "300", "--json", status=None))
+    sent = json.loads(board.run("inject", "--packets", str(PACKETS), "--timeout", "1000", "--json", status=None))
     assert sent["sent"] == PACKETS and sent["received"] < PACKETS
     assert board.server.poll() is None, "the board has ended"
     quiesce(board, 2, 0)
