@@ -32,11 +32,10 @@ def extorus(tmp_path):
 def pytest_collection_modifyitems(config, items):
     """Of the cases of each test only every EXTORUS_EVERY-th, from the first on."""
     every = int(os.environ.get("EXTORUS_EVERY", 1))
-    seen, kept = collections.Counter(), []
+    seen, kept, left = collections.Counter(), [], []
     for item in items:
-        if seen[item.function] % every == 0:
-            kept.append(item)
+        (left if seen[item.function] % every else kept).append(item)
         seen[item.function] += 1
-    if len(kept) < len(items):
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    if left:
+        config.hook.pytest_deselected(items=left)
         items[:] = kept

@@ -29,14 +29,14 @@ def run(command, **options):
     return done.returncode, done.stdout
 
 
-def compile(source, profile, folder):
+def make_object(source, profile, folder, of):
     """An object in `folder`, and beside it what it was made of."""
     includes = ["-I" + str(ROOT / name) for name in ("host/include", "host/params", "host", "sim",
                                                       f"rtl/generated/{profile}")]
     status, output = run(["gcc", "-std=c11", "-O1", "-fPIC", "-D_GNU_SOURCE", "-MMD", *includes, "-c", source,
                           "-o", folder / f"{source.stem}.o"])
     if status:
-        sys.exit(output)
+        sys.exit(f"{of}: {output}")
 
 
 def sound(profile, work):
@@ -46,7 +46,7 @@ def sound(profile, work):
     if not folder.exists():
         folder.mkdir()
         for source in sources:
-            compile(source, profile, folder)
+            make_object(source, profile, folder, "the model as it is")
     return {source: folder / f"{source.stem}.o" for source in sources}
 
 
@@ -64,7 +64,7 @@ def build(path, folder, work):
         sys.exit(f"{path.name} changes nothing in sim/model/{said['file']}: adapt it to the model")
     for source, built in objects.items():
         if re.search(rf"/sim/model/{re.escape(said['file'])}\b", built.with_suffix(".d").read_text()):
-            compile(copy / source.name, profile, folder)
+            make_object(copy / source.name, profile, folder, path.name)
             objects[source] = folder / built.name
     status, output = run(["gcc", "-shared", "-Wl,-Bsymbolic", *objects.values(), ROOT / "build/libextorus.a", "-ljansson", "-lz",
                           "-lm", "-ldl", "-o", folder / f"extorus-model-{profile}.so"])

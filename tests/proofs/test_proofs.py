@@ -238,7 +238,7 @@ MUTANTS = {
     "vc-select-class-stays": (VC_SELECT, None, r"last_class_q <= turn;", "last_class_q <= last_class_q;"),
     "vc-select-queue-stays": (VC_SELECT, None, r"last_q\[q\] <= first\[q\];", "last_q[q] <= last_q[q];"),
     "vc-select-blocked-served": (VC_SELECT, None, r" && !blocked_i\[t\]", ""),
-    "adaptive-range-first": (ADAPTIVE_CHOICE, None, r"\{Ports\{second == '0\}\} & best2", "best2"),
+    "adaptive-second-group-ignored": (ADAPTIVE_CHOICE, None, r"\{Ports\{second == '0\}\} & best2", "best2"),
     "adaptive-range-ignored": (ADAPTIVE_CHOICE, None, r"\(low_i\[j\] == low_i\[i\]\) \?", "1'b1 ?"),
     "adaptive-high-first": (ADAPTIVE_CHOICE, None, r": low_i\[j\];", ": low_i[i];"),
     "adaptive-pointer-stays": (ADAPTIVE_CHOICE, None, r"order_q <= order;", "order_q <= order_q;"),
