@@ -6,7 +6,7 @@
 //
 // A cell can be read in the second cycle after it was written, the first of a packet in the first. The reader
 // asks for the first cell of a packet, then for one after the other; where the next one has not arrived it is
-// told to wait.
+// told to wait. Whether it has is known from how many cells came and went, for where it is comes late from `chain`.
 //
 // Latency: cell_o one cycle after the request.
 // Speed: `chain` clock-to-out, two multiplexers, address of the next read.
@@ -17,6 +17,8 @@ module xt_cells_chained #(
   parameter int CellBits = 32,
   /// Number of cells; a power of two.
   parameter int Cells = 16,
+  /// Bits of a packet's number of cells, less one.
+  parameter int LenBits = 4,
   /// Bits of a cell address.
   localparam int AddrBits = $clog2(Cells)
 ) (
@@ -69,12 +71,14 @@ module xt_cells_chained #(
   logic [AddrBits-1:0] alloc;  // where the next cell goes
   logic [AddrBits-1:0] alloc_q;  // the same, one cycle ago
   logic                written_q;  // a cell was written in the last cycle, at alloc_q
+  logic [ LenBits-1:0] place_q, place_qq;  // in its packet, of the next cell that arrives: now, one cycle ago
+  logic [ LenBits-1:0] read_place_q;  // of the next cell that is read
   logic                arriving_q;  // a packet has begun to arrive and is not complete
   logic [AddrBits-1:0] arriving_addr_q;  // its first cell
   logic                closed_q;  // a packet was completed in the last cycle
   logic                open_q, open_d;  // the packet that is read may not be complete
   logic                held_q;  // the chain waits at held_addr_q
-  logic [AddrBits-1:0] held_addr_q, addr, chain_next;
+  logic [AddrBits-1:0] held_addr_q, addr, chain_next, further;
   logic                release_q;  // a cell was read in the last cycle
   logic [AddrBits-1:0] release_addr_q;
   logic                read;
@@ -117,14 +121,16 @@ module xt_cells_chained #(
     .rdata_o(cell_o)
   );
 
-  assign addr   = choose_i ? packet_i : held_q ? held_addr_q : chain_next;
-  // The cell at alloc_q is not there yet, or its chain is not.
-  assign wait_o = more_i && open_q && (addr == alloc_q);
+  assign further = held_q ? held_addr_q : chain_next;
+  assign addr    = choose_i ? packet_i : further;
+  // The cell that arrives next, or arrived in the last cycle, is not there yet, or its chain is not.
+  assign wait_o = more_i && open_q && (read_place_q == place_qq);
   assign read   = first_i | (more_i & ~wait_o);
   assign open_d = first_i ? arriving_q & first_arrives_i : open_q & ~closed_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
+      place_q    <= '0;
       written_q  <= 1'b0;
       arriving_q <= 1'b0;
       closed_q   <= 1'b0;
@@ -132,6 +138,7 @@ module xt_cells_chained #(
       held_q     <= 1'b0;
       release_q  <= 1'b0;
     end else begin
+      if (write_i) place_q <= write_last_i ? '0 : place_q + 1'b1;
       written_q <= write_i;
       closed_q  <= write_i & write_last_i;
       if (write_i) arriving_q <= ~write_last_i;
@@ -139,9 +146,12 @@ module xt_cells_chained #(
       held_q    <= wait_o;
       release_q <= read;
     end
-    alloc_q <= alloc;
+    alloc_q  <= alloc;
+    place_qq <= place_q;
+    if (first_i) read_place_q <= LenBits'(1);
+    else if (read) read_place_q <= read_place_q + 1'b1;
     if (write_i && write_head_i) arriving_addr_q <= alloc;
-    if (wait_o) held_addr_q <= addr;
+    if (wait_o) held_addr_q <= further;
     if (read) release_addr_q <= addr;
   end
 
@@ -151,6 +161,15 @@ module xt_cells_chained #(
 
   assign arriving_o      = arriving_q;
   assign arriving_addr_o = arriving_addr_q;
+
+`ifdef XT_ASSERT
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      cells_first_or_further : assert (!(choose_i && more_i));
+      cells_wait_for_the_cell_that_arrives : assert (!(more_i && open_q) || wait_o == (further == alloc_q));
+    end
+  end
+`endif
 
 endmodule
 

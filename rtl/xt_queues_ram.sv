@@ -120,7 +120,7 @@ module xt_queues_ram #(
   // ---------------------------------------------------------------- the last packet but one of each queue
   logic                linked_q;  // it is second_q in queue linked_queue_q, since the last cycle
   logic [QueueBits-1:0] linked_queue_q;
-  logic [ AddrBits-1:0] second_q, second_read;
+  logic [ AddrBits-1:0] second_q, second_read, second;
   logic                two_left;  // the one that leaves is the last but one
 
   xt_ram_1r1w #(
@@ -141,11 +141,13 @@ module xt_queues_ram #(
     second_q       <= tail;
   end
 
+  // Chosen before it is compared, for serve_addr_i comes late.
   always_comb begin
-    if (link_q && link_queue_q == serve_queue_i) two_left = link_hits;
-    else if (linked_q && linked_queue_q == serve_queue_i) two_left = second_q == serve_addr_i;
-    else two_left = second_read == serve_addr_i;
+    second = second_read;
+    if (linked_q && linked_queue_q == serve_queue_i) second = second_q;
+    if (link_q && link_queue_q == serve_queue_i) second = tail;
   end
+  assign two_left = second == serve_addr_i;
 
   // ---------------------------------------------------------------- heads
   logic [PacketBits-1:0] head_linked, head_followed, followed_packet_q;

@@ -224,7 +224,8 @@ module xt_voq_buffer #(
   end else begin : g_chained
     xt_cells_chained #(
       .CellBits(CellBits),
-      .Cells   (Cells)
+      .Cells   (Cells),
+      .LenBits (LenBits)
     ) i_cells (
       .clk_i,
       .rst_ni,
