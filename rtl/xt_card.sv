@@ -127,7 +127,8 @@ module xt_card #(
 
   // ---------------------------------------------------------------- switch
   logic [           Ports-1:0] in_valid, in_credit, out_valid, out_credit;
-  logic [    Ports*VcBits-1:0] in_vc, in_credit_vc, out_vc, early_vc;
+  logic [    Ports*VcBits-1:0] in_vc, in_credit_vc, early_vc;
+  logic [    Links*VcBits-1:0] out_vc;
   logic [    Ports*IdBits-1:0] early_dest;
   logic [           Ports-1:0] early_valid, early_other;
   logic [    Ports*VcBits-1:0] early_other_vc;
@@ -161,6 +162,7 @@ module xt_card #(
   logic [           Links-1:0] crc_error, nack, replay, timeout, retrain, cut, dropped;
   logic [                15:0] link_timeout, link_keepalive, adaptive_low, adaptive_high, patience, stall_limit;
   logic [                 7:0] link_retry_limit;
+  logic                        link_retries, link_keeps_alive;
   logic [                 1:0] select;
   logic [           Links-1:0] internal, middle;
   logic [     Ports*Tcs*4-1:0] weight;
@@ -234,6 +236,7 @@ module xt_card #(
     .received_first_o(received_first),
     .received_tc_o   (received_tc),
     .sent_first_o    (sent_first),
+    .sent_tc_o       (sent_tc),
     .stall_credit_o  (stall_credit),
     .stall_grant_o   (stall_grant),
     .illegal_o       (illegal),
@@ -301,7 +304,9 @@ module xt_card #(
         .disable_i        (link_disable[p]),
         .timeout_i        (link_timeout),
         .retry_limit_i    (link_retry_limit),
+        .retries_i        (link_retries),
         .keepalive_i      (link_keepalive),
+        .keeps_alive_i    (link_keeps_alive),
         .state_o          (link_state[p*2+:2]),
         .cause_o          (link_cause[p*3+:3]),
         .crc_error_o      (crc_error[p]),
@@ -367,21 +372,12 @@ module xt_card #(
       assign dropped[p]        = 1'b0;
       // verilator lint_off UNUSEDSIGNAL
       wire unused = link_disable[p] | link_retrain[p] | (p == 0 && (link_timeout != '0
-                  || link_keepalive != '0 || link_retry_limit != '0));
+                  || link_keepalive != '0 || link_retry_limit != '0 || link_retries || link_keeps_alive));
       // verilator lint_on UNUSEDSIGNAL
     end
     assign hold[p]      = link_hold[p] | quiesce[p];
     assign poisoned[p]  = cut[p];
     assign port_idle[p] = ~waiting[p] & ~sending[p] & ~link_busy[p] & ~in_valid[p];
-
-    logic [xt_pkg::TcBits-1:0] tc;
-    always_comb begin
-      tc = '0;
-      for (int v = 0; v < xt_pkg::Vcs; v++) begin
-        if (out_vc[p*VcBits+:VcBits] == v[VcBits-1:0]) tc = tc | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
-      end
-    end
-    assign sent_tc[p*xt_pkg::TcBits+:xt_pkg::TcBits] = tc;
   end
 
   // ---------------------------------------------------------------- NIC ports
@@ -469,14 +465,6 @@ module xt_card #(
       // verilator lint_on UNUSEDSIGNAL
     end
 
-    logic [xt_pkg::TcBits-1:0] tc;
-    always_comb begin
-      tc = '0;
-      for (int t = 0; t < Tcs; t++) begin
-        if (out_vc[P*VcBits+:VcBits] == VcBits'(t)) tc = t[xt_pkg::TcBits-1:0];
-      end
-    end
-    assign sent_tc[P*xt_pkg::TcBits+:xt_pkg::TcBits] = tc;
     assign hold[P]                = quiesce[P];
     assign port_idle[P]           = ~waiting[P] & ~sending[P] & ~injecting & ~eject_active[n] & ~in_valid[P];
   end
@@ -606,7 +594,9 @@ module xt_card #(
     .link_retrain_o     (link_retrain),
     .link_timeout_o     (link_timeout),
     .link_retry_limit_o (link_retry_limit),
+    .link_retries_o     (link_retries),
     .link_keepalive_o   (link_keepalive),
+    .link_keeps_alive_o (link_keeps_alive),
     .stall_timeout_o    (stall_limit),
     .weight_o           (weight),
     .ring_o             (ring),

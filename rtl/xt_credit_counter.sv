@@ -163,8 +163,11 @@ module xt_credit_counter #(
         end
       end
     end
-    charge_vc_q  <= charge_vc_i;
-    charge_net_q <= {1'b0, charge_len_i} + {{LenBits{1'b0}}, ~pairs};
+    // With enables, though they matter only then: else the VC would be one with what goes with the cell, elsewhere.
+    if (charge_i) begin
+      charge_vc_q  <= charge_vc_i;
+      charge_net_q <= {1'b0, charge_len_i} + {{LenBits{1'b0}}, ~pairs};
+    end
     credit_vc_q  <= credit_vc_i;
   end
 

@@ -777,7 +777,7 @@ module xt_input_unit #(
 
   assign active_o  = buffer_active | head_q | requeue_waits | requeue_pending_q;
   assign goes_on_o = busy_next ? serve_output_q : '0;
-  assign output_o  = cell_valid ? cell_output : '0;
+  assign output_o  = cell_output;
   assign credit_o  = cell_valid;
   assign waiting_o = free_o != xt_pkg::BufferCells[xt_pkg::CellAddrBits:0];
   assign served_o  = cell_valid;

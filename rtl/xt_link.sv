@@ -128,8 +128,12 @@ module xt_link #(
   input  logic [         15:0] timeout_i,
   /// Replays in a row without an ack.
   input  logic [          7:0] retry_limit_i,
+  /// It is not 0.
+  input  logic                 retries_i,
   /// Cycles between signs of life; 0: none are sent or expected.
   input  logic [         15:0] keepalive_i,
+  /// It is not 0.
+  input  logic                 keeps_alive_i,
 
   /// 0 TRAIN, 1 UP, 2 DOWN.
   output logic [          1:0] state_o,
@@ -390,6 +394,7 @@ module xt_link #(
     .nack_i     (cell_nack_q),
     .timeout_i,
     .retry_limit_i,
+    .retries_i,
     .drain_i    (drain_q & ~up),
     .drained_o  (drained),
     .used_o     (cells_used),
@@ -416,6 +421,7 @@ module xt_link #(
     .nack_i     (credit_nack_q),
     .timeout_i,
     .retry_limit_i,
+    .retries_i,
     .drain_i    (1'b0),
     .drained_o  (unused_drained),
     .used_o     (credits_used),
@@ -499,13 +505,13 @@ module xt_link #(
   logic [17:0] silent_q;  // cycles since one came
   logic        silent;
 
-  assign keepalive_due = (keepalive_i != '0) & (quiet_q[15:1] == '0);
-  assign silent        = (keepalive_i != '0) & (silent_q >= {keepalive_i, 2'b00});
+  assign keepalive_due = keeps_alive_i & (quiet_q[15:1] == '0);
+  assign silent        = keeps_alive_i & (silent_q >= {keepalive_i, 2'b00});
 
   always_ff @(posedge clk_i) begin
     if (!up || sent || answer) quiet_q <= keepalive_i;
     else if (quiet_q != '0) quiet_q <= quiet_q - 1'b1;
-    if (!up || intact || keepalive_i == '0) silent_q <= '0;
+    if (!up || intact || !keeps_alive_i) silent_q <= '0;
     else silent_q <= silent_q + 1'b1;
   end
 
@@ -596,7 +602,7 @@ module xt_link #(
   assign down_active  = (burst_q != '0) | retrain_q;
   assign busy_o       = up_busy | train_active | down_active | drain_q & ~up | complete | retrain_i
                       | tx_valid_i | tx_credit_valid_i | rx_valid_o | rx_credit_valid_o | hold_o & ~up;
-  assign active_o     = busy_o | up & (keepalive_i != '0) | link_valid_i | rx_valid_q | normal_event_q
+  assign active_o     = busy_o | up & keeps_alive_i | link_valid_i | rx_valid_q | normal_event_q
                       | heard_event_q | train_event_q | down_event_q | body_valid_q | link_valid_o;
 
 `ifdef XT_ASSERT
@@ -605,6 +611,7 @@ module xt_link #(
       link_replay_buffer_never_overflows : assert (!push_cell || 32'(cells_used) < ReplayCells);
       link_no_credit_before_restart : assert (!(up && !settled_q && take_credit));
       link_trains_only_when_empty : assert (!train_ready || !complete);
+      link_is_told_what_is_zero : assert (retries_i == (retry_limit_i != '0) && keeps_alive_i == (keepalive_i != '0));
       link_cell_is_held : assert (!(complete && take_cell));
     end
   end

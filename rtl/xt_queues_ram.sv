@@ -141,14 +141,12 @@ module xt_queues_ram #(
     second_q       <= tail;
   end
 
-  // Chosen before it is compared, for serve_addr_i comes late.
+  // Chosen before it is compared, for the head comes late.
   always_comb begin
     second = second_read;
     if (linked_q && linked_queue_q == serve_queue_i) second = second_q;
     if (link_q && link_queue_q == serve_queue_i) second = tail;
   end
-  assign two_left = second == serve_addr_i;
-
   // ---------------------------------------------------------------- heads
   logic [PacketBits-1:0] head_linked, head_followed, followed_packet_q;
   logic                  followed_q;  // followed_packet_q is the head of followed_queue_q, since the last cycle
@@ -191,6 +189,14 @@ module xt_queues_ram #(
     if (followed_q && followed_queue_q == serve_queue_i) head_o = followed_packet_q;
   end
 
+  // Each packet that may be the head is compared, since which of them it is comes late.
+  always_comb begin
+    two_left = from_follow ? head_followed[PacketBits-1-:AddrBits] == second
+                           : head_linked[PacketBits-1-:AddrBits] == second;
+    if (followed_q && followed_queue_q == serve_queue_i) two_left = followed_packet_q[PacketBits-1-:AddrBits] == second;
+    if (follow_i && follow_queue_i == serve_queue_i) two_left = follow_packet_o[PacketBits-1-:AddrBits] == second;
+  end
+
   // ---------------------------------------------------------------- flags
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -214,6 +220,7 @@ module xt_queues_ram #(
     enqueued_q       <= rst_ni;
     enqueued_empty_q <= linked_onehot_i;
     if (rst_ni) begin
+      queues_know_the_last_but_one : assert (serve_i == '0 || two_left == (second == serve_addr_i));
       queues_serve_what_they_hold : assert ((serve_i & ~nonempty_q) == '0);
       queues_follow_what_they_served : assert ((follow_onehot_i & ~nonempty_q) == '0);
       queues_do_not_serve_what_was_just_linked : assert (!enqueued_q || (serve_i & enqueued_empty_q) == '0);

@@ -102,8 +102,12 @@ module xt_registers #(
   output logic [15:0] link_timeout_o,
   /// Repetitions without success after which a link is down.
   output logic [7:0] link_retry_limit_o,
+  /// It is not 0.
+  output logic link_retries_o,
   /// Cycles after which an idle link sends a frame; 0: never.
   output logic [15:0] link_keepalive_o,
+  /// It is not 0.
+  output logic link_keeps_alive_o,
 
   /// Cycles for which an input may serve nothing; 0: for ever.
   output logic [15:0] stall_timeout_o,
@@ -364,18 +368,34 @@ module xt_registers #(
   end
 
   if (xt_pkg::HasLinkLayer != 0) begin : g_links
+    // What all links are told is written by enables that have a way to all of them: the address is known a cycle before.
+    logic sets_timing_q, sets_keepalive_q;
+    always_ff @(posedge clk_i) begin
+      sets_timing_q    <= awaddr_i == xt_pkg::RegLinkTiming;
+      sets_keepalive_q <= awaddr_i == xt_pkg::RegLinkKeepalive;
+    end
+
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         link_disable_o     <= '0;
         link_retrain_o     <= '0;
         link_timeout_o     <= 16'd256;
         link_retry_limit_o <= 8'd8;
+        link_retries_o     <= 1'b1;
         link_keepalive_o   <= '0;
+        link_keeps_alive_o <= 1'b0;
       end else begin
         if (write && is_disable) link_disable_o <= wdata_q[xt_pkg::LinkPorts-1:0];
         link_retrain_o <= (write && is_retrain) ? wdata_q[xt_pkg::LinkPorts-1:0] : '0;
-        if (write && is_timing) {link_retry_limit_o, link_timeout_o} <= wdata_q[23:0];
-        if (write && is_keepalive) link_keepalive_o <= wdata_q[15:0];
+        // What is zero is found out here, once, not behind wires to all links.
+        if (write && sets_timing_q) begin
+          {link_retry_limit_o, link_timeout_o} <= wdata_q[23:0];
+          link_retries_o                       <= wdata_q[23:16] != '0;
+        end
+        if (write && sets_keepalive_q) begin
+          link_keepalive_o   <= wdata_q[15:0];
+          link_keeps_alive_o <= wdata_q[15:0] != '0;
+        end
       end
     end
   end else begin : g_no_links
@@ -383,7 +403,9 @@ module xt_registers #(
     assign link_retrain_o     = '0;
     assign link_timeout_o     = '0;
     assign link_retry_limit_o = '0;
+    assign link_retries_o     = 1'b0;
     assign link_keepalive_o   = '0;
+    assign link_keeps_alive_o = 1'b0;
   end
 
   if (xt_pkg::HasLatency != 0) begin : g_latency

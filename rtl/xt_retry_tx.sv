@@ -58,6 +58,8 @@ module xt_retry_tx #(
   input  logic [TimeoutBits-1:0] timeout_i,
   /// Replays without an ack that are tried.
   input  logic [  LimitBits-1:0] retry_limit_i,
+  /// It is not 0.
+  input  logic                   retries_i,
 
   /// The link is given up: offer what was not acknowledged once more, and retry no more.
   input  logic                   drain_i,
@@ -133,7 +135,7 @@ module xt_retry_tx #(
   assign go_back   = ~drain_i & (progress ? renacked : overdue);
   assign retries   = progress ? '0 : retries_q;
   assign spent     = retries_q >= retry_limit_i;
-  assign exhausted = progress ? retry_limit_i == '0 : spent;
+  assign exhausted = progress ? ~retries_i : spent;
 
   always_comb begin
     sent_next = send_q + {{SeqBits - 1{1'b0}}, valid_o & ready_i};
@@ -177,12 +179,13 @@ module xt_retry_tx #(
   assign drained_o = drain_q & ~waiting_q;
   assign replay_o  = go_back;
   assign timeout_o = go_back & ~nacked;
-  assign failed_o  = ~drain_i & (progress ? renacked & (retry_limit_i == '0) : overdue & spent);
+  assign failed_o  = ~drain_i & (progress ? renacked & ~retries_i : overdue & spent);
 
 `ifdef XT_ASSERT
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       retry_tx_knows_what_waits : assert (waiting_q == (send_q != write_q));
+      retry_tx_is_told_of_no_retries : assert (retries_i == (retry_limit_i != '0));
       retry_tx_push_has_room : assert (!push_i || used_o != SeqBits'(Depth));
       retry_tx_window_is_bounded : assert (used_o <= SeqBits'(Depth));
       retry_tx_sends_within_the_window : assert ((send_q - acked_q) <= used_o);

@@ -59,8 +59,8 @@ module xt_switch #(
 
   /// A cell leaves by a port.
   output logic [                 xt_pkg::Ports-1:0] valid_o,
-  /// Its VC; at a NIC port its traffic class.
-  output logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] vc_o,
+  /// Its VC, at link ports.
+  output logic [xt_pkg::LinkPorts*xt_pkg::VcBits-1:0] vc_o,
   /// The cell.
   output logic [       xt_pkg::Ports*StoredBits-1:0] cell_o,
   /// A cell that left by a port was freed in the next buffer.
@@ -122,6 +122,8 @@ module xt_switch #(
   output logic [  xt_pkg::Ports*xt_pkg::TcBits-1:0] received_tc_o,
   /// The cell at valid_o is the first of its packet.
   output logic [                 xt_pkg::Ports-1:0] sent_first_o,
+  /// Traffic class of the cell at valid_o.
+  output logic [  xt_pkg::Ports*xt_pkg::TcBits-1:0] sent_tc_o,
   /// Per port and TC: a packet waits for room in the next buffer.
   output logic [     xt_pkg::Ports*xt_pkg::Tcs-1:0] stall_credit_o,
   /// Per port and TC: a packet could start and was not matched.
@@ -163,7 +165,7 @@ module xt_switch #(
   logic [  xt_pkg::Ports*xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted;
 
   // ---------------------------------------------------------------- adaptive routing
-  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] usable_q, low_q;
+  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] usable_q, low_q, usable_qq, low_qq;
   logic [            xt_pkg::LinkPorts-1:0] group0_q, group1_q, grouped;  // the last: in any group
   logic                                     tick_q;
 
@@ -195,8 +197,11 @@ module xt_switch #(
     assign grouped = (select_i == 2'd1) ? ~internal_i : '1;
 
     always_ff @(posedge clk_i) begin
-      group0_q <= group0;
-      group1_q <= group1;
+      // A cycle for the way to all inputs.
+      usable_qq <= usable_q;
+      low_qq    <= low_q;
+      group0_q  <= group0;
+      group1_q  <= group1;
       if (!rst_ni) begin
         patience_q <= '0;
         tick_q     <= 1'b0;
@@ -209,9 +214,11 @@ module xt_switch #(
     end
   end else begin : g_deterministic
     assign tick_q   = 1'b0;
-    assign group0_q = '0;
-    assign group1_q = '0;
-    assign grouped  = '0;
+    assign usable_qq = usable_q;
+    assign low_qq    = low_q;
+    assign group0_q  = '0;
+    assign group1_q  = '0;
+    assign grouped   = '0;
     // verilator lint_off UNUSEDSIGNAL
     wire unused = ^{select_i, internal_i, middle_i, patience_i, low_i, high_i, grouped};
     // verilator lint_on UNUSEDSIGNAL
@@ -252,8 +259,8 @@ module xt_switch #(
       .table_rdata_o   (table_rdata[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]),
       .room_i          (room),
       .block_i         (block_q),
-      .usable_i        (usable_q),
-      .low_i           (low_q),
+      .usable_i        (usable_qq),
+      .low_i           (low_qq),
       .group0_i        (group0_q),
       .group1_i        (group1_q),
       .tick_i          (tick_q),
@@ -328,6 +335,7 @@ module xt_switch #(
     logic [      StoredBits-1:0] selected;
     logic [  xt_pkg::VcBits-1:0] vc;
     logic [ xt_pkg::LenBits-1:0] len;
+    logic [  xt_pkg::TcBits-1:0] tc;
 
     always_comb begin
       leaves   = 1'b0;
@@ -344,6 +352,13 @@ module xt_switch #(
           len      = len | x_len[i*xt_pkg::LenBits+:xt_pkg::LenBits];
         end
       end
+      tc = '0;
+      for (int v = 0; v < xt_pkg::Vcs; v++) begin
+        if (o < xt_pkg::LinkPorts && vc == v[xt_pkg::VcBits-1:0]) tc = tc | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
+      end
+      for (int t = 0; t < xt_pkg::Tcs; t++) begin
+        if (o >= xt_pkg::LinkPorts && vc == xt_pkg::VcBits'(t)) tc = tc | t[xt_pkg::TcBits-1:0];
+      end
     end
 
     always_ff @(posedge clk_i) begin
@@ -356,24 +371,15 @@ module xt_switch #(
       end
       // Whether there is a cell or not: an enable would have to reach all of its bits.
       cell_o[o*StoredBits+:StoredBits]       <= selected;
-      vc_o[o*xt_pkg::VcBits+:xt_pkg::VcBits] <= vc;
+      sent_tc_o[o*xt_pkg::TcBits+:xt_pkg::TcBits] <= tc;
     end
 
     // ---- shares of the traffic classes
     logic [   xt_pkg::Tcs-1:0] wanted_here;
-    logic [xt_pkg::TcBits-1:0] start_tc;
     always_comb begin
       wanted_here = '0;
       for (int i = 0; i < xt_pkg::Ports; i++)
         wanted_here = wanted_here | wanted[(i*xt_pkg::Ports+o)*xt_pkg::Tcs+:xt_pkg::Tcs];
-      start_tc = '0;
-      for (int v = 0; v < xt_pkg::Vcs; v++) begin
-        if (o < xt_pkg::LinkPorts && vc == v[xt_pkg::VcBits-1:0])
-          start_tc = start_tc | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
-      end
-      for (int t = 0; t < xt_pkg::Tcs; t++) begin
-        if (o >= xt_pkg::LinkPorts && vc == xt_pkg::VcBits'(t)) start_tc = start_tc | t[xt_pkg::TcBits-1:0];
-      end
     end
 
     if (xt_pkg::Tcs > 1) begin : g_weights
@@ -386,14 +392,14 @@ module xt_switch #(
         .weight_i   (weight_i[o*xt_pkg::Tcs*4+:xt_pkg::Tcs*4]),
         .wanted_i   (wanted_here),
         .start_i    (starts),
-        .start_tc_i (start_tc),
+        .start_tc_i (tc),
         .start_len_i(len),
         .block_o    (blocked[o*xt_pkg::Tcs+:xt_pkg::Tcs])
       );
     end else begin : g_one_class
       assign blocked[o] = 1'b0;
       // verilator lint_off UNUSEDSIGNAL
-      wire unused = ^{weight_i[o*4+:4], wanted_here, start_tc};
+      wire unused = ^{weight_i[o*4+:4], wanted_here};
       // verilator lint_on UNUSEDSIGNAL
     end
 
@@ -402,6 +408,8 @@ module xt_switch #(
     end
 
     if (o < xt_pkg::LinkPorts) begin : g_link
+      always_ff @(posedge clk_i) vc_o[o*xt_pkg::VcBits+:xt_pkg::VcBits] <= vc;
+
       logic [xt_pkg::Vcs*RoomBits-1:0] room_of_vc;
       logic outstanding;
       // verilator lint_off UNUSEDSIGNAL

@@ -8,10 +8,11 @@
 // Fairness: debts end at two longest packets, so a TC that wants the output steadily sees at most
 // 4 * sum over the others of (weight + 1) longest packets, 2 longest packets more of each of them, and Lag
 // cells before it is served. Lag, the cycles from block_o to the starts that follow it, is 6 in the switch.
-// Work conserving: of the TCs that wanted the output in the last cycle one at least is not blocked; a TC that
+// Work conserving: of the TCs that wanted the output in the last cycle but one, one at least is not blocked; a TC that
 // has used its share loses up to Lag cycles whenever another one, with a share, stops wanting.
-// Latency: block_o follows the start of a packet by 2 cycles and wanted_i by 1.
-// Speed: an adder per TC, registered.
+// Latency: block_o follows the start of a packet by 3 cycles and wanted_i by 2: both come from all inputs, so the first of
+// these cycles is for the way.
+// Speed: an adder per TC, between registers.
 `default_nettype none
 
 module xt_tc_weights #(
@@ -45,7 +46,10 @@ module xt_tc_weights #(
 
   logic [Tcs*RestBits-1:0] rest_q;  // cells left of the round, less one
   logic [         Tcs-1:0] left;
-  logic                    weighted_q, conserved, round, start;
+  logic                    weighted_q, conserved, round, start, start_q;
+  logic [         Tcs-1:0] wanted_q;
+  logic [      TcBits-1:0] start_tc_q;
+  logic [     LenBits-1:0] start_len_q;
 
   for (genvar t = 0; t < Tcs; t++) begin : g_tc
     logic [RestBits-1:0] rest, kept, added;
@@ -55,12 +59,12 @@ module xt_tc_weights #(
     assign left[t] = ~rest[RestBits-1];
     // A debt of up to a longest packet. There is none of more than two.
     assign shallow = left[t] || (rest[LenBits+1] && (rest[LenBits] || rest[LenBits-1:0] == '1));
-    assign charged = start && start_tc_i == t[TcBits-1:0];
+    assign charged = start && start_tc_q == t[TcBits-1:0];
     // What is left of a share is not kept; where weights begin to matter nothing is.
     assign kept    = rest | {RestBits{round && (left[t] || !weighted_q)}};
     // A round adds weight + 1 longest packets and a start takes len + 1 cells: with one more where nothing starts,
     // high and low bits of a single sum.
-    assign added   = {round ? {1'b0, weight_i[t*4+:4]} : 5'h1f, charged ? ~start_len_i : {LenBits{1'b1}}};
+    assign added   = {round ? {1'b0, weight_i[t*4+:4]} : 5'h1f, charged ? ~start_len_q : {LenBits{1'b1}}};
 
     // Beyond a debt of a longest packet nothing is charged: it would be paid for with as many rounds.
     always_ff @(posedge clk_i) begin
@@ -68,18 +72,24 @@ module xt_tc_weights #(
     end
   end
 
-  assign start     = start_i & weighted_q;
-  assign conserved = (wanted_i & left) != '0;
-  assign round     = !weighted_q || (wanted_i != '0 && !conserved);
+  assign start     = start_q & weighted_q;
+  assign conserved = (wanted_q & left) != '0;
+  assign round     = !weighted_q || (wanted_q != '0 && !conserved);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       weighted_q <= 1'b0;
+      wanted_q   <= '0;
+      start_q    <= 1'b0;
       block_o    <= '0;
     end else begin
+      wanted_q   <= weighted_q ? wanted_i : '0;
+      start_q    <= start_i;
       weighted_q <= weight_i != {Tcs{weight_i[3:0]}};
       block_o    <= (weighted_q && conserved) ? ~left : '0;
     end
+    start_tc_q  <= start_tc_i;
+    start_len_q <= start_len_i;
   end
 
 endmodule

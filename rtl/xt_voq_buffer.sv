@@ -145,7 +145,7 @@ module xt_voq_buffer #(
   output logic [          VcBits-1:0] cell_vc_o,
   /// Length of its packet, minus one; valid with the first cell.
   output logic [         LenBits-1:0] cell_len_o,
-  /// Output it goes to, one-hot; zero if it is dropped.
+  /// Output it goes to, one-hot; zero if it is dropped, and without a cell.
   output logic [         Outputs-1:0] cell_output_o,
   /// VC it leaves on.
   output logic [          VcBits-1:0] cell_out_vc_o,
@@ -366,14 +366,15 @@ module xt_voq_buffer #(
   // ---------------------------------------------------------------- stage X
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      cell_valid_o <= 1'b0;
-      cell_first_o <= 1'b0;
+      cell_valid_o  <= 1'b0;
+      cell_first_o  <= 1'b0;
+      cell_output_o <= '0;
     end else begin
-      cell_valid_o <= s_read;
-      cell_first_o <= s_first;
+      cell_valid_o  <= s_read;
+      cell_first_o  <= s_first;
+      cell_output_o <= s_read ? serve_output_i : '0;
     end
     if (s_read) begin
-      cell_output_o  <= serve_output_i;
       cell_out_vc_o  <= serve_vc_i;
       cell_vc_o      <= s_first ? s_vc : s_vc_q;
     end
@@ -552,6 +553,7 @@ module xt_voq_buffer #(
       voq_knows_where_the_packet_is_that_arrives :
         assert (!serve_valid_i || !arriving || s_arrives == (s_head_addr == arriving_addr));
       voq_enqueues_a_written_head : assert (!enqueue_i || enqueue_again_i || written);
+      voq_output_is_of_a_cell : assert (cell_valid_o || cell_output_o == '0);
       voq_enqueue_is_told : assert (enqueue_i == (enqueue_onehot_i != '0));
     end
   end

@@ -152,6 +152,7 @@ static void step_adaptive(card_t *card, unsigned waiting, unsigned looked)
 
 	card->patience = (uint16_t)(card->tick || !waiting ? 0 : card->patience + 1);
 	card->tick = (uint8_t)tick;
+	tell_inputs(card);
 	for (; looked; looked &= looked - 1) {
 		look_behind(card, lowest(looked));
 	}

@@ -178,7 +178,9 @@ typedef struct {
 
 typedef struct {
 	uint8_t weighted;
-	uint8_t blocked;    /* block_o; block_q is in the card */
+	uint8_t blocked; /* block_o; block_q is in the card */
+	uint8_t wanted;  /* TCs, and a start, on their way here */
+	uint8_t start_tc, start_cells;
 	int16_t share[TCS]; /* at most two quanta, and a debt of two longest packets */
 } weights_t;
 
@@ -239,7 +241,8 @@ typedef struct {
 	uint64_t links_busy_until, links_active_until; /* cycles in which acks are still under way */
 
 	/* What adaptive routing knows of the links. */
-	uint8_t usable[TCS], low[TCS]; /* links, whose adaptive VC is not too full, and rather empty */
+	uint8_t usable[TCS], low[TCS];           /* links, whose adaptive VC is not too full, and rather empty */
+	uint8_t next_usable[TCS], next_low[TCS]; /* a cycle later */
 	uint8_t group[3];
 	uint16_t patience;
 	uint8_t tick;

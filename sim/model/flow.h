@@ -16,17 +16,18 @@
 #include "parts.h"
 
 enum {
-	FLOW_SLOTS = 256, /* no event is further ahead */
-	FLOW_PENDING = 4, /* charges, and returns of credits, that can be under way at an output */
-	FLOW_AHEAD = 4,   /* sets of cards that are stepped in the present cycle, and in the next ones */
-	FLOW_LOOKUP = 2,  /* cycles from a head's arrival to its match, if nothing keeps it */
+	FLOW_SLOTS = 256,            /* no event is further ahead */
+	FLOW_PENDING = 4 + ADAPTIVE, /* charges, and returns of credits, that can be under way at an output */
+	FLOW_AHEAD = 4,              /* sets of cards that are stepped in the present cycle, and in the next ones */
+	FLOW_LOOKUP = 2,             /* cycles from a head's arrival to its match, if nothing keeps it */
 	/* From the first read of a stream. */
 	FLOW_CROSS = 1,
 	FLOW_TAKEN = 2,
 	FLOW_LEAVE = 3,
 	FLOW_DELIVER = 4,
 	FLOW_CREDIT = 1,
-	FLOW_VISIBLE = 3, /* cycles until a charge or a credit is seen by requests */
+	FLOW_VISIBLE = 3,                       /* cycles until a charge or a credit is seen by requests */
+	FLOW_SETTLED = FLOW_VISIBLE + ADAPTIVE, /* and by adaptive routing */
 };
 
 /* A charge of `cells` in cycle `at`, or credits of one cell each in the cycles from `at` on. Of a cycle that is not
@@ -188,7 +189,7 @@ void flow_step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client,
 /* An input sleeps after cycle `t` and is stepped again so many cycles later. */
 void flow_sleep_ahead(xt_engine_t *network, uint32_t c, unsigned input, uint64_t t, unsigned cycles);
 /* What adaptive routing needs to know of the links. */
-void flow_look_at_links(card_t *card, flow_card_t *f, uint64_t t);
+void flow_look_at_links(card_t *card, const flow_card_t *f, uint64_t t);
 
 /* flow_stream.c: what follows from a stream. */
 static inline uint64_t flow_later(uint64_t a, uint64_t b)
@@ -252,7 +253,7 @@ static inline int flow_is_ample(const flow_credits_t *c, division_t d)
 
 	return d.shared + left >= (unsigned)c->over + class_cells[CLASSES - 1] + MARGIN;
 }
-/* Counts what every request sees by now. */
+/* Counts what every request, and every choice, sees by now. */
 void flow_fold(flow_credits_t *c, division_t d, uint64_t now);
 /* Brings the flags of room to what requests see in cycle `t`. Where even the most that can be in use leaves room for
  * everything, that is all there is to know. */

@@ -88,12 +88,13 @@ static void take_cells(card_t *card, const packets_t *packets, unsigned awake, u
 	card->in_valid = (uint16_t)valid;
 }
 
-void flow_look_at_links(card_t *card, flow_card_t *f, uint64_t t)
+void flow_look_at_links(card_t *card, const flow_card_t *f, uint64_t t)
 {
 	for (unsigned p = 0; p < LINKS; p++) {
-		flow_settle_used(&f->credits[p], &card->credits[p], division_of_output(0), t + 1 - FLOW_VISIBLE);
+		flow_settle_used(&f->credits[p], &card->credits[p], division_of_output(0), t + 1 - FLOW_SETTLED);
 		look_behind(card, p);
 	}
+	tell_inputs(card);
 }
 
 /* What the inputs need to know of the outputs. */

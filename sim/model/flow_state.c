@@ -362,13 +362,16 @@ static void settle_all_credits(card_t *card, const flow_card_t *f, uint64_t t)
 {
 	unsigned moved = 0, stirring = 0;
 
+	if (ADAPTIVE) {
+		flow_look_at_links(card, f, t + 1);
+		for (unsigned p = 0; p < LINKS; p++) {
+			flow_settle_used(&f->credits[p], &card->credits[p], division_of_output(p), t - 1);
+			look_behind(card, p);
+		}
+	}
 	for (unsigned p = 0; p < PORTS; p++) {
 		credits_t *c = &card->credits[p];
 
-		if (ADAPTIVE && p < LINKS) {
-			flow_settle_used(&f->credits[p], c, division_of_output(p), t - 1);
-			look_behind(card, p);
-		}
 		moved |= (unsigned)settle_credits(&f->credits[p], c, division_of_output(p), t) << p;
 		stirring |= (unsigned)(credits_busy(c) != 0) << p;
 	}

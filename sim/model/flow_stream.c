@@ -148,7 +148,7 @@ void flow_fold(flow_credits_t *c, division_t d, uint64_t now)
 	for (unsigned i = 0; i < c->charges; i++) {
 		const flow_credit_t e = c->charge[i];
 
-		if (flow_cycle(e.at, now) + FLOW_VISIBLE <= now) {
+		if (flow_cycle(e.at, now) + FLOW_SETTLED <= now) {
 			c->used[e.vc] = (uint16_t)(c->used[e.vc] + e.cells);
 		} else {
 			c->charge[kept++] = e;
@@ -159,7 +159,7 @@ void flow_fold(flow_credits_t *c, division_t d, uint64_t now)
 	for (unsigned i = 0; i < c->returns; i++) {
 		const flow_credit_t e = c->back[i];
 
-		if (flow_cycle(e.at, now) + e.cells - 1u + FLOW_VISIBLE <= now) {
+		if (flow_cycle(e.at, now) + e.cells - 1u + FLOW_SETTLED <= now) {
 			const unsigned before = flow_most(c, e.vc);
 
 			c->used[e.vc] = (uint16_t)(c->used[e.vc] - e.cells);

@@ -50,10 +50,12 @@ static inline void islip(card_t *card, const unsigned *request, uint8_t *match)
 	}
 }
 
-/* A deficit round robin in cells; see xt_tc_weights. `start_cells` 0: no packet starts. */
+/* A deficit round robin in cells; see xt_tc_weights. `comes_cells` 0: no packet starts. What comes counts in
+ * the next cycle. */
 static inline void weights_step(
-	weights_t *w, const uint8_t *weight, unsigned wanted, unsigned start_tc, unsigned start_cells)
+	weights_t *w, const uint8_t *weight, unsigned comes, unsigned comes_tc, unsigned comes_cells)
 {
+	const unsigned wanted = w->wanted, start_tc = w->start_tc, start_cells = w->start_cells;
 	const int unit = 1 << EXTORUS_HEADER_LENGTH_BITS;
 	unsigned left = 0;
 	int round, uneven = 0;
@@ -79,6 +81,9 @@ static inline void weights_step(
 		}
 	}
 	w->blocked = (uint8_t)(w->weighted && (wanted & left) ? ~left & ALL_TCS : 0);
+	w->wanted = (uint8_t)(w->weighted ? comes : 0);
+	w->start_tc = (uint8_t)comes_tc;
+	w->start_cells = (uint8_t)comes_cells;
 	w->weighted = (uint8_t)uneven;
 }
 

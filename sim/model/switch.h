@@ -10,7 +10,7 @@
 #include "input_unit.h"
 #include "scheduler.h"
 
-/* Which adaptive VCs behind a link are not too full. */
+/* Which adaptive VCs behind a link are not too full; inputs are told so a cycle later. */
 static inline void look_behind(card_t *card, unsigned link)
 {
 	const settings_t *s = &card->settings;
@@ -22,10 +22,16 @@ static inline void look_behind(card_t *card, unsigned link)
 			const unsigned used = card->credits[link].used[lowest(vcs)];
 			const int usable = used < s->high && !(card->link_down & bit);
 
-			card->usable[tc] = (uint8_t)((card->usable[tc] & ~bit) | (usable ? bit : 0));
-			card->low[tc] = (uint8_t)((card->low[tc] & ~bit) | (used < s->low ? bit : 0));
+			card->next_usable[tc] = (uint8_t)((card->next_usable[tc] & ~bit) | (usable ? bit : 0));
+			card->next_low[tc] = (uint8_t)((card->next_low[tc] & ~bit) | (used < s->low ? bit : 0));
 		}
 	}
+}
+
+static inline void tell_inputs(card_t *card)
+{
+	memcpy(card->usable, card->next_usable, sizeof(card->usable));
+	memcpy(card->low, card->next_low, sizeof(card->low));
 }
 
 /* ---------------------------------------------------------------- marks and watchdogs */

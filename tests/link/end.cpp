@@ -268,7 +268,9 @@ void End::drive(const std::optional<Frame> &frame_in, uint64_t now)
 	pins_->disable_i = disable;
 	pins_->timeout_i = static_cast<uint16_t>(timeout);
 	pins_->retry_limit_i = static_cast<uint8_t>(retry_limit);
+	pins_->retries_i = retry_limit != 0;
 	pins_->keepalive_i = static_cast<uint16_t>(keepalive);
+	pins_->keeps_alive_i = keepalive != 0;
 	retrain = false;
 	pins_->clk_i = 0;
 	pins_->eval();

@@ -58,7 +58,7 @@ FAULTS = {
     "trains-with-full-buffer": ("xt_link.sv", r"state_q != Train \|\| !input_empty_i", "state_q != Train",
                                 ["retrain-waits"]),
     "never-down": ("xt_link.sv", r"up && \(cells_failed \|\| credits_failed", "up && (1'b0", ["both-ways-dead"]),
-    "silence-unnoticed": ("xt_link.sv", r"silent        = \(keepalive_i != '0\)", "silent        = 1'b0",
+    "silence-unnoticed": ("xt_link.sv", r"silent        = keeps_alive_i", "silent        = 1'b0",
                           ["idle-dead"]),
     "sends-rest-of-swallowed-packet": ("xt_link.sv", r"tx_packet_q \? tx_accepted_q : ~down_q", "~down_q", ["straddling"]),
     "wrong-polynomial": ("xt_link_crc.sv", r"05511411", "04c11db7", ["latency"]),

@@ -105,6 +105,7 @@ module retry_proof #(
     .nack_i       (back_nack),
     .timeout_i    (timeout),
     .retry_limit_i(1'b1),
+    .retries_i    (1'b1),
     .drain_i      (1'b0),
     .drained_o    (unused_drained),
     .used_o       (used),

@@ -43,6 +43,7 @@ module retry_bound_proof #(
     .nack_i,
     .timeout_i    (3'(Timeout)),
     .retry_limit_i(2'(Limit)),
+    .retries_i    (Limit != 0),
     .drain_i      (1'b0),
     .drained_o    (unused_drained),
     .used_o       (used),

@@ -66,7 +66,7 @@ module tc_weights_proof #(
   );
 
   // ---------------------------------------------------------------- what must hold
-  logic [Tcs-1:0] wanted_q = '0;
+  logic [Tcs-1:0] wanted_q = '0, wanted_qq = '0;
   logic           asks, served, equal;
   logic [    9:0] overtaken = '0, bound;  // cells of others while the watched one waits
 
@@ -86,7 +86,8 @@ module tc_weights_proof #(
   end
 
   always_ff @(posedge clk_i) begin
-    wanted_q <= rst_n ? wanted_i : '0;
+    wanted_q  <= (rst_n && running_q) ? wanted_i : '0;
+    wanted_qq <= wanted_q;
     if (!rst_n || !asks || served) overtaken <= '0;
     else if (start) overtaken <= overtaken + 10'(start_len_i) + 10'd1;
   end
@@ -99,7 +100,7 @@ module tc_weights_proof #(
     weights_are_small : assume (small);
     tc_exists : assume (32'(start_tc_i) < Tcs);
     if (rst_n) begin
-      if (wanted_q != '0) work_is_conserved : assert ((wanted_q & ~block) != '0);
+      if (wanted_qq != '0) work_is_conserved : assert ((wanted_qq & ~block) != '0);
       if (equal) equal_weights_block_nobody : assert (block == '0);
       if (!equal && asks && !served) waits_boundedly : assert (overtaken <= bound);
     end

@@ -155,8 +155,8 @@ module xt_voq_buffer #(
       cell_o        <= cells[cell_out_q[AddrBits-1:0]];
       cell_vc_o     <= serve_valid_i ? vc : vc_q;
       cell_out_vc_o <= serve_vc_i;
-      cell_output_o <= serve_output_i;
     end
+    cell_output_o <= (rst_ni && read) ? serve_output_i : '0;
   end
 
 endmodule
