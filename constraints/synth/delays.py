@@ -1,37 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of registers that only delay others: one for each unit of a large card that uses them.
+"""Copies of registers that all units of a large card get: one for each unit that uses them.
 
-What all units get and each keeps a cycle in a register of its own, synthesis keeps in one register for all: the equal
-ones are merged. On a large device its wires are then the longest of all, and lead into logic. A register for each unit
-takes its own share of the way in the cycle before, where there is nothing else on it. Nothing changes in any cycle.
+What only delays another register, for each unit a cycle, and the settings of links are in one register for all: of equal
+ones synthesis makes one. On a large device its wires are then the longest of all, and lead into logic. A register for each
+unit takes its own share of the way in the cycle before, where there is little else on it. Nothing changes in any cycle.
 """
+
+import re
 
 import resets
 
 UNITS = 4  # that use it, at least
+SETTINGS = re.compile(r"\.i_link\.(timeout|retry_limit|retries|keepalive|keeps_alive)_i$")
 
 
-def _delays(copies):
-    """(register, bit it delays) of those that are like the register of the reset, and read another register."""
+def _shared(copies):
+    """Registers that only delay another one, or hold a setting; not that of the reset."""
     registers = {name: cell for name, cell in copies.cells.items() if cell["type"] == "TRELLIS_FF"}
     outputs = {cell["connections"]["Q"][0] for cell in registers.values()}
+    settings = {bit for name, net in copies.module["netnames"].items() if SETTINGS.search(name) for bit in net["bits"]}
 
     def rest(cell):
         return {port: bits for port, bits in cell["connections"].items() if port not in ("DI", "Q")}
 
     for name, cell in registers.items():
-        if cell["parameters"] == copies.register["parameters"] and rest(cell) == rest(copies.register):
-            source = cell["connections"]["DI"][0]
-            if source in outputs and source != copies.reset:
-                yield name, source
+        source, bit = cell["connections"]["DI"][0], cell["connections"]["Q"][0]
+        plain = cell["parameters"] == copies.register["parameters"] and rest(cell) == rest(copies.register)
+        if bit in settings or (plain and source in outputs and copies.reset not in (source, bit)):
+            yield name
 
 
 def divide(module, reset):
-    """Divides those registers of a netlist's module of which UNITS units use the output. For an ECP5; `reset` is the
-    register of the reset, which the copies are like."""
+    """Divides those registers of a netlist's module of which UNITS units use the output. For an ECP5; before the reset,
+    of which `reset` is the register, is divided itself."""
     copies = resets.Copies(module, reset)
-    for name, source in list(_delays(copies)):
-        users = copies.users[copies.cells[name]["connections"]["Q"][0]]
+    for name in list(_shared(copies)):
+        cell = copies.cells[name]
+        users = list(copies.users[cell["connections"]["Q"][0]])
         if len({copies.unit(user) for user, _ in users}) >= UNITS:
-            copies.share(users, source, f"delay.{name}")
-            del copies.cells[name]
+            copies.share(users, cell["connections"]["DI"][0], f"delay.{name}", cell)
+            copies.remove(name)

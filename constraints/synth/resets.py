@@ -13,7 +13,8 @@ import re
 # A unit is recognised by the names of its registers.
 UNITS = (re.compile(r"g_bank\[\d+\]"), re.compile(r"(g_input|g_link|g_output|g_nic|g_port)\[\d+\]|i_registers|i_islip"))
 INVERTER = "0000000011111111"  # of input D of a LUT4
-DEEPEST = 3  # LUTs between the reset and the registers by whose unit they are counted
+LOGIC = {"LUT4": ("Z",), "CCU2C": ("S0", "S1", "COUT")}  # and its outputs
+DEEPEST = 3  # cells of logic between what is divided and the registers by whose unit they are counted
 
 
 class Copies:
@@ -25,22 +26,34 @@ class Copies:
             for bit in net["bits"]:
                 if "$" in self.names.get(bit, "$"):
                     self.names[bit] = name
-        for name, cell in self.cells.items():
-            for port, bits in cell["connections"].items():
-                if cell["port_directions"][port] == "input":
-                    for bit in bits:
-                        self.users[bit].append((name, port))
+        for name in self.cells:
+            self._use(name)
         self.last = max(bit for cell in self.cells.values() for bits in cell["connections"].values() for bit in bits
                         if isinstance(bit, int))
         self.register = next(cell for cell in self.cells.values()
                              if cell["type"] == "TRELLIS_FF" and cell["connections"]["Q"] == [self.reset])
 
-    def add(self, name, source):
-        """A register like that of the reset; the bit it drives."""
+    def _inputs(self, name):
+        cell = self.cells[name]
+        return [(bit, port) for port, bits in cell["connections"].items() if cell["port_directions"][port] == "input" for bit in bits]
+
+    def _use(self, name):
+        for bit, port in self._inputs(name):
+            self.users[bit].append((name, port))
+
+    def remove(self, name):
+        for bit, port in self._inputs(name):
+            self.users[bit].remove((name, port))
+        del self.cells[name]
+
+    def add(self, name, source, like):
+        """A register like another one, but for what it takes; the bit it drives."""
         self.last += 1
-        cell = copy.deepcopy(self.register)
+        cell = copy.deepcopy(like)
         cell["connections"].update(DI=[source], Q=[self.last])
         self.cells[f"$reset${name}"] = cell
+        self._use(f"$reset${name}")
+        self.names[self.last] = f"reset.{name}"
         self.module["netnames"][f"reset.{name}"] = {"hide_name": 0, "bits": [self.last], "attributes": {}}
         return self.last
 
@@ -50,22 +63,25 @@ class Copies:
         if cell["type"] == "TRELLIS_FF":
             register = self.names.get(cell["connections"]["Q"][0], "")
             found[next((match[0] for match in (unit.search(register) for unit in UNITS) if match), "rest")] += 1
-        elif cell["type"] == "LUT4" and depth < DEEPEST:
-            for user, _ in self.users[cell["connections"]["Z"][0]]:
-                found += self.units(user, depth + 1)
+        elif cell["type"] in LOGIC and depth < DEEPEST:
+            for port in LOGIC[cell["type"]]:
+                for bit in cell["connections"].get(port, []):
+                    for user, _ in self.users[bit]:
+                        found += self.units(user, depth + 1)
         return found
 
     def unit(self, name):
         """Of most of the registers behind a cell."""
         return next(iter(self.units(name).most_common(1)), ("rest", 0))[0]
 
-    def share(self, users, source, kind):
-        """Each of the users gets its unit's copy of `source` instead."""
+    def share(self, users, source, kind, like=None):
+        """Each of the users gets its unit's copy of `source`, kept as by `like`, instead."""
         for name, port in users:
             unit = self.unit(name)
             if (kind, unit) not in self.made:
-                self.made[kind, unit] = self.add(f"{kind}.{unit}", source)
+                self.made[kind, unit] = self.add(f"{kind}.{unit}", source, like or self.register)
             self.cells[name]["connections"][port] = [self.made[kind, unit]]
+            self.users[self.made[kind, unit]].append((name, port))
 
 
 def divide(module, reset):
@@ -78,5 +94,5 @@ def divide(module, reset):
             direct.remove((name, port))
             inverse = cell["connections"]["Z"][0]
             cell["connections"]["D"] = list(copies.register["connections"]["DI"])
-            copies.share(copies.users[inverse], copies.add("inverse", inverse), "inverse")
+            copies.share(list(copies.users[inverse]), copies.add("inverse", inverse, copies.register), "inverse")
     copies.share(direct, copies.reset, "direct")

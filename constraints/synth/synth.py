@@ -70,8 +70,8 @@ def synthesise(arguments, target, out):
             if large := spread.spread(module, target.luts):
                 options, aim = options + large, spread.AIM
                 floorplan.fix(module)
-                resets.divide(module, pins.RESET_REGISTER)
                 delays.divide(module, pins.RESET_REGISTER)
+                resets.divide(module, pins.RESET_REGISTER)
                 netlist.write_text(json.dumps(mapped))
         status, output = run([nextpnr, *options, "--json", netlist, f"--{family.bitstream}", routed,
                               "--report", out / "nextpnr.json", "--seed", arguments.seed, "--freq", arguments.freq or aim,

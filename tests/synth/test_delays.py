@@ -64,3 +64,39 @@ def test_what_does_more_than_delay_stays():
         cells["delay"] = other
         delays.divide(netlist["modules"]["top"], "rst_q")
         assert cells["delay"] is other
+
+
+@pytest.mark.parametrize("name", ["i_card.g_link[0].i_link.keepalive_i", "i_card.g_link[0].i_link.retries_i"])
+def test_settings_of_links_are_divided_whatever_they_take(name):
+    rng = random.Random(3)
+    pin = [0] * 3 + [int(rng.randrange(5) > 0) for _ in range(200)]
+    whole = broadcast(TAKERS)
+    module = whole["modules"]["top"]
+    module["cells"]["delay"] = register(11, DELAYED, RESET)
+    module["netnames"][name] = {"bits": [DELAYED]}
+    divided = copy.deepcopy(whole)
+    delays.divide(divided["modules"]["top"], "rst_q")
+    cells = divided["modules"]["top"]["cells"]
+    made = [cell["connections"] for name, cell in cells.items() if name.startswith("$reset$delay.")]
+    assert "delay" not in cells and len(made) == len(TAKERS) + 1
+    assert {(one["DI"][0], one["LSR"][0]) for one in made} == {(11, RESET)}
+    before = state(whole, pin, TAKERS)
+    assert state(divided, pin, TAKERS) == before
+    assert any(any(row) for row in before)
+
+
+def test_registers_one_behind_the_other_are_divided():
+    netlist = broadcast(TAKERS)
+    module = netlist["modules"]["top"]
+    for i, name in enumerate(TAKERS):  # what delays the delay, for as many units
+        q, d = 80 + 2 * i, 81 + 2 * i
+        module["cells"][f"late_mix{i}"], module["cells"][f"late{i}"] = lut(0x6666, A=q, B=79, Z=d), register(d, q)
+        module["netnames"][name.replace(".x", ".y")] = {"bits": [q]}
+    module["cells"]["second"] = register(DELAYED, 79)
+    pin = [0] * 3 + [int(random.Random(4).randrange(5) > 0) for _ in range(200)]
+    shown = [60 + 2 * i for i in range(len(TAKERS))] + [80 + 2 * i for i in range(len(TAKERS))]
+    before = run(netlist, pin, shown)
+    delays.divide(module, "rst_q")
+    assert "second" not in module["cells"] and "delay" not in module["cells"]
+    assert run(netlist, pin, shown) == before
+    assert any(any(row) for row in before)
