@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Copies of registers that all units of a large card get: one for each unit that uses them.
 
-What only delays another register, for each unit a cycle, and the settings of links are in one register for all: of equal
+What only delays another register, for each unit a cycle, and the settings of links and of adaptive routing are in one register for all: of equal
 ones synthesis makes one. On a large device its wires are then the longest of all, and lead into logic. A register for each
 unit takes its own share of the way in the cycle before, where there is little else on it. Nothing changes in any cycle.
 """
@@ -11,7 +11,7 @@ import re
 import resets
 
 UNITS = 4  # that use it, at least
-SETTINGS = re.compile(r"\.i_link\.(timeout|retry_limit|retries|keepalive|keeps_alive)_i$")
+SETTINGS = re.compile(r"\.i_link\.(timeout|retry_limit|retries|keepalive|keeps_alive)_i$|\.i_choice\.group[01]_i$")
 
 
 def _shared(copies):
