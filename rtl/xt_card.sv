@@ -155,7 +155,7 @@ module xt_card #(
   logic [xt_pkg::LinkPorts*VcBits-1:0] read_vc;
   logic                        switch_active, registers_active, counters_busy;
 
-  logic [           Ports-1:0] quiesce, hold, port_idle;
+  logic [           Ports-1:0] quiesce, hold, port_idle, port_idle_q;
   logic [           Links-1:0] link_hold, link_down, link_restart, link_active, link_busy, link_disable, link_retrain;
   logic [         Links*2-1:0] link_state;
   logic [         Links*3-1:0] link_cause;
@@ -533,29 +533,31 @@ module xt_card #(
   end
 
   // ---------------------------------------------------------------- idleness
-  // Without traffic for QuietCycles; idle_o also waits for the registers and counters, and for signs of life of
-  // the links.
+  // Without traffic for QuietCycles, the one before this included, which is not counted yet; idle_o also waits for the
+  // registers and counters, and for signs of life of the links.
   logic [4:0] traffic_quiet_q, quiet_q;
-  logic       traffic_active;
+  logic [3:0] traffic_q;  // what was active in the cycle before: each from another part of the card
+  logic [1:0] other_q;
+  logic       traffic_quiet;
 
-  assign traffic_active = init_q | switch_active | (inject_active != '0) | (eject_active != '0)
-                        | (link_busy != '0);
+  assign traffic_quiet = traffic_quiet_q == QuietCycles - 1'b1 && traffic_q == '0;
+  assign idle_o        = quiet_q == QuietCycles - 1'b1 && traffic_q == '0 && other_q == '0;
 
   always_ff @(posedge clk_i) begin
+    traffic_q <= {switch_active, inject_active != '0 || eject_active != '0, link_busy != '0, init_q};
+    other_q   <= {link_active != '0, registers_active || counters_busy || histogram_active != '0 || stamp};
     if (!rst_ni) begin
       traffic_quiet_q <= '0;
       quiet_q         <= '0;
     end else begin
-      if (traffic_active) traffic_quiet_q <= '0;
-      else if (traffic_quiet_q != QuietCycles) traffic_quiet_q <= traffic_quiet_q + 1'b1;
-      if (traffic_active || link_active != '0 || registers_active || counters_busy || histogram_active != '0
-          || stamp)
-        quiet_q <= '0;
-      else if (quiet_q != QuietCycles) quiet_q <= quiet_q + 1'b1;
+      if (traffic_q != '0) traffic_quiet_q <= '0;
+      else if (!traffic_quiet) traffic_quiet_q <= traffic_quiet_q + 1'b1;
+      if (traffic_q != '0 || other_q != '0) quiet_q <= '0;
+      else if (!idle_o) quiet_q <= quiet_q + 1'b1;
     end
+    // A cycle for its way to the registers.
+    port_idle_q <= port_idle;
   end
-
-  assign idle_o = quiet_q == QuietCycles;
 
   // ---------------------------------------------------------------- registers
   xt_registers i_registers (
@@ -579,7 +581,7 @@ module xt_card #(
     .rdata_o            (axil_rdata_o),
     .rresp_o            (axil_rresp_o),
     .ready_i            (~init_q),
-    .idle_i             (traffic_quiet_q == QuietCycles),
+    .idle_i             (traffic_quiet),
     .own_o              (own),
     .order_o            (order),
     .mask_o             (mask),
@@ -603,7 +605,7 @@ module xt_card #(
     .stamp_o            (stamp),
     .clear_high_water_o (clear_high_water),
     .clear_latency_o    (clear_latency),
-    .port_idle_i        (port_idle),
+    .port_idle_i        (port_idle_q),
     .least_free_i       (least_free),
     .link_state_i       (link_state),
     .link_cause_i       (link_cause),

@@ -99,9 +99,10 @@ module xt_input_unit #(
   input  logic [     RoomBits*Queues-1:0] room_i,
   /// Traffic classes that must not start, per output: bit o*Tcs + t.
   input  logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] block_i,
-  /// Candidate by its group and its adaptive VC, which is not too full, per TC and link port: bit t*LinkPorts + p.
+  /// In the next cycle a candidate by its group and its adaptive VC, which is not too full, per TC and link port:
+  /// bit t*LinkPorts + p.
   input  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] usable_i,
-  /// Adaptive VC in the low range.
+  /// In the next cycle an adaptive VC in the low range.
   input  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] low_i,
   /// Candidates to be tried first.
   input  logic [   xt_pkg::LinkPorts-1:0] group0_i,
@@ -112,8 +113,10 @@ module xt_input_unit #(
   /// Rings, per link port: 12 bits as in the RING register.
   input  logic [xt_pkg::LinkPorts*12-1:0] ring_i,
 
-  /// Outputs for which a packet may start in the next cycle, should they be free. Late.
+  /// Outputs for which a packet may start in the next cycle, should they and this input be free. Late.
   output logic [       xt_pkg::Ports-1:0] request_o,
+  /// This input is not free in the next cycle. Late.
+  output logic                            busy_o,
   /// Output matched to this input.
   input  logic [       xt_pkg::Ports-1:0] match_i,
   /// Output that will still be busy in the next cycle with what this cycle's match starts. Late.
@@ -299,26 +302,30 @@ module xt_input_unit #(
   end
 
   if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
-    logic [Links-1:0] candidates, low;
+    logic [Links-1:0] candidates, usable, low, usable_q, low_q;
     logic             due_may, may_q;
 
     assign due_may = (Port >= Links) ? (due_tc & AdaptiveTcs) != '0
                                      : (xt_pkg::VcAdaptive & (Vcs'(1) << due_vc)) != '0;
-    always_ff @(posedge clk_i) may_q <= due_may;
 
     always_comb begin
-      candidates = '0;
-      low        = '0;
+      usable = '0;
+      low    = '0;
       // If it may adapt its TC is one of these, so the first of them needs not be told.
       for (int t = 0; t < Tcs; t++) begin
-        if (AdaptiveTcs[t] && (tc_onehot[t] || (AdaptiveTcs & ((Tcs'(1) << t) - 1'b1)) == '0)) begin
-          candidates = usable_i[t*Links+:Links];
-          low        = low_i[t*Links+:Links];
+        if (AdaptiveTcs[t] && (due_tc[t] || (AdaptiveTcs & ((Tcs'(1) << t) - 1'b1)) == '0)) begin
+          usable = usable_i[t*Links+:Links];
+          low    = low_i[t*Links+:Links];
         end
       end
-      candidates = candidates & route[xt_pkg::EntryMaskLsb+:Links];
     end
-    assign adapts = may_q && candidates != '0;
+    always_ff @(posedge clk_i) begin
+      may_q    <= due_may;
+      usable_q <= usable;
+      low_q    <= low;
+    end
+    assign candidates = usable_q & route[xt_pkg::EntryMaskLsb+:Links];
+    assign adapts     = may_q && candidates != '0;
 
     xt_adaptive_choice #(
       .Ports(Links)
@@ -326,7 +333,7 @@ module xt_input_unit #(
       .clk_i,
       .rst_ni,
       .candidates_i(candidates),
-      .low_i       (low),
+      .low_i       (low_q),
       .group0_i,
       .group1_i,
       .take_i      (head && legal && adapts),
@@ -534,7 +541,8 @@ module xt_input_unit #(
     went_on_q      <= busy_next;
     went_to_q      <= serve_output_q;
   end
-  assign request_o = (own || yields || busy_d) ? '0 : any;
+  assign request_o = (own || yields) ? '0 : any;
+  assign busy_o    = busy_d;
 
   // What waits here for another output than the one it is busy with could not start.
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_wanted

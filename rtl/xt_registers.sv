@@ -642,12 +642,18 @@ module xt_registers #(
   // Cells held are those of the buffer that are not free.
   assign port_value = port_select_q[1] ? 16'(xt_pkg::BufferCells) - joined_q : joined_q;
 
+  // As far from here as the NICs are, so that which of them is read is known before.
+  logic [xt_pkg::NicPorts-1:0] latency_of_q;
+  always_ff @(posedge clk_i) begin
+    for (int n = 0; n < xt_pkg::NicPorts; n++) latency_of_q[n] <= in_latency && addr_q[9:6] == n[3:0];
+  end
+
   always_comb begin
     joined = '0;
     for (int p = 0; p < xt_pkg::Ports; p++) joined = joined | port_word[p*16+:16];
     latency = '0;
     for (int n = 0; n < xt_pkg::NicPorts; n++) begin
-      if (in_latency && addr_q[9:6] == n[3:0]) latency = latency | latency_count_i[n*32+:32];
+      if (latency_of_q[n]) latency = latency | latency_count_i[n*32+:32];
     end
   end
 

@@ -155,7 +155,9 @@ module xt_switch #(
 
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, request_q, match;
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] starts_long, goes_on, to_output;
-  logic [                            xt_pkg::Ports-1:0] output_busy_next, first, active;
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] open;
+  logic [                            xt_pkg::Ports-1:0] input_busy_next, output_busy_next, first, active;
+  logic [                            xt_pkg::Ports-1:0] input_free_q, output_free_q;
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
   logic [             xt_pkg::Ports*xt_pkg::VcBits-1:0] x_vc;
   logic [            xt_pkg::Ports*xt_pkg::LenBits-1:0] x_len;
@@ -165,7 +167,7 @@ module xt_switch #(
   logic [  xt_pkg::Ports*xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted;
 
   // ---------------------------------------------------------------- adaptive routing
-  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] usable_q, low_q, usable_qq, low_qq;
+  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] usable_q, low_q;
   logic [            xt_pkg::LinkPorts-1:0] group0_q, group1_q, grouped;  // the last: in any group
   logic                                     tick_q;
 
@@ -197,11 +199,8 @@ module xt_switch #(
     assign grouped = (select_i == 2'd1) ? ~internal_i : '1;
 
     always_ff @(posedge clk_i) begin
-      // A cycle for the way to all inputs.
-      usable_qq <= usable_q;
-      low_qq    <= low_q;
-      group0_q  <= group0;
-      group1_q  <= group1;
+      group0_q <= group0;
+      group1_q <= group1;
       if (!rst_ni) begin
         patience_q <= '0;
         tick_q     <= 1'b0;
@@ -214,11 +213,9 @@ module xt_switch #(
     end
   end else begin : g_deterministic
     assign tick_q   = 1'b0;
-    assign usable_qq = usable_q;
-    assign low_qq    = low_q;
-    assign group0_q  = '0;
-    assign group1_q  = '0;
-    assign grouped   = '0;
+    assign group0_q = '0;
+    assign group1_q = '0;
+    assign grouped  = '0;
     // verilator lint_off UNUSEDSIGNAL
     wire unused = ^{select_i, internal_i, middle_i, patience_i, low_i, high_i, grouped};
     // verilator lint_on UNUSEDSIGNAL
@@ -259,13 +256,14 @@ module xt_switch #(
       .table_rdata_o   (table_rdata[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]),
       .room_i          (room),
       .block_i         (block_q),
-      .usable_i        (usable_qq),
-      .low_i           (low_qq),
+      .usable_i        (usable_q),
+      .low_i           (low_q),
       .group0_i        (group0_q),
       .group1_i        (group1_q),
       .tick_i          (tick_q),
       .ring_i,
       .request_o       (request[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .busy_o          (input_busy_next[i]),
       .match_i         (match[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .starts_long_o   (starts_long[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .goes_on_o       (goes_on[i*xt_pkg::Ports+:xt_pkg::Ports]),
@@ -304,7 +302,8 @@ module xt_switch #(
   end
 
   // An output is busy from a match until the stream has one cell to go, as its input is. What is matched next is known
-  // when this cycle's match is, so the register stands in between.
+  // when this cycle's match is. Requests and who is free have registers of their own: the ones come from the queues,
+  // the others from the matching, and neither waits for the other.
   always_comb begin
     output_busy_next = '0;
     for (int i = 0; i < xt_pkg::Ports; i++) begin
@@ -315,7 +314,13 @@ module xt_switch #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) request_q <= '0;
-    else request_q <= request & ~{xt_pkg::Ports{output_busy_next}};
+    else request_q <= request;
+    input_free_q  <= ~input_busy_next;
+    output_free_q <= ~output_busy_next;
+  end
+  for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_open
+    assign open[i*xt_pkg::Ports+:xt_pkg::Ports] =
+        request_q[i*xt_pkg::Ports+:xt_pkg::Ports] & output_free_q & {xt_pkg::Ports{input_free_q[i]}};
   end
 
   xt_islip #(
@@ -325,7 +330,7 @@ module xt_switch #(
   ) i_islip (
     .clk_i,
     .rst_ni,
-    .request_i(request_q),
+    .request_i(open),
     .match_o  (match)
   );
 

@@ -12,9 +12,12 @@ import re
 
 # A unit is recognised by the names of its registers.
 UNITS = (re.compile(r"g_bank\[\d+\]"), re.compile(r"(g_input|g_link|g_output|g_nic|g_port)\[\d+\]|i_registers|i_islip"))
+OWN = re.compile(r"_q+$")
 INVERTER = "0000000011111111"  # of input D of a LUT4
 LOGIC = {"LUT4": ("Z",), "CCU2C": ("S0", "S1", "COUT")}  # and its outputs
-DEEPEST = 3  # cells of logic between what is divided and the registers by whose unit they are counted
+OUTPUTS = ("Z", "S0", "S1", "COUT", "Q")
+DEEPEST = 3  # cells of logic between what is divided and the registers by whose unit they are counted; a chain is one
+NEAREST = 2  # and between those before it
 
 
 class Copies:
@@ -22,10 +25,12 @@ class Copies:
         self.module, self.cells = module, module["cells"]
         self.reset = module["netnames"][reset]["bits"][0]
         self.names, self.users, self.made = {}, collections.defaultdict(list), {}
-        for name, net in module["netnames"].items():
+        self.makes = {bit: name for name, cell in self.cells.items() for port in OUTPUTS
+                      for bit in cell["connections"].get(port, [])}
+        # A register has a name that ends in _q where it is made; others are those of ports it goes through.
+        for name, net in sorted(module["netnames"].items(), key=lambda item: ("$" in item[0], OWN.search(item[0]) is None)):
             for bit in net["bits"]:
-                if "$" in self.names.get(bit, "$"):
-                    self.names[bit] = name
+                self.names.setdefault(bit, name)
         for name in self.cells:
             self._use(name)
         self.last = max(bit for cell in self.cells.values() for bits in cell["connections"].values() for bit in bits
@@ -53,26 +58,47 @@ class Copies:
         cell["connections"].update(DI=[source], Q=[self.last])
         self.cells[f"$reset${name}"] = cell
         self._use(f"$reset${name}")
+        self.makes[self.last] = f"$reset${name}"
         self.names[self.last] = f"reset.{name}"
         self.module["netnames"][f"reset.{name}"] = {"hide_name": 0, "bits": [self.last], "attributes": {}}
         return self.last
+
+    def _unit_of_register(self, cell):
+        register = self.names.get(cell["connections"]["Q"][0], "")
+        return next((match[0] for match in (unit.search(register) for unit in UNITS) if match), "rest")
 
     def units(self, name, depth=0):
         """Of the registers behind a cell."""
         cell, found = self.cells[name], collections.Counter()
         if cell["type"] == "TRELLIS_FF":
-            register = self.names.get(cell["connections"]["Q"][0], "")
-            found[next((match[0] for match in (unit.search(register) for unit in UNITS) if match), "rest")] += 1
+            found[self._unit_of_register(cell)] += 1
         elif cell["type"] in LOGIC and depth < DEEPEST:
             for port in LOGIC[cell["type"]]:
                 for bit in cell["connections"].get(port, []):
-                    for user, _ in self.users[bit]:
-                        found += self.units(user, depth + 1)
+                    for user, at in self.users[bit]:
+                        found += self.units(user, depth + (at != "CIN"))
+        return found
+
+    def sources(self, name, depth=0):
+        """Of the registers before a cell, if they belong to a unit."""
+        found = collections.Counter()
+        for bit, _ in self._inputs(name):
+            source = self.makes.get(bit)
+            cell = self.cells.get(source, {"type": ""})
+            if cell["type"] == "TRELLIS_FF":
+                found[self._unit_of_register(cell)] += 1
+            elif cell["type"] in LOGIC and depth < NEAREST:
+                found += self.sources(source, depth + 1)
+        del found["rest"]
         return found
 
     def unit(self, name):
-        """Of most of the registers behind a cell."""
-        return next(iter(self.units(name).most_common(1)), ("rest", 0))[0]
+        """Of most of the registers behind a cell; if they are far, or of no unit, of those before it."""
+        for found in (self.units(name), self.sources(name)):
+            del found["rest"]
+            if found:
+                return found.most_common(1)[0][0]
+        return "rest"
 
     def share(self, users, source, kind, like=None):
         """Each of the users gets its unit's copy of `source`, kept as by `like`, instead."""

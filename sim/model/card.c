@@ -526,7 +526,9 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 		card->errors = 0;
 		settings = card->settings;
 		other |= (unsigned)registers_active(card);
-		status.port_idle = (uint16_t)port_idle(card, common, &out, waiting, came, activity);
+		/* That of the cycle before; an access looks at it for the first time when it has been going on for some. */
+		status.port_idle = card->port_idle;
+		card->port_idle = (uint16_t)port_idle(card, common, &out, waiting, came, activity);
 		unrouted = registers_table_read(card);
 		card->settings_changed |= card->settings.link_retrain != 0;
 		registers_step(card, common, number, &status, arrivals, &settings);

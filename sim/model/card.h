@@ -259,6 +259,7 @@ typedef struct {
 	uint16_t credits_stirring, credits_moved;
 	uint8_t inject_stirring, eject_stirring, histogram_stirring, registers_awake;
 	uint8_t settings_changed;
+	uint16_t port_idle; /* what its register says */
 } card_t;
 
 /* Frames that reach a card in a cycle. */
