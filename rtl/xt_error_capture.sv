@@ -3,8 +3,9 @@
 // Captures the first error of all ports with the header of its packet; in one cycle the lowest port and the lowest
 // kind come first.
 //
-// Latency: an error is there in the next cycle.
-// Speed: from an error of one of the ports to the choice of 64 bits out of all of them.
+// Latency: an error is there after 2 cycles, the first of them to choose within pairs of ports, which are not far from
+// each other.
+// Speed: from an error of a port to the choice of 64 bits out of two.
 `default_nettype none
 
 module xt_error_capture (
@@ -18,7 +19,7 @@ module xt_error_capture (
   input  logic [    xt_pkg::Ports*4-1:0] event_i,
   /// Last header received at each port, low bits: that of the packet concerned, but for poison at a NIC port.
   input  logic [   xt_pkg::Ports*64-1:0] header_i,
-  /// Header of the packet that is delivered at each NIC port: that of poison.
+  /// Header of the packet that is delivered at each NIC port, low bits: that of poison.
   input  logic [xt_pkg::NicPorts*64-1:0] delivered_i,
   /// An error was captured.
   output logic                           valid_o,
@@ -30,25 +31,53 @@ module xt_error_capture (
   output logic [                   63:0] header_o
 );
 
-  logic [xt_pkg::Ports-1:0] failed, first;
-  logic [              3:0] port, kinds;
-  logic [             63:0] header;
+  localparam int Ports = xt_pkg::Ports;
+  localparam int Pairs = (Ports + 1) / 2;
+
+  // ---------------------------------------------------------------- each port, with one more that never fails
+  logic [  2*Pairs*4-1:0] kinds;
+  logic [ 2*Pairs*64-1:0] headers;
+  always_comb begin
+    kinds   = (2 * Pairs * 4)'(event_i);
+    headers = (2 * Pairs * 64)'(header_i);
+    for (int n = 0; n < xt_pkg::NicPorts; n++) begin
+      if (event_i[(xt_pkg::LinkPorts+n)*4+2])
+        headers[(xt_pkg::LinkPorts+n)*64+:64] = delivered_i[n*64+:64];
+    end
+  end
+
+  // ---------------------------------------------------------------- the lower one of each pair that fails
+  logic [   Pairs-1:0] failed_q, upper_q;
+  logic [ Pairs*4-1:0] kinds_q;
+  logic [Pairs*64-1:0] header_q;
+
+  for (genvar g = 0; g < Pairs; g++) begin : g_pair
+    wire lower = kinds[2*g*4+:4] != '0;
+    wire upper = kinds[(2*g+1)*4+:4] != '0;
+    always_ff @(posedge clk_i) begin
+      failed_q[g]          <= rst_ni & (lower | upper);
+      upper_q[g]           <= ~lower;
+      kinds_q[g*4+:4]      <= lower ? kinds[2*g*4+:4] : kinds[(2*g+1)*4+:4];
+      header_q[g*64+:64]   <= lower ? headers[2*g*64+:64] : headers[(2*g+1)*64+:64];
+    end
+  end
+
+  // ---------------------------------------------------------------- the lowest pair
+  logic [Pairs-1:0] first;
+  logic [      3:0] port, kinds_first;
+  logic [     63:0] header;
 
   always_comb begin
-    for (int p = 0; p < xt_pkg::Ports; p++) failed[p] = event_i[p*4+:4] != '0;
-    first  = failed & ~(failed - 1'b1);
-    port   = '0;
-    kinds  = '0;
-    header = '0;
-    for (int p = 0; p < xt_pkg::Ports; p++) begin
-      if (first[p]) begin
-        port  = port | p[3:0];
-        kinds = kinds | event_i[p*4+:4];
+    first       = failed_q & ~(failed_q - 1'b1);
+    port        = '0;
+    kinds_first = '0;
+    header      = '0;
+    for (int g = 0; g < Pairs; g++) begin
+      if (first[g]) begin
+        port        = port | {g[2:0], upper_q[g]};
+        kinds_first = kinds_first | kinds_q[g*4+:4];
+        header      = header | header_q[g*64+:64];
       end
-      if (first[p] && (p < xt_pkg::LinkPorts || !event_i[p*4+2])) header = header | header_i[p*64+:64];
-    end
-    for (int n = 0; n < xt_pkg::NicPorts; n++) begin
-      if (first[xt_pkg::LinkPorts+n] && event_i[(xt_pkg::LinkPorts+n)*4+2]) header = header | delivered_i[n*64+:64];
     end
   end
 
@@ -59,9 +88,9 @@ module xt_error_capture (
       kind_o   <= '0;
       header_o <= '0;
     end else if (!valid_o || clear_i) begin
-      valid_o  <= failed != '0;
+      valid_o  <= failed_q != '0;
       port_o   <= port;
-      kind_o   <= kinds[0] ? 3'd1 : kinds[1] ? 3'd2 : kinds[2] ? 3'd3 : kinds[3] ? 3'd4 : 3'd0;
+      kind_o   <= kinds_first[0] ? 3'd1 : kinds_first[1] ? 3'd2 : kinds_first[2] ? 3'd3 : kinds_first[3] ? 3'd4 : 3'd0;
       header_o <= header;
     end
   end

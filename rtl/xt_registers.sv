@@ -5,7 +5,7 @@
 // belongs to a feature which the profile lacks is not there.
 //
 // One access at a time; the response comes 2 cycles after a write's address and data, 5 cycles after a
-// read's address, 7 after that of a table entry with a code, and of a counter as soon as xt_port_counters
+// read's address, 6 after that of a table entry, 8 if it has a code, and of a counter as soon as xt_port_counters
 // has it. With BlockRamOnly the entry of a link port's table is read in a cycle in which no cell comes in there;
 // the response waits for it. Only whole words can be written. An address where there is no register answers SLVERR, as does a
 // write to a read-only one.
@@ -152,7 +152,7 @@ module xt_registers #(
   output logic table_read_grt_o,
   /// With BlockRamOnly: a table reads the entry in this cycle.
   input  logic table_grant_i,
-  /// The entry, in the cycle after it was read.
+  /// The entry, two cycles after it was read.
   input  logic [xt_pkg::EntryStoredBits-1:0] table_rdata_i,
 
   /// Per link port: VC whose credits are read, if they are of that port.
@@ -184,12 +184,12 @@ module xt_registers #(
 
   localparam logic [1:0] RespOkay = 2'b00;
   localparam logic [1:0] RespSlverr = 2'b10;
-  // Cycles from the registered address to the registered data: source, port multiplexer, result. With a
-  // code a table word takes one to find and one to correct its wrong bit.
+  // Cycles from the registered address to the registered data: source, port multiplexer, result. A table word has one
+  // more on its way, and with a code one to find and one to correct its wrong bit.
   localparam logic [2:0] ReadCycles = 3'd4;
-  localparam logic [2:0] TableCycles = (xt_pkg::TableEcc != 0) ? 3'd6 : ReadCycles;
-  // The entry is there one cycle after it was read.
-  localparam logic [2:0] EntryCycle = TableCycles - 3'd1;
+  localparam logic [2:0] TableCycles = (xt_pkg::TableEcc != 0) ? 3'd7 : 3'd5;
+  // The entry is there two cycles after it was read.
+  localparam logic [2:0] EntryCycle = TableCycles - 3'd2;
   localparam int FreeBits = xt_pkg::CellAddrBits + 1;
   // The counters per traffic class are RX_PACKETS to STALLS_GRANT, or without monitors to TX_CELLS.
   localparam logic [3:0] LastOfTcs = (xt_pkg::HasMonitors != 0) ? xt_pkg::RegStallsGrant[7:4]

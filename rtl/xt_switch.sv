@@ -111,7 +111,7 @@ module xt_switch #(
   input  logic                                      table_read_grt_i,
   /// With BlockRamOnly: it is read in this cycle.
   output logic [                 xt_pkg::Ports-1:0] table_grant_o,
-  /// Entry that was read in the previous cycle, zero if none was.
+  /// Entry that was read two cycles ago, zero if none was.
   output logic [   xt_pkg::EntryStoredBits-1:0] table_rdata_o,
 
   /// A cell was received in the last cycle.
@@ -288,17 +288,23 @@ module xt_switch #(
     );
   end
 
-  // One input's word at most is not zero. By an exclusive OR and in pairs, for synthesis would rearrange an OR so that
-  // bits from all over the card meet first, not those of the two tables of an input.
-  logic [xt_pkg::EntryStoredBits-1:0] table_pair;
+  // One input's word at most is not zero. In pairs, with a register for each, for they come from all over the card; by
+  // an exclusive OR, for synthesis would rearrange an OR so that the tables of an input meet last.
+  localparam int TablePairs = (xt_pkg::Ports + 1) / 2;
+  logic [TablePairs*2*xt_pkg::EntryStoredBits-1:0] table_words;
+  logic [  TablePairs*xt_pkg::EntryStoredBits-1:0] table_pair_q;
+  assign table_words = (TablePairs * 2 * xt_pkg::EntryStoredBits)'(table_rdata);
+  always_ff @(posedge clk_i) begin
+    for (int i = 0; i < TablePairs; i++) begin
+      table_pair_q[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits] <=
+          table_words[2*i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]
+        ^ table_words[(2*i+1)*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
+    end
+  end
   always_comb begin
     table_rdata_o = '0;
-    for (int i = 0; i < xt_pkg::Ports; i += 2) begin
-      table_pair = table_rdata[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
-      if (i + 1 < xt_pkg::Ports)
-        table_pair = table_pair ^ table_rdata[(i+1)*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
-      table_rdata_o = table_rdata_o ^ table_pair;
-    end
+    for (int i = 0; i < TablePairs; i++)
+      table_rdata_o = table_rdata_o ^ table_pair_q[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
   end
 
   // An output is busy from a match until the stream has one cell to go, as its input is. What is matched next is known

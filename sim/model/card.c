@@ -523,7 +523,6 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 
 		memcpy(status.error, card->error, sizeof(status.error));
 		memset(card->error, 0, sizeof(card->error));
-		card->errors = 0;
 		settings = card->settings;
 		other |= (unsigned)registers_active(card);
 		/* That of the cycle before; an access looks at it for the first time when it has been going on for some. */
@@ -532,6 +531,7 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 		unrouted = registers_table_read(card);
 		card->settings_changed |= card->settings.link_retrain != 0;
 		registers_step(card, common, number, &status, arrivals, &settings);
+		card->errors = card->registers.failed.valid; /* it is captured in the next cycle */
 		card->registers_awake = (uint8_t)registers_wait(card);
 	} else {
 		counter_bank_scan(card, common->now);

@@ -125,6 +125,12 @@ typedef struct {
 	uint8_t read_bank, read_index;
 } counter_bank_t;
 
+/* An error of a port. */
+typedef struct {
+	uint8_t valid, port, kind;
+	uint64_t header;
+} failure_t;
+
 /* AXI4-Lite pins and the registers behind them. */
 typedef struct {
 	uint8_t awvalid, wvalid, bready, arvalid, rready;
@@ -151,8 +157,7 @@ typedef struct {
 	uint8_t clear_high_water, clear_latency, clear_error;
 
 	uint8_t flags[PORTS];
-	uint8_t error_valid, error_port, error_kind;
-	uint64_t error_header;
+	failure_t error, failed; /* captured, and the first of the cycle before */
 } registers_t;
 
 typedef struct {

@@ -10,7 +10,7 @@ enum {
 	OKAY = 0,
 	SLVERR = 2,
 	READ_CYCLES = 4,
-	TABLE_CYCLES = TABLE_ECC ? 6 : READ_CYCLES,
+	TABLE_CYCLES = TABLE_ECC ? 7 : 5,
 	/* Cycles left of a read when what it returns is looked at. */
 	AT_TABLE = TABLE_ECC ? 5 : 3,
 	AT_SYNDROME = 3,
@@ -410,11 +410,11 @@ static uint32_t read_single(const card_t *card, const place_t *place, const card
 		case EXTORUS_REG_STALL_TIMEOUT:
 			return s->stall_timeout;
 		case EXTORUS_REG_ERROR_SOURCE:
-			return (uint32_t)r->error_port << 4 | (uint32_t)r->error_kind << 1 | r->error_valid;
+			return (uint32_t)r->error.port << 4 | (uint32_t)r->error.kind << 1 | r->error.valid;
 		case EXTORUS_REG_ERROR_HEADER_LOW:
-			return (uint32_t)r->error_header;
+			return (uint32_t)r->error.header;
 		case EXTORUS_REG_ERROR_HEADER_HIGH:
-			return (uint32_t)(r->error_header >> 32);
+			return (uint32_t)(r->error.header >> 32);
 		default:
 			break;
 		}
@@ -530,7 +530,7 @@ unsigned registers_table_read(const card_t *card)
 {
 	place_t place = place_of(card->registers.addr);
 
-	return BLOCK_RAM_ONLY && card->registers.read == READ_CYCLES && in_table(&place)
+	return BLOCK_RAM_ONLY && card->registers.read == TABLE_CYCLES && in_table(&place)
 		       ? 1u << card->registers.table_read_port
 		       : 0;
 }
@@ -562,18 +562,21 @@ static void capture_error(card_t *card, const card_status_t *status, int clear)
 	for (unsigned p = 0; p < PORTS; p++) {
 		r->flags[p] |= status->error[p];
 	}
-	if (MONITORS && (!r->error_valid || clear)) {
-		r->error_valid = r->error_port = r->error_kind = 0;
-		r->error_header = 0;
-		for (unsigned p = 0; p < PORTS && !r->error_valid; p++) {
-			if (status->error[p]) {
-				r->error_valid = 1;
-				r->error_port = (uint8_t)p;
-				r->error_kind = (uint8_t)(lowest(status->error[p]) + 1);
-				r->error_header = p >= LINKS && (status->error[p] & ERROR_POISON)
-							  ? card->eject[p - LINKS].header
-							  : card->input[p].header;
-			}
+	if (!MONITORS) {
+		return;
+	}
+	if (!r->error.valid || clear) {
+		r->error = r->failed;
+	}
+	memset(&r->failed, 0, sizeof(r->failed));
+	for (unsigned p = 0; p < PORTS && !r->failed.valid; p++) {
+		if (status->error[p]) {
+			r->failed.valid = 1;
+			r->failed.port = (uint8_t)p;
+			r->failed.kind = (uint8_t)(lowest(status->error[p]) + 1);
+			r->failed.header = p >= LINKS && (status->error[p] & ERROR_POISON)
+						   ? card->eject[p - LINKS].header
+						   : card->input[p].header;
 		}
 	}
 }

@@ -1,4 +1,4 @@
 # idle_o forgets the cells that wait for the NIC.
 # file: xt_card.sv
 # caught by: idle-skip
-s/ | (eject_active != '0)$//
+s/ || eject_active != '0, link_busy/, link_busy/

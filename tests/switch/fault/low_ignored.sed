@@ -2,4 +2,4 @@
 # file: xt_input_unit.sv
 # profile: extoll
 # caught by: adaptive-choice
-s/low        = low_i\[t\*Links+:Links\];/low        = low_i[t*Links+:Links] \& {Links{1'b0}};/
+s/low    = low_i\[t\*Links+:Links\];/low    = low_i[t*Links+:Links] \& {Links{1'b0}};/

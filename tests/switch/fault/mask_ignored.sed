@@ -2,4 +2,4 @@
 # file: xt_input_unit.sv
 # profile: extoll
 # caught by: adaptive-choice adaptive-soak
-s/candidates & route\[xt_pkg::EntryMaskLsb+:Links\]/candidates/
+s/usable_q & route\[xt_pkg::EntryMaskLsb+:Links\]/usable_q/
