@@ -334,11 +334,11 @@ module xt_link #(
     if (take_cell) in_left_q <= in_packet_q ? in_left_q - 1'b1 : in_len;
     else if (complete) in_left_q <= in_left_q - 1'b1;
     if (take_cell) rx_vc_o <= in_vc;
-    // As a reset of the register, not a gate per bit.
+    // As a reset of the register, not a gate per bit; and whether it is taken or not, which is known late.
     if (complete) rx_cell_o <= '0;
-    else if (take_cell) rx_cell_o <= in_cell;
+    else rx_cell_o <= in_cell;
     if (take_cell | complete) rx_poison_o <= in_poison | ~take_cell;
-    if (take_credit) rx_credit_vc_o <= in_credit_vc;
+    rx_credit_vc_o <= in_credit_vc;
     if (normal) begin
       cell_ack_q    <= in_cell_ack;
       cell_nack_q   <= in_cell_nack;

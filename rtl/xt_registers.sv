@@ -16,8 +16,8 @@
 // xt_error_capture keeps the first error of all ports with the header of its packet, the flags of each port keep the
 // others.
 //
-// Speed: decoding an address and choosing one of the registers that exist once. A port's word is chosen beside it, by
-// what was decoded the cycle before, and the ports are joined the cycle after.
+// Speed: choosing one of the registers that exist once. An address is decoded as it comes. A port's word is chosen
+// beside it, by what was decoded the cycle before, and the ports are joined the cycle after.
 `default_nettype none
 
 module xt_registers #(
@@ -212,23 +212,25 @@ module xt_registers #(
   assign active_o = busy | awvalid_i | wvalid_i | arvalid_i;
 
   // ---------------------------------------------------------------- address decoding
-  logic [ 3:0] port;
-  logic [ 5:0] offset;
+  // Of the address that comes, into registers beside its own: what it means is known in the first cycle of an access.
+  logic [xt_pkg::RegAddressBits-1:0] addr;
+  logic [ 3:0] port, port_q;
+  logic [ 5:0] offset, offset_q;
   logic [11:0] table_index;
-  logic        aligned, in_single, in_ports, in_links, in_latency, in_grt, in_lrt;
+  logic        aligned, in_single, in_ports, in_links, in_tcs, in_latency_q, in_grt_q, in_lrt_q;
 
-  assign aligned     = addr_q[1:0] == 2'b00;
-  assign port        = addr_q[11:8];
-  assign offset      = addr_q[7:2];
-  assign in_single   = aligned && addr_q[15:8] == '0;
-  assign in_ports    = aligned && addr_q[15:12] == xt_pkg::RegFreeCells[15:12] && 32'(port) < xt_pkg::Ports;
+  assign addr        = busy ? addr_q : (awvalid_i && wvalid_i) ? awaddr_i : araddr_i;
+  assign aligned     = addr[1:0] == 2'b00;
+  assign port        = addr[11:8];
+  assign offset      = addr[7:2];
+  assign in_single   = aligned && addr[15:8] == '0;
+  assign in_ports    = aligned && addr[15:12] == xt_pkg::RegFreeCells[15:12] && 32'(port) < xt_pkg::Ports;
   assign in_links    = in_ports && 32'(port) < xt_pkg::LinkPorts;
-  assign in_latency  = aligned && xt_pkg::HasLatency != 0 && addr_q[15:12] == xt_pkg::RegLatency[15:12]
-                    && 32'(addr_q[11:6]) < xt_pkg::NicPorts;
-  assign table_index = {addr_q[15] & addr_q[14], addr_q[13:3]};
-  assign in_lrt      = aligned && addr_q[15] && 32'(table_index) < 32'd1 << xt_pkg::LrtBits;
-  assign in_grt      = aligned && addr_q[15:14] == 2'b01 && 32'(table_index) < 32'd1 << xt_pkg::GrtBits;
-  assign index_o     = table_index[xt_pkg::LrtBits-1:0];
+  assign in_tcs      = 32'(offset[1:0]) < xt_pkg::Tcs;
+  assign table_index = {addr[15] & addr[14], addr[13:3]};
+
+  assign port_q      = addr_q[11:8];
+  assign offset_q    = addr_q[7:2];
 
   // Registers that exist once.
   logic is_magic, is_version, is_hash, is_shape, is_features, is_status, is_id, is_order, is_table_ports;
@@ -236,65 +238,69 @@ module xt_registers #(
   logic is_disable, is_retrain, is_timing, is_keepalive, is_stall, is_source, is_header_low, is_header_high;
   logic is_clear, is_control, is_flip, is_table_errors;
   logic [xt_pkg::Tcs-1:0] is_mask;
-
-  assign is_magic           = in_single && offset == xt_pkg::RegMagic[7:2];
-  assign is_version         = in_single && offset == xt_pkg::RegVersion[7:2];
-  assign is_hash            = in_single && offset == xt_pkg::RegProfileHash[7:2];
-  assign is_shape           = in_single && offset == xt_pkg::RegShape[7:2];
-  assign is_features        = in_single && offset == xt_pkg::RegFeatures[7:2];
-  assign is_status          = in_single && offset == xt_pkg::RegStatus[7:2];
-  assign is_id              = in_single && offset == xt_pkg::RegCardId[7:2];
-  assign is_order           = in_single && offset == xt_pkg::RegRouteOrder[7:2];
-  assign is_table_ports     = in_single && offset == xt_pkg::RegTablePorts[7:2];
-  assign is_table_read_port = in_single && offset == xt_pkg::RegTableReadPort[7:2];
-  assign is_select          = in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptiveSelect[7:2];
-  assign is_thresholds      = in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptiveThresholds[7:2];
-  assign is_adaptive_ports  = in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptivePorts[7:2];
-  assign is_patience        = in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptivePatience[7:2];
-  assign is_quiesce         = in_single && offset == xt_pkg::RegQuiesce[7:2];
-  assign is_idle            = in_single && offset == xt_pkg::RegPortIdle[7:2];
-  assign is_disable         = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkDisable[7:2];
-  assign is_retrain         = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkRetrain[7:2];
-  assign is_timing          = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkTiming[7:2];
-  assign is_keepalive       = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkKeepalive[7:2];
-  assign is_stall           = in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegStallTimeout[7:2];
-  assign is_source          = in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegErrorSource[7:2];
-  assign is_header_low      = in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegErrorHeaderLow[7:2];
-  assign is_header_high     = in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegErrorHeaderHigh[7:2];
-  assign is_clear           = in_single && offset == xt_pkg::RegClear[7:2];
-  assign is_control         = in_single && xt_pkg::HasLatency != 0 && offset == xt_pkg::RegLatencyControl[7:2];
-  assign is_flip            = in_single && xt_pkg::TableEcc != 0 && offset == xt_pkg::RegTableFlip[7:2];
-  assign is_table_errors    = in_single && xt_pkg::TableEcc != 0 && offset == xt_pkg::RegTableErrors[7:2];
-  for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_is_mask
-    assign is_mask[t] = in_single && offset == xt_pkg::RegMatchMask[7:2] + 6'(t);
-  end
-
   // Registers of a port.
   logic is_free, is_high_water, is_flags, is_used, is_state, is_weight, is_ring, is_counter, is_zero;
-  logic in_tcs;
+  logic zero;
 
-  assign in_tcs        = 32'(offset[1:0]) < xt_pkg::Tcs;
-  assign is_free       = in_ports && offset == xt_pkg::RegFreeCells[7:2];
-  assign is_high_water = in_ports && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegHighWater[7:2];
-  assign is_flags      = in_ports && offset == xt_pkg::RegErrorFlags[7:2];
-  assign is_used       = in_ports && offset[5:4] == xt_pkg::RegCreditsUsed[7:6] && 32'(offset[3:0]) < xt_pkg::Vcs;
-  assign is_state      = in_links && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkState[7:2];
-  assign is_weight     = in_ports && xt_pkg::HasQos != 0 && in_tcs && offset[5:2] == xt_pkg::RegTcWeight[7:4];
-  assign is_ring       = in_links && xt_pkg::HasBubble != 0 && offset == xt_pkg::RegRing[7:2];
   // Packets do not break at link ports, are not dropped at NIC ports, and not poisoned on plain links.
-  assign is_zero       = (in_links && offset == xt_pkg::RegFramingErrors[7:2])
-                      || (in_ports && !in_links && offset == xt_pkg::RegDropped[7:2])
-                      || (in_ports && xt_pkg::HasLinkLayer == 0 && offset == xt_pkg::RegPoisoned[7:2]);
-  // Those per TC, and the single ones.
-  assign is_counter    = !is_zero
-                      && ((in_ports && in_tcs && offset[5:2] >= xt_pkg::RegRxPackets[7:4]
-                           && offset[5:2] <= LastOfTcs)
-                          || (in_ports && (offset == xt_pkg::RegIllegalRoutes[7:2]
-                                           || offset == xt_pkg::RegFramingErrors[7:2]
-                                           || offset == xt_pkg::RegPoisoned[7:2]
-                                           || offset == xt_pkg::RegDropped[7:2]))
-                          || (in_links && xt_pkg::HasLinkLayer != 0 && offset >= xt_pkg::RegCrcErrors[7:2]
-                              && offset <= xt_pkg::RegRetrains[7:2]));
+  assign zero = (in_links && offset == xt_pkg::RegFramingErrors[7:2])
+             || (in_ports && !in_links && offset == xt_pkg::RegDropped[7:2])
+             || (in_ports && xt_pkg::HasLinkLayer == 0 && offset == xt_pkg::RegPoisoned[7:2]);
+
+  always_ff @(posedge clk_i) begin
+    index_o      <= table_index[xt_pkg::LrtBits-1:0];
+    in_latency_q <= aligned && xt_pkg::HasLatency != 0 && addr[15:12] == xt_pkg::RegLatency[15:12]
+                 && 32'(addr[11:6]) < xt_pkg::NicPorts;
+    in_lrt_q     <= aligned && addr[15] && 32'(table_index) < 32'd1 << xt_pkg::LrtBits;
+    in_grt_q     <= aligned && addr[15:14] == 2'b01 && 32'(table_index) < 32'd1 << xt_pkg::GrtBits;
+    is_magic           <= in_single && offset == xt_pkg::RegMagic[7:2];
+    is_version         <= in_single && offset == xt_pkg::RegVersion[7:2];
+    is_hash            <= in_single && offset == xt_pkg::RegProfileHash[7:2];
+    is_shape           <= in_single && offset == xt_pkg::RegShape[7:2];
+    is_features        <= in_single && offset == xt_pkg::RegFeatures[7:2];
+    is_status          <= in_single && offset == xt_pkg::RegStatus[7:2];
+    is_id              <= in_single && offset == xt_pkg::RegCardId[7:2];
+    is_order           <= in_single && offset == xt_pkg::RegRouteOrder[7:2];
+    is_table_ports     <= in_single && offset == xt_pkg::RegTablePorts[7:2];
+    is_table_read_port <= in_single && offset == xt_pkg::RegTableReadPort[7:2];
+    is_select          <= in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptiveSelect[7:2];
+    is_thresholds      <= in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptiveThresholds[7:2];
+    is_adaptive_ports  <= in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptivePorts[7:2];
+    is_patience        <= in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptivePatience[7:2];
+    is_quiesce         <= in_single && offset == xt_pkg::RegQuiesce[7:2];
+    is_idle            <= in_single && offset == xt_pkg::RegPortIdle[7:2];
+    is_disable         <= in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkDisable[7:2];
+    is_retrain         <= in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkRetrain[7:2];
+    is_timing          <= in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkTiming[7:2];
+    is_keepalive       <= in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkKeepalive[7:2];
+    is_stall           <= in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegStallTimeout[7:2];
+    is_source          <= in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegErrorSource[7:2];
+    is_header_low      <= in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegErrorHeaderLow[7:2];
+    is_header_high     <= in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegErrorHeaderHigh[7:2];
+    is_clear           <= in_single && offset == xt_pkg::RegClear[7:2];
+    is_control         <= in_single && xt_pkg::HasLatency != 0 && offset == xt_pkg::RegLatencyControl[7:2];
+    is_flip            <= in_single && xt_pkg::TableEcc != 0 && offset == xt_pkg::RegTableFlip[7:2];
+    is_table_errors    <= in_single && xt_pkg::TableEcc != 0 && offset == xt_pkg::RegTableErrors[7:2];
+    for (int t = 0; t < xt_pkg::Tcs; t++) is_mask[t] <= in_single && offset == xt_pkg::RegMatchMask[7:2] + 6'(t);
+    is_free            <= in_ports && offset == xt_pkg::RegFreeCells[7:2];
+    is_high_water      <= in_ports && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegHighWater[7:2];
+    is_flags           <= in_ports && offset == xt_pkg::RegErrorFlags[7:2];
+    is_used            <= in_ports && offset[5:4] == xt_pkg::RegCreditsUsed[7:6] && 32'(offset[3:0]) < xt_pkg::Vcs;
+    is_state           <= in_links && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkState[7:2];
+    is_weight          <= in_ports && xt_pkg::HasQos != 0 && in_tcs && offset[5:2] == xt_pkg::RegTcWeight[7:4];
+    is_ring            <= in_links && xt_pkg::HasBubble != 0 && offset == xt_pkg::RegRing[7:2];
+    is_zero            <= zero;
+    // Those per TC, and the single ones.
+    is_counter         <= !zero
+                       && ((in_ports && in_tcs && offset[5:2] >= xt_pkg::RegRxPackets[7:4]
+                            && offset[5:2] <= LastOfTcs)
+                           || (in_ports && (offset == xt_pkg::RegIllegalRoutes[7:2]
+                                            || offset == xt_pkg::RegFramingErrors[7:2]
+                                            || offset == xt_pkg::RegPoisoned[7:2]
+                                            || offset == xt_pkg::RegDropped[7:2]))
+                           || (in_links && xt_pkg::HasLinkLayer != 0 && offset >= xt_pkg::RegCrcErrors[7:2]
+                               && offset <= xt_pkg::RegRetrains[7:2]));
+  end
 
   // ---------------------------------------------------------------- writes
   logic [        xt_pkg::Ports-1:0] table_ports_q;
@@ -304,7 +310,7 @@ module xt_registers #(
   logic [        xt_pkg::Ports-1:0] write_port;
 
   assign write_hit = write
-                  && (in_grt || in_lrt || is_id || is_order || is_table_ports
+                  && (in_grt_q || in_lrt_q || is_id || is_order || is_table_ports
                       || (is_table_read_port && wdata_q < xt_pkg::Ports) || is_mask != '0 || is_select
                       || is_thresholds || is_adaptive_ports || is_patience || is_quiesce || is_disable
                       || is_retrain || is_timing || is_keepalive || is_stall || is_clear || is_control
@@ -312,7 +318,7 @@ module xt_registers #(
   // Who carries it out knows its own address, which is the shorter way than that of the response.
   assign write     = write_q && wstrb_q == 4'b1111;
   for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_write_port
-    assign write_port[p] = write && port == p[3:0];
+    assign write_port[p] = write && port_q == p[3:0];
   end
 
   always_ff @(posedge clk_i) begin
@@ -333,7 +339,7 @@ module xt_registers #(
       for (int t = 0; t < xt_pkg::Tcs; t++) begin
         if (write && is_mask[t]) mask_o[t*xt_pkg::IdBits+:xt_pkg::IdBits] <= wdata_q[xt_pkg::IdBits-1:0];
       end
-      if (write && (in_grt || in_lrt) && !addr_q[2]) low_q <= wdata_q;
+      if (write && (in_grt_q || in_lrt_q) && !addr_q[2]) low_q <= wdata_q;
       if (write && is_quiesce) quiesce_o <= wdata_q[xt_pkg::Ports-1:0];
       clear_latency_o    <= write & is_clear & wdata_q[1];
     end
@@ -368,13 +374,6 @@ module xt_registers #(
   end
 
   if (xt_pkg::HasLinkLayer != 0) begin : g_links
-    // What all links are told is written by enables that have a way to all of them: the address is known a cycle before.
-    logic sets_timing_q, sets_keepalive_q;
-    always_ff @(posedge clk_i) begin
-      sets_timing_q    <= awaddr_i == xt_pkg::RegLinkTiming;
-      sets_keepalive_q <= awaddr_i == xt_pkg::RegLinkKeepalive;
-    end
-
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         link_disable_o     <= '0;
@@ -388,11 +387,11 @@ module xt_registers #(
         if (write && is_disable) link_disable_o <= wdata_q[xt_pkg::LinkPorts-1:0];
         link_retrain_o <= (write && is_retrain) ? wdata_q[xt_pkg::LinkPorts-1:0] : '0;
         // What is zero is found out here, once, not behind wires to all links.
-        if (write && sets_timing_q) begin
+        if (write && is_timing) begin
           {link_retry_limit_o, link_timeout_o} <= wdata_q[23:0];
           link_retries_o                       <= wdata_q[23:16] != '0;
         end
-        if (write && sets_keepalive_q) begin
+        if (write && is_keepalive) begin
           link_keepalive_o   <= wdata_q[15:0];
           link_keeps_alive_o <= wdata_q[15:0] != '0;
         end
@@ -477,11 +476,11 @@ module xt_registers #(
 
   assign wide_entry = {wdata_q, low_q};
   assign new_entry  = wide_entry[xt_pkg::EntryBits-1:0];
-  assign commit     = write & (in_grt | in_lrt) & addr_q[2];
+  assign commit     = write & (in_grt_q | in_lrt_q) & addr_q[2];
 
   // A read of a table waits for its grant in its first cycle.
   logic reads_table, table_waits;
-  assign reads_table = read_q == TableCycles && (in_grt || in_lrt);
+  assign reads_table = read_q == TableCycles && (in_grt_q || in_lrt_q);
   assign table_waits = xt_pkg::BlockRamOnly != 0 && reads_table && !table_grant_i;
   for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_table
     logic selected;
@@ -490,15 +489,15 @@ module xt_registers #(
     assign table_read_o[p] = reads_table & selected;
     assign write_tables[p] = commit ? table_ports_q[p] : scrub_q & selected;
   end
-  assign table_read_grt_o = in_grt;
+  assign table_read_grt_o = in_grt_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       grt_we_o <= '0;
       lrt_we_o <= '0;
     end else begin
-      grt_we_o <= in_grt ? write_tables : '0;
-      lrt_we_o <= in_lrt ? write_tables : '0;
+      grt_we_o <= in_grt_q ? write_tables : '0;
+      lrt_we_o <= in_lrt_q ? write_tables : '0;
     end
     if (!ready_i) wentry_o <= '0;
     else wentry_o <= scrub_q ? mended_q : encoded;
@@ -553,7 +552,7 @@ module xt_registers #(
       end else begin
         if (write && is_flip) flip_q <= wdata_q[6:0];
         else if (commit) flip_q <= '0;
-        scrub_q <= (read_q == 3'd3) & (in_grt | in_lrt) & corrected;
+        scrub_q <= (read_q == 3'd3) & (in_grt_q | in_lrt_q) & corrected;
         if (scrub_q) table_errors_q <= table_errors_q + 1'b1;
       end
       syndrome_q <= read_code ^ entry_q[xt_pkg::EntryStoredBits-1-:xt_pkg::EntryCodeBits];
@@ -578,19 +577,19 @@ module xt_registers #(
   logic [                        1:0] port_tc_q;
 
   assign counter_read_o   = ask_q & is_counter;
-  assign counter_port_o   = port[xt_pkg::PortBits-1:0];
-  assign counter_offset_o = offset;
+  assign counter_port_o   = port_q[xt_pkg::PortBits-1:0];
+  assign counter_offset_o = offset_q;
   assign latency_bin_o    = addr_q[2+:BinBits];
 
   // What is asked of the port, its word, zero unless it is read, then the ports joined: a register after each step.
   // That of the VC is each port's own, so that it can stand halfway to the port's credits; were it not zero for the
   // others, synthesis would make one of them all.
   always_ff @(posedge clk_i) begin
-    for (int p = 0; p < xt_pkg::Ports; p++) port_read_q[p] <= read_q != '0 && port == p[3:0];
+    for (int p = 0; p < xt_pkg::Ports; p++) port_read_q[p] <= read_q != '0 && port_q == p[3:0];
     for (int p = 0; p < xt_pkg::LinkPorts; p++)
-      read_vc_o[p*xt_pkg::VcBits+:xt_pkg::VcBits] <= (port == p[3:0]) ? offset[xt_pkg::VcBits-1:0] : '0;
+      read_vc_o[p*xt_pkg::VcBits+:xt_pkg::VcBits] <= (port_q == p[3:0]) ? offset_q[xt_pkg::VcBits-1:0] : '0;
     port_select_q <= {is_ring, is_weight, is_state, is_flags, is_used, is_high_water, is_free};
-    port_tc_q     <= offset[1:0];
+    port_tc_q     <= offset_q[1:0];
   end
 
   for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_port
@@ -606,7 +605,7 @@ module xt_registers #(
       assign ring_o[p*12+:12] = ring;
     end else begin : g_nic
       // One pool for all VCs: it is told as that of VC 0.
-      assign used       = (offset[3:0] == '0) ? used_i[p*CountBits+:CountBits] : '0;
+      assign used       = (offset_q[3:0] == '0) ? used_i[p*CountBits+:CountBits] : '0;
       assign link_state = '0;
       assign link_cause = '0;
       // verilator lint_off UNUSEDSIGNAL
@@ -620,7 +619,7 @@ module xt_registers #(
       .clk_i,
       .rst_ni,
       .write_weight_i(write_port[p] & is_weight),
-      .write_tc_i    (offset[1:0]),
+      .write_tc_i    (offset_q[1:0]),
       .write_ring_i  (write_port[p] & is_ring),
       .clear_flags_i (write_port[p] & is_flags),
       .wdata_i       (wdata_q[11:0]),
@@ -645,7 +644,7 @@ module xt_registers #(
   // As far from here as the NICs are, so that which of them is read is known before.
   logic [xt_pkg::NicPorts-1:0] latency_of_q;
   always_ff @(posedge clk_i) begin
-    for (int n = 0; n < xt_pkg::NicPorts; n++) latency_of_q[n] <= in_latency && addr_q[9:6] == n[3:0];
+    for (int n = 0; n < xt_pkg::NicPorts; n++) latency_of_q[n] <= in_latency_q && addr_q[9:6] == n[3:0];
   end
 
   always_comb begin
@@ -689,11 +688,11 @@ module xt_registers #(
                     | is_adaptive_ports | is_patience | is_quiesce | is_idle | is_disable | is_retrain
                     | is_timing | is_keepalive | is_stall | is_source | is_header_low | is_header_high
                     | is_clear | is_control | is_flip | is_table_errors;
-  assign other_hit  = is_free | is_high_water | is_flags | is_used | is_state | is_weight | is_ring | in_latency
-                    | in_grt | in_lrt | is_zero;
+  assign other_hit  = is_free | is_high_water | is_flags | is_used | is_state | is_weight | is_ring | in_latency_q
+                    | in_grt_q | in_lrt_q | is_zero;
 
   assign wide_mended = 64'(mended_q[xt_pkg::EntryBits-1:0]);
-  assign entry_word  = (in_grt || in_lrt) ? (addr_q[2] ? wide_mended[63:32] : wide_mended[31:0]) : '0;
+  assign entry_word  = (in_grt_q || in_lrt_q) ? (addr_q[2] ? wide_mended[63:32] : wide_mended[31:0]) : '0;
   assign answer      = (read_q == 3'd1) & (~is_counter_q | counter_valid_i);
 
   // ---------------------------------------------------------------- handshakes
