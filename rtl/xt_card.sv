@@ -112,7 +112,7 @@ module xt_card #(
   localparam logic [4:0] QuietCycles = 5'd16;
 
   // ---------------------------------------------------------------- initialisation
-  logic        init_q;
+  logic        init_q, init_late_q;  // the other: a cycle later, for what is far and has time
   logic [15:0] init_addr_q;
 
   always_ff @(posedge clk_i) begin
@@ -123,6 +123,7 @@ module xt_card #(
       init_addr_q <= init_addr_q + 1'b1;
       if (init_addr_q == 16'(InitCycles - 1)) init_q <= 1'b0;
     end
+    init_late_q <= init_q;
   end
 
   // ---------------------------------------------------------------- switch
@@ -156,7 +157,7 @@ module xt_card #(
   logic                        switch_active, registers_active, counters_busy;
 
   logic [           Ports-1:0] quiesce, hold, port_idle, port_idle_q;
-  logic [           Links-1:0] link_hold, link_down, link_restart, link_active, link_busy, link_disable, link_retrain;
+  logic [           Links-1:0] link_hold, link_down, link_down_next, link_restart, link_active, link_busy, link_disable, link_retrain;
   logic [         Links*2-1:0] link_state;
   logic [         Links*3-1:0] link_cause;
   logic [           Links-1:0] crc_error, nack, replay, timeout, retrain, cut, dropped;
@@ -212,6 +213,7 @@ module xt_card #(
     .credit_vc_i     (out_credit_vc),
     .hold_i          (hold),
     .down_i          (link_down),
+    .down_next_i     (link_down_next),
     .restart_i       (link_restart),
     .select_i        (select),
     .low_i           (adaptive_low),
@@ -298,6 +300,7 @@ module xt_card #(
         .early_dest_o     (early_dest[p*IdBits+:IdBits]),
         .hold_o           (link_hold[p]),
         .down_o           (link_down[p]),
+        .down_next_o      (link_down_next[p]),
         .restart_o        (link_restart[p]),
         .input_empty_i    (~init_q & ~waiting[p]),
         .retrain_i        (link_retrain[p]),
@@ -360,6 +363,7 @@ module xt_card #(
       assign link_busy[p]      = link_active[p];
       assign link_hold[p]      = 1'b0;
       assign link_down[p]      = 1'b0;
+      assign link_down_next[p] = 1'b0;
       assign link_restart[p]   = 1'b0;
       assign link_state[p*2+:2] = 2'd1;
       assign link_cause[p*3+:3] = 3'd0;
@@ -509,14 +513,14 @@ module xt_card #(
         .rst_ni,
         .clear_i     (clear_high_water),
         .free_i      (free[p*FreeBits+:FreeBits]),
-        .init_i      (init_q),
+        .init_i      (init_late_q),
         .least_free_o(least_free[p*FreeBits+:FreeBits])
       );
 
       xt_stall_watchdog i_stall_watchdog (
         .clk_i,
         .rst_ni,
-        .nonempty_i(waiting[p] & ~init_q),
+        .nonempty_i(waiting[p] & ~init_late_q),
         .served_i  (served[p]),
         .limit_i   (stall_limit),
         .timeout_o (stalled[p])

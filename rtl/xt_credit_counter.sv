@@ -50,6 +50,8 @@ module xt_credit_counter #(
   input  logic                   rst_ni,
   /// The buffer at the other end has been emptied, and nothing is on its way there.
   input  logic                   restart_i,
+  /// What is sent from the next cycle on goes nowhere: there is always room for it.
+  input  logic                   down_i,
   /// A packet starts.
   input  logic                   charge_i,
   /// Its VC.
@@ -194,6 +196,8 @@ module xt_credit_counter #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       room_o <= '0;
+    end else if (down_i) begin
+      room_o <= '1;
     end else if (changed_q) begin
       for (int v = 0; v < Vcs; v++) begin
         room_o[v*RoomBits+:RoomBits] <= over_q[v] ? room_for(shared_seen)

@@ -35,6 +35,8 @@ module xt_credit_reserves #(
   input  logic                   rst_ni,
   /// The buffer at the other end has been emptied, and nothing is on its way there.
   input  logic                   restart_i,
+  /// What is sent from the next cycle on goes nowhere: there is always room for it.
+  input  logic                   down_i,
   /// A packet starts.
   input  logic                   charge_i,
   /// Its VC.
@@ -114,6 +116,8 @@ module xt_credit_reserves #(
 
     if (!rst_ni) begin
       room_o <= '0;
+    end else if (down_i) begin
+      room_o <= '1;
     end else if (changed_q) begin
       for (int v = 0; v < Vcs; v++) begin
         room_o[v*RoomBits+:RoomBits] <= room_for(left_q[v*LeftBits+:LeftBits]);

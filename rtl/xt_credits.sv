@@ -32,6 +32,8 @@ module xt_credits #(
   input  logic                   rst_ni,
   /// The buffer at the other end has been emptied, and nothing is on its way there.
   input  logic                   restart_i,
+  /// What is sent from the next cycle on goes nowhere: there is always room for it.
+  input  logic                   down_i,
   /// A packet starts.
   input  logic                   charge_i,
   /// Its VC.
@@ -77,6 +79,7 @@ module xt_credits #(
       .clk_i,
       .rst_ni,
       .restart_i,
+      .down_i,
       .charge_i,
       .charge_vc_i,
       .charge_len_i,
@@ -103,6 +106,7 @@ module xt_credits #(
       .clk_i,
       .rst_ni,
       .restart_i,
+      .down_i,
       .charge_i,
       .charge_vc_i,
       .charge_len_i,

@@ -204,6 +204,7 @@ module xt_nic_inject #(
     .clk_i,
     .rst_ni,
     .restart_i   (1'b0),
+    .down_i      (1'b0),
     .charge_i    (start),
     .charge_vc_i (tc),
     .charge_len_i(len),

@@ -72,6 +72,8 @@ module xt_switch #(
   input  logic [                 xt_pkg::Ports-1:0] hold_i,
   /// What is sent to a link goes nowhere: always room.
   input  logic [             xt_pkg::LinkPorts-1:0] down_i,
+  /// The same in the next cycle.
+  input  logic [             xt_pkg::LinkPorts-1:0] down_next_i,
   /// The buffer at the other end of a link is empty, and nothing is on its way there.
   input  logic [             xt_pkg::LinkPorts-1:0] restart_i,
   /// Adaptive routing: selection function.
@@ -439,6 +441,7 @@ module xt_switch #(
         .clk_i,
         .rst_ni,
         .restart_i   (restart_i[o]),
+        .down_i      (down_next_i[o]),
         .charge_i    (starts & ~down_i[o]),
         .charge_vc_i (vc),
         .charge_len_i(len),
@@ -453,7 +456,7 @@ module xt_switch #(
       );
       for (genvar v = 0; v < xt_pkg::Vcs; v++) begin : g_room
         for (genvar b = 0; b < RoomBits; b++) begin : g_bit
-          assign room[b*Queues+o*xt_pkg::Vcs+v] = room_of_vc[v*RoomBits+b] | (b == RoomBits - 1 && down_i[o]);
+          assign room[b*Queues+o*xt_pkg::Vcs+v] = room_of_vc[v*RoomBits+b];
         end
       end
       assign sending_o[o] = leaves | valid_o[o] | outstanding;
@@ -499,6 +502,7 @@ module xt_switch #(
         .clk_i,
         .rst_ni,
         .restart_i   (1'b0),
+        .down_i      (1'b0),
         .charge_i    (starts),
         .charge_vc_i (1'b0),
         .charge_len_i(len),

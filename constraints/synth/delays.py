@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Copies of registers that all units of a large card get: one for each unit that uses them.
 
-What only delays another register, for each unit a cycle, and the settings of links and of adaptive routing are in one
-register for all: of equal ones synthesis makes one. On a large device its wires are then the longest of all, and lead
+What only delays another register, for each unit a cycle, the settings of links and of adaptive routing, and the room
+behind an output are in one register for all: of equal ones synthesis makes one. On a large device its wires are then the longest of all, and lead
 into logic. A register for each unit takes its own share of the way in the cycle before, where there is little else on
 it. Nothing changes in any cycle.
 """
@@ -12,11 +12,11 @@ import re
 import resets
 
 UNITS = 4  # that use it, at least
-SETTINGS = re.compile(r"\.i_link\.(timeout|retry_limit|retries|keepalive|keeps_alive)_i$|\.i_choice\.group[01]_i$")
+SETTINGS = re.compile(r"\.i_link\.(timeout|retry_limit|retries|keepalive|keeps_alive)_i$|\.i_choice\.group[01]_i$|\.room_of_(vc|nic)$")
 
 
 def _shared(copies):
-    """Registers that only delay another one, or hold a setting; not that of the reset."""
+    """Registers that only delay another one, or hold what SETTINGS names; not that of the reset."""
     registers = {name: cell for name, cell in copies.cells.items() if cell["type"] == "TRELLIS_FF"}
     outputs = {cell["connections"]["Q"][0] for cell in registers.values()}
     settings = {bit for name, net in copies.module["netnames"].items() if SETTINGS.search(name) for bit in net["bits"]}

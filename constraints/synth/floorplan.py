@@ -1,21 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sites of a large card's block RAMs, a compact block of the device for each port, and of its matching in the middle.
+"""Sites of a large card's block RAMs, a compact block of the device for each port.
 
 With five of six block RAMs taken, nextpnr's placers strew the memories of one port all over the device, its logic
 after them. So each port gets 26 sites in one of eight blocks, a quarter of the device's width and half of its height.
 In a block the memories stand so that the way of a cell is short: those of cells, the buffer's and the link layer's,
 towards the middle, where the crossbar is; tables at the outer end. A card with more ports, or with more memories to a
 port, is left to the placer, as are the memories of no port.
-
-The requests of all ports come together in one register, and its way back to the ports is as long. The placers put it
-beside one of them; it is tied to the middle, each bit with the LUT before it.
 """
 
 import collections
-import math
 import re
-
-import spread
 
 # Of the LFE5U-85F: four rows of 52 block RAMs, in groups of four.
 COLUMNS = [x + offset for x in (4, 13, 22, 31, 40, 49, 58, 69, 78, 87, 96, 105, 114) for offset in (0, 2, 4, 6)]
@@ -27,9 +21,6 @@ BLOCKS = [(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 3), (1, 2)]
 PORT = re.compile(r"g_(input|link|nic)\[(\d+)\]")
 # A row's memories from the middle of the device outwards, by their instances.
 ROWS = (("i_cells.i_cells", "i_buffer.g"), ("cells_tx|i_eject", "credits_tx", "i_lrt", "i_grt"))
-
-REQUESTS = re.compile(r"i_switch\.request_q$")
-MIDDLE = (61, 58)  # of the blocks, in tiles
 
 
 def _port(name, links):
@@ -64,37 +55,8 @@ def sites(memories):
     return found
 
 
-def requests(ports):
-    """A tile for each bit of the matching's register: a row for an input, but where the device has none."""
-    x, y = MIDDLE
-    rows = [y + row for row in range(-ports, ports + 1) if y + row not in spread.RAMS_AND_MULTIPLIERS]
-    rows = sorted(sorted(rows, key=lambda row: abs(row - y))[:ports])
-    return [(column, row) for row in rows for column in range(x - ports // 2, x - ports // 2 + ports)]
-
-
-def _fix_requests(module):
-    cells = module["cells"]
-    bits = next((net["bits"] for name, net in module["netnames"].items() if REQUESTS.search(name)), [])
-    makes, takes = {}, collections.Counter()
-    for name, cell in cells.items():
-        for port, wires in cell["connections"].items():
-            if wires and cell["port_directions"][port] == "output":
-                makes[wires[0]] = name
-            elif wires:
-                takes[wires[0]] += 1
-    for bit, (x, y) in zip(bits, requests(math.isqrt(len(bits)))):
-        register = cells.get(makes.get(bit), {"type": ""})
-        if register["type"] == "TRELLIS_FF":
-            register["attributes"]["BEL"] = f"X{x}/Y{y}/SLICEA.FF0"
-            data = (register["connections"].get("DI") or [None])[0]
-            lut = cells.get(makes.get(data), {"type": ""})
-            if lut["type"] == "LUT4" and takes[data] == 1:
-                lut["attributes"]["BEL"] = f"X{x}/Y{y}/SLICEA.K0"
-
-
 def fix(module):
-    """Ties the block RAMs of a netlist's module, and the requests, to their sites."""
+    """Ties the block RAMs of a netlist's module to their sites."""
     cells = module["cells"]
-    _fix_requests(module)
     for name, site in sites([name for name, cell in cells.items() if cell["type"] == "DP16KD"]).items():
         cells[name]["attributes"]["BEL"] = site

@@ -21,6 +21,7 @@ import sys
 
 import delays
 import floorplan
+import matching
 import pins
 import report
 import resets
@@ -72,6 +73,7 @@ def synthesise(arguments, target, out):
                 floorplan.fix(module)
                 delays.divide(module, pins.RESET_REGISTER)
                 resets.divide(module, pins.RESET_REGISTER)
+                matching.fix(module)
                 netlist.write_text(json.dumps(mapped))
         status, output = run([nextpnr, *options, "--json", netlist, f"--{family.bitstream}", routed,
                               "--report", out / "nextpnr.json", "--seed", arguments.seed, "--freq", arguments.freq or aim,

@@ -254,6 +254,9 @@ static void step_link(
 		card->came_credits |= (uint8_t)bit;
 		card->came_credit_vc[p] = link->rx_credit_vc;
 	}
+	if (link->down) {
+		credits_find_all_room(&card->credits[p], division_of_output(p));
+	}
 	if (link->down != (card->link_down >> p & 1)) {
 		card->credits_moved |= (uint16_t)bit;
 	}
@@ -525,7 +528,8 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 		memset(card->error, 0, sizeof(card->error));
 		settings = card->settings;
 		other |= (unsigned)registers_active(card);
-		/* That of the cycle before; an access looks at it for the first time when it has been going on for some. */
+		/* That of the cycle before; an access looks at it for the first time when it has been going on for
+		 * some. */
 		status.port_idle = card->port_idle;
 		card->port_idle = (uint16_t)port_idle(card, common, &out, waiting, came, activity);
 		unrouted = registers_table_read(card);

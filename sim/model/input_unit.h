@@ -206,9 +206,6 @@ static inline unsigned input_room(const card_t *card, const input_t *in, unsigne
 	const credits_t *c = &card->credits[output];
 	unsigned room = 0;
 
-	if (LINK_LAYER && (card->link_down >> output & 1)) {
-		return ~0u;
-	}
 	for (unsigned k = 0; k < CLASSES; k++) {
 		room |= in->of_class[k][output] & (output < LINKS ? c->room[k] : c->room[k] & 1 ? ~0u : 0u);
 	}

@@ -32,15 +32,15 @@ module credit_counter_proof #(
   // ---------------------------------------------------------------- the link
   // Before it comes back no packet starts for a while (the link holds them): 1 to 6. At 4 the restart, and
   // from the next cycle on what comes from the switch gets through.
-  logic       down_q = 1'b0, restart;
+  logic       down_q = 1'b0, down, restart;
   logic [2:0] settle_q = '0;
   assign restart = settle_q == 3'd4;
+  assign down    = !restart && (down_q || (rst_n && fails_i && settle_q == '0));
 
   always_ff @(posedge clk_i) begin
     if (settle_q != '0) settle_q <= settle_q == 3'd6 ? '0 : settle_q + 1'b1;
     else if (down_q && settles_i) settle_q <= 3'd1;
-    if (restart) down_q <= 1'b0;
-    else if (rst_n && fails_i && settle_q == '0) down_q <= 1'b1;
+    down_q <= down;
   end
 
   // ---------------------------------------------------------------- the switch
@@ -60,7 +60,7 @@ module credit_counter_proof #(
   assign charge = x_q && !down_q;
 
   always_ff @(posedge clk_i) begin
-    room_q  <= rst_n ? room | {2 * RoomBits{down_q}} : '0;
+    room_q  <= rst_n ? room : '0;
     s_q     <= match;
     s_vc_q  <= wants_vc_i;
     s_len_q <= wants_len_i;
@@ -84,6 +84,7 @@ module credit_counter_proof #(
     .clk_i,
     .rst_ni      (rst_n),
     .restart_i   (restart),
+    .down_i      (down),
     .charge_i    (charge),
     .charge_vc_i (x_vc_q),
     .charge_len_i(x_len_q),

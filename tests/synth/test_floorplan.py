@@ -62,46 +62,9 @@ def test_what_does_not_go_into_the_blocks_is_left_to_the_placer():
     assert floorplan.sites([]) == {}
 
 
-def netlist(ports, users=1):
-    """A memory, and the register of the requests: LUTs and flip-flops, of which each LUT has so many users."""
-    def cell(kind, **connections):
-        outputs = {"LUT4": "Z", "TRELLIS_FF": "Q", "DP16KD": "DOA0"}
-        return {"type": kind, "attributes": {"src": "a"}, "connections": {port: [bit] for port, bit in connections.items()},
-                "port_directions": {port: "output" if port == outputs[kind] else "input" for port in connections}}
-
-    bits = range(100, 100 + ports * ports)
-    cells = {memories(1, 0)[1]: cell("DP16KD", DOA0=1)}
-    for bit in bits:
-        cells[f"lut{bit}"] = cell("LUT4", A=1, Z=1000 + bit)
-        cells[f"ff{bit}"] = cell("TRELLIS_FF", DI=1000 + bit, Q=bit)
-        cells.update({f"user{bit}.{n}": cell("LUT4", A=1000 + bit, Z=2000 + 10 * bit + n) for n in range(1, users)})
-    return {"cells": cells, "netnames": {"i_card.i_switch.request_q": {"bits": list(bits)}}}
-
-
-def test_only_block_rams_and_requests_are_tied():
-    module = netlist(2)
-    module["netnames"] = {"i_card.i_switch.request": module["netnames"].popitem()[1]}
-    floorplan.fix(module)
+def test_only_block_rams_are_tied():
     name = memories(1, 0)[1]
-    assert {n: cell["attributes"] for n, cell in module["cells"].items() if cell["attributes"] != {"src": "a"}} == \
-        {name: {"src": "a", "BEL": floorplan.sites([name])[name]}}
-
-
-def test_requests_stand_in_the_middle_each_in_a_tile_of_its_own():
-    for ports in (2, 5, 7, 10):
-        module = netlist(ports)
-        floorplan.fix(module)
-        registers = {module["cells"][f"ff{100 + bit}"]["attributes"]["BEL"] for bit in range(ports * ports)}
-        assert len(registers) == ports * ports
-        for site in registers:
-            x, y = map(int, re.fullmatch(r"X(\d+)/Y(\d+)/SLICEA.FF0", site).groups())
-            assert abs(x - 61) <= ports and abs(y - 58) <= ports and y not in (46, 58, 70)
-        for bit in range(100, 100 + ports * ports):
-            assert module["cells"][f"lut{bit}"]["attributes"]["BEL"] == module["cells"][f"ff{bit}"]["attributes"]["BEL"].replace("FF", "K")
-
-
-def test_a_lut_that_has_other_users_is_not_tied_to_its_register():
-    module = netlist(3, users=2)
+    module = {"cells": {name: {"type": "DP16KD", "attributes": {"src": "a"}}, "lut": {"type": "LUT4", "attributes": {"src": "a"}}}}
     floorplan.fix(module)
-    assert all(("BEL" in cell["attributes"]) == (name.startswith("ff") or cell["type"] == "DP16KD")
-               for name, cell in module["cells"].items())
+    assert {n: cell["attributes"] for n, cell in module["cells"].items()} == \
+        {name: {"src": "a", "BEL": floorplan.sites([name])[name]}, "lut": {"src": "a"}}

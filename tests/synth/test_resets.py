@@ -75,3 +75,37 @@ def test_each_unit_has_a_copy(divided):
         "$reset$inverse", "$reset$inverse.g_input[0]", "$reset$inverse.g_input[1]", "$reset$inverse.i_registers",
         "$reset$inverse.rest", "$reset$direct.g_input[0]"}
     assert cells["ff1"]["connections"]["LSR"] != cells["ff2"]["connections"]["LSR"]
+
+
+def chain(length):
+    """Carry cells of a counter's compare, each of which looks at a bit of RESET, and the register behind the last."""
+    ports = {"A0": "input", "CIN": "input", "S0": "output", "COUT": "output"}
+    cells = {f"carry{i}": {"type": "CCU2C", "parameters": {}, "port_directions": ports,
+                           "connections": {"A0": [RESET], "CIN": [100 + i], "S0": [200 + i], "COUT": [101 + i]}}
+             for i in range(length)}
+    return {**cells, "over": register(100 + length, 300)}
+
+
+@pytest.fixture
+def known():
+    """The card, a carry chain of g_input[2], and a way of five LUTs from the reset and g_input[1] to a register of none."""
+    netlist = card()
+    module = netlist["modules"]["top"]
+    module["cells"].update(chain(9), far=register(405, 406), **{f"way{i}": lut(0x8888, A=400 + i, B=RESET, Z=401 + i) for i in range(5)})
+    module["cells"]["way0"]["connections"]["A"] = [14]
+    module["netnames"].update({"i_registers.told_i": {"bits": [300]}, "i_card.g_input[2].over_q": {"bits": [300]},
+                               "odd2": {"bits": [406]}})
+    return resets.Copies(module, "rst_q")
+
+
+def test_a_register_is_of_the_unit_that_makes_it_not_of_one_that_is_told(known):
+    assert known.units("over") == {"g_input[2]": 1}
+
+
+def test_all_of_a_carry_chain_is_of_one_unit(known):
+    assert {known.unit(f"carry{i}") for i in range(9)} == {"g_input[2]"}
+
+
+def test_what_is_far_from_a_register_is_of_the_unit_before_it(known):
+    assert known.names[14] == "g_input[1].a"
+    assert [known.unit(f"way{i}") for i in range(5)] == ["g_input[1]"] * 3 + ["rest"] * 2
