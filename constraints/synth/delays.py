@@ -12,7 +12,8 @@ import re
 import resets
 
 UNITS = 4  # that use it, at least
-SETTINGS = re.compile(r"\.i_link\.(timeout|retry_limit|retries|keepalive|keeps_alive)_i$|\.i_choice\.group[01]_i$|\.room_of_(vc|nic)$")
+# By any of the names that synthesis may have left them.
+SETTINGS = re.compile(r"\.(timeout|retry_limit|retries|keepalive|keeps_alive|group[01]|room)_i$|\.group[01]_q$|\.room_o(f_\w+)?$")
 
 
 def _shared(copies):
