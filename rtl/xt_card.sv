@@ -529,7 +529,7 @@ module xt_card #(
       assign least_free[p*FreeBits+:FreeBits] = '0;
       assign stalled[p]                       = 1'b0;
       // verilator lint_off UNUSEDSIGNAL
-      wire unused = served[p] | (p == 0 && (clear_high_water || stall_limit != '0));
+      wire unused = served[p] | (p == 0 && (clear_high_water || stall_limit != '0 || init_late_q));
       // verilator lint_on UNUSEDSIGNAL
     end
 

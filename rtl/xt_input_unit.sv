@@ -385,12 +385,10 @@ module xt_input_unit #(
   end
 
   logic                       head_q;
-  logic                       e_drop_q, e_enters_q;
+  logic                       e_drop_q;
   logic [  xt_pkg::Ports-1:0] e_port_q;  // zero without a head, or if it has no route
   logic [            Vcs-1:0] e_vc_onehot_q;
   logic [            Tcs-1:0] e_tc_onehot_q;
-  logic [ xt_pkg::VcBits-1:0] e_vc_q;
-  logic [xt_pkg::LenBits-1:0] e_len_q;
 
   // The escape of a packet: its deterministic output and VC, both one-hot.
   localparam int EscapeBits = xt_pkg::Ports + Vcs;
@@ -422,11 +420,8 @@ module xt_input_unit #(
     end
     if (head) begin
       header_o      <= 64'(cell_i[xt_pkg::CellBits-1:0]);
-      e_enters_q    <= enters;
       e_vc_onehot_q <= out_vc;
       e_tc_onehot_q <= tc_onehot;
-      e_vc_q        <= vc_i;
-      e_len_q       <= header_len;
       e_escape_q    <= {det_port, det_vc};
     end
   end
@@ -747,12 +742,12 @@ module xt_input_unit #(
     .write_head_i    (head),
     .write_last_i    (last),
     .write_cell_i    (cell_i),
+    .write_len_i     (header_len),
+    .write_vc_i      (vc_i),
+    .write_enters_i  (enters),
     .enqueue_i       (enqueue),
     .enqueue_queue_i (enqueue_queue),
     .enqueue_onehot_i(enqueue_onehot),
-    .enqueue_len_i   (e_len_q),
-    .enqueue_vc_i    (e_vc_q),
-    .enqueue_enters_i(e_enters_q),
     .enqueue_escape_i(e_escape_q),
     .enqueue_again_i (again),
     .nonempty_o      (nonempty),

@@ -80,6 +80,12 @@ module xt_voq_buffer #(
   input  logic                        write_last_i,
   /// The cell.
   input  logic [        CellBits-1:0] write_cell_i,
+  /// With the head: length of its packet, minus one.
+  input  logic [         LenBits-1:0] write_len_i,
+  /// With the head: the VC it came on.
+  input  logic [          VcBits-1:0] write_vc_i,
+  /// With the head: it enters a ring.
+  input  logic                        write_enters_i,
 
   /// Enqueue the packet whose head was written in the previous cycle, or the one taken out before.
   input  logic                        enqueue_i,
@@ -87,12 +93,6 @@ module xt_voq_buffer #(
   input  logic [       QueueBits-1:0] enqueue_queue_i,
   /// Its queue, one-hot; zero without enqueue_i.
   input  logic [          Queues-1:0] enqueue_onehot_i,
-  /// Its length, minus one.
-  input  logic [         LenBits-1:0] enqueue_len_i,
-  /// The VC it came on.
-  input  logic [          VcBits-1:0] enqueue_vc_i,
-  /// It enters a ring.
-  input  logic                        enqueue_enters_i,
   /// To be kept for enqueuing it again.
   input  logic [      EscapeBits-1:0] enqueue_escape_i,
   /// It is the packet that was taken out; its length, VC and address are those kept here.
@@ -444,14 +444,25 @@ module xt_voq_buffer #(
     // verilator lint_on UNUSEDSIGNAL
   end
 
-  wire [LenBits-1:0] e_len = enqueue_again_i ? again_packet[PacketBits-AddrBits-1-:LenBits] : enqueue_len_i;
+  // ---------------------------------------------------------------- the packet that is enqueued
+  logic [LenBits-1:0] new_len_q;  // of the head that was written last
+  logic [ VcBits-1:0] new_vc_q;
+  logic               new_enters_q;
+
+  always_ff @(posedge clk_i) begin
+    if (write_head_i) begin
+      new_len_q    <= write_len_i;
+      new_vc_q     <= write_vc_i;
+      new_enters_q <= write_enters_i;
+    end
+  end
 
   if (Bubble != 0) begin : g_bubble
-    assign e_packet = enqueue_again_i ? again_packet : {written_addr, enqueue_len_i, enqueue_vc_i, enqueue_enters_i};
+    assign e_packet = enqueue_again_i ? again_packet : {written_addr, new_len_q, new_vc_q, new_enters_q};
   end else begin : g_no_bubble
-    assign e_packet = enqueue_again_i ? again_packet : {written_addr, enqueue_len_i, enqueue_vc_i};
+    assign e_packet = enqueue_again_i ? again_packet : {written_addr, new_len_q, new_vc_q};
     // verilator lint_off UNUSEDSIGNAL
-    wire unused = enqueue_enters_i;
+    wire unused = new_enters_q;
     // verilator lint_on UNUSEDSIGNAL
   end
 
@@ -495,14 +506,29 @@ module xt_voq_buffer #(
 
   logic [   Queues-1:0] set_unknown, set_followed;
   logic [ClassBits-1:0] class_new, class_followed;
-  logic                 e_single;
+  logic                 e_single;  // it is a single cell, and enters no ring
   logic [ClassBits*Queues-1:0] class_seen;  // class_q with what this cycle tells early enough
 
-  assign e_single       = e_len == '0 && !(Bubble != 0 && e_packet[0]);
+  // Of the packet that is enqueued they are found in the cycle before, when it is written or waits here.
+  logic [ClassBits-1:0] new_class_q, again_class_q;
+  logic                 new_single_q, again_single_q;
+  logic [  LenBits-1:0] again_len;
+  logic                 again_enters;
+
+  assign again_len    = again_packet[PacketBits-AddrBits-1-:LenBits];
+  assign again_enters = Bubble != 0 && again_packet[0];
+  always_ff @(posedge clk_i) begin
+    new_class_q    <= class_of(write_len_i, write_enters_i);
+    new_single_q   <= write_len_i == '0 && !(Bubble != 0 && write_enters_i);
+    again_class_q  <= class_of(again_len, again_enters);
+    again_single_q <= again_len == '0 && !again_enters;
+  end
+
+  assign e_single       = enqueue_again_i ? again_single_q : new_single_q;
   // The length of the next packet is not known until `follow` is read, unless all have one cell.
   assign set_unknown    = serve_i & several & ~single_q;
   assign set_followed   = f_onehot_q & ~serve_i;
-  assign class_new      = class_of(e_len, Bubble != 0 && e_packet[0]);
+  assign class_new      = enqueue_again_i ? again_class_q : new_class_q;
   assign class_followed = class_of(follow_next[PacketBits-AddrBits-1-:LenBits], Bubble != 0 && follow_next[0]);
 
   always_comb begin

@@ -55,6 +55,12 @@ def sites(memories):
     return found
 
 
+def middle(port):
+    """Tile in the middle of a port's block."""
+    half, quarter = BLOCKS[port]
+    return COLUMNS[quarter * BLOCK + BLOCK // 2], sum(HALVES[half]) // 2
+
+
 def fix(module):
     """Ties the block RAMs of a netlist's module to their sites."""
     cells = module["cells"]

@@ -4,8 +4,9 @@ its own.
 
 It talks to all ports alike, and nextpnr's placers put parts of it beside one port or the other: its ways then cross the
 device more than once. The requests come together in one register and have a row for each input; what else tells it
-something stands beside them. Its LUTs are placed here, by annealing: each net of theirs is to span few tiles. The
-registers of its orders, which have no other users, follow by themselves.
+something stands beside them. Its LUTs are placed here, by annealing: each net of theirs is to span few tiles, those that
+leave it as far as the block of the port they go to. The registers of its orders, which have no other users, follow by
+themselves.
 """
 
 import collections
@@ -13,9 +14,12 @@ import math
 import random
 import re
 
+import floorplan
+import resets
 import spread
 
 MIDDLE = (61, 58)  # of the device, and of floorplan.py's blocks
+PORT = re.compile(r"g_input\[(\d+)\]")
 REQUESTS = re.compile(r"i_switch\.request_q$")
 FREE = re.compile(r"i_switch\.(input|output)_free_q$")
 ORDERS = re.compile(r"i_islip\.(grant|accept)_order_q$")
@@ -102,7 +106,7 @@ def _anneal(nets, fixed, movable, sites, moves):
     for number, net in enumerate(nets):
         for end in net:
             of[end].append(number)
-    loose = sorted(set(of) - set(tile))
+    loose = [end for end in of if end not in tile]
     tile.update({end: MIDDLE for end in loose})
 
     def span(number):
@@ -146,8 +150,9 @@ def _anneal(nets, fixed, movable, sites, moves):
     return at
 
 
-def fix(module):
-    """Ties it, in a netlist's module. For an ECP5; a module without requests stays as it is."""
+def fix(module, reset):
+    """Ties it, in a netlist's module; `reset`: the register of the reset. For an ECP5; a module without requests stays as
+    it is."""
     matching = _Matching(module)
     requests = matching.bits(REQUESTS)
     if not requests:
@@ -166,5 +171,12 @@ def fix(module):
     outputs = {name: bit for bit, name in luts.items()}
     nets = [[bit, *ends] for bit in [*luts, *matching.tiles, *orders]
             if (ends := sorted({outputs[user] for user in matching.users[bit] if user in outputs}))]
-    for bit, (x, y, site) in _anneal(nets, matching.tiles, sorted(luts), sites, MOVES * len(luts)).items():
+    units, ports = resets.Copies(module, reset), {}
+    for bit in luts:
+        users = [user for user in matching.users[bit] if user not in outputs]
+        for port in {int(found[1]) for user in users if (found := PORT.match(units.unit(user)))}:
+            if port < len(floorplan.BLOCKS):
+                ports[f"port {port}"] = floorplan.middle(port)
+                nets.append([bit, f"port {port}"])
+    for bit, (x, y, site) in _anneal(nets, {**matching.tiles, **ports}, sorted(luts), sites, MOVES * len(luts)).items():
         module["cells"][luts[bit]]["attributes"]["BEL"] = f"X{x}/Y{y}/{site}"

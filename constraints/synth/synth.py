@@ -73,7 +73,7 @@ def synthesise(arguments, target, out):
                 floorplan.fix(module)
                 delays.divide(module, pins.RESET_REGISTER)
                 resets.divide(module, pins.RESET_REGISTER)
-                matching.fix(module)
+                matching.fix(module, pins.RESET_REGISTER)
                 netlist.write_text(json.dumps(mapped))
         status, output = run([nextpnr, *options, "--json", netlist, f"--{family.bitstream}", routed,
                               "--report", out / "nextpnr.json", "--seed", arguments.seed, "--freq", arguments.freq or aim,

@@ -33,12 +33,12 @@ module xt_voq_buffer #(
   input  logic                        write_head_i,
   input  logic                        write_last_i,
   input  logic [        CellBits-1:0] write_cell_i,
+  input  logic [         LenBits-1:0] write_len_i,
+  input  logic [          VcBits-1:0] write_vc_i,
+  input  logic                        write_enters_i,
   input  logic                        enqueue_i,
   input  logic [       QueueBits-1:0] enqueue_queue_i,
   input  logic [          Queues-1:0] enqueue_onehot_i,
-  input  logic [         LenBits-1:0] enqueue_len_i,
-  input  logic [          VcBits-1:0] enqueue_vc_i,
-  input  logic                        enqueue_enters_i,
   input  logic [      EscapeBits-1:0] enqueue_escape_i,
   input  logic                        enqueue_again_i,
   output logic [          Queues-1:0] nonempty_o,
@@ -84,6 +84,8 @@ module xt_voq_buffer #(
   // verilator lint_on UNUSEDSIGNAL
   logic                 waits, shown;
   logic [ClassBits-1:0] length_class;
+  logic [  LenBits-1:0] new_len_q;
+  logic [   VcBits-1:0] new_vc_q;
 
   assign {queue, len, vc} = packets[packet_out_q[AddrBits-1:0]];
   assign packet_shown     = packet_out_q + {{AddrBits{1'b0}}, serve_valid_i};
@@ -92,7 +94,7 @@ module xt_voq_buffer #(
 
   always_comb begin
     {shown_queue, shown_len, shown_vc} = packets[packet_shown[AddrBits-1:0]];
-    if (!waits) {shown_queue, shown_len, shown_vc} = {enqueue_onehot_i, enqueue_len_i, enqueue_vc_i};
+    if (!waits) {shown_queue, shown_len, shown_vc} = {enqueue_onehot_i, new_len_q, new_vc_q};
     length_class = '0;
     for (int c = 0; c + 1 < Classes; c++) begin
       if (32'(shown_len) + 1 > 32'(LengthClass[c*8+:8])) length_class = ClassBits'(c + 1);
@@ -142,8 +144,9 @@ module xt_voq_buffer #(
       cell_valid_o <= read;
       cell_first_o <= serve_valid_i;
     end
+    if (write_head_i) {new_len_q, new_vc_q} <= {write_len_i, write_vc_i};
     if (write_i) cells[cell_in_q[AddrBits-1:0]] <= write_cell_i;
-    if (enqueue_i) packets[packet_in_q[AddrBits-1:0]] <= {enqueue_onehot_i, enqueue_len_i, enqueue_vc_i};
+    if (enqueue_i) packets[packet_in_q[AddrBits-1:0]] <= {enqueue_onehot_i, new_len_q, new_vc_q};
     if (serve_valid_i) begin
       left_q     <= len;
       vc_q       <= vc;
