@@ -552,8 +552,11 @@ module xt_input_unit #(
   logic                           serve_own, serve_valid_q, serve_requeue_q;
   logic [          QueueBits-1:0] serve_queue, serve_queue_q;
   logic [     xt_pkg::VcBits-1:0] serve_vc, serve_vc_q;
-  // The VC that each output would be served, ready when the match is known.
+  // The VC that each output would be served, and where the buffer has its head, ready when the match is known.
   logic [xt_pkg::Ports*xt_pkg::VcBits-1:0] pick_vc;
+  logic [               xt_pkg::Ports-1:0] pick_followed;
+  logic [                      Queues-1:0] followed;
+  logic                                    serve_followed_q;
 
   assign ready = able_q & ~exhausted[Queues-2:0];
 
@@ -594,6 +597,7 @@ module xt_input_unit #(
       assign pick_long[o]                              = (pick[First+:Tcs] & ~short_of[First+:Tcs]) != '0;
       assign pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] = vc_number(Vcs'(pick[First+:Tcs]));
     end
+    assign pick_followed[o]    = (pick[First+:Count] & followed[First+:Count]) != '0;
     assign serve[First+:Count] = match_i[o] ? pick[First+:Count] : own_q[First+:Count] & {Count{serve_own}};
   end
   // Nothing is requested for the cycle in which a queue goes by itself.
@@ -627,6 +631,7 @@ module xt_input_unit #(
       busy_q          <= busy_d;
       if (serve_own || (match_i & pick_any) != '0) serve_output_q <= match_i & pick_any;
     end
+    serve_followed_q <= (match_i & pick_followed) != '0 || (serve_own && (own_q & followed) != '0);
     if (serve_own || (match_i & pick_any) != '0) begin
       serve_queue_q <= serve_queue;
       serve_vc_q    <= serve_vc;
@@ -754,10 +759,12 @@ module xt_input_unit #(
     .class_o         (head_class),
     .short_o         (short_of),
     .exhausted_o     (exhausted),
+    .followed_o      (followed),
     .busy_next_o     (busy_next),
     .serve_next_i    (serve_queue),
     .serve_i         (serve_q),
     .serve_queue_i   (serve_queue_q),
+    .serve_followed_i(serve_followed_q),
     .serve_valid_i   (serve_valid_q),
     .serve_output_i  (serve_output_q),
     .serve_vc_i      (serve_vc_q),

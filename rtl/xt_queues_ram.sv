@@ -5,9 +5,9 @@
 //
 // Nothing in block RAM is known in the cycle in which it is asked for, so
 // - heads are read by the queue that will be served (serve_next_i). The head of a queue was either linked to the
-//   empty queue or followed a packet that left; two memories, as both can happen in one cycle. from_follow_q says
-//   which one holds it. What was linked in the very last cycle cannot be served yet; what followed in it is
-//   kept aside.
+//   empty queue or followed a packet that left; two memories, as both can happen in one cycle. followed_o says
+//   which one holds it, a cycle ahead: who serves looks it up while it chooses. What was linked in the very last cycle
+//   cannot be served yet; what followed in it is kept aside.
 // - the tail of a queue is known one cycle after a packet was appended to it; only then is the packet linked to it.
 //   If the tail leaves in that very cycle, the packet that follows it is kept aside.
 // - a queue has two packets or more after one has left unless that was the last but one: this one too is read
@@ -50,6 +50,8 @@ module xt_queues_ram #(
   input  logic [    Queues-1:0] serve_i,
   /// The queue as a number.
   input  logic [ QueueBits-1:0] serve_queue_i,
+  /// It was one of followed_o in the last cycle.
+  input  logic                  serve_followed_i,
   /// Head of that queue, unless follow_i is about to bring it.
   output logic [PacketBits-1:0] head_o,
   /// Address of the head of that queue.
@@ -64,6 +66,8 @@ module xt_queues_ram #(
   /// The packet behind that of serve_addr_i in the last cycle.
   output logic [PacketBits-1:0] follow_packet_o,
 
+  /// Queues whose head, in the next cycle, is one that followed another.
+  output logic [    Queues-1:0] followed_o,
   /// Queues that hold a packet.
   output logic [    Queues-1:0] nonempty_o,
   /// Queues that hold two packets at least.
@@ -151,7 +155,6 @@ module xt_queues_ram #(
   logic [PacketBits-1:0] head_linked, head_followed, followed_packet_q;
   logic                  followed_q;  // followed_packet_q is the head of followed_queue_q, since the last cycle
   logic [ QueueBits-1:0] followed_queue_q;
-  logic                  from_follow;
 
   xt_ram_1r1w #(
     .Width(PacketBits),
@@ -183,16 +186,15 @@ module xt_queues_ram #(
     followed_packet_q <= follow_packet_o;
   end
 
-  assign from_follow = (serve_i & from_follow_q) != '0;
   always_comb begin
-    head_o = from_follow ? head_followed : head_linked;
+    head_o = serve_followed_i ? head_followed : head_linked;
     if (followed_q && followed_queue_q == serve_queue_i) head_o = followed_packet_q;
   end
 
   // Each packet that may be the head is compared, since which of them it is comes late.
   always_comb begin
-    two_left = from_follow ? head_followed[PacketBits-1-:AddrBits] == second
-                           : head_linked[PacketBits-1-:AddrBits] == second;
+    two_left = serve_followed_i ? head_followed[PacketBits-1-:AddrBits] == second
+                                : head_linked[PacketBits-1-:AddrBits] == second;
     if (followed_q && followed_queue_q == serve_queue_i) two_left = followed_packet_q[PacketBits-1-:AddrBits] == second;
     if (follow_i && follow_queue_i == serve_queue_i) two_left = follow_packet_o[PacketBits-1-:AddrBits] == second;
   end
@@ -206,10 +208,11 @@ module xt_queues_ram #(
     end else begin
       nonempty_q    <= (nonempty_q & ~(serve_i & ~several_q)) | enqueue_onehot_i;
       several_q     <= (several_q & (two_left ? ~serve_i : '1)) | (enqueue_onehot_i & ~linked_onehot_i);
-      from_follow_q <= (from_follow_q | follow_onehot_i) & ~linked_onehot_i;
+      from_follow_q <= followed_o;
     end
   end
 
+  assign followed_o = (from_follow_q | follow_onehot_i) & ~linked_onehot_i;
   assign nonempty_o = nonempty_q;
   assign several_o  = several_q;
 
@@ -221,6 +224,7 @@ module xt_queues_ram #(
     enqueued_empty_q <= linked_onehot_i;
     if (rst_ni) begin
       queues_know_the_last_but_one : assert (serve_i == '0 || two_left == (second == serve_addr_i));
+      queues_are_told_which_head : assert (serve_i == '0 || serve_followed_i == ((serve_i & from_follow_q) != '0));
       queues_serve_what_they_hold : assert ((serve_i & ~nonempty_q) == '0);
       queues_follow_what_they_served : assert ((follow_onehot_i & ~nonempty_q) == '0);
       queues_do_not_serve_what_was_just_linked : assert (!enqueued_q || (serve_i & enqueued_empty_q) == '0);

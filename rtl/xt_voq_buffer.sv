@@ -107,6 +107,8 @@ module xt_voq_buffer #(
   /// The queue that is served in this cycle, if it must not be matched in this cycle: it becomes empty,
   /// or its next packet's length is not known.
   output logic [          Queues-1:0] exhausted_o,
+  /// Queues whose head, in the next cycle, is one that followed another.
+  output logic [          Queues-1:0] followed_o,
   /// The stream goes on: in the cycle after the next nothing can be served. Late.
   output logic                        busy_next_o,
 
@@ -116,6 +118,8 @@ module xt_voq_buffer #(
   input  logic [          Queues-1:0] serve_i,
   /// The same queue as a number.
   input  logic [       QueueBits-1:0] serve_queue_i,
+  /// It was one of followed_o in the last cycle.
+  input  logic                        serve_followed_i,
   /// serve_i is not zero.
   input  logic                        serve_valid_i,
   /// Output it goes to, one-hot; zero to drop it. Held until the next packet is served.
@@ -295,8 +299,9 @@ module xt_voq_buffer #(
       .nonempty_o      (nonempty),
       .several_o       (several)
     );
+    assign followed_o = '0;
     // verilator lint_off UNUSEDSIGNAL
-    wire [QueueBits-1:0] unused_next = serve_next_i;
+    wire [QueueBits:0] unused_next = {serve_next_i, serve_followed_i};
     // verilator lint_on UNUSEDSIGNAL
   end else begin : g_ram
     xt_queues_ram #(
@@ -315,6 +320,8 @@ module xt_voq_buffer #(
       .serve_next_i,
       .serve_i,
       .serve_queue_i,
+      .serve_followed_i,
+      .followed_o,
       .head_o          (s_head),
       .serve_addr_i    (s_head_addr),
       .follow_i        (f_valid_q),

@@ -118,7 +118,8 @@ module voq_buffer_proof #(
   always_ff @(posedge clk_i) if (write && watched_now) bits[in_packet ? index : LenBits'(0)] <= data_i;
 
   // ---------------------------------------------------------------- the input unit
-  logic [Queues-1:0] nonempty, short_of, exhausted, match, cell_output;
+  logic [Queues-1:0] nonempty, short_of, exhausted, followed, match, cell_output;
+  logic match_followed_q = 1'b0;
   logic [Queues-1:0] nonempty_q = '0, match_q = '0, output_q = '0, moved_onehot;
   logic [ClassBits*Queues-1:0] head_class, class_q;
   logic [QueueBits-1:0] match_queue_q, enqueue_queue;
@@ -143,6 +144,7 @@ module voq_buffer_proof #(
     may_move_q    <= !(requeue_waits || move || move_q || move_qq);
     match_q       <= match;
     match_queue_q <= serve_queue_i;
+    match_followed_q <= (match & followed) != '0;
     move_q        <= move;
     move_qq       <= move_q;
     if (match != '0) output_q <= move ? '0 : match;
@@ -184,10 +186,12 @@ module voq_buffer_proof #(
     .class_o         (head_class),
     .short_o         (short_of),
     .exhausted_o     (exhausted),
+    .followed_o      (followed),
     .busy_next_o     (busy_next),
     .serve_next_i    (serve_queue_i),
     .serve_i         (match_q),
     .serve_queue_i   (match_queue_q),
+    .serve_followed_i(match_followed_q),
     .serve_valid_i   (match_q != '0),
     .serve_output_i  (output_q),
     .serve_vc_i      (1'b0),

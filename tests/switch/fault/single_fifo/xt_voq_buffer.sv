@@ -45,10 +45,12 @@ module xt_voq_buffer #(
   output logic [ClassBits*Queues-1:0] class_o,
   output logic [          Queues-1:0] short_o,
   output logic [          Queues-1:0] exhausted_o,
+  output logic [          Queues-1:0] followed_o,
   output logic                        busy_next_o,
   input  logic [       QueueBits-1:0] serve_next_i,
   input  logic [          Queues-1:0] serve_i,
   input  logic [       QueueBits-1:0] serve_queue_i,
+  input  logic                        serve_followed_i,
   input  logic                        serve_valid_i,
   input  logic [         Outputs-1:0] serve_output_i,
   input  logic [          VcBits-1:0] serve_vc_i,
@@ -107,6 +109,7 @@ module xt_voq_buffer #(
     // The same queue may be matched again only for the like of what is served.
     exhausted_o = (serve_valid_i && !(waits && shown_queue == queue && shown_len == len)) ? '1 : '0;
   end
+  assign followed_o       = '0;
   assign requeue_waits_o  = 1'b0;
   assign requeue_turn_o   = 1'b0;
   assign requeue_escape_o = '0;
