@@ -112,7 +112,8 @@ module xt_card #(
   localparam logic [4:0] QuietCycles = 5'd16;
 
   // ---------------------------------------------------------------- initialisation
-  logic        init_q, init_late_q;  // the other: a cycle later, for what is far and has time
+  logic        init_q;
+  logic        init_late_q;  // a cycle later, for what has time
   logic [15:0] init_addr_q;
 
   always_ff @(posedge clk_i) begin
@@ -537,8 +538,8 @@ module xt_card #(
   end
 
   // ---------------------------------------------------------------- idleness
-  // Without traffic for QuietCycles, the one before this included, which is not counted yet; idle_o also waits for the
-  // registers and counters, and for signs of life of the links.
+  // Without traffic for QuietCycles; idle_o also waits for the registers and counters, and for signs of life of the
+  // links. The last of these cycles is not in the counters yet, but in traffic_q and other_q.
   logic [4:0] traffic_quiet_q, quiet_q;
   logic [3:0] traffic_q;  // what was active in the cycle before: each from another part of the card
   logic [1:0] other_q;

@@ -11,8 +11,8 @@
 // Virtual cut-through: a packet starts only if the buffer behind the output has room for all of it, on its
 // VC; from then on it owns input and output until its last cell has passed.
 //
-// Speed: one iteration of iSLIP between registers, and behind it the queue of the match, or the inputs and outputs
-// that it makes busy and the requests without them.
+// Speed: one iteration of iSLIP between registers, before it an AND of request, free input and free output, behind it
+// the queue of the match, or the inputs and outputs that it makes busy.
 `default_nettype none
 
 module xt_switch #(

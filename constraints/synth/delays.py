@@ -2,9 +2,9 @@
 """Copies of registers that all units of a large card get: one for each unit that uses them.
 
 What only delays another register, for each unit a cycle, the settings of links and of adaptive routing, and the room
-behind an output are in one register for all: of equal ones synthesis makes one. On a large device its wires are then the longest of all, and lead
-into logic. A register for each unit takes its own share of the way in the cycle before, where there is little else on
-it. Nothing changes in any cycle.
+behind an output are in one register for all: of equal ones synthesis makes one. On a large device its wires are then
+the longest of all, and lead into logic. A register for each unit takes its own share of the way in the cycle before,
+where there is little else on it. Nothing changes in any cycle.
 """
 
 import re

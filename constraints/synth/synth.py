@@ -111,6 +111,8 @@ def main():
     parser.add_argument("--output", help="folder below the project's (build/synth/PROFILE-TARGET)")
     arguments = parser.parse_args()
     os.chdir(ROOT)
+    if arguments.output and not pathlib.Path(arguments.output).resolve().is_relative_to(ROOT):
+        parser.error(f"--output {arguments.output}: not below {ROOT}, where the tools find it")
     out = pathlib.Path(arguments.output or f"build/synth/{arguments.profile}-{arguments.target}")
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
