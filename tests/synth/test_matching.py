@@ -9,11 +9,12 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "constraints" / "synth"))
+import floorplan  # noqa: E402
 import matching  # noqa: E402
 import spread  # noqa: E402
 
 OUTPUT = {"LUT4": "Z", "TRELLIS_FF": "Q"}
-REQUESTS, FREE, DATA, MATCH, ORDER = 100, 1000, 2000, 3000, 4000
+RESET, REQUESTS, FREE, DATA, MATCH, ORDER = 2, 100, 1000, 2000, 3000, 4000
 
 
 def cell(kind, **connections):
@@ -35,9 +36,9 @@ def netlist(ports, users=1):
         cells[f"last{i}"] = cell("TRELLIS_FF", DI=6000 + i, Q=7000 + i)
     for o in range(ports):
         cells[f"free{o}"] = cell("TRELLIS_FF", DI=1, Q=FREE + o)
-    cells["order"] = cell("TRELLIS_FF", DI=1, Q=ORDER)
+    cells["order"], cells["reset"] = cell("TRELLIS_FF", DI=1, Q=ORDER), cell("TRELLIS_FF", DI=1, Q=RESET)
     names = {"i_card.i_switch.request_q": range(REQUESTS, REQUESTS + pairs), "i_card.i_switch.i_islip.grant_order_q": [ORDER],
-             "i_card.i_switch.output_free_q": range(FREE, FREE + ports)}
+             "i_card.i_switch.output_free_q": range(FREE, FREE + ports), "rst_q": [RESET]}
     return {"cells": cells, "netnames": {name: {"bits": list(bits)} for name, bits in names.items()}}
 
 
@@ -58,7 +59,7 @@ def test_what_is_tied():
     """The LUT before a request with it, and what looks at nothing but the matching; not what looks elsewhere, or goes
     into a register."""
     module = netlist(5)
-    matching.fix(module)
+    matching.fix(module, "rst_q")
     sites = tied(module)
     assert {re.sub(r"\d+", "", name) for name in sites} == {"before", "request", "inside", "free"}
     assert len(sites) == 3 * 25 + 5 and len(set(sites.values())) == len(sites)
@@ -69,14 +70,14 @@ def test_what_is_tied():
 
 def test_a_lut_that_has_other_users_is_not_tied_to_its_register():
     module = netlist(3, users=2)
-    matching.fix(module)
+    matching.fix(module, "rst_q")
     assert not any(name.startswith("before") for name in tied(module))
 
 
 def test_a_card_without_requests_stays_as_it_is():
     module = netlist(3)
     module["netnames"] = {"i_card.i_switch.request": module["netnames"].popitem()[1]}
-    matching.fix(module)
+    matching.fix(module, "rst_q")
     assert tied(module) == {}
 
 
@@ -98,3 +99,16 @@ def test_luts_stand_where_their_nets_are():
     assert all(far(at, groups[group]) < far(at, groups[1 - group]) for (group, _), at in found.items())
     # Forty LUTs fill a corner of ten tiles of four sites: none need be further than three from it.
     assert sum(far(at, groups[group]) for (group, _), at in found.items()) < 6 * len(luts)
+
+
+def test_what_leaves_stands_on_the_side_of_the_port_it_goes_to():
+    module = netlist(7)
+    for i in range(49):  # the register behind each `outside`, of the input whose row it is
+        module["cells"][f"unit{i}"] = cell("TRELLIS_FF", DI=5000 + i, Q=8000 + i)
+        module["netnames"][f"i_card.i_switch.g_input[{i // 7}].i_input_unit.serve_q.{i}"] = {"bits": [8000 + i]}
+    matching.fix(module, "rst_q")
+    sites = tied(module)
+    columns = {port: sum(int(re.match(r"X(\d+)", sites[f"inside{7 * port + o}"])[1]) for o in range(7)) / 7 for port in range(7)}
+    left, right = (0, 4), (3, 5)
+    assert all(floorplan.middle(port)[0] < 30 for port in left) and all(floorplan.middle(port)[0] > 90 for port in right)
+    assert max(columns[port] for port in left) < min(columns[port] for port in right)
