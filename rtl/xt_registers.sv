@@ -202,13 +202,14 @@ module xt_registers #(
 
   logic [xt_pkg::RegAddressBits-1:0] addr_q;
   logic [                      31:0] wdata_q;
-  logic [                       3:0] wstrb_q;
-  logic                              write_q;  // carry the registered write out
+  logic                              write_q;  // a write was accepted
+  logic                              write_all_q;  // of all four bytes, which is to be carried out
   logic                              ask_q;  // first cycle of a read
   logic [                       2:0] read_q;  // cycles left of a read
-  logic                              busy;
+  logic                              busy, accepts;
 
   assign busy     = write_q | (read_q != '0) | bvalid_o | rvalid_o | awready_o | arready_o;
+  assign accepts  = !busy && awvalid_i && wvalid_i;
   assign active_o = busy | awvalid_i | wvalid_i | arvalid_i;
 
   // ---------------------------------------------------------------- address decoding
@@ -306,19 +307,17 @@ module xt_registers #(
   logic [        xt_pkg::Ports-1:0] table_ports_q;
   logic [     xt_pkg::PortBits-1:0] table_read_port_q;
   logic [                     31:0] low_q;  // low word of the entry to come
-  logic                             write_hit, write;
+  logic                             write_hit;
   logic [        xt_pkg::Ports-1:0] write_port;
 
-  assign write_hit = write
+  assign write_hit = write_all_q
                   && (in_grt_q || in_lrt_q || is_id || is_order || is_table_ports
                       || (is_table_read_port && wdata_q < xt_pkg::Ports) || is_mask != '0 || is_select
                       || is_thresholds || is_adaptive_ports || is_patience || is_quiesce || is_disable
                       || is_retrain || is_timing || is_keepalive || is_stall || is_clear || is_control
                       || is_flip || is_flags || is_weight || is_ring);
-  // Who carries it out knows its own address, which is the shorter way than that of the response.
-  assign write     = write_q && wstrb_q == 4'b1111;
   for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_write_port
-    assign write_port[p] = write && port_q == p[3:0];
+    assign write_port[p] = write_all_q && port_q == p[3:0];
   end
 
   always_ff @(posedge clk_i) begin
@@ -332,16 +331,16 @@ module xt_registers #(
       quiesce_o          <= '0;
       clear_latency_o    <= 1'b0;
     end else begin
-      if (write && is_id) own_o <= wdata_q[xt_pkg::IdBits-1:0];
-      if (write && is_order) order_o <= wdata_q[xt_pkg::Tcs-1:0];
-      if (write && is_table_ports) table_ports_q <= wdata_q[xt_pkg::Ports-1:0];
-      if (write && is_table_read_port && wdata_q < xt_pkg::Ports) table_read_port_q <= wdata_q[xt_pkg::PortBits-1:0];
+      if (write_all_q && is_id) own_o <= wdata_q[xt_pkg::IdBits-1:0];
+      if (write_all_q && is_order) order_o <= wdata_q[xt_pkg::Tcs-1:0];
+      if (write_all_q && is_table_ports) table_ports_q <= wdata_q[xt_pkg::Ports-1:0];
+      if (write_all_q && is_table_read_port && wdata_q < xt_pkg::Ports) table_read_port_q <= wdata_q[xt_pkg::PortBits-1:0];
       for (int t = 0; t < xt_pkg::Tcs; t++) begin
-        if (write && is_mask[t]) mask_o[t*xt_pkg::IdBits+:xt_pkg::IdBits] <= wdata_q[xt_pkg::IdBits-1:0];
+        if (write_all_q && is_mask[t]) mask_o[t*xt_pkg::IdBits+:xt_pkg::IdBits] <= wdata_q[xt_pkg::IdBits-1:0];
       end
-      if (write && (in_grt_q || in_lrt_q) && !addr_q[2]) low_q <= wdata_q;
-      if (write && is_quiesce) quiesce_o <= wdata_q[xt_pkg::Ports-1:0];
-      clear_latency_o    <= write & is_clear & wdata_q[1];
+      if (write_all_q && (in_grt_q || in_lrt_q) && !addr_q[2]) low_q <= wdata_q;
+      if (write_all_q && is_quiesce) quiesce_o <= wdata_q[xt_pkg::Ports-1:0];
+      clear_latency_o    <= write_all_q & is_clear & wdata_q[1];
     end
   end
 
@@ -355,13 +354,13 @@ module xt_registers #(
         adaptive_middle_o   <= '0;
         adaptive_patience_o <= 16'd64;
       end else begin
-        if (write && is_select) adaptive_select_o <= wdata_q[1:0];
-        if (write && is_thresholds) {adaptive_high_o, adaptive_low_o} <= wdata_q;
-        if (write && is_adaptive_ports) begin
+        if (write_all_q && is_select) adaptive_select_o <= wdata_q[1:0];
+        if (write_all_q && is_thresholds) {adaptive_high_o, adaptive_low_o} <= wdata_q;
+        if (write_all_q && is_adaptive_ports) begin
           adaptive_internal_o <= wdata_q[xt_pkg::LinkPorts-1:0];
           adaptive_middle_o   <= wdata_q[8+:xt_pkg::LinkPorts];
         end
-        if (write && is_patience) adaptive_patience_o <= wdata_q[15:0];
+        if (write_all_q && is_patience) adaptive_patience_o <= wdata_q[15:0];
       end
     end
   end else begin : g_no_adaptive
@@ -374,8 +373,13 @@ module xt_registers #(
   end
 
   if (xt_pkg::HasLinkLayer != 0) begin : g_links
+    // What sets the links' settings is a register, for each link has its own copies of them, far from here.
+    logic sets_timing_q, sets_keepalive_q;
+
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
+        sets_timing_q      <= 1'b0;
+        sets_keepalive_q   <= 1'b0;
         link_disable_o     <= '0;
         link_retrain_o     <= '0;
         link_timeout_o     <= 16'd256;
@@ -384,14 +388,16 @@ module xt_registers #(
         link_keepalive_o   <= '0;
         link_keeps_alive_o <= 1'b0;
       end else begin
-        if (write && is_disable) link_disable_o <= wdata_q[xt_pkg::LinkPorts-1:0];
-        link_retrain_o <= (write && is_retrain) ? wdata_q[xt_pkg::LinkPorts-1:0] : '0;
+        sets_timing_q    <= accepts && wstrb_i == '1 && in_single && offset == xt_pkg::RegLinkTiming[7:2];
+        sets_keepalive_q <= accepts && wstrb_i == '1 && in_single && offset == xt_pkg::RegLinkKeepalive[7:2];
+        if (write_all_q && is_disable) link_disable_o <= wdata_q[xt_pkg::LinkPorts-1:0];
+        link_retrain_o <= (write_all_q && is_retrain) ? wdata_q[xt_pkg::LinkPorts-1:0] : '0;
         // What is zero is found out here, once, not behind wires to all links.
-        if (write && is_timing) begin
+        if (sets_timing_q) begin
           {link_retry_limit_o, link_timeout_o} <= wdata_q[23:0];
           link_retries_o                       <= wdata_q[23:16] != '0;
         end
-        if (write && is_keepalive) begin
+        if (sets_keepalive_q) begin
           link_keepalive_o   <= wdata_q[15:0];
           link_keeps_alive_o <= wdata_q[15:0] != '0;
         end
@@ -410,7 +416,7 @@ module xt_registers #(
   if (xt_pkg::HasLatency != 0) begin : g_latency
     always_ff @(posedge clk_i) begin
       if (!rst_ni) stamp_o <= 1'b0;
-      else if (write && is_control) stamp_o <= wdata_q[0];
+      else if (write_all_q && is_control) stamp_o <= wdata_q[0];
     end
   end else begin : g_no_latency
     assign stamp_o = 1'b0;
@@ -431,9 +437,9 @@ module xt_registers #(
         clear_high_water_o <= 1'b0;
         clear_error_q      <= 1'b0;
       end else begin
-        if (write && is_stall) stall_timeout_o <= wdata_q[15:0];
-        clear_high_water_o <= write & is_clear & wdata_q[0];
-        clear_error_q      <= write & is_clear & wdata_q[2];
+        if (write_all_q && is_stall) stall_timeout_o <= wdata_q[15:0];
+        clear_high_water_o <= write_all_q & is_clear & wdata_q[0];
+        clear_error_q      <= write_all_q & is_clear & wdata_q[2];
       end
     end
 
@@ -476,7 +482,7 @@ module xt_registers #(
 
   assign wide_entry = {wdata_q, low_q};
   assign new_entry  = wide_entry[xt_pkg::EntryBits-1:0];
-  assign commit     = write & (in_grt_q | in_lrt_q) & addr_q[2];
+  assign commit     = write_all_q & (in_grt_q | in_lrt_q) & addr_q[2];
 
   // A read of a table waits for its grant in its first cycle.
   logic reads_table, table_waits;
@@ -550,7 +556,7 @@ module xt_registers #(
         table_errors_q <= '0;
         scrub_q        <= 1'b0;
       end else begin
-        if (write && is_flip) flip_q <= wdata_q[6:0];
+        if (write_all_q && is_flip) flip_q <= wdata_q[6:0];
         else if (commit) flip_q <= '0;
         scrub_q <= (read_q == 3'd3) & (in_grt_q | in_lrt_q) & corrected;
         if (scrub_q) table_errors_q <= table_errors_q + 1'b1;
@@ -703,7 +709,8 @@ module xt_registers #(
       bvalid_o  <= 1'b0;
       arready_o <= 1'b0;
       rvalid_o  <= 1'b0;
-      write_q   <= 1'b0;
+      write_q     <= 1'b0;
+      write_all_q <= 1'b0;
       ask_q     <= 1'b0;
       read_q    <= '0;
       bresp_o   <= RespOkay;
@@ -711,21 +718,19 @@ module xt_registers #(
       rdata_o   <= '0;
       addr_q    <= '0;
       wdata_q   <= '0;
-      wstrb_q   <= '0;
     end else begin
       awready_o <= 1'b0;
       wready_o  <= 1'b0;
       arready_o <= 1'b0;
-      write_q   <= 1'b0;
+      write_q     <= accepts;
+      write_all_q <= accepts && wstrb_i == '1;
       ask_q     <= 1'b0;
       if (!busy) begin
-        if (awvalid_i && wvalid_i) begin
+        if (accepts) begin
           awready_o <= 1'b1;
           wready_o  <= 1'b1;
           addr_q    <= awaddr_i;
           wdata_q   <= wdata_i;
-          wstrb_q   <= wstrb_i;
-          write_q   <= 1'b1;
         end else if (arvalid_i) begin
           arready_o <= 1'b1;
           addr_q    <= araddr_i;

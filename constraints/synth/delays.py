@@ -14,13 +14,20 @@ import resets
 UNITS = 4  # that use it, at least
 # By any of the names that synthesis may have left them.
 SETTINGS = re.compile(r"\.(timeout|retry_limit|retries|keepalive|keeps_alive|group[01]|room)_i$|\.group[01]_q$|\.room_o(f_\w+)?$")
+SETTERS = re.compile(r"\.sets_\w+_q$")  # of settings
+
+
+def _named(module, pattern):
+    return {bit for name, net in module["netnames"].items() if pattern.search(name) for bit in net["bits"]}
 
 
 def _shared(copies):
-    """Registers that only delay another one, or hold what SETTINGS names; not that of the reset."""
+    """Registers that only delay another one, or hold what SETTINGS and SETTERS name; not that of the reset. The setters
+    last: of which units they are used is known when the settings are divided."""
     registers = {name: cell for name, cell in copies.cells.items() if cell["type"] == "TRELLIS_FF"}
     outputs = {cell["connections"]["Q"][0] for cell in registers.values()}
-    settings = {bit for name, net in copies.module["netnames"].items() if SETTINGS.search(name) for bit in net["bits"]}
+    settings, setters = _named(copies.module, SETTINGS), _named(copies.module, SETTERS)
+    last = []
 
     def rest(cell):
         return {port: bits for port, bits in cell["connections"].items() if port not in ("DI", "Q")}
@@ -28,8 +35,11 @@ def _shared(copies):
     for name, cell in registers.items():
         source, bit = cell["connections"]["DI"][0], cell["connections"]["Q"][0]
         plain = cell["parameters"] == copies.register["parameters"] and rest(cell) == rest(copies.register)
-        if bit in settings or (plain and source in outputs and copies.reset not in (source, bit)):
+        if bit in setters:
+            last.append(name)
+        elif bit in settings or (plain and source in outputs and copies.reset not in (source, bit)):
             yield name
+    yield from last
 
 
 def divide(module, reset):

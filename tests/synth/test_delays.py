@@ -94,10 +94,30 @@ def test_registers_one_behind_the_other_are_divided():
         module["cells"][f"late_mix{i}"], module["cells"][f"late{i}"] = lut(0x6666, A=q, B=79, Z=d), register(d, q)
         module["netnames"][name.replace(".x", ".y")] = {"bits": [q]}
     module["cells"]["second"] = register(DELAYED, 79)
-    pin = [0] * 3 + [int(random.Random(4).randrange(5) > 0) for _ in range(200)]
+    rng = random.Random(4)
+    pin = [0] * 3 + [int(rng.randrange(5) > 0) for _ in range(200)]
     shown = [60 + 2 * i for i in range(len(TAKERS))] + [80 + 2 * i for i in range(len(TAKERS))]
     before = run(netlist, pin, shown)
     delays.divide(module, "rst_q")
     assert "second" not in module["cells"] and "delay" not in module["cells"]
     assert run(netlist, pin, shown) == before
+    assert any(any(row) for row in before)
+
+
+def test_what_sets_a_setting_is_divided_after_it():
+    netlist = broadcast(TAKERS)
+    module = netlist["modules"]["top"]
+    module["cells"]["sets"] = register(14, 90)  # before the setting, by its place among the cells
+    module["cells"] = dict(sorted(module["cells"].items(), key=lambda item: item[0] != "sets"))
+    module["cells"]["delay"] = register(13, DELAYED, ce=90)
+    module["netnames"].update({"i_card.i_registers.sets_keepalive_q": {"bits": [90]},
+                               "i_card.g_link[0].i_link.keepalive_i": {"bits": [DELAYED]}})
+    rng = random.Random(5)
+    pin = [0] * 3 + [int(rng.randrange(5) > 0) for _ in range(200)]
+    before = state(netlist, pin, TAKERS)
+    delays.divide(module, "rst_q")
+    assert "sets" not in module["cells"]
+    enables = {name: cell["connections"]["CE"][0] for name, cell in module["cells"].items() if "delay.delay." in name}
+    assert len(enables) == len(TAKERS) + 1 and len(set(enables.values())) == len(TAKERS)  # the one of no unit: as what sets it
+    assert state(netlist, pin, TAKERS) == before
     assert any(any(row) for row in before)

@@ -11,13 +11,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "constraint
 import resets  # noqa: E402
 
 LUT = {"A": "input", "B": "input", "C": "input", "D": "input", "Z": "output"}
-REGISTER = {"DI": "input", "LSR": "input", "Q": "output"}
+REGISTER = {"CE": "input", "DI": "input", "LSR": "input", "Q": "output"}
 PIN, RESET, INVERSE, HELD = 2, 3, 4, 5
 UNITS = ("g_input[0].a", "g_input[0].b", "g_input[1].a", "i_registers.a", "odd")
 
 
-def register(d, q, lsr="0"):
-    return {"type": "TRELLIS_FF", "parameters": {}, "port_directions": REGISTER, "connections": {"DI": [d], "LSR": [lsr], "Q": [q]}}
+def register(d, q, lsr="0", ce="1"):
+    return {"type": "TRELLIS_FF", "parameters": {}, "port_directions": REGISTER,
+            "connections": {"CE": [ce], "DI": [d], "LSR": [lsr], "Q": [q]}}
 
 
 def lut(init, **inputs):
@@ -40,7 +41,7 @@ def card():
 def run(netlist, pin, shown=tuple(10 + 2 * i for i in range(len(UNITS)))):
     """What registers hold in each cycle, of the card the named ones."""
     module = netlist["modules"]["top"]
-    value, told = {"0": 0}, []
+    value, told = {"0": 0, "1": 1}, []
     luts = [cell for cell in module["cells"].values() if cell["type"] == "LUT4"]
     registers = [cell["connections"] for cell in module["cells"].values() if cell["type"] == "TRELLIS_FF"]
     for bit in pin:
@@ -50,7 +51,8 @@ def run(netlist, pin, shown=tuple(10 + 2 * i for i in range(len(UNITS)))):
                 index = sum(value.get(cell["connections"][port][0], 0) << i for i, port in enumerate("ABCD"))
                 value[cell["connections"]["Z"][0]] = int(cell["parameters"]["INIT"][15 - index])
         told.append([value.get(bit, 0) for bit in shown])
-        value.update({r["Q"][0]: 0 if value.get(r["LSR"][0], 0) else value.get(r["DI"][0], 0) for r in registers})
+        value.update({r["Q"][0]: 0 if value.get(r["LSR"][0], 0) else value.get(r["DI"][0], 0)
+                      for r in registers if value.get(r["LSR"][0], 0) or value.get(r["CE"][0], 0)})
     return told
 
 
