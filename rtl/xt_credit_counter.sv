@@ -84,23 +84,25 @@ module xt_credit_counter #(
     xt_credit_counter_count_is_too_narrow i_illegal ();
   end
 
-  // No check looks beyond this many cells.
+  // Cells that the longest class asks for.
   localparam int Limit = 32'(LengthClass[(Classes-1)*8+:8]) + Margin;
   localparam int LeftBits = $clog2(Reserved + 1);
-  localparam int SharedBits = $clog2(Shared + 1);
-  localparam int StateBits = (LeftBits > SharedBits) ? LeftBits : SharedBits;
-  // Added to numbers of cells that are compared: makes the first bit of the longest class's limit its only one.
-  localparam int Offset = (1 << $clog2(Limit)) - Limit;
-  localparam int SumBits = $clog2(Reserved + Offset + Limit + 1);
+  // Added to numbers of cells that are compared, and to that of free shared ones beforehand: the longest class asks for
+  // 2^TopBit of them.
+  localparam int TopBit = $clog2(Limit);
+  localparam int Offset = (1 << TopBit) - Limit;
+  localparam int SharedBits = $clog2(Shared + Offset + 1);
+  localparam int SumBits = $clog2(Reserved + Shared + Offset + 1);
+  localparam int LentBits = $clog2(Shared + 1);
+  localparam int StateBits = (LeftBits > LentBits) ? LeftBits : LentBits;
   localparam int UsedBits = $clog2(Reserved + Shared + 1);
-  localparam int WideBits = (SumBits > SharedBits) ? SumBits : SharedBits;
   localparam int DiffBits = ((StateBits > LenBits + 1) ? StateBits : LenBits + 1) + 1;
   localparam logic [StateBits-1:0] Unused = StateBits'(Reserved);
 
   // Of each VC: cells charged and not credited beyond its reserve (over_q), or else what they leave of it.
   logic [        Vcs-1:0] over_q;
   logic [Vcs*StateBits-1:0] state_q;
-  logic [ SharedBits-1:0] shared_free_q;
+  logic [ SharedBits-1:0] shared_free_q;  // and Offset more
   logic                   changed_q;
 
   logic                   charge_q;
@@ -146,7 +148,7 @@ module xt_credit_counter #(
     if (!rst_ni || restart_i) begin
       state_q       <= {Vcs{Unused}};
       over_q        <= '0;
-      shared_free_q <= SharedBits'(Shared);
+      shared_free_q <= SharedBits'(Shared + Offset);
       charge_q      <= 1'b0;
       credit_q      <= 1'b0;
       changed_q     <= 1'b1;
@@ -174,24 +176,26 @@ module xt_credit_counter #(
   end
 
   // n >= least, from the low bit up: as plain logic, since a carry chain per comparison costs more.
-  function automatic logic at_least(input logic [WideBits-1:0] n, input logic [WideBits-1:0] least);
+  function automatic logic at_least(input logic [TopBit-1:0] n, input logic [TopBit-1:0] least);
     at_least = 1'b1;
-    for (int b = 0; b < WideBits; b++) at_least = least[b] ? n[b] & at_least : n[b] | at_least;
+    for (int b = 0; b < TopBit; b++) at_least = least[b] ? n[b] & at_least : n[b] | at_least;
   endfunction
 
-  // How many length classes fit into a VC's share of cells, which is offset: the uppermost bit is that of the longest.
+  // How many length classes fit into what a VC can take, and Offset more: the bits from TopBit on tell all of them.
   function automatic logic [RoomBits-1:0] room_for(input logic [SumBits-1:0] available);
     room_for = '0;
     for (int c = 0; c < Classes - 1; c++) begin
-      if (at_least(WideBits'(available), WideBits'(Offset + 32'(LengthClass[c*8+:8]) + Margin)))
+      if (at_least(available[TopBit-1:0], TopBit'(Offset + 32'(LengthClass[c*8+:8]) + Margin)))
         room_for = RoomBits'(c + 1);
     end
-    room_for[RoomBits-1] = at_least(WideBits'(available), WideBits'(Offset + Limit));
+    room_for[RoomBits-1] = available[SumBits-1:TopBit] != '0;
   endfunction
 
-  logic [SumBits-1:0] shared_seen;
-  assign shared_seen = SumBits'(Offset) + (at_least(WideBits'(shared_free_q), WideBits'(Limit))
-                                           ? SumBits'(Limit) : SumBits'(shared_free_q));
+  // What a VC has left of its reserve.
+  logic [Vcs*LeftBits-1:0] left;
+  for (genvar v = 0; v < Vcs; v++) begin : g_left
+    assign left[v*LeftBits+:LeftBits] = state_q[v*StateBits+:LeftBits] & {LeftBits{!over_q[v]}};
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -200,8 +204,7 @@ module xt_credit_counter #(
       room_o <= '1;
     end else if (changed_q) begin
       for (int v = 0; v < Vcs; v++) begin
-        room_o[v*RoomBits+:RoomBits] <= over_q[v] ? room_for(shared_seen)
-                                                  : room_for(SumBits'(state_q[v*StateBits+:LeftBits]) + shared_seen);
+        room_o[v*RoomBits+:RoomBits] <= room_for(SumBits'(left[v*LeftBits+:LeftBits]) + SumBits'(shared_free_q));
       end
     end
   end
@@ -246,10 +249,10 @@ module xt_credit_counter #(
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni && !restart_i) begin
-      credit_counter_never_overcharged : assert (!charge_q || CountBits'(shared_free_q) >= CountBits'(lent));
+      credit_counter_never_overcharged : assert (!charge_q || 32'(shared_free_q) >= 32'(lent) + Offset);
       credit_counter_credit_was_charged : assert (!credit_q || credit_over || credit_state != Unused);
       credit_counter_state_is_of_its_kind : assert (state_wrong == '0);
-      credit_counter_shared_is_the_rest : assert (CountBits'(shared_free_q) == CountBits'(Shared) - lent_out);
+      credit_counter_shared_is_the_rest : assert (32'(shared_free_q) == Shared + Offset - 32'(lent_out));
     end
   end
 `endif

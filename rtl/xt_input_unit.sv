@@ -115,12 +115,12 @@ module xt_input_unit #(
 
   /// Outputs for which a packet may start in the next cycle, should they and this input be free. Late.
   output logic [       xt_pkg::Ports-1:0] request_o,
-  /// This input is not free in the next cycle. Late.
+  /// This input is not free in the next cycle, whatever is matched. Late.
   output logic                            busy_o,
   /// Output matched to this input.
   input  logic [       xt_pkg::Ports-1:0] match_i,
-  /// Output that will still be busy in the next cycle with what this cycle's match starts. Late.
-  output logic [       xt_pkg::Ports-1:0] starts_long_o,
+  /// Outputs that would still be busy in the next cycle with what this cycle's match starts, were they matched.
+  output logic [       xt_pkg::Ports-1:0] would_go_on_o,
   /// Output that will still be busy in the next cycle with the stream under way. Late.
   output logic [       xt_pkg::Ports-1:0] goes_on_o,
   /// Traffic classes that could start but for block_i, per output; of the last cycle.
@@ -468,8 +468,9 @@ module xt_input_unit #(
   logic [   xt_pkg::Ports-1:0] went_to_q;  // serve_output_q of the last cycle
   logic [     xt_pkg::Ports*Tcs-1:0] block_q;  // of the classes that able_q is about
   logic [   xt_pkg::Ports-1:0] any;
-  logic                        busy_q, busy_d, busy_next, yields;
+  logic                        busy_q, busy_next, yields;
   logic                        own;  // a queue goes without a match, unless yields
+  logic                        serve_own, drops_long;
   logic [          Queues-1:0] own_d, own_q;  // served without a match: dropped, or moved to its escape
   logic                        requeue_q;
   logic [       QueueBits-1:0] own_queue_q, own_queue;
@@ -537,7 +538,7 @@ module xt_input_unit #(
     went_to_q      <= serve_output_q;
   end
   assign request_o = (own || yields) ? '0 : any;
-  assign busy_o    = busy_d;
+  assign busy_o    = busy_next | drops_long;
 
   // What waits here for another output than the one it is busy with could not start.
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_wanted
@@ -549,7 +550,7 @@ module xt_input_unit #(
   logic [             Queues-2:0] ready;  // unless their class is blocked
   logic [             Queues-2:0] pick;
   logic [      xt_pkg::Ports-1:0] pick_any, pick_long, serve_output_q;
-  logic                           serve_own, serve_valid_q, serve_requeue_q;
+  logic                           serve_valid_q, serve_requeue_q;
   logic [          QueueBits-1:0] serve_queue, serve_queue_q;
   logic [     xt_pkg::VcBits-1:0] serve_vc, serve_vc_q;
   // The VC that each output would be served, and where the buffer has its head, ready when the match is known.
@@ -603,7 +604,9 @@ module xt_input_unit #(
   // Nothing is requested for the cycle in which a queue goes by itself.
   assign serve_own        = ~busy_q & ((own_q & ~exhausted) != '0);
   assign serve[DropQueue] = own_q[DropQueue] & serve_own;
-  assign starts_long_o    = match_i & pick_long;
+  assign would_go_on_o    = pick_long;
+  // A packet to drop may be longer than one cell.
+  assign drops_long       = serve_own & ~requeue_q & ~short_of[DropQueue];
 
   always_comb begin
     serve_vc    = '0;
@@ -613,9 +616,6 @@ module xt_input_unit #(
     // Nothing is matched while own_queue_q is not zero.
     serve_queue = own_queue_q | {port_number(match_i), serve_vc};
   end
-
-  // A packet to drop may be longer than one cell.
-  assign busy_d = busy_next | (starts_long_o != '0) | (serve_own & ~requeue_q & ~short_of[DropQueue]);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -628,7 +628,7 @@ module xt_input_unit #(
       serve_q         <= serve;
       serve_valid_q   <= serve_own | ((match_i & pick_any) != '0);
       serve_requeue_q <= serve_own & requeue_q;
-      busy_q          <= busy_d;
+      busy_q          <= busy_o | (match_i & pick_long) != '0;
       if (serve_own || (match_i & pick_any) != '0) serve_output_q <= match_i & pick_any;
     end
     serve_followed_q <= (match_i & pick_followed) != '0 || (serve_own && (own_q & followed) != '0);

@@ -155,11 +155,9 @@ module xt_switch #(
   // Cells that can leave uncharged between a match and its effect on the credit flags.
   localparam int Margin = 5;
 
-  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, request_q, match;
-  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] starts_long, goes_on, to_output;
-  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] open;
-  logic [                            xt_pkg::Ports-1:0] input_busy_next, output_busy_next, first, active;
-  logic [                            xt_pkg::Ports-1:0] input_free_q, output_free_q;
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, request_q, open, match;
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] would_go_on, goes_on, to_output;
+  logic [                            xt_pkg::Ports-1:0] input_busy, input_free, output_free, first, active;
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
   logic [             xt_pkg::Ports*xt_pkg::VcBits-1:0] x_vc;
   logic [            xt_pkg::Ports*xt_pkg::LenBits-1:0] x_len;
@@ -265,9 +263,9 @@ module xt_switch #(
       .tick_i          (tick_q),
       .ring_i,
       .request_o       (request[i*xt_pkg::Ports+:xt_pkg::Ports]),
-      .busy_o          (input_busy_next[i]),
+      .busy_o          (input_busy[i]),
       .match_i         (match[i*xt_pkg::Ports+:xt_pkg::Ports]),
-      .starts_long_o   (starts_long[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .would_go_on_o   (would_go_on[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .goes_on_o       (goes_on[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .wanted_o        (wanted[i*xt_pkg::Ports*xt_pkg::Tcs+:xt_pkg::Ports*xt_pkg::Tcs]),
       .output_o        (to_output[i*xt_pkg::Ports+:xt_pkg::Ports]),
@@ -309,26 +307,15 @@ module xt_switch #(
       table_rdata_o = table_rdata_o ^ table_pair_q[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
   end
 
-  // An output is busy from a match until the stream has one cell to go, as its input is. What is matched next is known
-  // when this cycle's match is. Requests and who is free have registers of their own: the ones come from the queues,
-  // the others from the matching, and neither waits for the other.
-  always_comb begin
-    output_busy_next = '0;
-    for (int i = 0; i < xt_pkg::Ports; i++) begin
-      output_busy_next = output_busy_next | starts_long[i*xt_pkg::Ports+:xt_pkg::Ports]
-                                          | goes_on[i*xt_pkg::Ports+:xt_pkg::Ports];
-    end
-  end
-
+  // What is matched next is known when this cycle's match is. Requests and who is free have registers of their own: the
+  // ones come from the queues, the others from the matching, and neither waits for the other.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) request_q <= '0;
     else request_q <= request;
-    input_free_q  <= ~input_busy_next;
-    output_free_q <= ~output_busy_next;
   end
   for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_open
     assign open[i*xt_pkg::Ports+:xt_pkg::Ports] =
-        request_q[i*xt_pkg::Ports+:xt_pkg::Ports] & output_free_q & {xt_pkg::Ports{input_free_q[i]}};
+        request_q[i*xt_pkg::Ports+:xt_pkg::Ports] & output_free & {xt_pkg::Ports{input_free[i]}};
   end
 
   xt_islip #(
@@ -340,6 +327,19 @@ module xt_switch #(
     .rst_ni,
     .request_i(open),
     .match_o  (match)
+  );
+
+  xt_free_ports #(
+    .Inputs (xt_pkg::Ports),
+    .Outputs(xt_pkg::Ports)
+  ) i_free_ports (
+    .clk_i,
+    .match_i      (match),
+    .would_go_on_i(would_go_on),
+    .goes_on_i    (goes_on),
+    .busy_i       (input_busy),
+    .input_free_o (input_free),
+    .output_free_o(output_free)
   );
 
   // ---------------------------------------------------------------- crossbar and outputs

@@ -21,7 +21,8 @@ import spread
 MIDDLE = (61, 58)  # of the device, and of floorplan.py's blocks
 PORT = re.compile(r"g_input\[(\d+)\]")
 REQUESTS = re.compile(r"i_switch\.request_q$")
-FREE = re.compile(r"i_switch\.(input|output)_free_q$")
+FREE = re.compile(r"i_free_ports\.(input|output)_free_o$")
+OWN = re.compile(r"\.i_free_ports\.")  # mapped by itself: all of its LUTs
 ORDERS = re.compile(r"i_islip\.(grant|accept)_order_q$")
 
 SITES = ("SLICEA.K1", "SLICEB.K0", "SLICEB.K1", "SLICEC.K0")  # of a tile; SLICEA.K0 is that of a request
@@ -79,12 +80,13 @@ class _Matching:
             lut["attributes"]["BEL"] = f"{site}.K0"
 
     def luts(self, sources):
-        """{bit: LUT} of those that look at nothing but `sources`, and at each other, and do not go into a register: such
-        a one stands with it."""
+        """{bit: LUT} of those that are OWN, or look at nothing but `sources` and at each other, and do not go into a
+        register: such a one stands with it."""
         inputs = {cell["connections"]["Z"][0]: [bit for port in "ABCD" for bit in cell["connections"].get(port, [])
                                                 if isinstance(bit, int)]
                   for cell in self.cells.values() if cell["type"] == "LUT4" and cell["connections"].get("Z")}
-        known, fresh = set(sources), set(sources)
+        own = {bit for bit in inputs if OWN.search(self.makes[bit])}
+        known, fresh = {*sources, *own}, {*sources, *own}
         while fresh:
             seen = {self.cells[user]["connections"]["Z"][0] for bit in fresh for user in self.users[bit]
                     if self.cells[user]["type"] == "LUT4" and self.cells[user]["connections"].get("Z")}
