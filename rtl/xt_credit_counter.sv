@@ -10,13 +10,13 @@
 // What a VC can take is told in classes of lengths: a VC for which room_o is more than c has room for a packet of
 // LengthClass[c] cells.
 //
-// A VC that has taken shared cells has nothing left of its reserve; so one number per VC tells both.
+// A VC that has taken shared cells has nothing left of its reserve; so one signed number per VC tells both.
 //
 // Latency: a packet is charged the cycle after its first cell is read (charge_i), and room_o follows three
 // cycles later, the requests a cycle after that. Between the decision to start a packet and its effect on
 // room_o lie Margin cycles, in which at most Margin cells can leave by this output uncharged; room_o
 // therefore asks for Margin cells more than the class has.
-// Speed: a multiplexer and two adders per pipeline step; nothing combinational from input to room_o.
+// Speed: a multiplexer and an adder per pipeline step; nothing combinational from input to room_o.
 //
 // Invariants: 0 <= used <= Reserved + Shared for every VC and the shared cells lent out equal the sum
 // over the VCs of what each uses above its reserve (proved in tests/proofs).
@@ -94,52 +94,48 @@ module xt_credit_counter #(
   localparam int SharedBits = $clog2(Shared + Offset + 1);
   localparam int SumBits = $clog2(Reserved + Shared + Offset + 1);
   localparam int LentBits = $clog2(Shared + 1);
-  localparam int StateBits = (LeftBits > LentBits) ? LeftBits : LentBits;
-  localparam int UsedBits = $clog2(Reserved + Shared + 1);
-  localparam int DiffBits = ((StateBits > LenBits + 1) ? StateBits : LenBits + 1) + 1;
+  localparam int StateBits = ((LeftBits > LentBits) ? LeftBits : LentBits) + 1;
   localparam logic [StateBits-1:0] Unused = StateBits'(Reserved);
 
-  // Of each VC: cells charged and not credited beyond its reserve (over_q), or else what they leave of it.
-  logic [        Vcs-1:0] over_q;
+  // Of each VC: its reserve less the cells charged and not credited, signed; below zero it has taken shared ones.
   logic [Vcs*StateBits-1:0] state_q;
   logic [ SharedBits-1:0] shared_free_q;  // and Offset more
   logic                   changed_q;
 
-  logic                   charge_q;
-  logic                   credit_q;  // but not one that a charge of the same VC allows for
-  logic [     VcBits-1:0] charge_vc_q, credit_vc_q;
-  logic [      LenBits:0] charge_net_q;  // cells charged less the one credited at the same time
+  logic                   charged_q;  // a packet is charged ...
+  logic [        Vcs-1:0] charge_q;  // ... to this VC
+  logic                   pairs_q;  // ... which was credited a cell at the same time
+  logic [      LenBits-1:0] charge_len_q;
+  logic [        Vcs-1:0] credit_q;  // this VC is credited; but not what a charge of the same VC allows for
 
+  logic [        Vcs-1:0] over;
   logic [  StateBits-1:0] charge_state, charge_new, credit_state, credit_new;
-  logic                   charge_over, charge_over_new, credit_over, credit_over_new, short_of, repaid, pairs;
-  logic [   DiffBits-1:0] moved;  // signed: the state of the VC with the charge
-  logic [      LenBits:0] lacking, lent;  // what the reserve does not hold is lent of the shared cells
+  logic                   pairs, charge_over, repaid;
+  logic [ SharedBits-1:0] shared_less, lent_free;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [    StateBits:0] charge_sum;  // the lowest bit makes the carry
+  logic [   SharedBits:0] less_sum, lent_sum;
+  // verilator lint_on UNUSEDSIGNAL
 
   always_comb begin
     charge_state = '0;
-    charge_over  = 1'b0;
     credit_state = '0;
-    credit_over  = 1'b0;
     for (int v = 0; v < Vcs; v++) begin
-      if (charge_vc_q == v[VcBits-1:0]) begin
-        charge_state = charge_state | state_q[v*StateBits+:StateBits];
-        charge_over  = charge_over | over_q[v];
-      end
-      if (credit_vc_q == v[VcBits-1:0]) begin
-        credit_state = credit_state | state_q[v*StateBits+:StateBits];
-        credit_over  = credit_over | over_q[v];
-      end
+      over[v]      = state_q[v*StateBits+StateBits-1];
+      charge_state = charge_state | (state_q[v*StateBits+:StateBits] & {StateBits{charge_q[v]}});
+      credit_state = credit_state | (state_q[v*StateBits+:StateBits] & {StateBits{credit_q[v]}});
     end
-    moved           = DiffBits'(charge_state)
-                    + (charge_over ? DiffBits'(charge_net_q) : ~(DiffBits'(charge_net_q))) + DiffBits'(!charge_over);
-    lacking         = charge_net_q - (LenBits + 1)'(charge_state);
-    short_of        = !charge_over && moved[DiffBits-1];
-    charge_new      = short_of ? StateBits'(lacking) : StateBits'(moved);
-    charge_over_new = charge_over | short_of;
-    lent            = charge_over ? charge_net_q : short_of ? lacking : '0;
-    credit_new      = credit_over ? credit_state - 1'b1 : credit_state + 1'b1;
-    repaid          = credit_q & credit_over;  // a credit repays the shared cells first
-    credit_over_new = credit_over && credit_state != StateBits'(1);
+    charge_over = charge_state[StateBits-1];
+    // Less the length, which is one more than charge_len_q, but for a cell that is credited.
+    charge_sum  = {charge_state, 1'b1} + {~(StateBits'(charge_len_q)), pairs_q};
+    charge_new  = charge_sum[StateBits:1];
+    credit_new  = credit_state + 1'b1;
+    repaid      = (credit_q & over) != '0;  // a credit repays the shared cells first
+    // What the reserve does not hold is lent of the shared cells.
+    less_sum    = {shared_free_q, 1'b1} + {~(SharedBits'(charge_len_q)), pairs_q};
+    shared_less = less_sum[SharedBits:1];
+    lent_sum    = {shared_less, 1'b1} + {SharedBits'(charge_state & {StateBits{!charge_over}}), repaid};
+    lent_free   = lent_sum[SharedBits:1];
   end
 
   assign pairs = credit_i && charge_vc_i == credit_vc_i;
@@ -147,32 +143,25 @@ module xt_credit_counter #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni || restart_i) begin
       state_q       <= {Vcs{Unused}};
-      over_q        <= '0;
       shared_free_q <= SharedBits'(Shared + Offset);
-      charge_q      <= 1'b0;
-      credit_q      <= 1'b0;
+      charged_q     <= 1'b0;
+      charge_q      <= '0;
+      credit_q      <= '0;
       changed_q     <= 1'b1;
     end else begin
-      charge_q  <= charge_i;
-      credit_q  <= credit_i & ~(charge_i & pairs);
-      changed_q <= charge_q | credit_q;
-      shared_free_q <= shared_free_q - (charge_q ? SharedBits'(lent) : '0) + SharedBits'(repaid);
+      charged_q     <= charge_i;
+      changed_q     <= charged_q | (credit_q != '0);
+      shared_free_q <= (charged_q && charge_new[StateBits-1]) ? lent_free : shared_free_q + SharedBits'(repaid);
       for (int v = 0; v < Vcs; v++) begin
-        if (charge_q && charge_vc_q == v[VcBits-1:0]) begin
-          state_q[v*StateBits+:StateBits] <= charge_new;
-          over_q[v]                       <= charge_over_new;
-        end else if (credit_q && credit_vc_q == v[VcBits-1:0]) begin
-          state_q[v*StateBits+:StateBits] <= credit_new;
-          over_q[v]                       <= credit_over_new;
-        end
+        charge_q[v] <= charge_i && charge_vc_i == v[VcBits-1:0];
+        credit_q[v] <= credit_i && credit_vc_i == v[VcBits-1:0] && !(charge_i && pairs);
+        if (charge_q[v]) state_q[v*StateBits+:StateBits] <= charge_new;
+        else if (credit_q[v]) state_q[v*StateBits+:StateBits] <= credit_new;
       end
     end
-    // With enables, though they matter only then: else the VC would be one with what goes with the cell, elsewhere.
-    if (charge_i) begin
-      charge_vc_q  <= charge_vc_i;
-      charge_net_q <= {1'b0, charge_len_i} + {{LenBits{1'b0}}, ~pairs};
-    end
-    credit_vc_q  <= credit_vc_i;
+    pairs_q <= pairs;
+    // With an enable, though it matters only then: else it would be one with what goes with the cell, elsewhere.
+    if (charge_i) charge_len_q <= charge_len_i;
   end
 
   // n >= least, from the low bit up: as plain logic, since a carry chain per comparison costs more.
@@ -194,7 +183,7 @@ module xt_credit_counter #(
   // What a VC has left of its reserve.
   logic [Vcs*LeftBits-1:0] left;
   for (genvar v = 0; v < Vcs; v++) begin : g_left
-    assign left[v*LeftBits+:LeftBits] = state_q[v*StateBits+:LeftBits] & {LeftBits{!over_q[v]}};
+    assign left[v*LeftBits+:LeftBits] = state_q[v*StateBits+:LeftBits] & {LeftBits{!over[v]}};
   end
 
   always_ff @(posedge clk_i) begin
@@ -209,50 +198,52 @@ module xt_credit_counter #(
     end
   end
 
-  function automatic logic [CountBits-1:0] used_of(input logic over, input logic [StateBits-1:0] state);
-    logic [UsedBits-1:0] n;
-    n = UsedBits'(state);
-    if (!over) n = ~n;
-    n       = UsedBits'(Reserved) + n + UsedBits'(!over);
+  function automatic logic [CountBits-1:0] used_of(input logic [StateBits-1:0] state);
+    logic [StateBits-1:0] n;
+    n       = Unused - state;
     used_of = CountBits'(n);
   endfunction
 
   logic [StateBits-1:0] read_state;
-  logic                 read_over;
   always_comb begin
     read_state    = '0;
-    read_over     = 1'b0;
     outstanding_o = 1'b0;
     for (int v = 0; v < Vcs; v++) begin
-      if (read_vc_i == v[VcBits-1:0]) begin
-        read_state = read_state | state_q[v*StateBits+:StateBits];
-        read_over  = read_over | over_q[v];
-      end
-      used_o[v*CountBits+:CountBits] = used_of(over_q[v], state_q[v*StateBits+:StateBits]);
-      outstanding_o = outstanding_o | over_q[v] | (state_q[v*StateBits+:StateBits] != Unused);
+      if (read_vc_i == v[VcBits-1:0]) read_state = read_state | state_q[v*StateBits+:StateBits];
+      used_o[v*CountBits+:CountBits] = used_of(state_q[v*StateBits+:StateBits]);
+      outstanding_o = outstanding_o | (state_q[v*StateBits+:StateBits] != Unused);
     end
   end
 
-  assign read_used_o = used_of(read_over, read_state);
-  assign busy_o      = changed_q | credit_q | charge_q | charge_i;
+  assign read_used_o = used_of(read_state);
+  assign busy_o      = changed_q | (credit_q != '0) | charged_q | charge_i;
 
 `ifdef XT_ASSERT
+  // How far a number is below zero.
+  function automatic logic [31:0] below_zero(input logic [StateBits-1:0] number);
+    logic [StateBits-1:0] n;
+    n          = ~number + 1'b1;
+    below_zero = 32'(n);
+  endfunction
+
   logic [      Vcs-1:0] state_wrong;
-  logic [CountBits-1:0] lent_out;
+  logic [         31:0] lent, lent_out;
   always_comb begin
+    lent     = charge_over ? 32'(charge_len_q) + 32'(!pairs_q) : below_zero(charge_new);
     lent_out = '0;
     for (int v = 0; v < Vcs; v++) begin
-      state_wrong[v] = over_q[v] ? state_q[v*StateBits+:StateBits] == '0
-                                 : state_q[v*StateBits+:StateBits] > Unused;
-      lent_out       = lent_out + (over_q[v] ? CountBits'(state_q[v*StateBits+:StateBits]) : '0);
+      state_wrong[v] = over[v] ? below_zero(state_q[v*StateBits+:StateBits]) > Shared
+                               : state_q[v*StateBits+:StateBits] > Unused;
+      if (over[v]) lent_out = lent_out + below_zero(state_q[v*StateBits+:StateBits]);
     end
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni && !restart_i) begin
-      credit_counter_never_overcharged : assert (!charge_q || 32'(shared_free_q) >= 32'(lent) + Offset);
-      credit_counter_credit_was_charged : assert (!credit_q || credit_over || credit_state != Unused);
+      credit_counter_never_overcharged :
+        assert (!charged_q || !charge_new[StateBits-1] || 32'(shared_free_q) >= lent + Offset);
+      credit_counter_credit_was_charged : assert (credit_q == '0 || credit_state != Unused);
       credit_counter_state_is_of_its_kind : assert (state_wrong == '0);
-      credit_counter_shared_is_the_rest : assert (32'(shared_free_q) == Shared + Offset - 32'(lent_out));
+      credit_counter_shared_is_the_rest : assert (32'(shared_free_q) == Shared + Offset - lent_out);
     end
   end
 `endif

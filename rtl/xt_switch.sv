@@ -11,8 +11,7 @@
 // Virtual cut-through: a packet starts only if the buffer behind the output has room for all of it, on its
 // VC; from then on it owns input and output until its last cell has passed.
 //
-// Speed: one iteration of iSLIP between registers, before it an AND of request, free input and free output, behind it
-// the queue of the match, or the inputs and outputs that it makes busy.
+// Speed: xt_matching, and behind it the queue of the match.
 `default_nettype none
 
 module xt_switch #(
@@ -155,9 +154,9 @@ module xt_switch #(
   // Cells that can leave uncharged between a match and its effect on the credit flags.
   localparam int Margin = 5;
 
-  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, request_q, open, match;
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, match;
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] would_go_on, goes_on, to_output;
-  logic [                            xt_pkg::Ports-1:0] input_busy, input_free, output_free, first, active;
+  logic [                            xt_pkg::Ports-1:0] input_busy, first, active;
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
   logic [             xt_pkg::Ports*xt_pkg::VcBits-1:0] x_vc;
   logic [            xt_pkg::Ports*xt_pkg::LenBits-1:0] x_len;
@@ -307,39 +306,18 @@ module xt_switch #(
       table_rdata_o = table_rdata_o ^ table_pair_q[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
   end
 
-  // What is matched next is known when this cycle's match is. Requests and who is free have registers of their own: the
-  // ones come from the queues, the others from the matching, and neither waits for the other.
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) request_q <= '0;
-    else request_q <= request;
-  end
-  for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_open
-    assign open[i*xt_pkg::Ports+:xt_pkg::Ports] =
-        request_q[i*xt_pkg::Ports+:xt_pkg::Ports] & output_free & {xt_pkg::Ports{input_free[i]}};
-  end
-
-  xt_islip #(
+  xt_matching #(
     .Inputs    (xt_pkg::Ports),
     .Outputs   (xt_pkg::Ports),
     .Iterations(xt_pkg::IslipIterations)
-  ) i_islip (
+  ) i_matching (
     .clk_i,
     .rst_ni,
-    .request_i(open),
-    .match_o  (match)
-  );
-
-  xt_free_ports #(
-    .Inputs (xt_pkg::Ports),
-    .Outputs(xt_pkg::Ports)
-  ) i_free_ports (
-    .clk_i,
-    .match_i      (match),
+    .request_i    (request),
     .would_go_on_i(would_go_on),
     .goes_on_i    (goes_on),
     .busy_i       (input_busy),
-    .input_free_o (input_free),
-    .output_free_o(output_free)
+    .match_o      (match)
   );
 
   // ---------------------------------------------------------------- crossbar and outputs

@@ -37,8 +37,8 @@ def netlist(ports, users=1):
     for o in range(ports):
         cells[f"free{o}"] = cell("TRELLIS_FF", DI=1, Q=FREE + o)
     cells["order"], cells["reset"] = cell("TRELLIS_FF", DI=1, Q=ORDER), cell("TRELLIS_FF", DI=1, Q=RESET)
-    names = {"i_card.i_switch.request_q": range(REQUESTS, REQUESTS + pairs), "i_card.i_switch.i_islip.grant_order_q": [ORDER],
-             "i_card.i_switch.i_free_ports.output_free_o": range(FREE, FREE + ports), "rst_q": [RESET]}
+    names = {"i_card.i_switch.i_matching.request_q": range(REQUESTS, REQUESTS + pairs), "i_card.i_switch.i_matching.i_islip.grant_order_q": [ORDER],
+             "i_card.i_switch.i_matching.output_free_q": range(FREE, FREE + ports), "rst_q": [RESET]}
     return {"cells": cells, "netnames": {name: {"bits": list(bits)} for name, bits in names.items()}}
 
 
@@ -59,13 +59,13 @@ def test_what_is_tied():
     """The LUT before a request with it, what looks at nothing but the matching, and what makes ports free; not what looks
     elsewhere, or goes into a register."""
     module = netlist(5)
-    module["cells"]["i_card.i_switch.i_free_ports.$abc$1"] = cell("LUT4", A=MATCH, B=1, Z=9000)
-    module["cells"]["i_card.i_switch.i_free_ports.$abc$2"] = cell("LUT4", A=9000, B=MATCH + 1, Z=9001)
+    module["cells"]["i_card.i_switch.i_matching.$abc$1"] = cell("LUT4", A=MATCH, B=1, Z=9000)
+    module["cells"]["i_card.i_switch.i_matching.$abc$2"] = cell("LUT4", A=9000, B=MATCH + 1, Z=9001)
     module["cells"]["free0"]["connections"]["DI"] = [9001]
     matching.fix(module, "rst_q")
     sites = tied(module)
-    assert sites.pop("i_card.i_switch.i_free_ports.$abc$1")
-    assert sites.pop("i_card.i_switch.i_free_ports.$abc$2") == sites["free0"].replace("FF", "K")
+    assert sites.pop("i_card.i_switch.i_matching.$abc$1")
+    assert sites.pop("i_card.i_switch.i_matching.$abc$2") == sites["free0"].replace("FF", "K")
     assert {re.sub(r"\d+", "", name) for name in sites} == {"before", "request", "inside", "free"}
     assert len(sites) == 3 * 25 + 5 and len(set(sites.values())) == len(sites)
     for i in range(25):
@@ -81,7 +81,7 @@ def test_a_lut_that_has_other_users_is_not_tied_to_its_register():
 
 def test_a_card_without_requests_stays_as_it_is():
     module = netlist(3)
-    module["netnames"] = {"i_card.i_switch.request": module["netnames"].popitem()[1]}
+    module["netnames"] = {"i_card.i_switch.i_matching.request": module["netnames"].popitem()[1]}
     matching.fix(module, "rst_q")
     assert tied(module) == {}
 
