@@ -124,8 +124,7 @@ module xt_queues_ram #(
   // ---------------------------------------------------------------- the last packet but one of each queue
   logic                linked_q;  // it is second_q in queue linked_queue_q, since the last cycle
   logic [QueueBits-1:0] linked_queue_q;
-  logic [ AddrBits-1:0] second_q, second_read, second;
-  logic                two_left;  // the one that leaves is the last but one
+  logic [ AddrBits-1:0] second_q, second_read;
 
   xt_ram_1r1w #(
     .Width(AddrBits),
@@ -145,12 +144,7 @@ module xt_queues_ram #(
     second_q       <= tail;
   end
 
-  // Chosen before it is compared, for the head comes late.
-  always_comb begin
-    second = second_read;
-    if (linked_q && linked_queue_q == serve_queue_i) second = second_q;
-    if (link_q && link_queue_q == serve_queue_i) second = tail;
-  end
+
   // ---------------------------------------------------------------- heads
   logic [PacketBits-1:0] head_linked, head_followed, followed_packet_q;
   logic                  followed_q;  // followed_packet_q is the head of followed_queue_q, since the last cycle
@@ -186,18 +180,29 @@ module xt_queues_ram #(
     followed_packet_q <= follow_packet_o;
   end
 
-  always_comb begin
-    head_o = serve_followed_i ? head_followed : head_linked;
-    if (followed_q && followed_queue_q == serve_queue_i) head_o = followed_packet_q;
-  end
+  logic at_link, at_linked, at_follow, at_followed;  // these are of the queue that is served
+  assign at_link     = link_q && link_queue_q == serve_queue_i;
+  assign at_linked   = linked_q && linked_queue_q == serve_queue_i;
+  assign at_follow   = follow_i && follow_queue_i == serve_queue_i;
+  assign at_followed = followed_q && followed_queue_q == serve_queue_i;
 
-  // Each packet that may be the head is compared, since which of them it is comes late.
-  always_comb begin
-    two_left = serve_followed_i ? head_followed[PacketBits-1-:AddrBits] == second
-                                : head_linked[PacketBits-1-:AddrBits] == second;
-    if (followed_q && followed_queue_q == serve_queue_i) two_left = followed_packet_q[PacketBits-1-:AddrBits] == second;
-    if (follow_i && follow_queue_i == serve_queue_i) two_left = follow_packet_o[PacketBits-1-:AddrBits] == second;
-  end
+  logic [PacketBits-1:0] head_read;
+  assign head_read = serve_followed_i ? head_followed : head_linked;
+  assign head_o    = at_followed ? followed_packet_q : head_read;
+
+  // Each packet that may be the head is compared with each that may be the last but one, since which of them it is comes
+  // as late as they do.
+  logic two_left, read_is, followed_is, follow_is;  // the one that leaves is the last but one
+  assign read_is     = at_link   ? head_read[PacketBits-1-:AddrBits] == tail
+                     : at_linked ? head_read[PacketBits-1-:AddrBits] == second_q
+                                 : head_read[PacketBits-1-:AddrBits] == second_read;
+  assign followed_is = at_link   ? followed_packet_q[PacketBits-1-:AddrBits] == tail
+                     : at_linked ? followed_packet_q[PacketBits-1-:AddrBits] == second_q
+                                 : followed_packet_q[PacketBits-1-:AddrBits] == second_read;
+  assign follow_is   = at_link   ? follow_packet_o[PacketBits-1-:AddrBits] == tail
+                     : at_linked ? follow_packet_o[PacketBits-1-:AddrBits] == second_q
+                                 : follow_packet_o[PacketBits-1-:AddrBits] == second_read;
+  assign two_left    = at_follow ? follow_is : at_followed ? followed_is : read_is;
 
   // ---------------------------------------------------------------- flags
   always_ff @(posedge clk_i) begin
@@ -223,7 +228,8 @@ module xt_queues_ram #(
     enqueued_q       <= rst_ni;
     enqueued_empty_q <= linked_onehot_i;
     if (rst_ni) begin
-      queues_know_the_last_but_one : assert (serve_i == '0 || two_left == (second == serve_addr_i));
+      queues_know_the_last_but_one : assert (serve_i == '0
+          || two_left == ((at_link ? tail : at_linked ? second_q : second_read) == serve_addr_i));
       queues_are_told_which_head : assert (serve_i == '0 || serve_followed_i == ((serve_i & from_follow_q) != '0));
       queues_serve_what_they_hold : assert ((serve_i & ~nonempty_q) == '0);
       queues_follow_what_they_served : assert ((follow_onehot_i & ~nonempty_q) == '0);

@@ -375,6 +375,8 @@ module xt_registers #(
   if (xt_pkg::HasLinkLayer != 0) begin : g_links
     // What sets the links' settings is a register, for each link has its own copies of them, far from here.
     logic sets_timing_q, sets_keepalive_q;
+    // Whether what is written is zero is found out before, not behind wires to all of them.
+    logic has_limit_q, has_keepalive_q;
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
@@ -392,16 +394,17 @@ module xt_registers #(
         sets_keepalive_q <= accepts && wstrb_i == '1 && in_single && offset == xt_pkg::RegLinkKeepalive[7:2];
         if (write_all_q && is_disable) link_disable_o <= wdata_q[xt_pkg::LinkPorts-1:0];
         link_retrain_o <= (write_all_q && is_retrain) ? wdata_q[xt_pkg::LinkPorts-1:0] : '0;
-        // What is zero is found out here, once, not behind wires to all links.
         if (sets_timing_q) begin
           {link_retry_limit_o, link_timeout_o} <= wdata_q[23:0];
-          link_retries_o                       <= wdata_q[23:16] != '0;
+          link_retries_o                       <= has_limit_q;
         end
         if (sets_keepalive_q) begin
           link_keepalive_o   <= wdata_q[15:0];
-          link_keeps_alive_o <= wdata_q[15:0] != '0;
+          link_keeps_alive_o <= has_keepalive_q;
         end
       end
+      has_limit_q     <= wdata_i[23:16] != '0;
+      has_keepalive_q <= wdata_i[15:0] != '0;
     end
   end else begin : g_no_links
     assign link_disable_o     = '0;
