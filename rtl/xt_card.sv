@@ -158,7 +158,7 @@ module xt_card #(
   logic                        switch_active, registers_active, counters_busy;
 
   logic [           Ports-1:0] quiesce, hold, port_idle, port_idle_q;
-  logic [           Links-1:0] link_hold, link_down, link_down_next, link_restart, link_active, link_busy, link_disable, link_retrain;
+  logic [           Links-1:0] link_hold, link_down, link_restart, link_active, link_busy, link_disable, link_retrain;
   logic [         Links*2-1:0] link_state;
   logic [         Links*3-1:0] link_cause;
   logic [           Links-1:0] crc_error, nack, replay, timeout, retrain, cut, dropped;
@@ -214,7 +214,6 @@ module xt_card #(
     .credit_vc_i     (out_credit_vc),
     .hold_i          (hold),
     .down_i          (link_down),
-    .down_next_i     (link_down_next),
     .restart_i       (link_restart),
     .select_i        (select),
     .low_i           (adaptive_low),
@@ -301,7 +300,6 @@ module xt_card #(
         .early_dest_o     (early_dest[p*IdBits+:IdBits]),
         .hold_o           (link_hold[p]),
         .down_o           (link_down[p]),
-        .down_next_o      (link_down_next[p]),
         .restart_o        (link_restart[p]),
         .input_empty_i    (~init_q & ~waiting[p]),
         .retrain_i        (link_retrain[p]),
@@ -364,7 +362,6 @@ module xt_card #(
       assign link_busy[p]      = link_active[p];
       assign link_hold[p]      = 1'b0;
       assign link_down[p]      = 1'b0;
-      assign link_down_next[p] = 1'b0;
       assign link_restart[p]   = 1'b0;
       assign link_state[p*2+:2] = 2'd1;
       assign link_cause[p*3+:3] = 3'd0;

@@ -32,7 +32,7 @@ module xt_credits #(
   input  logic                   rst_ni,
   /// The buffer at the other end has been emptied, and nothing is on its way there.
   input  logic                   restart_i,
-  /// What is sent from the next cycle on goes nowhere: there is always room for it.
+  /// What is sent goes nowhere: there is always room for it, from the next cycle on.
   input  logic                   down_i,
   /// A packet starts.
   input  logic                   charge_i,

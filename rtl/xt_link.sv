@@ -114,8 +114,6 @@ module xt_link #(
   output logic                 hold_o,
   /// What comes from the switch is swallowed.
   output logic                 down_o,
-  /// The same in the next cycle.
-  output logic                 down_next_o,
   /// A pulse: all cells of the buffer at the other end are free, and nothing was sent there. hold_o has
   /// been set for 15 cycles.
   output logic                 restart_o,
@@ -576,13 +574,12 @@ module xt_link #(
       else if (settle_q != '1 && slot) settle_q <= settle_q + 1'b1;
       settled_q <= up & (settled_q | (settle_q == '1));
       restart_o <= up & ~settled_q & (settle_q == '1);
-      down_q    <= down_next_o;
+      down_q    <= ~(up & settled_q);
       hold_o    <= up & (~settled_q | (32'(cells_used) > HoldLimit));
     end
   end
 
   assign down_o  = down_q;
-  assign down_next_o = ~(up & settled_q);
   assign state_o = state_q;
   assign cause_o = cause_q;
 

@@ -71,8 +71,6 @@ module xt_switch #(
   input  logic [                 xt_pkg::Ports-1:0] hold_i,
   /// What is sent to a link goes nowhere: always room.
   input  logic [             xt_pkg::LinkPorts-1:0] down_i,
-  /// The same in the next cycle.
-  input  logic [             xt_pkg::LinkPorts-1:0] down_next_i,
   /// The buffer at the other end of a link is empty, and nothing is on its way there.
   input  logic [             xt_pkg::LinkPorts-1:0] restart_i,
   /// Adaptive routing: selection function.
@@ -419,7 +417,7 @@ module xt_switch #(
         .clk_i,
         .rst_ni,
         .restart_i   (restart_i[o]),
-        .down_i      (down_next_i[o]),
+        .down_i      (down_i[o]),
         .charge_i    (starts & ~down_i[o]),
         .charge_vc_i (vc),
         .charge_len_i(len),

@@ -84,7 +84,7 @@ module credit_counter_proof #(
     .clk_i,
     .rst_ni      (rst_n),
     .restart_i   (restart),
-    .down_i      (down),
+    .down_i      (down_q),
     .charge_i    (charge),
     .charge_vc_i (x_vc_q),
     .charge_len_i(x_len_q),
