@@ -104,13 +104,12 @@ module xt_credit_counter #(
 
   logic                   charged_q;  // a packet is charged ...
   logic [        Vcs-1:0] charge_q;  // ... to this VC
-  logic                   pairs_q;  // ... which was credited a cell at the same time
   logic [      LenBits-1:0] charge_len_q;
-  logic [        Vcs-1:0] credit_q;  // this VC is credited; but not what a charge of the same VC allows for
+  logic [        Vcs-1:0] credit_q;  // this VC is credited
 
   logic [        Vcs-1:0] over;
   logic [  StateBits-1:0] charge_state, charge_new, credit_state, credit_new;
-  logic                   pairs, charge_over, repaid;
+  logic                   pairs, charge_over, repaid;  // pairs: a charge allows for a credit of the same VC
   logic [ SharedBits-1:0] shared_less, lent_free;
   // verilator lint_off UNUSEDSIGNAL
   logic [    StateBits:0] charge_sum;  // the lowest bit makes the carry
@@ -125,20 +124,19 @@ module xt_credit_counter #(
       charge_state = charge_state | (state_q[v*StateBits+:StateBits] & {StateBits{charge_q[v]}});
       credit_state = credit_state | (state_q[v*StateBits+:StateBits] & {StateBits{credit_q[v]}});
     end
+    pairs       = (credit_q & charge_q) != '0;
     charge_over = charge_state[StateBits-1];
     // Less the length, which is one more than charge_len_q, but for a cell that is credited.
-    charge_sum  = {charge_state, 1'b1} + {~(StateBits'(charge_len_q)), pairs_q};
+    charge_sum  = {charge_state, 1'b1} + {~(StateBits'(charge_len_q)), pairs};
     charge_new  = charge_sum[StateBits:1];
     credit_new  = credit_state + 1'b1;
-    repaid      = (credit_q & over) != '0;  // a credit repays the shared cells first
+    repaid      = (credit_q & ~charge_q & over) != '0;  // a credit repays the shared cells first
     // What the reserve does not hold is lent of the shared cells.
-    less_sum    = {shared_free_q, 1'b1} + {~(SharedBits'(charge_len_q)), pairs_q};
+    less_sum    = {shared_free_q, 1'b1} + {~(SharedBits'(charge_len_q)), pairs};
     shared_less = less_sum[SharedBits:1];
     lent_sum    = {shared_less, 1'b1} + {SharedBits'(charge_state & {StateBits{!charge_over}}), repaid};
     lent_free   = lent_sum[SharedBits:1];
   end
-
-  assign pairs = credit_i && charge_vc_i == credit_vc_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || restart_i) begin
@@ -154,12 +152,11 @@ module xt_credit_counter #(
       shared_free_q <= (charged_q && charge_new[StateBits-1]) ? lent_free : shared_free_q + SharedBits'(repaid);
       for (int v = 0; v < Vcs; v++) begin
         charge_q[v] <= charge_i && charge_vc_i == v[VcBits-1:0];
-        credit_q[v] <= credit_i && credit_vc_i == v[VcBits-1:0] && !(charge_i && pairs);
+        credit_q[v] <= credit_i && credit_vc_i == v[VcBits-1:0];
         if (charge_q[v]) state_q[v*StateBits+:StateBits] <= charge_new;
         else if (credit_q[v]) state_q[v*StateBits+:StateBits] <= credit_new;
       end
     end
-    pairs_q <= pairs;
     // With an enable, though it matters only then: else it would be one with what goes with the cell, elsewhere.
     if (charge_i) charge_len_q <= charge_len_i;
   end
@@ -229,7 +226,7 @@ module xt_credit_counter #(
   logic [      Vcs-1:0] state_wrong;
   logic [         31:0] lent, lent_out;
   always_comb begin
-    lent     = charge_over ? 32'(charge_len_q) + 32'(!pairs_q) : below_zero(charge_new);
+    lent     = charge_over ? 32'(charge_len_q) + 32'(!pairs) : below_zero(charge_new);
     lent_out = '0;
     for (int v = 0; v < Vcs; v++) begin
       state_wrong[v] = over[v] ? below_zero(state_q[v*StateBits+:StateBits]) > Shared
