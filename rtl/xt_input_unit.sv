@@ -115,14 +115,16 @@ module xt_input_unit #(
 
   /// Outputs for which a packet may start in the next cycle, should they and this input be free. Late.
   output logic [       xt_pkg::Ports-1:0] request_o,
-  /// This input is not free in the next cycle, whatever is matched. Late.
-  output logic                            busy_o,
   /// Output matched to this input.
   input  logic [       xt_pkg::Ports-1:0] match_i,
   /// Outputs that would still be busy in the next cycle with what this cycle's match starts, were they matched.
   output logic [       xt_pkg::Ports-1:0] would_go_on_o,
-  /// Output that will still be busy in the next cycle with the stream under way. Late.
-  output logic [       xt_pkg::Ports-1:0] goes_on_o,
+  /// Output of the stream under way; zero if it is dropped.
+  output logic [       xt_pkg::Ports-1:0] stream_o,
+  /// It goes beyond the next cycle. Late.
+  output logic                            goes_on_o,
+  /// What is dropped from this cycle on does.
+  output logic                            drops_o,
   /// Traffic classes that could start but for block_i, per output; of the last cycle.
   output logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted_o,
 
@@ -470,7 +472,7 @@ module xt_input_unit #(
   logic [   xt_pkg::Ports-1:0] any;
   logic                        busy_q, busy_next, yields;
   logic                        own;  // a queue goes without a match, unless yields
-  logic                        serve_own, drops_long;
+  logic                        serve_own;
   logic [          Queues-1:0] own_d, own_q;  // served without a match: dropped, or moved to its escape
   logic                        requeue_q;
   logic [       QueueBits-1:0] own_queue_q, own_queue;
@@ -538,7 +540,6 @@ module xt_input_unit #(
     went_to_q      <= serve_output_q;
   end
   assign request_o = (own || yields) ? '0 : any;
-  assign busy_o    = busy_next | drops_long;
 
   // What waits here for another output than the one it is busy with could not start.
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_wanted
@@ -606,7 +607,7 @@ module xt_input_unit #(
   assign serve[DropQueue] = own_q[DropQueue] & serve_own;
   assign would_go_on_o    = pick_long;
   // A packet to drop may be longer than one cell.
-  assign drops_long       = serve_own & ~requeue_q & ~short_of[DropQueue];
+  assign drops_o          = serve_own & ~requeue_q & ~short_of[DropQueue];
 
   always_comb begin
     serve_vc    = '0;
@@ -628,7 +629,7 @@ module xt_input_unit #(
       serve_q         <= serve;
       serve_valid_q   <= serve_own | ((match_i & pick_any) != '0);
       serve_requeue_q <= serve_own & requeue_q;
-      busy_q          <= busy_o | (match_i & pick_long) != '0;
+      busy_q          <= busy_next | drops_o | (match_i & pick_long) != '0;
       if (serve_own || (match_i & pick_any) != '0) serve_output_q <= match_i & pick_any;
     end
     serve_followed_q <= (match_i & pick_followed) != '0 || (serve_own && (own_q & followed) != '0);
@@ -786,7 +787,8 @@ module xt_input_unit #(
   );
 
   assign active_o  = buffer_active | head_q | requeue_waits | requeue_pending_q;
-  assign goes_on_o = busy_next ? serve_output_q : '0;
+  assign stream_o  = serve_output_q;
+  assign goes_on_o = busy_next;
   assign output_o  = cell_output;
   assign credit_o  = cell_valid;
   assign waiting_o = free_o != xt_pkg::BufferCells[xt_pkg::CellAddrBits:0];

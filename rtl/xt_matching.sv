@@ -29,10 +29,12 @@ module xt_matching #(
   input  logic [Inputs*Outputs-1:0] request_i,
   /// What a pair would start, were it matched in this cycle, goes beyond the next one. Ordered as the requests.
   input  logic [Inputs*Outputs-1:0] would_go_on_i,
-  /// The stream of a pair goes beyond the next cycle.
-  input  logic [Inputs*Outputs-1:0] goes_on_i,
-  /// An input is busy beyond the next cycle, whatever is matched.
-  input  logic [        Inputs-1:0] busy_i,
+  /// Output that an input's stream goes to; zero if it is dropped.
+  input  logic [Inputs*Outputs-1:0] stream_i,
+  /// An input's stream goes beyond the next cycle. Late.
+  input  logic [        Inputs-1:0] goes_on_i,
+  /// An input drops what goes beyond it.
+  input  logic [        Inputs-1:0] drops_i,
   /// Matches; at most one per input and per output.
   output logic [Inputs*Outputs-1:0] match_o
 );
@@ -60,8 +62,8 @@ module xt_matching #(
   always_comb begin
     output_busy = '0;
     for (int i = 0; i < Inputs; i++) begin
-      output_busy   = output_busy | starts[i*Outputs+:Outputs] | goes_on_i[i*Outputs+:Outputs];
-      input_busy[i] = busy_i[i] | (starts[i*Outputs+:Outputs] != '0);
+      output_busy   = output_busy | starts[i*Outputs+:Outputs] | (stream_i[i*Outputs+:Outputs] & {Outputs{goes_on_i[i]}});
+      input_busy[i] = goes_on_i[i] | drops_i[i] | (starts[i*Outputs+:Outputs] != '0);
     end
   end
 

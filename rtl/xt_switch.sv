@@ -153,8 +153,8 @@ module xt_switch #(
   localparam int Margin = 5;
 
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, match;
-  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] would_go_on, goes_on, to_output;
-  logic [                            xt_pkg::Ports-1:0] input_busy, first, active;
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] would_go_on, stream, to_output;
+  logic [                            xt_pkg::Ports-1:0] goes_on, drops, first, active;
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
   logic [             xt_pkg::Ports*xt_pkg::VcBits-1:0] x_vc;
   logic [            xt_pkg::Ports*xt_pkg::LenBits-1:0] x_len;
@@ -260,10 +260,11 @@ module xt_switch #(
       .tick_i          (tick_q),
       .ring_i,
       .request_o       (request[i*xt_pkg::Ports+:xt_pkg::Ports]),
-      .busy_o          (input_busy[i]),
       .match_i         (match[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .would_go_on_o   (would_go_on[i*xt_pkg::Ports+:xt_pkg::Ports]),
-      .goes_on_o       (goes_on[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .stream_o        (stream[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .goes_on_o       (goes_on[i]),
+      .drops_o         (drops[i]),
       .wanted_o        (wanted[i*xt_pkg::Ports*xt_pkg::Tcs+:xt_pkg::Ports*xt_pkg::Tcs]),
       .output_o        (to_output[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .first_o         (first[i]),
@@ -313,8 +314,9 @@ module xt_switch #(
     .rst_ni,
     .request_i    (request),
     .would_go_on_i(would_go_on),
+    .stream_i     (stream),
     .goes_on_i    (goes_on),
-    .busy_i       (input_busy),
+    .drops_i      (drops),
     .match_o      (match)
   );
 
