@@ -50,11 +50,12 @@ def registers(ports):
 
 
 class _Matching:
-    """What a netlist's module has of it. `tiles`: of a bit, the tile of the register that makes it."""
+    """What a netlist's module has of it. `tiles`: of a bit, the tile of the register that makes it; `tied`: of the LUT before
+    that register, the bit."""
 
     def __init__(self, module):
         self.module, self.cells = module, module["cells"]
-        self.makes, self.users, self.tiles = {}, collections.defaultdict(list), {}
+        self.makes, self.users, self.tiles, self.tied = {}, collections.defaultdict(list), {}, {}
         for name, cell in self.cells.items():
             for port, bits in cell["connections"].items():
                 for bit in bits:
@@ -78,6 +79,7 @@ class _Matching:
         lut = self.cells.get(self.makes.get(data), {"type": ""})
         if lut["type"] == "LUT4" and len(self.users[data]) == 1:
             lut["attributes"]["BEL"] = f"{site}.K0"
+            self.tied[self.makes[data]] = bit
 
     def luts(self, sources):
         """{bit: LUT} of those that are OWN, or look at nothing but `sources` and at each other, and do not go into a
@@ -171,8 +173,9 @@ def fix(module, reset):
     side = math.ceil(math.sqrt(len(luts) / (len(SITES) * FILL)))
     sites = [(x, y, site) for y in _rows(side) for x in _columns(side) for site in SITES]
     outputs = {name: bit for bit, name in luts.items()}
+    stands = {**outputs, **matching.tied}
     nets = [[bit, *ends] for bit in [*luts, *matching.tiles, *orders]
-            if (ends := sorted({outputs[user] for user in matching.users[bit] if user in outputs}))]
+            if (ends := sorted({stands[user] for user in matching.users[bit] if user in stands}))]
     units, ports = resets.Copies(module, reset), {}
     for bit in luts:
         users = [user for user in matching.users[bit] if user not in outputs]

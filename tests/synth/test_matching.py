@@ -117,3 +117,19 @@ def test_what_leaves_stands_on_the_side_of_the_port_it_goes_to():
     left, right = (0, 4), (3, 5)
     assert all(floorplan.middle(port)[0] < 30 for port in left) and all(floorplan.middle(port)[0] > 90 for port in right)
     assert max(columns[port] for port in left) < min(columns[port] for port in right)
+
+
+def test_a_lut_is_drawn_to_the_register_that_it_leads_to(monkeypatch):
+    module = netlist(5)
+    module["cells"]["i_card.i_switch.i_matching.$abc$1"] = cell("LUT4", A=MATCH, Z=9000)
+    module["cells"]["last of all"] = cell("LUT4", A=9000, B=1, Z=9001)
+    module["cells"]["free0"]["connections"]["DI"] = [9001]
+    seen = {}
+
+    def anneal(nets, fixed, movable, sites, moves):
+        seen.update(nets=nets, fixed=fixed)
+        return dict(zip(movable, sites))
+
+    monkeypatch.setattr(matching, "_anneal", anneal)
+    matching.fix(module, "rst_q")
+    assert [9000, FREE] in seen["nets"] and FREE in seen["fixed"]
