@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The middle of a switch: what inputs request, and which inputs and outputs are free, in registers; the matching; and who
-// is busy with it.
+// The middle of a switch: what inputs request, in registers, and the matching of those inputs and outputs that are free.
+// Whether what starts keeps them from the next matching is known in the same cycle.
 //
-// An input or output is busy from a match until the stream that starts has one cell to go. What is matched next is known
-// when this cycle's match is. Requests and who is free have registers of their own: the ones come from the queues, the
-// others from the matching, and neither waits for the other.
-//
-// Latency: 1 cycle from request_i to match_o; streams of one cell follow each other without a gap.
-// Speed: an AND of request, free input and free output, iterations of iSLIP, an AND with what a match would start, an OR
-// of what an input or output is busy with. All of it belongs side by side: synthesis for a large card maps this module
-// apart from the inputs, which say beforehand what a match would start.
+// Latency: 1 cycle from request_i to match_o.
+// Speed: an AND of request, free input and free output, iterations of iSLIP, an AND with what a match would start, an OR.
+// All of it belongs side by side: synthesis for a large card maps this module apart from the inputs, which say beforehand
+// what a match would start. What they say late is no part of it, for here it would be taken for early.
 `default_nettype none
 
 module xt_matching #(
@@ -27,24 +23,28 @@ module xt_matching #(
   input  logic                      rst_ni,
   /// Pairs that may start a stream in the next cycle, should both be free: bit i*Outputs + o is input i's for output o.
   input  logic [Inputs*Outputs-1:0] request_i,
+  /// Inputs that are free.
+  input  logic [        Inputs-1:0] input_free_i,
+  /// Outputs that are free.
+  input  logic [       Outputs-1:0] output_free_i,
   /// What a pair would start, were it matched in this cycle, goes beyond the next one. Ordered as the requests.
   input  logic [Inputs*Outputs-1:0] would_go_on_i,
-  /// Output that an input's stream goes to; zero if it is dropped.
-  input  logic [Inputs*Outputs-1:0] stream_i,
-  /// An input's stream goes beyond the next cycle. Late.
-  input  logic [        Inputs-1:0] goes_on_i,
-  /// An input drops what goes beyond it.
-  input  logic [        Inputs-1:0] drops_i,
   /// Matches; at most one per input and per output.
-  output logic [Inputs*Outputs-1:0] match_o
+  output logic [Inputs*Outputs-1:0] match_o,
+  /// Inputs with a match that goes beyond the next cycle.
+  output logic [        Inputs-1:0] input_starts_o,
+  /// Outputs with a match that goes beyond the next cycle.
+  output logic [       Outputs-1:0] output_starts_o
 );
 
   logic [Inputs*Outputs-1:0] request_q, open, starts;
-  logic [        Inputs-1:0] input_busy, input_free_q;
-  logic [       Outputs-1:0] output_busy, output_free_q;
 
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) request_q <= '0;
+    else request_q <= request_i;
+  end
   for (genvar i = 0; i < Inputs; i++) begin : g_open
-    assign open[i*Outputs+:Outputs] = request_q[i*Outputs+:Outputs] & output_free_q & {Outputs{input_free_q[i]}};
+    assign open[i*Outputs+:Outputs] = request_q[i*Outputs+:Outputs] & output_free_i & {Outputs{input_free_i[i]}};
   end
 
   xt_islip #(
@@ -60,18 +60,11 @@ module xt_matching #(
 
   assign starts = match_o & would_go_on_i;
   always_comb begin
-    output_busy = '0;
+    output_starts_o = '0;
     for (int i = 0; i < Inputs; i++) begin
-      output_busy   = output_busy | starts[i*Outputs+:Outputs] | (stream_i[i*Outputs+:Outputs] & {Outputs{goes_on_i[i]}});
-      input_busy[i] = goes_on_i[i] | drops_i[i] | (starts[i*Outputs+:Outputs] != '0);
+      output_starts_o   = output_starts_o | starts[i*Outputs+:Outputs];
+      input_starts_o[i] = starts[i*Outputs+:Outputs] != '0;
     end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) request_q <= '0;
-    else request_q <= request_i;
-    input_free_q  <= ~input_busy;
-    output_free_q <= ~output_busy;
   end
 
 endmodule

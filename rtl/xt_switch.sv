@@ -155,6 +155,7 @@ module xt_switch #(
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, match;
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] would_go_on, stream, to_output;
   logic [                            xt_pkg::Ports-1:0] goes_on, drops, first, active;
+  logic [                            xt_pkg::Ports-1:0] input_starts, output_starts, streams, input_free_q, output_free_q;
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
   logic [             xt_pkg::Ports*xt_pkg::VcBits-1:0] x_vc;
   logic [            xt_pkg::Ports*xt_pkg::LenBits-1:0] x_len;
@@ -312,13 +313,26 @@ module xt_switch #(
   ) i_matching (
     .clk_i,
     .rst_ni,
-    .request_i    (request),
-    .would_go_on_i(would_go_on),
-    .stream_i     (stream),
-    .goes_on_i    (goes_on),
-    .drops_i      (drops),
-    .match_o      (match)
+    .request_i      (request),
+    .input_free_i   (input_free_q),
+    .output_free_i  (output_free_q),
+    .would_go_on_i  (would_go_on),
+    .match_o        (match),
+    .input_starts_o (input_starts),
+    .output_starts_o(output_starts)
   );
+
+  // An input or output is busy from a match until the stream that starts has one cell to go, so that streams of one cell
+  // follow each other without a gap.
+  always_comb begin
+    streams = '0;
+    for (int i = 0; i < xt_pkg::Ports; i++)
+      streams = streams | (stream[i*xt_pkg::Ports+:xt_pkg::Ports] & {xt_pkg::Ports{goes_on[i]}});
+  end
+  always_ff @(posedge clk_i) begin
+    input_free_q  <= ~(input_starts | drops | goes_on);
+    output_free_q <= ~(output_starts | streams);
+  end
 
   // ---------------------------------------------------------------- crossbar and outputs
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output

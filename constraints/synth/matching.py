@@ -21,7 +21,7 @@ import spread
 MIDDLE = (61, 58)  # of the device, and of floorplan.py's blocks
 PORT = re.compile(r"g_input\[(\d+)\]")
 REQUESTS = re.compile(r"i_matching\.request_q$")
-FREE = re.compile(r"i_matching\.(input|output)_free_q$")
+FREE = re.compile(r"i_switch\.(input|output)_free_q$")
 OWN = re.compile(r"\.i_matching\.")  # mapped by itself: all of its LUTs
 ORDERS = re.compile(r"i_islip\.(grant|accept)_order_q$")
 
