@@ -550,15 +550,15 @@ module xt_input_unit #(
   logic [             Queues-1:0] serve, serve_q;
   logic [             Queues-2:0] ready;  // unless their class is blocked
   logic [             Queues-2:0] pick;
-  logic [      xt_pkg::Ports-1:0] pick_any, pick_long, serve_output_q;
-  logic                           serve_valid_q, serve_requeue_q;
+  logic [      xt_pkg::Ports-1:0] pick_any, pick_long, serve_output, serve_output_q;
+  logic                           serve_valid, serve_valid_q, serve_requeue_q;
   logic [          QueueBits-1:0] serve_queue, serve_queue_q;
   logic [     xt_pkg::VcBits-1:0] serve_vc, serve_vc_q;
   // The VC that each output would be served, and where the buffer has its head, ready when the match is known.
   logic [xt_pkg::Ports*xt_pkg::VcBits-1:0] pick_vc;
   logic [               xt_pkg::Ports-1:0] pick_followed;
   logic [                      Queues-1:0] followed;
-  logic                                    serve_followed_q;
+  logic                                    serve_followed, serve_followed_q;
 
   assign ready = able_q & ~exhausted[Queues-2:0];
 
@@ -609,14 +609,24 @@ module xt_input_unit #(
   // A packet to drop may be longer than one cell.
   assign drops_o          = serve_own & ~requeue_q & ~short_of[DropQueue];
 
-  always_comb begin
-    serve_vc    = '0;
-    for (int o = 0; o < xt_pkg::Ports; o++) begin
-      serve_vc = serve_vc | (pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] & {xt_pkg::VcBits{match_i[o]}});
-    end
-    // Nothing is matched while own_queue_q is not zero.
-    serve_queue = own_queue_q | {port_number(match_i), serve_vc};
-  end
+  xt_service #(
+    .Outputs  (xt_pkg::Ports),
+    .VcBits   (xt_pkg::VcBits),
+    .QueueBits(QueueBits)
+  ) i_service (
+    .match_i,
+    .any_i         (pick_any),
+    .vc_i          (pick_vc),
+    .followed_i    (pick_followed),
+    .own_i         (serve_own),
+    .own_queue_i   (own_queue_q),
+    .own_followed_i(serve_own && (own_q & followed) != '0),
+    .valid_o       (serve_valid),
+    .output_o      (serve_output),
+    .vc_o          (serve_vc),
+    .queue_o       (serve_queue),
+    .followed_o    (serve_followed)
+  );
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -627,13 +637,13 @@ module xt_input_unit #(
       busy_q          <= 1'b0;
     end else begin
       serve_q         <= serve;
-      serve_valid_q   <= serve_own | ((match_i & pick_any) != '0);
+      serve_valid_q   <= serve_valid;
       serve_requeue_q <= serve_own & requeue_q;
       busy_q          <= busy_next | drops_o | (match_i & pick_long) != '0;
-      if (serve_own || (match_i & pick_any) != '0) serve_output_q <= match_i & pick_any;
+      if (serve_valid) serve_output_q <= serve_output;
     end
-    serve_followed_q <= (match_i & pick_followed) != '0 || (serve_own && (own_q & followed) != '0);
-    if (serve_own || (match_i & pick_any) != '0) begin
+    serve_followed_q <= serve_followed;
+    if (serve_valid) begin
       serve_queue_q <= serve_queue;
       serve_vc_q    <= serve_vc;
     end
