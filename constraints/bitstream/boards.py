@@ -28,6 +28,7 @@ class Board:
     parameters      of it that differ from its own
     profile         of the cards
     clock_khz       of the cards, what the board has to reach
+    seed            of place and route, if 1 does not end
     program         name of the board for openFPGALoader
     rehearsal       profile of the cards of sim/plane, if it is not that of the bitstream
     usb             "full" or "high": the speed of its native USB front end; none: there is none
@@ -44,6 +45,7 @@ class Board:
         self.nextpnr, self.top, self.profile = said["nextpnr"], said["top"], said["profile"]
         self.parameters, self.clock_khz, self.program = said.get("parameters", {}), said["clock_khz"], said["program"]
         self.usb, self.rehearsal = said.get("usb"), said.get("rehearsal", said["profile"])
+        self.seed = said.get("seed", 1)  # of place and route
 
     @property
     def pins(self):
