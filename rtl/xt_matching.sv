@@ -5,8 +5,8 @@
 //
 // Latency: 1 cycle from request_i to match_o.
 // Speed: an AND of request, free input and free output, iterations of iSLIP, an AND with what a match would start, an OR.
-// All of it belongs side by side: synthesis for a large card maps this module apart from the inputs, which say beforehand
-// what a match would start. What they say late is no part of it, for here it would be taken for early.
+// All of it belongs side by side: synthesis for a large card maps this module apart from the inputs, and so takes all that
+// they say, would_go_on_i above all, for as early as a register. What they say latest is no part of it.
 `default_nettype none
 
 module xt_matching #(

@@ -14,8 +14,8 @@
 //   by the queue that will be served, and what the last two cycles change is kept aside.
 //
 // Latency: what enqueue_i, serve_i and follow_i change is seen from the next cycle on.
-// Speed: block RAM clock-to-out, a choice of three, and outside of one more, to the address of a block RAM or a
-// comparison of addresses.
+// Speed: block RAM clock-to-out, and of both a head and a last packet but one: their comparison, which of them it is,
+// several_o. To head_o a choice of three.
 `default_nettype none
 
 module xt_queues_ram #(
@@ -144,7 +144,6 @@ module xt_queues_ram #(
     second_q       <= tail;
   end
 
-
   // ---------------------------------------------------------------- heads
   logic [PacketBits-1:0] head_linked, head_followed, followed_packet_q;
   logic                  followed_q;  // followed_packet_q is the head of followed_queue_q, since the last cycle
@@ -192,16 +191,18 @@ module xt_queues_ram #(
 
   // Each packet that may be the head is compared with each that may be the last but one, since which of them it is comes
   // as late as they do.
+  function automatic logic is_second(input logic [AddrBits-1:0] addr, input logic now, input logic [AddrBits-1:0] if_now,
+                                     input logic last_cycle, input logic [AddrBits-1:0] if_last_cycle,
+                                     input logic [AddrBits-1:0] if_before);
+    is_second = now ? addr == if_now : last_cycle ? addr == if_last_cycle : addr == if_before;
+  endfunction
+
   logic two_left, read_is, followed_is, follow_is;  // the one that leaves is the last but one
-  assign read_is     = at_link   ? head_read[PacketBits-1-:AddrBits] == tail
-                     : at_linked ? head_read[PacketBits-1-:AddrBits] == second_q
-                                 : head_read[PacketBits-1-:AddrBits] == second_read;
-  assign followed_is = at_link   ? followed_packet_q[PacketBits-1-:AddrBits] == tail
-                     : at_linked ? followed_packet_q[PacketBits-1-:AddrBits] == second_q
-                                 : followed_packet_q[PacketBits-1-:AddrBits] == second_read;
-  assign follow_is   = at_link   ? follow_packet_o[PacketBits-1-:AddrBits] == tail
-                     : at_linked ? follow_packet_o[PacketBits-1-:AddrBits] == second_q
-                                 : follow_packet_o[PacketBits-1-:AddrBits] == second_read;
+  assign read_is     = is_second(head_read[PacketBits-1-:AddrBits], at_link, tail, at_linked, second_q, second_read);
+  assign followed_is = is_second(followed_packet_q[PacketBits-1-:AddrBits], at_link, tail, at_linked, second_q,
+                                 second_read);
+  assign follow_is   = is_second(follow_packet_o[PacketBits-1-:AddrBits], at_link, tail, at_linked, second_q,
+                                 second_read);
   assign two_left    = at_follow ? follow_is : at_followed ? followed_is : read_is;
 
   // ---------------------------------------------------------------- flags

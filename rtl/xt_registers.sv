@@ -206,10 +206,11 @@ module xt_registers #(
   logic                              write_all_q;  // of all four bytes, which is to be carried out
   logic                              ask_q;  // first cycle of a read
   logic [                       2:0] read_q;  // cycles left of a read
-  logic                              busy, accepts;
+  logic                              busy, accepts, asks;
 
-  assign busy     = write_q | (read_q != '0) | bvalid_o | rvalid_o | awready_o | arready_o;
+  assign busy     = write_q | (read_q != '0) | bvalid_o | rvalid_o;
   assign accepts  = !busy && awvalid_i && wvalid_i;
+  assign asks     = !busy && !accepts && arvalid_i;
   assign active_o = busy | awvalid_i | wvalid_i | arvalid_i;
 
   // ---------------------------------------------------------------- address decoding
@@ -237,7 +238,7 @@ module xt_registers #(
   logic is_magic, is_version, is_hash, is_shape, is_features, is_status, is_id, is_order, is_table_ports;
   logic is_table_read_port, is_select, is_thresholds, is_adaptive_ports, is_patience, is_quiesce, is_idle;
   logic is_disable, is_retrain, is_timing, is_keepalive, is_stall, is_source, is_header_low, is_header_high;
-  logic is_clear, is_control, is_flip, is_table_errors;
+  logic is_clear, is_control, is_flip, is_table_errors, at_timing, at_keepalive;
   logic [xt_pkg::Tcs-1:0] is_mask;
   // Registers of a port.
   logic is_free, is_high_water, is_flags, is_used, is_state, is_weight, is_ring, is_counter, is_zero;
@@ -247,6 +248,9 @@ module xt_registers #(
   assign zero = (in_links && offset == xt_pkg::RegFramingErrors[7:2])
              || (in_ports && !in_links && offset == xt_pkg::RegDropped[7:2])
              || (in_ports && xt_pkg::HasLinkLayer == 0 && offset == xt_pkg::RegPoisoned[7:2]);
+
+  assign at_timing    = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkTiming[7:2];
+  assign at_keepalive = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkKeepalive[7:2];
 
   always_ff @(posedge clk_i) begin
     index_o      <= table_index[xt_pkg::LrtBits-1:0];
@@ -272,8 +276,8 @@ module xt_registers #(
     is_idle            <= in_single && offset == xt_pkg::RegPortIdle[7:2];
     is_disable         <= in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkDisable[7:2];
     is_retrain         <= in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkRetrain[7:2];
-    is_timing          <= in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkTiming[7:2];
-    is_keepalive       <= in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkKeepalive[7:2];
+    is_timing          <= at_timing;
+    is_keepalive       <= at_keepalive;
     is_stall           <= in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegStallTimeout[7:2];
     is_source          <= in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegErrorSource[7:2];
     is_header_low      <= in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegErrorHeaderLow[7:2];
@@ -390,8 +394,8 @@ module xt_registers #(
         link_keepalive_o   <= '0;
         link_keeps_alive_o <= 1'b0;
       end else begin
-        sets_timing_q    <= accepts && wstrb_i == '1 && in_single && offset == xt_pkg::RegLinkTiming[7:2];
-        sets_keepalive_q <= accepts && wstrb_i == '1 && in_single && offset == xt_pkg::RegLinkKeepalive[7:2];
+        sets_timing_q    <= accepts && wstrb_i == '1 && at_timing;
+        sets_keepalive_q <= accepts && wstrb_i == '1 && at_keepalive;
         if (write_all_q && is_disable) link_disable_o <= wdata_q[xt_pkg::LinkPorts-1:0];
         link_retrain_o <= (write_all_q && is_retrain) ? wdata_q[xt_pkg::LinkPorts-1:0] : '0;
         if (sets_timing_q) begin
@@ -705,41 +709,33 @@ module xt_registers #(
   assign answer      = (read_q == 3'd1) & (~is_counter_q | counter_valid_i);
 
   // ---------------------------------------------------------------- handshakes
+  assign awready_o = write_q;
+  assign wready_o  = write_q;
+  assign arready_o = ask_q;
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      awready_o <= 1'b0;
-      wready_o  <= 1'b0;
-      bvalid_o  <= 1'b0;
-      arready_o <= 1'b0;
-      rvalid_o  <= 1'b0;
+      bvalid_o    <= 1'b0;
+      rvalid_o    <= 1'b0;
       write_q     <= 1'b0;
       write_all_q <= 1'b0;
-      ask_q     <= 1'b0;
-      read_q    <= '0;
-      bresp_o   <= RespOkay;
-      rresp_o   <= RespOkay;
-      rdata_o   <= '0;
-      addr_q    <= '0;
-      wdata_q   <= '0;
+      ask_q       <= 1'b0;
+      read_q      <= '0;
+      bresp_o     <= RespOkay;
+      rresp_o     <= RespOkay;
+      rdata_o     <= '0;
+      addr_q      <= '0;
+      wdata_q     <= '0;
     end else begin
-      awready_o <= 1'b0;
-      wready_o  <= 1'b0;
-      arready_o <= 1'b0;
       write_q     <= accepts;
       write_all_q <= accepts && wstrb_i == '1;
-      ask_q     <= 1'b0;
-      if (!busy) begin
-        if (accepts) begin
-          awready_o <= 1'b1;
-          wready_o  <= 1'b1;
-          addr_q    <= awaddr_i;
-          wdata_q   <= wdata_i;
-        end else if (arvalid_i) begin
-          arready_o <= 1'b1;
-          addr_q    <= araddr_i;
-          ask_q     <= 1'b1;
-          read_q    <= (araddr_i[15:14] != '0) ? TableCycles : ReadCycles;
-        end
+      ask_q       <= asks;
+      if (accepts) begin
+        addr_q  <= awaddr_i;
+        wdata_q <= wdata_i;
+      end else if (asks) begin
+        addr_q <= araddr_i;
+        read_q <= (araddr_i[15:14] != '0) ? TableCycles : ReadCycles;
       end
       if (write_q) begin
         bvalid_o <= 1'b1;

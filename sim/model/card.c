@@ -254,6 +254,7 @@ static void step_link(
 		card->came_credits |= (uint8_t)bit;
 		card->came_credit_vc[p] = link->rx_credit_vc;
 	}
+	/* The credits are told by a register of the switch, so a cycle after the link has gone down. */
 	if (card->link_down & bit) {
 		credits_find_all_room(&card->credits[p], division_of_output(p));
 	}

@@ -118,6 +118,7 @@ def test_what_sets_a_setting_is_divided_after_it():
     delays.divide(module, "rst_q")
     assert "sets" not in module["cells"]
     enables = {name: cell["connections"]["CE"][0] for name, cell in module["cells"].items() if "delay.delay." in name}
-    assert len(enables) == len(TAKERS) + 1 and len(set(enables.values())) == len(TAKERS)  # the one of no unit: as what sets it
+    # The copy that belongs to no unit is set by what set them all.
+    assert len(enables) == len(TAKERS) + 1 and len(set(enables.values())) == len(TAKERS)
     assert state(netlist, pin, TAKERS) == before
     assert any(any(row) for row in before)

@@ -37,7 +37,8 @@ def netlist(ports, users=1):
     for o in range(ports):
         cells[f"free{o}"] = cell("TRELLIS_FF", DI=1, Q=FREE + o)
     cells["order"], cells["reset"] = cell("TRELLIS_FF", DI=1, Q=ORDER), cell("TRELLIS_FF", DI=1, Q=RESET)
-    names = {"i_card.i_switch.i_matching.request_q": range(REQUESTS, REQUESTS + pairs), "i_card.i_switch.i_matching.i_islip.grant_order_q": [ORDER],
+    names = {"i_card.i_switch.i_matching.request_q": range(REQUESTS, REQUESTS + pairs),
+             "i_card.i_switch.i_matching.i_islip.grant_order_q": [ORDER],
              "i_card.i_switch.output_free_q": range(FREE, FREE + ports), "rst_q": [RESET]}
     return {"cells": cells, "netnames": {name: {"bits": list(bits)} for name, bits in names.items()}}
 
