@@ -335,6 +335,20 @@ module xt_switch #(
   end
 
   // ---------------------------------------------------------------- crossbar and outputs
+  // A link layer and a NIC only write a cell into a register or a memory, so with a link layer the cell that leaves an
+  // input's memory is in a register before its way over the card, not behind it.
+  logic [       xt_pkg::Ports*StoredBits-1:0] crossing;
+  logic [      xt_pkg::Ports*xt_pkg::Ports-1:0] crossing_to;
+  if (xt_pkg::HasLinkLayer != 0) begin : g_register_before
+    always_ff @(posedge clk_i) begin
+      crossing    <= x_cell;
+      crossing_to <= to_output;
+    end
+  end else begin : g_register_behind
+    assign crossing    = x_cell;
+    assign crossing_to = to_output;
+  end
+
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output
     logic                        leaves, starts;
     logic [      StoredBits-1:0] selected;
@@ -345,18 +359,19 @@ module xt_switch #(
     always_comb begin
       leaves   = 1'b0;
       starts   = 1'b0;
-      selected = '0;
       vc       = '0;
       len      = '0;
       for (int i = 0; i < xt_pkg::Ports; i++) begin
         if (to_output[i*xt_pkg::Ports+o]) begin
           leaves   = 1'b1;
           starts   = starts | first[i];
-          selected = selected | x_cell[i*StoredBits+:StoredBits];
           vc       = vc | x_vc[i*xt_pkg::VcBits+:xt_pkg::VcBits];
           len      = len | x_len[i*xt_pkg::LenBits+:xt_pkg::LenBits];
         end
       end
+      selected = '0;
+      for (int i = 0; i < xt_pkg::Ports; i++)
+        if (crossing_to[i*xt_pkg::Ports+o]) selected = selected | crossing[i*StoredBits+:StoredBits];
       tc = '0;
       for (int v = 0; v < xt_pkg::Vcs; v++) begin
         if (o < xt_pkg::LinkPorts && vc == v[xt_pkg::VcBits-1:0]) tc = tc | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
@@ -374,9 +389,14 @@ module xt_switch #(
         valid_o[o]      <= leaves;
         sent_first_o[o] <= starts;
       end
-      // Whether there is a cell or not: an enable would have to reach all of its bits.
-      cell_o[o*StoredBits+:StoredBits]       <= selected;
       sent_tc_o[o*xt_pkg::TcBits+:xt_pkg::TcBits] <= tc;
+    end
+
+    if (xt_pkg::HasLinkLayer != 0) begin : g_cell
+      assign cell_o[o*StoredBits+:StoredBits] = selected;
+    end else begin : g_cell_in_register
+      // Whether there is a cell or not: an enable would have to reach all of its bits.
+      always_ff @(posedge clk_i) cell_o[o*StoredBits+:StoredBits] <= selected;
     end
 
     // ---- shares of the traffic classes
