@@ -115,10 +115,10 @@ module xt_input_unit #(
 
   /// Outputs for which a packet may start in the next cycle, should they and this input be free. Late.
   output logic [       xt_pkg::Ports-1:0] request_o,
+  /// Those for which a packet of more than one cell, or of unknown length, may start. Late.
+  output logic [       xt_pkg::Ports-1:0] long_o,
   /// Output matched to this input.
   input  logic [       xt_pkg::Ports-1:0] match_i,
-  /// Outputs that would still be busy in the next cycle with what this cycle's match starts, were they matched.
-  output logic [       xt_pkg::Ports-1:0] would_go_on_o,
   /// Output of the stream under way; zero if it is dropped.
   output logic [       xt_pkg::Ports-1:0] stream_o,
   /// It goes beyond the next cycle. Late.
@@ -462,14 +462,17 @@ module xt_input_unit #(
       enqueue_queue = enqueue_queue | QueueBits'(vc_number(Vcs'(again_tc_onehot)));
   end
 
-  logic [          Queues-1:0] nonempty, room, short_of, exhausted;
+  logic [          Queues-1:0] nonempty, room, short_next, exhausted;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [          Queues-1:0] short_of;  // of packets to drop; those of others matter to assertions only
+  // verilator lint_on UNUSEDSIGNAL
   logic [          Queues-2:0] able, able_q;
   logic [ClassBits*Queues-1:0] head_class;
-  logic [     xt_pkg::Ports*Tcs-1:0] wanted, wanted_q, may_start;
+  logic [     xt_pkg::Ports*Tcs-1:0] wanted, wanted_q, may_start, wanted_long;
   logic                        went_on_q;  // busy_next of the last cycle
   logic [   xt_pkg::Ports-1:0] went_to_q;  // serve_output_q of the last cycle
   logic [     xt_pkg::Ports*Tcs-1:0] block_q;  // of the classes that able_q is about
-  logic [   xt_pkg::Ports-1:0] any;
+  logic [   xt_pkg::Ports-1:0] any, long_q;
   logic                        busy_q, busy_next, yields;
   logic                        own;  // a queue goes without a match, unless yields
   logic                        serve_own;
@@ -494,9 +497,11 @@ module xt_input_unit #(
     localparam logic [Tcs*Vcs-1:0] ByTc = queues_by_tc(o);
 
     for (genvar t = 0; t < Tcs; t++) begin : g_tc
-      assign wanted[o*Tcs+t] = (able[First+:Count] & ByTc[t*Vcs+:Count]) != '0;
+      assign wanted[o*Tcs+t]      = (able[First+:Count] & ByTc[t*Vcs+:Count]) != '0;
+      assign wanted_long[o*Tcs+t] = (able[First+:Count] & ~short_next[First+:Count] & ByTc[t*Vcs+:Count]) != '0;
     end
-    assign any[o] = may_start[o*Tcs+:Tcs] != '0;
+    assign any[o]    = may_start[o*Tcs+:Tcs] != '0;
+    assign long_o[o] = (wanted_long[o*Tcs+:Tcs] & ~block_i[o*Tcs+:Tcs]) != '0;
   end
   assign may_start = wanted & ~block_i;
 
@@ -536,6 +541,7 @@ module xt_input_unit #(
     end
     own_queue_q    <= own_queue;
     block_q        <= block_i;
+    long_q         <= long_o;
     went_on_q      <= busy_next;
     went_to_q      <= serve_output_q;
   end
@@ -550,7 +556,7 @@ module xt_input_unit #(
   logic [             Queues-1:0] serve, serve_q;
   logic [             Queues-2:0] ready;  // unless their class is blocked
   logic [             Queues-2:0] pick;
-  logic [      xt_pkg::Ports-1:0] pick_any, pick_long, serve_output, serve_output_q;
+  logic [      xt_pkg::Ports-1:0] pick_any, serve_output, serve_output_q;
   logic                           serve_valid, serve_valid_q, serve_requeue_q;
   logic [          QueueBits-1:0] serve_queue, serve_queue_q;
   logic [     xt_pkg::VcBits-1:0] serve_vc, serve_vc_q;
@@ -577,8 +583,6 @@ module xt_input_unit #(
         .blocked_i (block_q[o*Tcs+:Tcs]),
         .pick_o    (pick[First+:Vcs]),
         .number_o  (pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
-        .marked_i  (~short_of[First+:Vcs]),
-        .marked_o  (pick_long[o]),
         .any_o     (pick_any[o]),
         .served_i  (match_i[o] & pick_any[o])
       );
@@ -596,7 +600,6 @@ module xt_input_unit #(
         .advance_i(match_i[o] & pick_any[o]),
         .served_i (pick[First+:Tcs])
       );
-      assign pick_long[o]                              = (pick[First+:Tcs] & ~short_of[First+:Tcs]) != '0;
       assign pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] = vc_number(Vcs'(pick[First+:Tcs]));
     end
     assign pick_followed[o]    = (pick[First+:Count] & followed[First+:Count]) != '0;
@@ -605,7 +608,6 @@ module xt_input_unit #(
   // Nothing is requested for the cycle in which a queue goes by itself.
   assign serve_own        = ~busy_q & ((own_q & ~exhausted) != '0);
   assign serve[DropQueue] = own_q[DropQueue] & serve_own;
-  assign would_go_on_o    = pick_long;
   // A packet to drop may be longer than one cell.
   assign drops_o          = serve_own & ~requeue_q & ~short_of[DropQueue];
 
@@ -639,7 +641,7 @@ module xt_input_unit #(
       serve_q         <= serve;
       serve_valid_q   <= serve_valid;
       serve_requeue_q <= serve_own & requeue_q;
-      busy_q          <= busy_next | drops_o | (match_i & pick_long) != '0;
+      busy_q          <= busy_next | drops_o | (match_i & long_q) != '0;
       if (serve_valid) serve_output_q <= serve_output;
     end
     serve_followed_q <= serve_followed;
@@ -769,6 +771,7 @@ module xt_input_unit #(
     .nonempty_o      (nonempty),
     .class_o         (head_class),
     .short_o         (short_of),
+    .short_next_o    (short_next),
     .exhausted_o     (exhausted),
     .followed_o      (followed),
     .busy_next_o     (busy_next),
@@ -806,9 +809,20 @@ module xt_input_unit #(
 
 `ifdef XT_ASSERT
   logic [xt_pkg::VcBits-1:0] announced_q;
+  logic [xt_pkg::Ports-1:0]  long_of_match;  // what a match would serve has more than a cell, or may have
+  for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_long
+    localparam int First = first_queue(o);
+    localparam int Count = queue_count(o);
+    assign long_of_match[o] = (pick[First+:Count] & ~short_of[First+:Count]) != '0;
+  end
   always_ff @(posedge clk_i) begin
     announced_q <= due_vc;
-    if (rst_ni) input_unit_vc_of_a_head_was_announced : assert (!head || vc_i == announced_q);
+    if (rst_ni) begin
+      input_unit_vc_of_a_head_was_announced : assert (!head || vc_i == announced_q);
+      for (int o = 0; o < xt_pkg::Ports; o++) begin
+        input_unit_tells_of_long_packets : assert (!match_i[o] || long_q[o] || long_of_match[o] == '0);
+      end
+    end
   end
 `endif
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The middle of a switch: what inputs request, in registers, and the matching of those inputs and outputs that are free.
-// Whether what starts keeps them from the next matching is known in the same cycle.
+// Whether what starts may keep them from the next matching is told with the request, not by what is chosen when it is
+// matched: that would come from the inputs and be late.
 //
 // Latency: 1 cycle from request_i to match_o.
-// Speed: an AND of request, free input and free output, iterations of iSLIP, an AND with what a match would start, an OR.
-// All of it belongs side by side: synthesis for a large card maps this module apart from the inputs, and so takes all that
-// they say, would_go_on_i above all, for as early as a register. What they say latest is no part of it.
+// Speed: an AND of request, free input and free output, iterations of iSLIP, an AND with what is long, an OR.
+// All of it belongs side by side: synthesis for a large card maps this module apart from the inputs. What they say late
+// is no part of it, for here it would be taken for early.
 `default_nettype none
 
 module xt_matching #(
@@ -27,21 +28,22 @@ module xt_matching #(
   input  logic [        Inputs-1:0] input_free_i,
   /// Outputs that are free.
   input  logic [       Outputs-1:0] output_free_i,
-  /// What a pair would start, were it matched in this cycle, goes beyond the next one. Ordered as the requests.
-  input  logic [Inputs*Outputs-1:0] would_go_on_i,
+  /// What such a pair would start may have more than one cell. Ordered as the requests.
+  input  logic [Inputs*Outputs-1:0] long_i,
   /// Matches; at most one per input and per output.
   output logic [Inputs*Outputs-1:0] match_o,
-  /// Inputs with a match that goes beyond the next cycle.
+  /// Inputs with a match of what may have more than one cell.
   output logic [        Inputs-1:0] input_starts_o,
-  /// Outputs with a match that goes beyond the next cycle.
+  /// Outputs with a match of what may have more than one cell.
   output logic [       Outputs-1:0] output_starts_o
 );
 
-  logic [Inputs*Outputs-1:0] request_q, open, starts;
+  logic [Inputs*Outputs-1:0] request_q, long_q, open, starts;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) request_q <= '0;
     else request_q <= request_i;
+    long_q <= long_i;
   end
   for (genvar i = 0; i < Inputs; i++) begin : g_open
     assign open[i*Outputs+:Outputs] = request_q[i*Outputs+:Outputs] & output_free_i & {Outputs{input_free_i[i]}};
@@ -58,7 +60,7 @@ module xt_matching #(
     .match_o
   );
 
-  assign starts = match_o & would_go_on_i;
+  assign starts = match_o & long_q;
   always_comb begin
     output_starts_o = '0;
     for (int i = 0; i < Inputs; i++) begin

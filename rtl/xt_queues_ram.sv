@@ -14,8 +14,8 @@
 //   by the queue that will be served, and what the last two cycles change is kept aside.
 //
 // Latency: what enqueue_i, serve_i and follow_i change is seen from the next cycle on.
-// Speed: block RAM clock-to-out, and of both a head and a last packet but one: their comparison, and which of them it
-// is. To head_o a choice of three.
+// Speed: block RAM clock-to-out, and of both a head and a last packet but one: their comparison, which of them it is,
+// several_o. To head_o a choice of three.
 `default_nettype none
 
 module xt_queues_ram #(
@@ -74,8 +74,7 @@ module xt_queues_ram #(
   output logic [    Queues-1:0] several_o
 );
 
-  logic [    Queues-1:0] nonempty_q, from_follow_q;
-  logic [    Queues-1:0] several_q, served_q;  // several_q may still hold a queue that was served in the last cycle
+  logic [    Queues-1:0] nonempty_q, several_q, from_follow_q;
   logic                  linked;
 
   assign linked = linked_onehot_i != '0;
@@ -198,38 +197,30 @@ module xt_queues_ram #(
     is_second = now ? addr == if_now : last_cycle ? addr == if_last_cycle : addr == if_before;
   endfunction
 
-  logic read_is, followed_is, follow_is;  // the one that leaves is the last but one
+  logic two_left, read_is, followed_is, follow_is;  // the one that leaves is the last but one
   assign read_is     = is_second(head_read[PacketBits-1-:AddrBits], at_link, tail, at_linked, second_q, second_read);
   assign followed_is = is_second(followed_packet_q[PacketBits-1-:AddrBits], at_link, tail, at_linked, second_q,
                                  second_read);
   assign follow_is   = is_second(follow_packet_o[PacketBits-1-:AddrBits], at_link, tail, at_linked, second_q,
                                  second_read);
-
-  // Whether it was is in two registers, so that all queues see it behind them.
-  logic was_follow_q, was_read_q;
-  always_ff @(posedge clk_i) begin
-    was_follow_q <= at_follow && follow_is;
-    was_read_q   <= !at_follow && (at_followed ? followed_is : read_is);
-  end
+  assign two_left    = at_follow ? follow_is : at_followed ? followed_is : read_is;
 
   // ---------------------------------------------------------------- flags
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       nonempty_q    <= '0;
       several_q     <= '0;
-      served_q      <= '0;
       from_follow_q <= '0;
     end else begin
-      nonempty_q    <= (nonempty_q & ~(serve_i & ~several_o)) | enqueue_onehot_i;
-      several_q     <= several_o | (enqueue_onehot_i & ~linked_onehot_i);
-      served_q      <= serve_i & ~(enqueue_onehot_i & ~linked_onehot_i);
+      nonempty_q    <= (nonempty_q & ~(serve_i & ~several_q)) | enqueue_onehot_i;
+      several_q     <= (several_q & (two_left ? ~serve_i : '1)) | (enqueue_onehot_i & ~linked_onehot_i);
       from_follow_q <= followed_o;
     end
   end
 
   assign followed_o = (from_follow_q | follow_onehot_i) & ~linked_onehot_i;
   assign nonempty_o = nonempty_q;
-  assign several_o  = several_q & ((was_follow_q || was_read_q) ? ~served_q : '1);
+  assign several_o  = several_q;
 
 `ifdef XT_ASSERT
   logic enqueued_q;
@@ -239,8 +230,7 @@ module xt_queues_ram #(
     enqueued_empty_q <= linked_onehot_i;
     if (rst_ni) begin
       queues_know_the_last_but_one : assert (serve_i == '0
-          || (at_follow ? follow_is : at_followed ? followed_is : read_is)
-             == ((at_link ? tail : at_linked ? second_q : second_read) == serve_addr_i));
+          || two_left == ((at_link ? tail : at_linked ? second_q : second_read) == serve_addr_i));
       queues_are_told_which_head : assert (serve_i == '0 || serve_followed_i == ((serve_i & from_follow_q) != '0));
       queues_serve_what_they_hold : assert ((serve_i & ~nonempty_q) == '0);
       queues_follow_what_they_served : assert ((follow_onehot_i & ~nonempty_q) == '0);

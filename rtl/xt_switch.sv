@@ -153,7 +153,7 @@ module xt_switch #(
   localparam int Margin = 5;
 
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, match;
-  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] would_go_on, stream, to_output;
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] may_go_on, stream, to_output;
   logic [                            xt_pkg::Ports-1:0] goes_on, drops, first, active;
   logic [                            xt_pkg::Ports-1:0] input_starts, output_starts, streams, input_free_q, output_free_q;
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
@@ -261,8 +261,8 @@ module xt_switch #(
       .tick_i          (tick_q),
       .ring_i,
       .request_o       (request[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .long_o          (may_go_on[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .match_i         (match[i*xt_pkg::Ports+:xt_pkg::Ports]),
-      .would_go_on_o   (would_go_on[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .stream_o        (stream[i*xt_pkg::Ports+:xt_pkg::Ports]),
       .goes_on_o       (goes_on[i]),
       .drops_o         (drops[i]),
@@ -316,7 +316,7 @@ module xt_switch #(
     .request_i      (request),
     .input_free_i   (input_free_q),
     .output_free_i  (output_free_q),
-    .would_go_on_i  (would_go_on),
+    .long_i         (may_go_on),
     .match_o        (match),
     .input_starts_o (input_starts),
     .output_starts_o(output_starts)

@@ -31,10 +31,6 @@ module xt_vc_select #(
   output logic [Queues-1:0] pick_o,
   /// Its number.
   output logic [QueueBits-1:0] number_o,
-  /// Queues of which it is to be told whether the choice is one.
-  input  logic [Queues-1:0] marked_i,
-  /// It is.
-  output logic              marked_o,
   /// There is one.
   output logic              any_o,
   /// The pair was matched: the choice is being served.
@@ -80,9 +76,8 @@ module xt_vc_select #(
     assign wants[t] = (eligible_i & queues_of(t)) != '0 && !blocked_i[t];
   end
 
-  // Told of the first of each class while it is found out whose turn it is.
+  // The number of the first of each class, while it is found out whose turn it is.
   logic [Classes*QueueBits-1:0] first_number;
-  logic [          Classes-1:0] first_marked;
   for (genvar t = 0; t < Classes; t++) begin : g_first
     always_comb begin
       first_number[t*QueueBits+:QueueBits] = '0;
@@ -91,14 +86,12 @@ module xt_vc_select #(
           first_number[t*QueueBits+:QueueBits] = first_number[t*QueueBits+:QueueBits] | q[QueueBits-1:0];
       end
     end
-    assign first_marked[t] = (first & marked_i & queues_of(t)) != '0;
   end
   always_comb begin
     number_o = '0;
     for (int t = 0; t < Classes; t++)
       number_o = number_o | (first_number[t*QueueBits+:QueueBits] & {QueueBits{turn[t]}});
   end
-  assign marked_o = (first_marked & turn) != '0;
 
   for (genvar q = 0; q < Queues; q++) begin : g_queue
     wire its_turn = turn[32'(QueueClass[q*8+:8])];

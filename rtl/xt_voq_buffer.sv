@@ -104,6 +104,8 @@ module xt_voq_buffer #(
   output logic [ClassBits*Queues-1:0] class_o,
   /// Queues whose head has one cell, for certain.
   output logic [          Queues-1:0] short_o,
+  /// The same of the next cycle, but for what is not known yet.
+  output logic [          Queues-1:0] short_next_o,
   /// The queue that is served in this cycle, if it must not be matched in this cycle: it becomes empty,
   /// or its next packet's length is not known.
   output logic [          Queues-1:0] exhausted_o,
@@ -511,7 +513,7 @@ module xt_voq_buffer #(
     if (Bubble != 0 && enters) class_of = LongestClass;
   endfunction
 
-  logic [   Queues-1:0] set_unknown, set_followed;
+  logic [   Queues-1:0] set_unknown, set_followed, single_d;
   logic [ClassBits-1:0] class_new, class_followed;
   logic                 e_single;  // it is a single cell, and enters no ring
   logic [ClassBits*Queues-1:0] class_seen;  // class_q with what this cycle tells early enough
@@ -538,6 +540,8 @@ module xt_voq_buffer #(
   assign class_new      = enqueue_again_i ? again_class_q : new_class_q;
   assign class_followed = class_of(follow_next[PacketBits-AddrBits-1-:LenBits], Bubble != 0 && follow_next[0]);
 
+  assign single_d = (single_q & ~enqueue_onehot_i) | (e_single ? enqueue_onehot_i & (linked | single_q) : '0);
+
   always_comb begin
     for (int b = 0; b < ClassBits; b++) begin
       class_seen[b*Queues+:Queues] = (class_q[b*Queues+:Queues] & ~(linked | set_unknown))
@@ -552,8 +556,7 @@ module xt_voq_buffer #(
       f_valid_q     <= 1'b0;
       f_onehot_q    <= '0;
     end else begin
-      single_q   <= (single_q & ~enqueue_onehot_i)
-                  | (e_single ? enqueue_onehot_i & (linked | single_q) : '0);
+      single_q   <= single_d;
       for (int b = 0; b < ClassBits; b++) begin
         class_q[b*Queues+:Queues] <= (class_seen[b*Queues+:Queues] & ~set_followed)
                                    | (class_followed[b] ? set_followed : '0);
@@ -565,9 +568,16 @@ module xt_voq_buffer #(
   end
 
   always_comb begin
-    short_o = '1;
-    for (int b = 0; b < ClassBits; b++) short_o = short_o & ~class_q[b*Queues+:Queues];
-    if (LengthClass[7:0] != 8'd1) short_o = single_q;
+    short_o      = '1;
+    short_next_o = '1;
+    for (int b = 0; b < ClassBits; b++) begin
+      short_o      = short_o & ~class_q[b*Queues+:Queues];
+      short_next_o = short_next_o & ~class_seen[b*Queues+:Queues];
+    end
+    if (LengthClass[7:0] != 8'd1) begin
+      short_o      = single_q;
+      short_next_o = single_d;
+    end
   end
 
   assign nonempty_o  = stays | enqueue_onehot_i;

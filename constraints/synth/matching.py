@@ -10,6 +10,7 @@ themselves.
 """
 
 import collections
+import copy
 import math
 import random
 import re
@@ -23,11 +24,12 @@ PORT = re.compile(r"g_input\[(\d+)\]")
 REQUESTS = re.compile(r"i_matching\.request_q$")
 FREE = re.compile(r"i_switch\.(input|output)_free_q$")
 OWN = re.compile(r"\.i_matching\.")  # mapped by itself: all of its LUTs
+SAME = "1" * 8 + "0" * 8  # of a LUT: what D says
 ORDERS = re.compile(r"i_islip\.(grant|accept)_order_q$")
 
 SITES = ("SLICEA.K1", "SLICEB.K0", "SLICEB.K1", "SLICEC.K0")  # of a tile; SLICEA.K0 is that of a request
 FILL = 0.8  # of the sites in the square
-MOVES = 400  # per LUT
+MOVES = 1600  # per LUT
 HOT, COLD = 8.0, 0.01  # tiles
 
 
@@ -80,6 +82,27 @@ class _Matching:
         if lut["type"] == "LUT4" and len(self.users[data]) == 1:
             lut["attributes"]["BEL"] = f"{site}.K0"
             self.tied[self.makes[data]] = bit
+
+    def part(self):
+        """An OWN LUT that goes into registers and elsewhere gets a LUT between itself and each of them: nextpnr places a LUT
+        together with the register behind it, and that is not where the others need it."""
+        last = max([*self.makes, *self.users], key=lambda bit: bit if isinstance(bit, int) else 0)
+        for name, cell in list(self.cells.items()):
+            if cell["type"] != "TRELLIS_FF":
+                continue
+            data = (cell["connections"].get("DI") or [None])[0]
+            lut = self.cells.get(self.makes.get(data), {"type": ""})
+            if lut["type"] != "LUT4" or not OWN.search(self.makes[data]) or len(self.users[data]) == 1:
+                continue
+            last += 1
+            between = copy.deepcopy(lut)
+            between["connections"] = {"A": ["0"], "B": ["0"], "C": ["0"], "D": [data], "Z": [last]}
+            between["port_directions"] = {port: "output" if port == "Z" else "input" for port in "ABCDZ"}
+            between["parameters"] = {**lut.get("parameters", {}), "INIT": SAME}
+            self.cells[f"$between${name}"] = between
+            self.makes[last], self.users[last] = f"$between${name}", [name]
+            self.users[data] = [f"$between${name}" if user == name else user for user in self.users[data]]
+            cell["connections"]["DI"] = [last]
 
     def luts(self, sources):
         """{bit: LUT} of those that are OWN, or look at nothing but `sources` and at each other, and do not go into a
@@ -166,6 +189,7 @@ def fix(module, reset):
     for bits, places in ((requests, tiles), (free.get("input", []), inputs), (free.get("output", []), outputs)):
         for bit, tile in zip(bits, places):
             matching.tie_register(bit, tile)
+    matching.part()
     orders = [bit for name, net in module["netnames"].items() if ORDERS.search(name) for bit in net["bits"]]
     luts = matching.luts([*matching.tiles, *orders])
     if not luts:

@@ -139,6 +139,7 @@ static int may_sleep(const flow_t *flow, const card_t *card, const flow_card_t *
 
 		if (in->eligible[o] != (card->block[o] ? 0 : in->nonempty[o]) ||
 			!flow_is_ample(&f->credits[o], division_of_output(o)) ||
+			(in->may_be_long >> o & 1) != ((in->eligible[o] & ~input_short(in, o)) != 0) ||
 			(ADAPTIVE && flow->adaptive && o < LINKS && (in->nonempty[o] & EXTORUS_VCS_ADAPTIVE))) {
 			return 0;
 		}

@@ -136,9 +136,10 @@ static inline void input_push(input_t *in, packets_t *packets, unsigned output, 
 
 /* ---------------------------------------------------------------- cycle 2: be matched */
 
-static inline int input_is_short(const input_t *in, unsigned output, unsigned queue)
+/* Queues of an output whose head has one cell, for certain. */
+static inline unsigned input_short(const input_t *in, unsigned output)
 {
-	return (class_cells[0] == 1 ? in->of_class[0][output] : in->single[output]) >> queue & 1;
+	return class_cells[0] == 1 ? in->of_class[0][output] : in->single[output];
 }
 
 /* Round robin between the TCs that have an eligible queue, and between the VCs of the TC. */
@@ -170,6 +171,10 @@ static inline service_t input_choose(input_t *in, unsigned match, unsigned exhau
 	service_t s = {0};
 
 	if (match != NO_PORT) {
+		/* It is told before it is known what is chosen. */
+		s.starts_long = in->may_be_long >> match & 1;
+		s.output = (uint8_t)match;
+
 		unsigned ready = in->eligible[match] & ~(match == exhausted_output ? exhausted : 0);
 
 		if (ready) {
@@ -182,9 +187,8 @@ static inline service_t input_choose(input_t *in, unsigned match, unsigned exhau
 				in->tc_above[match - LINKS] = (uint8_t)above(queue);
 			}
 			s.serve = 1;
-			s.from = s.output = (uint8_t)match;
+			s.from = (uint8_t)match;
 			s.queue = s.vc = (uint8_t)queue;
-			s.starts_long = !input_is_short(in, match, queue);
 		}
 	} else if (in->busy_with.own && !in->busy &&
 		   !(in->own_output == exhausted_output && (exhausted >> in->own_queue & 1))) {
@@ -193,7 +197,7 @@ static inline service_t input_choose(input_t *in, unsigned match, unsigned exhau
 		s.queue = in->own_queue;
 		s.requeue = in->own_requeue;
 		s.output = NO_PORT;
-		s.starts_long = !in->own_requeue && !input_is_short(in, DROP_OUTPUT, 0);
+		s.starts_long = !in->own_requeue && !(input_short(in, DROP_OUTPUT) & 1);
 	}
 	return s;
 }
@@ -229,7 +233,7 @@ static inline unsigned input_tcs_of(unsigned output, unsigned queues)
 static inline unsigned input_request(
 	const card_t *card, input_t *in, unsigned before, int weighted, unsigned stream_output)
 {
-	unsigned any = 0, starved = 0;
+	unsigned any = 0, may_be_long = 0, starved = 0;
 
 	for (unsigned rest = (in->outputs | before) & ALL_PORTS; rest; rest &= rest - 1) {
 		unsigned o = lowest(rest), room = input_room(card, in, o), able = in->nonempty[o] & room;
@@ -240,6 +244,7 @@ static inline unsigned input_request(
 		}
 		in->eligible[o] = (queue_mask_t)eligible;
 		any |= (unsigned)(eligible != 0) << o;
+		may_be_long |= (unsigned)((eligible & ~input_short(in, o)) != 0) << o;
 		if (weighted) {
 			in->wanted[o] =
 				(uint8_t)(stream_output != NO_PORT && stream_output != o ? 0 : input_tcs_of(o, able));
@@ -249,6 +254,7 @@ static inline unsigned input_request(
 		}
 	}
 	in->request = (uint16_t)any;
+	in->may_be_long = (uint16_t)may_be_long;
 	return starved;
 }
 

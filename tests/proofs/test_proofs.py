@@ -281,7 +281,7 @@ MUTANTS = {
                              "1'b0 ? follow_next"),
     "buffer-gap-ignored": (BUFFER, CHAINED, r"more_i && open_q && \(read_place_q == place_qq\)", "1'b0"),
     "buffer-gap-miscounted": (BUFFER, CHAINED, r"read_place_q <= LenBits'\(1\);", "read_place_q <= '0;"),
-    "buffer-stale-several": (BUFFER, IN_RAM, r"\(was_follow_q \|\| was_read_q\) \? ~served_q : '1", "'1"),
+    "buffer-stale-several": (BUFFER, IN_RAM, r"two_left \? ~serve_i : '1", "'1"),
     "buffer-second-of-last-cycle": (BUFFER, IN_RAM, r"at_link     = link_q &&", "at_link     = 1'b0 &&"),
     "buffer-second-of-cycle-before": (BUFFER, IN_RAM, r"at_linked   = linked_q &&", "at_linked   = 1'b0 &&"),
     "buffer-class-not-kept": (BUFFER, VOQ, r"set_unknown    = serve_i & several & ~single_q", "set_unknown    = '0"),

@@ -13,14 +13,13 @@ module vc_select_proof #(
   input logic               clk_i,
   input logic [ Queues-1:0] eligible_i,
   input logic [Classes-1:0] blocked_i,
-  input logic [ Queues-1:0] marked_i,
   input logic               served_i
 );
 
   logic              rst_n = 1'b0;
   logic [Queues-1:0] pick;
   logic [       1:0] number;
-  logic              marked, any;
+  logic              any;
   always_ff @(posedge clk_i) rst_n <= 1'b1;
 
   wire served = served_i && any;
@@ -35,8 +34,6 @@ module vc_select_proof #(
     .blocked_i,
     .pick_o    (pick),
     .number_o  (number),
-    .marked_i,
-    .marked_o  (marked),
     .any_o     (any),
     .served_i  (served)
   );
@@ -85,7 +82,6 @@ module vc_select_proof #(
       choice_is_that_of_the_rule : assert (pick == expected);
       there_is_one : assert (any == found);
       number_is_its_own : assert (!found || number == expected_number);
-      mark_is_its_own : assert (marked == ((expected & marked_i) != '0));
     end
   end
 

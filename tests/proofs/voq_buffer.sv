@@ -118,7 +118,8 @@ module voq_buffer_proof #(
   always_ff @(posedge clk_i) if (write && watched_now) bits[in_packet ? index : LenBits'(0)] <= data_i;
 
   // ---------------------------------------------------------------- the input unit
-  logic [Queues-1:0] nonempty, short_of, exhausted, followed, match, cell_output;
+  logic [Queues-1:0] nonempty, short_of, short_next, exhausted, followed, match, cell_output;
+  logic [Queues-1:0] short_next_q;  // what was told of this cycle in the last one
   logic match_followed_q = 1'b0;
   logic [Queues-1:0] nonempty_q = '0, match_q = '0, output_q = '0, moved_onehot;
   logic [ClassBits*Queues-1:0] head_class, class_q;
@@ -141,6 +142,7 @@ module voq_buffer_proof #(
   always_ff @(posedge clk_i) begin
     nonempty_q    <= nonempty;
     class_q       <= head_class;
+    short_next_q  <= short_next;
     may_move_q    <= !(requeue_waits || move || move_q || move_qq);
     match_q       <= match;
     match_queue_q <= serve_queue_i;
@@ -185,6 +187,7 @@ module voq_buffer_proof #(
     .nonempty_o      (nonempty),
     .class_o         (head_class),
     .short_o         (short_of),
+    .short_next_o    (short_next),
     .exhausted_o     (exhausted),
     .followed_o      (followed),
     .busy_next_o     (busy_next),
@@ -302,6 +305,7 @@ module voq_buffer_proof #(
       if (watched_match) begin
         class_covers_the_match : assert (covers(class_before, watched_len, watched_enters));
         short_is_short : assert (!short_of[watched_queue] || watched_len == '0);
+        short_was_told_of_short : assert (!short_next_q[watched_queue] || short_of[watched_queue]);
       end
       if (waits && ahead == '0) class_covers_the_head : assert (covers(class_now, watched_len, watched_enters));
       if (aside && again) begin

@@ -80,6 +80,27 @@ def test_a_lut_that_has_other_users_is_not_tied_to_its_register():
     assert not any(name.startswith("before") for name in tied(module))
 
 
+def test_a_lut_that_goes_into_registers_and_elsewhere_is_parted_from_them():
+    """nextpnr would place it with one of them. A register that is its only user keeps it."""
+    module = netlist(3)
+    module["cells"]["i_card.i_switch.i_matching.$abc$1"] = cell("LUT4", A=MATCH, Z=9000)
+    module["cells"]["i_card.i_switch.i_matching.$abc$2"] = cell("LUT4", A=MATCH, Z=9001)
+    module["cells"]["elsewhere"] = cell("LUT4", A=9000, Z=9002)
+    registers = {"first": 9000, "second": 9000, "alone": 9001}
+    for number, (name, bit) in enumerate(registers.items()):
+        module["cells"][name] = cell("TRELLIS_FF", DI=bit, Q=9010 + number)
+    matching.fix(module, "rst_q")
+    makes = {c["connections"]["Z"][0]: (name, c) for name, c in module["cells"].items() if c["type"] == "LUT4"}
+    between = [makes[module["cells"][name]["connections"]["DI"][0]] for name in ("first", "second")]
+    assert len({name for name, _ in between}) == 2
+    for _, lut in between:
+        assert lut["connections"]["D"] == [9000] and lut["parameters"]["INIT"] == "1" * 8 + "0" * 8
+        assert "BEL" not in lut["attributes"]
+    assert module["cells"]["alone"]["connections"]["DI"] == [9001]
+    assert module["cells"]["elsewhere"]["connections"]["A"] == [9000]
+    assert "i_card.i_switch.i_matching.$abc$1" in tied(module) and "i_card.i_switch.i_matching.$abc$2" not in tied(module)
+
+
 def test_a_card_without_requests_stays_as_it_is():
     module = netlist(3)
     module["netnames"] = {"i_card.i_switch.i_matching.request": module["netnames"].popitem()[1]}

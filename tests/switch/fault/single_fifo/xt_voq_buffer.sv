@@ -44,6 +44,7 @@ module xt_voq_buffer #(
   output logic [          Queues-1:0] nonempty_o,
   output logic [ClassBits*Queues-1:0] class_o,
   output logic [          Queues-1:0] short_o,
+  output logic [          Queues-1:0] short_next_o,
   output logic [          Queues-1:0] exhausted_o,
   output logic [          Queues-1:0] followed_o,
   output logic                        busy_next_o,
@@ -105,7 +106,8 @@ module xt_voq_buffer #(
     class_o    = '0;
     if (shown) nonempty_o = shown_queue;
     for (int b = 0; b < ClassBits; b++) class_o[b*Queues+:Queues] = {Queues{length_class[b]}};
-    short_o = (shown_len == '0) ? '1 : '0;
+    short_o      = (shown_len == '0) ? '1 : '0;
+    short_next_o = short_o;
     // The same queue may be matched again only for the like of what is served.
     exhausted_o = (serve_valid_i && !(waits && shown_queue == queue && shown_len == len)) ? '1 : '0;
   end
