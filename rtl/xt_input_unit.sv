@@ -462,9 +462,10 @@ module xt_input_unit #(
       enqueue_queue = enqueue_queue | QueueBits'(vc_number(Vcs'(again_tc_onehot)));
   end
 
-  logic [          Queues-1:0] nonempty, room, short_next, exhausted;
+  logic [          Queues-1:0] nonempty, room, exhausted;
+  // The first is of packets to drop, but for assertions; the second of all others.
   // verilator lint_off UNUSEDSIGNAL
-  logic [          Queues-1:0] short_of;  // of packets to drop; those of others matter to assertions only
+  logic [          Queues-1:0] short_of, short_next;
   // verilator lint_on UNUSEDSIGNAL
   logic [          Queues-2:0] able, able_q;
   logic [ClassBits*Queues-1:0] head_class;
