@@ -492,11 +492,10 @@ module xt_link #(
       link_valid_o <= body_valid_q;
       nack_o       <= sent & (cell_nack | credit_nack);
     end
-    if (body_valid) begin
-      body_q <= {sent & credit_nack, credit_ack, answer | (sent & cell_nack), cell_ack, out_credit_vc,
-                 credit_seq, sent & credit_valid, out_cell, out_poison, out_vc, cell_seq,
-                 sent & cell_valid, body_ctrl};
-    end
+    // Whether it leaves or not, which is known late.
+    body_q <= {sent & credit_nack, credit_ack, answer | (sent & cell_nack), cell_ack, out_credit_vc,
+               credit_seq, sent & credit_valid, out_cell, out_poison, out_vc, cell_seq,
+               sent & cell_valid, body_ctrl};
     if (body_valid_q) link_frame_o <= {tx_crc, body_q};
   end
 

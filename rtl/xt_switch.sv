@@ -7,6 +7,7 @@
 // before, from early_*:
 //   0 output and VC chosen, cell written   1 queued, request made   2 matching
 //   3 cell memory read                     4 crossbar               (5: at valid_o)
+// With a link layer the cell alone crosses in 5, from a register, to what takes it there.
 //
 // Virtual cut-through: a packet starts only if the buffer behind the output has room for all of it, on its
 // VC; from then on it owns input and output until its last cell has passed.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Copies of registers that all units of a large card get: one for each unit that uses them.
 
-What only delays another register, for each unit a cycle, the settings of links and of adaptive routing, and the room
+What only delays another register, for each unit a cycle, the settings of links, adaptive routing and NICs, and the room
 behind an output are in one register for all: of equal ones synthesis makes one. On a large device its wires are then
 the longest of all, and lead into logic. A register for each unit takes its own share of the way in the cycle before,
 where there is little else on it. Nothing changes in any cycle.
@@ -12,8 +12,9 @@ import re
 import resets
 
 UNITS = 4  # that use it, at least
+UNITS_OF_A_SETTING = 3  # its read-back is one
 # By any of the names that synthesis may have left them.
-SETTINGS = re.compile(r"\.(timeout|retry_limit|retries|keepalive|keeps_alive|group[01]|room)_i$|\.group[01]_q$|\.room_o(f_\w+)?$")
+SETTINGS = re.compile(r"\.(timeout|retry_limit|retries|keepalive|keeps_alive|group[01]|room|quiesce)_i$|\.group[01]_q$|\.room_o(f_\w+)?$")
 SETTERS = re.compile(r"\.sets_\w+_q$")  # of settings
 
 
@@ -22,8 +23,8 @@ def _named(module, pattern):
 
 
 def _shared(copies):
-    """Registers that only delay another one, or hold what SETTINGS and SETTERS name; not that of the reset. The setters
-    last: of which units they are used is known when the settings are divided."""
+    """Registers that only delay another one, or hold what SETTINGS and SETTERS name, not that of the reset; and how many
+    units must use each. The setters last: of which units they are used is known when the settings are divided."""
     registers = {name: cell for name, cell in copies.cells.items() if cell["type"] == "TRELLIS_FF"}
     outputs = {cell["connections"]["Q"][0] for cell in registers.values()}
     settings, setters = _named(copies.module, SETTINGS), _named(copies.module, SETTERS)
@@ -37,18 +38,20 @@ def _shared(copies):
         plain = cell["parameters"] == copies.register["parameters"] and rest(cell) == rest(copies.register)
         if bit in setters:
             last.append(name)
-        elif bit in settings or (plain and source in outputs and copies.reset not in (source, bit)):
-            yield name
-    yield from last
+        elif bit in settings:
+            yield name, UNITS_OF_A_SETTING
+        elif plain and source in outputs and copies.reset not in (source, bit):
+            yield name, UNITS
+    yield from ((name, UNITS) for name in last)
 
 
 def divide(module, reset):
-    """Divides those registers of a netlist's module of which UNITS units use the output. For an ECP5; before the reset,
+    """Divides those registers of a netlist's module of which enough units use the output. For an ECP5; before the reset,
     of which `reset` is the register, is divided itself."""
     copies = resets.Copies(module, reset)
-    for name in list(_shared(copies)):
+    for name, enough in list(_shared(copies)):
         cell = copies.cells[name]
         users = list(copies.users[cell["connections"]["Q"][0]])
-        if len({copies.unit(user) for user, _ in users}) >= UNITS:
+        if len({copies.unit(user) for user, _ in users}) >= enough:
             copies.share(users, cell["connections"]["DI"][0], f"delay.{name}", cell)
             copies.remove(name)

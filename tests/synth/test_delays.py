@@ -52,9 +52,13 @@ def test_each_unit_has_a_copy_if_there_are_enough():
     assert "delay" not in cells and len(made) == len(TAKERS) + 1  # and one of `gated`, which has no unit
     assert {one["DI"][0] for one in made} == {18}
 
-    netlist = broadcast(TAKERS[:2])
-    delays.divide(netlist["modules"]["top"], "rst_q")
-    assert "delay" in netlist["modules"]["top"]["cells"]
+    # `gated` is a unit of its own; three units suffice for a setting.
+    for name, takers, divided in (("delay_q", 2, False), ("i_card.g_nic[0].i_inject.quiesce_i", 2, True),
+                                  ("i_card.g_nic[0].i_inject.quiesce_i", 1, False)):
+        netlist = broadcast(TAKERS[:takers])
+        netlist["modules"]["top"]["netnames"][name] = {"bits": [DELAYED]}
+        delays.divide(netlist["modules"]["top"], "rst_q")
+        assert ("delay" not in netlist["modules"]["top"]["cells"]) == divided
 
 
 def test_what_does_more_than_delay_stays():
@@ -67,7 +71,8 @@ def test_what_does_more_than_delay_stays():
 
 
 @pytest.mark.parametrize("name", ["i_card.g_link[0].i_link.keepalive_i", "i_card.g_link[0].i_link.retries_i",
-                                  "i_card.g_input[6].i_choice.group1_i", "i_card.g_output[1].g_link.room_of_vc"])
+                                  "i_card.g_input[6].i_choice.group1_i", "i_card.g_output[1].g_link.room_of_vc",
+                                  "i_card.g_nic[0].i_inject.quiesce_i"])
 def test_settings_are_divided_whatever_they_take(name):
     rng = random.Random(3)
     pin = [0] * 3 + [int(rng.randrange(5) > 0) for _ in range(200)]
