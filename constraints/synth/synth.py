@@ -64,7 +64,7 @@ def synthesise(arguments, target, out):
         free = "--pcf-allow-unconstrained" if target.family == "ice40" else "--lpf-allow-unconstrained"
         routed = out / f"routed.{family.bitstream}"
         netlist = out / "netlist.json"
-        options, aim = list(target.options), AIM
+        options, aim, large = list(target.options), AIM, []
         if target.spread:
             mapped = json.loads(netlist.read_text())
             module = mapped["modules"][report.PINS]
@@ -75,9 +75,18 @@ def synthesise(arguments, target, out):
                 resets.divide(module, pins.RESET_REGISTER)
                 matching.fix(module, pins.RESET_REGISTER)
                 netlist.write_text(json.dumps(mapped))
-        status, output = run([nextpnr, *options, "--json", netlist, f"--{family.bitstream}", routed,
-                              "--report", out / "nextpnr.json", "--seed", arguments.seed, "--freq", arguments.freq or aim,
-                              "--timing-allow-fail", free], seconds, "route", out / "nextpnr.log")
+        command = [nextpnr, *options, "--seed", arguments.seed, "--freq", arguments.freq or aim, "--timing-allow-fail", free]
+        results = [f"--{family.bitstream}", routed, "--report", out / "nextpnr.json"]
+        if large:
+            # Read anew, the placement of a large card was routed in fewer rounds, and faster.
+            placed = out / "placed.json"
+            status, output = run([*command, "--json", netlist, "--no-route", "--write", placed], seconds, "place",
+                                 out / "nextpnr.log")
+            if status == 0:
+                status, output = run([*command, "--json", placed, "--no-pack", "--no-place", *results], seconds, "route",
+                                     out / "nextpnr.log")
+        else:
+            status, output = run([*command, "--json", netlist, *results], seconds, "route", out / "nextpnr.log")
         if status == 0:
             pack = find(family.pack)
             tools[family.pack] = version(pack)
