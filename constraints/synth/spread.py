@@ -16,10 +16,13 @@ FULL = 0.4  # of the device's LUTs: smaller cards find their wires without
 # Strings that are not read as binary numbers; margins in tiles.
 ROUTER = {"bbMargin/x": "12", "bbMargin/y": "12", "estimateWeight": "1.0", "currCongWeightMult": "0.5"}
 
+OPTIONS = ("--placer", "static", "--router", "router2")  # nextpnr writes them into what it places, and reads them there
+
 # Of the LFE5U-85F: first and last column and row.
 COLUMNS, ROWS = (6, 118), (6, 80)
 BESIDE_RAMS = (21, 23, 45, 47, 69, 71)
 RAMS_AND_MULTIPLIERS = (10, 22, 34, 46, 58, 70, 82)  # rows without slices
+EMPTY = "$empty$"  # begins the names of the cells without connections
 SITES = ("SLICED.K1", "SLICED.K0", "SLICEC.K1", "SLICEC.K0")  # of the eight of a tile
 
 
@@ -38,12 +41,18 @@ def sites():
 
 
 def spread(module, luts):
-    """Adds them to a netlist's module if it takes more than FULL of `luts`. The options that nextpnr wants then."""
+    """Adds them to a netlist's module if it takes more than FULL of `luts`; whether it does."""
     found = [cell for cell in module["cells"].values() if cell["type"] == "LUT4"]
     if len(found) < FULL * luts:
-        return []
+        return False
     for site in sites():
-        module["cells"][f"$empty${site}"] = {**found[0], "attributes": {"BEL": site, "keep": "1"},
+        module["cells"][EMPTY + site] = {**found[0], "attributes": {"BEL": site, "keep": "1"},
                                              "connections": {port: [] for port in found[0]["connections"]}}
     module["settings"] = {f"router2/{name}": value for name, value in ROUTER.items()}
-    return ["--placer", "static", "--router", "router2"]
+    return True
+
+
+def clear(module):
+    """Takes them away again, once all has a place."""
+    for name in [name for name in module["cells"] if name.startswith(EMPTY)]:
+        del module["cells"][name]

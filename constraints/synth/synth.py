@@ -18,6 +18,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import time
 
 import delays
 import floorplan
@@ -26,6 +27,7 @@ import pins
 import report
 import resets
 import spread
+import tighten
 from targets import FAMILIES, TARGETS
 from tools import HERE, ROOT, VENV, Failed, commit, find, last_lines, run, version
 
@@ -59,44 +61,7 @@ def synthesise(arguments, target, out):
 
     bitstream = None
     if target.options and not arguments.map_only:
-        nextpnr = find(family.nextpnr)
-        tools[family.nextpnr] = version(nextpnr)
-        free = "--pcf-allow-unconstrained" if target.family == "ice40" else "--lpf-allow-unconstrained"
-        routed = out / f"routed.{family.bitstream}"
-        netlist = out / "netlist.json"
-        options, aim, large = list(target.options), AIM, []
-        if target.spread:
-            mapped = json.loads(netlist.read_text())
-            module = mapped["modules"][report.PINS]
-            if large := spread.spread(module, target.luts):
-                options, aim = options + large, spread.AIM
-                floorplan.fix(module)
-                delays.divide(module, pins.RESET_REGISTER)
-                resets.divide(module, pins.RESET_REGISTER)
-                matching.fix(module, pins.RESET_REGISTER)
-                netlist.write_text(json.dumps(mapped))
-        command = [nextpnr, *options, "--seed", arguments.seed, "--freq", arguments.freq or aim, "--timing-allow-fail", free]
-        results = [f"--{family.bitstream}", routed, "--report", out / "nextpnr.json"]
-        if large:
-            # Read anew, the placement of a large card was routed in fewer rounds, and faster.
-            placed = out / "placed.json"
-            status, output = run([*command, "--json", netlist, "--no-route", "--write", placed], seconds, "place",
-                                 out / "nextpnr.log")
-            if status == 0:
-                status, output = run([*command, "--json", placed, "--no-pack", "--no-place", *results], seconds, "route",
-                                     out / "nextpnr.log")
-        else:
-            status, output = run([*command, "--json", netlist, *results], seconds, "route", out / "nextpnr.log")
-        if status == 0:
-            pack = find(family.pack)
-            tools[family.pack] = version(pack)
-            packed = out / f"{arguments.profile}.bin"
-            status, output = run([pack, routed, packed], seconds, "pack")
-            if status != 0:
-                raise Failed(last_lines(output))
-            bitstream = {"file": str(packed), "bytes": packed.stat().st_size}
-        elif "ERROR" not in output:
-            raise Failed(last_lines(output))
+        bitstream = implement(arguments, target, out, seconds, tools)
 
     facts = {"profile": arguments.profile, "target": arguments.target, "commit": sources_of, "seed": arguments.seed, "tools": tools,
              "seconds": seconds, "map_only": arguments.map_only}
@@ -107,6 +72,70 @@ def synthesise(arguments, target, out):
     print((out / "report.txt").read_text(), end="")
     fits = not target.luts or (made["card"]["LUT"] <= target.luts and made["card"]["BRAM"] <= target.rams)
     return 1 if "refused" in made or not fits else 0
+
+
+def implement(arguments, target, out, seconds, tools):
+    """Places, routes and packs out / "netlist.json". What the bitstream is, or None if it did not fit."""
+    family, netlist, aim, options = FAMILIES[target.family], out / "netlist.json", AIM, list(target.options)
+    nextpnr = find(family.nextpnr)
+    tools[family.nextpnr] = version(nextpnr)
+    large = target.spread and prepare(netlist, target.luts)
+    if large:
+        aim = spread.AIM
+    options += ["--seed", arguments.seed, "--freq", arguments.freq or aim, "--timing-allow-fail",
+                "--pcf-allow-unconstrained" if target.family == "ice40" else "--lpf-allow-unconstrained"]
+
+    def succeeds(step, *words):
+        status, output = run([nextpnr, *options, *words], seconds, step, out / "nextpnr.log")
+        if status != 0 and "ERROR" not in output:
+            raise Failed(last_lines(output))
+        return status == 0
+
+    way = []
+    if large:
+        placed, moved = out / "placed.json", out / "moved.json"
+        if not succeeds("place", *spread.OPTIONS, "--json", netlist, "--no-route", "--write", placed):
+            return None
+        move(placed, moved, seconds)
+        # The placer finds all cells tied, and checks only that each may stand where it stands.
+        netlist, way = moved, ["--no-pack"]
+    routed = out / f"routed.{family.bitstream}"
+    if not succeeds("route", *way, "--json", netlist, f"--{family.bitstream}", routed, "--report", out / "nextpnr.json"):
+        return None
+    pack = find(family.pack)
+    tools[family.pack] = version(pack)
+    packed = out / f"{arguments.profile}.bin"
+    status, output = run([pack, routed, packed], seconds, "pack")
+    if status != 0:
+        raise Failed(last_lines(output))
+    return {"file": str(packed), "bytes": packed.stat().st_size}
+
+
+def prepare(file, luts):
+    """Room, sites and copies of registers for a large card's netlist; whether it is one."""
+    mapped = json.loads(file.read_text())
+    module = mapped["modules"][report.PINS]
+    if not spread.spread(module, luts):
+        return False
+    floorplan.fix(module)
+    delays.divide(module, pins.RESET_REGISTER)
+    resets.divide(module, pins.RESET_REGISTER)
+    matching.fix(module, pins.RESET_REGISTER)
+    file.write_text(json.dumps(mapped))
+    return True
+
+
+def move(placed, moved, seconds):
+    """Cells of a placed card are drawn together."""
+    begin = time.monotonic()
+    print("  move", file=sys.stderr, flush=True)
+    netlist = json.loads(placed.read_text())
+    module, = netlist["modules"].values()  # nextpnr has a name of its own for it
+    spread.clear(module)
+    tighten.tighten(module)
+    tighten.lock(module)
+    moved.write_text(json.dumps(netlist))
+    seconds["move"] = round(time.monotonic() - begin, 1)
 
 
 def main():
