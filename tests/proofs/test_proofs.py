@@ -286,6 +286,7 @@ MUTANTS = {
     "buffer-second-of-cycle-before": (BUFFER, IN_RAM, r"at_linked   = linked_q &&", "at_linked   = 1'b0 &&"),
     "buffer-class-not-kept": (BUFFER, VOQ, r"set_unknown    = serve_i & several & ~single_q", "set_unknown    = '0"),
     "buffer-single-kept": (BUFFER, VOQ, r"\(single_q & ~enqueue_onehot_i\)", "single_q"),
+    "buffer-short-told-early": (BUFFER, VOQ, r"short_next_o & ~class_seen", "short_next_o & ~class_q"),
     "buffer-single-behind-long": (BUFFER, VOQ, r"enqueue_onehot_i & \(linked \| single_q\)", "enqueue_onehot_i"),
     "buffer-not-exhausted": (BUFFER, VOQ, r"serve_i & ~\(several & single_q\)", "serve_i & ~single_q"),
     "buffer-next-unknown": (BUFFER, VOQ, r"serve_i & ~\(several & single_q\)", "serve_i & ~several"),
