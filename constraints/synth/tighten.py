@@ -297,16 +297,15 @@ def lock(module):
         cell["attributes"]["BEL_STRENGTH"] = f"{LOCKED:032b}"
 
 
-def tighten(module, say=lambda text: None):
+def tighten(module):
     """Moves cells of a placed module. The latest end before and after, in ns as estimated."""
     card = Card(module)
     ends = card.time()
     first = best = (max(ends.values()), len(ends))
-    for number in range(ROUNDS):
+    for _ in range(ROUNDS):
         moved = card.round()
         ends = card.time()
         found = max(ends.values()), sum(end > LIMIT for end in ends.values())
-        say(f"round {number}: {moved} moves, latest {found[0]:.2f} ns, {found[1]} after {LIMIT} ns")
         if found < best:
             best = found
             card.write()
