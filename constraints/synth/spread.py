@@ -22,7 +22,6 @@ OPTIONS = ("--placer", "static", "--router", "router2")  # nextpnr writes them i
 COLUMNS, ROWS = (6, 118), (6, 80)
 BESIDE_RAMS = (21, 23, 45, 47, 69, 71)
 RAMS_AND_MULTIPLIERS = (10, 22, 34, 46, 58, 70, 82)  # rows without slices
-EMPTY = "$empty$"  # begins the names of the cells without connections
 SITES = ("SLICED.K1", "SLICED.K0", "SLICEC.K1", "SLICEC.K0")  # of the eight of a tile
 
 
@@ -46,13 +45,7 @@ def spread(module, luts):
     if len(found) < FULL * luts:
         return False
     for site in sites():
-        module["cells"][EMPTY + site] = {**found[0], "attributes": {"BEL": site, "keep": "1"},
+        module["cells"][f"$empty${site}"] = {**found[0], "attributes": {"BEL": site, "keep": "1"},
                                              "connections": {port: [] for port in found[0]["connections"]}}
     module["settings"] = {f"router2/{name}": value for name, value in ROUTER.items()}
     return True
-
-
-def clear(module):
-    """Takes them away again, once all has a place."""
-    for name in [name for name in module["cells"] if name.startswith(EMPTY)]:
-        del module["cells"][name]
