@@ -36,8 +36,8 @@ typedef struct {
 	token_t x_cell;
 	uint32_t again;
 
-	uint16_t outputs; /* that have packets, bit DROP_OUTPUT too */
-	uint16_t request; /* outputs */
+	uint16_t outputs;     /* that have packets, bit DROP_OUTPUT too */
+	uint16_t request;     /* outputs */
 	uint16_t may_be_long; /* outputs of which a request may be for more than a cell */
 	uint16_t free;
 	uint8_t e_output, e_queue;
