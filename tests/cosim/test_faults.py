@@ -91,21 +91,26 @@ def test_blocked_pe(network, sim, found):
     assert told(result, "no channel cycle")
 
 
-def test_blocked_pe_with_adaptive_routes(network, sim, found):
-    """What waits could also go on by each of its candidates: on the adaptive VC of a card nearer to the blocked one."""
+@pytest.mark.parametrize("seed", (1, 2, 3))
+def test_blocked_pe_with_adaptive_routes(network, sim, found, seed):
+    """What waits on the adaptive VC could also go on by each of its candidates: on that VC of a card nearer to its
+    destination. What has escaped to a deterministic VC has no candidates any more."""
     result = sim(network("torus:4x4", adaptive=True), engine="model", fault="block-nic:2,6,100", load=0.8, tc=0,
-                 warmup=200, measure=2000, watchdog=600, status=1)
+                 warmup=200, measure=2000, watchdog=600, seed=seed, status=1)
     assert found(result) == {"stall": 1} and not result["drained"]
 
-    def distance(card):
-        return sum(min(abs(a - b), 4 - abs(a - b)) for a, b in zip(divmod(card, 4), divmod(2, 4)))
+    def distance(card, destination):
+        return sum(min(abs(a - b), 4 - abs(a - b)) for a, b in zip(divmod(card, 4), divmod(destination, 4)))
 
-    waiting = [re.search(r" at card (\d+) input .* waits for room behind port (.*)", line) for line in result["reports"]]
-    waiting = [(int(match[1]), match[2]) for match in waiting if match]
-    assert waiting
-    for card, places in waiting:
+    told_of = re.compile(r" to PE (\d+), .* at card (\d+) input d\S+ TC 0 VC (\d) .* waits for room behind port (.*)")
+    waiting = [told_of.search(line) for line in result["reports"]]
+    waiting = [(int(match[1]), int(match[2]), match[3], match[4]) for match in waiting if match]
+    assert "2" in {vc for _, _, vc, _ in waiting}
+    for destination, card, held, places in waiting:
         candidates = re.findall(r", or behind port \S+: card (\d+) input \S+ TC 0 VC (\d)", places)
-        assert candidates and all(vc == "2" and distance(int(to)) == distance(card) - 1 for to, vc in candidates), places
+        assert bool(candidates) == (held == "2"), places
+        nearer = distance(card, destination) - 1
+        assert all(vc == "2" and distance(int(to), destination) == nearer for to, vc in candidates), places
 
 
 @pytest.mark.parametrize("spec", ("twin:4x4", "twin:4x4x2"))
