@@ -7,23 +7,34 @@
 PROFILE ?= mini
 TARGET ?= $(if $(filter mini,$(PROFILE)),ecp5-25f,ecp5-85f)
 SEED ?= 1
+# WITHOUT=link,monitors,ecc,adaptive CARD=NAME: the card of PROFILE without these parts, under that name.
+WITHOUT ?=
+CARD ?= $(PROFILE)
+ifneq ($(WITHOUT),)
+ifneq ($(filter $(CARD),$(PROFILES)),)
+$(error WITHOUT makes another card: give it a name by CARD= that is no profile's)
+endif
+rtl/generated/$(CARD)/xt_pkg.sv: build/extorus FORCE
+	$(call say,GENERATE,$(@D))
+	$Qbuild/extorus gen --profile $(PROFILE) --without $(WITHOUT) --name $(CARD) -o $(@D)
+endif
 
 SYNTH := $(PYTHON) constraints/synth
 SYNTH_SOURCES := $(RTL) $(wildcard constraints/synth/*.py constraints/synth/*.ys)
 
 .PHONY: synth synth-modules synth-depth synth-table synth-record synth-setup
-synth: synth-setup ## Place and route PROFILE=NAME for TARGET=ecp5-85f, ecp5-25f, ice40-hx8k or xilinx7 (area only), SEED=N
-	@$(MAKE) -s rtl/generated/$(PROFILE)/xt_pkg.sv build/venv/done
-	@$(SYNTH)/synth.py $(PROFILE) $(TARGET) --seed $(SEED)
+synth: synth-setup ## Place and route PROFILE=NAME for TARGET=ecp5-85f, ecp5-25f, ice40-hx8k or xilinx7 (area only), SEED=N, WITHOUT=PARTS CARD=NAME
+	@$(MAKE) -s rtl/generated/$(CARD)/xt_pkg.sv build/venv/done
+	@$(SYNTH)/synth.py $(CARD) $(TARGET) --seed $(SEED)
 synth-modules: synth-setup ## Area of each module of PROFILE on TARGET
-	@$(MAKE) -s rtl/generated/$(PROFILE)/xt_pkg.sv build/venv/done
-	@$(SYNTH)/modules.py $(PROFILE) $(TARGET)
+	@$(MAKE) -s rtl/generated/$(CARD)/xt_pkg.sv build/venv/done
+	@$(SYNTH)/modules.py $(CARD) $(TARGET)
 synth-depth: ## Longest ways between registers, in levels of logic, of what was mapped of PROFILE for TARGET
-	@$(SYNTH)/depth.py build/synth/$(PROFILE)-$(TARGET)
+	@$(SYNTH)/depth.py build/synth/$(CARD)-$(TARGET)
 synth-table: ## Bring the table in rtl/README.md up to date with what was synthesised here
 	@$(SYNTH)/trend.py table
 synth-record: ## Append the figures of PROFILE on TARGET to constraints/synth/trend.csv
-	@$(SYNTH)/trend.py record $(PROFILE) $(TARGET)
+	@$(SYNTH)/trend.py record $(CARD) $(TARGET)
 synth-setup: setup
 	@.ci/setup .ci/packages-synth
 

@@ -8,10 +8,11 @@
 typedef struct {
 	const char *profile;
 	const char *folder;
+	const char *without, *name; /* both or none */
 	bool list, json;
 } gen_options_t;
 
-enum { KEY_LIST = XT_KEY_COMMAND };
+enum { KEY_LIST = XT_KEY_COMMAND, KEY_WITHOUT, KEY_NAME };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -27,6 +28,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_LIST:
 		o->list = true;
 		return 0;
+	case KEY_WITHOUT:
+		o->without = arg;
+		return 0;
+	case KEY_NAME:
+		o->name = arg;
+		return 0;
 	case 'o':
 		o->folder = arg;
 		return 0;
@@ -37,6 +44,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (o->json && !o->list) {
 			argp_error(state, "--json goes with --list");
 		}
+		if (!o->without != !o->name) {
+			argp_error(state, "--without and --name go together: another card needs a name of its own");
+		}
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -46,6 +56,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option option_list[] = {
 	XT_OPTION_PROFILE,
 	{"output", 'o', "DIR", 0, "Folder for the packages, headers and lists", 0},
+	{"without", KEY_WITHOUT, "PARTS", 0, "Leave out link, monitors, ecc, adaptive (joined by commas)", 0},
+	{"name", KEY_NAME, "NAME", 0, "Name of the profile with parts left out", 0},
 	{"list", KEY_LIST, 0, 0, "List the profiles", 0},
 	XT_OPTION_JSON,
 	{0},
@@ -57,6 +69,7 @@ static const struct argp gen_argp = {
 	.doc = "Writes the SystemVerilog package, the C header and the register map of a switch profile.\v"
 	       "Examples:\n"
 	       "  extorus gen --profile extoll -o rtl/generated/extoll\n"
+	       "  extorus gen --profile extoll --without link,ecc --name extoll_bare -o FOLDER\n"
 	       "  extorus gen --list\n\n"
 	       "A profile is added by adding host/params/profile_NAME.c and building again.",
 };
@@ -97,6 +110,25 @@ static int list_profiles(bool json)
 	return xt_print_json("gen", all) == XT_EXIT_OK ? result : XT_EXIT_USAGE;
 }
 
+/* Writes a profile, or, if parts of it are left out, the profile that remains. */
+static int generate(const gen_options_t *options, const xt_profile_t *profile, xt_diag_t *diag)
+{
+	xt_profile_t rest = *profile;
+	char summary[160];
+	int status;
+
+	if (!options->without) {
+		return xt_generate(profile, options->folder, diag);
+	}
+	if ((status = xt_profile_without(&rest, options->without, diag)) != XT_OK) {
+		return status;
+	}
+	snprintf(summary, sizeof(summary), "%.32s without %.64s", profile->name, options->without);
+	rest.name = options->name;
+	rest.summary = summary;
+	return xt_generate(&rest, options->folder, diag);
+}
+
 static int run(int argc, char **argv)
 {
 	gen_options_t options = {.profile = XT_DEFAULT_PROFILE};
@@ -109,7 +141,7 @@ static int run(int argc, char **argv)
 		return list_profiles(options.json);
 	}
 	if ((status = xt_profile_require(options.profile, &profile, &diag)) != XT_OK ||
-		(status = xt_generate(profile, options.folder, &diag)) != XT_OK) {
+		(status = generate(&options, profile, &diag)) != XT_OK) {
 		return xt_report("gen", status, &diag);
 	}
 	return XT_EXIT_OK;

@@ -26,6 +26,11 @@ int xt_profile_require(const char *name, const xt_profile_t **out, xt_diag_t *di
  * the profile, the entry and the reason. The functions below expect a table that passed. */
 int xt_profile_check(const xt_profile_t *profile, xt_diag_t *diag);
 
+/* Takes parts out of a copy of a profile, so that what they cost can be measured. `parts` is words joined by
+ * commas: "link" (layer: frames, retries), "monitors", "ecc" (of table entries), "adaptive" (its VCs stay, as
+ * deterministic ones). XT_ERR_RANGE for another word, XT_ERR_INVALID for a part that the profile does not have. */
+int xt_profile_without(xt_profile_t *profile, const char *parts, xt_diag_t *diag);
+
 /* CRC-32 (zlib's polynomial) over every number of the table, each as a little-endian 32-bit word, in
  * the order of xt_profile_t; name and summary are left out. Works for illegal tables too. */
 uint32_t xt_profile_hash(const xt_profile_t *profile);

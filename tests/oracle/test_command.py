@@ -2,6 +2,7 @@
 """The command's manners: help, exit statuses, messages that name place and remedy, files left alone."""
 
 import json
+import re
 import shutil
 import xml.etree.ElementTree as ElementTree
 
@@ -63,6 +64,10 @@ def test_each_command_has_help_with_examples(extorus, command):
     (["check", "none.img"], "none.img: cannot be read"),
     (["gen"], "say where to"),
     (["gen", "--profile", "maxi", "-o", "x"], "there are: bubble, dort, extoll, extoll10, mini"),
+    (["gen", "--without", "ecc", "-o", "x"], "--without and --name go together"),
+    (["gen", "--without", "tables", "--name", "x", "-o", "x"], "there are: link, monitors, ecc, adaptive"),
+    (["gen", "--profile", "mini", "--without", "link", "--name", "x", "-o", "x"], "mini has no part"),
+    (["gen", "--without", "link", "--name", "X", "-o", "x"], "a-z, 0-9"),
 ])
 def test_wrong_usage_is_status_2(extorus, arguments, says):
     assert extorus(*arguments, status=2, stderr=says) == ""
@@ -134,6 +139,14 @@ def test_gen_writes_three_files(extorus):
     profiles = {p["name"]: p for p in json.loads(extorus("gen", "--list", "--json"))}
     assert profiles["extoll"]["vcs"] == 10
     assert profiles["mini"]["hash"][2:] in (extorus.folder / "a" / "b" / "xt_pkg.sv").read_text()
+
+
+def test_gen_leaves_parts_out(extorus):
+    extorus("gen", "--profile", "extoll", "-o", "all")
+    extorus("gen", "--profile", "extoll", "--without", "link,monitors", "--name", "bare", "-o", "bare")
+    whole, bare = ((extorus.folder / name / "xt_pkg.sv").read_text() for name in ("all", "bare"))
+    assert re.search(r" ReplayCells = 128;", whole) and re.search(r" ReplayCells = 0;", bare)
+    assert "Profile bare: extoll without link,monitors" in bare
 
 
 def test_topo_metrics(extorus):

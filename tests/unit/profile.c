@@ -260,6 +260,29 @@ static void test_plain_links_are_legal(void **state)
 	assert_int_equal(xt_profile_check(&p, NULL), XT_OK);
 }
 
+static void test_parts_are_left_out(void **state)
+{
+	const xt_profile_t *extoll = xt_profile_find("extoll");
+	xt_profile_t p = *extoll;
+	xt_diag_t diag;
+
+	(void)state;
+	assert_int_equal(xt_profile_without(&p, "link", &diag), XT_OK);
+	assert_int_equal(xt_profile_features(extoll) & ~xt_profile_features(&p), XT_FEATURE_LINK_LAYER);
+	assert_int_equal(xt_profile_without(&p, "adaptive,ecc,monitors", &diag), XT_OK);
+	assert_int_equal(xt_profile_features(extoll) & ~xt_profile_features(&p),
+		XT_FEATURE_LINK_LAYER | XT_FEATURE_ADAPTIVE | XT_FEATURE_TABLE_ECC | XT_FEATURE_MONITORS);
+	assert_int_equal(xt_profile_vcs(&p), xt_profile_vcs(extoll));
+	assert_int_equal(xt_profile_check(&p, &diag), XT_OK);
+
+	assert_int_equal(xt_profile_without(&p, "ecc", &diag), XT_ERR_INVALID);
+	assert_string_equal(diag.text, "profile extoll has no part \"ecc\" to leave out");
+	p = *extoll;
+	assert_int_equal(xt_profile_without(&p, "ecc,", &diag), XT_ERR_RANGE);
+	assert_int_equal(xt_profile_without(&p, "a word longer than any part", &diag), XT_ERR_RANGE);
+	assert_int_equal(xt_profile_without(&p, "ecclesiastic", NULL), XT_ERR_RANGE);
+}
+
 static void test_hash_follows_every_number(void **state)
 {
 	const xt_profile_t *extoll = xt_profile_find("extoll");
@@ -306,6 +329,7 @@ int main(void)
 		cmocka_unit_test(test_derived_numbers),
 		cmocka_unit_test(test_frame_holds_its_fields_without_gaps),
 		cmocka_unit_test(test_plain_links_are_legal),
+		cmocka_unit_test(test_parts_are_left_out),
 		cmocka_unit_test(test_hash_follows_every_number),
 		cmocka_unit_test(test_entry_code_corrects_one_bit),
 	};
