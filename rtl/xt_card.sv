@@ -143,7 +143,7 @@ module xt_card #(
   logic [      Tcs*IdBits-1:0] mask;
   logic [           Ports-1:0] grt_we, lrt_we;
   logic [           Ports-1:0] table_read, table_grant;
-  logic                        table_read_grt, init_grt, init_lrt;
+  logic                        table_read_grt;
   logic [xt_pkg::LrtBits-1:0]  index;
   logic [ StoredEntryBits-1:0] wentry;
   logic [ StoredEntryBits-1:0] table_rdata;
@@ -187,10 +187,6 @@ module xt_card #(
     else if (stamp) time_q <= time_q + 1'b1;
   end
 
-  // One memory for both tables is initialised one after the other.
-  assign init_grt = xt_pkg::BlockRamOnly == 0 || init_addr_q[xt_pkg::LrtBits];
-  assign init_lrt = xt_pkg::BlockRamOnly == 0 || !init_addr_q[xt_pkg::LrtBits];
-
   xt_switch i_switch (
     .clk_i,
     .rst_ni,
@@ -226,9 +222,9 @@ module xt_card #(
     .own_i           (own),
     .order_i         (order),
     .mask_i          (mask),
-    .grt_we_i        (init_q ? {Ports{init_grt}} : grt_we),
-    .lrt_we_i        (init_q ? {Ports{init_lrt}} : lrt_we),
-    .index_i         (init_q ? init_addr_q[xt_pkg::LrtBits-1:0] : index),
+    .grt_we_i        (grt_we),
+    .lrt_we_i        (lrt_we),
+    .index_i         (index),
     .wdata_i         (wentry),
     .table_read_i    (table_read),
     .table_read_grt_i(table_read_grt),
@@ -583,6 +579,7 @@ module xt_card #(
     .rdata_o            (axil_rdata_o),
     .rresp_o            (axil_rresp_o),
     .ready_i            (~init_q),
+    .init_addr_i        (init_addr_q),
     .idle_i             (traffic_quiet),
     .own_o              (own),
     .order_o            (order),

@@ -68,6 +68,8 @@ module xt_registers #(
 
   /// Tables and free lists are initialised.
   input  logic ready_i,
+  /// Before: entry of the tables to clear.
+  input  logic [15:0] init_addr_i,
   /// No cell is in the card.
   input  logic idle_i,
 
@@ -142,7 +144,7 @@ module xt_registers #(
   output logic [xt_pkg::Ports-1:0] grt_we_o,
   /// Write a word of the LRT, per input port.
   output logic [xt_pkg::Ports-1:0] lrt_we_o,
-  /// Entry to write or read.
+  /// Entry to write or read. Like the writes a register, also before ready_i: on its way it crosses the card.
   output logic [xt_pkg::LrtBits-1:0] index_o,
   /// Word to write; zero, which is a word without a route, before ready_i.
   output logic [xt_pkg::EntryStoredBits-1:0] wentry_o,
@@ -253,7 +255,7 @@ module xt_registers #(
   assign at_keepalive = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkKeepalive[7:2];
 
   always_ff @(posedge clk_i) begin
-    index_o      <= table_index[xt_pkg::LrtBits-1:0];
+    index_o      <= ready_i ? table_index[xt_pkg::LrtBits-1:0] : init_addr_i[xt_pkg::LrtBits-1:0];
     in_latency_q <= aligned && xt_pkg::HasLatency != 0 && addr[15:12] == xt_pkg::RegLatency[15:12]
                  && 32'(addr[11:6]) < xt_pkg::NicPorts;
     in_lrt_q     <= aligned && addr[15] && 32'(table_index) < 32'd1 << xt_pkg::LrtBits;
@@ -480,6 +482,7 @@ module xt_registers #(
   logic [                xt_pkg::EntryBits-1:0] new_entry;
   logic                                         scrub_q, commit;
   logic [                    xt_pkg::Ports-1:0] write_tables;
+  logic                                         init_grt, init_lrt;
   logic [                                 15:0] table_errors;
   logic [                                  6:0] flip;
   // Of the 64 bits of its window an entry has 16 per traffic class.
@@ -504,10 +507,17 @@ module xt_registers #(
   end
   assign table_read_grt_o = in_grt_q;
 
+  // One memory for both tables is cleared one after the other.
+  assign init_grt = xt_pkg::BlockRamOnly == 0 || init_addr_i[xt_pkg::LrtBits];
+  assign init_lrt = xt_pkg::BlockRamOnly == 0 || !init_addr_i[xt_pkg::LrtBits];
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       grt_we_o <= '0;
       lrt_we_o <= '0;
+    end else if (!ready_i) begin
+      grt_we_o <= {xt_pkg::Ports{init_grt}};
+      lrt_we_o <= {xt_pkg::Ports{init_lrt}};
     end else begin
       grt_we_o <= in_grt_q ? write_tables : '0;
       lrt_we_o <= in_lrt_q ? write_tables : '0;
