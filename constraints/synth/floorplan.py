@@ -37,7 +37,8 @@ def _place(name):
 
 def sites(memories):
     """{memory: site} of the memories of ports, or {} if they do not go into the blocks."""
-    links = len({found[2] for found in map(PORT.search, memories) if found and found[1] == "link"})
+    units = {found.groups() for found in map(PORT.search, memories) if found}
+    links = sum(unit == "input" for unit, _ in units) - sum(unit == "nic" for unit, _ in units)
     rows = collections.defaultdict(list)
     for name in sorted(memories):
         port = _port(name, links)

@@ -6,18 +6,20 @@ import pathlib
 import re
 import sys
 
+import pytest
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "constraints" / "synth"))
 import floorplan  # noqa: E402
 
 SITE = re.compile(r"X(\d+)/Y(\d+)/EBR([0-3])")
 
 
-def memories(links, nics, tables=8):
-    """Names as synthesis makes them of a card with a link layer."""
+def memories(links, nics, tables=8, layer=True):
+    """Names as synthesis makes them of a card, with a link layer or without."""
     names = ["i_card.i_port_counters.i_bank.i_counters.mem.0.0"]
-    for link in range(links):
-        layer = f"i_card.g_link[{link}].g_layer.i_link"
-        names += [f"{layer}.i_cells_tx.i_buffer.mem.0.{i}" for i in range(4)] + [f"{layer}.i_credits_tx.i_buffer.mem.0.0"]
+    for link in range(links if layer else 0):
+        unit = f"i_card.g_link[{link}].g_layer.i_link"
+        names += [f"{unit}.i_cells_tx.i_buffer.mem.0.{i}" for i in range(4)] + [f"{unit}.i_credits_tx.i_buffer.mem.0.0"]
     names += [f"i_card.g_nic[{nic}].i_eject.i_fifo.mem.0.{i}" for nic in range(nics) for i in range(4)]
     for port in range(links + nics):
         unit = f"i_card.i_switch.g_input[{port}].i_input_unit"
@@ -27,8 +29,9 @@ def memories(links, nics, tables=8):
     return names
 
 
-def test_a_port_has_a_block_of_its_own():
-    names = memories(6, 1)
+@pytest.mark.parametrize("layer", (True, False))
+def test_a_port_has_a_block_of_its_own(layer):
+    names = memories(6, 1, layer=layer)
     sites = floorplan.sites(names)
     assert set(names) - set(sites) == {names[0]}
     assert len(set(sites.values())) == len(sites)
