@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Copies of registers that all units of a large card get: one for each unit that uses them.
 
-What only delays another register, for each unit a cycle, the settings of links, adaptive routing and NICs, the address and
-word of table writes, what initialises and what counts patience, and the room behind an output are in one register for all: of equal ones synthesis makes one. On a large device its wires are then
-the longest of all, and lead into logic. A register for each unit takes its own share of the way in the cycle before,
-where there is little else on it. Nothing changes in any cycle.
+What only delays another register, for each unit a cycle, the settings of links, adaptive routing and NICs, the address
+and word of table writes, what initialises and what counts patience, and the room behind an output are in one register
+for all: of equal ones synthesis makes one. On a large device its wires are then the longest of all, and lead into logic.
+A register for each unit takes its own share of the way in the cycle before, where there is little else on it. Nothing
+changes in any cycle.
 """
 
 import re
