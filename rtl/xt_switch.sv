@@ -6,8 +6,7 @@
 // Latency: 5 cycles from the head at valid_i to the head at valid_o; its route is looked up in the 2 cycles
 // before, from early_*:
 //   0 output and VC chosen, cell written   1 queued, request made   2 matching
-//   3 cell memory read                     4 crossbar               (5: at valid_o)
-// With a link layer the cell alone crosses in 5, from a register, to what takes it there.
+//   3 cell memory read                     4 cell in a register     (5: at valid_o; the cell crosses)
 //
 // Virtual cut-through: a packet starts only if the buffer behind the output has room for all of it, on its
 // VC; from then on it owns input and output until its last cell has passed.
@@ -152,6 +151,9 @@ module xt_switch #(
 
   // Cells that can leave uncharged between a match and its effect on the credit flags.
   localparam int Margin = 5;
+  // Bits of a cell that cross together: the width of a block RAM.
+  localparam int SliceBits = 36;
+  localparam int Slices = (StoredBits + SliceBits - 1) / SliceBits;
 
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, match;
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] may_go_on, stream, to_output;
@@ -336,23 +338,31 @@ module xt_switch #(
   end
 
   // ---------------------------------------------------------------- crossbar and outputs
-  // A link layer and a NIC only write a cell into a register or a memory, so with a link layer the cell that leaves an
-  // input's memory is in a register before its way over the card, not behind it.
-  logic [       xt_pkg::Ports*StoredBits-1:0] crossing;
-  logic [      xt_pkg::Ports*xt_pkg::Ports-1:0] crossing_to;
-  if (xt_pkg::HasLinkLayer != 0) begin : g_register_before
-    always_ff @(posedge clk_i) begin
-      crossing    <= x_cell;
-      crossing_to <= to_output;
+  // A cell is in a register before its way over the card, not behind it: a link and a NIC only write it into a register
+  // or a memory.
+  for (genvar s = 0; s < Slices; s++) begin : g_slice
+    localparam int First = s * SliceBits;
+    localparam int Bits = (StoredBits - First < SliceBits) ? StoredBits - First : SliceBits;
+    logic [xt_pkg::Ports*Bits-1:0] from_inputs, to_outputs;
+
+    for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_port
+      assign from_inputs[p*Bits+:Bits]            = x_cell[p*StoredBits+First+:Bits];
+      assign cell_o[p*StoredBits+First+:Bits]     = to_outputs[p*Bits+:Bits];
     end
-  end else begin : g_register_behind
-    assign crossing    = x_cell;
-    assign crossing_to = to_output;
+    xt_crossbar #(
+      .Inputs (xt_pkg::Ports),
+      .Outputs(xt_pkg::Ports),
+      .Bits   (Bits)
+    ) i_crossbar (
+      .clk_i,
+      .input_i (from_inputs),
+      .to_i    (to_output),
+      .output_o(to_outputs)
+    );
   end
 
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output
     logic                        leaves, starts;
-    logic [      StoredBits-1:0] selected;
     logic [  xt_pkg::VcBits-1:0] vc;
     logic [ xt_pkg::LenBits-1:0] len;
     logic [  xt_pkg::TcBits-1:0] tc;
@@ -370,9 +380,6 @@ module xt_switch #(
           len      = len | x_len[i*xt_pkg::LenBits+:xt_pkg::LenBits];
         end
       end
-      selected = '0;
-      for (int i = 0; i < xt_pkg::Ports; i++)
-        if (crossing_to[i*xt_pkg::Ports+o]) selected = selected | crossing[i*StoredBits+:StoredBits];
       tc = '0;
       for (int v = 0; v < xt_pkg::Vcs; v++) begin
         if (o < xt_pkg::LinkPorts && vc == v[xt_pkg::VcBits-1:0]) tc = tc | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
@@ -391,13 +398,6 @@ module xt_switch #(
         sent_first_o[o] <= starts;
       end
       sent_tc_o[o*xt_pkg::TcBits+:xt_pkg::TcBits] <= tc;
-    end
-
-    if (xt_pkg::HasLinkLayer != 0) begin : g_cell
-      assign cell_o[o*StoredBits+:StoredBits] = selected;
-    end else begin : g_cell_in_register
-      // Whether there is a cell or not: an enable would have to reach all of its bits.
-      always_ff @(posedge clk_i) cell_o[o*StoredBits+:StoredBits] <= selected;
     end
 
     // ---- shares of the traffic classes

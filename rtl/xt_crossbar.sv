@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Some bits of the cells, from inputs to outputs. A card has a crossbar for each block RAM's width of a cell, so that
+// what says where a cell goes, which is a register of each, reaches few bits and those stand beside each other: of one
+// register for a whole cell the wires would be the longest of the card. Synthesis for a large card maps each apart, or it
+// would take their registers for one.
+//
+// Latency: 1 cycle, from input_i and output_i; the choice is behind the registers.
+// Speed: a gate per input, an OR of all inputs.
+`default_nettype none
+
+module xt_crossbar #(
+  /// Number of inputs.
+  parameter int Inputs = 2,
+  /// Number of outputs.
+  parameter int Outputs = 2,
+  /// Bits of a cell that pass here.
+  parameter int Bits = 8
+) (
+  /// Clock.
+  input  logic                      clk_i,
+  /// The bits of each input.
+  input  logic [   Inputs*Bits-1:0] input_i,
+  /// Output that they go to, one-hot, zero for none; no output twice. Bit i*Outputs + o is input i's for output o.
+  input  logic [Inputs*Outputs-1:0] to_i,
+  /// The bits of each output, zero without a cell.
+  output logic [  Outputs*Bits-1:0] output_o
+);
+
+  logic [   Inputs*Bits-1:0] input_q;
+  logic [Inputs*Outputs-1:0] to_q;
+
+  always_ff @(posedge clk_i) begin
+    input_q <= input_i;
+    to_q    <= to_i;
+  end
+
+  always_comb begin
+    output_o = '0;
+    for (int o = 0; o < Outputs; o++) begin
+      for (int i = 0; i < Inputs; i++) begin
+        if (to_q[i*Outputs+o]) output_o[o*Bits+:Bits] = output_o[o*Bits+:Bits] | input_q[i*Bits+:Bits];
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire
