@@ -585,7 +585,7 @@ module xt_input_unit #(
         .pick_o    (pick[First+:Vcs]),
         .number_o  (pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
         .any_o     (pick_any[o]),
-        .served_i  (match_i[o] & pick_any[o])
+        .served_i  (serve_q[First+:Vcs] & {Vcs{~serve_requeue_q}})
       );
     end else begin : g_nic
       logic [Tcs-1:0] unblocked;
@@ -632,14 +632,13 @@ module xt_input_unit #(
   );
 
   always_ff @(posedge clk_i) begin
+    serve_q <= serve;  // zero in reset, as nothing is matched
     if (!rst_ni) begin
-      serve_q         <= '0;
       serve_valid_q   <= 1'b0;
       serve_requeue_q <= 1'b0;
       serve_output_q  <= '0;
       busy_q          <= 1'b0;
     end else begin
-      serve_q         <= serve;
       serve_valid_q   <= serve_valid;
       serve_requeue_q <= serve_own & requeue_q;
       busy_q          <= busy_next | drops_o | (match_i & long_q) != '0;

@@ -14,8 +14,8 @@
 //   by the queue that will be served, and what the last two cycles change is kept aside.
 //
 // Latency: what enqueue_i, serve_i and follow_i change is seen from the next cycle on.
-// Speed: block RAM clock-to-out, and of both a head and a last packet but one: their comparison, which of them it is,
-// several_o. To head_o a choice of three.
+// Speed: block RAM clock-to-out, and of both a head and a last packet but one: their comparison, which of them it is. To
+// head_o a choice of three.
 `default_nettype none
 
 module xt_queues_ram #(
@@ -198,6 +198,7 @@ module xt_queues_ram #(
   endfunction
 
   logic two_left, read_is, followed_is, follow_is;  // the one that leaves is the last but one
+  logic two_left_q;  // ... left in the last cycle, and none was appended behind it
   assign read_is     = is_second(head_read[PacketBits-1-:AddrBits], at_link, tail, at_linked, second_q, second_read);
   assign followed_is = is_second(followed_packet_q[PacketBits-1-:AddrBits], at_link, tail, at_linked, second_q,
                                  second_read);
@@ -210,17 +211,20 @@ module xt_queues_ram #(
     if (!rst_ni) begin
       nonempty_q    <= '0;
       several_q     <= '0;
+      two_left_q    <= 1'b0;
       from_follow_q <= '0;
     end else begin
-      nonempty_q    <= (nonempty_q & ~(serve_i & ~several_q)) | enqueue_onehot_i;
-      several_q     <= (several_q & (two_left ? ~serve_i : '1)) | (enqueue_onehot_i & ~linked_onehot_i);
+      nonempty_q    <= (nonempty_q & ~(serve_i & ~several_o)) | enqueue_onehot_i;
+      several_q     <= several_o | (enqueue_onehot_i & ~linked_onehot_i);
+      two_left_q    <= two_left & ~(enqueue_i && enqueue_queue_i == serve_queue_i);
       from_follow_q <= followed_o;
     end
   end
 
   assign followed_o = (from_follow_q | follow_onehot_i) & ~linked_onehot_i;
   assign nonempty_o = nonempty_q;
-  assign several_o  = several_q;
+  // follow_onehot_i is the queue that two_left_q is about: it is late as it is, and would have to reach all flags.
+  assign several_o  = several_q & ~(follow_onehot_i & {Queues{two_left_q}});
 
 `ifdef XT_ASSERT
   logic enqueued_q;

@@ -6,7 +6,8 @@
 // Fairness: a class is served at least every Classes-th time the pair is, a VC at least every v-th time
 // its class is, for v VCs in the class.
 // Cost: an arbiter per class and one over the classes, side by side; the pointers are one-hot.
-// Latency: combinational, in parallel with the matching of inputs and outputs; pointers are registered.
+// Latency: combinational, in parallel with the matching of inputs and outputs; pointers are registered. That a choice is
+// served is told a cycle later, from a register, as the match is late; nothing else follows from it.
 `default_nettype none
 
 module xt_vc_select #(
@@ -33,8 +34,8 @@ module xt_vc_select #(
   output logic [QueueBits-1:0] number_o,
   /// There is one.
   output logic              any_o,
-  /// The pair was matched: the choice is being served.
-  input  logic              served_i
+  /// The pair was matched in the last cycle: what was chosen then, one-hot; zero if it was not.
+  input  logic [Queues-1:0] served_i
 );
 
   // The queues of class t.
@@ -50,16 +51,16 @@ module xt_vc_select #(
   endfunction
   localparam logic [Queues-1:0] Highest = highest();
 
-  // Served last: of each class one queue, and of the classes one.
-  logic [Queues-1:0] last_q, first;
-  logic [Classes-1:0] last_class_q, wants, turn;
+  // Served last: of each class one queue, and of the classes one. last_q and last_class_q do not have the last cycle's yet.
+  logic [Queues-1:0] last, last_q, first;
+  logic [Classes-1:0] last_class, last_class_q, served_class, wants, turn;
 
   xt_arbiter #(
     .Width(Queues),
     .Group(QueueClass)
   ) i_queues (
     .request_i(eligible_i),
-    .last_i   (last_q),
+    .last_i   (last),
     .grant_o  (first)
   );
 
@@ -67,14 +68,16 @@ module xt_vc_select #(
     .Width(Classes)
   ) i_classes (
     .request_i(wants),
-    .last_i   (last_class_q),
+    .last_i   (last_class),
     .grant_o  (turn)
   );
 
   assign any_o = wants != '0;
   for (genvar t = 0; t < Classes; t++) begin : g_class
-    assign wants[t] = (eligible_i & queues_of(t)) != '0 && !blocked_i[t];
+    assign wants[t]        = (eligible_i & queues_of(t)) != '0 && !blocked_i[t];
+    assign served_class[t] = (served_i & queues_of(t)) != '0;
   end
+  assign last_class = (served_class != '0) ? served_class : last_class_q;
 
   // The number of the first of each class, while it is found out whose turn it is.
   logic [Classes*QueueBits-1:0] first_number;
@@ -94,25 +97,28 @@ module xt_vc_select #(
   end
 
   for (genvar q = 0; q < Queues; q++) begin : g_queue
-    wire its_turn = turn[32'(QueueClass[q*8+:8])];
-    assign pick_o[q] = first[q] & its_turn;
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) last_q[q] <= Highest[q];
-      else if (served_i && its_turn) last_q[q] <= first[q];
+    assign pick_o[q] = first[q] & turn[32'(QueueClass[q*8+:8])];
+    assign last[q]   = served_class[32'(QueueClass[q*8+:8])] ? served_i[q] : last_q[q];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      last_q       <= Highest;
+      last_class_q <= Classes'(1) << (Classes - 1);
+    end else begin
+      last_q       <= last;
+      last_class_q <= last_class;
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) last_class_q <= Classes'(1) << (Classes - 1);
-    else if (served_i) last_class_q <= turn;
-  end
-
 `ifdef XT_ASSERT
+  logic [Queues-1:0] picked_q;
   always_ff @(posedge clk_i) begin
+    picked_q <= rst_ni ? pick_o : '0;
     if (rst_ni) begin
       vc_select_picks_an_eligible_queue : assert ((pick_o & ~eligible_i) == '0);
       vc_select_picks_one : assert ((pick_o & (pick_o - 1'b1)) == '0);
-      vc_select_serves_a_choice : assert (!served_i || pick_o != '0);
+      vc_select_serves_its_choice : assert (served_i == '0 || served_i == picked_q);
       vc_select_work_conserving : assert (any_o == (pick_o != '0));
     end
   end

@@ -562,7 +562,7 @@ module xt_voq_buffer #(
                                    | (class_followed[b] ? set_followed : '0);
       end
       f_valid_q  <= serve_valid_i & s_refill;
-      f_onehot_q <= s_refill ? serve_i : '0;
+      f_onehot_q <= serve_i & several;
     end
     f_queue_q <= serve_queue_i;
   end

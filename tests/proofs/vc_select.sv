@@ -23,6 +23,8 @@ module vc_select_proof #(
   always_ff @(posedge clk_i) rst_n <= 1'b1;
 
   wire served = served_i && any;
+  logic [Queues-1:0] served_q;  // told a cycle later
+  always_ff @(posedge clk_i) served_q <= (rst_n && served) ? pick : '0;
   xt_vc_select #(
     .Queues    (Queues),
     .Classes   (Classes),
@@ -35,7 +37,7 @@ module vc_select_proof #(
     .pick_o    (pick),
     .number_o  (number),
     .any_o     (any),
-    .served_i  (served)
+    .served_i  (served_q)
   );
 
   // Behind the class served last, and behind the queue of each class served last: 4 bits each.
