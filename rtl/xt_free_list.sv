@@ -62,12 +62,12 @@ module xt_free_list #(
     if (!rst_ni) begin
       read_q  <= '0;
       write_q <= '0;
-      count_q <= '0;
+      count_q <= Cells[AddrBits:0];  // as many as initialisation puts in
     end else begin
       read_q <= read_d;
       if (put) write_q <= write_q + 1'b1;
-      if (put && !take_i) count_q <= count_q + 1'b1;
-      else if (!put && take_i) count_q <= count_q - 1'b1;
+      if (give_i && !take_i) count_q <= count_q + 1'b1;
+      else if (!give_i && take_i) count_q <= count_q - 1'b1;
     end
   end
 
@@ -78,7 +78,7 @@ module xt_free_list #(
     if (rst_ni) begin
       free_list_takes_what_is_shown : assert (!(take_i && put_q && write_q == read_q + 1'b1));
       free_list_never_empty_on_take : assert (!(take_i && count_q == '0));
-      free_list_never_overfull : assert (!(put && !take_i && count_q == Cells[AddrBits:0]));
+      free_list_never_overfull : assert (!(give_i && !take_i && count_q == Cells[AddrBits:0]));
     end
   end
 `endif

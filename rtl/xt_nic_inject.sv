@@ -183,8 +183,9 @@ module xt_nic_inject #(
       last_q  <= tlast_i;
       class_q <= class_d;
     end
+    // Whether it goes or not: who sends is late, and would have to reach all bits.
+    cell_o <= pad_q ? '0 : (stamp_i && !in_packet_q) ? stamped : data_q;
     if (send) begin
-      cell_o <= pad_q ? '0 : (stamp_i && !in_packet_q) ? stamped : data_q;
       vc_o   <= in_packet_q ? vc_q : start_vc;
       left_q <= in_packet_q ? left_q - 1'b1 : len;
       if (!in_packet_q) vc_q <= start_vc;
