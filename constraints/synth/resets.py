@@ -63,6 +63,22 @@ class Copies:
         self.module["netnames"][f"reset.{name}"] = {"hide_name": 0, "bits": [self.last], "attributes": {}}
         return self.last
 
+    def repeat(self, name, users, number):
+        """A copy of a cell of one output, for some of its users."""
+        cell = copy.deepcopy(self.cells[name])
+        cell["attributes"].pop("BEL", None)
+        port = next(port for port in OUTPUTS if port in cell["connections"])
+        self.last += 1
+        bit, cell["connections"][port] = cell["connections"][port][0], [self.last]
+        twin = f"$copy{number}${name}"
+        self.cells[twin] = cell
+        self._use(twin)
+        self.makes[self.last], self.names[self.last] = twin, self.names.get(bit, "")
+        for user, at in users:
+            self.cells[user]["connections"][at] = [self.last]
+            self.users[bit].remove((user, at))
+            self.users[self.last].append((user, at))
+
     def _unit_of_register(self, cell):
         register = self.names.get(cell["connections"]["Q"][0], "")
         return next((match[0] for match in (unit.search(register) for unit in UNITS) if match), "rest")

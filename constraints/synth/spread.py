@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Room for the wires of a large card: LUT sites of the device that the placer must leave empty.
+"""How a large card is placed, and room for the wires of a crowded one: LUT sites of the device that the placer must leave
+empty.
 
-nextpnr's placers pull a card together until its wires do not find a way: what a card of more than half of an LFE5U-85F
-lacks is wires in the middle of the device, not LUTs. So a netlist gets LUTs without connections, each tied to its
-site: a quarter of the sites in every other tile, half of them beside the rows of block RAMs. With such sites
-the default placer makes wires half again as long as `static`.
+nextpnr's placers pull a card together until its wires do not find a way: what a card of about half of an LFE5U-85F
+lacks is wires in the middle of the device, not LUTs. So the netlist of a crowded card gets LUTs without connections, each
+tied to its site: a quarter of the sites in every other tile, half of them beside the rows of block RAMs. With such sites
+the default placer makes wires half again as long as `static`; without them, for a card that is not crowded, shorter.
 
 The router, router2, may look further around a net than by default, searches as if a wire ahead cost what it costs at
 the least, and lets the price of a wire that several nets claim grow a quarter as fast: dear wires make long ways round,
 which take the wires of others. With its own settings it ends with thousands of wires in dispute.
 """
 
-AIM = 60  # MHz
-FULL = 0.4  # of the device's LUTs: smaller cards find their wires without
+# Of the device's LUTs: smaller cards need none of this; those that are smaller than crowded find their wires.
+LARGE, CROWDED = 0.4, 0.46
 # Strings that are not read as binary numbers; margins in tiles.
 ROUTER = {"bbMargin/x": "12", "bbMargin/y": "12", "estimateWeight": "1.0", "currCongWeightMult": "0.5"}
 
-OPTIONS = ("--placer", "static", "--router", "router2")  # nextpnr writes them into what it places, and reads them there
+# nextpnr's, and the MHz to aim at. It writes them into what it places, and reads them there. The default placer is told
+# that late ways matter more than by its own settings.
+BY_STATIC = ("--placer", "static", "--router", "router2"), 60
+BY_HEAP = ("--placer", "heap", "--placer-heap-timingweight", "10", "--placer-heap-alpha", "0.05", "--router", "router2"), 80
 
 # Of the LFE5U-85F: first and last column and row.
 COLUMNS, ROWS = (6, 118), (6, 80)
@@ -40,12 +44,15 @@ def sites():
 
 
 def spread(module, luts):
-    """Adds them to a netlist's module if it takes more than FULL of `luts`; whether it does."""
+    """(options, MHz) for a netlist's module that takes more than LARGE of `luts`, else None; a crowded one gets empty
+    sites."""
     found = [cell for cell in module["cells"].values() if cell["type"] == "LUT4"]
-    if len(found) < FULL * luts:
-        return False
+    if len(found) < LARGE * luts:
+        return None
+    if len(found) < CROWDED * luts:
+        return BY_HEAP
     for site in sites():
         module["cells"][f"$empty${site}"] = {**found[0], "attributes": {"BEL": site, "keep": "1"},
                                              "connections": {port: [] for port in found[0]["connections"]}}
     module["settings"] = {f"router2/{name}": value for name, value in ROUTER.items()}
-    return True
+    return BY_STATIC

@@ -20,6 +20,7 @@ import subprocess
 import sys
 
 import delays
+import fanout
 import floorplan
 import matching
 import pins
@@ -44,7 +45,7 @@ def synthesise(arguments, target, out):
                          seconds, "ports")
     if status != 0:
         raise Failed(last_lines(output))
-    (out / "xt_card_pins.sv").write_text(pins.wrapper(pins.ports((out / "ports.txt").read_text())))
+    (out / "xt_card_pins.sv").write_text(pins.wrapper(pins.ports((out / "ports.txt").read_text()), target.spread))
 
     # Cells are counted while the card is still apart from its wrapper; place and route takes both as one.
     script = f"{read} {out}/xt_card_pins.sv; script {HERE / family.recipe}; tee -q -o {out}/stat.json stat -json"
@@ -77,9 +78,9 @@ def implement(arguments, target, out, seconds, tools):
     family, netlist, aim, options = FAMILIES[target.family], out / "netlist.json", AIM, list(target.options)
     nextpnr = find(family.nextpnr)
     tools[family.nextpnr] = version(nextpnr)
-    large = target.spread and prepare(netlist, target.luts)
+    large = prepare(netlist, target.luts) if target.spread else None
     if large:
-        aim = spread.AIM
+        placer, aim = large
     options += ["--seed", arguments.seed, "--freq", arguments.freq or aim, "--timing-allow-fail",
                 "--pcf-allow-unconstrained" if target.family == "ice40" else "--lpf-allow-unconstrained"]
 
@@ -93,7 +94,7 @@ def implement(arguments, target, out, seconds, tools):
     if large:
         # Read anew, the placement was routed in fewer rounds, and faster.
         placed = out / "placed.json"
-        if not succeeds("place", *spread.OPTIONS, "--json", netlist, "--no-route", "--write", placed):
+        if not succeeds("place", *placer, "--json", netlist, "--no-route", "--write", placed):
             return None
         netlist, way = placed, ["--no-pack", "--no-place"]
     routed = out / f"routed.{family.bitstream}"
@@ -109,17 +110,20 @@ def implement(arguments, target, out, seconds, tools):
 
 
 def prepare(file, luts):
-    """Room, sites and copies of registers for a large card's netlist; whether it is one."""
+    """Room, sites and copies of registers for a large card's netlist: (options of its placer, MHz to aim at). None if it is
+    not one."""
     mapped = json.loads(file.read_text())
     module = mapped["modules"][report.PINS]
-    if not spread.spread(module, luts):
-        return False
+    large = spread.spread(module, luts)
+    if not large:
+        return None
     floorplan.fix(module)
     delays.divide(module, pins.RESET_REGISTER)
     resets.divide(module, pins.RESET_REGISTER)
     matching.fix(module, pins.RESET_REGISTER)
+    fanout.divide(module, pins.RESET_REGISTER)
     file.write_text(json.dumps(mapped))
-    return True
+    return large
 
 
 def main():
@@ -127,7 +131,7 @@ def main():
     parser.add_argument("profile")
     parser.add_argument("target", choices=TARGETS)
     parser.add_argument("--seed", type=int, default=1, help="of place and route (%(default)s)")
-    parser.add_argument("--freq", type=float, help=f"MHz to aim at ({AIM}, large cards {spread.AIM})")
+    parser.add_argument("--freq", type=float, help=f"MHz to aim at ({AIM}, large cards less)")
     parser.add_argument("--map-only", action="store_true", help="no place and route")
     parser.add_argument("--yosys", help="another yosys, as `yosys` of the distribution")
     parser.add_argument("--output", help="folder below the project's (build/synth/PROFILE-TARGET)")

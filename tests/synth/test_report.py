@@ -84,3 +84,10 @@ def test_wrapper_uses_every_port_once():
     for connection in (".a_i (in_q[0+:5])", ".c_i (in_q[5+:1])", ".b_o (out[0+:3])", ".d_o (out[3+:1])"):
         assert connection in text
     assert "logic [5:0] in_q" in text and "logic [5:0] folded" in text
+    assert "assign folded = {2'b0, out};" in text and "out_q" not in text
+
+
+def test_wrapper_takes_outputs_into_registers():
+    listed = pins.ports("input [0:0] clk_i\ninput [0:0] rst_ni\ninput [4:0] a_i\noutput [2:0] b_o\noutput [0:0] d_o\n")
+    text = pins.wrapper(listed, registered=True)
+    assert ".b_o (out[0+:3])" in text and "out_q <= out;" in text and "assign folded = {2'b0, out_q};" in text

@@ -16,9 +16,9 @@ def card(luts):
     return {"cells": {f"lut{i}": copy.deepcopy(LUT) for i in range(luts)}}
 
 
-def test_a_large_card_leaves_sites_empty():
+def test_a_crowded_card_leaves_sites_empty():
     module = card(50)
-    assert spread.spread(module, 100)
+    assert spread.spread(module, 100) == spread.BY_STATIC
     cells = module["cells"]
     empty = [cell for name, cell in cells.items() if name.startswith("$empty$")]
     assert {name: cell for name, cell in cells.items() if not name.startswith("$empty$")} == {
@@ -34,5 +34,11 @@ def test_a_large_card_leaves_sites_empty():
 
 def test_a_small_card_is_left_alone():
     module = card(30)
-    assert not spread.spread(module, 100)
+    assert spread.spread(module, 100) is None
     assert module == card(30)
+
+
+def test_a_large_card_that_is_not_crowded_goes_to_the_default_placer():
+    module = card(43)
+    assert spread.spread(module, 100) == spread.BY_HEAP
+    assert module == card(43)

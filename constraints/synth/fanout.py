@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of the registers and LUTs of a large card that reach very many, each of which reaches some that stand together; and
+of LUTs that reach a block RAM as well as a register.
+
+nextpnr's router hangs each new user of a net on the nearest wire the net has already, so that the way to the last of more
+than a hundred users is a detour of several ns that no placer foresees. A LUT is placed together with the register behind
+it, which need not be on the way to the block RAM.
+"""
+
+import re
+
+import resets
+
+MOST = 96  # users of a net that stays as it is
+EACH = 64  # users of a copy
+OUTPUT = {"TRELLIS_FF": "Q", "LUT4": "Z"}
+NUMBER = re.compile(r"\d+")
+
+
+def _order(copies):
+    """Names of the registers behind a cell, so that those of one part of a unit come in a row."""
+    def named(name, depth=0):
+        cell = copies.cells[name]
+        if cell["type"] == "TRELLIS_FF":
+            return copies.names.get(cell["connections"]["Q"][0], "")
+        if cell["type"] in resets.LOGIC and depth < resets.DEEPEST:
+            found = [named(user, depth + 1) for port in resets.LOGIC[cell["type"]] for bit in cell["connections"].get(port, [])
+                     for user, _ in copies.users[bit]]
+            return min(filter(None, found), default="")
+        return ""
+
+    return lambda user: (NUMBER.sub(lambda number: number[0].zfill(6), named(user[0])), user)
+
+
+def divide(module, reset):
+    """Divides those nets of a netlist's module; `reset`: the register of the reset. For an ECP5."""
+    copies = resets.Copies(module, reset)
+    order = _order(copies)
+    for name, cell in list(copies.cells.items()):
+        bit = (cell["connections"].get(OUTPUT.get(cell["type"])) or [None])[0]
+        if bit is None:
+            continue
+        rams = [(user, port) for user, port in copies.users[bit] if copies.cells[user]["type"] == "DP16KD"]
+        if rams and cell["type"] == "LUT4" and any(port == "DI" for _, port in copies.users[bit]):
+            copies.repeat(name, rams, "ram")
+        users = copies.users[bit]
+        if len(users) <= MOST:
+            continue
+        users = sorted(users, key=order)
+        for first in range(EACH, len(users), EACH):
+            copies.repeat(name, users[first:first + EACH], first // EACH)
