@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of the registers and LUTs of a large card that reach very many, each of which reaches some that stand together; and
-of LUTs that reach a block RAM as well as a register.
+"""Copies of the registers and LUTs of a large card that reach very many, each of which reaches some that stand together; of
+registers that reach many in many units, one for each unit; and of LUTs that reach a block RAM as well as a register.
 
 nextpnr's router hangs each new user of a net on the nearest wire the net has already, so that the way to the last of more
 than a hundred users is a detour of several ns that no placer foresees. A LUT is placed together with the register behind
 it, which need not be on the way to the block RAM.
 """
 
+import collections
 import re
 
 import resets
 
 MOST = 96  # users of a net that stays as it is
 EACH = 64  # users of a copy
+MANY, UNITS = 20, 5  # users, and of how many units, of a register that has a copy for each unit
 OUTPUT = {"TRELLIS_FF": "Q", "LUT4": "Z"}
 NUMBER = re.compile(r"\d+")
 
@@ -32,14 +34,32 @@ def _order(copies):
     return lambda user: (NUMBER.sub(lambda number: number[0].zfill(6), named(user[0])), user)
 
 
+def _outputs(copies):
+    """(cell, its name, the bit it makes) of what can be copied."""
+    for name, cell in list(copies.cells.items()):
+        bit = (cell["connections"].get(OUTPUT.get(cell["type"])) or [None])[0]
+        if bit is not None:
+            yield name, cell, bit
+
+
+def _by_unit(copies):
+    for name, cell, bit in _outputs(copies):
+        if cell["type"] != "TRELLIS_FF" or len(copies.users[bit]) < MANY:
+            continue
+        units = collections.defaultdict(list)
+        for user in copies.users[bit]:
+            units[copies.unit(user[0])].append(user)
+        if len(units) >= UNITS:
+            for unit, users in list(units.items())[1:]:
+                copies.repeat(name, users, unit)
+
+
 def divide(module, reset):
     """Divides those nets of a netlist's module; `reset`: the register of the reset. For an ECP5."""
     copies = resets.Copies(module, reset)
+    _by_unit(copies)
     order = _order(copies)
-    for name, cell in list(copies.cells.items()):
-        bit = (cell["connections"].get(OUTPUT.get(cell["type"])) or [None])[0]
-        if bit is None:
-            continue
+    for name, cell, bit in _outputs(copies):
         rams = [(user, port) for user, port in copies.users[bit] if copies.cells[user]["type"] == "DP16KD"]
         if rams and cell["type"] == "LUT4" and any(port == "DI" for _, port in copies.users[bit]):
             copies.repeat(name, rams, "ram")

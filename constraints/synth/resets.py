@@ -63,14 +63,14 @@ class Copies:
         self.module["netnames"][f"reset.{name}"] = {"hide_name": 0, "bits": [self.last], "attributes": {}}
         return self.last
 
-    def repeat(self, name, users, number):
+    def repeat(self, name, users, kind):
         """A copy of a cell of one output, for some of its users."""
         cell = copy.deepcopy(self.cells[name])
         cell["attributes"].pop("BEL", None)
         port = next(port for port in OUTPUTS if port in cell["connections"])
         self.last += 1
         bit, cell["connections"][port] = cell["connections"][port][0], [self.last]
-        twin = f"$copy{number}${name}"
+        twin = f"$copy.{kind}${name}"
         self.cells[twin] = cell
         self._use(twin)
         self.makes[self.last], self.names[self.last] = twin, self.names.get(bit, "")
@@ -109,7 +109,9 @@ class Copies:
         return found
 
     def unit(self, name):
-        """Of most of the registers behind a cell; if they are far, or of no unit, of those before it."""
+        """Of most of the registers behind a cell; if they are far, or of no unit, of those before it. A block RAM's own."""
+        if self.cells[name]["type"] == "DP16KD":
+            return next((match[0] for match in (unit.search(name) for unit in UNITS) if match), "rest")
         for found in (self.units(name), self.sources(name)):
             del found["rest"]
             if found:

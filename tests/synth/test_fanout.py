@@ -2,6 +2,7 @@
 """Copies of what reaches very many: simulated, the divided netlist does what the whole one does, in the same cycle."""
 
 import collections
+import copy
 import random
 
 from test_resets import lut, register, run  # and where the scripts are
@@ -62,6 +63,19 @@ def test_a_block_ram_and_a_register_each_have_a_lut():
     fanout.divide(module, "rst_q")
     address = module["cells"]["ram"]["connections"]["ADA0"][0]
     assert address != GATE and users(module)[address] == 1
+
+
+def test_what_reaches_many_units_has_a_copy_for_each():
+    module = card()["modules"]["top"]
+    for i in range(30):  # six block RAMs of each of five units
+        module["cells"][f"g_input[{i % 5}].ram{i}"] = copy.deepcopy(module["cells"]["ram"])
+        module["cells"][f"g_input[{i % 5}].ram{i}"]["connections"] = {"ADA0": [SOURCE]}
+    for name in [name for name in module["cells"] if name.startswith(("ff", "held"))]:
+        del module["cells"][name]
+    fanout.divide(module, "rst_q")
+    of = {name: cell["connections"]["ADA0"][0] for name, cell in module["cells"].items() if "].ram" in name}
+    assert len(set(of.values())) == 5
+    assert all(bit == of[f"g_input[{name[8]}].ram{name[8]}"] for name, bit in of.items())
 
 
 def test_a_copy_is_tied_to_no_site():
