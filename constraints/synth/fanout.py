@@ -2,7 +2,7 @@
 """Copies of the registers and LUTs of a large card that reach very many, each of which reaches some that stand together; of
 registers that reach many in many units, one for each unit; and of LUTs that reach a block RAM as well as a register.
 
-nextpnr's router hangs each new user of a net on the nearest wire the net has already, so that the way to the last of more
+nextpnr's router2 hangs each new user of a net on the nearest wire the net has already, so that the way to the last of more
 than a hundred users is a detour of several ns that no placer foresees. A LUT is placed together with the register behind
 it, which need not be on the way to the block RAM.
 """

@@ -5,11 +5,12 @@ empty.
 nextpnr's placers pull a card together until its wires do not find a way: what a card of about half of an LFE5U-85F
 lacks is wires in the middle of the device, not LUTs. So the netlist of a crowded card gets LUTs without connections, each
 tied to its site: a quarter of the sites in every other tile, half of them beside the rows of block RAMs. With such sites
-the default placer makes wires half again as long as `static`; without them, for a card that is not crowded, shorter.
+the default placer makes wires half again as long as `static`; without them, for a card that is not crowded, it is the better.
 
-The router, router2, may look further around a net than by default, searches as if a wire ahead cost what it costs at
-the least, and lets the price of a wire that several nets claim grow a quarter as fast: dear wires make long ways round,
-which take the wires of others. With its own settings it ends with thousands of wires in dispute.
+router1 leads hardly a wire around, but frees those of a crowded card too slowly. There router2 may look further around a
+net than by default, searches as if a wire ahead cost what it costs at the least, and lets the price of a wire that several
+nets claim grow a quarter as fast: dear wires make long ways round, which take the wires of others. With its own settings
+it ends with thousands of wires in dispute.
 """
 
 # Of the device's LUTs: smaller cards need none of this; those that are smaller than crowded find their wires.
@@ -20,7 +21,7 @@ ROUTER = {"bbMargin/x": "12", "bbMargin/y": "12", "estimateWeight": "1.0", "curr
 # nextpnr's, and the MHz to aim at. It writes them into what it places, and reads them there. The default placer is told
 # that late ways matter more than by its own settings.
 BY_STATIC = ("--placer", "static", "--router", "router2"), 60
-BY_HEAP = ("--placer", "heap", "--placer-heap-timingweight", "10", "--placer-heap-alpha", "0.05", "--router", "router2"), 80
+BY_HEAP = ("--placer", "heap", "--placer-heap-timingweight", "10", "--placer-heap-alpha", "0.05", "--router", "router1"), 80
 
 # Of the LFE5U-85F: first and last column and row.
 COLUMNS, ROWS = (6, 118), (6, 80)
