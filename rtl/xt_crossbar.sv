@@ -5,7 +5,7 @@
 // register for a whole cell the wires would be the longest of the card. Synthesis for a large card maps each apart, or it
 // would take their registers for one.
 //
-// Latency: 1 cycle, from input_i and output_i; the choice is behind the registers.
+// Latency: 1 cycle, from input_i and to_i; the choice is behind the registers.
 // Speed: a gate per input, an OR of all inputs.
 `default_nettype none
 

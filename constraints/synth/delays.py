@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Copies of registers that all units of a large card get: one for each unit that uses them.
 
-What only delays another register, for each unit a cycle, the settings of links, adaptive routing and NICs, the address
-and word of table writes, what initialises and what counts patience, and the room behind an output are in one register
-for all: of equal ones synthesis makes one. On a large device its wires are then the longest of all, and lead into logic.
+What only delays another register, for each unit a cycle, the settings of links, adaptive routing and NICs, what
+initialises and what counts patience, and the room behind an output are in one register for all: of equal ones synthesis
+makes one. On a large device its wires are then the longest of all, and lead into logic.
 A register for each unit takes its own share of the way in the cycle before, where there is little else on it. Nothing
 changes in any cycle.
 """
@@ -16,7 +16,7 @@ UNITS = 4  # that use it, at least
 UNITS_OF_A_SETTING = 3  # its read-back is one
 # By any of the names that synthesis may have left them.
 SETTINGS = re.compile(r"\.(timeout|retry_limit|retries|keepalive|keeps_alive|group[01]|room|quiesce)_i$|\.group[01]_q$|\.room_o(f_\w+)?$"
-                      r"|i_registers\.(index|wentry)_o$|i_card\.init_q$|i_switch\.tick_q$")
+                      r"|i_card\.init_q$|i_switch\.tick_q$")
 SETTERS = re.compile(r"\.sets_\w+_q$")  # of settings
 
 

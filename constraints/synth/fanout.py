@@ -43,6 +43,7 @@ def _outputs(copies):
 
 
 def _by_unit(copies):
+    """The first unit keeps the register itself."""
     for name, cell, bit in _outputs(copies):
         if cell["type"] != "TRELLIS_FF" or len(copies.users[bit]) < MANY:
             continue

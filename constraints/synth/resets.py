@@ -79,9 +79,12 @@ class Copies:
             self.users[bit].remove((user, at))
             self.users[self.last].append((user, at))
 
+    @staticmethod
+    def _named_unit(name):
+        return next((match[0] for match in (unit.search(name) for unit in UNITS) if match), "rest")
+
     def _unit_of_register(self, cell):
-        register = self.names.get(cell["connections"]["Q"][0], "")
-        return next((match[0] for match in (unit.search(register) for unit in UNITS) if match), "rest")
+        return self._named_unit(self.names.get(cell["connections"]["Q"][0], ""))
 
     def units(self, name, depth=0):
         """Of the registers behind a cell."""
@@ -111,7 +114,7 @@ class Copies:
     def unit(self, name):
         """Of most of the registers behind a cell; if they are far, or of no unit, of those before it. A block RAM's own."""
         if self.cells[name]["type"] == "DP16KD":
-            return next((match[0] for match in (unit.search(name) for unit in UNITS) if match), "rest")
+            return self._named_unit(name)
         for found in (self.units(name), self.sources(name)):
             del found["rest"]
             if found:
