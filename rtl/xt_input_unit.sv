@@ -558,7 +558,7 @@ module xt_input_unit #(
   logic [             Queues-2:0] ready;  // unless their class is blocked
   logic [             Queues-2:0] pick;
   logic [      xt_pkg::Ports-1:0] pick_any, serve_output, serve_output_q;
-  logic                           serve_valid, serve_valid_q, serve_requeue_q;
+  logic                           serve_valid, serve_valid_q, serve_first_q, serve_requeue_q;
   logic [          QueueBits-1:0] serve_queue, serve_queue_q;
   logic [     xt_pkg::VcBits-1:0] serve_vc, serve_vc_q;
   // The VC that each output would be served, and where the buffer has its head, ready when the match is known.
@@ -566,6 +566,8 @@ module xt_input_unit #(
   logic [               xt_pkg::Ports-1:0] pick_followed;
   logic [                      Queues-1:0] followed;
   logic                                    serve_followed, serve_followed_q;
+  // What tells a choice that was served from a packet moved to its escape: it reaches each output's choice in little time.
+  logic [                       Links-1:0] matched_q;
 
   assign ready = able_q & ~exhausted[Queues-2:0];
 
@@ -585,7 +587,7 @@ module xt_input_unit #(
         .pick_o    (pick[First+:Vcs]),
         .number_o  (pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
         .any_o     (pick_any[o]),
-        .served_i  (serve_q[First+:Vcs] & {Vcs{~serve_requeue_q}})
+        .served_i  (serve_q[First+:Vcs] & {Vcs{matched_q[o]}})
       );
     end else begin : g_nic
       logic [Tcs-1:0] unblocked;
@@ -632,14 +634,17 @@ module xt_input_unit #(
   );
 
   always_ff @(posedge clk_i) begin
-    serve_q <= serve;  // zero in reset, as nothing is matched
+    serve_q   <= serve;  // zero in reset, as nothing is matched
+    matched_q <= match_i[Links-1:0];
     if (!rst_ni) begin
       serve_valid_q   <= 1'b0;
+      serve_first_q   <= 1'b0;
       serve_requeue_q <= 1'b0;
       serve_output_q  <= '0;
       busy_q          <= 1'b0;
     end else begin
       serve_valid_q   <= serve_valid;
+      serve_first_q   <= serve_output != '0 || (serve_own && !requeue_q);
       serve_requeue_q <= serve_own & requeue_q;
       busy_q          <= busy_next | drops_o | (match_i & long_q) != '0;
       if (serve_valid) serve_output_q <= serve_output;
@@ -780,6 +785,7 @@ module xt_input_unit #(
     .serve_queue_i   (serve_queue_q),
     .serve_followed_i(serve_followed_q),
     .serve_valid_i   (serve_valid_q),
+    .serve_first_i   (serve_first_q),
     .serve_output_i  (serve_output_q),
     .serve_vc_i      (serve_vc_q),
     .requeue_i       (serve_requeue_q),

@@ -14,8 +14,7 @@
 //   by the queue that will be served, and what the last two cycles change is kept aside.
 //
 // Latency: what enqueue_i, serve_i and follow_i change is seen from the next cycle on.
-// Speed: block RAM clock-to-out, and of both a head and a last packet but one: their comparison, which of them it is. To
-// head_o a choice of three.
+// Speed: block RAM clock-to-out of both a head and a last packet but one, and xt_last_but_one. To head_o a choice of three.
 `default_nettype none
 
 module xt_queues_ram #(
@@ -52,8 +51,16 @@ module xt_queues_ram #(
   input  logic [ QueueBits-1:0] serve_queue_i,
   /// It was one of followed_o in the last cycle.
   input  logic                  serve_followed_i,
-  /// Head of that queue, unless follow_i is about to bring it.
+  /// Head of that queue, unless follow_i is about to bring it: the kept one, else the one that followed, else the linked one.
   output logic [PacketBits-1:0] head_o,
+  /// The head is the kept one.
+  output logic                  kept_o,
+  /// The kept one.
+  output logic [PacketBits-1:0] head_kept_o,
+  /// The one that followed, just read.
+  output logic [PacketBits-1:0] head_followed_o,
+  /// The one that was linked, just read.
+  output logic [PacketBits-1:0] head_linked_o,
   /// Address of the head of that queue.
   input  logic [  AddrBits-1:0] serve_addr_i,
 
@@ -186,25 +193,35 @@ module xt_queues_ram #(
   assign at_followed = followed_q && followed_queue_q == serve_queue_i;
 
   logic [PacketBits-1:0] head_read;
-  assign head_read = serve_followed_i ? head_followed : head_linked;
-  assign head_o    = at_followed ? followed_packet_q : head_read;
+  assign head_read       = serve_followed_i ? head_followed : head_linked;
+  assign head_o          = at_followed ? followed_packet_q : head_read;
+  assign kept_o          = at_followed;
+  assign head_kept_o     = followed_packet_q;
+  assign head_followed_o = head_followed;
+  assign head_linked_o   = head_linked;
 
-  // Each packet that may be the head is compared with each that may be the last but one, since which of them it is comes
-  // as late as they do.
-  function automatic logic is_second(input logic [AddrBits-1:0] addr, input logic now, input logic [AddrBits-1:0] if_now,
-                                     input logic last_cycle, input logic [AddrBits-1:0] if_last_cycle,
-                                     input logic [AddrBits-1:0] if_before);
-    is_second = now ? addr == if_now : last_cycle ? addr == if_last_cycle : addr == if_before;
-  endfunction
+  logic [2:0] leaves, second;  // as xt_last_but_one has them
+  logic       appended;  // to the queue that is served
+  logic       two_left_d, two_left_q;  // the last but one left in this cycle, in the last, and none was appended behind it
+  assign appended = enqueue_i && enqueue_queue_i == serve_queue_i;
+  assign leaves   = appended ? '0 : {at_follow, ~at_follow & at_followed, ~at_follow & ~at_followed};
+  assign second   = {~at_link & ~at_linked, ~at_link & at_linked, at_link};
 
-  logic two_left, read_is, followed_is, follow_is;  // the one that leaves is the last but one
-  logic two_left_q;  // ... left in the last cycle, and none was appended behind it
-  assign read_is     = is_second(head_read[PacketBits-1-:AddrBits], at_link, tail, at_linked, second_q, second_read);
-  assign followed_is = is_second(followed_packet_q[PacketBits-1-:AddrBits], at_link, tail, at_linked, second_q,
-                                 second_read);
-  assign follow_is   = is_second(follow_packet_o[PacketBits-1-:AddrBits], at_link, tail, at_linked, second_q,
-                                 second_read);
-  assign two_left    = at_follow ? follow_is : at_followed ? followed_is : read_is;
+  xt_last_but_one #(
+    .AddrBits(AddrBits)
+  ) i_last_but_one (
+    .linked_i     (head_linked[PacketBits-1-:AddrBits]),
+    .followed_i   (head_followed[PacketBits-1-:AddrBits]),
+    .is_followed_i(serve_followed_i),
+    .kept_i       (followed_packet_q[PacketBits-1-:AddrBits]),
+    .follows_i    (follow_packet_o[PacketBits-1-:AddrBits]),
+    .leaves_i     (leaves),
+    .now_i        (tail),
+    .last_i       (second_q),
+    .before_i     (second_read),
+    .second_i     (second),
+    .same_o       (two_left_d)
+  );
 
   // ---------------------------------------------------------------- flags
   always_ff @(posedge clk_i) begin
@@ -216,7 +233,7 @@ module xt_queues_ram #(
     end else begin
       nonempty_q    <= (nonempty_q & ~(serve_i & ~several_o)) | enqueue_onehot_i;
       several_q     <= several_o | (enqueue_onehot_i & ~linked_onehot_i);
-      two_left_q    <= two_left & ~(enqueue_i && enqueue_queue_i == serve_queue_i);
+      two_left_q    <= two_left_d;
       from_follow_q <= followed_o;
     end
   end
@@ -234,7 +251,7 @@ module xt_queues_ram #(
     enqueued_empty_q <= linked_onehot_i;
     if (rst_ni) begin
       queues_know_the_last_but_one : assert (serve_i == '0
-          || two_left == ((at_link ? tail : at_linked ? second_q : second_read) == serve_addr_i));
+          || two_left_d == (!appended && (at_link ? tail : at_linked ? second_q : second_read) == serve_addr_i));
       queues_are_told_which_head : assert (serve_i == '0 || serve_followed_i == ((serve_i & from_follow_q) != '0));
       queues_serve_what_they_hold : assert ((serve_i & ~nonempty_q) == '0);
       queues_follow_what_they_served : assert ((follow_onehot_i & ~nonempty_q) == '0);

@@ -24,7 +24,7 @@
 // A packet can also be taken out of its queue to be enqueued again elsewhere (requeue_i); its cells stay
 // where they are.
 //
-// Speed: `follow` or the cells' chain clock-to-out, two multiplexers, address of the next read or busy_next_o.
+// Speed: `follow` or the cells' chain clock-to-out, two multiplexers, address of the next read; of a head, xt_goes_on.
 //
 // Invariants: free list and packets partition the memory; no cell is lost, duplicated or moved between
 // queues; nonempty_o is exact. tests/proofs checks them for a bounded number of cycles, tests/switch in
@@ -128,7 +128,9 @@ module xt_voq_buffer #(
   input  logic [         Outputs-1:0] serve_output_i,
   /// VC it leaves on. Held likewise.
   input  logic [          VcBits-1:0] serve_vc_i,
-  /// Take it out of its queue instead.
+  /// Its cells leave.
+  input  logic                        serve_first_i,
+  /// Instead, it is taken out of its queue.
   input  logic                        requeue_i,
   /// A packet is out of its queue and waits to be enqueued again.
   output logic                        requeue_waits_o,
@@ -165,8 +167,14 @@ module xt_voq_buffer #(
     xt_voq_buffer_cells_must_be_a_power_of_two i_illegal ();
   end
 
-  // What the list of packets holds of each packet: address, length, VC, whether it enters a ring.
-  localparam int PacketBits = AddrBits + LenBits + VcBits + Bubble;
+  // What the list of packets holds of each packet: address, length, VC, whether it has more than one cell and more than two,
+  // whether it enters a ring. More than one and two are told by the length too, but later; where the list is in registers
+  // they would take more of them.
+  localparam int MarkBits = (BlockRamOnly != 0) ? 0 : 2;
+  localparam int PacketBits = AddrBits + LenBits + VcBits + MarkBits + Bubble;
+  localparam int MarkLsb = Bubble;
+  localparam int VcLsb = MarkLsb + MarkBits;
+  localparam int LenLsb = VcLsb + VcBits;
 
   // ---------------------------------------------------------------- stream state
   logic                 s_first;  // the first cell of a packet is read
@@ -184,8 +192,11 @@ module xt_voq_buffer #(
   logic [ LenBits-1:0]   s_len;
   logic [  VcBits-1:0]   s_vc;
   logic                  s_wait, s_read;
+  logic                  s_follows;  // its packet is the one behind that of the last cycle
+  logic                  s_above_one, s_above_two;  // it has more than one cell, more than two (s_first)
+  logic                  further_more, further_last, further_on;  // s_more_d, s_last_d, busy_next_o of a further cell
 
-  assign s_first = serve_valid_i & ~requeue_i;
+  assign s_first = serve_first_i;
 
   // ---------------------------------------------------------------- cells
   logic                written;  // a cell was written in the last cycle
@@ -305,7 +316,13 @@ module xt_voq_buffer #(
     // verilator lint_off UNUSEDSIGNAL
     wire [QueueBits:0] unused_next = {serve_next_i, serve_followed_i};
     // verilator lint_on UNUSEDSIGNAL
+    assign busy_next_o = s_first ? (s_open_d ? s_above_one : s_above_two) : further_on;
   end else begin : g_ram
+    logic kept;
+    // Of these the marks are looked at.
+    // verilator lint_off UNUSEDSIGNAL
+    logic [PacketBits-1:0] head_kept, head_followed, head_linked;
+    // verilator lint_on UNUSEDSIGNAL
     xt_queues_ram #(
       .Queues    (Queues),
       .QueueBits (QueueBits),
@@ -325,6 +342,10 @@ module xt_voq_buffer #(
       .serve_followed_i,
       .followed_o,
       .head_o          (s_head),
+      .kept_o          (kept),
+      .head_kept_o     (head_kept),
+      .head_followed_o (head_followed),
+      .head_linked_o   (head_linked),
       .serve_addr_i    (s_head_addr),
       .follow_i        (f_valid_q),
       .follow_queue_i  (f_queue_q),
@@ -333,28 +354,44 @@ module xt_voq_buffer #(
       .nonempty_o      (nonempty),
       .several_o       (several)
     );
+
+    logic reads, kept_on;
+    assign reads   = s_first & ~s_follows & ~kept;
+    assign kept_on = ~s_follows & kept & (s_open_d ? head_kept[MarkLsb] : head_kept[MarkLsb+1]);
+    xt_goes_on i_goes_on (
+      .linked_i        (reads & ~serve_followed_i),
+      .linked_marks_i  (head_linked[MarkLsb+:2]),
+      .followed_i      (reads & serve_followed_i),
+      .followed_marks_i(head_followed[MarkLsb+:2]),
+      .open_i          (s_open_d),
+      .otherwise_i     (s_first ? kept_on : further_on),
+      .goes_on_o       (busy_next_o)
+    );
   end
 
   // ---------------------------------------------------------------- stage S
-  assign s_packet    = (f_valid_q && f_queue_q == serve_queue_i) ? follow_next : s_head;
+  assign s_follows   = f_valid_q && f_queue_q == serve_queue_i;
+  assign s_packet    = s_follows ? follow_next : s_head;
   assign s_head_addr = s_packet[PacketBits-1-:AddrBits];
-  assign s_len       = s_packet[PacketBits-AddrBits-1-:LenBits];
-  assign s_vc        = s_packet[PacketBits-AddrBits-LenBits-1-:VcBits];
+  assign s_len       = s_packet[LenLsb+:LenBits];
+  assign s_vc        = s_packet[VcLsb+:VcBits];
 
   assign s_read = s_first | (s_more_q & ~s_wait);
 
-  always_comb begin
-    s_more_d = s_more_q;
-    s_last_d = s_last_q;
-    if (s_first) begin
-      s_more_d = s_len != '0;
-      s_last_d = s_len == {{LenBits - 1{1'b0}}, 1'b1};
-    end else if (s_read) begin
-      s_more_d = s_more_q & ~s_last_q;
-      s_last_d = s_left_q == LenBits'(2);
-    end
+  // Of a packet that follows the one of the last cycle it is known that it has one cell: see exhausted_o.
+  if (MarkBits != 0) begin : g_marked
+    assign {s_above_two, s_above_one} = s_follows ? '0 : s_head[MarkLsb+:2];
+  end else begin : g_measured
+    assign s_above_one = !s_follows && s_head[LenLsb+:LenBits] != '0;
+    assign s_above_two = !s_follows && s_head[LenLsb+:LenBits] > LenBits'(1);
   end
-  assign busy_next_o = s_more_d & ~(s_last_d & ~s_open_d);
+
+  // What a head tells is late and comes last.
+  assign further_more = s_more_q & (s_wait | ~s_last_q);
+  assign further_last = s_wait ? s_last_q : s_left_q == LenBits'(2);
+  assign s_more_d     = s_first ? s_above_one : further_more;
+  assign s_last_d     = s_first ? s_above_one & ~s_above_two : further_last;
+  assign further_on   = further_more & ~(further_last & ~s_open_d);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -419,24 +456,24 @@ module xt_voq_buffer #(
         requeue_turn_o   <= 1'b0;
         requeue_escape_o <= '0;
       end else begin
-        fresh_q <= serve_valid_i & requeue_i;
-        if (serve_valid_i && requeue_i) waits_q <= 1'b1;
+        fresh_q <= requeue_i;
+        if (requeue_i) waits_q <= 1'b1;
         else if (enqueue_again_i) waits_q <= 1'b0;
         requeue_turn_o   <= turn_d;
         requeue_escape_o <= turn_d ? (fresh_q ? escape : escape_q) : '0;
       end
-      if (serve_valid_i && requeue_i) packet_q <= s_packet;
+      if (requeue_i) packet_q <= s_packet;
       if (fresh_q) escape_q <= escape;
     end
     assign requeue_waits_o  = waits_q & ~fresh_q;
     assign turn_d           = waits_q & ~enqueue_again_i & ~requeue_not_next_i;
-    assign requeue_vc_o     = packet_q[PacketBits-AddrBits-LenBits-1-:VcBits];
+    assign requeue_vc_o     = packet_q[VcLsb+:VcBits];
     assign again_packet     = packet_q;
 
 `ifdef XT_ASSERT
     always_ff @(posedge clk_i) begin
       if (rst_ni) begin
-        voq_takes_one_out_at_a_time : assert (!(serve_valid_i && requeue_i && waits_q));
+        voq_takes_one_out_at_a_time : assert (!(requeue_i && waits_q));
         voq_enqueues_again_what_waits : assert (!enqueue_again_i || (enqueue_i && requeue_waits_o));
         voq_has_a_turn_when_it_waits : assert (!requeue_turn_o || requeue_waits_o);
       end
@@ -466,14 +503,26 @@ module xt_voq_buffer #(
     end
   end
 
+  logic [PacketBits-1:0] new_packet;
+  assign new_packet[PacketBits-1:VcLsb] = {written_addr, new_len_q, new_vc_q};
+  if (MarkBits != 0) begin : g_new_marks
+    logic new_above_one_q, new_above_two_q;
+    always_ff @(posedge clk_i) begin
+      if (write_head_i) begin
+        new_above_one_q <= write_len_i != '0;
+        new_above_two_q <= write_len_i > LenBits'(1);
+      end
+    end
+    assign new_packet[MarkLsb+:2] = {new_above_two_q, new_above_one_q};
+  end
   if (Bubble != 0) begin : g_bubble
-    assign e_packet = enqueue_again_i ? again_packet : {written_addr, new_len_q, new_vc_q, new_enters_q};
+    assign new_packet[0] = new_enters_q;
   end else begin : g_no_bubble
-    assign e_packet = enqueue_again_i ? again_packet : {written_addr, new_len_q, new_vc_q};
     // verilator lint_off UNUSEDSIGNAL
     wire unused = new_enters_q;
     // verilator lint_on UNUSEDSIGNAL
   end
+  assign e_packet = enqueue_again_i ? again_packet : new_packet;
 
   // ---------------------------------------------------------------- where the packet is that arrives
   // Whether it is the one that is served is known from where it stands: its address is read too late to compare it.
@@ -494,7 +543,7 @@ module xt_voq_buffer #(
     end else begin
       if (e_arrives) at_head_q <= linked != '0;
       else if (f_valid_q && follow_next[PacketBits-1-:AddrBits] == arriving_addr) at_head_q <= arriving;
-      if (serve_valid_i && requeue_i) taken_out_q <= s_arrives;
+      if (requeue_i) taken_out_q <= s_arrives;
       else if (enqueue_again_i) taken_out_q <= 1'b0;
     end
     if (e_arrives) arrives_queue_q <= enqueue_queue_i;
@@ -524,7 +573,7 @@ module xt_voq_buffer #(
   logic [  LenBits-1:0] again_len;
   logic                 again_enters;
 
-  assign again_len    = again_packet[PacketBits-AddrBits-1-:LenBits];
+  assign again_len    = again_packet[LenLsb+:LenBits];
   assign again_enters = Bubble != 0 && again_packet[0];
   always_ff @(posedge clk_i) begin
     new_class_q    <= class_of(write_len_i, write_enters_i);
@@ -538,7 +587,7 @@ module xt_voq_buffer #(
   assign set_unknown    = serve_i & several & ~single_q;
   assign set_followed   = f_onehot_q & ~serve_i;
   assign class_new      = enqueue_again_i ? again_class_q : new_class_q;
-  assign class_followed = class_of(follow_next[PacketBits-AddrBits-1-:LenBits], Bubble != 0 && follow_next[0]);
+  assign class_followed = class_of(follow_next[LenLsb+:LenBits], Bubble != 0 && follow_next[0]);
 
   assign single_d = (single_q & ~enqueue_onehot_i) | (e_single ? enqueue_onehot_i & (linked | single_q) : '0);
 
@@ -592,9 +641,13 @@ module xt_voq_buffer #(
       voq_serves_a_packet : assert ((serve_i & ~nonempty) == '0);
       voq_serves_one : assert ((serve_i & (serve_i - 1'b1)) == '0);
       voq_serve_is_told : assert (serve_valid_i == (serve_i != '0));
+      voq_serves_or_takes_out : assert (serve_first_i == (serve_valid_i & ~requeue_i) && (serve_valid_i || !requeue_i));
       voq_serves_when_free : assert (!serve_valid_i || !s_more_q);
       voq_knows_where_the_packet_is_that_arrives :
         assert (!serve_valid_i || !arriving || s_arrives == (s_head_addr == arriving_addr));
+      voq_goes_on_as_the_length_says :
+        assert (busy_next_o == (s_first ? (s_open_d ? s_above_one : s_above_two) : further_on));
+      voq_marks_are_of_the_length : assert (!s_first || (s_above_one == (s_len != '0) && s_above_two == (s_len > LenBits'(1))));
       voq_enqueues_a_written_head : assert (!enqueue_i || enqueue_again_i || written);
       voq_output_is_of_a_cell : assert (cell_valid_o || cell_output_o == '0);
       voq_enqueue_is_told : assert (enqueue_i == (enqueue_onehot_i != '0));

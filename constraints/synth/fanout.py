@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Copies of the registers and LUTs of a large card that reach very many, each of which reaches some that stand together; of
-registers that reach many in many units, one for each unit; and of LUTs that reach a block RAM as well as a register.
+those that reach many in many units, one for each unit; and of LUTs that reach a block RAM as well as a register.
 
 nextpnr's router2 hangs each new user of a net on the nearest wire the net has already, so that the way to the last of more
 than a hundred users is a detour of several ns that no placer foresees. A LUT is placed together with the register behind
@@ -12,9 +12,9 @@ import re
 
 import resets
 
-MOST = 96  # users of a net that stays as it is
-EACH = 64  # users of a copy
-MANY, UNITS = 20, 5  # users, and of how many units, of a register that has a copy for each unit
+MOST = 48  # users of a net that stays as it is
+EACH = 32  # users of a copy
+MANY, UNITS = 20, 5  # users, and of how many units, of what has a copy for each unit
 OUTPUT = {"TRELLIS_FF": "Q", "LUT4": "Z"}
 NUMBER = re.compile(r"\d+")
 
@@ -43,9 +43,9 @@ def _outputs(copies):
 
 
 def _by_unit(copies):
-    """The first unit keeps the register itself."""
+    """The first unit keeps the register or LUT itself."""
     for name, cell, bit in _outputs(copies):
-        if cell["type"] != "TRELLIS_FF" or len(copies.users[bit]) < MANY:
+        if len(copies.users[bit]) < MANY:
             continue
         units = collections.defaultdict(list)
         for user in copies.users[bit]:

@@ -26,6 +26,7 @@ import matching
 import pins
 import report
 import resets
+import service
 import spread
 from targets import FAMILIES, TARGETS
 from tools import HERE, ROOT, VENV, Failed, commit, find, last_lines, run, version
@@ -122,6 +123,7 @@ def prepare(file, luts):
     resets.divide(module, pins.RESET_REGISTER)
     matching.fix(module, pins.RESET_REGISTER)
     fanout.divide(module, pins.RESET_REGISTER)
+    service.fix(module)
     file.write_text(json.dumps(mapped))
     return large
 

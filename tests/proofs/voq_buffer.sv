@@ -198,6 +198,7 @@ module voq_buffer_proof #(
     .serve_valid_i   (match_q != '0),
     .serve_output_i  (output_q),
     .serve_vc_i      (1'b0),
+    .serve_first_i   (match_q != '0 && !move_q),
     .requeue_i       (move_q),
     .requeue_waits_o (requeue_waits),
     .requeue_not_next_i(head),

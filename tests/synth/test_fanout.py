@@ -5,6 +5,7 @@ import collections
 import copy
 import random
 
+import pytest
 from test_resets import lut, register, run  # and where the scripts are
 
 import fanout
@@ -65,11 +66,12 @@ def test_a_block_ram_and_a_register_each_have_a_lut():
     assert address != GATE and users(module)[address] == 1
 
 
-def test_what_reaches_many_units_has_a_copy_for_each():
+@pytest.mark.parametrize("source", (SOURCE, GATE))
+def test_what_reaches_many_units_has_a_copy_for_each(source):
     module = card()["modules"]["top"]
     for i in range(30):  # six block RAMs of each of five units
         module["cells"][f"g_input[{i % 5}].ram{i}"] = copy.deepcopy(module["cells"]["ram"])
-        module["cells"][f"g_input[{i % 5}].ram{i}"]["connections"] = {"ADA0": [SOURCE]}
+        module["cells"][f"g_input[{i % 5}].ram{i}"]["connections"] = {"ADA0": [source]}
     for name in [name for name in module["cells"] if name.startswith(("ff", "held"))]:
         del module["cells"][name]
     fanout.divide(module, "rst_q")

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "constraints" / "synth"))
+import annealing  # noqa: E402
 import floorplan  # noqa: E402
 import matching  # noqa: E402
 import spread  # noqa: E402
@@ -116,9 +117,9 @@ def test_luts_stand_where_their_nets_are():
     nets = [[groups[group], (group, i)] for group, i in luts] + [[(g, i), (g, i + 1)] for g, i in luts if i < 39]
     sites = [(x, y, site) for x in range(50, 73) for y in range(50, 58) for site in matching.SITES]
     fixed = {tile: tile for tile in groups.values()}
-    found = matching._anneal(nets, fixed, luts, sites, 400 * len(luts))
+    found = annealing.anneal(nets, fixed, luts, sites, 400 * len(luts))
     assert len(set(found.values())) == len(luts) and set(found.values()) <= set(sites)
-    assert found == matching._anneal(nets, fixed, luts, sites, 400 * len(luts))
+    assert found == annealing.anneal(nets, fixed, luts, sites, 400 * len(luts))
 
     def far(at, tile):
         return abs(at[0] - tile[0]) + abs(at[1] - tile[1])
@@ -152,6 +153,6 @@ def test_a_lut_is_drawn_to_the_register_that_it_leads_to(monkeypatch):
         seen.update(nets=nets, fixed=fixed)
         return dict(zip(movable, sites))
 
-    monkeypatch.setattr(matching, "_anneal", anneal)
+    monkeypatch.setattr(annealing, "anneal", anneal)
     matching.fix(module, "rst_q")
     assert [9000, FREE] in seen["nets"] and FREE in seen["fixed"]

@@ -53,6 +53,7 @@ module xt_voq_buffer #(
   input  logic [       QueueBits-1:0] serve_queue_i,
   input  logic                        serve_followed_i,
   input  logic                        serve_valid_i,
+  input  logic                        serve_first_i,
   input  logic [         Outputs-1:0] serve_output_i,
   input  logic [          VcBits-1:0] serve_vc_i,
   input  logic                        requeue_i,
