@@ -356,8 +356,8 @@ module xt_voq_buffer #(
     );
 
     logic reads, kept_on;
-    assign reads   = s_first & ~s_follows & ~kept;
-    assign kept_on = ~s_follows & kept & (s_open_d ? head_kept[MarkLsb] : head_kept[MarkLsb+1]);
+    assign reads   = s_first & ~kept;
+    assign kept_on = kept & (s_open_d ? head_kept[MarkLsb] : head_kept[MarkLsb+1]);
     xt_goes_on i_goes_on (
       .linked_i        (reads & ~serve_followed_i),
       .linked_marks_i  (head_linked[MarkLsb+:2]),
@@ -378,12 +378,13 @@ module xt_voq_buffer #(
 
   assign s_read = s_first | (s_more_q & ~s_wait);
 
-  // Of a packet that follows the one of the last cycle it is known that it has one cell: see exhausted_o.
+  // A packet that follows the one of the last cycle (s_follows) has one cell, and so had that one, which s_head still is:
+  // see exhausted_o.
   if (MarkBits != 0) begin : g_marked
-    assign {s_above_two, s_above_one} = s_follows ? '0 : s_head[MarkLsb+:2];
+    assign {s_above_two, s_above_one} = s_head[MarkLsb+:2];
   end else begin : g_measured
-    assign s_above_one = !s_follows && s_head[LenLsb+:LenBits] != '0;
-    assign s_above_two = !s_follows && s_head[LenLsb+:LenBits] > LenBits'(1);
+    assign s_above_one = s_head[LenLsb+:LenBits] != '0;
+    assign s_above_two = s_head[LenLsb+:LenBits] > LenBits'(1);
   end
 
   // What a head tells is late and comes last.

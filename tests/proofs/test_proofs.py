@@ -324,7 +324,6 @@ MUTANTS = {
     "block-ram-several-kept": (BUFFER, IN_REGISTERS, r"several_q  <= ~serve_i & \(several", "several_q  <= (several", BLOCK_RAM),
     "block-ram-head-busy-short": (BUFFER, VOQ, r"busy_next_o = s_first \? \(s_open_d \? s_above_one : s_above_two\)",
                                   "busy_next_o = s_first ? s_above_two", BLOCK_RAM),
-    "block-ram-length-of-last-head": (BUFFER, VOQ, r"s_above_one = !s_follows && s_head", "s_above_one = s_head", BLOCK_RAM),
     "slots-gap-ignored": (BUFFER, SLOTTED, r"more_i && open_q && \(read_place_q == place_qq\)", "1'b0", BLOCK_RAM),
     "slots-given-early": (BUFFER, SLOTTED, r"release_slot_q <= read & last_i", "release_slot_q <= first_i", BLOCK_RAM),
     "slots-place-kept": (BUFFER, SLOTTED, r"read_place_q <= LenBits'\(1\);", "", BLOCK_RAM),
