@@ -12,8 +12,8 @@ import re
 
 import resets
 
-MOST = 48  # users of a net that stays as it is
-EACH = 32  # users of a copy
+MOST = 96  # users of a net that stays as it is
+EACH = 64  # users of a copy
 MANY, UNITS = 20, 5  # users, and of how many units, of what has a copy for each unit
 OUTPUT = {"TRELLIS_FF": "Q", "LUT4": "Z"}
 NUMBER = re.compile(r"\d+")
