@@ -12,8 +12,7 @@ import re
 
 import resets
 
-MOST = 96  # users of a net that stays as it is
-EACH = 64  # users of a copy
+CROWDED, ROOMY = 96, 48  # users of a net that stays as it is: where there is little room for copies, and elsewhere
 MANY, UNITS = 20, 5  # users, and of how many units, of what has a copy for each unit
 OUTPUT = {"TRELLIS_FF": "Q", "LUT4": "Z"}
 NUMBER = re.compile(r"\d+")
@@ -55,8 +54,9 @@ def _by_unit(copies):
                 copies.repeat(name, users, unit)
 
 
-def divide(module, reset):
-    """Divides those nets of a netlist's module; `reset`: the register of the reset. For an ECP5."""
+def divide(module, reset, most=CROWDED):
+    """Divides those nets of a netlist's module that have more than `most` users; `reset`: the register of the reset. For an
+    ECP5."""
     copies = resets.Copies(module, reset)
     _by_unit(copies)
     order = _order(copies)
@@ -65,8 +65,9 @@ def divide(module, reset):
         if rams and cell["type"] == "LUT4" and any(port == "DI" for _, port in copies.users[bit]):
             copies.repeat(name, rams, "ram")
         users = copies.users[bit]
-        if len(users) <= MOST:
+        if len(users) <= most:
             continue
         users = sorted(users, key=order)
-        for first in range(EACH, len(users), EACH):
-            copies.repeat(name, users[first:first + EACH], first // EACH)
+        each = most * 2 // 3
+        for first in range(each, len(users), each):
+            copies.repeat(name, users[first:first + each], first // each)

@@ -4,8 +4,9 @@
 With five of six block RAMs taken, nextpnr's placers strew the memories of one port all over the device, its logic
 after them. So each port gets 26 sites in one of eight blocks, a quarter of the device's width and half of its height.
 In a block the memories stand so that the way of a cell is short: those of cells, the buffer's and the link layer's,
-towards the middle, where the crossbar is; tables at the outer end. A card with more ports, or with more memories to a
-port, is left to the placer, as are the memories of no port.
+towards the middle, where the crossbar is; tables at the outer end. Above the middle of a card that is not crowded the
+buffer's row is the outer one: the default placer puts the logic of these ports around it. A card with more ports, or with
+more memories to a port, is left to the placer, as are the memories of no port.
 """
 
 import collections
@@ -14,12 +15,12 @@ import re
 # Of the LFE5U-85F: four rows of 52 block RAMs, in groups of four.
 COLUMNS = [x + offset for x in (4, 13, 22, 31, 40, 49, 58, 69, 78, 87, 96, 105, 114) for offset in (0, 2, 4, 6)]
 BLOCK = 13  # columns
-HALVES = ((46, 22), (70, 82))  # rows: the one of the middle, the one of the edge
+CROWDED, ROOMY = ((46, 22), (70, 82)), ((22, 46), (70, 82))  # rows of a block above and below the middle: the buffer's, the other
 # (half, quarter of the width) of each port. The block that is left over is for the rest of the card.
 BLOCKS = [(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 3), (1, 2)]
 
 PORT = re.compile(r"g_(input|link|nic)\[(\d+)\]")
-# A row's memories from the middle of the device outwards, by their instances.
+# A row's memories from the middle of the width outwards, by their instances.
 ROWS = (("i_cells.i_cells", "i_buffer.g"), ("cells_tx|i_eject", "credits_tx", "i_lrt", "i_grt"))
 
 
@@ -30,12 +31,12 @@ def _port(name, links):
 
 
 def _place(name):
-    """(row, place in it), both counted from the middle. One that ROWS does not know stands at the outer end."""
+    """(row, place in it), counted from the middle of the width. One that ROWS does not know stands at the outer end."""
     known = ((r, p) for r, row in enumerate(ROWS) for p, part in enumerate(row) if re.search(part, name))
     return next(known, (1, len(ROWS[1])))
 
 
-def sites(memories):
+def sites(memories, halves=CROWDED):
     """{memory: site} of the memories of ports, or {} if they do not go into the blocks."""
     units = {found.groups() for found in map(PORT.search, memories) if found}
     links = sum(unit == "input" for unit, _ in units) - sum(unit == "nic" for unit, _ in units)
@@ -52,18 +53,18 @@ def sites(memories):
         half, quarter = BLOCKS[port]
         columns = range(quarter * BLOCK, (quarter + 1) * BLOCK)
         for (_, name), column in zip(sorted(ranked), columns if quarter >= 2 else reversed(columns)):
-            found[name] = f"X{COLUMNS[column]}/Y{HALVES[half][row]}/EBR{column % 4}"
+            found[name] = f"X{COLUMNS[column]}/Y{halves[half][row]}/EBR{column % 4}"
     return found
 
 
 def middle(port):
     """Tile in the middle of a port's block."""
     half, quarter = BLOCKS[port]
-    return COLUMNS[quarter * BLOCK + BLOCK // 2], sum(HALVES[half]) // 2
+    return COLUMNS[quarter * BLOCK + BLOCK // 2], sum(CROWDED[half]) // 2
 
 
-def fix(module):
+def fix(module, halves=CROWDED):
     """Ties the block RAMs of a netlist's module to their sites."""
     cells = module["cells"]
-    for name, site in sites([name for name, cell in cells.items() if cell["type"] == "DP16KD"]).items():
+    for name, site in sites([name for name, cell in cells.items() if cell["type"] == "DP16KD"], halves).items():
         cells[name]["attributes"]["BEL"] = site

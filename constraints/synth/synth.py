@@ -118,11 +118,12 @@ def prepare(file, luts):
     large = spread.spread(module, luts)
     if not large:
         return None
-    floorplan.fix(module)
+    crowded = large == spread.BY_STATIC
+    floorplan.fix(module, floorplan.CROWDED if crowded else floorplan.ROOMY)
     delays.divide(module, pins.RESET_REGISTER)
     resets.divide(module, pins.RESET_REGISTER)
     matching.fix(module, pins.RESET_REGISTER)
-    fanout.divide(module, pins.RESET_REGISTER)
+    fanout.divide(module, pins.RESET_REGISTER, fanout.CROWDED if crowded else fanout.ROOMY)
     service.fix(module)
     file.write_text(json.dumps(mapped))
     return large

@@ -39,15 +39,16 @@ def users(module):
     return found
 
 
-def test_does_the_same_and_reaches_few():
+@pytest.mark.parametrize("most", (fanout.CROWDED, fanout.ROOMY))
+def test_does_the_same_and_reaches_few(most):
     netlist = card()
     module = netlist["modules"]["top"]
-    assert users(module)[SOURCE] > fanout.MOST and users(module)[GATE] > fanout.MOST
-    fanout.divide(module, "rst_q")
+    assert users(module)[SOURCE] > fanout.CROWDED and users(module)[GATE] > fanout.CROWDED
+    fanout.divide(module, "rst_q", most)
     rng = random.Random(1)
     pin = [rng.randrange(2) for _ in range(40)]
     assert run(netlist, pin, SHOWN) == run(card(), pin, SHOWN)
-    assert max(count for bit, count in users(module).items() if bit not in (2, "0", "1")) <= fanout.MOST
+    assert max(count for bit, count in users(module).items() if bit not in (2, "0", "1")) <= most
 
 
 def test_a_copy_reaches_one_unit_as_far_as_it_goes():

@@ -29,10 +29,11 @@ def memories(links, nics, tables=8, layer=True):
     return names
 
 
+@pytest.mark.parametrize("halves", (floorplan.CROWDED, floorplan.ROOMY))
 @pytest.mark.parametrize("layer", (True, False))
-def test_a_port_has_a_block_of_its_own(layer):
+def test_a_port_has_a_block_of_its_own(layer, halves):
     names = memories(6, 1, layer=layer)
-    sites = floorplan.sites(names)
+    sites = floorplan.sites(names, halves)
     assert set(names) - set(sites) == {names[0]}
     assert len(set(sites.values())) == len(sites)
     columns, halves = collections.defaultdict(list), collections.defaultdict(set)
@@ -57,6 +58,13 @@ def test_cells_are_nearer_to_the_middle_than_tables():
             x, y, _ = map(int, SITE.fullmatch(site).groups())
             of_table = SITE.fullmatch(sites[table])
             assert abs(x - 62) < abs(int(of_table[1]) - 62) and abs(y - 58) < abs(int(of_table[2]) - 58)
+
+
+def test_the_row_of_the_buffer():
+    """Of a crowded card the one nearer to the middle; of another the outer one above the middle."""
+    for halves, rows in ((floorplan.CROWDED, {46, 70}), (floorplan.ROOMY, {22, 70})):
+        found = floorplan.sites(memories(6, 1), halves)
+        assert {int(SITE.fullmatch(site)[2]) for name, site in found.items() if ".i_buffer.g_" in name} == rows
 
 
 def test_what_does_not_go_into_the_blocks_is_left_to_the_placer():
