@@ -5,6 +5,7 @@ import collections
 import math
 import random
 
+MOVES = 1600  # that suffice, per movable
 HOT, COLD = 8.0, 0.01  # tiles
 
 
@@ -21,7 +22,7 @@ def anneal(nets, fixed, movable, sites, moves):
         for end in net:
             of[end].append(number)
     loose = [end for end in of if end not in tile]
-    tile.update({end: next(iter(sites))[:2] for end in loose})
+    tile.update({end: sites[0][:2] for end in loose})
 
     def span(number):
         xs, ys = zip(*(tile[end] for end in nets[number]))

@@ -27,7 +27,6 @@ ORDERS = re.compile(r"i_islip\.(grant|accept)_order_q$")
 
 SITES = ("SLICEA.K1", "SLICEB.K0", "SLICEB.K1", "SLICEC.K0")  # of a tile; SLICEA.K0 is that of a request
 FILL = 0.8  # of the sites in the square
-MOVES = 1600  # per LUT
 
 
 def _rows(number):
@@ -117,5 +116,6 @@ def fix(module, reset):
             if port < len(floorplan.BLOCKS):
                 ports[f"port {port}"] = floorplan.middle(port)
                 nets.append([bit, f"port {port}"])
-    for bit, (x, y, site) in annealing.anneal(nets, {**matching.tiles, **ports}, sorted(luts), sites, MOVES * len(luts)).items():
+    found = annealing.anneal(nets, {**matching.tiles, **ports}, sorted(luts), sites, annealing.MOVES * len(luts))
+    for bit, (x, y, site) in found.items():
         module["cells"][luts[bit]]["attributes"]["BEL"] = f"X{x}/Y{y}/{site}"

@@ -2,8 +2,8 @@
 """What an input of a large card serves, beside the block RAMs of its queues' heads: the LUTs between the matching and the
 addresses of these.
 
-They are the last of the longest way of a card, and nextpnr's placers put them, and all that stands before them, with most
-of the input's logic, half of the device away from those block RAMs. What stands before them follows by itself.
+The match reaches them across the device. nextpnr's placers put them with most of the input's logic, up to 35 rows from
+those block RAMs, and the way from the match becomes the longest of a card.
 """
 
 import collections
@@ -22,7 +22,6 @@ SITE = re.compile(r"X(\d+)/Y(\d+)/")
 BESIDE, FURTHER = ("SLICEA.K0", "SLICEB.K0"), ("SLICEA.K0", "SLICEA.K1", "SLICEB.K0", "SLICEB.K1")
 ROWS = {-3: FURTHER, -2: FURTHER, -1: BESIDE, 1: BESIDE, 2: FURTHER, 3: FURTHER}
 PULL = 3  # how much more a way to a block RAM counts than another
-MOVES = 1600  # per LUT
 
 
 def _by_port(names, pattern):
@@ -51,8 +50,8 @@ def fix(module):
             cells[user]["type"] == "TRELLIS_FF" for user in netlist.users[cells[name]["connections"]["Z"][0]])}
         bits = {name: bit for bit, name in ends.items()}
         columns, row = [x for x, _ in tiles.values()], next(iter(tiles.values()))[1]
-        sites = [(x, row + step, site) for step, sites in ROWS.items() for x in range(min(columns) - 1, max(columns) + 3)
-                 for site in sites]
+        sites = [(x, row + step, site) for step, of_tile in ROWS.items() for x in range(min(columns) - 1, max(columns) + 3)
+                 for site in of_tile]
         if len(sites) < len(ends):
             continue
         nets = []
@@ -60,6 +59,6 @@ def fix(module):
             near = [user for user in netlist.users[bit] if user in tiles]
             nets += [[bit, *near, *(bits[user] for user in netlist.users[bit] if user in bits)]] * (PULL if near else 1)
             nets += [[bit, "middle"] for inputs in "ABCD" if match.intersection(cells[name]["connections"].get(inputs, []))]
-        found = annealing.anneal(nets, {**tiles, "middle": matching.MIDDLE}, sorted(ends), sites, MOVES * len(ends))
+        found = annealing.anneal(nets, {**tiles, "middle": matching.MIDDLE}, sorted(ends), sites, annealing.MOVES * len(ends))
         for bit, (x, y, site) in found.items():
             cells[ends[bit]]["attributes"]["BEL"] = f"X{x}/Y{y}/{site}"

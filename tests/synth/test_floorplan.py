@@ -36,7 +36,7 @@ def test_a_port_has_a_block_of_its_own(layer, halves):
     sites = floorplan.sites(names, halves)
     assert set(names) - set(sites) == {names[0]}
     assert len(set(sites.values())) == len(sites)
-    columns, halves = collections.defaultdict(list), collections.defaultdict(set)
+    columns, of_ports = collections.defaultdict(list), collections.defaultdict(set)
     for name, site in sites.items():
         x, y, ebr = map(int, SITE.fullmatch(site).groups())
         # What nextpnr calls the sites of a row: groups of four, whose first stands in every ninth column but one.
@@ -44,10 +44,10 @@ def test_a_port_has_a_block_of_its_own(layer, halves):
         found = re.search(r"g_(input|link|nic)\[(\d)\]", name)
         port = 6 if found[1] == "nic" else int(found[2])
         columns[port].append(x)
-        halves[port].add(y > 58)
+        of_ports[port].add(y > 58)
     assert sorted(columns) == list(range(7))
     assert all(max(xs) - min(xs) < 34 for xs in columns.values())
-    assert all(len(of_port) == 1 for of_port in halves.values())
+    assert all(len(of_port) == 1 for of_port in of_ports.values())
 
 
 def test_cells_are_nearer_to_the_middle_than_tables():
