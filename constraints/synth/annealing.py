@@ -5,15 +5,14 @@ import collections
 import math
 import random
 
-MOVES = 1600  # that suffice, per movable
+MOVES = 1600  # of each movable; so many suffice
 HOT, COLD = 8.0, 0.01  # tiles
 
 
-def anneal(nets, fixed, movable, sites, moves):
+def anneal(nets, fixed, movable, sites, each=MOVES):
     """{movable: site} so that the nets, lists of what is fixed or movable, span few tiles. What is neither stands in the
     middle of its net's others."""
     rng = random.Random(1)
-    sites = list(sites)
     at = dict(zip(movable, rng.sample(sites, len(movable))))
     holds = {site: end for end, site in at.items()}
     tile = {**fixed, **{end: site[:2] for end, site in at.items()}}
@@ -36,6 +35,7 @@ def anneal(nets, fixed, movable, sites, moves):
 
     reach = max(max(abs(a[0] - b[0]), abs(a[1] - b[1])) for a in (sites[0], sites[-1]) for b in (sites[0], sites[-1]))
     spans = settle()
+    moves = each * len(movable)
     for move in range(moves):
         left = 1 - move / moves
         if move % (1 + moves // 20) == 0:

@@ -116,6 +116,6 @@ def fix(module, reset):
             if port < len(floorplan.BLOCKS):
                 ports[f"port {port}"] = floorplan.middle(port)
                 nets.append([bit, f"port {port}"])
-    found = annealing.anneal(nets, {**matching.tiles, **ports}, sorted(luts), sites, annealing.MOVES * len(luts))
+    found = annealing.anneal(nets, {**matching.tiles, **ports}, sorted(luts), sites)
     for bit, (x, y, site) in found.items():
         module["cells"][luts[bit]]["attributes"]["BEL"] = f"X{x}/Y{y}/{site}"

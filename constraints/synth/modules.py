@@ -70,6 +70,8 @@ def main():
     synthesis = "; ".join(line for line in steps.group(0).splitlines() if not line.startswith("#"))
     synthesis = synthesis.replace("-top xt_card_pins", "-top xt_card").replace(" -flatten", "").replace(
         " -run", " -noflatten -run" if family.recipe != "xilinx7.ys" else " -run")
+    # How many flip-flops a reset has is a matter of the whole card: here it would become gates in every small module.
+    synthesis = re.sub(r" -minsrst \d+", "", synthesis)
     sources = [f"rtl/generated/{arguments.profile}/xt_pkg.sv", *sorted(map(str, pathlib.Path("rtl").glob("*.sv")))]
     defined = "-DXT_SYNTHESIS -DXT_LUT_RAM" if "ram" in family.parts else "-DXT_SYNTHESIS"
     script = (f"read_verilog -sv {defined} {' '.join(sources)}; {synthesis}; blackbox =A:whitebox =A:blackbox; "

@@ -59,6 +59,6 @@ def fix(module):
             near = [user for user in netlist.users[bit] if user in tiles]
             nets += [[bit, *near, *(bits[user] for user in netlist.users[bit] if user in bits)]] * (PULL if near else 1)
             nets += [[bit, "middle"] for inputs in "ABCD" if match.intersection(cells[name]["connections"].get(inputs, []))]
-        found = annealing.anneal(nets, {**tiles, "middle": matching.MIDDLE}, sorted(ends), sites, annealing.MOVES * len(ends))
+        found = annealing.anneal(nets, {**tiles, "middle": matching.MIDDLE}, sorted(ends), sites)
         for bit, (x, y, site) in found.items():
             cells[ends[bit]]["attributes"]["BEL"] = f"X{x}/Y{y}/{site}"

@@ -117,9 +117,9 @@ def test_luts_stand_where_their_nets_are():
     nets = [[groups[group], (group, i)] for group, i in luts] + [[(g, i), (g, i + 1)] for g, i in luts if i < 39]
     sites = [(x, y, site) for x in range(50, 73) for y in range(50, 58) for site in matching.SITES]
     fixed = {tile: tile for tile in groups.values()}
-    found = annealing.anneal(nets, fixed, luts, sites, 400 * len(luts))
+    found = annealing.anneal(nets, fixed, luts, sites, 400)
     assert len(set(found.values())) == len(luts) and set(found.values()) <= set(sites)
-    assert found == annealing.anneal(nets, fixed, luts, sites, 400 * len(luts))
+    assert found == annealing.anneal(nets, fixed, luts, sites, 400)
 
     def far(at, tile):
         return abs(at[0] - tile[0]) + abs(at[1] - tile[1])
@@ -149,7 +149,7 @@ def test_a_lut_is_drawn_to_the_register_that_it_leads_to(monkeypatch):
     module["cells"]["free0"]["connections"]["DI"] = [9001]
     seen = {}
 
-    def anneal(nets, fixed, movable, sites, moves):
+    def anneal(nets, fixed, movable, sites):
         seen.update(nets=nets, fixed=fixed)
         return dict(zip(movable, sites))
 
