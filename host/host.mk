@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Part of the Makefile: the library, the command, and the generator's output for every profile.
+
+# The list of profiles, from the file names; rewritten only when a profile comes or goes.
+$B/generated/profile_list.c: FORCE
+	@mkdir -p $(@D)
+	@{ echo '/* From the names of host/params/profile_*.c. */'; \
+	   echo '#include <stddef.h>'; echo '#include "profiles.h"'; \
+	   for p in $(PROFILES); do echo "extern const xt_profile_t xt_profile_$$p;"; done; \
+	   echo 'const xt_profile_t *const xt_profiles[] = {'; \
+	   for p in $(PROFILES); do echo "	&xt_profile_$$p,"; done; \
+	   echo '	NULL,'; echo '};'; } > $@.$$$$.new; \
+	if cmp -s $@.$$$$.new $@; then rm $@.$$$$.new; else mv $@.$$$$.new $@; fi
+.PHONY: FORCE
+FORCE:
+
+$B/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$Q$(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c $< -o $@
+$B/obj/profile_list.o: $B/generated/profile_list.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$Q$(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c $< -o $@
+
+# The comparisons that `extorus reproduce` knows, as bytes.
+$B/generated/experiments.c: sim/reproductions/experiments.json
+	@mkdir -p $(@D)
+	@{ echo '#include <stddef.h>'; echo 'extern const unsigned char xt_experiments_text[];'; \
+	   echo 'extern const size_t xt_experiments_size;'; echo 'const unsigned char xt_experiments_text[] = {'; \
+	   od -An -v -tu1 $< | sed 's/  *\([0-9][0-9]*\)/\1,/g'; echo '};'; \
+	   echo 'const size_t xt_experiments_size = sizeof(xt_experiments_text);'; } > $@
+$B/obj/experiments.o: $B/generated/experiments.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$Q$(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c $< -o $@
+
+$(LIB): $(LIB_OBJ)
+	$(call say,AR,$@)
+	@rm -f $@
+	$Qar rcs $@ $^
+$(COMMAND): $(CLI_OBJ) $(LIB)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS) $(CLI_OBJ) $(LIB) $(LDFLAGS) $(LDLIBS) -o $@
+
+
+# One generator run writes all files of a profile. They are moved into place only when they differ, so
+# that a change of the command does not verilate everything again.
+GENERATED := xt_pkg.sv xt_registers.h registers.md xt_bridge_pkg.sv xt_bridge.h bridge.md
+.PHONY: generate
+generate: $(foreach p,$(PROFILES),$(GENERATED:%=rtl/generated/$p/%)) ## Write rtl/generated/PROFILE from the parameter tables

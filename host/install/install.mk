@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Part of the Makefile: installation into a prefix that can be moved.
+
+##@ Install
+# Into a prefix that can be moved. Public headers name what the shared library shows.
+PREFIX ?= /usr/local
+DESTDIR ?=
+SHARED := $B/libextorus.so.$(SOVERSION)
+PUBLIC_HEADERS := $(sort $(wildcard host/include/extorus/*.h)) host/params/profile.h host/params/profiles.h \
+	host/params/registers.h
+
+$B/libextorus.map: $(LIB) $(PUBLIC_HEADERS)
+	@{ echo '{ global:'; \
+	   comm -12 <(grep -ohE '\b(xt|extorus)_[a-z0-9_]+' $(PUBLIC_HEADERS) | sort -u) \
+	            <(nm --defined-only -g $(LIB) | awk '$$2 ~ /[TRDB]/ { print $$3 }' | sort -u) | sed 's/.*/&;/'; \
+	   echo 'local: *; };'; } > $@
+$(SHARED): $(LIB_OBJ) $B/libextorus.map
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS) -shared -Wl,-soname,$(@F) -Wl,--version-script,$B/libextorus.map -Wl,--no-undefined \
+		$(LIB_OBJ) $(LDFLAGS) $(LDLIBS) -o $@
+build/documents/.stamp: $(COMMAND) host/install/documents.py $(PUBLIC_HEADERS) host/params/protocol.h
+	$(call say,DOCUMENT,build/documents)
+	$Q$(PYTHON) host/install/documents.py $(COMMAND) host/include/extorus host/params/protocol.h build/documents
+	@touch $@
+
+# The C library is in it: a program needs no other, and finds the simulators beside it.
+$(SYSTEMC_SHARED): $(SYSTEMC_SRC:%.cpp=build/obj/%.o) $(LIB_OBJ) build/libextorus.map
+	$(call say,LINK,$@)
+	@sed 's/global:/global: _Z*;/' build/libextorus.map > build/libextorus-systemc.map
+	$Q$(CXX) -shared -Wl,-soname,$(@F) -Wl,--version-script,build/libextorus-systemc.map \
+		$(filter %.o,$^) $(LDFLAGS) -lsystemc $(LDLIBS) -o $@
+
+.PHONY: install install-built install-systemc
+fill = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@SOVERSION@|$(SOVERSION)|' \
+	-e "s|@VERSION@|$$($(COMMAND) --version | cut -d' ' -f2)|" $(1)
+install: all ## Install command, library, simulators, man pages, completion and udev rules into PREFIX (/usr/local)
+	@$(MAKE) install-built
+install-built: $(COMMAND) $(SHARED) build/documents/.stamp
+	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
+	$Qset -- $(DESTDIR)$(PREFIX); \
+	install -d $$1/bin $$1/lib/extorus $$1/lib/pkgconfig $$1/lib/cmake/extorus $$1/lib/udev/rules.d $$1/include/extorus $$1/share/man/man1 \
+		$$1/share/man/man3 $$1/share/bash-completion/completions; \
+	install -m 755 $(COMMAND) $$1/bin/extorus; \
+	install -m 644 $(SHARED) $(LIB) $$1/lib; \
+	ln -sf $(notdir $(SHARED)) $$1/lib/libextorus.so; \
+	for plugin in build/plugins/*.so; do [ ! -e $$plugin ] || install -m 644 $$plugin $$1/lib/extorus; done; \
+	install -m 644 $(PUBLIC_HEADERS) $$1/include/extorus; \
+	$(call fill,host/install/extorus.pc.in) > $$1/lib/pkgconfig/extorus.pc; \
+	$(call fill,host/install/extorusConfig.cmake.in) > $$1/lib/cmake/extorus/extorusConfig.cmake; \
+	$(call fill,host/install/extorusConfigVersion.cmake.in) > $$1/lib/cmake/extorus/extorusConfigVersion.cmake; \
+	install -m 644 build/documents/*.rules $$1/lib/udev/rules.d; \
+	install -m 644 build/documents/*.1 $$1/share/man/man1; \
+	install -m 644 build/documents/*.3 $$1/share/man/man3; \
+	install -m 644 build/documents/extorus.bash $$1/share/bash-completion/completions/extorus
+install-systemc: install-built $(SYSTEMC_SHARED) ## The same, of what is built, and the SystemC library (needs libsystemc-dev)
+	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
+	$Qset -- $(DESTDIR)$(PREFIX); \
+	install -d $$1/include/extorus/systemc; \
+	install -m 644 $(SYSTEMC_SHARED) $$1/lib; \
+	ln -sf $(notdir $(SYSTEMC_SHARED)) $$1/lib/libextorus-systemc.so; \
+	install -m 644 sim/systemc/include/extorus/systemc.hpp $$1/include/extorus; \
+	install -m 644 sim/systemc/include/extorus/systemc/*.hpp $$1/include/extorus/systemc; \
+	$(call fill,host/install/extorus-systemc.pc.in) > $$1/lib/pkgconfig/extorus-systemc.pc

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Part of the Makefile: Verilated cards, the co-simulation and the fast model as plug-ins, the virtual board, and what runs on them.
+
+VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)
+VERILATOR_INCLUDES := -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd
+# Loops over ports and queues are unrolled whatever their size: their indices are then constants.
+UNROLL := --unroll-count 2048 --unroll-stmts 10000000
+FAST_MODEL := --x-assign fast --x-initial fast --noassert $(UNROLL)
+ASSERTING_MODEL := $(filter-out --noassert,$(FAST_MODEL)) --assert -DXT_ASSERT
+CHECKED_MODEL := --x-assign unique --x-initial unique --assert -DXT_ASSERT --trace-fst -CFLAGS -DVL_USER_STOP
+
+# The benches of cards take longer to compile than to run.
+BENCH_SPEED := -O1
+
+# The Verilated class of a card. $(1) profile, $(2) name of the model, $(3) Verilator options, $(4) further
+# parts of its run time, $(5) how it is compiled. Warnings are for `make lint`.
+define model_rules
+build/verilated/$(2)/Vxt_card.mk: rtl/generated/$(1)/xt_pkg.sv $(RTL)
+	@mkdir -p $$(@D)
+	$$(call say,VERILATE,$(2))
+	$$Q$(VERILATOR) --cc -O3 $(3) -Wno-lint -Wno-style --top-module xt_card --prefix Vxt_card --Mdir $$(@D) $$^
+	@touch $$@
+build/verilated/$(2)/Vxt_card__ALL.a: build/verilated/$(2)/Vxt_card.mk
+	$$(call say,MODEL,$(2))
+	$$Q+$$(MAKE) $(if $(V),,-s) -C $$(@D) -f Vxt_card.mk OPT_FAST="$(or $(5),-O3) -fPIC" OPT_SLOW="-O0 -fPIC" \
+		OPT_GLOBAL="-O2 -fPIC" Vxt_card__ALL.a verilated.o verilated_threads.o $(4) $(if $(V),,>/dev/null)
+	@cd $$(@D) && ar rcs libverilated.a verilated.o verilated_threads.o $(4)
+	@touch $$@
+endef
+
+# The network harness with the model, a shared object that the command opens. $(3) preprocessor options
+define plugin_rules
+build/obj/cosim/$(2)/%.o: sim/cosim/%.cpp build/verilated/$(2)/Vxt_card.mk rtl/generated/$(1)/xt_registers.h
+	@mkdir -p $$(@D)
+	$$(call say,C++,$$< ($(2)))
+	$$Q$(CXX) $(CXXFLAGS) $(INCLUDES) -Irtl/generated/$(1) -isystem build/verilated/$(2) $(VERILATOR_INCLUDES) \
+		-DXT_PROFILE=$(1) $(3) -MMD -MP -c $$< -o $$@
+build/plugins/extorus-cosim-$(2).so: $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim/$(2)/%.o) \
+		build/verilated/$(2)/Vxt_card__ALL.a build/libextorus.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$Q$(CXX) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$(filter %.o,$$^) $$(filter %.a,$$^) \
+		build/verilated/$(2)/libverilated.a $(LDLIBS) -o $$@
+-include $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim/$(2)/%.d)
+endef
+
+# The fast model of one profile, a shared object likewise: its loops have the profile's numbers. It is optimised as a
+# whole, since a packet's way through a card goes through most of its files.
+MODEL_FLAGS := -O3 -flto=auto
+define fast_model_rules
+build/obj/model/$(1)/%.o: sim/model/%.c rtl/generated/$(1)/xt_registers.h
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$< ($(1)))
+	$$Q$(CC) $(CFLAGS) $(MODEL_FLAGS) $(INCLUDES) -Irtl/generated/$(1) -MMD -MP -c $$< -o $$@
+build/plugins/extorus-model-$(1).so: $(MODEL_SRC:sim/model/%.c=build/obj/model/$(1)/%.o) build/libextorus.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$Q$(CC) $(CFLAGS) $(MODEL_FLAGS) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$^ $(LDLIBS) -o $$@
+-include $(MODEL_SRC:sim/model/%.c=build/obj/model/$(1)/%.d)
+endef
+
+# The virtual board: a twin node behind the bridge, in a process of its own.
+define board_rules
+build/verilated/$(1)-board/Vxt_board.mk: rtl/generated/$(1)/xt_pkg.sv rtl/generated/$(1)/xt_bridge_pkg.sv $(RTL) $(NODE_RTL)
+	@mkdir -p $$(@D)
+	$$(call say,VERILATE,$(1)-board)
+	$$Q$(VERILATOR) --cc -O3 $(ASSERTING_MODEL) -GCards=2 -Wno-lint -Wno-style --top-module xt_board --prefix Vxt_board \
+		--Mdir $$(@D) $$^
+	@touch $$@
+build/verilated/$(1)-board/Vxt_board__ALL.a: build/verilated/$(1)-board/Vxt_board.mk
+	$$(call say,MODEL,$(1)-board)
+	$$Q+$$(MAKE) $(if $(V),,-s) -C $$(@D) -f Vxt_board.mk OPT_FAST="-O3" OPT_SLOW="-O0" OPT_GLOBAL="-O2" \
+		Vxt_board__ALL.a verilated.o verilated_threads.o $(if $(V),,>/dev/null)
+	@touch $$@
+build/obj/board/$(1)/%.o: sim/board/%.cpp build/verilated/$(1)-board/Vxt_board.mk rtl/generated/$(1)/xt_bridge.h
+	@mkdir -p $$(@D)
+	$$(call say,C++,$$< ($(1)))
+	$$Q$(CXX) $(CXXFLAGS) -Ihost/params -Irtl/generated/$(1) -isystem build/verilated/$(1)-board $(VERILATOR_INCLUDES) \
+		-MMD -MP -c $$< -o $$@
+$(call board,$(1)): $(BOARD_SRC:sim/board/%.cpp=build/obj/board/$(1)/%.o) build/verilated/$(1)-board/Vxt_board__ALL.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$Q$(CXX) $$(filter %.o,$$^) $$(filter %.a,$$^) build/verilated/$(1)-board/verilated.o \
+		build/verilated/$(1)-board/verilated_threads.o -lusbredirparser -latomic -lpthread -o $$@
+-include $(BOARD_SRC:sim/board/%.cpp=build/obj/board/$(1)/%.d)
+endef
+
+##@ Run
+.PHONY: setup demo bench adaptive systemc-demo pictures
+setup: ## Install by apt what is lacking (.ci/packages)
+	@.ci/setup
+demo: setup ## Route, check, load and co-simulate both 64-card networks; pictures and numbers in out/demo
+	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
+	@$(PYTHON) sim/demo/run_demo.py
+adaptive: setup ## Selection functions of adaptive routing on twin tori, uniform and Zipf traffic; in out/adaptive
+	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
+	@$(PYTHON) sim/adaptive/run_adaptive.py
+systemc-demo: setup ## A virtual platform of 16 cards in SystemC, with RTL and model; in out/systemc-demo
+	@$(MAKE) build/systemc/platform build/plugins/extorus-cosim-extoll.so build/plugins/extorus-model-extoll.so
+	@$(PYTHON) sim/systemc/run_demo.py
+bench: setup ## Card-cycles per second of 64 cards, cost of SystemC, time of 65,536-PE images, trend of the synthesis; in out/bench
+	@$(MAKE) command build/plugins/extorus-cosim-extoll.so build/plugins/extorus-model-extoll.so build/systemc/run
+	@$(PYTHON) sim/bench/run_bench.py
+	@$(PYTHON) sim/bench/run_systemc.py
+	@$(PYTHON) sim/bench/run_scale.py
+pictures: setup $(COMMAND) ## Draw the pictures of host/lib/README.md anew
+	@mkdir -p out/pictures
+	@$(COMMAND) layout rtt:8x4 --svg host/lib/pictures/floor.svg
+	@$(COMMAND) route torus:5x5 --algorithm dor --adaptive -o out/pictures/route.img
+	@$(COMMAND) trace out/pictures/route.img 23 6 --svg host/lib/pictures/route.svg
+	@$(COMMAND) route twin:4x4x4 --algorithm ts-dor --single-tc -o out/pictures/cycle.img
+	@! $(COMMAND) check out/pictures/cycle.img --cdg host/lib/pictures/cycle.svg
