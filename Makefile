@@ -2,7 +2,7 @@
 #
 # parameters -> generator -> rtl/generated/PROFILE -> Verilated network (a plug-in of the command).
 # A profile is found by its file name host/params/profile_NAME.c, a command by host/cli/cmd_NAME.c,
-# a unit test by tests/unit/NAME.c: adding one needs no edit here.
+# a unit test by tests/unit/test_NAME.c: adding one needs no edit here.
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -47,31 +47,31 @@ YOSYS := yosys
 IVERILOG := iverilog
 
 PROFILES := $(patsubst host/params/profile_%.c,%,$(sort $(wildcard host/params/profile_*.c)))
-RTL := $(sort $(wildcard rtl/*.sv))
-# Of the bridge; front ends are apart.
-BRIDGE_RTL := $(filter-out %/xt_async_fifo.sv %/xt_uart.sv %/xt_ft245.sv,$(sort $(wildcard rtl/bridge/*.sv)))
-# Of a board: bridge, front ends and what is beside the cards.
-NODE_RTL := $(sort $(wildcard rtl/bridge/*.sv rtl/board/*.sv))
-BOARD_SRC := $(sort $(wildcard sim/board/*.cpp))
+# Each folder of rtl/ lists its files in FOLDER.f. card.f names the folders of a card, node.f those of a node around cards.
+listed = $(foreach list,$(1),$(addprefix rtl/$(dir $(list)),$(shell cat rtl/$(list))))
+RTL := $(call listed,$(shell sed 's/-F //' rtl/card.f))
+BRIDGE_RTL := $(call listed,bridge/bridge.f)
+NODE_RTL := $(call listed,$(shell sed 's/-F //' rtl/node.f))
+BOARD_SRC := $(sort $(wildcard sim/virtual_board/*.cpp))
 COSIM_SRC := $(sort $(wildcard sim/cosim/*.cpp))
-MODEL_SRC := $(sort $(wildcard sim/model/*.c))
+MODEL_SRC := $(sort $(wildcard sim/model/*/*.c))
 SYSTEMC_SRC := $(sort $(wildcard sim/systemc/*.cpp))
-SWITCH_SRC := $(sort $(wildcard tests/switch/*.cpp))
-LINK_SRC := $(sort $(wildcard tests/link/*.cpp))
-LINK_RTL := $(addprefix rtl/,xt_ram_1r1w.sv xt_link_crc.sv xt_retry_tx.sv xt_retry_rx.sv xt_link.sv)
+SWITCH_SRC := $(sort $(wildcard tests/rtl/switch/*.cpp))
+LINK_SRC := $(sort $(wildcard tests/rtl/link/*.cpp))
+LINK_RTL := rtl/mem/xt_ram_1r1w.sv $(addprefix rtl/link/,xt_link_crc.sv xt_retry_tx.sv xt_retry_rx.sv xt_link.sv)
 
 WARNINGS := -Wall -Wextra -Wpedantic -Werror
-INCLUDES := -Ihost/include -Ihost/params -Ihost -Isim -isystem /usr/include/libusb-1.0 -isystem /usr/include/libftdi1
+INCLUDES := -Ihost/include -Ihost/lib -Ihost/params -Ihost -Isim -isystem /usr/include/libusb-1.0 -isystem /usr/include/libftdi1
 CFLAGS += -std=c11 $(WARNINGS) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O2 -g -fPIC -fno-semantic-interposition \
 	-D_GNU_SOURCE $(SAN_FLAGS)
 CXXFLAGS += -std=c++17 $(WARNINGS) -O3 -g -fPIC -D_GNU_SOURCE
 LDLIBS += -ljansson -lz -lm -ldl -lpthread -Wl,--as-needed -lftdi1 -lusb-1.0
 
-LIB_SRC := $(sort $(wildcard host/lib/*.c host/lib/workload/*.c host/params/*.c host/gen/*.c))
+LIB_SRC := $(sort $(wildcard host/lib/*/*.c host/params/*.c host/gen/*.c))
 CLI_SRC := $(sort $(wildcard host/cli/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
-UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$B/tests/%)
-FUZZ_SRC := $(filter-out tests/fuzz/replay.c,$(sort $(wildcard tests/fuzz/*.c)))
+UNIT_BIN := $(UNIT_SRC:tests/unit/test_%.c=$B/tests/%)
+FUZZ_TARGETS := $(filter-out replay,$(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c))))
 
 LIB := $B/libextorus.a
 COMMAND := $B/extorus
@@ -126,8 +126,8 @@ endef
 
 $(foreach p,$(PROFILES),$(eval $(call profile_rules,$p)))
 
-include rtl/bridge/usb/usb.mk
-include sim/plane/plane.mk
+include rtl/frontend/usb/usb.mk
+include sim/board_mesh/board_mesh.mk
 include rtl/lint.mk
 
 

@@ -6,7 +6,7 @@
 $B/generated/profile_list.c: FORCE
 	@mkdir -p $(@D)
 	@{ echo '/* From the names of host/params/profile_*.c. */'; \
-	   echo '#include <stddef.h>'; echo '#include "profiles.h"'; \
+	   echo '#include <stddef.h>'; echo '#include "extorus/profiles.h"'; \
 	   for p in $(PROFILES); do echo "extern const xt_profile_t xt_profile_$$p;"; done; \
 	   echo 'const xt_profile_t *const xt_profiles[] = {'; \
 	   for p in $(PROFILES); do echo "	&xt_profile_$$p,"; done; \
@@ -25,7 +25,7 @@ $B/obj/profile_list.o: $B/generated/profile_list.c
 	$Q$(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c $< -o $@
 
 # The comparisons that `extorus reproduce` knows, as bytes.
-$B/generated/experiments.c: sim/reproductions/experiments.json
+$B/generated/experiments.c: sim/experiments/reproductions/experiments.json
 	@mkdir -p $(@D)
 	@{ echo '#include <stddef.h>'; echo 'extern const unsigned char xt_experiments_text[];'; \
 	   echo 'extern const size_t xt_experiments_size;'; echo 'const unsigned char xt_experiments_text[] = {'; \

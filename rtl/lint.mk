@@ -15,18 +15,18 @@ $(PROFILES:%=lint-verilator-%): lint-verilator-%: rtl/generated/%/xt_pkg.sv rtl/
 	$(VERILATOR) --lint-only -Wall --top-module xt_card $(PKG) $(RTL)
 	$(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module xt_card $(PKG) $(RTL)
 	$(VERILATOR) --lint-only -Wall $(BOARD_LINT) --top-module xt_board $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL)
-	$(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module xt_bridge $(PKG) $(BRIDGE_PKG) rtl/xt_ram_1r1w.sv \
+	$(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module xt_bridge $(PKG) $(BRIDGE_PKG) rtl/mem/xt_ram_1r1w.sv \
 		$(BRIDGE_RTL)
-	for top in $(FRONT_ENDS); do $(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module $$top rtl/bridge/$$top.sv || exit 1; done
+	for top in $(FRONT_ENDS); do $(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module $$top rtl/frontend/$$top.sv || exit 1; done
 $(PROFILES:%=lint-yosys-%): lint-yosys-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(RTL); hierarchy -check -top xt_card; proc; check -assert'
 	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL)' \
 		-p 'hierarchy -check -top xt_node' \
 		-p 'proc; check -assert'
-	for top in $(FRONT_ENDS); do $(YOSYS) -q -p "read_verilog -sv rtl/bridge/$$top.sv; hierarchy -check -top $$top; proc; \
+	for top in $(FRONT_ENDS); do $(YOSYS) -q -p "read_verilog -sv rtl/frontend/$$top.sv; hierarchy -check -top $$top; proc; \
 		check -assert" || exit 1; done
 $(PROFILES:%=lint-iverilog-%): lint-iverilog-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
-	@for top in $(FRONT_ENDS); do $(IVERILOG) -g2012 -t null -s $$top rtl/bridge/$$top.sv || exit 1; done
+	@for top in $(FRONT_ENDS); do $(IVERILOG) -g2012 -t null -s $$top rtl/frontend/$$top.sv || exit 1; done
 	@output=$$($(IVERILOG) -g2012 -t null -s xt_card $(PKG) $(RTL) 2>&1 && \
 		$(IVERILOG) -g2012 -t null -s xt_node $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL) 2>&1) || { echo "$$output"; exit 1; }; \
 	! grep -v '$(IVERILOG_HARMLESS)' <<< "$$output" | grep .

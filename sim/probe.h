@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "lib/backend.h"
+#include "device/backend.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -73,17 +73,17 @@ build/verilated/$(1)-board/Vxt_board__ALL.a: build/verilated/$(1)-board/Vxt_boar
 	$$Q+$$(MAKE) $(if $(V),,-s) -C $$(@D) -f Vxt_board.mk OPT_FAST="-O3" OPT_SLOW="-O0" OPT_GLOBAL="-O2" \
 		Vxt_board__ALL.a verilated.o verilated_threads.o $(if $(V),,>/dev/null)
 	@touch $$@
-build/obj/board/$(1)/%.o: sim/board/%.cpp build/verilated/$(1)-board/Vxt_board.mk rtl/generated/$(1)/xt_bridge.h
+build/obj/board/$(1)/%.o: sim/virtual_board/%.cpp build/verilated/$(1)-board/Vxt_board.mk rtl/generated/$(1)/xt_bridge.h
 	@mkdir -p $$(@D)
 	$$(call say,C++,$$< ($(1)))
 	$$Q$(CXX) $(CXXFLAGS) -Ihost/params -Irtl/generated/$(1) -isystem build/verilated/$(1)-board $(VERILATOR_INCLUDES) \
 		-MMD -MP -c $$< -o $$@
-$(call board,$(1)): $(BOARD_SRC:sim/board/%.cpp=build/obj/board/$(1)/%.o) build/verilated/$(1)-board/Vxt_board__ALL.a
+$(call board,$(1)): $(BOARD_SRC:sim/virtual_board/%.cpp=build/obj/board/$(1)/%.o) build/verilated/$(1)-board/Vxt_board__ALL.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
 	$$Q$(CXX) $$(filter %.o,$$^) $$(filter %.a,$$^) build/verilated/$(1)-board/verilated.o \
 		build/verilated/$(1)-board/verilated_threads.o -lusbredirparser -latomic -lpthread -o $$@
--include $(BOARD_SRC:sim/board/%.cpp=build/obj/board/$(1)/%.d)
+-include $(BOARD_SRC:sim/virtual_board/%.cpp=build/obj/board/$(1)/%.d)
 endef
 
 ##@ Run
@@ -92,22 +92,22 @@ setup: ## Install by apt what is lacking (.ci/packages)
 	@.ci/setup
 demo: setup ## Route, check, load and co-simulate both 64-card networks; pictures and numbers in out/demo
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
-	@$(PYTHON) sim/demo/run_demo.py
+	@$(PYTHON) sim/experiments/demo/run_demo.py
 adaptive: setup ## Selection functions of adaptive routing on twin tori, uniform and Zipf traffic; in out/adaptive
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
-	@$(PYTHON) sim/adaptive/run_adaptive.py
+	@$(PYTHON) sim/experiments/adaptive/run_adaptive.py
 systemc-demo: setup ## A virtual platform of 16 cards in SystemC, with RTL and model; in out/systemc-demo
 	@$(MAKE) build/systemc/platform build/plugins/extorus-cosim-extoll.so build/plugins/extorus-model-extoll.so
-	@$(PYTHON) sim/systemc/run_demo.py
+	@$(PYTHON) sim/systemc/run_systemc_demo.py
 bench: setup ## Card-cycles per second of 64 cards, cost of SystemC, time of 65,536-PE images, trend of the synthesis; in out/bench
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so build/plugins/extorus-model-extoll.so build/systemc/run
-	@$(PYTHON) sim/bench/run_bench.py
-	@$(PYTHON) sim/bench/run_systemc.py
-	@$(PYTHON) sim/bench/run_scale.py
+	@$(PYTHON) sim/experiments/bench/run_bench.py
+	@$(PYTHON) sim/experiments/bench/run_systemc.py
+	@$(PYTHON) sim/experiments/bench/run_scale.py
 pictures: setup $(COMMAND) ## Draw the pictures of host/lib/README.md anew
 	@mkdir -p out/pictures
-	@$(COMMAND) layout rtt:8x4 --svg host/lib/pictures/floor.svg
+	@$(COMMAND) layout rtt:8x4 --svg host/lib/draw/pictures/floor.svg
 	@$(COMMAND) route torus:5x5 --algorithm dor --adaptive -o out/pictures/route.img
-	@$(COMMAND) trace out/pictures/route.img 23 6 --svg host/lib/pictures/route.svg
+	@$(COMMAND) trace out/pictures/route.img 23 6 --svg host/lib/draw/pictures/route.svg
 	@$(COMMAND) route twin:4x4x4 --algorithm ts-dor --single-tc -o out/pictures/cycle.img
-	@! $(COMMAND) check out/pictures/cycle.img --cdg host/lib/pictures/cycle.svg
+	@! $(COMMAND) check out/pictures/cycle.img --cdg host/lib/draw/pictures/cycle.svg

@@ -2,53 +2,53 @@
 #
 # Part of the Makefile: unit tests, benches, and the targets that run every test.
 
-$B/tests/%: $B/obj/tests/unit/%.o $(LIB)
+$B/tests/%: $B/obj/tests/unit/test_%.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS) $< $(LIB) $(LDFLAGS) -lcmocka $(LDLIBS) -o $@
 .PHONY: unit
 unit: $(UNIT_BIN)
 
-# Runs in the guest of tests/usb.
-$B/tests/usb-stream: $B/obj/tests/usb/stream.o $(LIB)
+# Runs in the guest of tests/system/usb_host.
+$B/tests/usb-stream: $B/obj/tests/system/usb_host/usb_stream.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
 
 # A fuzz target with libFuzzer, or with a main that runs it on files.
-$B/fuzzers/%: $B/obj/tests/fuzz/%.o $(LIB)
+$B/fuzzers/%: $B/obj/tests/fuzz/fuzz_%.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS) -fsanitize=fuzzer $^ $(LDFLAGS) $(LDLIBS) -o $@
-$B/replay/%: $B/obj/tests/fuzz/%.o $B/obj/tests/fuzz/replay.o $(LIB)
+$B/replay/%: $B/obj/tests/fuzz/fuzz_%.o $B/obj/tests/fuzz/fuzz_replay.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
 .PHONY: replays fuzzers fuzzers-clang
-replays: $(FUZZ_SRC:tests/fuzz/%.c=$B/replay/%)
-fuzzers: ## Build the fuzz targets with libFuzzer for tests/fuzz/run (.ci/packages-fuzz)
+replays: $(FUZZ_TARGETS:%=$B/replay/%)
+fuzzers: ## Build the fuzz targets with libFuzzer for tests/fuzz/run_fuzzers (.ci/packages-fuzz)
 	@.ci/setup .ci/packages-fuzz
 	@$(MAKE) FUZZ=1 fuzzers-clang
-fuzzers-clang: $(FUZZ_SRC:tests/fuzz/%.c=$B/fuzzers/%)
+fuzzers-clang: $(FUZZ_TARGETS:%=$B/fuzzers/%)
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_SRC:%.c=$B/obj/%.d) $(wildcard $B/obj/tests/fuzz/*.d $B/obj/tests/usb/*.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_SRC:%.c=$B/obj/%.d) $(wildcard $B/obj/tests/fuzz/*.d $B/obj/tests/system/usb_host/*.d)
 
-# The bench of one card. Only card.cpp sees the model: tests/switch/mutants.py links the other objects
+# The bench of one card. Only card_under_test.cpp sees the model: tests/mutants/switch_mutants.py links the other objects
 # with models of faulty cards.
 define switch_test_rules
-build/obj/switch/$(1)/card.o: build/verilated/$(1)-switch/Vxt_card.mk
-build/obj/switch/$(1)/%.o: tests/switch/%.cpp
+build/obj/switch/$(1)/card_under_test.o: build/verilated/$(1)-switch/Vxt_card.mk
+build/obj/switch/$(1)/%.o: tests/rtl/switch/%.cpp
 	@mkdir -p $$(@D)
 	$$(call say,C++,$$< ($(1)))
 	$$Q$(CXX) $(CXXFLAGS) $(BENCH_SPEED) $(INCLUDES) -isystem build/verilated/$(1)-switch $(VERILATOR_INCLUDES) \
 		-DXT_PROFILE=$(1) -DVM_TRACE=1 -MMD -MP -c $$< -o $$@
-build/tests/switch-$(1): $(SWITCH_SRC:tests/switch/%.cpp=build/obj/switch/$(1)/%.o) \
+build/tests/switch-$(1): $(SWITCH_SRC:tests/rtl/switch/%.cpp=build/obj/switch/$(1)/%.o) \
 		build/verilated/$(1)-switch/Vxt_card__ALL.a build/libextorus.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
 	$$Q$(CXX) $$(filter %.o,$$^) $$(filter %.a,$$^) build/verilated/$(1)-switch/libverilated.a \
 		-latomic $(LDLIBS) -o $$@
--include $(SWITCH_SRC:tests/switch/%.cpp=build/obj/switch/$(1)/%.d)
+-include $(SWITCH_SRC:tests/rtl/switch/%.cpp=build/obj/switch/$(1)/%.d)
 endef
 
 # The bench of one link, which has a shape of its own: the default parameters of xt_link.
@@ -63,30 +63,30 @@ build/verilated/link/Vxt_link__ALL.a: build/verilated/link/Vxt_link.mk
 	$Q+$(MAKE) $(if $(V),,-s) -C $(@D) -f Vxt_link.mk OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O2 \
 		Vxt_link__ALL.a verilated.o verilated_threads.o $(if $(V),,>/dev/null)
 	@touch $@
-build/obj/link/%.o: tests/link/%.cpp build/verilated/link/Vxt_link.mk
+build/obj/link/%.o: tests/rtl/link/%.cpp build/verilated/link/Vxt_link.mk
 	@mkdir -p $(@D)
 	$(call say,C++,$<)
 	$Q$(CXX) $(CXXFLAGS) -isystem build/verilated/link $(VERILATOR_INCLUDES) -MMD -MP -c $< -o $@
-build/tests/link: $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.o) build/obj/switch/$(firstword $(PROFILES))/failure.o \
+build/tests/link: $(LINK_SRC:tests/rtl/link/%.cpp=build/obj/link/%.o) build/obj/switch/$(firstword $(PROFILES))/failure.o \
 		build/verilated/link/Vxt_link__ALL.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$Q$(CXX) $(filter %.o,$^) $(filter %.a,$^) build/verilated/link/verilated.o \
 		build/verilated/link/verilated_threads.o -latomic $(LDLIBS) -o $@
--include $(LINK_SRC:tests/link/%.cpp=build/obj/link/%.d)
+-include $(LINK_SRC:tests/rtl/link/%.cpp=build/obj/link/%.d)
 
 # The fast model against the RTL.
-EQUIVALENCE_SRC := $(sort $(wildcard tests/equivalence/*.c))
+EQUIVALENCE_SRC := $(sort $(wildcard tests/model/*.c))
 build/tests/equivalence: $(EQUIVALENCE_SRC:%.c=build/obj/%.o) build/libextorus.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
 -include $(EQUIVALENCE_SRC:%.c=build/obj/%.d)
 
-# The guest of tests/usb: QEMU, and Debian's kernel, unpacked and not installed.
+# The guest of tests/system/usb_host: QEMU, and Debian's kernel, unpacked and not installed.
 KERNEL := linux-image-amd64
 .PHONY: guest
-guest: ## QEMU and the stock kernel in which tests/usb drive a virtual board
+guest: ## QEMU and the stock kernel in which tests/system/usb_host drive a virtual board
 	@.ci/setup .ci/packages-guest
 	@$(MAKE) build/guest/stamp
 build/guest/stamp:

@@ -6,7 +6,7 @@
 BOARD ?= ulx3s
 # Serial number in the bitstream; as many boards as there are need as many.
 BOARD_SERIAL ?= 1
-board_says = $(shell sed -n 's/.*"$(1)": *"\(.*\)".*/\1/p' constraints/$(BOARD)/board.json 2>/dev/null)
+board_says = $(shell sed -n 's/.*"$(1)": *"\(.*\)".*/\1/p' constraints/boards/$(BOARD)/board.json 2>/dev/null)
 BOARD_PROFILE ?= $(call board_says,profile)
 BITSTREAM := $(PYTHON) constraints/bitstream
 
@@ -26,7 +26,7 @@ board-map: synth-setup ## Map BOARD to the cells of its device only, also one th
 .PHONY: board-check
 board-check: ## Check ports and pins of all boards, those that are not built too
 	@$(BITSTREAM)/check.py
-BOARD_NAMES := $(patsubst constraints/%/board.json,%,$(sort $(wildcard constraints/*/board.json)))
+BOARD_NAMES := $(patsubst constraints/boards/%/board.json,%,$(sort $(wildcard constraints/boards/*/board.json)))
 LINT_BOARDS := $(BOARD_NAMES:%=lint-board-%)
 .PHONY: $(LINT_BOARDS)
 $(LINT_BOARDS): lint-board-%: $(foreach p,$(PROFILES),rtl/generated/$p/xt_pkg.sv rtl/generated/$p/xt_bridge_pkg.sv)

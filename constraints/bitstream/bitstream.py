@@ -15,8 +15,8 @@ import shutil
 import subprocess
 import sys
 
-from boards import Board  # which also finds the modules of constraints/synth
 import report
+from boards import Board  # which also finds the modules of constraints/synth
 from targets import FAMILIES
 from tools import HERE, ROOT, VENV, Failed, commit, find, last_lines, run, version
 

@@ -1,28 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The boards: a folder of constraints/ with board.json is one."""
+"""The boards: a folder of constraints/boards with board.json is one."""
 
 import json
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "synth"))
-from tools import ROOT, Failed  # noqa: E402
+from tools import ROOT, Failed, file_list  # noqa: E402
 
-CONSTRAINTS = pathlib.Path("constraints")
+CONSTRAINTS = pathlib.Path("constraints/boards")
 EXTENSION = {"ecp5": "bit", "ice40": "bin", "xilinx7": "bit"}
-RTL = ("rtl", "rtl/bridge", "rtl/board", "constraints/links")
-USB_RTL = "rtl/bridge/usb"
+USB_RTL = "rtl/frontend/usb"
 # Modules that `make usb-core` writes, by speed; stand-ins of the same names do nothing.
 USB = {"full": ("xt_usb_core", "xt_usb_pins"), "high": ("xt_usb_core", "xt_usb_ulpi")}
-USB_MADE, USB_STAND_INS = "build/usb", "sim/usb"
-PLANE = "sim/plane"
+USB_MADE, USB_STAND_INS = "build/usb", "sim/standins"
+PLANE = "sim/standins"
 
 
 class Board:
     """What board.json says:
 
     name, device    as on the board and in its data sheet
-    family          of targets.py, whose folder of constraints/ has modules made of its primitives
+    family          of targets.py, whose folder of rtl/fpga has modules made of its primitives
     nextpnr         options that choose device, package and speed grade; none: it is not built by open tools
     top             the module; the file is TOP.sv of the board's folder
     parameters      of it that differ from its own
@@ -30,7 +29,7 @@ class Board:
     clock_khz       of the cards, what the board has to reach
     seed            of place and route, if 1 does not end
     program         name of the board for openFPGALoader
-    rehearsal       profile of the cards of sim/plane, if it is not that of the bitstream
+    rehearsal       profile of the cards of sim/board_mesh, if it is not that of the bitstream
     usb             "full" or "high": the speed of its native USB front end; none: there is none
     """
 
@@ -64,8 +63,8 @@ class Board:
     def sources(self, profile, stand_ins=False):
         """Sources of the top, the packages first; with stand-ins for what `make usb-core` writes, if it shall not matter."""
         generated = [f"rtl/generated/{profile}/{package}.sv" for package in ("xt_pkg", "xt_bridge_pkg")]
-        folders = (*RTL, CONSTRAINTS / self.family, self.folder)
-        return [*generated, *(str(path.relative_to(ROOT)) for folder in folders for path in sorted((ROOT / folder).glob("*.sv"))),
+        own = (str(path.relative_to(ROOT)) for path in sorted((ROOT / self.folder).glob("*.sv")))
+        return [*generated, *file_list("card.f"), *file_list("node.f"), *file_list(f"fpga/{self.family}/{self.family}.f"), *own,
                 *self.usb_sources(stand_ins)]
 
     def usb_sources(self, stand_ins):
@@ -81,7 +80,7 @@ def names():
 
 
 def main(words):
-    """usage: boards.py sources|rehearsal BOARD: the name of the top of a board, then the files that lint needs, or sim/plane, where
+    """usage: boards.py sources|rehearsal BOARD: the name of the top of a board, then the files that lint needs, or sim/board_mesh, where
     what stands in its folder for a module of the board does."""
     if len(words) != 2 or words[0] not in ("sources", "rehearsal"):
         sys.exit(main.__doc__)

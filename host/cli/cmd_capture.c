@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../lib/clock.h"
-#include "../lib/output.h"
+#include "base/atomic_file.h"
+#include "base/clock.h"
 #include "device_options.h"
 
 enum { KEY_PACKETS = XT_KEY_COMMAND, KEY_SECONDS, KEY_PE };

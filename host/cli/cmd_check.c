@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
-#include "../lib/parallel.h"
+#include "base/thread_pool.h"
 #include "device_options.h"
 #include "extorus/check.h"
 #include "options.h"

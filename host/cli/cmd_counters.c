@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "counters.h"
+#include "counter_report.h"
 #include "device_options.h"
 #include "extorus/run.h"
 #include "progress.h"

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../lib/tables.h"
+#include "device/load.h"
 #include "device_options.h"
 #include "progress.h"
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../lib/output.h"
+#include "base/atomic_file.h"
 #include "device_options.h"
 #include "progress.h"
 

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "../gen/generate.h"
+#include "gen/generate.h"
 #include "options.h"
 
 typedef struct {

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "../lib/clock.h"
-#include "../lib/random.h"
+#include "base/clock.h"
+#include "base/random.h"
 #include "device_options.h"
+#include "extorus/registers.h"
 #include "progress.h"
-#include "registers.h"
 
 enum {
 	KEY_PACKETS = XT_KEY_COMMAND,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/output.h"
+#include "base/atomic_file.h"
 #include "extorus/layout.h"
 #include "failures.h"
 #include "options.h"

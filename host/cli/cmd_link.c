@@ -2,11 +2,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../lib/clock.h"
-#include "../lib/link_state.h"
+#include "base/clock.h"
+#include "device/link_state.h"
 #include "device_options.h"
+#include "extorus/registers.h"
 #include "protocol.h"
-#include "registers.h"
 
 enum { MAX_DEVICES = 64, KEY_RETRAIN = 0x2d00, KEY_KEEPALIVE, UP_MS = 3000, ROUNDS = 3 };
 
@@ -193,7 +193,7 @@ static int open_all(options_t *o, xt_diag_t *diag)
 	int status = XT_OK;
 
 	for (unsigned d = 0; d < o->count && status == XT_OK; d++) {
-		status = extorus_open(o->uris[d], &o->devices[d], diag);
+		status = xt_device_open(o->uris[d], &o->devices[d], diag);
 		if (status == XT_OK && !xt_device_board(o->devices[d], NULL)) {
 			status = xt_fail(diag, XT_ERR_UNSUPPORTED, "%.100s is no board", o->uris[d]);
 		}
@@ -250,7 +250,7 @@ static int run(int argc, char **argv)
 		status = links(&o, &diag, &down, boards);
 	}
 	for (unsigned d = 0; d < o.count; d++) {
-		extorus_close(o.devices[d]);
+		xt_device_close(o.devices[d]);
 	}
 	if (status != XT_OK) {
 		json_decref(boards);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 
-#include "../lib/link_state.h"
+#include "device/link_state.h"
 #include "device_options.h"
-#include "registers.h"
+#include "extorus/registers.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {

@@ -71,7 +71,7 @@ static const struct argp reproduce_argp = {
 	       "each run. A comparison that was interrupted goes on where it was. The sentence at the end is worked "
 	       "out from the data; \"within noise\" is a difference below the 95 % confidence of the means.\n"
 	       "The comparisons with their networks, loads, published figures and sources are those of "
-	       "sim/reproductions/experiments.json when the command was built.\n"
+	       "sim/experiments/reproductions/experiments.json when the command was built.\n"
 	       "Exit status 1 if anything was wrong in a run; a disagreement is none.\n\n"
 	       "Examples:\n"
 	       "  extorus reproduce --list\n"

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "../lib/output.h"
+#include "base/atomic_file.h"
 #include "device_options.h"
 #include "extorus/routing.h"
 #include "failures.h"

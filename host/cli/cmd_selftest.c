@@ -2,10 +2,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../lib/clock.h"
-#include "../lib/random.h"
+#include "base/clock.h"
+#include "base/random.h"
 #include "device_options.h"
-#include "registers.h"
+#include "extorus/registers.h"
 #include "selftest.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -13,7 +13,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "../lib/server.h"
+#include "board/server.h"
 #include "device_options.h"
 
 enum { KEY_LISTEN = XT_KEY_COMMAND, KEY_SERIAL, KEY_ONCE, KEY_WINDOW, KEY_SAY_VERSION, KEY_SAY_PROFILE };
@@ -246,7 +246,7 @@ static int run(int argc, char **argv)
 	int status, result = XT_EXIT_OK;
 
 	xt_parse_options(&serve_argp, argc, argv, &o);
-	status = extorus_open(o.device, &device, &diag);
+	status = xt_device_open(o.device, &device, &diag);
 	if (status == XT_OK && o.image) {
 		status = xt_load_file(device, o.image, o.flags, &image, &diag);
 	}
@@ -268,7 +268,7 @@ static int run(int argc, char **argv)
 	}
 	xt_server_free(server);
 	xt_image_free(image);
-	extorus_close(device);
+	xt_device_close(device);
 	return result;
 }
 

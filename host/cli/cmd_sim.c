@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/output.h"
-#include "../lib/parallel.h"
-#include "counters.h"
+#include "base/atomic_file.h"
+#include "base/thread_pool.h"
+#include "counter_report.h"
 #include "device_options.h"
 #include "extorus/run.h"
 #include "extorus/settings.h"
@@ -484,7 +484,7 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 	int status = xt_traffic_check(&traffic, xt_image_profile(image), xt_image_pes(image), diag);
 
 	if (status == XT_OK) {
-		status = extorus_open(uri, &device, diag);
+		status = xt_device_open(uri, &device, diag);
 	}
 	if (status != XT_OK) {
 		return status;
@@ -511,7 +511,7 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 			result->faults_waiting, o->fault_count + o->kill_count);
 	}
 	xt_result_free(result);
-	extorus_close(device);
+	xt_device_close(device);
 	return status;
 }
 

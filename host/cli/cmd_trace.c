@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/drawing.h"
+#include "draw/dot.h"
 #include "extorus/trace.h"
 #include "options.h"
 

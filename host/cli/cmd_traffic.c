@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "../lib/clock.h"
-#include "../lib/traffic_table.h"
+#include "base/clock.h"
 #include "device_options.h"
+#include "extorus/registers.h"
 #include "protocol.h"
-#include "registers.h"
+#include "traffic/hardware_table.h"
 #include "traffic_options.h"
 
 enum {
@@ -194,7 +194,7 @@ static int find(bench_t *b, const options_t *o, xt_diag_t *diag)
 	for (unsigned d = 0; d < o->devices && status == XT_OK; d++) {
 		const xt_profile_t *profile;
 
-		status = extorus_open(o->uris[d], &b->devices[d], diag);
+		status = xt_device_open(o->uris[d], &b->devices[d], diag);
 		if (status == XT_OK && !xt_device_board(b->devices[d], NULL)) {
 			status = xt_fail(diag, XT_ERR_UNSUPPORTED,
 				"%.100s is no board; for simulated networks there is `extorus sim`", o->uris[d]);
@@ -455,7 +455,7 @@ static int run(int argc, char **argv)
 		set(&b.all[i], XT_LINE_REG_TRAFFIC_CONTROL, 0, NULL);
 	}
 	for (unsigned d = 0; d < o.devices; d++) {
-		extorus_close(b.devices[d]);
+		xt_device_close(b.devices[d]);
 	}
 	free(b.all);
 	return result;

@@ -4,10 +4,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../lib/clock.h"
-#include "../lib/link_state.h"
+#include "base/clock.h"
+#include "device/link_state.h"
 #include "device_options.h"
-#include "registers.h"
+#include "extorus/registers.h"
 
 enum { KEY_INTERVAL = XT_KEY_COMMAND, KEY_COUNT };
 

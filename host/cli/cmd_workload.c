@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/output.h"
+#include "base/atomic_file.h"
 #include "device_options.h"
 #include "extorus/workload_file.h"
 #include "options.h"

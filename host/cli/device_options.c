@@ -114,7 +114,7 @@ int xt_target_open(xt_target_t *target, xt_diag_t *diag)
 {
 	const char *wanted = getenv("EXTORUS_LOG");
 	xt_open_options_t options = {.log = wanted && *wanted ? log_line : NULL};
-	int status = extorus_open_with(target->uri, &options, &target->device, diag);
+	int status = xt_device_open_with(target->uri, &options, &target->device, diag);
 
 	if (status != XT_OK) {
 		return status;
@@ -136,5 +136,5 @@ int xt_target_open(xt_target_t *target, xt_diag_t *diag)
 void xt_target_close(xt_target_t *target)
 {
 	xt_image_free(target->image);
-	extorus_close(target->device);
+	xt_device_close(target->device);
 }

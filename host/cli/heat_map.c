@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "extorus/profiles.h"
 #include "plot.h"
-#include "profiles.h"
 
 enum { MOST_ROWS = 64 };
 

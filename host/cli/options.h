@@ -10,7 +10,7 @@
 
 #include "command.h"
 #include "extorus/error.h"
-#include "profiles.h"
+#include "extorus/profiles.h"
 
 enum {
 	/* Keys of options that have no letter. */

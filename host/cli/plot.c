@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../lib/output.h"
+#include "base/atomic_file.h"
 
 extern char **environ;
 

@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "../lib/clock.h"
+#include "base/clock.h"
 
 enum {
 	WIDTH = 40,

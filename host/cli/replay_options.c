@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/output.h"
+#include "base/atomic_file.h"
 #include "device_options.h"
 #include "options.h"
 #include "progress.h"
@@ -174,7 +174,7 @@ int xt_replay_open(const xt_replay_cli_t *cli, xt_image_t **image, xt_device_t *
 	}
 	status = xt_image_read(cli->image, image, diag);
 	if (status == XT_OK) {
-		status = extorus_open(uri, device, diag);
+		status = xt_device_open(uri, device, diag);
 	}
 	if (status == XT_OK) {
 		status = xt_load(
@@ -390,7 +390,7 @@ int xt_replay_command(const xt_replay_cli_t *cli, const char *name, const xt_wor
 		}
 	}
 	xt_replay_free(result);
-	extorus_close(device);
+	xt_device_close(device);
 	xt_image_free(image);
 	return status;
 }

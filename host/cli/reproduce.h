@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Published comparisons done again: what sim/reproductions/experiments.json lists. */
+ * Published comparisons done again: what sim/experiments/reproductions/experiments.json lists. */
 #ifndef EXTORUS_REPRODUCE_H
 #define EXTORUS_REPRODUCE_H
 

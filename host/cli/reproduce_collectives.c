@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/output.h"
+#include "base/atomic_file.h"
 #include "replay_options.h"
 #include "reproduce.h"
 #include "runs.h"
@@ -164,7 +164,7 @@ static int run_one(const work_t *work, const run_t *run, xt_run_watch_t *watch, 
 		(status = xt_sweep_network_open(run->network, "model", work->link_latency, &device, diag)) == XT_OK) {
 		status = replay(work, run, workload, device, watch, diag, out);
 	}
-	extorus_close(device);
+	xt_device_close(device);
 	xt_workload_free(workload);
 	return status;
 }

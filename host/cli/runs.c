@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "../lib/parallel.h"
+#include "base/thread_pool.h"
 #include "progress.h"
 
 typedef struct {

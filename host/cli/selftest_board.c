@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "../lib/clock.h"
-#include "../lib/link_state.h"
+#include "base/clock.h"
+#include "device/link_state.h"
 #include "extorus/image.h"
+#include "extorus/registers.h"
 #include "protocol.h"
-#include "registers.h"
 #include "selftest.h"
 
 enum {

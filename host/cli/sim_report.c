@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "profiles.h"
+#include "extorus/profiles.h"
 #include "traffic_options.h"
 
 static json_t *number(double value)

@@ -147,7 +147,7 @@ int xt_sweep_network_open(const xt_sweep_network_t *network, const char *engine,
 	*device = NULL;
 	snprintf(uri, sizeof(uri), "%s:%s;profile=%s;latency=%u", strcmp(engine, "model") == 0 ? "model" : "sim",
 		xt_image_topology(network->image), profile->name, link_latency ? link_latency : profile->link_latency);
-	if ((status = extorus_open(uri, device, diag)) != XT_OK) {
+	if ((status = xt_device_open(uri, device, diag)) != XT_OK) {
 		return status;
 	}
 	status = xt_device_load(*device, network->image, XT_LOAD_BACKDOOR | XT_LOAD_NO_VERIFY, NULL, NULL, diag);

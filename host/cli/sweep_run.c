@@ -148,7 +148,7 @@ static int run_one(const xt_sweep_t *s, place_t place, xt_run_watch_t *watch, js
 		*out = xt_sim_json(&run);
 	}
 	xt_result_free(result);
-	extorus_close(device);
+	xt_device_close(device);
 	return status;
 }
 

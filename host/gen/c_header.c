@@ -4,8 +4,8 @@
  * not link the library, so it needs nothing but the preprocessor. */
 #include <inttypes.h>
 
+#include "extorus/registers.h"
 #include "generate.h"
-#include "registers.h"
 
 static void define(FILE *out, const char *name, unsigned value)
 {

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "profiles.h"
+#include "extorus/profiles.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,8 +3,8 @@
  * The register map for people. */
 #include <inttypes.h>
 
+#include "extorus/registers.h"
 #include "generate.h"
-#include "registers.h"
 
 static void address(const xt_profile_t *p, const xt_register_t *r, FILE *out)
 {

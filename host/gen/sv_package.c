@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "extorus/registers.h"
 #include "generate.h"
-#include "registers.h"
 
 static void number(FILE *out, const char *name, unsigned value, const char *doc)
 {

@@ -7,8 +7,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 SHARED := $B/libextorus.so.$(SOVERSION)
-PUBLIC_HEADERS := $(sort $(wildcard host/include/extorus/*.h)) host/params/profile.h host/params/profiles.h \
-	host/params/registers.h
+PUBLIC_HEADERS := $(sort $(wildcard host/include/extorus/*.h))
 
 $B/libextorus.map: $(LIB) $(PUBLIC_HEADERS)
 	@{ echo '{ global:'; \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "profile.h"
+#include "extorus/profile.h"
 
 extern const xt_profile_t xt_profile_dort;
 

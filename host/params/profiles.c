@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "profiles.h"
+#include "extorus/profiles.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "registers.h"
+#include "extorus/registers.h"
 
 const xt_profile_t *xt_profile_find(const char *name)
 {

@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "profiles.h"
-#include "registers.h"
+#include "extorus/profiles.h"
+#include "extorus/registers.h"
 
 enum {
 	/* A credit comes back this many cycles late for the next packet's check: with less room beyond

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "frame.hpp"
-#include "lib/random.h"
+#include "base/random.h"
+#include "pin_frame.hpp"
 
 class LinkErrors
 {

@@ -4,8 +4,8 @@
 // registers. The names are the RTL's hierarchy; if that changes, this file no longer compiles.
 #pragma once
 
+#include "extorus/profiles.h"
 #include "pins.hpp"
-#include "profiles.h"
 #include "Vxt_card___024root.h"
 #include "xt_registers.h"
 

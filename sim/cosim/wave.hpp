@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/backend.h"
+#include "device/backend.h"
 #include "Vxt_card.h"
 
 #if VM_TRACE

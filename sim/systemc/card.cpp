@@ -3,8 +3,8 @@
 
 #include <dlfcn.h>
 
-#include "lib/card_engine.h"
-#include "profiles.h"
+#include "device/card_engine.h"
+#include "extorus/profiles.h"
 #include "report.hpp"
 
 namespace extorus

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "extorus/systemc/network.hpp"
 
+#include "device/backend.h"
+#include "extorus/registers.h"
 #include "extorus/routing.h"
-#include "lib/backend.h"
 #include "network_impl.hpp"
-#include "registers.h"
 #include "report.hpp"
 
 namespace extorus
@@ -71,7 +71,7 @@ Network::Network(sc_core::sc_module_name name, const std::string &where, const N
 
 Network::Impl::~Impl()
 {
-	extorus_close(device);
+	xt_device_close(device);
 	xt_image_free(image);
 }
 

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "bits.hpp"
-#include "profiles.h"
+#include "extorus/profiles.h"
 #include "report.hpp"
 
 namespace extorus

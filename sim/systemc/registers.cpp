@@ -4,7 +4,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "registers.h"
+#include "extorus/registers.h"
 #include "report.hpp"
 
 namespace extorus

@@ -7,8 +7,8 @@
 SYSTEMC := build/libextorus-systemc.a
 SYSTEMC_SHARED := build/libextorus-systemc.so.$(SOVERSION)
 SYSTEMC_PROGRAMS := $(patsubst sim/systemc/%/main.cpp,build/systemc/%,$(sort $(wildcard sim/systemc/*/main.cpp))) \
-	$(patsubst tests/systemc/%.cpp,build/tests/systemc-%,$(sort $(wildcard tests/systemc/*.cpp)))
-SYSTEMC_SOURCES := $(SYSTEMC_SRC) $(wildcard sim/systemc/*/*.cpp) $(wildcard tests/systemc/*.cpp)
+	$(patsubst tests/system/systemc/%.cpp,build/tests/systemc-%,$(sort $(wildcard tests/system/systemc/*.cpp)))
+SYSTEMC_SOURCES := $(SYSTEMC_SRC) $(wildcard sim/systemc/*/*.cpp) $(wildcard tests/system/systemc/*.cpp)
 $(SYSTEMC_SOURCES:%.cpp=build/obj/%.o): build/obj/%.o: %.cpp
 	@mkdir -p $(@D)
 	$(call say,C++,$<)
@@ -25,7 +25,7 @@ build/systemc/$(1): $(patsubst %.cpp,build/obj/%.o,$(sort $(wildcard sim/systemc
 	$$Q$$(link_systemc)
 endef
 $(foreach p,$(patsubst sim/systemc/%/main.cpp,%,$(wildcard sim/systemc/*/main.cpp)),$(eval $(call systemc_program,$p)))
-build/tests/systemc-%: build/obj/tests/systemc/%.o $(SYSTEMC) build/libextorus.a
+build/tests/systemc-%: build/obj/tests/system/systemc/%.o $(SYSTEMC) build/libextorus.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$Q$(link_systemc)

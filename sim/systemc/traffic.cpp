@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "bits.hpp"
+#include "extorus/profiles.h"
 #include "network_impl.hpp"
-#include "profiles.h"
 
 namespace extorus
 {

@@ -6,9 +6,9 @@
 
 #include <vector>
 
+#include "device/backend.h"
+#include "extorus/profiles.h"
 #include "extorus/systemc/network.hpp"
-#include "lib/backend.h"
-#include "profiles.h"
 
 namespace extorus
 {

@@ -216,7 +216,7 @@ def dependencies(network, table, tc):
 
 def continues_ring(network, channel, follower):
     """Whether a packet stays in a ring: straight on in a dimension, in the middle one by the internal link."""
-    (card, port, vc), (_, next_port, next_vc) = channel, follower
+    (_, port, vc), (_, next_port, next_vc) = channel, follower
     if "int" not in (port, next_port):
         return port == next_port
     dimension = f"d{network.middle}"

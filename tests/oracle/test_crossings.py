@@ -6,6 +6,7 @@ import json
 import random
 
 import pytest
+
 from networks import Network, card0_ports
 
 

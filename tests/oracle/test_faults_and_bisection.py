@@ -8,6 +8,7 @@ import random
 from collections import deque
 
 import pytest
+
 from graph_oracle import random_graph
 from networks import Network
 

@@ -4,6 +4,7 @@
 import json
 
 import pytest
+
 from networks import Network
 
 MODEL = {"packet-bits": 700, "pins": 300, "router": 4, "wire": 1.5}

@@ -7,6 +7,7 @@ import shutil
 import xml.etree.ElementTree as ElementTree
 
 import pytest
+
 from layout_oracle import best_longest, examine, placement
 from networks import Network
 

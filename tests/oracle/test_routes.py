@@ -4,6 +4,7 @@
 import json
 
 import pytest
+
 from graph_oracle import assert_cycle, of_topology
 from oracle import Network, bubble_safe, dependencies, is_acyclic
 

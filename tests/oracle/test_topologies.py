@@ -7,6 +7,7 @@ import json
 from fractions import Fraction
 
 import pytest
+
 from networks import LETTERS, Network, card0_ports, crossings, twisted_distances
 
 SHAPES = [

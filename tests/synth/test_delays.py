@@ -5,7 +5,6 @@ import copy
 import random
 
 import pytest
-
 from test_resets import RESET, card, lut, register, run  # and where the scripts are
 
 import delays

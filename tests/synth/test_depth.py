@@ -2,13 +2,10 @@
 """Levels of logic in a mapped netlist, of netlists small enough to count by hand."""
 
 import json
-import pathlib
 import subprocess
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "constraints" / "synth"))
-import depth  # noqa: E402
+import depth
+from repository import ROOT
 
 OUTPUTS = {"Z", "Q", "S0", "COUT", "DO", "DOA0"}
 

@@ -2,14 +2,11 @@
 """Sites of a large card's block RAMs: each has its own, those of a port stand together, and nothing else changes."""
 
 import collections
-import pathlib
 import re
-import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "constraints" / "synth"))
-import floorplan  # noqa: E402
+import floorplan
 
 SITE = re.compile(r"X(\d+)/Y(\d+)/EBR([0-3])")
 

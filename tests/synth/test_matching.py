@@ -2,17 +2,14 @@
 """The matching of a large card in the middle of the device: what is tied, each to a site of its own, and near to what it
 talks to."""
 
-import pathlib
 import re
-import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "constraints" / "synth"))
-import annealing  # noqa: E402
-import floorplan  # noqa: E402
-import matching  # noqa: E402
-import spread  # noqa: E402
+import annealing
+import floorplan
+import matching
+import spread
 
 OUTPUT = {"LUT4": "Z", "TRELLIS_FF": "Q"}
 RESET, REQUESTS, FREE, DATA, MATCH, ORDER = 2, 100, 1000, 2000, 3000, 4000

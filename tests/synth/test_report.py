@@ -4,16 +4,14 @@
 import json
 import pathlib
 import shutil
-import sys
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 RECORDED = pathlib.Path(__file__).parent / "recorded"
-sys.path.insert(0, str(ROOT / "constraints" / "synth"))
-import pins  # noqa: E402
-import report  # noqa: E402
-import trend  # noqa: E402
+import trend
+
+import pins
+import report
 
 
 @pytest.fixture

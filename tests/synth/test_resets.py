@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Copies of the reset's register: simulated, the divided netlist does what the whole one does, a cycle later."""
 
-import pathlib
 import random
-import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "constraints" / "synth"))
-import resets  # noqa: E402
+import resets
 
 LUT = {"A": "input", "B": "input", "C": "input", "D": "input", "Z": "output"}
 REGISTER = {"CE": "input", "DI": "input", "LSR": "input", "Q": "output"}

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an input serves, beside the block RAMs of its queues' heads: what is tied, and how near."""
 
-import pathlib
 import re
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "constraints" / "synth"))
-import service  # noqa: E402
-import spread  # noqa: E402
+import service
+import spread
 
 OUTPUT = {"LUT4": "Z", "TRELLIS_FF": "Q", "DP16KD": "DOA0"}
 MATCH, SERVED, QUEUE = 10, 1000, 2000

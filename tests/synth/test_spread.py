@@ -2,11 +2,8 @@
 """Sites that a large card leaves empty: where they are, and that nothing else of the netlist changes."""
 
 import copy
-import pathlib
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "constraints" / "synth"))
-import spread  # noqa: E402
+import spread
 
 LUT = {"type": "LUT4", "parameters": {"INIT": "0"}, "attributes": {"src": "card.sv:1"},
        "port_directions": {"A": "input", "Z": "output"}, "connections": {"A": [2], "Z": [3]}}

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/scoreboard.h"
+#include "measure/scoreboard.h"
 #include "support.h"
 
 enum { MAX_WORDS = 4, MAX_CELLS = 32 };

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/device.h"
-#include "registers.h"
+#include "device/device_internal.h"
+#include "extorus/registers.h"
 #include "support.h"
 
 enum {

@@ -15,8 +15,8 @@
 
 #include <string.h>
 
+#include "extorus/profiles.h"
 #include "extorus/routing.h"
-#include "profiles.h"
 
 static inline xt_topology_t *make_topology(const char *spec, const char *profile)
 {

@@ -10,8 +10,8 @@
 
 #include "extorus/error.h"
 #include "extorus/image.h"
+#include "extorus/profile.h"
 #include "extorus/traffic.h"
-#include "profile.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,9 +44,9 @@ typedef struct xt_device xt_device_t;
  * they are up. XT_ERR_NODEVICE: no such scheme, simulator or board, or a card that does not answer as it should.
  * XT_ERR_TIMEOUT: a link that does not come up, or a board that does not answer. XT_ERR_PERMISSION, _BUSY, _AMBIGUOUS,
  * _VERSION, _PROTOCOL, _MISMATCH: a board that cannot be used, and the diagnostic says what to do. On success *out must
- * be closed with extorus_close. */
-int extorus_open(const char *uri, xt_device_t **out, xt_diag_t *diag);
-void extorus_close(xt_device_t *device); /* NULL is allowed */
+ * be closed with xt_device_close. */
+int xt_device_open(const char *uri, xt_device_t **out, xt_diag_t *diag);
+void xt_device_close(xt_device_t *device); /* NULL is allowed */
 
 typedef enum {
 	XT_LOG_ERROR,
@@ -63,8 +63,8 @@ typedef struct {
 	void *log_context;
 } xt_open_options_t;
 
-/* extorus_open with options. */
-int extorus_open_with(const char *uri, const xt_open_options_t *options, xt_device_t **out, xt_diag_t *diag);
+/* xt_device_open with options. */
+int xt_device_open_with(const char *uri, const xt_open_options_t *options, xt_device_t **out, xt_diag_t *diag);
 
 const xt_profile_t *xt_device_profile(const xt_device_t *device);
 unsigned xt_device_cards(const xt_device_t *device);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "extorus/error.h"
-#include "profile.h"
+#include "extorus/profile.h"
 
 #ifdef __cplusplus
 extern "C" {

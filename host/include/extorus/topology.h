@@ -13,7 +13,7 @@
 
 #include "extorus/error.h"
 #include "extorus/image.h"
-#include "profile.h"
+#include "extorus/profile.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "extorus/error.h"
-#include "profile.h"
+#include "extorus/profile.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,8 +5,8 @@
 #ifndef EXTORUS_WORKLOAD_ALGORITHMS_H
 #define EXTORUS_WORKLOAD_ALGORITHMS_H
 
-#include "lib/workload/build.h"
-#include "lib/workload/tree.h"
+#include "build.h"
+#include "tree.h"
 
 /* A collective under way: the programs of all ranks, at [rank]. */
 typedef struct {

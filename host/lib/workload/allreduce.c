@@ -3,7 +3,7 @@
  * Allreduce and barrier. */
 #include <stdlib.h>
 
-#include "lib/workload/algorithms.h"
+#include "algorithms.h"
 
 /* Reduce to rank 0 and broadcast from there. */
 static void reduce_and_broadcast(xt_play_t *play, const char *algorithm)

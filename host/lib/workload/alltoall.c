@@ -3,7 +3,7 @@
  * Allgather and alltoall. */
 #include <stdlib.h>
 
-#include "lib/workload/algorithms.h"
+#include "algorithms.h"
 
 /* Sends `count` blocks from `first` on, receives `expected` blocks, and waits for both. */
 static void swap_blocks(

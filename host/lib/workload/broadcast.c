@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Broadcast and scatter. */
-#include "lib/workload/algorithms.h"
+#include "algorithms.h"
 
 static void linear(xt_play_t *play)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/workload/algorithms.h"
+#include "algorithms.h"
 
 enum { USUAL_FANOUT = 4 };
 

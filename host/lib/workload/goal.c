@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/workload/build.h"
-#include "lib/workload/formats.h"
-#include "lib/workload/text.h"
+#include "build.h"
+#include "formats.h"
+#include "text.h"
 
 /* A label of the rank that is being read. */
 typedef struct {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
+#include "build.h"
 #include "extorus/workload_file.h"
-#include "lib/random.h"
-#include "lib/workload/build.h"
 
 enum { MOST_ROUNDS = 100000 };
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "extorus/replay.h"
-#include "lib/random.h"
 
 static int take_line(
 	const char *path, unsigned long line, char *text, const xt_image_t *image, uint32_t *pe, xt_diag_t *diag)

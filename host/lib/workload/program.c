@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lib/workload/build.h"
+#include "build.h"
 
 xt_program_t xt_program_begin(xt_workload_t *w, uint32_t rank)
 {

@@ -3,7 +3,7 @@
  * Reduce and gather. */
 #include <stdlib.h>
 
-#include "lib/workload/algorithms.h"
+#include "algorithms.h"
 
 static void linear(xt_play_t *play)
 {

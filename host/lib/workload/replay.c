@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/backend.h"
-#include "lib/census.h"
-#include "lib/clock.h"
-#include "lib/device.h"
-#include "lib/scoreboard.h"
-#include "lib/stall.h"
-#include "lib/statistics.h"
-#include "lib/workload/schedule.h"
-#include "lib/workload/stream.h"
-#include "profiles.h"
-#include "registers.h"
+#include "base/clock.h"
+#include "device/backend.h"
+#include "device/device_internal.h"
+#include "extorus/profiles.h"
+#include "extorus/registers.h"
+#include "measure/drain_check.h"
+#include "measure/scoreboard.h"
+#include "measure/stall_report.h"
+#include "measure/statistics.h"
+#include "schedule.h"
+#include "stream.h"
 
 enum {
 	DEFAULT_WATCHDOG = 4000,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lib/workload/schedule.h"
+#include "schedule.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #ifndef EXTORUS_WORKLOAD_SCHEDULE_H
 #define EXTORUS_WORKLOAD_SCHEDULE_H
 
-#include "lib/workload/build.h"
-#include "lib/workload/timers.h"
+#include "build.h"
+#include "timers.h"
 
 typedef struct {
 	const xt_workload_t *w;

@@ -2,7 +2,7 @@
  *
  * Messages are read until the window is full of some that are not done. Those that are done are kept as long as there
  * is room for them, so that what waits for them and is read later still begins in its cycle. */
-#include "lib/workload/stream.h"
+#include "stream.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -6,8 +6,8 @@
 #define EXTORUS_WORKLOAD_STREAM_H
 
 #include "extorus/replay.h"
-#include "lib/workload/timers.h"
-#include "lib/workload/vef.h"
+#include "timers.h"
+#include "vef.h"
 
 /* A message of the window. */
 typedef struct {

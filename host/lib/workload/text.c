@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lib/workload/text.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

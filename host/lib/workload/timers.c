@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lib/workload/timers.h"
+#include "timers.h"
 
 #include <stdlib.h>
 

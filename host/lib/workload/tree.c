@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lib/workload/tree.h"
+#include "tree.h"
 
 #include <stdlib.h>
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/workload/build.h"
-#include "lib/workload/formats.h"
-#include "lib/workload/vef.h"
+#include "build.h"
+#include "formats.h"
+#include "vef.h"
 
 static const xt_collective_kind_t operations[] = {XT_COLLECTIVE_BROADCAST, XT_COLLECTIVE_REDUCE,
 	XT_COLLECTIVE_ALLREDUCE, XT_COLLECTIVE_GATHER, XT_COLLECTIVE_SCATTER, XT_COLLECTIVE_ALLGATHER,

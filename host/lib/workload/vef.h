@@ -4,8 +4,8 @@
 #ifndef EXTORUS_WORKLOAD_VEF_H
 #define EXTORUS_WORKLOAD_VEF_H
 
-#include "lib/workload/build.h"
-#include "lib/workload/text.h"
+#include "build.h"
+#include "text.h"
 
 /* The numbers of the file, which are published nowhere. */
 typedef enum { XT_VEF_NONE, XT_VEF_SENT, XT_VEF_RECEIVED, XT_VEF_COLLECTIVE, XT_VEF_DEPS } xt_vef_dep_t;

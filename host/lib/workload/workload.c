@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/workload/build.h"
+#include "build.h"
 
 xt_workload_t *xt_workload_create(uint32_t ranks)
 {

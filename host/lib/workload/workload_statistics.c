@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/workload/build.h"
+#include "build.h"
 
 enum { MOST_SQUARES = 128, PICTURE = 640, MARGIN = 56 };
 

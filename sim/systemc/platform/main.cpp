@@ -9,9 +9,9 @@
 #include <memory>
 #include <string>
 
+#include "extorus/registers.h"
 #include "extorus/systemc.hpp"
 #include "processor.hpp"
-#include "registers.h"
 #include "window.hpp"
 
 namespace

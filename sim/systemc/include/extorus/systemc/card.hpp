@@ -9,7 +9,7 @@
 #include <systemc>
 
 #include "extorus/image.h"
-#include "extorus/systemc/signals.hpp"
+#include "signals.hpp"
 
 namespace extorus
 {

@@ -6,7 +6,7 @@
 #include <systemc>
 #include <vector>
 
-#include "extorus/systemc/signals.hpp"
+#include "signals.hpp"
 
 namespace extorus
 {

@@ -8,11 +8,11 @@
 #include <string>
 #include <systemc>
 
+#include "card.hpp"
 #include "extorus/device.h"
-#include "extorus/systemc/card.hpp"
-#include "extorus/systemc/link.hpp"
-#include "extorus/systemc/nic.hpp"
-#include "extorus/systemc/registers.hpp"
+#include "link.hpp"
+#include "nic.hpp"
+#include "registers.hpp"
 
 namespace extorus
 {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "extorus/image.h"
-#include "extorus/systemc/packet.hpp"
-#include "extorus/systemc/signals.hpp"
+#include "packet.hpp"
+#include "signals.hpp"
 
 namespace extorus
 {

@@ -7,7 +7,7 @@
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "extorus/systemc/signals.hpp"
+#include "signals.hpp"
 
 namespace extorus
 {

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Static figures of a network: distances, the load that uniform traffic puts on the links.
+ *
+ * Moving the whole network by its period (a multiple of it) in a dimension maps links to links, so cards fall
+ * into classes and one card of each is searched from. A packet from every card to every card then loads a link
+ * as much as the packets from these few cards load all links of its class together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "topology/topology_internal.h"
+
+enum {
+	MOST_VISITED = 1 << 22, /* sources times cards for which all shortest paths are counted */
+};
+
+/* Room for a search from one card, a place per card; and the sums over all searches. */
+typedef struct {
+	const xt_topology_t *topology;
+	unsigned cards, ports;
+	uint32_t *peer; /* [card * ports + port]: a card, or XT_NO_CARD */
+	unsigned *distance, *order, reached;
+	double *paths, *passing; /* shortest paths to a card; of those, share of destinations behind it */
+	uint64_t sources, sum;   /* of distances */
+	unsigned furthest;
+	double *load; /* [class * ports + port]; NULL: not wanted */
+} search_t;
+
+unsigned xt_topology_largest_radix(const xt_topology_t *t)
+{
+	unsigned largest = 1;
+
+	for (unsigned d = 0; d < t->dimensions; d++) {
+		largest = t->radix[d] > largest ? t->radix[d] : largest;
+	}
+	return largest;
+}
+
+/* Cards that differ by a multiple of the period in each dimension are of one class: moving the network by
+ * that much changes nothing. */
+static unsigned class_of(const xt_topology_t *t, unsigned card)
+{
+	unsigned class = 0;
+
+	if (t->wiring) {
+		return card;
+	}
+	for (unsigned d = t->dimensions; d-- > 0;) {
+		class = class * t->period[d] + xt_topology_coordinate(t, card, d) % t->period[d];
+	}
+	return class * t->family->sides + card % t->family->sides;
+}
+
+static unsigned classes(const xt_topology_t *t)
+{
+	unsigned product = t->family->sides;
+
+	if (t->wiring) {
+		return xt_topology_cards(t);
+	}
+	for (unsigned d = 0; d < t->dimensions; d++) {
+		product *= t->period[d];
+	}
+	return product;
+}
+
+bool xt_topology_stands_for_class(const xt_topology_t *t, unsigned card)
+{
+	if (t->wiring) {
+		return !t->wiring->failed[card];
+	}
+	for (unsigned d = 0; d < t->dimensions; d++) {
+		if (xt_topology_coordinate(t, card, d) >= t->period[d]) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void breadth_first(search_t *s, unsigned source)
+{
+	unsigned head = 0;
+
+	memset(s->distance, 0xff, s->cards * sizeof(*s->distance));
+	memset(s->paths, 0, s->cards * sizeof(*s->paths));
+	s->distance[source] = 0;
+	s->paths[source] = 1;
+	s->order[0] = source;
+	s->reached = 1;
+	while (head < s->reached) {
+		unsigned card = s->order[head++];
+
+		s->sum += s->distance[card];
+		for (unsigned port = 0; port < s->ports; port++) {
+			unsigned peer = s->peer[(size_t)card * s->ports + port];
+
+			if (peer == XT_NO_CARD) {
+				continue;
+			}
+			if (s->distance[peer] == UINT32_MAX) {
+				s->distance[peer] = s->distance[card] + 1;
+				s->order[s->reached++] = peer;
+			}
+			if (s->distance[peer] == s->distance[card] + 1) {
+				s->paths[peer] += s->paths[card];
+			}
+		}
+	}
+	/* The order is that of distance. */
+	head = s->distance[s->order[s->reached - 1]];
+	s->furthest = head > s->furthest ? head : s->furthest;
+}
+
+/* A packet from the source to every card, divided evenly over the shortest paths (Brandes' method). */
+static void add_loads(search_t *s)
+{
+	memset(s->passing, 0, s->cards * sizeof(*s->passing));
+	for (unsigned i = s->reached; i-- > 0;) {
+		unsigned card = s->order[i];
+		double *load = s->load + (size_t)class_of(s->topology, card) * s->ports;
+
+		for (unsigned port = 0; port < s->ports; port++) {
+			unsigned peer = s->peer[(size_t)card * s->ports + port];
+
+			if (peer != XT_NO_CARD && s->distance[peer] == s->distance[card] + 1) {
+				double share = s->paths[card] / s->paths[peer] * (1 + s->passing[peer]);
+
+				load[port] += share;
+				s->passing[card] += share;
+			}
+		}
+	}
+}
+
+static void end_search(search_t *s)
+{
+	free(s->peer);
+	free(s->distance);
+	free(s->order);
+	free(s->paths);
+	free(s->passing);
+	free(s->load);
+}
+
+static int begin_search(search_t *s, const xt_topology_t *t, xt_diag_t *diag)
+{
+	bool loads = (uint64_t)classes(t) * xt_topology_cards(t) <= MOST_VISITED;
+
+	memset(s, 0, sizeof(*s));
+	s->topology = t;
+	s->cards = xt_topology_cards(t);
+	s->ports = t->profile->link_ports;
+	s->peer = malloc((size_t)s->cards * s->ports * sizeof(*s->peer));
+	s->distance = malloc(s->cards * sizeof(*s->distance));
+	s->order = malloc(s->cards * sizeof(*s->order));
+	s->paths = malloc(s->cards * sizeof(*s->paths));
+	s->passing = malloc(s->cards * sizeof(*s->passing));
+	s->load = loads ? calloc((size_t)classes(t) * s->ports, sizeof(*s->load)) : NULL;
+	if (!s->peer || !s->distance || !s->order || !s->paths || !s->passing || (loads && !s->load)) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	for (unsigned card = 0; card < s->cards; card++) {
+		for (unsigned port = 0; port < s->ports; port++) {
+			s->peer[(size_t)card * s->ports + port] = xt_topology_peer(t, card, port).card;
+		}
+	}
+	return XT_OK;
+}
+
+static void count_links(const xt_topology_t *t, xt_topology_metrics_t *m)
+{
+	uint64_t ends = 0;
+
+	for (unsigned card = 0; card < m->cards; card++) {
+		unsigned degree = 0;
+
+		for (unsigned port = 0; port < t->profile->link_ports; port++) {
+			degree += xt_topology_peer(t, card, port).card != XT_NO_CARD;
+		}
+		ends += degree;
+		m->degree = degree > m->degree ? degree : m->degree;
+	}
+	m->links = (unsigned)(t->family->directed ? ends : ends / 2);
+}
+
+/* Distances of a network in which nothing but paths along the dimensions is shortest, when there are too
+ * many cards to search from each. */
+static void distances_by_dimension(const xt_topology_t *t, xt_topology_metrics_t *m)
+{
+	for (unsigned d = 0; d < t->dimensions; d++) {
+		m->diameter += t->family->open ? t->radix[d] - 1 : t->radix[d] / 2;
+		m->mean_distance_with_self += t->family->dimension_distance(t, d);
+	}
+}
+
+static int distances(search_t *s, xt_topology_metrics_t *m, xt_diag_t *diag)
+{
+	const xt_topology_t *t = s->topology;
+	unsigned cards = s->cards - xt_topology_failed_cards(t);
+	bool search = s->load || t->wiring;
+
+	if (!search) {
+		distances_by_dimension(t, m);
+	}
+	for (unsigned card = 0; search && card < s->cards; card++) {
+		if (!xt_topology_stands_for_class(t, card)) {
+			continue;
+		}
+		breadth_first(s, card);
+		if (s->reached < cards) {
+			return xt_fail(diag, XT_ERR_INVALID, "topology %s: card %u reaches %u of %u cards only",
+				t->spec, card, s->reached, cards);
+		}
+		if (s->load) {
+			add_loads(s);
+		}
+		s->sources++;
+	}
+	if (search) {
+		m->diameter = s->furthest;
+		m->mean_distance_with_self = (double)s->sum / (double)s->sources / cards;
+	}
+	m->mean_distance = cards > 1 ? m->mean_distance_with_self * cards / (cards - 1.0) : 0.0;
+	return XT_OK;
+}
+
+static void link_loads(const search_t *s, xt_topology_metrics_t *m)
+{
+	const xt_topology_t *t = s->topology;
+	double largest = 0, sum = 0;
+	unsigned links = 0;
+
+	for (unsigned d = 0; d < t->dimensions && !t->wiring; d++) {
+		m->dimension_distance[d] = t->family->dimension_distance ? t->family->dimension_distance(t, d) : 0;
+	}
+	for (unsigned card = 0; s->load && card < s->cards; card++) {
+		for (unsigned port = 0; xt_topology_stands_for_class(t, card) && port < s->ports; port++) {
+			double load = s->load[(size_t)class_of(t, card) * s->ports + port];
+			int d = xt_topology_port_dimension(t, card, port);
+
+			if (xt_topology_peer(t, card, port).card == XT_NO_CARD) {
+				continue;
+			}
+			links++;
+			sum += load;
+			largest = load > largest ? load : largest;
+			if (d >= 0 && !t->wiring && !t->family->dimension_distance) {
+				m->dimension_distance[d] += load / (double)s->sources / s->cards;
+			}
+		}
+	}
+	m->uniform_limit = largest > 0 ? (s->cards - xt_topology_failed_cards(t)) / largest : 0;
+	m->link_balance = largest > 0 ? sum / links / largest : 0;
+}
+
+/* All but the bisection. The search ends with end_search, also after an error. */
+static int measure(const xt_topology_t *t, search_t *search, xt_topology_metrics_t *m, xt_diag_t *diag)
+{
+	int status;
+
+	memset(m, 0, sizeof(*m));
+	m->cards = xt_topology_cards(t);
+	m->pes = xt_topology_pes(t);
+	if ((status = begin_search(search, t, diag)) != XT_OK) {
+		return status;
+	}
+	count_links(t, m);
+	if ((status = distances(search, m, diag)) == XT_OK) {
+		link_loads(search, m);
+	}
+	return status;
+}
+
+int xt_topology_metrics(const xt_topology_t *t, xt_topology_metrics_t *m, xt_diag_t *diag)
+{
+	search_t search;
+	int status = measure(t, &search, m, diag);
+
+	if (status == XT_OK) {
+		status = xt_topology_bisection(t, search.load, m, diag);
+	}
+	end_search(&search);
+	return status;
+}
+
+int xt_topology_loads(const xt_topology_t *t, xt_topology_metrics_t *m, xt_link_loads_t *loads, xt_diag_t *diag)
+{
+	search_t s;
+	int status = measure(t, &s, m, diag);
+
+	memset(loads, 0, sizeof(*loads));
+	if (status == XT_OK && s.load) {
+		loads->sources = (unsigned)s.sources;
+		loads->load = malloc((size_t)s.sources * s.ports * sizeof(*loads->load));
+		status = loads->load ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	for (unsigned card = 0; loads->load && card < s.cards; card++) {
+		for (unsigned port = 0; xt_topology_stands_for_class(t, card) && port < s.ports; port++) {
+			if (xt_topology_peer(t, card, port).card != XT_NO_CARD) {
+				loads->load[loads->links++] = s.load[(size_t)class_of(t, card) * s.ports + port];
+			}
+		}
+	}
+	end_search(&s);
+	return status;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "atomic_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct xt_output {
+	FILE *stream;
+	bool is_stdout;
+	char *temporary; /* NULL where the path is written directly */
+	char path[];
+};
+
+static int open_temporary(xt_output_t *output, xt_diag_t *diag)
+{
+	size_t size = strlen(output->path) + 48;
+	int fd = -1;
+
+	output->temporary = malloc(size);
+	if (!output->temporary) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	for (unsigned attempt = 0; attempt < 100 && fd < 0; attempt++) {
+		snprintf(output->temporary, size, "%s.%ld-%u.tmp", output->path, (long)getpid(), attempt);
+		fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd < 0 && errno != EEXIST) {
+			break;
+		}
+	}
+	output->stream = fd < 0 ? NULL : fdopen(fd, "wb");
+	if (!output->stream) {
+		int error = errno;
+
+		if (fd >= 0) {
+			close(fd);
+			unlink(output->temporary);
+		}
+		return xt_fail(diag, XT_ERR_IO, "%.300s: cannot write here: %s", output->path, strerror(error));
+	}
+	return XT_OK;
+}
+
+static void release(xt_output_t *output)
+{
+	free(output->temporary);
+	free(output);
+}
+
+int xt_output_open(const char *path, xt_output_t **out, xt_diag_t *diag)
+{
+	/* Behind a symbolic link it is the file, not the link, that is replaced. */
+	char *target = realpath(path, NULL);
+	const char *name = target ? target : path;
+	size_t length = strlen(name);
+	xt_output_t *output = calloc(1, sizeof(*output) + length + 1);
+	struct stat info;
+	int status = XT_OK;
+
+	*out = NULL;
+	if (output) {
+		memcpy(output->path, name, length + 1);
+	}
+	free(target);
+	if (!output) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	if (!*path) {
+		status = xt_fail(diag, XT_ERR_IO, "the name of the file to write is empty");
+	} else if (strcmp(path, "-") == 0) {
+		output->is_stdout = true;
+		output->stream = stdout;
+	} else if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+		output->stream = S_ISDIR(info.st_mode) ? NULL : fopen(path, "wb");
+		if (!output->stream) {
+			status = xt_fail(diag, XT_ERR_IO, "%.300s: %s", path,
+				S_ISDIR(info.st_mode) ? "is a folder; give the name of a file" : strerror(errno));
+		}
+	} else if (access(path, F_OK) == 0 && access(path, W_OK) != 0) {
+		status = xt_fail(diag, XT_ERR_IO, "%.300s: cannot be written: %s", path, strerror(errno));
+	} else {
+		status = open_temporary(output, diag);
+	}
+	if (status != XT_OK) {
+		release(output);
+		return status;
+	}
+	*out = output;
+	return XT_OK;
+}
+
+FILE *xt_output_stream(xt_output_t *output)
+{
+	return output->stream;
+}
+
+int xt_output_commit(xt_output_t *output, xt_diag_t *diag)
+{
+	bool lost = ferror(output->stream) != 0;
+	int error = EIO;
+	int status = XT_OK;
+
+	if ((output->is_stdout ? fflush(output->stream) : fclose(output->stream)) != 0) {
+		error = errno;
+		lost = true;
+	}
+	if (!lost && output->temporary && rename(output->temporary, output->path) != 0) {
+		error = errno;
+		lost = true;
+	}
+	if (lost) {
+		status = xt_fail(diag, XT_ERR_IO, "%.300s: writing failed: %s",
+			output->is_stdout ? "standard output" : output->path, strerror(error));
+		if (output->temporary) {
+			unlink(output->temporary);
+		}
+	}
+	release(output);
+	return status;
+}
+
+void xt_output_abort(xt_output_t *output)
+{
+	if (!output) {
+		return;
+	}
+	if (!output->is_stdout) {
+		fclose(output->stream);
+	}
+	if (output->temporary) {
+		unlink(output->temporary);
+	}
+	release(output);
+}
+
+int xt_make_folder(const char *path, xt_diag_t *diag)
+{
+	char *copy = strdup(path);
+	struct stat info;
+	int status = XT_OK;
+
+	if (!copy) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	for (char *c = copy; status == XT_OK; c++) {
+		char kept = *c;
+
+		if ((kept == '/' && c != copy) || kept == '\0') {
+			*c = '\0';
+			if (mkdir(copy, 0777) != 0 &&
+				!(errno == EEXIST && stat(copy, &info) == 0 && S_ISDIR(info.st_mode))) {
+				status = xt_fail(
+					diag, XT_ERR_IO, "%.300s: cannot make this folder: %s", copy, strerror(errno));
+			}
+			*c = kept;
+		}
+		if (kept == '\0') {
+			break;
+		}
+	}
+	free(copy);
+	return status;
+}

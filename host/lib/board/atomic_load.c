@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Loading into a board. A card has one bank of tables, so a load is made all-or-nothing by holding the cards still:
+ * what differs is found first; what is to be overwritten is put into a journal; all cards of the board run empty and
+ * are quiesced, written, read back at every input port, and released. If anything fails the journal is played back; if
+ * the program dies, the next load does that, and until then the cards route nothing by mixed tables. The journal is
+ * without steps, by one rename, from the moment at which the new tables are good. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "board_internal.h"
+#include "device/link_state.h"
+#include "device/load.h"
+#include "extorus/profiles.h"
+#include "journal.h"
+
+enum { DRAIN_MS = 1000, MOST_DRAIN_MS = 10000 };
+
+/* One card under way. */
+typedef struct {
+	xt_table_job_t *job;
+	unsigned card;
+	uint64_t *held; /* [port * entries + index], as read */
+	uint32_t settings[XT_TABLE_SETTINGS];
+	unsigned changed, changed_settings;
+} card_t;
+
+static xt_session_t *session_of(const xt_device_t *device)
+{
+	return device->board->session;
+}
+
+static uint32_t address_of(xt_register_id_t id)
+{
+	return xt_register_address(id, 0, 0);
+}
+
+static uint32_t all_ports(const xt_table_job_t *job)
+{
+	return (1u << job->ports) - 1;
+}
+
+/* Tables at every port and the settings, in one go without waiting in between. */
+static int read_card(card_t *c, uint64_t *held)
+{
+	xt_table_job_t *job = c->job;
+	xt_session_t *session = session_of(job->device);
+	unsigned entries = xt_device_entries(job->device), count;
+	uint32_t *words = malloc((size_t)job->ports * entries * WORDS_PER_ENTRY * sizeof(*words)), *end = words;
+	xt_table_setting_t settings[XT_TABLE_SETTINGS];
+	xt_batch_t batch = XT_BATCH_EMPTY;
+	int status = words ? XT_OK : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory"), waited;
+
+	for (uint32_t port = 0; port < job->ports && status == XT_OK; port++) {
+		const size_t grt = (size_t)job->grt_entries * WORDS_PER_ENTRY,
+			     lrt = (size_t)job->lrt_entries * WORDS_PER_ENTRY;
+
+		status = xt_session_post(
+			session, &batch, c->card, address_of(XT_REG_TABLE_READ_PORT), &port, 1, job->diag);
+		if (status == XT_OK) {
+			status =
+				xt_session_fetch(session, &batch, c->card, address_of(XT_REG_GRT), end, grt, job->diag);
+			end += grt;
+		}
+		if (status == XT_OK) {
+			status =
+				xt_session_fetch(session, &batch, c->card, address_of(XT_REG_LRT), end, lrt, job->diag);
+			end += lrt;
+		}
+	}
+	count = xt_table_settings_of(job, c->card, settings);
+	for (unsigned i = 0; i < count && status == XT_OK; i++) {
+		status = xt_session_fetch(
+			session, &batch, c->card, xt_table_setting_address(settings[i]), &c->settings[i], 1, job->diag);
+	}
+	waited = xt_session_wait(session, &batch, status ? NULL : job->diag);
+	for (size_t i = 0; i < (size_t)job->ports * entries && status == XT_OK && waited == XT_OK; i++) {
+		held[i] = words[2 * i] | (uint64_t)words[2 * i + 1] << 32;
+	}
+	free(words);
+	return status ? status : waited;
+}
+
+/* Whether entry `index` is other than the image has it at any port. */
+static int differs(const card_t *c, const uint64_t *held, unsigned index)
+{
+	unsigned entries = xt_device_entries(c->job->device);
+	uint64_t wanted = xt_table_image_entry(c->job, c->card, index);
+
+	for (unsigned port = 0; port < c->job->ports; port++) {
+		if (held[(size_t)port * entries + index] != wanted) {
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static void count_changes(card_t *c)
+{
+	xt_table_setting_t settings[XT_TABLE_SETTINGS];
+	unsigned count = xt_table_settings_of(c->job, c->card, settings);
+
+	c->changed = 0;
+	c->changed_settings = 0;
+	for (unsigned i = 0; i < xt_device_entries(c->job->device); i++) {
+		c->changed += (unsigned)differs(c, c->held, i);
+	}
+	for (unsigned i = 0; i < count; i++) {
+		c->changed_settings += c->settings[i] != settings[i].value;
+	}
+}
+
+/* The old value of an entry, once for each group of ports that hold the same. */
+static int keep_entry(const card_t *c, unsigned index, xt_journal_t *journal, uint32_t *selected)
+{
+	unsigned entries = xt_device_entries(c->job->device);
+	uint32_t left = all_ports(c->job), address = xt_table_entry_address(c->job, index);
+	int status = XT_OK;
+
+	for (unsigned port = 0; left && status == XT_OK; port++) {
+		uint64_t value = c->held[(size_t)port * entries + index];
+		uint32_t group = 0;
+
+		if (!(left >> port & 1)) {
+			continue;
+		}
+		for (unsigned other = port; other < c->job->ports; other++) {
+			group |= (uint32_t)(c->held[(size_t)other * entries + index] == value) << other;
+		}
+		left &= ~group;
+		if (group != *selected) {
+			status = xt_journal_add(journal, c->card, address_of(XT_REG_TABLE_PORTS), group);
+			*selected = group;
+		}
+		if (status == XT_OK) {
+			status = xt_journal_add(journal, c->card, address, (uint32_t)value);
+		}
+		if (status == XT_OK) {
+			status = xt_journal_add(journal, c->card, address + 4, (uint32_t)(value >> 32));
+		}
+	}
+	return status;
+}
+
+static int keep_card(const card_t *c, xt_journal_t *journal)
+{
+	xt_table_setting_t settings[XT_TABLE_SETTINGS];
+	unsigned count = xt_table_settings_of(c->job, c->card, settings);
+	uint32_t selected = 0;
+	int status = XT_OK;
+
+	for (unsigned i = 0; i < count && status == XT_OK; i++) {
+		if (c->settings[i] != settings[i].value) {
+			status =
+				xt_journal_add(journal, c->card, xt_table_setting_address(settings[i]), c->settings[i]);
+		}
+	}
+	for (unsigned i = 0; i < xt_device_entries(c->job->device) && status == XT_OK; i++) {
+		if (differs(c, c->held, i)) {
+			status = keep_entry(c, i, journal, &selected);
+		}
+	}
+	return status ? xt_fail(c->job->diag, status, "tables: out of memory") : XT_OK;
+}
+
+/* Runs of entries that differ, and the settings. */
+static int write_changes(const card_t *c)
+{
+	xt_table_job_t *job = c->job;
+	xt_session_t *session = session_of(job->device);
+	unsigned entries = xt_device_entries(job->device), count;
+	const uint32_t ports = all_ports(job);
+	uint32_t *words = malloc((size_t)entries * WORDS_PER_ENTRY * sizeof(*words));
+	xt_table_setting_t settings[XT_TABLE_SETTINGS];
+	xt_batch_t batch = XT_BATCH_EMPTY;
+	int status = words ? XT_OK : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory"), waited;
+
+	count = xt_table_settings_of(job, c->card, settings);
+	for (unsigned i = 0; i < count && status == XT_OK; i++) {
+		if (c->settings[i] != settings[i].value) {
+			status = xt_session_post(session, &batch, c->card, xt_table_setting_address(settings[i]),
+				&settings[i].value, 1, job->diag);
+		}
+	}
+	if (status == XT_OK) {
+		status =
+			xt_session_post(session, &batch, c->card, address_of(XT_REG_TABLE_PORTS), &ports, 1, job->diag);
+	}
+	for (unsigned first = 0, end; first < entries && status == XT_OK; first = end) {
+		/* A run does not cross from one window into the other. */
+		for (end = first;
+			end < entries && (end == first || end != job->grt_entries) && differs(c, c->held, end); end++) {
+			uint64_t value = xt_table_image_entry(job, c->card, end);
+
+			words[WORDS_PER_ENTRY * (end - first)] = (uint32_t)value;
+			words[WORDS_PER_ENTRY * (end - first) + 1] = (uint32_t)(value >> 32);
+		}
+		if (end > first) {
+			status = xt_session_post(session, &batch, c->card, xt_table_entry_address(job, first), words,
+				(size_t)WORDS_PER_ENTRY * (end - first), job->diag);
+		} else {
+			end++;
+		}
+	}
+	waited = xt_session_wait(session, &batch, status ? NULL : job->diag);
+	free(words);
+	return status ? status : waited;
+}
+
+static int verify(card_t *c)
+{
+	xt_table_job_t *job = c->job;
+	unsigned entries = xt_device_entries(job->device);
+	xt_table_setting_t settings[XT_TABLE_SETTINGS];
+	unsigned count = xt_table_settings_of(job, c->card, settings);
+	uint64_t *now = malloc((size_t)job->ports * entries * sizeof(*now));
+	int status = now ? read_card(c, now) : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory");
+
+	for (unsigned i = 0; i < entries && status == XT_OK; i++) {
+		if (differs(c, now, i)) {
+			status = xt_fail(job->diag, XT_ERR_MISMATCH,
+				"card %u: %s entry %u does not read back as it was written; is the memory damaged?",
+				c->card, i < job->grt_entries ? "GRT" : "LRT",
+				i < job->grt_entries ? i : i - job->grt_entries);
+		}
+	}
+	for (unsigned i = 0; i < count && status == XT_OK; i++) {
+		if (c->settings[i] != settings[i].value) {
+			status = xt_fail(job->diag, XT_ERR_MISMATCH,
+				"card %u: %s %u reads 0x%" PRIx32 ", 0x%" PRIx32 " was written", c->card,
+				xt_registers[settings[i].id].name, settings[i].index, c->settings[i],
+				settings[i].value);
+		}
+	}
+	free(now);
+	return status;
+}
+
+static int set_quiesce(xt_device_t *device, unsigned card, uint32_t value, xt_diag_t *diag)
+{
+	return xt_device_write(device, card, address_of(XT_REG_QUIESCE), &value, 1, diag);
+}
+
+/* Plays the steps back; pairs of words of table entries stay together. */
+static int play(xt_device_t *device, const xt_journal_t *journal, xt_diag_t *diag)
+{
+	xt_session_t *session = session_of(device);
+	xt_batch_t batch = XT_BATCH_EMPTY;
+	int status = XT_OK, waited;
+
+	for (unsigned i = 0; i < journal->count && status == XT_OK; i++) {
+		const xt_journal_step_t *step = &journal->steps[i];
+		unsigned pair = i + 1 < journal->count && step[1].card == step->card &&
+				step[1].address == step->address + 4 && step->address % XT_REG_ENTRY_STRIDE == 0 &&
+				step->address >= xt_registers[XT_REG_GRT].offset;
+		const uint32_t values[2] = {step->value, pair ? step[1].value : 0};
+
+		status = xt_session_post(session, &batch, step->card, step->address, values, pair + 1, diag);
+		i += pair;
+	}
+	waited = xt_session_wait(session, &batch, status ? NULL : diag);
+	return status ? status : waited;
+}
+
+static int release(xt_device_t *device, const xt_journal_t *journal, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	for (unsigned card = 0; card < journal->cards && journal->quiesced && status == XT_OK; card++) {
+		status = set_quiesce(device, card, journal->quiesce[card], diag);
+	}
+	return status;
+}
+
+/* Whether all cards are as the load left them; one that was quiesced and is not has been reset or loaded since. */
+static int still_held(xt_device_t *device, const xt_journal_t *journal, int *held, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	*held = journal->profile_hash == xt_profile_hash(device->profile) && journal->cards == device->cards;
+	for (unsigned card = 0; card < journal->cards && *held && journal->quiesced && status == XT_OK; card++) {
+		uint32_t quiesce = 0;
+
+		status = xt_device_read(device, card, address_of(XT_REG_QUIESCE), &quiesce, 1, diag);
+		*held = quiesce == ((1u << xt_profile_ports(device->profile)) - 1);
+	}
+	return status;
+}
+
+int xt_device_recover(xt_device_t *device, int *recovered, xt_diag_t *diag)
+{
+	xt_journal_t journal;
+	uint64_t serial;
+	int status, held;
+
+	*recovered = 0;
+	if (!xt_device_interrupted(device)) {
+		return XT_OK;
+	}
+	serial = device->board->info.serial;
+	status = xt_journal_read(serial, &journal, diag);
+	if (status) {
+		return status;
+	}
+	status = still_held(device, &journal, &held, diag);
+	if (status == XT_OK && held && journal.count) {
+		status = play(device, &journal, diag);
+		*recovered = status == XT_OK;
+	}
+	/* Nothing was written before all were held; released they must be in any case. */
+	if (status == XT_OK && journal.cards == device->cards) {
+		status = release(device, &journal, diag);
+	}
+	if (status == XT_OK) {
+		xt_journal_remove(serial);
+	}
+	xt_journal_clear(&journal);
+	return status;
+}
+
+int xt_device_interrupted(const xt_device_t *device)
+{
+	return device->board && xt_journal_exists(device->board->info.serial);
+}
+
+/* Ports that will never say that they are idle, since their link trains and nobody answers, although their input buffer
+ * is empty: as good as drained. */
+static int find_alone(const xt_table_job_t *job, unsigned card, uint32_t *ports)
+{
+	int status = XT_OK;
+
+	*ports = 0;
+	for (unsigned port = 0; job->profile->replay_cells && port < job->profile->link_ports && status == XT_OK;
+		port++) {
+		uint32_t state = 0, room = 0;
+
+		status = xt_device_read(
+			job->device, card, xt_register_address(XT_REG_LINK_STATE, port, 0), &state, 1, job->diag);
+		if (status == XT_OK && xt_link_state_of(state) == XT_LINK_TRAIN) {
+			status = xt_device_read(job->device, card, xt_register_address(XT_REG_FREE_CELLS, port, 0),
+				&room, 1, job->diag);
+			*ports |= (uint32_t)(room == job->profile->buffer_cells) << port;
+		}
+	}
+	return status;
+}
+
+/* Reads which ports of each card hold nothing. *busy: the first card that holds something, or their number. */
+static int find_busy(const xt_table_job_t *job, unsigned *busy, uint32_t *idle)
+{
+	uint32_t alone = 0, all = all_ports(job);
+	int status = XT_OK;
+
+	for (*busy = 0; *busy < job->device->cards; ++*busy) {
+		status = xt_device_read(job->device, *busy, address_of(XT_REG_PORT_IDLE), idle, 1, job->diag);
+		if (status == XT_OK && (*idle & all) != all) {
+			status = find_alone(job, *busy, &alone);
+			*idle |= alone;
+		}
+		if (status != XT_OK || (*idle & all) != all) {
+			break;
+		}
+	}
+	return status;
+}
+
+static int not_drained(const xt_table_job_t *job, unsigned card, uint32_t idle, uint64_t ms)
+{
+	unsigned port = 0;
+
+	while (idle >> port & 1) {
+		port++;
+	}
+	return xt_fail(job->diag, XT_ERR_TIMEOUT,
+		"card %u port %s does not drain within %u ms, nothing was changed; stop the traffic and take the "
+		"packets that wait, or load with --live while packets flow",
+		card, xt_device_port_name(job->device, card, port), (unsigned)ms);
+}
+
+static int quiesce_all(const xt_table_job_t *job)
+{
+	int status = XT_OK;
+
+	for (unsigned card = 0; card < job->device->cards && status == XT_OK; card++) {
+		status = set_quiesce(job->device, card, all_ports(job), job->diag);
+	}
+	return status;
+}
+
+/* All cards of the board still and empty, or as they were. A port that is quiesced delivers nothing either, so the
+ * cards run empty before; if packets of other boards get in between, once more. There is time as long as packets
+ * arrive. */
+static int drain(const xt_table_job_t *job, const xt_journal_t *journal)
+{
+	uint64_t begin = xt_now_ms(), end = begin + DRAIN_MS, now = begin, arrived = 0;
+	unsigned busy = 0;
+	uint32_t idle = 0;
+	int status = XT_OK;
+
+	while (status == XT_OK) {
+		xt_session_counts_t counts;
+
+		status = find_busy(job, &busy, &idle);
+		if (status == XT_OK && busy == job->device->cards) {
+			status = quiesce_all(job);
+			if (status == XT_OK) {
+				status = find_busy(job, &busy, &idle);
+			}
+			if (status != XT_OK || busy == job->device->cards) {
+				return status;
+			}
+			status = release(job->device, journal, job->diag);
+		}
+		now = xt_now_ms();
+		xt_session_counts(session_of(job->device), &counts);
+		if (counts.packets_received != arrived && now < begin + MOST_DRAIN_MS) {
+			arrived = counts.packets_received;
+			end = now + DRAIN_MS;
+		}
+		if (status == XT_OK && now > end) {
+			status = not_drained(job, busy, idle, now - begin);
+		}
+	}
+	return status;
+}
+
+/* All cards of the board still, or none. Packets of this program are held back until the load is over. */
+static int hold_still(const xt_table_job_t *job, const xt_journal_t *journal)
+{
+	int status = drain(job, journal);
+
+	if (status != XT_OK && release(job->device, journal, NULL) == XT_OK) {
+		xt_journal_remove(journal->serial);
+	}
+	return status;
+}
+
+static void advance(xt_table_job_t *job)
+{
+	job->done++;
+	if (job->progress) {
+		job->progress(job->context, job->done, job->total);
+	}
+}
+
+static void add_text(xt_diag_t *diag, const char *text)
+{
+	size_t used = diag ? strlen(diag->text) : 0;
+
+	if (diag) {
+		snprintf(diag->text + used, sizeof(diag->text) - used, "%s", text);
+	}
+}
+
+/* Writes and verifies all cards; their old tables are in the journal. */
+static int write_cards(xt_table_job_t *job, card_t *cards, unsigned flags)
+{
+	int status = XT_OK, recovered = 0;
+	xt_diag_t back;
+
+	for (unsigned i = 0; i < job->device->cards && status == XT_OK; i++) {
+		if (cards[i].changed || cards[i].changed_settings) {
+			status = write_changes(&cards[i]);
+			if (status == XT_OK && !(flags & XT_LOAD_NO_VERIFY)) {
+				status = verify(&cards[i]);
+			}
+		}
+		advance(job);
+	}
+	if (status == XT_OK) {
+		return XT_OK;
+	}
+	if (xt_device_recover(job->device, &recovered, &back) == XT_OK && recovered) {
+		add_text(job->diag, "; the cards have their old tables back");
+	} else {
+		add_text(job->diag, flags & XT_LOAD_LIVE
+					    ? "; the cards may be between old and new tables"
+					    : "; the cards may be between old and new tables, and are quiesced");
+		add_text(job->diag, ": the next load puts the old ones back first");
+	}
+	return status;
+}
+
+/* What differs in all cards. */
+static int compare_cards(xt_table_job_t *job, card_t *card, xt_load_counts_t *counts)
+{
+	unsigned entries = xt_device_entries(job->device);
+	int status = XT_OK;
+
+	for (unsigned i = 0; i < job->device->cards && status == XT_OK; i++) {
+		card[i] = (card_t){.job = job, .card = i};
+		card[i].held = malloc((size_t)job->ports * entries * sizeof(*card[i].held));
+		status = card[i].held ? read_card(&card[i], card[i].held)
+				      : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory");
+		if (status == XT_OK) {
+			count_changes(&card[i]);
+			counts->entries += entries;
+			counts->changed += card[i].changed;
+			counts->settings += card[i].changed_settings;
+		}
+		advance(job);
+	}
+	return status;
+}
+
+static int load_cards(xt_table_job_t *job, card_t *cards, unsigned flags)
+{
+	xt_journal_t journal = {.serial = job->device->board->info.serial,
+		.profile_hash = xt_profile_hash(job->profile),
+		.cards = job->device->cards,
+		.quiesced = !(flags & XT_LOAD_LIVE)};
+	int status = XT_OK;
+
+	for (unsigned i = 0; i < job->device->cards && status == XT_OK; i++) {
+		status = xt_device_read(job->device, i, address_of(XT_REG_QUIESCE), &journal.quiesce[i], 1, job->diag);
+		if (status == XT_OK) {
+			status = keep_card(&cards[i], &journal);
+		}
+	}
+	if (status == XT_OK) {
+		status = xt_journal_write(&journal, job->diag);
+	}
+	xt_session_pause(session_of(job->device), journal.quiesced);
+	if (status == XT_OK && journal.quiesced) {
+		status = hold_still(job, &journal);
+	}
+	if (status == XT_OK) {
+		status = write_cards(job, cards, flags);
+	}
+	if (status == XT_OK) {
+		journal.count = 0;
+		status = xt_journal_write(&journal, job->diag);
+	}
+	if (status == XT_OK) {
+		status = release(job->device, &journal, job->diag);
+	}
+	if (status == XT_OK) {
+		xt_journal_remove(journal.serial);
+	}
+	xt_session_pause(session_of(job->device), 0);
+	xt_journal_clear(&journal);
+	return status;
+}
+
+int xt_board_load(xt_table_job_t *job, unsigned flags, xt_load_counts_t *counts)
+{
+	unsigned cards = job->device->cards;
+	card_t *card = calloc(cards, sizeof(*card));
+	int status = card ? XT_OK : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory"), recovered;
+
+	memset(counts, 0, sizeof(*counts));
+	job->total = 2ull * cards;
+	if (status == XT_OK) {
+		status = xt_device_recover(job->device, &recovered, job->diag);
+	}
+	if (status == XT_OK) {
+		status = compare_cards(job, card, counts);
+	}
+	if (status == XT_OK && counts->changed + counts->settings) {
+		status = load_cards(job, card, flags);
+	}
+	for (unsigned i = 0; card && i < cards; i++) {
+		free(card[i].held);
+	}
+	free(card);
+	return status;
+}

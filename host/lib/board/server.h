@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The board's side of the protocol (host/protocol/README.md) in front of a simulated network: bytes in, bytes out. */
+#ifndef EXTORUS_LIB_SERVER_H
+#define EXTORUS_LIB_SERVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device/device_internal.h"
+#include "frame.h"
+
+typedef struct xt_server xt_server_t;
+
+typedef struct {
+	uint64_t serial;
+	unsigned window; /* 0: XT_LINE_MAX_WINDOW; likewise the words of a request, 0: 256 */
+	unsigned request_words;
+} xt_server_options_t;
+
+/* The device must be simulated, and stay open. */
+int xt_server_create(xt_device_t *device, const xt_server_options_t *options, xt_server_t **out, xt_diag_t *diag);
+void xt_server_free(xt_server_t *server); /* NULL is allowed */
+
+/* What the board says of itself; may be changed before bytes come, for tests. */
+xt_line_info_t *xt_server_info(xt_server_t *server);
+
+/* Takes bytes from the host and carries out what they ask; fails only if the network does. */
+int xt_server_feed(xt_server_t *server, const uint8_t *bytes, size_t count, xt_diag_t *diag);
+/* Lets the network run for a while if packets are under way, and takes what came out. *busy: there is more to do. */
+int xt_server_step(xt_server_t *server, int *busy, xt_diag_t *diag);
+/* Bytes for the host, oldest first; xt_server_sent takes away those that were sent. */
+const uint8_t *xt_server_output(const xt_server_t *server, size_t *count);
+void xt_server_sent(xt_server_t *server, size_t count);
+/* The host has gone or come: half a frame is forgotten, and nothing is sent before SYNC. */
+void xt_server_restart(xt_server_t *server);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The inside of a session. `lock` guards everything but the pipe and what only the receiving thread uses; `send_lock`
+ * keeps requests in order on the pipe, is taken before `lock` and never by the receiving thread. */
+#ifndef EXTORUS_LIB_SESSION_INTERNAL_H
+#define EXTORUS_LIB_SESSION_INTERNAL_H
+
+#include <pthread.h>
+
+#include "session.h"
+
+enum {
+	SLICE_MS = 200,       /* of waiting for bytes */
+	RING_WORDS = 1 << 14, /* of the packets of a NIC port that nobody has taken */
+	RING_ROOM = RING_WORDS + XT_LINE_MAX_WORDS + 2,
+	POLL_MS = 1, /* between questions for room */
+};
+
+/* A request without an answer. */
+typedef struct {
+	uint16_t sequence, argument;
+	uint8_t kind, card, unit;
+	unsigned words;   /* of the answer */
+	uint32_t *values; /* where they go */
+	xt_batch_t *batch;
+	uint8_t *bytes; /* encoded, room for a whole request */
+	size_t size;
+} slot_t;
+
+/* Packets of a NIC port. */
+typedef struct {
+	int known; /* the board was asked for the positions below */
+	/* Receiving: the next position, what the board was told last, and what the caller has taken. */
+	uint16_t expected, told, limit, consumed;
+	int rewind;        /* a packet was missing */
+	uint64_t asked_ms; /* when the board was told last */
+	/* A packet in the ring: its words | poisoned << 16, and the words; positions count them as the board does. */
+	uint32_t *ring;
+	unsigned head, used;
+	/* Sending: position behind what was put into the board's queue, and up to which the card took it. */
+	uint16_t put, taken;
+} stream_t;
+
+struct xt_session {
+	xt_pipe_t *pipe;
+	xt_session_options_t options;
+	xt_line_info_t info;
+	pthread_mutex_t send_lock, lock;
+	pthread_cond_t changed;
+	pthread_t receiver;
+	int receiving, closing;
+
+	int dead; /* status, and why, of a session that is over */
+	xt_diag_t why;
+
+	slot_t slots[XT_LINE_MAX_WINDOW]; /* by sequence number */
+	uint16_t first, next;             /* the oldest without an answer, and the next to be sent */
+	int recover;                      /* answers or requests were lost: send again */
+	int recovering;                   /* they were sent again, and no answer came since */
+	unsigned attempts;                /* since the last answer */
+	uint64_t progress_ms;             /* when that was */
+
+	stream_t *streams; /* [card * nics + unit] */
+	int paused;        /* no packets are sent */
+	xt_batch_t injects;
+	xt_batch_t receives;
+	xt_session_counts_t counts;
+
+	xt_line_decoder_t decoder;
+	uint8_t buffer[65536];
+};
+
+/* All of these with `lock` held. */
+void xt_session_die(xt_session_t *session, int status, const xt_diag_t *why);
+int xt_session_dead(const xt_session_t *session, xt_diag_t *diag);
+/* One request; waits for a place in the window. `words` and `values`: what its answer brings. The lock is not held. */
+int xt_session_request(xt_session_t *session, const xt_line_frame_t *frame, unsigned words, uint32_t *values,
+	xt_batch_t *batch, xt_diag_t *diag);
+/* Waits until something changes, at most for `ms`, and sends again what must be. The lock is held, and is let go. */
+void xt_session_idle(xt_session_t *session, unsigned ms);
+void xt_session_log(xt_session_t *session, xt_log_level_t level, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A PACKET, and the argument of an answer to INJECT. */
+void xt_session_take_packet(xt_session_t *session, const xt_line_frame_t *frame);
+void xt_session_take_room(xt_session_t *session, unsigned card, unsigned unit, uint16_t taken);
+
+#endif

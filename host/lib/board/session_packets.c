@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Packets to and from NIC ports. The host counts the room in the board's queue to a NIC port and never sends what does
+ * not fit; of the queue from a NIC port it acknowledges what is in its ring, and allows no more than the ring holds. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "session_internal.h"
+
+static stream_t *stream_of(xt_session_t *s, unsigned card, unsigned unit)
+{
+	return &s->streams[card * s->info.nics + unit];
+}
+
+static int check_unit(const xt_session_t *s, unsigned card, unsigned unit, xt_diag_t *diag)
+{
+	if (card >= s->info.cards || unit >= s->info.nics) {
+		return xt_fail(diag, XT_ERR_RANGE,
+			"the board has %u cards with %u NIC ports each, not card %u NIC port %u", s->info.cards,
+			s->info.nics, card, unit);
+	}
+	return XT_OK;
+}
+
+int xt_session_stream(xt_session_t *s, unsigned card, unsigned unit, xt_line_stream_t *stream, xt_diag_t *diag)
+{
+	xt_batch_t batch = XT_BATCH_EMPTY;
+	uint32_t words[XT_LINE_STREAM_WORDS] = {0};
+	xt_line_frame_t frame = {.kind = XT_LINE_STREAM, .card = (uint8_t)card, .unit = (uint8_t)unit}, answer;
+	int status = check_unit(s, card, unit, diag), waited;
+
+	if (status) {
+		return status;
+	}
+	status = xt_session_request(s, &frame, XT_LINE_STREAM_WORDS, words, &batch, diag);
+	waited = xt_session_wait(s, &batch, status ? NULL : diag);
+	if (status || waited) {
+		return status ? status : waited;
+	}
+	answer = (xt_line_frame_t){.words = XT_LINE_STREAM_WORDS, .payload = words};
+	return xt_line_stream_unpack(&answer, stream, diag);
+}
+
+/* Positions and room as the board has them, once. */
+static int get_known(xt_session_t *s, unsigned card, unsigned unit, xt_diag_t *diag)
+{
+	stream_t *stream;
+	xt_line_stream_t now;
+	int status = check_unit(s, card, unit, diag);
+
+	if (status) {
+		return status;
+	}
+	stream = stream_of(s, card, unit);
+	pthread_mutex_lock(&s->lock);
+	if (stream->known) {
+		pthread_mutex_unlock(&s->lock);
+		return XT_OK;
+	}
+	pthread_mutex_unlock(&s->lock);
+	status = xt_session_stream(s, card, unit, &now, diag);
+	if (status) {
+		return status;
+	}
+	pthread_mutex_lock(&s->lock);
+	if (!stream->known) {
+		stream->ring = stream->ring ? stream->ring : malloc(RING_ROOM * sizeof(*stream->ring));
+		stream->expected = stream->told = stream->limit = stream->consumed = now.acknowledged;
+		stream->head = stream->used = 0;
+		stream->taken = now.taken;
+		stream->put = (uint16_t)(now.taken + s->info.inject_words - now.free);
+		stream->known = stream->ring != NULL;
+	}
+	status = stream->ring ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "device: out of memory");
+	pthread_mutex_unlock(&s->lock);
+	return status;
+}
+
+static uint32_t *ring_at(stream_t *stream, unsigned offset)
+{
+	return &stream->ring[(stream->head + offset) % RING_ROOM];
+}
+
+void xt_session_take_packet(xt_session_t *s, const xt_line_frame_t *f)
+{
+	stream_t *stream;
+
+	if (f->card >= s->info.cards || f->unit >= s->info.nics) {
+		return;
+	}
+	stream = stream_of(s, f->card, f->unit);
+	if (!stream->known || stream->used + f->words + 1 > RING_ROOM) {
+		return; /* not asked for */
+	}
+	if (f->argument != stream->expected) {
+		/* One that came before is sent again for others' sake; one that comes too early leaves a gap. */
+		stream->rewind |= xt_line_distance(f->argument, stream->expected) > 0;
+		s->counts.packets_again++;
+		return;
+	}
+	*ring_at(stream, stream->used) = f->words | (uint32_t)(f->status & XT_LINE_POISONED) << 16;
+	for (unsigned i = 0; i < f->words; i++) {
+		*ring_at(stream, stream->used + 1 + i) = f->payload[i];
+	}
+	stream->used += f->words + 1;
+	stream->expected = (uint16_t)(stream->expected + f->words + 1);
+	s->counts.packets_received++;
+}
+
+void xt_session_take_room(xt_session_t *s, unsigned card, unsigned unit, uint16_t taken)
+{
+	stream_t *stream = stream_of(s, card, unit);
+
+	if (xt_line_distance(taken, stream->taken) > 0) {
+		stream->taken = taken;
+	}
+}
+
+/* Free words of the board's queue to a NIC port; the lock is held. */
+static unsigned room_of(const xt_session_t *s, const stream_t *stream)
+{
+	return s->paused ? 0 : s->info.inject_words - (uint16_t)(stream->put - stream->taken);
+}
+
+/* Tells the board what has come and how much more may. */
+static int tell(xt_session_t *s, unsigned card, unsigned unit, int rewind, xt_diag_t *diag)
+{
+	stream_t *stream = stream_of(s, card, unit);
+	xt_line_frame_t frame = {.kind = XT_LINE_RECEIVE, .card = (uint8_t)card, .unit = (uint8_t)unit, .words = 1};
+	uint32_t word;
+
+	pthread_mutex_lock(&s->lock);
+	stream->rewind = 0;
+	stream->told = stream->expected;
+	stream->limit = (uint16_t)(stream->consumed + RING_WORDS);
+	frame.argument = stream->told;
+	word = stream->limit | (rewind ? (uint32_t)XT_LINE_REWIND : 0);
+	pthread_mutex_unlock(&s->lock);
+	frame.payload = &word;
+	return xt_session_request(s, &frame, 0, NULL, &s->receives, diag);
+}
+
+/* Whether the board should be told now: the lock is held. */
+static int must_tell(const xt_session_t *s, const stream_t *stream)
+{
+	unsigned news = (uint16_t)(stream->expected - stream->told);
+	unsigned eaten = (uint16_t)(stream->consumed + RING_WORDS - stream->limit);
+
+	return news > s->info.receive_words / 4 || eaten > RING_WORDS / 4 || (!stream->used && (news || eaten)) ||
+	       stream->rewind;
+}
+
+/* Takes the oldest packet from the ring; the lock is held. 1: there was one. */
+static int take(stream_t *stream, uint32_t *words, unsigned room, unsigned *count, int *poisoned)
+{
+	uint32_t head;
+	unsigned size;
+
+	if (!stream->used) {
+		return 0;
+	}
+	head = *ring_at(stream, 0);
+	size = head & 0xffff;
+	if (size > room) {
+		*count = size;
+		return XT_ERR_RANGE;
+	}
+	for (unsigned i = 0; i < size; i++) {
+		words[i] = *ring_at(stream, 1 + i);
+	}
+	*count = size;
+	*poisoned = (head >> 16 & XT_LINE_POISONED) != 0;
+	stream->head = (stream->head + size + 1) % RING_ROOM;
+	stream->used -= size + 1;
+	stream->consumed = (uint16_t)(stream->consumed + size + 1);
+	return 1;
+}
+
+int xt_session_receive(xt_session_t *s, unsigned card, unsigned unit, uint32_t *words, unsigned room, unsigned *count,
+	int *poisoned, unsigned timeout_ms, xt_diag_t *diag)
+{
+	uint64_t end = xt_now_ms() + timeout_ms;
+	int status = get_known(s, card, unit, diag), got = 0;
+	stream_t *stream;
+
+	*count = 0;
+	*poisoned = 0;
+	if (status) {
+		return status;
+	}
+	stream = stream_of(s, card, unit);
+	pthread_mutex_lock(&s->lock);
+	while (status == XT_OK && !got) {
+		uint64_t now = xt_now_ms();
+		/* The last packets of a burst may be lost with nothing behind them that would show it. */
+		int stale = now - stream->asked_ms >= s->options.timeout_ms, rewind;
+
+		status = xt_session_dead(s, diag);
+		got = status ? 0 : take(stream, words, room, count, poisoned);
+		rewind = stream->rewind || (stale && !got);
+		if (status == XT_OK && (rewind || must_tell(s, stream))) {
+			stream->asked_ms = now;
+			pthread_mutex_unlock(&s->lock);
+			status = tell(s, card, unit, rewind, diag);
+			pthread_mutex_lock(&s->lock);
+		} else if (status == XT_OK && !got) {
+			/* Also a caller that does not wait repeats what was lost. */
+			int over = now >= end;
+
+			xt_session_idle(s, over ? 0 : (unsigned)(end - now < SLICE_MS ? end - now : SLICE_MS));
+			if (over) {
+				break;
+			}
+		}
+	}
+	pthread_mutex_unlock(&s->lock);
+	if (got == XT_ERR_RANGE) {
+		return xt_fail(
+			diag, got, "a packet of %u words is longer than the %u that there is room for", *count, room);
+	}
+	return got > 0 ? XT_OK : status;
+}
+
+int xt_session_inject(xt_session_t *s, unsigned card, unsigned unit, const uint32_t *words, unsigned count,
+	unsigned timeout_ms, xt_diag_t *diag)
+{
+	xt_line_frame_t frame = {
+		.kind = XT_LINE_INJECT, .card = (uint8_t)card, .unit = (uint8_t)unit, .words = count, .payload = words};
+	uint64_t end = xt_now_ms() + timeout_ms;
+	int status = get_known(s, card, unit, diag), reserved = 0;
+	stream_t *stream;
+
+	if (status == XT_OK && (count > s->info.request_words || count + 1 > s->info.inject_words)) {
+		status = xt_fail(diag, XT_ERR_RANGE, "a packet of %u words is longer than the board's %u", count,
+			s->info.request_words);
+	}
+	if (status) {
+		return status;
+	}
+	stream = stream_of(s, card, unit);
+	while (status == XT_OK && !reserved) {
+		xt_line_stream_t now;
+
+		pthread_mutex_lock(&s->lock);
+		reserved = room_of(s, stream) >= count + 1;
+		if (reserved) {
+			stream->put = (uint16_t)(stream->put + count + 1);
+			s->counts.packets_sent++;
+		}
+		pthread_mutex_unlock(&s->lock);
+		if (!reserved) {
+			/* The answers under way tell of room as well; when they are all here, the board is asked. */
+			status = xt_session_flush(s, diag);
+			if (status == XT_OK) {
+				status = xt_session_stream(s, card, unit, &now, diag);
+			}
+			pthread_mutex_lock(&s->lock);
+			if (status == XT_OK) {
+				xt_session_take_room(s, card, unit, now.taken);
+			}
+			if (status == XT_OK && room_of(s, stream) < count + 1) {
+				if (xt_now_ms() >= end) {
+					status = xt_fail(diag, XT_ERR_TIMEOUT,
+						"NIC port %u of card %u takes no packets; load its tables, or look at "
+						"its links",
+						unit, card);
+				} else {
+					xt_session_idle(s, POLL_MS);
+				}
+			}
+			pthread_mutex_unlock(&s->lock);
+		}
+	}
+	return status ? status : xt_session_request(s, &frame, 0, NULL, &s->injects, diag);
+}
+
+void xt_session_pause(xt_session_t *s, int paused)
+{
+	pthread_mutex_lock(&s->lock);
+	s->paused = paused;
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+}
+
+int xt_session_flush(xt_session_t *s, xt_diag_t *diag)
+{
+	return xt_session_wait(s, &s->injects, diag);
+}
+
+int xt_session_reset(xt_session_t *s, unsigned card, xt_diag_t *diag)
+{
+	xt_line_frame_t frame = {.kind = XT_LINE_RESET, .card = (uint8_t)card};
+	xt_batch_t batch = XT_BATCH_EMPTY;
+	int status = check_unit(s, card, 0, diag), waited;
+
+	if (status) {
+		return status;
+	}
+	status = xt_session_request(s, &frame, 0, NULL, &batch, diag);
+	waited = xt_session_wait(s, &batch, status ? NULL : diag);
+
+	if (status == XT_OK && waited == XT_OK) {
+		pthread_mutex_lock(&s->lock);
+		for (unsigned unit = 0; unit < s->info.nics; unit++) {
+			stream_of(s, card, unit)->known = 0;
+		}
+		pthread_mutex_unlock(&s->lock);
+	}
+	return status ? status : waited;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a device's back end implements. The library owns traffic, checking and measuring; a back end
+ * only moves register words and, if it is a simulator, cells. A back end in a shared object exports
+ * `const xt_backend_t *xt_backend_entry(void)`. */
+#ifndef EXTORUS_BACKEND_H
+#define EXTORUS_BACKEND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "extorus/error.h"
+#include "extorus/image.h"
+#include "extorus/profile.h"
+#include "extorus/run.h"
+#include "traffic/packet_generator.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { XT_BACKEND_ABI = 5 };
+
+/* A back end's own state of one open network. */
+typedef struct xt_engine xt_engine_t;
+
+/* The network to open; copied by `open` as far as needed. */
+typedef struct {
+	const xt_profile_t *profile;
+	unsigned cards;
+	const xt_peer_t *peers; /* of link port p of card c: [c * link_ports + p] */
+	unsigned link_latency;  /* cycles, at least 1 */
+	int evaluate_all;       /* do not skip idle cards in runs */
+
+	/* Waves of the runs; wave_path NULL: none. Cycles count from the start of the run. */
+	const char *wave_path;
+	const uint32_t *wave_cards;
+	unsigned wave_card_count;
+	uint64_t wave_from, wave_to;
+} xt_network_t;
+
+/* What a simulator tells the library about its state before each cycle of a run. */
+typedef struct {
+	uint64_t cycle; /* the one about to be simulated, from 0 */
+	/* Cells that have crossed a link, for the first time, or a NIC port in either direction. */
+	uint64_t moves;
+	int quiet;                  /* every card is idle, nothing is under way on a link, no NIC is within a packet */
+	const uint64_t *port_cells; /* cells that left [card * ports + port] */
+	/* To be called with `engine` before port_cells is read, or where it matters that `received` has been called for
+	 * all cells delivered so far; NULL: not needed. */
+	void (*settle)(xt_engine_t *engine);
+	xt_engine_t *engine;
+} xt_engine_state_t;
+
+/* The PEs and the checks behind a simulator's NICs and links. PE p is at NIC port p % n of card p / n,
+ * n = pes / cards. A cell is (cell_bits + 31) / 32 words, least significant first, unused bits 0.
+ * The order of calls within a cycle does not matter to the library, except that `cycle` is first. */
+typedef struct {
+	void *context;
+	unsigned pes;
+	/* By PE: from which cycle its next packet may be fetched. Read every cycle. */
+	const uint64_t *ready_at;
+	uint32_t nic_stall, nic_period; /* as in xt_run_options_t */
+	double error_rate;              /* likewise */
+	uint64_t error_seed;
+
+	/* Before every cycle. Nonzero ends the run, and the cycle is not simulated. */
+	int (*cycle)(void *context, const xt_engine_state_t *state);
+	/* The cells of the next packet of `pe`, valid until its next fetch. */
+	const uint32_t *(*fetch)(void *context, unsigned pe, uint64_t cycle, unsigned *cells);
+	/* The switch accepts cell `index` of the packet fetched last, and the following ones of `count` in the cycles
+	 * after it: called in the cycle of the first. The last cell of a packet is told in its own cycle. */
+	void (*sent)(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count);
+	/* The switch has delivered `count` cells to `pe`, the first in `cycle`, the others in the cycles after it:
+	 * called in the cycle of the last, when the run ends, or from xt_engine_state_t.settle. `last`: that ends the
+	 * packet; `poisoned`: incomplete. */
+	void (*received)(void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last,
+		int poisoned);
+	/* A packet's first cell left (card, port) on a link, on VC `vc` of all VCs: once, however often the
+	 * link has to repeat it. */
+	void (*hop)(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell);
+
+	/* Threads for the run, of a back end that says that it can have several; with 0 or 1 the rest is not needed.
+	 * Calls come from one thread, but for `make`. They may come late: those of one cycle before those of the next,
+	 * but while the network is ahead of them, up to what `until` says. */
+	unsigned threads;
+	const uint32_t *addresses; /* packets are for no others */
+	unsigned address_count;
+	/* `fetch` in two halves. `make` may be called by several threads at a time, for different PEs: the cells of the
+	 * next packet of `pe`, valid until the next one; what is known of it goes to *packet. Of that `begin` is told.
+	 */
+	const uint32_t *(*make)(void *context, unsigned pe, uint64_t cycle, xt_packet_t *packet, unsigned *cells);
+	void (*begin)(void *context, const xt_packet_t *packet);
+	/* The next cycle, after the one of which `cycle` was told last, of which it needs the state, or for which it
+	 * may answer that the run is over, or change ready_at, whatever happens before. For those before that one
+	 * `cycle` need not be called in time, and xt_engine_state_t.port_cells and settle mean nothing. */
+	uint64_t (*until)(void *context);
+} xt_client_t;
+
+typedef struct {
+	uint32_t abi;  /* XT_BACKEND_ABI */
+	uint32_t size; /* of this structure: a stale build is not called */
+	const char *engine;
+	const char *profile; /* the one it was built for, and xt_profile_hash of it then */
+	uint32_t profile_hash;
+	int waves;          /* can write them */
+	int tables_cleared; /* `open` leaves every table entry all zero */
+	int threads;        /* can run one network on several */
+
+	/* Cards are reset and initialised afterwards. */
+	int (*open)(const xt_network_t *network, xt_engine_t **out, xt_diag_t *diag);
+	void (*close)(xt_engine_t *engine);
+	int (*read)(
+		xt_engine_t *engine, unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag);
+	int (*write)(xt_engine_t *engine, unsigned card, uint32_t address, const uint32_t *values, size_t count,
+		xt_diag_t *diag);
+
+	/* Sets whole tables of a card at every input port, past the registers. NULL where there is no such
+	 * door. grt has 1 << grt_bits entries, lrt 1 << lrt_bits. */
+	int (*backdoor)(xt_engine_t *engine, unsigned card, const uint64_t *grt, const uint64_t *lrt, xt_diag_t *diag);
+
+	/* Simulators; NULL elsewhere. `run` returns when the client says so. */
+	int (*run)(xt_engine_t *engine, const xt_client_t *client, xt_diag_t *diag);
+	uint64_t (*evaluated)(const xt_engine_t *engine); /* card-cycles of the last run that were not skipped */
+	uint64_t (*errors)(const xt_engine_t *engine);    /* frames of the last run that met a random error */
+	int (*fault)(xt_engine_t *engine, const xt_fault_t *fault, xt_diag_t *diag);
+	unsigned (*faults_waiting)(const xt_engine_t *engine); /* not happened yet */
+	/* Cycle of the last run in which the link port sent its first frame that says that the link is down;
+	 * UINT64_MAX: none. */
+	uint64_t (*down_since)(const xt_engine_t *engine, unsigned card, unsigned port);
+} xt_backend_t;
+
+typedef const xt_backend_t *(*xt_backend_entry_t)(void);
+
+/* Opens the back end of `scheme` for `profile` by loading its shared object; *library is for dlclose
+ * after the engine is closed. `waves`: one that can write them. */
+int xt_plugin_load(const char *scheme, const xt_profile_t *profile, int waves, const xt_backend_t **out, void **library,
+	xt_diag_t *diag);
+
+/* A device of an engine that is open already, whose cards are wired as `image` says and reset; it is closed with the
+ * device, but remains the caller's if this fails. */
+int xt_device_adopt(
+	const xt_backend_t *backend, xt_engine_t *engine, const xt_image_t *image, xt_device_t **out, xt_diag_t *diag);
+
+/* The device's back end and the wiring it was opened with, for the library's own use. */
+const xt_backend_t *xt_device_backend(const xt_device_t *device, xt_engine_t **engine);
+xt_peer_t xt_device_peer(const xt_device_t *device, unsigned card, unsigned port);
+/* All of it; valid as long as the device. */
+const xt_peer_t *xt_device_peers(const xt_device_t *device);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

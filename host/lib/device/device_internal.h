@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The inside of an open device. */
+#ifndef EXTORUS_LIB_DEVICE_H
+#define EXTORUS_LIB_DEVICE_H
+
+#include "backend.h"
+#include "extorus/device.h"
+
+typedef struct {
+	char text[16];
+} xt_port_label_t;
+
+struct xt_device {
+	const xt_backend_t *backend;
+	xt_engine_t *engine;
+	void *library; /* of dlopen */
+	const xt_profile_t *profile;
+	unsigned cards;
+	int part; /* of a larger network; `first` is its card that is card 0 here */
+	unsigned first;
+	xt_peer_t *peers;        /* [card * link_ports + port] */
+	xt_port_label_t *labels; /* [card * ports + port] */
+	/* What the tables are known to hold at every port, [card * entries + index], GRT first; NULL: not
+	 * known. */
+	uint64_t *known;
+	/* Which link ports XT_FAULT_KILL_LINK was asked for, at either end, [card * link_ports + port]: */
+	uint8_t *killed;
+	/* Packets to and from the NICs of a simulator, made when first used (lib/exchange.h). */
+	struct xt_exchange *exchange;
+	struct xt_board *board; /* NULL: simulated */
+	int kept_alive;         /* every card sends keepalives for the sake of a link that was killed */
+};
+
+enum {
+	XT_KILLED_EARLIER = 1, /* in a run that is over */
+	XT_KILLED_NOW = 2,     /* in the run that is under way or comes next */
+};
+
+/* Whether any bit of `when` is set for that port. */
+int xt_device_killed(const xt_device_t *device, unsigned card, unsigned port, unsigned when);
+/* Whether any port is XT_KILLED_NOW, or XT_KILLED_EARLIER. */
+int xt_device_kills(const xt_device_t *device);
+int xt_device_killed_earlier(const xt_device_t *device);
+/* Switches the keepalives off again that a killed link needed, once both ends have noticed: cards that send them are
+ * never idle, which makes reading their registers slow. Only in networks where that is over before a card could miss
+ * the keepalives of one that has stopped already. */
+int xt_device_rest_links(xt_device_t *device, xt_diag_t *diag);
+/* The run is over. */
+void xt_device_kills_over(xt_device_t *device);
+
+/* Entries of a card's GRT and LRT together. */
+static inline unsigned xt_device_entries(const xt_device_t *device)
+{
+	return (1u << device->profile->grt_bits) + (1u << device->profile->lrt_bits);
+}
+
+/* Exchanges two LRT entries of a card at every port. */
+int xt_device_swap_entries(xt_device_t *device, unsigned card, unsigned a, unsigned b, xt_diag_t *diag);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What loading into a simulator and loading into a board share. */
+#ifndef EXTORUS_LIB_TABLES_H
+#define EXTORUS_LIB_TABLES_H
+
+#include "device_internal.h"
+#include "extorus/board.h"
+#include "extorus/registers.h"
+
+enum { WORDS_PER_ENTRY = 2 };
+
+/* An image and a device under way. */
+typedef struct {
+	xt_device_t *device;
+	const xt_image_t *image;
+	const xt_profile_t *profile;
+	unsigned grt_entries, lrt_entries, ports;
+	xt_progress_t progress;
+	void *context;
+	uint64_t done, total;
+	xt_diag_t *diag;
+} xt_table_job_t;
+
+xt_table_job_t xt_table_job(
+	xt_device_t *device, const xt_image_t *image, xt_progress_t progress, void *context, xt_diag_t *diag);
+
+/* Entry `index` of GRT and LRT in one row: its register, and what the image has there. */
+uint32_t xt_table_entry_address(const xt_table_job_t *job, unsigned index);
+uint64_t xt_table_image_entry(const xt_table_job_t *job, unsigned card, unsigned index);
+
+enum { XT_TABLE_SETTINGS = 3 + XT_MAX_TCS + XT_MAX_LINK_PORTS };
+
+/* A register that an image gives a value. */
+typedef struct {
+	xt_register_id_t id;
+	unsigned index; /* TC or port */
+	uint32_t value;
+} xt_table_setting_t;
+
+uint32_t xt_table_setting_address(xt_table_setting_t setting);
+/* Identity, order, masks and what else the image has for registers of a card; returns how many. */
+unsigned xt_table_settings_of(const xt_table_job_t *job, unsigned card, xt_table_setting_t settings[XT_TABLE_SETTINGS]);
+
+/* Whether the image belongs to the device, and whether it is safe. */
+int xt_table_check_fits(xt_table_job_t *job);
+int xt_table_check_safe(xt_table_job_t *job);
+
+/* Loads into a board; the image fits. */
+int xt_board_load(xt_table_job_t *job, unsigned flags, xt_load_counts_t *counts);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "extorus/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "extorus/profiles.h"
+#include "extorus/registers.h"
+
+static const char *const select_names[XT_SELECTS] = {
+	[XT_SELECT_RR] = "rr",
+	[XT_SELECT_NO_INTERNAL] = "no-internal",
+	[XT_SELECT_2_PRIORITY] = "2-priority",
+	[XT_SELECT_3_PRIORITY] = "3-priority",
+};
+
+const char *xt_select_name(xt_select_t select)
+{
+	return select_names[select];
+}
+
+int xt_select_parse(const char *text, xt_select_t *select, xt_diag_t *diag)
+{
+	for (unsigned i = 0; i < XT_SELECTS; i++) {
+		if (strcmp(text, select_names[i]) == 0) {
+			*select = (xt_select_t)i;
+			return XT_OK;
+		}
+	}
+	return xt_fail(diag, XT_ERR_INVALID, "selection \"%.40s\" is not one of %s, %s, %s, %s", text, select_names[0],
+		select_names[1], select_names[2], select_names[3]);
+}
+
+/* A decimal number at *text of at most `max`; moves *text behind it. */
+static int take_number(const char **text, unsigned max, unsigned *value)
+{
+	char *end;
+	unsigned long number;
+
+	if (**text < '0' || **text > '9') {
+		return XT_ERR_INVALID;
+	}
+	number = strtoul(*text, &end, 10);
+	*text = end;
+	*value = (unsigned)number;
+	return number > max ? XT_ERR_INVALID : XT_OK;
+}
+
+int xt_weight_parse(const char *text, xt_weight_t *weight, xt_diag_t *diag)
+{
+	const char *colon = strchr(text, ':');
+	const char *rest = colon ? colon + 1 : text;
+	size_t length = colon ? (size_t)(colon - text) : 0;
+
+	if (length == 0 || length >= sizeof(weight->port) || take_number(&rest, XT_MAX_TCS - 1, &weight->tc) ||
+		*rest++ != '=' || take_number(&rest, XT_MAX_WEIGHT, &weight->weight) || *rest) {
+		return xt_fail(diag, XT_ERR_INVALID,
+			"weight \"%.60s\" is not of the form PORT:TC=WEIGHT with a TC of 0 to %d and a weight of 0 to "
+			"%d, like d0+:1=3",
+			text, XT_MAX_TCS - 1, XT_MAX_WEIGHT);
+	}
+	memcpy(weight->port, text, length);
+	weight->port[length] = '\0';
+	return XT_OK;
+}
+
+static int need(const xt_device_t *device, xt_register_id_t id, const char *what, xt_diag_t *diag)
+{
+	const xt_profile_t *profile = xt_device_profile(device);
+
+	return xt_register_present(id, xt_profile_features(profile))
+		       ? XT_OK
+		       : xt_fail(diag, XT_ERR_UNSUPPORTED, "settings: cards of profile %s have no %s", profile->name,
+				 what);
+}
+
+static int write_one(xt_device_t *device, unsigned card, xt_register_id_t id, unsigned port, unsigned item,
+	uint32_t value, xt_diag_t *diag)
+{
+	return xt_device_write(device, card, xt_register_address(id, port, item), &value, 1, diag);
+}
+
+static int set_thresholds(xt_device_t *device, unsigned card, const xt_settings_t *settings, xt_diag_t *diag)
+{
+	const uint32_t mask = (1u << XT_FIELD_ADAPTIVE_THRESHOLDS_LOW_BITS) - 1;
+	uint32_t value, low, high;
+	int status =
+		xt_device_read(device, card, xt_register_address(XT_REG_ADAPTIVE_THRESHOLDS, 0, 0), &value, 1, diag);
+
+	if (status) {
+		return status;
+	}
+	low = settings->given & XT_SETTING_ADAPTIVE_LOW ? settings->adaptive_low
+							: value >> XT_FIELD_ADAPTIVE_THRESHOLDS_LOW_LSB & mask;
+	high = settings->given & XT_SETTING_ADAPTIVE_HIGH ? settings->adaptive_high
+							  : value >> XT_FIELD_ADAPTIVE_THRESHOLDS_HIGH_LSB & mask;
+	if (low > high || high > mask) {
+		return xt_fail(diag, XT_ERR_RANGE,
+			"settings: adaptive thresholds low %u, high %u: low must not be above high, high not above %u",
+			(unsigned)low, (unsigned)high, (unsigned)mask);
+	}
+	return write_one(device, card, XT_REG_ADAPTIVE_THRESHOLDS, 0, 0,
+		low << XT_FIELD_ADAPTIVE_THRESHOLDS_LOW_LSB | high << XT_FIELD_ADAPTIVE_THRESHOLDS_HIGH_LSB, diag);
+}
+
+static int set_adaptive(xt_device_t *device, unsigned card, const xt_settings_t *settings, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	if (settings->given & XT_SETTING_SELECT) {
+		status = write_one(device, card, XT_REG_ADAPTIVE_SELECT, 0, 0, (uint32_t)settings->select, diag);
+	}
+	if (status == XT_OK && (settings->given & (XT_SETTING_ADAPTIVE_LOW | XT_SETTING_ADAPTIVE_HIGH))) {
+		status = set_thresholds(device, card, settings, diag);
+	}
+	if (status == XT_OK && (settings->given & XT_SETTING_PATIENCE)) {
+		status = write_one(device, card, XT_REG_ADAPTIVE_PATIENCE, 0, 0, settings->patience, diag);
+	}
+	return status;
+}
+
+static int set_weight(xt_device_t *device, const xt_weight_t *weight, xt_diag_t *diag)
+{
+	const xt_profile_t *profile = xt_device_profile(device);
+	unsigned found = 0;
+
+	if (weight->tc >= profile->tcs) {
+		return xt_fail(
+			diag, XT_ERR_RANGE, "settings: there is no TC %u, only 0 to %u", weight->tc, profile->tcs - 1);
+	}
+	for (unsigned card = 0; card < xt_device_cards(device); card++) {
+		unsigned port;
+		int status;
+
+		if (xt_device_find_port(device, card, weight->port, &port, NULL) != XT_OK) {
+			continue;
+		}
+		found++;
+		status = write_one(device, card, XT_REG_TC_WEIGHT, port, weight->tc, weight->weight, diag);
+		if (status) {
+			return status;
+		}
+	}
+	return found ? XT_OK : xt_fail(diag, XT_ERR_RANGE, "settings: no card has a port \"%.15s\"", weight->port);
+}
+
+int xt_device_configure(xt_device_t *device, const xt_settings_t *settings, xt_diag_t *diag)
+{
+	int status = settings->given ? need(device, XT_REG_ADAPTIVE_SELECT, "adaptive routing", diag) : XT_OK;
+
+	if (status == XT_OK && settings->weight_count) {
+		status = need(device, XT_REG_TC_WEIGHT, "weights of traffic classes", diag);
+	}
+	if (status == XT_OK && (settings->given & XT_SETTING_PATIENCE) && settings->patience > UINT16_MAX) {
+		status = xt_fail(diag, XT_ERR_RANGE, "settings: a patience of %u cycles; at most %u",
+			settings->patience, (unsigned)UINT16_MAX);
+	}
+	for (unsigned card = 0; card < xt_device_cards(device) && status == XT_OK && settings->given; card++) {
+		status = set_adaptive(device, card, settings, diag);
+	}
+	for (unsigned i = 0; i < settings->weight_count && status == XT_OK; i++) {
+		status = set_weight(device, &settings->weights[i], diag);
+	}
+	return status;
+}

@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "extorus/image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "extorus/profiles.h"
+#include "extorus/registers.h"
+#include "extorus/topology.h"
+#include "image_internal.h"
+
+int xt_image_allocate(const xt_profile_t *profile, uint32_t cards, uint32_t pes, xt_image_t **out, xt_diag_t *diag)
+{
+	xt_image_t *image = calloc(1, sizeof(*image));
+	size_t addresses = (size_t)1 << profile->id_bits;
+
+	*out = NULL;
+	if (!image) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	image->profile = profile;
+	image->cards = cards;
+	image->pes = pes;
+	image->pes_per_card = pes / cards;
+	image->ports = xt_profile_ports(profile);
+	image->pe_address = calloc(pes, sizeof(*image->pe_address));
+	image->pe_tc_mask = calloc(pes, sizeof(*image->pe_tc_mask));
+	image->address_pe = malloc(addresses * sizeof(*image->address_pe));
+	image->route_order = calloc(cards, sizeof(*image->route_order));
+	image->match_mask = calloc((size_t)cards * profile->tcs, sizeof(*image->match_mask));
+	image->peer = calloc((size_t)cards * profile->link_ports, sizeof(*image->peer));
+	image->ring = calloc((size_t)cards * profile->link_ports, sizeof(*image->ring));
+	image->adaptive = calloc(cards, sizeof(*image->adaptive));
+	image->name = calloc((size_t)cards * image->ports, sizeof(*image->name));
+	image->grt = calloc((size_t)cards << profile->grt_bits, sizeof(*image->grt));
+	image->lrt = calloc((size_t)cards << profile->lrt_bits, sizeof(*image->lrt));
+	if (!image->pe_address || !image->pe_tc_mask || !image->address_pe || !image->route_order ||
+		!image->match_mask || !image->peer || !image->ring || !image->adaptive || !image->name || !image->grt ||
+		!image->lrt) {
+		xt_image_free(image);
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for an image of %u cards", (unsigned)cards);
+	}
+	memset(image->address_pe, 0xff, addresses * sizeof(*image->address_pe));
+	for (size_t i = 0; i < (size_t)cards * profile->link_ports; i++) {
+		image->peer[i].card = XT_NO_CARD;
+	}
+	*out = image;
+	return XT_OK;
+}
+
+void xt_image_free(xt_image_t *image)
+{
+	if (!image) {
+		return;
+	}
+	free(image->pe_address);
+	free(image->pe_tc_mask);
+	free(image->address_pe);
+	free(image->route_order);
+	free(image->match_mask);
+	free(image->peer);
+	free(image->ring);
+	free(image->adaptive);
+	free(image->name);
+	free(image->grt);
+	free(image->lrt);
+	free(image);
+}
+
+/* How many dimensions go into the local part of an address: as many low ones as fit with the digits of
+ * side and unit. */
+static unsigned local_dimensions(const xt_topology_t *topology, unsigned *local_cards)
+{
+	const xt_profile_t *p = xt_topology_profile(topology);
+	unsigned room = (1u << p->lrt_bits) >> xt_profile_unit_bits(p), d = 0;
+
+	if (xt_topology_dimensions(topology) == 0) {
+		*local_cards = xt_topology_cards(topology);
+		return 0;
+	}
+	*local_cards = xt_topology_cards_per_node(topology);
+	while (d < xt_topology_dimensions(topology) &&
+		(uint64_t)*local_cards * xt_topology_radix(topology, d) <= room) {
+		*local_cards *= xt_topology_radix(topology, d++);
+	}
+	return d;
+}
+
+static int check_address_space(
+	const xt_topology_t *topology, unsigned dimensions, unsigned local_cards, xt_diag_t *diag)
+{
+	const xt_profile_t *p = xt_topology_profile(topology);
+	unsigned global_size = xt_topology_cards(topology) / local_cards;
+
+	if (local_cards << xt_profile_unit_bits(p) > 1u << p->lrt_bits && xt_topology_dimensions(topology) == 0) {
+		return xt_fail(diag, XT_ERR_RANGE,
+			"topology %s: %u cards are more than the %u LRT entries of profile %s can tell apart; use at "
+			"most %u cards, or a profile with more lrt_bits",
+			xt_topology_spec(topology), local_cards, 1u << p->lrt_bits, p->name,
+			1u << p->lrt_bits >> xt_profile_unit_bits(p));
+	}
+	if (local_cards << xt_profile_unit_bits(p) > 1u << p->lrt_bits) {
+		return xt_fail(diag, XT_ERR_RANGE,
+			"topology %s: a node's cards alone exceed the %u LRT entries of profile %s; use a profile with "
+			"more lrt_bits",
+			xt_topology_spec(topology), 1u << p->lrt_bits, p->name);
+	}
+	if (global_size > 1u << p->grt_bits) {
+		return xt_fail(diag, XT_ERR_RANGE,
+			"topology %s: dimensions from %u on have %u combinations, the GRT of profile %s has %u "
+			"entries; "
+			"reorder the dimensions, lower a radix or use a profile with more grt_bits",
+			xt_topology_spec(topology), dimensions, global_size, p->name, 1u << p->grt_bits);
+	}
+	return XT_OK;
+}
+
+static uint16_t adaptive_ports(const xt_topology_t *topology, unsigned card)
+{
+	int internal = xt_topology_internal_port(topology), split = xt_topology_split_dimension(topology);
+	unsigned ports = internal >= 0 ? 1u << internal : 0;
+
+	for (unsigned direction = 0; split >= 0 && direction < 2; direction++) {
+		int port = xt_topology_dimension_port(topology, card, (unsigned)split, direction);
+
+		ports |= port >= 0 ? 1u << port << XT_FIELD_ADAPTIVE_PORTS_MIDDLE_LSB : 0;
+	}
+	return (uint16_t)ports;
+}
+
+int xt_image_create(const xt_topology_t *topology, const char *algorithm, xt_image_t **out, xt_diag_t *diag)
+{
+	const xt_profile_t *profile = xt_topology_profile(topology);
+	unsigned pes = xt_topology_pes(topology), local_cards;
+	unsigned dimensions = local_dimensions(topology, &local_cards);
+	xt_image_t *image;
+	int status;
+
+	*out = NULL;
+	if ((status = check_address_space(topology, dimensions, local_cards, diag)) != XT_OK ||
+		(status = xt_image_allocate(profile, xt_topology_cards(topology), pes, &image, diag)) != XT_OK) {
+		return status;
+	}
+	strncpy(image->spec, xt_topology_spec(topology), sizeof(image->spec) - 1);
+	strncpy(image->algorithm, algorithm, sizeof(image->algorithm) - 1);
+	for (unsigned pe = 0; pe < pes; pe++) {
+		unsigned card = pe / profile->nic_ports, unit = pe % profile->nic_ports;
+
+		image->pe_address[pe] = card / local_cards << profile->lrt_bits |
+					card % local_cards << xt_profile_unit_bits(profile) | unit;
+		image->address_pe[image->pe_address[pe]] = (int32_t)pe;
+		image->pe_tc_mask[pe] = (uint8_t)((1u << profile->tcs) - 1);
+	}
+	for (unsigned card = 0; card < image->cards; card++) {
+		image->adaptive[card] = adaptive_ports(topology, card);
+		for (unsigned port = 0; port < image->ports; port++) {
+			xt_port_name_t *name = &image->name[(size_t)card * image->ports + port];
+
+			strncpy(name->text, xt_topology_port_name(topology, card, port), sizeof(name->text) - 1);
+			if (port < profile->link_ports) {
+				image->peer[(size_t)card * profile->link_ports + port] =
+					xt_topology_peer(topology, card, port);
+			}
+		}
+	}
+	*out = image;
+	return XT_OK;
+}
+
+const xt_profile_t *xt_image_profile(const xt_image_t *image)
+{
+	return image->profile;
+}
+
+const char *xt_image_topology(const xt_image_t *image)
+{
+	return image->spec;
+}
+
+const char *xt_image_algorithm(const xt_image_t *image)
+{
+	return image->algorithm;
+}
+
+unsigned xt_image_cards(const xt_image_t *image)
+{
+	return image->cards;
+}
+
+unsigned xt_image_pes(const xt_image_t *image)
+{
+	return image->pes;
+}
+
+uint32_t xt_image_pe_card(const xt_image_t *image, unsigned pe)
+{
+	return pe / image->pes_per_card;
+}
+
+unsigned xt_image_pe_unit(const xt_image_t *image, unsigned pe)
+{
+	return pe % image->pes_per_card;
+}
+
+uint32_t xt_image_pe_address(const xt_image_t *image, unsigned pe)
+{
+	return image->pe_address[pe];
+}
+
+int xt_image_address_pe(const xt_image_t *image, uint32_t address)
+{
+	return address >> image->profile->id_bits ? -1 : image->address_pe[address];
+}
+
+unsigned xt_image_pe_tc_mask(const xt_image_t *image, unsigned pe)
+{
+	return image->pe_tc_mask[pe];
+}
+
+int xt_image_pe_in_service(const xt_image_t *image, unsigned pe)
+{
+	if (image->pe_tc_mask[pe] != 0 || image->cards == 1) {
+		return 1;
+	}
+	for (unsigned port = 0; port < image->profile->link_ports; port++) {
+		if (xt_image_peer(image, xt_image_pe_card(image, pe), port).card != XT_NO_CARD) {
+			return 1;
+		}
+	}
+	return 0;
+}
+
+void xt_image_set_pe_tc_mask(xt_image_t *image, unsigned pe, unsigned mask)
+{
+	image->pe_tc_mask[pe] = (uint8_t)(mask & ((1u << image->profile->tcs) - 1));
+}
+
+xt_peer_t xt_image_peer(const xt_image_t *image, unsigned card, unsigned port)
+{
+	if (port >= image->profile->link_ports) {
+		return (xt_peer_t){XT_NO_CARD, 0};
+	}
+	return image->peer[(size_t)card * image->profile->link_ports + port];
+}
+
+const xt_peer_t *xt_image_peers(const xt_image_t *image, unsigned card)
+{
+	return image->peer + (size_t)card * image->profile->link_ports;
+}
+
+const char *xt_image_port_name(const xt_image_t *image, unsigned card, unsigned port)
+{
+	return image->name[(size_t)card * image->ports + port].text;
+}
+
+uint32_t xt_image_card_address(const xt_image_t *image, unsigned card)
+{
+	return image->pe_address[(size_t)card * image->pes_per_card];
+}
+
+uint32_t xt_image_route_order(const xt_image_t *image, unsigned card)
+{
+	return image->route_order[card];
+}
+
+void xt_image_set_route_order(xt_image_t *image, unsigned card, uint32_t order)
+{
+	image->route_order[card] = order & ((1u << image->profile->tcs) - 1);
+}
+
+uint32_t xt_image_match_mask(const xt_image_t *image, unsigned card, unsigned tc)
+{
+	return image->match_mask[(size_t)card * image->profile->tcs + tc];
+}
+
+void xt_image_set_match_mask(xt_image_t *image, unsigned card, unsigned tc, uint32_t mask)
+{
+	image->match_mask[(size_t)card * image->profile->tcs + tc] =
+		mask & (uint32_t)((1ull << image->profile->id_bits) - 1);
+}
+
+uint32_t xt_image_ring(const xt_image_t *image, unsigned card, unsigned port)
+{
+	return image->ring[(size_t)card * image->profile->link_ports + port];
+}
+
+void xt_image_set_ring(xt_image_t *image, unsigned card, unsigned port, uint32_t word)
+{
+	image->ring[(size_t)card * image->profile->link_ports + port] = (uint16_t)word;
+}
+
+uint32_t xt_image_adaptive_ports(const xt_image_t *image, unsigned card)
+{
+	return image->adaptive[card];
+}
+
+static uint32_t field_mask(unsigned bits)
+{
+	return (1u << bits) - 1;
+}
+
+uint32_t xt_ring_pack(xt_ring_t ring)
+{
+	return (ring.from & field_mask(XT_FIELD_RING_FROM_BITS)) << XT_FIELD_RING_FROM_LSB |
+	       (ring.vcs & field_mask(XT_FIELD_RING_VCS_BITS)) << XT_FIELD_RING_VCS_LSB |
+	       (ring.from_vcs & field_mask(XT_FIELD_RING_FROM_VCS_BITS)) << XT_FIELD_RING_FROM_VCS_LSB;
+}
+
+xt_ring_t xt_ring_unpack(uint32_t word)
+{
+	return (xt_ring_t){
+		.from = word >> XT_FIELD_RING_FROM_LSB & field_mask(XT_FIELD_RING_FROM_BITS),
+		.vcs = word >> XT_FIELD_RING_VCS_LSB & field_mask(XT_FIELD_RING_VCS_BITS),
+		.from_vcs = word >> XT_FIELD_RING_FROM_VCS_LSB & field_mask(XT_FIELD_RING_FROM_VCS_BITS),
+	};
+}
+
+const uint64_t *xt_image_grt(const xt_image_t *image, unsigned card)
+{
+	return image->grt + ((size_t)card << image->profile->grt_bits);
+}
+
+const uint64_t *xt_image_lrt(const xt_image_t *image, unsigned card)
+{
+	return image->lrt + ((size_t)card << image->profile->lrt_bits);
+}
+
+uint64_t *xt_image_grt_mutable(xt_image_t *image, unsigned card)
+{
+	return image->grt + ((size_t)card << image->profile->grt_bits);
+}
+
+uint64_t *xt_image_lrt_mutable(xt_image_t *image, unsigned card)
+{
+	return image->lrt + ((size_t)card << image->profile->lrt_bits);
+}
+
+uint64_t xt_entry_with_route(uint64_t entry, unsigned tc, xt_route_t route)
+{
+	uint64_t field = 0;
+
+	field |= (uint64_t)(route.port & ((1u << XT_ENTRY_PORT_BITS) - 1)) << XT_ENTRY_PORT_LSB;
+	field |= (uint64_t)(route.vc & ((1u << XT_ENTRY_VC_BITS) - 1)) << XT_ENTRY_VC_LSB;
+	field |= (uint64_t)(route.adaptive_mask & ((1u << XT_ENTRY_MASK_BITS) - 1)) << XT_ENTRY_MASK_LSB;
+	field |= (uint64_t)(route.valid != 0) << XT_ENTRY_VALID_BIT;
+	entry &= ~(0xffffull << (XT_ENTRY_TC_BITS * tc));
+	return entry | field << (XT_ENTRY_TC_BITS * tc);
+}
+
+xt_route_t xt_entry_route(uint64_t entry, unsigned tc)
+{
+	uint32_t field = (uint32_t)(entry >> (XT_ENTRY_TC_BITS * tc)) & 0xffff;
+
+	return (xt_route_t){
+		.valid = (uint8_t)(field >> XT_ENTRY_VALID_BIT & 1),
+		.port = (uint8_t)(field >> XT_ENTRY_PORT_LSB & ((1u << XT_ENTRY_PORT_BITS) - 1)),
+		.vc = (uint8_t)(field >> XT_ENTRY_VC_LSB & ((1u << XT_ENTRY_VC_BITS) - 1)),
+		.adaptive_mask = (uint8_t)(field >> XT_ENTRY_MASK_LSB & ((1u << XT_ENTRY_MASK_BITS) - 1)),
+	};
+}
+
+xt_table_place_t xt_image_table_place(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address)
+{
+	const xt_profile_t *p = image->profile;
+	uint32_t low = (1u << p->lrt_bits) - 1, grt_index = (1u << p->grt_bits) - 1;
+	uint32_t differs = (address ^ xt_image_card_address(image, card)) & xt_image_match_mask(image, card, tc);
+	int dlo = (differs & low) != 0, dhi = (differs & ~low) != 0;
+	int local_first = image->route_order[card] >> tc & 1;
+	int global = local_first ? !dlo && dhi : dhi;
+
+	return (xt_table_place_t){global, global ? address >> p->lrt_bits & grt_index : address & low};
+}
+
+const uint64_t *xt_image_entry(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address)
+{
+	xt_table_place_t place = xt_image_table_place(image, card, tc, address);
+
+	return (place.global ? xt_image_grt(image, card) : xt_image_lrt(image, card)) + place.index;
+}
+
+xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address)
+{
+	xt_route_t route = xt_entry_route(*xt_image_entry(image, card, tc, address), tc);
+
+	if (route.port >= image->ports) {
+		route.valid = 0;
+	}
+	return route;
+}
+
+int xt_image_shares_entry(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address, uint32_t varying)
+{
+	uint32_t low = (1u << image->profile->lrt_bits) - 1, mask = xt_image_match_mask(image, card, tc);
+	uint32_t differs = (address ^ xt_image_card_address(image, card)) & mask;
+	uint32_t may_differ = differs | (varying & mask), differs_in_all = differs & ~varying;
+	int local_first = image->route_order[card] >> tc & 1;
+
+	if (!(varying & low)) {
+		return !varying || (local_first && (differs_in_all & low)) || !(may_differ & ~low);
+	}
+	return !(varying & ~low) && (differs_in_all & ~low) && !(local_first && (may_differ & low));
+}
+
+enum { BY_SOURCE_OR_ADAPTIVE = 1, BY_ANY = 2 };
+
+/* visited[card]: not 0 where packets of `tc` to `dest` from the sources that may send them come by. On
+ * adaptive VCs a packet may take any candidate, once it has left them it follows the entries only.
+ * `stack` has a place per card. */
+static void mark_visits(const xt_image_t *image, unsigned tc, unsigned dest, uint8_t *visited, uint32_t *stack)
+{
+	unsigned adaptive = xt_profile_adaptive_tcs(image->profile) >> tc & 1, depth = 0;
+	uint32_t address = image->pe_address[dest];
+
+	memset(visited, 0, image->cards);
+	for (unsigned source = 0; source < image->pes; source++) {
+		uint32_t card = xt_image_pe_card(image, source);
+
+		if ((image->pe_tc_mask[source] >> tc & 1) && !visited[card]) {
+			visited[card] = BY_SOURCE_OR_ADAPTIVE;
+			stack[depth++] = card;
+		}
+	}
+	while (depth > 0) {
+		uint32_t card = stack[--depth];
+		xt_route_t route = xt_image_lookup(image, card, tc, address);
+
+		for (uint32_t rest = adaptive && route.valid ? route.adaptive_mask : 0; rest; rest &= rest - 1) {
+			uint32_t next = xt_image_peer(image, card, (unsigned)__builtin_ctz(rest)).card;
+
+			if (next != XT_NO_CARD && !visited[next]) {
+				visited[next] = BY_SOURCE_OR_ADAPTIVE;
+				stack[depth++] = next;
+			}
+		}
+	}
+	for (unsigned start = 0; start < image->cards; start++) {
+		uint32_t card = visited[start] ? start : XT_NO_CARD;
+
+		while (card != XT_NO_CARD && !(visited[card] & BY_ANY)) {
+			xt_route_t route = xt_image_lookup(image, card, tc, address);
+
+			visited[card] |= BY_ANY;
+			card = route.valid ? xt_image_peer(image, card, route.port).card : XT_NO_CARD;
+		}
+	}
+}
+
+int xt_image_is_adaptive(const xt_image_t *image)
+{
+	const xt_profile_t *p = image->profile;
+	uint64_t masks = 0, used = 0;
+
+	for (unsigned tc = 0; tc < p->tcs; tc++) {
+		if (xt_profile_adaptive_tcs(p) >> tc & 1) {
+			masks |= xt_entry_with_route(0, tc, (xt_route_t){.adaptive_mask = UINT8_MAX});
+		}
+	}
+	for (size_t i = 0; i < (size_t)image->cards << p->grt_bits; i++) {
+		used |= image->grt[i] & masks;
+	}
+	for (size_t i = 0; i < (size_t)image->cards << p->lrt_bits; i++) {
+		used |= image->lrt[i] & masks;
+	}
+	return used != 0;
+}
+
+static void write_candidates(const xt_image_t *image, unsigned card, unsigned tc, xt_route_t route, FILE *out)
+{
+	unsigned adaptive = xt_profile_adaptive_tcs(image->profile) >> tc & 1;
+	const char *separator = ",";
+
+	for (uint32_t rest = adaptive ? route.adaptive_mask : 0; rest; rest &= rest - 1) {
+		unsigned port = (unsigned)__builtin_ctz(rest);
+
+		if (port < image->profile->link_ports) {
+			fprintf(out, "%s%s", separator, xt_image_port_name(image, card, port));
+			separator = " ";
+		}
+	}
+	if (*separator == ',') {
+		fputc(',', out);
+	}
+}
+
+static void write_csv_line(const xt_image_t *image, unsigned card, unsigned tc, unsigned dest, int adaptive, FILE *out)
+{
+	xt_route_t route = xt_image_lookup(image, card, tc, image->pe_address[dest]);
+
+	if (!route.valid) {
+		fprintf(out, "%u,%u,%u,none,0", card, tc, dest);
+	} else {
+		fprintf(out, "%u,%u,%u,%s,%u", card, tc, dest, xt_image_port_name(image, card, route.port),
+			route.port < image->profile->link_ports ? route.vc : 0u);
+	}
+	if (adaptive) {
+		write_candidates(image, card, tc, route, out);
+	}
+	fputc('\n', out);
+}
+
+int xt_image_write_csv(const xt_image_t *image, FILE *out, xt_diag_t *diag)
+{
+	unsigned tcs = image->profile->tcs;
+	uint8_t *visited = malloc((size_t)image->cards * tcs * image->pes);
+	uint32_t *stack = malloc(image->cards * sizeof(*stack));
+	int adaptive = xt_image_is_adaptive(image);
+
+	if (!visited || !stack) {
+		free(visited);
+		free(stack);
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	for (unsigned tc = 0; tc < tcs; tc++) {
+		for (unsigned dest = 0; dest < image->pes; dest++) {
+			mark_visits(image, tc, dest, visited + ((size_t)tc * image->pes + dest) * image->cards, stack);
+		}
+	}
+	fprintf(out, "card,tc,dest,port,vc%s\n", adaptive ? ",adaptive" : "");
+	for (unsigned card = 0; card < image->cards; card++) {
+		for (unsigned tc = 0; tc < tcs; tc++) {
+			for (unsigned dest = 0; dest < image->pes; dest++) {
+				if (xt_image_pe_in_service(image, dest) &&
+					visited[((size_t)tc * image->pes + dest) * image->cards + card]) {
+					write_csv_line(image, card, tc, dest, adaptive, out);
+				}
+			}
+		}
+	}
+	free(visited);
+	free(stack);
+	return XT_OK;
+}

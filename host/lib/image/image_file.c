@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The file of a routing image. All numbers little-endian; a text is a byte for its length and its
+ * characters without a terminator.
+ *
+ *   8 bytes "XTIMAGE\n", u32 format version
+ *   text profile name, u32 profile hash, text topology, text algorithm
+ *   u32 cards, u32 PEs
+ *   per PE: u32 address, u8 TCs it may use (bit per TC)
+ *   per card:
+ *     u32 route order, per TC: u32 match mask, u16 internal and middle ports for adaptive routing
+ *     per link port: u32 peer card (0xffffffff: none), u8 peer port, u16 ring
+ *     per port: text name
+ *     u32 n, n u64 GRT entries; u32 n, n u64 LRT entries: entries from index 0 to the last used one
+ *   u32 CRC-32 of everything before */
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include "base/atomic_file.h"
+#include "extorus/profiles.h"
+#include "extorus/topology.h"
+#include "image_internal.h"
+
+enum {
+	MAGIC_SIZE = 8,
+	FORMAT_VERSION = 2,
+	CRC_SIZE = 4,
+	LEAST_SIZE = MAGIC_SIZE + 4 + CRC_SIZE,
+};
+
+static const long MOST_BYTES = 1L << 30;
+static const char magic[MAGIC_SIZE + 1] = "XTIMAGE\n";
+
+/* Growing buffer; after a failed allocation everything is ignored until the end. */
+typedef struct {
+	uint8_t *bytes;
+	size_t size, capacity;
+	bool failed;
+} writer_t;
+
+static void put(writer_t *w, const void *bytes, size_t size)
+{
+	if (!w->failed && w->capacity - w->size < size) {
+		size_t capacity = w->capacity * 2 + size + 4096;
+		uint8_t *grown = realloc(w->bytes, capacity);
+
+		if (grown) {
+			w->bytes = grown;
+			w->capacity = capacity;
+		} else {
+			w->failed = true;
+		}
+	}
+	if (!w->failed) {
+		memcpy(w->bytes + w->size, bytes, size);
+		w->size += size;
+	}
+}
+
+static void put_number(writer_t *w, uint64_t value, unsigned bytes)
+{
+	uint8_t buffer[8];
+
+	for (unsigned i = 0; i < bytes; i++) {
+		buffer[i] = (uint8_t)(value >> (8 * i));
+	}
+	put(w, buffer, bytes);
+}
+
+static void put_text(writer_t *w, const char *text)
+{
+	size_t length = strlen(text);
+
+	put_number(w, length, 1);
+	put(w, text, length);
+}
+
+static void put_table(writer_t *w, const uint64_t *entries, size_t count)
+{
+	while (count > 0 && entries[count - 1] == 0) {
+		count--;
+	}
+	put_number(w, count, 4);
+	for (size_t i = 0; i < count; i++) {
+		put_number(w, entries[i], 8);
+	}
+}
+
+static void put_card(writer_t *w, const xt_image_t *image, unsigned card)
+{
+	const xt_profile_t *p = image->profile;
+
+	put_number(w, image->route_order[card], 4);
+	for (unsigned tc = 0; tc < p->tcs; tc++) {
+		put_number(w, xt_image_match_mask(image, card, tc), 4);
+	}
+	put_number(w, xt_image_adaptive_ports(image, card), 2);
+	for (unsigned port = 0; port < p->link_ports; port++) {
+		xt_peer_t peer = xt_image_peer(image, card, port);
+
+		put_number(w, peer.card, 4);
+		put_number(w, peer.port, 1);
+		put_number(w, xt_image_ring(image, card, port), 2);
+	}
+	for (unsigned port = 0; port < image->ports; port++) {
+		put_text(w, xt_image_port_name(image, card, port));
+	}
+	put_table(w, xt_image_grt(image, card), (size_t)1 << p->grt_bits);
+	put_table(w, xt_image_lrt(image, card), (size_t)1 << p->lrt_bits);
+}
+
+int xt_image_encode(const xt_image_t *image, uint8_t **out, size_t *size, xt_diag_t *diag)
+{
+	writer_t w = {0};
+
+	put(&w, magic, MAGIC_SIZE);
+	put_number(&w, FORMAT_VERSION, 4);
+	put_text(&w, image->profile->name);
+	put_number(&w, xt_profile_hash(image->profile), 4);
+	put_text(&w, image->spec);
+	put_text(&w, image->algorithm);
+	put_number(&w, image->cards, 4);
+	put_number(&w, image->pes, 4);
+	for (unsigned pe = 0; pe < image->pes; pe++) {
+		put_number(&w, image->pe_address[pe], 4);
+		put_number(&w, image->pe_tc_mask[pe], 1);
+	}
+	for (unsigned card = 0; card < image->cards; card++) {
+		put_card(&w, image, card);
+	}
+	if (!w.failed) {
+		put_number(&w, crc32_z(0, w.bytes, w.size), CRC_SIZE);
+	}
+	if (w.failed) {
+		free(w.bytes);
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	*out = w.bytes;
+	*size = w.size;
+	return XT_OK;
+}
+
+int xt_image_write(const xt_image_t *image, const char *path, xt_diag_t *diag)
+{
+	xt_output_t *output;
+	uint8_t *bytes;
+	size_t size = 0;
+	int status = xt_image_encode(image, &bytes, &size, diag);
+
+	if (status != XT_OK) {
+		return status;
+	}
+	if ((status = xt_output_open(path, &output, diag)) == XT_OK) {
+		fwrite(bytes, 1, size, xt_output_stream(output));
+		status = xt_output_commit(output, diag);
+	}
+	free(bytes);
+	return status;
+}
+
+/* Reads within bounds; the first thing wrong is kept in `status`, later reads give zero. */
+typedef struct {
+	const uint8_t *bytes;
+	size_t at, size;
+	const char *name;
+	int status;
+	xt_diag_t *diag;
+} reader_t;
+
+#define MAKE_AGAIN "make the image again with extorus route"
+
+static void malformed(reader_t *r, const char *what)
+{
+	if (r->status == XT_OK) {
+		r->status = xt_fail(r->diag, XT_ERR_FORMAT, "%.200s: byte %zu: %s; " MAKE_AGAIN, r->name, r->at, what);
+	}
+}
+
+static uint64_t take_number(reader_t *r, unsigned bytes)
+{
+	uint64_t value = 0;
+
+	if (r->status == XT_OK && r->size - r->at < bytes) {
+		malformed(r, "the file ends too early");
+	}
+	if (r->status != XT_OK) {
+		return 0;
+	}
+	for (unsigned i = 0; i < bytes; i++) {
+		value |= (uint64_t)r->bytes[r->at + i] << (8 * i);
+	}
+	r->at += bytes;
+	return value;
+}
+
+/* Characters that texts do not have, beside blanks and those that are not ASCII. */
+#define XT_NOT_IN_NAMES "\",\\"
+#define XT_NOT_IN_SPECS "\"\\"
+
+static void take_text(reader_t *r, char *text, size_t size, const char *refused, const char *what)
+{
+	size_t length = (size_t)take_number(r, 1);
+
+	text[0] = '\0';
+	if (r->status != XT_OK) {
+		return;
+	}
+	if (length == 0 || length >= size || length > r->size - r->at) {
+		malformed(r, what);
+		return;
+	}
+	for (size_t i = 0; i < length; i++) {
+		uint8_t c = r->bytes[r->at + i];
+
+		/* Names are printed in JSON, DOT and messages as they are, those of ports in CSV too. */
+		if (c <= ' ' || c > '~' || strchr(refused, c)) {
+			malformed(r, what);
+			return;
+		}
+		text[i] = (char)c;
+	}
+	text[length] = '\0';
+	r->at += length;
+}
+
+static const xt_profile_t *take_profile(reader_t *r)
+{
+	char name[33];
+	const xt_profile_t *profile;
+	uint32_t hash;
+
+	take_text(r, name, sizeof(name), XT_NOT_IN_NAMES, "not the name of a profile");
+	hash = (uint32_t)take_number(r, 4);
+	if (r->status != XT_OK) {
+		return NULL;
+	}
+	profile = xt_profile_find(name);
+	if (!profile || xt_profile_check(profile, NULL) != XT_OK) {
+		r->status = xt_fail(r->diag, XT_ERR_FORMAT,
+			"%.200s: made for profile \"%s\", which this build does not have; extorus gen --list names "
+			"those it has",
+			r->name, name);
+	} else if (hash != xt_profile_hash(profile)) {
+		r->status = xt_fail(r->diag, XT_ERR_FORMAT,
+			"%.200s: made for profile %s with hash %08x, it has %08x here; " MAKE_AGAIN, r->name, name,
+			(unsigned)hash, (unsigned)xt_profile_hash(profile));
+	}
+	return r->status == XT_OK ? profile : NULL;
+}
+
+static void take_pes(reader_t *r, xt_image_t *image)
+{
+	for (unsigned pe = 0; pe < image->pes && r->status == XT_OK; pe++) {
+		uint32_t address = (uint32_t)take_number(r, 4);
+		uint32_t mask = (uint32_t)take_number(r, 1);
+
+		if (address >> image->profile->id_bits) {
+			malformed(r, "a PE address with more bits than the profile's ids");
+		} else if (image->address_pe[address] >= 0) {
+			malformed(r, "the same address for two PEs");
+		} else if (mask >> image->profile->tcs) {
+			malformed(r, "a TC that the profile does not have");
+		} else {
+			image->pe_address[pe] = address;
+			image->pe_tc_mask[pe] = (uint8_t)mask;
+			image->address_pe[address] = (int32_t)pe;
+		}
+	}
+}
+
+static void take_table(reader_t *r, uint64_t *entries, size_t most)
+{
+	size_t count = (size_t)take_number(r, 4);
+
+	if (count > most) {
+		malformed(r, "more table entries than the profile has");
+		return;
+	}
+	for (size_t i = 0; i < count && r->status == XT_OK; i++) {
+		entries[i] = take_number(r, 8);
+	}
+}
+
+static void take_ring(reader_t *r, xt_image_t *image, unsigned card, unsigned port)
+{
+	uint32_t word = (uint32_t)take_number(r, 2);
+	xt_ring_t ring = xt_ring_unpack(word);
+
+	if (word != xt_ring_pack(ring) || ring.from >= image->profile->link_ports) {
+		malformed(r, "a ring that continues from a port that does not exist");
+		return;
+	}
+	xt_image_set_ring(image, card, port, word);
+}
+
+static void take_card(reader_t *r, xt_image_t *image, unsigned card)
+{
+	const xt_profile_t *p = image->profile;
+
+	xt_image_set_route_order(image, card, (uint32_t)take_number(r, 4));
+	for (unsigned tc = 0; tc < p->tcs; tc++) {
+		xt_image_set_match_mask(image, card, tc, (uint32_t)take_number(r, 4));
+	}
+	image->adaptive[card] = (uint16_t)take_number(r, 2);
+	if ((image->adaptive[card] & 0xff) >> p->link_ports || image->adaptive[card] >> 8 >> p->link_ports) {
+		malformed(r, "an internal or middle port that does not exist");
+		return;
+	}
+	for (unsigned port = 0; port < p->link_ports; port++) {
+		xt_peer_t *peer = &image->peer[(size_t)card * p->link_ports + port];
+
+		peer->card = (uint32_t)take_number(r, 4);
+		peer->port = (uint32_t)take_number(r, 1);
+		if (peer->card != XT_NO_CARD && (peer->card >= image->cards || peer->port >= p->link_ports)) {
+			malformed(r, "a link to a card or port that does not exist");
+			return;
+		}
+		take_ring(r, image, card, port);
+	}
+	for (unsigned port = 0; port < image->ports; port++) {
+		take_text(r, image->name[(size_t)card * image->ports + port].text, XT_IMAGE_PORT_NAME_SIZE,
+			XT_NOT_IN_NAMES, "not the name of a port");
+	}
+	take_table(r, xt_image_grt_mutable(image, card), (size_t)1 << p->grt_bits);
+	take_table(r, xt_image_lrt_mutable(image, card), (size_t)1 << p->lrt_bits);
+}
+
+/* A cable has two ends: what a port leads to leads back, or is the end of a one-way link and leads nowhere. Then no
+ * other port leads there. */
+static void check_wiring(reader_t *r, const xt_image_t *image)
+{
+	unsigned ports = image->profile->link_ports;
+	uint8_t *receives = calloc((size_t)image->cards * ports, 1);
+
+	if (!receives) {
+		r->status = xt_fail(r->diag, XT_ERR_NOMEM, "out of memory");
+		return;
+	}
+	for (unsigned card = 0; card < image->cards && r->status == XT_OK; card++) {
+		for (unsigned port = 0; port < ports && r->status == XT_OK; port++) {
+			xt_peer_t peer = xt_image_peer(image, card, port), back;
+
+			if (peer.card == XT_NO_CARD) {
+				continue;
+			}
+			back = xt_image_peer(image, peer.card, peer.port);
+			if (back.card == XT_NO_CARD ? receives[(size_t)peer.card * ports + peer.port]++
+						    : back.card != card || back.port != port) {
+				r->status = xt_fail(r->diag, XT_ERR_FORMAT,
+					"%.200s: port %u of card %u leads to port %u of card %u, which does not lead "
+					"back; " MAKE_AGAIN,
+					r->name, port, card, (unsigned)peer.port, (unsigned)peer.card);
+			}
+		}
+	}
+	free(receives);
+}
+
+static void check_frame(reader_t *r)
+{
+	uint32_t stored = 0;
+
+	if (r->size < LEAST_SIZE || memcmp(r->bytes, magic, MAGIC_SIZE) != 0) {
+		r->status =
+			xt_fail(r->diag, XT_ERR_FORMAT, "%.200s: not a routing image (made by extorus route)", r->name);
+		return;
+	}
+	for (unsigned i = 0; i < CRC_SIZE; i++) {
+		stored |= (uint32_t)r->bytes[r->size - CRC_SIZE + i] << (8 * i);
+	}
+	if (stored != (uint32_t)crc32_z(0, r->bytes, r->size - CRC_SIZE)) {
+		r->status = xt_fail(r->diag, XT_ERR_FORMAT,
+			"%.200s: damaged or cut off: the CRC at byte %zu is wrong; " MAKE_AGAIN, r->name,
+			r->size - CRC_SIZE);
+		return;
+	}
+	r->size -= CRC_SIZE;
+	r->at = MAGIC_SIZE;
+}
+
+static void take_version(reader_t *r)
+{
+	uint32_t version = (uint32_t)take_number(r, 4);
+
+	if (r->status == XT_OK && version != FORMAT_VERSION) {
+		r->status =
+			xt_fail(r->diag, XT_ERR_FORMAT, "%.200s: format version %u, this build reads %u; " MAKE_AGAIN,
+				r->name, (unsigned)version, FORMAT_VERSION);
+	}
+}
+
+static void take_size(reader_t *r, const xt_profile_t *p, uint32_t *cards, uint32_t *pes)
+{
+	/* The fixed part of a PE and of a card: keeps a made-up count from allocating memory. */
+	uint64_t per_pe = 5, per_card = 4 + 4 * p->tcs + 2 + 7 * p->link_ports + 2 * xt_profile_ports(p) + 8;
+
+	*cards = (uint32_t)take_number(r, 4);
+	*pes = (uint32_t)take_number(r, 4);
+	if (r->status != XT_OK) {
+		return;
+	}
+	if (*cards == 0 || *cards > XT_MAX_CARDS) {
+		malformed(r, "a number of cards outside 1 .. 65536");
+	} else if (*pes == 0 || *pes % *cards != 0 || *pes / *cards > p->nic_ports) {
+		malformed(r, "a number of PEs that does not go with cards and NIC ports");
+	} else if (*pes * per_pe + *cards * per_card > r->size - r->at) {
+		malformed(r, "more cards and PEs than the file has room for");
+	}
+}
+
+int xt_image_decode(const void *bytes, size_t size, const char *name, xt_image_t **out, xt_diag_t *diag)
+{
+	reader_t r = {.bytes = bytes, .size = size, .name = name, .status = XT_OK, .diag = diag};
+	char spec[XT_IMAGE_SPEC_SIZE] = "", algorithm[XT_IMAGE_ALGORITHM_SIZE] = "";
+	const xt_profile_t *profile = NULL;
+	uint32_t cards = 0, pes = 0;
+	xt_image_t *image = NULL;
+
+	*out = NULL;
+	check_frame(&r);
+	take_version(&r);
+	if (r.status == XT_OK) {
+		profile = take_profile(&r);
+	}
+	if (profile) {
+		take_text(&r, spec, sizeof(spec), XT_NOT_IN_SPECS, "not the name of a topology");
+		take_text(&r, algorithm, sizeof(algorithm), XT_NOT_IN_NAMES, "not the name of an algorithm");
+		take_size(&r, profile, &cards, &pes);
+	}
+	if (r.status != XT_OK || (r.status = xt_image_allocate(profile, cards, pes, &image, diag)) != XT_OK) {
+		return r.status;
+	}
+	memcpy(image->spec, spec, sizeof(spec));
+	memcpy(image->algorithm, algorithm, sizeof(algorithm));
+	take_pes(&r, image);
+	for (unsigned card = 0; card < cards && r.status == XT_OK; card++) {
+		take_card(&r, image, card);
+	}
+	if (r.at != r.size) {
+		malformed(&r, "something follows the last card");
+	}
+	check_wiring(&r, image);
+	if (r.status != XT_OK) {
+		xt_image_free(image);
+		return r.status;
+	}
+	*out = image;
+	return XT_OK;
+}
+
+static int read_all(const char *path, uint8_t **bytes, size_t *size, xt_diag_t *diag)
+{
+	FILE *file = fopen(path, "rb");
+	long length = -1;
+	struct stat info;
+
+	*bytes = NULL;
+	*size = 0;
+	if (!file) {
+		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
+	}
+	if (fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode)) {
+		fclose(file);
+		return xt_fail(diag, XT_ERR_IO, "%.200s: is a folder; give the name of a file", path);
+	}
+	if (fseek(file, 0, SEEK_END) == 0) {
+		length = ftell(file);
+	}
+	if (length < 0 || length > MOST_BYTES || fseek(file, 0, SEEK_SET) != 0) {
+		fclose(file);
+		return xt_fail(diag, XT_ERR_FORMAT, "%.200s: not a routing image (made by extorus route)", path);
+	}
+	*bytes = malloc((size_t)length + 1);
+	*size = *bytes ? fread(*bytes, 1, (size_t)length, file) : 0;
+	fclose(file);
+	if (!*bytes) {
+		return xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory", path);
+	}
+	if (*size != (size_t)length) {
+		free(*bytes);
+		return xt_fail(diag, XT_ERR_IO, "%.200s: reading failed", path);
+	}
+	return XT_OK;
+}
+
+int xt_image_read(const char *path, xt_image_t **out, xt_diag_t *diag)
+{
+	uint8_t *bytes;
+	size_t size = 0;
+	int status;
+
+	*out = NULL;
+	if ((status = read_all(path, &bytes, &size, diag)) == XT_OK) {
+		status = xt_image_decode(bytes, size, path, out, diag);
+		free(bytes);
+	}
+	return status;
+}

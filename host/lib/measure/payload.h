@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The cells of a packet. Every bit of them follows from the packet's name, its source and its sequence number: a header
+ * in the first one, and noise. The header's tag holds 32 bits of the sequence number and above them 32 of the source,
+ * as far as it reaches; what is left of it is noise. A cell is so many words, least significant first, unused bits 0.
+ */
+#ifndef EXTORUS_CELLS_H
+#define EXTORUS_CELLS_H
+
+#include <stdint.h>
+
+#include "extorus/image.h"
+#include "extorus/profile.h"
+#include "extorus/profiles.h"
+#include "traffic/packet_generator.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { XT_MAX_CELL_WORDS = XT_MAX_CELL_BITS / 32 };
+
+/* How cells are made for the PEs of an image. */
+typedef struct {
+	const xt_image_t *image;
+	unsigned words; /* of a cell */
+	/* Noise comes 64 bits at a time: so often the whole of them, and then so many bits, if not 0. */
+	unsigned whole, rest;
+	xt_header_layout_t header;
+	unsigned name_bits;     /* of source and sequence number, in the tag */
+	unsigned sequence_bits; /* of these */
+} xt_cells_t;
+
+/* What a first cell says. */
+typedef struct {
+	uint32_t destination, source; /* addresses */
+	unsigned tc;
+	uint64_t name; /* as xt_cells_name says */
+} xt_head_t;
+
+/* `image` must live as long as `cells`. */
+void xt_cells_set_up(xt_cells_t *cells, const xt_image_t *image);
+/* Writes all cells of the packet, one after the other. */
+void xt_cells_make(const xt_cells_t *cells, const xt_packet_t *packet, uint32_t *out);
+/* Writes cell `index` alone. */
+void xt_cells_make_one(const xt_cells_t *cells, const xt_packet_t *packet, unsigned index, uint32_t *cell);
+/* How many of `count` cells from `first` on, not 0, are as they were made, up to the first that is not. */
+unsigned xt_cells_intact(
+	const xt_cells_t *cells, const xt_packet_t *packet, unsigned first, unsigned count, const uint32_t *words);
+xt_head_t xt_cells_head(const xt_cells_t *cells, const uint32_t *cell);
+/* The tag's bits of the packet's name. */
+uint64_t xt_cells_name(const xt_cells_t *cells, const uint32_t *cell);
+/* Whether they are all of it. */
+static inline int xt_cells_name_all(const xt_cells_t *cells)
+{
+	return cells->name_bits == 64;
+}
+/* A tag that is wider than the name goes on with noise that follows from the name: whether both fit. */
+int xt_cells_name_intact(const xt_cells_t *cells, const uint32_t *cell);
+static inline int xt_cells_same(const xt_cells_t *cells, const uint32_t *a, const uint32_t *b)
+{
+	uint32_t wrong = 0;
+
+	for (unsigned w = 0; w < cells->words; w++) {
+		wrong |= a[w] ^ b[w];
+	}
+	return !wrong;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

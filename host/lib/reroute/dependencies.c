@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dependencies.h"
+
+#include <stdlib.h>
+
+#include "routing/acyclic_order.h"
+
+struct xt_dependencies {
+	unsigned tcs, bits;
+	/* [channel]: every VC of a link is a port of its own; where it leads, and what comes in there */
+	xt_peer_t *peer, *sender;
+	xt_channel_order_t *order[XT_MAX_TCS];
+	uint32_t *users[XT_MAX_TCS]; /* [channel * bits + next] */
+};
+
+xt_dependencies_t *xt_dependencies_create(const xt_image_t *image)
+{
+	const xt_profile_t *p = xt_image_profile(image);
+	unsigned cards = xt_image_cards(image), bits = p->link_ports * XT_MAX_VCS_PER_TC;
+	xt_dependencies_t *d = calloc(1, sizeof(*d));
+	bool ok = d != NULL;
+
+	if (ok) {
+		d->tcs = p->tcs;
+		d->bits = bits;
+		d->peer = calloc((size_t)cards * bits, sizeof(*d->peer));
+		d->sender = calloc((size_t)cards * bits, sizeof(*d->sender));
+		ok = d->peer && d->sender;
+	}
+	for (unsigned channel = 0; ok && channel < cards * bits; channel++) {
+		d->sender[channel].card = XT_NO_CARD;
+	}
+	for (unsigned channel = 0; ok && channel < cards * bits; channel++) {
+		unsigned vc = channel % XT_MAX_VCS_PER_TC;
+		xt_peer_t peer = xt_image_peer(image, channel / bits, channel % bits / XT_MAX_VCS_PER_TC);
+
+		d->peer[channel] = (xt_peer_t){peer.card, peer.port * XT_MAX_VCS_PER_TC + vc};
+		if (peer.card != XT_NO_CARD) {
+			d->sender[peer.card * bits + d->peer[channel].port] =
+				(xt_peer_t){channel / bits, channel % bits};
+		}
+	}
+	for (unsigned tc = 0; ok && tc < d->tcs; tc++) {
+		d->order[tc] = xt_channel_order_create(d->peer, d->sender, cards, bits);
+		d->users[tc] = calloc((size_t)cards * bits * bits, sizeof(*d->users[tc]));
+		ok = d->order[tc] && d->users[tc];
+	}
+	if (!ok) {
+		xt_dependencies_free(d);
+		return NULL;
+	}
+	return d;
+}
+
+void xt_dependencies_free(xt_dependencies_t *d)
+{
+	if (d) {
+		for (unsigned tc = 0; tc < d->tcs; tc++) {
+			xt_channel_order_free(d->order[tc]);
+			free(d->users[tc]);
+		}
+		free(d->peer);
+		free(d->sender);
+		free(d);
+	}
+}
+
+bool xt_dependencies_add(xt_dependencies_t *d, xt_dependency_entry_t e)
+{
+	uint32_t *users = &d->users[e.tc][(size_t)e.channel * d->bits + e.next];
+
+	if (*users == 0 && !xt_channel_order_add(d->order[e.tc], e.channel, e.next)) {
+		return false;
+	}
+	++*users;
+	return true;
+}
+
+void xt_dependencies_remove(xt_dependencies_t *d, xt_dependency_entry_t e)
+{
+	if (--d->users[e.tc][(size_t)e.channel * d->bits + e.next] == 0) {
+		xt_channel_order_remove(d->order[e.tc], e.channel, e.next);
+	}
+}
+
+typedef struct {
+	xt_dependencies_t *d;
+	unsigned tc;
+	uint64_t done, limit;
+} walk_t;
+
+static bool add(void *context, uint32_t channel, unsigned next)
+{
+	walk_t *w = context;
+
+	if (!xt_dependencies_add(w->d, (xt_dependency_entry_t){channel, (uint8_t)next, (uint8_t)w->tc})) {
+		return false;
+	}
+	w->done++;
+	return true;
+}
+
+static bool take_away(void *context, uint32_t channel, unsigned next)
+{
+	walk_t *w = context;
+
+	if (w->done == w->limit) {
+		return false;
+	}
+	xt_dependencies_remove(w->d, (xt_dependency_entry_t){channel, (uint8_t)next, (uint8_t)w->tc});
+	w->done++;
+	return true;
+}
+
+bool xt_dependencies_add_routes(xt_dependencies_t *d, xt_mixture_t *m, unsigned tc, unsigned dest, xt_mix_t mix)
+{
+	walk_t w = {.d = d, .tc = tc};
+
+	xt_mixture_select(m, tc, dest);
+	xt_mixture_walk(m, mix);
+	if (xt_mixture_dependencies(m, mix, add, &w)) {
+		return true;
+	}
+	/* The same ones come in the same order again. */
+	w.limit = w.done;
+	w.done = 0;
+	xt_mixture_dependencies(m, mix, take_away, &w);
+	return false;
+}
+
+void xt_dependencies_remove_routes(xt_dependencies_t *d, xt_mixture_t *m, unsigned tc, unsigned dest, xt_mix_t mix)
+{
+	walk_t w = {.d = d, .tc = tc, .limit = UINT64_MAX};
+
+	xt_mixture_select(m, tc, dest);
+	xt_mixture_walk(m, mix);
+	xt_mixture_dependencies(m, mix, take_away, &w);
+}

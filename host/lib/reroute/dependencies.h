@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The channel dependencies of all TCs, each with the number of its users, kept acyclic while routes come and go. */
+#ifndef EXTORUS_DEPENDENCIES_H
+#define EXTORUS_DEPENDENCIES_H
+
+#include "old_new_hops.h"
+
+typedef struct {
+	uint32_t channel; /* card * bits + xt_channel_bit */
+	uint8_t next;     /* xt_channel_bit at the other end */
+	uint8_t tc;
+} xt_dependency_entry_t;
+
+typedef struct xt_dependencies xt_dependencies_t;
+
+/* Of the network as `image` has it; none yet. NULL: out of memory. */
+xt_dependencies_t *xt_dependencies_create(const xt_image_t *image);
+void xt_dependencies_free(xt_dependencies_t *d); /* NULL is allowed */
+
+/* One more user; false, and nothing is changed, if that would close a cycle. */
+bool xt_dependencies_add(xt_dependencies_t *d, xt_dependency_entry_t entry);
+/* One user less; there must be one. */
+void xt_dependencies_remove(xt_dependencies_t *d, xt_dependency_entry_t entry);
+
+/* What packets to a destination do in one TC, as one user (per state and option): follows them by xt_mixture_walk.
+ * False, and nothing is changed, if that would close a cycle. */
+bool xt_dependencies_add_routes(xt_dependencies_t *d, xt_mixture_t *m, unsigned tc, unsigned dest, xt_mix_t mix);
+void xt_dependencies_remove_routes(xt_dependencies_t *d, xt_mixture_t *m, unsigned tc, unsigned dest, xt_mix_t mix);
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Layered shortest paths. The tree of a destination is grown from it, nearest cards first, as in Nue routing
+ * (Domke, Hoefler and Matsuoka, Routing on the Dependency Graph, HPDC 2016): a card joins where the
+ * dependency of its hop on the next one closes no cycle. As in layered shortest path routing (Skeie, Lysne
+ * and Theiss, LASH, IPDPS 2002; Domke, Hoefler and Nagel, DFSSSP, IPDPS 2011) every VC is a layer with an
+ * acyclic graph of its own. Packets start in any layer and only ever go up to a higher one, so that the
+ * layers together have no cycle either.
+ *
+ * A card may find no way. Therefore there is an escape, as in Nue: ways from all cards to a root and a tree from
+ * there to all cards, whose dependencies are in the graphs before any other. In a two-way network they are those of
+ * up/down on a spanning tree and share the highest VC. In a one-way network the ways up and those down may use the
+ * same links, so they get the two highest VCs; that is enough for any network in which every card reaches every
+ * other. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "acyclic_order.h"
+#include "destination_trees.h"
+#include "extorus/profile.h"
+
+/* Ways that are always there, from any card to any other: up to the root, and down the tree. */
+typedef struct {
+	unsigned up_vc, down_vc;
+	uint8_t *up;     /* [card]: port to a card nearer to the root */
+	uint32_t *above; /* [card]: the channel by which the tree comes to it */
+	xt_hop_t *hop;   /* [card]: to the destination at hand */
+	uint8_t *in_use; /* [card]: has that hop */
+} escape_t;
+
+typedef struct {
+	xt_graph_t *g;
+	xt_channel_order_t *order[XT_MAX_VCS_PER_TC];
+	uint8_t *bad[XT_MAX_VCS_PER_TC]; /* [channel]: next ports that would close a cycle */
+	bool reserved;                   /* the dependencies of the escape are there */
+	escape_t escape;
+} layers_t;
+
+/* Whether packets may go on from `channel` to port `next` of the card at its end, both on `vc`. A dependency
+ * that would close a cycle is remembered, since none is ever taken away. */
+static bool allowed(layers_t *l, unsigned vc, uint32_t channel, unsigned next)
+{
+	if (xt_channel_order_has(l->order[vc], channel, next)) {
+		return true;
+	}
+	if (!(l->bad[vc][channel] >> next & 1) && !xt_channel_order_closes(l->order[vc], channel, next)) {
+		return true;
+	}
+	l->bad[vc][channel] |= (uint8_t)(1u << next);
+	return false;
+}
+
+/* Adds a dependency that is allowed. */
+static void depend(layers_t *l, unsigned vc, uint32_t channel, unsigned next)
+{
+	if (!xt_channel_order_has(l->order[vc], channel, next)) {
+		xt_channel_order_add(l->order[vc], channel, next);
+	}
+}
+
+/* The highest VC on which a packet may leave by `channel` to a card whose own hop is `next`, or -1. */
+static int layer_of(layers_t *l, uint32_t channel, uint32_t dest, const xt_hop_t *next)
+{
+	if (l->g->peer[channel].card == dest) {
+		return (int)l->g->vcs - 1;
+	}
+	if (allowed(l, next->vc, channel, next->port)) {
+		return next->vc;
+	}
+	return (int)next->vc - 1;
+}
+
+/* Joins a card to the tree by one of its neighbours with `hops` links to go, on the highest layer, of these
+ * by the link with the least load. */
+static bool join(layers_t *l, uint32_t card, uint32_t dest, unsigned hops)
+{
+	xt_graph_t *g = l->g;
+	xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
+	const uint64_t *load = g->load + (size_t)card * g->ports;
+	int best = -1, best_port = -1;
+	const xt_hop_t *next;
+
+	for (unsigned port = 0; port < g->ports; port++) {
+		uint32_t peer = xt_graph_peer(g, card, port).card;
+		int vc;
+
+		if (peer == XT_NO_CARD || !hop[peer].known || hop[peer].hops != hops) {
+			continue;
+		}
+		vc = layer_of(l, card * g->ports + port, dest, &hop[peer]);
+		if (vc > best || (vc == best && vc >= 0 && load[port] < load[best_port])) {
+			best = vc;
+			best_port = (int)port;
+		}
+	}
+	if (best < 0) {
+		return false;
+	}
+	hop[card] = (xt_hop_t){1, (uint8_t)best_port, (uint8_t)best, hops + 1};
+	next = &hop[xt_graph_peer(g, card, (unsigned)best_port).card];
+	if (next->hops > 0 && next->vc == best) {
+		depend(l, (unsigned)best, card * g->ports + (unsigned)best_port, next->port);
+	}
+	return true;
+}
+
+/* False if some card found no place. */
+static bool grow(layers_t *l, uint32_t dest)
+{
+	xt_graph_t *g = l->g;
+	xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
+	unsigned done = 1, hops = 0, last = 0;
+
+	memset(hop, 0, g->cards * sizeof(*hop));
+	hop[dest].known = 1;
+	/* Level by level; a card may have to wait for a longer way. */
+	for (; done < g->in_service && hops <= last; hops++) {
+		for (unsigned rank = 0; rank < g->in_service; rank++) {
+			uint32_t card = g->by_rank[rank];
+
+			if (!hop[card].known && join(l, card, dest, hops)) {
+				last = hops + 1;
+				done++;
+			}
+		}
+	}
+	return done == g->in_service;
+}
+
+static uint32_t next_card(const xt_graph_t *g, uint32_t card, const xt_hop_t *hop)
+{
+	return xt_graph_peer(g, card, hop->port).card;
+}
+
+/* The hops of the escape to `dest`: down for the cards in its line from the root, up for all others. */
+static void find_escape(layers_t *l, uint32_t dest)
+{
+	xt_graph_t *g = l->g;
+	escape_t *e = &l->escape;
+	uint32_t root = g->by_rank[0];
+
+	for (unsigned rank = 0; rank < g->in_service; rank++) {
+		uint32_t card = g->by_rank[rank];
+
+		e->hop[card] = (xt_hop_t){1, e->up[card], (uint8_t)e->up_vc, 0};
+	}
+	for (uint32_t card = dest; card != root; card = e->above[card] / g->ports) {
+		e->hop[e->above[card] / g->ports] =
+			(xt_hop_t){1, (uint8_t)(e->above[card] % g->ports), (uint8_t)e->down_vc, 0};
+	}
+}
+
+/* Whether the hop of a card and the next one go together; if so their dependency is there. */
+static bool fits(layers_t *l, uint32_t card, uint32_t dest)
+{
+	xt_graph_t *g = l->g;
+	const xt_hop_t *hop = g->hop + (size_t)dest * g->cards, *here = &hop[card];
+	uint32_t channel = card * g->ports + here->port, next = next_card(g, card, here);
+
+	if (next == dest || hop[next].vc > here->vc) {
+		return true;
+	}
+	if (hop[next].vc < here->vc || !allowed(l, here->vc, channel, hop[next].port)) {
+		return false;
+	}
+	depend(l, here->vc, channel, hop[next].port);
+	return true;
+}
+
+/* Gives cards that found no place the hops of the escape, and as many more as it takes for all hops to fit
+ * together: where a hop and the next one do not, the next card, or else this one, changes over to the escape. Two
+ * hops of the escape always fit. */
+static void rescue(layers_t *l, uint32_t dest)
+{
+	xt_graph_t *g = l->g;
+	escape_t *e = &l->escape;
+	xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
+	bool changed = true;
+
+	find_escape(l, dest);
+	for (unsigned rank = 0; rank < g->in_service; rank++) {
+		uint32_t card = g->by_rank[rank];
+
+		e->in_use[card] = !hop[card].known;
+		hop[card] = hop[card].known ? hop[card] : e->hop[card];
+	}
+	while (changed) {
+		changed = false;
+		for (unsigned rank = 0; rank < g->in_service; rank++) {
+			uint32_t card = g->by_rank[rank], next;
+
+			if (card == dest || fits(l, card, dest)) {
+				continue;
+			}
+			next = next_card(g, card, &hop[card]);
+			next = e->in_use[next] ? card : next;
+			e->in_use[next] = 1;
+			hop[next] = e->hop[next];
+			changed = true;
+		}
+	}
+	for (unsigned rank = 0; rank < g->in_service; rank++) {
+		uint32_t start = g->by_rank[rank];
+
+		hop[start].hops = 0;
+		for (uint32_t card = start; card != dest; card = next_card(g, card, &hop[card])) {
+			hop[start].hops++;
+		}
+	}
+}
+
+/* Trees of all destinations; escape[dest] is set for those that the escape had to help. False, and not all are
+ * made, if it had to and is not reserved. */
+static bool grow_all(layers_t *l, uint8_t *escape)
+{
+	xt_graph_t *g = l->g;
+
+	memset(g->load, 0, (size_t)g->cards * g->ports * sizeof(*g->load));
+	for (unsigned rank = 0; rank < g->in_service; rank++) {
+		uint32_t dest = g->by_rank[rank];
+
+		escape[dest] = !grow(l, dest);
+		if (escape[dest] && !l->reserved) {
+			return false;
+		}
+		if (escape[dest]) {
+			rescue(l, dest);
+		}
+		xt_graph_add_load(g, dest);
+	}
+	return true;
+}
+
+static void free_layers(layers_t *l)
+{
+	for (unsigned vc = 0; vc < l->g->vcs; vc++) {
+		xt_channel_order_free(l->order[vc]);
+		free(l->bad[vc]);
+	}
+	free(l->escape.up);
+	free(l->escape.above);
+	free(l->escape.hop);
+	free(l->escape.in_use);
+}
+
+/* By breadth-first search: g->queue has the cards as they are met. */
+static void find_tree(layers_t *l)
+{
+	xt_graph_t *g = l->g;
+	escape_t *e = &l->escape;
+	uint32_t root = g->by_rank[0];
+	unsigned head = 0, tail = 0;
+
+	xt_graph_distances(g, root);
+	memset(e->above, 0xff, g->cards * sizeof(*e->above));
+	g->queue[tail++] = root;
+	while (head < tail) {
+		uint32_t card = g->queue[head++];
+
+		for (unsigned port = 0; port < g->ports; port++) {
+			uint32_t peer = xt_graph_peer(g, card, port).card;
+
+			if (peer == XT_NO_CARD) {
+				continue;
+			}
+			if (g->distance[peer] < g->distance[card]) {
+				e->up[card] = (uint8_t)port;
+			}
+			if (peer != root && e->above[peer] == UINT32_MAX) {
+				e->above[peer] = card * g->ports + port;
+				g->queue[tail++] = peer;
+			}
+		}
+	}
+}
+
+/* The dependencies of the escape's hops by which packets leave `card` upwards and reach it downwards, on the next. */
+static void reserve(layers_t *l, uint32_t card)
+{
+	xt_graph_t *g = l->g;
+	escape_t *e = &l->escape;
+	uint32_t root = g->by_rank[0], out = card * g->ports + e->up[card], over = g->peer[out].card;
+	uint32_t in = e->above[card], from = in / g->ports;
+
+	if (over != root) {
+		depend(l, e->up_vc, out, e->up[over]);
+	}
+	if (from != root) {
+		depend(l, e->down_vc, e->above[from], in % g->ports);
+	}
+	for (unsigned port = 0; port < g->ports && e->up_vc == e->down_vc; port++) {
+		uint32_t peer = xt_graph_peer(g, over, port).card;
+
+		if (peer != XT_NO_CARD && peer != root && peer != card && e->above[peer] == over * g->ports + port) {
+			depend(l, e->up_vc, out, port);
+		}
+	}
+}
+
+static bool create_escape(layers_t *l)
+{
+	xt_graph_t *g = l->g;
+	escape_t *e = &l->escape;
+
+	e->down_vc = g->vcs - 1;
+	e->up_vc = xt_topology_directed(g->topology) ? g->vcs - 2 : e->down_vc;
+	e->up = calloc(g->cards, sizeof(*e->up));
+	e->above = calloc(g->cards, sizeof(*e->above));
+	e->hop = calloc(g->cards, sizeof(*e->hop));
+	e->in_use = calloc(g->cards, sizeof(*e->in_use));
+	if (!e->up || !e->above || !e->hop || !e->in_use) {
+		return false;
+	}
+	find_tree(l);
+	for (unsigned i = 1; i < g->in_service; i++) {
+		reserve(l, g->queue[i]);
+	}
+	return true;
+}
+
+static bool create_layers(layers_t *l, xt_graph_t *g, bool reserved)
+{
+	size_t channels = (size_t)g->cards * g->ports;
+	bool ok = true;
+
+	*l = (layers_t){.g = g, .reserved = reserved};
+	for (unsigned vc = 0; vc < g->vcs; vc++) {
+		l->order[vc] = xt_channel_order_create(g->peer, g->sender, g->cards, g->ports);
+		l->bad[vc] = calloc(channels, 1);
+		ok = ok && l->order[vc] && l->bad[vc];
+	}
+	return ok && (!reserved || create_escape(l));
+}
+
+int xt_layered_trees(xt_graph_t *g, uint8_t *escape, xt_diag_t *diag)
+{
+	bool done = false;
+
+	/* First with all VCs free; if that leaves some card without a way, with the escape. */
+	for (int reserved = 0; reserved < 2 && !done; reserved++) {
+		layers_t l;
+		bool ok = create_layers(&l, g, reserved);
+
+		done = ok && grow_all(&l, escape);
+		free_layers(&l);
+		if (!ok) {
+			return xt_fail(diag, XT_ERR_NOMEM, "out of memory for the layers of %u cards", g->cards);
+		}
+	}
+	return XT_OK;
+}

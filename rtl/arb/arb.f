@@ -1,0 +1,5 @@
+xt_arbiter.sv
+xt_deficit_round_robin.sv
+xt_matrix_arbiter.sv
+xt_round_robin.sv
+xt_round_robin_order.sv

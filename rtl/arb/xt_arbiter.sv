@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Round-robin choice without its pointer: in each group of requesters the one wins that comes first behind
+// the requester served last in that group, cyclically. Who was served last is the caller's to keep.
+//
+// Fairness: the caller's, by when it moves last_i.
+// Latency: combinational. The order is a function of last_i alone, so from a request it is two levels of logic for up
+// to seven requesters in a group.
+`default_nettype none
+
+module xt_arbiter #(
+  /// Number of requesters.
+  parameter int Width = 4,
+  /// Group of each requester, 8 bits each, requester 0 in the low bits.
+  parameter logic [Width*8-1:0] Group = '0
+) (
+  /// Requests.
+  input  logic [Width-1:0] request_i,
+  /// Served last: exactly one of each group.
+  input  logic [Width-1:0] last_i,
+  /// Winners: one of each group that requests.
+  output logic [Width-1:0] grant_o
+);
+
+  localparam int Pairs = (Width > 1) ? Width * (Width - 1) / 2 : 1;
+  logic [Pairs-1:0] order;
+
+  xt_round_robin_order #(
+    .Width(Width),
+    .Group(Group)
+  ) i_order (
+    .last_i,
+    .order_o(order)
+  );
+  xt_matrix_arbiter #(
+    .Width(Width),
+    .Group(Group)
+  ) i_order_arbiter (
+    .request_i,
+    .order_i(order),
+    .grant_o
+  );
+
+endmodule
+
+`default_nettype wire

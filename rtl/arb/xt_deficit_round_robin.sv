@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shares of the traffic classes at one output: a deficit round robin. In each round a TC may send
+// (weight + 1) longest packets' worth of cells; a TC that has used its share is blocked as long as
+// another one that has not wants the output. What a packet takes beyond the share is a debt for the next
+// round. With equal weights nothing is ever blocked: the round robins of inputs and VCs decide.
+//
+// Fairness: debts end at two longest packets, so a TC that wants the output steadily sees at most
+// 4 * sum over the others of (weight + 1) longest packets, 2 longest packets more of each of them, and Lag
+// cells before it is served. Lag, the cycles from block_o to the starts that follow it, is 6 in the switch.
+// Work conserving: of the TCs that wanted the output in the last cycle but one, one at least is not blocked; a TC that
+// has used its share loses up to Lag cycles whenever another one, with a share, stops wanting.
+// Latency: block_o follows the start of a packet by 3 cycles and wanted_i by 2: both come from all inputs, so the first of
+// these cycles is for the way.
+// Speed: an adder per TC, between registers.
+`default_nettype none
+
+module xt_deficit_round_robin #(
+  /// Number of traffic classes.
+  parameter int Tcs = 4,
+  /// Bits of a packet length minus one.
+  parameter int LenBits = 5,
+  /// Bits of a TC number.
+  localparam int TcBits = (Tcs > 1) ? $clog2(Tcs) : 1
+) (
+  /// Clock.
+  input  logic               clk_i,
+  /// Reset, active low, synchronous.
+  input  logic               rst_ni,
+  /// Weights, 4 bits per TC.
+  input  logic [  Tcs*4-1:0] weight_i,
+  /// TCs that have a packet that could start.
+  input  logic [    Tcs-1:0] wanted_i,
+  /// A packet starts.
+  input  logic               start_i,
+  /// Its TC.
+  input  logic [ TcBits-1:0] start_tc_i,
+  /// Its cells, minus one.
+  input  logic [LenBits-1:0] start_len_i,
+  /// TCs that must not start.
+  output logic [    Tcs-1:0] block_o
+);
+
+  // A share of up to 16 packets, or a debt; signed. Less one, so that what is left of a share is told by its sign.
+  localparam int RestBits = LenBits + 5;
+
+  logic [Tcs*RestBits-1:0] rest_q;  // cells left of the round, less one
+  logic [         Tcs-1:0] left;
+  logic                    weighted_q, conserved, round, start, start_q;
+  logic [         Tcs-1:0] wanted_q;
+  logic [      TcBits-1:0] start_tc_q;
+  logic [     LenBits-1:0] start_len_q;
+
+  for (genvar t = 0; t < Tcs; t++) begin : g_tc
+    logic [RestBits-1:0] rest, kept, added;
+    logic                shallow, charged;
+
+    assign rest    = rest_q[t*RestBits+:RestBits];
+    assign left[t] = ~rest[RestBits-1];
+    // A debt of up to a longest packet. There is none of more than two.
+    assign shallow = left[t] || (rest[LenBits+1] && (rest[LenBits] || rest[LenBits-1:0] == '1));
+    assign charged = start && start_tc_q == t[TcBits-1:0];
+    // What is left of a share is not kept; where weights begin to matter nothing is.
+    assign kept    = rest | {RestBits{round && (left[t] || !weighted_q)}};
+    // A round adds weight + 1 longest packets and a start takes len + 1 cells: with one more where nothing starts,
+    // high and low bits of a single sum.
+    assign added   = {round ? {1'b0, weight_i[t*4+:4]} : 5'h1f, charged ? ~start_len_q : {LenBits{1'b1}}};
+
+    // Beyond a debt of a longest packet nothing is charged: it would be paid for with as many rounds.
+    always_ff @(posedge clk_i) begin
+      if (shallow || round) rest_q[t*RestBits+:RestBits] <= kept + added + RestBits'(!charged);
+    end
+  end
+
+  assign start     = start_q & weighted_q;
+  assign conserved = (wanted_q & left) != '0;
+  assign round     = !weighted_q || (wanted_q != '0 && !conserved);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      weighted_q <= 1'b0;
+      wanted_q   <= '0;
+      start_q    <= 1'b0;
+      block_o    <= '0;
+    end else begin
+      wanted_q   <= weighted_q ? wanted_i : '0;
+      start_q    <= start_i;
+      weighted_q <= weight_i != {Tcs{weight_i[3:0]}};
+      block_o    <= (weighted_q && conserved) ? ~left : '0;
+    end
+    start_tc_q  <= start_tc_i;
+    start_len_q <= start_len_i;
+  end
+
+endmodule
+
+`default_nettype wire

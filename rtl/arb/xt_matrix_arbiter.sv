@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Choice by a given order: of each group of requesters the one wins that no other one of it precedes. xt_round_robin_order
+// makes the order of a round robin from who was served last; kept in registers in place of a pointer it saves decoding
+// one.
+//
+// Latency: combinational; every requester looks at all others of its group at once, two levels of logic for up to seven.
+`default_nettype none
+
+module xt_matrix_arbiter #(
+  /// Number of requesters.
+  parameter int Width = 4,
+  /// Group of each requester, 8 bits each, requester 0 in the low bits.
+  parameter logic [Width*8-1:0] Group = '0,
+  /// Pairs of requesters; pair j*(j-1)/2 + i is that of i and j, i < j.
+  localparam int Pairs = (Width > 1) ? Width * (Width - 1) / 2 : 1
+) (
+  /// Requests.
+  input  logic [Width-1:0] request_i,
+  /// Of each pair: the higher one comes first. Of two groups nobody looks, nor is there a pair of one requester.
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic [Pairs-1:0] order_i,
+  // verilator lint_on UNUSEDSIGNAL
+  /// Winners: one of each group that requests.
+  output logic [Width-1:0] grant_o
+);
+
+  logic [Width-1:0] ahead;  // requesters of the group that come before the one looked at
+  always_comb begin
+    for (int i = 0; i < Width; i++) begin
+      ahead = '0;
+      for (int j = 0; j < Width; j++) begin
+        if (Group[j*8+:8] == Group[i*8+:8]) begin
+          if (j < i) ahead[j] = ~order_i[i*(i-1)/2+j];
+          if (j > i) ahead[j] = order_i[j*(j-1)/2+i];
+        end
+      end
+      grant_o[i] = request_i[i] & ((request_i & ahead) == '0);
+    end
+  end
+
+endmodule
+
+`default_nettype wire

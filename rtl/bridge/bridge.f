@@ -1,0 +1,9 @@
+xt_bridge.sv
+xt_bridge_crc.sv
+xt_bridge_inject_queue.sv
+xt_bridge_master.sv
+xt_bridge_outbox.sv
+xt_bridge_receive_queue.sv
+xt_bridge_receiver.sv
+xt_bridge_sender.sv
+xt_bridge_sequencer.sv

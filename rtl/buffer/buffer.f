@@ -1,0 +1,9 @@
+xt_cell_store_linked.sv
+xt_cell_store_slotted.sv
+xt_free_list.sv
+xt_high_water.sv
+xt_penultimate_compare.sv
+xt_queues_ram.sv
+xt_queues_registers.sv
+xt_stream_continues.sv
+xt_voq_buffer.sv

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What xt_cell_store_linked does, cycle for cycle, for devices whose smallest block RAM is larger than a buffer:
+// each packet has a slot for the longest, so its cells are in consecutive words and need no chain. There are
+// as many slots as cells, and a packet that is in the buffer, if only in part, still owes a credit: so there
+// is a slot for every packet for which there was a credit. The address of a packet is its slot.
+//
+// Latency: cell_o one cycle after the request.
+// Speed: a multiplexer and the address of the next read.
+`default_nettype none
+
+module xt_cell_store_slotted #(
+  /// Bits of a cell.
+  parameter int CellBits = 32,
+  /// Number of cells, and of slots; a power of two.
+  parameter int Cells = 16,
+  /// Bits of a packet length minus one.
+  parameter int LenBits = 2,
+  /// Bits of a slot number.
+  localparam int AddrBits = $clog2(Cells)
+) (
+  /// Clock.
+  input  logic                clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                rst_ni,
+  /// Initialisation: slot init_addr_i is free; must run through all of them.
+  input  logic                init_i,
+  /// Initialisation: the slot.
+  input  logic [AddrBits-1:0] init_addr_i,
+
+  /// A cell arrives.
+  input  logic                write_i,
+  /// It is the last of its packet.
+  input  logic                write_last_i,
+  /// The cell.
+  input  logic [CellBits-1:0] write_cell_i,
+  /// A cell was written in the last cycle.
+  output logic                written_o,
+  /// Slot of its packet.
+  output logic [AddrBits-1:0] written_addr_o,
+
+  /// Slot of the packet whose first cell is read, while choose_i.
+  input  logic [AddrBits-1:0] packet_i,
+  /// packet_i is a slot; nothing else is asked for.
+  input  logic                choose_i,
+  /// Read its first cell; with choose_i.
+  input  logic                first_i,
+  /// Read the next cell.
+  input  logic                more_i,
+  /// packet_i is the packet that arrives, should one; with first_i.
+  input  logic                first_arrives_i,
+  /// A packet has begun to arrive and is not complete.
+  output logic                arriving_o,
+  /// Its slot.
+  output logic [AddrBits-1:0] arriving_addr_o,
+  /// What is read is the last of its packet.
+  input  logic                last_i,
+  /// The next cell has not arrived: ask again.
+  output logic                wait_o,
+  /// In the next cycle, the packet that is read may not be complete.
+  output logic                open_next_o,
+  /// The cell.
+  output logic [CellBits-1:0] cell_o,
+  /// Number of free cells.
+  output logic [  AddrBits:0] free_o
+);
+
+  logic [AddrBits-1:0] slot, slot_q;  // of the packet that arrives: now, one cycle ago
+  logic [ LenBits-1:0] place_q, place_qq;  // of the next cell in it: now, one cycle ago
+  logic                written_q, closed_q;
+  logic                open_q, open_d;  // the packet that is read may not be complete
+  logic [AddrBits-1:0] read_slot_q;
+  logic [ LenBits-1:0] read_place_q;
+  logic                read, release_q, release_slot_q;
+  logic [  AddrBits:0] free_q;
+
+  // The slot is shown until its packet is complete, and taken then.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [  AddrBits:0] free_slots;
+  // verilator lint_on UNUSEDSIGNAL
+  xt_free_list #(
+    .Cells(Cells)
+  ) i_free_list (
+    .clk_i,
+    .rst_ni,
+    .init_i,
+    .init_addr_i,
+    .take_i     (write_i & write_last_i),
+    .addr_o     (slot),
+    .give_i     (release_slot_q),
+    .give_addr_i(read_slot_q),
+    .count_o    (free_slots)
+  );
+
+  xt_ram_1r1w #(
+    .Width(CellBits),
+    .Depth(Cells << LenBits)
+  ) i_cells (
+    .clk_i,
+    .we_i   (write_i),
+    .waddr_i({slot, place_q}),
+    .wdata_i(write_cell_i),
+    .raddr_i(choose_i ? {packet_i, {LenBits{1'b0}}} : {read_slot_q, read_place_q}),
+    .rdata_o(cell_o)
+  );
+
+  // A cell that was written in the last cycle is read no earlier than with a chain.
+  assign wait_o = more_i && open_q && (read_place_q == place_qq);
+  assign read   = first_i | (more_i & ~wait_o);
+  assign open_d = first_i ? arriving_o & first_arrives_i : open_q & ~closed_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      place_q        <= '0;
+      written_q      <= 1'b0;
+      closed_q       <= 1'b0;
+      open_q         <= 1'b0;
+      release_q      <= 1'b0;
+      release_slot_q <= 1'b0;
+      free_q         <= '0;
+    end else begin
+      if (write_i) place_q <= write_last_i ? '0 : place_q + 1'b1;
+      written_q      <= write_i;
+      closed_q       <= write_i & write_last_i;
+      open_q         <= open_d;
+      release_q      <= read;
+      release_slot_q <= read & last_i;
+      if ((init_i || release_q) && !write_i) free_q <= free_q + 1'b1;
+      else if (!(init_i || release_q) && write_i) free_q <= free_q - 1'b1;
+    end
+    slot_q   <= slot;
+    place_qq <= place_q;
+    if (first_i) begin
+      read_slot_q  <= packet_i;
+      read_place_q <= LenBits'(1);
+    end else if (read) begin
+      read_place_q <= read_place_q + 1'b1;
+    end
+  end
+
+  assign written_o      = written_q;
+  assign written_addr_o = slot_q;
+  assign open_next_o    = open_d;
+
+  assign arriving_o      = place_q != '0;
+  assign arriving_addr_o = slot;
+  assign free_o         = free_q;
+
+`ifdef XT_ASSERT
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      cells_have_a_slot : assert (!(write_i && free_slots == '0));
+      cells_never_overfull : assert (!(write_i && !release_q && free_q == '0));
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether the packet that leaves a queue is its last but one: a comparison of each packet that it may be with each that the
+// last but one may be. Which of them it is comes as late as they do, so it chooses among the results.
+//
+// Latency: combinational. Speed: block RAM clock-to-out, a choice of two, a comparison, an OR of nine. Synthesis takes a
+// block RAM's output for as early as a register's, so for a large card it maps this module apart.
+`default_nettype none
+
+module xt_penultimate_compare #(
+  /// Bits of an address.
+  parameter int AddrBits = 4
+) (
+  /// The packet that leaves, if it was read: the one that was linked to its queue.
+  input  logic [AddrBits-1:0] linked_i,
+  /// ... the one that followed another.
+  input  logic [AddrBits-1:0] followed_i,
+  /// It is followed_i.
+  input  logic                is_followed_i,
+  /// If it followed in the last cycle.
+  input  logic [AddrBits-1:0] kept_i,
+  /// If it follows in this cycle.
+  input  logic [AddrBits-1:0] follows_i,
+  /// It is the one that was read, the kept one, the one that follows: one-hot, or zero for none that counts.
+  input  logic [         2:0] leaves_i,
+  /// The last but one of the queue as of this cycle, of the last, of before.
+  input  logic [AddrBits-1:0] now_i,
+  /// As now_i.
+  input  logic [AddrBits-1:0] last_i,
+  /// As now_i.
+  input  logic [AddrBits-1:0] before_i,
+  /// Which of the three it is, one-hot, in that order.
+  input  logic [         2:0] second_i,
+  /// They are the same packet.
+  output logic                same_o
+);
+
+  logic [AddrBits-1:0] read;
+  logic [         8:0] same;
+
+  assign read = is_followed_i ? followed_i : linked_i;
+  assign same = {follows_i == before_i, follows_i == last_i, follows_i == now_i,
+                 kept_i == before_i, kept_i == last_i, kept_i == now_i,
+                 read == before_i, read == last_i, read == now_i};
+  assign same_o = ({second_i & {3{leaves_i[2]}}, second_i & {3{leaves_i[1]}}, second_i & {3{leaves_i[0]}}} & same) != '0;
+
+endmodule
+
+`default_nettype wire

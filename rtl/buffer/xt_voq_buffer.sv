@@ -1,0 +1,661 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The shared multi-queue buffer of one input: one cell memory, and in it one linked list of packets per
+// virtual output queue. A queue holds packets for one (output, VC), so every packet in it waits for the
+// same thing and none is held up by another that waits for something else.
+//
+// Heads of packets are chained through `follow`, which also holds the length and the input VC of the packet: a
+// block RAM, written once per packet and read once. Head and tail of each queue are kept in block RAM
+// (xt_queues_ram) or registers (xt_queues_registers); the cells of a packet are chained (xt_cell_store_linked) or in
+// a slot of its own (xt_cell_store_slotted). What the scheduler looks at in every cycle is in registers: "one or
+// more", "two or more", "all of one cell", and the length class of the head.
+//
+// Pipeline, for a head cell that is at the input in cycle 0:
+//   0  cell memory written at the free list's head
+//   1  enqueue_i: the packet is linked to its queue; nonempty_o and class_o show it in the same cycle
+//   2  matching, outside
+//   3  serve_i (stage S): the head leaves its queue, cell memory read
+//   4  cell_valid_o with the cell (stage X)
+// One packet per cycle can be enqueued and one served, also of the same queue in every cycle, also if
+// each has one cell: the head of a queue is forwarded from the read of `follow`.
+//
+// A packet may be served while its cells still arrive, with gaps; the stream then waits for them.
+//
+// A packet can also be taken out of its queue to be enqueued again elsewhere (requeue_i); its cells stay
+// where they are.
+//
+// Speed: `follow` or the cells' chain clock-to-out, two multiplexers, address of the next read; of a head, xt_stream_continues.
+//
+// Invariants: free list and packets partition the memory; no cell is lost, duplicated or moved between
+// queues; nonempty_o is exact. tests/rtl/proofs checks them for a bounded number of cycles, tests/rtl/switch in
+// long random runs.
+`default_nettype none
+
+module xt_voq_buffer #(
+  /// Bits of a cell.
+  parameter int CellBits = 32,
+  /// Number of cells; a power of two.
+  parameter int Cells = 16,
+  /// Number of queues.
+  parameter int Queues = 4,
+  /// Bits of a queue's number; numbers need not be consecutive.
+  parameter int QueueBits = 2,
+  /// Bits of a packet length minus one.
+  parameter int LenBits = 2,
+  /// Bits of an input VC number.
+  parameter int VcBits = 1,
+  /// Number of length classes of the credit check.
+  parameter int Classes = 1,
+  /// Cells of each length class, 8 bits each, ascending from the low bits.
+  parameter logic [Classes*8-1:0] LengthClass = 8'd4,
+  /// Packets that enter a ring are of the last class, whatever their length.
+  parameter int Bubble = 0,
+  /// Number of outputs.
+  parameter int Outputs = 2,
+  /// Packets can be enqueued again.
+  parameter int Requeue = 0,
+  /// Bits of what is kept with a packet for enqueuing it again.
+  parameter int EscapeBits = 1,
+  /// 1: fewer block RAMs, and a slot per packet instead of chains of cells; the same in every cycle.
+  parameter int BlockRamOnly = 0,
+  /// Bits of a cell address.
+  localparam int AddrBits = $clog2(Cells),
+  /// Bits of a length class.
+  localparam int ClassBits = (Classes > 1) ? $clog2(Classes) : 1
+) (
+  /// Clock.
+  input  logic                        clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                        rst_ni,
+  /// Initialisation: clear queue and free cell init_addr_i; must run through all of both.
+  input  logic                        init_i,
+  /// Initialisation: the queue and cell.
+  input  logic [                15:0] init_addr_i,
+
+  /// A cell arrives.
+  input  logic                        write_i,
+  /// It is the first of its packet.
+  input  logic                        write_head_i,
+  /// It is the last of its packet.
+  input  logic                        write_last_i,
+  /// The cell.
+  input  logic [        CellBits-1:0] write_cell_i,
+  /// With the head: length of its packet, minus one.
+  input  logic [         LenBits-1:0] write_len_i,
+  /// With the head: the VC it came on.
+  input  logic [          VcBits-1:0] write_vc_i,
+  /// With the head: it enters a ring.
+  input  logic                        write_enters_i,
+
+  /// Enqueue the packet whose head was written in the previous cycle, or the one taken out before.
+  input  logic                        enqueue_i,
+  /// Its queue, as a number.
+  input  logic [       QueueBits-1:0] enqueue_queue_i,
+  /// Its queue, one-hot; zero without enqueue_i.
+  input  logic [          Queues-1:0] enqueue_onehot_i,
+  /// To be kept for enqueuing it again.
+  input  logic [      EscapeBits-1:0] enqueue_escape_i,
+  /// It is the packet that was taken out; its length, VC and address are those kept here.
+  input  logic                        enqueue_again_i,
+
+  /// Queues that hold a packet when this cycle is over.
+  output logic [          Queues-1:0] nonempty_o,
+  /// Length class of the head of each queue, at least; bit b of queue q is at b*Queues + q.
+  output logic [ClassBits*Queues-1:0] class_o,
+  /// Queues whose head has one cell, for certain.
+  output logic [          Queues-1:0] short_o,
+  /// The same of the next cycle, but for what is not known yet.
+  output logic [          Queues-1:0] short_next_o,
+  /// The queue that is served in this cycle, if it must not be matched in this cycle: it becomes empty,
+  /// or its next packet's length is not known.
+  output logic [          Queues-1:0] exhausted_o,
+  /// Queues whose head, in the next cycle, is one that followed another.
+  output logic [          Queues-1:0] followed_o,
+  /// The stream goes on: in the cycle after the next nothing can be served. Late.
+  output logic                        busy_next_o,
+
+  /// If a queue is served in the next cycle, its number.
+  input  logic [       QueueBits-1:0] serve_next_i,
+  /// Serve the head of a queue: one-hot, zero for none.
+  input  logic [          Queues-1:0] serve_i,
+  /// The same queue as a number.
+  input  logic [       QueueBits-1:0] serve_queue_i,
+  /// It was one of followed_o in the last cycle.
+  input  logic                        serve_followed_i,
+  /// serve_i is not zero.
+  input  logic                        serve_valid_i,
+  /// Output it goes to, one-hot; zero to drop it. Held until the next packet is served.
+  input  logic [         Outputs-1:0] serve_output_i,
+  /// VC it leaves on. Held likewise.
+  input  logic [          VcBits-1:0] serve_vc_i,
+  /// Its cells leave.
+  input  logic                        serve_first_i,
+  /// Instead, it is taken out of its queue.
+  input  logic                        requeue_i,
+  /// A packet is out of its queue and waits to be enqueued again.
+  output logic                        requeue_waits_o,
+  /// It must not be enqueued in the next cycle.
+  input  logic                        requeue_not_next_i,
+  /// It can be enqueued in this cycle: it waits, and that was not forbidden.
+  output logic                        requeue_turn_o,
+  /// What was kept with it, zero when it cannot be enqueued.
+  output logic [      EscapeBits-1:0] requeue_escape_o,
+  /// The VC it came on.
+  output logic [          VcBits-1:0] requeue_vc_o,
+
+  /// A cell leaves.
+  output logic                        cell_valid_o,
+  /// It is the first of its packet.
+  output logic                        cell_first_o,
+  /// The cell.
+  output logic [        CellBits-1:0] cell_o,
+  /// The VC its packet came on.
+  output logic [          VcBits-1:0] cell_vc_o,
+  /// Length of its packet, minus one; valid with the first cell.
+  output logic [         LenBits-1:0] cell_len_o,
+  /// Output it goes to, one-hot; zero if it is dropped, and without a cell.
+  output logic [         Outputs-1:0] cell_output_o,
+  /// VC it leaves on.
+  output logic [          VcBits-1:0] cell_out_vc_o,
+  /// Number of free cells.
+  output logic [          AddrBits:0] free_o,
+  /// Something is in flight inside.
+  output logic                        active_o
+);
+
+  if (Cells != (32'd1 << AddrBits)) begin : g_illegal_cells
+    xt_voq_buffer_cells_must_be_a_power_of_two i_illegal ();
+  end
+
+  // What the list of packets holds of each packet: address, length, VC, whether it has more than one cell and more than two,
+  // whether it enters a ring. More than one and two are told by the length too, but later; where the list is in registers
+  // they would take more of them.
+  localparam int MarkBits = (BlockRamOnly != 0) ? 0 : 2;
+  localparam int PacketBits = AddrBits + LenBits + VcBits + MarkBits + Bubble;
+  localparam int MarkLsb = Bubble;
+  localparam int VcLsb = MarkLsb + MarkBits;
+  localparam int LenLsb = VcLsb + VcBits;
+
+  // ---------------------------------------------------------------- stream state
+  logic                 s_first;  // the first cell of a packet is read
+  logic                 s_more_q;  // a further cell of a packet is read
+  logic                 s_last_q;  // ... its last
+  logic                 s_more_d, s_last_d, s_open_d;
+  logic [  LenBits-1:0] s_left_q;  // cells left, this one included (s_more_q)
+  logic [   VcBits-1:0] s_vc_q;
+
+  // Whether it enters a ring no longer matters when it is served.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [PacketBits-1:0] s_packet;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [AddrBits-1:0]   s_head_addr;
+  logic [ LenBits-1:0]   s_len;
+  logic [  VcBits-1:0]   s_vc;
+  logic                  s_wait, s_read;
+  logic                  s_follows;  // its packet is the one behind that of the last cycle
+  logic                  s_above_one, s_above_two;  // it has more than one cell, more than two (s_first)
+  logic                  further_more, further_last, further_on;  // s_more_d, s_last_d, busy_next_o of a further cell
+
+  assign s_first = serve_first_i;
+
+  // ---------------------------------------------------------------- cells
+  logic                written;  // a cell was written in the last cycle
+  logic [AddrBits-1:0] written_addr;  // its packet's, or its own
+  logic                arriving;  // a packet has begun to arrive and is not complete
+  logic [AddrBits-1:0] arriving_addr;
+  logic                s_arrives;  // it is the packet that is served, should one arrive
+  logic                init_cell;
+  assign init_cell = init_i && init_addr_i < 16'(Cells);
+
+  if (BlockRamOnly != 0) begin : g_slotted
+    xt_cell_store_slotted #(
+      .CellBits(CellBits),
+      .Cells   (Cells),
+      .LenBits (LenBits)
+    ) i_cells (
+      .clk_i,
+      .rst_ni,
+      .init_i        (init_cell),
+      .init_addr_i   (init_addr_i[AddrBits-1:0]),
+      .write_i,
+      .write_last_i,
+      .write_cell_i,
+      .written_o     (written),
+      .written_addr_o(written_addr),
+      .packet_i      (s_head_addr),
+      .choose_i      (serve_valid_i),
+      .first_i       (s_first),
+      .more_i        (s_more_q),
+      .first_arrives_i(s_arrives),
+      .arriving_o    (arriving),
+      .arriving_addr_o(arriving_addr),
+      .last_i        (s_first ? s_len == '0 : s_last_q),
+      .wait_o        (s_wait),
+      .open_next_o   (s_open_d),
+      .cell_o,
+      .free_o
+    );
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = write_head_i;
+    // verilator lint_on UNUSEDSIGNAL
+  end else begin : g_chained
+    xt_cell_store_linked #(
+      .CellBits(CellBits),
+      .Cells   (Cells),
+      .LenBits (LenBits)
+    ) i_cells (
+      .clk_i,
+      .rst_ni,
+      .init_i        (init_cell),
+      .init_addr_i   (init_addr_i[AddrBits-1:0]),
+      .write_i,
+      .write_head_i,
+      .write_last_i,
+      .write_cell_i,
+      .written_o     (written),
+      .written_addr_o(written_addr),
+      .packet_i      (s_head_addr),
+      .choose_i      (serve_valid_i),
+      .first_i       (s_first),
+      .more_i        (s_more_q),
+      .first_arrives_i(s_arrives),
+      .arriving_o    (arriving),
+      .arriving_addr_o(arriving_addr),
+      .wait_o        (s_wait),
+      .open_next_o   (s_open_d),
+      .cell_o,
+      .free_o
+    );
+  end
+
+  // ---------------------------------------------------------------- queues of packets
+  logic [PacketBits-1:0] e_packet;
+
+  logic                  f_valid_q;  // `follow` shows the new head of f_queue_q
+  logic [ QueueBits-1:0] f_queue_q;
+  logic [    Queues-1:0] f_onehot_q;  // zero unless f_valid_q
+  logic [PacketBits-1:0] follow_next;
+
+  logic [     Queues-1:0] nonempty, several, single_q;
+  logic [     Queues-1:0] stays;  // holds a packet that is not served in this cycle
+  logic [     Queues-1:0] linked;  // gets a packet that is its head
+  logic [ClassBits*Queues-1:0] class_q;
+
+  logic [PacketBits-1:0] s_head;
+  logic                  s_refill;
+
+  // Each queue by itself: what one bit per queue decides needs no way through an OR of them all.
+  assign stays    = nonempty & (~serve_i | several);
+  assign linked   = enqueue_onehot_i & ~stays;
+  assign s_refill = (serve_i & several) != '0;
+
+  if (BlockRamOnly != 0) begin : g_registers
+    xt_queues_registers #(
+      .Queues    (Queues),
+      .QueueBits (QueueBits),
+      .AddrBits  (AddrBits),
+      .PacketBits(PacketBits)
+    ) i_queues (
+      .clk_i,
+      .rst_ni,
+      .enqueue_onehot_i,
+      .enqueue_queue_i,
+      .enqueue_i,
+      .enqueue_packet_i(e_packet),
+      .linked_onehot_i (linked),
+      .serve_i,
+      .serve_queue_i,
+      .head_o          (s_head),
+      .serve_addr_i    (s_head_addr),
+      .follow_onehot_i (f_onehot_q),
+      .follow_packet_o (follow_next),
+      .nonempty_o      (nonempty),
+      .several_o       (several)
+    );
+    assign followed_o = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire [QueueBits:0] unused_next = {serve_next_i, serve_followed_i};
+    // verilator lint_on UNUSEDSIGNAL
+    assign busy_next_o = s_first ? (s_open_d ? s_above_one : s_above_two) : further_on;
+  end else begin : g_ram
+    logic kept;
+    // Of these the marks are looked at.
+    // verilator lint_off UNUSEDSIGNAL
+    logic [PacketBits-1:0] head_kept, head_followed, head_linked;
+    // verilator lint_on UNUSEDSIGNAL
+    xt_queues_ram #(
+      .Queues    (Queues),
+      .QueueBits (QueueBits),
+      .AddrBits  (AddrBits),
+      .PacketBits(PacketBits)
+    ) i_queues (
+      .clk_i,
+      .rst_ni,
+      .enqueue_i,
+      .enqueue_queue_i,
+      .enqueue_onehot_i,
+      .enqueue_packet_i(e_packet),
+      .linked_onehot_i (linked),
+      .serve_next_i,
+      .serve_i,
+      .serve_queue_i,
+      .serve_followed_i,
+      .followed_o,
+      .head_o          (s_head),
+      .kept_o          (kept),
+      .head_kept_o     (head_kept),
+      .head_followed_o (head_followed),
+      .head_linked_o   (head_linked),
+      .serve_addr_i    (s_head_addr),
+      .follow_i        (f_valid_q),
+      .follow_queue_i  (f_queue_q),
+      .follow_onehot_i (f_onehot_q),
+      .follow_packet_o (follow_next),
+      .nonempty_o      (nonempty),
+      .several_o       (several)
+    );
+
+    logic reads, kept_on;
+    assign reads   = s_first & ~kept;
+    assign kept_on = kept & (s_open_d ? head_kept[MarkLsb] : head_kept[MarkLsb+1]);
+    xt_stream_continues i_goes_on (
+      .linked_i        (reads & ~serve_followed_i),
+      .linked_marks_i  (head_linked[MarkLsb+:2]),
+      .followed_i      (reads & serve_followed_i),
+      .followed_marks_i(head_followed[MarkLsb+:2]),
+      .open_i          (s_open_d),
+      .otherwise_i     (s_first ? kept_on : further_on),
+      .goes_on_o       (busy_next_o)
+    );
+  end
+
+  // ---------------------------------------------------------------- stage S
+  assign s_follows   = f_valid_q && f_queue_q == serve_queue_i;
+  assign s_packet    = s_follows ? follow_next : s_head;
+  assign s_head_addr = s_packet[PacketBits-1-:AddrBits];
+  assign s_len       = s_packet[LenLsb+:LenBits];
+  assign s_vc        = s_packet[VcLsb+:VcBits];
+
+  assign s_read = s_first | (s_more_q & ~s_wait);
+
+  // A packet that follows the one of the last cycle (s_follows) has one cell, and so had that one, which s_head still is:
+  // see exhausted_o.
+  if (MarkBits != 0) begin : g_marked
+    assign {s_above_two, s_above_one} = s_head[MarkLsb+:2];
+  end else begin : g_measured
+    assign s_above_one = s_head[LenLsb+:LenBits] != '0;
+    assign s_above_two = s_head[LenLsb+:LenBits] > LenBits'(1);
+  end
+
+  // What a head tells is late and comes last.
+  assign further_more = s_more_q & (s_wait | ~s_last_q);
+  assign further_last = s_wait ? s_last_q : s_left_q == LenBits'(2);
+  assign s_more_d     = s_first ? s_above_one : further_more;
+  assign s_last_d     = s_first ? s_above_one & ~s_above_two : further_last;
+  assign further_on   = further_more & ~(further_last & ~s_open_d);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      s_more_q <= 1'b0;
+      s_last_q <= 1'b0;
+    end else begin
+      s_more_q <= s_more_d;
+      s_last_q <= s_last_d;
+    end
+    if (s_first) begin
+      s_left_q <= s_len;
+      s_vc_q   <= s_vc;
+    end else if (s_read) begin
+      s_left_q <= s_left_q - 1'b1;
+    end
+  end
+
+  // ---------------------------------------------------------------- stage X
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      cell_valid_o  <= 1'b0;
+      cell_first_o  <= 1'b0;
+      cell_output_o <= '0;
+    end else begin
+      cell_valid_o  <= s_read;
+      cell_first_o  <= s_first;
+      cell_output_o <= s_read ? serve_output_i : '0;
+    end
+    if (s_read) begin
+      cell_out_vc_o  <= serve_vc_i;
+      cell_vc_o      <= s_first ? s_vc : s_vc_q;
+    end
+    if (s_first) cell_len_o <= s_len;
+  end
+
+  // ---------------------------------------------------------------- a packet out of its queue
+  logic [PacketBits-1:0] again_packet;  // of the packet that waits to be enqueued again
+
+  if (Requeue != 0) begin : g_requeue
+    logic                  waits_q;
+    logic [PacketBits-1:0] packet_q;
+    logic [EscapeBits-1:0] escape, escape_q;
+    logic                  fresh_q;  // `escape` is that of the packet
+    logic                  turn_d;
+
+    xt_ram_1r1w #(
+      .Width(EscapeBits),
+      .Depth(Cells)
+    ) i_escape (
+      .clk_i,
+      .we_i   (enqueue_i && !enqueue_again_i),
+      .waddr_i(written_addr),
+      .wdata_i(enqueue_escape_i),
+      .raddr_i(s_head_addr),
+      .rdata_o(escape)
+    );
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        waits_q          <= 1'b0;
+        fresh_q          <= 1'b0;
+        requeue_turn_o   <= 1'b0;
+        requeue_escape_o <= '0;
+      end else begin
+        fresh_q <= requeue_i;
+        if (requeue_i) waits_q <= 1'b1;
+        else if (enqueue_again_i) waits_q <= 1'b0;
+        requeue_turn_o   <= turn_d;
+        requeue_escape_o <= turn_d ? (fresh_q ? escape : escape_q) : '0;
+      end
+      if (requeue_i) packet_q <= s_packet;
+      if (fresh_q) escape_q <= escape;
+    end
+    assign requeue_waits_o  = waits_q & ~fresh_q;
+    assign turn_d           = waits_q & ~enqueue_again_i & ~requeue_not_next_i;
+    assign requeue_vc_o     = packet_q[VcLsb+:VcBits];
+    assign again_packet     = packet_q;
+
+`ifdef XT_ASSERT
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        voq_takes_one_out_at_a_time : assert (!(requeue_i && waits_q));
+        voq_enqueues_again_what_waits : assert (!enqueue_again_i || (enqueue_i && requeue_waits_o));
+        voq_has_a_turn_when_it_waits : assert (!requeue_turn_o || requeue_waits_o);
+      end
+    end
+`endif
+  end else begin : g_no_requeue
+    assign requeue_waits_o  = 1'b0;
+    assign requeue_turn_o   = 1'b0;
+    assign requeue_escape_o = '0;
+    assign requeue_vc_o     = '0;
+    assign again_packet     = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire [EscapeBits+1:0] unused = {enqueue_again_i, requeue_not_next_i, enqueue_escape_i};
+    // verilator lint_on UNUSEDSIGNAL
+  end
+
+  // ---------------------------------------------------------------- the packet that is enqueued
+  logic [LenBits-1:0] new_len_q;  // of the head that was written last
+  logic [ VcBits-1:0] new_vc_q;
+  logic               new_enters_q;
+
+  always_ff @(posedge clk_i) begin
+    if (write_head_i) begin
+      new_len_q    <= write_len_i;
+      new_vc_q     <= write_vc_i;
+      new_enters_q <= write_enters_i;
+    end
+  end
+
+  logic [PacketBits-1:0] new_packet;
+  assign new_packet[PacketBits-1:VcLsb] = {written_addr, new_len_q, new_vc_q};
+  if (MarkBits != 0) begin : g_new_marks
+    logic new_above_one_q, new_above_two_q;
+    always_ff @(posedge clk_i) begin
+      if (write_head_i) begin
+        new_above_one_q <= write_len_i != '0;
+        new_above_two_q <= write_len_i > LenBits'(1);
+      end
+    end
+    assign new_packet[MarkLsb+:2] = {new_above_two_q, new_above_one_q};
+  end
+  if (Bubble != 0) begin : g_bubble
+    assign new_packet[0] = new_enters_q;
+  end else begin : g_no_bubble
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = new_enters_q;
+    // verilator lint_on UNUSEDSIGNAL
+  end
+  assign e_packet = enqueue_again_i ? again_packet : new_packet;
+
+  // ---------------------------------------------------------------- where the packet is that arrives
+  // Whether it is the one that is served is known from where it stands: its address is read too late to compare it.
+  // Nothing is queued behind it that could be served, or taken out, before it is complete.
+  logic                 at_head_q;  // it is, or was, at the head of arrives_queue_q
+  logic [QueueBits-1:0] arrives_queue_q;
+  logic                 taken_out_q;  // it is the one that waits to be enqueued again
+  logic                 closes, e_arrives;
+
+  assign closes    = write_i & write_last_i;
+  assign e_arrives = enqueue_i & (enqueue_again_i ? taken_out_q : arriving);
+  assign s_arrives = at_head_q && arrives_queue_q == serve_queue_i;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || closes) begin
+      at_head_q   <= 1'b0;
+      taken_out_q <= 1'b0;
+    end else begin
+      if (e_arrives) at_head_q <= linked != '0;
+      else if (f_valid_q && follow_next[PacketBits-1-:AddrBits] == arriving_addr) at_head_q <= arriving;
+      if (requeue_i) taken_out_q <= s_arrives;
+      else if (enqueue_again_i) taken_out_q <= 1'b0;
+    end
+    if (e_arrives) arrives_queue_q <= enqueue_queue_i;
+  end
+
+  // ---------------------------------------------------------------- queue flags
+  // The classes of lengths; with Bubble there is one more, for packets that enter a ring.
+  localparam int LastOfLengths = Classes - 1 - Bubble;
+  localparam logic [ClassBits-1:0] LongestClass = ClassBits'(Classes - 1);
+
+  function automatic logic [ClassBits-1:0] class_of(input logic [LenBits-1:0] len, input logic enters);
+    class_of = '0;
+    for (int c = 0; c < LastOfLengths; c++) begin
+      if (len >= LenBits'(LengthClass[c*8+:8])) class_of = ClassBits'(c + 1);
+    end
+    if (Bubble != 0 && enters) class_of = LongestClass;
+  endfunction
+
+  logic [   Queues-1:0] set_unknown, set_followed, single_d;
+  logic [ClassBits-1:0] class_new, class_followed;
+  logic                 e_single;  // it is a single cell, and enters no ring
+  logic [ClassBits*Queues-1:0] class_seen;  // class_q with what this cycle tells early enough
+
+  // Of the packet that is enqueued they are found in the cycle before, when it is written or waits here.
+  logic [ClassBits-1:0] new_class_q, again_class_q;
+  logic                 new_single_q, again_single_q;
+  logic [  LenBits-1:0] again_len;
+  logic                 again_enters;
+
+  assign again_len    = again_packet[LenLsb+:LenBits];
+  assign again_enters = Bubble != 0 && again_packet[0];
+  always_ff @(posedge clk_i) begin
+    new_class_q    <= class_of(write_len_i, write_enters_i);
+    new_single_q   <= write_len_i == '0 && !(Bubble != 0 && write_enters_i);
+    again_class_q  <= class_of(again_len, again_enters);
+    again_single_q <= again_len == '0 && !again_enters;
+  end
+
+  assign e_single       = enqueue_again_i ? again_single_q : new_single_q;
+  // The length of the next packet is not known until `follow` is read, unless all have one cell.
+  assign set_unknown    = serve_i & several & ~single_q;
+  assign set_followed   = f_onehot_q & ~serve_i;
+  assign class_new      = enqueue_again_i ? again_class_q : new_class_q;
+  assign class_followed = class_of(follow_next[LenLsb+:LenBits], Bubble != 0 && follow_next[0]);
+
+  assign single_d = (single_q & ~enqueue_onehot_i) | (e_single ? enqueue_onehot_i & (linked | single_q) : '0);
+
+  always_comb begin
+    for (int b = 0; b < ClassBits; b++) begin
+      class_seen[b*Queues+:Queues] = (class_q[b*Queues+:Queues] & ~(linked | set_unknown))
+          | (class_new[b] ? linked : '0) | (LongestClass[b] ? set_unknown : '0);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      single_q      <= '0;
+      class_q       <= '0;
+      f_valid_q     <= 1'b0;
+      f_onehot_q    <= '0;
+    end else begin
+      single_q   <= single_d;
+      for (int b = 0; b < ClassBits; b++) begin
+        class_q[b*Queues+:Queues] <= (class_seen[b*Queues+:Queues] & ~set_followed)
+                                   | (class_followed[b] ? set_followed : '0);
+      end
+      f_valid_q  <= serve_valid_i & s_refill;
+      f_onehot_q <= serve_i & several;
+    end
+    f_queue_q <= serve_queue_i;
+  end
+
+  always_comb begin
+    short_o      = '1;
+    short_next_o = '1;
+    for (int b = 0; b < ClassBits; b++) begin
+      short_o      = short_o & ~class_q[b*Queues+:Queues];
+      short_next_o = short_next_o & ~class_seen[b*Queues+:Queues];
+    end
+    if (LengthClass[7:0] != 8'd1) begin
+      short_o      = single_q;
+      short_next_o = single_d;
+    end
+  end
+
+  assign nonempty_o  = stays | enqueue_onehot_i;
+  assign class_o     = class_seen;
+  assign exhausted_o = serve_i & ~(several & single_q);
+  assign active_o    = written | f_valid_q | serve_valid_i | s_more_q | cell_valid_o
+                     | (free_o != Cells[AddrBits:0]);
+
+`ifdef XT_ASSERT
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      voq_serves_a_packet : assert ((serve_i & ~nonempty) == '0);
+      voq_serves_one : assert ((serve_i & (serve_i - 1'b1)) == '0);
+      voq_serve_is_told : assert (serve_valid_i == (serve_i != '0));
+      voq_serves_or_takes_out : assert (serve_first_i == (serve_valid_i & ~requeue_i) && (serve_valid_i || !requeue_i));
+      voq_serves_when_free : assert (!serve_valid_i || !s_more_q);
+      voq_knows_where_the_packet_is_that_arrives :
+        assert (!serve_valid_i || !arriving || s_arrives == (s_head_addr == arriving_addr));
+      voq_goes_on_as_the_length_says :
+        assert (busy_next_o == (s_first ? (s_open_d ? s_above_one : s_above_two) : further_on));
+      voq_marks_are_of_the_length : assert (!s_first || (s_above_one == (s_len != '0) && s_above_two == (s_len > LenBits'(1))));
+      voq_enqueues_a_written_head : assert (!enqueue_i || enqueue_again_i || written);
+      voq_output_is_of_a_cell : assert (cell_valid_o || cell_output_o == '0);
+      voq_enqueue_is_told : assert (enqueue_i == (enqueue_onehot_i != '0));
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,10 @@
+-F mem/mem.f
+-F arb/arb.f
+-F buffer/buffer.f
+-F credit/credit.f
+-F route/route.f
+-F switch/switch.f
+-F link/link.f
+-F nic/nic.f
+-F csr/csr.f
+-F card/card.f

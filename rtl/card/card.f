@@ -1,0 +1,1 @@
+xt_card.sv

@@ -1,0 +1,3 @@
+xt_credit_counter.sv
+xt_credit_reserves.sv
+xt_credits.sv

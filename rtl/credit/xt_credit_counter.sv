@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Credits of one output: how many cells the buffer at the other end of the link can still take.
+//
+// Every VC owns Reserved cells of that buffer; the other Shared ones belong to whoever needs them. A
+// packet's cells are charged to its VC's reserve first, then to the shared cells; a credit that comes
+// back repays the shared cells first. So the reserve of a VC is never lent out, and a VC whose cells
+// have all been credited can always take a whole packet: sharing cannot deadlock.
+//
+// What a VC can take is told in classes of lengths: a VC for which room_o is more than c has room for a packet of
+// LengthClass[c] cells.
+//
+// A VC that has taken shared cells has nothing left of its reserve; so one signed number per VC tells both.
+//
+// Latency: a packet is charged the cycle after its first cell is read (charge_i), and room_o follows three
+// cycles later, the requests a cycle after that. Between the decision to start a packet and its effect on
+// room_o lie Margin cycles, in which at most Margin cells can leave by this output uncharged; room_o
+// therefore asks for Margin cells more than the class has.
+// Speed: a multiplexer and an adder per pipeline step; nothing combinational from input to room_o.
+//
+// Invariants: 0 <= used <= Reserved + Shared for every VC and the shared cells lent out equal the sum
+// over the VCs of what each uses above its reserve (proved in tests/rtl/proofs).
+`default_nettype none
+
+module xt_credit_counter #(
+  /// Number of VCs.
+  parameter int Vcs = 2,
+  /// Cells that each VC owns.
+  parameter int Reserved = 16,
+  /// Cells that all VCs share.
+  parameter int Shared = 8,
+  /// Bits of a packet length minus one.
+  parameter int LenBits = 2,
+  /// Number of length classes.
+  parameter int Classes = 1,
+  /// Cells of each length class, 8 bits each, ascending from the low bits.
+  parameter logic [Classes*8-1:0] LengthClass = 8'd4,
+  /// Cells that may leave uncharged between a decision and its effect.
+  parameter int Margin = 5,
+  /// Bits of a number of cells; enough for Reserved + Shared.
+  parameter int CountBits = $clog2(Reserved + Shared + 1),
+  /// Bits of a VC number.
+  localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1,
+  /// Bits of a number of length classes; the uppermost says all of them, whatever the others say.
+  localparam int RoomBits = ((Classes > 1) ? $clog2(Classes) : 0) + 1
+) (
+  /// Clock.
+  input  logic                   clk_i,
+  /// Reset, active low, synchronous: the buffer at the other end is empty.
+  input  logic                   rst_ni,
+  /// The buffer at the other end has been emptied, and nothing is on its way there.
+  input  logic                   restart_i,
+  /// What is sent goes nowhere: there is always room for it, from the next cycle on.
+  input  logic                   down_i,
+  /// A packet starts.
+  input  logic                   charge_i,
+  /// Its VC.
+  input  logic [     VcBits-1:0] charge_vc_i,
+  /// Its number of cells, minus one.
+  input  logic [    LenBits-1:0] charge_len_i,
+  /// One cell was freed at the other end.
+  input  logic                   credit_i,
+  /// The VC of that cell.
+  input  logic [     VcBits-1:0] credit_vc_i,
+  /// Room for a packet, per VC: of how many length classes, from the shortest on.
+  output logic [Vcs*RoomBits-1:0] room_o,
+  /// Read-out: VC.
+  input  logic [     VcBits-1:0] read_vc_i,
+  /// Read-out: cells of that VC charged and not credited.
+  output logic [  CountBits-1:0] read_used_o,
+  /// Cells charged and not credited, per VC.
+  output logic [Vcs*CountBits-1:0] used_o,
+  /// There are any.
+  output logic                   outstanding_o,
+  /// A change has not reached room_o yet.
+  output logic                   busy_o
+);
+
+  if (Reserved < 32'(LengthClass[(Classes-1)*8+:8]) + Margin) begin : g_illegal
+    xt_credit_counter_reserve_is_below_packet_plus_margin i_illegal ();
+  end
+
+  if (CountBits < $clog2(Reserved + Shared + 1)) begin : g_illegal_count
+    xt_credit_counter_count_is_too_narrow i_illegal ();
+  end
+
+  // Cells that the longest class asks for.
+  localparam int Limit = 32'(LengthClass[(Classes-1)*8+:8]) + Margin;
+  localparam int LeftBits = $clog2(Reserved + 1);
+  // Added to numbers of cells that are compared, and to that of free shared ones beforehand: the longest class asks for
+  // 2^TopBit of them.
+  localparam int TopBit = $clog2(Limit);
+  localparam int Offset = (1 << TopBit) - Limit;
+  localparam int SharedBits = $clog2(Shared + Offset + 1);
+  localparam int SumBits = $clog2(Reserved + Shared + Offset + 1);
+  localparam int LentBits = $clog2(Shared + 1);
+  localparam int StateBits = ((LeftBits > LentBits) ? LeftBits : LentBits) + 1;
+  localparam logic [StateBits-1:0] Unused = StateBits'(Reserved);
+
+  // Of each VC: its reserve less the cells charged and not credited, signed; below zero it has taken shared ones.
+  logic [Vcs*StateBits-1:0] state_q;
+  logic [ SharedBits-1:0] shared_free_q;  // and Offset more
+  logic                   changed_q;
+
+  logic                   charged_q;  // a packet is charged ...
+  logic [        Vcs-1:0] charge_q;  // ... to this VC
+  logic [      LenBits-1:0] charge_len_q;
+  logic [        Vcs-1:0] credit_q;  // this VC is credited
+
+  logic [        Vcs-1:0] over;
+  logic [  StateBits-1:0] charge_state, charge_new, credit_state, credit_new;
+  logic                   pairs, charge_over, repaid;  // pairs: a charge allows for a credit of the same VC
+  logic [ SharedBits-1:0] shared_less, lent_free;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [    StateBits:0] charge_sum;  // the lowest bit makes the carry
+  logic [   SharedBits:0] less_sum, lent_sum;
+  // verilator lint_on UNUSEDSIGNAL
+
+  always_comb begin
+    charge_state = '0;
+    credit_state = '0;
+    for (int v = 0; v < Vcs; v++) begin
+      over[v]      = state_q[v*StateBits+StateBits-1];
+      charge_state = charge_state | (state_q[v*StateBits+:StateBits] & {StateBits{charge_q[v]}});
+      credit_state = credit_state | (state_q[v*StateBits+:StateBits] & {StateBits{credit_q[v]}});
+    end
+    pairs       = (credit_q & charge_q) != '0;
+    charge_over = charge_state[StateBits-1];
+    // Less the length, which is one more than charge_len_q, but for a cell that is credited.
+    charge_sum  = {charge_state, 1'b1} + {~(StateBits'(charge_len_q)), pairs};
+    charge_new  = charge_sum[StateBits:1];
+    credit_new  = credit_state + 1'b1;
+    repaid      = (credit_q & ~charge_q & over) != '0;  // a credit repays the shared cells first
+    // What the reserve does not hold is lent of the shared cells.
+    less_sum    = {shared_free_q, 1'b1} + {~(SharedBits'(charge_len_q)), pairs};
+    shared_less = less_sum[SharedBits:1];
+    lent_sum    = {shared_less, 1'b1} + {SharedBits'(charge_state & {StateBits{!charge_over}}), repaid};
+    lent_free   = lent_sum[SharedBits:1];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || restart_i) begin
+      state_q       <= {Vcs{Unused}};
+      shared_free_q <= SharedBits'(Shared + Offset);
+      charged_q     <= 1'b0;
+      charge_q      <= '0;
+      credit_q      <= '0;
+      changed_q     <= 1'b1;
+    end else begin
+      charged_q     <= charge_i;
+      changed_q     <= charged_q | (credit_q != '0);
+      shared_free_q <= (charged_q && charge_new[StateBits-1]) ? lent_free : shared_free_q + SharedBits'(repaid);
+      for (int v = 0; v < Vcs; v++) begin
+        charge_q[v] <= charge_i && charge_vc_i == v[VcBits-1:0];
+        credit_q[v] <= credit_i && credit_vc_i == v[VcBits-1:0];
+        if (charge_q[v]) state_q[v*StateBits+:StateBits] <= charge_new;
+        else if (credit_q[v]) state_q[v*StateBits+:StateBits] <= credit_new;
+      end
+    end
+    // With an enable, though it matters only then: else it would be one with what goes with the cell, elsewhere.
+    if (charge_i) charge_len_q <= charge_len_i;
+  end
+
+  // n >= least, from the low bit up: as plain logic, since a carry chain per comparison costs more.
+  function automatic logic at_least(input logic [TopBit-1:0] n, input logic [TopBit-1:0] least);
+    at_least = 1'b1;
+    for (int b = 0; b < TopBit; b++) at_least = least[b] ? n[b] & at_least : n[b] | at_least;
+  endfunction
+
+  // How many length classes fit into what a VC can take, and Offset more: the bits from TopBit on tell all of them.
+  function automatic logic [RoomBits-1:0] room_for(input logic [SumBits-1:0] available);
+    room_for = '0;
+    for (int c = 0; c < Classes - 1; c++) begin
+      if (at_least(available[TopBit-1:0], TopBit'(Offset + 32'(LengthClass[c*8+:8]) + Margin)))
+        room_for = RoomBits'(c + 1);
+    end
+    room_for[RoomBits-1] = available[SumBits-1:TopBit] != '0;
+  endfunction
+
+  // What a VC has left of its reserve.
+  logic [Vcs*LeftBits-1:0] left;
+  for (genvar v = 0; v < Vcs; v++) begin : g_left
+    assign left[v*LeftBits+:LeftBits] = state_q[v*StateBits+:LeftBits] & {LeftBits{!over[v]}};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      room_o <= '0;
+    end else if (down_i) begin
+      room_o <= '1;
+    end else if (changed_q) begin
+      for (int v = 0; v < Vcs; v++) begin
+        room_o[v*RoomBits+:RoomBits] <= room_for(SumBits'(left[v*LeftBits+:LeftBits]) + SumBits'(shared_free_q));
+      end
+    end
+  end
+
+  function automatic logic [CountBits-1:0] used_of(input logic [StateBits-1:0] state);
+    logic [StateBits-1:0] n;
+    n       = Unused - state;
+    used_of = CountBits'(n);
+  endfunction
+
+  logic [StateBits-1:0] read_state;
+  always_comb begin
+    read_state    = '0;
+    outstanding_o = 1'b0;
+    for (int v = 0; v < Vcs; v++) begin
+      if (read_vc_i == v[VcBits-1:0]) read_state = read_state | state_q[v*StateBits+:StateBits];
+      used_o[v*CountBits+:CountBits] = used_of(state_q[v*StateBits+:StateBits]);
+      outstanding_o = outstanding_o | (state_q[v*StateBits+:StateBits] != Unused);
+    end
+  end
+
+  assign read_used_o = used_of(read_state);
+  assign busy_o      = changed_q | (credit_q != '0) | charged_q | charge_i;
+
+`ifdef XT_ASSERT
+  // How far a number is below zero.
+  function automatic logic [31:0] below_zero(input logic [StateBits-1:0] number);
+    logic [StateBits-1:0] n;
+    n          = ~number + 1'b1;
+    below_zero = 32'(n);
+  endfunction
+
+  logic [      Vcs-1:0] state_wrong;
+  logic [         31:0] lent, lent_out;
+  always_comb begin
+    lent     = charge_over ? 32'(charge_len_q) + 32'(!pairs) : below_zero(charge_new);
+    lent_out = '0;
+    for (int v = 0; v < Vcs; v++) begin
+      state_wrong[v] = over[v] ? below_zero(state_q[v*StateBits+:StateBits]) > Shared
+                               : state_q[v*StateBits+:StateBits] > Unused;
+      if (over[v]) lent_out = lent_out + below_zero(state_q[v*StateBits+:StateBits]);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !restart_i) begin
+      credit_counter_never_overcharged :
+        assert (!charged_q || !charge_new[StateBits-1] || 32'(shared_free_q) >= lent + Offset);
+      credit_counter_credit_was_charged : assert (credit_q == '0 || credit_state != Unused);
+      credit_counter_state_is_of_its_kind : assert (state_wrong == '0);
+      credit_counter_shared_is_the_rest : assert (32'(shared_free_q) == Shared + Offset - lent_out);
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// xt_credit_counter, cycle for cycle, for an output behind which every cell of the buffer belongs to one VC: what
+// is left of each reserve is all there is to know.
+//
+// Latency: as xt_credit_counter.
+// Speed: an adder, then a comparison.
+//
+// Invariant: no VC uses more than its reserve (proved in tests/rtl/proofs).
+`default_nettype none
+
+module xt_credit_reserves #(
+  /// Number of VCs.
+  parameter int Vcs = 2,
+  /// Cells that each VC owns.
+  parameter int Reserved = 16,
+  /// Bits of a packet length minus one.
+  parameter int LenBits = 2,
+  /// Number of length classes.
+  parameter int Classes = 1,
+  /// Cells of each length class, 8 bits each, ascending from the low bits.
+  parameter logic [Classes*8-1:0] LengthClass = 8'd4,
+  /// Cells that may leave uncharged between a decision and its effect.
+  parameter int Margin = 5,
+  /// Bits of a number of cells; enough for Reserved.
+  parameter int CountBits = $clog2(Reserved + 1),
+  /// Bits of a VC number.
+  localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1,
+  /// Bits of a number of length classes; the uppermost says all of them, whatever the others say.
+  localparam int RoomBits = ((Classes > 1) ? $clog2(Classes) : 0) + 1
+) (
+  /// Clock.
+  input  logic                   clk_i,
+  /// Reset, active low, synchronous: the buffer at the other end is empty.
+  input  logic                   rst_ni,
+  /// The buffer at the other end has been emptied, and nothing is on its way there.
+  input  logic                   restart_i,
+  /// What is sent goes nowhere: there is always room for it, from the next cycle on.
+  input  logic                   down_i,
+  /// A packet starts.
+  input  logic                   charge_i,
+  /// Its VC.
+  input  logic [     VcBits-1:0] charge_vc_i,
+  /// Its number of cells, minus one.
+  input  logic [    LenBits-1:0] charge_len_i,
+  /// One cell was freed at the other end.
+  input  logic                   credit_i,
+  /// The VC of that cell.
+  input  logic [     VcBits-1:0] credit_vc_i,
+  /// Room for a packet, per VC: of how many length classes, from the shortest on.
+  output logic [Vcs*RoomBits-1:0] room_o,
+  /// Read-out: VC.
+  input  logic [     VcBits-1:0] read_vc_i,
+  /// Read-out: cells of that VC charged and not credited.
+  output logic [  CountBits-1:0] read_used_o,
+  /// Cells charged and not credited, per VC.
+  output logic [Vcs*CountBits-1:0] used_o,
+  /// There are any.
+  output logic                   outstanding_o,
+  /// A change has not reached room_o yet.
+  output logic                   busy_o
+);
+
+  localparam int LeftBits = $clog2(Reserved + 1);
+
+  logic [ Vcs*LeftBits-1:0] left_q;  // cells of each reserve that are free
+  logic                     changed_q, charge_q, credit_q;
+  logic [   VcBits-1:0]     charge_vc_q, credit_vc_q;
+  logic [  LenBits-1:0]     charge_len_q;
+
+  // n >= least, from the low bit up: as plain logic, since a carry chain per comparison costs more.
+  function automatic logic at_least(input logic [LeftBits-1:0] n, input logic [LeftBits-1:0] least);
+    at_least = 1'b1;
+    for (int b = 0; b < LeftBits; b++) at_least = least[b] ? n[b] & at_least : n[b] | at_least;
+  endfunction
+  // How many length classes fit into what is left of a VC's reserve.
+  function automatic logic [RoomBits-1:0] room_for(input logic [LeftBits-1:0] left);
+    room_for = '0;
+    for (int c = 0; c < Classes - 1; c++) begin
+      if (at_least(left, LeftBits'(32'(LengthClass[c*8+:8]) + Margin))) room_for = RoomBits'(c + 1);
+    end
+    room_for[RoomBits-1] = at_least(left, LeftBits'(32'(LengthClass[(Classes-1)*8+:8]) + Margin));
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || restart_i) begin
+      charge_q  <= 1'b0;
+      credit_q  <= 1'b0;
+      changed_q <= 1'b1;
+    end else begin
+      charge_q  <= charge_i;
+      credit_q  <= credit_i;
+      changed_q <= charge_q | credit_q;
+    end
+    charge_vc_q  <= charge_vc_i;
+    charge_len_q <= charge_len_i;
+    credit_vc_q  <= credit_vc_i;
+  end
+
+  // One adder per VC: a charge of n + 1 cells is the complement of n.
+  logic [ Vcs*LeftBits-1:0] left_d;
+  logic [     LeftBits-1:0] charged, credited;
+  always_comb begin
+    charged  = '0;
+    credited = '0;
+    for (int v = 0; v < Vcs; v++) begin
+      charged  = (charge_q && charge_vc_q == v[VcBits-1:0]) ? ~(LeftBits'(charge_len_q)) : '0;
+      credited = LeftBits'(credit_q && credit_vc_q == v[VcBits-1:0]);
+      left_d[v*LeftBits+:LeftBits] = left_q[v*LeftBits+:LeftBits] + charged + credited;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || restart_i) left_q <= {Vcs{LeftBits'(Reserved)}};
+    else left_q <= left_d;
+
+    if (!rst_ni) begin
+      room_o <= '0;
+    end else if (down_i) begin
+      room_o <= '1;
+    end else if (changed_q) begin
+      for (int v = 0; v < Vcs; v++) begin
+        room_o[v*RoomBits+:RoomBits] <= room_for(left_q[v*LeftBits+:LeftBits]);
+      end
+    end
+  end
+
+  always_comb begin
+    read_used_o = '0;
+    for (int v = 0; v < Vcs; v++) begin
+      used_o[v*CountBits+:CountBits] = CountBits'(Reserved) - CountBits'(left_q[v*LeftBits+:LeftBits]);
+      if (read_vc_i == v[VcBits-1:0]) read_used_o = read_used_o | used_o[v*CountBits+:CountBits];
+    end
+  end
+
+  assign outstanding_o = left_q != {Vcs{LeftBits'(Reserved)}};
+  assign busy_o        = changed_q | credit_q | charge_q | charge_i;
+
+`ifdef XT_ASSERT
+  logic [Vcs-1:0] overcharged, overpaid;
+  always_comb begin
+    for (int v = 0; v < Vcs; v++) begin
+      overcharged[v] = charge_q && charge_vc_q == v[VcBits-1:0]
+                    && 32'(left_q[v*LeftBits+:LeftBits]) < 32'(charge_len_q) + 1;
+      overpaid[v]    = credit_q && credit_vc_q == v[VcBits-1:0] && !(charge_q && charge_vc_q == v[VcBits-1:0])
+                    && 32'(left_q[v*LeftBits+:LeftBits]) == Reserved;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !restart_i) begin
+      credit_reserves_never_overcharged : assert (overcharged == '0);
+      credit_reserves_credit_was_charged : assert (overpaid == '0);
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

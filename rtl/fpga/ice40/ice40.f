@@ -1,0 +1,1 @@
+xt_pll.sv

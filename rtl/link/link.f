@@ -1,0 +1,5 @@
+xt_link.sv
+xt_link_crc.sv
+xt_plain_link.sv
+xt_retry_rx.sv
+xt_retry_tx.sv

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Go-back-N sender of one stream. Every item gets a sequence number and stays in the replay buffer until
+// the receiver has acknowledged it. On a nack, or when for timeout_i cycles nothing was acknowledged
+// although something should be, all items that are not acknowledged are sent again, the oldest first.
+// More than retry_limit_i such replays without an acknowledgement in between end in failed_o.
+//
+// So from the last acknowledgement to failed_o pass at most (retry_limit_i + 1) * timeout_i cycles, if
+// something is unacknowledged all the time.
+//
+// Latency: an item is offered in the cycle in which it is pushed if nothing else waits; otherwise it is
+// read ahead from the block RAM, one per cycle.
+// Speed: from a registered ack through a subtraction to the address of the RAM and a comparison of it.
+//
+// Invariants: acknowledged <= next to send <= next to push, never more than Depth apart; what leaves with
+// a sequence number is what was pushed with it (proved with xt_retry_rx in tests/rtl/proofs).
+`default_nettype none
+
+module xt_retry_tx #(
+  /// Bits of an item.
+  parameter int Bits = 8,
+  /// Items in the replay buffer; a power of two.
+  parameter int Depth = 16,
+  /// Bits of the timeout.
+  parameter int TimeoutBits = 16,
+  /// Bits of the retry limit.
+  parameter int LimitBits = 8,
+  /// Bits of a sequence number: one more than an address has.
+  localparam int SeqBits = $clog2(Depth) + 1
+) (
+  /// Clock.
+  input  logic                   clk_i,
+  /// Reset, active low, synchronous: nothing is kept, the next item is number 0.
+  input  logic                   rst_ni,
+
+  /// An item comes; only while used_o is less than Depth.
+  input  logic                   push_i,
+  /// The item.
+  input  logic [       Bits-1:0] item_i,
+
+  /// An item is offered.
+  output logic                   valid_o,
+  /// The item.
+  output logic [       Bits-1:0] item_o,
+  /// Its sequence number.
+  output logic [    SeqBits-1:0] seq_o,
+  /// What is offered is sent in this cycle.
+  input  logic                   ready_i,
+
+  /// An ack came.
+  input  logic                   ack_valid_i,
+  /// The sequence number that the receiver expects next.
+  input  logic [    SeqBits-1:0] ack_i,
+  /// The receiver missed something: send again from there.
+  input  logic                   nack_i,
+
+  /// Cycles without an ack after which all is sent again; longer than the way to the receiver and back.
+  input  logic [TimeoutBits-1:0] timeout_i,
+  /// Replays without an ack that are tried.
+  input  logic [  LimitBits-1:0] retry_limit_i,
+  /// It is not 0.
+  input  logic                   retries_i,
+
+  /// The link is given up: offer what was not acknowledged once more, and retry no more.
+  input  logic                   drain_i,
+  /// That is done.
+  output logic                   drained_o,
+
+  /// Items that are not acknowledged.
+  output logic [    SeqBits-1:0] used_o,
+  /// A replay begins.
+  output logic                   replay_o,
+  /// It is for want of an ack.
+  output logic                   timeout_o,
+  /// The retries are used up.
+  output logic                   failed_o
+);
+
+  localparam int AddrBits = SeqBits - 1;
+
+  if (Depth < 2 || Depth != (32'd1 << AddrBits)) begin : g_illegal
+    xt_retry_tx_depth_must_be_a_power_of_two i_illegal ();
+  end
+
+  logic [SeqBits-1:0] write_q;  // next to be pushed
+  logic [SeqBits-1:0] send_q, send_d;  // next to be sent
+  logic [SeqBits-1:0] acked_q, acked_d;  // oldest that is not acknowledged
+  logic               fresh_q;  // the RAM's output is item send_q
+  logic               waiting_q, drain_q;  // waiting_q: send_q is not write_q
+  logic [   Bits-1:0] read_item;
+
+  assign used_o  = write_q - acked_q;
+
+  assign valid_o = waiting_q ? fresh_q : push_i;
+  assign item_o  = waiting_q ? read_item : item_i;
+  assign seq_o   = send_q;
+
+  xt_ram_1r1w #(
+    .Width(Bits),
+    .Depth(Depth)
+  ) i_buffer (
+    .clk_i,
+    .we_i   (push_i),
+    .waddr_i(write_q[AddrBits-1:0]),
+    .wdata_i(item_i),
+    .raddr_i(send_d[AddrBits-1:0]),
+    .rdata_o(read_item)
+  );
+
+  // ---------------------------------------------------------------- acks, replays and retries
+  // Numbers are never more than Depth apart, so the sign alone tells which is ahead.
+  logic [    SeqBits-1:0] acked_less_ack, write_less_ack, send_less_ack;
+  logic                   progress, expired, unacked, go_back, exhausted;
+  logic                   ack_open;  // ack_i leaves something unacknowledged
+  logic                   open_d;  // send_d is not write_q
+  logic                   waiting_d, nacked, renacked, overdue, spent;
+  logic [    SeqBits-1:0] sent_next;
+  logic [TimeoutBits-1:0] timer_q;
+  logic [  LimitBits-1:0] retries_q, retries;
+
+  assign acked_less_ack = acked_q - ack_i;
+  assign write_less_ack = write_q - ack_i;
+  assign send_less_ack  = send_q - ack_i;
+  // An ack of what was never pushed is none: at least 1 and at most Depth ahead of the oldest item, less than Depth
+  // behind the next to be pushed; the sum of both is then used_o.
+  assign progress  = ack_valid_i & acked_less_ack[SeqBits-1] & ~write_less_ack[SeqBits-1];
+  // What comes of an ack is ready when it is known whether there is progress.
+  assign acked_d   = progress ? ack_i : acked_q;
+  assign ack_open  = ack_i != write_q;
+  assign unacked   = progress ? ack_open : acked_q != write_q;
+  assign expired   = timer_q == TimeoutBits'(1);
+  assign nacked    = ack_valid_i & nack_i;
+  assign renacked  = ack_open & nacked;  // with progress
+  assign overdue   = (acked_q != write_q) & (nacked | expired);  // without
+  assign go_back   = ~drain_i & (progress ? renacked : overdue);
+  assign retries   = progress ? '0 : retries_q;
+  assign spent     = retries_q >= retry_limit_i;
+  assign exhausted = progress ? ~retries_i : spent;
+
+  always_comb begin
+    sent_next = send_q + {{SeqBits - 1{1'b0}}, valid_o & ready_i};
+    send_d    = sent_next;
+    open_d    = sent_next != write_q;
+    // In a replay the receiver may turn out to have more than was thought.
+    if (progress && send_less_ack[SeqBits-1]) begin
+      send_d = ack_i;
+      open_d = ack_open;
+    end
+    if (go_back || (drain_i && !drain_q)) begin
+      send_d = acked_d;
+      open_d = unacked;
+    end
+    // What is pushed waits unless it is sent at once, and is not to be sent again.
+    waiting_d = push_i ? waiting_q || !ready_i || go_back || (drain_i && !drain_q) : open_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      write_q   <= '0;
+      send_q    <= '0;
+      acked_q   <= '0;
+      waiting_q <= 1'b0;
+      fresh_q   <= 1'b0;
+      drain_q   <= 1'b0;
+      retries_q <= '0;
+    end else begin
+      write_q   <= write_q + {{SeqBits - 1{1'b0}}, push_i};
+      send_q    <= send_d;
+      acked_q   <= acked_d;
+      // What is pushed in this cycle cannot be read yet.
+      fresh_q   <= open_d;
+      waiting_q <= waiting_d;
+      drain_q   <= drain_i;
+      retries_q <= (go_back && !exhausted) ? retries + 1'b1 : retries;
+    end
+    timer_q <= (acked_q == write_q || progress || go_back) ? timeout_i : timer_q - 1'b1;
+  end
+
+  assign drained_o = drain_q & ~waiting_q;
+  assign replay_o  = go_back;
+  assign timeout_o = go_back & ~nacked;
+  assign failed_o  = ~drain_i & (progress ? renacked & ~retries_i : overdue & spent);
+
+`ifdef XT_ASSERT
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      retry_tx_knows_what_waits : assert (waiting_q == (send_q != write_q));
+      retry_tx_is_told_of_no_retries : assert (retries_i == (retry_limit_i != '0));
+      retry_tx_push_has_room : assert (!push_i || used_o != SeqBits'(Depth));
+      retry_tx_window_is_bounded : assert (used_o <= SeqBits'(Depth));
+      retry_tx_sends_within_the_window : assert ((send_q - acked_q) <= used_o);
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

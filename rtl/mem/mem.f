@@ -1,0 +1,4 @@
+xt_ram_1r1rw.sv
+xt_ram_1r1w.sv
+xt_ram_1rw.sv
+xt_ram_async.sv

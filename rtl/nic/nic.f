@@ -1,0 +1,3 @@
+xt_latency_histogram.sv
+xt_nic_eject.sv
+xt_nic_inject.sv

@@ -1,0 +1,4 @@
+-F bridge/bridge.f
+-F phy/phy.f
+-F frontend/frontend.f
+-F board/board.f

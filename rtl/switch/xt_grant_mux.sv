@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an input serves when it is matched: of what was chosen beforehand for each output, that of the matched one; or the
+// queue that goes without a match.
+//
+// Latency: combinational. Speed: the match comes last, from the middle of the card; three levels of logic behind it.
+// Synthesis for a large card maps this module apart, so that the match does not enter what is found beforehand.
+`default_nettype none
+
+module xt_grant_mux #(
+  /// Number of outputs.
+  parameter int Outputs = 4,
+  /// Bits of a VC number.
+  parameter int VcBits = 2,
+  /// Bits of a queue's number: the output, and VcBits of the VC.
+  parameter int QueueBits = 4
+) (
+  /// Matched output, one-hot; zero for none.
+  input  logic [       Outputs-1:0] match_i,
+  /// Outputs for which a queue may go.
+  input  logic [       Outputs-1:0] any_i,
+  /// Its VC, per output.
+  input  logic [Outputs*VcBits-1:0] vc_i,
+  /// Its head is one that followed another, per output.
+  input  logic [       Outputs-1:0] followed_i,
+  /// A queue goes without a match.
+  input  logic                      own_i,
+  /// Its number; zero if there is none, whether it goes or not.
+  input  logic [     QueueBits-1:0] own_queue_i,
+  /// Its head is one that followed another.
+  input  logic                      own_followed_i,
+  /// A queue is served.
+  output logic                      valid_o,
+  /// By this output, one-hot; zero without a match.
+  output logic [       Outputs-1:0] output_o,
+  /// Its VC.
+  output logic [        VcBits-1:0] vc_o,
+  /// Its number.
+  output logic [     QueueBits-1:0] queue_o,
+  /// Its head is one that followed another.
+  output logic                      followed_o
+);
+
+  logic [QueueBits-VcBits-1:0] number;
+
+  always_comb begin
+    number = '0;
+    vc_o   = '0;
+    for (int o = 0; o < Outputs; o++) begin
+      if (match_i[o]) number = number | o[QueueBits-VcBits-1:0];
+      vc_o = vc_o | (vc_i[o*VcBits+:VcBits] & {VcBits{match_i[o]}});
+    end
+  end
+  assign output_o   = match_i & any_i;
+  assign valid_o    = own_i | (output_o != '0);
+  assign followed_o = own_followed_i | ((match_i & followed_i) != '0);
+  // Nothing is matched while own_queue_i is not zero.
+  assign queue_o    = own_queue_i | {number, vc_o};
+
+endmodule
+
+`default_nettype wire

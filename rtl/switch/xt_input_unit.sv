@@ -1,0 +1,837 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Input unit of one port: receives cells, looks the route of each packet up, queues it by (output, VC)
+// in the shared buffer, and offers the outputs for which a queue has a packet that may start.
+//
+// Pipeline of a head cell, from the cycle in which it is at valid_i; its route is looked up before:
+//   -2 early_*: tables addressed      -1 entry read     0 route known: output and VC chosen, cell written
+//   1 queued, request made            2 matching        3 cell memory read        4 output_o with the cell
+// Requests are one matching old: a queue whose last packet has just been matched may be matched once more,
+// for nothing (exhausted). It is then the last in the order of both pointers, so nobody loses by it.
+//
+// Adaptive routing (Duato): a packet of a TC with an adaptive VC that comes from a NIC or on that VC may
+// take it at any port in the mask of its entry. The first of the groups group*_i with a usable candidate
+// serves: candidates that are low first, round robin inside a range. If none is usable it goes the
+// deterministic way. If it waits at the head of its queue from one tick_i to the next but one, it is moved
+// to its deterministic queue, the escape, where it stays: so every head always can go on as soon as the
+// deterministic VCs can, which is what keeps the adaptive ones free of deadlock. Moving it takes a cycle without
+// an arriving head; that there is one is seen to (`yields`).
+//
+// A packet whose table entry is not valid, or names a port or VC that does not exist, goes to a queue of
+// its own that is emptied into nothing, so that its cells are credited back and nothing waits for it.
+// That queue goes first at its input: it takes no more of the input's bandwidth than its packets took to
+// arrive.
+//
+// Speed: choice of the adaptive candidate, of which the route comes last (cycle 0); flags of the queues, room by
+// length class, OR per output (cycle 1); behind the matching, an OR of what each output would be served (cycle 2).
+`default_nettype none
+
+module xt_input_unit #(
+  /// Number of this port.
+  parameter int Port = 0,
+  /// Number of queues: Vcs per link port, Tcs per NIC port, and the one for illegal routes.
+  localparam int Queues = xt_pkg::LinkPorts * xt_pkg::Vcs + xt_pkg::NicPorts * xt_pkg::Tcs + 1,
+  /// Bits of a queue's number, which is the port and within it the VC, at a NIC port the traffic class; for
+  /// illegal routes one port more.
+  localparam int QueueBits = $clog2(xt_pkg::Ports + 1) + xt_pkg::VcBits,
+  /// A cell as it is stored: with a link layer, its poison bit on top.
+  localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer,
+  /// Bits of a number of length classes.
+  localparam int RoomBits = ((xt_pkg::LengthClasses > 1) ? $clog2(xt_pkg::LengthClasses) : 0) + 1
+) (
+  /// Clock.
+  input  logic                            clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                            rst_ni,
+  /// Initialisation of tables and free cells.
+  input  logic                            init_i,
+  /// Initialisation: the index.
+  input  logic [                    15:0] init_addr_i,
+
+  /// VC of the cell that may be at valid_i LookupCycles from now; that of a header is.
+  input  logic [      xt_pkg::VcBits-1:0] early_vc_i,
+  /// Destination in it, should it be a header.
+  input  logic [      xt_pkg::IdBits-1:0] early_dest_i,
+  /// What follows goes instead. Late.
+  input  logic                            early_other_i,
+  /// Its VC.
+  input  logic [      xt_pkg::VcBits-1:0] early_other_vc_i,
+  /// Its destination.
+  input  logic [      xt_pkg::IdBits-1:0] early_other_dest_i,
+  /// There may be one.
+  input  logic                            early_valid_i,
+  /// A cell arrives.
+  input  logic                            valid_i,
+  /// The VC it came on.
+  input  logic [      xt_pkg::VcBits-1:0] vc_i,
+  /// The cell.
+  input  logic [          StoredBits-1:0] cell_i,
+  /// A cell was freed.
+  output logic                            credit_o,
+  /// The VC it had come on.
+  output logic [      xt_pkg::VcBits-1:0] credit_vc_o,
+
+  /// The card's own address.
+  input  logic [      xt_pkg::IdBits-1:0] own_i,
+  /// Per TC: 1 = local first.
+  input  logic [         xt_pkg::Tcs-1:0] order_i,
+  /// Per TC: address bits to compare.
+  input  logic [xt_pkg::Tcs*xt_pkg::IdBits-1:0] mask_i,
+  /// Write an entry of the GRT.
+  input  logic                            grt_we_i,
+  /// Write an entry of the LRT.
+  input  logic                            lrt_we_i,
+  /// Entry to write or read.
+  input  logic [     xt_pkg::LrtBits-1:0] index_i,
+  /// Value to write.
+  input  logic [   xt_pkg::EntryStoredBits-1:0] wdata_i,
+  /// Read an entry; with BlockRamOnly, when no cell comes.
+  input  logic                            table_read_i,
+  /// It is one of the GRT.
+  input  logic                            table_read_grt_i,
+  /// With BlockRamOnly: it is read in this cycle.
+  output logic                            table_grant_o,
+  /// Entry that was read in the previous cycle, zero if none was.
+  output logic [   xt_pkg::EntryStoredBits-1:0] table_rdata_o,
+
+  /// Room for a packet, per queue: of how many length classes, from the shortest on; bit b of queue q is at
+  /// b*Queues + q, and the uppermost says all.
+  input  logic [     RoomBits*Queues-1:0] room_i,
+  /// Traffic classes that must not start, per output: bit o*Tcs + t.
+  input  logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] block_i,
+  /// In the next cycle a candidate by its group and its adaptive VC, which is not too full, per TC and link port:
+  /// bit t*LinkPorts + p.
+  input  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] usable_i,
+  /// In the next cycle an adaptive VC in the low range.
+  input  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] low_i,
+  /// Candidates to be tried first.
+  input  logic [   xt_pkg::LinkPorts-1:0] group0_i,
+  /// Candidates to be tried if there is none of group 0; then come all others.
+  input  logic [   xt_pkg::LinkPorts-1:0] group1_i,
+  /// A pulse: heads of adaptive queues that have waited since the last but one escape.
+  input  logic                            tick_i,
+  /// Rings, per link port: 12 bits as in the RING register.
+  input  logic [xt_pkg::LinkPorts*12-1:0] ring_i,
+
+  /// Outputs for which a packet may start in the next cycle, should they and this input be free. Late.
+  output logic [       xt_pkg::Ports-1:0] request_o,
+  /// Those for which a packet of more than one cell, or of unknown length, may start. Late.
+  output logic [       xt_pkg::Ports-1:0] long_o,
+  /// Output matched to this input.
+  input  logic [       xt_pkg::Ports-1:0] match_i,
+  /// Output of the stream under way; zero if it is dropped.
+  output logic [       xt_pkg::Ports-1:0] stream_o,
+  /// It goes beyond the next cycle. Late.
+  output logic                            goes_on_o,
+  /// What is dropped from this cycle on does.
+  output logic                            drops_o,
+  /// Traffic classes that could start but for block_i, per output; of the last cycle.
+  output logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted_o,
+
+  /// Output that a cell leaves for, one-hot; zero for none.
+  output logic [       xt_pkg::Ports-1:0] output_o,
+  /// It is the first of its packet.
+  output logic                            first_o,
+  /// The cell.
+  output logic [          StoredBits-1:0] cell_o,
+  /// The VC it leaves on; at a NIC port its traffic class.
+  output logic [      xt_pkg::VcBits-1:0] vc_o,
+  /// Length of its packet, minus one; valid with the first cell.
+  output logic [     xt_pkg::LenBits-1:0] len_o,
+
+  /// A cell was received in the last cycle.
+  output logic                            received_o,
+  /// It was the first of its packet.
+  output logic                            received_first_o,
+  /// Its traffic class.
+  output logic [      xt_pkg::TcBits-1:0] received_tc_o,
+  /// Per TC: a packet waits for room in the next buffer.
+  output logic [         xt_pkg::Tcs-1:0] stall_credit_o,
+  /// Per TC: a packet could start and was not matched.
+  output logic [         xt_pkg::Tcs-1:0] stall_grant_o,
+  /// A pulse: a packet is dropped for want of a route.
+  output logic                            illegal_o,
+  /// A pulse: it is dropped because its table entry is damaged.
+  output logic                            damaged_o,
+  /// Its header, or as much as 64 bits hold.
+  output logic [                    63:0] header_o,
+  /// Something waits.
+  output logic                            waiting_o,
+  /// Something is served.
+  output logic                            served_o,
+  /// Number of free cells.
+  output logic [  xt_pkg::CellAddrBits:0] free_o,
+  /// Something is in flight inside.
+  output logic                            active_o
+);
+
+  localparam int DropQueue = Queues - 1;
+  localparam int ClassBits = (xt_pkg::LengthClasses > 1) ? $clog2(xt_pkg::LengthClasses) : 1;
+  localparam int Links = xt_pkg::LinkPorts;
+  localparam int Vcs = xt_pkg::Vcs;
+  localparam int Tcs = xt_pkg::Tcs;
+  localparam logic [Vcs*8-1:0] VcTc = xt_pkg::VcTc;
+
+  // First queue of an output, and how many it has.
+  function automatic int first_queue(input int o);
+    first_queue = (o < Links) ? o * Vcs : Links * Vcs + (o - Links) * Tcs;
+  endfunction
+  function automatic int queue_count(input int o);
+    queue_count = (o < Links) ? Vcs : Tcs;
+  endfunction
+  // Queue v of output o, which must have one; for a v beyond its queues any number will do.
+  function automatic int queue_of(input int o, input int v);
+    queue_of = (v < queue_count(o)) ? first_queue(o) + v : 0;
+  endfunction
+  function automatic int tc_of_queue(input int o, input int v);
+    tc_of_queue = (o < Links) ? 32'(xt_pkg::VcTc[v*8+:8]) : v % Tcs;
+  endfunction
+  function automatic logic [xt_pkg::TcBits-1:0] tc_of(input logic [xt_pkg::VcBits-1:0] vc);
+    tc_of = '0;
+    for (int v = 0; v < Vcs; v++) begin
+      if (vc == v[xt_pkg::VcBits-1:0]) tc_of = tc_of | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
+    end
+  endfunction
+  // The queues of output o of each TC, as bits from its first queue on; TC t's from bit t*Vcs on.
+  function automatic logic [Tcs*Vcs-1:0] queues_by_tc(input int o);
+    queues_by_tc = '0;
+    for (int v = 0; v < Vcs; v++) begin
+      for (int t = 0; t < Tcs; t++) begin
+        if ((o < Links) ? VcTc[v*8+:8] == 8'(t) : v == t) queues_by_tc[t*Vcs+v] = 1'b1;
+      end
+    end
+  endfunction
+  localparam logic [Tcs-1:0] AdaptiveTcs = adaptive_tcs();
+  localparam logic [QueueBits-1:0] DropNumber = QueueBits'(xt_pkg::Ports * 2 ** xt_pkg::VcBits);
+  // A one-hot number in binary.
+  function automatic logic [QueueBits-xt_pkg::VcBits-1:0] port_number(input logic [xt_pkg::Ports-1:0] port);
+    port_number = '0;
+    for (int o = 0; o < xt_pkg::Ports; o++)
+      if (port[o]) port_number = port_number | o[QueueBits-xt_pkg::VcBits-1:0];
+  endfunction
+  function automatic logic [xt_pkg::VcBits-1:0] vc_number(input logic [Vcs-1:0] vc);
+    vc_number = '0;
+    for (int v = 0; v < Vcs; v++) if (vc[v]) vc_number = vc_number | v[xt_pkg::VcBits-1:0];
+  endfunction
+  // The TCs that have an adaptive VC.
+  function automatic logic [Tcs-1:0] adaptive_tcs();
+    adaptive_tcs = '0;
+    for (int v = 0; v < Vcs; v++) if (xt_pkg::VcAdaptive[v]) adaptive_tcs[VcTc[v*8+:xt_pkg::TcBits]] = 1'b1;
+  endfunction
+
+  // Queues of links above the lowest set one.
+  function automatic logic [Queues-1:0] above_queue(input logic [Queues-1:0] bits);
+    above_queue = bits << 1;
+    for (int k = 1; k < Links * Vcs; k = k * 2) above_queue = above_queue | (above_queue << k);
+  endfunction
+
+  // ---------------------------------------------------------------- route, from two cycles before
+  logic [xt_pkg::EntryTcBits-1:0] route;
+  logic                           route_damaged;
+  logic                           lookup;
+
+  xt_route_table i_route_table (
+    .clk_i,
+    .dest_i       (early_dest_i),
+    .tc_i         (tc_of(early_vc_i)),
+    .other_i      (early_other_i),
+    .other_dest_i (early_other_dest_i),
+    .other_tc_i   (tc_of(early_other_vc_i)),
+    .own_i,
+    .order_i,
+    .mask_i,
+    .route_o      (route),
+    .route_error_o(route_damaged),
+    .grt_we_i,
+    .lrt_we_i,
+    .index_i,
+    .wdata_i,
+    .lookup_i     (lookup),
+    .read_i       (table_read_i),
+    .read_grt_i   (table_read_grt_i),
+    .read_grant_o (table_grant_o),
+    .rdata_o      (table_rdata_o)
+  );
+
+  // ---------------------------------------------------------------- cycle 0: receive, choose output and VC
+  logic                       in_packet_q;
+  logic [xt_pkg::LenBits-1:0] left_q;  // cells still to come
+  logic                       head, last;
+  logic [xt_pkg::LenBits-1:0] header_len;
+
+  assign header_len = cell_i[xt_pkg::HdrLenLsb+:xt_pkg::LenBits];
+  assign head       = valid_i & ~in_packet_q;
+  assign last       = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (header_len == '0);
+
+  // With a lookup of one cycle the next cell is a header unless this cycle's leaves its packet open.
+  assign lookup = early_valid_i & (xt_pkg::LookupCycles != 1 || (valid_i ? last : ~in_packet_q));
+
+  // What depends on the VC of a head is there before it: the VC was announced by early_vc_i.
+  logic [xt_pkg::VcBits-1:0] due_vc;  // of the head that may come in the next cycle
+  logic [           Tcs-1:0] due_tc, tc_onehot;  // its traffic class; the one of the head that may be there
+  if (xt_pkg::LookupCycles == 2) begin : g_due
+    always_ff @(posedge clk_i) due_vc <= early_other_i ? early_other_vc_i : early_vc_i;
+  end else begin : g_due_at_once
+    assign due_vc = early_other_i ? early_other_vc_i : early_vc_i;
+  end
+  always_comb begin
+    for (int t = 0; t < Tcs; t++) due_tc[t] = tc_of(due_vc) == t[xt_pkg::TcBits-1:0];
+  end
+  always_ff @(posedge clk_i) tc_onehot <= due_tc;
+
+  logic [  xt_pkg::Ports-1:0] det_port, out_port;  // one-hot
+  logic [            Vcs-1:0] det_vc, out_vc;  // one-hot, through all TCs
+  logic [          Links-1:0] chosen;
+  logic                       legal, adapts;  // adapts: if legal
+
+  always_comb begin
+    det_port = '0;
+    det_vc   = '0;
+    legal    = 1'b0;
+    for (int v = 0; v < Vcs; v++) begin
+      if (tc_onehot[xt_pkg::VcTc[v*8+:xt_pkg::TcBits]]
+          && 8'(route[xt_pkg::EntryVcLsb+:xt_pkg::EntryVcBits])
+             == 8'(v) - xt_pkg::TcFirstVc[32'(xt_pkg::VcTc[v*8+:xt_pkg::TcBits])*8+:8]) begin
+        det_vc[v] = 1'b1;
+      end
+    end
+    for (int o = 0; o < xt_pkg::Ports; o++) begin
+      det_port[o] = route[xt_pkg::EntryPortLsb+:xt_pkg::EntryPortBits] == o[xt_pkg::EntryPortBits-1:0];
+    end
+    if (route[xt_pkg::EntryValidBit] && !route_damaged) begin
+      legal = (det_port[xt_pkg::Ports-1:Links] != '0) || (det_port[Links-1:0] != '0 && det_vc != '0);
+    end
+  end
+
+  if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
+    logic [Links-1:0] candidates, usable, low, usable_q, low_q;
+    logic             due_may, may_q;
+
+    assign due_may = (Port >= Links) ? (due_tc & AdaptiveTcs) != '0
+                                     : (xt_pkg::VcAdaptive & (Vcs'(1) << due_vc)) != '0;
+
+    always_comb begin
+      usable = '0;
+      low    = '0;
+      // If it may adapt its TC is one of these, so the first of them needs not be told.
+      for (int t = 0; t < Tcs; t++) begin
+        if (AdaptiveTcs[t] && (due_tc[t] || (AdaptiveTcs & ((Tcs'(1) << t) - 1'b1)) == '0)) begin
+          usable = usable_i[t*Links+:Links];
+          low    = low_i[t*Links+:Links];
+        end
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      may_q    <= due_may;
+      usable_q <= usable;
+      low_q    <= low;
+    end
+    assign candidates = usable_q & route[xt_pkg::EntryMaskLsb+:Links];
+    assign adapts     = may_q && candidates != '0;
+
+    xt_adaptive_choice #(
+      .Ports(Links)
+    ) i_choice (
+      .clk_i,
+      .rst_ni,
+      .candidates_i(candidates),
+      .low_i       (low_q),
+      .group0_i,
+      .group1_i,
+      .take_i      (head && legal && adapts),
+      .chosen_o    (chosen)
+    );
+  end else begin : g_deterministic
+    assign chosen = '0;
+    assign adapts = 1'b0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = ^{usable_i, low_i, group0_i, group1_i, tick_i};
+    // verilator lint_on UNUSEDSIGNAL
+  end
+
+  always_comb begin
+    out_port = det_port;
+    out_vc   = det_vc;
+    if (adapts) begin
+      out_port = {{xt_pkg::NicPorts{1'b0}}, chosen};
+      out_vc   = '0;
+      for (int v = 0; v < Vcs; v++) begin
+        out_vc[v] = xt_pkg::VcAdaptive[v] & tc_onehot[xt_pkg::VcTc[v*8+:xt_pkg::TcBits]];
+      end
+    end
+  end
+
+  // Whether the packet enters a ring by the deterministic way; bubble profiles have no other.
+  logic enters;
+  if (xt_pkg::Bubble != 0) begin : g_bubble
+    always_comb begin
+      enters = 1'b0;
+      for (int o = 0; o < Links; o++) begin
+        for (int v = 0; v < Vcs; v++) begin
+          if (det_port[o] && det_vc[v]
+              && ring_i[o*12+4+32'(v)-32'(xt_pkg::TcFirstVc[32'(xt_pkg::VcTc[v*8+:8])*8+:8])]) enters = 1'b1;
+        end
+      end
+      for (int o = 0; o < Links; o++) begin
+        for (int v = 0; v < Vcs; v++) begin
+          if (det_port[o] && ring_i[o*12+:4] == 4'(Port) && vc_i == v[xt_pkg::VcBits-1:0]
+              && ring_i[o*12+8+32'(v)-32'(xt_pkg::TcFirstVc[32'(xt_pkg::VcTc[v*8+:8])*8+:8])]) enters = 1'b0;
+        end
+      end
+    end
+  end else begin : g_no_bubble
+    assign enters = 1'b0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = ^ring_i;
+    // verilator lint_on UNUSEDSIGNAL
+  end
+
+  logic                       head_q;
+  logic                       e_drop_q;
+  logic [  xt_pkg::Ports-1:0] e_port_q;  // zero without a head, or if it has no route
+  logic [            Vcs-1:0] e_vc_onehot_q;
+  logic [            Tcs-1:0] e_tc_onehot_q;
+
+  // The escape of a packet: its deterministic output and VC, both one-hot.
+  localparam int EscapeBits = xt_pkg::Ports + Vcs;
+  logic [     EscapeBits-1:0] e_escape_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      in_packet_q      <= 1'b0;
+      received_o       <= 1'b0;
+      received_first_o <= 1'b0;
+      head_q           <= 1'b0;
+      illegal_o        <= 1'b0;
+      damaged_o        <= 1'b0;
+      e_drop_q         <= 1'b0;
+      e_port_q         <= '0;
+    end else begin
+      received_o       <= valid_i;
+      received_first_o <= head;
+      head_q           <= head;
+      illegal_o        <= head & ~legal & ~route_damaged;
+      damaged_o        <= head & route_damaged;
+      e_drop_q         <= head & ~legal;
+      e_port_q         <= (head && legal) ? out_port : '0;
+      if (valid_i) in_packet_q <= ~last;
+    end
+    if (valid_i) begin
+      left_q        <= in_packet_q ? left_q - 1'b1 : header_len;
+      received_tc_o <= tc_of(vc_i);
+    end
+    if (head) begin
+      header_o      <= 64'(cell_i[xt_pkg::CellBits-1:0]);
+      e_vc_onehot_q <= out_vc;
+      e_tc_onehot_q <= tc_onehot;
+      e_escape_q    <= {det_port, det_vc};
+    end
+  end
+
+  // ---------------------------------------------------------------- cycle 1: queue it and request
+  logic                     again, requeue_waits, requeue_pending_q;
+  logic [   EscapeBits-1:0] again_escape;
+  logic [xt_pkg::VcBits-1:0] again_vc;
+  logic                     enqueue;
+  logic [xt_pkg::Ports-1:0] again_port;  // output of the packet that is enqueued again, zero without one
+  logic [          Vcs-1:0] again_vc_onehot;
+  logic [          Tcs-1:0] again_tc_onehot;
+  logic [       Queues-1:0] enqueue_onehot;
+  logic [    QueueBits-1:0] enqueue_queue;
+
+  assign enqueue = head_q | again;
+
+  always_comb begin
+    again_port      = again_escape[EscapeBits-1-:xt_pkg::Ports];
+    again_vc_onehot = again_escape[Vcs-1:0];
+    for (int t = 0; t < Tcs; t++) again_tc_onehot[t] = tc_of(again_vc) == t[xt_pkg::TcBits-1:0];
+    // One output at most is not zero, so these are not chosen from but joined.
+    for (int o = 0; o < Links; o++) begin
+      enqueue_onehot[o*Vcs+:Vcs] = ({Vcs{e_port_q[o]}} & e_vc_onehot_q) | ({Vcs{again_port[o]}} & again_vc_onehot);
+    end
+    for (int o = Links; o < xt_pkg::Ports; o++) begin
+      enqueue_onehot[Links*Vcs+(o-Links)*Tcs+:Tcs] = ({Tcs{e_port_q[o]}} & e_tc_onehot_q)
+                                                   | ({Tcs{again_port[o]}} & again_tc_onehot);
+    end
+    enqueue_onehot[DropQueue] = e_drop_q;
+    enqueue_queue = (e_drop_q ? DropNumber : '0) | {port_number(e_port_q | again_port), {xt_pkg::VcBits{1'b0}}};
+    if (e_port_q[Links-1:0] != '0) enqueue_queue = enqueue_queue | QueueBits'(vc_number(e_vc_onehot_q));
+    if (e_port_q[xt_pkg::Ports-1:Links] != '0) enqueue_queue = enqueue_queue | QueueBits'(vc_number(Vcs'(e_tc_onehot_q)));
+    if (again_port[Links-1:0] != '0) enqueue_queue = enqueue_queue | QueueBits'(vc_number(again_vc_onehot));
+    if (again_port[xt_pkg::Ports-1:Links] != '0)
+      enqueue_queue = enqueue_queue | QueueBits'(vc_number(Vcs'(again_tc_onehot)));
+  end
+
+  logic [          Queues-1:0] nonempty, room, exhausted;
+  // The first is of packets to drop, but for assertions; the second of all others.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [          Queues-1:0] short_of, short_next;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [          Queues-2:0] able, able_q;
+  logic [ClassBits*Queues-1:0] head_class;
+  logic [     xt_pkg::Ports*Tcs-1:0] wanted, wanted_q, may_start, wanted_long;
+  logic                        went_on_q;  // busy_next of the last cycle
+  logic [   xt_pkg::Ports-1:0] went_to_q;  // serve_output_q of the last cycle
+  logic [     xt_pkg::Ports*Tcs-1:0] block_q;  // of the classes that able_q is about
+  logic [   xt_pkg::Ports-1:0] any, long_q;
+  logic                        busy_q, busy_next, yields;
+  logic                        own;  // a queue goes without a match, unless yields
+  logic                        serve_own;
+  logic [          Queues-1:0] own_d, own_q;  // served without a match: dropped, or moved to its escape
+  logic                        requeue_q;
+  logic [       QueueBits-1:0] own_queue_q, own_queue;
+
+  always_comb begin
+    // More classes than the number of the head's, compared from the low bit up.
+    room = '0;
+    for (int b = 0; b < RoomBits - 1; b++) begin
+      room = (room_i[b*Queues+:Queues] & (room | ~head_class[b*Queues+:Queues]))
+           | (room & ~head_class[b*Queues+:Queues]);
+    end
+    room = room | room_i[(RoomBits-1)*Queues+:Queues];
+  end
+  assign able = nonempty[Queues-2:0] & room[Queues-2:0];
+
+  for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_eligible
+    localparam int First = first_queue(o);
+    localparam int Count = queue_count(o);
+    localparam logic [Tcs*Vcs-1:0] ByTc = queues_by_tc(o);
+
+    for (genvar t = 0; t < Tcs; t++) begin : g_tc
+      assign wanted[o*Tcs+t]      = (able[First+:Count] & ByTc[t*Vcs+:Count]) != '0;
+      assign wanted_long[o*Tcs+t] = (able[First+:Count] & ~short_next[First+:Count] & ByTc[t*Vcs+:Count]) != '0;
+    end
+    assign any[o]    = may_start[o*Tcs+:Tcs] != '0;
+    assign long_o[o] = (wanted_long[o*Tcs+:Tcs] & ~block_i[o*Tcs+:Tcs]) != '0;
+  end
+  assign may_start = wanted & ~block_i;
+
+  // Which queue goes without a match: the one of illegal routes first, then one that must escape, unless one just does.
+  logic [   Queues-1:0] must_escape;
+  logic                 escaping;  // late
+  logic [   Queues-1:0] first_escape;
+  logic [QueueBits-1:0] first_escape_queue;
+  logic                 any_escape;
+  always_comb begin
+    first_escape       = must_escape & ~above_queue(must_escape);
+    first_escape_queue = '0;
+    any_escape         = must_escape != '0;
+    for (int o = 0; o < Links; o++) begin
+      for (int v = 0; v < Vcs; v++) begin
+        if (first_escape[o*Vcs+v])
+          first_escape_queue = first_escape_queue | QueueBits'(o * 2 ** xt_pkg::VcBits + v);
+      end
+    end
+    own_d            = (nonempty[DropQueue] || escaping) ? '0 : first_escape;
+    own_d[DropQueue] = nonempty[DropQueue] & ~yields;
+    own_queue        = nonempty[DropQueue] ? DropNumber : escaping ? '0 : first_escape_queue;
+    own              = nonempty[DropQueue] | (any_escape & ~escaping);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      able_q     <= '0;
+      own_q      <= '0;
+      requeue_q  <= 1'b0;
+      wanted_q   <= '0;
+    end else begin
+      able_q     <= able;
+      own_q      <= own_d;
+      requeue_q  <= ~nonempty[DropQueue];
+      wanted_q   <= wanted;
+    end
+    own_queue_q    <= own_queue;
+    block_q        <= block_i;
+    long_q         <= long_o;
+    went_on_q      <= busy_next;
+    went_to_q      <= serve_output_q;
+  end
+  assign request_o = (own || yields) ? '0 : any;
+
+  // What waits here for another output than the one it is busy with could not start.
+  for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_wanted
+    assign wanted_o[o*Tcs+:Tcs] = (went_on_q && !went_to_q[o]) ? '0 : wanted_q[o*Tcs+:Tcs];
+  end
+
+  // ---------------------------------------------------------------- cycle 2: be matched
+  logic [             Queues-1:0] serve, serve_q;
+  logic [             Queues-2:0] ready;  // unless their class is blocked
+  logic [             Queues-2:0] pick;
+  logic [      xt_pkg::Ports-1:0] pick_any, serve_output, serve_output_q;
+  logic                           serve_valid, serve_valid_q, serve_first_q, serve_requeue_q;
+  logic [          QueueBits-1:0] serve_queue, serve_queue_q;
+  logic [     xt_pkg::VcBits-1:0] serve_vc, serve_vc_q;
+  // The VC that each output would be served, and where the buffer has its head, ready when the match is known.
+  logic [xt_pkg::Ports*xt_pkg::VcBits-1:0] pick_vc;
+  logic [               xt_pkg::Ports-1:0] pick_followed;
+  logic [                      Queues-1:0] followed;
+  logic                                    serve_followed, serve_followed_q;
+  // What tells a choice that was served from a packet moved to its escape: it reaches each output's choice in little time.
+  logic [                       Links-1:0] matched_q;
+
+  assign ready = able_q & ~exhausted[Queues-2:0];
+
+  for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output
+    localparam int First = first_queue(o);
+    localparam int Count = queue_count(o);
+    if (o < Links) begin : g_link
+      xt_vc_arbiter #(
+        .Queues    (Vcs),
+        .Classes   (Tcs),
+        .QueueClass(xt_pkg::VcTc)
+      ) i_vc_select (
+        .clk_i,
+        .rst_ni,
+        .eligible_i(ready[First+:Vcs]),
+        .blocked_i (block_q[o*Tcs+:Tcs]),
+        .pick_o    (pick[First+:Vcs]),
+        .number_o  (pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
+        .any_o     (pick_any[o]),
+        .served_i  (serve_q[First+:Vcs] & {Vcs{matched_q[o]}})
+      );
+    end else begin : g_nic
+      logic [Tcs-1:0] unblocked;
+      assign unblocked   = ready[First+:Tcs] & ~block_q[o*Tcs+:Tcs];
+      assign pick_any[o] = unblocked != '0;
+      xt_round_robin #(
+        .Width(Tcs)
+      ) i_tc_select (
+        .clk_i,
+        .rst_ni,
+        .request_i(unblocked),
+        .grant_o  (pick[First+:Tcs]),
+        .advance_i(match_i[o] & pick_any[o]),
+        .served_i (pick[First+:Tcs])
+      );
+      assign pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] = vc_number(Vcs'(pick[First+:Tcs]));
+    end
+    assign pick_followed[o]    = (pick[First+:Count] & followed[First+:Count]) != '0;
+    assign serve[First+:Count] = match_i[o] ? pick[First+:Count] : own_q[First+:Count] & {Count{serve_own}};
+  end
+  // Nothing is requested for the cycle in which a queue goes by itself.
+  assign serve_own        = ~busy_q & ((own_q & ~exhausted) != '0);
+  assign serve[DropQueue] = own_q[DropQueue] & serve_own;
+  // A packet to drop may be longer than one cell.
+  assign drops_o          = serve_own & ~requeue_q & ~short_of[DropQueue];
+
+  xt_grant_mux #(
+    .Outputs  (xt_pkg::Ports),
+    .VcBits   (xt_pkg::VcBits),
+    .QueueBits(QueueBits)
+  ) i_service (
+    .match_i,
+    .any_i         (pick_any),
+    .vc_i          (pick_vc),
+    .followed_i    (pick_followed),
+    .own_i         (serve_own),
+    .own_queue_i   (own_queue_q),
+    .own_followed_i(serve_own && (own_q & followed) != '0),
+    .valid_o       (serve_valid),
+    .output_o      (serve_output),
+    .vc_o          (serve_vc),
+    .queue_o       (serve_queue),
+    .followed_o    (serve_followed)
+  );
+
+  always_ff @(posedge clk_i) begin
+    serve_q   <= serve;  // zero in reset, as nothing is matched
+    matched_q <= match_i[Links-1:0];
+    if (!rst_ni) begin
+      serve_valid_q   <= 1'b0;
+      serve_first_q   <= 1'b0;
+      serve_requeue_q <= 1'b0;
+      serve_output_q  <= '0;
+      busy_q          <= 1'b0;
+    end else begin
+      serve_valid_q   <= serve_valid;
+      serve_first_q   <= serve_output != '0 || (serve_own && !requeue_q);
+      serve_requeue_q <= serve_own & requeue_q;
+      busy_q          <= busy_next | drops_o | (match_i & long_q) != '0;
+      if (serve_valid) serve_output_q <= serve_output;
+    end
+    serve_followed_q <= serve_followed;
+    if (serve_valid) begin
+      serve_queue_q <= serve_queue;
+      serve_vc_q    <= serve_vc;
+    end
+  end
+
+  // ---------------------------------------------------------------- escape
+  // A packet that was taken out can be enqueued from the second cycle on.
+  always_ff @(posedge clk_i) requeue_pending_q <= rst_ni & serve_requeue_q;
+
+  if (xt_pkg::HasAdaptive != 0) begin : g_escape
+    logic [Queues-1:0] waited_q, must_q;
+    logic [       4:0] held_off_q;  // cycles in which arrivals kept the packet that was taken out from its queue
+
+    // Packets of one cell that arrive without a gap would do so for ever. Then nothing is served until it is
+    // queued: no cell is credited, and the sender pauses after a buffer of cells at the latest.
+    assign yields = held_off_q == '1;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || !requeue_waits) held_off_q <= '0;
+      else if (!yields) held_off_q <= held_off_q + 1'b1;
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        waited_q <= '0;
+        must_q   <= '0;
+      end else begin
+        waited_q <= (waited_q | (tick_i ? nonempty : '0)) & ~serve_q & nonempty;
+        must_q   <= (must_q | (tick_i ? waited_q : '0)) & ~serve_q & nonempty;
+      end
+    end
+    // Only those that may be there.
+    always_comb begin
+      must_escape = '0;
+      for (int o = 0; o < Links; o++) begin
+        for (int v = 0; v < Vcs; v++) begin
+          if (xt_pkg::VcAdaptive[v]) must_escape[o*Vcs+v] = must_q[o*Vcs+v] & ~serve_q[o*Vcs+v];
+        end
+      end
+    end
+    assign escaping = requeue_waits || serve_requeue_q || (serve_own && requeue_q) || requeue_pending_q;
+  end else begin : g_no_escape
+    assign must_escape = '0;
+    assign escaping    = 1'b0;
+    assign yields      = 1'b0;
+  end
+
+  // ---------------------------------------------------------------- stalls
+  localparam logic [Tcs*Vcs-1:0] VcsByTc = queues_by_tc(0);
+  logic [Queues-1:0] short_of_room;
+  logic [   Vcs-1:0] waits_for_credit;  // of all links
+  logic [   Vcs-1:0] waits_q;
+  logic [xt_pkg::NicPorts*Tcs-1:0] waits_at_nic_q;
+  logic [   Tcs-1:0] could_start, stalled_grant_q, served_tc;
+  // may_start of the last cycle
+  wire  [xt_pkg::Ports*Tcs-1:0] might_start = wanted_q & ~block_q;
+
+  assign short_of_room = nonempty & ~room;
+  always_comb begin
+    waits_for_credit = '0;
+    could_start      = '0;
+    for (int o = 0; o < Links; o++) begin
+      waits_for_credit = waits_for_credit | short_of_room[o*Vcs+:Vcs];
+    end
+    for (int t = 0; t < Tcs; t++) begin
+      stall_credit_o[t] = (waits_q & VcsByTc[t*Vcs+:Vcs]) != '0;
+    end
+    for (int n = 0; n < xt_pkg::NicPorts; n++) begin
+      stall_credit_o = stall_credit_o | waits_at_nic_q[n*Tcs+:Tcs];
+    end
+    for (int o = 0; o < xt_pkg::Ports; o++) could_start = could_start | might_start[o*Tcs+:Tcs];
+  end
+  // A link port's queue tells its VC, a NIC port's its TC.
+  always_comb begin
+    for (int t = 0; t < Tcs; t++) begin
+      served_tc[t] = serve_valid_q && serve_queue_q != DropNumber
+                  && (32'(serve_queue_q[QueueBits-1:xt_pkg::VcBits]) < Links
+                      ? tc_of(serve_queue_q[xt_pkg::VcBits-1:0]) == t[xt_pkg::TcBits-1:0]
+                      : serve_queue_q[xt_pkg::VcBits-1:0] == t[xt_pkg::VcBits-1:0]);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    waits_q         <= rst_ni ? waits_for_credit : '0;
+    waits_at_nic_q  <= rst_ni ? short_of_room[Links*Vcs+:xt_pkg::NicPorts*Tcs] : '0;
+    stalled_grant_q <= rst_ni ? could_start : '0;
+  end
+  assign stall_grant_o = stalled_grant_q & ~served_tc;
+
+  // ---------------------------------------------------------------- buffer
+  logic                     cell_valid, buffer_active;
+  logic [xt_pkg::Ports-1:0] cell_output;
+
+  xt_voq_buffer #(
+    .CellBits   (StoredBits),
+    .Cells      (xt_pkg::BufferCells),
+    .Queues     (Queues),
+    .QueueBits  (QueueBits),
+    .LenBits    (xt_pkg::LenBits),
+    .VcBits     (xt_pkg::VcBits),
+    .Classes    (xt_pkg::LengthClasses),
+    .LengthClass(xt_pkg::LengthClass),
+    .Bubble     (xt_pkg::Bubble),
+    .Outputs    (xt_pkg::Ports),
+    .Requeue    (xt_pkg::HasAdaptive),
+    .EscapeBits (EscapeBits),
+    .BlockRamOnly(xt_pkg::BlockRamOnly)
+  ) i_buffer (
+    .clk_i,
+    .rst_ni,
+    .init_i,
+    .init_addr_i,
+    .write_i         (valid_i),
+    .write_head_i    (head),
+    .write_last_i    (last),
+    .write_cell_i    (cell_i),
+    .write_len_i     (header_len),
+    .write_vc_i      (vc_i),
+    .write_enters_i  (enters),
+    .enqueue_i       (enqueue),
+    .enqueue_queue_i (enqueue_queue),
+    .enqueue_onehot_i(enqueue_onehot),
+    .enqueue_escape_i(e_escape_q),
+    .enqueue_again_i (again),
+    .nonempty_o      (nonempty),
+    .class_o         (head_class),
+    .short_o         (short_of),
+    .short_next_o    (short_next),
+    .exhausted_o     (exhausted),
+    .followed_o      (followed),
+    .busy_next_o     (busy_next),
+    .serve_next_i    (serve_queue),
+    .serve_i         (serve_q),
+    .serve_queue_i   (serve_queue_q),
+    .serve_followed_i(serve_followed_q),
+    .serve_valid_i   (serve_valid_q),
+    .serve_first_i   (serve_first_q),
+    .serve_output_i  (serve_output_q),
+    .serve_vc_i      (serve_vc_q),
+    .requeue_i       (serve_requeue_q),
+    .requeue_waits_o (requeue_waits),
+    .requeue_not_next_i(head),
+    .requeue_turn_o  (again),
+    .requeue_escape_o(again_escape),
+    .requeue_vc_o    (again_vc),
+    .cell_valid_o    (cell_valid),
+    .cell_first_o    (first_o),
+    .cell_o          (cell_o),
+    .cell_vc_o       (credit_vc_o),
+    .cell_len_o      (len_o),
+    .cell_output_o   (cell_output),
+    .cell_out_vc_o   (vc_o),
+    .free_o          (free_o),
+    .active_o        (buffer_active)
+  );
+
+  assign active_o  = buffer_active | head_q | requeue_waits | requeue_pending_q;
+  assign stream_o  = serve_output_q;
+  assign goes_on_o = busy_next;
+  assign output_o  = cell_output;
+  assign credit_o  = cell_valid;
+  assign waiting_o = free_o != xt_pkg::BufferCells[xt_pkg::CellAddrBits:0];
+  assign served_o  = cell_valid;
+
+`ifdef XT_ASSERT
+  logic [xt_pkg::VcBits-1:0] announced_q;
+  logic [xt_pkg::Ports-1:0]  long_of_match;  // what a match would serve has more than a cell, or may have
+  for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_long
+    localparam int First = first_queue(o);
+    localparam int Count = queue_count(o);
+    assign long_of_match[o] = (pick[First+:Count] & ~short_of[First+:Count]) != '0;
+  end
+  always_ff @(posedge clk_i) begin
+    announced_q <= due_vc;
+    if (rst_ni) begin
+      input_unit_vc_of_a_head_was_announced : assert (!head || vc_i == announced_q);
+      for (int o = 0; o < xt_pkg::Ports; o++) begin
+        input_unit_tells_of_long_packets : assert (!match_i[o] || long_q[o] || long_of_match[o] == '0);
+      end
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// iSLIP (McKeown 1999): every output grants one requesting input, every input accepts one granting
+// output, both round robin, for a number of iterations in one cycle.
+//
+// Fairness: the pointers move just past the partner, and only when a grant of the first iteration is
+// accepted; so a pair at the head of a pointer keeps its priority until it is served, no request
+// starves, and under load the pointers drift apart until every output picks another input.
+// Latency: combinational, Iterations x (grant + accept), each two levels of logic for seven ports: a pointer is kept
+// as the order that follows from it.
+`default_nettype none
+
+module xt_islip #(
+  /// Number of inputs.
+  parameter int Inputs = 4,
+  /// Number of outputs.
+  parameter int Outputs = 4,
+  /// Iterations in one cycle.
+  parameter int Iterations = 1
+) (
+  /// Clock.
+  input  logic                      clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                      rst_ni,
+  /// Requests: bit i*Outputs + o is input i's for output o.
+  input  logic [Inputs*Outputs-1:0] request_i,
+  /// Matches, ordered as the requests; at most one per input and per output.
+  output logic [Inputs*Outputs-1:0] match_o
+);
+
+  if (Iterations < 1 || Iterations > Inputs) begin : g_illegal
+    xt_islip_needs_1_to_Inputs_iterations i_illegal ();
+  end
+
+  // The order behind the partner accepted last, as xt_matrix_arbiter takes it.
+  localparam int GrantPairs = (Inputs > 1) ? Inputs * (Inputs - 1) / 2 : 1;
+  localparam int AcceptPairs = (Outputs > 1) ? Outputs * (Outputs - 1) / 2 : 1;
+  logic [ Outputs*GrantPairs-1:0] grant_order_q;
+  logic [ Inputs*AcceptPairs-1:0] accept_order_q;
+
+  logic [Inputs*Outputs-1:0] initial_match;
+
+  for (genvar n = 0; n < Iterations; n++) begin : g_iteration
+    // Requests of unmatched inputs for unmatched outputs, then matches with those of earlier iterations.
+    logic [Inputs*Outputs-1:0] open, grants, accepts, matched;
+
+    if (n == 0) begin : g_first
+      assign open    = request_i;
+      assign matched = accepts;
+    end else begin : g_further
+      logic [Inputs*Outputs-1:0] earlier;
+      logic [       Outputs-1:0] output_taken;
+      assign earlier = g_iteration[n-1].matched;
+      assign matched = earlier | accepts;
+      always_comb begin
+        output_taken = '0;
+        for (int i = 0; i < Inputs; i++) output_taken = output_taken | earlier[i*Outputs+:Outputs];
+        for (int i = 0; i < Inputs; i++) begin
+          open[i*Outputs+:Outputs] = (earlier[i*Outputs+:Outputs] != '0) ? '0 : request_i[i*Outputs+:Outputs] & ~output_taken;
+        end
+      end
+    end
+
+    for (genvar o = 0; o < Outputs; o++) begin : g_grant
+      logic [Inputs-1:0] column, granted;
+      for (genvar i = 0; i < Inputs; i++) begin : g_column
+        assign column[i]           = open[i*Outputs+o];
+        assign grants[i*Outputs+o] = granted[i];
+      end
+      xt_matrix_arbiter #(
+        .Width(Inputs)
+      ) i_arbiter (
+        .request_i(column),
+        .order_i  (grant_order_q[o*GrantPairs+:GrantPairs]),
+        .grant_o  (granted)
+      );
+    end
+
+    for (genvar i = 0; i < Inputs; i++) begin : g_accept
+      xt_matrix_arbiter #(
+        .Width(Outputs)
+      ) i_arbiter (
+        .request_i(grants[i*Outputs+:Outputs]),
+        .order_i  (accept_order_q[i*AcceptPairs+:AcceptPairs]),
+        .grant_o  (accepts[i*Outputs+:Outputs])
+      );
+    end
+  end
+
+  assign initial_match = g_iteration[0].matched;
+  assign match_o       = g_iteration[Iterations-1].matched;
+
+  for (genvar i = 0; i < Inputs; i++) begin : g_accept_pointer
+    wire [    Outputs-1:0] accepted = initial_match[i*Outputs+:Outputs];
+    wire [AcceptPairs-1:0] order;
+    xt_round_robin_order #(
+      .Width(Outputs)
+    ) i_order (
+      .last_i (accepted),
+      .order_o(order)
+    );
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) accept_order_q[i*AcceptPairs+:AcceptPairs] <= '0;
+      else if (accepted != '0) accept_order_q[i*AcceptPairs+:AcceptPairs] <= order;
+    end
+  end
+
+  for (genvar o = 0; o < Outputs; o++) begin : g_grant_pointer
+    wire [    Inputs-1:0] accepted;
+    wire [GrantPairs-1:0] order;
+    for (genvar i = 0; i < Inputs; i++) begin : g_column
+      assign accepted[i] = initial_match[i*Outputs+o];
+    end
+    xt_round_robin_order #(
+      .Width(Inputs)
+    ) i_order (
+      .last_i (accepted),
+      .order_o(order)
+    );
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) grant_order_q[o*GrantPairs+:GrantPairs] <= '0;
+      else if (accepted != '0) grant_order_q[o*GrantPairs+:GrantPairs] <= order;
+    end
+  end
+
+`ifdef XT_ASSERT
+  logic [ Inputs-1:0] input_matched_twice;
+  logic [Outputs-1:0] output_matched_twice;
+  for (genvar i = 0; i < Inputs; i++) begin : g_check_input
+    wire [Outputs-1:0] matched = match_o[i*Outputs+:Outputs];
+    assign input_matched_twice[i] = (matched & (matched - 1'b1)) != '0;
+  end
+  for (genvar o = 0; o < Outputs; o++) begin : g_check_output
+    wire [Inputs-1:0] matched;
+    for (genvar i = 0; i < Inputs; i++) begin : g_column
+      assign matched[i] = match_o[i*Outputs+o];
+    end
+    assign output_matched_twice[o] = (matched & (matched - 1'b1)) != '0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      islip_matches_requests : assert ((match_o & ~request_i) == '0);
+      islip_one_output_per_input : assert (input_matched_twice == '0);
+      islip_one_input_per_output : assert (output_matched_twice == '0);
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

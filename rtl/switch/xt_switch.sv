@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Input-queued virtual cut-through switch: an input unit per port, iSLIP, a crossbar of one cell per port
+// and cycle, and a credit counter per output. All ports are alike here; links and NIC adapters are outside.
+//
+// Latency: 5 cycles from the head at valid_i to the head at valid_o; its route is looked up in the 2 cycles
+// before, from early_*:
+//   0 output and VC chosen, cell written   1 queued, request made   2 matching
+//   3 cell memory read                     4 cell in a register     (5: at valid_o; the cell crosses)
+//
+// Virtual cut-through: a packet starts only if the buffer behind the output has room for all of it, on its
+// VC; from then on it owns input and output until its last cell has passed.
+//
+// Speed: xt_switch_allocator, and behind it the queue of the match.
+`default_nettype none
+
+module xt_switch #(
+  /// Number of queues of an input unit.
+  localparam int Queues = xt_pkg::LinkPorts * xt_pkg::Vcs + xt_pkg::NicPorts * xt_pkg::Tcs + 1,
+  /// Bits of a number of cells.
+  localparam int CountBits = $clog2(xt_pkg::BufferCells + 1),
+  /// Bits of a number of length classes.
+  localparam int RoomBits = ((xt_pkg::LengthClasses > 1) ? $clog2(xt_pkg::LengthClasses) : 0) + 1,
+  /// A cell as it passes: with a link layer, its poison bit on top.
+  localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer
+) (
+  /// Clock.
+  input  logic                                      clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                                      rst_ni,
+  /// Initialisation of tables and free cells.
+  input  logic                                      init_i,
+  /// Initialisation: the index.
+  input  logic [                              15:0] init_addr_i,
+
+  /// VC of the cell that may arrive in 2 cycles.
+  input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] early_vc_i,
+  /// Destination in it, should it be a header.
+  input  logic [  xt_pkg::Ports*xt_pkg::IdBits-1:0] early_dest_i,
+  /// What follows goes instead. Late.
+  input  logic [                 xt_pkg::Ports-1:0] early_other_i,
+  /// Its VC.
+  input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] early_other_vc_i,
+  /// Its destination.
+  input  logic [  xt_pkg::Ports*xt_pkg::IdBits-1:0] early_other_dest_i,
+  /// There may be one.
+  input  logic [                 xt_pkg::Ports-1:0] early_valid_i,
+  /// A cell arrives at a port.
+  input  logic [                 xt_pkg::Ports-1:0] valid_i,
+  /// Its VC.
+  input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] vc_i,
+  /// The cell.
+  input  logic [       xt_pkg::Ports*StoredBits-1:0] cell_i,
+  /// A cell that came in at a port was freed.
+  output logic [                 xt_pkg::Ports-1:0] credit_o,
+  /// The VC it had come on.
+  output logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] credit_vc_o,
+
+  /// A cell leaves by a port.
+  output logic [                 xt_pkg::Ports-1:0] valid_o,
+  /// Its VC, at link ports.
+  output logic [xt_pkg::LinkPorts*xt_pkg::VcBits-1:0] vc_o,
+  /// The cell.
+  output logic [       xt_pkg::Ports*StoredBits-1:0] cell_o,
+  /// A cell that left by a port was freed in the next buffer.
+  input  logic [                 xt_pkg::Ports-1:0] credit_i,
+  /// Its VC, at link ports.
+  input  logic [xt_pkg::LinkPorts*xt_pkg::VcBits-1:0] credit_vc_i,
+
+  /// Start no packet to a port.
+  input  logic [                 xt_pkg::Ports-1:0] hold_i,
+  /// What is sent to a link goes nowhere: always room.
+  input  logic [             xt_pkg::LinkPorts-1:0] down_i,
+  /// The buffer at the other end of a link is empty, and nothing is on its way there.
+  input  logic [             xt_pkg::LinkPorts-1:0] restart_i,
+  /// Adaptive routing: selection function.
+  input  logic [                               1:0] select_i,
+  /// Adaptive routing: below so many cells used a VC is in the low range.
+  input  logic [                              15:0] low_i,
+  /// Adaptive routing: from so many cells on a VC is no candidate.
+  input  logic [                              15:0] high_i,
+  /// Adaptive routing: internal links.
+  input  logic [             xt_pkg::LinkPorts-1:0] internal_i,
+  /// Adaptive routing: links of the split dimension.
+  input  logic [             xt_pkg::LinkPorts-1:0] middle_i,
+  /// Adaptive routing: cycles from one escape to the next.
+  input  logic [                              15:0] patience_i,
+  /// Rings, per link port: 12 bits as in the RING register.
+  input  logic [          xt_pkg::LinkPorts*12-1:0] ring_i,
+  /// Weights of the TCs of each output, 4 bits each.
+  input  logic [      xt_pkg::Ports*xt_pkg::Tcs*4-1:0] weight_i,
+
+  /// The card's own address.
+  input  logic [                xt_pkg::IdBits-1:0] own_i,
+  /// Per TC: 1 = local first.
+  input  logic [                   xt_pkg::Tcs-1:0] order_i,
+  /// Per TC: address bits to compare.
+  input  logic [    xt_pkg::Tcs*xt_pkg::IdBits-1:0] mask_i,
+  /// Write an entry of the GRT, per input port.
+  input  logic [                 xt_pkg::Ports-1:0] grt_we_i,
+  /// Write an entry of the LRT, per input port.
+  input  logic [                 xt_pkg::Ports-1:0] lrt_we_i,
+  /// Entry to write or read.
+  input  logic [               xt_pkg::LrtBits-1:0] index_i,
+  /// Value to write.
+  input  logic [             xt_pkg::EntryStoredBits-1:0] wdata_i,
+  /// Read an entry of a port's table; with BlockRamOnly, when no cell comes there.
+  input  logic [                 xt_pkg::Ports-1:0] table_read_i,
+  /// It is one of the GRT.
+  input  logic                                      table_read_grt_i,
+  /// With BlockRamOnly: it is read in this cycle.
+  output logic [                 xt_pkg::Ports-1:0] table_grant_o,
+  /// Entry that was read two cycles ago, zero if none was.
+  output logic [   xt_pkg::EntryStoredBits-1:0] table_rdata_o,
+
+  /// A cell was received in the last cycle.
+  output logic [                 xt_pkg::Ports-1:0] received_o,
+  /// It was the first of its packet.
+  output logic [                 xt_pkg::Ports-1:0] received_first_o,
+  /// Its traffic class.
+  output logic [  xt_pkg::Ports*xt_pkg::TcBits-1:0] received_tc_o,
+  /// The cell at valid_o is the first of its packet.
+  output logic [                 xt_pkg::Ports-1:0] sent_first_o,
+  /// Traffic class of the cell at valid_o.
+  output logic [  xt_pkg::Ports*xt_pkg::TcBits-1:0] sent_tc_o,
+  /// Per port and TC: a packet waits for room in the next buffer.
+  output logic [     xt_pkg::Ports*xt_pkg::Tcs-1:0] stall_credit_o,
+  /// Per port and TC: a packet could start and was not matched.
+  output logic [     xt_pkg::Ports*xt_pkg::Tcs-1:0] stall_grant_o,
+  /// A pulse: a packet is dropped for want of a route.
+  output logic [                 xt_pkg::Ports-1:0] illegal_o,
+  /// A pulse: a packet is dropped because its table entry is damaged.
+  output logic [                 xt_pkg::Ports-1:0] damaged_o,
+  /// The last header received, or as much as 64 bits hold.
+  output logic [              xt_pkg::Ports*64-1:0] header_o,
+  /// A cell is in the input buffer.
+  output logic [                 xt_pkg::Ports-1:0] waiting_o,
+  /// A cell leaves the input buffer.
+  output logic [                 xt_pkg::Ports-1:0] served_o,
+  /// A packet is leaving by a port, or a cell that left is not credited.
+  output logic [                 xt_pkg::Ports-1:0] sending_o,
+  /// Free cells of each input buffer.
+  output logic [xt_pkg::Ports*(xt_pkg::CellAddrBits+1)-1:0] free_o,
+  /// Read-out of credits: a VC of each link port.
+  input  logic [xt_pkg::LinkPorts*xt_pkg::VcBits-1:0] read_vc_i,
+  /// Read-out of credits: cells sent by each port on that VC and not credited.
+  output logic [       xt_pkg::Ports*CountBits-1:0] read_used_o,
+  /// Something is in flight inside.
+  output logic                                      active_o
+);
+
+  // Cells that can leave uncharged between a match and its effect on the credit flags.
+  localparam int Margin = 5;
+  // Bits of a cell that cross together: the width of a block RAM.
+  localparam int SliceBits = 36;
+  localparam int Slices = (StoredBits + SliceBits - 1) / SliceBits;
+
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, match;
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] may_go_on, stream, to_output;
+  logic [                            xt_pkg::Ports-1:0] goes_on, drops, first, active;
+  logic [                            xt_pkg::Ports-1:0] input_starts, output_starts, streams, input_free_q, output_free_q;
+  logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
+  logic [             xt_pkg::Ports*xt_pkg::VcBits-1:0] x_vc;
+  logic [            xt_pkg::Ports*xt_pkg::LenBits-1:0] x_len;
+  logic [                          RoomBits*Queues-1:0] room;
+  logic [                            xt_pkg::Ports-1:0] credits_busy;
+  logic [                xt_pkg::Ports*xt_pkg::Tcs-1:0] block_q, blocked;
+  logic [  xt_pkg::Ports*xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted;
+
+  // ---------------------------------------------------------------- adaptive routing
+  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] usable_q, low_q;
+  logic [            xt_pkg::LinkPorts-1:0] group0_q, group1_q, grouped;  // the last: in any group
+  logic                                     tick_q;
+
+  // n < limit; the upper bits of a limit are looked at once, for all n.
+  function automatic logic below(input logic [CountBits-1:0] n, input logic [15:0] limit);
+    below = (limit >> CountBits) != '0 || n < limit[CountBits-1:0];
+  endfunction
+
+  if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
+    logic [                 15:0] patience_q;
+    logic [xt_pkg::LinkPorts-1:0] group0, group1;
+
+    always_comb begin
+      group0 = '1;
+      group1 = '0;
+      case (select_i)
+        2'd0: ;
+        2'd1: group0 = ~internal_i;
+        2'd2: begin
+          group0 = ~internal_i;
+          group1 = internal_i;
+        end
+        default: begin
+          group0 = ~internal_i & ~middle_i;
+          group1 = middle_i & ~internal_i;
+        end
+      endcase
+    end
+    assign grouped = (select_i == 2'd1) ? ~internal_i : '1;
+
+    always_ff @(posedge clk_i) begin
+      group0_q <= group0;
+      group1_q <= group1;
+      if (!rst_ni) begin
+        patience_q <= '0;
+        tick_q     <= 1'b0;
+      end else begin
+        // Time stands still while nothing waits, so that an idle card has no state that moves.
+        if (tick_q || waiting_o == '0) patience_q <= '0;
+        else patience_q <= patience_q + 1'b1;
+        tick_q <= waiting_o != '0 && !tick_q && patience_q >= patience_i;
+      end
+    end
+  end else begin : g_deterministic
+    assign tick_q   = 1'b0;
+    assign group0_q = '0;
+    assign group1_q = '0;
+    assign grouped  = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = ^{select_i, internal_i, middle_i, patience_i, low_i, high_i, grouped};
+    // verilator lint_on UNUSEDSIGNAL
+  end
+
+  // ---------------------------------------------------------------- inputs and matching
+  logic [xt_pkg::Ports*xt_pkg::EntryStoredBits-1:0] table_rdata;
+
+  for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_input
+    xt_input_unit #(
+      .Port(i)
+    ) i_input_unit (
+      .clk_i,
+      .rst_ni,
+      .init_i,
+      .init_addr_i,
+      .early_vc_i      (early_vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
+      .early_dest_i    (early_dest_i[i*xt_pkg::IdBits+:xt_pkg::IdBits]),
+      .early_other_i   (early_other_i[i]),
+      .early_other_vc_i(early_other_vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
+      .early_other_dest_i(early_other_dest_i[i*xt_pkg::IdBits+:xt_pkg::IdBits]),
+      .early_valid_i   (early_valid_i[i]),
+      .valid_i         (valid_i[i]),
+      .vc_i            (vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
+      .cell_i          (cell_i[i*StoredBits+:StoredBits]),
+      .credit_o        (credit_o[i]),
+      .credit_vc_o     (credit_vc_o[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
+      .own_i,
+      .order_i,
+      .mask_i,
+      .grt_we_i        (grt_we_i[i]),
+      .lrt_we_i        (lrt_we_i[i]),
+      .index_i,
+      .wdata_i,
+      .table_read_i    (table_read_i[i]),
+      .table_read_grt_i,
+      .table_grant_o   (table_grant_o[i]),
+      .table_rdata_o   (table_rdata[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]),
+      .room_i          (room),
+      .block_i         (block_q),
+      .usable_i        (usable_q),
+      .low_i           (low_q),
+      .group0_i        (group0_q),
+      .group1_i        (group1_q),
+      .tick_i          (tick_q),
+      .ring_i,
+      .request_o       (request[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .long_o          (may_go_on[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .match_i         (match[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .stream_o        (stream[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .goes_on_o       (goes_on[i]),
+      .drops_o         (drops[i]),
+      .wanted_o        (wanted[i*xt_pkg::Ports*xt_pkg::Tcs+:xt_pkg::Ports*xt_pkg::Tcs]),
+      .output_o        (to_output[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .first_o         (first[i]),
+      .cell_o          (x_cell[i*StoredBits+:StoredBits]),
+      .vc_o            (x_vc[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
+      .len_o           (x_len[i*xt_pkg::LenBits+:xt_pkg::LenBits]),
+      .received_o      (received_o[i]),
+      .received_first_o(received_first_o[i]),
+      .received_tc_o   (received_tc_o[i*xt_pkg::TcBits+:xt_pkg::TcBits]),
+      .stall_credit_o  (stall_credit_o[i*xt_pkg::Tcs+:xt_pkg::Tcs]),
+      .stall_grant_o   (stall_grant_o[i*xt_pkg::Tcs+:xt_pkg::Tcs]),
+      .illegal_o       (illegal_o[i]),
+      .damaged_o       (damaged_o[i]),
+      .header_o        (header_o[i*64+:64]),
+      .waiting_o       (waiting_o[i]),
+      .served_o        (served_o[i]),
+      .free_o          (free_o[i*(xt_pkg::CellAddrBits+1)+:xt_pkg::CellAddrBits+1]),
+      .active_o        (active[i])
+    );
+  end
+
+  // One input's word at most is not zero. In pairs, with a register for each, for they come from all over the card; by
+  // an exclusive OR, for synthesis would rearrange an OR so that the tables of an input meet last.
+  localparam int TablePairs = (xt_pkg::Ports + 1) / 2;
+  logic [TablePairs*2*xt_pkg::EntryStoredBits-1:0] table_words;
+  logic [  TablePairs*xt_pkg::EntryStoredBits-1:0] table_pair_q;
+  assign table_words = (TablePairs * 2 * xt_pkg::EntryStoredBits)'(table_rdata);
+  always_ff @(posedge clk_i) begin
+    for (int i = 0; i < TablePairs; i++) begin
+      table_pair_q[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits] <=
+          table_words[2*i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]
+        ^ table_words[(2*i+1)*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
+    end
+  end
+  always_comb begin
+    table_rdata_o = '0;
+    for (int i = 0; i < TablePairs; i++)
+      table_rdata_o = table_rdata_o ^ table_pair_q[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits];
+  end
+
+  xt_switch_allocator #(
+    .Inputs    (xt_pkg::Ports),
+    .Outputs   (xt_pkg::Ports),
+    .Iterations(xt_pkg::IslipIterations)
+  ) i_matching (
+    .clk_i,
+    .rst_ni,
+    .request_i      (request),
+    .input_free_i   (input_free_q),
+    .output_free_i  (output_free_q),
+    .long_i         (may_go_on),
+    .match_o        (match),
+    .input_starts_o (input_starts),
+    .output_starts_o(output_starts)
+  );
+
+  // An input or output is busy from a match until the stream that starts has one cell to go, so that streams of one cell
+  // follow each other without a gap.
+  always_comb begin
+    streams = '0;
+    for (int i = 0; i < xt_pkg::Ports; i++)
+      streams = streams | (stream[i*xt_pkg::Ports+:xt_pkg::Ports] & {xt_pkg::Ports{goes_on[i]}});
+  end
+  always_ff @(posedge clk_i) begin
+    input_free_q  <= ~(input_starts | drops | goes_on);
+    output_free_q <= ~(output_starts | streams);
+  end
+
+  // ---------------------------------------------------------------- crossbar and outputs
+  // A cell is in a register before its way over the card, not behind it: a link and a NIC only write it into a register
+  // or a memory.
+  for (genvar s = 0; s < Slices; s++) begin : g_slice
+    localparam int First = s * SliceBits;
+    localparam int Bits = (StoredBits - First < SliceBits) ? StoredBits - First : SliceBits;
+    logic [xt_pkg::Ports*Bits-1:0] from_inputs, to_outputs;
+
+    for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_port
+      assign from_inputs[p*Bits+:Bits]            = x_cell[p*StoredBits+First+:Bits];
+      assign cell_o[p*StoredBits+First+:Bits]     = to_outputs[p*Bits+:Bits];
+    end
+    xt_crossbar #(
+      .Inputs (xt_pkg::Ports),
+      .Outputs(xt_pkg::Ports),
+      .Bits   (Bits)
+    ) i_crossbar (
+      .clk_i,
+      .input_i (from_inputs),
+      .to_i    (to_output),
+      .output_o(to_outputs)
+    );
+  end
+
+  for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output
+    logic                        leaves, starts;
+    logic [  xt_pkg::VcBits-1:0] vc;
+    logic [ xt_pkg::LenBits-1:0] len;
+    logic [  xt_pkg::TcBits-1:0] tc;
+
+    always_comb begin
+      leaves   = 1'b0;
+      starts   = 1'b0;
+      vc       = '0;
+      len      = '0;
+      for (int i = 0; i < xt_pkg::Ports; i++) begin
+        if (to_output[i*xt_pkg::Ports+o]) begin
+          leaves   = 1'b1;
+          starts   = starts | first[i];
+          vc       = vc | x_vc[i*xt_pkg::VcBits+:xt_pkg::VcBits];
+          len      = len | x_len[i*xt_pkg::LenBits+:xt_pkg::LenBits];
+        end
+      end
+      tc = '0;
+      for (int v = 0; v < xt_pkg::Vcs; v++) begin
+        if (o < xt_pkg::LinkPorts && vc == v[xt_pkg::VcBits-1:0]) tc = tc | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
+      end
+      for (int t = 0; t < xt_pkg::Tcs; t++) begin
+        if (o >= xt_pkg::LinkPorts && vc == xt_pkg::VcBits'(t)) tc = tc | t[xt_pkg::TcBits-1:0];
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        valid_o[o]      <= 1'b0;
+        sent_first_o[o] <= 1'b0;
+      end else begin
+        valid_o[o]      <= leaves;
+        sent_first_o[o] <= starts;
+      end
+      sent_tc_o[o*xt_pkg::TcBits+:xt_pkg::TcBits] <= tc;
+    end
+
+    // ---- shares of the traffic classes
+    logic [   xt_pkg::Tcs-1:0] wanted_here;
+    always_comb begin
+      wanted_here = '0;
+      for (int i = 0; i < xt_pkg::Ports; i++)
+        wanted_here = wanted_here | wanted[(i*xt_pkg::Ports+o)*xt_pkg::Tcs+:xt_pkg::Tcs];
+    end
+
+    if (xt_pkg::Tcs > 1) begin : g_weights
+      xt_deficit_round_robin #(
+        .Tcs    (xt_pkg::Tcs),
+        .LenBits(xt_pkg::LenBits)
+      ) i_tc_weights (
+        .clk_i,
+        .rst_ni,
+        .weight_i   (weight_i[o*xt_pkg::Tcs*4+:xt_pkg::Tcs*4]),
+        .wanted_i   (wanted_here),
+        .start_i    (starts),
+        .start_tc_i (tc),
+        .start_len_i(len),
+        .block_o    (blocked[o*xt_pkg::Tcs+:xt_pkg::Tcs])
+      );
+    end else begin : g_one_class
+      assign blocked[o] = 1'b0;
+      // verilator lint_off UNUSEDSIGNAL
+      wire unused = ^{weight_i[o*4+:4], wanted_here};
+      // verilator lint_on UNUSEDSIGNAL
+    end
+
+    always_ff @(posedge clk_i) begin
+      block_q[o*xt_pkg::Tcs+:xt_pkg::Tcs] <= blocked[o*xt_pkg::Tcs+:xt_pkg::Tcs] | {xt_pkg::Tcs{hold_i[o]}};
+    end
+
+    if (o < xt_pkg::LinkPorts) begin : g_link
+      always_ff @(posedge clk_i) vc_o[o*xt_pkg::VcBits+:xt_pkg::VcBits] <= vc;
+
+      logic [xt_pkg::Vcs*RoomBits-1:0] room_of_vc;
+      logic outstanding;
+      // verilator lint_off UNUSEDSIGNAL
+      logic [xt_pkg::Vcs*CountBits-1:0] used_of_vc;  // looked at for adaptive VCs
+      // verilator lint_on UNUSEDSIGNAL
+      xt_credits #(
+        .Vcs        (xt_pkg::Vcs),
+        .Reserved   (xt_pkg::ReservedCells),
+        .Shared     (xt_pkg::SharedCells),
+        .LenBits    (xt_pkg::LenBits),
+        .Classes    (xt_pkg::LengthClasses),
+        .LengthClass(xt_pkg::LengthClass),
+        .Margin     (Margin),
+        .CountBits  (CountBits)
+      ) i_credits (
+        .clk_i,
+        .rst_ni,
+        .restart_i   (restart_i[o]),
+        .down_i      (down_i[o]),
+        .charge_i    (starts & ~down_i[o]),
+        .charge_vc_i (vc),
+        .charge_len_i(len),
+        .credit_i    (credit_i[o]),
+        .credit_vc_i (credit_vc_i[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
+        .room_o      (room_of_vc),
+        .read_vc_i   (read_vc_i[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
+        .read_used_o (read_used_o[o*CountBits+:CountBits]),
+        .used_o      (used_of_vc),
+        .outstanding_o(outstanding),
+        .busy_o      (credits_busy[o])
+      );
+      for (genvar v = 0; v < xt_pkg::Vcs; v++) begin : g_room
+        for (genvar b = 0; b < RoomBits; b++) begin : g_bit
+          assign room[b*Queues+o*xt_pkg::Vcs+v] = room_of_vc[v*RoomBits+b];
+        end
+      end
+      assign sending_o[o] = leaves | valid_o[o] | outstanding;
+
+      // Occupancy of the adaptive VC of each TC at the other end.
+      if (xt_pkg::HasAdaptive != 0) begin : g_occupancy
+        always_ff @(posedge clk_i) begin
+          for (int t = 0; t < xt_pkg::Tcs; t++) begin
+            usable_q[t*xt_pkg::LinkPorts+o] <= 1'b0;
+            low_q[t*xt_pkg::LinkPorts+o]    <= 1'b0;
+            for (int v = 0; v < xt_pkg::Vcs; v++) begin
+              if (xt_pkg::VcAdaptive[v] && 32'(xt_pkg::VcTc[v*8+:8]) == t) begin
+                usable_q[t*xt_pkg::LinkPorts+o] <= below(used_of_vc[v*CountBits+:CountBits], high_i) && !down_i[o]
+                                                && grouped[o];
+                low_q[t*xt_pkg::LinkPorts+o]    <= below(used_of_vc[v*CountBits+:CountBits], low_i);
+              end
+            end
+          end
+        end
+      end else begin : g_no_occupancy
+        for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_tc
+          assign usable_q[t*xt_pkg::LinkPorts+o] = 1'b0;
+          assign low_q[t*xt_pkg::LinkPorts+o]    = 1'b0;
+        end
+      end
+    end else begin : g_nic
+      // The NIC takes the packets of all traffic classes from one buffer.
+      logic [RoomBits-1:0] room_of_nic;
+      logic outstanding;
+      // verilator lint_off UNUSEDSIGNAL
+      logic [CountBits-1:0] unused_used;
+      // verilator lint_on UNUSEDSIGNAL
+      xt_credits #(
+        .Vcs        (1),
+        .Reserved   (xt_pkg::EjectCells),
+        .Shared     (0),
+        .LenBits    (xt_pkg::LenBits),
+        .Classes    (xt_pkg::LengthClasses),
+        .LengthClass(xt_pkg::LengthClass),
+        .Margin     (Margin),
+        .CountBits  (CountBits)
+      ) i_credits (
+        .clk_i,
+        .rst_ni,
+        .restart_i   (1'b0),
+        .down_i      (1'b0),
+        .charge_i    (starts),
+        .charge_vc_i (1'b0),
+        .charge_len_i(len),
+        .credit_i    (credit_i[o]),
+        .credit_vc_i (1'b0),
+        .room_o      (room_of_nic),
+        .read_vc_i   (1'b0),
+        .read_used_o (read_used_o[o*CountBits+:CountBits]),
+        .used_o      (unused_used),
+        .outstanding_o(outstanding),
+        .busy_o      (credits_busy[o])
+      );
+      assign sending_o[o] = leaves | valid_o[o] | outstanding;
+      for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_room
+        for (genvar b = 0; b < RoomBits; b++) begin : g_bit
+          assign room[b*Queues+xt_pkg::LinkPorts*xt_pkg::Vcs+(o-xt_pkg::LinkPorts)*xt_pkg::Tcs+t] =
+              room_of_nic[b];
+        end
+      end
+    end
+  end
+
+  // Packets without a route leave into nothing, which always has room.
+  for (genvar b = 0; b < RoomBits; b++) begin : g_drop
+    assign room[b*Queues+Queues-1] = 1'b1;
+  end
+
+  assign active_o = (active != '0) || (valid_i != '0) || (credit_i != '0) || (received_o != '0)
+                 || (valid_o != '0) || (credits_busy != '0);
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chooses the queue that one (input, output) pair serves next: round robin between the traffic classes
+// that have an eligible queue and are not blocked, and round robin between the VCs of the chosen class.
+//
+// Fairness: a class is served at least every Classes-th time the pair is, a VC at least every v-th time
+// its class is, for v VCs in the class.
+// Cost: an arbiter per class and one over the classes, side by side; the pointers are one-hot.
+// Latency: combinational, in parallel with the matching of inputs and outputs; pointers are registered. That a choice is
+// served is told a cycle later, from a register, as the match is late; nothing else follows from it.
+`default_nettype none
+
+module xt_vc_arbiter #(
+  /// Number of queues of the pair.
+  parameter int Queues = 4,
+  /// Number of traffic classes.
+  parameter int Classes = 2,
+  /// Traffic class of each queue, 8 bits each, queue 0 in the low bits.
+  parameter logic [Queues*8-1:0] QueueClass = '0,
+  /// Bits of a queue's number.
+  localparam int QueueBits = (Queues > 1) ? $clog2(Queues) : 1
+) (
+  /// Clock.
+  input  logic              clk_i,
+  /// Reset, active low, synchronous.
+  input  logic              rst_ni,
+  /// Queues with a packet that may start, unless its class is blocked.
+  input  logic [Queues-1:0] eligible_i,
+  /// Classes that must not start.
+  input  logic [Classes-1:0] blocked_i,
+  /// One-hot choice; zero if none may start.
+  output logic [Queues-1:0] pick_o,
+  /// Its number.
+  output logic [QueueBits-1:0] number_o,
+  /// There is one.
+  output logic              any_o,
+  /// The pair was matched in the last cycle: what was chosen then, one-hot; zero if it was not.
+  input  logic [Queues-1:0] served_i
+);
+
+  // The queues of class t.
+  function automatic logic [Queues-1:0] queues_of(input int t);
+    for (int q = 0; q < Queues; q++) queues_of[q] = 32'(QueueClass[q*8+:8]) == t;
+  endfunction
+  // The highest queue of each class; after it, it is the lowest one's turn.
+  function automatic logic [Queues-1:0] highest();
+    for (int q = 0; q < Queues; q++) begin
+      highest[q] = 1'b1;
+      for (int k = q + 1; k < Queues; k++) if (QueueClass[k*8+:8] == QueueClass[q*8+:8]) highest[q] = 1'b0;
+    end
+  endfunction
+  localparam logic [Queues-1:0] Highest = highest();
+
+  // Served last: of each class one queue, and of the classes one. last_q and last_class_q do not have the last cycle's yet.
+  logic [Queues-1:0] last, last_q, first;
+  logic [Classes-1:0] last_class, last_class_q, served_class, wants, turn;
+
+  xt_arbiter #(
+    .Width(Queues),
+    .Group(QueueClass)
+  ) i_queues (
+    .request_i(eligible_i),
+    .last_i   (last),
+    .grant_o  (first)
+  );
+
+  xt_arbiter #(
+    .Width(Classes)
+  ) i_classes (
+    .request_i(wants),
+    .last_i   (last_class),
+    .grant_o  (turn)
+  );
+
+  assign any_o = wants != '0;
+  for (genvar t = 0; t < Classes; t++) begin : g_class
+    assign wants[t]        = (eligible_i & queues_of(t)) != '0 && !blocked_i[t];
+    assign served_class[t] = (served_i & queues_of(t)) != '0;
+  end
+  assign last_class = (served_class != '0) ? served_class : last_class_q;
+
+  // The number of the first of each class, while it is found out whose turn it is.
+  logic [Classes*QueueBits-1:0] first_number;
+  for (genvar t = 0; t < Classes; t++) begin : g_first
+    always_comb begin
+      first_number[t*QueueBits+:QueueBits] = '0;
+      for (int q = 0; q < Queues; q++) begin
+        if (32'(QueueClass[q*8+:8]) == t && first[q])
+          first_number[t*QueueBits+:QueueBits] = first_number[t*QueueBits+:QueueBits] | q[QueueBits-1:0];
+      end
+    end
+  end
+  always_comb begin
+    number_o = '0;
+    for (int t = 0; t < Classes; t++)
+      number_o = number_o | (first_number[t*QueueBits+:QueueBits] & {QueueBits{turn[t]}});
+  end
+
+  for (genvar q = 0; q < Queues; q++) begin : g_queue
+    assign pick_o[q] = first[q] & turn[32'(QueueClass[q*8+:8])];
+    assign last[q]   = served_class[32'(QueueClass[q*8+:8])] ? served_i[q] : last_q[q];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      last_q       <= Highest;
+      last_class_q <= Classes'(1) << (Classes - 1);
+    end else begin
+      last_q       <= last;
+      last_class_q <= last_class;
+    end
+  end
+
+`ifdef XT_ASSERT
+  logic [Queues-1:0] picked_q;
+  always_ff @(posedge clk_i) begin
+    picked_q <= rst_ni ? pick_o : '0;
+    if (rst_ni) begin
+      vc_select_picks_an_eligible_queue : assert ((pick_o & ~eligible_i) == '0);
+      vc_select_picks_one : assert ((pick_o & (pick_o - 1'b1)) == '0);
+      vc_select_serves_its_choice : assert (served_i == '0 || served_i == picked_q);
+      vc_select_work_conserving : assert (any_o == (pick_o != '0));
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "cable.hpp"
+#include "virtual_board/virtual_board.hpp"
+
+class PinBoard;
+
+// Boards of one kind in a plane of nodes, node x + width * y, wired pin to pin as a torus. A dimension of one node has
+// no cables; boards without links have none at all.
+class Plane
+{
+      public:
+	struct Options {
+		unsigned width = 2, height = 2;
+		unsigned skew = 3; // most cycles by which a lane lags behind another
+		uint64_t seed = 1;
+		// The clock of board i leaves out a cycle after so many and some more for each board; 0: never. Lanes
+		// that lag by cycles behind their clock then have wrong bits.
+		unsigned jitter = 0;
+	};
+	// std::runtime_error if the boards have too few links.
+	explicit Plane(const Options &options);
+	~Plane();
+	Plane(const Plane &) = delete;
+	Plane &operator=(const Plane &) = delete;
+
+	unsigned boards() const;
+	Board &board(unsigned index);
+	// All boards for so many cycles.
+	void run(unsigned cycles);
+	// Of the cable at a link of a board, both directions. False: there is none.
+	bool pull(unsigned board, unsigned link, bool pulled);
+	// One bit in so many on every lane is wrong; 0: none.
+	void errors(uint32_t oneIn)
+	{
+		oneIn_ = oneIn;
+	}
+	uint64_t cycles() const
+	{
+		return ticks_ / Cable::CycleTicks;
+	}
+	uint64_t wrongBits() const
+	{
+		return wrongBits_;
+	}
+
+      private:
+	struct Connection {
+		unsigned fromBoard, fromLink, toBoard, toLink;
+		Cable cable;
+	};
+	void tick();
+	uint8_t flips();
+
+	std::vector<std::unique_ptr<PinBoard>> boards_;
+	std::vector<Connection> connections_;
+	std::mt19937_64 random_;
+	uint64_t ticks_ = 0, wrongBits_ = 0;
+	uint32_t oneIn_ = 0;
+};

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Boards under Verilator, each as it is on its chip, wired pin to pin; each is reached by TCP.
+#include <argp.h>
+#include <atomic>
+#include <cinttypes>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <poll.h>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "board_mesh.hpp"
+#include "virtual_board/front.hpp"
+
+namespace
+{
+// Cycles at once between two looks at the front ends.
+constexpr unsigned Slice = 256;
+
+const argp_option options[] = {
+	{"nodes", 'n', "WxH", 0, "Boards in each dimension (default 2x2)", 0},
+	{"skew", 'k', "CYCLES", 0, "Most cycles by which a lane lags behind another (default 3)", 0},
+	{"jitter", 'j', "CYCLES", 0, "A board's clock leaves out a cycle after so many (default: never)", 0},
+	{"seed", 's', "NUMBER", 0, "Of lags and bit errors (default 1)", 0},
+	{nullptr, 0, nullptr, 0, nullptr, 0},
+};
+
+error_t parse(int key, char *argument, argp_state *state)
+{
+	Plane::Options *o = static_cast<Plane::Options *>(state->input);
+
+	switch (key) {
+	case 'n':
+		if (sscanf(argument, "%ux%u", &o->width, &o->height) != 2 || o->width < 1 || o->height < 1 ||
+			o->width * o->height > 16) {
+			argp_error(state, "nodes \"%s\": two numbers are needed, as 2x2, at most 16 boards", argument);
+		}
+		return 0;
+	case 'k':
+		if (sscanf(argument, "%u", &o->skew) != 1 || o->skew > 8) {
+			argp_error(state, "skew \"%s\" is no number from 0 to 8", argument);
+		}
+		return 0;
+	case 'j':
+		if (sscanf(argument, "%u", &o->jitter) != 1 || (o->jitter && o->jitter < 16)) {
+			argp_error(state, "jitter \"%s\" is neither 0 nor a number from 16 on", argument);
+		}
+		return 0;
+	case 's':
+		if (sscanf(argument, "%" SCNu64, &o->seed) != 1) {
+			argp_error(state, "seed \"%s\" is no number", argument);
+		}
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const argp parser = {options, parse, nullptr,
+	"Virtual boards wired pin to pin; what happens to cables comes by standard input.", nullptr, nullptr, nullptr};
+
+std::atomic<bool> stop{false};
+
+void onSignal(int)
+{
+	stop = true;
+}
+
+bool obey(Plane &plane, const std::string &line)
+{
+	std::istringstream words(line);
+	std::string verb;
+	unsigned a = 0, b = 0;
+
+	words >> verb;
+	if (verb == "errors" && words >> a) {
+		plane.errors(a);
+		return true;
+	}
+	if ((verb == "pull" || verb == "plug") && words >> a >> b) {
+		return plane.pull(a, b, verb == "pull");
+	}
+	return verb == "cycles";
+}
+
+// Lines that have come on standard input; its end ends the process.
+void readControl(Plane &plane, std::string &pending)
+{
+	pollfd polled = {STDIN_FILENO, POLLIN, 0};
+	char text[256];
+
+	if (poll(&polled, 1, 0) <= 0) {
+		return;
+	}
+	const ssize_t got = read(STDIN_FILENO, text, sizeof(text));
+	if (got <= 0) {
+		stop = true;
+		return;
+	}
+	pending.append(text, static_cast<size_t>(got));
+	for (size_t end = pending.find('\n'); end != std::string::npos; end = pending.find('\n')) {
+		const std::string line = pending.substr(0, end);
+
+		pending.erase(0, end + 1);
+		std::cout << (obey(plane, line) ? "ok " : "unknown ") << line << " at cycle " << plane.cycles()
+			  << std::endl;
+	}
+}
+} // namespace
+
+int main(int argc, char **argv)
+{
+	Plane::Options options;
+
+	argp_parse(&parser, argc, argv, 0, nullptr, &options);
+	signal(SIGTERM, onSignal);
+	signal(SIGINT, onSignal);
+	try {
+		Plane plane(options);
+		std::vector<std::unique_ptr<Front>> fronts;
+		std::string pending;
+
+		for (unsigned i = 0; i < plane.boards(); i++) {
+			fronts.push_back(tcpFront(plane.board(i), 0)); // says where
+		}
+		while (!stop) {
+			plane.run(Slice);
+			for (std::unique_ptr<Front> &front : fronts) {
+				front->serve(0);
+			}
+			readControl(plane, pending);
+		}
+		fprintf(stderr, "cycles %" PRIu64 ", wrong bits %" PRIu64 "\n", plane.cycles(), plane.wrongBits());
+	} catch (const std::exception &failure) {
+		fprintf(stderr, "%s: %s\n", program_invocation_short_name, failure.what());
+		return 1;
+	}
+	return 0;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "verilated.h"
+#include "Vtop.h"
+
+// Numbers of the front ends whose host's side is simulated: xt_uart.sv and xt_ft245.sv here, and
+// sim/standins/xt_usb_core.sv.
+enum { FrontUart = 0, FrontUsb = 1, FrontFifo = 2 };
+
+// What tops/BOARD.hpp says of a board: a struct Top with the constants
+//   Front   the front end that the host is at
+//   Links   at pins: 0 and 1 lead back and on in dimension 0, 2 and 3 in dimension 1
+//   Wires   lanes of a link
+// with clock(), which is called twice in a period of the oscillator and drives all clocks from outside, and with the
+// pins.
+
+// Links at pins that are called link_clk_o, link_data_o, link_clk_i and link_data_i. A clock is bit Wires of what is
+// heard.
+template <typename Model, unsigned LinkCount, unsigned WireCount> struct TopWithLinks {
+	static constexpr unsigned Links = LinkCount, Wires = WireCount;
+
+	explicit TopWithLinks(VerilatedContext *context) : pins(context)
+	{
+	}
+	uint8_t said(unsigned link) const
+	{
+		return static_cast<uint8_t>(
+			((pins.link_data_o >> (Wires * link)) & Mask) | ((pins.link_clk_o >> link) & 1) << Wires);
+	}
+	void hear(unsigned link, uint8_t bits)
+	{
+		const unsigned shift = Wires * link;
+
+		put(pins.link_data_i, (pins.link_data_i & ~(Mask << shift)) | (bits & Mask) << shift);
+		put(pins.link_clk_i, (pins.link_clk_i & ~(1u << link)) | (bits >> Wires & 1u) << link);
+	}
+
+	Model pins;
+
+      private:
+	static constexpr unsigned Mask = (1u << Wires) - 1;
+
+	template <typename Pin> static void put(Pin &pin, unsigned value)
+	{
+		pin = static_cast<Pin>(value);
+	}
+};
+
+// No links at pins.
+template <typename Model> struct TopWithoutLinks {
+	static constexpr unsigned Links = 0, Wires = 1;
+
+	explicit TopWithoutLinks(VerilatedContext *context) : pins(context)
+	{
+	}
+	uint8_t said(unsigned) const
+	{
+		return 0;
+	}
+	void hear(unsigned, uint8_t)
+	{
+	}
+
+	Model pins;
+};

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "board_mesh/top.hpp"
+
+// The ECPIX-5; its host is at the UART.
+struct Top : TopWithLinks<Vtop, 4, 4> {
+	static constexpr int Front = FrontUart;
+	Top(VerilatedContext *context) : TopWithLinks(context)
+	{
+		pins.btn_n = 1;
+		pins.uart_rx = 1;
+	}
+	void clock()
+	{
+		pins.clk_100mhz = !pins.clk_100mhz;
+	}
+};

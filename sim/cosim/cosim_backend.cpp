@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The co-simulation as a back end of the host library: C functions around a Network.
+#include "device/backend.h"
+
+#include <cinttypes>
+#include <new>
+
+#include "cosim_network.hpp"
+#include "extorus/profiles.h"
+
+namespace
+{
+
+Network *network(xt_engine_t *engine)
+{
+	return reinterpret_cast<Network *>(engine);
+}
+
+int openNetwork(const xt_network_t *description, xt_engine_t **out, xt_diag_t *diag)
+{
+	*out = nullptr;
+	try {
+		auto opened = std::make_unique<Network>(*description);
+		int status = opened->openWave(*description, diag);
+
+		if (status == XT_OK) {
+			status = opened->reset(diag);
+		}
+		if (status == XT_OK) {
+			*out = reinterpret_cast<xt_engine_t *>(opened.release());
+		}
+		return status;
+	} catch (const std::bad_alloc &) {
+		return xt_fail(diag, XT_ERR_NOMEM, "co-simulation: out of memory for %u cards", description->cards);
+	}
+}
+
+void closeNetwork(xt_engine_t *engine)
+{
+	delete network(engine);
+}
+
+int readRegisters(xt_engine_t *engine, unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag)
+{
+	return network(engine)->read(card, address, values, count, diag);
+}
+
+int writeRegisters(
+	xt_engine_t *engine, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag)
+{
+	return network(engine)->write(card, address, values, count, diag);
+}
+
+int setTables(xt_engine_t *engine, unsigned card, const uint64_t *grt, const uint64_t *lrt, xt_diag_t *)
+{
+	network(engine)->setTables(card, grt, lrt);
+	return XT_OK;
+}
+
+int runTraffic(xt_engine_t *engine, const xt_client_t *client, xt_diag_t *diag)
+{
+	return network(engine)->run(*client, diag);
+}
+
+uint64_t evaluated(const xt_engine_t *engine)
+{
+	return reinterpret_cast<const Network *>(engine)->evaluated();
+}
+
+uint64_t errorsInjected(const xt_engine_t *engine)
+{
+	return reinterpret_cast<const Network *>(engine)->errorsInjected();
+}
+
+int addFault(xt_engine_t *engine, const xt_fault_t *fault, xt_diag_t *diag)
+{
+	try {
+		network(engine)->addFault(*fault);
+	} catch (const std::bad_alloc &) {
+		return xt_fail(diag, XT_ERR_NOMEM, "co-simulation: out of memory for a fault");
+	}
+	return XT_OK;
+}
+
+unsigned faultsWaiting(const xt_engine_t *engine)
+{
+	return reinterpret_cast<const Network *>(engine)->faultsWaiting();
+}
+
+uint64_t downSince(const xt_engine_t *engine, unsigned card, unsigned port)
+{
+	return reinterpret_cast<const Network *>(engine)->downSince(card, port);
+}
+
+const xt_backend_t backend = {
+	XT_BACKEND_ABI,
+	sizeof(xt_backend_t),
+	"rtl",
+	EXTORUS_PROFILE_NAME,
+	EXTORUS_PROFILE_HASH,
+	Wave::Available,
+	1,
+	0,
+	openNetwork,
+	closeNetwork,
+	readRegisters,
+	writeRegisters,
+	setTables,
+	runTraffic,
+	evaluated,
+	errorsInjected,
+	addFault,
+	faultsWaiting,
+	downSince,
+};
+
+} // namespace
+
+extern "C" const xt_backend_t *xt_backend_entry(void)
+{
+	return &backend;
+}

@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim_network.hpp"
+
+#include <algorithm>
+#include <cinttypes>
+
+#include "pins.hpp"
+#include "table_memories.hpp"
+
+namespace
+{
+
+constexpr uint32_t CellSeqMask = (uint64_t{1} << EXTORUS_FRAME_CELL_SEQ_BITS) - 1;
+constexpr uint32_t CreditSeqMask = (uint64_t{1} << EXTORUS_FRAME_CREDIT_SEQ_BITS) - 1;
+constexpr unsigned ResetCycles = 4;
+constexpr unsigned AxiTimeout = 1000; // cycles for one transfer
+constexpr unsigned QuietLimit = 1000; // cycles until the cards have fallen idle after register accesses
+// Without a cell on any pin for so long, and none on a link, nothing will move again by itself.
+constexpr unsigned StandingCycles = 200;
+
+// The length field of a header, in cells.
+unsigned cellsOf(const uint32_t *head)
+{
+	uint64_t pair = head[EXTORUS_HEADER_LENGTH_LSB / 32];
+
+	if ((EXTORUS_HEADER_LENGTH_LSB + EXTORUS_HEADER_LENGTH_BITS - 1) / 32 != EXTORUS_HEADER_LENGTH_LSB / 32) {
+		pair |= static_cast<uint64_t>(head[EXTORUS_HEADER_LENGTH_LSB / 32 + 1]) << 32;
+	}
+	return static_cast<unsigned>(
+		       pair >> EXTORUS_HEADER_LENGTH_LSB % 32 & ((1u << EXTORUS_HEADER_LENGTH_BITS) - 1)) +
+	       1;
+}
+
+} // namespace
+
+Network::Network(const xt_network_t &network)
+    : cards_(network.cards), latency_(network.link_latency), evaluateAll_(network.evaluate_all != 0),
+      slots_(network.link_latency + 2), arrivals_(slots_ * network.cards), arriving_(slots_, CardSet(network.cards)),
+      busy_(network.cards), sending_(network.cards), work_(network.cards),
+      portCells_(static_cast<size_t>(network.cards) * Ports)
+{
+	context_.threads(1);
+	context_.traceEverOn(Wave::Available && network.wave_path);
+	for (unsigned c = 0; c < network.cards; c++) {
+		Card &card = cards_[c];
+		std::string name = "card" + std::to_string(c);
+
+		card.model = std::make_unique<Vxt_card>(&context_, name.c_str());
+		std::copy_n(network.peers + static_cast<size_t>(c) * Links, Links, card.peer);
+	}
+}
+
+int Network::openWave(const xt_network_t &network, xt_diag_t *diag)
+{
+	std::vector<Vxt_card *> models;
+
+	for (const Card &card : cards_) {
+		models.push_back(card.model.get());
+	}
+	return wave_.open(network, models, diag);
+}
+
+int Network::reset(xt_diag_t *diag)
+{
+	// Twice what the tables and the buffers need, one entry per cycle.
+	const uint64_t limit = 2 * ((uint64_t{1} << EXTORUS_LRT_BITS) + EXTORUS_BUFFER_CELLS) + 1000;
+
+	for (unsigned cycle = 0; cycle < ResetCycles; cycle++) {
+		for (unsigned c = 0; c < cards_.size(); c++) {
+			cards_[c].model->rst_ni = 0;
+			busy_.insert(c);
+		}
+		step(nullptr);
+	}
+	for (unsigned c = 0; c < cards_.size(); c++) {
+		cards_[c].model->rst_ni = 1;
+		busy_.insert(c);
+	}
+	const uint64_t end = now_ + limit;
+
+	for (unsigned c = 0; c < cards_.size(); c++) {
+		uint32_t cardStatus = 0;
+
+		while (!(cardStatus & EXTORUS_STATUS_READY_MASK)) {
+			int status = read(c, EXTORUS_REG_STATUS, &cardStatus, 1, diag);
+
+			if (status != XT_OK) {
+				return status;
+			}
+			if (now_ > end + c * AxiTimeout) {
+				return xt_fail(diag, XT_ERR_NODEVICE,
+					"card %u is not ready %" PRIu64 " cycles after reset", c, limit);
+			}
+		}
+	}
+	return XT_OK;
+}
+
+// ---------------------------------------------------------------- one cycle
+
+void Network::step(const xt_client_t *client)
+{
+	if (client) {
+		startPackets(*client);
+	}
+	if (stands_) {
+		work_ = arriving(now_);
+	} else {
+		work_.assignUnion(busy_, arriving(now_), sending_);
+	}
+	if (addressed_ != NoCard) {
+		work_.insert(addressed_);
+	}
+	if (evaluateAll_ && client) {
+		for (unsigned c = 0; c < cards_.size(); c++) {
+			work_.insert(c);
+		}
+	}
+#if VM_TRACE
+	// Edge by edge, so that the file shows the clock.
+	const bool dump = client && wave_.wants(cycle_);
+
+	if (dump) {
+		for (unsigned c : wave_.cards()) {
+			work_.insert(c);
+		}
+	}
+	work_.forEach([&](unsigned c) {
+		drive(c, client);
+		cards_[c].model->clk_i = 1;
+		cards_[c].model->eval();
+	});
+	if (dump) {
+		wave_.dump(cycle_, true);
+	}
+	work_.forEach([&](unsigned c) {
+		cards_[c].model->clk_i = 0;
+		cards_[c].model->eval();
+		collect(c, client);
+	});
+	if (dump) {
+		wave_.dump(cycle_, false);
+	}
+#else
+	work_.forEach([&](unsigned c) {
+		drive(c, client);
+		clock(c);
+		collect(c, client);
+	});
+#endif
+	arriving(now_).clear();
+	now_++;
+}
+
+// Every PE whose NIC is free and that has a packet begins to send it.
+void Network::startPackets(const xt_client_t &client)
+{
+	const unsigned perCard = client.pes / static_cast<unsigned>(cards_.size());
+
+	for (unsigned pe = 0; pe < client.pes; pe++) {
+		if (client.ready_at[pe] > cycle_) {
+			continue;
+		}
+		Sending &sending = cards_[pe / perCard].sending[pe % perCard];
+
+		if (!sending.cells) {
+			sending.cells = client.fetch(client.context, pe, cycle_, &sending.count);
+			sending.next = 0;
+			if (sending.cells) {
+				sending_.insert(pe / perCard);
+			}
+		}
+	}
+}
+
+// Inputs of this cycle. The handshakes at the NICs are read off before the edge, as the card does.
+void Network::drive(unsigned c, const xt_client_t *client)
+{
+	Card &card = cards_[c];
+	Vxt_card &model = *card.model;
+
+	model.link_valid_i = 0;
+	if (arriving(now_).contains(c)) {
+		Arrivals &in = arrivals(now_, c);
+
+		model.link_valid_i = static_cast<decltype(model.link_valid_i + 0)>(in.frames);
+		for (uint32_t rest = in.frames; rest; rest &= rest - 1) {
+			unsigned port = static_cast<unsigned>(__builtin_ctz(rest));
+
+			putField<Frame::Bits>(model.link_frame_i, port, in.frame[port].word);
+		}
+		inTransit_ -= static_cast<unsigned>(__builtin_popcount(in.frames));
+		in.frames = 0;
+	}
+	driveNics(c, client);
+}
+
+void Network::driveNics(unsigned c, const xt_client_t *client)
+{
+	Card &card = cards_[c];
+	Vxt_card &model = *card.model;
+	const bool stalled = !client || (client->nic_stall && cycle_ % client->nic_period < client->nic_stall);
+	const uint32_t ready = stalled ? 0 : ((1u << Nics) - 1) & ~card.blockedNics;
+	const uint32_t delivered = model.nic_tvalid_o & ready;
+	uint32_t valid = 0, last = 0;
+	bool more = false;
+
+	model.nic_tready_i = ready;
+	for (uint32_t rest = delivered; rest; rest &= rest - 1) {
+		unsigned n = static_cast<unsigned>(__builtin_ctz(rest));
+		uint32_t cell[CellWords];
+
+		getField<CellBits>(model.nic_tdata_o, n, cell);
+		portCells_[static_cast<size_t>(c) * Ports + Links + n]++;
+		moves_++;
+		client->received(client->context, c * Nics + n, cycle_, cell, 1, model.nic_tlast_o >> n & 1,
+			model.nic_tuser_o >> n & 1);
+	}
+	for (unsigned n = 0; n < Nics; n++) {
+		Sending &sending = card.sending[n];
+
+		if (!sending.cells || !client) {
+			continue;
+		}
+		valid |= 1u << n;
+		last |= (sending.next + 1 == sending.count ? 1u : 0u) << n;
+		putField<CellBits>(model.nic_tdata_i, n, sending.cells + static_cast<size_t>(sending.next) * CellWords);
+		if (model.nic_tready_o >> n & 1) {
+			moves_++;
+			client->sent(client->context, c * Nics + n, cycle_, sending.next, 1);
+			if (++sending.next == sending.count) {
+				sending.cells = nullptr;
+			}
+		}
+		more = more || sending.cells;
+	}
+	model.nic_tvalid_i = valid;
+	model.nic_tlast_i = last;
+	if (!more) {
+		sending_.erase(c);
+	}
+}
+
+void Network::clock(unsigned c)
+{
+	Vxt_card &model = *cards_[c].model;
+
+	model.clk_i = 1;
+	model.eval();
+	model.clk_i = 0;
+	model.eval();
+}
+
+// Outputs after the edge, which are those of the next cycle.
+void Network::collect(unsigned c, const xt_client_t *client)
+{
+	Vxt_card &model = *cards_[c].model;
+
+	evaluated_++;
+	for (uint32_t rest = model.link_valid_o; rest; rest &= rest - 1) {
+		sendFrame(c, static_cast<unsigned>(__builtin_ctz(rest)), client);
+	}
+	if (model.idle_o && !model.link_valid_o) {
+		busy_.erase(c);
+	} else {
+		busy_.insert(c);
+	}
+}
+
+void Network::sendFrame(unsigned c, unsigned port, const xt_client_t *client)
+{
+	Card &card = cards_[c];
+	Outgoing &out = card.out[port];
+	const xt_peer_t peer = card.peer[port];
+	const uint64_t when = now_ + 1 + latency_;
+	Frame frame;
+
+	getField<Frame::Bits>(card.model->link_frame_o, port, frame.word);
+	if (frame.beginsAnew()) {
+		out.nextCell = out.nextCredit = 0;
+		out.toGo = 0;
+		if (frame.isDown() && out.downSince == UINT64_MAX) {
+			out.downSince = cycle_;
+		}
+	} else if (!frame.ctrl() && frame.hasCell() && frame.cellSequence() == out.nextCell) {
+		out.nextCell = (out.nextCell + 1) & CellSeqMask;
+		sendCell(c, port, frame, client);
+		if (!faults_.empty()) {
+			spoilCell(c, port, frame);
+		}
+	}
+	if (peer.card == XT_NO_CARD || !passCredit(c, port, frame) || out.dead ||
+		(client && client->error_rate > 0.0 && !spoil(out, client->error_rate, frame))) {
+		return;
+	}
+	Arrivals &there = arrivals(when, peer.card);
+
+	there.frames |= 1u << peer.port;
+	there.frame[peer.port] = frame;
+	arriving(when).insert(peer.card);
+	inTransit_++;
+}
+
+// A cell that goes out for the first time.
+void Network::sendCell(unsigned c, unsigned port, const Frame &frame, const xt_client_t *client)
+{
+	Card &card = cards_[c];
+	Outgoing &out = card.out[port];
+
+	moves_++;
+	portCells_[static_cast<size_t>(c) * Ports + port]++;
+	if (card.peer[port].card == XT_NO_CARD) {
+		return;
+	}
+	if (out.toGo == 0) {
+		uint32_t cell[CellWords];
+
+		frame.cell(cell);
+		out.toGo = cellsOf(cell);
+		if (client) {
+			client->hop(client->context, c, port, frame.vc(), cycle_, cell);
+		}
+	}
+	out.toGo--;
+}
+
+// Counts a credit that goes out for the first time, for cells that the peer has sent. False: it is to be
+// lost, and the frame with it. A link without a link layer loses the credit alone, for good.
+bool Network::passCredit(unsigned c, unsigned port, Frame &frame)
+{
+	Card &card = cards_[c];
+	Outgoing &out = card.out[port];
+	const xt_peer_t peer = card.peer[port];
+
+	if (frame.ctrl() || !frame.hasCredit() || frame.creditSequence() != out.nextCredit) {
+		return true;
+	}
+	out.nextCredit = (out.nextCredit + 1) & CreditSeqMask;
+	if (faults_.empty() || !loseCredit(peer.card, peer.port)) {
+		return true;
+	}
+	if (EXTORUS_FRAME_LAYER) {
+		return false;
+	}
+	frame.dropCredit();
+	return frame.hasCell();
+}
+
+bool Network::spoil(Outgoing &out, double rate, Frame &frame)
+{
+	bool passes = out.errors.pass(rate, frame);
+
+	errors_ += out.errors.takeErrors();
+	return passes;
+}
+
+// ---------------------------------------------------------------- faults
+
+void Network::addFault(const xt_fault_t &fault)
+{
+	faults_.push_back({fault, 0, false});
+}
+
+unsigned Network::faultsWaiting() const
+{
+	return static_cast<unsigned>(
+		std::count_if(faults_.begin(), faults_.end(), [](const Fault &f) { return !f.done; }));
+}
+
+void Network::spoilCell(unsigned card, unsigned port, Frame &frame)
+{
+	for (Fault &f : faults_) {
+		if (f.what.kind == XT_FAULT_FLIP_BIT && !f.done && f.what.card == card && f.what.port == port &&
+			cycle_ >= f.what.n) {
+			frame.flipCellBit(f.what.bit);
+			f.done = true;
+			return;
+		}
+	}
+}
+
+bool Network::loseCredit(unsigned card, unsigned port)
+{
+	for (Fault &f : faults_) {
+		if (f.what.kind == XT_FAULT_DROP_CREDIT && !f.done && f.what.card == card && f.what.port == port &&
+			f.seen++ == f.what.n) {
+			f.done = true;
+			return true;
+		}
+	}
+	return false;
+}
+
+// Those that begin at a cycle.
+void Network::startFaults()
+{
+	for (Fault &f : faults_) {
+		if (f.done || cycle_ < f.what.n) {
+			continue;
+		}
+		if (f.what.kind == XT_FAULT_BLOCK_NIC) {
+			cards_[f.what.card].blockedNics |= 1u << (f.what.port - Links);
+			f.done = true;
+		} else if (f.what.kind == XT_FAULT_KILL_LINK) {
+			const xt_peer_t peer = cards_[f.what.card].peer[f.what.port];
+
+			cards_[f.what.card].out[f.what.port].dead = true;
+			cards_[peer.card].out[peer.port].dead = true;
+			f.done = true;
+		}
+	}
+}
+
+// ---------------------------------------------------------------- runs and registers
+
+// Errors of their own for every directed link, and links that were killed in the run before are whole.
+void Network::prepareLinks(const xt_client_t &client)
+{
+	errors_ = 0;
+	for (unsigned c = 0; c < cards_.size(); c++) {
+		for (unsigned port = 0; port < Links; port++) {
+			cards_[c].out[port].dead = false;
+			cards_[c].out[port].downSince = UINT64_MAX;
+			cards_[c].out[port].errors.seed(client.error_seed, c * Links + port);
+		}
+	}
+}
+
+int Network::settle(xt_diag_t *diag)
+{
+	bool settled = false;
+
+	for (unsigned wait = 0; wait < QuietLimit && !stands_ && !settled; wait++) {
+		settled = quiet();
+		if (!settled) {
+			step(nullptr);
+		}
+	}
+	// Keepalives keep a card busy that holds nothing.
+	if (!settled && keepalives_ && sending_.empty()) {
+		settled = true;
+		for (unsigned c = 0; c < cards_.size() && settled; c++) {
+			uint32_t cardStatus;
+			int status = read(c, EXTORUS_REG_STATUS, &cardStatus, 1, diag);
+
+			if (status != XT_OK) {
+				return status;
+			}
+			settled = cardStatus & EXTORUS_STATUS_IDLE_MASK;
+		}
+	}
+	return settled ? XT_OK
+		       : xt_fail(diag, XT_ERR_UNSUPPORTED,
+				 "the network still holds packets of the run before; close the device and open it "
+				 "again");
+}
+
+int Network::run(const xt_client_t &client, xt_diag_t *diag)
+{
+	if (client.pes != cards_.size() * Nics) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED, "%u PEs do not fit %zu cards with %u NIC ports each",
+			client.pes, cards_.size(), Nics);
+	}
+	int status = settle(diag);
+
+	if (status != XT_OK) {
+		return status;
+	}
+	prepareLinks(client);
+	std::fill(portCells_.begin(), portCells_.end(), 0);
+	moves_ = 0;
+	evaluated_ = 0;
+
+	uint64_t moves = 0, lastMove = 0;
+
+	for (cycle_ = 0;; cycle_++) {
+		const xt_engine_state_t state = {cycle_, moves_, quiet(), portCells_.data(), nullptr, nullptr};
+
+		if (moves != moves_) {
+			moves = moves_;
+			lastMove = cycle_;
+		}
+		if (client.cycle(client.context, &state)) {
+			stands_ = !state.quiet && !keepalives_ && inTransit_ == 0 && cycle_ - lastMove > StandingCycles;
+			break;
+		}
+		if (!faults_.empty()) {
+			startFaults();
+		}
+		step(&client);
+	}
+	return XT_OK;
+}
+
+int Network::read(unsigned c, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag)
+{
+	Vxt_card &model = *cards_[c].model;
+	size_t asked = 0, answered = 0;
+	unsigned waited = 0;
+	int status = XT_OK;
+
+	addressed_ = c;
+	model.axil_rready_i = 1;
+	while (answered < count && status == XT_OK) {
+		model.axil_arvalid_i = asked < count;
+		model.axil_araddr_i = static_cast<uint16_t>(address + 4 * asked);
+		asked += model.axil_arvalid_i && model.axil_arready_o;
+		if (model.axil_rvalid_o) {
+			if (model.axil_rresp_o) {
+				status = xt_fail(diag, XT_ERR_PROTOCOL, "card %u: reading register 0x%04zx is refused",
+					c, address + 4 * answered);
+			}
+			values[answered++] = model.axil_rdata_o;
+			waited = 0;
+		} else if (++waited > AxiTimeout) {
+			status = xt_fail(diag, XT_ERR_TIMEOUT, "card %u: register 0x%04zx does not answer", c,
+				address + 4 * answered);
+		}
+		step(nullptr);
+	}
+	model.axil_arvalid_i = 0;
+	addressed_ = NoCard;
+	return status;
+}
+
+int Network::write(unsigned c, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag)
+{
+	Vxt_card &model = *cards_[c].model;
+	size_t addresses = 0, data = 0, answered = 0;
+	unsigned waited = 0;
+	int status = XT_OK;
+
+	// A card whose links have a timer must not be held still, not even when nothing moves.
+	if (EXTORUS_FRAME_LAYER && address == EXTORUS_REG_LINK_KEEPALIVE && count) {
+		keepalives_ = keepalives_ - cards_[c].keepalive + (values[0] != 0);
+		cards_[c].keepalive = values[0] != 0;
+	}
+	addressed_ = c;
+	model.axil_bready_i = 1;
+	model.axil_wstrb_i = 0xf;
+	while (answered < count && status == XT_OK) {
+		model.axil_awvalid_i = addresses < count;
+		model.axil_awaddr_i = static_cast<uint16_t>(address + 4 * addresses);
+		model.axil_wvalid_i = data < count;
+		model.axil_wdata_i = data < count ? values[data] : 0;
+		addresses += model.axil_awvalid_i && model.axil_awready_o;
+		data += model.axil_wvalid_i && model.axil_wready_o;
+		if (model.axil_bvalid_o) {
+			if (model.axil_bresp_o) {
+				status = xt_fail(diag, XT_ERR_PROTOCOL, "card %u: writing register 0x%04zx is refused",
+					c, address + 4 * answered);
+			}
+			answered++;
+			waited = 0;
+		} else if (++waited > AxiTimeout) {
+			status = xt_fail(diag, XT_ERR_TIMEOUT, "card %u: register 0x%04zx does not answer", c,
+				address + 4 * answered);
+		}
+		step(nullptr);
+	}
+	model.axil_awvalid_i = 0;
+	model.axil_wvalid_i = 0;
+	addressed_ = NoCard;
+	return status;
+}
+
+void Network::setTables(unsigned c, const uint64_t *grt, const uint64_t *lrt)
+{
+	storeTables(*cards_[c].model->rootp, grt, lrt);
+}

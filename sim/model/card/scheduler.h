@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Matching of inputs and outputs (iSLIP), and the shares of the traffic classes at an output. */
+#ifndef EXTORUS_MODEL_SCHEDULER_H
+#define EXTORUS_MODEL_SCHEDULER_H
+
+#include "card.h"
+
+/* One input alone asks for one output. */
+static inline void islip_alone(card_t *card, unsigned input, unsigned output)
+{
+	card->accept_above[input] = (uint16_t)above(output);
+	card->grant_above[output] = (uint16_t)above(input);
+}
+
+/* `request` by input, outputs as bits; `match` by input. */
+static inline void islip(card_t *card, const unsigned *request, uint8_t *match)
+{
+	unsigned free_inputs = ALL_PORTS, free_outputs = ALL_PORTS;
+
+	for (unsigned n = 0; n < EXTORUS_ISLIP_ITERATIONS; n++) {
+		unsigned column[PORTS] = {0}, granted[PORTS] = {0}, outputs = 0, inputs = 0;
+
+		for (unsigned rest = free_inputs; rest; rest &= rest - 1) {
+			unsigned i = lowest(rest), r = request[i] & free_outputs;
+
+			outputs |= r;
+			for (; r; r &= r - 1) {
+				column[lowest(r)] |= 1u << i;
+			}
+		}
+		for (; outputs; outputs &= outputs - 1) {
+			unsigned o = lowest(outputs), i = round_robin(column[o], card->grant_above[o]);
+
+			granted[i] |= 1u << o;
+			inputs |= 1u << i;
+		}
+		for (; inputs; inputs &= inputs - 1) {
+			unsigned i = lowest(inputs), o = round_robin(granted[i], card->accept_above[i]);
+
+			match[i] = (uint8_t)o;
+			free_inputs &= ~(1u << i);
+			free_outputs &= ~(1u << o);
+			/* Pointers move past the partner, and only for a match of the first iteration. */
+			if (n == 0) {
+				card->accept_above[i] = (uint16_t)above(o);
+				card->grant_above[o] = (uint16_t)above(i);
+			}
+		}
+	}
+}
+
+/* A deficit round robin in cells; see xt_deficit_round_robin. `comes_cells` 0: no packet starts. What comes counts in
+ * the next cycle. */
+static inline void weights_step(
+	weights_t *w, const uint8_t *weight, unsigned comes, unsigned comes_tc, unsigned comes_cells)
+{
+	const unsigned wanted = w->wanted, start_tc = w->start_tc, start_cells = w->start_cells;
+	const int unit = 1 << EXTORUS_HEADER_LENGTH_BITS;
+	unsigned left = 0;
+	int round, uneven = 0;
+
+	for (unsigned t = 0; t < TCS; t++) {
+		left |= (unsigned)(w->share[t] > 0) << t;
+		uneven |= weight[t] != weight[0];
+	}
+	round = wanted && !(wanted & left);
+	for (unsigned t = 0; t < TCS; t++) {
+		int quantum = (weight[t] + 1) * unit, share = w->share[t];
+		/* Beyond a debt of a longest packet nothing is charged. */
+		int deep = share < -unit;
+
+		if (round) {
+			share = left >> t & 1 ? quantum : share + quantum;
+		}
+		share -= start_cells && start_tc == t ? (int)start_cells : 0;
+		if (!w->weighted) {
+			w->share[t] = (int16_t)quantum;
+		} else if (!deep || round) {
+			w->share[t] = (int16_t)share;
+		}
+	}
+	w->blocked = (uint8_t)(w->weighted && (wanted & left) ? ~left & ALL_TCS : 0);
+	w->wanted = (uint8_t)(w->weighted ? comes : 0);
+	w->start_tc = (uint8_t)comes_tc;
+	w->start_cells = (uint8_t)comes_cells;
+	w->weighted = (uint8_t)uneven;
+}
+
+#endif

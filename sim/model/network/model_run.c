@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A run: how its links and cards are to be stepped, and the cycles until the client has enough. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fast_links.h"
+#include "model/event/event.h"
+#include "network_internal.h"
+
+enum {
+	QUIET_LIMIT = 1000,
+	STANDING_CYCLES = 200,
+};
+
+/* Errors of their own for every directed link, and links that were killed in the run before are whole. */
+static int prepare_links(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
+{
+	network->errors = 0;
+	free(network->troubles);
+	network->troubles = NULL;
+	for (unsigned i = 0; i < network->cards * LINKS; i++) {
+		network->outgoing[i].dead = 0;
+	}
+	if (client->error_rate > 0.0) {
+		if (!faults_make_troubles(network)) {
+			return network_check(network, diag);
+		}
+		for (unsigned i = 0; i < network->cards * LINKS; i++) {
+			xt_random_seed(&network->troubles[i].random, client->error_seed, i);
+		}
+	}
+	return XT_OK;
+}
+
+/* Until nothing of an earlier run is left in the cards. */
+static int settle(xt_engine_t *network, xt_diag_t *diag)
+{
+	int settled = 0;
+
+	for (unsigned wait = 0; wait < QUIET_LIMIT && !network->stands && !settled; wait++) {
+		settled = network_is_quiet(network);
+		if (!settled) {
+			network_step(network, NULL);
+		}
+	}
+	/* Keepalives keep a card busy that holds nothing. */
+	if (!settled && network->keepalives && is_empty(network, network->within)) {
+		settled = 1;
+		for (unsigned c = 0; c < network->cards && settled; c++) {
+			uint32_t value;
+			int status = network_read(network, c, EXTORUS_REG_STATUS, &value, 1, diag);
+
+			if (status != XT_OK) {
+				return status;
+			}
+			settled = (value & EXTORUS_STATUS_IDLE_MASK) != 0;
+		}
+	}
+	return settled ? XT_OK
+		       : xt_fail(diag, XT_ERR_UNSUPPORTED,
+				 "the network still holds packets of the run before; close the device and open it "
+				 "again");
+}
+
+static void settle_run(xt_engine_t *network)
+{
+	flow_port_cells(network, network->flow->port_cells);
+	flow_tell(network);
+}
+
+static xt_engine_state_t state_of(xt_engine_t *network)
+{
+	xt_engine_state_t state = {.cycle = network->cycle, .moves = network->moves, .port_cells = network->port_cells};
+
+	if (network->flow) {
+		state.quiet = flow_is_quiet(network);
+		state.port_cells = network->flow->port_cells;
+		state.settle = settle_run;
+		state.engine = network;
+	} else {
+		state.quiet = network_is_quiet(network);
+	}
+	return state;
+}
+
+/* How links and cards are to be stepped in this run. */
+static int prepare_steps(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
+{
+	if (!lanes_serve(network, client)) {
+		lanes_close(network);
+		return XT_OK;
+	}
+	lanes_open(network);
+	if (flow_serves(network, client)) {
+		int status = flow_open(network, client, diag);
+
+		return status == XT_OK ? parts_open(network, client, diag) : status;
+	}
+	return XT_OK;
+}
+
+static void step_run(xt_engine_t *network, const xt_client_t *client)
+{
+	if (!network->flow) {
+		network_step(network, client);
+		return;
+	}
+	if (network->parts) {
+		parts_step(network);
+	} else {
+		flow_step(network, client);
+	}
+	if (network->flow->leave) {
+		flow_leave(network);
+	}
+}
+
+int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
+{
+	int status;
+
+	if (client->pes != network->cards * NICS) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED, "%u PEs do not fit %u cards with %d NIC ports each",
+			client->pes, network->cards, NICS);
+	}
+	status = settle(network, diag);
+	if (status != XT_OK) {
+		return status;
+	}
+	status = prepare_links(network, client, diag);
+	if (status == XT_OK) {
+		status = prepare_steps(network, client, diag);
+	}
+	if (status != XT_OK) {
+		return status;
+	}
+	memset(network->port_cells, 0, (size_t)network->cards * PORTS * sizeof(*network->port_cells));
+	network->moves = 0;
+	network->evaluated = 0;
+	network->moves_noted = network->last_move = 0;
+	network->stray = 0;
+	for (network->cycle = 0;; network->cycle++) {
+		const xt_engine_state_t state = state_of(network);
+		int stop;
+
+		network_note_moves(network, network->cycle);
+		stop = client->cycle(client->context, &state);
+		if (stop && network->flow) {
+			flow_leave(network);
+		}
+		if (stop) {
+			network->stands = !state.quiet && !network->keepalives && network->in_transit == 0 &&
+					  network->cycle - network->last_move > STANDING_CYCLES;
+			break;
+		}
+		if (network->fault_count) {
+			faults_start(network);
+		}
+		step_run(network, client);
+		if (network->stray) {
+			flow_close(network);
+			return xt_fail(diag, XT_ERR_UNSUPPORTED,
+				"the run meets what it was not said to; start it with one thread");
+		}
+	}
+	return network_check(network, diag);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A network of cards, stepped cycle by cycle: which cards are at work, links with their latency, errors and faults,
+ * and the PEs at the NICs. */
+#ifndef EXTORUS_MODEL_NETWORK_H
+#define EXTORUS_MODEL_NETWORK_H
+
+#include "base/random.h"
+#include "device/backend.h"
+#include "model/card/card.h"
+
+/* What leaves one card by one port. */
+typedef struct {
+	uint32_t next_cell, next_credit; /* sequence numbers of the next that are no repetitions */
+	unsigned to_go;                  /* cells of the packet that is leaving */
+	int dead;                        /* killed: nothing passes */
+} outgoing_t;
+
+/* Of those that meet errors, or go down. */
+typedef struct {
+	uint64_t down_since; /* cycle of the run */
+	xt_random_t random;
+	unsigned spoiled; /* frames of a burst of errors that are still to come */
+} trouble_t;
+
+/* A packet on its way into a NIC port. */
+typedef struct {
+	uint32_t packet; /* 0: none */
+	unsigned count, next;
+	unsigned told; /* cells of which the client knows already that they are accepted */
+} sending_t;
+
+typedef struct {
+	xt_fault_t what;
+	uint64_t seen;
+	int done;
+} fault_t;
+
+struct xt_engine {
+	unsigned cards;
+	unsigned first_card, end_card; /* those of a part, as if the rest were far away; of a network all */
+	unsigned latency;
+	int evaluate_all;
+	unsigned slots;            /* cycles of the ring of arrivals */
+	unsigned words, set_words; /* of a set of cards: with a bit per card, and all of them */
+	card_t *card;
+	xt_peer_t *peers;       /* [card * LINKS + port] */
+	outgoing_t *outgoing;   /* likewise */
+	trouble_t *troubles;    /* likewise; NULL: there have been none */
+	sending_t *sending;     /* [card * NICS + nic] */
+	uint32_t *blocked_nics; /* [card] */
+	uint8_t *keepalive;     /* [card] */
+	link_t *links;          /* [card * LINKS + port] */
+	arrivals_t *arrivals;   /* [slot * cards + card]: frames of links that run their protocol; NULL: none so far */
+	lanes_t lanes;          /* of those that do not; no slots: none are fast */
+	int fast;
+	struct flow *flow;       /* a run by events; NULL: cell by cell */
+	struct xt_engine *parts; /* each steps its own cards; NULL: the network is in one piece */
+	unsigned part_count;
+	struct xt_engine *settled; /* what the probe has made of it; at common.now of the same value */
+	/* Of the cycle that is done. */
+	uint16_t *lanes_now;    /* [card]; with fast links; NULL: nothing has been on its way */
+	lane_item_t *items_now; /* [card * LINKS + link] */
+	unsigned slot_ahead;    /* where fast links put what they have taken */
+	uint64_t *arriving_ahead;
+	/* Sets of cards. */
+	uint64_t *arriving; /* [slot * set_words] */
+	uint64_t *busy;     /* not idle after their last evaluation */
+	uint64_t *within;   /* a NIC is within a packet */
+
+	common_t common;
+	uint64_t cycle;      /* since the start of the run */
+	uint64_t in_transit; /* frames on links */
+	unsigned keepalives; /* cards whose links have timers that run while it is quiet */
+	int stands;          /* the last run ended with packets that will never move again */
+	uint64_t moves, evaluated, errors;
+	uint64_t moves_noted, last_move; /* of the run, and the cycle before which they last changed */
+	int stray;                       /* parts have come to different cycles: the client has not kept its word */
+	uint64_t *port_cells;
+	fault_t *faults;
+	unsigned fault_count;
+};
+
+int network_open(const xt_network_t *description, xt_engine_t **out, xt_diag_t *diag);
+void network_close(xt_engine_t *network);
+int network_read(
+	xt_engine_t *network, unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag);
+int network_write(
+	xt_engine_t *network, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
+int network_set_tables(xt_engine_t *network, unsigned card, const uint64_t *grt, const uint64_t *lrt, xt_diag_t *diag);
+/* For tests: the network in its present state with the state of every part, whatever the run works out late; valid
+ * until the next cycle. NULL: out of memory. */
+const xt_engine_t *network_cell_by_cell(xt_engine_t *network);
+/* The frames that reach a card in a cycle; NULL: out of memory. */
+arrivals_t *network_arrivals(xt_engine_t *network, uint64_t cycle, unsigned card);
+int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag);
+int network_add_fault(xt_engine_t *network, const xt_fault_t *fault, xt_diag_t *diag);
+unsigned network_faults_waiting(const xt_engine_t *network);
+
+#endif

@@ -1,4 +1,0 @@
-# A card whose last cell is not acknowledged yet is taken for idle.
-# file: card.h
-# profile: extoll
-s/ACK_CYCLES = 8/ACK_CYCLES = 7/

@@ -1,4 +1,0 @@
-# A cell is read in the cycle after it was written.
-# file: input_unit.h
-# profile: extoll
-s/b->arrived - (unsigned)(in->written \&\& in->arriving == in->stream)/b->arrived/

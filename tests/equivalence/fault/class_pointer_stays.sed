@@ -1,4 +1,0 @@
-# The round robin of the traffic classes serves one for ever.
-# file: input_unit.h
-# profile: extoll
-s/class_above\[link\] = (uint8_t)above(tc)/class_above[link] = (uint8_t)(~0u << tc)/

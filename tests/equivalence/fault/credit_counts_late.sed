@@ -1,4 +1,0 @@
-# A credit alone does not make room.
-# file: credits.h
-# profile: extoll
-s/c->changed = c->charged | c->credited;/c->changed = c->charged;/

@@ -1,4 +1,0 @@
-# The grant pointer stays at the partner.
-# file: scheduler.h
-# profile: extoll
-s/grant_above\[o\] = (uint16_t)above(i)/grant_above[o] = (uint16_t)(~0u << i)/

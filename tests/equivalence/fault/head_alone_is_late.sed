@@ -1,4 +1,0 @@
-# The only head of an input is matched a cycle late.
-# file: flow.h
-# profile: extoll
-s/FLOW_LOOKUP = 2/FLOW_LOOKUP = 3/

@@ -1,4 +1,0 @@
-# The length of a queue's next packet is taken for that of the last one.
-# file: input_unit.h
-# profile: mini
-s/if (!(in->single\[output\] \& bit))/if (0)/

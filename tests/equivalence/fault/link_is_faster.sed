@@ -1,4 +1,0 @@
-# Frames arrive a cycle early.
-# file: cycle.c
-# profile: mini
-s/common.now + 1 + network->latency;/common.now + network->latency;/

@@ -1,4 +1,0 @@
-# Packets sent are counted by their length.
-# file: card.c
-# profile: mini
-s/COUNT_TX_PACKETS + tc\]++/COUNT_TX_PACKETS + tc] += x->len[i]/

@@ -1,4 +1,0 @@
-# Packets escape a cycle late.
-# file: card.c
-# profile: extoll
-s/card->patience >= card->settings.patience/card->patience > card->settings.patience/

@@ -1,4 +1,0 @@
-# Packets that stay in a ring are taken for ones that enter it.
-# file: input_unit.h
-# profile: bubble
-s/(ring \& 0xf) == port/(ring \& 0xf) != port/

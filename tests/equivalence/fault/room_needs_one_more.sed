@@ -1,4 +1,0 @@
-# Credits off by one: a packet that just fits must wait.
-# file: credits.h
-# profile: mini
-s/left + seen >= needed/left + seen > needed/

@@ -1,4 +1,0 @@
-# Every traffic class gets a packet more per round.
-# file: scheduler.h
-# profile: extoll
-s/(weight\[t\] + 1) \* unit/(weight[t] + 2) * unit/

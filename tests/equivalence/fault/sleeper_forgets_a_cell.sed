@@ -1,4 +1,0 @@
-# An input that wakes up has read a cell less than it should.
-# file: flow_state.c
-# profile: extoll
-s/in->stream_index + read);/in->stream_index + read - (read > 3));/

@@ -1,4 +1,0 @@
-# An input that waits asleep counts a stall too few.
-# file: flow_state.c
-# profile: extoll
-s/count_stalls(card, i, f->stalls\[i\], n);/count_stalls(card, i, f->stalls[i], n - 1);/

@@ -1,4 +1,0 @@
-# A sleeping input holds its output a cycle too long.
-# file: flow_stream.c
-# profile: extoll
-s/t + reads, FLOW_RELEASE/t + reads + 1, FLOW_RELEASE/

@@ -1,4 +1,0 @@
-# An input that waits does not learn that there is not room for everything any more.
-# file: flow_stream.c
-# profile: extoll
-s/if (f->waiting \&\& !flow_is_ample/if (0 \&\& !flow_is_ample/

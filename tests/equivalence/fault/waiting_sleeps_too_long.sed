@@ -1,4 +1,0 @@
-# An input that waits is not woken when its output is let go.
-# file: flow.c
-# profile: extoll
-s/flow_wake_waiting(f, card);/(void)card;/

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fast model is the RTL, cycle by cycle; and a model that is not is found out."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from repository import ROOT
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def compare(*words, timeout=1400):
+    done = subprocess.run([str(ROOT / "build/tests/equivalence"), *map(str, words)], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=timeout)
+    assert done.returncode == 0, done.stdout[-6000:]
+    return done.stdout
+
+
+def test_lock_step():
+    assert "200 cases" in compare("--cases", 200)
+
+
+def test_a_watchdog_that_runs_out_when_its_input_is_served():
+    """What the 200 cases do not meet: STALL_TIMEOUT is what an unhindered packet waits."""
+    compare("--first", 1742, "--cases", 1)
+
+
+@pytest.mark.long
+def test_lock_step_of_many_cases():
+    """Some 10^7 card-cycles."""
+    compare("--first", 1000, "--cases", 4000, timeout=4 * 3600)
+
+
+def test_faults_are_caught():
+    done = subprocess.run([sys.executable, str(ROOT / "tests" / "mutants" / "model_mutants.py")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, timeout=1400)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("caught") >= 12

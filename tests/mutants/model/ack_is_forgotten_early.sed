@@ -1,0 +1,4 @@
+# A card whose last cell is not acknowledged yet is taken for idle.
+# file: card/card.h
+# profile: extoll
+s/ACK_CYCLES = 8/ACK_CYCLES = 7/

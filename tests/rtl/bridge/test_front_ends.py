@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The front ends by Icarus Verilog, and seeded faults that the bench must see."""
+
+import re
+import subprocess
+
+import pytest
+
+from repository import ROOT
+
+# Bench: what it is made of.
+BENCHES = {
+    "front_ends.sv": ["rtl/frontend/xt_async_fifo.sv", "rtl/frontend/xt_uart.sv", "rtl/frontend/xt_ft245.sv"],
+    "front_end_choice.sv": ["rtl/generated/node/xt_bridge_pkg.sv", "rtl/frontend/xt_front_ends.sv"],
+}
+FAULTS = {
+    "full-too-late": ("xt_async_fifo.sv", r"write_gray_q != \(read_sync_q", "1'b1 || write_gray_q != (read_sync_q"),
+    "empty-too-late": ("xt_async_fifo.sv", r"read_gray_q != write_sync_q", "read_gray_q != write_sync_q + 1'b1"),
+    "uart-at-the-edge": ("xt_uart.sv", r"CountBits'\(BitCycles / 2 - 1\)", "CountBits'(BitCycles - 1)"),
+    "uart-no-stop": ("xt_uart.sv", r"tx_left_q  <= 4'd10", "tx_left_q  <= 4'd9"),
+    "ft245-no-turn": ("xt_ft245.sv", r"state_q <= Turn", "state_q <= Read"),
+    "ft245-ignores-txe": ("xt_ft245.sv", r"state_q == Write && !txe_ni", "state_q == Write"),
+    "ft245-ignores-rxf": ("xt_ft245.sv", r"!rd_no && !rxf_ni", "!rd_no"),
+    "begins-with-any-byte": ("xt_front_ends.sv", r" && rx_byte_i\[8\*f\+:8\] == xt_bridge_pkg::KindInfo\[7:0\]", ""),
+    "begins-within-a-frame": ("xt_front_ends.sv", r"!owns && flag_q\[f\]", "!owns"),
+    "half-a-frame-is-kept": ("xt_front_ends.sv", r"= change \| restart_i\[owner\]", "= restart_i[owner]"),
+    "all-hosts-restart": ("xt_front_ends.sv", r"restart_i\[owner\]", "(|restart_i)"),
+    "all-are-answered": ("xt_front_ends.sv", r"tx_valid_i & owns", "tx_valid_i"),
+    "others-wait": ("xt_front_ends.sv", r": ~begins\[f\]", ": 1'b0"),
+    "byte-lost-at-a-change": ("xt_front_ends.sv", r"rx_ready_i & ~change", "rx_ready_i"),
+    "beginnings-count-again": ("xt_front_ends.sv", r"flag_q\[f\] <= 1'b0;", "flag_q[f] <= 1'b1;"),
+    "the-first-keeps-it": ("xt_front_ends.sv", r"owner_q <= owner_d", "owner_q <= owner_q"),
+}
+
+
+def errors(folder, bench, fault=None):
+    sources = []
+    for module in BENCHES[bench]:
+        path = ROOT / module
+        text = path.read_text()
+        if fault and fault[0] == path.name:
+            text, count = re.subn(fault[1], fault[2], text)
+            assert count == 1, f"the fault applies {count} times"
+        (folder / path.name).write_text(text)
+        sources.append(folder / path.name)
+    subprocess.run(["iverilog", "-g2012", "-o", folder / "bench", ROOT / "tests/rtl/bridge" / bench, *sources], check=True)
+    done = subprocess.run(["vvp", folder / "bench"], capture_output=True, text=True, timeout=120, check=True)
+    return int(re.search(r"errors (\d+)", done.stdout).group(1)), done.stdout
+
+
+@pytest.mark.parametrize("bench", BENCHES)
+def test_bytes_pass_unchanged(tmp_path, bench):
+    count, text = errors(tmp_path, bench)
+    assert count == 0, text
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_seen(tmp_path, fault):
+    bench = next(bench for bench, modules in BENCHES.items() if any(module.endswith("/" + FAULTS[fault][0]) for module in modules))
+    assert errors(tmp_path, bench, FAULTS[fault])[0] > 0

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One case per test of the Verilated bench build/tests/link, and per fault that it must catch."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+from repository import ROOT
+
+PROGRAM = ROOT / "build" / "tests" / "link"
+RTL = ["mem/xt_ram_1r1w.sv", "link/xt_link_crc.sv", "link/xt_retry_tx.sv", "link/xt_retry_rx.sv", "link/xt_link.sv"]
+LIMIT_S = 300
+RANDOM_TESTS = ["training", "flips", "drops", "bursts", "garbage", "mixed", "one-way-dead", "both-ways-dead", "soak"]
+
+
+def names():
+    if not PROGRAM.exists():
+        return [pytest.param(None, id="not-built")]
+    return subprocess.run([PROGRAM, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+
+
+def run_tap(command, limit=LIMIT_S):
+    """(passed, text) of the one TAP line of a run; a crash or hang has failed."""
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                              timeout=limit)
+    except subprocess.TimeoutExpired:
+        return False, "hangs"
+    line = re.search(r"^(not )?ok 1 - (.*)$", done.stdout, re.M)
+    passed = done.returncode == 0 and line and not line.group(1)
+    return passed, line.group(2) if line else done.stdout[-6000:]
+
+
+@pytest.mark.parametrize("name", names())
+def test_link(name, record_property):
+    if name is None:
+        pytest.fail("build/tests/link is missing: run `make tests-build`", pytrace=False)
+    passed, text = run_tap([PROGRAM, name])
+    assert passed, text
+    record_property("figure", text)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [2, 3, 4])
+@pytest.mark.parametrize("name", RANDOM_TESTS)
+def test_link_long(name, seed):
+    passed, text = run_tap([PROGRAM, "--seed", str(seed), "--scale", "20", name], limit=3600)
+    assert passed, text
+
+
+# Name -> file, pattern that occurs once, replacement, tests that must fail.
+FAULTS = {
+    "bad-frames-pass": ("xt_link.sv", r"intact = rx_valid_q & \(rx_wrong_q == '0\);", "intact = rx_valid_q;", ["flips"]),
+    "half-a-crc": ("xt_link.sv", r"rx_crc\[4\*i\+:4\] !=", "i < 1 && rx_crc[4*i+:4] !=", ["garbage"]),
+    "truncated-packet": ("xt_link.sv", r"complete = ~up & in_packet_q", "complete = 1'b0", ["both-ways-dead"]),
+    "trains-with-full-buffer": ("xt_link.sv", r"state_q != Train \|\| !input_empty_i", "state_q != Train",
+                                ["retrain-waits"]),
+    "never-down": ("xt_link.sv", r"up && \(cells_failed \|\| credits_failed", "up && (1'b0", ["both-ways-dead"]),
+    "silence-unnoticed": ("xt_link.sv", r"silent        = keeps_alive_i", "silent        = 1'b0",
+                          ["idle-dead"]),
+    "sends-rest-of-swallowed-packet": ("xt_link.sv", r"tx_packet_q \? tx_accepted_q : ~down_q", "~down_q", ["straddling"]),
+    "wrong-polynomial": ("xt_link_crc.sv", r"05511411", "04c11db7", ["latency"]),
+    "nack-ignored": ("xt_retry_tx.sv", r"\(ack_valid_i & nack_i\) \| expired\);", "expired);", ["cost"]),
+    "credits-not-repeated": ("xt_link.sv", r"\.nack_i     \(credit_nack_q\),\s+\.timeout_i,",
+                             ".nack_i(1'b0), .timeout_i(16'd0),", ["mixed"]),
+}
+FAST = ["bad-frames-pass"]
+
+
+def build_faulty(folder, fault):
+    """The bench with a faulty link; no assertions, the tests are to see the fault by themselves."""
+    file, pattern, replacement, _ = FAULTS[fault]
+    objects = [o for o in (ROOT / "build" / "obj" / "link").glob("*.o") if o.name != "end.o"]
+    assert objects, "no objects of the bench: run `make build/tests/link`"
+    for name in RTL:
+        source = ROOT / "rtl" / name
+        text = source.read_text()
+        if source.name == file:
+            text, count = re.subn(pattern, replacement, text)
+            assert count == 1, f"{fault} applies {count} times to {file}: adapt it to the RTL"
+        (folder / source.name).write_text(text)
+
+    def run(command):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              env={**os.environ, "MAKEFLAGS": ""})
+        assert done.returncode == 0, done.stdout[-4000:]
+        return done.stdout.strip()
+
+    model, program = folder / "model", folder / "link"
+    run(["verilator", "--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert", "-Wno-fatal",
+         "-Wno-lint", "-Wno-style", "-CFLAGS", "-DVL_USER_STOP", "--top-module", "xt_link", "--prefix", "Vxt_link",
+         "--Mdir", model, *(folder / os.path.basename(name) for name in RTL)])
+    run(["make", "-C", model, "-f", "Vxt_link.mk", "OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1",
+         "Vxt_link__ALL.a", "verilated.o", "verilated_threads.o"])
+    include = run(["verilator", "--getenv", "VERILATOR_ROOT"]) + "/include"
+    run(["g++", "-std=c++17", "-O1", "-isystem", model, "-isystem", include, ROOT / "tests/rtl/link/end.cpp", *objects,
+         ROOT / "tests/rtl/switch/failure.cpp", model / "Vxt_link__ALL.a", model / "verilated.o",
+         model / "verilated_threads.o", "-lpthread", "-latomic", "-o", program])
+    return program
+
+
+@pytest.mark.parametrize("fault", [f if f in FAST else pytest.param(f, marks=pytest.mark.long) for f in FAULTS])
+def test_fault_is_caught(fault, tmp_path):
+    program = build_faulty(tmp_path, fault)
+    for test in FAULTS[fault][3]:
+        passed, text = run_tap([program, test])
+        assert not passed, f"{test} does not catch it: {text}"

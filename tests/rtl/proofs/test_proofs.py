@@ -1,0 +1,406 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The proofs hold, and each of their mutants is refuted."""
+
+import re
+
+import pytest
+
+from prove import ROOT, prove
+
+ARBITER = "rtl/arb/xt_arbiter.sv"
+ORDER_ARBITER, ROUND_ORDER = "rtl/arb/xt_matrix_arbiter.sv", "rtl/arb/xt_round_robin_order.sv"
+ROUND_ROBIN = ("round_robin_proof", ["rtl/arb/xt_round_robin.sv", ARBITER, ORDER_ARBITER, ROUND_ORDER, "tests/rtl/proofs/round_robin.sv"])
+VC_SELECT = ("vc_select_proof", ["rtl/switch/xt_vc_arbiter.sv", ARBITER, ORDER_ARBITER, ROUND_ORDER, "tests/rtl/proofs/vc_select.sv"])
+ADAPTIVE_CHOICE = ("adaptive_choice_proof", ["rtl/route/xt_adaptive_choice.sv", ORDER_ARBITER, ROUND_ORDER,
+                                             "tests/rtl/proofs/adaptive_choice.sv"])
+ISLIP = ("islip_proof", ["rtl/switch/xt_islip.sv", ORDER_ARBITER, ROUND_ORDER, "tests/rtl/proofs/islip.sv"])
+TWO_ITERATIONS = {"Iterations": 2}
+CREDITS = ("credit_counter_proof", ["rtl/credit/xt_credit_counter.sv", "rtl/credit/xt_credit_reserves.sv", "rtl/credit/xt_credits.sv",
+                                    "tests/rtl/proofs/credit_counter.sv"])
+RESERVES = CREDITS[1][1]
+OWNED = {"Shared": 0}
+BUFFER = (
+    "voq_buffer_proof",
+    [
+        "rtl/mem/xt_ram_1r1w.sv",
+        "rtl/mem/xt_ram_1rw.sv",
+        "rtl/buffer/xt_free_list.sv",
+        "rtl/buffer/xt_stream_continues.sv",
+        "rtl/buffer/xt_penultimate_compare.sv",
+        "rtl/buffer/xt_cell_store_linked.sv",
+        "rtl/buffer/xt_cell_store_slotted.sv",
+        "rtl/buffer/xt_queues_ram.sv",
+        "rtl/buffer/xt_queues_registers.sv",
+        "rtl/buffer/xt_voq_buffer.sv",
+        "tests/rtl/proofs/voq_buffer.sv",
+    ],
+)
+WEIGHTS = ("tc_weights_proof", ["rtl/arb/xt_deficit_round_robin.sv", "tests/rtl/proofs/tc_weights.sv"])
+RETRY = (
+    "retry_proof",
+    ["rtl/mem/xt_ram_1r1w.sv", "rtl/link/xt_retry_tx.sv", "rtl/link/xt_retry_rx.sv", "tests/rtl/proofs/retry.sv"],
+)
+GOES_ON, LAST_BUT_ONE, CHAINED, SLOTTED, IN_RAM, IN_REGISTERS, VOQ = BUFFER[1][3:10]
+RINGS = {"Bubble": 1, "Requeue": 0}
+BLOCK_RAM = {"BlockRamOnly": 1}
+RETRY_TX, RETRY_RX = RETRY[1][1:3]
+RETRY_BOUND = ("retry_bound_proof", ["rtl/mem/xt_ram_1r1w.sv", "rtl/link/xt_retry_tx.sv", "tests/rtl/proofs/retry_bound.sv"])
+ONE_ERROR = {"Errors": 1, "Bits": 1}
+TABLE_CODE = (
+    "table_code_proof",
+    [
+        "rtl/generated/extoll/xt_pkg.sv",
+        "rtl/route/xt_table_code.sv",
+        "rtl/route/xt_table_correct.sv",
+        "tests/rtl/proofs/table_code.sv",
+    ],
+)
+COUNTERS = (
+    "counter_bank_proof",
+    [
+        "rtl/mem/xt_ram_1r1w.sv",
+        "rtl/csr/xt_event_counter.sv",
+        "rtl/csr/xt_counter_bank.sv",
+        "tests/rtl/proofs/counter_bank.sv",
+    ],
+)
+CRC = ("link_crc_proof", ["rtl/link/xt_link_crc.sv", "tests/rtl/proofs/link_crc.sv"])
+WATCHDOG = ("stall_watchdog_proof", ["rtl/switch/xt_stall_watchdog.sv", "tests/rtl/proofs/stall_watchdog.sv"])
+ASYNC_FIFO = ("async_fifo_proof", ["rtl/frontend/xt_async_fifo.sv", "tests/rtl/proofs/async_fifo.sv"])
+BRIDGE = "rtl/bridge/xt_bridge_"
+RECEIVER, SENDER, SEQUENCER = (f"{BRIDGE}{name}.sv" for name in ("receiver", "sender", "sequencer"))
+BRIDGE_PKG = "rtl/generated/mini/xt_bridge_pkg.sv"
+BRIDGE_CRC = ("bridge_crc_proof", [BRIDGE_PKG, f"{BRIDGE}crc.sv", "tests/rtl/proofs/bridge_crc.sv"])
+BRIDGE_RECEIVER = ("bridge_receiver_proof", ["tests/rtl/proofs/bridge_any_crc.sv", "rtl/mem/xt_ram_1r1w.sv", RECEIVER,
+                                             "tests/rtl/proofs/bridge_receiver.sv"])
+BRIDGE_FRAMES = ("bridge_frames_proof", ["tests/rtl/proofs/bridge_any_crc.sv", "rtl/mem/xt_ram_1r1w.sv", RECEIVER, SENDER,
+                                         "tests/rtl/proofs/bridge_frames.sv"])
+BRIDGE_SEQUENCER = ("bridge_sequencer_proof", ["rtl/generated/mini/xt_pkg.sv", BRIDGE_PKG, SEQUENCER,
+                                               "tests/rtl/proofs/bridge_sequencer.sv"])
+SENDER_ONLY = {"Whole": 0}
+# A frame without payload is a request after 16 cycles, with the sender 18; three requests take 24.
+BRIDGE_CYCLES = {BRIDGE_RECEIVER[0]: 20, BRIDGE_FRAMES[0]: 20, BRIDGE_SEQUENCER[0]: 24}
+BRIDGE_CYCLES_LONG = {BRIDGE_RECEIVER[0]: 30, BRIDGE_FRAMES[0]: 28, BRIDGE_SEQUENCER[0]: 40}
+BRIDGE_SUBJECTS = [BRIDGE_RECEIVER, BRIDGE_FRAMES, BRIDGE_SEQUENCER]
+# A read is answered after 28 to 46 cycles, 9 of them initialisation.
+COUNTERS_CYCLES = 38
+COUNTERS_CYCLES_LONG = 46
+SCAN_ONLY = {"Values": 0}
+# Of these cycles Cells + 1 reset and initialise the buffer.
+BUFFER_CYCLES = 18
+BUFFER_VARIANTS = {
+    "any": (18, {}),
+    "two-packets": (20, {"Packets": 2}),
+    "small": (14, {"Cells": 4, "LenBits": 1}),
+    "rings": (18, RINGS),
+    "longer-classes": (18, {"Short": 2}),
+    "block-ram": (18, BLOCK_RAM),
+    "block-ram-two-packets": (20, {"Packets": 2, **BLOCK_RAM}),
+    "block-ram-small": (14, {"Cells": 4, "LenBits": 1, **BLOCK_RAM}),
+}
+BUFFER_VARIANTS_LONG = {
+    "any": (21, {}),
+    "two-packets": (25, {"Packets": 2}),
+    "small": (18, {"Cells": 4, "LenBits": 1}),
+    "rings": (21, RINGS),
+    "block-ram": (21, BLOCK_RAM),
+    "block-ram-two-packets": (25, {"Packets": 2, **BLOCK_RAM}),
+}
+
+
+def holds(subject, **options):
+    verdict = prove(*subject, **options)
+    assert verdict.holds, verdict.log[-2000:]
+
+
+@pytest.mark.parametrize("width", [2, 5, 8])
+def test_round_robin(width):
+    holds(ROUND_ROBIN, parameters={"Width": width})
+
+
+@pytest.mark.parametrize("classes", [0x00000000, 0x00000100, 0x02010001])
+def test_vc_select(classes):
+    holds(VC_SELECT, parameters={"QueueClass": classes})
+
+
+@pytest.mark.parametrize("ports", [1, 4, 5])
+def test_adaptive_choice(ports):
+    holds(ADAPTIVE_CHOICE, parameters={"Ports": ports})
+
+
+@pytest.mark.parametrize("iterations", [1, 2])
+def test_islip(iterations):
+    holds(ISLIP, parameters={"Iterations": iterations})
+
+
+@pytest.mark.parametrize("shared", [0, 3])
+def test_credit_counter(shared):
+    holds(CREDITS, parameters={"Shared": shared})
+
+
+@pytest.mark.parametrize("file", ["rtl/switch/xt_switch.sv", "rtl/nic/xt_nic_inject.sv"])
+def test_margin_is_the_proved_one(file):
+    margins = {re.search(r"param int Margin = (\d+)|parameter int Margin = (\d+)", (ROOT / f).read_text()).group(0).split()[-1]
+               for f in (file, CREDITS[1][0], RESERVES)}
+    assert len(margins) == 1
+
+
+@pytest.mark.parametrize("variant", BUFFER_VARIANTS)
+def test_voq_buffer(variant):
+    cycles, parameters = BUFFER_VARIANTS[variant]
+    holds(BUFFER, cycles=cycles, parameters=parameters)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("variant", BUFFER_VARIANTS_LONG)
+def test_voq_buffer_deeper(variant):
+    cycles, parameters = BUFFER_VARIANTS_LONG[variant]
+    holds(BUFFER, cycles=cycles, parameters=parameters, seconds=7200)
+
+
+def test_tc_weights():
+    holds(WEIGHTS)
+
+
+@pytest.mark.parametrize("latency", [1, 2])
+def test_retry(latency):
+    holds(RETRY, parameters={"Latency": latency})
+
+
+@pytest.mark.parametrize("errors", [0, 1, 2])
+def test_retry_delivers_in_time(errors):
+    holds(RETRY, cycles=40, parameters={"Errors": errors, "Bits": 1})
+
+
+@pytest.mark.long
+def test_retry_delivers_in_time_always():
+    holds(RETRY, parameters=ONE_ERROR)
+
+
+@pytest.mark.parametrize("limit", [0, 2])
+def test_retry_fails_in_time(limit):
+    holds(RETRY_BOUND, parameters={"Limit": limit})
+
+
+@pytest.mark.parametrize("bits", [16, 64])
+def test_table_code(bits):
+    holds(TABLE_CODE, parameters={"DataBits": bits})
+
+
+def test_counter_bank_scan():
+    holds(COUNTERS, parameters=SCAN_ONLY)
+
+
+def test_counter_bank_values():
+    holds(COUNTERS, cycles=COUNTERS_CYCLES)
+
+
+@pytest.mark.long
+def test_counter_bank_values_deeper():
+    holds(COUNTERS, cycles=COUNTERS_CYCLES_LONG, seconds=3600)
+
+
+def test_link_crc():
+    holds(CRC)
+
+
+def test_stall_watchdog():
+    holds(WATCHDOG)
+
+
+def test_bridge_crc():
+    holds(BRIDGE_CRC)
+
+
+@pytest.mark.parametrize("subject", BRIDGE_SUBJECTS, ids=lambda subject: subject[0])
+def test_bridge(subject):
+    holds(subject, cycles=BRIDGE_CYCLES[subject[0]])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("subject", BRIDGE_SUBJECTS, ids=lambda subject: subject[0])
+def test_bridge_deeper(subject):
+    holds(subject, cycles=BRIDGE_CYCLES_LONG[subject[0]], seconds=3600)
+
+
+def test_bridge_gives_a_byte_per_cycle():
+    holds(BRIDGE_FRAMES, parameters=SENDER_ONLY)
+
+
+MUTANTS = {
+    "round-robin-stuck": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= last_q"),
+    "round-robin-past-one": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= (served_i << 1) | (served_i >> (Width - 1))"),
+    "arbiter-lower-first": (ROUND_ROBIN, ROUND_ORDER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
+    "arbiter-two-winners": (ROUND_ROBIN, ORDER_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
+    "vc-select-order-of-all": (VC_SELECT, ROUND_ORDER, r" & Members;", ";", {"QueueClass": 0x00000100}),
+    "vc-select-one-of-all": (VC_SELECT, ORDER_ARBITER, r"Group\[j\*8\+:8\] == Group\[i\*8\+:8\]", "1'b1"),
+    "vc-select-class-stays": (VC_SELECT, None, r"last_class_q <= last_class;", "last_class_q <= last_class_q;"),
+    "vc-select-queue-stays": (VC_SELECT, None, r"last_q       <= last;", "last_q       <= last_q;"),
+    "vc-select-late-unseen": (VC_SELECT, None, r"\? served_i\[q\] :", "? last_q[q] :"),
+    "vc-select-late-class-unseen": (VC_SELECT, None, r"\(served_class != '0\) \? served_class :", "(served_class != '0) ? last_class_q :"),
+    "vc-select-blocked-served": (VC_SELECT, None, r" && !blocked_i\[t\]", ""),
+    "adaptive-second-group-ignored": (ADAPTIVE_CHOICE, None, r"\{Ports\{second == '0\}\} & best2", "best2"),
+    "adaptive-range-ignored": (ADAPTIVE_CHOICE, None, r"\(low_i\[j\] == low_i\[i\]\) \?", "1'b1 ?"),
+    "adaptive-high-first": (ADAPTIVE_CHOICE, None, r": low_i\[j\];", ": low_i[i];"),
+    "adaptive-pointer-stays": (ADAPTIVE_CHOICE, None, r"order_q <= order;", "order_q <= order_q;"),
+    "adaptive-pointer-moves": (ADAPTIVE_CHOICE, None, r"else if \(take_i\)", "else"),
+    "islip-pointer-always-moves": (ISLIP, None, r"accepted\[i\] = initial_match\[i\*Outputs\+o\]", "accepted[i] = 1'b1"),
+    "islip-two-inputs": (ISLIP, None, r"\(earlier\[i\*Outputs\+:Outputs\] != '0\) \? '0 : request_i\[i\*Outputs\+:Outputs\] & ~output_taken",
+                         "request_i[i*Outputs+:Outputs]", TWO_ITERATIONS),
+    "islip-fixed-grant": (ISLIP, None, r"(grant_order_q\[o\*GrantPairs\+:GrantPairs\]) <= order;",
+                          r"\1 <= \1;"),
+    "islip-wrong-order": (ISLIP, ROUND_ORDER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
+    "islip-two-winners": (ISLIP, ORDER_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
+    "credit-twice": (CREDITS, None, r"credit_state \+ 1'b1", "credit_state + 2'd2"),
+    "credit-lost-beside-charge": (CREDITS, None, r"~\(StateBits'\(charge_len_q\)\), pairs", "~(StateBits'(charge_len_q)), 1'b0"),
+    "credit-lent-beside-charge": (CREDITS, None, r"~\(SharedBits'\(charge_len_q\)\), pairs",
+                                  "~(SharedBits'(charge_len_q)), 1'b0"),
+    "credit-repays-beside-charge": (CREDITS, None, r" & ~charge_q & over", " & over"),
+    "credit-reserve-lent": (CREDITS, None, r"credit_q & ~charge_q & over", "credit_q & ~charge_q"),
+    "credit-reserve-not-used": (CREDITS, None, r"charge_state & \{StateBits\{!charge_over\}\}", "StateBits'(0)"),
+    "credit-margin-short": (CREDITS, None, r"32'\(LengthClass\[c\*8\+:8\]\) \+ Margin",
+                            "32'(LengthClass[c*8+:8]) + Margin - 1"),
+    "credit-margin-short-of-longest": (CREDITS, None, r"Limit = 32'\(LengthClass\[\(Classes-1\)\*8\+:8\]\) \+ Margin",
+                                       "Limit = 32'(LengthClass[(Classes-1)*8+:8]) + Margin - 1"),
+    "credit-restart-keeps-shared": (CREDITS, None, r"shared_free_q <= SharedBits'\(Shared \+ Offset\);",
+                                    "if (!rst_ni) shared_free_q <= SharedBits'(Shared + Offset);"),
+    "credit-restart-keeps-reserve": (CREDITS, None, r"state_q       <= \{Vcs\{Unused\}\};",
+                                     "if (!rst_ni) state_q <= {Vcs{Unused}};"),
+    "credit-reserves-short": (CREDITS, RESERVES, r"\~\(LeftBits'\(charge_len_q\)\)", "~(LeftBits'(charge_len_q) - 1'b1)", OWNED),
+    "credit-reserves-any-vc": (CREDITS, RESERVES, r"LeftBits'\(credit_q && credit_vc_q == v\[VcBits-1:0\]\)",
+                               "LeftBits'(credit_q)", OWNED),
+    "credit-reserves-margin": (CREDITS, RESERVES, r"\[c\*8\+:8\]\) \+ Margin\)\)", "[c*8+:8]) + Margin - 1))", OWNED),
+    "credit-reserves-margin-of-longest": (CREDITS, RESERVES, r"\[\(Classes-1\)\*8\+:8\]\) \+ Margin\)\)",
+                                          "[(Classes-1)*8+:8]) + Margin - 1))", OWNED),
+    "credit-reserves-restart": (CREDITS, RESERVES, r"\(!rst_ni \|\| restart_i\) left_q <=", "(!rst_ni) left_q <=", OWNED),
+    "buffer-tail-kept": (BUFFER, IN_RAM, r"\.wdata_i\(enqueue_packet_i\[PacketBits-1-:AddrBits\]\)", ".wdata_i(tail)"),
+    "buffer-linked-late": (BUFFER, IN_RAM, r"link_hit_q \? linked_packet_q : follow_read", "follow_read"),
+    "buffer-followed-late": (BUFFER, IN_RAM, r"at_followed \? followed_packet_q : head_read", "head_read"),
+    "buffer-linked-behind-followed": (BUFFER, IN_RAM, r"follow_onehot_i\) & ~linked_onehot_i;", "follow_onehot_i);"),
+    "buffer-empty-race": (BUFFER, VOQ, r"linked   = enqueue_onehot_i & ~stays", "linked   = enqueue_onehot_i & ~nonempty"),
+    "buffer-no-forwarding": (BUFFER, VOQ, r"s_packet    = s_follows \? follow_next", "s_packet = 1'b0 ? follow_next"),
+    "buffer-gap-ignored": (BUFFER, CHAINED, r"more_i && open_q && \(read_place_q == place_qq\)", "1'b0"),
+    "buffer-gap-miscounted": (BUFFER, CHAINED, r"read_place_q <= LenBits'\(1\);", "read_place_q <= '0;"),
+    "buffer-stale-several": (BUFFER, IN_RAM, r"several_q & ~\(follow_onehot_i & \{Queues\{two_left_q\}\}\)", "several_q"),
+    "buffer-second-of-last-cycle": (BUFFER, IN_RAM, r"at_link     = link_q &&", "at_link     = 1'b0 &&"),
+    "buffer-second-of-cycle-before": (BUFFER, IN_RAM, r"at_linked   = linked_q &&", "at_linked   = 1'b0 &&"),
+    "buffer-class-not-kept": (BUFFER, VOQ, r"set_unknown    = serve_i & several & ~single_q", "set_unknown    = '0"),
+    "buffer-single-kept": (BUFFER, VOQ, r"\(single_q & ~enqueue_onehot_i\)", "single_q"),
+    "buffer-short-told-early": (BUFFER, VOQ, r"short_next_o & ~class_seen", "short_next_o & ~class_q"),
+    "buffer-single-behind-long": (BUFFER, VOQ, r"enqueue_onehot_i & \(linked \| single_q\)", "enqueue_onehot_i"),
+    "buffer-not-exhausted": (BUFFER, VOQ, r"serve_i & ~\(several & single_q\)", "serve_i & ~single_q"),
+    "buffer-next-unknown": (BUFFER, VOQ, r"serve_i & ~\(several & single_q\)", "serve_i & ~several"),
+    "buffer-busy-short": (BUFFER, VOQ, r"further_more & ~\(further_last & ~s_open_d\)", "further_more & ~further_last"),
+    "buffer-head-busy-short": (BUFFER, GOES_ON, r"open_i \? linked_marks_i\[0\] :", ""),
+    "buffer-follower-busy-short": (BUFFER, GOES_ON, r"open_i \? followed_marks_i\[0\] :", ""),
+    "buffer-kept-busy-short": (BUFFER, VOQ, r"s_open_d \? head_kept\[MarkLsb\] :", ""),
+    "buffer-kept-unlike-second": (BUFFER, LAST_BUT_ONE, r"kept_i == before_i", "1'b0"),
+    "buffer-mark-short": (BUFFER, VOQ, r"new_above_two_q <= write_len_i > LenBits'\(1\)", "new_above_two_q <= write_len_i > LenBits'(2)"),
+    "buffer-arrives-unseen": (BUFFER, VOQ, r"at_head_q <= linked != '0", "at_head_q <= 1'b0"),
+    "buffer-arrives-unfollowed": (BUFFER, VOQ, r"follow_next\[PacketBits-1-:AddrBits\] == arriving_addr\)", "1'b0)"),
+    "buffer-arrives-moved": (BUFFER, VOQ, r"taken_out_q <= s_arrives", "taken_out_q <= 1'b0"),
+    "buffer-moved-beside-head": (BUFFER, VOQ, r" & ~requeue_not_next_i;", ";"),
+    "buffer-moved-by-old-escape": (BUFFER, VOQ, r"fresh_q \? escape : escape_q", "escape_q"),
+    "buffer-moved-kept": (BUFFER, VOQ, r"s_first = serve_first_i", "s_first = serve_valid_i"),
+    "buffer-moved-early": (BUFFER, VOQ, r"requeue_waits_o  = waits_q & ~fresh_q", "requeue_waits_o  = waits_q"),
+    "buffer-moved-with-new-length": (BUFFER, VOQ, r"class_new      = enqueue_again_i \? again_class_q : new_class_q",
+                                     "class_new = new_class_q"),
+    "buffer-moved-elsewhere": (BUFFER, VOQ, r"if \(requeue_i\) packet_q <= s_packet",
+                               "if (enqueue_again_i) packet_q <= s_packet"),
+    "buffer-ring-unmarked": (BUFFER, VOQ, r"if \(Bubble != 0 && enters\) class_of = LongestClass;", "", RINGS),
+    "buffer-ring-single": (BUFFER, VOQ, r"write_len_i == '0 && !\(Bubble != 0 && write_enters_i\)", "write_len_i == '0", RINGS),
+    "buffer-several-forgets": (BUFFER, IN_RAM, r"appended = enqueue_i && enqueue_queue_i == serve_queue_i", "appended = 1'b0"),
+    "block-ram-tail-kept": (BUFFER, IN_REGISTERS, r"\+:AddrBits\] <= enqueue_packet_i\[PacketBits-1-:AddrBits\]",
+                            "+:AddrBits] <= tail", BLOCK_RAM),
+    "block-ram-follow-wins": (BUFFER, IN_REGISTERS, r"<= linked_onehot_i\[q\] \? enqueue_packet_i : follow_packet_o",
+                              "<= follow_onehot_i[q] ? follow_packet_o : enqueue_packet_i", BLOCK_RAM),
+    "block-ram-several-forgets": (BUFFER, IN_REGISTERS, r"grows_q       <= enqueue_i && enqueue_queue_i == serve_queue_i",
+                                  "grows_q       <= 1'b0", BLOCK_RAM),
+    "block-ram-several-always": (BUFFER, IN_REGISTERS, r"grows_q       <= enqueue_i && enqueue_queue_i == serve_queue_i",
+                                 "grows_q       <= enqueue_i", BLOCK_RAM),
+    "block-ram-several-kept": (BUFFER, IN_REGISTERS, r"several_q  <= ~serve_i & \(several", "several_q  <= (several", BLOCK_RAM),
+    "block-ram-head-busy-short": (BUFFER, VOQ, r"busy_next_o = s_first \? \(s_open_d \? s_above_one : s_above_two\)",
+                                  "busy_next_o = s_first ? s_above_two", BLOCK_RAM),
+    "slots-gap-ignored": (BUFFER, SLOTTED, r"more_i && open_q && \(read_place_q == place_qq\)", "1'b0", BLOCK_RAM),
+    "slots-given-early": (BUFFER, SLOTTED, r"release_slot_q <= read & last_i", "release_slot_q <= first_i", BLOCK_RAM),
+    "slots-place-kept": (BUFFER, SLOTTED, r"read_place_q <= LenBits'\(1\);", "", BLOCK_RAM),
+    "free-list-same-cell": (BUFFER, "rtl/buffer/xt_free_list.sv", r"read_q <= read_d", "read_q <= read_q"),
+    "weights-debt-for-ever": (WEIGHTS, None, r"shallow \|\| round", "1'b1"),
+    "weights-block-all": (WEIGHTS, None, r"weighted_q && conserved", "weighted_q"),
+    "weights-equal-block": (WEIGHTS, None, r"weight_i != \{Tcs\{weight_i\[3:0\]\}\}", "1'b1"),
+    "weights-free-cell": (WEIGHTS, None, r"RestBits'\(!charged\)", "RestBits'(1)"),
+    "weights-never-blocked": (WEIGHTS, None, r"\? ~left : '0", "? '0 : '0"),
+    "retry-stale-read": (RETRY, RETRY_TX, r"fresh_q   <= open_d", "fresh_q   <= 1'b1"),
+    "retry-waits-unseen": (RETRY, RETRY_TX, r"waiting_q \|\| !ready_i \|\|", "!ready_i ||"),
+    "retry-overtakes": (RETRY, RETRY_TX, r"valid_o = waiting_q \? fresh_q : push_i", "valid_o = fresh_q | push_i"),
+    "retry-left-behind": (RETRY, RETRY_TX, r"if \(progress && send_less_ack\[SeqBits-1\]\)", "if (1'b0)"),
+    "retry-forgets-early": (RETRY, RETRY_TX, r"acked_d   = progress \? ack_i :", "acked_d   = progress ? ack_i + 1'b1 :"),
+    "retry-takes-any": (RETRY, RETRY_RX, r"deliver_o = item_i & \(distance == '0\)",
+                        "deliver_o = item_i & ~distance[SeqBits-1]"),
+    "retry-takes-twice": (RETRY, RETRY_RX, r"deliver_o = item_i & \(distance == '0\)",
+                          "deliver_o = item_i & (distance[SeqBits-2:0] == '0)"),
+    "retry-acks-missed": (RETRY, RETRY_RX, r"assign ack_o     = expected_q",
+                          "assign ack_o     = expected_q + SeqBits'(missed_q)"),
+    "retry-no-timeout": (RETRY, RETRY_TX, r"\| expired\);", "| 1'b0);", ONE_ERROR),
+    "retry-skips-oldest": (RETRY, RETRY_TX, r"send_d = acked_d;", "send_d = acked_d + 1'b1;", ONE_ERROR),
+    "retry-for-ever": (RETRY_BOUND, RETRY_TX, r"\? retries \+ 1'b1 : retries;", "? retries : retries;"),
+    "retry-patient-sender": (RETRY_BOUND, RETRY_TX, r"timer_q <= \(acked_q == write_q \|\|", "timer_q <= (push_i ||"),
+    "code-bit-left-out": (TABLE_CODE, "rtl/route/xt_table_code.sv", r"\^\(data_i & members\)",
+                          "^(data_i[DataBits-2:0] & members[DataBits-2:0])"),
+    "code-neighbour-inverted": (TABLE_CODE, "rtl/route/xt_table_correct.sv", r"EntryColumns\[d\*8\+:8\]",
+                                "EntryColumns[(d^1)*8+:8]"),
+    "code-two-mended": (TABLE_CODE, "rtl/route/xt_table_correct.sv", r"syndrome_i == xt_pkg::EntryCodeBits'\(1 << c\)",
+                        "syndrome_i[c]"),
+    "counter-aside-lost": (COUNTERS, "rtl/csr/xt_counter_bank.sv", r"shift_q && visited_event_i\[b\]\)\n", "1'b0)\n"),
+    "counter-not-cleared": (COUNTERS, "rtl/csr/xt_event_counter.sv", r"~shift_i & ~\(short_q", "~(short_q"),
+    "counter-wrong-period": (COUNTERS, "rtl/csr/xt_counter_bank.sv", r": short2_q - modulo - 1'b1", ": short2_q - modulo"),
+    "counter-wrong-word": (COUNTERS, "rtl/csr/xt_counter_bank.sv", r"<= \{bank_q, index_q\}",
+                           "<= {bank_q, scan_index_q}"),
+    "counter-scan-stops": (COUNTERS, "rtl/csr/xt_counter_bank.sv", r"if \(!start_read\)\n", "if (!start_read && !any_event_i)\n",
+                           SCAN_ONLY),
+    "crc-sum-left-out": (CRC, None, r"int w = 1; w < \(1 << Width\)", "int w = 2; w < (1 << Width)"),
+    "crc-start-forgotten": (CRC, None, r"crc\[b\] \^ Start\[2\*\(g\+b\)\+o\]", "crc[b]"),
+    "async-fifo-early-full": (ASYNC_FIFO, None, r"read_sync_q \^ \{2'b11", "read_sync_q ^ {2'b10"),
+    "async-fifo-ahead": (ASYNC_FIFO, None, r"write_gray_q <= gray\(write_d\)", "write_gray_q <= gray(write_d + 1'b1)"),
+    "async-fifo-empty-read": (ASYNC_FIFO, None, r"valid_o = read_gray_q != write_sync_q", "valid_o = 1'b1"),
+    "async-fifo-skips": (ASYNC_FIFO, None, r"assign read    = valid_o & ready_i", "assign read    = valid_o"),
+    "async-fifo-full-written": (ASYNC_FIFO, None, r"if \(write\) mem", "if (valid_i) mem"),
+    "bridge-crc-wrong-polynomial": (BRIDGE_CRC, None, r"32'hedb88320", "32'hedb88322"),
+    "bridge-crc-bits-reversed": (BRIDGE_CRC, BRIDGE_CRC[1][1], r"\{24'd0, byte_i\}", "{byte_i, 24'd0}"),
+    "bridge-crc-ignored": (BRIDGE_RECEIVER, RECEIVER, r"&& crc_q == xt_bridge_pkg::CrcResidue", ""),
+    "bridge-length-ignored": (BRIDGE_RECEIVER, RECEIVER, r"&& place_q == 2'd0 && count_q >= CountBits'\(3\)", "&& place_q == 2'd0"),
+    "bridge-odd-length": (BRIDGE_RECEIVER, RECEIVER, r"&& place_q == 2'd0", ""),
+    "bridge-escape-before-flag": (BRIDGE_RECEIVER, RECEIVER, r"&& !escape_q &&", "&&"),
+    "bridge-garbage-before": (BRIDGE_RECEIVER, RECEIVER, r"\|\| flag_q\) begin", "|| (flag_q && good)) begin"),
+    "bridge-byte-lost-by-sender": (BRIDGE_FRAMES, SENDER, r"!valid_o \|\| ready_i", "1'b1"),
+    "bridge-byte-lost-by-receiver": (BRIDGE_FRAMES, RECEIVER, r"byte_q <= take &&", "byte_q <= take && !flag_q &&"),
+    "bridge-byte-twice": (BRIDGE_FRAMES, RECEIVER, r"byte_q <= take &&", "byte_q <= (take || byte_q && !valid_i) &&"),
+    "bridge-escape-forgotten": (BRIDGE_FRAMES, SENDER, r"special = word_q\[7:0\] == xt_bridge_pkg::Flag\[7:0\] \|\|", "special ="),
+    "bridge-refuses-behind-flags": (BRIDGE_FRAMES, RECEIVER, r"~\(flag_q & full_q\[~fill_q\]\)", "~flag_q"),
+    "bridge-pauses": (BRIDGE_FRAMES, SENDER, r"valid_o   <= body \|\|", "valid_o   <= (body && word_q[7:0] != 8'h55) ||", SENDER_ONLY),
+    "bridge-any-number": (BRIDGE_SEQUENCER, SEQUENCER, r"fresh    = distance == '0", "fresh    = distance == '0 || distance[15]"),
+    "bridge-applied-again": (BRIDGE_SEQUENCER, SEQUENCER, r"\(repeated && harmless\)", "repeated"),
+    "bridge-before-sync": (BRIDGE_SEQUENCER, SEQUENCER, r"is_sync \|\| \(synced_o &&", "is_sync || (1'b1 &&"),
+    "bridge-number-not-counted": (BRIDGE_SEQUENCER, SEQUENCER, r"else if \(reply && counts_q\) begin", "else if (reply && counts_q && ok) begin"),
+    "watchdog-says-again": (WATCHDOG, None, r"else if \(!said_q\)", "else"),
+    "watchdog-served-ignored": (WATCHDOG, None, r"\(!nonempty_i \|\| served_i\)", "(!nonempty_i)"),
+}
+
+
+@pytest.mark.long
+def test_async_fifo():
+    holds(ASYNC_FIFO, clocks=2)
+
+
+def test_async_fifo_for_some_time():
+    holds(ASYNC_FIFO, cycles=24, clocks=2)
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutant_is_refuted(name):
+    subject, file, pattern, replacement, *parameters = MUTANTS[name]
+    bounded = {BUFFER[0]: BUFFER_CYCLES + 2, BRIDGE_CRC[0]: None, **BRIDGE_CYCLES}  # the CRC has no cycles
+    cycles = bounded.get(subject[0], 100 if SCAN_ONLY in parameters else 40)
+    verdict = prove(*subject, cycles=cycles, mutation=(file or subject[1][0], pattern, replacement),
+                    parameters=parameters[0] if parameters else None, clocks=2 if subject is ASYNC_FIFO else 1)
+    assert verdict.holds is False, f"nothing refutes {name}: {verdict.log[-500:]}"

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// xt_vc_arbiter: the choice is that of the rule, told one class and one queue after the other: of the classes that have
+// an eligible queue and are not blocked the first behind the one served last, and in it the first eligible queue
+// behind the one of it that was served last; its number and mark are its own.
+`default_nettype none
+
+module vc_select_proof #(
+  parameter int Queues = 4,
+  parameter int Classes = 3,
+  parameter logic [Queues*8-1:0] QueueClass = 32'h02010001
+) (
+  input logic               clk_i,
+  input logic [ Queues-1:0] eligible_i,
+  input logic [Classes-1:0] blocked_i,
+  input logic               served_i
+);
+
+  logic              rst_n = 1'b0;
+  logic [Queues-1:0] pick;
+  logic [       1:0] number;
+  logic              any;
+  always_ff @(posedge clk_i) rst_n <= 1'b1;
+
+  wire served = served_i && any;
+  logic [Queues-1:0] served_q;  // told a cycle later
+  always_ff @(posedge clk_i) served_q <= (rst_n && served) ? pick : '0;
+  xt_vc_arbiter #(
+    .Queues    (Queues),
+    .Classes   (Classes),
+    .QueueClass(QueueClass)
+  ) i_dut (
+    .clk_i,
+    .rst_ni    (rst_n),
+    .eligible_i,
+    .blocked_i,
+    .pick_o    (pick),
+    .number_o  (number),
+    .any_o     (any),
+    .served_i  (served_q)
+  );
+
+  // Behind the class served last, and behind the queue of each class served last: 4 bits each.
+  logic [          3:0] next_class;
+  logic [4*Classes-1:0] next_queue;
+
+  logic [ Queues-1:0] expected;
+  logic [        1:0] expected_number;
+  logic               found;
+  logic [Classes-1:0] turn;
+  always_comb begin
+    expected        = '0;
+    expected_number = '0;
+    found           = 1'b0;
+    turn            = '0;
+    for (int c = 0; c < 2 * Classes; c++) begin
+      for (int q = 0; q < 2 * Queues; q++) begin
+        if (!found && c >= 32'(next_class) && !blocked_i[c%Classes] && 32'(QueueClass[(q%Queues)*8+:8]) == c % Classes
+            && q >= 32'(next_queue[(c%Classes)*4+:4]) && eligible_i[q%Queues]) begin
+          found              = 1'b1;
+          turn[c%Classes]    = 1'b1;
+          expected[q%Queues] = 1'b1;
+          expected_number    = 2'(q % Queues);
+        end
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_n) begin
+      next_class <= '0;
+      next_queue <= '0;
+    end else if (served) begin
+      for (int c = 0; c < Classes; c++) begin
+        if (turn[c]) begin
+          next_class           <= (c == Classes - 1) ? '0 : 4'(c + 1);
+          next_queue[c*4+:4] <= (expected_number == 2'(Queues - 1)) ? '0 : 4'(expected_number) + 1'b1;
+        end
+      end
+    end
+  end
+
+  always_comb begin
+    if (rst_n) begin
+      choice_is_that_of_the_rule : assert (pick == expected);
+      there_is_one : assert (any == found);
+      number_is_its_own : assert (!found || number == expected_number);
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the bench needs to know of the profile under test. Everything comes from the profile's C
+// table, so one source serves every profile; XT_PROFILE is its bare name (-DXT_PROFILE=extoll).
+#pragma once
+
+extern "C" {
+#include "extorus/profile.h"
+#include "extorus/profiles.h"
+#include "extorus/registers.h"
+}
+
+#include <cstdint>
+
+struct Shape {
+	const xt_profile_t *profile;
+	xt_header_layout_t header;
+	xt_frame_layout_t frame;
+	uint32_t hash;
+	uint32_t features; // xt_feature_t
+	unsigned links, nics, ports;
+	unsigned tcs, vcs, vc_bits;
+	unsigned cell_bits, cell_words;
+	unsigned packet_cells;
+	unsigned buffer_cells;
+	unsigned reserved; // cells of an input buffer owned by each VC
+	unsigned pool;     // the rest, shared by all VCs
+	unsigned first_vc[XT_MAX_TCS];
+	unsigned vc_count[XT_MAX_TCS];
+	unsigned deterministic[XT_MAX_TCS]; // VCs of a TC that are deterministic; they come first
+	unsigned vc_tc[XT_MAX_VCS];
+	unsigned grt_entries, lrt_entries;
+
+	// Cycles from one link's pins to another's through an idle card: 5, and the link ports' own.
+	unsigned head_latency() const
+	{
+		return xt_profile_lookup_cycles(profile) + 5 + (frame.layer ? 2 : 0);
+	}
+	bool is_nic(unsigned port) const
+	{
+		return port >= links;
+	}
+	bool has(xt_feature_t feature) const
+	{
+		return (features & feature) != 0;
+	}
+	// The adaptive VC of a TC, through all TCs; vcs if it has none.
+	unsigned adaptive_vc(unsigned tc) const
+	{
+		return deterministic[tc] < vc_count[tc] ? first_vc[tc] + deterministic[tc] : vcs;
+	}
+	// Smallest length class that holds `cells`: what the card's credit check rounds a packet up to.
+	unsigned length_class(unsigned cells) const;
+	unsigned vc_in_tc(unsigned vc) const
+	{
+		return vc - first_vc[vc_tc[vc]];
+	}
+	bool is_deterministic(unsigned vc) const
+	{
+		return vc_in_tc(vc) < deterministic[vc_tc[vc]];
+	}
+};
+
+// The profile the binary was built for.
+const Shape &shape();

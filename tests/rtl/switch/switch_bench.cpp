@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "switch_bench.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+uint32_t entry_field(bool valid, unsigned port, unsigned vc, unsigned mask)
+{
+	return (valid ? 1u << XT_ENTRY_VALID_BIT : 0u) | port << XT_ENTRY_PORT_LSB | vc << XT_ENTRY_VC_LSB |
+	       mask << XT_ENTRY_MASK_LSB;
+}
+
+Bench::Bench(const Options &options, Routes routes)
+    : card(options.wave, options.seed), random(options.seed * 77), seed_(options.seed)
+{
+	restart();
+	if (routes == Routes::direct) {
+		load_direct_routes();
+	}
+}
+
+void Bench::restart()
+{
+	const Shape &s = shape();
+
+	board = Scoreboard();
+	axi = AxiLite();
+	links.clear();
+	link_sources.clear();
+	link_sinks.clear();
+	nic_sources.clear();
+	nic_sinks.clear();
+	for (unsigned p = 0; p < s.links; p++) {
+		links.emplace_back(p, seed_ * 1000 + 400 + p);
+		link_sources.emplace_back(p, board, seed_ * 1000 + p);
+		link_sinks.emplace_back(p, board, seed_ * 1000 + 100 + p);
+	}
+	for (unsigned n = 0; n < s.nics; n++) {
+		nic_sources.emplace_back(s.links + n, board, seed_ * 1000 + 200 + n);
+		nic_sinks.emplace_back(s.links + n, board, seed_ * 1000 + 300 + n);
+	}
+	set_credit_delays(2 * s.profile->link_latency + 1 + (s.frame.layer ? 4 : 0));
+	card.reset(5);
+}
+
+Source &Bench::source(unsigned port)
+{
+	if (shape().is_nic(port)) {
+		return nic_sources[port - shape().links];
+	}
+	return link_sources[port];
+}
+
+Sink &Bench::sink(unsigned port)
+{
+	if (shape().is_nic(port)) {
+		return nic_sinks[port - shape().links];
+	}
+	return link_sinks[port];
+}
+
+void Bench::step()
+{
+	std::vector<uint32_t> before;
+
+	card.idle_inputs();
+	for (unsigned p = 0; p < shape().links; p++) {
+		links[p].receive(card, now());
+		link_sinks[p].cycle(links[p], now());
+	}
+	for (NicSink &sink : nic_sinks) {
+		sink.cycle(card, now());
+	}
+	for (unsigned p = 0; p < shape().links; p++) {
+		link_sources[p].cycle(links[p], now());
+		links[p].transmit(card, now());
+	}
+	for (NicSource &source : nic_sources) {
+		source.cycle(card, now());
+	}
+	axi.cycle(card, now());
+	if (check_registered_outputs) {
+		before = card.outputs();
+		card.settle();
+		if (card.outputs() != before) {
+			fail("cycle %llu: an output pin follows an input within the cycle",
+				static_cast<unsigned long long>(now()));
+		}
+	}
+	if (skip_idle && card.idle() && !card.any_input_valid()) {
+		card.skip();
+		skipped++;
+	} else {
+		card.tick();
+	}
+}
+
+void Bench::run(uint64_t cycles)
+{
+	for (uint64_t i = 0; i < cycles; i++) {
+		step();
+	}
+}
+
+void Bench::time_out(uint64_t limit, const char *what)
+{
+	fail("cycle %llu: %s not reached in %llu cycles; %s", static_cast<unsigned long long>(now()), what,
+		static_cast<unsigned long long>(limit), state().c_str());
+}
+
+unsigned Bench::read_address(uint32_t address, uint32_t &value)
+{
+	axi.start_read(address, axi_delays);
+	while (axi.reading()) {
+		step();
+	}
+	value = axi.read_data();
+	return axi.read_response();
+}
+
+unsigned Bench::write_address(uint32_t address, uint32_t value, unsigned strobe)
+{
+	axi.start_write(address, value, strobe, axi_delays);
+	while (axi.writing()) {
+		step();
+	}
+	return axi.write_response();
+}
+
+uint32_t Bench::read(xt_register_id_t id, unsigned port, unsigned item)
+{
+	uint32_t address = xt_register_address(id, port, item), value;
+	unsigned response = read_address(address, value);
+
+	if (response != AxiLite::Okay) {
+		fail("cycle %llu: read of %s (0x%04x) answered %u", static_cast<unsigned long long>(now()),
+			xt_registers[id].name, address, response);
+	}
+	return value;
+}
+
+void Bench::write(xt_register_id_t id, uint32_t value, unsigned port, unsigned item)
+{
+	uint32_t address = xt_register_address(id, port, item);
+	unsigned response = write_address(address, value);
+
+	if (response != AxiLite::Okay) {
+		fail("cycle %llu: write of %s (0x%04x) answered %u", static_cast<unsigned long long>(now()),
+			xt_registers[id].name, address, response);
+	}
+}
+
+void Bench::write_entry(xt_register_id_t table, unsigned index, uint64_t entry)
+{
+	uint32_t address = xt_register_address(table, 0, index);
+
+	for (unsigned half = 0; half < 2; half++) {
+		unsigned response = write_address(address + 4 * half, static_cast<uint32_t>(entry >> (32 * half)));
+
+		if (response != AxiLite::Okay) {
+			fail("cycle %llu: write of %s[%u] (0x%04x) answered %u", static_cast<unsigned long long>(now()),
+				xt_registers[table].name, index, address + 4 * half, response);
+		}
+	}
+}
+
+uint64_t Bench::read_entry(xt_register_id_t table, unsigned index)
+{
+	uint32_t address = xt_register_address(table, 0, index);
+	uint64_t entry = 0;
+
+	for (unsigned half = 0; half < 2; half++) {
+		uint32_t value;
+		unsigned response = read_address(address + 4 * half, value);
+
+		if (response != AxiLite::Okay) {
+			fail("cycle %llu: read of %s[%u] (0x%04x) answered %u", static_cast<unsigned long long>(now()),
+				xt_registers[table].name, index, address + 4 * half, response);
+		}
+		entry |= static_cast<uint64_t>(value) << (32 * half);
+	}
+	return entry;
+}
+
+// LRT entry port + Ports * vc leads to the port and VC of whatever TC; the two after the last are the
+// ones without a route. A match mask of 0 keeps every packet in the LRT.
+void Bench::load_direct_routes()
+{
+	const Shape &s = shape();
+	unsigned entries = direct_entries() - 2;
+
+	if (entries + 2 > s.lrt_entries) {
+		fail("bench: %u routes do not fit the LRT", entries + 2);
+	}
+	uint32_t status;
+
+	do {
+		status = read(XT_REG_STATUS);
+		if (now() > 100000) {
+			fail("cycle %llu: STATUS.ready never came", static_cast<unsigned long long>(now()));
+		}
+	} while (!(status >> XT_FIELD_STATUS_READY_LSB & 1));
+	// Every packet goes by the VC that its entry names, also if that is an adaptive one: nothing is
+	// chosen, and nothing is moved to its escape.
+	if (s.features & XT_FEATURE_ADAPTIVE) {
+		write(XT_REG_ADAPTIVE_THRESHOLDS, 0);
+		write(XT_REG_ADAPTIVE_PATIENCE, 0xffff);
+	}
+	run_until([&] { return links_ready(); }, 1000, "the links' training");
+	write(XT_REG_CARD_ID, 0);
+	write(XT_REG_ROUTE_ORDER, 0);
+	for (unsigned t = 0; t < s.tcs; t++) {
+		write(XT_REG_MATCH_MASK, 0, 0, t);
+	}
+	write(XT_REG_TABLE_PORTS, (1u << s.ports) - 1);
+	for (unsigned i = 0; i < entries + 2; i++) {
+		uint64_t entry = 0;
+
+		for (unsigned t = 0; t < s.tcs; t++) {
+			uint64_t field = entry_field(true, i % s.ports, std::min(i / s.ports, s.vc_count[t] - 1));
+
+			if (i == entries) {
+				field = entry_field(false, 0, 0);
+			} else if (i == entries + 1) {
+				field = entry_field(true, 15, 0);
+			}
+			entry |= field << (16 * t);
+		}
+		write_entry(XT_REG_LRT, i, entry);
+	}
+	clear_windows();
+}
+
+unsigned Bench::direct_entries() const
+{
+	const Shape &s = shape();
+
+	return *std::max_element(s.vc_count, s.vc_count + s.tcs) * s.ports + 2;
+}
+
+uint32_t Bench::address(unsigned port, unsigned vc_in_tc)
+{
+	const Shape &s = shape();
+
+	return random.below(s.grt_entries) << s.profile->lrt_bits | (port + s.ports * vc_in_tc);
+}
+
+uint32_t Bench::address_without_route()
+{
+	return direct_entries() - 2;
+}
+
+uint32_t Bench::address_of_missing_port()
+{
+	return address_without_route() + 1;
+}
+
+Packet Bench::packet(unsigned in_port, unsigned in_vc, unsigned out_port, unsigned out_vc, unsigned cells)
+{
+	const Shape &s = shape();
+	Packet p;
+
+	p.id = fresh_id();
+	p.cells = cells;
+	p.in_port = in_port;
+	p.in_vc = in_vc;
+	p.out_port = out_port;
+	p.out_vc = s.is_nic(out_port) ? 0 : out_vc;
+	p.dest = address(out_port, s.is_nic(out_port) ? 0 : s.vc_in_tc(out_vc));
+	if (!s.is_nic(out_port) && s.vc_tc[out_vc] != s.vc_tc[in_vc]) {
+		fail("bench: packet of VC %u cannot leave on VC %u, another TC", in_vc, out_vc);
+	}
+	return p;
+}
+
+Packet Bench::illegal_packet(unsigned in_port, unsigned in_vc, unsigned cells)
+{
+	Packet p = packet(in_port, in_vc, shape().links, 0, cells);
+
+	p.illegal = true;
+	p.dest = random.below(2) ? address_without_route() : address_of_missing_port();
+	return p;
+}
+
+uint32_t Bench::source_vcs(unsigned port) const
+{
+	const Shape &s = shape();
+	uint32_t set = 0;
+
+	for (unsigned t = 0; t < s.tcs; t++) {
+		unsigned n = s.is_nic(port) ? 1 : s.deterministic[t];
+
+		for (unsigned v = 0; v < n; v++) {
+			set |= 1u << (s.first_vc[t] + v);
+		}
+	}
+	return set;
+}
+
+unsigned Bench::random_out_vc(unsigned out_port, unsigned tc)
+{
+	const Shape &s = shape();
+
+	return s.is_nic(out_port) ? 0 : s.first_vc[tc] + random.below(s.deterministic[tc]);
+}
+
+void Bench::stop_generators()
+{
+	for (unsigned p = 0; p < shape().ports; p++) {
+		source(p).generator = nullptr;
+		source(p).drop_queues();
+	}
+}
+
+void Bench::clear_windows()
+{
+	for (unsigned p = 0; p < shape().ports; p++) {
+		source(p).window_cells = 0;
+		sink(p).window = Sink::Window();
+	}
+}
+
+void Bench::set_credit_delays(unsigned delay)
+{
+	for (LinkSource &source : link_sources) {
+		source.credit_delay = delay;
+	}
+	for (LinkSink &sink : link_sinks) {
+		sink.return_delay = delay;
+	}
+}
+
+bool Bench::links_ready() const
+{
+	for (const LinkPort &link : links) {
+		if (!link.ready(card.cycle())) {
+			return false;
+		}
+	}
+	return true;
+}
+
+void Bench::drain_inside()
+{
+	run_until(
+		[&] {
+			bool sending = board.inside() != 0;
+
+			for (unsigned p = 0; p < shape().ports; p++) {
+				sending = sending || source(p).sending() || source(p).queued() || sink(p).receiving();
+			}
+			return !sending;
+		},
+		10000, "an empty card");
+	run(20);
+}
+
+void Bench::drain()
+{
+	const Shape &s = shape();
+	const uint64_t patience = 3000;
+	uint64_t started = now();
+
+	for (;;) {
+		bool home = board.inside() == 0;
+		uint64_t progress = started;
+
+		for (unsigned p = 0; p < s.ports; p++) {
+			home = home && !source(p).sending() && source(p).queued() == 0 && !sink(p).receiving();
+			progress = std::max({progress, source(p).last_progress, sink(p).last_progress});
+		}
+		for (unsigned p = 0; p < s.links; p++) {
+			home = home && link_sources[p].account().total() == 0 && link_sinks[p].account().total() == 0;
+			home = home && links[p].settled();
+		}
+		if (home) {
+			break;
+		}
+		if (now() > progress + patience) {
+			fail("cycle %llu: nothing moved for %llu cycles; %s", static_cast<unsigned long long>(now()),
+				static_cast<unsigned long long>(patience), state().c_str());
+		}
+		step();
+	}
+	// The counters write down what they have gathered.
+	run(100);
+}
+
+std::deque<Packet> Bench::give_up(unsigned port)
+{
+	std::deque<Packet> swallowed = board.forget(port);
+
+	sink(port).count_swallowed(swallowed);
+	link_sinks[port].restart();
+	return swallowed;
+}
+
+void Bench::retrain(unsigned port)
+{
+	link_sources[port].restart();
+	link_sinks[port].restart();
+	links[port].restart();
+	write(XT_REG_LINK_RETRAIN, 1u << port);
+	run_until([&] { return links[port].ready(now()); }, 4000, "the link's training");
+}
+
+// Up, and without errors unless the bench made some.
+void Bench::check_link(unsigned port)
+{
+	const xt_register_id_t counters[] = {XT_REG_CRC_ERRORS, XT_REG_NACKS, XT_REG_REPLAYS, XT_REG_TIMEOUTS};
+	uint32_t state = read(XT_REG_LINK_STATE, port);
+	uint32_t dropped = read(XT_REG_DROPPED, port), poisoned = read(XT_REG_POISONED, port);
+
+	if (state != 1u << XT_FIELD_LINK_STATE_STATE_LSB) {
+		fail("cycle %llu: LINK_STATE[%u] is 0x%x, the link is up", static_cast<unsigned long long>(now()), port,
+			state);
+	}
+	if (!links[port].may_fail && (dropped || poisoned)) {
+		fail("cycle %llu: port %u: DROPPED is %u, POISONED %u, and the link was never down",
+			static_cast<unsigned long long>(now()), port, dropped, poisoned);
+	}
+	for (xt_register_id_t counter : counters) {
+		uint32_t value = links[port].may_fail ? 0 : read(counter, port);
+
+		if (value && !links[port].errors) {
+			fail("cycle %llu: %s[%u] is %u, and the bench made no errors",
+				static_cast<unsigned long long>(now()), xt_registers[counter].name, port, value);
+		}
+	}
+}
+
+void Bench::check_home()
+{
+	const Shape &s = shape();
+
+	// Register accesses of the test keep the card from being idle.
+	run(30);
+	unsigned long long at = now();
+
+	if (!card.idle()) {
+		fail("cycle %llu: everything is home, but idle_o is 0", at);
+	}
+	if ((read(XT_REG_STATUS) >> XT_FIELD_STATUS_IDLE_LSB & 1) == 0) {
+		fail("cycle %llu: everything is home, but STATUS.idle is 0", at);
+	}
+	for (unsigned p = 0; p < s.ports; p++) {
+		uint32_t free_cells = read(XT_REG_FREE_CELLS, p), illegal = read(XT_REG_ILLEGAL_ROUTES, p);
+		uint32_t misframed = read(XT_REG_FRAMING_ERRORS, p);
+
+		if (free_cells != s.buffer_cells) {
+			fail("cycle %llu: FREE_CELLS[%u] is %u of %u with everything home", at, p, free_cells,
+				s.buffer_cells);
+		}
+		if (illegal != source(p).counts().illegal) {
+			fail("cycle %llu: ILLEGAL_ROUTES[%u] is %u, the bench sent %llu", at, p, illegal,
+				static_cast<unsigned long long>(source(p).counts().illegal));
+		}
+		if (misframed != source(p).counts().misframed) {
+			fail("cycle %llu: FRAMING_ERRORS[%u] is %u, the bench made %llu", at, p, misframed,
+				static_cast<unsigned long long>(source(p).counts().misframed));
+		}
+		if (!s.is_nic(p) && s.frame.layer) {
+			check_link(p);
+		}
+		for (unsigned vc = 0; vc < s.vcs; vc++) {
+			uint32_t used = read(XT_REG_CREDITS_USED, p, vc);
+
+			if (used) {
+				fail("cycle %llu: CREDITS_USED[%u][%u] is %u with everything home", at, p, vc, used);
+			}
+		}
+		for (unsigned t = 0; t < s.tcs; t++) {
+			struct {
+				xt_register_id_t id;
+				uint64_t expected;
+			} counters[] = {
+				{XT_REG_RX_PACKETS, source(p).counts().packets[t]},
+				{XT_REG_RX_CELLS, source(p).counts().cells[t]},
+				{XT_REG_TX_PACKETS, sink(p).counts().packets[t]},
+				{XT_REG_TX_CELLS, sink(p).counts().cells[t]},
+			};
+			for (const auto &c : counters) {
+				uint32_t value = read(c.id, p, t);
+
+				if (value != static_cast<uint32_t>(c.expected)) {
+					fail("cycle %llu: %s[%u][%u] is %u, the bench counted %llu", at,
+						xt_registers[c.id].name, p, t, value,
+						static_cast<unsigned long long>(c.expected));
+				}
+			}
+		}
+	}
+}
+
+std::string Bench::state()
+{
+	const Shape &s = shape();
+	std::string text = "inside: " + std::to_string(board.inside()) + " packets";
+	char line[160];
+
+	if (board.inside()) {
+		text += " (" + board.waiting() + ")";
+	}
+	for (unsigned p = 0; p < s.ports; p++) {
+		std::snprintf(line, sizeof(line), "; port %u: source %zu queued%s", p, source(p).queued(),
+			source(p).sending() ? ", sending" : "");
+		text += line;
+		if (!s.is_nic(p)) {
+			std::snprintf(line, sizeof(line), ", owed %u, sink owes %u", link_sources[p].account().total(),
+				link_sinks[p].account().total());
+			text += line;
+		}
+	}
+	return text;
+}

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The native USB front ends, packet by packet, with the bridge behind them: the core at high and at full speed, and with its ways
+to a ULPI PHY and to the lines."""
+
+import re
+import subprocess
+
+import pytest
+
+from repository import ROOT
+
+CASES = ["resets", "enumerates", "stalls-the-unknown", "ignores-others", "informs", "transfers-end", "repeats-are-not-delivered",
+         "spoiled-is-not-answered", "sends-again", "holds-back", "starts-anew", "applies-once", "answers-in-time"]
+HIGH_CASES = ["falls-back"]
+BENCHES = {"high": CASES + HIGH_CASES, "full": CASES, "ulpi": CASES + HIGH_CASES, "pins": CASES}
+pytestmark = pytest.mark.long  # the core comes from PyPI
+
+
+def program(bench):
+    made = ROOT / "build" / "tests" / f"utmi-{bench}"
+    if not made.exists():
+        pytest.fail(f"{made} is missing: run `make utmi`", pytrace=False)
+    return made
+
+
+@pytest.mark.parametrize("bench, case", [(bench, case) for bench, cases in BENCHES.items() for case in cases])
+def test_case(bench, case):
+    done = subprocess.run([program(bench), case], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("bench", BENCHES)
+def test_no_case_is_forgotten(bench):
+    listed = subprocess.run([program(bench), "--list"], capture_output=True, text=True, check=True).stdout.split()
+    assert listed == BENCHES[bench]
+
+
+def ports(text, name):
+    """{port: (direction, width)} of a module, however they are written."""
+    body = re.sub(r"function.*?endfunction", "", text[re.search(rf"^module {name}\b", text, re.M).end():], flags=re.S)
+    return {port: (direction, width.replace(" ", "")) for direction, width, port in
+            re.findall(r"^ *(input|output) +(?:logic +)?(\[[^]]*\])? *(\w+)[,;]?$", body, re.M)}
+
+
+@pytest.mark.parametrize("module", ["full/xt_usb_core", "full/xt_usb_pins", "high/xt_usb_core", "high/xt_usb_ulpi"])
+def test_stand_in_has_the_ports_of_what_is_generated(module):
+    made = ROOT / "build" / "usb" / f"{module}.v"
+    name = made.stem
+    if not made.exists():
+        pytest.fail(f"{made} is missing: run `make usb-core`", pytrace=False)
+    real = ports(made.read_text(), name)
+    assert real and real == ports((ROOT / "sim" / "standins" / f"{name}.sv").read_text(), name)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Seeded faults of the native USB front ends and, in the Verilog that was generated, of the core and its ways to pins; and the
+benches with all of them."""
+
+import shutil
+
+from repository import ROOT, rtl
+from seeded import copies, includes, model, run
+
+GENERATED = ROOT / "rtl" / "generated" / "mini"
+
+# Bench: where the host is, the speed, what is between it and the core.
+BENCHES = {
+    "full": ("utmi", "full", []),
+    "ulpi": ("ulpi", "high", ["rtl/frontend/usb/xt_usb_high.sv", "build/usb/high/xt_usb_ulpi.v"]),
+    "pins": ("pins", "full", ["rtl/frontend/usb/xt_usb_full.sv", "build/usb/full/xt_usb_pins.v"]),
+}
+
+# Bench: name: (file, where the expression is, in a group, what is put in its place, how often it is there, case that must see it)
+FAULTS = {
+    "full": {
+        "transfers-never-end": ("xt_usb.sv", r"in_last    = (wait_q == '0);", "1'b0", 1, "informs"),
+        "each-byte-ends-a-transfer": ("xt_usb.sv", r"in_last    = (wait_q == '0);", "1'b1", 1, "transfers-end"),
+        "byte-lost-while-the-host-is-slow": ("xt_usb.sv", r"\|\| (\(in_valid && in_ready\));", "in_valid", 1, "holds-back"),
+        "restart-not-told": ("xt_usb.sv", r"restart_o = (.*);", "1'b0", 1, "starts-anew"),
+        "toggles-kept-over-configuration": ("xt_usb_core.v", r"assign restart = (.*);", "reset_detected", 1, "starts-anew"),
+        "toggle-not-looked-at": ("xt_usb_core.v",
+                                 r"(\\device\.receiver\.active_pid \[3\] == \\device\.Out\.\S+\.expected_data_toggle )", "1'b1",
+                                 10, "repeats-are-not-delivered"),
+        "crc-not-looked-at": ("xt_usb_core.v", r"(\\device\.receiver\.last_word_crc  == \\device\.receiver\.data_pipeline )",
+                              "1'b1", 2, "spoiled-is-not-answered"),
+        "always-the-same-toggle": ("xt_usb_core.v", r"\\device\.In\.\S+\.tx_manager\.data_pid  <= (\w+);", "2'd0", 1,
+                                   "sends-again"),
+        "answers-for-all": ("xt_usb_core.v", r"(\\device\.token_detector\.token_data \[6:0\] == \\device\.address )", "1'b1", 2,
+                            "ignores-others"),
+    },
+    "ulpi": {
+        "starts-before-the-phy": ("xt_usb_high.sv", r"usb_rst_ni        \((usb_rst_n)\)", "phy_rst_n", 1, "resets"),
+        "deaf-while-it-writes": ("xt_usb_ulpi.v", r"assign \\phy\.rxevent_decoder\.receiving  = (.*);",
+                                 "\\phy.rxevent_decoder.direction_delayed  & bus__dir__i & ~ \\phy.register_window.busy ", 1, "resets"),
+        "pulls-down-as-a-host": ("xt_usb_ulpi.v", r"write_requested_0a  = (.*);", "1'b0", 1, "resets"),
+        "drives-against-the-phy": ("xt_usb_ulpi.v", r"assign \\phy\.bus__data__oe  = (.*);", "1'b1", 1, "resets"),
+        "packet-without-stop": ("xt_usb_ulpi.v", r"assign \\phy\.ulpi_stp  = (.*);", "1'b0", 1, "informs"),
+        "another-pid": ("xt_usb_ulpi.v", r"7'h40 \| (\{ 3'h0, tx_data\[3:0\] \})", "{ 3'h0, tx_data[2:0], 1'b1 }", 1, "informs"),
+    },
+    "pins": {
+        "stuffed-bits-kept": ("xt_usb_pins.v", r"assign \\phy\.receiver\.bitstuff\.drop_bit  = (.*);", "1'b0", 1, "applies-once"),
+        "nothing-stuffed": ("xt_usb_pins.v", r"assign \\phy\.transmitter\.stall  = (.*);", "1'b0", 1, "enumerates"),
+        "lines-not-left": ("xt_usb_pins.v", r"assign io__d_p__oe = (.*);", "1'b1", 1, "informs"),
+        "end-not-driven": ("xt_usb_pins.v", r"assign io__d_n__o = (.*);", "~ io__d_p__o", 1, "informs"),
+        "not-pulled-up": ("xt_usb_pins.v", r"assign io__pullup__o = (.*);", "1'b0", 1, "informs"),
+        "bus-reset-not-seen": ("xt_usb_full.sv", r"line_state_q <= (seen_q);", "2'b10", 1, "starts-anew"),
+    },
+}
+
+
+def build(bench):
+    way, speed, between = BENCHES[bench]
+    work = ROOT / "build" / "mutants" / f"utmi-{bench}"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    sources = [ROOT / "rtl/mem/xt_ram_1r1w.sv", ROOT / "rtl/board/xt_board_reset.sv", ROOT / "rtl/frontend/usb/xt_usb.sv"]
+    sources += [ROOT / "rtl/frontend/xt_async_fifo.sv", *rtl("bridge/bridge.f")]
+    sources += [ROOT / f"build/usb/{speed}/xt_usb_core.v", *(ROOT / name for name in between)]
+    sources += [ROOT / "tests/rtl/usb_device/bench_target.sv", ROOT / f"tests/rtl/usb_device/{way}_board.sv"]
+    made = copies(work, sources, f"{way}_board.sv", [fault[:4] for fault in FAULTS[bench].values()])
+    parts = model(work, f"{way}_board", [GENERATED / "xt_pkg.sv", GENERATED / "xt_bridge_pkg.sv", *made])
+    program = work / "utmi"
+    cases = [path for path in sorted((ROOT / "tests/rtl/usb_device").glob("*.cpp")) if not path.stem.startswith("at_")]
+    run(["g++", "-std=c++17", "-O0", *includes(work), *(f"-I{ROOT / name}" for name in ("host/params", "sim/virtual_board")), "-I", GENERATED,
+         f"-DUTMI_HIGH={int(speed == 'high')}", *cases, ROOT / f"tests/rtl/usb_device/at_{way}.cpp", ROOT / "sim/virtual_board/usb_descriptors.cpp",
+         *parts, "-latomic", "-lpthread", "-o", program])
+    return program

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where things are in the tree that is tested."""
+
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "constraints" / "synth"))
+from tools import file_list  # noqa: E402
+
+PROFILES = sorted(path.stem[len("profile_"):] for path in (ROOT / "host" / "params").glob("profile_*.c"))
+
+
+def rtl(*lists):
+    """Paths of the RTL that file lists below rtl/ name: rtl("card.f", "bridge/bridge.f")."""
+    return [ROOT / file for name in lists for file in file_list(name)]

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constraints of all boards: ports and pins belong together, and seeded faults are seen."""
+
+import subprocess
+
+import pytest
+
+import boards
+import check
+from repository import ROOT
+
+FAULTS = {
+    "a pin twice": lambda text, first, second: text.replace(first, second, 1),
+    "no pin": lambda text, first, second: "\n".join(line for line in text.splitlines() if first.rstrip() not in line.split("#")[0]),
+    "a port that is not there": lambda text, first, second: text.replace("led[1]", "led[99]"),
+}
+
+
+@pytest.mark.parametrize("name", boards.names())
+def test_every_port_has_a_pin_of_its_own(name):
+    assert not list(check.problems(boards.Board(name)))
+
+
+@pytest.mark.parametrize("name", boards.names())
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_seen(name, fault):
+    board = boards.Board(name)
+    text = (ROOT / board.pins).read_text()
+    located, _ = check.READERS[board.pins.suffix](text)
+    marks = {".lpf": '"{}"', ".pcf": " {}\n", ".xdc": "PACKAGE_PIN {} "}[board.pins.suffix]
+    changed = FAULTS[fault](text, marks.format(located[0][1]), marks.format(located[1][1]))
+    assert changed != text
+    assert list(check.problems(board, changed))
+
+
+def test_a_pin_that_the_package_lacks():
+    board = next(one for one in map(boards.Board, boards.names()) if one.family == "ecp5")
+    if check.package(board) is None:
+        pytest.skip("no database of packages here; `make bitstream` brings it")
+    text = (ROOT / board.pins).read_text()
+    pin = check.lpf(text)[0][0][1]
+    assert any("has no pin Z99" in problem for problem in check.problems(board, text.replace(f'"{pin}"', '"Z99"')))
+
+
+def test_no_such_board():
+    done = subprocess.run([ROOT / "constraints/bitstream/check.py", "nonsense"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "hx8k" in done.stderr and len(done.stderr.splitlines()) == 1

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The traffic generator and checker by Icarus Verilog, what it must notice, and seeded faults of its own."""
+
+import re
+import subprocess
+
+import pytest
+
+import traffic_oracle
+from repository import ROOT
+
+PROFILE = "node"
+PACKETS = 400
+OWN, COLUMNS = 5, 512  # of the bench
+FAULTS = {
+    "number-stands": (r"number_q <= clear_q \? '0 : number_d", "number_q <= '0"),
+    "always-the-same-destination": (r"random_q <= step\(random_q\)", "random_q <= random_q"),
+    "table-read-off-by-one": (r"\.raddr_i\(column\)", ".raddr_i(column + 1'b1)"),
+    "table-written-off-by-one": (r"\.waddr_i\(address_i\[ColumnBits-1:0\]\)", ".waddr_i(address_i[ColumnBits-1:0] + 1'b1)"),
+    "limit-turned-round": (r"random_q\[15:0\] < word", "random_q[15:0] >= word"),
+    "never-the-other-number": (r": word\[IdBits-1:0\]", ": IdBits'(column)"),
+    "column-and-limit-by-the-same-bits": (r"random_q\[31-:ColumnBits\]", "random_q[15-:ColumnBits]"),
+    "to-itself": (r"drawn >= from_q", "1'b0"),
+    "no-rate": (r"& enough & ~limited", "& ~limited"),
+    "no-limit": (r"& enough & ~limited", "& enough"),
+    "payload-unchecked": (r"\(card_tdata_i != payload\(expect_q\)\)", "1'b0"),
+    "bridge-interleaved": (r"\| \(bridge_tvalid_i & \(passing_q \| ~send_q\)\)", "| bridge_tvalid_i"),
+}
+
+
+def alias_words(chances):
+    """A table of those chances, {number: chance}: a column too low is filled up by the highest one."""
+    height = {column: chances.get(column, 0.0) * COLUMNS for column in range(COLUMNS)}
+    words = {}
+    while height:
+        low, high = min(height, key=height.get), max(height, key=height.get)
+        limit = round(height.pop(low) * 65536)
+        if low == high or limit >= 65536:
+            words[low] = low
+        else:
+            words[low] = limit << 16 | high
+            height[high] -= 1 - limit / 65536
+    return [words[column] for column in range(COLUMNS)]
+
+
+def zipf(folder, pes, exponent, packets, **more):
+    """Deviation of what the generator draws from the law, in standard deviations, and what else the bench says."""
+    chances = traffic_oracle.zipf_chances(OWN, pes, 1, exponent)
+    file = folder / "table"
+    file.write_text("".join(f"{word:08x}\n" for word in alias_words(chances)))
+    n = bench(folder, f"+table={file}", f"+pes={pes}", "+cells=2", f"+packets={packets}", **more)
+    counts = {int(name[2:]): value for name, value in n.items() if name.startswith("to")}
+    assert sum(counts.values()) + n["errors"] >= packets
+    return traffic_oracle.chi_square_deviation(counts, chances), n
+
+
+def bench(folder, *plus, fault=None):
+    text = (ROOT / "rtl/board/xt_traffic.sv").read_text()
+    if fault:
+        text, count = re.subn(fault[0], fault[1], text)
+        assert count == 1, f"the fault applies {count} times"
+    (folder / "xt_traffic.sv").write_text(text)
+    packages = [ROOT / "rtl" / "generated" / PROFILE / name for name in ("xt_pkg.sv", "xt_bridge_pkg.sv")]
+    subprocess.run(["iverilog", "-g2012", "-o", folder / "bench", *packages, folder / "xt_traffic.sv",
+                    ROOT / "rtl/mem/xt_stream_slice.sv", ROOT / "rtl/mem/xt_ram_1r1w.sv", ROOT / "tests/system/board_pins/traffic.sv"], check=True, stderr=subprocess.DEVNULL)
+    said = subprocess.run(["vvp", folder / "bench", *plus], capture_output=True, text=True, timeout=200, check=True).stdout
+    return {name: int(value) for name, value in re.findall(r"^(\w+) (\d+)$", said, re.M)}
+
+
+def clean(n):
+    return (n["errors"] == 0 and n["seen"] == n["sent"] == n["came"] == PACKETS and n["sent_sum"] == n["came_sum"]
+            == PACKETS * (PACKETS - 1) // 2 and n["wrong"] == n["stray"] == 0)
+
+
+@pytest.mark.parametrize("cells", [1, 3, 8])
+def test_line_rate_and_all_come_back(tmp_path, cells):
+    n = bench(tmp_path, f"+cells={cells}")
+    assert clean(n), n
+    # Single cells wait for their destinations to be drawn.
+    assert n["cycles"] <= (PACKETS * cells * 1.02 if cells > 1 else PACKETS * 4), n
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.3])
+def test_rate(tmp_path, rate):
+    n = bench(tmp_path, "+cells=4", f"+rate={round(rate * 65536)}")
+    assert clean(n)
+    assert PACKETS * 4 / n["cycles"] == pytest.approx(rate, rel=0.02)
+
+
+def test_uniform(tmp_path):
+    n = bench(tmp_path, "+uniform=11", "+cells=2")
+    counts = [value for name, value in n.items() if name.startswith("to")]
+    assert n["errors"] == 0 and len(counts) == 10 and sum(counts) == PACKETS
+    mean = PACKETS / 10
+    assert sum((count - mean) ** 2 / mean for count in counts) < 27.9, counts  # chi-square, 9 degrees, 0.1 %
+
+
+@pytest.mark.parametrize("pes, exponent", [(8, 1), (31, 0), (200, 0.8), (512, 1), (8, 3)])
+def test_zipf(tmp_path, pes, exponent):
+    deviation, n = zipf(tmp_path, pes, exponent, 20000)
+    assert n["errors"] == 0 and abs(deviation) < 3.3, deviation  # 0.1 %
+
+
+@pytest.mark.parametrize("spoil, wrong", [(1, "wrong"), (2, "came"), (3, "came"), (4, "stray"), (5, "wrong")])
+def test_what_is_wrong_is_noticed(tmp_path, spoil, wrong):
+    n = bench(tmp_path, "+cells=3", f"+spoil={spoil}")
+    assert n["errors"] == 0 and n["sent"] == PACKETS
+    assert n["wrong"] == (wrong == "wrong") and n["stray"] == (wrong == "stray")
+    assert n["came"] - n["sent"] == {2: -1, 3: 1}.get(spoil, 0)
+    assert (n["came_sum"] == n["sent_sum"]) == (wrong != "came")
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_seen(tmp_path, fault):
+    apart = bench(tmp_path, "+cells=3", "+rate=16384", fault=FAULTS[fault])
+    spread = bench(tmp_path, "+uniform=11", "+cells=2", fault=FAULTS[fault])
+    fast = bench(tmp_path, "+cells=2", fault=FAULTS[fault])
+    spoiled = bench(tmp_path, "+cells=3", "+spoil=1", fault=FAULTS[fault])
+    counts = [value for name, value in spread.items() if name.startswith("to")]
+    deviation, drawn = zipf(tmp_path, 400, 1, 8000, fault=FAULTS[fault])
+    assert not (abs(deviation) < 3.3 and drawn["errors"] == 0 and clean(apart) and clean(fast) and 0.24 < PACKETS * 3 / apart["cycles"] < 0.26 and spread["errors"] == 0
+                and max(counts) < 80 and spoiled["wrong"] == 1)

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of the SystemC library."""
+
+import os
+import subprocess
+
+from repository import ROOT
+
+ENVIRONMENT = {**os.environ, "EXTORUS_PLUGIN_DIR": str(ROOT / "build" / "plugins"),
+               "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
+
+
+def run(program, *words, folder=None, timeout=300, **environment):
+    """The finished process; time is a matter of the machine's load."""
+    return subprocess.run([str(program), *map(str, words)], cwd=folder, capture_output=True, text=True, timeout=timeout,
+                          env={**ENVIRONMENT, **environment})

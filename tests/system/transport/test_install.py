@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An installation works from its prefix, also after that was moved; man pages and completion say what --help says."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from repository import ROOT
+
+BARE = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
+PROGRAM = r"""
+#include <extorus/board.h>
+#include <extorus/routing.h>
+#include <stdio.h>
+
+int main(void)
+{
+	xt_device_t *device;
+	xt_diag_t diag = {""};
+	unsigned cards;
+
+	if (xt_device_open("model:torus:2x2;profile=mini", &device, &diag)) {
+		printf("%s\n", diag.text);
+		return 1;
+	}
+	cards = xt_device_cards(device);
+	xt_device_close(device);
+	return cards == 4 ? 0 : 2;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("install")
+    subprocess.run(["make", "-s", "install-built", f"PREFIX={folder / 'first'}"], cwd=ROOT, check=True, timeout=600,
+                   env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")},
+                   stdout=subprocess.DEVNULL)
+    (folder / "first").rename(folder / "moved")
+    return folder / "moved"
+
+
+def run(prefix, *words, **more):
+    return subprocess.run([str(prefix / "bin" / "extorus"), *words], env=BARE, check=True, capture_output=True, text=True,
+                          timeout=120, **more).stdout
+
+
+def test_the_command_works_from_its_prefix(prefix, tmp_path):
+    run(prefix, "route", "torus:2x2", "--profile", "mini", "--algorithm", "dor", "-o", "a.img", cwd=tmp_path)
+    out = run(prefix, "inject", "--device", "model:a.img", "--image", "a.img", "--packets", "50", cwd=tmp_path)
+    assert "50 packets sent, 50 received, 0 lost, 0 wrong" in out
+
+
+def test_programs_find_the_library_by_pkg_config(prefix, tmp_path):
+    (tmp_path / "p.c").write_text(PROGRAM)
+    pkg = shutil.which("pkg-config")
+    if pkg:
+        words = subprocess.run([pkg, f"--define-variable=prefix={prefix}", "--cflags", "--libs", "extorus"],
+                               env={**BARE, "PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}, check=True,
+                               capture_output=True, text=True).stdout.split()
+    else:
+        words = [f"-I{prefix}/include", f"-L{prefix}/lib", "-lextorus"]
+    subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", "-pedantic", "p.c", "-o", "p", *words], cwd=tmp_path, check=True)
+    subprocess.run(["./p"], cwd=tmp_path, check=True, env={**BARE, "LD_LIBRARY_PATH": str(prefix / "lib")})
+
+
+def test_the_library_shows_what_the_headers_name(prefix):
+    library = prefix / "lib" / "libextorus.so.0"
+    shown = {line.split()[-1] for line in subprocess.run(["nm", "-D", "--defined-only", str(library)], check=True,
+                                                         capture_output=True, text=True).stdout.splitlines()}
+    named = set(re.findall(r"\b(?:xt|extorus)_\w+", "".join(p.read_text() for p in (prefix / "include/extorus").iterdir())))
+    assert shown <= named
+    assert {"xt_device_open", "xt_device_open_with", "xt_device_inject", "xt_route", "xt_strerror"} <= shown
+    assert "xt_session_open" not in shown and "xt_line_encode" not in shown
+    dynamic = subprocess.run(["readelf", "-d", str(library)], check=True, capture_output=True, text=True).stdout
+    assert "soname: [libextorus.so.0]" in dynamic
+    assert (prefix / "lib" / "libextorus.so").resolve() == library.resolve()
+
+
+def commands(prefix):
+    text = run(prefix, "--help")
+    return dict(re.findall(r"^  (\w+) +(\S.*)$", text[text.index("Commands:"):text.index("\n\nextorus COMMAND")], re.M))
+
+
+def test_man_pages_and_completion_say_what_help_says(prefix):
+    man = prefix / "share" / "man" / "man1"
+    completion = (prefix / "share/bash-completion/completions/extorus").read_text()
+    main = (man / "extorus.1").read_text().replace("\\-", "-")
+    listed = commands(prefix)
+    assert len(listed) >= 20
+    assert {p.name for p in man.iterdir()} == {"extorus.1", *(f"extorus-{name}.1" for name in listed)}
+    for name, summary in listed.items():
+        page = (man / f"extorus-{name}.1").read_text().replace("\\-", "-")
+        options = set(re.findall(r"^ {2,6}(?:-., )?--([\w-]+)", run(prefix, name, "--help"), re.M)) - {"help"}
+        assert summary in page and summary in main
+        assert set(re.findall(r"--([\w-]+)", page)) >= options
+        words = re.search(rf"^\t{name}\) options='(.*)' ;;$", completion, re.M)[1].split()
+        assert {word.strip("-=") for word in words} >= options
+
+
+@pytest.mark.parametrize("line, expected", [
+    ("extorus pro", ["probe"]), ("extorus load --li", ["--live"]), ("extorus probe --device u", ["uart:", "usb:"]),
+])
+def test_completion_completes(prefix, line, expected):
+    words = line.split(" ")
+    script = (f"source {prefix}/share/bash-completion/completions/extorus; COMP_WORDS=({' '.join(words)}); "
+              f"COMP_CWORD={len(words) - 1}; _extorus; printf '%s\\n' \"${{COMPREPLY[@]}}\" | sort")
+    assert subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout.split() == expected
+
+
+def test_udev_rules_name_the_ids_of_the_protocol(prefix):
+    table = (ROOT / "host/params/protocol.h").read_text()
+    vendor = re.search(r"XT_USB_VENDOR = 0x(\w+)", table)[1]
+    product = re.search(r"XT_USB_PRODUCT = 0x(\w+)", table)[1]
+    text = (prefix / "lib/udev/rules.d/70-extorus.rules").read_text()
+    assert f'ATTR{{idVendor}}=="{vendor}", ATTR{{idProduct}}=="{product}"' in text

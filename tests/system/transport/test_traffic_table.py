@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`extorus traffic --zipf`: the tables that it writes into a board's traffic generators, read from the line, against the law. The
+board is `extorus serve`, which has no generators: their registers are answered here."""
+
+
+import pytest
+
+import frame_codec
+import traffic_oracle
+
+CARDS, PACKETS, OWN_REGISTERS, TABLE = 4, 10, 0xC000, 0xD000
+
+
+class Generators:
+    """Stands before a board: one generator for each card, that has sent and received what was asked for."""
+
+    def __init__(self, board, columns):
+        self.window = (columns.bit_length() - 1 if columns else 0) << 24 | 1 << 8
+        self.columns, self.asked, self.tables, self.control = columns, {}, {}, {}
+        self.proxy = frame_codec.Proxy(board.address, self.to_board, self.from_board)
+
+    def to_board(self, number, frame, raw):
+        self.asked[frame.sequence] = frame
+        if frame.kind == frame_codec.WRITE:
+            for i, word in enumerate(frame.words):
+                at = frame.argument + 4 * i
+                if at >= TABLE:
+                    self.tables.setdefault(frame.card, {})[(at - TABLE) // 4] = word
+                elif at == 0xC100:
+                    self.control.setdefault(frame.card, []).append(word)
+        return raw
+
+    def from_board(self, number, frame, raw):
+        request = self.asked.get(frame.sequence)
+        if not request or frame.kind != request.kind | frame_codec.ANSWER or request.argument < OWN_REGISTERS:
+            return raw
+        words = []
+        if request.kind == frame_codec.READ:
+            words = [self.window] if request.argument == OWN_REGISTERS else [PACKETS, 45, PACKETS, 45, 0, 0, PACKETS * 8]
+        return frame_codec.Frame(frame.kind, 0, frame.sequence, frame.card, frame.unit, request.argument, words).encode()
+
+    def chances(self, card):
+        """{destination: probability} of a table, by what `bridge.md` says of its words."""
+        table, found = self.tables[card], {}
+        assert sorted(table) == list(range(self.columns))
+        for column, word in table.items():
+            for number, draws in ((column, word >> 16), (word & 0xFFFF, 65536 - (word >> 16))):
+                if draws:
+                    found[number] = found.get(number, 0) + draws / 65536 / self.columns
+        return found
+
+
+@pytest.mark.parametrize("pes, exponent, seed, columns", [(4, 1, 1, 512), (200, 0.8, 1, 512), (200, 1, 7, 256), (13, 0, 1, 16),
+                                                          (16, 8, 3, 16), (512, 1.5, 1, 512)])
+def test_tables_follow_the_law(board, pes, exponent, seed, columns):
+    generators = Generators(board, columns)
+    said = board.run("traffic", "--zipf", str(pes), "--zipf-exponent", str(exponent), "--seed", str(seed), "--packets", str(PACKETS),
+                     uri=generators.proxy.uri)
+    assert said.rstrip().endswith("ok")
+    for card in range(CARDS):
+        law, table = traffic_oracle.zipf_chances(card, pes, seed, exponent), generators.chances(card)
+        assert set(table) <= set(law), f"card {card}: {set(table) - set(law)}"
+        worst = max(abs(law[dest] - table.get(dest, 0)) for dest in law)
+        assert worst < 1 / 65536 / columns, f"card {card} is wrong by {worst}"
+        assert any(word & 0x11 == 0x11 for word in generators.control[card]), "the table is not used"
+        assert not any(word & 8 for word in generators.control[card])
+
+
+@pytest.mark.parametrize("columns, pes, says", [(0, 4, "no table of destinations; use --uniform or --to"), (256, 257, "hold 256 PEs, not 257"),
+                                                (256, 3, "card 3 has address 3, which is none of 3 PEs")])
+def test_what_a_table_cannot(board, columns, pes, says):
+    generators = Generators(board, columns)
+    board.run("traffic", "--zipf", str(pes), uri=generators.proxy.uri, status=None, says=says)
+    # Nothing is sent by those before.
+    assert not any(word & 1 for words in generators.control.values() for word in words)

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Networks from a file and with failures, and what routes them. The routes themselves are examined by an
+ * independent implementation in tests/oracle. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "extorus/check.h"
+#include "fake_network.h"
+#include "routing/acyclic_order.h"
+#include "traffic/packet_generator.h"
+
+static void assert_refused(const char *spec, int status, const char *says)
+{
+	xt_topology_t *topology = (xt_topology_t *)&says;
+	xt_diag_t diag = {""};
+
+	assert_int_equal(xt_topology_parse(spec, xt_profile_find("extoll"), &topology, &diag), status);
+	assert_null(topology);
+	assert_says(&diag, says);
+	assert_null(strchr(diag.text, '\n'));
+}
+
+static void test_wrong_failures(void **state)
+{
+	(void)state;
+	assert_refused("torus:4x4~", XT_ERR_INVALID, "none of CARD:PORT, CARD and random=N:SEED");
+	assert_refused("torus:4x4~5~", XT_ERR_INVALID, "failure \"\"");
+	assert_refused("torus:4x4~5x", XT_ERR_INVALID, "failure \"5x\"");
+	assert_refused("torus:4x4~:d0+", XT_ERR_INVALID, "failure \":d0+\"");
+	assert_refused("torus:4x4~5:", XT_ERR_RANGE, "card 5 has no link port \"\"");
+	assert_refused("torus:4x4~5:nic", XT_ERR_RANGE, "card 5 has no link port \"nic\"");
+	assert_refused("torus:4x4~99999999999999999999", XT_ERR_INVALID, "none of");
+	assert_refused("torus:4x4~16", XT_ERR_RANGE, "there is no card 16");
+	assert_refused("torus:4x4~5:d0+~6:d0-", XT_ERR_INVALID, "leave out 6:d0-");
+	assert_refused("torus:4x4~5~6:d0-", XT_ERR_INVALID, "leave out 6:d0-");
+	assert_refused("torus:4x4~random=1:", XT_ERR_INVALID, "~random=N:SEED");
+	assert_refused("torus:4x4~random=33:1", XT_ERR_RANGE, "there are 32");
+	assert_refused("torus:4x4~random=32:1", XT_ERR_INVALID,
+		"from card 0 there is no way to 15 cards, 1 2 3 4 5 6 7 8 ...");
+	assert_refused("torus:4~1:d0+~3:d0+", XT_ERR_INVALID, "from card 0 there is no way to 2 cards, 2 3; let fewer");
+	assert_refused("torus:1~0", XT_ERR_INVALID, "no card is left");
+	assert_refused("torus:4x4x~5", XT_ERR_INVALID, "a radix is missing");
+}
+
+static void test_failures_have_one_name(void **state)
+{
+	xt_topology_t *t = make_topology("torus:04x4~5:1~007~random=2:9", "extoll");
+	const xt_failed_link_t *links;
+
+	(void)state;
+	assert_string_equal(xt_topology_spec(t), "torus:4x4~5:d0+~7~random=2:9");
+	assert_int_equal(xt_topology_failed_links(t, &links), 3);
+	assert_int_equal(links[0].card, 5);
+	assert_int_equal(links[0].port, 1);
+	assert_int_equal(links[0].peer, 6);
+	assert_int_equal(links[0].peer_port, 0);
+	assert_int_equal(xt_topology_failed_cards(t), 1);
+	assert_true(xt_topology_card_failed(t, 7));
+	assert_false(xt_topology_card_failed(t, 5));
+	assert_false(xt_topology_is_regular(t));
+	for (unsigned port = 0; port < 6; port++) {
+		assert_int_equal(xt_topology_peer(t, 7, port).card, XT_NO_CARD);
+	}
+	assert_int_equal(xt_topology_peer(t, 6, 0).card, XT_NO_CARD);
+	xt_topology_free(t);
+	t = make_topology("torus:4x4", "extoll");
+	assert_true(xt_topology_is_regular(t));
+	assert_int_equal(xt_topology_failed_links(t, NULL), 0);
+	xt_topology_free(t);
+	assert_true(xt_topology_is_spec("file:x"));
+	assert_true(xt_topology_is_spec("twin:4"));
+	assert_false(xt_topology_is_spec("torus.img"));
+	assert_false(xt_topology_is_spec("x/torus:4"));
+}
+
+/* A file in a folder of its own; the spec of it. */
+static const char *write_file(const char *text)
+{
+	static char spec[64];
+	char path[] = "/tmp/xt_graph_XXXXXX";
+	int descriptor = mkstemp(path);
+	FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+	snprintf(spec, sizeof(spec), "file:%s", path);
+	return spec;
+}
+
+static void test_wrong_files(void **state)
+{
+	static const struct {
+		const char *text;
+		int status;
+		const char *says;
+	} cases[] = {
+		{"", XT_ERR_INVALID, ":1: column 0:"},
+		{"{\"cards\": 2,\n\"links\": [[0, 0, 1, 0]}", XT_ERR_INVALID, ":2: column"},
+		{"[1]", XT_ERR_INVALID, "not an object"},
+		{"{\"cards\": 2, \"name\": 3, \"links\": []}", XT_ERR_INVALID, "\"name\": unknown key"},
+		{"{\"cards\": 70000, \"links\": []}", XT_ERR_RANGE, "\"cards\": not a number from 1 to 65536"},
+		{"{\"cards\": 2, \"links\": {}}", XT_ERR_INVALID, "\"links\": not a list"},
+		{"{\"cards\": 2, \"links\": [[0, 0, 1]]}", XT_ERR_INVALID, "links[0]: not [card, port, card, port]"},
+		{"{\"cards\": 2, \"links\": [[0, null, 1, 0]]}", XT_ERR_INVALID, "links[0][1]: the port"},
+		{"{\"cards\": 2, \"links\": [[0, 9, 1, 0]]}", XT_ERR_RANGE, "links[0][1]: there is no port 9"},
+		{"{\"cards\": 2, \"links\": [[0, 0, 18446744073, 0]]}", XT_ERR_RANGE, "there is no card 18446744073"},
+		{"{\"cards\": 2, \"links\": [[0, 0, 1, 0], [1, 0, 0, 1]]}", XT_ERR_INVALID,
+			"links[1]: port 0 of card 1"},
+		{"{\"cards\": 2, \"links\": [[1, 0, 1, 1]]}", XT_ERR_INVALID, "card 1 is linked to itself"},
+		{"{\"cards\": 3, \"links\": [[0, 0, 1, 0]]}", XT_ERR_INVALID, "no way to 1 card, 2; add the links"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *spec = write_file(cases[i].text);
+
+		assert_refused(spec, cases[i].status, cases[i].says);
+		unlink(spec + 5);
+	}
+	assert_refused("file:", XT_ERR_INVALID, "no path");
+	assert_refused("file:/none/x.json", XT_ERR_IO, "cannot be read");
+	assert_refused("file:a,b", XT_ERR_INVALID, "character 7");
+}
+
+static void test_file(void **state)
+{
+	const char *spec = write_file("{\"links\": [[0, 3, 2, 5], [1, 0, 2, 0], [1, 1, 2, 1]], \"cards\": 3}");
+	xt_topology_t *t = make_topology(spec, "extoll");
+	xt_topology_metrics_t m;
+
+	(void)state;
+	unlink(spec + 5);
+	assert_string_equal(xt_topology_spec(t), spec);
+	assert_int_equal(xt_topology_kind(t), XT_TOPOLOGY_FILE);
+	assert_int_equal(xt_topology_dimensions(t), 0);
+	assert_int_equal(xt_topology_peer(t, 2, 5).card, 0);
+	assert_int_equal(xt_topology_peer(t, 2, 5).port, 3);
+	assert_int_equal(xt_topology_peer(t, 0, 0).card, XT_NO_CARD);
+	assert_string_equal(xt_topology_port_name(t, 0, 3), "p3");
+	assert_string_equal(xt_topology_port_name(t, 0, 6), "nic");
+	assert_int_equal(xt_topology_metrics(t, &m, NULL), XT_OK);
+	assert_int_equal(m.links, 3);
+	assert_int_equal(m.degree, 3);
+	assert_int_equal(m.diameter, 2);
+	xt_topology_free(t);
+}
+
+static void assert_passes(const xt_image_t *image, unsigned out_of_service)
+{
+	xt_check_t *check;
+	xt_diag_t diag = {""};
+
+	assert_int_equal(xt_check_image(image, &check, &diag), XT_OK);
+	if (xt_check_verdict(image, check, &diag) != XT_OK) {
+		fail_msg("%s: %s", xt_image_topology(image), diag.text);
+	}
+	assert_int_equal(check->out_of_service, out_of_service);
+	xt_check_free(check);
+}
+
+static void assert_refused_by_check(const xt_image_t *image, const char *says)
+{
+	xt_check_t *check;
+	xt_diag_t diag = {""};
+
+	assert_int_equal(xt_check_image(image, &check, &diag), XT_OK);
+	assert_int_equal(xt_check_verdict(image, check, &diag), XT_ERR_UNSAFE);
+	assert_says(&diag, says);
+	xt_check_free(check);
+}
+
+/* Every number of NIC ports and VCs; one card; a tree, which has no cycle to begin with. */
+static void test_all_profiles(void **state)
+{
+	static const char *const profiles[] = {"extoll", "extoll10", "dort", "bubble", "mini"};
+	static const struct {
+		const char *spec;
+		unsigned failed;
+	} cases[] = {{"torus:1", 0}, {"torus:2~1", 1}, {"torus:5~4:d0+", 0}, {"torus:5x4~3~17:d1-", 1},
+		{"twin:4x4~random=3:1", 0}, {"twin:3x3x3~5", 1}};
+
+	(void)state;
+	for (unsigned i = 0; i < 5 * 6; i++) {
+		const xt_profile_t *p = xt_profile_find(profiles[i / 6]);
+
+		for (unsigned a = XT_ALGORITHM_UPDOWN; a <= XT_ALGORITHM_LAYERED; a++) {
+			for (int adaptive = 0; adaptive <= (xt_profile_adaptive_tcs(p) != 0); adaptive++) {
+				xt_image_t *image =
+					make_routed_image(cases[i % 6].spec, p->name, (xt_algorithm_t)a, adaptive);
+
+				assert_passes(image, cases[i % 6].failed * p->nic_ports);
+				xt_image_free(image);
+			}
+		}
+	}
+}
+
+/* One VC: the ways up and down the tree share it with all others. */
+static void test_layered_on_one_vc(void **state)
+{
+	xt_profile_t one = *xt_profile_find("extoll");
+	xt_topology_t *topology;
+	xt_route_figures_t f;
+	xt_route_options_t options = {.algorithm = XT_ALGORITHM_LAYERED, .figures = &f};
+	xt_image_t *image;
+
+	(void)state;
+	one.tc[3].vc[1] = XT_VC_NONE;
+	assert_int_equal(xt_topology_parse("torus:8x8~3:d0+~4", &one, &topology, NULL), XT_OK);
+	assert_int_equal(xt_route(topology, &options, &image, NULL), XT_OK);
+	assert_int_equal(f.vcs, 1);
+	assert_int_equal(f.destinations, 63);
+	assert_int_equal(f.in_layer[0] + f.escape, 63);
+	assert_true(f.mean_hops > f.mean_distance && f.mean_hops < 1.2 * f.mean_distance);
+	assert_passes(image, 1);
+	xt_image_free(image);
+	xt_topology_free(topology);
+}
+
+/* Two VCs are too few here for shortest ways to all destinations; cards on the ways that the escape takes have to
+ * change over to it. */
+static void test_ways_left_to_updown(void **state)
+{
+	static const char *const specs[] = {
+		"twin:8x8x8", "twin:8x8x8~random=40:8", "twin:16x16", "manhattan:8x8x8", "pruned-directed:8x8x8"};
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++) {
+		xt_topology_t *topology = make_topology(specs[i], "extoll");
+		xt_route_figures_t f;
+		xt_route_options_t options = {.algorithm = XT_ALGORITHM_LAYERED, .figures = &f};
+		xt_image_t *image;
+
+		assert_int_equal(xt_route(topology, &options, &image, NULL), XT_OK);
+		assert_true(f.escape > 0);
+		assert_int_equal(f.in_layer[0] + f.in_layer[1] + f.several + f.escape, xt_topology_cards(topology));
+		assert_true(f.mean_hops < 1.08 * f.mean_distance);
+		assert_passes(image, 0);
+		xt_image_free(image);
+		xt_topology_free(topology);
+	}
+}
+
+/* Up and down need a VC each where links have one direction. */
+static void test_one_way_networks_need_two_vcs(void **state)
+{
+	xt_profile_t thin = *xt_profile_find("extoll");
+	xt_route_options_t options = {.algorithm = XT_ALGORITHM_LAYERED};
+	xt_topology_t *topology;
+	xt_image_t *image;
+	xt_diag_t diag = {""};
+
+	(void)state;
+	thin.tc[3].vc[1] = XT_VC_NONE;
+	assert_int_equal(xt_topology_parse("manhattan:4x4", &thin, &topology, NULL), XT_OK);
+	assert_int_equal(xt_route(topology, &options, &image, &diag), XT_ERR_UNSUPPORTED);
+	assert_says(&diag, "layered needs 2 deterministic VCs in each TC; TC 3 of profile extoll has 1");
+	xt_topology_free(topology);
+}
+
+/* One-way links: the file has them, and a device has a cable for each. */
+static void test_one_way_image(void **state)
+{
+	xt_image_t *image = make_routed_image("pruned-directed:4x4x4", "mini", XT_ALGORITHM_LAYERED, 0), *again;
+	unsigned sending = 0;
+	uint8_t *bytes;
+	size_t size;
+
+	(void)state;
+	assert_int_equal(xt_image_encode(image, &bytes, &size, NULL), XT_OK);
+	assert_int_equal(xt_image_decode(bytes, size, "test", &again, NULL), XT_OK);
+	for (unsigned i = 0; i < 64 * 4; i++) {
+		xt_peer_t peer = xt_image_peer(again, i / 4, i % 4);
+
+		sending += peer.card != XT_NO_CARD;
+		assert_true(peer.card == XT_NO_CARD || xt_image_peer(again, peer.card, peer.port).card == XT_NO_CARD);
+	}
+	assert_int_equal(sending, 64 * 2);
+	assert_passes(again, 0);
+	free(bytes);
+	xt_image_free(image);
+	xt_image_free(again);
+}
+
+static void test_refusals(void **state)
+{
+	static const struct {
+		const char *spec;
+		xt_algorithm_t algorithm;
+		bool up_after_down;
+		int status;
+		const char *says;
+	} cases[] = {
+		{"torus:4x4~3", XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED, "use layered or updown"},
+		{"twin:4x4~3", XT_ALGORITHM_TS_DOR, false, XT_ERR_UNSUPPORTED, "use layered or updown"},
+		{"torus:4x4~3", XT_ALGORITHM_BUBBLE, false, XT_ERR_UNSUPPORTED, "use layered or updown"},
+		{"torus:4x4", XT_ALGORITHM_LAYERED, true, XT_ERR_UNSUPPORTED, "not of layered"},
+		{"torus:5~0:d0+", XT_ALGORITHM_UPDOWN, true, XT_ERR_UNSUPPORTED, "closes a cycle here"},
+		{"manhattan:4x4", XT_ALGORITHM_UPDOWN, false, XT_ERR_UNSUPPORTED,
+			"those of manhattan:4x4 are one-way; use layered"},
+		{"torus:33x32", XT_ALGORITHM_UPDOWN, false, XT_ERR_RANGE, "1056 PEs do not fit the 1024"},
+		{"torus:33x32", XT_ALGORITHM_LAYERED, false, XT_ERR_RANGE, "use at most 1024 cards"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		xt_topology_t *topology = make_topology(cases[i].spec, "extoll");
+		xt_route_options_t options = {.algorithm = cases[i].algorithm, .up_after_down = cases[i].up_after_down};
+		xt_image_t *image;
+		xt_diag_t diag = {""};
+
+		assert_int_equal(xt_route(topology, &options, &image, &diag), cases[i].status);
+		assert_null(image);
+		assert_says(&diag, cases[i].says);
+		xt_topology_free(topology);
+	}
+}
+
+static void test_up_after_down(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 10; seed++) {
+		xt_topology_t *topology = make_topology("twin:4x4x2~random=4:2", "extoll");
+		xt_route_options_t options = {.algorithm = XT_ALGORITHM_UPDOWN, .up_after_down = true, .seed = seed};
+		xt_image_t *image;
+
+		assert_int_equal(xt_route(topology, &options, &image, NULL), XT_OK);
+		assert_string_equal(xt_image_algorithm(image), "updown-up-after-down");
+		assert_refused_by_check(image, "TC 0 can deadlock: its channel dependencies have a cycle");
+		xt_image_free(image);
+		xt_topology_free(topology);
+	}
+}
+
+/* The check refuses an image of the whole torus on the damaged one: its wiring lacks the link. */
+static void test_routes_over_a_failed_link(void **state)
+{
+	xt_image_t *damaged = make_routed_image("torus:4x4~5:d0+", "extoll", XT_ALGORITHM_UPDOWN, 0);
+	xt_image_t *whole = make_routed_image("torus:4x4", "extoll", XT_ALGORITHM_UPDOWN, 0);
+
+	(void)state;
+	assert_passes(damaged, 0);
+	for (unsigned card = 0; card < 16; card++) {
+		memcpy(xt_image_lrt_mutable(damaged, card), xt_image_lrt(whole, card), 1024 * sizeof(uint64_t));
+	}
+	assert_refused_by_check(damaged, "unconnected port at card");
+	xt_image_free(damaged);
+	xt_image_free(whole);
+}
+
+/* Only a card without links whose PEs send nothing is out of service. */
+static void test_out_of_service(void **state)
+{
+	xt_image_t *image = make_routed_image("torus:4x4~5", "extoll", XT_ALGORITHM_LAYERED, 0);
+
+	(void)state;
+	for (unsigned pe = 0; pe < 16; pe++) {
+		assert_int_equal(xt_image_pe_in_service(image, pe), pe != 5);
+	}
+	xt_image_set_pe_tc_mask(image, 6, 0);
+	assert_int_equal(xt_image_pe_in_service(image, 6), 1);
+	assert_refused_by_check(image, "PE 6 to PE");
+	xt_image_set_pe_tc_mask(image, 6, 15);
+	assert_passes(image, 1);
+	xt_image_set_pe_tc_mask(image, 5, 15);
+	assert_refused_by_check(image, "30 of 240 pairs are not reached");
+	xt_image_free(image);
+}
+
+static void test_traffic_leaves_failed_cards_out(void **state)
+{
+	static const char *const patterns[] = {"uniform", "zipf"};
+	xt_image_t *image = make_routed_image("torus:4x4~5~10", "extoll", XT_ALGORITHM_LAYERED, 0);
+	xt_image_t *pair = make_routed_image("torus:2~1", "extoll", XT_ALGORITHM_LAYERED, 0);
+	xt_traffic_t traffic = xt_traffic_default(xt_image_profile(image));
+	xt_source_t *source;
+	xt_diag_t diag = {""};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		traffic.pattern = patterns[i];
+		traffic.zipf_exponent = 4.0;
+		assert_int_equal(xt_source_create(&traffic, image, &source, &diag), XT_OK);
+		assert_true(xt_source_ready_at(source)[5] == UINT64_MAX);
+		assert_true(xt_source_ready_at(source)[10] == UINT64_MAX);
+		for (unsigned n = 0; n < 16000; n++) {
+			xt_packet_t packet;
+
+			if (n % 16 != 5 && n % 16 != 10) {
+				xt_source_take(source, n % 16, &packet);
+				assert_true(packet.destination < 16 && packet.destination != n % 16);
+				assert_true(packet.destination != 5 && packet.destination != 10);
+			}
+		}
+		xt_source_free(source);
+	}
+	assert_int_equal(xt_source_create(&traffic, pair, &source, &diag), XT_ERR_INVALID);
+	assert_says(&diag, "1 of 2 PEs are out of service");
+	xt_image_free(image);
+	xt_image_free(pair);
+}
+
+/* The cables may still be there; what the image needs must be. */
+static void test_loads_into_the_whole_network(void **state)
+{
+	xt_image_t *whole = make_image("torus:4x4", 0);
+	xt_image_t *damaged = make_routed_image("torus:4x4~5:d0+~9", "extoll", XT_ALGORITHM_LAYERED, 0);
+	xt_device_t *device = fake_open(whole);
+	xt_diag_t diag = {""};
+
+	(void)state;
+	assert_int_equal(xt_device_load(device, damaged, 0, NULL, NULL, &diag), XT_OK);
+	assert_int_equal(xt_device_verify(device, damaged, NULL, NULL, &diag), XT_OK);
+	fake_close(device);
+	device = fake_open(damaged);
+	assert_int_equal(xt_device_load(device, whole, 0, NULL, NULL, &diag), XT_ERR_MISMATCH);
+	assert_says(&diag, "expects another wiring: card 5 port d0+");
+	assert_int_equal(xt_device_load(device, damaged, 0, NULL, NULL, &diag), XT_OK);
+	fake_close(device);
+	xt_image_free(whole);
+	xt_image_free(damaged);
+}
+
+static void test_names_survive_the_file(void **state)
+{
+	xt_image_t *image = make_routed_image(
+		"torus:8x8~0:d0+~random=5:123456789~7~9:d1-~11:d1+~13:d0-", "extoll", XT_ALGORITHM_LAYERED, 0);
+	xt_image_t *again;
+	uint8_t *bytes;
+	size_t size;
+
+	(void)state;
+	assert_true(strlen(xt_image_topology(image)) > 40);
+	assert_int_equal(xt_image_encode(image, &bytes, &size, NULL), XT_OK);
+	assert_int_equal(xt_image_decode(bytes, size, "test", &again, NULL), XT_OK);
+	assert_string_equal(xt_image_topology(again), xt_image_topology(image));
+	assert_passes(again, 1);
+	free(bytes);
+	xt_image_free(image);
+	xt_image_free(again);
+}
+
+/* Depth-first search over all dependencies that were accepted. */
+static bool leads_to(bool (*follows)[64], unsigned from, unsigned to, bool *seen)
+{
+	if (from == to) {
+		return true;
+	}
+	seen[from] = true;
+	for (unsigned next = 0; next < 64; next++) {
+		if (follows[from][next] && !seen[next] && leads_to(follows, next, to, seen)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* All dependencies of 16 cards with 4 ports in random order, some taken away again: exactly those that would close a
+ * cycle are refused. */
+static void check_channel_order(const char *spec, unsigned least_refused)
+{
+	xt_topology_t *t = make_topology(spec, "extoll");
+	xt_peer_t peer[16 * 4], sender[16 * 4];
+	unsigned refused = 0;
+
+	for (unsigned c = 0; c < 64; c++) {
+		peer[c] = xt_topology_peer(t, c / 4, c % 4);
+		sender[c] = xt_topology_sender(t, c / 4, c % 4);
+	}
+	for (unsigned seed = 1; seed <= 20; seed++) {
+		xt_channel_order_t *order = xt_channel_order_create(peer, sender, 16, 4);
+		bool follows[64][64] = {{false}};
+		uint32_t draw = seed;
+
+		assert_non_null(order);
+		for (unsigned i = 0; i < 600; i++) {
+			unsigned channel, next, to;
+			bool seen[64] = {false}, cycle;
+
+			draw = draw * 1664525u + 1013904223u;
+			channel = draw >> 8 & 63;
+			next = draw >> 16 & 3;
+			if (peer[channel].card == XT_NO_CARD ||
+				peer[peer[channel].card * 4 + next].card == XT_NO_CARD) {
+				continue;
+			}
+			to = peer[channel].card * 4 + next;
+			assert_int_equal(xt_channel_order_has(order, channel, next), follows[channel][to]);
+			if (draw >> 24 < 40 && follows[channel][to]) {
+				xt_channel_order_remove(order, channel, next);
+				follows[channel][to] = false;
+				continue;
+			}
+			cycle = leads_to(follows, to, channel, seen);
+			assert_int_equal(xt_channel_order_closes(order, channel, next), cycle);
+			assert_int_equal(xt_channel_order_add(order, channel, next), !cycle);
+			follows[channel][to] |= !cycle;
+			refused += cycle;
+		}
+		xt_channel_order_free(order);
+	}
+	assert_true(refused > least_refused);
+	xt_topology_free(t);
+}
+
+static void test_channel_order(void **state)
+{
+	(void)state;
+	check_channel_order("torus:4x4", 500);
+	check_channel_order("manhattan:4x4", 100);
+	xt_channel_order_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_wrong_failures),
+		cmocka_unit_test(test_failures_have_one_name),
+		cmocka_unit_test(test_wrong_files),
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_all_profiles),
+		cmocka_unit_test(test_layered_on_one_vc),
+		cmocka_unit_test(test_ways_left_to_updown),
+		cmocka_unit_test(test_one_way_networks_need_two_vcs),
+		cmocka_unit_test(test_one_way_image),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_up_after_down),
+		cmocka_unit_test(test_routes_over_a_failed_link),
+		cmocka_unit_test(test_out_of_service),
+		cmocka_unit_test(test_traffic_leaves_failed_cards_out),
+		cmocka_unit_test(test_loads_into_the_whole_network),
+		cmocka_unit_test(test_names_survive_the_file),
+		cmocka_unit_test(test_channel_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
