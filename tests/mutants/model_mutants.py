@@ -65,7 +65,7 @@ def build(path, folder, work):
     if target.read_text() == before:
         sys.exit(f"{path.name} changes nothing in sim/model/{said['file']}: adapt it to the model")
     for source, built in objects.items():
-        if re.search(rf"/sim/model/{re.escape(said["file"])}\b", built.with_suffix(".d").read_text()):
+        if re.search(rf"/sim/model/{re.escape(said['file'])}\b", built.with_suffix(".d").read_text()):
             make_object(copy / source.relative_to(ROOT / "sim" / "model"), profile, folder, path.name)
             objects[source] = folder / built.name
     status, output = run(["gcc", "-shared", "-Wl,-Bsymbolic", *objects.values(), ROOT / "build/libextorus.a", "-ljansson", "-lz",

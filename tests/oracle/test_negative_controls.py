@@ -6,10 +6,10 @@ import json
 import re
 
 import pytest
-from test_routes import read_csv
 
 from graph_oracle import assert_cycle, dependencies, of_topology
 from oracle import is_acyclic
+from test_routes import read_csv
 
 DORT_ON_TWO_VCS = ["--algorithm", "dort", "--fold-vcs", "2"]
 CONTROLS = [

@@ -4,10 +4,10 @@
 import json
 
 import pytest
-from test_routes import read_csv
 
 from graph_oracle import Graph, dependencies, examine, walk
 from oracle import is_acyclic
+from test_routes import read_csv
 from twisted_oracle import Twisted
 
 SHAPES = ["rtt:2x1", "rtt:4x2", "rtt:6x3", "rtt:8x4", "rtt:10x5", "ptt:2x1x1", "ptt:4x2x2", "ptt:6x3x3", "ptt:8x4x4",

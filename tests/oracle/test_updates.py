@@ -7,11 +7,11 @@ import json
 import random
 
 import pytest
-from test_graphs import write_file
-from test_routes import read_csv
 
 from graph_oracle import examine, of_topology, random_graph
 from oracle import is_acyclic
+from test_graphs import write_file
+from test_routes import read_csv
 from update_oracle import Transition
 
 TCS = 4

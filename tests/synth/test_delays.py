@@ -5,9 +5,9 @@ import copy
 import random
 
 import pytest
-from test_resets import RESET, card, lut, register, run  # and where the scripts are
 
 import delays
+from test_resets import RESET, card, lut, register, run  # and where the scripts are
 
 DELAYED, GATED = 51, 52
 TAKERS = ("g_input[0].x", "g_input[1].x", "g_output[0].x", "g_link[0].x", "i_registers.x")

@@ -6,9 +6,9 @@ import copy
 import random
 
 import pytest
-from test_resets import lut, register, run  # and where the scripts are
 
 import fanout
+from test_resets import lut, register, run  # and where the scripts are
 
 RESET, SOURCE, GATE = 3, 4, 5
 USERS = 150

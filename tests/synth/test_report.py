@@ -8,10 +8,9 @@ import shutil
 import pytest
 
 RECORDED = pathlib.Path(__file__).parent / "recorded"
-import trend
-
 import pins
 import report
+import trend
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ warnings.simplefilter("ignore", DeprecationWarning)  # of LUNA's, about Amaranth
 from amaranth import Array, ClockDomain, Const, Elaboratable, Module, Mux, ResetInserter, Signal  # noqa: E402
 from amaranth.back import rtlil  # noqa: E402
 from amaranth.hdl.rec import Record  # noqa: E402
-from luna.gateware.interface.gateware_phy.phy import GatewarePHY  # noqa: E402
 from luna.gateware.interface import ulpi as luna_ulpi  # noqa: E402
+from luna.gateware.interface.gateware_phy.phy import GatewarePHY  # noqa: E402
 from luna.gateware.interface.utmi import UTMIInterface  # noqa: E402
-from luna.gateware.usb.usb2.device import USBDevice  # noqa: E402
 from luna.gateware.usb.stream import USBInStreamInterface  # noqa: E402
+from luna.gateware.usb.usb2.device import USBDevice  # noqa: E402
 from luna.gateware.usb.usb2.endpoints.stream import USBStreamInEndpoint, USBStreamOutEndpoint  # noqa: E402
 from usb_protocol.emitters import DeviceDescriptorCollection  # noqa: E402
 
