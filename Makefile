@@ -129,13 +129,7 @@ $(foreach p,$(PROFILES),$(eval $(call profile_rules,$p)))
 include rtl/frontend/usb/usb.mk
 include sim/board_mesh/board_mesh.mk
 include rtl/lint.mk
-
-
-FORMATTED = $(shell find host sim tests -name '*.[ch]' -o -name '*.[ch]pp')
-lint-format:
-	clang-format --dry-run -Werror $(FORMATTED)
-format: ## Format the C and C++ code
-	clang-format -i $(FORMATTED)
+include .ci/lint.mk
 
 # Synthesis
 include constraints/synth/synth.mk

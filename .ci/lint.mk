@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Part of the Makefile: form of C, C++ and Python, spelling, links of documents. rtl/lint.mk has the Verilog front ends.
+
+LINT_TEXTS := lint-format lint-python lint-spelling
+.PHONY: $(LINT_TEXTS) lint-prose format
+FORMATTED = $(shell find host sim tests -name '*.[ch]' -o -name '*.[ch]pp')
+lint-format:
+	clang-format --dry-run -Werror $(FORMATTED)
+format: ## Format the C and C++ code
+	clang-format -i $(FORMATTED)
+
+build/venv-lint/done: .ci/requirements-lint.txt
+	@mkdir -p $(@D)
+	$(call say,VENV,$(@D))
+	$Q$(PYTHON) -m venv $(@D)
+	$Q$(@D)/bin/pip install -q --disable-pip-version-check -r $<
+	@touch $@
+lint-python: build/venv-lint/done
+	build/venv-lint/bin/ruff check -q .
+
+# Words of the fuzz corpus, of pictures and of recorded reports are not ours.
+lint-spelling:
+	codespell --ignore-words .ci/spelling-ignore --skip '*.svg,*/corpus/*,*/recorded/*,*/__pycache__/*,*.pyc,rtl/generated' \
+		*.md Makefile .ci constraints host rtl sim tests
+lint-prose:
+	$(PYTHON) tests/structure/documents.py
