@@ -67,7 +67,8 @@ CFLAGS += -std=c11 $(WARNINGS) -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 CXXFLAGS += -std=c++17 $(WARNINGS) -O3 -g -fPIC -D_GNU_SOURCE
 LDLIBS += -ljansson -lz -lm -ldl -lpthread -Wl,--as-needed -lftdi1 -lusb-1.0
 
-LIB_SRC := $(sort $(wildcard host/lib/*/*.c host/params/*.c host/gen/*.c))
+LIB_SRC := $(sort $(wildcard host/lib/*/*.c host/params/*.c))
+GEN_SRC := $(filter-out host/gen/main.c,$(sort $(wildcard host/gen/*.c)))
 CLI_SRC := $(sort $(wildcard host/cli/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/test_%.c=$B/tests/%)
@@ -75,10 +76,12 @@ FUZZ_TARGETS := $(filter-out replay,$(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wi
 
 LIB := $B/libextorus.a
 COMMAND := $B/extorus
+GENERATOR := $B/extorus-gen
 SOVERSION := 0
 
 obj = $(1:%.c=$B/obj/%.o)
 LIB_OBJ := $(call obj,$(LIB_SRC)) $B/obj/profile_list.o
+GEN_OBJ := $(call obj,$(GEN_SRC))
 CLI_OBJ := $(call obj,$(CLI_SRC)) $B/obj/experiments.o
 
 plugin = build/plugins/extorus-cosim-$(1).so
@@ -106,10 +109,10 @@ include sim/systemc/systemc.mk
 include tests/tests.mk
 
 define profile_rules
-build/generated/$(1).stamp: build/extorus
+build/generated/$(1).stamp: build/extorus-gen
 	@mkdir -p build/generated rtl/generated/$(1)
 	$$(call say,GENERATE,rtl/generated/$(1))
-	$$Qbuild/extorus gen --profile $(1) -o build/generated/$(1)
+	$$Qbuild/extorus-gen --profile $(1) -o build/generated/$(1)
 	@touch $$@
 $(GENERATED:%=rtl/generated/$(1)/%): rtl/generated/$(1)/%: build/generated/$(1).stamp
 	@cmp -s build/generated/$(1)/$$* $$@ || cp build/generated/$(1)/$$* $$@

@@ -2,10 +2,11 @@
 #
 # Part of the Makefile: unit tests, benches, and the targets that run every test.
 
+$B/tests/generator: $(GEN_OBJ)
 $B/tests/%: $B/obj/tests/unit/test_%.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$Q$(CC) $(CFLAGS) $< $(LIB) $(LDFLAGS) -lcmocka $(LDLIBS) -o $@
+	$Q$(CC) $(CFLAGS) $(filter %.o,$^) $(LIB) $(LDFLAGS) -lcmocka $(LDLIBS) -o $@
 .PHONY: unit
 unit: $(UNIT_BIN)
 
@@ -31,7 +32,7 @@ fuzzers: ## Build the fuzz targets with libFuzzer for tests/fuzz/run_fuzzers (.c
 	@$(MAKE) FUZZ=1 fuzzers-clang
 fuzzers-clang: $(FUZZ_TARGETS:%=$B/fuzzers/%)
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_SRC:%.c=$B/obj/%.d) $(wildcard $B/obj/tests/fuzz/*.d $B/obj/tests/system/usb_host/*.d)
+-include $(LIB_OBJ:.o=.d) $(GENERATOR_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_SRC:%.c=$B/obj/%.d) $(wildcard $B/obj/tests/fuzz/*.d $B/obj/tests/system/usb_host/*.d)
 
 # The bench of one card. Only card_under_test.cpp sees the model: tests/mutants/switch_mutants.py links the other objects
 # with models of faulty cards.

@@ -14,9 +14,9 @@ ifneq ($(WITHOUT),)
 ifneq ($(filter $(CARD),$(PROFILES)),)
 $(error WITHOUT makes another card: give it a name by CARD= that is no profile's)
 endif
-rtl/generated/$(CARD)/xt_pkg.sv: build/extorus FORCE
+rtl/generated/$(CARD)/xt_pkg.sv: build/extorus-gen FORCE
 	$(call say,GENERATE,$(@D))
-	$Qbuild/extorus gen --profile $(PROFILE) --without $(WITHOUT) --name $(CARD) -o $(@D)
+	$Qbuild/extorus-gen --profile $(PROFILE) --without $(WITHOUT) --name $(CARD) -o $(@D)
 endif
 
 SYNTH := $(PYTHON) constraints/synth

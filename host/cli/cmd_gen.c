@@ -2,25 +2,24 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "gen/generate.h"
+#include "gen/arguments.h"
 #include "options.h"
 
 typedef struct {
-	const char *profile;
-	const char *folder;
-	const char *without, *name; /* both or none */
+	xt_generate_arguments_t generate;
 	bool list, json;
 } gen_options_t;
 
-enum { KEY_LIST = XT_KEY_COMMAND, KEY_WITHOUT, KEY_NAME };
+enum { KEY_LIST = XT_KEY_COMMAND };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	gen_options_t *o = state->input;
 
+	(void)arg;
 	switch (key) {
-	case XT_KEY_PROFILE:
-		o->profile = arg;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->generate;
 		return 0;
 	case XT_KEY_JSON:
 		o->json = true;
@@ -28,24 +27,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_LIST:
 		o->list = true;
 		return 0;
-	case KEY_WITHOUT:
-		o->without = arg;
-		return 0;
-	case KEY_NAME:
-		o->name = arg;
-		return 0;
-	case 'o':
-		o->folder = arg;
-		return 0;
 	case ARGP_KEY_END:
-		if (!o->folder && !o->list) {
+		if (!o->generate.folder && !o->list) {
 			argp_error(state, "say where to: -o DIR (or --list)");
 		}
 		if (o->json && !o->list) {
 			argp_error(state, "--json goes with --list");
-		}
-		if (!o->without != !o->name) {
-			argp_error(state, "--without and --name go together: another card needs a name of its own");
 		}
 		return 0;
 	default:
@@ -54,18 +41,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option option_list[] = {
-	XT_OPTION_PROFILE,
-	{"output", 'o', "DIR", 0, "Folder for the packages, headers and lists", 0},
-	{"without", KEY_WITHOUT, "PARTS", 0, "Leave out link, monitors, ecc, adaptive (joined by commas)", 0},
-	{"name", KEY_NAME, "NAME", 0, "Name of the profile with parts left out", 0},
 	{"list", KEY_LIST, 0, 0, "List the profiles", 0},
 	XT_OPTION_JSON,
 	{0},
 };
 
+static const struct argp_child children[] = {{&xt_generate_argp, 0, NULL, 0}, {0}};
+
 static const struct argp gen_argp = {
 	.options = option_list,
 	.parser = parse,
+	.children = children,
 	.doc = "Writes the SystemVerilog package, the C header and the register map of a switch profile.\v"
 	       "Examples:\n"
 	       "  extorus gen --profile extoll -o rtl/generated/extoll\n"
@@ -110,29 +96,9 @@ static int list_profiles(bool json)
 	return xt_print_json("gen", all) == XT_EXIT_OK ? result : XT_EXIT_USAGE;
 }
 
-/* Writes a profile, or, if parts of it are left out, the profile that remains. */
-static int generate(const gen_options_t *options, const xt_profile_t *profile, xt_diag_t *diag)
-{
-	xt_profile_t rest = *profile;
-	char summary[160];
-	int status;
-
-	if (!options->without) {
-		return xt_generate(profile, options->folder, diag);
-	}
-	if ((status = xt_profile_without(&rest, options->without, diag)) != XT_OK) {
-		return status;
-	}
-	snprintf(summary, sizeof(summary), "%.32s without %.64s", profile->name, options->without);
-	rest.name = options->name;
-	rest.summary = summary;
-	return xt_generate(&rest, options->folder, diag);
-}
-
 static int run(int argc, char **argv)
 {
-	gen_options_t options = {.profile = XT_DEFAULT_PROFILE};
-	const xt_profile_t *profile;
+	gen_options_t options = {0};
 	xt_diag_t diag = {""};
 	int status;
 
@@ -140,11 +106,8 @@ static int run(int argc, char **argv)
 	if (options.list) {
 		return list_profiles(options.json);
 	}
-	if ((status = xt_profile_require(options.profile, &profile, &diag)) != XT_OK ||
-		(status = generate(&options, profile, &diag)) != XT_OK) {
-		return xt_report("gen", status, &diag);
-	}
-	return XT_EXIT_OK;
+	status = xt_generate_as_told(&options.generate, &diag);
+	return status == XT_OK ? XT_EXIT_OK : xt_report("gen", status, &diag);
 }
 
 extern const xt_command_t xt_command_gen;

@@ -1,93 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "extorus/profiles.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "extorus/registers.h"
-
-const xt_profile_t *xt_profile_find(const char *name)
-{
-	for (unsigned i = 0; xt_profiles[i]; i++) {
-		if (strcmp(xt_profiles[i]->name, name) == 0) {
-			return xt_profiles[i];
-		}
-	}
-	return NULL;
-}
-
-int xt_profile_require(const char *name, const xt_profile_t **out, xt_diag_t *diag)
-{
-	char known[256] = "";
-	size_t used = 0;
-
-	*out = xt_profile_find(name);
-	if (*out) {
-		return xt_profile_check(*out, diag);
-	}
-	for (unsigned i = 0; xt_profiles[i] && used < sizeof(known); i++) {
-		used += (size_t)snprintf(
-			known + used, sizeof(known) - used, "%s%s", i ? ", " : "", xt_profiles[i]->name);
-	}
-	return xt_fail(diag, XT_ERR_RANGE, "no profile \"%.64s\"; there are: %s", name, known);
-}
-
-static unsigned take_adaptive(xt_profile_t *profile)
-{
-	unsigned taken = 0;
-
-	for (unsigned t = 0; t < profile->tcs; t++) {
-		for (unsigned v = 0; v < XT_MAX_VCS_PER_TC; v++) {
-			if (profile->tc[t].vc[v] == XT_VC_ADAPTIVE) {
-				profile->tc[t].vc[v] = XT_VC_DETERMINISTIC;
-				taken++;
-			}
-		}
-	}
-	return taken;
-}
-
-/* Sets a number to 0; what it was. */
-static unsigned take(unsigned *number)
-{
-	unsigned was = *number;
-
-	*number = 0;
-	return was;
-}
-
-int xt_profile_without(xt_profile_t *profile, const char *parts, xt_diag_t *diag)
-{
-	size_t length;
-
-	for (const char *part = parts;; part += length + 1) {
-		char word[16] = "";
-		unsigned taken;
-
-		length = strcspn(part, ",");
-		memcpy(word, part, length < sizeof(word) ? length : sizeof(word) - 1);
-		if (strcmp(word, "link") == 0) {
-			taken = take(&profile->replay_cells);
-		} else if (strcmp(word, "monitors") == 0) {
-			taken = take(&profile->monitors);
-		} else if (strcmp(word, "ecc") == 0) {
-			taken = take(&profile->table_ecc);
-		} else if (strcmp(word, "adaptive") == 0) {
-			taken = take_adaptive(profile);
-		} else {
-			return xt_fail(diag, XT_ERR_RANGE,
-				"no part \"%s\" of a profile; there are: link, monitors, ecc, adaptive", word);
-		}
-		if (!taken) {
-			return xt_fail(diag, XT_ERR_INVALID, "profile %.32s has no part \"%s\" to leave out",
-				profile->name, word);
-		}
-		if (!part[length]) {
-			return XT_OK;
-		}
-	}
-}
 
 static uint32_t hash_word(uint32_t hash, unsigned value)
 {
