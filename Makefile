@@ -18,7 +18,7 @@ endif
 
 # SAN=1 builds the command, the unit tests and the replay of the fuzz targets with the address and
 # undefined-behaviour sanitizers, SAN=thread with the thread sanitizer, apart from the others. FUZZ=1 is for
-# `make fuzzers`; the warnings of its compiler are not for us.
+# `make fuzzers`; clang's warnings are off there.
 CC := gcc
 ifeq ($(SAN),thread)
 B := build/tsan
@@ -94,14 +94,14 @@ BOARDS := $(foreach p,$(PROFILES),$(call board,$p))
 
 ##@ Build
 .PHONY: all tools command plugins models traces boards
-all: tools command $(if $(SAN),unit replays,plugins) ## Build the command build/extorus and the co-simulation of every profile (the default)
+all: tools command $(if $(SAN),unit replays,plugins) ## Build the command and the co-simulation of every profile (default)
 tools:
 	@.ci/setup --check || true
 command: $(COMMAND)
 plugins: $(PLUGINS)
 models: $(MODEL_PLUGINS) ## Build the fast model of every profile
-traces: $(TRACE_PLUGINS) ## Build the co-simulations that can write waves
-boards: $(BOARDS) planes ## Build the virtual board of every profile, and boards wired pin to pin
+traces: $(TRACE_PLUGINS) ## Build the co-simulations that write waves
+boards: $(BOARDS) planes ## Build the virtual boards, and boards wired pin to pin
 
 include host/host.mk
 include sim/sim.mk
@@ -142,8 +142,10 @@ include host/install/install.mk
 
 ##@ Other
 .PHONY: clean help
-clean: ## Remove everything that was made
+clean: ## Remove all build outputs
 	rm -rf build out rtl/generated
-help: ## This list
-	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} \
-		/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+help: ## Print this list
+	@awk 'BEGIN {FS = ":.*## "} FNR == 1 {section = "Build"} /^##@/ {section = substr($$0, 5)} \
+		/^[a-z-]+:.*## / {text[section] = text[section] sprintf("  make %-15s %s\n", $$1, $$2)} \
+		END {n = split("Build Run Check Synthesis Boards Install Other", names, " "); \
+			for (i = 1; i <= n; i++) printf "\n%s\n%s", names[i], text[names[i]]}' $(MAKEFILE_LIST)

@@ -8,8 +8,9 @@ BRIDGE_PKG = rtl/generated/$*/xt_bridge_pkg.sv
 BOARD_LINT := -Wno-VARHIDDEN
 FRONT_ENDS := xt_async_fifo xt_uart xt_ft245
 LINTS := $(foreach l,verilator yosys iverilog,$(PROFILES:%=lint-$l-%))
+##@ Check
 .PHONY: lint $(LINTS)
-lint: setup ## Warnings of three Verilog front ends, form of C and Python, spelling
+lint: setup ## Check Verilog by three front ends, form of C and Python, spelling
 	@$(MAKE) $(LINTS) $(LINT_BOARDS) $(LINT_TEXTS)
 $(PROFILES:%=lint-verilator-%): lint-verilator-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	$(VERILATOR) --lint-only -Wall --top-module xt_card $(PKG) $(RTL)

@@ -88,23 +88,23 @@ endef
 
 ##@ Run
 .PHONY: setup demo bench adaptive systemc-demo pictures
-setup: ## Install by apt what is lacking (.ci/packages)
+setup: ## Install the missing packages of .ci/packages by apt
 	@.ci/setup
-demo: setup ## Route, check, load and co-simulate both 64-card networks; pictures and numbers in out/demo
+demo: setup ## Route, check, load and co-simulate two 64-card networks; results in out/demo
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
 	@$(PYTHON) sim/experiments/demo/run_demo.py
-adaptive: setup ## Selection functions of adaptive routing on twin tori, uniform and Zipf traffic; in out/adaptive
+adaptive: setup ## Compare the selection functions of adaptive routing; results in out/adaptive
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
 	@$(PYTHON) sim/experiments/adaptive/run_adaptive.py
-systemc-demo: setup ## A virtual platform of 16 cards in SystemC, with RTL and model; in out/systemc-demo
+systemc-demo: setup ## Run a SystemC platform of 16 cards, RTL and model; results in out/systemc-demo
 	@$(MAKE) build/systemc/platform build/plugins/extorus-cosim-extoll.so build/plugins/extorus-model-extoll.so
 	@$(PYTHON) sim/systemc/run_systemc_demo.py
-bench: setup ## Card-cycles per second of 64 cards, cost of SystemC, time of 65,536-PE images, trend of the synthesis; in out/bench
+bench: setup ## Measure the speed of simulation, SystemC and large images; results in out/bench
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so build/plugins/extorus-model-extoll.so build/systemc/run
 	@$(PYTHON) sim/experiments/bench/run_bench.py
 	@$(PYTHON) sim/experiments/bench/run_systemc.py
 	@$(PYTHON) sim/experiments/bench/run_scale.py
-pictures: setup $(COMMAND) ## Draw the pictures of host/lib/README.md anew
+pictures: setup $(COMMAND) ## Draw the pictures of host/lib/draw
 	@mkdir -p out/pictures
 	@$(COMMAND) layout rtt:8x4 --svg host/lib/draw/pictures/floor.svg
 	@$(COMMAND) route torus:5x5 --algorithm dor --adaptive -o out/pictures/route.img

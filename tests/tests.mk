@@ -27,7 +27,7 @@ $B/replay/%: $B/obj/tests/fuzz/fuzz_%.o $B/obj/tests/fuzz/fuzz_replay.o $(LIB)
 	$Q$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
 .PHONY: replays fuzzers fuzzers-clang
 replays: $(FUZZ_TARGETS:%=$B/replay/%)
-fuzzers: ## Build the fuzz targets with libFuzzer for tests/fuzz/run_fuzzers (.ci/packages-fuzz)
+fuzzers: ## Build the fuzz targets with libFuzzer (.ci/packages-fuzz)
 	@.ci/setup .ci/packages-fuzz
 	@$(MAKE) FUZZ=1 fuzzers-clang
 fuzzers-clang: $(FUZZ_TARGETS:%=$B/fuzzers/%)
@@ -87,7 +87,7 @@ build/tests/equivalence: $(EQUIVALENCE_SRC:%.c=build/obj/%.o) build/libextorus.a
 # The guest of tests/system/usb_host: QEMU, and Debian's kernel, unpacked and not installed.
 KERNEL := linux-image-amd64
 .PHONY: guest
-guest: ## QEMU and the stock kernel in which tests/system/usb_host drive a virtual board
+guest: ## Fetch QEMU and a stock kernel for tests/system/usb_host
 	@.ci/setup .ci/packages-guest
 	@$(MAKE) build/guest/stamp
 build/guest/stamp:

@@ -11,20 +11,20 @@ BOARD_PROFILE ?= $(call board_says,profile)
 BITSTREAM := $(PYTHON) constraints/bitstream
 
 .PHONY: bitstream program
-bitstream: synth-setup ## Place and route BOARD=ulx3s, ecpix5, butterstick or hx8k, with SEED=N, BOARD_SERIAL=N, BOARD_PROFILE=NAME
+bitstream: synth-setup ## Place and route BOARD: ulx3s, ecpix5, butterstick or hx8k
 	@$(MAKE) -s $(if $(BOARD_PROFILE),$(foreach f,xt_pkg xt_bridge_pkg,rtl/generated/$(BOARD_PROFILE)/$f.sv)) build/venv/done
 	@$(if $(call board_says,usb),$(MAKE) -s usb-core)
 	@# SEED of a file of ours is the default of `make synth`; a board has its own.
 	@$(BITSTREAM)/bitstream.py $(BOARD) --profile $(BOARD_PROFILE) $(if $(filter file,$(origin SEED)),,--seed $(SEED)) --serial $(BOARD_SERIAL)
-program: ## Load the bitstream of BOARD into it (until it loses power); with DRY_RUN=1 only say how
+program: ## Load the bitstream into BOARD until power-off; DRY_RUN=1 prints the command
 	@$(BITSTREAM)/program.py $(BOARD) $(if $(DRY_RUN),--dry-run)
 .PHONY: board-map
-board-map: synth-setup ## Map BOARD to the cells of its device only, also one that is not built
+board-map: synth-setup ## Map BOARD to the cells of its device, without place and route
 	@$(MAKE) -s $(if $(BOARD_PROFILE),$(foreach f,xt_pkg xt_bridge_pkg,rtl/generated/$(BOARD_PROFILE)/$f.sv)) build/venv/done
 	@$(if $(call board_says,usb),$(MAKE) -s usb-core)
 	@$(BITSTREAM)/bitstream.py $(BOARD) --profile $(BOARD_PROFILE) --map-only
 .PHONY: board-check
-board-check: ## Check ports and pins of all boards, those that are not built too
+board-check: ## Check ports and pins of all boards
 	@$(BITSTREAM)/check.py
 BOARD_NAMES := $(patsubst constraints/boards/%/board.json,%,$(sort $(wildcard constraints/boards/*/board.json)))
 LINT_BOARDS := $(BOARD_NAMES:%=lint-board-%)

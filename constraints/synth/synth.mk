@@ -23,15 +23,15 @@ SYNTH := $(PYTHON) constraints/synth
 SYNTH_SOURCES := $(RTL) $(wildcard constraints/synth/*.py constraints/synth/*.ys)
 
 .PHONY: synth synth-modules synth-depth synth-table synth-record synth-setup
-synth: synth-setup ## Place and route PROFILE=NAME for TARGET=ecp5-85f, ecp5-25f, ice40-hx8k or xilinx7 (area only), SEED=N, WITHOUT=PARTS CARD=NAME
+synth: synth-setup ## Place and route PROFILE on TARGET: ecp5-85f, ecp5-25f, ice40-hx8k, xilinx7 (area only)
 	@$(MAKE) -s rtl/generated/$(CARD)/xt_pkg.sv build/venv/done
 	@$(SYNTH)/synth.py $(CARD) $(TARGET) --seed $(SEED)
-synth-modules: synth-setup ## Area of each module of PROFILE on TARGET
+synth-modules: synth-setup ## Print the area of each module of PROFILE on TARGET
 	@$(MAKE) -s rtl/generated/$(CARD)/xt_pkg.sv build/venv/done
 	@$(SYNTH)/modules.py $(CARD) $(TARGET)
-synth-depth: ## Longest ways between registers, in levels of logic, of what was mapped of PROFILE for TARGET
+synth-depth: ## Print the deepest logic between registers of PROFILE on TARGET, once mapped
 	@$(SYNTH)/depth.py build/synth/$(CARD)-$(TARGET)
-synth-table: ## Bring the table in rtl/README.md up to date with what was synthesised here
+synth-table: ## Write the last results into the table of rtl/README.md
 	@$(SYNTH)/trend.py table
 synth-record: ## Append the figures of PROFILE on TARGET to constraints/synth/trend.csv
 	@$(SYNTH)/trend.py record $(CARD) $(TARGET)

@@ -33,7 +33,7 @@ $(SYSTEMC_SHARED): $(SYSTEMC_SRC:%.cpp=build/obj/%.o) $(LIB_OBJ) build/libextoru
 .PHONY: install install-built install-systemc
 fill = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@SOVERSION@|$(SOVERSION)|' \
 	-e "s|@VERSION@|$$($(COMMAND) --version | cut -d' ' -f2)|" $(1)
-install: all ## Install command, library, simulators, man pages, completion and udev rules into PREFIX (/usr/local)
+install: all ## Install command, library, simulators and documents into PREFIX (/usr/local)
 	@$(MAKE) install-built
 install-built: $(COMMAND) $(SHARED) build/documents/.stamp
 	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
@@ -52,7 +52,7 @@ install-built: $(COMMAND) $(SHARED) build/documents/.stamp
 	install -m 644 build/documents/*.1 $$1/share/man/man1; \
 	install -m 644 build/documents/*.3 $$1/share/man/man3; \
 	install -m 644 build/documents/extorus.bash $$1/share/bash-completion/completions/extorus
-install-systemc: install-built $(SYSTEMC_SHARED) ## The same, of what is built, and the SystemC library (needs libsystemc-dev)
+install-systemc: install-built $(SYSTEMC_SHARED) ## Install what is built, and the SystemC library
 	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
 	$Qset -- $(DESTDIR)$(PREFIX); \
 	install -d $$1/include/extorus/systemc; \

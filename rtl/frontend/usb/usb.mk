@@ -5,11 +5,11 @@
 
 USB_MODULES := $(patsubst %,build/usb/%.v,full/xt_usb_core full/xt_usb_pins high/xt_usb_core high/xt_usb_ulpi)
 .PHONY: usb-core
-usb-core: ## The native USB device core of rtl/frontend/usb in Verilog; into build/usb
+usb-core: ## Write the native USB device core as Verilog into build/usb
 	@.ci/setup .ci/packages-usb
 	@$(MAKE) $(USB_MODULES)
 .PHONY: utmi
-utmi: usb-core ## The benches of the native USB front ends
+utmi: usb-core ## Build the benches of the native USB front ends
 	@$(MAKE) $(UTMI_BENCHES:%=build/tests/utmi-%)
 build/venv-usb/done: rtl/frontend/usb/requirements.txt
 	@mkdir -p $(@D)
