@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_adaptive_choice: the choice is that of the rule, told one port after the other: group by group, in it the low
-// range before the high one, in a range from the port behind the last choice on.
+// xt_adaptive_choice against its rule, stated one port after the other. Groups come in order. Within a group
+// the low range comes before the high one. Within a range the search begins behind the last choice.
 `default_nettype none
 
 module adaptive_choice_proof #(

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_async_fifo under two clocks that come when they like, also both at once: any word that is written is read
-// once, in its place and unchanged; nothing is written into a full FIFO or read from an empty one. A register that
-// catches a Gray code in its change holds the old or the new code, since one bit changes; so it is as if the clock
-// had come before or after, which all orders of clocks cover. What has to be true for that is asserted as well.
+// xt_async_fifo under two clocks that rise at any time, also together. Each written word is read once, in its
+// place and unchanged. A full FIFO takes no word, and an empty one gives none.
 //
-// Needs yosys's clk2fflogic: a step of the proof is an instant, in which each clock may rise.
+// A register that samples a Gray code during its change holds the old or the new code, because one bit
+// changes. The clock might as well have come before or after, and the proof covers all orders of clocks. The
+// bench asserts the condition for this.
+//
+// Needs yosys's clk2fflogic. A step of the proof is an instant, in which each clock may rise.
 `default_nettype none
 
 module async_fifo_proof #(

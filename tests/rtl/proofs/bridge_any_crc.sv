@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes the place of xt_bridge_crc, and of what the framing uses of xt_bridge_pkg, where the CRC itself is not what is
-// proved: the parity of the bytes' lowest bits in bit 0 of the register. Four bytes that are its inverse bring it to
-// its residue, too.
+// Replaces xt_bridge_crc, and the part of xt_bridge_pkg that framing uses, in proofs of other properties than
+// the CRC. Bit 0 of the register is the parity of the bytes' lowest bits. As with the real CRC, four bytes
+// that are its inverse bring the register to its residue.
 `default_nettype none
 
 package xt_bridge_pkg;

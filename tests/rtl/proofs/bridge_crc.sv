@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_bridge_crc is CRC-32 with the bits of a byte lowest first, and four bytes bring the register to the residue if and
-// only if they are the CRC of what came before.
+// xt_bridge_crc is CRC-32 with the bits of a byte lowest first. Four bytes bring the register to the residue
+// if and only if they are the CRC of the bytes before.
 `default_nettype none
 
 module bridge_crc_proof (

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_bridge_receiver under any bytes: a request comes out when, and only when, what lies between two flags is a good
-// frame. Said a second time, byte by byte as they are taken: 12 + 4n bytes, n no more than there is room for, no escape
-// before the flag, and the CRC over all of them the residue. Which byte of a header is compared is chosen freely.
+// xt_bridge_receiver under any bytes. A request comes out if and only if the bytes between two flags are a
+// good frame. The bench defines a good frame again, byte by byte:
+// - 12 + 4n bytes, n at most the room for words;
+// - no escape before the flag;
+// - the CRC over all bytes is the residue.
+//
+// The compared byte of a header is chosen freely.
 `default_nettype none
 
 module bridge_receiver_proof #(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_bridge_sequencer under any requests, with registers, queues and answers that take the time they like: nothing
-// that changes something is done for a request with another number than the one expected, or before a SYNC, or twice.
-// The number expected is counted a second time, from the answers.
+// xt_bridge_sequencer under any requests. Registers, queues and answers take any time. A request changes
+// something only if its number is the expected one, after a SYNC, and once. The bench counts the expected
+// number a second time, from the answers.
 `default_nettype none
 
 module bridge_sequencer_proof (

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_credit_counter against a buffer that counts for itself: whatever the order of packets and credits, and
-// whenever the link goes down and comes back, no VC and not all together ever exceed the buffer, every VC
-// keeps its reserve, a VC whose cells are all credited has room for the longest packet, and after a restart
-// all of it is free. The packets start as in the switch, with its delays; that is what Margin must cover.
+// xt_credit_counter against a buffer with a count of its own. Packets and credits come in any order, and the
+// link may go down and up at any time.
+// - No VC, and not all VCs together, ever exceed the buffer.
+// - Every VC keeps its reserve.
+// - A VC with all cells credited has room for the longest packet.
+// - After a restart the whole buffer is free.
+//
+// Packets start as in the switch, with its delays. Margin must cover these delays.
 `default_nettype none
 
 module credit_counter_proof #(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_islip: a matching of the requests (its own assertions); every iteration adds to it while there is
-// an unmatched input that requests an unmatched output; and a pair that requests steadily is served within
-// a stated number of matchings.
+// xt_islip yields a matching of the requests, by its own assertions. Every iteration adds a pair while an
+// unmatched input requests an unmatched output. A pair that requests steadily is served within a stated
+// number of matchings.
 `default_nettype none
 
 module islip_proof #(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_link_crc with shared sums, as it is synthesised, computes what the one that is simulated does. Both are sums
-// modulo 2 of bits of the word and of constants, so they are equal if they are for the zero word and for every
-// word with one bit.
+// xt_link_crc with shared sums, as synthesised, equals the simulated one. Both are sums modulo 2 of bits of
+// the word and of constants. So both are equal for all words if they are equal for the zero word and for
+// every word with one bit.
 `default_nettype none
 
 module link_crc_proof #(

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prove or refute the assertions of a SystemVerilog module: yosys makes an and-inverter graph of it,
-ABC's property-directed reachability proves it for every reachable state, or bounded model checking
-searches up to a number of cycles."""
+"""Proves or refutes the assertions of a SystemVerilog module.
+
+yosys makes an and-inverter graph of the module. ABC's property-directed reachability then proves the assertions
+for every reachable state, or bounded model checking searches up to a number of cycles."""
 
 import pathlib
 import re

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_retry_tx and xt_retry_rx with a channel of Latency cycles in each direction that loses or damages
-// whatever it likes, whenever it likes, and a timeout that may strike at any time. What is delivered is
-// what was pushed, each item once and in order; nothing is forgotten before it was delivered; the window
-// is never exceeded.
+// xt_retry_tx and xt_retry_rx with a channel of Latency cycles in each direction. The channel loses or
+// damages anything at any time, and a timeout may strike at any time. Each pushed item is delivered once and
+// in order. No item is forgotten before its delivery. The window is never exceeded.
 //
-// With Errors >= 0 the channel makes at most so many errors, the timeout is longer than the round trip,
-// and the receiver's end answers at once: then the oldest item is delivered within a timeout per error and
-// Latency + 2 cycles.
+// With Errors >= 0 the channel makes at most so many errors, and the timeout is longer than the round trip.
+// The receiver answers at once. The oldest item is then delivered within a timeout per error and Latency + 2
+// cycles.
 `default_nettype none
 
 module retry_proof #(

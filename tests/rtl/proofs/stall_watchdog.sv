@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_stall_watchdog against a plain count of the cycles in which the input held packets and served none: it
-// says so when the limit is reached, two cycles after, and once per episode.
+// xt_stall_watchdog against a plain count of the cycles in which the input held packets and served none. The
+// watchdog reports two cycles after the limit is reached, once per episode.
 `default_nettype none
 
 module stall_watchdog_proof (

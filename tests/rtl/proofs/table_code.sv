@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_table_code and xt_table_correct: a stored word of any data comes back as it was if one bit of it, of
-// data or code, was inverted, and two inverted bits are noticed and nothing is changed.
+// xt_table_code and xt_table_correct, for a stored word of any data. One inverted bit, of data or code, is
+// corrected. Two inverted bits are noticed, and the word stays unchanged.
 `default_nettype none
 
 module table_code_proof #(

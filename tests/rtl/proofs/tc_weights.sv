@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_deficit_round_robin at an output of the switch, whatever wants the output and whichever packets start, as long as
-// nobody starts who was blocked Lag cycles before or did not want. A class that steadily wants the output and does not get it
-// sees at most a stated number of cells of the others: their shares, and what was decided on before they were
-// blocked. Of the classes that want the output one at least is not blocked. Equal weights block nobody.
+// xt_deficit_round_robin at an output of the switch. Any class may want the output, and any packet may start.
+// A class starts no packet if the class was blocked Lag cycles before, or did not want the output.
+//
+// A class that steadily wants the output waits for a stated number of cells of the others. That number is
+// their shares, and the packets decided on before they were blocked. At least one of the classes that want
+// the output is not blocked. Equal weights block nobody.
 `default_nettype none
 
 module tc_weights_proof #(

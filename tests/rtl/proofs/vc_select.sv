@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_vc_arbiter: the choice is that of the rule, told one class and one queue after the other: of the classes that have
-// an eligible queue and are not blocked the first behind the one served last, and in it the first eligible queue
-// behind the one of it that was served last; its number and mark are its own.
+// xt_vc_arbiter against its rule, stated one class and one queue after the other. A class takes part if a
+// queue of it is eligible and the class is not blocked. The first such class behind the class served last
+// wins. In that class, the first eligible queue behind the queue served last wins. The choice has its own
+// number and mark.
 `default_nettype none
 
 module vc_select_proof #(

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_voq_buffer against counters and one watched packet, in the hands of an input unit that may do whatever
-// the rules of xt_input_unit allow. Packets of any length come with gaps, in any order of queues, within the
-// credits. The watched packet is any one of them: it leaves exactly when its turn in its own queue comes,
-// whole, in order and unaltered, and none of its cells leaves otherwise, whether it is moved to another queue
-// before or not. As it stands for every packet, nothing is lost, duplicated or moved between queues.
+// xt_voq_buffer against counters and one watched packet. The input unit may do whatever the rules of
+// xt_input_unit allow. Packets of any length come with gaps, in any order of queues, within the credits.
 //
-// A queue may be matched in cycle t if in t-1 it was nonempty and the class of its head fitted, if it is not
-// exhausted in t, and if the input is not busy: neither does the stream go on as of t-1, nor did the match of
-// t-1 start a packet not known to be short. The last queue is adaptive: its head may go to its escape, one of
-// the others, instead; one at a time, after which it is enqueued as soon as no new packet is.
+// The watched packet is any one of them. The packet leaves exactly at its turn in its own queue: whole, in
+// order and unaltered. None of its cells leaves otherwise, moved to another queue or not. The watched packet
+// stands for every packet, so nothing is lost, duplicated or moved between queues.
 //
-// That there is always a free cell for what comes needs no proof here: a packet comes only if the credits of
-// the sender have room for all of it, and those are the cells of this buffer (credit_counter).
+// A queue may be matched in cycle t under three conditions. In t-1 the queue was nonempty and the class of
+// its head fitted. In t the queue is not masked for retry. The input is not busy: no stream goes on as of
+// t-1, and the match of t-1 started only a packet known to be short.
+//
+// The last queue is adaptive. Its head may go to its escape instead, which is one of the other queues. Heads
+// go there one at a time. Such a head is enqueued as soon as no new packet is.
+//
+// A free cell for each arriving cell needs no proof here. A packet comes only if the credits of the sender
+// cover all of it, and the credits count the cells of this buffer (credit_counter).
 `default_nettype none
 
 module voq_buffer_proof #(
