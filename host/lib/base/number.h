@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Decimal numbers in text: digits alone, without sign or space. */
+#ifndef EXTORUS_LIB_NUMBER_H
+#define EXTORUS_LIB_NUMBER_H
+
+#include <stdint.h>
+
+#include "extorus/error.h"
+
+/* The number that *text begins with; *text is left behind it. XT_ERR_INVALID: there is none, or it is above `most`. */
+int xt_number_take(const char **text, uint64_t most, uint64_t *value);
+/* Likewise, and nothing may follow. */
+int xt_number_parse(const char *text, uint64_t most, uint64_t *value);
+
+#endif
