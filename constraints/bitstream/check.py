@@ -1,8 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the constraints of boards without building them: every bit of every port of the top has a pin, every pin is of a
-port and used once, every input that is a clock has a frequency, and the package has the pins, if a database says so (that of
-nextpnr-ecp5 from PyPI; other families are told by nextpnr).
+"""Checks the constraints of boards without building them.
+
+- Every bit of every port of the top has a pin.
+- Every pin belongs to a port and is used once.
+- Every clock input has a frequency.
+- The package has the pins, for families with a database (nextpnr-ecp5 from PyPI). nextpnr itself checks the others.
 
 usage: check.py [BOARD ...]   all without a name; exit status 1 if something is wrong
 """

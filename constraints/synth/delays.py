@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of registers that all units of a large card get: one for each unit that uses them.
+"""Copies of registers that all units of a large card use: one for each unit.
 
-What only delays another register, for each unit a cycle, the settings of links, adaptive routing and NICs, what
-initialises and what counts patience, and the room behind an output are in one register for all: of equal ones synthesis
-makes one. On a large device its wires are then the longest of all, and lead into logic.
-A register for each unit takes its own share of the way in the cycle before, where there is little else on it. Nothing
-changes in any cycle.
+Registers that only delay another by a cycle are equal for all units, and synthesis makes one of them. Among them
+are settings of links, adaptive routing and NICs, initialisation, the patience count, and the credit check of an
+output. On a large device the wires of such a register are the longest of all, and lead into logic.
+
+A register for each unit takes its share of the way in the cycle before, where little else is on the way. No cycle
+changes.
 """
 
 import re

@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The longest ways from register to register, in levels of logic, of a card that was mapped but not placed: what
-limits the clock where place and route takes hours or does not end.
+"""The longest ways from register to register, in levels of logic, of a card that was mapped but not placed. They
+limit the clock where place and route takes hours or does not end.
 
 usage: depth.py FOLDER [-n NUMBER]
 
-FOLDER holds netlist.json of synth.py, for an ECP5 or iCE40 (`--map-only` suffices). A LUT or a read of a LUT RAM is
-a level, and so is getting into a carry chain, not passing along it. A block RAM's output counts as 4: it takes as
-long. Wires, more than half of a real delay, are not counted: compare designs, and do not expect a frequency.
-Ways whose ends differ only in numbers (another port, another bit) are shown once, the longest of them.
+FOLDER holds netlist.json of synth.py, for an ECP5 or iCE40 (`--map-only` suffices). A LUT, a read of a LUT RAM
+and the entry to a carry chain are a level each. Passing along a carry chain is none. The output of a block RAM
+counts as 4, because it takes as long. Wires are more than half of a real delay and are not counted: compare
+designs, and do not expect a frequency. Ways whose ends differ only in numbers (another port, another bit) are
+shown once, the longest of them.
 """
 
 import argparse

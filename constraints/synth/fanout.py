@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of the registers and LUTs of a large card that reach very many, each of which reaches some that stand together; of
-those that reach many in many units, one for each unit; and of LUTs that reach a block RAM as well as a register.
+"""Copies of registers and LUTs of a large card that have very many users.
 
-nextpnr's router2 hangs each new user of a net on the nearest wire the net has already, so that the way to the last of more
-than a hundred users is a detour of several ns that no placer foresees. A LUT is placed together with the register behind
-it, which need not be on the way to the block RAM.
+- Very many users: each copy serves users that stand together.
+- Many users in many units: a copy for each unit.
+- LUTs that reach a block RAM as well as a register: a copy for each.
+
+nextpnr's router2 hangs each new user of a net on the nearest wire of the net. The way to the last of more than a
+hundred users becomes a detour of several ns, which no placer foresees. A LUT is placed together with the register
+behind it, which need not be on the way to the block RAM.
 """
 
 import collections

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sites of a large card's block RAMs, a compact block of the device for each port.
 
-With five of six block RAMs taken, nextpnr's placers strew the memories of one port all over the device, its logic
-after them. So each port gets 26 sites in one of eight blocks, a quarter of the device's width and half of its height.
-In a block the memories stand so that the way of a cell is short: those of cells, the buffer's and the link layer's,
-towards the middle, where the crossbar is; tables at the outer end. Above the middle of a card that is not crowded the
-buffer's row is the outer one: the default placer puts the logic of these ports around it. A card with more ports, or with
-more memories to a port, is left to the placer, as are the memories of no port.
+With five of six block RAMs taken, nextpnr's placers scatter the memories of a port over the device, and its logic
+with them. So each port gets 26 sites in one of eight blocks, a quarter of the device's width and half of its
+height. Within a block the way of a cell is short. Cell memories, of the buffer and of the link layer, stand
+towards the middle with the crossbar. Tables stand at the outer end.
+
+Above the middle of a card that is not crowded, the buffer's row is the outer one: the default placer puts the
+logic of these ports around it. The placer keeps the memories of no port, and cards with more ports or more
+memories to a port.
 """
 
 import collections

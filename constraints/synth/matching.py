@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The matching of a large card in the middle of the device: its requests, who is free, and the LUTs between registers of
-its own.
+"""The switch allocator of a large card in the middle of the device: its requests, the free inputs and outputs, and
+the LUTs between its own registers.
 
-It talks to all ports alike, and nextpnr's placers put parts of it beside one port or the other: its ways then cross the
-device more than once. The requests come together in one register and have a row for each input; what else tells it
-something stands beside them. Its LUTs are placed here, by annealing: each net of theirs is to span few tiles, those that
-leave it as far as the block of the port they go to. The registers of its orders, which have no other users, follow by
-themselves.
+The allocator talks to all ports alike. nextpnr's placers put parts of it beside one port or the other, and its
+ways cross the device more than once. The requests come together in one register, with a row for each input. Their
+sources stand beside them. Annealing places the LUTs here: each of their nets spans few tiles, up to the block of
+the port for nets that leave. The registers of its orders have no other users and follow by themselves.
 """
 
 import math

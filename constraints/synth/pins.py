@@ -4,12 +4,13 @@
 
 usage: pins.py PORTS.txt > xt_card_pins.sv
 
-A card has far more ports than any package has pins. To place and route a whole card, and to time every path
-from a register to a register, each input is a bit of one long shift register, and the outputs are folded,
-three by three, into another: no input is tied to a value, none equals another, and every output matters. It
-costs a flip-flop per input and a LUT with its flip-flop per three outputs, which the report counts apart. Where the
-device has room for them, each output goes into a register first, as it would at a pad, so that no LUT of the
-wrapper is in a way that is timed as the card's.
+A card has far more ports than any package has pins. The wrapper serves to place and route a whole card, and to
+time every path from a register to a register. Each input is a bit of one long shift register. The outputs are
+folded, three by three, into another. So no input is constant or equals another, and every output matters.
+
+The wrapper costs a flip-flop per input, and a LUT with its flip-flop per three outputs; the report counts them
+apart. Where the device has room, each output goes into a register first, as at a pad. Then no LUT of the wrapper
+is in a way that is timed as the card's.
 """
 
 import re

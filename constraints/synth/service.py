@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an input of a large card serves, beside the block RAMs of its queues' heads: the LUTs between the matching and the
-addresses of these.
+"""The LUTs between the switch allocator and the block RAMs of an input's queue heads, beside these block RAMs.
 
-The match reaches them across the device. nextpnr's placers put them with most of the input's logic, up to 35 rows from
-those block RAMs, and the way from the match becomes the longest of a card.
+The match reaches the LUTs across the device. nextpnr's placers put them with most of the input's logic, up to 35
+rows from the block RAMs. The way from the match then becomes the longest of a card.
 """
 
 import collections

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a large card is placed, and room for the wires of a crowded one: LUT sites of the device that the placer must leave
-empty.
+"""How a large card is placed, and which LUT sites of a crowded one stay empty, so that its wires find a way.
 
-nextpnr's placers pull a card together until its wires do not find a way: what a card of about half of an LFE5U-85F
-lacks is wires in the middle of the device, not LUTs. So the netlist of a crowded card gets LUTs without connections, each
-tied to its site: a quarter of the sites in every other tile, half of them beside the rows of block RAMs. With such sites
-the default placer makes wires half again as long as `static`; without them, for a card that is not crowded, it is the better.
+nextpnr's placers pull a card together until its wires find no way. A card of about half of an LFE5U-85F lacks
+wires in the middle of the device, not LUTs. So the netlist of a crowded card gets LUTs without connections, each
+tied to its site. They take a quarter of the sites in every other tile, and half of them beside the rows of block
+RAMs. With such sites the default placer makes wires half again as long as `static`. Without them, for a card that
+is not crowded, the default placer is better.
 
-router1 leads hardly a wire around, but frees those of a crowded card too slowly. There router2 may look further around a
-net than by default, searches as if a wire ahead cost what it costs at the least, and lets the price of a wire that several
-nets claim grow a quarter as fast: dear wires make long ways round, which take the wires of others. With its own settings
-it ends with thousands of wires in dispute.
+router1 makes few detours, but frees the wires of a crowded card too slowly. There router2 gets three settings. It
+looks further around a net than by default. It searches as if a wire ahead had its least cost. The price of a wire
+that several nets claim grows a quarter as fast: dear wires make detours, which take the wires of others. With its
+own settings router2 ends with thousands of disputed wires.
 """
 
 # Of the device's LUTs: smaller cards need none of this; those that are smaller than crowded find their wires.

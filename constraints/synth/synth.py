@@ -1,14 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Synthesises, places, routes and packs the card of a profile for a target; leaves everything, with
-report.txt and report.json, in build/synth/PROFILE-TARGET. Exit status 1 if it does not fit or a tool fails.
+"""Synthesises, places, routes and packs the card of a profile for a target.
 
-The card stands in a wrapper that needs six pins (pins.py), so that all of it is placed and routed and every
-path is timed from a register to a register. `--map-only` stops after mapping to the cells of the target.
+Everything is left in build/synth/PROFILE-TARGET, with report.txt and report.json. Exit status 1 if the card does
+not fit or a tool fails.
 
-Tools: nextpnr of the target, and what packs its bitstream, from PATH, else from the virtual environment that
-`make` fills from requirements.txt. yosys is always the one of the virtual environment, whose version is
-pinned, unless --yosys names another.
+The card stands in a wrapper that needs six pins (pins.py). So all of it is placed and routed, and every path is
+timed from a register to a register. `--map-only` stops after mapping to the cells of the target.
+
+nextpnr and the bitstream packer of the target come from PATH, else from the virtual environment of
+requirements.txt. yosys always comes from that environment, where its version is pinned, unless --yosys names
+another.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The SystemVerilog package. It keeps to what Verilator 5.006, yosys 0.23 and Icarus 11 all accept:
- * scalar localparams (int: Icarus refuses int unsigned), and tables as flat vectors with 8 bits per
+ * The SystemVerilog package. Its subset is the one that Verilator 5.006, yosys 0.23 and Icarus 11 all accept.
+ * Scalars are localparams of type int, because Icarus refuses int unsigned. Tables are flat vectors with 8 bits per
  * element, element 0 lowest. */
 #include <inttypes.h>
 #include <string.h>

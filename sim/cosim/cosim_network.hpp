@@ -2,10 +2,10 @@
 //
 // A network of Verilated cards, one instance each, stepped cycle by cycle.
 //
-// A frame at an output pin in cycle t is at the peer's input pin in cycle t + latency, unless the link is
-// to lose or spoil it. All outputs of a card are registered, so within a cycle the cards can be evaluated in
-// any order, and a card whose idle_o is set and that sends nothing need not be evaluated at all until
-// something reaches one of its inputs.
+// A frame at an output pin in cycle t is at the peer's input pin in cycle t + latency, unless the link has to
+// lose or spoil the frame. All outputs of a card are registered, so any order of evaluation within a cycle is
+// right. A card with idle_o set that sends nothing needs no evaluation until something reaches one of its
+// inputs.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The virtual platform of sim/systemc/platform on 16 cards: 16 processors store to and load from each other's memories
-over the network, with the RTL and with the model, loosely and approximately timed. Prints what came of each side by
-side and compares: every load must read what was stored, all memories must be the same at the end whatever the timing,
-and RTL and model must take the same cycles. Leaves results.json and waves of card 0 in out/systemc-demo."""
+"""The virtual platform of sim/systemc/platform on 16 cards.
+
+16 processors store to and load from each other's memories over the network. The platform runs with the RTL and
+with the model, loosely and approximately timed. Every load must read the stored value. At the end all memories
+must be equal whatever the timing, and RTL and model must take the same cycles. Prints the results side by side.
+Leaves results.json and waves of card 0 in out/systemc-demo.
+"""
 
 import json
 import os

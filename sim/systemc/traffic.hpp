@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A SystemC network as a back end of the host library, for use from within a thread: its registers, and in a network
-// without packet sockets the library's traffic at the pins of the NICs.
+// A SystemC network as a back end of the host library, for use from within a thread. The back end has the
+// network's registers. In a network without packet sockets it also has the library's traffic, at the pins of
+// the NICs.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A whole session with a board that says what it likes: the input's first bytes are what the host does, the others how
- * each request is answered, and which packets, events and stray bytes come before the answer. Whatever comes, every
- * call returns; of a board that only loses and damages, what is read and received is what it has. */
+ * A whole session with a board that answers anything. The input's first bytes choose what the host does. The others
+ * choose the answer to each request, and the packets, events and stray bytes before the answer. Every call returns,
+ * whatever comes. From a board that only loses and damages, the host reads and receives exactly the board's data. */
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>

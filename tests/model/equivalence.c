@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Steps the RTL and the fast model through the same random cases and compares them after every cycle: all link and NIC
- * pins, credits, free cells, stalls, and what the simulators call back; then, with packets under way, every
- * register of one card, and how long it takes to read it. The first difference is printed with both sides' state.
+ * Steps the RTL and the fast model through the same random cases, and compares them after every cycle. Compared are
+ * all link and NIC pins, credits, free cells, stalls, and the calls back of the simulators. With packets under way,
+ * every register of one card follows, and the time of its read. The first difference is printed with both sides'
+ * state.
  *
- * The RTL runs first and its states are kept, the model is held against them. Where it runs on several threads, they
- * look at its state only now and then, and it is ahead of its calls; these are compared of all cycles. */
+ * The RTL runs first and its states are kept; the model is held against them. A model on several threads shows its
+ * state only now and then, and is ahead of its calls. These are compared of all cycles. */
 #include <argp.h>
 #include <dlfcn.h>
 #include <inttypes.h>

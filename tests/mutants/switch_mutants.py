@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shows that the bench catches faults: builds the card with each fault and runs the tests that must see it.
 
-A fault is either rtl/NAME.sed, a sed script for one file of the card, or a folder rtl/NAME/ with files
-that take the place of those of the same name in rtl/. Its comment lines say more:
+A fault is rtl/NAME.sed, a sed script for one file of the card, or a folder rtl/NAME/ of files that replace
+those of the same name in rtl/. Its comment lines say more:
   file: NAME             (a sed script) the file it changes
   caught by: TEST ...    each of these tests must fail
   passes: TEST ...       each of these must pass: the fault is in what is claimed, not all over

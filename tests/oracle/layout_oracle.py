@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layouts of cards on a floor of slots, by force: foldings as lists, all arrangements placed card by card.
 
-examine() checks a list of wires against the network that networks.py builds; best_longest() is the shortest longest
-wire of all arrangements of a way of folding; placement() searches all placements whatever. Standard library only.
+examine() checks a list of wires against the network that networks.py builds. best_longest() is the shortest
+longest wire of all arrangements of a way of folding. placement() searches all placements. Standard library only.
 """
 
 import csv

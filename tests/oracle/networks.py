@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wiring and figures of all families of topologies, written from their description.
 
-A card is a pair (coordinates, side), a network is a plain set of one-way hops between (card, port) pairs;
-everything is searched from every card, nothing is taken from symmetry. Standard library only.
+A card is a pair (coordinates, side), and a network is a plain set of one-way hops between (card, port) pairs.
+Every search runs from every card, without symmetry. Standard library only.
 """
 
 import itertools

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Floors of cabinets: every card has a slot, every link a wire of the length that is said, and none could be shorter
+"""Floors of cabinets: every card has a slot, and every link a wire of the stated length. No wire could be shorter
 in the ways of folding that layout knows."""
 
 import json

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Minimal routes of RTT, PTT and PDTT, written from the description of the rules: all ways of the least number of
-links are walked on the wiring, and one is chosen. It knows neither images nor places in rings. Standard library only."""
+"""Minimal routes of RTT, PTT and PDTT, written from the description of the rules.
+
+All ways with the fewest links are walked on the wiring, and one is chosen. The oracle knows neither images nor
+places in rings. Standard library only.
+"""
 
 import itertools
 

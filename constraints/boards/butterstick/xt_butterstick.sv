@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ButterStick: a twin node behind USB of its own, by the ULPI PHY, with two of its six links at SYZYGY0 and SYZYGY1, in
-// differential pairs: those of dimension 0, so that boards make a ring. There is no UART.
+// ButterStick: a twin node behind USB of its own, by the ULPI PHY. Two of its six links are at SYZYGY0 and
+// SYZYGY1, in differential pairs. They are those of dimension 0, so that boards make a ring. There is no
+// UART.
 `default_nettype none
 
 module xt_butterstick #(

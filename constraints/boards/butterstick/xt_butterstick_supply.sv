@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The three adjustable supplies of a ButterStick, those of its SYZYGY connectors and, with the third, of the ULPI PHY's pins: a
-// pulse width says the voltage, 3.546 V less 2.601 V times the share of time at 1 (from the board's resistors, as in the maker's
-// files, which elsewhere have 0.70 for "1.8 V" and 0.10 or 0.13 for "3.3 V"). They are switched on when the widths have been there
-// for some time, and are used some time later.
+// The three adjustable supplies of a ButterStick: two of its SYZYGY connectors, and one of the ULPI PHY's
+// pins. A pulse width sets the voltage: 3.546 V less 2.601 V times the share of time at 1. The formula
+// follows from the board's resistors, as in the maker's files. Elsewhere these files have 0.70 for "1.8 V",
+// and 0.10 or 0.13 for "3.3 V".
+//
+// The supplies are switched on some time after the widths, and used some time later.
 `default_nettype none
 
 module xt_butterstick_supply #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nexys Video: a twin node behind the synchronous FIFO of the FT2232H and the UART, with two of its six links at the PMODs JA
-// and JB, those of dimension 0, so that boards make a ring.
+// Nexys Video: a twin node behind the synchronous FIFO of the FT2232H and the UART. Two of its six links are
+// at the PMODs JA and JB. They are those of dimension 0, so that boards make a ring.
 `default_nettype none
 
 module xt_nexysvideo #(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ULX3S: a twin node behind the UART of the FTDI chip (socket US1) and USB of its own (US2), with four of its six links at
-// pins, 0 to 3: those of dimension 0 (card 0, ports 0 and 1) and dimension 1 (card 0, port 2, and card 1, port 0), so that
-// boards make a plane.
+// ULX3S: a twin node behind the UART of the FTDI chip (socket US1), and behind USB of its own (US2). Four of
+// its six links are at pins. Links 0 and 1 are those of dimension 0 (card 0, ports 0 and 1). Links 2 and 3
+// are those of dimension 1 (card 0, port 2; card 1, port 0). So boards make a plane.
 `default_nettype none
 
 module xt_ulx3s #(

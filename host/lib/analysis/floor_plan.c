@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A way of folding gives every card a digit for each ring it folds. A floor is an order of these digits, some in
- * the columns and the others in the rows, the first the innermost: the place of a card is then the mixed radix
- * number of its digits, and the length of a wire depends only on the differences of the digits at its ends. Few
- * different ones exist, so all orders can be tried. */
+ * A way of folding gives every card a digit for each ring of the folding. A floor is an order of these digits, some
+ * in the columns and the others in the rows, the first the innermost. The place of a card is the mixed radix number
+ * of its digits. The length of a wire depends only on the differences of the digits at its ends. Few different
+ * differences exist, so all orders can be tried. */
 #include "extorus/layout.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How evenly the traffic between all pairs can be spread over the links: the more evenly, the more links each half
- * must have. By the method of Frank and Wolfe: all packets go by the ways that are shortest when a link is the longer
- * the more it carries, and a share of what the links carry is replaced by that. */
+ * How evenly the traffic between all pairs can be spread over the links. The more evenly, the more links each half
+ * must have. By the method of Frank and Wolfe: the cost of a link grows with its load, and all packets take the
+ * ways of least cost. A share of the load of the links is then replaced by the load of these ways. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  *
  * Static figures of a network: distances, the load that uniform traffic puts on the links.
  *
- * Moving the whole network by its period (a multiple of it) in a dimension maps links to links, so cards fall
- * into classes and one card of each is searched from. A packet from every card to every card then loads a link
- * as much as the packets from these few cards load all links of its class together. */
+ * Moving the whole network by its period (a multiple of it) in a dimension maps links to links. So cards fall into
+ * classes, and the search runs from one card of each. Uniform traffic from every card loads a link as much as the
+ * traffic of these few cards loads all links of its class together. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Loading into a board. A card has one bank of tables, so a load is made all-or-nothing by holding the cards still:
- * what differs is found first; what is to be overwritten is put into a journal; all cards of the board run empty and
- * are quiesced, written, read back at every input port, and released. If anything fails the journal is played back; if
- * the program dies, the next load does that, and until then the cards route nothing by mixed tables. The journal is
- * without steps, by one rename, from the moment at which the new tables are good. */
+ * Loading into a board, all or nothing. A card has one bank of tables, so a load holds the cards still:
+ *
+ * - The load finds the differences, and puts the old values into a journal.
+ * - All cards of the board run empty and are quiesced.
+ * - The load writes, reads back at every input port, and releases.
+ *
+ * If anything fails, the journal is played back. If the program dies, the next load plays the journal back. Until
+ * then the cards route nothing by mixed tables. As soon as the new tables are good, one rename empties the journal
+ * of its steps. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

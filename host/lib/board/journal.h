@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a load is about to overwrite in the cards of a board, in a file until the load is over, so that the old tables
- * can be put back even if the program that loads is killed or the board unplugged. */
+ * The values that a load overwrites in the cards of a board, in a file until the load is over. The file restores
+ * the old tables even if the program is killed or the board unplugged. */
 #ifndef EXTORUS_LIB_JOURNAL_H
 #define EXTORUS_LIB_JOURNAL_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Requests and answers. Requests that have no answer yet are kept encoded; whoever waits sends them again when time is
- * over or the board says that one is missing, so that the receiving thread never waits for the pipe to take bytes. */
+ * Requests and answers. Requests without an answer are kept encoded. The waiting thread repeats them when time is
+ * over, or when the board reports a missing one. So the receiving thread never waits for the pipe to take bytes. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

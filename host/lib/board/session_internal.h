@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The inside of a session. `lock` guards everything but the pipe and what only the receiving thread uses; `send_lock`
- * keeps requests in order on the pipe, is taken before `lock` and never by the receiving thread. */
+ * The inside of a session. `lock` guards everything but the pipe and the data of the receiving thread. `send_lock`
+ * keeps requests in order on the pipe. Lock order: `send_lock` before `lock`. The receiving thread never takes
+ * `send_lock`. */
 #ifndef EXTORUS_LIB_SESSION_INTERNAL_H
 #define EXTORUS_LIB_SESSION_INTERNAL_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Packets to and from NIC ports. The host counts the room in the board's queue to a NIC port and never sends what does
- * not fit; of the queue from a NIC port it acknowledges what is in its ring, and allows no more than the ring holds. */
+ * Packets to and from NIC ports. The host counts the room in the board's queue to a NIC port, and sends only
+ * packets that fit. Of the queue from a NIC port the host acknowledges the packets in its ring, and permits no more
+ * than the ring holds. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Cycles among the channel dependencies of a TC. Two channels wait for each other round a cycle if and
- * only if they are in one strongly connected component (Tarjan); a dependency within a component is
- * therefore part of a cycle. Only those by which a ring of bubble flow control goes on may be. */
+ * Cycles among the channel dependencies of a TC. Two channels wait for each other round a cycle if and only if they
+ * are in one strongly connected component (Tarjan). A dependency within a component is therefore part of a cycle.
+ * Only dependencies along a ring with bubble flow control may be part of one. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the parts of the checker share: check_walk.c walks the deterministic routes to one destination,
- * check_adaptive.c follows the candidates of adaptive TCs, check_batch.c does both for many destinations
- * at once, check_cycles.c searches the channel dependencies, check.c calls them and puts together what
- * they found. */
+ * What the parts of the checker share.
+ * - check_walk.c walks the deterministic routes to one destination.
+ * - check_adaptive.c follows the candidates of adaptive TCs.
+ * - check_batch.c does both for many destinations at once.
+ * - check_cycles.c searches the channel dependencies.
+ * - check.c calls them and combines their findings. */
 #ifndef EXTORUS_CHECK_INTERNAL_H
 #define EXTORUS_CHECK_INTERNAL_H
 

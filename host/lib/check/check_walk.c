@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For one TC and destination the next hop depends on the card only, so the routes of all sources form
- * a graph with one way out of every card: each card is looked up once, and a walk ends where an
- * earlier one has been. */
+ * For one TC and destination the next hop depends on the card only. So the routes of all sources form a graph with
+ * one way out of every card. Each card is looked up once, and a walk ends where an earlier one has been. */
 #include <string.h>
 
 #include "check_internal.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The channel dependency graph, always at a size that can be read: all channels where there are few; otherwise the
- * cycles, each dependency with a pair of PEs whose packets make it; without cycles the channels by port name and VC.
- * TCs with the same graph are drawn as one. */
+ * The channel dependency graph, always at a readable size. Few channels are all drawn. Of many, the cycles are
+ * drawn, each dependency with a pair of PEs whose packets cause it. Without cycles the channels are drawn by port
+ * name and VC. TCs with the same graph are drawn as one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

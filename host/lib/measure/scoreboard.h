@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Proves for every packet that it is delivered once, to the right PE, unaltered, and in order within
- * its flow (source, destination, TC). It makes the cells when a packet is sent and compares every bit
- * when it comes out. In a TC that the image routes adaptively packets of a flow may overtake each other.
+ * Proves for every packet that it is delivered once, to the right PE, unaltered, and in order within its flow
+ * (source, destination, TC). The scoreboard makes the cells when a packet is sent, and compares every bit when the
+ * packet comes out. In a TC that the image routes adaptively, packets of a flow may overtake each other.
  *
- * When links are killed, packets may come out incomplete, if they are marked as poisoned, or not at all, if
- * a killed link was in their way: these are counted, not found.
+ * A killed link may cut or drop packets. Cut packets must be marked as poisoned, and dropped ones must have had the
+ * link in their way. The scoreboard counts both and reports no violation.
  *
- * Every call says which cycle it is about. What is found and measured depends on the order of the calls about the
- * same packet, and of the deliveries of one flow, or of one source where the tag is too narrow for a packet's name, but
- * not on how calls about other packets come between; but for the order in which findings are told. */
+ * Every call names its cycle. Results depend on the order of the calls about one packet, and of the deliveries of
+ * one flow. Where the tag is too narrow for a packet's name, they depend on the order of the deliveries of one
+ * source. Calls about other packets in between change only the order in which violations are told. */
 #ifndef EXTORUS_SCOREBOARD_H
 #define EXTORUS_SCOREBOARD_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * When a network has reached its steady state: MSER-5 (K. P. White, M. J. Cobb and S. C. Spratt, "A comparison of five
- * steady-state truncation heuristics for simulation", Winter Simulation Conference 2000) on two series, the cells
- * delivered and the mean latency in the network of the packets delivered, observed every XT_WARMUP_INTERVAL cycles and
- * averaged over 5 observations. */
+ * When a network has reached its steady state, by MSER-5: K. P. White, M. J. Cobb and S. C. Spratt, "A comparison
+ * of five steady-state truncation heuristics for simulation", Winter Simulation Conference 2000. Two series are
+ * observed every XT_WARMUP_INTERVAL cycles and averaged over 5 observations. They are the cells delivered, and the
+ * mean latency in the network of the packets delivered. */
 #ifndef EXTORUS_WARMUP_H
 #define EXTORUS_WARMUP_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What packets of one TC to one destination can meet while an image is rewritten: every card has an old and a new
- * hop, and a packet is in the old phase until it has met a hop that is new. */
+ * What packets of one TC to one destination can meet while an image is rewritten. Every card has an old and a new
+ * hop. A packet is in the old phase until its first new hop. */
 #ifndef EXTORUS_MIXTURE_H
 #define EXTORUS_MIXTURE_H
 

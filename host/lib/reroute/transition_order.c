@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An order of rewrites, where not any will do. All old dependencies are put into a graph that never gets a cycle. A
- * destination is taken when its new ones, and those from old to new, find a place in it; when the packets that went
- * by old entries have arrived, its old ones go, which may make room for others. Where nothing goes on, traffic
- * to a destination stops: its old dependencies go first, and the new ones follow when there is room. In the end there
- * is, since the dependencies of the new image have no cycle. */
+ * An order of rewrites, where not any order is safe. All old dependencies are put into a graph that never gets a
+ * cycle. A destination is taken when its new dependencies, and those from old to new, fit into the graph. When the
+ * packets by old entries have arrived, its old dependencies go, which may make room for others.
+ *
+ * If no destination fits, traffic to one destination stops. Its old dependencies go first, and its new ones follow
+ * when there is room. In the end there is room, because the dependencies of the new image have no cycle. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Channel dependencies that are kept acyclic while they are added one by one: every channel has a place in
- * an order that all dependencies follow, and the order is mended where a new one does not (Pearce and
- * Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, JEA 11, 2006). */
+ * Channel dependencies that stay acyclic while they are added one by one. Every channel has a place in an order
+ * that all dependencies follow. The order is mended where a new dependency does not follow it (Pearce and Kelly, A
+ * Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, JEA 11, 2006). */
 #ifndef EXTORUS_CHANNEL_ORDER_H
 #define EXTORUS_CHANNEL_ORDER_H
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Layered shortest paths. The tree of a destination is grown from it, nearest cards first, as in Nue routing
- * (Domke, Hoefler and Matsuoka, Routing on the Dependency Graph, HPDC 2016): a card joins where the
- * dependency of its hop on the next one closes no cycle. As in layered shortest path routing (Skeie, Lysne
- * and Theiss, LASH, IPDPS 2002; Domke, Hoefler and Nagel, DFSSSP, IPDPS 2011) every VC is a layer with an
- * acyclic graph of its own. Packets start in any layer and only ever go up to a higher one, so that the
- * layers together have no cycle either.
+ * Layered shortest paths. The tree of a destination grows from the destination, nearest cards first, as in Nue
+ * routing (Domke, Hoefler and Matsuoka, Routing on the Dependency Graph, HPDC 2016). A card joins where the
+ * dependency of its hop on the next one closes no cycle.
  *
- * A card may find no way. Therefore there is an escape, as in Nue: ways from all cards to a root and a tree from
- * there to all cards, whose dependencies are in the graphs before any other. In a two-way network they are those of
- * up/down on a spanning tree and share the highest VC. In a one-way network the ways up and those down may use the
- * same links, so they get the two highest VCs; that is enough for any network in which every card reaches every
- * other. */
+ * Every VC is a layer with an acyclic graph of its own, as in layered shortest path routing. (Skeie, Lysne and
+ * Theiss, LASH, IPDPS 2002; Domke, Hoefler and Nagel, DFSSSP, IPDPS 2011.) Packets start in any layer and only ever
+ * go up to a higher one, so the layers together have no cycle either.
+ *
+ * A card may find no way. Therefore Nue has an escape: ways from all cards to a root, and a tree from the root to
+ * all cards. Their dependencies are in the graphs before any other. In a two-way network they are those of up/down
+ * on a spanning tree and share the highest VC. In a one-way network the ways up and down may use the same links, so
+ * each gets one of the two highest VCs. Two VCs suffice for any network in which every card reaches every other. */
 #include <stdlib.h>
 #include <string.h>
 

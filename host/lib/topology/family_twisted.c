@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Twisted tori of 2a x a and 2a x a x a cards: a wrap-around link also goes a steps along dimension 0, which
- * makes the dimensions alike although their radices differ. RTT: that of dimension 1; PTT: such planes in
- * plain rings of dimension 2; PDTT: those of dimensions 1 and 2. */
+ * Twisted tori of 2a x a and 2a x a x a cards. A wrap-around link also goes a steps along dimension 0, which makes
+ * the dimensions alike although their radices differ. RTT: the links of dimension 1. PTT: such planes in plain
+ * rings of dimension 2. PDTT: the links of dimensions 1 and 2. */
 #include "topology_internal.h"
 
 static int shape(xt_topology_t *t, const char *spec, const char *options, xt_diag_t *diag)

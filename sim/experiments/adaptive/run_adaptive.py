@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adaptive routing on twin tori of 64 cards: the four selection functions against deterministic routing.
 
-A 3D twin torus 4x4x2 and a 5D twin torus 2x2x2x2x2 with TS-DOR are co-simulated with uniform and with
-Zipf traffic of packets of 1 to 32 cells in the traffic classes that have an adaptive VC, so that the
-deterministic runs have the same classes without it. All runs of a network and a pattern have the same
-seed and thus the same packets. Output in out/adaptive: a plot, a table, and JSON.
+A 3D twin torus 4x4x2 and a 5D twin torus 2x2x2x2x2 with TS-DOR are co-simulated with uniform and with Zipf
+traffic. Packets have 1 to 32 cells, in the traffic classes with an adaptive VC. The deterministic runs have the
+same classes without that VC. All runs of a network and a pattern have the same seed and thus the same packets.
+Output in out/adaptive: a plot, a table, and JSON.
 """
 
 import argparse

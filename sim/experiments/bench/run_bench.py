@@ -1,15 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""How fast networks are simulated: card-cycles per second of wall time, of the RTL and of the fast model, by one thread.
+"""Speed of simulation: card-cycles per second of wall time, of the RTL and of the fast model, on one thread.
 
-64 cards idle, at load 0.2 and at saturation, uniform traffic of packets of 1 to 32 cells, on both, and their ratio; then
-the model alone on a torus of 512 cards with packets of 16 cells, and the instructions it takes per cell-hop if
-valgrind is there (a hop is a cell's way through a switch, which is how BookSim counts the hops of flits; on 6 links it
-makes 7); then a torus of 2,048 cards on one thread and on two, whose results must be the same. Every run is
-repeated and the median is printed. A card that is idle and hears nothing is not evaluated, so an idle network costs next
-to nothing: `evaluated` is the share of card-cycles that were, and the last column counts only those.
+- 64 cards idle, at load 0.2 and at saturation; uniform traffic of 1 to 32 cells; RTL, model, and their ratio.
+- The model on a torus of 512 cards with packets of 16 cells, and its instructions per cell-hop, if valgrind is there.
+  A hop is a cell's way through a switch, as BookSim counts hops of flits; a cell on 6 links makes 7 hops.
+- A torus of 2,048 cards on one thread and on two, whose results must be equal.
+- The last recorded figures of the synthesis, and their trend as a picture.
 
-Then the figures that were last recorded of the synthesis, and their trend as a picture.
+Every run is repeated, and the median is printed. An idle card that hears nothing is not evaluated, so an idle
+network costs next to nothing. `evaluated` is the share of evaluated card-cycles; the last column counts only
+those.
 """
 
 import argparse

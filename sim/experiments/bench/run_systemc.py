@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the SystemC kernel costs: the same network and traffic on the plain harness and as SystemC modules, in turns.
+"""The cost of the SystemC kernel: the same network and traffic on the plain harness and as SystemC modules, in
+turns.
 
-16 cards, packets of 1 to 32 cells, by one thread: card-cycles per second of processor time, that of the start (a run of
-a single cycle) taken off. The best of several runs counts, as other work on the machine can only make one slower; the packets and
-the cycles must be the same in all. The plain model follows whole streams at once and keeps links without errors in few
-words; a card by itself goes cell by cell, and its links carry every frame bit by bit, which is most of what the model
-loses in SystemC.
+16 cards, packets of 1 to 32 cells, one thread: card-cycles per second of processor time, without the start (a run
+of a single cycle). The best of several runs counts, because other work on the machine only slows a run. Packets
+and cycles must be equal in all runs.
+
+The plain model follows whole streams at once, and keeps links without errors in few words. A card by itself goes
+cell by cell, and its links carry every frame bit by bit. This is most of the model's loss in SystemC.
 """
 
 import argparse

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two networks of 64 cards, the same cards, from their names to load-latency curves on the real RTL.
 
-A 3D torus 4x4x4 with DOR and a 5D twin torus 2x2x2x2x2 with TS-DOR are routed, checked, drawn, loaded
-through the host library, and co-simulated with uniform traffic of packets of 1 to 32 cells. Everything
-goes through the command `extorus`; its output is kept as JSON beside the pictures, in out/demo.
+A 3D torus 4x4x4 with DOR and a 5D twin torus 2x2x2x2x2 with TS-DOR are routed, checked, drawn and loaded through
+the host library. Both are co-simulated with uniform traffic of packets of 1 to 32 cells. Everything goes through
+the command `extorus`; its output is kept as JSON beside the pictures, in out/demo.
 """
 
 import argparse

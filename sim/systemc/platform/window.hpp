@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of a PE, and its window to the memories of all others: what a processor stores to or loads from an
-// address there goes as a packet to the PE concerned, which answers with another.
+// The memory of a PE, and its window to the memories of all others. A store or load at an address of the
+// window goes as a packet to the PE that has the address. That PE answers with another packet.
 #pragma once
 
 #include <deque>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The front ends of the bridge by Icarus Verilog: bytes go through two FIFOs of different clocks, through two UARTs whose
-// clocks differ by 2 %, and through an FT245 with a model of the chip. Each stream must come out as it went in.
+// The front ends of the bridge by Icarus Verilog. Bytes go through two FIFOs of different clocks, two UARTs
+// whose clocks differ by 2 %, and an FT245 with a model of the chip. Each stream must come out as it went in.
 `default_nettype none
 `timescale 1ns / 1ps
 

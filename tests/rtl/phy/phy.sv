@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two ends of xt_phy by Icarus Verilog, clocks 200 ppm apart, over wires whose delay differs from lane to lane by some
-// cycles, with jitter and bit errors. Frames must come as they went, in order, while there are no errors; the link must come
-// up in either direction after each has been off, and the bit error test must find what was put there.
+// Two ends of xt_phy by Icarus Verilog, with clocks 200 ppm apart. The wires' delays differ from lane to lane by some
+// cycles, with jitter and bit errors. Without errors frames must arrive unaltered and in order. The link must come up
+// in either direction after each has been off. The bit error test must find the seeded errors.
 // With CODED the lanes are codes for a serialiser: bits in a row, of which the deserialiser takes ten from anywhere.
 //   +skew=N    most cycles between lanes; with CODED the bits by which the deserialiser is off
 //   +errors=N  a bit in N is wrong, in one direction

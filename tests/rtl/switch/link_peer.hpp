@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The other end of a link: makes frames of cells and credits and takes them apart, by the protocol of the
-// profile's links, and checks everything the card says on the way.
+// The other end of a link. It makes frames of cells and credits and takes them apart, by the protocol of the
+// profile's links. It checks every frame of the card.
 //
-// With a link layer: trains, numbers cells and credits, keeps what is not acknowledged and sends it again
-// from there after a nack or a time without one. A frame with a wrong CRC, a number that is not the next, an
-// acknowledgement of something never sent, or a repetition that nobody asked for is a failure, unless the
-// test has spoiled frames of this link.
+// With a link layer it trains, numbers cells and credits, and keeps the unacknowledged ones. After a nack, or
+// a time without acknowledgement, it repeats them. These are failures, unless the test has spoiled frames of
+// this link:
+// - a frame with a wrong CRC;
+// - a number that is not the next;
+// - an acknowledgement of something never sent;
+// - a repetition that nobody asked for.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is connected to the card's ports: link peers that keep the credit protocol on both sides, over the
-// frames of a LinkPort, and the AXI4-Stream source and sink of a NIC. Each is called once per cycle, before
-// Card::tick().
+// The peers at the card's ports. Link peers keep the credit protocol on both sides, over the frames of a
+// LinkPort. A NIC has an AXI4-Stream source and sink. Each is called once per cycle, before Card::tick().
 #pragma once
 
 #include <array>

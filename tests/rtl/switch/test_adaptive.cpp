@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adaptive routes against the rule of the register map: which candidates there are, which of them is chosen,
-// and that a packet which cannot go on takes its deterministic route in time.
+// Adaptive routes against the rule of the register map: the candidates, the chosen one, and the escape. A
+// packet that cannot go on takes its deterministic route in time.
 #include <algorithm>
 
 #include "test_case.hpp"

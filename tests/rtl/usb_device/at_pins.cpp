@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bench of the way to the lines of full speed: a host at D+ and D-, bit by bit. Its clock is its own: a bit is up
-// to 0.25 % longer or shorter than the device's, begins anywhere between two samples of it, and D- may change a little
-// after D+.
+// The bench of the way to the lines of full speed: a host at D+ and D-, bit by bit, with a clock of its own.
+// A bit is up to 0.25 % longer or shorter than the device's and begins anywhere between two samples. D- may
+// change a little after D+.
 #include "bus.hpp"
 
 #include <algorithm>

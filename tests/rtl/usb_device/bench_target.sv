@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is behind the front end of a bench: the bridge, and in a card's place registers that read as their address and can be
-// written only below 0x8000; nothing is at the NIC ports.
+// The target behind the front end of a bench: the bridge, and registers in place of a card. The registers
+// read as their address, and can be written only below 0x8000. The NIC ports have no queue behind them.
 `default_nettype none
 
 module bench_target (

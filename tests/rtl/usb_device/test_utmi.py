@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The native USB front ends, packet by packet, with the bridge behind them: the core at high and at full speed, and with its ways
-to a ULPI PHY and to the lines."""
+"""The native USB front ends with the bridge behind them, packet by packet. The core runs at high and at full
+speed, by a ULPI PHY, and at the lines."""
 
 import re
 import subprocess

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The traffic generator and checker by Icarus Verilog: what it sends comes back to it through a bench that pauses, looks at
-// every header with rules of its own, and on request spoils one packet. Ends with what the bench saw and what the counters
-// say, a line each `name number`.
+// The traffic generator and checker by Icarus Verilog. Its packets come back through a bench that pauses, checks every
+// header by rules of its own, and spoils one packet on request. At the end the bench prints its counts and the
+// counters, a line each: `name number`.
 //   +spoil=1 a wrong bit  2 a packet is lost  3 another comes twice  4 another destination  5 marked as incomplete
 //   +uniform=N, or +table=FILE (a word per column) and +pes=N  +rate=N  +cells=N  +packets=N
 `default_nettype none

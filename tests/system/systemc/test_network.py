@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network of SystemC modules does, cycle by cycle, what the plain C++ harness of the co-simulation does with the same
-seed: every packet is generated, accepted and delivered in the same cycle, and cards sleep in the same cycles."""
+"""A network of SystemC modules equals the plain C++ harness with the same seed, cycle by cycle. Every packet is
+generated, accepted and delivered in the same cycle, and cards sleep in the same cycles."""
 
 import json
 

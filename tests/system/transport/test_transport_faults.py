@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults on the way to a board: each ends as it should, in one clear line if it fails, and the board is whole after it:
-it holds the old tables or the new ones, is not quiesced, and carries packets."""
+"""Faults on the way to a board. Each ends as specified, a failure in one clear line. The board is whole
+afterwards: it holds the old tables or the new ones, is not quiesced, and carries packets."""
 
 import os
 import random

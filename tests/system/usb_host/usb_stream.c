@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How fast bytes go over the library's USB pipe, to or from a virtual board without RTL (`--stream KIND`):
+ * The speed of the library's USB pipe, to or from a virtual board without RTL (`--stream KIND`):
  *   stream loop|sink|source MEGABYTES
  * prints the rate in MB/s and checks every byte that comes back. */
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the graph of a collective on symbols: what a message brings is what its sender is sure to have when it is sent,
-by what the send waits for, and nothing else. Each rank must end with what the MPI standard says."""
+"""Runs the graph of a collective on symbols. A message brings only the symbols that its sender surely has when the
+message is sent, by the send's dependencies. Each rank must end with the result that the MPI standard states."""
 
 import bisect
 import json

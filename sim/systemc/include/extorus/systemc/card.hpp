@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A card with its pins. The RTL (Verilated) or the C model of it, whichever the constructor is told: the same bits in
-// the same cycles, so that cards of both kinds can be wired to each other.
+// A card with its pins: the RTL (Verilated) or the C model of it, by an argument of the constructor. Both
+// have the same bits in the same cycles, so cards of both kinds can be wired to each other.
 #pragma once
 
 #include <memory>
