@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-// The descriptors of a board at high speed, as host/protocol/README.md has them.
+// The descriptors of a board at high speed, as host/protocol/specification.md has them.
 class UsbDescriptors
 {
       public:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host's side of host/protocol/README.md a second time, written from the document alone."""
+"""The host's side of host/protocol/specification.md a second time, written from the document alone."""
 
 import re
 import socket

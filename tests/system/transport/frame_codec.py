@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The protocol between host and board once more, written from host/protocol/README.md, and a man in the middle that
+"""The protocol between host and board once more, written from host/protocol/specification.md, and a man in the middle that
 damages what passes."""
 
 import socket
