@@ -93,27 +93,29 @@ uint64_t downSince(const xt_engine_t *engine, unsigned card, unsigned port)
 	return reinterpret_cast<const Network *>(engine)->downSince(card, port);
 }
 
-const xt_backend_t backend = {
-	XT_BACKEND_ABI,
-	sizeof(xt_backend_t),
-	"rtl",
-	EXTORUS_PROFILE_NAME,
-	EXTORUS_PROFILE_HASH,
-	Wave::Available,
-	1,
-	0,
-	openNetwork,
-	closeNetwork,
-	readRegisters,
-	writeRegisters,
-	setTables,
-	runTraffic,
-	evaluated,
-	errorsInjected,
-	addFault,
-	faultsWaiting,
-	downSince,
-};
+const xt_backend_t backend = [] {
+	xt_backend_t b{};
+
+	b.abi = XT_BACKEND_ABI;
+	b.size = sizeof(b);
+	b.engine = "rtl";
+	b.profile = EXTORUS_PROFILE_NAME;
+	b.profile_hash = EXTORUS_PROFILE_HASH;
+	b.waves = Wave::Available;
+	b.tables_cleared = 1;
+	b.open = openNetwork;
+	b.close = closeNetwork;
+	b.read = readRegisters;
+	b.write = writeRegisters;
+	b.backdoor = setTables;
+	b.run = runTraffic;
+	b.evaluated = evaluated;
+	b.errors = errorsInjected;
+	b.fault = addFault;
+	b.faults_waiting = faultsWaiting;
+	b.down_since = downSince;
+	return b;
+}();
 
 } // namespace
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "device/device_internal.h"
+#include "extorus/link_state.h"
 #include "extorus/registers.h"
 #include "support.h"
 

@@ -3,6 +3,7 @@
  * Runs over a network whose behaviour is known: what is measured, and that what goes wrong is found. */
 #include <math.h>
 
+#include "extorus/run.h"
 #include "fake_network.h"
 
 typedef struct {

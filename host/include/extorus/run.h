@@ -9,7 +9,9 @@
 
 #include "extorus/device.h"
 #include "extorus/error.h"
+#include "extorus/fault.h"
 #include "extorus/image.h"
+#include "extorus/link_state.h"
 #include "extorus/traffic.h"
 
 #ifdef __cplusplus
@@ -56,28 +58,6 @@ typedef struct {
 	uint64_t measured;   /* generated in the window and delivered */
 	double network_mean; /* latency of the measured packets; not a number without any */
 } xt_tc_result_t;
-
-/* Of the registers LINK_STATE, which have the same numbers. */
-typedef enum {
-	XT_LINK_TRAIN,
-	XT_LINK_UP,
-	XT_LINK_DOWN,
-	XT_LINK_STATES,
-} xt_link_state_t;
-
-typedef enum {
-	XT_CAUSE_NONE,
-	XT_CAUSE_RETRIES,   /* too many repetitions without progress */
-	XT_CAUSE_REMOTE,    /* the other end said so */
-	XT_CAUSE_NO_SIGNAL, /* nothing heard for too long */
-	XT_CAUSE_DISABLED,
-	XT_CAUSES,
-} xt_link_cause_t;
-
-/* "train", "up", "down"; "none", "retries", "remote", "no-signal", "disabled". "unknown" for a number that
- * has no name. */
-const char *xt_link_state_name(unsigned state);
-const char *xt_link_cause_name(unsigned cause);
 
 /* A link port that is connected and not up after the run. */
 typedef struct {
@@ -170,39 +150,6 @@ typedef struct {
 	xt_progress_t progress; /* may be NULL */
 	void *progress_context;
 } xt_run_options_t;
-
-/* Faults for proving that the checks see them, or that the hardware bears them. They take effect in the
- * next run. */
-typedef enum {
-	/* The n-th credit (from 0) for cells that left card:port is lost; where there is a link layer, with the
-	 * frame that carries it, and is sent again. */
-	XT_FAULT_DROP_CREDIT,
-	/* Bit `bit` of the first cell leaving card:port at cycle >= n is inverted; a link layer has it sent
-	 * again. */
-	XT_FAULT_FLIP_BIT,
-	XT_FAULT_BLOCK_NIC,  /* the PE at NIC port `port` of `card` accepts nothing from cycle n on */
-	XT_FAULT_SWAP_ENTRY, /* LRT entries a and b of `card` change places, at once and at every port */
-	/* Nothing passes the link at card:port in either direction from cycle n on, until another run begins.
-	 * Needs a link layer. Keepalives are switched on in every card (XT_KILL_KEEPALIVE cycles) unless they
-	 * are already, so that both ends notice. */
-	XT_FAULT_KILL_LINK,
-} xt_fault_kind_t;
-
-enum { XT_KILL_KEEPALIVE = 256 };
-
-typedef struct {
-	xt_fault_kind_t kind;
-	uint32_t card, port;
-	uint64_t n;
-	uint32_t bit;
-	uint32_t entry_a, entry_b;
-} xt_fault_t;
-
-/* "drop-credit:CARD,PORT,NTH", "flip-bit:CARD,PORT,CYCLE,BIT", "block-nic:CARD,PORT,CYCLE",
- * "swap-entry:CARD,A,B", "kill-link:CARD,PORT,CYCLE". */
-int xt_fault_parse(const char *text, xt_fault_t *fault, xt_diag_t *diag);
-/* Devices other than simulators, or without what the fault needs: XT_ERR_UNSUPPORTED. */
-int xt_device_fault(xt_device_t *device, const xt_fault_t *fault, xt_diag_t *diag);
 
 /* Runs `traffic` through the device, whose tables must be loaded with `image`. Returns XT_OK when the
  * run came to its end, with *out to be freed by xt_result_free; whether all was well is xt_result_ok.

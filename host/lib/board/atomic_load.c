@@ -16,7 +16,6 @@
 #include "base/clock.h"
 #include "board_internal.h"
 #include "device/link_state.h"
-#include "device/load.h"
 #include "extorus/profiles.h"
 #include "journal.h"
 
@@ -25,16 +24,12 @@ enum { DRAIN_MS = 1000, MOST_DRAIN_MS = 10000 };
 /* One card under way. */
 typedef struct {
 	xt_table_job_t *job;
+	xt_session_t *session;
 	unsigned card;
 	uint64_t *held; /* [port * entries + index], as read */
 	uint32_t settings[XT_TABLE_SETTINGS];
 	unsigned changed, changed_settings;
 } card_t;
-
-static xt_session_t *session_of(const xt_device_t *device)
-{
-	return device->board->session;
-}
 
 static uint32_t address_of(xt_register_id_t id)
 {
@@ -50,7 +45,7 @@ static uint32_t all_ports(const xt_table_job_t *job)
 static int read_card(card_t *c, uint64_t *held)
 {
 	xt_table_job_t *job = c->job;
-	xt_session_t *session = session_of(job->device);
+	xt_session_t *session = c->session;
 	unsigned entries = xt_device_entries(job->device), count;
 	uint32_t *words = malloc((size_t)job->ports * entries * WORDS_PER_ENTRY * sizeof(*words)), *end = words;
 	xt_table_setting_t settings[XT_TABLE_SETTINGS];
@@ -173,7 +168,7 @@ static int keep_card(const card_t *c, xt_journal_t *journal)
 static int write_changes(const card_t *c)
 {
 	xt_table_job_t *job = c->job;
-	xt_session_t *session = session_of(job->device);
+	xt_session_t *session = c->session;
 	unsigned entries = xt_device_entries(job->device), count;
 	const uint32_t ports = all_ports(job);
 	uint32_t *words = malloc((size_t)entries * WORDS_PER_ENTRY * sizeof(*words));
@@ -242,15 +237,14 @@ static int verify(card_t *c)
 	return status;
 }
 
-static int set_quiesce(xt_device_t *device, unsigned card, uint32_t value, xt_diag_t *diag)
+static int set_quiesce(xt_engine_t *board, unsigned card, uint32_t value, xt_diag_t *diag)
 {
-	return xt_device_write(device, card, address_of(XT_REG_QUIESCE), &value, 1, diag);
+	return xt_session_write(board->session, card, address_of(XT_REG_QUIESCE), &value, 1, diag);
 }
 
 /* Plays the steps back; pairs of words of table entries stay together. */
-static int play(xt_device_t *device, const xt_journal_t *journal, xt_diag_t *diag)
+static int play(xt_engine_t *board, const xt_journal_t *journal, xt_diag_t *diag)
 {
-	xt_session_t *session = session_of(device);
 	xt_batch_t batch = XT_BATCH_EMPTY;
 	int status = XT_OK, waited;
 
@@ -261,61 +255,60 @@ static int play(xt_device_t *device, const xt_journal_t *journal, xt_diag_t *dia
 				step->address >= xt_registers[XT_REG_GRT].offset;
 		const uint32_t values[2] = {step->value, pair ? step[1].value : 0};
 
-		status = xt_session_post(session, &batch, step->card, step->address, values, pair + 1, diag);
+		status = xt_session_post(board->session, &batch, step->card, step->address, values, pair + 1, diag);
 		i += pair;
 	}
-	waited = xt_session_wait(session, &batch, status ? NULL : diag);
+	waited = xt_session_wait(board->session, &batch, status ? NULL : diag);
 	return status ? status : waited;
 }
 
-static int release(xt_device_t *device, const xt_journal_t *journal, xt_diag_t *diag)
+static int release(xt_engine_t *board, const xt_journal_t *journal, xt_diag_t *diag)
 {
 	int status = XT_OK;
 
 	for (unsigned card = 0; card < journal->cards && journal->quiesced && status == XT_OK; card++) {
-		status = set_quiesce(device, card, journal->quiesce[card], diag);
+		status = set_quiesce(board, card, journal->quiesce[card], diag);
 	}
 	return status;
 }
 
 /* Whether all cards are as the load left them; one that was quiesced and is not has been reset or loaded since. */
-static int still_held(xt_device_t *device, const xt_journal_t *journal, int *held, xt_diag_t *diag)
+static int still_held(xt_engine_t *board, const xt_journal_t *journal, int *held, xt_diag_t *diag)
 {
 	int status = XT_OK;
 
-	*held = journal->profile_hash == xt_profile_hash(device->profile) && journal->cards == device->cards;
+	*held = journal->profile_hash == xt_profile_hash(board->profile) && journal->cards == board->info.cards;
 	for (unsigned card = 0; card < journal->cards && *held && journal->quiesced && status == XT_OK; card++) {
 		uint32_t quiesce = 0;
 
-		status = xt_device_read(device, card, address_of(XT_REG_QUIESCE), &quiesce, 1, diag);
-		*held = quiesce == ((1u << xt_profile_ports(device->profile)) - 1);
+		status = xt_session_read(board->session, card, address_of(XT_REG_QUIESCE), &quiesce, 1, diag);
+		*held = quiesce == ((1u << xt_profile_ports(board->profile)) - 1);
 	}
 	return status;
 }
 
-int xt_device_recover(xt_device_t *device, int *recovered, xt_diag_t *diag)
+int xt_board_recover(xt_engine_t *board, int *recovered, xt_diag_t *diag)
 {
+	const uint64_t serial = board->info.serial;
 	xt_journal_t journal;
-	uint64_t serial;
 	int status, held;
 
 	*recovered = 0;
-	if (!xt_device_interrupted(device)) {
+	if (!xt_board_interrupted(board)) {
 		return XT_OK;
 	}
-	serial = device->board->info.serial;
 	status = xt_journal_read(serial, &journal, diag);
 	if (status) {
 		return status;
 	}
-	status = still_held(device, &journal, &held, diag);
+	status = still_held(board, &journal, &held, diag);
 	if (status == XT_OK && held && journal.count) {
-		status = play(device, &journal, diag);
+		status = play(board, &journal, diag);
 		*recovered = status == XT_OK;
 	}
 	/* Nothing was written before all were held; released they must be in any case. */
-	if (status == XT_OK && journal.cards == device->cards) {
-		status = release(device, &journal, diag);
+	if (status == XT_OK && journal.cards == board->info.cards) {
+		status = release(board, &journal, diag);
 	}
 	if (status == XT_OK) {
 		xt_journal_remove(serial);
@@ -324,9 +317,9 @@ int xt_device_recover(xt_device_t *device, int *recovered, xt_diag_t *diag)
 	return status;
 }
 
-int xt_device_interrupted(const xt_device_t *device)
+int xt_board_interrupted(const xt_engine_t *board)
 {
-	return device->board && xt_journal_exists(device->board->info.serial);
+	return xt_journal_exists(board->info.serial);
 }
 
 /* Ports that will never say that they are idle, since their link trains and nobody answers, although their input buffer
@@ -383,12 +376,12 @@ static int not_drained(const xt_table_job_t *job, unsigned card, uint32_t idle, 
 		card, xt_device_port_name(job->device, card, port), (unsigned)ms);
 }
 
-static int quiesce_all(const xt_table_job_t *job)
+static int quiesce_all(xt_engine_t *board, const xt_table_job_t *job)
 {
 	int status = XT_OK;
 
 	for (unsigned card = 0; card < job->device->cards && status == XT_OK; card++) {
-		status = set_quiesce(job->device, card, all_ports(job), job->diag);
+		status = set_quiesce(board, card, all_ports(job), job->diag);
 	}
 	return status;
 }
@@ -396,7 +389,7 @@ static int quiesce_all(const xt_table_job_t *job)
 /* All cards of the board still and empty, or as they were. A port that is quiesced delivers nothing either, so the
  * cards run empty before; if packets of other boards get in between, once more. There is time as long as packets
  * arrive. */
-static int drain(const xt_table_job_t *job, const xt_journal_t *journal)
+static int drain(xt_engine_t *board, const xt_table_job_t *job, const xt_journal_t *journal)
 {
 	uint64_t begin = xt_now_ms(), end = begin + DRAIN_MS, now = begin, arrived = 0;
 	unsigned busy = 0;
@@ -408,17 +401,17 @@ static int drain(const xt_table_job_t *job, const xt_journal_t *journal)
 
 		status = find_busy(job, &busy, &idle);
 		if (status == XT_OK && busy == job->device->cards) {
-			status = quiesce_all(job);
+			status = quiesce_all(board, job);
 			if (status == XT_OK) {
 				status = find_busy(job, &busy, &idle);
 			}
 			if (status != XT_OK || busy == job->device->cards) {
 				return status;
 			}
-			status = release(job->device, journal, job->diag);
+			status = release(board, journal, job->diag);
 		}
 		now = xt_now_ms();
-		xt_session_counts(session_of(job->device), &counts);
+		xt_session_counts(board->session, &counts);
 		if (counts.packets_received != arrived && now < begin + MOST_DRAIN_MS) {
 			arrived = counts.packets_received;
 			end = now + DRAIN_MS;
@@ -431,11 +424,11 @@ static int drain(const xt_table_job_t *job, const xt_journal_t *journal)
 }
 
 /* All cards of the board still, or none. Packets of this program are held back until the load is over. */
-static int hold_still(const xt_table_job_t *job, const xt_journal_t *journal)
+static int hold_still(xt_engine_t *board, const xt_table_job_t *job, const xt_journal_t *journal)
 {
-	int status = drain(job, journal);
+	int status = drain(board, job, journal);
 
-	if (status != XT_OK && release(job->device, journal, NULL) == XT_OK) {
+	if (status != XT_OK && release(board, journal, NULL) == XT_OK) {
 		xt_journal_remove(journal->serial);
 	}
 	return status;
@@ -459,7 +452,7 @@ static void add_text(xt_diag_t *diag, const char *text)
 }
 
 /* Writes and verifies all cards; their old tables are in the journal. */
-static int write_cards(xt_table_job_t *job, card_t *cards, unsigned flags)
+static int write_cards(xt_engine_t *board, xt_table_job_t *job, card_t *cards, unsigned flags)
 {
 	int status = XT_OK, recovered = 0;
 	xt_diag_t back;
@@ -476,7 +469,7 @@ static int write_cards(xt_table_job_t *job, card_t *cards, unsigned flags)
 	if (status == XT_OK) {
 		return XT_OK;
 	}
-	if (xt_device_recover(job->device, &recovered, &back) == XT_OK && recovered) {
+	if (xt_board_recover(board, &recovered, &back) == XT_OK && recovered) {
 		add_text(job->diag, "; the cards have their old tables back");
 	} else {
 		add_text(job->diag, flags & XT_LOAD_LIVE
@@ -488,13 +481,13 @@ static int write_cards(xt_table_job_t *job, card_t *cards, unsigned flags)
 }
 
 /* What differs in all cards. */
-static int compare_cards(xt_table_job_t *job, card_t *card, xt_load_counts_t *counts)
+static int compare_cards(xt_engine_t *board, xt_table_job_t *job, card_t *card, xt_load_counts_t *counts)
 {
 	unsigned entries = xt_device_entries(job->device);
 	int status = XT_OK;
 
 	for (unsigned i = 0; i < job->device->cards && status == XT_OK; i++) {
-		card[i] = (card_t){.job = job, .card = i};
+		card[i] = (card_t){.job = job, .session = board->session, .card = i};
 		card[i].held = malloc((size_t)job->ports * entries * sizeof(*card[i].held));
 		status = card[i].held ? read_card(&card[i], card[i].held)
 				      : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory");
@@ -509,9 +502,9 @@ static int compare_cards(xt_table_job_t *job, card_t *card, xt_load_counts_t *co
 	return status;
 }
 
-static int load_cards(xt_table_job_t *job, card_t *cards, unsigned flags)
+static int load_cards(xt_engine_t *board, xt_table_job_t *job, card_t *cards, unsigned flags)
 {
-	xt_journal_t journal = {.serial = job->device->board->info.serial,
+	xt_journal_t journal = {.serial = board->info.serial,
 		.profile_hash = xt_profile_hash(job->profile),
 		.cards = job->device->cards,
 		.quiesced = !(flags & XT_LOAD_LIVE)};
@@ -526,29 +519,29 @@ static int load_cards(xt_table_job_t *job, card_t *cards, unsigned flags)
 	if (status == XT_OK) {
 		status = xt_journal_write(&journal, job->diag);
 	}
-	xt_session_pause(session_of(job->device), journal.quiesced);
+	xt_session_pause(board->session, journal.quiesced);
 	if (status == XT_OK && journal.quiesced) {
-		status = hold_still(job, &journal);
+		status = hold_still(board, job, &journal);
 	}
 	if (status == XT_OK) {
-		status = write_cards(job, cards, flags);
+		status = write_cards(board, job, cards, flags);
 	}
 	if (status == XT_OK) {
 		journal.count = 0;
 		status = xt_journal_write(&journal, job->diag);
 	}
 	if (status == XT_OK) {
-		status = release(job->device, &journal, job->diag);
+		status = release(board, &journal, job->diag);
 	}
 	if (status == XT_OK) {
 		xt_journal_remove(journal.serial);
 	}
-	xt_session_pause(session_of(job->device), 0);
+	xt_session_pause(board->session, 0);
 	xt_journal_clear(&journal);
 	return status;
 }
 
-int xt_board_load(xt_table_job_t *job, unsigned flags, xt_load_counts_t *counts)
+int xt_board_load(xt_engine_t *board, xt_table_job_t *job, unsigned flags, xt_load_counts_t *counts)
 {
 	unsigned cards = job->device->cards;
 	card_t *card = calloc(cards, sizeof(*card));
@@ -557,13 +550,13 @@ int xt_board_load(xt_table_job_t *job, unsigned flags, xt_load_counts_t *counts)
 	memset(counts, 0, sizeof(*counts));
 	job->total = 2ull * cards;
 	if (status == XT_OK) {
-		status = xt_device_recover(job->device, &recovered, job->diag);
+		status = xt_board_recover(board, &recovered, job->diag);
 	}
 	if (status == XT_OK) {
-		status = compare_cards(job, card, counts);
+		status = compare_cards(board, job, card, counts);
 	}
 	if (status == XT_OK && counts->changed + counts->settings) {
-		status = load_cards(job, card, flags);
+		status = load_cards(board, job, card, flags);
 	}
 	for (unsigned i = 0; card && i < cards; i++) {
 		free(card[i].held);

@@ -1,23 +1,18 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A board as a back end: its URI, its session, and the functions of the table over them. */
 #include "board_internal.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/number.h"
+#include "device/device_internal.h"
 #include "extorus/profiles.h"
-#include "extorus/registers.h"
-#include "extorus/topology.h"
 
 enum { SCHEME_SIZE = 8, RETRY_MS = 100, MAX_MS = 3600000, MAX_FIRST = 65535 };
-
-/* A board's own state behind the back end's functions. */
-struct xt_engine {
-	xt_session_t *session;
-};
 
 int xt_board_is_uri(const char *uri)
 {
@@ -34,12 +29,9 @@ int xt_board_is_uri(const char *uri)
 
 static int parse_number(const char *text, unsigned least, unsigned most, unsigned *value)
 {
-	char *end;
-	unsigned long number;
+	uint64_t number;
 
-	errno = 0;
-	number = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || number < least || number > most) {
+	if (xt_number_parse(text, most, &number) != XT_OK || number < least) {
 		return XT_ERR_RANGE;
 	}
 	*value = (unsigned)number;
@@ -122,20 +114,72 @@ void xt_board_uri_free(xt_board_uri_t *uri)
 }
 
 static int board_read(
-	xt_engine_t *engine, unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag)
+	xt_engine_t *board, unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag)
 {
-	return xt_session_read(engine->session, card, address, values, count, diag);
+	return xt_session_read(board->session, card, address, values, count, diag);
 }
 
 static int board_write(
-	xt_engine_t *engine, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag)
+	xt_engine_t *board, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag)
 {
-	return xt_session_write(engine->session, card, address, values, count, diag);
+	return xt_session_write(board->session, card, address, values, count, diag);
 }
 
-static void board_close(xt_engine_t *engine)
+static int board_inject(xt_engine_t *board, unsigned card, unsigned nic, const uint32_t *words, unsigned count,
+	unsigned timeout_ms, xt_diag_t *diag)
 {
-	free(engine);
+	return xt_session_inject(board->session, card, nic, words, count, timeout_ms, diag);
+}
+
+static int board_flush(xt_engine_t *board, xt_diag_t *diag)
+{
+	return xt_session_flush(board->session, diag);
+}
+
+static int board_receive(xt_engine_t *board, unsigned card, unsigned nic, uint32_t *words, unsigned room,
+	unsigned *count, int *poisoned, unsigned timeout_ms, xt_diag_t *diag)
+{
+	return xt_session_receive(board->session, card, nic, words, room, count, poisoned, timeout_ms, diag);
+}
+
+static int board_reset(xt_engine_t *board, unsigned card, xt_diag_t *diag)
+{
+	return xt_session_reset(board->session, card, diag);
+}
+
+static void board_describe(xt_engine_t *board, xt_board_info_t *info)
+{
+	const xt_line_info_t *line = &board->info;
+	xt_session_counts_t counts;
+
+	xt_session_counts(board->session, &counts);
+	*info = (xt_board_info_t){
+		.protocol = line->version,
+		.cards = line->cards,
+		.nics = line->nics,
+		.window = line->window,
+		.serial = line->serial,
+		.clock_khz = line->clock_khz,
+		.build = line->build,
+		.profile_hash = line->profile_hash,
+		.inject_words = line->inject_words,
+		.receive_words = line->receive_words,
+		.dropped = line->dropped,
+		.requests = counts.requests,
+		.repeated = counts.repeated,
+		.bytes_sent = counts.bytes_sent,
+		.bytes_received = counts.bytes_received,
+		.damaged = counts.dropped,
+		.events = counts.events,
+	};
+	memcpy(info->profile, line->profile, sizeof(info->profile));
+}
+
+static void board_close(xt_engine_t *board)
+{
+	xt_session_close(board->session);
+	xt_board_uri_free(&board->uri);
+	free(board);
 }
 
 static const xt_backend_t backend = {
@@ -145,6 +189,14 @@ static const xt_backend_t backend = {
 	.read = board_read,
 	.write = board_write,
 	.close = board_close,
+	.inject = board_inject,
+	.flush = board_flush,
+	.receive = board_receive,
+	.reset = board_reset,
+	.load = xt_board_load,
+	.recover = xt_board_recover,
+	.interrupted = xt_board_interrupted,
+	.describe = board_describe,
 };
 
 static void sleep_ms(unsigned ms)
@@ -153,7 +205,7 @@ static void sleep_ms(unsigned ms)
 }
 
 /* Opens pipe and session; a board that is not there yet is waited for. */
-static int connect_to(xt_board_t *board, xt_diag_t *diag)
+static int connect_to(xt_engine_t *board, xt_diag_t *diag)
 {
 	uint64_t end = xt_now_ms() + board->uri.wait_ms;
 
@@ -195,147 +247,79 @@ static int find_profile(xt_device_t *device, const xt_line_info_t *info, xt_diag
 		info->profile, info->profile_hash);
 }
 
-int xt_board_open(
-	xt_device_t *device, const char *uri, const xt_open_options_t *options, const char **wiring, xt_diag_t *diag)
+/* What the board says must be what this program expects of its profile. */
+static int fit(xt_device_t *device, const xt_engine_t *board, xt_diag_t *diag)
 {
-	xt_board_t *board = calloc(1, sizeof(*board));
-	int status;
+	int status = find_profile(device, &board->info, diag);
 
-	*wiring = NULL;
-	device->board = board;
-	device->engine = calloc(1, sizeof(*device->engine));
-	device->backend = &backend;
-	if (!board || !device->engine) {
-		return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory");
-	}
-	status = xt_board_uri_parse(uri, &board->uri, diag);
-	if (status == XT_OK) {
-		board->uri.session.log = options->log;
-		board->uri.session.log_context = options->log_context;
-		status = connect_to(board, diag);
-	}
-	if (status == XT_OK) {
-		device->engine->session = board->session;
-		device->cards = board->info.cards;
-		status = find_profile(device, &board->info, diag);
-	}
 	if (status == XT_OK && board->info.nics != device->profile->nic_ports) {
-		status = xt_fail(diag, XT_ERR_PROTOCOL,
-			"the board's cards have %u NIC ports, those of profile %s %u; load "
-			"another bitstream",
+		return xt_fail(diag, XT_ERR_PROTOCOL,
+			"the board's cards have %u NIC ports, those of profile %s %u; load another bitstream",
 			board->info.nics, device->profile->name, device->profile->nic_ports);
 	}
-	device->part = board->uri.part;
-	device->first = board->uri.first;
 	if (status == XT_OK && device->part && board->uri.wiring) {
-		status = xt_fail(diag, XT_ERR_INVALID,
+		return xt_fail(diag, XT_ERR_INVALID,
 			"device: first=%u and wiring=%.80s do not go together: a part of a network has no wiring of "
 			"its own",
 			device->first, board->uri.wiring);
 	}
-	*wiring = board->uri.wiring;
-	board->wired = board->uri.wiring != NULL;
 	return status;
 }
 
-void xt_board_free(xt_board_t *board)
+static int wire(xt_device_t *device, const xt_engine_t *board, xt_diag_t *diag)
 {
-	if (board) {
-		xt_session_close(board->session);
-		xt_board_uri_free(&board->uri);
-		free(board);
-	}
-}
-
-int xt_board_unwired(xt_device_t *device, xt_diag_t *diag)
-{
-	unsigned links = device->profile->link_ports, ports = xt_profile_ports(device->profile);
-
-	device->peers = calloc((size_t)device->cards * links, sizeof(*device->peers));
-	device->labels = calloc((size_t)device->cards * ports, sizeof(*device->labels));
-	device->killed = calloc((size_t)device->cards * links, sizeof(*device->killed));
-	if (!device->peers || !device->labels || !device->killed) {
-		return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory");
-	}
-	for (unsigned i = 0; i < device->cards * links; i++) {
-		device->peers[i].card = XT_NO_CARD;
-	}
-	for (unsigned i = 0; i < device->cards * ports; i++) {
-		unsigned port = i % ports;
-
-		if (port < links) {
-			snprintf(device->labels[i].text, sizeof(device->labels[i].text), "p%u", port);
-		} else if (device->profile->nic_ports == 1) {
-			snprintf(device->labels[i].text, sizeof(device->labels[i].text), "nic");
-		} else {
-			snprintf(device->labels[i].text, sizeof(device->labels[i].text), "nic%u", port - links);
-		}
-	}
-	return XT_OK;
-}
-
-int xt_board_check_cards(const xt_device_t *device, xt_diag_t *diag)
-{
-	if (device->board->info.cards != device->cards) {
-		return xt_fail(diag, XT_ERR_MISMATCH, "the board has %u cards, the wiring %s %u",
-			device->board->info.cards, device->board->uri.wiring, device->cards);
-	}
-	return XT_OK;
-}
-
-int xt_device_board(const xt_device_t *device, xt_board_info_t *info)
-{
-	const xt_line_info_t *line;
-	xt_session_counts_t counts;
-
-	if (!device->board || !info) {
-		return device->board != NULL;
-	}
-	line = &device->board->info;
-	xt_session_counts(device->board->session, &counts);
-	*info = (xt_board_info_t){
-		.protocol = line->version,
-		.cards = line->cards,
-		.nics = line->nics,
-		.window = line->window,
-		.serial = line->serial,
-		.clock_khz = line->clock_khz,
-		.build = line->build,
-		.profile_hash = line->profile_hash,
-		.inject_words = line->inject_words,
-		.receive_words = line->receive_words,
-		.dropped = line->dropped,
-		.requests = counts.requests,
-		.repeated = counts.repeated,
-		.bytes_sent = counts.bytes_sent,
-		.bytes_received = counts.bytes_received,
-		.damaged = counts.dropped,
-		.events = counts.events,
-	};
-	memcpy(info->profile, line->profile, sizeof(info->profile));
-	return 1;
-}
-
-int xt_device_reset(xt_device_t *device, unsigned card, xt_diag_t *diag)
-{
-	enum { READY_MS = 2000 };
-	uint64_t end = xt_now_ms() + READY_MS;
-	uint32_t value = 0;
 	int status;
 
-	if (!device->board) {
-		return xt_fail(diag, XT_ERR_UNSUPPORTED, "reset: a simulated network is reset whenever it is opened");
+	device->cards = board->info.cards;
+	if (!board->uri.wiring) {
+		return xt_device_leave_unwired(device, diag);
 	}
-	if (card >= device->cards) {
-		return xt_fail(diag, XT_ERR_RANGE, "reset: there is no card %u, only 0 to %u", card, device->cards - 1);
-	}
-	status = xt_session_reset(device->board->session, card, diag);
-	while (status == XT_OK && !(value >> XT_FIELD_STATUS_READY_LSB & 1)) {
-		status = xt_device_read(device, card, xt_register_address(XT_REG_STATUS, 0, 0), &value, 1, diag);
-		if (status == XT_OK && xt_now_ms() > end) {
-			return xt_fail(diag, XT_ERR_TIMEOUT,
-				"card %u is not ready %d ms after its reset; is its clock running?", card, READY_MS);
-		}
+	status = xt_device_wire(device, board->uri.wiring, device->profile->name, diag);
+	if (status == XT_OK && board->info.cards != device->cards) {
+		status = xt_fail(diag, XT_ERR_MISMATCH, "the board has %u cards, the wiring %s %u", board->info.cards,
+			board->uri.wiring, device->cards);
 	}
 	return status;
+}
+
+static int begin(xt_device_t *device, const char *uri, const xt_open_options_t *options, xt_diag_t *diag)
+{
+	xt_engine_t *board = device->engine;
+	int status = xt_board_uri_parse(uri, &board->uri, diag);
+
+	if (status == XT_OK) {
+		board->uri.session.log = options->log;
+		board->uri.session.log_context = options->log_context;
+		device->part = board->uri.part;
+		device->first = board->uri.first;
+		status = connect_to(board, diag);
+	}
+	if (status == XT_OK) {
+		status = fit(device, board, diag);
+		board->profile = device->profile;
+	}
+	if (status == XT_OK) {
+		status = wire(device, board, diag);
+	}
+	return status == XT_OK ? xt_device_identify(device, diag) : status;
+}
+
+int xt_board_open(const char *uri, const xt_open_options_t *options, xt_device_t **out, xt_diag_t *diag)
+{
+	xt_device_t *device = calloc(1, sizeof(*device));
+	int status;
+
+	*out = NULL;
+	if (device) {
+		device->backend = &backend;
+		device->engine = calloc(1, sizeof(*device->engine));
+	}
+	status = device && device->engine ? begin(device, uri, options, diag)
+					  : xt_fail(diag, XT_ERR_NOMEM, "device: out of memory");
+	if (status) {
+		xt_device_close(device);
+		return status;
+	}
+	*out = device;
+	return XT_OK;
 }

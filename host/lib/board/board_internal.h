@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A device that is a board: its URI, its session, and the back end that moves registers over it. */
-#ifndef EXTORUS_LIB_BOARD_H
-#define EXTORUS_LIB_BOARD_H
+ * The inside of a board as a back end. */
+#ifndef EXTORUS_LIB_BOARD_INTERNAL_H
+#define EXTORUS_LIB_BOARD_INTERNAL_H
 
-#include "device/device_internal.h"
-#include "extorus/board.h"
+#include "board.h"
+#include "device/load.h"
 #include "session.h"
 
 /* "usb:serial=0123;timeout=500" taken apart; the strings point into `text`. */
@@ -20,26 +20,21 @@ typedef struct {
 	unsigned wait_ms;
 } xt_board_uri_t;
 
-typedef struct xt_board {
+/* A board's own state behind the back end's table. */
+struct xt_engine {
 	xt_board_uri_t uri;
 	xt_session_t *session;
 	xt_line_info_t info;
-	int wired; /* the URI tells how the cards are connected */
-} xt_board_t;
+	const xt_profile_t *profile;
+};
 
-int xt_board_is_uri(const char *uri);
 /* Takes a URI apart; *out is freed with xt_board_uri_free, after a failure too. */
 int xt_board_uri_parse(const char *uri, xt_board_uri_t *out, xt_diag_t *diag);
 void xt_board_uri_free(xt_board_uri_t *uri);
 
-/* Opens the board into `device`: board, back end, profile and number of cards. *wiring: what the URI says of it, or
- * NULL. */
-int xt_board_open(
-	xt_device_t *device, const char *uri, const xt_open_options_t *options, const char **wiring, xt_diag_t *diag);
-void xt_board_free(xt_board_t *board); /* NULL is allowed */
-/* For a board of unknown wiring: ports with plain names that lead nowhere. */
-int xt_board_unwired(xt_device_t *device, xt_diag_t *diag);
-/* Whether the board has as many cards as the wiring. */
-int xt_board_check_cards(const xt_device_t *device, xt_diag_t *diag);
+/* Of the back end's table: loads all or nothing, and puts back what an interrupted load changed. */
+int xt_board_load(xt_engine_t *board, xt_table_job_t *job, unsigned flags, xt_load_counts_t *counts);
+int xt_board_recover(xt_engine_t *board, int *recovered, xt_diag_t *diag);
+int xt_board_interrupted(const xt_engine_t *board);
 
 #endif

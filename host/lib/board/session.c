@@ -391,11 +391,6 @@ int xt_session_write(
 	return status ? status : waited;
 }
 
-const xt_line_info_t *xt_session_info(const xt_session_t *s)
-{
-	return &s->info;
-}
-
 void xt_session_counts(xt_session_t *s, xt_session_counts_t *counts)
 {
 	pthread_mutex_lock(&s->lock);

@@ -28,7 +28,6 @@ enum { XT_SESSION_TIMEOUT_MS = 1000, XT_SESSION_RETRIES = 3 };
 int xt_session_open(xt_pipe_t *pipe, const xt_session_options_t *options, xt_session_t **out, xt_line_info_t *info,
 	xt_diag_t *diag);
 void xt_session_close(xt_session_t *session); /* NULL is allowed */
-const xt_line_info_t *xt_session_info(const xt_session_t *session);
 
 /* Consecutive registers. Requests follow each other without waiting, up to the board's window; the call returns when
  * all are answered. XT_ERR_RANGE: the card refused a register. */

@@ -9,20 +9,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "extorus/board.h"
 #include "extorus/error.h"
+#include "extorus/fault.h"
 #include "extorus/image.h"
 #include "extorus/profile.h"
-#include "extorus/run.h"
 #include "traffic/packet_generator.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { XT_BACKEND_ABI = 5 };
+enum { XT_BACKEND_ABI = 6 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
+
+struct xt_load_job; /* load.h */
 
 /* The network to open; copied by `open` as far as needed. */
 typedef struct {
@@ -128,6 +131,21 @@ typedef struct {
 	/* Cycle of the last run in which the link port sent its first frame that says that the link is down;
 	 * UINT64_MAX: none. */
 	uint64_t (*down_since)(const xt_engine_t *engine, unsigned card, unsigned port);
+
+	/* Boards; NULL elsewhere. Packets are those of xt_device_inject, _flush and _receive at NIC port `nic`. */
+	int (*inject)(xt_engine_t *engine, unsigned card, unsigned nic, const uint32_t *words, unsigned count,
+		unsigned timeout_ms, xt_diag_t *diag);
+	int (*flush)(xt_engine_t *engine, xt_diag_t *diag);
+	int (*receive)(xt_engine_t *engine, unsigned card, unsigned nic, uint32_t *words, unsigned room,
+		unsigned *count, int *poisoned, unsigned timeout_ms, xt_diag_t *diag);
+	/* Resets a card, and returns before it is ready. */
+	int (*reset)(xt_engine_t *engine, unsigned card, xt_diag_t *diag);
+	/* Loads an image that fits the device and is safe, all or nothing. */
+	int (*load)(xt_engine_t *engine, struct xt_load_job *job, unsigned flags, xt_load_counts_t *counts);
+	/* xt_device_recover and xt_device_interrupted. */
+	int (*recover)(xt_engine_t *engine, int *recovered, xt_diag_t *diag);
+	int (*interrupted)(const xt_engine_t *engine);
+	void (*describe)(xt_engine_t *engine, xt_board_info_t *info);
 } xt_backend_t;
 
 typedef const xt_backend_t *(*xt_backend_entry_t)(void);

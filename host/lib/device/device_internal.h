@@ -26,16 +26,29 @@ struct xt_device {
 	uint64_t *known;
 	/* Which link ports XT_FAULT_KILL_LINK was asked for, at either end, [card * link_ports + port]: */
 	uint8_t *killed;
-	/* Packets to and from the NICs of a simulator, made when first used (lib/exchange.h). */
+	/* Packets to and from the NICs of a simulator, made when first used (simulated_nic.h). */
 	struct xt_exchange *exchange;
-	struct xt_board *board; /* NULL: simulated */
-	int kept_alive;         /* every card sends keepalives for the sake of a link that was killed */
+	int unwired;    /* nobody told how the cards are connected; no port has a peer */
+	int kept_alive; /* every card sends keepalives for the sake of a link that was killed */
 };
 
 enum {
 	XT_KILLED_EARLIER = 1, /* in a run that is over */
 	XT_KILLED_NOW = 2,     /* in the run that is under way or comes next */
 };
+
+/* Profile, number of cards and wiring of a topology's specification or an image file; `profile`: the name asked for, or
+ * NULL. */
+int xt_device_wire(xt_device_t *device, const char *where, const char *profile, xt_diag_t *diag);
+/* Number of cards and wiring of an image of the device's profile. */
+int xt_device_wire_as(xt_device_t *device, const xt_image_t *image, xt_diag_t *diag);
+/* Ports with plain names that lead nowhere, for cards of unknown wiring. */
+int xt_device_leave_unwired(xt_device_t *device, xt_diag_t *diag);
+
+/* Whether every card is one of the profile. */
+int xt_device_identify(xt_device_t *device, xt_diag_t *diag);
+/* Identifies the cards of a simulated network and waits for its links. */
+int xt_device_bring_up(xt_device_t *device, xt_diag_t *diag);
 
 /* Whether any bit of `when` is set for that port. */
 int xt_device_killed(const xt_device_t *device, unsigned card, unsigned port, unsigned when);

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "board/board_internal.h"
+#include "extorus/board.h"
 #include "extorus/profiles.h"
 #include "simulated_nic.h"
 
@@ -12,21 +12,6 @@ enum {
 	CYCLES_PER_MS = 1000,  /* of a simulator, for a time-out */
 	QUEUE_WORDS = 1 << 16, /* that may wait for a simulated NIC */
 };
-
-unsigned xt_device_pes(const xt_device_t *device)
-{
-	return device->cards * device->profile->nic_ports;
-}
-
-unsigned xt_device_cell_words(const xt_device_t *device)
-{
-	return (device->profile->cell_bits + 31) / 32;
-}
-
-unsigned xt_device_packet_words(const xt_device_t *device)
-{
-	return device->profile->packet_cells * xt_device_cell_words(device);
-}
 
 static void put_bits(uint32_t *words, unsigned lsb, unsigned bits, uint64_t value)
 {
@@ -94,8 +79,8 @@ int xt_device_inject(
 	if (status) {
 		return status;
 	}
-	if (device->board) {
-		return xt_session_inject(device->board->session, pe / nics, pe % nics, words, count, timeout_ms, diag);
+	if (device->backend->inject) {
+		return device->backend->inject(device->engine, pe / nics, pe % nics, words, count, timeout_ms, diag);
 	}
 	status = xt_exchange_of(device, &exchange, diag);
 	for (unsigned i = 0; status == XT_OK && xt_exchange_queued(exchange, pe) > QUEUE_WORDS; i++) {
@@ -109,7 +94,7 @@ int xt_device_inject(
 
 int xt_device_flush(xt_device_t *device, xt_diag_t *diag)
 {
-	return device->board ? xt_session_flush(device->board->session, diag) : XT_OK;
+	return device->backend->flush ? device->backend->flush(device->engine, diag) : XT_OK;
 }
 
 int xt_device_receive(xt_device_t *device, unsigned pe, uint32_t *words, unsigned room, unsigned *count, int *poisoned,
@@ -128,9 +113,9 @@ int xt_device_receive(xt_device_t *device, unsigned pe, uint32_t *words, unsigne
 	if (status) {
 		return status;
 	}
-	if (device->board) {
-		return xt_session_receive(
-			device->board->session, pe / nics, pe % nics, words, room, count, poisoned, timeout_ms, diag);
+	if (device->backend->receive) {
+		return device->backend->receive(
+			device->engine, pe / nics, pe % nics, words, room, count, poisoned, timeout_ms, diag);
 	}
 	status = xt_exchange_of(device, &exchange, diag);
 	for (unsigned i = 0; status == XT_OK; i++) {

@@ -1,10 +1,13 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Faults for a test: their text form, and how a device gets them. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "extorus/run.h"
+#include "base/number.h"
+#include "device_internal.h"
+#include "extorus/profiles.h"
+#include "extorus/registers.h"
 
 enum { MAX_ARGUMENTS = 4 };
 
@@ -29,20 +32,15 @@ enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
 static unsigned parse_numbers(const char *text, uint64_t *values)
 {
 	for (unsigned n = 0; n < MAX_ARGUMENTS; n++) {
-		char *end;
-
-		if (*text < '0' || *text > '9') {
+		if (xt_number_take(&text, UINT64_MAX, &values[n]) != XT_OK) {
 			return 0;
 		}
-		errno = 0;
-		values[n] = strtoull(text, &end, 10);
-		if (errno || (*end && *end != ',')) {
-			return 0;
-		}
-		if (!*end) {
+		if (!*text) {
 			return n + 1;
 		}
-		text = end + 1;
+		if (*text++ != ',') {
+			return 0;
+		}
 	}
 	return 0;
 }
@@ -82,4 +80,85 @@ int xt_fault_parse(const char *text, xt_fault_t *fault, xt_diag_t *diag)
 	}
 	return xt_fail(diag, XT_ERR_INVALID, "fault \"%.60s\" is not known; use %s, %s, %s, %s or %s", text,
 		forms[0].form, forms[1].form, forms[2].form, forms[3].form, forms[4].form);
+}
+
+static int write_keepalive(xt_device_t *device, unsigned card, uint32_t value, xt_diag_t *diag)
+{
+	uint32_t address = xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0);
+
+	return xt_device_write(device, card, address, &value, 1, diag);
+}
+
+int xt_device_rest_links(xt_device_t *device, xt_diag_t *diag)
+{
+	enum { CYCLES_PER_WRITE = 16 };
+	int status = XT_OK;
+
+	if (!device->kept_alive || device->cards * CYCLES_PER_WRITE > 4 * XT_KILL_KEEPALIVE) {
+		return XT_OK;
+	}
+	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
+		status = write_keepalive(device, card, 0, diag);
+	}
+	device->kept_alive = 0;
+	return status;
+}
+
+/* Both ends must notice a dead link, so every card gets keepalives. */
+static int kill_link(xt_device_t *device, const xt_fault_t *fault, xt_diag_t *diag)
+{
+	unsigned links = device->profile->link_ports;
+	xt_peer_t peer = xt_device_peer(device, fault->card, fault->port);
+	uint32_t address = xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0);
+	int status;
+
+	if (!device->profile->replay_cells) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"fault: the links of profile %s have no link layer that would notice a dead link",
+			device->profile->name);
+	}
+	status = device->backend->fault(device->engine, fault, diag);
+	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
+		uint32_t value;
+
+		status = xt_device_read(device, card, address, &value, 1, diag);
+		if (status == XT_OK && !value) {
+			status = write_keepalive(device, card, XT_KILL_KEEPALIVE, diag);
+			device->kept_alive = 1;
+		}
+	}
+	if (status == XT_OK) {
+		device->killed[fault->card * links + fault->port] |= XT_KILLED_NOW;
+		device->killed[peer.card * links + peer.port] |= XT_KILLED_NOW;
+	}
+	return status;
+}
+
+int xt_device_fault(xt_device_t *device, const xt_fault_t *fault, xt_diag_t *diag)
+{
+	const xt_profile_t *profile = device->profile;
+
+	if (fault->card >= device->cards) {
+		return xt_fail(diag, XT_ERR_RANGE, "fault: there is no card %" PRIu32 ", only 0 to %u", fault->card,
+			device->cards - 1);
+	}
+	if (fault->kind == XT_FAULT_SWAP_ENTRY) {
+		return xt_device_swap_entries(device, fault->card, fault->entry_a, fault->entry_b, diag);
+	}
+	if (!device->backend->fault) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED, "fault: this device is not simulated");
+	}
+	if (fault->kind == XT_FAULT_BLOCK_NIC
+			? fault->port < profile->link_ports || fault->port >= xt_profile_ports(profile)
+			: fault->port >= profile->link_ports ||
+				  xt_device_peer(device, fault->card, fault->port).card == XT_NO_CARD) {
+		return xt_fail(diag, XT_ERR_RANGE, "fault: card %" PRIu32 " has no %s port %" PRIu32, fault->card,
+			fault->kind == XT_FAULT_BLOCK_NIC ? "NIC" : "connected link", fault->port);
+	}
+	if (fault->kind == XT_FAULT_FLIP_BIT && fault->bit >= profile->cell_bits) {
+		return xt_fail(diag, XT_ERR_RANGE, "fault: a cell has bits 0 to %u, not %" PRIu32,
+			profile->cell_bits - 1, fault->bit);
+	}
+	return fault->kind == XT_FAULT_KILL_LINK ? kill_link(device, fault, diag)
+						 : device->backend->fault(device->engine, fault, diag);
 }

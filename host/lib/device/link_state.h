@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The fields of register LINK_STATE. */
-#ifndef EXTORUS_LINK_STATE_H
-#define EXTORUS_LINK_STATE_H
+#ifndef EXTORUS_LIB_LINK_STATE_H
+#define EXTORUS_LIB_LINK_STATE_H
 
 #include <stdint.h>
 
+#include "extorus/link_state.h"
 #include "extorus/registers.h"
-#include "extorus/run.h"
 
 static inline unsigned xt_link_state_of(uint32_t value)
 {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "board/board_internal.h"
 #include "extorus/check.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
@@ -261,7 +260,7 @@ int xt_table_check_fits(xt_table_job_t *job)
 
 			/* A cable that the image does not know has failed, or is new: nothing is sent there. Of a
 			 * board whose wiring nobody told, none is known. */
-			if (job->device->board && !job->device->board->wired) {
+			if (job->device->unwired) {
 				continue;
 			}
 			if (wanted.card != XT_NO_CARD && (wanted.card != wired.card || wanted.port != wired.port)) {
@@ -275,7 +274,7 @@ int xt_table_check_fits(xt_table_job_t *job)
 	return XT_OK;
 }
 
-int xt_table_check_safe(xt_table_job_t *job)
+static int check_safe(xt_table_job_t *job)
 {
 	xt_check_t *check;
 	int status = xt_check_image(job->image, &check, job->diag);
@@ -287,42 +286,31 @@ int xt_table_check_safe(xt_table_job_t *job)
 	return status;
 }
 
-int xt_device_load(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress, void *context,
-	xt_diag_t *diag)
+/* Writes all cards, and reads back what XT_VERIFY_WORDS says. */
+static int load_cards(xt_table_job_t *job, unsigned flags)
 {
-	xt_table_job_t job = xt_table_job(device, image, progress, context, diag);
+	const unsigned cards = job->device->cards;
 	uint64_t used = 0;
-	int status = xt_table_check_fits(&job);
+	int status = XT_OK;
 
-	if (status == XT_OK && !(flags & XT_LOAD_FORCE)) {
-		status = xt_table_check_safe(&job);
-	}
-	if (status) {
-		return status;
-	}
-	if (device->board) {
-		xt_load_counts_t counts;
-
-		return xt_board_load(&job, flags, &counts);
-	}
-	job.total = 2ull * device->cards;
-	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
-		for (unsigned i = 0; i < xt_device_entries(device); i++) {
-			used += xt_table_image_entry(&job, card, i) != 0;
+	job->total = 2ull * cards;
+	for (unsigned card = 0; card < cards && status == XT_OK; card++) {
+		for (unsigned i = 0; i < xt_device_entries(job->device); i++) {
+			used += xt_table_image_entry(job, card, i) != 0;
 		}
-		status = write_card(&job, card, flags);
-		advance(&job, 1);
+		status = write_card(job, card, flags);
+		advance(job, 1);
 	}
-	for (unsigned card = 0; card < device->cards && status == XT_OK && !(flags & XT_LOAD_NO_VERIFY); card++) {
-		status = compare_settings(&job, card);
-		if (card == 0 || used * WORDS_PER_ENTRY * job.ports <= XT_VERIFY_WORDS) {
-			for (unsigned port = 0; port < job.ports && status == XT_OK; port++) {
-				status = compare_used(&job, card, port);
+	for (unsigned card = 0; card < cards && status == XT_OK && !(flags & XT_LOAD_NO_VERIFY); card++) {
+		status = compare_settings(job, card);
+		if (card == 0 || used * WORDS_PER_ENTRY * job->ports <= XT_VERIFY_WORDS) {
+			for (unsigned port = 0; port < job->ports && status == XT_OK; port++) {
+				status = compare_used(job, card, port);
 			}
 		} else if (status == XT_OK && !(flags & XT_LOAD_BACKDOOR)) {
-			status = compare_used(&job, card, card % job.ports);
+			status = compare_used(job, card, card % job->ports);
 		}
-		advance(&job, 1);
+		advance(job, 1);
 	}
 	return status;
 }
@@ -331,17 +319,25 @@ int xt_device_load_counted(xt_device_t *device, const xt_image_t *image, unsigne
 	void *context, xt_load_counts_t *counts, xt_diag_t *diag)
 {
 	xt_table_job_t job = xt_table_job(device, image, progress, context, diag);
-	int status;
+	int status = xt_table_check_fits(&job);
 
 	memset(counts, 0, sizeof(*counts));
-	if (!device->board) {
-		return xt_device_load(device, image, flags, progress, context, diag);
-	}
-	status = xt_table_check_fits(&job);
 	if (status == XT_OK && !(flags & XT_LOAD_FORCE)) {
-		status = xt_table_check_safe(&job);
+		status = check_safe(&job);
 	}
-	return status ? status : xt_board_load(&job, flags, counts);
+	if (status) {
+		return status;
+	}
+	return device->backend->load ? device->backend->load(device->engine, &job, flags, counts)
+				     : load_cards(&job, flags);
+}
+
+int xt_device_load(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress, void *context,
+	xt_diag_t *diag)
+{
+	xt_load_counts_t counts;
+
+	return xt_device_load_counted(device, image, flags, progress, context, &counts, diag);
 }
 
 int xt_device_verify(

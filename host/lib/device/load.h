@@ -11,7 +11,7 @@
 enum { WORDS_PER_ENTRY = 2 };
 
 /* An image and a device under way. */
-typedef struct {
+typedef struct xt_load_job {
 	xt_device_t *device;
 	const xt_image_t *image;
 	const xt_profile_t *profile;
@@ -42,11 +42,7 @@ uint32_t xt_table_setting_address(xt_table_setting_t setting);
 /* Identity, order, masks and what else the image has for registers of a card; returns how many. */
 unsigned xt_table_settings_of(const xt_table_job_t *job, unsigned card, xt_table_setting_t settings[XT_TABLE_SETTINGS]);
 
-/* Whether the image belongs to the device, and whether it is safe. */
+/* Whether the image belongs to the device. */
 int xt_table_check_fits(xt_table_job_t *job);
-int xt_table_check_safe(xt_table_job_t *job);
-
-/* Loads into a board; the image fits. */
-int xt_board_load(xt_table_job_t *job, unsigned flags, xt_load_counts_t *counts);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "extorus/settings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
 
@@ -31,29 +31,15 @@ int xt_select_parse(const char *text, xt_select_t *select, xt_diag_t *diag)
 		select_names[1], select_names[2], select_names[3]);
 }
 
-/* A decimal number at *text of at most `max`; moves *text behind it. */
-static int take_number(const char **text, unsigned max, unsigned *value)
-{
-	char *end;
-	unsigned long number;
-
-	if (**text < '0' || **text > '9') {
-		return XT_ERR_INVALID;
-	}
-	number = strtoul(*text, &end, 10);
-	*text = end;
-	*value = (unsigned)number;
-	return number > max ? XT_ERR_INVALID : XT_OK;
-}
-
 int xt_weight_parse(const char *text, xt_weight_t *weight, xt_diag_t *diag)
 {
 	const char *colon = strchr(text, ':');
 	const char *rest = colon ? colon + 1 : text;
 	size_t length = colon ? (size_t)(colon - text) : 0;
+	uint64_t tc, share;
 
-	if (length == 0 || length >= sizeof(weight->port) || take_number(&rest, XT_MAX_TCS - 1, &weight->tc) ||
-		*rest++ != '=' || take_number(&rest, XT_MAX_WEIGHT, &weight->weight) || *rest) {
+	if (length == 0 || length >= sizeof(weight->port) || xt_number_take(&rest, XT_MAX_TCS - 1, &tc) ||
+		*rest++ != '=' || xt_number_parse(rest, XT_MAX_WEIGHT, &share)) {
 		return xt_fail(diag, XT_ERR_INVALID,
 			"weight \"%.60s\" is not of the form PORT:TC=WEIGHT with a TC of 0 to %d and a weight of 0 to "
 			"%d, like d0+:1=3",
@@ -61,6 +47,8 @@ int xt_weight_parse(const char *text, xt_weight_t *weight, xt_diag_t *diag)
 	}
 	memcpy(weight->port, text, length);
 	weight->port[length] = '\0';
+	weight->tc = (unsigned)tc;
+	weight->weight = (unsigned)share;
 	return XT_OK;
 }
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The states of a link port. */
+#ifndef EXTORUS_LINK_STATE_H
+#define EXTORUS_LINK_STATE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of the registers LINK_STATE, which have the same numbers. */
+typedef enum {
+	XT_LINK_TRAIN,
+	XT_LINK_UP,
+	XT_LINK_DOWN,
+	XT_LINK_STATES,
+} xt_link_state_t;
+
+typedef enum {
+	XT_CAUSE_NONE,
+	XT_CAUSE_RETRIES,   /* too many repetitions without progress */
+	XT_CAUSE_REMOTE,    /* the other end said so */
+	XT_CAUSE_NO_SIGNAL, /* nothing heard for too long */
+	XT_CAUSE_DISABLED,
+	XT_CAUSES,
+} xt_link_cause_t;
+
+/* "train", "up", "down"; "none", "retries", "remote", "no-signal", "disabled". "unknown" for a number that
+ * has no name. */
+const char *xt_link_state_name(unsigned state);
+const char *xt_link_cause_name(unsigned cause);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

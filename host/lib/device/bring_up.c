@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From an open engine to a device that is ready, and its end. */
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "device_internal.h"
+#include "extorus/profiles.h"
+#include "extorus/registers.h"
+#include "link_state.h"
+#include "simulated_nic.h"
+
+enum { LINK_READS = 1000 }; /* of its state, until a link must be up */
+
+int xt_device_identify(xt_device_t *device, xt_diag_t *diag)
+{
+	const xt_profile_t *profile = device->profile;
+	const struct {
+		xt_register_id_t id;
+		uint32_t value;
+	} expected[] = {
+		{XT_REG_MAGIC, XT_REG_MAGIC_VALUE},
+		{XT_REG_VERSION, XT_REG_MAP_VERSION},
+		{XT_REG_PROFILE_HASH, xt_profile_hash(profile)},
+		{XT_REG_SHAPE, profile->link_ports << XT_FIELD_SHAPE_LINK_PORTS_LSB |
+				       profile->nic_ports << XT_FIELD_SHAPE_NIC_PORTS_LSB |
+				       profile->tcs << XT_FIELD_SHAPE_TCS_LSB |
+				       xt_profile_vcs(profile) << XT_FIELD_SHAPE_VCS_LSB},
+	};
+
+	for (unsigned card = 0; card < device->cards; card++) {
+		for (unsigned i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+			uint32_t value;
+			int status = xt_device_read(
+				device, card, xt_register_address(expected[i].id, 0, 0), &value, 1, diag);
+
+			if (status) {
+				return status;
+			}
+			if (value != expected[i].value) {
+				return xt_fail(diag, XT_ERR_NODEVICE,
+					"device: card %u: %s reads %08" PRIx32 ", a card of profile %s has %08" PRIx32
+					"; the hardware was built from other parameters",
+					card, xt_registers[expected[i].id].name, value, profile->name,
+					expected[i].value);
+			}
+		}
+	}
+	return XT_OK;
+}
+
+/* Links with a link layer train by themselves; a port without a peer would do so for ever. */
+static int await_links(xt_device_t *device, xt_diag_t *diag)
+{
+	unsigned links = device->profile->link_ports;
+	uint32_t value = 0;
+	int status = XT_OK;
+
+	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
+		uint32_t unused = 0;
+
+		for (unsigned port = 0; port < links; port++) {
+			unused |= (uint32_t)(xt_device_peer(device, card, port).card == XT_NO_CARD) << port;
+		}
+		status =
+			xt_device_write(device, card, xt_register_address(XT_REG_LINK_DISABLE, 0, 0), &unused, 1, diag);
+	}
+	for (unsigned i = 0, reads = 0; i < device->cards * links && status == XT_OK;) {
+		unsigned card = i / links, port = i % links;
+
+		if (xt_device_peer(device, card, port).card == XT_NO_CARD) {
+			i++;
+			continue;
+		}
+		status = xt_device_read(device, card, xt_register_address(XT_REG_LINK_STATE, port, 0), &value, 1, diag);
+		if (status != XT_OK || xt_link_state_of(value) == XT_LINK_UP) {
+			i++;
+			reads = 0;
+		} else if (++reads > LINK_READS) {
+			return xt_fail(diag, XT_ERR_TIMEOUT,
+				"device: card %u port %s: the link does not come up (state %s, cause %s)", card,
+				xt_device_port_name(device, card, port), xt_link_state_name(xt_link_state_of(value)),
+				xt_link_cause_name(xt_link_cause_of(value)));
+		}
+	}
+	return status;
+}
+
+int xt_device_bring_up(xt_device_t *device, xt_diag_t *diag)
+{
+	int status = xt_device_identify(device, diag);
+
+	if (status == XT_OK && device->profile->replay_cells) {
+		status = await_links(device, diag);
+	}
+	if (status == XT_OK && device->backend->tables_cleared) {
+		device->known = calloc((size_t)device->cards * xt_device_entries(device), sizeof(*device->known));
+		if (!device->known) {
+			status = xt_fail(diag, XT_ERR_NOMEM, "device: out of memory for %u cards", device->cards);
+		}
+	}
+	return status;
+}
+
+int xt_device_adopt(
+	const xt_backend_t *backend, xt_engine_t *engine, const xt_image_t *image, xt_device_t **out, xt_diag_t *diag)
+{
+	xt_device_t *device = calloc(1, sizeof(*device));
+	int status;
+
+	*out = NULL;
+	if (!device) {
+		return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory");
+	}
+	device->profile = xt_image_profile(image);
+	device->backend = backend;
+	status = xt_device_wire_as(device, image, diag);
+	if (status == XT_OK) {
+		device->engine = engine;
+		status = xt_device_bring_up(device, diag);
+		/* The engine is the caller's until all is well. */
+		device->engine = status == XT_OK ? engine : NULL;
+	}
+	if (status) {
+		xt_device_close(device);
+		return status;
+	}
+	*out = device;
+	return XT_OK;
+}
+
+void xt_device_close(xt_device_t *device)
+{
+	if (!device) {
+		return;
+	}
+	xt_exchange_free(device->exchange);
+	if (device->engine) {
+		device->backend->close(device->engine);
+	}
+	if (device->library) {
+		dlclose(device->library);
+	}
+	free(device->known);
+	free(device->peers);
+	free(device->labels);
+	free(device->killed);
+	free(device);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Devices that are simulated: the options of their URI, and the plug-in that carries them out. */
+#include "simulator.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "device_internal.h"
+
+enum { MAX_WAVE_CARDS = 64 };
+
+/* "sim:WHERE;name=value;..." taken apart; the strings point into `text`. */
+typedef struct {
+	char *text;
+	const char *where;
+	const char *profile;
+	uint64_t latency; /* 0: the profile's */
+	int evaluate_all;
+	const char *wave_path;
+	uint32_t wave_cards[MAX_WAVE_CARDS];
+	unsigned wave_card_count;
+	uint64_t wave_from, wave_to;
+} sim_options_t;
+
+static int parse_cards(char *text, sim_options_t *options)
+{
+	char *rest = text;
+
+	options->wave_card_count = 0;
+	while (rest) {
+		char *word = strsep(&rest, ",");
+		uint64_t card;
+
+		if (xt_number_parse(word, UINT32_MAX, &card) || options->wave_card_count == MAX_WAVE_CARDS) {
+			return XT_ERR_INVALID;
+		}
+		options->wave_cards[options->wave_card_count++] = (uint32_t)card;
+	}
+	return XT_OK;
+}
+
+static int parse_option(char *word, sim_options_t *options, xt_diag_t *diag)
+{
+	char *value = strchr(word, '=');
+	int status = XT_ERR_INVALID;
+
+	if (value) {
+		*value++ = '\0';
+		if (strcmp(word, "profile") == 0) {
+			options->profile = value;
+			status = XT_OK;
+		} else if (strcmp(word, "latency") == 0) {
+			status = xt_number_parse(value, UINT64_MAX, &options->latency);
+			if (status == XT_OK && (options->latency < 1 || options->latency > XT_MAX_LINK_LATENCY)) {
+				return xt_fail(diag, XT_ERR_RANGE, "device: latency %s is not in 1 .. %d cycles", value,
+					XT_MAX_LINK_LATENCY);
+			}
+		} else if (strcmp(word, "evaluate") == 0) {
+			options->evaluate_all = strcmp(value, "all") == 0;
+			status = options->evaluate_all ? XT_OK : XT_ERR_INVALID;
+		} else if (strcmp(word, "wave") == 0 && *value) {
+			options->wave_path = value;
+			status = XT_OK;
+		} else if (strcmp(word, "wave-cards") == 0) {
+			status = parse_cards(value, options);
+		} else if (strcmp(word, "wave-from") == 0) {
+			status = xt_number_parse(value, UINT64_MAX, &options->wave_from);
+		} else if (strcmp(word, "wave-to") == 0) {
+			status = xt_number_parse(value, UINT64_MAX, &options->wave_to);
+		}
+		value[-1] = '=';
+	}
+	if (status) {
+		return xt_fail(diag, status,
+			"device: option \"%.80s\" is not one of profile=NAME, latency=CYCLES, evaluate=all, wave=FILE, "
+			"wave-cards=N,N, wave-from=CYCLE, wave-to=CYCLE",
+			word);
+	}
+	return XT_OK;
+}
+
+static int parse_sim(const char *where, sim_options_t *options, xt_diag_t *diag)
+{
+	char *rest;
+
+	memset(options, 0, sizeof(*options));
+	options->wave_card_count = 1;
+	options->wave_to = UINT64_MAX;
+	options->text = strdup(where);
+	if (!options->text) {
+		return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory");
+	}
+	rest = options->text;
+	options->where = strsep(&rest, ";");
+	while (rest) {
+		int status = parse_option(strsep(&rest, ";"), options, diag);
+
+		if (status) {
+			return status;
+		}
+	}
+	if (!*options->where) {
+		return xt_fail(diag, XT_ERR_INVALID,
+			"device: sim: needs a topology or an image file, for example sim:twin:2x2x2x2x2");
+	}
+	if (options->wave_from > options->wave_to) {
+		return xt_fail(diag, XT_ERR_INVALID, "device: wave-from is later than wave-to");
+	}
+	return XT_OK;
+}
+
+/* The devices that are simulated: the scheme of their URI, and of their plug-in. */
+static const struct {
+	const char *scheme, *plugin;
+} simulators[] = {{"sim:", "cosim"}, {"model:", "model"}};
+
+enum { SIMULATORS = sizeof(simulators) / sizeof(simulators[0]) };
+
+/* The simulator of a URI, or SIMULATORS. */
+static unsigned find(const char *uri)
+{
+	unsigned s = 0;
+
+	while (s < SIMULATORS && strncmp(uri, simulators[s].scheme, strlen(simulators[s].scheme)) != 0) {
+		s++;
+	}
+	return s;
+}
+
+int xt_simulator_is_uri(const char *uri)
+{
+	return find(uri) < SIMULATORS;
+}
+
+/* Waves are of cards that exist, by a simulator that can write them. */
+static int check_waves(const xt_device_t *device, const char *plugin, const sim_options_t *options, xt_diag_t *diag)
+{
+	for (unsigned i = 0; options->wave_path && i < options->wave_card_count; i++) {
+		if (options->wave_cards[i] >= device->cards) {
+			return xt_fail(diag, XT_ERR_RANGE,
+				"device: wave-cards: there is no card %" PRIu32 ", only 0 to %u",
+				options->wave_cards[i], device->cards - 1);
+		}
+	}
+	return options->wave_path && strcmp(plugin, "model") == 0
+		       ? xt_fail(diag, XT_ERR_UNSUPPORTED, "device: the model has no waves; use sim: for them")
+		       : XT_OK;
+}
+
+static int open_engine(xt_device_t *device, const char *plugin, const char *where, xt_diag_t *diag)
+{
+	sim_options_t options;
+	int status = parse_sim(where, &options, diag);
+
+	if (status == XT_OK) {
+		status = xt_device_wire(device, options.where, options.profile, diag);
+	}
+	if (status == XT_OK) {
+		status = check_waves(device, plugin, &options, diag);
+	}
+	if (status == XT_OK) {
+		status = xt_plugin_load(
+			plugin, device->profile, options.wave_path != NULL, &device->backend, &device->library, diag);
+	}
+	if (status == XT_OK) {
+		xt_network_t network = {
+			.profile = device->profile,
+			.cards = device->cards,
+			.peers = device->peers,
+			.link_latency = options.latency ? (unsigned)options.latency : device->profile->link_latency,
+			.evaluate_all = options.evaluate_all,
+			.wave_path = options.wave_path,
+			.wave_cards = options.wave_cards,
+			.wave_card_count = options.wave_card_count,
+			.wave_from = options.wave_from,
+			.wave_to = options.wave_to,
+		};
+
+		status = device->backend->open(&network, &device->engine, diag);
+	}
+	free(options.text);
+	return status;
+}
+
+int xt_simulator_open(const char *uri, const xt_open_options_t *options, xt_device_t **out, xt_diag_t *diag)
+{
+	const unsigned s = find(uri);
+	xt_device_t *device = calloc(1, sizeof(*device));
+	int status;
+
+	(void)options;
+	*out = NULL;
+	if (!device) {
+		return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory");
+	}
+	status = open_engine(device, simulators[s].plugin, uri + strlen(simulators[s].scheme), diag);
+	if (status == XT_OK) {
+		status = xt_device_bring_up(device, diag);
+	}
+	if (status) {
+		xt_device_close(device);
+		return status;
+	}
+	*out = device;
+	return XT_OK;
+}
