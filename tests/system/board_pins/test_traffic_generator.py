@@ -62,7 +62,7 @@ def bench(folder, *plus, fault=None):
     (folder / "xt_traffic.sv").write_text(text)
     packages = [ROOT / "rtl" / "generated" / PROFILE / name for name in ("xt_pkg.sv", "xt_bridge_pkg.sv")]
     subprocess.run(["iverilog", "-g2012", "-o", folder / "bench", *packages, folder / "xt_traffic.sv",
-                    ROOT / "rtl/mem/xt_stream_slice.sv", ROOT / "rtl/mem/xt_ram_1r1w.sv", ROOT / "tests/system/board_pins/traffic.sv"], check=True, stderr=subprocess.DEVNULL)
+                    ROOT / "rtl/board/xt_stream_slice.sv", ROOT / "rtl/mem/xt_ram_1r1w.sv", ROOT / "tests/system/board_pins/traffic.sv"], check=True, stderr=subprocess.DEVNULL)
     said = subprocess.run(["vvp", folder / "bench", *plus], capture_output=True, text=True, timeout=200, check=True).stdout
     return {name: int(value) for name, value in re.findall(r"^(\w+) (\d+)$", said, re.M)}
 
