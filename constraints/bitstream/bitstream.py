@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The bitstream of a board: synthesises its top, places and routes it on its pins, checks the clock and packs it.
-Leaves everything, with report.txt and report.json, in build/boards-BOARD. Exit status 1, and no bitstream, if it
-does not fit, a clock is too slow or a tool fails.
+"""The bitstream of a board: synthesises its top, places and routes it on its pins, checks the clocks and packs it. Leaves
+everything, with report.txt and report.json, in build/boards-BOARD. Exit status 1, without a bitstream, if the board does not
+fit, a clock is too slow or a tool fails.
 
-Tools as for synth.py: nextpnr and what packs from PATH, else from the virtual environment; yosys from there.
+Tools as for synth.py: nextpnr and the packer from PATH, else from the virtual environment; yosys from there.
 """
 
 import argparse
@@ -15,8 +15,8 @@ import shutil
 import subprocess
 import sys
 
-import report
-from boards import Board  # which also finds the modules of constraints/synth
+from boards import Board  # first: it finds the modules of constraints/synth
+from report import Names, counts, critical_path, modules, utilisation
 from targets import FAMILIES
 from tools import HERE, ROOT, VENV, Failed, commit, find, last_lines, run, version
 
@@ -28,7 +28,7 @@ CARDS = "*xt_card"  # with parameters it is called $paramod...\xt_card
 
 
 def script(board, profile, serial, out):
-    """The commands of yosys. A card is mapped once, as in synth.py, whose recipe it is."""
+    """The commands of yosys. Each card is mapped once, by the recipe of synth.py."""
     family = FAMILIES[board.family]
     recipe = (ROOT / HERE / family.recipe).read_text().replace("xt_card_pins", board.top)
     recipe = recipe.replace("keep_hierarchy 1 xt_card", f"keep_hierarchy 1 {CARDS}")
@@ -45,7 +45,7 @@ def script(board, profile, serial, out):
 
 
 def clocks(timing):
-    """[(name, MHz reached, MHz wanted)] of nextpnr's report, the one that lacks most first."""
+    """[(name, MHz reached, MHz wanted)] of nextpnr's report, the slowest clock relative to its goal first."""
     found = [(name, clock["achieved"], clock["constraint"]) for name, clock in timing["fmax"].items()]
     return sorted(found, key=lambda clock: clock[1] / clock[2])
 
@@ -72,16 +72,16 @@ def text(facts, family):
 
 
 def cells(out, top, family):
-    """Cells of the whole, from statistics of the modules that are left: the top and the cards."""
-    by_module = report.modules(json.loads((out / "stat.json").read_text()))
+    """Cells of the whole, from statistics of the remaining modules: the top and the cards."""
+    by_module = modules(json.loads((out / "stat.json").read_text()))
     total = dict(by_module[top])
     for name, number in by_module[top].items():
         for kind, count in by_module.get(name.lstrip("\\"), {}).items():
             total[kind] = total.get(kind, 0) + number * count
-    return report.counts(total, family)
+    return counts(total, family)
 
 
-def tell(facts, family, out):
+def write_report(facts, family, out):
     (out / "report.json").write_text(json.dumps(facts, indent=2) + "\n")
     (out / "report.txt").write_text(text(facts, family))
     print((out / "report.txt").read_text(), end="")
@@ -106,7 +106,7 @@ def build(board, arguments, out):
         raise Failed(f"yosys: {last_lines(said)}")
     facts["cells"] = cells(out, board.top, family)
     if arguments.map_only:
-        tell(facts, family, out)
+        write_report(facts, family, out)
         return
 
     routed = out / f"routed.{family.bitstream}"
@@ -114,14 +114,14 @@ def build(board, arguments, out):
                         f"--{family.bitstream}", routed, "--report", out / "nextpnr.json", "--seed", seed,
                         "--freq", board.clock_khz / 1000, "--timing-allow-fail"],
                        facts["seconds"], "route", out / "nextpnr.log")
-    facts["used"] = report.utilisation(said)
+    facts["used"] = utilisation(said)
     errors = [line for line in said.splitlines() if line.startswith("ERROR")]
     if status != 0:
         raise Failed(f"{family.nextpnr}: {errors[0] if errors else last_lines(said)}")
     timing = json.loads((out / "nextpnr.json").read_text())
     facts["clocks"] = clocks(timing)
-    facts["critical_path"] = report.critical_path(
-        timing, report.Names(json.loads((out / "netlist.json").read_text()), board.top))
+    facts["critical_path"] = critical_path(
+        timing, Names(json.loads((out / "netlist.json").read_text()), board.top))
 
     slow = [clock for clock in facts["clocks"] if clock[1] < clock[2]]
     if not slow:
@@ -130,7 +130,7 @@ def build(board, arguments, out):
         if status != 0:
             raise Failed(f"{family.pack}: {last_lines(said)}")
         facts["bitstream"] = str(packed)
-    tell(facts, family, out)
+    write_report(facts, family, out)
     if slow:
         name, reached, wanted = slow[0]
         raise Failed(f"{board.name}: clock {name} reaches {reached:.1f} MHz of {wanted:.1f}: no bitstream; try another SEED, or "
@@ -138,7 +138,7 @@ def build(board, arguments, out):
 
 
 def table(facts):
-    """What stands in the board's README."""
+    """The report block of the board's README."""
     used = ", ".join(f"{name} {used} of {there} ({100 * used / there:.0f} %)" for name, (used, there) in facts["used"].items()
                      if name in SHOWN)
     reached = ", ".join(f"{name.removeprefix('$glbnet$')} {reached:.1f} MHz of {wanted:.1f}" for name, reached, wanted

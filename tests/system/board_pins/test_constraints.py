@@ -42,6 +42,7 @@ def test_a_pin_that_the_package_lacks():
     assert any("has no pin Z99" in problem for problem in check.problems(board, text.replace(f'"{pin}"', '"Z99"')))
 
 
-def test_no_such_board():
-    done = subprocess.run([ROOT / "constraints/bitstream/check.py", "nonsense"], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("program", ["bitstream", "check", "program"])
+def test_no_such_board(program):
+    done = subprocess.run([ROOT / f"constraints/bitstream/{program}.py", "nonsense"], capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "hx8k" in done.stderr and len(done.stderr.splitlines()) == 1
