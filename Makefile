@@ -101,7 +101,7 @@ command: $(COMMAND)
 plugins: $(PLUGINS)
 models: $(MODEL_PLUGINS) ## Build the fast model of every profile
 traces: $(TRACE_PLUGINS) ## Build the co-simulations that write waves
-boards: $(BOARDS) planes ## Build the virtual boards, and boards wired pin to pin
+boards: $(BOARDS) meshes ## Build the virtual boards, and boards wired pin to pin
 
 include host/host.mk
 include sim/sim.mk

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The boards: a folder of constraints/boards with board.json is one."""
+"""The boards: every folder of constraints/boards with board.json."""
 
 import json
 import pathlib
@@ -11,26 +11,25 @@ from tools import ROOT, Failed, file_list  # noqa: E402
 CONSTRAINTS = pathlib.Path("constraints/boards")
 EXTENSION = {"ecp5": "bit", "ice40": "bin", "xilinx7": "bit"}
 USB_RTL = "rtl/frontend/usb"
-# Modules that `make usb-core` writes, by speed; stand-ins of the same names do nothing.
-USB = {"full": ("xt_usb_core", "xt_usb_pins"), "high": ("xt_usb_core", "xt_usb_ulpi")}
-USB_MADE, USB_STAND_INS = "build/usb", "sim/standins"
-PLANE = "sim/standins"
+USB_MADE = "build/usb"  # by `make usb-core`
+USB_GENERATED = {"full": ("xt_usb_core", "xt_usb_pins"), "high": ("xt_usb_core", "xt_usb_ulpi")}
+STANDINS = pathlib.Path("sim/standins")
 
 
 class Board:
-    """What board.json says:
+    """The fields of board.json:
 
     name, device    as on the board and in its data sheet
-    family          of targets.py, whose folder of rtl/fpga has modules made of its primitives
-    nextpnr         options that choose device, package and speed grade; none: it is not built by open tools
-    top             the module; the file is TOP.sv of the board's folder
-    parameters      of it that differ from its own
+    family          of targets.py; rtl/fpga/FAMILY has modules made of its primitives
+    nextpnr         options for device, package and speed grade; empty: open tools do not build this board
+    top             the module, in TOP.sv of the board's folder
+    parameters      of the top, where they differ from its defaults
     profile         of the cards
-    clock_khz       of the cards, what the board has to reach
-    seed            of place and route, if 1 does not end
+    clock_khz       of the cards; the bitstream must reach it
+    seed            of place and route, if not 1
     program         name of the board for openFPGALoader
-    rehearsal       profile of the cards of sim/board_mesh, if it is not that of the bitstream
-    usb             "full" or "high": the speed of its native USB front end; none: there is none
+    rehearsal       profile of the cards of sim/board_mesh, if not that of the bitstream
+    usb             "full" or "high": speed of the native USB front end; absent: no such front end
     """
 
     def __init__(self, name):
@@ -48,31 +47,43 @@ class Board:
 
     @property
     def pins(self):
-        """The file that says which port is at which pin."""
+        """The file that gives each port its pin."""
         return next(path for path in sorted((ROOT / self.folder).glob("pins.*"))).relative_to(ROOT)
 
     @property
     def out(self):
-        """Where everything about its bitstream is left."""
+        """The folder of everything about the bitstream."""
         return pathlib.Path("build") / f"boards-{self.short}"
 
     @property
     def bitstream(self):
         return self.out / f"{self.short}.{EXTENSION[self.family]}"
 
-    def sources(self, profile, stand_ins=False):
-        """Sources of the top, the packages first; with stand-ins for what `make usb-core` writes, if it shall not matter."""
+    def sources(self, profile):
+        """Sources of the top, the packages first."""
         generated = [f"rtl/generated/{profile}/{package}.sv" for package in ("xt_pkg", "xt_bridge_pkg")]
         own = (str(path.relative_to(ROOT)) for path in sorted((ROOT / self.folder).glob("*.sv")))
         return [*generated, *file_list("card.f"), *file_list("node.f"), *file_list(f"fpga/{self.family}/{self.family}.f"), *own,
-                *self.usb_sources(stand_ins)]
+                *self.usb_sources()]
 
-    def usb_sources(self, stand_ins):
-        """Of the native USB front end."""
+    def usb_sources(self):
+        """Sources of the native USB front end."""
         if not self.usb:
             return []
-        made = [f"{USB_STAND_INS}/{name}.sv" if stand_ins else f"{USB_MADE}/{self.usb}/{name}.v" for name in USB[self.usb]]
-        return [f"{USB_RTL}/xt_usb.sv", f"{USB_RTL}/xt_usb_{self.usb}.sv", *made]
+        return [f"{USB_RTL}/xt_usb.sv", f"{USB_RTL}/xt_usb_{self.usb}.sv",
+                *(f"{USB_MADE}/{self.usb}/{name}.v" for name in USB_GENERATED[self.usb])]
+
+
+def with_standins(sources, generated_only=False):
+    """The options of Verilator that put each module's stand-in in its place, then the sources with the stand-ins' own."""
+    options, found = [], []
+    for source in map(pathlib.PurePath, sources):
+        standin = STANDINS / f"{source.stem}_standin.sv"
+        if (ROOT / standin).exists() and not (generated_only and source.suffix == ".sv"):
+            options.append(f"-D{source.stem.upper()}={standin.stem}")
+            source = standin
+        found.append(str(source))
+    return [*options, *found]
 
 
 def names():
@@ -80,16 +91,16 @@ def names():
 
 
 def main(words):
-    """usage: boards.py sources|rehearsal BOARD: the name of the top of a board, then the files that lint needs, or sim/board_mesh, where
-    what stands in its folder for a module of the board does."""
-    if len(words) != 2 or words[0] not in ("sources", "rehearsal"):
+    """usage: boards.py sources|lint|mesh BOARD
+    The top of a board, then its sources; for lint with stand-ins for what `make usb-core` writes, for sim/board_mesh with all
+    stand-ins."""
+    if len(words) != 2 or words[0] not in ("sources", "lint", "mesh"):
         sys.exit(main.__doc__)
     board = Board(words[1])
-    if words[0] == "sources":
-        print(board.top, *board.sources(board.profile, stand_ins=True))
-    else:
-        instead = {path.name: str(path.relative_to(ROOT)) for path in (ROOT / PLANE).glob("*.sv")}
-        print(board.top, *(instead.get(pathlib.Path(file).name, file) for file in board.sources(board.rehearsal, stand_ins=True)))
+    sources = board.sources(board.rehearsal if words[0] == "mesh" else board.profile)
+    if words[0] != "sources":
+        sources = with_standins(sources, generated_only=words[0] == "lint")
+    print(board.top, *sources)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,11 @@
 // own top has what is not: its clocks, its pins, and the front end that it may have beside the UART.
 `default_nettype none
 
+// A simulation may define a stand-in's name (sim/standins).
+`ifndef XT_UART
+`define XT_UART xt_uart
+`endif
+
 module xt_node #(
   /// 1, or 2: a twin node.
   parameter int Cards = 2,
@@ -97,7 +102,7 @@ module xt_node #(
     .rst_no
   );
 
-  xt_uart #(
+  `XT_UART #(
     .BitCycles(BitCycles)
   ) i_uart (
     .clk_i,

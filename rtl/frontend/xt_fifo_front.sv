@@ -4,6 +4,11 @@
 // the clock of the bridge. The chip's clock may rest until a host opens it.
 `default_nettype none
 
+// A simulation may define a stand-in's name (sim/standins).
+`ifndef XT_FT245
+`define XT_FT245 xt_ft245
+`endif
+
 module xt_fifo_front (
   /// Chip: clock, 60 MHz.
   input  logic       fifo_clk_i,
@@ -55,7 +60,7 @@ module xt_fifo_front (
     .rst_no(rst_n)
   );
 
-  xt_ft245 i_ft245 (
+  `XT_FT245 i_ft245 (
     .clk_i     (fifo_clk_i),
     .rst_ni    (rst_n),
     .rxf_ni,

@@ -13,7 +13,7 @@ namespace
 thread_local Board *speaking = nullptr;
 } // namespace
 
-int plane_take(int front)
+int mesh_take(int front)
 {
 	if (front != Top::Front || !speaking || speaking->fromHost.empty()) {
 		return -1;
@@ -24,7 +24,7 @@ int plane_take(int front)
 	return value;
 }
 
-void plane_give(int front, int value)
+void mesh_give(int front, int value)
 {
 	if (front == Top::Front && speaking) {
 		speaking->toHost.push(static_cast<uint8_t>(value));
@@ -43,7 +43,7 @@ class PinBoard : public Board
 	{
 		top_.pins.final();
 	}
-	// The plane gives the time to all boards at once.
+	// The mesh gives the time to all boards at once.
 	bool run() override
 	{
 		return true;
@@ -79,7 +79,7 @@ class PinBoard : public Board
 	static VerilatedContext *with(VerilatedContext &context, unsigned serial)
 	{
 		const std::string plus = "+serial=" + std::to_string(serial);
-		const char *arguments[] = {"plane", plus.c_str()};
+		const char *arguments[] = {"mesh", plus.c_str()};
 
 		context.commandArgs(2, arguments);
 		return &context;
@@ -90,7 +90,7 @@ class PinBoard : public Board
 	unsigned jitterTicks_; // 0: none
 };
 
-Plane::Plane(const Options &options) : random_(options.seed)
+BoardMesh::BoardMesh(const Options &options) : random_(options.seed)
 {
 	const unsigned nodes = options.width * options.height;
 
@@ -121,19 +121,19 @@ Plane::Plane(const Options &options) : random_(options.seed)
 	}
 }
 
-Plane::~Plane() = default;
+BoardMesh::~BoardMesh() = default;
 
-unsigned Plane::boards() const
+unsigned BoardMesh::boards() const
 {
 	return static_cast<unsigned>(boards_.size());
 }
 
-Board &Plane::board(unsigned index)
+Board &BoardMesh::board(unsigned index)
 {
 	return *boards_[index];
 }
 
-bool Plane::pull(unsigned board, unsigned link, bool pulled)
+bool BoardMesh::pull(unsigned board, unsigned link, bool pulled)
 {
 	bool found = false;
 
@@ -146,7 +146,7 @@ bool Plane::pull(unsigned board, unsigned link, bool pulled)
 	return found;
 }
 
-uint8_t Plane::flips()
+uint8_t BoardMesh::flips()
 {
 	if (oneIn_ == 0) {
 		return 0;
@@ -162,7 +162,7 @@ uint8_t Plane::flips()
 	return flip;
 }
 
-void Plane::tick()
+void BoardMesh::tick()
 {
 	for (Connection &c : connections_) {
 		boards_[c.toBoard]->hear(c.toLink, c.cable.heard(flips()));
@@ -176,7 +176,7 @@ void Plane::tick()
 	ticks_++;
 }
 
-void Plane::run(unsigned cycles)
+void BoardMesh::run(unsigned cycles)
 {
 	for (unsigned i = 0; i < cycles * Cable::CycleTicks; i++) {
 		tick();

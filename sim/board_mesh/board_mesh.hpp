@@ -11,9 +11,9 @@
 
 class PinBoard;
 
-// Boards of one kind in a plane of nodes, node x + width * y, wired pin to pin as a torus. A dimension of one node has
+// Boards of one kind in a mesh of nodes, node x + width * y, wired pin to pin as a torus. A dimension of one node has
 // no cables; boards without links have none at all.
-class Plane
+class BoardMesh
 {
       public:
 	struct Options {
@@ -25,10 +25,10 @@ class Plane
 		unsigned jitter = 0;
 	};
 	// std::runtime_error if the boards have too few links.
-	explicit Plane(const Options &options);
-	~Plane();
-	Plane(const Plane &) = delete;
-	Plane &operator=(const Plane &) = delete;
+	explicit BoardMesh(const Options &options);
+	~BoardMesh();
+	BoardMesh(const BoardMesh &) = delete;
+	BoardMesh &operator=(const BoardMesh &) = delete;
 
 	unsigned boards() const;
 	Board &board(unsigned index);

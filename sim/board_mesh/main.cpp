@@ -33,7 +33,7 @@ const argp_option options[] = {
 
 error_t parse(int key, char *argument, argp_state *state)
 {
-	Plane::Options *o = static_cast<Plane::Options *>(state->input);
+	BoardMesh::Options *o = static_cast<BoardMesh::Options *>(state->input);
 
 	switch (key) {
 	case 'n':
@@ -72,7 +72,7 @@ void onSignal(int)
 	stop = true;
 }
 
-bool obey(Plane &plane, const std::string &line)
+bool obey(BoardMesh &mesh, const std::string &line)
 {
 	std::istringstream words(line);
 	std::string verb;
@@ -80,17 +80,17 @@ bool obey(Plane &plane, const std::string &line)
 
 	words >> verb;
 	if (verb == "errors" && words >> a) {
-		plane.errors(a);
+		mesh.errors(a);
 		return true;
 	}
 	if ((verb == "pull" || verb == "plug") && words >> a >> b) {
-		return plane.pull(a, b, verb == "pull");
+		return mesh.pull(a, b, verb == "pull");
 	}
 	return verb == "cycles";
 }
 
 // Lines that have come on standard input; its end ends the process.
-void readControl(Plane &plane, std::string &pending)
+void readControl(BoardMesh &mesh, std::string &pending)
 {
 	pollfd polled = {STDIN_FILENO, POLLIN, 0};
 	char text[256];
@@ -108,7 +108,7 @@ void readControl(Plane &plane, std::string &pending)
 		const std::string line = pending.substr(0, end);
 
 		pending.erase(0, end + 1);
-		std::cout << (obey(plane, line) ? "ok " : "unknown ") << line << " at cycle " << plane.cycles()
+		std::cout << (obey(mesh, line) ? "ok " : "unknown ") << line << " at cycle " << mesh.cycles()
 			  << std::endl;
 	}
 }
@@ -116,27 +116,27 @@ void readControl(Plane &plane, std::string &pending)
 
 int main(int argc, char **argv)
 {
-	Plane::Options options;
+	BoardMesh::Options options;
 
 	argp_parse(&parser, argc, argv, 0, nullptr, &options);
 	signal(SIGTERM, onSignal);
 	signal(SIGINT, onSignal);
 	try {
-		Plane plane(options);
+		BoardMesh mesh(options);
 		std::vector<std::unique_ptr<Front>> fronts;
 		std::string pending;
 
-		for (unsigned i = 0; i < plane.boards(); i++) {
-			fronts.push_back(tcpFront(plane.board(i), 0)); // says where
+		for (unsigned i = 0; i < mesh.boards(); i++) {
+			fronts.push_back(tcpFront(mesh.board(i), 0)); // says where
 		}
 		while (!stop) {
-			plane.run(Slice);
+			mesh.run(Slice);
 			for (std::unique_ptr<Front> &front : fronts) {
 				front->serve(0);
 			}
-			readControl(plane, pending);
+			readControl(mesh, pending);
 		}
-		fprintf(stderr, "cycles %" PRIu64 ", wrong bits %" PRIu64 "\n", plane.cycles(), plane.wrongBits());
+		fprintf(stderr, "cycles %" PRIu64 ", wrong bits %" PRIu64 "\n", mesh.cycles(), mesh.wrongBits());
 	} catch (const std::exception &failure) {
 		fprintf(stderr, "%s: %s\n", program_invocation_short_name, failure.what());
 		return 1;

@@ -1,7 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a module in RTLIL, for yosys to turn into Verilog: the USB device core of LUNA with a board's descriptors, or
-one of LUNA's ways from its UTMI to pins."""
+"""Writes a module in RTLIL, which yosys turns into Verilog: the USB device core of LUNA with a board's descriptors, or one of
+LUNA's ways from a UTMI to pins.
+
+LUNA differs from what a board needs in these points:
+- LUNA keeps its toggles over a bus reset and SET_CONFIGURATION. Class Endpoint resets them.
+- LUNA takes every UTMI but its own for full speed. core() sets the speed.
+- LUNA ignores line states during a register write to the PHY, so the device's own pull-up looks like a reset. Class
+  RxEventDecoder does not.
+- LUNA ends a transfer to the host only at a byte marked last. xt_usb marks this byte.
+- A device that sends before LUNA has written the registers of the PHY blocks these writes. xt_usb_high starts the device later.
+- LUNA resets the PHY by the PHY's own clock. The board drives the reset pin of the PHY.
+- LUNA passes line states at full speed on unregistered. xt_usb_full synchronises them.
+"""
 
 import argparse
 import pathlib
@@ -111,7 +122,7 @@ def domain(m, name):
 
 
 class Endpoint(Elaboratable):
-    """An endpoint of LUNA that a bus reset or a SET_CONFIGURATION brings back to DATA0, which LUNA leaves alone."""
+    """An endpoint of LUNA that starts with DATA0 after a bus reset or a SET_CONFIGURATION."""
 
     def __init__(self, endpoint, restart):
         self.endpoint, self.restart, self.interface = endpoint, restart, endpoint.interface
@@ -136,7 +147,7 @@ UTMI_OUT = {"tx_data": 8, "tx_valid": 1, "xcvr_select": 2, "op_mode": 2, "term_s
 
 
 def core(m, speed):
-    """The device: its UTMI, two byte streams, its serial number, and what the board wants to know of it."""
+    """The device: a UTMI, two byte streams, a serial number, and a pulse at each restart."""
     ports = domain(m, "usb")
     serial = Signal(64, name="serial")
     port = {name: Signal(width, name=name) for name, width in {**UTMI_IN, **UTMI_OUT, "busy": 1}.items()}
@@ -172,7 +183,7 @@ def core(m, speed):
 
 
 def pins(m):
-    """UTMI to the two lines of full speed, pull-up and all; clocks of 12 and 48 MHz, in phase."""
+    """UTMI to the two lines of full speed, with pull-up; clocks of 12 and 48 MHz, in phase."""
     io = Record([(line, [("i", 1), ("o", 1), ("oe", 1)]) for line in ("d_p", "d_n")] + [("pullup", [("o", 1)])])
     m.submodules.phy = phy = GatewarePHY(io=io)
     ports = domain(m, "usb") + domain(m, "usb_io") + [io.d_p.i, io.d_p.o, io.d_p.oe, io.d_n.i, io.d_n.o, io.d_n.oe, io.pullup.o]
@@ -180,8 +191,8 @@ def pins(m):
 
 
 class RxEventDecoder(luna_ulpi.ULPIRxEventDecoder):
-    """LUNA's ignores what the PHY says of the lines while a register is written: the pull-up that follows from a write, for one.
-    Only a register that is read would be taken for that, and none is."""
+    """Takes line states during a register write too: a pull-up follows from such a write. Only a register read could be
+    mistaken for a line state, and this device reads none."""
 
     def elaborate(self, platform):
         self.register_operation_in_progress = Const(0)
@@ -192,7 +203,7 @@ luna_ulpi.ULPIRxEventDecoder = RxEventDecoder
 
 
 def ulpi(m):
-    """UTMI to a ULPI PHY; the clock, 60 MHz, is the PHY's."""
+    """UTMI to a ULPI PHY, which gives the clock of 60 MHz."""
     bus = Record([("data", [("i", 8), ("o", 8), ("oe", 1)]), ("dir", [("i", 1)]), ("nxt", [("i", 1)]), ("stp", [("o", 1)]),
                   ("rst", [("o", 1)])])
     m.submodules.phy = phy = luna_ulpi.UTMITranslator(ulpi=bus, handle_clocking=False)

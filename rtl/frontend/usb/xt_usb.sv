@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Front end: the bridge's bytes over a native USB device core, in the core's clock, with a FIFO each way into the clock of
-// the bridge. The core is generated (core.py), one for high speed and 60 MHz, one for full speed and 12 MHz.
+// Front end: bytes of the bridge over a native USB device core. The core has its own clock, 60 MHz at high speed, 12 MHz at full
+// speed. A FIFO in each direction leads into the clock of the bridge. core.py generates the core.
 //
-// A byte to the host waits until there is another behind it, or none has come for Hold cycles: so the core knows which
-// is the last, sends what it has by then, and ends the transfer by a short or empty packet.
+// The core must know the last byte of a transfer to the host. So a byte waits until another byte follows or Hold cycles pass
+// without one. A short or empty packet then ends the transfer.
 `default_nettype none
+
+// A simulation may define a stand-in's name (sim/standins).
+`ifndef XT_USB_CORE
+`define XT_USB_CORE xt_usb_core
+`endif
 
 module xt_usb #(
   /// Cycles of the core's clock without a byte that end a transfer to the host, at least 1.
@@ -18,25 +23,25 @@ module xt_usb #(
 
   /// Clock of the core.
   input  logic        usb_clk_i,
-  /// Its reset, active low, synchronous.
+  /// Reset of the core, active low, synchronous.
   input  logic        usb_rst_ni,
-  /// UTMI: byte received.
+  /// UTMI: received byte.
   input  logic [ 7:0] utmi_rx_data_i,
   /// UTMI: a packet is being received.
   input  logic        utmi_rx_active_i,
-  /// UTMI: rx_data is a byte of it.
+  /// UTMI: rx_data is a byte of the packet.
   input  logic        utmi_rx_valid_i,
   /// UTMI: byte to send.
   output logic [ 7:0] utmi_tx_data_o,
   /// UTMI: a packet is being sent.
   output logic        utmi_tx_valid_o,
-  /// UTMI: the byte is taken.
+  /// UTMI: the byte to send is taken.
   input  logic        utmi_tx_ready_i,
-  /// UTMI: the lines.
+  /// UTMI: state of the lines.
   input  logic [ 1:0] utmi_line_state_i,
   /// UTMI: speed.
   output logic [ 1:0] utmi_xcvr_select_o,
-  /// UTMI: 0 normal, 1 drive nothing, 2 no bit stuffing: chirp.
+  /// UTMI: 0 normal; 1 drive nothing; 2 no bit stuffing, for a chirp.
   output logic [ 1:0] utmi_op_mode_o,
   /// UTMI: termination.
   output logic        utmi_term_select_o,
@@ -45,21 +50,21 @@ module xt_usb #(
 
   /// Clock of the bridge.
   input  logic        clk_i,
-  /// Its reset, active low, synchronous.
+  /// Reset of the bridge, active low, synchronous.
   input  logic        rst_ni,
   /// The host has reset the bus or set the configuration: a pulse.
   output logic        restart_o,
-  /// A byte from the host.
+  /// A byte from the host is valid.
   output logic        rx_valid_o,
-  /// It is taken.
+  /// The byte from the host is taken.
   input  logic        rx_ready_i,
-  /// The byte.
+  /// The byte from the host.
   output logic [ 7:0] rx_byte_o,
-  /// A byte to the host.
+  /// A byte to the host is valid.
   input  logic        tx_valid_i,
-  /// It is taken.
+  /// The byte to the host is taken.
   output logic        tx_ready_o,
-  /// The byte.
+  /// The byte to the host.
   input  logic [ 7:0] tx_byte_i
 );
 
@@ -71,7 +76,7 @@ module xt_usb #(
   logic out_valid, out_ready, in_valid, in_ready, in_last, restart;
   logic [7:0] out_byte, in_byte;
 
-  xt_usb_core i_core (
+  `XT_USB_CORE i_core (
     .usb_clk    (usb_clk_i),
     .usb_rst    (!usb_rst_ni),
     .serial     (serial_i),

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Front end: the bridge's bytes over a native USB device at full speed, whose lines are pins. The lines are sampled at 48
-// MHz; the device works at 12 MHz, in phase with that.
+// Front end: bytes of the bridge over a native USB device at full speed, whose lines are pins. A clock of 48 MHz samples the
+// lines. The device core runs at 12 MHz, in phase with 48 MHz.
 `default_nettype none
+
+// A simulation may define a stand-in's name (sim/standins).
+`ifndef XT_USB_PINS
+`define XT_USB_PINS xt_usb_pins
+`endif
 
 module xt_usb_full (
   /// Serial number of the board; constant.
@@ -12,32 +17,32 @@ module xt_usb_full (
   input  logic        clk12_i,
   /// Clock, 48 MHz, in phase.
   input  logic        clk48_i,
-  /// D+ and D-, as they are.
+  /// D+ and D- from the pins.
   input  logic [ 1:0] lines_i,
-  /// D+ and D-, as they are to be.
+  /// D+ and D- to the pins.
   output logic [ 1:0] lines_o,
-  /// Drive them.
+  /// Drive D+ and D-.
   output logic        lines_oe_o,
-  /// Pull D+ up: a device at full speed is there.
+  /// Pull D+ up, which announces a device at full speed.
   output logic        pull_up_o,
 
   /// Clock of the bridge.
   input  logic        clk_i,
-  /// Its reset, active low, synchronous.
+  /// Reset of the bridge, active low, synchronous.
   input  logic        rst_ni,
   /// The host has reset the bus or set the configuration: a pulse.
   output logic        restart_o,
-  /// A byte from the host.
+  /// A byte from the host is valid.
   output logic        rx_valid_o,
-  /// It is taken.
+  /// The byte from the host is taken.
   input  logic        rx_ready_i,
-  /// The byte.
+  /// The byte from the host.
   output logic [ 7:0] rx_byte_o,
-  /// A byte to the host.
+  /// A byte to the host is valid.
   input  logic        tx_valid_i,
-  /// It is taken.
+  /// The byte to the host is taken.
   output logic        tx_ready_o,
-  /// The byte.
+  /// The byte to the host.
   input  logic [ 7:0] tx_byte_i
 );
 
@@ -47,21 +52,21 @@ module xt_usb_full (
   logic [1:0] xcvr_select, op_mode;
   logic [1:0] seen_q, line_state_q;  // D+, D-, through two registers
 
-  // 12 MHz has the later edges: what it releases is released for 48 MHz too.
+  // This reset changes at edges of 12 MHz, which are edges of 48 MHz too. So both clocks use it.
   xt_board_reset i_reset (
     .clk_i (clk12_i),
     .run_i (rst_ni),
     .rst_no(rst12_n)
   );
 
-  // What the pins' module says of the lines is the lines themselves, which the core must not see as they change.
+  // xt_usb_pins passes the lines on unregistered. The core needs a synchronised line state.
   always_ff @(posedge clk12_i) begin
     seen_q       <= lines_i;
     line_state_q <= seen_q;
   end
 
   // verilator lint_off PINCONNECTEMPTY
-  xt_usb_pins i_pins (
+  `XT_USB_PINS i_pins (
     .usb_clk       (clk12_i),
     .usb_rst       (!rst12_n),
     .usb_io_clk    (clk48_i),

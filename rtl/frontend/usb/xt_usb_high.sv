@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Front end: the bridge's bytes over a native USB device at high speed, by a ULPI PHY that gives the clock of 60 MHz. The
-// PHY's reset pin is the board's to drive, from the bridge's reset: its clock may rest until that is over.
+// Front end: bytes of the bridge over a native USB device at high speed, by a ULPI PHY. The PHY gives the clock of 60 MHz. The
+// board drives the reset pin of the PHY from the reset of the bridge, because the clock may rest until this reset ends.
 //
-// STP, the data and their direction are logic of DIR and NXT within a period of the clock, as LUNA has them.
+// STP, the data and their direction are combinational functions of DIR and NXT, as LUNA makes them.
 `default_nettype none
+
+// A simulation may define a stand-in's name (sim/standins).
+`ifndef XT_USB_ULPI
+`define XT_USB_ULPI xt_usb_ulpi
+`endif
 
 module xt_usb_high (
   /// Serial number of the board; constant.
@@ -16,7 +21,7 @@ module xt_usb_high (
   input  logic        ulpi_dir_i,
   /// ULPI: the PHY takes or gives a byte.
   input  logic        ulpi_nxt_i,
-  /// ULPI: end of what was said to the PHY.
+  /// ULPI: end of a packet or command to the PHY.
   output logic        ulpi_stp_o,
   /// ULPI: data in.
   input  logic [ 7:0] ulpi_data_i,
@@ -27,21 +32,21 @@ module xt_usb_high (
 
   /// Clock of the bridge.
   input  logic        clk_i,
-  /// Its reset, active low, synchronous.
+  /// Reset of the bridge, active low, synchronous.
   input  logic        rst_ni,
   /// The host has reset the bus or set the configuration: a pulse.
   output logic        restart_o,
-  /// A byte from the host.
+  /// A byte from the host is valid.
   output logic        rx_valid_o,
-  /// It is taken.
+  /// The byte from the host is taken.
   input  logic        rx_ready_i,
-  /// The byte.
+  /// The byte from the host.
   output logic [ 7:0] rx_byte_o,
-  /// A byte to the host.
+  /// A byte to the host is valid.
   input  logic        tx_valid_i,
-  /// It is taken.
+  /// The byte to the host is taken.
   output logic        tx_ready_o,
-  /// The byte.
+  /// The byte to the host.
   input  logic [ 7:0] tx_byte_i
 );
 
@@ -62,9 +67,8 @@ module xt_usb_high (
     .rst_no(phy_rst_n)
   );
 
-  // LUNA leaves the PHY alone for 1 ms and then writes its registers. A device that wants to send before that is done stops it
-  // for good, and lines that nothing pulls up yet look like a reset: so the device starts after 2.2 ms. (With XT_SIMULATION it
-  // does at once: there are stand-ins.)
+  // LUNA writes the registers of the PHY after 1 ms. A device that sends earlier blocks these writes for good, and lines without
+  // pull-up look like a bus reset. So the device starts after 2.2 ms; with stand-ins (XT_SIMULATION) earlier.
   xt_board_reset #(
     .Cycles(StartCycles)
   ) i_usb_reset (
@@ -74,7 +78,7 @@ module xt_usb_high (
   );
 
   // verilator lint_off PINCONNECTEMPTY
-  xt_usb_ulpi i_ulpi (
+  `XT_USB_ULPI i_ulpi (
     .usb_clk      (ulpi_clk_i),
     .usb_rst      (!phy_rst_n),
     .bus__data__i (ulpi_data_i),

@@ -70,5 +70,5 @@ class AtUtmi : public UtmiBus
 
 std::unique_ptr<Bus> makeBus(unsigned seed)
 {
-	return std::make_unique<AtUtmi>(UTMI_HIGH != 0, seed);
+	return std::make_unique<AtUtmi>(HIGH_SPEED != 0, seed);
 }

@@ -12,7 +12,7 @@
 
 namespace
 {
-constexpr bool High = UTMI_HIGH != 0;
+constexpr bool High = HIGH_SPEED != 0;
 constexpr uint64_t Serial = 0x0123456789abcdef;
 constexpr uint8_t DeviceType = 1, ConfigurationType = 2, StringType = 3, QualifierType = 6;
 

@@ -17,9 +17,9 @@ pytestmark = pytest.mark.long  # the core comes from PyPI
 
 
 def program(bench):
-    made = ROOT / "build" / "tests" / f"utmi-{bench}"
+    made = ROOT / "build" / "tests" / f"usb-device-{bench}"
     if not made.exists():
-        pytest.fail(f"{made} is missing: run `make utmi`", pytrace=False)
+        pytest.fail(f"{made} is missing: run `make usb-device`", pytrace=False)
     return made
 
 
@@ -43,10 +43,10 @@ def ports(text, name):
 
 
 @pytest.mark.parametrize("module", ["full/xt_usb_core", "full/xt_usb_pins", "high/xt_usb_core", "high/xt_usb_ulpi"])
-def test_stand_in_has_the_ports_of_what_is_generated(module):
+def test_standin_has_the_ports_of_what_is_generated(module):
     made = ROOT / "build" / "usb" / f"{module}.v"
     name = made.stem
     if not made.exists():
         pytest.fail(f"{made} is missing: run `make usb-core`", pytrace=False)
     real = ports(made.read_text(), name)
-    assert real and real == ports((ROOT / "sim" / "standins" / f"{name}.sv").read_text(), name)
+    assert real and real == ports((ROOT / "sim" / "standins" / f"{name}_standin.sv").read_text(), f"{name}_standin")

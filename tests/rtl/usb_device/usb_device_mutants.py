@@ -56,7 +56,7 @@ FAULTS = {
 
 def build(bench):
     way, speed, between = BENCHES[bench]
-    work = ROOT / "build" / "mutants" / f"utmi-{bench}"
+    work = ROOT / "build" / "mutants" / f"usb-device-{bench}"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     sources = [ROOT / "rtl/mem/xt_ram_1r1w.sv", ROOT / "rtl/board/xt_board_reset.sv", ROOT / "rtl/frontend/usb/xt_usb.sv"]
@@ -65,9 +65,9 @@ def build(bench):
     sources += [ROOT / "tests/rtl/usb_device/bench_target.sv", ROOT / f"tests/rtl/usb_device/{way}_board.sv"]
     made = copies(work, sources, f"{way}_board.sv", [fault[:4] for fault in FAULTS[bench].values()])
     parts = model(work, f"{way}_board", [GENERATED / "xt_pkg.sv", GENERATED / "xt_bridge_pkg.sv", *made])
-    program = work / "utmi"
+    program = work / "bench"
     cases = [path for path in sorted((ROOT / "tests/rtl/usb_device").glob("*.cpp")) if not path.stem.startswith("at_")]
     run(["g++", "-std=c++17", "-O0", *includes(work), *(f"-I{ROOT / name}" for name in ("host/params", "sim/virtual_board")), "-I", GENERATED,
-         f"-DUTMI_HIGH={int(speed == 'high')}", *cases, ROOT / f"tests/rtl/usb_device/at_{way}.cpp", ROOT / "sim/virtual_board/usb_descriptors.cpp",
+         f"-DHIGH_SPEED={int(speed == 'high')}", *cases, ROOT / f"tests/rtl/usb_device/at_{way}.cpp", ROOT / "sim/virtual_board/usb_descriptors.cpp",
          *parts, "-latomic", "-lpthread", "-o", program])
     return program

@@ -6,8 +6,7 @@ import os
 import subprocess
 
 import pytest
-
-from utmi_mutants import FAULTS, build
+from usb_device_mutants import FAULTS, build
 
 pytestmark = pytest.mark.long  # the core comes from PyPI
 

@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for the generated way to the lines of full speed: it drives nothing.
+// Stands for the generated UTMI at the lines of full speed. The outputs stay idle.
 `default_nettype none
 
-module xt_usb_pins (
+module xt_usb_pins_standin (
   /// Clock, 12 MHz.
   input  logic        usb_clk,
   /// Reset.
   input  logic        usb_rst,
   /// Clock, 48 MHz.
   input  logic        usb_io_clk,
-  /// Reset.
+  /// Reset of the 48 MHz clock's registers.
   input  logic        usb_io_rst,
-  /// D+.
+  /// D+ in.
   input  logic        io__d_p__i,
-  /// D+.
+  /// D+ out.
   output logic        io__d_p__o,
   /// Drive D+.
   output logic        io__d_p__oe,
-  /// D-.
+  /// D- in.
   input  logic        io__d_n__i,
-  /// D-.
+  /// D- out.
   output logic        io__d_n__o,
   /// Drive D-.
   output logic        io__d_n__oe,
   /// Pull D+ up.
   output logic        io__pullup__o,
-  /// UTMI.
+  /// UTMI: received byte.
   output logic [7:0]  rx_data,
-  /// UTMI.
+  /// UTMI: a packet is being received.
   output logic        rx_active,
-  /// UTMI.
+  /// UTMI: rx_data is a byte of the packet.
   output logic        rx_valid,
-  /// UTMI.
+  /// UTMI: the byte to send is taken.
   output logic        tx_ready,
-  /// UTMI.
+  /// UTMI: state of the lines.
   output logic [1:0]  line_state,
-  /// UTMI.
+  /// UTMI: byte to send.
   input  logic [7:0]  tx_data,
-  /// UTMI.
+  /// UTMI: a packet is being sent.
   input  logic        tx_valid,
-  /// UTMI.
+  /// UTMI: speed.
   input  logic [1:0]  xcvr_select,
-  /// UTMI.
+  /// UTMI: operating mode.
   input  logic [1:0]  op_mode,
-  /// UTMI.
+  /// UTMI: termination.
   input  logic        term_select
 );
 

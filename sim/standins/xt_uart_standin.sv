@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for rtl/frontend/xt_uart.sv in the simulation of boards: the same ports, but bytes go straight to and from the
-// process that simulates, one a cycle, and the line says nothing.
+// Stands for xt_uart in the simulation of boards. Bytes go straight to and from the process that simulates, one in each cycle.
+// The line stays idle.
 `default_nettype none
 
-module xt_uart #(
-  /// As in the other one; not used.
+module xt_uart_standin #(
+  /// As in xt_uart; not used.
   parameter int BitCycles = 60
 ) (
   /// Clock.
@@ -18,22 +18,22 @@ module xt_uart #(
   /// Line to the host.
   output logic       tx_o,
 
-  /// A byte from the host.
+  /// A byte from the host is valid.
   output logic       rx_valid_o,
-  /// It is taken.
+  /// The byte from the host is taken.
   input  logic       rx_ready_i,
-  /// The byte.
+  /// The byte from the host.
   output logic [7:0] rx_byte_o,
-  /// A byte to the host.
+  /// A byte to the host is valid.
   input  logic       tx_valid_i,
-  /// It is taken.
+  /// The byte to the host is taken.
   output logic       tx_ready_o,
-  /// The byte.
+  /// The byte to the host.
   input  logic [7:0] tx_byte_i
 );
 
-  import "DPI-C" function int plane_take(input int front);
-  import "DPI-C" function void plane_give(input int front, input int value);
+  import "DPI-C" function int mesh_take(input int front);
+  import "DPI-C" function void mesh_give(input int front, input int value);
 
   // verilator lint_off UNUSEDSIGNAL
   wire unused = rx_i | (BitCycles == 0);
@@ -48,11 +48,11 @@ module xt_uart #(
       rx_valid_o <= 1'b0;
     end else begin
       if (!rx_valid_o || rx_ready_i) begin
-        next = plane_take(0);  // below 0: none
+        next = mesh_take(0);  // negative: no byte
         rx_valid_o <= next >= 0;
         rx_byte_o  <= next[7:0];
       end
-      if (tx_valid_i) plane_give(0, {24'd0, tx_byte_i});
+      if (tx_valid_i) mesh_give(0, {24'd0, tx_byte_i});
     end
   end
 

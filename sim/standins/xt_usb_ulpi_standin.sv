@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for the generated way to a ULPI PHY: it drives nothing.
+// Stands for the generated UTMI at a ULPI PHY. The outputs stay idle.
 `default_nettype none
 
-module xt_usb_ulpi (
+module xt_usb_ulpi_standin (
   /// Clock, 60 MHz.
   input  logic        usb_clk,
   /// Reset.
   input  logic        usb_rst,
-  /// ULPI.
+  /// ULPI: data in.
   input  logic [7:0]  bus__data__i,
-  /// ULPI.
+  /// ULPI: data out.
   output logic [7:0]  bus__data__o,
-  /// ULPI.
+  /// ULPI: drive the data.
   output logic        bus__data__oe,
-  /// ULPI.
+  /// ULPI: DIR.
   input  logic        bus__dir__i,
-  /// ULPI.
+  /// ULPI: NXT.
   input  logic        bus__nxt__i,
-  /// ULPI.
+  /// ULPI: STP.
   output logic        bus__stp__o,
-  /// ULPI.
+  /// ULPI: reset of the PHY.
   output logic        bus__rst__o,
-  /// The PHY cannot take a packet.
+  /// The PHY cannot take a packet to send.
   output logic        busy,
-  /// UTMI.
+  /// UTMI: received byte.
   output logic [7:0]  rx_data,
-  /// UTMI.
+  /// UTMI: a packet is being received.
   output logic        rx_active,
-  /// UTMI.
+  /// UTMI: rx_data is a byte of the packet.
   output logic        rx_valid,
-  /// UTMI.
+  /// UTMI: the byte to send is taken.
   output logic        tx_ready,
-  /// UTMI.
+  /// UTMI: state of the lines.
   output logic [1:0]  line_state,
-  /// UTMI.
+  /// UTMI: byte to send.
   input  logic [7:0]  tx_data,
-  /// UTMI.
+  /// UTMI: a packet is being sent.
   input  logic        tx_valid,
-  /// UTMI.
+  /// UTMI: speed.
   input  logic [1:0]  xcvr_select,
-  /// UTMI.
+  /// UTMI: operating mode.
   input  logic [1:0]  op_mode,
-  /// UTMI.
+  /// UTMI: termination.
   input  logic        term_select
 );
 

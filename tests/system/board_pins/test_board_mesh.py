@@ -12,7 +12,7 @@ import pytest
 from repository import ROOT
 
 CONSTRAINTS = ROOT / "constraints" / "boards"
-# The nodes of each board's plane.
+# The nodes of each board's mesh.
 NODES = {"ulx3s": "2x2", "ecpix5": "2x2", "hx8k": "1x1", "butterstick": "4x1", "nexysvideo": "2x1"}
 GUIDES = {name: (CONSTRAINTS / name / "README.md").read_text().split("## Bring-up")[1].split("## Report")[0] for name in NODES}
 BOARDS = 4
@@ -22,10 +22,10 @@ import traffic_oracle
 from repository import ROOT
 
 
-class Plane:
+class Mesh:
     def __init__(self, name, *options):
         nodes = NODES[name]
-        self.process = subprocess.Popen([ROOT / "build/boards" / f"extorus-plane-{name}", "--nodes", nodes, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen([ROOT / "build/boards" / f"extorus-mesh-{name}", "--nodes", nodes, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True, bufsize=1)
         self.devices = [self.process.stdout.readline().strip() for _ in range(math.prod(map(int, nodes.split("x"))))]
         self.first = min(int(number) for number in re.findall(DEVICE + r"(\d+)", GUIDES[name]))
@@ -41,11 +41,11 @@ class Plane:
 
 
 @pytest.fixture
-def plane():
+def mesh():
     made = []
 
     def make(*options):
-        made.append(Plane(*options))
+        made.append(Mesh(*options))
         return made[-1]
 
     yield make
@@ -58,12 +58,12 @@ def blocks(name):
     return re.findall(r"```sh\n(.*?)```", GUIDES[name], re.S)
 
 
-def shell(folder, plane, script, status=0):
+def shell(folder, mesh, script, status=0):
     """Commands of the guide, on virtual boards instead of real ones, in one shell."""
-    script = re.sub(DEVICE + r"(\d+)", lambda found: f"'{plane.devices[int(found[1]) - plane.first]};timeout=20000'", script)
-    script = re.sub(DEVICE + r"\$i", f"${{boards[$((i - {plane.first}))]}};timeout=20000", script)
+    script = re.sub(DEVICE + r"(\d+)", lambda found: f"'{mesh.devices[int(found[1]) - mesh.first]};timeout=20000'", script)
+    script = re.sub(DEVICE + r"\$i", f"${{boards[$((i - {mesh.first}))]}};timeout=20000", script)
     assert not re.search(r"/dev/|usb:|ftdi:", script), script
-    listed = "boards=(" + " ".join(plane.devices) + ")\n"
+    listed = "boards=(" + " ".join(mesh.devices) + ")\n"
     environment = dict(os.environ, PATH=f"{ROOT / 'build'}:{os.environ['PATH']}", XDG_STATE_HOME=str(folder))
     done = subprocess.run(["bash", "-euc", listed + script], cwd=folder, env=environment, capture_output=True, text=True,
                           timeout=1500, check=False)
@@ -71,8 +71,8 @@ def shell(folder, plane, script, status=0):
     return done.stdout
 
 
-def links(folder, plane, board):
-    said = json.loads(shell(folder, plane, f"extorus link --json --device uart:/dev/ttyUSB{board} || true"))
+def links(folder, mesh, board):
+    said = json.loads(shell(folder, mesh, f"extorus link --json --device uart:/dev/ttyUSB{board} || true"))
     return {(link["card"], link["port"]): link for link in said["boards"][0]["links"]}
 
 
@@ -110,8 +110,8 @@ def test_commands_that_need_hardware(tmp_path, name):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", NODES)
-def test_every_command(tmp_path, plane, name):
-    boards = plane(name, "--skew", "3")
+def test_every_command(tmp_path, mesh, name):
+    boards = mesh(name, "--skew", "3")
     for block in blocks(name):
         said = shell(tmp_path, boards, block)
         if "selftest" in block:
@@ -121,9 +121,9 @@ def test_every_command(tmp_path, plane, name):
 
 
 @pytest.mark.long
-def test_a_pulled_cable(tmp_path, plane):
+def test_a_pulled_cable(tmp_path, mesh):
     _, four, again = blocks("ulx3s")
-    boards = plane("ulx3s", "--skew", "3")
+    boards = mesh("ulx3s", "--skew", "3")
     shell(tmp_path, boards, four)
     # Any cable, and both its ends see it.
     boards.say("pull 0 1")
@@ -137,11 +137,11 @@ def test_a_pulled_cable(tmp_path, plane):
 
 
 @pytest.mark.long
-def test_zipf_traffic(tmp_path, plane):
+def test_zipf_traffic(tmp_path, mesh):
     """All together, the PEs receive what the law says."""
     _, four, _ = blocks("ulx3s")
     route, *setup, uniform = four.splitlines()
-    boards, packets, pes = plane("ulx3s"), 3000, 2 * BOARDS
+    boards, packets, pes = mesh("ulx3s"), 3000, 2 * BOARDS
     shell(tmp_path, boards, "\n".join([route, *setup]))
     said = json.loads(shell(tmp_path, boards, re.sub(r"--uniform 8 --seconds 5", f"--zipf 8 --packets {packets} --cells 2 --json",
                                                      uniform)))
@@ -152,9 +152,9 @@ def test_zipf_traffic(tmp_path, plane):
 
 
 @pytest.mark.long
-def test_wrong_bits_are_repeated_and_nothing_is_lost(tmp_path, plane):
+def test_wrong_bits_are_repeated_and_nothing_is_lost(tmp_path, mesh):
     _, four, _ = blocks("ulx3s")
-    boards = plane("ulx3s", "--skew", "2", "--jitter", "4001")
+    boards = mesh("ulx3s", "--skew", "2", "--jitter", "4001")
     assert shell(tmp_path, boards, four).rstrip().endswith("ok")
     boards.say("errors 30000")
     assert shell(tmp_path, boards, four.splitlines()[-1]).rstrip().endswith("ok")
