@@ -1,7 +1,7 @@
 xt_board.sv
 xt_board_registers.sv
 xt_board_reset.sv
-xt_linked_node.sv
+xt_board_top.sv
 xt_node.sv
 xt_phy_pins.sv
 xt_stream_slice.sv

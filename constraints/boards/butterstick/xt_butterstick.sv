@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ButterStick: a twin node behind USB of its own, by the ULPI PHY. Two of its six links are at SYZYGY0 and
-// SYZYGY1, in differential pairs. They are those of dimension 0, so that boards make a ring. There is no
-// UART.
+// ButterStick: a twin node behind USB at high speed, by a ULPI PHY. Links 0 and 1 are at SYZYGY0 and SYZYGY1, in differential
+// pairs. There is no UART.
 `default_nettype none
 
 module xt_butterstick #(
@@ -44,17 +43,14 @@ module xt_butterstick #(
   output logic [2:0] led_colour
 );
 
-  logic clk, clk90, locked, ready, rst_n;
+  logic clk, clk90, locked, ready, rst_n, data_oe, unused_uart_tx;
   logic [1:0] unused_clk, up;
-  logic unused_uart_tx;
-  logic restart, rx_valid, rx_ready, tx_valid, tx_ready;
-  logic [7:0] rx_byte, tx_byte;
-  logic [7:0] data;
-  logic data_oe;
+  logic [2:0] unused_control;
   logic [3:0] lights;
+  logic [7:0] data;
 
   // 30 MHz / 3 * 4.
-  xt_pll #(
+  xt_pll_ecp5 #(
     .InKhz      (30000),
     .InDiv      (3),
     .FeedbackDiv(4),
@@ -76,55 +72,35 @@ module xt_butterstick #(
     .ready_o(ready)
   );
 
-  xt_linked_node #(
-    .Serial(Serial),
-    .Second(1),
-    .Links (2)
-  ) i_node (
-    .clk_i     (clk),
-    .clk90_i   (clk90),
-    .run_i     (ready),
-    .uart_rx_i (1'b1),
-    .uart_tx_o (unused_uart_tx),
-    .rst_no    (rst_n),
-    .restart_i (restart),
-    .rx_valid_i(rx_valid),
-    .rx_ready_o(rx_ready),
-    .rx_byte_i (rx_byte),
-    .tx_valid_o(tx_valid),
-    .tx_ready_i(tx_ready),
-    .tx_byte_o (tx_byte),
-    .pin_clk_o (link_clk_o),
-    .pin_data_o(link_data_o),
-    .pin_clk_i (link_clk_i),
-    .pin_data_i(link_data_i),
-    .up_o      (up),
-    .lights_o  (lights)
+  xt_board_top #(
+    .Serial  (Serial),
+    .ClockKhz(40000),
+    .Front   (2),
+    .Links   (2)
+  ) i_board (
+    .clk_i           (clk),
+    .clk90_i         (clk90),
+    .run_i           (ready),
+    .rst_no          (rst_n),
+    .uart_rx_i       (1'b1),
+    .uart_tx_o       (unused_uart_tx),
+    .front_clk_i     (ulpi_clk),
+    .front_slow_clk_i(1'b0),
+    .front_control_i ({ulpi_nxt, ulpi_dir}),
+    .front_control_o ({unused_control, ulpi_stp}),
+    .front_data_i    (ulpi_data),
+    .front_data_o    (data),
+    .front_data_oe_o (data_oe),
+    .link_clk_o      (link_clk_o),
+    .link_data_o     (link_data_o),
+    .link_clk_i      (link_clk_i),
+    .link_data_i     (link_data_i),
+    .link_up_o       (up),
+    .lights_o        (lights)
   );
 
   assign ulpi_rst_n = rst_n;
   assign ulpi_data  = data_oe ? data : 8'hzz;
-
-  xt_usb_high i_usb (
-    .serial_i      (64'(Serial)),
-    .ulpi_clk_i    (ulpi_clk),
-    .ulpi_dir_i    (ulpi_dir),
-    .ulpi_nxt_i    (ulpi_nxt),
-    .ulpi_stp_o    (ulpi_stp),
-    .ulpi_data_i   (ulpi_data),
-    .ulpi_data_o   (data),
-    .ulpi_data_oe_o(data_oe),
-    .clk_i         (clk),
-    .rst_ni        (rst_n),
-    .restart_o     (restart),
-    .rx_valid_o    (rx_valid),
-    .rx_ready_i    (rx_ready),
-    .rx_byte_o     (rx_byte),
-    .tx_valid_i    (tx_valid),
-    .tx_ready_o    (tx_ready),
-    .tx_byte_i     (tx_byte)
-  );
-
   assign led        = {supply_on, up, lights};
   assign led_colour = 3'b010;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// iCE40-HX8K breakout board: one card behind the UART of the FTDI chip.
+// iCE40-HX8K breakout board: one card behind the UART of the FTDI chip. It has no links at pins.
 `default_nettype none
 
 module xt_hx8k #(
@@ -17,17 +17,12 @@ module xt_hx8k #(
   output logic [3:0] led
 );
 
-  localparam int Ports = xt_pkg::LinkPorts;
-  localparam int Lanes = 8;
-
-  logic clk, locked;
-  logic [Ports*Lanes-1:0] unused_data;
-  logic [Ports-1:0] unused_up;
-  logic unused_rst_n, unused_rx_ready, unused_tx_valid;
-  logic [7:0] unused_tx_byte;
+  logic clk, locked, unused_rst_n, unused_oe, unused_link_clk, unused_up;
+  logic [3:0] unused_control, unused_link_data;
+  logic [7:0] unused_data;
 
   // 12 MHz * 64 / 16.
-  xt_pll #(
+  xt_pll_ice40 #(
     .InKhz      (12000),
     .FeedbackDiv(64),
     .OutShift   (4)
@@ -37,32 +32,33 @@ module xt_hx8k #(
     .locked_o(locked)
   );
 
-  xt_node #(
-    .Cards       (1),
-    .ClockKhz    (48000),
+  xt_board_top #(
     .Serial      (Serial),
+    .ClockKhz    (48000),
+    .Cards       (1),
     .InjectWords (128),
     .ReceiveWords(256),
-    .Traffic     (0),
-    .Lanes       (Lanes)
-  ) i_node (
-    .clk_i      (clk),
-    .run_i      (locked),
-    .uart_rx_i  (uart_rx),
-    .uart_tx_o  (uart_tx),
-    .rst_no     (unused_rst_n),
-    .restart_i  (1'b0),
-    .rx_valid_i (1'b0),
-    .rx_ready_o (unused_rx_ready),
-    .rx_byte_i  ('0),
-    .tx_valid_o (unused_tx_valid),
-    .tx_ready_i (1'b0),
-    .tx_byte_o  (unused_tx_byte),
-    .link_data_o(unused_data),
-    .link_clk_i ('0),
-    .link_data_i('0),
-    .link_up_o  (unused_up),
-    .lights_o   (led)
+    .Traffic     (0)
+  ) i_board (
+    .clk_i           (clk),
+    .clk90_i         (1'b0),
+    .run_i           (locked),
+    .rst_no          (unused_rst_n),
+    .uart_rx_i       (uart_rx),
+    .uart_tx_o       (uart_tx),
+    .front_clk_i     (1'b0),
+    .front_slow_clk_i(1'b0),
+    .front_control_i (2'b00),
+    .front_control_o (unused_control),
+    .front_data_i    (8'h00),
+    .front_data_o    (unused_data),
+    .front_data_oe_o (unused_oe),
+    .link_clk_o      (unused_link_clk),
+    .link_data_o     (unused_link_data),
+    .link_clk_i      (1'b0),
+    .link_data_i     (4'h0),
+    .link_up_o       (unused_up),
+    .lights_o        (led)
   );
 
 endmodule

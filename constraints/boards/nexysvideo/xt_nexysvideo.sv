@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nexys Video: a twin node behind the synchronous FIFO of the FT2232H and the UART. Two of its six links are
-// at the PMODs JA and JB. They are those of dimension 0, so that boards make a ring.
+// Nexys Video: a twin node behind the synchronous FIFO of the FT2232H and the UART. Links 0 and 1 are at the PMODs JA and JB.
 `default_nettype none
 
 module xt_nexysvideo #(
   /// Serial number of the board.
-  parameter int Serial = 1,
-  /// Cycles of a bit of the UART.
-  parameter int BitCycles = 40
+  parameter int Serial = 1
 ) (
   /// Oscillator, 100 MHz.
   input  logic       clk_100mhz,
@@ -51,16 +48,13 @@ module xt_nexysvideo #(
   output logic [7:0] led
 );
 
-  logic clk, clk90, locked, rst_n;
-  logic rx_valid, rx_ready, tx_valid, tx_ready;
-  logic [7:0] rx_byte, tx_byte;
-  logic [7:0] data;
-  logic data_oe;
+  logic clk, clk90, locked, data_oe, unused_rst_n;
   logic [1:0] up;
   logic [3:0] lights;
+  logic [7:0] data;
 
   // 100 MHz * 8 / 20.
-  xt_pll #(
+  xt_pll_xilinx7 #(
     .InKhz     (100000),
     .Multiplier(8),
     .OutDiv    (20)
@@ -71,59 +65,38 @@ module xt_nexysvideo #(
     .locked_o(locked)
   );
 
-  xt_linked_node #(
-    .Serial   (Serial),
-    .BitCycles(BitCycles),
-    .Second   (1),
-    .Links    (2),
-    .Wires    (3)
-  ) i_node (
-    .clk_i     (clk),
-    .clk90_i   (clk90),
-    .run_i     (locked & btn_n),
-    .uart_rx_i (uart_rx),
-    .uart_tx_o (uart_tx),
-    .rst_no    (rst_n),
-    .restart_i (1'b0),
-    .rx_valid_i(rx_valid),
-    .rx_ready_o(rx_ready),
-    .rx_byte_i (rx_byte),
-    .tx_valid_o(tx_valid),
-    .tx_ready_i(tx_ready),
-    .tx_byte_o (tx_byte),
-    .pin_clk_o (link_clk_o),
-    .pin_data_o(link_data_o),
-    .pin_clk_i (link_clk_i),
-    .pin_data_i(link_data_i),
-    .up_o      (up),
-    .lights_o  (lights)
+  xt_board_top #(
+    .Serial  (Serial),
+    .ClockKhz(40000),
+    .Front   (3),
+    .Links   (2),
+    .Wires   (3),
+    .Xilinx7 (1)
+  ) i_board (
+    .clk_i           (clk),
+    .clk90_i         (clk90),
+    .run_i           (locked & btn_n),
+    .rst_no          (unused_rst_n),
+    .uart_rx_i       (uart_rx),
+    .uart_tx_o       (uart_tx),
+    .front_clk_i     (fifo_clk),
+    .front_slow_clk_i(1'b0),
+    .front_control_i ({fifo_txe_n, fifo_rxf_n}),
+    .front_control_o ({fifo_siwu_n, fifo_oe_n, fifo_wr_n, fifo_rd_n}),
+    .front_data_i    (fifo_data),
+    .front_data_o    (data),
+    .front_data_oe_o (data_oe),
+    .link_clk_o      (link_clk_o),
+    .link_data_o     (link_data_o),
+    .link_clk_i      (link_clk_i),
+    .link_data_i     (link_data_i),
+    .link_up_o       (up),
+    .lights_o        (lights)
   );
 
   assign fifo_spi  = 1'b0;
   assign fifo_data = data_oe ? data : 8'hzz;
-
-  xt_fifo_front i_fifo (
-    .fifo_clk_i(fifo_clk),
-    .rxf_ni    (fifo_rxf_n),
-    .txe_ni    (fifo_txe_n),
-    .rd_no     (fifo_rd_n),
-    .wr_no     (fifo_wr_n),
-    .oe_no     (fifo_oe_n),
-    .siwu_no   (fifo_siwu_n),
-    .data_i    (fifo_data),
-    .data_o    (data),
-    .data_oe_o (data_oe),
-    .clk_i     (clk),
-    .rst_ni    (rst_n),
-    .rx_valid_o(rx_valid),
-    .rx_ready_i(rx_ready),
-    .rx_byte_o (rx_byte),
-    .tx_valid_i(tx_valid),
-    .tx_ready_o(tx_ready),
-    .tx_byte_i (tx_byte)
-  );
-
-  assign led = {2'b00, up, lights};
+  assign led       = {2'b00, up, lights};
 
 endmodule
 

@@ -1,1 +1,1 @@
-xt_pll.sv
+xt_pll_ice40.sv

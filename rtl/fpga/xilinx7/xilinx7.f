@@ -1,3 +1,3 @@
-xt_ddr_in.sv
-xt_ddr_out.sv
-xt_pll.sv
+xt_ddr_in_xilinx7.sv
+xt_ddr_out_xilinx7.sv
+xt_pll_xilinx7.sv

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two bits a cycle from a pin of an ECP5. Only for synthesis.
+// Two bits in each cycle from a pin of an ECP5. For synthesis only: xt_phy_pins has a model for simulation.
 `default_nettype none
 
-module xt_ddr_in (
+module xt_ddr_in_ecp5 (
   /// Clock.
   input  logic clk_i,
   /// The pin.
   input  logic pin_i,
-  /// What it said at a rising edge.
+  /// The pin at a rising edge.
   output logic rise_o,
-  /// And at a falling one; maybe of another cycle.
+  /// The pin at a falling edge, maybe of another cycle.
   output logic fall_o
 );
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The clock of a board, and the same a quarter later, from its oscillator, by a PLL of the ECP5. The oscillator of the PLL runs at
-// InKhz / InDiv * FeedbackDiv * OutDiv, which has to be 400 to 800 MHz; what comes out is InKhz / InDiv * FeedbackDiv. Two more
-// clocks are that of the PLL's oscillator divided; one whose divider is a multiple of the other's is in phase with it.
+// Clocks of a board from its oscillator, by a PLL of the ECP5. The output clock has InKhz / InDiv * FeedbackDiv. The VCO runs at
+// OutDiv times this frequency, which must be 400 to 800 MHz. The second and third clock are the VCO's clock divided. Two clocks
+// are in phase if the divider of one is a multiple of the other's.
 //
-// With XT_SIMULATION what comes in is to be of twice the frequency that comes out; the second is then the same as the clock,
-// the third a quarter of it.
+// With XT_SIMULATION the input must have twice the frequency of the output. The second clock is then the same as the output, and
+// the third has a quarter of its frequency.
 `default_nettype none
 
-module xt_pll #(
+module xt_pll_ecp5 #(
   /// Frequency of the oscillator.
   parameter int InKhz = 25000,
   /// Divider of the input.
@@ -17,22 +17,22 @@ module xt_pll #(
   parameter int FeedbackDiv = 2,
   /// Divider of the output, a multiple of 4.
   parameter int OutDiv = 12,
-  /// Divider of the second clock; 0: there is none.
+  /// Divider of the second clock; 0: no such clock.
   parameter int SecondDiv = 0,
-  /// Divider of the third clock; 0: there is none.
+  /// Divider of the third clock; 0: no such clock.
   parameter int ThirdDiv = 0
 ) (
-  /// From the oscillator.
+  /// Clock from the oscillator.
   input  logic clk_i,
   /// The clock.
   output logic clk_o,
-  /// The same, a quarter later.
+  /// The same clock, a quarter of a period later.
   output logic clk90_o,
   /// The second clock.
   output logic second_o,
   /// The third clock.
   output logic third_o,
-  /// It runs.
+  /// The clock is stable.
   output logic locked_o
 );
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two bits a cycle to a pin of an ECP5. Only for synthesis.
+// Two bits in each cycle to a pin of an ECP5. For synthesis only: xt_phy_pins has a model for simulation.
 `default_nettype none
 
-module xt_ddr_out (
+module xt_ddr_out_ecp5 (
   /// Clock.
   input  logic clk_i,
-  /// What the pin says while the clock is high.
+  /// Level of the pin while the clock is high.
   input  logic rise_i,
-  /// And then while it is low.
+  /// Level of the pin while the clock is low afterwards.
   input  logic fall_i,
   /// The pin.
   output logic pin_o

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The clock of a board, from its oscillator, by a PLL of the iCE40. The oscillator of the PLL runs at
-// InKhz / InDiv * FeedbackDiv, which has to be 533 to 1066 MHz; what comes out is that divided by 2^OutShift.
+// Clock of a board from its oscillator, by a PLL of the iCE40. The VCO runs at InKhz / InDiv * FeedbackDiv, which must be 533 to
+// 1066 MHz. The output clock is the VCO's clock divided by 2^OutShift.
 //
-// With XT_SIMULATION the clock comes through as it is.
+// With XT_SIMULATION the output is the input.
 `default_nettype none
 
-module xt_pll #(
+module xt_pll_ice40 #(
   /// Frequency of the oscillator.
   parameter int InKhz = 12000,
   /// Divider of the input, 1 to 16.
@@ -18,11 +18,11 @@ module xt_pll #(
   /// 1, 2, 3 for an input to the phase detector, InKhz / InDiv, of 10 to 17, 17 to 26, 26 to 44 MHz.
   parameter int FilterRange = 1
 ) (
-  /// From the oscillator.
+  /// Clock from the oscillator.
   input  logic clk_i,
   /// The clock.
   output logic clk_o,
-  /// It runs.
+  /// The clock is stable.
   output logic locked_o
 );
 

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The clock of a board, and the same a quarter later, from its oscillator, by a PLL of a Xilinx 7-series device. The oscillator of
-// the PLL runs at InKhz / InDiv * Multiplier, which has to be 800 to 1600 MHz (speed grade 1); what comes out is that divided by
-// OutDiv.
+// Clocks of a board from its oscillator, by a PLL of a Xilinx 7-series device. The VCO runs at InKhz / InDiv * Multiplier, which
+// must be 800 to 1600 MHz (speed grade 1). The output clock is the VCO's clock divided by OutDiv.
 //
-// With XT_SIMULATION what comes in is to be of twice the frequency that comes out.
+// With XT_SIMULATION the input must have twice the frequency of the output.
 `default_nettype none
 
-module xt_pll #(
+module xt_pll_xilinx7 #(
   /// Frequency of the oscillator.
   parameter int InKhz = 100000,
   /// Divider of the input.
   parameter int InDiv = 1,
-  /// What it is multiplied by.
+  /// Multiplier of the divided input.
   parameter int Multiplier = 8,
   /// Divider of the output.
   parameter int OutDiv = 20
 ) (
-  /// From the oscillator.
+  /// Clock from the oscillator.
   input  logic clk_i,
   /// The clock.
   output logic clk_o,
-  /// The same, a quarter later.
+  /// The same clock, a quarter of a period later.
   output logic clk90_o,
-  /// It runs.
+  /// The clock is stable.
   output logic locked_o
 );
 
