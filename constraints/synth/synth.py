@@ -1,16 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Synthesises, places, routes and packs the card of a profile for a target.
+"""Synthesises, places, routes and packs the card of a profile for a target. Leaves everything, with report.txt and
+report.json, in build/synth/PROFILE-TARGET. Exit status 1 if the card does not fit or a tool fails.
 
-Everything is left in build/synth/PROFILE-TARGET, with report.txt and report.json. Exit status 1 if the card does
-not fit or a tool fails.
+A card has more ports than a package has pins. So the card stands in a wrapper with six pins (pins.py): every input is a
+flip-flop of a shift register, and another shift register folds the outputs. The report counts the cells of the wrapper apart.
+The clock frequency is that of all paths between registers. One seed is one sample. The device's share is nextpnr's, with the
+wrapper and with losses of packing. A target without nextpnr gives an estimate of the area only. `--map-only` stops after
+mapping to the cells of the target.
 
-The card stands in a wrapper that needs six pins (pins.py). So all of it is placed and routed, and every path is
-timed from a register to a register. `--map-only` stops after mapping to the cells of the target.
-
-nextpnr and the bitstream packer of the target come from PATH, else from the virtual environment of
-requirements.txt. yosys always comes from that environment, where its version is pinned, unless --yosys names
-another.
+Tools: nextpnr and the packer from PATH, else from the virtual environment that `make` fills from requirements.txt. yosys
+from the virtual environment, whose version is pinned, unless --yosys names another.
 """
 
 import argparse
