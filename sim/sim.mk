@@ -87,7 +87,7 @@ $(call board,$(1)): $(BOARD_SRC:sim/virtual_board/%.cpp=build/obj/board/$(1)/%.o
 endef
 
 ##@ Run
-.PHONY: setup demo bench adaptive systemc-demo pictures
+.PHONY: setup demo bench bench-table adaptive systemc-demo pictures
 setup: ## Install the missing packages of .ci/packages by apt
 	@.ci/setup
 demo: setup ## Route, check, load and co-simulate two 64-card networks; results in out/demo
@@ -104,6 +104,8 @@ bench: setup ## Measure the speed of simulation, SystemC and large images; resul
 	@$(PYTHON) sim/experiments/bench/run_bench.py
 	@$(PYTHON) sim/experiments/bench/run_systemc.py
 	@$(PYTHON) sim/experiments/bench/run_scale.py
+bench-table: ## Write the last results of bench into the table of sim/experiments/bench
+	@$(PYTHON) sim/experiments/bench/run_bench.py --table
 pictures: setup $(COMMAND) ## Draw the pictures of host/lib/draw
 	@mkdir -p out/pictures
 	@$(COMMAND) layout rtt:8x4 --svg host/lib/draw/pictures/floor.svg

@@ -29,6 +29,7 @@ sys.path[:0] = [str(ROOT / "sim"), str(ROOT / "constraints" / "synth")]
 import trend  # noqa: E402
 from machine import describe_machine  # noqa: E402
 
+BEGIN, END = "<!-- bench-table: written by `make bench-table` -->", "<!-- bench-table end -->"
 PORTS = 7  # of the default profile
 NETWORKS = (("torus:4x4x4", "dor"), ("twin:2x2x2x2x2", "ts-dor"))
 # (name, load, measured cycles)
@@ -123,13 +124,46 @@ def bench_threads(out, repeat):
                                            for threads, done in runs.items()}}
 
 
+def rounded(value):
+    """Three digits: the next run differs in the others."""
+    return f"{float(f'{value:.3g}'):,.0f}"
+
+
+def table(report):
+    """The rows of README.md from a report."""
+    machine = report["machine"]
+    lines = [f"{report['repeat']} runs of each, medians; {machine['processors']} processors, {machine['processor']}; load average at start "
+             f"{report['load_average_at_start']:.1f}; {machine['verilator']}; {machine['compiler']}", "",
+             "| Network | Traffic | RTL, card-cycles/s | Model, card-cycles/s | Ratio |", "|---|---|---|---|---|"]
+    for row in report["results"]:
+        speed = row["card_cycles_per_second"]
+        model = row.get("model_card_cycles_per_second")
+        if row["case"] != "idle":
+            cells = [rounded(speed), rounded(model), f"{model / speed:.0f}"] if model else ["", rounded(speed), ""]
+            lines.append(f"| `{row['network']}` | {row['case']} | {' | '.join(cells)} |")
+    threads = report["threads"]
+    speeds = {int(count): speed for count, speed in threads["card_cycles_per_second"].items()}
+    lines.append(f"| `{threads['network']}` | load 0.2, 2 threads | | {rounded(speeds[2])} | {speeds[2] / speeds[1]:.2f} of 1 thread |")
+    if count := report["model_instructions_per_cell_hop"]:
+        lines += ["", f"The model takes {count} instructions per cell-hop at load 0.2."]
+    return "\n".join(lines) + "\n"
+
+
+def write_table(report, readme=pathlib.Path(__file__).with_name("README.md")):
+    before, rest = readme.read_text().split(BEGIN)
+    readme.write_text(before + BEGIN + "\n" + table(report) + END + rest.split(END)[1])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=3, help="runs of each case (%(default)s)")
     parser.add_argument("--output", default=str(ROOT / "out" / "bench"), help="folder (%(default)s)")
+    parser.add_argument("--table", action="store_true", help="only write the last results into README.md")
     arguments = parser.parse_args()
 
     out = pathlib.Path(arguments.output)
+    if arguments.table:
+        return write_table(json.loads((out / "bench.json").read_text()))
     out.mkdir(parents=True, exist_ok=True)
     machine = describe_machine()
     for key, value in machine.items():

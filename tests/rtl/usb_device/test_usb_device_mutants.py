@@ -6,6 +6,7 @@ import os
 import subprocess
 
 import pytest
+
 from usb_device_mutants import FAULTS, build
 
 pytestmark = pytest.mark.long  # the core comes from PyPI
