@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # parameters -> generator -> rtl/generated/PROFILE -> Verilated network (a plug-in of the command).
-# A profile is found by its file name host/params/profile_NAME.c, a command by host/cli/cmd_NAME.c,
-# a unit test by tests/unit/test_NAME.c: adding one needs no edit here.
+# The build finds a profile by its file name host/params/profile_NAME.c, a command by host/cli/cmd_NAME.c,
+# and a unit test by tests/unit/test_NAME.c. An addition needs no edit here.
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -17,8 +17,8 @@ MAKEFLAGS += -j$(JOBS)
 endif
 
 # SAN=1 builds the command, the unit tests and the replay of the fuzz targets with the address and
-# undefined-behaviour sanitizers, SAN=thread with the thread sanitizer, apart from the others. FUZZ=1 is for
-# `make fuzzers`; clang's warnings are off there.
+# undefined-behaviour sanitizers, in a folder of their own; SAN=thread uses the thread sanitizer. FUZZ=1 is for
+# `make fuzzers`, without clang's warnings.
 CC := gcc
 ifeq ($(SAN),thread)
 B := build/tsan
@@ -35,7 +35,7 @@ B := build
 SAN_FLAGS :=
 endif
 
-# V=1 shows every command in full.
+# V=1 prints every command in full.
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-9s %s\n' '$(1)' '$(2)')
 

@@ -20,7 +20,7 @@ build/venv-lint/done: .ci/requirements-lint.txt
 lint-python: build/venv-lint/done
 	build/venv-lint/bin/ruff check -q .
 
-# Words of the fuzz corpus, of pictures and of recorded reports are not ours.
+# Fuzz corpus, pictures and recorded reports have words of others.
 lint-spelling:
 	codespell --ignore-words .ci/spelling-ignore --skip '*.svg,*/corpus/*,*/recorded/*,*/__pycache__/*,*.pyc,rtl/generated' \
 		*.md Makefile .ci constraints host rtl sim tests

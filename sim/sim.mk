@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Part of the Makefile: Verilated cards, the co-simulation and the fast model as plug-ins, the virtual board, and what runs on them.
+# Part of the Makefile: Verilated cards, both engines as plug-ins, the virtual board, and the experiments.
 
 VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)
 VERILATOR_INCLUDES := -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd
-# Loops over ports and queues are unrolled whatever their size: their indices are then constants.
+# Loops over ports and queues of any size are unrolled, so that their indices are constants.
 UNROLL := --unroll-count 2048 --unroll-stmts 10000000
 FAST_MODEL := --x-assign fast --x-initial fast --noassert $(UNROLL)
 ASSERTING_MODEL := $(filter-out --noassert,$(FAST_MODEL)) --assert -DXT_ASSERT
@@ -45,8 +45,8 @@ build/plugins/extorus-cosim-$(2).so: $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim
 -include $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim/$(2)/%.d)
 endef
 
-# The fast model of one profile, a shared object likewise: its loops have the profile's numbers. It is optimised as a
-# whole, since a packet's way through a card goes through most of its files.
+# The fast model of one profile, a shared object with the profile's numbers in its loops. The model is optimised as a
+# whole, because the path of a packet through a card crosses most of its files.
 MODEL_FLAGS := -O3 -flto=auto
 define fast_model_rules
 build/obj/model/$(1)/%.o: sim/model/%.c rtl/generated/$(1)/xt_registers.h

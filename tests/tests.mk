@@ -10,7 +10,7 @@ $B/tests/%: $B/obj/tests/unit/test_%.o $(LIB)
 .PHONY: unit
 unit: $(UNIT_BIN)
 
-# Runs in the guest of tests/system/usb_host.
+# The guest of tests/system/usb_host runs this.
 $B/tests/usb-stream: $B/obj/tests/system/usb_host/usb_stream.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -52,7 +52,7 @@ build/tests/switch-$(1): $(SWITCH_SRC:tests/rtl/switch/%.cpp=build/obj/switch/$(
 -include $(SWITCH_SRC:tests/rtl/switch/%.cpp=build/obj/switch/$(1)/%.d)
 endef
 
-# The bench of one link, which has a shape of its own: the default parameters of xt_link.
+# The bench of one link, with the default parameters of xt_link and without a profile.
 build/verilated/link/Vxt_link.mk: $(LINK_RTL)
 	@mkdir -p $(@D)
 	$(call say,VERILATE,xt_link)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Part of the Makefile: the bitstream of BOARD, a folder of constraints/ with board.json, in build/boards-BOARD.
+# Part of the Makefile: the bitstream of BOARD, a folder of constraints/boards, in build/boards-BOARD.
 
 ##@ Boards
 BOARD ?= ulx3s
-# Serial number in the bitstream; as many boards as there are need as many.
+# Serial number in the bitstream; each board of a network needs its own.
 BOARD_SERIAL ?= 1
 board_says = $(shell sed -n 's/.*"$(1)": *"\(.*\)".*/\1/p' constraints/boards/$(BOARD)/board.json 2>/dev/null)
 BOARD_PROFILE ?= $(call board_says,profile)
@@ -14,7 +14,7 @@ BITSTREAM := $(PYTHON) constraints/bitstream
 bitstream: synth-setup ## Place and route BOARD: ulx3s, ecpix5, butterstick or hx8k
 	@$(MAKE) -s $(if $(BOARD_PROFILE),$(foreach f,xt_pkg xt_bridge_pkg,rtl/generated/$(BOARD_PROFILE)/$f.sv)) build/venv/done
 	@$(if $(call board_says,usb),$(MAKE) -s usb-core)
-	@# SEED of a file of ours is the default of `make synth`; a board has its own.
+	@# A SEED set in a makefile is the default of `make synth`; a board has its own.
 	@$(BITSTREAM)/bitstream.py $(BOARD) --profile $(BOARD_PROFILE) $(if $(filter file,$(origin SEED)),,--seed $(SEED)) --serial $(BOARD_SERIAL)
 program: ## Load the bitstream into BOARD until power-off; DRY_RUN=1 prints the command
 	@$(BITSTREAM)/program.py $(BOARD) $(if $(DRY_RUN),--dry-run)

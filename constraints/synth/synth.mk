@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Part of the Makefile: the card of PROFILE on TARGET, a device of targets.py, placed and routed with SEED.
-# The tools are Debian's where it has them and otherwise WebAssembly builds from PyPI, in build/venv.
+# The tools are Debian's, or WebAssembly builds from PyPI in build/venv where Debian has none.
 
 ##@ Synthesis
 PROFILE ?= mini
@@ -45,7 +45,7 @@ build/venv/done: constraints/synth/requirements.txt
 	$Q$(@D)/bin/pip install -q --disable-pip-version-check -r $<
 	@touch $@
 
-# Is what every test run maps, by the yosys that is there anyway: no place and route.
+# Every test run maps this with the installed yosys, without place and route.
 build/synth/map-%/report.txt: rtl/generated/%/xt_pkg.sv $(SYNTH_SOURCES)
 	$(call say,MAP,$*)
 	$Q$(SYNTH)/synth.py $* ecp5-85f --map-only --yosys $(YOSYS) --output $(@D) > /dev/null

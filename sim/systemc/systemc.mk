@@ -2,8 +2,8 @@
 #
 # Part of the Makefile: cards and networks as SystemC modules.
 
-# Cards and networks as SystemC modules, whatever the profile: that is a matter of the plug-ins they open. Each folder
-# below, and each test, is a program.
+# The modules serve every profile: the plug-in that they open has the profile. Each folder with main.cpp, and each test,
+# is a program.
 SYSTEMC := build/libextorus-systemc.a
 SYSTEMC_SHARED := build/libextorus-systemc.so.$(SOVERSION)
 SYSTEMC_PROGRAMS := $(patsubst sim/systemc/%/main.cpp,build/systemc/%,$(sort $(wildcard sim/systemc/*/main.cpp))) \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Part of the Makefile: the native USB device core, of LUNA, and its ways to pins, in Verilog; LUNA comes from PyPI, into a
-# virtual environment of its own. And the benches of the core and of these ways, with the bridge behind them (tests/rtl/usb_device).
+# Part of the Makefile: the native USB device core and its ways to pins, in Verilog. LUNA writes them; it comes from PyPI
+# into a virtual environment of its own. Then the benches of core and ways, with the bridge (tests/rtl/usb_device).
 
 USB_MODULES := $(patsubst %,build/usb/%.v,full/xt_usb_core full/xt_usb_pins high/xt_usb_core high/xt_usb_ulpi)
 .PHONY: usb-core
@@ -29,8 +29,8 @@ USB_DEVICE_RTL := rtl/generated/mini/xt_pkg.sv rtl/generated/mini/xt_bridge_pkg.
 	rtl/frontend/xt_async_fifo.sv rtl/board/xt_board_reset.sv rtl/frontend/usb/xt_usb.sv tests/rtl/usb_device/bench_target.sv
 # The sources of a bench are those of all but for its bus.
 USB_DEVICE_SRC := $(filter-out tests/rtl/usb_device/at_%.cpp,$(sort $(wildcard tests/rtl/usb_device/*.cpp))) sim/virtual_board/usb_descriptors.cpp
-# $(1) bench, $(2) 1 for high speed or 0, $(3) where the host is: utmi, ulpi or pins, $(4) Verilog of that way. Half of what
-# Verilator sees is not of this house.
+# $(1) bench, $(2) 1 for high speed or 0, $(3) where the host is: utmi, ulpi or pins, $(4) Verilog of that way. Warnings
+# are off, because LUNA wrote half of the Verilog.
 define usb_device_rules
 build/verilated/usb-device-$(1)/V$(3)_board.mk: $(USB_DEVICE_RTL) $(4) tests/rtl/usb_device/$(3)_board.sv
 	@mkdir -p $$(@D)
