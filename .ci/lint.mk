@@ -3,8 +3,8 @@
 # Part of the Makefile: form of C, C++ and Python, spelling, links of documents. rtl/lint.mk has the Verilog front ends.
 
 ##@ Check
-LINT_TEXTS := lint-format lint-python lint-spelling
-.PHONY: $(LINT_TEXTS) lint-prose format
+LINT_TEXTS := lint-format lint-python lint-spelling lint-prose
+.PHONY: $(LINT_TEXTS) format
 FORMATTED = $(shell find host sim tests -name '*.[ch]' -o -name '*.[ch]pp')
 lint-format:
 	clang-format --dry-run -Werror $(FORMATTED)
