@@ -3,8 +3,8 @@
 // What the tops of all boards share: a node, a second front end beside the UART, and links at the pins of the FPGA. A board's own
 // top has its clocks, its pin names and its supplies.
 //
-// Links 0 and 1 are those of dimension 0 (card 0, ports 0 and 1), links 2 and 3 those of dimension 1 (card 0, port 2, and card 1,
-// port 0). So two links make a ring of boards, four links a torus. Only the link layer corrects errors of wires: in a profile
+// Links 0 and 1 are those of dimension 0: card 0, ports 0 and 1. Links 2 and 3 are those of dimension 1: card 0, port 2, and
+// card 1, port 0. So two links make a ring of boards, four links a torus. Only the link layer corrects errors of wires: in a profile
 // without link layer these pins stay idle.
 `default_nettype none
 

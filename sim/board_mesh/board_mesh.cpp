@@ -9,7 +9,7 @@
 
 namespace
 {
-// The board whose model is being evaluated, for the functions that the model calls.
+// The board under evaluation, for the functions that its model calls.
 thread_local Board *speaking = nullptr;
 } // namespace
 
@@ -43,7 +43,7 @@ class PinBoard : public Board
 	{
 		top_.pins.final();
 	}
-	// The mesh gives the time to all boards at once.
+	// The mesh advances all boards at once.
 	bool run() override
 	{
 		return true;

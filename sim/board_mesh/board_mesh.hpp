@@ -11,8 +11,8 @@
 
 class PinBoard;
 
-// Boards of one kind in a mesh of nodes, node x + width * y, wired pin to pin as a torus. A dimension of one node has
-// no cables; boards without links have none at all.
+// Boards of one kind, wired pin to pin as a torus of nodes; node (x, y) is board x + width * y. A dimension of one node
+// has no cables. Boards without links have no cables at all.
 class BoardMesh
 {
       public:
@@ -20,8 +20,8 @@ class BoardMesh
 		unsigned width = 2, height = 2;
 		unsigned skew = 3; // most cycles by which a lane lags behind another
 		uint64_t seed = 1;
-		// The clock of board i leaves out a cycle after so many and some more for each board; 0: never. Lanes
-		// that lag by cycles behind their clock then have wrong bits.
+		// The clock of board i skips a cycle after every jitter + i; 0: never. Lanes that lag by cycles behind
+		// their clock then have bit errors.
 		unsigned jitter = 0;
 	};
 	// std::runtime_error if the boards have too few links.
@@ -32,11 +32,11 @@ class BoardMesh
 
 	unsigned boards() const;
 	Board &board(unsigned index);
-	// All boards for so many cycles.
+	// Runs all boards for this number of cycles.
 	void run(unsigned cycles);
-	// Of the cable at a link of a board, both directions. False: there is none.
+	// Pulls or plugs the cable at a link of a board, in both directions. False: no such cable.
 	bool pull(unsigned board, unsigned link, bool pulled);
-	// One bit in so many on every lane is wrong; 0: none.
+	// One bit in `oneIn` on every lane is wrong; 0: none.
 	void errors(uint32_t oneIn)
 	{
 		oneIn_ = oneIn;

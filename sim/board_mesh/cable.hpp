@@ -6,25 +6,25 @@
 
 #include XT_TOP
 
-// One direction of a cable: a clock (bit Lanes) and Lanes lanes of data, each as late as it likes.
+// One direction of a cable: a clock (bit Lanes) and Lanes lanes of data, each with a lag of its own.
 class Cable
 {
       public:
 	static constexpr unsigned Lanes = Top::Wires;
-	// A board's clock has so many ticks; a bit on a lane half as many.
+	// Ticks of a cycle of a board's clock; a bit on a lane takes half of them.
 	static constexpr unsigned CycleTicks = 4;
 
 	// Lane i lags by lag[i] ticks, the clock by lag[Lanes].
 	explicit Cable(const std::array<uint8_t, Lanes + 1> &lag) : lag_(lag)
 	{
 	}
-	// What the sender's pins say in this tick.
+	// Takes the sender's pins in this tick.
 	void drive(uint8_t pins)
 	{
 		at_ = (at_ + 1) % past_.size();
 		past_[at_] = pins;
 	}
-	// What the receiver's pins hear; `flip`: bits of the lanes that are wrong.
+	// The receiver's pins; `flip`: lanes with a bit error.
 	uint8_t heard(uint8_t flip) const
 	{
 		uint8_t pins = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Boards under Verilator, each as it is on its chip, wired pin to pin; each is reached by TCP.
+// Whole boards under Verilator, wired pin to pin. A host reaches each board by TCP.
 #include <argp.h>
 #include <atomic>
 #include <cinttypes>
@@ -20,7 +20,7 @@
 
 namespace
 {
-// Cycles at once between two looks at the front ends.
+// Cycles between two services of the front ends.
 constexpr unsigned Slice = 256;
 
 const argp_option options[] = {
@@ -89,7 +89,7 @@ bool obey(BoardMesh &mesh, const std::string &line)
 	return verb == "cycles";
 }
 
-// Lines that have come on standard input; its end ends the process.
+// Executes the lines of standard input; its end ends the process.
 void readControl(BoardMesh &mesh, std::string &pending)
 {
 	pollfd polled = {STDIN_FILENO, POLLIN, 0};
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
 		std::string pending;
 
 		for (unsigned i = 0; i < mesh.boards(); i++) {
-			fronts.push_back(tcpFront(mesh.board(i), 0)); // says where
+			fronts.push_back(tcpFront(mesh.board(i), 0)); // prints the device
 		}
 		while (!stop) {
 			mesh.run(Slice);

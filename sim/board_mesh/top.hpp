@@ -6,19 +6,18 @@
 #include "verilated.h"
 #include "Vtop.h"
 
-// Numbers of the front ends whose host's side is simulated: xt_uart.sv and xt_ft245.sv here, and
-// sim/standins/xt_usb_core.sv.
+// Numbers of the front ends, as the stand-ins xt_uart_standin, xt_usb_core_standin and xt_ft245_standin use them.
 enum { FrontUart = 0, FrontUsb = 1, FrontFifo = 2 };
 
-// What tops/BOARD.hpp says of a board: a struct Top with the constants
-//   Front   the front end that the host is at
+// tops/BOARD.hpp defines a struct Top with the pins, and with these constants:
+//
+//   Front   the front end of the host
 //   Links   at pins: 0 and 1 lead back and on in dimension 0, 2 and 3 in dimension 1
 //   Wires   lanes of a link
-// with clock(), which is called twice in a period of the oscillator and drives all clocks from outside, and with the
-// pins.
+//
+// Top::clock() runs twice in a period of the oscillator and drives all external clocks.
 
-// Links at pins that are called link_clk_o, link_data_o, link_clk_i and link_data_i. A clock is bit Wires of what is
-// heard.
+// Links at the pins link_clk_o, link_data_o, link_clk_i and link_data_i. In the bits of a link the clock is bit Wires.
 template <typename Model, unsigned LinkCount, unsigned WireCount> struct TopWithLinks {
 	static constexpr unsigned Links = LinkCount, Wires = WireCount;
 

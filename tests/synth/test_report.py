@@ -7,10 +7,11 @@ import shutil
 
 import pytest
 
-RECORDED = pathlib.Path(__file__).parent / "recorded"
 import pins
 import report
 import trend
+
+RECORDED = pathlib.Path(__file__).parent / "recorded"
 
 
 @pytest.fixture

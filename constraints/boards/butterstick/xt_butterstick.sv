@@ -21,7 +21,7 @@ module xt_butterstick #(
   input  logic       ulpi_dir,
   /// USB3343: it takes or gives a byte.
   input  logic       ulpi_nxt,
-  /// USB3343: end of what was said to it.
+  /// USB3343: end of a packet or command to it.
   output logic       ulpi_stp,
   /// USB3343: 0 resets it.
   output logic       ulpi_rst_n,
@@ -37,7 +37,7 @@ module xt_butterstick #(
   /// Links: four lanes each from the other end.
   input  logic [7:0] link_data_i,
 
-  /// 0 to 3: as xt_node has them; 4, 5: links 0 and 1 receive at both ends; 6: the supplies are on.
+  /// 0 to 3: lights of xt_node; 4, 5: links 0 and 1 receive at both ends; 6: the supplies are on.
   output logic [6:0] led,
   /// Colour of the LEDs.
   output logic [2:0] led_colour

@@ -9,18 +9,18 @@
 `default_nettype none
 
 module xt_butterstick_supply #(
-  /// Logarithm of the cycles before the supplies are switched on, and until they are used.
+  /// Logarithm of the cycles before the supplies are switched on, and again before they are used.
   parameter int WaitBits = 18
 ) (
   /// Clock.
   input  logic       clk_i,
-  /// It runs; asynchronous.
+  /// The clock runs; asynchronous.
   input  logic       run_i,
-  /// Pulses that say the voltages.
+  /// Pulses whose widths set the voltages.
   output logic [2:0] level_o,
   /// The supplies are on.
   output logic       on_o,
-  /// They have been for some time.
+  /// The supplies are stable.
   output logic       ready_o
 );
 

@@ -22,7 +22,7 @@ module xt_ecpix5 #(
   input  logic        ulpi_dir,
   /// USB3300: it takes or gives a byte.
   input  logic        ulpi_nxt,
-  /// USB3300: end of what was said to it.
+  /// USB3300: end of a packet or command to it.
   output logic        ulpi_stp,
   /// USB3300: 1 resets it.
   output logic        ulpi_rst,
@@ -38,7 +38,7 @@ module xt_ecpix5 #(
   /// Links: four lanes each from the other end.
   input  logic [15:0] link_data_i,
 
-  /// 0 to 3: as xt_node has them; 4 to 7: links 0 to 3 receive at both ends; 0 lights.
+  /// 0 to 3: lights of xt_node; 4 to 7: links 0 to 3 receive at both ends; 0 lights.
   output logic [ 7:0] led
 );
 

@@ -13,7 +13,7 @@ module xt_hx8k #(
   input  logic       uart_rx,
   /// UART to the host.
   output logic       uart_tx,
-  /// As xt_node has them.
+  /// 0 to 3: lights of xt_node.
   output logic [3:0] led
 );
 

@@ -44,7 +44,7 @@ module xt_nexysvideo #(
   /// Links: three lanes each from the other end.
   input  logic [5:0] link_data_i,
 
-  /// 0 to 3: as xt_node has them; 4, 5: links 0 and 1 receive at both ends; 6, 7: not used.
+  /// 0 to 3: lights of xt_node; 4, 5: links 0 and 1 receive at both ends; 6, 7: not used.
   output logic [7:0] led
 );
 

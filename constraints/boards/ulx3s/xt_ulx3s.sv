@@ -31,7 +31,7 @@ module xt_ulx3s #(
   /// Links: four lanes each from the other end.
   input  logic [15:0] link_data_i,
 
-  /// 0 to 3: as xt_node has them; 4 to 7: links 0 to 3 receive at both ends.
+  /// 0 to 3: lights of xt_node; 4 to 7: links 0 to 3 receive at both ends.
   output logic [ 7:0] led
 );
 

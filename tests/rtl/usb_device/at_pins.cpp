@@ -50,8 +50,8 @@ class AtPins : public Bus
 	{
 		return top_.writes_o;
 	}
-	// In ticks. A host waits for 16 bit times, through as many hubs as there are; 6.5 are what the specification
-	// leaves a device, which LUNA's does not keep.
+	// In ticks. A host waits for 16 bit times, hubs included. The specification allows a device 6.5 bit times,
+	// which LUNA exceeds.
 	unsigned allowed() const override
 	{
 		return 12 * BitTicks;
@@ -177,8 +177,8 @@ class AtPins : public Bus
 		hold(1);
 	}
 
-	// Bytes of what the device drove: each run of a level is a zero and ones, a zero after six ones does not count,
-	// and two bits without a level and one of J are the end.
+	// Bytes of the samples that the device drove. Each run of a level is a zero and ones. A zero after six ones
+	// does not count. Two bits of SE0 and a bit of J end the packet.
 	static Bytes decode(const std::vector<Lines> &samples)
 	{
 		std::vector<bool> bits;

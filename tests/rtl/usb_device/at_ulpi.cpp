@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bench of the way to a ULPI PHY: a model of the PHY, written from the ULPI specification, between the wires and
-// the device. It checks what the device says to it.
+// The bench of the way to a ULPI PHY: a model of the PHY, written from the ULPI specification. The model stands between
+// the wires and the device, and checks every command of the device.
 #include "utmi_bus.hpp"
 
 #include "verilated.h"
@@ -44,7 +44,7 @@ class AtUlpi : public UtmiBus
 	{
 		return top_.writes_o;
 	}
-	// What the ULPI specification leaves a link at high speed, from the end of a packet to its command.
+	// The ULPI specification's limit for a link at high speed, from the end of a packet to its command.
 	unsigned allowed() const override
 	{
 		return 14;
@@ -101,7 +101,7 @@ class AtUlpi : public UtmiBus
 		}
 	}
 
-	// What the link said in the cycle that has ended; of a cycle of turning round nothing counts.
+	// Takes the bus signals of the link in the last cycle. A turn-around cycle does not count.
 	void listen(uint8_t said, bool nxt, bool stp, bool turning)
 	{
 		switch (state_) {
@@ -160,7 +160,7 @@ class AtUlpi : public UtmiBus
 		}
 	}
 
-	// What the PHY puts on the bus for the next cycle.
+	// Sets the bus signals of the PHY for the next cycle.
 	void speak(bool dir)
 	{
 		const bool writes = state_ == State::Waits || state_ == State::Takes || state_ == State::Reads;

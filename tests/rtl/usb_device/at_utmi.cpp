@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bench of the core: its UTMI itself.
+// The bench of the core, at its UTMI.
 #include "utmi_bus.hpp"
 
 #include "verilated.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The wires between a host and the device: what carries packets, whatever they mean. Each bench has one of its own.
+// The wires between a host and the device. They carry packets without their meaning. Each bench has its own bus.
 #pragma once
 
 #include <cstdint>

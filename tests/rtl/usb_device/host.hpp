@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host on a bus: tokens, data and handshakes, and what a host does with them. Written from the USB 2.0 specification;
-// the bytes of the bridge are the caller's.
+// A host on a bus: tokens, data and handshakes, and transactions and transfers made of them. Written from the USB 2.0
+// specification. The caller supplies the bytes of the bridge.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The native USB front ends and the bridge behind them, packet by packet. Prints TAP; a name as the argument runs that
-// case only, --list names all.
+// The native USB front ends and the bridge behind them, packet by packet. Prints TAP. A case's name as argument runs
+// this case only; --list prints all names.
 #include <cstdio>
 #include <cstring>
 #include <deque>
@@ -157,12 +157,14 @@ void sync(Host &host, uint16_t sequence)
 }
 
 // ---------------------------------------------------------------- cases
+// A chirp of 1 to 7 ms; high speed if the host answers it, else full speed; then a second reset.
 void resets(Host &host)
 {
 	host.reset();
 	host.reset();
 }
 
+// A host for full speed only.
 void fallsBack(Host &host)
 {
 	host.reset(false);
@@ -192,6 +194,7 @@ Bytes expected(const UsbDescriptors &model, uint8_t type, uint8_t index)
 	return bytes;
 }
 
+// Every descriptor is that of the virtual board (sim/virtual_board), which a kernel has enumerated.
 void enumerates(Host &host)
 {
 	const UsbDescriptors model(Serial);
@@ -223,6 +226,7 @@ void enumerates(Host &host)
 	require(host.get(0x80, 0, 0, 0, 2).has_value(), "GET_STATUS");
 }
 
+// An unknown request is stalled, and the next request is answered.
 void stallsTheUnknown(Host &host)
 {
 	open(host);
@@ -233,6 +237,7 @@ void stallsTheUnknown(Host &host)
 	require(host.descriptor(DeviceType, 0).has_value(), "the stall does not end");
 }
 
+// Other addresses and endpoints, the old address, and tokens with a wrong CRC get no answer.
 void ignoresOthers(Host &host)
 {
 	open(host);
@@ -248,12 +253,14 @@ void ignoresOthers(Host &host)
 	requireInfo(ask(host, info(2)), 2);
 }
 
+// INFO goes through the bridge and back.
 void informs(Host &host)
 {
 	open(host);
 	requireInfo(ask(host, info(0x1234)), 0x1234);
 }
 
+// Answers of all lengths end their transfer, with an empty packet where the last packet is full.
 void transfersEnd(Host &host)
 {
 	constexpr uint16_t address = 0x7e00; // each word has a byte that is escaped: 64 bytes can be filled
@@ -281,6 +288,7 @@ void transfersEnd(Host &host)
 	require(High || whole > 0, "no answer fills its packets");
 }
 
+// OUT with the same toggle is acknowledged and dropped.
 void repeatsAreNotDelivered(Host &host)
 {
 	open(host);
@@ -293,6 +301,7 @@ void repeatsAreNotDelivered(Host &host)
 	requireInfo(all[1], 2);
 }
 
+// OUT with a wrong CRC gets no handshake and is not delivered.
 void spoiledIsNotAnswered(Host &host)
 {
 	open(host);
@@ -303,6 +312,7 @@ void spoiledIsNotAnswered(Host &host)
 	requireInfo(all[0], 2);
 }
 
+// IN without ACK sends the same packet again.
 void sendsAgain(Host &host)
 {
 	Host::Came first, again;
@@ -324,6 +334,7 @@ void sendsAgain(Host &host)
 	requireInfo(ask(host, info(8)), 8);
 }
 
+// A host does not read: NAK, and PING is refused. Later every answer arrives once.
 void holdsBack(Host &host)
 {
 	constexpr unsigned Count = 400; // more answers than there is room for
@@ -353,6 +364,7 @@ void holdsBack(Host &host)
 	requireInfo(ask(host, info(99)), 99);
 }
 
+// After SET_CONFIGURATION and after a reset the toggle is DATA0, and half a frame is dropped.
 void startsAnew(Host &host)
 {
 	open(host);
@@ -373,6 +385,7 @@ void startsAnew(Host &host)
 	requireInfo(ask(host, info(5)), 5);
 }
 
+// Of 200 writes, the bus disturbs three of four. Each write happens once.
 void appliesOnce(Host &host)
 {
 	constexpr unsigned Count = 200;
@@ -404,6 +417,7 @@ void appliesOnce(Host &host)
 	}
 }
 
+// The slowest answer of all packets is within the limit of the bus.
 void answersInTime(Host &host)
 {
 	open(host);

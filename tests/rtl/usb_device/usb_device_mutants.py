@@ -66,8 +66,10 @@ def build(bench):
     made = copies(work, sources, f"{way}_board.sv", [fault[:4] for fault in FAULTS[bench].values()])
     parts = model(work, f"{way}_board", [GENERATED / "xt_pkg.sv", GENERATED / "xt_bridge_pkg.sv", *made])
     program = work / "bench"
-    cases = [path for path in sorted((ROOT / "tests/rtl/usb_device").glob("*.cpp")) if not path.stem.startswith("at_")]
-    run(["g++", "-std=c++17", "-O0", *includes(work), *(f"-I{ROOT / name}" for name in ("host/params", "sim/virtual_board")), "-I", GENERATED,
-         f"-DHIGH_SPEED={int(speed == 'high')}", *cases, ROOT / f"tests/rtl/usb_device/at_{way}.cpp", ROOT / "sim/virtual_board/usb_descriptors.cpp",
-         *parts, "-latomic", "-lpthread", "-o", program])
+    here = ROOT / "tests/rtl/usb_device"
+    bench_sources = [path for path in sorted(here.glob("*.cpp")) if not path.stem.startswith("at_")]
+    bench_sources += [here / f"at_{way}.cpp", ROOT / "sim/virtual_board/usb_descriptors.cpp"]
+    folders = [f"-I{ROOT / name}" for name in ("host/params", "sim/virtual_board")]
+    run(["g++", "-std=c++17", "-O0", *includes(work), *folders, "-I", GENERATED, f"-DHIGH_SPEED={int(speed == 'high')}",
+         *bench_sources, *parts, "-latomic", "-lpthread", "-o", program])
     return program

@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 
+import traffic_oracle
 from repository import ROOT
 
 CONSTRAINTS = ROOT / "constraints" / "boards"
@@ -18,14 +19,13 @@ GUIDES = {name: (CONSTRAINTS / name / "README.md").read_text().split("## Bring-u
 BOARDS = 4
 # A device of a guide, and its number, which in a loop is $i.
 DEVICE = r"(?:uart:/dev/ttyUSB|usb:serial=|ftdi:serial=)"
-import traffic_oracle
-from repository import ROOT
 
 
 class Mesh:
     def __init__(self, name, *options):
         nodes = NODES[name]
-        self.process = subprocess.Popen([ROOT / "build/boards" / f"extorus-mesh-{name}", "--nodes", nodes, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        program = ROOT / "build/boards" / f"extorus-mesh-{name}"
+        self.process = subprocess.Popen([program, "--nodes", nodes, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True, bufsize=1)
         self.devices = [self.process.stdout.readline().strip() for _ in range(math.prod(map(int, nodes.split("x"))))]
         self.first = min(int(number) for number in re.findall(DEVICE + r"(\d+)", GUIDES[name]))
