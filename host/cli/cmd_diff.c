@@ -81,16 +81,16 @@ static void report(
 	printf("%u,%s,%u,%s,%016" PRIx64 ",%016" PRIx64 "\n", card, table, index, input, device, image);
 }
 
-static int diff_card(diff_t *d, xt_table_job_t *job, unsigned card, uint64_t *held)
+static int diff_card(diff_t *d, xt_load_job_t *job, unsigned card, uint64_t *held)
 {
-	xt_table_setting_t settings[XT_TABLE_SETTINGS];
-	unsigned count = xt_table_settings_of(job, card, settings);
+	xt_load_setting_t settings[XT_LOAD_SETTINGS];
+	unsigned count = xt_load_settings_of(job, card, settings);
 	int status = XT_OK;
 
 	for (unsigned i = 0; i < count && status == XT_OK; i++) {
 		uint32_t value;
 
-		status = xt_device_read(job->device, card, xt_table_setting_address(settings[i]), &value, 1, job->diag);
+		status = xt_device_read(job->device, card, xt_load_setting_address(settings[i]), &value, 1, job->diag);
 		if (status == XT_OK && value != settings[i].value) {
 			report(d, card, xt_registers[settings[i].id].name, settings[i].index, "", value,
 				settings[i].value);
@@ -99,7 +99,7 @@ static int diff_card(diff_t *d, xt_table_job_t *job, unsigned card, uint64_t *he
 	for (unsigned port = 0; port < job->ports && status == XT_OK; port++) {
 		status = xt_device_read_tables(job->device, card, port, held, held + job->grt_entries, job->diag);
 		for (unsigned i = 0; i < job->grt_entries + job->lrt_entries && status == XT_OK; i++) {
-			uint64_t wanted = xt_table_image_entry(job, card, i);
+			uint64_t wanted = xt_load_image_entry(job, card, i);
 			int global = i < job->grt_entries;
 
 			if (held[i] != wanted) {
@@ -115,11 +115,11 @@ static int diff(const diff_options_t *o, const xt_image_t *image)
 {
 	xt_device_t *device = o->target.device;
 	xt_diag_t diag = {""};
-	xt_table_job_t job = xt_table_job(device, image, NULL, NULL, &diag);
+	xt_load_job_t job = xt_load_job(device, image, NULL, NULL, &diag);
 	diff_t d = {.o = o, .list = o->target.json ? json_array() : NULL};
 	uint64_t *held = malloc((size_t)(job.grt_entries + job.lrt_entries) * sizeof(*held));
 	xt_progress_bar_t bar;
-	int status = held ? xt_table_check_fits(&job) : xt_fail(&diag, XT_ERR_NOMEM, "out of memory"), result;
+	int status = held ? xt_load_check_fits(&job) : xt_fail(&diag, XT_ERR_NOMEM, "out of memory"), result;
 
 	xt_progress_begin(&bar, "reading");
 	for (unsigned card = 0; card < xt_device_cards(device) && status == XT_OK; card++) {

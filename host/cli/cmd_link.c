@@ -132,7 +132,7 @@ static int retrain(const options_t *o, xt_diag_t *diag)
 					status = ports_in(o->devices[d], card, XT_LINK_TRAIN, &ports, diag);
 					if (status == XT_OK) {
 						status = read_one(
-							o->devices[d], card, XT_LINE_REG_LINK_PINS, &pins, diag);
+							o->devices[d], card, XT_FRAME_REG_LINK_PINS, &pins, diag);
 					}
 					waiting |= ports & pins >> 8;
 				}
@@ -150,9 +150,9 @@ static int tell(xt_device_t *device, unsigned card, json_t *list, int *down, xt_
 	uint32_t window = 0, pins = 0;
 	int status;
 
-	status = read_one(device, card, XT_LINE_REG_WINDOW, &window, diag);
+	status = read_one(device, card, XT_FRAME_REG_WINDOW, &window, diag);
 	if (status == XT_OK) {
-		status = read_one(device, card, XT_LINE_REG_LINK_PINS, &pins, diag);
+		status = read_one(device, card, XT_FRAME_REG_LINK_PINS, &pins, diag);
 	}
 	for (unsigned port = 0; port < xt_device_profile(device)->link_ports && status == XT_OK; port++) {
 		const char *lanes = !(window >> port & 1)    ? "no pins"

@@ -52,7 +52,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->once = 1;
 		return 0;
 	case KEY_WINDOW:
-		o->server.window = (unsigned)xt_parse_number(state, "window", arg, 4, XT_LINE_MAX_WINDOW);
+		o->server.window = (unsigned)xt_parse_number(state, "window", arg, 4, XT_FRAME_MAX_WINDOW);
 		if (o->server.window & (o->server.window - 1)) {
 			argp_error(state, "--window: %s is not a power of two", arg);
 		}

@@ -35,7 +35,7 @@ enum {
 	CONTROL_TC_LSB = 8,
 	CONTROL_LENGTH_LSB = 16,
 	RATE_ONE = 65536, /* of a cell per cycle */
-	MOST_COLUMNS = XT_LINE_TRAFFIC_TABLE_STRIDE / 4,
+	MOST_COLUMNS = XT_FRAME_TRAFFIC_TABLE_STRIDE / 4,
 };
 
 typedef struct {
@@ -170,7 +170,7 @@ static void sleep_ms(unsigned ms)
 
 static uint32_t address_of(const generator_t *g, unsigned reg)
 {
-	return reg + g->nic * XT_LINE_TRAFFIC_STRIDE;
+	return reg + g->nic * XT_FRAME_TRAFFIC_STRIDE;
 }
 
 static int set(const generator_t *g, unsigned reg, uint32_t value, xt_diag_t *diag)
@@ -208,7 +208,7 @@ static int find(bench_t *b, const options_t *o, xt_diag_t *diag)
 			uint32_t window = 0, id = 0;
 			generator_t *grown;
 
-			status = xt_device_read(b->devices[d], card, XT_LINE_REG_WINDOW, &window, 1, diag);
+			status = xt_device_read(b->devices[d], card, XT_FRAME_REG_WINDOW, &window, 1, diag);
 			if (status == XT_OK && (window >> 8 & 0xff) == 0) {
 				status = xt_fail(diag, XT_ERR_UNSUPPORTED,
 					"%.100s has no traffic generators; use `extorus inject`", o->uris[d]);
@@ -252,7 +252,7 @@ static int set_all(bench_t *b, uint32_t control, xt_diag_t *diag)
 	int status = XT_OK;
 
 	for (unsigned i = 0; i < b->count && status == XT_OK; i++) {
-		status = set(&b->all[i], XT_LINE_REG_TRAFFIC_CONTROL, b->all[i].control | control, diag);
+		status = set(&b->all[i], XT_FRAME_REG_TRAFFIC_CONTROL, b->all[i].control | control, diag);
 	}
 	return status;
 }
@@ -286,7 +286,7 @@ static int load_table(const generator_t *g, const options_t *o, xt_diag_t *diag)
 	status = xt_traffic_table(&traffic, (unsigned)o->zipf, g->address, g->columns, words, diag);
 	if (status == XT_OK) {
 		status = xt_device_write(g->device, g->card,
-			XT_LINE_REG_TRAFFIC_TABLE + g->nic * XT_LINE_TRAFFIC_TABLE_STRIDE, words, g->columns, diag);
+			XT_FRAME_REG_TRAFFIC_TABLE + g->nic * XT_FRAME_TRAFFIC_TABLE_STRIDE, words, g->columns, diag);
 	}
 	free(words);
 	return status;
@@ -302,10 +302,10 @@ static int prepare(bench_t *b, const options_t *o, xt_diag_t *diag)
 			unsigned reg;
 			uint32_t value;
 		} settings[] = {
-			{XT_LINE_REG_TRAFFIC_TO, (uint32_t)(o->uniform ? o->uniform : o->to)},
-			{XT_LINE_REG_TRAFFIC_FROM, b->all[i].address},
-			{XT_LINE_REG_TRAFFIC_RATE, (uint32_t)(rate < RATE_ONE ? rate : RATE_ONE - 1)},
-			{XT_LINE_REG_TRAFFIC_LIMIT, (uint32_t)o->packets},
+			{XT_FRAME_REG_TRAFFIC_TO, (uint32_t)(o->uniform ? o->uniform : o->to)},
+			{XT_FRAME_REG_TRAFFIC_FROM, b->all[i].address},
+			{XT_FRAME_REG_TRAFFIC_RATE, (uint32_t)(rate < RATE_ONE ? rate : RATE_ONE - 1)},
+			{XT_FRAME_REG_TRAFFIC_LIMIT, (uint32_t)o->packets},
 		};
 
 		for (unsigned s = 0; s < sizeof(settings) / sizeof(settings[0]) && status == XT_OK; s++) {
@@ -324,9 +324,9 @@ static int read_all(bench_t *b, xt_diag_t *diag)
 
 	for (unsigned i = 0; i < b->count && status == XT_OK; i++) {
 		generator_t *g = &b->all[i];
-		uint32_t words[(XT_LINE_REG_TRAFFIC_CELLS - XT_LINE_REG_TRAFFIC_SENT) / 4 + 1];
+		uint32_t words[(XT_FRAME_REG_TRAFFIC_CELLS - XT_FRAME_REG_TRAFFIC_SENT) / 4 + 1];
 
-		status = xt_device_read(g->device, g->card, address_of(g, XT_LINE_REG_TRAFFIC_SENT), words,
+		status = xt_device_read(g->device, g->card, address_of(g, XT_FRAME_REG_TRAFFIC_SENT), words,
 			sizeof(words) / sizeof(words[0]), diag);
 		g->sent = words[0];
 		g->sent_sum = words[1];
@@ -452,7 +452,7 @@ static int run(int argc, char **argv)
 	result = status == XT_OK ? tell(&b, &o) : xt_report("traffic", status, &diag);
 	/* Packets go to the host again. */
 	for (unsigned i = 0; i < b.count; i++) {
-		set(&b.all[i], XT_LINE_REG_TRAFFIC_CONTROL, 0, NULL);
+		set(&b.all[i], XT_FRAME_REG_TRAFFIC_CONTROL, 0, NULL);
 	}
 	for (unsigned d = 0; d < o.devices; d++) {
 		xt_device_close(b.devices[d]);

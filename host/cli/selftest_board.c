@@ -31,7 +31,7 @@ static uint32_t window_of(selftest_t *t, unsigned card)
 {
 	uint32_t window = 0;
 
-	return xt_device_board(t->device, NULL) && xt_selftest_read(t, card, XT_LINE_REG_WINDOW, &window) == XT_OK
+	return xt_device_board(t->device, NULL) && xt_selftest_read(t, card, XT_FRAME_REG_WINDOW, &window) == XT_OK
 		       ? window
 		       : 0;
 }
@@ -52,9 +52,9 @@ static int read_bits(selftest_t *t, unsigned card, uint32_t (*counts)[2])
 	int status = XT_OK;
 
 	for (unsigned port = 0; port < t->profile->link_ports && status == XT_OK; port++) {
-		status = xt_selftest_read(t, card, XT_LINE_REG_LINK_WORDS + 8 * port, &counts[port][0]);
+		status = xt_selftest_read(t, card, XT_FRAME_REG_LINK_WORDS + 8 * port, &counts[port][0]);
 		if (status == XT_OK) {
-			status = xt_selftest_read(t, card, XT_LINE_REG_LINK_WRONG + 8 * port, &counts[port][1]);
+			status = xt_selftest_read(t, card, XT_FRAME_REG_LINK_WRONG + 8 * port, &counts[port][1]);
 		}
 	}
 	return status;
@@ -63,10 +63,10 @@ static int read_bits(selftest_t *t, unsigned card, uint32_t (*counts)[2])
 int xt_selftest_bits(selftest_t *t, unsigned card)
 {
 	uint32_t before[XT_MAX_LINK_PORTS][2], after[XT_MAX_LINK_PORTS][2], aligned = 0;
-	int status = xt_selftest_read(t, card, XT_LINE_REG_LINK_PINS, &aligned), restored;
+	int status = xt_selftest_read(t, card, XT_FRAME_REG_LINK_PINS, &aligned), restored;
 
 	if (status == XT_OK) {
-		status = xt_selftest_write(t, card, XT_LINE_REG_LINK_TEST, window_of(t, card) & 0xff);
+		status = xt_selftest_write(t, card, XT_FRAME_REG_LINK_TEST, window_of(t, card) & 0xff);
 	}
 	if (status == XT_OK) {
 		status = read_bits(t, card, before);
@@ -75,7 +75,7 @@ int xt_selftest_bits(selftest_t *t, unsigned card)
 	if (status == XT_OK) {
 		status = read_bits(t, card, after);
 	}
-	restored = xt_selftest_write(t, card, XT_LINE_REG_LINK_TEST, 0);
+	restored = xt_selftest_write(t, card, XT_FRAME_REG_LINK_TEST, 0);
 	for (unsigned port = 0; port < t->profile->link_ports && status == XT_OK; port++) {
 		uint32_t words = after[port][0] - before[port][0], wrong = after[port][1] - before[port][1];
 
@@ -111,12 +111,12 @@ static int send_to_oneself(selftest_t *t, unsigned card, const char *how)
 	const struct {
 		uint32_t address, value;
 	} steps[] = {
-		{XT_LINE_REG_TRAFFIC_TO, id},
-		{XT_LINE_REG_TRAFFIC_FROM, id},
-		{XT_LINE_REG_TRAFFIC_RATE, FULL_RATE},
-		{XT_LINE_REG_TRAFFIC_LIMIT, PACKETS},
-		{XT_LINE_REG_TRAFFIC_CONTROL, CHECK_AND_CLEAR | length},
-		{XT_LINE_REG_TRAFFIC_CONTROL, SEND_AND_CHECK | length},
+		{XT_FRAME_REG_TRAFFIC_TO, id},
+		{XT_FRAME_REG_TRAFFIC_FROM, id},
+		{XT_FRAME_REG_TRAFFIC_RATE, FULL_RATE},
+		{XT_FRAME_REG_TRAFFIC_LIMIT, PACKETS},
+		{XT_FRAME_REG_TRAFFIC_CONTROL, CHECK_AND_CLEAR | length},
+		{XT_FRAME_REG_TRAFFIC_CONTROL, SEND_AND_CHECK | length},
 	};
 	uint64_t end;
 
@@ -125,24 +125,24 @@ static int send_to_oneself(selftest_t *t, unsigned card, const char *how)
 	}
 	end = xt_now_ms() + WAIT_MS;
 	while (status == XT_OK && came < PACKETS && xt_now_ms() < end) {
-		status = xt_selftest_read(t, card, XT_LINE_REG_TRAFFIC_CAME, &came);
+		status = xt_selftest_read(t, card, XT_FRAME_REG_TRAFFIC_CAME, &came);
 		if (came != before) {
 			end = xt_now_ms() + WAIT_MS;
 			before = came;
 		}
 	}
 	if (status == XT_OK) {
-		status = xt_selftest_read(t, card, XT_LINE_REG_TRAFFIC_WRONG, &wrong);
+		status = xt_selftest_read(t, card, XT_FRAME_REG_TRAFFIC_WRONG, &wrong);
 	}
 	if (status == XT_OK) {
-		status = xt_selftest_read(t, card, XT_LINE_REG_TRAFFIC_SENT, &sent);
+		status = xt_selftest_read(t, card, XT_FRAME_REG_TRAFFIC_SENT, &sent);
 	}
 	if (status == XT_OK && (came != PACKETS || sent != PACKETS || wrong)) {
 		status = xt_fail(&t->diag, XT_ERR_MISMATCH,
 			"%s: of %d packets %" PRIu32 " were sent, %" PRIu32 " came, %" PRIu32 " of them damaged", how,
 			PACKETS, sent, came, wrong);
 	}
-	xt_selftest_write(t, card, XT_LINE_REG_TRAFFIC_CONTROL, 0);
+	xt_selftest_write(t, card, XT_FRAME_REG_TRAFFIC_CONTROL, 0);
 	return status;
 }
 
@@ -180,7 +180,7 @@ static int test_loop(selftest_t *t, unsigned card, unsigned port)
 		status = xt_selftest_write_tables(t, card, 1u << port, t->read);
 	}
 	if (status == XT_OK) {
-		status = xt_selftest_write(t, card, XT_LINE_REG_LINK_LOOP, 1u << port);
+		status = xt_selftest_write(t, card, XT_FRAME_REG_LINK_LOOP, 1u << port);
 	}
 	if (status == XT_OK) {
 		status = retrain(t, card, port);
@@ -192,7 +192,7 @@ static int test_loop(selftest_t *t, unsigned card, unsigned port)
 		snprintf(how, sizeof(how), "port %s", xt_device_port_name(t->device, card, port));
 		status = send_to_oneself(t, card, how);
 	}
-	restored = xt_selftest_write(t, card, XT_LINE_REG_LINK_LOOP, 0);
+	restored = xt_selftest_write(t, card, XT_FRAME_REG_LINK_LOOP, 0);
 	if (restored == XT_OK) {
 		restored = retrain(t, card, port);
 	}

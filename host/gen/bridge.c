@@ -8,39 +8,39 @@
 #include "protocol.h"
 
 /* X(name in C, name in SystemVerilog, number, what it is) */
-#define CONSTANTS(X)                                                                                 \
-	X(VERSION, Version, XT_LINE_VERSION, "Version of the protocol.")                             \
-	X(LEAST_VERSION, LeastVersion, XT_LINE_LEAST_VERSION, "Lowest version that is also spoken.") \
-	X(MAGIC, Magic, XT_LINE_MAGIC, "Word 0 of INFO.")                                            \
-	X(FLAG, Flag, XT_LINE_FLAG, "Byte between frames.")                                          \
-	X(ESCAPE, Escape, XT_LINE_ESCAPE, "Byte before a byte that was changed.")                    \
-	X(ESCAPE_MASK, EscapeMask, XT_LINE_ESCAPE_MASK, "What it was changed by.")                   \
-	X(HEADER_BYTES, HeaderBytes, XT_LINE_HEADER_BYTES, "Header of a frame.")                     \
-	X(CRC_BYTES, CrcBytes, XT_LINE_CRC_BYTES, "CRC of a frame.")                                 \
-	X(CRC_POLYNOMIAL, CrcPolynomial, 0xedb88320u, "CRC-32, reflected.")                          \
-	X(CRC_RESIDUE, CrcResidue, 0xdebb20e3u, "CRC register after a whole frame.")                 \
-	X(INFO_WORDS, InfoWords, XT_LINE_INFO_WORDS, "Payload of the answer to INFO.")               \
-	X(STREAM_WORDS, StreamWords, XT_LINE_STREAM_WORDS, "Payload of the answer to STREAM.")       \
-	X(MAX_WINDOW, MaxWindow, XT_LINE_MAX_WINDOW, "Largest window.")                              \
-	X(MAX_READ, MaxRead, XT_LINE_MAX_READ, "Most words of a READ.")                              \
-	X(MAX_WORDS, MaxWords, XT_LINE_MAX_WORDS, "Most payload words of a frame.")                  \
-	X(LEAST_WORDS, LeastWords, XT_LINE_LEAST_WORDS, "Payload words that every board takes.")     \
-	X(FROM_BOARD, FromBoard, XT_LINE_FROM_BOARD, "Bit of the kind: from the board.")             \
-	X(REPEATED, Repeated, XT_LINE_REPEATED, "Bit of the status: carried out before.")            \
-	X(POISONED, Poisoned, XT_LINE_POISONED, "Bit of the status of PACKET: it is incomplete.")    \
-	X(TRAFFIC_STRIDE, TrafficStride, XT_LINE_TRAFFIC_STRIDE,                                     \
-		"From the registers of a NIC's traffic generator to the next.")                      \
-	X(TRAFFIC_TABLE_STRIDE, TrafficTableStride, XT_LINE_TRAFFIC_TABLE_STRIDE,                    \
-		"From the table of a NIC's traffic generator to the next, and the largest one.")     \
-	X(REWIND, Rewind, XT_LINE_REWIND, "Bit of the word of RECEIVE: send again.")                 \
-	X(USB_VENDOR, UsbVendor, XT_USB_VENDOR, "USB vendor id.")                                    \
-	X(USB_PRODUCT, UsbProduct, XT_USB_PRODUCT, "USB product id.")                                \
-	X(USB_CLASS, UsbClass, XT_USB_CLASS, "Class of the interface.")                              \
-	X(USB_SUBCLASS, UsbSubclass, XT_USB_SUBCLASS, "Subclass of the interface.")                  \
-	X(USB_OUT, UsbOut, XT_USB_OUT, "Address of the bulk endpoint to the board.")                 \
+#define CONSTANTS(X)                                                                                  \
+	X(VERSION, Version, XT_FRAME_VERSION, "Version of the protocol.")                             \
+	X(LEAST_VERSION, LeastVersion, XT_FRAME_LEAST_VERSION, "Lowest version that is also spoken.") \
+	X(MAGIC, Magic, XT_FRAME_MAGIC, "Word 0 of INFO.")                                            \
+	X(FLAG, Flag, XT_FRAME_FLAG, "Byte between frames.")                                          \
+	X(ESCAPE, Escape, XT_FRAME_ESCAPE, "Byte before a byte that was changed.")                    \
+	X(ESCAPE_MASK, EscapeMask, XT_FRAME_ESCAPE_MASK, "What it was changed by.")                   \
+	X(HEADER_BYTES, HeaderBytes, XT_FRAME_HEADER_BYTES, "Header of a frame.")                     \
+	X(CRC_BYTES, CrcBytes, XT_FRAME_CRC_BYTES, "CRC of a frame.")                                 \
+	X(CRC_POLYNOMIAL, CrcPolynomial, 0xedb88320u, "CRC-32, reflected.")                           \
+	X(CRC_RESIDUE, CrcResidue, 0xdebb20e3u, "CRC register after a whole frame.")                  \
+	X(INFO_WORDS, InfoWords, XT_FRAME_INFO_WORDS, "Payload of the answer to INFO.")               \
+	X(STREAM_WORDS, StreamWords, XT_FRAME_STREAM_WORDS, "Payload of the answer to STREAM.")       \
+	X(MAX_WINDOW, MaxWindow, XT_FRAME_MAX_WINDOW, "Largest window.")                              \
+	X(MAX_READ, MaxRead, XT_FRAME_MAX_READ, "Most words of a READ.")                              \
+	X(MAX_WORDS, MaxWords, XT_FRAME_MAX_WORDS, "Most payload words of a frame.")                  \
+	X(LEAST_WORDS, LeastWords, XT_FRAME_LEAST_WORDS, "Payload words that every board takes.")     \
+	X(FROM_BOARD, FromBoard, XT_FRAME_FROM_BOARD, "Bit of the kind: from the board.")             \
+	X(REPEATED, Repeated, XT_FRAME_REPEATED, "Bit of the status: carried out before.")            \
+	X(POISONED, Poisoned, XT_FRAME_POISONED, "Bit of the status of PACKET: it is incomplete.")    \
+	X(TRAFFIC_STRIDE, TrafficStride, XT_FRAME_TRAFFIC_STRIDE,                                     \
+		"From the registers of a NIC's traffic generator to the next.")                       \
+	X(TRAFFIC_TABLE_STRIDE, TrafficTableStride, XT_FRAME_TRAFFIC_TABLE_STRIDE,                    \
+		"From the table of a NIC's traffic generator to the next, and the largest one.")      \
+	X(REWIND, Rewind, XT_FRAME_REWIND, "Bit of the word of RECEIVE: send again.")                 \
+	X(USB_VENDOR, UsbVendor, XT_USB_VENDOR, "USB vendor id.")                                     \
+	X(USB_PRODUCT, UsbProduct, XT_USB_PRODUCT, "USB product id.")                                 \
+	X(USB_CLASS, UsbClass, XT_USB_CLASS, "Class of the interface.")                               \
+	X(USB_SUBCLASS, UsbSubclass, XT_USB_SUBCLASS, "Subclass of the interface.")                   \
+	X(USB_OUT, UsbOut, XT_USB_OUT, "Address of the bulk endpoint to the board.")                  \
 	X(USB_IN, UsbIn, XT_USB_IN, "Address of the bulk endpoint from the board.")
 
-static const xt_line_id_t constants[] = {
+static const xt_frame_id_t constants[] = {
 #define ROW(id, sv, value, doc) {#id, #sv, value, doc},
 	CONSTANTS(ROW)
 #undef ROW
@@ -50,14 +50,14 @@ enum { CONSTANTS_COUNT = sizeof(constants) / sizeof(constants[0]) };
 
 /* The lists: of frames, of statuses, of events, of registers. */
 static const struct {
-	const xt_line_id_t *ids;
+	const xt_frame_id_t *ids;
 	const char *name, *sv_name, *title, *column;
 	int digits; /* hexadecimal, of a number */
 } lists[] = {
-	{xt_line_kinds, "KIND", "Kind", "Frames", "Kind", 2},
-	{xt_line_statuses, "STATUS", "Status", "Statuses", "Status", 2},
-	{xt_line_events, "EVENT", "Event", "Events", "Event", 2},
-	{xt_line_registers, "REG", "Reg", "Registers of a board", "Address", 4},
+	{xt_frame_kinds, "KIND", "Kind", "Frames", "Kind", 2},
+	{xt_frame_statuses, "STATUS", "Status", "Statuses", "Status", 2},
+	{xt_frame_events, "EVENT", "Event", "Events", "Event", 2},
+	{xt_frame_registers, "REG", "Reg", "Registers of a board", "Address", 4},
 };
 
 enum { LISTS = sizeof(lists) / sizeof(lists[0]) };
@@ -65,7 +65,7 @@ enum { LISTS = sizeof(lists) / sizeof(lists[0]) };
 /* Words that the name of the profile makes in INFO. */
 static uint32_t name_word(const xt_profile_t *p, unsigned word)
 {
-	uint8_t name[XT_LINE_NAME_BYTES] = {0};
+	uint8_t name[XT_FRAME_NAME_BYTES] = {0};
 
 	memcpy(name, p->name, strnlen(p->name, sizeof(name)));
 	return name[4 * word] | (uint32_t)name[4 * word + 1] << 8 | (uint32_t)name[4 * word + 2] << 16 |
@@ -77,12 +77,12 @@ static unsigned cell_words(const xt_profile_t *p)
 	return (p->cell_bits + 31) / 32;
 }
 
-/* Least payload that a board takes: a whole packet, or XT_LINE_LEAST_WORDS. */
+/* Least payload that a board takes: a whole packet, or XT_FRAME_LEAST_WORDS. */
 static unsigned least_payload(const xt_profile_t *p)
 {
 	unsigned words = p->packet_cells * cell_words(p);
 
-	return words > XT_LINE_LEAST_WORDS ? words : XT_LINE_LEAST_WORDS;
+	return words > XT_FRAME_LEAST_WORDS ? words : XT_FRAME_LEAST_WORDS;
 }
 
 void xt_generate_bridge_package(const xt_profile_t *p, FILE *out)
@@ -101,7 +101,7 @@ void xt_generate_bridge_package(const xt_profile_t *p, FILE *out)
 			constants[i].sv_name, constants[i].value);
 	}
 	for (unsigned l = 0; l < LISTS; l++) {
-		for (const xt_line_id_t *id = lists[l].ids; id->name; id++) {
+		for (const xt_frame_id_t *id = lists[l].ids; id->name; id++) {
 			fprintf(out, "  /// %s: %s.\n  localparam logic [%d:0] %s%s = %d'h%0*x;\n", lists[l].column,
 				id->doc, 4 * lists[l].digits - 1, lists[l].sv_name, id->sv_name, 4 * lists[l].digits,
 				lists[l].digits, id->value);
@@ -135,7 +135,7 @@ void xt_generate_bridge_header(const xt_profile_t *p, FILE *out)
 	}
 	for (unsigned l = 0; l < LISTS; l++) {
 		fprintf(out, "\n");
-		for (const xt_line_id_t *id = lists[l].ids; id->name; id++) {
+		for (const xt_frame_id_t *id = lists[l].ids; id->name; id++) {
 			fprintf(out, "#define EXTORUS_LINE_%s_%s 0x%0*xu /* %s */\n", lists[l].name, id->name,
 				lists[l].digits, id->value, id->doc);
 		}
@@ -158,7 +158,7 @@ void xt_generate_bridge_markdown(const xt_profile_t *p, FILE *out)
 	}
 	for (unsigned l = 0; l < LISTS; l++) {
 		fprintf(out, "\n## %s\n\n| %s | Name | |\n|---|---|---|\n", lists[l].title, lists[l].column);
-		for (const xt_line_id_t *id = lists[l].ids; id->name; id++) {
+		for (const xt_frame_id_t *id = lists[l].ids; id->name; id++) {
 			fprintf(out, "| `0x%0*x` | %s | %s |\n", lists[l].digits, id->value, id->name, id->doc);
 		}
 	}

@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-#define XT_LINE_ROW(id, sv, value, doc) {#id, #sv, value, doc},
-const xt_line_id_t xt_line_kinds[] = {XT_LINE_KINDS(XT_LINE_ROW){NULL, NULL, 0, NULL}};
-const xt_line_id_t xt_line_statuses[] = {XT_LINE_STATUSES(XT_LINE_ROW){NULL, NULL, 0, NULL}};
-const xt_line_id_t xt_line_events[] = {XT_LINE_EVENTS(XT_LINE_ROW){NULL, NULL, 0, NULL}};
-const xt_line_id_t xt_line_registers[] = {XT_LINE_REGISTERS(XT_LINE_ROW){NULL, NULL, 0, NULL}};
-#undef XT_LINE_ROW
+#define XT_FRAME_ROW(id, sv, value, doc) {#id, #sv, value, doc},
+const xt_frame_id_t xt_frame_kinds[] = {XT_FRAME_KINDS(XT_FRAME_ROW){NULL, NULL, 0, NULL}};
+const xt_frame_id_t xt_frame_statuses[] = {XT_FRAME_STATUSES(XT_FRAME_ROW){NULL, NULL, 0, NULL}};
+const xt_frame_id_t xt_frame_events[] = {XT_FRAME_EVENTS(XT_FRAME_ROW){NULL, NULL, 0, NULL}};
+const xt_frame_id_t xt_frame_registers[] = {XT_FRAME_REGISTERS(XT_FRAME_ROW){NULL, NULL, 0, NULL}};
+#undef XT_FRAME_ROW

@@ -9,29 +9,29 @@
 #include <stdint.h>
 
 enum {
-	XT_LINE_VERSION = 1, /* of the protocol; the least version that this one still understands: */
-	XT_LINE_LEAST_VERSION = 1,
-	XT_LINE_MAGIC = 0x52425458, /* "XTBR", first byte lowest */
+	XT_FRAME_VERSION = 1, /* of the protocol; the least version that this one still understands: */
+	XT_FRAME_LEAST_VERSION = 1,
+	XT_FRAME_MAGIC = 0x52425458, /* "XTBR", first byte lowest */
 
-	XT_LINE_FLAG = 0x7e,   /* between frames, and nowhere else */
-	XT_LINE_ESCAPE = 0x7d, /* the next byte was changed by: */
-	XT_LINE_ESCAPE_MASK = 0x20,
+	XT_FRAME_FLAG = 0x7e,   /* between frames, and nowhere else */
+	XT_FRAME_ESCAPE = 0x7d, /* the next byte was changed by: */
+	XT_FRAME_ESCAPE_MASK = 0x20,
 
-	XT_LINE_HEADER_BYTES = 8,
-	XT_LINE_CRC_BYTES = 4,
-	XT_LINE_INFO_WORDS = 14,   /* payload of the answer to INFO, in this version */
-	XT_LINE_STREAM_WORDS = 2,  /* of the answer to STREAM */
-	XT_LINE_NAME_BYTES = 16,   /* of a profile's name in INFO */
-	XT_LINE_MAX_WINDOW = 64,   /* requests under way; a board's window is a power of two from 4 on */
-	XT_LINE_MAX_READ = 256,    /* words of one READ: their number less one is in a byte */
-	XT_LINE_MAX_WORDS = 1024,  /* payload of a frame, in either direction */
-	XT_LINE_LEAST_WORDS = 8,   /* what every board takes at least */
-	XT_LINE_FROM_BOARD = 0x80, /* bit of the kind: the frame comes from the board */
-	XT_LINE_REPEATED = 0x80,   /* bit of an answer's status: the request had been carried out before */
-	XT_LINE_POISONED = 0x01,   /* bit of a PACKET's status: the packet is incomplete */
-	XT_LINE_TRAFFIC_STRIDE = 0x40,
-	XT_LINE_TRAFFIC_TABLE_STRIDE = 0x800, /* and so many bytes has the largest table */
-	XT_LINE_REWIND = 0x10000,             /* bit of RECEIVE's word: send again from the position */
+	XT_FRAME_HEADER_BYTES = 8,
+	XT_FRAME_CRC_BYTES = 4,
+	XT_FRAME_INFO_WORDS = 14,   /* payload of the answer to INFO, in this version */
+	XT_FRAME_STREAM_WORDS = 2,  /* of the answer to STREAM */
+	XT_FRAME_NAME_BYTES = 16,   /* of a profile's name in INFO */
+	XT_FRAME_MAX_WINDOW = 64,   /* requests under way; a board's window is a power of two from 4 on */
+	XT_FRAME_MAX_READ = 256,    /* words of one READ: their number less one is in a byte */
+	XT_FRAME_MAX_WORDS = 1024,  /* payload of a frame, in either direction */
+	XT_FRAME_LEAST_WORDS = 8,   /* what every board takes at least */
+	XT_FRAME_FROM_BOARD = 0x80, /* bit of the kind: the frame comes from the board */
+	XT_FRAME_REPEATED = 0x80,   /* bit of an answer's status: the request had been carried out before */
+	XT_FRAME_POISONED = 0x01,   /* bit of a PACKET's status: the packet is incomplete */
+	XT_FRAME_TRAFFIC_STRIDE = 0x40,
+	XT_FRAME_TRAFFIC_TABLE_STRIDE = 0x800, /* and so many bytes has the largest table */
+	XT_FRAME_REWIND = 0x10000,             /* bit of RECEIVE's word: send again from the position */
 
 	/* USB: the test ids of pid.codes, which are everybody's; a board is known by class, subclass and name. */
 	XT_USB_VENDOR = 0x1209,
@@ -47,8 +47,8 @@ enum {
 #define XT_USB_BOARD_NAME "extorus board"
 
 /* X(id, SystemVerilog suffix, kind, what it does): the frames. Those from the host are answered by a frame whose kind
- * has XT_LINE_FROM_BOARD set as well. */
-#define XT_LINE_KINDS(X)                                                                               \
+ * has XT_FRAME_FROM_BOARD set as well. */
+#define XT_FRAME_KINDS(X)                                                                              \
 	X(INFO, Info, 0x00, "asks what the board is; understood by every version")                     \
 	X(SYNC, Sync, 0x01, "begins a session: the next request has the next sequence number")         \
 	X(READ, Read, 0x02, "reads consecutive registers of a card")                                   \
@@ -62,7 +62,7 @@ enum {
 
 /* X(id, SystemVerilog suffix, status, what it means): status of an answer. Only BUS may have done a part of what was
  * asked, as its argument says; after all others but OK nothing was done. */
-#define XT_LINE_STATUSES(X)                                                                                     \
+#define XT_FRAME_STATUSES(X)                                                                                    \
 	X(OK, Ok, 0, "done")                                                                                    \
 	X(BUS, Bus, 1, "the card refused the register whose address is the argument; those before it are done") \
 	X(KIND, Kind, 2, "no such request in this version")                                                     \
@@ -75,15 +75,15 @@ enum {
 	X(VERSION, Version, 9, "the host's version of the protocol is not among those of the board")
 
 /* X(id, SystemVerilog suffix, number, what happened): argument of an EVENT. */
-#define XT_LINE_EVENTS(X)                                                                              \
+#define XT_FRAME_EVENTS(X)                                                                             \
 	X(STARTED, Started, 1, "the board came out of reset; nothing is understood but INFO and SYNC") \
 	X(ATTENTION, Attention, 2, "a link state or an error flag of the card has changed")            \
 	X(WAITING, Waiting, 3, "packets wait at the NIC port that RECEIVE does not allow to be sent")
 
 /* X(id, SystemVerilog suffix, address, what it holds): registers that a board has beside a card's own, at the card's
- * addresses from XT_LINE_REG_WINDOW on. Those of the traffic generator of NIC n are XT_LINE_TRAFFIC_STRIDE * n further,
- * its table XT_LINE_TRAFFIC_TABLE_STRIDE * n. */
-#define XT_LINE_REGISTERS(X)                                                                                        \
+ * addresses from XT_FRAME_REG_WINDOW on. Those of the traffic generator of NIC n are XT_FRAME_TRAFFIC_STRIDE * n
+ * further, its table XT_FRAME_TRAFFIC_TABLE_STRIDE * n. */
+#define XT_FRAME_REGISTERS(X)                                                                                       \
 	X(WINDOW, Window, 0xc000,                                                                                   \
 		"bits 7:0 link ports that have pins, 15:8 NICs that have a traffic generator, "                     \
 		"23:16 cycles of a frame on pins, 31:24 logarithm of the columns of a generator's table, 0: none")  \
@@ -112,27 +112,27 @@ enum {
 		"column as many as 31:16 say go to the column's number, the others to 15:0")
 
 enum {
-#define XT_LINE_ENUM(id, sv, address, doc) XT_LINE_REG_##id = address,
-	XT_LINE_REGISTERS(XT_LINE_ENUM)
-#undef XT_LINE_ENUM
+#define XT_FRAME_ENUM(id, sv, address, doc) XT_FRAME_REG_##id = address,
+	XT_FRAME_REGISTERS(XT_FRAME_ENUM)
+#undef XT_FRAME_ENUM
 };
 
 enum {
-#define XT_LINE_ENUM(id, sv, kind, doc) XT_LINE_##id = kind,
-	XT_LINE_KINDS(XT_LINE_ENUM)
-#undef XT_LINE_ENUM
+#define XT_FRAME_ENUM(id, sv, kind, doc) XT_FRAME_##id = kind,
+	XT_FRAME_KINDS(XT_FRAME_ENUM)
+#undef XT_FRAME_ENUM
 };
 
 enum {
-#define XT_LINE_ENUM(id, sv, status, doc) XT_LINE_STATUS_##id = status,
-	XT_LINE_STATUSES(XT_LINE_ENUM)
-#undef XT_LINE_ENUM
+#define XT_FRAME_ENUM(id, sv, status, doc) XT_FRAME_STATUS_##id = status,
+	XT_FRAME_STATUSES(XT_FRAME_ENUM)
+#undef XT_FRAME_ENUM
 };
 
 enum {
-#define XT_LINE_ENUM(id, sv, event, doc) XT_LINE_EVENT_##id = event,
-	XT_LINE_EVENTS(XT_LINE_ENUM)
-#undef XT_LINE_ENUM
+#define XT_FRAME_ENUM(id, sv, event, doc) XT_FRAME_EVENT_##id = event,
+	XT_FRAME_EVENTS(XT_FRAME_ENUM)
+#undef XT_FRAME_ENUM
 };
 
 /* A row of one of the lists; the last has no name. */
@@ -141,8 +141,8 @@ typedef struct {
 	const char *sv_name; /* "Read" */
 	unsigned value;
 	const char *doc;
-} xt_line_id_t;
+} xt_frame_id_t;
 
-extern const xt_line_id_t xt_line_kinds[], xt_line_statuses[], xt_line_events[], xt_line_registers[];
+extern const xt_frame_id_t xt_frame_kinds[], xt_frame_statuses[], xt_frame_events[], xt_frame_registers[];
 
 #endif

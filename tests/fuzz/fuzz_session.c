@@ -25,8 +25,8 @@ typedef struct {
 	int woken, lied;
 	unsigned lost;
 	uint16_t acknowledged, position; /* of the packets */
-	xt_line_decoder_t decoder;
-	uint32_t words[XT_LINE_MAX_WORDS];
+	xt_frame_decoder_t decoder;
+	uint32_t words[XT_FRAME_MAX_WORDS];
 	uint8_t *out;
 	size_t out_size;
 } board_t;
@@ -46,49 +46,49 @@ static uint32_t register_value(uint32_t address)
 }
 
 /* `damage`: which byte is another than it should be; 0: none. */
-static void say(board_t *b, const xt_line_frame_t *frame, unsigned damage)
+static void say(board_t *b, const xt_frame_t *frame, unsigned damage)
 {
 	uint8_t *at = b->out + b->out_size;
 
-	if (b->out_size + xt_line_encoded_bytes(frame->words) <= PENDING) {
-		b->out_size += xt_line_encode(frame, at);
+	if (b->out_size + xt_frame_encoded_bytes(frame->words) <= PENDING) {
+		b->out_size += xt_frame_encode(frame, at);
 		if (damage) {
 			at[damage % (size_t)(b->out + b->out_size - at)] ^= (uint8_t)(1 + damage / 32);
 		}
 	}
 }
 
-static void answer_truly(board_t *b, const xt_line_frame_t *request, xt_line_frame_t *answer)
+static void answer_truly(board_t *b, const xt_frame_t *request, xt_frame_t *answer)
 {
-	const xt_line_info_t info = {1, 1, 2, 2, 16, 0x1234, 64, 64, 4095, 4095, 7, 0, 0, "fuzz", 0};
+	const xt_frame_info_t info = {1, 1, 2, 2, 16, 0x1234, 64, 64, 4095, 4095, 7, 0, 0, "fuzz", 0};
 
 	*answer = *request;
-	answer->kind |= XT_LINE_FROM_BOARD;
+	answer->kind |= XT_FRAME_FROM_BOARD;
 	answer->words = 0;
 	answer->payload = b->words;
 	memset(b->words, 0, sizeof(b->words));
 	switch (request->kind) {
-	case XT_LINE_INFO:
-		xt_line_info_pack(&info, b->words);
-		answer->words = XT_LINE_INFO_WORDS;
+	case XT_FRAME_INFO:
+		xt_frame_info_pack(&info, b->words);
+		answer->words = XT_FRAME_INFO_WORDS;
 		break;
-	case XT_LINE_READ:
+	case XT_FRAME_READ:
 		answer->words = request->unit + 1u;
 		for (unsigned i = 0; i < answer->words; i++) {
 			b->words[i] = register_value((request->argument + 4 * i) & 0xffff);
 		}
 		break;
-	case XT_LINE_STREAM:
-		xt_line_stream_pack(&(xt_line_stream_t){0, 4095, b->acknowledged, b->acknowledged}, b->words);
-		answer->words = XT_LINE_STREAM_WORDS;
+	case XT_FRAME_STREAM:
+		xt_frame_stream_pack(&(xt_frame_stream_t){0, 4095, b->acknowledged, b->acknowledged}, b->words);
+		answer->words = XT_FRAME_STREAM_WORDS;
 		break;
-	case XT_LINE_RECEIVE:
+	case XT_FRAME_RECEIVE:
 		b->acknowledged = request->argument;
-		if (request->words && request->payload[0] & XT_LINE_REWIND) {
+		if (request->words && request->payload[0] & XT_FRAME_REWIND) {
 			b->position = request->argument;
 		}
 		break;
-	case XT_LINE_INJECT:
+	case XT_FRAME_INJECT:
 		answer->argument = 0;
 		break;
 	default:
@@ -97,7 +97,7 @@ static void answer_truly(board_t *b, const xt_line_frame_t *request, xt_line_fra
 }
 
 /* A frame whose CRC is right and whose contents are the script's. */
-static void lie(board_t *b, xt_line_frame_t *answer)
+static void lie(board_t *b, xt_frame_t *answer)
 {
 	unsigned which = next(b);
 
@@ -109,7 +109,7 @@ static void lie(board_t *b, xt_line_frame_t *answer)
 	answer->unit ^= (uint8_t)(which & 16 ? next(b) : 0);
 	answer->argument ^= (uint16_t)(which & 32 ? next(b) << 8 | next(b) : 0);
 	if (which & 64) {
-		answer->words = (answer->words + next(b) * 4) % (XT_LINE_MAX_WORDS + 1);
+		answer->words = (answer->words + next(b) * 4) % (XT_FRAME_MAX_WORDS + 1);
 	}
 	for (unsigned count = which & 128 ? next(b) % 16 : 0; count; count--) {
 		unsigned at = next(b);
@@ -122,7 +122,7 @@ static void lie(board_t *b, xt_line_frame_t *answer)
 static void send_packet(board_t *b)
 {
 	unsigned shape = next(b);
-	xt_line_frame_t packet = {.kind = XT_LINE_PACKET,
+	xt_frame_t packet = {.kind = XT_FRAME_PACKET,
 		.card = shape & 1,
 		.unit = shape >> 1 & 1,
 		.words = 1 + (shape >> 3) % 8,
@@ -139,9 +139,9 @@ static void send_packet(board_t *b)
 	say(b, &packet, 0);
 }
 
-static void answer_request(board_t *b, const xt_line_frame_t *request)
+static void answer_request(board_t *b, const xt_frame_t *request)
 {
-	xt_line_frame_t answer;
+	xt_frame_t answer;
 
 	for (unsigned count = 0;; count++) {
 		/* Where the script ends, the board is silent. */
@@ -150,11 +150,11 @@ static void answer_request(board_t *b, const xt_line_frame_t *request)
 		if (action == PACKET) {
 			send_packet(b);
 		} else if (action == EVENT) {
-			xt_line_frame_t event = {.kind = XT_LINE_EVENT};
+			xt_frame_t event = {.kind = XT_FRAME_EVENT};
 
 			event.argument = (uint16_t)next(b);
 			event.card = (uint8_t)next(b);
-			b->lied |= event.argument == XT_LINE_EVENT_STARTED;
+			b->lied |= event.argument == XT_FRAME_EVENT_STARTED;
 			say(b, &event, 0);
 		} else if (action == GARBAGE) {
 			for (unsigned bytes = next(b); bytes && b->left && b->out_size < PENDING; bytes--) {
@@ -177,12 +177,12 @@ static void answer_request(board_t *b, const xt_line_frame_t *request)
 static int board_send(xt_pipe_t *pipe, const uint8_t *bytes, size_t count, unsigned timeout_ms, xt_diag_t *diag)
 {
 	board_t *b = (board_t *)pipe;
-	xt_line_frame_t request;
+	xt_frame_t request;
 
 	(void)timeout_ms;
 	(void)diag;
 	pthread_mutex_lock(&b->lock);
-	while (xt_line_decode(&b->decoder, &bytes, &count, &request)) {
+	while (xt_frame_decode(&b->decoder, &bytes, &count, &request)) {
 		answer_request(b, &request);
 	}
 	FUZZ_ASSERT(b->decoder.dropped == 0);
@@ -273,7 +273,7 @@ static int step(host_t *h, unsigned what, xt_diag_t *diag)
 {
 	unsigned port = what >> 3 & 3, count = 1 + (what >> 5) * 80;
 	uint32_t values[REGISTERS] = {0};
-	xt_line_stream_t stream;
+	xt_frame_stream_t stream;
 	int status = XT_OK;
 
 	switch (what & 7) {
@@ -314,7 +314,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	board_t *b = calloc(1, sizeof(*b));
 	host_t host = {.board = b};
 	xt_session_counts_t counts;
-	xt_line_info_t info;
+	xt_frame_info_t info;
 	xt_diag_t diag = {""};
 
 	FUZZ_ASSERT(b && (b->out = malloc(PENDING)));
@@ -323,7 +323,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	b->left = size - steps;
 	pthread_mutex_init(&b->lock, NULL);
 	pthread_cond_init(&b->changed, NULL);
-	xt_line_decoder_begin(&b->decoder, XT_LINE_MAX_WORDS);
+	xt_frame_decoder_begin(&b->decoder, XT_FRAME_MAX_WORDS);
 	if (fuzz_ok(xt_session_open(&b->pipe, &options, &host.session, &info, &diag), &diag)) {
 		for (size_t i = 0; i < steps; i++) {
 			diag.text[0] = '\0';

@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
 	xt_image_t *image;
 	xt_scoreboard_t *scoreboard;
-	xt_findings_t findings;
+	xt_violations_t findings;
 	unsigned words;
 	unsigned longest; /* packet that these tests send, in cells */
 	uint64_t cycle;
@@ -65,7 +65,7 @@ static inline void open_on(fixture_t *f, const char *profile)
 static inline void close_it(fixture_t *f)
 {
 	xt_scoreboard_free(f->scoreboard);
-	xt_findings_free(&f->findings);
+	xt_violations_free(&f->findings);
 	xt_image_free(f->image);
 }
 

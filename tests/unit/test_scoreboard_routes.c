@@ -3,31 +3,31 @@
  * The scoreboard and the ways that heads go: where each is, and those that the image does not allow. */
 #include "carried_packets.h"
 
-static void where_is(void *context, const xt_flight_t *flight)
+static void where_is(void *out, const xt_packet_state_t *state)
 {
-	*(xt_flight_t *)context = *flight;
+	*(xt_packet_state_t *)out = *state;
 }
 
 static void follows_the_head(void **state)
 {
-	xt_flight_t flight = {0};
+	xt_packet_state_t seen = {0};
 	fixture_t f;
 	carried_t c;
 
 	(void)state;
 	open_on(&f, "extoll");
 	c = send(&f, 5, 4, 4);
-	xt_scoreboard_each(f.scoreboard, where_is, &flight);
-	assert_int_equal(flight.card, 5);
-	assert_int_equal(flight.port, 6);
-	assert_int_equal(flight.vc, XT_NO_VC);
-	assert_int_equal(flight.sent, 4);
+	xt_scoreboard_each(f.scoreboard, where_is, &seen);
+	assert_int_equal(seen.card, 5);
+	assert_int_equal(seen.port, 6);
+	assert_int_equal(seen.vc, XT_NO_VC);
+	assert_int_equal(seen.sent, 4);
 	hop(&f, 5, 0, 1, 120, c.cells[0]);
-	xt_scoreboard_each(f.scoreboard, where_is, &flight);
-	assert_int_equal(flight.card, 4);
-	assert_int_equal(flight.port, 1);
-	assert_int_equal(flight.vc, 1);
-	assert_int_equal(flight.since, 120);
+	xt_scoreboard_each(f.scoreboard, where_is, &seen);
+	assert_int_equal(seen.card, 4);
+	assert_int_equal(seen.port, 1);
+	assert_int_equal(seen.vc, 1);
+	assert_int_equal(seen.since, 120);
 	for (unsigned i = 0; i < 20; i++) {
 		hop(&f, 5, 0, 1, 121 + i, c.cells[0]);
 	}

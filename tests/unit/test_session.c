@@ -35,14 +35,14 @@ typedef struct {
 	uint32_t registers[REGISTERS];
 	uint32_t ring[QUEUE];
 	uint16_t acknowledged, sent, written, limit;
-	xt_line_decoder_t decoder;
-	uint32_t words[XT_LINE_MAX_WORDS];
+	xt_frame_decoder_t decoder;
+	uint32_t words[XT_FRAME_MAX_WORDS];
 } board_t;
 
-static void say(board_t *b, const xt_line_frame_t *frame)
+static void say(board_t *b, const xt_frame_t *frame)
 {
-	uint8_t bytes[XT_LINE_ENCODED_BYTES];
-	size_t size = xt_line_encode(frame, bytes), done = 0;
+	uint8_t bytes[XT_FRAME_ENCODED_BYTES];
+	size_t size = xt_frame_encode(frame, bytes), done = 0;
 
 	if (b->lose && ++b->said % b->lose == 0) {
 		return;
@@ -57,19 +57,20 @@ static void say(board_t *b, const xt_line_frame_t *frame)
 	}
 }
 
-static void carry_out(board_t *b, const xt_line_frame_t *f, xt_line_frame_t *answer, int repeated)
+static void carry_out(board_t *b, const xt_frame_t *f, xt_frame_t *answer, int repeated)
 {
 	unsigned at = f->argument / 4;
 
-	if (f->kind == XT_LINE_READ) {
+	if (f->kind == XT_FRAME_READ) {
 		answer->words = f->unit + 1u;
 		memcpy(b->words, b->registers + at, answer->words * 4);
-	} else if (f->kind == XT_LINE_STREAM) {
-		xt_line_stream_pack(&(xt_line_stream_t){b->written, QUEUE - 1, b->acknowledged, b->written}, b->words);
-		answer->words = XT_LINE_STREAM_WORDS;
-	} else if (f->kind == XT_LINE_WRITE && !repeated) {
+	} else if (f->kind == XT_FRAME_STREAM) {
+		xt_frame_stream_pack(
+			&(xt_frame_stream_t){b->written, QUEUE - 1, b->acknowledged, b->written}, b->words);
+		answer->words = XT_FRAME_STREAM_WORDS;
+	} else if (f->kind == XT_FRAME_WRITE && !repeated) {
 		memcpy(b->registers + at, f->payload, f->words * 4);
-	} else if (f->kind == XT_LINE_INJECT) {
+	} else if (f->kind == XT_FRAME_INJECT) {
 		if (!repeated) {
 			b->ring[b->written++ % QUEUE] = f->words;
 			for (unsigned i = 0; i < f->words; i++) {
@@ -78,40 +79,39 @@ static void carry_out(board_t *b, const xt_line_frame_t *f, xt_line_frame_t *ans
 		}
 		/* Room is what the host has taken: the queue is one. */
 		answer->argument = b->acknowledged;
-	} else if (f->kind == XT_LINE_RECEIVE && !repeated) {
+	} else if (f->kind == XT_FRAME_RECEIVE && !repeated) {
 		b->acknowledged = f->argument;
 		b->limit = (uint16_t)f->payload[0];
-		if (f->payload[0] & XT_LINE_REWIND) {
+		if (f->payload[0] & XT_FRAME_REWIND) {
 			b->sent = b->acknowledged;
 		}
 	}
 }
 
-static void serve_frame(board_t *b, const xt_line_frame_t *f)
+static void serve_frame(board_t *b, const xt_frame_t *f)
 {
-	const xt_line_info_t info = {1, 1, 1, 1, 16, 0x1234, 64, 64, QUEUE - 1, QUEUE - 1, 7, 0, 0, "test", 0};
-	xt_line_frame_t answer = {
-		f->kind | XT_LINE_FROM_BOARD, 0, f->sequence, f->card, f->unit, f->argument, 0, b->words};
+	const xt_frame_info_t info = {1, 1, 1, 1, 16, 0x1234, 64, 64, QUEUE - 1, QUEUE - 1, 7, 0, 0, "test", 0};
+	xt_frame_t answer = {f->kind | XT_FRAME_FROM_BOARD, 0, f->sequence, f->card, f->unit, f->argument, 0, b->words};
 	unsigned behind = (uint16_t)(b->expected - f->sequence);
 
-	if (f->kind == XT_LINE_INFO) {
-		xt_line_info_pack(&info, b->words);
-		answer.words = XT_LINE_INFO_WORDS;
-	} else if (f->kind == XT_LINE_SYNC) {
+	if (f->kind == XT_FRAME_INFO) {
+		xt_frame_info_pack(&info, b->words);
+		answer.words = XT_FRAME_INFO_WORDS;
+	} else if (f->kind == XT_FRAME_SYNC) {
 		b->expected = (uint16_t)(f->sequence + 1);
 	} else if (b->lose && ++b->seen % b->lose == 0) {
 		return;
 	} else if (behind > 16) {
-		answer.status = XT_LINE_STATUS_SEQUENCE;
+		answer.status = XT_FRAME_STATUS_SEQUENCE;
 		answer.argument = b->expected;
 	} else {
 		carry_out(b, f, &answer, behind != 0);
-		answer.status = behind ? XT_LINE_REPEATED : 0;
+		answer.status = behind ? XT_FRAME_REPEATED : 0;
 		b->expected = (uint16_t)(b->expected + (behind == 0));
 	}
 	say(b, &answer);
-	while (b->sent != b->written && xt_line_distance(b->sent, b->limit) < 0) {
-		xt_line_frame_t packet = {.kind = XT_LINE_PACKET, .argument = b->sent, .payload = b->words};
+	while (b->sent != b->written && xt_frame_distance(b->sent, b->limit) < 0) {
+		xt_frame_t packet = {.kind = XT_FRAME_PACKET, .argument = b->sent, .payload = b->words};
 
 		packet.words = b->ring[b->sent++ % QUEUE];
 		for (unsigned i = 0; i < packet.words; i++) {
@@ -124,7 +124,7 @@ static void serve_frame(board_t *b, const xt_line_frame_t *f)
 static void *board_loop(void *argument)
 {
 	board_t *b = argument;
-	xt_line_frame_t frame;
+	xt_frame_t frame;
 	uint8_t bytes[4096];
 	ssize_t got;
 
@@ -133,7 +133,7 @@ static void *board_loop(void *argument)
 		const uint8_t *data = bytes;
 		size_t count = (size_t)got;
 
-		while (xt_line_decode(&b->decoder, &data, &count, &frame)) {
+		while (xt_frame_decode(&b->decoder, &data, &count, &frame)) {
 			serve_frame(b, &frame);
 		}
 	}
@@ -147,14 +147,14 @@ static xt_session_t *open_session(board_t *b, unsigned lose)
 	const xt_session_options_t options = {.timeout_ms = 100, .retries = 50};
 	socklen_t size = sizeof(where);
 	xt_session_t *session;
-	xt_line_info_t info;
+	xt_frame_info_t info;
 	xt_pipe_t *pipe;
 	xt_diag_t diag = {""};
 	char text[40];
 
 	memset(b, 0, sizeof(*b));
 	b->lose = lose;
-	xt_line_decoder_begin(&b->decoder, 64);
+	xt_frame_decoder_begin(&b->decoder, 64);
 	b->listener = socket(AF_INET, SOCK_STREAM, 0);
 	assert_int_equal(bind(b->listener, (struct sockaddr *)&where, sizeof(where)), 0);
 	assert_int_equal(listen(b->listener, 1), 0);

@@ -23,11 +23,11 @@ enum { DRAIN_MS = 1000, MOST_DRAIN_MS = 10000 };
 
 /* One card under way. */
 typedef struct {
-	xt_table_job_t *job;
+	xt_load_job_t *job;
 	xt_session_t *session;
 	unsigned card;
 	uint64_t *held; /* [port * entries + index], as read */
-	uint32_t settings[XT_TABLE_SETTINGS];
+	uint32_t settings[XT_LOAD_SETTINGS];
 	unsigned changed, changed_settings;
 } card_t;
 
@@ -36,7 +36,7 @@ static uint32_t address_of(xt_register_id_t id)
 	return xt_register_address(id, 0, 0);
 }
 
-static uint32_t all_ports(const xt_table_job_t *job)
+static uint32_t all_ports(const xt_load_job_t *job)
 {
 	return (1u << job->ports) - 1;
 }
@@ -44,17 +44,17 @@ static uint32_t all_ports(const xt_table_job_t *job)
 /* Tables at every port and the settings, in one go without waiting in between. */
 static int read_card(card_t *c, uint64_t *held)
 {
-	xt_table_job_t *job = c->job;
+	xt_load_job_t *job = c->job;
 	xt_session_t *session = c->session;
 	unsigned entries = xt_device_entries(job->device), count;
-	uint32_t *words = malloc((size_t)job->ports * entries * WORDS_PER_ENTRY * sizeof(*words)), *end = words;
-	xt_table_setting_t settings[XT_TABLE_SETTINGS];
+	uint32_t *words = malloc((size_t)job->ports * entries * XT_ENTRY_WORDS * sizeof(*words)), *end = words;
+	xt_load_setting_t settings[XT_LOAD_SETTINGS];
 	xt_batch_t batch = XT_BATCH_EMPTY;
 	int status = words ? XT_OK : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory"), waited;
 
 	for (uint32_t port = 0; port < job->ports && status == XT_OK; port++) {
-		const size_t grt = (size_t)job->grt_entries * WORDS_PER_ENTRY,
-			     lrt = (size_t)job->lrt_entries * WORDS_PER_ENTRY;
+		const size_t grt = (size_t)job->grt_entries * XT_ENTRY_WORDS,
+			     lrt = (size_t)job->lrt_entries * XT_ENTRY_WORDS;
 
 		status = xt_session_post(
 			session, &batch, c->card, address_of(XT_REG_TABLE_READ_PORT), &port, 1, job->diag);
@@ -69,10 +69,10 @@ static int read_card(card_t *c, uint64_t *held)
 			end += lrt;
 		}
 	}
-	count = xt_table_settings_of(job, c->card, settings);
+	count = xt_load_settings_of(job, c->card, settings);
 	for (unsigned i = 0; i < count && status == XT_OK; i++) {
 		status = xt_session_fetch(
-			session, &batch, c->card, xt_table_setting_address(settings[i]), &c->settings[i], 1, job->diag);
+			session, &batch, c->card, xt_load_setting_address(settings[i]), &c->settings[i], 1, job->diag);
 	}
 	waited = xt_session_wait(session, &batch, status ? NULL : job->diag);
 	for (size_t i = 0; i < (size_t)job->ports * entries && status == XT_OK && waited == XT_OK; i++) {
@@ -86,7 +86,7 @@ static int read_card(card_t *c, uint64_t *held)
 static int differs(const card_t *c, const uint64_t *held, unsigned index)
 {
 	unsigned entries = xt_device_entries(c->job->device);
-	uint64_t wanted = xt_table_image_entry(c->job, c->card, index);
+	uint64_t wanted = xt_load_image_entry(c->job, c->card, index);
 
 	for (unsigned port = 0; port < c->job->ports; port++) {
 		if (held[(size_t)port * entries + index] != wanted) {
@@ -98,8 +98,8 @@ static int differs(const card_t *c, const uint64_t *held, unsigned index)
 
 static void count_changes(card_t *c)
 {
-	xt_table_setting_t settings[XT_TABLE_SETTINGS];
-	unsigned count = xt_table_settings_of(c->job, c->card, settings);
+	xt_load_setting_t settings[XT_LOAD_SETTINGS];
+	unsigned count = xt_load_settings_of(c->job, c->card, settings);
 
 	c->changed = 0;
 	c->changed_settings = 0;
@@ -115,7 +115,7 @@ static void count_changes(card_t *c)
 static int keep_entry(const card_t *c, unsigned index, xt_journal_t *journal, uint32_t *selected)
 {
 	unsigned entries = xt_device_entries(c->job->device);
-	uint32_t left = all_ports(c->job), address = xt_table_entry_address(c->job, index);
+	uint32_t left = all_ports(c->job), address = xt_load_entry_address(c->job, index);
 	int status = XT_OK;
 
 	for (unsigned port = 0; left && status == XT_OK; port++) {
@@ -145,15 +145,14 @@ static int keep_entry(const card_t *c, unsigned index, xt_journal_t *journal, ui
 
 static int keep_card(const card_t *c, xt_journal_t *journal)
 {
-	xt_table_setting_t settings[XT_TABLE_SETTINGS];
-	unsigned count = xt_table_settings_of(c->job, c->card, settings);
+	xt_load_setting_t settings[XT_LOAD_SETTINGS];
+	unsigned count = xt_load_settings_of(c->job, c->card, settings);
 	uint32_t selected = 0;
 	int status = XT_OK;
 
 	for (unsigned i = 0; i < count && status == XT_OK; i++) {
 		if (c->settings[i] != settings[i].value) {
-			status =
-				xt_journal_add(journal, c->card, xt_table_setting_address(settings[i]), c->settings[i]);
+			status = xt_journal_add(journal, c->card, xt_load_setting_address(settings[i]), c->settings[i]);
 		}
 	}
 	for (unsigned i = 0; i < xt_device_entries(c->job->device) && status == XT_OK; i++) {
@@ -167,19 +166,19 @@ static int keep_card(const card_t *c, xt_journal_t *journal)
 /* Runs of entries that differ, and the settings. */
 static int write_changes(const card_t *c)
 {
-	xt_table_job_t *job = c->job;
+	xt_load_job_t *job = c->job;
 	xt_session_t *session = c->session;
 	unsigned entries = xt_device_entries(job->device), count;
 	const uint32_t ports = all_ports(job);
-	uint32_t *words = malloc((size_t)entries * WORDS_PER_ENTRY * sizeof(*words));
-	xt_table_setting_t settings[XT_TABLE_SETTINGS];
+	uint32_t *words = malloc((size_t)entries * XT_ENTRY_WORDS * sizeof(*words));
+	xt_load_setting_t settings[XT_LOAD_SETTINGS];
 	xt_batch_t batch = XT_BATCH_EMPTY;
 	int status = words ? XT_OK : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory"), waited;
 
-	count = xt_table_settings_of(job, c->card, settings);
+	count = xt_load_settings_of(job, c->card, settings);
 	for (unsigned i = 0; i < count && status == XT_OK; i++) {
 		if (c->settings[i] != settings[i].value) {
-			status = xt_session_post(session, &batch, c->card, xt_table_setting_address(settings[i]),
+			status = xt_session_post(session, &batch, c->card, xt_load_setting_address(settings[i]),
 				&settings[i].value, 1, job->diag);
 		}
 	}
@@ -191,14 +190,14 @@ static int write_changes(const card_t *c)
 		/* A run does not cross from one window into the other. */
 		for (end = first;
 			end < entries && (end == first || end != job->grt_entries) && differs(c, c->held, end); end++) {
-			uint64_t value = xt_table_image_entry(job, c->card, end);
+			uint64_t value = xt_load_image_entry(job, c->card, end);
 
-			words[WORDS_PER_ENTRY * (end - first)] = (uint32_t)value;
-			words[WORDS_PER_ENTRY * (end - first) + 1] = (uint32_t)(value >> 32);
+			words[XT_ENTRY_WORDS * (end - first)] = (uint32_t)value;
+			words[XT_ENTRY_WORDS * (end - first) + 1] = (uint32_t)(value >> 32);
 		}
 		if (end > first) {
-			status = xt_session_post(session, &batch, c->card, xt_table_entry_address(job, first), words,
-				(size_t)WORDS_PER_ENTRY * (end - first), job->diag);
+			status = xt_session_post(session, &batch, c->card, xt_load_entry_address(job, first), words,
+				(size_t)XT_ENTRY_WORDS * (end - first), job->diag);
 		} else {
 			end++;
 		}
@@ -210,10 +209,10 @@ static int write_changes(const card_t *c)
 
 static int verify(card_t *c)
 {
-	xt_table_job_t *job = c->job;
+	xt_load_job_t *job = c->job;
 	unsigned entries = xt_device_entries(job->device);
-	xt_table_setting_t settings[XT_TABLE_SETTINGS];
-	unsigned count = xt_table_settings_of(job, c->card, settings);
+	xt_load_setting_t settings[XT_LOAD_SETTINGS];
+	unsigned count = xt_load_settings_of(job, c->card, settings);
 	uint64_t *now = malloc((size_t)job->ports * entries * sizeof(*now));
 	int status = now ? read_card(c, now) : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory");
 
@@ -324,7 +323,7 @@ int xt_board_interrupted(const xt_engine_t *board)
 
 /* Ports that will never say that they are idle, since their link trains and nobody answers, although their input buffer
  * is empty: as good as drained. */
-static int find_alone(const xt_table_job_t *job, unsigned card, uint32_t *ports)
+static int find_alone(const xt_load_job_t *job, unsigned card, uint32_t *ports)
 {
 	int status = XT_OK;
 
@@ -345,7 +344,7 @@ static int find_alone(const xt_table_job_t *job, unsigned card, uint32_t *ports)
 }
 
 /* Reads which ports of each card hold nothing. *busy: the first card that holds something, or their number. */
-static int find_busy(const xt_table_job_t *job, unsigned *busy, uint32_t *idle)
+static int find_busy(const xt_load_job_t *job, unsigned *busy, uint32_t *idle)
 {
 	uint32_t alone = 0, all = all_ports(job);
 	int status = XT_OK;
@@ -363,7 +362,7 @@ static int find_busy(const xt_table_job_t *job, unsigned *busy, uint32_t *idle)
 	return status;
 }
 
-static int not_drained(const xt_table_job_t *job, unsigned card, uint32_t idle, uint64_t ms)
+static int not_drained(const xt_load_job_t *job, unsigned card, uint32_t idle, uint64_t ms)
 {
 	unsigned port = 0;
 
@@ -376,7 +375,7 @@ static int not_drained(const xt_table_job_t *job, unsigned card, uint32_t idle, 
 		card, xt_device_port_name(job->device, card, port), (unsigned)ms);
 }
 
-static int quiesce_all(xt_engine_t *board, const xt_table_job_t *job)
+static int quiesce_all(xt_engine_t *board, const xt_load_job_t *job)
 {
 	int status = XT_OK;
 
@@ -389,7 +388,7 @@ static int quiesce_all(xt_engine_t *board, const xt_table_job_t *job)
 /* All cards of the board still and empty, or as they were. A port that is quiesced delivers nothing either, so the
  * cards run empty before; if packets of other boards get in between, once more. There is time as long as packets
  * arrive. */
-static int drain(xt_engine_t *board, const xt_table_job_t *job, const xt_journal_t *journal)
+static int drain(xt_engine_t *board, const xt_load_job_t *job, const xt_journal_t *journal)
 {
 	uint64_t begin = xt_now_ms(), end = begin + DRAIN_MS, now = begin, arrived = 0;
 	unsigned busy = 0;
@@ -424,7 +423,7 @@ static int drain(xt_engine_t *board, const xt_table_job_t *job, const xt_journal
 }
 
 /* All cards of the board still, or none. Packets of this program are held back until the load is over. */
-static int hold_still(xt_engine_t *board, const xt_table_job_t *job, const xt_journal_t *journal)
+static int hold_still(xt_engine_t *board, const xt_load_job_t *job, const xt_journal_t *journal)
 {
 	int status = drain(board, job, journal);
 
@@ -434,7 +433,7 @@ static int hold_still(xt_engine_t *board, const xt_table_job_t *job, const xt_jo
 	return status;
 }
 
-static void advance(xt_table_job_t *job)
+static void advance(xt_load_job_t *job)
 {
 	job->done++;
 	if (job->progress) {
@@ -452,7 +451,7 @@ static void add_text(xt_diag_t *diag, const char *text)
 }
 
 /* Writes and verifies all cards; their old tables are in the journal. */
-static int write_cards(xt_engine_t *board, xt_table_job_t *job, card_t *cards, unsigned flags)
+static int write_cards(xt_engine_t *board, xt_load_job_t *job, card_t *cards, unsigned flags)
 {
 	int status = XT_OK, recovered = 0;
 	xt_diag_t back;
@@ -481,7 +480,7 @@ static int write_cards(xt_engine_t *board, xt_table_job_t *job, card_t *cards, u
 }
 
 /* What differs in all cards. */
-static int compare_cards(xt_engine_t *board, xt_table_job_t *job, card_t *card, xt_load_counts_t *counts)
+static int compare_cards(xt_engine_t *board, xt_load_job_t *job, card_t *card, xt_load_counts_t *counts)
 {
 	unsigned entries = xt_device_entries(job->device);
 	int status = XT_OK;
@@ -502,7 +501,7 @@ static int compare_cards(xt_engine_t *board, xt_table_job_t *job, card_t *card, 
 	return status;
 }
 
-static int load_cards(xt_engine_t *board, xt_table_job_t *job, card_t *cards, unsigned flags)
+static int load_cards(xt_engine_t *board, xt_load_job_t *job, card_t *cards, unsigned flags)
 {
 	xt_journal_t journal = {.serial = board->info.serial,
 		.profile_hash = xt_profile_hash(job->profile),
@@ -541,7 +540,7 @@ static int load_cards(xt_engine_t *board, xt_table_job_t *job, card_t *cards, un
 	return status;
 }
 
-int xt_board_load(xt_engine_t *board, xt_table_job_t *job, unsigned flags, xt_load_counts_t *counts)
+int xt_board_load(xt_engine_t *board, xt_load_job_t *job, unsigned flags, xt_load_counts_t *counts)
 {
 	unsigned cards = job->device->cards;
 	card_t *card = calloc(cards, sizeof(*card));

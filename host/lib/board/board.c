@@ -149,22 +149,22 @@ static int board_reset(xt_engine_t *board, unsigned card, xt_diag_t *diag)
 
 static void board_describe(xt_engine_t *board, xt_board_info_t *info)
 {
-	const xt_line_info_t *line = &board->info;
+	const xt_frame_info_t *told = &board->info;
 	xt_session_counts_t counts;
 
 	xt_session_counts(board->session, &counts);
 	*info = (xt_board_info_t){
-		.protocol = line->version,
-		.cards = line->cards,
-		.nics = line->nics,
-		.window = line->window,
-		.serial = line->serial,
-		.clock_khz = line->clock_khz,
-		.build = line->build,
-		.profile_hash = line->profile_hash,
-		.inject_words = line->inject_words,
-		.receive_words = line->receive_words,
-		.dropped = line->dropped,
+		.protocol = told->version,
+		.cards = told->cards,
+		.nics = told->nics,
+		.window = told->window,
+		.serial = told->serial,
+		.clock_khz = told->clock_khz,
+		.build = told->build,
+		.profile_hash = told->profile_hash,
+		.inject_words = told->inject_words,
+		.receive_words = told->receive_words,
+		.dropped = told->dropped,
 		.requests = counts.requests,
 		.repeated = counts.repeated,
 		.bytes_sent = counts.bytes_sent,
@@ -172,7 +172,7 @@ static void board_describe(xt_engine_t *board, xt_board_info_t *info)
 		.damaged = counts.dropped,
 		.events = counts.events,
 	};
-	memcpy(info->profile, line->profile, sizeof(info->profile));
+	memcpy(info->profile, told->profile, sizeof(info->profile));
 }
 
 static void board_close(xt_engine_t *board)
@@ -224,7 +224,7 @@ static int connect_to(xt_engine_t *board, xt_diag_t *diag)
 	}
 }
 
-static int find_profile(xt_device_t *device, const xt_line_info_t *info, xt_diag_t *diag)
+static int find_profile(xt_device_t *device, const xt_frame_info_t *info, xt_diag_t *diag)
 {
 	for (unsigned i = 0; xt_profiles[i]; i++) {
 		if (xt_profile_hash(xt_profiles[i]) == info->profile_hash) {

@@ -24,7 +24,7 @@ typedef struct {
 struct xt_engine {
 	xt_board_uri_t uri;
 	xt_session_t *session;
-	xt_line_info_t info;
+	xt_frame_info_t info;
 	const xt_profile_t *profile;
 };
 
@@ -33,7 +33,7 @@ int xt_board_uri_parse(const char *uri, xt_board_uri_t *out, xt_diag_t *diag);
 void xt_board_uri_free(xt_board_uri_t *uri);
 
 /* Of the back end's table: loads all or nothing, and puts back what an interrupted load changed. */
-int xt_board_load(xt_engine_t *board, xt_table_job_t *job, unsigned flags, xt_load_counts_t *counts);
+int xt_board_load(xt_engine_t *board, xt_load_job_t *job, unsigned flags, xt_load_counts_t *counts);
 int xt_board_recover(xt_engine_t *board, int *recovered, xt_diag_t *diag);
 int xt_board_interrupted(const xt_engine_t *board);
 

@@ -45,7 +45,7 @@ static uint8_t *copy(uint8_t *out, const uint8_t *from, const uint8_t *to)
 static uint8_t *stuff(uint8_t *out, const uint8_t *bytes, size_t count)
 {
 	const uint8_t *end = bytes + count;
-	const uint8_t *flag = find_byte(bytes, end, XT_LINE_FLAG), *escape = find_byte(bytes, end, XT_LINE_ESCAPE);
+	const uint8_t *flag = find_byte(bytes, end, XT_FRAME_FLAG), *escape = find_byte(bytes, end, XT_FRAME_ESCAPE);
 
 	for (;;) {
 		const uint8_t *special = flag < escape ? flag : escape;
@@ -54,21 +54,21 @@ static uint8_t *stuff(uint8_t *out, const uint8_t *bytes, size_t count)
 		if (special == end) {
 			return out;
 		}
-		*out++ = XT_LINE_ESCAPE;
-		*out++ = *special ^ XT_LINE_ESCAPE_MASK;
+		*out++ = XT_FRAME_ESCAPE;
+		*out++ = *special ^ XT_FRAME_ESCAPE_MASK;
 		bytes = special + 1;
 		if (special == flag) {
-			flag = find_byte(bytes, end, XT_LINE_FLAG);
+			flag = find_byte(bytes, end, XT_FRAME_FLAG);
 		} else {
-			escape = find_byte(bytes, end, XT_LINE_ESCAPE);
+			escape = find_byte(bytes, end, XT_FRAME_ESCAPE);
 		}
 	}
 }
 
-size_t xt_line_encode(const xt_line_frame_t *frame, uint8_t *out)
+size_t xt_frame_encode(const xt_frame_t *frame, uint8_t *out)
 {
-	uint8_t plain[XT_LINE_FRAME_BYTES];
-	size_t size = XT_LINE_HEADER_BYTES + 4 * (size_t)frame->words;
+	uint8_t plain[XT_FRAME_MAX_BYTES];
+	size_t size = XT_FRAME_HEADER_BYTES + 4 * (size_t)frame->words;
 	uint8_t *end = out;
 
 	plain[0] = frame->kind;
@@ -78,16 +78,16 @@ size_t xt_line_encode(const xt_line_frame_t *frame, uint8_t *out)
 	plain[5] = frame->unit;
 	put16(plain + 6, frame->argument);
 	for (unsigned i = 0; i < frame->words; i++) {
-		put32(plain + XT_LINE_HEADER_BYTES + 4 * i, frame->payload[i]);
+		put32(plain + XT_FRAME_HEADER_BYTES + 4 * i, frame->payload[i]);
 	}
 	put32(plain + size, (uint32_t)crc32(0, plain, (uInt)size));
-	*end++ = XT_LINE_FLAG;
-	end = stuff(end, plain, size + XT_LINE_CRC_BYTES);
-	*end++ = XT_LINE_FLAG;
+	*end++ = XT_FRAME_FLAG;
+	end = stuff(end, plain, size + XT_FRAME_CRC_BYTES);
+	*end++ = XT_FRAME_FLAG;
 	return (size_t)(end - out);
 }
 
-void xt_line_decoder_begin(xt_line_decoder_t *decoder, unsigned room)
+void xt_frame_decoder_begin(xt_frame_decoder_t *decoder, unsigned room)
 {
 	decoder->room = room;
 	decoder->count = 0;
@@ -97,9 +97,9 @@ void xt_line_decoder_begin(xt_line_decoder_t *decoder, unsigned room)
 }
 
 /* A FLAG came: is what lies between it and the one before a good frame? */
-static int finish(xt_line_decoder_t *d, xt_line_frame_t *frame)
+static int finish(xt_frame_decoder_t *d, xt_frame_t *frame)
 {
-	size_t count = d->count, body = count - XT_LINE_CRC_BYTES;
+	size_t count = d->count, body = count - XT_FRAME_CRC_BYTES;
 	int bad = d->spoiled || d->escaped;
 	unsigned words;
 
@@ -109,16 +109,16 @@ static int finish(xt_line_decoder_t *d, xt_line_frame_t *frame)
 	if (!bad && count == 0) {
 		return 0;
 	}
-	if (bad || count < XT_LINE_HEADER_BYTES + XT_LINE_CRC_BYTES || body % 4 ||
+	if (bad || count < XT_FRAME_HEADER_BYTES + XT_FRAME_CRC_BYTES || body % 4 ||
 		(uint32_t)crc32(0, d->bytes, (uInt)body) != get32(d->bytes + body)) {
 		d->dropped++;
 		return 0;
 	}
-	words = (unsigned)(body - XT_LINE_HEADER_BYTES) / 4;
+	words = (unsigned)(body - XT_FRAME_HEADER_BYTES) / 4;
 	for (unsigned i = 0; i < words; i++) {
-		d->payload[i] = get32(d->bytes + XT_LINE_HEADER_BYTES + 4 * i);
+		d->payload[i] = get32(d->bytes + XT_FRAME_HEADER_BYTES + 4 * i);
 	}
-	*frame = (xt_line_frame_t){.kind = d->bytes[0],
+	*frame = (xt_frame_t){.kind = d->bytes[0],
 		.status = d->bytes[1],
 		.sequence = get16(d->bytes + 2),
 		.card = d->bytes[4],
@@ -130,9 +130,9 @@ static int finish(xt_line_decoder_t *d, xt_line_frame_t *frame)
 }
 
 /* Bytes without a FLAG. */
-static void unstuff(xt_line_decoder_t *d, const uint8_t *data, const uint8_t *end)
+static void unstuff(xt_frame_decoder_t *d, const uint8_t *data, const uint8_t *end)
 {
-	size_t most = XT_LINE_HEADER_BYTES + 4 * (size_t)d->room + XT_LINE_CRC_BYTES;
+	size_t most = XT_FRAME_HEADER_BYTES + 4 * (size_t)d->room + XT_FRAME_CRC_BYTES;
 
 	while (data < end && !d->spoiled) {
 		const uint8_t *escape;
@@ -141,11 +141,11 @@ static void unstuff(xt_line_decoder_t *d, const uint8_t *data, const uint8_t *en
 			d->escaped = 0;
 			d->spoiled = d->count == most;
 			if (!d->spoiled) {
-				d->bytes[d->count++] = *data++ ^ XT_LINE_ESCAPE_MASK;
+				d->bytes[d->count++] = *data++ ^ XT_FRAME_ESCAPE_MASK;
 			}
 			continue;
 		}
-		escape = find_byte(data, end, XT_LINE_ESCAPE);
+		escape = find_byte(data, end, XT_FRAME_ESCAPE);
 		d->spoiled = (size_t)(escape - data) > most - d->count;
 		if (!d->spoiled) {
 			copy(d->bytes + d->count, data, escape);
@@ -156,13 +156,13 @@ static void unstuff(xt_line_decoder_t *d, const uint8_t *data, const uint8_t *en
 	}
 }
 
-int xt_line_decode(xt_line_decoder_t *d, const uint8_t **data, size_t *size, xt_line_frame_t *frame)
+int xt_frame_decode(xt_frame_decoder_t *d, const uint8_t **data, size_t *size, xt_frame_t *frame)
 {
 	const uint8_t *at = *data, *end = at + *size;
 	int good = 0;
 
 	while (at < end && !good) {
-		const uint8_t *flag = find_byte(at, end, XT_LINE_FLAG);
+		const uint8_t *flag = find_byte(at, end, XT_FRAME_FLAG);
 
 		unstuff(d, at, flag);
 		at = flag;
@@ -176,11 +176,11 @@ int xt_line_decode(xt_line_decoder_t *d, const uint8_t **data, size_t *size, xt_
 	return good;
 }
 
-void xt_line_info_pack(const xt_line_info_t *info, uint32_t words[XT_LINE_INFO_WORDS])
+void xt_frame_info_pack(const xt_frame_info_t *info, uint32_t words[XT_FRAME_INFO_WORDS])
 {
-	uint8_t name[XT_LINE_NAME_BYTES] = {0};
+	uint8_t name[XT_FRAME_NAME_BYTES] = {0};
 
-	words[0] = XT_LINE_MAGIC;
+	words[0] = XT_FRAME_MAGIC;
 	words[1] = info->version | info->least_version << 16;
 	words[2] = info->cards | info->nics << 8 | info->window << 16;
 	words[3] = info->profile_hash;
@@ -191,26 +191,26 @@ void xt_line_info_pack(const xt_line_info_t *info, uint32_t words[XT_LINE_INFO_W
 	words[8] = info->clock_khz;
 	words[9] = info->build;
 	memcpy(name, info->profile, strnlen(info->profile, sizeof(name)));
-	for (unsigned i = 0; i < XT_LINE_NAME_BYTES / 4; i++) {
+	for (unsigned i = 0; i < XT_FRAME_NAME_BYTES / 4; i++) {
 		words[10 + i] = get32(name + 4 * i);
 	}
 }
 
 /* Whether the numbers of a board are such that it can be spoken to. */
-static int plausible(const xt_line_info_t *info)
+static int plausible(const xt_frame_info_t *info)
 {
-	return info->cards >= 1 && info->nics >= 1 && info->window >= 4 && info->window <= XT_LINE_MAX_WINDOW &&
-	       (info->window & (info->window - 1)) == 0 && info->request_words >= XT_LINE_LEAST_WORDS &&
-	       info->request_words <= XT_LINE_MAX_WORDS && info->read_words >= 1 &&
-	       info->read_words <= XT_LINE_MAX_READ && info->inject_words < 32768 && info->receive_words < 32768;
+	return info->cards >= 1 && info->nics >= 1 && info->window >= 4 && info->window <= XT_FRAME_MAX_WINDOW &&
+	       (info->window & (info->window - 1)) == 0 && info->request_words >= XT_FRAME_LEAST_WORDS &&
+	       info->request_words <= XT_FRAME_MAX_WORDS && info->read_words >= 1 &&
+	       info->read_words <= XT_FRAME_MAX_READ && info->inject_words < 32768 && info->receive_words < 32768;
 }
 
-int xt_line_info_unpack(const xt_line_frame_t *frame, xt_line_info_t *info, xt_diag_t *diag)
+int xt_frame_info_unpack(const xt_frame_t *frame, xt_frame_info_t *info, xt_diag_t *diag)
 {
 	const uint32_t *w = frame->payload;
 
 	memset(info, 0, sizeof(*info));
-	if (frame->kind != (XT_LINE_INFO | XT_LINE_FROM_BOARD) || frame->words < 4 || w[0] != XT_LINE_MAGIC) {
+	if (frame->kind != (XT_FRAME_INFO | XT_FRAME_FROM_BOARD) || frame->words < 4 || w[0] != XT_FRAME_MAGIC) {
 		return xt_fail(diag, XT_ERR_PROTOCOL,
 			"what answers is no extorus board; check the port, or load an "
 			"extorus bitstream into the board");
@@ -218,18 +218,18 @@ int xt_line_info_unpack(const xt_line_frame_t *frame, xt_line_info_t *info, xt_d
 	info->version = w[1] & 0xffff;
 	info->least_version = w[1] >> 16;
 	info->profile_hash = w[3];
-	if (info->version < XT_LINE_LEAST_VERSION || info->least_version > XT_LINE_VERSION) {
+	if (info->version < XT_FRAME_LEAST_VERSION || info->least_version > XT_FRAME_VERSION) {
 		return xt_fail(diag, XT_ERR_VERSION,
 			"the board speaks version %u of the protocol, this program version %d; %s", info->version,
-			XT_LINE_VERSION,
-			info->version < XT_LINE_LEAST_VERSION
+			XT_FRAME_VERSION,
+			info->version < XT_FRAME_LEAST_VERSION
 				? "load a newer bitstream into the board"
 				: "use a newer program, or load the bitstream that belongs to this one");
 	}
-	if (frame->words < XT_LINE_INFO_WORDS) {
+	if (frame->words < XT_FRAME_INFO_WORDS) {
 		return xt_fail(diag, XT_ERR_PROTOCOL,
 			"the board's INFO has %u words instead of %d; load another bitstream", frame->words,
-			XT_LINE_INFO_WORDS);
+			XT_FRAME_INFO_WORDS);
 	}
 	info->cards = w[2] & 0xff;
 	info->nics = w[2] >> 8 & 0xff;
@@ -242,7 +242,7 @@ int xt_line_info_unpack(const xt_line_frame_t *frame, xt_line_info_t *info, xt_d
 	info->clock_khz = w[8];
 	info->build = w[9];
 	info->dropped = frame->argument;
-	for (unsigned i = 0; i < XT_LINE_NAME_BYTES; i++) {
+	for (unsigned i = 0; i < XT_FRAME_NAME_BYTES; i++) {
 		char c = (char)(w[10 + i / 4] >> 8 * (i % 4));
 
 		info->profile[i] = c == '\0' || (c > ' ' && c <= '~') ? c : '?';
@@ -257,19 +257,19 @@ int xt_line_info_unpack(const xt_line_frame_t *frame, xt_line_info_t *info, xt_d
 	return XT_OK;
 }
 
-void xt_line_stream_pack(const xt_line_stream_t *stream, uint32_t words[XT_LINE_STREAM_WORDS])
+void xt_frame_stream_pack(const xt_frame_stream_t *stream, uint32_t words[XT_FRAME_STREAM_WORDS])
 {
 	words[0] = stream->taken | (uint32_t)stream->free << 16;
 	words[1] = stream->acknowledged | (uint32_t)stream->written << 16;
 }
 
-int xt_line_stream_unpack(const xt_line_frame_t *frame, xt_line_stream_t *stream, xt_diag_t *diag)
+int xt_frame_stream_unpack(const xt_frame_t *frame, xt_frame_stream_t *stream, xt_diag_t *diag)
 {
-	if (frame->words != XT_LINE_STREAM_WORDS) {
+	if (frame->words != XT_FRAME_STREAM_WORDS) {
 		return xt_fail(diag, XT_ERR_PROTOCOL, "the board's answer to STREAM has %u words instead of %d",
-			frame->words, XT_LINE_STREAM_WORDS);
+			frame->words, XT_FRAME_STREAM_WORDS);
 	}
-	*stream = (xt_line_stream_t){
+	*stream = (xt_frame_stream_t){
 		.taken = (uint16_t)frame->payload[0],
 		.free = (uint16_t)(frame->payload[0] >> 16),
 		.acknowledged = (uint16_t)frame->payload[1],
@@ -278,7 +278,7 @@ int xt_line_stream_unpack(const xt_line_frame_t *frame, xt_line_stream_t *stream
 	return XT_OK;
 }
 
-static const xt_line_id_t *find(const xt_line_id_t *list, unsigned value)
+static const xt_frame_id_t *find(const xt_frame_id_t *list, unsigned value)
 {
 	while (list->name && list->value != value) {
 		list++;
@@ -286,31 +286,31 @@ static const xt_line_id_t *find(const xt_line_id_t *list, unsigned value)
 	return list->name ? list : NULL;
 }
 
-static const char *name_of(const xt_line_id_t *id)
+static const char *name_of(const xt_frame_id_t *id)
 {
 	return id ? id->name : "?";
 }
 
-const char *xt_line_kind_name(unsigned kind)
+const char *xt_frame_kind_name(unsigned kind)
 {
-	const xt_line_id_t *id = find(xt_line_kinds, kind);
+	const xt_frame_id_t *id = find(xt_frame_kinds, kind);
 
-	return name_of(id ? id : find(xt_line_kinds, kind & ~(unsigned)XT_LINE_FROM_BOARD));
+	return name_of(id ? id : find(xt_frame_kinds, kind & ~(unsigned)XT_FRAME_FROM_BOARD));
 }
 
-const char *xt_line_status_name(unsigned status)
+const char *xt_frame_status_name(unsigned status)
 {
-	return name_of(find(xt_line_statuses, status));
+	return name_of(find(xt_frame_statuses, status));
 }
 
-const char *xt_line_status_text(unsigned status)
+const char *xt_frame_status_text(unsigned status)
 {
-	const xt_line_id_t *id = find(xt_line_statuses, status);
+	const xt_frame_id_t *id = find(xt_frame_statuses, status);
 
 	return id ? id->doc : "a status that this version does not know";
 }
 
-const char *xt_line_event_name(unsigned event)
+const char *xt_frame_event_name(unsigned event)
 {
-	return name_of(find(xt_line_events, event));
+	return name_of(find(xt_frame_events, event));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A board behind the synchronous FIFO of an FT232H or FT2232H. libftdi sets the chip up, the transfers are the pump's.
+ * A board behind the synchronous FIFO of an FT232H or FT2232H. libftdi sets the chip up; usb_transfers.c moves the
+ * bytes.
  */
 #include <ftdi.h>
 #include <stdlib.h>
@@ -73,12 +74,12 @@ int xt_pipe_open_ftdi(const xt_pipe_place_t *place, xt_pipe_t **out, xt_diag_t *
 		return status;
 	}
 	/* libftdi names the endpoints as the chip sees them. */
-	return xt_pump_open(&(xt_pump_setup_t){.context = ftdi->usb_ctx,
-				    .handle = ftdi->usb_dev,
-				    .in = (uint8_t)ftdi->out_ep,
-				    .out = (uint8_t)ftdi->in_ep,
-				    .status_packet = ftdi->max_packet_size,
-				    .release = ftdi_release,
-				    .owner = ftdi},
+	return xt_usb_transfers_open(&(xt_usb_setup_t){.context = ftdi->usb_ctx,
+					     .handle = ftdi->usb_dev,
+					     .in = (uint8_t)ftdi->out_ep,
+					     .out = (uint8_t)ftdi->in_ep,
+					     .status_packet = ftdi->max_packet_size,
+					     .release = ftdi_release,
+					     .owner = ftdi},
 		out, diag);
 }

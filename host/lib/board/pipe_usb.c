@@ -201,11 +201,11 @@ int xt_pipe_open_usb(const xt_pipe_place_t *place, xt_pipe_t **out, xt_diag_t *d
 		usb_release(usb);
 		return status;
 	}
-	return xt_pump_open(&(xt_pump_setup_t){.context = usb->context,
-				    .handle = usb->handle,
-				    .in = s.bridge.in,
-				    .out = s.bridge.out,
-				    .release = usb_release,
-				    .owner = usb},
+	return xt_usb_transfers_open(&(xt_usb_setup_t){.context = usb->context,
+					     .handle = usb->handle,
+					     .in = s.bridge.in,
+					     .out = s.bridge.out,
+					     .release = usb_release,
+					     .owner = usb},
 		out, diag);
 }

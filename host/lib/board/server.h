@@ -14,7 +14,7 @@ typedef struct xt_server xt_server_t;
 
 typedef struct {
 	uint64_t serial;
-	unsigned window; /* 0: XT_LINE_MAX_WINDOW; likewise the words of a request, 0: 256 */
+	unsigned window; /* 0: XT_FRAME_MAX_WINDOW; likewise the words of a request, 0: 256 */
 	unsigned request_words;
 } xt_server_options_t;
 
@@ -23,7 +23,7 @@ int xt_server_create(xt_device_t *device, const xt_server_options_t *options, xt
 void xt_server_free(xt_server_t *server); /* NULL is allowed */
 
 /* What the board says of itself; may be changed before bytes come, for tests. */
-xt_line_info_t *xt_server_info(xt_server_t *server);
+xt_frame_info_t *xt_server_info(xt_server_t *server);
 
 /* Takes bytes from the host and carries out what they ask; fails only if the network does. */
 int xt_server_feed(xt_server_t *server, const uint8_t *bytes, size_t count, xt_diag_t *diag);

@@ -18,7 +18,7 @@ static unsigned outstanding(const xt_session_t *s)
 
 static slot_t *slot_of(xt_session_t *s, uint16_t sequence)
 {
-	return &s->slots[sequence % XT_LINE_MAX_WINDOW];
+	return &s->slots[sequence % XT_FRAME_MAX_WINDOW];
 }
 
 void xt_session_log(xt_session_t *s, xt_log_level_t level, const char *format, ...)
@@ -80,29 +80,29 @@ static void die_of(xt_session_t *s, int status, const char *format, ...)
 }
 
 /* The answer to the oldest request. */
-static void complete(xt_session_t *s, slot_t *slot, const xt_line_frame_t *f)
+static void complete(xt_session_t *s, slot_t *slot, const xt_frame_t *f)
 {
-	unsigned status = f->status & ~(unsigned)XT_LINE_REPEATED;
+	unsigned status = f->status & ~(unsigned)XT_FRAME_REPEATED;
 	int result = XT_OK;
 
-	if (status == XT_LINE_STATUS_OK && f->words != slot->words) {
+	if (status == XT_FRAME_STATUS_OK && f->words != slot->words) {
 		die_of(s, XT_ERR_PROTOCOL,
 			"the board's answer to %s has %u words instead of %u; its bitstream does not keep to the "
 			"protocol",
-			xt_line_kind_name(slot->kind), f->words, slot->words);
+			xt_frame_kind_name(slot->kind), f->words, slot->words);
 		return;
 	}
-	if (status == XT_LINE_STATUS_OK && slot->words) {
+	if (status == XT_FRAME_STATUS_OK && slot->words) {
 		memcpy(slot->values, f->payload, slot->words * sizeof(*slot->values));
 	}
-	if (status != XT_LINE_STATUS_OK) {
-		result = status == XT_LINE_STATUS_BUSY ? XT_ERR_TIMEOUT : XT_ERR_RANGE;
+	if (status != XT_FRAME_STATUS_OK) {
+		result = status == XT_FRAME_STATUS_BUSY ? XT_ERR_TIMEOUT : XT_ERR_RANGE;
 		if (!slot->batch->status) {
 			slot->batch->answer = (uint8_t)status;
 			slot->batch->address = f->argument;
 		}
 	}
-	if (slot->kind == XT_LINE_INJECT && (status == XT_LINE_STATUS_OK || status == XT_LINE_STATUS_BUSY)) {
+	if (slot->kind == XT_FRAME_INJECT && (status == XT_FRAME_STATUS_OK || status == XT_FRAME_STATUS_BUSY)) {
 		xt_session_take_room(s, slot->card, slot->unit, f->argument);
 	}
 	s->first++;
@@ -112,23 +112,23 @@ static void complete(xt_session_t *s, slot_t *slot, const xt_line_frame_t *f)
 	finish(slot, result);
 }
 
-static void take_answer(xt_session_t *s, const xt_line_frame_t *f)
+static void take_answer(xt_session_t *s, const xt_frame_t *f)
 {
-	unsigned status = f->status & ~(unsigned)XT_LINE_REPEATED;
-	int ahead = xt_line_distance(f->sequence, s->first);
+	unsigned status = f->status & ~(unsigned)XT_FRAME_REPEATED;
+	int ahead = xt_frame_distance(f->sequence, s->first);
 	slot_t *slot = slot_of(s, f->sequence);
 
-	if (status == XT_LINE_STATUS_UNSYNCED) {
+	if (status == XT_FRAME_STATUS_UNSYNCED) {
 		die_of(s, XT_ERR_RESET, "the board was reset; load its tables again");
 		return;
 	}
 	if (ahead < 0 || (unsigned)ahead >= outstanding(s)) {
 		return; /* of a request that was repeated and had an answer */
 	}
-	if (f->kind != (slot->kind | XT_LINE_FROM_BOARD) || f->card != slot->card) {
+	if (f->kind != (slot->kind | XT_FRAME_FROM_BOARD) || f->card != slot->card) {
 		die_of(s, XT_ERR_PROTOCOL, "the board answers %s with %s; its bitstream does not keep to the protocol",
-			xt_line_kind_name(slot->kind), xt_line_kind_name(f->kind));
-	} else if (status == XT_LINE_STATUS_SEQUENCE || ahead > 0) {
+			xt_frame_kind_name(slot->kind), xt_frame_kind_name(f->kind));
+	} else if (status == XT_FRAME_STATUS_SEQUENCE || ahead > 0) {
 		if (!s->recovering && !s->recover) {
 			xt_session_log(s, XT_LOG_WARNING, "%s %u was lost", ahead ? "the answer to request" : "request",
 				(unsigned)s->first);
@@ -139,23 +139,23 @@ static void take_answer(xt_session_t *s, const xt_line_frame_t *f)
 	}
 }
 
-static void take_event(xt_session_t *s, const xt_line_frame_t *f)
+static void take_event(xt_session_t *s, const xt_frame_t *f)
 {
 	s->counts.events++;
 	xt_session_log(
-		s, XT_LOG_INFO, "event %s of card %u, NIC port %u", xt_line_event_name(f->argument), f->card, f->unit);
-	if (f->argument == XT_LINE_EVENT_STARTED) {
+		s, XT_LOG_INFO, "event %s of card %u, NIC port %u", xt_frame_event_name(f->argument), f->card, f->unit);
+	if (f->argument == XT_FRAME_EVENT_STARTED) {
 		die_of(s, XT_ERR_RESET, "the board was reset; load its tables again");
 	}
 }
 
-static void take_frame(xt_session_t *s, const xt_line_frame_t *f)
+static void take_frame(xt_session_t *s, const xt_frame_t *f)
 {
-	if (f->kind == XT_LINE_PACKET) {
+	if (f->kind == XT_FRAME_PACKET) {
 		xt_session_take_packet(s, f);
-	} else if (f->kind == XT_LINE_EVENT) {
+	} else if (f->kind == XT_FRAME_EVENT) {
 		take_event(s, f);
-	} else if (f->kind & XT_LINE_FROM_BOARD) {
+	} else if (f->kind & XT_FRAME_FROM_BOARD) {
 		take_answer(s, f);
 	}
 }
@@ -163,7 +163,7 @@ static void take_frame(xt_session_t *s, const xt_line_frame_t *f)
 static void *receive_loop(void *argument)
 {
 	xt_session_t *s = argument;
-	xt_line_frame_t frame;
+	xt_frame_t frame;
 	xt_diag_t diag = {""};
 	int status = XT_OK, over = 0;
 
@@ -174,7 +174,7 @@ static void *receive_loop(void *argument)
 		status = s->pipe->operations->receive(s->pipe, s->buffer, sizeof(s->buffer), SLICE_MS, &count, &diag);
 		pthread_mutex_lock(&s->lock);
 		s->counts.bytes_received += count;
-		while (xt_line_decode(&s->decoder, &data, &count, &frame)) {
+		while (xt_frame_decode(&s->decoder, &data, &count, &frame)) {
 			take_frame(s, &frame);
 		}
 		s->counts.dropped = s->decoder.dropped;
@@ -214,7 +214,7 @@ static void send_again(xt_session_t *s)
 			"the board does not answer: %s %u was sent %u times without success; reset the board or plug "
 			"it in "
 			"again",
-			xt_line_kind_name(slot_of(s, at)->kind), (unsigned)at, s->attempts);
+			xt_frame_kind_name(slot_of(s, at)->kind), (unsigned)at, s->attempts);
 		end = at;
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -254,10 +254,10 @@ void xt_session_idle(xt_session_t *s, unsigned ms)
 	pthread_cond_timedwait(&s->changed, &s->lock, &end);
 }
 
-int xt_session_request(xt_session_t *s, const xt_line_frame_t *frame, unsigned words, uint32_t *values,
-	xt_batch_t *batch, xt_diag_t *diag)
+int xt_session_request(
+	xt_session_t *s, const xt_frame_t *frame, unsigned words, uint32_t *values, xt_batch_t *batch, xt_diag_t *diag)
 {
-	xt_line_frame_t numbered = *frame;
+	xt_frame_t numbered = *frame;
 	xt_diag_t why = {""};
 	slot_t *slot;
 	int status;
@@ -291,7 +291,7 @@ int xt_session_request(xt_session_t *s, const xt_line_frame_t *frame, unsigned w
 	slot->words = words;
 	slot->values = values;
 	slot->batch = batch;
-	slot->size = xt_line_encode(&numbered, slot->bytes);
+	slot->size = xt_frame_encode(&numbered, slot->bytes);
 	batch->waiting++;
 	s->counts.requests++;
 	s->counts.bytes_sent += slot->size;
@@ -318,12 +318,12 @@ int xt_session_wait(xt_session_t *s, xt_batch_t *batch, xt_diag_t *diag)
 	status = batch->status;
 	if (status && s->dead) {
 		status = xt_session_dead(s, diag);
-	} else if (status && batch->answer == XT_LINE_STATUS_BUS) {
+	} else if (status && batch->answer == XT_FRAME_STATUS_BUS) {
 		xt_fail(diag, status, "the card refuses to %s register 0x%04x; its profile has none there",
-			batch->kind == XT_LINE_READ ? "read" : "write", batch->address);
+			batch->kind == XT_FRAME_READ ? "read" : "write", batch->address);
 	} else if (status) {
-		xt_fail(diag, status, "the board refuses %s: %s", xt_line_kind_name(batch->kind),
-			xt_line_status_text(batch->answer));
+		xt_fail(diag, status, "the board refuses %s: %s", xt_frame_kind_name(batch->kind),
+			xt_frame_status_text(batch->answer));
 	}
 	*batch = XT_BATCH_EMPTY;
 	pthread_mutex_unlock(&s->lock);
@@ -337,7 +337,7 @@ int xt_session_fetch(xt_session_t *s, xt_batch_t *batch, unsigned card, uint32_t
 
 	while (count && status == XT_OK) {
 		unsigned chunk = count < s->info.read_words ? (unsigned)count : s->info.read_words;
-		xt_line_frame_t frame = {.kind = XT_LINE_READ,
+		xt_frame_t frame = {.kind = XT_FRAME_READ,
 			.card = (uint8_t)card,
 			.unit = (uint8_t)(chunk - 1),
 			.argument = (uint16_t)address};
@@ -367,7 +367,7 @@ int xt_session_post(xt_session_t *s, xt_batch_t *batch, unsigned card, uint32_t 
 
 	while (count && status == XT_OK) {
 		unsigned chunk = count < most ? (unsigned)count : most;
-		xt_line_frame_t frame = {.kind = XT_LINE_WRITE,
+		xt_frame_t frame = {.kind = XT_FRAME_WRITE,
 			.card = (uint8_t)card,
 			.argument = (uint16_t)address,
 			.words = chunk,
@@ -399,17 +399,17 @@ void xt_session_counts(xt_session_t *s, xt_session_counts_t *counts)
 }
 
 /* Sends a request of the beginning and waits for the answer that bears its number. 1: it came, 0: it did not. */
-static int ask(xt_session_t *s, const xt_line_frame_t *request, xt_line_frame_t *answer, uint64_t *heard, int *status,
-	xt_diag_t *diag)
+static int ask(
+	xt_session_t *s, const xt_frame_t *request, xt_frame_t *answer, uint64_t *heard, int *status, xt_diag_t *diag)
 {
 	uint8_t bytes[2 + 64];
-	size_t size = 2 + xt_line_encode(request, bytes + 2);
+	size_t size = 2 + xt_frame_encode(request, bytes + 2);
 	uint64_t end = xt_now_ms() + s->options.timeout_ms;
 	size_t count = 0;
 
 	/* What was sent before by a host that died may be half a frame with an escape at the end. */
-	bytes[0] = XT_LINE_FLAG;
-	bytes[1] = XT_LINE_FLAG;
+	bytes[0] = XT_FRAME_FLAG;
+	bytes[1] = XT_FRAME_FLAG;
 	*status = s->pipe->operations->send(s->pipe, bytes, size, s->options.timeout_ms, diag);
 	for (uint64_t now = xt_now_ms(); *status == XT_OK && now < end; now = xt_now_ms()) {
 		const uint8_t *data = s->buffer;
@@ -417,8 +417,8 @@ static int ask(xt_session_t *s, const xt_line_frame_t *request, xt_line_frame_t 
 		*status = s->pipe->operations->receive(
 			s->pipe, s->buffer, sizeof(s->buffer), (unsigned)(end - now), &count, diag);
 		*heard += count;
-		while (xt_line_decode(&s->decoder, &data, &count, answer)) {
-			if (answer->kind == (request->kind | XT_LINE_FROM_BOARD) &&
+		while (xt_frame_decode(&s->decoder, &data, &count, answer)) {
+			if (answer->kind == (request->kind | XT_FRAME_FROM_BOARD) &&
 				answer->sequence == request->sequence) {
 				return 1;
 			}
@@ -429,8 +429,8 @@ static int ask(xt_session_t *s, const xt_line_frame_t *request, xt_line_frame_t 
 
 static int greet(xt_session_t *s, uint16_t number, xt_diag_t *diag)
 {
-	const uint32_t version = XT_LINE_VERSION;
-	xt_line_frame_t request = {.kind = XT_LINE_INFO}, answer;
+	const uint32_t version = XT_FRAME_VERSION;
+	xt_frame_t request = {.kind = XT_FRAME_INFO}, answer;
 	uint64_t heard = 0;
 	int status = XT_OK, answered = 0;
 
@@ -452,11 +452,11 @@ static int greet(xt_session_t *s, uint16_t number, xt_diag_t *diag)
 				       "or "
 				       "reset it");
 	}
-	status = xt_line_info_unpack(&answer, &s->info, diag);
+	status = xt_frame_info_unpack(&answer, &s->info, diag);
 	if (status) {
 		return status;
 	}
-	request = (xt_line_frame_t){.kind = XT_LINE_SYNC, .words = 1, .payload = &version};
+	request = (xt_frame_t){.kind = XT_FRAME_SYNC, .words = 1, .payload = &version};
 	answered = 0;
 	for (unsigned i = 0; i <= s->options.retries && !answered && status == XT_OK; i++) {
 		request.sequence = number++;
@@ -464,11 +464,11 @@ static int greet(xt_session_t *s, uint16_t number, xt_diag_t *diag)
 	}
 	if (status == XT_OK && !answered) {
 		status = xt_fail(diag, XT_ERR_TIMEOUT, "the board tells what it is, but begins no session; reset it");
-	} else if (status == XT_OK && answer.status != XT_LINE_STATUS_OK) {
+	} else if (status == XT_OK && answer.status != XT_FRAME_STATUS_OK) {
 		status = xt_fail(diag, XT_ERR_VERSION,
 			"the board refuses version %d of the protocol (%s); load the bitstream "
 			"that belongs to this program",
-			XT_LINE_VERSION, xt_line_status_name(answer.status));
+			XT_FRAME_VERSION, xt_frame_status_name(answer.status));
 	}
 	s->first = number;
 	s->next = number;
@@ -477,10 +477,10 @@ static int greet(xt_session_t *s, uint16_t number, xt_diag_t *diag)
 
 static int allocate(xt_session_t *s, xt_diag_t *diag)
 {
-	size_t size = xt_line_encoded_bytes(s->info.request_words);
+	size_t size = xt_frame_encoded_bytes(s->info.request_words);
 
 	s->streams = calloc((size_t)s->info.cards * s->info.nics, sizeof(*s->streams));
-	for (unsigned i = 0; i < XT_LINE_MAX_WINDOW; i++) {
+	for (unsigned i = 0; i < XT_FRAME_MAX_WINDOW; i++) {
 		s->slots[i].bytes = malloc(size);
 		if (!s->slots[i].bytes || !s->streams) {
 			return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory");
@@ -489,8 +489,8 @@ static int allocate(xt_session_t *s, xt_diag_t *diag)
 	return XT_OK;
 }
 
-int xt_session_open(
-	xt_pipe_t *pipe, const xt_session_options_t *options, xt_session_t **out, xt_line_info_t *info, xt_diag_t *diag)
+int xt_session_open(xt_pipe_t *pipe, const xt_session_options_t *options, xt_session_t **out, xt_frame_info_t *info,
+	xt_diag_t *diag)
 {
 	xt_session_t *s = calloc(1, sizeof(*s));
 	pthread_condattr_t attributes;
@@ -514,7 +514,7 @@ int xt_session_open(
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&s->changed, &attributes);
 	pthread_condattr_destroy(&attributes);
-	xt_line_decoder_begin(&s->decoder, XT_LINE_MAX_WORDS);
+	xt_frame_decoder_begin(&s->decoder, XT_FRAME_MAX_WORDS);
 	/* Any number that the session before did not just use. */
 	clock_gettime(CLOCK_REALTIME, &time);
 	status = greet(s, (uint16_t)(time.tv_nsec / 1000 ^ time.tv_sec * 31), diag);
@@ -548,7 +548,7 @@ void xt_session_close(xt_session_t *s)
 		pthread_join(s->receiver, NULL);
 	}
 	s->pipe->operations->close(s->pipe);
-	for (unsigned i = 0; i < XT_LINE_MAX_WINDOW; i++) {
+	for (unsigned i = 0; i < XT_FRAME_MAX_WINDOW; i++) {
 		free(s->slots[i].bytes);
 	}
 	for (unsigned i = 0; s->streams && i < s->info.cards * s->info.nics; i++) {

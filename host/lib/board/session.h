@@ -25,7 +25,7 @@ enum { XT_SESSION_TIMEOUT_MS = 1000, XT_SESSION_RETRIES = 3 };
 
 /* Begins a session: INFO and SYNC. Takes the pipe over, after a failure too. `info` is filled as far as the board
  * told, after a failure too. */
-int xt_session_open(xt_pipe_t *pipe, const xt_session_options_t *options, xt_session_t **out, xt_line_info_t *info,
+int xt_session_open(xt_pipe_t *pipe, const xt_session_options_t *options, xt_session_t **out, xt_frame_info_t *info,
 	xt_diag_t *diag);
 void xt_session_close(xt_session_t *session); /* NULL is allowed */
 
@@ -68,11 +68,11 @@ int xt_session_flush(xt_session_t *session, xt_diag_t *diag);
 int xt_session_receive(xt_session_t *session, unsigned card, unsigned unit, uint32_t *words, unsigned room,
 	unsigned *count, int *poisoned, unsigned timeout_ms, xt_diag_t *diag);
 /* The queues of a NIC port. */
-int xt_session_stream(xt_session_t *session, unsigned card, unsigned unit, xt_line_stream_t *stream, xt_diag_t *diag);
+int xt_session_stream(xt_session_t *session, unsigned card, unsigned unit, xt_frame_stream_t *stream, xt_diag_t *diag);
 /* Resets a card and its queues; it then initialises itself. */
 int xt_session_reset(xt_session_t *session, unsigned card, xt_diag_t *diag);
 
-/* What happened to the line so far. */
+/* What happened on the pipe so far. */
 typedef struct {
 	uint64_t requests, repeated; /* sent, and sent again */
 	uint64_t bytes_sent, bytes_received;

@@ -13,7 +13,7 @@
 enum {
 	SLICE_MS = 200,       /* of waiting for bytes */
 	RING_WORDS = 1 << 14, /* of the packets of a NIC port that nobody has taken */
-	RING_ROOM = RING_WORDS + XT_LINE_MAX_WORDS + 2,
+	RING_ROOM = RING_WORDS + XT_FRAME_MAX_WORDS + 2,
 	POLL_MS = 1, /* between questions for room */
 };
 
@@ -45,7 +45,7 @@ typedef struct {
 struct xt_session {
 	xt_pipe_t *pipe;
 	xt_session_options_t options;
-	xt_line_info_t info;
+	xt_frame_info_t info;
 	pthread_mutex_t send_lock, lock;
 	pthread_cond_t changed;
 	pthread_t receiver;
@@ -54,12 +54,12 @@ struct xt_session {
 	int dead; /* status, and why, of a session that is over */
 	xt_diag_t why;
 
-	slot_t slots[XT_LINE_MAX_WINDOW]; /* by sequence number */
-	uint16_t first, next;             /* the oldest without an answer, and the next to be sent */
-	int recover;                      /* answers or requests were lost: send again */
-	int recovering;                   /* they were sent again, and no answer came since */
-	unsigned attempts;                /* since the last answer */
-	uint64_t progress_ms;             /* when that was */
+	slot_t slots[XT_FRAME_MAX_WINDOW]; /* by sequence number */
+	uint16_t first, next;              /* the oldest without an answer, and the next to be sent */
+	int recover;                       /* answers or requests were lost: send again */
+	int recovering;                    /* they were sent again, and no answer came since */
+	unsigned attempts;                 /* since the last answer */
+	uint64_t progress_ms;              /* when that was */
 
 	stream_t *streams; /* [card * nics + unit] */
 	int paused;        /* no packets are sent */
@@ -67,7 +67,7 @@ struct xt_session {
 	xt_batch_t receives;
 	xt_session_counts_t counts;
 
-	xt_line_decoder_t decoder;
+	xt_frame_decoder_t decoder;
 	uint8_t buffer[65536];
 };
 
@@ -75,7 +75,7 @@ struct xt_session {
 void xt_session_die(xt_session_t *session, int status, const xt_diag_t *why);
 int xt_session_dead(const xt_session_t *session, xt_diag_t *diag);
 /* One request; waits for a place in the window. `words` and `values`: what its answer brings. The lock is not held. */
-int xt_session_request(xt_session_t *session, const xt_line_frame_t *frame, unsigned words, uint32_t *values,
+int xt_session_request(xt_session_t *session, const xt_frame_t *frame, unsigned words, uint32_t *values,
 	xt_batch_t *batch, xt_diag_t *diag);
 /* Waits until something changes, at most for `ms`, and sends again what must be. The lock is held, and is let go. */
 void xt_session_idle(xt_session_t *session, unsigned ms);
@@ -83,7 +83,7 @@ void xt_session_log(xt_session_t *session, xt_log_level_t level, const char *for
 	__attribute__((format(printf, 3, 4)));
 
 /* A PACKET, and the argument of an answer to INJECT. */
-void xt_session_take_packet(xt_session_t *session, const xt_line_frame_t *frame);
+void xt_session_take_packet(xt_session_t *session, const xt_frame_t *frame);
 void xt_session_take_room(xt_session_t *session, unsigned card, unsigned unit, uint16_t taken);
 
 #endif

@@ -24,30 +24,30 @@ static int check_unit(const xt_session_t *s, unsigned card, unsigned unit, xt_di
 	return XT_OK;
 }
 
-int xt_session_stream(xt_session_t *s, unsigned card, unsigned unit, xt_line_stream_t *stream, xt_diag_t *diag)
+int xt_session_stream(xt_session_t *s, unsigned card, unsigned unit, xt_frame_stream_t *stream, xt_diag_t *diag)
 {
 	xt_batch_t batch = XT_BATCH_EMPTY;
-	uint32_t words[XT_LINE_STREAM_WORDS] = {0};
-	xt_line_frame_t frame = {.kind = XT_LINE_STREAM, .card = (uint8_t)card, .unit = (uint8_t)unit}, answer;
+	uint32_t words[XT_FRAME_STREAM_WORDS] = {0};
+	xt_frame_t frame = {.kind = XT_FRAME_STREAM, .card = (uint8_t)card, .unit = (uint8_t)unit}, answer;
 	int status = check_unit(s, card, unit, diag), waited;
 
 	if (status) {
 		return status;
 	}
-	status = xt_session_request(s, &frame, XT_LINE_STREAM_WORDS, words, &batch, diag);
+	status = xt_session_request(s, &frame, XT_FRAME_STREAM_WORDS, words, &batch, diag);
 	waited = xt_session_wait(s, &batch, status ? NULL : diag);
 	if (status || waited) {
 		return status ? status : waited;
 	}
-	answer = (xt_line_frame_t){.words = XT_LINE_STREAM_WORDS, .payload = words};
-	return xt_line_stream_unpack(&answer, stream, diag);
+	answer = (xt_frame_t){.words = XT_FRAME_STREAM_WORDS, .payload = words};
+	return xt_frame_stream_unpack(&answer, stream, diag);
 }
 
 /* Positions and room as the board has them, once. */
 static int get_known(xt_session_t *s, unsigned card, unsigned unit, xt_diag_t *diag)
 {
 	stream_t *stream;
-	xt_line_stream_t now;
+	xt_frame_stream_t now;
 	int status = check_unit(s, card, unit, diag);
 
 	if (status) {
@@ -83,7 +83,7 @@ static uint32_t *ring_at(stream_t *stream, unsigned offset)
 	return &stream->ring[(stream->head + offset) % RING_ROOM];
 }
 
-void xt_session_take_packet(xt_session_t *s, const xt_line_frame_t *f)
+void xt_session_take_packet(xt_session_t *s, const xt_frame_t *f)
 {
 	stream_t *stream;
 
@@ -96,11 +96,11 @@ void xt_session_take_packet(xt_session_t *s, const xt_line_frame_t *f)
 	}
 	if (f->argument != stream->expected) {
 		/* One that came before is sent again for others' sake; one that comes too early leaves a gap. */
-		stream->rewind |= xt_line_distance(f->argument, stream->expected) > 0;
+		stream->rewind |= xt_frame_distance(f->argument, stream->expected) > 0;
 		s->counts.packets_again++;
 		return;
 	}
-	*ring_at(stream, stream->used) = f->words | (uint32_t)(f->status & XT_LINE_POISONED) << 16;
+	*ring_at(stream, stream->used) = f->words | (uint32_t)(f->status & XT_FRAME_POISONED) << 16;
 	for (unsigned i = 0; i < f->words; i++) {
 		*ring_at(stream, stream->used + 1 + i) = f->payload[i];
 	}
@@ -113,7 +113,7 @@ void xt_session_take_room(xt_session_t *s, unsigned card, unsigned unit, uint16_
 {
 	stream_t *stream = stream_of(s, card, unit);
 
-	if (xt_line_distance(taken, stream->taken) > 0) {
+	if (xt_frame_distance(taken, stream->taken) > 0) {
 		stream->taken = taken;
 	}
 }
@@ -128,7 +128,7 @@ static unsigned room_of(const xt_session_t *s, const stream_t *stream)
 static int tell(xt_session_t *s, unsigned card, unsigned unit, int rewind, xt_diag_t *diag)
 {
 	stream_t *stream = stream_of(s, card, unit);
-	xt_line_frame_t frame = {.kind = XT_LINE_RECEIVE, .card = (uint8_t)card, .unit = (uint8_t)unit, .words = 1};
+	xt_frame_t frame = {.kind = XT_FRAME_RECEIVE, .card = (uint8_t)card, .unit = (uint8_t)unit, .words = 1};
 	uint32_t word;
 
 	pthread_mutex_lock(&s->lock);
@@ -136,7 +136,7 @@ static int tell(xt_session_t *s, unsigned card, unsigned unit, int rewind, xt_di
 	stream->told = stream->expected;
 	stream->limit = (uint16_t)(stream->consumed + RING_WORDS);
 	frame.argument = stream->told;
-	word = stream->limit | (rewind ? (uint32_t)XT_LINE_REWIND : 0);
+	word = stream->limit | (rewind ? (uint32_t)XT_FRAME_REWIND : 0);
 	pthread_mutex_unlock(&s->lock);
 	frame.payload = &word;
 	return xt_session_request(s, &frame, 0, NULL, &s->receives, diag);
@@ -171,7 +171,7 @@ static int take(stream_t *stream, uint32_t *words, unsigned room, unsigned *coun
 		words[i] = *ring_at(stream, 1 + i);
 	}
 	*count = size;
-	*poisoned = (head >> 16 & XT_LINE_POISONED) != 0;
+	*poisoned = (head >> 16 & XT_FRAME_POISONED) != 0;
 	stream->head = (stream->head + size + 1) % RING_ROOM;
 	stream->used -= size + 1;
 	stream->consumed = (uint16_t)(stream->consumed + size + 1);
@@ -226,8 +226,11 @@ int xt_session_receive(xt_session_t *s, unsigned card, unsigned unit, uint32_t *
 int xt_session_inject(xt_session_t *s, unsigned card, unsigned unit, const uint32_t *words, unsigned count,
 	unsigned timeout_ms, xt_diag_t *diag)
 {
-	xt_line_frame_t frame = {
-		.kind = XT_LINE_INJECT, .card = (uint8_t)card, .unit = (uint8_t)unit, .words = count, .payload = words};
+	xt_frame_t frame = {.kind = XT_FRAME_INJECT,
+		.card = (uint8_t)card,
+		.unit = (uint8_t)unit,
+		.words = count,
+		.payload = words};
 	uint64_t end = xt_now_ms() + timeout_ms;
 	int status = get_known(s, card, unit, diag), reserved = 0;
 	stream_t *stream;
@@ -241,7 +244,7 @@ int xt_session_inject(xt_session_t *s, unsigned card, unsigned unit, const uint3
 	}
 	stream = stream_of(s, card, unit);
 	while (status == XT_OK && !reserved) {
-		xt_line_stream_t now;
+		xt_frame_stream_t now;
 
 		pthread_mutex_lock(&s->lock);
 		reserved = room_of(s, stream) >= count + 1;
@@ -291,7 +294,7 @@ int xt_session_flush(xt_session_t *s, xt_diag_t *diag)
 
 int xt_session_reset(xt_session_t *s, unsigned card, xt_diag_t *diag)
 {
-	xt_line_frame_t frame = {.kind = XT_LINE_RESET, .card = (uint8_t)card};
+	xt_frame_t frame = {.kind = XT_FRAME_RESET, .card = (uint8_t)card};
 	xt_batch_t batch = XT_BATCH_EMPTY;
 	int status = check_unit(s, card, 0, diag), waited;
 

@@ -15,21 +15,21 @@ enum {
 	CLOSE_MS = 2000,
 };
 
-typedef struct xt_pump xt_pump_t;
+typedef struct xt_pump xt_usb_transfers_t;
 
 typedef struct {
-	xt_pump_t *pump;
+	xt_usb_transfers_t *transfers;
 	struct libusb_transfer *transfer;
 	uint8_t *bytes;
 	int busy; /* libusb has it */
-} flight_t;
+} transfer_t;
 
 struct xt_pump {
 	xt_pipe_t pipe;
-	xt_pump_setup_t setup;
+	xt_usb_setup_t setup;
 	pthread_mutex_t lock;
 	pthread_cond_t out_free;
-	flight_t in[TRANSFERS], out[TRANSFERS];
+	transfer_t in[TRANSFERS], out[TRANSFERS];
 	/* Of `in`, those that are complete and not yet taken, oldest first; of the oldest, the bytes taken. */
 	unsigned ready[TRANSFERS], ready_count;
 	size_t taken;
@@ -58,24 +58,24 @@ int xt_usb_fail(int error, const char *what, xt_diag_t *diag)
 }
 
 /* The lock is held. */
-static int submit(flight_t *f)
+static int submit(transfer_t *t)
 {
-	int error = libusb_submit_transfer(f->transfer);
+	int error = libusb_submit_transfer(t->transfer);
 
-	f->busy = error == 0;
+	t->busy = error == 0;
 	if (error == LIBUSB_ERROR_NO_DEVICE) {
-		f->pump->gone = 1;
+		t->transfers->gone = 1;
 	}
 	return error;
 }
 
 static void LIBUSB_CALL in_done(struct libusb_transfer *transfer)
 {
-	flight_t *f = transfer->user_data;
-	xt_pump_t *p = f->pump;
+	transfer_t *t = transfer->user_data;
+	xt_usb_transfers_t *p = t->transfers;
 
 	pthread_mutex_lock(&p->lock);
-	f->busy = 0;
+	t->busy = 0;
 	switch (transfer->status) {
 	case LIBUSB_TRANSFER_COMPLETED:
 		p->in_failures = 0;
@@ -94,18 +94,18 @@ static void LIBUSB_CALL in_done(struct libusb_transfer *transfer)
 		break;
 	}
 	if (!p->closing) {
-		p->ready[p->ready_count++] = (unsigned)(f - p->in);
+		p->ready[p->ready_count++] = (unsigned)(t - p->in);
 	}
 	pthread_mutex_unlock(&p->lock);
 }
 
 static void LIBUSB_CALL out_done(struct libusb_transfer *transfer)
 {
-	flight_t *f = transfer->user_data;
-	xt_pump_t *p = f->pump;
+	transfer_t *t = transfer->user_data;
+	xt_usb_transfers_t *p = t->transfers;
 
 	pthread_mutex_lock(&p->lock);
-	f->busy = 0;
+	t->busy = 0;
 	if (transfer->status == LIBUSB_TRANSFER_COMPLETED) {
 		p->out_failures = 0;
 	} else if (transfer->status == LIBUSB_TRANSFER_NO_DEVICE) {
@@ -120,7 +120,7 @@ static void LIBUSB_CALL out_done(struct libusb_transfer *transfer)
 }
 
 /* The lock is held. What ends the pipe. */
-static int health(const xt_pump_t *p, xt_diag_t *diag)
+static int health(const xt_usb_transfers_t *p, xt_diag_t *diag)
 {
 	if (p->gone) {
 		return xt_fail(diag, XT_ERR_GONE, "the board was unplugged");
@@ -135,10 +135,10 @@ static int health(const xt_pump_t *p, xt_diag_t *diag)
 }
 
 /* Bytes of the oldest transfer that are data, from p->taken on; the lock is held. */
-static size_t take(xt_pump_t *p, uint8_t *bytes, size_t room)
+static size_t take(xt_usb_transfers_t *p, uint8_t *bytes, size_t room)
 {
-	flight_t *f = &p->in[p->ready[0]];
-	size_t length = (size_t)f->transfer->actual_length, count = 0;
+	transfer_t *t = &p->in[p->ready[0]];
+	size_t length = (size_t)t->transfer->actual_length, count = 0;
 
 	while (count < room && p->taken < length) {
 		size_t packet = p->setup.status_packet ? p->setup.status_packet : TRANSFER_BYTES;
@@ -154,20 +154,20 @@ static size_t take(xt_pump_t *p, uint8_t *bytes, size_t room)
 		if (chunk > room - count) {
 			chunk = room - count;
 		}
-		memcpy(bytes + count, f->bytes + p->taken, chunk);
+		memcpy(bytes + count, t->bytes + p->taken, chunk);
 		p->taken += chunk;
 		count += chunk;
 	}
 	if (p->taken >= length) {
 		p->taken = 0;
 		memmove(p->ready, p->ready + 1, --p->ready_count * sizeof(p->ready[0]));
-		submit(f);
+		submit(t);
 	}
 	return count;
 }
 
 /* Endpoints that are halted work again after this; not within a callback. */
-static void clear_halts(xt_pump_t *p)
+static void clear_halts(xt_usb_transfers_t *p)
 {
 	int in, out;
 
@@ -185,10 +185,10 @@ static void clear_halts(xt_pump_t *p)
 	}
 }
 
-static int pump_receive(
+static int transfers_receive(
 	xt_pipe_t *pipe, uint8_t *bytes, size_t room, unsigned timeout_ms, size_t *count, xt_diag_t *diag)
 {
-	xt_pump_t *p = (xt_pump_t *)pipe;
+	xt_usb_transfers_t *p = (xt_usb_transfers_t *)pipe;
 	struct timeval time = {timeout_ms / 1000, (suseconds_t)(timeout_ms % 1000) * 1000};
 	int status, waited = 0;
 
@@ -209,7 +209,7 @@ static int pump_receive(
 	}
 }
 
-static flight_t *free_flight(xt_pump_t *p)
+static transfer_t *free_transfer(xt_usb_transfers_t *p)
 {
 	for (unsigned i = 0; i < TRANSFERS; i++) {
 		if (!p->out[i].busy) {
@@ -219,29 +219,29 @@ static flight_t *free_flight(xt_pump_t *p)
 	return NULL;
 }
 
-static int pump_send(xt_pipe_t *pipe, const uint8_t *bytes, size_t count, unsigned timeout_ms, xt_diag_t *diag)
+static int transfers_send(xt_pipe_t *pipe, const uint8_t *bytes, size_t count, unsigned timeout_ms, xt_diag_t *diag)
 {
-	xt_pump_t *p = (xt_pump_t *)pipe;
+	xt_usb_transfers_t *p = (xt_usb_transfers_t *)pipe;
 	int status = XT_OK;
 
 	pthread_mutex_lock(&p->lock);
 	while (count && status == XT_OK) {
 		struct timespec end = xt_deadline(timeout_ms);
 		size_t chunk = count < TRANSFER_BYTES ? count : TRANSFER_BYTES;
-		flight_t *f;
+		transfer_t *t;
 		int error = 0;
 
-		while (!(f = free_flight(p)) && !p->gone && !error) {
+		while (!(t = free_transfer(p)) && !p->gone && !error) {
 			error = pthread_cond_timedwait(&p->out_free, &p->lock, &end);
 		}
 		status = health(p, diag);
-		if (status == XT_OK && !f) {
+		if (status == XT_OK && !t) {
 			status = xt_fail(diag, XT_ERR_TIMEOUT, "the board takes no more bytes; reset it");
 		}
 		if (status == XT_OK) {
-			memcpy(f->bytes, bytes, chunk);
-			f->transfer->length = (int)chunk;
-			error = submit(f);
+			memcpy(t->bytes, bytes, chunk);
+			t->transfer->length = (int)chunk;
+			error = submit(t);
 			status = error ? xt_usb_fail(error, "sending", diag) : XT_OK;
 			bytes += chunk;
 			count -= chunk;
@@ -251,12 +251,12 @@ static int pump_send(xt_pipe_t *pipe, const uint8_t *bytes, size_t count, unsign
 	return status;
 }
 
-static void pump_wake(xt_pipe_t *pipe)
+static void transfers_wake(xt_pipe_t *pipe)
 {
-	libusb_interrupt_event_handler(((xt_pump_t *)pipe)->setup.context);
+	libusb_interrupt_event_handler(((xt_usb_transfers_t *)pipe)->setup.context);
 }
 
-static int busy(xt_pump_t *p)
+static int busy(xt_usb_transfers_t *p)
 {
 	int any = 0;
 
@@ -268,9 +268,9 @@ static int busy(xt_pump_t *p)
 	return any;
 }
 
-static void pump_close(xt_pipe_t *pipe)
+static void transfers_close(xt_pipe_t *pipe)
 {
-	xt_pump_t *p = (xt_pump_t *)pipe;
+	xt_usb_transfers_t *p = (xt_usb_transfers_t *)pipe;
 	uint64_t end = xt_now_ms() + CLOSE_MS;
 
 	pthread_mutex_lock(&p->lock);
@@ -291,7 +291,7 @@ static void pump_close(xt_pipe_t *pipe)
 	}
 	/* A transfer that the system never gives back must not be freed under it. */
 	for (unsigned i = 0; i < TRANSFERS; i++) {
-		flight_t *both[] = {&p->in[i], &p->out[i]};
+		transfer_t *both[] = {&p->in[i], &p->out[i]};
 
 		for (unsigned k = 0; k < 2; k++) {
 			if (!both[k]->busy) {
@@ -306,23 +306,23 @@ static void pump_close(xt_pipe_t *pipe)
 	free(p);
 }
 
-static const xt_pipe_operations_t operations = {pump_send, pump_receive, pump_wake, pump_close};
+static const xt_pipe_operations_t operations = {transfers_send, transfers_receive, transfers_wake, transfers_close};
 
-static int prepare(xt_pump_t *p, flight_t *f, uint8_t endpoint, libusb_transfer_cb_fn done)
+static int prepare(xt_usb_transfers_t *p, transfer_t *t, uint8_t endpoint, libusb_transfer_cb_fn done)
 {
-	f->pump = p;
-	f->transfer = libusb_alloc_transfer(0);
-	f->bytes = malloc(TRANSFER_BYTES);
-	if (!f->transfer || !f->bytes) {
+	t->transfers = p;
+	t->transfer = libusb_alloc_transfer(0);
+	t->bytes = malloc(TRANSFER_BYTES);
+	if (!t->transfer || !t->bytes) {
 		return XT_ERR_NOMEM;
 	}
-	libusb_fill_bulk_transfer(f->transfer, p->setup.handle, endpoint, f->bytes, TRANSFER_BYTES, done, f, 0);
+	libusb_fill_bulk_transfer(t->transfer, p->setup.handle, endpoint, t->bytes, TRANSFER_BYTES, done, t, 0);
 	return XT_OK;
 }
 
-int xt_pump_open(const xt_pump_setup_t *setup, xt_pipe_t **out, xt_diag_t *diag)
+int xt_usb_transfers_open(const xt_usb_setup_t *setup, xt_pipe_t **out, xt_diag_t *diag)
 {
-	xt_pump_t *p = calloc(1, sizeof(*p));
+	xt_usb_transfers_t *p = calloc(1, sizeof(*p));
 	pthread_condattr_t attributes;
 	int status = XT_OK;
 
@@ -354,7 +354,7 @@ int xt_pump_open(const xt_pump_setup_t *setup, xt_pipe_t **out, xt_diag_t *diag)
 	}
 	pthread_mutex_unlock(&p->lock);
 	if (status != XT_OK) {
-		pump_close(&p->pipe);
+		transfers_close(&p->pipe);
 		return status;
 	}
 	*out = &p->pipe;

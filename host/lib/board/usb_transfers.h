@@ -2,8 +2,8 @@
  *
  * A byte pipe over two bulk endpoints with several transfers under way each way, by libusb's asynchronous interface.
  * The thread that receives handles libusb's events. */
-#ifndef EXTORUS_LIB_PUMP_H
-#define EXTORUS_LIB_PUMP_H
+#ifndef EXTORUS_LIB_USB_TRANSFERS_H
+#define EXTORUS_LIB_USB_TRANSFERS_H
 
 #include <libusb.h>
 
@@ -17,10 +17,10 @@ typedef struct {
 	unsigned status_packet;
 	void (*release)(void *owner); /* closes handle and context */
 	void *owner;
-} xt_pump_setup_t;
+} xt_usb_setup_t;
 
 /* Takes the set-up over, after a failure too: `release` is called at the end. */
-int xt_pump_open(const xt_pump_setup_t *setup, xt_pipe_t **out, xt_diag_t *diag);
+int xt_usb_transfers_open(const xt_usb_setup_t *setup, xt_pipe_t **out, xt_diag_t *diag);
 
 /* The status and message for an error of libusb about `what`. */
 int xt_usb_fail(int error, const char *what, xt_diag_t *diag);

@@ -135,7 +135,7 @@ void xt_device_close(xt_device_t *device)
 	if (!device) {
 		return;
 	}
-	xt_exchange_free(device->exchange);
+	xt_simulated_nic_free(device->nic);
 	if (device->engine) {
 		device->backend->close(device->engine);
 	}

@@ -27,7 +27,7 @@ struct xt_device {
 	/* Which link ports XT_FAULT_KILL_LINK was asked for, at either end, [card * link_ports + port]: */
 	uint8_t *killed;
 	/* Packets to and from the NICs of a simulator, made when first used (simulated_nic.h). */
-	struct xt_exchange *exchange;
+	struct xt_simulated_nic *nic;
 	int unwired;    /* nobody told how the cards are connected; no port has a peer */
 	int kept_alive; /* every card sends keepalives for the sake of a link that was killed */
 };

@@ -73,7 +73,7 @@ int xt_device_inject(
 	xt_device_t *device, unsigned pe, const uint32_t *words, unsigned count, unsigned timeout_ms, xt_diag_t *diag)
 {
 	unsigned nics = device->profile->nic_ports;
-	xt_exchange_t *exchange;
+	xt_simulated_nic_t *nic;
 	int status = check_pe(device, pe, diag);
 
 	if (status) {
@@ -82,14 +82,14 @@ int xt_device_inject(
 	if (device->backend->inject) {
 		return device->backend->inject(device->engine, pe / nics, pe % nics, words, count, timeout_ms, diag);
 	}
-	status = xt_exchange_of(device, &exchange, diag);
-	for (unsigned i = 0; status == XT_OK && xt_exchange_queued(exchange, pe) > QUEUE_WORDS; i++) {
+	status = xt_simulated_nic_of(device, &nic, diag);
+	for (unsigned i = 0; status == XT_OK && xt_simulated_nic_queued(nic, pe) > QUEUE_WORDS; i++) {
 		if (i >= timeout_ms) {
 			return xt_fail(diag, XT_ERR_TIMEOUT, "PE %u takes no packets; load its tables first", pe);
 		}
-		status = xt_exchange_step(exchange, CYCLES_PER_MS, UINT_MAX, diag);
+		status = xt_simulated_nic_step(nic, CYCLES_PER_MS, UINT_MAX, diag);
 	}
-	return status ? status : xt_exchange_put(exchange, pe, words, count, diag);
+	return status ? status : xt_simulated_nic_put(nic, pe, words, count, diag);
 }
 
 int xt_device_flush(xt_device_t *device, xt_diag_t *diag)
@@ -101,7 +101,7 @@ int xt_device_receive(xt_device_t *device, unsigned pe, uint32_t *words, unsigne
 	unsigned timeout_ms, xt_diag_t *diag)
 {
 	unsigned nics = device->profile->nic_ports;
-	xt_exchange_t *exchange;
+	xt_simulated_nic_t *nic;
 	int status = check_pe(device, pe, diag);
 
 	*count = 0;
@@ -117,13 +117,13 @@ int xt_device_receive(xt_device_t *device, unsigned pe, uint32_t *words, unsigne
 		return device->backend->receive(
 			device->engine, pe / nics, pe % nics, words, room, count, poisoned, timeout_ms, diag);
 	}
-	status = xt_exchange_of(device, &exchange, diag);
+	status = xt_simulated_nic_of(device, &nic, diag);
 	for (unsigned i = 0; status == XT_OK; i++) {
-		if (xt_exchange_take(exchange, pe, words, count, poisoned) || xt_exchange_idle(exchange) ||
+		if (xt_simulated_nic_take(nic, pe, words, count, poisoned) || xt_simulated_nic_idle(nic) ||
 			i >= timeout_ms) {
 			break;
 		}
-		status = xt_exchange_step(exchange, CYCLES_PER_MS, pe, diag);
+		status = xt_simulated_nic_step(nic, CYCLES_PER_MS, pe, diag);
 	}
 	return status;
 }

@@ -10,10 +10,10 @@
 #include "extorus/registers.h"
 #include "load.h"
 
-xt_table_job_t xt_table_job(
+xt_load_job_t xt_load_job(
 	xt_device_t *device, const xt_image_t *image, xt_progress_t progress, void *context, xt_diag_t *diag)
 {
-	xt_table_job_t job = {.device = device,
+	xt_load_job_t job = {.device = device,
 		.image = image,
 		.profile = device->profile,
 		.progress = progress,
@@ -26,7 +26,7 @@ xt_table_job_t xt_table_job(
 	return job;
 }
 
-static void advance(xt_table_job_t *job, uint64_t entries)
+static void advance(xt_load_job_t *job, uint64_t entries)
 {
 	job->done += entries;
 	if (job->progress) {
@@ -35,29 +35,29 @@ static void advance(xt_table_job_t *job, uint64_t entries)
 }
 
 /* Entry `index` of GRT and LRT in one row: its register, and what the image has there. */
-uint32_t xt_table_entry_address(const xt_table_job_t *job, unsigned index)
+uint32_t xt_load_entry_address(const xt_load_job_t *job, unsigned index)
 {
 	return index < job->grt_entries ? xt_register_address(XT_REG_GRT, 0, index)
 					: xt_register_address(XT_REG_LRT, 0, index - job->grt_entries);
 }
 
-uint64_t xt_table_image_entry(const xt_table_job_t *job, unsigned card, unsigned index)
+uint64_t xt_load_image_entry(const xt_load_job_t *job, unsigned card, unsigned index)
 {
 	card += job->device->first;
 	return index < job->grt_entries ? xt_image_grt(job->image, card)[index]
 					: xt_image_lrt(job->image, card)[index - job->grt_entries];
 }
 
-static int write_word(xt_table_job_t *job, unsigned card, uint32_t address, uint32_t value)
+static int write_word(xt_load_job_t *job, unsigned card, uint32_t address, uint32_t value)
 {
 	return xt_device_write(job->device, card, address, &value, 1, job->diag);
 }
 
-static int write_entry(xt_table_job_t *job, unsigned card, unsigned index, uint64_t value)
+static int write_entry(xt_load_job_t *job, unsigned card, unsigned index, uint64_t value)
 {
-	const uint32_t words[WORDS_PER_ENTRY] = {(uint32_t)value, (uint32_t)(value >> 32)};
-	int status = xt_device_write(
-		job->device, card, xt_table_entry_address(job, index), words, WORDS_PER_ENTRY, job->diag);
+	const uint32_t words[XT_ENTRY_WORDS] = {(uint32_t)value, (uint32_t)(value >> 32)};
+	int status =
+		xt_device_write(job->device, card, xt_load_entry_address(job, index), words, XT_ENTRY_WORDS, job->diag);
 
 	if (status == XT_OK && job->device->known) {
 		job->device->known[(size_t)card * xt_device_entries(job->device) + index] = value;
@@ -65,15 +65,15 @@ static int write_entry(xt_table_job_t *job, unsigned card, unsigned index, uint6
 	return status;
 }
 
-static int read_entries(xt_table_job_t *job, unsigned card, unsigned index, unsigned count, uint64_t *values)
+static int read_entries(xt_load_job_t *job, unsigned card, unsigned index, unsigned count, uint64_t *values)
 {
 	enum { CHUNK = 64 };
-	uint32_t words[CHUNK * WORDS_PER_ENTRY];
+	uint32_t words[CHUNK * XT_ENTRY_WORDS];
 
 	while (count) {
 		unsigned chunk = count < CHUNK ? count : CHUNK;
-		int status = xt_device_read(job->device, card, xt_table_entry_address(job, index), words,
-			(size_t)chunk * WORDS_PER_ENTRY, job->diag);
+		int status = xt_device_read(job->device, card, xt_load_entry_address(job, index), words,
+			(size_t)chunk * XT_ENTRY_WORDS, job->diag);
 
 		if (status) {
 			return status;
@@ -87,65 +87,65 @@ static int read_entries(xt_table_job_t *job, unsigned card, unsigned index, unsi
 	return XT_OK;
 }
 
-static int all_ports(xt_table_job_t *job, unsigned card)
+static int all_ports(xt_load_job_t *job, unsigned card)
 {
 	return write_word(job, card, xt_register_address(XT_REG_TABLE_PORTS, 0, 0), (1u << job->ports) - 1);
 }
 
-static int select_port(xt_table_job_t *job, unsigned card, unsigned port)
+static int select_port(xt_load_job_t *job, unsigned card, unsigned port)
 {
 	return write_word(job, card, xt_register_address(XT_REG_TABLE_READ_PORT, 0, 0), port);
 }
 
-uint32_t xt_table_setting_address(xt_table_setting_t setting)
+uint32_t xt_load_setting_address(xt_load_setting_t setting)
 {
 	return xt_register_address(setting.id, setting.index, setting.index);
 }
 
 /* Identity, order, masks and what else the image has for registers of a card; returns how many. */
-unsigned xt_table_settings_of(const xt_table_job_t *job, unsigned card, xt_table_setting_t settings[XT_TABLE_SETTINGS])
+unsigned xt_load_settings_of(const xt_load_job_t *job, unsigned card, xt_load_setting_t settings[XT_LOAD_SETTINGS])
 {
 	uint32_t features = xt_profile_features(job->profile);
 	unsigned count = 0;
 
 	card += job->device->first;
-	settings[count++] = (xt_table_setting_t){XT_REG_CARD_ID, 0, xt_image_card_address(job->image, card)};
-	settings[count++] = (xt_table_setting_t){XT_REG_ROUTE_ORDER, 0, xt_image_route_order(job->image, card)};
+	settings[count++] = (xt_load_setting_t){XT_REG_CARD_ID, 0, xt_image_card_address(job->image, card)};
+	settings[count++] = (xt_load_setting_t){XT_REG_ROUTE_ORDER, 0, xt_image_route_order(job->image, card)};
 	for (unsigned tc = 0; tc < job->profile->tcs; tc++) {
 		settings[count++] =
-			(xt_table_setting_t){XT_REG_MATCH_MASK, tc, xt_image_match_mask(job->image, card, tc)};
+			(xt_load_setting_t){XT_REG_MATCH_MASK, tc, xt_image_match_mask(job->image, card, tc)};
 	}
 	if (xt_register_present(XT_REG_ADAPTIVE_PORTS, features)) {
 		settings[count++] =
-			(xt_table_setting_t){XT_REG_ADAPTIVE_PORTS, 0, xt_image_adaptive_ports(job->image, card)};
+			(xt_load_setting_t){XT_REG_ADAPTIVE_PORTS, 0, xt_image_adaptive_ports(job->image, card)};
 	}
 	for (unsigned port = 0; xt_register_present(XT_REG_RING, features) && port < job->profile->link_ports; port++) {
-		settings[count++] = (xt_table_setting_t){XT_REG_RING, port, xt_image_ring(job->image, card, port)};
+		settings[count++] = (xt_load_setting_t){XT_REG_RING, port, xt_image_ring(job->image, card, port)};
 	}
 	return count;
 }
 
-static int write_card(xt_table_job_t *job, unsigned card, unsigned flags)
+static int write_card(xt_load_job_t *job, unsigned card, unsigned flags)
 {
 	const uint64_t *known = job->device->known;
 	unsigned entries = xt_device_entries(job->device);
-	xt_table_setting_t settings[XT_TABLE_SETTINGS];
-	unsigned count = xt_table_settings_of(job, card, settings);
+	xt_load_setting_t settings[XT_LOAD_SETTINGS];
+	unsigned count = xt_load_settings_of(job, card, settings);
 	int status = all_ports(job, card);
 
 	for (unsigned i = 0; i < count && status == XT_OK; i++) {
-		status = write_word(job, card, xt_table_setting_address(settings[i]), settings[i].value);
+		status = write_word(job, card, xt_load_setting_address(settings[i]), settings[i].value);
 	}
 	if (status == XT_OK && (flags & XT_LOAD_BACKDOOR) && job->device->backend->backdoor) {
 		status = job->device->backend->backdoor(job->device->engine, card, xt_image_grt(job->image, card),
 			xt_image_lrt(job->image, card), job->diag);
 		for (unsigned i = 0; known && i < entries && status == XT_OK; i++) {
-			job->device->known[(size_t)card * entries + i] = xt_table_image_entry(job, card, i);
+			job->device->known[(size_t)card * entries + i] = xt_load_image_entry(job, card, i);
 		}
 		return status;
 	}
 	for (unsigned i = 0; i < entries && status == XT_OK; i++) {
-		uint64_t value = xt_table_image_entry(job, card, i);
+		uint64_t value = xt_load_image_entry(job, card, i);
 
 		if (!known || known[(size_t)card * entries + i] != value) {
 			status = write_entry(job, card, i, value);
@@ -154,15 +154,15 @@ static int write_card(xt_table_job_t *job, unsigned card, unsigned flags)
 	return status;
 }
 
-static int compare_settings(xt_table_job_t *job, unsigned card)
+static int compare_settings(xt_load_job_t *job, unsigned card)
 {
-	xt_table_setting_t settings[XT_TABLE_SETTINGS];
-	unsigned count = xt_table_settings_of(job, card, settings);
+	xt_load_setting_t settings[XT_LOAD_SETTINGS];
+	unsigned count = xt_load_settings_of(job, card, settings);
 
 	for (unsigned i = 0; i < count; i++) {
 		uint32_t value;
 		int status =
-			xt_device_read(job->device, card, xt_table_setting_address(settings[i]), &value, 1, job->diag);
+			xt_device_read(job->device, card, xt_load_setting_address(settings[i]), &value, 1, job->diag);
 
 		if (status) {
 			return status;
@@ -177,7 +177,7 @@ static int compare_settings(xt_table_job_t *job, unsigned card)
 }
 
 /* `count` entries from `index` at the port that was selected. */
-static int compare_entries(xt_table_job_t *job, unsigned card, unsigned port, unsigned index, unsigned count)
+static int compare_entries(xt_load_job_t *job, unsigned card, unsigned port, unsigned index, unsigned count)
 {
 	uint64_t *values = malloc(count * sizeof(*values));
 	int status;
@@ -188,7 +188,7 @@ static int compare_entries(xt_table_job_t *job, unsigned card, unsigned port, un
 	status = read_entries(job, card, index, count, values);
 	for (unsigned i = 0; i < count && status == XT_OK; i++) {
 		unsigned entry = index + i;
-		uint64_t wanted = xt_table_image_entry(job, card, entry);
+		uint64_t wanted = xt_load_image_entry(job, card, entry);
 
 		if (values[i] != wanted) {
 			int global = entry < job->grt_entries;
@@ -204,7 +204,7 @@ static int compare_entries(xt_table_job_t *job, unsigned card, unsigned port, un
 }
 
 /* The entries of the image that are not empty, in runs. */
-static int compare_used(xt_table_job_t *job, unsigned card, unsigned port)
+static int compare_used(xt_load_job_t *job, unsigned card, unsigned port)
 {
 	unsigned entries = xt_device_entries(job->device);
 	int status = select_port(job, card, port);
@@ -213,7 +213,7 @@ static int compare_used(xt_table_job_t *job, unsigned card, unsigned port)
 		unsigned end = first;
 
 		/* A run does not cross from one window into the other. */
-		while (end < entries && xt_table_image_entry(job, card, end) &&
+		while (end < entries && xt_load_image_entry(job, card, end) &&
 			(end == first || end != job->grt_entries)) {
 			end++;
 		}
@@ -227,7 +227,7 @@ static int compare_used(xt_table_job_t *job, unsigned card, unsigned port)
 	return status;
 }
 
-int xt_table_check_fits(xt_table_job_t *job)
+int xt_load_check_fits(xt_load_job_t *job)
 {
 	const xt_image_t *image = job->image;
 
@@ -274,7 +274,7 @@ int xt_table_check_fits(xt_table_job_t *job)
 	return XT_OK;
 }
 
-static int check_safe(xt_table_job_t *job)
+static int check_safe(xt_load_job_t *job)
 {
 	xt_check_t *check;
 	int status = xt_check_image(job->image, &check, job->diag);
@@ -287,7 +287,7 @@ static int check_safe(xt_table_job_t *job)
 }
 
 /* Writes all cards, and reads back what XT_VERIFY_WORDS says. */
-static int load_cards(xt_table_job_t *job, unsigned flags)
+static int load_cards(xt_load_job_t *job, unsigned flags)
 {
 	const unsigned cards = job->device->cards;
 	uint64_t used = 0;
@@ -296,14 +296,14 @@ static int load_cards(xt_table_job_t *job, unsigned flags)
 	job->total = 2ull * cards;
 	for (unsigned card = 0; card < cards && status == XT_OK; card++) {
 		for (unsigned i = 0; i < xt_device_entries(job->device); i++) {
-			used += xt_table_image_entry(job, card, i) != 0;
+			used += xt_load_image_entry(job, card, i) != 0;
 		}
 		status = write_card(job, card, flags);
 		advance(job, 1);
 	}
 	for (unsigned card = 0; card < cards && status == XT_OK && !(flags & XT_LOAD_NO_VERIFY); card++) {
 		status = compare_settings(job, card);
-		if (card == 0 || used * WORDS_PER_ENTRY * job->ports <= XT_VERIFY_WORDS) {
+		if (card == 0 || used * XT_ENTRY_WORDS * job->ports <= XT_VERIFY_WORDS) {
 			for (unsigned port = 0; port < job->ports && status == XT_OK; port++) {
 				status = compare_used(job, card, port);
 			}
@@ -318,8 +318,8 @@ static int load_cards(xt_table_job_t *job, unsigned flags)
 int xt_device_load_counted(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress,
 	void *context, xt_load_counts_t *counts, xt_diag_t *diag)
 {
-	xt_table_job_t job = xt_table_job(device, image, progress, context, diag);
-	int status = xt_table_check_fits(&job);
+	xt_load_job_t job = xt_load_job(device, image, progress, context, diag);
+	int status = xt_load_check_fits(&job);
 
 	memset(counts, 0, sizeof(*counts));
 	if (status == XT_OK && !(flags & XT_LOAD_FORCE)) {
@@ -343,8 +343,8 @@ int xt_device_load(xt_device_t *device, const xt_image_t *image, unsigned flags,
 int xt_device_verify(
 	xt_device_t *device, const xt_image_t *image, xt_progress_t progress, void *context, xt_diag_t *diag)
 {
-	xt_table_job_t job = xt_table_job(device, image, progress, context, diag);
-	int status = xt_table_check_fits(&job);
+	xt_load_job_t job = xt_load_job(device, image, progress, context, diag);
+	int status = xt_load_check_fits(&job);
 
 	job.total = (uint64_t)device->cards * job.ports;
 	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
@@ -366,7 +366,7 @@ int xt_device_verify(
 int xt_device_read_tables(
 	xt_device_t *device, unsigned card, unsigned port, uint64_t *grt, uint64_t *lrt, xt_diag_t *diag)
 {
-	xt_table_job_t job = xt_table_job(device, NULL, NULL, NULL, diag);
+	xt_load_job_t job = xt_load_job(device, NULL, NULL, NULL, diag);
 	int status;
 
 	if (port >= job.ports) {
@@ -384,7 +384,7 @@ int xt_device_read_tables(
 
 int xt_device_swap_entries(xt_device_t *device, unsigned card, unsigned a, unsigned b, xt_diag_t *diag)
 {
-	xt_table_job_t job = xt_table_job(device, NULL, NULL, NULL, diag);
+	xt_load_job_t job = xt_load_job(device, NULL, NULL, NULL, diag);
 	uint64_t value_a, value_b;
 	int status;
 

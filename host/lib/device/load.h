@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What loading into a simulator and loading into a board share. */
-#ifndef EXTORUS_LIB_TABLES_H
-#define EXTORUS_LIB_TABLES_H
+#ifndef EXTORUS_LIB_LOAD_H
+#define EXTORUS_LIB_LOAD_H
 
 #include "device_internal.h"
 #include "extorus/board.h"
 #include "extorus/registers.h"
 
-enum { WORDS_PER_ENTRY = 2 };
+enum { XT_ENTRY_WORDS = 2 };
 
 /* An image and a device under way. */
 typedef struct xt_load_job {
@@ -20,29 +20,29 @@ typedef struct xt_load_job {
 	void *context;
 	uint64_t done, total;
 	xt_diag_t *diag;
-} xt_table_job_t;
+} xt_load_job_t;
 
-xt_table_job_t xt_table_job(
+xt_load_job_t xt_load_job(
 	xt_device_t *device, const xt_image_t *image, xt_progress_t progress, void *context, xt_diag_t *diag);
 
 /* Entry `index` of GRT and LRT in one row: its register, and what the image has there. */
-uint32_t xt_table_entry_address(const xt_table_job_t *job, unsigned index);
-uint64_t xt_table_image_entry(const xt_table_job_t *job, unsigned card, unsigned index);
+uint32_t xt_load_entry_address(const xt_load_job_t *job, unsigned index);
+uint64_t xt_load_image_entry(const xt_load_job_t *job, unsigned card, unsigned index);
 
-enum { XT_TABLE_SETTINGS = 3 + XT_MAX_TCS + XT_MAX_LINK_PORTS };
+enum { XT_LOAD_SETTINGS = 3 + XT_MAX_TCS + XT_MAX_LINK_PORTS };
 
 /* A register that an image gives a value. */
 typedef struct {
 	xt_register_id_t id;
 	unsigned index; /* TC or port */
 	uint32_t value;
-} xt_table_setting_t;
+} xt_load_setting_t;
 
-uint32_t xt_table_setting_address(xt_table_setting_t setting);
+uint32_t xt_load_setting_address(xt_load_setting_t setting);
 /* Identity, order, masks and what else the image has for registers of a card; returns how many. */
-unsigned xt_table_settings_of(const xt_table_job_t *job, unsigned card, xt_table_setting_t settings[XT_TABLE_SETTINGS]);
+unsigned xt_load_settings_of(const xt_load_job_t *job, unsigned card, xt_load_setting_t settings[XT_LOAD_SETTINGS]);
 
 /* Whether the image belongs to the device. */
-int xt_table_check_fits(xt_table_job_t *job);
+int xt_load_check_fits(xt_load_job_t *job);
 
 #endif

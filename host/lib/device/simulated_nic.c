@@ -26,7 +26,7 @@ typedef struct {
 	unsigned arrived;
 } pe_t;
 
-struct xt_exchange {
+struct xt_simulated_nic {
 	xt_device_t *device;
 	unsigned pes, cell_words, packet_words;
 	pe_t *pe;
@@ -63,103 +63,103 @@ static int queue_add(queue_t *q, uint32_t head, const uint32_t *words, unsigned 
 	return XT_OK;
 }
 
-void xt_exchange_free(xt_exchange_t *x)
+void xt_simulated_nic_free(xt_simulated_nic_t *nic)
 {
-	if (!x) {
+	if (!nic) {
 		return;
 	}
-	for (unsigned i = 0; x->pe && i < x->pes; i++) {
-		free(x->pe[i].out.words);
-		free(x->pe[i].in.words);
-		free(x->pe[i].packet);
-		free(x->pe[i].arriving);
+	for (unsigned i = 0; nic->pe && i < nic->pes; i++) {
+		free(nic->pe[i].out.words);
+		free(nic->pe[i].in.words);
+		free(nic->pe[i].packet);
+		free(nic->pe[i].arriving);
 	}
-	free(x->pe);
-	free(x->ready_at);
-	free(x);
+	free(nic->pe);
+	free(nic->ready_at);
+	free(nic);
 }
 
-int xt_exchange_of(xt_device_t *device, xt_exchange_t **out, xt_diag_t *diag)
+int xt_simulated_nic_of(xt_device_t *device, xt_simulated_nic_t **out, xt_diag_t *diag)
 {
-	xt_exchange_t *x = device->exchange;
+	xt_simulated_nic_t *nic = device->nic;
 	int failed;
 
-	if (x) {
-		*out = x;
+	if (nic) {
+		*out = nic;
 		return XT_OK;
 	}
 	if (!device->backend->run) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED, "this device carries no packets for this program");
 	}
-	x = calloc(1, sizeof(*x));
-	if (!x) {
+	nic = calloc(1, sizeof(*nic));
+	if (!nic) {
 		return xt_fail(diag, XT_ERR_NOMEM, "packets: out of memory");
 	}
-	x->device = device;
-	x->pes = xt_device_pes(device);
-	x->cell_words = xt_device_cell_words(device);
-	x->packet_words = xt_device_packet_words(device);
-	x->pe = calloc(x->pes, sizeof(*x->pe));
-	x->ready_at = calloc(x->pes, sizeof(*x->ready_at));
-	failed = !x->pe || !x->ready_at;
-	for (unsigned i = 0; i < x->pes && !failed; i++) {
-		x->ready_at[i] = UINT64_MAX;
-		x->pe[i].packet = calloc(x->packet_words, sizeof(uint32_t));
-		x->pe[i].arriving = calloc(x->packet_words, sizeof(uint32_t));
-		failed = !x->pe[i].packet || !x->pe[i].arriving;
+	nic->device = device;
+	nic->pes = xt_device_pes(device);
+	nic->cell_words = xt_device_cell_words(device);
+	nic->packet_words = xt_device_packet_words(device);
+	nic->pe = calloc(nic->pes, sizeof(*nic->pe));
+	nic->ready_at = calloc(nic->pes, sizeof(*nic->ready_at));
+	failed = !nic->pe || !nic->ready_at;
+	for (unsigned i = 0; i < nic->pes && !failed; i++) {
+		nic->ready_at[i] = UINT64_MAX;
+		nic->pe[i].packet = calloc(nic->packet_words, sizeof(uint32_t));
+		nic->pe[i].arriving = calloc(nic->packet_words, sizeof(uint32_t));
+		failed = !nic->pe[i].packet || !nic->pe[i].arriving;
 	}
 	if (failed) {
-		xt_exchange_free(x);
+		xt_simulated_nic_free(nic);
 		return xt_fail(diag, XT_ERR_NOMEM, "packets: out of memory");
 	}
-	x->idle = 1;
-	device->exchange = x;
-	*out = x;
+	nic->idle = 1;
+	device->nic = nic;
+	*out = nic;
 	return XT_OK;
 }
 
-unsigned xt_exchange_queued(const xt_exchange_t *x, unsigned pe)
+unsigned xt_simulated_nic_queued(const xt_simulated_nic_t *nic, unsigned pe)
 {
-	return (unsigned)(x->pe[pe].out.end - x->pe[pe].out.first);
+	return (unsigned)(nic->pe[pe].out.end - nic->pe[pe].out.first);
 }
 
-uint64_t xt_exchange_sent(const xt_exchange_t *x, unsigned pe)
+uint64_t xt_simulated_nic_sent(const xt_simulated_nic_t *nic, unsigned pe)
 {
-	return x->pe[pe].sent;
+	return nic->pe[pe].sent;
 }
 
-unsigned xt_exchange_received(const xt_exchange_t *x, unsigned pe)
+unsigned xt_simulated_nic_received(const xt_simulated_nic_t *nic, unsigned pe)
 {
-	return (unsigned)(x->pe[pe].in.end - x->pe[pe].in.first);
+	return (unsigned)(nic->pe[pe].in.end - nic->pe[pe].in.first);
 }
 
-int xt_exchange_idle(const xt_exchange_t *x)
+int xt_simulated_nic_idle(const xt_simulated_nic_t *nic)
 {
-	for (unsigned i = 0; i < x->pes; i++) {
-		if (xt_exchange_queued(x, i)) {
+	for (unsigned i = 0; i < nic->pes; i++) {
+		if (xt_simulated_nic_queued(nic, i)) {
 			return 0;
 		}
 	}
-	return x->idle;
+	return nic->idle;
 }
 
-int xt_exchange_put(xt_exchange_t *x, unsigned pe, const uint32_t *words, unsigned count, xt_diag_t *diag)
+int xt_simulated_nic_put(xt_simulated_nic_t *nic, unsigned pe, const uint32_t *words, unsigned count, xt_diag_t *diag)
 {
-	if (pe >= x->pes || !count || count % x->cell_words || count > x->packet_words) {
+	if (pe >= nic->pes || !count || count % nic->cell_words || count > nic->packet_words) {
 		return xt_fail(diag, XT_ERR_RANGE,
 			"a packet of %u words for PE %u: packets have whole cells of %u words, at "
 			"most %u words, and there are %u PEs",
-			count, pe, x->cell_words, x->packet_words, x->pes);
+			count, pe, nic->cell_words, nic->packet_words, nic->pes);
 	}
-	x->idle = 0;
-	return queue_add(&x->pe[pe].out, count, words, count) == XT_OK
+	nic->idle = 0;
+	return queue_add(&nic->pe[pe].out, count, words, count) == XT_OK
 		       ? XT_OK
 		       : xt_fail(diag, XT_ERR_NOMEM, "packets: out of memory");
 }
 
-int xt_exchange_take(xt_exchange_t *x, unsigned pe, uint32_t *words, unsigned *count, int *poisoned)
+int xt_simulated_nic_take(xt_simulated_nic_t *nic, unsigned pe, uint32_t *words, unsigned *count, int *poisoned)
 {
-	queue_t *q = &x->pe[pe].in;
+	queue_t *q = &nic->pe[pe].in;
 
 	if (q->first == q->end) {
 		return 0;
@@ -172,42 +172,42 @@ int xt_exchange_take(xt_exchange_t *x, unsigned pe, uint32_t *words, unsigned *c
 }
 
 /* From now on no PE begins another packet. */
-static void stop(xt_exchange_t *x)
+static void stop(xt_simulated_nic_t *nic)
 {
-	x->stopping = 1;
-	for (unsigned i = 0; i < x->pes; i++) {
-		x->ready_at[i] = UINT64_MAX;
+	nic->stopping = 1;
+	for (unsigned i = 0; i < nic->pes; i++) {
+		nic->ready_at[i] = UINT64_MAX;
 	}
 }
 
 static int on_cycle(void *context, const xt_engine_state_t *state)
 {
-	xt_exchange_t *x = context;
+	xt_simulated_nic_t *nic = context;
 
-	x->idle = state->quiet;
-	if (!x->stopping && (x->status || state->cycle >= x->limit ||
-				    (x->wanted != UINT_MAX && xt_exchange_received(x, x->wanted)) ||
-				    (state->quiet && xt_exchange_idle(x)))) {
-		stop(x);
+	nic->idle = state->quiet;
+	if (!nic->stopping && (nic->status || state->cycle >= nic->limit ||
+				      (nic->wanted != UINT_MAX && xt_simulated_nic_received(nic, nic->wanted)) ||
+				      (state->quiet && xt_simulated_nic_idle(nic)))) {
+		stop(nic);
 	}
 	/* The next run knows nothing of what is under way, so the network is emptied. */
-	return x->stopping && ((state->quiet && !x->under_way) || state->cycle >= x->limit + FINISH_CYCLES);
+	return nic->stopping && ((state->quiet && !nic->under_way) || state->cycle >= nic->limit + FINISH_CYCLES);
 }
 
 static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
 {
-	xt_exchange_t *x = context;
-	pe_t *p = &x->pe[pe];
+	xt_simulated_nic_t *nic = context;
+	pe_t *p = &nic->pe[pe];
 	unsigned count = p->out.words[p->out.first] & 0xffff;
 
 	(void)cycle;
 	memcpy(p->packet, p->out.words + p->out.first + 1, count * sizeof(*p->packet));
 	p->out.first += count + 1;
 	p->sent += count + 1;
-	p->left = count / x->cell_words;
-	x->under_way++;
+	p->left = count / nic->cell_words;
+	nic->under_way++;
 	if (p->out.first == p->out.end) {
-		x->ready_at[pe] = UINT64_MAX;
+		nic->ready_at[pe] = UINT64_MAX;
 	}
 	*cells = p->left;
 	return p->packet;
@@ -215,30 +215,30 @@ static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsi
 
 static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
 {
-	xt_exchange_t *x = context;
+	xt_simulated_nic_t *nic = context;
 
 	(void)cycle;
 	(void)index;
-	x->pe[pe].left -= count;
-	if (x->pe[pe].left == 0) {
-		x->under_way--;
+	nic->pe[pe].left -= count;
+	if (nic->pe[pe].left == 0) {
+		nic->under_way--;
 	}
 }
 
 static void on_received(
 	void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last, int poisoned)
 {
-	xt_exchange_t *x = context;
-	pe_t *p = &x->pe[pe];
+	xt_simulated_nic_t *nic = context;
+	pe_t *p = &nic->pe[pe];
 
 	(void)cycle;
-	for (unsigned i = 0; i < count && p->arrived + x->cell_words <= x->packet_words; i++) {
-		memcpy(p->arriving + p->arrived, cells + (size_t)i * x->cell_words, x->cell_words * sizeof(*cells));
-		p->arrived += x->cell_words;
+	for (unsigned i = 0; i < count && p->arrived + nic->cell_words <= nic->packet_words; i++) {
+		memcpy(p->arriving + p->arrived, cells + (size_t)i * nic->cell_words, nic->cell_words * sizeof(*cells));
+		p->arrived += nic->cell_words;
 	}
 	if (last) {
 		if (queue_add(&p->in, p->arrived | (uint32_t)(poisoned != 0) << 16, p->arriving, p->arrived)) {
-			x->status = XT_ERR_NOMEM;
+			nic->status = XT_ERR_NOMEM;
 		}
 		p->arrived = 0;
 	}
@@ -255,15 +255,16 @@ static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uin
 }
 
 /* Whether some port of the network is quiesced. */
-static int is_held(const xt_exchange_t *x, int *held, xt_diag_t *diag)
+static int is_held(const xt_simulated_nic_t *nic, int *held, xt_diag_t *diag)
 {
 	int status = XT_OK;
 
 	*held = 0;
-	for (unsigned card = 0; card < x->device->cards && status == XT_OK && !*held; card++) {
+	for (unsigned card = 0; card < nic->device->cards && status == XT_OK && !*held; card++) {
 		uint32_t quiesce = 0;
 
-		status = xt_device_read(x->device, card, xt_register_address(XT_REG_QUIESCE, 0, 0), &quiesce, 1, diag);
+		status =
+			xt_device_read(nic->device, card, xt_register_address(XT_REG_QUIESCE, 0, 0), &quiesce, 1, diag);
 		*held = quiesce != 0;
 	}
 	return status;
@@ -271,46 +272,46 @@ static int is_held(const xt_exchange_t *x, int *held, xt_diag_t *diag)
 
 /* Which PEs may begin a packet. A step has to leave the network empty, and a packet waits before a port that is
  * quiesced, wherever on its way that is: so none begins as long as there is one. */
-static int find_ready(xt_exchange_t *x, xt_diag_t *diag)
+static int find_ready(xt_simulated_nic_t *nic, xt_diag_t *diag)
 {
 	unsigned waiting = 0;
 	int held = 0, status = XT_OK;
 
-	for (unsigned i = 0; i < x->pes; i++) {
-		waiting += xt_exchange_queued(x, i) != 0;
+	for (unsigned i = 0; i < nic->pes; i++) {
+		waiting += xt_simulated_nic_queued(nic, i) != 0;
 	}
 	if (waiting) {
-		status = is_held(x, &held, diag);
+		status = is_held(nic, &held, diag);
 	}
-	for (unsigned i = 0; i < x->pes; i++) {
-		x->ready_at[i] = xt_exchange_queued(x, i) && !held ? 0 : UINT64_MAX;
+	for (unsigned i = 0; i < nic->pes; i++) {
+		nic->ready_at[i] = xt_simulated_nic_queued(nic, i) && !held ? 0 : UINT64_MAX;
 	}
 	return status;
 }
 
-int xt_exchange_step(xt_exchange_t *x, uint64_t cycles, unsigned pe, xt_diag_t *diag)
+int xt_simulated_nic_step(xt_simulated_nic_t *nic, uint64_t cycles, unsigned pe, xt_diag_t *diag)
 {
-	xt_client_t client = {.context = x,
-		.pes = x->pes,
-		.ready_at = x->ready_at,
+	xt_client_t client = {.context = nic,
+		.pes = nic->pes,
+		.ready_at = nic->ready_at,
 		.cycle = on_cycle,
 		.fetch = on_fetch,
 		.sent = on_sent,
 		.received = on_received,
 		.hop = on_hop};
-	int status = find_ready(x, diag);
+	int status = find_ready(nic, diag);
 
 	if (status != XT_OK) {
 		return status;
 	}
-	x->stopping = 0;
-	x->limit = cycles;
-	x->wanted = pe;
-	status = x->device->backend->run(x->device->engine, &client, diag);
-	if (status == XT_OK && x->status) {
-		return xt_fail(diag, x->status, "packets: out of memory");
+	nic->stopping = 0;
+	nic->limit = cycles;
+	nic->wanted = pe;
+	status = nic->device->backend->run(nic->device->engine, &client, diag);
+	if (status == XT_OK && nic->status) {
+		return xt_fail(diag, nic->status, "packets: out of memory");
 	}
-	if (status == XT_OK && (x->under_way || !x->idle)) {
+	if (status == XT_OK && (nic->under_way || !nic->idle)) {
 		return xt_fail(diag, XT_ERR_TIMEOUT,
 			"a NIC takes no packets: the network stands still; look at its counters, and load its tables");
 	}

@@ -24,18 +24,18 @@ typedef struct {
 	xt_device_t *device;
 	const xt_image_t *image;
 	const xt_profile_t *profile;
-	xt_findings_t *findings;
+	xt_violations_t *violations;
 	unsigned cards, ports, vcs;
 	port_t *port; /* [card * ports + port] */
-	xt_census_t *out;
-} census_t;
+	xt_drain_check_t *out;
+} check_t;
 
-static int read_port(const census_t *census, unsigned card, unsigned port, xt_diag_t *diag)
+static int read_port(const check_t *check, unsigned card, unsigned port, xt_diag_t *diag)
 {
-	port_t *p = &census->port[card * census->ports + port];
-	unsigned tcs = census->profile->tcs;
-	unsigned is_link = port < census->profile->link_ports;
-	unsigned has_layer = is_link && census->profile->replay_cells;
+	port_t *p = &check->port[card * check->ports + port];
+	unsigned tcs = check->profile->tcs;
+	unsigned is_link = port < check->profile->link_ports;
+	unsigned has_layer = is_link && check->profile->replay_cells;
 	const struct {
 		xt_register_id_t id;
 		uint32_t *values;
@@ -48,7 +48,7 @@ static int read_port(const census_t *census, unsigned card, unsigned port, xt_di
 		{XT_REG_RX_CELLS, p->rx_cells, tcs},
 		{XT_REG_TX_PACKETS, p->tx_packets, tcs},
 		{XT_REG_TX_CELLS, p->tx_cells, tcs},
-		{XT_REG_CREDITS_USED, p->credits_used, is_link ? census->vcs : 1},
+		{XT_REG_CREDITS_USED, p->credits_used, is_link ? check->vcs : 1},
 		{XT_REG_LINK_STATE, &p->link_state, has_layer},
 		{XT_REG_CRC_ERRORS, &p->crc_errors, has_layer},
 		{XT_REG_NACKS, &p->nacks, has_layer},
@@ -60,7 +60,7 @@ static int read_port(const census_t *census, unsigned card, unsigned port, xt_di
 
 	for (unsigned i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
 		int status = reads[i].count
-				     ? xt_device_read(census->device, card, xt_register_address(reads[i].id, port, 0),
+				     ? xt_device_read(check->device, card, xt_register_address(reads[i].id, port, 0),
 					       reads[i].values, reads[i].count, diag)
 				     : XT_OK;
 
@@ -71,65 +71,64 @@ static int read_port(const census_t *census, unsigned card, unsigned port, xt_di
 	return XT_OK;
 }
 
-static const port_t *port_at(const census_t *census, unsigned card, unsigned port)
+static const port_t *port_at(const check_t *check, unsigned card, unsigned port)
 {
-	return &census->port[card * census->ports + port];
+	return &check->port[card * check->ports + port];
 }
 
-static int is_up(const census_t *census, unsigned card, unsigned port)
+static int is_up(const check_t *check, unsigned card, unsigned port)
 {
-	return !census->profile->replay_cells ||
-	       xt_link_state_of(port_at(census, card, port)->link_state) == XT_LINK_UP;
+	return !check->profile->replay_cells || xt_link_state_of(port_at(check, card, port)->link_state) == XT_LINK_UP;
 }
 
 /* A link port whose link was killed in this run or before, or is not up at either end. */
-static int is_cut(const census_t *census, unsigned card, unsigned port)
+static int is_cut(const check_t *check, unsigned card, unsigned port)
 {
 	xt_peer_t peer = {XT_NO_CARD, 0};
 
-	if (port < census->profile->link_ports) {
-		peer = xt_device_peer(census->device, card, port);
+	if (port < check->profile->link_ports) {
+		peer = xt_device_peer(check->device, card, port);
 	}
 	return peer.card != XT_NO_CARD &&
-	       (xt_device_killed(census->device, card, port, XT_KILLED_NOW | XT_KILLED_EARLIER) ||
-		       !is_up(census, card, port) || !is_up(census, peer.card, peer.port));
+	       (xt_device_killed(check->device, card, port, XT_KILLED_NOW | XT_KILLED_EARLIER) ||
+		       !is_up(check, card, port) || !is_up(check, peer.card, peer.port));
 }
 
-static int is_disabled(const census_t *census, unsigned card, unsigned port)
+static int is_disabled(const check_t *check, unsigned card, unsigned port)
 {
-	return !is_up(census, card, port) &&
-	       xt_link_cause_of(port_at(census, card, port)->link_state) == XT_CAUSE_DISABLED;
+	return !is_up(check, card, port) &&
+	       xt_link_cause_of(port_at(check, card, port)->link_state) == XT_CAUSE_DISABLED;
 }
 
-static int note_down(const census_t *census, unsigned card, unsigned port, xt_diag_t *diag)
+static int note_down(const check_t *check, unsigned card, unsigned port, xt_diag_t *diag)
 {
-	xt_census_t *out = census->out;
-	xt_peer_t peer = xt_device_peer(census->device, card, port);
-	uint32_t value = port_at(census, card, port)->link_state;
+	xt_drain_check_t *out = check->out;
+	xt_peer_t peer = xt_device_peer(check->device, card, port);
+	uint32_t value = port_at(check, card, port)->link_state;
 	xt_link_down_t *down = realloc(out->down, (out->down_count + 1) * sizeof(*down));
 
 	if (!down) {
-		return xt_fail(diag, XT_ERR_NOMEM, "census: out of memory");
+		return xt_fail(diag, XT_ERR_NOMEM, "drain check: out of memory");
 	}
 	out->down = down;
 	down[out->down_count++] = (xt_link_down_t){card, port, xt_link_state_of(value), xt_link_cause_of(value),
-		xt_device_killed(census->device, card, port, XT_KILLED_NOW | XT_KILLED_EARLIER), UINT64_MAX};
-	if (!down[out->down_count - 1].killed && !is_disabled(census, card, port) &&
-		!is_disabled(census, peer.card, peer.port)) {
-		xt_findings_add(census->findings, XT_FINDING_LINK_DOWN,
+		xt_device_killed(check->device, card, port, XT_KILLED_NOW | XT_KILLED_EARLIER), UINT64_MAX};
+	if (!down[out->down_count - 1].killed && !is_disabled(check, card, port) &&
+		!is_disabled(check, peer.card, peer.port)) {
+		xt_violations_add(check->violations, XT_FINDING_LINK_DOWN,
 			"card %u port %s: the link is not up (state %s, cause %s)", card,
-			xt_image_port_name(census->image, card, port), xt_link_state_name(xt_link_state_of(value)),
+			xt_image_port_name(check->image, card, port), xt_link_state_name(xt_link_state_of(value)),
 			xt_link_cause_name(xt_link_cause_of(value)));
 	}
 	return XT_OK;
 }
 
-static int count_link(const census_t *census, unsigned card, unsigned port, xt_diag_t *diag)
+static int count_link(const check_t *check, unsigned card, unsigned port, xt_diag_t *diag)
 {
-	const port_t *p = port_at(census, card, port);
-	xt_link_totals_t *totals = &census->out->totals;
+	const port_t *p = port_at(check, card, port);
+	xt_link_totals_t *totals = &check->out->totals;
 
-	if (!census->profile->replay_cells || xt_device_peer(census->device, card, port).card == XT_NO_CARD) {
+	if (!check->profile->replay_cells || xt_device_peer(check->device, card, port).card == XT_NO_CARD) {
 		return XT_OK;
 	}
 	totals->crc_errors += p->crc_errors;
@@ -138,88 +137,88 @@ static int count_link(const census_t *census, unsigned card, unsigned port, xt_d
 	totals->timeouts += p->timeouts;
 	totals->retrains += p->retrains;
 	totals->swallowed += p->dropped;
-	return is_up(census, card, port) ? XT_OK : note_down(census, card, port, diag);
+	return is_up(check, card, port) ? XT_OK : note_down(check, card, port, diag);
 }
 
-static void check_drops(const census_t *census, unsigned card, unsigned port, const port_t *p)
+static void check_drops(const check_t *check, unsigned card, unsigned port, const port_t *p)
 {
-	const char *name = xt_image_port_name(census->image, card, port);
+	const char *name = xt_image_port_name(check->image, card, port);
 
 	if (p->illegal_routes) {
-		xt_findings_add(census->findings, XT_FINDING_ILLEGAL_ROUTE,
+		xt_violations_add(check->violations, XT_FINDING_ILLEGAL_ROUTE,
 			"card %u input %s dropped %" PRIu32 " packet%s on an invalid table entry", card, name,
 			p->illegal_routes, p->illegal_routes == 1 ? "" : "s");
 	}
 	if (p->framing_errors) {
-		xt_findings_add(census->findings, XT_FINDING_FRAMING,
+		xt_violations_add(check->violations, XT_FINDING_FRAMING,
 			"card %u port %s counted %" PRIu32 " packets whose last cell was not where the header said",
 			card, name, p->framing_errors);
 	}
 }
 
-static void check_link(const census_t *census, unsigned card, unsigned port, const port_t *tx)
+static void check_link(const check_t *check, unsigned card, unsigned port, const port_t *tx)
 {
-	xt_peer_t peer = xt_device_peer(census->device, card, port);
-	int cut = is_cut(census, card, port);
+	xt_peer_t peer = xt_device_peer(check->device, card, port);
+	int cut = is_cut(check, card, port);
 	const port_t *rx;
 
 	if (peer.card == XT_NO_CARD) {
 		return;
 	}
-	rx = port_at(census, peer.card, peer.port);
-	for (unsigned tc = 0; tc < census->profile->tcs; tc++) {
+	rx = port_at(check, peer.card, peer.port);
+	for (unsigned tc = 0; tc < check->profile->tcs; tc++) {
 		int32_t lost = (int32_t)(tx->tx_packets[tc] - rx->rx_packets[tc]);
 
 		if (cut && lost >= 0) {
-			census->out->lost += (uint64_t)lost;
+			check->out->lost += (uint64_t)lost;
 		} else if (lost || (!cut && tx->tx_cells[tc] != rx->rx_cells[tc])) {
-			xt_findings_add(census->findings, XT_FINDING_CONSERVATION,
+			xt_violations_add(check->violations, XT_FINDING_CONSERVATION,
 				"TC %u: card %u port %s sent %" PRIu32 " packets, %" PRIu32 " cells; card %" PRIu32
 				" port %s received %" PRIu32 ", %" PRIu32,
-				tc, card, xt_image_port_name(census->image, card, port), tx->tx_packets[tc],
-				tx->tx_cells[tc], peer.card, xt_image_port_name(census->image, peer.card, peer.port),
+				tc, card, xt_image_port_name(check->image, card, port), tx->tx_packets[tc],
+				tx->tx_cells[tc], peer.card, xt_image_port_name(check->image, peer.card, peer.port),
 				rx->rx_packets[tc], rx->rx_cells[tc]);
 		}
 	}
 }
 
-static void check_home(const census_t *census, unsigned card, unsigned port, const port_t *p)
+static void check_home(const check_t *check, unsigned card, unsigned port, const port_t *p)
 {
-	const char *name = xt_image_port_name(census->image, card, port);
+	const char *name = xt_image_port_name(check->image, card, port);
 
-	for (unsigned vc = 0; vc < census->vcs; vc++) {
+	for (unsigned vc = 0; vc < check->vcs; vc++) {
 		if (p->credits_used[vc]) {
-			xt_findings_add(census->findings, XT_FINDING_CREDIT,
+			xt_violations_add(check->violations, XT_FINDING_CREDIT,
 				"card %u port %s VC %u: %" PRIi32 " credit%s not home in the empty network", card, name,
 				vc, (int32_t)p->credits_used[vc], p->credits_used[vc] == 1 ? " is" : "s are");
 		}
 	}
-	if (p->free_cells != census->profile->buffer_cells) {
-		xt_findings_add(census->findings, XT_FINDING_BUFFER,
+	if (p->free_cells != check->profile->buffer_cells) {
+		xt_violations_add(check->violations, XT_FINDING_BUFFER,
 			"card %u input %s: %" PRIu32 " of %u buffer cells are free in the empty network", card, name,
-			p->free_cells, census->profile->buffer_cells);
+			p->free_cells, check->profile->buffer_cells);
 	}
 }
 
 /* In a network that stands still every credit in use is a cell in the next buffer. */
-static void check_standing(const census_t *census, unsigned card, unsigned port, const port_t *p)
+static void check_standing(const check_t *check, unsigned card, unsigned port, const port_t *p)
 {
-	xt_peer_t peer = xt_device_peer(census->device, card, port);
+	xt_peer_t peer = xt_device_peer(check->device, card, port);
 	uint32_t used = 0, held;
 
-	if (peer.card == XT_NO_CARD || is_cut(census, card, port)) {
+	if (peer.card == XT_NO_CARD || is_cut(check, card, port)) {
 		return;
 	}
-	for (unsigned vc = 0; vc < census->vcs; vc++) {
+	for (unsigned vc = 0; vc < check->vcs; vc++) {
 		used += p->credits_used[vc];
 	}
-	held = census->profile->buffer_cells - census->port[peer.card * census->ports + peer.port].free_cells;
+	held = check->profile->buffer_cells - check->port[peer.card * check->ports + peer.port].free_cells;
 	if (used != held) {
-		xt_findings_add(census->findings, XT_FINDING_CREDIT,
+		xt_violations_add(check->violations, XT_FINDING_CREDIT,
 			"card %u port %s: %" PRIu32 " credits are in use, but card %" PRIu32 " input %s holds %" PRIu32
 			" cells",
-			card, xt_image_port_name(census->image, card, port), used, peer.card,
-			xt_image_port_name(census->image, peer.card, peer.port), held);
+			card, xt_image_port_name(check->image, card, port), used, peer.card,
+			xt_image_port_name(check->image, peer.card, peer.port), held);
 	}
 }
 
@@ -232,7 +231,7 @@ static int read_idle(xt_device_t *device, unsigned card, int *idle, xt_diag_t *d
 	return status;
 }
 
-int xt_census_idle(xt_device_t *device, int *idle, xt_diag_t *diag)
+int xt_drain_check_idle(xt_device_t *device, int *idle, xt_diag_t *diag)
 {
 	int status = XT_OK;
 
@@ -243,67 +242,68 @@ int xt_census_idle(xt_device_t *device, int *idle, xt_diag_t *diag)
 	return status;
 }
 
-static int check_idle(const census_t *census, unsigned card, xt_diag_t *diag)
+static int check_idle(const check_t *check, unsigned card, xt_diag_t *diag)
 {
 	int idle;
-	int status = read_idle(census->device, card, &idle, diag);
+	int status = read_idle(check->device, card, &idle, diag);
 
 	if (status == XT_OK && !idle) {
-		xt_findings_add(census->findings, XT_FINDING_BUSY, "card %u is not idle in the drained network", card);
+		xt_violations_add(
+			check->violations, XT_FINDING_BUSY, "card %u is not idle in the drained network", card);
 	}
 	return status;
 }
 
-static int check_port(const census_t *census, unsigned card, unsigned port, int drained, int stands, xt_diag_t *diag)
+static int check_port(const check_t *check, unsigned card, unsigned port, int drained, int stands, xt_diag_t *diag)
 {
-	const port_t *p = port_at(census, card, port);
+	const port_t *p = port_at(check, card, port);
 
-	check_drops(census, card, port, p);
-	if (drained && !is_cut(census, card, port)) {
-		check_home(census, card, port, p);
+	check_drops(check, card, port, p);
+	if (drained && !is_cut(check, card, port)) {
+		check_home(check, card, port, p);
 	}
-	if (port >= census->profile->link_ports) {
+	if (port >= check->profile->link_ports) {
 		return XT_OK;
 	}
 	if (drained || stands) {
-		check_link(census, card, port, p);
+		check_link(check, card, port, p);
 	}
 	if (stands) {
-		check_standing(census, card, port, p);
+		check_standing(check, card, port, p);
 	}
-	return count_link(census, card, port, diag);
+	return count_link(check, card, port, diag);
 }
 
-int xt_census(xt_device_t *device, const xt_image_t *image, int drained, xt_findings_t *findings, xt_census_t *out,
-	xt_diag_t *diag)
+int xt_drain_check(xt_device_t *device, const xt_image_t *image, int drained, xt_violations_t *violations,
+	xt_drain_check_t *out, xt_diag_t *diag)
 {
 	const xt_profile_t *profile = xt_device_profile(device);
-	census_t census = {.device = device, .image = image, .profile = profile, .findings = findings, .out = out};
-	int stands = findings->counts[XT_FINDING_STALL] != 0;
-	int circles = findings->counts[XT_FINDING_LIVELOCK] != 0;
+	check_t check = {.device = device, .image = image, .profile = profile, .violations = violations, .out = out};
+	int stands = violations->counts[XT_FINDING_STALL] != 0;
+	int circles = violations->counts[XT_FINDING_LIVELOCK] != 0;
 	int status = XT_OK;
 
 	memset(out, 0, sizeof(*out));
-	census.cards = xt_device_cards(device);
-	census.ports = xt_profile_ports(profile);
-	census.vcs = xt_profile_vcs(profile);
-	census.port = calloc((size_t)census.cards * census.ports, sizeof(*census.port));
-	if (!census.port) {
-		return xt_fail(diag, XT_ERR_NOMEM, "census: out of memory for %u cards", census.cards);
+	check.cards = xt_device_cards(device);
+	check.ports = xt_profile_ports(profile);
+	check.vcs = xt_profile_vcs(profile);
+	check.port = calloc((size_t)check.cards * check.ports, sizeof(*check.port));
+	if (!check.port) {
+		return xt_fail(diag, XT_ERR_NOMEM, "drain check: out of memory for %u cards", check.cards);
 	}
-	for (unsigned card = 0; card < census.cards && status == XT_OK; card++) {
-		for (unsigned port = 0; port < census.ports && status == XT_OK; port++) {
-			status = read_port(&census, card, port, diag);
+	for (unsigned card = 0; card < check.cards && status == XT_OK; card++) {
+		for (unsigned port = 0; port < check.ports && status == XT_OK; port++) {
+			status = read_port(&check, card, port, diag);
 		}
 		if (status == XT_OK && !stands && !circles) {
-			status = check_idle(&census, card, diag);
+			status = check_idle(&check, card, diag);
 		}
 	}
-	for (unsigned card = 0; card < census.cards && status == XT_OK; card++) {
-		for (unsigned port = 0; port < census.ports && status == XT_OK; port++) {
-			status = check_port(&census, card, port, drained, stands, diag);
+	for (unsigned card = 0; card < check.cards && status == XT_OK; card++) {
+		for (unsigned port = 0; port < check.ports && status == XT_OK; port++) {
+			status = check_port(&check, card, port, drained, stands, diag);
 		}
 	}
-	free(census.port);
+	free(check.port);
 	return status;
 }

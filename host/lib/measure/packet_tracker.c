@@ -28,9 +28,9 @@ typedef struct slab {
 	struct slab *next;
 } slab_t;
 
-struct xt_flights {
+struct xt_tracker {
 	const xt_image_t *image;
-	xt_cells_t cells;
+	xt_payload_t payload;
 	unsigned pes, per_card, link_ports, packet_cells;
 	sender_t *senders;
 	bucket_t *buckets;   /* [pe * BUCKETS] */
@@ -40,74 +40,74 @@ struct xt_flights {
 	uint64_t count;
 };
 
-xt_flights_t *xt_flights_create(const xt_image_t *image)
+xt_tracker_t *xt_tracker_create(const xt_image_t *image)
 {
 	const xt_profile_t *profile = xt_image_profile(image);
 	const unsigned pes = xt_image_pes(image);
-	xt_flights_t *flights = calloc(1, sizeof(*flights));
+	xt_tracker_t *tracker = calloc(1, sizeof(*tracker));
 	int failed;
 
-	if (!flights) {
+	if (!tracker) {
 		return NULL;
 	}
-	flights->image = image;
-	flights->pes = pes;
-	flights->per_card = pes / xt_image_cards(image);
-	flights->link_ports = profile->link_ports;
-	flights->packet_cells = profile->packet_cells;
-	xt_cells_set_up(&flights->cells, image);
-	flights->senders = calloc(pes, sizeof(*flights->senders));
-	flights->buckets = calloc((size_t)pes * BUCKETS, sizeof(*flights->buckets));
-	flights->buffers =
-		calloc((size_t)pes * profile->packet_cells * flights->cells.words, sizeof(*flights->buffers));
-	failed = !flights->senders || !flights->buckets || !flights->buffers;
+	tracker->image = image;
+	tracker->pes = pes;
+	tracker->per_card = pes / xt_image_cards(image);
+	tracker->link_ports = profile->link_ports;
+	tracker->packet_cells = profile->packet_cells;
+	xt_payload_set_up(&tracker->payload, image);
+	tracker->senders = calloc(pes, sizeof(*tracker->senders));
+	tracker->buckets = calloc((size_t)pes * BUCKETS, sizeof(*tracker->buckets));
+	tracker->buffers =
+		calloc((size_t)pes * profile->packet_cells * tracker->payload.words, sizeof(*tracker->buffers));
+	failed = !tracker->senders || !tracker->buckets || !tracker->buffers;
 	for (unsigned pe = 0; !failed && pe < pes; pe++) {
-		sender_t *sender = &flights->senders[pe];
+		sender_t *sender = &tracker->senders[pe];
 
 		sender->size = FIRST_SLOTS;
 		sender->slots = calloc(sender->size, sizeof(*sender->slots));
 		failed = !sender->slots;
 	}
 	if (failed) {
-		xt_flights_free(flights);
+		xt_tracker_free(tracker);
 		return NULL;
 	}
-	return flights;
+	return tracker;
 }
 
-void xt_flights_free(xt_flights_t *flights)
+void xt_tracker_free(xt_tracker_t *tracker)
 {
-	if (!flights) {
+	if (!tracker) {
 		return;
 	}
-	for (unsigned pe = 0; flights->senders && pe < flights->pes; pe++) {
-		free(flights->senders[pe].slots);
+	for (unsigned pe = 0; tracker->senders && pe < tracker->pes; pe++) {
+		free(tracker->senders[pe].slots);
 	}
-	while (flights->slabs) {
-		slab_t *next = flights->slabs->next;
+	while (tracker->slabs) {
+		slab_t *next = tracker->slabs->next;
 
-		free(flights->slabs);
-		flights->slabs = next;
+		free(tracker->slabs);
+		tracker->slabs = next;
 	}
-	free(flights->senders);
-	free(flights->buckets);
-	free(flights->buffers);
-	free(flights);
+	free(tracker->senders);
+	free(tracker->buckets);
+	free(tracker->buffers);
+	free(tracker);
 }
 
-const xt_cells_t *xt_flights_cells(const xt_flights_t *flights)
+const xt_payload_t *xt_tracker_payload(const xt_tracker_t *tracker)
 {
-	return &flights->cells;
+	return &tracker->payload;
 }
 
-uint64_t xt_flights_count(const xt_flights_t *flights)
+uint64_t xt_tracker_count(const xt_tracker_t *tracker)
 {
-	return flights->count;
+	return tracker->count;
 }
 
-static bucket_t *bucket_of(const xt_flights_t *flights, const xt_packet_t *packet)
+static bucket_t *bucket_of(const xt_tracker_t *tracker, const xt_packet_t *packet)
 {
-	return &flights->buckets[(size_t)packet->source * BUCKETS +
+	return &tracker->buckets[(size_t)packet->source * BUCKETS +
 				 (packet->destination * XT_MAX_TCS + packet->tc) % BUCKETS];
 }
 
@@ -150,141 +150,141 @@ static size_t aligned(size_t size)
 	return (size + RECORD_ALIGN - 1) / RECORD_ALIGN * RECORD_ALIGN;
 }
 
-static void spare(xt_flights_t *flights, xt_tracked_t *flight)
+static void spare(xt_tracker_t *tracker, xt_tracked_t *tracked)
 {
-	flight->flow_next = flights->spare;
-	flights->spare = flight;
+	tracked->flow_next = tracker->spare;
+	tracker->spare = tracked;
 }
 
-static xt_tracked_t *new_record(xt_flights_t *flights)
+static xt_tracked_t *new_record(xt_tracker_t *tracker)
 {
-	xt_tracked_t *flight = flights->spare;
+	xt_tracked_t *tracked = tracker->spare;
 
-	if (!flight) {
+	if (!tracked) {
 		const size_t size =
-			aligned(sizeof(*flight) + flights->cells.words * sizeof(flight->head[0]) +
-				flights->packet_cells * (sizeof(*flight->run_after) + sizeof(*flight->run_first)));
+			aligned(sizeof(*tracked) + tracker->payload.words * sizeof(tracked->head[0]) +
+				tracker->packet_cells * (sizeof(*tracked->run_after) + sizeof(*tracked->run_first)));
 		slab_t *slab = aligned_alloc(RECORD_ALIGN, aligned(sizeof(*slab)) + SLAB_RECORDS * size);
 
 		if (!slab) {
 			return NULL;
 		}
-		slab->next = flights->slabs;
-		flights->slabs = slab;
+		slab->next = tracker->slabs;
+		tracker->slabs = slab;
 		for (unsigned i = 0; i < SLAB_RECORDS; i++) {
-			spare(flights, (xt_tracked_t *)((char *)slab + aligned(sizeof(*slab)) + i * size));
+			spare(tracker, (xt_tracked_t *)((char *)slab + aligned(sizeof(*slab)) + i * size));
 		}
-		flight = flights->spare;
+		tracked = tracker->spare;
 	}
-	flights->spare = flight->flow_next;
-	return flight;
+	tracker->spare = tracked->flow_next;
+	return tracked;
 }
 
-const uint32_t *xt_flights_make(const xt_flights_t *flights, const xt_packet_t *packet)
+const uint32_t *xt_tracker_make(const xt_tracker_t *tracker, const xt_packet_t *packet)
 {
-	uint32_t *cells = flights->buffers + (size_t)packet->source * flights->packet_cells * flights->cells.words;
+	uint32_t *cells = tracker->buffers + (size_t)packet->source * tracker->packet_cells * tracker->payload.words;
 
-	xt_cells_make(&flights->cells, packet, cells);
+	xt_payload_make(&tracker->payload, packet, cells);
 	return cells;
 }
 
-xt_tracked_t *xt_flights_register(xt_flights_t *flights, const xt_packet_t *packet)
+xt_tracked_t *xt_tracker_register(xt_tracker_t *tracker, const xt_packet_t *packet)
 {
-	sender_t *sender = &flights->senders[packet->source];
-	bucket_t *bucket = bucket_of(flights, packet);
-	xt_tracked_t *flight = widen(sender) == XT_OK ? new_record(flights) : NULL;
+	sender_t *sender = &tracker->senders[packet->source];
+	bucket_t *bucket = bucket_of(tracker, packet);
+	xt_tracked_t *tracked = widen(sender) == XT_OK ? new_record(tracker) : NULL;
 
-	if (!flight) {
+	if (!tracked) {
 		return NULL;
 	}
-	*flight = (xt_tracked_t){
+	*tracked = (xt_tracked_t){
 		.public = {.packet = *packet,
-			.card = packet->source / flights->per_card,
-			.port = flights->link_ports + packet->source % flights->per_card,
+			.card = packet->source / tracker->per_card,
+			.port = tracker->link_ports + packet->source % tracker->per_card,
 			.vc = XT_NO_VC},
-		.address = xt_image_pe_address(flights->image, packet->destination),
+		.address = xt_image_pe_address(tracker->image, packet->destination),
 		.flow_previous = bucket->last,
-		.run_after = flight->head + flights->cells.words,
-		.run_first = (uint8_t *)(flight->head + flights->cells.words + flights->packet_cells),
+		.run_after = tracked->head + tracker->payload.words,
+		.run_first = (uint8_t *)(tracked->head + tracker->payload.words + tracker->packet_cells),
 	};
-	*slot(sender, sender->next++) = flight;
+	*slot(sender, sender->next++) = tracked;
 	if (bucket->last) {
-		bucket->last->flow_next = flight;
+		bucket->last->flow_next = tracked;
 	} else {
-		bucket->first = flight;
+		bucket->first = tracked;
 	}
-	bucket->last = flight;
-	sender->current = flight;
-	xt_cells_make_one(&flights->cells, packet, 0, flight->head);
-	return flight;
+	bucket->last = tracked;
+	sender->current = tracked;
+	xt_payload_make_one(&tracker->payload, packet, 0, tracked->head);
+	return tracked;
 }
 
 /* Whether a cell continues a run. */
-static int follows(const xt_tracked_t *flight, unsigned run, unsigned index, uint32_t after)
+static int follows(const xt_tracked_t *tracked, unsigned run, unsigned index, uint32_t after)
 {
-	return after - flight->run_after[run] == index - flight->run_first[run];
+	return after - tracked->run_after[run] == index - tracked->run_first[run];
 }
 
-void xt_flights_sent(xt_flights_t *flights, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
+void xt_tracker_sent(xt_tracker_t *tracker, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
 {
-	xt_tracked_t *flight = flights->senders[pe].current;
+	xt_tracked_t *tracked = tracker->senders[pe].current;
 	uint32_t after;
 
 	if (index == 0) {
-		flight->public.head_sent = flight->public.since = cycle;
-		flights->count++;
+		tracked->public.head_sent = tracked->public.since = cycle;
+		tracker->count++;
 	}
-	after = (uint32_t)(cycle - flight->public.head_sent);
-	if (!flight->runs || !follows(flight, flight->runs - 1, index, after)) {
-		flight->run_first[flight->runs] = (uint8_t)index;
-		flight->run_after[flight->runs++] = after;
+	after = (uint32_t)(cycle - tracked->public.head_sent);
+	if (!tracked->runs || !follows(tracked, tracked->runs - 1, index, after)) {
+		tracked->run_first[tracked->runs] = (uint8_t)index;
+		tracked->run_after[tracked->runs++] = after;
 	}
-	flight->public.sent = index + count;
+	tracked->public.sent = index + count;
 }
 
 /* ---------------------------------------------------------------- recognising */
 
-static int may_be(const xt_tracked_t *flight, int arriving)
+static int may_be(const xt_tracked_t *tracked, int arriving)
 {
-	return flight && flight->public.sent && !(arriving && flight->arriving);
+	return tracked && tracked->public.sent && !(arriving && tracked->arriving);
 }
 
-xt_tracked_t *const *xt_flights_place(const xt_flights_t *flights, const uint32_t *cell)
+xt_tracked_t *const *xt_tracker_place(const xt_tracker_t *tracker, const uint32_t *cell)
 {
-	const uint64_t name = xt_cells_name(&flights->cells, cell);
+	const uint64_t name = xt_payload_name(&tracker->payload, cell);
 	const uint32_t sequence = (uint32_t)name;
 	const sender_t *sender;
 
-	if (!xt_cells_name_all(&flights->cells) || name >> 32 >= flights->pes) {
+	if (!xt_payload_name_all(&tracker->payload) || name >> 32 >= tracker->pes) {
 		return NULL;
 	}
-	sender = &flights->senders[name >> 32];
+	sender = &tracker->senders[name >> 32];
 	return sequence - sender->oldest < sender->next - sender->oldest ? slot(sender, sequence) : NULL;
 }
 
 /* Of the packets of `source` whose sequence numbers agree with the name, and that have left their NIC: the next one of
  * the flow that the head tells, else one of that flow that others have overtaken (which the network has most likely
  * lost long ago), else any. */
-static xt_tracked_t *search(const xt_flights_t *flights, unsigned source, const xt_head_t *head, int arriving)
+static xt_tracked_t *search(const xt_tracker_t *tracker, unsigned source, const xt_head_t *head, int arriving)
 {
-	const sender_t *sender = &flights->senders[source];
-	const uint64_t step = UINT64_C(1) << flights->cells.sequence_bits;
+	const sender_t *sender = &tracker->senders[source];
+	const uint64_t step = UINT64_C(1) << tracker->payload.sequence_bits;
 	xt_tracked_t *found = NULL;
 	int found_flow = 0;
 
 	for (uint64_t s = sender->oldest + ((head->name - sender->oldest) & (step - 1)); s < sender->next; s += step) {
-		xt_tracked_t *flight = *slot(sender, (uint32_t)s);
+		xt_tracked_t *tracked = *slot(sender, (uint32_t)s);
 		int flow;
 
-		if (!may_be(flight, arriving)) {
+		if (!may_be(tracked, arriving)) {
 			continue;
 		}
-		flow = flight->address == head->destination && flight->public.packet.tc == head->tc;
-		if (flow && !flight->overtaken) {
-			return flight;
+		flow = tracked->address == head->destination && tracked->public.packet.tc == head->tc;
+		if (flow && !tracked->overtaken) {
+			return tracked;
 		}
 		if (!found || (flow && !found_flow)) {
-			found = flight;
+			found = tracked;
 			found_flow = flow;
 		}
 	}
@@ -292,94 +292,94 @@ static xt_tracked_t *search(const xt_flights_t *flights, unsigned source, const 
 }
 
 /* The packet of `source` whose head differs from `cell` in at most a few bits. */
-static xt_tracked_t *resembling(const xt_flights_t *flights, unsigned source, const uint32_t *cell)
+static xt_tracked_t *resembling(const xt_tracker_t *tracker, unsigned source, const uint32_t *cell)
 {
 	enum { FEW = 4 };
-	const sender_t *sender = &flights->senders[source];
+	const sender_t *sender = &tracker->senders[source];
 
 	for (uint32_t s = sender->oldest; s != sender->next; s++) {
-		xt_tracked_t *flight = *slot(sender, s);
+		xt_tracked_t *tracked = *slot(sender, s);
 		unsigned bits = 0;
 
-		if (!may_be(flight, 1)) {
+		if (!may_be(tracked, 1)) {
 			continue;
 		}
-		for (unsigned w = 0; w < flights->cells.words; w++) {
-			bits += (unsigned)__builtin_popcount(flight->head[w] ^ cell[w]);
+		for (unsigned w = 0; w < tracker->payload.words; w++) {
+			bits += (unsigned)__builtin_popcount(tracked->head[w] ^ cell[w]);
 		}
 		if (bits <= FEW) {
-			return flight;
+			return tracked;
 		}
 	}
 	return NULL;
 }
 
-xt_tracked_t *xt_flights_find(const xt_flights_t *flights, const xt_head_t *head, const uint32_t *cell, int arriving)
+xt_tracked_t *xt_tracker_find(const xt_tracker_t *tracker, const xt_head_t *head, const uint32_t *cell, int arriving)
 {
-	const xt_cells_t *cells = &flights->cells;
-	const int wide = cells->header.tag_bits > cells->name_bits;
-	int source = xt_image_address_pe(flights->image, head->source);
+	const xt_payload_t *payload = &tracker->payload;
+	const int wide = payload->header.tag_bits > payload->name_bits;
+	int source = xt_image_address_pe(tracker->image, head->source);
 
-	if (wide && xt_cells_name_intact(cells, cell)) {
+	if (wide && xt_payload_name_intact(payload, cell)) {
 		/* Names the source even where the header's field was damaged. */
-		source = head->name >> 32 < flights->pes ? (int)(head->name >> 32) : -1;
+		source = head->name >> 32 < tracker->pes ? (int)(head->name >> 32) : -1;
 	} else if (wide) {
-		return arriving && source >= 0 ? resembling(flights, (unsigned)source, cell) : NULL;
+		return arriving && source >= 0 ? resembling(tracker, (unsigned)source, cell) : NULL;
 	}
-	return source >= 0 ? search(flights, (unsigned)source, head, arriving) : NULL;
+	return source >= 0 ? search(tracker, (unsigned)source, head, arriving) : NULL;
 }
 
 /* ---------------------------------------------------------------- delivery */
 
-void xt_flights_overtake(const xt_flights_t *flights, const xt_tracked_t *flight)
+void xt_tracker_overtake(const xt_tracker_t *tracker, const xt_tracked_t *tracked)
 {
-	const xt_packet_t *packet = &flight->public.packet;
+	const xt_packet_t *packet = &tracked->public.packet;
 
-	for (xt_tracked_t *f = bucket_of(flights, packet)->first; f != flight; f = f->flow_next) {
+	for (xt_tracked_t *f = bucket_of(tracker, packet)->first; f != tracked; f = f->flow_next) {
 		if (same_flow(&f->public.packet, packet)) {
 			f->overtaken = 1;
 		}
 	}
 }
 
-void xt_flights_release(xt_flights_t *flights, xt_tracked_t *flight)
+void xt_tracker_release(xt_tracker_t *tracker, xt_tracked_t *tracked)
 {
-	const xt_packet_t *packet = &flight->public.packet;
-	sender_t *sender = &flights->senders[packet->source];
-	bucket_t *bucket = bucket_of(flights, packet);
+	const xt_packet_t *packet = &tracked->public.packet;
+	sender_t *sender = &tracker->senders[packet->source];
+	bucket_t *bucket = bucket_of(tracker, packet);
 
-	if (flight->flow_previous) {
-		flight->flow_previous->flow_next = flight->flow_next;
+	if (tracked->flow_previous) {
+		tracked->flow_previous->flow_next = tracked->flow_next;
 	} else {
-		bucket->first = flight->flow_next;
+		bucket->first = tracked->flow_next;
 	}
-	if (flight->flow_next) {
-		flight->flow_next->flow_previous = flight->flow_previous;
+	if (tracked->flow_next) {
+		tracked->flow_next->flow_previous = tracked->flow_previous;
 	} else {
-		bucket->last = flight->flow_previous;
+		bucket->last = tracked->flow_previous;
 	}
 	*slot(sender, packet->sequence) = NULL;
 	while (sender->oldest != sender->next && !*slot(sender, sender->oldest)) {
 		sender->oldest++;
 	}
-	if (sender->current == flight) {
+	if (sender->current == tracked) {
 		sender->current = NULL;
 	}
-	spare(flights, flight);
-	flights->count--;
+	spare(tracker, tracked);
+	tracker->count--;
 }
 
-void xt_flights_each(
-	const xt_flights_t *flights, void (*visit)(void *context, const xt_flight_t *flight), void *context)
+void xt_tracker_each(
+	const xt_tracker_t *tracker, void (*visit)(void *context, const xt_packet_state_t *tracked), void *context)
 {
-	for (unsigned pe = 0; pe < flights->pes; pe++) {
-		const sender_t *sender = &flights->senders[pe];
+	for (unsigned pe = 0; pe < tracker->pes; pe++) {
+		const sender_t *sender = &tracker->senders[pe];
 
 		for (uint32_t s = sender->oldest; s != sender->next; s++) {
-			const xt_tracked_t *flight = *slot(sender, s);
+			const xt_tracked_t *tracked = *slot(sender, s);
 
-			if (flight && flight->public.sent) {
-				visit(context, &flight->public);
+			if (tracked && tracked->public.sent) {
+				visit(context, &tracked->public);
 			}
 		}
 	}

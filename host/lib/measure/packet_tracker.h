@@ -5,8 +5,8 @@
  * equal tags apart.
  *
  * What is kept belongs to a packet or to its source, but for the free records and the number in flight. */
-#ifndef EXTORUS_FLIGHTS_H
-#define EXTORUS_FLIGHTS_H
+#ifndef EXTORUS_PACKET_TRACKER_H
+#define EXTORUS_PACKET_TRACKER_H
 
 #include <stdint.h>
 
@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 typedef struct xt_tracked {
-	xt_flight_t public;
+	xt_packet_state_t public;
 	/* What decides at public.card where it goes; NULL: there is no such card. */
 	const uint64_t *entry;
 	uint32_t address;  /* of the destination */
@@ -34,44 +34,44 @@ typedef struct xt_tracked {
 	uint32_t head[]; /* the first cell */
 } xt_tracked_t;
 
-typedef struct xt_flights xt_flights_t;
+typedef struct xt_tracker xt_tracker_t;
 
 /* `image` must live as long. NULL when out of memory. */
-xt_flights_t *xt_flights_create(const xt_image_t *image);
-void xt_flights_free(xt_flights_t *flights);
-const xt_cells_t *xt_flights_cells(const xt_flights_t *flights);
+xt_tracker_t *xt_tracker_create(const xt_image_t *image);
+void xt_tracker_free(xt_tracker_t *tracker);
+const xt_payload_t *xt_tracker_payload(const xt_tracker_t *tracker);
 
 /* Writes the packet's cells, which are valid until its source's next one. Several threads may at a time for different
- * sources, whatever another one does with the flights. */
-const uint32_t *xt_flights_make(const xt_flights_t *flights, const xt_packet_t *packet);
+ * sources, whatever another one does with the tracker. */
+const uint32_t *xt_tracker_make(const xt_tracker_t *tracker, const xt_packet_t *packet);
 /* Registers the source's next packet; NULL when out of memory. */
-xt_tracked_t *xt_flights_register(xt_flights_t *flights, const xt_packet_t *packet);
+xt_tracked_t *xt_tracker_register(xt_tracker_t *tracker, const xt_packet_t *packet);
 /* `count` cells of the PE's latest packet, from `index` on, were accepted, the first in `cycle`, the others in the
  * cycles after it. */
-void xt_flights_sent(xt_flights_t *flights, unsigned pe, uint64_t cycle, unsigned index, unsigned count);
+void xt_tracker_sent(xt_tracker_t *tracker, unsigned pe, uint64_t cycle, unsigned index, unsigned count);
 
 /* Recognises a packet by its head in two steps, so that what they read can be fetched into the cache before: where the
  * packet is noted that the tag names, NULL if it does not name one in full; and whether that packet, if any, has left
- * its NIC and this is its head, bit for bit. If not, xt_flights_find has to say. `arriving`: it reaches a PE, and has
+ * its NIC and this is its head, bit for bit. If not, xt_tracker_find has to say. `arriving`: it reaches a PE, and has
  * not yet. */
-xt_tracked_t *const *xt_flights_place(const xt_flights_t *flights, const uint32_t *cell);
-static inline int xt_flights_is_head(
-	const xt_flights_t *flights, const xt_tracked_t *flight, const uint32_t *cell, int arriving)
+xt_tracked_t *const *xt_tracker_place(const xt_tracker_t *tracker, const uint32_t *cell);
+static inline int xt_tracker_is_head(
+	const xt_tracker_t *tracker, const xt_tracked_t *tracked, const uint32_t *cell, int arriving)
 {
-	return flight && flight->public.sent && !(arriving && flight->arriving) &&
-	       xt_cells_same(xt_flights_cells(flights), flight->head, cell);
+	return tracked && tracked->public.sent && !(arriving && tracked->arriving) &&
+	       xt_payload_same(xt_tracker_payload(tracker), tracked->head, cell);
 }
 /* The packet that has left its NIC and that this head most likely is, or NULL. `arriving`: likewise; then a few wrong
  * bits are put up with. */
-xt_tracked_t *xt_flights_find(const xt_flights_t *flights, const xt_head_t *head, const uint32_t *cell, int arriving);
+xt_tracked_t *xt_tracker_find(const xt_tracker_t *tracker, const xt_head_t *head, const uint32_t *cell, int arriving);
 /* It is delivered: earlier packets of its flow that are still under way have been overtaken. */
-void xt_flights_overtake(const xt_flights_t *flights, const xt_tracked_t *flight);
+void xt_tracker_overtake(const xt_tracker_t *tracker, const xt_tracked_t *tracked);
 /* It is under way no more, and its record free. */
-void xt_flights_release(xt_flights_t *flights, xt_tracked_t *flight);
+void xt_tracker_release(xt_tracker_t *tracker, xt_tracked_t *tracked);
 
-uint64_t xt_flights_count(const xt_flights_t *flights); /* of which a cell was accepted */
-void xt_flights_each(
-	const xt_flights_t *flights, void (*visit)(void *context, const xt_flight_t *flight), void *context);
+uint64_t xt_tracker_count(const xt_tracker_t *tracker); /* of which a cell was accepted */
+void xt_tracker_each(
+	const xt_tracker_t *tracker, void (*visit)(void *context, const xt_packet_state_t *state), void *context);
 
 #ifdef __cplusplus
 }

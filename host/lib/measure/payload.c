@@ -42,17 +42,17 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-void xt_cells_set_up(xt_cells_t *cells, const xt_image_t *image)
+void xt_payload_set_up(xt_payload_t *payload, const xt_image_t *image)
 {
 	const xt_profile_t *profile = xt_image_profile(image);
 
-	cells->image = image;
-	cells->words = (profile->cell_bits + 31) / 32;
-	cells->whole = profile->cell_bits / 64;
-	cells->rest = profile->cell_bits % 64;
-	cells->header = xt_profile_header(profile);
-	cells->name_bits = least(cells->header.tag_bits, 64);
-	cells->sequence_bits = least(cells->header.tag_bits, 32);
+	payload->image = image;
+	payload->words = (profile->cell_bits + 31) / 32;
+	payload->whole = profile->cell_bits / 64;
+	payload->rest = profile->cell_bits % 64;
+	payload->header = xt_profile_header(profile);
+	payload->name_bits = least(payload->header.tag_bits, 64);
+	payload->sequence_bits = least(payload->header.tag_bits, 32);
 }
 
 /* ---------------------------------------------------------------- noise */
@@ -67,9 +67,9 @@ static inline uint64_t noise_of(uint64_t number)
 }
 
 /* The first number of a cell. */
-static inline uint64_t seed_of(const xt_cells_t *cells, uint64_t name, unsigned index)
+static inline uint64_t seed_of(const xt_payload_t *payload, uint64_t name, unsigned index)
 {
-	return xt_mix64(name) + (uint64_t)index * cells->words * weyl_step;
+	return xt_mix64(name) + (uint64_t)index * payload->words * weyl_step;
 }
 
 static uint64_t name_of(const xt_packet_t *packet)
@@ -77,35 +77,35 @@ static uint64_t name_of(const xt_packet_t *packet)
 	return (uint64_t)packet->source << 32 | packet->sequence;
 }
 
-static inline void make_noise(const xt_cells_t *cells, uint64_t seed, uint32_t *cell)
+static inline void make_noise(const xt_payload_t *payload, uint64_t seed, uint32_t *cell)
 {
-	for (unsigned i = 0; i < cells->whole; i++, cell += 2, seed += weyl_step) {
+	for (unsigned i = 0; i < payload->whole; i++, cell += 2, seed += weyl_step) {
 		const uint64_t noise = noise_of(seed);
 
 		cell[0] = (uint32_t)noise;
 		cell[1] = (uint32_t)(noise >> 32);
 	}
-	if (cells->rest) {
-		const uint64_t noise = noise_of(seed) >> (64 - cells->rest);
+	if (payload->rest) {
+		const uint64_t noise = noise_of(seed) >> (64 - payload->rest);
 
 		cell[0] = (uint32_t)noise;
-		if (cells->rest > 32) {
+		if (payload->rest > 32) {
 			cell[1] = (uint32_t)(noise >> 32);
 		}
 	}
 }
 
-static inline int is_noise(const xt_cells_t *cells, uint64_t seed, const uint32_t *cell)
+static inline int is_noise(const xt_payload_t *payload, uint64_t seed, const uint32_t *cell)
 {
 	uint64_t wrong = 0;
 
-	for (unsigned i = 0; i < cells->whole; i++, cell += 2, seed += weyl_step) {
+	for (unsigned i = 0; i < payload->whole; i++, cell += 2, seed += weyl_step) {
 		wrong |= noise_of(seed) ^ (cell[0] | (uint64_t)cell[1] << 32);
 	}
-	if (cells->rest) {
-		const uint64_t upper = cells->rest > 32 ? (uint64_t)cell[1] << 32 : 0;
+	if (payload->rest) {
+		const uint64_t upper = payload->rest > 32 ? (uint64_t)cell[1] << 32 : 0;
 
-		wrong |= noise_of(seed) >> (64 - cells->rest) ^ (cell[0] | upper);
+		wrong |= noise_of(seed) >> (64 - payload->rest) ^ (cell[0] | upper);
 	}
 	return !wrong;
 }
@@ -113,77 +113,77 @@ static inline int is_noise(const xt_cells_t *cells, uint64_t seed, const uint32_
 /* ---------------------------------------------------------------- cells */
 
 /* The fields lie one after the other from bit 0 on, the tag last. */
-static void put_header(const xt_cells_t *cells, const xt_packet_t *packet, uint32_t *cell)
+static void put_header(const xt_payload_t *payload, const xt_packet_t *packet, uint32_t *cell)
 {
-	const xt_header_layout_t *h = &cells->header;
-	uint64_t fields = (uint64_t)xt_image_pe_address(cells->image, packet->destination) << h->dest_lsb;
+	const xt_header_layout_t *h = &payload->header;
+	uint64_t fields = (uint64_t)xt_image_pe_address(payload->image, packet->destination) << h->dest_lsb;
 
-	fields |= (uint64_t)xt_image_pe_address(cells->image, packet->source) << h->src_lsb;
+	fields |= (uint64_t)xt_image_pe_address(payload->image, packet->source) << h->src_lsb;
 	fields |= (uint64_t)(packet->cells - 1u) << h->len_lsb;
 	fields |= (uint64_t)packet->tc << h->tc_lsb;
 	put_bits(cell, 0, h->tag_lsb, fields);
-	put_bits(cell, h->tag_lsb, cells->name_bits, name_of(packet));
+	put_bits(cell, h->tag_lsb, payload->name_bits, name_of(packet));
 }
 
-void xt_cells_make_one(const xt_cells_t *cells, const xt_packet_t *packet, unsigned index, uint32_t *cell)
+void xt_payload_make_one(const xt_payload_t *payload, const xt_packet_t *packet, unsigned index, uint32_t *cell)
 {
-	make_noise(cells, seed_of(cells, name_of(packet), index), cell);
+	make_noise(payload, seed_of(payload, name_of(packet), index), cell);
 	if (index == 0) {
-		put_header(cells, packet, cell);
+		put_header(payload, packet, cell);
 	}
 }
 
-void xt_cells_make(const xt_cells_t *cells, const xt_packet_t *packet, uint32_t *out)
+void xt_payload_make(const xt_payload_t *payload, const xt_packet_t *packet, uint32_t *out)
 {
-	const uint64_t step = cells->words * weyl_step;
-	uint64_t seed = seed_of(cells, name_of(packet), 0);
+	const uint64_t step = payload->words * weyl_step;
+	uint64_t seed = seed_of(payload, name_of(packet), 0);
 
 	for (unsigned i = 0; i < packet->cells; i++, seed += step) {
-		make_noise(cells, seed, out + (size_t)i * cells->words);
+		make_noise(payload, seed, out + (size_t)i * payload->words);
 	}
-	put_header(cells, packet, out);
+	put_header(payload, packet, out);
 }
 
-unsigned xt_cells_intact(
-	const xt_cells_t *cells, const xt_packet_t *packet, unsigned first, unsigned count, const uint32_t *words)
+unsigned xt_payload_intact(
+	const xt_payload_t *payload, const xt_packet_t *packet, unsigned first, unsigned count, const uint32_t *words)
 {
-	const uint64_t step = cells->words * weyl_step;
-	uint64_t seed = seed_of(cells, name_of(packet), first);
+	const uint64_t step = payload->words * weyl_step;
+	uint64_t seed = seed_of(payload, name_of(packet), first);
 	unsigned intact = 0;
 
-	while (intact < count && is_noise(cells, seed, words)) {
+	while (intact < count && is_noise(payload, seed, words)) {
 		intact++;
 		seed += step;
-		words += cells->words;
+		words += payload->words;
 	}
 	return intact;
 }
 
-xt_head_t xt_cells_head(const xt_cells_t *cells, const uint32_t *cell)
+xt_head_t xt_payload_head(const xt_payload_t *payload, const uint32_t *cell)
 {
-	const xt_header_layout_t *h = &cells->header;
+	const xt_header_layout_t *h = &payload->header;
 	const uint64_t fields = get_bits(cell, 0, h->tag_lsb);
 
 	return (xt_head_t){
 		.destination = low_bits(fields >> h->dest_lsb, h->dest_bits),
 		.source = low_bits(fields >> h->src_lsb, h->src_bits),
 		.tc = low_bits(fields >> h->tc_lsb, h->tc_bits),
-		.name = xt_cells_name(cells, cell),
+		.name = xt_payload_name(payload, cell),
 	};
 }
 
-uint64_t xt_cells_name(const xt_cells_t *cells, const uint32_t *cell)
+uint64_t xt_payload_name(const xt_payload_t *payload, const uint32_t *cell)
 {
-	return get_bits(cell, cells->header.tag_lsb, cells->name_bits);
+	return get_bits(cell, payload->header.tag_lsb, payload->name_bits);
 }
 
-int xt_cells_name_intact(const xt_cells_t *cells, const uint32_t *cell)
+int xt_payload_name_intact(const xt_payload_t *payload, const uint32_t *cell)
 {
-	const xt_header_layout_t *h = &cells->header;
-	const unsigned extra = least(h->tag_bits - cells->name_bits, 64);
+	const xt_header_layout_t *h = &payload->header;
+	const unsigned extra = least(h->tag_bits - payload->name_bits, 64);
 	uint32_t noise[XT_MAX_CELL_WORDS];
 
-	make_noise(cells, seed_of(cells, xt_cells_name(cells, cell), 0), noise);
-	return get_bits(noise, h->tag_lsb + cells->name_bits, extra) ==
-	       get_bits(cell, h->tag_lsb + cells->name_bits, extra);
+	make_noise(payload, seed_of(payload, xt_payload_name(payload, cell), 0), noise);
+	return get_bits(noise, h->tag_lsb + payload->name_bits, extra) ==
+	       get_bits(cell, h->tag_lsb + payload->name_bits, extra);
 }

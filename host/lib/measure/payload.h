@@ -4,8 +4,8 @@
  * in the first one, and noise. The header's tag holds 32 bits of the sequence number and above them 32 of the source,
  * as far as it reaches; what is left of it is noise. A cell is so many words, least significant first, unused bits 0.
  */
-#ifndef EXTORUS_CELLS_H
-#define EXTORUS_CELLS_H
+#ifndef EXTORUS_PAYLOAD_H
+#define EXTORUS_PAYLOAD_H
 
 #include <stdint.h>
 
@@ -29,39 +29,39 @@ typedef struct {
 	xt_header_layout_t header;
 	unsigned name_bits;     /* of source and sequence number, in the tag */
 	unsigned sequence_bits; /* of these */
-} xt_cells_t;
+} xt_payload_t;
 
 /* What a first cell says. */
 typedef struct {
 	uint32_t destination, source; /* addresses */
 	unsigned tc;
-	uint64_t name; /* as xt_cells_name says */
+	uint64_t name; /* as xt_payload_name says */
 } xt_head_t;
 
 /* `image` must live as long as `cells`. */
-void xt_cells_set_up(xt_cells_t *cells, const xt_image_t *image);
+void xt_payload_set_up(xt_payload_t *payload, const xt_image_t *image);
 /* Writes all cells of the packet, one after the other. */
-void xt_cells_make(const xt_cells_t *cells, const xt_packet_t *packet, uint32_t *out);
+void xt_payload_make(const xt_payload_t *payload, const xt_packet_t *packet, uint32_t *out);
 /* Writes cell `index` alone. */
-void xt_cells_make_one(const xt_cells_t *cells, const xt_packet_t *packet, unsigned index, uint32_t *cell);
+void xt_payload_make_one(const xt_payload_t *payload, const xt_packet_t *packet, unsigned index, uint32_t *cell);
 /* How many of `count` cells from `first` on, not 0, are as they were made, up to the first that is not. */
-unsigned xt_cells_intact(
-	const xt_cells_t *cells, const xt_packet_t *packet, unsigned first, unsigned count, const uint32_t *words);
-xt_head_t xt_cells_head(const xt_cells_t *cells, const uint32_t *cell);
+unsigned xt_payload_intact(
+	const xt_payload_t *payload, const xt_packet_t *packet, unsigned first, unsigned count, const uint32_t *words);
+xt_head_t xt_payload_head(const xt_payload_t *payload, const uint32_t *cell);
 /* The tag's bits of the packet's name. */
-uint64_t xt_cells_name(const xt_cells_t *cells, const uint32_t *cell);
+uint64_t xt_payload_name(const xt_payload_t *payload, const uint32_t *cell);
 /* Whether they are all of it. */
-static inline int xt_cells_name_all(const xt_cells_t *cells)
+static inline int xt_payload_name_all(const xt_payload_t *payload)
 {
-	return cells->name_bits == 64;
+	return payload->name_bits == 64;
 }
 /* A tag that is wider than the name goes on with noise that follows from the name: whether both fit. */
-int xt_cells_name_intact(const xt_cells_t *cells, const uint32_t *cell);
-static inline int xt_cells_same(const xt_cells_t *cells, const uint32_t *a, const uint32_t *b)
+int xt_payload_name_intact(const xt_payload_t *payload, const uint32_t *cell);
+static inline int xt_payload_same(const xt_payload_t *payload, const uint32_t *a, const uint32_t *b)
 {
 	uint32_t wrong = 0;
 
-	for (unsigned w = 0; w < cells->words; w++) {
+	for (unsigned w = 0; w < payload->words; w++) {
 		wrong |= a[w] ^ b[w];
 	}
 	return !wrong;

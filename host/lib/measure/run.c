@@ -44,7 +44,7 @@ typedef struct {
 	const xt_run_options_t *options;
 	xt_source_t *source;
 	xt_scoreboard_t *scoreboard;
-	xt_findings_t findings;
+	xt_violations_t violations;
 	xt_result_t *result;
 
 	phase_t phase;
@@ -273,7 +273,7 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	} else if (!state->quiet && state->cycle - run->last_move_cycle > run->watchdog &&
 		   (run->phase == PHASE_EMPTY || xt_scoreboard_in_flight(run->scoreboard))) {
 		if (xt_scoreboard_in_flight(run->scoreboard)) {
-			xt_stall_report(run->image, run->scoreboard, run->last_move_cycle, &run->findings);
+			xt_stall_report(run->image, run->scoreboard, run->last_move_cycle, &run->violations);
 		}
 		run->phase = PHASE_DONE;
 	}
@@ -282,7 +282,7 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 		run->phase = PHASE_DONE;
 	}
 	/* Packets that circle will do so for ever. */
-	if (run->findings.counts[XT_FINDING_LIVELOCK] || run->status) {
+	if (run->violations.counts[XT_FINDING_LIVELOCK] || run->status) {
 		run->phase = PHASE_DONE;
 	}
 	return run->phase == PHASE_DONE;
@@ -351,7 +351,7 @@ static int prepare(run_t *run, xt_diag_t *diag)
 		set_window(run, run->traffic->warmup);
 	}
 	status = xt_scoreboard_create(
-		run->image, xt_device_peers(run->device), &run->findings, on_delivery, run, &run->scoreboard, diag);
+		run->image, xt_device_peers(run->device), &run->violations, on_delivery, run, &run->scoreboard, diag);
 	if (status == XT_OK) {
 		xt_scoreboard_set_killed(run->scoreboard, is_killed, run);
 	}
@@ -404,10 +404,10 @@ static int simulate(run_t *run, xt_diag_t *diag)
 /* A network that is never idle: is it empty? */
 static int look_inside(run_t *run, xt_diag_t *diag)
 {
-	int status = xt_census_idle(run->device, &run->result->drained, diag);
+	int status = xt_drain_check_idle(run->device, &run->result->drained, diag);
 
 	if (status == XT_OK && !run->result->drained && xt_scoreboard_in_flight(run->scoreboard)) {
-		xt_stall_report(run->image, run->scoreboard, run->last_move_cycle, &run->findings);
+		xt_stall_report(run->image, run->scoreboard, run->last_move_cycle, &run->violations);
 	}
 	return status;
 }
@@ -429,7 +429,7 @@ static void date_links(const run_t *run)
 static int take_stock(run_t *run, xt_diag_t *diag)
 {
 	xt_result_t *result = run->result;
-	xt_census_t census;
+	xt_drain_check_t drain;
 	int status = run->settled ? look_inside(run, diag) : XT_OK;
 
 	if (status == XT_OK && run->settled) {
@@ -440,23 +440,23 @@ static int take_stock(run_t *run, xt_diag_t *diag)
 		return status;
 	}
 	/* What a stall or a livelock holds in the network is not lost. */
-	if (!run->findings.counts[XT_FINDING_STALL] && !run->findings.counts[XT_FINDING_LIVELOCK]) {
+	if (!run->violations.counts[XT_FINDING_STALL] && !run->violations.counts[XT_FINDING_LIVELOCK]) {
 		xt_scoreboard_close(run->scoreboard);
 	}
 	result->packets_poisoned = xt_scoreboard_poisoned(run->scoreboard);
 	result->packets_dropped = xt_scoreboard_dropped(run->scoreboard);
-	status = xt_census(run->device, run->image, result->drained, &run->findings, &census, diag);
-	result->link_totals = census.totals;
-	result->links_down = census.down;
-	result->links_down_count = census.down_count;
+	status = xt_drain_check(run->device, run->image, result->drained, &run->violations, &drain, diag);
+	result->link_totals = drain.totals;
+	result->links_down = drain.down;
+	result->links_down_count = drain.down_count;
 	date_links(run);
-	result->lost_on_links = census.lost;
+	result->lost_on_links = drain.lost;
 	if (status == XT_OK && run->kills && result->drained && !xt_device_killed_earlier(run->device) &&
-		census.lost != result->packets_dropped) {
-		xt_findings_add(&run->findings, XT_FINDING_CONSERVATION,
+		drain.lost != result->packets_dropped) {
+		xt_violations_add(&run->violations, XT_FINDING_CONSERVATION,
 			"%" PRIu64 " packets ran into killed links, but the two ends of these say that %" PRIu64
 			" went lost there",
-			result->packets_dropped, census.lost);
+			result->packets_dropped, drain.lost);
 	}
 	return status;
 }
@@ -493,11 +493,11 @@ static void summarise(run_t *run)
 		result->packets_delivered += tc->packets_delivered;
 		tc->network_mean = tc->measured ? (double)run->tc_network_sum[t] / (double)tc->measured : NAN;
 	}
-	memcpy(result->findings, run->findings.counts, sizeof(result->findings));
-	result->reports = run->findings.reports;
-	result->report_count = run->findings.report_count;
-	run->findings.reports = NULL;
-	run->findings.report_count = 0;
+	memcpy(result->findings, run->violations.counts, sizeof(result->findings));
+	result->reports = run->violations.reports;
+	result->report_count = run->violations.report_count;
+	run->violations.reports = NULL;
+	run->violations.report_count = 0;
 }
 
 static void clean_up(run_t *run)
@@ -509,7 +509,7 @@ static void clean_up(run_t *run)
 	xt_sample_free(&run->end_to_end_cell);
 	xt_source_free(run->source);
 	xt_scoreboard_free(run->scoreboard);
-	xt_findings_free(&run->findings);
+	xt_violations_free(&run->violations);
 	free(run->window_start_cells);
 	free(run->addresses);
 	xt_result_free(run->result);

@@ -10,10 +10,10 @@
 
 /* The packet that a PE is receiving. */
 typedef struct {
-	xt_tracked_t *flight; /* NULL: not recognised */
-	uint32_t index;       /* of the next cell */
-	uint8_t damaged;      /* the packet is already counted as corrupted */
-	uint8_t different;    /* there is a difference */
+	xt_tracked_t *tracked; /* NULL: not recognised */
+	uint32_t index;        /* of the next cell */
+	uint8_t damaged;       /* the packet is already counted as corrupted */
+	uint8_t different;     /* there is a difference */
 } receiver_t;
 
 /* The first one of the packet that a PE is receiving, behind the head: counted when the packet ends without being
@@ -27,7 +27,7 @@ typedef struct {
 	uint32_t card, port, vc;
 	uint64_t cycle;
 	xt_tracked_t *const *place;
-	xt_tracked_t *flight;
+	xt_tracked_t *tracked;
 } hop_t;
 
 enum { MOST_HOPS = 64 };
@@ -36,12 +36,12 @@ struct xt_scoreboard {
 	const xt_image_t *image;
 	const xt_profile_t *profile;
 	const xt_peer_t *peers;
-	xt_findings_t *findings;
+	xt_violations_t *violations;
 	xt_delivery_t delivery;
 	void *context;
 	unsigned pes, cards;
-	xt_flights_t *flights;
-	const xt_cells_t *cells;
+	xt_tracker_t *tracker;
+	const xt_payload_t *payload;
 	receiver_t *receivers;
 	difference_t *differences; /* [pe] */
 	/* Hops that have been told and not checked yet, and their heads. */
@@ -112,7 +112,7 @@ static int none_killed(void *context, unsigned card, unsigned port)
 	return 0;
 }
 
-int xt_scoreboard_create(const xt_image_t *image, const xt_peer_t *peers, xt_findings_t *findings,
+int xt_scoreboard_create(const xt_image_t *image, const xt_peer_t *peers, xt_violations_t *violations,
 	xt_delivery_t delivery, void *context, xt_scoreboard_t **out, xt_diag_t *diag)
 {
 	const xt_profile_t *profile = xt_image_profile(image);
@@ -124,7 +124,7 @@ int xt_scoreboard_create(const xt_image_t *image, const xt_peer_t *peers, xt_fin
 		scoreboard->image = image;
 		scoreboard->profile = profile;
 		scoreboard->peers = peers;
-		scoreboard->findings = findings;
+		scoreboard->violations = violations;
 		scoreboard->delivery = delivery;
 		scoreboard->context = context;
 		scoreboard->pes = pes;
@@ -138,17 +138,17 @@ int xt_scoreboard_create(const xt_image_t *image, const xt_peer_t *peers, xt_fin
 			scoreboard->adaptive_vcs |= (uint32_t)is_adaptive_vc(profile, tc, vc) << vc;
 		}
 		scoreboard->killed = none_killed;
-		scoreboard->flights = xt_flights_create(image);
+		scoreboard->tracker = xt_tracker_create(image);
 		scoreboard->receivers = calloc(pes, sizeof(*scoreboard->receivers));
 		scoreboard->differences = calloc(pes, sizeof(*scoreboard->differences));
 		scoreboard->heads = calloc(MOST_HOPS, XT_MAX_CELL_WORDS * sizeof(*scoreboard->heads));
 	}
-	if (!scoreboard || !scoreboard->flights || !scoreboard->receivers || !scoreboard->differences ||
+	if (!scoreboard || !scoreboard->tracker || !scoreboard->receivers || !scoreboard->differences ||
 		!scoreboard->heads) {
 		xt_scoreboard_free(scoreboard);
 		return xt_fail(diag, XT_ERR_NOMEM, "scoreboard: out of memory for %u PEs", pes);
 	}
-	scoreboard->cells = xt_flights_cells(scoreboard->flights);
+	scoreboard->payload = xt_tracker_payload(scoreboard->tracker);
 	*out = scoreboard;
 	return XT_OK;
 }
@@ -156,7 +156,7 @@ int xt_scoreboard_create(const xt_image_t *image, const xt_peer_t *peers, xt_fin
 void xt_scoreboard_free(xt_scoreboard_t *scoreboard)
 {
 	if (scoreboard) {
-		xt_flights_free(scoreboard->flights);
+		xt_tracker_free(scoreboard->tracker);
 		free(scoreboard->receivers);
 		free(scoreboard->differences);
 		free(scoreboard->heads);
@@ -184,28 +184,28 @@ static int any_killed(const xt_scoreboard_t *scoreboard)
 }
 
 /* The head is on its way to an input of its card: which table entry decides there. */
-static void look_ahead(const xt_scoreboard_t *scoreboard, xt_tracked_t *flight)
+static void look_ahead(const xt_scoreboard_t *scoreboard, xt_tracked_t *tracked)
 {
-	flight->entry = NULL;
-	if (flight->public.card < scoreboard->cards) {
-		flight->entry = xt_image_entry(
-			scoreboard->image, flight->public.card, flight->public.packet.tc, flight->address);
+	tracked->entry = NULL;
+	if (tracked->public.card < scoreboard->cards) {
+		tracked->entry = xt_image_entry(
+			scoreboard->image, tracked->public.card, tracked->public.packet.tc, tracked->address);
 	}
 }
 
 const uint32_t *xt_scoreboard_make(const xt_scoreboard_t *scoreboard, const xt_packet_t *packet)
 {
-	return xt_flights_make(scoreboard->flights, packet);
+	return xt_tracker_make(scoreboard->tracker, packet);
 }
 
 int xt_scoreboard_register(xt_scoreboard_t *scoreboard, const xt_packet_t *packet)
 {
-	xt_tracked_t *flight = xt_flights_register(scoreboard->flights, packet);
+	xt_tracked_t *tracked = xt_tracker_register(scoreboard->tracker, packet);
 
-	if (!flight) {
+	if (!tracked) {
 		return XT_ERR_NOMEM;
 	}
-	look_ahead(scoreboard, flight);
+	look_ahead(scoreboard, tracked);
 	return XT_OK;
 }
 
@@ -216,7 +216,7 @@ const uint32_t *xt_scoreboard_send(xt_scoreboard_t *scoreboard, const xt_packet_
 
 void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
 {
-	xt_flights_sent(scoreboard->flights, pe, cycle, index, count);
+	xt_tracker_sent(scoreboard->tracker, pe, cycle, index, count);
 }
 
 /* "packet 5.123 (PE 5 to PE 9, TC 1, 12 cells)" */
@@ -241,12 +241,12 @@ static void report_unknown(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cy
 	int source = xt_image_address_pe(scoreboard->image, head->source);
 
 	if (source >= 0) {
-		xt_findings_add(scoreboard->findings, XT_FINDING_DUPLICATED,
+		xt_violations_add(scoreboard->violations, XT_FINDING_DUPLICATED,
 			"PE %u received at cycle %" PRIu64 " a packet of PE %d, TC %u, with sequence field %" PRIu32
 			", which is not in flight: it was delivered before, or its header is damaged",
 			pe, cycle, source, head->tc, (uint32_t)head->name);
 	} else {
-		xt_findings_add(scoreboard->findings, XT_FINDING_DUPLICATED,
+		xt_violations_add(scoreboard->violations, XT_FINDING_DUPLICATED,
 			"PE %u received at cycle %" PRIu64 " a packet from address %" PRIu32 ", which no PE has", pe,
 			cycle, head->source);
 	}
@@ -255,25 +255,25 @@ static void report_unknown(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cy
 static void begin(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cell)
 {
 	receiver_t *receiver = &scoreboard->receivers[pe];
-	xt_tracked_t *const *place = xt_flights_place(scoreboard->flights, cell);
-	xt_tracked_t *flight = place ? *place : NULL;
+	xt_tracked_t *const *place = xt_tracker_place(scoreboard->tracker, cell);
+	xt_tracked_t *tracked = place ? *place : NULL;
 
-	if (!xt_flights_is_head(scoreboard->flights, flight, cell, 1)) {
-		const xt_head_t head = xt_cells_head(scoreboard->cells, cell);
+	if (!xt_tracker_is_head(scoreboard->tracker, tracked, cell, 1)) {
+		const xt_head_t head = xt_payload_head(scoreboard->payload, cell);
 
-		flight = xt_flights_find(scoreboard->flights, &head, cell, 1);
-		if (!flight) {
+		tracked = xt_tracker_find(scoreboard->tracker, &head, cell, 1);
+		if (!tracked) {
 			report_unknown(scoreboard, pe, cycle, &head);
 		}
 	}
-	*receiver = (receiver_t){.flight = flight};
-	if (!flight) {
+	*receiver = (receiver_t){.tracked = tracked};
+	if (!tracked) {
 		return;
 	}
-	flight->arriving = 1;
-	if (flight->public.packet.destination != pe) {
-		xt_findings_add(scoreboard->findings, XT_FINDING_MISROUTED, "%s came out at PE %u at cycle %" PRIu64,
-			name_of(&flight->public.packet).text, pe, cycle);
+	tracked->arriving = 1;
+	if (tracked->public.packet.destination != pe) {
+		xt_violations_add(scoreboard->violations, XT_FINDING_MISROUTED,
+			"%s came out at PE %u at cycle %" PRIu64, name_of(&tracked->public.packet).text, pe, cycle);
 	}
 }
 
@@ -283,11 +283,11 @@ static void note_difference(
 {
 	receiver_t *receiver = &scoreboard->receivers[pe];
 	difference_t *difference = &scoreboard->differences[pe];
-	const xt_packet_t *packet = &receiver->flight->public.packet;
+	const xt_packet_t *packet = &receiver->tracked->public.packet;
 	uint32_t expected[XT_MAX_CELL_WORDS];
 	unsigned w = 0;
 
-	xt_cells_make_one(scoreboard->cells, packet, index, expected);
+	xt_payload_make_one(scoreboard->payload, packet, index, expected);
 	while (expected[w] == cell[w]) {
 		w++;
 	}
@@ -299,7 +299,7 @@ static void note_difference(
 		w * 32 + 31, expected[w], cell[w], pe, cycle);
 	if (index == 0) {
 		receiver->damaged = 1;
-		xt_findings_add(scoreboard->findings, XT_FINDING_CORRUPTED, "%s", difference->text);
+		xt_violations_add(scoreboard->violations, XT_FINDING_CORRUPTED, "%s", difference->text);
 	}
 }
 
@@ -307,7 +307,7 @@ static void note_difference(
 static void compare(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count)
 {
 	const receiver_t *receiver = &scoreboard->receivers[pe];
-	const xt_tracked_t *flight = receiver->flight;
+	const xt_tracked_t *tracked = receiver->tracked;
 	const uint32_t index = receiver->index;
 	unsigned intact = 0;
 
@@ -315,26 +315,26 @@ static void compare(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, co
 		return;
 	}
 	if (index == 0) {
-		intact = (unsigned)xt_cells_same(scoreboard->cells, flight->head, cells);
+		intact = (unsigned)xt_payload_same(scoreboard->payload, tracked->head, cells);
 	}
 	if (index || intact) {
-		intact += xt_cells_intact(scoreboard->cells, &flight->public.packet, index + intact, count - intact,
-			cells + intact * scoreboard->cells->words);
+		intact += xt_payload_intact(scoreboard->payload, &tracked->public.packet, index + intact,
+			count - intact, cells + intact * scoreboard->payload->words);
 	}
 	if (intact < count) {
 		note_difference(
-			scoreboard, pe, cycle + intact, index + intact, cells + intact * scoreboard->cells->words);
+			scoreboard, pe, cycle + intact, index + intact, cells + intact * scoreboard->payload->words);
 	}
 }
 
 /* In a TC that the image routes adaptively packets of a flow may overtake each other. */
-static void check_order(xt_scoreboard_t *scoreboard, const xt_tracked_t *flight, uint64_t cycle)
+static void check_order(xt_scoreboard_t *scoreboard, const xt_tracked_t *tracked, uint64_t cycle)
 {
-	xt_flights_overtake(scoreboard->flights, flight);
-	if (flight->overtaken && !(scoreboard->adaptive >> flight->public.packet.tc & 1)) {
-		xt_findings_add(scoreboard->findings, XT_FINDING_REORDERED,
+	xt_tracker_overtake(scoreboard->tracker, tracked);
+	if (tracked->overtaken && !(scoreboard->adaptive >> tracked->public.packet.tc & 1)) {
+		xt_violations_add(scoreboard->violations, XT_FINDING_REORDERED,
 			"%s came out at cycle %" PRIu64 " after a later packet of its flow",
-			name_of(&flight->public.packet).text, cycle);
+			name_of(&tracked->public.packet).text, cycle);
 	}
 }
 
@@ -342,8 +342,8 @@ static void end(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, int po
 {
 	receiver_t *receiver = &scoreboard->receivers[pe];
 	difference_t *difference = &scoreboard->differences[pe];
-	xt_tracked_t *flight = receiver->flight;
-	const xt_packet_t *packet = &flight->public.packet;
+	xt_tracked_t *tracked = receiver->tracked;
+	const xt_packet_t *packet = &tracked->public.packet;
 
 	if (receiver->index != packet->cells && !receiver->different) {
 		receiver->different = 1;
@@ -355,33 +355,34 @@ static void end(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, int po
 	if (poisoned) {
 		scoreboard->poisoned++;
 		if (!any_killed(scoreboard)) {
-			xt_findings_add(scoreboard->findings, XT_FINDING_POISONED,
+			xt_violations_add(scoreboard->violations, XT_FINDING_POISONED,
 				"%s came out incomplete at PE %u at cycle %" PRIu64 ", and no link was killed",
 				name_of(packet).text, pe, cycle);
 		}
 	} else if (receiver->different && !receiver->damaged) {
-		xt_findings_add(scoreboard->findings, XT_FINDING_CORRUPTED, "%s", difference->text);
+		xt_violations_add(scoreboard->violations, XT_FINDING_CORRUPTED, "%s", difference->text);
 	}
 	*receiver = (receiver_t){0};
-	check_order(scoreboard, flight, cycle);
-	xt_flights_release(scoreboard->flights, flight);
+	check_order(scoreboard, tracked, cycle);
+	xt_tracker_release(scoreboard->tracker, tracked);
 }
 
 /* `count` cells of the packet, from `index` on, came out in the cycles from `cycle` on: told in runs of cells that were
  * sent without a gap. */
-static void tell_delivery(xt_scoreboard_t *scoreboard, const xt_tracked_t *flight, unsigned index, uint64_t cycle,
+static void tell_delivery(xt_scoreboard_t *scoreboard, const xt_tracked_t *tracked, unsigned index, uint64_t cycle,
 	unsigned count, int last)
 {
-	const xt_flight_t *public = &flight->public;
+	const xt_packet_state_t *public = &tracked->public;
 	unsigned done = 0;
 
 	for (unsigned r = 0; done < count; r++) {
-		const unsigned end = r + 1 < flight->runs ? flight->run_first[r + 1] : public->sent,
+		const unsigned end = r + 1 < tracked->runs ? tracked->run_first[r + 1] : public->sent,
 			       from = index + done;
 
 		if (from < end) {
 			const unsigned cells = least(count - done, end - from);
-			const uint64_t sent = public->head_sent + flight->run_after[r] + (from - flight->run_first[r]);
+			const uint64_t sent =
+				public->head_sent + tracked->run_after[r] + (from - tracked->run_first[r]);
 
 			scoreboard->delivery(scoreboard->context, &public->packet, public->head_sent, sent,
 				cycle + done, cells, last && done + cells == count);
@@ -394,26 +395,26 @@ void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t c
 	unsigned count, int last, int poisoned)
 {
 	receiver_t *receiver = &scoreboard->receivers[pe];
-	const xt_tracked_t *flight;
+	const xt_tracked_t *tracked;
 	unsigned index = receiver->index;
 
 	xt_scoreboard_settle(scoreboard);
 	if (index == 0) {
 		begin(scoreboard, pe, cycle, cells);
 	}
-	flight = receiver->flight;
-	if (!flight) {
+	tracked = receiver->tracked;
+	if (!tracked) {
 		receiver->index = last ? 0 : index + count;
 		return;
 	}
-	if (index < flight->public.packet.cells) {
-		const unsigned known = least(count, flight->public.packet.cells - index);
-		const unsigned sent = index < flight->public.sent ? least(known, flight->public.sent - index) : 0;
+	if (index < tracked->public.packet.cells) {
+		const unsigned known = least(count, tracked->public.packet.cells - index);
+		const unsigned sent = index < tracked->public.sent ? least(known, tracked->public.sent - index) : 0;
 		/* The last cell of an incomplete packet is nobody's. */
 		const unsigned delivered = last && poisoned && sent == count ? sent - 1 : sent;
 
 		compare(scoreboard, pe, cycle, cells, known);
-		tell_delivery(scoreboard, flight, index, cycle, delivered, last && delivered == count);
+		tell_delivery(scoreboard, tracked, index, cycle, delivered, last && delivered == count);
 	}
 	receiver->index += count;
 	if (last) {
@@ -448,15 +449,15 @@ static ways_t ways_of(const xt_scoreboard_t *scoreboard, unsigned card, const xt
 
 /* A head with the destination `address` leaves `card` by a link on VC `vc` of all, which says its TC: no card changes
  * it. The image must say so too. */
-static void check_route(xt_scoreboard_t *scoreboard, const xt_tracked_t *flight, uint32_t address, unsigned card,
+static void check_route(xt_scoreboard_t *scoreboard, const xt_tracked_t *tracked, uint32_t address, unsigned card,
 	unsigned port, unsigned vc, uint64_t cycle)
 {
 	const unsigned tc = scoreboard->vc_tc[vc];
 	/* Of a packet that goes its way that has been looked up ahead. */
-	const int foreseen = flight && flight->entry && flight->public.card == card && flight->address == address &&
-			     flight->public.packet.tc == tc;
+	const int foreseen = tracked && tracked->entry && tracked->public.card == card && tracked->address == address &&
+			     tracked->public.packet.tc == tc;
 	xt_route_t route =
-		foreseen ? xt_entry_route(*flight->entry, tc) : xt_image_lookup(scoreboard->image, card, tc, address);
+		foreseen ? xt_entry_route(*tracked->entry, tc) : xt_image_lookup(scoreboard->image, card, tc, address);
 	int chosen;
 
 	if (route.valid && route.port == port && scoreboard->first_vc[tc] + route.vc == vc) {
@@ -464,13 +465,13 @@ static void check_route(xt_scoreboard_t *scoreboard, const xt_tracked_t *flight,
 	}
 	route = xt_image_lookup(scoreboard->image, card, tc, address); /* which knows what ports there are */
 	chosen = route.valid && (scoreboard->adaptive_vcs >> vc & 1) && (route.adaptive_mask >> port & 1);
-	if (chosen && (!flight || !flight->public.escaped)) {
+	if (chosen && (!tracked || !tracked->public.escaped)) {
 		return;
 	}
-	xt_findings_add(scoreboard->findings, XT_FINDING_OFF_ROUTE,
+	xt_violations_add(scoreboard->violations, XT_FINDING_OFF_ROUTE,
 		"%s left card %u by port %s VC %u at cycle %" PRIu64 "%s; for address %" PRIu32
 		" in TC %u the image has %s",
-		flight ? name_of(&flight->public.packet).text : "an unknown packet", card,
+		tracked ? name_of(&tracked->public.packet).text : "an unknown packet", card,
 		xt_image_port_name(scoreboard->image, card, port), vc - scoreboard->first_vc[tc], cycle,
 		chosen ? ", although it had escaped to a deterministic VC before" : "", address, tc,
 		ways_of(scoreboard, card, &route, (scoreboard->adaptive_vcs >> vc & 1) && !chosen).text);
@@ -484,67 +485,67 @@ static const xt_peer_t *peer_of(const xt_scoreboard_t *scoreboard, const hop_t *
 static void check_hop(xt_scoreboard_t *scoreboard, const hop_t *hop, const uint32_t *cell)
 {
 	const xt_peer_t to = *peer_of(scoreboard, hop);
-	xt_tracked_t *flight = hop->flight;
+	xt_tracked_t *tracked = hop->tracked;
 	uint32_t address;
 
-	if (flight) {
-		address = flight->address;
+	if (tracked) {
+		address = tracked->address;
 	} else {
-		const xt_head_t head = xt_cells_head(scoreboard->cells, cell);
+		const xt_head_t head = xt_payload_head(scoreboard->payload, cell);
 
-		flight = xt_flights_find(scoreboard->flights, &head, cell, 0);
+		tracked = xt_tracker_find(scoreboard->tracker, &head, cell, 0);
 		address = head.destination;
 	}
-	check_route(scoreboard, flight, address, hop->card, hop->port, hop->vc, hop->cycle);
+	check_route(scoreboard, tracked, address, hop->card, hop->port, hop->vc, hop->cycle);
 	/* A damaged header is told when it comes out. */
-	if (!flight) {
+	if (!tracked) {
 		return;
 	}
-	flight->public.card = to.card;
-	flight->public.port = to.port;
-	flight->public.vc = hop->vc;
-	flight->public.since = hop->cycle;
-	flight->public.escaped |= !(scoreboard->adaptive_vcs >> hop->vc & 1);
-	flight->public.hops++;
+	tracked->public.card = to.card;
+	tracked->public.port = to.port;
+	tracked->public.vc = hop->vc;
+	tracked->public.since = hop->cycle;
+	tracked->public.escaped |= !(scoreboard->adaptive_vcs >> hop->vc & 1);
+	tracked->public.hops++;
 	scoreboard->most_hops =
-		flight->public.hops > scoreboard->most_hops ? flight->public.hops : scoreboard->most_hops;
-	if (flight->public.hops > scoreboard->cards && !flight->livelocked) {
-		flight->livelocked = 1;
-		xt_findings_add(scoreboard->findings, XT_FINDING_LIVELOCK,
+		tracked->public.hops > scoreboard->most_hops ? tracked->public.hops : scoreboard->most_hops;
+	if (tracked->public.hops > scoreboard->cards && !tracked->livelocked) {
+		tracked->livelocked = 1;
+		xt_violations_add(scoreboard->violations, XT_FINDING_LIVELOCK,
 			"%s made %" PRIu32
 			" hops in a network of %u cards, the last to card %u port %s at cycle %" PRIu64,
-			name_of(&flight->public.packet).text, flight->public.hops, scoreboard->cards, to.card,
+			name_of(&tracked->public.packet).text, tracked->public.hops, scoreboard->cards, to.card,
 			xt_image_port_name(scoreboard->image, to.card, to.port), hop->cycle);
 	}
-	look_ahead(scoreboard, flight);
+	look_ahead(scoreboard, tracked);
 }
 
 /* The packets are all over the memory. So each step asks for what the next one reads, of all hops. */
 void xt_scoreboard_settle(xt_scoreboard_t *scoreboard)
 {
-	const xt_flights_t *flights = scoreboard->flights;
-	const unsigned words = scoreboard->cells->words, count = scoreboard->hop_count;
+	const xt_tracker_t *tracker = scoreboard->tracker;
+	const unsigned words = scoreboard->payload->words, count = scoreboard->hop_count;
 	const uint32_t *heads = scoreboard->heads;
 	hop_t *hops = scoreboard->hops;
 
 	for (unsigned i = 0; i < count; i++) {
-		hops[i].place = xt_flights_place(flights, heads + i * words);
+		hops[i].place = xt_tracker_place(tracker, heads + i * words);
 		__builtin_prefetch(hops[i].place);
 		__builtin_prefetch(peer_of(scoreboard, &hops[i]));
 	}
 	for (unsigned i = 0; i < count; i++) {
-		hops[i].flight = hops[i].place ? *hops[i].place : NULL;
-		if (hops[i].flight) {
-			__builtin_prefetch(hops[i].flight, 1);
-			__builtin_prefetch(hops[i].flight->head, 1);
+		hops[i].tracked = hops[i].place ? *hops[i].place : NULL;
+		if (hops[i].tracked) {
+			__builtin_prefetch(hops[i].tracked, 1);
+			__builtin_prefetch(hops[i].tracked->head, 1);
 		}
 	}
 	for (unsigned i = 0; i < count; i++) {
-		if (!xt_flights_is_head(flights, hops[i].flight, heads + i * words, 0)) {
-			hops[i].flight = NULL;
+		if (!xt_tracker_is_head(tracker, hops[i].tracked, heads + i * words, 0)) {
+			hops[i].tracked = NULL;
 			continue;
 		}
-		__builtin_prefetch(hops[i].flight->entry);
+		__builtin_prefetch(hops[i].tracked->entry);
 	}
 	for (unsigned i = 0; i < count; i++) {
 		check_hop(scoreboard, &hops[i], heads + i * words);
@@ -555,7 +556,7 @@ void xt_scoreboard_settle(xt_scoreboard_t *scoreboard)
 void xt_scoreboard_hop(
 	xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
 {
-	const unsigned words = scoreboard->cells->words;
+	const unsigned words = scoreboard->payload->words;
 
 	if (scoreboard->hop_count == MOST_HOPS) {
 		xt_scoreboard_settle(scoreboard);
@@ -571,13 +572,13 @@ uint32_t xt_scoreboard_most_hops(const xt_scoreboard_t *scoreboard)
 
 uint64_t xt_scoreboard_in_flight(const xt_scoreboard_t *scoreboard)
 {
-	return xt_flights_count(scoreboard->flights);
+	return xt_tracker_count(scoreboard->tracker);
 }
 
 void xt_scoreboard_each(
-	const xt_scoreboard_t *scoreboard, void (*visit)(void *context, const xt_flight_t *flight), void *context)
+	const xt_scoreboard_t *scoreboard, void (*visit)(void *context, const xt_packet_state_t *state), void *context)
 {
-	xt_flights_each(scoreboard->flights, visit, context);
+	xt_tracker_each(scoreboard->tracker, visit, context);
 }
 
 static int is_killed(const xt_scoreboard_t *scoreboard, unsigned card, unsigned port)
@@ -586,37 +587,37 @@ static int is_killed(const xt_scoreboard_t *scoreboard, unsigned card, unsigned 
 }
 
 /* The head was last seen on its way over a killed link, or into a card that had to send it by one. */
-static int ran_into_killed(const xt_scoreboard_t *scoreboard, const xt_flight_t *flight)
+static int ran_into_killed(const xt_scoreboard_t *scoreboard, const xt_packet_state_t *state)
 {
-	const xt_packet_t *packet = &flight->packet;
-	xt_route_t route = xt_image_lookup(scoreboard->image, flight->card, packet->tc,
+	const xt_packet_t *packet = &state->packet;
+	xt_route_t route = xt_image_lookup(scoreboard->image, state->card, packet->tc,
 		xt_image_pe_address(scoreboard->image, packet->destination));
-	int found = is_killed(scoreboard, flight->card, flight->port);
+	int found = is_killed(scoreboard, state->card, state->port);
 
 	if (!route.valid) {
 		return found;
 	}
-	found = found || is_killed(scoreboard, flight->card, route.port);
-	for (unsigned port = 0; port < scoreboard->profile->link_ports && !flight->escaped; port++) {
+	found = found || is_killed(scoreboard, state->card, route.port);
+	for (unsigned port = 0; port < scoreboard->profile->link_ports && !state->escaped; port++) {
 		found = found || ((scoreboard->adaptive >> packet->tc & 1) && (route.adaptive_mask >> port & 1) &&
-					 is_killed(scoreboard, flight->card, port));
+					 is_killed(scoreboard, state->card, port));
 	}
 	return found;
 }
 
-static void report_lost(void *context, const xt_flight_t *flight)
+static void report_lost(void *context, const xt_packet_state_t *state)
 {
 	xt_scoreboard_t *scoreboard = context;
 
-	if (ran_into_killed(scoreboard, flight)) {
+	if (ran_into_killed(scoreboard, state)) {
 		scoreboard->dropped++;
 		return;
 	}
-	xt_findings_add(scoreboard->findings, XT_FINDING_LOST,
+	xt_violations_add(scoreboard->violations, XT_FINDING_LOST,
 		"%s, sent at cycle %" PRIu64 ", never came out; its head was last seen on its way into card %" PRIu32
 		" port %s at cycle %" PRIu64,
-		name_of(&flight->packet).text, flight->head_sent, flight->card,
-		xt_image_port_name(scoreboard->image, flight->card, flight->port), flight->since);
+		name_of(&state->packet).text, state->head_sent, state->card,
+		xt_image_port_name(scoreboard->image, state->card, state->port), state->since);
 }
 
 uint64_t xt_scoreboard_poisoned(const xt_scoreboard_t *scoreboard)

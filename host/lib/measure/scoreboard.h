@@ -36,7 +36,7 @@ typedef struct {
 	uint64_t since;
 	uint32_t hops;
 	int escaped; /* has left a card by a link on a deterministic VC */
-} xt_flight_t;
+} xt_packet_state_t;
 
 #define XT_NO_VC UINT32_MAX
 
@@ -48,7 +48,7 @@ typedef void (*xt_delivery_t)(void *context, const xt_packet_t *packet, uint64_t
 
 /* `image` and `peers` must live as long as the scoreboard. `peers`: where link port p of card c leads, in
  * [c * link_ports + p]; `findings` takes what is found. */
-int xt_scoreboard_create(const xt_image_t *image, const xt_peer_t *peers, xt_findings_t *findings,
+int xt_scoreboard_create(const xt_image_t *image, const xt_peer_t *peers, xt_violations_t *violations,
 	xt_delivery_t delivery, void *context, xt_scoreboard_t **out, xt_diag_t *diag);
 void xt_scoreboard_free(xt_scoreboard_t *scoreboard);
 
@@ -79,7 +79,7 @@ uint32_t xt_scoreboard_most_hops(const xt_scoreboard_t *scoreboard);
 /* Packets of which a cell was accepted and that are not complete at their destination. */
 uint64_t xt_scoreboard_in_flight(const xt_scoreboard_t *scoreboard);
 void xt_scoreboard_each(
-	const xt_scoreboard_t *scoreboard, void (*visit)(void *context, const xt_flight_t *flight), void *context);
+	const xt_scoreboard_t *scoreboard, void (*visit)(void *context, const xt_packet_state_t *state), void *context);
 
 /* Links that were killed in this run, if `killed(context, card, port)` says so for a link port. None is by
  * default. */

@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
 	const xt_image_t *image;
 	const xt_profile_t *profile;
-	xt_findings_t *findings;
+	xt_violations_t *violations;
 	unsigned ports, vcs;
 	wait_t *waits;
 	uint32_t wait_count;
@@ -61,84 +61,84 @@ static place_t place(const stall_t *stall, uint32_t number)
 	return text;
 }
 
-static void count_packet(void *context, const xt_flight_t *flight)
+static void count_packet(void *context, const xt_packet_state_t *state)
 {
-	(void)flight;
+	(void)state;
 	++*(uint64_t *)context;
 }
 
 /* The channel that holds the packet's head. */
-static uint32_t held(const stall_t *stall, const xt_flight_t *flight)
+static uint32_t held(const stall_t *stall, const xt_packet_state_t *state)
 {
-	return channel(stall, flight->card, flight->port, flight->vc == XT_NO_VC ? 0 : flight->vc);
+	return channel(stall, state->card, state->port, state->vc == XT_NO_VC ? 0 : state->vc);
 }
 
-static xt_route_t next_route(const stall_t *stall, const xt_flight_t *flight)
+static xt_route_t next_route(const stall_t *stall, const xt_packet_state_t *state)
 {
-	const xt_packet_t *packet = &flight->packet;
+	const xt_packet_t *packet = &state->packet;
 
 	return xt_image_lookup(
-		stall->image, flight->card, packet->tc, xt_image_pe_address(stall->image, packet->destination));
+		stall->image, state->card, packet->tc, xt_image_pe_address(stall->image, packet->destination));
 }
 
 /* The channel behind a link port of the packet's card, for VC `vc` of its TC, or NOTHING. */
-static uint32_t behind(const stall_t *stall, const xt_flight_t *flight, unsigned port, unsigned vc)
+static uint32_t behind(const stall_t *stall, const xt_packet_state_t *state, unsigned port, unsigned vc)
 {
 	xt_peer_t peer = {XT_NO_CARD, 0};
 
 	if (port < stall->profile->link_ports) {
-		peer = xt_image_peer(stall->image, flight->card, port);
+		peer = xt_image_peer(stall->image, state->card, port);
 	}
 	return peer.card == XT_NO_CARD ? NOTHING
 				       : channel(stall, peer.card, peer.port,
-						 xt_profile_first_vc(stall->profile, flight->packet.tc) + vc);
+						 xt_profile_first_vc(stall->profile, state->packet.tc) + vc);
 }
 
 /* The channel that the packet waits for, or NOTHING. If it may choose, that is the one to escape to: it can
  * always take that, so that only these can wait for each other for ever. */
-static uint32_t wanted(const stall_t *stall, const xt_flight_t *flight, const xt_route_t *route)
+static uint32_t wanted(const stall_t *stall, const xt_packet_state_t *state, const xt_route_t *route)
 {
-	return route->valid ? behind(stall, flight, route->port, route->vc) : NOTHING;
+	return route->valid ? behind(stall, state, route->port, route->vc) : NOTHING;
 }
 
-static void add_wait(void *context, const xt_flight_t *flight)
+static void add_wait(void *context, const xt_packet_state_t *state)
 {
 	stall_t *stall = context;
-	xt_route_t route = next_route(stall, flight);
-	uint32_t to = wanted(stall, flight, &route);
+	xt_route_t route = next_route(stall, state);
+	uint32_t to = wanted(stall, state, &route);
 
 	if (to != NOTHING) {
 		stall->waits[stall->wait_count++] =
-			(wait_t){held(stall, flight), to, flight->packet.source, flight->packet.sequence};
+			(wait_t){held(stall, state), to, state->packet.source, state->packet.sequence};
 	}
 }
 
 /* ", or behind port d1+: card 7 input d1- TC 0 VC 2" for every adaptive candidate. */
 static void add_candidates(
-	const stall_t *stall, const xt_flight_t *flight, const xt_route_t *route, char *text, size_t size)
+	const stall_t *stall, const xt_packet_state_t *state, const xt_route_t *route, char *text, size_t size)
 {
-	unsigned tc = flight->packet.tc;
+	unsigned tc = state->packet.tc;
 	size_t used = strlen(text);
 
-	for (unsigned port = 0; port < stall->profile->link_ports && !flight->escaped; port++) {
+	for (unsigned port = 0; port < stall->profile->link_ports && !state->escaped; port++) {
 		for (unsigned vc = xt_profile_deterministic_vcs(stall->profile, tc);
 			vc < xt_profile_tc_vcs(stall->profile, tc) && used < size; vc++) {
-			uint32_t to = behind(stall, flight, port, vc);
+			uint32_t to = behind(stall, state, port, vc);
 
 			if ((route->adaptive_mask >> port & 1) && to != NOTHING) {
 				used += (size_t)snprintf(text + used, size - used, ", or behind port %.16s: %s",
-					xt_image_port_name(stall->image, flight->card, port), place(stall, to).text);
+					xt_image_port_name(stall->image, state->card, port), place(stall, to).text);
 			}
 		}
 	}
 }
 
-static void tell_packet(void *context, const xt_flight_t *flight)
+static void tell_packet(void *context, const xt_packet_state_t *state)
 {
 	stall_t *stall = context;
-	const xt_packet_t *packet = &flight->packet;
-	xt_route_t route = next_route(stall, flight);
-	uint32_t to = wanted(stall, flight, &route);
+	const xt_packet_t *packet = &state->packet;
+	xt_route_t route = next_route(stall, state);
+	uint32_t to = wanted(stall, state, &route);
 	char target[320];
 
 	if (stall->told++ >= PACKETS_TOLD) {
@@ -147,20 +147,20 @@ static void tell_packet(void *context, const xt_flight_t *flight)
 	if (!route.valid) {
 		snprintf(target, sizeof(target), "nothing: its table entry is not valid");
 	} else if (route.port >= stall->profile->link_ports) {
-		snprintf(target, sizeof(target), "the PE at card %" PRIu32 " to take it", flight->card);
+		snprintf(target, sizeof(target), "the PE at card %" PRIu32 " to take it", state->card);
 	} else if (to == NOTHING) {
 		snprintf(target, sizeof(target), "port %.16s, which leads nowhere",
-			xt_image_port_name(stall->image, flight->card, route.port));
+			xt_image_port_name(stall->image, state->card, route.port));
 	} else {
 		snprintf(target, sizeof(target), "room behind port %.16s: %s",
-			xt_image_port_name(stall->image, flight->card, route.port), place(stall, to).text);
-		add_candidates(stall, flight, &route, target, sizeof(target));
+			xt_image_port_name(stall->image, state->card, route.port), place(stall, to).text);
+		add_candidates(stall, state, &route, target, sizeof(target));
 	}
-	xt_findings_tell(stall->findings, XT_FINDING_STALL,
+	xt_violations_tell(stall->violations, XT_FINDING_STALL,
 		"packet %" PRIu32 ".%" PRIu32 " (PE %" PRIu32 " to PE %" PRIu32
 		", TC %u, %u cells) at %s since cycle %" PRIu64 " waits for %s",
 		packet->source, packet->sequence, packet->source, packet->destination, packet->tc, packet->cells,
-		place(stall, held(stall, flight)).text, flight->since, target);
+		place(stall, held(stall, state)).text, state->since, target);
 }
 
 static int by_from(const void *a, const void *b)
@@ -238,16 +238,16 @@ static void tell_cycle(const stall_t *stall)
 	uint32_t length = path ? find_cycle(stall, path) : 0;
 
 	if (!length) {
-		xt_findings_tell(stall->findings, XT_FINDING_STALL,
+		xt_violations_tell(stall->violations, XT_FINDING_STALL,
 			"the blocked packets form no channel cycle: look for missing credits or a PE that takes "
 			"nothing");
 	} else {
-		xt_findings_tell(stall->findings, XT_FINDING_STALL, "channel cycle of %" PRIu32 " links:", length);
+		xt_violations_tell(stall->violations, XT_FINDING_STALL, "channel cycle of %" PRIu32 " links:", length);
 	}
 	for (uint32_t i = 0; i < length; i++) {
 		const wait_t *wait = &stall->waits[path[i]];
 
-		xt_findings_tell(stall->findings, XT_FINDING_STALL,
+		xt_violations_tell(stall->violations, XT_FINDING_STALL,
 			"  %s waits for %s (packet %" PRIu32 ".%" PRIu32 ")", place(stall, wait->from).text,
 			place(stall, wait->to).text, wait->packet_source, wait->packet_sequence);
 	}
@@ -255,15 +255,15 @@ static void tell_cycle(const stall_t *stall)
 }
 
 void xt_stall_report(
-	const xt_image_t *image, const xt_scoreboard_t *scoreboard, uint64_t cycle, xt_findings_t *findings)
+	const xt_image_t *image, const xt_scoreboard_t *scoreboard, uint64_t cycle, xt_violations_t *violations)
 {
-	stall_t stall = {.image = image, .profile = xt_image_profile(image), .findings = findings};
+	stall_t stall = {.image = image, .profile = xt_image_profile(image), .violations = violations};
 	uint64_t packets = 0;
 
 	stall.ports = xt_profile_ports(stall.profile);
 	stall.vcs = xt_profile_vcs(stall.profile);
 	xt_scoreboard_each(scoreboard, count_packet, &packets);
-	xt_findings_add(findings, XT_FINDING_STALL,
+	xt_violations_add(violations, XT_FINDING_STALL,
 		"nothing has moved since cycle %" PRIu64 " with %" PRIu64 " packet%s in the network", cycle, packets,
 		packets == 1 ? "" : "s");
 	stall.waits = calloc(packets + 1, sizeof(*stall.waits));
@@ -276,7 +276,7 @@ void xt_stall_report(
 	free(stall.waits);
 	xt_scoreboard_each(scoreboard, tell_packet, &stall);
 	if (packets > PACKETS_TOLD) {
-		xt_findings_tell(
-			findings, XT_FINDING_STALL, "... and %" PRIu64 " more packets", packets - PACKETS_TOLD);
+		xt_violations_tell(
+			violations, XT_FINDING_STALL, "... and %" PRIu64 " more packets", packets - PACKETS_TOLD);
 	}
 }

@@ -2,8 +2,8 @@
  *
  * Why a network stands still: the blocked packets, what each waits for, and the channels that wait for
  * each other. */
-#ifndef EXTORUS_STALL_H
-#define EXTORUS_STALL_H
+#ifndef EXTORUS_STALL_REPORT_H
+#define EXTORUS_STALL_REPORT_H
 
 #include <stdint.h>
 
@@ -14,6 +14,6 @@
 /* Adds one stall with its lines to `findings`. The waiting is read off `image`, which must be what the
  * cards hold. */
 void xt_stall_report(
-	const xt_image_t *image, const xt_scoreboard_t *scoreboard, uint64_t cycle, xt_findings_t *findings);
+	const xt_image_t *image, const xt_scoreboard_t *scoreboard, uint64_t cycle, xt_violations_t *violations);
 
 #endif

@@ -29,54 +29,54 @@ const char *xt_finding_name(xt_finding_t finding)
 	return names[finding];
 }
 
-static void keep(xt_findings_t *findings, xt_finding_t kind, const char *format, va_list args)
+static void keep(xt_violations_t *violations, xt_finding_t kind, const char *format, va_list args)
 {
 	unsigned limit = kind == XT_FINDING_STALL ? XT_REPORTS_STALL : XT_REPORTS_PER_KIND;
 	char line[512];
 	char **reports;
 	int used;
 
-	if (findings->kept[kind] >= limit) {
+	if (violations->kept[kind] >= limit) {
 		return;
 	}
 	used = snprintf(line, sizeof(line), "%s: ", xt_finding_name(kind));
 	vsnprintf(line + used, sizeof(line) - (size_t)used, format, args);
-	reports = realloc(findings->reports, (findings->report_count + 1) * sizeof(*reports));
+	reports = realloc(violations->reports, (violations->report_count + 1) * sizeof(*reports));
 	if (!reports) {
 		return;
 	}
-	findings->reports = reports;
-	reports[findings->report_count] = strdup(line);
-	if (reports[findings->report_count]) {
-		findings->report_count++;
-		findings->kept[kind]++;
+	violations->reports = reports;
+	reports[violations->report_count] = strdup(line);
+	if (reports[violations->report_count]) {
+		violations->report_count++;
+		violations->kept[kind]++;
 	}
 }
 
-void xt_findings_add(xt_findings_t *findings, xt_finding_t kind, const char *format, ...)
+void xt_violations_add(xt_violations_t *violations, xt_finding_t kind, const char *format, ...)
 {
 	va_list args;
 
-	findings->counts[kind]++;
+	violations->counts[kind]++;
 	va_start(args, format);
-	keep(findings, kind, format, args);
+	keep(violations, kind, format, args);
 	va_end(args);
 }
 
-void xt_findings_tell(xt_findings_t *findings, xt_finding_t kind, const char *format, ...)
+void xt_violations_tell(xt_violations_t *violations, xt_finding_t kind, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	keep(findings, kind, format, args);
+	keep(violations, kind, format, args);
 	va_end(args);
 }
 
-void xt_findings_free(xt_findings_t *findings)
+void xt_violations_free(xt_violations_t *violations)
 {
-	for (unsigned i = 0; i < findings->report_count; i++) {
-		free(findings->reports[i]);
+	for (unsigned i = 0; i < violations->report_count; i++) {
+		free(violations->reports[i]);
 	}
-	free(findings->reports);
-	memset(findings, 0, sizeof(*findings));
+	free(violations->reports);
+	memset(violations, 0, sizeof(*violations));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What was found wrong: counted, and the first few of each kind kept as a line of text. */
-#ifndef EXTORUS_FINDINGS_H
-#define EXTORUS_FINDINGS_H
+#ifndef EXTORUS_VIOLATIONS_H
+#define EXTORUS_VIOLATIONS_H
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -18,21 +18,21 @@ enum {
 	XT_REPORTS_STALL = 64, /* a stall is told packet by packet */
 };
 
-/* All zero is an empty one; ends with xt_findings_free. */
+/* All zero is an empty one; ends with xt_violations_free. */
 typedef struct {
 	uint64_t counts[XT_FINDINGS];
 	unsigned kept[XT_FINDINGS];
 	char **reports;
 	unsigned report_count;
-} xt_findings_t;
+} xt_violations_t;
 
 /* Counts one and keeps its text, "KIND: ...". */
-void xt_findings_add(xt_findings_t *findings, xt_finding_t kind, const char *format, ...)
+void xt_violations_add(xt_violations_t *violations, xt_finding_t kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Keeps a further line about the last one of this kind. */
-void xt_findings_tell(xt_findings_t *findings, xt_finding_t kind, const char *format, ...)
+void xt_violations_tell(xt_violations_t *violations, xt_finding_t kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-void xt_findings_free(xt_findings_t *findings);
+void xt_violations_free(xt_violations_t *violations);
 
 #ifdef __cplusplus
 }

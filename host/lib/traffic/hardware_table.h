@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A pattern's destinations as the alias table of a board's traffic generator (XT_LINE_REG_TRAFFIC_TABLE). */
+ * A pattern's destinations as the alias table of a board's traffic generator (XT_FRAME_REG_TRAFFIC_TABLE). */
 #ifndef EXTORUS_TRAFFIC_TABLE_H
 #define EXTORUS_TRAFFIC_TABLE_H
 

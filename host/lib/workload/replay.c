@@ -44,7 +44,7 @@ typedef struct {
 	xt_schedule_t schedule;
 	const uint32_t *begin; /* [event] */
 	xt_scoreboard_t *scoreboard;
-	xt_findings_t findings;
+	xt_violations_t findings;
 	xt_replay_result_t *result;
 	queue_t *queues;    /* [pe] */
 	uint64_t *ready_at; /* [pe] */
@@ -387,7 +387,7 @@ static int simulate(replay_t *r, xt_diag_t *diag)
 		.received = on_received,
 		.hop = on_hop};
 	double start = xt_now_s();
-	xt_census_t census = {0};
+	xt_drain_check_t census = {0};
 	int status = backend->run(engine, &client, diag);
 
 	r->result->wall_seconds = xt_now_s() - start;
@@ -404,7 +404,7 @@ static int simulate(replay_t *r, xt_diag_t *diag)
 	if (!r->findings.counts[XT_FINDING_STALL]) {
 		xt_scoreboard_close(r->scoreboard);
 	}
-	status = xt_census(r->device, r->image, r->result->drained, &r->findings, &census, diag);
+	status = xt_drain_check(r->device, r->image, r->result->drained, &r->findings, &census, diag);
 	free(census.down);
 	return status;
 }
@@ -493,7 +493,7 @@ static void clean_up(replay_t *r)
 	xt_sample_free(&r->network_packet);
 	xt_sample_free(&r->end_to_end_packet);
 	xt_scoreboard_free(r->scoreboard);
-	xt_findings_free(&r->findings);
+	xt_violations_free(&r->findings);
 	xt_schedule_free(&r->schedule);
 	free(r->queues);
 	free(r->ready_at);

@@ -74,7 +74,7 @@ def test_the_library_shows_what_the_headers_name(prefix):
     named = set(re.findall(r"\b(?:xt|extorus)_\w+", "".join(p.read_text() for p in (prefix / "include/extorus").iterdir())))
     assert shown <= named
     assert {"xt_device_open", "xt_device_open_with", "xt_device_inject", "xt_route", "xt_strerror"} <= shown
-    assert "xt_session_open" not in shown and "xt_line_encode" not in shown
+    assert "xt_session_open" not in shown and "xt_frame_encode" not in shown
     dynamic = subprocess.run(["readelf", "-d", str(library)], check=True, capture_output=True, text=True).stdout
     assert "soname: [libextorus.so.0]" in dynamic
     assert (prefix / "lib" / "libextorus.so").resolve() == library.resolve()

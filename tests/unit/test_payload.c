@@ -13,7 +13,7 @@ typedef struct {
 	xt_profile_t profile;
 	xt_topology_t *topology;
 	xt_image_t *image;
-	xt_cells_t cells;
+	xt_payload_t payload;
 } fixture_t;
 
 /* The extoll card with cells of so many bits. */
@@ -23,8 +23,8 @@ static void open_with(fixture_t *f, unsigned cell_bits)
 	f->profile.cell_bits = cell_bits;
 	assert_int_equal(xt_topology_parse("torus:4x4", &f->profile, &f->topology, NULL), XT_OK);
 	assert_int_equal(xt_image_create(f->topology, "dor", &f->image, NULL), XT_OK);
-	xt_cells_set_up(&f->cells, f->image);
-	assert_int_equal(f->cells.words, (cell_bits + 31) / 32);
+	xt_payload_set_up(&f->payload, f->image);
+	assert_int_equal(f->payload.words, (cell_bits + 31) / 32);
 }
 
 static void close_it(fixture_t *f)
@@ -48,19 +48,19 @@ static void every_bit(void **state)
 		fixture_t f;
 
 		open_with(&f, widths[i]);
-		xt_cells_make(&f.cells, &packet, words);
-		assert_int_equal(xt_cells_intact(&f.cells, &packet, 1, 4, words + f.cells.words), 4);
+		xt_payload_make(&f.payload, &packet, words);
+		assert_int_equal(xt_payload_intact(&f.payload, &packet, 1, 4, words + f.payload.words), 4);
 		for (unsigned cell = 0; cell < packet.cells; cell++) {
-			uint32_t *at = words + cell * f.cells.words;
+			uint32_t *at = words + cell * f.payload.words;
 
-			xt_cells_make_one(&f.cells, &packet, cell, one);
-			assert_memory_equal(one, at, f.cells.words * sizeof(*one));
-			for (unsigned bit = 0; bit < 32 * f.cells.words; bit++) {
+			xt_payload_make_one(&f.payload, &packet, cell, one);
+			assert_memory_equal(one, at, f.payload.words * sizeof(*one));
+			for (unsigned bit = 0; bit < 32 * f.payload.words; bit++) {
 				assert_false(bit >= widths[i] && (at[bit / 32] >> bit % 32 & 1));
 				at[bit / 32] ^= UINT32_C(1) << bit % 32;
-				assert_int_equal(xt_cells_intact(&f.cells, &packet, 1, 4, words + f.cells.words),
+				assert_int_equal(xt_payload_intact(&f.payload, &packet, 1, 4, words + f.payload.words),
 					cell ? cell - 1 : 4);
-				assert_false(xt_cells_same(&f.cells, at, one));
+				assert_false(xt_payload_same(&f.payload, at, one));
 				at[bit / 32] ^= UINT32_C(1) << bit % 32;
 			}
 		}
@@ -82,16 +82,16 @@ static void no_two_alike(void **state)
 			const xt_packet_t other = {
 				.source = p % 2, .sequence = p / 2, .destination = 3, .cells = MOST_CELLS};
 
-			xt_cells_make(&f.cells, &other, words[p]);
+			xt_payload_make(&f.payload, &other, words[p]);
 		}
 		for (unsigned a = 0; a < 8 * MOST_CELLS; a++) {
 			for (unsigned b = 0; b < a; b++) {
 				if (a % MOST_CELLS == 0 || b % MOST_CELLS == 0) {
 					continue;
 				}
-				assert_false(
-					xt_cells_same(&f.cells, words[a / MOST_CELLS] + a % MOST_CELLS * f.cells.words,
-						words[b / MOST_CELLS] + b % MOST_CELLS * f.cells.words));
+				assert_false(xt_payload_same(&f.payload,
+					words[a / MOST_CELLS] + a % MOST_CELLS * f.payload.words,
+					words[b / MOST_CELLS] + b % MOST_CELLS * f.payload.words));
 			}
 		}
 		close_it(&f);
@@ -108,20 +108,20 @@ static void head_says_so(void **state)
 		fixture_t f;
 
 		open_with(&f, widths[i]);
-		xt_cells_make_one(&f.cells, &packet, 0, cell);
-		head = xt_cells_head(&f.cells, cell);
+		xt_payload_make_one(&f.payload, &packet, 0, cell);
+		head = xt_payload_head(&f.payload, cell);
 		assert_int_equal(head.destination, xt_image_pe_address(f.image, packet.destination));
 		assert_int_equal(head.source, xt_image_pe_address(f.image, packet.source));
 		assert_int_equal(head.tc, packet.tc);
-		assert_true(
-			head.name == (f.cells.name_bits < 64 ? name & ((UINT64_C(1) << f.cells.name_bits) - 1) : name));
-		assert_int_equal(xt_cells_name_all(&f.cells), widths[i] >= 39 + 64);
-		if (f.cells.header.tag_bits > 64) {
-			assert_true(xt_cells_name_intact(&f.cells, cell));
-			for (unsigned bit = f.cells.header.tag_lsb; bit < f.cells.header.tag_lsb + 64; bit++) {
+		assert_true(head.name ==
+			    (f.payload.name_bits < 64 ? name & ((UINT64_C(1) << f.payload.name_bits) - 1) : name));
+		assert_int_equal(xt_payload_name_all(&f.payload), widths[i] >= 39 + 64);
+		if (f.payload.header.tag_bits > 64) {
+			assert_true(xt_payload_name_intact(&f.payload, cell));
+			for (unsigned bit = f.payload.header.tag_lsb; bit < f.payload.header.tag_lsb + 64; bit++) {
 				cell[bit / 32] ^= UINT32_C(1) << bit % 32;
-				if (f.cells.header.tag_bits >= 64 + 25) {
-					assert_false(xt_cells_name_intact(&f.cells, cell));
+				if (f.payload.header.tag_bits >= 64 + 25) {
+					assert_false(xt_payload_name_intact(&f.payload, cell));
 				}
 				cell[bit / 32] ^= UINT32_C(1) << bit % 32;
 			}

@@ -21,11 +21,11 @@ static uint32_t slow_crc(const uint8_t *bytes, size_t count)
 	return crc;
 }
 
-static xt_line_frame_t decode_one(xt_line_decoder_t *decoder, const uint8_t *bytes, size_t size)
+static xt_frame_t decode_one(xt_frame_decoder_t *decoder, const uint8_t *bytes, size_t size)
 {
-	xt_line_frame_t frame;
+	xt_frame_t frame;
 
-	assert_int_equal(xt_line_decode(decoder, &bytes, &size, &frame), 1);
+	assert_int_equal(xt_frame_decode(decoder, &bytes, &size, &frame), 1);
 	return frame;
 }
 
@@ -33,7 +33,7 @@ static void bytes_are_those_of_the_specification(void **state)
 {
 	/* READ of 3 words from 0x1234 at card 1, number 0x7e05. */
 	uint8_t plain[12] = {0x02, 0x00, 0x05, 0x7e, 0x01, 0x02, 0x34, 0x12};
-	xt_line_frame_t frame = {.kind = XT_LINE_READ, .sequence = 0x7e05, .card = 1, .unit = 2, .argument = 0x1234};
+	xt_frame_t frame = {.kind = XT_FRAME_READ, .sequence = 0x7e05, .card = 1, .unit = 2, .argument = 0x1234};
 	uint32_t crc = ~slow_crc(plain, 8);
 	uint8_t expected[64], out[64];
 	size_t count = 0;
@@ -52,29 +52,29 @@ static void bytes_are_those_of_the_specification(void **state)
 		}
 	}
 	expected[count++] = 0x7e;
-	assert_int_equal(xt_line_encode(&frame, out), count);
+	assert_int_equal(xt_frame_encode(&frame, out), count);
 	assert_memory_equal(out, expected, count);
 	assert_int_equal(slow_crc(plain, 12), 0xdebb20e3);
 }
 
 static void frames_survive(void **state)
 {
-	xt_line_decoder_t *decoder = malloc(sizeof(*decoder));
-	uint8_t *bytes = malloc(XT_LINE_ENCODED_BYTES);
-	uint32_t words[XT_LINE_MAX_WORDS];
+	xt_frame_decoder_t *decoder = malloc(sizeof(*decoder));
+	uint8_t *bytes = malloc(XT_FRAME_ENCODED_BYTES);
+	uint32_t words[XT_FRAME_MAX_WORDS];
 
 	(void)state;
 	assert_non_null(decoder);
 	assert_non_null(bytes);
-	for (unsigned i = 0; i < XT_LINE_MAX_WORDS; i++) {
+	for (unsigned i = 0; i < XT_FRAME_MAX_WORDS; i++) {
 		words[i] = i % 3 ? 0x7e7d7e7du : i * 2654435761u;
 	}
-	xt_line_decoder_begin(decoder, XT_LINE_MAX_WORDS);
-	for (unsigned count = 0; count <= XT_LINE_MAX_WORDS; count += count < 20 ? 1 : 251) {
-		xt_line_frame_t frame = {0xc0, 0x7d, 0x7e7e, 0x7d, 0x7e, 0x7d7e, count, words}, back;
-		size_t size = xt_line_encode(&frame, bytes);
+	xt_frame_decoder_begin(decoder, XT_FRAME_MAX_WORDS);
+	for (unsigned count = 0; count <= XT_FRAME_MAX_WORDS; count += count < 20 ? 1 : 251) {
+		xt_frame_t frame = {0xc0, 0x7d, 0x7e7e, 0x7d, 0x7e, 0x7d7e, count, words}, back;
+		size_t size = xt_frame_encode(&frame, bytes);
 
-		assert_true(size <= xt_line_encoded_bytes(count));
+		assert_true(size <= xt_frame_encoded_bytes(count));
 		back = decode_one(decoder, bytes, size);
 		assert_int_equal(back.kind, 0xc0);
 		assert_int_equal(back.status, 0x7d);
@@ -93,12 +93,12 @@ static void frames_survive(void **state)
 /* Any byte of a frame lost, doubled or changed: it is not taken, and the next one is. */
 static void damage_is_found_and_ends_with_the_next_flag(void **state)
 {
-	xt_line_decoder_t *decoder = malloc(sizeof(*decoder));
+	xt_frame_decoder_t *decoder = malloc(sizeof(*decoder));
 	const uint32_t words[3] = {0x01020304, 0x7e000000, 0xffffffff};
-	xt_line_frame_t frame = {XT_LINE_WRITE, 0, 77, 0, 0, 0x4000, 3, words},
-			good = {XT_LINE_SYNC, 0, 5, 0, 0, 0, 0, NULL};
+	xt_frame_t frame = {XT_FRAME_WRITE, 0, 77, 0, 0, 0x4000, 3, words},
+		   good = {XT_FRAME_SYNC, 0, 5, 0, 0, 0, 0, NULL};
 	uint8_t clean[64], dirty[160];
-	size_t size = xt_line_encode(&frame, clean);
+	size_t size = xt_frame_encode(&frame, clean);
 
 	(void)state;
 	assert_non_null(decoder);
@@ -106,7 +106,7 @@ static void damage_is_found_and_ends_with_the_next_flag(void **state)
 		for (int kind = 0; kind < 10; kind++) {
 			size_t count = 0;
 			const uint8_t *data = dirty;
-			xt_line_frame_t got;
+			xt_frame_t got;
 
 			for (size_t i = 0; i < size; i++) {
 				if (i != at || kind == 9) {
@@ -116,10 +116,10 @@ static void damage_is_found_and_ends_with_the_next_flag(void **state)
 					dirty[count++] = kind == 9 ? clean[i] : clean[i] ^ (uint8_t)(1 << kind);
 				}
 			}
-			count += xt_line_encode(&good, dirty + count);
-			xt_line_decoder_begin(decoder, 8);
-			assert_int_equal(xt_line_decode(decoder, &data, &count, &got), 1);
-			assert_int_equal(got.kind, XT_LINE_SYNC);
+			count += xt_frame_encode(&good, dirty + count);
+			xt_frame_decoder_begin(decoder, 8);
+			assert_int_equal(xt_frame_decode(decoder, &data, &count, &got), 1);
+			assert_int_equal(got.kind, XT_FRAME_SYNC);
 			assert_int_equal(got.sequence, 5);
 			assert_true(decoder->dropped >= 1);
 		}
@@ -129,28 +129,28 @@ static void damage_is_found_and_ends_with_the_next_flag(void **state)
 
 static void too_much_is_dropped(void **state)
 {
-	xt_line_decoder_t *decoder = malloc(sizeof(*decoder));
+	xt_frame_decoder_t *decoder = malloc(sizeof(*decoder));
 	const uint32_t words[9] = {0};
-	xt_line_frame_t frame = {XT_LINE_WRITE, 0, 1, 0, 0, 0, 9, words}, got;
+	xt_frame_t frame = {XT_FRAME_WRITE, 0, 1, 0, 0, 0, 9, words}, got;
 	uint8_t bytes[256];
 	const uint8_t *data = bytes;
-	size_t size = xt_line_encode(&frame, bytes);
+	size_t size = xt_frame_encode(&frame, bytes);
 
 	(void)state;
 	assert_non_null(decoder);
 	frame.words = 8;
-	size += xt_line_encode(&frame, bytes + size);
-	xt_line_decoder_begin(decoder, 8);
-	assert_int_equal(xt_line_decode(decoder, &data, &size, &got), 1);
+	size += xt_frame_encode(&frame, bytes + size);
+	xt_frame_decoder_begin(decoder, 8);
+	assert_int_equal(xt_frame_decode(decoder, &data, &size, &got), 1);
 	assert_int_equal(got.words, 8);
 	assert_int_equal(decoder->dropped, 1);
 	free(decoder);
 }
 
-static xt_line_info_t some_board(void)
+static xt_frame_info_t some_board(void)
 {
-	return (xt_line_info_t){.version = XT_LINE_VERSION,
-		.least_version = XT_LINE_VERSION,
+	return (xt_frame_info_t){.version = XT_FRAME_VERSION,
+		.least_version = XT_FRAME_VERSION,
 		.cards = 2,
 		.nics = 1,
 		.window = 16,
@@ -167,53 +167,53 @@ static xt_line_info_t some_board(void)
 
 static void info_says_what_the_board_is(void **state)
 {
-	xt_line_info_t info = some_board(), back;
-	uint32_t words[XT_LINE_INFO_WORDS];
-	xt_line_frame_t frame = {XT_LINE_INFO | XT_LINE_FROM_BOARD, 0, 0, 0, 0, 9, XT_LINE_INFO_WORDS, words};
+	xt_frame_info_t info = some_board(), back;
+	uint32_t words[XT_FRAME_INFO_WORDS];
+	xt_frame_t frame = {XT_FRAME_INFO | XT_FRAME_FROM_BOARD, 0, 0, 0, 0, 9, XT_FRAME_INFO_WORDS, words};
 	xt_diag_t diag = {""};
 
 	(void)state;
-	xt_line_info_pack(&info, words);
+	xt_frame_info_pack(&info, words);
 	assert_int_equal(words[0], 0x52425458);
 	assert_int_equal(words[2], 0x00100102);
 	assert_int_equal(words[10], 0x6f747865); /* "exto" */
-	assert_int_equal(xt_line_info_unpack(&frame, &back, &diag), XT_OK);
+	assert_int_equal(xt_frame_info_unpack(&frame, &back, &diag), XT_OK);
 	assert_string_equal(back.profile, "extoll");
 	assert_int_equal(back.serial, info.serial);
 	assert_int_equal(back.dropped, 9);
 	assert_int_equal(back.receive_words, 1024);
 
 	words[0]++;
-	assert_int_equal(xt_line_info_unpack(&frame, &back, &diag), XT_ERR_PROTOCOL);
+	assert_int_equal(xt_frame_info_unpack(&frame, &back, &diag), XT_ERR_PROTOCOL);
 	assert_says(&diag, "no extorus board");
 	words[0]--;
 	words[1] = 7 | 7 << 16;
 	frame.words = 4;
-	assert_int_equal(xt_line_info_unpack(&frame, &back, &diag), XT_ERR_VERSION);
+	assert_int_equal(xt_frame_info_unpack(&frame, &back, &diag), XT_ERR_VERSION);
 	assert_says(&diag, "version 7");
 	assert_int_equal(back.profile_hash, 0x12345678);
 	words[1] = 0;
-	assert_int_equal(xt_line_info_unpack(&frame, &back, &diag), XT_ERR_VERSION);
+	assert_int_equal(xt_frame_info_unpack(&frame, &back, &diag), XT_ERR_VERSION);
 	assert_says(&diag, "newer bitstream");
 	/* A newer board that still speaks this version. */
 	words[1] = 9 | 1 << 16;
-	frame.words = XT_LINE_INFO_WORDS;
-	assert_int_equal(xt_line_info_unpack(&frame, &back, &diag), XT_OK);
+	frame.words = XT_FRAME_INFO_WORDS;
+	assert_int_equal(xt_frame_info_unpack(&frame, &back, &diag), XT_OK);
 	words[2] = 0x00110102; /* a window of 17 */
-	assert_int_equal(xt_line_info_unpack(&frame, &back, &diag), XT_ERR_PROTOCOL);
+	assert_int_equal(xt_frame_info_unpack(&frame, &back, &diag), XT_ERR_PROTOCOL);
 	assert_says(&diag, "impossible");
 }
 
 static void numbers_have_names(void **state)
 {
 	(void)state;
-	assert_string_equal(xt_line_kind_name(XT_LINE_READ | XT_LINE_FROM_BOARD), "READ");
-	assert_string_equal(xt_line_kind_name(XT_LINE_PACKET), "PACKET");
-	assert_string_equal(xt_line_kind_name(0x3f), "?");
-	assert_string_equal(xt_line_status_name(XT_LINE_STATUS_BUSY), "BUSY");
-	assert_string_equal(xt_line_event_name(XT_LINE_EVENT_STARTED), "STARTED");
-	assert_int_equal(xt_line_distance(2, 0xffff), 3);
-	assert_int_equal(xt_line_distance(0xffff, 2), -3);
+	assert_string_equal(xt_frame_kind_name(XT_FRAME_READ | XT_FRAME_FROM_BOARD), "READ");
+	assert_string_equal(xt_frame_kind_name(XT_FRAME_PACKET), "PACKET");
+	assert_string_equal(xt_frame_kind_name(0x3f), "?");
+	assert_string_equal(xt_frame_status_name(XT_FRAME_STATUS_BUSY), "BUSY");
+	assert_string_equal(xt_frame_event_name(XT_FRAME_EVENT_STARTED), "STARTED");
+	assert_int_equal(xt_frame_distance(2, 0xffff), 3);
+	assert_int_equal(xt_frame_distance(0xffff, 2), -3);
 }
 
 int main(void)
