@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Proves or refutes an image: every packet that may be injected is walked through the tables as the
- * hardware would route it, and the channel dependencies that these walks make are searched for
- * cycles, per TC.
+ * Proves or refutes an image, per TC. Every packet that may be injected is walked through the tables as the
+ * hardware would route it. The channel dependencies of these walks are searched for cycles.
  *
- * Adaptive TCs: a packet that came by an NIC port or on the adaptive VC may take any candidate of the
- * mask or the deterministic route, one that came on a deterministic VC the latter only. So the candidates
- * are followed to all cards they can lead to; from each the deterministic route, the escape, must
- * deliver, and the candidates must not lead round in a circle. The dependencies of the escape channels
- * are those of the deterministic routes from all these cards.
+ * Adaptive TCs: a packet from a NIC port or on the adaptive VC may take any candidate of the mask, or the
+ * deterministic route. A packet on a deterministic VC may take the deterministic route only. So the candidates are
+ * followed to all cards they can lead to. From each card the deterministic route, the escape, must deliver, and the
+ * candidates must not lead round in a circle. The dependencies of the escape channels are those of the
+ * deterministic routes from all these cards.
  *
- * Bubble profiles: a dependency by which a ring goes on (register RING) needs room for one packet where
- * every entry into the ring leaves room for one. A cycle of such dependencies only is therefore no
- * deadlock, one that has any other dependency in it is. No channel may go on from two others. */
+ * Bubble profiles: a dependency along a ring (register RING) needs room for one packet where every entry into the
+ * ring leaves room for one. A cycle of such dependencies only is therefore no deadlock. A cycle with any other
+ * dependency is one. No channel may go on from two others. */
 #ifndef EXTORUS_CHECK_H
 #define EXTORUS_CHECK_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Analytic model of the latency of a network under uniform traffic, to compare topologies at equal cost: each card has
- * the same number of pins, so that a card with fewer links has wider ones. */
+ * Analytic model of the latency of a network under uniform traffic, to compare topologies at equal cost. Each card
+ * has the same number of pins, so a card with fewer links has wider ones. */
 #ifndef EXTORUS_LATENCY_H
 #define EXTORUS_LATENCY_H
 

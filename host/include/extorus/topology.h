@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The wiring of a network of cards. Node = mixed radix number of the coordinates, dimension 0 the
- * fastest digit; card = node in a torus, 2 * node + side in a twin torus, where the two cards of a node
- * are joined by the internal link; in a network from a file the file numbers the cards. PE = card * NIC
- * ports + unit: one PE per function unit of a card. */
+ * The wiring of a network of cards. Node = mixed radix number of the coordinates, dimension 0 the fastest digit.
+ * Card = node in a torus, and 2 * node + side in a twin torus, where the internal link joins the two cards of a
+ * node. A network file numbers its cards itself. PE = card * NIC ports + unit: one PE per function unit of a card. */
 #ifndef EXTORUS_TOPOLOGY_H
 #define EXTORUS_TOPOLOGY_H
 

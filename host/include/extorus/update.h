@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From one routing to another in a running network: new routes after a failure that leave the others alone,
- * what has to be rewritten, and whether packets are safe while it is.
+ * From one routing to another in a running network. New routes after a failure leave the others alone. The library
+ * lists the entries to rewrite, and proves whether packets are safe meanwhile.
  *
- * While the words of an image are rewritten one by one, each at once for all inputs of a card, a packet meets old
- * entries on some cards and new ones on others, and packets that were routed by old entries still wait for their
- * channels when new ones are there. (Duato, Lysne, Pang and Pinkston, A Theory for Deadlock-Free Dynamic Network
- * Reconfiguration, IEEE TPDS 16(5), 2005.) */
+ * The words of an image are rewritten one by one, each at once for all inputs of a card. A packet meets old entries
+ * on some cards and new ones on others. Packets that old entries have routed still wait for their channels when new
+ * entries are there. (Duato, Lysne, Pang and Pinkston, A Theory for Deadlock-Free Dynamic Network Reconfiguration,
+ * IEEE TPDS 16(5), 2005.) */
 #ifndef EXTORUS_UPDATE_H
 #define EXTORUS_UPDATE_H
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Workloads: what the tasks (ranks) of a parallel program send, receive and compute, and what waits for what.
+ * Workloads: what the tasks (ranks) of a parallel program send, receive and compute, and the dependencies between
+ * these events.
  *
- * A workload is a graph of events. A send is done when its NIC has taken the last cell, a receive when the message is
- * there and everything that the receive waits for is done, a computation its time after everything that it waits for
- * is done. An event begins when all events that it depends on are done. */
+ * A workload is a graph of events. An event begins when all events that it depends on are done. A send is done when
+ * its NIC has taken the last cell. A receive is done when the message and its dependencies are. A computation is
+ * done its time after its dependencies. */
 #ifndef EXTORUS_WORKLOAD_H
 #define EXTORUS_WORKLOAD_H
 
