@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "extorus/crossings.h"
+#include "extorus/port_assignment.h"
 #include "options.h"
 
 enum { KEY_RADIX = XT_KEY_COMMAND, LEAST_RADIX = 2, MOST_RADIX = 16 };

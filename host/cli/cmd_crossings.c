@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "extorus/crossings.h"
+#include "extorus/port_assignment.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/atomic_file.h"
-#include "extorus/layout.h"
+#include "extorus/floor_plan.h"
 #include "failures.h"
 #include "options.h"
 
@@ -136,15 +136,15 @@ static const struct argp layout_argp = {
 	       "  extorus layout torus:16 --plain",
 };
 
-static json_t *end_json(const xt_topology_t *t, const xt_layout_t *l, unsigned card, unsigned port)
+static json_t *end_json(const xt_topology_t *t, const xt_floor_plan_t *l, unsigned card, unsigned port)
 {
 	return json_pack("{s:i, s:s, s:i, s:i, s:i, s:i}", "card", (int)card, "port",
-		xt_topology_port_name(t, card, port), "cabinet", (int)xt_layout_cabinet(l, card), "slot",
-		(int)xt_layout_cabinet_slot(l, card), "column", (int)l->slot[card].column, "row",
+		xt_topology_port_name(t, card, port), "cabinet", (int)xt_floor_plan_cabinet(l, card), "slot",
+		(int)xt_floor_plan_cabinet_slot(l, card), "column", (int)l->slot[card].column, "row",
 		(int)l->slot[card].row);
 }
 
-static json_t *layout_json(const xt_topology_t *t, const xt_layout_t *l, const xt_layout_t *plain)
+static json_t *layout_json(const xt_topology_t *t, const xt_floor_plan_t *l, const xt_floor_plan_t *plain)
 {
 	json_t *histogram = json_array(), *wires = json_array();
 
@@ -176,7 +176,7 @@ static json_t *layout_json(const xt_topology_t *t, const xt_layout_t *l, const x
 		(double)plain->total_mm / 1000.0, "histogram", histogram, "wires", wires);
 }
 
-static void print_layout(const xt_topology_t *t, const xt_layout_t *l, const xt_layout_t *plain)
+static void print_layout(const xt_topology_t *t, const xt_floor_plan_t *l, const xt_floor_plan_t *plain)
 {
 	const xt_floor_t *f = &l->floor;
 
@@ -204,7 +204,7 @@ static void print_layout(const xt_topology_t *t, const xt_layout_t *l, const xt_
 
 typedef struct {
 	const xt_topology_t *topology;
-	const xt_layout_t *layout;
+	const xt_floor_plan_t *layout;
 } drawing_t;
 
 static int write_dot(void *context, FILE *out, xt_diag_t *diag)
@@ -212,7 +212,7 @@ static int write_dot(void *context, FILE *out, xt_diag_t *diag)
 	const drawing_t *d = context;
 
 	(void)diag;
-	xt_layout_write_dot(d->topology, d->layout, out);
+	xt_floor_plan_write_dot(d->topology, d->layout, out);
 	return XT_OK;
 }
 
@@ -224,11 +224,12 @@ static int write_csv(const drawing_t *d, const char *path, xt_diag_t *diag)
 	if (status != XT_OK) {
 		return status;
 	}
-	xt_layout_write_csv(d->topology, d->layout, xt_output_stream(output));
+	xt_floor_plan_write_csv(d->topology, d->layout, xt_output_stream(output));
 	return xt_output_commit(output, diag);
 }
 
-static int show(const layout_options_t *o, const xt_topology_t *t, const xt_layout_t *l, const xt_layout_t *plain)
+static int show(
+	const layout_options_t *o, const xt_topology_t *t, const xt_floor_plan_t *l, const xt_floor_plan_t *plain)
 {
 	drawing_t drawing = {t, l};
 	xt_diag_t diag = {""};
@@ -261,7 +262,7 @@ static int run(int argc, char **argv)
 		.profile = XT_DEFAULT_PROFILE,
 		.floor = {.column_mm = 150, .row_mm = 150, .cabinet_columns = 4, .cabinet_rows = 8},
 	};
-	xt_layout_t *plain = NULL, *folded = NULL;
+	xt_floor_plan_t *plain = NULL, *folded = NULL;
 	const xt_profile_t *profile;
 	xt_topology_t *topology = NULL;
 	xt_diag_t diag = {""};
@@ -271,15 +272,15 @@ static int run(int argc, char **argv)
 	if ((status = xt_profile_require(options.profile, &profile, &diag)) != XT_OK ||
 		(status = xt_parse_with_failures(options.spec, &options.failures, profile, &topology, &diag)) !=
 			XT_OK ||
-		(status = xt_layout_create(topology, &options.floor, true, &plain, &diag)) != XT_OK ||
+		(status = xt_floor_plan_create(topology, &options.floor, true, &plain, &diag)) != XT_OK ||
 		(!options.plain &&
-			(status = xt_layout_create(topology, &options.floor, false, &folded, &diag)) != XT_OK)) {
+			(status = xt_floor_plan_create(topology, &options.floor, false, &folded, &diag)) != XT_OK)) {
 		result = xt_report("layout", status, &diag);
 	} else {
 		result = show(&options, topology, folded ? folded : plain, plain);
 	}
-	xt_layout_free(folded);
-	xt_layout_free(plain);
+	xt_floor_plan_free(folded);
+	xt_floor_plan_free(plain);
 	xt_topology_free(topology);
 	return result;
 }

@@ -265,7 +265,7 @@ static int run(int argc, char **argv)
 		result = xt_report("trace", status, &diag);
 	} else {
 		/* Only for coordinates and the picture: the image has the wiring. */
-		if (xt_topology_parse(xt_image_topology(image), xt_image_profile(image), &topology, NULL) != XT_OK) {
+		if (xt_image_parse_topology(image, &topology, NULL) != XT_OK) {
 			topology = NULL;
 		}
 		result = show(&options, &(tracing_t){image, topology, &set});

@@ -128,7 +128,7 @@ static int work_out(const work_t *work, xt_curve_t *curve, xt_diag_t *diag)
 	if (!analytic) {
 		return XT_OK;
 	}
-	if ((status = xt_topology_parse(xt_image_topology(image), profile, &topology, diag)) != XT_OK) {
+	if ((status = xt_image_parse_topology(image, &topology, diag)) != XT_OK) {
 		return status;
 	}
 	if ((status = xt_latency_curve_create(topology, &model, &latency, diag)) == XT_OK) {

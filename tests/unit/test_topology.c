@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "extorus/port_assignment.h"
 #include "support.h"
 
 static const char *const shapes[] = {"torus:1", "torus:2", "torus:5", "torus:8x8x4", "torus:3x1x2", "torus:2x2x2",

@@ -12,21 +12,13 @@
 
 #include "extorus/error.h"
 #include "extorus/profile.h"
+#include "extorus/topology.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct xt_image xt_image_t;
-struct xt_topology;
-
-#define XT_NO_CARD UINT32_MAX
-
-/* Where a port leads. card == XT_NO_CARD: nothing is connected. */
-typedef struct {
-	uint32_t card;
-	uint32_t port;
-} xt_peer_t;
 
 /* One traffic class's field of a table entry, unpacked. */
 typedef struct {
@@ -38,7 +30,7 @@ typedef struct {
 
 /* Wiring, identities and PE addresses of a topology; tables empty, all TCs open to every PE, order
  * and match masks 0. XT_ERR_RANGE if the PE addresses do not fit GRT and LRT. */
-int xt_image_create(const struct xt_topology *topology, const char *algorithm, xt_image_t **out, xt_diag_t *diag);
+int xt_image_create(const xt_topology_t *topology, const char *algorithm, xt_image_t **out, xt_diag_t *diag);
 
 int xt_image_read(const char *path, xt_image_t **out, xt_diag_t *diag);
 /* Written to a temporary name beside `path` and renamed: a failure leaves the old file alone. */
@@ -50,7 +42,9 @@ int xt_image_encode(const xt_image_t *image, uint8_t **out, size_t *size, xt_dia
 int xt_image_decode(const void *bytes, size_t size, const char *name, xt_image_t **out, xt_diag_t *diag);
 
 const xt_profile_t *xt_image_profile(const xt_image_t *image);
-const char *xt_image_topology(const xt_image_t *image);  /* the SPEC, e.g. "twin:4x4x2x2x2" */
+const char *xt_image_topology(const xt_image_t *image); /* the SPEC, e.g. "twin:4x4x2x2x2" */
+/* Makes the topology that the SPEC names, without what has failed since; freed with xt_topology_free. */
+int xt_image_parse_topology(const xt_image_t *image, xt_topology_t **out, xt_diag_t *diag);
 const char *xt_image_algorithm(const xt_image_t *image); /* e.g. "ts-dor" */
 unsigned xt_image_cards(const xt_image_t *image);
 unsigned xt_image_pes(const xt_image_t *image); /* PE p sits on card p / (PEs per card) */

@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 #include "extorus/error.h"
-#include "extorus/image.h"
 #include "extorus/profile.h"
 
 #ifdef __cplusplus
@@ -19,6 +18,14 @@ extern "C" {
 #endif
 
 typedef struct xt_topology xt_topology_t;
+
+#define XT_NO_CARD UINT32_MAX
+
+/* Where a port leads. card == XT_NO_CARD: nothing is connected. */
+typedef struct {
+	uint32_t card;
+	uint32_t port;
+} xt_peer_t;
 
 typedef enum {
 	XT_TOPOLOGY_TORUS,
@@ -147,12 +154,6 @@ typedef struct {
 /* By breadth-first search over the directed links; from every card that is not like another by a shift of the
  * network. XT_ERR_INVALID if a card cannot be reached from another, XT_ERR_NOMEM. */
 int xt_topology_metrics(const xt_topology_t *topology, xt_topology_metrics_t *metrics, xt_diag_t *diag);
-
-/* Of the paths between all ordered pairs of nodes of a k x k x k twin torus, those through one node that cross its
- * internal link, with the configuration A + `config`; see crossings.h. As published, by closed forms of degree 4 in k
- * (the work on 3D twin tori that names the configurations A to J). -1 unless config is below XT_TWIN_CONFIGS and k from
- * 2 to 1024. */
-int64_t xt_twin_crossings_closed_form(unsigned config, unsigned k);
 
 /* Drawing for Graphviz (neato -n2): cards on a grid, even dimensions to the right, odd ones down, a
  * higher dimension as blocks of the lower ones, those from a file on a circle; positions and curves are in the file.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "flat_graph.h"
+#include "metrics.h"
 #include "topology/topology_internal.h"
 
 enum {

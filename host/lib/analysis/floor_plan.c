@@ -4,7 +4,7 @@
  * in the columns and the others in the rows, the first the innermost. The place of a card is the mixed radix number
  * of its digits. The length of a wire depends only on the differences of the digits at its ends. Few different
  * differences exist, so all orders can be tried. */
-#include "extorus/layout.h"
+#include "extorus/floor_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -235,7 +235,7 @@ static void try_orders(search_t *s, const digits_t *digits, arrangement_t *a, un
 	}
 }
 
-static int find_arrangement(search_t *s, const xt_layout_t *layout)
+static int find_arrangement(search_t *s, const xt_floor_plan_t *layout)
 {
 	digits_t digits = digits_of(s->topology, s->method, 0);
 	arrangement_t a;
@@ -251,7 +251,7 @@ static int find_arrangement(search_t *s, const xt_layout_t *layout)
 	return status;
 }
 
-static int list_wires(const xt_topology_t *t, xt_layout_t *layout)
+static int list_wires(const xt_topology_t *t, xt_floor_plan_t *layout)
 {
 	unsigned ports = xt_topology_profile(t)->link_ports;
 
@@ -277,7 +277,7 @@ static int list_wires(const xt_topology_t *t, xt_layout_t *layout)
 	return XT_OK;
 }
 
-static void place_cards(const search_t *s, xt_layout_t *layout)
+static void place_cards(const search_t *s, xt_floor_plan_t *layout)
 {
 	for (unsigned card = 0; card < layout->cards; card++) {
 		digits_t digits = digits_of(s->topology, s->method, card);
@@ -302,7 +302,7 @@ static uint32_t distance(uint32_t a, uint32_t b)
 	return a > b ? a - b : b - a;
 }
 
-static int measure_wires(xt_layout_t *layout)
+static int measure_wires(xt_floor_plan_t *layout)
 {
 	for (size_t w = 0; w < layout->wires; w++) {
 		xt_wire_t *wire = &layout->wire[w];
@@ -316,7 +316,7 @@ static int measure_wires(xt_layout_t *layout)
 		layout->total += wire->slots;
 		layout->total_mm += wire->mm;
 		layout->between_cabinets +=
-			xt_layout_cabinet(layout, wire->card) != xt_layout_cabinet(layout, wire->peer);
+			xt_floor_plan_cabinet(layout, wire->card) != xt_floor_plan_cabinet(layout, wire->peer);
 	}
 	layout->histogram = calloc((size_t)layout->longest + 1, sizeof(*layout->histogram));
 	if (!layout->histogram) {
@@ -329,7 +329,7 @@ static int measure_wires(xt_layout_t *layout)
 }
 
 /* The best way of folding and arrangement, or the best arrangement of the plain layout. */
-static int search(const xt_topology_t *t, bool plain, xt_layout_t *layout)
+static int search(const xt_topology_t *t, bool plain, xt_floor_plan_t *layout)
 {
 	search_t best = {.topology = NULL};
 
@@ -365,11 +365,11 @@ static int check_floor(const xt_floor_t *f, xt_diag_t *diag)
 	return XT_OK;
 }
 
-int xt_layout_create(
-	const xt_topology_t *topology, const xt_floor_t *floor, bool plain, xt_layout_t **out, xt_diag_t *diag)
+int xt_floor_plan_create(
+	const xt_topology_t *topology, const xt_floor_t *floor, bool plain, xt_floor_plan_t **out, xt_diag_t *diag)
 {
 	int status = check_floor(floor, diag);
-	xt_layout_t *layout;
+	xt_floor_plan_t *layout;
 
 	*out = NULL;
 	if (status != XT_OK) {
@@ -389,14 +389,14 @@ int xt_layout_create(
 	}
 	if (!layout || !layout->slot || list_wires(topology, layout) != XT_OK ||
 		search(topology, plain, layout) != XT_OK) {
-		xt_layout_free(layout);
+		xt_floor_plan_free(layout);
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for the layout");
 	}
 	*out = layout;
 	return XT_OK;
 }
 
-void xt_layout_free(xt_layout_t *layout)
+void xt_floor_plan_free(xt_floor_plan_t *layout)
 {
 	if (layout) {
 		free(layout->slot);
@@ -406,25 +406,25 @@ void xt_layout_free(xt_layout_t *layout)
 	}
 }
 
-unsigned xt_layout_cabinet(const xt_layout_t *l, unsigned card)
+unsigned xt_floor_plan_cabinet(const xt_floor_plan_t *l, unsigned card)
 {
 	return l->slot[card].row / l->floor.cabinet_rows * l->cabinets_across +
 	       l->slot[card].column / l->floor.cabinet_columns;
 }
 
-unsigned xt_layout_cabinet_slot(const xt_layout_t *l, unsigned card)
+unsigned xt_floor_plan_cabinet_slot(const xt_floor_plan_t *l, unsigned card)
 {
 	return l->slot[card].row % l->floor.cabinet_rows * l->floor.cabinet_columns +
 	       l->slot[card].column % l->floor.cabinet_columns;
 }
 
-static void write_end(const xt_topology_t *t, const xt_layout_t *l, unsigned card, unsigned port, FILE *out)
+static void write_end(const xt_topology_t *t, const xt_floor_plan_t *l, unsigned card, unsigned port, FILE *out)
 {
-	fprintf(out, "%u,%s,%u,%u,%u,%u,", card, xt_topology_port_name(t, card, port), xt_layout_cabinet(l, card),
-		xt_layout_cabinet_slot(l, card), l->slot[card].column, l->slot[card].row);
+	fprintf(out, "%u,%s,%u,%u,%u,%u,", card, xt_topology_port_name(t, card, port), xt_floor_plan_cabinet(l, card),
+		xt_floor_plan_cabinet_slot(l, card), l->slot[card].column, l->slot[card].row);
 }
 
-void xt_layout_write_csv(const xt_topology_t *t, const xt_layout_t *l, FILE *out)
+void xt_floor_plan_write_csv(const xt_topology_t *t, const xt_floor_plan_t *l, FILE *out)
 {
 	fprintf(out, "card,port,cabinet,slot,column,row,"
 		     "peer_card,peer_port,peer_cabinet,peer_slot,peer_column,peer_row,slots,metres\n");

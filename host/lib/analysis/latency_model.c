@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "metrics.h"
 #include "topology/topology_internal.h"
 
 struct xt_latency_curve {

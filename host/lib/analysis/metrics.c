@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metrics.h"
 #include "topology/topology_internal.h"
 
 enum {
@@ -25,57 +26,6 @@ typedef struct {
 	unsigned furthest;
 	double *load; /* [class * ports + port]; NULL: not wanted */
 } search_t;
-
-unsigned xt_topology_largest_radix(const xt_topology_t *t)
-{
-	unsigned largest = 1;
-
-	for (unsigned d = 0; d < t->dimensions; d++) {
-		largest = t->radix[d] > largest ? t->radix[d] : largest;
-	}
-	return largest;
-}
-
-/* Cards that differ by a multiple of the period in each dimension are of one class: moving the network by
- * that much changes nothing. */
-static unsigned class_of(const xt_topology_t *t, unsigned card)
-{
-	unsigned class = 0;
-
-	if (t->wiring) {
-		return card;
-	}
-	for (unsigned d = t->dimensions; d-- > 0;) {
-		class = class * t->period[d] + xt_topology_coordinate(t, card, d) % t->period[d];
-	}
-	return class * t->family->sides + card % t->family->sides;
-}
-
-static unsigned classes(const xt_topology_t *t)
-{
-	unsigned product = t->family->sides;
-
-	if (t->wiring) {
-		return xt_topology_cards(t);
-	}
-	for (unsigned d = 0; d < t->dimensions; d++) {
-		product *= t->period[d];
-	}
-	return product;
-}
-
-bool xt_topology_stands_for_class(const xt_topology_t *t, unsigned card)
-{
-	if (t->wiring) {
-		return !t->wiring->failed[card];
-	}
-	for (unsigned d = 0; d < t->dimensions; d++) {
-		if (xt_topology_coordinate(t, card, d) >= t->period[d]) {
-			return false;
-		}
-	}
-	return true;
-}
 
 static void breadth_first(search_t *s, unsigned source)
 {
@@ -117,7 +67,7 @@ static void add_loads(search_t *s)
 	memset(s->passing, 0, s->cards * sizeof(*s->passing));
 	for (unsigned i = s->reached; i-- > 0;) {
 		unsigned card = s->order[i];
-		double *load = s->load + (size_t)class_of(s->topology, card) * s->ports;
+		double *load = s->load + (size_t)xt_topology_class(s->topology, card) * s->ports;
 
 		for (unsigned port = 0; port < s->ports; port++) {
 			unsigned peer = s->peer[(size_t)card * s->ports + port];
@@ -144,7 +94,7 @@ static void end_search(search_t *s)
 
 static int begin_search(search_t *s, const xt_topology_t *t, xt_diag_t *diag)
 {
-	bool loads = (uint64_t)classes(t) * xt_topology_cards(t) <= MOST_VISITED;
+	bool loads = (uint64_t)xt_topology_classes(t) * xt_topology_cards(t) <= MOST_VISITED;
 
 	memset(s, 0, sizeof(*s));
 	s->topology = t;
@@ -155,7 +105,7 @@ static int begin_search(search_t *s, const xt_topology_t *t, xt_diag_t *diag)
 	s->order = malloc(s->cards * sizeof(*s->order));
 	s->paths = malloc(s->cards * sizeof(*s->paths));
 	s->passing = malloc(s->cards * sizeof(*s->passing));
-	s->load = loads ? calloc((size_t)classes(t) * s->ports, sizeof(*s->load)) : NULL;
+	s->load = loads ? calloc((size_t)xt_topology_classes(t) * s->ports, sizeof(*s->load)) : NULL;
 	if (!s->peer || !s->distance || !s->order || !s->paths || !s->passing || (loads && !s->load)) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
@@ -235,7 +185,7 @@ static void link_loads(const search_t *s, xt_topology_metrics_t *m)
 	}
 	for (unsigned card = 0; s->load && card < s->cards; card++) {
 		for (unsigned port = 0; xt_topology_stands_for_class(t, card) && port < s->ports; port++) {
-			double load = s->load[(size_t)class_of(t, card) * s->ports + port];
+			double load = s->load[(size_t)xt_topology_class(t, card) * s->ports + port];
 			int d = xt_topology_port_dimension(t, card, port);
 
 			if (xt_topology_peer(t, card, port).card == XT_NO_CARD) {
@@ -297,7 +247,8 @@ int xt_topology_loads(const xt_topology_t *t, xt_topology_metrics_t *m, xt_link_
 	for (unsigned card = 0; loads->load && card < s.cards; card++) {
 		for (unsigned port = 0; xt_topology_stands_for_class(t, card) && port < s.ports; port++) {
 			if (xt_topology_peer(t, card, port).card != XT_NO_CARD) {
-				loads->load[loads->links++] = s.load[(size_t)class_of(t, card) * s.ports + port];
+				loads->load[loads->links++] =
+					s.load[(size_t)xt_topology_class(t, card) * s.ports + port];
 			}
 		}
 	}

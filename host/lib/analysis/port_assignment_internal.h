@@ -2,7 +2,7 @@
 #ifndef EXTORUS_CROSSINGS_INTERNAL_H
 #define EXTORUS_CROSSINGS_INTERNAL_H
 
-#include "extorus/crossings.h"
+#include "extorus/port_assignment.h"
 
 enum { XT_SWITCH_PORT_NAME_SIZE = 16 };
 

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 
 #include "dot.h"
-#include "extorus/layout.h"
+#include "extorus/floor_plan.h"
 
 enum { SLOT = 58, CLASSES = 5 }; /* points; of length */
 
 /* From short to long, by lightness as well. */
 static const char *const class_colour[CLASSES] = {"#56b4e9", "#0072b2", "#e69f00", "#d55e00", "#7a0403"};
 
-static xt_point_t position(const xt_layout_t *l, unsigned card)
+static xt_point_t position(const xt_floor_plan_t *l, unsigned card)
 {
 	return (xt_point_t){SLOT * (double)l->slot[card].column, -SLOT * (double)l->slot[card].row};
 }
@@ -24,7 +24,7 @@ typedef struct {
 	unsigned count;
 } classes_t;
 
-static classes_t classes_of(const xt_layout_t *l)
+static classes_t classes_of(const xt_floor_plan_t *l)
 {
 	classes_t c = {.count = 0};
 	unsigned lengths = 0;
@@ -59,7 +59,7 @@ static unsigned class_of(const classes_t *c, uint32_t length)
 	return i;
 }
 
-static void write_title(const xt_topology_t *t, const xt_layout_t *l, const classes_t *c, FILE *out)
+static void write_title(const xt_topology_t *t, const xt_floor_plan_t *l, const classes_t *c, FILE *out)
 {
 	char title[XT_SPEC_SIZE + 64], text[256];
 
@@ -93,7 +93,7 @@ static void write_title(const xt_topology_t *t, const xt_layout_t *l, const clas
 }
 
 /* Outlines, which the wires run under. */
-static void write_cabinets(const xt_layout_t *l, FILE *out)
+static void write_cabinets(const xt_floor_plan_t *l, FILE *out)
 {
 	double width = SLOT * (double)l->floor.cabinet_columns, height = SLOT * (double)l->floor.cabinet_rows;
 
@@ -127,7 +127,7 @@ static unsigned common_divisor(unsigned a, unsigned b)
 }
 
 static void write_wire(
-	const xt_topology_t *t, const xt_layout_t *l, const classes_t *c, const xt_wire_t *wire, FILE *out)
+	const xt_topology_t *t, const xt_floor_plan_t *l, const classes_t *c, const xt_wire_t *wire, FILE *out)
 {
 	xt_slot_t a = l->slot[wire->card], b = l->slot[wire->peer];
 	unsigned across = (unsigned)abs((int)a.column - (int)b.column), down = (unsigned)abs((int)a.row - (int)b.row);
@@ -145,7 +145,7 @@ static void write_wire(
 		common_divisor(across, down) > 1 ? fmin(bow, 0.8 * SLOT) : 0, &pen, out);
 }
 
-void xt_layout_write_dot(const xt_topology_t *t, const xt_layout_t *l, FILE *out)
+void xt_floor_plan_write_dot(const xt_topology_t *t, const xt_floor_plan_t *l, FILE *out)
 {
 	classes_t classes = classes_of(l);
 	char tooltip[128], coordinates[64];

@@ -177,6 +177,11 @@ const char *xt_image_topology(const xt_image_t *image)
 	return image->spec;
 }
 
+int xt_image_parse_topology(const xt_image_t *image, xt_topology_t **out, xt_diag_t *diag)
+{
+	return xt_topology_parse(image->spec, image->profile, out, diag);
+}
+
 const char *xt_image_algorithm(const xt_image_t *image)
 {
 	return image->algorithm;

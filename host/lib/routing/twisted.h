@@ -4,6 +4,7 @@
 #ifndef EXTORUS_ROUTING_TWISTED_H
 #define EXTORUS_ROUTING_TWISTED_H
 
+#include "extorus/image.h"
 #include "extorus/topology.h"
 
 /* The dimensions below this cannot be told apart when a way is sought: they go into one table together. */

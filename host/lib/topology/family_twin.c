@@ -136,31 +136,3 @@ bool xt_topology_default_wiring(const xt_topology_t *t)
 	}
 	return true;
 }
-
-int64_t xt_twin_crossings_closed_form(unsigned config, unsigned k)
-{
-	int64_t n = k, n2 = n * n, n3 = n2 * n, n4 = n2 * n2;
-
-	if (config >= XT_TWIN_CONFIGS || k < 2 || k > 1024) {
-		return -1;
-	}
-	switch ("ABCDEFGHIJ"[config]) {
-	case 'A':
-		return (n % 2 ? 3 * n4 - 8 * n3 + 3 * n2 + 2 : 3 * n4 - 8 * n3 + 6 * n2 + 4 * n + 4) / 4;
-	case 'B':
-	case 'F':
-		return (n % 2 ? 3 * n4 - 8 * n3 + 3 * n2 + 2 : 3 * n4 - 8 * n3 + 6 * n2) / 4;
-	case 'E':
-		return (n % 2 ? 3 * n4 - 8 * n3 + 3 * n2 + 2 : 3 * n4 - 8 * n3 + 6 * n2 - 4 * n + 4) / 4;
-	case 'C':
-	case 'I':
-		return (n % 2 ? n4 + 2 * n3 - 7 * n2 + 2 * n + 2 : n4 + 2 * n3 - 4 * n2 - 2 * n + 4) / 4;
-	case 'H':
-	case 'J':
-		return (n % 2 ? n4 + 2 * n3 - 7 * n2 + 2 * n + 2 : n4 + 2 * n3 - 8 * n2 + 6 * n) / 4;
-	case 'D':
-		return (n % 2 ? n4 - n2 - 4 * n + 4 : n4 - 4 * n2 + 4) / 4;
-	default: /* G */
-		return (n % 2 ? n4 - n2 - 4 * n + 4 : n4 + 4 * n2 - 8 * n + 4) / 4;
-	}
-}

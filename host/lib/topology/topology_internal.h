@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the families of topologies share. topology.c reads a spec "FAMILY:K0xK1x...[,OPTIONS]", asks the
- * family how its cards are wired, and answers all queries from what the family has filled in. A family is
- * a const xt_family_t in a file of its own, topology_NAME.c, and a line in the list of topology.c. */
+ * What the families of topologies share. spec.c reads a spec "FAMILY:K0xK1x...[,OPTIONS]" and the family
+ * fills in the wiring; topology.c answers all queries from there. A family is a const xt_family_t in a
+ * file family_NAME.c of its own, and a line in the list of spec.c. */
 #ifndef EXTORUS_TOPOLOGY_INTERNAL_H
 #define EXTORUS_TOPOLOGY_INTERNAL_H
 
@@ -78,23 +78,12 @@ unsigned xt_topology_node_coordinate(const xt_topology_t *t, unsigned node, unsi
 unsigned xt_topology_layout(const xt_topology_t *t, unsigned card);
 
 unsigned xt_topology_largest_radix(const xt_topology_t *t);
-/* Whether a card is the first of those that differ from it by a multiple of the period in each dimension, and is in
- * service. In a network without a rule each card is. */
+/* Cards that differ by a multiple of the period in each dimension are of one class: a shift of the network
+ * maps one to the other. Without a rule each card is a class. */
+unsigned xt_topology_class(const xt_topology_t *t, unsigned card);
+unsigned xt_topology_classes(const xt_topology_t *t);
+/* Whether a card in service is the first of its class. */
 bool xt_topology_stands_for_class(const xt_topology_t *t, unsigned card);
-/* Fills in the bisection, its lower bound and method. load[card * link_ports + port], of a network without a rule
- * only, is what goes out by each port when one packet goes from each card to each card; NULL if it is not known. */
-int xt_topology_bisection(const xt_topology_t *t, const double *load, xt_topology_metrics_t *m, xt_diag_t *diag);
-
-/* Uniform traffic, a packet from each card to each, divided evenly over the shortest paths: what is carried by the
- * links on which a few cards send that stand for all. NULL: too many cards. */
-typedef struct {
-	unsigned links, sources;
-	double *load; /* [link], to be freed */
-} xt_link_loads_t;
-
-/* With the metrics but the bisection. */
-int xt_topology_loads(const xt_topology_t *t, xt_topology_metrics_t *m, xt_link_loads_t *loads, xt_diag_t *diag);
-
 /* What several families have in common: ports d0- d0+ d1- ..., two per dimension; rings. */
 unsigned xt_torus_ports(const xt_topology_t *t);
 void xt_torus_lay_out(xt_topology_t *t);

@@ -94,7 +94,7 @@ static int find_out_of_service(xt_source_t *source, const xt_image_t *image, xt_
 static int find_grid(const xt_image_t *image, xt_grid_t *grid, xt_diag_t *diag)
 {
 	xt_topology_t *topology;
-	int status = xt_topology_parse(xt_image_topology(image), xt_image_profile(image), &topology, diag);
+	int status = xt_image_parse_topology(image, &topology, diag);
 
 	*grid = (xt_grid_t){0};
 	if (status != XT_OK) {

@@ -3,8 +3,8 @@
  * Combined switches: the ports of every switch of a network are shared out over two cards, joined by an internal
  * link. How much traffic then crosses that link, and which ports should be on which card. A twin torus is a
  * torus of such switches. */
-#ifndef EXTORUS_CROSSINGS_H
-#define EXTORUS_CROSSINGS_H
+#ifndef EXTORUS_PORT_ASSIGNMENT_H
+#define EXTORUS_PORT_ASSIGNMENT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -100,6 +100,12 @@ void xt_turns_best(const xt_turns_t *turns, int stage, uint64_t seed, xt_assignm
 typedef void (*xt_assignment_visit_t)(void *context, uint64_t card0, double crossings);
 /* All of them; XT_ERR_RANGE for more than 28 ports. */
 int xt_turns_each(const xt_turns_t *turns, int stage, xt_assignment_visit_t visit, void *context, xt_diag_t *diag);
+
+/* Of the paths between all ordered pairs of nodes of a k x k x k twin torus, those through one node that cross its
+ * internal link, with the configuration A + `config`; see xt_turns_crossings. As published, by closed forms of degree 4 in k
+ * (the work on 3D twin tori that names the configurations A to J). -1 unless config is below XT_TWIN_CONFIGS and k from
+ * 2 to 1024. */
+int64_t xt_twin_crossings_closed_form(unsigned config, unsigned k);
 
 #ifdef __cplusplus
 }

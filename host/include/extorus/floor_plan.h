@@ -3,8 +3,8 @@
  * Where the cards of a network stand, and the wires between them. The floor is a grid of slots, a card each, in
  * columns and rows; a cabinet is a rectangle of slots. A wire runs along columns and rows: its length is the sum of
  * both distances, in slots or, by the pitch of columns and rows, in mm. */
-#ifndef EXTORUS_LAYOUT_H
-#define EXTORUS_LAYOUT_H
+#ifndef EXTORUS_FLOOR_PLAN_H
+#define EXTORUS_FLOOR_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,7 +49,7 @@ typedef struct {
 	uint64_t total, total_mm;
 	size_t between_cabinets; /* wires that leave their cabinet */
 	uint64_t *histogram;     /* [longest + 1]: wires of that many slots */
-} xt_layout_t;
+} xt_floor_plan_t;
 
 /* Plain: cards in the order of their coordinates.
  *
@@ -67,19 +67,19 @@ typedef struct {
  * shortest longest wire (in mm), then the least total is taken.
  *
  * XT_ERR_UNSUPPORTED for a network from a file, which has no coordinates; XT_ERR_RANGE for a floor out of range;
- * XT_ERR_NOMEM. *out is freed with xt_layout_free. */
-int xt_layout_create(
-	const xt_topology_t *topology, const xt_floor_t *floor, bool plain, xt_layout_t **out, xt_diag_t *diag);
-void xt_layout_free(xt_layout_t *layout); /* NULL is allowed */
+ * XT_ERR_NOMEM. *out is freed with xt_floor_plan_free. */
+int xt_floor_plan_create(
+	const xt_topology_t *topology, const xt_floor_t *floor, bool plain, xt_floor_plan_t **out, xt_diag_t *diag);
+void xt_floor_plan_free(xt_floor_plan_t *layout); /* NULL is allowed */
 
 /* Cabinets are numbered from 0, rows of cabinets one after the other; so are the slots of a cabinet. */
-unsigned xt_layout_cabinet(const xt_layout_t *layout, unsigned card);
-unsigned xt_layout_cabinet_slot(const xt_layout_t *layout, unsigned card);
+unsigned xt_floor_plan_cabinet(const xt_floor_plan_t *layout, unsigned card);
+unsigned xt_floor_plan_cabinet_slot(const xt_floor_plan_t *layout, unsigned card);
 
 /* The list of wires, CSV with a header, both ends with port, cabinet, slot in the cabinet, column and row. */
-void xt_layout_write_csv(const xt_topology_t *topology, const xt_layout_t *layout, FILE *out);
+void xt_floor_plan_write_csv(const xt_topology_t *topology, const xt_floor_plan_t *layout, FILE *out);
 /* The floor for Graphviz (neato -n2), wires coloured by length. */
-void xt_layout_write_dot(const xt_topology_t *topology, const xt_layout_t *layout, FILE *out);
+void xt_floor_plan_write_dot(const xt_topology_t *topology, const xt_floor_plan_t *layout, FILE *out);
 
 #ifdef __cplusplus
 }

@@ -8,39 +8,6 @@
 
 #include "topology_internal.h"
 
-int xt_wiring_create(unsigned cards, unsigned ports, xt_wiring_t **out, xt_diag_t *diag)
-{
-	xt_wiring_t *w = calloc(1, sizeof(*w));
-
-	*out = NULL;
-	if (w) {
-		w->cards = cards;
-		w->ports = ports;
-		w->peer = calloc((size_t)cards * ports, sizeof(*w->peer));
-		w->failed = calloc(cards, sizeof(*w->failed));
-		w->links = calloc((size_t)cards * ports, sizeof(*w->links));
-	}
-	if (!w || !w->peer || !w->failed || !w->links) {
-		xt_wiring_free(w);
-		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for the wiring of %u cards", cards);
-	}
-	for (size_t i = 0; i < (size_t)cards * ports; i++) {
-		w->peer[i].card = XT_NO_CARD;
-	}
-	*out = w;
-	return XT_OK;
-}
-
-void xt_wiring_free(xt_wiring_t *wiring)
-{
-	if (wiring) {
-		free(wiring->peer);
-		free(wiring->failed);
-		free(wiring->links);
-		free(wiring);
-	}
-}
-
 /* Position `at` of a link: a card (at 0 and 2) or a port, below `limit`. */
 static int take_number(
 	const char *path, size_t index, const json_t *link, size_t at, unsigned limit, unsigned *value, xt_diag_t *diag)

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "wiring.h"
+
+#include <stdlib.h>
+
+int xt_wiring_create(unsigned cards, unsigned ports, xt_wiring_t **out, xt_diag_t *diag)
+{
+	xt_wiring_t *w = calloc(1, sizeof(*w));
+
+	*out = NULL;
+	if (w) {
+		w->cards = cards;
+		w->ports = ports;
+		w->peer = calloc((size_t)cards * ports, sizeof(*w->peer));
+		w->failed = calloc(cards, sizeof(*w->failed));
+		w->links = calloc((size_t)cards * ports, sizeof(*w->links));
+	}
+	if (!w || !w->peer || !w->failed || !w->links) {
+		xt_wiring_free(w);
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for the wiring of %u cards", cards);
+	}
+	for (size_t i = 0; i < (size_t)cards * ports; i++) {
+		w->peer[i].card = XT_NO_CARD;
+	}
+	*out = w;
+	return XT_OK;
+}
+
+void xt_wiring_free(xt_wiring_t *wiring)
+{
+	if (wiring) {
+		free(wiring->peer);
+		free(wiring->failed);
+		free(wiring->links);
+		free(wiring);
+	}
+}
+
+/* Marks the cards that are reached from the first one in service; returns how many. */
+static unsigned reach(const xt_wiring_t *w, uint8_t *reached, unsigned *queue, unsigned *first)
+{
+	unsigned head = 0, tail = 0;
+
+	*first = 0;
+	while (w->failed[*first]) {
+		++*first;
+	}
+	reached[*first] = 1;
+	queue[tail++] = *first;
+	while (head < tail) {
+		const xt_peer_t *peer = &w->peer[(size_t)queue[head++] * w->ports];
+
+		for (unsigned port = 0; port < w->ports; port++) {
+			if (peer[port].card != XT_NO_CARD && !reached[peer[port].card]) {
+				reached[peer[port].card] = 1;
+				queue[tail++] = peer[port].card;
+			}
+		}
+	}
+	return tail;
+}
+
+int xt_wiring_check(const xt_wiring_t *w, const char *spec, xt_diag_t *diag)
+{
+	uint8_t *reached = calloc(w->cards, sizeof(*reached));
+	unsigned *queue = malloc(w->cards * sizeof(*queue));
+	unsigned first, lost = 0, listed = 0;
+	char list[80] = "";
+	size_t used = 0;
+
+	if (!reached || !queue) {
+		free(reached);
+		free(queue);
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	lost = w->cards - w->failed_cards - reach(w, reached, queue, &first);
+	for (unsigned card = 0; lost && card < w->cards && listed < 8; card++) {
+		if (!w->failed[card] && !reached[card]) {
+			used += (size_t)snprintf(list + used, sizeof(list) - used, " %u", card);
+			listed++;
+		}
+	}
+	free(reached);
+	free(queue);
+	if (lost == 0) {
+		return XT_OK;
+	}
+	return xt_fail(diag, XT_ERR_INVALID,
+		"topology \"%.80s\": disconnected: from card %u there is no way to %u card%s,%s%s; %s", spec, first,
+		lost, lost == 1 ? "" : "s", list, lost > listed ? " ..." : "",
+		w->failed_links || w->failed_cards ? "let fewer links fail, or these cards as well"
+						   : "add the links that are lacking");
+}
