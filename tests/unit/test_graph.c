@@ -470,7 +470,7 @@ static void check_channel_order(const char *spec, unsigned least_refused)
 		sender[c] = xt_topology_sender(t, c / 4, c % 4);
 	}
 	for (unsigned seed = 1; seed <= 20; seed++) {
-		xt_channel_order_t *order = xt_channel_order_create(peer, sender, 16, 4);
+		xt_acyclic_order_t *order = xt_acyclic_order_create(peer, sender, 16, 4);
 		bool follows[64][64] = {{false}};
 		uint32_t draw = seed;
 
@@ -487,19 +487,19 @@ static void check_channel_order(const char *spec, unsigned least_refused)
 				continue;
 			}
 			to = peer[channel].card * 4 + next;
-			assert_int_equal(xt_channel_order_has(order, channel, next), follows[channel][to]);
+			assert_int_equal(xt_acyclic_order_has(order, channel, next), follows[channel][to]);
 			if (draw >> 24 < 40 && follows[channel][to]) {
-				xt_channel_order_remove(order, channel, next);
+				xt_acyclic_order_remove(order, channel, next);
 				follows[channel][to] = false;
 				continue;
 			}
 			cycle = leads_to(follows, to, channel, seen);
-			assert_int_equal(xt_channel_order_closes(order, channel, next), cycle);
-			assert_int_equal(xt_channel_order_add(order, channel, next), !cycle);
+			assert_int_equal(xt_acyclic_order_closes(order, channel, next), cycle);
+			assert_int_equal(xt_acyclic_order_add(order, channel, next), !cycle);
 			follows[channel][to] |= !cycle;
 			refused += cycle;
 		}
-		xt_channel_order_free(order);
+		xt_acyclic_order_free(order);
 	}
 	assert_true(refused > least_refused);
 	xt_topology_free(t);
@@ -510,7 +510,7 @@ static void test_channel_order(void **state)
 	(void)state;
 	check_channel_order("torus:4x4", 500);
 	check_channel_order("manhattan:4x4", 100);
-	xt_channel_order_free(NULL);
+	xt_acyclic_order_free(NULL);
 }
 
 int main(void)

@@ -69,7 +69,7 @@ static int allocate_checker(checker_t *c, bool adaptive)
 	c->pair_how = calloc(c->pes, 1);
 	c->pair_longer = calloc(c->pes, 1);
 	c->part = calloc(c->cards, 1);
-	c->batch = xt_batch_new(c->cards);
+	c->batch = xt_check_batch_new(c->cards);
 	c->reach = adaptive ? xt_check_reach_new(c->cards) : NULL;
 	return c->result && c->step && c->path && c->order && c->distance && c->pair_hops && c->pair_how &&
 			       c->pair_longer && c->part && c->batch && (c->reach || !adaptive)
@@ -88,7 +88,7 @@ static void free_checker(checker_t *c)
 	free(c->pair_how);
 	free(c->pair_longer);
 	free(c->part);
-	xt_batch_free(c->batch);
+	xt_check_batch_free(c->batch);
 	xt_check_reach_free(c->reach);
 }
 

@@ -24,7 +24,7 @@ typedef struct {
 	int16_t lane[LANES];
 } row_t;
 
-struct xt_batch {
+struct xt_check_batch {
 	row_t *hops, *distance, *longest; /* [card] */
 	row_t *longer;                    /* [card]: not 0 where the way in some TC of the group is not minimal */
 	uint32_t *private_card;           /* [card] */
@@ -33,9 +33,9 @@ struct xt_batch {
 	step_t *private_step;   /* [card]: of one lane */
 };
 
-xt_batch_t *xt_batch_new(unsigned cards)
+xt_check_batch_t *xt_check_batch_new(unsigned cards)
 {
-	xt_batch_t *batch = calloc(1, sizeof(*batch));
+	xt_check_batch_t *batch = calloc(1, sizeof(*batch));
 
 	if (batch) {
 		batch->hops = malloc(cards * sizeof(*batch->hops));
@@ -48,13 +48,13 @@ xt_batch_t *xt_batch_new(unsigned cards)
 	}
 	if (!batch || !batch->hops || !batch->distance || !batch->longest || !batch->longer || !batch->private_card ||
 		!batch->private_bits || !batch->private_step) {
-		xt_batch_free(batch);
+		xt_check_batch_free(batch);
 		return NULL;
 	}
 	return batch;
 }
 
-void xt_batch_free(xt_batch_t *batch)
+void xt_check_batch_free(xt_check_batch_t *batch)
 {
 	if (batch) {
 		free(batch->hops);
@@ -79,7 +79,7 @@ static void fill_row(row_t *row, int value)
 static void part_cards(checker_t *c, const xt_pass_t *pass, const uint32_t *dests, unsigned lanes)
 {
 	uint32_t first = xt_image_pe_address(c->image, dests[0]), varying = 0;
-	xt_batch_t *b = c->batch;
+	xt_check_batch_t *b = c->batch;
 
 	for (unsigned lane = 1; lane < lanes; lane++) {
 		varying |= first ^ xt_image_pe_address(c->image, dests[lane]);
@@ -169,7 +169,7 @@ static bool walk_private(checker_t *c, const xt_pass_t *pass, unsigned dest, xt_
 {
 	uint32_t home = xt_image_pe_card(c->image, dest);
 	unsigned self = xt_image_pe_tc_mask(c->image, dest) >> pass->tc & 1;
-	xt_batch_t *b = c->batch;
+	xt_check_batch_t *b = c->batch;
 
 	for (unsigned i = 0; i < b->privates; i++) {
 		c->step[b->private_card[i]].progress = UNKNOWN;
@@ -205,7 +205,7 @@ static bool walk_private(checker_t *c, const xt_pass_t *pass, unsigned dest, xt_
 static void keep_lane(checker_t *c, const xt_pass_t *pass, unsigned dest, unsigned lane)
 {
 	uint32_t home = xt_image_pe_card(c->image, dest);
-	xt_batch_t *b = c->batch;
+	xt_check_batch_t *b = c->batch;
 
 	for (unsigned i = 0; i < b->privates; i++) {
 		uint32_t card = b->private_card[i];
@@ -228,7 +228,7 @@ static void keep_lane(checker_t *c, const xt_pass_t *pass, unsigned dest, unsign
 static void extend_hops(checker_t *c, const xt_pass_t *pass)
 {
 	uint32_t *successors = c->result->successors[pass->tc];
-	xt_batch_t *b = c->batch;
+	xt_check_batch_t *b = c->batch;
 
 	for (unsigned card = 0; card < c->cards; card++) {
 		if (c->step[card].progress == UNKNOWN && !c->part[card]) {
@@ -247,7 +247,7 @@ static void extend_hops(checker_t *c, const xt_pass_t *pass)
 
 static void extend_longest(checker_t *c)
 {
-	xt_batch_t *b = c->batch;
+	xt_check_batch_t *b = c->batch;
 
 	for (uint32_t i = 0; i < c->reach->ordered; i++) {
 		uint32_t card = c->reach->order[i];
@@ -267,7 +267,7 @@ static void measure_distances(checker_t *c)
 {
 	unsigned ports = c->profile->link_ports;
 	uint32_t *changed_in = c->path, last = 0;
-	xt_batch_t *b = c->batch;
+	xt_check_batch_t *b = c->batch;
 
 	memcpy(b->distance, b->hops, c->cards * sizeof(*b->distance));
 	memset(changed_in, 0, c->cards * sizeof(*changed_in));
@@ -321,7 +321,7 @@ static void add_longer(sums_t *restrict sums, const row_t *restrict longer, int3
 
 static void count_hops(checker_t *c, const xt_pass_t *pass, sums_t *sums)
 {
-	const xt_batch_t *b = c->batch;
+	const xt_check_batch_t *b = c->batch;
 
 	for (unsigned card = 0; card < c->cards; card++) {
 		if (pass->counted[card]) {

@@ -45,10 +45,10 @@ typedef struct {
 	bool left;            /* the rest does not count: it is to be checked by itself */
 } xt_tally_t;
 
-typedef struct xt_batch xt_batch_t;
+typedef struct xt_check_batch xt_check_batch_t;
 
-xt_batch_t *xt_batch_new(unsigned cards); /* NULL: out of memory */
-void xt_batch_free(xt_batch_t *batch);    /* NULL is allowed */
+xt_check_batch_t *xt_check_batch_new(unsigned cards); /* NULL: out of memory */
+void xt_check_batch_free(xt_check_batch_t *batch);    /* NULL is allowed */
 /* Checks the routes of a group's TCs to the destinations of a batch and adds to tallies[PE]. */
 void xt_batch_check(checker_t *c, const xt_group_t *group, unsigned batch, xt_tally_t *tallies);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the parts of the checker share.
- * - check_walk.c walks the deterministic routes to one destination.
+ * - check_walk.c walks the deterministic routes.
  * - check_adaptive.c follows the candidates of adaptive TCs.
+ * - check_destination.c does both for one destination.
  * - check_batch.c does both for many destinations at once.
  * - check_cycles.c searches the channel dependencies.
  * - check.c calls them and combines their findings. */
@@ -61,21 +62,21 @@ typedef enum {
 typedef struct {
 	const xt_image_t *image;
 	const xt_profile_t *profile;
-	const uint8_t *in_service; /* [PE] */
-	const uint32_t *sender;    /* [card * link ports + port]: card that sends to it, or XT_NO_CARD */
-	xt_check_t *result;        /* what this thread has found */
-	unsigned cards, pes, bits; /* bits: channels of a card and TC */
-	unsigned vcs[XT_MAX_TCS];  /* deterministic ones */
-	step_t *step;              /* [card] */
-	uint32_t *path;            /* [card] */
-	uint32_t *order;           /* [card]: cards whose walk goes on, after the card they go on to */
-	uint32_t ordered;          /* how many */
-	uint32_t *distance;        /* [card], to the destination */
-	uint32_t *pair_hops;       /* [source], of the lowest TC; UINT32_MAX: none yet */
-	uint8_t *pair_how;         /* [source] */
-	uint8_t *pair_longer;      /* [source]: some TC is not minimal */
-	reach_t *reach;            /* NULL if no entry has candidates */
-	struct xt_batch *batch;    /* of check_batch.c */
+	const uint8_t *in_service;    /* [PE] */
+	const uint32_t *sender;       /* [card * link ports + port]: card that sends to it, or XT_NO_CARD */
+	xt_check_t *result;           /* what this thread has found */
+	unsigned cards, pes, bits;    /* bits: channels of a card and TC */
+	unsigned vcs[XT_MAX_TCS];     /* deterministic ones */
+	step_t *step;                 /* [card] */
+	uint32_t *path;               /* [card] */
+	uint32_t *order;              /* [card]: cards whose walk goes on, after the card they go on to */
+	uint32_t ordered;             /* how many */
+	uint32_t *distance;           /* [card], to the destination */
+	uint32_t *pair_hops;          /* [source], of the lowest TC; UINT32_MAX: none yet */
+	uint8_t *pair_how;            /* [source] */
+	uint8_t *pair_longer;         /* [source]: some TC is not minimal */
+	reach_t *reach;               /* NULL if no entry has candidates */
+	struct xt_check_batch *batch; /* of check_batch.c */
 	uint64_t total_hops;
 	extent_t extent;
 	uint8_t *part; /* [card]: part_t, in a batch */

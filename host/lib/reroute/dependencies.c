@@ -9,7 +9,7 @@ struct xt_dependencies {
 	unsigned tcs, bits;
 	/* [channel]: every VC of a link is a port of its own; where it leads, and what comes in there */
 	xt_peer_t *peer, *sender;
-	xt_channel_order_t *order[XT_MAX_TCS];
+	xt_acyclic_order_t *order[XT_MAX_TCS];
 	uint32_t *users[XT_MAX_TCS]; /* [channel * bits + next] */
 };
 
@@ -41,7 +41,7 @@ xt_dependencies_t *xt_dependencies_create(const xt_image_t *image)
 		}
 	}
 	for (unsigned tc = 0; ok && tc < d->tcs; tc++) {
-		d->order[tc] = xt_channel_order_create(d->peer, d->sender, cards, bits);
+		d->order[tc] = xt_acyclic_order_create(d->peer, d->sender, cards, bits);
 		d->users[tc] = calloc((size_t)cards * bits * bits, sizeof(*d->users[tc]));
 		ok = d->order[tc] && d->users[tc];
 	}
@@ -56,7 +56,7 @@ void xt_dependencies_free(xt_dependencies_t *d)
 {
 	if (d) {
 		for (unsigned tc = 0; tc < d->tcs; tc++) {
-			xt_channel_order_free(d->order[tc]);
+			xt_acyclic_order_free(d->order[tc]);
 			free(d->users[tc]);
 		}
 		free(d->peer);
@@ -69,7 +69,7 @@ bool xt_dependencies_add(xt_dependencies_t *d, xt_dependency_entry_t e)
 {
 	uint32_t *users = &d->users[e.tc][(size_t)e.channel * d->bits + e.next];
 
-	if (*users == 0 && !xt_channel_order_add(d->order[e.tc], e.channel, e.next)) {
+	if (*users == 0 && !xt_acyclic_order_add(d->order[e.tc], e.channel, e.next)) {
 		return false;
 	}
 	++*users;
@@ -79,7 +79,7 @@ bool xt_dependencies_add(xt_dependencies_t *d, xt_dependency_entry_t e)
 void xt_dependencies_remove(xt_dependencies_t *d, xt_dependency_entry_t e)
 {
 	if (--d->users[e.tc][(size_t)e.channel * d->bits + e.next] == 0) {
-		xt_channel_order_remove(d->order[e.tc], e.channel, e.next);
+		xt_acyclic_order_remove(d->order[e.tc], e.channel, e.next);
 	}
 }
 
@@ -112,27 +112,27 @@ static bool take_away(void *context, uint32_t channel, unsigned next)
 	return true;
 }
 
-bool xt_dependencies_add_routes(xt_dependencies_t *d, xt_mixture_t *m, unsigned tc, unsigned dest, xt_mix_t mix)
+bool xt_dependencies_add_routes(xt_dependencies_t *d, xt_old_new_hops_t *m, unsigned tc, unsigned dest, xt_mix_t mix)
 {
 	walk_t w = {.d = d, .tc = tc};
 
-	xt_mixture_select(m, tc, dest);
-	xt_mixture_walk(m, mix);
-	if (xt_mixture_dependencies(m, mix, add, &w)) {
+	xt_old_new_hops_select(m, tc, dest);
+	xt_old_new_hops_walk(m, mix);
+	if (xt_old_new_hops_dependencies(m, mix, add, &w)) {
 		return true;
 	}
 	/* The same ones come in the same order again. */
 	w.limit = w.done;
 	w.done = 0;
-	xt_mixture_dependencies(m, mix, take_away, &w);
+	xt_old_new_hops_dependencies(m, mix, take_away, &w);
 	return false;
 }
 
-void xt_dependencies_remove_routes(xt_dependencies_t *d, xt_mixture_t *m, unsigned tc, unsigned dest, xt_mix_t mix)
+void xt_dependencies_remove_routes(xt_dependencies_t *d, xt_old_new_hops_t *m, unsigned tc, unsigned dest, xt_mix_t mix)
 {
 	walk_t w = {.d = d, .tc = tc, .limit = UINT64_MAX};
 
-	xt_mixture_select(m, tc, dest);
-	xt_mixture_walk(m, mix);
-	xt_mixture_dependencies(m, mix, take_away, &w);
+	xt_old_new_hops_select(m, tc, dest);
+	xt_old_new_hops_walk(m, mix);
+	xt_old_new_hops_dependencies(m, mix, take_away, &w);
 }

@@ -23,9 +23,10 @@ bool xt_dependencies_add(xt_dependencies_t *d, xt_dependency_entry_t entry);
 /* One user less; there must be one. */
 void xt_dependencies_remove(xt_dependencies_t *d, xt_dependency_entry_t entry);
 
-/* What packets to a destination do in one TC, as one user (per state and option): follows them by xt_mixture_walk.
+/* What packets to a destination do in one TC, as one user (per state and option): follows them by xt_old_new_hops_walk.
  * False, and nothing is changed, if that would close a cycle. */
-bool xt_dependencies_add_routes(xt_dependencies_t *d, xt_mixture_t *m, unsigned tc, unsigned dest, xt_mix_t mix);
-void xt_dependencies_remove_routes(xt_dependencies_t *d, xt_mixture_t *m, unsigned tc, unsigned dest, xt_mix_t mix);
+bool xt_dependencies_add_routes(xt_dependencies_t *d, xt_old_new_hops_t *m, unsigned tc, unsigned dest, xt_mix_t mix);
+void xt_dependencies_remove_routes(
+	xt_dependencies_t *d, xt_old_new_hops_t *m, unsigned tc, unsigned dest, xt_mix_t mix);
 
 #endif

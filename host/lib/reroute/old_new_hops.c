@@ -8,9 +8,9 @@
 
 enum { WHITE, GREY, BLACK };
 
-int xt_mixture_create(xt_mixture_t *m, const xt_image_t *before, const xt_image_t *after, xt_diag_t *diag)
+int xt_old_new_hops_create(xt_old_new_hops_t *m, const xt_image_t *before, const xt_image_t *after, xt_diag_t *diag)
 {
-	*m = (xt_mixture_t){.before = before, .after = after, .profile = xt_image_profile(after)};
+	*m = (xt_old_new_hops_t){.before = before, .after = after, .profile = xt_image_profile(after)};
 	m->cards = xt_image_cards(after);
 	m->pes = xt_image_pes(after);
 	m->bits = m->profile->link_ports * XT_MAX_VCS_PER_TC;
@@ -26,13 +26,13 @@ int xt_mixture_create(xt_mixture_t *m, const xt_image_t *before, const xt_image_
 	m->stack = calloc(2 * (size_t)m->states, sizeof(*m->stack));
 	if (!m->place || !m->reach || !m->lossy || !m->finished || !m->loop || !m->colour || !m->next_option ||
 		!m->stack) {
-		xt_mixture_free(m);
+		xt_old_new_hops_free(m);
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for the routes of %u cards", m->cards);
 	}
 	return XT_OK;
 }
 
-void xt_mixture_free(xt_mixture_t *m)
+void xt_old_new_hops_free(xt_old_new_hops_t *m)
 {
 	free(m->place);
 	free(m->reach);
@@ -45,7 +45,7 @@ void xt_mixture_free(xt_mixture_t *m)
 	memset(m, 0, sizeof(*m));
 }
 
-void xt_mixture_select(xt_mixture_t *m, unsigned tc, unsigned dest)
+void xt_old_new_hops_select(xt_old_new_hops_t *m, unsigned tc, unsigned dest)
 {
 	m->tc = tc;
 	m->dest = dest;
@@ -53,7 +53,7 @@ void xt_mixture_select(xt_mixture_t *m, unsigned tc, unsigned dest)
 }
 
 /* Where a port leads now, or led to before its link failed. */
-static uint32_t far_end(const xt_mixture_t *m, uint32_t card, unsigned port, bool *failed)
+static uint32_t far_end(const xt_old_new_hops_t *m, uint32_t card, unsigned port, bool *failed)
 {
 	uint32_t peer = xt_image_peer(m->after, card, port).card;
 
@@ -61,7 +61,7 @@ static uint32_t far_end(const xt_mixture_t *m, uint32_t card, unsigned port, boo
 	return *failed ? xt_image_peer(m->before, card, port).card : peer;
 }
 
-static xt_option_t option_of(const xt_mixture_t *m, uint32_t card, xt_route_t route)
+static xt_option_t option_of(const xt_old_new_hops_t *m, uint32_t card, xt_route_t route)
 {
 	unsigned links = m->profile->link_ports, port = route.port;
 	xt_option_t o = {.how = XT_WALK_DELIVERED, .port = route.port, .vc = route.vc};
@@ -97,7 +97,7 @@ static bool same_route(xt_route_t a, xt_route_t b)
 }
 
 /* Adds what the entries of both images in a table make of the packet, unless it is there. */
-static void add_table(const xt_mixture_t *m, uint32_t card, bool global, xt_route_t *route, unsigned *count)
+static void add_table(const xt_old_new_hops_t *m, uint32_t card, bool global, xt_route_t *route, unsigned *count)
 {
 	uint32_t address = xt_image_pe_address(m->after, m->dest);
 	uint32_t index = global ? address >> m->profile->lrt_bits & ((1u << m->profile->grt_bits) - 1)
@@ -122,7 +122,7 @@ static void add_table(const xt_mixture_t *m, uint32_t card, bool global, xt_rout
 }
 
 /* Which table decides with an order bit and a match mask, as in xt_image_lookup. */
-static bool is_global(const xt_mixture_t *m, uint32_t card, uint32_t order, uint32_t mask)
+static bool is_global(const xt_old_new_hops_t *m, uint32_t card, uint32_t order, uint32_t mask)
 {
 	uint32_t low = (1u << m->profile->lrt_bits) - 1;
 	uint32_t differs = (xt_image_pe_address(m->after, m->dest) ^ xt_image_card_address(m->after, card)) & mask;
@@ -131,13 +131,13 @@ static bool is_global(const xt_mixture_t *m, uint32_t card, uint32_t order, uint
 	return order >> m->tc & 1 ? !local && global : global;
 }
 
-static bool same_registers(const xt_mixture_t *m, uint32_t card)
+static bool same_registers(const xt_old_new_hops_t *m, uint32_t card)
 {
 	return xt_image_route_order(m->before, card) == xt_image_route_order(m->after, card) &&
 	       xt_image_match_mask(m->before, card, m->tc) == xt_image_match_mask(m->after, card, m->tc);
 }
 
-const xt_place_t *xt_mixture_place(xt_mixture_t *m, uint32_t card)
+const xt_place_t *xt_old_new_hops_place(xt_old_new_hops_t *m, uint32_t card)
 {
 	xt_place_t *place = &m->place[card];
 	uint32_t address = xt_image_pe_address(m->after, m->dest);
@@ -198,12 +198,12 @@ static unsigned choices(
 	return count;
 }
 
-unsigned xt_mixture_next(xt_mixture_t *m, xt_mix_t mix, uint32_t state, bool candidates, uint32_t *out)
+unsigned xt_old_new_hops_next(xt_old_new_hops_t *m, xt_mix_t mix, uint32_t state, bool candidates, uint32_t *out)
 {
 	uint32_t card = state / XT_PHASES;
 	const xt_option_t *option[XT_MAX_OPTIONS];
 	unsigned phase[XT_MAX_OPTIONS], count = 0;
-	unsigned options = choices(xt_mixture_place(m, card), mix, state % XT_PHASES, option, phase);
+	unsigned options = choices(xt_old_new_hops_place(m, card), mix, state % XT_PHASES, option, phase);
 
 	for (unsigned i = 0; i < options; i++) {
 		if (!candidates && option[i]->leaves && !option[i]->failed) {
@@ -220,7 +220,7 @@ unsigned xt_mixture_next(xt_mixture_t *m, xt_mix_t mix, uint32_t state, bool can
 	return count;
 }
 
-static void reach(xt_mixture_t *m, uint32_t state, unsigned how, unsigned *depth)
+static void reach(xt_old_new_hops_t *m, uint32_t state, unsigned how, unsigned *depth)
 {
 	/* Who may take candidates may take the hop as well. */
 	if (m->reach[state] & (how | XT_REACH_ADAPTIVE)) {
@@ -231,7 +231,7 @@ static void reach(xt_mixture_t *m, uint32_t state, unsigned how, unsigned *depth
 }
 
 /* Packets that left by a link before it failed are at its other end. They do not come that far by new hops. */
-static void reach_all(xt_mixture_t *m, xt_mix_t mix)
+static void reach_all(xt_old_new_hops_t *m, xt_mix_t mix)
 {
 	unsigned depth = 0, adaptive = xt_profile_adaptive_tcs(m->profile) >> m->tc & 1;
 
@@ -250,7 +250,7 @@ static void reach_all(xt_mixture_t *m, xt_mix_t mix)
 		uint32_t state = m->stack[--depth], card = state / XT_PHASES;
 		const xt_option_t *option[XT_MAX_OPTIONS];
 		unsigned phase[XT_MAX_OPTIONS];
-		unsigned options = choices(xt_mixture_place(m, card), mix, state % XT_PHASES, option, phase);
+		unsigned options = choices(xt_old_new_hops_place(m, card), mix, state % XT_PHASES, option, phase);
 
 		for (unsigned i = 0; i < options; i++) {
 			if (option[i]->leaves && !(option[i]->failed && mix == XT_MIX_NEW)) {
@@ -270,7 +270,7 @@ static void reach_all(xt_mixture_t *m, xt_mix_t mix)
 }
 
 /* Notes the way round that ends at the top of the stack and begins at `state`. */
-static void note_loop(xt_mixture_t *m, uint32_t state, unsigned depth)
+static void note_loop(xt_old_new_hops_t *m, uint32_t state, unsigned depth)
 {
 	unsigned first = depth;
 
@@ -286,7 +286,7 @@ static void note_loop(xt_mixture_t *m, uint32_t state, unsigned depth)
 }
 
 /* Depth first over everything that was reached. */
-static void search(xt_mixture_t *m, xt_mix_t mix, bool candidates)
+static void search(xt_old_new_hops_t *m, xt_mix_t mix, bool candidates)
 {
 	uint32_t next[XT_MAX_OPTIONS * XT_MAX_LINK_PORTS];
 
@@ -305,7 +305,7 @@ static void search(xt_mixture_t *m, xt_mix_t mix, bool candidates)
 		while (depth > 0) {
 			uint32_t state = m->stack[depth - 1], to;
 
-			if (m->next_option[state] == xt_mixture_next(m, mix, state, candidates, next)) {
+			if (m->next_option[state] == xt_old_new_hops_next(m, mix, state, candidates, next)) {
 				m->colour[state] = BLACK;
 				m->finished[m->reached++] = state;
 				depth--;
@@ -324,7 +324,7 @@ static void search(xt_mixture_t *m, xt_mix_t mix, bool candidates)
 }
 
 /* In the order of `finished` one sweep is enough where nothing goes round. */
-static void spread_losses(xt_mixture_t *m, xt_mix_t mix, bool candidates)
+static void spread_losses(xt_old_new_hops_t *m, xt_mix_t mix, bool candidates)
 {
 	uint32_t next[XT_MAX_OPTIONS * XT_MAX_LINK_PORTS];
 
@@ -332,8 +332,8 @@ static void spread_losses(xt_mixture_t *m, xt_mix_t mix, bool candidates)
 		uint32_t state = m->finished[i], card = state / XT_PHASES;
 		const xt_option_t *option[XT_MAX_OPTIONS];
 		unsigned phase[XT_MAX_OPTIONS];
-		unsigned options = choices(xt_mixture_place(m, card), mix, state % XT_PHASES, option, phase);
-		unsigned count = xt_mixture_next(m, mix, state, candidates, next);
+		unsigned options = choices(xt_old_new_hops_place(m, card), mix, state % XT_PHASES, option, phase);
+		unsigned count = xt_old_new_hops_next(m, mix, state, candidates, next);
 
 		for (unsigned k = 0; k < options; k++) {
 			m->lossy[state] |= !candidates && option[k]->leaves && option[k]->failed;
@@ -350,7 +350,7 @@ static void spread_losses(xt_mixture_t *m, xt_mix_t mix, bool candidates)
 	}
 }
 
-void xt_mixture_walk(xt_mixture_t *m, xt_mix_t mix)
+void xt_old_new_hops_walk(xt_old_new_hops_t *m, xt_mix_t mix)
 {
 	m->loop_length = m->undelivered = 0;
 	memset(m->lossy, 0, m->states);
@@ -364,7 +364,7 @@ void xt_mixture_walk(xt_mixture_t *m, xt_mix_t mix)
 	for (uint32_t state = 0; state < m->states; state++) {
 		const xt_option_t *option[XT_MAX_OPTIONS];
 		unsigned phase[XT_MAX_OPTIONS], wrong = 0;
-		unsigned options = m->reach[state] ? choices(xt_mixture_place(m, state / XT_PHASES), mix,
+		unsigned options = m->reach[state] ? choices(xt_old_new_hops_place(m, state / XT_PHASES), mix,
 							     state % XT_PHASES, option, phase)
 						   : 0;
 
@@ -375,12 +375,12 @@ void xt_mixture_walk(xt_mixture_t *m, xt_mix_t mix)
 	}
 }
 
-bool xt_mixture_dependencies(xt_mixture_t *m, xt_mix_t mix, xt_dependency_t dependency, void *context)
+bool xt_old_new_hops_dependencies(xt_old_new_hops_t *m, xt_mix_t mix, xt_dependency_t dependency, void *context)
 {
 	for (uint32_t state = 0; state < m->states; state++) {
 		const xt_option_t *option[XT_MAX_OPTIONS], *follower[XT_MAX_OPTIONS];
 		unsigned phase[XT_MAX_OPTIONS], phase_after[XT_MAX_OPTIONS];
-		unsigned options = m->reach[state] ? choices(xt_mixture_place(m, state / XT_PHASES), mix,
+		unsigned options = m->reach[state] ? choices(xt_old_new_hops_place(m, state / XT_PHASES), mix,
 							     state % XT_PHASES, option, phase)
 						   : 0;
 
@@ -390,7 +390,8 @@ bool xt_mixture_dependencies(xt_mixture_t *m, xt_mix_t mix, xt_dependency_t depe
 			if (!option[i]->leaves || option[i]->failed) {
 				continue;
 			}
-			followers = choices(xt_mixture_place(m, option[i]->card), mix, phase[i], follower, phase_after);
+			followers = choices(
+				xt_old_new_hops_place(m, option[i]->card), mix, phase[i], follower, phase_after);
 			for (unsigned k = 0; k < followers; k++) {
 				if (follower[k]->leaves && !follower[k]->failed &&
 					!dependency(context, state / XT_PHASES * m->bits + option[i]->bit,
@@ -403,12 +404,13 @@ bool xt_mixture_dependencies(xt_mixture_t *m, xt_mix_t mix, xt_dependency_t depe
 	return true;
 }
 
-void xt_mixture_channels(xt_mixture_t *m, xt_mix_t mix, void (*channel)(void *context, uint32_t channel), void *context)
+void xt_old_new_hops_channels(
+	xt_old_new_hops_t *m, xt_mix_t mix, void (*channel)(void *context, uint32_t channel), void *context)
 {
 	for (uint32_t state = 0; state < m->states; state++) {
 		const xt_option_t *option[XT_MAX_OPTIONS];
 		unsigned phase[XT_MAX_OPTIONS];
-		unsigned options = m->reach[state] ? choices(xt_mixture_place(m, state / XT_PHASES), mix,
+		unsigned options = m->reach[state] ? choices(xt_old_new_hops_place(m, state / XT_PHASES), mix,
 							     state % XT_PHASES, option, phase)
 						   : 0;
 

@@ -59,31 +59,31 @@ typedef struct {
 	uint8_t *colour, *next_option;
 	uint32_t *stack, *finished; /* finished: states, each after those that packets go on to */
 	unsigned reached;
-} xt_mixture_t;
+} xt_old_new_hops_t;
 
 /* The images are of the same cards; see xt_check_transition. XT_ERR_NOMEM. */
-int xt_mixture_create(xt_mixture_t *m, const xt_image_t *before, const xt_image_t *after, xt_diag_t *diag);
-void xt_mixture_free(xt_mixture_t *m);
+int xt_old_new_hops_create(xt_old_new_hops_t *m, const xt_image_t *before, const xt_image_t *after, xt_diag_t *diag);
+void xt_old_new_hops_free(xt_old_new_hops_t *m);
 
 /* Chooses TC and destination (a PE). */
-void xt_mixture_select(xt_mixture_t *m, unsigned tc, unsigned dest);
-const xt_place_t *xt_mixture_place(xt_mixture_t *m, uint32_t card);
+void xt_old_new_hops_select(xt_old_new_hops_t *m, unsigned tc, unsigned dest);
+const xt_place_t *xt_old_new_hops_place(xt_old_new_hops_t *m, uint32_t card);
 
 /* Follows the packets of all sources: fills reach, lossy, loop and undelivered. Where there is a loop, lossy may
  * lack some. */
-void xt_mixture_walk(xt_mixture_t *m, xt_mix_t mix);
+void xt_old_new_hops_walk(xt_old_new_hops_t *m, xt_mix_t mix);
 
 /* Called with each dependency of the last walk, which was of the same `mix`: a packet on `channel`, card * bits + bit,
  * goes on to the channel `next` of the card at its end; may be called with the same one again. False ends it. */
 typedef bool (*xt_dependency_t)(void *context, uint32_t channel, unsigned next);
 /* The deterministic channels only, and none that has failed. False if the function said so. */
-bool xt_mixture_dependencies(xt_mixture_t *m, xt_mix_t mix, xt_dependency_t dependency, void *context);
+bool xt_old_new_hops_dependencies(xt_old_new_hops_t *m, xt_mix_t mix, xt_dependency_t dependency, void *context);
 /* Called with each channel that the last walk uses, likewise. */
-void xt_mixture_channels(
-	xt_mixture_t *m, xt_mix_t mix, void (*channel)(void *context, uint32_t channel), void *context);
+void xt_old_new_hops_channels(
+	xt_old_new_hops_t *m, xt_mix_t mix, void (*channel)(void *context, uint32_t channel), void *context);
 
 /* The states to which a packet can go on from `state`: by hops, or by candidates. Returns how many; out has room
  * for XT_MAX_OPTIONS * XT_MAX_LINK_PORTS. Failed links are left out. */
-unsigned xt_mixture_next(xt_mixture_t *m, xt_mix_t mix, uint32_t state, bool candidates, uint32_t *out);
+unsigned xt_old_new_hops_next(xt_old_new_hops_t *m, xt_mix_t mix, uint32_t state, bool candidates, uint32_t *out);
 
 #endif

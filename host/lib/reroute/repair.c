@@ -10,7 +10,7 @@ enum { NEVER = UINT32_MAX };
 
 void xt_repair_free(xt_repair_t *r)
 {
-	xt_mixture_free(&r->m);
+	xt_old_new_hops_free(&r->m);
 	xt_dependencies_free(r->dependencies);
 	free(r->failed_ports);
 	free(r->was);
@@ -35,7 +35,7 @@ void xt_repair_free(xt_repair_t *r)
 
 int xt_repair_create(xt_repair_t *r, const xt_image_t *before, xt_image_t *after, xt_diag_t *diag)
 {
-	int status = xt_mixture_create(&r->m, before, after, diag);
+	int status = xt_old_new_hops_create(&r->m, before, after, diag);
 	size_t n = xt_image_cards(after);
 
 	r->before = before;
@@ -345,22 +345,22 @@ static void prepare(xt_repair_t *r, unsigned tc, unsigned dest, xt_keep_t keep)
 	r->tc = tc;
 	r->dest = dest;
 	r->root = xt_image_pe_card(r->after, dest);
-	xt_mixture_select(&r->m, tc, dest);
+	xt_old_new_hops_select(&r->m, tc, dest);
 	memset(r->source, 0, r->cards);
 	for (unsigned pe = 0; pe < r->m.pes; pe++) {
 		r->source[xt_image_pe_card(r->after, pe)] |=
 			pe != dest && (xt_image_pe_tc_mask(r->after, pe) >> tc & 1);
 	}
-	xt_mixture_walk(&r->m, XT_MIX_NEW);
+	xt_old_new_hops_walk(&r->m, XT_MIX_NEW);
 	for (uint32_t card = 0; card < r->cards; card++) {
 		r->needed[card] = card != r->root && r->m.reach[card * XT_PHASES + XT_PHASE_NEW] != 0;
 		r->visited[card] = r->needed[card];
 	}
 	if (keep == XT_KEEP_ALL) {
-		xt_mixture_walk(&r->m, XT_MIX_OLD);
+		xt_old_new_hops_walk(&r->m, XT_MIX_OLD);
 	}
 	for (uint32_t card = 0; card < r->cards; card++) {
-		const xt_place_t *place = xt_mixture_place(&r->m, card);
+		const xt_place_t *place = xt_old_new_hops_place(&r->m, card);
 
 		r->visited[card] |= keep == XT_KEEP_ALL && r->m.reach[card * XT_PHASES + XT_PHASE_OLD];
 		r->was[card] = r->old[card] = hop_of(&place->option[0]);
@@ -461,7 +461,7 @@ uint64_t xt_repair_least_changes(xt_repair_t *r, unsigned dest, uint8_t *must, u
 
 		prepare(r, tc, dest, XT_KEEP_ALL);
 		for (uint32_t card = 0; card < r->cards; card++) {
-			const xt_option_t *o = &xt_mixture_place(&r->m, card)->option[0];
+			const xt_option_t *o = &xt_old_new_hops_place(&r->m, card)->option[0];
 			bool fails = r->needed[card] && o->leaves && o->failed;
 
 			here += fails;

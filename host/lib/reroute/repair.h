@@ -37,7 +37,7 @@ typedef struct {
 	xt_image_t *after;
 	const xt_profile_t *profile;
 	unsigned cards, ports;
-	xt_mixture_t m;
+	xt_old_new_hops_t m;
 	xt_dependencies_t *dependencies;
 	xt_update_figures_t *figures;
 	uint8_t *failed_ports; /* [card] */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "extorus/profiles.h"
 #include "transition_internal.h"
@@ -87,7 +88,7 @@ static unsigned count_destinations(const xt_image_t *image, const xt_transition_
 	return count;
 }
 
-int xt_find_rewrites(const xt_image_t *before, const xt_image_t *after, xt_transition_t *t, xt_diag_t *diag)
+int xt_table_diff_find(const xt_image_t *before, const xt_image_t *after, xt_transition_t *t, xt_diag_t *diag)
 {
 	list_t list = {.t = t};
 
@@ -120,7 +121,7 @@ static int compare_rewrites(const void *left, const void *right)
 	return (a->index > b->index) - (a->index < b->index);
 }
 
-void xt_sort_rewrites(xt_transition_t *t)
+void xt_table_diff_sort(xt_transition_t *t)
 {
 	if (t->rewrites) {
 		qsort(t->rewrite, t->rewrites, sizeof(*t->rewrite), compare_rewrites);
@@ -136,4 +137,16 @@ void xt_transition_write_csv(const xt_transition_t *t, FILE *out)
 		fprintf(out, "%u,%u,%s,%u,%016" PRIx64 ",%016" PRIx64 "\n", (unsigned)r->step, (unsigned)r->card,
 			xt_word_name(r->word), (unsigned)r->index, r->before, r->after);
 	}
+}
+
+xt_transition_phase_t *xt_add_phase(xt_transition_t *t)
+{
+	xt_transition_phase_t *more = realloc(t->phase, (t->phases + 1) * sizeof(*more));
+
+	if (!more) {
+		return NULL;
+	}
+	t->phase = more;
+	memset(&more[t->phases], 0, sizeof(*more));
+	return &more[t->phases++];
 }

@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct {
 	xt_transition_t *t;
-	xt_mixture_t m;
+	xt_old_new_hops_t m;
 	fate_t *old, *now;          /* [card], of the TC and destination at hand */
 	uint32_t *path;             /* [card] */
 	uint8_t *lossy, *old_lossy; /* [card]: in any mixture, by old routes */
@@ -46,7 +46,7 @@ static void follow(job_t *j, uint32_t card, bool new)
 	fate_t end;
 
 	for (;;) {
-		const xt_place_t *place = xt_mixture_place(&j->m, at);
+		const xt_place_t *place = xt_old_new_hops_place(&j->m, at);
 		const xt_option_t *o = &place->option[new && place->options > 1];
 
 		if (fate[at].known) {
@@ -66,8 +66,8 @@ static void follow(job_t *j, uint32_t card, bool new)
 	}
 	while (length-- > 0) {
 		end.hops = end.hops == NEVER ? NEVER : end.hops + 1;
-		end.differs |= hop_differs(xt_mixture_place(&j->m, j->path[length]));
-		end.failed |= xt_mixture_place(&j->m, j->path[length])->option[0].failed;
+		end.differs |= hop_differs(xt_old_new_hops_place(&j->m, j->path[length]));
+		end.failed |= xt_old_new_hops_place(&j->m, j->path[length])->option[0].failed;
 		fate[j->path[length]] = end;
 	}
 }
@@ -148,12 +148,12 @@ static void examine(job_t *j, unsigned tc, unsigned dest, bool in_service)
 	const xt_image_t *before = j->m.before, *after = j->m.after;
 	xt_transition_t *t = j->t;
 
-	xt_mixture_select(&j->m, tc, dest);
+	xt_old_new_hops_select(&j->m, tc, dest);
 	memset(j->old, 0, j->m.cards * sizeof(*j->old));
 	memset(j->now, 0, j->m.cards * sizeof(*j->now));
-	xt_mixture_walk(&j->m, XT_MIX_ANY);
-	xt_mixture_dependencies(&j->m, XT_MIX_ANY, add_dependency, j);
-	xt_mixture_channels(&j->m, XT_MIX_ANY, add_channel, j);
+	xt_old_new_hops_walk(&j->m, XT_MIX_ANY);
+	xt_old_new_hops_dependencies(&j->m, XT_MIX_ANY, add_dependency, j);
+	xt_old_new_hops_channels(&j->m, XT_MIX_ANY, add_channel, j);
 	if (j->m.loop_length) {
 		note_loop(j);
 	}
@@ -163,7 +163,7 @@ static void examine(job_t *j, unsigned tc, unsigned dest, bool in_service)
 	t->undelivered += j->m.undelivered;
 	copy_lossy(j, j->lossy);
 	if (is_mixed(j)) {
-		xt_mixture_walk(&j->m, XT_MIX_OLD);
+		xt_old_new_hops_walk(&j->m, XT_MIX_OLD);
 	}
 	copy_lossy(j, j->old_lossy);
 	for (unsigned source = 0; source < j->m.pes; source++) {
@@ -247,7 +247,7 @@ static int allocate(job_t *j, xt_diag_t *diag)
 
 static void free_job(job_t *j)
 {
-	xt_mixture_free(&j->m);
+	xt_old_new_hops_free(&j->m);
 	free(j->old);
 	free(j->now);
 	free(j->path);
@@ -314,18 +314,6 @@ static bool any_order_is_safe(const xt_transition_t *t)
 	       t->mixed->ring_merges == 0;
 }
 
-xt_transition_phase_t *xt_add_phase(xt_transition_t *t)
-{
-	xt_transition_phase_t *more = realloc(t->phase, (t->phases + 1) * sizeof(*more));
-
-	if (!more) {
-		return NULL;
-	}
-	t->phase = more;
-	memset(&more[t->phases], 0, sizeof(*more));
-	return &more[t->phases++];
-}
-
 static int one_step(xt_transition_t *t, xt_diag_t *diag)
 {
 	xt_transition_phase_t *phase;
@@ -349,7 +337,7 @@ static int examine_all(job_t *j, xt_diag_t *diag)
 	int status;
 
 	if ((status = allocate(j, diag)) != XT_OK ||
-		(status = xt_find_rewrites(j->m.before, j->m.after, t, diag)) != XT_OK) {
+		(status = xt_table_diff_find(j->m.before, j->m.after, t, diag)) != XT_OK) {
 		return status;
 	}
 	for (unsigned dest = 0; dest < j->m.pes; dest++) {
@@ -368,7 +356,7 @@ static int examine_all(job_t *j, xt_diag_t *diag)
 	if (any_order_is_safe(t)) {
 		return one_step(t, diag);
 	}
-	return xt_order_rewrites(&j->m, t, diag);
+	return xt_transition_order(&j->m, t, diag);
 }
 
 int xt_check_transition(const xt_image_t *before, const xt_image_t *after, xt_transition_t **out, xt_diag_t *diag)
@@ -385,7 +373,7 @@ int xt_check_transition(const xt_image_t *before, const xt_image_t *after, xt_tr
 	if (!job.t) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
-	if ((status = xt_mixture_create(&job.m, before, after, diag)) == XT_OK) {
+	if ((status = xt_old_new_hops_create(&job.m, before, after, diag)) == XT_OK) {
 		status = examine_all(&job, diag);
 	}
 	free_job(&job);
@@ -393,7 +381,7 @@ int xt_check_transition(const xt_image_t *before, const xt_image_t *after, xt_tr
 		xt_transition_free(job.t);
 		return status;
 	}
-	xt_sort_rewrites(job.t);
+	xt_table_diff_sort(job.t);
 	*out = job.t;
 	return XT_OK;
 }

@@ -25,7 +25,7 @@ typedef enum {
 } state_t;
 
 typedef struct {
-	xt_mixture_t *m;
+	xt_old_new_hops_t *m;
 	xt_dependencies_t *dependencies;
 	unsigned tcs, levels;
 	uint8_t *changed;       /* [card * pes + PE]: the entry is rewritten */
@@ -63,7 +63,7 @@ static void free_plan(plan_t *p)
 	free(p->stack);
 }
 
-static bool create_plan(plan_t *p, xt_mixture_t *m)
+static bool create_plan(plan_t *p, xt_old_new_hops_t *m)
 {
 	size_t entries = (size_t)m->cards * m->pes;
 
@@ -156,19 +156,19 @@ static bool order_entries(plan_t *p, unsigned dest)
 /* Whether packets to a destination arrive while its entries are rewritten level by level. */
 static bool is_orderable(plan_t *p, unsigned dest)
 {
-	xt_mixture_t *m = p->m;
+	xt_old_new_hops_t *m = p->m;
 	bool serves = xt_image_pe_in_service(m->before, dest) && xt_image_pe_in_service(m->after, dest);
 
 	memset(p->passed, 0, m->cards);
 	for (unsigned tc = 0; tc < p->tcs; tc++) {
 		bool exposed = false;
 
-		xt_mixture_select(m, tc, dest);
-		xt_mixture_walk(m, XT_MIX_OLD);
+		xt_old_new_hops_select(m, tc, dest);
+		xt_old_new_hops_walk(m, XT_MIX_OLD);
 		for (uint32_t card = 0; card < m->cards; card++) {
 			p->colour[card] = m->lossy[card * XT_PHASES + XT_PHASE_OLD];
 		}
-		xt_mixture_walk(m, XT_MIX_ORDERED);
+		xt_old_new_hops_walk(m, XT_MIX_ORDERED);
 		for (unsigned source = 0; source < m->pes; source++) {
 			uint32_t card = xt_image_pe_card(m->after, source);
 
@@ -180,7 +180,7 @@ static bool is_orderable(plan_t *p, unsigned dest)
 			return false;
 		}
 		for (uint32_t card = 0; card < m->cards; card++) {
-			const xt_place_t *place = xt_mixture_place(m, card);
+			const xt_place_t *place = xt_old_new_hops_place(m, card);
 
 			/* In the old phase it may meet the new entry, too. */
 			p->passed[card] |=
@@ -409,7 +409,7 @@ static int write_phases(plan_t *p, xt_transition_t *t, xt_diag_t *diag)
 }
 
 /* All traffic stops, and then any order will do. */
-static int stop_everything(const xt_mixture_t *m, xt_transition_t *t, xt_diag_t *diag)
+static int stop_everything(const xt_old_new_hops_t *m, xt_transition_t *t, xt_diag_t *diag)
 {
 	xt_transition_phase_t *phase = xt_add_phase(t);
 
@@ -431,7 +431,7 @@ static int stop_everything(const xt_mixture_t *m, xt_transition_t *t, xt_diag_t 
 }
 
 /* Each word that decides a route serves one destination. */
-static bool is_separable(const xt_mixture_t *m, const xt_transition_t *t)
+static bool is_separable(const xt_old_new_hops_t *m, const xt_transition_t *t)
 {
 	if (xt_image_pe_address(m->after, m->pes - 1) >> m->profile->lrt_bits) {
 		return false;
@@ -447,7 +447,7 @@ static bool is_separable(const xt_mixture_t *m, const xt_transition_t *t)
 	return true;
 }
 
-int xt_order_rewrites(xt_mixture_t *m, xt_transition_t *t, xt_diag_t *diag)
+int xt_transition_order(xt_old_new_hops_t *m, xt_transition_t *t, xt_diag_t *diag)
 {
 	plan_result_t result;
 	plan_t p;

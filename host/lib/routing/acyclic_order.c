@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct xt_channel_order {
+struct xt_acyclic_order {
 	const xt_peer_t *peer, *sender;
 	unsigned ports;
 	uint32_t *successors;   /* [channel]: ports of the card at its end */
@@ -14,10 +14,10 @@ struct xt_channel_order {
 	uint32_t *behind, *ahead, *places;
 };
 
-xt_channel_order_t *xt_channel_order_create(
+xt_acyclic_order_t *xt_acyclic_order_create(
 	const xt_peer_t *peer, const xt_peer_t *sender, unsigned cards, unsigned ports)
 {
-	xt_channel_order_t *o = calloc(1, sizeof(*o));
+	xt_acyclic_order_t *o = calloc(1, sizeof(*o));
 	size_t channels = (size_t)cards * ports;
 
 	if (o) {
@@ -33,7 +33,7 @@ xt_channel_order_t *xt_channel_order_create(
 		o->places = calloc(channels, sizeof(*o->places));
 	}
 	if (!o || !o->successors || !o->predecessors || !o->met || !o->place || !o->behind || !o->ahead || !o->places) {
-		xt_channel_order_free(o);
+		xt_acyclic_order_free(o);
 		return NULL;
 	}
 	for (size_t i = 0; i < channels; i++) {
@@ -42,7 +42,7 @@ xt_channel_order_t *xt_channel_order_create(
 	return o;
 }
 
-void xt_channel_order_free(xt_channel_order_t *o)
+void xt_acyclic_order_free(xt_acyclic_order_t *o)
 {
 	if (o) {
 		free(o->successors);
@@ -56,32 +56,32 @@ void xt_channel_order_free(xt_channel_order_t *o)
 	}
 }
 
-static uint32_t successor(const xt_channel_order_t *o, uint32_t channel, unsigned port)
+static uint32_t successor(const xt_acyclic_order_t *o, uint32_t channel, unsigned port)
 {
 	return o->peer[channel].card * o->ports + port;
 }
 
 /* The channel that comes in by `port` of the card that `channel` leaves. */
-static uint32_t predecessor(const xt_channel_order_t *o, uint32_t channel, unsigned port)
+static uint32_t predecessor(const xt_acyclic_order_t *o, uint32_t channel, unsigned port)
 {
 	xt_peer_t sender = o->sender[channel - channel % o->ports + port];
 
 	return sender.card * o->ports + sender.port;
 }
 
-bool xt_channel_order_has(const xt_channel_order_t *o, uint32_t channel, unsigned next)
+bool xt_acyclic_order_has(const xt_acyclic_order_t *o, uint32_t channel, unsigned next)
 {
 	return o->successors[channel] >> next & 1;
 }
 
-void xt_channel_order_remove(xt_channel_order_t *o, uint32_t channel, unsigned next)
+void xt_acyclic_order_remove(xt_acyclic_order_t *o, uint32_t channel, unsigned next)
 {
 	o->successors[channel] &= ~(1u << next);
 	o->predecessors[successor(o, channel, next)] &= ~(1u << o->peer[channel].port);
 }
 
 /* Collects what is reached from `start` and lies within the bound; false if `goal` is. */
-static bool collect(xt_channel_order_t *o, uint32_t start, bool forward, uint32_t bound, uint32_t goal, uint32_t *list,
+static bool collect(xt_acyclic_order_t *o, uint32_t start, bool forward, uint32_t bound, uint32_t goal, uint32_t *list,
 	size_t *count)
 {
 	*count = 0;
@@ -107,7 +107,7 @@ static bool collect(xt_channel_order_t *o, uint32_t start, bool forward, uint32_
 	return true;
 }
 
-static void forget(xt_channel_order_t *o, const uint32_t *list, size_t count)
+static void forget(xt_acyclic_order_t *o, const uint32_t *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		o->met[list[i]] = 0;
@@ -129,17 +129,17 @@ static int compare_channels(const void *left, const void *right, void *place)
 	return compare(&of[*(const uint32_t *)left], &of[*(const uint32_t *)right]);
 }
 
-bool xt_channel_order_closes(xt_channel_order_t *o, uint32_t channel, unsigned next)
+bool xt_acyclic_order_closes(xt_acyclic_order_t *o, uint32_t channel, unsigned next)
 {
-	bool had = xt_channel_order_has(o, channel, next), added = xt_channel_order_add(o, channel, next);
+	bool had = xt_acyclic_order_has(o, channel, next), added = xt_acyclic_order_add(o, channel, next);
 
 	if (added && !had) {
-		xt_channel_order_remove(o, channel, next);
+		xt_acyclic_order_remove(o, channel, next);
 	}
 	return !added;
 }
 
-bool xt_channel_order_add(xt_channel_order_t *o, uint32_t channel, unsigned next)
+bool xt_acyclic_order_add(xt_acyclic_order_t *o, uint32_t channel, unsigned next)
 {
 	uint32_t to = successor(o, channel, next);
 	size_t behind = 0, ahead = 0, used = 0;

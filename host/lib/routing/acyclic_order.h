@@ -11,21 +11,21 @@
 
 #include "extorus/image.h"
 
-typedef struct xt_channel_order xt_channel_order_t;
+typedef struct xt_acyclic_order xt_acyclic_order_t;
 
 /* The channels of one VC, card * ports + port each; `peer` has in the same order where each leads, `sender` where
  * that comes from which a port receives, and both outlive it. At most 32 ports; several VCs of a link can be so many
  * ports. NULL: out of memory. */
-xt_channel_order_t *xt_channel_order_create(
+xt_acyclic_order_t *xt_acyclic_order_create(
 	const xt_peer_t *peer, const xt_peer_t *sender, unsigned cards, unsigned ports);
-void xt_channel_order_free(xt_channel_order_t *order); /* NULL is allowed */
+void xt_acyclic_order_free(xt_acyclic_order_t *order); /* NULL is allowed */
 
 /* A packet on `channel` goes on to port `next` of the card at its end. Whether the dependency was there. */
-bool xt_channel_order_has(const xt_channel_order_t *order, uint32_t channel, unsigned next);
+bool xt_acyclic_order_has(const xt_acyclic_order_t *order, uint32_t channel, unsigned next);
 /* False, and nothing is changed, if it would close a cycle. */
-bool xt_channel_order_add(xt_channel_order_t *order, uint32_t channel, unsigned next);
+bool xt_acyclic_order_add(xt_acyclic_order_t *order, uint32_t channel, unsigned next);
 /* Whether it would; nothing is changed. */
-bool xt_channel_order_closes(xt_channel_order_t *order, uint32_t channel, unsigned next);
-void xt_channel_order_remove(xt_channel_order_t *order, uint32_t channel, unsigned next);
+bool xt_acyclic_order_closes(xt_acyclic_order_t *order, uint32_t channel, unsigned next);
+void xt_acyclic_order_remove(xt_acyclic_order_t *order, uint32_t channel, unsigned next);
 
 #endif

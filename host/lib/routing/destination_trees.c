@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "acyclic_order.h"
-#include "base/random.h"
 #include "extorus/profiles.h"
 
-unsigned xt_graph_distances(xt_graph_t *g, uint32_t dest)
+unsigned xt_trees_distances(xt_trees_t *g, uint32_t dest)
 {
 	unsigned head = 0, tail = 0, furthest = 0;
 
@@ -20,7 +18,7 @@ unsigned xt_graph_distances(xt_graph_t *g, uint32_t dest)
 
 		furthest = g->distance[card];
 		for (unsigned port = 0; port < g->ports; port++) {
-			uint32_t sender = xt_graph_sender(g, card, port).card;
+			uint32_t sender = xt_trees_sender(g, card, port).card;
 
 			if (sender != XT_NO_CARD && g->distance[sender] == UINT32_MAX) {
 				g->distance[sender] = g->distance[card] + 1;
@@ -31,7 +29,7 @@ unsigned xt_graph_distances(xt_graph_t *g, uint32_t dest)
 	return furthest;
 }
 
-void xt_graph_add_load(xt_graph_t *g, uint32_t dest)
+void xt_trees_add_load(xt_trees_t *g, uint32_t dest)
 {
 	const xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
 
@@ -40,13 +38,13 @@ void xt_graph_add_load(xt_graph_t *g, uint32_t dest)
 			unsigned port = hop[card].port;
 
 			g->load[(size_t)card * g->ports + port]++;
-			card = xt_graph_peer(g, card, port).card;
+			card = xt_trees_peer(g, card, port).card;
 		}
 	}
 }
 
 /* The root is a card of smallest eccentricity, the first one of these. */
-static void rank_cards(xt_graph_t *g)
+static void rank_cards(xt_trees_t *g)
 {
 	unsigned least = UINT32_MAX, rank = 0;
 	uint32_t root = 0;
@@ -57,13 +55,13 @@ static void rank_cards(xt_graph_t *g)
 		if (xt_topology_card_failed(g->topology, card)) {
 			continue;
 		}
-		eccentricity = xt_graph_distances(g, card);
+		eccentricity = xt_trees_distances(g, card);
 		if (eccentricity < least) {
 			least = eccentricity;
 			root = card;
 		}
 	}
-	xt_graph_distances(g, root);
+	xt_trees_distances(g, root);
 	for (unsigned level = 0; level <= least; level++) {
 		for (uint32_t card = 0; card < g->cards; card++) {
 			if (g->distance[card] == level) {
@@ -74,7 +72,7 @@ static void rank_cards(xt_graph_t *g)
 	}
 }
 
-static void free_graph(xt_graph_t *g)
+void xt_trees_free(xt_trees_t *g)
 {
 	free(g->peer);
 	free(g->sender);
@@ -86,12 +84,12 @@ static void free_graph(xt_graph_t *g)
 	free(g->hop);
 }
 
-static int make_graph(xt_graph_t *g, const xt_topology_t *topology, xt_diag_t *diag)
+int xt_trees_make(xt_trees_t *g, const xt_topology_t *topology, xt_diag_t *diag)
 {
 	const xt_profile_t *p = xt_topology_profile(topology);
 	unsigned cards = xt_topology_cards(topology);
 
-	*g = (xt_graph_t){.topology = topology, .cards = cards, .ports = p->link_ports, .vcs = XT_MAX_VCS_PER_TC};
+	*g = (xt_trees_t){.topology = topology, .cards = cards, .ports = p->link_ports, .vcs = XT_MAX_VCS_PER_TC};
 	g->in_service = cards - xt_topology_failed_cards(topology);
 	for (unsigned tc = 0; tc < p->tcs; tc++) {
 		unsigned vcs = xt_profile_deterministic_vcs(p, tc);
@@ -117,233 +115,4 @@ static int make_graph(xt_graph_t *g, const xt_topology_t *topology, xt_diag_t *d
 	}
 	rank_cards(g);
 	return XT_OK;
-}
-
-/* The tables have an entry for each PE only while all addresses are in the LRT. */
-static int check_size(const xt_topology_t *topology, const xt_image_t *image, xt_algorithm_t algorithm, xt_diag_t *diag)
-{
-	const xt_profile_t *p = xt_topology_profile(topology);
-
-	if (xt_image_pe_address(image, xt_image_pes(image) - 1) >> p->lrt_bits) {
-		return xt_fail(diag, XT_ERR_RANGE,
-			"topology %s: %s needs an LRT entry for each PE, since PEs that share a GRT entry leave by the "
-			"same "
-			"port; %u PEs do not fit the %u of profile %s; use at most %u cards, or a profile with more "
-			"lrt_bits",
-			xt_topology_spec(topology), xt_algorithm_name(algorithm), xt_topology_pes(topology),
-			1u << p->lrt_bits, p->name, 1u << p->lrt_bits >> xt_profile_unit_bits(p));
-	}
-	return XT_OK;
-}
-
-/* Ports to the cards that are nearer to the destination at hand. */
-static unsigned minimal_ports(const xt_graph_t *g, uint32_t card)
-{
-	unsigned ports = 0;
-
-	for (unsigned port = 0; port < g->ports; port++) {
-		uint32_t peer = xt_graph_peer(g, card, port).card;
-
-		ports |= peer != XT_NO_CARD && g->distance[peer] < g->distance[card] ? 1u << port : 0;
-	}
-	return ports;
-}
-
-/* The entries for the PEs of one card, in all tables. */
-static void fill_destination(xt_graph_t *g, uint32_t dest, unsigned adaptive_tcs, xt_image_t *image)
-{
-	const xt_profile_t *p = xt_image_profile(image);
-	const xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
-
-	xt_graph_distances(g, dest);
-	for (unsigned unit = 0; unit < p->nic_ports; unit++) {
-		uint32_t address = xt_image_pe_address(image, dest * p->nic_ports + unit);
-
-		for (uint32_t card = 0; card < g->cards; card++) {
-			xt_route_t route = {.valid = hop[card].known, .port = hop[card].port, .vc = hop[card].vc};
-			uint64_t *entry = &xt_image_lrt_mutable(image, card)[address];
-
-			if (card == dest) {
-				route = (xt_route_t){.valid = 1, .port = (uint8_t)(p->link_ports + unit)};
-			}
-			for (unsigned tc = 0; tc < p->tcs && route.valid; tc++) {
-				route.adaptive_mask =
-					(uint8_t)(card != dest && (adaptive_tcs >> tc & 1) ? minimal_ports(g, card)
-											   : 0);
-				*entry = xt_entry_with_route(*entry, tc, route);
-			}
-		}
-	}
-}
-
-static void fill_image(xt_graph_t *g, const xt_route_options_t *options, xt_image_t *image)
-{
-	const xt_profile_t *p = xt_image_profile(image);
-
-	for (unsigned rank = 0; rank < g->in_service; rank++) {
-		fill_destination(g, g->by_rank[rank], options->adaptive ? xt_profile_adaptive_tcs(p) : 0, image);
-	}
-	for (unsigned pe = 0; pe < xt_image_pes(image); pe++) {
-		bool failed = xt_topology_card_failed(g->topology, xt_image_pe_card(image, pe));
-
-		xt_image_set_pe_tc_mask(image, pe, failed ? 0 : (1u << p->tcs) - 1);
-	}
-}
-
-static void count(xt_graph_t *g, const uint8_t *escape, xt_route_figures_t *f)
-{
-	uint64_t hops = 0, shortest = 0, pairs = (uint64_t)g->in_service * (g->in_service - 1);
-
-	*f = (xt_route_figures_t){.root = g->by_rank[0], .vcs = g->vcs, .destinations = g->in_service};
-	for (unsigned i = 0; i < g->in_service; i++) {
-		uint32_t dest = g->by_rank[i];
-		const xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
-		unsigned layers = 0;
-
-		xt_graph_distances(g, dest);
-		for (unsigned rank = 0; rank < g->in_service; rank++) {
-			uint32_t card = g->by_rank[rank];
-
-			if (card != dest) {
-				hops += hop[card].hops;
-				shortest += g->distance[card];
-				f->detours += hop[card].hops > g->distance[card];
-				f->hops_on_vc[hop[card].vc]++;
-				layers |= 1u << hop[card].vc;
-			}
-		}
-		if (escape[dest]) {
-			f->escape++;
-		} else if (layers & (layers - 1)) {
-			f->several++;
-		} else {
-			f->in_layer[layers ? __builtin_ctz(layers) : 0]++;
-		}
-	}
-	f->mean_hops = pairs ? (double)hops / (double)pairs : 0.0;
-	f->mean_distance = pairs ? (double)shortest / (double)pairs : 0.0;
-}
-
-/* All dependencies of the trees on one VC. */
-static void add_dependencies(const xt_graph_t *g, xt_channel_order_t *order)
-{
-	for (unsigned i = 0; i < g->in_service; i++) {
-		const xt_hop_t *hop = g->hop + (size_t)g->by_rank[i] * g->cards;
-
-		for (unsigned rank = 0; rank < g->in_service; rank++) {
-			uint32_t card = g->by_rank[rank], next;
-
-			if (card == g->by_rank[i] ||
-				(next = xt_graph_peer(g, card, hop[card].port).card) == g->by_rank[i]) {
-				continue;
-			}
-			if (!xt_channel_order_has(order, card * g->ports + hop[card].port, hop[next].port)) {
-				xt_channel_order_add(order, card * g->ports + hop[card].port, hop[next].port);
-			}
-		}
-	}
-}
-
-static bool passes(const xt_graph_t *g, const xt_hop_t *hop, uint32_t from, uint32_t by)
-{
-	while (from != by && hop[from].hops > 0) {
-		from = xt_graph_peer(g, from, hop[from].port).card;
-	}
-	return from == by;
-}
-
-/* A port of `card`, which packets to `dest` reach coming down, by which they would go up again, still
- * arrive, and close a cycle with the other dependencies; or -1. */
-static int find_turn(const xt_graph_t *g, xt_channel_order_t *order, uint32_t card, uint32_t dest)
-{
-	const xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
-
-	for (unsigned in = 0; in < g->ports; in++) {
-		xt_peer_t above = xt_graph_peer(g, card, in);
-
-		if (above.card == XT_NO_CARD || g->rank[above.card] > g->rank[card] ||
-			hop[above.card].port != above.port || above.card == dest) {
-			continue;
-		}
-		for (unsigned out = 0; out < g->ports; out++) {
-			xt_peer_t next = xt_graph_peer(g, card, out);
-
-			if (next.card != XT_NO_CARD && g->rank[next.card] < g->rank[card] && out != in &&
-				!passes(g, hop, next.card, card) &&
-				xt_channel_order_closes(order, above.card * g->ports + above.port, out)) {
-				return (int)out;
-			}
-		}
-	}
-	return -1;
-}
-
-/* For trying out the checks: one hop is changed. */
-static int turn_up_again(xt_graph_t *g, uint64_t seed, xt_diag_t *diag)
-{
-	xt_channel_order_t *order = xt_channel_order_create(g->peer, g->sender, g->cards, g->ports);
-	uint64_t combinations = (uint64_t)g->in_service * g->in_service, first;
-	xt_random_t random;
-
-	if (!order) {
-		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
-	}
-	add_dependencies(g, order);
-	xt_random_seed(&random, seed, 0);
-	first = xt_random_next(&random) % combinations;
-	for (uint64_t i = 0; i < combinations; i++) {
-		uint64_t at = (first + i) % combinations;
-		uint32_t card = g->by_rank[at % g->in_service], dest = g->by_rank[at / g->in_service];
-		int port = card == dest ? -1 : find_turn(g, order, card, dest);
-
-		if (port >= 0) {
-			g->hop[(size_t)dest * g->cards + card].port = (uint8_t)port;
-			xt_channel_order_free(order);
-			return XT_OK;
-		}
-	}
-	xt_channel_order_free(order);
-	return xt_fail(diag, XT_ERR_UNSUPPORTED,
-		"topology %s: no turn from down to up closes a cycle here; use a network with more links",
-		xt_topology_spec(g->topology));
-}
-
-static int make_trees(xt_graph_t *g, const xt_route_options_t *options, uint8_t *escape, xt_diag_t *diag)
-{
-	if (options->algorithm == XT_ALGORITHM_LAYERED) {
-		return xt_layered_trees(g, escape, diag);
-	}
-	for (unsigned rank = 0; rank < g->in_service; rank++) {
-		uint32_t dest = g->by_rank[rank];
-
-		xt_updown_tree(g, dest, 0, g->hop + (size_t)dest * g->cards);
-		xt_graph_add_load(g, g->by_rank[rank]);
-		escape[g->by_rank[rank]] = 1;
-	}
-	return options->up_after_down ? turn_up_again(g, options->seed, diag) : XT_OK;
-}
-
-int xt_route_graph(const xt_topology_t *topology, const xt_route_options_t *options, xt_image_t *image, xt_diag_t *diag)
-{
-	uint8_t *escape;
-	xt_graph_t g;
-	int status = check_size(topology, image, options->algorithm, diag);
-
-	if (status != XT_OK) {
-		return status;
-	}
-	escape = calloc(xt_topology_cards(topology), sizeof(*escape));
-	status = make_graph(&g, topology, diag);
-	if (status == XT_OK && !escape) {
-		status = xt_fail(diag, XT_ERR_NOMEM, "out of memory");
-	}
-	if (status == XT_OK && (status = make_trees(&g, options, escape, diag)) == XT_OK) {
-		fill_image(&g, options, image);
-		if (options->figures && !options->up_after_down) {
-			count(&g, escape, options->figures);
-		}
-	}
-	free_graph(&g);
-	free(escape);
-	return status;
 }

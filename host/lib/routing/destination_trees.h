@@ -27,35 +27,35 @@ typedef struct {
 	uint32_t *queue;       /* [card] */
 	uint64_t *load;        /* [card][port]: cards whose packets to destinations done so far go by */
 	xt_hop_t *hop;         /* [destination][card] */
-} xt_graph_t;
+} xt_trees_t;
 
-static inline xt_peer_t xt_graph_peer(const xt_graph_t *g, uint32_t card, unsigned port)
+static inline xt_peer_t xt_trees_peer(const xt_trees_t *g, uint32_t card, unsigned port)
 {
 	return g->peer[(size_t)card * g->ports + port];
 }
 
-static inline xt_peer_t xt_graph_sender(const xt_graph_t *g, uint32_t card, unsigned port)
+static inline xt_peer_t xt_trees_sender(const xt_trees_t *g, uint32_t card, unsigned port)
 {
 	return g->sender[(size_t)card * g->ports + port];
 }
 
+/* XT_ERR_NOMEM. Ends with xt_trees_free, also after an error. */
+int xt_trees_make(xt_trees_t *g, const xt_topology_t *topology, xt_diag_t *diag);
+void xt_trees_free(xt_trees_t *g);
+
 /* Distances from all cards to `dest`, in g->distance; UINT32_MAX for failed ones. Returns the largest. */
-unsigned xt_graph_distances(xt_graph_t *g, uint32_t dest);
+unsigned xt_trees_distances(xt_trees_t *g, uint32_t dest);
 /* Adds a finished tree to the loads. */
-void xt_graph_add_load(xt_graph_t *g, uint32_t dest);
+void xt_trees_add_load(xt_trees_t *g, uint32_t dest);
 
 /* The tree of up/down to `dest` on VC `vc`: down where a way of downward links only leads there, on the
  * shortest of these, otherwise up, where the rest is shortest. So no packet that came down goes up again,
  * without the tables knowing where it came from; Schroeder et al., Autonet, 1991 (there with tables by
  * input port). The tree comes into hop[card]. */
-void xt_updown_tree(xt_graph_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop);
+void xt_updown_tree(xt_trees_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop);
 
 /* Trees of all destinations; escape[dest] is set for those that up/down had to help. A one-way network needs two
  * VCs. XT_ERR_NOMEM. */
-int xt_layered_trees(xt_graph_t *g, uint8_t *escape, xt_diag_t *diag);
-
-/* The whole for xt_route. */
-int xt_route_graph(
-	const xt_topology_t *topology, const xt_route_options_t *options, xt_image_t *image, xt_diag_t *diag);
+int xt_layered_trees(xt_trees_t *g, uint8_t *escape, xt_diag_t *diag);
 
 #endif

@@ -29,8 +29,8 @@ typedef struct {
 } escape_t;
 
 typedef struct {
-	xt_graph_t *g;
-	xt_channel_order_t *order[XT_MAX_VCS_PER_TC];
+	xt_trees_t *g;
+	xt_acyclic_order_t *order[XT_MAX_VCS_PER_TC];
 	uint8_t *bad[XT_MAX_VCS_PER_TC]; /* [channel]: next ports that would close a cycle */
 	bool reserved;                   /* the dependencies of the escape are there */
 	escape_t escape;
@@ -40,10 +40,10 @@ typedef struct {
  * that would close a cycle is remembered, since none is ever taken away. */
 static bool allowed(layers_t *l, unsigned vc, uint32_t channel, unsigned next)
 {
-	if (xt_channel_order_has(l->order[vc], channel, next)) {
+	if (xt_acyclic_order_has(l->order[vc], channel, next)) {
 		return true;
 	}
-	if (!(l->bad[vc][channel] >> next & 1) && !xt_channel_order_closes(l->order[vc], channel, next)) {
+	if (!(l->bad[vc][channel] >> next & 1) && !xt_acyclic_order_closes(l->order[vc], channel, next)) {
 		return true;
 	}
 	l->bad[vc][channel] |= (uint8_t)(1u << next);
@@ -53,8 +53,8 @@ static bool allowed(layers_t *l, unsigned vc, uint32_t channel, unsigned next)
 /* Adds a dependency that is allowed. */
 static void depend(layers_t *l, unsigned vc, uint32_t channel, unsigned next)
 {
-	if (!xt_channel_order_has(l->order[vc], channel, next)) {
-		xt_channel_order_add(l->order[vc], channel, next);
+	if (!xt_acyclic_order_has(l->order[vc], channel, next)) {
+		xt_acyclic_order_add(l->order[vc], channel, next);
 	}
 }
 
@@ -74,14 +74,14 @@ static int layer_of(layers_t *l, uint32_t channel, uint32_t dest, const xt_hop_t
  * by the link with the least load. */
 static bool join(layers_t *l, uint32_t card, uint32_t dest, unsigned hops)
 {
-	xt_graph_t *g = l->g;
+	xt_trees_t *g = l->g;
 	xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
 	const uint64_t *load = g->load + (size_t)card * g->ports;
 	int best = -1, best_port = -1;
 	const xt_hop_t *next;
 
 	for (unsigned port = 0; port < g->ports; port++) {
-		uint32_t peer = xt_graph_peer(g, card, port).card;
+		uint32_t peer = xt_trees_peer(g, card, port).card;
 		int vc;
 
 		if (peer == XT_NO_CARD || !hop[peer].known || hop[peer].hops != hops) {
@@ -97,7 +97,7 @@ static bool join(layers_t *l, uint32_t card, uint32_t dest, unsigned hops)
 		return false;
 	}
 	hop[card] = (xt_hop_t){1, (uint8_t)best_port, (uint8_t)best, hops + 1};
-	next = &hop[xt_graph_peer(g, card, (unsigned)best_port).card];
+	next = &hop[xt_trees_peer(g, card, (unsigned)best_port).card];
 	if (next->hops > 0 && next->vc == best) {
 		depend(l, (unsigned)best, card * g->ports + (unsigned)best_port, next->port);
 	}
@@ -107,7 +107,7 @@ static bool join(layers_t *l, uint32_t card, uint32_t dest, unsigned hops)
 /* False if some card found no place. */
 static bool grow(layers_t *l, uint32_t dest)
 {
-	xt_graph_t *g = l->g;
+	xt_trees_t *g = l->g;
 	xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
 	unsigned done = 1, hops = 0, last = 0;
 
@@ -127,15 +127,15 @@ static bool grow(layers_t *l, uint32_t dest)
 	return done == g->in_service;
 }
 
-static uint32_t next_card(const xt_graph_t *g, uint32_t card, const xt_hop_t *hop)
+static uint32_t next_card(const xt_trees_t *g, uint32_t card, const xt_hop_t *hop)
 {
-	return xt_graph_peer(g, card, hop->port).card;
+	return xt_trees_peer(g, card, hop->port).card;
 }
 
 /* The hops of the escape to `dest`: down for the cards in its line from the root, up for all others. */
 static void find_escape(layers_t *l, uint32_t dest)
 {
-	xt_graph_t *g = l->g;
+	xt_trees_t *g = l->g;
 	escape_t *e = &l->escape;
 	uint32_t root = g->by_rank[0];
 
@@ -153,7 +153,7 @@ static void find_escape(layers_t *l, uint32_t dest)
 /* Whether the hop of a card and the next one go together; if so their dependency is there. */
 static bool fits(layers_t *l, uint32_t card, uint32_t dest)
 {
-	xt_graph_t *g = l->g;
+	xt_trees_t *g = l->g;
 	const xt_hop_t *hop = g->hop + (size_t)dest * g->cards, *here = &hop[card];
 	uint32_t channel = card * g->ports + here->port, next = next_card(g, card, here);
 
@@ -172,7 +172,7 @@ static bool fits(layers_t *l, uint32_t card, uint32_t dest)
  * hops of the escape always fit. */
 static void rescue(layers_t *l, uint32_t dest)
 {
-	xt_graph_t *g = l->g;
+	xt_trees_t *g = l->g;
 	escape_t *e = &l->escape;
 	xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
 	bool changed = true;
@@ -213,7 +213,7 @@ static void rescue(layers_t *l, uint32_t dest)
  * made, if it had to and is not reserved. */
 static bool grow_all(layers_t *l, uint8_t *escape)
 {
-	xt_graph_t *g = l->g;
+	xt_trees_t *g = l->g;
 
 	memset(g->load, 0, (size_t)g->cards * g->ports * sizeof(*g->load));
 	for (unsigned rank = 0; rank < g->in_service; rank++) {
@@ -226,7 +226,7 @@ static bool grow_all(layers_t *l, uint8_t *escape)
 		if (escape[dest]) {
 			rescue(l, dest);
 		}
-		xt_graph_add_load(g, dest);
+		xt_trees_add_load(g, dest);
 	}
 	return true;
 }
@@ -234,7 +234,7 @@ static bool grow_all(layers_t *l, uint8_t *escape)
 static void free_layers(layers_t *l)
 {
 	for (unsigned vc = 0; vc < l->g->vcs; vc++) {
-		xt_channel_order_free(l->order[vc]);
+		xt_acyclic_order_free(l->order[vc]);
 		free(l->bad[vc]);
 	}
 	free(l->escape.up);
@@ -246,19 +246,19 @@ static void free_layers(layers_t *l)
 /* By breadth-first search: g->queue has the cards as they are met. */
 static void find_tree(layers_t *l)
 {
-	xt_graph_t *g = l->g;
+	xt_trees_t *g = l->g;
 	escape_t *e = &l->escape;
 	uint32_t root = g->by_rank[0];
 	unsigned head = 0, tail = 0;
 
-	xt_graph_distances(g, root);
+	xt_trees_distances(g, root);
 	memset(e->above, 0xff, g->cards * sizeof(*e->above));
 	g->queue[tail++] = root;
 	while (head < tail) {
 		uint32_t card = g->queue[head++];
 
 		for (unsigned port = 0; port < g->ports; port++) {
-			uint32_t peer = xt_graph_peer(g, card, port).card;
+			uint32_t peer = xt_trees_peer(g, card, port).card;
 
 			if (peer == XT_NO_CARD) {
 				continue;
@@ -277,7 +277,7 @@ static void find_tree(layers_t *l)
 /* The dependencies of the escape's hops by which packets leave `card` upwards and reach it downwards, on the next. */
 static void reserve(layers_t *l, uint32_t card)
 {
-	xt_graph_t *g = l->g;
+	xt_trees_t *g = l->g;
 	escape_t *e = &l->escape;
 	uint32_t root = g->by_rank[0], out = card * g->ports + e->up[card], over = g->peer[out].card;
 	uint32_t in = e->above[card], from = in / g->ports;
@@ -289,7 +289,7 @@ static void reserve(layers_t *l, uint32_t card)
 		depend(l, e->down_vc, e->above[from], in % g->ports);
 	}
 	for (unsigned port = 0; port < g->ports && e->up_vc == e->down_vc; port++) {
-		uint32_t peer = xt_graph_peer(g, over, port).card;
+		uint32_t peer = xt_trees_peer(g, over, port).card;
 
 		if (peer != XT_NO_CARD && peer != root && peer != card && e->above[peer] == over * g->ports + port) {
 			depend(l, e->up_vc, out, port);
@@ -299,7 +299,7 @@ static void reserve(layers_t *l, uint32_t card)
 
 static bool create_escape(layers_t *l)
 {
-	xt_graph_t *g = l->g;
+	xt_trees_t *g = l->g;
 	escape_t *e = &l->escape;
 
 	e->down_vc = g->vcs - 1;
@@ -318,21 +318,21 @@ static bool create_escape(layers_t *l)
 	return true;
 }
 
-static bool create_layers(layers_t *l, xt_graph_t *g, bool reserved)
+static bool create_layers(layers_t *l, xt_trees_t *g, bool reserved)
 {
 	size_t channels = (size_t)g->cards * g->ports;
 	bool ok = true;
 
 	*l = (layers_t){.g = g, .reserved = reserved};
 	for (unsigned vc = 0; vc < g->vcs; vc++) {
-		l->order[vc] = xt_channel_order_create(g->peer, g->sender, g->cards, g->ports);
+		l->order[vc] = xt_acyclic_order_create(g->peer, g->sender, g->cards, g->ports);
 		l->bad[vc] = calloc(channels, 1);
 		ok = ok && l->order[vc] && l->bad[vc];
 	}
 	return ok && (!reserved || create_escape(l));
 }
 
-int xt_layered_trees(xt_graph_t *g, uint8_t *escape, xt_diag_t *diag)
+int xt_layered_trees(xt_trees_t *g, uint8_t *escape, xt_diag_t *diag)
 {
 	bool done = false;
 

@@ -20,6 +20,13 @@ typedef struct {
 	bool towards[DIMENSIONS][2];
 } search_t;
 
+bool xt_topology_is_twisted(const xt_topology_t *topology)
+{
+	xt_topology_kind_t kind = xt_topology_kind(topology);
+
+	return kind == XT_TOPOLOGY_RTT || kind == XT_TOPOLOGY_PTT || kind == XT_TOPOLOGY_PDTT;
+}
+
 unsigned xt_twisted_coupled(const xt_topology_t *topology)
 {
 	return xt_topology_kind(topology) == XT_TOPOLOGY_PDTT ? 3 : 2;

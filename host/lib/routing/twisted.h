@@ -7,6 +7,8 @@
 #include "extorus/image.h"
 #include "extorus/topology.h"
 
+bool xt_topology_is_twisted(const xt_topology_t *topology);
+
 /* The dimensions below this cannot be told apart when a way is sought: they go into one table together. */
 unsigned xt_twisted_coupled(const xt_topology_t *topology);
 

@@ -4,7 +4,7 @@
 #include "destination_trees.h"
 
 /* Distances to `dest` over downward links only; those who have them get their hop. */
-static void go_down(xt_graph_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop)
+static void go_down(xt_trees_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop)
 {
 	unsigned head = 0, tail = 0;
 
@@ -15,7 +15,7 @@ static void go_down(xt_graph_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop)
 		uint32_t card = g->queue[head++];
 
 		for (unsigned port = 0; port < g->ports; port++) {
-			xt_peer_t above = xt_graph_peer(g, card, port);
+			xt_peer_t above = xt_trees_peer(g, card, port);
 			xt_hop_t *h;
 
 			if (above.card == XT_NO_CARD || g->rank[above.card] > g->rank[card]) {
@@ -34,7 +34,7 @@ static void go_down(xt_graph_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop)
 	}
 }
 
-void xt_updown_tree(xt_graph_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop)
+void xt_updown_tree(xt_trees_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop)
 {
 	go_down(g, dest, vc, hop);
 	/* The root comes down to everybody; all others have a card above them that is done already. */
@@ -47,7 +47,7 @@ void xt_updown_tree(xt_graph_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop)
 			continue;
 		}
 		for (unsigned port = 0; port < g->ports; port++) {
-			uint32_t above = xt_graph_peer(g, card, port).card;
+			uint32_t above = xt_trees_peer(g, card, port).card;
 
 			if (above == XT_NO_CARD || g->rank[above] > rank) {
 				continue;

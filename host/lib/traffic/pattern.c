@@ -477,7 +477,7 @@ uint32_t xt_pattern_draw(const xt_pattern_t *pattern, xt_random_t *random, uint3
 void xt_pattern_row(const xt_pattern_t *pattern, uint32_t pe, double *row)
 {
 	if (pattern->kind->need == NEEDS_MATRIX) {
-		xt_traffic_matrix_row(pattern->matrix, pe, row);
+		xt_matrix_row(pattern->matrix, pe, row);
 		return;
 	}
 	for (uint32_t dest = 0; dest < pattern->pes; dest++) {

@@ -9,12 +9,16 @@
 #include "tree.h"
 
 /* A collective under way: the programs of all ranks, at [rank]. */
-typedef struct {
+typedef struct xt_play xt_play_t;
+struct xt_play {
 	xt_workload_t *w;
 	xt_program_t *programs;
 	const xt_collective_t *c; /* decided */
 	xt_tree_kind_t tree;      /* of its algorithm */
-} xt_play_t;
+	/* Plays another collective as a part of this one; `part` may be undecided. The list of algorithms is above the
+	 * algorithms, hence a pointer. */
+	void (*part)(xt_play_t *play, xt_collective_t part);
+};
 
 typedef struct {
 	const char *name;
@@ -26,9 +30,6 @@ typedef struct {
 extern const xt_algorithm_entry_t xt_broadcast_algorithms[], xt_reduce_algorithms[], xt_allreduce_algorithms[],
 	xt_gather_algorithms[], xt_scatter_algorithms[], xt_allgather_algorithms[], xt_barrier_algorithms[],
 	xt_alltoall_algorithms[];
-
-/* Another collective as a part of this one; `part` may be undecided. */
-void xt_play_part(xt_play_t *play, xt_collective_t part);
 
 /* What a rank does along the tree. */
 typedef void (*xt_tree_part_t)(const xt_play_t *play, const xt_tree_t *tree, xt_program_t *p);

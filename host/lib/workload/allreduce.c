@@ -14,9 +14,9 @@ static void reduce_and_broadcast(xt_play_t *play, const char *algorithm)
 	part.algorithm = algorithm;
 	part.segment = algorithm ? 0 : XT_SEGMENT_BY_RULES;
 	part.kind = XT_COLLECTIVE_REDUCE;
-	xt_play_part(play, part);
+	play->part(play, part);
 	part.kind = XT_COLLECTIVE_BROADCAST;
-	xt_play_part(play, part);
+	play->part(play, part);
 }
 
 static void linear(xt_play_t *play)

@@ -23,10 +23,10 @@ static void gather_and_broadcast(xt_play_t *play)
 	part.algorithm = NULL;
 	part.segment = XT_SEGMENT_BY_RULES;
 	part.kind = XT_COLLECTIVE_GATHER;
-	xt_play_part(play, part);
+	play->part(play, part);
 	part.kind = XT_COLLECTIVE_BROADCAST;
 	part.bytes *= part.ranks;
-	xt_play_part(play, part);
+	play->part(play, part);
 }
 
 static void bruck(xt_play_t *play)

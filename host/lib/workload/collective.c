@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "algorithms.h"
+#include "collective_rules.h"
 
 enum { USUAL_FANOUT = 4 };
 
@@ -71,165 +72,6 @@ static const xt_algorithm_entry_t *find(xt_collective_kind_t kind, const char *n
 	return entry->name ? entry : NULL;
 }
 
-/* ---------------------------------------------------------------- the rules */
-
-typedef struct {
-	const char *algorithm;
-	uint64_t segment;
-} choice_t;
-
-/* coll_tuned_decision_fixed.c: s bytes, n ranks. The slopes and offsets are measurements of Open MPI's authors. */
-static choice_t rule_broadcast(double s, double n, int one)
-{
-	if (s < 2048 || one) {
-		return (choice_t){"binomial", 0};
-	}
-	if (s < 370728) {
-		return (choice_t){"split-binary", 1024};
-	}
-	if (n < 1.6134e-6 * s + 2.1102) {
-		return (choice_t){"pipeline", 128 << 10};
-	}
-	if (n < 13) {
-		return (choice_t){"split-binary", 8 << 10};
-	}
-	if (n < 2.3679e-6 * s + 1.1787) {
-		return (choice_t){"pipeline", 64 << 10};
-	}
-	return (choice_t){"pipeline", n < 3.2118e-6 * s + 8.7936 ? 16 << 10 : 8 << 10};
-}
-
-static choice_t rule_reduce(double s, double n, int one)
-{
-	if (n < 8 && s < 512) {
-		return (choice_t){"linear", 0};
-	}
-	if ((n < 8 && s < 20480) || s < 2048 || one) {
-		return (choice_t){"binomial", 0};
-	}
-	if (n > 0.6016 / 1024.0 * s + 1.3496) {
-		return (choice_t){"binomial", 1024};
-	}
-	if (n > 0.0410 / 1024.0 * s + 9.7128) {
-		return (choice_t){"pipeline", 1024};
-	}
-	if (n > 0.0422 / 1024.0 * s + 1.1614) {
-		return (choice_t){"binary", 32 << 10};
-	}
-	return (choice_t){"pipeline", n > 0.0033 / 1024.0 * s + 1.6761 ? 32 << 10 : 64 << 10};
-}
-
-static choice_t rule_allreduce(uint64_t s, uint64_t n, uint64_t elements)
-{
-	if (s < 10000) {
-		return (choice_t){"recursive-doubling", 0};
-	}
-	if (elements <= n) {
-		return (choice_t){"nonoverlapping", 0};
-	}
-	return n << 20 >= s ? (choice_t){"ring", 0} : (choice_t){"segmented-ring", 1 << 20};
-}
-
-static choice_t rule_gather(uint64_t s, uint64_t n)
-{
-	if (s > 92160) {
-		return (choice_t){"linear-sync", 32768};
-	}
-	if (s > 6000) {
-		return (choice_t){"linear-sync", 1024};
-	}
-	return n > 60 || (n > 10 && s < 1024) ? (choice_t){"binomial", 0} : (choice_t){"linear", 0};
-}
-
-static choice_t rule_allgather(uint64_t s, uint64_t n)
-{
-	if (n == 2) {
-		return (choice_t){"two-proc", 0};
-	}
-	if (s * n < 50000) {
-		return (choice_t){n & (n - 1) ? "bruck" : "recursive-doubling", 0};
-	}
-	return (choice_t){n % 2 ? "ring" : "neighbor-exchange", 0};
-}
-
-static choice_t rule_alltoall(uint64_t s, uint64_t n)
-{
-	if (n == 2) {
-		return (choice_t){"two-proc", 0};
-	}
-	if (s < 200 && n > 12) {
-		return (choice_t){"bruck", 0};
-	}
-	return (choice_t){s < 3000 ? "linear" : "pairwise", 0};
-}
-
-/* The number of ranks above which coll/basic sends along trees, and the algorithms: mca_coll_basic_comm_query. */
-static choice_t basic_rule(const xt_collective_t *c)
-{
-	const uint32_t crossover = 4;
-
-	switch (c->kind) {
-	case XT_COLLECTIVE_BROADCAST:
-	case XT_COLLECTIVE_REDUCE:
-	case XT_COLLECTIVE_BARRIER:
-		return (choice_t){c->ranks > crossover ? "binomial" : "linear", 0};
-	case XT_COLLECTIVE_ALLREDUCE:
-		return (choice_t){"nonoverlapping", 0};
-	default:
-		return (choice_t){"linear", 0};
-	}
-}
-
-static choice_t tuned_rule(const xt_collective_t *c)
-{
-	uint64_t s = c->bytes, n = c->ranks, elements = s / c->element;
-
-	switch (c->kind) {
-	case XT_COLLECTIVE_BROADCAST:
-		return rule_broadcast((double)s, (double)n, elements <= 1);
-	case XT_COLLECTIVE_REDUCE:
-		return rule_reduce((double)s, (double)n, elements <= 1);
-	case XT_COLLECTIVE_ALLREDUCE:
-		return rule_allreduce(s, n, elements);
-	case XT_COLLECTIVE_GATHER:
-		return rule_gather(s, n);
-	case XT_COLLECTIVE_SCATTER:
-		return (choice_t){n > 10 && s < 300 ? "binomial" : "linear", 0};
-	case XT_COLLECTIVE_ALLGATHER:
-		return rule_allgather(s, n);
-	case XT_COLLECTIVE_ALLTOALL:
-		return rule_alltoall(s, n);
-	default:
-		return (choice_t){n == 2 ? "two-proc" : n & (n - 1) ? "bruck" : "recursive-doubling", 0};
-	}
-}
-
-static const struct {
-	const char *name, *title;
-	choice_t (*choose)(const xt_collective_t *c);
-} rule_sets[XT_RULES] = {
-	[XT_RULES_TUNED] = {"tuned", "Open MPI 4.0, coll/tuned", tuned_rule},
-	[XT_RULES_BASIC] = {"basic", "Open MPI, coll/basic", basic_rule},
-};
-
-const char *xt_rules_title(xt_rules_t rules)
-{
-	return rule_sets[rules].title;
-}
-
-int xt_rules_parse(const char *text, xt_rules_t *rules, xt_diag_t *diag)
-{
-	for (unsigned r = 0; r < XT_RULES; r++) {
-		if (strcmp(text, rule_sets[r].name) == 0) {
-			*rules = (xt_rules_t)r;
-			return XT_OK;
-		}
-	}
-	return xt_fail(diag, XT_ERR_INVALID, "no rules \"%.40s\"; there are tuned and basic", text);
-}
-
-/* ---------------------------------------------------------------- checks */
-
 static int check_sizes(const xt_collective_t *c, xt_diag_t *diag)
 {
 	const char *name = kinds[c->kind].name;
@@ -274,7 +116,7 @@ static int check_algorithm(const xt_collective_t *c, xt_diag_t *diag)
 
 int xt_collective_decide(xt_collective_t *c, xt_diag_t *diag)
 {
-	choice_t choice;
+	xt_choice_t choice;
 	int status;
 
 	c->element = c->element ? c->element : 1;
@@ -284,7 +126,7 @@ int xt_collective_decide(xt_collective_t *c, xt_diag_t *diag)
 	if ((status = check_sizes(c, diag)) != XT_OK) {
 		return status;
 	}
-	choice = rule_sets[c->rules].choose(c);
+	choice = xt_rules_choose(c);
 	if (!c->algorithm) {
 		c->algorithm = choice.algorithm;
 		c->segment = c->segment == XT_SEGMENT_BY_RULES ? choice.segment : c->segment;
@@ -293,54 +135,6 @@ int xt_collective_decide(xt_collective_t *c, xt_diag_t *diag)
 		c->segment = strcmp(c->algorithm, choice.algorithm) == 0 ? choice.segment : 0;
 	}
 	return check_algorithm(c, diag);
-}
-
-/* ---------------------------------------------------------------- events */
-
-uint32_t xt_send_bytes(xt_program_t *p, uint32_t to, uint64_t offset, uint64_t length, int reduce)
-{
-	uint32_t send = xt_program_send(p, to, length);
-
-	xt_workload_carry(p->w, send, offset, length, reduce);
-	return send;
-}
-
-uint32_t xt_send_blocks(xt_program_t *p, uint32_t to, uint32_t first, uint32_t count, uint64_t bytes)
-{
-	uint32_t send = xt_program_send(p, to, count * bytes);
-	uint32_t straight = count < p->ranks - first ? count : p->ranks - first;
-
-	xt_workload_carry(p->w, send, first * bytes, straight * bytes, 0);
-	xt_workload_carry(p->w, send, 0, (count - straight) * bytes, 0);
-	return send;
-}
-
-xt_segments_t xt_cut(uint64_t bytes, uint64_t segment, uint32_t element)
-{
-	xt_segments_t s = {bytes, bytes, 1};
-
-	if (segment >= element && segment < bytes) {
-		uint64_t elements = segment / element + (segment % element > element / 2);
-
-		s.segment = elements * element;
-		s.count = (bytes + s.segment - 1) / s.segment;
-	}
-	return s;
-}
-
-uint32_t xt_play_tree(xt_play_t *play, xt_tree_part_t part)
-{
-	const xt_collective_t *c = play->c;
-	xt_tree_t tree;
-
-	if (!xt_tree_make(&tree, play->tree, c->ranks, c->root, c->fanout)) {
-		play->w->status = XT_ERR_NOMEM;
-	}
-	for (uint32_t r = 0; r < c->ranks && play->w->status == XT_OK; r++) {
-		part(play, &tree, &play->programs[r]);
-	}
-	xt_tree_free(&tree);
-	return tree.root;
 }
 
 static void begin(xt_play_t *play, const xt_collective_t *c)
@@ -352,7 +146,7 @@ static void begin(xt_play_t *play, const xt_collective_t *c)
 	entry->play(play);
 }
 
-void xt_play_part(xt_play_t *play, xt_collective_t part)
+static void play_part(xt_play_t *play, xt_collective_t part)
 {
 	const xt_play_t whole = *play;
 
@@ -368,7 +162,7 @@ void xt_play_part(xt_play_t *play, xt_collective_t part)
 int xt_collective_create(const xt_collective_t *collective, xt_workload_t **out, xt_diag_t *diag)
 {
 	xt_collective_t c = *collective;
-	xt_play_t play = {.w = NULL};
+	xt_play_t play = {.part = play_part};
 	int status = xt_collective_decide(&c, diag);
 
 	*out = NULL;
@@ -397,8 +191,6 @@ int xt_collective_create(const xt_collective_t *collective, xt_workload_t **out,
 	*out = play.w;
 	return XT_OK;
 }
-
-/* ---------------------------------------------------------------- export */
 
 static int before(const void *a, const void *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "extorus/traffic_matrix.h"
+#include "matrix_rows.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,78 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alias_table.h"
-#include "matrix_rows.h"
-#include "pattern.h"
-
 static const char header[] = "src,dst,weight";
-
-typedef struct {
-	unsigned source, dest;
-	double weight;
-	unsigned long line;
-} flow_t;
-
-struct xt_traffic_matrix {
-	unsigned ends;
-	xt_pattern_t *pattern; /* NULL: listed */
-	flow_t *flows;         /* by source and destination */
-	size_t count, room;
-	size_t *first;     /* [source]: its first flow; one more entry: the end */
-	double *sum;       /* [source] */
-	xt_alias_t *alias; /* a table for each source with traffic, at the place of its flows */
-	uint8_t *used;     /* [end] */
-	double most;       /* of all sums */
-};
-
-void xt_traffic_matrix_free(xt_traffic_matrix_t *matrix)
-{
-	if (matrix) {
-		xt_pattern_free(matrix->pattern);
-		free(matrix->flows);
-		free(matrix->first);
-		free(matrix->sum);
-		free(matrix->alias);
-		free(matrix->used);
-		free(matrix);
-	}
-}
-
-int xt_traffic_matrix_is_listed(const xt_traffic_matrix_t *matrix)
-{
-	return !matrix->pattern;
-}
-
-static xt_traffic_matrix_t *make(unsigned ends)
-{
-	xt_traffic_matrix_t *matrix = calloc(1, sizeof(*matrix));
-
-	if (matrix) {
-		matrix->ends = ends;
-	}
-	return matrix;
-}
-
-int xt_traffic_matrix_create(const xt_traffic_t *traffic, const xt_profile_t *profile, unsigned ends,
-	xt_traffic_matrix_t **out, xt_diag_t *diag)
-{
-	xt_traffic_matrix_t *matrix;
-	int status = xt_traffic_check(traffic, profile, ends, diag);
-
-	*out = NULL;
-	if (status != XT_OK) {
-		return status;
-	}
-	if (!(matrix = make(ends))) {
-		return xt_fail(diag, XT_ERR_NOMEM, "traffic: out of memory");
-	}
-	if ((status = xt_pattern_create(traffic, traffic->pattern, ends, NULL, &matrix->pattern, diag)) != XT_OK) {
-		xt_traffic_matrix_free(matrix);
-		return status;
-	}
-	*out = matrix;
-	return XT_OK;
-}
 
 /* A whole number below `ends` up to the comma, past which *text is moved. */
 static int take_end(const char **text, unsigned ends, unsigned *end)
@@ -99,7 +28,7 @@ static int take_end(const char **text, unsigned ends, unsigned *end)
 static int take_line(xt_traffic_matrix_t *m, const char *path, unsigned long number, const char *line, xt_diag_t *diag)
 {
 	const char *text = line;
-	flow_t flow = {.line = number};
+	xt_matrix_flow_t flow = {.line = number};
 	char *stop;
 
 	if (number == 1) {
@@ -123,7 +52,7 @@ static int take_line(xt_traffic_matrix_t *m, const char *path, unsigned long num
 	}
 	if (m->count == m->room) {
 		size_t room = m->room ? 2 * m->room : 1024;
-		flow_t *flows = realloc(m->flows, room * sizeof(*flows));
+		xt_matrix_flow_t *flows = realloc(m->flows, room * sizeof(*flows));
 
 		if (!flows) {
 			return xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory", path);
@@ -168,7 +97,7 @@ static int take_lines(xt_traffic_matrix_t *m, const char *path, FILE *file, xt_d
 
 static int by_pair(const void *a, const void *b)
 {
-	const flow_t *x = a, *y = b;
+	const xt_matrix_flow_t *x = a, *y = b;
 
 	if (x->source != y->source) {
 		return x->source < y->source ? -1 : 1;
@@ -186,7 +115,7 @@ static int sort_pairs(xt_traffic_matrix_t *m, const char *path, xt_diag_t *diag)
 	}
 	qsort(m->flows, m->count, sizeof(*m->flows), by_pair);
 	for (size_t i = 1; i < m->count; i++) {
-		const flow_t *a = &m->flows[i - 1], *b = &m->flows[i];
+		const xt_matrix_flow_t *a = &m->flows[i - 1], *b = &m->flows[i];
 
 		if (a->source == b->source && a->dest == b->dest) {
 			return xt_fail(diag, XT_ERR_INVALID,
@@ -201,7 +130,7 @@ static int sort_pairs(xt_traffic_matrix_t *m, const char *path, xt_diag_t *diag)
 static void index_rows(xt_traffic_matrix_t *m)
 {
 	for (size_t i = 0; i < m->count; i++) {
-		const flow_t *flow = &m->flows[i];
+		const xt_matrix_flow_t *flow = &m->flows[i];
 
 		m->first[flow->source + 1]++;
 		m->sum[flow->source] += flow->weight;
@@ -255,35 +184,27 @@ static int make_rows(xt_traffic_matrix_t *m, const char *path, xt_diag_t *diag)
 	return XT_OK;
 }
 
-int xt_traffic_matrix_read(const char *path, unsigned ends, xt_traffic_matrix_t **out, xt_diag_t *diag)
+void xt_matrix_free_rows(xt_traffic_matrix_t *m)
 {
-	FILE *file = fopen(path, "rb");
-	xt_traffic_matrix_t *matrix;
-	int status;
-
-	*out = NULL;
-	if (!file) {
-		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
-	}
-	matrix = make(ends);
-	status = matrix ? take_lines(matrix, path, file, diag)
-			: xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory", path);
-	fclose(file);
-	if (status != XT_OK || (status = sort_pairs(matrix, path, diag)) != XT_OK ||
-		(status = make_rows(matrix, path, diag)) != XT_OK) {
-		xt_traffic_matrix_free(matrix);
-		return status;
-	}
-	*out = matrix;
-	return XT_OK;
+	free(m->flows);
+	free(m->first);
+	free(m->sum);
+	free(m->alias);
+	free(m->used);
 }
 
-void xt_traffic_matrix_row(const xt_traffic_matrix_t *m, unsigned source, double *row)
+int xt_matrix_read_rows(xt_traffic_matrix_t *m, const char *path, FILE *file, xt_diag_t *diag)
 {
-	if (m->pattern) {
-		xt_pattern_row(m->pattern, source, row);
-		return;
+	int status = take_lines(m, path, file, diag);
+
+	if (status != XT_OK || (status = sort_pairs(m, path, diag)) != XT_OK) {
+		return status;
 	}
+	return make_rows(m, path, diag);
+}
+
+void xt_matrix_row(const xt_traffic_matrix_t *m, uint32_t source, double *row)
+{
 	for (unsigned end = 0; end < m->ends; end++) {
 		row[end] = 0.0;
 	}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Dimension-order routing: dor, ts-dor, dort and bubble. */
+#include "dimension_order.h"
+
+#include <string.h>
+
+#include "extorus/profiles.h"
+#include "twisted.h"
+
+enum { UPPER = 0, LOWER = 1 };
+
+/* Order in which dimensions are made right. */
+typedef enum {
+	ASCENDING,
+	DESCENDING,
+} order_t;
+
+/* Why a packet crosses the internal link. */
+typedef enum {
+	OTHER_DIMENSION, /* the port of a dimension that is not split is on the other card */
+	SPLIT_DIMENSION, /* so is the port of the split dimension */
+	OTHER_PE,        /* so is the destination */
+} reason_t;
+
+/* What is known while the tables of one image are filled. */
+typedef struct {
+	const xt_topology_t *topology;
+	xt_algorithm_t algorithm;
+	unsigned dimensions, sides;
+	bool twisted;
+	int split;    /* split dimension or -1 */
+	int internal; /* internal port or -1 */
+	unsigned nic; /* the first one */
+	unsigned units, unit_bits;
+	unsigned radix[XT_MAX_DIMENSIONS];
+	unsigned local_dimensions, local_cards, global_size;
+	unsigned adaptive_tcs; /* bit per TC whose entries get candidates */
+	xt_ties_t ties;
+} plan_t;
+
+/* Direction of a minimal way from `from` to `to` around a ring of k: 1 = next, 0 = previous. */
+static unsigned direction(unsigned from, unsigned to, unsigned k, unsigned on_tie)
+{
+	unsigned forward = (to + k - from) % k;
+
+	if (2 * forward == k) {
+		return on_tie;
+	}
+	return 2 * forward < k;
+}
+
+/* In the split dimension TS-DOR takes the port that the source's own card has, the others that of the card where the
+ * tie is met. */
+static unsigned tie_direction(const plan_t *plan, unsigned card, unsigned d, order_t order)
+{
+	if ((int)d != plan->split) {
+		return !((plan->ties == XT_TIES_BY_COORDINATE && xt_topology_coordinate(plan->topology, card, d) % 2) ||
+			 (plan->ties == XT_TIES_BY_SOURCE && order == DESCENDING));
+	}
+	return plan->algorithm == XT_ALGORITHM_TS_DOR ? order == DESCENDING : card % 2;
+}
+
+/* VC of the internal link; `ring_vc` is that of the next dimension. */
+static uint8_t internal_vc(const plan_t *plan, unsigned card, reason_t reason, unsigned ring_vc, order_t order)
+{
+	static const uint8_t dort[] = {[OTHER_DIMENSION] = 0, [SPLIT_DIMENSION] = 1, [OTHER_PE] = 3};
+	static const uint8_t bubble[] = {[OTHER_DIMENSION] = 0, [SPLIT_DIMENSION] = 1, [OTHER_PE] = 2};
+	unsigned vc = card % 2 == 0 ? UPPER : LOWER;
+
+	if (plan->algorithm == XT_ALGORITHM_DORT) {
+		return (uint8_t)(dort[reason] + (reason == SPLIT_DIMENSION ? ring_vc : 0));
+	}
+	if (plan->algorithm == XT_ALGORITHM_BUBBLE) {
+		return bubble[reason];
+	}
+	if (reason == SPLIT_DIMENSION) {
+		return (uint8_t)ring_vc;
+	}
+	/* Back to the card on which the order begins: only after an adaptive hop, see xt_route. */
+	if (reason == OTHER_DIMENSION && card % 2 != (order == ASCENDING ? 0 : 1)) {
+		vc = vc == UPPER ? LOWER : UPPER;
+	}
+	return (uint8_t)vc;
+}
+
+static xt_route_t across(const plan_t *plan, unsigned card, reason_t reason, unsigned ring_vc, order_t order)
+{
+	return (xt_route_t){
+		.valid = 1,
+		.port = (uint8_t)plan->internal,
+		.vc = internal_vc(plan, card, reason, ring_vc, order),
+	};
+}
+
+/* The route on `card` when dimension `d` goes from coordinate `from` to `to`. */
+static xt_route_t towards(const plan_t *plan, unsigned card, unsigned d, unsigned from, unsigned to, order_t order)
+{
+	unsigned way = direction(from, to, plan->radix[d], tie_direction(plan, card, d, order));
+	int port = xt_topology_dimension_port(plan->topology, card, d, way);
+	uint8_t ring_vc = to > from || plan->algorithm == XT_ALGORITHM_BUBBLE ? UPPER : LOWER;
+
+	if (port >= 0) {
+		return (xt_route_t){.valid = 1, .port = (uint8_t)port, .vc = ring_vc};
+	}
+	return across(plan, card, (int)d == plan->split ? SPLIT_DIMENSION : OTHER_DIMENSION, ring_vc, order);
+}
+
+/* Ports of `card` on a minimal way of dimension `d` from `from` to `to`, a bit each. */
+static unsigned minimal_ports(const plan_t *plan, unsigned card, unsigned d, unsigned from, unsigned to)
+{
+	unsigned ports = 0;
+
+	for (unsigned on_tie = 0; on_tie < 2; on_tie++) {
+		int port = xt_topology_dimension_port(
+			plan->topology, card, d, direction(from, to, plan->radix[d], on_tie));
+
+		ports |= port >= 0 ? 1u << port : 0;
+	}
+	return ports;
+}
+
+/* The first dimension of [low, high) in which the card's coordinates and the digits of `index` (mixed
+ * radix, dimension `low` fastest) differ, in the given order; the route there, or valid = 0. The
+ * candidates are the minimal ports of all of these dimensions. */
+static xt_route_t first_difference(
+	const plan_t *plan, unsigned card, unsigned low, unsigned high, unsigned index, order_t order)
+{
+	unsigned candidates = 0;
+	xt_route_t route = {0};
+
+	if (plan->twisted) {
+		return xt_twisted_route(plan->topology, card, low, high, index, plan->algorithm != XT_ALGORITHM_BUBBLE);
+	}
+	for (unsigned d = low; d < high; d++) {
+		unsigned from = xt_topology_coordinate(plan->topology, card, d), to = index % plan->radix[d];
+
+		index /= plan->radix[d];
+		if (from != to) {
+			candidates |= minimal_ports(plan, card, d, from, to);
+			if (!route.valid || order == DESCENDING) {
+				route = towards(plan, card, d, from, to, order);
+			}
+		}
+	}
+	route.adaptive_mask = (uint8_t)candidates;
+	return route;
+}
+
+/* Route by the local part of an address; its lowest digits are unit and side. No route to a unit that
+ * does not exist. */
+static xt_route_t local_route(const plan_t *plan, unsigned card, unsigned local, order_t order)
+{
+	unsigned unit = local & ((1u << plan->unit_bits) - 1), place = local >> plan->unit_bits;
+	unsigned side = place % plan->sides;
+	xt_route_t route = first_difference(plan, card, 0, plan->local_dimensions, place / plan->sides, order);
+
+	if (unit >= plan->units) {
+		return (xt_route_t){0};
+	}
+	if (route.valid) {
+		return route;
+	}
+	if (side != card % plan->sides) {
+		return across(plan, card, OTHER_PE, 0, order);
+	}
+	return (xt_route_t){.valid = 1, .port = (uint8_t)(plan->nic + unit)};
+}
+
+/* The internal link is a candidate where it is the deterministic port. */
+static xt_route_t with_candidates(const plan_t *plan, unsigned tc, xt_route_t route)
+{
+	if (!(plan->adaptive_tcs >> tc & 1)) {
+		route.adaptive_mask = 0;
+	} else if (route.valid && route.port == plan->internal) {
+		route.adaptive_mask |= (uint8_t)(1u << plan->internal);
+	}
+	return route;
+}
+
+/* Fills one TC of a card's tables. Ascending is local first, since dimension 0 is in the low bits, and
+ * side and unit are left to the end by leaving them out of the match; descending is global first. */
+static void fill_tc(const plan_t *plan, xt_image_t *image, unsigned card, unsigned tc, order_t order)
+{
+	const xt_profile_t *profile = xt_image_profile(image);
+	uint32_t all = (uint32_t)((1ull << profile->id_bits) - 1);
+	uint64_t *grt = xt_image_grt_mutable(image, card), *lrt = xt_image_lrt_mutable(image, card);
+	uint32_t orders = xt_image_route_order(image, card);
+
+	for (unsigned i = 0; i < plan->local_cards << plan->unit_bits; i++) {
+		xt_route_t route = local_route(plan, card, i, order);
+
+		lrt[i] = xt_entry_with_route(lrt[i], tc, with_candidates(plan, tc, route));
+	}
+	for (unsigned i = 0; i < plan->global_size; i++) {
+		xt_route_t route = first_difference(plan, card, plan->local_dimensions, plan->dimensions, i, order);
+
+		grt[i] = xt_entry_with_route(grt[i], tc, with_candidates(plan, tc, route));
+	}
+	xt_image_set_route_order(image, card, order == ASCENDING ? orders | 1u << tc : orders & ~(1u << tc));
+	xt_image_set_match_mask(image, card, tc, all & ~((plan->sides << plan->unit_bits) - 1));
+}
+
+/* The rings of bubble flow control that leave `card` by dimension `d` in one direction, and through the
+ * internal link in the split dimension, whose next port is on the other card. */
+static void set_rings(const plan_t *plan, xt_image_t *image, unsigned card, unsigned d, unsigned way)
+{
+	const unsigned external = 1u << UPPER, internal = 1u << internal_vc(plan, card, SPLIT_DIMENSION, 0, ASCENDING);
+	int out = xt_topology_dimension_port(plan->topology, card, d, way);
+	int in = xt_topology_dimension_port(plan->topology, card, d, !way);
+
+	if (xt_topology_peer(plan->topology, card,
+		    (unsigned)(out >= 0  ? out
+			       : in >= 0 ? in
+					 : plan->internal))
+			.card == XT_NO_CARD) {
+		return;
+	}
+	if (out >= 0) {
+		xt_ring_t ring = {(unsigned)(in >= 0 ? in : plan->internal), external, in >= 0 ? external : internal};
+
+		xt_image_set_ring(image, card, (unsigned)out, xt_ring_pack(ring));
+	} else if (in >= 0) {
+		xt_ring_t ring = {(unsigned)in, internal, external};
+
+		xt_image_set_ring(image, card, (unsigned)plan->internal, xt_ring_pack(ring));
+	}
+}
+
+static void make_plan(
+	const xt_topology_t *topology, const xt_route_options_t *options, const xt_image_t *image, plan_t *plan)
+{
+	const xt_profile_t *profile = xt_topology_profile(topology);
+	uint32_t last = xt_image_pe_address(image, xt_image_pes(image) - 1);
+
+	memset(plan, 0, sizeof(*plan));
+	plan->topology = topology;
+	plan->algorithm = options->algorithm;
+	plan->twisted = xt_topology_is_twisted(topology);
+	plan->dimensions = xt_topology_dimensions(topology);
+	plan->sides = xt_topology_cards_per_node(topology);
+	plan->split = xt_topology_split_dimension(topology);
+	plan->internal = xt_topology_internal_port(topology);
+	plan->nic = profile->link_ports;
+	plan->units = profile->nic_ports;
+	plan->unit_bits = xt_profile_unit_bits(profile);
+	plan->ties = options->ties;
+	plan->adaptive_tcs = options->adaptive ? xt_profile_adaptive_tcs(profile) : 0;
+	for (unsigned d = 0; d < plan->dimensions; d++) {
+		plan->radix[d] = xt_topology_radix(topology, d);
+	}
+	/* The last PE's address shows how xt_image_create has cut the digits. */
+	plan->local_cards = ((last & ((1u << profile->lrt_bits) - 1)) >> plan->unit_bits) + 1;
+	plan->global_size = xt_image_cards(image) / plan->local_cards;
+	for (unsigned cards = plan->sides; plan->local_dimensions < plan->dimensions; plan->local_dimensions++) {
+		cards *= plan->radix[plan->local_dimensions];
+		if (cards > plan->local_cards) {
+			break;
+		}
+	}
+}
+
+/* Order of a TC on a card; false if the TC is not used. */
+static bool order_of(const xt_route_options_t *options, unsigned card, unsigned tc, order_t *order)
+{
+	*order = ASCENDING;
+	if (options->algorithm != XT_ALGORITHM_TS_DOR) {
+		return true;
+	}
+	*order = (options->single_tc ? card : tc) % 2 == 0 ? ASCENDING : DESCENDING;
+	return !options->single_tc || tc == 0;
+}
+
+/* Bit per TC that packets from the PEs of a card may use. */
+static unsigned tc_mask_of(const xt_route_options_t *options, unsigned card, unsigned tcs)
+{
+	unsigned all = (1u << tcs) - 1;
+
+	if (options->algorithm != XT_ALGORITHM_TS_DOR) {
+		return all;
+	}
+	if (options->single_tc) {
+		return 1;
+	}
+	return (card % 2 == 0 ? 0x5555u : 0xaaaau) & all;
+}
+
+static void fill_card(const plan_t *plan, const xt_route_options_t *options, xt_image_t *image, unsigned card)
+{
+	order_t order;
+
+	for (unsigned tc = 0; tc < xt_image_profile(image)->tcs; tc++) {
+		if (order_of(options, card, tc, &order)) {
+			fill_tc(plan, image, card, tc, order);
+		}
+	}
+	for (unsigned d = 0; options->algorithm == XT_ALGORITHM_BUBBLE && d < plan->dimensions; d++) {
+		set_rings(plan, image, card, d, 0);
+		set_rings(plan, image, card, d, 1);
+	}
+}
+
+/* A way of a twisted torus cannot be found from a part of the destination's coordinates. */
+static int check_parts(const plan_t *plan, xt_diag_t *diag)
+{
+	const xt_profile_t *p = xt_topology_profile(plan->topology);
+
+	if (plan->twisted && plan->local_dimensions < xt_twisted_coupled(plan->topology)) {
+		return xt_fail(diag, XT_ERR_RANGE,
+			"topology %s: the twist couples the first %u dimensions, which do not fit the %u LRT entries "
+			"of "
+			"profile %s together; lower the radices or use a profile with more lrt_bits",
+			xt_topology_spec(plan->topology), xt_twisted_coupled(plan->topology), 1u << p->lrt_bits,
+			p->name);
+	}
+	return XT_OK;
+}
+
+static void fill_image(const plan_t *plan, const xt_route_options_t *options, xt_image_t *image)
+{
+	unsigned tcs = xt_image_profile(image)->tcs;
+
+	for (unsigned card = 0; card < xt_image_cards(image); card++) {
+		fill_card(plan, options, image, card);
+	}
+	for (unsigned pe = 0; pe < xt_image_pes(image); pe++) {
+		xt_image_set_pe_tc_mask(image, pe, tc_mask_of(options, xt_image_pe_card(image, pe), tcs));
+	}
+}
+
+int xt_route_dimension_order(
+	const xt_topology_t *topology, const xt_route_options_t *options, xt_image_t *image, xt_diag_t *diag)
+{
+	plan_t plan;
+	int status;
+
+	make_plan(topology, options, image, &plan);
+	if ((status = check_parts(&plan, diag)) == XT_OK) {
+		fill_image(&plan, options, image);
+	}
+	return status;
+}

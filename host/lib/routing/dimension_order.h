@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EXTORUS_ROUTING_DIMENSION_ORDER_H
+#define EXTORUS_ROUTING_DIMENSION_ORDER_H
+
+#include "extorus/routing.h"
+
+/* Fills the tables of a torus, a twisted torus or a twin torus: dimensions in order. XT_ERR_RANGE for a twisted torus
+ * whose coupled dimensions the LRT does not hold. */
+int xt_route_dimension_order(
+	const xt_topology_t *topology, const xt_route_options_t *options, xt_image_t *image, xt_diag_t *diag);
+
+#endif

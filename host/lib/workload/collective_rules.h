@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EXTORUS_WORKLOAD_COLLECTIVE_RULES_H
+#define EXTORUS_WORKLOAD_COLLECTIVE_RULES_H
+
+#include "extorus/workload.h"
+
+typedef struct {
+	const char *algorithm;
+	uint64_t segment;
+} xt_choice_t;
+
+/* The algorithm that the collective's rules choose, by bytes and ranks. */
+xt_choice_t xt_rules_choose(const xt_collective_t *collective);
+
+#endif
