@@ -77,7 +77,9 @@ FUZZ_TARGETS := $(filter-out replay,$(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wi
 LIB := $B/libextorus.a
 COMMAND := $B/extorus
 GENERATOR := $B/extorus-gen
-SOVERSION := 0
+# MAJOR.MINOR.PATCH, from the one place that has the version; a shared library is named by the first number.
+VERSION := $(shell awk '/define XT_VERSION_(MAJOR|MINOR|PATCH) / {printf "%s%s", dot, $$3; dot = "."}' host/include/extorus/version.h)
+SOVERSION := $(firstword $(subst ., ,$(VERSION)))
 
 obj = $(1:%.c=$B/obj/%.o)
 LIB_OBJ := $(call obj,$(LIB_SRC)) $B/obj/profile_list.o

@@ -15,6 +15,8 @@ $B/generated/profile_list.c: FORCE
 .PHONY: FORCE
 FORCE:
 
+# The shared library shows declarations marked XT_API; symbols hidden from it serve within the static library.
+$(LIB_OBJ): CFLAGS += -fvisibility=hidden
 $B/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)

@@ -150,7 +150,7 @@ static json_t *finite_or_null(double value)
 
 static json_t *curve_json(const latency_options_t *o, const char *spec, const xt_latency_curve_t *curve)
 {
-	const xt_latency_t *f = xt_latency_figures(curve);
+	const xt_latency_figures_t *f = xt_latency_figures(curve);
 	json_t *latency = json_array();
 
 	for (unsigned i = 0; i < o->loads; i++) {
@@ -182,7 +182,7 @@ static void print_all(const latency_options_t *o, xt_latency_curve_t *const *cur
 		o->model.packet_bits, o->model.pins, o->model.router, o->model.wire);
 	printf("     cards degree   width   hops serialisation zero load saturation  topology\n");
 	for (unsigned n = 0; n < o->networks; n++) {
-		const xt_latency_t *f = xt_latency_figures(curve[n]);
+		const xt_latency_figures_t *f = xt_latency_figures(curve[n]);
 
 		printf("[%u] %6u %6u %7.1f %6.3f %13.1f %9.1f %10.3f  %s\n", n + 1, f->cards, f->degree, f->width,
 			f->mean_distance, f->serialisation, f->zero_load, f->saturation, o->spec[n]);

@@ -6,12 +6,9 @@
 #include <string.h>
 
 #include "command.h"
+#include "extorus/version.h"
 
-#ifndef XT_VERSION
-#define XT_VERSION "0.1.0"
-#endif
-
-const char *argp_program_version = "extorus " XT_VERSION;
+const char *argp_program_version = "extorus " XT_VERSION_STRING;
 
 /* In the order of the help text. */
 #define COMMAND_LIST(X) \

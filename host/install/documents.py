@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Man pages and bash completion from the command's own help, extorus(3) from the public headers, udev rules from the
-table of the protocol: documents.py COMMAND HEADERS TABLE FOLDER."""
+table of the protocol: documents.py COMMAND HEADERS TABLE FOLDER VERSION."""
 
 import os
 import pathlib
@@ -66,8 +66,8 @@ def paragraphs(lines):
 
 
 def page(name, section, summary, body):
-    return "\n".join([f'.TH {name.upper()} {section} "" extorus extorus', ".SH NAME", f"{roff(name)} \\- {roff(summary)}",
-                      *body]) + "\n"
+    return "\n".join([f'.TH {name.upper()} {section} "" "extorus {sys.argv[5]}" extorus',
+                      ".SH NAME", f"{roff(name)} \\- {roff(summary)}", *body]) + "\n"
 
 
 def command_page(name, summary, text):
@@ -99,11 +99,11 @@ def library_page(headers):
         if about:
             body += [roff(re.sub(r"^ \* ?", "", line)) for line in about[1].strip("\n").splitlines() if line.strip(" *")]
         body += [".nf"]
-        for comment, function in re.findall(r"(/\*(?:(?!\*/).)*\*/\n)?^((?:const )?\w[\w ]*[ *]+(?:xt|extorus)_\w+\([^;{]*\);)",
+        for comment, function in re.findall(r"(/\*(?:(?!\*/).)*\*/\n)?^XT_API (\w[\w ]*[ *]+xt_\w+\([^;{]*?\))(?: __attribute__[^;]*)?;",
                                             text, re.S | re.M):
             body += ["", *(roff(re.sub(r"\s*\*/$", "", re.sub(r"^\s*/?\*+/? ?", "", line)))
                            for line in comment.splitlines() if line.strip())]
-            body += ["\\fB" + roff(re.sub(r"\s+", " ", function)) + "\\fR"]
+            body += ["\\fB" + roff(re.sub(r"\s+", " ", function) + ";") + "\\fR"]
         body += [".fi"]
     return page("extorus", 3, "library of the extorus toolkit", body)
 

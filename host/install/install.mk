@@ -3,36 +3,27 @@
 # Part of the Makefile: installation into a prefix that can be moved.
 
 ##@ Install
-# Into a prefix that can be moved. Public headers name what the shared library shows.
+# Into a prefix that can be moved.
 PREFIX ?= /usr/local
 DESTDIR ?=
 SHARED := $B/libextorus.so.$(SOVERSION)
 PUBLIC_HEADERS := $(sort $(wildcard host/include/extorus/*.h))
 
-$B/libextorus.map: $(LIB) $(PUBLIC_HEADERS)
-	@{ echo '{ global:'; \
-	   comm -12 <(grep -ohE '\b(xt|extorus)_[a-z0-9_]+' $(PUBLIC_HEADERS) | sort -u) \
-	            <(nm --defined-only -g $(LIB) | awk '$$2 ~ /[TRDB]/ { print $$3 }' | sort -u) | sed 's/.*/&;/'; \
-	   echo 'local: *; };'; } > $@
-$(SHARED): $(LIB_OBJ) $B/libextorus.map
+$(SHARED): $(LIB_OBJ)
 	$(call say,LINK,$@)
-	$Q$(CC) $(CFLAGS) -shared -Wl,-soname,$(@F) -Wl,--version-script,$B/libextorus.map -Wl,--no-undefined \
-		$(LIB_OBJ) $(LDFLAGS) $(LDLIBS) -o $@
+	$Q$(CC) $(CFLAGS) -shared -Wl,-soname,$(@F) -Wl,--no-undefined $(LIB_OBJ) $(LDFLAGS) $(LDLIBS) -o $@
 build/documents/.stamp: $(COMMAND) host/install/documents.py $(PUBLIC_HEADERS) host/params/protocol.h
 	$(call say,DOCUMENT,build/documents)
-	$Q$(PYTHON) host/install/documents.py $(COMMAND) host/include/extorus host/params/protocol.h build/documents
+	$Q$(PYTHON) host/install/documents.py $(COMMAND) host/include/extorus host/params/protocol.h build/documents $(VERSION)
 	@touch $@
 
 # The C library is in it: a program needs no other, and finds the simulators beside it.
-$(SYSTEMC_SHARED): $(SYSTEMC_SRC:%.cpp=build/obj/%.o) $(LIB_OBJ) build/libextorus.map
+$(SYSTEMC_SHARED): $(SYSTEMC_SRC:%.cpp=build/obj/%.o) $(LIB_OBJ)
 	$(call say,LINK,$@)
-	@sed 's/global:/global: _Z*;/' build/libextorus.map > build/libextorus-systemc.map
-	$Q$(CXX) -shared -Wl,-soname,$(@F) -Wl,--version-script,build/libextorus-systemc.map \
-		$(filter %.o,$^) $(LDFLAGS) -lsystemc $(LDLIBS) -o $@
+	$Q$(CXX) -shared -Wl,-soname,$(@F) $(filter %.o,$^) $(LDFLAGS) -lsystemc $(LDLIBS) -o $@
 
 .PHONY: install install-built install-systemc
-fill = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@SOVERSION@|$(SOVERSION)|' \
-	-e "s|@VERSION@|$$($(COMMAND) --version | cut -d' ' -f2)|" $(1)
+fill = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@SOVERSION@|$(SOVERSION)|' -e 's|@VERSION@|$(VERSION)|' $(1)
 install: all ## Install command, library, simulators and documents into PREFIX (/usr/local)
 	@$(MAKE) install-built
 install-built: $(COMMAND) $(SHARED) build/documents/.stamp

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "extorus/device.h"
+#include "extorus/export.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,16 +33,16 @@ typedef struct {
 } xt_board_info_t;
 
 /* Whether the device is a board; if it is and `info` is not NULL, what it says. */
-int xt_device_board(const xt_device_t *device, xt_board_info_t *info);
+XT_API int xt_device_board(const xt_device_t *device, xt_board_info_t *info);
 
 /* Resets a card of a board: its tables are empty then. XT_ERR_UNSUPPORTED: the device is simulated. */
-int xt_device_reset(xt_device_t *device, unsigned card, xt_diag_t *diag);
+XT_API int xt_device_reset(xt_device_t *device, unsigned card, xt_diag_t *diag);
 
 /* PEs of a device: PE p is at NIC port p % n of card p / n, n being the NIC ports of a card. */
-unsigned xt_device_pes(const xt_device_t *device);
+XT_API unsigned xt_device_pes(const xt_device_t *device);
 /* Words of a cell, and of the longest packet. */
-unsigned xt_device_cell_words(const xt_device_t *device);
-unsigned xt_device_packet_words(const xt_device_t *device);
+XT_API unsigned xt_device_cell_words(const xt_device_t *device);
+XT_API unsigned xt_device_packet_words(const xt_device_t *device);
 
 /* The header of a packet, in its first cell. */
 typedef struct {
@@ -51,25 +52,25 @@ typedef struct {
 } xt_packet_header_t;
 
 /* Writes a header into the first cell of a packet, and reads one. */
-void xt_packet_set_header(const xt_profile_t *profile, uint32_t *cell, const xt_packet_header_t *header);
-xt_packet_header_t xt_packet_get_header(const xt_profile_t *profile, const uint32_t *cell);
+XT_API void xt_packet_set_header(const xt_profile_t *profile, uint32_t *cell, const xt_packet_header_t *header);
+XT_API xt_packet_header_t xt_packet_get_header(const xt_profile_t *profile, const uint32_t *cell);
 
 /* Queues one packet, `count` words of whole cells as over AXI4-Stream, for PE `pe`. Waits for room: XT_ERR_TIMEOUT if
  * there was none for `timeout_ms` (a simulator: for as many thousand cycles). */
-int xt_device_inject(
+XT_API int xt_device_inject(
 	xt_device_t *device, unsigned pe, const uint32_t *words, unsigned count, unsigned timeout_ms, xt_diag_t *diag);
 /* All that was injected is in the device. */
-int xt_device_flush(xt_device_t *device, xt_diag_t *diag);
+XT_API int xt_device_flush(xt_device_t *device, xt_diag_t *diag);
 /* The next packet that PE `pe` received; `room` is at least xt_device_packet_words. *count 0: none came for
  * `timeout_ms` (a simulator: until nothing moves, at most for as many thousand cycles). *poisoned: it is incomplete. */
-int xt_device_receive(xt_device_t *device, unsigned pe, uint32_t *words, unsigned room, unsigned *count, int *poisoned,
-	unsigned timeout_ms, xt_diag_t *diag);
+XT_API int xt_device_receive(xt_device_t *device, unsigned pe, uint32_t *words, unsigned room, unsigned *count,
+	int *poisoned, unsigned timeout_ms, xt_diag_t *diag);
 
 /* Puts the tables back that an interrupted load had begun to change, and releases the cards; *recovered: there was
  * something to put back. A load does so by itself. */
-int xt_device_recover(xt_device_t *device, int *recovered, xt_diag_t *diag);
+XT_API int xt_device_recover(xt_device_t *device, int *recovered, xt_diag_t *diag);
 /* Whether a load of the board was interrupted: its cards may be quiesced and hold a mixture of tables. */
-int xt_device_interrupted(const xt_device_t *device);
+XT_API int xt_device_interrupted(const xt_device_t *device);
 
 /* What a load of a board did. */
 typedef struct {
@@ -78,7 +79,7 @@ typedef struct {
 } xt_load_counts_t;
 
 /* As xt_device_load, and says what was done; all zero for simulators. */
-int xt_device_load_counted(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress,
+XT_API int xt_device_load_counted(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress,
 	void *context, xt_load_counts_t *counts, xt_diag_t *diag);
 
 #ifdef __cplusplus

@@ -21,6 +21,7 @@
 #include <stdio.h>
 
 #include "extorus/error.h"
+#include "extorus/export.h"
 #include "extorus/image.h"
 
 #ifdef __cplusplus
@@ -107,7 +108,7 @@ static inline unsigned xt_channel_bit(unsigned port, unsigned vc)
 }
 
 /* XT_OK when the image could be examined, whatever was found. *out is freed with xt_check_free. */
-int xt_check_image(const xt_image_t *image, xt_check_t **out, xt_diag_t *diag);
+XT_API int xt_check_image(const xt_image_t *image, xt_check_t **out, xt_diag_t *diag);
 
 typedef struct {
 	unsigned threads; /* 0: as many as there are processors, for small images one; the results are the same */
@@ -117,22 +118,23 @@ typedef struct {
 	void *context;
 } xt_check_options_t;
 
-int xt_check_image_with(const xt_image_t *image, const xt_check_options_t *options, xt_check_t **out, xt_diag_t *diag);
-void xt_check_free(xt_check_t *check); /* NULL is allowed */
+XT_API int xt_check_image_with(
+	const xt_image_t *image, const xt_check_options_t *options, xt_check_t **out, xt_diag_t *diag);
+XT_API void xt_check_free(xt_check_t *check); /* NULL is allowed */
 
 /* Everything is delivered, by every candidate as well, and no TC can deadlock. */
-bool xt_check_passed(const xt_check_t *check);
+XT_API bool xt_check_passed(const xt_check_t *check);
 /* XT_OK, or XT_ERR_UNSAFE with the first finding in `diag`. */
-int xt_check_verdict(const xt_image_t *image, const xt_check_t *check, xt_diag_t *diag);
+XT_API int xt_check_verdict(const xt_image_t *image, const xt_check_t *check, xt_diag_t *diag);
 /* "unconnected", "no escape", "livelock" */
-const char *xt_adaptive_fault_name(xt_adaptive_fault_t how);
+XT_API const char *xt_adaptive_fault_name(xt_adaptive_fault_t how);
 /* "delivered", "livelock", ... */
-const char *xt_walk_name(xt_walk_t how);
+XT_API const char *xt_walk_name(xt_walk_t how);
 /* The cycles link by link, one channel per line. */
-void xt_check_print_cycles(const xt_image_t *image, const xt_check_t *check, FILE *out);
+XT_API void xt_check_print_cycles(const xt_image_t *image, const xt_check_t *check, FILE *out);
 
 /* The channel dependency graph of all TCs for Graphviz (dot), channels of cycles in red. */
-int xt_check_write_cdg(const xt_image_t *image, const xt_check_t *check, FILE *out, xt_diag_t *diag);
+XT_API int xt_check_write_cdg(const xt_image_t *image, const xt_check_t *check, FILE *out, xt_diag_t *diag);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "extorus/error.h"
+#include "extorus/export.h"
 #include "extorus/image.h"
 #include "extorus/profile.h"
 #include "extorus/traffic.h"
@@ -45,8 +46,8 @@ typedef struct xt_device xt_device_t;
  * XT_ERR_TIMEOUT: a link that does not come up, or a board that does not answer. XT_ERR_PERMISSION, _BUSY, _AMBIGUOUS,
  * _VERSION, _PROTOCOL, _MISMATCH: a board that cannot be used, and the diagnostic says what to do. On success *out must
  * be closed with xt_device_close. */
-int xt_device_open(const char *uri, xt_device_t **out, xt_diag_t *diag);
-void xt_device_close(xt_device_t *device); /* NULL is allowed */
+XT_API int xt_device_open(const char *uri, xt_device_t **out, xt_diag_t *diag);
+XT_API void xt_device_close(xt_device_t *device); /* NULL is allowed */
 
 typedef enum {
 	XT_LOG_ERROR,
@@ -64,19 +65,20 @@ typedef struct {
 } xt_open_options_t;
 
 /* xt_device_open with options. */
-int xt_device_open_with(const char *uri, const xt_open_options_t *options, xt_device_t **out, xt_diag_t *diag);
+XT_API int xt_device_open_with(const char *uri, const xt_open_options_t *options, xt_device_t **out, xt_diag_t *diag);
 
-const xt_profile_t *xt_device_profile(const xt_device_t *device);
-unsigned xt_device_cards(const xt_device_t *device);
+XT_API const xt_profile_t *xt_device_profile(const xt_device_t *device);
+XT_API unsigned xt_device_cards(const xt_device_t *device);
 /* "d0-", "d0+", ..., "int", "nic"; "p3" for a link port that this card does not use. */
-const char *xt_device_port_name(const xt_device_t *device, unsigned card, unsigned port);
+XT_API const char *xt_device_port_name(const xt_device_t *device, unsigned card, unsigned port);
 /* The port of `card` with that name, or that number; XT_ERR_RANGE names the ports there are. */
-int xt_device_find_port(const xt_device_t *device, unsigned card, const char *name, unsigned *port, xt_diag_t *diag);
+XT_API int xt_device_find_port(
+	const xt_device_t *device, unsigned card, const char *name, unsigned *port, xt_diag_t *diag);
 
 /* `count` consecutive 32-bit registers from byte address `address` of `card`. */
-int xt_device_read(
+XT_API int xt_device_read(
 	xt_device_t *device, unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag);
-int xt_device_write(
+XT_API int xt_device_write(
 	xt_device_t *device, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
 
 /* Called now and then with done out of total; may be NULL. */
@@ -96,14 +98,14 @@ enum {
  * alone. Entries are written to all ports at once; those known to hold the value already, as after a reset,
  * are not written again. */
 enum { XT_VERIFY_WORDS = 1 << 16 };
-int xt_device_load(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress, void *context,
-	xt_diag_t *diag);
+XT_API int xt_device_load(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress,
+	void *context, xt_diag_t *diag);
 /* Reads every entry of every card back at every input port and compares: XT_ERR_MISMATCH names the first
  * difference. */
-int xt_device_verify(
+XT_API int xt_device_verify(
 	xt_device_t *device, const xt_image_t *image, xt_progress_t progress, void *context, xt_diag_t *diag);
 /* Whole tables of one input port: 1 << grt_bits and 1 << lrt_bits entries. */
-int xt_device_read_tables(
+XT_API int xt_device_read_tables(
 	xt_device_t *device, unsigned card, unsigned port, uint64_t *grt, uint64_t *lrt, xt_diag_t *diag);
 
 #ifdef __cplusplus

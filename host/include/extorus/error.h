@@ -2,6 +2,8 @@
 #ifndef EXTORUS_ERROR_H
 #define EXTORUS_ERROR_H
 
+#include "extorus/export.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -29,7 +31,7 @@ typedef enum {
 } xt_status_t;
 
 /* One English phrase for a status; never NULL. */
-const char *xt_strerror(int status);
+XT_API const char *xt_strerror(int status);
 
 /* One line that says where and what, and how to mend it; filled by the function that fails. */
 typedef struct {
@@ -37,7 +39,7 @@ typedef struct {
 } xt_diag_t;
 
 /* printf into `diag` (which may be NULL) and return `status`. */
-int xt_fail(xt_diag_t *diag, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+XT_API int xt_fail(xt_diag_t *diag, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #ifdef __cplusplus
 }

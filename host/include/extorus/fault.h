@@ -8,6 +8,7 @@
 
 #include "extorus/device.h"
 #include "extorus/error.h"
+#include "extorus/export.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,9 +43,9 @@ typedef struct {
 
 /* "drop-credit:CARD,PORT,NTH", "flip-bit:CARD,PORT,CYCLE,BIT", "block-nic:CARD,PORT,CYCLE",
  * "swap-entry:CARD,A,B", "kill-link:CARD,PORT,CYCLE". */
-int xt_fault_parse(const char *text, xt_fault_t *fault, xt_diag_t *diag);
+XT_API int xt_fault_parse(const char *text, xt_fault_t *fault, xt_diag_t *diag);
 /* Devices other than simulators, or without what the fault needs: XT_ERR_UNSUPPORTED. */
-int xt_device_fault(xt_device_t *device, const xt_fault_t *fault, xt_diag_t *diag);
+XT_API int xt_device_fault(xt_device_t *device, const xt_fault_t *fault, xt_diag_t *diag);
 
 #ifdef __cplusplus
 }

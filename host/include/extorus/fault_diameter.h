@@ -4,6 +4,7 @@
 #ifndef EXTORUS_FAULT_DIAMETER_H
 #define EXTORUS_FAULT_DIAMETER_H
 
+#include "extorus/export.h"
 #include "extorus/topology.h"
 
 #ifdef __cplusplus
@@ -33,7 +34,7 @@ typedef struct {
  * XT_MOST_FAULT_CARDS, for so many faults that the network can fall apart, and if there are too many cases
  * (2^30 steps of searches, about a minute); XT_ERR_NOMEM. `progress` is called with the sources done; it may be NULL.
  */
-int xt_topology_fault_diameter(const xt_topology_t *topology, bool cards, int faults,
+XT_API int xt_topology_fault_diameter(const xt_topology_t *topology, bool cards, int faults,
 	void (*progress)(void *context, uint64_t done, uint64_t total), void *context, xt_fault_diameter_t *result,
 	xt_diag_t *diag);
 

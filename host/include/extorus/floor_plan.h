@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "extorus/error.h"
+#include "extorus/export.h"
 #include "extorus/topology.h"
 
 #ifdef __cplusplus
@@ -68,18 +69,18 @@ typedef struct {
  *
  * XT_ERR_UNSUPPORTED for a network from a file, which has no coordinates; XT_ERR_RANGE for a floor out of range;
  * XT_ERR_NOMEM. *out is freed with xt_floor_plan_free. */
-int xt_floor_plan_create(
+XT_API int xt_floor_plan_create(
 	const xt_topology_t *topology, const xt_floor_t *floor, bool plain, xt_floor_plan_t **out, xt_diag_t *diag);
-void xt_floor_plan_free(xt_floor_plan_t *layout); /* NULL is allowed */
+XT_API void xt_floor_plan_free(xt_floor_plan_t *layout); /* NULL is allowed */
 
 /* Cabinets are numbered from 0, rows of cabinets one after the other; so are the slots of a cabinet. */
-unsigned xt_floor_plan_cabinet(const xt_floor_plan_t *layout, unsigned card);
-unsigned xt_floor_plan_cabinet_slot(const xt_floor_plan_t *layout, unsigned card);
+XT_API unsigned xt_floor_plan_cabinet(const xt_floor_plan_t *layout, unsigned card);
+XT_API unsigned xt_floor_plan_cabinet_slot(const xt_floor_plan_t *layout, unsigned card);
 
 /* The list of wires, CSV with a header, both ends with port, cabinet, slot in the cabinet, column and row. */
-void xt_floor_plan_write_csv(const xt_topology_t *topology, const xt_floor_plan_t *layout, FILE *out);
+XT_API void xt_floor_plan_write_csv(const xt_topology_t *topology, const xt_floor_plan_t *layout, FILE *out);
 /* The floor for Graphviz (neato -n2), wires coloured by length. */
-void xt_floor_plan_write_dot(const xt_topology_t *topology, const xt_floor_plan_t *layout, FILE *out);
+XT_API void xt_floor_plan_write_dot(const xt_topology_t *topology, const xt_floor_plan_t *layout, FILE *out);
 
 #ifdef __cplusplus
 }

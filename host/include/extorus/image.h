@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "extorus/error.h"
+#include "extorus/export.h"
 #include "extorus/profile.h"
 #include "extorus/topology.h"
 
@@ -30,56 +31,56 @@ typedef struct {
 
 /* Wiring, identities and PE addresses of a topology; tables empty, all TCs open to every PE, order
  * and match masks 0. XT_ERR_RANGE if the PE addresses do not fit GRT and LRT. */
-int xt_image_create(const xt_topology_t *topology, const char *algorithm, xt_image_t **out, xt_diag_t *diag);
+XT_API int xt_image_create(const xt_topology_t *topology, const char *algorithm, xt_image_t **out, xt_diag_t *diag);
 
-int xt_image_read(const char *path, xt_image_t **out, xt_diag_t *diag);
+XT_API int xt_image_read(const char *path, xt_image_t **out, xt_diag_t *diag);
 /* Written to a temporary name beside `path` and renamed: a failure leaves the old file alone. */
-int xt_image_write(const xt_image_t *image, const char *path, xt_diag_t *diag);
-void xt_image_free(xt_image_t *image); /* NULL is allowed */
+XT_API int xt_image_write(const xt_image_t *image, const char *path, xt_diag_t *diag);
+XT_API void xt_image_free(xt_image_t *image); /* NULL is allowed */
 /* The same format in memory. xt_image_encode's buffer is freed with free(); `name` stands for the file
  * in diagnostics. */
-int xt_image_encode(const xt_image_t *image, uint8_t **out, size_t *size, xt_diag_t *diag);
-int xt_image_decode(const void *bytes, size_t size, const char *name, xt_image_t **out, xt_diag_t *diag);
+XT_API int xt_image_encode(const xt_image_t *image, uint8_t **out, size_t *size, xt_diag_t *diag);
+XT_API int xt_image_decode(const void *bytes, size_t size, const char *name, xt_image_t **out, xt_diag_t *diag);
 
-const xt_profile_t *xt_image_profile(const xt_image_t *image);
-const char *xt_image_topology(const xt_image_t *image); /* the SPEC, e.g. "twin:4x4x2x2x2" */
+XT_API const xt_profile_t *xt_image_profile(const xt_image_t *image);
+XT_API const char *xt_image_topology(const xt_image_t *image); /* the SPEC, e.g. "twin:4x4x2x2x2" */
 /* Makes the topology that the SPEC names, without what has failed since; freed with xt_topology_free. */
-int xt_image_parse_topology(const xt_image_t *image, xt_topology_t **out, xt_diag_t *diag);
-const char *xt_image_algorithm(const xt_image_t *image); /* e.g. "ts-dor" */
-unsigned xt_image_cards(const xt_image_t *image);
-unsigned xt_image_pes(const xt_image_t *image); /* PE p sits on card p / (PEs per card) */
+XT_API int xt_image_parse_topology(const xt_image_t *image, xt_topology_t **out, xt_diag_t *diag);
+XT_API const char *xt_image_algorithm(const xt_image_t *image); /* e.g. "ts-dor" */
+XT_API unsigned xt_image_cards(const xt_image_t *image);
+XT_API unsigned xt_image_pes(const xt_image_t *image); /* PE p sits on card p / (PEs per card) */
 
 /* The card a PE sits on and its address: (global part << lrt_bits) | local part. The digits of an address
  * are, from the lowest: the NIC port (function unit) of the card in xt_profile_unit_bits, the side of a
  * twin torus, the coordinates from dimension 0 on. Addresses are not PE numbers where an NIC digit of
  * no power of two or the cut into local and global part leaves gaps. */
-uint32_t xt_image_pe_card(const xt_image_t *image, unsigned pe);
+XT_API uint32_t xt_image_pe_card(const xt_image_t *image, unsigned pe);
 /* The card's NIC port that a PE is behind, 0 for the first. */
-unsigned xt_image_pe_unit(const xt_image_t *image, unsigned pe);
-uint32_t xt_image_pe_address(const xt_image_t *image, unsigned pe);
+XT_API unsigned xt_image_pe_unit(const xt_image_t *image, unsigned pe);
+XT_API uint32_t xt_image_pe_address(const xt_image_t *image, unsigned pe);
 /* The PE with this address, or -1. */
-int xt_image_address_pe(const xt_image_t *image, uint32_t address);
+XT_API int xt_image_address_pe(const xt_image_t *image, uint32_t address);
 /* Bit t set: packets of this PE may be injected in TC t. */
-unsigned xt_image_pe_tc_mask(const xt_image_t *image, unsigned pe);
+XT_API unsigned xt_image_pe_tc_mask(const xt_image_t *image, unsigned pe);
 /* 0 for a PE of a failed card: one without links, not the only one, whose PEs may use no TC. Nothing is sent
  * to it. */
-int xt_image_pe_in_service(const xt_image_t *image, unsigned pe);
+XT_API int xt_image_pe_in_service(const xt_image_t *image, unsigned pe);
 
-xt_peer_t xt_image_peer(const xt_image_t *image, unsigned card, unsigned port);
+XT_API xt_peer_t xt_image_peer(const xt_image_t *image, unsigned card, unsigned port);
 /* Those of all link ports of a card, owned by the image. */
-const xt_peer_t *xt_image_peers(const xt_image_t *image, unsigned card);
+XT_API const xt_peer_t *xt_image_peers(const xt_image_t *image, unsigned card);
 /* "d0-", "d0+", ..., "int", "nic"; "p3" for a link port that this card does not use. */
-const char *xt_image_port_name(const xt_image_t *image, unsigned card, unsigned port);
+XT_API const char *xt_image_port_name(const xt_image_t *image, unsigned card, unsigned port);
 
 /* Registers of a card that go with its tables. */
-uint32_t xt_image_card_address(const xt_image_t *image, unsigned card);
-uint32_t xt_image_route_order(const xt_image_t *image, unsigned card); /* bit per TC: 1 = local first */
-uint32_t xt_image_match_mask(const xt_image_t *image, unsigned card, unsigned tc);
+XT_API uint32_t xt_image_card_address(const xt_image_t *image, unsigned card);
+XT_API uint32_t xt_image_route_order(const xt_image_t *image, unsigned card); /* bit per TC: 1 = local first */
+XT_API uint32_t xt_image_match_mask(const xt_image_t *image, unsigned card, unsigned tc);
 /* Register RING of a link port, 0 where no ring passes; see xt_ring_t. */
-uint32_t xt_image_ring(const xt_image_t *image, unsigned card, unsigned port);
+XT_API uint32_t xt_image_ring(const xt_image_t *image, unsigned card, unsigned port);
 /* Register ADAPTIVE_PORTS: the internal link's port in bits 7:0, those of the split dimension in 15:8, a
  * bit per link port. */
-uint32_t xt_image_adaptive_ports(const xt_image_t *image, unsigned card);
+XT_API uint32_t xt_image_adaptive_ports(const xt_image_t *image, unsigned card);
 
 /* What register RING of an output port holds. A packet that leaves by one of the VCs `vcs` is within a
  * ring if it came in by port `from` on one of `from_vcs`, and enters one if not; VCs within the TC. */
@@ -88,28 +89,28 @@ typedef struct {
 	unsigned vcs, from_vcs; /* bit per VC */
 } xt_ring_t;
 
-uint32_t xt_ring_pack(xt_ring_t ring);
-xt_ring_t xt_ring_unpack(uint32_t word);
+XT_API uint32_t xt_ring_pack(xt_ring_t ring);
+XT_API xt_ring_t xt_ring_unpack(uint32_t word);
 
 /* Packed 64-bit entries as the hardware holds them, of one card: xt_image_grt has 1 << grt_bits
  * entries, xt_image_lrt 1 << lrt_bits. Owned by the image. The mutable ones are for tests and faults. */
-const uint64_t *xt_image_grt(const xt_image_t *image, unsigned card);
-const uint64_t *xt_image_lrt(const xt_image_t *image, unsigned card);
-uint64_t *xt_image_grt_mutable(xt_image_t *image, unsigned card);
-uint64_t *xt_image_lrt_mutable(xt_image_t *image, unsigned card);
+XT_API const uint64_t *xt_image_grt(const xt_image_t *image, unsigned card);
+XT_API const uint64_t *xt_image_lrt(const xt_image_t *image, unsigned card);
+XT_API uint64_t *xt_image_grt_mutable(xt_image_t *image, unsigned card);
+XT_API uint64_t *xt_image_lrt_mutable(xt_image_t *image, unsigned card);
 
-void xt_image_set_route_order(xt_image_t *image, unsigned card, uint32_t order);
-void xt_image_set_ring(xt_image_t *image, unsigned card, unsigned port, uint32_t word);
-void xt_image_set_match_mask(xt_image_t *image, unsigned card, unsigned tc, uint32_t mask);
-void xt_image_set_pe_tc_mask(xt_image_t *image, unsigned pe, unsigned mask);
+XT_API void xt_image_set_route_order(xt_image_t *image, unsigned card, uint32_t order);
+XT_API void xt_image_set_ring(xt_image_t *image, unsigned card, unsigned port, uint32_t word);
+XT_API void xt_image_set_match_mask(xt_image_t *image, unsigned card, unsigned tc, uint32_t mask);
+XT_API void xt_image_set_pe_tc_mask(xt_image_t *image, unsigned pe, unsigned mask);
 
 /* One TC's field of an entry and back. */
-uint64_t xt_entry_with_route(uint64_t entry, unsigned tc, xt_route_t route);
-xt_route_t xt_entry_route(uint64_t entry, unsigned tc);
+XT_API uint64_t xt_entry_with_route(uint64_t entry, unsigned tc, xt_route_t route);
+XT_API xt_route_t xt_entry_route(uint64_t entry, unsigned tc);
 
 /* What the hardware of `card` does with a packet of `tc` to `address`: GRT, LRT, order bit and
  * match mask, decoded exactly as in the RTL. route.valid == 0: an illegal route. */
-xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address);
+XT_API xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address);
 
 /* The entry that decides it: of the GRT or of the LRT, by the order bit and the match mask. */
 typedef struct {
@@ -117,22 +118,23 @@ typedef struct {
 	uint32_t index;
 } xt_table_place_t;
 
-xt_table_place_t xt_image_table_place(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address);
+XT_API xt_table_place_t xt_image_table_place(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address);
 /* The entry itself; valid as long as the image. */
-const uint64_t *xt_image_entry(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address);
+XT_API const uint64_t *xt_image_entry(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address);
 
 /* Whether all addresses that are equal to `address` outside of the bits `varying` meet the same entry of `card`, so
  * that one lookup tells of all. 0 may also be said where it is not certain. */
-int xt_image_shares_entry(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address, uint32_t varying);
+XT_API int xt_image_shares_entry(
+	const xt_image_t *image, unsigned card, unsigned tc, uint32_t address, uint32_t varying);
 
 /* Some entry has an adaptive mask in a TC with an adaptive VC. */
-int xt_image_is_adaptive(const xt_image_t *image);
+XT_API int xt_image_is_adaptive(const xt_image_t *image);
 
 /* The routing function that the image encodes, as CSV: header card,tc,dest,port,vc and a line for each
  * combination that a packet of an allowed source to a PE in service meets, sorted; `vc` is 0 at NIC ports, `port`
  * "none" where the route is illegal. An adaptive image has a column `adaptive` more: the candidate ports, separated by
  * spaces. Write errors stay in the stream. */
-int xt_image_write_csv(const xt_image_t *image, FILE *out, xt_diag_t *diag);
+XT_API int xt_image_write_csv(const xt_image_t *image, FILE *out, xt_diag_t *diag);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #ifndef EXTORUS_LATENCY_H
 #define EXTORUS_LATENCY_H
 
+#include "extorus/export.h"
 #include "extorus/topology.h"
 
 #ifdef __cplusplus
@@ -28,16 +29,16 @@ typedef struct {
 	double serialisation;   /* cycles from head to tail: packet_bits / width */
 	double zero_load;       /* cycles: mean_distance * (router + wire) + serialisation */
 	double saturation;      /* bits per cycle and card at which the busiest link is full; 0: not known */
-} xt_latency_t;
+} xt_latency_figures_t;
 
 /* A network in the model; *out is freed with xt_latency_curve_free. XT_ERR_RANGE for a model in which anything but
  * the two times per hop is not above 0, or a network of one card; errors of xt_topology_metrics. */
 typedef struct xt_latency_curve xt_latency_curve_t;
 
-int xt_latency_curve_create(
+XT_API int xt_latency_curve_create(
 	const xt_topology_t *topology, const xt_latency_model_t *model, xt_latency_curve_t **out, xt_diag_t *diag);
-void xt_latency_curve_free(xt_latency_curve_t *curve); /* NULL is allowed */
-const xt_latency_t *xt_latency_figures(const xt_latency_curve_t *curve);
+XT_API void xt_latency_curve_free(xt_latency_curve_t *curve); /* NULL is allowed */
+XT_API const xt_latency_figures_t *xt_latency_figures(const xt_latency_curve_t *curve);
 
 /* Mean latency in cycles when each card sends `load` bits per cycle to each other one in equal parts, divided evenly
  * over the shortest paths; INFINITY from saturation on, NAN if that is not known.
@@ -45,7 +46,7 @@ const xt_latency_t *xt_latency_figures(const xt_latency_curve_t *curve);
  * times that are all alike (L. Kleinrock's independence assumption, "Queueing Systems" volume II, 1976), in which one
  * waits rho * serialisation / (2 * (1 - rho)) at the utilisation rho (M/D/1). Packets that come one after the other
  * from one link do not wait for each other, which this leaves out: it is rather too much than too little. */
-double xt_latency_at(const xt_latency_curve_t *curve, double load);
+XT_API double xt_latency_at(const xt_latency_curve_t *curve, double load);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,8 @@
 #ifndef EXTORUS_LINK_STATE_H
 #define EXTORUS_LINK_STATE_H
 
+#include "extorus/export.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,8 +29,8 @@ typedef enum {
 
 /* "train", "up", "down"; "none", "retries", "remote", "no-signal", "disabled". "unknown" for a number that
  * has no name. */
-const char *xt_link_state_name(unsigned state);
-const char *xt_link_cause_name(unsigned cause);
+XT_API const char *xt_link_state_name(unsigned state);
+XT_API const char *xt_link_cause_name(unsigned cause);
 
 #ifdef __cplusplus
 }

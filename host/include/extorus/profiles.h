@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "extorus/error.h"
+#include "extorus/export.h"
 #include "extorus/profile.h"
 
 #ifdef __cplusplus
@@ -15,28 +16,28 @@ extern "C" {
 
 /* All profiles, ended by NULL. The build writes the definition from the names of the files
  * host/params/profile_NAME.c. */
-extern const xt_profile_t *const xt_profiles[];
+XT_API extern const xt_profile_t *const xt_profiles[];
 
 /* The built-in profile of that name, or NULL; it lives as long as the program. */
-const xt_profile_t *xt_profile_find(const char *name);
+XT_API const xt_profile_t *xt_profile_find(const char *name);
 /* As xt_profile_find, but a missing profile is XT_ERR_RANGE with the known names in `diag`. */
-int xt_profile_require(const char *name, const xt_profile_t **out, xt_diag_t *diag);
+XT_API int xt_profile_require(const char *name, const xt_profile_t **out, xt_diag_t *diag);
 
 /* XT_OK if hardware and tools can be made from the table; otherwise XT_ERR_INVALID, and `diag` names
  * the profile, the entry and the reason. The functions below expect a table that passed. */
-int xt_profile_check(const xt_profile_t *profile, xt_diag_t *diag);
+XT_API int xt_profile_check(const xt_profile_t *profile, xt_diag_t *diag);
 
 /* Takes parts out of a copy of a profile, so that what they cost can be measured. `parts` is words joined by
  * commas: "link" (layer: frames, retries), "monitors", "ecc" (of table entries), "adaptive" (its VCs stay, as
  * deterministic ones). XT_ERR_RANGE for another word, XT_ERR_INVALID for a part that the profile does not have. */
-int xt_profile_without(xt_profile_t *profile, const char *parts, xt_diag_t *diag);
+XT_API int xt_profile_without(xt_profile_t *profile, const char *parts, xt_diag_t *diag);
 
 /* CRC-32 (zlib's polynomial) over every number of the table, each as a little-endian 32-bit word, in
  * the order of xt_profile_t; name and summary are left out. Works for illegal tables too. */
-uint32_t xt_profile_hash(const xt_profile_t *profile);
+XT_API uint32_t xt_profile_hash(const xt_profile_t *profile);
 
 /* Smallest b with 1 << b >= value; 0 for 0 and 1. */
-unsigned xt_clog2(unsigned value);
+XT_API unsigned xt_clog2(unsigned value);
 
 static inline unsigned xt_profile_ports(const xt_profile_t *profile)
 {
@@ -44,25 +45,25 @@ static inline unsigned xt_profile_ports(const xt_profile_t *profile)
 }
 
 /* VCs of one TC, of all TCs, and the number of a TC's VC 0 among all. */
-unsigned xt_profile_tc_vcs(const xt_profile_t *profile, unsigned tc);
-unsigned xt_profile_vcs(const xt_profile_t *profile);
-unsigned xt_profile_first_vc(const xt_profile_t *profile, unsigned tc);
+XT_API unsigned xt_profile_tc_vcs(const xt_profile_t *profile, unsigned tc);
+XT_API unsigned xt_profile_vcs(const xt_profile_t *profile);
+XT_API unsigned xt_profile_first_vc(const xt_profile_t *profile, unsigned tc);
 /* Deterministic VCs of one TC; they come before the adaptive ones. */
-unsigned xt_profile_deterministic_vcs(const xt_profile_t *profile, unsigned tc);
+XT_API unsigned xt_profile_deterministic_vcs(const xt_profile_t *profile, unsigned tc);
 /* The TCs that have an adaptive VC, bit per TC. */
-unsigned xt_profile_adaptive_tcs(const xt_profile_t *profile);
+XT_API unsigned xt_profile_adaptive_tcs(const xt_profile_t *profile);
 /* Cycles in which the route of a packet is looked up before it is at the switch. */
-unsigned xt_profile_lookup_cycles(const xt_profile_t *profile);
+XT_API unsigned xt_profile_lookup_cycles(const xt_profile_t *profile);
 /* Cells of an input buffer that any VC may use beyond those it owns. */
-unsigned xt_profile_shared_cells(const xt_profile_t *profile);
+XT_API unsigned xt_profile_shared_cells(const xt_profile_t *profile);
 
 /* Width of the lowest digit of a PE address, which tells the NIC ports of a card apart. */
-unsigned xt_profile_unit_bits(const xt_profile_t *profile);
+XT_API unsigned xt_profile_unit_bits(const xt_profile_t *profile);
 
 /* Width of the header's length-1 and tc fields and of a VC number. */
-unsigned xt_profile_len_bits(const xt_profile_t *profile);
-unsigned xt_profile_tc_bits(const xt_profile_t *profile);
-unsigned xt_profile_vc_bits(const xt_profile_t *profile);
+XT_API unsigned xt_profile_len_bits(const xt_profile_t *profile);
+XT_API unsigned xt_profile_tc_bits(const xt_profile_t *profile);
+XT_API unsigned xt_profile_vc_bits(const xt_profile_t *profile);
 
 /* Packet header, in the low bits of the first cell. */
 typedef struct {
@@ -77,10 +78,10 @@ typedef struct {
 
 enum { XT_STAMP_BITS = 16 };
 
-xt_header_layout_t xt_profile_header(const xt_profile_t *profile);
+XT_API xt_header_layout_t xt_profile_header(const xt_profile_t *profile);
 
 /* What FEATURES reads in a card of this profile: xt_feature_t of registers.h, one bit each. */
-uint32_t xt_profile_features(const xt_profile_t *profile);
+XT_API uint32_t xt_profile_features(const xt_profile_t *profile);
 
 /* What a link carries per cycle and direction, least significant field first. A field that the profile's
  * links do not have is 0 bits wide. */
@@ -103,7 +104,7 @@ typedef struct {
 	unsigned bits;
 } xt_frame_layout_t;
 
-xt_frame_layout_t xt_profile_frame(const xt_profile_t *profile);
+XT_API xt_frame_layout_t xt_profile_frame(const xt_profile_t *profile);
 
 /* A TC's field of a table entry; TC t's starts at bit XT_ENTRY_TC_BITS * t. */
 enum {
@@ -123,8 +124,8 @@ enum {
 /* The code (Hsiao's): bit i of an entry inverts the bits xt_entry_column(i) of its code, i below
  * XT_ENTRY_MAX_BITS. Every column has an odd number of ones, at least three, and no two are the same: one
  * wrong bit is found and two are noticed. */
-uint8_t xt_entry_column(unsigned bit);
-uint8_t xt_entry_code(uint64_t entry);
+XT_API uint8_t xt_entry_column(unsigned bit);
+XT_API uint8_t xt_entry_code(uint64_t entry);
 
 #ifdef __cplusplus
 }

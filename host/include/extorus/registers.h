@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "extorus/export.h"
+
 enum {
 	XT_REG_MAGIC_VALUE = 0x58544f52, /* "XTOR" */
 	XT_REG_MAP_VERSION = 2,
@@ -214,10 +216,10 @@ typedef struct {
 } xt_register_field_t;
 
 /* Ordered like the registers, lowest field first; ended by an entry whose name is NULL. */
-extern const xt_register_field_t xt_register_fields[];
+XT_API extern const xt_register_field_t xt_register_fields[];
 
 /* Indexed by xt_register_id_t. */
-extern const xt_register_t xt_registers[XT_REG_COUNT];
+XT_API extern const xt_register_t xt_registers[XT_REG_COUNT];
 
 /* Whether a card whose FEATURES are `features` has the register. */
 static inline int xt_register_present(xt_register_id_t id, uint32_t features)

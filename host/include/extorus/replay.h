@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "extorus/device.h"
+#include "extorus/export.h"
 #include "extorus/image.h"
 #include "extorus/run.h"
 #include "extorus/workload.h"
@@ -31,7 +32,7 @@ typedef struct {
 } xt_map_t;
 
 /* Fills pe[0 .. ranks - 1]. */
-int xt_map_ranks(const xt_map_t *map, const xt_image_t *image, uint32_t ranks, uint32_t *pe, xt_diag_t *diag);
+XT_API int xt_map_ranks(const xt_map_t *map, const xt_image_t *image, uint32_t ranks, uint32_t *pe, xt_diag_t *diag);
 
 typedef struct {
 	const uint32_t *pe; /* by rank */
@@ -88,7 +89,7 @@ typedef struct {
 
 /* `device` has been loaded with `image`. Returns XT_OK when the replay came to its end; whether all was well is
  * xt_replay_ok. *out is freed with xt_replay_free. */
-int xt_device_replay(xt_device_t *device, const xt_image_t *image, const xt_workload_t *workload,
+XT_API int xt_device_replay(xt_device_t *device, const xt_image_t *image, const xt_workload_t *workload,
 	const xt_replay_options_t *options, xt_replay_result_t **out, xt_diag_t *diag);
 
 /* A VEF trace of messages of which only a window is in memory, for traces that are larger than memory. */
@@ -98,20 +99,21 @@ enum { XT_MOST_WINDOW = 1 << 26 };
 /* At most `window` messages that are not done are held, and as many that are: about 250 bytes for each of the window.
  * XT_ERR_FORMAT with NAME:LINE; a trace with collectives is refused. `path` lives as long as *out, which is freed with
  * xt_stream_close. */
-int xt_stream_open(const char *path, uint32_t window, xt_stream_t **out, xt_diag_t *diag);
-uint32_t xt_stream_ranks(const xt_stream_t *stream);
-void xt_stream_close(xt_stream_t *stream); /* NULL is allowed */
+XT_API int xt_stream_open(const char *path, uint32_t window, xt_stream_t **out, xt_diag_t *diag);
+XT_API uint32_t xt_stream_ranks(const xt_stream_t *stream);
+XT_API void xt_stream_close(xt_stream_t *stream); /* NULL is allowed */
 /* As xt_device_replay, once for a stream. What is wrong with the trace is found when it is read, in the middle of the
  * replay; XT_ERR_FORMAT too if all messages of the window wait for some that are further on. If the result has no late
  * messages, every message began in the cycle in which it would have without a window. It has no critical path, and
  * `begin` and `end` are NULL. */
-int xt_device_replay_stream(xt_device_t *device, const xt_image_t *image, xt_stream_t *stream,
+XT_API int xt_device_replay_stream(xt_device_t *device, const xt_image_t *image, xt_stream_t *stream,
 	const xt_replay_options_t *options, xt_replay_result_t **out, xt_diag_t *diag);
-int xt_replay_ok(const xt_replay_result_t *result);
-void xt_replay_free(xt_replay_result_t *result);
+XT_API int xt_replay_ok(const xt_replay_result_t *result);
+XT_API void xt_replay_free(xt_replay_result_t *result);
 
 /* A picture: a row for each rank, with its sends and computations over time, and the critical path. */
-int xt_replay_timeline(const xt_replay_result_t *result, const xt_workload_t *workload, FILE *out, xt_diag_t *diag);
+XT_API int xt_replay_timeline(
+	const xt_replay_result_t *result, const xt_workload_t *workload, FILE *out, xt_diag_t *diag);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "extorus/error.h"
+#include "extorus/export.h"
 #include "extorus/image.h"
 #include "extorus/topology.h"
 
@@ -24,10 +25,10 @@ typedef enum {
 } xt_algorithm_t;
 
 /* "dor", "ts-dor", "dort", "bubble", "updown", "layered". */
-int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *diag);
-const char *xt_algorithm_name(xt_algorithm_t algorithm);
+XT_API int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *diag);
+XT_API const char *xt_algorithm_name(xt_algorithm_t algorithm);
 /* The name of the profile that an algorithm is meant for. */
-const char *xt_algorithm_profile(xt_algorithm_t algorithm);
+XT_API const char *xt_algorithm_profile(xt_algorithm_t algorithm);
 
 /* What up/down and layered routing made of a network; cards in service only. */
 typedef struct {
@@ -117,7 +118,8 @@ typedef struct {
  * there goes back over the internal link on the VC that the other packets of that TC use in this direction
  * only before the wrap-around of the split dimension (lower from card 0 to card 1, upper from card 1 to
  * card 0); on the VC of a card change in the usual direction the escape channels would be cyclic. */
-int xt_route(const xt_topology_t *topology, const xt_route_options_t *options, xt_image_t **out, xt_diag_t *diag);
+XT_API int xt_route(
+	const xt_topology_t *topology, const xt_route_options_t *options, xt_image_t **out, xt_diag_t *diag);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 
 #include "extorus/device.h"
 #include "extorus/error.h"
+#include "extorus/export.h"
 #include "extorus/fault.h"
 #include "extorus/image.h"
 #include "extorus/link_state.h"
@@ -49,7 +50,7 @@ typedef enum {
 	XT_FINDINGS,
 } xt_finding_t;
 
-const char *xt_finding_name(xt_finding_t finding);
+XT_API const char *xt_finding_name(xt_finding_t finding);
 
 typedef struct {
 	uint64_t packets_sent; /* whole run */
@@ -154,11 +155,11 @@ typedef struct {
 /* Runs `traffic` through the device, whose tables must be loaded with `image`. Returns XT_OK when the
  * run came to its end, with *out to be freed by xt_result_free; whether all was well is xt_result_ok.
  * `options` may be NULL. */
-int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic_t *traffic,
+XT_API int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic_t *traffic,
 	const xt_run_options_t *options, xt_result_t **out, xt_diag_t *diag);
 /* Nothing found and the network drained. */
-int xt_result_ok(const xt_result_t *result);
-void xt_result_free(xt_result_t *result);
+XT_API int xt_result_ok(const xt_result_t *result);
+XT_API void xt_result_free(xt_result_t *result);
 
 #ifdef __cplusplus
 }

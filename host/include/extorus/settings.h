@@ -6,6 +6,7 @@
 
 #include "extorus/device.h"
 #include "extorus/error.h"
+#include "extorus/export.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,8 +22,8 @@ typedef enum {
 } xt_select_t;
 
 /* "rr", "no-internal", "2-priority", "3-priority". */
-const char *xt_select_name(xt_select_t select);
-int xt_select_parse(const char *text, xt_select_t *select, xt_diag_t *diag);
+XT_API const char *xt_select_name(xt_select_t select);
+XT_API int xt_select_parse(const char *text, xt_select_t *select, xt_diag_t *diag);
 
 enum { XT_MAX_WEIGHT = 15 };
 
@@ -34,7 +35,7 @@ typedef struct {
 } xt_weight_t;
 
 /* "PORT:TC=WEIGHT", such as "d0+:1=3" or "4:0=2". */
-int xt_weight_parse(const char *text, xt_weight_t *weight, xt_diag_t *diag);
+XT_API int xt_weight_parse(const char *text, xt_weight_t *weight, xt_diag_t *diag);
 
 /* Which of the settings are given; the others stay as they are in the cards. */
 enum {
@@ -57,7 +58,7 @@ typedef struct {
 /* Writes the settings to the registers of every card; which ports are internal or of the split dimension is
  * known to the cards from their image. XT_ERR_UNSUPPORTED if the profile's cards do
  * not have what is set; XT_ERR_RANGE for a port, TC or number that does not exist. */
-int xt_device_configure(xt_device_t *device, const xt_settings_t *settings, xt_diag_t *diag);
+XT_API int xt_device_configure(xt_device_t *device, const xt_settings_t *settings, xt_diag_t *diag);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "extorus/error.h"
+#include "extorus/export.h"
 #include "extorus/profile.h"
 
 #ifdef __cplusplus
@@ -68,55 +69,56 @@ enum {
  * names; XT_ERR_RANGE if the profile's cards have too few ports or PE ids for it; XT_ERR_IO if the file cannot be
  * read. What is wrong in a file is told with its line or the link's place in the list. *out is freed with
  * xt_topology_free. */
-int xt_topology_parse(const char *spec, const xt_profile_t *profile, xt_topology_t **out, xt_diag_t *diag);
-void xt_topology_free(xt_topology_t *topology); /* NULL is allowed */
+XT_API int xt_topology_parse(const char *spec, const xt_profile_t *profile, xt_topology_t **out, xt_diag_t *diag);
+XT_API void xt_topology_free(xt_topology_t *topology); /* NULL is allowed */
 /* Whether a text begins like a spec; otherwise it may be the name of an image. */
-bool xt_topology_is_spec(const char *text);
+XT_API bool xt_topology_is_spec(const char *text);
 
-const char *xt_topology_spec(const xt_topology_t *topology); /* without leading zeros; names of failed ports */
-xt_topology_kind_t xt_topology_kind(const xt_topology_t *topology);
-const xt_profile_t *xt_topology_profile(const xt_topology_t *topology);
-unsigned xt_topology_dimensions(const xt_topology_t *topology);
-unsigned xt_topology_radix(const xt_topology_t *topology, unsigned dimension);
-unsigned xt_topology_cards(const xt_topology_t *topology);
-unsigned xt_topology_pes(const xt_topology_t *topology);
-unsigned xt_topology_cards_per_node(const xt_topology_t *topology);
+XT_API const char *xt_topology_spec(const xt_topology_t *topology); /* without leading zeros; names of failed ports */
+XT_API xt_topology_kind_t xt_topology_kind(const xt_topology_t *topology);
+XT_API const xt_profile_t *xt_topology_profile(const xt_topology_t *topology);
+XT_API unsigned xt_topology_dimensions(const xt_topology_t *topology);
+XT_API unsigned xt_topology_radix(const xt_topology_t *topology, unsigned dimension);
+XT_API unsigned xt_topology_cards(const xt_topology_t *topology);
+XT_API unsigned xt_topology_pes(const xt_topology_t *topology);
+XT_API unsigned xt_topology_cards_per_node(const xt_topology_t *topology);
 /* Coordinate of the node that `card` belongs to. */
-unsigned xt_topology_coordinate(const xt_topology_t *topology, unsigned card, unsigned dimension);
+XT_API unsigned xt_topology_coordinate(const xt_topology_t *topology, unsigned card, unsigned dimension);
 /* The only dimension whose two ports are on different cards, or -1 for none or several: (n - 1) / 2 of a twin
  * torus with n odd and the default wiring. */
-int xt_topology_split_dimension(const xt_topology_t *topology);
+XT_API int xt_topology_split_dimension(const xt_topology_t *topology);
 
 /* Where a packet arrives that is sent on a port: another card's port. The card is XT_NO_CARD if the port
  * leads nowhere or, in a directed network, only receives. */
-xt_peer_t xt_topology_peer(const xt_topology_t *topology, unsigned card, unsigned port);
+XT_API xt_peer_t xt_topology_peer(const xt_topology_t *topology, unsigned card, unsigned port);
 /* Where the packets come from that a port receives; the card is XT_NO_CARD if there are none. The same as the
  * peer unless the network is directed: sender(peer(x)) = x. */
-xt_peer_t xt_topology_sender(const xt_topology_t *topology, unsigned card, unsigned port);
+XT_API xt_peer_t xt_topology_sender(const xt_topology_t *topology, unsigned card, unsigned port);
 /* Whether each link has one direction only: of its two ports one sends and one receives. */
-bool xt_topology_directed(const xt_topology_t *topology);
+XT_API bool xt_topology_directed(const xt_topology_t *topology);
 /* Whether a list that has each link once has it at this end: the positive port of a dimension, the lower card of
  * other links, the sender of a one-way link. */
-bool xt_topology_lists_link(const xt_topology_t *topology, unsigned card, unsigned port);
+XT_API bool xt_topology_lists_link(const xt_topology_t *topology, unsigned card, unsigned port);
 /* Lives as long as the topology. */
-const char *xt_topology_port_name(const xt_topology_t *topology, unsigned card, unsigned port);
+XT_API const char *xt_topology_port_name(const xt_topology_t *topology, unsigned card, unsigned port);
 /* The port of `card` to the next (direction 1) or previous (direction 0) node of a dimension, or -1 if
  * it is on the other card of the node. */
-int xt_topology_dimension_port(const xt_topology_t *topology, unsigned card, unsigned dimension, unsigned direction);
+XT_API int xt_topology_dimension_port(
+	const xt_topology_t *topology, unsigned card, unsigned dimension, unsigned direction);
 /* -1 in a torus. */
-int xt_topology_internal_port(const xt_topology_t *topology);
+XT_API int xt_topology_internal_port(const xt_topology_t *topology);
 /* -1 for the internal link, NIC ports and ports that are not used. */
-int xt_topology_port_dimension(const xt_topology_t *topology, unsigned card, unsigned port);
+XT_API int xt_topology_port_dimension(const xt_topology_t *topology, unsigned card, unsigned port);
 
 /* Whether the wiring is one that the algorithms of routing.h know: a torus, or a twin torus whose ports are
  * where config=best puts them. */
-bool xt_topology_default_wiring(const xt_topology_t *topology);
+XT_API bool xt_topology_default_wiring(const xt_topology_t *topology);
 
 /* The wiring is as the family's rule says: not from a file, and nothing has failed. */
-bool xt_topology_is_regular(const xt_topology_t *topology);
+XT_API bool xt_topology_is_regular(const xt_topology_t *topology);
 /* A failed card keeps its number and PEs, but has no links. */
-bool xt_topology_card_failed(const xt_topology_t *topology, unsigned card);
-unsigned xt_topology_failed_cards(const xt_topology_t *topology);
+XT_API bool xt_topology_card_failed(const xt_topology_t *topology, unsigned card);
+XT_API unsigned xt_topology_failed_cards(const xt_topology_t *topology);
 
 typedef struct {
 	unsigned card, port, peer, peer_port;
@@ -124,7 +126,7 @@ typedef struct {
 
 /* How many links have failed on their own, not with a card; *links (may be NULL) lives as long as the
  * topology. */
-unsigned xt_topology_failed_links(const xt_topology_t *topology, const xt_failed_link_t **links);
+XT_API unsigned xt_topology_failed_links(const xt_topology_t *topology, const xt_failed_link_t **links);
 
 /* Distances are in links between cards, internal ones counted. "With self" is over all ordered pairs, as the
  * closed forms for tori are; without, over those of different cards. */
@@ -153,13 +155,13 @@ typedef struct {
 
 /* By breadth-first search over the directed links; from every card that is not like another by a shift of the
  * network. XT_ERR_INVALID if a card cannot be reached from another, XT_ERR_NOMEM. */
-int xt_topology_metrics(const xt_topology_t *topology, xt_topology_metrics_t *metrics, xt_diag_t *diag);
+XT_API int xt_topology_metrics(const xt_topology_t *topology, xt_topology_metrics_t *metrics, xt_diag_t *diag);
 
 /* Drawing for Graphviz (neato -n2): cards on a grid, even dimensions to the right, odd ones down, a
  * higher dimension as blocks of the lower ones, those from a file on a circle; positions and curves are in the file.
  * `load` may be NULL; otherwise load[card * link_ports + port], 0 .. 1, colours each direction of each link. Write
  * errors stay in the stream. */
-void xt_topology_write_dot(const xt_topology_t *topology, const double *load, FILE *out);
+XT_API void xt_topology_write_dot(const xt_topology_t *topology, const double *load, FILE *out);
 
 #ifdef __cplusplus
 }

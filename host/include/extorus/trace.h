@@ -11,6 +11,7 @@
 
 #include "extorus/check.h"
 #include "extorus/error.h"
+#include "extorus/export.h"
 #include "extorus/image.h"
 #include "extorus/topology.h"
 
@@ -51,14 +52,15 @@ typedef struct {
 
 /* XT_ERR_RANGE if there is no such PE or it is out of service (see xt_image_pe_in_service), XT_ERR_NOMEM.
  * A packet that is not delivered is no error. Freed with xt_trace_free. */
-int xt_trace_pair(const xt_image_t *image, unsigned source, unsigned dest, xt_trace_set_t *out, xt_diag_t *diag);
-void xt_trace_free(xt_trace_set_t *set);
+XT_API int xt_trace_pair(const xt_image_t *image, unsigned source, unsigned dest, xt_trace_set_t *out, xt_diag_t *diag);
+XT_API void xt_trace_free(xt_trace_set_t *set);
 /* Both are the same but for the TC. */
-bool xt_trace_equal(const xt_trace_t *a, const xt_trace_t *b);
+XT_API bool xt_trace_equal(const xt_trace_t *a, const xt_trace_t *b);
 
 /* For Graphviz (dot -Tsvg), the routes in colours with the VC of each link, candidates dashed: drawn into `topology`,
  * or by themselves if it is NULL, has another wiring than the image, or more than 256 cards. */
-void xt_trace_write_dot(const xt_image_t *image, const xt_topology_t *topology, const xt_trace_set_t *set, FILE *out);
+XT_API void xt_trace_write_dot(
+	const xt_image_t *image, const xt_topology_t *topology, const xt_trace_set_t *set, FILE *out);
 
 #ifdef __cplusplus
 }

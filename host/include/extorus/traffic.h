@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "extorus/error.h"
+#include "extorus/export.h"
 #include "extorus/profile.h"
 
 #ifdef __cplusplus
@@ -23,8 +24,8 @@ typedef enum {
 } xt_arrivals_t;
 
 /* "bernoulli", "poisson". */
-int xt_arrivals_parse(const char *name, xt_arrivals_t *arrivals, xt_diag_t *diag);
-const char *xt_arrivals_name(xt_arrivals_t arrivals);
+XT_API int xt_arrivals_parse(const char *name, xt_arrivals_t *arrivals, xt_diag_t *diag);
+XT_API const char *xt_arrivals_name(xt_arrivals_t arrivals);
 
 /* Cells per packet: uniform in min .. max, or, if min_share is not 0, of two lengths: min with this chance and
  * otherwise max. */
@@ -33,7 +34,7 @@ typedef struct {
 	double min_share; /* 0 .. 1, not 1 */
 } xt_lengths_t;
 
-double xt_lengths_mean(const xt_lengths_t *lengths);
+XT_API double xt_lengths_mean(const xt_lengths_t *lengths);
 
 /* What a traffic class carries. */
 typedef struct {
@@ -75,22 +76,22 @@ typedef struct {
 
 /* uniform, exponent 1, Bernoulli, all traffic classes, load 0.1, 1 .. packet_cells cells, 2000 + 5000 + 5000 cycles,
  * seed 1. */
-xt_traffic_t xt_traffic_default(const xt_profile_t *profile);
+XT_API xt_traffic_t xt_traffic_default(const xt_profile_t *profile);
 
 /* XT_OK, or XT_ERR_INVALID / XT_ERR_RANGE with the entry and its limits in `diag`. Whether a pattern is defined for so
  * many PEs is known when the traffic is run. */
-int xt_traffic_check(const xt_traffic_t *traffic, const xt_profile_t *profile, unsigned pes, xt_diag_t *diag);
+XT_API int xt_traffic_check(const xt_traffic_t *traffic, const xt_profile_t *profile, unsigned pes, xt_diag_t *diag);
 
 /* "N" or "A-B" cells, or "A/B" or "A/B:P" for A with the chance P (0.5) and otherwise B. */
-int xt_lengths_parse(const char *text, xt_lengths_t *lengths, xt_diag_t *diag);
+XT_API int xt_lengths_parse(const char *text, xt_lengths_t *lengths, xt_diag_t *diag);
 /* Back to such a text. */
-void xt_lengths_write(const xt_lengths_t *lengths, char *text, unsigned size);
+XT_API void xt_lengths_write(const xt_lengths_t *lengths, char *text, unsigned size);
 
 /* "TC=SHARE", "TC=SHARE,PATTERN" or "TC=SHARE,PATTERN,LENGTHS". */
-int xt_mix_parse(const char *text, xt_tc_mix_t *mix, xt_diag_t *diag);
+XT_API int xt_mix_parse(const char *text, xt_tc_mix_t *mix, xt_diag_t *diag);
 
 /* Name and one-line summary of pattern `index`; NULL after the last. */
-const char *xt_pattern_list(unsigned index, const char **summary);
+XT_API const char *xt_pattern_list(unsigned index, const char **summary);
 
 #ifdef __cplusplus
 }

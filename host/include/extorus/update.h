@@ -17,6 +17,7 @@
 
 #include "extorus/check.h"
 #include "extorus/error.h"
+#include "extorus/export.h"
 #include "extorus/image.h"
 #include "extorus/topology.h"
 
@@ -56,7 +57,7 @@ typedef struct {
  * XT_ERR_UNSAFE if `before` does not pass xt_check_image, XT_ERR_MISMATCH if `damaged` is not the network of
  * `before` with links less, XT_ERR_RANGE if the LRT has no entry for each PE. `figures` may be NULL. *out is
  * freed with xt_image_free. */
-int xt_route_update(const xt_image_t *before, const xt_topology_t *damaged, xt_image_t **out,
+XT_API int xt_route_update(const xt_image_t *before, const xt_topology_t *damaged, xt_image_t **out,
 	xt_update_figures_t *figures, xt_diag_t *diag);
 
 /* What a word of a card is, in the order in which they are listed. */
@@ -78,7 +79,7 @@ typedef struct {
 	uint64_t before, after;
 } xt_rewrite_t;
 
-const char *xt_word_name(xt_word_t word); /* "GRT", "LRT", "ROUTE_ORDER", ... */
+XT_API const char *xt_word_name(xt_word_t word); /* "GRT", "LRT", "ROUTE_ORDER", ... */
 
 typedef enum {
 	XT_TRANSITION_ANY_ORDER, /* the words may be rewritten in any order, under load */
@@ -155,16 +156,17 @@ typedef struct {
  *
  * XT_ERR_MISMATCH if profile, cards, addresses or the far ends of links differ, XT_ERR_UNSAFE if the new image does
  * not pass xt_check_image. *out is freed with xt_transition_free. */
-int xt_check_transition(const xt_image_t *before, const xt_image_t *after, xt_transition_t **out, xt_diag_t *diag);
-void xt_transition_free(xt_transition_t *transition); /* NULL is allowed */
+XT_API int xt_check_transition(
+	const xt_image_t *before, const xt_image_t *after, xt_transition_t **out, xt_diag_t *diag);
+XT_API void xt_transition_free(xt_transition_t *transition); /* NULL is allowed */
 
 /* XT_OK if any order will do, or XT_ERR_UNSAFE with the first finding in `diag`. */
-int xt_transition_verdict(const xt_image_t *after, const xt_transition_t *transition, xt_diag_t *diag);
+XT_API int xt_transition_verdict(const xt_image_t *after, const xt_transition_t *transition, xt_diag_t *diag);
 /* The first loop card by card and the cycles link by link; nothing if there is neither. */
-void xt_transition_print_findings(const xt_image_t *after, const xt_transition_t *transition, FILE *out);
+XT_API void xt_transition_print_findings(const xt_image_t *after, const xt_transition_t *transition, FILE *out);
 /* CSV: header step,card,table,index,before,after and a line for each rewrite; before and after in hexadecimal.
  * Write errors stay in the stream. */
-void xt_transition_write_csv(const xt_transition_t *transition, FILE *out);
+XT_API void xt_transition_write_csv(const xt_transition_t *transition, FILE *out);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "extorus/error.h"
+#include "extorus/export.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,13 +42,13 @@ typedef struct {
 	uint32_t line; /* of the file that it was read from; 0: none */
 } xt_event_t;
 
-void xt_workload_free(xt_workload_t *workload); /* NULL is allowed */
-uint32_t xt_workload_ranks(const xt_workload_t *workload);
-uint32_t xt_workload_events(const xt_workload_t *workload);
+XT_API void xt_workload_free(xt_workload_t *workload); /* NULL is allowed */
+XT_API uint32_t xt_workload_ranks(const xt_workload_t *workload);
+XT_API uint32_t xt_workload_events(const xt_workload_t *workload);
 /* `event` below xt_workload_events. */
-xt_event_t xt_workload_event(const xt_workload_t *workload, uint32_t event);
+XT_API xt_event_t xt_workload_event(const xt_workload_t *workload, uint32_t event);
 /* What the event depends on: `*count` events of the same rank, valid as long as the workload. */
-const uint32_t *xt_workload_dependencies(const xt_workload_t *workload, uint32_t event, size_t *count);
+XT_API const uint32_t *xt_workload_dependencies(const xt_workload_t *workload, uint32_t event, size_t *count);
 
 /* ---------------------------------------------------------------- collectives */
 
@@ -73,9 +74,9 @@ typedef enum {
 } xt_rules_t;
 
 /* "tuned", "basic"; XT_ERR_INVALID names those that there are. */
-int xt_rules_parse(const char *text, xt_rules_t *rules, xt_diag_t *diag);
+XT_API int xt_rules_parse(const char *text, xt_rules_t *rules, xt_diag_t *diag);
 /* In words. */
-const char *xt_rules_title(xt_rules_t rules);
+XT_API const char *xt_rules_title(xt_rules_t rules);
 
 typedef struct {
 	xt_collective_kind_t kind;
@@ -95,24 +96,24 @@ typedef struct {
 } xt_collective_t;
 
 /* "broadcast" ...; XT_ERR_INVALID names those that there are. */
-int xt_collective_parse(const char *text, xt_collective_kind_t *kind, xt_diag_t *diag);
-const char *xt_collective_name(xt_collective_kind_t kind);
-int xt_collective_is_rooted(xt_collective_kind_t kind);
+XT_API int xt_collective_parse(const char *text, xt_collective_kind_t *kind, xt_diag_t *diag);
+XT_API const char *xt_collective_name(xt_collective_kind_t kind);
+XT_API int xt_collective_is_rooted(xt_collective_kind_t kind);
 /* The names of its algorithms, from index 0 on; NULL behind the last one. */
-const char *xt_collective_algorithm(xt_collective_kind_t kind, unsigned index);
+XT_API const char *xt_collective_algorithm(xt_collective_kind_t kind, unsigned index);
 /* Fills in `algorithm`, `segment` and the other numbers that were left open, and checks all. An algorithm that is not
  * defined for this number of ranks is replaced as Open MPI does it: recursive doubling of an allgather by Bruck's, for
  * instance. */
-int xt_collective_decide(xt_collective_t *collective, xt_diag_t *diag);
+XT_API int xt_collective_decide(xt_collective_t *collective, xt_diag_t *diag);
 /* The events of a collective that may be undecided. *out is freed with xt_workload_free. Memory: about 60 bytes for
  * each event. */
-int xt_collective_create(const xt_collective_t *collective, xt_workload_t **out, xt_diag_t *diag);
+XT_API int xt_collective_create(const xt_collective_t *collective, xt_workload_t **out, xt_diag_t *diag);
 
 /* One line of JSON: {"collective": what it is, "events": [[kind, rank, peer, size, match, [dependencies], mode,
  * [[offset, length], ...]], ...]}, kind 0 send, 1 receive, 2 computation. Of a send, `mode` is 1 if the receiver adds
  * what it gets to its own, and the pieces are what it carries: bytes of the vector; block r at r * bytes; of an
  * alltoall, the block from s to d at (s * ranks + d) * bytes. */
-int xt_collective_write_json(const xt_collective_t *decided, const xt_workload_t *workload, FILE *out);
+XT_API int xt_collective_write_json(const xt_collective_t *decided, const xt_workload_t *workload, FILE *out);
 
 /* ---------------------------------------------------------------- statistics */
 
@@ -132,9 +133,9 @@ typedef struct {
 	uint32_t most_sent_rank, most_received_rank;
 } xt_workload_statistics_t;
 
-int xt_workload_statistics(const xt_workload_t *workload, xt_workload_statistics_t *statistics, xt_diag_t *diag);
+XT_API int xt_workload_statistics(const xt_workload_t *workload, xt_workload_statistics_t *statistics, xt_diag_t *diag);
 /* Who sends how many bytes to whom, a row per sender; of many ranks several to a square. An SVG picture. */
-int xt_workload_matrix_svg(const xt_workload_t *workload, FILE *out, xt_diag_t *diag);
+XT_API int xt_workload_matrix_svg(const xt_workload_t *workload, FILE *out, xt_diag_t *diag);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "extorus/error.h"
+#include "extorus/export.h"
 #include "extorus/workload.h"
 
 #ifdef __cplusplus
@@ -38,17 +39,18 @@ typedef enum {
  * refused.
  *
  * `name` stands for the file in messages. *out is freed with xt_workload_free. */
-int xt_workload_read(FILE *file, const char *name, xt_workload_format_t format, xt_workload_t **out, xt_diag_t *diag);
+XT_API int xt_workload_read(
+	FILE *file, const char *name, xt_workload_format_t format, xt_workload_t **out, xt_diag_t *diag);
 /* The format by the name's end, .vef or .goal, or else by the first line. */
-int xt_workload_load(const char *path, xt_workload_t **out, xt_diag_t *diag);
+XT_API int xt_workload_load(const char *path, xt_workload_t **out, xt_diag_t *diag);
 
 /* GOAL holds every workload; line by line, labels are l1, l2 ... in each rank. */
-int xt_workload_write_goal(const xt_workload_t *workload, FILE *out, xt_diag_t *diag);
+XT_API int xt_workload_write_goal(const xt_workload_t *workload, FILE *out, xt_diag_t *diag);
 /* VEF has one dependency for each message, and none for a receive; computations become times. With `less` NULL,
  * XT_ERR_UNSUPPORTED if that is not enough. Otherwise a message that waits for several things waits for one of them,
  * the receive that comes last in the program or, without one, the send, and *less grows by the messages of which
  * something was left out. */
-int xt_workload_write_vef(const xt_workload_t *workload, FILE *out, uint64_t *less, xt_diag_t *diag);
+XT_API int xt_workload_write_vef(const xt_workload_t *workload, FILE *out, uint64_t *less, xt_diag_t *diag);
 
 /* ---------------------------------------------------------------- made-up traces */
 
@@ -70,8 +72,8 @@ typedef struct {
 } xt_made_t;
 
 /* "random", "halo", "fft", "graph". */
-int xt_made_parse(const char *text, xt_made_kind_t *kind, xt_diag_t *diag);
-int xt_workload_make(const xt_made_t *made, xt_workload_t **out, xt_diag_t *diag);
+XT_API int xt_made_parse(const char *text, xt_made_kind_t *kind, xt_diag_t *diag);
+XT_API int xt_workload_make(const xt_made_t *made, xt_workload_t **out, xt_diag_t *diag);
 
 #ifdef __cplusplus
 }

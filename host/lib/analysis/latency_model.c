@@ -9,7 +9,7 @@
 
 struct xt_latency_curve {
 	xt_latency_model_t model;
-	xt_latency_t figures;
+	xt_latency_figures_t figures;
 	xt_link_loads_t loads;
 };
 
@@ -21,7 +21,7 @@ void xt_latency_curve_free(xt_latency_curve_t *curve)
 	}
 }
 
-const xt_latency_t *xt_latency_figures(const xt_latency_curve_t *curve)
+const xt_latency_figures_t *xt_latency_figures(const xt_latency_curve_t *curve)
 {
 	return &curve->figures;
 }
@@ -29,7 +29,7 @@ const xt_latency_t *xt_latency_figures(const xt_latency_curve_t *curve)
 static void set_figures(xt_latency_curve_t *c, const xt_topology_t *t, const xt_topology_metrics_t *m)
 {
 	const xt_latency_model_t *model = &c->model;
-	xt_latency_t *f = &c->figures;
+	xt_latency_figures_t *f = &c->figures;
 
 	f->cards = m->cards - xt_topology_failed_cards(t);
 	f->degree = m->degree;
@@ -71,7 +71,7 @@ int xt_latency_curve_create(
 
 double xt_latency_at(const xt_latency_curve_t *c, double load)
 {
-	const xt_latency_t *f = &c->figures;
+	const xt_latency_figures_t *f = &c->figures;
 	double packets = f->cards - 1.0, waits = 0;
 
 	if (f->saturation == 0) {

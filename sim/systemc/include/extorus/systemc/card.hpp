@@ -8,19 +8,20 @@
 #include <string>
 #include <systemc>
 
+#include "extorus/export.h"
 #include "extorus/image.h"
 #include "signals.hpp"
 
 namespace extorus
 {
 
-enum class Engine { Rtl, Model };
+enum class XT_API Engine { Rtl, Model };
 
-const char *engineName(Engine engine); // "rtl", "model"
+XT_API const char *engineName(Engine engine); // "rtl", "model"
 
 // Outputs change after the rising edge of clk_i. While nothing is in the card and nothing comes, it sleeps: the
 // process waits for an input to change instead of the clock.
-class Card : public sc_core::sc_module
+class XT_API Card : public sc_core::sc_module
 {
       public:
 	sc_core::sc_in<bool> clk_i, rst_ni;

@@ -6,12 +6,13 @@
 #include <systemc>
 #include <vector>
 
+#include "extorus/export.h"
 #include "signals.hpp"
 
 namespace extorus
 {
 
-class Link : public sc_core::sc_module
+class XT_API Link : public sc_core::sc_module
 {
       public:
 	sc_core::sc_in<bool> clk_i;

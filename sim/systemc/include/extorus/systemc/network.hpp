@@ -10,6 +10,7 @@
 
 #include "card.hpp"
 #include "extorus/device.h"
+#include "extorus/export.h"
 #include "link.hpp"
 #include "nic.hpp"
 #include "registers.hpp"
@@ -17,7 +18,7 @@
 namespace extorus
 {
 
-struct NetworkOptions {
+struct XT_API NetworkOptions {
 	Engine engine = Engine::Rtl;
 	std::string profile;           // of a topology: extoll if empty; an image names its own, and no other is taken
 	std::string algorithm = "dor"; // for a topology: a name that xt_algorithm_parse of extorus/routing.h knows
@@ -32,7 +33,7 @@ struct NetworkOptions {
 
 // Wants a reset, rst_ni low, of a cycle at least. Then the network waits until the cards are ready and their links are
 // up, and loads the tables; PEs may begin to send at any time, but what they send waits until that is done.
-class Network : public sc_core::sc_module
+class XT_API Network : public sc_core::sc_module
 {
       public:
 	sc_core::sc_in<bool> clk_i, rst_ni;

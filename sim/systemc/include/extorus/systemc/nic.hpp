@@ -11,6 +11,7 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
+#include "extorus/export.h"
 #include "extorus/image.h"
 #include "packet.hpp"
 #include "signals.hpp"
@@ -29,7 +30,7 @@ namespace extorus
 //
 // Neither socket need be bound. A packet that cannot be sent, or that arrives where `deliver` is bound to nothing, is
 // an error /extorus/packet.
-class Nic : public sc_core::sc_module
+class XT_API Nic : public sc_core::sc_module
 {
       public:
 	sc_core::sc_in<bool> clk_i;

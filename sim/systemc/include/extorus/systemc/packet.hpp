@@ -8,12 +8,14 @@
 #include <tlm>
 #include <vector>
 
+#include "extorus/export.h"
+
 namespace extorus
 {
 
 // What a header says beyond the address. A packet that is sent needs none: then the lowest TC is taken that its PE may
 // use, and tag 0.
-struct PacketInfo : tlm::tlm_extension<PacketInfo> {
+struct XT_API PacketInfo : tlm::tlm_extension<PacketInfo> {
 	static constexpr unsigned AnyTc = UINT32_MAX;
 
 	unsigned tc = AnyTc;
@@ -27,7 +29,7 @@ struct PacketInfo : tlm::tlm_extension<PacketInfo> {
 };
 
 // A packet with memory of its own; it goes with its last release(). The caller has acquired it once.
-tlm::tlm_generic_payload *newPacket(unsigned pe, const void *data, unsigned size, const PacketInfo &info = {});
-PacketInfo &infoOf(tlm::tlm_generic_payload &packet); // of one made by newPacket, or delivered
+XT_API tlm::tlm_generic_payload *newPacket(unsigned pe, const void *data, unsigned size, const PacketInfo &info = {});
+XT_API PacketInfo &infoOf(tlm::tlm_generic_payload &packet); // of one made by newPacket, or delivered
 
 } // namespace extorus

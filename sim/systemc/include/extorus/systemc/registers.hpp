@@ -7,6 +7,7 @@
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
 
+#include "extorus/export.h"
 #include "signals.hpp"
 
 namespace extorus
@@ -18,7 +19,7 @@ namespace extorus
 // whole words; TLM_BYTE_ENABLE_ERROR_RESPONSE for writes of parts of words, which the registers do not have. Each of
 // these is an error /extorus/register too. There is no DMI: registers change by themselves, and reading them takes
 // time. Nor is there debug access, as a card is read through its pins.
-class Registers : public sc_core::sc_module
+class XT_API Registers : public sc_core::sc_module
 {
       public:
 	sc_core::sc_in<bool> clk_i;

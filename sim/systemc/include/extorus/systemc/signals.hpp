@@ -10,11 +10,13 @@
 #include <string>
 #include <systemc>
 
+#include "extorus/export.h"
+
 namespace extorus
 {
 
 // Up to N words, least significant first. Only those in use are copied and compared.
-template <unsigned N> class Words
+template <unsigned N> class XT_API Words
 {
       public:
 	static constexpr unsigned Most = N;
@@ -59,7 +61,7 @@ template <unsigned N> class Words
 };
 
 // A frame on a link.
-struct Frame {
+struct XT_API Frame {
 	bool valid = false;
 	Words<36> words;
 
@@ -70,7 +72,7 @@ struct Frame {
 };
 
 // A beat of an AXI4-Stream at a NIC: a cell. `user` with `last`, of a packet to the PE: it is incomplete.
-struct Beat {
+struct XT_API Beat {
 	bool valid = false, last = false, user = false;
 	Words<32> cell;
 
@@ -82,7 +84,7 @@ struct Beat {
 };
 
 // The pins of AXI4-Lite, from the master and from the card. Writes are of whole words.
-struct AxiRequest {
+struct XT_API AxiRequest {
 	bool awvalid = false, wvalid = false, bready = false, arvalid = false, rready = false;
 	uint16_t awaddr = 0, araddr = 0;
 	uint32_t wdata = 0;
@@ -95,7 +97,7 @@ struct AxiRequest {
 	}
 };
 
-struct AxiResponse {
+struct XT_API AxiResponse {
 	bool awready = false, wready = false, bvalid = false, arready = false, rvalid = false;
 	uint8_t bresp = 0, rresp = 0;
 	uint32_t rdata = 0;
@@ -108,15 +110,15 @@ struct AxiResponse {
 	}
 };
 
-std::ostream &operator<<(std::ostream &out, const Frame &frame);
-std::ostream &operator<<(std::ostream &out, const Beat &beat);
-std::ostream &operator<<(std::ostream &out, const AxiRequest &request);
-std::ostream &operator<<(std::ostream &out, const AxiResponse &response);
+XT_API std::ostream &operator<<(std::ostream &out, const Frame &frame);
+XT_API std::ostream &operator<<(std::ostream &out, const Beat &beat);
+XT_API std::ostream &operator<<(std::ostream &out, const AxiRequest &request);
+XT_API std::ostream &operator<<(std::ostream &out, const AxiResponse &response);
 
 // For waves: the valid bits and the first 256 bits of a frame or a cell.
-void sc_trace(sc_core::sc_trace_file *file, const Frame &frame, const std::string &name);
-void sc_trace(sc_core::sc_trace_file *file, const Beat &beat, const std::string &name);
-void sc_trace(sc_core::sc_trace_file *file, const AxiRequest &request, const std::string &name);
-void sc_trace(sc_core::sc_trace_file *file, const AxiResponse &response, const std::string &name);
+XT_API void sc_trace(sc_core::sc_trace_file *file, const Frame &frame, const std::string &name);
+XT_API void sc_trace(sc_core::sc_trace_file *file, const Beat &beat, const std::string &name);
+XT_API void sc_trace(sc_core::sc_trace_file *file, const AxiRequest &request, const std::string &name);
+XT_API void sc_trace(sc_core::sc_trace_file *file, const AxiResponse &response, const std::string &name);
 
 } // namespace extorus

@@ -67,17 +67,62 @@ def test_programs_find_the_library_by_pkg_config(prefix, tmp_path):
     subprocess.run(["./p"], cwd=tmp_path, check=True, env={**BARE, "LD_LIBRARY_PATH": str(prefix / "lib")})
 
 
-def test_the_library_shows_what_the_headers_name(prefix):
+def declared(headers):
+    """What the public headers mark XT_API; a declaration without the mark fails."""
+    text = "".join(re.sub(r"/\*.*?\*/|^\s*#(?:.*\\\n)*.*$|\{[^{}]*\}", "", header.read_text(), flags=re.S | re.M) for header in headers)
+    found = re.findall(r"^(XT_API )?(?!typedef|static|enum)[\w *]*\b(xt_\w+)[(\[][^;]*;", text, re.M)
+    assert {name for mark, name in found if not mark} == set()
+    return {name for _, name in found}
+
+
+def names(*command):
+    return {line.split()[-1] for line in
+            subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines() if line[-1:] != ":"}
+
+
+def test_the_library_exports_what_the_headers_declare(prefix):
     library = prefix / "lib" / "libextorus.so.0"
-    shown = {line.split()[-1] for line in subprocess.run(["nm", "-D", "--defined-only", str(library)], check=True,
-                                                         capture_output=True, text=True).stdout.splitlines()}
-    named = set(re.findall(r"\b(?:xt|extorus)_\w+", "".join(p.read_text() for p in (prefix / "include/extorus").iterdir())))
-    assert shown <= named
-    assert {"xt_device_open", "xt_device_open_with", "xt_device_inject", "xt_route", "xt_strerror"} <= shown
-    assert "xt_session_open" not in shown and "xt_frame_encode" not in shown
+    exported = names("nm", "-D", "--defined-only", str(library))
+    assert exported == declared((prefix / "include/extorus").glob("*.h"))
+    assert {"xt_device_open", "xt_device_run", "xt_route", "xt_profiles"} <= exported
+    inner = names("nm", "-g", "--defined-only", str(prefix / "lib/libextorus.a")) - exported
+    assert {"xt_session_open", "xt_random_below"} & inner or len(inner) > 100
     dynamic = subprocess.run(["readelf", "-d", str(library)], check=True, capture_output=True, text=True).stdout
     assert "soname: [libextorus.so.0]" in dynamic
     assert (prefix / "lib" / "libextorus.so").resolve() == library.resolve()
+
+
+def test_a_declaration_without_the_mark_is_found(tmp_path):
+    (tmp_path / "h.h").write_text("XT_API int xt_a(void);\nint xt_b(int x,\n\tint y);\n")
+    with pytest.raises(AssertionError):
+        declared([tmp_path / "h.h"])
+
+
+@pytest.mark.parametrize("compiler, suffix", [("gcc", "c"), ("clang", "c"), ("clang-14", "c"), ("g++", "cpp")])
+def test_each_header_compiles_alone(prefix, compiler, suffix, tmp_path):
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    for header in sorted((prefix / "include/extorus").glob("*.h")):
+        (tmp_path / f"h.{suffix}").write_text(f"#include <extorus/{header.name}>\nint main(void) {{ return 0; }}\n")
+        subprocess.run([compiler, "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{prefix}/include", "-fsyntax-only", f"h.{suffix}"],
+                       cwd=tmp_path, check=True)
+
+
+def test_the_main_header_includes_all_others(prefix):
+    folder = prefix / "include/extorus"
+    included = re.findall(r'#include "extorus/(.*)"', (folder / "extorus.h").read_text())
+    assert sorted(included) == sorted(p.name for p in folder.glob("*.h") if p.name != "extorus.h")
+
+
+def test_the_version_is_the_same_everywhere(prefix):
+    text = (ROOT / "host/include/extorus/version.h").read_text()
+    version = ".".join(re.search(rf"define XT_VERSION_{part} (\d+)", text)[1] for part in ("MAJOR", "MINOR", "PATCH"))
+    assert run(prefix, "--version") == f"extorus {version}\n"
+    for file in ("lib/pkgconfig/extorus.pc", "lib/cmake/extorus/extorusConfigVersion.cmake", "share/man/man1/extorus.1",
+                 "share/man/man3/extorus.3"):
+        assert version in (prefix / file).read_text()
+    tags = subprocess.run(["git", "tag", "--points-at", "HEAD", "v*"], cwd=ROOT, capture_output=True, text=True).stdout.split()
+    assert set(tags) <= {f"v{version}"}
 
 
 def commands(prefix):
