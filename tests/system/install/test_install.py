@@ -69,7 +69,10 @@ def test_programs_find_the_library_by_pkg_config(prefix, tmp_path):
 
 def declared(headers):
     """What the public headers mark XT_API; a declaration without the mark fails."""
-    text = "".join(re.sub(r"/\*.*?\*/|^\s*#(?:.*\\\n)*.*$|\{[^{}]*\}", "", header.read_text(), flags=re.S | re.M) for header in headers)
+    text = "".join(header.read_text() for header in headers)
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    text = re.sub(r"^\s*#(?:.*\\\n)*.*$", "", text, flags=re.M)
+    text = re.sub(r"\{[^{}]*\}", "", text)
     found = re.findall(r"^(XT_API )?(?!typedef|static|enum)[\w *]*\b(xt_\w+)[(\[][^;]*;", text, re.M)
     assert {name for mark, name in found if not mark} == set()
     return {name for _, name in found}
@@ -86,7 +89,7 @@ def test_the_library_exports_what_the_headers_declare(prefix):
     assert exported == declared((prefix / "include/extorus").glob("*.h"))
     assert {"xt_device_open", "xt_device_run", "xt_route", "xt_profiles"} <= exported
     inner = names("nm", "-g", "--defined-only", str(prefix / "lib/libextorus.a")) - exported
-    assert {"xt_session_open", "xt_random_below"} & inner or len(inner) > 100
+    assert "xt_session_open" in inner
     dynamic = subprocess.run(["readelf", "-d", str(library)], check=True, capture_output=True, text=True).stdout
     assert "soname: [libextorus.so.0]" in dynamic
     assert (prefix / "lib" / "libextorus.so").resolve() == library.resolve()
@@ -104,8 +107,8 @@ def test_each_header_compiles_alone(prefix, compiler, suffix, tmp_path):
         pytest.skip(f"no {compiler}")
     for header in sorted((prefix / "include/extorus").glob("*.h")):
         (tmp_path / f"h.{suffix}").write_text(f"#include <extorus/{header.name}>\nint main(void) {{ return 0; }}\n")
-        subprocess.run([compiler, "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{prefix}/include", "-fsyntax-only", f"h.{suffix}"],
-                       cwd=tmp_path, check=True)
+        subprocess.run([compiler, "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{prefix}/include", "-fsyntax-only",
+                        f"h.{suffix}"], cwd=tmp_path, check=True)
 
 
 def test_the_main_header_includes_all_others(prefix):
