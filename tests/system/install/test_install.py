@@ -72,6 +72,7 @@ def declared(headers):
     text = "".join(header.read_text() for header in headers)
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     text = re.sub(r"^\s*#(?:.*\\\n)*.*$", "", text, flags=re.M)
+    text = re.sub(r'^extern "C" \{$|^\}$', "", text, flags=re.M)
     text = re.sub(r"\{[^{}]*\}", "", text)
     found = re.findall(r"^(XT_API )?(?!typedef|static|enum)[\w *]*\b(xt_\w+)[(\[][^;]*;", text, re.M)
     assert {name for mark, name in found if not mark} == set()
@@ -80,7 +81,7 @@ def declared(headers):
 
 def names(*command):
     return {line.split()[-1] for line in
-            subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines() if line[-1:] != ":"}
+            subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines() if line and line[-1] != ":"}
 
 
 def test_the_library_exports_what_the_headers_declare(prefix):
