@@ -8,6 +8,8 @@ import subprocess
 
 import pytest
 
+from processor_time import limited
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COMMAND = os.environ.get("EXTORUS", str(ROOT / "build" / "extorus"))
 
@@ -18,7 +20,7 @@ def extorus(tmp_path):
     Files are in a folder of the test's own."""
 
     def run(*arguments, status=0, stderr=None, env=None):
-        done = subprocess.run([COMMAND, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=300,
+        done = subprocess.run([COMMAND, *arguments], cwd=tmp_path, capture_output=True, text=True, **limited(300),
                               env={**os.environ, **env} if env else None)
         assert status is None or done.returncode == status, f"{arguments}: exit {done.returncode}\n{done.stdout[-2000:]}{done.stderr}"
         if stderr is not None:

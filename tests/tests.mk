@@ -102,13 +102,17 @@ build/guest/stamp:
 
 ##@ Check
 SWITCH_TESTS := $(PROFILES:%=build/tests/switch-%)
-.PHONY: test test-long tests-build
+.PHONY: check test test-long benches tests-build
+check: setup ## The fast part of every suite; ends with `N passed, N failed`
+	@$(MAKE) all benches
+	@$(PYTHON) tests/run --check
 test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N passed, N failed`
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
 	@$(PYTHON) tests/run
 test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini, fuzzing
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers guest usb-device meshes
 	@$(PYTHON) tests/run --long
-tests-build: unit systemc rtl/generated/node/xt_bridge_pkg.sv $(SYSTEMC_SHARED) $(SWITCH_TESTS) build/tests/link build/tests/equivalence build/tests/usb-stream $(call board,mini)
+benches: unit systemc rtl/generated/node/xt_bridge_pkg.sv $(SYSTEMC_SHARED) $(SWITCH_TESTS) build/tests/link build/tests/equivalence build/tests/usb-stream $(call board,mini)
+tests-build: benches
 	@$(MAKE) SAN=1 all
 	@$(MAKE) SAN=thread build/tsan/extorus build/tsan/tests/session

@@ -16,6 +16,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
+from processor_time import limited
 from repository import ROOT  # noqa: E402
 
 CASES = 60  # at most; all but a few faults show within ten
@@ -27,7 +28,7 @@ def notes(path):
 
 def run(command, **options):
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=600, **options)
+                          **limited(600), **options)
     return done.returncode, done.stdout
 
 

@@ -24,6 +24,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
+from processor_time import limited
 from repository import ROOT, rtl  # noqa: E402
 
 LIMIT_S = 300  # of one run of the bench
@@ -102,7 +103,7 @@ def results(program, tests):
     for test in tests:
         try:
             done = subprocess.run([program, test], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                  errors="replace", timeout=LIMIT_S)
+                                  errors="replace", **limited(LIMIT_S))
             if done.returncode == 2:
                 raise Problem(f"{test}: {done.stdout.strip()}")
             line = re.search(r"^(not )?ok 1 - (.*)$", done.stdout, re.M)

@@ -6,6 +6,8 @@ import os
 import re
 import subprocess
 
+from processor_time import limited
+
 PACKAGE = """package xt_fault_pkg;
   import "DPI-C" function int xt_fault();
   int number;
@@ -24,7 +26,7 @@ extern "C" int xt_fault()
 
 def run(command, **options):
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=1200, **options)
+                          **limited(1200), **options)
     assert done.returncode == 0, f"{' '.join(map(str, command[:4]))} ...\n{done.stdout[-3000:]}"
     return done.stdout
 

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from processor_time import limited
 from repository import ROOT
 
 # Bench: what it is made of.
@@ -44,7 +45,7 @@ def errors(folder, bench, fault=None):
         (folder / path.name).write_text(text)
         sources.append(folder / path.name)
     subprocess.run(["iverilog", "-g2012", "-o", folder / "bench", ROOT / "tests/rtl/bridge" / bench, *sources], check=True)
-    done = subprocess.run(["vvp", folder / "bench"], capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(["vvp", folder / "bench"], capture_output=True, text=True, **limited(120), check=True)
     return int(re.search(r"errors (\d+)", done.stdout).group(1)), done.stdout
 
 

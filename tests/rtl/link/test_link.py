@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from processor_time import limited
 from repository import ROOT
 
 PROGRAM = ROOT / "build" / "tests" / "link"
@@ -25,7 +26,7 @@ def run_tap(command, limit=LIMIT_S):
     """(passed, text) of the one TAP line of a run; a crash or hang has failed."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                              timeout=limit)
+                              **limited(limit))
     except subprocess.TimeoutExpired:
         return False, "hangs"
     line = re.search(r"^(not )?ok 1 - (.*)$", done.stdout, re.M)

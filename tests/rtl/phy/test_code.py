@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from processor_time import limited
 from repository import ROOT
 
 # {(control, byte, disparity): code}; D0.0, D21.5, D10.2, D31.7, D17.7 with the alternative A7, K28.5, K27.7.
@@ -30,7 +31,7 @@ def tables(folder, fault=None):
     (folder / "code.sv").write_text(text)
     subprocess.run(["iverilog", "-g2012", "-o", folder / "bench", folder / "code.sv", ROOT / "tests/rtl/phy/code.sv"], check=True,
                    stderr=subprocess.DEVNULL)
-    said = subprocess.run(["vvp", folder / "bench"], capture_output=True, text=True, timeout=100, check=True).stdout
+    said = subprocess.run(["vvp", folder / "bench"], capture_output=True, text=True, **limited(100), check=True).stdout
     encode = {(int(k), int(d), int(r)): (c, int(a)) for k, d, r, c, a in re.findall(r"^encode (\d) (\d+) (\d) (\d+) (\d)$", said, re.M)}
     decode = {(c, int(r)): (int(k), int(d)) for c, r, k, d in re.findall(r"^decode (\d+) (\d) (\d) (\d+)$", said, re.M)}
     return encode, decode

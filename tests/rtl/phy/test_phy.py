@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from processor_time import limited
 from repository import ROOT
 
 MODULES = ["rtl/phy/xt_8b10b_code.sv", "rtl/phy/xt_phy.sv", "rtl/phy/xt_phy_code_tx.sv", "rtl/phy/xt_phy_code_rx.sv", 
@@ -43,7 +44,7 @@ def bench(folder, lanes, frame, *plus, fault=None, coded=0):
         sources.append(folder / path.name)
     subprocess.run(["iverilog", "-g2012", f"-DLANES={lanes}", f"-DFRAME={frame}", f"-DCODED={coded}", "-o", folder / "bench",
                     ROOT / "tests/rtl/phy/phy.sv", *sources], check=True, stderr=subprocess.DEVNULL)
-    said = subprocess.run(["vvp", folder / "bench", *plus], capture_output=True, text=True, timeout=200, check=True).stdout
+    said = subprocess.run(["vvp", folder / "bench", *plus], capture_output=True, text=True, **limited(200), check=True).stdout
     numbers = {name: int(value) for name, value in re.findall(r"(errors|put|found|sent|got) (\d+)", said)}
     # One wrong bit is found up to three times, and one in a header spoils the sequence of a lane for a word. A wrong code is found
     # once, maybe its disparity later, and not in a header.

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tempfile
 
+from processor_time import limited
 from repository import ROOT
 
 ABC = "yosys-abc"  # comes with yosys
@@ -31,7 +32,7 @@ class Verdict:
 
 def _run(arguments, seconds):
     try:
-        done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds)
+        done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **limited(seconds))
         return done.returncode, done.stdout
     except subprocess.TimeoutExpired as late:
         return None, (late.stdout or b"").decode(errors="replace") + f"\nno verdict in {seconds} s"

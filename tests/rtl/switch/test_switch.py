@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from processor_time import limited
 from repository import PROFILES, ROOT
 
 MUTANTS = ROOT / "tests" / "mutants" / "switch_mutants.py"
@@ -46,7 +47,7 @@ def random_cases():
 def run_tap(command, limit=LIMIT_S):
     """The one TAP line of a run, without `ok 1 - `; fails the case when it is `not ok`."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                          timeout=limit)
+                          **limited(limit))
     line = re.search(r"^(not )?ok 1 - (.*)$", done.stdout, re.M)
     if done.returncode or not line or line.group(1):
         pytest.fail(" ".join(map(str, command)) + "\n" + done.stdout[-6000:], pytrace=False)

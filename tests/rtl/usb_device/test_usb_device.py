@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from processor_time import limited
 from repository import ROOT
 
 CASES = ["resets", "enumerates", "stalls-the-unknown", "ignores-others", "informs", "transfers-end", "repeats-are-not-delivered",
@@ -25,7 +26,7 @@ def program(bench):
 
 @pytest.mark.parametrize("bench, case", [(bench, case) for bench, cases in BENCHES.items() for case in cases])
 def test_case(bench, case):
-    done = subprocess.run([program(bench), case], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([program(bench), case], capture_output=True, text=True, **limited(120))
     assert done.returncode == 0, done.stdout + done.stderr
 
 

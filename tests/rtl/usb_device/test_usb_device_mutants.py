@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from processor_time import limited
 from usb_device_mutants import FAULTS, build
 
 pytestmark = pytest.mark.long  # the core comes from PyPI
@@ -15,7 +16,7 @@ program = functools.cache(build)
 
 
 def status(bench, case, number):
-    return subprocess.run([program(bench), case], stdout=subprocess.DEVNULL, timeout=300,
+    return subprocess.run([program(bench), case], stdout=subprocess.DEVNULL, **limited(300),
                           env={**os.environ, "XT_FAULT": str(number)}).returncode
 
 

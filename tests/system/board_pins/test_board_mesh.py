@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 import traffic_oracle
+from processor_time import limited
 from repository import ROOT
 
 CONSTRAINTS = ROOT / "constraints" / "boards"
@@ -66,7 +67,7 @@ def shell(folder, mesh, script, status=0):
     listed = "boards=(" + " ".join(mesh.devices) + ")\n"
     environment = dict(os.environ, PATH=f"{ROOT / 'build'}:{os.environ['PATH']}", XDG_STATE_HOME=str(folder))
     done = subprocess.run(["bash", "-euc", listed + script], cwd=folder, env=environment, capture_output=True, text=True,
-                          timeout=1500, check=False)
+                          **limited(1500), check=False)
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout
 
@@ -98,7 +99,7 @@ def test_commands_that_need_hardware(tmp_path, name):
         words = command.split()
         verb = words[1]
         words += ["DRY_RUN=1"] if verb == "program" else ["-n"]
-        done[verb] = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=100, check=False)
+        done[verb] = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, **limited(100), check=False)
         assert done[verb].returncode == 0, done[verb].stderr
         for setting in words[2:-1]:
             assert setting.split("=")[1] in done[verb].stdout, command

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 import traffic_oracle
+from processor_time import limited
 from repository import ROOT
 
 PROFILE = "node"
@@ -64,7 +65,7 @@ def bench(folder, *plus, fault=None):
     parts = [ROOT / path for path in ("rtl/board/xt_stream_slice.sv", "rtl/mem/xt_ram_1r1w.sv", "tests/system/board_pins/traffic.sv")]
     subprocess.run(["iverilog", "-g2012", "-o", folder / "bench", *packages, folder / "xt_traffic.sv", *parts], check=True,
                    stderr=subprocess.DEVNULL)
-    said = subprocess.run(["vvp", folder / "bench", *plus], capture_output=True, text=True, timeout=200, check=True).stdout
+    said = subprocess.run(["vvp", folder / "bench", *plus], capture_output=True, text=True, **limited(200), check=True).stdout
     return {name: int(value) for name, value in re.findall(r"^(\w+) (\d+)$", said, re.M)}
 
 

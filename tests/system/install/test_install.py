@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+from processor_time import limited
 from repository import ROOT
 
 BARE = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
@@ -36,7 +37,7 @@ int main(void)
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory):
     folder = tmp_path_factory.mktemp("install")
-    subprocess.run(["make", "-s", "install-built", f"PREFIX={folder / 'first'}"], cwd=ROOT, check=True, timeout=600,
+    subprocess.run(["make", "-s", "install-built", f"PREFIX={folder / 'first'}"], cwd=ROOT, check=True, **limited(600),
                    env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")},
                    stdout=subprocess.DEVNULL)
     (folder / "first").rename(folder / "moved")
@@ -45,7 +46,7 @@ def prefix(tmp_path_factory):
 
 def run(prefix, *words, **more):
     return subprocess.run([str(prefix / "bin" / "extorus"), *words], env=BARE, check=True, capture_output=True, text=True,
-                          timeout=120, **more).stdout
+                          **limited(120), **more).stdout
 
 
 def test_the_command_works_from_its_prefix(prefix, tmp_path):

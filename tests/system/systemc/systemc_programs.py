@@ -4,6 +4,7 @@
 import os
 import subprocess
 
+from processor_time import limited
 from repository import ROOT
 
 ENVIRONMENT = {**os.environ, "EXTORUS_PLUGIN_DIR": str(ROOT / "build" / "plugins"),
@@ -12,5 +13,5 @@ ENVIRONMENT = {**os.environ, "EXTORUS_PLUGIN_DIR": str(ROOT / "build" / "plugins
 
 def run(program, *words, folder=None, timeout=300, **environment):
     """The finished process; time is a matter of the machine's load."""
-    return subprocess.run([str(program), *map(str, words)], cwd=folder, capture_output=True, text=True, timeout=timeout,
+    return subprocess.run([str(program), *map(str, words)], cwd=folder, capture_output=True, text=True, **limited(timeout),
                           env={**ENVIRONMENT, **environment})

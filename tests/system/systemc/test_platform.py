@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from processor_time import limited
 from systemc_programs import ROOT, run
 
 BARE = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
@@ -32,7 +33,7 @@ def test_the_scoreboard_sees_a_wrong_byte(tmp_path):
                                                            "host/params")), str(tmp_path / "window.cpp"),
          *(f"{ROOT}/build/obj/sim/systemc/platform/{name}.o" for name in ("main", "processor")),
          f"{ROOT}/build/libextorus-systemc.a", f"{ROOT}/build/libextorus.a", "-lsystemc", "-ljansson", "-lz", "-lm", "-ldl",
-         "-lpthread", "-lftdi1", "-lusb-1.0", "-o", str(tmp_path / "platform")], capture_output=True, text=True, timeout=600)
+         "-lpthread", "-lftdi1", "-lusb-1.0", "-o", str(tmp_path / "platform")], capture_output=True, text=True, **limited(600))
     assert done.returncode == 0, done.stderr
     done = run(tmp_path / "platform", "torus:2x2x4", "model", "loose")
     assert done.returncode == 1 and '"errors": 0' not in done.stdout, done.stdout
@@ -43,7 +44,7 @@ def prefix(tmp_path_factory):
     folder = tmp_path_factory.mktemp("install")
     environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")}
     done = subprocess.run(["make", "-s", "install-systemc", f"PREFIX={folder / 'first'}"], cwd=ROOT, env=environment,
-                          capture_output=True, text=True, timeout=600)
+                          capture_output=True, text=True, **limited(600))
     assert done.returncode == 0, done.stderr
     (folder / "first").rename(folder / "moved")
     return folder / "moved"
@@ -51,7 +52,7 @@ def prefix(tmp_path_factory):
 
 def sends_packets(program):
     for engine in ("rtl", "model"):
-        done = subprocess.run([str(program), engine], env=BARE, capture_output=True, text=True, timeout=300)
+        done = subprocess.run([str(program), engine], env=BARE, capture_output=True, text=True, **limited(300))
         assert done.returncode == 0, done.stdout + done.stderr
         assert "132 packets of 132" in done.stdout
 
@@ -59,7 +60,7 @@ def sends_packets(program):
 def test_another_project_finds_it_by_cmake(prefix, tmp_path):
     for words in (["-S", str(ROOT / "tests/system/systemc/outside"), "-B", str(tmp_path), f"-DCMAKE_PREFIX_PATH={prefix}"],
                   ["--build", str(tmp_path)]):
-        done = subprocess.run(["cmake", *words], env=BARE, capture_output=True, text=True, timeout=600)
+        done = subprocess.run(["cmake", *words], env=BARE, capture_output=True, text=True, **limited(600))
         assert done.returncode == 0, done.stdout + done.stderr
     sends_packets(tmp_path / "outside")
 
@@ -67,7 +68,7 @@ def test_another_project_finds_it_by_cmake(prefix, tmp_path):
 def test_without_it_cmake_says_what_to_do(prefix, tmp_path):
     (prefix / "lib/libextorus-systemc.so").rename(prefix / "lib/away")
     done = subprocess.run(["cmake", "-S", str(ROOT / "tests/system/systemc/outside"), "-B", str(tmp_path),
-                           f"-DCMAKE_PREFIX_PATH={prefix}"], env=BARE, capture_output=True, text=True, timeout=600)
+                           f"-DCMAKE_PREFIX_PATH={prefix}"], env=BARE, capture_output=True, text=True, **limited(600))
     (prefix / "lib/away").rename(prefix / "lib/libextorus-systemc.so")
     assert done.returncode != 0
     assert "make install-systemc" in " ".join(done.stderr.split())

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from processor_time import limited
 from systemc_programs import ROOT, run
 
 LIBRARIES = ["-lsystemc", "-ljansson", "-lz", "-lm", "-ldl", "-lpthread", "-lftdi1", "-lusb-1.0"]
@@ -36,7 +37,7 @@ def mutate(source, old, new, to):
 
 
 def compile(command):
-    done = subprocess.run([*map(str, command)], cwd=ROOT, capture_output=True, text=True, timeout=600)
+    done = subprocess.run([*map(str, command)], cwd=ROOT, capture_output=True, text=True, **limited(600))
     assert done.returncode == 0, done.stderr
 
 

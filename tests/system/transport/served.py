@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 
+from processor_time import limited
 from repository import ROOT
 
 COMMAND = os.environ.get("EXTORUS", str(ROOT / "build" / "extorus"))
@@ -28,7 +29,7 @@ class Board:
     def run(self, *arguments, uri=None, status=0, says=None, **more):
         uri = uri or self.uri
         uri += "" if ";timeout=" in uri else ";timeout=200"
-        done = subprocess.run([COMMAND, *arguments, "--device", uri], capture_output=True, text=True, timeout=60,
+        done = subprocess.run([COMMAND, *arguments, "--device", uri], capture_output=True, text=True, **limited(60),
                               env=self.environment, **more)
         assert status is None or done.returncode == status, f"{arguments}: exit {done.returncode}\n{done.stdout}{done.stderr}"
         assert done.returncode >= 0, done.returncode

@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 import frame_codec
+from processor_time import limited
 from served import COMMAND, ROOT
 
 VALGRIND = ["valgrind", "-q", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite,possible",
@@ -33,7 +34,7 @@ COMMANDS = [
 def run(program, words, board, uri=None):
     images = {name: board.images / f"{name}.img" for name in ("old", "new")}
     return subprocess.run([*program, *words.format(**images).split(), "--device", uri or board.uri + ";timeout=3000"],
-                          capture_output=True, text=True, timeout=300,
+                          capture_output=True, text=True, **limited(300),
                           env={**ENVIRONMENT, "EXTORUS_STATE_DIR": board.environment["EXTORUS_STATE_DIR"]})
 
 

@@ -13,6 +13,7 @@ import time
 import pytest
 
 import frame_codec
+from processor_time import limited
 from served import COMMAND, Board
 
 
@@ -20,7 +21,7 @@ def intact(board, *names):
     """The board holds one of the images whole, and carries packets."""
     for name in names:
         held = subprocess.run([COMMAND, "verify", str(board.images / f"{name}.img"), "--device", board.uri],
-                              capture_output=True, env=board.environment, timeout=60).returncode == 0
+                              capture_output=True, env=board.environment, **limited(60)).returncode == 0
         if held:
             assert board.holds(name)
             board.run("inject", "--packets", "200")

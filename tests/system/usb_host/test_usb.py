@@ -12,6 +12,7 @@ import subprocess
 import pytest
 
 from guest import ROOT, Boot, Result
+from processor_time import limited
 
 COMMAND = pathlib.Path(os.environ.get("EXTORUS", ROOT / "build" / "extorus"))
 BOARD = ROOT / "build" / "boards" / "extorus-board-mini"
@@ -43,7 +44,7 @@ COUNTED = ("card", "port", "rx_packets", "rx_cells", "tx_packets", "tx_cells", "
 
 
 def command(*arguments, status=0):
-    done = subprocess.run([COMMAND, *arguments], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([COMMAND, *arguments], capture_output=True, text=True, **limited(300))
     assert status is None or done.returncode == status, f"{arguments}: {done.stdout}{done.stderr}"
     return done
 
@@ -114,7 +115,7 @@ def live_at(uri, folder):
     """The script's results at a URI."""
     results = {}
     for name, words in SCRIPT:
-        done = subprocess.run([COMMAND, *words.split(), "--device", uri], capture_output=True, text=True, timeout=300, cwd=folder,
+        done = subprocess.run([COMMAND, *words.split(), "--device", uri], capture_output=True, text=True, **limited(300), cwd=folder,
                               env={**os.environ, "EXTORUS_STATE_DIR": str(folder / "state")})
         results[name] = Result(done.returncode, done.stdout, done.stderr)
     return results
