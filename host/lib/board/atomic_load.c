@@ -9,236 +9,20 @@
  * If anything fails, the journal is played back. If the program dies, the next load plays the journal back. Until
  * then the cards route nothing by mixed tables. As soon as the new tables are good, one rename empties the journal
  * of its steps. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "board_internal.h"
+#include "card_load.h"
 #include "device/link_state.h"
 #include "extorus/profiles.h"
-#include "journal.h"
 
 enum { DRAIN_MS = 1000, MOST_DRAIN_MS = 10000 };
 
-/* One card under way. */
-typedef struct {
-	xt_load_job_t *job;
-	xt_session_t *session;
-	unsigned card;
-	uint64_t *held; /* [port * entries + index], as read */
-	uint32_t settings[XT_LOAD_SETTINGS];
-	unsigned changed, changed_settings;
-} card_t;
-
-static uint32_t address_of(xt_register_id_t id)
-{
-	return xt_register_address(id, 0, 0);
-}
-
-static uint32_t all_ports(const xt_load_job_t *job)
-{
-	return (1u << job->ports) - 1;
-}
-
-/* Tables at every port and the settings, in one go without waiting in between. */
-static int read_card(card_t *c, uint64_t *held)
-{
-	xt_load_job_t *job = c->job;
-	xt_session_t *session = c->session;
-	unsigned entries = xt_device_entries(job->device), count;
-	uint32_t *words = malloc((size_t)job->ports * entries * XT_ENTRY_WORDS * sizeof(*words)), *end = words;
-	xt_load_setting_t settings[XT_LOAD_SETTINGS];
-	xt_batch_t batch = XT_BATCH_EMPTY;
-	int status = words ? XT_OK : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory"), waited;
-
-	for (uint32_t port = 0; port < job->ports && status == XT_OK; port++) {
-		const size_t grt = (size_t)job->grt_entries * XT_ENTRY_WORDS,
-			     lrt = (size_t)job->lrt_entries * XT_ENTRY_WORDS;
-
-		status = xt_session_post(
-			session, &batch, c->card, address_of(XT_REG_TABLE_READ_PORT), &port, 1, job->diag);
-		if (status == XT_OK) {
-			status =
-				xt_session_fetch(session, &batch, c->card, address_of(XT_REG_GRT), end, grt, job->diag);
-			end += grt;
-		}
-		if (status == XT_OK) {
-			status =
-				xt_session_fetch(session, &batch, c->card, address_of(XT_REG_LRT), end, lrt, job->diag);
-			end += lrt;
-		}
-	}
-	count = xt_load_settings_of(job, c->card, settings);
-	for (unsigned i = 0; i < count && status == XT_OK; i++) {
-		status = xt_session_fetch(
-			session, &batch, c->card, xt_load_setting_address(settings[i]), &c->settings[i], 1, job->diag);
-	}
-	waited = xt_session_wait(session, &batch, status ? NULL : job->diag);
-	for (size_t i = 0; i < (size_t)job->ports * entries && status == XT_OK && waited == XT_OK; i++) {
-		held[i] = words[2 * i] | (uint64_t)words[2 * i + 1] << 32;
-	}
-	free(words);
-	return status ? status : waited;
-}
-
-/* Whether entry `index` is other than the image has it at any port. */
-static int differs(const card_t *c, const uint64_t *held, unsigned index)
-{
-	unsigned entries = xt_device_entries(c->job->device);
-	uint64_t wanted = xt_load_image_entry(c->job, c->card, index);
-
-	for (unsigned port = 0; port < c->job->ports; port++) {
-		if (held[(size_t)port * entries + index] != wanted) {
-			return 1;
-		}
-	}
-	return 0;
-}
-
-static void count_changes(card_t *c)
-{
-	xt_load_setting_t settings[XT_LOAD_SETTINGS];
-	unsigned count = xt_load_settings_of(c->job, c->card, settings);
-
-	c->changed = 0;
-	c->changed_settings = 0;
-	for (unsigned i = 0; i < xt_device_entries(c->job->device); i++) {
-		c->changed += (unsigned)differs(c, c->held, i);
-	}
-	for (unsigned i = 0; i < count; i++) {
-		c->changed_settings += c->settings[i] != settings[i].value;
-	}
-}
-
-/* The old value of an entry, once for each group of ports that hold the same. */
-static int keep_entry(const card_t *c, unsigned index, xt_journal_t *journal, uint32_t *selected)
-{
-	unsigned entries = xt_device_entries(c->job->device);
-	uint32_t left = all_ports(c->job), address = xt_load_entry_address(c->job, index);
-	int status = XT_OK;
-
-	for (unsigned port = 0; left && status == XT_OK; port++) {
-		uint64_t value = c->held[(size_t)port * entries + index];
-		uint32_t group = 0;
-
-		if (!(left >> port & 1)) {
-			continue;
-		}
-		for (unsigned other = port; other < c->job->ports; other++) {
-			group |= (uint32_t)(c->held[(size_t)other * entries + index] == value) << other;
-		}
-		left &= ~group;
-		if (group != *selected) {
-			status = xt_journal_add(journal, c->card, address_of(XT_REG_TABLE_PORTS), group);
-			*selected = group;
-		}
-		if (status == XT_OK) {
-			status = xt_journal_add(journal, c->card, address, (uint32_t)value);
-		}
-		if (status == XT_OK) {
-			status = xt_journal_add(journal, c->card, address + 4, (uint32_t)(value >> 32));
-		}
-	}
-	return status;
-}
-
-static int keep_card(const card_t *c, xt_journal_t *journal)
-{
-	xt_load_setting_t settings[XT_LOAD_SETTINGS];
-	unsigned count = xt_load_settings_of(c->job, c->card, settings);
-	uint32_t selected = 0;
-	int status = XT_OK;
-
-	for (unsigned i = 0; i < count && status == XT_OK; i++) {
-		if (c->settings[i] != settings[i].value) {
-			status = xt_journal_add(journal, c->card, xt_load_setting_address(settings[i]), c->settings[i]);
-		}
-	}
-	for (unsigned i = 0; i < xt_device_entries(c->job->device) && status == XT_OK; i++) {
-		if (differs(c, c->held, i)) {
-			status = keep_entry(c, i, journal, &selected);
-		}
-	}
-	return status ? xt_fail(c->job->diag, status, "tables: out of memory") : XT_OK;
-}
-
-/* Runs of entries that differ, and the settings. */
-static int write_changes(const card_t *c)
-{
-	xt_load_job_t *job = c->job;
-	xt_session_t *session = c->session;
-	unsigned entries = xt_device_entries(job->device), count;
-	const uint32_t ports = all_ports(job);
-	uint32_t *words = malloc((size_t)entries * XT_ENTRY_WORDS * sizeof(*words));
-	xt_load_setting_t settings[XT_LOAD_SETTINGS];
-	xt_batch_t batch = XT_BATCH_EMPTY;
-	int status = words ? XT_OK : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory"), waited;
-
-	count = xt_load_settings_of(job, c->card, settings);
-	for (unsigned i = 0; i < count && status == XT_OK; i++) {
-		if (c->settings[i] != settings[i].value) {
-			status = xt_session_post(session, &batch, c->card, xt_load_setting_address(settings[i]),
-				&settings[i].value, 1, job->diag);
-		}
-	}
-	if (status == XT_OK) {
-		status =
-			xt_session_post(session, &batch, c->card, address_of(XT_REG_TABLE_PORTS), &ports, 1, job->diag);
-	}
-	for (unsigned first = 0, end; first < entries && status == XT_OK; first = end) {
-		/* A run does not cross from one window into the other. */
-		for (end = first;
-			end < entries && (end == first || end != job->grt_entries) && differs(c, c->held, end); end++) {
-			uint64_t value = xt_load_image_entry(job, c->card, end);
-
-			words[XT_ENTRY_WORDS * (end - first)] = (uint32_t)value;
-			words[XT_ENTRY_WORDS * (end - first) + 1] = (uint32_t)(value >> 32);
-		}
-		if (end > first) {
-			status = xt_session_post(session, &batch, c->card, xt_load_entry_address(job, first), words,
-				(size_t)XT_ENTRY_WORDS * (end - first), job->diag);
-		} else {
-			end++;
-		}
-	}
-	waited = xt_session_wait(session, &batch, status ? NULL : job->diag);
-	free(words);
-	return status ? status : waited;
-}
-
-static int verify(card_t *c)
-{
-	xt_load_job_t *job = c->job;
-	unsigned entries = xt_device_entries(job->device);
-	xt_load_setting_t settings[XT_LOAD_SETTINGS];
-	unsigned count = xt_load_settings_of(job, c->card, settings);
-	uint64_t *now = malloc((size_t)job->ports * entries * sizeof(*now));
-	int status = now ? read_card(c, now) : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory");
-
-	for (unsigned i = 0; i < entries && status == XT_OK; i++) {
-		if (differs(c, now, i)) {
-			status = xt_fail(job->diag, XT_ERR_MISMATCH,
-				"card %u: %s entry %u does not read back as it was written; is the memory damaged?",
-				c->card, i < job->grt_entries ? "GRT" : "LRT",
-				i < job->grt_entries ? i : i - job->grt_entries);
-		}
-	}
-	for (unsigned i = 0; i < count && status == XT_OK; i++) {
-		if (c->settings[i] != settings[i].value) {
-			status = xt_fail(job->diag, XT_ERR_MISMATCH,
-				"card %u: %s %u reads 0x%" PRIx32 ", 0x%" PRIx32 " was written", c->card,
-				xt_registers[settings[i].id].name, settings[i].index, c->settings[i],
-				settings[i].value);
-		}
-	}
-	free(now);
-	return status;
-}
-
 static int set_quiesce(xt_engine_t *board, unsigned card, uint32_t value, xt_diag_t *diag)
 {
-	return xt_session_write(board->session, card, address_of(XT_REG_QUIESCE), &value, 1, diag);
+	return xt_session_write(board->session, card, xt_address_of(XT_REG_QUIESCE), &value, 1, diag);
 }
 
 /* Plays the steps back; pairs of words of table entries stay together. */
@@ -280,7 +64,7 @@ static int still_held(xt_engine_t *board, const xt_journal_t *journal, int *held
 	for (unsigned card = 0; card < journal->cards && *held && journal->quiesced && status == XT_OK; card++) {
 		uint32_t quiesce = 0;
 
-		status = xt_session_read(board->session, card, address_of(XT_REG_QUIESCE), &quiesce, 1, diag);
+		status = xt_session_read(board->session, card, xt_address_of(XT_REG_QUIESCE), &quiesce, 1, diag);
 		*held = quiesce == ((1u << xt_profile_ports(board->profile)) - 1);
 	}
 	return status;
@@ -346,11 +130,11 @@ static int find_alone(const xt_load_job_t *job, unsigned card, uint32_t *ports)
 /* Reads which ports of each card hold nothing. *busy: the first card that holds something, or their number. */
 static int find_busy(const xt_load_job_t *job, unsigned *busy, uint32_t *idle)
 {
-	uint32_t alone = 0, all = all_ports(job);
+	uint32_t alone = 0, all = xt_all_ports(job);
 	int status = XT_OK;
 
 	for (*busy = 0; *busy < job->device->cards; ++*busy) {
-		status = xt_device_read(job->device, *busy, address_of(XT_REG_PORT_IDLE), idle, 1, job->diag);
+		status = xt_device_read(job->device, *busy, xt_address_of(XT_REG_PORT_IDLE), idle, 1, job->diag);
 		if (status == XT_OK && (*idle & all) != all) {
 			status = find_alone(job, *busy, &alone);
 			*idle |= alone;
@@ -380,7 +164,7 @@ static int quiesce_all(xt_engine_t *board, const xt_load_job_t *job)
 	int status = XT_OK;
 
 	for (unsigned card = 0; card < job->device->cards && status == XT_OK; card++) {
-		status = set_quiesce(board, card, all_ports(job), job->diag);
+		status = set_quiesce(board, card, xt_all_ports(job), job->diag);
 	}
 	return status;
 }
@@ -451,16 +235,16 @@ static void add_text(xt_diag_t *diag, const char *text)
 }
 
 /* Writes and verifies all cards; their old tables are in the journal. */
-static int write_cards(xt_engine_t *board, xt_load_job_t *job, card_t *cards, unsigned flags)
+static int write_cards(xt_engine_t *board, xt_load_job_t *job, xt_card_load_t *cards, unsigned flags)
 {
 	int status = XT_OK, recovered = 0;
 	xt_diag_t back;
 
 	for (unsigned i = 0; i < job->device->cards && status == XT_OK; i++) {
 		if (cards[i].changed || cards[i].changed_settings) {
-			status = write_changes(&cards[i]);
+			status = xt_card_load_write(&cards[i]);
 			if (status == XT_OK && !(flags & XT_LOAD_NO_VERIFY)) {
-				status = verify(&cards[i]);
+				status = xt_card_load_verify(&cards[i]);
 			}
 		}
 		advance(job);
@@ -480,18 +264,18 @@ static int write_cards(xt_engine_t *board, xt_load_job_t *job, card_t *cards, un
 }
 
 /* What differs in all cards. */
-static int compare_cards(xt_engine_t *board, xt_load_job_t *job, card_t *card, xt_load_counts_t *counts)
+static int compare_cards(xt_engine_t *board, xt_load_job_t *job, xt_card_load_t *card, xt_load_counts_t *counts)
 {
 	unsigned entries = xt_device_entries(job->device);
 	int status = XT_OK;
 
 	for (unsigned i = 0; i < job->device->cards && status == XT_OK; i++) {
-		card[i] = (card_t){.job = job, .session = board->session, .card = i};
+		card[i] = (xt_card_load_t){.job = job, .session = board->session, .card = i};
 		card[i].held = malloc((size_t)job->ports * entries * sizeof(*card[i].held));
-		status = card[i].held ? read_card(&card[i], card[i].held)
+		status = card[i].held ? xt_card_load_read(&card[i], card[i].held)
 				      : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory");
 		if (status == XT_OK) {
-			count_changes(&card[i]);
+			xt_card_load_compare(&card[i]);
 			counts->entries += entries;
 			counts->changed += card[i].changed;
 			counts->settings += card[i].changed_settings;
@@ -501,7 +285,7 @@ static int compare_cards(xt_engine_t *board, xt_load_job_t *job, card_t *card, x
 	return status;
 }
 
-static int load_cards(xt_engine_t *board, xt_load_job_t *job, card_t *cards, unsigned flags)
+static int load_cards(xt_engine_t *board, xt_load_job_t *job, xt_card_load_t *cards, unsigned flags)
 {
 	xt_journal_t journal = {.serial = board->info.serial,
 		.profile_hash = xt_profile_hash(job->profile),
@@ -510,9 +294,10 @@ static int load_cards(xt_engine_t *board, xt_load_job_t *job, card_t *cards, uns
 	int status = XT_OK;
 
 	for (unsigned i = 0; i < job->device->cards && status == XT_OK; i++) {
-		status = xt_device_read(job->device, i, address_of(XT_REG_QUIESCE), &journal.quiesce[i], 1, job->diag);
+		status = xt_device_read(
+			job->device, i, xt_address_of(XT_REG_QUIESCE), &journal.quiesce[i], 1, job->diag);
 		if (status == XT_OK) {
-			status = keep_card(&cards[i], &journal);
+			status = xt_card_load_keep(&cards[i], &journal);
 		}
 	}
 	if (status == XT_OK) {
@@ -543,7 +328,7 @@ static int load_cards(xt_engine_t *board, xt_load_job_t *job, card_t *cards, uns
 int xt_board_load(xt_engine_t *board, xt_load_job_t *job, unsigned flags, xt_load_counts_t *counts)
 {
 	unsigned cards = job->device->cards;
-	card_t *card = calloc(cards, sizeof(*card));
+	xt_card_load_t *card = calloc(cards, sizeof(*card));
 	int status = card ? XT_OK : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory"), recovered;
 
 	memset(counts, 0, sizeof(*counts));

@@ -40,7 +40,7 @@ typedef struct {
 	unsigned head, used;
 	/* Sending: position behind what was put into the board's queue, and up to which the card took it. */
 	uint16_t put, taken;
-} stream_t;
+} xt_stream_port_t;
 
 struct xt_session {
 	xt_pipe_t *pipe;
@@ -61,8 +61,8 @@ struct xt_session {
 	unsigned attempts;                 /* since the last answer */
 	uint64_t progress_ms;              /* when that was */
 
-	stream_t *streams; /* [card * nics + unit] */
-	int paused;        /* no packets are sent */
+	xt_stream_port_t *streams; /* [card * nics + unit] */
+	int paused;                /* no packets are sent */
 	xt_batch_t injects;
 	xt_batch_t receives;
 	xt_session_counts_t counts;
@@ -82,8 +82,22 @@ void xt_session_idle(xt_session_t *session, unsigned ms);
 void xt_session_log(xt_session_t *session, xt_log_level_t level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The receiving thread; `session` is a session. */
+void *xt_session_receive_loop(void *session);
+
+/* The streams of the NIC ports; the lock is held. */
+static inline xt_stream_port_t *xt_stream_of(xt_session_t *session, unsigned card, unsigned unit)
+{
+	return &session->streams[card * session->info.nics + unit];
+}
 /* A PACKET, and the argument of an answer to INJECT. */
 void xt_session_take_packet(xt_session_t *session, const xt_frame_t *frame);
 void xt_session_take_room(xt_session_t *session, unsigned card, unsigned unit, uint16_t taken);
+/* Free words of the board's queue to a NIC port. */
+unsigned xt_stream_room(const xt_session_t *session, const xt_stream_port_t *stream);
+/* Whether the board should be told now. */
+int xt_stream_must_tell(const xt_session_t *session, const xt_stream_port_t *stream);
+/* Takes the oldest packet from the ring. 1: there was one; XT_ERR_RANGE: it is longer than `room`, and stays. */
+int xt_stream_take(xt_stream_port_t *stream, uint32_t *words, unsigned room, unsigned *count, int *poisoned);
 
 #endif

@@ -9,11 +9,6 @@
 #include "base/clock.h"
 #include "session_internal.h"
 
-static stream_t *stream_of(xt_session_t *s, unsigned card, unsigned unit)
-{
-	return &s->streams[card * s->info.nics + unit];
-}
-
 static int check_unit(const xt_session_t *s, unsigned card, unsigned unit, xt_diag_t *diag)
 {
 	if (card >= s->info.cards || unit >= s->info.nics) {
@@ -46,14 +41,14 @@ int xt_session_stream(xt_session_t *s, unsigned card, unsigned unit, xt_frame_st
 /* Positions and room as the board has them, once. */
 static int get_known(xt_session_t *s, unsigned card, unsigned unit, xt_diag_t *diag)
 {
-	stream_t *stream;
+	xt_stream_port_t *stream;
 	xt_frame_stream_t now;
 	int status = check_unit(s, card, unit, diag);
 
 	if (status) {
 		return status;
 	}
-	stream = stream_of(s, card, unit);
+	stream = xt_stream_of(s, card, unit);
 	pthread_mutex_lock(&s->lock);
 	if (stream->known) {
 		pthread_mutex_unlock(&s->lock);
@@ -78,56 +73,10 @@ static int get_known(xt_session_t *s, unsigned card, unsigned unit, xt_diag_t *d
 	return status;
 }
 
-static uint32_t *ring_at(stream_t *stream, unsigned offset)
-{
-	return &stream->ring[(stream->head + offset) % RING_ROOM];
-}
-
-void xt_session_take_packet(xt_session_t *s, const xt_frame_t *f)
-{
-	stream_t *stream;
-
-	if (f->card >= s->info.cards || f->unit >= s->info.nics) {
-		return;
-	}
-	stream = stream_of(s, f->card, f->unit);
-	if (!stream->known || stream->used + f->words + 1 > RING_ROOM) {
-		return; /* not asked for */
-	}
-	if (f->argument != stream->expected) {
-		/* One that came before is sent again for others' sake; one that comes too early leaves a gap. */
-		stream->rewind |= xt_frame_distance(f->argument, stream->expected) > 0;
-		s->counts.packets_again++;
-		return;
-	}
-	*ring_at(stream, stream->used) = f->words | (uint32_t)(f->status & XT_FRAME_POISONED) << 16;
-	for (unsigned i = 0; i < f->words; i++) {
-		*ring_at(stream, stream->used + 1 + i) = f->payload[i];
-	}
-	stream->used += f->words + 1;
-	stream->expected = (uint16_t)(stream->expected + f->words + 1);
-	s->counts.packets_received++;
-}
-
-void xt_session_take_room(xt_session_t *s, unsigned card, unsigned unit, uint16_t taken)
-{
-	stream_t *stream = stream_of(s, card, unit);
-
-	if (xt_frame_distance(taken, stream->taken) > 0) {
-		stream->taken = taken;
-	}
-}
-
-/* Free words of the board's queue to a NIC port; the lock is held. */
-static unsigned room_of(const xt_session_t *s, const stream_t *stream)
-{
-	return s->paused ? 0 : s->info.inject_words - (uint16_t)(stream->put - stream->taken);
-}
-
 /* Tells the board what has come and how much more may. */
 static int tell(xt_session_t *s, unsigned card, unsigned unit, int rewind, xt_diag_t *diag)
 {
-	stream_t *stream = stream_of(s, card, unit);
+	xt_stream_port_t *stream = xt_stream_of(s, card, unit);
 	xt_frame_t frame = {.kind = XT_FRAME_RECEIVE, .card = (uint8_t)card, .unit = (uint8_t)unit, .words = 1};
 	uint32_t word;
 
@@ -142,55 +91,19 @@ static int tell(xt_session_t *s, unsigned card, unsigned unit, int rewind, xt_di
 	return xt_session_request(s, &frame, 0, NULL, &s->receives, diag);
 }
 
-/* Whether the board should be told now: the lock is held. */
-static int must_tell(const xt_session_t *s, const stream_t *stream)
-{
-	unsigned news = (uint16_t)(stream->expected - stream->told);
-	unsigned eaten = (uint16_t)(stream->consumed + RING_WORDS - stream->limit);
-
-	return news > s->info.receive_words / 4 || eaten > RING_WORDS / 4 || (!stream->used && (news || eaten)) ||
-	       stream->rewind;
-}
-
-/* Takes the oldest packet from the ring; the lock is held. 1: there was one. */
-static int take(stream_t *stream, uint32_t *words, unsigned room, unsigned *count, int *poisoned)
-{
-	uint32_t head;
-	unsigned size;
-
-	if (!stream->used) {
-		return 0;
-	}
-	head = *ring_at(stream, 0);
-	size = head & 0xffff;
-	if (size > room) {
-		*count = size;
-		return XT_ERR_RANGE;
-	}
-	for (unsigned i = 0; i < size; i++) {
-		words[i] = *ring_at(stream, 1 + i);
-	}
-	*count = size;
-	*poisoned = (head >> 16 & XT_FRAME_POISONED) != 0;
-	stream->head = (stream->head + size + 1) % RING_ROOM;
-	stream->used -= size + 1;
-	stream->consumed = (uint16_t)(stream->consumed + size + 1);
-	return 1;
-}
-
 int xt_session_receive(xt_session_t *s, unsigned card, unsigned unit, uint32_t *words, unsigned room, unsigned *count,
 	int *poisoned, unsigned timeout_ms, xt_diag_t *diag)
 {
 	uint64_t end = xt_now_ms() + timeout_ms;
 	int status = get_known(s, card, unit, diag), got = 0;
-	stream_t *stream;
+	xt_stream_port_t *stream;
 
 	*count = 0;
 	*poisoned = 0;
 	if (status) {
 		return status;
 	}
-	stream = stream_of(s, card, unit);
+	stream = xt_stream_of(s, card, unit);
 	pthread_mutex_lock(&s->lock);
 	while (status == XT_OK && !got) {
 		uint64_t now = xt_now_ms();
@@ -198,9 +111,9 @@ int xt_session_receive(xt_session_t *s, unsigned card, unsigned unit, uint32_t *
 		int stale = now - stream->asked_ms >= s->options.timeout_ms, rewind;
 
 		status = xt_session_dead(s, diag);
-		got = status ? 0 : take(stream, words, room, count, poisoned);
+		got = status ? 0 : xt_stream_take(stream, words, room, count, poisoned);
 		rewind = stream->rewind || (stale && !got);
-		if (status == XT_OK && (rewind || must_tell(s, stream))) {
+		if (status == XT_OK && (rewind || xt_stream_must_tell(s, stream))) {
 			stream->asked_ms = now;
 			pthread_mutex_unlock(&s->lock);
 			status = tell(s, card, unit, rewind, diag);
@@ -233,7 +146,7 @@ int xt_session_inject(xt_session_t *s, unsigned card, unsigned unit, const uint3
 		.payload = words};
 	uint64_t end = xt_now_ms() + timeout_ms;
 	int status = get_known(s, card, unit, diag), reserved = 0;
-	stream_t *stream;
+	xt_stream_port_t *stream;
 
 	if (status == XT_OK && (count > s->info.request_words || count + 1 > s->info.inject_words)) {
 		status = xt_fail(diag, XT_ERR_RANGE, "a packet of %u words is longer than the board's %u", count,
@@ -242,12 +155,12 @@ int xt_session_inject(xt_session_t *s, unsigned card, unsigned unit, const uint3
 	if (status) {
 		return status;
 	}
-	stream = stream_of(s, card, unit);
+	stream = xt_stream_of(s, card, unit);
 	while (status == XT_OK && !reserved) {
 		xt_frame_stream_t now;
 
 		pthread_mutex_lock(&s->lock);
-		reserved = room_of(s, stream) >= count + 1;
+		reserved = xt_stream_room(s, stream) >= count + 1;
 		if (reserved) {
 			stream->put = (uint16_t)(stream->put + count + 1);
 			s->counts.packets_sent++;
@@ -263,7 +176,7 @@ int xt_session_inject(xt_session_t *s, unsigned card, unsigned unit, const uint3
 			if (status == XT_OK) {
 				xt_session_take_room(s, card, unit, now.taken);
 			}
-			if (status == XT_OK && room_of(s, stream) < count + 1) {
+			if (status == XT_OK && xt_stream_room(s, stream) < count + 1) {
 				if (xt_now_ms() >= end) {
 					status = xt_fail(diag, XT_ERR_TIMEOUT,
 						"NIC port %u of card %u takes no packets; load its tables, or look at "
@@ -307,7 +220,7 @@ int xt_session_reset(xt_session_t *s, unsigned card, xt_diag_t *diag)
 	if (status == XT_OK && waited == XT_OK) {
 		pthread_mutex_lock(&s->lock);
 		for (unsigned unit = 0; unit < s->info.nics; unit++) {
-			stream_of(s, card, unit)->known = 0;
+			xt_stream_of(s, card, unit)->known = 0;
 		}
 		pthread_mutex_unlock(&s->lock);
 	}
