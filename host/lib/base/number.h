@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Decimal numbers in text: digits alone, without sign or space. */
+ * Decimal numbers in text, digits alone without sign or space; and the lesser of two numbers. */
 #ifndef EXTORUS_LIB_NUMBER_H
 #define EXTORUS_LIB_NUMBER_H
 
@@ -12,5 +12,10 @@
 int xt_number_take(const char **text, uint64_t most, uint64_t *value);
 /* Likewise, and nothing may follow. */
 int xt_number_parse(const char *text, uint64_t most, uint64_t *value);
+
+static inline uint64_t xt_least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
 
 #endif

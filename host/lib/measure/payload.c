@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/number.h"
 #include "base/random.h"
 
 /* Up to 64 bits that start in any word, not above the cell's last one. */
@@ -37,11 +38,6 @@ static uint32_t low_bits(uint64_t value, unsigned bits)
 	return (uint32_t)(value & ((UINT64_C(1) << bits) - 1));
 }
 
-static unsigned least(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
-
 void xt_payload_set_up(xt_payload_t *payload, const xt_image_t *image)
 {
 	const xt_profile_t *profile = xt_image_profile(image);
@@ -51,8 +47,8 @@ void xt_payload_set_up(xt_payload_t *payload, const xt_image_t *image)
 	payload->whole = profile->cell_bits / 64;
 	payload->rest = profile->cell_bits % 64;
 	payload->header = xt_profile_header(profile);
-	payload->name_bits = least(payload->header.tag_bits, 64);
-	payload->sequence_bits = least(payload->header.tag_bits, 32);
+	payload->name_bits = (unsigned)xt_least(payload->header.tag_bits, 64);
+	payload->sequence_bits = (unsigned)xt_least(payload->header.tag_bits, 32);
 }
 
 /* ---------------------------------------------------------------- noise */
@@ -180,7 +176,7 @@ uint64_t xt_payload_name(const xt_payload_t *payload, const uint32_t *cell)
 int xt_payload_name_intact(const xt_payload_t *payload, const uint32_t *cell)
 {
 	const xt_header_layout_t *h = &payload->header;
-	const unsigned extra = least(h->tag_bits - payload->name_bits, 64);
+	const unsigned extra = (unsigned)xt_least(h->tag_bits - payload->name_bits, 64);
 	uint32_t noise[XT_MAX_CELL_WORDS];
 
 	make_noise(payload, seed_of(payload, xt_payload_name(payload, cell), 0), noise);

@@ -10,310 +10,24 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "device/backend.h"
 #include "device/device_internal.h"
 #include "drain_check.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
-#include "scoreboard.h"
+#include "run_client.h"
 #include "stall_report.h"
-#include "statistics.h"
-#include "traffic/packet_generator.h"
 #include "utilisation.h"
-#include "violations.h"
-#include "warmup.h"
 
-enum {
-	DEFAULT_WATCHDOG = 4000,
-	PROGRESS_EVERY = 64, /* cycles */
-	/* Between the last cell's delivery and the last credit's way home; what is not home then is missing. */
-	HOME_CYCLES = 500,
-	KEEPALIVES_TO_NOTICE = 4, /* a link that hears nothing for so many is down */
-};
-
-typedef enum {
-	PHASE_GENERATE,
-	PHASE_EMPTY, /* generation has stopped */
-	PHASE_DONE,
-} phase_t;
-
-typedef struct {
-	xt_device_t *device;
-	const xt_image_t *image;
-	const xt_traffic_t *traffic;
-	const xt_run_options_t *options;
-	xt_source_t *source;
-	xt_scoreboard_t *scoreboard;
-	xt_violations_t violations;
-	xt_result_t *result;
-
-	phase_t phase;
-	uint64_t window_start, window_end; /* UINT64_MAX: not known yet */
-	xt_warmup_t warmup;
-	uint64_t cycle;      /* the one under way */
-	uint64_t last_moves; /* of the engine, and when they last changed */
-	uint64_t last_move_cycle;
-	uint64_t watchdog;
-	/* Cards whose links send keepalives are never idle: the run ends when nothing has moved for a while,
-	 * and then STATUS tells whether the network is empty. */
-	uint32_t keepalive;
-	int kills;   /* links are killed in this run */
-	int settled; /* ended so */
-
-	xt_sample_t network_packet, network_cell, end_to_end_packet, end_to_end_cell;
-	uint64_t offered_packets, offered_cells; /* generated in the window */
-	uint64_t measured_sent, measured_delivered;
-	uint64_t window_cells; /* delivered in the window */
-	uint64_t tc_network_sum[XT_MAX_TCS];
-	uint64_t *window_start_cells; /* port_cells at the start of the window */
-	uint32_t *addresses;          /* of the PEs in service */
-	unsigned address_count;
-	unsigned card_ports; /* cards * ports */
-	int status;          /* out of memory in a callback */
-} run_t;
-
-static int in_window(const run_t *run, uint64_t cycle)
-{
-	return cycle >= run->window_start && cycle < run->window_end;
-}
-
-/* How many of the cycles from `cycle` on are in the window. */
-static uint64_t in_window_of(const run_t *run, uint64_t cycle, unsigned count)
-{
-	const uint64_t from = cycle > run->window_start ? cycle : run->window_start;
-	const uint64_t to = cycle + count < run->window_end ? cycle + count : run->window_end;
-
-	return from < to ? to - from : 0;
-}
-
-static void sample(run_t *run, xt_sample_t *sample, uint64_t value, unsigned step, unsigned count, unsigned batch)
-{
-	if (xt_sample_add_run(sample, value, step, count, batch)) {
-		run->status = XT_ERR_NOMEM;
-	}
-}
-
-static void on_delivery(void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered,
-	unsigned count, int last)
-{
-	run_t *run = context;
-	xt_tc_result_t *tc = &run->result->tc[packet->tc];
-	const uint64_t ended = delivered + count - 1;
-	int measured = in_window(run, packet->generated);
-	unsigned batch = 0;
-
-	tc->cells_delivered += count;
-	xt_warmup_cells(&run->warmup, count);
-	run->window_cells += in_window_of(run, delivered, count);
-	if (measured) {
-		batch = (unsigned)((packet->generated - run->window_start) * XT_BATCHES / run->traffic->measure);
-		sample(run, &run->network_cell, delivered - sent, 0, count, batch);
-		sample(run, &run->end_to_end_cell, delivered - packet->generated, 1, count, batch);
-	}
-	if (!last) {
-		return;
-	}
-	tc->packets_delivered++;
-	xt_warmup_packet(&run->warmup, ended - head_sent);
-	if (measured) {
-		run->measured_delivered++;
-		tc->measured++;
-		run->tc_network_sum[packet->tc] += ended - head_sent;
-		sample(run, &run->network_packet, ended - head_sent, 0, 1, batch);
-		sample(run, &run->end_to_end_packet, ended - packet->generated, 0, 1, batch);
-	}
-	if (run->options->packet_log) {
-		fprintf(run->options->packet_log,
-			"%" PRIu32 ".%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-			packet->source, packet->sequence, packet->source, packet->destination, packet->tc,
-			packet->cells, packet->generated, head_sent, ended);
-	}
-}
-
-static const uint32_t *on_make(void *context, unsigned pe, uint64_t cycle, xt_packet_t *packet, unsigned *cells)
-{
-	const run_t *run = context;
-
-	(void)cycle;
-	xt_source_take(run->source, pe, packet);
-	*cells = packet->cells;
-	return xt_scoreboard_make(run->scoreboard, packet);
-}
-
-static void on_begin(void *context, const xt_packet_t *packet)
-{
-	run_t *run = context;
-
-	if (xt_scoreboard_register(run->scoreboard, packet) != XT_OK) {
-		run->status = XT_ERR_NOMEM;
-		return;
-	}
-	run->result->tc[packet->tc].packets_sent++;
-	run->measured_sent += (uint64_t)in_window(run, packet->generated);
-}
-
-static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
-{
-	xt_packet_t packet;
-	const uint32_t *words = on_make(context, pe, cycle, &packet, cells);
-	const run_t *run = context;
-
-	on_begin(context, &packet);
-	return run->status ? NULL : words;
-}
-
-static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
-{
-	run_t *run = context;
-
-	xt_scoreboard_sent(run->scoreboard, pe, cycle, index, count);
-}
-
-static void on_received(
-	void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last, int poisoned)
-{
-	run_t *run = context;
-
-	xt_scoreboard_received(run->scoreboard, pe, cycle, cells, count, last, poisoned);
-}
+enum { DEFAULT_WATCHDOG = 4000 };
 
 static int is_killed(void *context, unsigned card, unsigned port)
 {
-	const run_t *run = context;
+	const xt_run_t *run = context;
 
 	return xt_device_killed(run->device, card, port, XT_KILLED_NOW);
 }
 
-static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
-{
-	run_t *run = context;
-
-	xt_scoreboard_hop(run->scoreboard, card, port, vc, cycle, cell);
-}
-
-static void set_window(run_t *run, uint64_t start)
-{
-	run->window_start = start;
-	run->window_end = start + run->traffic->measure;
-	xt_source_offered(run->source, start, run->window_end, &run->offered_packets, &run->offered_cells);
-}
-
-/* The warm-up may be over earlier than at its limit. */
-static void find_window(run_t *run, uint64_t cycle)
-{
-	int steady = xt_warmup_step(&run->warmup, cycle);
-
-	if (steady < 0) {
-		run->status = steady;
-	} else if (steady || cycle == run->traffic->warmup) {
-		run->result->warmup_steady = steady;
-		set_window(run, cycle);
-	}
-}
-
-/* The window's edges, and the end of generation. */
-static void turn_pages(run_t *run, const xt_engine_state_t *state)
-{
-	const xt_traffic_t *traffic = run->traffic;
-
-	if (state->settle && (run->window_start == UINT64_MAX
-					     ? state->cycle == traffic->warmup || xt_warmup_looks(state->cycle)
-					     : state->cycle == run->window_start || state->cycle == run->window_end)) {
-		state->settle(state->engine);
-	}
-	if (run->window_start == UINT64_MAX) {
-		find_window(run, state->cycle);
-	}
-	if (state->cycle == run->window_start) {
-		memcpy(run->window_start_cells, state->port_cells, run->card_ports * sizeof(*state->port_cells));
-	}
-	if (state->cycle == run->window_end) {
-		for (unsigned i = 0; i < run->card_ports; i++) {
-			run->result->port_load[i] =
-				(double)(state->port_cells[i] - run->window_start_cells[i]) / (double)traffic->measure;
-		}
-	}
-	if (run->phase == PHASE_GENERATE && state->cycle >= run->window_end &&
-		(run->measured_delivered == run->offered_packets || state->cycle - run->window_end >= traffic->drain)) {
-		xt_source_stop(run->source);
-		run->phase = PHASE_EMPTY;
-	}
-}
-
-/* How long nothing must have moved, in a network that is never idle. */
-static uint64_t patience(const run_t *run)
-{
-	if (run->kills) {
-		return run->watchdog + KEEPALIVES_TO_NOTICE * (uint64_t)run->keepalive;
-	}
-	return xt_scoreboard_in_flight(run->scoreboard) ? run->watchdog : HOME_CYCLES;
-}
-
-static int on_cycle(void *context, const xt_engine_state_t *state)
-{
-	run_t *run = context;
-
-	run->cycle = state->cycle;
-	xt_scoreboard_settle(run->scoreboard);
-	turn_pages(run, state);
-	if (run->options->progress && state->cycle % PROGRESS_EVERY == 0) {
-		uint64_t end =
-			run->window_end == UINT64_MAX ? run->traffic->warmup + run->traffic->measure : run->window_end;
-
-		run->options->progress(run->options->progress_context, state->cycle < end ? state->cycle : end, end);
-	}
-	if (state->moves != run->last_moves) {
-		run->last_moves = state->moves;
-		run->last_move_cycle = state->cycle;
-	} else if (run->keepalive) {
-		if (run->phase == PHASE_EMPTY && state->cycle - run->last_move_cycle > patience(run)) {
-			run->settled = 1;
-			run->phase = PHASE_DONE;
-		}
-	} else if (!state->quiet && state->cycle - run->last_move_cycle > run->watchdog &&
-		   (run->phase == PHASE_EMPTY || xt_scoreboard_in_flight(run->scoreboard))) {
-		if (xt_scoreboard_in_flight(run->scoreboard)) {
-			xt_stall_report(run->image, run->scoreboard, run->last_move_cycle, &run->violations);
-		}
-		run->phase = PHASE_DONE;
-	}
-	if (run->phase == PHASE_EMPTY && state->quiet && !run->keepalive) {
-		run->result->drained = 1;
-		run->phase = PHASE_DONE;
-	}
-	/* Packets that circle will do so for ever. */
-	if (run->violations.counts[XT_FINDING_LIVELOCK] || run->status) {
-		run->phase = PHASE_DONE;
-	}
-	return run->phase == PHASE_DONE;
-}
-
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t on_until(void *context)
-{
-	const run_t *run = context;
-	const uint64_t cycle = run->cycle, batch = XT_WARMUP_INTERVAL * XT_WARMUP_BATCH;
-	const uint32_t hops = xt_scoreboard_most_hops(run->scoreboard), cards = run->result->cards;
-	uint64_t until;
-
-	if (run->window_start == UINT64_MAX) {
-		until = cycle < run->traffic->warmup ? earlier(run->traffic->warmup, (cycle / batch + 1) * batch) : 0;
-	} else {
-		until = cycle < run->window_start ? run->window_start : run->window_end;
-	}
-	if (run->phase != PHASE_GENERATE || run->keepalive || run->status || until <= cycle || hops >= cards) {
-		return cycle + 1;
-	}
-	/* A stall, and a livelock: a head makes at most one hop in a cycle. */
-	until = earlier(until, run->last_move_cycle + run->watchdog + 1);
-	return earlier(until, cycle + 1 + cards - hops);
-}
-
-static int prepare(run_t *run, xt_diag_t *diag)
+static int prepare(xt_run_t *run, xt_diag_t *diag)
 {
 	const xt_profile_t *profile = xt_device_profile(run->device);
 	int status;
@@ -348,40 +62,21 @@ static int prepare(run_t *run, xt_diag_t *diag)
 		return status;
 	}
 	if (!run->traffic->detect_warmup) {
-		set_window(run, run->traffic->warmup);
+		xt_run_set_window(run, run->traffic->warmup);
 	}
-	status = xt_scoreboard_create(
-		run->image, xt_device_peers(run->device), &run->violations, on_delivery, run, &run->scoreboard, diag);
+	status = xt_scoreboard_create(run->image, xt_device_peers(run->device), &run->violations, xt_run_on_delivery,
+		run, &run->scoreboard, diag);
 	if (status == XT_OK) {
 		xt_scoreboard_set_killed(run->scoreboard, is_killed, run);
 	}
 	return status;
 }
 
-static int simulate(run_t *run, xt_diag_t *diag)
+static int simulate(xt_run_t *run, xt_diag_t *diag)
 {
 	xt_engine_t *engine;
 	const xt_backend_t *backend = xt_device_backend(run->device, &engine);
-	xt_client_t client = {
-		.context = run,
-		.pes = xt_image_pes(run->image),
-		.ready_at = xt_source_ready_at(run->source),
-		.nic_stall = run->options->nic_stall,
-		.nic_period = run->options->nic_period,
-		.error_rate = run->options->error_rate,
-		.error_seed = run->options->error_seed,
-		.cycle = on_cycle,
-		.fetch = on_fetch,
-		.sent = on_sent,
-		.received = on_received,
-		.hop = on_hop,
-		.threads = run->options->threads,
-		.addresses = run->addresses,
-		.address_count = run->address_count,
-		.make = on_make,
-		.begin = on_begin,
-		.until = on_until,
-	};
+	const xt_client_t client = xt_run_client(run);
 	xt_result_t *result = run->result;
 	double start = xt_now_s();
 	int status = backend->run(engine, &client, diag);
@@ -402,7 +97,7 @@ static int simulate(run_t *run, xt_diag_t *diag)
 }
 
 /* A network that is never idle: is it empty? */
-static int look_inside(run_t *run, xt_diag_t *diag)
+static int look_inside(xt_run_t *run, xt_diag_t *diag)
 {
 	int status = xt_drain_check_idle(run->device, &run->result->drained, diag);
 
@@ -413,7 +108,7 @@ static int look_inside(run_t *run, xt_diag_t *diag)
 }
 
 /* When the links that are down went down, as far as the engine knows. */
-static void date_links(const run_t *run)
+static void date_links(const xt_run_t *run)
 {
 	xt_engine_t *engine;
 	const xt_backend_t *backend = xt_device_backend(run->device, &engine);
@@ -426,7 +121,7 @@ static void date_links(const run_t *run)
 }
 
 /* What is left in the scoreboard, and what the cards say. */
-static int take_stock(run_t *run, xt_diag_t *diag)
+static int take_stock(xt_run_t *run, xt_diag_t *diag)
 {
 	xt_result_t *result = run->result;
 	xt_drain_check_t drain;
@@ -462,7 +157,7 @@ static int take_stock(run_t *run, xt_diag_t *diag)
 }
 
 /* The cells of so many random packets vary by about their number's root; by more where the lengths do. */
-static int is_saturated(const run_t *run)
+static int is_saturated(const xt_run_t *run)
 {
 	double offered = (double)run->offered_cells, packets = (double)run->offered_packets;
 	double missing = offered - (double)run->window_cells;
@@ -470,7 +165,7 @@ static int is_saturated(const run_t *run)
 	return run->offered_packets && missing > 0.05 * offered && missing > 3.0 * offered / sqrt(packets);
 }
 
-static void summarise(run_t *run)
+static void summarise(xt_run_t *run)
 {
 	xt_result_t *result = run->result;
 	double capacity = (double)result->pes * (double)run->traffic->measure;
@@ -500,7 +195,7 @@ static void summarise(run_t *run)
 	run->violations.report_count = 0;
 }
 
-static void clean_up(run_t *run)
+static void clean_up(xt_run_t *run)
 {
 	xt_warmup_free(&run->warmup);
 	xt_sample_free(&run->network_packet);
@@ -533,7 +228,8 @@ int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic
 {
 	static const xt_run_options_t no_options = {0};
 	xt_engine_t *engine;
-	run_t run = {.device = device, .image = image, .traffic = traffic, .options = options ? options : &no_options};
+	xt_run_t run = {
+		.device = device, .image = image, .traffic = traffic, .options = options ? options : &no_options};
 	int status;
 
 	*out = NULL;

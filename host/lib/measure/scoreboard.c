@@ -1,67 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "scoreboard.h"
+#include "scoreboard_internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "extorus/profiles.h"
-#include "packet_tracker.h"
-
-/* The packet that a PE is receiving. */
-typedef struct {
-	xt_tracked_t *tracked; /* NULL: not recognised */
-	uint32_t index;        /* of the next cell */
-	uint8_t damaged;       /* the packet is already counted as corrupted */
-	uint8_t different;     /* there is a difference */
-} receiver_t;
-
-/* The first one of the packet that a PE is receiving, behind the head: counted when the packet ends without being
- * poisoned. */
-typedef struct {
-	char text[256];
-} difference_t;
-
-/* A head that has left its card. */
-typedef struct {
-	uint32_t card, port, vc;
-	uint64_t cycle;
-	xt_tracked_t *const *place;
-	xt_tracked_t *tracked;
-} hop_t;
-
-enum { MOST_HOPS = 64 };
-
-struct xt_scoreboard {
-	const xt_image_t *image;
-	const xt_profile_t *profile;
-	const xt_peer_t *peers;
-	xt_violations_t *violations;
-	xt_delivery_t delivery;
-	void *context;
-	unsigned pes, cards;
-	xt_tracker_t *tracker;
-	const xt_payload_t *payload;
-	receiver_t *receivers;
-	difference_t *differences; /* [pe] */
-	/* Hops that have been told and not checked yet, and their heads. */
-	hop_t hops[MOST_HOPS];
-	uint32_t *heads;
-	unsigned hop_count;
-	unsigned adaptive; /* bit per TC: the image has candidates for it */
-	/* By VC of all VCs, and by TC: asked for every hop. */
-	uint8_t vc_tc[XT_MAX_VCS], first_vc[XT_MAX_TCS];
-	uint32_t adaptive_vcs;
-	int (*killed)(void *context, unsigned card, unsigned port);
-	void *killed_context;
-	uint64_t poisoned, dropped;
-	uint32_t most_hops; /* of a packet so far */
-};
-
-static unsigned least(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
+#include "base/number.h"
 
 static unsigned tc_of(const xt_profile_t *profile, unsigned vc)
 {
@@ -141,7 +85,7 @@ int xt_scoreboard_create(const xt_image_t *image, const xt_peer_t *peers, xt_vio
 		scoreboard->tracker = xt_tracker_create(image);
 		scoreboard->receivers = calloc(pes, sizeof(*scoreboard->receivers));
 		scoreboard->differences = calloc(pes, sizeof(*scoreboard->differences));
-		scoreboard->heads = calloc(MOST_HOPS, XT_MAX_CELL_WORDS * sizeof(*scoreboard->heads));
+		scoreboard->heads = calloc(XT_MOST_HOPS, XT_MAX_CELL_WORDS * sizeof(*scoreboard->heads));
 	}
 	if (!scoreboard || !scoreboard->tracker || !scoreboard->receivers || !scoreboard->differences ||
 		!scoreboard->heads) {
@@ -183,16 +127,6 @@ static int any_killed(const xt_scoreboard_t *scoreboard)
 	return 0;
 }
 
-/* The head is on its way to an input of its card: which table entry decides there. */
-static void look_ahead(const xt_scoreboard_t *scoreboard, xt_tracked_t *tracked)
-{
-	tracked->entry = NULL;
-	if (tracked->public.card < scoreboard->cards) {
-		tracked->entry = xt_image_entry(
-			scoreboard->image, tracked->public.card, tracked->public.packet.tc, tracked->address);
-	}
-}
-
 const uint32_t *xt_scoreboard_make(const xt_scoreboard_t *scoreboard, const xt_packet_t *packet)
 {
 	return xt_tracker_make(scoreboard->tracker, packet);
@@ -205,7 +139,7 @@ int xt_scoreboard_register(xt_scoreboard_t *scoreboard, const xt_packet_t *packe
 	if (!tracked) {
 		return XT_ERR_NOMEM;
 	}
-	look_ahead(scoreboard, tracked);
+	xt_scoreboard_look_ahead(scoreboard, tracked);
 	return XT_OK;
 }
 
@@ -217,22 +151,6 @@ const uint32_t *xt_scoreboard_send(xt_scoreboard_t *scoreboard, const xt_packet_
 void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
 {
 	xt_tracker_sent(scoreboard->tracker, pe, cycle, index, count);
-}
-
-/* "packet 5.123 (PE 5 to PE 9, TC 1, 12 cells)" */
-typedef struct {
-	char text[96];
-} name_t;
-
-static name_t name_of(const xt_packet_t *packet)
-{
-	name_t name;
-
-	snprintf(name.text, sizeof(name.text),
-		"packet %" PRIu32 ".%" PRIu32 " (PE %" PRIu32 " to PE %" PRIu32 ", TC %u, %u cell%s)", packet->source,
-		packet->sequence, packet->source, packet->destination, packet->tc, packet->cells,
-		packet->cells == 1 ? "" : "s");
-	return name;
 }
 
 /* Not in flight: delivered before, or never sent. */
@@ -254,7 +172,7 @@ static void report_unknown(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cy
 
 static void begin(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cell)
 {
-	receiver_t *receiver = &scoreboard->receivers[pe];
+	xt_receiver_t *receiver = &scoreboard->receivers[pe];
 	xt_tracked_t *const *place = xt_tracker_place(scoreboard->tracker, cell);
 	xt_tracked_t *tracked = place ? *place : NULL;
 
@@ -266,14 +184,15 @@ static void begin(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, cons
 			report_unknown(scoreboard, pe, cycle, &head);
 		}
 	}
-	*receiver = (receiver_t){.tracked = tracked};
+	*receiver = (xt_receiver_t){.tracked = tracked};
 	if (!tracked) {
 		return;
 	}
 	tracked->arriving = 1;
 	if (tracked->public.packet.destination != pe) {
 		xt_violations_add(scoreboard->violations, XT_FINDING_MISROUTED,
-			"%s came out at PE %u at cycle %" PRIu64, name_of(&tracked->public.packet).text, pe, cycle);
+			"%s came out at PE %u at cycle %" PRIu64, xt_packet_name(&tracked->public.packet).text, pe,
+			cycle);
 	}
 }
 
@@ -281,8 +200,8 @@ static void begin(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, cons
 static void note_difference(
 	xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, uint32_t index, const uint32_t *cell)
 {
-	receiver_t *receiver = &scoreboard->receivers[pe];
-	difference_t *difference = &scoreboard->differences[pe];
+	xt_receiver_t *receiver = &scoreboard->receivers[pe];
+	xt_difference_t *difference = &scoreboard->differences[pe];
 	const xt_packet_t *packet = &receiver->tracked->public.packet;
 	uint32_t expected[XT_MAX_CELL_WORDS];
 	unsigned w = 0;
@@ -295,7 +214,7 @@ static void note_difference(
 	snprintf(difference->text, sizeof(difference->text),
 		"%s: cell %" PRIu32 " bit %u is wrong (bits %u..%u: sent %08" PRIx32 ", received %08" PRIx32
 		") at PE %u at cycle %" PRIu64,
-		name_of(packet).text, index, w * 32 + (unsigned)__builtin_ctz(expected[w] ^ cell[w]), w * 32,
+		xt_packet_name(packet).text, index, w * 32 + (unsigned)__builtin_ctz(expected[w] ^ cell[w]), w * 32,
 		w * 32 + 31, expected[w], cell[w], pe, cycle);
 	if (index == 0) {
 		receiver->damaged = 1;
@@ -306,7 +225,7 @@ static void note_difference(
 /* Notes the first difference. A head is always whole; behind it a poisoned packet ends with cells that nobody sent. */
 static void compare(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count)
 {
-	const receiver_t *receiver = &scoreboard->receivers[pe];
+	const xt_receiver_t *receiver = &scoreboard->receivers[pe];
 	const xt_tracked_t *tracked = receiver->tracked;
 	const uint32_t index = receiver->index;
 	unsigned intact = 0;
@@ -334,22 +253,22 @@ static void check_order(xt_scoreboard_t *scoreboard, const xt_tracked_t *tracked
 	if (tracked->overtaken && !(scoreboard->adaptive >> tracked->public.packet.tc & 1)) {
 		xt_violations_add(scoreboard->violations, XT_FINDING_REORDERED,
 			"%s came out at cycle %" PRIu64 " after a later packet of its flow",
-			name_of(&tracked->public.packet).text, cycle);
+			xt_packet_name(&tracked->public.packet).text, cycle);
 	}
 }
 
 static void end(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, int poisoned)
 {
-	receiver_t *receiver = &scoreboard->receivers[pe];
-	difference_t *difference = &scoreboard->differences[pe];
+	xt_receiver_t *receiver = &scoreboard->receivers[pe];
+	xt_difference_t *difference = &scoreboard->differences[pe];
 	xt_tracked_t *tracked = receiver->tracked;
 	const xt_packet_t *packet = &tracked->public.packet;
 
 	if (receiver->index != packet->cells && !receiver->different) {
 		receiver->different = 1;
 		snprintf(difference->text, sizeof(difference->text),
-			"%s: %" PRIu32 " cells came out at PE %u, the last at cycle %" PRIu64, name_of(packet).text,
-			receiver->index, pe, cycle);
+			"%s: %" PRIu32 " cells came out at PE %u, the last at cycle %" PRIu64,
+			xt_packet_name(packet).text, receiver->index, pe, cycle);
 		poisoned = 0; /* its length is made up too */
 	}
 	if (poisoned) {
@@ -357,12 +276,12 @@ static void end(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, int po
 		if (!any_killed(scoreboard)) {
 			xt_violations_add(scoreboard->violations, XT_FINDING_POISONED,
 				"%s came out incomplete at PE %u at cycle %" PRIu64 ", and no link was killed",
-				name_of(packet).text, pe, cycle);
+				xt_packet_name(packet).text, pe, cycle);
 		}
 	} else if (receiver->different && !receiver->damaged) {
 		xt_violations_add(scoreboard->violations, XT_FINDING_CORRUPTED, "%s", difference->text);
 	}
-	*receiver = (receiver_t){0};
+	*receiver = (xt_receiver_t){0};
 	check_order(scoreboard, tracked, cycle);
 	xt_tracker_release(scoreboard->tracker, tracked);
 }
@@ -380,7 +299,7 @@ static void tell_delivery(xt_scoreboard_t *scoreboard, const xt_tracked_t *track
 			       from = index + done;
 
 		if (from < end) {
-			const unsigned cells = least(count - done, end - from);
+			const unsigned cells = (unsigned)xt_least(count - done, end - from);
 			const uint64_t sent =
 				public->head_sent + tracked->run_after[r] + (from - tracked->run_first[r]);
 
@@ -394,7 +313,7 @@ static void tell_delivery(xt_scoreboard_t *scoreboard, const xt_tracked_t *track
 void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cells,
 	unsigned count, int last, int poisoned)
 {
-	receiver_t *receiver = &scoreboard->receivers[pe];
+	xt_receiver_t *receiver = &scoreboard->receivers[pe];
 	const xt_tracked_t *tracked;
 	unsigned index = receiver->index;
 
@@ -408,8 +327,9 @@ void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t c
 		return;
 	}
 	if (index < tracked->public.packet.cells) {
-		const unsigned known = least(count, tracked->public.packet.cells - index);
-		const unsigned sent = index < tracked->public.sent ? least(known, tracked->public.sent - index) : 0;
+		const unsigned known = (unsigned)xt_least(count, tracked->public.packet.cells - index);
+		const unsigned sent =
+			index < tracked->public.sent ? (unsigned)xt_least(known, tracked->public.sent - index) : 0;
 		/* The last cell of an incomplete packet is nobody's. */
 		const unsigned delivered = last && poisoned && sent == count ? sent - 1 : sent;
 
@@ -420,149 +340,6 @@ void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t c
 	if (last) {
 		end(scoreboard, pe, cycle + count - 1, poisoned);
 	}
-}
-
-/* "port d0+ VC 0, or an adaptive VC of d0+ d1-" */
-typedef struct {
-	char text[128];
-} ways_t;
-
-static ways_t ways_of(const xt_scoreboard_t *scoreboard, unsigned card, const xt_route_t *route, int adaptive)
-{
-	ways_t ways = {"no route"};
-	size_t used;
-
-	if (!route->valid) {
-		return ways;
-	}
-	used = (size_t)snprintf(ways.text, sizeof(ways.text), "port %s VC %u",
-		xt_image_port_name(scoreboard->image, card, route->port), route->vc);
-	for (unsigned port = 0; adaptive && port < scoreboard->profile->link_ports; port++) {
-		if (route->adaptive_mask >> port & 1 && used < sizeof(ways.text)) {
-			used += (size_t)snprintf(ways.text + used, sizeof(ways.text) - used, "%s %s",
-				strstr(ways.text, "adaptive") ? "" : ", or an adaptive VC of",
-				xt_image_port_name(scoreboard->image, card, port));
-		}
-	}
-	return ways;
-}
-
-/* A head with the destination `address` leaves `card` by a link on VC `vc` of all, which says its TC: no card changes
- * it. The image must say so too. */
-static void check_route(xt_scoreboard_t *scoreboard, const xt_tracked_t *tracked, uint32_t address, unsigned card,
-	unsigned port, unsigned vc, uint64_t cycle)
-{
-	const unsigned tc = scoreboard->vc_tc[vc];
-	/* Of a packet that goes its way that has been looked up ahead. */
-	const int foreseen = tracked && tracked->entry && tracked->public.card == card && tracked->address == address &&
-			     tracked->public.packet.tc == tc;
-	xt_route_t route =
-		foreseen ? xt_entry_route(*tracked->entry, tc) : xt_image_lookup(scoreboard->image, card, tc, address);
-	int chosen;
-
-	if (route.valid && route.port == port && scoreboard->first_vc[tc] + route.vc == vc) {
-		return;
-	}
-	route = xt_image_lookup(scoreboard->image, card, tc, address); /* which knows what ports there are */
-	chosen = route.valid && (scoreboard->adaptive_vcs >> vc & 1) && (route.adaptive_mask >> port & 1);
-	if (chosen && (!tracked || !tracked->public.escaped)) {
-		return;
-	}
-	xt_violations_add(scoreboard->violations, XT_FINDING_OFF_ROUTE,
-		"%s left card %u by port %s VC %u at cycle %" PRIu64 "%s; for address %" PRIu32
-		" in TC %u the image has %s",
-		tracked ? name_of(&tracked->public.packet).text : "an unknown packet", card,
-		xt_image_port_name(scoreboard->image, card, port), vc - scoreboard->first_vc[tc], cycle,
-		chosen ? ", although it had escaped to a deterministic VC before" : "", address, tc,
-		ways_of(scoreboard, card, &route, (scoreboard->adaptive_vcs >> vc & 1) && !chosen).text);
-}
-
-static const xt_peer_t *peer_of(const xt_scoreboard_t *scoreboard, const hop_t *hop)
-{
-	return &scoreboard->peers[hop->card * scoreboard->profile->link_ports + hop->port];
-}
-
-static void check_hop(xt_scoreboard_t *scoreboard, const hop_t *hop, const uint32_t *cell)
-{
-	const xt_peer_t to = *peer_of(scoreboard, hop);
-	xt_tracked_t *tracked = hop->tracked;
-	uint32_t address;
-
-	if (tracked) {
-		address = tracked->address;
-	} else {
-		const xt_head_t head = xt_payload_head(scoreboard->payload, cell);
-
-		tracked = xt_tracker_find(scoreboard->tracker, &head, cell, 0);
-		address = head.destination;
-	}
-	check_route(scoreboard, tracked, address, hop->card, hop->port, hop->vc, hop->cycle);
-	/* A damaged header is told when it comes out. */
-	if (!tracked) {
-		return;
-	}
-	tracked->public.card = to.card;
-	tracked->public.port = to.port;
-	tracked->public.vc = hop->vc;
-	tracked->public.since = hop->cycle;
-	tracked->public.escaped |= !(scoreboard->adaptive_vcs >> hop->vc & 1);
-	tracked->public.hops++;
-	scoreboard->most_hops =
-		tracked->public.hops > scoreboard->most_hops ? tracked->public.hops : scoreboard->most_hops;
-	if (tracked->public.hops > scoreboard->cards && !tracked->livelocked) {
-		tracked->livelocked = 1;
-		xt_violations_add(scoreboard->violations, XT_FINDING_LIVELOCK,
-			"%s made %" PRIu32
-			" hops in a network of %u cards, the last to card %u port %s at cycle %" PRIu64,
-			name_of(&tracked->public.packet).text, tracked->public.hops, scoreboard->cards, to.card,
-			xt_image_port_name(scoreboard->image, to.card, to.port), hop->cycle);
-	}
-	look_ahead(scoreboard, tracked);
-}
-
-/* The packets are all over the memory. So each step asks for what the next one reads, of all hops. */
-void xt_scoreboard_settle(xt_scoreboard_t *scoreboard)
-{
-	const xt_tracker_t *tracker = scoreboard->tracker;
-	const unsigned words = scoreboard->payload->words, count = scoreboard->hop_count;
-	const uint32_t *heads = scoreboard->heads;
-	hop_t *hops = scoreboard->hops;
-
-	for (unsigned i = 0; i < count; i++) {
-		hops[i].place = xt_tracker_place(tracker, heads + i * words);
-		__builtin_prefetch(hops[i].place);
-		__builtin_prefetch(peer_of(scoreboard, &hops[i]));
-	}
-	for (unsigned i = 0; i < count; i++) {
-		hops[i].tracked = hops[i].place ? *hops[i].place : NULL;
-		if (hops[i].tracked) {
-			__builtin_prefetch(hops[i].tracked, 1);
-			__builtin_prefetch(hops[i].tracked->head, 1);
-		}
-	}
-	for (unsigned i = 0; i < count; i++) {
-		if (!xt_tracker_is_head(tracker, hops[i].tracked, heads + i * words, 0)) {
-			hops[i].tracked = NULL;
-			continue;
-		}
-		__builtin_prefetch(hops[i].tracked->entry);
-	}
-	for (unsigned i = 0; i < count; i++) {
-		check_hop(scoreboard, &hops[i], heads + i * words);
-	}
-	scoreboard->hop_count = 0;
-}
-
-void xt_scoreboard_hop(
-	xt_scoreboard_t *scoreboard, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
-{
-	const unsigned words = scoreboard->payload->words;
-
-	if (scoreboard->hop_count == MOST_HOPS) {
-		xt_scoreboard_settle(scoreboard);
-	}
-	memcpy(scoreboard->heads + scoreboard->hop_count * words, cell, words * sizeof(*cell));
-	scoreboard->hops[scoreboard->hop_count++] = (hop_t){.card = card, .port = port, .vc = vc, .cycle = cycle};
 }
 
 uint32_t xt_scoreboard_most_hops(const xt_scoreboard_t *scoreboard)
@@ -616,7 +393,7 @@ static void report_lost(void *context, const xt_packet_state_t *state)
 	xt_violations_add(scoreboard->violations, XT_FINDING_LOST,
 		"%s, sent at cycle %" PRIu64 ", never came out; its head was last seen on its way into card %" PRIu32
 		" port %s at cycle %" PRIu64,
-		name_of(&state->packet).text, state->head_sent, state->card,
+		xt_packet_name(&state->packet).text, state->head_sent, state->card,
 		xt_image_port_name(scoreboard->image, state->card, state->port), state->since);
 }
 
