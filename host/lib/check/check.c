@@ -8,7 +8,7 @@
 
 #include "base/thread_pool.h"
 #include "check_batch.h"
-#include "check_internal.h"
+#include "checker.h"
 #include "extorus/profiles.h"
 
 static const char *const walk_names[] = {

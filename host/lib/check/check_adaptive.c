@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check_internal.h"
+#include "checker.h"
 #include "extorus/profiles.h"
 
 static const char *const fault_names[] = {

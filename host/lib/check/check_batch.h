@@ -4,7 +4,7 @@
 #ifndef EXTORUS_CHECK_BATCH_H
 #define EXTORUS_CHECK_BATCH_H
 
-#include "check_internal.h"
+#include "checker.h"
 
 enum { XT_BATCH_LANES = 64 }; /* most destinations of a batch */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check_internal.h"
+#include "checker.h"
 
 static const uint32_t not_met = UINT32_MAX;
 

@@ -3,7 +3,7 @@
  * All sources, TCs and candidates to one destination, and what is counted of its pairs. */
 #include <string.h>
 
-#include "check_internal.h"
+#include "checker.h"
 #include "extorus/profiles.h"
 
 /* Distances over the wiring to one card. */

@@ -4,7 +4,7 @@
  * one way out of every card. Each card is looked up once, and a walk ends where an earlier one has been. */
 #include <string.h>
 
-#include "check_internal.h"
+#include "checker.h"
 #include "extorus/profiles.h"
 
 /* Takes one step from a card that was not met before. */

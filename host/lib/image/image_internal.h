@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What an image is made of; for image.c and image_file.c only. */
+ * What an image is made of; for the files of this room only. */
 #ifndef EXTORUS_IMAGE_INTERNAL_H
 #define EXTORUS_IMAGE_INTERNAL_H
 

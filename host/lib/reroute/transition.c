@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/check_internal.h"
+#include "check/checker.h"
 #include "extorus/profiles.h"
 #include "transition_internal.h"
 

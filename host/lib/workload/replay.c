@@ -14,6 +14,7 @@
 #include "measure/scoreboard.h"
 #include "measure/stall_report.h"
 #include "measure/statistics.h"
+#include "replay_result.h"
 #include "schedule.h"
 #include "stream.h"
 
@@ -409,47 +410,10 @@ static int simulate(replay_t *r, xt_diag_t *diag)
 	return status;
 }
 
-/* Back from the event that was done last, by what each waited for last. */
-static int find_path(replay_t *r)
-{
-	xt_replay_result_t *result = r->result;
-	uint32_t room = r->options->path_events ? r->options->path_events : DEFAULT_PATH;
-	uint32_t *path = malloc(room * sizeof(*path));
-	uint32_t count = 0;
-
-	if (!path) {
-		return XT_ERR_NOMEM;
-	}
-	for (uint32_t e = r->schedule.last; e != XT_NO_EVENT; e = r->schedule.cause[e]) {
-		uint32_t cause = r->schedule.cause[e];
-
-		if (count < room) {
-			path[count++] = e;
-		} else {
-			result->path_cut = 1;
-		}
-		if (r->w->kind[e] == XT_EVENT_RECV && cause == r->w->match[e]) {
-			result->path_messages++;
-			result->path_transfer += r->schedule.end[e] - r->schedule.begin[cause];
-		} else if (r->w->kind[e] == XT_EVENT_CALC) {
-			result->path_calculation += r->schedule.end[e] - r->schedule.begin[e];
-		}
-	}
-	for (uint32_t i = 0; i < count / 2; i++) {
-		uint32_t kept = path[i];
-
-		path[i] = path[count - 1 - i];
-		path[count - 1 - i] = kept;
-	}
-	result->path = path;
-	result->path_count = count;
-	return XT_OK;
-}
-
 static int summarise(replay_t *r, xt_diag_t *diag)
 {
 	xt_replay_result_t *result = r->result;
-	double slots;
+	uint32_t path_room;
 
 	result->execution_cycles = r->stream                         ? r->stream->last_cycle
 				   : r->schedule.last == XT_NO_EVENT ? 0
@@ -458,16 +422,7 @@ static int summarise(replay_t *r, xt_diag_t *diag)
 	result->end_to_end_cell = xt_sample_summary(&r->end_to_end_cell);
 	result->network_packet = xt_sample_summary(&r->network_packet);
 	result->end_to_end_packet = xt_sample_summary(&r->end_to_end_packet);
-	slots = (double)result->execution_cycles * xt_profile_ports(xt_device_profile(r->device));
-	for (unsigned card = 0; card < result->cards && slots > 0.0; card++) {
-		double used = (double)r->card_cells[card] / slots;
-
-		result->utilisation += used / result->cards;
-		if (used > result->utilisation_most) {
-			result->utilisation_most = used;
-			result->utilisation_most_card = card;
-		}
-	}
+	xt_replay_utilisation(result, r->card_cells, xt_profile_ports(xt_device_profile(r->device)));
 	memcpy(result->findings, r->findings.counts, sizeof(result->findings));
 	result->reports = r->findings.reports;
 	result->report_count = r->findings.report_count;
@@ -477,7 +432,8 @@ static int summarise(replay_t *r, xt_diag_t *diag)
 		result->late_messages = r->stream->late;
 		return XT_OK;
 	}
-	if (find_path(r) != XT_OK) {
+	path_room = r->options->path_events ? r->options->path_events : DEFAULT_PATH;
+	if (xt_replay_path(result, r->w, &r->schedule, path_room) != XT_OK) {
 		return xt_fail(diag, XT_ERR_NOMEM, "replay: out of memory");
 	}
 	result->begin = r->schedule.begin;
@@ -538,29 +494,4 @@ int xt_device_replay_stream(xt_device_t *device, const xt_image_t *image, xt_str
 	replay_t r = {.device = device, .image = image, .w = stream->w, .stream = stream, .options = options};
 
 	return replay(&r, out, diag);
-}
-
-int xt_replay_ok(const xt_replay_result_t *result)
-{
-	for (unsigned i = 0; i < XT_FINDINGS; i++) {
-		if (result->findings[i]) {
-			return 0;
-		}
-	}
-	return result->drained;
-}
-
-void xt_replay_free(xt_replay_result_t *result)
-{
-	if (!result) {
-		return;
-	}
-	for (unsigned i = 0; i < result->report_count; i++) {
-		free(result->reports[i]);
-	}
-	free(result->reports);
-	free(result->path);
-	free(result->begin);
-	free(result->end);
-	free(result);
 }

@@ -36,8 +36,6 @@ typedef struct {
 	xt_workload_t *w;
 } vef_t;
 
-/* ---------------------------------------------------------------- reading */
-
 static int read_header(xt_vef_t *v)
 {
 	const char *word = xt_text_line(&v->text) ? xt_text_word(&v->text) : NULL;
@@ -302,8 +300,6 @@ static int read_records(vef_t *v)
 	return status;
 }
 
-/* ---------------------------------------------------------------- the graph */
-
 /* A collective's messages between its tasks' entries and ends. */
 static int add_collective(vef_t *v, uint64_t id)
 {
@@ -467,73 +463,5 @@ int xt_vef_read(FILE *file, const char *name, xt_workload_t **out, xt_diag_t *di
 	free(v.collective);
 	free(v.message);
 	xt_vef_free(&v.file);
-	return status;
-}
-
-/* ---------------------------------------------------------------- writing */
-
-/* Nothing that VEF cannot say. */
-static int check_dependencies(const xt_workload_t *w, const xt_single_t *single, xt_diag_t *diag)
-{
-	for (uint32_t e = 0; e < w->count; e++) {
-		int waits = w->kind[e] == XT_EVENT_RECV && w->first[e] != w->first[e + 1];
-
-		if (waits || (w->kind[e] == XT_EVENT_SEND && single[e].less)) {
-			return xt_fail(diag, XT_ERR_UNSUPPORTED,
-				"a %s of rank %" PRIu32
-				" waits for %s, and VEF has one dependency, of messages only; write GOAL, or "
-				"leave dependencies out (--one-dependency)",
-				waits ? "receive" : "message", w->rank[e], waits ? "something" : "several things");
-		}
-	}
-	return XT_OK;
-}
-
-static void write_messages(const xt_workload_t *w, const xt_single_t *single, uint32_t *number, FILE *out)
-{
-	uint32_t messages = 0;
-
-	for (uint32_t e = 0; e < w->count; e++) {
-		number[e] = w->kind[e] == XT_EVENT_SEND ? messages++ : 0;
-	}
-	fprintf(out, "VEF3 %" PRIu32 " %" PRIu32 " 1 0 0 TRUE\nC0", w->ranks, messages);
-	for (uint32_t r = 0; r < w->ranks; r++) {
-		fprintf(out, " %" PRIu32, r);
-	}
-	fputs("\n", out);
-	for (uint32_t e = 0; e < w->count; e++) {
-		uint32_t on = single[e].on;
-
-		if (w->kind[e] != XT_EVENT_SEND) {
-			continue;
-		}
-		fprintf(out, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %d %" PRIu64 " %" PRIu32 "\n", number[e],
-			w->rank[e], w->peer[e], w->size[e],
-			on == XT_NO_EVENT              ? XT_VEF_NONE
-			: w->kind[on] == XT_EVENT_SEND ? XT_VEF_SENT
-						       : XT_VEF_RECEIVED,
-			single[e].time,
-			on == XT_NO_EVENT ? 0 : number[w->kind[on] == XT_EVENT_SEND ? on : w->match[on]]);
-	}
-}
-
-int xt_workload_write_vef(const xt_workload_t *w, FILE *out, uint64_t *less, xt_diag_t *diag)
-{
-	uint32_t *number = malloc(((size_t)w->count + 1) * sizeof(*number));
-	xt_single_t *single = NULL;
-	int status = number ? xt_workload_single(w, &single, diag)
-			    : xt_fail(diag, XT_ERR_NOMEM, "out of memory for %" PRIu32 " events", w->count);
-
-	if (status == XT_OK && !less) {
-		status = check_dependencies(w, single, diag);
-	}
-	if (status == XT_OK) {
-		write_messages(w, single, number, out);
-		for (uint32_t e = 0; less && e < w->count; e++) {
-			*less += w->kind[e] == XT_EVENT_SEND && single[e].less;
-		}
-	}
-	free(single);
-	free(number);
 	return status;
 }

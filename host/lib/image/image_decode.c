@@ -1,18 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The file of a routing image. All numbers little-endian; a text is a byte for its length and its
- * characters without a terminator.
- *
- *   8 bytes "XTIMAGE\n", u32 format version
- *   text profile name, u32 profile hash, text topology, text algorithm
- *   u32 cards, u32 PEs
- *   per PE: u32 address, u8 TCs it may use (bit per TC)
- *   per card:
- *     u32 route order, per TC: u32 match mask, u16 internal and middle ports for adaptive routing
- *     per link port: u32 peer card (0xffffffff: none), u8 peer port, u16 ring
- *     per port: text name
- *     u32 n, n u64 GRT entries; u32 n, n u64 LRT entries: entries from index 0 to the last used one
- *   u32 CRC-32 of everything before */
+ * Reads the file of a routing image, and refuses what is malformed. */
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -21,147 +9,13 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "base/atomic_file.h"
 #include "extorus/profiles.h"
-#include "extorus/topology.h"
+#include "image_format.h"
 #include "image_internal.h"
 
-enum {
-	MAGIC_SIZE = 8,
-	FORMAT_VERSION = 2,
-	CRC_SIZE = 4,
-	LEAST_SIZE = MAGIC_SIZE + 4 + CRC_SIZE,
-};
+enum { LEAST_SIZE = XT_IMAGE_MAGIC_SIZE + 4 + XT_IMAGE_CRC_SIZE };
 
 static const long MOST_BYTES = 1L << 30;
-static const char magic[MAGIC_SIZE + 1] = "XTIMAGE\n";
-
-/* Growing buffer; after a failed allocation everything is ignored until the end. */
-typedef struct {
-	uint8_t *bytes;
-	size_t size, capacity;
-	bool failed;
-} writer_t;
-
-static void put(writer_t *w, const void *bytes, size_t size)
-{
-	if (!w->failed && w->capacity - w->size < size) {
-		size_t capacity = w->capacity * 2 + size + 4096;
-		uint8_t *grown = realloc(w->bytes, capacity);
-
-		if (grown) {
-			w->bytes = grown;
-			w->capacity = capacity;
-		} else {
-			w->failed = true;
-		}
-	}
-	if (!w->failed) {
-		memcpy(w->bytes + w->size, bytes, size);
-		w->size += size;
-	}
-}
-
-static void put_number(writer_t *w, uint64_t value, unsigned bytes)
-{
-	uint8_t buffer[8];
-
-	for (unsigned i = 0; i < bytes; i++) {
-		buffer[i] = (uint8_t)(value >> (8 * i));
-	}
-	put(w, buffer, bytes);
-}
-
-static void put_text(writer_t *w, const char *text)
-{
-	size_t length = strlen(text);
-
-	put_number(w, length, 1);
-	put(w, text, length);
-}
-
-static void put_table(writer_t *w, const uint64_t *entries, size_t count)
-{
-	while (count > 0 && entries[count - 1] == 0) {
-		count--;
-	}
-	put_number(w, count, 4);
-	for (size_t i = 0; i < count; i++) {
-		put_number(w, entries[i], 8);
-	}
-}
-
-static void put_card(writer_t *w, const xt_image_t *image, unsigned card)
-{
-	const xt_profile_t *p = image->profile;
-
-	put_number(w, image->route_order[card], 4);
-	for (unsigned tc = 0; tc < p->tcs; tc++) {
-		put_number(w, xt_image_match_mask(image, card, tc), 4);
-	}
-	put_number(w, xt_image_adaptive_ports(image, card), 2);
-	for (unsigned port = 0; port < p->link_ports; port++) {
-		xt_peer_t peer = xt_image_peer(image, card, port);
-
-		put_number(w, peer.card, 4);
-		put_number(w, peer.port, 1);
-		put_number(w, xt_image_ring(image, card, port), 2);
-	}
-	for (unsigned port = 0; port < image->ports; port++) {
-		put_text(w, xt_image_port_name(image, card, port));
-	}
-	put_table(w, xt_image_grt(image, card), (size_t)1 << p->grt_bits);
-	put_table(w, xt_image_lrt(image, card), (size_t)1 << p->lrt_bits);
-}
-
-int xt_image_encode(const xt_image_t *image, uint8_t **out, size_t *size, xt_diag_t *diag)
-{
-	writer_t w = {0};
-
-	put(&w, magic, MAGIC_SIZE);
-	put_number(&w, FORMAT_VERSION, 4);
-	put_text(&w, image->profile->name);
-	put_number(&w, xt_profile_hash(image->profile), 4);
-	put_text(&w, image->spec);
-	put_text(&w, image->algorithm);
-	put_number(&w, image->cards, 4);
-	put_number(&w, image->pes, 4);
-	for (unsigned pe = 0; pe < image->pes; pe++) {
-		put_number(&w, image->pe_address[pe], 4);
-		put_number(&w, image->pe_tc_mask[pe], 1);
-	}
-	for (unsigned card = 0; card < image->cards; card++) {
-		put_card(&w, image, card);
-	}
-	if (!w.failed) {
-		put_number(&w, crc32_z(0, w.bytes, w.size), CRC_SIZE);
-	}
-	if (w.failed) {
-		free(w.bytes);
-		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
-	}
-	*out = w.bytes;
-	*size = w.size;
-	return XT_OK;
-}
-
-int xt_image_write(const xt_image_t *image, const char *path, xt_diag_t *diag)
-{
-	xt_output_t *output;
-	uint8_t *bytes;
-	size_t size = 0;
-	int status = xt_image_encode(image, &bytes, &size, diag);
-
-	if (status != XT_OK) {
-		return status;
-	}
-	if ((status = xt_output_open(path, &output, diag)) == XT_OK) {
-		fwrite(bytes, 1, size, xt_output_stream(output));
-		status = xt_output_commit(output, diag);
-	}
-	free(bytes);
-	return status;
-}
 
 /* Reads within bounds; the first thing wrong is kept in `status`, later reads give zero. */
 typedef struct {
@@ -365,32 +219,32 @@ static void check_frame(reader_t *r)
 {
 	uint32_t stored = 0;
 
-	if (r->size < LEAST_SIZE || memcmp(r->bytes, magic, MAGIC_SIZE) != 0) {
+	if (r->size < LEAST_SIZE || memcmp(r->bytes, XT_IMAGE_MAGIC, XT_IMAGE_MAGIC_SIZE) != 0) {
 		r->status =
 			xt_fail(r->diag, XT_ERR_FORMAT, "%.200s: not a routing image (made by extorus route)", r->name);
 		return;
 	}
-	for (unsigned i = 0; i < CRC_SIZE; i++) {
-		stored |= (uint32_t)r->bytes[r->size - CRC_SIZE + i] << (8 * i);
+	for (unsigned i = 0; i < XT_IMAGE_CRC_SIZE; i++) {
+		stored |= (uint32_t)r->bytes[r->size - XT_IMAGE_CRC_SIZE + i] << (8 * i);
 	}
-	if (stored != (uint32_t)crc32_z(0, r->bytes, r->size - CRC_SIZE)) {
+	if (stored != (uint32_t)crc32_z(0, r->bytes, r->size - XT_IMAGE_CRC_SIZE)) {
 		r->status = xt_fail(r->diag, XT_ERR_FORMAT,
 			"%.200s: damaged or cut off: the CRC at byte %zu is wrong; " MAKE_AGAIN, r->name,
-			r->size - CRC_SIZE);
+			r->size - XT_IMAGE_CRC_SIZE);
 		return;
 	}
-	r->size -= CRC_SIZE;
-	r->at = MAGIC_SIZE;
+	r->size -= XT_IMAGE_CRC_SIZE;
+	r->at = XT_IMAGE_MAGIC_SIZE;
 }
 
 static void take_version(reader_t *r)
 {
 	uint32_t version = (uint32_t)take_number(r, 4);
 
-	if (r->status == XT_OK && version != FORMAT_VERSION) {
+	if (r->status == XT_OK && version != XT_IMAGE_FORMAT_VERSION) {
 		r->status =
 			xt_fail(r->diag, XT_ERR_FORMAT, "%.200s: format version %u, this build reads %u; " MAKE_AGAIN,
-				r->name, (unsigned)version, FORMAT_VERSION);
+				r->name, (unsigned)version, XT_IMAGE_FORMAT_VERSION);
 	}
 }
 

@@ -7,8 +7,8 @@
  * - check_batch.c does both for many destinations at once.
  * - check_cycles.c searches the channel dependencies.
  * - check.c calls them and combines their findings. */
-#ifndef EXTORUS_CHECK_INTERNAL_H
-#define EXTORUS_CHECK_INTERNAL_H
+#ifndef EXTORUS_CHECKER_H
+#define EXTORUS_CHECKER_H
 
 #include "extorus/check.h"
 
