@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "frame.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 #include <zlib.h>
@@ -71,6 +72,7 @@ size_t xt_frame_encode(const xt_frame_t *frame, uint8_t *out)
 	size_t size = XT_FRAME_HEADER_BYTES + 4 * (size_t)frame->words;
 	uint8_t *end = out;
 
+	assert(frame->words <= XT_FRAME_MAX_WORDS);
 	plain[0] = frame->kind;
 	plain[1] = frame->status;
 	put16(plain + 2, frame->sequence);
@@ -89,6 +91,7 @@ size_t xt_frame_encode(const xt_frame_t *frame, uint8_t *out)
 
 void xt_frame_decoder_begin(xt_frame_decoder_t *decoder, unsigned room)
 {
+	assert(room <= XT_FRAME_MAX_WORDS);
 	decoder->room = room;
 	decoder->count = 0;
 	decoder->escaped = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "server.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -478,6 +479,7 @@ const uint8_t *xt_server_output(const xt_server_t *s, size_t *count)
 
 void xt_server_sent(xt_server_t *s, size_t count)
 {
+	assert(count <= s->end - s->first);
 	s->first += count;
 }
 

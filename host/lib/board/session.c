@@ -2,6 +2,7 @@
  *
  * Requests and answers. Requests without an answer are kept encoded. The waiting thread repeats them when time is
  * over, or when the board reports a missing one. So the receiving thread never waits for the pipe to take bytes. */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,6 +37,7 @@ static void finish(slot_t *slot, int status)
 {
 	xt_batch_t *batch = slot->batch;
 
+	assert(batch->waiting);
 	batch->waiting--;
 	if (status && !batch->status) {
 		batch->status = status;
@@ -279,6 +281,8 @@ int xt_session_request(
 	if (!outstanding(s)) {
 		s->progress_ms = xt_now_ms();
 	}
+	/* The buffer of a slot holds the longest request. */
+	assert(frame->words <= s->info.request_words);
 	slot = slot_of(s, s->next);
 	numbered.sequence = s->next++;
 	slot->sequence = numbered.sequence;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "simulated_nic.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,6 +220,7 @@ static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, 
 
 	(void)cycle;
 	(void)index;
+	assert(count <= nic->pe[pe].left);
 	nic->pe[pe].left -= count;
 	if (nic->pe[pe].left == 0) {
 		nic->under_way--;

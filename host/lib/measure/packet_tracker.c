@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "packet_tracker.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -230,6 +231,7 @@ void xt_tracker_sent(xt_tracker_t *tracker, unsigned pe, uint64_t cycle, unsigne
 	xt_tracked_t *tracked = tracker->senders[pe].current;
 	uint32_t after;
 
+	assert(tracked && index + count <= tracked->public.packet.cells);
 	if (index == 0) {
 		tracked->public.head_sent = tracked->public.since = cycle;
 		tracker->count++;
