@@ -12,7 +12,7 @@ ARROWS = {
 }
 # The first file of each circle.
 CIRCLES = {
-    "host/cli/cmd_selftest", "host/lib/board/session", 
+    "host/cli/cmd_selftest", "host/lib/board/session",
     "host/lib/measure/packet_tracker",
     "sim/model/card/card", "sim/model/event/event",
 }

@@ -31,6 +31,20 @@ def run(command, **options):
     return done.stdout
 
 
+def with_fault(folder, paths, fault=None):
+    """Copies of `paths` in `folder`; `fault` is (name of a file, pattern that occurs once in it, replacement)."""
+    made = []
+    for path in paths:
+        text = path.read_text()
+        if fault and fault[0] == path.name:
+            text, count = re.subn(*fault[1:3], text)
+            assert count == 1, f"{fault[1]} is in {path.name} {count} times: adapt it to the RTL"
+        made.append(folder / path.name)
+        made[-1].write_text(text)
+    assert not fault or fault[0] in [path.name for path in paths], f"{fault[0]} is none of the sources"
+    return made
+
+
 def seed(text, faults):
     """`text` with faults that can be chosen: number -> (pattern with the expression in a group, what is put in its place, how
     often it is there). Two may be of the same expression, none lies within another."""

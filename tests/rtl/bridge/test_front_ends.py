@@ -8,6 +8,7 @@ import pytest
 
 from processor_time import limited
 from repository import ROOT
+from seeded import with_fault
 
 # Bench: what it is made of.
 BENCHES = {
@@ -35,15 +36,7 @@ FAULTS = {
 
 
 def errors(folder, bench, fault=None):
-    sources = []
-    for module in BENCHES[bench]:
-        path = ROOT / module
-        text = path.read_text()
-        if fault and fault[0] == path.name:
-            text, count = re.subn(fault[1], fault[2], text)
-            assert count == 1, f"the fault applies {count} times"
-        (folder / path.name).write_text(text)
-        sources.append(folder / path.name)
+    sources = with_fault(folder, [ROOT / module for module in BENCHES[bench]], fault)
     subprocess.run(["iverilog", "-g2012", "-o", folder / "bench", ROOT / "tests/rtl/bridge" / bench, *sources], check=True)
     done = subprocess.run(["vvp", folder / "bench"], capture_output=True, text=True, **limited(120), check=True)
     return int(re.search(r"errors (\d+)", done.stdout).group(1)), done.stdout

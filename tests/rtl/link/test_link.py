@@ -9,6 +9,7 @@ import pytest
 
 from processor_time import limited
 from repository import ROOT
+from seeded import with_fault
 
 PROGRAM = ROOT / "build" / "tests" / "link"
 RTL = ["mem/xt_ram_1r1w.sv", "link/xt_link_crc.sv", "link/xt_retry_tx.sv", "link/xt_retry_rx.sv", "link/xt_link.sv"]
@@ -63,7 +64,7 @@ FAULTS = {
                           ["idle-dead"]),
     "sends-rest-of-swallowed-packet": ("xt_link.sv", r"tx_packet_q \? tx_accepted_q : ~down_q", "~down_q", ["straddling"]),
     "wrong-polynomial": ("xt_link_crc.sv", r"05511411", "04c11db7", ["latency"]),
-    "nack-ignored": ("xt_retry_tx.sv", r"\(ack_valid_i & nack_i\) \| expired\);", "expired);", ["cost"]),
+    "nack-ignored": ("xt_retry_tx.sv", r"nacked    = ack_valid_i & nack_i;", "nacked = 1'b0;", ["cost"]),
     "credits-not-repeated": ("xt_link.sv", r"\.nack_i     \(credit_nack_q\),\s+\.timeout_i,",
                              ".nack_i(1'b0), .timeout_i(16'd0),", ["mixed"]),
 }
@@ -72,16 +73,9 @@ FAST = ["bad-frames-pass"]
 
 def build_faulty(folder, fault):
     """The bench with a faulty link; no assertions, the tests are to see the fault by themselves."""
-    file, pattern, replacement, _ = FAULTS[fault]
     objects = [o for o in (ROOT / "build" / "obj" / "link").glob("*.o") if o.name != "end.o"]
     assert objects, "no objects of the bench: run `make build/tests/link`"
-    for name in RTL:
-        source = ROOT / "rtl" / name
-        text = source.read_text()
-        if source.name == file:
-            text, count = re.subn(pattern, replacement, text)
-            assert count == 1, f"{fault} applies {count} times to {file}: adapt it to the RTL"
-        (folder / source.name).write_text(text)
+    sources = with_fault(folder, [ROOT / "rtl" / name for name in RTL], FAULTS[fault][:3])
 
     def run(command):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -92,7 +86,7 @@ def build_faulty(folder, fault):
     model, program = folder / "model", folder / "link"
     run(["verilator", "--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--noassert", "-Wno-fatal",
          "-Wno-lint", "-Wno-style", "-CFLAGS", "-DVL_USER_STOP", "--top-module", "xt_link", "--prefix", "Vxt_link",
-         "--Mdir", model, *(folder / os.path.basename(name) for name in RTL)])
+         "--Mdir", model, *sources])
     run(["make", "-C", model, "-f", "Vxt_link.mk", "OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1",
          "Vxt_link__ALL.a", "verilated.o", "verilated_threads.o"])
     include = run(["verilator", "--getenv", "VERILATOR_ROOT"]) + "/include"

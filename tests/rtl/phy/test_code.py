@@ -8,6 +8,7 @@ import pytest
 
 from processor_time import limited
 from repository import ROOT
+from seeded import with_fault
 
 # {(control, byte, disparity): code}; D0.0, D21.5, D10.2, D31.7, D17.7 with the alternative A7, K28.5, K27.7.
 KNOWN = {(0, 0x00, 0): "1001110100", (0, 0x00, 1): "0110001011", (0, 0xB5, 0): "1010101010", (0, 0x4A, 1): "0101010101",
@@ -24,12 +25,8 @@ FAULTS = {
 
 
 def tables(folder, fault=None):
-    text = (ROOT / "rtl/phy/xt_8b10b_code.sv").read_text()
-    if fault:
-        text, count = re.subn(fault[0], fault[1], text)
-        assert count == 1, f"the fault applies {count} times"
-    (folder / "code.sv").write_text(text)
-    subprocess.run(["iverilog", "-g2012", "-o", folder / "bench", folder / "code.sv", ROOT / "tests/rtl/phy/code.sv"], check=True,
+    sources = with_fault(folder, [ROOT / "rtl/phy/xt_8b10b_code.sv"], fault and ("xt_8b10b_code.sv", *fault))
+    subprocess.run(["iverilog", "-g2012", "-o", folder / "bench", *sources, ROOT / "tests/rtl/phy/code.sv"], check=True,
                    stderr=subprocess.DEVNULL)
     said = subprocess.run(["vvp", folder / "bench"], capture_output=True, text=True, **limited(100), check=True).stdout
     encode = {(int(k), int(d), int(r)): (c, int(a)) for k, d, r, c, a in re.findall(r"^encode (\d) (\d+) (\d) (\d+) (\d)$", said, re.M)}

@@ -8,6 +8,7 @@ import pytest
 
 from processor_time import limited
 from repository import ROOT
+from seeded import with_fault
 
 MODULES = ["rtl/phy/xt_8b10b_code.sv", "rtl/phy/xt_phy.sv", "rtl/phy/xt_phy_code_tx.sv", "rtl/phy/xt_phy_code_rx.sv", 
            "rtl/phy/xt_phy_tx.sv", "rtl/phy/xt_phy_rx.sv", "rtl/phy/xt_phy_lane.sv", "rtl/frontend/xt_async_fifo.sv"]
@@ -33,15 +34,7 @@ CODED_FAULTS = {
 
 
 def bench(folder, lanes, frame, *plus, fault=None, coded=0):
-    sources = []
-    for name in MODULES:
-        path = ROOT / name
-        text = path.read_text()
-        if fault and fault[0] == path.name:
-            text, count = re.subn(fault[1], fault[2], text)
-            assert count == 1, f"the fault applies {count} times"
-        (folder / path.name).write_text(text)
-        sources.append(folder / path.name)
+    sources = with_fault(folder, [ROOT / name for name in MODULES], fault)
     subprocess.run(["iverilog", "-g2012", f"-DLANES={lanes}", f"-DFRAME={frame}", f"-DCODED={coded}", "-o", folder / "bench",
                     ROOT / "tests/rtl/phy/phy.sv", *sources], check=True, stderr=subprocess.DEVNULL)
     said = subprocess.run(["vvp", folder / "bench", *plus], capture_output=True, text=True, **limited(200), check=True).stdout

@@ -9,6 +9,7 @@ import pytest
 import traffic_oracle
 from processor_time import limited
 from repository import ROOT
+from seeded import with_fault
 
 PROFILE = "node"
 PACKETS = 400
@@ -56,14 +57,10 @@ def zipf(folder, pes, exponent, packets, **more):
 
 
 def bench(folder, *plus, fault=None):
-    text = (ROOT / "rtl/board/xt_traffic.sv").read_text()
-    if fault:
-        text, count = re.subn(fault[0], fault[1], text)
-        assert count == 1, f"the fault applies {count} times"
-    (folder / "xt_traffic.sv").write_text(text)
+    faulty = with_fault(folder, [ROOT / "rtl/board/xt_traffic.sv"], fault and ("xt_traffic.sv", *fault))
     packages = [ROOT / "rtl" / "generated" / PROFILE / name for name in ("xt_pkg.sv", "xt_bridge_pkg.sv")]
     parts = [ROOT / path for path in ("rtl/board/xt_stream_slice.sv", "rtl/mem/xt_ram_1r1w.sv", "tests/system/board_pins/traffic.sv")]
-    subprocess.run(["iverilog", "-g2012", "-o", folder / "bench", *packages, folder / "xt_traffic.sv", *parts], check=True,
+    subprocess.run(["iverilog", "-g2012", "-o", folder / "bench", *packages, *faulty, *parts], check=True,
                    stderr=subprocess.DEVNULL)
     said = subprocess.run(["vvp", folder / "bench", *plus], capture_output=True, text=True, **limited(200), check=True).stdout
     return {name: int(value) for name, value in re.findall(r"^(\w+) (\d+)$", said, re.M)}

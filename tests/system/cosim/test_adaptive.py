@@ -15,6 +15,7 @@ def check_clean(result, found):
 
 
 @pytest.mark.parametrize("select", SELECTIONS)
+@pytest.mark.slow
 def test_saturated(network, sim, found, select):
     """16 cards of a 3D twin torus, which has candidates of all three priorities."""
     result = sim(network("twin:2x2x2", adaptive=True), "--backdoor", "--tc", "0,1", load=1.0, select=select, warmup=500,
@@ -23,6 +24,7 @@ def test_saturated(network, sim, found, select):
     assert result["accepted_load"] > 0.4
 
 
+@pytest.mark.slow
 def test_saturated_torus(network, sim, found):
     result = sim(network("torus:4x4", adaptive=True), "--backdoor", load=1.0, warmup=500, measure=1500)
     check_clean(result, found)
@@ -31,11 +33,13 @@ def test_saturated_torus(network, sim, found):
 
 @pytest.mark.parametrize("options", ({"adaptive_low": 4, "adaptive_high": 8}, {"patience": 1}, {"patience": 0},
                                      {"packet": "1"}, {"packet": "32"}, {"error_rate": 0.005}))
+@pytest.mark.slow
 def test_variations(network, sim, found, options):
     check_clean(sim(network("twin:2x2x2", adaptive=True), "--backdoor", load=0.9, warmup=300, measure=1200, **options),
                 found)
 
 
+@pytest.mark.slow
 def test_killed_link(network, sim, found):
     """Adaptive packets go round a dead link as long as they have another way; those that do not are counted."""
     result = sim(network("torus:4x4", adaptive=True), "--kill-link", "5:d0+@1500", load=0.4, warmup=500, measure=2500, drain=500,
@@ -46,6 +50,7 @@ def test_killed_link(network, sim, found):
     assert {(link["card"], link["port"]) for link in result["links_down"]} == {(5, "d0+"), (6, "d0-")}
 
 
+@pytest.mark.slow
 def test_escape_only(network, sim, without_time):
     """With a threshold of 0 no adaptive VC is ever chosen: the same as without candidates."""
     adaptive, plain = (without_time(sim(network("torus:4x4", adaptive=a), *words, load=0.5, measure=1000))
@@ -54,6 +59,7 @@ def test_escape_only(network, sim, without_time):
     assert differ <= {"image", "algorithm"}
 
 
+@pytest.mark.slow
 def test_adaptive_spreads_the_load(extorus, network, sim, found):
     """Of two minimal ports the less busy one is taken: a saturated torus accepts more."""
     plain, adaptive = (sim(network("torus:4x4", adaptive=a), "--backdoor", "--tc", "0,1", load=1.0, warmup=1000,
@@ -63,6 +69,7 @@ def test_adaptive_spreads_the_load(extorus, network, sim, found):
     assert adaptive["accepted_load"] > plain["accepted_load"]
 
 
+@pytest.mark.slow
 def test_zipf(extorus, network, sim, found):
     """The PE of the first rank takes what one NIC can; the law's shares at a low load."""
     image = network("torus:4x4", adaptive=True)

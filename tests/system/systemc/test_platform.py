@@ -13,6 +13,7 @@ from systemc_programs import ROOT, run
 BARE = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
 
 
+@pytest.mark.slow
 def test_rtl_and_model_and_both_timings_do_the_same():
     done = run("/usr/bin/python3", ROOT / "sim" / "systemc" / "run_systemc_demo.py")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -22,6 +23,7 @@ def test_rtl_and_model_and_both_timings_do_the_same():
     assert waves.count(f"\n1{signal}\n") > 10
 
 
+@pytest.mark.slow
 def test_the_scoreboard_sees_a_wrong_byte(tmp_path):
     """The platform itself, with a window that stores a byte elsewhere."""
     source = (ROOT / "sim/systemc/platform/window.cpp").read_text()
@@ -57,6 +59,7 @@ def sends_packets(program):
         assert "132 packets of 132" in done.stdout
 
 
+@pytest.mark.slow
 def test_another_project_finds_it_by_cmake(prefix, tmp_path):
     for words in (["-S", str(ROOT / "tests/system/systemc/outside"), "-B", str(tmp_path), f"-DCMAKE_PREFIX_PATH={prefix}"],
                   ["--build", str(tmp_path)]):

@@ -76,6 +76,7 @@ def mixed(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", MODEL)
+@pytest.mark.slow
 def test_faults_of_the_modelled_card_are_caught(tmp_path, mixed, name):
     mutate(ROOT / "sim/model/card/model_card_engine.c", *MODEL[name], tmp_path / "card_engine.c")
     others = [path for path in sorted((ROOT / "build/obj/model/extoll").rglob("*.o")) if path.name != "model_card_engine.o"]

@@ -151,6 +151,7 @@ def test_help(extorus):
     assert "Examples:" in text and "extorus sweep " in text and "hot-region" in text
 
 
+@pytest.mark.slow
 def test_engines_agree_on_several_threads(extorus):
     told = [extorus("sweep", "torus:2x2", "twin:2x2", "--engine", engine, "--threads", "3", "--load", "0.2,0.6", "--seeds",
                     "2", *SHORT, "--no-plot", "--json", "-o", engine) for engine in ("model", "rtl")]

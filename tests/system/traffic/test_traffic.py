@@ -199,6 +199,7 @@ def test_wrong_words(extorus, network, words, message):
 @pytest.mark.parametrize("words", (
     ("--traffic", "tornado", "--arrivals", "poisson"), ("--traffic", "hot-region", "--packet", "1/32:0.7"),
     ("--traffic", "zipf"), ("--mix", "0=1,shuffle,4", "--mix", "1=2,nearest", "--mix", "3=1,bit-reversal,1-8")))
+@pytest.mark.slow
 def test_both_engines_give_the_same(network, sim, words):
     image, results = network("twin:4x2"), []
     for engine in ("model", "rtl"):

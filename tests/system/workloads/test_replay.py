@@ -39,6 +39,7 @@ def replay(extorus):
     ("twin:2x2x2x2x2", "ts-dor", ("allgather", "--ranks", 64, "--bytes", 32, "--tc", "0,1,2,3")),
     ("torus:4x4x4", "dor", ("alltoall", "--ranks", 64, "--bytes", 16, "--map", "random", "--map-seed", 3, "--nic-latency", 5)),
     ("torus:4x4x4", "dor", ("gather", "--ranks", 100, "--bytes", 100, "--tasks-per-pe", 2, "--turnaround", 3))))
+@pytest.mark.slow
 def test_both_engines_agree_on_every_cycle(image, replay, spec, algorithm, words):
     image(spec, algorithm)
     model, rtl = (replay(*words, "--engine", engine) for engine in ("model", "rtl"))
