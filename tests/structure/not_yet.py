@@ -62,10 +62,6 @@ COMMAND_HEADERS = {
 LONG_FILES = {
     "host/cli/cmd_inject.c",
     "host/cli/cmd_sim.c",
-    "host/lib/board/atomic_load.c",
-    "host/lib/board/session.c",
-    "host/lib/measure/run.c",
-    "host/lib/measure/scoreboard.c",
     "sim/cosim/cosim_network.cpp",
     "sim/model/card/card.c",
     "sim/model/card/card_registers.c",
