@@ -62,6 +62,7 @@ LINK_RTL := rtl/mem/xt_ram_1r1w.sv $(addprefix rtl/link/,xt_link_crc.sv xt_retry
 
 WARNINGS := -Wall -Wextra -Wpedantic -Werror
 INCLUDES := -Ihost/include -Ihost/lib -Ihost/params -Ihost -Isim -isystem /usr/include/libusb-1.0 -isystem /usr/include/libftdi1
+# Without -DNDEBUG: assertions are on in every build, and so in the tests.
 CFLAGS += -std=c11 $(WARNINGS) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O2 -g -fPIC -fno-semantic-interposition \
 	-D_GNU_SOURCE $(SAN_FLAGS)
 CXXFLAGS += -std=c++17 $(WARNINGS) -O3 -g -fPIC -D_GNU_SOURCE

@@ -97,6 +97,7 @@ def build_faulty(folder, fault):
 
 
 @pytest.mark.parametrize("fault", [f if f in FAST else pytest.param(f, marks=pytest.mark.long) for f in FAULTS])
+@pytest.mark.slow
 def test_fault_is_caught(fault, tmp_path):
     program = build_faulty(tmp_path, fault)
     for test in FAULTS[fault][3]:
