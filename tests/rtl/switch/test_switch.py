@@ -73,6 +73,7 @@ def faults():
     return subprocess.run([MUTANTS, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
 
 
+@pytest.mark.slow
 def test_single_fifo_is_caught():
     """The tests of blocking mean something: a card with one FIFO per input fails them, and only them."""
     run_tap([MUTANTS, "single_fifo"])
