@@ -16,7 +16,7 @@ import resets
 UNITS = 4  # that use it, at least
 UNITS_OF_A_SETTING = 3  # its read-back is one
 # By any of the names that synthesis may have left them.
-SETTINGS = re.compile(r"\.(timeout|retry_limit|retries|keepalive|keeps_alive|group[01]|room|quiesce)_i$|\.group[01]_q$|\.room_o(f_\w+)?$"
+SETTINGS = re.compile(r"\.(timeout|retry_limit|retries|keepalive|keeps_alive|group[01]|credit_ok|quiesce)_i$|\.group[01]_q$|\.credit_ok_o(f_\w+)?$"
                       r"|i_card\.init_q$|i_switch\.tick_q$")
 SETTERS = re.compile(r"\.sets_\w+_q$")  # of settings
 

@@ -19,9 +19,9 @@ import spread
 
 MIDDLE = (61, 58)  # of the device, and of floorplan.py's blocks
 PORT = re.compile(r"g_input\[(\d+)\]")
-REQUESTS = re.compile(r"i_matching\.request_q$")
+REQUESTS = re.compile(r"i_switch_allocator\.request_q$")
 FREE = re.compile(r"i_switch\.(input|output)_free_q$")
-OWN = re.compile(r"\.i_matching\.")  # mapped by itself: all of its LUTs
+OWN = re.compile(r"\.i_switch_allocator\.")  # mapped by itself: all of its LUTs
 ORDERS = re.compile(r"i_islip\.(grant|accept)_order_q$")
 
 SITES = ("SLICEA.K1", "SLICEB.K0", "SLICEB.K1", "SLICEC.K0")  # of a tile; SLICEA.K0 is that of a request

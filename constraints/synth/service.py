@@ -12,8 +12,8 @@ import annealing
 import connections
 import matching
 
-OWN = re.compile(r"g_input\[(\d+)\]\.i_input_unit\.i_service\.")  # mapped by itself: all of its LUTs
-HEADS = re.compile(r"g_input\[(\d+)\]\..*\.i_queues\.i_(head_linked|head_followed|second)\.")
+OWN = re.compile(r"g_input\[(\d+)\]\.i_input_unit\.i_grant_mux\.")  # mapped by itself: all of its LUTs
+HEADS = re.compile(r"g_input\[(\d+)\]\..*\.i_queues\.i_(head_linked|head_next|second)\.")
 MATCH = re.compile(r"i_switch\.match$")
 SITE = re.compile(r"X(\d+)/Y(\d+)/")
 

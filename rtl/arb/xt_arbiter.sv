@@ -35,7 +35,7 @@ module xt_arbiter #(
   xt_matrix_arbiter #(
     .Width(Width),
     .Group(Group)
-  ) i_order_arbiter (
+  ) i_matrix_arbiter (
     .request_i,
     .order_i(order),
     .grant_o

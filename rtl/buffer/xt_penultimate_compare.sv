@@ -12,15 +12,15 @@ module xt_penultimate_compare #(
   parameter int AddrBits = 4
 ) (
   /// The packet that leaves, if it was read: the one that was linked to its queue.
-  input  logic [AddrBits-1:0] linked_i,
+  input  logic [AddrBits-1:0] head_linked_i,
   /// ... the one that followed another.
-  input  logic [AddrBits-1:0] followed_i,
-  /// It is followed_i.
-  input  logic                is_followed_i,
+  input  logic [AddrBits-1:0] head_next_i,
+  /// It is head_next_i.
+  input  logic                head_from_next_i,
   /// If it followed in the last cycle.
-  input  logic [AddrBits-1:0] kept_i,
+  input  logic [AddrBits-1:0] bypass_i,
   /// If it follows in this cycle.
-  input  logic [AddrBits-1:0] follows_i,
+  input  logic [AddrBits-1:0] next_i,
   /// It is the one that was read, the kept one, the one that follows: one-hot, or zero for none that counts.
   input  logic [         2:0] leaves_i,
   /// The last but one of the queue as of this cycle, of the last, of before.
@@ -38,9 +38,9 @@ module xt_penultimate_compare #(
   logic [AddrBits-1:0] read;
   logic [         8:0] same;
 
-  assign read = is_followed_i ? followed_i : linked_i;
-  assign same = {follows_i == before_i, follows_i == last_i, follows_i == now_i,
-                 kept_i == before_i, kept_i == last_i, kept_i == now_i,
+  assign read = head_from_next_i ? head_next_i : head_linked_i;
+  assign same = {next_i == before_i, next_i == last_i, next_i == now_i,
+                 bypass_i == before_i, bypass_i == last_i, bypass_i == now_i,
                  read == before_i, read == last_i, read == now_i};
   assign same_o = ({second_i & {3{leaves_i[2]}}, second_i & {3{leaves_i[1]}}, second_i & {3{leaves_i[0]}}} & same) != '0;
 

@@ -5,7 +5,7 @@
 //
 // Nothing in block RAM is known in the cycle in which it is asked for, so
 // - heads are read by the queue that will be served (serve_next_i). The head of a queue was either linked to the
-//   empty queue or followed a packet that left; two memories, as both can happen in one cycle. followed_o says
+//   empty queue or followed a packet that left; two memories, as both can happen in one cycle. head_from_next_o says
 //   which one holds it, a cycle ahead: who serves looks it up while it chooses. What was linked in the very last cycle
 //   cannot be served yet; what followed in it is kept aside.
 // - the tail of a queue is known one cycle after a packet was appended to it; only then is the packet linked to it.
@@ -13,7 +13,7 @@
 // - a queue has two packets or more after one has left unless that was the last but one: this one too is read
 //   by the queue that will be served, and what the last two cycles change is kept aside.
 //
-// Latency: what enqueue_i, serve_i and follow_i change is seen from the next cycle on.
+// Latency: what enqueue_i, serve_i and next_valid_i change is seen from the next cycle on.
 // Speed: block RAM clock-to-out of both a head and a last packet but one, and xt_penultimate_compare. To head_o a choice of three.
 `default_nettype none
 
@@ -49,39 +49,39 @@ module xt_queues_ram #(
   input  logic [    Queues-1:0] serve_i,
   /// The queue as a number.
   input  logic [ QueueBits-1:0] serve_queue_i,
-  /// It was one of followed_o in the last cycle.
-  input  logic                  serve_followed_i,
-  /// Head of that queue, unless follow_i is about to bring it: the kept one, else the one that followed, else the linked one.
+  /// It was one of head_from_next_o in the last cycle.
+  input  logic                  serve_from_next_i,
+  /// Head of that queue, unless next_valid_i is about to bring it: the kept one, else the one that followed, else the linked one.
   output logic [PacketBits-1:0] head_o,
   /// The head is the kept one.
-  output logic                  kept_o,
+  output logic                  bypass_o,
   /// The kept one.
-  output logic [PacketBits-1:0] head_kept_o,
+  output logic [PacketBits-1:0] head_bypass_o,
   /// The one that followed, just read.
-  output logic [PacketBits-1:0] head_followed_o,
+  output logic [PacketBits-1:0] head_next_o,
   /// The one that was linked, just read.
   output logic [PacketBits-1:0] head_linked_o,
   /// Address of the head of that queue.
   input  logic [  AddrBits-1:0] serve_addr_i,
 
-  /// A queue that was served in the last cycle and is not empty has follow_packet_o as its head now.
-  input  logic                  follow_i,
+  /// A queue that was served in the last cycle and is not empty has next_packet_o as its head now.
+  input  logic                  next_valid_i,
   /// The queue, as a number.
-  input  logic [ QueueBits-1:0] follow_queue_i,
-  /// The queue, one-hot; zero without follow_i.
-  input  logic [    Queues-1:0] follow_onehot_i,
+  input  logic [ QueueBits-1:0] next_queue_i,
+  /// The queue, one-hot; zero without next_valid_i.
+  input  logic [    Queues-1:0] next_onehot_i,
   /// The packet behind that of serve_addr_i in the last cycle.
-  output logic [PacketBits-1:0] follow_packet_o,
+  output logic [PacketBits-1:0] next_packet_o,
 
   /// Queues whose head, in the next cycle, is one that followed another.
-  output logic [    Queues-1:0] followed_o,
+  output logic [    Queues-1:0] head_from_next_o,
   /// Queues that hold a packet.
   output logic [    Queues-1:0] nonempty_o,
   /// Queues that hold two packets at least.
-  output logic [    Queues-1:0] several_o
+  output logic [    Queues-1:0] ge2_o
 );
 
-  logic [    Queues-1:0] nonempty_q, several_q, from_follow_q;
+  logic [    Queues-1:0] nonempty_q, ge2_q, head_from_next_q;
   logic                  linked;
 
   assign linked = linked_onehot_i != '0;
@@ -89,7 +89,7 @@ module xt_queues_ram #(
   // ---------------------------------------------------------------- the packet behind each one
   logic                  link_q;  // link_packet_q is behind `tail`, in queue link_queue_q
   logic [ QueueBits-1:0] link_queue_q;
-  logic [PacketBits-1:0] link_packet_q, linked_packet_q, follow_read;
+  logic [PacketBits-1:0] link_packet_q, linked_packet_q, next_read;
   logic [  AddrBits-1:0] tail;
   logic                  link_hits, link_hit_q;
 
@@ -107,17 +107,17 @@ module xt_queues_ram #(
   xt_ram_1r1w #(
     .Width(PacketBits),
     .Depth(2 ** AddrBits)
-  ) i_follow (
+  ) i_next (
     .clk_i,
     .we_i   (link_q),
     .waddr_i(tail),
     .wdata_i(link_packet_q),
     .raddr_i(serve_addr_i),
-    .rdata_o(follow_read)
+    .rdata_o(next_read)
   );
 
-  assign link_hits       = tail == serve_addr_i;
-  assign follow_packet_o = link_hit_q ? linked_packet_q : follow_read;
+  assign link_hits     = tail == serve_addr_i;
+  assign next_packet_o = link_hit_q ? linked_packet_q : next_read;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) link_q <= 1'b0;
@@ -152,9 +152,9 @@ module xt_queues_ram #(
   end
 
   // ---------------------------------------------------------------- heads
-  logic [PacketBits-1:0] head_linked, head_followed, followed_packet_q;
-  logic                  followed_q;  // followed_packet_q is the head of followed_queue_q, since the last cycle
-  logic [ QueueBits-1:0] followed_queue_q;
+  logic [PacketBits-1:0] head_linked, head_next, bypass_packet_q;
+  logic                  bypass_q;  // bypass_packet_q is the head of bypass_queue_q, since the last cycle
+  logic [ QueueBits-1:0] bypass_queue_q;
 
   xt_ram_1r1w #(
     .Width(PacketBits),
@@ -171,77 +171,77 @@ module xt_queues_ram #(
   xt_ram_1r1w #(
     .Width(PacketBits),
     .Depth(2 ** QueueBits)
-  ) i_head_followed (
+  ) i_head_next (
     .clk_i,
-    .we_i   (follow_i),
-    .waddr_i(follow_queue_i),
-    .wdata_i(follow_packet_o),
+    .we_i   (next_valid_i),
+    .waddr_i(next_queue_i),
+    .wdata_i(next_packet_o),
     .raddr_i(serve_next_i),
-    .rdata_o(head_followed)
+    .rdata_o(head_next)
   );
 
   always_ff @(posedge clk_i) begin
-    followed_q        <= follow_i;
-    followed_queue_q  <= follow_queue_i;
-    followed_packet_q <= follow_packet_o;
+    bypass_q        <= next_valid_i;
+    bypass_queue_q  <= next_queue_i;
+    bypass_packet_q <= next_packet_o;
   end
 
-  logic at_link, at_linked, at_follow, at_followed;  // these are of the queue that is served
-  assign at_link     = link_q && link_queue_q == serve_queue_i;
-  assign at_linked   = linked_q && linked_queue_q == serve_queue_i;
-  assign at_follow   = follow_i && follow_queue_i == serve_queue_i;
-  assign at_followed = followed_q && followed_queue_q == serve_queue_i;
+  logic at_link, at_linked, at_next, at_bypass;  // these are of the queue that is served
+  assign at_link   = link_q && link_queue_q == serve_queue_i;
+  assign at_linked = linked_q && linked_queue_q == serve_queue_i;
+  assign at_next   = next_valid_i && next_queue_i == serve_queue_i;
+  assign at_bypass = bypass_q && bypass_queue_q == serve_queue_i;
 
   logic [PacketBits-1:0] head_read;
-  assign head_read       = serve_followed_i ? head_followed : head_linked;
-  assign head_o          = at_followed ? followed_packet_q : head_read;
-  assign kept_o          = at_followed;
-  assign head_kept_o     = followed_packet_q;
-  assign head_followed_o = head_followed;
-  assign head_linked_o   = head_linked;
+  assign head_read     = serve_from_next_i ? head_next : head_linked;
+  assign head_o        = at_bypass ? bypass_packet_q : head_read;
+  assign bypass_o      = at_bypass;
+  assign head_bypass_o = bypass_packet_q;
+  assign head_next_o   = head_next;
+  assign head_linked_o = head_linked;
 
   logic [2:0] leaves, second;  // as xt_penultimate_compare has them
   logic       appended;  // to the queue that is served
   logic       two_left_d, two_left_q;  // the last but one left in this cycle, in the last, and none was appended behind it
   assign appended = enqueue_i && enqueue_queue_i == serve_queue_i;
-  assign leaves   = appended ? '0 : {at_follow, ~at_follow & at_followed, ~at_follow & ~at_followed};
+  assign leaves   = appended ? '0 : {at_next, ~at_next & at_bypass, ~at_next & ~at_bypass};
   assign second   = {~at_link & ~at_linked, ~at_link & at_linked, at_link};
 
   xt_penultimate_compare #(
     .AddrBits(AddrBits)
-  ) i_last_but_one (
-    .linked_i     (head_linked[PacketBits-1-:AddrBits]),
-    .followed_i   (head_followed[PacketBits-1-:AddrBits]),
-    .is_followed_i(serve_followed_i),
-    .kept_i       (followed_packet_q[PacketBits-1-:AddrBits]),
-    .follows_i    (follow_packet_o[PacketBits-1-:AddrBits]),
-    .leaves_i     (leaves),
-    .now_i        (tail),
-    .last_i       (second_q),
-    .before_i     (second_read),
-    .second_i     (second),
-    .same_o       (two_left_d)
+  ) i_penultimate_compare (
+    .head_linked_i   (head_linked[PacketBits-1-:AddrBits]),
+    .head_next_i     (head_next[PacketBits-1-:AddrBits]),
+    .head_from_next_i(serve_from_next_i),
+    .bypass_i        (bypass_packet_q[PacketBits-1-:AddrBits]),
+    .next_i          (next_packet_o[PacketBits-1-:AddrBits]),
+    .leaves_i        (leaves),
+    .now_i           (tail),
+    .last_i          (second_q),
+    .before_i        (second_read),
+    .second_i        (second),
+    .same_o          (two_left_d)
   );
 
   // ---------------------------------------------------------------- flags
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      nonempty_q    <= '0;
-      several_q     <= '0;
-      two_left_q    <= 1'b0;
-      from_follow_q <= '0;
+      nonempty_q       <= '0;
+      ge2_q            <= '0;
+      two_left_q       <= 1'b0;
+      head_from_next_q <= '0;
     end else begin
-      nonempty_q    <= (nonempty_q & ~(serve_i & ~several_o)) | enqueue_onehot_i;
-      several_q     <= several_o | (enqueue_onehot_i & ~linked_onehot_i);
-      two_left_q    <= two_left_d;
-      from_follow_q <= followed_o;
+      nonempty_q       <= (nonempty_q & ~(serve_i & ~ge2_o)) | enqueue_onehot_i;
+      ge2_q            <= ge2_o | (enqueue_onehot_i & ~linked_onehot_i);
+      two_left_q       <= two_left_d;
+      head_from_next_q <= head_from_next_o;
     end
   end
 
-  assign followed_o = (from_follow_q | follow_onehot_i) & ~linked_onehot_i;
-  assign nonempty_o = nonempty_q;
-  // follow_onehot_i is the queue that two_left_q is about: it is late as it is, and would have to reach all flags.
-  assign several_o  = several_q & ~(follow_onehot_i & {Queues{two_left_q}});
+  assign head_from_next_o = (head_from_next_q | next_onehot_i) & ~linked_onehot_i;
+  assign nonempty_o       = nonempty_q;
+  // next_onehot_i is the queue that two_left_q is about: it is late as it is, and would have to reach all flags.
+  assign ge2_o            = ge2_q & ~(next_onehot_i & {Queues{two_left_q}});
 
 `ifdef XT_ASSERT
   logic enqueued_q;
@@ -250,11 +250,11 @@ module xt_queues_ram #(
     enqueued_q       <= rst_ni;
     enqueued_empty_q <= linked_onehot_i;
     if (rst_ni) begin
-      queues_know_the_last_but_one : assert (serve_i == '0
+      queues_know_the_penultimate : assert (serve_i == '0
           || two_left_d == (!appended && (at_link ? tail : at_linked ? second_q : second_read) == serve_addr_i));
-      queues_are_told_which_head : assert (serve_i == '0 || serve_followed_i == ((serve_i & from_follow_q) != '0));
+      queues_are_told_which_head : assert (serve_i == '0 || serve_from_next_i == ((serve_i & head_from_next_q) != '0));
       queues_serve_what_they_hold : assert ((serve_i & ~nonempty_q) == '0);
-      queues_follow_what_they_served : assert ((follow_onehot_i & ~nonempty_q) == '0);
+      queues_advance_what_they_served : assert ((next_onehot_i & ~nonempty_q) == '0);
       queues_do_not_serve_what_was_just_linked : assert (!enqueued_q || (serve_i & enqueued_empty_q) == '0);
     end
   end

@@ -4,8 +4,8 @@
 // queue has one head, wherever it comes from; that there are two packets shows in its head not being its tail. A
 // queue that was served learns its head a cycle later, and with it whether there are two.
 //
-// Latency: what enqueue_i, serve_i and follow_i change is seen from the next cycle on.
-// Speed: an AND-OR over all queues; several_o is behind a comparison of follow_packet_o.
+// Latency: what enqueue_i, serve_i and next_valid_i change is seen from the next cycle on.
+// Speed: an AND-OR over all queues; ge2_o is behind a comparison of next_packet_o.
 `default_nettype none
 
 module xt_queues_registers #(
@@ -38,25 +38,25 @@ module xt_queues_registers #(
   input  logic [    Queues-1:0] serve_i,
   /// The queue, as a number.
   input  logic [ QueueBits-1:0] serve_queue_i,
-  /// Head of that queue, unless follow_onehot_i is about to bring it.
+  /// Head of that queue, unless next_onehot_i is about to bring it.
   output logic [PacketBits-1:0] head_o,
   /// Address of the head of that queue.
   input  logic [  AddrBits-1:0] serve_addr_i,
 
-  /// A queue that was served in the last cycle and is not empty has follow_packet_o as its head now, one-hot; zero for none.
-  input  logic [    Queues-1:0] follow_onehot_i,
+  /// A queue that was served in the last cycle and is not empty has next_packet_o as its head now, one-hot; zero for none.
+  input  logic [    Queues-1:0] next_onehot_i,
   /// The packet behind that of serve_addr_i in the last cycle.
-  output logic [PacketBits-1:0] follow_packet_o,
+  output logic [PacketBits-1:0] next_packet_o,
 
   /// Queues that hold a packet.
   output logic [    Queues-1:0] nonempty_o,
   /// Queues that hold two packets at least.
-  output logic [    Queues-1:0] several_o
+  output logic [    Queues-1:0] ge2_o
 );
 
   logic [  Queues*AddrBits-1:0] tail_q;
   logic [Queues*PacketBits-1:0] head_q;
-  logic [           Queues-1:0] nonempty_q, several_q, several;
+  logic [           Queues-1:0] nonempty_q, ge2_q, ge2;
   logic [         AddrBits-1:0] tail;  // of the queue a packet is appended to
   logic [         AddrBits-1:0] served_tail, served_tail_q;  // of the queue that is served, that was
   logic                         grows_q;  // that queue got a packet meanwhile
@@ -65,39 +65,39 @@ module xt_queues_registers #(
   xt_ram_1r1w #(
     .Width(PacketBits),
     .Depth(2 ** AddrBits)
-  ) i_follow (
+  ) i_next (
     .clk_i,
     .we_i   (enqueue_i && linked_onehot_i == '0),
     .waddr_i(tail),
     .wdata_i(enqueue_packet_i),
     .raddr_i(serve_addr_i),
-    .rdata_o(follow_packet_o)
+    .rdata_o(next_packet_o)
   );
 
-  assign two     = grows_q || follow_packet_o[PacketBits-1-:AddrBits] != served_tail_q;
-  assign several = several_q | (two ? follow_onehot_i : '0);
+  assign two = grows_q || next_packet_o[PacketBits-1-:AddrBits] != served_tail_q;
+  assign ge2 = ge2_q | (two ? next_onehot_i : '0);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       nonempty_q <= '0;
-      several_q  <= '0;
+      ge2_q      <= '0;
     end else begin
-      nonempty_q <= (nonempty_q & ~(serve_i & ~several)) | enqueue_onehot_i;
-      // Of the queue that is served follow_packet_o tells in the next cycle.
-      several_q  <= ~serve_i & (several | (nonempty_q & enqueue_onehot_i));
+      nonempty_q <= (nonempty_q & ~(serve_i & ~ge2)) | enqueue_onehot_i;
+      // Of the queue that is served next_packet_o tells in the next cycle.
+      ge2_q      <= ~serve_i & (ge2 | (nonempty_q & enqueue_onehot_i));
     end
     served_tail_q <= served_tail;
     grows_q       <= enqueue_i && enqueue_queue_i == serve_queue_i;
     for (int q = 0; q < Queues; q++) begin
       if (enqueue_onehot_i[q]) tail_q[q*AddrBits+:AddrBits] <= enqueue_packet_i[PacketBits-1-:AddrBits];
       // A packet that is linked to a queue which has just become empty is the head, whatever follow says.
-      if (linked_onehot_i[q] || follow_onehot_i[q])
-        head_q[q*PacketBits+:PacketBits] <= linked_onehot_i[q] ? enqueue_packet_i : follow_packet_o;
+      if (linked_onehot_i[q] || next_onehot_i[q])
+        head_q[q*PacketBits+:PacketBits] <= linked_onehot_i[q] ? enqueue_packet_i : next_packet_o;
     end
   end
 
   assign nonempty_o = nonempty_q;
-  assign several_o  = several;
+  assign ge2_o      = ge2;
 
   always_comb begin
     tail        = '0;
@@ -114,7 +114,7 @@ module xt_queues_registers #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       queues_serve_what_they_hold : assert ((serve_i & ~nonempty_o) == '0);
-      queues_follow_what_they_served : assert ((follow_onehot_i & ~nonempty_o) == '0);
+      queues_advance_what_they_served : assert ((next_onehot_i & ~nonempty_o) == '0);
     end
   end
 `endif

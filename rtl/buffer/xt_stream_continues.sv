@@ -12,20 +12,20 @@ module xt_stream_continues (
   input  logic       linked_i,
   /// It has more than one cell (bit 0), more than two (bit 1). Late.
   input  logic [1:0] linked_marks_i,
-  /// A head starts and is the one of followed_marks_i.
-  input  logic       followed_i,
+  /// A head starts and is the one of next_marks_i.
+  input  logic       next_i,
   /// As linked_marks_i.
-  input  logic [1:0] followed_marks_i,
+  input  logic [1:0] next_marks_i,
   /// That packet may not be complete, so that its second cell does not count as its last.
   input  logic       open_i,
   /// What else goes on.
   input  logic       otherwise_i,
   /// A stream goes on.
-  output logic       goes_on_o
+  output logic       continues_o
 );
 
-  assign goes_on_o = (linked_i & (open_i ? linked_marks_i[0] : linked_marks_i[1]))
-                   | (followed_i & (open_i ? followed_marks_i[0] : followed_marks_i[1])) | otherwise_i;
+  assign continues_o = (linked_i & (open_i ? linked_marks_i[0] : linked_marks_i[1]))
+                      | (next_i & (open_i ? next_marks_i[0] : next_marks_i[1])) | otherwise_i;
 
 endmodule
 

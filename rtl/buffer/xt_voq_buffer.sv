@@ -96,7 +96,7 @@ module xt_voq_buffer #(
   /// To be kept for enqueuing it again.
   input  logic [      EscapeBits-1:0] enqueue_escape_i,
   /// It is the packet that was taken out; its length, VC and address are those kept here.
-  input  logic                        enqueue_again_i,
+  input  logic                        enqueue_requeued_i,
 
   /// Queues that hold a packet when this cycle is over.
   output logic [          Queues-1:0] nonempty_o,
@@ -108,9 +108,9 @@ module xt_voq_buffer #(
   output logic [          Queues-1:0] short_next_o,
   /// The queue that is served in this cycle, if it must not be matched in this cycle: it becomes empty,
   /// or its next packet's length is not known.
-  output logic [          Queues-1:0] exhausted_o,
+  output logic [          Queues-1:0] retry_mask_o,
   /// Queues whose head, in the next cycle, is one that followed another.
-  output logic [          Queues-1:0] followed_o,
+  output logic [          Queues-1:0] head_from_next_o,
   /// The stream goes on: in the cycle after the next nothing can be served. Late.
   output logic                        busy_next_o,
 
@@ -120,8 +120,8 @@ module xt_voq_buffer #(
   input  logic [          Queues-1:0] serve_i,
   /// The same queue as a number.
   input  logic [       QueueBits-1:0] serve_queue_i,
-  /// It was one of followed_o in the last cycle.
-  input  logic                        serve_followed_i,
+  /// It was one of head_from_next_o in the last cycle.
+  input  logic                        serve_from_next_i,
   /// serve_i is not zero.
   input  logic                        serve_valid_i,
   /// Output it goes to, one-hot; zero to drop it. Held until the next packet is served.
@@ -192,7 +192,7 @@ module xt_voq_buffer #(
   logic [ LenBits-1:0]   s_len;
   logic [  VcBits-1:0]   s_vc;
   logic                  s_wait, s_read;
-  logic                  s_follows;  // its packet is the one behind that of the last cycle
+  logic                  s_from_next;  // its packet is the one behind that of the last cycle
   logic                  s_above_one, s_above_two;  // it has more than one cell, more than two (s_first)
   logic                  further_more, further_last, further_on;  // s_more_d, s_last_d, busy_next_o of a further cell
 
@@ -238,7 +238,7 @@ module xt_voq_buffer #(
     // verilator lint_off UNUSEDSIGNAL
     wire unused = write_head_i;
     // verilator lint_on UNUSEDSIGNAL
-  end else begin : g_chained
+  end else begin : g_linked
     xt_cell_store_linked #(
       .CellBits(CellBits),
       .Cells   (Cells),
@@ -274,9 +274,9 @@ module xt_voq_buffer #(
   logic                  f_valid_q;  // `follow` shows the new head of f_queue_q
   logic [ QueueBits-1:0] f_queue_q;
   logic [    Queues-1:0] f_onehot_q;  // zero unless f_valid_q
-  logic [PacketBits-1:0] follow_next;
+  logic [PacketBits-1:0] next_packet;
 
-  logic [     Queues-1:0] nonempty, several, single_q;
+  logic [     Queues-1:0] nonempty, ge2, single_q;
   logic [     Queues-1:0] stays;  // holds a packet that is not served in this cycle
   logic [     Queues-1:0] linked;  // gets a packet that is its head
   logic [ClassBits*Queues-1:0] class_q;
@@ -285,9 +285,9 @@ module xt_voq_buffer #(
   logic                  s_refill;
 
   // Each queue by itself: what one bit per queue decides needs no way through an OR of them all.
-  assign stays    = nonempty & (~serve_i | several);
+  assign stays    = nonempty & (~serve_i | ge2);
   assign linked   = enqueue_onehot_i & ~stays;
-  assign s_refill = (serve_i & several) != '0;
+  assign s_refill = (serve_i & ge2) != '0;
 
   if (BlockRamOnly != 0) begin : g_registers
     xt_queues_registers #(
@@ -307,21 +307,21 @@ module xt_voq_buffer #(
       .serve_queue_i,
       .head_o          (s_head),
       .serve_addr_i    (s_head_addr),
-      .follow_onehot_i (f_onehot_q),
-      .follow_packet_o (follow_next),
+      .next_onehot_i   (f_onehot_q),
+      .next_packet_o   (next_packet),
       .nonempty_o      (nonempty),
-      .several_o       (several)
+      .ge2_o           (ge2)
     );
-    assign followed_o = '0;
+    assign head_from_next_o = '0;
     // verilator lint_off UNUSEDSIGNAL
-    wire [QueueBits:0] unused_next = {serve_next_i, serve_followed_i};
+    wire [QueueBits:0] unused_next = {serve_next_i, serve_from_next_i};
     // verilator lint_on UNUSEDSIGNAL
     assign busy_next_o = s_first ? (s_open_d ? s_above_one : s_above_two) : further_on;
   end else begin : g_ram
-    logic kept;
+    logic bypass;
     // Of these the marks are looked at.
     // verilator lint_off UNUSEDSIGNAL
-    logic [PacketBits-1:0] head_kept, head_followed, head_linked;
+    logic [PacketBits-1:0] head_bypass, head_next, head_linked;
     // verilator lint_on UNUSEDSIGNAL
     xt_queues_ram #(
       .Queues    (Queues),
@@ -339,47 +339,47 @@ module xt_voq_buffer #(
       .serve_next_i,
       .serve_i,
       .serve_queue_i,
-      .serve_followed_i,
-      .followed_o,
+      .serve_from_next_i,
+      .head_from_next_o,
       .head_o          (s_head),
-      .kept_o          (kept),
-      .head_kept_o     (head_kept),
-      .head_followed_o (head_followed),
+      .bypass_o        (bypass),
+      .head_bypass_o   (head_bypass),
+      .head_next_o     (head_next),
       .head_linked_o   (head_linked),
       .serve_addr_i    (s_head_addr),
-      .follow_i        (f_valid_q),
-      .follow_queue_i  (f_queue_q),
-      .follow_onehot_i (f_onehot_q),
-      .follow_packet_o (follow_next),
+      .next_valid_i    (f_valid_q),
+      .next_queue_i    (f_queue_q),
+      .next_onehot_i   (f_onehot_q),
+      .next_packet_o   (next_packet),
       .nonempty_o      (nonempty),
-      .several_o       (several)
+      .ge2_o           (ge2)
     );
 
-    logic reads, kept_on;
-    assign reads   = s_first & ~kept;
-    assign kept_on = kept & (s_open_d ? head_kept[MarkLsb] : head_kept[MarkLsb+1]);
-    xt_stream_continues i_goes_on (
-      .linked_i        (reads & ~serve_followed_i),
-      .linked_marks_i  (head_linked[MarkLsb+:2]),
-      .followed_i      (reads & serve_followed_i),
-      .followed_marks_i(head_followed[MarkLsb+:2]),
-      .open_i          (s_open_d),
-      .otherwise_i     (s_first ? kept_on : further_on),
-      .goes_on_o       (busy_next_o)
+    logic reads, bypass_on;
+    assign reads     = s_first & ~bypass;
+    assign bypass_on = bypass & (s_open_d ? head_bypass[MarkLsb] : head_bypass[MarkLsb+1]);
+    xt_stream_continues i_stream_continues (
+      .linked_i      (reads & ~serve_from_next_i),
+      .linked_marks_i(head_linked[MarkLsb+:2]),
+      .next_i        (reads & serve_from_next_i),
+      .next_marks_i  (head_next[MarkLsb+:2]),
+      .open_i        (s_open_d),
+      .otherwise_i   (s_first ? bypass_on : further_on),
+      .continues_o   (busy_next_o)
     );
   end
 
   // ---------------------------------------------------------------- stage S
-  assign s_follows   = f_valid_q && f_queue_q == serve_queue_i;
-  assign s_packet    = s_follows ? follow_next : s_head;
+  assign s_from_next = f_valid_q && f_queue_q == serve_queue_i;
+  assign s_packet    = s_from_next ? next_packet : s_head;
   assign s_head_addr = s_packet[PacketBits-1-:AddrBits];
   assign s_len       = s_packet[LenLsb+:LenBits];
   assign s_vc        = s_packet[VcLsb+:VcBits];
 
   assign s_read = s_first | (s_more_q & ~s_wait);
 
-  // A packet that follows the one of the last cycle (s_follows) has one cell, and so had that one, which s_head still is:
-  // see exhausted_o.
+  // A packet that follows the one of the last cycle (s_from_next) has one cell, and so had that one, which s_head still is:
+  // see retry_mask_o.
   if (MarkBits != 0) begin : g_marked
     assign {s_above_two, s_above_one} = s_head[MarkLsb+:2];
   end else begin : g_measured
@@ -429,7 +429,7 @@ module xt_voq_buffer #(
   end
 
   // ---------------------------------------------------------------- a packet out of its queue
-  logic [PacketBits-1:0] again_packet;  // of the packet that waits to be enqueued again
+  logic [PacketBits-1:0] requeue_packet;  // of the packet that waits to be enqueued again
 
   if (Requeue != 0) begin : g_requeue
     logic                  waits_q;
@@ -443,7 +443,7 @@ module xt_voq_buffer #(
       .Depth(Cells)
     ) i_escape (
       .clk_i,
-      .we_i   (enqueue_i && !enqueue_again_i),
+      .we_i   (enqueue_i && !enqueue_requeued_i),
       .waddr_i(written_addr),
       .wdata_i(enqueue_escape_i),
       .raddr_i(s_head_addr),
@@ -459,23 +459,23 @@ module xt_voq_buffer #(
       end else begin
         fresh_q <= requeue_i;
         if (requeue_i) waits_q <= 1'b1;
-        else if (enqueue_again_i) waits_q <= 1'b0;
+        else if (enqueue_requeued_i) waits_q <= 1'b0;
         requeue_turn_o   <= turn_d;
         requeue_escape_o <= turn_d ? (fresh_q ? escape : escape_q) : '0;
       end
       if (requeue_i) packet_q <= s_packet;
       if (fresh_q) escape_q <= escape;
     end
-    assign requeue_waits_o  = waits_q & ~fresh_q;
-    assign turn_d           = waits_q & ~enqueue_again_i & ~requeue_not_next_i;
-    assign requeue_vc_o     = packet_q[VcLsb+:VcBits];
-    assign again_packet     = packet_q;
+    assign requeue_waits_o = waits_q & ~fresh_q;
+    assign turn_d          = waits_q & ~enqueue_requeued_i & ~requeue_not_next_i;
+    assign requeue_vc_o    = packet_q[VcLsb+:VcBits];
+    assign requeue_packet  = packet_q;
 
 `ifdef XT_ASSERT
     always_ff @(posedge clk_i) begin
       if (rst_ni) begin
         voq_takes_one_out_at_a_time : assert (!(requeue_i && waits_q));
-        voq_enqueues_again_what_waits : assert (!enqueue_again_i || (enqueue_i && requeue_waits_o));
+        voq_requeues_what_waits : assert (!enqueue_requeued_i || (enqueue_i && requeue_waits_o));
         voq_has_a_turn_when_it_waits : assert (!requeue_turn_o || requeue_waits_o);
       end
     end
@@ -485,9 +485,9 @@ module xt_voq_buffer #(
     assign requeue_turn_o   = 1'b0;
     assign requeue_escape_o = '0;
     assign requeue_vc_o     = '0;
-    assign again_packet     = '0;
+    assign requeue_packet   = '0;
     // verilator lint_off UNUSEDSIGNAL
-    wire [EscapeBits+1:0] unused = {enqueue_again_i, requeue_not_next_i, enqueue_escape_i};
+    wire [EscapeBits+1:0] unused = {enqueue_requeued_i, requeue_not_next_i, enqueue_escape_i};
     // verilator lint_on UNUSEDSIGNAL
   end
 
@@ -523,7 +523,7 @@ module xt_voq_buffer #(
     wire unused = new_enters_q;
     // verilator lint_on UNUSEDSIGNAL
   end
-  assign e_packet = enqueue_again_i ? again_packet : new_packet;
+  assign e_packet = enqueue_requeued_i ? requeue_packet : new_packet;
 
   // ---------------------------------------------------------------- where the packet is that arrives
   // Whether it is the one that is served is known from where it stands: its address is read too late to compare it.
@@ -534,7 +534,7 @@ module xt_voq_buffer #(
   logic                 closes, e_arrives;
 
   assign closes    = write_i & write_last_i;
-  assign e_arrives = enqueue_i & (enqueue_again_i ? taken_out_q : arriving);
+  assign e_arrives = enqueue_i & (enqueue_requeued_i ? taken_out_q : arriving);
   assign s_arrives = at_head_q && arrives_queue_q == serve_queue_i;
 
   always_ff @(posedge clk_i) begin
@@ -543,9 +543,9 @@ module xt_voq_buffer #(
       taken_out_q <= 1'b0;
     end else begin
       if (e_arrives) at_head_q <= linked != '0;
-      else if (f_valid_q && follow_next[PacketBits-1-:AddrBits] == arriving_addr) at_head_q <= arriving;
+      else if (f_valid_q && next_packet[PacketBits-1-:AddrBits] == arriving_addr) at_head_q <= arriving;
       if (requeue_i) taken_out_q <= s_arrives;
-      else if (enqueue_again_i) taken_out_q <= 1'b0;
+      else if (enqueue_requeued_i) taken_out_q <= 1'b0;
     end
     if (e_arrives) arrives_queue_q <= enqueue_queue_i;
   end
@@ -563,32 +563,32 @@ module xt_voq_buffer #(
     if (Bubble != 0 && enters) class_of = LongestClass;
   endfunction
 
-  logic [   Queues-1:0] set_unknown, set_followed, single_d;
-  logic [ClassBits-1:0] class_new, class_followed;
+  logic [   Queues-1:0] set_unknown, set_next, single_d;
+  logic [ClassBits-1:0] class_new, class_next;
   logic                 e_single;  // it is a single cell, and enters no ring
   logic [ClassBits*Queues-1:0] class_seen;  // class_q with what this cycle tells early enough
 
   // Of the packet that is enqueued they are found in the cycle before, when it is written or waits here.
-  logic [ClassBits-1:0] new_class_q, again_class_q;
-  logic                 new_single_q, again_single_q;
-  logic [  LenBits-1:0] again_len;
-  logic                 again_enters;
+  logic [ClassBits-1:0] new_class_q, requeue_class_q;
+  logic                 new_single_q, requeue_single_q;
+  logic [  LenBits-1:0] requeue_len;
+  logic                 requeue_enters;
 
-  assign again_len    = again_packet[LenLsb+:LenBits];
-  assign again_enters = Bubble != 0 && again_packet[0];
+  assign requeue_len    = requeue_packet[LenLsb+:LenBits];
+  assign requeue_enters = Bubble != 0 && requeue_packet[0];
   always_ff @(posedge clk_i) begin
-    new_class_q    <= class_of(write_len_i, write_enters_i);
-    new_single_q   <= write_len_i == '0 && !(Bubble != 0 && write_enters_i);
-    again_class_q  <= class_of(again_len, again_enters);
-    again_single_q <= again_len == '0 && !again_enters;
+    new_class_q      <= class_of(write_len_i, write_enters_i);
+    new_single_q     <= write_len_i == '0 && !(Bubble != 0 && write_enters_i);
+    requeue_class_q  <= class_of(requeue_len, requeue_enters);
+    requeue_single_q <= requeue_len == '0 && !requeue_enters;
   end
 
-  assign e_single       = enqueue_again_i ? again_single_q : new_single_q;
+  assign e_single       = enqueue_requeued_i ? requeue_single_q : new_single_q;
   // The length of the next packet is not known until `follow` is read, unless all have one cell.
-  assign set_unknown    = serve_i & several & ~single_q;
-  assign set_followed   = f_onehot_q & ~serve_i;
-  assign class_new      = enqueue_again_i ? again_class_q : new_class_q;
-  assign class_followed = class_of(follow_next[LenLsb+:LenBits], Bubble != 0 && follow_next[0]);
+  assign set_unknown = serve_i & ge2 & ~single_q;
+  assign set_next    = f_onehot_q & ~serve_i;
+  assign class_new   = enqueue_requeued_i ? requeue_class_q : new_class_q;
+  assign class_next  = class_of(next_packet[LenLsb+:LenBits], Bubble != 0 && next_packet[0]);
 
   assign single_d = (single_q & ~enqueue_onehot_i) | (e_single ? enqueue_onehot_i & (linked | single_q) : '0);
 
@@ -608,11 +608,11 @@ module xt_voq_buffer #(
     end else begin
       single_q   <= single_d;
       for (int b = 0; b < ClassBits; b++) begin
-        class_q[b*Queues+:Queues] <= (class_seen[b*Queues+:Queues] & ~set_followed)
-                                   | (class_followed[b] ? set_followed : '0);
+        class_q[b*Queues+:Queues] <= (class_seen[b*Queues+:Queues] & ~set_next)
+                                   | (class_next[b] ? set_next : '0);
       end
       f_valid_q  <= serve_valid_i & s_refill;
-      f_onehot_q <= serve_i & several;
+      f_onehot_q <= serve_i & ge2;
     end
     f_queue_q <= serve_queue_i;
   end
@@ -630,9 +630,9 @@ module xt_voq_buffer #(
     end
   end
 
-  assign nonempty_o  = stays | enqueue_onehot_i;
-  assign class_o     = class_seen;
-  assign exhausted_o = serve_i & ~(several & single_q);
+  assign nonempty_o   = stays | enqueue_onehot_i;
+  assign class_o      = class_seen;
+  assign retry_mask_o = serve_i & ~(ge2 & single_q);
   assign active_o    = written | f_valid_q | serve_valid_i | s_more_q | cell_valid_o
                      | (free_o != Cells[AddrBits:0]);
 
@@ -646,10 +646,10 @@ module xt_voq_buffer #(
       voq_serves_when_free : assert (!serve_valid_i || !s_more_q);
       voq_knows_where_the_packet_is_that_arrives :
         assert (!serve_valid_i || !arriving || s_arrives == (s_head_addr == arriving_addr));
-      voq_goes_on_as_the_length_says :
+      voq_continues_as_the_length_says :
         assert (busy_next_o == (s_first ? (s_open_d ? s_above_one : s_above_two) : further_on));
       voq_marks_are_of_the_length : assert (!s_first || (s_above_one == (s_len != '0) && s_above_two == (s_len > LenBits'(1))));
-      voq_enqueues_a_written_head : assert (!enqueue_i || enqueue_again_i || written);
+      voq_enqueues_a_written_head : assert (!enqueue_i || enqueue_requeued_i || written);
       voq_output_is_of_a_cell : assert (cell_valid_o || cell_output_o == '0);
       voq_enqueue_is_told : assert (enqueue_i == (enqueue_onehot_i != '0));
     end

@@ -129,12 +129,12 @@ module xt_card #(
 
   // ---------------------------------------------------------------- switch
   logic [           Ports-1:0] in_valid, in_credit, out_valid, out_credit;
-  logic [    Ports*VcBits-1:0] in_vc, in_credit_vc, early_vc;
+  logic [    Ports*VcBits-1:0] in_vc, in_credit_vc, lookahead_vc;
   logic [    Links*VcBits-1:0] out_vc;
-  logic [    Ports*IdBits-1:0] early_dest;
-  logic [           Ports-1:0] early_valid, early_other;
-  logic [    Ports*VcBits-1:0] early_other_vc;
-  logic [    Ports*IdBits-1:0] early_other_dest;
+  logic [    Ports*IdBits-1:0] lookahead_dest;
+  logic [           Ports-1:0] lookahead_valid, lookahead_other;
+  logic [    Ports*VcBits-1:0] lookahead_other_vc;
+  logic [    Ports*IdBits-1:0] lookahead_other_dest;
   logic [Ports*StoredBits-1:0] in_cell, out_cell;
   logic [    Links*VcBits-1:0] out_credit_vc;
 
@@ -190,63 +190,63 @@ module xt_card #(
   xt_switch i_switch (
     .clk_i,
     .rst_ni,
-    .init_i          (init_q),
-    .init_addr_i     (init_addr_q),
-    .early_vc_i      (early_vc),
-    .early_dest_i    (early_dest),
-    .early_other_i   (early_other),
-    .early_other_vc_i(early_other_vc),
-    .early_other_dest_i(early_other_dest),
-    .early_valid_i   (early_valid),
-    .valid_i         (in_valid),
-    .vc_i            (in_vc),
-    .cell_i          (in_cell),
-    .credit_o        (in_credit),
-    .credit_vc_o     (in_credit_vc),
-    .valid_o         (out_valid),
-    .vc_o            (out_vc),
-    .cell_o          (out_cell),
-    .credit_i        (out_credit),
-    .credit_vc_i     (out_credit_vc),
-    .hold_i          (hold),
-    .down_i          (link_down),
-    .restart_i       (link_restart),
-    .select_i        (select),
-    .low_i           (adaptive_low),
-    .high_i          (adaptive_high),
-    .internal_i      (internal),
-    .middle_i        (middle),
-    .patience_i      (patience),
-    .ring_i          (ring),
-    .weight_i        (weight),
-    .own_i           (own),
-    .order_i         (order),
-    .mask_i          (mask),
-    .grt_we_i        (grt_we),
-    .lrt_we_i        (lrt_we),
-    .index_i         (index),
-    .wdata_i         (wentry),
-    .table_read_i    (table_read),
-    .table_read_grt_i(table_read_grt),
-    .table_grant_o   (table_grant),
-    .table_rdata_o   (table_rdata),
-    .received_o      (received),
-    .received_first_o(received_first),
-    .received_tc_o   (received_tc),
-    .sent_first_o    (sent_first),
-    .sent_tc_o       (sent_tc),
-    .stall_credit_o  (stall_credit),
-    .stall_grant_o   (stall_grant),
-    .illegal_o       (illegal),
-    .damaged_o       (damaged),
-    .header_o        (header),
-    .waiting_o       (waiting),
-    .served_o        (served),
-    .sending_o       (sending),
-    .free_o          (free),
-    .read_vc_i       (read_vc),
-    .read_used_o     (used),
-    .active_o        (switch_active)
+    .init_i                (init_q),
+    .init_addr_i           (init_addr_q),
+    .lookahead_vc_i        (lookahead_vc),
+    .lookahead_dest_i      (lookahead_dest),
+    .lookahead_other_i     (lookahead_other),
+    .lookahead_other_vc_i  (lookahead_other_vc),
+    .lookahead_other_dest_i(lookahead_other_dest),
+    .lookahead_valid_i     (lookahead_valid),
+    .valid_i               (in_valid),
+    .vc_i                  (in_vc),
+    .cell_i                (in_cell),
+    .credit_o              (in_credit),
+    .credit_vc_o           (in_credit_vc),
+    .valid_o               (out_valid),
+    .vc_o                  (out_vc),
+    .cell_o                (out_cell),
+    .credit_i              (out_credit),
+    .credit_vc_i           (out_credit_vc),
+    .hold_i                (hold),
+    .down_i                (link_down),
+    .restart_i             (link_restart),
+    .select_i              (select),
+    .low_i                 (adaptive_low),
+    .high_i                (adaptive_high),
+    .internal_i            (internal),
+    .middle_i              (middle),
+    .patience_i            (patience),
+    .ring_i                (ring),
+    .weight_i              (weight),
+    .own_i                 (own),
+    .order_i               (order),
+    .mask_i                (mask),
+    .grt_we_i              (grt_we),
+    .lrt_we_i              (lrt_we),
+    .index_i               (index),
+    .wdata_i               (wentry),
+    .table_read_i          (table_read),
+    .table_read_grt_i      (table_read_grt),
+    .table_grant_o         (table_grant),
+    .table_rdata_o         (table_rdata),
+    .received_o            (received),
+    .received_first_o      (received_first),
+    .received_tc_o         (received_tc),
+    .sent_first_o          (sent_first),
+    .sent_tc_o             (sent_tc),
+    .stall_credit_o        (stall_credit),
+    .stall_grant_o         (stall_grant),
+    .illegal_o             (illegal),
+    .damaged_o             (damaged),
+    .header_o              (header),
+    .waiting_o             (waiting),
+    .served_o              (served),
+    .sending_o             (sending),
+    .free_o                (free),
+    .read_vc_i             (read_vc),
+    .read_used_o           (used),
+    .active_o              (switch_active)
   );
 
   // ---------------------------------------------------------------- links
@@ -254,9 +254,9 @@ module xt_card #(
     wire [xt_pkg::CellBits-1:0] to_link = out_cell[p*StoredBits+:xt_pkg::CellBits];
     logic [xt_pkg::CellBits-1:0] from_link;
 
-    assign early_other[p]                       = 1'b0;
-    assign early_other_vc[p*VcBits+:VcBits]     = '0;
-    assign early_other_dest[p*IdBits+:IdBits]   = '0;
+    assign lookahead_other[p]                     = 1'b0;
+    assign lookahead_other_vc[p*VcBits+:VcBits]   = '0;
+    assign lookahead_other_dest[p*IdBits+:IdBits] = '0;
 
     if (xt_pkg::HasLinkLayer != 0) begin : g_layer
       logic poison, dropped_whole, dropped_end;
@@ -292,8 +292,8 @@ module xt_card #(
         .rx_poison_o      (poison),
         .rx_credit_valid_o(out_credit[p]),
         .rx_credit_vc_o   (out_credit_vc[p*VcBits+:VcBits]),
-        .early_vc_o       (early_vc[p*VcBits+:VcBits]),
-        .early_dest_o     (early_dest[p*IdBits+:IdBits]),
+        .lookahead_vc_o   (lookahead_vc[p*VcBits+:VcBits]),
+        .lookahead_dest_o (lookahead_dest[p*IdBits+:IdBits]),
         .hold_o           (link_hold[p]),
         .down_o           (link_down[p]),
         .restart_o        (link_restart[p]),
@@ -319,7 +319,7 @@ module xt_card #(
         .busy_o           (link_busy[p])
       );
       assign dropped[p]     = dropped_end | dropped_whole;
-      assign early_valid[p] = 1'b1;
+      assign lookahead_valid[p] = 1'b1;
       assign in_cell[p*StoredBits+:StoredBits] = {poison, from_link};
     end else begin : g_plain
       if (NarrowLinks[p] && FrameCycles != 1) begin : g_illegal
@@ -349,9 +349,9 @@ module xt_card #(
         .rx_cell_o        (from_link),
         .rx_credit_valid_o(out_credit[p]),
         .rx_credit_vc_o   (out_credit_vc[p*VcBits+:VcBits]),
-        .early_valid_o    (early_valid[p]),
-        .early_vc_o       (early_vc[p*VcBits+:VcBits]),
-        .early_dest_o     (early_dest[p*IdBits+:IdBits]),
+        .lookahead_valid_o(lookahead_valid[p]),
+        .lookahead_vc_o   (lookahead_vc[p*VcBits+:VcBits]),
+        .lookahead_dest_o (lookahead_dest[p*IdBits+:IdBits]),
         .active_o         (link_active[p])
       );
       assign in_cell[p*StoredBits+:StoredBits] = from_link;
@@ -386,33 +386,33 @@ module xt_card #(
     logic [                15:0] stamped;
 
     // A table read goes first here: no packet starts without its route.
-    assign early_valid[P] = 1'b0;
+    assign lookahead_valid[P] = 1'b0;
 
     xt_nic_inject i_inject (
       .clk_i,
       .rst_ni,
-      .ready_i        (~init_q),
-      .quiesce_i      (quiesce[P]),
-      .unrouted_i     (table_grant[P]),
-      .stamp_i        (stamp),
-      .time_i         (time_q),
-      .tvalid_i       (nic_tvalid_i[n]),
-      .tready_o       (nic_tready_o[n]),
-      .tdata_i        (nic_tdata_i[n*xt_pkg::CellBits+:xt_pkg::CellBits]),
-      .tlast_i        (nic_tlast_i[n]),
-      .valid_o        (in_valid[P]),
-      .vc_o           (in_vc[P*VcBits+:VcBits]),
-      .cell_o         (injected),
-      .early_vc_o     (early_vc[P*VcBits+:VcBits]),
-      .early_dest_o   (early_dest[P*IdBits+:IdBits]),
-      .early_other_o  (early_other[P]),
-      .early_other_vc_o(early_other_vc[P*VcBits+:VcBits]),
-      .early_other_dest_o(early_other_dest[P*IdBits+:IdBits]),
-      .credit_i       (in_credit[P]),
-      .credit_vc_i    (in_credit_vc[P*VcBits+:VcBits]),
-      .framing_error_o(framing[n]),
-      .sending_o      (injecting),
-      .active_o       (inject_active[n])
+      .ready_i               (~init_q),
+      .quiesce_i             (quiesce[P]),
+      .unrouted_i            (table_grant[P]),
+      .stamp_i               (stamp),
+      .time_i                (time_q),
+      .tvalid_i              (nic_tvalid_i[n]),
+      .tready_o              (nic_tready_o[n]),
+      .tdata_i               (nic_tdata_i[n*xt_pkg::CellBits+:xt_pkg::CellBits]),
+      .tlast_i               (nic_tlast_i[n]),
+      .valid_o               (in_valid[P]),
+      .vc_o                  (in_vc[P*VcBits+:VcBits]),
+      .cell_o                (injected),
+      .lookahead_vc_o        (lookahead_vc[P*VcBits+:VcBits]),
+      .lookahead_dest_o      (lookahead_dest[P*IdBits+:IdBits]),
+      .lookahead_other_o     (lookahead_other[P]),
+      .lookahead_other_vc_o  (lookahead_other_vc[P*VcBits+:VcBits]),
+      .lookahead_other_dest_o(lookahead_other_dest[P*IdBits+:IdBits]),
+      .credit_i              (in_credit[P]),
+      .credit_vc_i           (in_credit_vc[P*VcBits+:VcBits]),
+      .framing_error_o       (framing[n]),
+      .sending_o             (injecting),
+      .active_o              (inject_active[n])
     );
 
     if (xt_pkg::HasLinkLayer != 0) begin : g_poison

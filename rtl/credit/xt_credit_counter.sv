@@ -7,16 +7,16 @@
 // back repays the shared cells first. So the reserve of a VC is never lent out, and a VC whose cells
 // have all been credited can always take a whole packet: sharing cannot deadlock.
 //
-// What a VC can take is told in classes of lengths: a VC for which room_o is more than c has room for a packet of
+// What a VC can take is told in classes of lengths: a VC for which credit_ok_o is more than c has room for a packet of
 // LengthClass[c] cells.
 //
 // A VC that has taken shared cells has nothing left of its reserve; so one signed number per VC tells both.
 //
-// Latency: a packet is charged the cycle after its first cell is read (charge_i), and room_o follows three
+// Latency: a packet is charged the cycle after its first cell is read (consume_i), and credit_ok_o follows three
 // cycles later, the requests a cycle after that. Between the decision to start a packet and its effect on
-// room_o lie Margin cycles, in which at most Margin cells can leave by this output uncharged; room_o
+// credit_ok_o lie Margin cycles, in which at most Margin cells can leave by this output uncharged; credit_ok_o
 // therefore asks for Margin cells more than the class has.
-// Speed: a multiplexer and an adder per pipeline step; nothing combinational from input to room_o.
+// Speed: a multiplexer and an adder per pipeline step; nothing combinational from input to credit_ok_o.
 //
 // Invariants: 0 <= used <= Reserved + Shared for every VC and the shared cells lent out equal the sum
 // over the VCs of what each uses above its reserve (proved in tests/rtl/proofs).
@@ -42,7 +42,7 @@ module xt_credit_counter #(
   /// Bits of a VC number.
   localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1,
   /// Bits of a number of length classes; the uppermost says all of them, whatever the others say.
-  localparam int RoomBits = ((Classes > 1) ? $clog2(Classes) : 0) + 1
+  localparam int CreditOkBits = ((Classes > 1) ? $clog2(Classes) : 0) + 1
 ) (
   /// Clock.
   input  logic                   clk_i,
@@ -53,17 +53,17 @@ module xt_credit_counter #(
   /// What is sent goes nowhere: there is always room for it, from the next cycle on.
   input  logic                   down_i,
   /// A packet starts.
-  input  logic                   charge_i,
+  input  logic                   consume_i,
   /// Its VC.
-  input  logic [     VcBits-1:0] charge_vc_i,
+  input  logic [     VcBits-1:0] consume_vc_i,
   /// Its number of cells, minus one.
-  input  logic [    LenBits-1:0] charge_len_i,
+  input  logic [    LenBits-1:0] consume_len_i,
   /// One cell was freed at the other end.
   input  logic                   credit_i,
   /// The VC of that cell.
   input  logic [     VcBits-1:0] credit_vc_i,
   /// Room for a packet, per VC: of how many length classes, from the shortest on.
-  output logic [Vcs*RoomBits-1:0] room_o,
+  output logic [Vcs*CreditOkBits-1:0] credit_ok_o,
   /// Read-out: VC.
   input  logic [     VcBits-1:0] read_vc_i,
   /// Read-out: cells of that VC charged and not credited.
@@ -72,7 +72,7 @@ module xt_credit_counter #(
   output logic [Vcs*CountBits-1:0] used_o,
   /// There are any.
   output logic                   outstanding_o,
-  /// A change has not reached room_o yet.
+  /// A change has not reached credit_ok_o yet.
   output logic                   busy_o
 );
 
@@ -102,39 +102,39 @@ module xt_credit_counter #(
   logic [ SharedBits-1:0] shared_free_q;  // and Offset more
   logic                   changed_q;
 
-  logic                   charged_q;  // a packet is charged ...
-  logic [        Vcs-1:0] charge_q;  // ... to this VC
-  logic [      LenBits-1:0] charge_len_q;
+  logic                   consumed_q;  // a packet is charged ...
+  logic [        Vcs-1:0] consume_q;  // ... to this VC
+  logic [      LenBits-1:0] consume_len_q;
   logic [        Vcs-1:0] credit_q;  // this VC is credited
 
   logic [        Vcs-1:0] over;
-  logic [  StateBits-1:0] charge_state, charge_new, credit_state, credit_new;
-  logic                   pairs, charge_over, repaid;  // pairs: a charge allows for a credit of the same VC
+  logic [  StateBits-1:0] consume_state, consume_new, credit_state, credit_new;
+  logic                   pairs, consume_over, repaid;  // pairs: a charge allows for a credit of the same VC
   logic [ SharedBits-1:0] shared_less, lent_free;
   // verilator lint_off UNUSEDSIGNAL
-  logic [    StateBits:0] charge_sum;  // the lowest bit makes the carry
+  logic [    StateBits:0] consume_sum;  // the lowest bit makes the carry
   logic [   SharedBits:0] less_sum, lent_sum;
   // verilator lint_on UNUSEDSIGNAL
 
   always_comb begin
-    charge_state = '0;
-    credit_state = '0;
+    consume_state = '0;
+    credit_state  = '0;
     for (int v = 0; v < Vcs; v++) begin
-      over[v]      = state_q[v*StateBits+StateBits-1];
-      charge_state = charge_state | (state_q[v*StateBits+:StateBits] & {StateBits{charge_q[v]}});
-      credit_state = credit_state | (state_q[v*StateBits+:StateBits] & {StateBits{credit_q[v]}});
+      over[v]       = state_q[v*StateBits+StateBits-1];
+      consume_state = consume_state | (state_q[v*StateBits+:StateBits] & {StateBits{consume_q[v]}});
+      credit_state  = credit_state | (state_q[v*StateBits+:StateBits] & {StateBits{credit_q[v]}});
     end
-    pairs       = (credit_q & charge_q) != '0;
-    charge_over = charge_state[StateBits-1];
-    // Less the length, which is one more than charge_len_q, but for a cell that is credited.
-    charge_sum  = {charge_state, 1'b1} + {~(StateBits'(charge_len_q)), pairs};
-    charge_new  = charge_sum[StateBits:1];
+    pairs        = (credit_q & consume_q) != '0;
+    consume_over = consume_state[StateBits-1];
+    // Less the length, which is one more than consume_len_q, but for a cell that is credited.
+    consume_sum = {consume_state, 1'b1} + {~(StateBits'(consume_len_q)), pairs};
+    consume_new = consume_sum[StateBits:1];
     credit_new  = credit_state + 1'b1;
-    repaid      = (credit_q & ~charge_q & over) != '0;  // a credit repays the shared cells first
+    repaid      = (credit_q & ~consume_q & over) != '0;  // a credit repays the shared cells first
     // What the reserve does not hold is lent of the shared cells.
-    less_sum    = {shared_free_q, 1'b1} + {~(SharedBits'(charge_len_q)), pairs};
+    less_sum    = {shared_free_q, 1'b1} + {~(SharedBits'(consume_len_q)), pairs};
     shared_less = less_sum[SharedBits:1];
-    lent_sum    = {shared_less, 1'b1} + {SharedBits'(charge_state & {StateBits{!charge_over}}), repaid};
+    lent_sum    = {shared_less, 1'b1} + {SharedBits'(consume_state & {StateBits{!consume_over}}), repaid};
     lent_free   = lent_sum[SharedBits:1];
   end
 
@@ -142,23 +142,23 @@ module xt_credit_counter #(
     if (!rst_ni || restart_i) begin
       state_q       <= {Vcs{Unused}};
       shared_free_q <= SharedBits'(Shared + Offset);
-      charged_q     <= 1'b0;
-      charge_q      <= '0;
+      consumed_q    <= 1'b0;
+      consume_q     <= '0;
       credit_q      <= '0;
       changed_q     <= 1'b1;
     end else begin
-      charged_q     <= charge_i;
-      changed_q     <= charged_q | (credit_q != '0);
-      shared_free_q <= (charged_q && charge_new[StateBits-1]) ? lent_free : shared_free_q + SharedBits'(repaid);
+      consumed_q    <= consume_i;
+      changed_q     <= consumed_q | (credit_q != '0);
+      shared_free_q <= (consumed_q && consume_new[StateBits-1]) ? lent_free : shared_free_q + SharedBits'(repaid);
       for (int v = 0; v < Vcs; v++) begin
-        charge_q[v] <= charge_i && charge_vc_i == v[VcBits-1:0];
-        credit_q[v] <= credit_i && credit_vc_i == v[VcBits-1:0];
-        if (charge_q[v]) state_q[v*StateBits+:StateBits] <= charge_new;
+        consume_q[v] <= consume_i && consume_vc_i == v[VcBits-1:0];
+        credit_q[v]  <= credit_i && credit_vc_i == v[VcBits-1:0];
+        if (consume_q[v]) state_q[v*StateBits+:StateBits] <= consume_new;
         else if (credit_q[v]) state_q[v*StateBits+:StateBits] <= credit_new;
       end
     end
     // With an enable, though it matters only then: else it would be one with what goes with the cell, elsewhere.
-    if (charge_i) charge_len_q <= charge_len_i;
+    if (consume_i) consume_len_q <= consume_len_i;
   end
 
   // n >= least, from the low bit up: as plain logic, since a carry chain per comparison costs more.
@@ -168,13 +168,13 @@ module xt_credit_counter #(
   endfunction
 
   // How many length classes fit into what a VC can take, and Offset more: the bits from TopBit on tell all of them.
-  function automatic logic [RoomBits-1:0] room_for(input logic [SumBits-1:0] available);
-    room_for = '0;
+  function automatic logic [CreditOkBits-1:0] credit_ok_for(input logic [SumBits-1:0] available);
+    credit_ok_for = '0;
     for (int c = 0; c < Classes - 1; c++) begin
       if (at_least(available[TopBit-1:0], TopBit'(Offset + 32'(LengthClass[c*8+:8]) + Margin)))
-        room_for = RoomBits'(c + 1);
+        credit_ok_for = CreditOkBits'(c + 1);
     end
-    room_for[RoomBits-1] = available[SumBits-1:TopBit] != '0;
+    credit_ok_for[CreditOkBits-1] = available[SumBits-1:TopBit] != '0;
   endfunction
 
   // What a VC has left of its reserve.
@@ -185,12 +185,12 @@ module xt_credit_counter #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      room_o <= '0;
+      credit_ok_o <= '0;
     end else if (down_i) begin
-      room_o <= '1;
+      credit_ok_o <= '1;
     end else if (changed_q) begin
       for (int v = 0; v < Vcs; v++) begin
-        room_o[v*RoomBits+:RoomBits] <= room_for(SumBits'(left[v*LeftBits+:LeftBits]) + SumBits'(shared_free_q));
+        credit_ok_o[v*CreditOkBits+:CreditOkBits] <= credit_ok_for(SumBits'(left[v*LeftBits+:LeftBits]) + SumBits'(shared_free_q));
       end
     end
   end
@@ -213,7 +213,7 @@ module xt_credit_counter #(
   end
 
   assign read_used_o = used_of(read_state);
-  assign busy_o      = changed_q | (credit_q != '0) | charged_q | charge_i;
+  assign busy_o      = changed_q | (credit_q != '0) | consumed_q | consume_i;
 
 `ifdef XT_ASSERT
   // How far a number is below zero.
@@ -226,7 +226,7 @@ module xt_credit_counter #(
   logic [      Vcs-1:0] state_wrong;
   logic [         31:0] lent, lent_out;
   always_comb begin
-    lent     = charge_over ? 32'(charge_len_q) + 32'(!pairs) : below_zero(charge_new);
+    lent     = consume_over ? 32'(consume_len_q) + 32'(!pairs) : below_zero(consume_new);
     lent_out = '0;
     for (int v = 0; v < Vcs; v++) begin
       state_wrong[v] = over[v] ? below_zero(state_q[v*StateBits+:StateBits]) > Shared
@@ -236,9 +236,9 @@ module xt_credit_counter #(
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni && !restart_i) begin
-      credit_counter_never_overcharged :
-        assert (!charged_q || !charge_new[StateBits-1] || 32'(shared_free_q) >= lent + Offset);
-      credit_counter_credit_was_charged : assert (credit_q == '0 || credit_state != Unused);
+      credit_counter_never_overconsumed :
+        assert (!consumed_q || !consume_new[StateBits-1] || 32'(shared_free_q) >= lent + Offset);
+      credit_counter_credit_was_consumed : assert (credit_q == '0 || credit_state != Unused);
       credit_counter_state_is_of_its_kind : assert (state_wrong == '0);
       credit_counter_shared_is_the_rest : assert (32'(shared_free_q) == Shared + Offset - lent_out);
     end

@@ -27,7 +27,7 @@ module xt_credit_reserves #(
   /// Bits of a VC number.
   localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1,
   /// Bits of a number of length classes; the uppermost says all of them, whatever the others say.
-  localparam int RoomBits = ((Classes > 1) ? $clog2(Classes) : 0) + 1
+  localparam int CreditOkBits = ((Classes > 1) ? $clog2(Classes) : 0) + 1
 ) (
   /// Clock.
   input  logic                   clk_i,
@@ -38,17 +38,17 @@ module xt_credit_reserves #(
   /// What is sent goes nowhere: there is always room for it, from the next cycle on.
   input  logic                   down_i,
   /// A packet starts.
-  input  logic                   charge_i,
+  input  logic                   consume_i,
   /// Its VC.
-  input  logic [     VcBits-1:0] charge_vc_i,
+  input  logic [     VcBits-1:0] consume_vc_i,
   /// Its number of cells, minus one.
-  input  logic [    LenBits-1:0] charge_len_i,
+  input  logic [    LenBits-1:0] consume_len_i,
   /// One cell was freed at the other end.
   input  logic                   credit_i,
   /// The VC of that cell.
   input  logic [     VcBits-1:0] credit_vc_i,
   /// Room for a packet, per VC: of how many length classes, from the shortest on.
-  output logic [Vcs*RoomBits-1:0] room_o,
+  output logic [Vcs*CreditOkBits-1:0] credit_ok_o,
   /// Read-out: VC.
   input  logic [     VcBits-1:0] read_vc_i,
   /// Read-out: cells of that VC charged and not credited.
@@ -57,16 +57,16 @@ module xt_credit_reserves #(
   output logic [Vcs*CountBits-1:0] used_o,
   /// There are any.
   output logic                   outstanding_o,
-  /// A change has not reached room_o yet.
+  /// A change has not reached credit_ok_o yet.
   output logic                   busy_o
 );
 
   localparam int LeftBits = $clog2(Reserved + 1);
 
   logic [ Vcs*LeftBits-1:0] left_q;  // cells of each reserve that are free
-  logic                     changed_q, charge_q, credit_q;
-  logic [   VcBits-1:0]     charge_vc_q, credit_vc_q;
-  logic [  LenBits-1:0]     charge_len_q;
+  logic                     changed_q, consume_q, credit_q;
+  logic [   VcBits-1:0]     consume_vc_q, credit_vc_q;
+  logic [  LenBits-1:0]     consume_len_q;
 
   // n >= least, from the low bit up: as plain logic, since a carry chain per comparison costs more.
   function automatic logic at_least(input logic [LeftBits-1:0] n, input logic [LeftBits-1:0] least);
@@ -74,39 +74,39 @@ module xt_credit_reserves #(
     for (int b = 0; b < LeftBits; b++) at_least = least[b] ? n[b] & at_least : n[b] | at_least;
   endfunction
   // How many length classes fit into what is left of a VC's reserve.
-  function automatic logic [RoomBits-1:0] room_for(input logic [LeftBits-1:0] left);
-    room_for = '0;
+  function automatic logic [CreditOkBits-1:0] credit_ok_for(input logic [LeftBits-1:0] left);
+    credit_ok_for = '0;
     for (int c = 0; c < Classes - 1; c++) begin
-      if (at_least(left, LeftBits'(32'(LengthClass[c*8+:8]) + Margin))) room_for = RoomBits'(c + 1);
+      if (at_least(left, LeftBits'(32'(LengthClass[c*8+:8]) + Margin))) credit_ok_for = CreditOkBits'(c + 1);
     end
-    room_for[RoomBits-1] = at_least(left, LeftBits'(32'(LengthClass[(Classes-1)*8+:8]) + Margin));
+    credit_ok_for[CreditOkBits-1] = at_least(left, LeftBits'(32'(LengthClass[(Classes-1)*8+:8]) + Margin));
   endfunction
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || restart_i) begin
-      charge_q  <= 1'b0;
+      consume_q <= 1'b0;
       credit_q  <= 1'b0;
       changed_q <= 1'b1;
     end else begin
-      charge_q  <= charge_i;
+      consume_q <= consume_i;
       credit_q  <= credit_i;
-      changed_q <= charge_q | credit_q;
+      changed_q <= consume_q | credit_q;
     end
-    charge_vc_q  <= charge_vc_i;
-    charge_len_q <= charge_len_i;
-    credit_vc_q  <= credit_vc_i;
+    consume_vc_q  <= consume_vc_i;
+    consume_len_q <= consume_len_i;
+    credit_vc_q   <= credit_vc_i;
   end
 
   // One adder per VC: a charge of n + 1 cells is the complement of n.
   logic [ Vcs*LeftBits-1:0] left_d;
-  logic [     LeftBits-1:0] charged, credited;
+  logic [     LeftBits-1:0] consumed, credited;
   always_comb begin
-    charged  = '0;
+    consumed = '0;
     credited = '0;
     for (int v = 0; v < Vcs; v++) begin
-      charged  = (charge_q && charge_vc_q == v[VcBits-1:0]) ? ~(LeftBits'(charge_len_q)) : '0;
-      credited = LeftBits'(credit_q && credit_vc_q == v[VcBits-1:0]);
-      left_d[v*LeftBits+:LeftBits] = left_q[v*LeftBits+:LeftBits] + charged + credited;
+      consumed                     = (consume_q && consume_vc_q == v[VcBits-1:0]) ? ~(LeftBits'(consume_len_q)) : '0;
+      credited                     = LeftBits'(credit_q && credit_vc_q == v[VcBits-1:0]);
+      left_d[v*LeftBits+:LeftBits] = left_q[v*LeftBits+:LeftBits] + consumed + credited;
     end
   end
 
@@ -115,12 +115,12 @@ module xt_credit_reserves #(
     else left_q <= left_d;
 
     if (!rst_ni) begin
-      room_o <= '0;
+      credit_ok_o <= '0;
     end else if (down_i) begin
-      room_o <= '1;
+      credit_ok_o <= '1;
     end else if (changed_q) begin
       for (int v = 0; v < Vcs; v++) begin
-        room_o[v*RoomBits+:RoomBits] <= room_for(left_q[v*LeftBits+:LeftBits]);
+        credit_ok_o[v*CreditOkBits+:CreditOkBits] <= credit_ok_for(left_q[v*LeftBits+:LeftBits]);
       end
     end
   end
@@ -134,22 +134,22 @@ module xt_credit_reserves #(
   end
 
   assign outstanding_o = left_q != {Vcs{LeftBits'(Reserved)}};
-  assign busy_o        = changed_q | credit_q | charge_q | charge_i;
+  assign busy_o        = changed_q | credit_q | consume_q | consume_i;
 
 `ifdef XT_ASSERT
-  logic [Vcs-1:0] overcharged, overpaid;
+  logic [Vcs-1:0] overconsumed, overpaid;
   always_comb begin
     for (int v = 0; v < Vcs; v++) begin
-      overcharged[v] = charge_q && charge_vc_q == v[VcBits-1:0]
-                    && 32'(left_q[v*LeftBits+:LeftBits]) < 32'(charge_len_q) + 1;
-      overpaid[v]    = credit_q && credit_vc_q == v[VcBits-1:0] && !(charge_q && charge_vc_q == v[VcBits-1:0])
+      overconsumed[v] = consume_q && consume_vc_q == v[VcBits-1:0]
+                    && 32'(left_q[v*LeftBits+:LeftBits]) < 32'(consume_len_q) + 1;
+      overpaid[v]    = credit_q && credit_vc_q == v[VcBits-1:0] && !(consume_q && consume_vc_q == v[VcBits-1:0])
                     && 32'(left_q[v*LeftBits+:LeftBits]) == Reserved;
     end
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni && !restart_i) begin
-      credit_reserves_never_overcharged : assert (overcharged == '0);
-      credit_reserves_credit_was_charged : assert (overpaid == '0);
+      credit_reserves_never_overconsumed : assert (overconsumed == '0);
+      credit_reserves_credit_was_consumed : assert (overpaid == '0);
     end
   end
 `endif

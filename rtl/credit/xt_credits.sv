@@ -24,7 +24,7 @@ module xt_credits #(
   /// Bits of a VC number.
   localparam int VcBits = (Vcs > 1) ? $clog2(Vcs) : 1,
   /// Bits of a number of length classes; the uppermost says all of them, whatever the others say.
-  localparam int RoomBits = ((Classes > 1) ? $clog2(Classes) : 0) + 1
+  localparam int CreditOkBits = ((Classes > 1) ? $clog2(Classes) : 0) + 1
 ) (
   /// Clock.
   input  logic                   clk_i,
@@ -35,17 +35,17 @@ module xt_credits #(
   /// What is sent goes nowhere: there is always room for it, from the next cycle on.
   input  logic                   down_i,
   /// A packet starts.
-  input  logic                   charge_i,
+  input  logic                   consume_i,
   /// Its VC.
-  input  logic [     VcBits-1:0] charge_vc_i,
+  input  logic [     VcBits-1:0] consume_vc_i,
   /// Its number of cells, minus one.
-  input  logic [    LenBits-1:0] charge_len_i,
+  input  logic [    LenBits-1:0] consume_len_i,
   /// One cell was freed at the other end.
   input  logic                   credit_i,
   /// The VC of that cell.
   input  logic [     VcBits-1:0] credit_vc_i,
   /// Room for a packet, per VC: of how many length classes, from the shortest on.
-  output logic [Vcs*RoomBits-1:0] room_o,
+  output logic [Vcs*CreditOkBits-1:0] credit_ok_o,
   /// Read-out: VC.
   input  logic [     VcBits-1:0] read_vc_i,
   /// Read-out: cells of that VC charged and not credited.
@@ -54,7 +54,7 @@ module xt_credits #(
   output logic [Vcs*CountBits-1:0] used_o,
   /// There are any.
   output logic                   outstanding_o,
-  /// A change has not reached room_o yet.
+  /// A change has not reached credit_ok_o yet.
   output logic                   busy_o
 );
 
@@ -80,12 +80,12 @@ module xt_credits #(
       .rst_ni,
       .restart_i,
       .down_i,
-      .charge_i,
-      .charge_vc_i,
-      .charge_len_i,
+      .consume_i,
+      .consume_vc_i,
+      .consume_len_i,
       .credit_i,
       .credit_vc_i,
-      .room_o,
+      .credit_ok_o,
       .read_vc_i,
       .read_used_o,
       .used_o,
@@ -107,12 +107,12 @@ module xt_credits #(
       .rst_ni,
       .restart_i,
       .down_i,
-      .charge_i,
-      .charge_vc_i,
-      .charge_len_i,
+      .consume_i,
+      .consume_vc_i,
+      .consume_len_i,
       .credit_i,
       .credit_vc_i,
-      .room_o,
+      .credit_ok_o,
       .read_vc_i,
       .read_used_o,
       .used_o,

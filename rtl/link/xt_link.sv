@@ -37,7 +37,7 @@
 // frames and of frames in every cycle is then of as many times as long.
 //
 // Latency: 2 cycles from tx_* to the frame at the pins, 2 from the pins to rx_*. The VC and destination
-// of the frame at the pins are shown at once (early_*), so that routes can be looked up meanwhile.
+// of the frame at the pins are shown at once (lookahead_*), so that routes can be looked up meanwhile.
 // Speed: the CRC, one tree per direction between registers; its comparison is in two cycles.
 `default_nettype none
 
@@ -106,9 +106,9 @@ module xt_link #(
   output logic [   VcBits-1:0] rx_credit_vc_o,
 
   /// VC of the cell that may come out by rx_* in 2 cycles; straight from the pins.
-  output logic [   VcBits-1:0] early_vc_o,
+  output logic [   VcBits-1:0] lookahead_vc_o,
   /// Destination in it, should it be the first of a packet.
-  output logic [   IdBits-1:0] early_dest_o,
+  output logic [   IdBits-1:0] lookahead_dest_o,
 
   /// No new packet may start to this link.
   output logic                 hold_o,
@@ -214,8 +214,8 @@ module xt_link #(
   logic        rx_valid_q;
   logic [BodyBits-1:0] rx_body_q;
 
-  assign early_vc_o   = link_frame_i[3+CellSeqBits+:VcBits];
-  assign early_dest_o = link_frame_i[4+CellSeqBits+VcBits+DestLsb+:IdBits];
+  assign lookahead_vc_o   = link_frame_i[3+CellSeqBits+:VcBits];
+  assign lookahead_dest_o = link_frame_i[4+CellSeqBits+VcBits+DestLsb+:IdBits];
 
   xt_link_crc #(
     .Bits(BodyBits)

@@ -5,7 +5,7 @@
 // incomplete packet does not travel: without errors a link makes none.
 //
 // Latency: none on the way out (the switch's output is a register) and for credits that come in; a cell
-// that comes in takes the cycles in which its route is looked up by early_*, 2 as in xt_link, or 1.
+// that comes in takes the cycles in which its route is looked up by lookahead_*, 2 as in xt_link, or 1.
 // Speed: wires and registers.
 `default_nettype none
 
@@ -18,7 +18,7 @@ module xt_plain_link #(
   parameter int IdBits = 8,
   /// Packet header: destination.
   parameter int DestLsb = 0,
-  /// Cycles from early_* to rx_*: 1 or 2.
+  /// Cycles from lookahead_* to rx_*: 1 or 2.
   parameter int LookupCycles = 2,
   /// Bits of a frame, as the other end counts them.
   parameter int FrameBits = 2 * VcBits + CellBits + 2
@@ -60,11 +60,11 @@ module xt_plain_link #(
   output logic [   VcBits-1:0] rx_credit_vc_o,
 
   /// A cell comes out by rx_* after the lookup; straight from the pins.
-  output logic                 early_valid_o,
+  output logic                 lookahead_valid_o,
   /// Its VC; straight from the pins.
-  output logic [   VcBits-1:0] early_vc_o,
+  output logic [   VcBits-1:0] lookahead_vc_o,
   /// Destination in it, should it be the first of a packet.
-  output logic [   IdBits-1:0] early_dest_o,
+  output logic [   IdBits-1:0] lookahead_dest_o,
 
   /// Something is in flight.
   output logic                 active_o
@@ -89,9 +89,9 @@ module xt_plain_link #(
 
   assign rx_credit_valid_o = link_valid_i & in_credit;
   assign rx_credit_vc_o    = in_credit_vc;
-  assign early_valid_o     = link_valid_i & in_valid;
-  assign early_vc_o        = in_vc;
-  assign early_dest_o      = in_cell[DestLsb+:IdBits];
+  assign lookahead_valid_o = link_valid_i & in_valid;
+  assign lookahead_vc_o    = in_vc;
+  assign lookahead_dest_o  = in_cell[DestLsb+:IdBits];
 
   // The cell, a cycle before it goes to the switch.
   if (LookupCycles == 2) begin : g_two_cycles

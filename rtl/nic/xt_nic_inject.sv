@@ -25,7 +25,7 @@ module xt_nic_inject #(
   input  logic                          ready_i,
   /// Start no packet.
   input  logic                          quiesce_i,
-  /// It is not the route of early_dest_o that is looked up; only where a lookup takes one cycle.
+  /// It is not the route of lookahead_dest_o that is looked up; only where a lookup takes one cycle.
   input  logic                          unrouted_i,
   /// Put the time into the header: as much of it as the header has room for.
   input  logic                          stamp_i,
@@ -48,15 +48,15 @@ module xt_nic_inject #(
   /// The cell.
   output logic [  xt_pkg::CellBits-1:0] cell_o,
   /// VC of the cell that goes to the switch LookupCycles from now at the earliest.
-  output logic [    xt_pkg::VcBits-1:0] early_vc_o,
+  output logic [    xt_pkg::VcBits-1:0] lookahead_vc_o,
   /// Destination in it, should it be a header.
-  output logic [    xt_pkg::IdBits-1:0] early_dest_o,
+  output logic [    xt_pkg::IdBits-1:0] lookahead_dest_o,
   /// It is what follows that is to be looked up. Late.
-  output logic                          early_other_o,
+  output logic                          lookahead_other_o,
   /// VC of the beat at tdata_i, should it be a header.
-  output logic [    xt_pkg::VcBits-1:0] early_other_vc_o,
+  output logic [    xt_pkg::VcBits-1:0] lookahead_other_vc_o,
   /// Destination in it.
-  output logic [    xt_pkg::IdBits-1:0] early_other_dest_o,
+  output logic [    xt_pkg::IdBits-1:0] lookahead_other_dest_o,
   /// A cell was freed in the input buffer.
   input  logic                          credit_i,
   /// Its VC.
@@ -71,7 +71,7 @@ module xt_nic_inject #(
 );
 
   localparam int ClassCount = xt_pkg::LengthClasses;
-  localparam int RoomBits = ((ClassCount > 1) ? $clog2(ClassCount) : 0) + 1;
+  localparam int CreditOkBits = ((ClassCount > 1) ? $clog2(ClassCount) : 0) + 1;
   // The one VC that is used here shares the buffer with none.
   localparam int Reserved = (xt_pkg::Tcs == 1 && xt_pkg::Bubble == 0) ? xt_pkg::BufferCells : xt_pkg::ReservedCells;
 
@@ -88,9 +88,9 @@ module xt_nic_inject #(
 
   logic [xt_pkg::LenBits-1:0]  len;
   logic [ xt_pkg::TcBits-1:0]  tc;
-  logic                        illegal, room, send, consume, start, ends, mismatch, overlong;
-  logic [xt_pkg::Tcs*RoomBits-1:0] room_of_tc;
-  logic [          RoomBits-1:0] class_d, class_q;  // length class of the beat, from 1 on, should it be a header
+  logic                        illegal, credit_ok, send, consume, start, ends, mismatch, overlong;
+  logic [xt_pkg::Tcs*CreditOkBits-1:0] credit_ok_of_tc;
+  logic [          CreditOkBits-1:0] class_d, class_q;  // length class of the beat, from 1 on, should it be a header
   logic [ xt_pkg::VcBits-1:0]  start_vc;
   logic [ xt_pkg::TcBits-1:0]  credit_tc;
   logic                        credits_busy, unused_outstanding;
@@ -113,34 +113,34 @@ module xt_nic_inject #(
 
   // Where routes are looked up 2 cycles before the switch gets the header, it is while the beat goes into data_q
   // and as long as it waits there; otherwise only then.
-  assign early_dest_o       = data_q[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
-  assign early_other_dest_o = tdata_i[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
-  assign early_other_o      = xt_pkg::LookupCycles == 2 && tready_o;
+  assign lookahead_dest_o       = data_q[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
+  assign lookahead_other_dest_o = tdata_i[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
+  assign lookahead_other_o      = xt_pkg::LookupCycles == 2 && tready_o;
   always_comb begin
-    early_vc_o       = '0;
-    early_other_vc_o = '0;
+    lookahead_vc_o       = '0;
+    lookahead_other_vc_o = '0;
     for (int t = 0; t < xt_pkg::Tcs; t++) begin
-      if (tc == t[xt_pkg::TcBits-1:0]) early_vc_o = xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits];
+      if (tc == t[xt_pkg::TcBits-1:0]) lookahead_vc_o = xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits];
       if (tdata_i[xt_pkg::HdrTcLsb+:xt_pkg::TcBits] == t[xt_pkg::TcBits-1:0])
-        early_other_vc_o = xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits];
+        lookahead_other_vc_o = xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits];
     end
   end
 
   assign len = data_q[xt_pkg::HdrLenLsb+:xt_pkg::LenBits];
   assign tc  = data_q[xt_pkg::HdrTcLsb+:xt_pkg::TcBits];
   always_comb begin
-    room      = 1'b0;
+    credit_ok = 1'b0;
     class_d   = '0;
     // The shortest class that holds the packet.
     for (int c = xt_pkg::PacketClasses; c > 0; c--) begin
-      if (32'(tdata_i[xt_pkg::HdrLenLsb+:xt_pkg::LenBits]) < 32'(xt_pkg::LengthClass[(c-1)*8+:8])) class_d = RoomBits'(c);
+      if (32'(tdata_i[xt_pkg::HdrLenLsb+:xt_pkg::LenBits]) < 32'(xt_pkg::LengthClass[(c-1)*8+:8])) class_d = CreditOkBits'(c);
     end
     start_vc  = '0;
     credit_tc = '0;
     for (int t = 0; t < xt_pkg::Tcs; t++) begin
       if (tc == t[xt_pkg::TcBits-1:0]) begin
-        start_vc = xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits];
-        room     = class_q != '0 && room_of_tc[t*RoomBits+:RoomBits] >= class_q;
+        start_vc  = xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits];
+        credit_ok = class_q != '0 && credit_ok_of_tc[t*CreditOkBits+:CreditOkBits] >= class_q;
       end
       if (credit_vc_i == xt_pkg::TcFirstVc[t*8+:xt_pkg::VcBits]) credit_tc = t[xt_pkg::TcBits-1:0];
     end
@@ -148,7 +148,7 @@ module xt_nic_inject #(
 
   // A header whose traffic class does not exist.
   assign illegal  = beat_q & ~in_packet_q & ~discard_q & (32'(tc) >= xt_pkg::Tcs);
-  assign start    = beat_q & ~in_packet_q & ~discard_q & ~illegal & room & ~quiesce_i & ~unrouted_i;
+  assign start    = beat_q & ~in_packet_q & ~discard_q & ~illegal & credit_ok & ~quiesce_i & ~unrouted_i;
   assign send     = start | (in_packet_q & (pad_q | beat_q));
   assign ends     = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (len == '0);
   assign consume  = start | illegal | (beat_q & (discard_q | (in_packet_q & ~pad_q)));
@@ -204,19 +204,19 @@ module xt_nic_inject #(
   ) i_credits (
     .clk_i,
     .rst_ni,
-    .restart_i   (1'b0),
-    .down_i      (1'b0),
-    .charge_i    (start),
-    .charge_vc_i (tc),
-    .charge_len_i(len),
+    .restart_i    (1'b0),
+    .down_i       (1'b0),
+    .consume_i    (start),
+    .consume_vc_i (tc),
+    .consume_len_i(len),
     .credit_i,
-    .credit_vc_i (credit_tc),
-    .room_o      (room_of_tc),
-    .read_vc_i   ({xt_pkg::TcBits{1'b0}}),
-    .read_used_o (unused_used),
-    .used_o      (unused_used_of),
+    .credit_vc_i  (credit_tc),
+    .credit_ok_o  (credit_ok_of_tc),
+    .read_vc_i    ({xt_pkg::TcBits{1'b0}}),
+    .read_used_o  (unused_used),
+    .used_o       (unused_used_of),
     .outstanding_o(unused_outstanding),
-    .busy_o      (credits_busy)
+    .busy_o       (credits_busy)
   );
 
   assign sending_o = in_packet_q | valid_o;

@@ -22,13 +22,13 @@ module xt_grant_mux #(
   /// Its VC, per output.
   input  logic [Outputs*VcBits-1:0] vc_i,
   /// Its head is one that followed another, per output.
-  input  logic [       Outputs-1:0] followed_i,
+  input  logic [       Outputs-1:0] head_from_next_i,
   /// A queue goes without a match.
   input  logic                      own_i,
   /// Its number; zero if there is none, whether it goes or not.
   input  logic [     QueueBits-1:0] own_queue_i,
   /// Its head is one that followed another.
-  input  logic                      own_followed_i,
+  input  logic                      own_from_next_i,
   /// A queue is served.
   output logic                      valid_o,
   /// By this output, one-hot; zero without a match.
@@ -38,7 +38,7 @@ module xt_grant_mux #(
   /// Its number.
   output logic [     QueueBits-1:0] queue_o,
   /// Its head is one that followed another.
-  output logic                      followed_o
+  output logic                      head_from_next_o
 );
 
   logic [QueueBits-VcBits-1:0] number;
@@ -51,9 +51,9 @@ module xt_grant_mux #(
       vc_o = vc_o | (vc_i[o*VcBits+:VcBits] & {VcBits{match_i[o]}});
     end
   end
-  assign output_o   = match_i & any_i;
-  assign valid_o    = own_i | (output_o != '0);
-  assign followed_o = own_followed_i | ((match_i & followed_i) != '0);
+  assign output_o         = match_i & any_i;
+  assign valid_o          = own_i | (output_o != '0);
+  assign head_from_next_o = own_from_next_i | ((match_i & head_from_next_i) != '0);
   // Nothing is matched while own_queue_i is not zero.
   assign queue_o    = own_queue_i | {number, vc_o};
 

@@ -4,7 +4,7 @@
 // in the shared buffer, and offers the outputs for which a queue has a packet that may start.
 //
 // Pipeline of a head cell, from the cycle in which it is at valid_i; its route is looked up before:
-//   -2 early_*: tables addressed      -1 entry read     0 route known: output and VC chosen, cell written
+//   -2 lookahead_*: tables addressed      -1 entry read     0 route known: output and VC chosen, cell written
 //   1 queued, request made            2 matching        3 cell memory read        4 output_o with the cell
 // Requests are one matching old: a queue whose last packet has just been matched may be matched once more,
 // for nothing (exhausted). It is then the last in the order of both pointers, so nobody loses by it.
@@ -37,7 +37,7 @@ module xt_input_unit #(
   /// A cell as it is stored: with a link layer, its poison bit on top.
   localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer,
   /// Bits of a number of length classes.
-  localparam int RoomBits = ((xt_pkg::LengthClasses > 1) ? $clog2(xt_pkg::LengthClasses) : 0) + 1
+  localparam int CreditOkBits = ((xt_pkg::LengthClasses > 1) ? $clog2(xt_pkg::LengthClasses) : 0) + 1
 ) (
   /// Clock.
   input  logic                            clk_i,
@@ -49,17 +49,17 @@ module xt_input_unit #(
   input  logic [                    15:0] init_addr_i,
 
   /// VC of the cell that may be at valid_i LookupCycles from now; that of a header is.
-  input  logic [      xt_pkg::VcBits-1:0] early_vc_i,
+  input  logic [      xt_pkg::VcBits-1:0] lookahead_vc_i,
   /// Destination in it, should it be a header.
-  input  logic [      xt_pkg::IdBits-1:0] early_dest_i,
+  input  logic [      xt_pkg::IdBits-1:0] lookahead_dest_i,
   /// What follows goes instead. Late.
-  input  logic                            early_other_i,
+  input  logic                            lookahead_other_i,
   /// Its VC.
-  input  logic [      xt_pkg::VcBits-1:0] early_other_vc_i,
+  input  logic [      xt_pkg::VcBits-1:0] lookahead_other_vc_i,
   /// Its destination.
-  input  logic [      xt_pkg::IdBits-1:0] early_other_dest_i,
+  input  logic [      xt_pkg::IdBits-1:0] lookahead_other_dest_i,
   /// There may be one.
-  input  logic                            early_valid_i,
+  input  logic                            lookahead_valid_i,
   /// A cell arrives.
   input  logic                            valid_i,
   /// The VC it came on.
@@ -96,7 +96,7 @@ module xt_input_unit #(
 
   /// Room for a packet, per queue: of how many length classes, from the shortest on; bit b of queue q is at
   /// b*Queues + q, and the uppermost says all.
-  input  logic [     RoomBits*Queues-1:0] room_i,
+  input  logic [     CreditOkBits*Queues-1:0] credit_ok_i,
   /// Traffic classes that must not start, per output: bit o*Tcs + t.
   input  logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] block_i,
   /// In the next cycle a candidate by its group and its adaptive VC, which is not too full, per TC and link port:
@@ -122,7 +122,7 @@ module xt_input_unit #(
   /// Output of the stream under way; zero if it is dropped.
   output logic [       xt_pkg::Ports-1:0] stream_o,
   /// It goes beyond the next cycle. Late.
-  output logic                            goes_on_o,
+  output logic                            stream_continues_o,
   /// What is dropped from this cycle on does.
   output logic                            drops_o,
   /// Traffic classes that could start but for block_i, per output; of the last cycle.
@@ -232,11 +232,11 @@ module xt_input_unit #(
 
   xt_route_table i_route_table (
     .clk_i,
-    .dest_i       (early_dest_i),
-    .tc_i         (tc_of(early_vc_i)),
-    .other_i      (early_other_i),
-    .other_dest_i (early_other_dest_i),
-    .other_tc_i   (tc_of(early_other_vc_i)),
+    .dest_i       (lookahead_dest_i),
+    .tc_i         (tc_of(lookahead_vc_i)),
+    .other_i      (lookahead_other_i),
+    .other_dest_i (lookahead_other_dest_i),
+    .other_tc_i   (tc_of(lookahead_other_vc_i)),
     .own_i,
     .order_i,
     .mask_i,
@@ -264,15 +264,15 @@ module xt_input_unit #(
   assign last       = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (header_len == '0);
 
   // With a lookup of one cycle the next cell is a header unless this cycle's leaves its packet open.
-  assign lookup = early_valid_i & (xt_pkg::LookupCycles != 1 || (valid_i ? last : ~in_packet_q));
+  assign lookup = lookahead_valid_i & (xt_pkg::LookupCycles != 1 || (valid_i ? last : ~in_packet_q));
 
-  // What depends on the VC of a head is there before it: the VC was announced by early_vc_i.
+  // What depends on the VC of a head is there before it: the VC was announced by lookahead_vc_i.
   logic [xt_pkg::VcBits-1:0] due_vc;  // of the head that may come in the next cycle
   logic [           Tcs-1:0] due_tc, tc_onehot;  // its traffic class; the one of the head that may be there
   if (xt_pkg::LookupCycles == 2) begin : g_due
-    always_ff @(posedge clk_i) due_vc <= early_other_i ? early_other_vc_i : early_vc_i;
+    always_ff @(posedge clk_i) due_vc <= lookahead_other_i ? lookahead_other_vc_i : lookahead_vc_i;
   end else begin : g_due_at_once
-    assign due_vc = early_other_i ? early_other_vc_i : early_vc_i;
+    assign due_vc = lookahead_other_i ? lookahead_other_vc_i : lookahead_vc_i;
   end
   always_comb begin
     for (int t = 0; t < Tcs; t++) due_tc[t] = tc_of(due_vc) == t[xt_pkg::TcBits-1:0];
@@ -429,40 +429,40 @@ module xt_input_unit #(
   end
 
   // ---------------------------------------------------------------- cycle 1: queue it and request
-  logic                     again, requeue_waits, requeue_pending_q;
-  logic [   EscapeBits-1:0] again_escape;
-  logic [xt_pkg::VcBits-1:0] again_vc;
+  logic                     requeue, requeue_waits, requeue_pending_q;
+  logic [   EscapeBits-1:0] requeue_escape;
+  logic [xt_pkg::VcBits-1:0] requeue_vc;
   logic                     enqueue;
-  logic [xt_pkg::Ports-1:0] again_port;  // output of the packet that is enqueued again, zero without one
-  logic [          Vcs-1:0] again_vc_onehot;
-  logic [          Tcs-1:0] again_tc_onehot;
+  logic [xt_pkg::Ports-1:0] requeue_port;  // output of the packet that is requeued, zero without one
+  logic [          Vcs-1:0] requeue_vc_onehot;
+  logic [          Tcs-1:0] requeue_tc_onehot;
   logic [       Queues-1:0] enqueue_onehot;
   logic [    QueueBits-1:0] enqueue_queue;
 
-  assign enqueue = head_q | again;
+  assign enqueue = head_q | requeue;
 
   always_comb begin
-    again_port      = again_escape[EscapeBits-1-:xt_pkg::Ports];
-    again_vc_onehot = again_escape[Vcs-1:0];
-    for (int t = 0; t < Tcs; t++) again_tc_onehot[t] = tc_of(again_vc) == t[xt_pkg::TcBits-1:0];
+    requeue_port      = requeue_escape[EscapeBits-1-:xt_pkg::Ports];
+    requeue_vc_onehot = requeue_escape[Vcs-1:0];
+    for (int t = 0; t < Tcs; t++) requeue_tc_onehot[t] = tc_of(requeue_vc) == t[xt_pkg::TcBits-1:0];
     // One output at most is not zero, so these are not chosen from but joined.
     for (int o = 0; o < Links; o++) begin
-      enqueue_onehot[o*Vcs+:Vcs] = ({Vcs{e_port_q[o]}} & e_vc_onehot_q) | ({Vcs{again_port[o]}} & again_vc_onehot);
+      enqueue_onehot[o*Vcs+:Vcs] = ({Vcs{e_port_q[o]}} & e_vc_onehot_q) | ({Vcs{requeue_port[o]}} & requeue_vc_onehot);
     end
     for (int o = Links; o < xt_pkg::Ports; o++) begin
       enqueue_onehot[Links*Vcs+(o-Links)*Tcs+:Tcs] = ({Tcs{e_port_q[o]}} & e_tc_onehot_q)
-                                                   | ({Tcs{again_port[o]}} & again_tc_onehot);
+                                                   | ({Tcs{requeue_port[o]}} & requeue_tc_onehot);
     end
     enqueue_onehot[DropQueue] = e_drop_q;
-    enqueue_queue = (e_drop_q ? DropNumber : '0) | {port_number(e_port_q | again_port), {xt_pkg::VcBits{1'b0}}};
+    enqueue_queue             = (e_drop_q ? DropNumber : '0) | {port_number(e_port_q | requeue_port), {xt_pkg::VcBits{1'b0}}};
     if (e_port_q[Links-1:0] != '0) enqueue_queue = enqueue_queue | QueueBits'(vc_number(e_vc_onehot_q));
     if (e_port_q[xt_pkg::Ports-1:Links] != '0) enqueue_queue = enqueue_queue | QueueBits'(vc_number(Vcs'(e_tc_onehot_q)));
-    if (again_port[Links-1:0] != '0) enqueue_queue = enqueue_queue | QueueBits'(vc_number(again_vc_onehot));
-    if (again_port[xt_pkg::Ports-1:Links] != '0)
-      enqueue_queue = enqueue_queue | QueueBits'(vc_number(Vcs'(again_tc_onehot)));
+    if (requeue_port[Links-1:0] != '0) enqueue_queue = enqueue_queue | QueueBits'(vc_number(requeue_vc_onehot));
+    if (requeue_port[xt_pkg::Ports-1:Links] != '0)
+      enqueue_queue = enqueue_queue | QueueBits'(vc_number(Vcs'(requeue_tc_onehot)));
   end
 
-  logic [          Queues-1:0] nonempty, room, exhausted;
+  logic [          Queues-1:0] nonempty, credit_ok, retry_mask;
   // The first is of packets to drop, but for assertions; the second of all others.
   // verilator lint_off UNUSEDSIGNAL
   logic [          Queues-1:0] short_of, short_next;
@@ -478,19 +478,19 @@ module xt_input_unit #(
   logic                        own;  // a queue goes without a match, unless yields
   logic                        serve_own;
   logic [          Queues-1:0] own_d, own_q;  // served without a match: dropped, or moved to its escape
-  logic                        requeue_q;
+  logic                        own_requeue_q;
   logic [       QueueBits-1:0] own_queue_q, own_queue;
 
   always_comb begin
     // More classes than the number of the head's, compared from the low bit up.
-    room = '0;
-    for (int b = 0; b < RoomBits - 1; b++) begin
-      room = (room_i[b*Queues+:Queues] & (room | ~head_class[b*Queues+:Queues]))
-           | (room & ~head_class[b*Queues+:Queues]);
+    credit_ok = '0;
+    for (int b = 0; b < CreditOkBits - 1; b++) begin
+      credit_ok = (credit_ok_i[b*Queues+:Queues] & (credit_ok | ~head_class[b*Queues+:Queues]))
+           | (credit_ok & ~head_class[b*Queues+:Queues]);
     end
-    room = room | room_i[(RoomBits-1)*Queues+:Queues];
+    credit_ok = credit_ok | credit_ok_i[(CreditOkBits-1)*Queues+:Queues];
   end
-  assign able = nonempty[Queues-2:0] & room[Queues-2:0];
+  assign able = nonempty[Queues-2:0] & credit_ok[Queues-2:0];
 
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_eligible
     localparam int First = first_queue(o);
@@ -530,15 +530,15 @@ module xt_input_unit #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      able_q     <= '0;
-      own_q      <= '0;
-      requeue_q  <= 1'b0;
-      wanted_q   <= '0;
+      able_q        <= '0;
+      own_q         <= '0;
+      own_requeue_q <= 1'b0;
+      wanted_q      <= '0;
     end else begin
-      able_q     <= able;
-      own_q      <= own_d;
-      requeue_q  <= ~nonempty[DropQueue];
-      wanted_q   <= wanted;
+      able_q        <= able;
+      own_q         <= own_d;
+      own_requeue_q <= ~nonempty[DropQueue];
+      wanted_q      <= wanted;
     end
     own_queue_q    <= own_queue;
     block_q        <= block_i;
@@ -563,13 +563,13 @@ module xt_input_unit #(
   logic [     xt_pkg::VcBits-1:0] serve_vc, serve_vc_q;
   // The VC that each output would be served, and where the buffer has its head, ready when the match is known.
   logic [xt_pkg::Ports*xt_pkg::VcBits-1:0] pick_vc;
-  logic [               xt_pkg::Ports-1:0] pick_followed;
-  logic [                      Queues-1:0] followed;
-  logic                                    serve_followed, serve_followed_q;
+  logic [               xt_pkg::Ports-1:0] pick_from_next;
+  logic [                      Queues-1:0] head_from_next;
+  logic                                    serve_from_next, serve_from_next_q;
   // What tells a choice that was served from a packet moved to its escape: it reaches each output's choice in little time.
   logic [                       Links-1:0] matched_q;
 
-  assign ready = able_q & ~exhausted[Queues-2:0];
+  assign ready = able_q & ~retry_mask[Queues-2:0];
 
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output
     localparam int First = first_queue(o);
@@ -579,7 +579,7 @@ module xt_input_unit #(
         .Queues    (Vcs),
         .Classes   (Tcs),
         .QueueClass(xt_pkg::VcTc)
-      ) i_vc_select (
+      ) i_vc_arbiter (
         .clk_i,
         .rst_ni,
         .eligible_i(ready[First+:Vcs]),
@@ -595,7 +595,7 @@ module xt_input_unit #(
       assign pick_any[o] = unblocked != '0;
       xt_round_robin #(
         .Width(Tcs)
-      ) i_tc_select (
+      ) i_tc_arbiter (
         .clk_i,
         .rst_ni,
         .request_i(unblocked),
@@ -605,32 +605,32 @@ module xt_input_unit #(
       );
       assign pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] = vc_number(Vcs'(pick[First+:Tcs]));
     end
-    assign pick_followed[o]    = (pick[First+:Count] & followed[First+:Count]) != '0;
+    assign pick_from_next[o]   = (pick[First+:Count] & head_from_next[First+:Count]) != '0;
     assign serve[First+:Count] = match_i[o] ? pick[First+:Count] : own_q[First+:Count] & {Count{serve_own}};
   end
   // Nothing is requested for the cycle in which a queue goes by itself.
-  assign serve_own        = ~busy_q & ((own_q & ~exhausted) != '0);
+  assign serve_own        = ~busy_q & ((own_q & ~retry_mask) != '0);
   assign serve[DropQueue] = own_q[DropQueue] & serve_own;
   // A packet to drop may be longer than one cell.
-  assign drops_o          = serve_own & ~requeue_q & ~short_of[DropQueue];
+  assign drops_o          = serve_own & ~own_requeue_q & ~short_of[DropQueue];
 
   xt_grant_mux #(
     .Outputs  (xt_pkg::Ports),
     .VcBits   (xt_pkg::VcBits),
     .QueueBits(QueueBits)
-  ) i_service (
+  ) i_grant_mux (
     .match_i,
-    .any_i         (pick_any),
-    .vc_i          (pick_vc),
-    .followed_i    (pick_followed),
-    .own_i         (serve_own),
-    .own_queue_i   (own_queue_q),
-    .own_followed_i(serve_own && (own_q & followed) != '0),
-    .valid_o       (serve_valid),
-    .output_o      (serve_output),
-    .vc_o          (serve_vc),
-    .queue_o       (serve_queue),
-    .followed_o    (serve_followed)
+    .any_i           (pick_any),
+    .vc_i            (pick_vc),
+    .head_from_next_i(pick_from_next),
+    .own_i           (serve_own),
+    .own_queue_i     (own_queue_q),
+    .own_from_next_i (serve_own && (own_q & head_from_next) != '0),
+    .valid_o         (serve_valid),
+    .output_o        (serve_output),
+    .vc_o            (serve_vc),
+    .queue_o         (serve_queue),
+    .head_from_next_o(serve_from_next)
   );
 
   always_ff @(posedge clk_i) begin
@@ -644,12 +644,12 @@ module xt_input_unit #(
       busy_q          <= 1'b0;
     end else begin
       serve_valid_q   <= serve_valid;
-      serve_first_q   <= serve_output != '0 || (serve_own && !requeue_q);
-      serve_requeue_q <= serve_own & requeue_q;
+      serve_first_q   <= serve_output != '0 || (serve_own && !own_requeue_q);
+      serve_requeue_q <= serve_own & own_requeue_q;
       busy_q          <= busy_next | drops_o | (match_i & long_q) != '0;
       if (serve_valid) serve_output_q <= serve_output;
     end
-    serve_followed_q <= serve_followed;
+    serve_from_next_q <= serve_from_next;
     if (serve_valid) begin
       serve_queue_q <= serve_queue;
       serve_vc_q    <= serve_vc;
@@ -690,7 +690,7 @@ module xt_input_unit #(
         end
       end
     end
-    assign escaping = requeue_waits || serve_requeue_q || (serve_own && requeue_q) || requeue_pending_q;
+    assign escaping = requeue_waits || serve_requeue_q || (serve_own && own_requeue_q) || requeue_pending_q;
   end else begin : g_no_escape
     assign must_escape = '0;
     assign escaping    = 1'b0;
@@ -699,7 +699,7 @@ module xt_input_unit #(
 
   // ---------------------------------------------------------------- stalls
   localparam logic [Tcs*Vcs-1:0] VcsByTc = queues_by_tc(0);
-  logic [Queues-1:0] short_of_room;
+  logic [Queues-1:0] no_credit;
   logic [   Vcs-1:0] waits_for_credit;  // of all links
   logic [   Vcs-1:0] waits_q;
   logic [xt_pkg::NicPorts*Tcs-1:0] waits_at_nic_q;
@@ -707,12 +707,12 @@ module xt_input_unit #(
   // may_start of the last cycle
   wire  [xt_pkg::Ports*Tcs-1:0] might_start = wanted_q & ~block_q;
 
-  assign short_of_room = nonempty & ~room;
+  assign no_credit = nonempty & ~credit_ok;
   always_comb begin
     waits_for_credit = '0;
     could_start      = '0;
     for (int o = 0; o < Links; o++) begin
-      waits_for_credit = waits_for_credit | short_of_room[o*Vcs+:Vcs];
+      waits_for_credit = waits_for_credit | no_credit[o*Vcs+:Vcs];
     end
     for (int t = 0; t < Tcs; t++) begin
       stall_credit_o[t] = (waits_q & VcsByTc[t*Vcs+:Vcs]) != '0;
@@ -733,7 +733,7 @@ module xt_input_unit #(
   end
   always_ff @(posedge clk_i) begin
     waits_q         <= rst_ni ? waits_for_credit : '0;
-    waits_at_nic_q  <= rst_ni ? short_of_room[Links*Vcs+:xt_pkg::NicPorts*Tcs] : '0;
+    waits_at_nic_q  <= rst_ni ? no_credit[Links*Vcs+:xt_pkg::NicPorts*Tcs] : '0;
     stalled_grant_q <= rst_ni ? could_start : '0;
   end
   assign stall_grant_o = stalled_grant_q & ~served_tc;
@@ -761,57 +761,57 @@ module xt_input_unit #(
     .rst_ni,
     .init_i,
     .init_addr_i,
-    .write_i         (valid_i),
-    .write_head_i    (head),
-    .write_last_i    (last),
-    .write_cell_i    (cell_i),
-    .write_len_i     (header_len),
-    .write_vc_i      (vc_i),
-    .write_enters_i  (enters),
-    .enqueue_i       (enqueue),
-    .enqueue_queue_i (enqueue_queue),
-    .enqueue_onehot_i(enqueue_onehot),
-    .enqueue_escape_i(e_escape_q),
-    .enqueue_again_i (again),
-    .nonempty_o      (nonempty),
-    .class_o         (head_class),
-    .short_o         (short_of),
-    .short_next_o    (short_next),
-    .exhausted_o     (exhausted),
-    .followed_o      (followed),
-    .busy_next_o     (busy_next),
-    .serve_next_i    (serve_queue),
-    .serve_i         (serve_q),
-    .serve_queue_i   (serve_queue_q),
-    .serve_followed_i(serve_followed_q),
-    .serve_valid_i   (serve_valid_q),
-    .serve_first_i   (serve_first_q),
-    .serve_output_i  (serve_output_q),
-    .serve_vc_i      (serve_vc_q),
-    .requeue_i       (serve_requeue_q),
-    .requeue_waits_o (requeue_waits),
+    .write_i           (valid_i),
+    .write_head_i      (head),
+    .write_last_i      (last),
+    .write_cell_i      (cell_i),
+    .write_len_i       (header_len),
+    .write_vc_i        (vc_i),
+    .write_enters_i    (enters),
+    .enqueue_i         (enqueue),
+    .enqueue_queue_i   (enqueue_queue),
+    .enqueue_onehot_i  (enqueue_onehot),
+    .enqueue_escape_i  (e_escape_q),
+    .enqueue_requeued_i(requeue),
+    .nonempty_o        (nonempty),
+    .class_o           (head_class),
+    .short_o           (short_of),
+    .short_next_o      (short_next),
+    .retry_mask_o      (retry_mask),
+    .head_from_next_o  (head_from_next),
+    .busy_next_o       (busy_next),
+    .serve_next_i      (serve_queue),
+    .serve_i           (serve_q),
+    .serve_queue_i     (serve_queue_q),
+    .serve_from_next_i (serve_from_next_q),
+    .serve_valid_i     (serve_valid_q),
+    .serve_first_i     (serve_first_q),
+    .serve_output_i    (serve_output_q),
+    .serve_vc_i        (serve_vc_q),
+    .requeue_i         (serve_requeue_q),
+    .requeue_waits_o   (requeue_waits),
     .requeue_not_next_i(head),
-    .requeue_turn_o  (again),
-    .requeue_escape_o(again_escape),
-    .requeue_vc_o    (again_vc),
-    .cell_valid_o    (cell_valid),
-    .cell_first_o    (first_o),
-    .cell_o          (cell_o),
-    .cell_vc_o       (credit_vc_o),
-    .cell_len_o      (len_o),
-    .cell_output_o   (cell_output),
-    .cell_out_vc_o   (vc_o),
-    .free_o          (free_o),
-    .active_o        (buffer_active)
+    .requeue_turn_o    (requeue),
+    .requeue_escape_o  (requeue_escape),
+    .requeue_vc_o      (requeue_vc),
+    .cell_valid_o      (cell_valid),
+    .cell_first_o      (first_o),
+    .cell_o            (cell_o),
+    .cell_vc_o         (credit_vc_o),
+    .cell_len_o        (len_o),
+    .cell_output_o     (cell_output),
+    .cell_out_vc_o     (vc_o),
+    .free_o            (free_o),
+    .active_o          (buffer_active)
   );
 
-  assign active_o  = buffer_active | head_q | requeue_waits | requeue_pending_q;
-  assign stream_o  = serve_output_q;
-  assign goes_on_o = busy_next;
-  assign output_o  = cell_output;
-  assign credit_o  = cell_valid;
-  assign waiting_o = free_o != xt_pkg::BufferCells[xt_pkg::CellAddrBits:0];
-  assign served_o  = cell_valid;
+  assign active_o           = buffer_active | head_q | requeue_waits | requeue_pending_q;
+  assign stream_o           = serve_output_q;
+  assign stream_continues_o = busy_next;
+  assign output_o           = cell_output;
+  assign credit_o           = cell_valid;
+  assign waiting_o          = free_o != xt_pkg::BufferCells[xt_pkg::CellAddrBits:0];
+  assign served_o           = cell_valid;
 
 `ifdef XT_ASSERT
   logic [xt_pkg::VcBits-1:0] announced_q;

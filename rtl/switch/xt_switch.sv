@@ -4,7 +4,7 @@
 // and cycle, and a credit counter per output. All ports are alike here; links and NIC adapters are outside.
 //
 // Latency: 5 cycles from the head at valid_i to the head at valid_o; its route is looked up in the 2 cycles
-// before, from early_*:
+// before, from lookahead_*:
 //   0 output and VC chosen, cell written   1 queued, request made   2 matching
 //   3 cell memory read                     4 cell in a register     (5: at valid_o; the cell crosses)
 //
@@ -20,7 +20,7 @@ module xt_switch #(
   /// Bits of a number of cells.
   localparam int CountBits = $clog2(xt_pkg::BufferCells + 1),
   /// Bits of a number of length classes.
-  localparam int RoomBits = ((xt_pkg::LengthClasses > 1) ? $clog2(xt_pkg::LengthClasses) : 0) + 1,
+  localparam int CreditOkBits = ((xt_pkg::LengthClasses > 1) ? $clog2(xt_pkg::LengthClasses) : 0) + 1,
   /// A cell as it passes: with a link layer, its poison bit on top.
   localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer
 ) (
@@ -34,17 +34,17 @@ module xt_switch #(
   input  logic [                              15:0] init_addr_i,
 
   /// VC of the cell that may arrive in 2 cycles.
-  input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] early_vc_i,
+  input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] lookahead_vc_i,
   /// Destination in it, should it be a header.
-  input  logic [  xt_pkg::Ports*xt_pkg::IdBits-1:0] early_dest_i,
+  input  logic [  xt_pkg::Ports*xt_pkg::IdBits-1:0] lookahead_dest_i,
   /// What follows goes instead. Late.
-  input  logic [                 xt_pkg::Ports-1:0] early_other_i,
+  input  logic [                 xt_pkg::Ports-1:0] lookahead_other_i,
   /// Its VC.
-  input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] early_other_vc_i,
+  input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] lookahead_other_vc_i,
   /// Its destination.
-  input  logic [  xt_pkg::Ports*xt_pkg::IdBits-1:0] early_other_dest_i,
+  input  logic [  xt_pkg::Ports*xt_pkg::IdBits-1:0] lookahead_other_dest_i,
   /// There may be one.
-  input  logic [                 xt_pkg::Ports-1:0] early_valid_i,
+  input  logic [                 xt_pkg::Ports-1:0] lookahead_valid_i,
   /// A cell arrives at a port.
   input  logic [                 xt_pkg::Ports-1:0] valid_i,
   /// Its VC.
@@ -156,13 +156,13 @@ module xt_switch #(
   localparam int Slices = (StoredBits + SliceBits - 1) / SliceBits;
 
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, match;
-  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] may_go_on, stream, to_output;
-  logic [                            xt_pkg::Ports-1:0] goes_on, drops, first, active;
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] may_continue, stream, to_output;
+  logic [                            xt_pkg::Ports-1:0] stream_continues, drops, first, active;
   logic [                            xt_pkg::Ports-1:0] input_starts, output_starts, streams, input_free_q, output_free_q;
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
   logic [             xt_pkg::Ports*xt_pkg::VcBits-1:0] x_vc;
   logic [            xt_pkg::Ports*xt_pkg::LenBits-1:0] x_len;
-  logic [                          RoomBits*Queues-1:0] room;
+  logic [                          CreditOkBits*Queues-1:0] credit_ok;
   logic [                            xt_pkg::Ports-1:0] credits_busy;
   logic [                xt_pkg::Ports*xt_pkg::Tcs-1:0] block_q, blocked;
   logic [  xt_pkg::Ports*xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted;
@@ -233,60 +233,60 @@ module xt_switch #(
       .rst_ni,
       .init_i,
       .init_addr_i,
-      .early_vc_i      (early_vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
-      .early_dest_i    (early_dest_i[i*xt_pkg::IdBits+:xt_pkg::IdBits]),
-      .early_other_i   (early_other_i[i]),
-      .early_other_vc_i(early_other_vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
-      .early_other_dest_i(early_other_dest_i[i*xt_pkg::IdBits+:xt_pkg::IdBits]),
-      .early_valid_i   (early_valid_i[i]),
-      .valid_i         (valid_i[i]),
-      .vc_i            (vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
-      .cell_i          (cell_i[i*StoredBits+:StoredBits]),
-      .credit_o        (credit_o[i]),
-      .credit_vc_o     (credit_vc_o[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
+      .lookahead_vc_i        (lookahead_vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
+      .lookahead_dest_i      (lookahead_dest_i[i*xt_pkg::IdBits+:xt_pkg::IdBits]),
+      .lookahead_other_i     (lookahead_other_i[i]),
+      .lookahead_other_vc_i  (lookahead_other_vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
+      .lookahead_other_dest_i(lookahead_other_dest_i[i*xt_pkg::IdBits+:xt_pkg::IdBits]),
+      .lookahead_valid_i     (lookahead_valid_i[i]),
+      .valid_i               (valid_i[i]),
+      .vc_i                  (vc_i[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
+      .cell_i                (cell_i[i*StoredBits+:StoredBits]),
+      .credit_o              (credit_o[i]),
+      .credit_vc_o           (credit_vc_o[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
       .own_i,
       .order_i,
       .mask_i,
-      .grt_we_i        (grt_we_i[i]),
-      .lrt_we_i        (lrt_we_i[i]),
+      .grt_we_i              (grt_we_i[i]),
+      .lrt_we_i              (lrt_we_i[i]),
       .index_i,
       .wdata_i,
-      .table_read_i    (table_read_i[i]),
+      .table_read_i          (table_read_i[i]),
       .table_read_grt_i,
-      .table_grant_o   (table_grant_o[i]),
-      .table_rdata_o   (table_rdata[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]),
-      .room_i          (room),
-      .block_i         (block_q),
-      .usable_i        (usable_q),
-      .low_i           (low_q),
-      .group0_i        (group0_q),
-      .group1_i        (group1_q),
-      .tick_i          (tick_q),
+      .table_grant_o         (table_grant_o[i]),
+      .table_rdata_o         (table_rdata[i*xt_pkg::EntryStoredBits+:xt_pkg::EntryStoredBits]),
+      .credit_ok_i           (credit_ok),
+      .block_i               (block_q),
+      .usable_i              (usable_q),
+      .low_i                 (low_q),
+      .group0_i              (group0_q),
+      .group1_i              (group1_q),
+      .tick_i                (tick_q),
       .ring_i,
-      .request_o       (request[i*xt_pkg::Ports+:xt_pkg::Ports]),
-      .long_o          (may_go_on[i*xt_pkg::Ports+:xt_pkg::Ports]),
-      .match_i         (match[i*xt_pkg::Ports+:xt_pkg::Ports]),
-      .stream_o        (stream[i*xt_pkg::Ports+:xt_pkg::Ports]),
-      .goes_on_o       (goes_on[i]),
-      .drops_o         (drops[i]),
-      .wanted_o        (wanted[i*xt_pkg::Ports*xt_pkg::Tcs+:xt_pkg::Ports*xt_pkg::Tcs]),
-      .output_o        (to_output[i*xt_pkg::Ports+:xt_pkg::Ports]),
-      .first_o         (first[i]),
-      .cell_o          (x_cell[i*StoredBits+:StoredBits]),
-      .vc_o            (x_vc[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
-      .len_o           (x_len[i*xt_pkg::LenBits+:xt_pkg::LenBits]),
-      .received_o      (received_o[i]),
-      .received_first_o(received_first_o[i]),
-      .received_tc_o   (received_tc_o[i*xt_pkg::TcBits+:xt_pkg::TcBits]),
-      .stall_credit_o  (stall_credit_o[i*xt_pkg::Tcs+:xt_pkg::Tcs]),
-      .stall_grant_o   (stall_grant_o[i*xt_pkg::Tcs+:xt_pkg::Tcs]),
-      .illegal_o       (illegal_o[i]),
-      .damaged_o       (damaged_o[i]),
-      .header_o        (header_o[i*64+:64]),
-      .waiting_o       (waiting_o[i]),
-      .served_o        (served_o[i]),
-      .free_o          (free_o[i*(xt_pkg::CellAddrBits+1)+:xt_pkg::CellAddrBits+1]),
-      .active_o        (active[i])
+      .request_o             (request[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .long_o                (may_continue[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .match_i               (match[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .stream_o              (stream[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .stream_continues_o    (stream_continues[i]),
+      .drops_o               (drops[i]),
+      .wanted_o              (wanted[i*xt_pkg::Ports*xt_pkg::Tcs+:xt_pkg::Ports*xt_pkg::Tcs]),
+      .output_o              (to_output[i*xt_pkg::Ports+:xt_pkg::Ports]),
+      .first_o               (first[i]),
+      .cell_o                (x_cell[i*StoredBits+:StoredBits]),
+      .vc_o                  (x_vc[i*xt_pkg::VcBits+:xt_pkg::VcBits]),
+      .len_o                 (x_len[i*xt_pkg::LenBits+:xt_pkg::LenBits]),
+      .received_o            (received_o[i]),
+      .received_first_o      (received_first_o[i]),
+      .received_tc_o         (received_tc_o[i*xt_pkg::TcBits+:xt_pkg::TcBits]),
+      .stall_credit_o        (stall_credit_o[i*xt_pkg::Tcs+:xt_pkg::Tcs]),
+      .stall_grant_o         (stall_grant_o[i*xt_pkg::Tcs+:xt_pkg::Tcs]),
+      .illegal_o             (illegal_o[i]),
+      .damaged_o             (damaged_o[i]),
+      .header_o              (header_o[i*64+:64]),
+      .waiting_o             (waiting_o[i]),
+      .served_o              (served_o[i]),
+      .free_o                (free_o[i*(xt_pkg::CellAddrBits+1)+:xt_pkg::CellAddrBits+1]),
+      .active_o              (active[i])
     );
   end
 
@@ -313,13 +313,13 @@ module xt_switch #(
     .Inputs    (xt_pkg::Ports),
     .Outputs   (xt_pkg::Ports),
     .Iterations(xt_pkg::IslipIterations)
-  ) i_matching (
+  ) i_switch_allocator (
     .clk_i,
     .rst_ni,
     .request_i      (request),
     .input_free_i   (input_free_q),
     .output_free_i  (output_free_q),
-    .long_i         (may_go_on),
+    .long_i         (may_continue),
     .match_o        (match),
     .input_starts_o (input_starts),
     .output_starts_o(output_starts)
@@ -330,10 +330,10 @@ module xt_switch #(
   always_comb begin
     streams = '0;
     for (int i = 0; i < xt_pkg::Ports; i++)
-      streams = streams | (stream[i*xt_pkg::Ports+:xt_pkg::Ports] & {xt_pkg::Ports{goes_on[i]}});
+      streams = streams | (stream[i*xt_pkg::Ports+:xt_pkg::Ports] & {xt_pkg::Ports{stream_continues[i]}});
   end
   always_ff @(posedge clk_i) begin
-    input_free_q  <= ~(input_starts | drops | goes_on);
+    input_free_q  <= ~(input_starts | drops | stream_continues);
     output_free_q <= ~(output_starts | streams);
   end
 
@@ -412,7 +412,7 @@ module xt_switch #(
       xt_deficit_round_robin #(
         .Tcs    (xt_pkg::Tcs),
         .LenBits(xt_pkg::LenBits)
-      ) i_tc_weights (
+      ) i_deficit_round_robin (
         .clk_i,
         .rst_ni,
         .weight_i   (weight_i[o*xt_pkg::Tcs*4+:xt_pkg::Tcs*4]),
@@ -436,7 +436,7 @@ module xt_switch #(
     if (o < xt_pkg::LinkPorts) begin : g_link
       always_ff @(posedge clk_i) vc_o[o*xt_pkg::VcBits+:xt_pkg::VcBits] <= vc;
 
-      logic [xt_pkg::Vcs*RoomBits-1:0] room_of_vc;
+      logic [xt_pkg::Vcs*CreditOkBits-1:0] credit_ok_of_vc;
       logic outstanding;
       // verilator lint_off UNUSEDSIGNAL
       logic [xt_pkg::Vcs*CountBits-1:0] used_of_vc;  // looked at for adaptive VCs
@@ -453,23 +453,23 @@ module xt_switch #(
       ) i_credits (
         .clk_i,
         .rst_ni,
-        .restart_i   (restart_i[o]),
-        .down_i      (down_i[o]),
-        .charge_i    (starts & ~down_i[o]),
-        .charge_vc_i (vc),
-        .charge_len_i(len),
-        .credit_i    (credit_i[o]),
-        .credit_vc_i (credit_vc_i[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
-        .room_o      (room_of_vc),
-        .read_vc_i   (read_vc_i[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
-        .read_used_o (read_used_o[o*CountBits+:CountBits]),
-        .used_o      (used_of_vc),
+        .restart_i    (restart_i[o]),
+        .down_i       (down_i[o]),
+        .consume_i    (starts & ~down_i[o]),
+        .consume_vc_i (vc),
+        .consume_len_i(len),
+        .credit_i     (credit_i[o]),
+        .credit_vc_i  (credit_vc_i[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
+        .credit_ok_o  (credit_ok_of_vc),
+        .read_vc_i    (read_vc_i[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
+        .read_used_o  (read_used_o[o*CountBits+:CountBits]),
+        .used_o       (used_of_vc),
         .outstanding_o(outstanding),
-        .busy_o      (credits_busy[o])
+        .busy_o       (credits_busy[o])
       );
-      for (genvar v = 0; v < xt_pkg::Vcs; v++) begin : g_room
-        for (genvar b = 0; b < RoomBits; b++) begin : g_bit
-          assign room[b*Queues+o*xt_pkg::Vcs+v] = room_of_vc[v*RoomBits+b];
+      for (genvar v = 0; v < xt_pkg::Vcs; v++) begin : g_credit_ok
+        for (genvar b = 0; b < CreditOkBits; b++) begin : g_bit
+          assign credit_ok[b*Queues+o*xt_pkg::Vcs+v] = credit_ok_of_vc[v*CreditOkBits+b];
         end
       end
       assign sending_o[o] = leaves | valid_o[o] | outstanding;
@@ -497,7 +497,7 @@ module xt_switch #(
       end
     end else begin : g_nic
       // The NIC takes the packets of all traffic classes from one buffer.
-      logic [RoomBits-1:0] room_of_nic;
+      logic [CreditOkBits-1:0] credit_ok_of_nic;
       logic outstanding;
       // verilator lint_off UNUSEDSIGNAL
       logic [CountBits-1:0] unused_used;
@@ -514,33 +514,33 @@ module xt_switch #(
       ) i_credits (
         .clk_i,
         .rst_ni,
-        .restart_i   (1'b0),
-        .down_i      (1'b0),
-        .charge_i    (starts),
-        .charge_vc_i (1'b0),
-        .charge_len_i(len),
-        .credit_i    (credit_i[o]),
-        .credit_vc_i (1'b0),
-        .room_o      (room_of_nic),
-        .read_vc_i   (1'b0),
-        .read_used_o (read_used_o[o*CountBits+:CountBits]),
-        .used_o      (unused_used),
+        .restart_i    (1'b0),
+        .down_i       (1'b0),
+        .consume_i    (starts),
+        .consume_vc_i (1'b0),
+        .consume_len_i(len),
+        .credit_i     (credit_i[o]),
+        .credit_vc_i  (1'b0),
+        .credit_ok_o  (credit_ok_of_nic),
+        .read_vc_i    (1'b0),
+        .read_used_o  (read_used_o[o*CountBits+:CountBits]),
+        .used_o       (unused_used),
         .outstanding_o(outstanding),
-        .busy_o      (credits_busy[o])
+        .busy_o       (credits_busy[o])
       );
       assign sending_o[o] = leaves | valid_o[o] | outstanding;
-      for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_room
-        for (genvar b = 0; b < RoomBits; b++) begin : g_bit
-          assign room[b*Queues+xt_pkg::LinkPorts*xt_pkg::Vcs+(o-xt_pkg::LinkPorts)*xt_pkg::Tcs+t] =
-              room_of_nic[b];
+      for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_credit_ok
+        for (genvar b = 0; b < CreditOkBits; b++) begin : g_bit
+          assign credit_ok[b*Queues+xt_pkg::LinkPorts*xt_pkg::Vcs+(o-xt_pkg::LinkPorts)*xt_pkg::Tcs+t] =
+              credit_ok_of_nic[b];
         end
       end
     end
   end
 
   // Packets without a route leave into nothing, which always has room.
-  for (genvar b = 0; b < RoomBits; b++) begin : g_drop
-    assign room[b*Queues+Queues-1] = 1'b1;
+  for (genvar b = 0; b < CreditOkBits; b++) begin : g_drop
+    assign credit_ok[b*Queues+Queues-1] = 1'b1;
   end
 
   assign active_o = (active != '0) || (valid_i != '0) || (credit_i != '0) || (received_o != '0)

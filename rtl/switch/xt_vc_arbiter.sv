@@ -116,10 +116,10 @@ module xt_vc_arbiter #(
   always_ff @(posedge clk_i) begin
     picked_q <= rst_ni ? pick_o : '0;
     if (rst_ni) begin
-      vc_select_picks_an_eligible_queue : assert ((pick_o & ~eligible_i) == '0);
-      vc_select_picks_one : assert ((pick_o & (pick_o - 1'b1)) == '0);
-      vc_select_serves_its_choice : assert (served_i == '0 || served_i == picked_q);
-      vc_select_work_conserving : assert (any_o == (pick_o != '0));
+      vc_arbiter_picks_an_eligible_queue : assert ((pick_o & ~eligible_i) == '0);
+      vc_arbiter_picks_one : assert ((pick_o & (pick_o - 1'b1)) == '0);
+      vc_arbiter_serves_its_choice : assert (served_i == '0 || served_i == picked_q);
+      vc_arbiter_work_conserving : assert (any_o == (pick_o != '0));
     end
   end
 `endif

@@ -99,7 +99,7 @@ constexpr unsigned bitsFor(unsigned most)
 #define XT_FREE(p) probe->free_cells[p] = XT_INPUT(p, i_buffer__DOT__g_slotted__DOT__i_cells__DOT__free_q);
 #else
 #define XT_FREE(p) \
-	probe->free_cells[p] = XT_INPUT(p, i_buffer__DOT__g_chained__DOT__i_cells__DOT__i_free_list__DOT__count_q);
+	probe->free_cells[p] = XT_INPUT(p, i_buffer__DOT__g_linked__DOT__i_cells__DOT__i_free_list__DOT__count_q);
 #endif
 
 // What is left of each reserve is counted; it is below zero where shared cells are taken.

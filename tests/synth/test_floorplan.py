@@ -20,7 +20,7 @@ def memories(links, nics, tables=8, layer=True):
     names += [f"i_card.g_nic[{nic}].i_eject.i_fifo.mem.0.{i}" for nic in range(nics) for i in range(4)]
     for port in range(links + nics):
         unit = f"i_card.i_switch.g_input[{port}].i_input_unit"
-        names += [f"{unit}.i_buffer.g_chained.i_cells.i_cells.mem.0.{i}" for i in range(4)]
+        names += [f"{unit}.i_buffer.g_linked.i_cells.i_cells.mem.0.{i}" for i in range(4)]
         names += [f"{unit}.i_buffer.g_ram.i_queues.{part}.mem.0.0" for part in ("i_head", "i_second", "i_tail", "i_follow")]
         names += [f"{unit}.i_route_table.g_two_memories.i_{'grt' if i % 2 else 'lrt'}.mem.0.{i // 2}" for i in range(tables)]
     return names

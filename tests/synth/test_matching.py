@@ -35,8 +35,8 @@ def netlist(ports, users=1):
     for o in range(ports):
         cells[f"free{o}"] = cell("TRELLIS_FF", DI=1, Q=FREE + o)
     cells["order"], cells["reset"] = cell("TRELLIS_FF", DI=1, Q=ORDER), cell("TRELLIS_FF", DI=1, Q=RESET)
-    names = {"i_card.i_switch.i_matching.request_q": range(REQUESTS, REQUESTS + pairs),
-             "i_card.i_switch.i_matching.i_islip.grant_order_q": [ORDER],
+    names = {"i_card.i_switch.i_switch_allocator.request_q": range(REQUESTS, REQUESTS + pairs),
+             "i_card.i_switch.i_switch_allocator.i_islip.grant_order_q": [ORDER],
              "i_card.i_switch.output_free_q": range(FREE, FREE + ports), "rst_q": [RESET]}
     return {"cells": cells, "netnames": {name: {"bits": list(bits)} for name, bits in names.items()}}
 
@@ -58,13 +58,13 @@ def test_what_is_tied():
     """The LUT before a request with it, what looks at nothing but the matching, and what makes ports free; not what looks
     elsewhere, or goes into a register."""
     module = netlist(5)
-    module["cells"]["i_card.i_switch.i_matching.$abc$1"] = cell("LUT4", A=MATCH, B=1, Z=9000)
-    module["cells"]["i_card.i_switch.i_matching.$abc$2"] = cell("LUT4", A=9000, B=MATCH + 1, Z=9001)
+    module["cells"]["i_card.i_switch.i_switch_allocator.$abc$1"] = cell("LUT4", A=MATCH, B=1, Z=9000)
+    module["cells"]["i_card.i_switch.i_switch_allocator.$abc$2"] = cell("LUT4", A=9000, B=MATCH + 1, Z=9001)
     module["cells"]["free0"]["connections"]["DI"] = [9001]
     matching.fix(module, "rst_q")
     sites = tied(module)
-    assert sites.pop("i_card.i_switch.i_matching.$abc$1")
-    assert sites.pop("i_card.i_switch.i_matching.$abc$2") == sites["free0"].replace("FF", "K")
+    assert sites.pop("i_card.i_switch.i_switch_allocator.$abc$1")
+    assert sites.pop("i_card.i_switch.i_switch_allocator.$abc$2") == sites["free0"].replace("FF", "K")
     assert {re.sub(r"\d+", "", name) for name in sites} == {"before", "request", "inside", "free"}
     assert len(sites) == 3 * 25 + 5 and len(set(sites.values())) == len(sites)
     for i in range(25):
@@ -81,8 +81,8 @@ def test_a_lut_that_has_other_users_is_not_tied_to_its_register():
 def test_a_lut_that_goes_into_registers_and_elsewhere_is_parted_from_them():
     """nextpnr would place it with one of them. A register that is its only user keeps it."""
     module = netlist(3)
-    module["cells"]["i_card.i_switch.i_matching.$abc$1"] = cell("LUT4", A=MATCH, Z=9000)
-    module["cells"]["i_card.i_switch.i_matching.$abc$2"] = cell("LUT4", A=MATCH, Z=9001)
+    module["cells"]["i_card.i_switch.i_switch_allocator.$abc$1"] = cell("LUT4", A=MATCH, Z=9000)
+    module["cells"]["i_card.i_switch.i_switch_allocator.$abc$2"] = cell("LUT4", A=MATCH, Z=9001)
     module["cells"]["elsewhere"] = cell("LUT4", A=9000, Z=9002)
     registers = {"first": 9000, "second": 9000, "alone": 9001}
     for number, (name, bit) in enumerate(registers.items()):
@@ -96,12 +96,12 @@ def test_a_lut_that_goes_into_registers_and_elsewhere_is_parted_from_them():
         assert "BEL" not in lut["attributes"]
     assert module["cells"]["alone"]["connections"]["DI"] == [9001]
     assert module["cells"]["elsewhere"]["connections"]["A"] == [9000]
-    assert "i_card.i_switch.i_matching.$abc$1" in tied(module) and "i_card.i_switch.i_matching.$abc$2" not in tied(module)
+    assert "i_card.i_switch.i_switch_allocator.$abc$1" in tied(module) and "i_card.i_switch.i_switch_allocator.$abc$2" not in tied(module)
 
 
 def test_a_card_without_requests_stays_as_it_is():
     module = netlist(3)
-    module["netnames"] = {"i_card.i_switch.i_matching.request": module["netnames"].popitem()[1]}
+    module["netnames"] = {"i_card.i_switch.i_switch_allocator.request": module["netnames"].popitem()[1]}
     matching.fix(module, "rst_q")
     assert tied(module) == {}
 
@@ -141,7 +141,7 @@ def test_what_leaves_stands_on_the_side_of_the_port_it_goes_to():
 
 def test_a_lut_is_drawn_to_the_register_that_it_leads_to(monkeypatch):
     module = netlist(5)
-    module["cells"]["i_card.i_switch.i_matching.$abc$1"] = cell("LUT4", A=MATCH, Z=9000)
+    module["cells"]["i_card.i_switch.i_switch_allocator.$abc$1"] = cell("LUT4", A=MATCH, Z=9000)
     module["cells"]["last of all"] = cell("LUT4", A=9000, B=1, Z=9001)
     module["cells"]["free0"]["connections"]["DI"] = [9001]
     seen = {}

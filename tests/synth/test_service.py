@@ -8,7 +8,7 @@ import spread
 
 OUTPUT = {"LUT4": "Z", "TRELLIS_FF": "Q", "DP16KD": "DOA0"}
 MATCH, SERVED, QUEUE = 10, 1000, 2000
-ROW, COLUMNS = 46, {"head_followed": 15, "head_linked": 13, "second": 10}
+ROW, COLUMNS = 46, {"head_next": 15, "head_linked": 13, "second": 10}
 LUTS = 24
 
 
@@ -22,8 +22,8 @@ def netlist(tie=True):
     unit = "i_card.i_switch.g_input[0].i_input_unit"
     cells = {}
     for i in range(LUTS):
-        cells[f"{unit}.i_service.$first{i}"] = cell("LUT4", A=MATCH + i % 7, Z=SERVED + i)
-        cells[f"{unit}.i_service.$last{i}"] = cell("LUT4", A=SERVED + i, Z=QUEUE + i)
+        cells[f"{unit}.i_grant_mux.$first{i}"] = cell("LUT4", A=MATCH + i % 7, Z=SERVED + i)
+        cells[f"{unit}.i_grant_mux.$last{i}"] = cell("LUT4", A=SERVED + i, Z=QUEUE + i)
         if i % 3 != 0:
             cells[f"register{i}"] = cell("TRELLIS_FF", DI=QUEUE + i, Q=3000 + i)
     for memory, column in COLUMNS.items():

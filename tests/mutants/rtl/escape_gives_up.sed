@@ -2,4 +2,4 @@
 # file: xt_input_unit.sv
 # profile: extoll
 # caught by: adaptive-escape
-s/(serve_own && requeue_q)/(requeue_q \&\& own_q != '0)/
+s/(serve_own && own_requeue_q)/(own_requeue_q \&\& own_q != '0)/

@@ -135,7 +135,7 @@ void End::take(uint64_t now)
 				fail("cycle %llu: end %u: cell %08x VC %u poison %d, expected %08x VC %u poison %d",
 					cycle, number_, data, vc, poison, sent.data, sent.vc, sent.poison);
 			}
-			if (!receiving_ && (early_vc_[2] != vc || early_dest_[2] != (data & 0xff))) {
+			if (!receiving_ && (lookahead_vc_[2] != vc || lookahead_dest_[2] != (data & 0xff))) {
 				fail("cycle %llu: end %u: cell %08x was not announced 2 cycles before", cycle, number_,
 					data);
 			}
@@ -275,8 +275,8 @@ void End::drive(const std::optional<Frame> &frame_in, uint64_t now)
 	pins_->clk_i = 0;
 	pins_->eval();
 
-	early_vc_[0] = pins_->early_vc_o;
-	early_dest_[0] = pins_->early_dest_o;
+	lookahead_vc_[0] = pins_->lookahead_vc_o;
+	lookahead_dest_[0] = pins_->lookahead_dest_o;
 
 	events.crc_errors += pins_->crc_error_o;
 	events.nacks += pins_->nack_o;
@@ -298,7 +298,7 @@ void End::clock()
 		down_since = now_ + 1;
 	}
 	for (unsigned i = 2; i > 0; i--) {
-		early_vc_[i] = early_vc_[i - 1];
-		early_dest_[i] = early_dest_[i - 1];
+		lookahead_vc_[i] = lookahead_vc_[i - 1];
+		lookahead_dest_[i] = lookahead_dest_[i - 1];
 	}
 }

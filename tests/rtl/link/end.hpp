@@ -97,5 +97,5 @@ class End
 	std::deque<unsigned> buffer_; // VCs of the cells
 	bool receiving_ = false, poisoned_ = false;
 	unsigned missing_ = 0, receiving_vc_ = 0;
-	unsigned early_vc_[3] = {}, early_dest_[3] = {};
+	unsigned lookahead_vc_[3] = {}, lookahead_dest_[3] = {};
 };

@@ -27,7 +27,7 @@ module credit_counter_proof #(
 
   localparam int Classes = 2;
   localparam int CountBits = 4;
-  localparam int RoomBits = 2;
+  localparam int CreditOkBits = 2;
   localparam logic [Classes*8-1:0] LengthClass = {8'd4, 8'd2};
 
   logic rst_n = 1'b0;
@@ -51,26 +51,26 @@ module credit_counter_proof #(
   // Request in cycle c-1 if there is room, match in c, first cell read in c+1, charge in c+2; the output is
   // busy until the last cell of the packet is read. To a link that is down packets go without room, and
   // uncharged.
-  logic [2*RoomBits-1:0] room, room_q = '0;
+  logic [2*CreditOkBits-1:0] credit_ok, credit_ok_q = '0;
   logic [CountBits-1:0] used;
   logic [2*CountBits-1:0] used_all;
   logic                 busy, outstanding;
-  logic                 match, s_q = 1'b0, x_q = 1'b0, charge;
+  logic                 match, s_q = 1'b0, x_q = 1'b0, consume;
   logic                 s_vc_q, x_vc_q;
   logic [          1:0] s_len_q, x_len_q, left_q = '0;
 
   assign match  = rst_n && wants_i && left_q == '0 && settle_q == '0
-                && room_q[wants_vc_i*RoomBits+:RoomBits] > RoomBits'(wants_len_i > 2'd1);
-  assign charge = x_q && !down_q;
+                && credit_ok_q[wants_vc_i*CreditOkBits+:CreditOkBits] > CreditOkBits'(wants_len_i > 2'd1);
+  assign consume = x_q && !down_q;
 
   always_ff @(posedge clk_i) begin
-    room_q  <= rst_n ? room : '0;
-    s_q     <= match;
-    s_vc_q  <= wants_vc_i;
-    s_len_q <= wants_len_i;
-    x_q     <= s_q;
-    x_vc_q  <= s_vc_q;
-    x_len_q <= s_len_q;
+    credit_ok_q <= rst_n ? credit_ok : '0;
+    s_q         <= match;
+    s_vc_q      <= wants_vc_i;
+    s_len_q     <= wants_len_i;
+    x_q         <= s_q;
+    x_vc_q      <= s_vc_q;
+    x_len_q     <= s_len_q;
     if (match) left_q <= wants_len_i;
     else if (left_q != '0) left_q <= left_q - 1'b1;
   end
@@ -86,30 +86,30 @@ module credit_counter_proof #(
     .CountBits  (CountBits)
   ) i_dut (
     .clk_i,
-    .rst_ni      (rst_n),
-    .restart_i   (restart),
-    .down_i      (down_q),
-    .charge_i    (charge),
-    .charge_vc_i (x_vc_q),
-    .charge_len_i(x_len_q),
-    .credit_i    (credit_i),
-    .credit_vc_i (credit_vc_i),
-    .room_o      (room),
-    .read_vc_i   (credit_vc_i),
-    .read_used_o (used),
-    .used_o      (used_all),
+    .rst_ni       (rst_n),
+    .restart_i    (restart),
+    .down_i       (down_q),
+    .consume_i    (consume),
+    .consume_vc_i (x_vc_q),
+    .consume_len_i(x_len_q),
+    .credit_i     (credit_i),
+    .credit_vc_i  (credit_vc_i),
+    .credit_ok_o  (credit_ok),
+    .read_vc_i    (credit_vc_i),
+    .read_used_o  (used),
+    .used_o       (used_all),
     .outstanding_o(outstanding),
-    .busy_o      (busy)
+    .busy_o       (busy)
   );
 
   // ---------------------------------------------------------------- the buffer behind the link
   // Cells charged and not credited, and with those that are promised to it since the match.
-  logic [5:0] charged0 = '0, charged1 = '0;
+  logic [5:0] used0 = '0, used1 = '0;
   logic [5:0] held0, held1, excess0, excess1;
   logic       credit0_q = 1'b0, credit1_q = 1'b0;
   logic [2:0] fresh0_q = '0, fresh1_q = '0;  // charged in the last cycle
-  assign held0 = charged0 + (s_q && !s_vc_q ? 6'(s_len_q) + 1'b1 : '0) + (x_q && !x_vc_q ? 6'(x_len_q) + 1'b1 : '0);
-  assign held1 = charged1 + (s_q && s_vc_q ? 6'(s_len_q) + 1'b1 : '0) + (x_q && x_vc_q ? 6'(x_len_q) + 1'b1 : '0);
+  assign held0   = used0 + (s_q && !s_vc_q ? 6'(s_len_q) + 1'b1 : '0) + (x_q && !x_vc_q ? 6'(x_len_q) + 1'b1 : '0);
+  assign held1   = used1 + (s_q && s_vc_q ? 6'(s_len_q) + 1'b1 : '0) + (x_q && x_vc_q ? 6'(x_len_q) + 1'b1 : '0);
   assign excess0 = held0 > Reserved ? held0 - Reserved : '0;
   assign excess1 = held1 > Reserved ? held1 - Reserved : '0;
 
@@ -119,14 +119,14 @@ module credit_counter_proof #(
 
   always_ff @(posedge clk_i) begin
     if (restart) begin
-      charged0 <= '0;
-      charged1 <= '0;
+      used0 <= '0;
+      used1 <= '0;
     end else begin
-      charged0 <= charged0 + (charge && !x_vc_q ? 6'(x_len_q) + 1'b1 : '0) - 6'(credit_i && !credit_vc_i);
-      charged1 <= charged1 + (charge && x_vc_q ? 6'(x_len_q) + 1'b1 : '0) - 6'(credit_i && credit_vc_i);
+      used0 <= used0 + (consume && !x_vc_q ? 6'(x_len_q) + 1'b1 : '0) - 6'(credit_i && !credit_vc_i);
+      used1 <= used1 + (consume && x_vc_q ? 6'(x_len_q) + 1'b1 : '0) - 6'(credit_i && credit_vc_i);
     end
-    fresh0_q     <= (charge && !x_vc_q && !restart) ? 3'(x_len_q) + 1'b1 : '0;
-    fresh1_q     <= (charge && x_vc_q && !restart) ? 3'(x_len_q) + 1'b1 : '0;
+    fresh0_q     <= (consume && !x_vc_q && !restart) ? 3'(x_len_q) + 1'b1 : '0;
+    fresh1_q     <= (consume && x_vc_q && !restart) ? 3'(x_len_q) + 1'b1 : '0;
     credit0_q    <= credit_i && !credit_vc_i && !restart;
     credit1_q    <= credit_i && credit_vc_i && !restart;
     restarted_q  <= restart;
@@ -137,7 +137,7 @@ module credit_counter_proof #(
 
   always_comb begin
     // A credit comes back only for a cell that was charged.
-    credits_are_honest : assume (!credit_i || (rst_n && (credit_vc_i ? charged1 : charged0) != '0));
+    credits_are_honest : assume (!credit_i || (rst_n && (credit_vc_i ? used1 : used0) != '0));
     if (rst_n) begin
       if (!down_q) begin
         // The excess over the reserves fits into the shared cells: nobody's reserve is lent.
@@ -145,15 +145,15 @@ module credit_counter_proof #(
         vc0_bounded : assert (held0 <= Reserved + Shared);
         vc1_bounded : assert (held1 <= Reserved + Shared);
       end
-      used0_exact : assert (6'(used_all[CountBits-1:0]) == charged0 + 6'(credit0_q) - 6'(fresh0_q));
-      used1_exact : assert (6'(used_all[2*CountBits-1:CountBits]) == charged1 + 6'(credit1_q) - 6'(fresh1_q));
+      used0_exact : assert (6'(used_all[CountBits-1:0]) == used0 + 6'(credit0_q) - 6'(fresh0_q));
+      used1_exact : assert (6'(used_all[2*CountBits-1:CountBits]) == used1 + 6'(credit1_q) - 6'(fresh1_q));
       read_is_used : assert (used == (credit_vc_i ? used_all[2*CountBits-1:CountBits] : used_all[CountBits-1:0]));
       outstanding_is_told : assert (outstanding == (used_all != '0));
       if (restarted_q) restart_frees_all : assert (used_all == '0);
-      if (restarted_qq) restart_gives_room : assert (room[RoomBits-1] && room[2*RoomBits-1]);
+      if (restarted_qq) restart_gives_room : assert (credit_ok[CreditOkBits-1] && credit_ok[2*CreditOkBits-1]);
       if (quiet > 3'd3) begin
-        if (charged0 == '0) empty_vc0_has_room : assert (room[RoomBits-1]);
-        if (charged1 == '0) empty_vc1_has_room : assert (room[2*RoomBits-1]);
+        if (used0 == '0) empty_vc0_has_credit : assert (credit_ok[CreditOkBits-1]);
+        if (used1 == '0) empty_vc1_has_credit : assert (credit_ok[2*CreditOkBits-1]);
         idle_is_told : assert (!busy);
       end
     end

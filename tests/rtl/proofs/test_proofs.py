@@ -8,12 +8,12 @@ import pytest
 from prove import ROOT, prove
 
 ARBITER = "rtl/arb/xt_arbiter.sv"
-ORDER_ARBITER, ROUND_ORDER = "rtl/arb/xt_matrix_arbiter.sv", "rtl/arb/xt_round_robin_order.sv"
-ROUND_ROBIN = ("round_robin_proof", ["rtl/arb/xt_round_robin.sv", ARBITER, ORDER_ARBITER, ROUND_ORDER, "tests/rtl/proofs/round_robin.sv"])
-VC_SELECT = ("vc_select_proof", ["rtl/switch/xt_vc_arbiter.sv", ARBITER, ORDER_ARBITER, ROUND_ORDER, "tests/rtl/proofs/vc_select.sv"])
-ADAPTIVE_CHOICE = ("adaptive_choice_proof", ["rtl/route/xt_adaptive_choice.sv", ORDER_ARBITER, ROUND_ORDER,
+MATRIX_ARBITER, ROUND_ROBIN_ORDER = "rtl/arb/xt_matrix_arbiter.sv", "rtl/arb/xt_round_robin_order.sv"
+ROUND_ROBIN = ("round_robin_proof", ["rtl/arb/xt_round_robin.sv", ARBITER, MATRIX_ARBITER, ROUND_ROBIN_ORDER, "tests/rtl/proofs/round_robin.sv"])
+VC_ARBITER = ("vc_arbiter_proof", ["rtl/switch/xt_vc_arbiter.sv", ARBITER, MATRIX_ARBITER, ROUND_ROBIN_ORDER, "tests/rtl/proofs/vc_arbiter.sv"])
+ADAPTIVE_CHOICE = ("adaptive_choice_proof", ["rtl/route/xt_adaptive_choice.sv", MATRIX_ARBITER, ROUND_ROBIN_ORDER,
                                              "tests/rtl/proofs/adaptive_choice.sv"])
-ISLIP = ("islip_proof", ["rtl/switch/xt_islip.sv", ORDER_ARBITER, ROUND_ORDER, "tests/rtl/proofs/islip.sv"])
+ISLIP = ("islip_proof", ["rtl/switch/xt_islip.sv", MATRIX_ARBITER, ROUND_ROBIN_ORDER, "tests/rtl/proofs/islip.sv"])
 TWO_ITERATIONS = {"Iterations": 2}
 CREDITS = ("credit_counter_proof", ["rtl/credit/xt_credit_counter.sv", "rtl/credit/xt_credit_reserves.sv", "rtl/credit/xt_credits.sv",
                                     "tests/rtl/proofs/credit_counter.sv"])
@@ -35,12 +35,12 @@ BUFFER = (
         "tests/rtl/proofs/voq_buffer.sv",
     ],
 )
-WEIGHTS = ("tc_weights_proof", ["rtl/arb/xt_deficit_round_robin.sv", "tests/rtl/proofs/tc_weights.sv"])
+DEFICIT_ROUND_ROBIN = ("deficit_round_robin_proof", ["rtl/arb/xt_deficit_round_robin.sv", "tests/rtl/proofs/deficit_round_robin.sv"])
 RETRY = (
     "retry_proof",
     ["rtl/mem/xt_ram_1r1w.sv", "rtl/link/xt_retry_tx.sv", "rtl/link/xt_retry_rx.sv", "tests/rtl/proofs/retry.sv"],
 )
-GOES_ON, LAST_BUT_ONE, CHAINED, SLOTTED, IN_RAM, IN_REGISTERS, VOQ = BUFFER[1][3:10]
+STREAM_CONTINUES, PENULTIMATE, LINKED, SLOTTED, IN_RAM, IN_REGISTERS, VOQ = BUFFER[1][3:10]
 RINGS = {"Bubble": 1, "Requeue": 0}
 BLOCK_RAM = {"BlockRamOnly": 1}
 RETRY_TX, RETRY_RX = RETRY[1][1:3]
@@ -119,8 +119,8 @@ def test_round_robin(width):
 
 
 @pytest.mark.parametrize("classes", [0x00000000, 0x00000100, 0x02010001])
-def test_vc_select(classes):
-    holds(VC_SELECT, parameters={"QueueClass": classes})
+def test_vc_arbiter(classes):
+    holds(VC_ARBITER, parameters={"QueueClass": classes})
 
 
 @pytest.mark.parametrize("ports", [1, 4, 5])
@@ -158,8 +158,8 @@ def test_voq_buffer_deeper(variant):
     holds(BUFFER, cycles=cycles, parameters=parameters, seconds=7200)
 
 
-def test_tc_weights():
-    holds(WEIGHTS)
+def test_deficit_round_robin():
+    holds(DEFICIT_ROUND_ROBIN)
 
 
 @pytest.mark.parametrize("latency", [1, 2])
@@ -230,15 +230,15 @@ def test_bridge_gives_a_byte_per_cycle():
 MUTANTS = {
     "round-robin-stuck": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= last_q"),
     "round-robin-past-one": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= (served_i << 1) | (served_i >> (Width - 1))"),
-    "arbiter-lower-first": (ROUND_ROBIN, ROUND_ORDER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
-    "arbiter-two-winners": (ROUND_ROBIN, ORDER_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
-    "vc-select-order-of-all": (VC_SELECT, ROUND_ORDER, r" & Members;", ";", {"QueueClass": 0x00000100}),
-    "vc-select-one-of-all": (VC_SELECT, ORDER_ARBITER, r"Group\[j\*8\+:8\] == Group\[i\*8\+:8\]", "1'b1"),
-    "vc-select-class-stays": (VC_SELECT, None, r"last_class_q <= last_class;", "last_class_q <= last_class_q;"),
-    "vc-select-queue-stays": (VC_SELECT, None, r"last_q       <= last;", "last_q       <= last_q;"),
-    "vc-select-late-unseen": (VC_SELECT, None, r"\? served_i\[q\] :", "? last_q[q] :"),
-    "vc-select-late-class-unseen": (VC_SELECT, None, r"\(served_class != '0\) \? served_class :", "(served_class != '0) ? last_class_q :"),
-    "vc-select-blocked-served": (VC_SELECT, None, r" && !blocked_i\[t\]", ""),
+    "arbiter-lower-first": (ROUND_ROBIN, ROUND_ROBIN_ORDER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
+    "arbiter-two-winners": (ROUND_ROBIN, MATRIX_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
+    "vc-arbiter-order-of-all": (VC_ARBITER, ROUND_ROBIN_ORDER, r" & Members;", ";", {"QueueClass": 0x00000100}),
+    "vc-arbiter-one-of-all": (VC_ARBITER, MATRIX_ARBITER, r"Group\[j\*8\+:8\] == Group\[i\*8\+:8\]", "1'b1"),
+    "vc-arbiter-class-stays": (VC_ARBITER, None, r"last_class_q <= last_class;", "last_class_q <= last_class_q;"),
+    "vc-arbiter-queue-stays": (VC_ARBITER, None, r"last_q       <= last;", "last_q       <= last_q;"),
+    "vc-arbiter-late-unseen": (VC_ARBITER, None, r"\? served_i\[q\] :", "? last_q[q] :"),
+    "vc-arbiter-late-class-unseen": (VC_ARBITER, None, r"\(served_class != '0\) \? served_class :", "(served_class != '0) ? last_class_q :"),
+    "vc-arbiter-blocked-served": (VC_ARBITER, None, r" && !blocked_i\[t\]", ""),
     "adaptive-second-group-ignored": (ADAPTIVE_CHOICE, None, r"\{Ports\{second == '0\}\} & best2", "best2"),
     "adaptive-range-ignored": (ADAPTIVE_CHOICE, None, r"\(low_i\[j\] == low_i\[i\]\) \?", "1'b1 ?"),
     "adaptive-high-first": (ADAPTIVE_CHOICE, None, r": low_i\[j\];", ": low_i[i];"),
@@ -249,15 +249,15 @@ MUTANTS = {
                          "request_i[i*Outputs+:Outputs]", TWO_ITERATIONS),
     "islip-fixed-grant": (ISLIP, None, r"(grant_order_q\[o\*GrantPairs\+:GrantPairs\]) <= order;",
                           r"\1 <= \1;"),
-    "islip-wrong-order": (ISLIP, ROUND_ORDER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
-    "islip-two-winners": (ISLIP, ORDER_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
+    "islip-wrong-order": (ISLIP, ROUND_ROBIN_ORDER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
+    "islip-two-winners": (ISLIP, MATRIX_ARBITER, r"\(request_i & ahead\) == '0", "(request_i & ahead[Width-1:1]) == '0"),
     "credit-twice": (CREDITS, None, r"credit_state \+ 1'b1", "credit_state + 2'd2"),
-    "credit-lost-beside-charge": (CREDITS, None, r"~\(StateBits'\(charge_len_q\)\), pairs", "~(StateBits'(charge_len_q)), 1'b0"),
-    "credit-lent-beside-charge": (CREDITS, None, r"~\(SharedBits'\(charge_len_q\)\), pairs",
-                                  "~(SharedBits'(charge_len_q)), 1'b0"),
-    "credit-repays-beside-charge": (CREDITS, None, r" & ~charge_q & over", " & over"),
-    "credit-reserve-lent": (CREDITS, None, r"credit_q & ~charge_q & over", "credit_q & ~charge_q"),
-    "credit-reserve-not-used": (CREDITS, None, r"charge_state & \{StateBits\{!charge_over\}\}", "StateBits'(0)"),
+    "credit-lost-beside-consume": (CREDITS, None, r"~\(StateBits'\(consume_len_q\)\), pairs", "~(StateBits'(consume_len_q)), 1'b0"),
+    "credit-lent-beside-consume": (CREDITS, None, r"~\(SharedBits'\(consume_len_q\)\), pairs",
+                                  "~(SharedBits'(consume_len_q)), 1'b0"),
+    "credit-repays-beside-consume": (CREDITS, None, r" & ~consume_q & over", " & over"),
+    "credit-reserve-lent": (CREDITS, None, r"credit_q & ~consume_q & over", "credit_q & ~consume_q"),
+    "credit-reserve-not-used": (CREDITS, None, r"consume_state & \{StateBits\{!consume_over\}\}", "StateBits'(0)"),
     "credit-margin-short": (CREDITS, None, r"32'\(LengthClass\[c\*8\+:8\]\) \+ Margin",
                             "32'(LengthClass[c*8+:8]) + Margin - 1"),
     "credit-margin-short-of-longest": (CREDITS, None, r"Limit = 32'\(LengthClass\[\(Classes-1\)\*8\+:8\]\) \+ Margin",
@@ -266,7 +266,7 @@ MUTANTS = {
                                     "if (!rst_ni) shared_free_q <= SharedBits'(Shared + Offset);"),
     "credit-restart-keeps-reserve": (CREDITS, None, r"state_q       <= \{Vcs\{Unused\}\};",
                                      "if (!rst_ni) state_q <= {Vcs{Unused}};"),
-    "credit-reserves-short": (CREDITS, RESERVES, r"\~\(LeftBits'\(charge_len_q\)\)", "~(LeftBits'(charge_len_q) - 1'b1)", OWNED),
+    "credit-reserves-short": (CREDITS, RESERVES, r"\~\(LeftBits'\(consume_len_q\)\)", "~(LeftBits'(consume_len_q) - 1'b1)", OWNED),
     "credit-reserves-any-vc": (CREDITS, RESERVES, r"LeftBits'\(credit_q && credit_vc_q == v\[VcBits-1:0\]\)",
                                "LeftBits'(credit_q)", OWNED),
     "credit-reserves-margin": (CREDITS, RESERVES, r"\[c\*8\+:8\]\) \+ Margin\)\)", "[c*8+:8]) + Margin - 1))", OWNED),
@@ -274,62 +274,62 @@ MUTANTS = {
                                           "[(Classes-1)*8+:8]) + Margin - 1))", OWNED),
     "credit-reserves-restart": (CREDITS, RESERVES, r"\(!rst_ni \|\| restart_i\) left_q <=", "(!rst_ni) left_q <=", OWNED),
     "buffer-tail-kept": (BUFFER, IN_RAM, r"\.wdata_i\(enqueue_packet_i\[PacketBits-1-:AddrBits\]\)", ".wdata_i(tail)"),
-    "buffer-linked-late": (BUFFER, IN_RAM, r"link_hit_q \? linked_packet_q : follow_read", "follow_read"),
-    "buffer-followed-late": (BUFFER, IN_RAM, r"at_followed \? followed_packet_q : head_read", "head_read"),
-    "buffer-linked-behind-followed": (BUFFER, IN_RAM, r"follow_onehot_i\) & ~linked_onehot_i;", "follow_onehot_i);"),
+    "buffer-linked-late": (BUFFER, IN_RAM, r"link_hit_q \? linked_packet_q : next_read", "next_read"),
+    "buffer-bypass-late": (BUFFER, IN_RAM, r"at_bypass \? bypass_packet_q : head_read", "head_read"),
+    "buffer-linked-behind-next": (BUFFER, IN_RAM, r"next_onehot_i\) & ~linked_onehot_i;", "next_onehot_i);"),
     "buffer-empty-race": (BUFFER, VOQ, r"linked   = enqueue_onehot_i & ~stays", "linked   = enqueue_onehot_i & ~nonempty"),
-    "buffer-no-forwarding": (BUFFER, VOQ, r"s_packet    = s_follows \? follow_next", "s_packet = 1'b0 ? follow_next"),
-    "buffer-gap-ignored": (BUFFER, CHAINED, r"more_i && open_q && \(read_place_q == place_qq\)", "1'b0"),
-    "buffer-gap-miscounted": (BUFFER, CHAINED, r"read_place_q <= LenBits'\(1\);", "read_place_q <= '0;"),
-    "buffer-stale-several": (BUFFER, IN_RAM, r"several_q & ~\(follow_onehot_i & \{Queues\{two_left_q\}\}\)", "several_q"),
+    "buffer-no-forwarding": (BUFFER, VOQ, r"s_packet    = s_from_next \? next_packet", "s_packet = 1'b0 ? next_packet"),
+    "buffer-gap-ignored": (BUFFER, LINKED, r"more_i && open_q && \(read_place_q == place_qq\)", "1'b0"),
+    "buffer-gap-miscounted": (BUFFER, LINKED, r"read_place_q <= LenBits'\(1\);", "read_place_q <= '0;"),
+    "buffer-stale-ge2": (BUFFER, IN_RAM, r"ge2_q & ~\(next_onehot_i & \{Queues\{two_left_q\}\}\)", "ge2_q"),
     "buffer-second-of-last-cycle": (BUFFER, IN_RAM, r"at_link     = link_q &&", "at_link     = 1'b0 &&"),
     "buffer-second-of-cycle-before": (BUFFER, IN_RAM, r"at_linked   = linked_q &&", "at_linked   = 1'b0 &&"),
-    "buffer-class-not-kept": (BUFFER, VOQ, r"set_unknown    = serve_i & several & ~single_q", "set_unknown    = '0"),
+    "buffer-class-not-kept": (BUFFER, VOQ, r"set_unknown    = serve_i & ge2 & ~single_q", "set_unknown    = '0"),
     "buffer-single-kept": (BUFFER, VOQ, r"\(single_q & ~enqueue_onehot_i\)", "single_q"),
     "buffer-short-told-early": (BUFFER, VOQ, r"short_next_o & ~class_seen", "short_next_o & ~class_q"),
     "buffer-single-behind-long": (BUFFER, VOQ, r"enqueue_onehot_i & \(linked \| single_q\)", "enqueue_onehot_i"),
-    "buffer-not-exhausted": (BUFFER, VOQ, r"serve_i & ~\(several & single_q\)", "serve_i & ~single_q"),
-    "buffer-next-unknown": (BUFFER, VOQ, r"serve_i & ~\(several & single_q\)", "serve_i & ~several"),
+    "buffer-not-masked": (BUFFER, VOQ, r"serve_i & ~\(ge2 & single_q\)", "serve_i & ~single_q"),
+    "buffer-next-unknown": (BUFFER, VOQ, r"serve_i & ~\(ge2 & single_q\)", "serve_i & ~several"),
     "buffer-busy-short": (BUFFER, VOQ, r"further_more & ~\(further_last & ~s_open_d\)", "further_more & ~further_last"),
-    "buffer-head-busy-short": (BUFFER, GOES_ON, r"open_i \? linked_marks_i\[0\] :", ""),
-    "buffer-follower-busy-short": (BUFFER, GOES_ON, r"open_i \? followed_marks_i\[0\] :", ""),
-    "buffer-kept-busy-short": (BUFFER, VOQ, r"s_open_d \? head_kept\[MarkLsb\] :", ""),
-    "buffer-kept-unlike-second": (BUFFER, LAST_BUT_ONE, r"kept_i == before_i", "1'b0"),
+    "buffer-head-busy-short": (BUFFER, STREAM_CONTINUES, r"open_i \? linked_marks_i\[0\] :", ""),
+    "buffer-follower-busy-short": (BUFFER, STREAM_CONTINUES, r"open_i \? next_marks_i\[0\] :", ""),
+    "buffer-bypass-busy-short": (BUFFER, VOQ, r"s_open_d \? head_bypass\[MarkLsb\] :", ""),
+    "buffer-bypass-unlike-second": (BUFFER, PENULTIMATE, r"bypass_i == before_i", "1'b0"),
     "buffer-mark-short": (BUFFER, VOQ, r"new_above_two_q <= write_len_i > LenBits'\(1\)", "new_above_two_q <= write_len_i > LenBits'(2)"),
     "buffer-arrives-unseen": (BUFFER, VOQ, r"at_head_q <= linked != '0", "at_head_q <= 1'b0"),
-    "buffer-arrives-unfollowed": (BUFFER, VOQ, r"follow_next\[PacketBits-1-:AddrBits\] == arriving_addr\)", "1'b0)"),
+    "buffer-arrives-unfollowed": (BUFFER, VOQ, r"next_packet\[PacketBits-1-:AddrBits\] == arriving_addr\)", "1'b0)"),
     "buffer-arrives-moved": (BUFFER, VOQ, r"taken_out_q <= s_arrives", "taken_out_q <= 1'b0"),
     "buffer-moved-beside-head": (BUFFER, VOQ, r" & ~requeue_not_next_i;", ";"),
     "buffer-moved-by-old-escape": (BUFFER, VOQ, r"fresh_q \? escape : escape_q", "escape_q"),
     "buffer-moved-kept": (BUFFER, VOQ, r"s_first = serve_first_i", "s_first = serve_valid_i"),
     "buffer-moved-early": (BUFFER, VOQ, r"requeue_waits_o  = waits_q & ~fresh_q", "requeue_waits_o  = waits_q"),
-    "buffer-moved-with-new-length": (BUFFER, VOQ, r"class_new      = enqueue_again_i \? again_class_q : new_class_q",
+    "buffer-moved-with-new-length": (BUFFER, VOQ, r"class_new      = enqueue_requeued_i \? requeue_class_q : new_class_q",
                                      "class_new = new_class_q"),
     "buffer-moved-elsewhere": (BUFFER, VOQ, r"if \(requeue_i\) packet_q <= s_packet",
-                               "if (enqueue_again_i) packet_q <= s_packet"),
+                               "if (enqueue_requeued_i) packet_q <= s_packet"),
     "buffer-ring-unmarked": (BUFFER, VOQ, r"if \(Bubble != 0 && enters\) class_of = LongestClass;", "", RINGS),
     "buffer-ring-single": (BUFFER, VOQ, r"write_len_i == '0 && !\(Bubble != 0 && write_enters_i\)", "write_len_i == '0", RINGS),
-    "buffer-several-forgets": (BUFFER, IN_RAM, r"appended = enqueue_i && enqueue_queue_i == serve_queue_i", "appended = 1'b0"),
+    "buffer-ge2-forgets": (BUFFER, IN_RAM, r"appended = enqueue_i && enqueue_queue_i == serve_queue_i", "appended = 1'b0"),
     "block-ram-tail-kept": (BUFFER, IN_REGISTERS, r"\+:AddrBits\] <= enqueue_packet_i\[PacketBits-1-:AddrBits\]",
                             "+:AddrBits] <= tail", BLOCK_RAM),
-    "block-ram-follow-wins": (BUFFER, IN_REGISTERS, r"<= linked_onehot_i\[q\] \? enqueue_packet_i : follow_packet_o",
-                              "<= follow_onehot_i[q] ? follow_packet_o : enqueue_packet_i", BLOCK_RAM),
-    "block-ram-several-forgets": (BUFFER, IN_REGISTERS, r"grows_q       <= enqueue_i && enqueue_queue_i == serve_queue_i",
+    "block-ram-next-wins": (BUFFER, IN_REGISTERS, r"<= linked_onehot_i\[q\] \? enqueue_packet_i : next_packet_o",
+                              "<= next_onehot_i[q] ? next_packet_o : enqueue_packet_i", BLOCK_RAM),
+    "block-ram-ge2-forgets": (BUFFER, IN_REGISTERS, r"grows_q       <= enqueue_i && enqueue_queue_i == serve_queue_i",
                                   "grows_q       <= 1'b0", BLOCK_RAM),
-    "block-ram-several-always": (BUFFER, IN_REGISTERS, r"grows_q       <= enqueue_i && enqueue_queue_i == serve_queue_i",
+    "block-ram-ge2-always": (BUFFER, IN_REGISTERS, r"grows_q       <= enqueue_i && enqueue_queue_i == serve_queue_i",
                                  "grows_q       <= enqueue_i", BLOCK_RAM),
-    "block-ram-several-kept": (BUFFER, IN_REGISTERS, r"several_q  <= ~serve_i & \(several", "several_q  <= (several", BLOCK_RAM),
+    "block-ram-ge2-kept": (BUFFER, IN_REGISTERS, r"ge2_q  <= ~serve_i & \(several", "ge2_q  <= (several", BLOCK_RAM),
     "block-ram-head-busy-short": (BUFFER, VOQ, r"busy_next_o = s_first \? \(s_open_d \? s_above_one : s_above_two\)",
                                   "busy_next_o = s_first ? s_above_two", BLOCK_RAM),
     "slots-gap-ignored": (BUFFER, SLOTTED, r"more_i && open_q && \(read_place_q == place_qq\)", "1'b0", BLOCK_RAM),
     "slots-given-early": (BUFFER, SLOTTED, r"release_slot_q <= read & last_i", "release_slot_q <= first_i", BLOCK_RAM),
     "slots-place-kept": (BUFFER, SLOTTED, r"read_place_q <= LenBits'\(1\);", "", BLOCK_RAM),
     "free-list-same-cell": (BUFFER, "rtl/buffer/xt_free_list.sv", r"read_q <= read_d", "read_q <= read_q"),
-    "weights-debt-for-ever": (WEIGHTS, None, r"shallow \|\| round", "1'b1"),
-    "weights-block-all": (WEIGHTS, None, r"weighted_q && conserved", "weighted_q"),
-    "weights-equal-block": (WEIGHTS, None, r"weight_i != \{Tcs\{weight_i\[3:0\]\}\}", "1'b1"),
-    "weights-free-cell": (WEIGHTS, None, r"RestBits'\(!charged\)", "RestBits'(1)"),
-    "weights-never-blocked": (WEIGHTS, None, r"\? ~left : '0", "? '0 : '0"),
+    "shares-debt-for-ever": (DEFICIT_ROUND_ROBIN, None, r"shallow \|\| round", "1'b1"),
+    "shares-block-all": (DEFICIT_ROUND_ROBIN, None, r"weighted_q && conserved", "weighted_q"),
+    "shares-equal-block": (DEFICIT_ROUND_ROBIN, None, r"weight_i != \{Tcs\{weight_i\[3:0\]\}\}", "1'b1"),
+    "shares-free-cell": (DEFICIT_ROUND_ROBIN, None, r"RestBits'\(!charged\)", "RestBits'(1)"),
+    "shares-never-blocked": (DEFICIT_ROUND_ROBIN, None, r"\? ~left : '0", "? '0 : '0"),
     "retry-stale-read": (RETRY, RETRY_TX, r"fresh_q   <= open_d", "fresh_q   <= 1'b1"),
     "retry-waits-unseen": (RETRY, RETRY_TX, r"waiting_q \|\| !ready_i \|\|", "!ready_i ||"),
     "retry-overtakes": (RETRY, RETRY_TX, r"valid_o = waiting_q \? fresh_q : push_i", "valid_o = fresh_q | push_i"),

@@ -121,37 +121,37 @@ module voq_buffer_proof #(
   always_ff @(posedge clk_i) if (write && watched_now) bits[in_packet ? index : LenBits'(0)] <= data_i;
 
   // ---------------------------------------------------------------- the input unit
-  logic [Queues-1:0] nonempty, short_of, short_next, exhausted, followed, match, cell_output;
+  logic [Queues-1:0] nonempty, short_of, short_next, retry_mask, head_from_next, match, cell_output;
   logic [Queues-1:0] short_next_q;  // what was told of this cycle in the last one
-  logic match_followed_q = 1'b0;
+  logic match_from_next_q       = 1'b0;
   logic [Queues-1:0] nonempty_q = '0, match_q = '0, output_q = '0, moved_onehot;
   logic [ClassBits*Queues-1:0] head_class, class_q;
   logic [QueueBits-1:0] match_queue_q, enqueue_queue;
-  logic [1:0] again_escape;
+  logic [1:0] requeue_escape;
   logic       busy_next, busy_q = 1'b0, may_move_q = 1'b0, move, move_q = 1'b0, move_qq = 1'b0;
-  logic       again, turn, requeue_waits, again_vc, cell_vc, cell_out_vc, active;
+  logic       requeue, turn, requeue_waits, requeue_vc, cell_vc, cell_out_vc, active;
   logic [LenBits-1:0] cell_len;
   logic [CountBits-1:0] free;
 
   assign match = (checked && serves_i && !busy_q && 32'(serve_queue_i) < Queues)
-               ? (FirstQueue << serve_queue_i) & nonempty_q & ~exhausted : '0;
+               ? (FirstQueue << serve_queue_i) & nonempty_q & ~retry_mask : '0;
   // Decided in the cycle before: then nothing was on its way out of its queue.
   assign move  = Requeue != 0 && moves_i && may_move_q && match[Queues-1];
 
-  assign again         = rst_n && turn;
-  assign enqueue_queue = head_q ? queue_q : again_escape[QueueBits-1:0];
-  assign moved_onehot  = (head_q || again) ? FirstQueue << enqueue_queue : '0;
+  assign requeue       = rst_n && turn;
+  assign enqueue_queue = head_q ? queue_q : requeue_escape[QueueBits-1:0];
+  assign moved_onehot  = (head_q || requeue) ? FirstQueue << enqueue_queue : '0;
 
   always_ff @(posedge clk_i) begin
-    nonempty_q    <= nonempty;
-    class_q       <= head_class;
-    short_next_q  <= short_next;
-    may_move_q    <= !(requeue_waits || move || move_q || move_qq);
-    match_q       <= match;
-    match_queue_q <= serve_queue_i;
-    match_followed_q <= (match & followed) != '0;
-    move_q        <= move;
-    move_qq       <= move_q;
+    nonempty_q        <= nonempty;
+    class_q           <= head_class;
+    short_next_q      <= short_next;
+    may_move_q        <= !(requeue_waits || move || move_q || move_qq);
+    match_q           <= match;
+    match_queue_q     <= serve_queue_i;
+    match_from_next_q <= (match & head_from_next) != '0;
+    move_q            <= move;
+    move_qq           <= move_q;
     if (match != '0) output_q <= move ? '0 : match;
     busy_q        <= rst_n && (busy_next || (match != '0 && !move && (match & short_of) == '0));
   end
@@ -172,51 +172,51 @@ module voq_buffer_proof #(
     .BlockRamOnly(BlockRamOnly)
   ) i_dut (
     .clk_i,
-    .rst_ni          (rst_n),
-    .init_i          (init && rst_n),
-    .init_addr_i     (16'(init_addr)),
-    .write_i         (write),
-    .write_head_i    (head),
-    .write_last_i    (last),
-    .write_cell_i    (cell_in),
-    .write_len_i     (length_i),
-    .write_vc_i      (vc_i),
-    .write_enters_i  (enters_i && Bubble != 0),
-    .enqueue_i       (head_q || again),
-    .enqueue_queue_i (enqueue_queue),
-    .enqueue_onehot_i(moved_onehot),
-    .enqueue_escape_i({1'b0, escape_q}),
-    .enqueue_again_i (again),
-    .nonempty_o      (nonempty),
-    .class_o         (head_class),
-    .short_o         (short_of),
-    .short_next_o    (short_next),
-    .exhausted_o     (exhausted),
-    .followed_o      (followed),
-    .busy_next_o     (busy_next),
-    .serve_next_i    (serve_queue_i),
-    .serve_i         (match_q),
-    .serve_queue_i   (match_queue_q),
-    .serve_followed_i(match_followed_q),
-    .serve_valid_i   (match_q != '0),
-    .serve_output_i  (output_q),
-    .serve_vc_i      (1'b0),
-    .serve_first_i   (match_q != '0 && !move_q),
-    .requeue_i       (move_q),
-    .requeue_waits_o (requeue_waits),
+    .rst_ni            (rst_n),
+    .init_i            (init && rst_n),
+    .init_addr_i       (16'(init_addr)),
+    .write_i           (write),
+    .write_head_i      (head),
+    .write_last_i      (last),
+    .write_cell_i      (cell_in),
+    .write_len_i       (length_i),
+    .write_vc_i        (vc_i),
+    .write_enters_i    (enters_i && Bubble != 0),
+    .enqueue_i         (head_q || requeue),
+    .enqueue_queue_i   (enqueue_queue),
+    .enqueue_onehot_i  (moved_onehot),
+    .enqueue_escape_i  ({1'b0, escape_q}),
+    .enqueue_requeued_i(requeue),
+    .nonempty_o        (nonempty),
+    .class_o           (head_class),
+    .short_o           (short_of),
+    .short_next_o      (short_next),
+    .retry_mask_o      (retry_mask),
+    .head_from_next_o  (head_from_next),
+    .busy_next_o       (busy_next),
+    .serve_next_i      (serve_queue_i),
+    .serve_i           (match_q),
+    .serve_queue_i     (match_queue_q),
+    .serve_from_next_i (match_from_next_q),
+    .serve_valid_i     (match_q != '0),
+    .serve_output_i    (output_q),
+    .serve_vc_i        (1'b0),
+    .serve_first_i     (match_q != '0 && !move_q),
+    .requeue_i         (move_q),
+    .requeue_waits_o   (requeue_waits),
     .requeue_not_next_i(head),
-    .requeue_turn_o  (turn),
-    .requeue_escape_o(again_escape),
-    .requeue_vc_o    (again_vc),
-    .cell_valid_o    (cell_valid),
-    .cell_first_o    (cell_first),
-    .cell_o          (cell_out),
-    .cell_vc_o       (cell_vc),
-    .cell_len_o      (cell_len),
-    .cell_output_o   (cell_output),
-    .cell_out_vc_o   (cell_out_vc),
-    .free_o          (free),
-    .active_o        (active)
+    .requeue_turn_o    (turn),
+    .requeue_escape_o  (requeue_escape),
+    .requeue_vc_o      (requeue_vc),
+    .cell_valid_o      (cell_valid),
+    .cell_first_o      (cell_first),
+    .cell_o            (cell_out),
+    .cell_vc_o         (cell_vc),
+    .cell_len_o        (cell_len),
+    .cell_output_o     (cell_output),
+    .cell_out_vc_o     (cell_out_vc),
+    .free_o            (free),
+    .active_o          (active)
   );
 
   // ---------------------------------------------------------------- what must come out
@@ -236,7 +236,7 @@ module voq_buffer_proof #(
   logic [2:0] idle = '0;
 
   assign watched_match = waits && ahead == '0 && match[watched_queue];
-  assign joins         = head_watched_q || (aside && again);
+  assign joins         = head_watched_q || (aside && requeue);
 
   always_comb begin
     behind = '0;
@@ -250,8 +250,8 @@ module voq_buffer_proof #(
     for (int q = 0; q < Queues; q++) begin
       count[q*CountBits+:CountBits] <= count[q*CountBits+:CountBits] + CountBits'(moved_onehot[q]) - CountBits'(match[q]);
     end
-    out    <= out + CountBits'(move) - CountBits'(again);
-    held   <= held + CountBits'(write) - CountBits'(cell_valid && rst_n);
+    out  <= out + CountBits'(move) - CountBits'(requeue);
+    held <= held + CountBits'(write) - CountBits'(cell_valid && rst_n);
     if (head_watched_q) begin
       watched_len    <= len_q;
       watched_vc     <= vc_q;
@@ -305,19 +305,19 @@ module voq_buffer_proof #(
     if (checked) begin
       nonempty_exact : assert (nonempty == (queued | moved_onehot));
       nothing_is_matched_twice : assert ((match & ~queued) == '0);
-      exhausted_is_what_is_served : assert ((exhausted & ~match_q) == '0);
+      retry_mask_is_of_what_is_served : assert ((retry_mask & ~match_q) == '0);
       if (watched_match) begin
         class_covers_the_match : assert (covers(class_before, watched_len, watched_enters));
         short_is_short : assert (!short_of[watched_queue] || watched_len == '0);
         short_was_told_of_short : assert (!short_next_q[watched_queue] || short_of[watched_queue]);
       end
       if (waits && ahead == '0) class_covers_the_head : assert (covers(class_now, watched_len, watched_enters));
-      if (aside && again) begin
+      if (aside && requeue) begin
         moves_to_its_escape : assert (enqueue_queue == QueueBits'(watched_escape));
-        moves_with_its_vc : assert (again_vc == watched_vc);
+        moves_with_its_vc : assert (requeue_vc == watched_vc);
       end
-      moves_when_no_head_comes : assert (again == (requeue_waits && !head_q));
-      moves_one : assert (out <= One && !(again && out == '0));
+      moves_when_no_head_comes : assert (requeue == (requeue_waits && !head_q));
+      moves_one : assert (out <= One && !(requeue && out == '0));
       if (leaving_x) begin
         first_cell_leaves_in_time : assert (cell_valid && cell_first);
         first_cell_is_the_first : assert (cell_out == {1'b1, LenBits'(0), bits[0]});

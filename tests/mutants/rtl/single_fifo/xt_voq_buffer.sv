@@ -40,18 +40,18 @@ module xt_voq_buffer #(
   input  logic [       QueueBits-1:0] enqueue_queue_i,
   input  logic [          Queues-1:0] enqueue_onehot_i,
   input  logic [      EscapeBits-1:0] enqueue_escape_i,
-  input  logic                        enqueue_again_i,
+  input  logic                        enqueue_requeued_i,
   output logic [          Queues-1:0] nonempty_o,
   output logic [ClassBits*Queues-1:0] class_o,
   output logic [          Queues-1:0] short_o,
   output logic [          Queues-1:0] short_next_o,
-  output logic [          Queues-1:0] exhausted_o,
-  output logic [          Queues-1:0] followed_o,
+  output logic [          Queues-1:0] retry_mask_o,
+  output logic [          Queues-1:0] head_from_next_o,
   output logic                        busy_next_o,
   input  logic [       QueueBits-1:0] serve_next_i,
   input  logic [          Queues-1:0] serve_i,
   input  logic [       QueueBits-1:0] serve_queue_i,
-  input  logic                        serve_followed_i,
+  input  logic                        serve_from_next_i,
   input  logic                        serve_valid_i,
   input  logic                        serve_first_i,
   input  logic [         Outputs-1:0] serve_output_i,
@@ -110,9 +110,9 @@ module xt_voq_buffer #(
     short_o      = (shown_len == '0) ? '1 : '0;
     short_next_o = short_o;
     // The same queue may be matched again only for the like of what is served.
-    exhausted_o = (serve_valid_i && !(waits && shown_queue == queue && shown_len == len)) ? '1 : '0;
+    retry_mask_o = (serve_valid_i && !(waits && shown_queue == queue && shown_len == len)) ? '1 : '0;
   end
-  assign followed_o       = '0;
+  assign head_from_next_o = '0;
   assign requeue_waits_o  = 1'b0;
   assign requeue_turn_o   = 1'b0;
   assign requeue_escape_o = '0;

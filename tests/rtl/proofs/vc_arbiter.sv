@@ -6,7 +6,7 @@
 // number and mark.
 `default_nettype none
 
-module vc_select_proof #(
+module vc_arbiter_proof #(
   parameter int Queues = 4,
   parameter int Classes = 3,
   parameter logic [Queues*8-1:0] QueueClass = 32'h02010001
@@ -32,13 +32,13 @@ module vc_select_proof #(
     .QueueClass(QueueClass)
   ) i_dut (
     .clk_i,
-    .rst_ni    (rst_n),
+    .rst_ni  (rst_n),
     .eligible_i,
     .blocked_i,
-    .pick_o    (pick),
-    .number_o  (number),
-    .any_o     (any),
-    .served_i  (served_q)
+    .pick_o  (pick),
+    .number_o(number),
+    .any_o   (any),
+    .served_i(served_q)
   );
 
   // Behind the class served last, and behind the queue of each class served last: 4 bits each.
@@ -73,7 +73,7 @@ module vc_select_proof #(
     end else if (served) begin
       for (int c = 0; c < Classes; c++) begin
         if (turn[c]) begin
-          next_class           <= (c == Classes - 1) ? '0 : 4'(c + 1);
+          next_class         <= (c == Classes - 1) ? '0 : 4'(c + 1);
           next_queue[c*4+:4] <= (expected_number == 2'(Queues - 1)) ? '0 : 4'(expected_number) + 1'b1;
         end
       end

@@ -8,7 +8,7 @@
 // the output is not blocked. Equal weights block nobody.
 `default_nettype none
 
-module tc_weights_proof #(
+module deficit_round_robin_proof #(
   parameter int Tcs = 2,
   parameter int LenBits = 1,
   /// Weights are below this.
@@ -40,7 +40,7 @@ module tc_weights_proof #(
   // ---------------------------------------------------------------- the output
   logic [Tcs-1:0] block;
   logic [Tcs*Lag-1:0] blocked = '0;  // that of the last Lag cycles, the oldest on top
-  logic [LenBits-1:0] left = '0;  // cells of the packet that leaves, after this one
+  logic [LenBits-1:0] left    = '0;  // cells of the packet that leaves, after this one
   logic               start;
   logic [2*Tcs-1:0] wanted = '0;  // that of the last two cycles
   assign start = rst_n && running_q && start_i && left == '0 && !blocked[(Lag-1)*Tcs+32'(start_tc_i)]
