@@ -47,11 +47,11 @@ YOSYS := yosys
 IVERILOG := iverilog
 
 PROFILES := $(patsubst host/params/profile_%.c,%,$(sort $(wildcard host/params/profile_*.c)))
-# Each folder of rtl/ lists its files in FOLDER.f. card.f names the folders of a card, node.f those of a node around cards.
+# Each folder of rtl/ lists its files in FOLDER.f. card_sources.f lists those of a card, node_sources.f those of a node around cards.
 listed = $(foreach list,$(1),$(addprefix rtl/$(dir $(list)),$(shell cat rtl/$(list))))
-RTL := $(call listed,$(shell sed 's/-F //' rtl/card.f))
+RTL := $(addprefix rtl/,$(shell sed '/^\/\//d' rtl/card_sources.f))
 BRIDGE_RTL := $(call listed,bridge/bridge.f)
-NODE_RTL := $(call listed,$(shell sed 's/-F //' rtl/node.f))
+NODE_RTL := $(call listed,$(shell sed 's/-F //' rtl/node_sources.f))
 BOARD_SRC := $(sort $(wildcard sim/virtual_board/*.cpp))
 COSIM_SRC := $(sort $(wildcard sim/cosim/*.cpp))
 MODEL_SRC := $(sort $(wildcard sim/model/*/*.c))

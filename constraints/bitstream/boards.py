@@ -63,7 +63,7 @@ class Board:
         """Sources of the top, the packages first."""
         generated = [f"rtl/generated/{profile}/{package}.sv" for package in ("xt_pkg", "xt_bridge_pkg")]
         own = (str(path.relative_to(ROOT)) for path in sorted((ROOT / self.folder).glob("*.sv")))
-        return [*generated, *file_list("card.f"), *file_list("node.f"), *file_list(f"fpga/{self.family}/{self.family}.f"), *own,
+        return [*generated, *file_list("card_sources.f"), *file_list("node_sources.f"), *file_list(f"fpga/{self.family}/{self.family}.f"), *own,
                 *self.usb_sources()]
 
     def usb_sources(self):

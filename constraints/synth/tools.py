@@ -26,7 +26,7 @@ def file_list(name):
     for line in (ROOT / here).read_text().split("\n"):
         if line.startswith("-F "):
             found += file_list(here.parent.relative_to("rtl") / line[3:])
-        elif line:
+        elif line and not line.startswith("//"):
             found.append(str(here.parent / line))
     return found
 

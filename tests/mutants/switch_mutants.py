@@ -58,7 +58,7 @@ def run(command, **options):
 def faulty_rtl(name, path, folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for file in rtl("card.f"):
+    for file in rtl("card_sources.f"):
         shutil.copy(file, folder)
     if path.is_dir():
         for file in path.glob("*.sv"):

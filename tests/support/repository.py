@@ -12,5 +12,5 @@ PROFILES = sorted(path.stem[len("profile_"):] for path in (ROOT / "host" / "para
 
 
 def rtl(*lists):
-    """Paths of the RTL that file lists below rtl/ name: rtl("card.f", "bridge/bridge.f")."""
+    """Paths of the RTL that file lists below rtl/ name: rtl("card_sources.f", "bridge/bridge.f")."""
     return [ROOT / file for name in lists for file in file_list(name)]

@@ -70,7 +70,7 @@ def test_what_does_more_than_delay_stays():
 
 
 @pytest.mark.parametrize("name", ["i_card.g_link[0].i_link.keepalive_i", "i_card.g_link[0].i_link.retries_i",
-                                  "i_card.g_input[6].i_choice.group1_i", "i_card.g_output[1].g_link.room_of_vc",
+                                  "i_card.g_input[6].i_choice.group1_i", "i_card.g_output[1].g_link.credit_ok_of_vc",
                                   "i_card.g_nic[0].i_inject.quiesce_i"])
 def test_settings_are_divided_whatever_they_take(name):
     rng = random.Random(3)

@@ -49,7 +49,7 @@ def build():
     """The program. The cards have no faults."""
     shutil.rmtree(WORK, ignore_errors=True)
     (WORK / "rtl").mkdir(parents=True)
-    sources = rtl("card.f", "node.f")
+    sources = rtl("card_sources.f", "node_sources.f")
     faults = [(f"xt_bridge_{module}.sv", pattern, wrong, 1) for module, pattern, wrong, _ in FAULTS.values()]
     parts = model(WORK, "xt_board", [GENERATED / "xt_pkg.sv", GENERATED / "xt_bridge_pkg.sv",
                                      *copies(WORK / "rtl", sources, "xt_board.sv", faults)], "-GCards=2")
