@@ -44,11 +44,8 @@ typedef struct {
 
 XT_API void xt_workload_free(xt_workload_t *workload); /* NULL is allowed */
 XT_API uint32_t xt_workload_ranks(const xt_workload_t *workload);
-XT_API uint32_t xt_workload_events(const xt_workload_t *workload);
-/* `event` below xt_workload_events. */
+/* `event` below the number of events. */
 XT_API xt_event_t xt_workload_event(const xt_workload_t *workload, uint32_t event);
-/* What the event depends on: `*count` events of the same rank, valid as long as the workload. */
-XT_API const uint32_t *xt_workload_dependencies(const xt_workload_t *workload, uint32_t event, size_t *count);
 
 /* ---------------------------------------------------------------- collectives */
 
@@ -97,7 +94,6 @@ typedef struct {
 
 /* "broadcast" ...; XT_ERR_INVALID names those that there are. */
 XT_API int xt_collective_parse(const char *text, xt_collective_kind_t *kind, xt_diag_t *diag);
-XT_API const char *xt_collective_name(xt_collective_kind_t kind);
 XT_API int xt_collective_is_rooted(xt_collective_kind_t kind);
 /* The names of its algorithms, from index 0 on; NULL behind the last one. */
 XT_API const char *xt_collective_algorithm(xt_collective_kind_t kind, unsigned index);

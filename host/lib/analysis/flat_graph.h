@@ -19,11 +19,6 @@ typedef struct {
 int xt_graph_begin(xt_graph_t *graph, const xt_topology_t *topology, xt_diag_t *diag);
 void xt_graph_end(xt_graph_t *graph);
 
-/* Improves a partition into two sides until they are halves (of an odd number of vertices one has one more) and no pass
- * of Fiduccia and Mattheyses ("A linear-time heuristic for improving network partitions", DAC 1982) finds fewer
- * links between them. side[vertex] is 0 or 1. Returns the links between the halves, or a negative status. Of a
- * graph of two-way links. */
-int64_t xt_graph_improve(const xt_graph_t *graph, unsigned char *side, xt_diag_t *diag);
 /* The best halves from a number of beginnings. */
 int64_t xt_graph_bisect(const xt_graph_t *graph, xt_diag_t *diag);
 

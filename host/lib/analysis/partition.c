@@ -138,7 +138,11 @@ static int64_t one_pass(pass_t *p)
 	return best;
 }
 
-int64_t xt_graph_improve(const xt_graph_t *g, unsigned char *side, xt_diag_t *diag)
+/* Improves a partition into two sides until they are halves (of an odd number of vertices one has one more) and no pass
+ * of Fiduccia and Mattheyses ("A linear-time heuristic for improving network partitions", DAC 1982) finds fewer
+ * links between them. side[vertex] is 0 or 1. Returns the links between the halves, or a negative status. Of a
+ * graph of two-way links. */
+static int64_t improve(const xt_graph_t *g, unsigned char *side, xt_diag_t *diag)
 {
 	pass_t p = {.graph = g, .side = side};
 	int64_t cut = INT64_MAX, last;
@@ -204,7 +208,7 @@ int64_t xt_graph_bisect(const xt_graph_t *g, xt_diag_t *diag)
 				side[v] = xt_random_next(&random) >> 63;
 			}
 		}
-		cut = xt_graph_improve(g, side, diag);
+		cut = improve(g, side, diag);
 		best = cut < best ? cut : best;
 	}
 	free(side);

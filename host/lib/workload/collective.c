@@ -27,11 +27,6 @@ static const kind_t kinds[XT_COLLECTIVES] = {
 	[XT_COLLECTIVE_ALLTOALL] = {"alltoall", xt_alltoall_algorithms, 0},
 };
 
-const char *xt_collective_name(xt_collective_kind_t kind)
-{
-	return kinds[kind].name;
-}
-
 int xt_collective_is_rooted(xt_collective_kind_t kind)
 {
 	return kinds[kind].rooted;

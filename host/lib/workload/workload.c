@@ -42,11 +42,6 @@ uint32_t xt_workload_ranks(const xt_workload_t *w)
 	return w->ranks;
 }
 
-uint32_t xt_workload_events(const xt_workload_t *w)
-{
-	return w->count;
-}
-
 xt_event_t xt_workload_event(const xt_workload_t *w, uint32_t event)
 {
 	return (xt_event_t){.kind = (xt_event_kind_t)w->kind[event],
@@ -56,12 +51,6 @@ xt_event_t xt_workload_event(const xt_workload_t *w, uint32_t event)
 		.tag = w->tag[event],
 		.size = w->size[event],
 		.line = w->line[event]};
-}
-
-const uint32_t *xt_workload_dependencies(const xt_workload_t *w, uint32_t event, size_t *count)
-{
-	*count = w->first[event + 1] - w->first[event];
-	return w->on + w->first[event];
 }
 
 /* Makes *array `room` elements of `size` bytes; the old one stays if that fails. */
