@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shares of the traffic classes at one output: a deficit round robin. In each round a TC may send
-// (weight + 1) longest packets' worth of cells; a TC that has used its share is blocked as long as
-// another one that has not wants the output. What a packet takes beyond the share is a debt for the next
-// round. With equal weights nothing is ever blocked: the round robins of inputs and VCs decide.
+// Shares of the traffic classes at one output: a deficit round robin. In each round a TC may send (weight +
+// 1) longest packets' worth of cells. A TC that has used its share is blocked while another TC with a share
+// wants the output. What a packet takes beyond the share is a debt for the next round. With equal weights
+// nothing is ever blocked: the round robins of inputs and VCs decide.
 //
-// Fairness: debts end at two longest packets, so a TC that wants the output steadily sees at most
-// 4 * sum over the others of (weight + 1) longest packets, 2 longest packets more of each of them, and Lag
-// cells before it is served. Lag, the cycles from block_o to the starts that follow it, is 6 in the switch.
-// Work conserving: of the TCs that wanted the output in the last cycle but one, one at least is not blocked; a TC that
-// has used its share loses up to Lag cycles whenever another one, with a share, stops wanting.
-// Latency: block_o follows the start of a packet by 3 cycles and wanted_i by 2: both come from all inputs, so the first of
-// these cycles is for the way.
-// Speed: an adder per TC, between registers.
+// Fairness: debts end at two longest packets, so the wait of a TC that wants the output steadily is bounded.
+// Before its service the TC sees at most 4 * sum over the others of (weight + 1) longest packets, 2 longest
+// packets more of each other TC, and Lag cells. Lag, the cycles from block_o to the starts that follow it, is
+// 6 in the switch. Work conserving: at least one of the TCs that wanted the output in the last cycle but one
+// is not blocked. A TC that has used its share loses up to Lag cycles whenever another TC with a share stops
+// wanting. Latency: block_o follows the start of a packet by 3 cycles and wanted_i by 2: both come from all
+// inputs, so the first of these cycles is for the way. Speed: an adder per TC, between registers.
 `default_nettype none
 
 module xt_deficit_round_robin #(
@@ -33,9 +32,9 @@ module xt_deficit_round_robin #(
   input  logic [    Tcs-1:0] wanted_i,
   /// A packet starts.
   input  logic               start_i,
-  /// Its TC.
+  /// TC of the started packet.
   input  logic [ TcBits-1:0] start_tc_i,
-  /// Its cells, minus one.
+  /// Cells of the started packet, minus one.
   input  logic [LenBits-1:0] start_len_i,
   /// TCs that must not start.
   output logic [    Tcs-1:0] block_o

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands between the bridge and the registers of a card: accesses from RegWindow on are the board's own, of its links' pins
-// and traffic generators; all others go to the card. The master makes one access at a time, address and data of a write
-// together.
+// Stands between the bridge and the registers of a card. Accesses from RegWindow on are the board's own, of
+// its links' pins and traffic generators. All others go to the card. The master makes one access at a time,
+// address and data of a write together.
 //
 // Latency: a cycle.
 `default_nettype none

@@ -14,14 +14,14 @@ module xt_stream_slice #(
 
   /// A beat comes.
   input  logic             valid_i,
-  /// It is taken.
+  /// The offered item is taken.
   output logic             ready_o,
   /// The beat.
   input  logic [Width-1:0] data_i,
 
   /// A beat is offered.
   output logic             valid_o,
-  /// It is taken.
+  /// The offered item is taken.
   input  logic             ready_i,
   /// The beat.
   output logic [Width-1:0] data_o

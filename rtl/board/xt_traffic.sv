@@ -4,13 +4,15 @@
 // what comes. Both stand between the bridge and the card: without `send` the bridge's packets go to the card, without
 // `check` those of the card to the bridge. A packet is never divided between the two.
 //
-// A packet: header (destination, source, length, class, number in the lowest bits of the tag); the following cells are
-// filled with steps of xorshift32 from a seed made of source and number. So the checker needs no state of its sources: the
-// sums of the numbers sent and come, over all PEs, are equal if and (but for chance) only if none was lost or came twice.
+// A packet begins with its header: destination, source, length, class, and the number in the lowest bits of
+// the tag. Steps of xorshift32 fill the following cells, from a seed made of source and number. So the
+// checker needs no state of its sources. The sums of the numbers sent and received over all PEs are equal if
+// no packet was lost or came twice. Otherwise they differ, but for chance.
 //
-// Rate: every cycle adds TRAFFIC_RATE / 65536 cells, up to two longest packets; a packet starts when its cells are there.
-// Destinations are one address; or uniform: 0 .. TRAFFIC_TO - 1 without the own address, by a product with a random number;
-// or any distribution, by an alias table: a column, all of them alike, gives its own number or another one.
+// Rate: every cycle adds TRAFFIC_RATE / 65536 cells, up to two longest packets; a packet starts when its
+// cells are there. Destinations are one address; or uniform: 0 .. TRAFFIC_TO - 1 without the own address, by
+// a product with a random number. Or any distribution, by an alias table: columns are drawn uniformly, and a
+// column gives its own number or another one.
 //
 // Speed: three shifts and xors; a product of 16 bits, or a read of the table, in a cycle of its own; a comparison of 16 bits
 // behind the table.

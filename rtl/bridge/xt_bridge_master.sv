@@ -19,7 +19,7 @@ module xt_bridge_master #(
 
   /// Begin an access; not while one is under way.
   input  logic                start_i,
-  /// It is a write.
+  /// The access is a write.
   input  logic                write_i,
   /// To which card; steady until done_o.
   input  logic [CardBits-1:0] card_i,

@@ -3,8 +3,8 @@
 // Chooses what is sent to the host next: an answer, else an event, else a packet of the next NIC port that has one
 // and may send it. Keeps a bit for each event that has not been sent.
 //
-// The next frame is ready 3 cycles after the last one was read, and while that ends, so no byte is lost between them,
-// if few NIC ports are without packets.
+// The next frame is ready 3 cycles after the last one was read, while that one ends. So no byte is lost
+// between frames, if few NIC ports are without packets.
 `default_nettype none
 
 module xt_bridge_outbox #(
@@ -26,20 +26,20 @@ module xt_bridge_outbox #(
 
   /// A session begins.
   input  logic                 sync_i,
-  /// There has been a session since reset.
+  /// A session has begun since reset.
   input  logic                 synced_i,
   /// Something has changed in these cards: a pulse.
   input  logic [    Cards-1:0] attention_i,
 
   /// An answer is ready; all of it stays until answer_done_o.
   input  logic                 answer_valid_i,
-  /// Its header, first byte lowest.
+  /// Header of the frame, first byte lowest.
   input  logic [         63:0] answer_header_i,
   /// Words of its payload.
   input  logic [CountBits-1:0] answer_words_i,
-  /// Its payload's word addressed in the previous cycle.
+  /// Payload word of the answer, addressed in the previous cycle.
   input  logic [         31:0] answer_word_i,
-  /// It has been read.
+  /// The answer has been read.
   output logic                 answer_done_o,
 
   /// Begin no packet.
@@ -48,7 +48,7 @@ module xt_bridge_outbox #(
   output logic                 held_o,
   /// The queue of this NIC port has a packet that may be sent.
   input  logic [   Queues-1:0] available_i,
-  /// It has one that may not.
+  /// The queue has a packet that may not be sent yet.
   input  logic [   Queues-1:0] waiting_i,
   /// Position of the next packet.
   input  logic [16*Queues-1:0] position_i,
@@ -58,12 +58,12 @@ module xt_bridge_outbox #(
   input  logic [32*Queues-1:0] word_i,
   /// The next packet of this queue is sent.
   output logic [   Queues-1:0] sent_o,
-  /// Its words, with the one before it.
+  /// Words of the packet, with the word before it.
   output logic [         15:0] length_o,
 
   /// To the sender: a frame.
   output logic                 valid_o,
-  /// Its header.
+  /// Header of the frame.
   output logic [         63:0] header_o,
   /// Words of its payload.
   output logic [CountBits-1:0] words_o,

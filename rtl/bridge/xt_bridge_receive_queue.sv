@@ -52,13 +52,13 @@ module xt_bridge_receive_queue #(
 
   /// The next packet may be sent.
   output logic                available_o,
-  /// There is one, but it may not be sent.
+  /// A packet waits, but may not be sent yet.
   output logic                waiting_o,
   /// Word to read, counted from the next packet.
   input  logic [        15:0] offset_i,
   /// The word addressed in the previous cycle. Word 0: bits 15:0 are the number of those that follow, bit 16: incomplete.
   output logic [        31:0] word_o,
-  /// That packet is sent.
+  /// The packet is sent.
   input  logic                sent_i,
   /// Words of it, with word 0.
   input  logic [        15:0] length_i,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes from the host to requests: finds frames between flags, takes the escapes out, checks the CRC and keeps
-// whole good frames in two slots of one memory, so that one is received while the other is carried out. Whatever
-// is not a good frame is dropped and counted.
+// Bytes from the host to requests: finds frames between flags, removes the escapes, and checks the CRC. Whole
+// good frames are kept in two slots of one memory, so that one is received while the other is carried out.
+// Whatever is not a good frame is dropped and counted.
 //
 // A byte per cycle while a slot is free; the cycle behind a second flag in a row is lost. Latency: 2 cycles from the
 // last flag of a frame to valid_o. Speed: one byte of CRC.
@@ -27,7 +27,7 @@ module xt_bridge_receiver #(
 
   /// A byte comes.
   input  logic                 valid_i,
-  /// It is taken.
+  /// The offered item is taken.
   output logic                 ready_o,
   /// The byte.
   input  logic [          7:0] byte_i,
@@ -38,7 +38,7 @@ module xt_bridge_receiver #(
   output logic [         63:0] header_o,
   /// Words of its payload.
   output logic [CountBits-1:0] words_o,
-  /// They are whole cells, at least one.
+  /// The payload words are whole cells, at least one.
   output logic                 cells_o,
   /// The request is done.
   input  logic                 take_i,

@@ -18,7 +18,7 @@ module xt_bridge_sender #(
 
   /// A frame is to be sent.
   input  logic                 valid_i,
-  /// Its header, first byte lowest.
+  /// Header of the frame, first byte lowest.
   input  logic [         63:0] header_i,
   /// Words of its payload.
   input  logic [CountBits-1:0] words_i,
@@ -33,7 +33,7 @@ module xt_bridge_sender #(
 
   /// A byte for the host.
   output logic                 valid_o,
-  /// It is taken.
+  /// The offered item is taken.
   input  logic                 ready_i,
   /// The byte.
   output logic [          7:0] byte_o

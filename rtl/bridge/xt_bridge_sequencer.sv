@@ -49,13 +49,13 @@ module xt_bridge_sequencer #(
 
   /// A request is there.
   input  logic                  valid_i,
-  /// Its header, first byte lowest.
+  /// Header of the frame, first byte lowest.
   input  logic [          63:0] header_i,
   /// Words of its payload.
   input  logic [ CountBits-1:0] words_i,
-  /// They are whole cells.
+  /// The payload words are whole cells.
   input  logic                  cells_i,
-  /// It is done.
+  /// The request is done.
   output logic                  take_o,
   /// Word to read.
   output logic [ IndexBits-1:0] index_o,
@@ -64,26 +64,26 @@ module xt_bridge_sequencer #(
 
   /// Write a word of the answer's payload.
   output logic                  answer_we_o,
-  /// Which half of the answers' memory.
+  /// Half of the answers' memory.
   output logic                  answer_half_o,
-  /// Which word.
+  /// Word in the half.
   output logic [AnswerBits-1:0] answer_index_o,
   /// The word.
   output logic [          31:0] answer_word_o,
   /// An answer is ready to be sent; it stays until answer_done_i.
   output logic                  answer_valid_o,
-  /// Its header, first byte lowest.
+  /// Header of the frame, first byte lowest.
   output logic [          63:0] answer_header_o,
   /// Words of its payload.
   output logic [  AnswerBits:0] answer_words_o,
   /// Half of the answers' memory that has them.
   output logic                  answer_from_o,
-  /// It has been read.
+  /// The answer has been read.
   input  logic                  answer_done_i,
 
   /// Begin an access to registers.
   output logic                  start_o,
-  /// It is a write.
+  /// The access is a write.
   output logic                  write_o,
   /// Of this card.
   output logic [  CardBits-1:0] card_o,
@@ -98,7 +98,7 @@ module xt_bridge_sequencer #(
 
   /// A session begins.
   output logic                  sync_o,
-  /// There has been one.
+  /// A SYNC has come.
   output logic                  synced_o,
   /// No packet is to be begun,
   output logic                  hold_o,
@@ -108,7 +108,7 @@ module xt_bridge_sequencer #(
   output logic [    Queues-1:0] push_o,
   /// The word; the last of a packet with commit_o.
   output logic [          31:0] push_word_o,
-  /// It is the last.
+  /// The word is the last of its packet.
   output logic                  commit_o,
   /// Words that these queues have room for.
   input  logic [ 16*Queues-1:0] free_i,
@@ -116,9 +116,9 @@ module xt_bridge_sequencer #(
   input  logic [ 16*Queues-1:0] taken_i,
   /// RECEIVE for the queue from this NIC port.
   output logic [    Queues-1:0] receive_o,
-  /// Its position.
+  /// Position of the RECEIVE.
   output logic [          15:0] position_o,
-  /// Its limit.
+  /// Limit of the RECEIVE.
   output logic [          15:0] limit_o,
   /// Send again from position_o on.
   output logic                  rewind_o,

@@ -33,15 +33,15 @@ module xt_cell_store_linked #(
 
   /// A cell arrives.
   input  logic                write_i,
-  /// It is the first of its packet.
+  /// The written cell is the first of its packet.
   input  logic                write_head_i,
-  /// It is the last of its packet.
+  /// The written cell is the last of its packet.
   input  logic                write_last_i,
   /// The cell.
   input  logic [CellBits-1:0] write_cell_i,
   /// A cell was written in the last cycle.
   output logic                written_o,
-  /// Its address: that of the packet if it was the first.
+  /// Address of the written cell: the packet's address if the cell was the first.
   output logic [AddrBits-1:0] written_addr_o,
 
   /// Address of the packet whose first cell is read, while choose_i.
@@ -56,7 +56,7 @@ module xt_cell_store_linked #(
   input  logic                first_arrives_i,
   /// A packet has begun to arrive and is not complete.
   output logic                arriving_o,
-  /// Its address.
+  /// Address of the arriving packet.
   output logic [AddrBits-1:0] arriving_addr_o,
   /// The next cell has not arrived: ask again.
   output logic                wait_o,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What xt_cell_store_linked does, cycle for cycle, for devices whose smallest block RAM is larger than a buffer:
-// each packet has a slot for the longest, so its cells are in consecutive words and need no chain. There are
-// as many slots as cells, and a packet that is in the buffer, if only in part, still owes a credit: so there
-// is a slot for every packet for which there was a credit. The address of a packet is its slot.
+// xt_cell_store_linked, cycle for cycle, for devices whose smallest block RAM is larger than a buffer. Each
+// packet has a slot for the longest, so its cells are in consecutive words and need no chain. There are as
+// many slots as cells, and each packet in the buffer, even in part, owes a credit. So every packet for which
+// there was a credit has a slot. The address of a packet is its slot.
 //
 // Latency: cell_o one cycle after the request.
 // Speed: a multiplexer and the address of the next read.
@@ -30,7 +30,7 @@ module xt_cell_store_slotted #(
 
   /// A cell arrives.
   input  logic                write_i,
-  /// It is the last of its packet.
+  /// The written cell is the last of its packet.
   input  logic                write_last_i,
   /// The cell.
   input  logic [CellBits-1:0] write_cell_i,
@@ -51,9 +51,9 @@ module xt_cell_store_slotted #(
   input  logic                first_arrives_i,
   /// A packet has begun to arrive and is not complete.
   output logic                arriving_o,
-  /// Its slot.
+  /// Slot of the arriving packet.
   output logic [AddrBits-1:0] arriving_addr_o,
-  /// What is read is the last of its packet.
+  /// The cell that is read is the last of its packet.
   input  logic                last_i,
   /// The next cell has not arrived: ask again.
   output logic                wait_o,

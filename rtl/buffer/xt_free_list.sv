@@ -3,10 +3,9 @@
 // The free cells of one input buffer: a FIFO of addresses in a block RAM, filled with every address
 // once after reset. The head of the FIFO is shown ahead, so a cell can be taken in every cycle.
 //
-// Latency: an address given back can be taken two cycles later. That is never too late: a cell only
-// arrives against a credit, the credit leaves when the address is given back, and it takes longer than
-// two cycles for the credit to travel and for the cell to come.
-// Speed: the block RAM's address is its own pointer plus one, chosen by take_i.
+// Latency: an address given back can be taken two cycles later. That is never too late. A cell only arrives
+// against a credit, and the credit leaves when the address is given back. Credit and cell together travel for
+// more than two cycles. Speed: the block RAM's address is its own pointer plus one, chosen by take_i.
 //
 // Invariant: an address is either in the FIFO or in use, never both. tests/rtl/proofs checks it through the
 // buffer, for a bounded number of cycles: a cell given twice would alter a packet.

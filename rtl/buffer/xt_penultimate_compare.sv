@@ -15,13 +15,13 @@ module xt_penultimate_compare #(
   input  logic [AddrBits-1:0] head_linked_i,
   /// ... the one that followed another.
   input  logic [AddrBits-1:0] head_next_i,
-  /// It is head_next_i.
+  /// The head is head_next_i.
   input  logic                head_from_next_i,
   /// If it followed in the last cycle.
   input  logic [AddrBits-1:0] bypass_i,
   /// If it follows in this cycle.
   input  logic [AddrBits-1:0] next_i,
-  /// It is the one that was read, the kept one, the one that follows: one-hot, or zero for none that counts.
+  /// The leaving packet: the read one, the kept one, or the next one. One-hot; zero if none counts.
   input  logic [         2:0] leaves_i,
   /// The last but one of the queue as of this cycle, of the last, of before.
   input  logic [AddrBits-1:0] now_i,
@@ -29,9 +29,9 @@ module xt_penultimate_compare #(
   input  logic [AddrBits-1:0] last_i,
   /// As now_i.
   input  logic [AddrBits-1:0] before_i,
-  /// Which of the three it is, one-hot, in that order.
+  /// The second packet is one of the three, one-hot, in the same order.
   input  logic [         2:0] second_i,
-  /// They are the same packet.
+  /// Both are the same packet.
   output logic                same_o
 );
 

@@ -49,7 +49,7 @@ module xt_queues_ram #(
   input  logic [    Queues-1:0] serve_i,
   /// The queue as a number.
   input  logic [ QueueBits-1:0] serve_queue_i,
-  /// It was one of head_from_next_o in the last cycle.
+  /// The queue was one of head_from_next_o in the last cycle.
   input  logic                  serve_from_next_i,
   /// Head of that queue, unless next_valid_i is about to bring it: the kept one, else the one that followed, else the linked one.
   output logic [PacketBits-1:0] head_o,

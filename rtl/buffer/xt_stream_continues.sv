@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a stream goes on beyond the next cycle: of a head that was just read from one of two block RAMs by its marks, else
-// as was found out before. All inputs and outputs of a switch wait for it.
+// Whether a stream goes on beyond the next cycle. The marks of a head that was just read from one of two
+// block RAMs decide, else an earlier result. All inputs and outputs of a switch wait for it.
 //
 // Latency: combinational. Speed: block RAM clock-to-out and two levels of logic. Synthesis takes a block RAM's output for
 // as early as a register's, so for a large card it maps this module apart.
@@ -10,15 +10,15 @@
 module xt_stream_continues (
   /// A head starts and is the one of linked_marks_i.
   input  logic       linked_i,
-  /// It has more than one cell (bit 0), more than two (bit 1). Late.
+  /// The packet has more than one cell (bit 0), more than two (bit 1). Timing: late.
   input  logic [1:0] linked_marks_i,
   /// A head starts and is the one of next_marks_i.
   input  logic       next_i,
   /// As linked_marks_i.
   input  logic [1:0] next_marks_i,
-  /// That packet may not be complete, so that its second cell does not count as its last.
+  /// The packet may be incomplete, so that its second cell does not count as its last.
   input  logic       open_i,
-  /// What else goes on.
+  /// Another stream goes on.
   input  logic       otherwise_i,
   /// A stream goes on.
   output logic       continues_o

@@ -4,11 +4,12 @@
 // virtual output queue. A queue holds packets for one (output, VC), so every packet in it waits for the
 // same thing and none is held up by another that waits for something else.
 //
-// Heads of packets are chained through `follow`, which also holds the length and the input VC of the packet: a
-// block RAM, written once per packet and read once. Head and tail of each queue are kept in block RAM
-// (xt_queues_ram) or registers (xt_queues_registers); the cells of a packet are chained (xt_cell_store_linked) or in
-// a slot of its own (xt_cell_store_slotted). What the scheduler looks at in every cycle is in registers: "one or
-// more", "two or more", "all of one cell", and the length class of the head.
+// Heads of packets are chained through `follow`, which also holds the length and the input VC of the packet:
+// a block RAM, written once per packet and read once. Head and tail of each queue are kept in block RAM
+// (xt_queues_ram) or registers (xt_queues_registers). The cells of a packet are chained
+// (xt_cell_store_linked) or in a slot of its own (xt_cell_store_slotted). What the scheduler looks at in
+// every cycle is in registers: "one or more", "two or more", "all of one cell", and the length class of the
+// head.
 //
 // Pipeline, for a head cell that is at the input in cycle 0:
 //   0  cell memory written at the free list's head
@@ -16,8 +17,8 @@
 //   2  matching, outside
 //   3  serve_i (stage S): the head leaves its queue, cell memory read
 //   4  cell_valid_o with the cell (stage X)
-// One packet per cycle can be enqueued and one served, also of the same queue in every cycle, also if
-// each has one cell: the head of a queue is forwarded from the read of `follow`.
+// In each cycle one packet can be enqueued and one served, also of the same queue, also if each has one cell.
+// The head of a queue is forwarded from the read of `follow`.
 //
 // A packet may be served while its cells still arrive, with gaps; the stream then waits for them.
 //
@@ -74,9 +75,9 @@ module xt_voq_buffer #(
 
   /// A cell arrives.
   input  logic                        write_i,
-  /// It is the first of its packet.
+  /// The written cell is the first of its packet.
   input  logic                        write_head_i,
-  /// It is the last of its packet.
+  /// The written cell is the last of its packet.
   input  logic                        write_last_i,
   /// The cell.
   input  logic [        CellBits-1:0] write_cell_i,
@@ -89,13 +90,13 @@ module xt_voq_buffer #(
 
   /// Enqueue the packet whose head was written in the previous cycle, or the one taken out before.
   input  logic                        enqueue_i,
-  /// Its queue, as a number.
+  /// Queue of the packet, as a number.
   input  logic [       QueueBits-1:0] enqueue_queue_i,
-  /// Its queue, one-hot; zero without enqueue_i.
+  /// Queue of the packet, one-hot; zero without enqueue_i.
   input  logic [          Queues-1:0] enqueue_onehot_i,
   /// To be kept for enqueuing it again.
   input  logic [      EscapeBits-1:0] enqueue_escape_i,
-  /// It is the packet that was taken out; its length, VC and address are those kept here.
+  /// The packet is the one that was taken out, with the length, VC and address kept here.
   input  logic                        enqueue_requeued_i,
 
   /// Queues that hold a packet when this cycle is over.
@@ -104,7 +105,7 @@ module xt_voq_buffer #(
   output logic [ClassBits*Queues-1:0] class_o,
   /// Queues whose head has one cell, for certain.
   output logic [          Queues-1:0] short_o,
-  /// The same of the next cycle, but for what is not known yet.
+  /// The same of the next cycle, as far as known.
   output logic [          Queues-1:0] short_next_o,
   /// The queue that is served in this cycle, if it must not be matched in this cycle: it becomes empty,
   /// or its next packet's length is not known.
@@ -120,7 +121,7 @@ module xt_voq_buffer #(
   input  logic [          Queues-1:0] serve_i,
   /// The same queue as a number.
   input  logic [       QueueBits-1:0] serve_queue_i,
-  /// It was one of head_from_next_o in the last cycle.
+  /// The queue was one of head_from_next_o in the last cycle.
   input  logic                        serve_from_next_i,
   /// serve_i is not zero.
   input  logic                        serve_valid_i,
@@ -128,24 +129,24 @@ module xt_voq_buffer #(
   input  logic [         Outputs-1:0] serve_output_i,
   /// VC it leaves on. Held likewise.
   input  logic [          VcBits-1:0] serve_vc_i,
-  /// Its cells leave.
+  /// The cells of the packet leave.
   input  logic                        serve_first_i,
   /// Instead, it is taken out of its queue.
   input  logic                        requeue_i,
   /// A packet is out of its queue and waits to be enqueued again.
   output logic                        requeue_waits_o,
-  /// It must not be enqueued in the next cycle.
+  /// The packet taken out must not be enqueued in the next cycle.
   input  logic                        requeue_not_next_i,
-  /// It can be enqueued in this cycle: it waits, and that was not forbidden.
+  /// The packet taken out waits and can be enqueued in this cycle.
   output logic                        requeue_turn_o,
-  /// What was kept with it, zero when it cannot be enqueued.
+  /// The escape kept with the packet; zero when the packet cannot be enqueued.
   output logic [      EscapeBits-1:0] requeue_escape_o,
   /// The VC it came on.
   output logic [          VcBits-1:0] requeue_vc_o,
 
   /// A cell leaves.
   output logic                        cell_valid_o,
-  /// It is the first of its packet.
+  /// The cell is the first of its packet.
   output logic                        cell_first_o,
   /// The cell.
   output logic [        CellBits-1:0] cell_o,

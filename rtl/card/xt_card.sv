@@ -10,8 +10,9 @@
 // After reset a card initialises tables (every route invalid) and free lists, and links train; until
 // STATUS.ready nothing may arrive at a NIC, or at a plain link.
 //
-// Latency from link pin to link pin: LookupCycles into the card (2, or 1 with BlockRamOnly), 5 through the switch,
-// and 2 out of it, these only with a link layer. 2 cycles where a packet enters by a NIC, 2 where it leaves by one.
+// Latency from link pin to link pin: LookupCycles into the card (2, or 1 with BlockRamOnly), then 5 through
+// the switch. With a link layer 2 more lead out of the card. 2 cycles where a packet enters by a NIC, 2 where
+// it leaves by one.
 `default_nettype none
 
 module xt_card #(

@@ -12,11 +12,11 @@
 //
 // A VC that has taken shared cells has nothing left of its reserve; so one signed number per VC tells both.
 //
-// Latency: a packet is charged the cycle after its first cell is read (consume_i), and credit_ok_o follows three
-// cycles later, the requests a cycle after that. Between the decision to start a packet and its effect on
-// credit_ok_o lie Margin cycles, in which at most Margin cells can leave by this output uncharged; credit_ok_o
-// therefore asks for Margin cells more than the class has.
-// Speed: a multiplexer and an adder per pipeline step; nothing combinational from input to credit_ok_o.
+// Latency: a packet is charged the cycle after its first cell is read (consume_i), and credit_ok_o follows
+// three cycles later, the requests a cycle after that. Between the decision to start a packet and its effect
+// on credit_ok_o lie Margin cycles. In these at most Margin cells can leave by this output uncharged. So
+// credit_ok_o asks for Margin cells more than the class has. Speed: a multiplexer and an adder per pipeline
+// step; nothing combinational from input to credit_ok_o.
 //
 // Invariants: 0 <= used <= Reserved + Shared for every VC and the shared cells lent out equal the sum
 // over the VCs of what each uses above its reserve (proved in tests/rtl/proofs).
@@ -50,13 +50,13 @@ module xt_credit_counter #(
   input  logic                   rst_ni,
   /// The buffer at the other end has been emptied, and nothing is on its way there.
   input  logic                   restart_i,
-  /// What is sent goes nowhere: there is always room for it, from the next cycle on.
+  /// Sent cells are dropped: there is always room, from the next cycle on.
   input  logic                   down_i,
   /// A packet starts.
   input  logic                   consume_i,
-  /// Its VC.
+  /// VC of the packet.
   input  logic [     VcBits-1:0] consume_vc_i,
-  /// Its number of cells, minus one.
+  /// Cells of the packet, minus one.
   input  logic [    LenBits-1:0] consume_len_i,
   /// One cell was freed at the other end.
   input  logic                   credit_i,
@@ -70,7 +70,7 @@ module xt_credit_counter #(
   output logic [  CountBits-1:0] read_used_o,
   /// Cells charged and not credited, per VC.
   output logic [Vcs*CountBits-1:0] used_o,
-  /// There are any.
+  /// Some credits are outstanding.
   output logic                   outstanding_o,
   /// A change has not reached credit_ok_o yet.
   output logic                   busy_o

@@ -32,13 +32,13 @@ module xt_credits #(
   input  logic                   rst_ni,
   /// The buffer at the other end has been emptied, and nothing is on its way there.
   input  logic                   restart_i,
-  /// What is sent goes nowhere: there is always room for it, from the next cycle on.
+  /// Sent cells are dropped: there is always room, from the next cycle on.
   input  logic                   down_i,
   /// A packet starts.
   input  logic                   consume_i,
-  /// Its VC.
+  /// VC of the packet.
   input  logic [     VcBits-1:0] consume_vc_i,
-  /// Its number of cells, minus one.
+  /// Cells of the packet, minus one.
   input  logic [    LenBits-1:0] consume_len_i,
   /// One cell was freed at the other end.
   input  logic                   credit_i,
@@ -52,7 +52,7 @@ module xt_credits #(
   output logic [  CountBits-1:0] read_used_o,
   /// Cells charged and not credited, per VC.
   output logic [Vcs*CountBits-1:0] used_o,
-  /// There are any.
+  /// Some credits are outstanding.
   output logic                   outstanding_o,
   /// A change has not reached credit_ok_o yet.
   output logic                   busy_o

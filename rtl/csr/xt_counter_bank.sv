@@ -48,13 +48,13 @@ module xt_counter_bank #(
   input  logic                      any_event_i,
   /// The counter that is visited: the caller knows its event with less logic than a selection out of all.
   output logic [     IndexBits-1:0] visited_o,
-  /// Its event of this cycle, in each bank.
+  /// Event of the visited counter in this cycle, in each bank.
   input  logic [         Banks-1:0] visited_event_i,
   /// Ask for a counter; not again before the answer.
   input  logic                      read_i,
-  /// Its bank.
+  /// Bank of the counter.
   input  logic [      BankBits-1:0] read_bank_i,
-  /// Its number.
+  /// Number of the counter.
   input  logic [     IndexBits-1:0] read_index_i,
   /// The answer.
   output logic                      read_valid_o,

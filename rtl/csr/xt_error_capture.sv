@@ -23,9 +23,9 @@ module xt_error_capture (
   input  logic [xt_pkg::NicPorts*64-1:0] delivered_i,
   /// An error was captured.
   output logic                           valid_o,
-  /// Its port.
+  /// Port of the error.
   output logic [                    3:0] port_o,
-  /// Its kind, the bit of event_i plus one.
+  /// Kind of the error: the bit of event_i plus one.
   output logic [                    2:0] kind_o,
   /// The header.
   output logic [                   63:0] header_o

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The counters of all ports: packets, cells and stalls per traffic class, errors, and the link layer's
-// events. xt_counter_bank keeps them, a bank per port; here are only their numbers: six kinds (four
-// without HasMonitors) times Tcs (rounded up to a power of two) first, then those without a traffic class.
+// events. xt_counter_bank keeps them, a bank per port. Here are only their numbers. First come six kinds
+// (four without HasMonitors) times Tcs (rounded up to a power of two), then the kinds without a traffic
+// class.
 //
 // init_i must run through 64 * Ports words after reset; no event may come before it ends.
 //
@@ -25,13 +26,13 @@ module xt_port_counters (
   input  logic [               xt_pkg::Ports-1:0] rx_valid_i,
   /// The first of a packet came in, per port; with rx_valid_i.
   input  logic [               xt_pkg::Ports-1:0] rx_first_i,
-  /// Its traffic class.
+  /// Traffic class of the packet.
   input  logic [xt_pkg::Ports*xt_pkg::TcBits-1:0] rx_tc_i,
   /// A cell went out, per port.
   input  logic [               xt_pkg::Ports-1:0] tx_valid_i,
   /// The first of a packet went out, per port; with tx_valid_i.
   input  logic [               xt_pkg::Ports-1:0] tx_first_i,
-  /// Its traffic class.
+  /// Traffic class of the packet.
   input  logic [xt_pkg::Ports*xt_pkg::TcBits-1:0] tx_tc_i,
   /// Packets of the traffic class wait for credits: bit port*Tcs + TC.
   input  logic [   xt_pkg::Ports*xt_pkg::Tcs-1:0] stall_credit_i,
@@ -58,9 +59,9 @@ module xt_port_counters (
 
   /// Ask for a counter; not again before the answer.
   input  logic                                    read_i,
-  /// Its port.
+  /// Port of the counter.
   input  logic [            xt_pkg::PortBits-1:0] read_port_i,
-  /// Its register: bits 7 to 2 of the address.
+  /// Register of the counter: bits 7 to 2 of the address.
   input  logic [                             5:0] read_offset_i,
   /// The answer.
   output logic                                    read_valid_o,

@@ -8,7 +8,7 @@
 `default_nettype none
 
 module xt_port_registers #(
-  /// It is a link port.
+  /// The port is a link port.
   parameter bit IsLink = 1'b1,
   /// Bits of a number of cells in the next buffer.
   localparam int CountBits = $clog2(xt_pkg::BufferCells + 1)
@@ -20,7 +20,7 @@ module xt_port_registers #(
 
   /// Write the weight of a traffic class.
   input  logic                         write_weight_i,
-  /// Its number.
+  /// Number of the traffic class.
   input  logic [                  1:0] write_tc_i,
   /// Write the ring.
   input  logic                         write_ring_i,

@@ -4,14 +4,14 @@
 // counters and credits. The map is generated from host/include/extorus/registers.h into xt_pkg. A register that
 // belongs to a feature which the profile lacks is not there.
 //
-// One access at a time; the response comes 2 cycles after a write's address and data, 5 cycles after a
-// read's address, 6 after that of a table entry, 8 if it has a code, and of a counter as soon as xt_port_counters
-// has it. With BlockRamOnly the entry of a link port's table is read in a cycle in which no cell comes in there;
-// the response waits for it. Only whole words can be written. An address where there is no register answers SLVERR, as does a
-// write to a read-only one.
+// One access at a time. The response comes 2 cycles after a write's address and data, and 5 cycles after a
+// read's address. It comes after 6 cycles for a table entry, and 8 for an entry with a code. For a counter it
+// comes as soon as xt_port_counters has the value. With BlockRamOnly the entry of a link port's table is read
+// in a cycle in which no cell comes in there; the response waits for it. Only whole words can be written. An
+// address where there is no register answers SLVERR, as does a write to a read-only one.
 //
-// A table entry that is read with one wrong bit is written back corrected, as a table write of software
-// would be, and counted; one with two is returned as it is.
+// A table entry that is read with one wrong bit is counted and written back corrected, as by a table write of
+// software. An entry with two wrong bits is returned as it is.
 //
 // xt_error_capture keeps the first error of all ports with the header of its packet, the flags of each port keep the
 // others.
@@ -104,11 +104,11 @@ module xt_registers #(
   output logic [15:0] link_timeout_o,
   /// Repetitions without success after which a link is down.
   output logic [7:0] link_retry_limit_o,
-  /// It is not 0.
+  /// The setting before is not 0.
   output logic link_retries_o,
   /// Cycles after which an idle link sends a frame; 0: never.
   output logic [15:0] link_keepalive_o,
-  /// It is not 0.
+  /// The setting before is not 0.
   output logic link_keeps_alive_o,
 
   /// Cycles for which an input may serve nothing; 0: for ever.
@@ -150,7 +150,7 @@ module xt_registers #(
   output logic [xt_pkg::EntryStoredBits-1:0] wentry_o,
   /// Read that entry of a table of this port as soon as you can.
   output logic [xt_pkg::Ports-1:0] table_read_o,
-  /// It is a global table.
+  /// The entry is one of the GRT.
   output logic table_read_grt_o,
   /// With BlockRamOnly: a table reads the entry in this cycle.
   input  logic table_grant_i,
@@ -166,9 +166,9 @@ module xt_registers #(
 
   /// Ask for a counter.
   output logic counter_read_o,
-  /// Its port.
+  /// Port of the counter.
   output logic [xt_pkg::PortBits-1:0] counter_port_o,
-  /// Its register: bits 7 to 2 of the address.
+  /// Register of the counter: bits 7 to 2 of the address.
   output logic [5:0] counter_offset_o,
   /// The answer.
   input  logic counter_valid_i,
@@ -177,7 +177,7 @@ module xt_registers #(
 
   /// Bin of the histograms that is read.
   output logic [BinBits-1:0] latency_bin_o,
-  /// Its packets, per NIC.
+  /// Packets in the bin, per NIC.
   input  logic [xt_pkg::NicPorts*32-1:0] latency_count_i,
 
   /// An access is going on.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A FIFO between two clocks. Its pointers cross as Gray codes through two registers: one bit changes at a time, so a
-// pointer that is caught in its change is the old or the new one, and neither side believes in more room or more bytes
-// than there are. Both resets have to be released after both clocks run; while either is on, nothing goes through.
+// A FIFO between two clocks. Its pointers cross as Gray codes through two registers. One bit changes at a
+// time, so a pointer that is caught in its change is the old or the new one. Neither side believes in more
+// room or more bytes than there are. Both resets have to be released after both clocks run; while either is
+// on, nothing goes through.
 //
 // A byte per cycle of either clock. Latency: a cycle of the writing and three of the reading clock.
 `default_nettype none
@@ -17,22 +18,22 @@ module xt_async_fifo #(
 ) (
   /// Clock of the writing side.
   input  logic             write_clk_i,
-  /// Its reset, active low, synchronous.
+  /// Reset of this clock, active low, synchronous.
   input  logic             write_rst_ni,
   /// A word.
   input  logic             valid_i,
-  /// There is room for it.
+  /// There is room for the word.
   output logic             ready_o,
   /// The word.
   input  logic [Width-1:0] word_i,
 
   /// Clock of the reading side.
   input  logic             read_clk_i,
-  /// Its reset, active low, synchronous.
+  /// Reset of this clock, active low, synchronous.
   input  logic             read_rst_ni,
   /// A word is there.
   output logic             valid_o,
-  /// It is taken.
+  /// The offered item is taken.
   input  logic             ready_i,
   /// The word.
   output logic [Width-1:0] word_o

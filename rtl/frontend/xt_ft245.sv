@@ -3,8 +3,9 @@
 // The bridge's bytes over the synchronous FIFO of an FT232H or FT2232H: all pins are of the chip's 60 MHz clock. Reading
 // goes first; the bus turns round by a cycle without a driver: OE# comes a cycle before RD#, as the data sheet wants.
 //
-// A byte per cycle in one direction at a time. The pins have to be registers of the chip's clock at the pads; here they
-// are: RXF#, TXE# and the data are used as they come, within the clock period that the data sheet leaves.
+// A byte per cycle in one direction at a time. The outputs have to be registers of the chip's clock at the
+// pads, and are. RXF#, TXE# and the data are used as they come, within the clock period that the data sheet
+// leaves.
 `default_nettype none
 
 module xt_ft245 (
@@ -34,13 +35,13 @@ module xt_ft245 (
 
   /// A byte from the host, only while there is room.
   output logic       rx_valid_o,
-  /// There is room for it.
+  /// The received byte is taken, or there is room for it.
   input  logic       rx_ready_i,
   /// The byte.
   output logic [7:0] rx_byte_o,
   /// A byte to the host.
   input  logic       tx_valid_i,
-  /// It is taken.
+  /// The byte to send is taken.
   output logic       tx_ready_o,
   /// The byte.
   input  logic [7:0] tx_byte_i

@@ -24,13 +24,13 @@ module xt_uart #(
 
   /// A byte from the host.
   output logic       rx_valid_o,
-  /// It is taken.
+  /// The received byte is taken, or there is room for it.
   input  logic       rx_ready_i,
   /// The byte.
   output logic [7:0] rx_byte_o,
   /// A byte to the host.
   input  logic       tx_valid_i,
-  /// It is taken.
+  /// The byte to send is taken.
   output logic       tx_ready_o,
   /// The byte.
   input  logic [7:0] tx_byte_i

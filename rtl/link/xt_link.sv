@@ -22,19 +22,20 @@
 // Causes of DOWN: 1 retries exhausted, 2 the other end went down or started over, 3 no sign of life for
 // 4 * keepalive_i cycles, 4 disable_i.
 //
-// How long it takes. From the last acknowledgement at one end to DOWN at this end at most
-// (retry_limit_i + 1) * timeout_i cycles, if something is unacknowledged; with keepalive_i also
-// 4 * keepalive_i cycles from the last valid frame. The other end follows by the down frames after the
-// latency of the link and 5 cycles, or, if that direction is dead too, by a bound of its own. With
-// timeout 256 and limit 8 these are 2304 cycles.
+// How long it takes. DOWN at this end follows at most (retry_limit_i + 1) * timeout_i cycles after the last
+// acknowledgement at one end, if something is unacknowledged. With keepalive_i DOWN also follows 4 *
+// keepalive_i cycles after the last valid frame. The other end follows by the down frames after the latency
+// of the link and 5 cycles, or, if that direction is dead too, by a bound of its own. With timeout 256 and
+// limit 8 these are 2304 cycles.
 //
 // Leaving UP: a packet that was being received is completed by cells with poison and no payload, one per
 // cycle. Cells from the switch are swallowed until the link is UP again, and then up to the end of the
-// packet. Each packet that does not get through is counted once: dropped_o if some of it was swallowed,
-// lost_o if all of it was in the replay buffer and its end not acknowledged (it may have arrived).
+// packet. Each packet that does not get through is counted once. It counts in dropped_o if some of it was
+// swallowed. It counts in lost_o if all of it was in the replay buffer and its end not acknowledged; the
+// packet may have arrived.
 //
-// Where the wires are narrower than a frame, one leaves in FrameCycles cycles at most; what is said of cycles without
-// frames and of frames in every cycle is then of as many times as long.
+// Where the wires are narrower than a frame, one frame leaves in FrameCycles cycles at most. Times in cycles
+// without frames, or with frames in every cycle, are then as many times as long.
 //
 // Latency: 2 cycles from tx_* to the frame at the pins, 2 from the pins to rx_*. The VC and destination
 // of the frame at the pins are shown at once (lookahead_*), so that routes can be looked up meanwhile.
@@ -81,11 +82,11 @@ module xt_link #(
 
   /// From the switch: a cell.
   input  logic                 tx_valid_i,
-  /// Its VC.
+  /// VC of the cell.
   input  logic [   VcBits-1:0] tx_vc_i,
   /// The cell.
   input  logic [ CellBits-1:0] tx_cell_i,
-  /// Its packet is incomplete.
+  /// The packet of the cell is incomplete.
   input  logic                 tx_poison_i,
   /// From the switch: a cell of the input buffer was freed, a cycle after it came or later.
   input  logic                 tx_credit_valid_i,
@@ -94,11 +95,11 @@ module xt_link #(
 
   /// To the switch: a cell.
   output logic                 rx_valid_o,
-  /// Its VC.
+  /// VC of the cell.
   output logic [   VcBits-1:0] rx_vc_o,
   /// The cell.
   output logic [ CellBits-1:0] rx_cell_o,
-  /// Its packet is incomplete.
+  /// The packet of the cell is incomplete.
   output logic                 rx_poison_o,
   /// To the switch: a cell was freed at the other end.
   output logic                 rx_credit_valid_o,
@@ -112,7 +113,7 @@ module xt_link #(
 
   /// No new packet may start to this link.
   output logic                 hold_o,
-  /// What comes from the switch is swallowed.
+  /// Cells from the switch are dropped.
   output logic                 down_o,
   /// A pulse: all cells of the buffer at the other end are free, and nothing was sent there. hold_o has
   /// been set for 15 cycles.
@@ -128,11 +129,11 @@ module xt_link #(
   input  logic [         15:0] timeout_i,
   /// Replays in a row without an ack.
   input  logic [          7:0] retry_limit_i,
-  /// It is not 0.
+  /// The setting before is not 0.
   input  logic                 retries_i,
   /// Cycles between signs of life; 0: none are sent or expected.
   input  logic [         15:0] keepalive_i,
-  /// It is not 0.
+  /// The setting before is not 0.
   input  logic                 keeps_alive_i,
 
   /// 0 TRAIN, 1 UP, 2 DOWN.
@@ -157,7 +158,7 @@ module xt_link #(
   output logic                 lost_o,
   /// Something is in flight or pending.
   output logic                 active_o,
-  /// The same, but for signs of life.
+  /// The same without signs of life.
   output logic                 busy_o
 );
 

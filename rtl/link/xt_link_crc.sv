@@ -9,10 +9,10 @@
 // has 16 of them at most. tests/rtl/link checks both. CRC-32C promises the same, but each of its bits depends on twice as
 // many bits of the word.
 //
-// Latency: combinational. Each bit of the result is the parity of about a quarter of the word's bits.
-// Speed: for 180 bits a tree of 45 inputs: 3 levels of LUTs. In hardware (XT_SYNTHESIS) sums of bits that several
-// bits of the CRC have in common are shared, which halves the LUTs and adds no level; a simulator has an
-// instruction for the parity of a word, and takes bit by bit.
+// Latency: combinational. Each bit of the result is the parity of about a quarter of the word's bits. Speed:
+// for 180 bits a tree of 45 inputs: 3 levels of LUTs. In hardware (XT_SYNTHESIS) several bits of the CRC
+// share common sums of bits. This halves the LUTs and adds no level. A simulator has an instruction for the
+// parity of a word, and takes bit by bit.
 `default_nettype none
 
 module xt_link_crc #(
@@ -29,7 +29,7 @@ module xt_link_crc #(
   input  logic            valid_i,
   /// The word.
   input  logic [Bits-1:0] data_i,
-  /// Its CRC.
+  /// CRC of the word.
   output logic [    31:0] crc_o
 );
 

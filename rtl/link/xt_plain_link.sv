@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A link port without a link layer, for links that make no errors: cells and credits pass as they are,
-// in the frame (least significant field first) CellValid Vc Cell CreditValid CreditVc. The mark of an
-// incomplete packet does not travel: without errors a link makes none.
+// A link port without a link layer, for links that make no errors: cells and credits pass unchanged. The
+// frame, least significant field first: CellValid Vc Cell CreditValid CreditVc. The mark of an incomplete
+// packet does not travel: without errors a link makes none.
 //
-// Latency: none on the way out (the switch's output is a register) and for credits that come in; a cell
-// that comes in takes the cycles in which its route is looked up by lookahead_*, 2 as in xt_link, or 1.
-// Speed: wires and registers.
+// Latency: none on the way out (the switch's output is a register) and for credits that come in. A cell that
+// comes in takes the cycles in which lookahead_* looks up its route: 2 as in xt_link, or 1. Speed: wires and
+// registers.
 `default_nettype none
 
 module xt_plain_link #(
@@ -39,7 +39,7 @@ module xt_plain_link #(
 
   /// From the switch's output register: a cell.
   input  logic                 tx_valid_i,
-  /// Its VC.
+  /// VC of the cell.
   input  logic [   VcBits-1:0] tx_vc_i,
   /// The cell.
   input  logic [ CellBits-1:0] tx_cell_i,
@@ -50,7 +50,7 @@ module xt_plain_link #(
 
   /// To the switch: a cell.
   output logic                 rx_valid_o,
-  /// Its VC.
+  /// VC of the cell.
   output logic [   VcBits-1:0] rx_vc_o,
   /// The cell.
   output logic [ CellBits-1:0] rx_cell_o,
@@ -61,7 +61,7 @@ module xt_plain_link #(
 
   /// A cell comes out by rx_* after the lookup; straight from the pins.
   output logic                 lookahead_valid_o,
-  /// Its VC; straight from the pins.
+  /// VC of the cell, straight from the pins.
   output logic [   VcBits-1:0] lookahead_vc_o,
   /// Destination in it, should it be the first of a packet.
   output logic [   IdBits-1:0] lookahead_dest_o,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Go-back-N receiver of one stream: takes the items in their order and nothing else, and says what is to
-// be told to the sender: the sequence number it expects next in every frame, and a nack when something was
-// missed. A nack is sent once; until the missing item arrives, what comes in its stead is dropped without
-// another one (if the nack or the replay is lost, the sender's timeout starts over).
+// Go-back-N receiver of one stream: takes the items in their order and nothing else. For the sender it has
+// the next expected sequence number in every frame, and a nack when an item was missed. A nack is sent once.
+// Until the missing item arrives, other items are dropped without another nack. If the nack or the replay is
+// lost, the sender's timeout starts over.
 //
 // Latency: deliver_o is combinational; an ack or nack can leave in the next cycle.
 // Speed: a subtraction of two sequence numbers.
@@ -20,7 +20,7 @@ module xt_retry_rx #(
 
   /// An item came, intact.
   input  logic               item_i,
-  /// Its sequence number.
+  /// Sequence number of the item.
   input  logic [SeqBits-1:0] seq_i,
   /// Something came that was not intact.
   input  logic               error_i,

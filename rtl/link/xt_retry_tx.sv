@@ -42,9 +42,9 @@ module xt_retry_tx #(
   output logic                   valid_o,
   /// The item.
   output logic [       Bits-1:0] item_o,
-  /// Its sequence number.
+  /// Sequence number of the item.
   output logic [    SeqBits-1:0] seq_o,
-  /// What is offered is sent in this cycle.
+  /// The offered item is sent in this cycle.
   input  logic                   ready_i,
 
   /// An ack came.
@@ -58,19 +58,19 @@ module xt_retry_tx #(
   input  logic [TimeoutBits-1:0] timeout_i,
   /// Replays without an ack that are tried.
   input  logic [  LimitBits-1:0] retry_limit_i,
-  /// It is not 0.
+  /// The setting before is not 0.
   input  logic                   retries_i,
 
   /// The link is given up: offer what was not acknowledged once more, and retry no more.
   input  logic                   drain_i,
-  /// That is done.
+  /// Everything unacknowledged has been offered once more.
   output logic                   drained_o,
 
   /// Items that are not acknowledged.
   output logic [    SeqBits-1:0] used_o,
   /// A replay begins.
   output logic                   replay_o,
-  /// It is for want of an ack.
+  /// The retry is for want of an acknowledgement.
   output logic                   timeout_o,
   /// The retries are used up.
   output logic                   failed_o

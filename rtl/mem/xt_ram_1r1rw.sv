@@ -4,13 +4,13 @@
 // dual-port block RAM. The switch reads its routing tables at port A in every cycle while software
 // writes or reads them at port B, so a table access never disturbs traffic.
 //
-// Port B's word is zero, by the memory's own reset, when it was asked to do neither: the words of many memories of
-// which one is read are joined by an OR.
+// Port B's word is zero, by the memory's own reset, after a cycle without read and write. So an OR joins the
+// words of many memories of which one is read.
 //
-// Latency: read data one cycle after the address, on both ports. What port A reads of a word that port B
-// writes in the same cycle is undefined, so that no target needs more than the memory itself; software
-// rewrites the route of a destination only while no packet goes there.
-// Speed: the clock-to-output of the block RAM.
+// Latency: read data one cycle after the address, on both ports. A read at port A of the word that port B
+// writes in the same cycle is undefined, so that no target needs more than the memory itself. Software
+// rewrites the route of a destination only while no packet goes there. Speed: the clock-to-output of the
+// block RAM.
 `default_nettype none
 
 module xt_ram_1r1rw #(

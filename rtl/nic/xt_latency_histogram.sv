@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long packets took from injection to delivery at one NIC: bin b counts those of 2^b cycles and more but
-// less than 2^(b+1), bin 0 also those of no cycle. Time is modulo 2^16 cycles: it must be the same in all
+// The time of packets from injection to delivery at one NIC. Bin b counts times of 2^b cycles and more but
+// less than 2^(b+1); bin 0 also counts zero cycles. Time is modulo 2^16 cycles: it must be the same in all
 // cards, and no packet may take longer.
 //
 // After reset and after clear_i the bins are cleared one after the other; packets delivered in these cycles

@@ -18,7 +18,7 @@ module xt_nic_eject (
   input  logic                        valid_i,
   /// The cell.
   input  logic [xt_pkg::CellBits-1:0] cell_i,
-  /// It stands for one that was lost.
+  /// The cell stands for a lost one.
   input  logic                        poison_i,
   /// A cell was taken.
   output logic                        credit_o,
@@ -40,7 +40,7 @@ module xt_nic_eject (
   output logic                        poisoned_o,
   /// Low bits of its header, zero extended.
   output logic [                63:0] header_o,
-  /// Its stamp; 0 where headers have none.
+  /// Time stamp of the packet; 0 where headers have none.
   output logic [                15:0] stamp_o,
 
   /// Something is in flight inside.

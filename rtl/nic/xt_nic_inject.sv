@@ -3,9 +3,9 @@
 // From the PE's AXI4-Stream into the switch: one beat per cell, the header first. A packet starts when
 // the input buffer has room for all of it, as on any link, on VC 0 of the traffic class in its header.
 //
-// The header's length decides where a packet ends. If tlast comes early the missing cells are sent as
-// zeros; if it does not come with the last cell, what follows up to tlast is discarded; a traffic class
-// that does not exist discards the packet. Each is counted as a framing error, and nothing hangs.
+// The header's length decides where a packet ends. If tlast comes early, the missing cells are sent as zeros.
+// If tlast does not come with the last cell, everything up to tlast is discarded. A traffic class that does
+// not exist discards the packet. Each is counted as a framing error, and nothing hangs.
 //
 // Once a packet has begun the PE owes the rest of it: a pause holds the outputs it passes through.
 //
@@ -25,7 +25,7 @@ module xt_nic_inject #(
   input  logic                          ready_i,
   /// Start no packet.
   input  logic                          quiesce_i,
-  /// It is not the route of lookahead_dest_o that is looked up; only where a lookup takes one cycle.
+  /// The lookup is not that of lookahead_dest_o; only where a lookup takes one cycle.
   input  logic                          unrouted_i,
   /// Put the time into the header: as much of it as the header has room for.
   input  logic                          stamp_i,
@@ -43,7 +43,7 @@ module xt_nic_inject #(
 
   /// A cell goes to the switch.
   output logic                          valid_o,
-  /// Its VC.
+  /// VC of the cell.
   output logic [    xt_pkg::VcBits-1:0] vc_o,
   /// The cell.
   output logic [  xt_pkg::CellBits-1:0] cell_o,
@@ -51,7 +51,7 @@ module xt_nic_inject #(
   output logic [    xt_pkg::VcBits-1:0] lookahead_vc_o,
   /// Destination in it, should it be a header.
   output logic [    xt_pkg::IdBits-1:0] lookahead_dest_o,
-  /// It is what follows that is to be looked up. Late.
+  /// Bypass: look up the next head. Timing: arrives late.
   output logic                          lookahead_other_o,
   /// VC of the beat at tdata_i, should it be a header.
   output logic [    xt_pkg::VcBits-1:0] lookahead_other_vc_o,
@@ -59,7 +59,7 @@ module xt_nic_inject #(
   output logic [    xt_pkg::IdBits-1:0] lookahead_other_dest_o,
   /// A cell was freed in the input buffer.
   input  logic                          credit_i,
-  /// Its VC.
+  /// VC of the credit.
   input  logic [    xt_pkg::VcBits-1:0] credit_vc_i,
 
   /// A pulse: the tlast of a packet did not match its header.

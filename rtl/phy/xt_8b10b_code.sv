@@ -50,7 +50,7 @@ package xt_8b10b_code;
     after_six = ($countones(six) > 3) || ($countones(six) == 3 && disparity);
   endfunction
 
-  /// The same of four bits.
+  /// Disparity after four bits.
   function automatic logic after_four(input logic [3:0] four, input logic disparity);
     after_four = ($countones(four) > 2) || ($countones(four) == 2 && disparity);
   endfunction
@@ -128,7 +128,7 @@ package xt_8b10b_code;
   localparam logic [7:0] Comma = 8'hbc;
   /// K27.7, which begins a frame.
   localparam logic [7:0] Start = 8'hfb;
-  /// This end receives; its complement: it does not.
+  /// This end receives. The complement: this end does not.
   localparam logic [7:0] Ready = 8'hb5;
 
   /// Eight steps of the sequence x^15 + x^14 + 1.

@@ -7,8 +7,9 @@
 // With Coded the lanes are ten bits of 8b/10b code for a serialiser, each cycle, and the deserialiser at the other end may begin
 // anywhere (xt_phy_code_tx, xt_phy_code_rx). Otherwise each lane finds its words by itself (xt_phy_tx, xt_phy_rx).
 //
-// Bit errors: the idle words of the other end carry a known sequence, so they are a bit error test whenever the link has
-// nothing to send; test_i stops the frames for that. With loop_i a link trains with itself, without the pins.
+// Bit errors: the idle words of the other end carry a known sequence. So they are a bit error test whenever
+// the link has nothing to send. test_i stops the frames for the test. With loop_i a link trains with itself,
+// without the pins.
 //
 // Speed: a sum of the lanes' errors.
 `default_nettype none
@@ -47,7 +48,7 @@ module xt_phy #(
   output logic                 up_o,
   /// A pulse: an idle word has come.
   output logic                 idle_o,
-  /// Its wrong bits; or its wrong codes.
+  /// Wrong bits of the word, or wrong codes.
   output logic [          7:0] wrong_o,
 
   /// To the pins.

@@ -26,7 +26,7 @@ module xt_phy_code_rx #(
   output logic                 locked_o,
   /// A pulse: a word is complete.
   output logic                 valid_o,
-  /// It is a frame; else it is idle, or bad.
+  /// The word is a frame; else it is idle, or bad.
   output logic                 frame_valid_o,
   /// The frame.
   output logic [FrameBits-1:0] frame_o,

@@ -26,7 +26,7 @@ module xt_phy_lane #(
   output logic                locked_o,
   /// A pulse: a word is complete, only while locked.
   output logic                valid_o,
-  /// It is of a frame.
+  /// The word belongs to a frame.
   output logic                frame_o,
   /// The share of the frame; of an idle word the lowest bit is Ready.
   output logic [LaneBits-1:0] share_o,

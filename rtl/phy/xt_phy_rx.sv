@@ -29,7 +29,7 @@ module xt_phy_rx #(
   output logic                 locked_o,
   /// A pulse: a word of all lanes.
   output logic                 valid_o,
-  /// It is a frame; else it is idle, or its lanes disagree.
+  /// The word is a frame; else it is idle, or its lanes disagree.
   output logic                 frame_valid_o,
   /// The frame.
   output logic [FrameBits-1:0] frame_o,

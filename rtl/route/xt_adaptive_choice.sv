@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which of the candidate ports a packet takes that may adapt: one of the first group that has a candidate, those in
-// the low range of occupancy first, round robin inside a range.
+// The port of an adaptive packet, among its candidates. The first group with a candidate wins. Within the
+// group the low range of occupancy comes first, and within a range round robin decides.
 //
 // Fairness: inside a group and a range all candidates of a steady stream of packets are taken in turn.
 // Latency: combinational; the pointer is registered, as the order that follows from it. All groups choose at once, each

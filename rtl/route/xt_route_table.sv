@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Routing tables of one input port: a global table (GRT) indexed by the upper bits of the destination
-// address and a local one (LRT) indexed by the lower bits, read in parallel. A per-TC order bit and
-// match mask say which one decides: with *global first* the GRT does unless the upper bits are our own;
-// with *local first* the GRT does only if the lower bits are our own and the upper bits are not.
+// Routing tables of one input port, read in parallel. The upper bits of the destination address index the
+// global table (GRT), the lower bits the local one (LRT). A per-TC order bit and match mask choose the
+// deciding table. With *global first* the GRT decides unless the upper bits are our own. With *local first*
+// the GRT decides only if the lower bits are our own and the upper bits are not.
 //
 // Software reads and writes the tables at a second port without disturbing lookups: stored words, with
 // their code above them if the profile has one. A lookup does not correct: a word with a wrong bit makes a
 // route with an error, which goes nowhere, until software has read the entry and thereby mended it.
 //
-// With BlockRamOnly both tables are in one memory with one read port: which of them decides is found out before
-// the address, and software reads in a cycle in which there is no destination to look up.
+// With BlockRamOnly both tables are in one memory with one read port. The deciding table is found before the
+// address, and software reads in a cycle without a destination to look up.
 //
 // Latency: route and error LookupCycles after the address: two, or one with BlockRamOnly.
 // Speed: block RAM clock-to-out and an exclusive OR of 28 bits, each out of 2; the error has an OR of 8 bits
@@ -23,13 +23,13 @@ module xt_route_table (
 
   /// Destination address of the packet whose head is at the input.
   input  logic [      xt_pkg::IdBits-1:0]  dest_i,
-  /// Its traffic class.
+  /// Traffic class of the packet.
   input  logic [      xt_pkg::TcBits-1:0]  tc_i,
   /// Look other_dest_i up instead. Late.
   input  logic                             other_i,
   /// Destination address of another packet.
   input  logic [      xt_pkg::IdBits-1:0]  other_dest_i,
-  /// Its traffic class.
+  /// Traffic class of the bypass.
   input  logic [      xt_pkg::TcBits-1:0]  other_tc_i,
   /// The card's own address.
   input  logic [      xt_pkg::IdBits-1:0]  own_i,
@@ -54,7 +54,7 @@ module xt_route_table (
   input  logic                             lookup_i,
   /// Read the entry; not while one is written.
   input  logic                             read_i,
-  /// It is one of the GRT.
+  /// The entry is one of the GRT.
   input  logic                             read_grt_i,
   /// With BlockRamOnly: the entry is read in this cycle, no destination looked up.
   output logic                             read_grant_o,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The code of a table entry: Hsiao's code with 8 bits for 16 to 64 bits of data, which corrects one wrong
-// bit and detects two. The code of 0 is 0. A stored word is {code, data}; its syndrome, the code of its data
-// against its code, is 0 if no bit is wrong, has an odd number of ones if one is, and an even number, but not
-// 0, if two are.
+// The code of a table entry: Hsiao's code with 8 bits for 16 to 64 bits of data, which corrects one wrong bit
+// and detects two. The code of 0 is 0. A stored word is {code, data}. Its syndrome is the code of its data
+// against its code: 0 if no bit is wrong. One wrong bit makes an odd number of ones, two make an even number,
+// but not 0.
 //
 // Latency: none.
 // Speed: an exclusive OR of up to 27 bits.
@@ -15,7 +15,7 @@ module xt_table_code #(
 ) (
   /// Data.
   input  logic [             DataBits-1:0] data_i,
-  /// Its code.
+  /// Code of the data.
   output logic [xt_pkg::EntryCodeBits-1:0] code_o
 );
 

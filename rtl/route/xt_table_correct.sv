@@ -14,7 +14,7 @@ module xt_table_correct #(
 ) (
   /// Code and data as they are stored.
   input  logic [           StoredBits-1:0] stored_i,
-  /// Their syndrome.
+  /// Syndrome of data and code.
   input  logic [xt_pkg::EntryCodeBits-1:0] syndrome_i,
   /// Code and data with the wrong bit inverted; as they are if none or more than one is wrong.
   output logic [           StoredBits-1:0] stored_o,

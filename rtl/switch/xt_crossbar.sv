@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Some bits of the cells, from inputs to outputs. A card has a crossbar for each block RAM's width of a cell, so that
-// what says where a cell goes, which is a register of each, reaches few bits and those stand beside each other: of one
-// register for a whole cell the wires would be the longest of the card. Synthesis for a large card maps each apart, or it
-// would take their registers for one.
+// Some bits of the cells, from inputs to outputs. A card has a crossbar for each block RAM's width of a cell.
+// So the register with the way of a cell, one in each crossbar, reaches few bits, and these stand beside each
+// other. One register for a whole cell would have the longest wires of the card. Synthesis for a large card
+// maps each apart, or it would take their registers for one.
 //
 // Latency: 1 cycle, from input_i and to_i; the choice is behind the registers.
 // Speed: a gate per input, an OR of all inputs.

@@ -19,25 +19,25 @@ module xt_grant_mux #(
   input  logic [       Outputs-1:0] match_i,
   /// Outputs for which a queue may go.
   input  logic [       Outputs-1:0] any_i,
-  /// Its VC, per output.
+  /// VC of the chosen queue, per output.
   input  logic [Outputs*VcBits-1:0] vc_i,
-  /// Its head is one that followed another, per output.
+  /// The head of the chosen queue followed another packet, per output.
   input  logic [       Outputs-1:0] head_from_next_i,
   /// A queue goes without a match.
   input  logic                      own_i,
-  /// Its number; zero if there is none, whether it goes or not.
+  /// Number of the own queue, whether the queue is served or not; zero for none.
   input  logic [     QueueBits-1:0] own_queue_i,
-  /// Its head is one that followed another.
+  /// The head of the own queue followed another packet.
   input  logic                      own_from_next_i,
   /// A queue is served.
   output logic                      valid_o,
   /// By this output, one-hot; zero without a match.
   output logic [       Outputs-1:0] output_o,
-  /// Its VC.
+  /// VC of the cell.
   output logic [        VcBits-1:0] vc_o,
-  /// Its number.
+  /// Number of the served queue.
   output logic [     QueueBits-1:0] queue_o,
-  /// Its head is one that followed another.
+  /// The head of the served queue followed another packet.
   output logic                      head_from_next_o
 );
 

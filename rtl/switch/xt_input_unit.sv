@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Input unit of one port: receives cells, looks the route of each packet up, queues it by (output, VC)
-// in the shared buffer, and offers the outputs for which a queue has a packet that may start.
+// Input unit of one port. It receives cells, looks up the route of each packet, and queues the packet by
+// (output, VC) in the shared buffer. It offers the outputs for which a queue has a packet that may start.
 //
 // Pipeline of a head cell, from the cycle in which it is at valid_i; its route is looked up before:
 //   -2 lookahead_*: tables addressed      -1 entry read     0 route known: output and VC chosen, cell written
@@ -9,21 +9,21 @@
 // Requests are one matching old: a queue whose last packet has just been matched may be matched once more,
 // for nothing (exhausted). It is then the last in the order of both pointers, so nobody loses by it.
 //
-// Adaptive routing (Duato): a packet of a TC with an adaptive VC that comes from a NIC or on that VC may
-// take it at any port in the mask of its entry. The first of the groups group*_i with a usable candidate
-// serves: candidates that are low first, round robin inside a range. If none is usable it goes the
-// deterministic way. If it waits at the head of its queue from one tick_i to the next but one, it is moved
-// to its deterministic queue, the escape, where it stays: so every head always can go on as soon as the
-// deterministic VCs can, which is what keeps the adaptive ones free of deadlock. Moving it takes a cycle without
-// an arriving head; that there is one is seen to (`yields`).
+// Adaptive routing (Duato), for a packet of a TC with an adaptive VC that comes from a NIC or on that VC. The
+// packet may take the adaptive VC at any port in the mask of its entry. The first of the groups group*_i with
+// a usable candidate serves: candidates that are low first, round robin inside a range. If none is usable it
+// goes the deterministic way. If the packet waits at the head of its queue from one tick_i to the next but
+// one, it moves to its deterministic queue, the escape, and stays there. So every head can go on as soon as
+// the deterministic VCs can. This keeps the adaptive VCs free of deadlock. Moving it takes a cycle without an
+// arriving head; that there is one is seen to (`yields`).
 //
-// A packet whose table entry is not valid, or names a port or VC that does not exist, goes to a queue of
-// its own that is emptied into nothing, so that its cells are credited back and nothing waits for it.
+// A packet goes to a queue of its own if its table entry is not valid, or names a port or VC that does not
+// exist. This queue is emptied into nothing, so that its cells are credited back and nothing waits for it.
 // That queue goes first at its input: it takes no more of the input's bandwidth than its packets took to
 // arrive.
 //
-// Speed: choice of the adaptive candidate, of which the route comes last (cycle 0); flags of the queues, room by
-// length class, OR per output (cycle 1); behind the matching, an OR of what each output would be served (cycle 2).
+// Speed, cycle 0: the choice of the adaptive candidate, whose route comes last. Cycle 1: flags of the queues,
+// room by length class, OR per output. Cycle 2: behind the matching, an OR of the choices for each output.
 `default_nettype none
 
 module xt_input_unit #(
@@ -52,13 +52,13 @@ module xt_input_unit #(
   input  logic [      xt_pkg::VcBits-1:0] lookahead_vc_i,
   /// Destination in it, should it be a header.
   input  logic [      xt_pkg::IdBits-1:0] lookahead_dest_i,
-  /// What follows goes instead. Late.
+  /// Bypass: the next head. Timing: arrives late.
   input  logic                            lookahead_other_i,
-  /// Its VC.
+  /// VC of the bypass.
   input  logic [      xt_pkg::VcBits-1:0] lookahead_other_vc_i,
-  /// Its destination.
+  /// Destination of the bypass.
   input  logic [      xt_pkg::IdBits-1:0] lookahead_other_dest_i,
-  /// There may be one.
+  /// A head may come.
   input  logic                            lookahead_valid_i,
   /// A cell arrives.
   input  logic                            valid_i,
@@ -87,7 +87,7 @@ module xt_input_unit #(
   input  logic [   xt_pkg::EntryStoredBits-1:0] wdata_i,
   /// Read an entry; with BlockRamOnly, when no cell comes.
   input  logic                            table_read_i,
-  /// It is one of the GRT.
+  /// The entry is one of the GRT.
   input  logic                            table_read_grt_i,
   /// With BlockRamOnly: it is read in this cycle.
   output logic                            table_grant_o,
@@ -115,22 +115,22 @@ module xt_input_unit #(
 
   /// Outputs for which a packet may start in the next cycle, should they and this input be free. Late.
   output logic [       xt_pkg::Ports-1:0] request_o,
-  /// Those for which a packet of more than one cell, or of unknown length, may start. Late.
+  /// Outputs for which a packet of more than one cell, or of unknown length, may start. Timing: late.
   output logic [       xt_pkg::Ports-1:0] long_o,
   /// Output matched to this input.
   input  logic [       xt_pkg::Ports-1:0] match_i,
   /// Output of the stream under way; zero if it is dropped.
   output logic [       xt_pkg::Ports-1:0] stream_o,
-  /// It goes beyond the next cycle. Late.
+  /// The stream goes beyond the next cycle. Timing: late.
   output logic                            stream_continues_o,
-  /// What is dropped from this cycle on does.
+  /// A stream that is dropped from this cycle on goes beyond the next cycle.
   output logic                            drops_o,
   /// Traffic classes that could start but for block_i, per output; of the last cycle.
   output logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted_o,
 
   /// Output that a cell leaves for, one-hot; zero for none.
   output logic [       xt_pkg::Ports-1:0] output_o,
-  /// It is the first of its packet.
+  /// The cell is the first of its packet.
   output logic                            first_o,
   /// The cell.
   output logic [          StoredBits-1:0] cell_o,
@@ -141,9 +141,9 @@ module xt_input_unit #(
 
   /// A cell was received in the last cycle.
   output logic                            received_o,
-  /// It was the first of its packet.
+  /// The received cell was the first of its packet.
   output logic                            received_first_o,
-  /// Its traffic class.
+  /// Traffic class of the received cell.
   output logic [      xt_pkg::TcBits-1:0] received_tc_o,
   /// Per TC: a packet waits for room in the next buffer.
   output logic [         xt_pkg::Tcs-1:0] stall_credit_o,
@@ -153,7 +153,7 @@ module xt_input_unit #(
   output logic                            illegal_o,
   /// A pulse: it is dropped because its table entry is damaged.
   output logic                            damaged_o,
-  /// Its header, or as much as 64 bits hold.
+  /// Header of the dropped packet, or as much as 64 bits hold.
   output logic [                    63:0] header_o,
   /// Something waits.
   output logic                            waiting_o,

@@ -4,10 +4,10 @@
 // output, both round robin, for a number of iterations in one cycle.
 //
 // Fairness: the pointers move just past the partner, and only when a grant of the first iteration is
-// accepted; so a pair at the head of a pointer keeps its priority until it is served, no request
-// starves, and under load the pointers drift apart until every output picks another input.
-// Latency: combinational, Iterations x (grant + accept), each two levels of logic for seven ports: a pointer is kept
-// as the order that follows from it.
+// accepted. So a pair at the head of a pointer keeps its priority until its service, and no request starves.
+// Under load the pointers drift apart until every output picks another input. Latency: combinational,
+// Iterations x (grant + accept), each two levels of logic for seven ports: a pointer is kept as the order
+// that follows from it.
 `default_nettype none
 
 module xt_islip #(

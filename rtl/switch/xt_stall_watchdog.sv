@@ -21,7 +21,7 @@ module xt_stall_watchdog #(
   input  logic        served_i,
   /// Cycles without one that are too many; 0: never.
   input  logic [LimitBits-1:0] limit_i,
-  /// They have passed.
+  /// The cycles of the limit have passed.
   output logic        timeout_o
 );
 

@@ -9,7 +9,7 @@
 //   3 cell memory read                     4 cell in a register     (5: at valid_o; the cell crosses)
 //
 // Virtual cut-through: a packet starts only if the buffer behind the output has room for all of it, on its
-// VC; from then on it owns input and output until its last cell has passed.
+// VC. From then on the packet owns input and output until its last cell has passed.
 //
 // Speed: xt_switch_allocator, and behind it the queue of the match.
 `default_nettype none
@@ -37,17 +37,17 @@ module xt_switch #(
   input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] lookahead_vc_i,
   /// Destination in it, should it be a header.
   input  logic [  xt_pkg::Ports*xt_pkg::IdBits-1:0] lookahead_dest_i,
-  /// What follows goes instead. Late.
+  /// Bypass: the next head. Timing: arrives late.
   input  logic [                 xt_pkg::Ports-1:0] lookahead_other_i,
-  /// Its VC.
+  /// VC of the bypass.
   input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] lookahead_other_vc_i,
-  /// Its destination.
+  /// Destination of the bypass.
   input  logic [  xt_pkg::Ports*xt_pkg::IdBits-1:0] lookahead_other_dest_i,
-  /// There may be one.
+  /// A head may come.
   input  logic [                 xt_pkg::Ports-1:0] lookahead_valid_i,
   /// A cell arrives at a port.
   input  logic [                 xt_pkg::Ports-1:0] valid_i,
-  /// Its VC.
+  /// VC of the cell.
   input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] vc_i,
   /// The cell.
   input  logic [       xt_pkg::Ports*StoredBits-1:0] cell_i,
@@ -58,18 +58,18 @@ module xt_switch #(
 
   /// A cell leaves by a port.
   output logic [                 xt_pkg::Ports-1:0] valid_o,
-  /// Its VC, at link ports.
+  /// VC of the cell, at link ports.
   output logic [xt_pkg::LinkPorts*xt_pkg::VcBits-1:0] vc_o,
   /// The cell.
   output logic [       xt_pkg::Ports*StoredBits-1:0] cell_o,
   /// A cell that left by a port was freed in the next buffer.
   input  logic [                 xt_pkg::Ports-1:0] credit_i,
-  /// Its VC, at link ports.
+  /// VC of the credit, at link ports.
   input  logic [xt_pkg::LinkPorts*xt_pkg::VcBits-1:0] credit_vc_i,
 
   /// Start no packet to a port.
   input  logic [                 xt_pkg::Ports-1:0] hold_i,
-  /// What is sent to a link goes nowhere: always room.
+  /// Cells to such a link are dropped, so there is always room.
   input  logic [             xt_pkg::LinkPorts-1:0] down_i,
   /// The buffer at the other end of a link is empty, and nothing is on its way there.
   input  logic [             xt_pkg::LinkPorts-1:0] restart_i,
@@ -106,7 +106,7 @@ module xt_switch #(
   input  logic [             xt_pkg::EntryStoredBits-1:0] wdata_i,
   /// Read an entry of a port's table; with BlockRamOnly, when no cell comes there.
   input  logic [                 xt_pkg::Ports-1:0] table_read_i,
-  /// It is one of the GRT.
+  /// The entry is one of the GRT.
   input  logic                                      table_read_grt_i,
   /// With BlockRamOnly: it is read in this cycle.
   output logic [                 xt_pkg::Ports-1:0] table_grant_o,
@@ -115,9 +115,9 @@ module xt_switch #(
 
   /// A cell was received in the last cycle.
   output logic [                 xt_pkg::Ports-1:0] received_o,
-  /// It was the first of its packet.
+  /// The received cell was the first of its packet.
   output logic [                 xt_pkg::Ports-1:0] received_first_o,
-  /// Its traffic class.
+  /// Traffic class of the received cell.
   output logic [  xt_pkg::Ports*xt_pkg::TcBits-1:0] received_tc_o,
   /// The cell at valid_o is the first of its packet.
   output logic [                 xt_pkg::Ports-1:0] sent_first_o,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The middle of a switch: what inputs request, in registers, and the matching of those inputs and outputs that are free.
-// Whether what starts may keep them from the next matching is told with the request, not by what is chosen when it is
-// matched: that would come from the inputs and be late.
+// The middle of a switch: what inputs request, in registers, and the matching of those inputs and outputs
+// that are free. The request tells whether the start may keep input and output from the next matching. The
+// choice at the match would come from the inputs and be late.
 //
 // Latency: 1 cycle from request_i to match_o.
 // Speed: an AND of request, free input and free output, iterations of iSLIP, an AND with what is long, an OR.
@@ -28,7 +28,7 @@ module xt_switch_allocator #(
   input  logic [        Inputs-1:0] input_free_i,
   /// Outputs that are free.
   input  logic [       Outputs-1:0] output_free_i,
-  /// What such a pair would start may have more than one cell. Ordered as the requests.
+  /// The packet of such a pair may have more than one cell. Ordered as the requests.
   input  logic [Inputs*Outputs-1:0] long_i,
   /// Matches; at most one per input and per output.
   output logic [Inputs*Outputs-1:0] match_o,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chooses the queue that one (input, output) pair serves next: round robin between the traffic classes
-// that have an eligible queue and are not blocked, and round robin between the VCs of the chosen class.
+// Chooses the queue that one (input, output) pair serves next. Round robin decides between the traffic
+// classes that have an eligible queue and are not blocked, and between the VCs of the chosen class.
 //
 // Fairness: a class is served at least every Classes-th time the pair is, a VC at least every v-th time
 // its class is, for v VCs in the class.
@@ -30,9 +30,9 @@ module xt_vc_arbiter #(
   input  logic [Classes-1:0] blocked_i,
   /// One-hot choice; zero if none may start.
   output logic [Queues-1:0] pick_o,
-  /// Its number.
+  /// Number of the chosen queue.
   output logic [QueueBits-1:0] number_o,
-  /// There is one.
+  /// A queue is chosen.
   output logic              any_o,
   /// The pair was matched in the last cycle: what was chosen then, one-hot; zero if it was not.
   input  logic [Queues-1:0] served_i
