@@ -17,6 +17,9 @@ FORCE:
 
 # The shared library shows declarations marked XT_API; symbols hidden from it serve within the static library.
 $(LIB_OBJ): CFLAGS += -fvisibility=hidden
+# The command sees public headers only, and cmd_gen.c the generator's.
+$(CLI_OBJ): INCLUDES := -Ihost/include
+$B/obj/host/cli/cmd_gen.o: INCLUDES := -Ihost/include -Ihost
 $B/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)

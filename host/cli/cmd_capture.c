@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/atomic_file.h"
-#include "base/clock.h"
 #include "device_options.h"
+#include "extorus/atomic_file.h"
+#include "monotonic.h"
 
 enum { KEY_PACKETS = XT_KEY_COMMAND, KEY_SECONDS, KEY_PE };
 

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
-#include "base/thread_pool.h"
 #include "device_options.h"
 #include "extorus/check.h"
+#include "extorus/thread_pool.h"
 #include "options.h"
 #include "progress.h"
 #include "transition_report.h"

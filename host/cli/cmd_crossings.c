@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
+#include "extorus/atomic_file.h"
 #include "options.h"
 #include "progress.h"
 

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "device/load.h"
 #include "device_options.h"
 #include "progress.h"
 
@@ -59,75 +58,42 @@ typedef struct {
 	uint64_t found;
 } diff_t;
 
-static void report(
-	diff_t *d, unsigned card, const char *table, unsigned index, const char *input, uint64_t device, uint64_t image)
+static void report(void *context, const xt_table_difference_t *difference)
 {
+	diff_t *d = context;
+
 	if (d->found++ >= d->o->most) {
 		return;
 	}
 	if (d->list) {
 		char held[24], wanted[24];
 
-		snprintf(held, sizeof(held), "%016" PRIx64, device);
-		snprintf(wanted, sizeof(wanted), "%016" PRIx64, image);
+		snprintf(held, sizeof(held), "%016" PRIx64, difference->held);
+		snprintf(wanted, sizeof(wanted), "%016" PRIx64, difference->wanted);
 		json_array_append_new(
-			d->list, json_pack("{s:i, s:s, s:i, s:s, s:s, s:s}", "card", (int)card, "table", table, "index",
-					 (int)index, "input", input, "device", held, "image", wanted));
+			d->list, json_pack("{s:i, s:s, s:i, s:s, s:s, s:s}", "card", (int)difference->card, "table",
+					 difference->table, "index", (int)difference->index, "input", difference->input,
+					 "device", held, "image", wanted));
 		return;
 	}
 	if (d->found == 1) {
 		printf("card,table,index,input,device,image\n");
 	}
-	printf("%u,%s,%u,%s,%016" PRIx64 ",%016" PRIx64 "\n", card, table, index, input, device, image);
-}
-
-static int diff_card(diff_t *d, xt_load_job_t *job, unsigned card, uint64_t *held)
-{
-	xt_load_setting_t settings[XT_LOAD_SETTINGS];
-	unsigned count = xt_load_settings_of(job, card, settings);
-	int status = XT_OK;
-
-	for (unsigned i = 0; i < count && status == XT_OK; i++) {
-		uint32_t value;
-
-		status = xt_device_read(job->device, card, xt_load_setting_address(settings[i]), &value, 1, job->diag);
-		if (status == XT_OK && value != settings[i].value) {
-			report(d, card, xt_registers[settings[i].id].name, settings[i].index, "", value,
-				settings[i].value);
-		}
-	}
-	for (unsigned port = 0; port < job->ports && status == XT_OK; port++) {
-		status = xt_device_read_tables(job->device, card, port, held, held + job->grt_entries, job->diag);
-		for (unsigned i = 0; i < job->grt_entries + job->lrt_entries && status == XT_OK; i++) {
-			uint64_t wanted = xt_load_image_entry(job, card, i);
-			int global = i < job->grt_entries;
-
-			if (held[i] != wanted) {
-				report(d, card, global ? "grt" : "lrt", global ? i : i - job->grt_entries,
-					xt_device_port_name(job->device, card, port), held[i], wanted);
-			}
-		}
-	}
-	return status;
+	printf("%u,%s,%u,%s,%016" PRIx64 ",%016" PRIx64 "\n", difference->card, difference->table, difference->index,
+		difference->input, difference->held, difference->wanted);
 }
 
 static int diff(const diff_options_t *o, const xt_image_t *image)
 {
 	xt_device_t *device = o->target.device;
 	xt_diag_t diag = {""};
-	xt_load_job_t job = xt_load_job(device, image, NULL, NULL, &diag);
 	diff_t d = {.o = o, .list = o->target.json ? json_array() : NULL};
-	uint64_t *held = malloc((size_t)(job.grt_entries + job.lrt_entries) * sizeof(*held));
 	xt_progress_bar_t bar;
-	int status = held ? xt_load_check_fits(&job) : xt_fail(&diag, XT_ERR_NOMEM, "out of memory"), result;
+	int status, result;
 
 	xt_progress_begin(&bar, "reading");
-	for (unsigned card = 0; card < xt_device_cards(device) && status == XT_OK; card++) {
-		status = diff_card(&d, &job, card, held);
-		xt_progress_step(&bar, card + 1, xt_device_cards(device));
-	}
+	status = xt_device_compare(device, image, report, &d, xt_progress_step, &bar, &diag);
 	xt_progress_end(&bar);
-	free(held);
 	if (status != XT_OK) {
 		json_decref(d.list);
 		return xt_report("diff", status, &diag);

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/atomic_file.h"
 #include "device_options.h"
+#include "extorus/atomic_file.h"
 #include "progress.h"
 
 typedef struct {

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/clock.h"
-#include "base/random.h"
 #include "device_options.h"
+#include "extorus/random.h"
 #include "extorus/registers.h"
+#include "monotonic.h"
 #include "progress.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
+#include "extorus/atomic_file.h"
 #include "extorus/floor_plan.h"
 #include "failures.h"
 #include "options.h"

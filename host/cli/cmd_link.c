@@ -2,11 +2,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
-#include "device/link_state.h"
 #include "device_options.h"
+#include "extorus/link_state.h"
+#include "extorus/protocol.h"
 #include "extorus/registers.h"
-#include "protocol.h"
+#include "monotonic.h"
 
 enum { MAX_DEVICES = 64, KEY_RETRAIN = 0x2d00, KEY_KEEPALIVE, UP_MS = 3000, ROUNDS = 3 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 
-#include "device/link_state.h"
 #include "device_options.h"
+#include "extorus/link_state.h"
 #include "extorus/registers.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)

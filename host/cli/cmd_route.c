@@ -2,8 +2,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
 #include "device_options.h"
+#include "extorus/atomic_file.h"
 #include "extorus/routing.h"
 #include "failures.h"
 #include "options.h"

@@ -2,10 +2,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
-#include "base/random.h"
 #include "device_options.h"
+#include "extorus/random.h"
 #include "extorus/registers.h"
+#include "monotonic.h"
 #include "selftest.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -13,8 +13,9 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "board/server.h"
 #include "device_options.h"
+#include "extorus/protocol.h"
+#include "extorus/server.h"
 
 enum { KEY_LISTEN = XT_KEY_COMMAND, KEY_SERIAL, KEY_ONCE, KEY_WINDOW, KEY_SAY_VERSION, KEY_SAY_PROFILE };
 enum { BUFFER = 65536, REST_MS = 1000 };
@@ -23,8 +24,7 @@ typedef struct {
 	const char *device, *image, *listen;
 	xt_server_options_t server;
 	unsigned flags;
-	uint64_t version, hash;
-	int once, say_version, say_profile;
+	int once;
 } serve_options_t;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -58,12 +58,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		}
 		return 0;
 	case KEY_SAY_VERSION:
-		o->version = xt_parse_number(state, "say-version", arg, 0, UINT16_MAX);
-		o->say_version = 1;
+		o->server.version = (uint16_t)xt_parse_number(state, "say-version", arg, 0, UINT16_MAX);
+		o->server.claims_version = 1;
 		return 0;
 	case KEY_SAY_PROFILE:
-		o->hash = strtoull(arg, &end, 16);
-		o->say_profile = 1;
+		o->server.profile_hash = (uint32_t)strtoull(arg, &end, 16);
+		o->server.claims_profile_hash = 1;
 		return 0;
 	case ARGP_KEY_ARG:
 		return xt_take_argument(state, arg, &o->device);
@@ -252,13 +252,6 @@ static int run(int argc, char **argv)
 	}
 	if (status == XT_OK) {
 		status = xt_server_create(device, &o.server, &server, &diag);
-	}
-	if (status == XT_OK && o.say_version) {
-		xt_server_info(server)->version = (unsigned)o.version;
-		xt_server_info(server)->least_version = (unsigned)o.version;
-	}
-	if (status == XT_OK && o.say_profile) {
-		xt_server_info(server)->profile_hash = (uint32_t)o.hash;
 	}
 	if (status == XT_OK) {
 		status = serve_all(&o, server, &diag);

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
-#include "base/thread_pool.h"
 #include "counter_report.h"
 #include "device_options.h"
+#include "extorus/atomic_file.h"
 #include "extorus/run.h"
 #include "extorus/settings.h"
+#include "extorus/thread_pool.h"
 #include "heat_map.h"
 #include "progress.h"
 #include "sim_report.h"

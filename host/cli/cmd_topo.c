@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
+#include "extorus/atomic_file.h"
 #include "extorus/fault_diameter.h"
 #include "extorus/topology.h"
 #include "failures.h"

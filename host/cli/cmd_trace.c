@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw/dot.h"
 #include "extorus/trace.h"
 #include "options.h"
 
@@ -168,7 +167,7 @@ static void print_hop(const tracing_t *t, const xt_hop_t *hop)
 	char coordinates[64] = "";
 
 	if (t->topology) {
-		xt_draw_coordinates(t->topology, hop->card, coordinates, sizeof(coordinates));
+		xt_topology_write_coordinates(t->topology, hop->card, coordinates, sizeof(coordinates));
 	}
 	printf("  card %-6u %-14s", hop->card, coordinates);
 	if (!hop->route.valid) {

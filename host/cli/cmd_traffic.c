@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "device_options.h"
+#include "extorus/hardware_table.h"
+#include "extorus/protocol.h"
 #include "extorus/registers.h"
-#include "protocol.h"
-#include "traffic/hardware_table.h"
+#include "monotonic.h"
 #include "traffic_options.h"
 
 enum {

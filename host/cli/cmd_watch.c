@@ -4,10 +4,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "device/link_state.h"
 #include "device_options.h"
+#include "extorus/link_state.h"
 #include "extorus/registers.h"
+#include "monotonic.h"
 
 enum { KEY_INTERVAL = XT_KEY_COMMAND, KEY_COUNT };
 

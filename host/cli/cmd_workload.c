@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
 #include "device_options.h"
+#include "extorus/atomic_file.h"
 #include "extorus/workload_file.h"
 #include "options.h"
 #include "replay_options.h"

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/atomic_file.h"
+#include "extorus/atomic_file.h"
 #include "options.h"
 
 extern char **environ;

@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "monotonic.h"
 
 enum {
 	WIDTH = 40,

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "base/thread_pool.h"
+#include "extorus/thread_pool.h"
 #include "progress.h"
 
 typedef struct {

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/clock.h"
-#include "device/link_state.h"
 #include "extorus/image.h"
+#include "extorus/link_state.h"
+#include "extorus/protocol.h"
 #include "extorus/registers.h"
-#include "protocol.h"
+#include "monotonic.h"
 #include "selftest.h"
 
 enum {

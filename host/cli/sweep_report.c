@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "measure/statistics.h"
+#include "extorus/confidence.h"
 #include "sweep.h"
 
 static const xt_point_t *points_of(const xt_sweep_t *s, unsigned network, unsigned pattern, unsigned load)

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/atomic_file.h"
+#include "extorus/atomic_file.h"
 
 static const char *const how_names[] = {
 	[XT_TRANSITION_ANY_ORDER] = "any order",

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/atomic_file.h"
+#include "extorus/atomic_file.h"
 
 json_t *xt_statistics_json(const xt_workload_statistics_t *s)
 {

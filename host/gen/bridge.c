@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "extorus/protocol.h"
 #include "generate.h"
-#include "protocol.h"
 
 /* X(name in C, name in SystemVerilog, number, what it is) */
 #define CONSTANTS(X)                                                                                  \

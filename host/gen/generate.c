@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/atomic_file.h"
+#include "extorus/atomic_file.h"
 
 static int write_file(const xt_profile_t *profile, const char *folder, const char *name,
 	void (*generate)(const xt_profile_t *, FILE *), xt_diag_t *diag)

@@ -12,9 +12,9 @@ PUBLIC_HEADERS := $(sort $(wildcard host/include/extorus/*.h))
 $(SHARED): $(LIB_OBJ)
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS) -shared -Wl,-soname,$(@F) -Wl,--no-undefined $(LIB_OBJ) $(LDFLAGS) $(LDLIBS) -o $@
-build/documents/.stamp: $(COMMAND) host/install/documents.py $(PUBLIC_HEADERS) host/params/protocol.h
+build/documents/.stamp: $(COMMAND) host/install/documents.py $(PUBLIC_HEADERS) host/include/extorus/protocol.h
 	$(call say,DOCUMENT,build/documents)
-	$Q$(PYTHON) host/install/documents.py $(COMMAND) host/include/extorus host/params/protocol.h build/documents $(VERSION)
+	$Q$(PYTHON) host/install/documents.py $(COMMAND) host/include/extorus host/include/extorus/protocol.h build/documents $(VERSION)
 	@touch $@
 
 # The C library is in it: a program needs no other, and finds the simulators beside it.

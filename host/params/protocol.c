@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "protocol.h"
+#include "extorus/protocol.h"
 
 #include <stddef.h>
 

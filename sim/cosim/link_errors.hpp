@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "base/random.h"
+#include "extorus/random.h"
 #include "pin_frame.hpp"
 
 class LinkErrors

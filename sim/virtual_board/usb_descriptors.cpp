@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "protocol.h"
+#include "extorus/protocol.h"
 #include "xt_bridge.h"
 
 namespace

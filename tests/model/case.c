@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "extorus/profiles.h"
+#include "extorus/random.h"
 #include "extorus/registers.h"
 #include "extorus/routing.h"
 #include "extorus/topology.h"

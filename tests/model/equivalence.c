@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "case.h"
 #include "device/device_internal.h"
 #include "extorus/profiles.h"
+#include "extorus/random.h"
 #include "extorus/registers.h"
 #include "probe.h"
 #include "traffic/packet_generator.h"

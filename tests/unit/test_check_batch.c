@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "base/random.h"
+#include "extorus/random.h"
 #include "support.h"
 
 static xt_check_t *checked(const xt_image_t *image, unsigned threads, bool one_by_one)

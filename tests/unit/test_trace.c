@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-#include "base/random.h"
 #include "extorus/check.h"
 #include "extorus/profiles.h"
+#include "extorus/random.h"
 #include "support.h"
 
 /* The first packet that the checker misses, traced. Returns how it ends; XT_WALK_DELIVERED if the image is whole. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/random.h"
+#include "extorus/random.h"
 #include "measure/warmup.h"
 #include "support.h"
 

@@ -104,6 +104,22 @@ XT_API int xt_device_load(xt_device_t *device, const xt_image_t *image, unsigned
  * difference. */
 XT_API int xt_device_verify(
 	xt_device_t *device, const xt_image_t *image, xt_progress_t progress, void *context, xt_diag_t *diag);
+/* A word in which a device differs from an image. */
+typedef struct {
+	unsigned card;
+	const char *table; /* "grt", "lrt", or the name of a register; constant text */
+	unsigned index;    /* of the entry; the TC or port of a register */
+	const char *input; /* name of the input port whose table has the entry; "" for a register */
+	uint64_t held, wanted;
+} xt_table_difference_t;
+
+/* The difference lives until the function returns. */
+typedef void (*xt_table_difference_visit_t)(void *context, const xt_table_difference_t *difference);
+
+/* Reads the registers and entries of all cards and calls `visit` for each difference. `progress` is called after each
+ * card. XT_ERR_MISMATCH: the image is of another network; and the errors of xt_device_read. */
+XT_API int xt_device_compare(xt_device_t *device, const xt_image_t *image, xt_table_difference_visit_t visit,
+	void *visit_context, xt_progress_t progress, void *progress_context, xt_diag_t *diag);
 /* Whole tables of one input port: 1 << grt_bits and 1 << lrt_bits entries. */
 XT_API int xt_device_read_tables(
 	xt_device_t *device, unsigned card, unsigned port, uint64_t *grt, uint64_t *lrt, xt_diag_t *diag);

@@ -4,7 +4,10 @@
 #ifndef EXTORUS_LINK_STATE_H
 #define EXTORUS_LINK_STATE_H
 
+#include <stdint.h>
+
 #include "extorus/export.h"
+#include "extorus/registers.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,6 +34,17 @@ typedef enum {
  * has no name. */
 XT_API const char *xt_link_state_name(unsigned state);
 XT_API const char *xt_link_cause_name(unsigned cause);
+
+/* The fields of a value of register LINK_STATE: an xt_link_state_t and an xt_link_cause_t. */
+static inline unsigned xt_link_state_of(uint32_t value)
+{
+	return value >> XT_FIELD_LINK_STATE_STATE_LSB & ((1u << XT_FIELD_LINK_STATE_STATE_BITS) - 1);
+}
+
+static inline unsigned xt_link_cause_of(uint32_t value)
+{
+	return value >> XT_FIELD_LINK_STATE_CAUSE_LSB & ((1u << XT_FIELD_LINK_STATE_CAUSE_BITS) - 1);
+}
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #define EXTORUS_TOPOLOGY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -84,6 +85,8 @@ XT_API unsigned xt_topology_pes(const xt_topology_t *topology);
 XT_API unsigned xt_topology_cards_per_node(const xt_topology_t *topology);
 /* Coordinate of the node that `card` belongs to. */
 XT_API unsigned xt_topology_coordinate(const xt_topology_t *topology, unsigned card, unsigned dimension);
+/* "(1,0,2)" or, without coordinates, "", into text[0 .. size - 1]. */
+XT_API void xt_topology_write_coordinates(const xt_topology_t *topology, unsigned card, char *text, size_t size);
 /* The only dimension whose two ports are on different cards, or -1 for none or several: (n - 1) / 2 of a twin
  * torus with n odd and the default wiring. */
 XT_API int xt_topology_split_dimension(const xt_topology_t *topology);

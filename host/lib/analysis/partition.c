@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "extorus/random.h"
 #include "flat_graph.h"
 
 enum {

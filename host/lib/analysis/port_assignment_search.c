@@ -3,7 +3,7 @@
  * The assignment of ports to cards with the least crossings. */
 #include <string.h>
 
-#include "base/random.h"
+#include "extorus/random.h"
 #include "port_assignment_internal.h"
 
 enum {

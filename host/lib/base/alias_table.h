@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "random.h"
+#include "extorus/random.h"
 
 /* A column keeps its own index with the chance `keep`, and gives `other` otherwise. */
 typedef struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "atomic_file.h"
+#include "extorus/atomic_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "thread_pool.h"
+#include "extorus/thread_pool.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "board_internal.h"
 #include "card_load.h"
-#include "device/link_state.h"
+#include "extorus/link_state.h"
 #include "extorus/profiles.h"
 
 enum { DRAIN_MS = 1000, MOST_DRAIN_MS = 10000 };

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "extorus/error.h"
-#include "protocol.h"
+#include "extorus/protocol.h"
 
 /* A frame; words below XT_FRAME_MAX_WORDS + 1. */
 typedef struct {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/atomic_file.h"
+#include "extorus/atomic_file.h"
 
 enum { PATH_SIZE = 1024, FIRST_ROOM = 256, MOST_STEPS = 1 << 24 };
 

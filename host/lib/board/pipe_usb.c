@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocol.h"
+#include "extorus/protocol.h"
 #include "usb_transfers.h"
 
 enum { STRING_SIZE = 128, LIST_SIZE = 256 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "server.h"
+#include "extorus/server.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -11,6 +11,7 @@
 #include "extorus/board.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
+#include "frame.h"
 
 enum {
 	QUEUE_WORDS = 1 << 14, /* each way at each NIC port */
@@ -55,12 +56,12 @@ void xt_server_free(xt_server_t *s)
 static xt_frame_info_t describe(const xt_device_t *device, const xt_server_options_t *options)
 {
 	xt_frame_info_t info = {
-		.version = XT_FRAME_VERSION,
-		.least_version = XT_FRAME_LEAST_VERSION,
+		.version = options->claims_version ? options->version : XT_FRAME_VERSION,
+		.least_version = options->claims_version ? options->version : XT_FRAME_LEAST_VERSION,
 		.cards = device->cards,
 		.nics = device->profile->nic_ports,
 		.window = options->window ? options->window : XT_FRAME_MAX_WINDOW,
-		.profile_hash = xt_profile_hash(device->profile),
+		.profile_hash = options->claims_profile_hash ? options->profile_hash : xt_profile_hash(device->profile),
 		.request_words = options->request_words ? options->request_words : REQUEST_WORDS,
 		.read_words = XT_FRAME_MAX_READ,
 		.inject_words = QUEUE_WORDS,
@@ -102,11 +103,6 @@ int xt_server_create(xt_device_t *device, const xt_server_options_t *options, xt
 	xt_frame_decoder_begin(&s->decoder, s->info.request_words);
 	*out = s;
 	return XT_OK;
-}
-
-xt_frame_info_t *xt_server_info(xt_server_t *s)
-{
-	return &s->info;
 }
 
 static int put(xt_server_t *s, const xt_frame_t *frame, xt_diag_t *diag)

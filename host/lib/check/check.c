@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/thread_pool.h"
 #include "check_batch.h"
 #include "checker.h"
 #include "extorus/profiles.h"
+#include "extorus/thread_pool.h"
 
 static const char *const walk_names[] = {
 	[XT_WALK_DELIVERED] = "delivered",

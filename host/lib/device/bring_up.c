@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "device_internal.h"
+#include "extorus/link_state.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
-#include "link_state.h"
 #include "simulated_nic.h"
 
 enum { LINK_READS = 1000 }; /* of its state, until a link must be up */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "link_state.h"
+#include "extorus/link_state.h"
 
 const char *xt_link_state_name(unsigned state)
 {

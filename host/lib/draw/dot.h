@@ -51,7 +51,5 @@ const char *xt_draw_card_colour(const xt_topology_t *topology, unsigned card);
  * middle. */
 xt_point_t xt_draw_link(
 	const xt_topology_t *topology, unsigned card, unsigned port, double aside, const xt_pen_t *pen, FILE *out);
-/* "(1,0,2)" or, without coordinates, "". */
-void xt_draw_coordinates(const xt_topology_t *topology, unsigned card, char *text, size_t size);
 
 #endif

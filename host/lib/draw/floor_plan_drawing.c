@@ -154,7 +154,7 @@ void xt_floor_plan_write_dot(const xt_topology_t *t, const xt_floor_plan_t *l, F
 	write_title(t, l, &classes, out);
 	write_cabinets(l, out);
 	for (unsigned card = 0; card < l->cards; card++) {
-		xt_draw_coordinates(t, card, coordinates, sizeof(coordinates));
+		xt_topology_write_coordinates(t, card, coordinates, sizeof(coordinates));
 		snprintf(tooltip, sizeof(tooltip), "tooltip=\"card %u %s, column %u, row %u\"", card, coordinates,
 			l->slot[card].column, l->slot[card].row);
 		xt_draw_card(card, position(l, card), xt_draw_card_colour(t, card), tooltip, out);

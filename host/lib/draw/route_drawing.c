@@ -90,7 +90,7 @@ static void write_background(const xt_image_t *image, const xt_topology_t *t, co
 	for (unsigned card = 0; card < cards; card++) {
 		bool on = is_on_route(set, card);
 
-		xt_draw_coordinates(t, card, coordinates, sizeof(coordinates));
+		xt_topology_write_coordinates(t, card, coordinates, sizeof(coordinates));
 		snprintf(attributes, sizeof(attributes),
 			"color=\"%s\" fontcolor=\"%s\" penwidth=%d tooltip=\"card %u %s\"", on ? "black" : background,
 			on ? "black" : "#999999", card == from || card == to ? 2 : 1, card, coordinates);
@@ -192,7 +192,7 @@ static void write_alone(
 		uint32_t card = hop->card;
 
 		if (t) {
-			xt_draw_coordinates(t, card, coordinates, sizeof(coordinates));
+			xt_topology_write_coordinates(t, card, coordinates, sizeof(coordinates));
 		}
 		fprintf(out, "\tc%u [label=\"card %u\\n%s\" fillcolor=\"#dbe9f6\"%s];\n", card, card, coordinates,
 			card == xt_image_pe_card(image, set->source) || card == xt_image_pe_card(image, set->dest)

@@ -59,17 +59,6 @@ const char *xt_draw_card_colour(const xt_topology_t *t, unsigned card)
 	return xt_topology_cards_per_node(t) == 2 && card % 2 ? "#ffe8cc" : "#dbe9f6";
 }
 
-void xt_draw_coordinates(const xt_topology_t *t, unsigned card, char *text, size_t size)
-{
-	size_t used = 0;
-
-	*text = '\0';
-	for (unsigned d = 0; d < xt_topology_dimensions(t) && used < size; d++) {
-		used += (size_t)snprintf(text + used, size - used, "%s%u%s", d ? "," : "(",
-			xt_topology_coordinate(t, card, d), d + 1 == xt_topology_dimensions(t) ? ")" : "");
-	}
-}
-
 /* White over yellow to dark red, for loads from 0 to 1. */
 static void heat_colour(double load, char colour[8])
 {
@@ -212,7 +201,7 @@ void xt_topology_write_dot(const xt_topology_t *t, const double *load, FILE *out
 	fprintf(out, "// SPDX-License-Identifier: Apache-2.0\n// Draw it with: neato -n2 -Tsvg\ngraph {\n");
 	write_title(t, load, links, out);
 	for (unsigned card = 0; card < cards; card++) {
-		xt_draw_coordinates(t, card, coordinates, sizeof(coordinates));
+		xt_topology_write_coordinates(t, card, coordinates, sizeof(coordinates));
 		snprintf(tooltip, sizeof(tooltip), "tooltip=\"card %u %s\"", card, coordinates);
 		xt_draw_card(card, xt_draw_position(t, card), xt_draw_card_colour(t, card), tooltip, out);
 	}

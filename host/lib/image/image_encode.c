@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/atomic_file.h"
+#include "extorus/atomic_file.h"
 #include "extorus/profiles.h"
 #include "image_format.h"
 #include "image_internal.h"

@@ -7,7 +7,7 @@
 
 #include "device/backend.h"
 #include "device/device_internal.h"
-#include "device/link_state.h"
+#include "extorus/link_state.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/random.h"
+#include "extorus/random.h"
 
 /* Up to 64 bits that start in any word, not above the cell's last one. */
 static void put_bits(uint32_t *words, unsigned lsb, unsigned bits, uint64_t value)

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "extorus/confidence.h"
 #include "extorus/error.h"
 #include "extorus/run.h"
 
@@ -29,8 +30,6 @@ typedef struct {
 int xt_sample_add_run(xt_sample_t *sample, uint64_t value, unsigned step, unsigned count, unsigned batch);
 /* Adds one. */
 int xt_sample_add(xt_sample_t *sample, uint64_t value, unsigned batch);
-/* 97.5 % quantile of Student's t; not a number for 0 degrees of freedom. */
-double xt_student_t(unsigned freedom);
 xt_latency_t xt_sample_summary(const xt_sample_t *sample);
 void xt_sample_free(xt_sample_t *sample);
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "acyclic_order.h"
-#include "base/random.h"
 #include "destination_trees.h"
 #include "extorus/profiles.h"
+#include "extorus/random.h"
 
 /* The tables have an entry for each PE only while all addresses are in the LRT. */
 static int check_size(const xt_topology_t *topology, const xt_image_t *image, xt_algorithm_t algorithm, xt_diag_t *diag)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "extorus/random.h"
 #include "topology_internal.h"
 
 enum { WORD_SIZE = 48 };

@@ -248,3 +248,14 @@ bool xt_topology_stands_for_class(const xt_topology_t *t, unsigned card)
 	}
 	return true;
 }
+
+void xt_topology_write_coordinates(const xt_topology_t *t, unsigned card, char *text, size_t size)
+{
+	size_t used = 0;
+
+	*text = '\0';
+	for (unsigned d = 0; d < xt_topology_dimensions(t) && used < size; d++) {
+		used += (size_t)snprintf(text + used, size - used, "%s%u%s", d ? "," : "(",
+			xt_topology_coordinate(t, card, d), d + 1 == xt_topology_dimensions(t) ? ")" : "");
+	}
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "hardware_table.h"
+#include "extorus/hardware_table.h"
 
 #include <math.h>
 #include <stdlib.h>

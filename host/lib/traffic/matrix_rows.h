@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/alias_table.h"
-#include "base/random.h"
+#include "extorus/random.h"
 #include "extorus/traffic_matrix.h"
 
 typedef struct {

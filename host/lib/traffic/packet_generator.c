@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "extorus/random.h"
 #include "matrix_rows.h"
 #include "pattern.h"
 

@@ -4,7 +4,7 @@
 #ifndef EXTORUS_PATTERN_H
 #define EXTORUS_PATTERN_H
 
-#include "base/random.h"
+#include "extorus/random.h"
 #include "extorus/topology.h"
 #include "extorus/traffic.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "build.h"
+#include "extorus/random.h"
 #include "extorus/workload_file.h"
 
 enum { MOST_ROUNDS = 100000 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "extorus/random.h"
 #include "extorus/replay.h"
 
 static int take_line(

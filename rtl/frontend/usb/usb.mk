@@ -18,7 +18,7 @@ build/venv-usb/done: rtl/frontend/usb/requirements.txt
 	$Q$(@D)/bin/pip install -q --disable-pip-version-check -r $<
 	@touch $@
 # SPEED/xt_usb_MODULE.v
-build/usb/%.v: rtl/frontend/usb/core.py host/params/protocol.h build/venv-usb/done
+build/usb/%.v: rtl/frontend/usb/core.py host/include/extorus/protocol.h build/venv-usb/done
 	@mkdir -p $(@D)
 	$(call say,CORE,$@)
 	$Qbuild/venv-usb/bin/python $< $(*D) $(*F:xt_usb_%=%) > $(@:.v=.il)

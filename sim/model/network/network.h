@@ -5,8 +5,8 @@
 #ifndef EXTORUS_MODEL_NETWORK_H
 #define EXTORUS_MODEL_NETWORK_H
 
-#include "base/random.h"
 #include "device/backend.h"
+#include "extorus/random.h"
 #include "model/card/card.h"
 
 /* What leaves one card by one port. */

@@ -162,7 +162,7 @@ def test_completion_completes(prefix, line, expected):
 
 
 def test_udev_rules_name_the_ids_of_the_protocol(prefix):
-    table = (ROOT / "host/params/protocol.h").read_text()
+    table = (ROOT / "host/include/extorus/protocol.h").read_text()
     vendor = re.search(r"XT_USB_VENDOR = 0x(\w+)", table)[1]
     product = re.search(r"XT_USB_PRODUCT = 0x(\w+)", table)[1]
     text = (prefix / "lib/udev/rules.d/70-extorus.rules").read_text()

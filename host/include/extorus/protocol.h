@@ -3,10 +3,16 @@
  * The numbers of the protocol between host and board, which host/protocol/README.md specifies to the byte. One table;
  * the SystemVerilog package, the C header and the Markdown list of the bridge are generated from it, and the library
  * uses it as it is. */
-#ifndef EXTORUS_PROTOCOL_TABLE_H
-#define EXTORUS_PROTOCOL_TABLE_H
+#ifndef EXTORUS_PROTOCOL_H
+#define EXTORUS_PROTOCOL_H
 
 #include <stdint.h>
+
+#include "extorus/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum {
 	XT_FRAME_VERSION = 1, /* of the protocol; the least version that this one still understands: */
@@ -143,6 +149,12 @@ typedef struct {
 	const char *doc;
 } xt_frame_id_t;
 
-extern const xt_frame_id_t xt_frame_kinds[], xt_frame_statuses[], xt_frame_events[], xt_frame_registers[];
+XT_API extern const xt_frame_id_t xt_frame_kinds[];
+XT_API extern const xt_frame_id_t xt_frame_statuses[];
+XT_API extern const xt_frame_id_t xt_frame_events[];
+XT_API extern const xt_frame_id_t xt_frame_registers[];
 
+#ifdef __cplusplus
+}
+#endif
 #endif

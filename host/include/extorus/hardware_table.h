@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A pattern's destinations as the alias table of a board's traffic generator (XT_FRAME_REG_TRAFFIC_TABLE). */
-#ifndef EXTORUS_TRAFFIC_TABLE_H
-#define EXTORUS_TRAFFIC_TABLE_H
+#ifndef EXTORUS_HARDWARE_TABLE_H
+#define EXTORUS_HARDWARE_TABLE_H
 
 #include <stdint.h>
 
+#include "extorus/export.h"
 #include "extorus/traffic.h"
 
 #ifdef __cplusplus
@@ -18,7 +19,7 @@ extern "C" {
  *
  * XT_ERR_RANGE if there are more PEs than columns, no such PE, or a pattern that is not known; XT_ERR_UNSUPPORTED if
  * the pattern is not defined for so many, or gives the PE nothing to send; XT_ERR_NOMEM. */
-int xt_traffic_table(
+XT_API int xt_traffic_table(
 	const xt_traffic_t *traffic, unsigned pes, uint32_t pe, unsigned columns, uint32_t *words, xt_diag_t *diag);
 
 #ifdef __cplusplus

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A clock that only goes forward. */
+#ifndef EXTORUS_CLI_MONOTONIC_H
+#define EXTORUS_CLI_MONOTONIC_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* Seconds. */
+static inline double xt_now_s(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static inline uint64_t xt_now_ms(void)
+{
+	return (uint64_t)(1e3 * xt_now_s());
+}
+
+#endif

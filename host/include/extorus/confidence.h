@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Confidence of means. */
+#ifndef EXTORUS_CONFIDENCE_H
+#define EXTORUS_CONFIDENCE_H
+
+#include "extorus/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The 97.5 % quantile of Student's t with `freedom` degrees of freedom; not a number for 0. The 95 % confidence
+ * interval of a mean of n samples is the mean plus and minus xt_student_t(n - 1) * standard deviation / sqrt(n). */
+XT_API double xt_student_t(unsigned freedom);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
