@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The packets under way, and their places in input buffers. A packet's payload is kept once, where it was fetched.
- * Tokens move through the cards, and each of them names a cell.
+ * The packets under way, and their places in input buffers. A packet's payload is kept once, where it was fetched;
+ * what moves through the cards are tokens, each of which names a cell.
  *
- * A network that several threads step in shards has one packets_t for the whole and one for each shard. The numbers
- * are the whole's, but each shard has free ones of its own. The arrays do not move while shards are stepped. */
+ * A network that is stepped in parts, by several threads at once, has one packets_t for the whole and one for each
+ * part: the numbers are the whole's, but each part has free ones of its own. The arrays do not move while parts are
+ * stepped.
+ */
 #ifndef EXTORUS_MODEL_PACKETS_H
 #define EXTORUS_MODEL_PACKETS_H
 

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A run by events. With fast links, and PEs that take every cell, a packet that has begun to leave an input passes
- * one cell per cycle on every link, until its end. The first cell determines the place of each other cell. So a
- * stream is computed once, at its begin, and its progress is worked out on demand.
+ * A run by events. With fast links and PEs that always take what comes, a packet that has begun to leave an input
+ * passes one cell per cycle, on every way, until its end: from its first cell follows when each of the others is where.
+ * So a stream is computed once, when it begins; what it has done so far is worked out when somebody asks. An input
+ * sleeps that does nothing but stream, whose heads wait for an output that is taken while there is room behind it, or
+ * whose only head takes its first steps alone; a card of which all inputs sleep or rest is not stepped.
  *
- * An input sleeps if it does nothing but stream. It also sleeps if its heads wait for a taken output with room
- * behind it, or if its only head takes its first steps alone. A card whose inputs all sleep or rest is not stepped.
- *
- * Below, `t` is the cycle of a step, as common.now counts, and "after t" is the state that this step leaves. Take a
- * stream of len + 1 cells whose first cell is read in cycle S. It crosses in S + 1 .., its link takes it in S + 2
- * .., and it leaves visibly in S + 3 ..; a NIC delivers it in S + 4 ... Its credits are given to the link in S + 1
- * ... */
+ * In what follows `t` is the cycle of a step, as common.now counts; "after t" is the state that this step leaves. A
+ * stream whose first cell is read in cycle S, of len + 1 cells, crosses in S + 1 .., is taken by its link in S + 2 ..
+ * and seen to leave in S + 3 .., or delivered by its NIC in S + 4 ..; its credits are given to the link in S + 1 .. */
 #ifndef EXTORUS_MODEL_FLOW_H
 #define EXTORUS_MODEL_FLOW_H
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A run by events on several threads. The cards are divided into shards, ranges of numbers. A card affects another
- * card no earlier than latency + SHARDS_AHEAD cycles later. So every shard can be stepped by itself for so many
- * cycles: an epoch. Effects on cards of other shards go into their mail, which is opened before the next epoch.
+ * A run by events on several threads. The cards are divided into parts, ranges of numbers. What one card does in a
+ * cycle is at another card no earlier than latency + PARTS_AHEAD cycles later, so every part can be stepped for so many
+ * cycles by itself: an epoch. What then is for another part's cards is in its mail, which is opened before the next
+ * epoch.
  *
- * A shard is an engine with its own events, free packets and count of moves. Of the network's arrays a shard
- * changes only the parts of its cards. Calls to the client are written down. One thread makes them in the order of
- * cycles, cards and ports, while the next epoch is under way. Only packets are made at once, by the thread that
- * needs them. So the result does not depend on the number of shards or threads.
+ * A part is an engine with its own events, free packets and count of moves. Of the network's arrays it changes only
+ * what belongs to its cards. What the client would be told is written down, and told by one thread in the order of
+ * cycles, cards and ports while the next epoch is under way; only packets are made at once, by the thread that needs
+ * them. So what comes out does not depend on the number of parts or threads.
  *
- * An epoch lasts one cycle in three cases, and all its calls are made before the next one. The client may look at a
- * cycle. The client may change the packets that PEs have to send. Or something else than a plain stream may come
- * (see run.h). */
+ * An epoch lasts one cycle, and all of it is told before the next one, where the client says that it may look at a
+ * cycle, or change what PEs have to send, and where something may come that is not a plain stream (see flow.h). */
 #ifndef EXTORUS_MODEL_PARTS_H
 #define EXTORUS_MODEL_PARTS_H
 
