@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "card_registers.h"
+#include "counter_access.h"
 #include "nic.h"
 #include "switch.h"
 
@@ -169,7 +171,7 @@ static void arrive(card_t *card, unsigned port, int valid, unsigned vc, token_t 
 	}
 }
 
-unsigned card_take_lanes(card_t *card, unsigned came, const lane_item_t *items)
+unsigned card_take_fast_links(card_t *card, unsigned came, const fast_link_item_t *items)
 {
 	unsigned count = 0;
 
@@ -179,11 +181,11 @@ unsigned card_take_lanes(card_t *card, unsigned came, const lane_item_t *items)
 		arrive(card, p, 1, items[p].vc, items[p].cell);
 		count++;
 	}
-	for (unsigned rest = came >> LANE_CREDITS; rest; rest &= rest - 1) {
+	for (unsigned rest = came >> FAST_LINK_CREDITS; rest; rest &= rest - 1) {
 		card->came_credit_vc[lowest(rest)] = items[lowest(rest)].credit_vc;
 		count++;
 	}
-	card->came_credits |= (uint8_t)(came >> LANE_CREDITS);
+	card->came_credits |= (uint8_t)(came >> FAST_LINK_CREDITS);
 	return count;
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The registers of a card behind its AXI4-Lite pins, with the time that an access takes. */
+#include "card_registers.h"
+
 #include <string.h>
 
-#include "card.h"
+#include "counter_access.h"
 #include "extorus/profiles.h"
 
 enum {

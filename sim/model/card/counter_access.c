@@ -1,9 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * When the counters of a card are visited. The RTL gathers events in small registers and adds them to a memory in a
- * scan; a read is a visit out of turn, exact at its moment. Here events are counted at once, so all that is left
- * of the scan is how long a read has to wait for it. */
-#include "card.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "counter_access.h"
 
 void counter_bank_read(card_t *card, uint64_t now, int ask, unsigned port, unsigned index)
 {

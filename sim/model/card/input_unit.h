@@ -6,7 +6,7 @@
 #ifndef EXTORUS_MODEL_INPUT_UNIT_H
 #define EXTORUS_MODEL_INPUT_UNIT_H
 
-#include "card.h"
+#include "card_state.h"
 
 /* What the step of an input tells the card. */
 typedef struct {

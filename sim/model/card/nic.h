@@ -4,7 +4,7 @@
 #ifndef EXTORUS_MODEL_NIC_H
 #define EXTORUS_MODEL_NIC_H
 
-#include "card.h"
+#include "card_state.h"
 
 /* ---------------------------------------------------------------- injection */
 

@@ -6,7 +6,7 @@
 
 enum {
 	FIRST_ROOM = 1024,
-	DRAWN = 64, /* numbers that a part takes at a time */
+	DRAWN = 64, /* numbers that a shard takes at a time */
 };
 
 int packets_open(packets_t *packets)
@@ -81,16 +81,16 @@ static int grow_buffered(packets_t *packets, uint32_t room)
 	return 1;
 }
 
-/* One of the whole's numbers, of which `count` are given out and `room` exist, for a part; 0: there is none. They come
- * several at a time, so that neighbours in a cache line are mostly of one part. */
-static uint32_t draw_number(packets_t *part, numbers_t *fresh, uint32_t *count, uint32_t room)
+/* One of the whole's numbers, of which `count` are given out and `room` exist, for a shard; 0: there is none. They come
+ * several at a time, so that neighbours in a cache line are mostly of one shard. */
+static uint32_t draw_number(packets_t *shard, numbers_t *fresh, uint32_t *count, uint32_t room)
 {
 	if (fresh->next == fresh->end) {
 		const uint32_t number = __atomic_fetch_add(count, DRAWN, __ATOMIC_RELAXED);
 
 		if (number + DRAWN > room) {
 			__atomic_fetch_sub(count, DRAWN, __ATOMIC_RELAXED);
-			part->failed = 1;
+			shard->failed = 1;
 			return 0;
 		}
 		*fresh = (numbers_t){number, number + DRAWN};
@@ -110,9 +110,9 @@ static uint32_t more_packets(packets_t *packets)
 		       : 0;
 }
 
-void packets_reserve(packets_t *whole, unsigned parts, uint32_t packets, uint32_t buffered)
+void packets_reserve(packets_t *whole, unsigned shards, uint32_t packets, uint32_t buffered)
 {
-	const uint32_t drawn = parts * DRAWN; /* at most, and not used */
+	const uint32_t drawn = shards * DRAWN; /* at most, and not used */
 	uint32_t room = whole->packet_room;
 
 	while (room < MAX_PACKETS && room - whole->packet_count < packets + drawn) {
@@ -163,47 +163,47 @@ static void deal(packets_t *from, packets_t **to, unsigned count)
 	}
 }
 
-int packets_part(packets_t *whole, packets_t **parts, unsigned count)
+int packets_split(packets_t *whole, packets_t **shards, unsigned count)
 {
 	int made = 1;
 
 	for (unsigned i = 0; i < count; i++) {
-		packets_t *part = parts[i];
+		packets_t *shard = shards[i];
 
-		memset(part, 0, sizeof(*part));
-		part->whole = whole;
-		part->part = i;
-		part->free_words = calloc(PACKET_CELLS + 1u, sizeof(*part->free_words));
-		made = made && part->free_words;
-		packets_follow(part);
+		memset(shard, 0, sizeof(*shard));
+		shard->whole = whole;
+		shard->shard = i;
+		shard->free_words = calloc(PACKET_CELLS + 1u, sizeof(*shard->free_words));
+		made = made && shard->free_words;
+		packets_follow(shard);
 	}
 	if (made) {
-		deal(whole, parts, count);
+		deal(whole, shards, count);
 	}
 	return made;
 }
 
-void packets_join(packets_t *whole, packets_t *part)
+void packets_join(packets_t *whole, packets_t *shard)
 {
-	packets_follow(part);
-	while (part->fresh_packets.next != part->fresh_packets.end) {
-		packet_t *p = &part->packets[part->fresh_packets.next];
+	packets_follow(shard);
+	while (shard->fresh_packets.next != shard->fresh_packets.end) {
+		packet_t *p = &shard->packets[shard->fresh_packets.next];
 
-		*p = (packet_t){.next_free = part->free_packet};
-		part->free_packet = part->fresh_packets.next++;
+		*p = (packet_t){.next_free = shard->free_packet};
+		shard->free_packet = shard->fresh_packets.next++;
 	}
-	while (part->fresh_buffered.next != part->fresh_buffered.end) {
-		buffered_t *b = &part->buffered[part->fresh_buffered.next];
+	while (shard->fresh_buffered.next != shard->fresh_buffered.end) {
+		buffered_t *b = &shard->buffered[shard->fresh_buffered.next];
 
-		*b = (buffered_t){.next = part->free_buffered};
-		part->free_buffered = part->fresh_buffered.next++;
+		*b = (buffered_t){.next = shard->free_buffered};
+		shard->free_buffered = shard->fresh_buffered.next++;
 	}
-	if (part->free_words) {
-		deal(part, &whole, 1);
+	if (shard->free_words) {
+		deal(shard, &whole, 1);
 	}
-	whole->failed |= part->failed;
-	free(part->free_words);
-	part->free_words = NULL;
+	whole->failed |= shard->failed;
+	free(shard->free_words);
+	shard->free_words = NULL;
 }
 
 uint32_t packets_fetch(packets_t *packets, const uint32_t *words, unsigned cells)
@@ -220,7 +220,7 @@ uint32_t packets_fetch(packets_t *packets, const uint32_t *words, unsigned cells
 	p = &packets->packets[number];
 	packets->free_packet = spare ? p->next_free : 0;
 	memset(p, 0, sizeof(*p));
-	p->home = packets->part;
+	p->home = packets->shard;
 	p->words = copy;
 	p->cells = p->left = (uint16_t)cells;
 	memcpy(copy, words, (size_t)cells * CELL_WORDS * sizeof(*copy));

@@ -3,8 +3,8 @@
  * The packets under way, and their places in input buffers. A packet's payload is kept once, where it was fetched;
  * what moves through the cards are tokens, each of which names a cell.
  *
- * A network that is stepped in parts, by several threads at once, has one packets_t for the whole and one for each
- * part: the numbers are the whole's, but each part has free ones of its own. The arrays do not move while parts are
+ * A network that is stepped in shards, by several threads at once, has one packets_t for the whole and one for each
+ * shard: the numbers are the whole's, but each shard has free ones of its own. The arrays do not move while shards are
  * stepped.
  */
 #ifndef EXTORUS_MODEL_PACKETS_H
@@ -49,11 +49,11 @@ typedef struct {
 	uint16_t left;  /* of these, not taken out of the network yet */
 	union {
 		uint32_t next_free;
-		uint32_t home; /* under way: the part that has fetched it, to which its number returns */
+		uint32_t home; /* under way: the shard that has fetched it, to which its number returns */
 	};
 } packet_t;
 
-/* A packet in an input buffer, if only in part. Its cells are those of `packet` in their order, unless `odd` names
+/* A packet in an input buffer, if only in shard. Its cells are those of `packet` in their order, unless `odd` names
  * each: a packet that was cut, or one whose header was damaged. */
 typedef struct {
 	uint32_t packet;
@@ -73,9 +73,9 @@ typedef struct {
 } numbers_t;
 
 typedef struct packets {
-	struct packets *whole; /* of a part; NULL: this is no part, and grows when it has to */
-	uint32_t part;
-	numbers_t fresh_packets, fresh_buffered; /* of a part */
+	struct packets *whole; /* of a shard; NULL: this is no shard, and grows when it has to */
+	uint32_t shard;
+	numbers_t fresh_packets, fresh_buffered; /* of a shard */
 	packet_t *packets;
 	uint32_t packet_count, packet_room, free_packet;
 	buffered_t *buffered;
@@ -87,16 +87,16 @@ typedef struct packets {
 int packets_open(packets_t *packets);
 void packets_close(packets_t *packets);
 
-/* Shares the free numbers of `whole` out among `count` parts; 0: out of memory. packets_join takes all back. */
-int packets_part(packets_t *whole, packets_t **parts, unsigned count);
-void packets_join(packets_t *whole, packets_t *part);
-/* Room for so many more, of all `parts` together, which must not be at work. */
-void packets_reserve(packets_t *whole, unsigned parts, uint32_t packets, uint32_t buffered);
+/* Shares the free numbers of `whole` out among `count` shards; 0: out of memory. packets_join takes all back. */
+int packets_split(packets_t *whole, packets_t **shards, unsigned count);
+void packets_join(packets_t *whole, packets_t *shard);
+/* Room for so many more, of all `shards` together, which must not be at work. */
+void packets_reserve(packets_t *whole, unsigned shards, uint32_t packets, uint32_t buffered);
 /* The whole's arrays, which may have moved. */
-static inline void packets_follow(packets_t *part)
+static inline void packets_follow(packets_t *shard)
 {
-	part->packets = part->whole->packets;
-	part->buffered = part->whole->buffered;
+	shard->packets = shard->whole->packets;
+	shard->buffered = shard->whole->buffered;
 }
 
 /* Copies the cells; 0 when out of memory. */

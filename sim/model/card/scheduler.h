@@ -4,7 +4,7 @@
 #ifndef EXTORUS_MODEL_SCHEDULER_H
 #define EXTORUS_MODEL_SCHEDULER_H
 
-#include "card.h"
+#include "card_state.h"
 
 /* One input alone asks for one output. */
 static inline void islip_alone(card_t *card, unsigned input, unsigned output)

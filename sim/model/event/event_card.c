@@ -11,10 +11,10 @@
 
 static void step_nic(xt_engine_t *network, uint32_t c, unsigned n, const xt_client_t *client, uint64_t t)
 {
-	flow_t *flow = network->flow;
+	event_run_t *run = network->event_run;
 	card_t *card = &network->card[c];
-	flow_card_t *f = &flow->card[c];
-	flow_nic_t *nic = &f->nic[n];
+	event_card_t *f = &run->card[c];
+	event_nic_t *nic = &f->nic[n];
 	inject_t *in = &card->inject[n];
 	const uint32_t pe = c * NICS + n;
 	sending_t *sending = &network->sending[pe];
@@ -25,8 +25,8 @@ static void step_nic(xt_engine_t *network, uint32_t c, unsigned n, const xt_clie
 	if (in->beat) {
 		inject_plan_t plan;
 
-		flow_traffic_until(f, t);
-		flow_look_at_room(&f->inject[n], &in->credits, division_of_inject(), t);
+		event_traffic_until(f, t);
+		event_look_at_room(&f->inject[n], &in->credits, division_of_inject(), t);
 		plan = inject_plan(card, &network->common.packets, n, 0);
 		if (!plan.start) {
 			return;
@@ -37,23 +37,23 @@ static void step_nic(xt_engine_t *network, uint32_t c, unsigned n, const xt_clie
 		nic->len = plan.header.len;
 		nic->vc = in->vc = tc_first_vc[plan.header.tc];
 		in->beat = 0;
-		flow_charge(&f->inject[n], division_of_inject(), t, t, plan.header.tc, nic->len + 1u);
-		flow_put_event(flow, t + 1, FLOW_HEAD, c, LINKS + n, nic->vc, nic->len, nic->packet);
-		flow_traffic_until(f, t + nic->len + 1);
+		event_charge(&f->inject[n], division_of_inject(), t, t, plan.header.tc, nic->len + 1u);
+		event_put(run, t + 1, EVENT_HEAD, c, LINKS + n, nic->vc, nic->len, nic->packet);
+		event_traffic_until(f, t + nic->len + 1);
 		if (nic->len) {
 			if (nic->len > 1) {
 				client->sent(client->context, pe, network->cycle, 1, nic->len - 1u);
-				flow_put_event(flow, nic->end - 1, FLOW_ACCEPTED, c, n, 0, nic->len, 0);
+				event_put(run, nic->end - 1, EVENT_ACCEPTED, c, n, 0, nic->len, 0);
 			} else {
 				client->sent(client->context, pe, network->cycle, 1, 1);
 			}
-			flow_put_moves(flow, t, nic->len);
-			flow_put_event(flow, nic->end, FLOW_INJECTED, c, n, 0, 0, 0);
+			event_put_moves(run, t, nic->len);
+			event_put(run, nic->end, EVENT_INJECTED, c, n, 0, 0, 0);
 			return;
 		}
 	}
 	if (sending->packet) {
-		flow_traffic_until(f, t);
+		event_traffic_until(f, t);
 		client->sent(client->context, pe, network->cycle, 0, 1);
 		network->moves++;
 		in->beat = 1;
@@ -88,17 +88,17 @@ static void take_cells(card_t *card, const packets_t *packets, unsigned awake, u
 	card->in_valid = (uint16_t)valid;
 }
 
-void flow_look_at_links(card_t *card, const flow_card_t *f, uint64_t t)
+void event_look_at_links(card_t *card, const event_card_t *f, uint64_t t)
 {
 	for (unsigned p = 0; p < LINKS; p++) {
-		flow_settle_used(&f->credits[p], &card->credits[p], division_of_output(0), t + 1 - FLOW_SETTLED);
+		event_settle_used(&f->credits[p], &card->credits[p], division_of_output(0), t + 1 - EVENT_SETTLED);
 		look_behind(card, p);
 	}
 	tell_inputs(card);
 }
 
 /* What the inputs need to know of the outputs. */
-static void look_at_outputs(xt_engine_t *network, card_t *card, flow_card_t *f, unsigned awake, uint64_t t)
+static void look_at_outputs(xt_engine_t *network, card_t *card, event_card_t *f, unsigned awake, uint64_t t)
 {
 	unsigned outputs = 0;
 
@@ -107,19 +107,19 @@ static void look_at_outputs(xt_engine_t *network, card_t *card, flow_card_t *f, 
 
 		outputs |= in->outputs | (in->busy_with.head ? 1u << in->e_output : 0);
 	}
-	if (ADAPTIVE && network->flow->adaptive && card->in_valid) {
-		flow_look_at_links(card, f, t);
+	if (ADAPTIVE && network->event_run->adaptive && card->in_valid) {
+		event_look_at_links(card, f, t);
 	}
 	for (outputs &= ALL_PORTS; outputs; outputs &= outputs - 1) {
 		const unsigned o = lowest(outputs);
 
-		flow_look_at_room(&f->credits[o], &card->credits[o], division_of_output(o), t);
+		event_look_at_room(&f->credits[o], &card->credits[o], division_of_output(o), t);
 	}
 }
 
 /* Whether nothing will happen to an input but that its stream goes on, until a head comes, its stream is over, or an
  * output is free that its heads wait for. There is room for these behind all their outputs, and has been. */
-static int may_sleep(const flow_t *flow, const card_t *card, const flow_card_t *f, unsigned i)
+static int may_sleep(const event_run_t *run, const card_t *card, const event_card_t *f, unsigned i)
 {
 	const input_t *in = &card->input[i];
 
@@ -138,9 +138,9 @@ static int may_sleep(const flow_t *flow, const card_t *card, const flow_card_t *
 		const unsigned o = lowest(rest);
 
 		if (in->eligible[o] != (card->block[o] ? 0 : in->nonempty[o]) ||
-			!flow_is_ample(&f->credits[o], division_of_output(o)) ||
+			!event_is_ample(&f->credits[o], division_of_output(o)) ||
 			(in->may_be_long >> o & 1) != ((in->eligible[o] & ~input_short(in, o)) != 0) ||
-			(ADAPTIVE && flow->adaptive && o < LINKS && (in->nonempty[o] & EXTORUS_VCS_ADAPTIVE))) {
+			(ADAPTIVE && run->adaptive && o < LINKS && (in->nonempty[o] & EXTORUS_VCS_ADAPTIVE))) {
 			return 0;
 		}
 	}
@@ -155,22 +155,22 @@ static int starts_alone(const input_t *in)
 	       !(in->several[in->serve_from] >> in->serve_queue & 1);
 }
 
-void flow_sleep_ahead(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t, unsigned cycles)
+void event_sleep_ahead(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t, unsigned cycles)
 {
-	flow_card_t *f = &network->flow->card[c];
+	event_card_t *f = &network->event_run->card[c];
 
 	f->asleep |= (uint16_t)(1u << i);
 	f->since[i] = (uint32_t)t;
 	f->lasts[i] = 0;
-	flow_awaken(network, c, t + cycles);
+	event_awaken(network, c, t + cycles);
 }
 
 /* What the step has begun and ended. Something that is not a plain stream over a fast link is for the cells' steps. */
 static void look_at_inputs(xt_engine_t *network, uint32_t c, unsigned inputs, uint64_t t)
 {
-	flow_t *flow = network->flow;
+	event_run_t *run = network->event_run;
 	card_t *card = &network->card[c];
-	flow_card_t *f = &flow->card[c];
+	event_card_t *f = &run->card[c];
 	const unsigned plain = card->fast | (ALL_PORTS & ~(unsigned)ALL_LINKS);
 
 	card->output_busy |= f->sleep_outputs;
@@ -179,39 +179,39 @@ static void look_at_inputs(xt_engine_t *network, uint32_t c, unsigned inputs, ui
 		const input_t *in = &card->input[i];
 
 		if (in->x_valid && in->x_first) {
-			flow_start_stream(network, c, i, t);
+			event_start_stream(network, c, i, t);
 		}
 		if (in->busy_with.serve &&
 			(in->serve_requeue || in->serve_output == NO_PORT || !(plain >> in->serve_output & 1))) {
-			flow->leave = 1;
+			run->leave = 1;
 		}
 		if (!(card->stirring >> i & 1)) {
 			continue;
 		}
-		if (may_sleep(flow, card, f, i)) {
-			flow_put_to_sleep(network, c, i, t);
+		if (may_sleep(run, card, f, i)) {
+			event_put_to_sleep(network, c, i, t);
 		} else if (starts_alone(in)) {
 			f->starting |= (uint16_t)(1u << i);
-			flow_sleep_ahead(network, c, i, t, 1);
+			event_sleep_ahead(network, c, i, t, 1);
 		}
 	}
 	if (f->waiting) {
-		flow_wake_waiting(f, card);
+		event_wake_waiting(f, card);
 	}
 }
 
-static unsigned wake_inputs(xt_engine_t *network, card_t *card, flow_card_t *f, uint64_t t)
+static unsigned wake_inputs(xt_engine_t *network, card_t *card, event_card_t *f, uint64_t t)
 {
 	for (unsigned rest = f->early; rest; rest &= rest - 1) {
 		const unsigned bit = rest & -rest;
 
-		f->wake |= (uint16_t)(f->since[lowest(rest)] + (f->prompt & bit ? 1 : FLOW_LOOKUP) == (uint32_t)t ? bit
-														  : 0);
+		f->wake |= (uint16_t)(f->since[lowest(rest)] + (f->prompt & bit ? 1 : EVENT_LOOKUP) == (uint32_t)t ? bit
+														   : 0);
 	}
 	for (unsigned rest = f->wake & f->asleep; rest; rest &= rest - 1) {
 		const unsigned i = lowest(rest);
 
-		flow_catch_up(card, f, i, t - 1, &network->common, 0);
+		event_catch_up(card, f, i, t - 1, &network->common, 0);
 		if (f->holding >> i & 1) {
 			f->holding &= (uint16_t) ~(1u << i);
 			f->sleep_outputs &= (uint16_t) ~(1u << card->input[i].serve_output);
@@ -227,7 +227,7 @@ static unsigned wake_inputs(xt_engine_t *network, card_t *card, flow_card_t *f, 
 }
 
 /* Whether something was in the inputs that slept before this cycle. */
-static int has_slept(const flow_card_t *f, uint64_t t)
+static int has_slept(const event_card_t *f, uint64_t t)
 {
 	unsigned asleep = f->asleep;
 
@@ -240,7 +240,7 @@ static int has_slept(const flow_card_t *f, uint64_t t)
 static void step_awake(xt_engine_t *network, uint32_t c, unsigned awake, int slept, uint64_t t)
 {
 	card_t *card = &network->card[c];
-	flow_card_t *f = &network->flow->card[c];
+	event_card_t *f = &network->event_run->card[c];
 	unsigned waiting = 0, served = 0;
 
 	take_cells(card, &network->common.packets, awake, f->heads);
@@ -252,11 +252,11 @@ static void step_awake(xt_engine_t *network, uint32_t c, unsigned awake, int sle
 		waiting |= (unsigned)(in->free != BUFFER_CELLS) << i;
 		served |= (unsigned)in->x_valid << i;
 		if (card->in_valid || input_active(in) || in->received) {
-			flow_traffic_until(f, t);
+			event_traffic_until(f, t);
 		}
 	}
 	card->counted = card->in_valid != 0 || f->stalling;
-	flow_tick(card, f, t - 1, slept);
+	event_tick(card, f, t - 1, slept);
 	if (MONITORS) {
 		note_timeouts(card, step_monitors(card, ~(unsigned)f->asleep, waiting, served, 0));
 	}
@@ -265,34 +265,34 @@ static void step_awake(xt_engine_t *network, uint32_t c, unsigned awake, int sle
 		card->stirring |= card->in_valid;
 		step_inputs(card, &network->common, awake, 0);
 		if (card->counted) {
-			flow_count(card, f, t, t, t);
+			event_count(card, f, t, t, t);
 		}
 		look_at_inputs(network, c, awake, t);
 	}
-	flow_tick(card, f, t, waiting || slept);
+	event_tick(card, f, t, waiting || slept);
 }
 
 /* The streams that begin with nothing else in their inputs. */
 static void step_starting(xt_engine_t *network, uint32_t c, uint64_t t)
 {
 	card_t *card = &network->card[c];
-	flow_card_t *f = &network->flow->card[c];
+	event_card_t *f = &network->event_run->card[c];
 	const unsigned starting = f->starting;
 
 	f->starting = 0;
 	for (unsigned rest = starting; rest; rest &= rest - 1) {
-		flow_serve_alone(card, f, &network->common, lowest(rest), t);
+		event_serve_alone(card, f, &network->common, lowest(rest), t);
 	}
 	f->asleep &= (uint16_t)~starting;
-	flow_count(card, f, t, t, t);
+	event_count(card, f, t, t, t);
 	look_at_inputs(network, c, starting, t);
 }
 
-void flow_step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client, uint64_t t)
+void event_step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client, uint64_t t)
 {
-	flow_t *flow = network->flow;
+	event_run_t *run = network->event_run;
 	card_t *card = &network->card[c];
-	flow_card_t *f = &flow->card[c];
+	event_card_t *f = &run->card[c];
 	const int slept = has_slept(f, t);
 	const unsigned early = f->early & ~(unsigned)f->prompt;
 	const unsigned awake = wake_inputs(network, card, f, t);
@@ -307,8 +307,8 @@ void flow_step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client,
 	}
 	if (awake && awake == early && !(awake & (awake - 1)) && !f->heads &&
 		!(card->monitors_stirring & ~(unsigned)f->asleep & ~awake) &&
-		flow_match_alone(card, f, &network->common, lowest(awake), t)) {
-		flow_count(card, f, t, t, t);
+		event_match_alone(card, f, &network->common, lowest(awake), t)) {
+		event_count(card, f, t, t, t);
 		look_at_inputs(network, c, awake, t);
 	} else if (awake || (card->monitors_stirring & ~(unsigned)f->asleep)) {
 		step_awake(network, c, awake, slept, t);
@@ -321,8 +321,8 @@ void flow_step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client,
 			f->nics_awake &= (uint8_t) ~(1u << n);
 		}
 	}
-	flow->leave |= card->errors;
+	run->leave |= card->errors;
 	if (((card->stirring | card->monitors_stirring) & ~(unsigned)f->asleep) || f->nics_awake || f->wake) {
-		flow_awaken(network, c, t + 1);
+		event_awaken(network, c, t + 1);
 	}
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "event.h"
+#include "model/card/counter_access.h"
 #include "model/card/nic.h"
 #include "model/card/switch.h"
 #include "model/network/fast_links.h"
@@ -63,7 +64,7 @@ static void catch_up_marks(card_t *card, unsigned i, unsigned n, unsigned reads)
 	card->monitors_stirring |= (uint16_t)bit;
 }
 
-void flow_let_go(card_t *card, flow_card_t *f, unsigned i)
+void event_let_go(card_t *card, event_card_t *f, unsigned i)
 {
 	const unsigned output = 1u << card->input[i].serve_output;
 
@@ -74,7 +75,7 @@ void flow_let_go(card_t *card, flow_card_t *f, unsigned i)
 }
 
 /* The body of a packet comes to an input whose steps have nothing to do with the others' in cycle `t`. */
-static void prepare_alone(card_t *card, flow_card_t *f, const packets_t *packets, unsigned i, uint64_t t)
+static void prepare_alone(card_t *card, event_card_t *f, const packets_t *packets, unsigned i, uint64_t t)
 {
 	const input_t *in = &card->input[i];
 	const buffered_t *b = &packets->buffered[in->arriving];
@@ -86,7 +87,7 @@ static void prepare_alone(card_t *card, flow_card_t *f, const packets_t *packets
 	if (MONITORS) {
 		note_timeouts(card, step_monitors(card, bit, bit, in->x_valid ? bit : 0, 0));
 	}
-	flow_traffic_until(f, t);
+	event_traffic_until(f, t);
 }
 
 static void note_stalls(card_t *card, unsigned i, unsigned stalls)
@@ -96,13 +97,13 @@ static void note_stalls(card_t *card, unsigned i, unsigned stalls)
 	}
 }
 
-void flow_serve_alone(card_t *card, flow_card_t *f, common_t *common, unsigned i, uint64_t t)
+void event_serve_alone(card_t *card, event_card_t *f, common_t *common, unsigned i, uint64_t t)
 {
 	prepare_alone(card, f, &common->packets, i, t);
 	note_stalls(card, i, input_serve_only(card, common, i));
 }
 
-int flow_match_alone(card_t *card, flow_card_t *f, common_t *common, unsigned i, uint64_t t)
+int event_match_alone(card_t *card, event_card_t *f, common_t *common, unsigned i, uint64_t t)
 {
 	const input_t *in = &card->input[i];
 	const unsigned output = in->e_output, bit = 1u << output;
@@ -110,7 +111,7 @@ int flow_match_alone(card_t *card, flow_card_t *f, common_t *common, unsigned i,
 	if (in->request != bit || (card->output_busy & bit) || !in->in_packet) {
 		return 0;
 	}
-	flow_look_at_room(&f->credits[output], &card->credits[output], division_of_output(output), t);
+	event_look_at_room(&f->credits[output], &card->credits[output], division_of_output(output), t);
 	prepare_alone(card, f, &common->packets, i, t);
 	islip_alone(card, i, output);
 	note_stalls(card, i, input_match_only(card, common, i, output));
@@ -119,21 +120,21 @@ int flow_match_alone(card_t *card, flow_card_t *f, common_t *common, unsigned i,
 }
 
 /* The second cycle of an input that was at rest. */
-static void queue_alone(card_t *card, flow_card_t *f, common_t *common, unsigned i, uint64_t t)
+static void queue_alone(card_t *card, event_card_t *f, common_t *common, unsigned i, uint64_t t)
 {
 	/* The next head may be at the pins. */
 	const token_t cell = card->in_cell[i];
 	const uint8_t vc = card->in_vc[i];
 	const unsigned output = card->input[i].e_output;
 
-	flow_look_at_room(&f->credits[output], &card->credits[output], division_of_output(output), t);
+	event_look_at_room(&f->credits[output], &card->credits[output], division_of_output(output), t);
 	prepare_alone(card, f, &common->packets, i, t);
 	note_stalls(card, i, input_queue_first(card, common, i));
 	card->in_cell[i] = cell;
 	card->in_vc[i] = vc;
 }
 
-void flow_catch_up(card_t *card, flow_card_t *f, unsigned i, uint64_t t, common_t *common, int copied)
+void event_catch_up(card_t *card, event_card_t *f, unsigned i, uint64_t t, common_t *common, int copied)
 {
 	input_t *in = &card->input[i];
 	packets_t *packets = &common->packets;
@@ -152,7 +153,7 @@ void flow_catch_up(card_t *card, flow_card_t *f, unsigned i, uint64_t t, common_
 		return;
 	}
 	if (f->stalling >> i & 1) {
-		flow_count_stalls(card, f, t);
+		event_count_stalls(card, f, t);
 		count_stalls(card, i, f->stalls[i], n);
 	}
 	f->since[i] = (uint32_t)t;
@@ -183,17 +184,17 @@ void flow_catch_up(card_t *card, flow_card_t *f, unsigned i, uint64_t t, common_
 		in->stream = 0;
 	}
 	if (!in->busy && (f->holding >> i & 1)) {
-		flow_let_go(card, f, i);
+		event_let_go(card, f, i);
 	}
 }
 
-void flow_finish(card_t *card, flow_card_t *f, unsigned i, uint64_t t, common_t *common)
+void event_finish(card_t *card, event_card_t *f, unsigned i, uint64_t t, common_t *common)
 {
 	const unsigned bit = 1u << i;
 
 	input_t *in = &card->input[i];
 
-	flow_tick(card, f, t - 1, 1);
+	event_tick(card, f, t - 1, 1);
 	/* The last cell was read in t - 2: all that a stream leaves behind. */
 	if (MONITORS) {
 		mark(card, i, card->high_water_used[i]);
@@ -216,14 +217,14 @@ void flow_finish(card_t *card, flow_card_t *f, unsigned i, uint64_t t, common_t 
 	in->own_requeue = 1;
 	in->held_off = in->requeue_fresh = 0;
 	if (f->holding >> i & 1) {
-		flow_let_go(card, f, i);
+		event_let_go(card, f, i);
 	}
 	card->monitors_stirring &= (uint16_t)~bit;
 	card->stirring &= (uint16_t)~bit;
 	f->asleep &= (uint16_t)~bit;
 }
 
-void flow_tick_on(card_t *card, flow_card_t *f, uint64_t t, int waiting)
+void event_tick_on(card_t *card, event_card_t *f, uint64_t t, int waiting)
 {
 	const unsigned patience = card->settings.patience;
 	uint64_t n = t - f->ticked;
@@ -254,13 +255,13 @@ void flow_tick_on(card_t *card, flow_card_t *f, uint64_t t, int waiting)
 
 /* ---------------------------------------------------------------- signs of life */
 
-void flow_scan(counter_bank_t *b, const flow_card_t *f, uint64_t from, uint64_t t)
+void event_scan(counter_bank_t *b, const event_card_t *f, uint64_t from, uint64_t t)
 {
 	uint64_t cycle = from + 1;
 
 	while (cycle <= t) {
 		if (!b->moved) {
-			cycle = flow_later(cycle, f->counted_from + 1);
+			cycle = event_later(cycle, f->counted_from + 1);
 			if (cycle > f->counted_to + 1 || cycle > t) {
 				return;
 			}
@@ -268,7 +269,7 @@ void flow_scan(counter_bank_t *b, const flow_card_t *f, uint64_t from, uint64_t 
 			cycle++;
 			continue;
 		}
-		cycle = flow_later(cycle, b->end);
+		cycle = event_later(cycle, b->end);
 		if (cycle > t) {
 			return;
 		}
@@ -280,50 +281,50 @@ void flow_scan(counter_bank_t *b, const flow_card_t *f, uint64_t from, uint64_t 
 }
 
 /* The last cycle, not after `t`, in which something but traffic kept the card from being idle. */
-static uint64_t last_other(const card_t *card, const flow_card_t *f, uint64_t t)
+static uint64_t last_other(const card_t *card, const event_card_t *f, uint64_t t)
 {
 	counter_bank_t bank = card->bank;
-	uint64_t last = flow_later(earlier(t, f->counted_to + 1), earlier(t, f->arrived + 2));
+	uint64_t last = event_later(earlier(t, f->counted_to + 1), earlier(t, f->arrived + 2));
 
 	if (t > f->scanned) {
-		flow_scan(&bank, f, f->scanned, t - 1);
+		event_scan(&bank, f, f->scanned, t - 1);
 	}
 	if (bank.moved) {
 		return t;
 	}
-	return bank.end ? flow_later(last, earlier(t, bank.end + COUNTER_PIPELINE - 1)) : last;
+	return bank.end ? event_later(last, earlier(t, bank.end + COUNTER_PIPELINE - 1)) : last;
 }
 
-uint64_t flow_idle_at(const card_t *card, const flow_card_t *f, uint64_t now)
+uint64_t event_idle_at(const card_t *card, const event_card_t *f, uint64_t now)
 {
 	/* After two more visits to the counters there is nothing left to visit. */
 	const uint64_t end =
-		flow_later(flow_later(f->counted_to, card->bank.end), now) + 4 * (COUNTER_COLLECT + PORTS + 2);
+		event_later(event_later(f->counted_to, card->bank.end), now) + 4 * (COUNTER_COLLECT + PORTS + 2);
 
-	return flow_later(f->traffic, last_other(card, f, end)) + QUIET_CYCLES;
+	return event_later(f->traffic, last_other(card, f, end)) + QUIET_CYCLES;
 }
 
 /* ---------------------------------------------------------------- credits */
 
-void flow_used(const flow_credits_t *c, uint64_t before, uint16_t *used)
+void event_used(const event_credits_t *c, uint64_t before, uint16_t *used)
 {
 	memcpy(used, c->used, sizeof(c->used));
 	for (unsigned i = 0; i < c->charges; i++) {
-		if (flow_cycle(c->charge[i].at, before) < before) {
+		if (event_cycle(c->charge[i].at, before) < before) {
 			used[c->charge[i].vc] = (uint16_t)(used[c->charge[i].vc] + c->charge[i].cells);
 		}
 	}
 	for (unsigned i = 0; i < c->returns; i++) {
-		used[c->back[i].vc] = (uint16_t)(used[c->back[i].vc] - so_far(flow_cycle(c->back[i].at, before),
+		used[c->back[i].vc] = (uint16_t)(used[c->back[i].vc] - so_far(event_cycle(c->back[i].at, before),
 									       c->back[i].cells, before - 1));
 	}
 }
 
-void flow_settle_used(const flow_credits_t *f, credits_t *c, division_t d, uint64_t before)
+void event_settle_used(const event_credits_t *f, credits_t *c, division_t d, uint64_t before)
 {
 	unsigned over = 0;
 
-	flow_used(f, before, c->used);
+	event_used(f, before, c->used);
 	for (unsigned v = 0; v < d.vcs; v++) {
 		over += credits_over(c, d, v);
 	}
@@ -331,12 +332,12 @@ void flow_settle_used(const flow_credits_t *f, credits_t *c, division_t d, uint6
 }
 
 /* The registers after t. Returns whether a charge or a credit was counted in t. */
-static int settle_credits(const flow_credits_t *f, credits_t *c, division_t d, uint64_t t)
+static int settle_credits(const event_credits_t *f, credits_t *c, division_t d, uint64_t t)
 {
-	flow_settle_used(f, c, d, t - 1);
+	event_settle_used(f, c, d, t - 1);
 	c->ample = 0;
 	credits_find_room(c, d);
-	flow_settle_used(f, c, d, t);
+	event_settle_used(f, c, d, t);
 	c->changed = c->charged = c->credited = 0;
 	for (unsigned i = 0; i < f->charges; i++) {
 		c->changed |= f->charge[i].at == (uint32_t)(t - 1);
@@ -347,7 +348,7 @@ static int settle_credits(const flow_credits_t *f, credits_t *c, division_t d, u
 		}
 	}
 	for (unsigned i = 0; i < f->returns; i++) {
-		const uint64_t at = flow_cycle(f->back[i].at, t);
+		const uint64_t at = event_cycle(f->back[i].at, t);
 
 		c->changed |= within(at, f->back[i].cells, t - 1);
 		if (within(at, f->back[i].cells, t)) {
@@ -358,14 +359,14 @@ static int settle_credits(const flow_credits_t *f, credits_t *c, division_t d, u
 	return c->changed;
 }
 
-static void settle_all_credits(card_t *card, const flow_card_t *f, uint64_t t)
+static void settle_all_credits(card_t *card, const event_card_t *f, uint64_t t)
 {
 	unsigned moved = 0, stirring = 0;
 
 	if (ADAPTIVE) {
-		flow_look_at_links(card, f, t + 1);
+		event_look_at_links(card, f, t + 1);
 		for (unsigned p = 0; p < LINKS; p++) {
-			flow_settle_used(&f->credits[p], &card->credits[p], division_of_output(p), t - 1);
+			event_settle_used(&f->credits[p], &card->credits[p], division_of_output(p), t - 1);
 			look_behind(card, p);
 		}
 	}
@@ -384,15 +385,15 @@ static void settle_all_credits(card_t *card, const flow_card_t *f, uint64_t t)
 
 /* ---------------------------------------------------------------- outputs and links */
 
-static void settle_crossings(card_t *card, const flow_card_t *f, const flow_t *flow, uint64_t t)
+static void settle_crossings(card_t *card, const event_card_t *f, const event_run_t *run, uint64_t t)
 {
 	unsigned valid = 0;
 
 	for (unsigned o = 0; o < PORTS; o++) {
-		const unsigned since = o < LINKS ? FLOW_TAKEN - FLOW_CROSS : FLOW_DELIVER - FLOW_CROSS;
+		const unsigned since = o < LINKS ? EVENT_TAKEN - EVENT_CROSS : EVENT_DELIVER - EVENT_CROSS;
 
-		for (uint32_t s = f->cells[o].first; s; s = flow->spans[s].next) {
-			const flow_span_t *span = &flow->spans[s];
+		for (uint32_t s = f->cells[o].first; s; s = run->spans[s].next) {
+			const event_span_t *span = &run->spans[s];
 			const uint64_t at = span->at - since;
 			const unsigned cells = span->len + 1u, tc = tc_of_queue(o, span->vc);
 
@@ -409,9 +410,9 @@ static void settle_crossings(card_t *card, const flow_card_t *f, const flow_t *f
 }
 
 /* What the links of a card have taken. */
-static void settle_links(const xt_engine_t *network, card_t *card, const flow_card_t *f, uint64_t t)
+static void settle_links(const xt_engine_t *network, card_t *card, const event_card_t *f, uint64_t t)
 {
-	const flow_span_t *spans = network->flow->spans;
+	const event_span_t *spans = network->event_run->spans;
 
 	card->sent_cells = card->sent_credits = 0;
 	for (unsigned p = 0; p < LINKS; p++) {
@@ -421,7 +422,7 @@ static void settle_links(const xt_engine_t *network, card_t *card, const flow_ca
 			const unsigned cells = spans[s].len + 1u, done = so_far(spans[s].at, cells, t);
 
 			card->pushed_cells[p] = (uint16_t)(card->pushed_cells[p] - (cells - done));
-			pushed = done ? flow_later(pushed, spans[s].at + done - 1) : pushed;
+			pushed = done ? event_later(pushed, spans[s].at + done - 1) : pushed;
 			if (within(spans[s].at, cells, t)) {
 				card->sent_cells |= (uint8_t)(1u << p);
 				card->sent_cell[p] = token_of(spans[s].packet, (unsigned)(t - spans[s].at));
@@ -432,13 +433,13 @@ static void settle_links(const xt_engine_t *network, card_t *card, const flow_ca
 			const unsigned cells = spans[s].len + 1u, done = so_far(spans[s].at, cells, t);
 
 			card->pushed_credits[p] = (uint16_t)(card->pushed_credits[p] - (cells - done));
-			pushed = done ? flow_later(pushed, spans[s].at + done - 1) : pushed;
+			pushed = done ? event_later(pushed, spans[s].at + done - 1) : pushed;
 			if (within(spans[s].at, cells, t)) {
 				card->sent_credits |= (uint8_t)(1u << p);
 				card->sent_credit_vc[p] = spans[s].vc;
 			}
 		}
-		card->pushed_at[p] = flow_later(card->pushed_at[p], pushed);
+		card->pushed_at[p] = event_later(card->pushed_at[p], pushed);
 	}
 	if (f->pushed) {
 		card->links_busy_until = earlier(f->pushed, t) + 2 * network->latency + ACK_CYCLES;
@@ -451,16 +452,16 @@ static void settle_links(const xt_engine_t *network, card_t *card, const flow_ca
 static void put_item(const xt_engine_t *network, xt_engine_t *to, uint64_t arrival, uint32_t card, unsigned port,
 	int credit, token_t cell, unsigned vc)
 {
-	const size_t at = (size_t)((unsigned)arrival & (to->lanes.slots - 1)) * to->cards + card;
-	lane_item_t *item;
+	const size_t at = (size_t)((unsigned)arrival & (to->fast_links.slots - 1)) * to->cards + card;
+	fast_link_item_t *item;
 
-	if (!lanes_reserve(&to->lanes, to->cards)) {
+	if (!fast_links_reserve(&to->fast_links, to->cards)) {
 		to->common.packets.failed = 1;
 		return;
 	}
-	item = &to->lanes.items[at * LINKS + port];
-	to->lanes.came[at] |= (uint16_t)(1u << (credit ? LANE_CREDITS + port : port));
-	to->lanes.filled = flow_later(to->lanes.filled, arrival);
+	item = &to->fast_links.items[at * LINKS + port];
+	to->fast_links.came[at] |= (uint16_t)(1u << (credit ? FAST_LINK_CREDITS + port : port));
+	to->fast_links.filled = event_later(to->fast_links.filled, arrival);
 	if (credit) {
 		item->credit_vc = (uint8_t)vc;
 	} else {
@@ -474,11 +475,11 @@ static void put_item(const xt_engine_t *network, xt_engine_t *to, uint64_t arriv
 }
 
 /* What is on its way, and what the state of the links still depends on. */
-static void settle_lanes(const xt_engine_t *network, xt_engine_t *to, uint32_t c, uint64_t t)
+static void settle_fast_links(const xt_engine_t *network, xt_engine_t *to, uint32_t c, uint64_t t)
 {
-	const flow_span_t *spans = network->flow->spans;
-	const flow_card_t *f = &network->flow->card[c];
-	const unsigned way = network->latency + LANE_CYCLES, history = lanes_history(network) + 2;
+	const event_span_t *spans = network->event_run->spans;
+	const event_card_t *f = &network->event_run->card[c];
+	const unsigned way = network->latency + FAST_LINK_CYCLES, history = fast_links_history(network) + 2;
 
 	for (unsigned rest = network->card[c].fast; rest; rest &= rest - 1) {
 		const unsigned p = lowest(rest);
@@ -505,9 +506,9 @@ static void settle_lanes(const xt_engine_t *network, xt_engine_t *to, uint32_t c
 /* ---------------------------------------------------------------- NICs */
 
 static void settle_inject(
-	const xt_engine_t *network, card_t *card, sending_t *sending, const flow_card_t *f, unsigned n, uint64_t t)
+	const xt_engine_t *network, card_t *card, sending_t *sending, const event_card_t *f, unsigned n, uint64_t t)
 {
-	const flow_nic_t *nic = &f->nic[n];
+	const event_nic_t *nic = &f->nic[n];
 	const unsigned port = LINKS + n, bit = 1u << port;
 	inject_t *in = &card->inject[n];
 
@@ -542,9 +543,9 @@ static void settle_inject(
 
 /* The cells in the FIFO of an adapter; those that the PE has taken are consumed if `packets` is given. */
 static void settle_eject(
-	const xt_engine_t *network, card_t *card, const flow_card_t *f, unsigned n, uint64_t t, packets_t *packets)
+	const xt_engine_t *network, card_t *card, const event_card_t *f, unsigned n, uint64_t t, packets_t *packets)
 {
-	const flow_span_t *spans = network->flow->spans;
+	const event_span_t *spans = network->event_run->spans;
 	eject_t *e = &card->eject[n];
 	unsigned written = e->write, ready = e->write, read = e->write;
 
@@ -581,11 +582,11 @@ static void settle_eject(
 
 /* ---------------------------------------------------------------- all of it */
 
-/* `copied`: `to` is not the network of which `network` is a part, but a copy of it. */
+/* `copied`: `to` is not the network of which `network` is a shard, but a copy of it. */
 static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c, uint64_t t, int copied)
 {
 	card_t *card = &to->card[c];
-	flow_card_t f = network->flow->card[c];
+	event_card_t f = network->event_run->card[c];
 	const int slept = f.asleep != 0;
 	uint64_t last;
 
@@ -593,16 +594,16 @@ static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c,
 		memset(card->stalls, 0, sizeof(card->stalls));
 	}
 	if (f.waiting | f.early | f.starting) {
-		f.traffic = flow_later(f.traffic, t);
+		f.traffic = event_later(f.traffic, t);
 	}
-	flow_count_stalls(card, &f, t);
+	event_count_stalls(card, &f, t);
 	for (unsigned rest = f.asleep; rest; rest &= rest - 1) {
-		flow_catch_up(card, &f, lowest(rest), t, &to->common, copied);
+		event_catch_up(card, &f, lowest(rest), t, &to->common, copied);
 	}
-	flow_tick(card, &f, t, slept);
+	event_tick(card, &f, t, slept);
 	card->counted = within(f.counted_from, (unsigned)(f.counted_to - f.counted_from + 1), t);
 	settle_all_credits(card, &f, t);
-	settle_crossings(card, &f, network->flow, t);
+	settle_crossings(card, &f, network->event_run, t);
 	settle_links(network, card, &f, t);
 	for (unsigned n = 0; n < NICS; n++) {
 		settle_inject(network, card, &to->sending[c * NICS + n], &f, n, t);
@@ -612,8 +613,8 @@ static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c,
 		}
 	}
 	card->in_valid &= (uint16_t) ~(unsigned)ALL_LINKS;
-	last = flow_later(earlier(f.traffic, t), last_other(card, &f, t));
-	flow_scan(&card->bank, &f, f.scanned, t);
+	last = event_later(earlier(f.traffic, t), last_other(card, &f, t));
+	event_scan(&card->bank, &f, f.scanned, t);
 	card->traffic_quiet = (uint8_t)earlier(QUIET_CYCLES, t - earlier(f.traffic, t));
 	card->quiet = (uint8_t)earlier(QUIET_CYCLES, t - last);
 	if (card->quiet != QUIET_CYCLES) {
@@ -621,43 +622,43 @@ static void settle_card(const xt_engine_t *network, xt_engine_t *to, uint32_t c,
 	}
 }
 
-void flow_settle(xt_engine_t *network, xt_engine_t *to)
+void event_settle(xt_engine_t *network, xt_engine_t *to)
 {
 	const uint64_t t = network->common.now - 1;
 
-	flow_port_cells(network, to->port_cells);
+	event_port_cells(network, to->port_cells);
 	to->in_transit = 0;
 	memset(to->busy, 0, to->set_words * sizeof(*to->busy));
 	memset(to->within, 0, to->set_words * sizeof(*to->within));
 	memset(to->arriving, 0, (size_t)to->slots * to->set_words * sizeof(*to->arriving));
-	lanes_clear(to);
-	for (unsigned i = 0; i < flow_parts(network); i++) {
-		const xt_engine_t *part = flow_part(network, i);
+	fast_links_clear(to);
+	for (unsigned i = 0; i < event_shard_count(network); i++) {
+		const xt_engine_t *shard = event_shard(network, i);
 
-		for (uint32_t c = part->first_card; c < part->end_card; c++) {
-			settle_lanes(part, to, c, t);
+		for (uint32_t c = shard->first_card; c < shard->end_card; c++) {
+			settle_fast_links(shard, to, c, t);
 		}
 	}
-	for (unsigned i = 0; i < flow_parts(network); i++) {
-		const xt_engine_t *part = flow_part(network, i);
+	for (unsigned i = 0; i < event_shard_count(network); i++) {
+		const xt_engine_t *shard = event_shard(network, i);
 
-		for (uint32_t c = part->first_card; c < part->end_card; c++) {
-			settle_card(part, to, c, t, to != network);
+		for (uint32_t c = shard->first_card; c < shard->end_card; c++) {
+			settle_card(shard, to, c, t, to != network);
 		}
 	}
 }
 
 /* Without the cells of streams that have begun and that have not left yet. */
-static void take_off(const xt_engine_t *part, uint32_t c, uint64_t *cells)
+static void take_off(const xt_engine_t *shard, uint32_t c, uint64_t *cells)
 {
-	const flow_span_t *spans = part->flow->spans;
-	const uint64_t t = part->common.now - 1;
+	const event_span_t *spans = shard->event_run->spans;
+	const uint64_t t = shard->common.now - 1;
 
 	for (unsigned p = 0; p < PORTS; p++) {
 		/* A link's are seen a cycle after it has taken them. */
-		const unsigned seen = p < LINKS ? FLOW_LEAVE - FLOW_TAKEN : 0;
+		const unsigned seen = p < LINKS ? EVENT_LEAVE - EVENT_TAKEN : 0;
 
-		for (uint32_t s = part->flow->card[c].cells[p].first; s; s = spans[s].next) {
+		for (uint32_t s = shard->event_run->card[c].cells[p].first; s; s = spans[s].next) {
 			const unsigned n = spans[s].len + 1u;
 
 			cells[(size_t)c * PORTS + p] -= n - so_far(spans[s].at + seen, n, t);
@@ -665,16 +666,16 @@ static void take_off(const xt_engine_t *part, uint32_t c, uint64_t *cells)
 	}
 }
 
-void flow_port_cells(xt_engine_t *network, uint64_t *cells)
+void event_port_cells(xt_engine_t *network, uint64_t *cells)
 {
 	if (cells != network->port_cells) {
 		memcpy(cells, network->port_cells, (size_t)network->cards * PORTS * sizeof(*cells));
 	}
-	for (unsigned i = 0; i < flow_parts(network); i++) {
-		const xt_engine_t *part = flow_part(network, i);
+	for (unsigned i = 0; i < event_shard_count(network); i++) {
+		const xt_engine_t *shard = event_shard(network, i);
 
-		for (uint32_t c = part->first_card; c < part->end_card; c++) {
-			take_off(part, c, cells);
+		for (uint32_t c = shard->first_card; c < shard->end_card; c++) {
+			take_off(shard, c, cells);
 		}
 	}
 }

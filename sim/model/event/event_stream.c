@@ -14,14 +14,14 @@ enum { FIRST_EVENTS = 16 };
 
 /* ---------------------------------------------------------------- events */
 
-flow_event_t *flow_more_events(flow_t *flow, flow_events_t *events)
+event_t *event_list_grow(event_run_t *run, event_list_t *events)
 {
 	const uint32_t room = events->room ? events->room * 2 : (uint32_t)FIRST_EVENTS;
-	flow_event_t *more = realloc(events->events, room * sizeof(*more));
+	event_t *more = realloc(events->events, room * sizeof(*more));
 
 	if (!more) {
-		flow->failed = 1;
-		return &flow->lost;
+		run->failed = 1;
+		return &run->lost;
 	}
 	events->events = more;
 	events->room = room;
@@ -29,37 +29,37 @@ flow_event_t *flow_more_events(flow_t *flow, flow_events_t *events)
 }
 
 /* One move per cycle, so many from `when` on. */
-void flow_put_moves(flow_t *flow, uint64_t when, unsigned cells)
+void event_put_moves(event_run_t *run, uint64_t when, unsigned cells)
 {
-	flow->moves[when % FLOW_SLOTS]++;
-	flow->moves[(when + cells) % FLOW_SLOTS]--;
+	run->moves[when % EVENT_SLOTS]++;
+	run->moves[(when + cells) % EVENT_SLOTS]--;
 }
 
-static void put_span(xt_engine_t *network, flow_list_t *list, uint64_t at, uint32_t packet, unsigned vc, unsigned len)
+static void put_span(xt_engine_t *network, event_spans_t *list, uint64_t at, uint32_t packet, unsigned vc, unsigned len)
 {
-	flow_t *flow = network->flow;
-	uint32_t number = flow->free_span;
-	flow_span_t *span;
+	event_run_t *run = network->event_run;
+	uint32_t number = run->free_span;
+	event_span_t *span;
 
 	if (number) {
-		flow->free_span = flow->spans[number].next;
+		run->free_span = run->spans[number].next;
 	} else {
-		if (flow->span_count == flow->span_room) {
-			flow_span_t *more = realloc(flow->spans, 2 * (size_t)flow->span_room * sizeof(*more));
+		if (run->span_count == run->span_room) {
+			event_span_t *more = realloc(run->spans, 2 * (size_t)run->span_room * sizeof(*more));
 
 			if (!more) {
-				flow->failed = 1;
+				run->failed = 1;
 				return;
 			}
-			flow->spans = more;
-			flow->span_room *= 2;
+			run->spans = more;
+			run->span_room *= 2;
 		}
-		number = flow->span_count++;
+		number = run->span_count++;
 	}
-	span = &flow->spans[number];
-	*span = (flow_span_t){at, packet, 0, (uint8_t)vc, (uint8_t)len, 0};
+	span = &run->spans[number];
+	*span = (event_span_t){at, packet, 0, (uint8_t)vc, (uint8_t)len, 0};
 	if (list->first) {
-		flow->spans[list->last].next = number;
+		run->spans[list->last].next = number;
 	} else {
 		list->first = number;
 	}
@@ -67,43 +67,43 @@ static void put_span(xt_engine_t *network, flow_list_t *list, uint64_t at, uint3
 }
 
 /* Forgets what nothing depends on any more. */
-static flow_span_t *old_span(const xt_engine_t *network, const flow_list_t *list, uint64_t now)
+static event_span_t *old_span(const xt_engine_t *network, const event_spans_t *list, uint64_t now)
 {
-	flow_span_t *span = &network->flow->spans[list->first];
+	event_span_t *span = &network->event_run->spans[list->first];
 
-	return list->first && span->at + span->len + lanes_history(network) < now ? span : NULL;
+	return list->first && span->at + span->len + fast_links_history(network) < now ? span : NULL;
 }
 
-static void forget_span(flow_t *flow, flow_list_t *list, flow_span_t *span)
+static void forget_span(event_run_t *run, event_spans_t *list, event_span_t *span)
 {
 	const uint32_t number = list->first;
 
 	list->first = span->next;
-	span->next = flow->free_span;
-	flow->free_span = number;
+	span->next = run->free_span;
+	run->free_span = number;
 }
 
-void flow_stir(xt_engine_t *network, uint32_t card)
+void event_stir(xt_engine_t *network, uint32_t card)
 {
-	flow_card_t *f = &network->flow->card[card];
+	event_card_t *f = &network->event_run->card[card];
 
 	if (!f->busy) {
 		f->busy = 1;
-		network->flow->busy++;
-		flow_put_event(network->flow, network->common.now + QUIET_CYCLES, FLOW_IDLE, card, 0, 0, 0, 0);
+		network->event_run->busy++;
+		event_put(network->event_run, network->common.now + QUIET_CYCLES, EVENT_IDLE, card, 0, 0, 0, 0);
 	}
 }
 
-void flow_traffic_until(flow_card_t *f, uint64_t t)
+void event_traffic_until(event_card_t *f, uint64_t t)
 {
-	f->traffic = flow_later(f->traffic, t);
+	f->traffic = event_later(f->traffic, t);
 }
 
-static void count(card_t *card, flow_card_t *f, uint64_t from, uint64_t to)
+static void count(card_t *card, event_card_t *f, uint64_t from, uint64_t to)
 {
 	if (from > f->counted_to + 1) {
-		flow_scan(&card->bank, f, f->scanned, from - 1);
-		f->scanned = flow_later(f->scanned, from - 1);
+		event_scan(&card->bank, f, f->scanned, from - 1);
+		f->scanned = event_later(f->scanned, from - 1);
 		f->counted_from = from;
 		f->counted_to = to;
 		return;
@@ -112,12 +112,12 @@ static void count(card_t *card, flow_card_t *f, uint64_t from, uint64_t to)
 	f->counted_to = to > f->counted_to ? to : f->counted_to;
 }
 
-void flow_count_stalls(card_t *card, flow_card_t *f, uint64_t t)
+void event_count_stalls(card_t *card, event_card_t *f, uint64_t t)
 {
 	uint64_t from = t + 1;
 
 	for (unsigned rest = f->stalling; rest; rest &= rest - 1) {
-		const uint64_t first = flow_cycle(f->since[lowest(rest)], t) + 1;
+		const uint64_t first = event_cycle(f->since[lowest(rest)], t) + 1;
 
 		from = first < from ? first : from;
 	}
@@ -126,10 +126,10 @@ void flow_count_stalls(card_t *card, flow_card_t *f, uint64_t t)
 	}
 }
 
-void flow_count_more(card_t *card, flow_card_t *f, uint64_t now, uint64_t from, uint64_t to)
+void event_count_more(card_t *card, event_card_t *f, uint64_t now, uint64_t from, uint64_t to)
 {
 	if (f->stalling) {
-		flow_count_stalls(card, f, now - 1);
+		event_count_stalls(card, f, now - 1);
 	}
 	count(card, f, from, to);
 }
@@ -141,14 +141,14 @@ static unsigned over(unsigned used, division_t d)
 	return used > d.reserved ? used - d.reserved : 0;
 }
 
-void flow_fold(flow_credits_t *c, division_t d, uint64_t now)
+void event_fold(event_credits_t *c, division_t d, uint64_t now)
 {
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < c->charges; i++) {
-		const flow_credit_t e = c->charge[i];
+		const event_credit_t e = c->charge[i];
 
-		if (flow_cycle(e.at, now) + FLOW_SETTLED <= now) {
+		if (event_cycle(e.at, now) + EVENT_SETTLED <= now) {
 			c->used[e.vc] = (uint16_t)(c->used[e.vc] + e.cells);
 		} else {
 			c->charge[kept++] = e;
@@ -157,10 +157,10 @@ void flow_fold(flow_credits_t *c, division_t d, uint64_t now)
 	c->charges = (uint8_t)kept;
 	kept = 0;
 	for (unsigned i = 0; i < c->returns; i++) {
-		const flow_credit_t e = c->back[i];
+		const event_credit_t e = c->back[i];
 
-		if (flow_cycle(e.at, now) + e.cells - 1u + FLOW_SETTLED <= now) {
-			const unsigned before = flow_most(c, e.vc);
+		if (event_cycle(e.at, now) + e.cells - 1u + EVENT_SETTLED <= now) {
+			const unsigned before = event_most(c, e.vc);
 
 			c->used[e.vc] = (uint16_t)(c->used[e.vc] - e.cells);
 			c->over = (uint16_t)(c->over - over(before, d) + over(before - e.cells, d));
@@ -171,30 +171,30 @@ void flow_fold(flow_credits_t *c, division_t d, uint64_t now)
 	c->returns = (uint8_t)kept;
 }
 
-void flow_charge(flow_credits_t *c, division_t d, uint64_t now, uint64_t at, unsigned vc, unsigned cells)
+void event_charge(event_credits_t *c, division_t d, uint64_t now, uint64_t at, unsigned vc, unsigned cells)
 {
 	unsigned before;
 
-	flow_fold(c, d, now);
-	before = flow_most(c, vc);
-	c->charge[c->charges++] = (flow_credit_t){(uint32_t)at, (uint8_t)vc, (uint8_t)cells};
+	event_fold(c, d, now);
+	before = event_most(c, vc);
+	c->charge[c->charges++] = (event_credit_t){(uint32_t)at, (uint8_t)vc, (uint8_t)cells};
 	c->over = (uint16_t)(c->over - over(before, d) + over(before + cells, d));
 }
 
-void flow_give_back(flow_credits_t *c, division_t d, uint64_t now, uint64_t at, unsigned vc, unsigned cells)
+void event_give_back(event_credits_t *c, division_t d, uint64_t now, uint64_t at, unsigned vc, unsigned cells)
 {
-	flow_fold(c, d, now);
-	c->back[c->returns++] = (flow_credit_t){(uint32_t)at, (uint8_t)vc, (uint8_t)cells};
+	event_fold(c, d, now);
+	c->back[c->returns++] = (event_credit_t){(uint32_t)at, (uint8_t)vc, (uint8_t)cells};
 }
 
-void flow_look_closer(flow_credits_t *c, credits_t *credits, division_t d, uint64_t t)
+void event_look_closer(event_credits_t *c, credits_t *credits, division_t d, uint64_t t)
 {
-	if (flow_is_ample(c, d)) {
+	if (event_is_ample(c, d)) {
 		credits_find_all_room(credits, d);
 		return;
 	}
-	flow_fold(c, d, t);
-	flow_settle_used(c, credits, d, t + 1 - FLOW_VISIBLE);
+	event_fold(c, d, t);
+	event_settle_used(c, credits, d, t + 1 - EVENT_VISIBLE);
 	credits->ample = 0;
 	credits_find_room(credits, d);
 }
@@ -204,100 +204,100 @@ void flow_look_closer(flow_credits_t *c, credits_t *credits, division_t d, uint6
 /* Whether there is room for those that wait for an output must be looked at from cycle `t` on. */
 static void wake_from(xt_engine_t *network, uint32_t c, unsigned output, uint64_t t)
 {
-	flow_card_t *f = &network->flow->card[c];
+	event_card_t *f = &network->event_run->card[c];
 
 	for (unsigned rest = f->waiting; rest; rest &= rest - 1) {
 		f->wake |= (uint16_t)(network->card[c].input[lowest(rest)].outputs >> output & 1 ? rest & -rest : 0);
 	}
 	if (f->wake) {
-		flow_awaken(network, c, t);
+		event_awaken(network, c, t);
 	}
 }
 
 static void leave_by_link(xt_engine_t *network, uint32_t c, const input_t *in, uint64_t t)
 {
-	flow_t *flow = network->flow;
+	event_run_t *run = network->event_run;
 	card_t *card = &network->card[c];
-	flow_card_t *f = &flow->card[c];
+	event_card_t *f = &run->card[c];
 	const unsigned o = in->x_output, len = in->x_len;
 	const xt_peer_t peer = network->peers[c * LINKS + o];
 	const uint32_t packet = token_packet(in->x_cell);
-	flow_list_t *list = &f->cells[o];
+	event_spans_t *list = &f->cells[o];
 
-	for (flow_span_t *old; (old = old_span(network, list, t)) != NULL;) {
-		forget_span(flow, list, old);
+	for (event_span_t *old; (old = old_span(network, list, t)) != NULL;) {
+		forget_span(run, list, old);
 	}
-	put_span(network, list, t + FLOW_TAKEN, packet, in->x_vc, len);
-	flow_charge(&f->credits[o], division_of_output(0), t, t + FLOW_CROSS, in->x_vc, len + 1);
-	flow_put_arrival(
-		network, t + FLOW_TAKEN + network->latency + LANE_CYCLES, FLOW_HEAD, peer, in->x_vc, len, packet);
-	flow_put_event(flow, t + FLOW_LEAVE, FLOW_HOP, c, o, in->x_vc, 0, packet);
-	flow_put_moves(flow, t + FLOW_LEAVE, len + 1);
-	if (f->waiting && !flow_is_ample(&f->credits[o], division_of_output(0))) {
+	put_span(network, list, t + EVENT_TAKEN, packet, in->x_vc, len);
+	event_charge(&f->credits[o], division_of_output(0), t, t + EVENT_CROSS, in->x_vc, len + 1);
+	event_put_arrival(network, t + EVENT_TAKEN + network->latency + FAST_LINK_CYCLES, EVENT_HEAD, peer, in->x_vc,
+		len, packet);
+	event_put(run, t + EVENT_LEAVE, EVENT_HOP, c, o, in->x_vc, 0, packet);
+	event_put_moves(run, t + EVENT_LEAVE, len + 1);
+	if (f->waiting && !event_is_ample(&f->credits[o], division_of_output(0))) {
 		wake_from(network, c, o, t + 1);
 	}
 	card->pushed_cells[o] = (uint16_t)(card->pushed_cells[o] + len + 1);
-	f->pushed = flow_later(f->pushed, t + FLOW_TAKEN + len);
-	flow_traffic_until(f, t + FLOW_TAKEN + len + 2 * network->latency + ACK_CYCLES);
+	f->pushed = event_later(f->pushed, t + EVENT_TAKEN + len);
+	event_traffic_until(f, t + EVENT_TAKEN + len + 2 * network->latency + ACK_CYCLES);
 }
 
 static void leave_by_nic(xt_engine_t *network, uint32_t c, const input_t *in, uint64_t t)
 {
-	flow_t *flow = network->flow;
-	flow_card_t *f = &flow->card[c];
+	event_run_t *run = network->event_run;
+	event_card_t *f = &run->card[c];
 	const unsigned o = in->x_output, len = in->x_len;
 	const uint32_t packet = token_packet(in->x_cell);
 	eject_t *e = &network->card[c].eject[o - LINKS];
-	flow_list_t *list = &f->cells[o];
+	event_spans_t *list = &f->cells[o];
 
-	for (flow_span_t *old; (old = old_span(network, list, t)) != NULL;) {
+	for (event_span_t *old; (old = old_span(network, list, t)) != NULL;) {
 		e->write = e->read = (uint16_t)((e->write + old->len + 1u) & EJECT_MASK);
-		forget_span(flow, list, old);
+		forget_span(run, list, old);
 	}
-	put_span(network, list, t + FLOW_DELIVER, packet, in->x_vc, len);
-	flow_charge(&f->credits[o], division_of_output(LINKS), t, t + FLOW_CROSS, 0, len + 1);
-	if (f->waiting && !flow_is_ample(&f->credits[o], division_of_output(LINKS))) {
+	put_span(network, list, t + EVENT_DELIVER, packet, in->x_vc, len);
+	event_charge(&f->credits[o], division_of_output(LINKS), t, t + EVENT_CROSS, 0, len + 1);
+	if (f->waiting && !event_is_ample(&f->credits[o], division_of_output(LINKS))) {
 		wake_from(network, c, o, t + 1);
 	}
-	flow_put_event(flow, t + FLOW_DELIVER + len, FLOW_DELIVERED, c, o, 0, len, packet);
-	flow_put_event(flow, t + FLOW_DELIVER + 1, FLOW_RETURN, c, o, 0, len + 1, 0);
-	flow_put_moves(flow, t + FLOW_DELIVER, len + 1);
+	event_put(run, t + EVENT_DELIVER + len, EVENT_DELIVERED, c, o, 0, len, packet);
+	event_put(run, t + EVENT_DELIVER + 1, EVENT_RETURN, c, o, 0, len + 1, 0);
+	event_put_moves(run, t + EVENT_DELIVER, len + 1);
 	/* Until the last credit has been counted. */
-	flow_traffic_until(f, t + FLOW_DELIVER + len + 3);
+	event_traffic_until(f, t + EVENT_DELIVER + len + 3);
 }
 
 /* An input gives back the cells of its stream. */
 static void return_credits(xt_engine_t *network, uint32_t c, unsigned i, const input_t *in, uint64_t t)
 {
 	card_t *card = &network->card[c];
-	flow_card_t *f = &network->flow->card[c];
+	event_card_t *f = &network->event_run->card[c];
 	const unsigned len = in->x_len;
 
 	if (i < LINKS) {
 		const xt_peer_t peer = network->peers[c * LINKS + i];
-		flow_list_t *list = &f->returned[i];
+		event_spans_t *list = &f->returned[i];
 
-		for (flow_span_t *old; (old = old_span(network, list, t)) != NULL;) {
-			forget_span(network->flow, list, old);
+		for (event_span_t *old; (old = old_span(network, list, t)) != NULL;) {
+			forget_span(network->event_run, list, old);
 		}
-		put_span(network, list, t + FLOW_CREDIT, 0, in->x_credit_vc, len);
-		flow_put_arrival(network, t + FLOW_CREDIT + network->latency + LANE_CYCLES, FLOW_RETURN, peer,
+		put_span(network, list, t + EVENT_CREDIT, 0, in->x_credit_vc, len);
+		event_put_arrival(network, t + EVENT_CREDIT + network->latency + FAST_LINK_CYCLES, EVENT_RETURN, peer,
 			in->x_credit_vc, len + 1, 0);
 		card->pushed_credits[i] = (uint16_t)(card->pushed_credits[i] + len + 1);
-		f->pushed = flow_later(f->pushed, t + FLOW_CREDIT + len);
-		flow_traffic_until(f, t + FLOW_CREDIT + len + 2 * network->latency + ACK_CYCLES);
+		f->pushed = event_later(f->pushed, t + EVENT_CREDIT + len);
+		event_traffic_until(f, t + EVENT_CREDIT + len + 2 * network->latency + ACK_CYCLES);
 	} else {
-		flow_give_back(&f->inject[i - LINKS], division_of_inject(), t, t + FLOW_CREDIT, vc_tc[in->x_credit_vc],
-			len + 1);
-		flow_traffic_until(f, t + FLOW_CREDIT + len + 2);
+		event_give_back(&f->inject[i - LINKS], division_of_inject(), t, t + EVENT_CREDIT,
+			vc_tc[in->x_credit_vc], len + 1);
+		event_traffic_until(f, t + EVENT_CREDIT + len + 2);
 	}
 }
 
 /* The first cell of a stream has been read. */
-void flow_start_stream(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
+void event_start_stream(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 {
 	card_t *card = &network->card[c];
-	flow_card_t *f = &network->flow->card[c];
+	event_card_t *f = &network->event_run->card[c];
 	const input_t *in = &card->input[i];
 	const unsigned o = in->x_output, len = in->x_len, tc = tc_of_queue(o, in->x_vc);
 
@@ -310,21 +310,21 @@ void flow_start_stream(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 		leave_by_nic(network, c, in, t);
 	}
 	return_credits(network, c, i, in, t);
-	flow_count(card, f, t, t + FLOW_CROSS, t + FLOW_CROSS + len);
+	event_count(card, f, t, t + EVENT_CROSS, t + EVENT_CROSS + len);
 }
 
 /* Heads that wait, in this cycle and the following ones. */
 static void put_to_wait(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 {
 	card_t *card = &network->card[c];
-	flow_card_t *f = &network->flow->card[c];
+	event_card_t *f = &network->event_run->card[c];
 	const input_t *in = &card->input[i];
 	const unsigned limit = card->settings.stall_timeout;
 	unsigned granted = 0;
 
 	f->waiting |= (uint16_t)(1u << i);
 	if (in->in_packet) {
-		flow_count(card, f, t, t + 1, t + in->left);
+		event_count(card, f, t, t + 1, t + in->left);
 	}
 	for (unsigned rest = in->outputs; MONITORS && rest; rest &= rest - 1) {
 		granted |= input_tcs_of(lowest(rest), in->eligible[lowest(rest)]);
@@ -334,14 +334,14 @@ static void put_to_wait(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t
 	if (MONITORS && limit) {
 		const unsigned left = limit - card->stalled[i];
 
-		flow_put_event(
-			network->flow, t + (left < FLOW_SLOTS ? left : FLOW_SLOTS - 1u), FLOW_LATE, c, i, 0, 0, 0);
+		event_put(network->event_run, t + (left < EVENT_SLOTS ? left : EVENT_SLOTS - 1u), EVENT_LATE, c, i, 0,
+			0, 0);
 	}
 }
 
-void flow_put_to_sleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
+void event_put_to_sleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 {
-	flow_card_t *f = &network->flow->card[c];
+	event_card_t *f = &network->event_run->card[c];
 	const input_t *in = &network->card[c].input[i];
 	const unsigned reads = in->more ? in->x_len + 1u - in->stream_index : 0;
 
@@ -351,16 +351,16 @@ void flow_put_to_sleep(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t)
 	if (in->outputs) {
 		put_to_wait(network, c, i, t);
 	} else {
-		flow_put_event(network->flow, t + f->lasts[i], FLOW_FINISH, c, i, 0, 0, 0);
+		event_put(network->event_run, t + f->lasts[i], EVENT_FINISH, c, i, 0, 0, 0);
 	}
 	if (in->busy) {
 		f->holding |= (uint16_t)(1u << i);
 		f->sleep_outputs |= (uint16_t)(1u << in->serve_output);
-		flow_put_event(network->flow, t + reads, FLOW_RELEASE, c, i, 0, 0, 0);
+		event_put(network->event_run, t + reads, EVENT_RELEASE, c, i, 0, 0, 0);
 	}
 }
 
-void flow_wake_waiting(flow_card_t *f, const card_t *card)
+void event_wake_waiting(event_card_t *f, const card_t *card)
 {
 	for (unsigned rest = f->waiting; rest; rest &= rest - 1) {
 		const input_t *in = &card->input[lowest(rest)];

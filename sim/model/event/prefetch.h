@@ -3,8 +3,8 @@
  * Ahead of an event. The cards are more than a cache near the processor holds, and an event is about one at random:
  * what it needs is asked for some events before. Nothing depends on that but the time. A function that does no more is
  * taken for one without effect, and calls of it are dropped, unless it is inlined at once. */
-#ifndef EXTORUS_MODEL_FLOW_AHEAD_H
-#define EXTORUS_MODEL_FLOW_AHEAD_H
+#ifndef EXTORUS_MODEL_EVENT_AHEAD_H
+#define EXTORUS_MODEL_EVENT_AHEAD_H
 
 #include "event.h"
 #include "model/card/input_unit.h"
@@ -31,31 +31,31 @@ ALWAYS_INLINE void ask_for(const void *what, size_t size)
 	__builtin_prefetch(from + size - 1, 1);
 }
 
-ALWAYS_INLINE void ask_for_card(const xt_engine_t *network, const flow_event_t *e)
+ALWAYS_INLINE void ask_for_card(const xt_engine_t *network, const event_t *e)
 {
 	const card_t *card = &network->card[e->card];
-	const flow_card_t *f = &network->flow->card[e->card];
+	const event_card_t *f = &network->event_run->card[e->card];
 
-	ask_for(f, offsetof(flow_card_t, credits));
-	switch ((flow_kind_t)e->kind) {
-	case FLOW_HEAD:
+	ask_for(f, offsetof(event_card_t, credits));
+	switch ((event_kind_t)e->kind) {
+	case EVENT_HEAD:
 		ask_for(card, offsetof(card_t, input));
 		ask_for(&card->input[e->port], offsetof(input_t, waited));
 		ask_for(&card->counter[e->port][COUNT_RX_PACKETS], 2 * COUNTER_STEP * sizeof(card->counter[0][0]));
 		__builtin_prefetch(&network->common.packets.packets[e->packet]);
 		break;
-	case FLOW_RETURN:
+	case EVENT_RETURN:
 		ask_for(&f->credits[e->port], sizeof(f->credits[0]));
 		break;
-	case FLOW_FINISH:
+	case EVENT_FINISH:
 		__builtin_prefetch(&card->counter[e->port][COUNT_RX_CELLS], 1);
 		/* fall through */
-	case FLOW_RELEASE:
+	case EVENT_RELEASE:
 		ask_for(card, offsetof(card_t, grant_above));
 		ask_for(&card->input[e->port], offsetof(input_t, eligible));
 		break;
-	case FLOW_HOP:
-	case FLOW_DELIVERED:
+	case EVENT_HOP:
+	case EVENT_DELIVERED:
 		__builtin_prefetch(&network->common.packets.packets[e->packet]);
 		break;
 	default:
@@ -64,19 +64,19 @@ ALWAYS_INLINE void ask_for_card(const xt_engine_t *network, const flow_event_t *
 }
 
 /* What ask_for_card has asked for names these. */
-ALWAYS_INLINE void ask_for_packet(const xt_engine_t *network, const flow_event_t *e)
+ALWAYS_INLINE void ask_for_packet(const xt_engine_t *network, const event_t *e)
 {
 	const packet_t *p = &network->common.packets.packets[e->packet];
 
-	switch ((flow_kind_t)e->kind) {
-	case FLOW_HEAD:
+	switch ((event_kind_t)e->kind) {
+	case EVENT_HEAD:
 		__builtin_prefetch(input_route_entry(&network->card[e->card], e->port, vc_tc[e->vc], p->header.dest));
 		__builtin_prefetch(p->words);
 		break;
-	case FLOW_HOP:
+	case EVENT_HOP:
 		__builtin_prefetch(p->words);
 		break;
-	case FLOW_DELIVERED:
+	case EVENT_DELIVERED:
 		ask_for(p->words, (e->cells + 1u) * CELL_WORDS * sizeof(*p->words));
 		break;
 	default:
@@ -87,11 +87,11 @@ ALWAYS_INLINE void ask_for_packet(const xt_engine_t *network, const flow_event_t
 /* Before a card is stepped: what says which of its inputs are at work, then these, then what they need. */
 ALWAYS_INLINE void ask_for_step(const xt_engine_t *network, uint32_t c)
 {
-	ask_for(&network->flow->card[c], offsetof(flow_card_t, credits));
+	ask_for(&network->event_run->card[c], offsetof(event_card_t, credits));
 	ask_for(&network->card[c], offsetof(card_t, lookup));
 }
 
-static inline unsigned at_work(const card_t *card, const flow_card_t *f)
+static inline unsigned at_work(const card_t *card, const event_card_t *f)
 {
 	return (card->stirring & ~(unsigned)f->asleep) | f->heads | f->wake | f->early | f->starting;
 }
@@ -99,7 +99,7 @@ static inline unsigned at_work(const card_t *card, const flow_card_t *f)
 ALWAYS_INLINE void ask_for_inputs(const xt_engine_t *network, uint32_t c)
 {
 	const card_t *card = &network->card[c];
-	const flow_card_t *f = &network->flow->card[c];
+	const event_card_t *f = &network->event_run->card[c];
 
 	for (unsigned rest = at_work(card, f); rest; rest &= rest - 1) {
 		const unsigned i = lowest(rest);
@@ -120,9 +120,9 @@ ALWAYS_INLINE void ask_for_inputs(const xt_engine_t *network, uint32_t c)
 
 ALWAYS_INLINE void ask_for_outputs(const xt_engine_t *network, uint32_t c)
 {
-	const flow_t *flow = network->flow;
+	const event_run_t *run = network->event_run;
 	const card_t *card = &network->card[c];
-	const flow_card_t *f = &flow->card[c];
+	const event_card_t *f = &run->card[c];
 	const buffered_t *buffered = network->common.packets.buffered;
 	unsigned outputs = 0, starting = 0;
 
@@ -145,10 +145,10 @@ ALWAYS_INLINE void ask_for_outputs(const xt_engine_t *network, uint32_t c)
 		if (o < PORTS) {
 			ask_for(&card->counter[o][COUNT_TX_PACKETS], 2 * COUNTER_STEP * sizeof(card->counter[o][0]));
 			__builtin_prefetch(&network->port_cells[(size_t)c * PORTS + o], 1);
-			__builtin_prefetch(&flow->spans[f->cells[o].first], 1);
+			__builtin_prefetch(&run->spans[f->cells[o].first], 1);
 		}
 		if (i < LINKS) {
-			__builtin_prefetch(&flow->spans[f->returned[i].first], 1);
+			__builtin_prefetch(&run->spans[f->returned[i].first], 1);
 		}
 	}
 }

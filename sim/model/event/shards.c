@@ -9,8 +9,8 @@
 #include "model/network/worker_pool.h"
 
 enum {
-	PARTS_PER_THREAD = 4, /* threads that are done help the others */
-	/* Sheets that a part writes in turn: the others open its mail in the epoch after it was written, in which the
+	SHARDS_PER_THREAD = 4, /* threads that are done help the others */
+	/* Sheets that a shard writes in turn: the others open its mail in the epoch after it was written, in which the
 	 * client is told as well, and take packets back in the one after that. */
 	SHEETS = 3,
 	FIRST_ROOM = 64,
@@ -29,7 +29,7 @@ typedef struct {
 
 typedef struct {
 	uint64_t when;
-	flow_event_t event;
+	event_t event;
 } letter_t;
 
 typedef struct {
@@ -37,11 +37,11 @@ typedef struct {
 	uint32_t count, room;
 } list_t;
 
-/* What a part has written in an epoch. */
+/* What a shard has written in an epoch. */
 typedef struct {
 	list_t tellings, packets; /* telling_t; xt_packet_t of those that are TELL_FETCH */
-	list_t *letters;          /* by part: letter_t */
-	list_t *released;         /* by part: numbers of packets */
+	list_t *letters;          /* by shard: letter_t */
+	list_t *released;         /* by shard: numbers of packets */
 	/* After each cycle of the epoch. */
 	struct {
 		uint32_t told;
@@ -50,8 +50,8 @@ typedef struct {
 	} * cycle;
 } sheet_t;
 
-struct part {
-	struct parts *parts;
+struct shard {
+	struct shards *shards;
 	xt_engine_t *engine;
 	xt_client_t client; /* writes down */
 	sheet_t sheets[SHEETS], *sheet;
@@ -59,31 +59,31 @@ struct part {
 	int failed;
 };
 
-typedef struct parts {
+typedef struct shards {
 	xt_engine_t *network;
 	const xt_client_t *client;
-	crew_t *crew;
-	part_t *part;
+	worker_pool_t *workers;
+	shard_t *shard;
 	unsigned count;
-	uint16_t *part_of; /* by card */
-	unsigned longest;  /* cycles of an epoch */
-	unsigned epoch;    /* counts them */
+	uint16_t *shard_of; /* by card */
+	unsigned longest;   /* cycles of an epoch */
+	unsigned epoch;     /* counts them */
 	uint64_t from; /* cycles of the run in the present epoch, and in the one before, if its client is to be told */
 	unsigned cycles;
 	uint64_t tell_from;
 	unsigned tell_cycles;
 	uint64_t announced; /* the last cycle of which the client knows */
 	int quiet;          /* after the last one it was told of */
-} parts_t;
+} shards_t;
 
-static void *put(part_t *part, list_t *list, size_t size)
+static void *put(shard_t *shard, list_t *list, size_t size)
 {
 	if (list->count == list->room) {
 		const uint32_t room = list->room ? 2 * list->room : (uint32_t)FIRST_ROOM;
 		void *more = realloc(list->items, room * size);
 
 		if (!more) {
-			part->failed = 1;
+			shard->failed = 1;
 			return NULL;
 		}
 		list->items = more;
@@ -92,35 +92,35 @@ static void *put(part_t *part, list_t *list, size_t size)
 	return (char *)list->items + list->count++ * size;
 }
 
-static sheet_t *sheet_of(part_t *part, unsigned epoch)
+static sheet_t *sheet_of(shard_t *shard, unsigned epoch)
 {
-	return &part->sheets[epoch % SHEETS];
+	return &shard->sheets[epoch % SHEETS];
 }
 
-/* ---------------------------------------------------------------- what a part writes */
+/* ---------------------------------------------------------------- what a shard writes */
 
-void parts_send(part_t *part, uint64_t when, const flow_event_t *event)
+void shards_send(shard_t *shard, uint64_t when, const event_t *event)
 {
-	letter_t *letter = put(part, &part->sheet->letters[part->parts->part_of[event->card]], sizeof(*letter));
+	letter_t *letter = put(shard, &shard->sheet->letters[shard->shards->shard_of[event->card]], sizeof(*letter));
 
 	if (letter) {
 		*letter = (letter_t){when, *event};
 	}
 }
 
-void parts_release(part_t *part, uint32_t packet)
+void shards_release(shard_t *shard, uint32_t packet)
 {
-	const uint32_t home = part->engine->common.packets.packets[packet].home;
-	uint32_t *number = put(part, &part->sheet->released[home], sizeof(*number));
+	const uint32_t home = shard->engine->common.packets.packets[packet].home;
+	uint32_t *number = put(shard, &shard->sheet->released[home], sizeof(*number));
 
 	if (number) {
 		*number = packet;
 	}
 }
 
-static void note(part_t *part, const telling_t *what)
+static void note(shard_t *shard, const telling_t *what)
 {
-	telling_t *telling = put(part, &part->sheet->tellings, sizeof(*telling));
+	telling_t *telling = put(shard, &shard->sheet->tellings, sizeof(*telling));
 
 	if (telling) {
 		*telling = *what;
@@ -129,14 +129,14 @@ static void note(part_t *part, const telling_t *what)
 
 static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
 {
-	part_t *part = context;
-	const xt_client_t *client = part->parts->client;
-	xt_packet_t *packet = put(part, &part->sheet->packets, sizeof(*packet));
+	shard_t *shard = context;
+	const xt_client_t *client = shard->shards->client;
+	xt_packet_t *packet = put(shard, &shard->sheet->packets, sizeof(*packet));
 
 	if (!packet) {
 		return NULL;
 	}
-	note(part, &(telling_t){.kind = TELL_FETCH, .who = pe, .cycle = cycle});
+	note(shard, &(telling_t){.kind = TELL_FETCH, .who = pe, .cycle = cycle});
 	return client->make(client->context, pe, cycle, packet, cells);
 }
 
@@ -172,70 +172,70 @@ static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uin
 			      .cells = cell});
 }
 
-/* ---------------------------------------------------------------- an epoch of a part */
+/* ---------------------------------------------------------------- an epoch of a shard */
 
-static void open_mail(part_t *part, unsigned number)
+static void open_mail(shard_t *shard, unsigned number)
 {
-	parts_t *parts = part->parts;
+	shards_t *shards = shard->shards;
 
-	for (unsigned from = 0; from < parts->count; from++) {
-		list_t *letters = &sheet_of(&parts->part[from], parts->epoch + SHEETS - 1)->letters[number];
+	for (unsigned from = 0; from < shards->count; from++) {
+		list_t *letters = &sheet_of(&shards->shard[from], shards->epoch + SHEETS - 1)->letters[number];
 		const letter_t *letter = letters->items;
 
 		for (uint32_t i = 0; i < letters->count; i++) {
-			const flow_event_t *e = &letter[i].event;
+			const event_t *e = &letter[i].event;
 
-			flow_put_event(part->engine->flow, letter[i].when, (flow_kind_t)e->kind, e->card, e->port,
+			event_put(shard->engine->event_run, letter[i].when, (event_kind_t)e->kind, e->card, e->port,
 				e->vc, e->cells, e->packet);
 		}
 		letters->count = 0;
 	}
 }
 
-static void take_back(part_t *part, unsigned number, unsigned epoch)
+static void take_back(shard_t *shard, unsigned number, unsigned epoch)
 {
-	parts_t *parts = part->parts;
+	shards_t *shards = shard->shards;
 
-	for (unsigned from = 0; from < parts->count; from++) {
-		list_t *released = &sheet_of(&parts->part[from], epoch)->released[number];
+	for (unsigned from = 0; from < shards->count; from++) {
+		list_t *released = &sheet_of(&shards->shard[from], epoch)->released[number];
 		const uint32_t *packet = released->items;
 
 		for (uint32_t i = 0; i < released->count; i++) {
-			packets_release(&part->engine->common.packets, packet[i]);
+			packets_release(&shard->engine->common.packets, packet[i]);
 		}
 		released->count = 0;
 	}
 }
 
-static void step_part(void *context, unsigned number)
+static void step_shard(void *context, unsigned number)
 {
-	parts_t *parts = context;
-	part_t *part = &parts->part[number];
-	xt_engine_t *engine = part->engine;
+	shards_t *shards = context;
+	shard_t *shard = &shards->shard[number];
+	xt_engine_t *engine = shard->engine;
 
 	packets_follow(&engine->common.packets);
-	open_mail(part, number);
-	take_back(part, number, parts->epoch + SHEETS - 2);
-	part->sheet = sheet_of(part, parts->epoch);
-	part->sheet->tellings.count = part->sheet->packets.count = 0;
-	for (unsigned i = 0; i < parts->cycles && !engine->flow->leave; i++) {
-		engine->cycle = parts->from + i;
-		flow_step(engine, &part->client);
-		part->sheet->cycle[i].told = part->sheet->tellings.count;
-		part->sheet->cycle[i].busy = engine->flow->busy;
-		part->sheet->cycle[i].moves = engine->moves;
+	open_mail(shard, number);
+	take_back(shard, number, shards->epoch + SHEETS - 2);
+	shard->sheet = sheet_of(shard, shards->epoch);
+	shard->sheet->tellings.count = shard->sheet->packets.count = 0;
+	for (unsigned i = 0; i < shards->cycles && !engine->event_run->leave; i++) {
+		engine->cycle = shards->from + i;
+		event_step(engine, &shard->client);
+		shard->sheet->cycle[i].told = shard->sheet->tellings.count;
+		shard->sheet->cycle[i].busy = engine->event_run->busy;
+		shard->sheet->cycle[i].moves = engine->moves;
 	}
 }
 
 /* ---------------------------------------------------------------- what the client is told */
 
-static void tell(const xt_client_t *client, part_t *part, const sheet_t *sheet, const telling_t *what)
+static void tell(const xt_client_t *client, shard_t *shard, const sheet_t *sheet, const telling_t *what)
 {
 	void *context = client->context;
 
 	switch ((telling_kind_t)what->kind) {
 	case TELL_FETCH:
-		client->begin(context, &((const xt_packet_t *)sheet->packets.items)[part->packet_told++]);
+		client->begin(context, &((const xt_packet_t *)sheet->packets.items)[shard->packet_told++]);
 		break;
 	case TELL_SENT:
 		client->sent(context, what->who, what->cycle, what->index, what->count);
@@ -249,9 +249,9 @@ static void tell(const xt_client_t *client, part_t *part, const sheet_t *sheet, 
 	}
 }
 
-/* What all parts have to tell of cycle `i` of the epoch, in the order of a network in one piece: hops, deliveries, new
+/* What all shards have to tell of cycle `i` of the epoch, in the order of a network in one piece: hops, deliveries, new
  * packets, each in the order of the cards. */
-static void tell_cycle(parts_t *parts, unsigned epoch, unsigned i)
+static void tell_cycle(shards_t *shards, unsigned epoch, unsigned i)
 {
 	/* What is not to be told yet in each pass. That a cell was sent comes in any order. */
 	static const unsigned later[] = {
@@ -261,56 +261,56 @@ static void tell_cycle(parts_t *parts, unsigned epoch, unsigned i)
 	};
 
 	for (unsigned pass = 0; pass < sizeof(later) / sizeof(later[0]); pass++) {
-		for (unsigned p = 0; p < parts->count; p++) {
-			part_t *part = &parts->part[p];
-			const sheet_t *sheet = sheet_of(part, epoch);
+		for (unsigned p = 0; p < shards->count; p++) {
+			shard_t *shard = &shards->shard[p];
+			const sheet_t *sheet = sheet_of(shard, epoch);
 			const telling_t *telling = sheet->tellings.items;
 
-			while (part->told < sheet->cycle[i].told && !(later[pass] >> telling[part->told].kind & 1)) {
-				tell(parts->client, part, sheet, &telling[part->told++]);
+			while (shard->told < sheet->cycle[i].told && !(later[pass] >> telling[shard->told].kind & 1)) {
+				tell(shards->client, shard, sheet, &telling[shard->told++]);
 			}
 		}
 	}
 }
 
-static void announce(parts_t *parts, uint64_t cycle)
+static void announce(shards_t *shards, uint64_t cycle)
 {
-	xt_engine_t *network = parts->network;
+	xt_engine_t *network = shards->network;
 	const xt_engine_state_t state = {.cycle = cycle,
 		.moves = network->moves,
-		.quiet = parts->quiet,
-		.port_cells = network->flow->port_cells};
+		.quiet = shards->quiet,
+		.port_cells = network->event_run->port_cells};
 
 	network_note_moves(network, cycle);
 	/* It has said that it does not look. */
-	(void)parts->client->cycle(parts->client->context, &state);
-	parts->announced = cycle;
+	(void)shards->client->cycle(shards->client->context, &state);
+	shards->announced = cycle;
 }
 
 /* The epoch before the present one. */
 static void tell_epoch(void *context)
 {
-	parts_t *parts = context;
-	const unsigned epoch = parts->epoch + SHEETS - 1;
+	shards_t *shards = context;
+	const unsigned epoch = shards->epoch + SHEETS - 1;
 
-	for (unsigned p = 0; p < parts->count; p++) {
-		parts->part[p].told = parts->part[p].packet_told = 0;
+	for (unsigned p = 0; p < shards->count; p++) {
+		shards->shard[p].told = shards->shard[p].packet_told = 0;
 	}
-	for (unsigned i = 0; i < parts->tell_cycles; i++) {
-		if (parts->tell_from + i != parts->announced) {
-			announce(parts, parts->tell_from + i);
+	for (unsigned i = 0; i < shards->tell_cycles; i++) {
+		if (shards->tell_from + i != shards->announced) {
+			announce(shards, shards->tell_from + i);
 		}
-		tell_cycle(parts, epoch, i);
-		parts->network->moves = 0;
-		parts->quiet = 1;
-		for (unsigned p = 0; p < parts->count; p++) {
-			const sheet_t *sheet = sheet_of(&parts->part[p], epoch);
+		tell_cycle(shards, epoch, i);
+		shards->network->moves = 0;
+		shards->quiet = 1;
+		for (unsigned p = 0; p < shards->count; p++) {
+			const sheet_t *sheet = sheet_of(&shards->shard[p], epoch);
 
-			parts->network->moves += sheet->cycle[i].moves;
-			parts->quiet = parts->quiet && sheet->cycle[i].busy == 0;
+			shards->network->moves += sheet->cycle[i].moves;
+			shards->quiet = shards->quiet && sheet->cycle[i].busy == 0;
 		}
 	}
-	parts->tell_cycles = 0;
+	shards->tell_cycles = 0;
 }
 
 /* ---------------------------------------------------------------- the run */
@@ -340,7 +340,7 @@ static uint32_t ways_of_table(const entries_t *entries, const table_t *table, co
 static int all_is_plain(const xt_engine_t *network, const xt_client_t *client)
 {
 	uint8_t used[TABLE_ENTRIES] = {0};
-	int plain = !network->flow->adaptive;
+	int plain = !network->event_run->adaptive;
 
 	for (unsigned i = 0; i < client->address_count; i++) {
 		const uint32_t address = client->addresses[i];
@@ -362,112 +362,112 @@ static int all_is_plain(const xt_engine_t *network, const xt_client_t *client)
 	return plain;
 }
 
-static int allocate_part(parts_t *parts, unsigned number)
+static int allocate_shard(shards_t *shards, unsigned number)
 {
-	part_t *part = &parts->part[number];
+	shard_t *shard = &shards->shard[number];
 	int made = 1;
 
 	for (unsigned s = 0; s < SHEETS; s++) {
-		sheet_t *sheet = &part->sheets[s];
+		sheet_t *sheet = &shard->sheets[s];
 
-		sheet->letters = calloc(parts->count, sizeof(*sheet->letters));
-		sheet->released = calloc(parts->count, sizeof(*sheet->released));
-		sheet->cycle = calloc(parts->longest, sizeof(*sheet->cycle));
+		sheet->letters = calloc(shards->count, sizeof(*sheet->letters));
+		sheet->released = calloc(shards->count, sizeof(*sheet->released));
+		sheet->cycle = calloc(shards->longest, sizeof(*sheet->cycle));
 		made = made && sheet->letters && sheet->released && sheet->cycle;
 	}
 	return made;
 }
 
 /* Divides the cards evenly. */
-static int make_parts(parts_t *parts)
+static int make_shards(shards_t *shards)
 {
-	xt_engine_t *network = parts->network;
-	const unsigned count = parts->count;
+	xt_engine_t *network = shards->network;
+	const unsigned count = shards->count;
 	packets_t **packets = calloc(count, sizeof(*packets));
 	int made = packets != NULL;
 
 	for (unsigned p = 0; p < count && made; p++) {
-		part_t *part = &parts->part[p];
-		xt_engine_t *engine = &network->parts[p];
+		shard_t *shard = &shards->shard[p];
+		xt_engine_t *engine = &network->shards[p];
 
 		*engine = *network;
-		engine->parts = NULL;
+		engine->shards = NULL;
 		engine->first_card = (unsigned)((uint64_t)network->cards * p / count);
 		engine->end_card = (unsigned)((uint64_t)network->cards * (p + 1) / count);
 		engine->evaluated = engine->moves = 0;
 		engine->common.packets = (packets_t){.whole = &network->common.packets};
-		part->parts = parts;
-		part->engine = engine;
-		part->client = (xt_client_t){.context = part,
-			.pes = parts->client->pes,
-			.ready_at = parts->client->ready_at,
+		shard->shards = shards;
+		shard->engine = engine;
+		shard->client = (xt_client_t){.context = shard,
+			.pes = shards->client->pes,
+			.ready_at = shards->client->ready_at,
 			.fetch = on_fetch,
 			.sent = on_sent,
 			.received = on_received,
 			.hop = on_hop};
 		packets[p] = &engine->common.packets;
 		for (unsigned c = engine->first_card; c < engine->end_card; c++) {
-			parts->part_of[c] = (uint16_t)p;
+			shards->shard_of[c] = (uint16_t)p;
 		}
-		made = flow_open_part(engine, network) && allocate_part(parts, p);
+		made = event_open_shard(engine, network) && allocate_shard(shards, p);
 		if (made) {
-			engine->flow->part = part;
+			engine->event_run->shard = shard;
 		}
 	}
-	made = made && packets_part(&network->common.packets, packets, count);
+	made = made && packets_split(&network->common.packets, packets, count);
 	free(packets);
 	return made;
 }
 
-int parts_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
+int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
-	const unsigned wanted = client->threads * PARTS_PER_THREAD;
-	parts_t *parts;
+	const unsigned wanted = client->threads * SHARDS_PER_THREAD;
+	shards_t *shards;
 	int made;
 
 	if (client->threads < 2) {
 		return XT_OK;
 	}
-	parts = network->flow->parts = calloc(1, sizeof(*parts));
-	if (!parts) {
+	shards = network->event_run->shards = calloc(1, sizeof(*shards));
+	if (!shards) {
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for %u threads", client->threads);
 	}
-	parts->network = network;
-	parts->client = client;
-	parts->count = wanted < network->cards ? wanted : network->cards;
-	parts->longest = network->latency + PARTS_AHEAD;
-	parts->announced = UINT64_MAX;
-	parts->part = calloc(parts->count, sizeof(*parts->part));
-	parts->part_of = calloc(network->cards, sizeof(*parts->part_of));
-	network->parts = calloc(parts->count, sizeof(*network->parts));
-	network->part_count = parts->count;
-	made = parts->part && parts->part_of && network->parts && make_parts(parts);
+	shards->network = network;
+	shards->client = client;
+	shards->count = wanted < network->cards ? wanted : network->cards;
+	shards->longest = network->latency + SHARDS_AHEAD;
+	shards->announced = UINT64_MAX;
+	shards->shard = calloc(shards->count, sizeof(*shards->shard));
+	shards->shard_of = calloc(network->cards, sizeof(*shards->shard_of));
+	network->shards = calloc(shards->count, sizeof(*network->shards));
+	network->shard_count = shards->count;
+	made = shards->shard && shards->shard_of && network->shards && make_shards(shards);
 	if (made) {
-		parts->crew = crew_open(client->threads, parts->count, step_part, parts);
+		shards->workers = worker_pool_open(client->threads, shards->count, step_shard, shards);
 	}
-	if (!made || !parts->crew) {
-		flow_close(network);
+	if (!made || !shards->workers) {
+		event_close(network);
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for %u threads", client->threads);
 	}
 	if (!all_is_plain(network, client)) {
-		parts->longest = 1;
+		shards->longest = 1;
 	}
 	return XT_OK;
 }
 
 /* Packets that have left the network, and of which the client has been told. */
-static void take_all_back(parts_t *parts)
+static void take_all_back(shards_t *shards)
 {
-	for (unsigned p = 0; p < parts->count; p++) {
+	for (unsigned p = 0; p < shards->count; p++) {
 		for (unsigned s = 0; s < SHEETS; s++) {
-			take_back(&parts->part[p], p, s);
+			take_back(&shards->shard[p], p, s);
 		}
 	}
 }
 
-static void close_sheet(sheet_t *sheet, unsigned parts)
+static void close_sheet(sheet_t *sheet, unsigned shards)
 {
-	for (unsigned i = 0; i < parts; i++) {
+	for (unsigned i = 0; i < shards; i++) {
 		free(sheet->letters ? sheet->letters[i].items : NULL);
 		free(sheet->released ? sheet->released[i].items : NULL);
 	}
@@ -478,97 +478,97 @@ static void close_sheet(sheet_t *sheet, unsigned parts)
 	free(sheet->cycle);
 }
 
-void parts_close(xt_engine_t *network)
+void shards_close(xt_engine_t *network)
 {
-	parts_t *parts = network->flow->parts;
+	shards_t *shards = network->event_run->shards;
 
-	if (!parts) {
+	if (!shards) {
 		return;
 	}
-	crew_close(parts->crew);
-	if (parts->crew) {
-		take_all_back(parts);
+	worker_pool_close(shards->workers);
+	if (shards->workers) {
+		take_all_back(shards);
 	}
-	for (unsigned p = 0; parts->part && network->parts && p < parts->count; p++) {
-		xt_engine_t *engine = &network->parts[p];
+	for (unsigned p = 0; shards->shard && network->shards && p < shards->count; p++) {
+		xt_engine_t *engine = &network->shards[p];
 
 		for (unsigned s = 0; s < SHEETS; s++) {
-			close_sheet(&parts->part[p].sheets[s], parts->count);
+			close_sheet(&shards->shard[p].sheets[s], shards->count);
 		}
-		network->common.packets.failed |= parts->part[p].failed;
+		network->common.packets.failed |= shards->shard[p].failed;
 		if (engine->common.packets.whole) {
-			flow_close_part(engine);
+			event_close_shard(engine);
 			packets_join(&network->common.packets, &engine->common.packets);
 		}
 	}
-	free(network->parts);
-	network->parts = NULL;
-	free(parts->part);
-	free(parts->part_of);
-	free(parts);
-	network->flow->parts = NULL;
+	free(network->shards);
+	network->shards = NULL;
+	free(shards->shard);
+	free(shards->shard_of);
+	free(shards);
+	network->event_run->shards = NULL;
 }
 
-/* One epoch, of all parts, while the client is told of the one before. */
-static void run_epoch(parts_t *parts, unsigned cycles)
+/* One epoch, of all shards, while the client is told of the one before. */
+static void run_epoch(shards_t *shards, unsigned cycles)
 {
-	xt_engine_t *network = parts->network;
+	xt_engine_t *network = shards->network;
 
-	parts->cycles = cycles;
+	shards->cycles = cycles;
 	/* A PE that takes one packet, an input that takes one head, in every cycle. */
-	packets_reserve(&network->common.packets, parts->count, network->cards * NICS * cycles,
+	packets_reserve(&network->common.packets, shards->count, network->cards * NICS * cycles,
 		network->cards * PORTS * cycles);
-	crew_run(parts->crew, tell_epoch);
-	parts->tell_from = parts->from;
-	parts->tell_cycles = cycles;
-	parts->from += cycles;
-	parts->epoch++;
+	worker_pool_run(shards->workers, tell_epoch);
+	shards->tell_from = shards->from;
+	shards->tell_cycles = cycles;
+	shards->from += cycles;
+	shards->epoch++;
 }
 
-/* What all parts have done. 0: one of them has met something that only cells' steps can do, and the others are in later
- * cycles. */
-static int gather(parts_t *parts)
+/* What all shards have done. 0: one of them has met something that only cells' steps can do, and the others are in
+ * later cycles. */
+static int gather(shards_t *shards)
 {
-	xt_engine_t *network = parts->network;
-	const uint64_t now = network->flow->first + parts->from;
+	xt_engine_t *network = shards->network;
+	const uint64_t now = network->event_run->first + shards->from;
 	int together = 1;
 
 	network->moves = network->evaluated = 0;
-	for (unsigned p = 0; p < parts->count; p++) {
-		xt_engine_t *engine = parts->part[p].engine;
+	for (unsigned p = 0; p < shards->count; p++) {
+		xt_engine_t *engine = shards->shard[p].engine;
 
-		network->flow->leave |= engine->flow->leave;
+		network->event_run->leave |= engine->event_run->leave;
 		network->moves += engine->moves;
 		network->evaluated += engine->evaluated;
 		together = together && engine->common.now == now;
 	}
 	network->common.now = now;
-	network->cycle = parts->from - 1;
+	network->cycle = shards->from - 1;
 	return together;
 }
 
-void parts_step(xt_engine_t *network)
+void shards_step(xt_engine_t *network)
 {
-	parts_t *parts = network->flow->parts;
-	const xt_client_t *client = parts->client;
+	shards_t *shards = network->event_run->shards;
+	const xt_client_t *client = shards->client;
 	uint64_t until;
 	int leave = 0;
 
-	parts->from = parts->announced = network->cycle;
+	shards->from = shards->announced = network->cycle;
 	until = client->until(client->context);
 	do {
-		const uint64_t left = until - parts->from;
+		const uint64_t left = until - shards->from;
 		uint64_t later;
 
-		run_epoch(parts, left < parts->longest ? (unsigned)left : parts->longest);
-		for (unsigned p = 0; p < parts->count; p++) {
-			leave |= parts->part[p].engine->flow->leave;
+		run_epoch(shards, left < shards->longest ? (unsigned)left : shards->longest);
+		for (unsigned p = 0; p < shards->count; p++) {
+			leave |= shards->shard[p].engine->event_run->leave;
 		}
 		later = client->until(client->context);
 		until = later > until ? later : until;
-	} while (parts->from < until && !leave);
-	tell_epoch(parts);
-	if (!gather(parts)) {
+	} while (shards->from < until && !leave);
+	tell_epoch(shards);
+	if (!gather(shards)) {
 		network->stray = 1;
 	}
 }

@@ -12,9 +12,9 @@ enum {
 	CREDIT_SEQ_MASK = (int)((INT64_C(1) << EXTORUS_FRAME_CREDIT_SEQ_BITS) - 1),
 };
 
-static unsigned lane_slot(const xt_engine_t *network, uint64_t cycle)
+static unsigned fast_link_slot(const xt_engine_t *network, uint64_t cycle)
 {
-	return (unsigned)cycle & (network->lanes.slots - 1);
+	return (unsigned)cycle & (network->fast_links.slots - 1);
 }
 
 arrivals_t *network_arrivals(xt_engine_t *network, uint64_t cycle, unsigned card)
@@ -184,12 +184,12 @@ static void drive_nics(xt_engine_t *network, unsigned c, const xt_client_t *clie
 }
 
 /* What the fast links of a card took in the cycle before goes on its way: seen, and counted, as the frames are. */
-static void send_lanes(xt_engine_t *network, unsigned c, const xt_client_t *client)
+static void send_fast_links(xt_engine_t *network, unsigned c, const xt_client_t *client)
 {
 	card_t *card = &network->card[c];
 	unsigned items = 0;
 
-	if (!lanes_reserve(&network->lanes, network->cards)) {
+	if (!fast_links_reserve(&network->fast_links, network->cards)) {
 		network->common.packets.failed = 1;
 		return;
 	}
@@ -197,7 +197,7 @@ static void send_lanes(xt_engine_t *network, unsigned c, const xt_client_t *clie
 		const unsigned p = lowest(rest);
 		const xt_peer_t peer = network->peers[c * LINKS + p];
 		const size_t to = (size_t)network->slot_ahead * network->cards + peer.card;
-		lane_item_t *item = &network->lanes.items[to * LINKS + peer.port];
+		fast_link_item_t *item = &network->fast_links.items[to * LINKS + peer.port];
 		unsigned came = 0;
 
 		if (card->sent_cells >> p & 1) {
@@ -217,23 +217,23 @@ static void send_lanes(xt_engine_t *network, unsigned c, const xt_client_t *clie
 		if (card->sent_credits >> p & 1) {
 			items++;
 			item->credit_vc = card->sent_credit_vc[p];
-			came |= 1u << (LANE_CREDITS + peer.port);
+			came |= 1u << (FAST_LINK_CREDITS + peer.port);
 		}
-		network->lanes.came[to] |= (uint16_t)came;
-		network->lanes.filled = network->common.now + network->latency + LANE_CYCLES - 1;
+		network->fast_links.came[to] |= (uint16_t)came;
+		network->fast_links.filled = network->common.now + network->latency + FAST_LINK_CYCLES - 1;
 		insert(network, network->arriving_ahead, peer.card);
 	}
 	network->in_transit += items;
 }
 
 /* What has come to a card by fast links. */
-static void receive_lanes(xt_engine_t *network, unsigned c)
+static void receive_fast_links(xt_engine_t *network, unsigned c)
 {
-	const unsigned came = network->lanes_now ? network->lanes_now[c] : 0;
+	const unsigned came = network->fast_links_now ? network->fast_links_now[c] : 0;
 
 	if (came) {
 		network->card[c].links_active_until = network->common.now + 2;
-		network->in_transit -= card_take_lanes(&network->card[c], came, &network->items_now[c * LINKS]);
+		network->in_transit -= card_take_fast_links(&network->card[c], came, &network->items_now[c * LINKS]);
 	}
 }
 
@@ -254,9 +254,9 @@ static void step_card(xt_engine_t *network, unsigned c, const xt_client_t *clien
 	}
 	if (network->fast) {
 		if (card->sent_cells | card->sent_credits) {
-			send_lanes(network, c, client);
+			send_fast_links(network, c, client);
 		}
-		receive_lanes(network, c);
+		receive_fast_links(network, c);
 	}
 	drive_nics(network, c, client, pins);
 	card_step(card, &network->common, c, arrivals, pins);
@@ -301,12 +301,12 @@ void network_step(xt_engine_t *network, const xt_client_t *client)
 	uint64_t *arriving = arriving_at(network, network->common.now);
 
 	if (network->fast) {
-		const size_t now = (size_t)lane_slot(network, network->common.now) * network->cards;
-		const uint64_t ahead = network->common.now + network->latency + LANE_CYCLES - 1;
+		const size_t now = (size_t)fast_link_slot(network, network->common.now) * network->cards;
+		const uint64_t ahead = network->common.now + network->latency + FAST_LINK_CYCLES - 1;
 
-		network->lanes_now = network->lanes.came ? &network->lanes.came[now] : NULL;
-		network->items_now = network->lanes.came ? &network->lanes.items[now * LINKS] : NULL;
-		network->slot_ahead = lane_slot(network, ahead);
+		network->fast_links_now = network->fast_links.came ? &network->fast_links.came[now] : NULL;
+		network->items_now = network->fast_links.came ? &network->fast_links.items[now * LINKS] : NULL;
+		network->slot_ahead = fast_link_slot(network, ahead);
 		network->arriving_ahead = arriving_at(network, ahead);
 	}
 	if (client) {
@@ -324,11 +324,11 @@ void network_step(xt_engine_t *network, const xt_client_t *client)
 		arriving[network->words + top] = 0;
 	}
 	network->common.now++;
-	if (network->fast && network->common.now <= network->lanes.filled + network->lanes.slots) {
+	if (network->fast && network->common.now <= network->fast_links.filled + network->fast_links.slots) {
 		/* The slot that is filled from now on had what came long ago. */
-		memset(&network->lanes
-				.came[(size_t)lane_slot(network, network->common.now + network->latency + LANE_CYCLES) *
-					network->cards],
-			0, network->cards * sizeof(*network->lanes.came));
+		memset(&network->fast_links.came[(size_t)fast_link_slot(network,
+							 network->common.now + network->latency + FAST_LINK_CYCLES) *
+						 network->cards],
+			0, network->cards * sizeof(*network->fast_links.came));
 	}
 }

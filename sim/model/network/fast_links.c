@@ -13,10 +13,10 @@ enum {
 	WINDOW = EXTORUS_REPLAY_CELLS - 2 * PACKET_CELLS - 8,
 	MARGIN_CYCLES = 8,
 	MAX_LATENCY = (WINDOW - ACK_CYCLES - 1) / 2,
-	MAX_SLOTS = 4 * (MAX_LATENCY + LANE_CYCLES + MARGIN_CYCLES),
+	MAX_SLOTS = 4 * (MAX_LATENCY + FAST_LINK_CYCLES + MARGIN_CYCLES),
 };
 
-unsigned lanes_history(const xt_engine_t *network)
+unsigned fast_links_history(const xt_engine_t *network)
 {
 	return 2 * network->latency + ACK_CYCLES + 4;
 }
@@ -29,7 +29,7 @@ static int is_up(const xt_engine_t *network, unsigned card, unsigned port)
 	       !link->down;
 }
 
-int lanes_serve(const xt_engine_t *network, const xt_client_t *client)
+int fast_links_serve(const xt_engine_t *network, const xt_client_t *client)
 {
 	if (network->latency > MAX_LATENCY || client->error_rate > 0.0 || network->keepalives ||
 		network->evaluate_all) {
@@ -44,7 +44,7 @@ int lanes_serve(const xt_engine_t *network, const xt_client_t *client)
 		const settings_t *s = &network->card[c].settings;
 
 		if (s->link_keepalive || s->link_retrain ||
-			(s->link_timeout && s->link_timeout < lanes_history(network) + MARGIN_CYCLES)) {
+			(s->link_timeout && s->link_timeout < fast_links_history(network) + MARGIN_CYCLES)) {
 			return 0;
 		}
 		for (unsigned p = 0; p < LINKS; p++) {
@@ -62,39 +62,39 @@ int lanes_serve(const xt_engine_t *network, const xt_client_t *client)
 	return 1;
 }
 
-int lanes_reserve(lanes_t *lanes, unsigned cards)
+int fast_links_reserve(fast_links_t *fast_links, unsigned cards)
 {
-	if (!lanes->came) {
-		lanes->came = calloc((size_t)lanes->slots * cards, sizeof(*lanes->came));
-		lanes->items = calloc((size_t)lanes->slots * cards * LINKS, sizeof(*lanes->items));
+	if (!fast_links->came) {
+		fast_links->came = calloc((size_t)fast_links->slots * cards, sizeof(*fast_links->came));
+		fast_links->items = calloc((size_t)fast_links->slots * cards * LINKS, sizeof(*fast_links->items));
 	}
-	return lanes->came && lanes->items;
+	return fast_links->came && fast_links->items;
 }
 
-void lanes_clear(xt_engine_t *network)
+void fast_links_clear(xt_engine_t *network)
 {
-	if (network->lanes.came) {
-		memset(network->lanes.came, 0,
-			(size_t)network->lanes.slots * network->cards * sizeof(*network->lanes.came));
+	if (network->fast_links.came) {
+		memset(network->fast_links.came, 0,
+			(size_t)network->fast_links.slots * network->cards * sizeof(*network->fast_links.came));
 	}
 }
 
-void lanes_open(xt_engine_t *network)
+void fast_links_open(xt_engine_t *network)
 {
-	lanes_t *lanes = &network->lanes;
+	fast_links_t *fast_links = &network->fast_links;
 
 	if (network->fast) {
 		return;
 	}
-	if (!lanes->slots) {
+	if (!fast_links->slots) {
 		unsigned slots = 1;
 
-		while (slots < lanes_history(network) + network->latency + LANE_CYCLES + MARGIN_CYCLES) {
+		while (slots < fast_links_history(network) + network->latency + FAST_LINK_CYCLES + MARGIN_CYCLES) {
 			slots *= 2;
 		}
-		lanes->slots = slots;
+		fast_links->slots = slots;
 	}
-	lanes_clear(network);
+	fast_links_clear(network);
 	/* Frames are only for links that run their protocol. */
 	if (network->in_transit == 0) {
 		free(network->arrivals);
@@ -130,16 +130,17 @@ typedef struct {
 static void took(const xt_engine_t *network, unsigned card, unsigned port, uint64_t cycle, link_inputs_t *in)
 {
 	const xt_peer_t peer = network->peers[card * LINKS + port];
-	const uint64_t arrival = cycle + network->latency + LANE_CYCLES;
-	const size_t at = (size_t)((unsigned)arrival & (network->lanes.slots - 1)) * network->cards + peer.card;
-	const lane_item_t none = {0};
-	const lane_item_t *item = network->lanes.came ? &network->lanes.items[at * LINKS + peer.port] : &none;
-	unsigned came = network->lanes.came ? network->lanes.came[at] >> peer.port : 0;
+	const uint64_t arrival = cycle + network->latency + FAST_LINK_CYCLES;
+	const size_t at = (size_t)((unsigned)arrival & (network->fast_links.slots - 1)) * network->cards + peer.card;
+	const fast_link_item_t none = {0};
+	const fast_link_item_t *item =
+		network->fast_links.came ? &network->fast_links.items[at * LINKS + peer.port] : &none;
+	unsigned came = network->fast_links.came ? network->fast_links.came[at] >> peer.port : 0;
 
 	in->tx_valid = came & 1;
 	in->tx_cell = item->cell;
 	in->tx_vc = item->vc;
-	in->tx_credit_valid = came >> LANE_CREDITS & 1;
+	in->tx_credit_valid = came >> FAST_LINK_CREDITS & 1;
 	in->tx_credit_vc = item->credit_vc;
 	/* Not on its way yet. */
 	if (cycle + 1 == network->common.now) {
@@ -225,7 +226,7 @@ static void mark_packets(
 		if (!inputs.tx_valid) {
 			continue;
 		}
-		if (t + network->latency + LANE_CYCLES == network->common.now) {
+		if (t + network->latency + FAST_LINK_CYCLES == network->common.now) {
 			follow(packets, inputs.tx_cell, &receiver->in_packet, &receiver->in_left);
 		}
 	}
@@ -235,7 +236,7 @@ static void mark_packets(
 		link_inputs_t inputs;
 
 		took(network, card, port, t, &inputs);
-		if (inputs.tx_valid && t + network->latency + LANE_CYCLES > network->common.now) {
+		if (inputs.tx_valid && t + network->latency + FAST_LINK_CYCLES > network->common.now) {
 			follow(packets, inputs.tx_cell, &sender->tx_packet, &sender->tx_left);
 		}
 	}
@@ -251,7 +252,8 @@ static void mark_packets(
 static void work_out(const xt_engine_t *network, unsigned card, unsigned port, end_t *a, end_t *b)
 {
 	const xt_peer_t peer = network->peers[card * LINKS + port];
-	const uint64_t now = network->common.now, span = lanes_history(network), from = now > span ? now - span : 0;
+	const uint64_t now = network->common.now, span = fast_links_history(network),
+		       from = now > span ? now - span : 0;
 	/* Headers are looked at, nothing is taken out. */
 	packets_t *packets = (packets_t *)(uintptr_t)&network->common.packets;
 	link_inputs_t in_a = {.timeout = network->card[card].settings.link_timeout,
@@ -275,7 +277,7 @@ static void work_out(const xt_engine_t *network, unsigned card, unsigned port, e
 	mark_packets(network, peer.card, peer.port, from, &b->link, &a->link);
 }
 
-void lanes_link(const xt_engine_t *network, unsigned card, unsigned port, link_t *link)
+void fast_links_link(const xt_engine_t *network, unsigned card, unsigned port, link_t *link)
 {
 	end_t a, b;
 
@@ -284,12 +286,13 @@ void lanes_link(const xt_engine_t *network, unsigned card, unsigned port, link_t
 	link->buffers = NULL;
 }
 
-int lanes_wake(const xt_engine_t *network, unsigned card)
+int fast_links_wake(const xt_engine_t *network, unsigned card)
 {
 	const uint64_t now = network->common.now;
 
-	for (uint64_t t = now; network->fast && network->lanes.came && t < now + 2; t++) {
-		if (network->lanes.came[(size_t)((unsigned)t & (network->lanes.slots - 1)) * network->cards + card]) {
+	for (uint64_t t = now; network->fast && network->fast_links.came && t < now + 2; t++) {
+		if (network->fast_links.came[(size_t)((unsigned)t & (network->fast_links.slots - 1)) * network->cards +
+					     card]) {
 			return 1;
 		}
 	}
@@ -343,7 +346,7 @@ static void close_end(xt_engine_t *network, unsigned card, unsigned port, const 
 	deliver(network, card, port, end);
 }
 
-void lanes_close(xt_engine_t *network)
+void fast_links_close(xt_engine_t *network)
 {
 	end_t *a, *b;
 
@@ -377,11 +380,12 @@ void lanes_close(xt_engine_t *network)
 	for (unsigned c = 0; c < network->cards; c++) {
 		card_t *card = &network->card[c];
 		const size_t at =
-			(size_t)((unsigned)network->common.now & (network->lanes.slots - 1)) * network->cards + c;
+			(size_t)((unsigned)network->common.now & (network->fast_links.slots - 1)) * network->cards + c;
 
 		/* What is at the switch in this cycle has left the links. */
-		if (network->lanes.came && network->lanes.came[at]) {
-			card_take_lanes(card, network->lanes.came[at], &network->lanes.items[at * LINKS]);
+		if (network->fast_links.came && network->fast_links.came[at]) {
+			card_take_fast_links(
+				card, network->fast_links.came[at], &network->fast_links.items[at * LINKS]);
 			insert(network, network->busy, c);
 		}
 		card->fast = card->sent_cells = card->sent_credits = 0;
@@ -392,47 +396,47 @@ void lanes_close(xt_engine_t *network)
 
 #else
 
-unsigned lanes_history(const xt_engine_t *network)
+unsigned fast_links_history(const xt_engine_t *network)
 {
 	(void)network;
 	return 0;
 }
 
-int lanes_serve(const xt_engine_t *network, const xt_client_t *client)
+int fast_links_serve(const xt_engine_t *network, const xt_client_t *client)
 {
 	(void)network;
 	(void)client;
 	return 0;
 }
 
-void lanes_open(xt_engine_t *network)
+void fast_links_open(xt_engine_t *network)
 {
 	(void)network;
 }
 
-int lanes_reserve(lanes_t *lanes, unsigned cards)
+int fast_links_reserve(fast_links_t *fast_links, unsigned cards)
 {
-	(void)lanes;
+	(void)fast_links;
 	(void)cards;
 	return 0;
 }
 
-void lanes_clear(xt_engine_t *network)
+void fast_links_clear(xt_engine_t *network)
 {
 	(void)network;
 }
 
-void lanes_close(xt_engine_t *network)
+void fast_links_close(xt_engine_t *network)
 {
 	(void)network;
 }
 
-void lanes_link(const xt_engine_t *network, unsigned card, unsigned port, link_t *link)
+void fast_links_link(const xt_engine_t *network, unsigned card, unsigned port, link_t *link)
 {
 	*link = network->links[card * LINKS + port];
 }
 
-int lanes_wake(const xt_engine_t *network, unsigned card)
+int fast_links_wake(const xt_engine_t *network, unsigned card)
 {
 	(void)network;
 	(void)card;

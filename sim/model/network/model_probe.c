@@ -68,12 +68,12 @@ void xt_backend_probe(const xt_engine_t *asked, unsigned number, xt_probe_t *pro
 	packets = &engine->common.packets;
 	sends = card_frames(card, frames);
 	/* A card whose fast links have a frame at its pins is not idle, though it need not know that yet. */
-	probe->idle = card_idle(card) && !lanes_wake(engine, number);
+	probe->idle = card_idle(card) && !fast_links_wake(engine, number);
 	probe->quiet_cycles = card->traffic_quiet;
 	for (unsigned fast = card->fast; fast; fast &= fast - 1) {
 		link_t link;
 
-		lanes_link(engine, number, lowest(fast), &link);
+		fast_links_link(engine, number, lowest(fast), &link);
 		if (link.out_valid) {
 			frames[lowest(fast)] = link.out;
 			sends |= 1u << lowest(fast);

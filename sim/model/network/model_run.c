@@ -65,17 +65,17 @@ static int settle(xt_engine_t *network, xt_diag_t *diag)
 
 static void settle_run(xt_engine_t *network)
 {
-	flow_port_cells(network, network->flow->port_cells);
-	flow_tell(network);
+	event_port_cells(network, network->event_run->port_cells);
+	event_tell(network);
 }
 
 static xt_engine_state_t state_of(xt_engine_t *network)
 {
 	xt_engine_state_t state = {.cycle = network->cycle, .moves = network->moves, .port_cells = network->port_cells};
 
-	if (network->flow) {
-		state.quiet = flow_is_quiet(network);
-		state.port_cells = network->flow->port_cells;
+	if (network->event_run) {
+		state.quiet = event_is_quiet(network);
+		state.port_cells = network->event_run->port_cells;
 		state.settle = settle_run;
 		state.engine = network;
 	} else {
@@ -87,32 +87,32 @@ static xt_engine_state_t state_of(xt_engine_t *network)
 /* How links and cards are to be stepped in this run. */
 static int prepare_steps(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
-	if (!lanes_serve(network, client)) {
-		lanes_close(network);
+	if (!fast_links_serve(network, client)) {
+		fast_links_close(network);
 		return XT_OK;
 	}
-	lanes_open(network);
-	if (flow_serves(network, client)) {
-		int status = flow_open(network, client, diag);
+	fast_links_open(network);
+	if (event_serves(network, client)) {
+		int status = event_open(network, client, diag);
 
-		return status == XT_OK ? parts_open(network, client, diag) : status;
+		return status == XT_OK ? shards_open(network, client, diag) : status;
 	}
 	return XT_OK;
 }
 
 static void step_run(xt_engine_t *network, const xt_client_t *client)
 {
-	if (!network->flow) {
+	if (!network->event_run) {
 		network_step(network, client);
 		return;
 	}
-	if (network->parts) {
-		parts_step(network);
+	if (network->shards) {
+		shards_step(network);
 	} else {
-		flow_step(network, client);
+		event_step(network, client);
 	}
-	if (network->flow->leave) {
-		flow_leave(network);
+	if (network->event_run->leave) {
+		event_leave(network);
 	}
 }
 
@@ -146,8 +146,8 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 
 		network_note_moves(network, network->cycle);
 		stop = client->cycle(client->context, &state);
-		if (stop && network->flow) {
-			flow_leave(network);
+		if (stop && network->event_run) {
+			event_leave(network);
 		}
 		if (stop) {
 			network->stands = !state.quiet && !network->keepalives && network->in_transit == 0 &&
@@ -159,7 +159,7 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 		}
 		step_run(network, client);
 		if (network->stray) {
-			flow_close(network);
+			event_close(network);
 			return xt_fail(diag, XT_ERR_UNSUPPORTED,
 				"the run meets what it was not said to; start it with one thread");
 		}

@@ -69,7 +69,7 @@ int network_write(
 
 	/* The registers of the link layer: the links must know where they are. */
 	if (LINK_LAYER && address + 4 * count > EXTORUS_REG_LINK_DISABLE && address <= EXTORUS_REG_LINK_KEEPALIVE) {
-		lanes_close(network);
+		fast_links_close(network);
 	}
 	/* A card whose links have a timer must not be held still, not even when nothing moves. */
 	if (LINK_LAYER && address == EXTORUS_REG_LINK_KEEPALIVE && count) {
@@ -172,7 +172,7 @@ int network_open(const xt_network_t *description, xt_engine_t **out, xt_diag_t *
 		network->cards = network->end_card = description->cards;
 		network->latency = network->common.latency = description->link_latency;
 		network->evaluate_all = description->evaluate_all;
-		network->slots = description->link_latency + LANE_CYCLES + 1;
+		network->slots = description->link_latency + FAST_LINK_CYCLES + 1;
 		network->words = (description->cards + 63) / 64;
 		network->set_words = network->words + (network->words + 63) / 64;
 		network->common.addressed = NO_CARD;
@@ -196,7 +196,7 @@ const xt_engine_t *network_cell_by_cell(xt_engine_t *network)
 	const size_t cards = network->cards;
 	xt_engine_t *s = network->settled, own;
 
-	if (!network->flow) {
+	if (!network->event_run) {
 		return network;
 	}
 	if (!s) {
@@ -213,19 +213,19 @@ const xt_engine_t *network_cell_by_cell(xt_engine_t *network)
 	if (s->common.now != network->common.now) {
 		own = *s;
 		*s = *network;
-		s->flow = NULL;
+		s->event_run = NULL;
 		s->settled = NULL;
 		s->card = own.card;
 		s->sending = own.sending;
 		s->busy = own.busy;
 		s->within = own.within;
 		s->arriving = own.arriving;
-		s->lanes.came = own.lanes.came;
-		s->lanes.items = own.lanes.items;
+		s->fast_links.came = own.fast_links.came;
+		s->fast_links.items = own.fast_links.items;
 		s->port_cells = own.port_cells;
 		memcpy(s->card, network->card, cards * sizeof(*s->card));
 		memcpy(s->sending, network->sending, cards * NICS * sizeof(*s->sending));
-		flow_settle(network, s);
+		event_settle(network, s);
 	}
 	return s;
 }
@@ -240,8 +240,8 @@ static void network_free_settled(xt_engine_t *network)
 		free(s->busy);
 		free(s->within);
 		free(s->arriving);
-		free(s->lanes.came);
-		free(s->lanes.items);
+		free(s->fast_links.came);
+		free(s->fast_links.items);
 		free(s->port_cells);
 		free(s);
 	}
@@ -262,8 +262,8 @@ void network_close(xt_engine_t *network)
 	}
 	free(network->card);
 	free(network->links);
-	free(network->lanes.came);
-	free(network->lanes.items);
+	free(network->fast_links.came);
+	free(network->fast_links.items);
 	free(network->peers);
 	free(network->outgoing);
 	free(network->troubles);
@@ -276,7 +276,7 @@ void network_close(xt_engine_t *network)
 	free(network->within);
 	free(network->port_cells);
 	free(network->faults);
-	flow_close(network);
+	event_close(network);
 	network_free_settled(network);
 	free(network);
 }

@@ -9,6 +9,14 @@
 #include "extorus/random.h"
 #include "model/card/card.h"
 
+typedef struct {
+	unsigned slots;  /* a power of two */
+	uint64_t filled; /* the last cycle for which something came; older slots are empty */
+	/* NULL: nothing has been on its way. */
+	uint16_t *came;          /* [slot * cards + card]: links that bring cells, and credits */
+	fast_link_item_t *items; /* [(slot * cards + card) * LINKS + link] */
+} fast_links_t;
+
 /* What leaves one card by one port. */
 typedef struct {
 	uint32_t next_cell, next_credit; /* sequence numbers of the next that are no repetitions */
@@ -38,30 +46,30 @@ typedef struct {
 
 struct xt_engine {
 	unsigned cards;
-	unsigned first_card, end_card; /* those of a part, as if the rest were far away; of a network all */
+	unsigned first_card, end_card; /* those of a shard, as if the rest were far away; of a network all */
 	unsigned latency;
 	int evaluate_all;
 	unsigned slots;            /* cycles of the ring of arrivals */
 	unsigned words, set_words; /* of a set of cards: with a bit per card, and all of them */
 	card_t *card;
-	xt_peer_t *peers;       /* [card * LINKS + port] */
-	outgoing_t *outgoing;   /* likewise */
-	trouble_t *troubles;    /* likewise; NULL: there have been none */
-	sending_t *sending;     /* [card * NICS + nic] */
-	uint32_t *blocked_nics; /* [card] */
-	uint8_t *keepalive;     /* [card] */
-	link_t *links;          /* [card * LINKS + port] */
-	arrivals_t *arrivals;   /* [slot * cards + card]: frames of links that run their protocol; NULL: none so far */
-	lanes_t lanes;          /* of those that do not; no slots: none are fast */
+	xt_peer_t *peers;        /* [card * LINKS + port] */
+	outgoing_t *outgoing;    /* likewise */
+	trouble_t *troubles;     /* likewise; NULL: there have been none */
+	sending_t *sending;      /* [card * NICS + nic] */
+	uint32_t *blocked_nics;  /* [card] */
+	uint8_t *keepalive;      /* [card] */
+	link_t *links;           /* [card * LINKS + port] */
+	arrivals_t *arrivals;    /* [slot * cards + card]: frames of links that run their protocol; NULL: none so far */
+	fast_links_t fast_links; /* of those that do not; no slots: none are fast */
 	int fast;
-	struct flow *flow;       /* a run by events; NULL: cell by cell */
-	struct xt_engine *parts; /* each steps its own cards; NULL: the network is in one piece */
-	unsigned part_count;
+	struct event_run *event_run; /* a run by events; NULL: cell by cell */
+	struct xt_engine *shards;    /* each steps its own cards; NULL: the network is in one piece */
+	unsigned shard_count;
 	struct xt_engine *settled; /* what the probe has made of it; at common.now of the same value */
 	/* Of the cycle that is done. */
-	uint16_t *lanes_now;    /* [card]; with fast links; NULL: nothing has been on its way */
-	lane_item_t *items_now; /* [card * LINKS + link] */
-	unsigned slot_ahead;    /* where fast links put what they have taken */
+	uint16_t *fast_links_now;    /* [card]; with fast links; NULL: nothing has been on its way */
+	fast_link_item_t *items_now; /* [card * LINKS + link] */
+	unsigned slot_ahead;         /* where fast links put what they have taken */
 	uint64_t *arriving_ahead;
 	/* Sets of cards. */
 	uint64_t *arriving; /* [slot * set_words] */
@@ -75,7 +83,7 @@ struct xt_engine {
 	int stands;          /* the last run ended with packets that will never move again */
 	uint64_t moves, evaluated, errors;
 	uint64_t moves_noted, last_move; /* of the run, and the cycle before which they last changed */
-	int stray;                       /* parts have come to different cycles: the client has not kept its word */
+	int stray;                       /* shards have come to different cycles: the client has not kept its word */
 	uint64_t *port_cells;
 	fault_t *faults;
 	unsigned fault_count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the files of the network share: network.c, cycle.c, faults.c and run.c. */
-#ifndef EXTORUS_MODEL_NETWORK_PARTS_H
-#define EXTORUS_MODEL_NETWORK_PARTS_H
+#ifndef EXTORUS_MODEL_NETWORK_INTERNAL_H
+#define EXTORUS_MODEL_NETWORK_INTERNAL_H
 
 #include "network.h"
 

@@ -8,16 +8,16 @@
 enum { AWAKE_SPINS = 4000 }; /* some tens of microseconds */
 
 typedef struct {
-	crew_t *crew;
+	worker_pool_t *pool;
 	unsigned number;
 	pthread_t thread;
-} member_t;
+} worker_t;
 
-struct crew {
+struct pool {
 	unsigned threads, started, items;
 	void (*work)(void *context, unsigned item);
 	void *context;
-	member_t *members;
+	worker_t *workers;
 	atomic_uint *taken; /* by item: the round in which somebody took it last */
 	_Alignas(64) atomic_uint round;
 	atomic_uint left; /* items of the round that are not done */
@@ -36,141 +36,142 @@ static void pause_a_little(void)
 #endif
 }
 
-static void wake_sleepers(crew_t *crew)
+static void wake_sleepers(worker_pool_t *pool)
 {
 	/* Who sleeps has said so before the last look at what has changed now. */
-	if (atomic_load(&crew->sleepers)) {
-		pthread_mutex_lock(&crew->lock);
-		pthread_cond_broadcast(&crew->changed);
-		pthread_mutex_unlock(&crew->lock);
+	if (atomic_load(&pool->sleepers)) {
+		pthread_mutex_lock(&pool->lock);
+		pthread_cond_broadcast(&pool->changed);
+		pthread_mutex_unlock(&pool->lock);
 	}
 }
 
-static int round_begins(crew_t *crew, unsigned seen)
+static int round_begins(worker_pool_t *pool, unsigned seen)
 {
-	return atomic_load(&crew->round) != seen || atomic_load(&crew->over);
+	return atomic_load(&pool->round) != seen || atomic_load(&pool->over);
 }
 
-static int round_is_done(crew_t *crew, unsigned seen)
+static int round_is_done(worker_pool_t *pool, unsigned seen)
 {
 	(void)seen;
-	return atomic_load(&crew->left) == 0;
+	return atomic_load(&pool->left) == 0;
 }
 
-static void wait_for(crew_t *crew, int (*is_there)(crew_t *crew, unsigned seen), unsigned seen)
+static void wait_for(worker_pool_t *pool, int (*is_there)(worker_pool_t *pool, unsigned seen), unsigned seen)
 {
 	for (unsigned spins = 0; spins < AWAKE_SPINS; spins++) {
-		if (is_there(crew, seen)) {
+		if (is_there(pool, seen)) {
 			return;
 		}
 		pause_a_little();
 	}
-	pthread_mutex_lock(&crew->lock);
-	atomic_fetch_add(&crew->sleepers, 1);
-	while (!is_there(crew, seen)) {
-		pthread_cond_wait(&crew->changed, &crew->lock);
+	pthread_mutex_lock(&pool->lock);
+	atomic_fetch_add(&pool->sleepers, 1);
+	while (!is_there(pool, seen)) {
+		pthread_cond_wait(&pool->changed, &pool->lock);
 	}
-	atomic_fetch_sub(&crew->sleepers, 1);
-	pthread_mutex_unlock(&crew->lock);
+	atomic_fetch_sub(&pool->sleepers, 1);
+	pthread_mutex_unlock(&pool->lock);
 }
 
 /* A thread that comes late, to a round that is done, finds nothing. */
-static void try_item(crew_t *crew, unsigned item, unsigned round)
+static void try_item(worker_pool_t *pool, unsigned item, unsigned round)
 {
 	unsigned before = round - 1;
 
-	if (atomic_compare_exchange_strong(&crew->taken[item], &before, round)) {
-		crew->work(crew->context, item);
-		if (atomic_fetch_sub(&crew->left, 1) == 1) {
-			wake_sleepers(crew);
+	if (atomic_compare_exchange_strong(&pool->taken[item], &before, round)) {
+		pool->work(pool->context, item);
+		if (atomic_fetch_sub(&pool->left, 1) == 1) {
+			wake_sleepers(pool);
 		}
 	}
 }
 
-/* A member begins at the end of its own share, and helps out at the beginning of the others': so most items stay with
+/* A worker begins at the end of its own share, and helps out at the beginning of the others': so most items stay with
  * the same thread, in whose caches they are, in every round. */
-static void work_through(crew_t *crew, unsigned number, unsigned round)
+static void work_through(worker_pool_t *pool, unsigned number, unsigned round)
 {
-	const unsigned from = crew->items * number / crew->threads, to = crew->items * (number + 1) / crew->threads;
+	const unsigned from = pool->items * number / pool->threads, to = pool->items * (number + 1) / pool->threads;
 
 	for (unsigned i = to; i-- > from;) {
-		try_item(crew, i, round);
+		try_item(pool, i, round);
 	}
-	for (unsigned i = 0; i < crew->items; i++) {
-		try_item(crew, (to + i) % crew->items, round);
+	for (unsigned i = 0; i < pool->items; i++) {
+		try_item(pool, (to + i) % pool->items, round);
 	}
 }
 
 static void *attend(void *argument)
 {
-	const member_t *member = argument;
-	crew_t *crew = member->crew;
+	const worker_t *worker = argument;
+	worker_pool_t *pool = worker->pool;
 	unsigned seen = 0;
 
 	for (;;) {
-		wait_for(crew, round_begins, seen);
-		if (atomic_load(&crew->over)) {
+		wait_for(pool, round_begins, seen);
+		if (atomic_load(&pool->over)) {
 			return NULL;
 		}
-		seen = atomic_load(&crew->round);
-		work_through(crew, member->number, seen);
+		seen = atomic_load(&pool->round);
+		work_through(pool, worker->number, seen);
 	}
 }
 
-crew_t *crew_open(unsigned threads, unsigned items, void (*work)(void *context, unsigned item), void *context)
+worker_pool_t *worker_pool_open(
+	unsigned threads, unsigned items, void (*work)(void *context, unsigned item), void *context)
 {
-	crew_t *crew = aligned_alloc(64, (sizeof(*crew) + 63) / 64 * 64);
+	worker_pool_t *pool = aligned_alloc(64, (sizeof(*pool) + 63) / 64 * 64);
 
-	if (!crew) {
+	if (!pool) {
 		return NULL;
 	}
-	*crew = (crew_t){.threads = threads, .items = items, .work = work, .context = context};
-	crew->members = calloc(threads, sizeof(*crew->members));
-	crew->taken = calloc(items, sizeof(*crew->taken));
-	pthread_mutex_init(&crew->lock, NULL);
-	pthread_cond_init(&crew->changed, NULL);
-	if (!crew->members || !crew->taken) {
-		crew_close(crew);
+	*pool = (worker_pool_t){.threads = threads, .items = items, .work = work, .context = context};
+	pool->workers = calloc(threads, sizeof(*pool->workers));
+	pool->taken = calloc(items, sizeof(*pool->taken));
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->changed, NULL);
+	if (!pool->workers || !pool->taken) {
+		worker_pool_close(pool);
 		return NULL;
 	}
-	crew->started = 1;
-	while (crew->started < threads) {
-		member_t *member = &crew->members[crew->started];
+	pool->started = 1;
+	while (pool->started < threads) {
+		worker_t *worker = &pool->workers[pool->started];
 
-		*member = (member_t){.crew = crew, .number = crew->started};
-		if (pthread_create(&member->thread, NULL, attend, member) != 0) {
+		*worker = (worker_t){.pool = pool, .number = pool->started};
+		if (pthread_create(&worker->thread, NULL, attend, worker) != 0) {
 			break;
 		}
-		crew->started++;
+		pool->started++;
 	}
-	return crew;
+	return pool;
 }
 
-void crew_run(crew_t *crew, void (*own)(void *context))
+void worker_pool_run(worker_pool_t *pool, void (*own)(void *context))
 {
-	atomic_store(&crew->left, crew->items);
-	atomic_fetch_add(&crew->round, 1);
-	wake_sleepers(crew);
-	own(crew->context);
-	work_through(crew, 0, atomic_load(&crew->round));
-	wait_for(crew, round_is_done, 0);
+	atomic_store(&pool->left, pool->items);
+	atomic_fetch_add(&pool->round, 1);
+	wake_sleepers(pool);
+	own(pool->context);
+	work_through(pool, 0, atomic_load(&pool->round));
+	wait_for(pool, round_is_done, 0);
 }
 
-void crew_close(crew_t *crew)
+void worker_pool_close(worker_pool_t *pool)
 {
-	if (!crew) {
+	if (!pool) {
 		return;
 	}
-	atomic_store(&crew->over, 1);
-	pthread_mutex_lock(&crew->lock);
-	pthread_cond_broadcast(&crew->changed);
-	pthread_mutex_unlock(&crew->lock);
-	for (unsigned i = 1; i < crew->started; i++) {
-		pthread_join(crew->members[i].thread, NULL);
+	atomic_store(&pool->over, 1);
+	pthread_mutex_lock(&pool->lock);
+	pthread_cond_broadcast(&pool->changed);
+	pthread_mutex_unlock(&pool->lock);
+	for (unsigned i = 1; i < pool->started; i++) {
+		pthread_join(pool->workers[i].thread, NULL);
 	}
-	pthread_cond_destroy(&crew->changed);
-	pthread_mutex_destroy(&crew->lock);
-	free(crew->members);
-	free(crew->taken);
-	free(crew);
+	pthread_cond_destroy(&pool->changed);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool->workers);
+	free(pool->taken);
+	free(pool);
 }

@@ -1,4 +1,4 @@
-# Parts are stepped for a cycle more than what comes from the others allows.
+# Shards are stepped for a cycle more than what comes from the others allows.
 # file: event/shards.h
 # profile: extoll
-s/PARTS_AHEAD = 1 + LANE_CYCLES/PARTS_AHEAD = 2 + LANE_CYCLES/
+s/SHARDS_AHEAD = 1 + FAST_LINK_CYCLES/SHARDS_AHEAD = 2 + FAST_LINK_CYCLES/

@@ -1,4 +1,4 @@
 # The only head of an input is matched a cycle late.
 # file: event/event.h
 # profile: extoll
-s/FLOW_LOOKUP = 2/FLOW_LOOKUP = 3/
+s/EVENT_LOOKUP = 2/EVENT_LOOKUP = 3/

@@ -1,4 +1,4 @@
-# What one part of a network sends to another is opened an epoch late.
+# What one shard of a network sends to another is opened an epoch late.
 # file: event/shards.c
 # profile: extoll
-s/parts->epoch + SHEETS - 1)->letters/parts->epoch + SHEETS - 2)->letters/
+s/shards->epoch + SHEETS - 1)->letters/shards->epoch + SHEETS - 2)->letters/

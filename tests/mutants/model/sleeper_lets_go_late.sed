@@ -1,4 +1,4 @@
 # A sleeping input holds its output a cycle too long.
 # file: event/event_stream.c
 # profile: extoll
-s/t + reads, FLOW_RELEASE/t + reads + 1, FLOW_RELEASE/
+s/t + reads, EVENT_RELEASE/t + reads + 1, EVENT_RELEASE/

@@ -1,4 +1,4 @@
 # An input that waits does not learn that there is not room for everything any more.
 # file: event/event_stream.c
 # profile: extoll
-s/if (f->waiting \&\& !flow_is_ample/if (0 \&\& !flow_is_ample/
+s/if (f->waiting \&\& !event_is_ample/if (0 \&\& !event_is_ample/
