@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Round-robin choice without its pointer: in each group of requesters the one wins that comes first behind
-// the requester served last in that group, cyclically. Who was served last is the caller's to keep.
+// Round-robin choice; the caller keeps the pointer. In each group of requesters the winner is the first requester
+// behind the one served last in that group, cyclically.
 //
-// Fairness: the caller's, by when it moves last_i.
-// Latency: combinational. The order is a function of last_i alone, so from a request it is two levels of logic for up
-// to seven requesters in a group.
+// Fairness: the caller decides by when the caller moves last_i.
+// Latency: combinational.
+// Speed: two levels of logic from a request, for up to seven requesters in a group. The order is a function of last_i
+// alone.
 `default_nettype none
 
 module xt_arbiter #(

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shares of the traffic classes at one output: a deficit round robin. In each round a TC may send (weight +
-// 1) longest packets' worth of cells. A TC that has used its share is blocked while another TC with a share
-// wants the output. What a packet takes beyond the share is a debt for the next round. With equal weights
-// nothing is ever blocked: the round robins of inputs and VCs decide.
+// Deficit round robin over the traffic classes (TCs) of one output. In each round a TC may send (weight + 1) longest
+// packets' worth of cells. A TC that has used its share is blocked while another TC with a share left wants the output.
+// Cells beyond the share are a debt for the next round. With equal weights no TC is ever blocked: the round robins of
+// inputs and VCs decide.
 //
 // Fairness: debts end at two longest packets, so the wait of a TC that wants the output steadily is bounded.
-// Before its service the TC sees at most 4 * sum over the others of (weight + 1) longest packets, 2 longest
-// packets more of each other TC, and Lag cells. Lag, the cycles from block_o to the starts that follow it, is
-// 6 in the switch. Work conserving: at least one of the TCs that wanted the output in the last cycle but one
-// is not blocked. A TC that has used its share loses up to Lag cycles whenever another TC with a share stops
-// wanting. Latency: block_o follows the start of a packet by 3 cycles and wanted_i by 2: both come from all
-// inputs, so the first of these cycles is for the way. Speed: an adder per TC, between registers.
+// Before a packet of the TC starts, the other TCs send a bounded number of cells. The bound is the sum of three terms:
+// 4 * sum over the others of (weight + 1) longest packets; 2 longest packets of each other TC; Lag cells. Lag counts
+// the cycles from block_o to the starts that block_o affects: 6 in the switch. Work conserving: of the TCs that wanted
+// the output two cycles ago at least one is not blocked. A TC that has used its share loses up to Lag cycles
+// whenever another TC with a share left stops wanting.
+//
+// Latency: block_o follows the start of a packet by 3 cycles and wanted_i by 2. Both inputs come from all input units,
+// so one cycle is for the wires.
+// Speed: an adder per TC, between registers.
 `default_nettype none
 
 module xt_deficit_round_robin #(
@@ -28,7 +31,7 @@ module xt_deficit_round_robin #(
   input  logic               rst_ni,
   /// Weights, 4 bits per TC.
   input  logic [  Tcs*4-1:0] weight_i,
-  /// TCs that have a packet that could start.
+  /// TCs with a packet that may start.
   input  logic [    Tcs-1:0] wanted_i,
   /// A packet starts.
   input  logic               start_i,
@@ -36,11 +39,11 @@ module xt_deficit_round_robin #(
   input  logic [ TcBits-1:0] start_tc_i,
   /// Cells of the started packet, minus one.
   input  logic [LenBits-1:0] start_len_i,
-  /// TCs that must not start.
+  /// Blocked TCs: no packet of theirs may start.
   output logic [    Tcs-1:0] block_o
 );
 
-  // A share of up to 16 packets, or a debt; signed. Less one, so that what is left of a share is told by its sign.
+  // A share of up to 16 packets, or a debt; signed. The count is less one, so its sign tells whether cells are left.
   localparam int RestBits = LenBits + 5;
 
   logic [Tcs*RestBits-1:0] rest_q;  // cells left of the round, less one
@@ -59,13 +62,13 @@ module xt_deficit_round_robin #(
     // A debt of up to a longest packet. There is none of more than two.
     assign shallow = left[t] || (rest[LenBits+1] && (rest[LenBits] || rest[LenBits-1:0] == '1));
     assign charged = start && start_tc_q == t[TcBits-1:0];
-    // What is left of a share is not kept; where weights begin to matter nothing is.
+    // A new round discards the rest of a share, and the debts too while no weight matters.
     assign kept    = rest | {RestBits{round && (left[t] || !weighted_q)}};
-    // A round adds weight + 1 longest packets and a start takes len + 1 cells: with one more where nothing starts,
-    // high and low bits of a single sum.
+    // A round adds weight + 1 longest packets in the high bits; a start takes len + 1 cells in the low bits. One sum
+    // does both, with one more where no packet starts.
     assign added   = {round ? {1'b0, weight_i[t*4+:4]} : 5'h1f, charged ? ~start_len_q : {LenBits{1'b1}}};
 
-    // Beyond a debt of a longest packet nothing is charged: it would be paid for with as many rounds.
+    // A debt beyond a longest packet takes no more cells: each would only cost as many further rounds.
     always_ff @(posedge clk_i) begin
       if (shallow || round) rest_q[t*RestBits+:RestBits] <= kept + added + RestBits'(!charged);
     end

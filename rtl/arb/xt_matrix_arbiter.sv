@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Choice by a given order: of each group of requesters the one wins that no other one of it precedes. xt_round_robin_order
-// makes the order of a round robin from who was served last; kept in registers in place of a pointer it saves decoding
-// one.
+// Matrix arbiter: in each group of requesters the winner is the requester that no other requester precedes.
+// xt_round_robin_order makes the order of a round robin. The caller keeps the order in registers in place of a pointer,
+// which saves the decoder of the pointer.
 //
-// Latency: combinational; every requester looks at all others of its group at once, two levels of logic for up to seven.
+// Fairness: as fair as the order that the caller gives.
+// Latency: combinational.
+// Speed: two levels of logic for up to seven requesters. Every requester looks at all others of its group at once.
 `default_nettype none
 
 module xt_matrix_arbiter #(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Round-robin arbiter: xt_arbiter with its pointer, which moves just past the requester that was served, and only
+// Round-robin arbiter: xt_arbiter with its pointer. The pointer moves just past the served requester, and only
 // when the caller says so.
 //
 // Fairness: a steady request is served after at most Width - 1 others, however many request.
-// Cost: that of xt_arbiter.
 // Latency: combinational; the pointer is registered.
+// Speed: as xt_arbiter.
 `default_nettype none
 
 module xt_round_robin #(
@@ -22,7 +22,7 @@ module xt_round_robin #(
   output logic [Width-1:0] grant_o,
   /// Move the pointer just past served_i.
   input  logic             advance_i,
-  /// One-hot: the requester that was served.
+  /// One-hot: the served requester.
   input  logic [Width-1:0] served_i
 );
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order of a round robin, as xt_matrix_arbiter takes it: in each group of requesters the one behind who was served
-// last comes first, then those behind it, cyclically.
+// The order of a round robin, in the form that xt_matrix_arbiter takes. In each group the requester behind the one
+// served last comes first. The requesters behind that one follow, cyclically.
 //
-// Latency: combinational, an OR of half of a group at most.
+// Latency: combinational.
+// Speed: an OR of half of a group at most.
 `default_nettype none
 
 module xt_round_robin_order #(
@@ -30,8 +31,8 @@ module xt_round_robin_order #(
   if (Width == 1) begin : g_alone
     assign order_o = '0;
   end
-  // The higher one of two comes first if the last one served lies between them, the lower one included. As exactly one
-  // of the group was served last, it is not between them if it is elsewhere, where that is less to look at.
+  // The higher one of two comes first if the last one served lies between them, the lower one included. Exactly one
+  // of the group was served last. So the function looks outside the interval where that side has fewer requesters.
   for (genvar j = 1; j < Width; j++) begin : g_higher
     localparam logic [Width-1:0] Members = group_of(j);
     for (genvar i = 0; i < j; i++) begin : g_lower

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cells of xt_voq_buffer, each anywhere in the memory: the cells of a packet are chained through `chain`,
-// which is written once per cell and read once. The address of a packet is that of its first cell.
-// xt_cell_store_slotted keeps them in another way.
+// Cell store of xt_voq_buffer with linked cells: a cell lies anywhere in the memory. `chain` links the cells of a
+// packet, and is written once per cell and read once. A packet's address is that of its first cell.
+// xt_cell_store_slotted is the variant for devices with large block RAMs.
 //
-// A cell can be read in the second cycle after it was written, the first of a packet in the first. The reader
-// asks for the first cell of a packet, then for one after the other; where the next one has not arrived it is
-// told to wait. Whether it has is known from how many cells came and went, for where it is comes late from `chain`.
+// The first cell of a packet can be read in the cycle after its write, any other cell two cycles after. The reader
+// asks for the first cell, then for one cell after the other. If the next cell has not arrived, the reader waits.
+// Counts of arrived and read cells decide this, because the address from `chain` comes late.
 //
 // Latency: cell_o one cycle after the request.
 // Speed: `chain` clock-to-out, two multiplexers, address of the next read.
@@ -48,7 +48,7 @@ module xt_cell_store_linked #(
   input  logic [AddrBits-1:0] packet_i,
   /// packet_i is an address; nothing else is asked for.
   input  logic                choose_i,
-  /// Read its first cell; with choose_i.
+  /// Read the first cell of the packet; with choose_i.
   input  logic                first_i,
   /// Read the next cell.
   input  logic                more_i,
@@ -58,9 +58,9 @@ module xt_cell_store_linked #(
   output logic                arriving_o,
   /// Address of the arriving packet.
   output logic [AddrBits-1:0] arriving_addr_o,
-  /// The next cell has not arrived: ask again.
+  /// The next cell has not arrived: the reader repeats its request.
   output logic                wait_o,
-  /// In the next cycle, the packet that is read may not be complete.
+  /// In the next cycle, the packet under read may be incomplete.
   output logic                open_next_o,
   /// The cell.
   output logic [CellBits-1:0] cell_o,
@@ -71,12 +71,12 @@ module xt_cell_store_linked #(
   logic [AddrBits-1:0] alloc;  // where the next cell goes
   logic [AddrBits-1:0] alloc_q;  // the same, one cycle ago
   logic                written_q;  // a cell was written in the last cycle, at alloc_q
-  logic [ LenBits-1:0] place_q, place_qq;  // in its packet, of the next cell that arrives: now, one cycle ago
-  logic [ LenBits-1:0] read_place_q;  // of the next cell that is read
+  logic [ LenBits-1:0] place_q, place_qq;  // place in its packet of the next cell to arrive; one cycle ago
+  logic [ LenBits-1:0] read_place_q;  // place of the next cell to read
   logic                arriving_q;  // a packet has begun to arrive and is not complete
-  logic [AddrBits-1:0] arriving_addr_q;  // its first cell
+  logic [AddrBits-1:0] arriving_addr_q;  // address of the packet's first cell
   logic                closed_q;  // a packet was completed in the last cycle
-  logic                open_q, open_d;  // the packet that is read may not be complete
+  logic                open_q, open_d;  // the packet under read may be incomplete
   logic                held_q;  // the chain waits at held_addr_q
   logic [AddrBits-1:0] held_addr_q, addr, chain_next, further;
   logic                release_q;  // a cell was read in the last cycle
@@ -123,7 +123,7 @@ module xt_cell_store_linked #(
 
   assign further = held_q ? held_addr_q : chain_next;
   assign addr    = choose_i ? packet_i : further;
-  // The cell that arrives next, or arrived in the last cycle, is not there yet, or its chain is not.
+  // The cell that arrives next, or arrived in the last cycle, cannot be read yet: its data or its chain is missing.
   assign wait_o = more_i && open_q && (read_place_q == place_qq);
   assign read   = first_i | (more_i & ~wait_o);
   assign open_d = first_i ? arriving_q & first_arrives_i : open_q & ~closed_q;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_cell_store_linked, cycle for cycle, for devices whose smallest block RAM is larger than a buffer. Each
-// packet has a slot for the longest, so its cells are in consecutive words and need no chain. There are as
-// many slots as cells, and each packet in the buffer, even in part, owes a credit. So every packet for which
-// there was a credit has a slot. The address of a packet is its slot.
+// Variant of xt_cell_store_linked, cycle for cycle, for devices whose smallest block RAM is larger than a buffer.
+// Each packet has a slot for the longest packet, so its cells are in consecutive words and need no chain. There are as
+// many slots as cells, and each packet in the buffer, even in part, owes a credit. So every packet that had a credit
+// has a slot. The address of a packet is its slot.
 //
 // Latency: cell_o one cycle after the request.
 // Speed: a multiplexer and the address of the next read.
@@ -36,14 +36,14 @@ module xt_cell_store_slotted #(
   input  logic [CellBits-1:0] write_cell_i,
   /// A cell was written in the last cycle.
   output logic                written_o,
-  /// Slot of its packet.
+  /// Slot of the cell's packet.
   output logic [AddrBits-1:0] written_addr_o,
 
   /// Slot of the packet whose first cell is read, while choose_i.
   input  logic [AddrBits-1:0] packet_i,
   /// packet_i is a slot; nothing else is asked for.
   input  logic                choose_i,
-  /// Read its first cell; with choose_i.
+  /// Read the first cell of the packet; with choose_i.
   input  logic                first_i,
   /// Read the next cell.
   input  logic                more_i,
@@ -53,11 +53,11 @@ module xt_cell_store_slotted #(
   output logic                arriving_o,
   /// Slot of the arriving packet.
   output logic [AddrBits-1:0] arriving_addr_o,
-  /// The cell that is read is the last of its packet.
+  /// The cell under read is the last of its packet.
   input  logic                last_i,
-  /// The next cell has not arrived: ask again.
+  /// The next cell has not arrived: the reader repeats its request.
   output logic                wait_o,
-  /// In the next cycle, the packet that is read may not be complete.
+  /// In the next cycle, the packet under read may be incomplete.
   output logic                open_next_o,
   /// The cell.
   output logic [CellBits-1:0] cell_o,
@@ -65,10 +65,10 @@ module xt_cell_store_slotted #(
   output logic [  AddrBits:0] free_o
 );
 
-  logic [AddrBits-1:0] slot, slot_q;  // of the packet that arrives: now, one cycle ago
-  logic [ LenBits-1:0] place_q, place_qq;  // of the next cell in it: now, one cycle ago
+  logic [AddrBits-1:0] slot, slot_q;  // slot of the arriving packet; one cycle ago
+  logic [ LenBits-1:0] place_q, place_qq;  // place of the next cell in the arriving packet; one cycle ago
   logic                written_q, closed_q;
-  logic                open_q, open_d;  // the packet that is read may not be complete
+  logic                open_q, open_d;  // the packet under read may be incomplete
   logic [AddrBits-1:0] read_slot_q;
   logic [ LenBits-1:0] read_place_q;
   logic                read, release_q, release_slot_q;
@@ -104,7 +104,7 @@ module xt_cell_store_slotted #(
     .rdata_o(cell_o)
   );
 
-  // A cell that was written in the last cycle is read no earlier than with a chain.
+  // A cell written in the last cycle waits as long as in xt_cell_store_linked.
   assign wait_o = more_i && open_q && (read_place_q == place_qq);
   assign read   = first_i | (more_i & ~wait_o);
   assign open_d = first_i ? arriving_o & first_arrives_i : open_q & ~closed_q;

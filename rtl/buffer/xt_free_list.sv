@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The free cells of one input buffer: a FIFO of addresses in a block RAM, filled with every address
+// Free list of one input buffer: a FIFO of cell addresses in a block RAM, filled with every address
 // once after reset. The head of the FIFO is shown ahead, so a cell can be taken in every cycle.
 //
-// Latency: an address given back can be taken two cycles later. That is never too late. A cell only arrives
+// Latency: an address given back can be taken two cycles later. Two cycles are always soon enough: a cell arrives only
 // against a credit, and the credit leaves when the address is given back. Credit and cell together travel for
-// more than two cycles. Speed: the block RAM's address is its own pointer plus one, chosen by take_i.
+// more than two cycles.
+// Speed: the block RAM's address is its own pointer plus one, chosen by take_i.
 //
-// Invariant: an address is either in the FIFO or in use, never both. tests/rtl/proofs checks it through the
-// buffer, for a bounded number of cycles: a cell given twice would alter a packet.
+// Invariant: an address is either in the FIFO or in use, never both. tests/rtl/proofs checks the invariant through the
+// buffer, for a bounded number of cycles. A cell given twice would alter a packet.
 `default_nettype none
 
 module xt_free_list #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fewest free cells that a buffer has had: what it has held at the most, the other way round, which spares
-// each buffer a subtraction.
+// High-water mark of a buffer, kept as the fewest free cells since the last clear. Storing free cells spares each
+// buffer a subtraction.
 //
 // Latency: 2 cycles from a change of free_i.
 // Speed: a comparison.
@@ -17,7 +17,7 @@ module xt_high_water #(
   input  logic                 clk_i,
   /// Reset, active low, synchronous.
   input  logic                 rst_ni,
-  /// Begin anew with what is free now.
+  /// Restart with the present number of free cells.
   input  logic                 clear_i,
   /// Free cells of the buffer; ignored while init_i.
   input  logic [CountBits-1:0] free_i,

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the packet that leaves a queue is its last but one: a comparison of each packet that it may be with each that the
-// last but one may be. Which of them it is comes as late as they do, so it chooses among the results.
+// Finds whether the packet that leaves a queue is the queue's penultimate one. Three packets may leave, and three may be
+// the penultimate. The selects arrive late, so all nine comparisons run in parallel and the selects choose among the
+// results.
 //
-// Latency: combinational. Speed: block RAM clock-to-out, a choice of two, a comparison, an OR of nine. Synthesis takes a
-// block RAM's output for as early as a register's, so for a large card it maps this module apart.
+// Latency: combinational.
+// Speed: block RAM clock-to-out, a choice of two, a comparison, an OR of nine. The timing model
+// of synthesis takes a block RAM's output for as early as a register's. So synthesis of a large card maps this module
+// apart.
 `default_nettype none
 
 module xt_penultimate_compare #(
   /// Bits of an address.
   parameter int AddrBits = 4
 ) (
-  /// The packet that leaves, if it was read: the one that was linked to its queue.
+  /// The leaving packet, if read from memory: the candidate linked to an empty queue ...
   input  logic [AddrBits-1:0] head_linked_i,
-  /// ... the one that followed another.
+  /// ... and the candidate that came behind another packet (head_from_next).
   input  logic [AddrBits-1:0] head_next_i,
   /// The head is head_next_i.
   input  logic                head_from_next_i,
-  /// If it followed in the last cycle.
+  /// The leaving packet, if the bypass holds the head since the last cycle.
   input  logic [AddrBits-1:0] bypass_i,
-  /// If it follows in this cycle.
+  /// The leaving packet, if the next head arrives in this cycle.
   input  logic [AddrBits-1:0] next_i,
-  /// The leaving packet: the read one, the kept one, or the next one. One-hot; zero if none counts.
+  /// Source of the leaving packet: memory, bypass, or next head. One-hot; zero if no source counts.
   input  logic [         2:0] leaves_i,
   /// The last but one of the queue as of this cycle, of the last, of before.
   input  logic [AddrBits-1:0] now_i,

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What xt_voq_buffer knows of each queue: head and tail, and which packet follows each one, in block RAM; "one or
-// more" and "two or more" in registers. xt_queues_registers keeps head and tail in registers too.
+// Queue state of xt_voq_buffer: head, tail and penultimate packet of each queue in block RAM; the flags "one or more"
+// and "two or more" (ge2) in registers. xt_queues_registers is the variant with head and tail in registers.
 //
-// Nothing in block RAM is known in the cycle in which it is asked for, so
-// - heads are read by the queue that will be served (serve_next_i). The head of a queue was either linked to the
-//   empty queue or followed a packet that left; two memories, as both can happen in one cycle. head_from_next_o says
-//   which one holds it, a cycle ahead: who serves looks it up while it chooses. What was linked in the very last cycle
-//   cannot be served yet; what followed in it is kept aside.
-// - the tail of a queue is known one cycle after a packet was appended to it; only then is the packet linked to it.
-//   If the tail leaves in that very cycle, the packet that follows it is kept aside.
-// - a queue has two packets or more after one has left unless that was the last but one: this one too is read
-//   by the queue that will be served, and what the last two cycles change is kept aside.
+// A block RAM answers one cycle after the request, so:
+// - The number of the next served queue (serve_next_i) addresses the heads. Two memories hold them, because both kinds of
+//   head can change in one cycle. One memory has heads that were linked to an empty queue. The other has heads that came
+//   behind a leaving packet. head_from_next_o tells one cycle ahead which memory holds a queue's head. A queue linked in
+//   the very last cycle cannot be served yet. A head that came behind a packet in the last cycle takes the bypass.
+// - The tail of a queue is known one cycle after a packet was appended; only then is the packet linked to the tail.
+//   If the tail leaves in that very cycle, the appended packet takes the bypass.
+// - After a service a queue still has two packets or more, unless its penultimate packet left. serve_next_i addresses the
+//   penultimate packets as well, and a bypass holds the changes of the last two cycles.
 //
-// Latency: what enqueue_i, serve_i and next_valid_i change is seen from the next cycle on.
-// Speed: block RAM clock-to-out of both a head and a last packet but one, and xt_penultimate_compare. To head_o a choice of three.
+// Latency: the changes by enqueue_i, serve_i and next_valid_i show from the next cycle on.
+// Speed: block RAM clock-to-out of both a head and a penultimate packet, then xt_penultimate_compare. To head_o a choice
+// of three.
 `default_nettype none
 
 module xt_queues_ram #(
@@ -24,7 +25,7 @@ module xt_queues_ram #(
   parameter int QueueBits = 2,
   /// Bits of an address.
   parameter int AddrBits = 4,
-  /// Bits that are kept of a packet, its address on top.
+  /// Bits stored of a packet, the packet's address on top.
   parameter int PacketBits = 8
 ) (
   /// Clock.
@@ -40,7 +41,7 @@ module xt_queues_ram #(
   input  logic [    Queues-1:0] enqueue_onehot_i,
   /// The packet.
   input  logic [PacketBits-1:0] enqueue_packet_i,
-  /// The queue if it is empty, or becomes so by serve_i: the packet is its head; else zero.
+  /// The queue if empty, or emptied by serve_i: the packet becomes the head; else zero.
   input  logic [    Queues-1:0] linked_onehot_i,
 
   /// If a queue is served in the next cycle, its number.
@@ -51,20 +52,20 @@ module xt_queues_ram #(
   input  logic [ QueueBits-1:0] serve_queue_i,
   /// The queue was one of head_from_next_o in the last cycle.
   input  logic                  serve_from_next_i,
-  /// Head of that queue, unless next_valid_i is about to bring it: the kept one, else the one that followed, else the linked one.
+  /// Head of that queue, unless next_valid_i brings the head. Order: bypass, head_from_next memory, linked memory.
   output logic [PacketBits-1:0] head_o,
-  /// The head is the kept one.
+  /// The head comes from the bypass.
   output logic                  bypass_o,
-  /// The kept one.
+  /// Head in the bypass.
   output logic [PacketBits-1:0] head_bypass_o,
-  /// The one that followed, just read.
+  /// Head that came behind another packet, just read.
   output logic [PacketBits-1:0] head_next_o,
-  /// The one that was linked, just read.
+  /// Head that was linked to the empty queue, just read.
   output logic [PacketBits-1:0] head_linked_o,
   /// Address of the head of that queue.
   input  logic [  AddrBits-1:0] serve_addr_i,
 
-  /// A queue that was served in the last cycle and is not empty has next_packet_o as its head now.
+  /// A queue served in the last cycle is not empty: next_packet_o is its head.
   input  logic                  next_valid_i,
   /// The queue, as a number.
   input  logic [ QueueBits-1:0] next_queue_i,
@@ -73,7 +74,7 @@ module xt_queues_ram #(
   /// The packet behind that of serve_addr_i in the last cycle.
   output logic [PacketBits-1:0] next_packet_o,
 
-  /// Queues whose head, in the next cycle, is one that followed another.
+  /// Queues whose head, in the next cycle, is one that came behind another packet.
   output logic [    Queues-1:0] head_from_next_o,
   /// Queues that hold a packet.
   output logic [    Queues-1:0] nonempty_o,
@@ -129,7 +130,7 @@ module xt_queues_ram #(
   end
 
   // ---------------------------------------------------------------- the last packet but one of each queue
-  logic                linked_q;  // it is second_q in queue linked_queue_q, since the last cycle
+  logic                linked_q;  // second_q is linked in queue linked_queue_q since the last cycle
   logic [QueueBits-1:0] linked_queue_q;
   logic [ AddrBits-1:0] second_q, second_read;
 
@@ -186,7 +187,7 @@ module xt_queues_ram #(
     bypass_packet_q <= next_packet_o;
   end
 
-  logic at_link, at_linked, at_next, at_bypass;  // these are of the queue that is served
+  logic at_link, at_linked, at_next, at_bypass;  // these belong to the served queue
   assign at_link   = link_q && link_queue_q == serve_queue_i;
   assign at_linked = linked_q && linked_queue_q == serve_queue_i;
   assign at_next   = next_valid_i && next_queue_i == serve_queue_i;
@@ -201,8 +202,8 @@ module xt_queues_ram #(
   assign head_linked_o = head_linked;
 
   logic [2:0] leaves, second;  // as xt_penultimate_compare has them
-  logic       appended;  // to the queue that is served
-  logic       two_left_d, two_left_q;  // the last but one left in this cycle, in the last, and none was appended behind it
+  logic       appended;  // a packet was appended to the served queue
+  logic       two_left_d, two_left_q;  // the penultimate left in this cycle, in the last, and no packet was appended
   assign appended = enqueue_i && enqueue_queue_i == serve_queue_i;
   assign leaves   = appended ? '0 : {at_next, ~at_next & at_bypass, ~at_next & ~at_bypass};
   assign second   = {~at_link & ~at_linked, ~at_link & at_linked, at_link};
@@ -240,7 +241,7 @@ module xt_queues_ram #(
 
   assign head_from_next_o = (head_from_next_q | next_onehot_i) & ~linked_onehot_i;
   assign nonempty_o       = nonempty_q;
-  // next_onehot_i is the queue that two_left_q is about: it is late as it is, and would have to reach all flags.
+  // next_onehot_i is the queue of two_left_q. two_left_q arrives late and would have to reach all flags.
   assign ge2_o            = ge2_q & ~(next_onehot_i & {Queues{two_left_q}});
 
 `ifdef XT_ASSERT

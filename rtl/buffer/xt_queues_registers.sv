@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What xt_queues_ram does, cycle for cycle, with head and tail in registers, for devices with few block RAMs. Each
-// queue has one head, wherever it comes from; that there are two packets shows in its head not being its tail. A
-// queue that was served learns its head a cycle later, and with it whether there are two.
+// Variant of xt_queues_ram, cycle for cycle, with head and tail in registers, for devices with few block RAMs. A queue
+// has one head register. A queue holds two packets or more if its head is not its tail. A served queue learns its new
+// head one cycle later, and with the head the flag ge2.
 //
-// Latency: what enqueue_i, serve_i and next_valid_i change is seen from the next cycle on.
+// Latency: the changes by enqueue_i, serve_i and next_valid_i show from the next cycle on.
 // Speed: an AND-OR over all queues; ge2_o is behind a comparison of next_packet_o.
 `default_nettype none
 
@@ -15,7 +15,7 @@ module xt_queues_registers #(
   parameter int QueueBits = 2,
   /// Bits of an address.
   parameter int AddrBits = 4,
-  /// Bits that are kept of a packet, its address on top.
+  /// Bits stored of a packet, the packet's address on top.
   parameter int PacketBits = 8
 ) (
   /// Clock.
@@ -31,19 +31,19 @@ module xt_queues_registers #(
   input  logic                  enqueue_i,
   /// The packet.
   input  logic [PacketBits-1:0] enqueue_packet_i,
-  /// The queue if it is empty, or becomes so by serve_i: the packet is its head; else zero.
+  /// The queue if empty, or emptied by serve_i: the packet becomes the head; else zero.
   input  logic [    Queues-1:0] linked_onehot_i,
 
   /// Take the head out of a queue, one-hot; zero for none.
   input  logic [    Queues-1:0] serve_i,
   /// The queue, as a number.
   input  logic [ QueueBits-1:0] serve_queue_i,
-  /// Head of that queue, unless next_onehot_i is about to bring it.
+  /// Head of that queue, unless next_onehot_i brings the head.
   output logic [PacketBits-1:0] head_o,
   /// Address of the head of that queue.
   input  logic [  AddrBits-1:0] serve_addr_i,
 
-  /// A queue that was served in the last cycle and is not empty has next_packet_o as its head now, one-hot; zero for none.
+  /// One-hot: a queue served in the last cycle that is not empty; next_packet_o is its head. Zero for none.
   input  logic [    Queues-1:0] next_onehot_i,
   /// The packet behind that of serve_addr_i in the last cycle.
   output logic [PacketBits-1:0] next_packet_o,
@@ -58,9 +58,9 @@ module xt_queues_registers #(
   logic [Queues*PacketBits-1:0] head_q;
   logic [           Queues-1:0] nonempty_q, ge2_q, ge2;
   logic [         AddrBits-1:0] tail;  // of the queue a packet is appended to
-  logic [         AddrBits-1:0] served_tail, served_tail_q;  // of the queue that is served, that was
+  logic [         AddrBits-1:0] served_tail, served_tail_q;  // tail of the served queue; of the one before
   logic                         grows_q;  // that queue got a packet meanwhile
-  logic                         two;  // it has two packets or more
+  logic                         two;  // the served queue has two packets or more
 
   xt_ram_1r1w #(
     .Width(PacketBits),
@@ -83,14 +83,14 @@ module xt_queues_registers #(
       ge2_q      <= '0;
     end else begin
       nonempty_q <= (nonempty_q & ~(serve_i & ~ge2)) | enqueue_onehot_i;
-      // Of the queue that is served next_packet_o tells in the next cycle.
+      // The served queue learns its head from next_packet_o in the next cycle.
       ge2_q      <= ~serve_i & (ge2 | (nonempty_q & enqueue_onehot_i));
     end
     served_tail_q <= served_tail;
     grows_q       <= enqueue_i && enqueue_queue_i == serve_queue_i;
     for (int q = 0; q < Queues; q++) begin
       if (enqueue_onehot_i[q]) tail_q[q*AddrBits+:AddrBits] <= enqueue_packet_i[PacketBits-1-:AddrBits];
-      // A packet that is linked to a queue which has just become empty is the head, whatever follow says.
+      // A packet linked to a queue that has just become empty is the head, whatever `follow` holds.
       if (linked_onehot_i[q] || next_onehot_i[q])
         head_q[q*PacketBits+:PacketBits] <= linked_onehot_i[q] ? enqueue_packet_i : next_packet_o;
     end

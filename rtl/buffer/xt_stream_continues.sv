@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a stream goes on beyond the next cycle. The marks of a head that was just read from one of two
-// block RAMs decide, else an earlier result. All inputs and outputs of a switch wait for it.
+// Tells whether a stream continues beyond the next cycle. The marks of a head just read from one of two block RAMs
+// decide, or a registered result. All inputs and outputs of a switch wait for the answer.
 //
-// Latency: combinational. Speed: block RAM clock-to-out and two levels of logic. Synthesis takes a block RAM's output for
-// as early as a register's, so for a large card it maps this module apart.
+// Latency: combinational.
+// Speed: block RAM clock-to-out and two levels of logic. The timing model of synthesis takes a block RAM's
+// output for as early as a register's. So synthesis of a large card maps this module apart.
 `default_nettype none
 
 module xt_stream_continues (
@@ -16,11 +17,11 @@ module xt_stream_continues (
   input  logic       next_i,
   /// As linked_marks_i.
   input  logic [1:0] next_marks_i,
-  /// The packet may be incomplete, so that its second cell does not count as its last.
+  /// The packet may be incomplete, so its second cell does not count as the last.
   input  logic       open_i,
-  /// Another stream goes on.
+  /// Another stream continues.
   input  logic       otherwise_i,
-  /// A stream goes on.
+  /// A stream continues.
   output logic       continues_o
 );
 

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The shared multi-queue buffer of one input: one cell memory, and in it one linked list of packets per
-// virtual output queue. A queue holds packets for one (output, VC), so every packet in it waits for the
-// same thing and none is held up by another that waits for something else.
+// Shared multi-queue buffer of one input: one cell memory that holds one linked list of packets per
+// virtual output queue (VOQ). A queue holds packets for one (output, VC). So all packets of a queue wait for the
+// same output and VC, and none blocks a packet for another output.
 //
-// Heads of packets are chained through `follow`, which also holds the length and the input VC of the packet:
-// a block RAM, written once per packet and read once. Head and tail of each queue are kept in block RAM
-// (xt_queues_ram) or registers (xt_queues_registers). The cells of a packet are chained
-// (xt_cell_store_linked) or in a slot of its own (xt_cell_store_slotted). What the scheduler looks at in
-// every cycle is in registers: "one or more", "two or more", "all of one cell", and the length class of the
-// head.
+// `follow` links the packets of a queue, and also holds length and input VC of the packet: a block RAM, written once per
+// packet and read once. Head and tail of each queue are in block RAM (xt_queues_ram) or registers
+// (xt_queues_registers). The cells of a packet are linked (xt_cell_store_linked) or in a slot
+// (xt_cell_store_slotted). Registers hold the state that the scheduler reads in every cycle: "one or more", "two or
+// more" (ge2), "all of one cell", and the length class of the head.
 //
 // Pipeline, for a head cell that is at the input in cycle 0:
 //   0  cell memory written at the free list's head
-//   1  enqueue_i: the packet is linked to its queue; nonempty_o and class_o show it in the same cycle
-//   2  matching, outside
+//   1  enqueue_i: the packet is linked to its queue; nonempty_o and class_o show the packet in the same cycle
+//   2  switch allocator, outside
 //   3  serve_i (stage S): the head leaves its queue, cell memory read
 //   4  cell_valid_o with the cell (stage X)
-// In each cycle one packet can be enqueued and one served, also of the same queue, also if each has one cell.
-// The head of a queue is forwarded from the read of `follow`.
+// Each cycle takes one enqueue and one service, also of the same queue, also if each packet has one cell.
+// The read of `follow` forwards the head of the queue.
 //
-// A packet may be served while its cells still arrive, with gaps; the stream then waits for them.
+// A packet may be served while its cells still arrive, with gaps; the stream then waits for the cells.
 //
-// A packet can also be taken out of its queue to be enqueued again elsewhere (requeue_i); its cells stay
-// where they are.
+// Requeue (requeue_i) takes a packet out of its queue and enqueues the packet elsewhere; its cells stay in place.
 //
-// Speed: `follow` or the cells' chain clock-to-out, two multiplexers, address of the next read; of a head, xt_stream_continues.
+// Latency: 4 cycles from the head cell at the input to cell_valid_o.
+// Speed: `follow` or the cells' chain clock-to-out, two multiplexers, address of the next read. For a head,
+// xt_stream_continues.
 //
-// Invariants: free list and packets partition the memory; no cell is lost, duplicated or moved between
-// queues; nonempty_o is exact. tests/rtl/proofs checks them for a bounded number of cycles, tests/rtl/switch in
+// Invariants: free list and packets partition the memory. No cell is lost, duplicated or moved between queues.
+// nonempty_o is exact. tests/rtl/proofs checks them for a bounded number of cycles, tests/rtl/switch in
 // long random runs.
 `default_nettype none
 
@@ -53,9 +53,9 @@ module xt_voq_buffer #(
   parameter int Bubble = 0,
   /// Number of outputs.
   parameter int Outputs = 2,
-  /// Packets can be enqueued again.
+  /// Packets can be requeued.
   parameter int Requeue = 0,
-  /// Bits of what is kept with a packet for enqueuing it again.
+  /// Bits stored with a packet for its requeue.
   parameter int EscapeBits = 1,
   /// 1: fewer block RAMs, and a slot per packet instead of chains of cells; the same in every cycle.
   parameter int BlockRamOnly = 0,
@@ -83,9 +83,9 @@ module xt_voq_buffer #(
   input  logic [        CellBits-1:0] write_cell_i,
   /// With the head: length of its packet, minus one.
   input  logic [         LenBits-1:0] write_len_i,
-  /// With the head: the VC it came on.
+  /// With the head: the VC that the packet came on.
   input  logic [          VcBits-1:0] write_vc_i,
-  /// With the head: it enters a ring.
+  /// With the head: the packet enters a ring.
   input  logic                        write_enters_i,
 
   /// Enqueue the packet whose head was written in the previous cycle, or the one taken out before.
@@ -94,9 +94,9 @@ module xt_voq_buffer #(
   input  logic [       QueueBits-1:0] enqueue_queue_i,
   /// Queue of the packet, one-hot; zero without enqueue_i.
   input  logic [          Queues-1:0] enqueue_onehot_i,
-  /// To be kept for enqueuing it again.
+  /// Stored with the packet for its requeue.
   input  logic [      EscapeBits-1:0] enqueue_escape_i,
-  /// The packet is the one that was taken out, with the length, VC and address kept here.
+  /// The packet is the one under requeue, with the length, VC and address stored here.
   input  logic                        enqueue_requeued_i,
 
   /// Queues that hold a packet when this cycle is over.
@@ -110,9 +110,9 @@ module xt_voq_buffer #(
   /// The queue that is served in this cycle, if it must not be matched in this cycle: it becomes empty,
   /// or its next packet's length is not known.
   output logic [          Queues-1:0] retry_mask_o,
-  /// Queues whose head, in the next cycle, is one that followed another.
+  /// Queues whose head, in the next cycle, is one that came behind another packet.
   output logic [          Queues-1:0] head_from_next_o,
-  /// The stream goes on: in the cycle after the next nothing can be served. Late.
+  /// The stream continues: in the cycle after the next no queue can be served. Arrives late.
   output logic                        busy_next_o,
 
   /// If a queue is served in the next cycle, its number.
@@ -125,23 +125,23 @@ module xt_voq_buffer #(
   input  logic                        serve_from_next_i,
   /// serve_i is not zero.
   input  logic                        serve_valid_i,
-  /// Output it goes to, one-hot; zero to drop it. Held until the next packet is served.
+  /// Output of the packet, one-hot; zero drops the packet. Held until the next packet is served.
   input  logic [         Outputs-1:0] serve_output_i,
-  /// VC it leaves on. Held likewise.
+  /// VC that the packet leaves on. Held until the next packet is served.
   input  logic [          VcBits-1:0] serve_vc_i,
   /// The cells of the packet leave.
   input  logic                        serve_first_i,
-  /// Instead, it is taken out of its queue.
+  /// Requeue: take the packet out of its queue in place of a service.
   input  logic                        requeue_i,
-  /// A packet is out of its queue and waits to be enqueued again.
+  /// A packet is out of its queue and waits for its requeue.
   output logic                        requeue_waits_o,
   /// The packet taken out must not be enqueued in the next cycle.
   input  logic                        requeue_not_next_i,
   /// The packet taken out waits and can be enqueued in this cycle.
   output logic                        requeue_turn_o,
-  /// The escape kept with the packet; zero when the packet cannot be enqueued.
+  /// The escape stored with the packet; zero while the packet cannot be enqueued.
   output logic [      EscapeBits-1:0] requeue_escape_o,
-  /// The VC it came on.
+  /// The VC that the packet came on.
   output logic [          VcBits-1:0] requeue_vc_o,
 
   /// A cell leaves.
@@ -150,13 +150,13 @@ module xt_voq_buffer #(
   output logic                        cell_first_o,
   /// The cell.
   output logic [        CellBits-1:0] cell_o,
-  /// The VC its packet came on.
+  /// The VC that the packet came on.
   output logic [          VcBits-1:0] cell_vc_o,
   /// Length of its packet, minus one; valid with the first cell.
   output logic [         LenBits-1:0] cell_len_o,
-  /// Output it goes to, one-hot; zero if it is dropped, and without a cell.
+  /// Output of the cell, one-hot; zero if the cell is dropped, and without a cell.
   output logic [         Outputs-1:0] cell_output_o,
-  /// VC it leaves on.
+  /// VC that the cell leaves on.
   output logic [          VcBits-1:0] cell_out_vc_o,
   /// Number of free cells.
   output logic [          AddrBits:0] free_o,
@@ -168,9 +168,9 @@ module xt_voq_buffer #(
     xt_voq_buffer_cells_must_be_a_power_of_two i_illegal ();
   end
 
-  // What the list of packets holds of each packet: address, length, VC, whether it has more than one cell and more than two,
-  // whether it enters a ring. More than one and two are told by the length too, but later; where the list is in registers
-  // they would take more of them.
+  // The list of packets holds of each packet: address, length, VC, two marks (more than one cell, more than two), and
+  // whether the packet enters a ring. The length tells both marks too, but later. A list in registers would spend more
+  // registers on marks.
   localparam int MarkBits = (BlockRamOnly != 0) ? 0 : 2;
   localparam int PacketBits = AddrBits + LenBits + VcBits + MarkBits + Bubble;
   localparam int MarkLsb = Bubble;
@@ -193,18 +193,18 @@ module xt_voq_buffer #(
   logic [ LenBits-1:0]   s_len;
   logic [  VcBits-1:0]   s_vc;
   logic                  s_wait, s_read;
-  logic                  s_from_next;  // its packet is the one behind that of the last cycle
-  logic                  s_above_one, s_above_two;  // it has more than one cell, more than two (s_first)
+  logic                  s_from_next;  // the packet is the one behind the last cycle's packet
+  logic                  s_above_one, s_above_two;  // the packet has more than one cell, more than two (s_first)
   logic                  further_more, further_last, further_on;  // s_more_d, s_last_d, busy_next_o of a further cell
 
   assign s_first = serve_first_i;
 
   // ---------------------------------------------------------------- cells
   logic                written;  // a cell was written in the last cycle
-  logic [AddrBits-1:0] written_addr;  // its packet's, or its own
+  logic [AddrBits-1:0] written_addr;  // the address of the packet, or of the cell
   logic                arriving;  // a packet has begun to arrive and is not complete
   logic [AddrBits-1:0] arriving_addr;
-  logic                s_arrives;  // it is the packet that is served, should one arrive
+  logic                s_arrives;  // an arriving cell belongs to the served packet
   logic                init_cell;
   assign init_cell = init_i && init_addr_i < 16'(Cells);
 
@@ -278,14 +278,14 @@ module xt_voq_buffer #(
   logic [PacketBits-1:0] next_packet;
 
   logic [     Queues-1:0] nonempty, ge2, single_q;
-  logic [     Queues-1:0] stays;  // holds a packet that is not served in this cycle
-  logic [     Queues-1:0] linked;  // gets a packet that is its head
+  logic [     Queues-1:0] stays;  // queues with a packet that this cycle does not serve
+  logic [     Queues-1:0] linked;  // queues that get a packet as head
   logic [ClassBits*Queues-1:0] class_q;
 
   logic [PacketBits-1:0] s_head;
   logic                  s_refill;
 
-  // Each queue by itself: what one bit per queue decides needs no way through an OR of them all.
+  // Each queue by itself: one bit per queue decides, so no path leads through an OR of all queues.
   assign stays    = nonempty & (~serve_i | ge2);
   assign linked   = enqueue_onehot_i & ~stays;
   assign s_refill = (serve_i & ge2) != '0;
@@ -388,7 +388,7 @@ module xt_voq_buffer #(
     assign s_above_two = s_head[LenLsb+:LenBits] > LenBits'(1);
   end
 
-  // What a head tells is late and comes last.
+  // The head's marks arrive late, so they enter last.
   assign further_more = s_more_q & (s_wait | ~s_last_q);
   assign further_last = s_wait ? s_last_q : s_left_q == LenBits'(2);
   assign s_more_d     = s_first ? s_above_one : further_more;
@@ -429,8 +429,8 @@ module xt_voq_buffer #(
     if (s_first) cell_len_o <= s_len;
   end
 
-  // ---------------------------------------------------------------- a packet out of its queue
-  logic [PacketBits-1:0] requeue_packet;  // of the packet that waits to be enqueued again
+  // ---------------------------------------------------------------- requeue
+  logic [PacketBits-1:0] requeue_packet;  // the packet that waits for its requeue
 
   if (Requeue != 0) begin : g_requeue
     logic                  waits_q;
@@ -492,8 +492,8 @@ module xt_voq_buffer #(
     // verilator lint_on UNUSEDSIGNAL
   end
 
-  // ---------------------------------------------------------------- the packet that is enqueued
-  logic [LenBits-1:0] new_len_q;  // of the head that was written last
+  // ---------------------------------------------------------------- the enqueued packet
+  logic [LenBits-1:0] new_len_q;  // length of the head written last
   logic [ VcBits-1:0] new_vc_q;
   logic               new_enters_q;
 
@@ -526,12 +526,12 @@ module xt_voq_buffer #(
   end
   assign e_packet = enqueue_requeued_i ? requeue_packet : new_packet;
 
-  // ---------------------------------------------------------------- where the packet is that arrives
+  // ---------------------------------------------------------------- place of the arriving packet
   // Whether it is the one that is served is known from where it stands: its address is read too late to compare it.
   // Nothing is queued behind it that could be served, or taken out, before it is complete.
-  logic                 at_head_q;  // it is, or was, at the head of arrives_queue_q
+  logic                 at_head_q;  // the packet is, or was, at the head of arrives_queue_q
   logic [QueueBits-1:0] arrives_queue_q;
-  logic                 taken_out_q;  // it is the one that waits to be enqueued again
+  logic                 taken_out_q;  // the packet is the one that waits for its requeue
   logic                 closes, e_arrives;
 
   assign closes    = write_i & write_last_i;
@@ -566,10 +566,10 @@ module xt_voq_buffer #(
 
   logic [   Queues-1:0] set_unknown, set_next, single_d;
   logic [ClassBits-1:0] class_new, class_next;
-  logic                 e_single;  // it is a single cell, and enters no ring
-  logic [ClassBits*Queues-1:0] class_seen;  // class_q with what this cycle tells early enough
+  logic                 e_single;  // the packet is a single cell and enters no ring
+  logic [ClassBits*Queues-1:0] class_seen;  // class_q with this cycle's changes that arrive in time
 
-  // Of the packet that is enqueued they are found in the cycle before, when it is written or waits here.
+  // The enqueued packet's values are found in the cycle before, while the packet is written or waits here.
   logic [ClassBits-1:0] new_class_q, requeue_class_q;
   logic                 new_single_q, requeue_single_q;
   logic [  LenBits-1:0] requeue_len;

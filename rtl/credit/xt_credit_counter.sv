@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Credits of one output: how many cells the buffer at the other end of the link can still take.
+// Credit counter with shared cells, the variant of xt_credits for Shared > 0 (profiles dort, extoll, extoll10, node).
 //
-// Every VC owns Reserved cells of that buffer; the other Shared ones belong to whoever needs them. A
-// packet's cells are charged to its VC's reserve first, then to the shared cells; a credit that comes
-// back repays the shared cells first. So the reserve of a VC is never lent out, and a VC whose cells
-// have all been credited can always take a whole packet: sharing cannot deadlock.
+// Every VC owns Reserved cells of the buffer at the other end; all VCs share the other Shared cells. A packet consumes
+// its VC's reserve first, then shared cells. A credit that comes back repays shared cells first. So the reserve of a VC
+// is never lent out. A VC whose cells have all been credited can always take a whole packet: sharing cannot
+// deadlock.
 //
-// What a VC can take is told in classes of lengths: a VC for which credit_ok_o is more than c has room for a packet of
-// LengthClass[c] cells.
+// credit_ok_o counts length classes. A VC with a credit_ok_o above c can take a packet of LengthClass[c] cells.
 //
-// A VC that has taken shared cells has nothing left of its reserve; so one signed number per VC tells both.
+// A VC that has taken shared cells has an empty reserve; so one signed number per VC tells both.
 //
-// Latency: a packet is charged the cycle after its first cell is read (consume_i), and credit_ok_o follows
+// Latency: a packet is consumed the cycle after its first cell is read (consume_i). credit_ok_o follows
 // three cycles later, the requests a cycle after that. Between the decision to start a packet and its effect
-// on credit_ok_o lie Margin cycles. In these at most Margin cells can leave by this output uncharged. So
-// credit_ok_o asks for Margin cells more than the class has. Speed: a multiplexer and an adder per pipeline
-// step; nothing combinational from input to credit_ok_o.
+// on credit_ok_o lie Margin cycles. In these at most Margin cells can leave by this output uncounted. So
+// credit_ok_o asks for Margin cells more than the class has.
+// Speed: a multiplexer and an adder per pipeline step; no combinational path from an input to credit_ok_o.
 //
-// Invariants: 0 <= used <= Reserved + Shared for every VC and the shared cells lent out equal the sum
-// over the VCs of what each uses above its reserve (proved in tests/rtl/proofs).
+// Invariants: 0 <= used <= Reserved + Shared for every VC. The shared cells lent out equal the sum
+// over the VCs of the cells that each uses above its reserve (proved in tests/rtl/proofs).
 `default_nettype none
 
 module xt_credit_counter #(
@@ -35,7 +34,7 @@ module xt_credit_counter #(
   parameter int Classes = 1,
   /// Cells of each length class, 8 bits each, ascending from the low bits.
   parameter logic [Classes*8-1:0] LengthClass = 8'd4,
-  /// Cells that may leave uncharged between a decision and its effect.
+  /// Cells that may leave uncounted between a decision and its effect.
   parameter int Margin = 5,
   /// Bits of a number of cells; enough for Reserved + Shared.
   parameter int CountBits = $clog2(Reserved + Shared + 1),
@@ -48,9 +47,9 @@ module xt_credit_counter #(
   input  logic                   clk_i,
   /// Reset, active low, synchronous: the buffer at the other end is empty.
   input  logic                   rst_ni,
-  /// The buffer at the other end has been emptied, and nothing is on its way there.
+  /// The buffer at the other end is empty, and no cell is on its way there.
   input  logic                   restart_i,
-  /// Sent cells are dropped: there is always room, from the next cycle on.
+  /// The link drops cells: credit_ok_o allows all packets, from the next cycle on.
   input  logic                   down_i,
   /// A packet starts.
   input  logic                   consume_i,
@@ -62,13 +61,13 @@ module xt_credit_counter #(
   input  logic                   credit_i,
   /// The VC of that cell.
   input  logic [     VcBits-1:0] credit_vc_i,
-  /// Room for a packet, per VC: of how many length classes, from the shortest on.
+  /// Per VC: number of length classes, from the shortest on, whose packets have credit.
   output logic [Vcs*CreditOkBits-1:0] credit_ok_o,
   /// Read-out: VC.
   input  logic [     VcBits-1:0] read_vc_i,
-  /// Read-out: cells of that VC charged and not credited.
+  /// Read-out: cells of that VC consumed and not credited.
   output logic [  CountBits-1:0] read_used_o,
-  /// Cells charged and not credited, per VC.
+  /// Cells consumed and not credited, per VC.
   output logic [Vcs*CountBits-1:0] used_o,
   /// Some credits are outstanding.
   output logic                   outstanding_o,
@@ -97,19 +96,19 @@ module xt_credit_counter #(
   localparam int StateBits = ((LeftBits > LentBits) ? LeftBits : LentBits) + 1;
   localparam logic [StateBits-1:0] Unused = StateBits'(Reserved);
 
-  // Of each VC: its reserve less the cells charged and not credited, signed; below zero it has taken shared ones.
+  // Per VC: its reserve less the cells consumed and not credited, signed; below zero the VC has taken shared cells.
   logic [Vcs*StateBits-1:0] state_q;
   logic [ SharedBits-1:0] shared_free_q;  // and Offset more
   logic                   changed_q;
 
-  logic                   consumed_q;  // a packet is charged ...
+  logic                   consumed_q;  // a packet is consumed ...
   logic [        Vcs-1:0] consume_q;  // ... to this VC
   logic [      LenBits-1:0] consume_len_q;
   logic [        Vcs-1:0] credit_q;  // this VC is credited
 
   logic [        Vcs-1:0] over;
   logic [  StateBits-1:0] consume_state, consume_new, credit_state, credit_new;
-  logic                   pairs, consume_over, repaid;  // pairs: a charge allows for a credit of the same VC
+  logic                   pairs, consume_over, repaid;  // pairs: a packet and a credit of the same VC
   logic [ SharedBits-1:0] shared_less, lent_free;
   // verilator lint_off UNUSEDSIGNAL
   logic [    StateBits:0] consume_sum;  // the lowest bit makes the carry
@@ -126,12 +125,12 @@ module xt_credit_counter #(
     end
     pairs        = (credit_q & consume_q) != '0;
     consume_over = consume_state[StateBits-1];
-    // Less the length, which is one more than consume_len_q, but for a cell that is credited.
+    // Less the length (consume_len_q + 1), plus a cell credited in the same cycle.
     consume_sum = {consume_state, 1'b1} + {~(StateBits'(consume_len_q)), pairs};
     consume_new = consume_sum[StateBits:1];
     credit_new  = credit_state + 1'b1;
     repaid      = (credit_q & ~consume_q & over) != '0;  // a credit repays the shared cells first
-    // What the reserve does not hold is lent of the shared cells.
+    // Shared cells lend the part that the reserve does not hold.
     less_sum    = {shared_free_q, 1'b1} + {~(SharedBits'(consume_len_q)), pairs};
     shared_less = less_sum[SharedBits:1];
     lent_sum    = {shared_less, 1'b1} + {SharedBits'(consume_state & {StateBits{!consume_over}}), repaid};
@@ -177,7 +176,7 @@ module xt_credit_counter #(
     credit_ok_for[CreditOkBits-1] = available[SumBits-1:TopBit] != '0;
   endfunction
 
-  // What a VC has left of its reserve.
+  // Cells left of a VC's reserve.
   logic [Vcs*LeftBits-1:0] left;
   for (genvar v = 0; v < Vcs; v++) begin : g_left
     assign left[v*LeftBits+:LeftBits] = state_q[v*StateBits+:LeftBits] & {LeftBits{!over[v]}};

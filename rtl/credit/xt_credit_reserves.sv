@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_credit_counter, cycle for cycle, for an output behind which every cell of the buffer belongs to one VC: what
-// is left of each reserve is all there is to know.
+// Credit counter without shared cells, the variant of xt_credits for Shared = 0. All outputs of the profiles bubble,
+// mini and ring use this variant, and every output to a NIC. Every cell of the buffer at the other end belongs to one
+// VC, so the free cells of each reserve are the whole state. Ports and cycles are those of xt_credit_counter.
 //
 // Latency: as xt_credit_counter.
 // Speed: an adder, then a comparison.
@@ -20,7 +21,7 @@ module xt_credit_reserves #(
   parameter int Classes = 1,
   /// Cells of each length class, 8 bits each, ascending from the low bits.
   parameter logic [Classes*8-1:0] LengthClass = 8'd4,
-  /// Cells that may leave uncharged between a decision and its effect.
+  /// Cells that may leave uncounted between a decision and its effect.
   parameter int Margin = 5,
   /// Bits of a number of cells; enough for Reserved.
   parameter int CountBits = $clog2(Reserved + 1),
@@ -33,9 +34,9 @@ module xt_credit_reserves #(
   input  logic                   clk_i,
   /// Reset, active low, synchronous: the buffer at the other end is empty.
   input  logic                   rst_ni,
-  /// The buffer at the other end has been emptied, and nothing is on its way there.
+  /// The buffer at the other end is empty, and no cell is on its way there.
   input  logic                   restart_i,
-  /// Sent cells are dropped: there is always room, from the next cycle on.
+  /// The link drops cells: credit_ok_o allows all packets, from the next cycle on.
   input  logic                   down_i,
   /// A packet starts.
   input  logic                   consume_i,
@@ -47,13 +48,13 @@ module xt_credit_reserves #(
   input  logic                   credit_i,
   /// The VC of that cell.
   input  logic [     VcBits-1:0] credit_vc_i,
-  /// Room for a packet, per VC: of how many length classes, from the shortest on.
+  /// Per VC: number of length classes, from the shortest on, whose packets have credit.
   output logic [Vcs*CreditOkBits-1:0] credit_ok_o,
   /// Read-out: VC.
   input  logic [     VcBits-1:0] read_vc_i,
-  /// Read-out: cells of that VC charged and not credited.
+  /// Read-out: cells of that VC consumed and not credited.
   output logic [  CountBits-1:0] read_used_o,
-  /// Cells charged and not credited, per VC.
+  /// Cells consumed and not credited, per VC.
   output logic [Vcs*CountBits-1:0] used_o,
   /// Some credits are outstanding.
   output logic                   outstanding_o,
@@ -73,7 +74,7 @@ module xt_credit_reserves #(
     at_least = 1'b1;
     for (int b = 0; b < LeftBits; b++) at_least = least[b] ? n[b] & at_least : n[b] | at_least;
   endfunction
-  // How many length classes fit into what is left of a VC's reserve.
+  // Number of length classes that fit into the rest of a VC's reserve.
   function automatic logic [CreditOkBits-1:0] credit_ok_for(input logic [LeftBits-1:0] left);
     credit_ok_for = '0;
     for (int c = 0; c < Classes - 1; c++) begin
@@ -97,7 +98,7 @@ module xt_credit_reserves #(
     credit_vc_q   <= credit_vc_i;
   end
 
-  // One adder per VC: a charge of n + 1 cells is the complement of n.
+  // One adder per VC: consuming n + 1 cells adds the complement of n.
   logic [ Vcs*LeftBits-1:0] left_d;
   logic [     LeftBits-1:0] consumed, credited;
   always_comb begin

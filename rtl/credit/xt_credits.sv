@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Credits of one output: xt_credit_counter, or where all cells belong to a VC xt_credit_reserves, which does the
-// same with less. What it says and when is told there.
+// Credits of one output: how many cells the buffer at the other end of the link can still take. This module chooses one
+// of two variants with the same port list and the same cycles.
+//
+// - xt_credit_counter, if Shared > 0: link outputs and NIC injection in the profiles dort, extoll, extoll10, node.
+// - xt_credit_reserves, if Shared is 0: every output to a NIC, and all outputs in the profiles bubble, mini, ring.
+//
+// Without shared cells a VC's own reserve is the whole state, so the second variant needs no pool and fewer
+// adders in a row. Each variant also has a proof of its own in tests/rtl/proofs.
+//
+// Latency: credit_ok_o follows consume_i by 3 cycles.
+// Speed: that of the chosen variant.
 `default_nettype none
 
 module xt_credits #(
@@ -17,7 +26,7 @@ module xt_credits #(
   parameter int Classes = 1,
   /// Cells of each length class, 8 bits each, ascending from the low bits.
   parameter logic [Classes*8-1:0] LengthClass = 8'd4,
-  /// Cells that may leave uncharged between a decision and its effect.
+  /// Cells that may leave uncounted between a decision and its effect.
   parameter int Margin = 5,
   /// Bits of a number of cells; enough for Reserved + Shared.
   parameter int CountBits = $clog2(Reserved + Shared + 1),
@@ -30,9 +39,9 @@ module xt_credits #(
   input  logic                   clk_i,
   /// Reset, active low, synchronous: the buffer at the other end is empty.
   input  logic                   rst_ni,
-  /// The buffer at the other end has been emptied, and nothing is on its way there.
+  /// The buffer at the other end is empty, and no cell is on its way there.
   input  logic                   restart_i,
-  /// Sent cells are dropped: there is always room, from the next cycle on.
+  /// The link drops cells: credit_ok_o allows all packets, from the next cycle on.
   input  logic                   down_i,
   /// A packet starts.
   input  logic                   consume_i,
@@ -44,13 +53,13 @@ module xt_credits #(
   input  logic                   credit_i,
   /// The VC of that cell.
   input  logic [     VcBits-1:0] credit_vc_i,
-  /// Room for a packet, per VC: of how many length classes, from the shortest on.
+  /// Per VC: number of length classes, from the shortest on, whose packets have credit.
   output logic [Vcs*CreditOkBits-1:0] credit_ok_o,
   /// Read-out: VC.
   input  logic [     VcBits-1:0] read_vc_i,
-  /// Read-out: cells of that VC charged and not credited.
+  /// Read-out: cells of that VC consumed and not credited.
   output logic [  CountBits-1:0] read_used_o,
-  /// Cells charged and not credited, per VC.
+  /// Cells consumed and not credited, per VC.
   output logic [Vcs*CountBits-1:0] used_o,
   /// Some credits are outstanding.
   output logic                   outstanding_o,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory with one synchronous read port and one synchronous port that reads or writes: a true
-// dual-port block RAM. The switch reads its routing tables at port A in every cycle while software
-// writes or reads them at port B, so a table access never disturbs traffic.
+// dual-port block RAM. The switch reads its routing tables at port A in every cycle. Software
+// reads and writes the tables at port B, so a table access never disturbs traffic.
 //
 // Port B's word is zero, by the memory's own reset, after a cycle without read and write. So an OR joins the
 // words of many memories of which one is read.
 //
 // Latency: read data one cycle after the address, on both ports. A read at port A of the word that port B
-// writes in the same cycle is undefined, so that no target needs more than the memory itself. Software
-// rewrites the route of a destination only while no packet goes there. Speed: the clock-to-output of the
-// block RAM.
+// writes in the same cycle is undefined. So every target needs the memory alone. Software rewrites the route of a
+// destination only while no packet goes there.
+// Speed: the clock-to-output of the block RAM.
 `default_nettype none
 
 module xt_ram_1r1rw #(
@@ -29,7 +29,7 @@ module xt_ram_1r1rw #(
   output logic [   Width-1:0] a_rdata_o,
   /// Port B: write this cycle.
   input  logic                b_we_i,
-  /// Port B: read, if it does not write.
+  /// Port B: read, unless the port writes.
   input  logic                b_read_i,
   /// Port B: word to read or write.
   input  logic [AddrBits-1:0] b_addr_i,

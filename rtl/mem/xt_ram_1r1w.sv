@@ -2,9 +2,9 @@
 //
 // Memory with one write port and one synchronous read port: a block RAM.
 //
-// Latency: read data one cycle after the address. A read of the word that is being written in the same
-// cycle is undefined: callers never use such a value, and a target need not spend logic on it.
-// Speed: the clock-to-output of the block RAM (about 4 ns on an ECP5) starts most paths of the switch.
+// Latency: read data one cycle after the address. A read of a word in the cycle of its write is undefined. Callers
+// never use such a value, so no target spends logic on a bypass.
+// Speed: the clock-to-output of the block RAM starts most paths of the switch.
 `default_nettype none
 
 module xt_ram_1r1w #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory with one synchronous port that reads a word and may write the same word: a block RAM. What is read is
-// what was there before.
+// Memory with one synchronous port that reads a word and may write the same word: a block RAM. The read returns the
+// old word.
 //
 // Latency: read data one cycle after the address; a word written in a cycle is read from the next cycle on.
 // Speed: the clock-to-output of the block RAM.

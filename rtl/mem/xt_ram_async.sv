@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory with one write port and two asynchronous read ports: distributed RAM, one copy per read port.
-// Holds the state of the queues, of which there are too many for registers.
+// The memory holds queue state that is too large for registers.
 //
-// Latency: none; a word written in a cycle is read from the next cycle on.
+// Latency: reads are combinational; a word written in a cycle is read from the next cycle on.
 // Speed: a LUT RAM and, above 16 words, a multiplexer.
 `default_nettype none
 
@@ -25,11 +25,11 @@ module xt_ram_async #(
   input  logic [   Width-1:0] wdata_i,
   /// First read port: word to read.
   input  logic [AddrBits-1:0] raddr_a_i,
-  /// First read port: its value.
+  /// First read port: value.
   output logic [   Width-1:0] rdata_a_o,
   /// Second read port: word to read.
   input  logic [AddrBits-1:0] raddr_b_i,
-  /// Second read port: its value.
+  /// Second read port: value.
   output logic [   Width-1:0] rdata_b_o
 );
 
