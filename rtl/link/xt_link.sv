@@ -1,44 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Link layer of one link port: carries cells and credits so that no transmission error loses, repeats or
-// invents one, and says so when it cannot.
+// invents an item. If the layer cannot, the port reports DOWN.
 //
 // A frame per cycle and direction holds a cell, a credit, the acknowledgements of both streams and a CRC.
-// Each stream is a go-back-N protocol of its own (xt_retry_tx, xt_retry_rx). An idle link sends nothing,
+// Each stream has a go-back-N protocol of its own (xt_retry_tx, xt_retry_rx). An idle link sends no frame,
 // unless keepalive_i asks for a sign of life. Frame, least significant field first:
 //   Ctrl(2) CellValid CellSeq Vc Poison Cell CreditValid CreditSeq CreditVc CellAck CellNack CreditAck
 //   CreditNack Crc(32)
 //
 // States:
-//   TRAIN  after reset and after retrain_i. While the input buffer is empty (input_empty_i), frames with
-//          Ctrl 1 (train) leave in every cycle; after one of either kind has come, Ctrl 2 (train, and I
-//          hear you). A received Ctrl 2 leads to UP with all sequence numbers 0.
-//   UP     Ctrl 0. As long as the other end still sends Ctrl 2 it is answered with the same, marked by
-//          CellNack so that answers are not answered. When it has fallen silent for 15 cycles restart_o
-//          pulses (nothing is on the way to the buffer at the other end, which is empty) and packets flow.
-//          Ctrl 1 means that the other end has started over.
+//   TRAIN  after reset and after retrain_i. While the input buffer is empty (input_empty_i), a frame leaves in every
+//          cycle: Ctrl 1 (train), and Ctrl 2 (train, and I hear you) after a training frame has come. A received
+//          Ctrl 2 leads to UP with all sequence numbers 0.
+//   UP     Ctrl 0. While the other end still sends Ctrl 2, this end answers with Ctrl 2. CellNack marks the
+//          answers, so that answers are not answered. When Ctrl 2 has been silent for 15 cycles, restart_o
+//          pulses and packets flow. The buffer at the other end is then empty, and no cell is on its way there.
+//          Ctrl 1 means that the other end has restarted.
 //   DOWN   64 frames with Ctrl 3 (down) leave, and one for each normal frame that still comes. Only
-//          retrain_i leads out. (Asked for in UP, retraining too begins with these 64 frames.)
-// Causes of DOWN: 1 retries exhausted, 2 the other end went down or started over, 3 no sign of life for
+//          retrain_i leads out. (Retraining from UP begins with these 64 frames too.)
+// Causes of DOWN: 1 retry limit reached, 2 the other end went down or restarted, 3 no sign of life for
 // 4 * keepalive_i cycles, 4 disable_i.
 //
-// How long it takes. DOWN at this end follows at most (retry_limit_i + 1) * timeout_i cycles after the last
-// acknowledgement at one end, if something is unacknowledged. With keepalive_i DOWN also follows 4 *
-// keepalive_i cycles after the last valid frame. The other end follows by the down frames after the latency
-// of the link and 5 cycles, or, if that direction is dead too, by a bound of its own. With timeout 256 and
-// limit 8 these are 2304 cycles.
+// Bounds. With an unacknowledged item, DOWN follows at most (retry_limit_i + 1) * timeout_i cycles after the last
+// acknowledgement. With timeout 256 and limit 8 these are 2304 cycles. With keepalive_i DOWN also follows 4 *
+// keepalive_i cycles after the last valid frame. The other end follows by the down frames, after the latency
+// of the link and 5 cycles. If that direction is dead too, the other end follows by a bound of its own.
 //
-// Leaving UP: a packet that was being received is completed by cells with poison and no payload, one per
-// cycle. Cells from the switch are swallowed until the link is UP again, and then up to the end of the
-// packet. Each packet that does not get through is counted once. It counts in dropped_o if some of it was
-// swallowed. It counts in lost_o if all of it was in the replay buffer and its end not acknowledged; the
-// packet may have arrived.
+// Leaving UP: cells with poison and no payload, one per cycle, complete a packet under reception. Cells from the switch
+// are dropped until the link is UP again, and then up to the end of the packet. Each packet that does not get through
+// is counted once. dropped_o counts the packet if some of its cells were dropped. lost_o counts the packet if all of its
+// cells were in the replay buffer without an acknowledged end; the packet may have arrived.
 //
-// Where the wires are narrower than a frame, one frame leaves in FrameCycles cycles at most. Times in cycles
-// without frames, or with frames in every cycle, are then as many times as long.
+// Where the wires are narrower than a frame, at most one frame leaves in FrameCycles cycles. Times in cycles
+// without frames, or with frames in every cycle, are then FrameCycles times as long.
 //
-// Latency: 2 cycles from tx_* to the frame at the pins, 2 from the pins to rx_*. The VC and destination
-// of the frame at the pins are shown at once (lookahead_*), so that routes can be looked up meanwhile.
+// Latency: 2 cycles from tx_* to the frame at the pins, 2 from the pins to rx_*. lookahead_* shows the VC and
+// destination of the frame at the pins at once, so that the route lookup overlaps with the link.
 // Speed: the CRC, one tree per direction between registers; its comparison is in two cycles.
 `default_nettype none
 
@@ -53,13 +51,13 @@ module xt_link #(
   parameter int DestLsb = 0,
   /// Packet header: cells less one.
   parameter int HdrLenLsb = 16,
-  /// Bits of it.
+  /// Bits of that length field.
   parameter int LenBits = 3,
   /// Cells of the longest packet.
   parameter int PacketCells = 8,
   /// Cells of the replay buffer; a power of two.
   parameter int ReplayCells = 64,
-  /// Cells of the input buffer, hence the most credits that can be unacknowledged; a power of two.
+  /// Cells of the input buffer: a bound on unacknowledged credits; a power of two.
   parameter int CreditEntries = 64,
   /// Cycles from a frame to the next.
   parameter int FrameCycles = 1,
@@ -90,7 +88,7 @@ module xt_link #(
   input  logic                 tx_poison_i,
   /// From the switch: a cell of the input buffer was freed, a cycle after it came or later.
   input  logic                 tx_credit_valid_i,
-  /// The VC it had come on.
+  /// The VC that the cell had come on.
   input  logic [   VcBits-1:0] tx_credit_vc_i,
 
   /// To the switch: a cell.
@@ -108,7 +106,7 @@ module xt_link #(
 
   /// VC of the cell that may come out by rx_* in 2 cycles; straight from the pins.
   output logic [   VcBits-1:0] lookahead_vc_o,
-  /// Destination in it, should it be the first of a packet.
+  /// Destination in that cell, if the cell is a header.
   output logic [   IdBits-1:0] lookahead_dest_o,
 
   /// No new packet may start to this link.
@@ -125,7 +123,7 @@ module xt_link #(
   input  logic                 retrain_i,
   /// Go DOWN, and stay there.
   input  logic                 disable_i,
-  /// Cycles without an ack until all is sent again; more than the round trip. 0: 65536.
+  /// Cycles without an ack until the replay; more than the round trip. 0: 65536.
   input  logic [         15:0] timeout_i,
   /// Replays in a row without an ack.
   input  logic [          7:0] retry_limit_i,
@@ -138,7 +136,7 @@ module xt_link #(
 
   /// 0 TRAIN, 1 UP, 2 DOWN.
   output logic [          1:0] state_o,
-  /// Why DOWN: 0 it is not, 1 retries, 2 remote, 3 no signal, 4 disabled.
+  /// Cause of DOWN: 0 not down, 1 retries, 2 remote, 3 no signal, 4 disabled.
   output logic [          2:0] cause_o,
   /// A pulse: a frame came whose CRC was wrong.
   output logic                 crc_error_o,
@@ -146,13 +144,13 @@ module xt_link #(
   output logic                 nack_o,
   /// A pulse: a replay began.
   output logic                 replay_o,
-  /// A pulse: it was for want of an ack.
+  /// A pulse: the cause of the replay was a timeout.
   output logic                 timeout_o,
   /// A pulse: training began by retrain_i.
   output logic                 retrain_o,
-  /// A pulse: a packet being received was cut; its missing cells follow with poison.
+  /// A pulse: a packet under reception was cut; its missing cells follow with poison.
   output logic                 cut_o,
-  /// A pulse: a packet from the switch was swallowed, all of it or its end.
+  /// A pulse: a packet from the switch was dropped, whole or from some cell on.
   output logic                 dropped_o,
   /// A pulse: a packet was given up whose end was not acknowledged; it may have arrived.
   output logic                 lost_o,
@@ -335,7 +333,7 @@ module xt_link #(
     if (take_cell) in_left_q <= in_packet_q ? in_left_q - 1'b1 : in_len;
     else if (complete) in_left_q <= in_left_q - 1'b1;
     if (take_cell) rx_vc_o <= in_vc;
-    // As a reset of the register, not a gate per bit; and whether it is taken or not, which is known late.
+    // As a reset of the register, not a gate per bit. The register loads in every cycle, because the enable arrives late.
     if (complete) rx_cell_o <= '0;
     else rx_cell_o <= in_cell;
     if (take_cell | complete) rx_poison_o <= in_poison | ~take_cell;
@@ -349,7 +347,7 @@ module xt_link #(
   end
 
   // ---------------------------------------------------------------- cells and credits out
-  logic               tx_packet_q, tx_accepted_q;  // within a packet; it is being sent
+  logic               tx_packet_q, tx_accepted_q;  // within a packet; the packet is accepted
   logic [LenBits-1:0] tx_left_q, tx_len;
   logic               tx_last, accept, push_cell, down_q, settled_q;
   logic               cell_valid, credit_valid, out_last, out_poison, ready;
@@ -493,7 +491,7 @@ module xt_link #(
       link_valid_o <= body_valid_q;
       nack_o       <= sent & (cell_nack | credit_nack);
     end
-    // Whether it leaves or not, which is known late.
+    // The register loads whether the frame leaves or not, because that decision arrives late.
     body_q <= {sent & credit_nack, credit_ack, answer | (sent & cell_nack), cell_ack, out_credit_vc,
                credit_seq, sent & credit_valid, out_cell, out_poison, out_vc, cell_seq,
                sent & cell_valid, body_ctrl};
@@ -565,7 +563,7 @@ module xt_link #(
                  : (down_event_q || train_event_q) ? CauseRemote : CauseNoSignal;
       end
 
-      // What was on its way to and from the input buffer has arrived when it has been empty for a while.
+      // Once the input buffer has been empty for a while, all cells and credits on their way have arrived.
       if (state_q != Train || !input_empty_i || complete || drain_q || burst_q != '0) ready_q <= '0;
       else if (ready_q != '1) ready_q <= ready_q + 1'b1;
       heard_q <= (state_q == Train) & (heard_q | train_event_q | heard_event_q);
@@ -593,8 +591,8 @@ module xt_link #(
     end
   end
 
-  // Frames that carry nothing are not told from others where they move: what a frame carries is unacknowledged
-  // at its sender until it has arrived.
+  // The activity flags do not look at moving frames: each item of a frame stays unacknowledged at its sender until
+  // the item has arrived.
   logic up_busy, train_active, down_active;
   assign up_busy      = up & (~settled_q | down_q | (cells_used != '0) | (credits_used != '0)
                       | cell_pending | credit_pending | disable_i);

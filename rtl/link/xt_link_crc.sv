@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The CRC of a word: two interleaved CRC-16s, polynomial 0x3d65, one of the even bits and one of the odd bits. Each
-// takes its bits highest first, from all ones, not inverted at the end; the bits of its result are the even or the
-// odd ones of crc_o. Both together are one CRC-32 whose polynomial is theirs with x squared.
+// CRC of a word: two interleaved CRC-16s, polynomial 0x3d65, one of the even bits and one of the odd bits. Each CRC
+// takes its bits highest first, starts from all ones, and does not invert its result. Its result makes the even or the
+// odd bits of crc_o. Both together are one CRC-32, whose polynomial is 0x3d65 in x squared.
 //
-// It finds every error of up to 5 bits: one of the two has some of them, and finds up to 5 in 135 bits and its
-// own 16. It finds every burst of up to 32 bits, highest bit of the word first and the CRC last, as each of the two
-// has 16 of them at most. tests/rtl/link checks both. CRC-32C promises the same, but each of its bits depends on twice as
-// many bits of the word.
+// The CRC finds every error of up to 5 bits: each half finds up to 5 wrong bits in 135 bits and its own 16.
+// The CRC finds every burst of up to 32 bits, highest bit of the word first and the CRC last: each half has 16 of them
+// at most. tests/rtl/link checks both. CRC-32C finds the same errors, but each bit of CRC-32C depends on twice as many
+// bits of the word.
 //
-// Latency: combinational. Each bit of the result is the parity of about a quarter of the word's bits. Speed:
-// for 180 bits a tree of 45 inputs: 3 levels of LUTs. In hardware (XT_SYNTHESIS) several bits of the CRC
-// share common sums of bits. This halves the LUTs and adds no level. A simulator has an instruction for the
+// Latency: combinational. Each bit of the result is the parity of about a quarter of the word's bits.
+// Speed: for 180 bits a tree of 45 inputs: 3 levels of LUTs. In hardware (XT_SYNTHESIS) groups of CRC bits
+// share common sums. The sharing halves the LUTs and adds no level. A simulator has an instruction for the
 // parity of a word, and takes bit by bit.
 `default_nettype none
 
@@ -25,7 +25,7 @@ module xt_link_crc #(
   parameter int Group = 1
 `endif
 ) (
-  /// The word matters; without it the result does not, and a simulator has nothing to compute.
+  /// The word is valid. Otherwise the result does not matter, and a simulator skips the computation.
   input  logic            valid_i,
   /// The word.
   input  logic [Bits-1:0] data_i,
@@ -42,7 +42,7 @@ module xt_link_crc #(
     xt_link_crc_finds_errors_in_270_bits_at_most i_illegal ();
   end
 
-  // Bits of the word on which a bit of the CRC depends. Bit n of the word is followed by n others.
+  // Bits of the word on which a bit of the CRC depends. Bit n of the word has n bits behind it in the CRC's order.
   function automatic logic [Bits-1:0] mask(input logic [4:0] which);
     logic [31:0] crc;
     crc = Polynomial;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A link port without a link layer, for links that make no errors: cells and credits pass unchanged. The
-// frame, least significant field first: CellValid Vc Cell CreditValid CreditVc. The mark of an incomplete
-// packet does not travel: without errors a link makes none.
+// Link port without a link layer, for links that make no errors: cells and credits pass unchanged. The
+// frame, least significant field first: CellValid Vc Cell CreditValid CreditVc. The frame has no poison bit: without
+// errors a link cuts no packet.
 //
-// Latency: none on the way out (the switch's output is a register) and for credits that come in. A cell that
-// comes in takes the cycles in which lookahead_* looks up its route: 2 as in xt_link, or 1. Speed: wires and
-// registers.
+// Latency: none on the way out, because the switch's output is a register, and none for received credits. A received
+// cell takes as many cycles as the route lookup by lookahead_*: 2 as in xt_link, or 1.
+// Speed: wires and registers.
 `default_nettype none
 
 module xt_plain_link #(
@@ -45,7 +45,7 @@ module xt_plain_link #(
   input  logic [ CellBits-1:0] tx_cell_i,
   /// From the switch, a register: a cell of the input buffer was freed.
   input  logic                 tx_credit_valid_i,
-  /// The VC it had come on.
+  /// The VC that the cell had come on.
   input  logic [   VcBits-1:0] tx_credit_vc_i,
 
   /// To the switch: a cell.
@@ -63,7 +63,7 @@ module xt_plain_link #(
   output logic                 lookahead_valid_o,
   /// VC of the cell, straight from the pins.
   output logic [   VcBits-1:0] lookahead_vc_o,
-  /// Destination in it, should it be the first of a packet.
+  /// Destination in that cell, if the cell is a header.
   output logic [   IdBits-1:0] lookahead_dest_o,
 
   /// Something is in flight.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Go-back-N receiver of one stream: takes the items in their order and nothing else. For the sender it has
-// the next expected sequence number in every frame, and a nack when an item was missed. A nack is sent once.
+// Go-back-N receiver of one stream: accepts the items in order and drops all others. Every frame carries the
+// next expected sequence number back to the sender, and a nack if an item is missing. A nack is sent once.
 // Until the missing item arrives, other items are dropped without another nack. If the nack or the replay is
 // lost, the sender's timeout starts over.
 //
@@ -22,14 +22,14 @@ module xt_retry_rx #(
   input  logic               item_i,
   /// Sequence number of the item.
   input  logic [SeqBits-1:0] seq_i,
-  /// Something came that was not intact.
+  /// A damaged frame came.
   input  logic               error_i,
-  /// The item is the next one: it is delivered.
+  /// The item is the next expected one and is delivered.
   output logic               deliver_o,
 
   /// The sequence number expected next.
   output logic [SeqBits-1:0] ack_o,
-  /// A nack is to be sent with it.
+  /// A nack is due with the acknowledgement.
   output logic               nack_o,
   /// The sender waits for an ack or nack.
   output logic               pending_o,

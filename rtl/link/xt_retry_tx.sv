@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Go-back-N sender of one stream. Every item gets a sequence number and stays in the replay buffer until
-// the receiver has acknowledged it. On a nack, or when for timeout_i cycles nothing was acknowledged
-// although something should be, all items that are not acknowledged are sent again, the oldest first.
-// More than retry_limit_i such replays without an acknowledgement in between end in failed_o.
+// the receiver has acknowledged the item. On a nack, or after timeout_i cycles without an awaited acknowledgement,
+// the sender replays all unacknowledged items, the oldest first. More than retry_limit_i replays without an
+// acknowledgement in between end in failed_o.
 //
-// So from the last acknowledgement to failed_o pass at most (retry_limit_i + 1) * timeout_i cycles, if
-// something is unacknowledged all the time.
+// While an item is unacknowledged, failed_o follows the last acknowledgement within (retry_limit_i + 1) * timeout_i
+// cycles.
 //
-// Latency: an item is offered in the cycle in which it is pushed if nothing else waits; otherwise it is
-// read ahead from the block RAM, one per cycle.
-// Speed: from a registered ack through a subtraction to the address of the RAM and a comparison of it.
+// Latency: an item is offered in the cycle of its push if no other item waits. Otherwise the block RAM is
+// read ahead, one item per cycle.
+// Speed: from a registered ack through a subtraction to the RAM's address and a comparison of that address.
 //
-// Invariants: acknowledged <= next to send <= next to push, never more than Depth apart; what leaves with
-// a sequence number is what was pushed with it (proved with xt_retry_rx in tests/rtl/proofs).
+// Invariants: acknowledged <= next to send <= next to push, never more than Depth apart. A sequence number always goes
+// with the item that was pushed under this number (proved with xt_retry_rx in tests/rtl/proofs).
 `default_nettype none
 
 module xt_retry_tx #(
@@ -30,7 +30,7 @@ module xt_retry_tx #(
 ) (
   /// Clock.
   input  logic                   clk_i,
-  /// Reset, active low, synchronous: nothing is kept, the next item is number 0.
+  /// Reset, active low, synchronous: the replay buffer is empty, the next item is number 0.
   input  logic                   rst_ni,
 
   /// An item comes; only while used_o is less than Depth.
@@ -51,22 +51,22 @@ module xt_retry_tx #(
   input  logic                   ack_valid_i,
   /// The sequence number that the receiver expects next.
   input  logic [    SeqBits-1:0] ack_i,
-  /// The receiver missed something: send again from there.
+  /// The receiver missed an item: replay from there.
   input  logic                   nack_i,
 
-  /// Cycles without an ack after which all is sent again; longer than the way to the receiver and back.
+  /// Cycles without an ack until the replay; longer than the round trip.
   input  logic [TimeoutBits-1:0] timeout_i,
-  /// Replays without an ack that are tried.
+  /// Replays without an ack before the sender fails.
   input  logic [  LimitBits-1:0] retry_limit_i,
   /// The setting before is not 0.
   input  logic                   retries_i,
 
-  /// The link is given up: offer what was not acknowledged once more, and retry no more.
+  /// The link is given up: offer the unacknowledged items once more, then stop retrying.
   input  logic                   drain_i,
   /// Everything unacknowledged has been offered once more.
   output logic                   drained_o,
 
-  /// Items that are not acknowledged.
+  /// Unacknowledged items.
   output logic [    SeqBits-1:0] used_o,
   /// A replay begins.
   output logic                   replay_o,
@@ -84,7 +84,7 @@ module xt_retry_tx #(
 
   logic [SeqBits-1:0] write_q;  // next to be pushed
   logic [SeqBits-1:0] send_q, send_d;  // next to be sent
-  logic [SeqBits-1:0] acked_q, acked_d;  // oldest that is not acknowledged
+  logic [SeqBits-1:0] acked_q, acked_d;  // oldest unacknowledged item
   logic               fresh_q;  // the RAM's output is item send_q
   logic               waiting_q, drain_q;  // waiting_q: send_q is not write_q
   logic [   Bits-1:0] read_item;
@@ -121,10 +121,10 @@ module xt_retry_tx #(
   assign acked_less_ack = acked_q - ack_i;
   assign write_less_ack = write_q - ack_i;
   assign send_less_ack  = send_q - ack_i;
-  // An ack of what was never pushed is none: at least 1 and at most Depth ahead of the oldest item, less than Depth
-  // behind the next to be pushed; the sum of both is then used_o.
+  // Only acks of pushed items make progress. Such an ack is 1 to Depth ahead of the oldest item, and less than Depth
+  // behind the next item to be pushed; the sum of both distances is used_o.
   assign progress  = ack_valid_i & acked_less_ack[SeqBits-1] & ~write_less_ack[SeqBits-1];
-  // What comes of an ack is ready when it is known whether there is progress.
+  // The results of an ack are ready when the progress check ends.
   assign acked_d   = progress ? ack_i : acked_q;
   assign ack_open  = ack_i != write_q;
   assign unacked   = progress ? ack_open : acked_q != write_q;
@@ -150,7 +150,7 @@ module xt_retry_tx #(
       send_d = acked_d;
       open_d = unacked;
     end
-    // What is pushed waits unless it is sent at once, and is not to be sent again.
+    // A pushed item waits unless the item is sent at once and no replay is due.
     waiting_d = push_i ? waiting_q || !ready_i || go_back || (drain_i && !drain_q) : open_d;
   end
 
@@ -167,7 +167,7 @@ module xt_retry_tx #(
       write_q   <= write_q + {{SeqBits - 1{1'b0}}, push_i};
       send_q    <= send_d;
       acked_q   <= acked_d;
-      // What is pushed in this cycle cannot be read yet.
+      // An item pushed in this cycle cannot be read yet.
       fresh_q   <= open_d;
       waiting_q <= waiting_d;
       drain_q   <= drain_i;

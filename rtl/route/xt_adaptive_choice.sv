@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The port of an adaptive packet, among its candidates. The first group with a candidate wins. Within the
+// Chooses the port of an adaptive packet among its candidates. The first group with a candidate wins. Within the
 // group the low range of occupancy comes first, and within a range round robin decides.
 //
 // Fairness: inside a group and a range all candidates of a steady stream of packets are taken in turn.
-// Latency: combinational; the pointer is registered, as the order that follows from it. All groups choose at once, each
-// by an order of range and place behind the last choice: one rule after the other takes twice as many levels.
+// Latency: combinational; the pointer and the order that follows from the pointer are registered.
+// Speed: all groups choose in parallel, each by an order of range and round robin. One rule after the other would take
+// twice as many levels.
 `default_nettype none
 
 module xt_adaptive_choice #(
@@ -16,7 +17,7 @@ module xt_adaptive_choice #(
   input  logic             clk_i,
   /// Reset, active low, synchronous.
   input  logic             rst_ni,
-  /// Ports that may be taken. Late.
+  /// Candidate ports. Arrives late.
   input  logic [Ports-1:0] candidates_i,
   /// Ports in the low range.
   input  logic [Ports-1:0] low_i,
@@ -31,7 +32,7 @@ module xt_adaptive_choice #(
 );
 
   localparam int Pairs = (Ports > 1) ? Ports * (Ports - 1) / 2 : 1;
-  // Orders as xt_matrix_arbiter takes them: behind the last choice, and with the ranges before that.
+  // Orders as xt_matrix_arbiter takes them: behind the last choice, then with the ranges put first.
   logic [Pairs-1:0] order_q, order, ranked;
   logic [Ports-1:0] best0, best1, best2;  // of each group's candidates
   wire  [Ports-1:0] first = candidates_i & group0_i;

@@ -2,18 +2,18 @@
 //
 // Routing tables of one input port, read in parallel. The upper bits of the destination address index the
 // global table (GRT), the lower bits the local one (LRT). A per-TC order bit and match mask choose the
-// deciding table. With *global first* the GRT decides unless the upper bits are our own. With *local first*
-// the GRT decides only if the lower bits are our own and the upper bits are not.
+// deciding table. With *global first* the GRT decides unless the upper bits are the card's own. With *local first*
+// the GRT decides only if the lower bits are the card's own and the upper bits are not.
 //
-// Software reads and writes the tables at a second port without disturbing lookups: stored words, with
-// their code above them if the profile has one. A lookup does not correct: a word with a wrong bit makes a
-// route with an error, which goes nowhere, until software has read the entry and thereby mended it.
+// Software reads and writes the tables at a second port without disturbing lookups. Software sees stored words, with
+// their code on top if the profile has one. A lookup does not correct: a word with a wrong bit makes an erroneous
+// route, and the packet is dropped. A read by software corrects the entry.
 //
-// With BlockRamOnly both tables are in one memory with one read port. The deciding table is found before the
-// address, and software reads in a cycle without a destination to look up.
+// With BlockRamOnly both tables share one memory with one read port. The deciding table is found before the
+// address, and software reads in a cycle without a lookup.
 //
 // Latency: route and error LookupCycles after the address: two, or one with BlockRamOnly.
-// Speed: block RAM clock-to-out and an exclusive OR of 28 bits, each out of 2; the error has an OR of 8 bits
+// Speed: block RAM clock-to-out and an exclusive OR of 28 bits, each out of 2. The error has an OR of 8 bits
 // behind its registers.
 `default_nettype none
 
@@ -58,7 +58,7 @@ module xt_route_table (
   input  logic                             read_grt_i,
   /// With BlockRamOnly: the entry is read in this cycle, no destination looked up.
   output logic                             read_grant_o,
-  /// Word that was read in the previous cycle, zero if none was.
+  /// Word read in the previous cycle, zero without a read.
   output logic [xt_pkg::EntryStoredBits-1:0] rdata_o
 );
 
@@ -94,7 +94,7 @@ module xt_route_table (
     global_decides = global_differs & ~(order & local_differs);
   endfunction
 
-  // Of both destinations, since it is known late which one is to be looked up.
+  // For both destinations: the choice between them arrives late.
   assign dest    = other_i ? other_dest_i : dest_i;
   assign use_grt = other_i ? global_decides(other_dest_i, other_tc_i) : global_decides(dest_i, tc_i);
 

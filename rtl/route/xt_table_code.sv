@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The code of a table entry: Hsiao's code with 8 bits for 16 to 64 bits of data, which corrects one wrong bit
-// and detects two. The code of 0 is 0. A stored word is {code, data}. Its syndrome is the code of its data
-// against its code: 0 if no bit is wrong. One wrong bit makes an odd number of ones, two make an even number,
-// but not 0.
+// and detects two. The code of 0 is 0. A stored word is {code, data}. Its syndrome is the exclusive OR of its code and
+// the code of its data: 0 if no bit is wrong. One wrong bit makes an odd number of ones in the syndrome. Two make an even
+// number above 0.
 //
-// Latency: none.
+// Latency: combinational.
 // Speed: an exclusive OR of up to 27 bits.
 `default_nettype none
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Corrects one wrong bit of a stored table entry, in data or code, by its syndrome (see xt_table_code).
+// Corrects one wrong bit of a stored table entry, in data or code, by the entry's syndrome (see xt_table_code).
 //
-// Latency: none.
+// Latency: combinational.
 // Speed: a comparison of 8 bits per bit.
 `default_nettype none
 
@@ -12,11 +12,11 @@ module xt_table_correct #(
   /// Bits of code and data.
   localparam int StoredBits = DataBits + xt_pkg::EntryCodeBits
 ) (
-  /// Code and data as they are stored.
+  /// Stored code and data.
   input  logic [           StoredBits-1:0] stored_i,
   /// Syndrome of data and code.
   input  logic [xt_pkg::EntryCodeBits-1:0] syndrome_i,
-  /// Code and data with the wrong bit inverted; as they are if none or more than one is wrong.
+  /// Code and data with the wrong bit inverted; unchanged if no bit or more than one bit is wrong.
   output logic [           StoredBits-1:0] stored_o,
   /// One bit was wrong.
   output logic                             corrected_o,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Some bits of the cells, from inputs to outputs. A card has a crossbar for each block RAM's width of a cell.
-// So the register with the way of a cell, one in each crossbar, reaches few bits, and these stand beside each
-// other. One register for a whole cell would have the longest wires of the card. Synthesis for a large card
-// maps each apart, or it would take their registers for one.
+// Crossbar for a slice of the cells, from inputs to outputs. A card has one crossbar for each block RAM's width of a
+// cell. So a crossbar's select register drives few bits, and these stand beside each other. One register for
+// a whole cell would have the longest wires of the card. Synthesis of a large card maps each crossbar apart;
+// a common run would merge the select registers.
 //
 // Latency: 1 cycle, from input_i and to_i; the choice is behind the registers.
 // Speed: a gate per input, an OR of all inputs.

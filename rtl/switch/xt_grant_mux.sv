@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an input serves when it is matched: of what was chosen beforehand for each output, that of the matched one; or the
-// queue that goes without a match.
+// Grant mux of one input: selects the queue that the input serves. The queue was chosen beforehand for each
+// output, and the match selects among these choices. Without a match the input's own queue (illegal route or escape) is
+// served.
 //
-// Latency: combinational. Speed: the match comes last, from the middle of the card; three levels of logic behind it.
-// Synthesis for a large card maps this module apart, so that the match does not enter what is found beforehand.
+// Latency: combinational.
+// Speed: the match arrives last, from the middle of the card; three levels of logic are behind the match.
+// Synthesis of a large card maps this module apart, so that the match stays out of the logic before this module.
 `default_nettype none
 
 module xt_grant_mux #(
@@ -21,13 +23,13 @@ module xt_grant_mux #(
   input  logic [       Outputs-1:0] any_i,
   /// VC of the chosen queue, per output.
   input  logic [Outputs*VcBits-1:0] vc_i,
-  /// The head of the chosen queue followed another packet, per output.
+  /// The head of the chosen queue comes from the next-packet memory (head_from_next), per output.
   input  logic [       Outputs-1:0] head_from_next_i,
   /// A queue goes without a match.
   input  logic                      own_i,
   /// Number of the own queue, whether the queue is served or not; zero for none.
   input  logic [     QueueBits-1:0] own_queue_i,
-  /// The head of the own queue followed another packet.
+  /// The same of the own queue.
   input  logic                      own_from_next_i,
   /// A queue is served.
   output logic                      valid_o,
@@ -37,7 +39,7 @@ module xt_grant_mux #(
   output logic [        VcBits-1:0] vc_o,
   /// Number of the served queue.
   output logic [     QueueBits-1:0] queue_o,
-  /// The head of the served queue followed another packet.
+  /// The same of the served queue.
   output logic                      head_from_next_o
 );
 

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Input unit of one port. It receives cells, looks up the route of each packet, and queues the packet by
-// (output, VC) in the shared buffer. It offers the outputs for which a queue has a packet that may start.
+// Input unit of one port. The unit receives cells, looks up the route of each packet, and queues the packet by
+// (output, VC) in the shared buffer. The unit requests the outputs for which a queue has a packet that may start.
 //
-// Pipeline of a head cell, from the cycle in which it is at valid_i; its route is looked up before:
+// Pipeline of a head cell, from the cycle in which the head is at valid_i; the route lookup comes before:
 //   -2 lookahead_*: tables addressed      -1 entry read     0 route known: output and VC chosen, cell written
-//   1 queued, request made            2 matching        3 cell memory read        4 output_o with the cell
-// Requests are one matching old: a queue whose last packet has just been matched may be matched once more,
-// for nothing (exhausted). It is then the last in the order of both pointers, so nobody loses by it.
+//   1 queued, request made   2 switch allocator   3 cell memory read   4 output_o with the cell
+// Requests are one cycle older than the match: a queue whose last packet has just been matched may be matched once
+// more, without a packet to serve. retry_mask cancels this match. The pair is then the last in the order of both
+// pointers, so nobody loses by the match.
 //
 // Adaptive routing (Duato), for a packet of a TC with an adaptive VC that comes from a NIC or on that VC. The
 // packet may take the adaptive VC at any port in the mask of its entry. The first of the groups group*_i with
-// a usable candidate serves: candidates that are low first, round robin inside a range. If none is usable it
-// goes the deterministic way. If the packet waits at the head of its queue from one tick_i to the next but
-// one, it moves to its deterministic queue, the escape, and stays there. So every head can go on as soon as
-// the deterministic VCs can. This keeps the adaptive VCs free of deadlock. Moving it takes a cycle without an
-// arriving head; that there is one is seen to (`yields`).
+// a usable candidate serves: low candidates first, round robin inside a range. If no candidate is usable, the packet
+// takes its deterministic output and VC. A packet that waits at the head of its queue through two
+// pulses of tick_i moves to its deterministic queue, the escape, and stays there. So every head can continue as
+// soon as the deterministic VCs can, and the adaptive VCs stay free of deadlock. The move takes a cycle without an
+// arriving head; `yields` guarantees such a cycle.
 //
-// A packet goes to a queue of its own if its table entry is not valid, or names a port or VC that does not
-// exist. This queue is emptied into nothing, so that its cells are credited back and nothing waits for it.
-// That queue goes first at its input: it takes no more of the input's bandwidth than its packets took to
-// arrive.
+// A packet with an illegal route goes to a queue of its own: the entry is not valid, or names a port or VC that does
+// not exist. This queue is drained: its cells are dropped and credited back, so no packet waits behind them. The queue
+// goes first at its input. Its share of the input's bandwidth is at most the share that its packets took to arrive.
 //
+// Latency: 4 cycles from valid_i to output_o.
 // Speed, cycle 0: the choice of the adaptive candidate, whose route comes last. Cycle 1: flags of the queues,
-// room by length class, OR per output. Cycle 2: behind the matching, an OR of the choices for each output.
+// credit_ok by length class, OR per output. Cycle 2: behind the match, an OR of the choices for each output.
 `default_nettype none
 
 module xt_input_unit #(
@@ -31,10 +32,10 @@ module xt_input_unit #(
   parameter int Port = 0,
   /// Number of queues: Vcs per link port, Tcs per NIC port, and the one for illegal routes.
   localparam int Queues = xt_pkg::LinkPorts * xt_pkg::Vcs + xt_pkg::NicPorts * xt_pkg::Tcs + 1,
-  /// Bits of a queue's number, which is the port and within it the VC, at a NIC port the traffic class; for
-  /// illegal routes one port more.
+  /// Bits of a queue's number: the port on top, below the VC at a link port or the traffic class at a NIC port. The
+  /// queue of illegal routes has one port number more.
   localparam int QueueBits = $clog2(xt_pkg::Ports + 1) + xt_pkg::VcBits,
-  /// A cell as it is stored: with a link layer, its poison bit on top.
+  /// Bits of a stored cell: with a link layer, the poison bit is on top.
   localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer,
   /// Bits of a number of length classes.
   localparam int CreditOkBits = ((xt_pkg::LengthClasses > 1) ? $clog2(xt_pkg::LengthClasses) : 0) + 1
@@ -48,9 +49,9 @@ module xt_input_unit #(
   /// Initialisation: the index.
   input  logic [                    15:0] init_addr_i,
 
-  /// VC of the cell that may be at valid_i LookupCycles from now; that of a header is.
+  /// VC of the cell that may be at valid_i LookupCycles from now; a header is always announced.
   input  logic [      xt_pkg::VcBits-1:0] lookahead_vc_i,
-  /// Destination in it, should it be a header.
+  /// Destination in that cell, if the cell is a header.
   input  logic [      xt_pkg::IdBits-1:0] lookahead_dest_i,
   /// Bypass: the next head. Timing: arrives late.
   input  logic                            lookahead_other_i,
@@ -62,13 +63,13 @@ module xt_input_unit #(
   input  logic                            lookahead_valid_i,
   /// A cell arrives.
   input  logic                            valid_i,
-  /// The VC it came on.
+  /// The VC that the packet came on.
   input  logic [      xt_pkg::VcBits-1:0] vc_i,
   /// The cell.
   input  logic [          StoredBits-1:0] cell_i,
   /// A cell was freed.
   output logic                            credit_o,
-  /// The VC it had come on.
+  /// The VC that the cell had come on.
   output logic [      xt_pkg::VcBits-1:0] credit_vc_o,
 
   /// The card's own address.
@@ -89,18 +90,18 @@ module xt_input_unit #(
   input  logic                            table_read_i,
   /// The entry is one of the GRT.
   input  logic                            table_read_grt_i,
-  /// With BlockRamOnly: it is read in this cycle.
+  /// With BlockRamOnly: the entry is read in this cycle.
   output logic                            table_grant_o,
-  /// Entry that was read in the previous cycle, zero if none was.
+  /// Entry read in the previous cycle, zero without a read.
   output logic [   xt_pkg::EntryStoredBits-1:0] table_rdata_o,
 
-  /// Room for a packet, per queue: of how many length classes, from the shortest on; bit b of queue q is at
-  /// b*Queues + q, and the uppermost says all.
+  /// Per queue: number of length classes, from the shortest on, whose packets have credit. Bit b of queue q is at
+  /// b*Queues + q; the uppermost bit means all classes.
   input  logic [     CreditOkBits*Queues-1:0] credit_ok_i,
-  /// Traffic classes that must not start, per output: bit o*Tcs + t.
+  /// Blocked traffic classes, per output: bit o*Tcs + t.
   input  logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] block_i,
-  /// In the next cycle a candidate by its group and its adaptive VC, which is not too full, per TC and link port:
-  /// bit t*LinkPorts + p.
+  /// Usable candidates of the next cycle: the port is in a group, and its adaptive VC is not too full. Bit t*LinkPorts + p:
+  /// TC t, link port p.
   input  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] usable_i,
   /// In the next cycle an adaptive VC in the low range.
   input  logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] low_i,
@@ -108,7 +109,7 @@ module xt_input_unit #(
   input  logic [   xt_pkg::LinkPorts-1:0] group0_i,
   /// Candidates to be tried if there is none of group 0; then come all others.
   input  logic [   xt_pkg::LinkPorts-1:0] group1_i,
-  /// A pulse: heads of adaptive queues that have waited since the last but one escape.
+  /// A pulse: heads of adaptive queues that also waited at the last pulse escape.
   input  logic                            tick_i,
   /// Rings, per link port: 12 bits as in the RING register.
   input  logic [xt_pkg::LinkPorts*12-1:0] ring_i,
@@ -119,11 +120,11 @@ module xt_input_unit #(
   output logic [       xt_pkg::Ports-1:0] long_o,
   /// Output matched to this input.
   input  logic [       xt_pkg::Ports-1:0] match_i,
-  /// Output of the stream under way; zero if it is dropped.
+  /// Output of the stream under way; zero if the stream is dropped.
   output logic [       xt_pkg::Ports-1:0] stream_o,
   /// The stream goes beyond the next cycle. Timing: late.
   output logic                            stream_continues_o,
-  /// A stream that is dropped from this cycle on goes beyond the next cycle.
+  /// A stream dropped from this cycle on continues beyond the next cycle.
   output logic                            drops_o,
   /// Traffic classes that could start but for block_i, per output; of the last cycle.
   output logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted_o,
@@ -134,7 +135,7 @@ module xt_input_unit #(
   output logic                            first_o,
   /// The cell.
   output logic [          StoredBits-1:0] cell_o,
-  /// The VC it leaves on; at a NIC port its traffic class.
+  /// The VC that the cell leaves on; at a NIC port the packet's traffic class.
   output logic [      xt_pkg::VcBits-1:0] vc_o,
   /// Length of its packet, minus one; valid with the first cell.
   output logic [     xt_pkg::LenBits-1:0] len_o,
@@ -145,13 +146,13 @@ module xt_input_unit #(
   output logic                            received_first_o,
   /// Traffic class of the received cell.
   output logic [      xt_pkg::TcBits-1:0] received_tc_o,
-  /// Per TC: a packet waits for room in the next buffer.
+  /// Per TC: a packet waits for credits of the next buffer.
   output logic [         xt_pkg::Tcs-1:0] stall_credit_o,
   /// Per TC: a packet could start and was not matched.
   output logic [         xt_pkg::Tcs-1:0] stall_grant_o,
   /// A pulse: a packet is dropped for want of a route.
   output logic                            illegal_o,
-  /// A pulse: it is dropped because its table entry is damaged.
+  /// A pulse: the packet is dropped because its table entry is damaged.
   output logic                            damaged_o,
   /// Header of the dropped packet, or as much as 64 bits hold.
   output logic [                    63:0] header_o,
@@ -172,14 +173,14 @@ module xt_input_unit #(
   localparam int Tcs = xt_pkg::Tcs;
   localparam logic [Vcs*8-1:0] VcTc = xt_pkg::VcTc;
 
-  // First queue of an output, and how many it has.
+  // First queue of an output, and the number of its queues.
   function automatic int first_queue(input int o);
     first_queue = (o < Links) ? o * Vcs : Links * Vcs + (o - Links) * Tcs;
   endfunction
   function automatic int queue_count(input int o);
     queue_count = (o < Links) ? Vcs : Tcs;
   endfunction
-  // Queue v of output o, which must have one; for a v beyond its queues any number will do.
+  // Queue v of output o, which must have a queue; any result serves for a v beyond its queues.
   function automatic int queue_of(input int o, input int v);
     queue_of = (v < queue_count(o)) ? first_queue(o) + v : 0;
   endfunction
@@ -213,7 +214,7 @@ module xt_input_unit #(
     vc_number = '0;
     for (int v = 0; v < Vcs; v++) if (vc[v]) vc_number = vc_number | v[xt_pkg::VcBits-1:0];
   endfunction
-  // The TCs that have an adaptive VC.
+  // TCs with an adaptive VC.
   function automatic logic [Tcs-1:0] adaptive_tcs();
     adaptive_tcs = '0;
     for (int v = 0; v < Vcs; v++) if (xt_pkg::VcAdaptive[v]) adaptive_tcs[VcTc[v*8+:xt_pkg::TcBits]] = 1'b1;
@@ -263,12 +264,12 @@ module xt_input_unit #(
   assign head       = valid_i & ~in_packet_q;
   assign last       = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (header_len == '0);
 
-  // With a lookup of one cycle the next cell is a header unless this cycle's leaves its packet open.
+  // With a lookup of one cycle the next cell is a header unless this cycle's cell leaves its packet open.
   assign lookup = lookahead_valid_i & (xt_pkg::LookupCycles != 1 || (valid_i ? last : ~in_packet_q));
 
-  // What depends on the VC of a head is there before it: the VC was announced by lookahead_vc_i.
-  logic [xt_pkg::VcBits-1:0] due_vc;  // of the head that may come in the next cycle
-  logic [           Tcs-1:0] due_tc, tc_onehot;  // its traffic class; the one of the head that may be there
+  // Values that depend on the VC of a head are ready before the head: lookahead_vc_i announced the VC.
+  logic [xt_pkg::VcBits-1:0] due_vc;  // VC of the head that may come in the next cycle
+  logic [           Tcs-1:0] due_tc, tc_onehot;  // traffic class of that head; of the head that may be at valid_i
   if (xt_pkg::LookupCycles == 2) begin : g_due
     always_ff @(posedge clk_i) due_vc <= lookahead_other_i ? lookahead_other_vc_i : lookahead_vc_i;
   end else begin : g_due_at_once
@@ -313,7 +314,7 @@ module xt_input_unit #(
     always_comb begin
       usable = '0;
       low    = '0;
-      // If it may adapt its TC is one of these, so the first of them needs not be told.
+      // An adaptive packet has one of these TCs, so the first adaptive TC needs no comparison.
       for (int t = 0; t < Tcs; t++) begin
         if (AdaptiveTcs[t] && (due_tc[t] || (AdaptiveTcs & ((Tcs'(1) << t) - 1'b1)) == '0)) begin
           usable = usable_i[t*Links+:Links];
@@ -388,11 +389,11 @@ module xt_input_unit #(
 
   logic                       head_q;
   logic                       e_drop_q;
-  logic [  xt_pkg::Ports-1:0] e_port_q;  // zero without a head, or if it has no route
+  logic [  xt_pkg::Ports-1:0] e_port_q;  // zero without a head, or if the head has no route
   logic [            Vcs-1:0] e_vc_onehot_q;
   logic [            Tcs-1:0] e_tc_onehot_q;
 
-  // The escape of a packet: its deterministic output and VC, both one-hot.
+  // Escape of a packet: the deterministic output and VC, both one-hot.
   localparam int EscapeBits = xt_pkg::Ports + Vcs;
   logic [     EscapeBits-1:0] e_escape_q;
 
@@ -428,12 +429,12 @@ module xt_input_unit #(
     end
   end
 
-  // ---------------------------------------------------------------- cycle 1: queue it and request
+  // ---------------------------------------------------------------- cycle 1: enqueue and request
   logic                     requeue, requeue_waits, requeue_pending_q;
   logic [   EscapeBits-1:0] requeue_escape;
   logic [xt_pkg::VcBits-1:0] requeue_vc;
   logic                     enqueue;
-  logic [xt_pkg::Ports-1:0] requeue_port;  // output of the packet that is requeued, zero without one
+  logic [xt_pkg::Ports-1:0] requeue_port;  // output of the packet under requeue, zero without one
   logic [          Vcs-1:0] requeue_vc_onehot;
   logic [          Tcs-1:0] requeue_tc_onehot;
   logic [       Queues-1:0] enqueue_onehot;
@@ -477,7 +478,7 @@ module xt_input_unit #(
   logic                        busy_q, busy_next, yields;
   logic                        own;  // a queue goes without a match, unless yields
   logic                        serve_own;
-  logic [          Queues-1:0] own_d, own_q;  // served without a match: dropped, or moved to its escape
+  logic [          Queues-1:0] own_d, own_q;  // queue served without a match: dropped, or moved to its escape
   logic                        own_requeue_q;
   logic [       QueueBits-1:0] own_queue_q, own_queue;
 
@@ -506,7 +507,7 @@ module xt_input_unit #(
   end
   assign may_start = wanted & ~block_i;
 
-  // Which queue goes without a match: the one of illegal routes first, then one that must escape, unless one just does.
+  // Queue served without a match: first that of illegal routes, then one that must escape unless an escape is under way.
   logic [   Queues-1:0] must_escape;
   logic                 escaping;  // late
   logic [   Queues-1:0] first_escape;
@@ -548,7 +549,7 @@ module xt_input_unit #(
   end
   assign request_o = (own || yields) ? '0 : any;
 
-  // What waits here for another output than the one it is busy with could not start.
+  // A packet for another output than the busy input's output could not start.
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_wanted
     assign wanted_o[o*Tcs+:Tcs] = (went_on_q && !went_to_q[o]) ? '0 : wanted_q[o*Tcs+:Tcs];
   end
@@ -561,12 +562,12 @@ module xt_input_unit #(
   logic                           serve_valid, serve_valid_q, serve_first_q, serve_requeue_q;
   logic [          QueueBits-1:0] serve_queue, serve_queue_q;
   logic [     xt_pkg::VcBits-1:0] serve_vc, serve_vc_q;
-  // The VC that each output would be served, and where the buffer has its head, ready when the match is known.
+  // The VC that each output would be served, and the source of its head in the buffer, ready before the match.
   logic [xt_pkg::Ports*xt_pkg::VcBits-1:0] pick_vc;
   logic [               xt_pkg::Ports-1:0] pick_from_next;
   logic [                      Queues-1:0] head_from_next;
   logic                                    serve_from_next, serve_from_next_q;
-  // What tells a choice that was served from a packet moved to its escape: it reaches each output's choice in little time.
+  // Tells a served choice from a packet moved to its escape. The path to each output's choice is short.
   logic [                       Links-1:0] matched_q;
 
   assign ready = able_q & ~retry_mask[Queues-2:0];
@@ -662,10 +663,10 @@ module xt_input_unit #(
 
   if (xt_pkg::HasAdaptive != 0) begin : g_escape
     logic [Queues-1:0] waited_q, must_q;
-    logic [       4:0] held_off_q;  // cycles in which arrivals kept the packet that was taken out from its queue
+    logic [       4:0] held_off_q;  // cycles in which arrivals held off the packet under requeue
 
-    // Packets of one cell that arrive without a gap would do so for ever. Then nothing is served until it is
-    // queued: no cell is credited, and the sender pauses after a buffer of cells at the latest.
+    // Packets of one cell that arrive without a gap would hold the packet off for ever. Then the input serves no packet
+    // until the requeue: no cell is credited, so the sender pauses after a buffer of cells at the latest.
     assign yields = held_off_q == '1;
     always_ff @(posedge clk_i) begin
       if (!rst_ni || !requeue_waits) held_off_q <= '0;
@@ -681,7 +682,7 @@ module xt_input_unit #(
         must_q   <= (must_q | (tick_i ? waited_q : '0)) & ~serve_q & nonempty;
       end
     end
-    // Only those that may be there.
+    // Only VCs that may occur.
     always_comb begin
       must_escape = '0;
       for (int o = 0; o < Links; o++) begin
@@ -722,7 +723,7 @@ module xt_input_unit #(
     end
     for (int o = 0; o < xt_pkg::Ports; o++) could_start = could_start | might_start[o*Tcs+:Tcs];
   end
-  // A link port's queue tells its VC, a NIC port's its TC.
+  // The queue number tells the VC at a link port, the TC at a NIC port.
   always_comb begin
     for (int t = 0; t < Tcs; t++) begin
       served_tc[t] = serve_valid_q && serve_queue_q != DropNumber
@@ -815,7 +816,7 @@ module xt_input_unit #(
 
 `ifdef XT_ASSERT
   logic [xt_pkg::VcBits-1:0] announced_q;
-  logic [xt_pkg::Ports-1:0]  long_of_match;  // what a match would serve has more than a cell, or may have
+  logic [xt_pkg::Ports-1:0]  long_of_match;  // the packet of a match has, or may have, more than one cell
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_long
     localparam int First = first_queue(o);
     localparam int Count = queue_count(o);

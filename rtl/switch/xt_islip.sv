@@ -4,10 +4,10 @@
 // output, both round robin, for a number of iterations in one cycle.
 //
 // Fairness: the pointers move just past the partner, and only when a grant of the first iteration is
-// accepted. So a pair at the head of a pointer keeps its priority until its service, and no request starves.
-// Under load the pointers drift apart until every output picks another input. Latency: combinational,
-// Iterations x (grant + accept), each two levels of logic for seven ports: a pointer is kept as the order
-// that follows from it.
+// accepted. So the pair under a pointer keeps its priority until the pair is matched, and no request starves.
+// Under load the pointers drift apart until every output picks another input.
+// Latency: combinational; the pointers are registered, each as the order that follows from the pointer.
+// Speed: Iterations x (grant + accept), each two levels of logic for seven ports.
 `default_nettype none
 
 module xt_islip #(
@@ -41,7 +41,7 @@ module xt_islip #(
   logic [Inputs*Outputs-1:0] initial_match;
 
   for (genvar n = 0; n < Iterations; n++) begin : g_iteration
-    // Requests of unmatched inputs for unmatched outputs, then matches with those of earlier iterations.
+    // Requests of unmatched inputs for unmatched outputs, then the matches of all iterations so far.
     logic [Inputs*Outputs-1:0] open, grants, accepts, matched;
 
     if (n == 0) begin : g_first

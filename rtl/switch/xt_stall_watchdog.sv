@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notices an input that holds packets and serves none for a number of cycles. It says so once; then not again
-// before a packet has been served or none is left.
+// Reports an input that holds packets and serves none for a number of cycles. The report comes once. The watchdog
+// rearms when a packet is served or no packet is left.
 //
 // Latency: the pulse comes 2 cycles after the limit's last cycle.
-// Speed: a count and, in the next cycle, a comparison.
+// Speed: a counter and, in the next cycle, a comparison.
 `default_nettype none
 
 module xt_stall_watchdog #(
@@ -17,9 +17,9 @@ module xt_stall_watchdog #(
   input  logic        rst_ni,
   /// The input holds packets.
   input  logic        nonempty_i,
-  /// A cell left it.
+  /// A cell left the input.
   input  logic        served_i,
-  /// Cycles without one that are too many; 0: never.
+  /// Cycles without a leaving cell until the pulse; 0: never.
   input  logic [LimitBits-1:0] limit_i,
   /// The cycles of the limit have passed.
   output logic        timeout_o

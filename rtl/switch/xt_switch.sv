@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Input-queued virtual cut-through switch: an input unit per port, iSLIP, a crossbar of one cell per port
-// and cycle, and a credit counter per output. All ports are alike here; links and NIC adapters are outside.
+// Input-queued virtual cut-through switch: an input unit per port, a switch allocator (iSLIP), a crossbar of one cell
+// per port and cycle, and a credit counter per output. All ports are alike here; links and NIC adapters are outside.
 //
-// Latency: 5 cycles from the head at valid_i to the head at valid_o; its route is looked up in the 2 cycles
+// Latency: 5 cycles from the head at valid_i to the head at valid_o. The route lookup takes the 2 cycles
 // before, from lookahead_*:
-//   0 output and VC chosen, cell written   1 queued, request made   2 matching
+//   0 output and VC chosen, cell written   1 queued, request made   2 switch allocator
 //   3 cell memory read                     4 cell in a register     (5: at valid_o; the cell crosses)
 //
-// Virtual cut-through: a packet starts only if the buffer behind the output has room for all of it, on its
+// Virtual cut-through: a packet starts only if the buffer behind the output has credit for the whole packet, on its
 // VC. From then on the packet owns input and output until its last cell has passed.
 //
-// Speed: xt_switch_allocator, and behind it the queue of the match.
+// Speed: xt_switch_allocator, and behind the allocator the queue of the match.
 `default_nettype none
 
 module xt_switch #(
@@ -21,7 +21,7 @@ module xt_switch #(
   localparam int CountBits = $clog2(xt_pkg::BufferCells + 1),
   /// Bits of a number of length classes.
   localparam int CreditOkBits = ((xt_pkg::LengthClasses > 1) ? $clog2(xt_pkg::LengthClasses) : 0) + 1,
-  /// A cell as it passes: with a link layer, its poison bit on top.
+  /// Bits of a cell inside the switch: with a link layer, the poison bit is on top.
   localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer
 ) (
   /// Clock.
@@ -35,7 +35,7 @@ module xt_switch #(
 
   /// VC of the cell that may arrive in 2 cycles.
   input  logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] lookahead_vc_i,
-  /// Destination in it, should it be a header.
+  /// Destination in that cell, if the cell is a header.
   input  logic [  xt_pkg::Ports*xt_pkg::IdBits-1:0] lookahead_dest_i,
   /// Bypass: the next head. Timing: arrives late.
   input  logic [                 xt_pkg::Ports-1:0] lookahead_other_i,
@@ -53,7 +53,7 @@ module xt_switch #(
   input  logic [       xt_pkg::Ports*StoredBits-1:0] cell_i,
   /// A cell that came in at a port was freed.
   output logic [                 xt_pkg::Ports-1:0] credit_o,
-  /// The VC it had come on.
+  /// The VC that the cell had come on.
   output logic [  xt_pkg::Ports*xt_pkg::VcBits-1:0] credit_vc_o,
 
   /// A cell leaves by a port.
@@ -69,9 +69,9 @@ module xt_switch #(
 
   /// Start no packet to a port.
   input  logic [                 xt_pkg::Ports-1:0] hold_i,
-  /// Cells to such a link are dropped, so there is always room.
+  /// The link is down and drops cells, so credit_ok allows all packets.
   input  logic [             xt_pkg::LinkPorts-1:0] down_i,
-  /// The buffer at the other end of a link is empty, and nothing is on its way there.
+  /// The buffer at the other end of a link is empty, and no cell is on its way there.
   input  logic [             xt_pkg::LinkPorts-1:0] restart_i,
   /// Adaptive routing: selection function.
   input  logic [                               1:0] select_i,
@@ -108,9 +108,9 @@ module xt_switch #(
   input  logic [                 xt_pkg::Ports-1:0] table_read_i,
   /// The entry is one of the GRT.
   input  logic                                      table_read_grt_i,
-  /// With BlockRamOnly: it is read in this cycle.
+  /// With BlockRamOnly: the entry is read in this cycle.
   output logic [                 xt_pkg::Ports-1:0] table_grant_o,
-  /// Entry that was read two cycles ago, zero if none was.
+  /// Entry read two cycles ago, zero without a read.
   output logic [   xt_pkg::EntryStoredBits-1:0] table_rdata_o,
 
   /// A cell was received in the last cycle.
@@ -123,13 +123,13 @@ module xt_switch #(
   output logic [                 xt_pkg::Ports-1:0] sent_first_o,
   /// Traffic class of the cell at valid_o.
   output logic [  xt_pkg::Ports*xt_pkg::TcBits-1:0] sent_tc_o,
-  /// Per port and TC: a packet waits for room in the next buffer.
+  /// Per port and TC: a packet waits for credits of the next buffer.
   output logic [     xt_pkg::Ports*xt_pkg::Tcs-1:0] stall_credit_o,
   /// Per port and TC: a packet could start and was not matched.
   output logic [     xt_pkg::Ports*xt_pkg::Tcs-1:0] stall_grant_o,
   /// A pulse: a packet is dropped for want of a route.
   output logic [                 xt_pkg::Ports-1:0] illegal_o,
-  /// A pulse: a packet is dropped because its table entry is damaged.
+  /// A pulse: the switch drops a packet because its table entry is damaged.
   output logic [                 xt_pkg::Ports-1:0] damaged_o,
   /// The last header received, or as much as 64 bits hold.
   output logic [              xt_pkg::Ports*64-1:0] header_o,
@@ -149,7 +149,7 @@ module xt_switch #(
   output logic                                      active_o
 );
 
-  // Cells that can leave uncharged between a match and its effect on the credit flags.
+  // Cells that can leave uncounted between a match and its effect on credit_ok.
   localparam int Margin = 5;
   // Bits of a cell that cross together: the width of a block RAM.
   localparam int SliceBits = 36;
@@ -222,7 +222,7 @@ module xt_switch #(
     // verilator lint_on UNUSEDSIGNAL
   end
 
-  // ---------------------------------------------------------------- inputs and matching
+  // ---------------------------------------------------------------- inputs and switch allocator
   logic [xt_pkg::Ports*xt_pkg::EntryStoredBits-1:0] table_rdata;
 
   for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_input
@@ -290,8 +290,8 @@ module xt_switch #(
     );
   end
 
-  // One input's word at most is not zero. In pairs, with a register for each, for they come from all over the card; by
-  // an exclusive OR, for synthesis would rearrange an OR so that the tables of an input meet last.
+  // At most one input's word is not zero. The words come from all over the card, so each pair has a
+  // register. An exclusive OR joins them, because a plain OR would be rearranged so that an input's tables meet last.
   localparam int TablePairs = (xt_pkg::Ports + 1) / 2;
   logic [TablePairs*2*xt_pkg::EntryStoredBits-1:0] table_words;
   logic [  TablePairs*xt_pkg::EntryStoredBits-1:0] table_pair_q;
@@ -538,7 +538,7 @@ module xt_switch #(
     end
   end
 
-  // Packets without a route leave into nothing, which always has room.
+  // Dropped packets need no credit.
   for (genvar b = 0; b < CreditOkBits; b++) begin : g_drop
     assign credit_ok[b*Queues+Queues-1] = 1'b1;
   end

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The middle of a switch: what inputs request, in registers, and the matching of those inputs and outputs
-// that are free. The request tells whether the start may keep input and output from the next matching. The
-// choice at the match would come from the inputs and be late.
+// Switch allocator: holds the requests of the inputs in registers, and matches free inputs with free outputs by iSLIP.
+// A request tells whether the packet may have more than one cell, and so may hold input and output in the next
+// cycle. The same mark from the chosen queue would come from the inputs and arrive late.
 //
 // Latency: 1 cycle from request_i to match_o.
-// Speed: an AND of request, free input and free output, iterations of iSLIP, an AND with what is long, an OR.
-// All of it belongs side by side: synthesis for a large card maps this module apart from the inputs. What they say late
-// is no part of it, for here it would be taken for early.
+// Speed: an AND of request, free input and free output, iterations of iSLIP, an AND with the long marks, an OR.
+// Synthesis of a large card maps this module apart from the inputs, so that this logic stands side by side. Late signals
+// of the inputs stay outside, because the timing model here would take them for early.
 `default_nettype none
 
 module xt_switch_allocator #(
@@ -22,19 +22,19 @@ module xt_switch_allocator #(
   input  logic                      clk_i,
   /// Reset, active low, synchronous.
   input  logic                      rst_ni,
-  /// Pairs that may start a stream in the next cycle, should both be free: bit i*Outputs + o is input i's for output o.
+  /// Requests: pairs that may start a stream in the next cycle if both are free. Bit i*Outputs + o: input i, output o.
   input  logic [Inputs*Outputs-1:0] request_i,
-  /// Inputs that are free.
+  /// Free inputs.
   input  logic [        Inputs-1:0] input_free_i,
-  /// Outputs that are free.
+  /// Free outputs.
   input  logic [       Outputs-1:0] output_free_i,
   /// The packet of such a pair may have more than one cell. Ordered as the requests.
   input  logic [Inputs*Outputs-1:0] long_i,
   /// Matches; at most one per input and per output.
   output logic [Inputs*Outputs-1:0] match_o,
-  /// Inputs with a match of what may have more than one cell.
+  /// Inputs with a match of a packet that may have more than one cell.
   output logic [        Inputs-1:0] input_starts_o,
-  /// Outputs with a match of what may have more than one cell.
+  /// Outputs with a match of a packet that may have more than one cell.
   output logic [       Outputs-1:0] output_starts_o
 );
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chooses the queue that one (input, output) pair serves next. Round robin decides between the traffic
-// classes that have an eligible queue and are not blocked, and between the VCs of the chosen class.
+// VC arbiter of one (input, output) pair: chooses the queue that the pair serves next. Round robin decides between the
+// traffic classes that have an eligible queue and are not blocked, and between the VCs of the chosen class.
 //
 // Fairness: a class is served at least every Classes-th time the pair is, a VC at least every v-th time
 // its class is, for v VCs in the class.
-// Cost: an arbiter per class and one over the classes, side by side; the pointers are one-hot.
-// Latency: combinational, in parallel with the matching of inputs and outputs; pointers are registered. That a choice is
-// served is told a cycle later, from a register, as the match is late; nothing else follows from it.
+// Latency: combinational, in parallel with the switch allocator; the pointers are registered. A register tells one
+// cycle later that the choice was served, because the match arrives late. Only the pointers depend on this register.
+// Speed: an arbiter per class and one over the classes, side by side; the pointers are one-hot.
 `default_nettype none
 
 module xt_vc_arbiter #(
@@ -24,9 +24,9 @@ module xt_vc_arbiter #(
   input  logic              clk_i,
   /// Reset, active low, synchronous.
   input  logic              rst_ni,
-  /// Queues with a packet that may start, unless its class is blocked.
+  /// Queues with a packet that may start if its class is not blocked.
   input  logic [Queues-1:0] eligible_i,
-  /// Classes that must not start.
+  /// Blocked classes.
   input  logic [Classes-1:0] blocked_i,
   /// One-hot choice; zero if none may start.
   output logic [Queues-1:0] pick_o,
@@ -34,7 +34,7 @@ module xt_vc_arbiter #(
   output logic [QueueBits-1:0] number_o,
   /// A queue is chosen.
   output logic              any_o,
-  /// The pair was matched in the last cycle: what was chosen then, one-hot; zero if it was not.
+  /// The choice of the last cycle if the pair was then matched, one-hot; zero without a match.
   input  logic [Queues-1:0] served_i
 );
 
@@ -42,7 +42,7 @@ module xt_vc_arbiter #(
   function automatic logic [Queues-1:0] queues_of(input int t);
     for (int q = 0; q < Queues; q++) queues_of[q] = 32'(QueueClass[q*8+:8]) == t;
   endfunction
-  // The highest queue of each class; after it, it is the lowest one's turn.
+  // The highest queue of each class; the lowest queue has the next turn.
   function automatic logic [Queues-1:0] highest();
     for (int q = 0; q < Queues; q++) begin
       highest[q] = 1'b1;
@@ -79,7 +79,7 @@ module xt_vc_arbiter #(
   end
   assign last_class = (served_class != '0) ? served_class : last_class_q;
 
-  // The number of the first of each class, while it is found out whose turn it is.
+  // The number of each class's first queue, in parallel with the choice of the class.
   logic [Classes*QueueBits-1:0] first_number;
   for (genvar t = 0; t < Classes; t++) begin : g_first
     always_comb begin
