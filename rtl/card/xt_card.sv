@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One card: the switch, its links and NIC adapters, registers and counters. Its shape is the profile's,
-// from the generated xt_pkg.
+// One card: the switch, its links and NIC adapters, registers and counters. The generated xt_pkg gives the shape of the
+// profile.
 //
-// A link carries a frame per cycle and direction: with a link layer (xt_link) frames that survive errors,
-// else cells and credits as they are (xt_plain_link). The cells of a packet are contiguous in order on a
-// link (other cycles may be empty) and on one VC; the header's length says where it ends.
+// A link carries a frame per cycle and direction. With a link layer (xt_link) frames survive errors; a plain link
+// (xt_plain_link) carries bare cells and credits. The cells of a packet come in order, on one VC and without other cells
+// between them. Empty cycles may come between them. The header's length gives the packet's end.
 //
-// After reset a card initialises tables (every route invalid) and free lists, and links train; until
-// STATUS.ready nothing may arrive at a NIC, or at a plain link.
+// After reset the card initialises tables (every route invalid) and free lists, and its links train. Until
+// STATUS.ready no packet may arrive at a NIC, or at a plain link.
 //
 // Latency from link pin to link pin: LookupCycles into the card (2, or 1 with BlockRamOnly), then 5 through
-// the switch. With a link layer 2 more lead out of the card. 2 cycles where a packet enters by a NIC, 2 where
-// it leaves by one.
+// the switch. A link layer adds 2 cycles on the way out. A NIC takes 2 cycles in place of LookupCycles for entry, and
+// 2 cycles more for exit.
+// Speed: the parts' own limits (xt_switch, xt_link). This module adds little logic of its own.
 `default_nettype none
 
 module xt_card #(
-  /// Bit per link port: its wires are narrower than a frame; only with a link layer.
+  /// Bit per link port: the link's wires are narrower than a frame; only with a link layer.
   parameter logic [xt_pkg::LinkPorts-1:0] NarrowLinks = '0,
   /// Cycles from a frame to the next there.
   parameter int FrameCycles = 1
@@ -89,7 +90,7 @@ module xt_card #(
   /// AXI4-Lite read data.
   output logic [                                   1:0] axil_rresp_o,
 
-  /// Nothing is in the card and nothing moves: without an input its state stays as it is.
+  /// No packet is in the card and no state moves: without an input the state stays the same.
   output logic                                          idle_o
 );
 
@@ -109,12 +110,12 @@ module xt_card #(
   endfunction
   localparam int InitCycles =
       larger(larger(2 ** (xt_pkg::LrtBits + xt_pkg::BlockRamOnly), xt_pkg::BufferCells), larger(Queues, 64 * Ports));
-  // Cycles without activity after which the card says it is idle: more than any pipeline is deep.
+  // Cycles without activity until the card reports idle: more than the depth of any pipeline.
   localparam logic [4:0] QuietCycles = 5'd16;
 
   // ---------------------------------------------------------------- initialisation
   logic        init_q;
-  logic        init_late_q;  // a cycle later, for what has time
+  logic        init_late_q;  // one cycle later, for registers off the critical path
   logic [15:0] init_addr_q;
 
   always_ff @(posedge clk_i) begin
@@ -386,7 +387,7 @@ module xt_card #(
     logic                        poison, delivered, injecting;
     logic [                15:0] stamped;
 
-    // A table read goes first here: no packet starts without its route.
+    // A table read goes first at a NIC port: no packet starts without its route.
     assign lookahead_valid[P] = 1'b0;
 
     xt_nic_inject i_inject (
@@ -535,7 +536,7 @@ module xt_card #(
   // Without traffic for QuietCycles; idle_o also waits for the registers and counters, and for signs of life of the
   // links. The last of these cycles is not in the counters yet, but in traffic_q and other_q.
   logic [4:0] traffic_quiet_q, quiet_q;
-  logic [3:0] traffic_q;  // what was active in the cycle before: each from another part of the card
+  logic [3:0] traffic_q;  // activity of the cycle before, one bit per part of the card
   logic [1:0] other_q;
   logic       traffic_quiet;
 
@@ -554,7 +555,7 @@ module xt_card #(
       if (traffic_q != '0 || other_q != '0) quiet_q <= '0;
       else if (!idle_o) quiet_q <= quiet_q + 1'b1;
     end
-    // A cycle for its way to the registers.
+    // One cycle for the wires to the registers.
     port_idle_q <= port_idle;
   end
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many 32-bit counters in one block RAM: Banks times Counters, each with an event of its own in every cycle.
-// Events gather in xt_event_counter. A scan visits counter 0, 1, ... of all banks at once: it shifts their
-// gathered events out, bit by bit, then adds them to the RAM, bank after bank. Events of a visited counter
-// that come during the visit are counted aside and added with the rest, so none is lost.
+// Bank of 32-bit counters in one block RAM: Banks times Counters, each with an event of its own in every cycle.
+// Events gather in xt_event_counter. A scan visits counter 0, 1, ... of all banks at once. A visit shifts the gathered
+// events out, bit by bit, then adds them to the RAM, bank after bank. Events of a visited counter
+// during the visit are counted aside and added with the rest, so no event is lost.
 //
-// A read is a visit out of turn that returns what it has just written: exact at the moment of the visit.
-// Between two reads the scan goes on if there is anything to scan, so that no reader can make a counter
-// overflow. A visit of the scan needs an event since the one before: without events the scan stands still,
-// and what has gathered stays where it is until it is read.
+// A read is a visit out of turn that returns the word just written: exact at the moment of the visit.
+// Between two reads the scan continues if events are waiting, so no reader can make a counter
+// overflow. A scan's visit needs an event since the visit before. Without events the scan stands still, and gathered
+// events stay until a read.
 //
 // A counter is visited at least once in Counters * (2*Visit + 2) cycles with events, where Visit =
-// 2*ShortBits + 2 + Banks; that is held against the capacity of the gathering registers below.
+// 2*ShortBits + 2 + Banks. An elaboration check holds this bound against the capacity of the gathering registers.
 //
 // Latency: a read takes at most 3*Visit + 6 cycles, Visit + 6 without events.
 // Speed: a 32-bit adder between block RAM and register; an OR of Counters gated bits per bank.
@@ -46,11 +46,11 @@ module xt_counter_bank #(
   input  logic [Banks*Counters-1:0] event_i,
   /// One of them is set (or might be).
   input  logic                      any_event_i,
-  /// The counter that is visited: the caller knows its event with less logic than a selection out of all.
+  /// The visited counter: the caller finds its event with less logic than a selection out of all events.
   output logic [     IndexBits-1:0] visited_o,
   /// Event of the visited counter in this cycle, in each bank.
   input  logic [         Banks-1:0] visited_event_i,
-  /// Ask for a counter; not again before the answer.
+  /// Ask for a counter; the next request must wait for the answer.
   input  logic                      read_i,
   /// Bank of the counter.
   input  logic [      BankBits-1:0] read_bank_i,

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Captures the first error of all ports with the header of its packet; in one cycle the lowest port and the lowest
-// kind come first.
+// Captures the first error of all ports with the header of its packet. In one cycle the lowest port comes first, and
+// within the port the lowest kind.
 //
-// Latency: an error is there after 2 cycles, the first of them to choose within pairs of ports, which are not far from
-// each other.
+// Latency: a captured error shows after 2 cycles. The first cycle chooses within pairs of neighbouring ports.
 // Speed: from an error of a port to the choice of 64 bits out of two.
 `default_nettype none
 
@@ -13,13 +12,13 @@ module xt_error_capture (
   input  logic                           clk_i,
   /// Reset, active low, synchronous.
   input  logic                           rst_ni,
-  /// Forget it and capture again.
+  /// Forget the captured error and capture the next one.
   input  logic                           clear_i,
   /// Errors of each port: bit 0 illegal route, 1 timeout, 2 poison, 3 table.
   input  logic [    xt_pkg::Ports*4-1:0] event_i,
   /// Last header received at each port, low bits: that of the packet concerned, but for poison at a NIC port.
   input  logic [   xt_pkg::Ports*64-1:0] header_i,
-  /// Header of the packet that is delivered at each NIC port, low bits: that of poison.
+  /// Low bits of the header of the packet under delivery at each NIC port: the header for a poison error.
   input  logic [xt_pkg::NicPorts*64-1:0] delivered_i,
   /// An error was captured.
   output logic                           valid_o,

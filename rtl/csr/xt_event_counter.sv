@@ -2,13 +2,13 @@
 //
 // Gathers the events of one counter until xt_counter_bank collects them. Two feedback shift registers of
 // ShortBits and ShortBits + 1 bits advance together, one step per event. Their periods, 2^ShortBits - 1 and
-// 2^(ShortBits+1) - 1, have no common divisor, so the pair counts to the product before a repetition. The
-// cost is three lookup tables whatever the width. xt_counter_bank turns the pair into a number.
+// 2^(ShortBits+1) - 1, have no common divisor, so the pair counts to the product before a repetition. Three
+// lookup tables suffice at any width. xt_counter_bank turns the pair into a number.
 //
-// Collection shifts both out through one wire and zeros, the state of no event, in; events meanwhile are
-// not counted here.
+// A collection shifts both out through one wire and shifts zeros in, the state of no event. Events during a collection
+// are not counted here.
 //
-// Latency: counted at the end of the cycle of the event; collection takes 2*ShortBits + 1 cycles.
+// Latency: counted at the end of the cycle of the event; a collection takes 2*ShortBits + 1 cycles.
 // Speed: one lookup table.
 `default_nettype none
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The counters of all ports: packets, cells and stalls per traffic class, errors, and the link layer's
-// events. xt_counter_bank keeps them, a bank per port. Here are only their numbers. First come six kinds
+// events. xt_counter_bank holds them, a bank per port. This module gives them their numbers. First come six kinds
 // (four without HasMonitors) times Tcs (rounded up to a power of two), then the kinds without a traffic
 // class.
 //
-// init_i must run through 64 * Ports words after reset; no event may come before it ends.
+// init_i must run through 64 * Ports words after reset; no event may come before the last word.
 //
 // Latency: an event is counted at the end of its cycle. A read takes at most 3*Visit + 6 cycles, Visit + 6
-// while nothing happens, where Visit = Ports + 12 (10 with few counters); it is exact at one moment of that time.
+// without events, where Visit = Ports + 12 (10 with few counters). The value is exact at one moment of that time.
 // Speed: see xt_counter_bank.
 `default_nettype none
 
@@ -42,7 +42,7 @@ module xt_port_counters (
   input  logic [               xt_pkg::Ports-1:0] illegal_i,
   /// An incomplete packet was finished here (link) or delivered (NIC), per port.
   input  logic [               xt_pkg::Ports-1:0] poisoned_i,
-  /// A packet's last beat was not where its header said, per NIC port.
+  /// A packet's tlast did not match the header's length, per NIC port.
   input  logic [            xt_pkg::NicPorts-1:0] framing_i,
   /// A packet was swallowed because the link was down, per link port.
   input  logic [           xt_pkg::LinkPorts-1:0] dropped_i,
@@ -50,14 +50,14 @@ module xt_port_counters (
   input  logic [           xt_pkg::LinkPorts-1:0] crc_error_i,
   /// A nack was sent, per link port.
   input  logic [           xt_pkg::LinkPorts-1:0] nack_i,
-  /// Frames are sent again, per link port.
+  /// A replay of frames begins, per link port.
   input  logic [           xt_pkg::LinkPorts-1:0] replay_i,
   /// Of these, for want of an acknowledgement.
   input  logic [           xt_pkg::LinkPorts-1:0] timeout_i,
   /// A link was trained, per link port.
   input  logic [           xt_pkg::LinkPorts-1:0] retrain_i,
 
-  /// Ask for a counter; not again before the answer.
+  /// Ask for a counter; the next request must wait for the answer.
   input  logic                                    read_i,
   /// Port of the counter.
   input  logic [            xt_pkg::PortBits-1:0] read_port_i,
@@ -85,7 +85,7 @@ module xt_port_counters (
   localparam int Counters = (xt_pkg::HasLinkLayer != 0) ? PerTc + 8 : PerTc + 2;
   localparam int IndexBits = $clog2(Counters);
 
-  // As the counter bank demands it: the largest it takes covers every profile.
+  // ShortBits satisfies the check in xt_counter_bank; 5 covers every profile.
   localparam int Visit4 = 10 + xt_pkg::Ports;
   localparam int ShortBits = (Counters * (2 * Visit4 + 2) <= 15 * 31 - 1) ? 4 : 5;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What software reads and writes of one port: weights of its traffic classes, its ring, its error flags, and the
-// state of buffer, credits and link. One word is chosen here; the ports' words are joined by an OR.
+// Registers of one port: weights of its traffic classes, its ring, its error flags, and the
+// state of buffer, credits and link. This module selects one word; an OR outside joins the ports' words.
 //
-// Latency: word_o is what was there in the cycle before, zero unless this port was read.
+// Latency: word_o shows the word of the cycle before, or zero unless this port was read.
 // Speed: a choice of one word out of seven, the weight being one of Tcs.
 `default_nettype none
 
@@ -24,7 +24,7 @@ module xt_port_registers #(
   input  logic [                  1:0] write_tc_i,
   /// Write the ring.
   input  logic                         write_ring_i,
-  /// Clear the error flags that are 1 in the data.
+  /// Clear the error flags whose bit in the data is 1.
   input  logic                         clear_flags_i,
   /// Data to write.
   input  logic [                 11:0] wdata_i,
@@ -38,13 +38,13 @@ module xt_port_registers #(
   input  logic [                  3:0] error_event_i,
   /// Free cells of the input buffer.
   input  logic [xt_pkg::CellAddrBits:0] free_i,
-  /// Fewest that it has had.
+  /// Fewest free cells since the last clear.
   input  logic [xt_pkg::CellAddrBits:0] least_free_i,
   /// Credits used of the VC that is read.
   input  logic [        CountBits-1:0] used_i,
   /// State of the link.
   input  logic [                  1:0] link_state_i,
-  /// Why it is down.
+  /// Cause of DOWN.
   input  logic [                  2:0] link_cause_i,
 
   /// This port is read.

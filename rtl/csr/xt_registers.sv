@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Registers of a card behind AXI4-Lite: identity, settings, table windows, errors, and the read-out of
-// counters and credits. The map is generated from host/include/extorus/registers.h into xt_pkg. A register that
-// belongs to a feature which the profile lacks is not there.
+// counters and credits. The map is generated from host/include/extorus/registers.h into xt_pkg. Registers of a feature
+// that the profile lacks do not exist.
 //
-// One access at a time. The response comes 2 cycles after a write's address and data, and 5 cycles after a
-// read's address. It comes after 6 cycles for a table entry, and 8 for an entry with a code. For a counter it
-// comes as soon as xt_port_counters has the value. With BlockRamOnly the entry of a link port's table is read
-// in a cycle in which no cell comes in there; the response waits for it. Only whole words can be written. An
-// address where there is no register answers SLVERR, as does a write to a read-only one.
+// One access at a time. Only whole words can be written. An address without a register answers SLVERR, as does a write
+// to a read-only register.
 //
-// A table entry that is read with one wrong bit is counted and written back corrected, as by a table write of
-// software. An entry with two wrong bits is returned as it is.
+// A read of a table entry with one wrong bit counts the error and writes the corrected entry back, as a table write of
+// software does. An entry with two wrong bits is returned unchanged.
 //
-// xt_error_capture keeps the first error of all ports with the header of its packet, the flags of each port keep the
+// xt_error_capture holds the first error of all ports with the header of its packet. The flags of each port hold the
 // others.
 //
-// Speed: choosing one of the registers that exist once. An address is decoded as it comes. A port's word is chosen
-// beside it, by what was decoded the cycle before, and the ports are joined the cycle after.
+// Latency: the response comes 2 cycles after a write's address and data, and 5 cycles after a
+// read's address. A table entry takes 6 cycles, 8 with a code. A counter takes the time of xt_port_counters.
+// With BlockRamOnly a link port's table is read in a cycle in which no cell comes in there; the response waits for
+// this cycle.
+// Speed: the choice of one of the registers that exist once. The address is decoded as it comes, into registers. A
+// port's word is chosen in parallel, by the decoded address of the cycle before; the next cycle joins the ports.
 `default_nettype none
 
 module xt_registers #(
@@ -86,7 +87,7 @@ module xt_registers #(
   output logic [15:0] adaptive_low_o,
   /// Used credits from which on an adaptive VC is not chosen.
   output logic [15:0] adaptive_high_o,
-  /// Link ports that are internal.
+  /// Internal link ports.
   output logic [xt_pkg::LinkPorts-1:0] adaptive_internal_o,
   /// Link ports of the middle dimension.
   output logic [xt_pkg::LinkPorts-1:0] adaptive_middle_o,
@@ -96,11 +97,11 @@ module xt_registers #(
   /// Ports that start no new packet.
   output logic [xt_pkg::Ports-1:0] quiesce_o,
 
-  /// Links that are held down.
+  /// Links held down.
   output logic [xt_pkg::LinkPorts-1:0] link_disable_o,
-  /// Train these links again; a pulse.
+  /// Retrain these links; a pulse.
   output logic [xt_pkg::LinkPorts-1:0] link_retrain_o,
-  /// Cycles without an acknowledgement after which frames are sent again.
+  /// Cycles without an acknowledgement until the replay.
   output logic [15:0] link_timeout_o,
   /// Repetitions without success after which a link is down.
   output logic [7:0] link_retry_limit_o,
@@ -124,27 +125,27 @@ module xt_registers #(
   /// Clear the histograms; a pulse.
   output logic clear_latency_o,
 
-  /// Ports that are drained both ways.
+  /// Ports drained in both directions.
   input  logic [xt_pkg::Ports-1:0] port_idle_i,
   /// Fewest free cells that each input buffer has had.
   input  logic [xt_pkg::Ports*(xt_pkg::CellAddrBits+1)-1:0] least_free_i,
   /// State of each link.
   input  logic [xt_pkg::LinkPorts*2-1:0] link_state_i,
-  /// Why it is down.
+  /// Cause of DOWN.
   input  logic [xt_pkg::LinkPorts*3-1:0] link_cause_i,
 
   /// Errors of each port: bit 0 illegal route, 1 timeout, 2 poison, 3 table.
   input  logic [xt_pkg::Ports*4-1:0] error_event_i,
   /// Last header received at each port, low bits.
   input  logic [xt_pkg::Ports*64-1:0] error_header_i,
-  /// Header of the packet that is delivered at each NIC port, low bits.
+  /// Low bits of the header of the packet under delivery at each NIC port.
   input  logic [xt_pkg::NicPorts*64-1:0] delivered_header_i,
 
   /// Write a word of the GRT, per input port.
   output logic [xt_pkg::Ports-1:0] grt_we_o,
   /// Write a word of the LRT, per input port.
   output logic [xt_pkg::Ports-1:0] lrt_we_o,
-  /// Entry to write or read. Like the writes a register, also before ready_i: on its way it crosses the card.
+  /// Entry to write or read. A register drives the entry, also before ready_i, because the wires cross the card.
   output logic [xt_pkg::LrtBits-1:0] index_o,
   /// Word to write; zero, which is a word without a route, before ready_i.
   output logic [xt_pkg::EntryStoredBits-1:0] wentry_o,
@@ -154,10 +155,10 @@ module xt_registers #(
   output logic table_read_grt_o,
   /// With BlockRamOnly: a table reads the entry in this cycle.
   input  logic table_grant_i,
-  /// The entry, two cycles after it was read.
+  /// The entry, two cycles after the read.
   input  logic [xt_pkg::EntryStoredBits-1:0] table_rdata_i,
 
-  /// Per link port: VC whose credits are read, if they are of that port.
+  /// Per link port: VC for a read of that port's credits.
   output logic [xt_pkg::LinkPorts*xt_pkg::VcBits-1:0] read_vc_o,
   /// Credits used of that VC, per port.
   input  logic [xt_pkg::Ports*CountBits-1:0] used_i,
@@ -175,7 +176,7 @@ module xt_registers #(
   /// The counter's value.
   input  logic [31:0] counter_data_i,
 
-  /// Bin of the histograms that is read.
+  /// Bin for a read of the histograms.
   output logic [BinBits-1:0] latency_bin_o,
   /// Packets in the bin, per NIC.
   input  logic [xt_pkg::NicPorts*32-1:0] latency_count_i,
@@ -186,11 +187,11 @@ module xt_registers #(
 
   localparam logic [1:0] RespOkay = 2'b00;
   localparam logic [1:0] RespSlverr = 2'b10;
-  // Cycles from the registered address to the registered data: source, port multiplexer, result. A table word has one
-  // more on its way, and with a code one to find and one to correct its wrong bit.
+  // Cycles from the registered address to the registered data: source, port multiplexer, result. A table word takes
+  // one more cycle for the wires, and with a code one to find a wrong bit and one to correct the bit.
   localparam logic [2:0] ReadCycles = 3'd4;
   localparam logic [2:0] TableCycles = (xt_pkg::TableEcc != 0) ? 3'd7 : 3'd5;
-  // The entry is there two cycles after it was read.
+  // The entry comes two cycles after the read.
   localparam logic [2:0] EntryCycle = TableCycles - 3'd2;
   localparam int FreeBits = xt_pkg::CellAddrBits + 1;
   // The counters per traffic class are RX_PACKETS to STALLS_GRANT, or without monitors to TX_CELLS.
@@ -216,7 +217,8 @@ module xt_registers #(
   assign active_o = busy | awvalid_i | wvalid_i | arvalid_i;
 
   // ---------------------------------------------------------------- address decoding
-  // Of the address that comes, into registers beside its own: what it means is known in the first cycle of an access.
+  // Decodes the incoming address into registers beside the address register. The meaning is ready in the first cycle
+  // of an access.
   logic [xt_pkg::RegAddressBits-1:0] addr;
   logic [ 3:0] port, port_q;
   logic [ 5:0] offset, offset_q;
@@ -379,9 +381,9 @@ module xt_registers #(
   end
 
   if (xt_pkg::HasLinkLayer != 0) begin : g_links
-    // What sets the links' settings is a register, for each link has its own copies of them, far from here.
+    // A register drives the links' settings, because each link has its own copies, far from here.
     logic sets_timing_q, sets_keepalive_q;
-    // Whether what is written is zero is found out before, not behind wires to all of them.
+    // The test for a zero comes first, not behind the wires to all links.
     logic has_limit_q, has_keepalive_q;
 
     always_ff @(posedge clk_i) begin
@@ -494,7 +496,7 @@ module xt_registers #(
   assign new_entry  = wide_entry[xt_pkg::EntryBits-1:0];
   assign commit     = write_all_q & (in_grt_q | in_lrt_q) & addr_q[2];
 
-  // A read of a table waits for its grant in its first cycle.
+  // A table read waits for its grant in its first cycle.
   logic reads_table, table_waits;
   assign reads_table = read_q == TableCycles && (in_grt_q || in_lrt_q);
   assign table_waits = xt_pkg::BlockRamOnly != 0 && reads_table && !table_grant_i;
@@ -604,9 +606,9 @@ module xt_registers #(
   assign counter_offset_o = offset_q;
   assign latency_bin_o    = addr_q[2+:BinBits];
 
-  // What is asked of the port, its word, zero unless it is read, then the ports joined: a register after each step.
-  // That of the VC is each port's own, so that it can stand halfway to the port's credits; were it not zero for the
-  // others, synthesis would make one of them all.
+  // Three steps with a register after each: the request to the port; the port's word, zero without a read; the join of
+  // all ports. Each port has its own VC register, so that the register can stand halfway to the port's credits. Zero at
+  // the other ports keeps synthesis from merging these registers.
   always_ff @(posedge clk_i) begin
     for (int p = 0; p < xt_pkg::Ports; p++) port_read_q[p] <= read_q != '0 && port_q == p[3:0];
     for (int p = 0; p < xt_pkg::LinkPorts; p++)
@@ -627,7 +629,7 @@ module xt_registers #(
       assign link_cause       = link_cause_i[p*3+:3];
       assign ring_o[p*12+:12] = ring;
     end else begin : g_nic
-      // One pool for all VCs: it is told as that of VC 0.
+      // One pool for all VCs: VC 0 reports the pool.
       assign used       = (offset_q[3:0] == '0) ? used_i[p*CountBits+:CountBits] : '0;
       assign link_state = '0;
       assign link_cause = '0;
@@ -661,7 +663,7 @@ module xt_registers #(
     );
   end
 
-  // Cells held are those of the buffer that are not free.
+  // Held cells: all cells of the buffer less the free ones.
   assign port_value = port_select_q[1] ? 16'(xt_pkg::BufferCells) - joined_q : joined_q;
 
   // As far from here as the NICs are, so that which of them is read is known before.

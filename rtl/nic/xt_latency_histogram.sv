@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The time of packets from injection to delivery at one NIC. Bin b counts times of 2^b cycles and more but
-// less than 2^(b+1); bin 0 also counts zero cycles. Time is modulo 2^16 cycles: it must be the same in all
-// cards, and no packet may take longer.
+// Histogram of packet times from injection to delivery at one NIC. Bin b counts times of at least 2^b and less than
+// 2^(b+1) cycles; bin 0 also counts zero cycles. Time is modulo 2^16 cycles: all cards must share the time, and no
+// packet may take longer.
 //
-// After reset and after clear_i the bins are cleared one after the other; packets delivered in these cycles
+// After reset and after clear_i the bins are cleared one after the other. Packets delivered in these cycles
 // are not counted.
 //
 // Latency: counted 3 cycles after delivered_i; LatencyBins cycles to clear.
@@ -27,11 +27,11 @@ module xt_latency_histogram #(
   input  logic [       15:0] now_i,
   /// A packet was delivered.
   input  logic               delivered_i,
-  /// When it was injected.
+  /// Injection time of the packet.
   input  logic [       15:0] stamp_i,
   /// Read-out: bin.
   input  logic [BinBits-1:0] read_bin_i,
-  /// Read-out: its packets.
+  /// Read-out: packets in that bin.
   output logic [       31:0] read_count_o,
   /// Something is being counted or cleared.
   output logic               active_o
@@ -46,7 +46,7 @@ module xt_latency_histogram #(
   logic [BinBits-1:0] bin, bin_q, clear_bin_q;
   logic [       31:0] count;
 
-  // The highest bit that is set, found among groups of four and within the group.
+  // The highest set bit: first the group of four, then the bit within the group.
   logic [3:0] groups;
   always_comb begin
     bin = '0;

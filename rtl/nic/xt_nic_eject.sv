@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From the switch to the PE's AXI4-Stream: a FIFO of EjectCells cells, one beat per cell, tlast on the
-// last cell of a packet. A cell is credited back when the PE takes it. A packet whose end was lost on its
-// way comes with its full length and with tuser on its last beat: what it holds is not what was sent.
+// last cell of a packet. A cell is credited back when the PE takes the cell. A packet whose end was lost comes with its
+// full length and with tuser on its last beat. Its content then differs from the sent packet.
 //
 // Latency: 2 cycles from the switch's output pin to the beat. One cell per cycle.
 // Speed: the read address is a pointer plus one, chosen by tready.
@@ -38,7 +38,7 @@ module xt_nic_eject (
   output logic                        delivered_o,
   /// An incomplete packet was taken in the last cycle.
   output logic                        poisoned_o,
-  /// Low bits of its header, zero extended.
+  /// Low bits of the packet's header, zero extended.
   output logic [                63:0] header_o,
   /// Time stamp of the packet; 0 where headers have none.
   output logic [                15:0] stamp_o,
@@ -95,7 +95,7 @@ module xt_nic_eject (
     end else begin
       if (valid_i) write_q <= write_q + 1'b1;
       read_q   <= read_d;
-      // What was written before this cycle can be shown in the next.
+      // Cells written before this cycle can be shown in the next.
       tvalid_o <= write_q != read_d;
       credit_o <= take;
       if (take) in_packet_q <= ~tlast_o;
@@ -105,7 +105,7 @@ module xt_nic_eject (
     if (take) left_q <= in_packet_q ? left_q - 1'b1 : header_len;
   end
 
-  // The header of the packet that is being taken.
+  // Header of the packet under way to the PE.
   localparam int HeaderBits = (xt_pkg::CellBits < 64) ? xt_pkg::CellBits : 64;
   logic [HeaderBits-1:0] header_q;
 

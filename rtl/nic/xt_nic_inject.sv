@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the PE's AXI4-Stream into the switch: one beat per cell, the header first. A packet starts when
-// the input buffer has room for all of it, as on any link, on VC 0 of the traffic class in its header.
+// From the PE's AXI4-Stream into the switch: one beat per cell, the header first. As on any link, a packet starts when
+// the input buffer has credit for the whole packet. The packet takes VC 0 of the traffic class in its header.
 //
-// The header's length decides where a packet ends. If tlast comes early, the missing cells are sent as zeros.
-// If tlast does not come with the last cell, everything up to tlast is discarded. A traffic class that does
-// not exist discards the packet. Each is counted as a framing error, and nothing hangs.
+// The header's length decides where a packet ends. If tlast comes before this end, zeros are sent for the missing cells.
+// If tlast does not come with the last cell, all beats up to tlast are discarded. A packet of a traffic class that does
+// not exist is discarded. Each case counts as a framing error, and no port hangs.
 //
-// Once a packet has begun the PE owes the rest of it: a pause holds the outputs it passes through.
+// Once a packet has begun the PE owes the rest of the packet: a pause holds the outputs on the packet's way.
 //
 // Latency: 2 cycles from the beat to the switch's input pin. One cell per cycle.
-// Speed: the room flag is chosen by the header that waits in a register.
+// Speed: the header in its register selects the credit_ok flag.
 `default_nettype none
 
 module xt_nic_inject #(
-  /// Cells that may be sent uncharged between a decision and its effect.
+  /// Cells that may be sent uncounted between a decision and its effect.
   localparam int Margin = 5
 ) (
   /// Clock.
@@ -27,7 +27,7 @@ module xt_nic_inject #(
   input  logic                          quiesce_i,
   /// The lookup is not that of lookahead_dest_o; only where a lookup takes one cycle.
   input  logic                          unrouted_i,
-  /// Put the time into the header: as much of it as the header has room for.
+  /// Put the time into the header: as many low bits as the header has room for.
   input  logic                          stamp_i,
   /// The time.
   input  logic [                  15:0] time_i,
@@ -49,20 +49,20 @@ module xt_nic_inject #(
   output logic [  xt_pkg::CellBits-1:0] cell_o,
   /// VC of the cell that goes to the switch LookupCycles from now at the earliest.
   output logic [    xt_pkg::VcBits-1:0] lookahead_vc_o,
-  /// Destination in it, should it be a header.
+  /// Destination in that cell, if the cell is a header.
   output logic [    xt_pkg::IdBits-1:0] lookahead_dest_o,
   /// Bypass: look up the next head. Timing: arrives late.
   output logic                          lookahead_other_o,
-  /// VC of the beat at tdata_i, should it be a header.
+  /// VC of the beat at tdata_i, if the beat is a header.
   output logic [    xt_pkg::VcBits-1:0] lookahead_other_vc_o,
-  /// Destination in it.
+  /// Destination in that beat.
   output logic [    xt_pkg::IdBits-1:0] lookahead_other_dest_o,
   /// A cell was freed in the input buffer.
   input  logic                          credit_i,
   /// VC of the credit.
   input  logic [    xt_pkg::VcBits-1:0] credit_vc_i,
 
-  /// A pulse: the tlast of a packet did not match its header.
+  /// A pulse: the tlast of a packet did not match the header's length.
   output logic                          framing_error_o,
   /// A packet is being sent.
   output logic                          sending_o,
@@ -81,7 +81,7 @@ module xt_nic_inject #(
   logic                        last_q;
 
   logic                        in_packet_q;  // the header has gone
-  logic                        pad_q;  // tlast came early: send zeros
+  logic                        pad_q;  // tlast came before the end: send zeros
   logic                        discard_q;  // drop beats up to tlast
   logic [xt_pkg::LenBits-1:0]  left_q;  // cells still to send
   logic [ xt_pkg::VcBits-1:0]  vc_q;
@@ -90,7 +90,7 @@ module xt_nic_inject #(
   logic [ xt_pkg::TcBits-1:0]  tc;
   logic                        illegal, credit_ok, send, consume, start, ends, mismatch, overlong;
   logic [xt_pkg::Tcs*CreditOkBits-1:0] credit_ok_of_tc;
-  logic [          CreditOkBits-1:0] class_d, class_q;  // length class of the beat, from 1 on, should it be a header
+  logic [          CreditOkBits-1:0] class_d, class_q;  // length class of the beat, from 1 on, if the beat is a header
   logic [ xt_pkg::VcBits-1:0]  start_vc;
   logic [ xt_pkg::TcBits-1:0]  credit_tc;
   logic                        credits_busy, unused_outstanding;
@@ -111,8 +111,8 @@ module xt_nic_inject #(
     // verilator lint_on UNUSEDSIGNAL
   end
 
-  // Where routes are looked up 2 cycles before the switch gets the header, it is while the beat goes into data_q
-  // and as long as it waits there; otherwise only then.
+  // A lookup of 2 cycles starts while the beat goes into data_q, and repeats while the beat waits there. A lookup of
+  // one cycle starts in data_q only.
   assign lookahead_dest_o       = data_q[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
   assign lookahead_other_dest_o = tdata_i[xt_pkg::HdrDestLsb+:xt_pkg::IdBits];
   assign lookahead_other_o      = xt_pkg::LookupCycles == 2 && tready_o;
@@ -183,7 +183,7 @@ module xt_nic_inject #(
       last_q  <= tlast_i;
       class_q <= class_d;
     end
-    // Whether it goes or not: who sends is late, and would have to reach all bits.
+    // The register loads in every cycle: `send` arrives late and would have to reach all bits.
     cell_o <= pad_q ? '0 : (stamp_i && !in_packet_q) ? stamped : data_q;
     if (send) begin
       vc_o   <= in_packet_q ? vc_q : start_vc;
