@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is on a board's chip but for its pins: a bridge and one card, or the two cards of a twin node with the internal
-// link between them. Beside each card are the board's own registers and a traffic generator and checker for each NIC
-// port.
+// The content of a board's chip without its pins: a bridge and one card, or the two cards of a twin node with the
+// internal link between them. Beside each card are the board's own registers, and a traffic generator and checker for
+// each NIC port.
 //
-// A card whose profile has no link layer is reset together with its neighbour, for the credits of their link.
+// A card whose profile has no link layer is reset together with its neighbour, because both count the credits of their
+// link.
 `default_nettype none
 
 module xt_board #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands between the bridge and the registers of a card. Accesses from RegWindow on are the board's own, of
+// Stands between the bridge and the registers of a card. Accesses from RegWindow on go to the board's own registers, of
 // its links' pins and traffic generators. All others go to the card. The master makes one access at a time,
 // address and data of a write together.
 //

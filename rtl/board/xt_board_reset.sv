@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reset of a board: for some cycles after the clock runs, and after its button was let go.
+// Reset of a board: active for some cycles after the clock starts, and after the release of the button.
 //
 // Speed: a counter.
 `default_nettype none

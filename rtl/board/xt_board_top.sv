@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tops of all boards share: a node, a second front end beside the UART, and links at the pins of the FPGA. A board's own
-// top has its clocks, its pin names and its supplies.
+// The common part of all boards' tops: a node, a second front end beside the UART, and links at the pins of the FPGA. A
+// board's own top adds its clocks, pin names and supplies.
 //
-// Links 0 and 1 are those of dimension 0: card 0, ports 0 and 1. Links 2 and 3 are those of dimension 1: card 0, port 2, and
-// card 1, port 0. So two links make a ring of boards, four links a torus. Only the link layer corrects errors of wires: in a profile
-// without link layer these pins stay idle.
+// Links 0 and 1 are those of dimension 0: card 0, ports 0 and 1. Links 2 and 3 are those of dimension 1: card 0, port 2,
+// and card 1, port 0. So two links make a ring of boards, four links a torus. Only the link layer corrects errors of
+// wires. In a profile without link layer these pins stay idle.
 `default_nettype none
 
 module xt_board_top #(

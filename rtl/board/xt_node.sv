@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is the same on every board: reset, UART, bridge, cards, and the physical layer of the links that have pins. A board's
-// own top has what is not: its clocks, its pins, and the front end that it may have beside the UART.
+// The common part of all boards: reset, UART, bridge, cards, and the physical layer of the links at pins. A board's
+// own top adds its clocks, its pins, and an optional front end beside the UART.
 `default_nettype none
 
 // A simulation may define a stand-in's name (sim/standins).

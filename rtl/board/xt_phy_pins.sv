@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pins of a link, by DDR cells: two bits in each cycle and lane. The pin clock has its edges in the middle of the bits. Lane l
-// carries bit 2 l before the rising edge of the pin clock, and bit 2 l + 1 before the falling edge.
+// Pins of a link, by DDR cells: two bits in each cycle and lane. The edges of the pin clock lie in the middle of the
+// bits. Lane l carries bit 2 l before the rising edge of the pin clock, and bit 2 l + 1 before the falling edge.
 //
-// The sender shifts the pin clock (clk90_i). The receiver samples at the edges as they come. Its bits 2 l + 1 may be a cycle
-// apart from its bits 2 l; xt_phy_rx evens this out.
+// The sender shifts the pin clock (clk90_i). The receiver samples at the edges as they come. Its bits 2 l + 1 may be a
+// cycle apart from its bits 2 l; xt_phy_rx corrects this skew.
 `default_nettype none
 
 module xt_phy_pins #(

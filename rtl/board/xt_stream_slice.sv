@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers between two ends of a stream, in both directions: no path leads through. A beat per cycle, a cycle of latency.
+// Registers between two ends of a stream, in both directions: no combinational path leads through.
+//
+// Latency: a cycle. A beat per cycle.
 `default_nettype none
 
 module xt_stream_slice #(

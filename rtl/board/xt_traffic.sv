@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Traffic for one NIC port: a generator that sends packets as fast as the port takes them, or at a rate, and a checker of
-// what comes. Both stand between the bridge and the card: without `send` the bridge's packets go to the card, without
-// `check` those of the card to the bridge. A packet is never divided between the two.
+// Traffic for one NIC port: a generator that sends packets at the port's full speed or at a rate, and a checker of the
+// received packets. Both stand between the bridge and the card. Without `send` the bridge's packets go to the card;
+// without `check` the card's packets go to the bridge. A packet is never divided between the two.
 //
 // A packet begins with its header: destination, source, length, class, and the number in the lowest bits of
 // the tag. Steps of xorshift32 fill the following cells, from a seed made of source and number. So the
 // checker needs no state of its sources. The sums of the numbers sent and received over all PEs are equal if
 // no packet was lost or came twice. Otherwise they differ, but for chance.
 //
-// Rate: every cycle adds TRAFFIC_RATE / 65536 cells, up to two longest packets; a packet starts when its
-// cells are there. Destinations are one address; or uniform: 0 .. TRAFFIC_TO - 1 without the own address, by
-// a product with a random number. Or any distribution, by an alias table: columns are drawn uniformly, and a
-// column gives its own number or another one.
+// Rate: every cycle adds TRAFFIC_RATE / 65536 cells, up to two longest packets. A packet starts when the sum covers its
+// cells. Destinations follow one of three rules. The first is one address. The second is uniform over
+// 0 .. TRAFFIC_TO - 1 without the own address, by a product with a random number. The third is any distribution, by an
+// alias table: columns are drawn uniformly, and a column gives its own number or another one.
 //
-// Speed: three shifts and xors; a product of 16 bits, or a read of the table, in a cycle of its own; a comparison of 16 bits
-// behind the table.
+// Speed: three shifts and xors; a product of 16 bits, or a read of the table, in a cycle of its own. Behind the table is
+// a comparison of 16 bits.
 `default_nettype none
 
 module xt_traffic #(

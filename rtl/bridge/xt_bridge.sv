@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The protocol of host/protocol/README.md: a pair of byte streams to a host, and behind it the registers and NIC ports
-// of one or more cards of one profile. All in one clock.
+// Bridge of the protocol in host/protocol/README.md: a pair of byte streams to a host, and behind them the registers and
+// NIC ports of one or more cards of one profile. All parts share one clock.
 //
-// A byte per cycle each way.
+// Rate: a byte per cycle in each direction.
 `default_nettype none
 
 module xt_bridge #(

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One byte of the CRC-32 of a frame (Ethernet's and zlib's), register reflected: bit 0 of the byte is first.
+// One byte step of the CRC-32 of a frame (as Ethernet and zlib), with a reflected register: bit 0 of the byte is first.
 //
-// Latency: combinational. Speed: at most 8 inputs per bit of the register.
+// Latency: combinational.
+// Speed: at most 8 inputs per bit of the register.
 `default_nettype none
 
 module xt_bridge_crc (

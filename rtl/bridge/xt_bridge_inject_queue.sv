@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packets from the host to one NIC port: a FIFO of words, before each packet a word with their number. A packet goes
-// to the card when all of it is there, so that it is never begun without being finished.
+// Packets from the host to one NIC port: a FIFO of words, with the number of words before each packet. A packet goes
+// to the card when the FIFO holds the whole packet, so every packet that begins is finished.
 //
-// A word per cycle in and out. Latency: 2 cycles from commit_i to the first word, CellWords to the beat.
+// Latency: 2 cycles from commit_i to the first word, CellWords to the beat. A word per cycle in and out.
 `default_nettype none
 
 module xt_bridge_inject_queue #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One access at a time to the registers of one of several cards: an AXI4-Lite master. Addresses and write data are
-// common to all cards.
+// AXI4-Lite master: one access at a time to the registers of one of several cards. All cards share addresses and write
+// data.
 //
 // Latency: a cycle from start_i to the address, none from the response to done_o.
 `default_nettype none

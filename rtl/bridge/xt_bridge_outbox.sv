@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chooses what is sent to the host next: an answer, else an event, else a packet of the next NIC port that has one
-// and may send it. Keeps a bit for each event that has not been sent.
+// Chooses the next frame to the host: an answer, else an event, else a packet of the next NIC port that has a packet and
+// may send. A bit per event marks the unsent events.
 //
-// The next frame is ready 3 cycles after the last one was read, while that one ends. So no byte is lost
-// between frames, if few NIC ports are without packets.
+// Latency: the next frame is ready 3 cycles after the last word of the frame before was read, while that frame ends. So
+// no byte is lost between frames if few NIC ports are without packets.
 `default_nettype none
 
 module xt_bridge_outbox #(

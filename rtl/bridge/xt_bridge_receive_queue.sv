@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packets from one NIC port to the host: a ring of words, before each packet a word with their number and whether it
-// is incomplete. A position counts the words since reset, modulo 65536. In order:
+// Packets from one NIC port to the host: a ring of words. Before each packet a word holds the number of words and the
+// mark of an incomplete packet. A position counts the words since reset, modulo 65536. In order:
 //
-//   acknowledged   what lies before it may be overwritten
+//   acknowledged   words before this position may be overwritten
 //   sent           the next packet to send
 //   written        after the last whole packet
 //
-// Packets before the limit may be sent. What was sent stays until it is acknowledged, and can be sent again. A full
-// ring takes nothing more from the card.
+// Packets before the limit may be sent. Sent packets stay until they are acknowledged, and can be sent again. A full
+// ring takes no more cells from the card.
 //
-// A cell in CellWords + 1 cycles, and one more for each packet. Latency: 2 cycles from a packet's end to available_o.
+// Latency: 2 cycles from a packet's end to available_o. A cell takes CellWords + 1 cycles; each packet takes one more.
 `default_nettype none
 
 module xt_bridge_receive_queue #(

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes from the host to requests: finds frames between flags, removes the escapes, and checks the CRC. Whole
-// good frames are kept in two slots of one memory, so that one is received while the other is carried out.
-// Whatever is not a good frame is dropped and counted.
+// Turns bytes from the host into requests: finds frames between flags, removes the escapes, and checks the CRC. One
+// memory holds good frames in two slots, so that one frame is received while the other is carried out.
+// All other input is dropped and counted.
 //
-// A byte per cycle while a slot is free; the cycle behind a second flag in a row is lost. Latency: 2 cycles from the
-// last flag of a frame to valid_o. Speed: one byte of CRC.
+// Latency: 2 cycles from the last flag of a frame to valid_o. A byte per cycle while a slot is free; the cycle behind a
+// second flag in a row is lost.
+// Speed: one byte of CRC.
 `default_nettype none
 
 module xt_bridge_receiver #(

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frames to bytes for the host: header, payload fetched word by word, CRC, escapes, flags. One flag ends a frame
+// Turns frames into bytes for the host: header, payload fetched word by word, CRC, escapes, flags. One flag ends a frame
 // and begins the next.
 //
-// A byte per cycle, also from one frame to the next if that is there when the last word of payload is fetched.
-// Latency: 2 cycles from valid_i to the first flag. Speed: one byte of CRC and the choice of the next word.
+// Latency: 2 cycles from valid_i to the first flag. A byte per cycle, also across frames if the next frame is ready when
+// the last word of payload is fetched.
+// Speed: one byte of CRC and the choice of the next word.
 `default_nettype none
 
 module xt_bridge_sender #(

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Carries requests out, each once and in order: judges sequence numbers, keeps the statuses of the last Window
-// requests, drives the registers and the queues, and puts an answer together.
+// Carries requests out, each once and in order: judges sequence numbers, stores the statuses of the last Window
+// requests, drives the registers and the queues, and composes an answer.
 //
-// A request that is new to it is carried out between two moments at which the number expected is one more; whatever
-// comes with another number changes nothing. Registers are written at a word in 4 cycles, packets put into their
-// queue at a word per cycle.
+// A new request has the expected number; carrying the request out raises the expected number by one. A request with
+// another number changes no state.
+//
+// Rate: a word in 4 cycles into registers, a word per cycle into the queue of packets.
 `default_nettype none
 
 module xt_bridge_sequencer #(

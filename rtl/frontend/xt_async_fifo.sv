@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A FIFO between two clocks. Its pointers cross as Gray codes through two registers. One bit changes at a
-// time, so a pointer that is caught in its change is the old or the new one. Neither side believes in more
-// room or more bytes than there are. Both resets have to be released after both clocks run; while either is
-// on, nothing goes through.
+// FIFO between two clocks. Its pointers cross as Gray codes through two registers. One bit changes at a
+// time, so a pointer sampled during a change is the old or the new one. Neither side sees more free words or more bytes
+// than the FIFO has. Both resets must end after both clocks run. While either reset is on, no byte passes.
 //
-// A byte per cycle of either clock. Latency: a cycle of the writing and three of the reading clock.
+// Latency: a cycle of the writing and three of the reading clock. A byte per cycle of either clock.
 `default_nettype none
 
 module xt_async_fifo #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Front end: the bridge's bytes over the synchronous FIFO of an FT2232H or FT232H, in the chip's clock, with a FIFO each way into
-// the clock of the bridge. The chip's clock may rest until a host opens it.
+// Front end: the bridge's bytes over the synchronous FIFO of an FT2232H or FT232H. The pins use the chip's clock, and an
+// asynchronous FIFO in each direction leads to the bridge's clock. The chip's clock may rest until a host opens the chip.
 `default_nettype none
 
 // A simulation may define a stand-in's name (sim/standins).

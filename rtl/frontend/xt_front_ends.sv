@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One bridge for several front ends. The one whose host has begun a session last has it: a host begins with
-// INFO, so a flag and INFO's kind from another front end make it the owner. The bridge then forgets the frame
-// that was coming in, as at a restart, and speaks to the new owner. The bytes of the others are taken and
-// dropped, so nothing waits for a host that is not heard. A host that has lost the bridge times out. It gets
-// the bridge back by a new session.
+// Shares one bridge between several front ends. The owner is the front end whose host has begun a session last. A host
+// begins with INFO, so a flag and INFO's kind from another front end make that front end the owner. The bridge then
+// discards the frame under reception, as at a restart, and speaks to the new owner. The bytes of the others are taken and
+// dropped, so no front end waits. A host that has lost the bridge times out, and regains the bridge by a new session.
 //
-// Of two that begin in the same cycle the lower number goes first, and then the other gets the bridge. A byte per cycle;
-// nothing is delayed but the byte with which an owner begins, by a cycle.
+// If two begin in the same cycle the lower number goes first, and then the other gets the bridge.
+//
+// Latency: none, but a cycle for the byte with which an owner begins. A byte per cycle.
 `default_nettype none
 
 module xt_front_ends #(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bridge's bytes over the synchronous FIFO of an FT232H or FT2232H: all pins are of the chip's 60 MHz clock. Reading
-// goes first; the bus turns round by a cycle without a driver: OE# comes a cycle before RD#, as the data sheet wants.
+// The bridge's bytes over the synchronous FIFO of an FT232H or FT2232H: all pins use the chip's 60 MHz clock. Reading
+// goes first. The bus turns round by a cycle without a driver: OE# comes a cycle before RD#, as the data sheet requires.
 //
-// A byte per cycle in one direction at a time. The outputs have to be registers of the chip's clock at the
-// pads, and are. RXF#, TXE# and the data are used as they come, within the clock period that the data sheet
-// leaves.
+// Rate: a byte per cycle in one direction at a time.
+// Speed: the outputs are registers of the chip's clock at the pads. RXF#, TXE# and the data are used unregistered,
+// within the clock period that the data sheet leaves.
 `default_nettype none
 
 module xt_ft245 (

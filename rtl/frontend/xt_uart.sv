@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bridge's bytes over a serial line: 8 bits, lowest first, no parity, one stop bit, no handshake. A byte that comes
-// while the one before has not been taken is lost, as is one without a stop bit; the protocol notices.
+// The bridge's bytes over a serial line: 8 bits, lowest first, no parity, one stop bit, no handshake. A byte is lost if
+// the byte before has not been taken, or if the stop bit is missing. The protocol notices the loss.
 //
 // Speed: a counter of the cycles of a bit.
 `default_nettype none

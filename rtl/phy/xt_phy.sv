@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Physical layer of a link: frames over a few lanes with a clock beside them (source synchronous), each way. What is sent is
-// of clk_i, what comes is of rx_clk_i and crosses by xt_async_fifo, with all that is to be counted. up_o: both ends
-// receive; it falls when a word has not come for 4 words' time.
+// Physical layer of a link: frames over a few lanes with a clock beside them (source synchronous), in each direction.
+// Sent frames belong to clk_i. Received words belong to rx_clk_i and cross by xt_async_fifo, with all events to be
+// counted. up_o: both ends receive; up_o falls after 4 words' time without a word.
 //
-// With Coded the lanes are ten bits of 8b/10b code for a serialiser, each cycle, and the deserialiser at the other end may begin
-// anywhere (xt_phy_code_tx, xt_phy_code_rx). Otherwise each lane finds its words by itself (xt_phy_tx, xt_phy_rx).
+// With Coded each lane carries ten bits of 8b/10b code per cycle for a serialiser. The deserialiser at the other end may
+// begin anywhere (xt_phy_code_tx, xt_phy_code_rx). Otherwise each lane finds its words by itself (xt_phy_tx, xt_phy_rx).
 //
 // Bit errors: the idle words of the other end carry a known sequence. So they are a bit error test whenever
-// the link has nothing to send. test_i stops the frames for the test. With loop_i a link trains with itself,
+// the link has no frame to send. test_i stops the frames for the test. With loop_i a link trains with itself,
 // without the pins.
 //
+// Latency: that of the sender and the receiver in use, plus that of xt_async_fifo.
 // Speed: a sum of the lanes' errors.
 `default_nettype none
 

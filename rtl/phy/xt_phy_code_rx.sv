@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receives what xt_phy_code_tx sends, from a deserialiser that begins anywhere: a comma, which is nowhere else, says where codes
-// begin, and where words do. After GoodWords words without a fault it is locked, until bad words prevail by 8. A word is bad if a
-// code in it is none, or has the wrong disparity, or if its first is not a control character that begins one. Frames of bad words
-// are dropped.
+// Receiver for xt_phy_code_tx, from a deserialiser that begins anywhere. The comma occurs nowhere else, so its place gives
+// the start of codes and words. After GoodWords words without a fault the receiver is locked, until bad words prevail by
+// 8. A word is bad if one of its codes does not exist or has the wrong disparity. A word is also bad if its first code is
+// not one of the two control characters that begin words. Frames of bad words are dropped.
 //
 // Latency: three cycles after a word's last code.
 `default_nettype none

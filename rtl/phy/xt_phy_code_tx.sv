@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends frames as 8b/10b codes, one a cycle, for a serialiser that knows nothing of them. Words of WordCodes codes without a
+// Sends frames as 8b/10b codes, one a cycle, for a serialiser without a coder. Words of WordCodes codes come without a
 // gap:
 //   frame  K27.7, Ready, then the frame, lowest byte first
-//   idle   K28.5, a comma, Ready, then a pseudo-random sequence, which the other end checks (x^15 + x^14 + 1; it stands still
-//          during frames)
-// Ready says that this end receives. Frames are sent only while both ends do; others are dropped, which the link layer makes
-// good.
+//   idle   K28.5, a comma, Ready, then a pseudo-random sequence, which the other end checks (x^15 + x^14 + 1; the sequence
+//          stands still during frames)
+// Ready says that this end receives. Frames leave only while both ends receive. Other frames are dropped; the link layer
+// replays them.
 //
-// Latency: up to a word from frame_valid_i to the first code, a cycle from there to the serialiser. Frames may not follow each
-// other faster than words.
+// Latency: up to a word from frame_valid_i to the first code, then a cycle to the serialiser. Frames must not come
+// faster than words.
 `default_nettype none
 
 module xt_phy_code_tx #(

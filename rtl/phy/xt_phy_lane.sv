@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One lane of xt_phy_rx: finds where the words of xt_phy_tx begin and takes them apart. It slips by a bit whenever a
-// header has two equal bits, until GoodWords in a row have not; then it is locked, until wrong headers prevail
-// by 8. In the idle words that the other end sends meanwhile every other position fails soon, as what follows the header
-// is random.
+// One lane of xt_phy_rx: finds the word boundaries of xt_phy_tx and takes the words apart. The lane slips by a bit
+// whenever a header has two equal bits, until GoodWords good headers in a row. The lane is then locked, until wrong
+// headers prevail by 8. Meanwhile the other end sends idle words. Their content is random, so every other position fails
+// soon.
 //
 // Latency: a cycle after a word's last bit.
 `default_nettype none

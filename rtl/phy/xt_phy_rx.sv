@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receives what xt_phy_tx sends. Each lane finds its words by itself (xt_phy_lane), so lanes may lag behind each other by up
-// to Skew cycles, less than half a word. Words that complete within so many cycles belong together; if some are missing
-// then, those that came are dropped.
+// Receiver for xt_phy_tx. Each lane finds its words by itself (xt_phy_lane), so lanes may lag behind each other by up
+// to Skew cycles, less than half a word. Words that complete within Skew cycles belong together. If one of them is
+// missing then, the others are dropped.
 //
 // Latency: a cycle after the last lane's word.
 `default_nettype none

@@ -2,13 +2,13 @@
 //
 // Sends frames over a few lanes. Each lane carries words of WordBits bits without a gap, all lanes in step:
 //   frame  0 1, then the lane's share of the frame, lowest bits first; lane 0 has the lowest share
-//   idle   1 0, then Ready, then a pseudo-random sequence, which the other end checks (x^15 + x^14 + 1, of each lane by
-//          itself; it stands still during frames)
-// Ready says that this end receives. Frames are sent only while both ends do; others are dropped, which the link layer
-// makes good.
+//   idle   1 0, then Ready, then a pseudo-random sequence, which the other end checks (x^15 + x^14 + 1, one per lane; the
+//          sequence stands still during frames)
+// Ready says that this end receives. Frames leave only while both ends receive. Other frames are dropped; the link layer
+// replays them.
 //
-// Latency: up to a word from frame_valid_i to the first bit, a cycle from there to the pins. Frames may not follow each
-// other faster than words.
+// Latency: up to a word from frame_valid_i to the first bit, then a cycle to the pins. Frames must not come
+// faster than words.
 `default_nettype none
 
 module xt_phy_tx #(
