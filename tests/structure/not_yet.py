@@ -28,11 +28,6 @@ LONG_FILES = {
     "sim/model/event/shards.c",
     "sim/virtual_board/usb_front.cpp",
     "tests/model/equivalence.c",
-    "tests/rtl/switch/switch_bench.cpp",
-    "tests/rtl/switch/test_registers.cpp",
-    "tests/rtl/switch/test_service.cpp",
-    "tests/unit/test_check.c",
-    "tests/unit/test_graph.c",
 }
 LONG_FUNCTIONS = {
     "sim/model/card/card.c",
@@ -44,7 +39,6 @@ LONG_FUNCTIONS = {
     "tests/rtl/switch/test_links.cpp",
     "tests/rtl/switch/test_rings.cpp",
     "tests/rtl/switch/test_routing.cpp",
-    "tests/rtl/switch/test_service.cpp",
 }
 REPEATED_NAMES = {
     "board.h",

@@ -113,8 +113,7 @@ Packet Scoreboard::leave(const Cell &head_cell, unsigned out_port, unsigned out_
 			fail("cycle %llu: output %u VC %u: packet %llu, from input %u VC %u, may leave by the "
 			     "adaptive VC "
 			     "of the ports in 0x%x and by output %u VC %u",
-				static_cast<unsigned long long>(now), out_port, out_vc,
-				static_cast<unsigned long long>(packet.id), packet.in_port, packet.in_vc,
+				as_ull(now), out_port, out_vc, as_ull(packet.id), packet.in_port, packet.in_vc,
 				packet.adaptive_ports, packet.out_port, packet.out_vc);
 		}
 		adaptive_.erase(free);
@@ -130,8 +129,7 @@ Packet Scoreboard::leave(const Cell &head_cell, unsigned out_port, unsigned out_
 
 	if (found == queues_.end() || found->second.empty()) {
 		fail("cycle %llu: output %u VC %u: a head that is not expected there, from input %u VC %u: %s",
-			static_cast<unsigned long long>(now), out_port, out_vc, in_port, in_vc,
-			cell_text(head).c_str());
+			as_ull(now), out_port, out_vc, in_port, in_vc, cell_text(head).c_str());
 	}
 	std::deque<Packet> &queue = found->second;
 
@@ -141,13 +139,12 @@ Packet Scoreboard::leave(const Cell &head_cell, unsigned out_port, unsigned out_
 				fail("cycle %llu: output %u VC %u: packet %llu from input %u VC %u came before %zu "
 				     "older ones "
 				     "(first of them %llu): lost or out of order",
-					static_cast<unsigned long long>(now), out_port, out_vc,
-					static_cast<unsigned long long>(queue[i].id), in_port, in_vc, i,
-					static_cast<unsigned long long>(queue.front().id));
+					as_ull(now), out_port, out_vc, as_ull(queue[i].id), in_port, in_vc, i,
+					as_ull(queue.front().id));
 			}
 		}
 		fail("cycle %llu: output %u VC %u: head from input %u VC %u altered or duplicated: %s, expected %s",
-			static_cast<unsigned long long>(now), out_port, out_vc, in_port, in_vc, cell_text(head).c_str(),
+			as_ull(now), out_port, out_vc, in_port, in_vc, cell_text(head).c_str(),
 			cell_text(queue.front().cell(0)).c_str());
 	}
 	Packet packet = queue.front();
@@ -182,7 +179,7 @@ std::string Scoreboard::waiting() const
 
 		std::snprintf(line, sizeof(line), "%sin %u.%u -> out %u.%u: %zu, oldest of %u cells since cycle %llu",
 			text.empty() ? "" : "; ", k >> 24, k >> 16 & 255, k >> 8 & 255, k & 255, queue.size(),
-			queue.front().cells, static_cast<unsigned long long>(queue.front().sent));
+			queue.front().cells, as_ull(queue.front().sent));
 		text += line;
 	}
 	return text;

@@ -12,11 +12,6 @@ enum : unsigned { ctrl_normal, ctrl_train, ctrl_heard, ctrl_down };
 // So long after the last training frame packets may flow; a card must wait for 15 cycles.
 const uint64_t quiet_after_training = 20;
 
-unsigned long long as_ull(uint64_t x)
-{
-	return x;
-}
-
 void put(Frame &frame, unsigned lsb, unsigned width, uint32_t value)
 {
 	for (unsigned done = 0; done < width;) {

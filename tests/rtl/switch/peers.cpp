@@ -5,11 +5,6 @@
 
 #include "failure.hpp"
 
-static unsigned long long as_ull(uint64_t x)
-{
-	return x;
-}
-
 bool CreditAccount::give(unsigned vc)
 {
 	if (!used_[vc]) {

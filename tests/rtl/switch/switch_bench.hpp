@@ -112,6 +112,9 @@ class Bench
 	void clear_windows();
 	void set_credit_delays(unsigned delay); // of all links, both sides
 	bool links_ready() const;               // all are up
+	void wait_links();                      // until they are
+	bool is_ready();                        // STATUS.ready
+	void wait_ready();
 	// Runs until every packet is out and all credits are home; a failure if nothing moves for long.
 	void drain();
 	// The link of a port has gone down: takes what was under way out of the books; the packets that the

@@ -22,9 +22,9 @@ static std::vector<TestCase> all_tests()
 {
 	std::vector<TestCase> all;
 
-	for (auto list : {register_tests, routing_tests, latency_tests, throughput_tests, blocking_tests, credit_tests,
-		     fairness_tests, error_tests, soak_tests, adaptive_tests, share_tests, service_tests, link_tests,
-		     ring_tests}) {
+	for (auto list : {register_tests, table_tests, routing_tests, latency_tests, throughput_tests, blocking_tests,
+		     credit_tests, fairness_tests, error_tests, soak_tests, adaptive_tests, share_tests, service_tests,
+		     error_register_tests, link_tests, ring_tests}) {
 		for (const TestCase &test : list()) {
 			all.push_back(test);
 		}
@@ -120,7 +120,7 @@ int main(int argc, char **argv)
 	}
 	if (failed) {
 		std::printf("# %zu of %zu tests failed (profile %s, seed %llu)\n", failed, tests.size(),
-			shape().profile->name, static_cast<unsigned long long>(options.seed));
+			shape().profile->name, as_ull(options.seed));
 	}
 	return failed ? 1 : 0;
 }

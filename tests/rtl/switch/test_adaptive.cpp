@@ -208,9 +208,8 @@ std::string choice(const Options &options)
 		if (bench.sink(out_port).window.packets != 1 || bench.sink(out_port).window.out_vc[out_vc] != 1) {
 			fail("cycle %llu: packet of input %u VC %u, mask 0x%x, went elsewhere than to output %u VC %u "
 			     "(one of 0x%x; SELECT %u, internal 0x%x, middle 0x%x, thresholds %u and %u)",
-				static_cast<unsigned long long>(bench.now()), in_port, in_vc, entry.mask, out_port,
-				out_vc, set, selection.select, selection.internal, selection.middle, selection.low,
-				selection.high);
+				as_ull(bench.now()), in_port, in_vc, entry.mask, out_port, out_vc, set,
+				selection.select, selection.internal, selection.middle, selection.low, selection.high);
 		}
 		// Until the switch knows of the cell.
 		bench.run(8);
@@ -294,9 +293,8 @@ std::string escape(const Options &options)
 			if (took < patience || took > bound) {
 				fail("cycle %llu: PATIENCE %u: a packet of %u cells, %s, left by its deterministic "
 				     "route after %llu cycles, should within %u to %llu",
-					static_cast<unsigned long long>(bench.now()), patience, cells,
-					beside ? "others arriving" : "alone", static_cast<unsigned long long>(took),
-					patience, static_cast<unsigned long long>(bound));
+					as_ull(bench.now()), patience, cells, beside ? "others arriving" : "alone",
+					as_ull(took), patience, as_ull(bound));
 			}
 			worst = std::max(worst, took);
 			least_slack = std::min(least_slack, bound - took);
@@ -316,7 +314,7 @@ std::string escape(const Options &options)
 	}
 	return figure("%u packets left a blocked adaptive VC by their deterministic route, once and unaltered; the "
 		      "slowest after %llu cycles, %llu within its bound at least",
-		escaped, static_cast<unsigned long long>(worst), static_cast<unsigned long long>(least_slack));
+		escaped, as_ull(worst), as_ull(least_slack));
 }
 
 // Random masks at all inputs, outputs blocked at random, patience short: each packet comes out by one of the
@@ -384,7 +382,7 @@ std::string soak(const Options &options)
 	}
 	return figure("%llu packets, each out once by a way it may take, %llu cells by adaptive VCs; all cells and "
 		      "credits home",
-		static_cast<unsigned long long>(bench.board.left()), static_cast<unsigned long long>(by_adaptive));
+		as_ull(bench.board.left()), as_ull(by_adaptive));
 }
 
 } // namespace

@@ -21,8 +21,8 @@ void stick(Bench &bench, unsigned in_port, unsigned vc, unsigned out_port, unsig
 
 	for (; bench.board.inside() == 0; sent++) {
 		if (sent > s.buffer_cells) {
-			fail("cycle %llu: output %u was to be blocked, but took %u cells",
-				static_cast<unsigned long long>(bench.now()), out_port, sent);
+			fail("cycle %llu: output %u was to be blocked, but took %u cells", as_ull(bench.now()),
+				out_port, sent);
 		}
 		bench.send(bench.packet(in_port, vc, out_port, out_vc, 1));
 		bench.run(16);
@@ -32,8 +32,8 @@ void stick(Bench &bench, unsigned in_port, unsigned vc, unsigned out_port, unsig
 	}
 	bench.run(packets * (s.packet_cells + 2) + 100);
 	if (bench.board.inside() != packets + 1 || bench.source(in_port).queued()) {
-		fail("cycle %llu: %u packets were to be stuck for output %u, but %zu are",
-			static_cast<unsigned long long>(bench.now()), packets + 1, out_port, bench.board.inside());
+		fail("cycle %llu: %u packets were to be stuck for output %u, but %zu are", as_ull(bench.now()),
+			packets + 1, out_port, bench.board.inside());
 	}
 }
 

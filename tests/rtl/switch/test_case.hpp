@@ -17,6 +17,7 @@ std::string figure(const char *format, ...) __attribute__((format(printf, 1, 2))
 
 // One list per file test_*.cpp.
 std::vector<TestCase> register_tests();
+std::vector<TestCase> table_tests();
 std::vector<TestCase> routing_tests();
 std::vector<TestCase> latency_tests();
 std::vector<TestCase> throughput_tests();
@@ -29,5 +30,6 @@ std::vector<TestCase> soak_tests();
 std::vector<TestCase> adaptive_tests();
 std::vector<TestCase> share_tests();
 std::vector<TestCase> service_tests();
+std::vector<TestCase> error_register_tests();
 std::vector<TestCase> link_tests();
 std::vector<TestCase> ring_tests();

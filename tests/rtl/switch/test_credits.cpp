@@ -133,14 +133,13 @@ std::string repaired_frames(const Options &options)
 
 				if (after == before[i]) {
 					fail("cycle %llu: port %u: a frame was lost or spoiled, and %s is still %u",
-						static_cast<unsigned long long>(bench.now()), port,
-						xt_registers[fault.counted[i]].name, after);
+						as_ull(bench.now()), port, xt_registers[fault.counted[i]].name, after);
 				}
 			}
 		}
 	}
 	return figure("%u frames lost or spoiled one by one: %llu packets out once, whole and in order, credits home",
-		made, static_cast<unsigned long long>(bench.board.left()));
+		made, as_ull(bench.board.left()));
 }
 
 // All links at once, in both directions, with errors by chance.
@@ -184,13 +183,11 @@ std::string noisy_links(const Options &options)
 		}
 	}
 	if (!errors || !replays) {
-		fail("bench: %llu errors, %llu repetitions", static_cast<unsigned long long>(errors),
-			static_cast<unsigned long long>(replays));
+		fail("bench: %llu errors, %llu repetitions", as_ull(errors), as_ull(replays));
 	}
 	return figure("%llu frames lost or spoiled at a rate of %.3f: %llu repetitions; %llu cells, each out once, "
 		      "unaltered and in order",
-		static_cast<unsigned long long>(errors), rate, static_cast<unsigned long long>(replays),
-		static_cast<unsigned long long>(cells));
+		as_ull(errors), rate, as_ull(replays), as_ull(cells));
 }
 
 } // namespace

@@ -164,13 +164,12 @@ std::string outputs(const Options &options)
 	}
 	if (highest - lowest > 2) {
 		fail("input %u served one of %u waiting outputs %llu times while another was served %llu times",
-			in_port, count, static_cast<unsigned long long>(highest),
-			static_cast<unsigned long long>(lowest));
+			in_port, count, as_ull(highest), as_ull(lowest));
 	}
 	bench.drain();
 	bench.check_home();
-	return figure("of %llu cells, %llu to %llu for each of %u outputs", static_cast<unsigned long long>(served),
-		static_cast<unsigned long long>(lowest), static_cast<unsigned long long>(highest), count);
+	return figure("of %llu cells, %llu to %llu for each of %u outputs", as_ull(served), as_ull(lowest),
+		as_ull(highest), count);
 }
 
 // All inputs but one saturate an output with the longest packets; the last one sends a cell now and then.
@@ -208,8 +207,7 @@ std::string rare_sender(const Options &options)
 		cycles = bench.now() - start;
 		if (cycles > bound) {
 			fail("cycle %llu: a cell of a rare sender waited %llu cycles, at most %llu are fair",
-				static_cast<unsigned long long>(bench.now()), static_cast<unsigned long long>(cycles),
-				static_cast<unsigned long long>(bound));
+				as_ull(bench.now()), as_ull(cycles), as_ull(bound));
 		}
 		worst = std::max(worst, cycles);
 		sum += cycles;
@@ -218,8 +216,7 @@ std::string rare_sender(const Options &options)
 	bench.drain();
 	bench.check_home();
 	return figure("a cell among saturating inputs waits %llu cycles on average, %llu at most (bound %llu)",
-		static_cast<unsigned long long>(sum / packets), static_cast<unsigned long long>(worst),
-		static_cast<unsigned long long>(bound));
+		as_ull(sum / packets), as_ull(worst), as_ull(bound));
 }
 
 } // namespace

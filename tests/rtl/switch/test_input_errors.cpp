@@ -34,8 +34,8 @@ std::string illegal_routes(const Options &options)
 			fail("bench: input %u sent no packet without a route", p);
 		}
 	}
-	return figure("%llu packets dropped and counted, %llu others delivered",
-		static_cast<unsigned long long>(dropped), static_cast<unsigned long long>(bench.board.left()));
+	return figure(
+		"%llu packets dropped and counted, %llu others delivered", as_ull(dropped), as_ull(bench.board.left()));
 }
 
 // One input sends nothing but packets without a route; a rotation of all others must not notice.
@@ -119,8 +119,7 @@ std::string nic_framing(const Options &options)
 	}
 	bench.drain();
 	bench.check_home();
-	return figure("%llu of %u packets misframed, each counted; all others whole",
-		static_cast<unsigned long long>(wrong), packets);
+	return figure("%llu of %u packets misframed, each counted; all others whole", as_ull(wrong), packets);
 }
 
 } // namespace

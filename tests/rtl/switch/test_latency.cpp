@@ -51,8 +51,7 @@ std::string idle_latency(const Options &options)
 					.add(cycles);
 				if (!s.is_nic(i) && !s.is_nic(o) && cycles != head_latency) {
 					fail("input %u to output %u, %u cells: head latency %llu cycles, expected %llu",
-						i, o, cells, static_cast<unsigned long long>(cycles),
-						static_cast<unsigned long long>(head_latency));
+						i, o, cells, as_ull(cycles), as_ull(head_latency));
 				}
 			}
 		}

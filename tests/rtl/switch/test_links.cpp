@@ -11,11 +11,6 @@ namespace
 enum : unsigned { state_train, state_up, state_down };
 enum : unsigned { cause_none, cause_retries, cause_remote, cause_no_signal, cause_disabled };
 
-unsigned long long as_ull(uint64_t x)
-{
-	return x;
-}
-
 void check_state(Bench &bench, unsigned port, unsigned state, unsigned cause)
 {
 	uint32_t value = bench.read(XT_REG_LINK_STATE, port),

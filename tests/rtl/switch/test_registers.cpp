@@ -7,20 +7,6 @@
 namespace
 {
 
-bool is_ready(Bench &bench)
-{
-	return bench.read(XT_REG_STATUS) >> XT_FIELD_STATUS_READY_LSB & 1;
-}
-
-void wait_ready(Bench &bench)
-{
-	while (!is_ready(bench)) {
-		if (bench.now() > 100000) {
-			fail("cycle %llu: STATUS.ready never came", static_cast<unsigned long long>(bench.now()));
-		}
-	}
-}
-
 // How many items of each dimension a register has.
 void extent(xt_register_id_t id, unsigned &ports, unsigned &items)
 {
@@ -152,11 +138,6 @@ bool disturbs_links(xt_register_id_t id)
 	return id == XT_REG_LINK_DISABLE || id == XT_REG_LINK_RETRAIN || id == XT_REG_LINK_KEEPALIVE;
 }
 
-void wait_links(Bench &bench)
-{
-	bench.run_until([&] { return bench.links_ready(); }, 1000, "the links' training");
-}
-
 std::string identity(const Options &options)
 {
 	const Shape &s = shape();
@@ -176,13 +157,13 @@ std::string identity(const Options &options)
 	unsigned long long ready_cycle = 0;
 	uint64_t released = bench.now();
 
-	if (is_ready(bench)) {
-		fail("cycle %llu: STATUS.ready right after reset", static_cast<unsigned long long>(bench.now()));
+	if (bench.is_ready()) {
+		fail("cycle %llu: STATUS.ready right after reset", as_ull(bench.now()));
 	}
 	if (bench.card.idle()) {
-		fail("cycle %llu: idle_o before STATUS.ready", static_cast<unsigned long long>(bench.now()));
+		fail("cycle %llu: idle_o before STATUS.ready", as_ull(bench.now()));
 	}
-	wait_ready(bench);
+	bench.wait_ready();
 	ready_cycle = bench.now() - released;
 	if (ready_cycle > std::max({s.lrt_entries, s.buffer_cells, 64 * s.ports}) + 64) {
 		fail("ready %llu cycles after reset", ready_cycle);
@@ -203,8 +184,8 @@ std::string reset_values(const Options &options)
 	Bench bench(options, Bench::Routes::none);
 	unsigned registers = 0, entries = 0;
 
-	wait_ready(bench);
-	wait_links(bench);
+	bench.wait_ready();
+	bench.wait_links();
 	bench.run(30);
 	each_register([&](xt_register_id_t id, unsigned port, unsigned item) {
 		uint32_t expected = 0;
@@ -243,8 +224,7 @@ std::string reset_values(const Options &options)
 				for (unsigned t = 0; t < s.tcs; t++) {
 					if (entry >> (16 * t + XT_ENTRY_VALID_BIT) & 1) {
 						fail("%s[%u] of port %u is valid for TC %u after reset: 0x%016llx",
-							xt_registers[table].name, i, p, t,
-							static_cast<unsigned long long>(entry));
+							xt_registers[table].name, i, p, t, as_ull(entry));
 					}
 				}
 				entries++;
@@ -272,8 +252,8 @@ std::string access(const Options &options)
 	std::map<uint32_t, uint32_t> held; // address -> what an RW register should read
 	unsigned accesses = 0;
 
-	wait_ready(bench);
-	wait_links(bench);
+	bench.wait_ready();
+	bench.wait_links();
 	bench.run(30);
 	for (unsigned round = 0; round < 8; round++) {
 		each_register([&](xt_register_id_t id, unsigned port, unsigned item) {
@@ -327,7 +307,7 @@ std::string byte_strobes(const Options &options)
 	Bench bench(options, Bench::Routes::none);
 	uint32_t mask = writable_bits(XT_REG_CARD_ID);
 
-	wait_ready(bench);
+	bench.wait_ready();
 	for (unsigned strobe = 0; strobe < 16; strobe++) {
 		uint32_t old = static_cast<uint32_t>(bench.random.next()) & mask;
 		uint32_t value = static_cast<uint32_t>(bench.random.next()), expected = old;
@@ -358,7 +338,7 @@ std::string read_beside_write(const Options &options)
 	uint32_t mask = writable_bits(XT_REG_CARD_ID), held = 0, value;
 	const unsigned rounds = 300;
 
-	wait_ready(bench);
+	bench.wait_ready();
 	for (unsigned n = 0; n < rounds; n++) {
 		value = static_cast<uint32_t>(bench.random.next()) & mask;
 		bench.axi.start_write(
@@ -392,7 +372,7 @@ std::string unmapped(const Options &options)
 	unsigned refused = 0, answered = 0;
 	const uint32_t top = 1u << XT_REG_ADDRESS_BITS;
 
-	wait_ready(bench);
+	bench.wait_ready();
 	for (uint32_t address = 0; address < top; address += 4) {
 		bool is_mapped = mapped.count(address) != 0;
 		bool interesting = address < 0x2100 || mapped.count(address - 4) || mapped.count(address + 4) ||
@@ -422,100 +402,6 @@ std::string unmapped(const Options &options)
 	return figure("%u unmapped addresses refused, %u mapped ones answered", refused, answered);
 }
 
-// What entry `index` of `table` at `port` is filled with; unused bits are 0.
-uint64_t entry_pattern(uint64_t salt, xt_register_id_t table, unsigned port, unsigned index)
-{
-	uint64_t bits = mix(salt ^ static_cast<uint64_t>(table) << 40 ^ static_cast<uint64_t>(port) << 32 ^ index);
-
-	bits &= 0x8fff8fff8fff8fffull;
-	return shape().tcs < 4 ? bits & ((1ull << (16 * shape().tcs)) - 1) : bits;
-}
-
-std::string table_readback(const Options &options)
-{
-	const Shape &s = shape();
-	Bench bench(options, Bench::Routes::none);
-	unsigned entries = 0;
-
-	wait_ready(bench);
-	for (unsigned pass = 0; pass < 2; pass++) {
-		for (unsigned p = 0; p < s.ports; p++) {
-			bench.write(XT_REG_TABLE_PORTS, 1u << p);
-			for (xt_register_id_t table : {XT_REG_GRT, XT_REG_LRT}) {
-				unsigned count = table == XT_REG_GRT ? s.grt_entries : s.lrt_entries;
-
-				// The second pass changes a few only, so that neighbours are seen to stay.
-				for (unsigned i = 0; i < count; i++) {
-					if (pass == 0 || mix(i ^ p << 16) % 29 == 0) {
-						bench.write_entry(table, i, entry_pattern(pass, table, p, i));
-					}
-				}
-			}
-		}
-		for (unsigned p = 0; p < s.ports; p++) {
-			bench.write(XT_REG_TABLE_READ_PORT, p);
-			for (xt_register_id_t table : {XT_REG_GRT, XT_REG_LRT}) {
-				unsigned count = table == XT_REG_GRT ? s.grt_entries : s.lrt_entries;
-
-				for (unsigned i = 0; i < count; i++) {
-					bool changed = mix(i ^ p << 16) % 29 == 0;
-					uint64_t expected = entry_pattern(pass && changed, table, p, i), entry;
-
-					if (pass && !changed && bench.random.below(8)) {
-						continue;
-					}
-					entry = bench.read_entry(table, i);
-					if (entry != expected) {
-						fail("%s[%u] of port %u reads 0x%016llx, written 0x%016llx",
-							xt_registers[table].name, i, p,
-							static_cast<unsigned long long>(entry),
-							static_cast<unsigned long long>(expected));
-					}
-					entries++;
-				}
-			}
-		}
-	}
-	return figure("%u entries read back", entries);
-}
-
-std::string table_ports(const Options &options)
-{
-	const Shape &s = shape();
-	Bench bench(options, Bench::Routes::none);
-	const unsigned rounds = 40;
-	std::vector<std::vector<uint64_t>> grt(s.ports, std::vector<uint64_t>(4)), lrt = grt;
-
-	wait_ready(bench);
-	for (unsigned round = 0; round < rounds; round++) {
-		unsigned ports = round == 0 ? (1u << s.ports) - 1 : bench.random.below(1u << s.ports);
-		unsigned i = round == 0 ? 0 : bench.random.below(4);
-		bool global = bench.random.below(2);
-		uint64_t value = entry_pattern(round, XT_REG_GRT, 0, i);
-
-		bench.write(XT_REG_TABLE_PORTS, ports);
-		bench.write_entry(global ? XT_REG_GRT : XT_REG_LRT, i, value);
-		for (unsigned p = 0; p < s.ports; p++) {
-			if (ports >> p & 1) {
-				(global ? grt : lrt)[p][i] = value;
-			}
-		}
-		for (unsigned p = 0; p < s.ports; p++) {
-			bench.write(XT_REG_TABLE_READ_PORT, p);
-			uint64_t entry = bench.read_entry(global ? XT_REG_GRT : XT_REG_LRT, i);
-			uint64_t expected = (global ? grt : lrt)[p][i];
-
-			// Never written: only the valid bits are known to be 0.
-			if (expected ? entry != expected : (entry & 0x8000800080008000ull) != 0) {
-				fail("TABLE_PORTS 0x%x: %s[%u] of port %u reads 0x%016llx, expected 0x%016llx", ports,
-					global ? "GRT" : "LRT", i, p, static_cast<unsigned long long>(entry),
-					static_cast<unsigned long long>(expected));
-			}
-		}
-	}
-	return figure("%u masks", rounds);
-}
-
 } // namespace
 
 std::vector<TestCase> register_tests()
@@ -527,7 +413,5 @@ std::vector<TestCase> register_tests()
 		{"byte-strobes", byte_strobes},
 		{"read-beside-write", read_beside_write},
 		{"unmapped-addresses", unmapped},
-		{"table-readback", table_readback},
-		{"table-ports", table_ports},
 	};
 }

@@ -215,16 +215,15 @@ std::string no_starvation(const Options &options)
 			worst = std::max(worst, took);
 			if (took > bound) {
 				fail("cycle %llu: a packet of TC %u waited %llu cycles, at most %llu are fair",
-					static_cast<unsigned long long>(bench.now()), rare,
-					static_cast<unsigned long long>(took), static_cast<unsigned long long>(bound));
+					as_ull(bench.now()), rare, as_ull(took), as_ull(bound));
 			}
 		}
 		bench.stop_generators();
 		bench.drain();
 		bench.check_home();
 	}
-	return figure("a packet of a TC of the least weight waits %llu cycles at most (bound %llu)",
-		static_cast<unsigned long long>(worst), static_cast<unsigned long long>(bound));
+	return figure("a packet of a TC of the least weight waits %llu cycles at most (bound %llu)", as_ull(worst),
+		as_ull(bound));
 }
 
 } // namespace

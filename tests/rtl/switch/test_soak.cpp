@@ -115,17 +115,15 @@ void access_something(Bench &bench)
 		value &= (1ull << (16 * s.tcs)) - 1;
 	}
 	if (free_cells > s.buffer_cells) {
-		fail("cycle %llu: FREE_CELLS[%u] is %u of %u", static_cast<unsigned long long>(bench.now()), port,
-			free_cells, s.buffer_cells);
+		fail("cycle %llu: FREE_CELLS[%u] is %u of %u", as_ull(bench.now()), port, free_cells, s.buffer_cells);
 	}
 	bench.write(XT_REG_TABLE_PORTS, ports);
 	bench.write_entry(global ? XT_REG_GRT : XT_REG_LRT, index, value);
 	bench.write(XT_REG_TABLE_READ_PORT, port);
 	entry = bench.read_entry(global ? XT_REG_GRT : XT_REG_LRT, index);
 	if (entry != value) {
-		fail("cycle %llu: %s[%u] of port %u reads 0x%016llx, written 0x%016llx",
-			static_cast<unsigned long long>(bench.now()), global ? "GRT" : "LRT", index, port,
-			static_cast<unsigned long long>(entry), static_cast<unsigned long long>(value));
+		fail("cycle %llu: %s[%u] of port %u reads 0x%016llx, written 0x%016llx", as_ull(bench.now()),
+			global ? "GRT" : "LRT", index, port, as_ull(entry), as_ull(value));
 	}
 }
 
@@ -157,9 +155,7 @@ std::string soak_cycles(Bench &bench, unsigned phases, unsigned cycles)
 	return figure(
 		"%llu cycles: %llu packets, %llu cells, each out once, unaltered and in order; %llu dropped for want "
 		"of a route, %llu misframed; all cells and credits home, all counters right",
-		static_cast<unsigned long long>(bench.now()), static_cast<unsigned long long>(bench.board.left()),
-		static_cast<unsigned long long>(cells), static_cast<unsigned long long>(illegal),
-		static_cast<unsigned long long>(misframed));
+		as_ull(bench.now()), as_ull(bench.board.left()), as_ull(cells), as_ull(illegal), as_ull(misframed));
 }
 
 std::string soak(const Options &options)
@@ -175,8 +171,7 @@ std::string registered_outputs(const Options &options)
 
 	bench.check_registered_outputs = true;
 	soak_cycles(bench, 3, 1500);
-	return figure("%llu cycles, no output follows an input within the cycle",
-		static_cast<unsigned long long>(bench.now()));
+	return figure("%llu cycles, no output follows an input within the cycle", as_ull(bench.now()));
 }
 
 // A card that is not evaluated in the cycles in which idle_o allows that, beside one that always is.
@@ -217,7 +212,7 @@ std::string idle_skip(const Options &options)
 			if (always.card.outputs() != lazy.card.outputs()) {
 				fail("cycle %llu: a card skipped while idle_o was 1 has other outputs than one that "
 				     "was not",
-					static_cast<unsigned long long>(always.now()));
+					as_ull(always.now()));
 			}
 		}
 	}
@@ -227,7 +222,7 @@ std::string idle_skip(const Options &options)
 	lazy.check_home();
 	return figure("%.0f %% of %llu cycles skipped, outputs the same in each",
 		100.0 * static_cast<double>(lazy.skipped) / static_cast<double>(lazy.now() - first),
-		static_cast<unsigned long long>(lazy.now() - first));
+		as_ull(lazy.now() - first));
 }
 
 std::string reset_under_traffic(const Options &options)
