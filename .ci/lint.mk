@@ -25,4 +25,4 @@ lint-spelling:
 	codespell --ignore-words .ci/spelling-ignore --skip '*.svg,*/corpus/*,*/recorded/*,*/__pycache__/*,*.pyc,rtl/generated' \
 		*.md Makefile .ci constraints host rtl sim tests
 lint-prose:
-	$(PYTHON) tests/structure/documents.py
+	$(PYTHON) tests/structure/document_links.py

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults of structure that are still there. A line goes with its fault; a new one is never added."""
+"""Faults of structure that are still there. A line goes with its fault: the tests fail when a listed fault is mended.
+Nobody adds a fault."""
 
 ARROWS = {
     "sim/model/network/model_run.c -> sim/model/event/event.h",
@@ -12,11 +13,10 @@ ARROWS = {
 }
 # The first file of each circle.
 CIRCLES = {
-    "host/cli/cmd_selftest", "host/lib/board/session",
+    "host/cli/cmd_selftest",
     "host/lib/measure/packet_tracker",
-    "sim/model/card/card", "sim/model/event/event",
+    "sim/model/event/event",
 }
-COMMAND_HEADERS = set()
 LONG_FILES = {
     "host/cli/cmd_inject.c",
     "host/cli/cmd_sim.c",
@@ -42,6 +42,5 @@ LONG_FUNCTIONS = {
 }
 REPEATED_NAMES = {
     "board.h",
-    "documents.py",
     "lint.mk",
 }

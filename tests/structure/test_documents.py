@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-import documents
+import document_links
 from repository import ROOT
 
 TEXT = """# Guide
@@ -26,7 +26,7 @@ def tree(folder, text):
     (folder / "model").mkdir()
     (folder / "model" / "README.md").write_text("# Model\n\n## How `it` works\n\n## How it works\n")
     (folder / "README.md").write_text(text)
-    return documents.dead_links(pathlib.Path(folder), ["README.md", "model/README.md"])
+    return document_links.dead_links(pathlib.Path(folder), ["README.md", "model/README.md"])
 
 
 def test_links_that_lead_somewhere(tmp_path):

@@ -56,19 +56,20 @@ def long_functions(path, text):
     return [f"{path}:{first}" for first, count in functions(text) if count > FUNCTION_LINES]
 
 
+# Equal, not at most: a mended fault must leave the list.
 def test_names_are_there_once():
-    assert not set(repeated(tracked())) - not_yet.REPEATED_NAMES
+    assert set(repeated(tracked())) == not_yet.REPEATED_NAMES
 
 
 def test_files_are_short():
-    long = [str(path) for path in tracked() if path.suffix in SOURCES and (ROOT / path).read_bytes().count(b"\n") > FILE_LINES]
-    assert not sorted(set(long) - set(LONG_FILES) - not_yet.LONG_FILES)
+    long = {str(path) for path in tracked() if path.suffix in SOURCES and (ROOT / path).read_bytes().count(b"\n") > FILE_LINES}
+    assert long == {*LONG_FILES, *not_yet.LONG_FILES}
 
 
 def test_functions_are_short():
     found = [place for path in tracked() if path.suffix in (".c", ".h", ".cpp", ".hpp")
              for place in long_functions(path, (ROOT / path).read_text())]
-    assert not [place for place in found if place.split(":")[0] not in {*LONG_FUNCTIONS, *not_yet.LONG_FUNCTIONS}]
+    assert {place.split(":")[0] for place in found} == {*LONG_FUNCTIONS, *not_yet.LONG_FUNCTIONS}, found
 
 
 def test_faults_are_seen():

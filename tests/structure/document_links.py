@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the links of all Markdown files below a folder: each file and each anchor that a link names must exist.
 
-  tests/structure/documents.py [FOLDER]    exit status 1, and a line per dead link
+  tests/structure/document_links.py [FOLDER]    exit status 1, and a line per dead link
 """
 
 import pathlib
