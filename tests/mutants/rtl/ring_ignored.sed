@@ -2,4 +2,4 @@
 # file: xt_input_unit.sv
 # profile: bubble
 # caught by: rings
-s/\.write_enters_i  (enters)/.write_enters_i  (1'b0 \& enters)/
+s/\.write_enters_i  *(enters)/.write_enters_i  (1'b0 \& enters)/
