@@ -19,7 +19,7 @@ module xt_board #(
   parameter int Traffic = 1,
   /// Columns of their tables of destinations, a power of two up to 512; 0: they have none.
   parameter int TrafficTable = 512,
-  /// Bit per link, numbered as link_valid_i: it has pins.
+  /// Bit per link, numbered as link_valid_i: the link has pins.
   parameter logic [Cards*xt_pkg::LinkPorts-1:0] Pins = '0,
   /// Cycles of a frame on pins.
   parameter int FrameCycles = 1,
@@ -50,7 +50,7 @@ module xt_board #(
   /// Bytes to the host.
   output logic [ 7:0] tx_byte_o,
 
-  /// Links in: a frame arrives. Port p of card c is number c * LinkPorts + p; what comes at an internal port is ignored.
+  /// Links in: a frame arrives. Port p of card c is number c * LinkPorts + p; frames at an internal port are ignored.
   input  logic [                  Cards*xt_pkg::LinkPorts-1:0] link_valid_i,
   /// Links in: the frame.
   input  logic [Cards*xt_pkg::LinkPorts*xt_pkg::FrameBits-1:0] link_frame_i,
@@ -68,7 +68,7 @@ module xt_board #(
   input  logic [                  Cards*xt_pkg::LinkPorts-1:0] up_i,
   /// Links: an idle word has come.
   input  logic [                  Cards*xt_pkg::LinkPorts-1:0] idle_word_i,
-  /// Links: its wrong bits.
+  /// Links: wrong bits of that word.
   input  logic [                8*Cards*xt_pkg::LinkPorts-1:0] wrong_i,
 
   /// Nothing is in the cards and nothing moves.
@@ -95,7 +95,7 @@ module xt_board #(
   logic [15:0] address;
   logic [Cards*Nics-1:0] to_valid, to_ready, to_last, from_valid, from_ready, from_last, from_user;
   logic [Cards*Nics*CellBits-1:0] to_data, from_data;
-  logic [Cards*Nics-1:0] from_offer, from_room;  // what comes and is for the bridge
+  logic [Cards*Nics-1:0] from_offer, from_room;  // received cells for the bridge
   logic [Cards*Links-1:0] in_valid, out_valid;
   logic [Cards*Links*FrameBits-1:0] in_frame, out_frame;
 

@@ -8,7 +8,7 @@
 `default_nettype none
 
 module xt_board_registers #(
-  /// Bit per link port: it has pins.
+  /// Bit per link port: the link has pins.
   parameter logic [xt_pkg::LinkPorts-1:0] Pins = '0,
   /// The NICs have traffic generators.
   parameter int Traffic = 1,
@@ -90,7 +90,7 @@ module xt_board_registers #(
   input  logic [           xt_pkg::LinkPorts-1:0] up_i,
   /// Links: an idle word has come.
   input  logic [           xt_pkg::LinkPorts-1:0] idle_i,
-  /// Links: its wrong bits.
+  /// Links: wrong bits of that word.
   input  logic [         8*xt_pkg::LinkPorts-1:0] wrong_i,
 
   /// Traffic generators: write.

@@ -22,7 +22,7 @@ module xt_board_reset #(
   logic [1:0] run_q;  // through two registers
   logic [CountBits-1:0] count_q;
 
-  // What an FPGA is loaded with.
+  // Initial value in the FPGA's bitstream.
   initial begin
     run_q   = '0;
     count_q = '0;

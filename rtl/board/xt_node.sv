@@ -28,7 +28,7 @@ module xt_node #(
   parameter int Traffic = 1,
   /// Columns of their tables of destinations, a power of two up to 512; 0: they have none.
   parameter int TrafficTable = 512,
-  /// Bit per link, that of port p of card c at c * LinkPorts + p: it has pins.
+  /// Bit per link: the link has pins. Port p of card c is bit c * LinkPorts + p.
   parameter logic [Cards*xt_pkg::LinkPorts-1:0] Pins = '0,
   /// Lanes of a link with pins.
   parameter int Lanes = 8
@@ -45,17 +45,17 @@ module xt_node #(
 
   /// Reset of the node, active low, synchronous; for the second front end.
   output logic       rst_no,
-  /// Second front end: its host has begun anew.
+  /// Second front end: the host begins a session.
   input  logic       restart_i,
   /// Second front end: a byte from the host.
   input  logic       rx_valid_i,
-  /// Second front end: it is taken.
+  /// Second front end: the byte is taken.
   output logic       rx_ready_o,
   /// Second front end: the byte.
   input  logic [7:0] rx_byte_i,
   /// Second front end: a byte to the host.
   output logic       tx_valid_o,
-  /// Second front end: it is taken.
+  /// Second front end: the byte is taken.
   input  logic       tx_ready_i,
   /// Second front end: the byte.
   output logic [7:0] tx_byte_o,

@@ -183,7 +183,7 @@ module xt_traffic #(
   // verilator lint_on UNUSEDSIGNAL
   logic [15:0] choices;
   logic [IdBits-1:0] drawn, next_dest_q, dest_q;
-  logic drawn_q, product_there_q;  // a destination is there, or on its way
+  logic drawn_q, product_there_q;  // a destination is ready, or under way
   logic [TokenBits-1:0] tokens_q;
   logic [NumberBits-1:0] number_q, number_d;
   logic [LenBits-1:0] left_q;
@@ -224,7 +224,8 @@ module xt_traffic #(
                 | (CellBits'(number_q) << xt_pkg::HdrTagLsb);
   assign own_data = first_q ? header : payload(fill_q);
 
-  // A column is chosen by the highest bits of the random number, and keeps its own number if the lowest are below its limit.
+  // The highest bits of the random number choose a column. The column gives its own number if the lowest bits are below
+  // its limit.
   logic [IdBits-1:0] from_table;
   if (Table != 0) begin : g_table
     localparam int ColumnBits = $clog2(Table);
@@ -306,7 +307,7 @@ module xt_traffic #(
   end
 
   // ---------------------------------------------------------------- checker
-  logic checking, inside_q, kept_q;  // within a packet; it is checked
+  logic checking, inside_q, kept_q;  // within a packet; the packet is checked
   logic [LenBits-1:0] expected_q;
   logic [31:0] expect_q;
   logic [IdBits-1:0] dest, source;

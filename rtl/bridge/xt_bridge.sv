@@ -7,9 +7,9 @@
 `default_nettype none
 
 module xt_bridge #(
-  /// Cards behind it.
+  /// Cards behind the bridge.
   parameter int Cards = 1,
-  /// Requests that may be under way.
+  /// Limit of requests under way.
   parameter int Window = 16,
   /// Most words of a request, a power of two.
   parameter int RequestWords = (xt_bridge_pkg::LeastPayload > 64) ? 128 : 64,
@@ -32,7 +32,7 @@ module xt_bridge #(
   input  logic                                rst_ni,
   /// Serial number of the board.
   input  logic [                        63:0] serial_i,
-  /// The host configures the interface: a frame that has begun to come is forgotten.
+  /// The host configures the interface: the frame under reception is discarded.
   input  logic                                restart_i,
 
   /// Bytes from the host.

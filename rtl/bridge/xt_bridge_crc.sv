@@ -11,7 +11,7 @@ module xt_bridge_crc (
   input  logic [31:0] crc_i,
   /// The byte.
   input  logic [ 7:0] byte_i,
-  /// The register after it.
+  /// The register after the byte.
   output logic [31:0] crc_o
 );
 

@@ -27,7 +27,7 @@ module xt_bridge_inject_queue #(
   input  logic [        31:0] word_i,
   /// With a packet's last word.
   input  logic                commit_i,
-  /// Words that there is room for.
+  /// Free words of the queue.
   output logic [        15:0] free_o,
   /// Position, words since reset modulo 65536, after the last packet that the card has taken.
   output logic [        15:0] taken_o,
@@ -51,8 +51,8 @@ module xt_bridge_inject_queue #(
   logic [      15:0] write_q, whole_q, read_q, read_d;  // positions
   logic [      15:0] end_q;  // after the packet whose last cell was put together
   logic              body_q;  // within a packet
-  logic [      15:0] left_q;  // words of it
-  logic [PhaseBits-1:0] phase_q;  // words of a cell that are there
+  logic [      15:0] left_q;  // words of the packet
+  logic [PhaseBits-1:0] phase_q;  // words of the cell collected so far
   logic [32*CellWords-1:0] cell_q;
   logic [31:0]       word;
   logic              there, length, load;

@@ -29,9 +29,9 @@ module xt_bridge_master #(
   input  logic [        31:0] data_i,
   /// The access is over.
   output logic                done_o,
-  /// The card refused it.
+  /// The card refused the access.
   output logic                refused_o,
-  /// Word that was read.
+  /// Read data.
   output logic [        31:0] data_o,
 
   /// AXI4-Lite write address.

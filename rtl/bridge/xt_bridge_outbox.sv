@@ -31,11 +31,11 @@ module xt_bridge_outbox #(
   /// Something has changed in these cards: a pulse.
   input  logic [    Cards-1:0] attention_i,
 
-  /// An answer is ready; all of it stays until answer_done_o.
+  /// An answer is ready; the whole answer stays until answer_done_o.
   input  logic                 answer_valid_i,
   /// Header of the frame, first byte lowest.
   input  logic [         63:0] answer_header_i,
-  /// Words of its payload.
+  /// Words of the payload.
   input  logic [CountBits-1:0] answer_words_i,
   /// Payload word of the answer, addressed in the previous cycle.
   input  logic [         31:0] answer_word_i,
@@ -65,7 +65,7 @@ module xt_bridge_outbox #(
   output logic                 valid_o,
   /// Header of the frame.
   output logic [         63:0] header_o,
-  /// Words of its payload.
+  /// Words of the payload.
   output logic [CountBits-1:0] words_o,
   /// Word of the payload to read.
   input  logic [CountBits-1:0] index_i,
@@ -73,13 +73,13 @@ module xt_bridge_outbox #(
   output logic [         31:0] word_o,
   /// The frame has begun.
   input  logic                 begin_i,
-  /// All of it has been read.
+  /// The whole frame has been read.
   input  logic                 done_i
 );
 
   typedef enum logic [2:0] {
     Choose,
-    Length,  // of the packet that was chosen
+    Length,  // of the chosen packet
     Answer,
     Event,
     Packet

@@ -39,15 +39,15 @@ module xt_bridge_receive_queue #(
   /// AXI4-Stream: with tlast, the packet is incomplete.
   input  logic                tuser_i,
 
-  /// A session begins: nothing may be sent, and what is not acknowledged counts as not sent.
+  /// A session begins: no packet may be sent, and unacknowledged packets count as not sent.
   input  logic                sync_i,
   /// The host acknowledges and allows. Not while a packet of this queue is being sent.
   input  logic                receive_i,
-  /// Position that it acknowledges.
+  /// Position acknowledged by the host.
   input  logic [        15:0] position_i,
   /// Position before which packets may be sent.
   input  logic [        15:0] limit_i,
-  /// Send again from position_i on.
+  /// Resend from position_i on.
   input  logic                rewind_i,
 
   /// The next packet may be sent.
@@ -63,7 +63,7 @@ module xt_bridge_receive_queue #(
   /// Words of it, with word 0.
   input  logic [        15:0] length_i,
 
-  /// Position that is acknowledged.
+  /// Acknowledged position.
   output logic [        15:0] acknowledged_o,
   /// Position of the next packet to send.
   output logic [        15:0] next_o,
@@ -79,9 +79,9 @@ module xt_bridge_receive_queue #(
 
   // ---------------------------------------------------------------- from the card
   logic [15:0] write_q;  // position of the next word
-  logic        held_q, last_q, poison_q;  // a cell waits to be written; of it
-  logic        inside_q;  // of a packet: its length has a place
-  logic        end_q;  // all its words are written: its length is next
+  logic        held_q, last_q, poison_q;  // a cell waits to be written; the cell is the last; the cell has poison
+  logic        inside_q;  // within a packet: the packet's length has a place
+  logic        end_q;  // all words of the packet are written: the length is next
   logic [32*CellWords-1:0] cell_q;
   logic [PhaseBits-1:0] phase_q;
   logic        room, place, store;
@@ -155,7 +155,7 @@ module xt_bridge_receive_queue #(
       end
       if (receive_i) begin
         limit_q <= limit_i;
-        // A position that cannot be is ignored; the host sees it in the answer.
+        // An impossible position is ignored; the host sees the old position in the answer.
         if (valid_ack) begin
           acknowledged_o <= position_i;
           if (rewind_i || moved > 16'(next_o - acknowledged_o)) next_o <= position_i;

@@ -23,7 +23,7 @@ module xt_bridge_receiver #(
   input  logic                 clk_i,
   /// Reset, active low, synchronous.
   input  logic                 rst_ni,
-  /// The host begins anew: forget the frame that is coming in.
+  /// The host begins a session: discard the frame under reception.
   input  logic                 restart_i,
 
   /// A byte comes.
@@ -33,11 +33,11 @@ module xt_bridge_receiver #(
   /// The byte.
   input  logic [          7:0] byte_i,
 
-  /// A request is there; its fields stay until it is taken.
+  /// A request is ready; its fields stay until the request is taken.
   output logic                 valid_o,
   /// Header, first byte lowest.
   output logic [         63:0] header_o,
-  /// Words of its payload.
+  /// Words of the payload.
   output logic [CountBits-1:0] words_o,
   /// The payload words are whole cells, at least one.
   output logic                 cells_o,
@@ -63,9 +63,9 @@ module xt_bridge_receiver #(
   logic [ 7:0] data_q;
   logic        take;
   logic [ 1:0] full_q;  // slots that hold a request
-  logic        fill_q, work_q;  // slot that is filled; slot that is carried out
+  logic        fill_q, work_q;  // slot under reception; slot under execution
 
-  // Behind a flag the frame that it ends may yet fill this slot: then the other one has to be free.
+  // Behind a flag the ended frame may yet fill this slot: then the other slot has to be free.
   assign ready_o = ~full_q[fill_q] & ~(flag_q & full_q[~fill_q]);
   assign take    = valid_i & ready_o;
 

@@ -21,7 +21,7 @@ module xt_bridge_sender #(
   input  logic                 valid_i,
   /// Header of the frame, first byte lowest.
   input  logic [         63:0] header_i,
-  /// Words of its payload.
+  /// Words of the payload.
   input  logic [CountBits-1:0] words_i,
   /// Word of the payload to read; the first after a frame was taken.
   output logic [CountBits-1:0] index_o,
@@ -29,7 +29,7 @@ module xt_bridge_sender #(
   input  logic [         31:0] word_i,
   /// The frame has begun: header_i and words_i stay until done_o.
   output logic                 begin_o,
-  /// All of it has been read.
+  /// The whole frame has been read.
   output logic                 done_o,
 
   /// A byte for the host.

@@ -14,7 +14,7 @@ module xt_bridge_sequencer #(
   parameter int Cards = 1,
   /// NIC ports of each card.
   parameter int Nics = 1,
-  /// Requests that may be under way.
+  /// Limit of requests under way.
   parameter int Window = 16,
   /// Most words of a request.
   parameter int RequestWords = (xt_bridge_pkg::LeastPayload > 64) ? 128 : 64,
@@ -52,7 +52,7 @@ module xt_bridge_sequencer #(
   input  logic                  valid_i,
   /// Header of the frame, first byte lowest.
   input  logic [          63:0] header_i,
-  /// Words of its payload.
+  /// Words of the payload.
   input  logic [ CountBits-1:0] words_i,
   /// The payload words are whole cells.
   input  logic                  cells_i,
@@ -71,13 +71,13 @@ module xt_bridge_sequencer #(
   output logic [AnswerBits-1:0] answer_index_o,
   /// The word.
   output logic [          31:0] answer_word_o,
-  /// An answer is ready to be sent; it stays until answer_done_i.
+  /// An answer is ready; the answer stays until answer_done_i.
   output logic                  answer_valid_o,
   /// Header of the frame, first byte lowest.
   output logic [          63:0] answer_header_o,
-  /// Words of its payload.
+  /// Words of the payload.
   output logic [  AnswerBits:0] answer_words_o,
-  /// Half of the answers' memory that has them.
+  /// Half of the answers' memory with the payload.
   output logic                  answer_from_o,
   /// The answer has been read.
   input  logic                  answer_done_i,
@@ -92,9 +92,9 @@ module xt_bridge_sequencer #(
   output logic [          15:0] address_o,
   /// The access is over.
   input  logic                  done_i,
-  /// The card refused it.
+  /// The card refused the access.
   input  logic                  refused_i,
-  /// Word that was read.
+  /// Read data.
   input  logic [          31:0] data_i,
 
   /// A session begins.
@@ -111,7 +111,7 @@ module xt_bridge_sequencer #(
   output logic [          31:0] push_word_o,
   /// The word is the last of its packet.
   output logic                  commit_o,
-  /// Words that these queues have room for.
+  /// Free words of these queues.
   input  logic [ 16*Queues-1:0] free_i,
   /// Position after the last packet that the card has taken from them.
   input  logic [ 16*Queues-1:0] taken_i,
@@ -121,9 +121,9 @@ module xt_bridge_sequencer #(
   output logic [          15:0] position_o,
   /// Limit of the RECEIVE.
   output logic [          15:0] limit_o,
-  /// Send again from position_o on.
+  /// Resend from position_o on.
   output logic                  rewind_o,
-  /// Position of these queues that is acknowledged.
+  /// Acknowledged position of these queues.
   input  logic [ 16*Queues-1:0] acknowledged_i,
   /// Position after the last whole packet.
   input  logic [ 16*Queues-1:0] written_i,
@@ -183,7 +183,7 @@ module xt_bridge_sequencer #(
 
   // ---------------------------------------------------------------- sequence numbers
   logic [15:0] expected_q, distance;
-  logic [WindowBits:0] known_q;  // statuses that are kept
+  logic [WindowBits:0] known_q;  // stored statuses
   logic [3:0] statuses_q [Window];
   logic fresh, repeated;
 
@@ -191,7 +191,7 @@ module xt_bridge_sequencer #(
   assign fresh    = distance == '0;
   assign repeated = distance != '0 && distance <= 16'(known_q);
 
-  // ---------------------------------------------------------------- what it takes
+  // ---------------------------------------------------------------- inputs
   logic is_info, is_sync, is_read, is_write, is_inject, is_receive, is_stream, is_reset, harmless, no_length;
   logic [3:0] objection;
 
@@ -225,23 +225,23 @@ module xt_bridge_sequencer #(
   typedef enum logic [3:0] {
     Wait,
     Judge,  // the sequence number
-    Check,  // the request; its first word is there
+    Check,  // the request; its first word is ready
     Tell,  // INFO, STREAM: write the answer's payload
     Access,  // begin an access to a register
-    Accessed,  // wait for its end
+    Accessed,  // wait for the end of the access
     Size,  // INJECT: the number of words
     Copy,  // INJECT: the words
     Hold,  // until no packet is being sent
-    Change,  // SYNC, RECEIVE, RESET: what they do
+    Change,  // SYNC, RECEIVE, RESET: carry out
     Resetting,
-    Settle,  // what has changed can be seen
+    Settle,  // the change becomes visible
     Reply
   } state_t;
 
   state_t state_q;
   logic [3:0] status_q;
-  logic again_q;  // it had been carried out before
-  logic counts_q;  // it is the one that was expected
+  logic again_q;  // the request had been carried out before
+  logic counts_q;  // the request has the expected number
   logic [CountBits:0] index_q, index_d;  // word of the request or of the answer
   logic [15:0] address_q;
   logic [4:0] reset_q;
@@ -332,7 +332,7 @@ module xt_bridge_sequencer #(
     if ((is_read || is_write) && ok) told_argument = argument;
     if (is_inject) told_argument = taken;
     if (is_receive) told_argument = acknowledged;
-    // Where it failed is not kept.
+    // No register holds the address of the failure.
     if (status_q == xt_bridge_pkg::StatusBus[3:0]) told_argument = (again_q && !harmless) ? '0 : address_q;
     if (status_q == xt_bridge_pkg::StatusSequence[3:0]) told_argument = expected_q;
   end

@@ -107,8 +107,8 @@ module xt_voq_buffer #(
   output logic [          Queues-1:0] short_o,
   /// The same of the next cycle, as far as known.
   output logic [          Queues-1:0] short_next_o,
-  /// The queue that is served in this cycle, if it must not be matched in this cycle: it becomes empty,
-  /// or its next packet's length is not known.
+  /// The served queue, if the queue must not be matched in this cycle: the queue becomes empty, or the length of its
+  /// next packet is not known.
   output logic [          Queues-1:0] retry_mask_o,
   /// Queues whose head, in the next cycle, is one that came behind another packet.
   output logic [          Queues-1:0] head_from_next_o,
@@ -527,8 +527,8 @@ module xt_voq_buffer #(
   assign e_packet = enqueue_requeued_i ? requeue_packet : new_packet;
 
   // ---------------------------------------------------------------- place of the arriving packet
-  // Whether it is the one that is served is known from where it stands: its address is read too late to compare it.
-  // Nothing is queued behind it that could be served, or taken out, before it is complete.
+  // The place in its queue tells whether the arriving packet is the served one, because its address comes too late for a
+  // comparison. No packet behind the arriving packet can be served or requeued before the arriving packet is complete.
   logic                 at_head_q;  // the packet is, or was, at the head of arrives_queue_q
   logic [QueueBits-1:0] arrives_queue_q;
   logic                 taken_out_q;  // the packet is the one that waits for its requeue

@@ -156,7 +156,7 @@ module xt_credit_counter #(
         else if (credit_q[v]) state_q[v*StateBits+:StateBits] <= credit_new;
       end
     end
-    // With an enable, though it matters only then: else it would be one with what goes with the cell, elsewhere.
+    // The enable keeps synthesis from merging this register with the length that goes with the cell, far from here.
     if (consume_i) consume_len_q <= consume_len_i;
   end
 
@@ -166,7 +166,7 @@ module xt_credit_counter #(
     for (int b = 0; b < TopBit; b++) at_least = least[b] ? n[b] & at_least : n[b] | at_least;
   endfunction
 
-  // How many length classes fit into what a VC can take, and Offset more: the bits from TopBit on tell all of them.
+  // Number of length classes that fit into `available`, a VC's cells plus Offset. The bits from TopBit on mean all.
   function automatic logic [CreditOkBits-1:0] credit_ok_for(input logic [SumBits-1:0] available);
     credit_ok_for = '0;
     for (int c = 0; c < Classes - 1; c++) begin

@@ -37,7 +37,7 @@ module xt_fifo_front (
   input  logic       rst_ni,
   /// A byte from the host.
   output logic       rx_valid_o,
-  /// The received byte is taken, or there is room for it.
+  /// The bridge can take a byte.
   input  logic       rx_ready_i,
   /// The byte.
   output logic [7:0] rx_byte_o,

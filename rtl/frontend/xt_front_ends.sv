@@ -21,32 +21,32 @@ module xt_front_ends #(
   /// Reset, active low, synchronous.
   input  logic                rst_ni,
 
-  /// Each front end: its host has begun anew.
+  /// Per front end: the host begins a session.
   input  logic [  Fronts-1:0] restart_i,
-  /// Each: a byte from the host.
+  /// Per front end: a byte from the host is valid.
   input  logic [  Fronts-1:0] rx_valid_i,
-  /// Each: it is taken.
+  /// Per front end: the byte is taken.
   output logic [  Fronts-1:0] rx_ready_o,
-  /// Each: the byte.
+  /// Per front end: the byte.
   input  logic [8*Fronts-1:0] rx_byte_i,
-  /// Each: a byte to the host.
+  /// Per front end: a byte to the host is valid.
   output logic [  Fronts-1:0] tx_valid_o,
-  /// Each: it is taken.
+  /// Per front end: the byte is taken.
   input  logic [  Fronts-1:0] tx_ready_i,
-  /// The byte, of all.
+  /// The byte to the host, common to all.
   output logic [         7:0] tx_byte_o,
 
-  /// Bridge: begin anew.
+  /// Bridge: restart.
   output logic                restart_o,
   /// Bridge: a byte from the host.
   output logic                rx_valid_o,
-  /// Bridge: it is taken.
+  /// Bridge: the byte is taken.
   input  logic                rx_ready_i,
   /// Bridge: the byte.
   output logic [         7:0] rx_byte_o,
   /// Bridge: a byte to the host.
   input  logic                tx_valid_i,
-  /// Bridge: it is taken.
+  /// Bridge: the byte is taken.
   output logic                tx_ready_o,
   /// Bridge: the byte.
   input  logic [         7:0] tx_byte_i
@@ -71,7 +71,7 @@ module xt_front_ends #(
     // verilator lint_on UNUSEDSIGNAL
   end else begin : g_several
     logic [Fronts-1:0] flag_q;  // the byte before was a flag
-    logic [Fronts-1:0] begins;  // not the owner, and begins a session; its byte waits until it is
+    logic [Fronts-1:0] begins;  // not the owner, and begins a session; its byte waits for the ownership
     logic [FrontBits-1:0] owner_q, owner_d;
 
     assign owner  = owner_q;

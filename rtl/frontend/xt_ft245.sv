@@ -35,7 +35,7 @@ module xt_ft245 (
 
   /// A byte from the host, only while there is room.
   output logic       rx_valid_o,
-  /// The received byte is taken, or there is room for it.
+  /// The bridge can take a byte.
   input  logic       rx_ready_i,
   /// The byte.
   output logic [7:0] rx_byte_o,

@@ -59,7 +59,7 @@ package xt_8b10b_code;
   function automatic logic [5:0] six(input logic [4:0] five, input logic control, input logic disparity);
     logic [5:0] low;
     low = (control && five == 5'd28) ? 6'b001111 : six_low(five);
-    // What has more ones turns round; so does D.7, which has none more but three in a row.
+    // A code with more ones than zeros is inverted; so is D.7, which is balanced but has three ones in a row.
     six = (disparity && (after_six(low, 1'b0) || five == 5'd7)) ? ~low : low;
   endfunction
 
@@ -95,7 +95,7 @@ package xt_8b10b_code;
     after = after_four(code[3:0], after_six(code[9:4], disparity));
   endfunction
 
-  /// The control character, bit 8, and byte that may have a code; whether it has it is for `encode` to say.
+  /// The only candidate for a code: control character in bit 8, and byte. `encode` tells whether the candidate fits.
   function automatic logic [8:0] guess(input logic [9:0] code);
     logic [5:0] low;
     logic [4:0] five;
@@ -142,7 +142,7 @@ package xt_8b10b_code;
     random_byte = 8'(random_next(state));
   endfunction
 
-  /// The state, of which the lowest bits were those, after bits that came; after two bytes it is that of the sender.
+  /// The state after received bits: they become the lowest bits. After two bytes the state equals the sender's.
   function automatic logic [14:0] random_follow(input logic [6:0] state, input logic [7:0] data);
     random_follow = {state, data};
   endfunction

@@ -41,7 +41,7 @@ module xt_phy #(
 
   /// Send idle words only.
   input  logic                 test_i,
-  /// Frames of this end come back to it, not those of the other end.
+  /// Loop: this end receives its own frames, not those of the other end.
   input  logic                 loop_i,
   /// All lanes of this end are locked.
   output logic                 locked_o,

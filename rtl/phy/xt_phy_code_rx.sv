@@ -11,7 +11,7 @@
 module xt_phy_code_rx #(
   /// Bits of a frame.
   parameter int FrameBits = 64,
-  /// Good words until it is locked.
+  /// Good words in a row until the lock.
   parameter int GoodWords = 32
 ) (
   /// Clock of the link.
@@ -26,7 +26,7 @@ module xt_phy_code_rx #(
   output logic                 locked_o,
   /// A pulse: a word is complete.
   output logic                 valid_o,
-  /// The word is a frame; else it is idle, or bad.
+  /// The word is a frame; otherwise idle or bad.
   output logic                 frame_valid_o,
   /// The frame.
   output logic [FrameBits-1:0] frame_o,

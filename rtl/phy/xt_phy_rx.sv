@@ -29,7 +29,7 @@ module xt_phy_rx #(
   output logic                 locked_o,
   /// A pulse: a word of all lanes.
   output logic                 valid_o,
-  /// The word is a frame; else it is idle, or its lanes disagree.
+  /// The word is a frame; otherwise idle, or its lanes disagree.
   output logic                 frame_valid_o,
   /// The frame.
   output logic [FrameBits-1:0] frame_o,
@@ -86,8 +86,8 @@ module xt_phy_rx #(
     end
   end
 
-  // An idle word says Ready on every lane, and a frame says it by being there, so that one wrong bit does not stop the
-  // frames that go the other way.
+  // An idle word carries Ready on every lane, and a frame implies Ready. So one wrong bit does not stop the frames of the
+  // other direction.
   logic ready;
   logic [7:0] sum;
   always_comb begin

@@ -325,8 +325,8 @@ module xt_switch #(
     .output_starts_o(output_starts)
   );
 
-  // An input or output is busy from a match until the stream that starts has one cell to go, so that streams of one cell
-  // follow each other without a gap.
+  // An input or output is busy from a match until the started stream has one cell to go. So streams of one cell follow
+  // each other without a gap.
   always_comb begin
     streams = '0;
     for (int i = 0; i < xt_pkg::Ports; i++)
@@ -338,8 +338,8 @@ module xt_switch #(
   end
 
   // ---------------------------------------------------------------- crossbar and outputs
-  // A cell is in a register before its way over the card, not behind it: a link and a NIC only write it into a register
-  // or a memory.
+  // A register holds the cell before its way over the card. No register follows: a link or a NIC only writes the cell into
+  // a register or a memory.
   for (genvar s = 0; s < Slices; s++) begin : g_slice
     localparam int First = s * SliceBits;
     localparam int Bits = (StoredBits - First < SliceBits) ? StoredBits - First : SliceBits;
