@@ -6,6 +6,9 @@
 //
 // A card whose profile has no link layer is reset together with its neighbour, because both count the credits of their
 // link.
+//
+// Latency: LinkLatency cycles on an internal link; elsewhere that of the parts.
+// Speed: the parts decide; this module adds wires and the registers of internal links.
 `default_nettype none
 
 module xt_board #(

@@ -6,6 +6,8 @@
 // Links 0 and 1 are those of dimension 0: card 0, ports 0 and 1. Links 2 and 3 are those of dimension 1: card 0, port 2,
 // and card 1, port 0. So two links make a ring of boards, four links a torus. Only the link layer corrects errors of
 // wires. In a profile without link layer these pins stay idle.
+//
+// Latency and speed: those of the parts; this module adds no register.
 `default_nettype none
 
 module xt_board_top #(

@@ -2,6 +2,8 @@
 //
 // The common part of all boards: reset, UART, bridge, cards, and the physical layer of the links at pins. A board's
 // own top adds its clocks, its pins, and an optional front end beside the UART.
+//
+// Latency and speed: those of the parts; this module adds no register.
 `default_nettype none
 
 // A simulation may define a stand-in's name (sim/standins).

@@ -3,6 +3,7 @@
 // Registers between two ends of a stream, in both directions: no combinational path leads through.
 //
 // Latency: a cycle. A beat per cycle.
+// Speed: a choice of one out of two beats by a register.
 `default_nettype none
 
 module xt_stream_slice #(

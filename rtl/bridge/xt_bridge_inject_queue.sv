@@ -4,6 +4,7 @@
 // to the card when the FIFO holds the whole packet, so every packet that begins is finished.
 //
 // Latency: 2 cycles from commit_i to the first word, CellWords to the beat. A word per cycle in and out.
+// Speed: tready_i enables the adder behind the read pointer, and the sum is the address of the block RAM.
 `default_nettype none
 
 module xt_bridge_inject_queue #(

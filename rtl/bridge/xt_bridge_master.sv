@@ -4,6 +4,7 @@
 // data.
 //
 // Latency: a cycle from start_i to the address, none from the response to done_o.
+// Speed: a choice of one card by card_i, with no register from the response to data_o.
 `default_nettype none
 
 module xt_bridge_master #(

@@ -16,7 +16,7 @@
 //   2  switch allocator, outside
 //   3  serve_i (stage S): the head leaves its queue, cell memory read
 //   4  cell_valid_o with the cell (stage X)
-// Each cycle takes one enqueue and one service, also of the same queue, also if each packet has one cell.
+// Each cycle takes one enqueue and one service, also of the same queue and also with packets of one cell.
 // The read of `follow` forwards the head of the queue.
 //
 // A packet may be served while its cells still arrive, with gaps; the stream then waits for the cells.
@@ -527,8 +527,8 @@ module xt_voq_buffer #(
   assign e_packet = enqueue_requeued_i ? requeue_packet : new_packet;
 
   // ---------------------------------------------------------------- place of the arriving packet
-  // The place in its queue tells whether the arriving packet is the served one, because its address comes too late for a
-  // comparison. No packet behind the arriving packet can be served or requeued before the arriving packet is complete.
+  // The place in its queue tells whether the arriving packet is the served one. The packet's address comes too late for
+  // a comparison. No packet behind the arriving packet can be served or requeued before the arriving packet is complete.
   logic                 at_head_q;  // the packet is, or was, at the head of arrives_queue_q
   logic [QueueBits-1:0] arrives_queue_q;
   logic                 taken_out_q;  // the packet is the one that waits for its requeue

@@ -203,8 +203,8 @@ module xt_counter_bank #(
     end
   end
 
-  // The number n of events has n mod Long = long2_q and n mod Short = short2_q, where Long = 2^LongBits - 1
-  // is 1 modulo Short = 2^ShortBits - 1. So n = long2_q + periods * Long, with periods = short2_q - long2_q
+  // The number n of events has n mod Long = long2_q and n mod Short = short2_q. Long = 2^LongBits - 1 is 1 modulo
+  // Short = 2^ShortBits - 1. So n = long2_q + periods * Long, with periods = short2_q - long2_q
   // modulo Short.
   assign modulo  = long2_q[ShortBits-1:0] + ShortBits'(long2_q[LongBits-1]);
   assign periods = (short2_q >= modulo) ? short2_q - modulo : short2_q - modulo - 1'b1;

@@ -5,6 +5,7 @@
 // than the FIFO has. Both resets must end after both clocks run. While either reset is on, no byte passes.
 //
 // Latency: a cycle of the writing and three of the reading clock. A byte per cycle of either clock.
+// Speed: a comparison of two Gray codes, an increment, and the Gray code of the sum.
 `default_nettype none
 
 module xt_async_fifo #(
@@ -21,7 +22,7 @@ module xt_async_fifo #(
   input  logic             write_rst_ni,
   /// A word.
   input  logic             valid_i,
-  /// There is room for the word.
+  /// The FIFO takes the word.
   output logic             ready_o,
   /// The word.
   input  logic [Width-1:0] word_i,

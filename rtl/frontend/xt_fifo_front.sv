@@ -2,6 +2,9 @@
 //
 // Front end: the bridge's bytes over the synchronous FIFO of an FT2232H or FT232H. The pins use the chip's clock, and an
 // asynchronous FIFO in each direction leads to the bridge's clock. The chip's clock may rest until a host opens the chip.
+//
+// Latency: that of xt_async_fifo in each direction, and that of xt_ft245.
+// Speed: xt_ft245 at the pins.
 `default_nettype none
 
 // A simulation may define a stand-in's name (sim/standins).

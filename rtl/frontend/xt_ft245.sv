@@ -16,7 +16,7 @@ module xt_ft245 (
 
   /// Pin RXF#: 0, a byte from the host is there.
   input  logic       rxf_ni,
-  /// Pin TXE#: 0, there is room for a byte to the host.
+  /// Pin TXE#: 0, the chip takes a byte to the host.
   input  logic       txe_ni,
   /// Pin RD#: 0, takes the byte.
   output logic       rd_no,
@@ -33,7 +33,7 @@ module xt_ft245 (
   /// Drive the data pins.
   output logic       data_oe_o,
 
-  /// A byte from the host, only while there is room.
+  /// A byte from the host is valid, only while the bridge can take the byte.
   output logic       rx_valid_o,
   /// The bridge can take a byte.
   input  logic       rx_ready_i,

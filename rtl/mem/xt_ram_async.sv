@@ -33,8 +33,8 @@ module xt_ram_async #(
   output logic [   Width-1:0] rdata_b_o
 );
 
-  // Where there is LUT RAM it must be that: yosys would merge a registered address into a block RAM, whose
-  // clock-to-output is twenty times as long.
+  // Force LUT RAM where the device has LUT RAM: yosys would merge a registered address into a block RAM, whose
+  // clock-to-output is much longer.
 `ifdef XT_LUT_RAM
   (* ram_style = "distributed" *)
 `endif

@@ -10,6 +10,7 @@
 //
 // Latency: up to a word from frame_valid_i to the first code, then a cycle to the serialiser. Frames must not come
 // faster than words.
+// Speed: the choice of a byte, its code, and the disparity after the code.
 `default_nettype none
 
 module xt_phy_code_tx #(

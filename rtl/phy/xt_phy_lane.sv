@@ -6,6 +6,7 @@
 // soon.
 //
 // Latency: a cycle after a word's last bit.
+// Speed: a comparison of the bit counter, then a count of wrong bits.
 `default_nettype none
 
 module xt_phy_lane #(

@@ -5,6 +5,7 @@
 // missing then, the others are dropped.
 //
 // Latency: a cycle after the last lane's word.
+// Speed: a sum over the lanes of the numbers of wrong bits.
 `default_nettype none
 
 module xt_phy_rx #(

@@ -9,6 +9,7 @@
 //
 // Latency: up to a word from frame_valid_i to the first bit, then a cycle to the pins. Frames must not come
 // faster than words.
+// Speed: a comparison of the bit counter and a choice of one bit per lane.
 `default_nettype none
 
 module xt_phy_tx #(

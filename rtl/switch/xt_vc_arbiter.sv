@@ -3,8 +3,8 @@
 // VC arbiter of one (input, output) pair: chooses the queue that the pair serves next. Round robin decides between the
 // traffic classes that have an eligible queue and are not blocked, and between the VCs of the chosen class.
 //
-// Fairness: a class is served at least every Classes-th time the pair is, a VC at least every v-th time
-// its class is, for v VCs in the class.
+// Fairness: a waiting class is served within Classes services of the pair. In a class of v VCs, a waiting VC is served
+// within v services of the class.
 // Latency: combinational, in parallel with the switch allocator; the pointers are registered. A register tells one
 // cycle later that the choice was served, because the match arrives late. Only the pointers depend on this register.
 // Speed: an arbiter per class and one over the classes, side by side; the pointers are one-hot.
