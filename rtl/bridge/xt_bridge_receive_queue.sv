@@ -11,6 +11,7 @@
 // ring takes no more cells from the card.
 //
 // Latency: 2 cycles from a packet's end to available_o. A cell takes CellWords + 1 cycles; each packet takes one more.
+// Speed: a 16-bit subtraction and a comparison with Depth; for reads the sum of position and offset.
 `default_nettype none
 
 module xt_bridge_receive_queue #(

@@ -7,7 +7,8 @@
 // One access at a time. Only whole words can be written. An address without a register answers SLVERR, as does a write
 // to a read-only register.
 //
-// A read of a table entry with one wrong bit counts the error and writes the corrected entry back, like a table write. An entry with two wrong bits is returned unchanged.
+// A read of a table entry with one wrong bit counts the error and writes the corrected entry back, like a table
+// write. An entry with two wrong bits is returned unchanged.
 //
 // xt_error_capture holds the first error of all ports with the header of its packet. The flags of each port hold the
 // others.
