@@ -9,7 +9,7 @@ import subprocess
 # From the ground up: a room uses itself and those before it.
 LIBRARY = ["base", "params", "topology", "image", "traffic", "routing", "check", "analysis", "reroute", "device", "board", "measure",
            "draw", "workload", "open", "cli"]
-MODEL = ["card", "network", "event", "top"]
+MODEL = ["card", "network", "event", "run"]
 # Public headers without a function of their own, and the room whose data they describe.
 TYPES_ONLY = {"error": "base", "export": "base", "version": "base", "profile": "params", "protocol": "params", "random": "base", "registers": "params",
               "extorus": "open"}
@@ -23,7 +23,7 @@ def room(path):
     if parts[:2] == ("host", "lib"):
         return parts[2].removesuffix(".c")
     if parts[:2] == ("sim", "model"):
-        return parts[2] if len(parts) > 3 else "top"
+        return parts[2] if len(parts) > 3 else None
     return parts[1] if parts[0] == "host" and parts[1] in ("params", "gen", "cli") else None
 
 

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 import not_yet
-from arrows import LIBRARY, MODEL, circles, includes, public_rooms, room, symbols, unit, upward
+from arrows import LIBRARY, MODEL, circles, includes, public_rooms, symbols, unit, upward
 from repository import ROOT
 
 HOST = ("host/lib", "host/params", "host/gen", "host/cli")
@@ -38,7 +38,9 @@ def host_symbols():
 
 @pytest.fixture(scope="module")
 def model_symbols():
-    return list(symbols(ROOT, objects_of("build/obj/model/mini", "make models"), "sim/model/"))
+    """A profile without the link layer, and one with the link layer."""
+    folders = [objects_of(f"build/obj/model/{profile}", "make models") for profile in ("mini", "extoll")]
+    return [use for folder in folders for use in symbols(ROOT, folder, "sim/model/")]
 
 
 def command_headers(root):
@@ -145,6 +147,37 @@ def test_a_fault_is_seen(tmp_path, fault):
     assert faults_of(tmp_path) == ({FAULTS[fault][2]} if fault else set())
 
 
-def test_the_model_has_rooms_too():
-    uses = [(room(path), "x") for path in ("sim/model/card/card.c", "sim/model/network/cycle.c", "sim/model/event/event.c", "sim/model/run.c")]
-    assert [name for name, _ in uses] == MODEL
+MODEL_FAULTS = {
+    "include of a higher room": ("card/card.h", '#include "model/event/event.h"\n', {"up", "circle"}),
+    "call of a higher room": ("network/cycle.c", "void event_step(void);\nvoid b(void);\nvoid b(void)\n{\n\tevent_step();\n}\n",
+                              {"up by symbol", "circle by symbol"}),
+    "circle of calls in a room": ("card/card.c", "void c(void);\nvoid d(void);\nvoid d(void)\n{\n\tc();\n}\n", {"circle by symbol"}),
+}
+SOUND_MODEL = {
+    "card/card.h": "void card_step(void);\n",
+    "card/card.c": '#include "card.h"\nvoid card_step(void)\n{\n}\n',
+    "card/link.c": '#include "card.h"\nvoid c(void);\nvoid c(void)\n{\n\tcard_step();\n}\n',
+    "network/cycle.c": '#include "model/card/card.h"\nvoid network_step(void);\nvoid network_step(void)\n{\n\tcard_step();\n}\n',
+    "event/event.h": '#include "model/card/card.h"\nvoid event_step(void);\n',
+    "event/event.c": '#include "event.h"\nvoid network_step(void);\nvoid event_step(void)\n{\n\tnetwork_step();\n}\n',
+    "run/run.c": '#include "model/event/event.h"\nvoid run(void);\nvoid run(void)\n{\n\tevent_step();\n}\n',
+}
+
+
+@pytest.mark.parametrize("fault", [None, *MODEL_FAULTS])
+def test_a_fault_of_the_model_is_seen(tmp_path, fault):
+    for path, text in SOUND_MODEL.items():
+        at, built = tmp_path / "sim/model" / path, (tmp_path / "build" / path).with_suffix(".o")
+        at.parent.mkdir(parents=True, exist_ok=True)
+        built.parent.mkdir(parents=True, exist_ok=True)
+        at.write_text("#pragma once\n" * path.endswith(".h") + text)
+    if fault:
+        path, added, _ = MODEL_FAULTS[fault]
+        with (tmp_path / "sim/model" / path).open("a") as file:
+            file.write(added)
+    for path in (tmp_path / "sim/model").rglob("*.c"):
+        built = tmp_path / "build" / path.relative_to(tmp_path / "sim/model").with_suffix(".o")
+        subprocess.run(["gcc", f"-I{tmp_path}/sim", "-c", path, "-o", built], check=True)
+    used, called = list(includes(tmp_path, "sim/model")), list(symbols(tmp_path, "build", "sim/model/"))
+    found = {"up": upward(used, MODEL), "up by symbol": upward(called, MODEL), "circle": circles(used, unit), "circle by symbol": circles(called)}
+    assert {rule for rule, lines in found.items() if list(lines)} == (MODEL_FAULTS[fault][2] if fault else set())

@@ -6,7 +6,7 @@
 #ifndef EXTORUS_MODEL_EVENT_AHEAD_H
 #define EXTORUS_MODEL_EVENT_AHEAD_H
 
-#include "event.h"
+#include "event_types.h"
 #include "model/card/input_unit.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))

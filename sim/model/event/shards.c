@@ -10,167 +10,7 @@
 
 enum {
 	SHARDS_PER_THREAD = 4, /* threads that are done help the others */
-	/* Sheets that a shard writes in turn: the others open its mail in the epoch after it was written, in which the
-	 * client is told as well, and take packets back in the one after that. */
-	SHEETS = 3,
-	FIRST_ROOM = 64,
 };
-
-typedef enum { TELL_FETCH, TELL_SENT, TELL_RECEIVED, TELL_HOP } telling_kind_t;
-
-/* A call of the client. */
-typedef struct {
-	const uint32_t *cells;
-	uint64_t cycle;
-	uint32_t who; /* PE, or card of a hop */
-	uint16_t index, count;
-	uint8_t kind, last, port, vc;
-} telling_t;
-
-typedef struct {
-	uint64_t when;
-	event_t event;
-} letter_t;
-
-typedef struct {
-	void *items;
-	uint32_t count, room;
-} list_t;
-
-/* What a shard has written in an epoch. */
-typedef struct {
-	list_t tellings, packets; /* telling_t; xt_packet_t of those that are TELL_FETCH */
-	list_t *letters;          /* by shard: letter_t */
-	list_t *released;         /* by shard: numbers of packets */
-	/* After each cycle of the epoch. */
-	struct {
-		uint32_t told;
-		unsigned busy;
-		uint64_t moves;
-	} * cycle;
-} sheet_t;
-
-struct shard {
-	struct shards *shards;
-	xt_engine_t *engine;
-	xt_client_t client; /* writes down */
-	sheet_t sheets[SHEETS], *sheet;
-	uint32_t told, packet_told; /* of the sheet that the client is told */
-	int failed;
-};
-
-typedef struct shards {
-	xt_engine_t *network;
-	const xt_client_t *client;
-	worker_pool_t *workers;
-	shard_t *shard;
-	unsigned count;
-	uint16_t *shard_of; /* by card */
-	unsigned longest;   /* cycles of an epoch */
-	unsigned epoch;     /* counts them */
-	uint64_t from; /* cycles of the run in the present epoch, and in the one before, if its client is to be told */
-	unsigned cycles;
-	uint64_t tell_from;
-	unsigned tell_cycles;
-	uint64_t announced; /* the last cycle of which the client knows */
-	int quiet;          /* after the last one it was told of */
-} shards_t;
-
-static void *put(shard_t *shard, list_t *list, size_t size)
-{
-	if (list->count == list->room) {
-		const uint32_t room = list->room ? 2 * list->room : (uint32_t)FIRST_ROOM;
-		void *more = realloc(list->items, room * size);
-
-		if (!more) {
-			shard->failed = 1;
-			return NULL;
-		}
-		list->items = more;
-		list->room = room;
-	}
-	return (char *)list->items + list->count++ * size;
-}
-
-static sheet_t *sheet_of(shard_t *shard, unsigned epoch)
-{
-	return &shard->sheets[epoch % SHEETS];
-}
-
-/* ---------------------------------------------------------------- what a shard writes */
-
-void shards_send(shard_t *shard, uint64_t when, const event_t *event)
-{
-	letter_t *letter = put(shard, &shard->sheet->letters[shard->shards->shard_of[event->card]], sizeof(*letter));
-
-	if (letter) {
-		*letter = (letter_t){when, *event};
-	}
-}
-
-void shards_release(shard_t *shard, uint32_t packet)
-{
-	const uint32_t home = shard->engine->common.packets.packets[packet].home;
-	uint32_t *number = put(shard, &shard->sheet->released[home], sizeof(*number));
-
-	if (number) {
-		*number = packet;
-	}
-}
-
-static void note(shard_t *shard, const telling_t *what)
-{
-	telling_t *telling = put(shard, &shard->sheet->tellings, sizeof(*telling));
-
-	if (telling) {
-		*telling = *what;
-	}
-}
-
-static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
-{
-	shard_t *shard = context;
-	const xt_client_t *client = shard->shards->client;
-	xt_packet_t *packet = put(shard, &shard->sheet->packets, sizeof(*packet));
-
-	if (!packet) {
-		return NULL;
-	}
-	note(shard, &(telling_t){.kind = TELL_FETCH, .who = pe, .cycle = cycle});
-	return client->make(client->context, pe, cycle, packet, cells);
-}
-
-static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
-{
-	note(context, &(telling_t){.kind = TELL_SENT,
-			      .who = pe,
-			      .cycle = cycle,
-			      .index = (uint16_t)index,
-			      .count = (uint16_t)count});
-}
-
-/* A packet's words stay until its number is free. */
-static void on_received(
-	void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last, int poisoned)
-{
-	(void)poisoned;
-	note(context, &(telling_t){.kind = TELL_RECEIVED,
-			      .who = pe,
-			      .cycle = cycle,
-			      .cells = cells,
-			      .count = (uint16_t)count,
-			      .last = (uint8_t)last});
-}
-
-static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
-{
-	note(context, &(telling_t){.kind = TELL_HOP,
-			      .who = card,
-			      .port = (uint8_t)port,
-			      .vc = (uint8_t)vc,
-			      .cycle = cycle,
-			      .cells = cell});
-}
 
 /* ---------------------------------------------------------------- an epoch of a shard */
 
@@ -398,13 +238,7 @@ static int make_shards(shards_t *shards)
 		engine->common.packets = (packets_t){.whole = &network->common.packets};
 		shard->shards = shards;
 		shard->engine = engine;
-		shard->client = (xt_client_t){.context = shard,
-			.pes = shards->client->pes,
-			.ready_at = shards->client->ready_at,
-			.fetch = on_fetch,
-			.sent = on_sent,
-			.received = on_received,
-			.hop = on_hop};
+		shard->client = shard_client(shard, shards->client);
 		packets[p] = &engine->common.packets;
 		for (unsigned c = engine->first_card; c < engine->end_card; c++) {
 			shards->shard_of[c] = (uint16_t)p;
@@ -446,7 +280,7 @@ int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 		shards->workers = worker_pool_open(client->threads, shards->count, step_shard, shards);
 	}
 	if (!made || !shards->workers) {
-		event_close(network);
+		shards_close(network);
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for %u threads", client->threads);
 	}
 	if (!all_is_plain(network, client)) {
@@ -480,7 +314,7 @@ static void close_sheet(sheet_t *sheet, unsigned shards)
 
 void shards_close(xt_engine_t *network)
 {
-	shards_t *shards = network->event_run->shards;
+	shards_t *shards = network->event_run ? network->event_run->shards : NULL;
 
 	if (!shards) {
 		return;

@@ -17,10 +17,6 @@
 
 #include "model/network/network.h"
 
-struct event;
-
-typedef struct shard shard_t;
-
 /* From what a card does to what another one sees, besides the latency: a credit is given to the link a cycle after the
  * first read of a stream (EVENT_CREDIT), and passes FAST_LINK_CYCLES more. */
 enum { SHARDS_AHEAD = 1 + FAST_LINK_CYCLES };
@@ -31,9 +27,5 @@ int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 void shards_close(xt_engine_t *network);
 /* Steps to the cycle before the next one at which the client looks, or after which the run goes on cell by cell. */
 void shards_step(xt_engine_t *network);
-/* An event of another shard's card. */
-void shards_send(shard_t *shard, uint64_t when, const struct event *event);
-/* A packet has left the network: its number is free when the client has been told. */
-void shards_release(shard_t *shard, uint32_t packet);
 
 #endif

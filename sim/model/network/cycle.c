@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One cycle of a network, cell by cell: cards at work, links with their latency, and the PEs. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "fast_links.h"
@@ -15,18 +14,6 @@ enum {
 static unsigned fast_link_slot(const xt_engine_t *network, uint64_t cycle)
 {
 	return (unsigned)cycle & (network->fast_links.slots - 1);
-}
-
-arrivals_t *network_arrivals(xt_engine_t *network, uint64_t cycle, unsigned card)
-{
-	if (!network->arrivals) {
-		network->arrivals = calloc((size_t)network->slots * network->cards, sizeof(*network->arrivals));
-	}
-	if (!network->arrivals) {
-		network->common.packets.failed = 1;
-		return NULL;
-	}
-	return &network->arrivals[cycle % network->slots * network->cards + card];
 }
 
 int network_is_quiet(const xt_engine_t *network)

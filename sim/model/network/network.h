@@ -96,12 +96,8 @@ int network_read(
 int network_write(
 	xt_engine_t *network, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
 int network_set_tables(xt_engine_t *network, unsigned card, const uint64_t *grt, const uint64_t *lrt, xt_diag_t *diag);
-/* For tests: the network in its present state with the state of every part, whatever the run works out late; valid
- * until the next cycle. NULL: out of memory. */
-const xt_engine_t *network_cell_by_cell(xt_engine_t *network);
 /* The frames that reach a card in a cycle; NULL: out of memory. */
 arrivals_t *network_arrivals(xt_engine_t *network, uint64_t cycle, unsigned card);
-int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag);
 int network_add_fault(xt_engine_t *network, const xt_fault_t *fault, xt_diag_t *diag);
 unsigned network_faults_waiting(const xt_engine_t *network);
 

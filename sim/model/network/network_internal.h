@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of the network share: network.c, cycle.c, faults.c and run.c. */
+ * What the files of the network share. */
 #ifndef EXTORUS_MODEL_NETWORK_INTERNAL_H
 #define EXTORUS_MODEL_NETWORK_INTERNAL_H
 
 #include "network.h"
 
 #define NO_CARD UINT32_MAX
+
+/* Cycles after which a register that does not answer is given up. */
+enum { NETWORK_AXI_TIMEOUT = 1000 };
 
 /* ---------------------------------------------------------------- sets of cards
  *
@@ -50,7 +53,7 @@ void network_step(xt_engine_t *network, const xt_client_t *client);
 /* Nothing is under way. */
 int network_is_quiet(const xt_engine_t *network);
 
-/* ---------------------------------------------------------------- faults.c */
+/* ---------------------------------------------------------------- link_faults.c */
 
 /* Room for what links meet; 0: out of memory. */
 int faults_make_troubles(xt_engine_t *network);
@@ -65,7 +68,7 @@ int faults_lose_credit(xt_engine_t *network, unsigned card, unsigned port);
 /* Those that begin at a cycle. */
 void faults_start(xt_engine_t *network);
 
-/* ---------------------------------------------------------------- network.c */
+/* ---------------------------------------------------------------- register_access.c */
 
 /* Before each cycle of a run. */
 static inline void network_note_moves(xt_engine_t *network, uint64_t cycle)

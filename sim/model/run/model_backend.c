@@ -3,7 +3,8 @@
  * The model as a back end of the host library. */
 #include "device/backend.h"
 
-#include "network.h"
+#include "cell_state.h"
+#include "model_run.h"
 
 static uint64_t evaluated(const xt_engine_t *network)
 {
@@ -20,6 +21,15 @@ static uint64_t down_since(const xt_engine_t *network, unsigned card, unsigned p
 	return network->troubles ? network->troubles[card * LINKS + port].down_since : UINT64_MAX;
 }
 
+static void close_engine(xt_engine_t *network)
+{
+	if (network) {
+		network_end_run(network);
+		cell_state_free(network);
+		network_close(network);
+	}
+}
+
 static const xt_backend_t backend = {
 	.abi = XT_BACKEND_ABI,
 	.size = sizeof(xt_backend_t),
@@ -30,7 +40,7 @@ static const xt_backend_t backend = {
 	.tables_cleared = 1,
 	.threads = 1,
 	.open = network_open,
-	.close = network_close,
+	.close = close_engine,
 	.read = network_read,
 	.write = network_write,
 	.backdoor = network_set_tables,

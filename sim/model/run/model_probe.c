@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "fast_links.h"
+#include "cell_state.h"
+#include "model/network/fast_links.h"
 
 static void copy_cell(const packets_t *packets, token_t token, uint32_t *cell)
 {

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fast_links.h"
+#include "model_run.h"
+
 #include "model/event/event.h"
-#include "network_internal.h"
+#include "model/event/shards.h"
+#include "model/network/fast_links.h"
+#include "model/network/network_internal.h"
 
 enum {
 	QUIET_LIMIT = 1000,
@@ -63,6 +66,20 @@ static int settle(xt_engine_t *network, xt_diag_t *diag)
 				 "again");
 }
 
+void network_end_run(xt_engine_t *network)
+{
+	shards_close(network);
+	event_close(network);
+}
+
+/* Goes on cell by cell, in the same state. */
+static void leave_events(xt_engine_t *network)
+{
+	event_tell(network);
+	event_settle(network, network);
+	network_end_run(network);
+}
+
 static void settle_run(xt_engine_t *network)
 {
 	event_port_cells(network, network->event_run->port_cells);
@@ -95,7 +112,13 @@ static int prepare_steps(xt_engine_t *network, const xt_client_t *client, xt_dia
 	if (event_serves(network, client)) {
 		int status = event_open(network, client, diag);
 
-		return status == XT_OK ? shards_open(network, client, diag) : status;
+		if (status == XT_OK) {
+			status = shards_open(network, client, diag);
+		}
+		if (status != XT_OK) {
+			network_end_run(network);
+		}
+		return status;
 	}
 	return XT_OK;
 }
@@ -112,7 +135,7 @@ static void step_run(xt_engine_t *network, const xt_client_t *client)
 		event_step(network, client);
 	}
 	if (network->event_run->leave) {
-		event_leave(network);
+		leave_events(network);
 	}
 }
 
@@ -147,7 +170,7 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 		network_note_moves(network, network->cycle);
 		stop = client->cycle(client->context, &state);
 		if (stop && network->event_run) {
-			event_leave(network);
+			leave_events(network);
 		}
 		if (stop) {
 			network->stands = !state.quiet && !network->keepalives && network->in_transit == 0 &&
@@ -159,7 +182,7 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 		}
 		step_run(network, client);
 		if (network->stray) {
-			event_close(network);
+			network_end_run(network);
 			return xt_fail(diag, XT_ERR_UNSUPPORTED,
 				"the run meets what it was not said to; start it with one thread");
 		}

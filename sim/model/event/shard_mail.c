@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "shard_mail.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 64 };
+
+static void *put(shard_t *shard, list_t *list, size_t size)
+{
+	if (list->count == list->room) {
+		const uint32_t room = list->room ? 2 * list->room : (uint32_t)FIRST_ROOM;
+		void *more = realloc(list->items, room * size);
+
+		if (!more) {
+			shard->failed = 1;
+			return NULL;
+		}
+		list->items = more;
+		list->room = room;
+	}
+	return (char *)list->items + list->count++ * size;
+}
+
+void shards_send(shard_t *shard, uint64_t when, const event_t *event)
+{
+	letter_t *letter = put(shard, &shard->sheet->letters[shard->shards->shard_of[event->card]], sizeof(*letter));
+
+	if (letter) {
+		*letter = (letter_t){when, *event};
+	}
+}
+
+void shards_release(shard_t *shard, uint32_t packet)
+{
+	const uint32_t home = shard->engine->common.packets.packets[packet].home;
+	uint32_t *number = put(shard, &shard->sheet->released[home], sizeof(*number));
+
+	if (number) {
+		*number = packet;
+	}
+}
+
+static void note(shard_t *shard, const telling_t *what)
+{
+	telling_t *telling = put(shard, &shard->sheet->tellings, sizeof(*telling));
+
+	if (telling) {
+		*telling = *what;
+	}
+}
+
+static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
+{
+	shard_t *shard = context;
+	const xt_client_t *client = shard->shards->client;
+	xt_packet_t *packet = put(shard, &shard->sheet->packets, sizeof(*packet));
+
+	if (!packet) {
+		return NULL;
+	}
+	note(shard, &(telling_t){.kind = TELL_FETCH, .who = pe, .cycle = cycle});
+	return client->make(client->context, pe, cycle, packet, cells);
+}
+
+static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
+{
+	note(context, &(telling_t){.kind = TELL_SENT,
+			      .who = pe,
+			      .cycle = cycle,
+			      .index = (uint16_t)index,
+			      .count = (uint16_t)count});
+}
+
+/* A packet's words stay until its number is free. */
+static void on_received(
+	void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last, int poisoned)
+{
+	(void)poisoned;
+	note(context, &(telling_t){.kind = TELL_RECEIVED,
+			      .who = pe,
+			      .cycle = cycle,
+			      .cells = cells,
+			      .count = (uint16_t)count,
+			      .last = (uint8_t)last});
+}
+
+static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
+{
+	note(context, &(telling_t){.kind = TELL_HOP,
+			      .who = card,
+			      .port = (uint8_t)port,
+			      .vc = (uint8_t)vc,
+			      .cycle = cycle,
+			      .cells = cell});
+}
+
+xt_client_t shard_client(shard_t *shard, const xt_client_t *client)
+{
+	return (xt_client_t){.context = shard,
+		.pes = client->pes,
+		.ready_at = client->ready_at,
+		.fetch = on_fetch,
+		.sent = on_sent,
+		.received = on_received,
+		.hop = on_hop};
+}
