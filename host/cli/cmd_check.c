@@ -243,7 +243,8 @@ static int show(const xt_image_t *image, const xt_check_t *check, const check_op
 static int check_with_bar(const xt_image_t *image, unsigned threads, xt_check_t **check, xt_diag_t *diag)
 {
 	xt_progress_bar_t bar;
-	xt_check_options_t with = {.threads = threads, .progress = xt_progress_step, .context = &bar};
+	xt_check_options_t with = {
+		.size = sizeof(with), .threads = threads, .progress = xt_progress_step, .context = &bar};
 	int status;
 
 	xt_progress_begin(&bar, "check");

@@ -73,7 +73,7 @@ static int run_traffic(const counters_options_t *o, xt_diag_t *diag)
 {
 	xt_device_t *device = o->target.device;
 	xt_traffic_t traffic = xt_traffic_default(xt_device_profile(device));
-	xt_run_options_t options = {.progress = xt_progress_step};
+	xt_run_options_t options = {.size = sizeof(options), .progress = xt_progress_step};
 	xt_progress_bar_t bar;
 	xt_result_t *result;
 	int status;

@@ -268,6 +268,7 @@ static bool is_stdout(const char *path)
 static int make_image(route_options_t *o, xt_image_t **image, xt_diag_t *diag)
 {
 	xt_route_options_t route = {
+		.size = sizeof(route),
 		.ties = o->ties,
 		.single_tc = o->single_tc,
 		.adaptive = o->adaptive,

@@ -238,7 +238,7 @@ static int serve_all(const serve_options_t *o, xt_server_t *server, xt_diag_t *d
 
 static int run(int argc, char **argv)
 {
-	serve_options_t o = {0};
+	serve_options_t o = {.server = XT_OPTIONS_INIT(xt_server_options_t)};
 	xt_device_t *device = NULL;
 	xt_image_t *image = NULL;
 	xt_server_t *server = NULL;

@@ -395,6 +395,7 @@ static int simulate(const sim_options_t *o, xt_device_t *device, const xt_image_
 	if (status != XT_OK) {
 		return status;
 	}
+	options.size = sizeof(options);
 	options.error_seed = o->seed;
 	options.packet_log = log ? xt_output_stream(log) : NULL;
 	options.progress = xt_progress_step;

@@ -113,7 +113,7 @@ static void log_line(void *context, xt_log_level_t level, const char *text)
 int xt_target_open(xt_target_t *target, xt_diag_t *diag)
 {
 	const char *wanted = getenv("EXTORUS_LOG");
-	xt_open_options_t options = {.log = wanted && *wanted ? log_line : NULL};
+	xt_open_options_t options = {.size = sizeof(options), .log = wanted && *wanted ? log_line : NULL};
 	int status = xt_device_open_with(target->uri, &options, &target->device, diag);
 
 	if (status != XT_OK) {

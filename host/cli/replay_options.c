@@ -32,7 +32,8 @@ enum {
 	MOST_SHOWN = 12, /* ranks of the critical path */
 };
 
-const xt_replay_cli_t xt_replay_defaults = {.engine = "model", .replay = {.cycles_per_ns = 0.65, .compute_scale = 1.0}};
+const xt_replay_cli_t xt_replay_defaults = {.engine = "model",
+	.replay = {.size = sizeof(xt_replay_options_t), .cycles_per_ns = 0.65, .compute_scale = 1.0}};
 
 static double take_real(struct argp_state *state, const char *option, const char *arg, double least)
 {

@@ -74,7 +74,8 @@ static int set_up(work_t *work, xt_diag_t *diag)
 		work->tc_mask |= 1u << (*tcs - '0');
 	}
 	work->link_latency = number_of(constants, "link_latency");
-	work->replay = (xt_replay_options_t){.nic_latency = number_of(constants, "nic_latency"),
+	work->replay = (xt_replay_options_t){.size = sizeof(work->replay),
+		.nic_latency = number_of(constants, "nic_latency"),
 		.least_cells = number_of(constants, "least_cells"),
 		.compute_scale = 1.0,
 		.tc_mask = work->tc_mask,

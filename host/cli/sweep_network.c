@@ -77,7 +77,7 @@ static int parse_routing(const char *text, routing_t *routing, xt_diag_t *diag)
 
 static int make_image(const char *spec, const char *given, xt_sweep_network_t *network, xt_diag_t *diag)
 {
-	xt_route_options_t options = {0};
+	xt_route_options_t options = XT_OPTIONS_INIT(xt_route_options_t);
 	const xt_profile_t *profile;
 	xt_topology_t *topology;
 	routing_t routing = {0};

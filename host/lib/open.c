@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A URI becomes a device. Only this file knows all back ends. */
+#include "base/options_take.h"
 #include "board/board.h"
 #include "device/simulator.h"
 #include "extorus/device.h"
@@ -15,12 +16,16 @@ static const struct {
 
 int xt_device_open_with(const char *uri, const xt_open_options_t *options, xt_device_t **out, xt_diag_t *diag)
 {
-	static const xt_open_options_t none = {0};
+	xt_open_options_t taken;
+	int status = xt_options_take(options, &taken, sizeof(taken), "open", diag);
 
 	*out = NULL;
+	if (status != XT_OK) {
+		return status;
+	}
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (kinds[i].is_uri(uri)) {
-			return kinds[i].open(uri, options ? options : &none, out, diag);
+			return kinds[i].open(uri, &taken, out, diag);
 		}
 	}
 	return xt_fail(diag, XT_ERR_NODEVICE,

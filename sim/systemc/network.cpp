@@ -23,7 +23,7 @@ int routeTopology(const std::string &spec, const NetworkOptions &options, xt_ima
 {
 	const xt_profile_t *profile;
 	xt_topology_t *topology = nullptr;
-	xt_route_options_t how{};
+	xt_route_options_t how = XT_OPTIONS_INIT(xt_route_options_t);
 	int status = xt_profile_require(options.profile.empty() ? "extoll" : options.profile.c_str(), &profile, diag);
 
 	if (status == XT_OK) {

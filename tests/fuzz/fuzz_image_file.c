@@ -32,8 +32,10 @@ static void assert_checkable(const xt_image_t *image)
 	xt_diag_t diag = {""}, other = {""};
 
 	FUZZ_ASSERT(fuzz_ok(xt_check_image(image, &together, &diag), &diag));
-	FUZZ_ASSERT(fuzz_ok(
-		xt_check_image_with(image, &(xt_check_options_t){.one_by_one = true}, &one_by_one, &diag), &diag));
+	FUZZ_ASSERT(fuzz_ok(xt_check_image_with(image,
+				    &(xt_check_options_t){.size = sizeof(xt_check_options_t), .one_by_one = true},
+				    &one_by_one, &diag),
+		&diag));
 	FUZZ_ASSERT(xt_check_verdict(image, together, &diag) == xt_check_verdict(image, one_by_one, &other));
 	FUZZ_ASSERT(strcmp(diag.text, other.text) == 0);
 	FUZZ_ASSERT(together->pairs == one_by_one->pairs && together->mean_hops == one_by_one->mean_hops &&

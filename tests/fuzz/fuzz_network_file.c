@@ -14,7 +14,7 @@ enum { MOST_CARDS = 64 }; /* that are routed: it is the reader that is tried */
 
 static void route(const xt_topology_t *topology)
 {
-	xt_route_options_t options = {.algorithm = XT_ALGORITHM_LAYERED};
+	xt_route_options_t options = {.size = sizeof(options), .algorithm = XT_ALGORITHM_LAYERED};
 	xt_image_t *image = NULL;
 	xt_check_t *check = NULL;
 	xt_diag_t diag = {""};

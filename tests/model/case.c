@@ -100,7 +100,7 @@ static unsigned choose_kind(xt_random_t *random, const char *profile)
 
 static void make_image(case_t *c, const network_t *network, const xt_profile_t *profile, int adaptive)
 {
-	xt_route_options_t options = {.adaptive = adaptive, .seed = 1};
+	xt_route_options_t options = {.size = sizeof(options), .adaptive = adaptive, .seed = 1};
 	xt_topology_t *topology = NULL;
 	xt_diag_t diag = {""};
 	int status = xt_algorithm_parse(network->algorithm, &options.algorithm, &diag);

@@ -34,6 +34,7 @@ static inline xt_image_t *make_profile_image(const char *spec, const char *profi
 {
 	xt_topology_t *topology = make_topology(spec, profile);
 	xt_route_options_t options = {
+		.size = sizeof(options),
 		.algorithm = xt_topology_kind(topology) == XT_TOPOLOGY_TWIN ? XT_ALGORITHM_TS_DOR : XT_ALGORITHM_DOR,
 		.single_tc = single_tc != 0,
 	};
@@ -51,7 +52,7 @@ static inline xt_image_t *make_routed_image(
 	const char *spec, const char *profile, xt_algorithm_t algorithm, int adaptive)
 {
 	xt_topology_t *topology = make_topology(spec, profile);
-	xt_route_options_t options = {.algorithm = algorithm, .adaptive = adaptive != 0};
+	xt_route_options_t options = {.size = sizeof(options), .algorithm = algorithm, .adaptive = adaptive != 0};
 	xt_image_t *image = NULL;
 	xt_diag_t diag = {""};
 

@@ -10,7 +10,7 @@
 
 static xt_check_t *checked(const xt_image_t *image, unsigned threads, bool one_by_one)
 {
-	xt_check_options_t options = {.threads = threads, .one_by_one = one_by_one};
+	xt_check_options_t options = {.size = sizeof(options), .threads = threads, .one_by_one = one_by_one};
 	xt_check_t *check;
 	xt_diag_t diag = {""};
 

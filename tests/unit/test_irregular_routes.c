@@ -64,7 +64,7 @@ static void test_layered_on_one_vc(void **state)
 	xt_profile_t one = *xt_profile_find("extoll");
 	xt_topology_t *topology;
 	xt_route_figures_t f;
-	xt_route_options_t options = {.algorithm = XT_ALGORITHM_LAYERED, .figures = &f};
+	xt_route_options_t options = {.size = sizeof(options), .algorithm = XT_ALGORITHM_LAYERED, .figures = &f};
 	xt_image_t *image;
 
 	(void)state;
@@ -91,7 +91,8 @@ static void test_ways_left_to_updown(void **state)
 	for (unsigned i = 0; i < 5; i++) {
 		xt_topology_t *topology = make_topology(specs[i], "extoll");
 		xt_route_figures_t f;
-		xt_route_options_t options = {.algorithm = XT_ALGORITHM_LAYERED, .figures = &f};
+		xt_route_options_t options = {
+			.size = sizeof(options), .algorithm = XT_ALGORITHM_LAYERED, .figures = &f};
 		xt_image_t *image;
 
 		assert_int_equal(xt_route(topology, &options, &image, NULL), XT_OK);
@@ -108,7 +109,7 @@ static void test_ways_left_to_updown(void **state)
 static void test_one_way_networks_need_two_vcs(void **state)
 {
 	xt_profile_t thin = *xt_profile_find("extoll");
-	xt_route_options_t options = {.algorithm = XT_ALGORITHM_LAYERED};
+	xt_route_options_t options = {.size = sizeof(options), .algorithm = XT_ALGORITHM_LAYERED};
 	xt_topology_t *topology;
 	xt_image_t *image;
 	xt_diag_t diag = {""};
@@ -168,7 +169,9 @@ static void test_refusals(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		xt_topology_t *topology = make_topology(cases[i].spec, "extoll");
-		xt_route_options_t options = {.algorithm = cases[i].algorithm, .up_after_down = cases[i].up_after_down};
+		xt_route_options_t options = {.size = sizeof(options),
+			.algorithm = cases[i].algorithm,
+			.up_after_down = cases[i].up_after_down};
 		xt_image_t *image;
 		xt_diag_t diag = {""};
 
@@ -184,7 +187,8 @@ static void test_up_after_down(void **state)
 	(void)state;
 	for (uint64_t seed = 0; seed < 10; seed++) {
 		xt_topology_t *topology = make_topology("twin:4x4x2~random=4:2", "extoll");
-		xt_route_options_t options = {.algorithm = XT_ALGORITHM_UPDOWN, .up_after_down = true, .seed = seed};
+		xt_route_options_t options = {
+			.size = sizeof(options), .algorithm = XT_ALGORITHM_UPDOWN, .up_after_down = true, .seed = seed};
 		xt_image_t *image;
 
 		assert_int_equal(xt_route(topology, &options, &image, NULL), XT_OK);

@@ -92,7 +92,7 @@ static void test_tcs_of_the_sources(void **state)
 static void assert_refused(const char *spec, const xt_profile_t *profile, xt_algorithm_t algorithm, bool single_tc,
 	int status, const char *says)
 {
-	xt_route_options_t options = {.algorithm = algorithm, .single_tc = single_tc};
+	xt_route_options_t options = {.size = sizeof(options), .algorithm = algorithm, .single_tc = single_tc};
 	xt_topology_t *topology;
 	xt_image_t *image;
 	xt_diag_t diag = {""};
@@ -154,11 +154,20 @@ static void test_adaptive_refusals(void **state)
 		xt_route_options_t options;
 		const char *says;
 	} cases[] = {
-		{"torus:4x4", "mini", {.algorithm = XT_ALGORITHM_DOR, .adaptive = true}, "use profile extoll"},
-		{"twin:4x4", "dort", {.algorithm = XT_ALGORITHM_DORT, .adaptive = true}, "as its escape, not dort"},
-		{"twin:4x4", "bubble", {.algorithm = XT_ALGORITHM_BUBBLE, .adaptive = true},
+		{"torus:4x4", "mini",
+			{.size = sizeof(xt_route_options_t), .algorithm = XT_ALGORITHM_DOR, .adaptive = true},
+			"use profile extoll"},
+		{"twin:4x4", "dort",
+			{.size = sizeof(xt_route_options_t), .algorithm = XT_ALGORITHM_DORT, .adaptive = true},
+			"as its escape, not dort"},
+		{"twin:4x4", "bubble",
+			{.size = sizeof(xt_route_options_t), .algorithm = XT_ALGORITHM_BUBBLE, .adaptive = true},
 			"as its escape, not bubble"},
-		{"twin:4x4", "extoll", {.algorithm = XT_ALGORITHM_TS_DOR, .adaptive = true, .single_tc = true},
+		{"twin:4x4", "extoll",
+			{.size = sizeof(xt_route_options_t),
+				.algorithm = XT_ALGORITHM_TS_DOR,
+				.adaptive = true,
+				.single_tc = true},
 			"a single TC is not"},
 	};
 
@@ -218,7 +227,7 @@ static void test_function_units(void **state)
 static void test_three_function_units(void **state)
 {
 	xt_profile_t three = *xt_profile_find("extoll");
-	xt_route_options_t options = {.algorithm = XT_ALGORITHM_DOR, .adaptive = true};
+	xt_route_options_t options = {.size = sizeof(options), .algorithm = XT_ALGORITHM_DOR, .adaptive = true};
 	xt_topology_t *topology;
 	xt_image_t *image;
 	xt_check_t *check;
@@ -340,7 +349,7 @@ static void test_adaptive_ports(void **state)
 static void test_mini_routes_a_torus(void **state)
 {
 	xt_topology_t *topology = make_topology("torus:8x4", "mini");
-	xt_route_options_t options = {.algorithm = XT_ALGORITHM_DOR};
+	xt_route_options_t options = {.size = sizeof(options), .algorithm = XT_ALGORITHM_DOR};
 	xt_check_t *check;
 	xt_image_t *image;
 

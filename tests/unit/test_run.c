@@ -172,7 +172,7 @@ static void finds_what_goes_wrong(void **state)
 
 static void notices_a_stall(void **state)
 {
-	const xt_run_options_t options = {.watchdog = 300};
+	const xt_run_options_t options = {.size = sizeof(options), .watchdog = 300};
 	fixture_t f;
 	xt_result_t *r;
 
@@ -340,7 +340,7 @@ static void notices_a_link_that_is_down(void **state)
 
 static void injects_errors(void **state)
 {
-	xt_run_options_t options = {.error_rate = 0.01, .error_seed = 5};
+	xt_run_options_t options = {.size = sizeof(options), .error_rate = 0.01, .error_seed = 5};
 	xt_fault_t fault = kill(0, 1);
 	xt_result_t *r;
 	xt_diag_t diag = {""};
@@ -369,7 +369,7 @@ static void logs_packets(void **state)
 {
 	char *text = NULL;
 	size_t size = 0;
-	xt_run_options_t options = {.packet_log = open_memstream(&text, &size)};
+	xt_run_options_t options = {.size = sizeof(options), .packet_log = open_memstream(&text, &size)};
 	uint64_t lines = 0;
 	fixture_t f;
 	xt_result_t *r;
@@ -390,7 +390,7 @@ static void logs_packets(void **state)
 
 static void refuses(void **state)
 {
-	const xt_run_options_t deaf = {.nic_stall = 4, .nic_period = 4};
+	const xt_run_options_t deaf = {.size = sizeof(deaf), .nic_stall = 4, .nic_period = 4};
 	xt_image_t *other = make_image("torus:4x4", 0);
 	xt_result_t *result;
 	xt_diag_t diag = {""};

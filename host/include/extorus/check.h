@@ -23,6 +23,7 @@
 #include "extorus/error.h"
 #include "extorus/export.h"
 #include "extorus/image.h"
+#include "extorus/options_size.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -111,6 +112,7 @@ static inline unsigned xt_channel_bit(unsigned port, unsigned vc)
 XT_API int xt_check_image(const xt_image_t *image, xt_check_t **out, xt_diag_t *diag);
 
 typedef struct {
+	size_t size;      /* sizeof of this struct; see options_size.h */
 	unsigned threads; /* 0: as many as there are processors, for small images one; the results are the same */
 	bool one_by_one;  /* no destinations together: slow, with the same results; for tests of the check itself */
 	void (*progress)(

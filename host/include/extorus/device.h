@@ -11,6 +11,7 @@
 #include "extorus/error.h"
 #include "extorus/export.h"
 #include "extorus/image.h"
+#include "extorus/options_size.h"
 #include "extorus/profile.h"
 #include "extorus/traffic.h"
 
@@ -60,6 +61,7 @@ typedef enum {
 typedef void (*xt_log_t)(void *context, xt_log_level_t level, const char *text);
 
 typedef struct {
+	size_t size;  /* sizeof of this struct; see options_size.h */
 	xt_log_t log; /* may be NULL */
 	void *log_context;
 } xt_open_options_t;

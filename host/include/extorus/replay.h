@@ -5,11 +5,13 @@
 #ifndef EXTORUS_REPLAY_H
 #define EXTORUS_REPLAY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "extorus/device.h"
 #include "extorus/export.h"
 #include "extorus/image.h"
+#include "extorus/options_size.h"
 #include "extorus/run.h"
 #include "extorus/workload.h"
 
@@ -35,6 +37,7 @@ typedef struct {
 XT_API int xt_map_ranks(const xt_map_t *map, const xt_image_t *image, uint32_t ranks, uint32_t *pe, xt_diag_t *diag);
 
 typedef struct {
+	size_t size;        /* sizeof of this struct; see options_size.h */
 	const uint32_t *pe; /* by rank */
 	/* Cycles that every cell takes between the task and the first switch beyond what the NIC of the card takes.
 	 * They are part of the latencies. */

@@ -5,10 +5,12 @@
 #define EXTORUS_ROUTING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "extorus/error.h"
 #include "extorus/export.h"
 #include "extorus/image.h"
+#include "extorus/options_size.h"
 #include "extorus/topology.h"
 
 #ifdef __cplusplus
@@ -53,6 +55,7 @@ typedef enum {
 } xt_ties_t;
 
 typedef struct {
+	size_t size; /* sizeof of this struct; see options_size.h */
 	xt_algorithm_t algorithm;
 	/* TS-DOR with both sources in TC 0, a known way to deadlock: for showing that checks catch it.
 	 * See xt_route. */

@@ -4,6 +4,7 @@
 #ifndef EXTORUS_RUN_H
 #define EXTORUS_RUN_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -13,6 +14,7 @@
 #include "extorus/fault.h"
 #include "extorus/image.h"
 #include "extorus/link_state.h"
+#include "extorus/options_size.h"
 #include "extorus/traffic.h"
 
 #ifdef __cplusplus
@@ -134,6 +136,7 @@ typedef struct {
 #define XT_MAX_ERROR_RATE 0.5
 
 typedef struct {
+	size_t size; /* sizeof of this struct; see options_size.h */
 	/* Cycles without any movement, with packets in the network, that make a stall; 0: 4000. */
 	uint64_t watchdog;
 	/* Every NIC port refuses cells in the first `nic_stall` of every `nic_period` cycles; 0, 0: never. */

@@ -9,6 +9,7 @@
 
 #include "extorus/device.h"
 #include "extorus/export.h"
+#include "extorus/options_size.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +18,7 @@ extern "C" {
 typedef struct xt_server xt_server_t;
 
 typedef struct {
+	size_t size; /* sizeof of this struct; see options_size.h */
 	uint64_t serial;
 	unsigned window; /* 0: XT_FRAME_MAX_WINDOW; likewise the words of a request, 0: 256 */
 	unsigned request_words;

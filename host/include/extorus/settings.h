@@ -45,6 +45,7 @@ enum {
 	XT_SETTING_PATIENCE = 8,
 };
 
+/* New members come at the end, each with a bit of `given`. */
 typedef struct {
 	unsigned given; /* XT_SETTING_... */
 	xt_select_t select;

@@ -48,7 +48,9 @@ typedef struct {
  * generated in the cycles warmup .. warmup + measure - 1 are measured. Generation goes on until all of them are
  * delivered, for at most `drain` cycles, then it stops and the network must empty itself.
  *
- * A PE that its pattern would have send to itself sends nothing in that class, and the offered load is so much less. */
+ * A PE that its pattern would have send to itself sends nothing in that class, and the offered load is so much less.
+ *
+ * New members come at the end, and 0 is their default. */
 typedef struct {
 	const char *pattern; /* name of a destination pattern; see xt_pattern_list */
 	/* Of pattern zipf: the PE of rank r, from 1, gets packets with a probability like 1 / r^zipf_exponent,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "extorus/server.h"
+#include "base/options_take.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -76,12 +77,16 @@ static xt_frame_info_t describe(const xt_device_t *device, const xt_server_optio
 	return info;
 }
 
-int xt_server_create(xt_device_t *device, const xt_server_options_t *options, xt_server_t **out, xt_diag_t *diag)
+int xt_server_create(xt_device_t *device, const xt_server_options_t *given, xt_server_t **out, xt_diag_t *diag)
 {
+	xt_server_options_t options;
 	xt_server_t *s;
-	int status;
+	int status = xt_options_take(given, &options, sizeof(options), "serve", diag);
 
 	*out = NULL;
+	if (status != XT_OK) {
+		return status;
+	}
 	if (device->cards > UINT8_MAX) {
 		return xt_fail(diag, XT_ERR_RANGE, "serve: %u cards are more than the %d that one bridge can have",
 			device->cards, UINT8_MAX);
@@ -91,7 +96,7 @@ int xt_server_create(xt_device_t *device, const xt_server_options_t *options, xt
 		return xt_fail(diag, XT_ERR_NOMEM, "serve: out of memory");
 	}
 	s->device = device;
-	s->info = describe(device, options);
+	s->info = describe(device, &options);
 	s->ports = calloc((size_t)s->info.cards * s->info.nics, sizeof(*s->ports));
 	s->words = calloc(XT_FRAME_MAX_WORDS, sizeof(*s->words));
 	status = s->ports && s->words ? xt_simulated_nic_of(device, &s->nic, diag)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options_take.h"
 #include "check_batch.h"
 #include "checker.h"
 #include "extorus/profiles.h"
@@ -300,18 +301,23 @@ static int prepare(checking_t *k, const xt_image_t *image)
 
 int xt_check_image(const xt_image_t *image, xt_check_t **out, xt_diag_t *diag)
 {
-	return xt_check_image_with(image, &(xt_check_options_t){0}, out, diag);
+	return xt_check_image_with(image, NULL, out, diag);
 }
 
-int xt_check_image_with(const xt_image_t *image, const xt_check_options_t *options, xt_check_t **out, xt_diag_t *diag)
+int xt_check_image_with(const xt_image_t *image, const xt_check_options_t *given, xt_check_t **out, xt_diag_t *diag)
 {
+	xt_check_options_t options;
+	int status = xt_options_take(given, &options, sizeof(options), "check", diag);
 	/* Less than this is done before another thread has begun. */
 	bool small = (uint64_t)xt_image_cards(image) * xt_image_pes(image) < 1u << 18;
 	checking_t k = {
-		.threads = small && options->threads == 0 ? 1 : xt_thread_count(options->threads), .options = options};
-	int status = prepare(&k, image);
+		.threads = small && options.threads == 0 ? 1 : xt_thread_count(options.threads), .options = &options};
 
 	*out = NULL;
+	if (status != XT_OK) {
+		return status;
+	}
+	status = prepare(&k, image);
 	if (status == XT_OK) {
 		walk_everything(&k);
 		put_together(&k);

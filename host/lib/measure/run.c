@@ -3,6 +3,7 @@
  * A run: the source's packets go through the back end's NICs, the scoreboard checks what comes out, the
  * statistics are taken, and at the end the cards' registers must agree. */
 #include "extorus/run.h"
+#include "base/options_take.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -226,13 +227,15 @@ static int check_errors(const xt_run_options_t *options, const xt_profile_t *pro
 int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic_t *traffic,
 	const xt_run_options_t *options, xt_result_t **out, xt_diag_t *diag)
 {
-	static const xt_run_options_t no_options = {0};
+	xt_run_options_t taken;
 	xt_engine_t *engine;
-	xt_run_t run = {
-		.device = device, .image = image, .traffic = traffic, .options = options ? options : &no_options};
-	int status;
+	xt_run_t run = {.device = device, .image = image, .traffic = traffic, .options = &taken};
+	int status = xt_options_take(options, &taken, sizeof(taken), "run", diag);
 
 	*out = NULL;
+	if (status != XT_OK) {
+		return status;
+	}
 	if (!xt_device_backend(device, &engine)->run) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED, "run: this device is not simulated");
 	}

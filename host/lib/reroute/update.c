@@ -230,6 +230,7 @@ static void copy_out_of_service(const xt_image_t *from, xt_image_t *to)
 static int route_whole(const xt_image_t *before, const xt_topology_t *damaged, xt_image_t **out, xt_diag_t *diag)
 {
 	xt_route_options_t options = {
+		.size = sizeof(options),
 		.algorithm = strncmp(xt_image_algorithm(before), "updown", 6) == 0 ? XT_ALGORITHM_UPDOWN
 										   : XT_ALGORITHM_LAYERED,
 		.adaptive = xt_image_is_adaptive(before) != 0,

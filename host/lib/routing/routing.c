@@ -2,6 +2,7 @@
  *
  * Refuses what an algorithm cannot route, and has the algorithm fill the image. */
 #include "extorus/routing.h"
+#include "base/options_take.h"
 
 #include <stdio.h>
 
@@ -152,13 +153,17 @@ static void fold(xt_image_t *image, unsigned vcs)
 	}
 }
 
-int xt_route(const xt_topology_t *topology, const xt_route_options_t *options, xt_image_t **out, xt_diag_t *diag)
+int xt_route(const xt_topology_t *topology, const xt_route_options_t *given, xt_image_t **out, xt_diag_t *diag)
 {
 	char name[64];
 	xt_image_t *image;
-	int status;
+	xt_route_options_t taken, *options = &taken;
+	int status = xt_options_take(given, options, sizeof(*options), "route", diag);
 
 	*out = NULL;
+	if (status != XT_OK) {
+		return status;
+	}
 	snprintf(name, sizeof(name), "%s%s%s%s%s", xt_algorithm_name(options->algorithm),
 		options->single_tc       ? "-single-tc"
 		: options->up_after_down ? "-up-after-down"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "extorus/replay.h"
+#include "base/options_take.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -459,12 +460,17 @@ static void clean_up(replay_t *r)
 	xt_replay_free(r->result);
 }
 
-static int replay(replay_t *r, xt_replay_result_t **out, xt_diag_t *diag)
+static int replay(replay_t *r, const xt_replay_options_t *given, xt_replay_result_t **out, xt_diag_t *diag)
 {
+	xt_replay_options_t options;
 	xt_engine_t *engine;
-	int status;
+	int status = xt_options_take(given, &options, sizeof(options), "replay", diag);
 
 	*out = NULL;
+	if (status != XT_OK) {
+		return status;
+	}
+	r->options = &options;
 	if (!xt_device_backend(r->device, &engine)->run) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED, "replay: this device is not simulated");
 	}
@@ -483,15 +489,15 @@ static int replay(replay_t *r, xt_replay_result_t **out, xt_diag_t *diag)
 int xt_device_replay(xt_device_t *device, const xt_image_t *image, const xt_workload_t *workload,
 	const xt_replay_options_t *options, xt_replay_result_t **out, xt_diag_t *diag)
 {
-	replay_t r = {.device = device, .image = image, .w = workload, .options = options};
+	replay_t r = {.device = device, .image = image, .w = workload};
 
-	return replay(&r, out, diag);
+	return replay(&r, options, out, diag);
 }
 
 int xt_device_replay_stream(xt_device_t *device, const xt_image_t *image, xt_stream_t *stream,
 	const xt_replay_options_t *options, xt_replay_result_t **out, xt_diag_t *diag)
 {
-	replay_t r = {.device = device, .image = image, .w = stream->w, .stream = stream, .options = options};
+	replay_t r = {.device = device, .image = image, .w = stream->w, .stream = stream};
 
-	return replay(&r, out, diag);
+	return replay(&r, options, out, diag);
 }

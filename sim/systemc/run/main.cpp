@@ -94,7 +94,7 @@ SC_MODULE(Top)
 	int oneRun()
 	{
 		xt_traffic_t traffic = xt_traffic_default(xt_image_profile(network.image()));
-		xt_run_options_t options{};
+		xt_run_options_t options = XT_OPTIONS_INIT(xt_run_options_t);
 		xt_result_t *result;
 		xt_diag_t diag;
 
