@@ -34,7 +34,7 @@ fuzzers-clang: $(FUZZ_TARGETS:%=$B/fuzzers/%)
 
 -include $(LIB_OBJ:.o=.d) $(GENERATOR_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_SRC:%.c=$B/obj/%.d) $(wildcard $B/obj/tests/fuzz/*.d $B/obj/tests/system/usb_host/*.d)
 
-# The bench of one card. Only card_under_test.cpp sees the model: tests/mutants/switch_mutants.py links the other objects
+# The bench of one card. Only card_under_test.cpp sees the model: tests/mutants/switch_faults.py links the other objects
 # with models of faulty cards.
 define switch_test_rules
 build/obj/switch/$(1)/card_under_test.o: build/verilated/$(1)-switch/Vxt_card.mk

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seeds faults into Verilog so that one Verilated program has all of them: the environment variable XT_FAULT chooses one by
-its number, from 1 on; without it there is none."""
+"""Seeds faults: one into a copy of a source, by a sed script or a pattern; or many into the Verilog of one Verilated program,
+of which the environment variable XT_FAULT chooses one by its number, from 1 on, and none without it."""
 
+import collections
 import os
+import pathlib
 import re
 import subprocess
 
 from processor_time import limited
 
+# The names of the tests that must fail, of others that must pass, the profile that has what the fault breaks, and how to seed it.
+Fault = collections.namedtuple("Fault", "caught_by passes profile source", defaults=[(), None, None])
 PACKAGE = """package xt_fault_pkg;
   import "DPI-C" function int xt_fault();
   int number;
@@ -29,6 +33,20 @@ def run(command, **options):
                           **limited(1200), **options)
     assert done.returncode == 0, f"{' '.join(map(str, command[:4]))} ...\n{done.stdout[-3000:]}"
     return done.stdout
+
+
+def notes(path):
+    """The `key: words` lines of the comments of a file, or of all files in a folder."""
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    lines = re.findall(r"^(?:#|//) ([a-z ]+): (.*)$", "\n".join(file.read_text() for file in files), re.M)
+    return {key: value.split() for key, value in lines}
+
+
+def with_script(script, target):
+    """Changes the file `target` by a sed script."""
+    before = target.read_text()
+    run(["sed", "-i", "-f", script, target])
+    assert target.read_text() != before, f"{script.name} changes nothing in {target.name}: adapt the script"
 
 
 def with_fault(folder, paths, fault=None):
@@ -71,6 +89,11 @@ def copies(work, paths, top, faults):
     return made
 
 
+def number(faults, name):
+    """The number by which XT_FAULT chooses a fault of `copies`; 0, which is none, for another name."""
+    return list(faults).index(name) + 1 if name in faults else 0
+
+
 def model(work, top, sources, *options):
     """A Verilated module with seeded faults and its libraries, to be linked; nothing is optimised, for the compiler takes
     most of the time."""
@@ -86,6 +109,10 @@ def model(work, top, sources, *options):
     return [chosen, *(folder / name for name in libraries)]
 
 
+def verilator_root():
+    return pathlib.Path(run(["verilator", "--getenv", "VERILATOR_ROOT"]).strip())
+
+
 def includes(work):
-    verilator = run(["verilator", "--getenv", "VERILATOR_ROOT"]).strip()
-    return [word for folder in (work / "model", f"{verilator}/include", f"{verilator}/include/vltstd") for word in ("-isystem", folder)]
+    folders = (work / "model", verilator_root() / "include", verilator_root() / "include/vltstd")
+    return [word for folder in folders for word in ("-isystem", folder)]

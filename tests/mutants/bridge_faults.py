@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seeded faults of the bridge, and the virtual board of profile mini that has all of them."""
+"""Faults of the bridge, caught by tests/rtl/bridge/test_bridge.py on the virtual board of profile mini that has all of them."""
 
-import shutil
+import functools
+import os
+import subprocess
 
 from repository import ROOT, rtl
-from seeded import copies, includes, model, run
+from seeded import Fault, copies, includes, model, number, run
 
-WORK = ROOT / "build" / "mutants" / "bridge"
 OBJECTS = ROOT / "build" / "obj" / "board" / "mini"
 GENERATED = ROOT / "rtl" / "generated" / "mini"
+LIMIT_S = 120  # a fault may make a test hang
 
 # name: (module, where the expression is, in a group, what is put in its place, test that must see it)
-FAULTS = {
+SEEDED = {
     "crc-not-checked": ("receiver", r"(crc_q == xt_bridge_pkg::CrcResidue)", "1'b1", "garbage_is_dropped"),
     "crc-of-another-polynomial": ("crc", r"(xt_bridge_pkg::CrcPolynomial)", "32'hedb88321", "info_says"),
     "too-long-is-taken": ("receiver", r"(!overlong_q) && !escape_q", "1'b1", "garbage_is_dropped"),
@@ -43,18 +45,37 @@ FAULTS = {
     "sent-only-once": ("receive_queue", r"(rewind_i) \|\|", "1'b0", "not_allowed"),
     "acknowledges-what-was-not-sent": ("receive_queue", r"valid_ack   = (.*);", "1'b1", "not_allowed"),
 }
+FAULTS = {name: Fault([test]) for name, (*_, test) in SEEDED.items()}
+FAULTS["none"] = Fault([], [" or ".join(sorted({test for *_, test in SEEDED.values()}))])
 
 
-def build():
+@functools.cache
+def build(work):
     """The program. The cards have no faults."""
-    shutil.rmtree(WORK, ignore_errors=True)
-    (WORK / "rtl").mkdir(parents=True)
-    sources = rtl("card_sources.f", "node_sources.f")
-    faults = [(f"xt_bridge_{module}.sv", pattern, wrong, 1) for module, pattern, wrong, _ in FAULTS.values()]
-    parts = model(WORK, "xt_board", [GENERATED / "xt_pkg.sv", GENERATED / "xt_bridge_pkg.sv",
-                                     *copies(WORK / "rtl", sources, "xt_board.sv", faults)], "-GCards=2")
-    program = WORK / "board"
-    run(["g++", "-std=c++17", "-O0", *includes(WORK), "-I", GENERATED, ROOT / "sim/virtual_board/virtual_board.cpp",
+    folder = work / "bridge"
+    (folder / "rtl").mkdir(parents=True, exist_ok=True)
+    faults = [(f"xt_bridge_{module}.sv", pattern, wrong, 1) for module, pattern, wrong, _ in SEEDED.values()]
+    sources = copies(folder / "rtl", rtl("card_sources.f", "node_sources.f"), "xt_board.sv", faults)
+    parts = model(folder, "xt_board", [GENERATED / "xt_pkg.sv", GENERATED / "xt_bridge_pkg.sv", *sources], "-GCards=2")
+    program = folder / "board"
+    run(["g++", "-std=c++17", "-O0", *includes(folder), "-I", GENERATED, ROOT / "sim/virtual_board/virtual_board.cpp",
          *(path for path in sorted(OBJECTS.glob("*.o")) if path.name != "virtual_board.o"), *parts, "-lusbredirparser", "-latomic",
          "-lpthread", "-o", program])
     return program
+
+
+def tester(name, work, _):
+    environment = {**os.environ, "EXTORUS_BOARD": str(build(work)), "XT_FAULT": str(number(SEEDED, name))}
+
+    def passes(tests):
+        """A test that does not come to an end does not."""
+        command = ["/usr/bin/python3", "-m", "pytest", "-c", "tests/pytest.ini", "--rootdir=.", "-q", "-k", tests,
+                   "tests/rtl/bridge/test_bridge.py"]
+        try:
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT_S, env=environment)
+        except subprocess.TimeoutExpired:
+            return False
+        assert done.returncode in (0, 1), done.stdout + done.stderr
+        return done.returncode == 0
+
+    return passes

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seeded faults of the native USB front ends and, in the Verilog that was generated, of the core and its ways to pins; and the
-benches with all of them."""
+"""Faults of the native USB front ends and, in the generated Verilog, of the core and its ways to pins; caught by cases of
+tests/rtl/usb_device. Each bench has all of its faults."""
 
-import shutil
+import functools
+import os
+import subprocess
 
+from processor_time import limited
 from repository import ROOT, rtl
-from seeded import copies, includes, model, run
+from seeded import Fault, copies, includes, model, number, run
 
 GENERATED = ROOT / "rtl" / "generated" / "mini"
 
@@ -17,7 +20,7 @@ BENCHES = {
 }
 
 # Bench: name: (file, where the expression is, in a group, what is put in its place, how often it is there, case that must see it)
-FAULTS = {
+SEEDED = {
     "full": {
         "transfers-never-end": ("xt_usb.sv", r"in_last    = (wait_q == '0);", "1'b0", 1, "informs"),
         "each-byte-ends-a-transfer": ("xt_usb.sv", r"in_last    = (wait_q == '0);", "1'b1", 1, "transfers-end"),
@@ -52,24 +55,38 @@ FAULTS = {
         "bus-reset-not-seen": ("xt_usb_full.sv", r"line_state_q <= (seen_q);", "2'b10", 1, "starts-anew"),
     },
 }
+FAULTS = {f"{bench}/{name}": Fault([case]) for bench, faults in SEEDED.items() for name, (*_, case) in faults.items()}
+FAULTS.update({f"{bench}/none": Fault([], sorted({case for *_, case in faults.values()})) for bench, faults in SEEDED.items()})
 
 
-def build(bench):
+@functools.cache
+def build(bench, work):
     way, speed, between = BENCHES[bench]
-    work = ROOT / "build" / "mutants" / f"usb-device-{bench}"
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
+    work.mkdir(parents=True, exist_ok=True)
     sources = [ROOT / "rtl/mem/xt_ram_1r1w.sv", ROOT / "rtl/board/xt_board_reset.sv", ROOT / "rtl/frontend/usb/xt_usb.sv"]
     sources += [ROOT / "rtl/frontend/xt_async_fifo.sv", *rtl("bridge/bridge.f")]
     sources += [ROOT / f"build/usb/{speed}/xt_usb_core.v", *(ROOT / name for name in between)]
     sources += [ROOT / "tests/rtl/usb_device/bench_target.sv", ROOT / f"tests/rtl/usb_device/{way}_board.sv"]
-    made = copies(work, sources, f"{way}_board.sv", [fault[:4] for fault in FAULTS[bench].values()])
+    made = copies(work, sources, f"{way}_board.sv", [fault[:4] for fault in SEEDED[bench].values()])
     parts = model(work, f"{way}_board", [GENERATED / "xt_pkg.sv", GENERATED / "xt_bridge_pkg.sv", *made])
     program = work / "bench"
     here = ROOT / "tests/rtl/usb_device"
     bench_sources = [path for path in sorted(here.glob("*.cpp")) if not path.stem.startswith("at_")]
     bench_sources += [here / f"at_{way}.cpp", ROOT / "sim/virtual_board/usb_descriptors.cpp"]
-    folders = [f"-I{ROOT / name}" for name in ("host/params", "sim/virtual_board")]
+    folders = [f"-I{ROOT / name}" for name in ("host/include", "host/params", "sim/virtual_board")]
     run(["g++", "-std=c++17", "-O0", *includes(work), *folders, "-I", GENERATED, f"-DHIGH_SPEED={int(speed == 'high')}",
          *bench_sources, *parts, "-latomic", "-lpthread", "-o", program])
     return program
+
+
+def tester(name, work, _):
+    bench, fault = name.split("/")
+    program = build(bench, work / f"usb-device-{bench}")
+    environment = {**os.environ, "XT_FAULT": str(number(SEEDED[bench], fault))}
+
+    def passes(case):
+        done = subprocess.run([program, case], stdout=subprocess.DEVNULL, env=environment, **limited(300))
+        assert done.returncode in (0, 1), f"{case}: exit status {done.returncode}"
+        return done.returncode == 0
+
+    return passes
