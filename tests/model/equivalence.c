@@ -14,47 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "case.h"
 #include "device/device_internal.h"
+#include "equivalence.h"
 #include "extorus/profiles.h"
 #include "extorus/random.h"
 #include "extorus/registers.h"
-#include "probe.h"
-#include "traffic/packet_generator.h"
 
 enum { MAX_READS = 20000 };
-
-/* What is kept of a run. */
-typedef struct {
-	xt_probe_t *probes; /* [cycle * cards + card] */
-	uint64_t *events;   /* [cycle + 1]: checksum of the calls of a cycle, whatever their order */
-	uint64_t *state;    /* [cycle]: of what the simulator says of itself */
-	uint64_t *moves;    /* [cycle]: likewise, of what it always knows */
-	uint32_t *values;   /* of the registers that were read */
-	unsigned value_count;
-	uint64_t steps; /* probes, events and state that there are */
-} record_t;
-
-typedef struct {
-	const case_t *c;
-	xt_device_t *device;
-	const xt_backend_t *backend;
-	xt_engine_t *engine;
-	xt_backend_probe_t probe;
-	xt_source_t *source;
-	xt_header_layout_t header;
-	unsigned cards, words;
-	uint32_t *cells; /* by PE, of its packet */
-	record_t *record;
-	const record_t *truth; /* NULL: this is the run that makes it */
-	/* Of each link: the sequence number of the next cell that is no repetition; the contents of others are not
-	 * kept by the model. */
-	uint32_t *next_cell;
-	uint32_t *addresses; /* by PE */
-	unsigned threads;
-	uint64_t looks; /* the cycle in which the state is looked at next */
-	int differs;
-} run_t;
 
 static void fail(const run_t *run, const xt_diag_t *diag)
 {
@@ -63,186 +29,7 @@ static void fail(const run_t *run, const xt_diag_t *diag)
 	exit(2);
 }
 
-/* ---------------------------------------------------------------- differences */
-
-typedef struct {
-	const char *name;
-	size_t offset;
-	unsigned count;
-} field_t;
-
-#define LINK_FIELD(name, count)                               \
-	{                                                     \
-#name, offsetof(xt_probe_link_t, name), count \
-	}
-static const field_t link_fields[] = {
-	LINK_FIELD(valid, 1),
-	LINK_FIELD(ctrl, 1),
-	LINK_FIELD(cell_valid, 1),
-	LINK_FIELD(cell_seq, 1),
-	LINK_FIELD(vc, 1),
-	LINK_FIELD(poison, 1),
-	LINK_FIELD(cell, XT_PROBE_CELL_WORDS),
-	LINK_FIELD(credit_valid, 1),
-	LINK_FIELD(credit_seq, 1),
-	LINK_FIELD(credit_vc, 1),
-	LINK_FIELD(cell_ack, 1),
-	LINK_FIELD(cell_nack, 1),
-	LINK_FIELD(credit_ack, 1),
-	LINK_FIELD(credit_nack, 1),
-	{NULL, 0, 0},
-};
-#define NIC_FIELD(name, count)                               \
-	{                                                    \
-#name, offsetof(xt_probe_nic_t, name), count \
-	}
-static const field_t nic_fields[] = {
-	NIC_FIELD(accepts, 1),
-	NIC_FIELD(valid, 1),
-	NIC_FIELD(last, 1),
-	NIC_FIELD(poisoned, 1),
-	NIC_FIELD(cell, XT_PROBE_CELL_WORDS),
-	{NULL, 0, 0},
-};
-
-static unsigned print_fields(const field_t *fields, const void *a, const void *b)
-{
-	unsigned differences = 0;
-
-	for (; fields->name; fields++) {
-		for (unsigned i = 0; i < fields->count; i++) {
-			uint32_t x, y;
-
-			memcpy(&x, (const char *)a + fields->offset + i * sizeof(x), sizeof(x));
-			memcpy(&y, (const char *)b + fields->offset + i * sizeof(y), sizeof(y));
-			if (x != y) {
-				printf(" %s[%u] RTL %" PRIx32 " model %" PRIx32 ";", fields->name, i, x, y);
-				differences++;
-			}
-		}
-	}
-	return differences;
-}
-
-static void print_word(const char *name, unsigned port, unsigned item, uint32_t rtl, uint32_t model)
-{
-	if (rtl != model) {
-		printf("    port %u %s[%u]: RTL %" PRIu32 ", model %" PRIu32 "\n", port, name, item, rtl, model);
-	}
-}
-
-static void print_difference(
-	const run_t *run, uint64_t cycle, unsigned card, const xt_probe_t *rtl, const xt_probe_t *model)
-{
-	const xt_profile_t *profile = xt_device_profile(run->device);
-
-	printf("case %" PRIu64 " (%s)\n  card %u, cycle %" PRIu64 ":\n", run->c->number, run->c->text, card, cycle);
-	print_word("idle", 0, 0, rtl->idle, model->idle);
-	print_word("quiet cycles", 0, 0, rtl->quiet_cycles, model->quiet_cycles);
-	for (unsigned p = 0; p < profile->link_ports; p++) {
-		if (memcmp(&rtl->link[p], &model->link[p], sizeof(rtl->link[p])) != 0) {
-			printf("    port %u (%s) link:", p, xt_device_port_name(run->device, card, p));
-			print_fields(link_fields, &rtl->link[p], &model->link[p]);
-			printf("\n");
-		}
-	}
-	for (unsigned n = 0; n < profile->nic_ports; n++) {
-		if (memcmp(&rtl->nic[n], &model->nic[n], sizeof(rtl->nic[n])) != 0) {
-			printf("    port %u NIC:", profile->link_ports + n);
-			print_fields(nic_fields, &rtl->nic[n], &model->nic[n]);
-			printf("\n");
-		}
-	}
-	for (unsigned p = 0; p < xt_profile_ports(profile); p++) {
-		print_word("free cells", p, 0, rtl->free_cells[p], model->free_cells[p]);
-		for (unsigned v = 0; v < XT_MAX_VCS; v++) {
-			print_word("credits used", p, v, rtl->used[p][v], model->used[p][v]);
-		}
-		print_word("stalls for credit", p, 0, rtl->stalls_credit[p], model->stalls_credit[p]);
-		print_word("stalls for grant", p, 0, rtl->stalls_grant[p], model->stalls_grant[p]);
-	}
-}
-
-/* ---------------------------------------------------------------- the PEs */
-
-static void put_bits(uint32_t *words, unsigned lsb, unsigned bits, uint32_t value)
-{
-	for (unsigned b = 0; b < bits; b++) {
-		uint32_t mask = UINT32_C(1) << (lsb + b) % 32;
-
-		words[(lsb + b) / 32] = (words[(lsb + b) / 32] & ~mask) | (value >> b & 1 ? mask : 0);
-	}
-}
-
-/* In cycle `cycle`, which may be over or still to come: a simulator may tell of several cells at once. */
-static void happen(run_t *run, uint64_t cycle, uint64_t kind, uint64_t a, uint64_t b, const uint32_t *cell)
-{
-	uint64_t mix = xt_mix64(kind ^ a << 8 ^ b << 40);
-
-	for (unsigned w = 0; cell && w < run->words; w++) {
-		mix = xt_mix64(mix ^ cell[w]);
-	}
-	if (cycle < run->c->cycles) {
-		run->record->events[cycle + 1] += mix;
-	}
-}
-
-static uint32_t *cells_of(const run_t *run, unsigned pe)
-{
-	return run->cells + (size_t)pe * xt_device_profile(run->device)->packet_cells * run->words;
-}
-
-/* The first cells of a packet. */
-static const uint32_t *make(const run_t *run, const xt_packet_t *packet, unsigned cells, uint32_t *words)
-{
-	const xt_profile_t *profile = xt_device_profile(run->device);
-
-	for (unsigned w = 0; w < cells * run->words; w++) {
-		words[w] = (uint32_t)xt_mix64((uint64_t)packet->source << 48 ^ (uint64_t)packet->sequence << 16 ^ w);
-		if (profile->cell_bits % 32 && w % run->words == run->words - 1) {
-			words[w] &= (UINT32_C(1) << profile->cell_bits % 32) - 1;
-		}
-	}
-	put_bits(words, run->header.dest_lsb, run->header.dest_bits,
-		xt_image_pe_address(run->c->image, packet->destination));
-	put_bits(words, run->header.len_lsb, run->header.len_bits, packet->cells - 1u);
-	put_bits(words, run->header.tc_lsb, run->header.tc_bits, packet->tc);
-	return words;
-}
-
-static const uint32_t *on_make(void *context, unsigned pe, uint64_t cycle, xt_packet_t *packet, unsigned *cells)
-{
-	const run_t *run = context;
-
-	xt_source_take(run->source, pe, packet);
-	*cells = packet->cells;
-	packet->message = (uint32_t)cycle;
-	return make(run, packet, packet->cells, cells_of(run, pe));
-}
-
-/* The PE may have got on since: the cell is made again. */
-static void on_begin(void *context, const xt_packet_t *packet)
-{
-	uint32_t words[XT_MAX_CELL_BITS / 32];
-
-	happen(context, packet->message, 1, packet->source, packet->message, make(context, packet, 1, words));
-}
-
-static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
-{
-	xt_packet_t packet;
-	const uint32_t *words = on_make(context, pe, cycle, &packet, cells);
-
-	on_begin(context, &packet);
-	return words;
-}
-
-static uint64_t on_until(void *context)
-{
-	const run_t *run = context;
-
-	return run->looks;
-}
+/* ---------------------------------------------------------------- one cycle */
 
 /* After cycle `t`: the next one, or, if several threads are at work, one of the next. The source and the run must stop
  * in their cycles. */
@@ -258,33 +45,6 @@ static uint64_t next_look(const run_t *run, uint64_t t)
 	}
 	return next;
 }
-
-static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
-{
-	for (unsigned i = 0; i < count; i++) {
-		happen(context, cycle + i, 2, pe, (cycle + i) << 8 | (index + i), NULL);
-	}
-}
-
-static void on_received(
-	void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last, int poisoned)
-{
-	run_t *run = context;
-
-	for (unsigned i = 0; i < count; i++) {
-		const int ends = last && i + 1 == count;
-
-		happen(run, cycle + i, (uint64_t)(3 + ends * 2 + (ends && poisoned) * 4), pe, cycle + i,
-			cells + (size_t)i * run->words);
-	}
-}
-
-static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
-{
-	happen(context, cycle, 16 + port, card, cycle << 8 | vc, cell);
-}
-
-/* ---------------------------------------------------------------- one cycle */
 
 /* Whether the cell that the RTL sends in a cycle is a repetition, as far as its record says. */
 static int is_forgotten(const run_t *run, uint64_t t, unsigned card, unsigned port)
@@ -356,7 +116,7 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 		run->probe(run->engine, card, probe);
 		forget_repetitions(run, t, card, probe);
 		if (run->truth && memcmp(probe, &run->truth->probes[t * run->cards + card], sizeof(*probe)) != 0) {
-			print_difference(run, t, card, &run->truth->probes[t * run->cards + card], probe);
+			difference_print(run, t, card, &run->truth->probes[t * run->cards + card], probe);
 			run->differs = 1;
 			return 1;
 		}
@@ -542,18 +302,12 @@ static void execute(run_t *run, record_t *record, const record_t *truth)
 		.error_rate = c->error_rate,
 		.error_seed = c->number,
 		.cycle = on_cycle,
-		.fetch = on_fetch,
-		.sent = on_sent,
-		.received = on_received,
-		.hop = on_hop,
 		.threads = run->threads,
 		.addresses = run->addresses,
-		.make = on_make,
-		.begin = on_begin,
-		.until = on_until,
 	};
 	xt_diag_t diag = {""};
 
+	pe_calls_set(&client);
 	for (unsigned pe = 0; pe < client.pes; pe++) {
 		if (xt_image_pe_in_service(c->image, pe)) {
 			run->addresses[client.address_count++] = xt_image_pe_address(c->image, pe);

@@ -16,7 +16,6 @@ LONG_FILES = {
     "sim/model/card/card_registers.c",
     "sim/model/card/input_unit.h",
     "sim/virtual_board/usb_front.cpp",
-    "tests/model/equivalence.c",
 }
 LONG_FUNCTIONS = {
     "sim/model/card/card.c",
