@@ -38,18 +38,6 @@ static const struct argp selftest_argp = {
 	       "  extorus selftest --device usb:",
 };
 
-int xt_selftest_write(selftest_t *t, unsigned card, uint32_t address, uint32_t value)
-{
-	t->words++;
-	return xt_device_write(t->device, card, address, &value, 1, &t->diag);
-}
-
-int xt_selftest_read(selftest_t *t, unsigned card, uint32_t address, uint32_t *value)
-{
-	t->words++;
-	return xt_device_read(t->device, card, address, value, 1, &t->diag);
-}
-
 static int write_register(selftest_t *t, unsigned card, xt_register_id_t id, uint32_t value)
 {
 	return xt_selftest_write(t, card, xt_register_address(id, 0, 0), value);
@@ -106,47 +94,6 @@ static uint64_t pattern(const selftest_t *t, unsigned index, int inverted)
 	return (inverted ? ~value : value) & valid;
 }
 
-static int write_tables(selftest_t *t, unsigned card, uint32_t ports, const uint64_t *values, int inverted)
-{
-	unsigned grt = 1u << t->profile->grt_bits;
-	uint32_t *words = malloc((size_t)t->entries * 2 * sizeof(*words));
-	int status = words ? write_register(t, card, XT_REG_TABLE_PORTS, ports) : XT_ERR_NOMEM;
-
-	for (unsigned i = 0; i < t->entries && words; i++) {
-		uint64_t value = values ? values[i] : pattern(t, i, inverted);
-
-		words[2 * i] = (uint32_t)value;
-		words[2 * i + 1] = (uint32_t)(value >> 32);
-	}
-	if (status == XT_OK) {
-		status = xt_device_write(
-			t->device, card, xt_register_address(XT_REG_GRT, 0, 0), words, 2 * (size_t)grt, &t->diag);
-	}
-	if (status == XT_OK) {
-		status = xt_device_write(t->device, card, xt_register_address(XT_REG_LRT, 0, 0),
-			words + 2 * (size_t)grt, 2 * (size_t)(t->entries - grt), &t->diag);
-	}
-	t->words += 2ull * t->entries;
-	free(words);
-	return status;
-}
-
-int xt_selftest_write_tables(selftest_t *t, unsigned card, uint32_t ports, const uint64_t *values)
-{
-	return write_tables(t, card, ports, values, 0);
-}
-
-int xt_selftest_restore_tables(selftest_t *t, unsigned card)
-{
-	unsigned ports = xt_profile_ports(t->profile);
-	int status = XT_OK;
-
-	for (unsigned port = 0; port < ports && status == XT_OK; port++) {
-		status = write_tables(t, card, 1u << port, t->kept + (size_t)port * t->entries, 0);
-	}
-	return status;
-}
-
 static int compare_tables(selftest_t *t, unsigned card, unsigned port, int inverted)
 {
 	unsigned grt = 1u << t->profile->grt_bits;
@@ -181,7 +128,10 @@ static int test_tables(selftest_t *t, unsigned card)
 	}
 	status = write_register(t, card, XT_REG_QUIESCE, old | all);
 	for (int inverted = 0; inverted < 2 && status == XT_OK; inverted++) {
-		status = write_tables(t, card, all, NULL, inverted);
+		for (unsigned i = 0; i < t->entries; i++) {
+			t->read[i] = pattern(t, i, inverted);
+		}
+		status = xt_selftest_write_tables(t, card, all, t->read);
 		for (unsigned port = 0; port < ports && status == XT_OK; port++) {
 			status = compare_tables(t, card, port, inverted);
 		}

@@ -318,7 +318,7 @@ MUTANTS = {
                                   "grows_q       <= 1'b0", BLOCK_RAM),
     "block-ram-ge2-always": (BUFFER, IN_REGISTERS, r"grows_q       <= enqueue_i && enqueue_queue_i == serve_queue_i",
                                  "grows_q       <= enqueue_i", BLOCK_RAM),
-    "block-ram-ge2-kept": (BUFFER, IN_REGISTERS, r"ge2_q  <= ~serve_i & \(several", "ge2_q  <= (several", BLOCK_RAM),
+    "block-ram-ge2-kept": (BUFFER, IN_REGISTERS, r"ge2_q      <= ~serve_i & \(ge2", "ge2_q      <= (ge2", BLOCK_RAM),
     "block-ram-head-busy-short": (BUFFER, VOQ, r"busy_next_o = s_first \? \(s_open_d \? s_above_one : s_above_two\)",
                                   "busy_next_o = s_first ? s_above_two", BLOCK_RAM),
     "slots-gap-ignored": (BUFFER, SLOTTED, r"more_i && open_q && \(read_place_q == place_qq\)", "1'b0", BLOCK_RAM),

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "injection.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "extorus/registers.h"
+#include "monotonic.h"
+#include "progress.h"
+
+static void make_packet(const xt_injection_t *j, const xt_outstanding_t *f, uint32_t *words)
+{
+	unsigned top = j->profile->cell_bits % 32;
+	const xt_packet_header_t header = {.destination = j->address[f->destination],
+		.source = j->address[f->source],
+		.cells = f->cells,
+		.tc = j->tc_of[f->source],
+		.tag = f->number};
+
+	for (unsigned w = 0; w < f->cells * j->words; w++) {
+		words[w] = (uint32_t)xt_mix64(j->o->seed << 40 ^ f->number << 12 ^ w);
+		if (top && w % j->words == j->words - 1) {
+			words[w] &= (1u << top) - 1;
+		}
+	}
+	xt_packet_set_header(j->profile, words, &header);
+}
+
+static void complain(xt_injection_t *j, const char *what, unsigned pe, const xt_packet_header_t *h)
+{
+	if (!j->wrong++) {
+		xt_fail(&j->first, XT_ERR_MISMATCH, "PE %u received %s: from address %u to %u, %u cells, TC %u", pe,
+			what, h->source, h->destination, h->cells, h->tc);
+	}
+}
+
+/* Finds the packet among those under way: the first that is the same word for word. */
+static void check(xt_injection_t *j, unsigned pe, unsigned count, int poisoned)
+{
+	xt_packet_header_t h = xt_packet_get_header(j->profile, j->buffer);
+
+	j->received++;
+	if (poisoned) {
+		complain(j, "an incomplete packet", pe, &h);
+		return;
+	}
+	for (unsigned i = 0; i < j->o->in_flight; i++) {
+		xt_outstanding_t *f = &j->outstanding[i];
+
+		if (!f->busy || f->cells * j->words != count || j->address[f->source] != h.source ||
+			j->address[f->destination] != h.destination) {
+			continue;
+		}
+		make_packet(j, f, j->expected);
+		if (memcmp(j->buffer, j->expected, count * sizeof(*j->expected)) == 0) {
+			f->busy = 0;
+			j->in_flight--;
+			j->cells += f->cells;
+			if (f->destination != pe) {
+				complain(j, "a packet for another PE", pe, &h);
+			}
+			return;
+		}
+	}
+	complain(j, "a packet that was never sent, or was changed", pe, &h);
+}
+
+static void *load_beside(void *argument)
+{
+	xt_injection_update_t *u = argument;
+
+	u->status = xt_device_load_counted(u->device, u->image, u->flags, NULL, NULL, &u->counts, &u->diag);
+	u->over = 1;
+	return NULL;
+}
+
+static int updating(const xt_injection_t *j)
+{
+	return j->update.begun && !j->update.over;
+}
+
+static int begin_update(xt_injection_t *j, xt_diag_t *diag)
+{
+	j->update.begun = pthread_create(&j->update.thread, NULL, load_beside, &j->update) == 0;
+	return j->update.begun ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "no thread");
+}
+
+/* Waits for its end. */
+static int end_update(xt_injection_t *j, xt_diag_t *diag)
+{
+	if (!j->update.begun) {
+		return XT_OK;
+	}
+	pthread_join(j->update.thread, NULL);
+	if (j->update.status != XT_OK) {
+		*diag = j->update.diag;
+	}
+	return j->update.status;
+}
+
+/* Takes what has come; *any: something had. */
+static int receive(xt_injection_t *j, int *any, xt_diag_t *diag)
+{
+	unsigned wait_ms = xt_device_board(j->device, NULL) ? 0 : 1;
+
+	*any = 0;
+	for (unsigned pe = 0; pe < j->pes; pe++) {
+		for (unsigned count = 1; count;) {
+			int poisoned;
+			int status = xt_device_receive(j->device, pe, j->buffer, xt_device_packet_words(j->device),
+				&count, &poisoned, wait_ms, diag);
+
+			if (status != XT_OK) {
+				return status;
+			}
+			if (count) {
+				*any = 1;
+				j->update.packets += (uint64_t)updating(j);
+				check(j, pe, count, poisoned);
+			}
+		}
+	}
+	return XT_OK;
+}
+
+/* Receives until at most `most` are under way; nothing for the time-out: what is left is lost. Cards that are held
+ * still for an update have no time-out. */
+static int receive_until(xt_injection_t *j, unsigned most, xt_diag_t *diag)
+{
+	uint64_t end = xt_now_ms() + j->o->timeout_ms;
+	int status = XT_OK, any;
+
+	while (j->in_flight > most && status == XT_OK) {
+		status = receive(j, &any, diag);
+		if (any || updating(j)) {
+			end = xt_now_ms() + j->o->timeout_ms;
+		} else if (xt_now_ms() >= end) {
+			return xt_fail(diag, XT_ERR_MISMATCH,
+				"%u packets did not arrive for %" PRIu64
+				" ms; look at the counters, or allow more by --timeout",
+				j->in_flight, j->o->timeout_ms);
+		}
+		if (!any && xt_device_board(j->device, NULL)) {
+			nanosleep(&(struct timespec){0, 500000}, NULL);
+		}
+	}
+	return status;
+}
+
+static xt_outstanding_t *begin_packet(xt_injection_t *j)
+{
+	const xt_inject_options_t *o = j->o;
+	xt_outstanding_t *f = j->outstanding;
+
+	while (f->busy) {
+		f++;
+	}
+	*f = (xt_outstanding_t){.number = j->sent, .busy = 1};
+	f->source = o->one_from ? (uint32_t)o->from : (uint32_t)(j->sent % j->pes);
+	f->destination = (uint32_t)o->to;
+	if (!o->one_to) {
+		f->destination = xt_random_below(&j->random, j->pes > 1 ? j->pes - 1 : 1);
+		f->destination += j->pes > 1 && f->destination >= f->source;
+	}
+	f->cells = o->cells ? (uint32_t)o->cells : 1 + xt_random_below(&j->random, j->profile->packet_cells);
+	return f;
+}
+
+/* A queue that is full may wait for packets to be taken at the other end, so that is done meanwhile. */
+static int send_one(xt_injection_t *j, const xt_outstanding_t *f, xt_diag_t *diag)
+{
+	unsigned wait_ms = j->o->one_way ? (unsigned)j->o->timeout_ms : 0;
+	uint64_t end = xt_now_ms() + j->o->timeout_ms;
+
+	for (;;) {
+		xt_diag_t failed;
+		int status, taken, any = 0;
+
+		make_packet(j, f, j->expected);
+		status = xt_device_inject(j->device, f->source, j->expected, f->cells * j->words, wait_ms, diag);
+		if (status != XT_ERR_TIMEOUT || j->o->one_way || (xt_now_ms() >= end && !updating(j))) {
+			return status;
+		}
+		taken = receive(j, &any, &failed);
+		if (taken != XT_OK) {
+			*diag = failed;
+			return taken;
+		}
+		if (any || updating(j)) {
+			end = xt_now_ms() + j->o->timeout_ms;
+		}
+	}
+}
+
+static int send_all(xt_injection_t *j, xt_progress_bar_t *bar, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	while (j->sent < j->o->packets && status == XT_OK) {
+		xt_outstanding_t *f;
+
+		if (j->update.image && !j->update.begun && j->sent >= j->o->packets / 4) {
+			status = begin_update(j, diag);
+			continue;
+		}
+		f = begin_packet(j);
+		status = send_one(j, f, diag);
+		if (status != XT_OK) {
+			f->busy = 0;
+			break;
+		}
+		j->sent++;
+		j->in_flight++;
+		if (j->o->one_way) {
+			f->busy = 0;
+			j->in_flight--;
+		} else if (j->in_flight == j->o->in_flight) {
+			status = receive_until(j, (unsigned)j->o->in_flight / 2, diag);
+		}
+		xt_progress_step(bar, j->sent, j->o->packets);
+	}
+	if (status == XT_OK) {
+		status = xt_device_flush(j->device, diag);
+	}
+	return status == XT_OK ? receive_until(j, 0, diag) : status;
+}
+
+/* Addresses and TCs of all PEs. */
+static int prepare(xt_injection_t *j, xt_diag_t *diag)
+{
+	const xt_image_t *image = j->o->target.image;
+	unsigned nics = j->profile->nic_ports;
+	int status = XT_OK;
+
+	for (unsigned pe = 0; pe < j->pes && status == XT_OK; pe++) {
+		unsigned mask = image ? xt_image_pe_tc_mask(image, pe) : 0, tc = (unsigned)j->o->tc;
+		uint32_t address;
+
+		status = xt_device_read(
+			j->device, pe / nics, xt_register_address(XT_REG_CARD_ID, 0, 0), &address, 1, diag);
+		j->address[pe] = address + pe % nics;
+		/* The image says which TCs a PE may use. */
+		while (mask && !(mask >> tc & 1)) {
+			tc = (tc + 1) % j->profile->tcs;
+		}
+		j->tc_of[pe] = (uint8_t)tc;
+	}
+	if (status == XT_OK &&
+		(j->o->tc >= j->profile->tcs || j->o->cells > j->profile->packet_cells ||
+			(j->o->one_from && j->o->from >= j->pes) || (j->o->one_to && j->o->to >= j->pes))) {
+		return xt_fail(diag, XT_ERR_RANGE, "the device has %u PEs, %u TCs, and packets of up to %u cells",
+			j->pes, j->profile->tcs, j->profile->packet_cells);
+	}
+	return status;
+}
+
+static int read_update(xt_injection_t *j, xt_diag_t *diag)
+{
+	if (!xt_device_board(j->device, NULL)) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"--update is for boards; `extorus serve` makes one of a simulated network");
+	}
+	return xt_image_read(j->o->update, &j->update.image, diag);
+}
+
+int xt_injection_begin(xt_injection_t *j, const xt_inject_options_t *o, xt_diag_t *diag)
+{
+	xt_device_t *device = o->target.device;
+	unsigned words = xt_device_packet_words(device);
+	int status;
+
+	*j = (xt_injection_t){.o = o,
+		.device = device,
+		.profile = xt_device_profile(device),
+		.pes = xt_device_pes(device),
+		.words = xt_device_cell_words(device)};
+	j->update.device = device;
+	j->update.flags = o->target.flags | o->update_flags;
+	xt_random_seed(&j->random, o->seed, 0);
+	j->address = calloc(j->pes, sizeof(*j->address));
+	j->tc_of = calloc(j->pes, sizeof(*j->tc_of));
+	j->outstanding = calloc(o->in_flight + 1, sizeof(*j->outstanding));
+	j->buffer = calloc(words, sizeof(*j->buffer));
+	j->expected = calloc(words, sizeof(*j->expected));
+	if (!j->address || !j->tc_of || !j->outstanding || !j->buffer || !j->expected) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	status = prepare(j, diag);
+	return status == XT_OK && o->update ? read_update(j, diag) : status;
+}
+
+int xt_injection_run(xt_injection_t *j, xt_diag_t *diag)
+{
+	xt_progress_bar_t bar;
+	xt_diag_t failed = {""};
+	int status, updated;
+
+	xt_progress_begin(&bar, "packets");
+	status = send_all(j, &bar, diag);
+	updated = end_update(j, &failed);
+	xt_progress_end(&bar);
+	if (updated != XT_OK) {
+		*diag = failed;
+		return updated;
+	}
+	return status;
+}
+
+void xt_injection_end(xt_injection_t *j)
+{
+	xt_image_free(j->update.image);
+	free(j->address);
+	free(j->tc_of);
+	free(j->outstanding);
+	free(j->buffer);
+	free(j->expected);
+}
