@@ -6,6 +6,7 @@
 
 #include "case.h"
 #include "device/backend.h"
+#include "extorus/profiles.h"
 #include "probe.h"
 #include "traffic/packet_generator.h"
 
