@@ -12,26 +12,8 @@ from processor_time import limited
 from repository import ROOT
 
 BARE = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
-PROGRAM = r"""
-#include <extorus/board.h>
-#include <extorus/routing.h>
-#include <stdio.h>
-
-int main(void)
-{
-	xt_device_t *device;
-	xt_diag_t diag = {""};
-	unsigned cards;
-
-	if (xt_device_open("model:torus:2x2;profile=mini", &device, &diag)) {
-		printf("%s\n", diag.text);
-		return 1;
-	}
-	cards = xt_device_cards(device);
-	xt_device_close(device);
-	return cards == 4 ? 0 : 2;
-}
-"""
+EXAMPLE = ROOT / "host/examples"
+STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
 @pytest.fixture(scope="module")
@@ -55,17 +37,32 @@ def test_the_command_works_from_its_prefix(prefix, tmp_path):
     assert "50 packets sent, 50 received, 0 lost, 0 wrong" in out
 
 
-def test_programs_find_the_library_by_pkg_config(prefix, tmp_path):
-    (tmp_path / "p.c").write_text(PROGRAM)
-    pkg = shutil.which("pkg-config")
-    if pkg:
-        words = subprocess.run([pkg, f"--define-variable=prefix={prefix}", "--cflags", "--libs", "extorus"],
-                               env={**BARE, "PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}, check=True,
-                               capture_output=True, text=True).stdout.split()
-    else:
-        words = [f"-I{prefix}/include", f"-L{prefix}/lib", "-lextorus"]
-    subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", "-pedantic", "p.c", "-o", "p", *words], cwd=tmp_path, check=True)
-    subprocess.run(["./p"], cwd=tmp_path, check=True, env={**BARE, "LD_LIBRARY_PATH": str(prefix / "lib")})
+def measures(prefix, program):
+    """The example's own exit status tells whether the run was clean."""
+    environment = {**BARE, "LD_LIBRARY_PATH": str(prefix / "lib"), "EXTORUS_PLUGIN_DIR": str(prefix / "lib/extorus")}
+    done = subprocess.run([str(program)], env=environment, capture_output=True, text=True, **limited(120))
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"torus:4x4x4, 64 PEs: accepted load 0\.(?:29|30)\d, mean packet latency \d+\.\d cycles\n", done.stdout)
+
+
+@pytest.mark.parametrize("compiler", [["gcc", "-std=c11"], ["g++", "-std=c++17", "-x", "c++"]], ids=["c", "c++"])
+def test_the_example_finds_the_library_by_pkg_config(prefix, compiler, tmp_path):
+    words = subprocess.run(["pkg-config", f"--define-variable=prefix={prefix}", "--cflags", "--libs", "extorus"],
+                           env={**BARE, "PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}, check=True,
+                           capture_output=True, text=True).stdout.split()
+    subprocess.run([*compiler, *STRICT, str(EXAMPLE / "measure.c"), "-o", "measure", *words], cwd=tmp_path, check=True)
+    measures(prefix, tmp_path / "measure")
+
+
+@pytest.mark.skipif(not shutil.which("cmake"), reason="no cmake")
+@pytest.mark.parametrize("language", ["C", "CXX"])
+def test_the_example_finds_the_library_by_cmake(prefix, language, tmp_path):
+    build = tmp_path / "build"
+    for words in (["-S", str(EXAMPLE), "-B", str(build), f"-DCMAKE_PREFIX_PATH={prefix}", f"-DLANGUAGE={language}"],
+                  ["--build", str(build)]):
+        done = subprocess.run(["cmake", *words], env=BARE, capture_output=True, text=True, **limited(120))
+        assert done.returncode == 0, done.stdout + done.stderr
+    measures(prefix, build / "measure")
 
 
 def declared(headers):
@@ -90,11 +87,18 @@ def test_the_library_exports_what_the_headers_declare(prefix):
     exported = names("nm", "-D", "--defined-only", str(library))
     assert exported == declared((prefix / "include/extorus").glob("*.h"))
     assert {"xt_device_open", "xt_device_run", "xt_route", "xt_profiles"} <= exported
+    strangers = {name for name in names("nm", "-g", "--defined-only", str(prefix / "lib/libextorus.a")) if not name.startswith("xt_")}
+    assert strangers == set()
     inner = names("nm", "-g", "--defined-only", str(prefix / "lib/libextorus.a")) - exported
     assert "xt_session_open" in inner
     dynamic = subprocess.run(["readelf", "-d", str(library)], check=True, capture_output=True, text=True).stdout
     assert "soname: [libextorus.so.0]" in dynamic
     assert (prefix / "lib" / "libextorus.so").resolve() == library.resolve()
+
+
+def test_headers_name_nothing_without_the_prefix(prefix):
+    for header in (prefix / "include/extorus").glob("*.h"):
+        assert not re.findall(r"\bextorus_\w+", header.read_text()), header.name
 
 
 def test_a_declaration_without_the_mark_is_found(tmp_path):
@@ -109,7 +113,7 @@ def test_each_header_compiles_alone(prefix, compiler, suffix, tmp_path):
         pytest.skip(f"no {compiler}")
     for header in sorted((prefix / "include/extorus").glob("*.h")):
         (tmp_path / f"h.{suffix}").write_text(f"#include <extorus/{header.name}>\nint main(void) {{ return 0; }}\n")
-        subprocess.run([compiler, "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{prefix}/include", "-fsyntax-only",
+        subprocess.run([compiler, *STRICT, f"-I{prefix}/include", "-fsyntax-only",
                         f"h.{suffix}"], cwd=tmp_path, check=True)
 
 
