@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "metrics.h"
+#include "topology/breadth_first.h"
 #include "topology/topology_internal.h"
 
 enum {
@@ -19,46 +20,25 @@ enum {
 typedef struct {
 	const xt_topology_t *topology;
 	unsigned cards, ports;
-	uint32_t *peer; /* [card * ports + port]: a card, or XT_NO_CARD */
-	unsigned *distance, *order, reached;
+	xt_peer_t *peer; /* [card * ports + port] */
+	uint32_t *distance, *order;
+	unsigned reached;
 	double *paths, *passing; /* shortest paths to a card; of those, share of destinations behind it */
 	uint64_t sources, sum;   /* of distances */
 	unsigned furthest;
 	double *load; /* [class * ports + port]; NULL: not wanted */
 } search_t;
 
-static void breadth_first(search_t *s, unsigned source)
+static void search_from(search_t *s, unsigned source)
 {
-	unsigned head = 0;
+	unsigned furthest;
 
-	memset(s->distance, 0xff, s->cards * sizeof(*s->distance));
-	memset(s->paths, 0, s->cards * sizeof(*s->paths));
-	s->distance[source] = 0;
-	s->paths[source] = 1;
-	s->order[0] = source;
-	s->reached = 1;
-	while (head < s->reached) {
-		unsigned card = s->order[head++];
-
-		s->sum += s->distance[card];
-		for (unsigned port = 0; port < s->ports; port++) {
-			unsigned peer = s->peer[(size_t)card * s->ports + port];
-
-			if (peer == XT_NO_CARD) {
-				continue;
-			}
-			if (s->distance[peer] == UINT32_MAX) {
-				s->distance[peer] = s->distance[card] + 1;
-				s->order[s->reached++] = peer;
-			}
-			if (s->distance[peer] == s->distance[card] + 1) {
-				s->paths[peer] += s->paths[card];
-			}
-		}
+	s->reached = xt_shortest_paths(s->peer, s->cards, s->ports, source, s->distance, s->order, s->paths);
+	for (unsigned i = 0; i < s->reached; i++) {
+		s->sum += s->distance[s->order[i]];
 	}
-	/* The order is that of distance. */
-	head = s->distance[s->order[s->reached - 1]];
-	s->furthest = head > s->furthest ? head : s->furthest;
+	furthest = s->distance[s->order[s->reached - 1]];
+	s->furthest = furthest > s->furthest ? furthest : s->furthest;
 }
 
 /* A packet from the source to every card, divided evenly over the shortest paths (Brandes' method). */
@@ -70,7 +50,7 @@ static void add_loads(search_t *s)
 		double *load = s->load + (size_t)xt_topology_class(s->topology, card) * s->ports;
 
 		for (unsigned port = 0; port < s->ports; port++) {
-			unsigned peer = s->peer[(size_t)card * s->ports + port];
+			unsigned peer = s->peer[(size_t)card * s->ports + port].card;
 
 			if (peer != XT_NO_CARD && s->distance[peer] == s->distance[card] + 1) {
 				double share = s->paths[card] / s->paths[peer] * (1 + s->passing[peer]);
@@ -111,7 +91,7 @@ static int begin_search(search_t *s, const xt_topology_t *t, xt_diag_t *diag)
 	}
 	for (unsigned card = 0; card < s->cards; card++) {
 		for (unsigned port = 0; port < s->ports; port++) {
-			s->peer[(size_t)card * s->ports + port] = xt_topology_peer(t, card, port).card;
+			s->peer[(size_t)card * s->ports + port] = xt_topology_peer(t, card, port);
 		}
 	}
 	return XT_OK;
@@ -156,7 +136,7 @@ static int distances(search_t *s, xt_topology_metrics_t *m, xt_diag_t *diag)
 		if (!xt_topology_stands_for_class(t, card)) {
 			continue;
 		}
-		breadth_first(s, card);
+		search_from(s, card);
 		if (s->reached < cards) {
 			return xt_fail(diag, XT_ERR_INVALID, "topology %s: card %u reaches %u of %u cards only",
 				t->spec, card, s->reached, cards);

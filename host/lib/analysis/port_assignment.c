@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "port_assignment_internal.h"
+#include "topology/breadth_first.h"
 #include "topology/topology_internal.h"
 
 int xt_turns_create(unsigned stages, unsigned ports, xt_turns_t **out, xt_diag_t *diag)
@@ -103,7 +104,7 @@ typedef struct {
 	xt_peer_t *peer;            /* [node][port]: node and port at the other end */
 	uint32_t *from;             /* [node][port]: the node that sends to the port, or XT_NO_CARD */
 	double *row;                /* [node]: traffic of the source that is being looked at */
-	unsigned *distance, *order; /* [node] */
+	uint32_t *distance, *order; /* [node] */
 	double *paths, *passing;    /* [node]: shortest paths to it; traffic that goes on from it */
 	xt_turns_t *turns;
 } walk_t;
@@ -204,38 +205,6 @@ static void walk_dor(walk_t *w, unsigned source, unsigned dest)
 	}
 }
 
-/* Distances and numbers of shortest paths from `source`; returns the nodes reached. */
-static unsigned search(walk_t *w, unsigned source)
-{
-	unsigned head = 0, reached = 1;
-
-	memset(w->distance, 0xff, w->nodes * sizeof(*w->distance));
-	memset(w->paths, 0, w->nodes * sizeof(*w->paths));
-	memset(w->passing, 0, w->nodes * sizeof(*w->passing));
-	w->distance[source] = 0;
-	w->paths[source] = 1;
-	w->order[0] = source;
-	while (head < reached) {
-		unsigned node = w->order[head++];
-
-		for (unsigned port = 0; port < w->ports; port++) {
-			unsigned peer = w->peer[(size_t)node * w->ports + port].card;
-
-			if (peer == XT_NO_CARD) {
-				continue;
-			}
-			if (w->distance[peer] == UINT32_MAX) {
-				w->distance[peer] = w->distance[node] + 1;
-				w->order[reached++] = peer;
-			}
-			if (w->distance[peer] == w->distance[node] + 1) {
-				w->paths[peer] += w->paths[node];
-			}
-		}
-	}
-	return reached;
-}
-
 /* `traffic` that leaves a node by `out` came in by the ports of the shortest paths to it, by each as much as
  * there are such paths through it. */
 static void add_turns(walk_t *w, unsigned node, unsigned out, double traffic)
@@ -252,7 +221,10 @@ static void add_turns(walk_t *w, unsigned node, unsigned out, double traffic)
 /* What a source sends, divided evenly over the shortest paths (Brandes' method). */
 static void walk_shortest(walk_t *w, unsigned source)
 {
-	for (unsigned i = search(w, source); i-- > 0;) {
+	unsigned reached = xt_shortest_paths(w->peer, w->nodes, w->ports, source, w->distance, w->order, w->paths);
+
+	memset(w->passing, 0, w->nodes * sizeof(*w->passing));
+	for (unsigned i = reached; i-- > 0;) {
 		unsigned node = w->order[i];
 
 		for (unsigned out = 0; out < w->ports; out++) {

@@ -29,7 +29,7 @@ const char *xt_walk_name(xt_walk_t how)
 typedef struct {
 	checker_t *checker; /* [worker] */
 	uint8_t *in_service;
-	uint32_t *sender;
+	xt_peer_t *sender;
 	xt_plan_t plan;
 	const xt_group_t *group; /* the one that is being walked */
 	xt_tally_t *tally;       /* [PE] */
@@ -254,7 +254,7 @@ static bool find_senders(checking_t *k, const xt_image_t *image)
 			xt_peer_t peer = xt_image_peer(image, card, port);
 
 			if (peer.card != XT_NO_CARD) {
-				k->sender[(size_t)peer.card * ports + peer.port] = card;
+				k->sender[(size_t)peer.card * ports + peer.port] = (xt_peer_t){card, port};
 			}
 		}
 	}

@@ -5,29 +5,7 @@
 
 #include "checker.h"
 #include "extorus/profiles.h"
-
-/* Distances over the wiring to one card. */
-static void measure_distances(checker_t *c, uint32_t dest)
-{
-	uint32_t *queue = c->path;
-	unsigned head = 0, tail = 0;
-
-	memset(c->distance, 0xff, c->cards * sizeof(*c->distance));
-	c->distance[dest] = 0;
-	queue[tail++] = dest;
-	while (head < tail) {
-		uint32_t card = queue[head++];
-
-		for (unsigned port = 0; port < c->profile->link_ports; port++) {
-			uint32_t sender = c->sender[(size_t)card * c->profile->link_ports + port];
-
-			if (sender != XT_NO_CARD && c->distance[sender] == UINT32_MAX) {
-				c->distance[sender] = c->distance[card] + 1;
-				queue[tail++] = sender;
-			}
-		}
-	}
-}
+#include "topology/breadth_first.h"
 
 static void note_failure(checker_t *c, xt_walk_t how, unsigned tc, unsigned source, unsigned dest, uint32_t card)
 {
@@ -128,7 +106,8 @@ void xt_check_destination(checker_t *c, unsigned dest)
 	memset(c->pair_hops, 0xff, c->pes * sizeof(*c->pair_hops));
 	memset(c->pair_how, XT_WALK_DELIVERED, c->pes);
 	memset(c->pair_longer, 0, c->pes);
-	measure_distances(c, xt_image_pe_card(c->image, dest));
+	xt_breadth_first(
+		c->sender, c->cards, c->profile->link_ports, xt_image_pe_card(c->image, dest), c->distance, c->path);
 	for (unsigned tc = 0; tc < c->profile->tcs; tc++) {
 		walk_all_sources(c, tc, dest);
 		if (c->reach && (xt_profile_adaptive_tcs(c->profile) >> tc & 1)) {

@@ -63,7 +63,7 @@ typedef struct {
 	const xt_image_t *image;
 	const xt_profile_t *profile;
 	const uint8_t *in_service;    /* [PE] */
-	const uint32_t *sender;       /* [card * link ports + port]: card that sends to it, or XT_NO_CARD */
+	const xt_peer_t *sender;      /* [card * link ports + port]: the end that sends to it */
 	xt_check_t *result;           /* what this thread has found */
 	unsigned cards, pes, bits;    /* bits: channels of a card and TC */
 	unsigned vcs[XT_MAX_TCS];     /* deterministic ones */

@@ -2,31 +2,15 @@
 #include "destination_trees.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "extorus/profiles.h"
+#include "topology/breadth_first.h"
 
 unsigned xt_trees_distances(xt_trees_t *g, uint32_t dest)
 {
-	unsigned head = 0, tail = 0, furthest = 0;
+	unsigned reached = xt_breadth_first(g->sender, g->cards, g->ports, dest, g->distance, g->queue);
 
-	memset(g->distance, 0xff, g->cards * sizeof(*g->distance));
-	g->distance[dest] = 0;
-	g->queue[tail++] = dest;
-	while (head < tail) {
-		uint32_t card = g->queue[head++];
-
-		furthest = g->distance[card];
-		for (unsigned port = 0; port < g->ports; port++) {
-			uint32_t sender = xt_trees_sender(g, card, port).card;
-
-			if (sender != XT_NO_CARD && g->distance[sender] == UINT32_MAX) {
-				g->distance[sender] = g->distance[card] + 1;
-				g->queue[tail++] = sender;
-			}
-		}
-	}
-	return furthest;
+	return g->distance[g->queue[reached - 1]];
 }
 
 void xt_trees_add_load(xt_trees_t *g, uint32_t dest)

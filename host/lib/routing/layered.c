@@ -18,6 +18,7 @@
 #include "acyclic_order.h"
 #include "destination_trees.h"
 #include "extorus/profile.h"
+#include "topology/breadth_first.h"
 
 /* Ways that are always there, from any card to any other: up to the root, and down the tree. */
 typedef struct {
@@ -243,33 +244,27 @@ static void free_layers(layers_t *l)
 	free(l->escape.in_use);
 }
 
-/* By breadth-first search: g->queue has the cards as they are met. */
+/* g->queue gets the cards as they are reached from the root. */
 static void find_tree(layers_t *l)
 {
 	xt_trees_t *g = l->g;
 	escape_t *e = &l->escape;
-	uint32_t root = g->by_rank[0];
-	unsigned head = 0, tail = 0;
+	uint32_t root = g->by_rank[0], ends = g->cards * g->ports;
+	unsigned reached;
 
 	xt_trees_distances(g, root);
+	for (uint32_t end = 0; end < ends; end++) {
+		if (g->peer[end].card != XT_NO_CARD && g->distance[g->peer[end].card] < g->distance[end / g->ports]) {
+			e->up[end / g->ports] = (uint8_t)(end % g->ports);
+		}
+	}
+	reached = xt_breadth_first(g->peer, g->cards, g->ports, root, g->distance, g->queue);
 	memset(e->above, 0xff, g->cards * sizeof(*e->above));
-	g->queue[tail++] = root;
-	while (head < tail) {
-		uint32_t card = g->queue[head++];
+	for (unsigned i = 0; i < reached * g->ports; i++) {
+		uint32_t end = g->queue[i / g->ports] * g->ports + i % g->ports, peer = g->peer[end].card;
 
-		for (unsigned port = 0; port < g->ports; port++) {
-			uint32_t peer = xt_trees_peer(g, card, port).card;
-
-			if (peer == XT_NO_CARD) {
-				continue;
-			}
-			if (g->distance[peer] < g->distance[card]) {
-				e->up[card] = (uint8_t)port;
-			}
-			if (peer != root && e->above[peer] == UINT32_MAX) {
-				e->above[peer] = card * g->ports + port;
-				g->queue[tail++] = peer;
-			}
+		if (peer != XT_NO_CARD && peer != root && e->above[peer] == UINT32_MAX) {
+			e->above[peer] = end;
 		}
 	}
 }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "breadth_first.h"
+
 int xt_wiring_create(unsigned cards, unsigned ports, xt_wiring_t **out, xt_diag_t *diag)
 {
 	xt_wiring_t *w = calloc(1, sizeof(*w));
@@ -36,52 +38,30 @@ void xt_wiring_free(xt_wiring_t *wiring)
 	}
 }
 
-/* Marks the cards that are reached from the first one in service; returns how many. */
-static unsigned reach(const xt_wiring_t *w, uint8_t *reached, unsigned *queue, unsigned *first)
-{
-	unsigned head = 0, tail = 0;
-
-	*first = 0;
-	while (w->failed[*first]) {
-		++*first;
-	}
-	reached[*first] = 1;
-	queue[tail++] = *first;
-	while (head < tail) {
-		const xt_peer_t *peer = &w->peer[(size_t)queue[head++] * w->ports];
-
-		for (unsigned port = 0; port < w->ports; port++) {
-			if (peer[port].card != XT_NO_CARD && !reached[peer[port].card]) {
-				reached[peer[port].card] = 1;
-				queue[tail++] = peer[port].card;
-			}
-		}
-	}
-	return tail;
-}
-
 int xt_wiring_check(const xt_wiring_t *w, const char *spec, xt_diag_t *diag)
 {
-	uint8_t *reached = calloc(w->cards, sizeof(*reached));
-	unsigned *queue = malloc(w->cards * sizeof(*queue));
-	unsigned first, lost = 0, listed = 0;
+	uint32_t *distance = malloc(w->cards * sizeof(*distance)), *order = malloc(w->cards * sizeof(*order));
+	unsigned first = 0, lost, listed = 0;
 	char list[80] = "";
 	size_t used = 0;
 
-	if (!reached || !queue) {
-		free(reached);
-		free(queue);
+	if (!distance || !order) {
+		free(distance);
+		free(order);
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
-	lost = w->cards - w->failed_cards - reach(w, reached, queue, &first);
+	while (w->failed[first]) {
+		first++;
+	}
+	lost = w->cards - w->failed_cards - xt_breadth_first(w->peer, w->cards, w->ports, first, distance, order);
 	for (unsigned card = 0; lost && card < w->cards && listed < 8; card++) {
-		if (!w->failed[card] && !reached[card]) {
+		if (!w->failed[card] && distance[card] == UINT32_MAX) {
 			used += (size_t)snprintf(list + used, sizeof(list) - used, " %u", card);
 			listed++;
 		}
 	}
-	free(reached);
-	free(queue);
+	free(distance);
+	free(order);
 	if (lost == 0) {
 		return XT_OK;
 	}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Breadth-first search over the links of a network. */
+#ifndef EXTORUS_TOPOLOGY_BREADTH_FIRST_H
+#define EXTORUS_TOPOLOGY_BREADTH_FIRST_H
+
+#include "extorus/topology.h"
+
+/* Searches from `source` over the ends peer[card * ports + port]; an end at XT_NO_CARD leads nowhere. `order` gets the
+ * cards reached, nearest first. `distance` gets a place per card: UINT32_MAX if the search does not reach the card.
+ * Returns the number of cards reached. */
+unsigned xt_breadth_first(
+	const xt_peer_t *peer, unsigned cards, unsigned ports, uint32_t source, uint32_t *distance, uint32_t *order);
+
+/* The same, and `paths` gets the number of shortest paths to each card. */
+unsigned xt_shortest_paths(const xt_peer_t *peer, unsigned cards, unsigned ports, uint32_t source, uint32_t *distance,
+	uint32_t *order, double *paths);
+
+#endif
