@@ -75,7 +75,8 @@ static int parse_option(char *word, xt_board_uri_t *uri, xt_diag_t *diag)
 	return XT_OK;
 }
 
-int xt_board_uri_parse(const char *text, xt_board_uri_t *uri, xt_diag_t *diag)
+/* Takes a URI apart; *uri is freed with free_uri, after a failure too. */
+static int parse_uri(const char *text, xt_board_uri_t *uri, xt_diag_t *diag)
 {
 	char *rest, *word;
 	int status = XT_OK;
@@ -107,7 +108,7 @@ int xt_board_uri_parse(const char *text, xt_board_uri_t *uri, xt_diag_t *diag)
 	return status;
 }
 
-void xt_board_uri_free(xt_board_uri_t *uri)
+static void free_uri(xt_board_uri_t *uri)
 {
 	free(uri->text);
 	uri->text = NULL;
@@ -178,7 +179,7 @@ static void board_describe(xt_engine_t *board, xt_board_info_t *info)
 static void board_close(xt_engine_t *board)
 {
 	xt_session_close(board->session);
-	xt_board_uri_free(&board->uri);
+	free_uri(&board->uri);
 	free(board);
 }
 
@@ -285,7 +286,7 @@ static int wire(xt_device_t *device, const xt_engine_t *board, xt_diag_t *diag)
 static int begin(xt_device_t *device, const char *uri, const xt_open_options_t *options, xt_diag_t *diag)
 {
 	xt_engine_t *board = device->engine;
-	int status = xt_board_uri_parse(uri, &board->uri, diag);
+	int status = parse_uri(uri, &board->uri, diag);
 
 	if (status == XT_OK) {
 		board->uri.session.log = options->log;

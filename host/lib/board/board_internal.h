@@ -28,10 +28,6 @@ struct xt_engine {
 	const xt_profile_t *profile;
 };
 
-/* Takes a URI apart; *out is freed with xt_board_uri_free, after a failure too. */
-int xt_board_uri_parse(const char *uri, xt_board_uri_t *out, xt_diag_t *diag);
-void xt_board_uri_free(xt_board_uri_t *uri);
-
 /* Of the back end's table: loads all or nothing, and puts back what an interrupted load changed. */
 int xt_board_load(xt_engine_t *board, xt_load_job_t *job, unsigned flags, xt_load_counts_t *counts);
 int xt_board_recover(xt_engine_t *board, int *recovered, xt_diag_t *diag);

@@ -20,7 +20,8 @@ static slot_t *slot_of(xt_session_t *s, uint16_t sequence)
 	return &s->slots[sequence % XT_FRAME_MAX_WINDOW];
 }
 
-void xt_session_log(xt_session_t *s, xt_log_level_t level, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void log_event(
+	xt_session_t *s, xt_log_level_t level, const char *format, ...)
 {
 	char text[256];
 	va_list args;
@@ -45,12 +46,12 @@ static void finish(slot_t *slot, int status)
 	}
 }
 
-void xt_session_die(xt_session_t *s, int status, const xt_diag_t *why)
+static void die(xt_session_t *s, int status, const xt_diag_t *why)
 {
 	if (!s->dead) {
 		s->dead = status;
 		s->why = *why;
-		xt_session_log(s, XT_LOG_ERROR, "%s", why->text);
+		log_event(s, XT_LOG_ERROR, "%s", why->text);
 	}
 	for (; s->first != s->next; s->first++) {
 		finish(slot_of(s, s->first), s->dead);
@@ -76,7 +77,7 @@ static void die_of(xt_session_t *s, int status, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(why.text, sizeof(why.text), format, args);
 	va_end(args);
-	xt_session_die(s, status, &why);
+	die(s, status, &why);
 }
 
 /* The answer to the oldest request. */
@@ -130,7 +131,7 @@ static void take_answer(xt_session_t *s, const xt_frame_t *f)
 			xt_frame_kind_name(slot->kind), xt_frame_kind_name(f->kind));
 	} else if (status == XT_FRAME_STATUS_SEQUENCE || ahead > 0) {
 		if (!s->recovering && !s->recover) {
-			xt_session_log(s, XT_LOG_WARNING, "%s %u was lost", ahead ? "the answer to request" : "request",
+			log_event(s, XT_LOG_WARNING, "%s %u was lost", ahead ? "the answer to request" : "request",
 				(unsigned)s->first);
 			s->recover = 1;
 		}
@@ -142,7 +143,7 @@ static void take_answer(xt_session_t *s, const xt_frame_t *f)
 static void take_event(xt_session_t *s, const xt_frame_t *f)
 {
 	s->counts.events++;
-	xt_session_log(
+	log_event(
 		s, XT_LOG_INFO, "event %s of card %u, NIC port %u", xt_frame_event_name(f->argument), f->card, f->unit);
 	if (f->argument == XT_FRAME_EVENT_STARTED) {
 		die_of(s, XT_ERR_RESET, "the board was reset; load its tables again");
@@ -179,7 +180,7 @@ void *xt_session_receive_loop(void *argument)
 		}
 		s->counts.dropped = s->decoder.dropped;
 		if (status) {
-			xt_session_die(s, status, &diag);
+			die(s, status, &diag);
 		}
 		/* One broadcast for all that came. */
 		pthread_cond_broadcast(&s->changed);
@@ -226,7 +227,7 @@ static void send_again(xt_session_t *s)
 	pthread_mutex_unlock(&s->send_lock);
 	if (status) {
 		pthread_mutex_lock(&s->lock);
-		xt_session_die(s, status, &diag);
+		die(s, status, &diag);
 		pthread_mutex_unlock(&s->lock);
 	}
 }
@@ -237,7 +238,7 @@ void xt_session_idle(xt_session_t *s, unsigned ms)
 	struct timespec end;
 
 	if (outstanding(s) && !s->recover && now - s->progress_ms >= s->options.timeout_ms) {
-		xt_session_log(s, XT_LOG_WARNING, "no answer to request %u for %u ms", (unsigned)s->first,
+		log_event(s, XT_LOG_WARNING, "no answer to request %u for %u ms", (unsigned)s->first,
 			s->options.timeout_ms);
 		s->recover = 1;
 	}
@@ -302,7 +303,7 @@ int xt_session_request(
 	pthread_mutex_unlock(&s->send_lock);
 	if (status) {
 		pthread_mutex_lock(&s->lock);
-		xt_session_die(s, status, &why);
+		die(s, status, &why);
 		status = xt_session_dead(s, diag);
 		pthread_mutex_unlock(&s->lock);
 	}

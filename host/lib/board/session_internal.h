@@ -72,15 +72,12 @@ struct xt_session {
 };
 
 /* All of these with `lock` held. */
-void xt_session_die(xt_session_t *session, int status, const xt_diag_t *why);
 int xt_session_dead(const xt_session_t *session, xt_diag_t *diag);
 /* One request; waits for a place in the window. `words` and `values`: what its answer brings. The lock is not held. */
 int xt_session_request(xt_session_t *session, const xt_frame_t *frame, unsigned words, uint32_t *values,
 	xt_batch_t *batch, xt_diag_t *diag);
 /* Waits until something changes, at most for `ms`, and sends again what must be. The lock is held, and is let go. */
 void xt_session_idle(xt_session_t *session, unsigned ms);
-void xt_session_log(xt_session_t *session, xt_log_level_t level, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
 
 /* The receiving thread; `session` is a session. */
 void *xt_session_receive_loop(void *session);

@@ -129,7 +129,7 @@ uint64_t xt_simulated_nic_sent(const xt_simulated_nic_t *nic, unsigned pe)
 	return nic->pe[pe].sent;
 }
 
-unsigned xt_simulated_nic_received(const xt_simulated_nic_t *nic, unsigned pe)
+static unsigned received(const xt_simulated_nic_t *nic, unsigned pe)
 {
 	return (unsigned)(nic->pe[pe].in.end - nic->pe[pe].in.first);
 }
@@ -186,9 +186,9 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	xt_simulated_nic_t *nic = context;
 
 	nic->idle = state->quiet;
-	if (!nic->stopping && (nic->status || state->cycle >= nic->limit ||
-				      (nic->wanted != UINT_MAX && xt_simulated_nic_received(nic, nic->wanted)) ||
-				      (state->quiet && xt_simulated_nic_idle(nic)))) {
+	if (!nic->stopping &&
+		(nic->status || state->cycle >= nic->limit || (nic->wanted != UINT_MAX && received(nic, nic->wanted)) ||
+			(state->quiet && xt_simulated_nic_idle(nic)))) {
 		stop(nic);
 	}
 	/* The next run knows nothing of what is under way, so the network is emptied. */

@@ -13,11 +13,10 @@ typedef struct xt_simulated_nic xt_simulated_nic_t;
 int xt_simulated_nic_of(xt_device_t *device, xt_simulated_nic_t **out, xt_diag_t *diag);
 void xt_simulated_nic_free(xt_simulated_nic_t *nic); /* NULL is allowed */
 
-/* Words that wait for PE `pe`'s NIC, a packet counting one more than its words; those that left the queue since the
- * beginning; and those that came and were not taken. */
+/* Words that wait for PE `pe`'s NIC, a packet counting one more than its words; and those that left the queue since
+ * the beginning. */
 unsigned xt_simulated_nic_queued(const xt_simulated_nic_t *nic, unsigned pe);
 uint64_t xt_simulated_nic_sent(const xt_simulated_nic_t *nic, unsigned pe);
-unsigned xt_simulated_nic_received(const xt_simulated_nic_t *nic, unsigned pe);
 /* Whether all queues to the network are empty and nothing moved in the last step. */
 int xt_simulated_nic_idle(const xt_simulated_nic_t *nic);
 

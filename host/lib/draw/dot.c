@@ -7,7 +7,8 @@ enum { CARD_WIDTH = 34, CARD_HEIGHT = 22, ARROW = 6, STRAIGHT = 216 }; /* points
 
 const char *const xt_drawing_colour[XT_DRAWING_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"};
 
-void xt_draw_text(const char *text, FILE *out)
+/* Text of an HTML-like label: &, <, > and quotes as entities. */
+static void draw_text(const char *text, FILE *out)
 {
 	for (const char *c = text; *c; c++) {
 		switch (*c) {
@@ -37,16 +38,16 @@ void xt_draw_title(const char *title, const char *subtitle, const char *attribut
 		"\tedge [fontname=Helvetica fontsize=9];\n"
 		"\tlabel=<<b>",
 		attributes);
-	xt_draw_text(title, out);
+	draw_text(title, out);
 	fprintf(out, "</b><br align=\"left\"/>");
-	xt_draw_text(subtitle, out);
+	draw_text(subtitle, out);
 	fprintf(out, "<br align=\"left\"/>");
 }
 
 void xt_draw_legend(const char *colour, const char *line, const char *text, FILE *out)
 {
 	fprintf(out, "<font color=\"%s\">%s</font> ", colour, line);
-	xt_draw_text(text, out);
+	draw_text(text, out);
 	fprintf(out, "&nbsp;&nbsp;&nbsp; ");
 }
 
@@ -98,6 +99,6 @@ void xt_draw_note(const char *name, xt_point_t at, const char *colour, const cha
 		"\t%s [pos=\"%.1f,%.1f\" shape=plaintext style=filled fillcolor=white margin=\"0.02,0.01\" width=0 "
 		"height=0 fontsize=9 fontcolor=\"%s\" label=<",
 		name, at.x, at.y, colour);
-	xt_draw_text(text, out);
+	draw_text(text, out);
 	fprintf(out, ">];\n");
 }

@@ -26,8 +26,6 @@ typedef struct {
 	const char *tooltip;
 } xt_pen_t;
 
-/* Text of an HTML-like label: &, <, > and quotes as entities. */
-void xt_draw_text(const char *text, FILE *out);
 /* The picture's head: "TITLE" in bold and `subtitle`, then what the caller writes in the same label until
  * xt_draw_title_end. `attributes` are more ones of the graph. Draws at the upper left. */
 void xt_draw_title(const char *title, const char *subtitle, const char *attributes, FILE *out);

@@ -198,7 +198,9 @@ static unsigned choices(
 	return count;
 }
 
-unsigned xt_old_new_hops_next(xt_old_new_hops_t *m, xt_mix_t mix, uint32_t state, bool candidates, uint32_t *out)
+/* The states to which a packet can go on from `state`: by hops, or by candidates. Returns how many; out has room
+ * for XT_MAX_OPTIONS * XT_MAX_LINK_PORTS. Failed links are left out. */
+static unsigned next_states(xt_old_new_hops_t *m, xt_mix_t mix, uint32_t state, bool candidates, uint32_t *out)
 {
 	uint32_t card = state / XT_PHASES;
 	const xt_option_t *option[XT_MAX_OPTIONS];
@@ -305,7 +307,7 @@ static void search(xt_old_new_hops_t *m, xt_mix_t mix, bool candidates)
 		while (depth > 0) {
 			uint32_t state = m->stack[depth - 1], to;
 
-			if (m->next_option[state] == xt_old_new_hops_next(m, mix, state, candidates, next)) {
+			if (m->next_option[state] == next_states(m, mix, state, candidates, next)) {
 				m->colour[state] = BLACK;
 				m->finished[m->reached++] = state;
 				depth--;
@@ -333,7 +335,7 @@ static void spread_losses(xt_old_new_hops_t *m, xt_mix_t mix, bool candidates)
 		const xt_option_t *option[XT_MAX_OPTIONS];
 		unsigned phase[XT_MAX_OPTIONS];
 		unsigned options = choices(xt_old_new_hops_place(m, card), mix, state % XT_PHASES, option, phase);
-		unsigned count = xt_old_new_hops_next(m, mix, state, candidates, next);
+		unsigned count = next_states(m, mix, state, candidates, next);
 
 		for (unsigned k = 0; k < options; k++) {
 			m->lossy[state] |= !candidates && option[k]->leaves && option[k]->failed;

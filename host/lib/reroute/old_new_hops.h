@@ -82,8 +82,4 @@ bool xt_old_new_hops_dependencies(xt_old_new_hops_t *m, xt_mix_t mix, xt_depende
 void xt_old_new_hops_channels(
 	xt_old_new_hops_t *m, xt_mix_t mix, void (*channel)(void *context, uint32_t channel), void *context);
 
-/* The states to which a packet can go on from `state`: by hops, or by candidates. Returns how many; out has room
- * for XT_MAX_OPTIONS * XT_MAX_LINK_PORTS. Failed links are left out. */
-unsigned xt_old_new_hops_next(xt_old_new_hops_t *m, xt_mix_t mix, uint32_t state, bool candidates, uint32_t *out);
-
 #endif

@@ -94,7 +94,7 @@ unsigned xt_topology_coordinate(const xt_topology_t *t, unsigned card, unsigned 
 	return xt_topology_node_coordinate(t, card / t->family->sides, dimension);
 }
 
-unsigned xt_topology_layout(const xt_topology_t *t, unsigned card)
+static unsigned layout_of(const xt_topology_t *t, unsigned card)
 {
 	return t->family->layout ? t->family->layout(t, card) : card % t->family->sides;
 }
@@ -119,7 +119,7 @@ static xt_peer_t other_end(const xt_topology_t *t, unsigned card, unsigned dimen
 
 	for (unsigned side = 0; there != node && side < sides; side++) {
 		unsigned peer = there * sides + side;
-		int port = t->dimension_port[xt_topology_layout(t, peer)][dimension][!direction];
+		int port = t->dimension_port[layout_of(t, peer)][dimension][!direction];
 
 		if (port >= 0) {
 			return (xt_peer_t){peer, (uint32_t)port};
@@ -131,7 +131,7 @@ static xt_peer_t other_end(const xt_topology_t *t, unsigned card, unsigned dimen
 /* The other end of a link on which `card` sends (or, otherwise, receives). */
 static xt_peer_t link_end(const xt_topology_t *t, unsigned card, unsigned port, bool sending)
 {
-	unsigned layout = xt_topology_layout(t, card), d, direction;
+	unsigned layout = layout_of(t, card), d, direction;
 	xt_peer_t none = {XT_NO_CARD, 0};
 
 	if (port >= t->profile->link_ports) {
@@ -182,12 +182,12 @@ bool xt_topology_lists_link(const xt_topology_t *t, unsigned card, unsigned port
 
 const char *xt_topology_port_name(const xt_topology_t *t, unsigned card, unsigned port)
 {
-	return t->port[xt_topology_layout(t, card)][port].name;
+	return t->port[layout_of(t, card)][port].name;
 }
 
 int xt_topology_dimension_port(const xt_topology_t *t, unsigned card, unsigned dimension, unsigned direction)
 {
-	return t->dimension_port[xt_topology_layout(t, card)][dimension][direction];
+	return t->dimension_port[layout_of(t, card)][dimension][direction];
 }
 
 int xt_topology_internal_port(const xt_topology_t *topology)
@@ -197,7 +197,7 @@ int xt_topology_internal_port(const xt_topology_t *topology)
 
 int xt_topology_port_dimension(const xt_topology_t *t, unsigned card, unsigned port)
 {
-	return t->port[xt_topology_layout(t, card)][port].dimension;
+	return t->port[layout_of(t, card)][port].dimension;
 }
 
 unsigned xt_topology_largest_radix(const xt_topology_t *t)

@@ -75,7 +75,6 @@ extern const xt_family_t xt_family_torus, xt_family_mesh, xt_family_twin, xt_fam
 void xt_topology_add_port(xt_topology_t *t, unsigned layout, unsigned port, unsigned dimension, unsigned direction);
 /* Coordinate of a node. */
 unsigned xt_topology_node_coordinate(const xt_topology_t *t, unsigned node, unsigned dimension);
-unsigned xt_topology_layout(const xt_topology_t *t, unsigned card);
 
 unsigned xt_topology_largest_radix(const xt_topology_t *t);
 /* Cards that differ by a multiple of the period in each dimension are of one class: a shift of the network

@@ -4,8 +4,7 @@
 
 #include "extorus/workload_file.h"
 
-/* The readers of each format, as xt_workload_read. */
+/* The reader of VEF, as xt_workload_read. */
 int xt_vef_read(FILE *file, const char *name, xt_workload_t **out, xt_diag_t *diag);
-int xt_goal_read(FILE *file, const char *name, xt_workload_t **out, xt_diag_t *diag);
 
 #endif

@@ -355,7 +355,7 @@ static int read_lines(goal_t *g)
 	return status;
 }
 
-int xt_goal_read(FILE *file, const char *name, xt_workload_t **out, xt_diag_t *diag)
+static int read_goal(FILE *file, const char *name, xt_workload_t **out, xt_diag_t *diag)
 {
 	goal_t g = {.text = {.file = file, .name = name, .diag = diag}, .rank = -1};
 	int status = read_lines(&g);
@@ -440,7 +440,7 @@ int xt_workload_write_goal(const xt_workload_t *w, FILE *out, xt_diag_t *diag)
 
 int xt_workload_read(FILE *file, const char *name, xt_workload_format_t format, xt_workload_t **out, xt_diag_t *diag)
 {
-	return (format == XT_FORMAT_VEF ? xt_vef_read : xt_goal_read)(file, name, out, diag);
+	return (format == XT_FORMAT_VEF ? xt_vef_read : read_goal)(file, name, out, diag);
 }
 
 int xt_workload_load(const char *path, xt_workload_t **out, xt_diag_t *diag)

@@ -117,8 +117,8 @@ static int read_communicators(xt_vef_t *v)
 	return status;
 }
 
-/* dep time depID */
-int xt_vef_dependency(xt_vef_t *v, xt_vef_record_t *record)
+/* dep time depID, and the end of the line. */
+static int read_dependency(xt_vef_t *v, xt_vef_record_t *record)
 {
 	uint64_t dep, on = 0;
 	const char *word;
@@ -166,7 +166,7 @@ int xt_vef_message(xt_vef_t *v, const char *id, xt_vef_record_t *record)
 	}
 	record->rank = (uint32_t)source;
 	record->peer = (uint32_t)target;
-	return xt_vef_dependency(v, record);
+	return read_dependency(v, record);
 }
 
 int xt_vef_begin(xt_vef_t *v)
@@ -254,7 +254,7 @@ static int read_part(vef_t *v, const char *word)
 		(status = xt_text_number(&v->file.text, "the bytes sent", UINT64_C(1) << 32, &part.sent)) != XT_OK ||
 		(status = xt_text_number(&v->file.text, "the bytes received", UINT64_C(1) << 32, &part.received)) !=
 			XT_OK ||
-		(status = xt_vef_dependency(&v->file, &part)) != XT_OK) {
+		(status = read_dependency(&v->file, &part)) != XT_OK) {
 		return status;
 	}
 	if (communicator >= v->file.communicators) {

@@ -41,7 +41,5 @@ int xt_vef_begin(xt_vef_t *vef);
 void xt_vef_free(xt_vef_t *vef);
 /* The message on the line that was begun, whose first word is `id`. */
 int xt_vef_message(xt_vef_t *vef, const char *id, xt_vef_record_t *record);
-/* dep time depID, and the end of the line. */
-int xt_vef_dependency(xt_vef_t *vef, xt_vef_record_t *record);
 
 #endif
