@@ -489,15 +489,12 @@ static int replay(replay_t *r, const xt_replay_options_t *given, xt_replay_resul
 int xt_device_replay(xt_device_t *device, const xt_image_t *image, const xt_workload_t *workload,
 	const xt_replay_options_t *options, xt_replay_result_t **out, xt_diag_t *diag)
 {
-	replay_t r = {.device = device, .image = image, .w = workload};
-
-	return replay(&r, options, out, diag);
+	return replay(&(replay_t){.device = device, .image = image, .w = workload}, options, out, diag);
 }
 
 int xt_device_replay_stream(xt_device_t *device, const xt_image_t *image, xt_stream_t *stream,
 	const xt_replay_options_t *options, xt_replay_result_t **out, xt_diag_t *diag)
 {
-	replay_t r = {.device = device, .image = image, .w = stream->w, .stream = stream};
-
-	return replay(&r, options, out, diag);
+	return replay(
+		&(replay_t){.device = device, .image = image, .w = stream->w, .stream = stream}, options, out, diag);
 }
