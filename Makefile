@@ -134,7 +134,7 @@ $(foreach p,$(PROFILES),$(eval $(call profile_rules,$p)))
 
 include rtl/frontend/usb/usb.mk
 include sim/board_mesh/board_mesh.mk
-include rtl/lint.mk
+include rtl/rtl_lint.mk
 include .ci/lint.mk
 
 # Synthesis

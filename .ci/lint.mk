@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Part of the Makefile: form of C, C++ and Python, spelling, links of documents. rtl/lint.mk has the Verilog front ends.
+# Part of the Makefile: form of C, C++ and Python, spelling, links of documents. rtl/rtl_lint.mk has the Verilog front ends.
 
 ##@ Check
 LINT_TEXTS := lint-format lint-python lint-spelling lint-prose

@@ -2,7 +2,7 @@
  *
  * A URI becomes a device. Only this file knows all back ends. */
 #include "base/options_take.h"
-#include "board/board.h"
+#include "board/board_device.h"
 #include "device/simulator.h"
 #include "extorus/device.h"
 

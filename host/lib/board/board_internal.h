@@ -4,7 +4,7 @@
 #ifndef EXTORUS_LIB_BOARD_INTERNAL_H
 #define EXTORUS_LIB_BOARD_INTERNAL_H
 
-#include "board.h"
+#include "board_device.h"
 #include "device/load.h"
 #include "session.h"
 

@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
+#include "packet_state.h"
 #include "payload.h"
-#include "scoreboard.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "extorus/image.h"
+#include "packet_state.h"
 #include "traffic/packet_generator.h"
 #include "violations.h"
 
@@ -24,21 +25,6 @@ extern "C" {
 #endif
 
 typedef struct xt_scoreboard xt_scoreboard_t;
-
-/* A packet in the network. */
-typedef struct {
-	xt_packet_t packet;
-	uint64_t head_sent; /* cycle in which the first switch accepted the head */
-	uint32_t sent;      /* cells accepted so far */
-	/* The input port that the head entered last, and since when; a PE's packet starts at its NIC port. */
-	uint32_t card, port;
-	uint32_t vc; /* of all VCs; XT_NO_VC at a NIC port */
-	uint64_t since;
-	uint32_t hops;
-	int escaped; /* has left a card by a link on a deterministic VC */
-} xt_packet_state_t;
-
-#define XT_NO_VC UINT32_MAX
 
 /* Called for the cells that are delivered as part of a known packet, right or wrong, but for the last one of a
  * poisoned packet: `count` of them at a time, which the first switch accepted in the cycles from `sent` on and which

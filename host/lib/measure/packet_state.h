@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where a packet is on its way through the network. */
+#ifndef EXTORUS_PACKET_STATE_H
+#define EXTORUS_PACKET_STATE_H
+
+#include <stdint.h>
+
+#include "traffic/packet_generator.h"
+
+/* A packet in the network. */
+typedef struct {
+	xt_packet_t packet;
+	uint64_t head_sent; /* cycle in which the first switch accepted the head */
+	uint32_t sent;      /* cells accepted so far */
+	/* The input port that the head entered last, and since when; a PE's packet starts at its NIC port. */
+	uint32_t card, port;
+	uint32_t vc; /* of all VCs; XT_NO_VC at a NIC port */
+	uint64_t since;
+	uint32_t hops;
+	int escaped; /* has left a card by a link on a deterministic VC */
+} xt_packet_state_t;
+
+#define XT_NO_VC UINT32_MAX
+
+#endif
