@@ -8,6 +8,7 @@ import pytest
 from processor_time import limited
 from repository import ROOT
 
+
 def compare(*words, seconds=3000):
     done = subprocess.run([str(ROOT / "build/tests/equivalence"), *map(str, words)], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, **limited(seconds))

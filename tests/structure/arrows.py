@@ -11,7 +11,7 @@ LIBRARY = ["base", "params", "topology", "image", "traffic", "routing", "check",
            "draw", "workload", "open", "cli"]
 MODEL = ["card", "network", "event", "run"]
 # Public headers without a function of their own, and the room whose data they describe.
-TYPES_ONLY = {"error": "base", "export": "base", "version": "base", "profile": "params", "protocol": "params", "random": "base", "registers": "params",
+TYPES_ONLY = {"error": "base", "export": "base", "options_size": "base", "version": "base", "profile": "params", "protocol": "params", "random": "base", "registers": "params",
               "extorus": "open"}
 
 Use = collections.namedtuple("Use", "user used why")
