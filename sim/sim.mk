@@ -76,7 +76,7 @@ build/verilated/$(1)-board/Vxt_board__ALL.a: build/verilated/$(1)-board/Vxt_boar
 build/obj/board/$(1)/%.o: sim/virtual_board/%.cpp build/verilated/$(1)-board/Vxt_board.mk rtl/generated/$(1)/xt_bridge.h
 	@mkdir -p $$(@D)
 	$$(call say,C++,$$< ($(1)))
-	$$Q$(CXX) $(CXXFLAGS) -Ihost/params -Irtl/generated/$(1) -isystem build/verilated/$(1)-board $(VERILATOR_INCLUDES) \
+	$$Q$(CXX) $(CXXFLAGS) -Ihost/include -Irtl/generated/$(1) -isystem build/verilated/$(1)-board $(VERILATOR_INCLUDES) \
 		-MMD -MP -c $$< -o $$@
 $(call board,$(1)): $(BOARD_SRC:sim/virtual_board/%.cpp=build/obj/board/$(1)/%.o) build/verilated/$(1)-board/Vxt_board__ALL.a
 	@mkdir -p $$(@D)

@@ -47,7 +47,7 @@ $(patsubst %.cpp,build/obj/usb_device/$(1)/%.o,$(USB_DEVICE_SRC) tests/rtl/usb_d
 		build/verilated/usb-device-$(1)/V$(3)_board.mk rtl/generated/mini/xt_bridge.h
 	@mkdir -p $$(@D)
 	$$(call say,C++,$$< ($(1)))
-	$$Q$(CXX) $(CXXFLAGS) -Ihost/params -Isim/virtual_board -Irtl/generated/mini -isystem build/verilated/usb-device-$(1) \
+	$$Q$(CXX) $(CXXFLAGS) -Ihost/include -Isim/virtual_board -Irtl/generated/mini -isystem build/verilated/usb-device-$(1) \
 		$(VERILATOR_INCLUDES) -DHIGH_SPEED=$(2) -MMD -MP -c $$< -o $$@
 build/tests/usb-device-$(1): $(patsubst %.cpp,build/obj/usb_device/$(1)/%.o,$(USB_DEVICE_SRC) tests/rtl/usb_device/at_$(3).cpp) \
 		build/verilated/usb-device-$(1)/V$(3)_board__ALL.a
