@@ -34,7 +34,7 @@ from luna.gateware.usb.usb2.endpoints.stream import USBStreamInEndpoint, USBStre
 from usb_protocol.emitters import DeviceDescriptorCollection  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-TABLE = ROOT / "host" / "params" / "extorus/protocol.h"
+TABLE = ROOT / "host" / "include" / "extorus" / "protocol.h"
 PACKET = {"full": 64, "high": 512}  # of a bulk endpoint
 CONTROL_PACKET = 64
 RELEASE = 1.00  # bcdDevice
