@@ -8,8 +8,6 @@ import subprocess
 
 import pytest
 
-from processor_time import limited
-
 VEF = """VEF3 4 4 2 1 0 TRUE
 C0 0 1 2 3
 C1 2 3
@@ -239,7 +237,7 @@ def test_a_trace_larger_than_memory(extorus):
 
     def replay(megabytes, *words):
         return subprocess.run([extorus.command, "workload", "replay", "net.img", "a.vef", "--json", *words], cwd=extorus.folder,
-                              capture_output=True, text=True, **limited(200),
+                              capture_output=True, text=True, timeout=2000,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20,) * 2))
 
     room = next(megabytes for megabytes in range(24, 400, 8) if replay(megabytes, "--window", "100").returncode == 0)
