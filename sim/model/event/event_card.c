@@ -303,15 +303,21 @@ void event_step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client
 		f->stepped = t;
 	}
 	if (starting) {
+		event_tick(card, f, t - 1, slept);
 		step_starting(network, c, t);
 	}
 	if (awake && awake == early && !(awake & (awake - 1)) && !f->heads &&
 		!(card->monitors_stirring & ~(unsigned)f->asleep & ~awake) &&
 		event_match_alone(card, f, &network->common, lowest(awake), t)) {
+		event_tick(card, f, t - 1, slept);
+		event_tick(card, f, t, 1);
 		event_count(card, f, t, t, t);
 		look_at_inputs(network, c, awake, t);
 	} else if (awake || (card->monitors_stirring & ~(unsigned)f->asleep)) {
 		step_awake(network, c, awake, slept, t);
+	}
+	if (starting) {
+		event_tick(card, f, t, 1);
 	}
 	for (unsigned rest = f->nics_awake; rest; rest &= rest - 1) {
 		const unsigned n = lowest(rest);
