@@ -6,53 +6,30 @@
 #include "extorus/atomic_file.h"
 #include "monotonic.h"
 
-enum { KEY_PACKETS = XT_KEY_COMMAND, KEY_SECONDS, KEY_PE };
-
 typedef struct {
 	xt_target_t target;
 	const char *output;
 	uint64_t packets, seconds, pe;
 	int one_pe;
-} capture_options_t;
+} options_t;
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	capture_options_t *o = state->input;
-
-	switch (key) {
-	case KEY_PACKETS:
-		o->packets = xt_parse_number(state, "packets", arg, 1, UINT32_MAX);
-		return 0;
-	case KEY_SECONDS:
-		o->seconds = xt_parse_number(state, "seconds", arg, 1, 86400);
-		return 0;
-	case KEY_PE:
-		o->pe = xt_parse_number(state, "pe", arg, 0, UINT16_MAX);
-		o->one_pe = 1;
-		return 0;
-	case 'o':
-		o->output = arg;
-		return 0;
-	default:
-		return xt_take_target(key, arg, state, &o->target);
-	}
-}
-
-static const struct argp_option option_list[] = {
+static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
-	{"packets", KEY_PACKETS, "N", 0, "End after N packets (default: no limit)", 0},
-	{"seconds", KEY_SECONDS, "S", 0, "End after S seconds without a packet (default 5)", 0},
-	{"pe", KEY_PE, "PE", 0, "Only what this PE receives", 0},
-	{"output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0},
+	{"packets", "N", "End after N packets (default: no limit)", .value = XT_AT(options_t, packets), .min = 1,
+		.max = UINT32_MAX},
+	{"seconds", "S", "End after S seconds without a packet (default 5)", .value = XT_AT(options_t, seconds),
+		.min = 1, .max = 86400},
+	{"pe", "PE", "Only what this PE receives", .value = XT_AT(options_t, pe), .max = UINT16_MAX,
+		.mark = XT_AT(options_t, one_pe)},
+	{"output", "FILE", "Write to FILE instead of standard output", 'o', .value = XT_AT(options_t, output)},
 	{0},
 };
 
-static const struct argp capture_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.check = xt_need_device,
 	.doc = "Takes the packets that the PEs of a board receive and prints them as CSV: addresses, cells, TC, tag, "
-	       "whether "
-	       "it is incomplete, and all its words.\v" XT_DEVICE_DOC "\n"
+	       "whether it is incomplete, and all its words.\v" XT_DEVICE_DOC "\n"
 	       "Example:\n"
 	       "  extorus capture --device usb: --packets 100 -o packets.csv",
 };
@@ -70,7 +47,7 @@ static void print_packet(
 	fprintf(out, "\n");
 }
 
-static int capture(const capture_options_t *o, FILE *out, xt_diag_t *diag)
+static int capture_to(const options_t *o, FILE *out, xt_diag_t *diag)
 {
 	xt_device_t *device = o->target.device;
 	unsigned room = xt_device_packet_words(device), first = o->one_pe ? (unsigned)o->pe : 0;
@@ -98,38 +75,40 @@ static int capture(const capture_options_t *o, FILE *out, xt_diag_t *diag)
 	return status;
 }
 
-static int run(int argc, char **argv)
+static int capture(void *options)
 {
-	capture_options_t o = {.seconds = 5};
-	xt_device_t *device;
+	const options_t *o = options;
+	xt_device_t *device = o->target.device;
 	xt_output_t *output = NULL;
 	xt_diag_t diag = {""};
-	int status;
+	int status = XT_OK;
 
-	xt_parse_options(&capture_argp, argc, argv, &o);
-	status = xt_target_open(&o.target, &diag);
-	device = o.target.device;
-	if (status == XT_OK && !xt_device_board(device, NULL)) {
+	if (!xt_device_board(device, NULL)) {
 		status = xt_fail(&diag, XT_ERR_UNSUPPORTED,
 			"a simulated network carries nothing between commands; use inject, or serve it as a board");
-	}
-	if (status == XT_OK && o.one_pe && o.pe >= xt_device_pes(device)) {
-		status = xt_fail(&diag, XT_ERR_RANGE, "there is no PE %" PRIu64 ", only 0 to %u", o.pe,
+	} else if (o->one_pe && o->pe >= xt_device_pes(device)) {
+		status = xt_fail(&diag, XT_ERR_RANGE, "there is no PE %" PRIu64 ", only 0 to %u", o->pe,
 			xt_device_pes(device) - 1);
 	}
 	if (status == XT_OK) {
-		status = xt_output_open(o.output ? o.output : "-", &output, &diag);
+		status = xt_output_open(o->output ? o->output : "-", &output, &diag);
 	}
 	if (status == XT_OK) {
-		status = capture(&o, xt_output_stream(output), &diag);
+		status = capture_to(o, xt_output_stream(output), &diag);
 		if (status == XT_OK) {
 			status = xt_output_commit(output, &diag);
 		} else {
 			xt_output_abort(output);
 		}
 	}
-	xt_target_close(&o.target);
 	return status == XT_OK ? XT_EXIT_OK : xt_report("capture", status, &diag);
+}
+
+static int run(int argc, char **argv)
+{
+	options_t o = {.seconds = 5};
+
+	return xt_target_run("capture", &syntax, argc, argv, &o, capture);
 }
 
 extern const xt_command_t xt_command_capture;

@@ -13,75 +13,50 @@ typedef struct {
 	const char *path, *cdg, *transition, *rewrites;
 	unsigned threads;
 	bool json;
-} check_options_t;
+} options_t;
 
-enum { KEY_CDG = XT_KEY_COMMAND, KEY_THREADS, KEY_TRANSITION, KEY_REWRITES };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check_options(struct argp_state *state, const void *options)
 {
-	check_options_t *o = state->input;
+	const options_t *o = options;
 
-	switch (key) {
-	case XT_KEY_JSON:
-		o->json = true;
-		return 0;
-	case KEY_CDG:
-		o->cdg = arg;
-		return 0;
-	case KEY_THREADS:
-		o->threads = (unsigned)xt_parse_number(state, "threads", arg, 1, XT_MOST_THREADS);
-		return 0;
-	case KEY_TRANSITION:
-		o->transition = arg;
-		return 0;
-	case KEY_REWRITES:
-		o->rewrites = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		return xt_take_argument(state, arg, &o->path);
-	case ARGP_KEY_END:
-		if (!o->path) {
-			argp_error(state, "say which image");
-		}
-		if (o->transition && o->cdg) {
-			argp_error(state, "--cdg draws one image, not a transition");
-		}
-		if (o->rewrites && !o->transition) {
-			argp_error(state, "--rewrites lists what a transition rewrites: say which with --transition");
-		}
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	xt_need_image(state, o->path);
+	if (o->transition && o->cdg) {
+		argp_error(state, "--cdg draws one image, not a transition");
+	}
+	if (o->rewrites && !o->transition) {
+		argp_error(state, "--rewrites lists what a transition rewrites: say which with --transition");
 	}
 }
 
-static const struct argp_option option_list[] = {
-	XT_OPTION_JSON,
-	{"cdg", KEY_CDG, "FILE", 0,
+static const xt_option_t option_list[] = {
+	XT_OPTION_JSON(options_t),
+	{"cdg", "FILE",
 		"Write the channel dependency graph (.dot), or have Graphviz draw it (.svg): of a large image the "
 		"cycles, or a summary where there are none",
-		0},
-	{"threads", KEY_THREADS, "N", 0, "Use N threads; the result is the same (default: as many as processors)", 0},
-	{"transition", KEY_TRANSITION, "NEW", 0,
+		.value = XT_AT(options_t, cdg)},
+	{"threads", "N", "Use N threads; the result is the same (default: as many as processors)",
+		.value = XT_AT(options_t, threads), .min = 1, .max = XT_MOST_THREADS},
+	{"transition", "NEW",
 		"Prove or refute that the tables can be rewritten to those of image NEW one by one, under load; if not "
-		"in "
-		"any order, find one, or what traffic has to stop",
-		0},
-	{"rewrites", KEY_REWRITES, "FILE", 0, "Write what the transition rewrites, in a proven order, as CSV", 0},
+		"in any order, find one, or what traffic has to stop",
+		.value = XT_AT(options_t, transition)},
+	{"rewrites", "FILE", "Write what the transition rewrites, in a proven order, as CSV",
+		.value = XT_AT(options_t, rewrites)},
 	{0},
 };
 
-static const struct argp check_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.argument = XT_AT(options_t, path),
+	.check = check_options,
 	.args_doc = "FILE",
 	.doc = "Proves or refutes a routing image: walks its tables for every TC, source and destination and searches "
 	       "the channel dependencies of each TC for cycles. Where entries name adaptive candidates, every card "
-	       "they lead to must deliver by its deterministic route, and the candidates must not lead round. Rings "
-	       "of bubble flow control are allowed cycles.\v"
-	       "Exit status 0: everything is delivered and no TC can deadlock; 1: not so, or the file is damaged. "
-	       "With --transition 0: safe in any order, what an old route sends to a failed link aside; 1: not so; the "
-	       "loop or cycle is printed, and the way of rewriting that is safe.\n\n"
+	       "they lead to must deliver by its deterministic route, and the candidates must not lead round. Rings of "
+	       "bubble flow control are allowed cycles.\v"
+	       "Exit status 0: everything is delivered and no TC can deadlock; 1: not so, or the file is damaged. With "
+	       "--transition 0: safe in any order, what an old route sends to a failed link aside; 1: not so; the loop "
+	       "or cycle is printed, and the way of rewriting that is safe.\n\n"
 	       "Examples:\n"
 	       "  extorus check torus.img\n"
 	       "  extorus check twin.img --json --cdg twin.dot\n"
@@ -216,7 +191,7 @@ static int write_cdg(void *context, FILE *out, xt_diag_t *diag)
 	return xt_check_write_cdg(cdg->image, cdg->check, out, diag);
 }
 
-static int show(const xt_image_t *image, const xt_check_t *check, const check_options_t *o)
+static int show(const xt_image_t *image, const xt_check_t *check, const options_t *o)
 {
 	cdg_t cdg = {image, check};
 	xt_diag_t diag = {""};
@@ -253,7 +228,7 @@ static int check_with_bar(const xt_image_t *image, unsigned threads, xt_check_t 
 	return status;
 }
 
-static int check_transition(const xt_image_t *before, const check_options_t *o)
+static int check_transition(const xt_image_t *before, const options_t *o)
 {
 	xt_transition_t *transition = NULL;
 	xt_image_t *after = NULL;
@@ -290,13 +265,13 @@ static int check_transition(const xt_image_t *before, const check_options_t *o)
 
 static int run(int argc, char **argv)
 {
-	check_options_t options = {0};
+	options_t options = {0};
 	xt_image_t *image = NULL;
 	xt_check_t *check = NULL;
 	xt_diag_t diag = {""};
 	int result, status;
 
-	xt_parse_options(&check_argp, argc, argv, &options);
+	xt_parse_options(&syntax, argc, argv, &options);
 	if ((status = xt_image_read(options.path, &image, &diag)) == XT_OK && options.transition) {
 		result = check_transition(image, &options);
 	} else if (status != XT_OK || (status = check_with_bar(image, options.threads, &check, &diag)) != XT_OK) {

@@ -7,55 +7,48 @@
 #include "extorus/port_assignment.h"
 #include "options.h"
 
-enum { KEY_RADIX = XT_KEY_COMMAND, LEAST_RADIX = 2, MOST_RADIX = 16 };
+enum { LEAST_RADIX = 2, MOST_RADIX = 16 };
 
 typedef struct {
 	const char *network;
 	unsigned radix;
 	bool json;
-} configs_options_t;
+} options_t;
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_radix(struct argp_state *state, const xt_option_t *option, char *arg, void *radix)
 {
-	configs_options_t *o = state->input;
-	unsigned long radix;
 	char *end;
+	unsigned long value = strtoul(arg, &end, 10);
 
-	switch (key) {
-	case XT_KEY_JSON:
-		o->json = true;
-		return 0;
-	case KEY_RADIX:
-		radix = strtoul(arg, &end, 10);
-		if (arg[0] < '0' || arg[0] > '9' || *end != '\0' || radix < LEAST_RADIX || radix > MOST_RADIX) {
-			argp_error(state, "--k %s: the radix is a number from %d to %d", arg, LEAST_RADIX, MOST_RADIX);
-		}
-		o->radix = (unsigned)radix;
-		return 0;
-	case ARGP_KEY_ARG:
-		return xt_take_argument(state, arg, &o->network);
-	case ARGP_KEY_END:
-		if (!o->network || strcmp(o->network, "3dt") != 0) {
-			argp_error(state, "say which network: 3dt is the only one whose configurations have letters");
-		}
-		if (!o->radix) {
-			argp_error(state, "say which radix: --k 4");
-		}
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	if (arg[0] < '0' || arg[0] > '9' || *end || value < LEAST_RADIX || value > MOST_RADIX) {
+		argp_error(state, "--%s %s: the radix is a number from %d to %d", option->name, arg, LEAST_RADIX,
+			MOST_RADIX);
+	}
+	*(unsigned *)radix = (unsigned)value;
+}
+
+static void check(struct argp_state *state, const void *options)
+{
+	const options_t *o = options;
+
+	if (!o->network || strcmp(o->network, "3dt") != 0) {
+		argp_error(state, "say which network: 3dt is the only one whose configurations have letters");
+	}
+	if (!o->radix) {
+		argp_error(state, "say which radix: --k 4");
 	}
 }
 
-static const struct argp_option option_list[] = {
-	{"k", KEY_RADIX, "K", 0, "Radix of the three dimensions, 2 to 16", 0},
-	XT_OPTION_JSON,
+static const xt_option_t option_list[] = {
+	{"k", "K", "Radix of the three dimensions, 2 to 16", .value = XT_AT(options_t, radix), .take = take_radix},
+	XT_OPTION_JSON(options_t),
 	{0},
 };
 
-static const struct argp configs_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.argument = XT_AT(options_t, network),
+	.check = check,
 	.args_doc = "3dt",
 	.doc = "Compares the port configurations A to J of a k x k x k twin torus: of the paths that pass through a "
 	       "node, how many cross its internal link.\v"
@@ -114,7 +107,7 @@ static json_t *counts_json(const int64_t *counted)
 	return object;
 }
 
-static int compare(const configs_options_t *o, const int64_t *counted)
+static int compare(const options_t *o, const int64_t *counted)
 {
 	int result = XT_EXIT_OK;
 
@@ -142,14 +135,14 @@ static int compare(const configs_options_t *o, const int64_t *counted)
 
 static int run(int argc, char **argv)
 {
-	configs_options_t o = {0};
+	options_t o = {0};
 	const xt_profile_t *profile;
 	int64_t counted[XT_TWIN_CONFIGS];
 	xt_turns_t *turns = NULL;
 	xt_diag_t diag = {""};
 	int status, result;
 
-	xt_parse_options(&configs_argp, argc, argv, &o);
+	xt_parse_options(&syntax, argc, argv, &o);
 	if ((status = xt_profile_require(XT_DEFAULT_PROFILE, &profile, &diag)) == XT_OK) {
 		status = walk(profile, o.radix, &turns, &diag);
 	}

@@ -12,64 +12,46 @@ typedef struct {
 	uint64_t cycles;
 	double load;
 	int has_cycles;
-} counters_options_t;
+} options_t;
 
-enum { KEY_LOAD = XT_KEY_COMMAND, KEY_CYCLES };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(struct argp_state *state, const void *options)
 {
-	counters_options_t *o = state->input;
-	char *end;
+	const options_t *o = options;
 
-	switch (key) {
-	case KEY_LOAD:
-		o->load = strtod(arg, &end);
-		if (end == arg || *end || !(o->load >= 0.0 && o->load <= 1.0)) {
-			argp_error(state, "--load: \"%s\" is not a number from 0 to 1", arg);
-		}
-		return 0;
-	case KEY_CYCLES:
-		o->cycles = xt_parse_number(state, "cycles", arg, 1, UINT32_MAX);
-		o->has_cycles = 1;
-		return 0;
-	case ARGP_KEY_END:
-		if (o->load > 0.0 && !o->target.image_path) {
-			argp_error(state, "--load needs --image: without tables nothing can be sent");
-		}
-		if (o->has_cycles && o->load == 0.0) {
-			argp_error(state, "--cycles goes with --load");
-		}
-		return xt_take_target(key, arg, state, &o->target);
-	default:
-		return xt_take_target(key, arg, state, &o->target);
+	if (o->load > 0.0 && !o->target.image_path) {
+		argp_error(state, "--load needs --image: without tables nothing can be sent");
 	}
+	if (o->has_cycles && o->load == 0.0) {
+		argp_error(state, "--cycles goes with --load");
+	}
+	xt_need_device(state, &o->target);
 }
 
-static const struct argp_option option_list[] = {
+static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
-	XT_OPTION_IMAGE,
-	XT_OPTION_FORCE,
-	{"load", KEY_LOAD, "L", 0,
-		"First send uniform traffic of this load, a fraction of the NIC bandwidth from 0 to 1", 0},
-	{"cycles", KEY_CYCLES, "N", 0,
-		"With --load: generate traffic for N cycles (default 1000), then run until the network is empty", 0},
+	XT_TARGET_IMAGE,
+	XT_TARGET_FORCE,
+	{"load", "L", "First send uniform traffic of this load, a fraction of the NIC bandwidth from 0 to 1",
+		.value = XT_AT(options_t, load), .most = 1},
+	{"cycles", "N",
+		"With --load: generate traffic for N cycles (default 1000), then run until the network is empty",
+		.value = XT_AT(options_t, cycles), .min = 1, .max = UINT32_MAX, .mark = XT_AT(options_t, has_cycles)},
 	XT_OPTION_CARD,
-	XT_OPTION_JSON,
+	XT_TARGET_JSON,
 	{0},
 };
 
-static const struct argp counters_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.check = check,
 	.doc = "Reads the traffic and error counters of every card and port. As a table they are summed over TCs and "
-	       "VCs, "
-	       "and ports that saw nothing are left out; JSON has all of them.\v" XT_DEVICE_DOC "\n"
+	       "VCs, and ports that saw nothing are left out; JSON has all of them.\v" XT_DEVICE_DOC "\n"
 	       "Examples:\n"
 	       "  extorus counters --device sim:torus:2x2 --image torus.img --load 0.2\n"
 	       "  extorus counters --device sim:torus:2x2 --card 0 --json",
 };
 
-static int run_traffic(const counters_options_t *o, xt_diag_t *diag)
+static int run_traffic(const options_t *o, xt_diag_t *diag)
 {
 	xt_device_t *device = o->target.device;
 	xt_traffic_t traffic = xt_traffic_default(xt_device_profile(device));
@@ -98,7 +80,7 @@ static int run_traffic(const counters_options_t *o, xt_diag_t *diag)
 	return status;
 }
 
-static int show(const counters_options_t *o, xt_diag_t *diag)
+static int show(const options_t *o, xt_diag_t *diag)
 {
 	json_t *counters = xt_counters_json(o->target.device, o->target.first, o->target.end, diag);
 	int result = XT_EXIT_OK;
@@ -116,20 +98,20 @@ static int show(const counters_options_t *o, xt_diag_t *diag)
 	return result;
 }
 
+static int count(void *options)
+{
+	const options_t *o = options;
+	xt_diag_t diag = {""};
+	int status = o->load > 0.0 ? run_traffic(o, &diag) : XT_OK;
+
+	return status == XT_OK ? show(o, &diag) : xt_report("counters", status, &diag);
+}
+
 static int run(int argc, char **argv)
 {
-	counters_options_t o = {.cycles = 1000};
-	xt_diag_t diag = {""};
-	int status, result;
+	options_t o = {.cycles = 1000};
 
-	xt_parse_options(&counters_argp, argc, argv, &o);
-	status = xt_target_open(&o.target, &diag);
-	if (status == XT_OK && o.load > 0.0) {
-		status = run_traffic(&o, &diag);
-	}
-	result = status == XT_OK ? show(&o, &diag) : xt_report("counters", status, &diag);
-	xt_target_close(&o.target);
-	return result;
+	return xt_target_run("counters", &syntax, argc, argv, &o, count);
 }
 
 extern const xt_command_t xt_command_counters;

@@ -10,16 +10,7 @@
 #include "options.h"
 #include "progress.h"
 
-enum {
-	KEY_TRAFFIC = XT_KEY_COMMAND,
-	KEY_ZIPF,
-	KEY_MATRIX,
-	KEY_PATHS,
-	KEY_CARD0,
-	KEY_SEED,
-	KEY_CSV,
-	MOST_SHOWN = 10, /* assignments in the table */
-};
+enum { MOST_SHOWN = 10 }; /* assignments in the table */
 
 typedef struct {
 	const char *spec, *profile, *pattern, *matrix, *card0, *csv;
@@ -27,115 +18,94 @@ typedef struct {
 	xt_paths_t paths;
 	double zipf_exponent;
 	uint64_t seed;
-} crossings_options_t;
+} options_t;
 
 static const char *const path_names[] = {"dor", "shortest", "destro"};
 
-static void take_paths(struct argp_state *state, crossings_options_t *o, const char *arg)
+static void take_paths(struct argp_state *state, const xt_option_t *option, char *arg, void *paths)
 {
 	for (unsigned i = 0; i < sizeof(path_names) / sizeof(path_names[0]); i++) {
 		if (strcmp(arg, path_names[i]) == 0) {
-			o->paths = (xt_paths_t)i;
-			o->paths_given = true;
+			*(xt_paths_t *)paths = (xt_paths_t)i;
 			return;
 		}
 	}
-	argp_error(state, "--paths %s: there are dor, shortest and destro", arg);
+	argp_error(state, "--%s %s: there are dor, shortest and destro", option->name, arg);
 }
 
-static void take_number(struct argp_state *state, crossings_options_t *o, int key, const char *arg)
+static void need_number(struct argp_state *state, const xt_option_t *option, const char *arg, const char *end)
+{
+	if (arg[0] < '0' || arg[0] > '9' || *end || errno) {
+		argp_error(state, "--%s %s: not a number from 0 on", option->name, arg);
+	}
+}
+
+static void take_seed(struct argp_state *state, const xt_option_t *option, char *arg, void *seed)
 {
 	char *end = NULL;
 
 	errno = 0;
-	if (key == KEY_SEED) {
-		o->seed = strtoull(arg, &end, 10);
-	} else {
-		o->zipf_exponent = strtod(arg, &end);
-		o->zipf_given = true;
-	}
-	if (arg[0] < '0' || arg[0] > '9' || *end || errno) {
-		argp_error(state, "--%s %s: not a number from 0 on", key == KEY_SEED ? "seed" : "zipf-exponent", arg);
-	}
+	*(uint64_t *)seed = strtoull(arg, &end, 10);
+	need_number(state, option, arg, end);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_exponent(struct argp_state *state, const xt_option_t *option, char *arg, void *exponent)
 {
-	crossings_options_t *o = state->input;
+	char *end = NULL;
 
-	switch (key) {
-	case XT_KEY_PROFILE:
-		o->profile = arg;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = true;
-		return 0;
-	case KEY_TRAFFIC:
-		o->pattern = arg;
-		return 0;
-	case KEY_MATRIX:
-		o->matrix = arg;
-		return 0;
-	case KEY_PATHS:
-		take_paths(state, o, arg);
-		return 0;
-	case KEY_CARD0:
-		o->card0 = arg;
-		return 0;
-	case KEY_CSV:
-		o->csv = arg;
-		return 0;
-	case KEY_ZIPF:
-	case KEY_SEED:
-		take_number(state, o, key, arg);
-		return 0;
-	case ARGP_KEY_ARG:
-		return xt_take_argument(state, arg, &o->spec);
-	case ARGP_KEY_END:
-		if (!o->spec) {
-			argp_error(state, "say which network, for example tree:k=4,n=3 or torus:4x4x4");
-		}
-		if (o->matrix && (o->pattern || o->zipf_given)) {
-			argp_error(
-				state, "--matrix says all about the traffic; leave --traffic and --zipf-exponent out");
-		}
-		if (o->json && o->csv && strcmp(o->csv, "-") == 0) {
-			argp_error(state, "only one of --json and --csv - can go to standard output");
-		}
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	errno = 0;
+	*(double *)exponent = strtod(arg, &end);
+	need_number(state, option, arg, end);
+}
+
+static void check(struct argp_state *state, const void *options)
+{
+	const options_t *o = options;
+
+	if (!o->spec) {
+		argp_error(state, "say which network, for example tree:k=4,n=3 or torus:4x4x4");
+	}
+	if (o->matrix && (o->pattern || o->zipf_given)) {
+		argp_error(state, "--matrix says all about the traffic; leave --traffic and --zipf-exponent out");
+	}
+	if (o->json && xt_is_stdout(o->csv)) {
+		argp_error(state, "only one of --json and --csv - can go to standard output");
 	}
 }
 
-static const struct argp_option option_list[] = {
-	XT_OPTION_PROFILE,
-	{"traffic", KEY_TRAFFIC, "PATTERN", 0,
+static const xt_option_t option_list[] = {
+	XT_OPTION_PROFILE(options_t),
+	{"traffic", "PATTERN",
 		"uniform (the default): one packet between each ordered pair of ends; zipf: as many, ranked as by "
 		"extorus sim",
-		0},
-	{"zipf-exponent", KEY_ZIPF, "S", 0, "With --traffic zipf: the exponent, 0 to 8 (default 1)", 0},
-	{"matrix", KEY_MATRIX, "FILE", 0,
-		"The traffic as CSV: the line src,dst,weight, then one line per pair of ends, counted from 0", 0},
-	{"paths", KEY_PATHS, "PATHS", 0,
+		.value = XT_AT(options_t, pattern)},
+	{"zipf-exponent", "S", "With --traffic zipf: the exponent, 0 to 8 (default 1)",
+		.value = XT_AT(options_t, zipf_exponent), .take = take_exponent, .mark = XT_AT(options_t, zipf_given)},
+	{"matrix", "FILE",
+		"The traffic as CSV: the line src,dst,weight, then one line per pair of ends, counted from 0",
+		.value = XT_AT(options_t, matrix)},
+	{"paths", "PATHS",
 		"dor, or shortest: evenly divided over all shortest paths; default: dor in tori and meshes, shortest "
 		"elsewhere. A tree has destro only",
-		0},
-	{"card0", KEY_CARD0, "PORTS", 0, "Count for this assignment too: ports with commas between them", 0},
-	{"csv", KEY_CSV, "FILE", 0, "Write card0,crossings: a line for each assignment; - is standard output", 0},
-	{"seed", KEY_SEED, "S", 0, "Of the search beyond 28 ports and of the ranks of zipf (default: 1)", 0},
-	XT_OPTION_JSON,
+		.value = XT_AT(options_t, paths), .take = take_paths, .mark = XT_AT(options_t, paths_given)},
+	{"card0", "PORTS", "Count for this assignment too: ports with commas between them",
+		.value = XT_AT(options_t, card0)},
+	{"csv", "FILE", "Write card0,crossings: a line for each assignment; - is standard output",
+		.value = XT_AT(options_t, csv)},
+	{"seed", "S", "Of the search beyond 28 ports and of the ranks of zipf (default: 1)",
+		.value = XT_AT(options_t, seed), .take = take_seed},
+	XT_OPTION_JSON(options_t),
 	{0},
 };
 
-static const struct argp crossings_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.argument = XT_AT(options_t, spec),
+	.check = check,
 	.args_doc = "SPEC",
 	.doc = "Combined switches: the 2p ports of each switch of a network are shared out over two cards of p ports "
-	       "and an "
-	       "internal link between them. Counts the traffic that crosses the internal links for each assignment "
-	       "of the ports, one for all switches, and finds the best.\n"
+	       "and an internal link between them. Counts the traffic that crosses the internal links for each "
+	       "assignment of the ports, one for all switches, and finds the best.\n"
 	       "  tree:k=4,n=3   k-ary n-tree: k^n ends, n stages of switches with k down and k up ports\n"
 	       "  torus:4x4x4    or any other topology (extorus topo --help), whose nodes are the switches; a twin "
 	       "torus is compared as it is wired\v"
@@ -144,8 +114,8 @@ static const struct argp crossings_argp = {
 	       "D-mod-k. (The idea is of C. Gomez et al., Deterministic versus Adaptive Routing in Fat-Trees, IPDPS "
 	       "workshops 2007, whose order of the digits was not compared.)\n\n"
 	       "A best assignment is called optimal if all were tried (up to 28 ports); beyond, the best that "
-	       "Kernighan and Lin's exchanges found. Traffic that begins or ends at a node of a topology does not "
-	       "pass it and is not counted there.\n\n"
+	       "Kernighan and Lin's exchanges found. Traffic that begins or ends at a node of a topology does not pass "
+	       "it and is not counted there.\n\n"
 	       "Examples:\n"
 	       "  extorus crossings tree:k=4,n=3\n"
 	       "  extorus crossings tree:k=4,n=2 --matrix traffic.csv --card0 down0,down1,up0,up1\n"
@@ -193,8 +163,8 @@ typedef struct {
 	uint64_t given; /* 0: no assignment was */
 } count_t;
 
-static int count(const crossings_options_t *o, const xt_profile_t *profile, const xt_tree_t *tree,
-	const xt_topology_t *topology, count_t *c, xt_diag_t *diag)
+static int count(const options_t *o, const xt_profile_t *profile, const xt_tree_t *tree, const xt_topology_t *topology,
+	count_t *c, xt_diag_t *diag)
 {
 	xt_traffic_t traffic = xt_traffic_default(profile);
 	xt_paths_t paths = o->paths_given ? o->paths : tree ? XT_PATHS_DESTRO : xt_turns_usual_paths(topology);
@@ -267,7 +237,7 @@ static json_t *assignment_json(const xt_turns_t *t, int stage, uint64_t card0)
 		"crossings_per_switch", per_switch(t, stage, crossings));
 }
 
-static json_t *best_json(const crossings_options_t *o, const xt_turns_t *t, int stage)
+static json_t *best_json(const options_t *o, const xt_turns_t *t, int stage)
 {
 	xt_assignment_t best;
 	json_t *object;
@@ -280,7 +250,7 @@ static json_t *best_json(const crossings_options_t *o, const xt_turns_t *t, int 
 	return object;
 }
 
-static json_t *count_json(const crossings_options_t *o, const count_t *c)
+static json_t *count_json(const options_t *o, const count_t *c)
 {
 	const xt_turns_t *t = c->turns;
 	json_t *stages = json_array();
@@ -334,7 +304,7 @@ static void print_line(const xt_turns_t *t, int stage, const char *name, uint64_
 	printf("\n");
 }
 
-static void print_count(const crossings_options_t *o, const count_t *c)
+static void print_count(const options_t *o, const count_t *c)
 {
 	const xt_turns_t *t = c->turns;
 	xt_assignment_t best;
@@ -405,7 +375,7 @@ static int write_list(const char *path, const xt_turns_t *turns, xt_diag_t *diag
 
 static int run(int argc, char **argv)
 {
-	crossings_options_t o = {.profile = XT_DEFAULT_PROFILE, .seed = 1};
+	options_t o = {.profile = XT_DEFAULT_PROFILE, .seed = 1};
 	const xt_profile_t *profile;
 	xt_topology_t *topology = NULL;
 	count_t c = {0};
@@ -415,7 +385,7 @@ static int run(int argc, char **argv)
 	bool is_tree;
 	int status, result = XT_EXIT_OK;
 
-	xt_parse_options(&crossings_argp, argc, argv, &o);
+	xt_parse_options(&syntax, argc, argv, &o);
 	is_tree = xt_tree_is_spec(o.spec);
 	if ((status = xt_profile_require(o.profile, &profile, &diag)) == XT_OK) {
 		status = is_tree ? xt_tree_parse(o.spec, &tree, &diag)

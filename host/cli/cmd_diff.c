@@ -7,53 +7,33 @@
 
 typedef struct {
 	xt_target_t target;
-	const char *image;
 	uint64_t most;
-} diff_options_t;
+} options_t;
 
-enum { KEY_MOST = XT_KEY_COMMAND };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	diff_options_t *o = state->input;
-
-	switch (key) {
-	case KEY_MOST:
-		o->most = xt_parse_number(state, "most", arg, 0, UINT32_MAX);
-		return 0;
-	case ARGP_KEY_ARG:
-		return xt_take_argument(state, arg, &o->image);
-	case ARGP_KEY_END:
-		xt_need_image(state, o->image);
-		return xt_take_target(key, arg, state, &o->target);
-	default:
-		return xt_take_target(key, arg, state, &o->target);
-	}
-}
-
-static const struct argp_option option_list[] = {
+static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
-	XT_OPTION_IMAGE,
-	XT_OPTION_FORCE,
-	{"most", KEY_MOST, "N", 0, "Print at most N differences (default 1000); all are counted", 0},
-	XT_OPTION_JSON,
+	XT_TARGET_IMAGE,
+	XT_TARGET_FORCE,
+	{"most", "N", "Print at most N differences (default 1000); all are counted", .value = XT_AT(options_t, most),
+		.max = UINT32_MAX},
+	XT_TARGET_JSON,
 	{0},
 };
 
-static const struct argp diff_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.argument = XT_AT(xt_target_t, wanted_path),
+	.check = xt_need_image_and_device,
 	.args_doc = "IMAGE",
 	.doc = "Prints where the tables and registers of a device differ from an image, as CSV: table is grt, lrt or "
-	       "the name "
-	       "of a register, index the entry, TC or port, input the input port.\v" XT_DEVICE_DOC "\n"
+	       "the name of a register, index the entry, TC or port, input the input port.\v" XT_DEVICE_DOC "\n"
 	       "Exit status 0: the same; 1: not.\n\n"
 	       "Example:\n"
 	       "  extorus diff twin.img --device usb:",
 };
 
 typedef struct {
-	const diff_options_t *o;
+	const options_t *o;
 	json_t *list; /* NULL: CSV to standard output */
 	uint64_t found;
 } diff_t;
@@ -83,8 +63,9 @@ static void report(void *context, const xt_table_difference_t *difference)
 		difference->input, difference->held, difference->wanted);
 }
 
-static int diff(const diff_options_t *o, const xt_image_t *image)
+static int diff(void *options)
 {
+	const options_t *o = options;
 	xt_device_t *device = o->target.device;
 	xt_diag_t diag = {""};
 	diff_t d = {.o = o, .list = o->target.json ? json_array() : NULL};
@@ -92,7 +73,7 @@ static int diff(const diff_options_t *o, const xt_image_t *image)
 	int status, result;
 
 	xt_progress_begin(&bar, "reading");
-	status = xt_device_compare(device, image, report, &d, xt_progress_step, &bar, &diag);
+	status = xt_device_compare(device, o->target.wanted, report, &d, xt_progress_step, &bar, &diag);
 	xt_progress_end(&bar);
 	if (status != XT_OK) {
 		json_decref(d.list);
@@ -113,20 +94,9 @@ static int diff(const diff_options_t *o, const xt_image_t *image)
 
 static int run(int argc, char **argv)
 {
-	diff_options_t o = {.most = 1000};
-	xt_image_t *image = NULL;
-	xt_diag_t diag = {""};
-	int status, result;
+	options_t o = {.most = 1000};
 
-	xt_parse_options(&diff_argp, argc, argv, &o);
-	status = xt_image_read(o.image, &image, &diag);
-	if (status == XT_OK) {
-		status = xt_target_open(&o.target, &diag);
-	}
-	result = status == XT_OK ? diff(&o, image) : xt_report("diff", status, &diag);
-	xt_target_close(&o.target);
-	xt_image_free(image);
-	return result;
+	return xt_target_run("diff", &syntax, argc, argv, &o, diff);
 }
 
 extern const xt_command_t xt_command_diff;

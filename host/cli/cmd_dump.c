@@ -10,44 +10,25 @@ typedef struct {
 	xt_target_t target;
 	const char *output;
 	uint64_t port;
-} dump_options_t;
+} options_t;
 
-enum { KEY_INPUT = XT_KEY_COMMAND };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	dump_options_t *o = state->input;
-
-	switch (key) {
-	case KEY_INPUT:
-		o->port = xt_parse_number(state, "input", arg, 0, XT_MAX_PORTS);
-		return 0;
-	case 'o':
-		o->output = arg;
-		return 0;
-	default:
-		return xt_take_target(key, arg, state, &o->target);
-	}
-}
-
-static const struct argp_option option_list[] = {
+static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
-	XT_OPTION_IMAGE,
-	XT_OPTION_FORCE,
+	XT_TARGET_IMAGE,
+	XT_TARGET_FORCE,
 	XT_OPTION_CARD,
-	{"input", KEY_INPUT, "PORT", 0, "The tables of this input port: links from 0 on, then NICs (default 0)", 0},
-	{"output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0},
+	{"input", "PORT", "The tables of this input port: links from 0 on, then NICs (default 0)",
+		.value = XT_AT(options_t, port), .max = XT_MAX_PORTS},
+	{"output", "FILE", "Write to FILE instead of standard output", 'o', .value = XT_AT(options_t, output)},
 	{0},
 };
 
-static const struct argp dump_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.check = xt_need_device,
 	.doc = "Reads the routing tables out of the cards and prints their valid fields as CSV: table is grt or lrt, "
-	       "index "
-	       "the entry, tc its field, port the output's name, vc the VC within the TC, adaptive the mask of "
-	       "candidate "
-	       "ports.\v" XT_DEVICE_DOC "\n"
+	       "index the entry, tc its field, port the output's name, vc the VC within the TC, adaptive the mask of "
+	       "candidate ports.\v" XT_DEVICE_DOC "\n"
 	       "Examples:\n"
 	       "  extorus dump --device sim:twin:2x2x2x2x2 --image twin.img --card 3\n"
 	       "  extorus dump --device sim:torus.img --image torus.img -o tables.csv",
@@ -76,7 +57,7 @@ static void print_entries(
 	}
 }
 
-static int dump(const dump_options_t *o, FILE *out, xt_diag_t *diag)
+static int dump_cards(const options_t *o, FILE *out, xt_diag_t *diag)
 {
 	xt_device_t *device = o->target.device;
 	const xt_profile_t *profile = xt_device_profile(device);
@@ -101,7 +82,7 @@ static int dump(const dump_options_t *o, FILE *out, xt_diag_t *diag)
 	return status;
 }
 
-static int dump_to(const dump_options_t *o, xt_diag_t *diag)
+static int dump_to(const options_t *o, xt_diag_t *diag)
 {
 	xt_output_t *output;
 	int status = xt_output_open(o->output ? o->output : "-", &output, diag);
@@ -109,7 +90,7 @@ static int dump_to(const dump_options_t *o, xt_diag_t *diag)
 	if (status != XT_OK) {
 		return status;
 	}
-	status = dump(o, xt_output_stream(output), diag);
+	status = dump_cards(o, xt_output_stream(output), diag);
 	if (status != XT_OK) {
 		xt_output_abort(output);
 		return status;
@@ -117,27 +98,23 @@ static int dump_to(const dump_options_t *o, xt_diag_t *diag)
 	return xt_output_commit(output, diag);
 }
 
+static int dump(void *options)
+{
+	const options_t *o = options;
+	unsigned ports = xt_profile_ports(xt_device_profile(o->target.device));
+	xt_diag_t diag = {""};
+	int status = o->port < ports ? dump_to(o, &diag)
+				     : xt_fail(&diag, XT_ERR_RANGE, "there is no port %" PRIu64 ", only 0 to %u",
+					       o->port, ports - 1);
+
+	return status == XT_OK ? XT_EXIT_OK : xt_report("dump", status, &diag);
+}
+
 static int run(int argc, char **argv)
 {
-	dump_options_t o = {0};
-	const xt_profile_t *profile;
-	xt_diag_t diag = {""};
-	int status, result = XT_EXIT_OK;
+	options_t o = {0};
 
-	xt_parse_options(&dump_argp, argc, argv, &o);
-	status = xt_target_open(&o.target, &diag);
-	if (status == XT_OK) {
-		profile = xt_device_profile(o.target.device);
-		status = o.port < xt_profile_ports(profile)
-				 ? dump_to(&o, &diag)
-				 : xt_fail(&diag, XT_ERR_RANGE, "there is no port %" PRIu64 ", only 0 to %u", o.port,
-					   xt_profile_ports(profile) - 1);
-	}
-	if (status != XT_OK) {
-		result = xt_report("dump", status, &diag);
-	}
-	xt_target_close(&o.target);
-	return result;
+	return xt_target_run("dump", &syntax, argc, argv, &o, dump);
 }
 
 extern const xt_command_t xt_command_dump;

@@ -8,50 +8,39 @@
 typedef struct {
 	xt_generate_arguments_t generate;
 	bool list, json;
-} gen_options_t;
+} options_t;
 
-enum { KEY_LIST = XT_KEY_COMMAND };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void refuse_argument(struct argp_state *state, char *arg, void *options)
 {
-	gen_options_t *o = state->input;
-
 	(void)arg;
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->generate;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = true;
-		return 0;
-	case KEY_LIST:
-		o->list = true;
-		return 0;
-	case ARGP_KEY_END:
-		if (!o->generate.folder && !o->list) {
-			argp_error(state, "say where to: -o DIR (or --list)");
-		}
-		if (o->json && !o->list) {
-			argp_error(state, "--json goes with --list");
-		}
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	(void)options;
+	argp_error(state, "Too many arguments");
+}
+
+static void check(struct argp_state *state, const void *options)
+{
+	const options_t *o = options;
+
+	if (!o->generate.folder && !o->list) {
+		argp_error(state, "say where to: -o DIR (or --list)");
+	}
+	if (o->json && !o->list) {
+		argp_error(state, "--json goes with --list");
 	}
 }
 
-static const struct argp_option option_list[] = {
-	{"list", KEY_LIST, 0, 0, "List the profiles", 0},
-	XT_OPTION_JSON,
+static const xt_option_t option_list[] = {
+	{"list", NULL, "List the profiles", .mark = XT_AT(options_t, list)},
+	XT_OPTION_JSON(options_t),
 	{0},
 };
 
-static const struct argp_child children[] = {{&xt_generate_argp, 0, NULL, 0}, {0}};
-
-static const struct argp gen_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
-	.children = children,
+	.take_argument = refuse_argument,
+	.check = check,
+	.child_argp = &xt_generate_argp,
+	.child_offset = offsetof(options_t, generate),
 	.doc = "Writes the SystemVerilog package, the C header and the register map of a switch profile.\v"
 	       "Examples:\n"
 	       "  extorus gen --profile extoll -o rtl/generated/extoll\n"
@@ -98,11 +87,11 @@ static int list_profiles(bool json)
 
 static int run(int argc, char **argv)
 {
-	gen_options_t options = {0};
+	options_t options = {0};
 	xt_diag_t diag = {""};
 	int status;
 
-	xt_parse_options(&gen_argp, argc, argv, &options);
+	xt_parse_options(&syntax, argc, argv, &options);
 	if (options.list) {
 		return list_profiles(options.json);
 	}

@@ -5,96 +5,49 @@
 #include "injection.h"
 #include "monotonic.h"
 
-enum {
-	KEY_PACKETS = XT_KEY_COMMAND,
-	KEY_CELLS,
-	KEY_FROM,
-	KEY_TO,
-	KEY_TC,
-	KEY_SEED,
-	KEY_TIMEOUT,
-	KEY_ONE_WAY,
-	KEY_IN_FLIGHT,
-	KEY_UPDATE,
-	KEY_LIVE
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(struct argp_state *state, const void *options)
 {
-	xt_inject_options_t *o = state->input;
+	const xt_inject_options_t *o = options;
 
-	switch (key) {
-	case KEY_PACKETS:
-		o->packets = xt_parse_number(state, "packets", arg, 1, UINT32_MAX);
-		return 0;
-	case KEY_CELLS:
-		o->cells = xt_parse_number(state, "cells", arg, 1, 256);
-		return 0;
-	case KEY_FROM:
-		o->from = xt_parse_number(state, "from", arg, 0, UINT16_MAX);
-		o->one_from = 1;
-		return 0;
-	case KEY_TO:
-		o->to = xt_parse_number(state, "to", arg, 0, UINT16_MAX);
-		o->one_to = 1;
-		return 0;
-	case KEY_TC:
-		o->tc = xt_parse_number(state, "tc", arg, 0, XT_MAX_TCS - 1);
-		return 0;
-	case KEY_SEED:
-		o->seed = xt_parse_number(state, "seed", arg, 0, UINT64_MAX);
-		return 0;
-	case KEY_TIMEOUT:
-		o->timeout_ms = xt_parse_number(state, "timeout", arg, 1, 3600000);
-		return 0;
-	case KEY_IN_FLIGHT:
-		o->in_flight = xt_parse_number(state, "in-flight", arg, 1, 1 << 16);
-		return 0;
-	case KEY_ONE_WAY:
-		o->one_way = 1;
-		return 0;
-	case KEY_UPDATE:
-		o->update = arg;
-		return 0;
-	case KEY_LIVE:
-		o->update_flags |= XT_LOAD_LIVE;
-		return 0;
-	case ARGP_KEY_END:
-		if (o->update_flags && !o->update) {
-			argp_error(state, "--live is for --update");
-		}
-		return xt_take_target(key, arg, state, &o->target);
-	default:
-		return xt_take_target(key, arg, state, &o->target);
+	if (o->update_flags && !o->update) {
+		argp_error(state, "--live is for --update");
 	}
+	xt_need_device(state, &o->target);
 }
 
-static const struct argp_option option_list[] = {
+static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
-	XT_OPTION_IMAGE,
-	XT_OPTION_FORCE,
-	{"packets", KEY_PACKETS, "N", 0, "How many (default 1000)", 0},
-	{"cells", KEY_CELLS, "N", 0, "Cells of each (default: drawn, from 1 to the longest)", 0},
-	{"from", KEY_FROM, "PE", 0, "Only from this PE (default: all in turn)", 0},
-	{"to", KEY_TO, "PE", 0, "Only to this PE (default: drawn, not the sender)", 0},
-	{"tc", KEY_TC, "TC", 0, "Traffic class (default 0); PE1 of a twin node needs an odd one under TS-DOR", 0},
-	{"seed", KEY_SEED, "N", 0, "Of what is drawn (default 1)", 0},
-	{"in-flight", KEY_IN_FLIGHT, "N", 0, "Packets that may be under way (default 256)", 0},
-	{"timeout", KEY_TIMEOUT, "MS", 0, "How long nothing may arrive (default 2000)", 0},
-	{"one-way", KEY_ONE_WAY, 0, 0, "Send only, for `capture` elsewhere", 0},
-	{"update", KEY_UPDATE, "FILE", 0, "Boards: load this image when a quarter has been sent, while packets flow",
-		0},
-	{"live", KEY_LIVE, 0, 0, "With --update: do not hold the cards still for it", 0},
-	XT_OPTION_JSON,
+	XT_TARGET_IMAGE,
+	XT_TARGET_FORCE,
+	{"packets", "N", "How many (default 1000)", .value = XT_AT(xt_inject_options_t, packets), .min = 1,
+		.max = UINT32_MAX},
+	{"cells", "N", "Cells of each (default: drawn, from 1 to the longest)",
+		.value = XT_AT(xt_inject_options_t, cells), .min = 1, .max = 256},
+	{"from", "PE", "Only from this PE (default: all in turn)", .value = XT_AT(xt_inject_options_t, from),
+		.max = UINT16_MAX, .mark = XT_AT(xt_inject_options_t, one_from)},
+	{"to", "PE", "Only to this PE (default: drawn, not the sender)", .value = XT_AT(xt_inject_options_t, to),
+		.max = UINT16_MAX, .mark = XT_AT(xt_inject_options_t, one_to)},
+	{"tc", "TC", "Traffic class (default 0); PE1 of a twin node needs an odd one under TS-DOR",
+		.value = XT_AT(xt_inject_options_t, tc), .max = XT_MAX_TCS - 1},
+	{"seed", "N", "Of what is drawn (default 1)", .value = XT_AT(xt_inject_options_t, seed), .max = UINT64_MAX},
+	{"in-flight", "N", "Packets that may be under way (default 256)",
+		.value = XT_AT(xt_inject_options_t, in_flight), .min = 1, .max = 1 << 16},
+	{"timeout", "MS", "How long nothing may arrive (default 2000)", .value = XT_AT(xt_inject_options_t, timeout_ms),
+		.min = 1, .max = 3600000},
+	{"one-way", NULL, "Send only, for `capture` elsewhere", .mark = XT_AT(xt_inject_options_t, one_way)},
+	{"update", "FILE", "Boards: load this image when a quarter has been sent, while packets flow",
+		.value = XT_AT(xt_inject_options_t, update)},
+	{"live", NULL, "With --update: do not hold the cards still for it",
+		.mark = XT_AT(xt_inject_options_t, update_flags), .bits = XT_LOAD_LIVE},
+	XT_TARGET_JSON,
 	{0},
 };
 
-static const struct argp inject_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.check = check,
 	.doc = "Sends packets from the PEs of a device and receives them: each must come out once, at its destination, "
-	       "whole "
-	       "and unchanged. PEs are counted over the NIC ports of all cards.\v" XT_DEVICE_DOC "\n"
+	       "whole and unchanged. PEs are counted over the NIC ports of all cards.\v" XT_DEVICE_DOC "\n"
 	       "Exit status 0: all arrived; 1: not.\n\n"
 	       "Examples:\n"
 	       "  extorus inject --device usb: --packets 10000\n"
@@ -143,8 +96,9 @@ static int report(const xt_injection_t *j, int status, double seconds, const xt_
 	return good ? XT_EXIT_OK : xt_report("inject", XT_ERR_MISMATCH, &j->first);
 }
 
-static int inject(const xt_inject_options_t *o)
+static int inject(void *options)
 {
+	const xt_inject_options_t *o = options;
 	xt_injection_t j;
 	uint64_t start = xt_now_ms();
 	xt_diag_t diag = {""};
@@ -163,14 +117,8 @@ static int inject(const xt_inject_options_t *o)
 static int run(int argc, char **argv)
 {
 	xt_inject_options_t o = {.packets = 1000, .seed = 1, .timeout_ms = 2000, .in_flight = 256};
-	xt_diag_t diag = {""};
-	int status, result;
 
-	xt_parse_options(&inject_argp, argc, argv, &o);
-	status = xt_target_open(&o.target, &diag);
-	result = status == XT_OK ? inject(&o) : xt_report("inject", status, &diag);
-	xt_target_close(&o.target);
-	return result;
+	return xt_target_run("inject", &syntax, argc, argv, &o, inject);
 }
 
 extern const xt_command_t xt_command_inject;

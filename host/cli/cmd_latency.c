@@ -9,16 +9,7 @@
 
 #include "options.h"
 
-enum {
-	KEY_PACKET = XT_KEY_COMMAND,
-	KEY_PINS,
-	KEY_ROUTER,
-	KEY_WIRE,
-	KEY_LOAD,
-	MOST_NETWORKS = 8,
-	MOST_LOADS = 64,
-	USUAL_LOADS = 10,
-};
+enum { MOST_NETWORKS = 8, MOST_LOADS = 64, USUAL_LOADS = 10 };
 
 typedef struct {
 	const char *spec[MOST_NETWORKS], *profile;
@@ -26,9 +17,9 @@ typedef struct {
 	double load[MOST_LOADS];
 	xt_latency_model_t model; /* 0: by the profile */
 	bool json;
-} latency_options_t;
+} options_t;
 
-static double take_number(struct argp_state *state, const char *option, const char *arg, bool zero)
+static double parse_number(struct argp_state *state, const xt_option_t *option, const char *arg, bool zero)
 {
 	char *end = NULL;
 	double value;
@@ -36,87 +27,77 @@ static double take_number(struct argp_state *state, const char *option, const ch
 	errno = 0;
 	value = strtod(arg, &end);
 	if (end == arg || *end || errno || !(zero ? value >= 0 : value > 0) || isinf(value)) {
-		argp_error(state, "--%s %s: not a number %s 0", option, arg, zero ? "from" : "above");
+		argp_error(state, "--%s %s: not a number %s 0", option->name, arg, zero ? "from" : "above");
 	}
 	return value;
 }
 
-static void take_loads(struct argp_state *state, latency_options_t *o, char *arg)
+static void take_size(struct argp_state *state, const xt_option_t *option, char *arg, void *number)
 {
+	*(double *)number = parse_number(state, option, arg, false);
+}
+
+static void take_cycles(struct argp_state *state, const xt_option_t *option, char *arg, void *number)
+{
+	*(double *)number = parse_number(state, option, arg, true);
+}
+
+static void take_loads(struct argp_state *state, const xt_option_t *option, char *arg, void *options)
+{
+	options_t *o = options;
 	char *rest = NULL;
 
 	o->loads = 0;
 	for (char *word = strtok_r(arg, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
 		if (o->loads == MOST_LOADS) {
-			argp_error(state, "--load: more than %d loads", MOST_LOADS);
+			argp_error(state, "--%s: more than %d loads", option->name, MOST_LOADS);
 		}
-		o->load[o->loads++] = take_number(state, "load", word, true);
+		o->load[o->loads++] = parse_number(state, option, word, true);
 	}
 	if (o->loads == 0) {
-		argp_error(state, "--load: write numbers with commas between them");
+		argp_error(state, "--%s: write numbers with commas between them", option->name);
 	}
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_network(struct argp_state *state, char *arg, void *options)
 {
-	latency_options_t *o = state->input;
+	options_t *o = options;
 
-	switch (key) {
-	case XT_KEY_PROFILE:
-		o->profile = arg;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = true;
-		return 0;
-	case KEY_PACKET:
-		o->model.packet_bits = take_number(state, "packet-bits", arg, false);
-		return 0;
-	case KEY_PINS:
-		o->model.pins = take_number(state, "pins", arg, false);
-		return 0;
-	case KEY_ROUTER:
-		o->model.router = take_number(state, "router", arg, true);
-		return 0;
-	case KEY_WIRE:
-		o->model.wire = take_number(state, "wire", arg, true);
-		return 0;
-	case KEY_LOAD:
-		take_loads(state, o, arg);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (o->networks == MOST_NETWORKS) {
-			argp_error(state, "more than %d networks", MOST_NETWORKS);
-		}
-		o->spec[o->networks++] = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (o->networks == 0) {
-			argp_error(state, "say which topologies, for example torus:8x8x8 pruned:8x8x8");
-		}
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	if (o->networks == MOST_NETWORKS) {
+		argp_error(state, "more than %d networks", MOST_NETWORKS);
+	}
+	o->spec[o->networks++] = arg;
+}
+
+static void check(struct argp_state *state, const void *options)
+{
+	if (((const options_t *)options)->networks == 0) {
+		argp_error(state, "say which topologies, for example torus:8x8x8 pruned:8x8x8");
 	}
 }
 
-static const struct argp_option option_list[] = {
-	XT_OPTION_PROFILE,
-	{"packet-bits", KEY_PACKET, "BITS", 0, "Length of a packet (default: half of the profile's longest)", 0},
-	{"pins", KEY_PINS, "PINS", 0,
-		"Pins of a card for all its links, both directions (default: those of the profile's link ports, a "
-		"cell wide each way)",
-		0},
-	{"router", KEY_ROUTER, "CYCLES", 0, "Of a head from pin to pin of a card (default: 9)", 0},
-	{"wire", KEY_WIRE, "CYCLES", 0, "Of a head along a link (default: 2)", 0},
-	{"load", KEY_LOAD, "L[,L...]", 0,
-		"Loads in bits per cycle and card (default: 10, up to where the first network saturates)", 0},
-	XT_OPTION_JSON,
+static const xt_option_t option_list[] = {
+	XT_OPTION_PROFILE(options_t),
+	{"packet-bits", "BITS", "Length of a packet (default: half of the profile's longest)",
+		.value = XT_AT(options_t, model.packet_bits), .take = take_size},
+	{"pins", "PINS",
+		"Pins of a card for all its links, both directions (default: those of the profile's link ports, a cell "
+		"wide each way)",
+		.value = XT_AT(options_t, model.pins), .take = take_size},
+	{"router", "CYCLES", "Of a head from pin to pin of a card (default: 9)",
+		.value = XT_AT(options_t, model.router), .take = take_cycles},
+	{"wire", "CYCLES", "Of a head along a link (default: 2)", .value = XT_AT(options_t, model.wire),
+		.take = take_cycles},
+	{"load", "L[,L...]", "Loads in bits per cycle and card (default: 10, up to where the first network saturates)",
+		.take = take_loads},
+	XT_OPTION_JSON(options_t),
 	{0},
 };
 
-static const struct argp latency_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.take_argument = take_network,
+	.check = check,
 	.args_doc = "SPEC...",
 	.doc = "Compares topologies (extorus topo --help) by an analytic model of latency: uniform traffic, virtual "
 	       "cut-through, and the same number of pins for each card, so that links are the wider the fewer a card "
@@ -124,16 +105,15 @@ static const struct argp latency_argp = {
 	       "width W = pins / (2 * degree); latency without load = mean distance * (router + wire) + packet / W "
 	       "(constant pin count as in W. Dally, IEEE ToC 1990, and A. Agarwal, IEEE TPDS 1991). With load each "
 	       "link adds the wait of a queue with random arrivals and equal packets, u / (2 (1 - u)) * packet / W at "
-	       "the utilisation u (M/D/1; L. Kleinrock's independence assumption), the packets divided evenly over "
-	       "the shortest paths. A network saturates when its busiest link is full. A model, no measurement: "
-	       "extorus "
+	       "the utilisation u (M/D/1; L. Kleinrock's independence assumption), the packets divided evenly over the "
+	       "shortest paths. A network saturates when its busiest link is full. A model, no measurement: extorus "
 	       "sim measures.\n\n"
 	       "Examples:\n"
 	       "  extorus latency torus:8x8x8 pruned:8x8x8 manhattan:8x8x8 pruned-directed:8x8x8\n"
 	       "  extorus latency torus:16x16 rtt:16x8 --packet-bits 512 --pins 512 --load 0,10,20 --json",
 };
 
-static void set_loads(latency_options_t *o, xt_latency_curve_t *const *curve)
+static void set_loads(options_t *o, xt_latency_curve_t *const *curve)
 {
 	double most = xt_latency_figures(curve[0])->saturation;
 
@@ -148,7 +128,7 @@ static json_t *finite_or_null(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *curve_json(const latency_options_t *o, const char *spec, const xt_latency_curve_t *curve)
+static json_t *curve_json(const options_t *o, const char *spec, const xt_latency_curve_t *curve)
 {
 	const xt_latency_figures_t *f = xt_latency_figures(curve);
 	json_t *latency = json_array();
@@ -162,7 +142,7 @@ static json_t *curve_json(const latency_options_t *o, const char *spec, const xt
 		f->saturation > 0 ? json_real(f->saturation) : json_null(), "latency", latency);
 }
 
-static json_t *all_json(const latency_options_t *o, xt_latency_curve_t *const *curve)
+static json_t *all_json(const options_t *o, xt_latency_curve_t *const *curve)
 {
 	json_t *networks = json_array(), *loads = json_array();
 
@@ -176,7 +156,7 @@ static json_t *all_json(const latency_options_t *o, xt_latency_curve_t *const *c
 		"router", o->model.router, "wire", o->model.wire, "loads", loads, "networks", networks);
 }
 
-static void print_all(const latency_options_t *o, xt_latency_curve_t *const *curve)
+static void print_all(const options_t *o, xt_latency_curve_t *const *curve)
 {
 	printf("packets of %g bits, %g pins per card, per hop %g cycles in the card and %g on the link\n\n",
 		o->model.packet_bits, o->model.pins, o->model.router, o->model.wire);
@@ -205,8 +185,8 @@ static void print_all(const latency_options_t *o, xt_latency_curve_t *const *cur
 	printf(", or too many cards to tell\n");
 }
 
-static int make_curve(const latency_options_t *o, const char *spec, const xt_profile_t *profile,
-	xt_latency_curve_t **curve, xt_diag_t *diag)
+static int make_curve(
+	const options_t *o, const char *spec, const xt_profile_t *profile, xt_latency_curve_t **curve, xt_diag_t *diag)
 {
 	xt_topology_t *topology;
 	int status = xt_topology_parse(spec, profile, &topology, diag);
@@ -220,13 +200,13 @@ static int make_curve(const latency_options_t *o, const char *spec, const xt_pro
 
 static int run(int argc, char **argv)
 {
-	latency_options_t o = {.profile = XT_DEFAULT_PROFILE, .model = {.router = 9, .wire = 2}};
+	options_t o = {.profile = XT_DEFAULT_PROFILE, .model = {.router = 9, .wire = 2}};
 	xt_latency_curve_t *curve[MOST_NETWORKS] = {NULL};
 	const xt_profile_t *profile;
 	xt_diag_t diag = {""};
 	int status, result = XT_EXIT_OK;
 
-	xt_parse_options(&latency_argp, argc, argv, &o);
+	xt_parse_options(&syntax, argc, argv, &o);
 	if ((status = xt_profile_require(o.profile, &profile, &diag)) == XT_OK) {
 		double cell = profile->cell_bits;
 

@@ -15,25 +15,20 @@ typedef struct {
 	bool json, plain;
 	xt_floor_t floor;
 	xt_failures_t failures;
-} layout_options_t;
+} options_t;
 
-enum { KEY_DOT = XT_KEY_COMMAND, KEY_SVG, KEY_CSV, KEY_PLAIN, KEY_CABINET, KEY_PITCH };
 enum { MAX_CABINET = 1000 }; /* slots on a side */
 
-static bool is_stdout(const char *path)
-{
-	return path && strcmp(path, "-") == 0;
-}
-
 /* "4x8" */
-static void take_cabinet(struct argp_state *state, const char *arg, xt_floor_t *floor)
+static void take_cabinet(struct argp_state *state, const xt_option_t *option, char *arg, void *field)
 {
+	xt_floor_t *floor = field;
 	char *end;
 	unsigned long columns = strtoul(arg, &end, 10), rows = *end == 'x' ? strtoul(end + 1, &end, 10) : 0;
 
 	if (*arg < '0' || *arg > '9' || *end || columns < 1 || rows < 1 || columns > MAX_CABINET ||
 		rows > MAX_CABINET) {
-		argp_error(state, "--cabinet %s: write columns and rows of slots, 1 to %d each, like 4x8", arg,
+		argp_error(state, "--%s %s: write columns and rows of slots, 1 to %d each, like 4x8", option->name, arg,
 			MAX_CABINET);
 	}
 	floor->cabinet_columns = (unsigned)columns;
@@ -41,90 +36,60 @@ static void take_cabinet(struct argp_state *state, const char *arg, xt_floor_t *
 }
 
 /* "0.15", or "0.6x0.05" for columns and rows; in m */
-static void take_pitch(struct argp_state *state, const char *arg, xt_floor_t *floor)
+static void take_pitch(struct argp_state *state, const xt_option_t *option, char *arg, void *field)
 {
+	xt_floor_t *floor = field;
 	char *end;
 	double column = strtod(arg, &end), row = *end == 'x' ? strtod(end + 1, &end) : column;
 
 	if (*arg < '0' || *arg > '9' || *end || !(column >= 0.001 && column <= XT_MAX_PITCH_MM / 1000.0) ||
 		!(row >= 0.001 && row <= XT_MAX_PITCH_MM / 1000.0)) {
 		argp_error(state,
-			"--pitch %s: write metres from 0.001 to %g, like 0.15, or like 0.6x0.05 for columns and rows",
-			arg, XT_MAX_PITCH_MM / 1000.0);
+			"--%s %s: write metres from 0.001 to %g, like 0.15, or like 0.6x0.05 for columns and rows",
+			option->name, arg, XT_MAX_PITCH_MM / 1000.0);
 	}
 	floor->column_mm = (unsigned)lround(1000 * column);
 	floor->row_mm = (unsigned)lround(1000 * row);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(struct argp_state *state, const void *options)
 {
-	layout_options_t *o = state->input;
+	const options_t *o = options;
 
-	switch (key) {
-	case XT_KEY_PROFILE:
-		o->profile = arg;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = true;
-		return 0;
-	case KEY_DOT:
-		o->dot = arg;
-		return 0;
-	case KEY_SVG:
-		o->svg = arg;
-		return 0;
-	case KEY_CSV:
-		o->csv = arg;
-		return 0;
-	case KEY_PLAIN:
-		o->plain = true;
-		return 0;
-	case KEY_CABINET:
-		take_cabinet(state, arg, &o->floor);
-		return 0;
-	case KEY_PITCH:
-		take_pitch(state, arg, &o->floor);
-		return 0;
-	case ARGP_KEY_ARG:
-		return xt_take_argument(state, arg, &o->spec);
-	case ARGP_KEY_END:
-		if (!o->spec) {
-			argp_error(state, "say which topology, for example rtt:8x4");
-		}
-		if (o->json + is_stdout(o->csv) + is_stdout(o->dot) + is_stdout(o->svg) > 1) {
-			argp_error(state, "only one of --json, --csv -, --dot - and --svg - can go to standard output");
-		}
-		return 0;
-	default:
-		return xt_take_failure(state, key, arg, &o->failures);
+	if (!o->spec) {
+		argp_error(state, "say which topology, for example rtt:8x4");
 	}
+	xt_need_one_stdout(state, o->json, o->csv, o->dot, o->svg);
 }
 
-static const struct argp_option option_list[] = {
-	XT_OPTION_PROFILE,
-	{"plain", KEY_PLAIN, 0, 0, "Do not fold: cards in the order of their coordinates", 0},
-	{"cabinet", KEY_CABINET, "CxR", 0, "Columns and rows of slots in a cabinet (default: 4x8)", 0},
-	{"pitch", KEY_PITCH, "M[xM]", 0,
+static const xt_option_t option_list[] = {
+	XT_OPTION_PROFILE(options_t),
+	{"plain", NULL, "Do not fold: cards in the order of their coordinates", .mark = XT_AT(options_t, plain)},
+	{"cabinet", "CxR", "Columns and rows of slots in a cabinet (default: 4x8)", .value = XT_AT(options_t, floor),
+		.take = take_cabinet},
+	{"pitch", "M[xM]",
 		"Metres from slot to slot, or from column to column and row to row (default: 0.15, which makes a "
 		"cabinet of 4x8 slots 0.6 m wide and 1.2 m deep)",
-		0},
-	{"svg", KEY_SVG, "FILE", 0, "Have Graphviz draw the floor", 0},
-	{"dot", KEY_DOT, "FILE", 0, "Write the drawing for Graphviz (neato -n2)", 0},
-	{"csv", KEY_CSV, "FILE", 0,
-		"Write the list of wires: card, port, cabinet, slot at both ends, and length; - is standard output", 0},
-	XT_OPTION_JSON,
-	XT_OPTION_FAILURES,
+		.value = XT_AT(options_t, floor), .take = take_pitch},
+	{"svg", "FILE", "Have Graphviz draw the floor", .value = XT_AT(options_t, svg)},
+	{"dot", "FILE", "Write the drawing for Graphviz (neato -n2)", .value = XT_AT(options_t, dot)},
+	{"csv", "FILE",
+		"Write the list of wires: card, port, cabinet, slot at both ends, and length; - is standard output",
+		.value = XT_AT(options_t, csv)},
+	XT_OPTION_JSON(options_t),
+	XT_OPTION_FAILURES(options_t),
 	{0},
 };
 
-static const struct argp layout_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.argument = XT_AT(options_t, spec),
+	.check = check,
 	.args_doc = "SPEC",
 	.doc = "Places the cards of a topology in cabinets and lists the wires between them, the longest one stated.\v"
 	       "The floor is a grid of slots in columns and rows. A wire runs along both: its length is the sum of the "
-	       "two distances, without what plugs and slack need. Cabinets, and the slots in each, are numbered "
-	       "along the rows from 0; the two cards of a node of a twin torus are side by side.\n\n"
+	       "two distances, without what plugs and slack need. Cabinets, and the slots in each, are numbered along "
+	       "the rows from 0; the two cards of a node of a twin torus are side by side.\n\n"
 	       "Rings are folded, 0 k-1 1 k-2 ..., so that neighbours are at most two places apart. RTT and PTT are "
 	       "trellis-folded, along both diagonals of their planes: no wire of an RTT is then longer than 3 slots. "
 	       "In a PDTT the ring of dimension 0 is wound twice, so that a twisted wrap-around ends nearby. "
@@ -162,9 +127,8 @@ static json_t *layout_json(const xt_topology_t *t, const xt_floor_plan_t *l, con
 				       end_json(t, l, wire->peer, wire->peer_port), "slots", (int)wire->slots, "metres",
 				       wire->mm / 1000.0));
 	}
-	return json_pack(
-		"{s:s, s:s, s:s, s:i, s:i, s:i, s:[i, i], s:[f, f], s:i, s:f, s:I, s:f, s:I, s:{s:i, s:f, s:I, s:f}, "
-		"s:o, s:o}",
+	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:[i, i], s:[f, f], s:i, s:f, s:I, s:f, s:I, s:{s:i, s:f, "
+			 "s:I, s:f}, s:o, s:o}",
 		"topology", xt_topology_spec(t), "profile", xt_topology_profile(t)->name, "layout", l->method,
 		"columns", (int)l->columns, "rows", (int)l->rows, "cabinets",
 		(int)(l->cabinets_across * l->cabinets_down), "cabinet_slots", (int)l->floor.cabinet_columns,
@@ -228,8 +192,7 @@ static int write_csv(const drawing_t *d, const char *path, xt_diag_t *diag)
 	return xt_output_commit(output, diag);
 }
 
-static int show(
-	const layout_options_t *o, const xt_topology_t *t, const xt_floor_plan_t *l, const xt_floor_plan_t *plain)
+static int show(const options_t *o, const xt_topology_t *t, const xt_floor_plan_t *l, const xt_floor_plan_t *plain)
 {
 	drawing_t drawing = {t, l};
 	xt_diag_t diag = {""};
@@ -250,7 +213,7 @@ static int show(
 	if (o->json) {
 		return xt_print_json("layout", layout_json(t, l, plain));
 	}
-	if (!is_stdout(o->csv) && !is_stdout(o->dot) && !is_stdout(o->svg)) {
+	if (!xt_is_stdout(o->csv) && !xt_is_stdout(o->dot) && !xt_is_stdout(o->svg)) {
 		print_layout(t, l, plain);
 	}
 	return XT_EXIT_OK;
@@ -258,7 +221,7 @@ static int show(
 
 static int run(int argc, char **argv)
 {
-	layout_options_t options = {
+	options_t options = {
 		.profile = XT_DEFAULT_PROFILE,
 		.floor = {.column_mm = 150, .row_mm = 150, .cabinet_columns = 4, .cabinet_rows = 8},
 	};
@@ -268,7 +231,7 @@ static int run(int argc, char **argv)
 	xt_diag_t diag = {""};
 	int status, result;
 
-	xt_parse_options(&layout_argp, argc, argv, &options);
+	xt_parse_options(&syntax, argc, argv, &options);
 	if ((status = xt_profile_require(options.profile, &profile, &diag)) != XT_OK ||
 		(status = xt_parse_with_failures(options.spec, &options.failures, profile, &topology, &diag)) !=
 			XT_OK ||

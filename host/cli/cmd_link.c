@@ -8,68 +8,38 @@
 #include "extorus/registers.h"
 #include "monotonic.h"
 
-enum { MAX_DEVICES = 64, KEY_RETRAIN = 0x2d00, KEY_KEEPALIVE, UP_MS = 3000, ROUNDS = 3 };
+enum { UP_MS = 3000, ROUNDS = 3 };
 
 typedef struct {
-	const char *uris[MAX_DEVICES];
-	xt_device_t *devices[MAX_DEVICES];
-	unsigned count;
+	xt_boards_t boards;
+	xt_device_t *devices[XT_MOST_BOARDS];
 	uint64_t keepalive;
 	int retrain, set_keepalive, json;
 } options_t;
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(struct argp_state *state, const void *options)
 {
-	options_t *o = state->input;
-
-	switch (key) {
-	case XT_KEY_DEVICE:
-		if (o->count == MAX_DEVICES) {
-			argp_error(state, "more than %d devices", MAX_DEVICES);
-		}
-		o->uris[o->count++] = arg;
-		return 0;
-	case KEY_RETRAIN:
-		o->retrain = 1;
-		return 0;
-	case KEY_KEEPALIVE:
-		o->keepalive = xt_parse_number(state, "keepalive", arg, 0, 65535);
-		o->set_keepalive = 1;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument \"%s\"", arg);
-		return 0;
-	case ARGP_KEY_END:
-		if (!o->count) {
-			argp_error(state, "say which boards, for example --device usb:");
-		}
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	xt_need_boards(state, &((const options_t *)options)->boards);
 }
 
-static const struct argp_option option_list[] = {
-	{"device", XT_KEY_DEVICE, "URI", 0, "Board, see below; once for each", 0},
-	{"retrain", KEY_RETRAIN, 0, 0, "Train every link that is down again; of a cable both ends have to do so", 0},
-	{"keepalive", KEY_KEEPALIVE, "CYCLES", 0,
+static const xt_option_t option_list[] = {
+	XT_OPTION_BOARDS(options_t),
+	{"retrain", NULL, "Train every link that is down again; of a cable both ends have to do so",
+		.mark = XT_AT(options_t, retrain)},
+	{"keepalive", "CYCLES",
 		"An idle link sends a sign of life after so many cycles, and goes down after four times as many "
-		"without "
-		"one; 0: never. All boards need it",
-		0},
-	XT_OPTION_JSON,
+		"without one; 0: never. All boards need it",
+		.value = XT_AT(options_t, keepalive), .max = 65535, .mark = XT_AT(options_t, set_keepalive)},
+	XT_OPTION_JSON(options_t),
 	{0},
 };
 
-static const struct argp link_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.check = check,
 	.doc = "Says how the links of boards are: whether the lanes of a cable are aligned at this end and at both, "
-	       "state and "
-	       "cause of the link layer, frames that were damaged and packets that were dropped.\v" XT_DEVICE_DOC "\n"
+	       "state and cause of the link layer, frames that were damaged and packets that were "
+	       "dropped.\v" XT_DEVICE_DOC "\n"
 	       "Exit status 0: no link is down; 1: some are.\n\n"
 	       "Examples:\n"
 	       "  extorus link --device usb:\n"
@@ -109,7 +79,7 @@ static int retrain(const options_t *o, xt_diag_t *diag)
 		uint64_t end = xt_now_ms() + UP_MS;
 
 		some = 0;
-		for (unsigned d = 0; d < o->count && status == XT_OK; d++) {
+		for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
 			for (unsigned card = 0; card < xt_device_cards(o->devices[d]) && status == XT_OK; card++) {
 				uint32_t ports;
 
@@ -124,7 +94,7 @@ static int retrain(const options_t *o, xt_diag_t *diag)
 		while (some && status == XT_OK && xt_now_ms() < end) {
 			uint32_t waiting = 0;
 
-			for (unsigned d = 0; d < o->count && status == XT_OK; d++) {
+			for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
 				for (unsigned card = 0; card < xt_device_cards(o->devices[d]) && status == XT_OK;
 					card++) {
 					uint32_t pins = 0, ports = 0;
@@ -192,15 +162,15 @@ static int open_all(options_t *o, xt_diag_t *diag)
 {
 	int status = XT_OK;
 
-	for (unsigned d = 0; d < o->count && status == XT_OK; d++) {
-		status = xt_device_open(o->uris[d], &o->devices[d], diag);
+	for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
+		status = xt_device_open(o->boards.uris[d], &o->devices[d], diag);
 		if (status == XT_OK && !xt_device_board(o->devices[d], NULL)) {
-			status = xt_fail(diag, XT_ERR_UNSUPPORTED, "%.100s is no board", o->uris[d]);
+			status = xt_fail(diag, XT_ERR_UNSUPPORTED, "%.100s is no board", o->boards.uris[d]);
 		}
 		if (status == XT_OK && !xt_device_profile(o->devices[d])->replay_cells) {
 			status = xt_fail(diag, XT_ERR_UNSUPPORTED,
-				"%.100s: profile %s has links without a link layer, which have no state", o->uris[d],
-				xt_device_profile(o->devices[d])->name);
+				"%.100s: profile %s has links without a link layer, which have no state",
+				o->boards.uris[d], xt_device_profile(o->devices[d])->name);
 		}
 	}
 	return status;
@@ -211,7 +181,7 @@ static int links(const options_t *o, xt_diag_t *diag, int *down, json_t *boards)
 	uint32_t keepalive = (uint32_t)o->keepalive;
 	int status = XT_OK;
 
-	for (unsigned d = 0; d < o->count && o->set_keepalive && status == XT_OK; d++) {
+	for (unsigned d = 0; d < o->boards.count && o->set_keepalive && status == XT_OK; d++) {
 		for (unsigned card = 0; card < xt_device_cards(o->devices[d]) && status == XT_OK; card++) {
 			status = xt_device_write(o->devices[d], card, xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0),
 				&keepalive, 1, diag);
@@ -220,14 +190,15 @@ static int links(const options_t *o, xt_diag_t *diag, int *down, json_t *boards)
 	if (status == XT_OK && o->retrain) {
 		status = retrain(o, diag);
 	}
-	for (unsigned d = 0; d < o->count && status == XT_OK; d++) {
+	for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
 		json_t *list = boards ? json_array() : NULL;
 
 		if (list) {
-			json_array_append_new(boards, json_pack("{s:s, s:o}", "device", o->uris[d], "links", list));
+			json_array_append_new(
+				boards, json_pack("{s:s, s:o}", "device", o->boards.uris[d], "links", list));
 		} else {
-			printf("%s%s\n%4s %-6s %-10s %-6s %-10s %10s %8s\n", d ? "\n" : "", o->uris[d], "card", "port",
-				"lanes", "state", "cause", "crc errors", "dropped");
+			printf("%s%s\n%4s %-6s %-10s %-6s %-10s %10s %8s\n", d ? "\n" : "", o->boards.uris[d], "card",
+				"port", "lanes", "state", "cause", "crc errors", "dropped");
 		}
 		for (unsigned card = 0; card < xt_device_cards(o->devices[d]) && status == XT_OK; card++) {
 			status = tell(o->devices[d], card, list, down, diag);
@@ -243,13 +214,13 @@ static int run(int argc, char **argv)
 	json_t *boards;
 	int status, down = 0, result;
 
-	xt_parse_options(&link_argp, argc, argv, &o);
+	xt_parse_options(&syntax, argc, argv, &o);
 	boards = o.json ? json_array() : NULL;
 	status = open_all(&o, &diag);
 	if (status == XT_OK) {
 		status = links(&o, &diag, &down, boards);
 	}
-	for (unsigned d = 0; d < o.count; d++) {
+	for (unsigned d = 0; d < o.boards.count; d++) {
 		xt_device_close(o.devices[d]);
 	}
 	if (status != XT_OK) {

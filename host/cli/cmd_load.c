@@ -3,50 +3,27 @@
 
 #include "device_options.h"
 
-typedef struct {
-	xt_target_t target;
-	const char *image;
-} load_options_t;
-
-enum { KEY_LIVE = XT_KEY_COMMAND };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	load_options_t *o = state->input;
-
-	switch (key) {
-	case KEY_LIVE:
-		o->target.flags |= XT_LOAD_LIVE;
-		return 0;
-	case ARGP_KEY_ARG:
-		return xt_take_argument(state, arg, &o->image);
-	case ARGP_KEY_END:
-		xt_need_image(state, o->image);
-		return xt_take_target(key, arg, state, &o->target);
-	default:
-		return xt_take_target(key, arg, state, &o->target);
-	}
-}
-
-static const struct argp_option option_list[] = {
+static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
-	XT_OPTION_FORCE,
-	XT_OPTION_BACKDOOR,
-	{"live", KEY_LIVE, 0, 0, "Boards: write while packets flow, without holding the cards still", 0},
-	XT_OPTION_JSON,
+	XT_TARGET_FORCE,
+	{"backdoor", NULL,
+		"Write the tables straight into the cards' memories, not by registers: faster, simulators only",
+		.mark = XT_AT(xt_target_t, flags), .bits = XT_LOAD_BACKDOOR},
+	{"live", NULL, "Boards: write while packets flow, without holding the cards still",
+		.mark = XT_AT(xt_target_t, flags), .bits = XT_LOAD_LIVE},
+	XT_TARGET_JSON,
 	{0},
 };
 
-static const struct argp load_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.argument = XT_AT(xt_target_t, wanted_path),
+	.check = xt_need_image_and_device,
 	.args_doc = "IMAGE",
 	.doc = "Checks an image, writes it to every card of a device and reads it back. An image that can deadlock or "
 	       "does not deliver is refused. Into a board only what differs is written, and all of it or nothing: the "
-	       "cards "
-	       "are held still and drained before, and have their old tables back if anything fails. If this program "
-	       "is "
-	       "killed, the next load puts them back first.\v" XT_DEVICE_DOC "\n"
+	       "cards are held still and drained before, and have their old tables back if anything fails. If this "
+	       "program is killed, the next load puts them back first.\v" XT_DEVICE_DOC "\n"
 	       "Examples:\n"
 	       "  extorus load twin.img --device sim:twin:2x2x2x2x2\n"
 	       "  extorus load torus.img --device 'sim:torus.img;latency=4' --json\n"
@@ -77,27 +54,22 @@ static int print(const xt_image_t *image, const xt_device_t *device, const xt_lo
 	return XT_EXIT_OK;
 }
 
-static int run(int argc, char **argv)
+static int load(void *options)
 {
-	load_options_t o = {0};
-	xt_image_t *image = NULL;
+	const xt_target_t *target = options;
 	xt_load_counts_t counts;
 	xt_diag_t diag = {""};
-	int status, result;
+	int status = xt_load_counted(target->device, target->wanted, target->flags, &counts, &diag);
 
-	xt_parse_options(&load_argp, argc, argv, &o);
-	status = xt_image_read(o.image, &image, &diag);
-	if (status == XT_OK) {
-		status = xt_target_open(&o.target, &diag);
-	}
-	if (status == XT_OK) {
-		status = xt_load_counted(o.target.device, image, o.target.flags, &counts, &diag);
-	}
-	result = status == XT_OK ? print(image, o.target.device, &counts, o.target.json)
-				 : xt_report("load", status, &diag);
-	xt_target_close(&o.target);
-	xt_image_free(image);
-	return result;
+	return status == XT_OK ? print(target->wanted, target->device, &counts, target->json)
+			       : xt_report("load", status, &diag);
+}
+
+static int run(int argc, char **argv)
+{
+	xt_target_t target = {0};
+
+	return xt_target_run("load", &syntax, argc, argv, &target, load);
 }
 
 extern const xt_command_t xt_command_load;

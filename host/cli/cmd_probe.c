@@ -5,20 +5,14 @@
 #include "extorus/link_state.h"
 #include "extorus/registers.h"
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	return xt_take_target(key, arg, state, state->input);
-}
-
-static const struct argp_option option_list[] = {
+static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
-	XT_OPTION_JSON,
+	XT_TARGET_JSON,
 	{0},
 };
 
-static const struct argp probe_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
 	.doc = "Says what a device is and how its cards and links are; changes nothing. Without --device: the board on "
 	       "USB.\v" XT_DEVICE_DOC "\n"
 	       "Examples:\n"
@@ -103,8 +97,9 @@ static void print_board(const xt_board_info_t *b)
 	}
 }
 
-static int probe(const xt_target_t *target)
+static int probe(void *options)
 {
+	const xt_target_t *target = options;
 	xt_device_t *device = target->device;
 	const xt_profile_t *profile = xt_device_profile(device);
 	json_t *cards = json_array();
@@ -150,14 +145,8 @@ static int probe(const xt_target_t *target)
 static int run(int argc, char **argv)
 {
 	xt_target_t target = {.uri = "usb:"};
-	xt_diag_t diag = {""};
-	int status, result;
 
-	xt_parse_options(&probe_argp, argc, argv, &target);
-	status = xt_target_open(&target, &diag);
-	result = status == XT_OK ? probe(&target) : xt_report("probe", status, &diag);
-	xt_target_close(&target);
-	return result;
+	return xt_target_run("probe", &syntax, argc, argv, &target, probe);
 }
 
 extern const xt_command_t xt_command_probe;

@@ -4,72 +4,47 @@
 #include "device_options.h"
 #include "reproduce.h"
 
-enum { KEY_QUICK = XT_KEY_COMMAND, KEY_LIST, KEY_GROUP, KEY_THREADS };
-
 typedef struct {
 	const char *name, *folder, *group;
 	unsigned threads;
 	int quick, list, json;
 } options_t;
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(struct argp_state *state, const void *options)
 {
-	options_t *o = state->input;
+	const options_t *o = options;
 
-	switch (key) {
-	case KEY_QUICK:
-		o->quick = 1;
-		return 0;
-	case KEY_LIST:
-		o->list = 1;
-		return 0;
-	case KEY_GROUP:
-		o->group = arg;
-		return 0;
-	case KEY_THREADS:
-		o->threads = (unsigned)xt_parse_number(state, "threads", arg, 1, 64);
-		return 0;
-	case XT_KEY_JSON:
-		o->json = 1;
-		return 0;
-	case 'o':
-		o->folder = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		return xt_take_argument(state, arg, &o->name);
-	case ARGP_KEY_END:
-		if (!o->name && !o->list) {
-			argp_error(state, "say which comparison, or all; --list names them");
-		}
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	if (!o->name && !o->list) {
+		argp_error(state, "say which comparison, or all; --list names them");
 	}
 }
 
-static const struct argp_option option_list[] = {
-	{"list", KEY_LIST, 0, 0, "Say which comparisons there are", 0},
-	{"quick", KEY_QUICK, 0, 0, "Small networks and short windows: seconds, to see that it works", 0},
-	{"group", KEY_GROUP, "TEXT[,TEXT...]", 0, "Only the groups whose label has one of these in it, such as 512", 0},
-	{"output", 'o', "FOLDER", 0,
-		"Where results go, a folder for each comparison (default: out/reproduce, or "
-		"out/reproduce-quick)",
-		0},
-	{"threads", KEY_THREADS, "N", 0, "Runs at the same time (default: one per processor)", 0},
-	XT_OPTION_JSON,
+static const xt_option_t option_list[] = {
+	{"list", NULL, "Say which comparisons there are", .mark = XT_AT(options_t, list)},
+	{"quick", NULL, "Small networks and short windows: seconds, to see that it works",
+		.mark = XT_AT(options_t, quick)},
+	{"group", "TEXT[,TEXT...]", "Only the groups whose label has one of these in it, such as 512",
+		.value = XT_AT(options_t, group)},
+	{"output", "FOLDER",
+		"Where results go, a folder for each comparison (default: out/reproduce, or out/reproduce-quick)", 'o',
+		.value = XT_AT(options_t, folder)},
+	{"threads", "N", "Runs at the same time (default: one per processor)", .value = XT_AT(options_t, threads),
+		.min = 1, .max = 64},
+	XT_OPTION_JSON(options_t),
 	{0},
 };
 
-static const struct argp reproduce_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.argument = XT_AT(options_t, name),
+	.check = check,
 	.args_doc = "NAME|all",
 	.doc = "Does a published comparison again with the fast model, which is cycle-exact with the hardware.\v"
 	       "FOLDER/NAME gets table.md, in which what is published and what was measured here stand side by side, "
 	       "pictures of every group (load_latency, load_throughput, burton_normal_form; collectives have none), "
-	       "and a line of JSON for "
-	       "each run. A comparison that was interrupted goes on where it was. The sentence at the end is worked "
-	       "out from the data; \"within noise\" is a difference below the 95 % confidence of the means.\n"
+	       "and a line of JSON for each run. A comparison that was interrupted goes on where it was. The sentence "
+	       "at the end is worked out from the data; \"within noise\" is a difference below the 95 % confidence of "
+	       "the means.\n"
 	       "The comparisons with their networks, loads, published figures and sources are those of "
 	       "sim/experiments/reproductions/experiments.json when the command was built.\n"
 	       "Exit status 1 if anything was wrong in a run; a disagreement is none.\n\n"
@@ -144,7 +119,7 @@ static int run(int argc, char **argv)
 	unsigned wrong = 0;
 	int status, result = XT_EXIT_OK;
 
-	xt_parse_options(&reproduce_argp, argc, argv, &o);
+	xt_parse_options(&syntax, argc, argv, &o);
 	experiments = xt_experiments();
 	if (o.list) {
 		result = list(&o, experiments);

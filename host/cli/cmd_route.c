@@ -17,22 +17,18 @@ typedef struct {
 	bool single_tc, up_after_down, adaptive, json;
 	xt_failures_t failures;
 	xt_route_figures_t figures; /* of updown and layered: destinations != 0 */
-} route_options_t;
+} options_t;
 
-enum {
-	KEY_ALGORITHM = XT_KEY_COMMAND,
-	KEY_CSV,
-	KEY_SPLIT_TIES,
-	KEY_SINGLE_TC,
-	KEY_ADAPTIVE,
-	KEY_UP_AFTER_DOWN,
-	KEY_FOLD_VCS,
-	KEY_FROM,
-	KEY_REWRITES
-};
+static void take_ties(struct argp_state *state, const xt_option_t *option, char *arg, void *ties)
+{
+	if (arg && strcmp(arg, "coordinate") != 0 && strcmp(arg, "source") != 0) {
+		argp_error(state, "--%s=%s: write coordinate or source", option->name, arg);
+	}
+	*(xt_ties_t *)ties = arg && strcmp(arg, "source") == 0 ? XT_TIES_BY_SOURCE : XT_TIES_BY_COORDINATE;
+}
 
 /* The old image says what else there would be to say. */
-static void check_from(struct argp_state *state, const route_options_t *o)
+static void check_from(struct argp_state *state, const options_t *o)
 {
 	if (o->spec || o->algorithm || o->profile || o->ties || o->single_tc || o->up_after_down || o->adaptive ||
 		o->fold_vcs) {
@@ -49,123 +45,73 @@ static void check_from(struct argp_state *state, const route_options_t *o)
 	}
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(struct argp_state *state, const void *options)
 {
-	route_options_t *o = state->input;
+	const options_t *o = options;
 
-	switch (key) {
-	case XT_KEY_PROFILE:
-		o->profile = arg;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = true;
-		return 0;
-	case KEY_ALGORITHM:
-		o->algorithm = arg;
-		return 0;
-	case KEY_CSV:
-		o->csv = arg;
-		return 0;
-	case KEY_ADAPTIVE:
-		o->adaptive = true;
-		return 0;
-	case KEY_SPLIT_TIES:
-		if (arg && strcmp(arg, "coordinate") != 0 && strcmp(arg, "source") != 0) {
-			argp_error(state, "--split-ties=%s: write coordinate or source", arg);
-		}
-		o->ties = arg && strcmp(arg, "source") == 0 ? XT_TIES_BY_SOURCE : XT_TIES_BY_COORDINATE;
-		return 0;
-	case KEY_SINGLE_TC:
-		o->single_tc = true;
-		return 0;
-	case KEY_UP_AFTER_DOWN:
-		o->up_after_down = true;
-		return 0;
-	case KEY_FOLD_VCS:
-		o->fold_vcs = (unsigned)xt_parse_number(state, "fold-vcs", arg, 1, XT_MAX_VCS_PER_TC);
-		return 0;
-	case KEY_FROM:
-		o->from = arg;
-		return 0;
-	case KEY_REWRITES:
-		o->rewrites = arg;
-		return 0;
-	case 'o':
-		o->image = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		return xt_take_argument(state, arg, &o->spec);
-	case ARGP_KEY_END:
-		if (o->from) {
-			check_from(state, o);
-			return 0;
-		}
-		if (o->rewrites) {
-			argp_error(state, "--rewrites lists what differs from an old image: say which with --from");
-		}
-		if (!o->spec) {
-			argp_error(state, "say which topology, for example torus:4x4x4");
-		}
-		if (!o->algorithm) {
-			argp_error(state, "say which algorithm: --algorithm dor (torus, twisted torus), ts-dor or dort "
-					  "(twin), bubble (any of these), or updown or layered (any network)");
-		}
-		return 0;
-	default:
-		return xt_take_failure(state, key, arg, &o->failures);
+	if (o->from) {
+		check_from(state, o);
+		return;
+	}
+	if (o->rewrites) {
+		argp_error(state, "--rewrites lists what differs from an old image: say which with --from");
+	}
+	if (!o->spec) {
+		argp_error(state, "say which topology, for example torus:4x4x4");
+	}
+	if (!o->algorithm) {
+		argp_error(state, "say which algorithm: --algorithm dor (torus, twisted torus), ts-dor or dort (twin), "
+				  "bubble (any of these), or updown or layered (any network)");
 	}
 }
 
-static const struct argp_option option_list[] = {
-	{"algorithm", KEY_ALGORITHM, "NAME", 0,
+static const xt_option_t option_list[] = {
+	{"algorithm", "NAME",
 		"dor (for a torus or twisted torus), ts-dor or dort (for a twin torus), bubble (for any of these), or "
-		"for "
-		"any network, with failures or from a file as well, updown (up*/down*, one VC; not one-way links) or "
-		"layered (shortest ways while the VCs last; one-way links need two)",
-		0},
-	{"adaptive", KEY_ADAPTIVE, 0, 0,
-		"Name adaptive candidates in the TCs that have an adaptive VC; not for dort and bubble", 0},
-	{"from", KEY_FROM, "OLD", 0,
+		"for any network, with failures or from a file as well, updown (up*/down*, one VC; not one-way links) "
+		"or layered (shortest ways while the VCs last; one-way links need two)",
+		.value = XT_AT(options_t, algorithm)},
+	{"adaptive", NULL, "Name adaptive candidates in the TCs that have an adaptive VC; not for dort and bubble",
+		.mark = XT_AT(options_t, adaptive)},
+	{"from", "OLD",
 		"New routes for the network of image OLD with what now has failed as well; the routes that work are "
-		"kept, "
-		"and it says what changes and how it is rewritten safely",
-		0},
-	{"rewrites", KEY_REWRITES, "FILE", 0,
-		"With --from: write the table entries to rewrite as CSV; - is standard output", 0},
-	{"output", 'o', "FILE", 0, "Write the routing image; - is standard output", 0},
-	{"csv", KEY_CSV, "FILE", 0,
+		"kept, and it says what changes and how it is rewritten safely",
+		.value = XT_AT(options_t, from)},
+	{"rewrites", "FILE", "With --from: write the table entries to rewrite as CSV; - is standard output",
+		.value = XT_AT(options_t, rewrites)},
+	{"output", "FILE", "Write the routing image; - is standard output", 'o', .value = XT_AT(options_t, image)},
+	{"csv", "FILE",
 		"Write the routing function that the image encodes, card,tc,dest,port,vc and with --adaptive the "
-		"candidate "
-		"ports; - is standard output",
-		0},
-	{"split-ties", KEY_SPLIT_TIES, "HOW", OPTION_ARG_OPTIONAL,
+		"candidate ports; - is standard output",
+		.value = XT_AT(options_t, csv)},
+	{"split-ties", "HOW",
 		"dor, ts-dor: where both ways round a ring are as long, take the positive one from even coordinates "
 		"only (coordinate, default); ts-dor: for packets from PE0 only (source)",
-		0},
-	{"single-tc", KEY_SINGLE_TC, 0, 0,
-		"TS-DOR with both sources in TC 0: an image that can deadlock, for trying out the checks", 0},
-	{"up-after-down", KEY_UP_AFTER_DOWN, 0, 0,
+		.value = XT_AT(options_t, ties), .take = take_ties, .flags = OPTION_ARG_OPTIONAL},
+	{"single-tc", NULL, "TS-DOR with both sources in TC 0: an image that can deadlock, for trying out the checks",
+		.mark = XT_AT(options_t, single_tc)},
+	{"up-after-down", NULL,
 		"updown with one hop, drawn by --seed, up after down: an image that can deadlock, for trying out the "
 		"checks",
-		0},
-	{"fold-vcs", KEY_FOLD_VCS, "N", 0,
+		.mark = XT_AT(options_t, up_after_down)},
+	{"fold-vcs", "N",
 		"Make VC v of every route v modulo N, for example 2 of DORT's 4 or 1 of DOR's 2: an image that can "
 		"deadlock, for trying out the checks",
-		0},
-	{"profile", XT_KEY_PROFILE, "NAME", 0,
-		"Switch profile (default: the one of the algorithm, dort or bubble, otherwise extoll)", 0},
-	XT_OPTION_JSON,
-	XT_OPTION_FAILURES,
+		.value = XT_AT(options_t, fold_vcs), .min = 1, .max = XT_MAX_VCS_PER_TC},
+	{"profile", "NAME", "Switch profile (default: the one of the algorithm, dort or bubble, otherwise extoll)",
+		.value = XT_AT(options_t, profile)},
+	XT_OPTION_JSON(options_t),
+	XT_OPTION_FAILURES(options_t),
 	{0},
 };
 
-static const struct argp route_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.argument = XT_AT(options_t, spec),
+	.check = check,
 	.args_doc = "SPEC\n--from=OLD",
 	.doc = "Makes the routing tables of every card of a topology, for example torus:8x8x4 (extorus topo --help "
-	       "names "
-	       "the families), and writes them as a routing image.\v"
+	       "names the families), and writes them as a routing image.\v"
 	       "Without -o and --csv only the size of the tables is printed, and what updown and layered made of the "
 	       "network.\n\n"
 	       "What has failed is no part of the image's wiring, so that a check of the image finds every route that "
@@ -217,7 +163,7 @@ static void print_figures(const xt_route_figures_t *f)
 }
 
 /* Every card in service uses as many entries as another. */
-static int print_summary(const xt_image_t *image, const route_options_t *o)
+static int print_summary(const xt_image_t *image, const options_t *o)
 {
 	const xt_profile_t *p = xt_image_profile(image);
 	unsigned card = o->figures.destinations ? o->figures.root : 0;
@@ -260,12 +206,7 @@ static int write_csv(const xt_image_t *image, const char *path, xt_diag_t *diag)
 	return xt_output_commit(output, diag);
 }
 
-static bool is_stdout(const char *path)
-{
-	return path && strcmp(path, "-") == 0;
-}
-
-static int make_image(route_options_t *o, xt_image_t **image, xt_diag_t *diag)
+static int make_image(options_t *o, xt_image_t **image, xt_diag_t *diag)
 {
 	xt_route_options_t route = {
 		.size = sizeof(route),
@@ -298,7 +239,7 @@ static int make_image(route_options_t *o, xt_image_t **image, xt_diag_t *diag)
 	return status;
 }
 
-static int update(const route_options_t *o, xt_diag_t *diag)
+static int update(const options_t *o, xt_diag_t *diag)
 {
 	xt_image_t *before = NULL, *after = NULL;
 	xt_transition_t *transition = NULL;
@@ -328,7 +269,7 @@ static int update(const route_options_t *o, xt_diag_t *diag)
 		result = xt_report("route", status, diag);
 	} else if (o->json) {
 		result = xt_print_json("route", xt_update_json(after, &figures, transition, o->image));
-	} else if (!is_stdout(o->image) && !is_stdout(o->csv) && !is_stdout(o->rewrites)) {
+	} else if (!xt_is_stdout(o->image) && !xt_is_stdout(o->csv) && !xt_is_stdout(o->rewrites)) {
 		xt_print_update(after, &figures, transition);
 	}
 	xt_transition_free(transition);
@@ -345,13 +286,13 @@ static bool same_file(const char *a, const char *b)
 
 static int run(int argc, char **argv)
 {
-	route_options_t o = {0};
+	options_t o = {0};
 	xt_image_t *image = NULL;
 	xt_diag_t diag = {""};
 	int result = XT_EXIT_OK, status;
 
-	xt_parse_options(&route_argp, argc, argv, &o);
-	if (is_stdout(o.image) + is_stdout(o.csv) + is_stdout(o.rewrites) + o.json > 1) {
+	xt_parse_options(&syntax, argc, argv, &o);
+	if (xt_is_stdout(o.image) + xt_is_stdout(o.csv) + xt_is_stdout(o.rewrites) + o.json > 1) {
 		fprintf(stderr, "extorus route: only one of -o -, --csv -, --rewrites - and --json can go to standard "
 				"output\n");
 		return XT_EXIT_USAGE;
@@ -373,7 +314,7 @@ static int run(int argc, char **argv)
 	}
 	if (status != XT_OK) {
 		result = xt_report("route", status, &diag);
-	} else if (!is_stdout(o.image) && !is_stdout(o.csv)) {
+	} else if (!xt_is_stdout(o.image) && !xt_is_stdout(o.csv)) {
 		result = print_summary(image, &o);
 	}
 	xt_image_free(image);

@@ -8,31 +8,21 @@
 #include "monotonic.h"
 #include "selftest.h"
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	return xt_take_target(key, arg, state, state->input);
-}
-
-static const struct argp_option option_list[] = {
+static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
-	XT_OPTION_JSON,
+	XT_TARGET_JSON,
 	{0},
 };
 
-static const struct argp selftest_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.check = xt_need_device,
 	.doc = "Tests the way to a device and its memories: identity of every card, a register with walking ones, "
-	       "every bit of "
-	       "the tables of every input port with two patterns, and how fast words come. The tables and registers "
-	       "are as "
-	       "before at the end; packets must not be under way. A board with links at pins and traffic generators is "
-	       "tested "
-	       "further: bit errors of its cables, packets at line rate through each of these links while it hears "
-	       "itself "
-	       "(the boards at the other ends have to train theirs again: `extorus link --retrain`), and from each NIC "
-	       "to "
-	       "itself.\v" XT_DEVICE_DOC "\n"
+	       "every bit of the tables of every input port with two patterns, and how fast words come. The tables and "
+	       "registers are as before at the end; packets must not be under way. A board with links at pins and "
+	       "traffic generators is tested further: bit errors of its cables, packets at line rate through each of "
+	       "these links while it hears itself (the boards at the other ends have to train theirs again: `extorus "
+	       "link --retrain`), and from each NIC to itself.\v" XT_DEVICE_DOC "\n"
 	       "Exit status 0: all passed; 1: not.\n\n"
 	       "Example:\n"
 	       "  extorus selftest --device usb:",
@@ -159,8 +149,9 @@ static void run_one(selftest_t *t, const char *name, int (*test)(selftest_t *, u
 	}
 }
 
-static int selftest(const xt_target_t *target)
+static int selftest(void *options)
 {
+	const xt_target_t *target = options;
 	xt_device_t *device = target->device;
 	selftest_t t = {.device = device, .profile = xt_device_profile(device), .list = json_array()};
 	double seconds = xt_now_s();
@@ -202,14 +193,8 @@ static int selftest(const xt_target_t *target)
 static int run(int argc, char **argv)
 {
 	xt_target_t target = {0};
-	xt_diag_t diag = {""};
-	int status, result;
 
-	xt_parse_options(&selftest_argp, argc, argv, &target);
-	status = xt_target_open(&target, &diag);
-	result = status == XT_OK ? selftest(&target) : xt_report("selftest", status, &diag);
-	xt_target_close(&target);
-	return result;
+	return xt_target_run("selftest", &syntax, argc, argv, &target, selftest);
 }
 
 extern const xt_command_t xt_command_selftest;

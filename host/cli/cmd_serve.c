@@ -17,7 +17,6 @@
 #include "extorus/protocol.h"
 #include "extorus/server.h"
 
-enum { KEY_LISTEN = XT_KEY_COMMAND, KEY_SERIAL, KEY_ONCE, KEY_WINDOW, KEY_SAY_VERSION, KEY_SAY_PROFILE };
 enum { BUFFER = 65536, REST_MS = 1000 };
 
 typedef struct {
@@ -25,79 +24,70 @@ typedef struct {
 	xt_server_options_t server;
 	unsigned flags;
 	int once;
-} serve_options_t;
+} options_t;
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_serial(struct argp_state *state, const xt_option_t *option, char *arg, void *serial)
 {
-	serve_options_t *o = state->input;
 	char *end;
 
-	switch (key) {
-	case XT_KEY_IMAGE:
-		o->image = arg;
-		return 0;
-	case XT_KEY_FORCE:
-		o->flags |= XT_LOAD_FORCE;
-		return 0;
-	case KEY_LISTEN:
-		o->listen = arg;
-		return 0;
-	case KEY_SERIAL:
-		o->server.serial = strtoull(arg, &end, 16);
-		if (!*arg || *end) {
-			argp_error(state, "--serial: \"%s\" is not a hexadecimal number", arg);
-		}
-		return 0;
-	case KEY_ONCE:
-		o->once = 1;
-		return 0;
-	case KEY_WINDOW:
-		o->server.window = (unsigned)xt_parse_number(state, "window", arg, 4, XT_FRAME_MAX_WINDOW);
-		if (o->server.window & (o->server.window - 1)) {
-			argp_error(state, "--window: %s is not a power of two", arg);
-		}
-		return 0;
-	case KEY_SAY_VERSION:
-		o->server.version = (uint16_t)xt_parse_number(state, "say-version", arg, 0, UINT16_MAX);
-		o->server.claims_version = 1;
-		return 0;
-	case KEY_SAY_PROFILE:
-		o->server.profile_hash = (uint32_t)strtoull(arg, &end, 16);
-		o->server.claims_profile_hash = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		return xt_take_argument(state, arg, &o->device);
-	case ARGP_KEY_END:
-		if (!o->device || !o->listen) {
-			argp_error(state,
-				"say what and where, for example: serve model:torus:2x2 --listen tcp:localhost:5555");
-		}
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	*(uint64_t *)serial = strtoull(arg, &end, 16);
+	if (!*arg || *end) {
+		argp_error(state, "--%s: \"%s\" is not a hexadecimal number", option->name, arg);
 	}
 }
 
-static const struct argp_option option_list[] = {
-	{"listen", KEY_LISTEN, "WHERE", 0,
-		"tcp:HOST:PORT (port 0: any free one), or pty: a pseudo terminal for uart:", 0},
-	XT_OPTION_IMAGE,
-	XT_OPTION_FORCE,
-	{"serial", KEY_SERIAL, "HEX", 0, "Serial number of the board (default 0)", 0},
-	{"once", KEY_ONCE, 0, 0, "End when the first host has gone", 0},
-	{"window", KEY_WINDOW, "N", 0, "Requests that may be under way, a power of two from 4 on (default 64)", 0},
-	{"say-version", KEY_SAY_VERSION, "N", 0, "For tests: claim to speak this version of the protocol only", 0},
-	{"say-profile", KEY_SAY_PROFILE, "HEX", 0, "For tests: claim this hash of the profile", 0},
+static void take_hash(struct argp_state *state, const xt_option_t *option, char *arg, void *hash)
+{
+	(void)state;
+	(void)option;
+	*(uint32_t *)hash = (uint32_t)strtoull(arg, NULL, 16);
+}
+
+static void take_window(struct argp_state *state, const xt_option_t *option, char *arg, void *window)
+{
+	unsigned value = (unsigned)xt_parse_number(state, option->name, arg, 4, XT_FRAME_MAX_WINDOW);
+
+	if (value & (value - 1)) {
+		argp_error(state, "--%s: %s is not a power of two", option->name, arg);
+	}
+	*(unsigned *)window = value;
+}
+
+static void check(struct argp_state *state, const void *options)
+{
+	const options_t *o = options;
+
+	if (!o->device || !o->listen) {
+		argp_error(state, "say what and where, for example: serve model:torus:2x2 --listen tcp:localhost:5555");
+	}
+}
+
+static const xt_option_t option_list[] = {
+	{"listen", "WHERE", "tcp:HOST:PORT (port 0: any free one), or pty: a pseudo terminal for uart:",
+		.value = XT_AT(options_t, listen)},
+	XT_OPTION_IMAGE(options_t, image),
+	XT_OPTION_FORCE(options_t),
+	{"serial", "HEX", "Serial number of the board (default 0)", .value = XT_AT(options_t, server.serial),
+		.take = take_serial},
+	{"once", NULL, "End when the first host has gone", .mark = XT_AT(options_t, once)},
+	{"window", "N", "Requests that may be under way, a power of two from 4 on (default 64)",
+		.value = XT_AT(options_t, server.window), .take = take_window},
+	{"say-version", "N", "For tests: claim to speak this version of the protocol only",
+		.value = XT_AT(options_t, server.version), .max = UINT16_MAX,
+		.mark = XT_AT(options_t, server.claims_version)},
+	{"say-profile", "HEX", "For tests: claim this hash of the profile",
+		.value = XT_AT(options_t, server.profile_hash), .take = take_hash,
+		.mark = XT_AT(options_t, server.claims_profile_hash)},
 	{0},
 };
 
-static const struct argp serve_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.argument = XT_AT(options_t, device),
+	.check = check,
 	.args_doc = "URI",
 	.doc = "Speaks for a simulated network as a board would: everything that opens tcp: or uart: can use it. "
-	       "Prints the "
-	       "URI of the board when it is ready, and goes on until it is killed.\v" XT_DEVICE_DOC "\n"
+	       "Prints the URI of the board when it is ready, and goes on until it is killed.\v" XT_DEVICE_DOC "\n"
 	       "Example:\n"
 	       "  extorus serve model:twin:2x2x2x2x2 --listen tcp:localhost:5555 &\n"
 	       "  extorus probe --device tcp:localhost:5555",
@@ -201,7 +191,7 @@ static int serve_one(xt_server_t *server, int fd, int terminal, xt_diag_t *diag)
 	return status;
 }
 
-static int serve_all(const serve_options_t *o, xt_server_t *server, xt_diag_t *diag)
+static int serve_all(const options_t *o, xt_server_t *server, xt_diag_t *diag)
 {
 	const int one = 1;
 	int terminal = strcmp(o->listen, "pty") == 0;
@@ -238,14 +228,14 @@ static int serve_all(const serve_options_t *o, xt_server_t *server, xt_diag_t *d
 
 static int run(int argc, char **argv)
 {
-	serve_options_t o = {.server = XT_OPTIONS_INIT(xt_server_options_t)};
+	options_t o = {.server = XT_OPTIONS_INIT(xt_server_options_t)};
 	xt_device_t *device = NULL;
 	xt_image_t *image = NULL;
 	xt_server_t *server = NULL;
 	xt_diag_t diag = {""};
 	int status, result = XT_EXIT_OK;
 
-	xt_parse_options(&serve_argp, argc, argv, &o);
+	xt_parse_options(&syntax, argc, argv, &o);
 	status = xt_device_open(o.device, &device, &diag);
 	if (status == XT_OK && o.image) {
 		status = xt_load_file(device, o.image, o.flags, &image, &diag);

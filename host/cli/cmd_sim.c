@@ -167,8 +167,7 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 	if (status == XT_OK && result->faults_waiting) {
 		status = xt_fail(diag, XT_ERR_RANGE,
 			"%u of %u faults never happened: not enough traffic passed where they are; choose another "
-			"port, "
-			"cycle or load",
+			"port, cycle or load",
 			result->faults_waiting, o->fault_count + o->kill_count);
 	}
 	xt_result_free(result);
@@ -190,7 +189,7 @@ static int run(int argc, char **argv)
 	json_t *list;
 	int status, result = XT_EXIT_OK, wrong = 0;
 
-	xt_parse_options(&xt_sim_argp, argc, argv, &o);
+	xt_parse_options(&xt_sim_syntax, argc, argv, &o);
 	list = json_array();
 	status = make_uri(&o, uri, &diag);
 	if (status == XT_OK) {

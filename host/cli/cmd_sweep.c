@@ -7,18 +7,7 @@
 #include "extorus/atomic_file.h"
 #include "sweep.h"
 
-enum {
-	KEY_ROUTING = XT_KEY_COMMAND,
-	KEY_LOAD,
-	KEY_SEED,
-	KEY_SEEDS,
-	KEY_ENGINE,
-	KEY_LATENCY,
-	KEY_THREADS,
-	KEY_NO_PLOT,
-	MOST_ROUTINGS = 16,
-	PATH_SIZE = 4096,
-};
+enum { MOST_ROUTINGS = 16, PATH_SIZE = 4096 };
 
 typedef struct {
 	const char *specs[XT_MOST_NETWORKS];
@@ -31,21 +20,42 @@ typedef struct {
 	int no_plot, json;
 } options_t;
 
-static void parse_routings(struct argp_state *state, char *arg, options_t *o)
+static void take_routings(struct argp_state *state, const xt_option_t *option, char *arg, void *options)
 {
+	options_t *o = options;
 	char *rest = NULL;
 
 	for (char *word = strtok_r(arg, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
 		if (o->routing_count == MOST_ROUTINGS) {
-			argp_error(state, "--routing: at most %d", MOST_ROUTINGS);
+			argp_error(state, "--%s: at most %d", option->name, MOST_ROUTINGS);
 			return;
 		}
 		o->routings[o->routing_count++] = word;
 	}
 }
 
-static void parse_end(struct argp_state *state, const options_t *o)
+static void take_loads(struct argp_state *state, const xt_option_t *option, char *arg, void *sweep)
 {
+	xt_sweep_t *s = sweep;
+
+	(void)option;
+	s->load_count = xt_parse_loads(state, arg, s->loads, XT_MOST_LOADS);
+}
+
+static void take_network(struct argp_state *state, char *arg, void *options)
+{
+	options_t *o = options;
+
+	if (o->spec_count == XT_MOST_NETWORKS) {
+		argp_error(state, "at most %d networks", XT_MOST_NETWORKS);
+	}
+	o->specs[o->spec_count++] = arg;
+}
+
+static void check(struct argp_state *state, const void *options)
+{
+	const options_t *o = options;
+
 	if (!o->spec_count) {
 		argp_error(state, "say which networks, for example torus:4x4x4 twin:2x2x2x2x2");
 	}
@@ -57,95 +67,47 @@ static void parse_end(struct argp_state *state, const options_t *o)
 	}
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	options_t *o = state->input;
-
-	switch (key) {
-	case KEY_ROUTING:
-		parse_routings(state, arg, o);
-		return 0;
-	case KEY_LOAD:
-		o->sweep.load_count = xt_parse_loads(state, arg, o->sweep.loads, XT_MOST_LOADS);
-		return 0;
-	case KEY_SEED:
-		o->sweep.seed = xt_parse_number(state, "seed", arg, 0, INT64_MAX / 2);
-		return 0;
-	case KEY_SEEDS:
-		o->sweep.seed_count = (unsigned)xt_parse_number(state, "seeds", arg, 1, XT_MOST_SEEDS);
-		return 0;
-	case KEY_ENGINE:
-		o->sweep.engine = arg;
-		return 0;
-	case KEY_LATENCY:
-		o->sweep.latency = (unsigned)xt_parse_number(state, "latency", arg, 1, XT_MAX_LINK_LATENCY);
-		return 0;
-	case KEY_THREADS:
-		o->sweep.threads = (unsigned)xt_parse_number(state, "threads", arg, 1, 64);
-		return 0;
-	case KEY_NO_PLOT:
-		o->no_plot = 1;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = 1;
-		return 0;
-	case 'o':
-		o->folder = arg;
-		return 0;
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->traffic;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (o->spec_count == XT_MOST_NETWORKS) {
-			argp_error(state, "at most %d networks", XT_MOST_NETWORKS);
-		}
-		o->specs[o->spec_count++] = arg;
-		return 0;
-	case ARGP_KEY_END:
-		parse_end(state, o);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp_option option_list[] = {
-	{0, 0, 0, 0, "Sweep:", 1},
-	{"routing", KEY_ROUTING, "R[,R...]", 0, "Routings of the networks that name none, see below", 1},
-	{"load", KEY_LOAD, "LIST|FIRST:LAST:STEP", 0, "Offered loads, 0 to 1 (default 0.1:0.9:0.2)", 1},
-	{"seed", KEY_SEED, "S", 0, "The first seed (default 1)", 1},
-	{"seeds", KEY_SEEDS, "N", 0, "Runs with the seeds from there on (default 1)", 1},
-	{"engine", KEY_ENGINE, "NAME", 0, "model: the fast model (default); rtl: the Verilated switch", 1},
-	{"latency", KEY_LATENCY, "N", 0, "Cycles of every link (default: the profile's)", 1},
-	{"threads", KEY_THREADS, "N", 0, "Runs at the same time (default: one per processor)", 1},
-	{0, 0, 0, 0, "Output:", 4},
-	{"output", 'o', "FOLDER", 0, "Where results and pictures go; made if it is not there", 4},
-	{"no-plot", KEY_NO_PLOT, 0, 0, "Draw nothing", 4},
-	{"json", XT_KEY_JSON, 0, 0, "Print means and confidence as JSON", 4},
+static const xt_option_t option_list[] = {
+	{.doc = "Sweep:", .group = 1},
+	{"routing", "R[,R...]", "Routings of the networks that name none, see below", .take = take_routings},
+	{"load", "LIST|FIRST:LAST:STEP", "Offered loads, 0 to 1 (default 0.1:0.9:0.2)",
+		.value = XT_AT(options_t, sweep), .take = take_loads},
+	{"seed", "S", "The first seed (default 1)", .value = XT_AT(options_t, sweep.seed), .max = INT64_MAX / 2},
+	{"seeds", "N", "Runs with the seeds from there on (default 1)", .value = XT_AT(options_t, sweep.seed_count),
+		.min = 1, .max = XT_MOST_SEEDS},
+	{"engine", "NAME", "model: the fast model (default); rtl: the Verilated switch",
+		.value = XT_AT(options_t, sweep.engine)},
+	{"latency", "N", "Cycles of every link (default: the profile's)", .value = XT_AT(options_t, sweep.latency),
+		.min = 1, .max = XT_MAX_LINK_LATENCY},
+	{"threads", "N", "Runs at the same time (default: one per processor)", .value = XT_AT(options_t, sweep.threads),
+		.min = 1, .max = 64},
+	{.doc = "Output:", .group = 4},
+	{"output", "FOLDER", "Where results and pictures go; made if it is not there", 'o',
+		.value = XT_AT(options_t, folder)},
+	{"no-plot", NULL, "Draw nothing", .mark = XT_AT(options_t, no_plot)},
+	{"json", NULL, "Print means and confidence as JSON", .mark = XT_AT(options_t, json)},
 	{0},
 };
 
-static const struct argp_child children[] = {{&xt_traffic_argp, 0, "Traffic:", 2}, {0}};
-
-static const struct argp sweep_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
-	.children = children,
+	.take_argument = take_network,
+	.check = check,
+	.child = &xt_traffic_syntax,
+	.child_title = "Traffic:",
+	.child_group = 2,
+	.child_offset = offsetof(options_t, traffic),
 	.args_doc = "SPEC[@ROUTING]...",
 	.doc = "Simulates networks at many loads, with several patterns and seeds, on all processors.\v"
 	       "ROUTING is ALGORITHM[+split-ties|+source-ties][+adaptive[:SELECT]][/PROFILE], such as dor or "
-	       "ts-dor+adaptive:3-priority; without "
-	       "one "
-	       "it is dor for tori and twisted tori, ts-dor for twin tori, layered for others. --traffic takes a list "
-	       "here.\n\n"
-	       "FOLDER/results.jsonl has a line for each run, which is only ever appended: the same command again "
-	       "goes on "
-	       "where it was interrupted, with more loads, seeds, patterns or networks it does those that are lacking. "
-	       "A file "
-	       "of another configuration is refused. The table and the pictures (load_latency, load_throughput and "
-	       "burton_normal_form, latency over accepted load) show means over the seeds with their 95 % confidence "
-	       "by "
-	       "Student's t. A run is saturated if less than 0.95 of the offered load is accepted.\n"
+	       "ts-dor+adaptive:3-priority; without one it is dor for tori and twisted tori, ts-dor for twin tori, "
+	       "layered for others. --traffic takes a list here.\n\n"
+	       "FOLDER/results.jsonl has a line for each run, which is only ever appended: the same command again goes "
+	       "on where it was interrupted, with more loads, seeds, patterns or networks it does those that are "
+	       "lacking. A file of another configuration is refused. The table and the pictures (load_latency, "
+	       "load_throughput and burton_normal_form, latency over accepted load) show means over the seeds with "
+	       "their 95 % confidence by Student's t. A run is saturated if less than 0.95 of the offered load is "
+	       "accepted.\n"
 	       "Exit status 1 if anything was wrong in a run.\n\n"
 	       "Examples:\n"
 	       "  extorus sweep torus:4x4x4 twin:2x2x2x2x2 --load 0.1:1:0.1 --seeds 5 -o out/compare\n"
@@ -232,7 +194,7 @@ static int run(int argc, char **argv)
 	char path[PATH_SIZE];
 	int status, result;
 
-	xt_parse_options(&sweep_argp, argc, argv, &o);
+	xt_parse_options(&syntax, argc, argv, &o);
 	snprintf(path, sizeof(path), "%s/results.jsonl", o.folder);
 	o.sweep.path = path;
 	o.sweep.traffic = &o.traffic;

@@ -16,9 +16,7 @@ typedef struct {
 	bool json, fault_diameter;
 	int faults;
 	xt_failures_t failures;
-} topo_options_t;
-
-enum { KEY_DOT = XT_KEY_COMMAND, KEY_SVG, KEY_CSV, KEY_FAULT_DIAMETER, KEY_FAULTS };
+} options_t;
 
 /* [0]: of links, [1]: of cards. */
 typedef struct {
@@ -26,85 +24,51 @@ typedef struct {
 	xt_fault_diameter_t of[2];
 } fault_diameters_t;
 
-static int take_faults(struct argp_state *state, const char *arg)
+static void take_faults(struct argp_state *state, const xt_option_t *option, char *arg, void *faults)
 {
 	char *end = NULL;
-	unsigned long faults = strtoul(arg, &end, 10);
+	unsigned long value = strtoul(arg, &end, 10);
 
-	if (*arg < '0' || *arg > '9' || *end || faults > XT_MOST_FAULTS) {
-		argp_error(state, "--faults %s: the number of failures is from 0 to %d", arg, XT_MOST_FAULTS);
+	if (*arg < '0' || *arg > '9' || *end || value > XT_MOST_FAULTS) {
+		argp_error(state, "--%s %s: the number of failures is from 0 to %d", option->name, arg, XT_MOST_FAULTS);
 	}
-	return (int)faults;
+	*(int *)faults = (int)value;
 }
 
-static bool is_stdout(const char *path)
+static void check(struct argp_state *state, const void *options)
 {
-	return path && strcmp(path, "-") == 0;
-}
+	const options_t *o = options;
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	topo_options_t *o = state->input;
-
-	switch (key) {
-	case XT_KEY_PROFILE:
-		o->profile = arg;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = true;
-		return 0;
-	case KEY_DOT:
-		o->dot = arg;
-		return 0;
-	case KEY_SVG:
-		o->svg = arg;
-		return 0;
-	case KEY_CSV:
-		o->csv = arg;
-		return 0;
-	case KEY_FAULT_DIAMETER:
-		o->fault_diameter = true;
-		return 0;
-	case KEY_FAULTS:
-		o->faults = take_faults(state, arg);
-		o->fault_diameter = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		return xt_take_argument(state, arg, &o->spec);
-	case ARGP_KEY_END:
-		if (!o->spec) {
-			argp_error(state, "say which topology, for example torus:4x4x4");
-		}
-		if (o->json + is_stdout(o->csv) + is_stdout(o->dot) + is_stdout(o->svg) > 1) {
-			argp_error(state, "only one of --json, --csv -, --dot - and --svg - can go to standard output");
-		}
-		return 0;
-	default:
-		return xt_take_failure(state, key, arg, &o->failures);
+	if (!o->spec) {
+		argp_error(state, "say which topology, for example torus:4x4x4");
 	}
+	xt_need_one_stdout(state, o->json, o->csv, o->dot, o->svg);
 }
 
-static const struct argp_option option_list[] = {
-	XT_OPTION_PROFILE,
-	{"dot", KEY_DOT, "FILE", 0, "Write the drawing for Graphviz (neato -n2); - is standard output", 0},
-	{"csv", KEY_CSV, "FILE", 0,
+static const xt_option_t option_list[] = {
+	XT_OPTION_PROFILE(options_t),
+	{"dot", "FILE", "Write the drawing for Graphviz (neato -n2); - is standard output",
+		.value = XT_AT(options_t, dot)},
+	{"csv", "FILE",
 		"Write the wiring, card,port,peer_card,peer_port: a line for each port that sends; - is standard "
 		"output",
-		0},
-	{"svg", KEY_SVG, "FILE", 0, "Have Graphviz draw it", 0},
-	{"fault-diameter", KEY_FAULT_DIAMETER, 0, 0,
+		.value = XT_AT(options_t, csv)},
+	{"svg", "FILE", "Have Graphviz draw it", .value = XT_AT(options_t, svg)},
+	{"fault-diameter", NULL,
 		"Also find the largest diameter when any links, and when any cards fail: one fewer than could cut a "
 		"card off. Up to 1024 cards, and few enough failures to try all",
-		0},
-	{"faults", KEY_FAULTS, "F", 0, "The same, when any F fail", 0},
-	XT_OPTION_JSON,
-	XT_OPTION_FAILURES,
+		.mark = XT_AT(options_t, fault_diameter)},
+	{"faults", "F", "The same, when any F fail", .value = XT_AT(options_t, faults), .take = take_faults,
+		.mark = XT_AT(options_t, fault_diameter)},
+	XT_OPTION_JSON(options_t),
+	XT_OPTION_FAILURES(options_t),
 	{0},
 };
 
-static const struct argp topo_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.argument = XT_AT(options_t, spec),
+	.check = check,
 	.args_doc = "SPEC",
 	.doc = "Describes a topology: a family and the radix of each dimension.\n"
 	       "  torus:8x8x4, mesh:8x8x4\n"
@@ -118,10 +82,10 @@ static const struct argp topo_argp = {
 	       "  pruned-directed:8x8x8  both\n"
 	       "  file:net.json          a network in JSON, {\"cards\": 3, \"links\": [[0, 0, 1, 0], [1, 1, 2, 0]]}:\n"
 	       "                         a link is [card, port, card, port], all counted from 0\v"
-	       "Distances are in links between cards, internal ones of a twin torus counted. The uniform limit "
-	       "is the load, in cells per cycle and card, at which the busiest link is full under uniform traffic "
-	       "divided evenly over the shortest paths. The bisection counts one direction; bisection_method says "
-	       "whether it is exact.\n\n"
+	       "Distances are in links between cards, internal ones of a twin torus counted. The uniform limit is the "
+	       "load, in cells per cycle and card, at which the busiest link is full under uniform traffic divided "
+	       "evenly over the shortest paths. The bisection counts one direction; bisection_method says whether it "
+	       "is exact.\n\n"
 	       "A fault diameter is exact, and a case is named in which it is that large.\n\n"
 	       "Failures become part of the topology's name, and can be written so everywhere: torus:8x8~5:d0+~7 is "
 	       "without the link at d0+ of card 5 and without card 7, torus:8x8~random=3:1 without 3 links drawn with "
@@ -314,7 +278,7 @@ static int write_dot(void *context, FILE *out, xt_diag_t *diag)
 	return XT_OK;
 }
 
-static int run_on(xt_topology_t *topology, const topo_options_t *o)
+static int run_on(xt_topology_t *topology, const options_t *o)
 {
 	xt_topology_metrics_t metrics;
 	fault_diameters_t faulty = {.known = false};
@@ -354,13 +318,13 @@ static int run_on(xt_topology_t *topology, const topo_options_t *o)
 
 static int run(int argc, char **argv)
 {
-	topo_options_t options = {.profile = XT_DEFAULT_PROFILE, .faults = XT_CONNECTIVITY_FAULTS};
+	options_t options = {.profile = XT_DEFAULT_PROFILE, .faults = XT_CONNECTIVITY_FAULTS};
 	const xt_profile_t *profile;
 	xt_topology_t *topology;
 	xt_diag_t diag = {""};
 	int status;
 
-	xt_parse_options(&topo_argp, argc, argv, &options);
+	xt_parse_options(&syntax, argc, argv, &options);
 	if ((status = xt_profile_require(options.profile, &profile, &diag)) != XT_OK ||
 		(status = xt_parse_with_failures(options.spec, &options.failures, profile, &topology, &diag)) !=
 			XT_OK) {

@@ -10,17 +10,11 @@ typedef struct {
 	const char *path, *dot, *svg;
 	bool json;
 	unsigned pes, pe[2]; /* source and destination */
-} trace_options_t;
+} options_t;
 
-enum { KEY_DOT = XT_KEY_COMMAND, KEY_SVG };
-
-static bool is_stdout(const char *path)
+static void take_argument(struct argp_state *state, char *arg, void *options)
 {
-	return path && strcmp(path, "-") == 0;
-}
-
-static void take_argument(struct argp_state *state, const char *arg, trace_options_t *o)
-{
+	options_t *o = options;
 	char *end;
 	unsigned long pe;
 
@@ -38,55 +32,37 @@ static void take_argument(struct argp_state *state, const char *arg, trace_optio
 	o->pe[o->pes++] = (unsigned)pe;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(struct argp_state *state, const void *options)
 {
-	trace_options_t *o = state->input;
+	const options_t *o = options;
 
-	switch (key) {
-	case XT_KEY_JSON:
-		o->json = true;
-		return 0;
-	case KEY_DOT:
-		o->dot = arg;
-		return 0;
-	case KEY_SVG:
-		o->svg = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		take_argument(state, arg, o);
-		return 0;
-	case ARGP_KEY_END:
-		if (o->pes < 2) {
-			argp_error(state, "say which image, and the PEs from and to which, for example twin.img 3 60");
-		}
-		if (o->json + is_stdout(o->dot) + is_stdout(o->svg) > 1) {
-			argp_error(state, "only one of --json, --dot - and --svg - can go to standard output");
-		}
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	if (o->pes < 2) {
+		argp_error(state, "say which image, and the PEs from and to which, for example twin.img 3 60");
+	}
+	if (o->json + xt_is_stdout(o->dot) + xt_is_stdout(o->svg) > 1) {
+		argp_error(state, "only one of --json, --dot - and --svg - can go to standard output");
 	}
 }
 
-static const struct argp_option option_list[] = {
-	{"svg", KEY_SVG, "FILE", 0, "Have Graphviz draw the routes; - is standard output", 0},
-	{"dot", KEY_DOT, "FILE", 0, "Write the drawing for Graphviz", 0},
-	XT_OPTION_JSON,
+static const xt_option_t option_list[] = {
+	{"svg", "FILE", "Have Graphviz draw the routes; - is standard output", .value = XT_AT(options_t, svg)},
+	{"dot", "FILE", "Write the drawing for Graphviz", .value = XT_AT(options_t, dot)},
+	XT_OPTION_JSON(options_t),
 	{0},
 };
 
-static const struct argp trace_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.take_argument = take_argument,
+	.check = check,
 	.args_doc = "FILE FROM TO",
 	.doc = "Follows a packet from one PE to another through the tables of an image, in every TC that the source "
-	       "may "
-	       "use.\v"
+	       "may use.\v"
 	       "Each line is a card on the way: its coordinates, the port by which its tables send the packet, the VC "
 	       "within the TC, and the entry that says so, of the global (GRT) or the local table (LRT). In adaptive "
 	       "TCs the candidates follow; the drawing and JSON have those of all cards that candidates lead to. "
-	       "Networks of more than 256 cards, and those whose file is not there, are drawn without the cards "
-	       "beside the routes.\n\n"
+	       "Networks of more than 256 cards, and those whose file is not there, are drawn without the cards beside "
+	       "the routes.\n\n"
 	       "Exit status 0: every TC delivers; 1: not so, or the file is damaged.\n\n"
 	       "Examples:\n"
 	       "  extorus trace twin.img 3 60\n"
@@ -219,7 +195,7 @@ static int write_dot(void *context, FILE *out, xt_diag_t *diag)
 	return XT_OK;
 }
 
-static int show(const trace_options_t *o, const tracing_t *t)
+static int show(const options_t *o, const tracing_t *t)
 {
 	int status = XT_OK, result = XT_EXIT_OK;
 	xt_diag_t diag = {""};
@@ -235,7 +211,7 @@ static int show(const trace_options_t *o, const tracing_t *t)
 	}
 	if (o->json) {
 		result = xt_print_json("trace", set_json(t));
-	} else if (!is_stdout(o->dot) && !is_stdout(o->svg)) {
+	} else if (!xt_is_stdout(o->dot) && !xt_is_stdout(o->svg)) {
 		print_set(t);
 	}
 	for (unsigned i = 0; i < t->set->traces && result == XT_EXIT_OK; i++) {
@@ -251,14 +227,14 @@ static int show(const trace_options_t *o, const tracing_t *t)
 
 static int run(int argc, char **argv)
 {
-	trace_options_t options = {0};
+	options_t options = {0};
 	xt_topology_t *topology = NULL;
 	xt_image_t *image = NULL;
 	xt_trace_set_t set = {0};
 	xt_diag_t diag = {""};
 	int status, result;
 
-	xt_parse_options(&trace_argp, argc, argv, &options);
+	xt_parse_options(&syntax, argc, argv, &options);
 	if ((status = xt_image_read(options.path, &image, &diag)) != XT_OK ||
 		(status = xt_trace_pair(image, options.pe[0], options.pe[1], &set, &diag)) != XT_OK) {
 		result = xt_report("trace", status, &diag);

@@ -14,17 +14,6 @@
 #include "traffic_options.h"
 
 enum {
-	MAX_DEVICES = 64,
-	KEY_UNIFORM = 0x2c00,
-	KEY_ZIPF,
-	KEY_EXPONENT,
-	KEY_SEED,
-	KEY_TO,
-	KEY_CELLS,
-	KEY_RATE,
-	KEY_PACKETS,
-	KEY_SECONDS,
-	KEY_TC,
 	QUIET_MS = 500,
 	POLL_MS = 20,
 	CONTROL_SEND = 1,
@@ -39,8 +28,7 @@ enum {
 };
 
 typedef struct {
-	const char *uris[MAX_DEVICES];
-	unsigned devices;
+	xt_boards_t boards;
 	uint64_t uniform, zipf, to, cells, packets, seconds, tc, seed;
 	int fixed, one_tc, json;
 	double rate, exponent;
@@ -56,105 +44,67 @@ typedef struct {
 } generator_t;
 
 typedef struct {
-	xt_device_t *devices[MAX_DEVICES];
+	xt_device_t *devices[XT_MOST_BOARDS];
 	generator_t *all;
 	unsigned count;
 } bench_t;
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_rate(struct argp_state *state, const xt_option_t *option, char *arg, void *rate)
 {
-	options_t *o = state->input;
 	char *end;
+	double value;
 
-	switch (key) {
-	case XT_KEY_DEVICE:
-		if (o->devices == MAX_DEVICES) {
-			argp_error(state, "more than %d devices", MAX_DEVICES);
-		}
-		o->uris[o->devices++] = arg;
-		return 0;
-	case KEY_UNIFORM:
-		o->uniform = xt_parse_number(state, "uniform", arg, 2, 65535);
-		return 0;
-	case KEY_ZIPF:
-		o->zipf = xt_parse_number(state, "zipf", arg, 2, 65535);
-		return 0;
-	case KEY_EXPONENT:
-		o->exponent = xt_parse_zipf_exponent(state, arg);
-		return 0;
-	case KEY_SEED:
-		o->seed = xt_parse_number(state, "seed", arg, 0, UINT64_MAX);
-		return 0;
-	case KEY_TO:
-		o->to = xt_parse_number(state, "to", arg, 0, 65535);
-		o->fixed = 1;
-		return 0;
-	case KEY_CELLS:
-		o->cells = xt_parse_number(state, "cells", arg, 1, 256);
-		return 0;
-	case KEY_PACKETS:
-		o->packets = xt_parse_number(state, "packets", arg, 1, UINT32_MAX);
-		return 0;
-	case KEY_SECONDS:
-		o->seconds = xt_parse_number(state, "seconds", arg, 1, 86400);
-		return 0;
-	case KEY_TC:
-		o->tc = xt_parse_number(state, "tc", arg, 0, XT_MAX_TCS - 1);
-		o->one_tc = 1;
-		return 0;
-	case KEY_RATE:
-		errno = 0;
-		o->rate = strtod(arg, &end);
-		if (end == arg || *end || errno || !(o->rate > 0 && o->rate <= 1)) {
-			argp_error(state, "--rate: \"%s\" is not a number above 0, at most 1", arg);
-		}
-		return 0;
-	case XT_KEY_JSON:
-		o->json = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument \"%s\"", arg);
-		return 0;
-	case ARGP_KEY_END:
-		if (!o->devices) {
-			argp_error(state, "say which boards, for example --device usb:");
-		}
-		if (!!o->uniform + !!o->zipf + !!o->fixed != 1) {
-			argp_error(state, "say one of --uniform PES, --zipf PES and --to ADDRESS");
-		}
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	errno = 0;
+	value = strtod(arg, &end);
+	if (end == arg || *end || errno || !(value > 0 && value <= 1)) {
+		argp_error(state, "--%s: \"%s\" is not a number above 0, at most 1", option->name, arg);
+	}
+	*(double *)rate = value;
+}
+
+static void check(struct argp_state *state, const void *options)
+{
+	const options_t *o = options;
+
+	xt_need_boards(state, &o->boards);
+	if (!!o->uniform + !!o->zipf + !!o->fixed != 1) {
+		argp_error(state, "say one of --uniform PES, --zipf PES and --to ADDRESS");
 	}
 }
 
-static const struct argp_option option_list[] = {
-	{"device", XT_KEY_DEVICE, "URI", 0, "Board, see below; once for each", 0},
-	{"uniform", KEY_UNIFORM, "PES", 0, "To addresses 0 .. PES - 1 but one's own, all alike", 0},
-	{"zipf", KEY_ZIPF, "PES", 0,
+static const xt_option_t option_list[] = {
+	XT_OPTION_BOARDS(options_t),
+	{"uniform", "PES", "To addresses 0 .. PES - 1 but one's own, all alike", .value = XT_AT(options_t, uniform),
+		.min = 2, .max = 65535},
+	{"zipf", "PES",
 		"To addresses 0 .. PES - 1 but one's own, that of rank r with a chance like 1/r^S, ranked as by "
 		"`extorus sim --traffic zipf`",
-		0},
-	{"zipf-exponent", KEY_EXPONENT, "S", 0, "With --zipf: the exponent, 0 to 8 (default 1)", 0},
-	{"seed", KEY_SEED, "N", 0, "With --zipf: of the ranks, as that of `extorus sim` (default 1)", 0},
-	{"to", KEY_TO, "ADDRESS", 0, "All to this address", 0},
-	{"cells", KEY_CELLS, "N", 0, "Cells of a packet (default: the longest)", 0},
-	{"rate", KEY_RATE, "R", 0, "Cells in a cycle at each NIC (default 1)", 0},
-	{"packets", KEY_PACKETS, "N", 0, "Packets of each NIC (default: until the time is over)", 0},
-	{"seconds", KEY_SECONDS, "S", 0, "How long (default 1; with --packets at most, default 60)", 0},
-	{"tc", KEY_TC, "N", 0, "Traffic class (default: 0 from even addresses, 1 from odd ones if there are two)", 0},
-	XT_OPTION_JSON,
+		.value = XT_AT(options_t, zipf), .min = 2, .max = 65535},
+	{"zipf-exponent", "S", "With --zipf: the exponent, 0 to 8 (default 1)", .value = XT_AT(options_t, exponent),
+		.most = XT_MAX_ZIPF_EXPONENT},
+	{"seed", "N", "With --zipf: of the ranks, as that of `extorus sim` (default 1)",
+		.value = XT_AT(options_t, seed), .max = UINT64_MAX},
+	{"to", "ADDRESS", "All to this address", .value = XT_AT(options_t, to), .max = 65535,
+		.mark = XT_AT(options_t, fixed)},
+	{"cells", "N", "Cells of a packet (default: the longest)", .value = XT_AT(options_t, cells), .min = 1,
+		.max = 256},
+	{"rate", "R", "Cells in a cycle at each NIC (default 1)", .value = XT_AT(options_t, rate), .take = take_rate},
+	{"packets", "N", "Packets of each NIC (default: until the time is over)", .value = XT_AT(options_t, packets),
+		.min = 1, .max = UINT32_MAX},
+	{"seconds", "S", "How long (default 1; with --packets at most, default 60)", .value = XT_AT(options_t, seconds),
+		.min = 1, .max = 86400},
+	{"tc", "N", "Traffic class (default: 0 from even addresses, 1 from odd ones if there are two)",
+		.value = XT_AT(options_t, tc), .max = XT_MAX_TCS - 1, .mark = XT_AT(options_t, one_tc)},
+	XT_OPTION_JSON(options_t),
 	{0},
 };
 
-static const struct argp traffic_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.check = check,
 	.doc = "Traffic between the NICs of boards by the generators and checkers on their chips, at line rate "
-	       "whatever the "
-	       "host's connection: every packet's payload is checked where it comes, and at the end as many have to "
-	       "have "
-	       "come as were sent, each once. The tables have to be loaded, of all boards that are "
+	       "whatever the host's connection: every packet's payload is checked where it comes, and at the end as "
+	       "many have to have come as were sent, each once. The tables have to be loaded, of all boards that are "
 	       "addressed.\v" XT_DEVICE_DOC "\n"
 	       "Exit status 0: all came, undamaged; 1: not.\n\n"
 	       "Examples:\n"
@@ -191,18 +141,18 @@ static int find(bench_t *b, const options_t *o, xt_diag_t *diag)
 {
 	int status = XT_OK;
 
-	for (unsigned d = 0; d < o->devices && status == XT_OK; d++) {
+	for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
 		const xt_profile_t *profile;
 
-		status = xt_device_open(o->uris[d], &b->devices[d], diag);
+		status = xt_device_open(o->boards.uris[d], &b->devices[d], diag);
 		if (status == XT_OK && !xt_device_board(b->devices[d], NULL)) {
 			status = xt_fail(diag, XT_ERR_UNSUPPORTED,
-				"%.100s is no board; for simulated networks there is `extorus sim`", o->uris[d]);
+				"%.100s is no board; for simulated networks there is `extorus sim`", o->boards.uris[d]);
 		}
 		profile = status == XT_OK ? xt_device_profile(b->devices[d]) : NULL;
 		if (profile && o->cells > profile->packet_cells) {
-			status = xt_fail(diag, XT_ERR_RANGE, "%.100s: the longest packet has %u cells", o->uris[d],
-				profile->packet_cells);
+			status = xt_fail(diag, XT_ERR_RANGE, "%.100s: the longest packet has %u cells",
+				o->boards.uris[d], profile->packet_cells);
 		}
 		for (unsigned card = 0; status == XT_OK && card < xt_device_cards(b->devices[d]); card++) {
 			uint32_t window = 0, id = 0;
@@ -211,7 +161,7 @@ static int find(bench_t *b, const options_t *o, xt_diag_t *diag)
 			status = xt_device_read(b->devices[d], card, XT_FRAME_REG_WINDOW, &window, 1, diag);
 			if (status == XT_OK && (window >> 8 & 0xff) == 0) {
 				status = xt_fail(diag, XT_ERR_UNSUPPORTED,
-					"%.100s has no traffic generators; use `extorus inject`", o->uris[d]);
+					"%.100s has no traffic generators; use `extorus inject`", o->boards.uris[d]);
 			}
 			if (status == XT_OK) {
 				status = xt_device_read(
@@ -221,7 +171,7 @@ static int find(bench_t *b, const options_t *o, xt_diag_t *diag)
 				status = xt_fail(diag, XT_ERR_PROTOCOL,
 					"%.100s: card %u claims %u columns of a table of destinations; bitstream and "
 					"program do not go together",
-					o->uris[d], card, columns_of(window));
+					o->boards.uris[d], card, columns_of(window));
 			}
 			for (unsigned nic = 0; status == XT_OK && nic < (window >> 8 & 0xff); nic++) {
 				unsigned tc = (id + nic) % (profile->tcs > 1 ? 2 : 1);
@@ -260,7 +210,7 @@ static int set_all(bench_t *b, uint32_t control, xt_diag_t *diag)
 /* Writes the generator's table of destinations. */
 static int load_table(const generator_t *g, const options_t *o, xt_diag_t *diag)
 {
-	const char *uri = o->uris[g->device_index];
+	const char *uri = o->boards.uris[g->device_index];
 	xt_traffic_t traffic = xt_traffic_default(xt_device_profile(g->device));
 	uint32_t *words;
 	int status;
@@ -405,7 +355,7 @@ static int tell(const bench_t *b, const options_t *o)
 
 			json_array_append_new(
 				list, json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I}", "device",
-					      o->uris[g->device_index], "card", (int)g->card, "nic", (int)g->nic,
+					      o->boards.uris[g->device_index], "card", (int)g->card, "nic", (int)g->nic,
 					      "address", (int)g->address, "sent", (json_int_t)g->sent, "came",
 					      (json_int_t)g->came, "wrong", (json_int_t)g->wrong, "stray",
 					      (json_int_t)g->stray, "cells", (json_int_t)g->cells));
@@ -420,7 +370,7 @@ static int tell(const bench_t *b, const options_t *o)
 		const generator_t *g = &b->all[i];
 
 		printf("%-28.28s %4u %7u %10" PRIu32 " %10" PRIu32 " %7" PRIu32 " %7" PRIu32 "\n",
-			o->uris[g->device_index], g->card, g->address, g->sent, g->came, g->wrong, g->stray);
+			o->boards.uris[g->device_index], g->card, g->address, g->sent, g->came, g->wrong, g->stray);
 	}
 	printf("%" PRIu32 " packets sent, %" PRIu32 " came, %" PRIu32 " damaged: %s\n", t.sent, t.came, t.wrong,
 		ok                         ? "ok"
@@ -438,7 +388,7 @@ static int run(int argc, char **argv)
 	xt_diag_t diag = {""};
 	int status, result;
 
-	xt_parse_options(&traffic_argp, argc, argv, &o);
+	xt_parse_options(&syntax, argc, argv, &o);
 	status = find(&b, &o, &diag);
 	if (status == XT_OK) {
 		status = prepare(&b, &o, &diag);
@@ -454,7 +404,7 @@ static int run(int argc, char **argv)
 	for (unsigned i = 0; i < b.count; i++) {
 		set(&b.all[i], XT_FRAME_REG_TRAFFIC_CONTROL, 0, NULL);
 	}
-	for (unsigned d = 0; d < o.devices; d++) {
+	for (unsigned d = 0; d < o.boards.count; d++) {
 		xt_device_close(b.devices[d]);
 	}
 	free(b.all);

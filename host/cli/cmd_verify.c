@@ -2,37 +2,18 @@
 #include "device_options.h"
 #include "progress.h"
 
-typedef struct {
-	xt_target_t target;
-	const char *image;
-} verify_options_t;
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	verify_options_t *o = state->input;
-
-	switch (key) {
-	case ARGP_KEY_ARG:
-		return xt_take_argument(state, arg, &o->image);
-	case ARGP_KEY_END:
-		xt_need_image(state, o->image);
-		return xt_take_target(key, arg, state, &o->target);
-	default:
-		return xt_take_target(key, arg, state, &o->target);
-	}
-}
-
-static const struct argp_option option_list[] = {
+static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
-	XT_OPTION_IMAGE,
-	XT_OPTION_FORCE,
-	XT_OPTION_JSON,
+	XT_TARGET_IMAGE,
+	XT_TARGET_FORCE,
+	XT_TARGET_JSON,
 	{0},
 };
 
-static const struct argp verify_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.argument = XT_AT(xt_target_t, wanted_path),
+	.check = xt_need_image_and_device,
 	.args_doc = "IMAGE",
 	.doc = "Reads the tables of every card at every input port and compares them with an image.\v" XT_DEVICE_DOC
 	       "\n"
@@ -41,9 +22,11 @@ static const struct argp verify_argp = {
 	       "  extorus verify twin.img --device sim:twin:2x2x2x2x2 --image twin.img",
 };
 
-static int verify(const verify_options_t *o, const xt_image_t *image)
+static int verify(void *options)
 {
-	xt_device_t *device = o->target.device;
+	const xt_target_t *target = options;
+	const xt_image_t *image = target->wanted;
+	xt_device_t *device = target->device;
 	xt_progress_bar_t bar;
 	xt_diag_t diag = {""};
 	int status;
@@ -54,7 +37,7 @@ static int verify(const verify_options_t *o, const xt_image_t *image)
 	if (status != XT_OK && status != XT_ERR_MISMATCH) {
 		return xt_report("verify", status, &diag);
 	}
-	if (o->target.json) {
+	if (target->json) {
 		int printed = xt_print_json("verify",
 			json_pack("{s:s, s:s, s:i, s:b, s:s?}", "topology", xt_image_topology(image), "profile",
 				xt_device_profile(device)->name, "cards", (int)xt_device_cards(device), "equal",
@@ -72,20 +55,9 @@ static int verify(const verify_options_t *o, const xt_image_t *image)
 
 static int run(int argc, char **argv)
 {
-	verify_options_t o = {0};
-	xt_image_t *image = NULL;
-	xt_diag_t diag = {""};
-	int status, result;
+	xt_target_t target = {0};
 
-	xt_parse_options(&verify_argp, argc, argv, &o);
-	status = xt_image_read(o.image, &image, &diag);
-	if (status == XT_OK) {
-		status = xt_target_open(&o.target, &diag);
-	}
-	result = status == XT_OK ? verify(&o, image) : xt_report("verify", status, &diag);
-	xt_target_close(&o.target);
-	xt_image_free(image);
-	return result;
+	return xt_target_run("verify", &syntax, argc, argv, &target, verify);
 }
 
 extern const xt_command_t xt_command_verify;

@@ -9,43 +9,26 @@
 #include "extorus/registers.h"
 #include "monotonic.h"
 
-enum { KEY_INTERVAL = XT_KEY_COMMAND, KEY_COUNT };
-
 typedef struct {
 	xt_target_t target;
 	uint64_t interval_ms, count;
-} watch_options_t;
+} options_t;
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	watch_options_t *o = state->input;
-
-	switch (key) {
-	case KEY_INTERVAL:
-		o->interval_ms = xt_parse_number(state, "interval", arg, 10, 3600000);
-		return 0;
-	case KEY_COUNT:
-		o->count = xt_parse_number(state, "count", arg, 1, UINT32_MAX);
-		return 0;
-	default:
-		return xt_take_target(key, arg, state, &o->target);
-	}
-}
-
-static const struct argp_option option_list[] = {
+static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
-	{"interval", KEY_INTERVAL, "MS", 0, "Between two looks (default 1000)", 0},
-	{"count", KEY_COUNT, "N", 0, "End after N looks (default: on interruption)", 0},
+	{"interval", "MS", "Between two looks (default 1000)", .value = XT_AT(options_t, interval_ms), .min = 10,
+		.max = 3600000},
+	{"count", "N", "End after N looks (default: on interruption)", .value = XT_AT(options_t, count), .min = 1,
+		.max = UINT32_MAX},
 	XT_OPTION_CARD,
 	{0},
 };
 
-static const struct argp watch_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
+	.check = xt_need_device,
 	.doc = "Shows all ports again and again: state of the link, packets and cells per second each way, errors in "
-	       "all. On "
-	       "a terminal the view stays in place; elsewhere looks follow each other.\v" XT_DEVICE_DOC "\n"
+	       "all. On a terminal the view stays in place; elsewhere looks follow each other.\v" XT_DEVICE_DOC "\n"
 	       "Example:\n"
 	       "  extorus watch --device usb: --interval 500",
 };
@@ -115,19 +98,21 @@ static void print_look(const xt_device_t *device, unsigned card, unsigned port, 
 		(now->tx_cells - before->tx_cells) / seconds, now->errors);
 }
 
-static int watch(const watch_options_t *o, xt_diag_t *diag)
+static int watch(void *options)
 {
+	const options_t *o = options;
 	xt_device_t *device = o->target.device;
 	unsigned ports = xt_profile_ports(xt_device_profile(device)), first = o->target.first;
 	unsigned count = (o->target.end - first) * ports;
 	look_t *before = calloc(count, sizeof(*before)), *now = calloc(count, sizeof(*now));
 	double last = 0, time;
-	int status = before && now ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	xt_diag_t diag = {""};
+	int status = before && now ? XT_OK : xt_fail(&diag, XT_ERR_NOMEM, "out of memory");
 
 	for (uint64_t n = 0; status == XT_OK && (!o->count || n <= o->count); n++) {
 		time = xt_now_s();
 		for (unsigned i = 0; i < count && status == XT_OK; i++) {
-			status = look_at(device, first + i / ports, i % ports, &now[i], diag);
+			status = look_at(device, first + i / ports, i % ports, &now[i], &diag);
 		}
 		if (n && status == XT_OK) {
 			if (isatty(STDOUT_FILENO)) {
@@ -151,22 +136,14 @@ static int watch(const watch_options_t *o, xt_diag_t *diag)
 	}
 	free(before);
 	free(now);
-	return status;
+	return status == XT_OK ? XT_EXIT_OK : xt_report("watch", status, &diag);
 }
 
 static int run(int argc, char **argv)
 {
-	watch_options_t o = {.interval_ms = 1000};
-	xt_diag_t diag = {""};
-	int status;
+	options_t o = {.interval_ms = 1000};
 
-	xt_parse_options(&watch_argp, argc, argv, &o);
-	status = xt_target_open(&o.target, &diag);
-	if (status == XT_OK) {
-		status = watch(&o, &diag);
-	}
-	xt_target_close(&o.target);
-	return status == XT_OK ? XT_EXIT_OK : xt_report("watch", status, &diag);
+	return xt_target_run("watch", &syntax, argc, argv, &o, watch);
 }
 
 extern const xt_command_t xt_command_watch;

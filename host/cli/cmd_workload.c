@@ -10,8 +10,6 @@
 #include "replay_options.h"
 #include "workload_report.h"
 
-enum { KEY_SVG = XT_KEY_COMMAND, KEY_RANKS, KEY_ROUNDS, KEY_BYTES, KEY_COMPUTE, KEY_SEED, KEY_WINDOW, KEY_ONE };
-
 typedef struct {
 	const char *word[3]; /* action, and what it is for */
 	unsigned words;
@@ -20,7 +18,7 @@ typedef struct {
 	xt_replay_cli_t replay;
 	uint32_t window; /* 0: all in memory */
 	int json, one_dependency;
-} workload_options_t;
+} options_t;
 
 static const struct {
 	const char *name;
@@ -29,8 +27,9 @@ static const struct {
 
 enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };
 
-static void check_words(struct argp_state *state, const workload_options_t *o)
+static void check(struct argp_state *state, const void *options)
 {
+	const options_t *o = options;
 	unsigned i = 0;
 
 	while (i < ACTIONS && (!o->words || strcmp(o->word[0], actions[i].name) != 0)) {
@@ -51,99 +50,58 @@ static void check_words(struct argp_state *state, const workload_options_t *o)
 	}
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_word(struct argp_state *state, char *arg, void *options)
 {
-	workload_options_t *o = state->input;
+	options_t *o = options;
 
-	switch (key) {
-	case KEY_SVG:
-		o->svg = arg;
-		return 0;
-	case 'o':
-		o->output = arg;
-		return 0;
-	case KEY_RANKS:
-		o->made.ranks = (uint32_t)xt_parse_number(state, "ranks", arg, 1, 4096);
-		return 0;
-	case KEY_ROUNDS:
-		o->made.rounds = (uint32_t)xt_parse_number(state, "rounds", arg, 1, 100000);
-		return 0;
-	case KEY_BYTES:
-		o->made.bytes = xt_parse_number(state, "bytes", arg, 0, UINT64_C(1) << 40);
-		return 0;
-	case KEY_COMPUTE:
-		o->made.compute_ns = xt_parse_number(state, "compute", arg, 0, UINT64_C(1) << 40);
-		return 0;
-	case KEY_SEED:
-		o->made.seed = xt_parse_number(state, "seed", arg, 0, UINT64_MAX);
-		return 0;
-	case KEY_WINDOW:
-		o->window = (uint32_t)xt_parse_number(state, "window", arg, 1, XT_MOST_WINDOW);
-		return 0;
-	case KEY_ONE:
-		o->one_dependency = 1;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = 1;
-		return 0;
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->replay;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (o->words == 3) {
-			argp_error(state, "too many arguments");
-		}
-		o->word[o->words++] = arg;
-		return 0;
-	case ARGP_KEY_END:
-		check_words(state, o);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	if (o->words == 3) {
+		argp_error(state, "too many arguments");
 	}
+	o->word[o->words++] = arg;
 }
 
-static const struct argp_option option_list[] = {
-	{0, 0, 0, 0, "stats:", 1},
-	{"svg", KEY_SVG, "FILE", 0, "Draw who sends how much to whom", 1},
-	{0, 0, 0, 0, "generate:", 2},
-	{"output", 'o', "FILE", 0, "Where to, .vef or .goal", 2},
-	{"ranks", KEY_RANKS, "N", 0, "Tasks (default 64)", 2},
-	{"rounds", KEY_ROUNDS, "N", 0, "Rounds of communication (default 4)", 2},
-	{"bytes", KEY_BYTES, "N", 0, "Of a message (default 512)", 2},
-	{"compute", KEY_COMPUTE, "NS", 0, "Time of a task between rounds (default 0)", 2},
-	{"seed", KEY_SEED, "N", 0, "Of what is drawn (default 1)", 2},
-	{0, 0, 0, 0, "convert and generate:", 3},
-	{"one-dependency", KEY_ONE, 0, 0,
+static const xt_option_t option_list[] = {
+	{.doc = "stats:", .group = 1},
+	{"svg", "FILE", "Draw who sends how much to whom", .value = XT_AT(options_t, svg)},
+	{.doc = "generate:", .group = 2},
+	{"output", "FILE", "Where to, .vef or .goal", 'o', .value = XT_AT(options_t, output)},
+	{"ranks", "N", "Tasks (default 64)", .value = XT_AT(options_t, made.ranks), .min = 1, .max = 4096},
+	{"rounds", "N", "Rounds of communication (default 4)", .value = XT_AT(options_t, made.rounds), .min = 1,
+		.max = 100000},
+	{"bytes", "N", "Of a message (default 512)", .value = XT_AT(options_t, made.bytes), .max = UINT64_C(1) << 40},
+	{"compute", "NS", "Time of a task between rounds (default 0)", .value = XT_AT(options_t, made.compute_ns),
+		.max = UINT64_C(1) << 40},
+	{"seed", "N", "Of what is drawn (default 1)", .value = XT_AT(options_t, made.seed), .max = UINT64_MAX},
+	{.doc = "convert and generate:", .group = 3},
+	{"one-dependency", NULL,
 		"Into VEF, which has one dependency for each message: of several things that a message waits for, keep "
 		"the receive that comes last in the program or, without one, the send; says how many wait for less",
-		3},
-	{0, 0, 0, 0, "replay of traces larger than memory:", 5},
-	{"window", KEY_WINDOW, "N", 0,
+		.mark = XT_AT(options_t, one_dependency)},
+	{.doc = "replay of traces larger than memory:", .group = 5},
+	{"window", "N",
 		"Hold no more than N messages of a VEF trace that are not done, and as many that are; says how many "
-		"began "
-		"later for that",
-		5},
-	{0, 0, 0, 0, "check, stats and replay:", 6},
-	{"json", XT_KEY_JSON, 0, 0, "Print JSON", 6},
+		"began later for that",
+		.value = XT_AT(options_t, window), .min = 1, .max = XT_MOST_WINDOW},
+	{.doc = "check, stats and replay:", .group = 6},
+	XT_OPTION_JSON(options_t),
 	{0},
 };
 
-static const struct argp_child children[] = {{&xt_replay_argp, 0, "replay:", 4}, {0}};
-
-static const struct argp workload_argp = {
+static const xt_syntax_t syntax = {
 	.options = option_list,
-	.parser = parse,
-	.children = children,
+	.take_argument = take_word,
+	.check = check,
+	.child = &xt_replay_syntax,
+	.child_title = "replay:",
+	.child_group = 4,
+	.child_offset = offsetof(options_t, replay),
 	.args_doc =
 		"check FILE\nstats FILE\nconvert FROM TO\ngenerate random|halo|fft|graph -o FILE\nreplay IMAGE FILE",
 	.doc = "Traces of parallel programs: VEF (.vef) and GOAL schedules (.goal, LogGOPSim's text).\v"
 	       "check reads all of a trace and says what is wrong with its line (exit status 1). convert goes by the "
-	       "names' "
-	       "ends; VEF has one dependency for each message, so not every GOAL becomes VEF. replay sends the "
-	       "messages "
-	       "through a simulated network as the trace's dependencies and times allow. The numbers of operations and "
-	       "dependencies in VEF files are those of workload_file.h.\n\n"
+	       "names' ends; VEF has one dependency for each message, so not every GOAL becomes VEF. replay sends the "
+	       "messages through a simulated network as the trace's dependencies and times allow. The numbers of "
+	       "operations and dependencies in VEF files are those of workload_file.h.\n\n"
 	       "Examples:\n"
 	       "  extorus workload generate halo --ranks 64 --compute 500 -o halo.goal\n"
 	       "  extorus workload stats halo.goal --svg halo.svg\n"
@@ -160,7 +118,7 @@ static int ends_with(const char *text, const char *end)
 	return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-static int write_to(const workload_options_t *o, const char *path, const xt_workload_t *w, xt_diag_t *diag)
+static int write_to(const options_t *o, const char *path, const xt_workload_t *w, xt_diag_t *diag)
 {
 	uint64_t less = 0;
 	xt_output_t *output;
@@ -184,7 +142,7 @@ static int write_to(const workload_options_t *o, const char *path, const xt_work
 	return xt_output_commit(output, diag);
 }
 
-static int show(const workload_options_t *o, const xt_workload_t *w, xt_diag_t *diag)
+static int show(const options_t *o, const xt_workload_t *w, xt_diag_t *diag)
 {
 	xt_workload_statistics_t s;
 	int status = xt_workload_statistics(w, &s, diag);
@@ -204,7 +162,7 @@ static int show(const workload_options_t *o, const xt_workload_t *w, xt_diag_t *
 	return status;
 }
 
-static int act(const workload_options_t *o, const xt_workload_t *w, xt_diag_t *diag)
+static int act(const options_t *o, const xt_workload_t *w, xt_diag_t *diag)
 {
 	if (strcmp(o->word[0], "convert") == 0) {
 		return write_to(o, o->word[2], w, diag);
@@ -215,7 +173,7 @@ static int act(const workload_options_t *o, const xt_workload_t *w, xt_diag_t *d
 	return show(o, w, diag);
 }
 
-static int replay(workload_options_t *o, int *wrong, xt_diag_t *diag)
+static int replay(options_t *o, int *wrong, xt_diag_t *diag)
 {
 	const char *path = o->word[2];
 	xt_stream_t *stream = NULL;
@@ -234,13 +192,12 @@ static int replay(workload_options_t *o, int *wrong, xt_diag_t *diag)
 
 static int run(int argc, char **argv)
 {
-	workload_options_t o = {
-		.made = {.ranks = 64, .rounds = 4, .bytes = 512, .seed = 1}, .replay = xt_replay_defaults};
+	options_t o = {.made = {.ranks = 64, .rounds = 4, .bytes = 512, .seed = 1}, .replay = xt_replay_defaults};
 	xt_diag_t diag = {""};
 	xt_workload_t *w = NULL;
 	int status, wrong = 0;
 
-	xt_parse_options(&workload_argp, argc, argv, &o);
+	xt_parse_options(&syntax, argc, argv, &o);
 	if (strcmp(o.word[0], "generate") == 0) {
 		if ((status = xt_made_parse(o.word[1], &o.made.kind, &diag)) == XT_OK) {
 			status = xt_workload_make(&o.made, &w, &diag);

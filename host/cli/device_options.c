@@ -1,30 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device_options.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "extorus/check.h"
+#include "extorus/settings.h"
 #include "progress.h"
-
-uint64_t xt_parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t min, uint64_t max)
-{
-	char *end;
-	uint64_t value;
-
-	errno = 0;
-	value = strtoull(arg, &end, 10);
-	if (*arg < '0' || *arg > '9' || errno || *end || value < min || value > max) {
-		argp_error(state, "--%s: \"%s\" is not a number from %" PRIu64 " to %" PRIu64, name, arg, min, max);
-	}
-	return value;
-}
 
 void xt_need_image(struct argp_state *state, const char *image)
 {
 	if (!image) {
 		argp_error(state, "say which image");
+	}
+}
+
+void xt_need_device(struct argp_state *state, const void *target)
+{
+	if (!((const xt_target_t *)target)->uri) {
+		argp_error(state, "say which device, for example --device sim:twin:2x2x2x2x2");
+	}
+}
+
+void xt_need_image_and_device(struct argp_state *state, const void *target)
+{
+	xt_need_image(state, ((const xt_target_t *)target)->wanted_path);
+	xt_need_device(state, target);
+}
+
+void xt_take_board(struct argp_state *state, const xt_option_t *option, char *arg, void *boards)
+{
+	xt_boards_t *b = boards;
+
+	if (b->count == XT_MOST_BOARDS) {
+		argp_error(state, "more than %d %ss", XT_MOST_BOARDS, option->name);
+	}
+	b->uris[b->count++] = arg;
+}
+
+void xt_need_boards(struct argp_state *state, const xt_boards_t *boards)
+{
+	if (!boards->count) {
+		argp_error(state, "say which boards, for example --device usb:");
+	}
+}
+
+void xt_take_select(struct argp_state *state, const xt_option_t *option, char *arg, void *select)
+{
+	xt_diag_t diag;
+
+	if (xt_select_parse(arg, select, &diag) != XT_OK) {
+		argp_error(state, "--%s: %s", option->name, diag.text);
 	}
 }
 
@@ -67,41 +93,6 @@ int xt_load_file(xt_device_t *device, const char *path, unsigned flags, xt_image
 	return status == XT_OK ? xt_load(device, *image, flags, diag) : status;
 }
 
-error_t xt_take_target(int key, char *arg, struct argp_state *state, xt_target_t *target)
-{
-	switch (key) {
-	case XT_KEY_DEVICE:
-		target->uri = arg;
-		return 0;
-	case XT_KEY_IMAGE:
-		target->image_path = arg;
-		return 0;
-	case XT_KEY_FORCE:
-		target->flags |= XT_LOAD_FORCE;
-		return 0;
-	case XT_KEY_BACKDOOR:
-		target->flags |= XT_LOAD_BACKDOOR;
-		return 0;
-	case XT_KEY_CARD:
-		target->card = xt_parse_number(state, "card", arg, 0, UINT32_MAX);
-		target->one_card = 1;
-		return 0;
-	case XT_KEY_JSON:
-		target->json = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument \"%s\"", arg);
-		return 0;
-	case ARGP_KEY_END:
-		if (!target->uri) {
-			argp_error(state, "say which device, for example --device sim:twin:2x2x2x2x2");
-		}
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
 static void log_line(void *context, xt_log_level_t level, const char *text)
 {
 	static const char *const names[] = {"error", "warning", "info"};
@@ -110,12 +101,15 @@ static void log_line(void *context, xt_log_level_t level, const char *text)
 	fprintf(stderr, "extorus: %s: %s\n", names[level], text);
 }
 
-int xt_target_open(xt_target_t *target, xt_diag_t *diag)
+static int open_target(xt_target_t *target, xt_diag_t *diag)
 {
 	const char *wanted = getenv("EXTORUS_LOG");
 	xt_open_options_t options = {.size = sizeof(options), .log = wanted && *wanted ? log_line : NULL};
-	int status = xt_device_open_with(target->uri, &options, &target->device, diag);
+	int status = target->wanted_path ? xt_image_read(target->wanted_path, &target->wanted, diag) : XT_OK;
 
+	if (status == XT_OK) {
+		status = xt_device_open_with(target->uri, &options, &target->device, diag);
+	}
 	if (status != XT_OK) {
 		return status;
 	}
@@ -133,8 +127,18 @@ int xt_target_open(xt_target_t *target, xt_diag_t *diag)
 		       : XT_OK;
 }
 
-void xt_target_close(xt_target_t *target)
+int xt_target_run(const char *command, const xt_syntax_t *syntax, int argc, char **argv, void *options,
+	int (*work)(void *options))
 {
-	xt_image_free(target->image);
+	xt_target_t *target = options;
+	xt_diag_t diag = {""};
+	int status, result;
+
+	xt_parse_options(syntax, argc, argv, options);
+	status = open_target(target, &diag);
+	result = status == XT_OK ? work(options) : xt_report(command, status, &diag);
 	xt_device_close(target->device);
+	xt_image_free(target->image);
+	xt_image_free(target->wanted);
+	return result;
 }

@@ -8,37 +8,22 @@
 #include "extorus/device.h"
 #include "options.h"
 
-enum {
-	XT_KEY_DEVICE = 0x1800,
-	XT_KEY_IMAGE,
-	XT_KEY_FORCE,
-	XT_KEY_BACKDOOR,
-	XT_KEY_CARD,
-};
-
-#define XT_OPTION_DEVICE                                                                    \
-	{                                                                                   \
-		"device", XT_KEY_DEVICE, "URI", 0, "Network or board to open, see below", 0 \
-	}
-#define XT_OPTION_IMAGE                                                                                             \
-	{                                                                                                           \
-		"image", XT_KEY_IMAGE, "FILE", 0, "Load this image first (a simulator starts with empty tables)", 0 \
-	}
-#define XT_OPTION_FORCE                                                                \
-	{                                                                              \
-		"force", XT_KEY_FORCE, 0, 0, "Load an image that the check refuses", 0 \
-	}
-#define XT_OPTION_CARD                                           \
-	{                                                        \
-		"card", XT_KEY_CARD, "N", 0, "Only this card", 0 \
-	}
-#define XT_OPTION_BACKDOOR                                                                                          \
-	{                                                                                                           \
-		"backdoor", XT_KEY_BACKDOOR, 0, 0,                                                                  \
-			"Write the tables straight into the cards' memories, not by registers: faster, simulators " \
-			"only",                                                                                     \
-			0                                                                                           \
-	}
+/* Rows for options structs that have, or begin with an xt_target_t that has, these fields. */
+/* clang-format off */
+#define XT_OPTION_DEVICE \
+	{"device", "URI", "Network or board to open, see below", .value = XT_AT(xt_target_t, uri)}
+#define XT_OPTION_IMAGE(options, path) \
+	{"image", "FILE", "Load this image first (a simulator starts with empty tables)", \
+		.value = XT_AT(options, path)}
+#define XT_OPTION_FORCE(options) \
+	{"force", NULL, "Load an image that the check refuses", .mark = XT_AT(options, flags), .bits = XT_LOAD_FORCE}
+#define XT_OPTION_CARD \
+	{"card", "N", "Only this card", .value = XT_AT(xt_target_t, card), .max = UINT32_MAX, \
+		.mark = XT_AT(xt_target_t, one_card)}
+#define XT_TARGET_IMAGE XT_OPTION_IMAGE(xt_target_t, image_path)
+#define XT_TARGET_FORCE XT_OPTION_FORCE(xt_target_t)
+#define XT_TARGET_JSON XT_OPTION_JSON(xt_target_t)
+/* clang-format on */
 
 #define XT_DEVICE_DOC                                                                                                 \
 	"URI names a co-simulated network: sim:SPEC has the cards of a topology, sim:FILE those of a routing image; " \
@@ -49,30 +34,49 @@ enum {
 	"tcp:HOST:PORT, with the options baud=RATE, timeout=MS, retries=N, wait=MS (for it to appear), wiring=SPEC "  \
 	"or FILE, first=CARD (the board is a part of a network: its card 0 is that card of an image).\n"
 
-/* A number from `min` to `max`, or a usage error about option `name`. */
-uint64_t xt_parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t min, uint64_t max);
-/* A usage error if no image was given. */
-void xt_need_image(struct argp_state *state, const char *image);
-
 /* The device that a subcommand works on. */
 typedef struct {
 	const char *uri, *image_path; /* --device and --image, or NULL */
+	const char *wanted_path;      /* the image as an argument, or NULL */
 	unsigned flags;               /* XT_LOAD_ */
 	uint64_t card;                /* with `one_card` */
 	int one_card, json;
 	/* From xt_target_open to xt_target_close. */
 	xt_device_t *device;
 	xt_image_t *image;   /* what was loaded, or NULL */
+	xt_image_t *wanted;  /* the argument, not loaded; or NULL */
 	unsigned first, end; /* the cards that are meant */
 } xt_target_t;
 
-/* For the parser: takes the options above and --json, refuses arguments, and at the end wants a device. */
-error_t xt_take_target(int key, char *arg, struct argp_state *state, xt_target_t *target);
-/* Opens the device, looks whether it has the card, and loads the image (xt_load). If EXTORUS_LOG is set, what is
- * lost and repeated on the way to a board is told on standard error. */
-int xt_target_open(xt_target_t *target, xt_diag_t *diag);
-/* After a failure too. */
-void xt_target_close(xt_target_t *target);
+/* For the check of a syntax: usage errors if no image was given, and no device. */
+void xt_need_image(struct argp_state *state, const char *image);
+void xt_need_device(struct argp_state *state, const void *target);
+void xt_need_image_and_device(struct argp_state *state, const void *target);
+
+/* Runs a command whose `options` begin with an xt_target_t: reads the command line and the wanted image, opens the
+ * device, looks whether it has the card, and loads the image (xt_load). Then `work` does the rest, and says the exit
+ * status. If EXTORUS_LOG is set, what is lost and repeated on the way to a board is told on standard error. */
+int xt_target_run(const char *command, const xt_syntax_t *syntax, int argc, char **argv, void *options,
+	int (*work)(void *options));
+
+/* The boards of commands that take several; a command's options have them as `boards`. */
+enum { XT_MOST_BOARDS = 64 };
+typedef struct {
+	const char *uris[XT_MOST_BOARDS];
+	unsigned count;
+} xt_boards_t;
+
+/* clang-format off */
+#define XT_OPTION_BOARDS(options) \
+	{"device", "URI", "Board, see below; once for each", .value = XT_AT(options, boards), .take = xt_take_board}
+/* clang-format on */
+
+void xt_take_board(struct argp_state *state, const xt_option_t *option, char *arg, void *boards);
+/* A usage error if there is none. */
+void xt_need_boards(struct argp_state *state, const xt_boards_t *boards);
+
+/* Of --select. */
+void xt_take_select(struct argp_state *state, const xt_option_t *option, char *arg, void *select);
 
 /* xt_device_load with a progress bar. If the image is refused for a cycle, the cycle is printed to
  * standard error. */

@@ -5,19 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void append(struct argp_state *state, xt_failures_t *failures, char *arg, bool link)
+static void append(xt_failures_t *failures, const char *arg)
 {
-	if (!*arg || strchr(arg, '~') || (strchr(arg, ':') != NULL) != link) {
-		argp_error(state,
-			link ? "--fail-link %s: write CARD:PORT, for example 5:d0+ or 5:1"
-			     : "--fail-card %s: write the number of a card",
-			arg);
-	}
 	failures->used += (size_t)snprintf(failures->used < XT_SPEC_SIZE ? failures->text + failures->used : NULL,
 		failures->used < XT_SPEC_SIZE ? XT_SPEC_SIZE - failures->used : 0, "~%s", arg);
 }
 
-static uint64_t number(struct argp_state *state, const char *option, const char *arg)
+void xt_take_failed_link(struct argp_state *state, const xt_option_t *option, char *arg, void *failures)
+{
+	if (!*arg || strchr(arg, '~') || !strchr(arg, ':')) {
+		argp_error(state, "--%s %s: write CARD:PORT, for example 5:d0+ or 5:1", option->name, arg);
+	}
+	append(failures, arg);
+}
+
+void xt_take_failed_card(struct argp_state *state, const xt_option_t *option, char *arg, void *failures)
+{
+	if (!*arg || strchr(arg, '~') || strchr(arg, ':')) {
+		argp_error(state, "--%s %s: write the number of a card", option->name, arg);
+	}
+	append(failures, arg);
+}
+
+void xt_take_number(struct argp_state *state, const xt_option_t *option, char *arg, void *number)
 {
 	char *end = NULL;
 	unsigned long long value;
@@ -25,29 +35,17 @@ static uint64_t number(struct argp_state *state, const char *option, const char 
 	errno = 0;
 	value = strtoull(arg, &end, 10);
 	if (*arg < '0' || *arg > '9' || *end || errno || value >= UINT64_MAX / 16) {
-		argp_error(state, "--%s %s: not a number from 0 on", option, arg);
+		argp_error(state, "--%s %s: not a number from 0 on", option->name, arg);
 	}
-	return value;
+	*(uint64_t *)number = value;
 }
 
-error_t xt_take_failure(struct argp_state *state, int key, char *arg, xt_failures_t *failures)
+void xt_take_failed_random(struct argp_state *state, const xt_option_t *option, char *arg, void *random)
 {
-	switch (key) {
-	case XT_KEY_FAIL_LINK:
-	case XT_KEY_FAIL_CARD:
-		append(state, failures, arg, key == XT_KEY_FAIL_LINK);
-		return 0;
-	case XT_KEY_FAIL_RANDOM:
-		number(state, "fail-random", arg);
-		failures->random = arg;
-		return 0;
-	case XT_KEY_SEED:
-		failures->seed = number(state, "seed", arg);
-		failures->seeded = true;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	uint64_t number;
+
+	xt_take_number(state, option, arg, &number);
+	*(const char **)random = arg;
 }
 
 int xt_parse_with_failures(const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,

@@ -10,8 +10,6 @@
 #include "extorus/topology.h"
 #include "options.h"
 
-enum { XT_KEY_FAIL_LINK = 0x3000, XT_KEY_FAIL_CARD, XT_KEY_FAIL_RANDOM, XT_KEY_SEED };
-
 typedef struct {
 	char text[XT_SPEC_SIZE]; /* what is appended to the spec, without those at random */
 	size_t used;             /* characters, also those that did not fit */
@@ -20,19 +18,25 @@ typedef struct {
 	bool seeded;
 } xt_failures_t;
 
-/* For a subcommand's list of options. */
-#define XT_OPTION_FAILURES                                                                                     \
-	{"fail-link", XT_KEY_FAIL_LINK, "CARD:PORT", 0,                                                        \
-		"This link has failed; a port has a name, like d0+, or a number. Can be repeated", 1},         \
-		{"fail-card", XT_KEY_FAIL_CARD, "CARD", 0,                                                     \
-			"This card has failed, with all its links. Can be repeated", 1},                       \
-		{"fail-random", XT_KEY_FAIL_RANDOM, "N", 0, "N more links have failed", 1},                    \
-	{                                                                                                      \
-		"seed", XT_KEY_SEED, "S", 0, "What is drawn at random is drawn with this seed (default: 1)", 1 \
-	}
+/* Rows for an options struct whose `failures` are these. */
+/* clang-format off */
+#define XT_OPTION_FAILURES(options) \
+	{"fail-link", "CARD:PORT", "This link has failed; a port has a name, like d0+, or a number. Can be repeated", \
+		.value = XT_AT(options, failures), .take = xt_take_failed_link, .group = 1}, \
+	{"fail-card", "CARD", "This card has failed, with all its links. Can be repeated", \
+		.value = XT_AT(options, failures), .take = xt_take_failed_card}, \
+	{"fail-random", "N", "N more links have failed", \
+		.value = XT_AT(options, failures.random), .take = xt_take_failed_random}, \
+	{"seed", "S", "What is drawn at random is drawn with this seed (default: 1)", \
+		.value = XT_AT(options, failures.seed), .take = xt_take_number, .mark = XT_AT(options, failures.seeded)}
+/* clang-format on */
 
-/* For the parser: 0 if it took the option, else ARGP_ERR_UNKNOWN. */
-error_t xt_take_failure(struct argp_state *state, int key, char *arg, xt_failures_t *failures);
+/* Of these rows. */
+void xt_take_failed_link(struct argp_state *state, const xt_option_t *option, char *arg, void *failures);
+void xt_take_failed_card(struct argp_state *state, const xt_option_t *option, char *arg, void *failures);
+void xt_take_failed_random(struct argp_state *state, const xt_option_t *option, char *arg, void *random);
+void xt_take_number(struct argp_state *state, const xt_option_t *option, char *arg, void *number);
+
 /* The topology `spec` with the failures; xt_topology_parse. */
 int xt_parse_with_failures(const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,
 	xt_topology_t **out, xt_diag_t *diag);

@@ -90,12 +90,11 @@ static void write_script(const void *context, FILE *out)
 		xt_image_algorithm(run->image), run->traffic->pattern, run->traffic->load);
 	fprintf(out, ")\nset title ");
 	xt_plot_quoted(out, title);
-	fprintf(out,
-		"\nset cblabel 'cells per cycle'\nset cbrange [0:1]\n"
-		"set palette defined (0 '#fffff0', 0.25 '#fed976', 0.5 '#fd8d3c', 0.75 '#e31a1c', 1 '#67000d')\n"
-		"set object 1 rectangle from graph 0,0 to graph 1,1 fillcolor rgb '#e6e6e6' fillstyle solid noborder "
-		"behind\n"
-		"plot $loads using 1:2:(0.5):(0.46):3 with boxxyerror fillstyle solid noborder palette notitle\n");
+	fprintf(out, "\nset cblabel 'cells per cycle'\nset cbrange [0:1]\n"
+		     "set palette defined (0 '#fffff0', 0.25 '#fed976', 0.5 '#fd8d3c', 0.75 '#e31a1c', 1 '#67000d')\n"
+		     "set object 1 rectangle from graph 0,0 to graph 1,1 fillcolor rgb '#e6e6e6' fillstyle solid "
+		     "noborder behind\n"
+		     "plot $loads using 1:2:(0.5):(0.46):3 with boxxyerror fillstyle solid noborder palette notitle\n");
 }
 
 int xt_heat_map(const xt_sim_run_t *run, const char *path, xt_diag_t *diag)

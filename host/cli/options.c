@@ -1,26 +1,204 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "options.h"
 
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-void xt_parse_options(const struct argp *argp, int argc, char **argv, void *options)
+enum { MOST_OPTIONS = 64, FIRST_KEY = 0x1000 };
+
+/* A syntax as argp has it. The key of a row is its letter, or FIRST_KEY and its index; headings and other names have
+ * none. */
+typedef struct {
+	const xt_syntax_t *syntax;
+	char *options;
+	void *child_input;
+	struct argp_option list[MOST_OPTIONS];
+	struct argp_child children[2];
+	struct argp argp;
+} parser_t;
+
+static bool is_end(const xt_option_t *option)
+{
+	return !option->name && !option->doc;
+}
+
+static int key_of(const xt_syntax_t *syntax, const xt_option_t *option)
+{
+	if (!option->name || option->flags & OPTION_ALIAS) {
+		return 0;
+	}
+	return option->letter ? option->letter : FIRST_KEY + (int)(option - syntax->options);
+}
+
+uint64_t xt_parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t min, uint64_t max)
+{
+	char *end;
+	uint64_t value;
+
+	errno = 0;
+	value = strtoull(arg, &end, 10);
+	if (*arg < '0' || *arg > '9' || errno || *end || value < min || value > max) {
+		argp_error(state, "--%s: \"%s\" is not a number from %" PRIu64 " to %" PRIu64, name, arg, min, max);
+	}
+	return value;
+}
+
+static double parse_real(struct argp_state *state, const xt_option_t *option, const char *arg)
+{
+	char *end;
+	double value = strtod(arg, &end);
+
+	if (end == arg || *end || !(value >= 0.0 && value <= option->most)) {
+		argp_error(state, "--%s: \"%s\" is not a number from 0 to %g", option->name, arg, option->most);
+	}
+	return value;
+}
+
+static void store(struct argp_state *state, const xt_option_t *option, char *arg, void *field)
+{
+	switch (option->value.type) {
+	case XT_TYPE_TEXT:
+		*(const char **)field = arg;
+		break;
+	case XT_TYPE_REAL:
+		*(double *)field = parse_real(state, option, arg);
+		break;
+	case XT_TYPE_U16:
+		*(uint16_t *)field = (uint16_t)xt_parse_number(state, option->name, arg, option->min, option->max);
+		break;
+	case XT_TYPE_U32:
+		*(uint32_t *)field = (uint32_t)xt_parse_number(state, option->name, arg, option->min, option->max);
+		break;
+	case XT_TYPE_U64:
+		*(uint64_t *)field = xt_parse_number(state, option->name, arg, option->min, option->max);
+		break;
+	default:
+		assert(option->value.type == XT_TYPE_NONE);
+	}
+}
+
+static void set_mark(const xt_option_t *option, void *field)
+{
+	switch (option->mark.type) {
+	case XT_TYPE_BOOL:
+		*(bool *)field = true;
+		break;
+	case XT_TYPE_INT:
+		*(int *)field = 1;
+		break;
+	case XT_TYPE_U32:
+		*(uint32_t *)field |= option->bits;
+		break;
+	default:
+		assert(option->mark.type == XT_TYPE_NONE);
+	}
+}
+
+static void take_argument(struct argp_state *state, const parser_t *parser, char *arg)
+{
+	const xt_syntax_t *syntax = parser->syntax;
+	const char **one = (const char **)(parser->options + syntax->argument.offset);
+
+	if (syntax->take_argument) {
+		syntax->take_argument(state, arg, parser->options);
+	} else if (syntax->argument.type == XT_TYPE_NONE) {
+		argp_error(state, "unexpected argument \"%s\"", arg);
+	} else if (*one) {
+		argp_error(state, "unexpected argument \"%s\" after \"%s\"", arg, *one);
+	} else {
+		*one = arg;
+	}
+}
+
+static error_t take_option(struct argp_state *state, const parser_t *parser, int key, char *arg)
+{
+	for (const xt_option_t *option = parser->syntax->options; !is_end(option); option++) {
+		if (key_of(parser->syntax, option) != key) {
+			continue;
+		}
+		(option->take ? option->take : store)(state, option, arg, parser->options + option->value.offset);
+		set_mark(option, parser->options + option->mark.offset);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	const parser_t *parser = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		if (parser->child_input) {
+			state->child_inputs[0] = parser->child_input;
+		}
+		return 0;
+	case ARGP_KEY_ARG:
+		take_argument(state, parser, arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (parser->syntax->check) {
+			parser->syntax->check(state, parser->options);
+		}
+		return 0;
+	default:
+		return take_option(state, parser, key, arg);
+	}
+}
+
+static void make_parser(parser_t *parser, const xt_syntax_t *syntax, void *options)
+{
+	unsigned count = 0;
+
+	*parser = (parser_t){.syntax = syntax, .options = options};
+	for (const xt_option_t *o = syntax->options; !is_end(o); o++) {
+		assert(count < MOST_OPTIONS - 1);
+		parser->list[count++] =
+			(struct argp_option){o->name, key_of(syntax, o), o->argument, o->flags, o->doc, o->group};
+	}
+	parser->argp = (struct argp){.options = parser->list,
+		.parser = parse,
+		.args_doc = syntax->args_doc,
+		.doc = syntax->doc,
+		.children = parser->children,
+		.help_filter = syntax->help_filter};
+}
+
+void xt_parse_options(const xt_syntax_t *syntax, int argc, char **argv, void *options)
 {
 	char help[] = "--help";
+	void *shared = (char *)options + syntax->child_offset;
+	parser_t parser, child;
 
+	make_parser(&parser, syntax, options);
+	if (syntax->child) {
+		make_parser(&child, syntax->child, shared);
+	}
+	if (syntax->child || syntax->child_argp) {
+		parser.child_input = syntax->child ? &child : shared;
+		parser.children[0] = (struct argp_child){
+			syntax->child ? &child.argp : syntax->child_argp, 0, syntax->child_title, syntax->child_group};
+	}
 	argp_err_exit_status = XT_EXIT_USAGE;
 	if (argc == 2 && strcmp(argv[1], "-h") == 0) {
 		argv[1] = help;
 	}
-	argp_parse(argp, argc, argv, 0, 0, options);
+	argp_parse(&parser.argp, argc, argv, 0, 0, &parser);
 }
 
-error_t xt_take_argument(struct argp_state *state, char *arg, const char **out)
+bool xt_is_stdout(const char *path)
 {
-	if (*out) {
-		argp_error(state, "unexpected argument \"%s\" after \"%s\"", arg, *out);
+	return path && strcmp(path, "-") == 0;
+}
+
+void xt_need_one_stdout(struct argp_state *state, bool json, const char *csv, const char *dot, const char *svg)
+{
+	if (json + xt_is_stdout(csv) + xt_is_stdout(dot) + xt_is_stdout(svg) > 1) {
+		argp_error(state, "only one of --json, --csv -, --dot - and --svg - can go to standard output");
 	}
-	*out = arg;
-	return 0;
 }
 
 int xt_report(const char *command, int status, const xt_diag_t *diag)

@@ -1,42 +1,106 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the subcommands share: profile option, diagnostics, JSON, drawings. */
+ * What the subcommands share: tables of options, diagnostics, JSON, drawings. */
 #ifndef EXTORUS_OPTIONS_H
 #define EXTORUS_OPTIONS_H
 
 #include <argp.h>
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "command.h"
 #include "extorus/error.h"
 #include "extorus/profiles.h"
 
-enum {
-	/* Keys of options that have no letter. */
-	XT_KEY_PROFILE = 0x1000,
-	XT_KEY_JSON,
-	XT_KEY_COMMAND = 0x2000, /* from here on: the subcommand's own */
+/* A field of a command's options struct: how values are stored there, and where the field is. */
+typedef struct {
+	enum {
+		XT_TYPE_NONE,
+		XT_TYPE_BOOL,
+		XT_TYPE_INT,
+		XT_TYPE_U16,
+		XT_TYPE_U32,
+		XT_TYPE_U64,
+		XT_TYPE_REAL,
+		XT_TYPE_TEXT,
+		XT_TYPE_OTHER, /* only a function of its own can store there */
+	} type;
+	size_t offset;
+} xt_field_t;
+
+/* The field decides the type. */
+/* clang-format off */
+#define XT_AT(options, field) {             \
+	_Generic(((options *)0)->field,     \
+		bool: XT_TYPE_BOOL,         \
+		int: XT_TYPE_INT,           \
+		uint16_t: XT_TYPE_U16,      \
+		uint32_t: XT_TYPE_U32,      \
+		uint64_t: XT_TYPE_U64,      \
+		double: XT_TYPE_REAL,       \
+		const char *: XT_TYPE_TEXT, \
+		default: XT_TYPE_OTHER),    \
+	offsetof(options, field)}
+
+/* Rows of many commands. */
+#define XT_OPTION_PROFILE(options) \
+	{"profile", "NAME", "Switch profile (default: extoll)", .value = XT_AT(options, profile)}
+#define XT_OPTION_JSON(options) \
+	{"json", NULL, "Print JSON", .mark = XT_AT(options, json)}
+/* clang-format on */
+
+/* A row of a command's table of options. A row with nothing but a doc begins a group and is its heading; an empty row
+ * ends the table. */
+typedef struct xt_option xt_option_t;
+struct xt_option {
+	const char *name;
+	const char *argument; /* its name in the help; NULL: a flag */
+	const char *doc;
+	char letter;
+	xt_field_t value;  /* for the argument: a text, */
+	uint64_t min, max; /* a whole number in this range, */
+	double most;       /* or a real number from 0 to this */
+	/* Checks and stores the argument instead; `field` is `value`, or else the whole struct. */
+	void (*take)(struct argp_state *state, const xt_option_t *option, char *arg, void *field);
+	xt_field_t mark; /* set when the option is there: 1, or in an unsigned field `bits` beside what is there */
+	unsigned bits;
+	int group; /* 0: that of the row before */
+	int flags; /* of argp; OPTION_ALIAS: another name of the row before */
 };
 
-/* For a subcommand's list of options. */
-#define XT_OPTION_PROFILE                                                                   \
-	{                                                                                   \
-		"profile", XT_KEY_PROFILE, "NAME", 0, "Switch profile (default: extoll)", 0 \
-	}
-#define XT_OPTION_JSON                                     \
-	{                                                  \
-		"json", XT_KEY_JSON, 0, 0, "Print JSON", 0 \
-	}
+/* What a command's line may be, and the text of its help. */
+typedef struct xt_syntax xt_syntax_t;
+struct xt_syntax {
+	const xt_option_t *options;
+	const char *args_doc, *doc;
+	xt_field_t argument; /* for the one positional argument */
+	/* For several of them. Without these two there are none. */
+	void (*take_argument)(struct argp_state *state, char *arg, void *options);
+	void (*check)(struct argp_state *state, const void *options); /* of all together, at the end */
+	/* Options that commands share, with a heading and a struct of their own within `options`: a table, or a parser
+	 * of argp whose input is that struct. */
+	const xt_syntax_t *child;
+	const struct argp *child_argp;
+	const char *child_title;
+	int child_group;
+	size_t child_offset;
+	char *(*help_filter)(int key, const char *text, void *input);
+};
 
 #define XT_DEFAULT_PROFILE "extoll"
 
-/* argp_parse with usage errors at XT_EXIT_USAGE, and -h alone for --help; `options` is the parser's
- * input. */
-void xt_parse_options(const struct argp *argp, int argc, char **argv, void *options);
-/* The one positional argument of most subcommands: stores it, or ends with a usage error if there is a
- * second one. For ARGP_KEY_ARG. */
-error_t xt_take_argument(struct argp_state *state, char *arg, const char **out);
+/* Reads a command line into `options`. Usage errors end with XT_EXIT_USAGE; -h alone is --help. */
+void xt_parse_options(const xt_syntax_t *syntax, int argc, char **argv, void *options);
+/* A number from `min` to `max`, or a usage error about option `name`. */
+uint64_t xt_parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t min, uint64_t max);
+
+/* Whether a path means standard output; NULL does not. */
+bool xt_is_stdout(const char *path);
+/* A usage error if more than one of --json and the three files are meant to go there. */
+void xt_need_one_stdout(struct argp_state *state, bool json, const char *csv, const char *dot, const char *svg);
 
 /* Prints "extorus NAME: text" for a failed library call and returns its exit status. */
 int xt_report(const char *command, int status, const xt_diag_t *diag);

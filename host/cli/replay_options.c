@@ -9,150 +9,102 @@
 
 #include "device_options.h"
 #include "extorus/atomic_file.h"
-#include "options.h"
 #include "progress.h"
 
-enum {
-	KEY_ENGINE = 0x3000,
-	KEY_LATENCY,
-	KEY_NIC_LATENCY,
-	KEY_TURNAROUND,
-	KEY_LEAST,
-	KEY_SELECT,
-	KEY_MAP,
-	KEY_MAP_SEED,
-	KEY_TASKS,
-	KEY_MAP_FILE,
-	KEY_CLOCK,
-	KEY_SCALE,
-	KEY_TC,
-	KEY_TIMELINE,
-	KEY_ANYWAY,
-	URI_SIZE = 8192,
-	MOST_SHOWN = 12, /* ranks of the critical path */
-};
+enum { URI_SIZE = 8192, MOST_SHOWN = 12 /* ranks of the critical path */ };
 
 const xt_replay_cli_t xt_replay_defaults = {.engine = "model",
 	.replay = {.size = sizeof(xt_replay_options_t), .cycles_per_ns = 0.65, .compute_scale = 1.0}};
 
-static double take_real(struct argp_state *state, const char *option, const char *arg, double least)
+static double parse_real(struct argp_state *state, const xt_option_t *option, const char *arg, double least)
 {
 	char *end = NULL;
 	double value = strtod(arg, &end);
 
 	if (end == arg || *end || !(value >= least) || isinf(value)) {
-		argp_error(state, "--%s %s: not a number from %g on", option, arg, least);
+		argp_error(state, "--%s %s: not a number from %g on", option->name, arg, least);
 	}
 	return value;
 }
 
-static void take_map(struct argp_state *state, xt_replay_cli_t *cli, const char *arg)
+static void take_clock(struct argp_state *state, const xt_option_t *option, char *arg, void *cycles_per_ns)
 {
+	*(double *)cycles_per_ns = parse_real(state, option, arg, 1e-3) / 1000.0;
+}
+
+static void take_scale(struct argp_state *state, const xt_option_t *option, char *arg, void *scale)
+{
+	*(double *)scale = parse_real(state, option, arg, 0.0);
+}
+
+static void take_engine(struct argp_state *state, const xt_option_t *option, char *arg, void *engine)
+{
+	if (strcmp(arg, "rtl") != 0 && strcmp(arg, "model") != 0) {
+		argp_error(state, "--%s %s: write rtl or model", option->name, arg);
+	}
+	*(const char **)engine = arg;
+}
+
+static void take_map(struct argp_state *state, const xt_option_t *option, char *arg, void *field)
+{
+	xt_map_t *map = field;
+
 	if (strcmp(arg, "consecutive") == 0) {
-		cli->map.kind = XT_MAP_CONSECUTIVE;
+		map->kind = XT_MAP_CONSECUTIVE;
 	} else if (strcmp(arg, "random") == 0) {
-		cli->map.kind = XT_MAP_RANDOM;
+		map->kind = XT_MAP_RANDOM;
 	} else if (strncmp(arg, "file:", 5) == 0 && arg[5]) {
-		cli->map.kind = XT_MAP_FILE;
-		cli->map.path = arg + 5;
+		map->kind = XT_MAP_FILE;
+		map->path = arg + 5;
 	} else {
-		argp_error(state, "--map %s: write consecutive, random or file:PATH", arg);
+		argp_error(state, "--%s %s: write consecutive, random or file:PATH", option->name, arg);
 	}
 }
 
-static void take_tcs(struct argp_state *state, xt_replay_cli_t *cli, char *arg)
+static void take_tcs(struct argp_state *state, const xt_option_t *option, char *arg, void *mask)
 {
 	char *rest = NULL;
 
 	for (char *word = strtok_r(arg, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
-		cli->replay.tc_mask |= 1u << xt_parse_number(state, "tc", word, 0, XT_MAX_TCS - 1);
+		*(unsigned *)mask |= 1u << xt_parse_number(state, option->name, word, 0, XT_MAX_TCS - 1);
 	}
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	xt_replay_cli_t *cli = state->input;
-	xt_diag_t diag = {""};
-
-	switch (key) {
-	case KEY_ENGINE:
-		if (strcmp(arg, "rtl") != 0 && strcmp(arg, "model") != 0) {
-			argp_error(state, "--engine %s: write rtl or model", arg);
-		}
-		cli->engine = arg;
-		return 0;
-	case KEY_LATENCY:
-		cli->latency = xt_parse_number(state, "latency", arg, 1, 255);
-		return 0;
-	case KEY_NIC_LATENCY:
-		cli->replay.nic_latency = (uint32_t)xt_parse_number(state, "nic-latency", arg, 0, 1000000);
-		return 0;
-	case KEY_TURNAROUND:
-		cli->replay.turnaround = (uint32_t)xt_parse_number(state, "turnaround", arg, 0, 1000000);
-		return 0;
-	case KEY_LEAST:
-		cli->replay.least_cells = (uint32_t)xt_parse_number(state, "least-cells", arg, 1, UINT16_MAX);
-		return 0;
-	case KEY_SELECT:
-		if (xt_select_parse(arg, &cli->settings.select, &diag) != XT_OK) {
-			argp_error(state, "--select: %s", diag.text);
-		}
-		cli->settings.given |= XT_SETTING_SELECT;
-		return 0;
-	case KEY_MAP:
-		take_map(state, cli, arg);
-		return 0;
-	case KEY_MAP_SEED:
-		cli->map.seed = xt_parse_number(state, "map-seed", arg, 0, UINT64_MAX);
-		return 0;
-	case KEY_TASKS:
-		cli->map.tasks_per_pe = (uint32_t)xt_parse_number(state, "tasks-per-pe", arg, 1, XT_MAX_RANKS);
-		return 0;
-	case KEY_CLOCK:
-		cli->replay.cycles_per_ns = take_real(state, "clock", arg, 1e-3) / 1000.0;
-		return 0;
-	case KEY_SCALE:
-		cli->replay.compute_scale = take_real(state, "compute-scale", arg, 0.0);
-		return 0;
-	case KEY_TC:
-		take_tcs(state, cli, arg);
-		return 0;
-	case KEY_TIMELINE:
-		cli->timeline = arg;
-		return 0;
-	case KEY_ANYWAY:
-		cli->force = 1;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp_option option_list[] = {
-	{"engine", KEY_ENGINE, "NAME", 0, "rtl or model (default)", 0},
-	{"latency", KEY_LATENCY, "CYCLES", 0, "Of every link (default: the profile's)", 0},
-	{"nic-latency", KEY_NIC_LATENCY, "CYCLES", 0,
+static const xt_option_t option_list[] = {
+	{"engine", "NAME", "rtl or model (default)", .value = XT_AT(xt_replay_cli_t, engine), .take = take_engine},
+	{"latency", "CYCLES", "Of every link (default: the profile's)", .value = XT_AT(xt_replay_cli_t, latency),
+		.min = 1, .max = 255},
+	{"nic-latency", "CYCLES",
 		"Of every cell between the task and its card, beyond what the card's NIC takes (default 0); part of "
 		"the latencies",
-		0},
-	{"turnaround", KEY_TURNAROUND, "CYCLES", 0,
-		"From what a send waits for to the send, above the other latencies (default 0)", 0},
-	{"least-cells", KEY_LEAST, "N", 0, "A packet has at least so many cells (default 1)", 0},
-	{"select", KEY_SELECT, "NAME", 0,
-		"Selection of adaptive routing: rr, no-internal, 2-priority or 3-priority (default: the card's)", 0},
-	{"map", KEY_MAP, "HOW", 0, "Rank r on PE r: consecutive (default); random; file:PATH, a PE per line", 0},
-	{"map-seed", KEY_MAP_SEED, "N", 0, "Of the random map (default 0)", 0},
-	{"tasks-per-pe", KEY_TASKS, "N", 0, "So many ranks on each PE (default 1)", 0},
-	{"clock", KEY_CLOCK, "MHZ", 0, "Of the cards, for times in ns (default 650)", 0},
-	{"compute-scale", KEY_SCALE, "F", 0, "Computations take F times as long (default 1)", 0},
-	{"tc", KEY_TC, "N,N", 0,
-		"Traffic classes, in turn message by message (default: the lowest that the PE may use)", 0},
-	{"timeline", KEY_TIMELINE, "FILE", 0, "Draw sends, computations and the critical path (SVG)", 0},
-	{"force", KEY_ANYWAY, 0, 0, "Load an image that the check refuses", 0},
+		.value = XT_AT(xt_replay_cli_t, replay.nic_latency), .max = 1000000},
+	{"turnaround", "CYCLES", "From what a send waits for to the send, above the other latencies (default 0)",
+		.value = XT_AT(xt_replay_cli_t, replay.turnaround), .max = 1000000},
+	{"least-cells", "N", "A packet has at least so many cells (default 1)",
+		.value = XT_AT(xt_replay_cli_t, replay.least_cells), .min = 1, .max = UINT16_MAX},
+	{"select", "NAME",
+		"Selection of adaptive routing: rr, no-internal, 2-priority or 3-priority (default: the card's)",
+		.value = XT_AT(xt_replay_cli_t, settings.select), .take = xt_take_select,
+		.mark = XT_AT(xt_replay_cli_t, settings.given), .bits = XT_SETTING_SELECT},
+	{"map", "HOW", "Rank r on PE r: consecutive (default); random; file:PATH, a PE per line",
+		.value = XT_AT(xt_replay_cli_t, map), .take = take_map},
+	{"map-seed", "N", "Of the random map (default 0)", .value = XT_AT(xt_replay_cli_t, map.seed),
+		.max = UINT64_MAX},
+	{"tasks-per-pe", "N", "So many ranks on each PE (default 1)", .value = XT_AT(xt_replay_cli_t, map.tasks_per_pe),
+		.min = 1, .max = XT_MAX_RANKS},
+	{"clock", "MHZ", "Of the cards, for times in ns (default 650)",
+		.value = XT_AT(xt_replay_cli_t, replay.cycles_per_ns), .take = take_clock},
+	{"compute-scale", "F", "Computations take F times as long (default 1)",
+		.value = XT_AT(xt_replay_cli_t, replay.compute_scale), .take = take_scale},
+	{"tc", "N,N", "Traffic classes, in turn message by message (default: the lowest that the PE may use)",
+		.value = XT_AT(xt_replay_cli_t, replay.tc_mask), .take = take_tcs},
+	{"timeline", "FILE", "Draw sends, computations and the critical path (SVG)",
+		.value = XT_AT(xt_replay_cli_t, timeline)},
+	{"force", NULL, "Load an image that the check refuses", .mark = XT_AT(xt_replay_cli_t, force)},
 	{0},
 };
 
-const struct argp xt_replay_argp = {.options = option_list, .parser = parse};
+const xt_syntax_t xt_replay_syntax = {.options = option_list};
 
 /* ---------------------------------------------------------------- the run */
 

@@ -4,11 +4,11 @@
 #ifndef EXTORUS_REPLAY_OPTIONS_H
 #define EXTORUS_REPLAY_OPTIONS_H
 
-#include <argp.h>
 #include <jansson.h>
 
 #include "extorus/replay.h"
 #include "extorus/settings.h"
+#include "options.h"
 
 typedef struct {
 	const char *image; /* NULL: none is asked for */
@@ -22,8 +22,8 @@ typedef struct {
 
 extern const xt_replay_cli_t xt_replay_defaults;
 
-/* A child parser; its input is an xt_replay_cli_t. */
-extern const struct argp xt_replay_argp;
+/* A child of a syntax, for an xt_replay_cli_t. */
+extern const xt_syntax_t xt_replay_syntax;
 
 /* Opens the image's network, replays the workload or, if there is one, the stream, and prints; `name` is that of it.
  * *wrong is set if a check failed. */

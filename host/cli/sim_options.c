@@ -8,175 +8,78 @@
 #include "device_options.h"
 #include "extorus/thread_pool.h"
 
-enum {
-	KEY_ENGINE = XT_KEY_COMMAND,
-	KEY_LOAD,
-	KEY_SEED,
-	KEY_LATENCY,
-	KEY_WATCHDOG,
-	KEY_NIC_STALL,
-	KEY_NO_SKIP,
-	KEY_THREADS,
-	KEY_FAULT,
-	KEY_ERROR_RATE,
-	KEY_KILL_LINK,
-	KEY_SELECT,
-	KEY_ADAPTIVE_LOW,
-	KEY_ADAPTIVE_HIGH,
-	KEY_PATIENCE,
-	KEY_WEIGHT,
-	KEY_WAVE,
-	KEY_WAVE_CARDS,
-	KEY_WAVE_FROM,
-	KEY_WAVE_TO,
-	KEY_LINK_LOAD,
-	KEY_PACKET_LOG,
-	KEY_HEAT_MAP,
-	KEY_COUNTERS,
-};
-
-static void parse_stall(struct argp_state *state, const char *arg, sim_options_t *o)
+static void take_loads(struct argp_state *state, const xt_option_t *option, char *arg, void *options)
 {
+	sim_options_t *o = options;
+
+	(void)option;
+	o->load_count = xt_parse_loads(state, arg, o->loads, XT_SIM_MOST_LOADS);
+}
+
+static void take_stall(struct argp_state *state, const xt_option_t *option, char *arg, void *run)
+{
+	xt_run_options_t *r = run;
 	char rest;
 
-	if (sscanf(arg, "%" SCNu32 "/%" SCNu32 "%c", &o->run.nic_stall, &o->run.nic_period, &rest) != 2 ||
-		o->run.nic_stall >= o->run.nic_period) {
-		argp_error(state, "--nic-stall: \"%s\" is not LOW/PERIOD with LOW below PERIOD, like 3/4", arg);
+	if (sscanf(arg, "%" SCNu32 "/%" SCNu32 "%c", &r->nic_stall, &r->nic_period, &rest) != 2 ||
+		r->nic_stall >= r->nic_period) {
+		argp_error(state, "--%s: \"%s\" is not LOW/PERIOD with LOW below PERIOD, like 3/4", option->name, arg);
 	}
 }
 
-static void parse_error_rate(struct argp_state *state, const char *arg, sim_options_t *o)
+static void take_fault(struct argp_state *state, const xt_option_t *option, char *arg, void *options)
 {
-	char *end;
+	sim_options_t *o = options;
+	xt_diag_t diag;
 
-	o->run.error_rate = strtod(arg, &end);
-	if (end == arg || *end || !(o->run.error_rate >= 0.0 && o->run.error_rate <= XT_MAX_ERROR_RATE)) {
-		argp_error(state, "--error-rate: \"%s\" is not a number from 0 to %g", arg, XT_MAX_ERROR_RATE);
+	if (o->fault_count == XT_SIM_MOST_FAULTS) {
+		argp_error(state, "--%s: at most %d", option->name, XT_SIM_MOST_FAULTS);
+	} else if (xt_fault_parse(arg, &o->faults[o->fault_count++], &diag) != XT_OK) {
+		argp_error(state, "%s", diag.text);
 	}
 }
 
 /* CARD:PORT@CYCLE */
-static void parse_kill(struct argp_state *state, const char *arg, sim_options_t *o)
+static void take_kill(struct argp_state *state, const xt_option_t *option, char *arg, void *options)
 {
+	sim_options_t *o = options;
 	sim_kill_t *kill = &o->kills[o->kill_count];
 	const char *colon = strchr(arg, ':'), *at = colon ? strchr(colon, '@') : NULL;
 	size_t length = at ? (size_t)(at - colon - 1) : 0;
 	char card[16] = "";
 
 	if (o->kill_count == XT_SIM_MOST_FAULTS) {
-		argp_error(state, "--kill-link: at most %d", XT_SIM_MOST_FAULTS);
+		argp_error(state, "--%s: at most %d", option->name, XT_SIM_MOST_FAULTS);
 		return;
 	}
 	if (length == 0 || length >= sizeof(kill->port) || (size_t)(colon - arg) >= sizeof(card)) {
-		argp_error(state, "--kill-link: \"%s\" is not of the form CARD:PORT@CYCLE, like 3:d0+@4000", arg);
+		argp_error(
+			state, "--%s: \"%s\" is not of the form CARD:PORT@CYCLE, like 3:d0+@4000", option->name, arg);
 		return;
 	}
 	memcpy(card, arg, (size_t)(colon - arg));
 	memcpy(kill->port, colon + 1, length);
-	kill->card = (uint32_t)xt_parse_number(state, "kill-link", card, 0, UINT32_MAX);
-	kill->cycle = xt_parse_number(state, "kill-link", at + 1, 0, UINT32_MAX);
+	kill->card = (uint32_t)xt_parse_number(state, option->name, card, 0, UINT32_MAX);
+	kill->cycle = xt_parse_number(state, option->name, at + 1, 0, UINT32_MAX);
 	o->kill_count++;
 }
 
-static error_t parse_setting(int key, char *arg, struct argp_state *state)
+static void take_weight(struct argp_state *state, const xt_option_t *option, char *arg, void *options)
 {
-	sim_options_t *o = state->input;
-	xt_settings_t *settings = &o->settings;
+	sim_options_t *o = options;
 	xt_diag_t diag;
 
-	switch (key) {
-	case KEY_SELECT:
-		if (xt_select_parse(arg, &settings->select, &diag) != XT_OK) {
-			argp_error(state, "--select: %s", diag.text);
-		}
-		settings->given |= XT_SETTING_SELECT;
-		return 0;
-	case KEY_ADAPTIVE_LOW:
-		settings->adaptive_low = (unsigned)xt_parse_number(state, "adaptive-low", arg, 0, UINT16_MAX);
-		settings->given |= XT_SETTING_ADAPTIVE_LOW;
-		return 0;
-	case KEY_ADAPTIVE_HIGH:
-		settings->adaptive_high = (unsigned)xt_parse_number(state, "adaptive-high", arg, 0, UINT16_MAX);
-		settings->given |= XT_SETTING_ADAPTIVE_HIGH;
-		return 0;
-	case KEY_PATIENCE:
-		settings->patience = (unsigned)xt_parse_number(state, "patience", arg, 0, UINT16_MAX);
-		settings->given |= XT_SETTING_PATIENCE;
-		return 0;
-	case KEY_WEIGHT:
-		if (settings->weight_count == XT_SIM_MOST_WEIGHTS) {
-			argp_error(state, "--weight: at most %d", XT_SIM_MOST_WEIGHTS);
-		} else if (xt_weight_parse(arg, &o->weights[settings->weight_count++], &diag) != XT_OK) {
-			argp_error(state, "--weight: %s", diag.text);
-		}
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	if (o->settings.weight_count == XT_SIM_MOST_WEIGHTS) {
+		argp_error(state, "--%s: at most %d", option->name, XT_SIM_MOST_WEIGHTS);
+	} else if (xt_weight_parse(arg, &o->weights[o->settings.weight_count++], &diag) != XT_OK) {
+		argp_error(state, "--%s: %s", option->name, diag.text);
 	}
 }
 
-static error_t parse_simulation(int key, char *arg, struct argp_state *state)
+static void check(struct argp_state *state, const void *options)
 {
-	sim_options_t *o = state->input;
-	xt_diag_t diag;
+	const sim_options_t *o = options;
 
-	switch (key) {
-	case KEY_ENGINE:
-		o->engine = arg;
-		return 0;
-	case KEY_LATENCY:
-		o->latency = xt_parse_number(state, "latency", arg, 1, XT_MAX_LINK_LATENCY);
-		return 0;
-	case KEY_WATCHDOG:
-		o->run.watchdog = xt_parse_number(state, "watchdog", arg, 1, UINT32_MAX);
-		return 0;
-	case KEY_NIC_STALL:
-		parse_stall(state, arg, o);
-		return 0;
-	case KEY_NO_SKIP:
-		o->evaluate_all = 1;
-		return 0;
-	case KEY_THREADS:
-		o->run.threads = (unsigned)xt_parse_number(state, "threads", arg, 1, XT_MOST_THREADS);
-		return 0;
-	case KEY_FAULT:
-		if (o->fault_count == XT_SIM_MOST_FAULTS) {
-			argp_error(state, "--fault: at most %d", XT_SIM_MOST_FAULTS);
-		} else if (xt_fault_parse(arg, &o->faults[o->fault_count++], &diag) != XT_OK) {
-			argp_error(state, "%s", diag.text);
-		}
-		return 0;
-	case KEY_ERROR_RATE:
-		parse_error_rate(state, arg, o);
-		return 0;
-	case KEY_KILL_LINK:
-		parse_kill(state, arg, o);
-		return 0;
-	case XT_KEY_FORCE:
-		o->flags |= XT_LOAD_FORCE;
-		return 0;
-	case XT_KEY_BACKDOOR:
-		o->flags |= XT_LOAD_BACKDOOR;
-		return 0;
-	case KEY_WAVE:
-		o->wave = arg;
-		return 0;
-	case KEY_WAVE_CARDS:
-		o->wave_cards = arg;
-		return 0;
-	case KEY_WAVE_FROM:
-		o->wave_from = xt_parse_number(state, "wave-from", arg, 0, UINT64_MAX);
-		return 0;
-	case KEY_WAVE_TO:
-		o->wave_to = xt_parse_number(state, "wave-to", arg, 0, UINT64_MAX);
-		return 0;
-	default:
-		return parse_setting(key, arg, state);
-	}
-}
-
-static error_t parse_end(struct argp_state *state, const sim_options_t *o)
-{
 	xt_need_image(state, o->image);
 	if (strcmp(o->engine, "rtl") != 0 && strcmp(o->engine, "model") != 0) {
 		argp_error(state, "--engine: \"%s\" is not known; use rtl or model", o->engine);
@@ -194,108 +97,85 @@ static error_t parse_end(struct argp_state *state, const sim_options_t *o)
 	if (o->load_count > 1 && (o->link_load || o->packet_log || o->heat_map || o->wave)) {
 		argp_error(state, "--channel-load, --packet-log, --heat-map and --wave go with one load");
 	}
-	return 0;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	sim_options_t *o = state->input;
-
-	switch (key) {
-	case KEY_LOAD:
-		o->load_count = xt_parse_loads(state, arg, o->loads, XT_SIM_MOST_LOADS);
-		return 0;
-	case KEY_SEED:
-		o->seed = xt_parse_number(state, "seed", arg, 0, INT64_MAX);
-		return 0;
-	case KEY_LINK_LOAD:
-		o->link_load = arg;
-		return 0;
-	case KEY_PACKET_LOG:
-		o->packet_log = arg;
-		return 0;
-	case KEY_HEAT_MAP:
-		o->heat_map = arg;
-		return 0;
-	case KEY_COUNTERS:
-		o->counters = 1;
-		return 0;
-	case XT_KEY_JSON:
-		o->json = 1;
-		return 0;
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->traffic;
-		return 0;
-	case ARGP_KEY_ARG:
-		return xt_take_argument(state, arg, &o->image);
-	case ARGP_KEY_END:
-		return parse_end(state, o);
-	default:
-		return parse_simulation(key, arg, state);
-	}
-}
-
-static const struct argp_option option_list[] = {
-	{0, 0, 0, 0, "Load:", 1},
-	{"load", KEY_LOAD, "L[,L...]", 0,
-		"Offered load: cells generated per cycle and PE, 0 to 1 (default 0.1); a list makes a run for each", 1},
-	{"seed", KEY_SEED, "S", 0, "Seed of all random choices (default 1)", 1},
-	{0, 0, 0, 0, "Network:", 3},
-	{"engine", KEY_ENGINE, "NAME", 0,
-		"rtl: the Verilated switch (default); model: the fast model, which does the same cycle by cycle", 3},
-	{"latency", KEY_LATENCY, "N", 0, "Cycles of every link (default: the profile's)", 3},
-	{"watchdog", KEY_WATCHDOG, "N", 0,
-		"A network with packets in which nothing moves for N cycles has stalled (default 4000)", 3},
-	{"nic-stall", KEY_NIC_STALL, "LOW/PERIOD", 0, "PEs take nothing in the first LOW of every PERIOD cycles", 3},
-	{"no-skip", KEY_NO_SKIP, 0, 0, "Evaluate idle cards too; changes nothing but the time", 3},
-	{"threads", KEY_THREADS, "N", 0,
-		"Simulate the network on N threads (engine model, default 1); changes nothing but the time", 3},
-	{"force", XT_KEY_FORCE, 0, 0, "Load an image that the check refuses", 3},
-	{"backdoor", XT_KEY_BACKDOOR, 0, 0,
-		"Write the tables straight into the cards' memories, not by registers: faster", 3},
-	{"fault", KEY_FAULT, "KIND:ARGS", 0, "Break something on purpose, see below; may be repeated", 3},
-	{"error-rate", KEY_ERROR_RATE, "R", 0,
-		"Chance, 0 to 0.5, that a frame on a link meets an error: bits flip, it is lost, or a burst", 3},
-	{"kill-link", KEY_KILL_LINK, "CARD:PORT@CYCLE", 0,
-		"From CYCLE on nothing passes the link at that port, a name (d0+) or a number; may be repeated", 3},
-	{"select", KEY_SELECT, "NAME", 0,
+static const xt_option_t option_list[] = {
+	{.doc = "Load:", .group = 1},
+	{"load", "L[,L...]",
+		"Offered load: cells generated per cycle and PE, 0 to 1 (default 0.1); a list makes a run for each",
+		.take = take_loads},
+	{"seed", "S", "Seed of all random choices (default 1)", .value = XT_AT(sim_options_t, seed), .max = INT64_MAX},
+	{.doc = "Network:", .group = 3},
+	{"engine", "NAME",
+		"rtl: the Verilated switch (default); model: the fast model, which does the same cycle by cycle",
+		.value = XT_AT(sim_options_t, engine)},
+	{"latency", "N", "Cycles of every link (default: the profile's)", .value = XT_AT(sim_options_t, latency),
+		.min = 1, .max = XT_MAX_LINK_LATENCY},
+	{"watchdog", "N", "A network with packets in which nothing moves for N cycles has stalled (default 4000)",
+		.value = XT_AT(sim_options_t, run.watchdog), .min = 1, .max = UINT32_MAX},
+	{"nic-stall", "LOW/PERIOD", "PEs take nothing in the first LOW of every PERIOD cycles",
+		.value = XT_AT(sim_options_t, run), .take = take_stall},
+	{"no-skip", NULL, "Evaluate idle cards too; changes nothing but the time",
+		.mark = XT_AT(sim_options_t, evaluate_all)},
+	{"threads", "N", "Simulate the network on N threads (engine model, default 1); changes nothing but the time",
+		.value = XT_AT(sim_options_t, run.threads), .min = 1, .max = XT_MOST_THREADS},
+	XT_OPTION_FORCE(sim_options_t),
+	{"backdoor", NULL, "Write the tables straight into the cards' memories, not by registers: faster",
+		.mark = XT_AT(sim_options_t, flags), .bits = XT_LOAD_BACKDOOR},
+	{"fault", "KIND:ARGS", "Break something on purpose, see below; may be repeated", .take = take_fault},
+	{"error-rate", "R",
+		"Chance, 0 to 0.5, that a frame on a link meets an error: bits flip, it is lost, or a burst",
+		.value = XT_AT(sim_options_t, run.error_rate), .most = XT_MAX_ERROR_RATE},
+	{"kill-link", "CARD:PORT@CYCLE",
+		"From CYCLE on nothing passes the link at that port, a name (d0+) or a number; may be repeated",
+		.take = take_kill},
+	{"select", "NAME",
 		"Choice of adaptive packets: rr, no-internal, 2-priority (internal link last) or 3-priority (the split "
 		"dimension before it)",
-		3},
-	{"adaptive-low", KEY_ADAPTIVE_LOW, "N", 0, "Adaptive VCs with fewer cells in use than N are preferred", 3},
-	{"adaptive-high", KEY_ADAPTIVE_HIGH, "N", 0, "Adaptive VCs with N cells in use or more are not chosen", 3},
-	{"patience", KEY_PATIENCE, "N", 0, "Cycles that a packet waits for an adaptive VC before it escapes", 3},
-	{"weight", KEY_WEIGHT, "PORT:TC=W", 0,
-		"Share, 1 to 15, of a traffic class at that output of every card; may be repeated", 3},
-	{0, 0, 0, 0, "Output:", 4},
-	{"json", XT_KEY_JSON, 0, 0, "Print JSON; an array if there are several loads", 4},
-	{"counters", KEY_COUNTERS, 0, 0, "Print the cards' counters too", 4},
-	{"channel-load", KEY_LINK_LOAD, "FILE", 0, "Write cells per cycle of every channel (link or NIC port) as CSV",
-		4},
-	{"link-load", KEY_LINK_LOAD, 0, OPTION_ALIAS, 0, 4},
-	{"heat-map", KEY_HEAT_MAP, "FILE.svg", 0, "Draw the load of every channel", 4},
-	{"packet-log", KEY_PACKET_LOG, "FILE", 0, "Write every delivered packet as CSV", 4},
-	{"per-packet", KEY_PACKET_LOG, 0, OPTION_ALIAS, 0, 4},
-	{"wave", KEY_WAVE, "FILE.fst", 0, "Write waves (needs `make traces`)", 4},
-	{"wave-cards", KEY_WAVE_CARDS, "N,N", 0, "Waves of these cards (default 0)", 4},
-	{"wave-from", KEY_WAVE_FROM, "CYCLE", 0, "Waves from this cycle of the run on (default 0)", 4},
-	{"wave-to", KEY_WAVE_TO, "CYCLE", 0, "Waves up to this cycle (default: the end)", 4},
+		.value = XT_AT(sim_options_t, settings.select), .take = xt_take_select,
+		.mark = XT_AT(sim_options_t, settings.given), .bits = XT_SETTING_SELECT},
+	{"adaptive-low", "N", "Adaptive VCs with fewer cells in use than N are preferred",
+		.value = XT_AT(sim_options_t, settings.adaptive_low), .max = UINT16_MAX,
+		.mark = XT_AT(sim_options_t, settings.given), .bits = XT_SETTING_ADAPTIVE_LOW},
+	{"adaptive-high", "N", "Adaptive VCs with N cells in use or more are not chosen",
+		.value = XT_AT(sim_options_t, settings.adaptive_high), .max = UINT16_MAX,
+		.mark = XT_AT(sim_options_t, settings.given), .bits = XT_SETTING_ADAPTIVE_HIGH},
+	{"patience", "N", "Cycles that a packet waits for an adaptive VC before it escapes",
+		.value = XT_AT(sim_options_t, settings.patience), .max = UINT16_MAX,
+		.mark = XT_AT(sim_options_t, settings.given), .bits = XT_SETTING_PATIENCE},
+	{"weight", "PORT:TC=W", "Share, 1 to 15, of a traffic class at that output of every card; may be repeated",
+		.take = take_weight},
+	{.doc = "Output:", .group = 4},
+	{"json", NULL, "Print JSON; an array if there are several loads", .mark = XT_AT(sim_options_t, json)},
+	{"counters", NULL, "Print the cards' counters too", .mark = XT_AT(sim_options_t, counters)},
+	{"channel-load", "FILE", "Write cells per cycle of every channel (link or NIC port) as CSV",
+		.value = XT_AT(sim_options_t, link_load)},
+	{"link-load", .flags = OPTION_ALIAS},
+	{"heat-map", "FILE.svg", "Draw the load of every channel", .value = XT_AT(sim_options_t, heat_map)},
+	{"packet-log", "FILE", "Write every delivered packet as CSV", .value = XT_AT(sim_options_t, packet_log)},
+	{"per-packet", .flags = OPTION_ALIAS},
+	{"wave", "FILE.fst", "Write waves (needs `make traces`)", .value = XT_AT(sim_options_t, wave)},
+	{"wave-cards", "N,N", "Waves of these cards (default 0)", .value = XT_AT(sim_options_t, wave_cards)},
+	{"wave-from", "CYCLE", "Waves from this cycle of the run on (default 0)",
+		.value = XT_AT(sim_options_t, wave_from), .max = UINT64_MAX},
+	{"wave-to", "CYCLE", "Waves up to this cycle (default: the end)", .value = XT_AT(sim_options_t, wave_to),
+		.max = UINT64_MAX},
 	{0},
 };
 
-static const struct argp_child children[] = {{&xt_traffic_argp, 0, "Traffic:", 2}, {0}};
-
-const struct argp xt_sim_argp = {
+const xt_syntax_t xt_sim_syntax = {
 	.options = option_list,
-	.parser = parse,
-	.children = children,
+	.argument = XT_AT(sim_options_t, image),
+	.check = check,
+	.child = &xt_traffic_syntax,
+	.child_title = "Traffic:",
+	.child_group = 2,
+	.child_offset = offsetof(sim_options_t, traffic),
 	.args_doc = "IMAGE",
 	.doc = "Loads an image into a simulated network, sends traffic through it, and checks that every packet "
-	       "arrives "
-	       "once, at the right PE, unaltered and in order, and that the network is empty afterwards.\v"
+	       "arrives once, at the right PE, unaltered and in order, and that the network is empty afterwards.\v"
 	       "Latencies are in cycles; network: from the head's entry into the first switch to the tail's exit from "
-	       "the "
-	       "last; end to end: from the packet's generation. Exit status 1 if anything was wrong.\n\n"
+	       "the last; end to end: from the packet's generation. Exit status 1 if anything was wrong.\n\n"
 	       "Faults; PORT is a number, links from 0 on, then NICs:\n"
 	       "  drop-credit:CARD,PORT,NTH      credit NTH, from 0, for cells that left there is lost\n"
 	       "  flip-bit:CARD,PORT,CYCLE,BIT   the first cell out from CYCLE on is altered\n"
@@ -303,10 +183,8 @@ const struct argp xt_sim_argp = {
 	       "  swap-entry:CARD,A,B            LRT entries A and B change places\n"
 	       "  kill-link:CARD,PORT,CYCLE      nothing passes the link from CYCLE on, as --kill-link\n"
 	       "Where links have a link layer it repairs the first two. Of a killed link both ends go down, at the "
-	       "latest "
-	       "four times 256 cycles (LINK_KEEPALIVE) and the link's latency afterwards; packets "
-	       "that "
-	       "it cut off are delivered poisoned or dropped, all others must arrive.\n\n"
+	       "latest four times 256 cycles (LINK_KEEPALIVE) and the link's latency afterwards; packets that it cut "
+	       "off are delivered poisoned or dropped, all others must arrive.\n\n"
 	       "Examples:\n"
 	       "  extorus sim twin.img --load 0.3 --packet 1-32 --json\n"
 	       "  extorus sim torus.img --load 0.1,0.2,0.3,0.4\n"

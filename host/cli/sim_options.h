@@ -4,8 +4,6 @@
 #ifndef EXTORUS_SIM_OPTIONS_H
 #define EXTORUS_SIM_OPTIONS_H
 
-#include <argp.h>
-
 #include "extorus/run.h"
 #include "extorus/settings.h"
 #include "traffic_options.h"
@@ -39,7 +37,7 @@ typedef struct {
 	int evaluate_all, counters, json;
 } sim_options_t;
 
-/* For xt_parse_options; its input is a sim_options_t. */
-extern const struct argp xt_sim_argp;
+/* For a sim_options_t. */
+extern const xt_syntax_t xt_sim_syntax;
 
 #endif

@@ -5,21 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device_options.h"
-
-enum {
-	KEY_TRAFFIC = 0x3000,
-	KEY_ZIPF,
-	KEY_MATRIX,
-	KEY_ARRIVALS,
-	KEY_TC,
-	KEY_MIX,
-	KEY_PACKET,
-	KEY_WARMUP,
-	KEY_MEASURE,
-	KEY_DRAIN,
-};
-
 enum { LONGEST_WARMUP = 20000 };
 
 unsigned xt_parse_loads(struct argp_state *state, const char *arg, double *loads, unsigned most)
@@ -60,8 +45,9 @@ unsigned xt_parse_loads(struct argp_state *state, const char *arg, double *loads
 	return count;
 }
 
-static void parse_patterns(struct argp_state *state, const char *arg, xt_traffic_options_t *o)
+static void take_patterns(struct argp_state *state, const xt_option_t *option, char *arg, void *options)
 {
+	xt_traffic_options_t *o = options;
 	char *rest = NULL;
 
 	free(o->pattern_words);
@@ -69,140 +55,117 @@ static void parse_patterns(struct argp_state *state, const char *arg, xt_traffic
 	o->pattern_count = 0;
 	for (char *word = strtok_r(o->pattern_words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
 		if (o->pattern_count == XT_MOST_PATTERNS) {
-			argp_error(state, "--traffic: at most %d patterns", XT_MOST_PATTERNS);
+			argp_error(state, "--%s: at most %d patterns", option->name, XT_MOST_PATTERNS);
 			return;
 		}
 		o->patterns[o->pattern_count++] = word;
 	}
 }
 
-double xt_parse_zipf_exponent(struct argp_state *state, const char *arg)
-{
-	char *end;
-	double exponent = strtod(arg, &end);
-
-	if (end == arg || *end || !(exponent >= 0.0 && exponent <= XT_MAX_ZIPF_EXPONENT)) {
-		argp_error(state, "--zipf-exponent: \"%s\" is not a number from 0 to %g", arg, XT_MAX_ZIPF_EXPONENT);
-	}
-	return exponent;
-}
-
-static void parse_tcs(struct argp_state *state, const char *arg, xt_traffic_options_t *o)
+static void take_tcs(struct argp_state *state, const xt_option_t *option, char *arg, void *mask)
 {
 	for (const char *text = arg;; text += 2) {
 		if (*text < '0' || *text >= '0' + XT_MAX_TCS || (text[1] && text[1] != ',')) {
-			argp_error(state, "--tc: \"%s\" is not a list of traffic classes from 0 to %d, like 0,1", arg,
-				XT_MAX_TCS - 1);
+			argp_error(state, "--%s: \"%s\" is not a list of traffic classes from 0 to %d, like 0,1",
+				option->name, arg, XT_MAX_TCS - 1);
 			return;
 		}
-		o->tc_mask |= 1u << (*text - '0');
+		*(unsigned *)mask |= 1u << (*text - '0');
 		if (!text[1]) {
 			return;
 		}
 	}
 }
 
-/* N, auto or auto:MOST. */
-static void parse_warmup(struct argp_state *state, const char *arg, xt_traffic_options_t *o)
+static void take_arrivals(struct argp_state *state, const xt_option_t *option, char *arg, void *arrivals)
 {
+	xt_diag_t diag;
+
+	if (xt_arrivals_parse(arg, arrivals, &diag) != XT_OK) {
+		argp_error(state, "--%s: %s", option->name, diag.text);
+	}
+}
+
+static void take_lengths(struct argp_state *state, const xt_option_t *option, char *arg, void *lengths)
+{
+	xt_diag_t diag;
+
+	if (xt_lengths_parse(arg, lengths, &diag) != XT_OK) {
+		argp_error(state, "--%s: %s", option->name, diag.text);
+	}
+}
+
+static void take_mix(struct argp_state *state, const xt_option_t *option, char *arg, void *options)
+{
+	xt_traffic_options_t *o = options;
+	xt_diag_t diag;
+
+	if (o->mix_count == XT_MAX_TCS) {
+		argp_error(state, "--%s: at most %d traffic classes", option->name, XT_MAX_TCS);
+	} else if (xt_mix_parse(arg, &o->mix[o->mix_count++], &diag) != XT_OK) {
+		argp_error(state, "--%s: %s", option->name, diag.text);
+	}
+}
+
+/* N, auto or auto:MOST. */
+static void take_warmup(struct argp_state *state, const xt_option_t *option, char *arg, void *options)
+{
+	xt_traffic_options_t *o = options;
 	size_t word = strlen("auto");
 
 	o->detect_warmup = strncmp(arg, "auto", word) == 0 && (!arg[word] || arg[word] == ':');
-	o->has_warmup = 1;
 	if (!o->detect_warmup) {
-		o->warmup = xt_parse_number(state, "warmup", arg, 0, UINT32_MAX);
+		o->warmup = xt_parse_number(state, option->name, arg, 0, UINT32_MAX);
 	} else {
 		o->warmup = arg[word] ? xt_parse_number(state, "warmup auto", arg + word + 1, 1, UINT32_MAX)
 				      : LONGEST_WARMUP;
 	}
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(struct argp_state *state, const void *options)
 {
-	xt_traffic_options_t *o = state->input;
-	xt_diag_t diag;
+	const xt_traffic_options_t *o = options;
 
-	switch (key) {
-	case KEY_TRAFFIC:
-		parse_patterns(state, arg, o);
-		return 0;
-	case KEY_ZIPF:
-		o->zipf_exponent = xt_parse_zipf_exponent(state, arg);
-		return 0;
-	case KEY_MATRIX:
-		o->matrix_path = arg;
-		return 0;
-	case KEY_ARRIVALS:
-		if (xt_arrivals_parse(arg, &o->arrivals, &diag) != XT_OK) {
-			argp_error(state, "--arrivals: %s", diag.text);
-		}
-		return 0;
-	case KEY_TC:
-		parse_tcs(state, arg, o);
-		return 0;
-	case KEY_MIX:
-		if (o->mix_count == XT_MAX_TCS) {
-			argp_error(state, "--mix: at most %d traffic classes", XT_MAX_TCS);
-		} else if (xt_mix_parse(arg, &o->mix[o->mix_count++], &diag) != XT_OK) {
-			argp_error(state, "--mix: %s", diag.text);
-		}
-		return 0;
-	case KEY_PACKET:
-		if (xt_lengths_parse(arg, &o->length, &diag) != XT_OK) {
-			argp_error(state, "--packet: %s", diag.text);
-		}
-		return 0;
-	case KEY_WARMUP:
-		parse_warmup(state, arg, o);
-		return 0;
-	case KEY_MEASURE:
-		o->measure = xt_parse_number(state, "measure", arg, 0, UINT32_MAX);
-		o->has_measure = 1;
-		return 0;
-	case KEY_DRAIN:
-		o->drain = xt_parse_number(state, "drain", arg, 0, UINT32_MAX);
-		o->has_drain = 1;
-		return 0;
-	case ARGP_KEY_END:
-		if (o->mix_count && o->tc_mask) {
-			argp_error(state, "--mix says which traffic classes are used; leave --tc out");
-		}
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	if (o->mix_count && o->tc_mask) {
+		argp_error(state, "--mix says which traffic classes are used; leave --tc out");
 	}
 }
 
-static const struct argp_option option_list[] = {
-	{"traffic", KEY_TRAFFIC, "PATTERN", 0,
+static const xt_option_t option_list[] = {
+	{"traffic", "PATTERN",
 		"Which PEs packets go to, see below: uniform (default), zipf, hot-region, bit-complement, "
 		"bit-reversal, shuffle, transpose, tornado, neighbor, nearest or matrix",
-		0},
-	{"zipf-exponent", KEY_ZIPF, "S", 0, "Of pattern zipf: the exponent, 0 to 8 (default 1)", 0},
-	{"matrix", KEY_MATRIX, "FILE", 0,
+		.take = take_patterns},
+	{"zipf-exponent", "S", "Of pattern zipf: the exponent, 0 to 8 (default 1)",
+		.value = XT_AT(xt_traffic_options_t, zipf_exponent), .most = XT_MAX_ZIPF_EXPONENT},
+	{"matrix", "FILE",
 		"Of pattern matrix, which this implies: CSV with the line src,dst,weight, then one for each pair of "
 		"PEs",
-		0},
-	{"arrivals", KEY_ARRIVALS, "NAME", 0,
-		"bernoulli (default), a chance in every cycle, or poisson, at random points of time", 0},
-	{"tc", KEY_TC, "N[,N...]", 0,
-		"Traffic classes to use, of those that the image allows each PE, equally (default: all)", 0},
-	{"mix", KEY_MIX, "TC=SHARE[,PATTERN[,CELLS]]", 0,
-		"Share of the cells, pattern and lengths of a traffic class, the only ones used; may be repeated", 0},
-	{"packet", KEY_PACKET, "CELLS", 0,
+		.value = XT_AT(xt_traffic_options_t, matrix_path)},
+	{"arrivals", "NAME", "bernoulli (default), a chance in every cycle, or poisson, at random points of time",
+		.value = XT_AT(xt_traffic_options_t, arrivals), .take = take_arrivals},
+	{"tc", "N[,N...]", "Traffic classes to use, of those that the image allows each PE, equally (default: all)",
+		.value = XT_AT(xt_traffic_options_t, tc_mask), .take = take_tcs},
+	{"mix", "TC=SHARE[,PATTERN[,CELLS]]",
+		"Share of the cells, pattern and lengths of a traffic class, the only ones used; may be repeated",
+		.take = take_mix},
+	{"packet", "CELLS",
 		"Cells per packet: N, uniform A-B, or two lengths A/B:P with the chance P of A (default: 1 to the "
 		"profile's longest)",
-		0},
-	{0, 0, 0, 0, "Cycles:", 1},
-	{"warmup", KEY_WARMUP, "N|auto[:MOST]", 0,
+		.value = XT_AT(xt_traffic_options_t, length), .take = take_lengths},
+	{.doc = "Cycles:", .group = 1},
+	{"warmup", "N|auto[:MOST]",
 		"Cycles before the measurement (default 2000); auto: until delivered cells and latency are steady by "
 		"the rule MSER-5, at most MOST (20000)",
-		1},
-	{"measure", KEY_MEASURE, "N", 0, "Cycles whose packets are measured (default 5000)", 1},
-	{"drain", KEY_DRAIN, "N", 0,
+		.take = take_warmup, .mark = XT_AT(xt_traffic_options_t, has_warmup)},
+	{"measure", "N", "Cycles whose packets are measured (default 5000)",
+		.value = XT_AT(xt_traffic_options_t, measure), .max = UINT32_MAX,
+		.mark = XT_AT(xt_traffic_options_t, has_measure)},
+	{"drain", "N",
 		"After the measurement traffic goes on until the measured packets are delivered, for at most N cycles "
 		"(default: as --measure); then the network empties",
-		1},
+		.value = XT_AT(xt_traffic_options_t, drain), .max = UINT32_MAX,
+		.mark = XT_AT(xt_traffic_options_t, has_drain)},
 	{0},
 };
 
@@ -228,7 +191,7 @@ static char *help(int key, const char *text, void *input)
 	return list;
 }
 
-const struct argp xt_traffic_argp = {.options = option_list, .parser = parse, .doc = "\v ", .help_filter = help};
+const xt_syntax_t xt_traffic_syntax = {.options = option_list, .check = check, .doc = "\v ", .help_filter = help};
 
 int xt_traffic_options_read(xt_traffic_options_t *o, unsigned pes, xt_diag_t *diag)
 {

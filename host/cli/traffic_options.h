@@ -4,11 +4,11 @@
 #ifndef EXTORUS_TRAFFIC_OPTIONS_H
 #define EXTORUS_TRAFFIC_OPTIONS_H
 
-#include <argp.h>
 #include <jansson.h>
 
 #include "extorus/traffic.h"
 #include "extorus/traffic_matrix.h"
+#include "options.h"
 
 enum { XT_MOST_PATTERNS = 16 };
 
@@ -28,8 +28,8 @@ typedef struct {
 	int has_warmup, has_measure, has_drain, detect_warmup;
 } xt_traffic_options_t;
 
-/* For a command's list of children; its input is an xt_traffic_options_t, set up with XT_TRAFFIC_OPTIONS. */
-extern const struct argp xt_traffic_argp;
+/* A child of a syntax, for an xt_traffic_options_t that is set up with XT_TRAFFIC_OPTIONS. */
+extern const xt_syntax_t xt_traffic_syntax;
 #define XT_TRAFFIC_OPTIONS           \
 	{                            \
 		.zipf_exponent = 1.0 \
@@ -42,8 +42,6 @@ void xt_traffic_options_free(xt_traffic_options_t *o);
 xt_traffic_t xt_traffic_from_options(
 	const xt_traffic_options_t *o, const xt_profile_t *profile, unsigned index, double load, uint64_t seed);
 
-/* The value of --zipf-exponent; ends with a usage error if it is none. */
-double xt_parse_zipf_exponent(struct argp_state *state, const char *arg);
 /* "L,L,..." or "FIRST:LAST:STEP" into loads[0 .. most-1]; ends with a usage error if it is neither. */
 unsigned xt_parse_loads(struct argp_state *state, const char *arg, double *loads, unsigned most);
 

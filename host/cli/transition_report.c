@@ -73,9 +73,9 @@ void xt_print_transition(const xt_image_t *after, const xt_transition_t *t, FILE
 	fprintf(out, "transition   %s\n",
 		t->rewrites == 0                    ? "nothing to do"
 		: t->how == XT_TRANSITION_ANY_ORDER ? "safe in any order, under load"
-		: t->how == XT_TRANSITION_ORDERED   ? "safe step by step, under load; within a step in any order:"
-						  : "safe step by step, when some traffic stops; within a step in any "
-						    "order:");
+		: t->how == XT_TRANSITION_ORDERED
+			? "safe step by step, under load; within a step in any order:"
+			: "safe step by step, when some traffic stops; within a step in any order:");
 	for (size_t i = 0; t->how != XT_TRANSITION_ANY_ORDER && i < t->phases; i++) {
 		print_phase(t, i, out);
 	}
