@@ -164,7 +164,7 @@ module xt_card #(
   logic [         Links*2-1:0] link_state;
   logic [         Links*3-1:0] link_cause;
   logic [           Links-1:0] crc_error, nack, replay, timeout, retrain, cut, dropped;
-  logic [                15:0] link_timeout, link_keepalive, adaptive_low, adaptive_high, patience, stall_limit;
+  logic [                15:0] link_timeout, link_keepalive, adaptive_low, adaptive_high, patience, stall_limit, inject_wait, inject_room;
   logic [                 7:0] link_retry_limit;
   logic                        link_retries, link_keeps_alive;
   logic [                 1:0] select;
@@ -219,6 +219,8 @@ module xt_card #(
     .internal_i            (internal),
     .middle_i              (middle),
     .patience_i            (patience),
+    .inject_wait_i         (inject_wait),
+    .inject_room_i         (inject_room),
     .ring_i                (ring),
     .weight_i              (weight),
     .own_i                 (own),
@@ -593,6 +595,8 @@ module xt_card #(
     .adaptive_middle_o  (middle),
     .adaptive_patience_o(patience),
     .quiesce_o          (quiesce),
+    .inject_wait_o      (inject_wait),
+    .inject_room_o      (inject_room),
     .link_disable_o     (link_disable),
     .link_retrain_o     (link_retrain),
     .link_timeout_o     (link_timeout),

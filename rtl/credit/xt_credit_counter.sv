@@ -51,6 +51,8 @@ module xt_credit_counter #(
   input  logic                   restart_i,
   /// The link drops cells: credit_ok_o allows all packets, from the next cycle on.
   input  logic                   down_i,
+  /// Shared cells below which the output is crowded.
+  input  logic [           15:0] room_i,
   /// A packet starts.
   input  logic                   consume_i,
   /// VC of the packet.
@@ -71,6 +73,8 @@ module xt_credit_counter #(
   output logic [Vcs*CountBits-1:0] used_o,
   /// Some credits are outstanding.
   output logic                   outstanding_o,
+  /// Fewer shared cells are free than room_i.
+  output logic                   crowded_o,
   /// A change has not reached credit_ok_o yet.
   output logic                   busy_o
 );
@@ -212,6 +216,7 @@ module xt_credit_counter #(
   end
 
   assign read_used_o = used_of(read_state);
+  assign crowded_o   = 17'(shared_free_q) < 17'(room_i) + 17'(Offset);
   assign busy_o      = changed_q | (credit_q != '0) | consumed_q | consume_i;
 
 `ifdef XT_ASSERT

@@ -43,6 +43,8 @@ module xt_credits #(
   input  logic                   restart_i,
   /// The link drops cells: credit_ok_o allows all packets, from the next cycle on.
   input  logic                   down_i,
+  /// Shared cells below which the output is crowded.
+  input  logic [           15:0] room_i,
   /// A packet starts.
   input  logic                   consume_i,
   /// VC of the packet.
@@ -63,6 +65,8 @@ module xt_credits #(
   output logic [Vcs*CountBits-1:0] used_o,
   /// Some credits are outstanding.
   output logic                   outstanding_o,
+  /// Fewer shared cells are free than room_i; never without shared cells. Combinational.
+  output logic                   crowded_o,
   /// A change has not reached credit_ok_o yet.
   output logic                   busy_o
 );
@@ -76,6 +80,10 @@ module xt_credits #(
   end
 
   if (Shared == 0) begin : g_reserves
+    assign crowded_o = 1'b0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = ^room_i;
+    // verilator lint_on UNUSEDSIGNAL
     xt_credit_reserves #(
       .Vcs        (Vcs),
       .Reserved   (Reserved),
@@ -116,6 +124,7 @@ module xt_credits #(
       .rst_ni,
       .restart_i,
       .down_i,
+      .room_i,
       .consume_i,
       .consume_vc_i,
       .consume_len_i,
@@ -126,6 +135,7 @@ module xt_credits #(
       .read_used_o,
       .used_o,
       .outstanding_o,
+      .crowded_o,
       .busy_o
     );
   end

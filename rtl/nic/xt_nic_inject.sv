@@ -93,7 +93,7 @@ module xt_nic_inject #(
   logic [          CreditOkBits-1:0] class_d, class_q;  // length class of the beat, from 1 on, if the beat is a header
   logic [ xt_pkg::VcBits-1:0]  start_vc;
   logic [ xt_pkg::TcBits-1:0]  credit_tc;
-  logic                        credits_busy, unused_outstanding;
+  logic                        credits_busy, unused_outstanding, unused_crowded;
   logic [$clog2(xt_pkg::BufferCells+1)-1:0] unused_used;
   logic [xt_pkg::Tcs*$clog2(xt_pkg::BufferCells+1)-1:0] unused_used_of;
 
@@ -206,6 +206,7 @@ module xt_nic_inject #(
     .rst_ni,
     .restart_i    (1'b0),
     .down_i       (1'b0),
+    .room_i       ('0),
     .consume_i    (start),
     .consume_vc_i (tc),
     .consume_len_i(len),
@@ -216,6 +217,7 @@ module xt_nic_inject #(
     .read_used_o  (unused_used),
     .used_o       (unused_used_of),
     .outstanding_o(unused_outstanding),
+    .crowded_o    (unused_crowded),
     .busy_o       (credits_busy)
   );
 

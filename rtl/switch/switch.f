@@ -1,5 +1,6 @@
 xt_crossbar.sv
 xt_grant_mux.sv
+xt_injection_timer.sv
 xt_input_unit.sv
 xt_islip.sv
 xt_stall_watchdog.sv

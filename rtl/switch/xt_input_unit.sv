@@ -158,6 +158,8 @@ module xt_input_unit #(
   output logic [                    63:0] header_o,
   /// Something waits.
   output logic                            waiting_o,
+  /// A packet is in some queue.
+  output logic                            queued_o,
   /// Something is served.
   output logic                            served_o,
   /// Number of free cells.
@@ -811,6 +813,7 @@ module xt_input_unit #(
   assign stream_continues_o = busy_next;
   assign output_o           = cell_output;
   assign credit_o           = cell_valid;
+  assign queued_o           = nonempty != '0;
   assign waiting_o          = free_o != xt_pkg::BufferCells[xt_pkg::CellAddrBits:0];
   assign served_o           = cell_valid;
 

@@ -4,7 +4,8 @@
 // output, both round robin, for a number of iterations in one cycle.
 //
 // Fairness: the pointers move just past the partner, and only when a grant of the first iteration is
-// accepted. So the pair under a pointer keeps its priority until the pair is matched, and no request starves.
+// accepted. So the pair under a pointer keeps its priority until the pair is matched. No request starves of an input that
+// does not give way: between two changes of gives_way_i a request waits for less than N^2 + (N-1)^2 matchings.
 // Under load the pointers drift apart until every output picks another input.
 // Latency: combinational; the pointers are registered, each as the order that follows from the pointer.
 // Speed: Iterations x (grant + accept), each two levels of logic for seven ports.
@@ -24,6 +25,8 @@ module xt_islip #(
   input  logic                      rst_ni,
   /// Requests: bit i*Outputs + o is input i's for output o.
   input  logic [Inputs*Outputs-1:0] request_i,
+  /// Inputs that an output grants only if no other input asks.
+  input  logic [        Inputs-1:0] gives_way_i,
   /// Matches, ordered as the requests; at most one per input and per output.
   output logic [Inputs*Outputs-1:0] match_o
 );
@@ -37,6 +40,19 @@ module xt_islip #(
   localparam int AcceptPairs = (Outputs > 1) ? Outputs * (Outputs - 1) / 2 : 1;
   logic [ Outputs*GrantPairs-1:0] grant_order_q;
   logic [ Inputs*AcceptPairs-1:0] accept_order_q;
+
+  // The order of two inputs of which one gives way is not that of the pointer.
+  logic [GrantPairs-1:0] higher_first, lower_first;
+  always_comb begin
+    higher_first = '0;
+    lower_first  = '0;
+    for (int j = 1; j < Inputs; j++) begin
+      for (int i = 0; i < j; i++) begin
+        higher_first[j*(j-1)/2+i] = gives_way_i[i] & ~gives_way_i[j];
+        lower_first[j*(j-1)/2+i]  = gives_way_i[j] & ~gives_way_i[i];
+      end
+    end
+  end
 
   logic [Inputs*Outputs-1:0] initial_match;
 
@@ -71,7 +87,7 @@ module xt_islip #(
         .Width(Inputs)
       ) i_arbiter (
         .request_i(column),
-        .order_i  (grant_order_q[o*GrantPairs+:GrantPairs]),
+        .order_i  ((grant_order_q[o*GrantPairs+:GrantPairs] & ~lower_first) | higher_first),
         .grant_o  (granted)
       );
     end

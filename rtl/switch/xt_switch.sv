@@ -85,6 +85,10 @@ module xt_switch #(
   input  logic [             xt_pkg::LinkPorts-1:0] middle_i,
   /// Adaptive routing: cycles from one escape to the next.
   input  logic [                              15:0] patience_i,
+  /// Cycles for which packets from a NIC give way to packets from links.
+  input  logic [                              15:0] inject_wait_i,
+  /// Shared cells free behind a link below which packets from a NIC that give way do not start.
+  input  logic [                              15:0] inject_room_i,
   /// Rings, per link port: 12 bits as in the RING register.
   input  logic [          xt_pkg::LinkPorts*12-1:0] ring_i,
   /// Weights of the TCs of each output, 4 bits each.
@@ -159,6 +163,8 @@ module xt_switch #(
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] may_continue, stream, to_output;
   logic [                            xt_pkg::Ports-1:0] stream_continues, drops, first, active;
   logic [                            xt_pkg::Ports-1:0] input_starts, output_starts, streams, input_free_q, output_free_q;
+  logic [                            xt_pkg::Ports-1:0] queued, gives_way;
+  logic [                        xt_pkg::LinkPorts-1:0] crowded_q;
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
   logic [             xt_pkg::Ports*xt_pkg::VcBits-1:0] x_vc;
   logic [            xt_pkg::Ports*xt_pkg::LenBits-1:0] x_len;
@@ -284,6 +290,7 @@ module xt_switch #(
       .damaged_o             (damaged_o[i]),
       .header_o              (header_o[i*64+:64]),
       .waiting_o             (waiting_o[i]),
+      .queued_o              (queued[i]),
       .served_o              (served_o[i]),
       .free_o                (free_o[i*(xt_pkg::CellAddrBits+1)+:xt_pkg::CellAddrBits+1]),
       .active_o              (active[i])
@@ -319,11 +326,31 @@ module xt_switch #(
     .request_i      (request),
     .input_free_i   (input_free_q),
     .output_free_i  (output_free_q),
+    .gives_way_i    (gives_way),
+    .crowded_i      (xt_pkg::Ports'(crowded_q)),
     .long_i         (may_continue),
     .match_o        (match),
     .input_starts_o (input_starts),
     .output_starts_o(output_starts)
   );
+
+  for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_priority
+    if (i < xt_pkg::LinkPorts) begin : g_link
+      assign gives_way[i] = 1'b0;
+    end else begin : g_nic
+      xt_injection_timer i_injection_timer (
+        .clk_i,
+        .rst_ni,
+        .wait_i     (inject_wait_i),
+        .queued_i   (queued[i]),
+        .matched_i  (match[i*xt_pkg::Ports+:xt_pkg::Ports] != '0),
+        .gives_way_o(gives_way[i])
+      );
+    end
+  end
+  // verilator lint_off UNUSEDSIGNAL
+  wire unused_queued = ^queued;
+  // verilator lint_on UNUSEDSIGNAL
 
   // An input or output is busy from a match until the started stream has one cell to go. So streams of one cell follow
   // each other without a gap.
@@ -437,7 +464,7 @@ module xt_switch #(
       always_ff @(posedge clk_i) vc_o[o*xt_pkg::VcBits+:xt_pkg::VcBits] <= vc;
 
       logic [xt_pkg::Vcs*CreditOkBits-1:0] credit_ok_of_vc;
-      logic outstanding;
+      logic outstanding, crowded;
       // verilator lint_off UNUSEDSIGNAL
       logic [xt_pkg::Vcs*CountBits-1:0] used_of_vc;  // looked at for adaptive VCs
       // verilator lint_on UNUSEDSIGNAL
@@ -455,6 +482,7 @@ module xt_switch #(
         .rst_ni,
         .restart_i    (restart_i[o]),
         .down_i       (down_i[o]),
+        .room_i       (inject_room_i),
         .consume_i    (starts & ~down_i[o]),
         .consume_vc_i (vc),
         .consume_len_i(len),
@@ -465,6 +493,7 @@ module xt_switch #(
         .read_used_o  (read_used_o[o*CountBits+:CountBits]),
         .used_o       (used_of_vc),
         .outstanding_o(outstanding),
+        .crowded_o    (crowded),
         .busy_o       (credits_busy[o])
       );
       for (genvar v = 0; v < xt_pkg::Vcs; v++) begin : g_credit_ok
@@ -473,6 +502,7 @@ module xt_switch #(
         end
       end
       assign sending_o[o] = leaves | valid_o[o] | outstanding;
+      always_ff @(posedge clk_i) crowded_q[o] <= rst_ni & crowded & ~down_i[o];
 
       // Occupancy of the adaptive VC of each TC at the other end.
       if (xt_pkg::HasAdaptive != 0) begin : g_occupancy
@@ -501,6 +531,7 @@ module xt_switch #(
       logic outstanding;
       // verilator lint_off UNUSEDSIGNAL
       logic [CountBits-1:0] unused_used;
+      logic unused_crowded;
       // verilator lint_on UNUSEDSIGNAL
       xt_credits #(
         .Vcs        (1),
@@ -516,6 +547,7 @@ module xt_switch #(
         .rst_ni,
         .restart_i    (1'b0),
         .down_i       (1'b0),
+        .room_i       ('0),
         .consume_i    (starts),
         .consume_vc_i (1'b0),
         .consume_len_i(len),
@@ -526,6 +558,7 @@ module xt_switch #(
         .read_used_o  (read_used_o[o*CountBits+:CountBits]),
         .used_o       (unused_used),
         .outstanding_o(outstanding),
+        .crowded_o    (unused_crowded),
         .busy_o       (credits_busy[o])
       );
       assign sending_o[o] = leaves | valid_o[o] | outstanding;

@@ -28,6 +28,10 @@ module xt_switch_allocator #(
   input  logic [        Inputs-1:0] input_free_i,
   /// Free outputs.
   input  logic [       Outputs-1:0] output_free_i,
+  /// Inputs that give way to the others.
+  input  logic [        Inputs-1:0] gives_way_i,
+  /// Outputs for which these inputs may not start a packet.
+  input  logic [       Outputs-1:0] crowded_i,
   /// The packet of such a pair may have more than one cell. Ordered as the requests.
   input  logic [Inputs*Outputs-1:0] long_i,
   /// Matches; at most one per input and per output.
@@ -46,7 +50,8 @@ module xt_switch_allocator #(
     long_q <= long_i;
   end
   for (genvar i = 0; i < Inputs; i++) begin : g_open
-    assign open[i*Outputs+:Outputs] = request_q[i*Outputs+:Outputs] & output_free_i & {Outputs{input_free_i[i]}};
+    assign open[i*Outputs+:Outputs] = request_q[i*Outputs+:Outputs] & output_free_i & {Outputs{input_free_i[i]}}
+                                    & ~(crowded_i & {Outputs{gives_way_i[i]}});
   end
 
   xt_islip #(
@@ -57,6 +62,7 @@ module xt_switch_allocator #(
     .clk_i,
     .rst_ni,
     .request_i(open),
+    .gives_way_i,
     .match_o
   );
 

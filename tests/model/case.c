@@ -172,7 +172,17 @@ static void make_settings(case_t *c, xt_random_t *random, const xt_profile_t *pr
 {
 	const uint32_t features = xt_profile_features(profile);
 	const unsigned cards = xt_image_cards(c->image), ports = xt_profile_ports(profile);
+	/* A copy, so that the rest of a case stays what its number means. */
+	xt_random_t own = *random;
 
+	/* Half of the cases as after reset, a quarter without in-transit priority, a quarter with any. */
+	if (chance(&own, 2)) {
+		write_all(c, XT_REG_INJECTION, 0, 0,
+			chance(&own, 2)
+				? 0
+				: xt_random_below(&own, 200) | (uint32_t)xt_random_below(&own, profile->buffer_cells)
+								       << XT_FIELD_INJECTION_ROOM_LSB);
+	}
 	if (adaptive) {
 		uint32_t low = xt_random_below(random, 2 * profile->packet_cells);
 

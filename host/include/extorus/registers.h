@@ -106,6 +106,7 @@ typedef enum {
 		"bits; 0: none; returns to 0 with that write")                                                         \
 	X(TABLE_ERRORS, TableErrors, 0x008c, SINGLE, RO, TABLE_ECC,                                                    \
 		"table entries that were corrected when software read them")                                           \
+	X(INJECTION, Injection, 0x0090, SINGLE, RW, CORE, "how packets from a NIC give way to packets from links")     \
 	X(FREE_CELLS, FreeCells, 0x1000, PER_PORT, RO, CORE, "free cells of the input buffer")                         \
 	X(ILLEGAL_ROUTES, IllegalRoutes, 0x1004, PER_PORT, RO, CORE,                                                   \
 		"packets dropped because their table entry was not valid")                                             \
@@ -160,6 +161,8 @@ typedef enum {
 	X(STATUS, IDLE, 1, 1, "no cell in the card")                                                         \
 	X(ADAPTIVE_THRESHOLDS, LOW, 0, 16, "below it a VC is preferred")                                     \
 	X(ADAPTIVE_THRESHOLDS, HIGH, 16, 16, "from it on a VC is not chosen")                                \
+	X(INJECTION, WAIT, 0, 16, "cycles for which they give way, from then on as equals; 0: never")        \
+	X(INJECTION, ROOM, 16, 16, "shared cells free behind a link below which they do not start")          \
 	X(ADAPTIVE_PORTS, INTERNAL, 0, 8, "bit per link port: leads to the other card of the node")          \
 	X(ADAPTIVE_PORTS, MIDDLE, 8, 8, "bit per link port: belongs to the split middle dimension")          \
 	X(LINK_TIMING, TIMEOUT, 0, 16, "cycles without an acknowledgement after which frames are repeated")  \

@@ -43,6 +43,8 @@ enum {
 	XT_SETTING_ADAPTIVE_LOW = 2,
 	XT_SETTING_ADAPTIVE_HIGH = 4,
 	XT_SETTING_PATIENCE = 8,
+	XT_SETTING_INJECT_WAIT = 16,
+	XT_SETTING_INJECT_ROOM = 32,
 };
 
 /* New members come at the end, each with a bit of `given`. */
@@ -54,6 +56,9 @@ typedef struct {
 	unsigned patience; /* cycles that a packet waits for an adaptive VC before it escapes */
 	const xt_weight_t *weights;
 	unsigned weight_count;
+	/* Packets from a NIC give way to packets from links for so many cycles, 0: never; until then they do not start
+	 * where fewer shared cells are free behind the link. */
+	unsigned inject_wait, inject_room;
 } xt_settings_t;
 
 /* Writes the settings to the registers of every card; which ports are internal or of the split dimension is

@@ -62,6 +62,8 @@ static int need(const xt_device_t *device, xt_register_id_t id, const char *what
 				 what);
 }
 
+enum { INJECTION = XT_SETTING_INJECT_WAIT | XT_SETTING_INJECT_ROOM };
+
 static int write_one(xt_device_t *device, unsigned card, xt_register_id_t id, unsigned port, unsigned item,
 	uint32_t value, xt_diag_t *diag)
 {
@@ -91,7 +93,22 @@ static int set_thresholds(xt_device_t *device, unsigned card, const xt_settings_
 		low << XT_FIELD_ADAPTIVE_THRESHOLDS_LOW_LSB | high << XT_FIELD_ADAPTIVE_THRESHOLDS_HIGH_LSB, diag);
 }
 
-static int set_adaptive(xt_device_t *device, unsigned card, const xt_settings_t *settings, xt_diag_t *diag)
+static int set_injection(xt_device_t *device, unsigned card, const xt_settings_t *settings, xt_diag_t *diag)
+{
+	const uint32_t address = xt_register_address(XT_REG_INJECTION, 0, 0);
+	uint32_t value;
+	int status = xt_device_read(device, card, address, &value, 1, diag);
+
+	if (status == XT_OK && (settings->given & XT_SETTING_INJECT_WAIT)) {
+		value = (value & ~(uint32_t)UINT16_MAX) | settings->inject_wait;
+	}
+	if (status == XT_OK && (settings->given & XT_SETTING_INJECT_ROOM)) {
+		value = (value & UINT16_MAX) | settings->inject_room << XT_FIELD_INJECTION_ROOM_LSB;
+	}
+	return status != XT_OK ? status : xt_device_write(device, card, address, &value, 1, diag);
+}
+
+static int set_given(xt_device_t *device, unsigned card, const xt_settings_t *settings, xt_diag_t *diag)
 {
 	int status = XT_OK;
 
@@ -103,6 +120,9 @@ static int set_adaptive(xt_device_t *device, unsigned card, const xt_settings_t 
 	}
 	if (status == XT_OK && (settings->given & XT_SETTING_PATIENCE)) {
 		status = write_one(device, card, XT_REG_ADAPTIVE_PATIENCE, 0, 0, settings->patience, diag);
+	}
+	if (status == XT_OK && (settings->given & INJECTION)) {
+		status = set_injection(device, card, settings, diag);
 	}
 	return status;
 }
@@ -134,7 +154,9 @@ static int set_weight(xt_device_t *device, const xt_weight_t *weight, xt_diag_t 
 
 int xt_device_configure(xt_device_t *device, const xt_settings_t *settings, xt_diag_t *diag)
 {
-	int status = settings->given ? need(device, XT_REG_ADAPTIVE_SELECT, "adaptive routing", diag) : XT_OK;
+	int status = settings->given & ~(unsigned)INJECTION
+			     ? need(device, XT_REG_ADAPTIVE_SELECT, "adaptive routing", diag)
+			     : XT_OK;
 
 	if (status == XT_OK && settings->weight_count) {
 		status = need(device, XT_REG_TC_WEIGHT, "weights of traffic classes", diag);
@@ -143,8 +165,15 @@ int xt_device_configure(xt_device_t *device, const xt_settings_t *settings, xt_d
 		status = xt_fail(diag, XT_ERR_RANGE, "settings: a patience of %u cycles; at most %u",
 			settings->patience, (unsigned)UINT16_MAX);
 	}
+	if (status == XT_OK &&
+		(((settings->given & XT_SETTING_INJECT_WAIT) && settings->inject_wait > UINT16_MAX) ||
+			((settings->given & XT_SETTING_INJECT_ROOM) && settings->inject_room > UINT16_MAX))) {
+		status = xt_fail(diag, XT_ERR_RANGE,
+			"settings: packets from NICs give way for %u cycles, for a room of %u cells; at most %u each",
+			settings->inject_wait, settings->inject_room, (unsigned)UINT16_MAX);
+	}
 	for (unsigned card = 0; card < xt_device_cards(device) && status == XT_OK && settings->given; card++) {
-		status = set_adaptive(device, card, settings, diag);
+		status = set_given(device, card, settings, diag);
 	}
 	for (unsigned i = 0; i < settings->weight_count && status == XT_OK; i++) {
 		status = set_weight(device, &settings->weights[i], diag);

@@ -405,6 +405,22 @@ static void step_credits(card_t *card, const departures_t *out, unsigned came)
 	card->credits_moved |= (uint16_t)moved;
 }
 
+/* Registers of the switch: where packets of NICs may not go in the next cycle, and how long inputs at rest give way. */
+static void look_for_crowds(card_t *card)
+{
+	unsigned crowded = 0;
+
+	for (unsigned o = 0; o < LINKS && EXTORUS_SHARED_CELLS; o++) {
+		crowded |= (unsigned)(card->credits[o].shared_free < card->settings.inject_room) << o;
+	}
+	card->crowded = (uint16_t)(crowded & ~(unsigned)card->link_down);
+	for (unsigned i = LINKS; i < PORTS; i++) {
+		if (!(card->stirring >> i & 1)) {
+			card->input[i].gives_way = card->settings.inject_wait;
+		}
+	}
+}
+
 /* Whether anything but the registers, counters and signs of life moves in this cycle. */
 static unsigned is_traffic(
 	const card_t *card, const common_t *common, const crossbar_t *x, unsigned waiting, unsigned came, unsigned nics)
@@ -564,6 +580,7 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 	card->stirring |= card->in_valid;
 	memset(card->stalls, 0, sizeof(card->stalls));
 	step_inputs(card, common, card->stirring, weighted);
+	look_for_crowds(card);
 	if (ADAPTIVE) {
 		step_adaptive(card, waiting, card->settings_changed ? (unsigned)ALL_LINKS : looked);
 		if (card->settings_changed) {

@@ -125,6 +125,8 @@ void registers_reset(card_t *card)
 	for (unsigned tc = 0; tc < TCS; tc++) {
 		s->address.mask[tc] = (uint32_t)((UINT64_C(1) << EXTORUS_ID_BITS) - 1);
 	}
+	s->inject_wait = EXTORUS_INJECT_WAIT;
+	s->inject_room = EXTORUS_INJECT_ROOM;
 	if (ADAPTIVE) {
 		s->low = PACKET_CELLS;
 		s->high = 4 * PACKET_CELLS;
@@ -202,6 +204,10 @@ static void write_single(registers_t *r, settings_t *s, const place_t *place, in
 		return;
 	case EXTORUS_REG_QUIESCE:
 		s->quiesce = data & ALL_PORTS;
+		return;
+	case EXTORUS_REG_INJECTION:
+		s->inject_wait = (uint16_t)data;
+		s->inject_room = (uint16_t)(data >> 16);
 		return;
 	case EXTORUS_REG_CLEAR:
 		r->clear_high_water = MONITORS && (data & 1);
@@ -372,6 +378,8 @@ static uint32_t read_single(const card_t *card, const place_t *place, const card
 		return r->table_read_port;
 	case EXTORUS_REG_QUIESCE:
 		return s->quiesce;
+	case EXTORUS_REG_INJECTION:
+		return (uint32_t)s->inject_room << 16 | s->inject_wait;
 	case EXTORUS_REG_PORT_IDLE:
 		return status->port_idle;
 	case EXTORUS_REG_CLEAR:

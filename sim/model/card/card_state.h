@@ -40,6 +40,7 @@ typedef struct {
 	uint16_t request;     /* outputs */
 	uint16_t may_be_long; /* outputs of which a request may be for more than a cell */
 	uint16_t free;
+	uint16_t gives_way; /* cycles left for which packets of a NIC give way to those of links */
 	uint8_t e_output, e_queue;
 
 	/* Stage S: what is served, and the stream. */
@@ -177,6 +178,7 @@ typedef struct {
 	uint8_t link_retry_limit;
 	uint8_t weight[PORTS][TCS];
 	uint8_t weights_set; /* they were written */
+	uint16_t inject_wait, inject_room;
 	uint16_t ring[LINKS];
 	uint8_t stamp;
 	address_t address;
@@ -198,6 +200,7 @@ typedef struct {
 	/* What every packet changes or needs. Parts that are not at rest, by port: */
 	uint16_t stirring, monitors_stirring;
 	uint16_t output_busy;
+	uint16_t crowded; /* links behind which too little shared room was left, in the cycle before */
 	/* Between links and NICs, and the switch: registers. */
 	uint16_t in_valid;
 	token_t in_cell[PORTS];

@@ -414,6 +414,14 @@ static inline unsigned input_take(card_t *card, common_t *common, unsigned port,
 	return error;
 }
 
+/* A packet of a NIC gives way for a while from its match on, or from when nothing waited. */
+static inline void input_give_way(const card_t *card, input_t *in, int anew, unsigned cycles)
+{
+	in->gives_way = (uint16_t)(anew                     ? card->settings.inject_wait
+				   : in->gives_way > cycles ? in->gives_way - cycles
+							    : 0);
+}
+
 /* ---------------------------------------------------------------- one cycle */
 
 static inline input_result_t input_step(
@@ -520,6 +528,8 @@ static inline input_result_t input_step(
 			input_class_of(&packets->buffered[input_first(in, packets, follow_output, follow_queue)]));
 	}
 
+	input_give_way(card, in, match != NO_PORT || !in->outputs, 1);
+
 	/* Cycle 2's result. */
 	in->busy_with.serve = next.serve;
 	in->serve_requeue = next.requeue;
@@ -549,6 +559,7 @@ static inline unsigned input_queue_first(card_t *card, common_t *common, unsigne
 
 	input_push(in, &common->packets, in->e_output, in->e_queue, in->e_packet);
 	starved = input_request(card, in, 0, 0, NO_PORT);
+	input_give_way(card, in, 0, 1);
 	in->busy_with.head = 0;
 	in->own_requeue = 1;
 	in->held_off = in->requeue_fresh = 0;
@@ -565,6 +576,7 @@ static inline unsigned input_match_only(card_t *card, common_t *common, unsigned
 	const service_t next = input_choose(in, match, NO_PORT, 0);
 	const unsigned starved = input_request(card, in, 0, 0, NO_PORT);
 
+	input_give_way(card, in, 1, 0);
 	in->x_valid = in->release = 0;
 	in->busy_with.serve = 1;
 	in->serve_requeue = 0;
@@ -590,6 +602,7 @@ static inline unsigned input_serve_only(card_t *card, common_t *common, unsigned
 	in->busy_with.serve = 0;
 	in->eligible[output] = 0;
 	in->request = 0;
+	input_give_way(card, in, !in->outputs, 1);
 	in->own_requeue = 1;
 	in->held_off = in->requeue_fresh = 0;
 	(void)input_take(card, common, port, released);
@@ -637,6 +650,7 @@ static inline input_result_t input_stream(card_t *card, common_t *common, unsign
 		in->x_valid = in->release = 0;
 	}
 	in->busy = (uint8_t)goes_on;
+	input_give_way(card, in, 1, 0);
 	in->own_requeue = 1;
 	in->held_off = 0;
 	in->requeue_fresh = 0;

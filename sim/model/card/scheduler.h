@@ -13,8 +13,9 @@ static inline void islip_alone(card_t *card, unsigned input, unsigned output)
 	card->grant_above[output] = (uint16_t)above(input);
 }
 
-/* `request` by input, outputs as bits; `match` by input. */
-static inline void islip(card_t *card, const unsigned *request, uint8_t *match)
+/* `request` by input, outputs as bits; `match` by input. An output grants inputs that give way only if nobody else
+ * asks. */
+static inline void islip(card_t *card, const unsigned *request, unsigned give_way, uint8_t *match)
 {
 	unsigned free_inputs = ALL_PORTS, free_outputs = ALL_PORTS;
 
@@ -30,7 +31,8 @@ static inline void islip(card_t *card, const unsigned *request, uint8_t *match)
 			}
 		}
 		for (; outputs; outputs &= outputs - 1) {
-			unsigned o = lowest(outputs), i = round_robin(column[o], card->grant_above[o]);
+			unsigned o = lowest(outputs), first = column[o] & ~give_way;
+			unsigned i = round_robin(first ? first : column[o], card->grant_above[o]);
 
 			granted[i] |= 1u << o;
 			inputs |= 1u << i;

@@ -109,9 +109,20 @@ static inline unsigned step_input(card_t *card, common_t *common, unsigned i, un
 	return result.busy_outputs;
 }
 
+static inline unsigned inputs_that_give_way(const card_t *card)
+{
+	unsigned inputs = 0;
+
+	for (unsigned i = LINKS; i < PORTS; i++) {
+		inputs |= (unsigned)(card->input[i].gives_way != 0) << i;
+	}
+	return inputs;
+}
+
 /* One cycle of `inputs`; what arrives is in the card's registers. Stalls are those of the cycle so far. */
 static inline void step_inputs(card_t *card, common_t *common, unsigned inputs, int weighted)
 {
+	const unsigned give_way = inputs_that_give_way(card);
 	unsigned request[PORTS], busy_outputs = 0, requests = 0;
 	uint8_t match[PORTS];
 
@@ -121,10 +132,11 @@ static inline void step_inputs(card_t *card, common_t *common, unsigned inputs, 
 		unsigned i = lowest(rest);
 
 		request[i] = card->input[i].busy ? 0 : card->input[i].request & ~(unsigned)card->output_busy;
+		request[i] &= give_way >> i & 1 ? ~(unsigned)card->crowded : ~0u;
 		requests |= request[i];
 	}
 	if (requests) {
-		islip(card, request, match);
+		islip(card, request, give_way, match);
 	}
 	for (unsigned rest = inputs; rest; rest &= rest - 1) {
 		busy_outputs |= step_input(card, common, lowest(rest), match[lowest(rest)], weighted);

@@ -85,6 +85,8 @@ static inline int event_is_ample(const event_credits_t *c, division_t d)
 
 	return d.shared + left >= (unsigned)c->over + class_cells[CLASSES - 1] + MARGIN;
 }
+/* Whether too little shared room is left behind an output for a packet of a NIC to start in cycle `t`. */
+int event_is_crowded(const card_t *card, const event_card_t *f, unsigned output, uint64_t t);
 /* Counts what every request, and every choice, sees by now. */
 void event_fold(event_credits_t *c, division_t d, uint64_t now);
 /* Brings the flags of room to what requests see in cycle `t`. Where even the most that can be in use leaves room for

@@ -117,6 +117,24 @@ static void look_at_outputs(xt_engine_t *network, card_t *card, event_card_t *f,
 	}
 }
 
+/* What the match needs to know of the outputs that packets of NICs ask for. */
+static void look_for_crowds(card_t *card, const event_card_t *f, unsigned awake, uint64_t t)
+{
+	unsigned outputs = 0, crowded = 0;
+
+	for (unsigned rest = awake & ~(unsigned)ALL_LINKS; rest; rest &= rest - 1) {
+		const input_t *in = &card->input[lowest(rest)];
+
+		outputs |= in->busy || !in->gives_way ? 0 : in->request & ~(unsigned)card->output_busy;
+	}
+	for (; outputs; outputs &= outputs - 1) {
+		const unsigned o = lowest(outputs);
+
+		crowded |= (unsigned)event_is_crowded(card, f, o, t) << o;
+	}
+	card->crowded = (uint16_t)crowded;
+}
+
 /* Whether nothing will happen to an input but that its stream goes on, until a head comes, its stream is over, or an
  * output is free that its heads wait for. There is room for these behind all their outputs, and has been. */
 static int may_sleep(const event_run_t *run, const card_t *card, const event_card_t *f, unsigned i)
@@ -262,6 +280,7 @@ static void step_awake(xt_engine_t *network, uint32_t c, unsigned awake, int sle
 	}
 	if (awake) {
 		look_at_outputs(network, card, f, awake, t);
+		look_for_crowds(card, f, awake, t);
 		card->stirring |= card->in_valid;
 		step_inputs(card, &network->common, awake, 0);
 		if (card->counted) {

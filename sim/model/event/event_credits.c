@@ -82,6 +82,19 @@ void event_used(const event_credits_t *c, uint64_t before, uint16_t *used)
 	}
 }
 
+int event_is_crowded(const card_t *card, const event_card_t *f, unsigned output, uint64_t t)
+{
+	const event_credits_t *c = &f->credits[output];
+	const division_t d = division_of_output(output);
+	credits_t credits;
+
+	if (output >= LINKS || !d.shared || d.shared >= (unsigned)c->over + card->settings.inject_room) {
+		return 0;
+	}
+	event_settle_used(c, &credits, d, t - EVENT_CROWD);
+	return credits.shared_free < card->settings.inject_room;
+}
+
 void event_settle_used(const event_credits_t *f, credits_t *c, division_t d, uint64_t before)
 {
 	unsigned over = 0;

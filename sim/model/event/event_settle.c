@@ -12,12 +12,14 @@
 
 /* ---------------------------------------------------------------- credits */
 
-/* The registers after t. Returns whether a charge or a credit was counted in t. */
-static int settle_credits(const event_credits_t *f, credits_t *c, division_t d, uint64_t t)
+/* The registers after t, and the shared cells that were free before. Returns whether a charge or a credit was counted
+ * in t. */
+static int settle_credits(const event_credits_t *f, credits_t *c, division_t d, uint64_t t, unsigned *shared)
 {
 	event_settle_used(f, c, d, t - 1);
 	c->ample = 0;
 	credits_find_room(c, d);
+	*shared = c->shared_free;
 	event_settle_used(f, c, d, t);
 	c->changed = c->charged = c->credited = 0;
 	for (unsigned i = 0; i < f->charges; i++) {
@@ -42,7 +44,7 @@ static int settle_credits(const event_credits_t *f, credits_t *c, division_t d, 
 
 static void settle_all_credits(card_t *card, const event_card_t *f, uint64_t t)
 {
-	unsigned moved = 0, stirring = 0;
+	unsigned moved = 0, stirring = 0, crowded = 0, shared;
 
 	if (ADAPTIVE) {
 		event_look_at_links(card, f, t + 1);
@@ -54,13 +56,15 @@ static void settle_all_credits(card_t *card, const event_card_t *f, uint64_t t)
 	for (unsigned p = 0; p < PORTS; p++) {
 		credits_t *c = &card->credits[p];
 
-		moved |= (unsigned)settle_credits(&f->credits[p], c, division_of_output(p), t) << p;
+		moved |= (unsigned)settle_credits(&f->credits[p], c, division_of_output(p), t, &shared) << p;
+		crowded |= (unsigned)(EXTORUS_SHARED_CELLS && p < LINKS && shared < card->settings.inject_room) << p;
 		stirring |= (unsigned)(credits_busy(c) != 0) << p;
 	}
 	card->credits_moved = (uint16_t)(moved & ALL_LINKS);
 	card->credits_stirring = (uint16_t)stirring;
+	card->crowded = (uint16_t)crowded;
 	for (unsigned n = 0; n < NICS; n++) {
-		(void)settle_credits(&f->inject[n], &card->inject[n].credits, division_of_inject(), t);
+		(void)settle_credits(&f->inject[n], &card->inject[n].credits, division_of_inject(), t, &shared);
 	}
 }
 

@@ -83,7 +83,8 @@ int event_match_alone(card_t *card, event_card_t *f, common_t *common, unsigned 
 	const input_t *in = &card->input[i];
 	const unsigned output = in->e_output, bit = 1u << output;
 
-	if (in->request != bit || (card->output_busy & bit) || !in->in_packet) {
+	if (in->request != bit || (card->output_busy & bit) || !in->in_packet ||
+		(i >= LINKS && in->gives_way && event_is_crowded(card, f, output, t))) {
 		return 0;
 	}
 	event_look_at_room(&f->credits[output], &card->credits[output], division_of_output(output), t);
@@ -150,6 +151,7 @@ void event_catch_up(card_t *card, event_card_t *f, unsigned i, uint64_t t, commo
 	in->in_packet = in->in_packet && in->left;
 	in->own_requeue = 1;
 	in->held_off = in->requeue_fresh = 0;
+	input_give_way(card, in, !in->outputs, n);
 	arriving->arrived = (uint16_t)(arriving->arrived + (copied ? 0 : came));
 	if (!in->more && in->stream) {
 		if (!copied) {
@@ -191,6 +193,7 @@ void event_finish(card_t *card, event_card_t *f, unsigned i, uint64_t t, common_
 	in->x_first = in->x_valid = in->release = in->more = in->busy = in->written = in->received = 0;
 	in->own_requeue = 1;
 	in->held_off = in->requeue_fresh = 0;
+	input_give_way(card, in, 1, 0);
 	if (f->holding >> i & 1) {
 		event_let_go(card, f, i);
 	}

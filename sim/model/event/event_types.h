@@ -26,6 +26,7 @@ enum {
 	EVENT_DELIVER = 4,
 	EVENT_CREDIT = 1,
 	EVENT_VISIBLE = 3,                        /* cycles until a charge or a credit is seen by requests */
+	EVENT_CROWD = 2,                          /* and by matches of packets of NICs */
 	EVENT_SETTLED = EVENT_VISIBLE + ADAPTIVE, /* and by adaptive routing */
 };
 

@@ -22,7 +22,8 @@ module credit_counter_proof #(
   input logic       credit_i,
   input logic       credit_vc_i,
   input logic       fails_i,  // the link goes down
-  input logic       settles_i  // it is about to come back
+  input logic       settles_i,  // it is about to come back
+  input logic [2:0] room_i
 );
 
   localparam int Classes = 2;
@@ -54,7 +55,7 @@ module credit_counter_proof #(
   logic [2*CreditOkBits-1:0] credit_ok, credit_ok_q = '0;
   logic [CountBits-1:0] used;
   logic [2*CountBits-1:0] used_all;
-  logic                 busy, outstanding;
+  logic                 busy, outstanding, crowded;
   logic                 match, s_q = 1'b0, x_q = 1'b0, consume;
   logic                 s_vc_q, x_vc_q;
   logic [          1:0] s_len_q, x_len_q, left_q = '0;
@@ -89,6 +90,7 @@ module credit_counter_proof #(
     .rst_ni       (rst_n),
     .restart_i    (restart),
     .down_i       (down_q),
+    .room_i       (16'(room_i)),
     .consume_i    (consume),
     .consume_vc_i (x_vc_q),
     .consume_len_i(x_len_q),
@@ -99,6 +101,7 @@ module credit_counter_proof #(
     .read_used_o  (used),
     .used_o       (used_all),
     .outstanding_o(outstanding),
+    .crowded_o    (crowded),
     .busy_o       (busy)
   );
 

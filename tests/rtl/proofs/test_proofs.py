@@ -66,6 +66,7 @@ COUNTERS = (
 )
 CRC = ("link_crc_proof", ["rtl/link/xt_link_crc.sv", "tests/rtl/proofs/link_crc.sv"])
 WATCHDOG = ("stall_watchdog_proof", ["rtl/switch/xt_stall_watchdog.sv", "tests/rtl/proofs/stall_watchdog.sv"])
+INJECTION_TIMER = ("injection_timer_proof", ["rtl/switch/xt_injection_timer.sv", "tests/rtl/proofs/injection_timer.sv"])
 ASYNC_FIFO = ("async_fifo_proof", ["rtl/frontend/xt_async_fifo.sv", "tests/rtl/proofs/async_fifo.sv"])
 BRIDGE = "rtl/bridge/xt_bridge_"
 RECEIVER, SENDER, SEQUENCER = (f"{BRIDGE}{name}.sv" for name in ("receiver", "sender", "sequencer"))
@@ -208,6 +209,10 @@ def test_stall_watchdog():
     holds(WATCHDOG)
 
 
+def test_injection_timer():
+    holds(INJECTION_TIMER)
+
+
 def test_bridge_crc():
     holds(BRIDGE_CRC)
 
@@ -228,6 +233,10 @@ def test_bridge_gives_a_byte_per_cycle():
 
 
 MUTANTS = {
+    "injection-waits-for-ever": (INJECTION_TIMER, None, r"\(left_q >> 1\) != '0", "1'b1"),
+    "injection-timer-runs-on": (INJECTION_TIMER, None, r"matched_i \|\| !queued_i", "!queued_i"),
+    "islip-nobody-gives-way": (ISLIP, None, r"\| higher_first\)", ")"),
+    "islip-way-given-to-the-wrong-one": (ISLIP, None, r"gives_way_i\[j\] & ~gives_way_i\[i\]", "gives_way_i[i] & ~gives_way_i[j]"),
     "round-robin-stuck": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= last_q"),
     "round-robin-past-one": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= (served_i << 1) | (served_i >> (Width - 1))"),
     "arbiter-lower-first": (ROUND_ROBIN, ROUND_ROBIN_ORDER, r"\(last_i & Elsewhere\) == '0", "1'b0"),

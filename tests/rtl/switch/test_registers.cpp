@@ -108,6 +108,8 @@ uint32_t writable_bits(xt_register_id_t id)
 	case XT_REG_ADAPTIVE_PORTS:
 		return all_links << XT_FIELD_ADAPTIVE_PORTS_INTERNAL_LSB |
 		       all_links << XT_FIELD_ADAPTIVE_PORTS_MIDDLE_LSB;
+	case XT_REG_INJECTION:
+		return UINT32_MAX;
 	case XT_REG_ADAPTIVE_PATIENCE:
 	case XT_REG_STALL_TIMEOUT:
 		return 0xffff;
@@ -194,8 +196,8 @@ std::string reset_values(const Options &options)
 			return;
 		}
 		// Chosen by the hardware's designer, or counted while the links came up.
-		if (is_threshold(id) || id == XT_REG_ADAPTIVE_PATIENCE || id == XT_REG_LINK_TIMING ||
-			id == XT_REG_RETRAINS) {
+		if (is_threshold(id) || id == XT_REG_INJECTION || id == XT_REG_ADAPTIVE_PATIENCE ||
+			id == XT_REG_LINK_TIMING || id == XT_REG_RETRAINS) {
 			return;
 		}
 		if (id == XT_REG_FREE_CELLS) {
