@@ -21,10 +21,11 @@ typedef struct {
 
 static void take_ties(struct argp_state *state, const xt_option_t *option, char *arg, void *ties)
 {
-	if (arg && strcmp(arg, "coordinate") != 0 && strcmp(arg, "source") != 0) {
-		argp_error(state, "--%s=%s: write coordinate or source", option->name, arg);
+	xt_diag_t diag = {0};
+
+	if (xt_ties_parse(arg, ties, &diag) != XT_OK) {
+		argp_error(state, "--%s: %s", option->name, diag.text);
 	}
-	*(xt_ties_t *)ties = arg && strcmp(arg, "source") == 0 ? XT_TIES_BY_SOURCE : XT_TIES_BY_COORDINATE;
 }
 
 /* The old image says what else there would be to say. */
@@ -38,7 +39,7 @@ static void check_from(struct argp_state *state, const options_t *o)
 			: o->algorithm ? "--algorithm"
 			: o->profile   ? "--profile"
 			: o->adaptive  ? "--adaptive"
-			: o->ties      ? "--split-ties"
+			: o->ties      ? "--ties"
 			: o->single_tc ? "--single-tc"
 			: o->fold_vcs  ? "--fold-vcs"
 				       : "--up-after-down");
@@ -84,10 +85,11 @@ static const xt_option_t option_list[] = {
 		"Write the routing function that the image encodes, card,tc,dest,port,vc and with --adaptive the "
 		"candidate ports; - is standard output",
 		.value = XT_AT(options_t, csv)},
-	{"split-ties", "HOW",
-		"dor, ts-dor: where both ways round a ring are as long, take the positive one from even coordinates "
-		"only (coordinate, default); ts-dor: for packets from PE0 only (source)",
-		.value = XT_AT(options_t, ties), .take = take_ties, .flags = OPTION_ARG_OPTIONAL},
+	{"ties", "HOW",
+		"Where both ways round a ring are as long, go the positive one always (positive, as the literature "
+		"does), from even coordinates only (coordinate, the default but for ts-dor), or for packets from PE0 "
+		"only (source, ts-dor and its default)",
+		.value = XT_AT(options_t, ties), .take = take_ties},
 	{"single-tc", NULL, "TS-DOR with both sources in TC 0: an image that can deadlock, for trying out the checks",
 		.mark = XT_AT(options_t, single_tc)},
 	{"up-after-down", NULL,

@@ -5,15 +5,17 @@
 #include "options.h"
 #include "sweep.h"
 
-/* The parts of "ALGORITHM[+split-ties|+source-ties][+adaptive[:SELECT]][/PROFILE]". */
+/* The parts of "ALGORITHM[+TIES-ties][+adaptive[:SELECT]][/PROFILE]". */
 typedef struct {
 	char algorithm[32], select[32], profile[32];
 	xt_ties_t ties;
 	int adaptive;
 } routing_t;
 
-static const char *const ties_text[] = {
-	[XT_TIES_POSITIVE] = "", [XT_TIES_BY_COORDINATE] = "+split-ties", [XT_TIES_BY_SOURCE] = "+source-ties"};
+static const char *const ties_text[] = {[XT_TIES_DEFAULT] = "",
+	[XT_TIES_POSITIVE] = "+positive-ties",
+	[XT_TIES_BY_COORDINATE] = "+coordinate-ties",
+	[XT_TIES_BY_SOURCE] = "+source-ties"};
 
 static const char *usual_routing(const xt_topology_t *topology)
 {
@@ -49,7 +51,7 @@ static int parse_routing(const char *text, routing_t *routing, xt_diag_t *diag)
 	static const char adaptive[] = "+adaptive";
 	const char *rest = take_word(text, "+:/", routing->algorithm);
 
-	for (xt_ties_t ties = XT_TIES_BY_COORDINATE; rest && ties <= XT_TIES_BY_SOURCE; ties++) {
+	for (xt_ties_t ties = XT_TIES_POSITIVE; rest && ties <= XT_TIES_BY_SOURCE; ties++) {
 		if (strncmp(rest, ties_text[ties], strlen(ties_text[ties])) == 0) {
 			routing->ties = ties;
 			rest += strlen(ties_text[ties]);
@@ -68,7 +70,7 @@ static int parse_routing(const char *text, routing_t *routing, xt_diag_t *diag)
 	}
 	if (!rest || *rest || (routing->select[0] && !routing->adaptive)) {
 		return xt_fail(diag, XT_ERR_INVALID,
-			"routing \"%.80s\" is not ALGORITHM[+split-ties|+source-ties][+adaptive[:SELECT]][/PROFILE], "
+			"routing \"%.80s\" is not ALGORITHM[+TIES-ties][+adaptive[:SELECT]][/PROFILE], "
 			"like dor or ts-dor+adaptive:3-priority",
 			text);
 	}

@@ -13,12 +13,14 @@ UPPER, LOWER = 0, 1
 
 class Network:
     """spec is like "twin:4x4x2". A place is (coordinates, side); side is always 0 in a torus. Without an
-    algorithm it is DOR in a torus and TS-DOR in a twin torus."""
+    algorithm it is DOR in a torus and TS-DOR in a twin torus. ties: "positive", "coordinate" or "source"; without, those of
+    the algorithm."""
 
-    def __init__(self, spec, algorithm=None):
+    def __init__(self, spec, algorithm=None, ties=None):
         kind, radices = spec.split(":")
         self.twin = kind == "twin"
         self.algorithm = algorithm or ("ts-dor" if self.twin else "dor")
+        self.ties = ties or ("source" if self.algorithm == "ts-dor" else "coordinate")
         self.radix = [int(r) for r in radices.split("x")]
         n = len(self.radix)
         self.middle = (n - 1) // 2 if self.twin and n % 2 else None
@@ -66,7 +68,17 @@ class Network:
         if dimension == self.middle:
             # TS-DOR: the port of the source's card. The others, which do not know the source: of this card.
             return "-+"[source_side if self.algorithm == "ts-dor" else side]
-        return "+"
+        backwards = {"positive": False, "coordinate": here % 2 == 1, "source": source_side == 1}[self.ties]
+        return "-" if backwards else "+"
+
+    def _ring_vc(self, dimension, sign, here, there):
+        """LOWER in the positive direction, UPPER in the negative one, for packets that still have to go round the end, and
+        in longer rings for those to the first half of the places that nobody reaches round the end."""
+        k = self.radix[dimension]
+        order = list(range(k)) if sign == "+" else list(reversed(range(k)))
+        unreached = order[k // 2:] if self.algorithm in ("dor", "ts-dor") and k >= 6 else []
+        early = order.index(there) < order.index(here) or there in [c for c in unreached if 4 * order.index(c) < 3 * k]
+        return LOWER if early == (sign == "+") else UPPER
 
     def _internal_vc(self, side, why, ring_vc, source_side):
         """why: "dimension" (another dimension's port), "middle" or "pe"."""
@@ -92,8 +104,9 @@ class Network:
             here, there = coordinates[dimension], dest[0][dimension]
             if here == there:
                 continue
-            ring_vc = UPPER if there > here else LOWER
-            port = f"d{dimension}{self._sign(dimension, here, there, side, source_side)}"
+            sign = self._sign(dimension, here, there, side, source_side)
+            ring_vc = self._ring_vc(dimension, sign, here, there)
+            port = f"d{dimension}{sign}"
             if port in self.ports[side]:
                 return port, 0 if self.algorithm == "bubble" else ring_vc
             why = "middle" if dimension == self.middle else "dimension"

@@ -1,60 +1,63 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ties that are split: which way round, from the coordinates alone; and that the images are still proved."""
+"""Which way round a ring of even radix ties go, against the oracle; and that the images are still proved."""
 
-import csv
-import io
-import itertools
+import json
 
 import pytest
 
+from oracle import Network, dependencies, is_acyclic
+from test_routes import read_csv
 
-@pytest.mark.parametrize("radices", ((4, 4), (2, 4, 6), (6, 5)))
-def test_ties_go_both_ways(extorus, radices):
-    spec = "torus:" + "x".join(map(str, radices))
-    rows = csv.DictReader(io.StringIO(extorus("route", spec, "--algorithm", "dor", "--split-ties", "--csv", "-")))
-    place = [tuple(reversed(digits)) for digits in itertools.product(*(range(k) for k in reversed(radices)))]
-    ties = {"+": 0, "-": 0}
-    for row in rows:
-        here, there = place[int(row["card"])], place[int(row["dest"])]
-        wrong = [d for d in range(len(radices)) if here[d] != there[d]]
-        if not wrong:
-            continue
-        d = wrong[0]
-        forward = (there[d] - here[d]) % radices[d]
-        if 2 * forward == radices[d]:
-            way = "-" if here[d] % 2 else "+"
-            ties[way] += 1
-        else:
-            way = "+" if 2 * forward < radices[d] else "-"
-        assert row["port"] == f"d{d}{way}", row
-    assert ties["+"] == ties["-"] > 0
+CASES = [(spec, algorithm, ties)
+         for algorithm, specs, kinds in (
+             ("dor", ("torus:4x4", "torus:2x4x6", "torus:6x5", "torus:2"), ("positive", "coordinate")),
+             ("ts-dor", ("twin:4x4x2", "twin:2x2x2x2x2", "twin:4x3x4"), ("positive", "coordinate", "source")),
+             ("dort", ("twin:4x4x2", "twin:2x4x4x2"), ("positive", "coordinate")))
+         for spec in specs for ties in kinds]
+
+
+def route(extorus, spec, algorithm, *words):
+    return read_csv(extorus("route", spec, "--algorithm", algorithm, *words, "-o", "ties.img", "--csv", "-").splitlines())
+
+
+@pytest.mark.parametrize("spec, algorithm, ties", CASES)
+def test_ties_go_as_the_option_says(extorus, spec, algorithm, ties):
+    network = Network(spec, algorithm, ties)
+    table = route(extorus, spec, algorithm, "--ties", ties)
+    assert table == network.routes()
+    check = json.loads(extorus("check", "ties.img", "--json"))
+    assert (check["unreachable"], check["cyclic_tcs"]) == (0, [])
+    assert check["algorithm"] == f"{algorithm}-{ties}-ties"
+    for tc in range(len(check["tcs"])):
+        assert is_acyclic(dependencies(network, table, tc))
+
+
+@pytest.mark.parametrize("spec, algorithm, ties", (("torus:4x4", "dor", "coordinate"), ("twin:4x4x2", "ts-dor", "source"),
+                                                   ("twin:4x4x2", "dort", "coordinate"), ("torus:4x4", "bubble", "coordinate")))
+def test_default(extorus, spec, algorithm, ties):
+    assert route(extorus, spec, algorithm) == route(extorus, spec, algorithm, "--ties", ties)
+    assert route(extorus, spec, algorithm) != route(extorus, spec, algorithm, "--ties", "positive")
 
 
 @pytest.mark.parametrize("spec, algorithm", (("torus:4x4x2", "dor"), ("torus:6x4", "dor"), ("twin:4x4x4", "ts-dor"), ("twin:2x2x2x2x2", "ts-dor")))
-@pytest.mark.parametrize("adaptive", (False, True))
-def test_images_are_safe_and_minimal(extorus, spec, algorithm, adaptive):
-    extorus("route", spec, "--algorithm", algorithm, "--split-ties", *(["--adaptive"] if adaptive else []), "-o", "ties.img")
+@pytest.mark.parametrize("ties", ("positive", "coordinate"))
+def test_adaptive_images_are_safe_and_minimal(extorus, spec, algorithm, ties):
+    extorus("route", spec, "--algorithm", algorithm, "--ties", ties, "--adaptive", "-o", "ties.img")
     assert "; 0 pairs not minimal" in extorus("check", "ties.img") or spec.startswith("twin")
 
 
-def test_sources_divide_ties(extorus):
-    """Over a twin torus whose ties are of the sources, each port of a ring of even radix carries as much; with positive ones
-    that of a radix of 2 carries all."""
-    loads = {}
-    for how in ("--split-ties=source", None):
-        rows = csv.DictReader(io.StringIO(extorus("route", "twin:4x4x2", "--algorithm", "ts-dor", *([how] if how else []), "--csv", "-")))
-        loads[how] = {}
-        for row in rows:
-            if row["tc"] in "01" and row["port"] in ("d2+", "d2-"):
-                loads[how][row["tc"], row["port"]] = loads[how].get((row["tc"], row["port"]), 0) + 1
-    assert set(loads[None]) == {("0", "d2+"), ("1", "d2+")}
-    assert set(loads["--split-ties=source"]) == {("0", "d2+"), ("1", "d2-")}
-    extorus("route", "twin:4x4x2", "--algorithm", "ts-dor", "--split-ties=source", "-o", "ties.img")
-    extorus("check", "ties.img")
-    extorus("route", "torus:4x4", "--algorithm", "dor", "--split-ties=source", "-o", "x.img", status=2, stderr="ts-dor only")
-    extorus("route", "torus:4x4", "--algorithm", "dor", "--split-ties=luck", "-o", "x.img", status=2, stderr="coordinate or source")
+@pytest.mark.parametrize("spec, algorithm", (("torus:5x3", "dor"), ("twin:3x5x3", "ts-dor"), ("twin:3x4x3", "ts-dor"), ("torus:3x3", "bubble")))
+def test_an_odd_radix_has_no_ties(extorus, spec, algorithm, tmp_path):
+    images = []
+    for ties in ("positive", "coordinate"):
+        extorus("route", spec, "--algorithm", algorithm, "--ties", ties, "-o", "odd.img")
+        images.append((tmp_path / "odd.img").read_bytes())
+    assert images[0] == images[1]
 
 
-@pytest.mark.parametrize("spec, algorithm", (("twin:4x4x4", "dort"), ("torus:4x4", "bubble"), ("rtt:8x4", "dor"), ("torus:4x4", "updown")))
-def test_others_do_not_split(extorus, spec, algorithm):
-    extorus("route", spec, "--algorithm", algorithm, "--split-ties", "-o", "x.img", status=2, stderr="ties are split by dor")
+@pytest.mark.parametrize("spec, algorithm, ties, said", (
+    ("torus:4x4", "dor", "source", "take coordinate"), ("twin:4x4x4", "dort", "source", "take coordinate"),
+    ("rtt:8x4", "dor", "positive", "rule of its own"), ("torus:4x4", "updown", "coordinate", "rule of its own"),
+    ("torus:4x4", "dor", "luck", "use positive, coordinate or source")))
+def test_refused(extorus, spec, algorithm, ties, said):
+    extorus("route", spec, "--algorithm", algorithm, "--ties", ties, "-o", "x.img", status=2, stderr=said)

@@ -82,8 +82,8 @@ static void test_tcs_of_the_sources(void **state)
 	assert_int_equal(xt_image_pe_tc_mask(torus, 3), 15);
 	assert_int_equal(xt_image_pe_tc_mask(single, 0), 1);
 	assert_int_equal(xt_image_pe_tc_mask(single, 1), 1);
-	assert_string_equal(xt_image_algorithm(twin), "ts-dor");
-	assert_string_equal(xt_image_algorithm(single), "ts-dor-single-tc");
+	assert_string_equal(xt_image_algorithm(twin), "ts-dor-positive-ties");
+	assert_string_equal(xt_image_algorithm(single), "ts-dor-single-tc-positive-ties");
 	xt_image_free(twin);
 	xt_image_free(torus);
 	xt_image_free(single);

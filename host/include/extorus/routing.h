@@ -45,14 +45,17 @@ typedef struct {
 	double mean_hops, mean_distance;        /* over ordered pairs of different cards */
 } xt_route_figures_t;
 
-/* Which way round a ring goes where both are as long. Not in the split dimension of a twin torus, whose ties the
- * sources divide always. */
+/* Which way round a ring of even radix goes where both are as long. Twisted tori have a rule of their own, and so has
+ * the split dimension of a twin torus. */
 typedef enum {
-	XT_TIES_POSITIVE,      /* the positive port */
-	XT_TIES_BY_COORDINATE, /* DOR and TS-DOR: the positive port from even coordinates, the negative one from odd
-				  ones */
+	XT_TIES_DEFAULT, /* balanced: TS-DOR by source, the others by coordinate; with single_tc or fold_vcs positive */
+	XT_TIES_POSITIVE,      /* the positive port, as the literature writes the algorithms down */
+	XT_TIES_BY_COORDINATE, /* the positive port from even coordinates, the negative one from odd ones */
 	XT_TIES_BY_SOURCE,     /* TS-DOR: the positive port for packets from PE0, the negative one for those from PE1 */
 } xt_ties_t;
+/* "positive", "coordinate", "source". */
+XT_API int xt_ties_parse(const char *name, xt_ties_t *out, xt_diag_t *diag);
+XT_API const char *xt_ties_name(xt_ties_t ties);
 
 typedef struct {
 	size_t size; /* sizeof of this struct; see options_size.h */
@@ -63,7 +66,7 @@ typedef struct {
 	/* Not bubble, not adaptive: if not 0, VC v of every route becomes v modulo this, so that most algorithms can
 	 * deadlock: for showing that checks catch it. The profile then needs no more VCs than this. */
 	unsigned fold_vcs;
-	/* Not on twisted tori: how both directions may come to carry as much. */
+	/* Given only for DOR, TS-DOR, DORT and bubble, and not on twisted tori. */
 	xt_ties_t ties;
 	/* Not DORT and bubble: candidates in the TCs that have an adaptive VC. See xt_route. */
 	bool adaptive;

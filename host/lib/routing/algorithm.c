@@ -40,3 +40,22 @@ const char *xt_algorithm_profile(xt_algorithm_t algorithm)
 {
 	return algorithms[algorithm].profile;
 }
+
+static const char *const ties_names[] = {
+	[XT_TIES_POSITIVE] = "positive", [XT_TIES_BY_COORDINATE] = "coordinate", [XT_TIES_BY_SOURCE] = "source"};
+
+int xt_ties_parse(const char *name, xt_ties_t *out, xt_diag_t *diag)
+{
+	for (xt_ties_t ties = XT_TIES_POSITIVE; ties <= XT_TIES_BY_SOURCE; ties++) {
+		if (strcmp(name, ties_names[ties]) == 0) {
+			*out = ties;
+			return XT_OK;
+		}
+	}
+	return xt_fail(diag, XT_ERR_INVALID, "ties \"%.40s\": unknown; use positive, coordinate or source", name);
+}
+
+const char *xt_ties_name(xt_ties_t ties)
+{
+	return ties == XT_TIES_DEFAULT ? "default" : ties_names[ties];
+}

@@ -93,12 +93,30 @@ static xt_route_t across(const plan_t *plan, unsigned card, reason_t reason, uns
 	};
 }
 
+/* VC in a ring of k. A packet changes the VC behind the last card of its direction. No packet to a place of the farther
+ * half comes from behind that card, so each such place has either VC for all of the way: those of the third quarter
+ * have the VC of packets that will change. So both VCs of DOR and TS-DOR carry alike. Short rings have no need of that,
+ * and a repair of their routes finds more VCs free. */
+enum { BALANCED = 6 };
+static uint8_t ring_vc_of(const plan_t *plan, unsigned from, unsigned to, unsigned k, unsigned way)
+{
+	const unsigned here = way ? from : k - 1 - from, there = way ? to : k - 1 - to;
+	const bool is_balanced =
+		k >= BALANCED && (plan->algorithm == XT_ALGORITHM_DOR || plan->algorithm == XT_ALGORITHM_TS_DOR);
+	const bool will_change = there < here || (is_balanced && there >= k / 2 && 4 * there < 3 * k);
+
+	if (plan->algorithm == XT_ALGORITHM_BUBBLE) {
+		return UPPER;
+	}
+	return will_change == (way != 0) ? LOWER : UPPER;
+}
+
 /* The route on `card` when dimension `d` goes from coordinate `from` to `to`. */
 static xt_route_t towards(const plan_t *plan, unsigned card, unsigned d, unsigned from, unsigned to, order_t order)
 {
 	unsigned way = direction(from, to, plan->radix[d], tie_direction(plan, card, d, order));
 	int port = xt_topology_dimension_port(plan->topology, card, d, way);
-	uint8_t ring_vc = to > from || plan->algorithm == XT_ALGORITHM_BUBBLE ? UPPER : LOWER;
+	uint8_t ring_vc = ring_vc_of(plan, from, to, plan->radix[d], way);
 
 	if (port >= 0) {
 		return (xt_route_t){.valid = 1, .port = (uint8_t)port, .vc = ring_vc};

@@ -104,13 +104,13 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 	}
 	if (options->ties == XT_TIES_BY_SOURCE && options->algorithm != XT_ALGORITHM_TS_DOR) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"ties are split by the source in ts-dor only, which knows it, not in %s", name);
+			"ties go by the source in ts-dor only, which knows the source, not in %s; take coordinate",
+			name);
 	}
-	if (options->ties != XT_TIES_POSITIVE &&
-		((options->algorithm != XT_ALGORITHM_DOR && options->algorithm != XT_ALGORITHM_TS_DOR) ||
-			xt_topology_is_twisted(topology))) {
+	if (options->ties != XT_TIES_DEFAULT &&
+		(is_for_graphs(options->algorithm) || xt_topology_is_twisted(topology))) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"ties are split by dor on plain tori and by ts-dor, not by %s on %s", name,
+			"%s on %s has a rule of its own where two ways are as long; leave out the ties", name,
 			xt_topology_spec(topology));
 	}
 	if (options->fold_vcs && (options->algorithm == XT_ALGORITHM_BUBBLE || options->adaptive)) {
@@ -130,6 +130,24 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 			name);
 	}
 	return check_profile(topology, options, diag);
+}
+
+static xt_ties_t default_ties(const xt_route_options_t *options)
+{
+	return options->single_tc || options->fold_vcs     ? XT_TIES_POSITIVE
+	       : options->algorithm == XT_ALGORITHM_TS_DOR ? XT_TIES_BY_SOURCE
+							   : XT_TIES_BY_COORDINATE;
+}
+
+/* Whether it matters for the image which way ties go. */
+static bool can_have_ties(const xt_topology_t *topology, const xt_route_options_t *options)
+{
+	bool found = false;
+
+	for (unsigned d = 0; d < xt_topology_dimensions(topology); d++) {
+		found |= (int)d != xt_topology_split_dimension(topology) && xt_topology_radix(topology, d) % 2 == 0;
+	}
+	return found && !is_for_graphs(options->algorithm) && !xt_topology_is_twisted(topology);
 }
 
 /* For trying out the checks: VC v becomes v modulo `vcs`. */
@@ -156,6 +174,7 @@ static void fold(xt_image_t *image, unsigned vcs)
 int xt_route(const xt_topology_t *topology, const xt_route_options_t *given, xt_image_t **out, xt_diag_t *diag)
 {
 	char name[64];
+	bool has_ties;
 	xt_image_t *image;
 	xt_route_options_t taken, *options = &taken;
 	int status = xt_options_take(given, options, sizeof(*options), "route", diag);
@@ -164,16 +183,20 @@ int xt_route(const xt_topology_t *topology, const xt_route_options_t *given, xt_
 	if (status != XT_OK) {
 		return status;
 	}
-	snprintf(name, sizeof(name), "%s%s%s%s%s", xt_algorithm_name(options->algorithm),
+	if ((status = check_algorithm(topology, options, diag)) != XT_OK) {
+		return status;
+	}
+	if (options->ties == XT_TIES_DEFAULT) {
+		options->ties = default_ties(options);
+	}
+	has_ties = can_have_ties(topology, options);
+	snprintf(name, sizeof(name), "%s%s%s%s%s%s%s", xt_algorithm_name(options->algorithm),
 		options->single_tc       ? "-single-tc"
 		: options->up_after_down ? "-up-after-down"
 					 : "",
-		options->ties == XT_TIES_BY_COORDINATE ? "-split-ties"
-		: options->ties == XT_TIES_BY_SOURCE   ? "-source-ties"
-						       : "",
+		has_ties ? "-" : "", has_ties ? xt_ties_name(options->ties) : "", has_ties ? "-ties" : "",
 		options->adaptive ? "-adaptive" : "", options->fold_vcs ? "-folded" : "");
-	if ((status = check_algorithm(topology, options, diag)) != XT_OK ||
-		(status = xt_image_create(topology, name, &image, diag)) != XT_OK) {
+	if ((status = xt_image_create(topology, name, &image, diag)) != XT_OK) {
 		return status;
 	}
 	if (is_for_graphs(options->algorithm)) {
