@@ -141,6 +141,7 @@ json_t *xt_sim_json(const xt_sim_run_t *run)
 	json_object_set_new(object, "offered_load", json_real(r->offered_load));
 	json_object_set_new(object, "accepted_load", json_real(r->accepted_load));
 	json_object_set_new(object, "saturated", json_boolean(r->saturated));
+	json_object_set_new(object, "fairness", number(r->fairness));
 	if (run->traffic->detect_warmup) {
 		json_object_set_new(object, "warmup", count(r->warmup));
 		json_object_set_new(object, "warmup_steady", json_boolean(r->warmup_steady));
@@ -250,6 +251,9 @@ void xt_sim_print(const xt_sim_run_t *run, FILE *out)
 	}
 	fprintf(out, "load         offered %.4f, accepted %.4f of the NIC bandwidth%s\n", r->offered_load,
 		r->accepted_load, r->saturated ? ": saturated" : "");
+	if (!isnan(r->fairness)) {
+		fprintf(out, "fairness     %.4f, Jain's index of what the PEs get through\n", r->fairness);
+	}
 	fprintf(out, "utilisation  links %.4f, at most %.4f (card %" PRIu32 " port %s); switches %.4f, at most %.4f\n",
 		r->link_utilisation.mean, r->link_utilisation.max, r->link_utilisation.card,
 		xt_image_port_name(run->image, r->link_utilisation.card, r->link_utilisation.port),
@@ -295,16 +299,27 @@ static void print_mean(FILE *out, const xt_latency_t *l)
 	}
 }
 
+static void print_percentile(FILE *out, const xt_latency_t *l, uint64_t value)
+{
+	if (l->count) {
+		fprintf(out, " %7" PRIu64, value);
+	} else {
+		fprintf(out, " %7s", "-");
+	}
+}
+
 void xt_sim_print_row(const xt_sim_run_t *run, FILE *out)
 {
 	const xt_result_t *r = run->result;
 
 	fprintf(out, "%8.4f %8.4f %8.4f", run->traffic->load, r->offered_load, r->accepted_load);
 	print_mean(out, &r->network_packet);
-	fprintf(out, " %7" PRIu64 " %7" PRIu64, r->network_packet.p50, r->network_packet.p99);
+	print_percentile(out, &r->network_packet, r->network_packet.p50);
+	print_percentile(out, &r->network_packet, r->network_packet.p99);
 	print_mean(out, &r->end_to_end_packet);
-	fprintf(out, " %7" PRIu64 " %9" PRIu64 " %6s %11.0f\n", r->end_to_end_packet.p99, r->packets_delivered,
-		xt_result_ok(r) ? "yes" : "NO", r->card_cycles_per_second);
+	print_percentile(out, &r->end_to_end_packet, r->end_to_end_packet.p99);
+	fprintf(out, " %9" PRIu64 " %6s %11.0f\n", r->packets_delivered, xt_result_ok(r) ? "yes" : "NO",
+		r->card_cycles_per_second);
 	for (unsigned i = 0; i < r->report_count; i++) {
 		fprintf(out, "         %s\n", r->reports[i]);
 	}

@@ -74,16 +74,21 @@ static void writes_every_card(void **state)
 		.weight_count = 4,
 	};
 	const xt_settings_t high = {.given = XT_SETTING_ADAPTIVE_HIGH, .adaptive_high = 70};
+	const xt_settings_t wait = {.given = XT_SETTING_INJECT_WAIT, .inject_wait = 300};
+	const xt_settings_t room = {.given = XT_SETTING_INJECT_ROOM, .inject_room = 50};
 	fixture_t f;
 
 	(void)state;
 	open_on(&f, "twin:2x2x2", "extoll");
 	assert_int_equal(xt_device_configure(f.device, &settings, NULL), XT_OK);
 	assert_int_equal(xt_device_configure(f.device, &high, NULL), XT_OK);
+	assert_int_equal(xt_device_configure(f.device, &room, NULL), XT_OK);
+	assert_int_equal(xt_device_configure(f.device, &wait, NULL), XT_OK);
 	for (unsigned card = 0; card < f.device->cards; card++) {
 		assert_int_equal(value_of(&f, card, XT_REG_ADAPTIVE_SELECT, 0, 0), 3);
 		assert_int_equal(value_of(&f, card, XT_REG_ADAPTIVE_THRESHOLDS, 0, 0), 70 << 16 | 20);
 		assert_int_equal(value_of(&f, card, XT_REG_ADAPTIVE_PATIENCE, 0, 0), 500);
+		assert_int_equal(value_of(&f, card, XT_REG_INJECTION, 0, 0), 50 << 16 | 300);
 		assert_int_equal(value_of(&f, card, XT_REG_TC_WEIGHT, 0, 3), 4);
 		for (unsigned port = 0; port < f.device->engine->ports; port++) {
 			const char *name = xt_device_port_name(f.device, card, port);
@@ -107,6 +112,7 @@ static void refuses(void **state)
 	} cases[] = {
 		{{.given = XT_SETTING_SELECT}, "mini", XT_ERR_UNSUPPORTED, "mini have no adaptive routing"},
 		{{.given = XT_SETTING_PATIENCE, .patience = 65536}, "extoll", XT_ERR_RANGE, "patience"},
+		{{.given = XT_SETTING_INJECT_ROOM, .inject_room = 65536}, "mini", XT_ERR_RANGE, "room of 65536"},
 		{{.given = XT_SETTING_ADAPTIVE_LOW | XT_SETTING_ADAPTIVE_HIGH, .adaptive_low = 9, .adaptive_high = 8},
 			"extoll", XT_ERR_RANGE, "low 9, high 8"},
 		{{.weights = &no_port, .weight_count = 1}, "extoll", XT_ERR_RANGE, "no card has a port \"d7+\""},

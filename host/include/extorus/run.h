@@ -93,6 +93,9 @@ typedef struct {
 	/* Accepted is below 0.95 of offered, and by more than three times what chance makes of it: cells pile up in
 	 * the source queues. */
 	int saturated;
+	/* Jain's index of the cells delivered in the window, over the PEs that send: 1 if all get as much; not a number
+	 * without any. */
+	double fairness;
 	uint64_t warmup;   /* cycles before the window */
 	int warmup_steady; /* found so, where that was asked for */
 

@@ -47,10 +47,12 @@ static int prepare(xt_run_t *run, xt_diag_t *diag)
 	run->result = calloc(1, sizeof(*run->result));
 	run->window_start_cells = calloc(run->card_ports, sizeof(*run->window_start_cells));
 	run->addresses = calloc(xt_image_pes(run->image), sizeof(*run->addresses));
+	run->source_cells = calloc(xt_image_pes(run->image), sizeof(*run->source_cells));
 	if (run->result) {
 		run->result->port_load = calloc(run->card_ports, sizeof(*run->result->port_load));
 	}
-	if (!run->result || !run->window_start_cells || !run->addresses || !run->result->port_load) {
+	if (!run->result || !run->window_start_cells || !run->addresses || !run->source_cells ||
+		!run->result->port_load) {
 		return xt_fail(diag, XT_ERR_NOMEM, "run: out of memory");
 	}
 	for (unsigned pe = 0; pe < xt_image_pes(run->image); pe++) {
@@ -166,6 +168,22 @@ static int is_saturated(const xt_run_t *run)
 	return run->offered_packets && missing > 0.05 * offered && missing > 3.0 * offered / sqrt(packets);
 }
 
+/* Jain's index over the PEs that send: 1 if each gets as much, 1/n if one gets all. */
+static double fairness(const xt_run_t *run)
+{
+	double sum = 0, squares = 0;
+	unsigned senders = 0;
+
+	for (unsigned pe = 0; pe < run->result->pes; pe++) {
+		const double cells = (double)run->source_cells[pe];
+
+		senders += xt_source_sends(run->source, pe);
+		sum += cells;
+		squares += cells * cells;
+	}
+	return squares > 0 ? sum * sum / (senders * squares) : NAN;
+}
+
 static void summarise(xt_run_t *run)
 {
 	xt_result_t *result = run->result;
@@ -174,6 +192,7 @@ static void summarise(xt_run_t *run)
 	result->offered_load = (double)run->offered_cells / capacity;
 	result->accepted_load = (double)run->window_cells / capacity;
 	result->saturated = is_saturated(run);
+	result->fairness = fairness(run);
 	result->warmup = run->window_start;
 	xt_utilisation(run->device, result);
 	result->network_packet = xt_sample_summary(&run->network_packet);
@@ -207,6 +226,7 @@ static void clean_up(xt_run_t *run)
 	xt_scoreboard_free(run->scoreboard);
 	xt_violations_free(&run->violations);
 	free(run->window_start_cells);
+	free(run->source_cells);
 	free(run->addresses);
 	xt_result_free(run->result);
 }

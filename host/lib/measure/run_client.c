@@ -47,6 +47,7 @@ void xt_run_on_delivery(void *context, const xt_packet_t *packet, uint64_t head_
 	tc->cells_delivered += count;
 	xt_warmup_cells(&run->warmup, count);
 	run->window_cells += in_window_of(run, delivered, count);
+	run->source_cells[packet->source] += in_window_of(run, delivered, count);
 	if (measured) {
 		batch = (unsigned)((packet->generated - run->window_start) * XT_BATCHES / run->traffic->measure);
 		sample(run, &run->network_cell, delivered - sent, 0, count, batch);

@@ -44,7 +44,8 @@ typedef struct {
 	xt_sample_t network_packet, network_cell, end_to_end_packet, end_to_end_cell;
 	uint64_t offered_packets, offered_cells; /* generated in the window */
 	uint64_t measured_sent, measured_delivered;
-	uint64_t window_cells; /* delivered in the window */
+	uint64_t window_cells;  /* delivered in the window */
+	uint64_t *source_cells; /* likewise, by source */
 	uint64_t tc_network_sum[XT_MAX_TCS];
 	uint64_t *window_start_cells; /* port_cells at the start of the window */
 	uint32_t *addresses;          /* of the PEs in service */

@@ -332,6 +332,11 @@ void xt_source_take(xt_source_t *source, unsigned pe, xt_packet_t *packet)
 	source->ready_at[pe] = stream->next;
 }
 
+bool xt_source_sends(const xt_source_t *source, unsigned pe)
+{
+	return source->first[pe].next != UINT64_MAX;
+}
+
 void xt_source_stop(xt_source_t *source)
 {
 	for (unsigned pe = 0; pe < source->pes; pe++) {

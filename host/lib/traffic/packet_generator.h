@@ -42,6 +42,8 @@ void xt_source_take(xt_source_t *source, unsigned pe, xt_packet_t *packet);
 /* No packet after this. xt_source_offered still works. */
 void xt_source_stop(xt_source_t *source);
 
+/* Whether the PE sends anything at all. */
+bool xt_source_sends(const xt_source_t *source, unsigned pe);
 /* What the description generates in the cycles from .. to-1, taken or not. */
 void xt_source_offered(const xt_source_t *source, uint64_t from, uint64_t to, uint64_t *packets, uint64_t *cells);
 
