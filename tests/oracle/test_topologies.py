@@ -69,7 +69,7 @@ def check_loads(network, topo):
         assert (topo["uniform_limit"], topo["link_balance"]) == (None, None)
         return
     largest = max(load.values())
-    assert topo["uniform_limit"] == pytest.approx(len(network.cards) / largest, rel=1e-9)
+    assert topo["uniform_limit"] == pytest.approx((len(network.cards) - 1) / largest, rel=1e-9)
     assert topo["link_balance"] == pytest.approx(sum(load.values()) / len(load) / largest, rel=1e-9)
     pairs = len(network.cards) ** 2
     for d, distance in enumerate(topo["dimension_distance"]):
@@ -198,12 +198,12 @@ def test_closed_forms_by_search(k, family):
 def test_published_limits_of_twisted_tori(extorus, spec, limit):
     """Limits of the load per node under uniform traffic, published for radices that go to infinity."""
     topo = json.loads(extorus("topo", spec, "--json"))
-    assert topo["uniform_limit"] == pytest.approx(limit, rel=0.002)
+    assert topo["uniform_limit"] == pytest.approx(limit, rel=0.004)
 
 
 @pytest.mark.parametrize("a", range(1, 17))
 def test_limits_follow_from_distances(extorus, a):
-    """No network can take more than links / (cards * mean distance), and twisted tori whose links are all alike take
+    """What a card sends to itself, a part of 1/cards, is not counted. No network can take more than links / (cards * mean distance), and twisted tori whose links are all alike take
     that. With the distances of the routing records the published limits are those for large a: 6/a (RTT; and PTT,
     whose plane saturates before its rings), 48/(7a) (PDTT); 4/a for plain tori of 2a x a and 2a x a x a."""
     for family in ("rtt", "ptt", "pdtt"):
@@ -212,20 +212,21 @@ def test_limits_follow_from_distances(extorus, a):
         spec = f"{family}:{2 * a}x{a}" + ("" if family == "rtt" else f"x{a}")
         topo = json.loads(extorus("topo", spec, "--json"))
         degree = 2 * topo["links"] / topo["cards"]
-        assert topo["uniform_limit"] == pytest.approx(topo["link_balance"] * degree / topo["mean_distance_with_self"])
+        limit = topo["uniform_limit"] * topo["cards"] / max(1, topo["cards"] - 1)
+        assert limit == pytest.approx(topo["link_balance"] * degree / topo["mean_distance_with_self"])
         plane, mean = twisted_distances("rtt", a)[1], twisted_distances(family, a)[1]
         if family == "rtt" and a > 1:
-            assert topo["uniform_limit"] == pytest.approx(float(4 / mean)) and topo["link_balance"] == pytest.approx(1)
-            assert topo["uniform_limit"] == pytest.approx(6 / a, rel=0.5 / a**2)
+            assert limit == pytest.approx(float(4 / mean)) and topo["link_balance"] == pytest.approx(1)
+            assert limit == pytest.approx(6 / a, rel=0.5 / a**2)
         if family == "ptt" and a > 1:
             ring = Fraction((a // 2) * ((a + 1) // 2), a)
-            assert topo["uniform_limit"] == pytest.approx(min(4 / float(plane), 2 / float(ring) if ring else 9))
+            assert limit == pytest.approx(min(4 / float(plane), 2 / float(ring) if ring else 9))
         if family == "pdtt" and a > 1 and a % 2 == 0:
-            assert topo["uniform_limit"] <= float(6 / mean) * (1 + 1e-9)
-            assert topo["uniform_limit"] == pytest.approx(48 / (7 * a), rel=0.6 / a)
+            assert limit <= float(6 / mean) * (1 + 1e-9)
+            assert limit == pytest.approx(48 / (7 * a), rel=0.6 / a)
     if a > 1:
         plain = json.loads(extorus("topo", f"torus:{2 * a}x{a}", "--json"))
-        assert plain["uniform_limit"] == pytest.approx(4 / a)
+        assert plain["uniform_limit"] == pytest.approx(4 / a * (1 - 1 / (2 * a * a)))
 
 
 # Crossings times 4, as published for the configurations of 3D twin tori: coefficients of k^4 .. k^0.

@@ -143,8 +143,8 @@ typedef struct {
 	/* Mean over all ordered pairs, self included, of the links of a dimension on a shortest path. In a twin
 	 * torus that of the dimension's ring. Only of a regular topology. */
 	double dimension_distance[XT_MAX_DIMENSIONS];
-	/* Uniform traffic, each packet's destination any card including its own, divided evenly over all shortest
-	 * paths: cells per cycle and card at which the busiest link is full. 0: no links, or too many cards to
+	/* Uniform traffic, each packet's destination any other card, divided evenly over all shortest paths: cells per
+	 * cycle and card at which the busiest link is full. 0: no links, or too many cards to
 	 * search from (a mesh of more than 2048). */
 	double uniform_limit;
 	double link_balance; /* mean load of a link by that of the busiest; 1: all are alike. 0 as above */

@@ -37,8 +37,7 @@ static void set_figures(xt_latency_curve_t *c, const xt_topology_t *t, const xt_
 	f->width = model->pins / (2.0 * m->degree);
 	f->serialisation = model->packet_bits / f->width;
 	f->zero_load = m->mean_distance * (model->router + model->wire) + f->serialisation;
-	/* The uniform limit is that of traffic of which a part goes to the card that sends it. */
-	f->saturation = m->uniform_limit * (f->cards - 1.0) / f->cards * f->width;
+	f->saturation = m->uniform_limit * f->width;
 }
 
 int xt_latency_curve_create(

@@ -179,7 +179,7 @@ static void link_loads(const search_t *s, xt_topology_metrics_t *m)
 			}
 		}
 	}
-	m->uniform_limit = largest > 0 ? (s->cards - xt_topology_failed_cards(t)) / largest : 0;
+	m->uniform_limit = largest > 0 ? (s->cards - xt_topology_failed_cards(t) - 1.0) / largest : 0;
 	m->link_balance = largest > 0 ? sum / links / largest : 0;
 }
 
