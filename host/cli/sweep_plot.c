@@ -26,6 +26,16 @@ static double or_zero(double value)
 	return isnan(value) ? 0.0 : value;
 }
 
+static bool has_points(const xt_series_t *s)
+{
+	for (unsigned l = 0; l < s->count; l++) {
+		if (isfinite(s->latency[l])) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void write_data(const drawing_t *d, FILE *out)
 {
 	for (unsigned n = 0; n < d->count; n++) {
@@ -51,7 +61,7 @@ static void write_curves(const drawing_t *d, FILE *out)
 	const char *comma = "";
 
 	for (unsigned n = 0; n < d->count; n++) {
-		if (d->series[n].analytic && d->picture != LOAD_LATENCY) {
+		if ((d->series[n].analytic && d->picture != LOAD_LATENCY) || !has_points(&d->series[n])) {
 			continue;
 		}
 		/* An analytic curve has the colour of the simulated one before it. */
@@ -91,7 +101,16 @@ int xt_series_plot(const xt_series_t *series, unsigned count, const char *title,
 {
 	static const char *const names[PICTURES] = {"load_latency", "load_throughput", "burton_normal_form"};
 	int status = XT_OK;
+	bool is_empty = true;
 
+	for (unsigned n = 0; n < count; n++) {
+		is_empty = is_empty && (series[n].analytic || !has_points(&series[n]));
+	}
+	if (is_empty) {
+		fprintf(stderr, "extorus: no picture of %s: no packets were measured; raise the load or --measure\n",
+			title);
+		return XT_OK;
+	}
 	for (unsigned i = 0; i < PICTURES && status == XT_OK; i++) {
 		drawing_t drawing = {series, count, title, (picture_t)i};
 		char path[4200];

@@ -149,7 +149,7 @@ void xt_sweep_print(const xt_sweep_t *s, FILE *out)
 				fprintf(out, "%8.4f %8.4f", s->loads[l], m.offered.mean);
 				print_mean(out, m.accepted, 17, 4);
 				print_mean(out, m.network_packet, 17, 1);
-				fprintf(out, " %9.0f", m.network_p99.mean);
+				print_mean(out, (xt_mean_t){m.network_p99.mean, NAN}, 9, 0);
 				print_mean(out, m.network_cell, 17, 1);
 				print_mean(out, m.end_to_end_packet, 17, 1);
 				fprintf(out, "  %.3f %.3f    %.3f %s%s\n", m.link_mean.mean, m.link_max.mean,

@@ -146,6 +146,12 @@ def test_pictures_and_table(extorus):
             assert picture.rstrip().endswith("</svg>") and "torus:8@dor" in picture
 
 
+def test_a_curve_of_nothing_has_a_table_and_no_picture(extorus):
+    text = extorus("sweep", "torus:2x2", "--load", "0", *SHORT, "-o", "out", stderr="no picture of uniform: no packets were measured")
+    assert "nan" not in text and "0.0000" in text
+    assert [file.name for file in (extorus.folder / "out").iterdir()] == ["results.jsonl"]
+
+
 def test_help(extorus):
     text = extorus("sweep", "--help")
     assert "Examples:" in text and "extorus sweep " in text and "hot-region" in text
