@@ -161,8 +161,6 @@ void xt_generate_c_header(const xt_profile_t *p, FILE *out)
 	define(out, "BUFFER_CELLS", p->buffer_cells);
 	define(out, "RESERVED_CELLS", p->reserved_cells);
 	define(out, "SHARED_CELLS", xt_profile_shared_cells(p));
-	define(out, "INJECT_WAIT", XT_INJECT_WAIT);
-	define(out, "INJECT_ROOM", xt_profile_inject_room(p));
 	define(out, "EJECT_CELLS", p->eject_cells);
 	length_classes(p, out);
 	define(out, "ISLIP_ITERATIONS", p->islip_iterations);

@@ -189,9 +189,6 @@ void xt_generate_sv_package(const xt_profile_t *p, FILE *out)
 	number(out, "BufferCells", p->buffer_cells, "Cells of the shared buffer of one input.");
 	number(out, "CellAddrBits", xt_clog2(p->buffer_cells), "Width of a buffer address.");
 	number(out, "ReservedCells", p->reserved_cells, "Of BufferCells, those owned by each VC.");
-	number(out, "InjectWait", XT_INJECT_WAIT, "Reset value: cycles for which NICs give way to links.");
-	number(out, "InjectRoom", xt_profile_inject_room(p),
-		"Reset value: shared cells free behind a link below which a NIC waits.");
 	number(out, "SharedCells", xt_profile_shared_cells(p),
 		"Of BufferCells, those that any VC may use beyond its own.");
 	number(out, "Bubble", p->bubble, "1: bubble flow control, entering a ring needs room for two longest packets.");

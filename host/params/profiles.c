@@ -97,11 +97,6 @@ unsigned xt_profile_shared_cells(const xt_profile_t *profile)
 	return profile->bubble ? 0 : profile->buffer_cells - xt_profile_vcs(profile) * profile->reserved_cells;
 }
 
-unsigned xt_profile_inject_room(const xt_profile_t *profile)
-{
-	return xt_profile_shared_cells(profile) / 3;
-}
-
 unsigned xt_profile_lookup_cycles(const xt_profile_t *profile)
 {
 	return profile->block_ram_only ? 1 : 2;

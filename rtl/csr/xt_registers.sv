@@ -342,8 +342,8 @@ module xt_registers #(
       table_read_port_q  <= '0;
       low_q              <= '0;
       quiesce_o          <= '0;
-      inject_wait_o      <= 16'(xt_pkg::InjectWait);
-      inject_room_o      <= 16'(xt_pkg::InjectRoom);
+      inject_wait_o      <= '0;
+      inject_room_o      <= '0;
       clear_latency_o    <= 1'b0;
     end else begin
       if (write_all_q && is_id) own_o <= wdata_q[xt_pkg::IdBits-1:0];

@@ -56,10 +56,6 @@ XT_API unsigned xt_profile_adaptive_tcs(const xt_profile_t *profile);
 XT_API unsigned xt_profile_lookup_cycles(const xt_profile_t *profile);
 /* Cells of an input buffer that any VC may use beyond those it owns. */
 XT_API unsigned xt_profile_shared_cells(const xt_profile_t *profile);
-/* Reset values of the register INJECTION: cycles for which packets from a NIC give way to packets from links, and
- * shared cells free behind a link below which they do not start. */
-enum { XT_INJECT_WAIT = 1024 };
-XT_API unsigned xt_profile_inject_room(const xt_profile_t *profile);
 
 /* Width of the lowest digit of a PE address, which tells the NIC ports of a card apart. */
 XT_API unsigned xt_profile_unit_bits(const xt_profile_t *profile);

@@ -57,7 +57,7 @@ typedef struct {
 	const xt_weight_t *weights;
 	unsigned weight_count;
 	/* Packets from a NIC give way to packets from links for so many cycles, 0: never; until then they do not start
-	 * where fewer shared cells are free behind the link. */
+	 * where fewer shared cells are free behind the link. 0 after reset; see xt_device_prioritise_transit. */
 	unsigned inject_wait, inject_room;
 } xt_settings_t;
 
@@ -65,6 +65,11 @@ typedef struct {
  * known to the cards from their image. XT_ERR_UNSUPPORTED if the profile's cards do
  * not have what is set; XT_ERR_RANGE for a port, TC or number that does not exist. */
 XT_API int xt_device_configure(xt_device_t *device, const xt_settings_t *settings, xt_diag_t *diag);
+
+/* In-transit priority as it serves the network of an image best: for 256 cycles, with room for two thirds of the shared
+ * cells in a plain torus, where injection otherwise fills the rings beyond saturation, and for a sixth elsewhere.
+ * xt_device_load does so in simulated networks, unless XT_LOAD_FORCE leaves out the proof of the image. */
+XT_API int xt_device_prioritise_transit(xt_device_t *device, const xt_image_t *image, xt_diag_t *diag);
 
 #ifdef __cplusplus
 }

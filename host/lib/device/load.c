@@ -8,6 +8,7 @@
 #include "extorus/check.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
+#include "extorus/settings.h"
 #include "load.h"
 
 xt_load_job_t xt_load_job(
@@ -328,8 +329,11 @@ int xt_device_load_counted(xt_device_t *device, const xt_image_t *image, unsigne
 	if (status) {
 		return status;
 	}
-	return device->backend->load ? device->backend->load(device->engine, &job, flags, counts)
-				     : load_cards(&job, flags);
+	if (device->backend->load) {
+		return device->backend->load(device->engine, &job, flags, counts);
+	}
+	status = load_cards(&job, flags);
+	return status != XT_OK || (flags & XT_LOAD_FORCE) ? status : xt_device_prioritise_transit(device, image, diag);
 }
 
 int xt_device_load(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress, void *context,

@@ -96,16 +96,20 @@ static int set_thresholds(xt_device_t *device, unsigned card, const xt_settings_
 static int set_injection(xt_device_t *device, unsigned card, const xt_settings_t *settings, xt_diag_t *diag)
 {
 	const uint32_t address = xt_register_address(XT_REG_INJECTION, 0, 0);
-	uint32_t value;
-	int status = xt_device_read(device, card, address, &value, 1, diag);
+	uint32_t before, value;
+	int status = xt_device_read(device, card, address, &before, 1, diag);
 
-	if (status == XT_OK && (settings->given & XT_SETTING_INJECT_WAIT)) {
+	if (status != XT_OK) {
+		return status;
+	}
+	value = before;
+	if (settings->given & XT_SETTING_INJECT_WAIT) {
 		value = (value & ~(uint32_t)UINT16_MAX) | settings->inject_wait;
 	}
-	if (status == XT_OK && (settings->given & XT_SETTING_INJECT_ROOM)) {
+	if (settings->given & XT_SETTING_INJECT_ROOM) {
 		value = (value & UINT16_MAX) | settings->inject_room << XT_FIELD_INJECTION_ROOM_LSB;
 	}
-	return status != XT_OK ? status : xt_device_write(device, card, address, &value, 1, diag);
+	return value == before ? XT_OK : xt_device_write(device, card, address, &value, 1, diag);
 }
 
 static int set_given(xt_device_t *device, unsigned card, const xt_settings_t *settings, xt_diag_t *diag)
@@ -179,4 +183,17 @@ int xt_device_configure(xt_device_t *device, const xt_settings_t *settings, xt_d
 		status = set_weight(device, &settings->weights[i], diag);
 	}
 	return status;
+}
+
+int xt_device_prioritise_transit(xt_device_t *device, const xt_image_t *image, xt_diag_t *diag)
+{
+	const unsigned shared = xt_profile_shared_cells(xt_image_profile(image));
+	const bool is_torus = strncmp(xt_image_topology(image), "torus:", 6) == 0;
+	const xt_settings_t settings = {
+		.given = INJECTION,
+		.inject_wait = 256,
+		.inject_room = is_torus ? 2 * shared / 3 : shared / 6,
+	};
+
+	return xt_device_configure(device, &settings, diag);
 }

@@ -125,8 +125,6 @@ void registers_reset(card_t *card)
 	for (unsigned tc = 0; tc < TCS; tc++) {
 		s->address.mask[tc] = (uint32_t)((UINT64_C(1) << EXTORUS_ID_BITS) - 1);
 	}
-	s->inject_wait = EXTORUS_INJECT_WAIT;
-	s->inject_room = EXTORUS_INJECT_ROOM;
 	if (ADAPTIVE) {
 		s->low = PACKET_CELLS;
 		s->high = 4 * PACKET_CELLS;

@@ -219,6 +219,51 @@ std::string rare_sender(const Options &options)
 		as_ull(sum / packets), as_ull(worst), as_ull(bound));
 }
 
+// Links saturate an output with the longest packets. A cell from the NIC gives way for WAIT cycles, and then waits like
+// that of a rare sender.
+std::string injection_bound(const Options &options)
+{
+	const Shape &s = shape();
+	const unsigned out_port = 1, nic = s.links;
+	std::string found;
+
+	for (unsigned wait : {0u, 150u, 600u}) {
+		Bench bench(options);
+		const uint64_t bound = wait + s.ports * s.packet_cells + 20;
+		uint64_t worst = 0;
+
+		bench.write(XT_REG_INJECTION, wait);
+		for (unsigned p = 0; p < s.links; p++) {
+			bench.source(p).generated_vcs = bench.source_vcs(p);
+			bench.source(p).generator = [&bench, &s, p](unsigned vc) {
+				return bench.packet(
+					p, vc, out_port, bench.random_out_vc(out_port, s.vc_tc[vc]), s.packet_cells);
+			};
+		}
+		bench.run(3000);
+		for (unsigned n = 0; n < 20; n++) {
+			bench.run(bench.random.below(3 * s.packet_cells));
+			bench.clear_windows();
+			bench.send(bench.packet(nic, s.first_vc[bench.random.below(s.tcs)], out_port, 0, 1));
+			uint64_t start = bench.now();
+
+			bench.run_until([&] { return bench.sink(out_port).window.from_port[nic] == 1; }, 20 * bound,
+				"the turn of the NIC");
+			worst = std::max(worst, bench.now() - start);
+		}
+		if (worst > bound || worst < wait) {
+			fail("WAIT %u: a cell from the NIC waited %llu cycles at most, not %u to %llu", wait,
+				as_ull(worst), wait, as_ull(bound));
+		}
+		bench.stop_generators();
+		bench.drain();
+		bench.check_home();
+		found += (found.empty() ? "" : ", ") + std::to_string(worst) + " of " + std::to_string(bound);
+	}
+	return figure(
+		"a cell from the NIC among saturating links waits at most, of the bound: %s cycles", found.c_str());
+}
+
 } // namespace
 
 std::vector<TestCase> fairness_tests()
@@ -229,5 +274,6 @@ std::vector<TestCase> fairness_tests()
 		{"fair-outputs", outputs},
 		{"fair-classes", classes},
 		{"rare-sender", rare_sender},
+		{"injection-bound", injection_bound},
 	};
 }
