@@ -90,8 +90,8 @@ endef
 .PHONY: setup demo bench bench-table adaptive systemc-demo pictures
 setup: ## Install the missing packages of .ci/packages by apt
 	@.ci/setup
-demo: setup ## Route, check, load and co-simulate two 64-card networks; results in out/demo
-	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
+demo: setup ## Compare a torus and a twin torus of 256 and of 64 cards; results in out/demo
+	@$(MAKE) command build/plugins/extorus-cosim-extoll.so build/plugins/extorus-model-extoll.so
 	@$(PYTHON) sim/experiments/demo/run_demo.py
 adaptive: setup ## Compare the selection functions of adaptive routing; results in out/adaptive
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so
