@@ -10,9 +10,9 @@ import pytest
 def network(extorus):
     """network("torus:4x4", profile="mini") -> the name of an image file; each is made once per test."""
 
-    def make(spec, profile="extoll", single_tc=False, algorithm=None, adaptive=False):
+    def make(spec, profile="extoll", single_tc=False, algorithm=None, adaptive=False, ties=None):
         algorithm = algorithm or ("ts-dor" if spec.startswith("twin") else "dor")
-        words = (["--single-tc"] if single_tc else []) + (["--adaptive"] if adaptive else [])
+        words = (["--single-tc"] if single_tc else []) + (["--adaptive"] if adaptive else []) + ([f"--ties={ties}"] if ties else [])
         name = "".join([spec.replace(":", "_"), "-", profile, "-", algorithm, *words, ".xti"])
         if not (extorus.folder / name).exists():
             extorus("route", spec, "--algorithm", algorithm, "--profile", profile, "-o", name, *words)

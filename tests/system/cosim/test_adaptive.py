@@ -61,8 +61,8 @@ def test_escape_only(network, sim, without_time):
 
 @pytest.mark.slow
 def test_adaptive_spreads_the_load(extorus, network, sim, found):
-    """Of two minimal ports the less busy one is taken: a saturated torus accepts more."""
-    plain, adaptive = (sim(network("torus:4x4", adaptive=a), "--backdoor", "--tc", "0,1", load=1.0, warmup=1000,
+    """Of two minimal ports the less busy one is taken: a saturated torus accepts more, where ties leave links idle."""
+    plain, adaptive = (sim(network("torus:4x4", adaptive=a, ties="positive"), "--backdoor", "--tc", "0,1", load=1.0, warmup=1000,
                            measure=3000) for a in (False, True))
     check_clean(plain, found)
     check_clean(adaptive, found)

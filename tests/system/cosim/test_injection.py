@@ -18,14 +18,14 @@ def test_a_saturated_run_of_the_model_is_that_of_the_rtl(network, sim, without_t
 
 
 def test_nothing_is_lost_by_going_on(network, sim):
-    """Rings of eight, where throughput fell by a tenth with time. Without priority it does, or the test shows nothing."""
+    """Rings of eight, where throughput falls with time. Without priority it does, or the test shows nothing."""
     image = network("torus:8x8x4")
     early = run(sim, image, warmup=2000, measure=3000)
     late = run(sim, image, warmup=15000, measure=3000)
-    assert early["accepted_load"] > 0.82 and late["accepted_load"] > 0.95 * early["accepted_load"]
+    assert early["accepted_load"] > 0.8 and late["accepted_load"] > 0.98 * early["accepted_load"]
     assert early["fairness"] > 0.95 and late["fairness"] > 0.95
     without = run(sim, image, warmup=15000, measure=3000, inject_wait=0)
-    assert without["accepted_load"] < 0.95 * early["accepted_load"]
+    assert without["accepted_load"] < late["accepted_load"] - 0.02
 
 
 def test_fairness_counts_those_that_send(network, sim):

@@ -84,7 +84,7 @@ def without_rings(data, links, nics, tcs):
 @pytest.mark.parametrize("spec", ("torus:8", "torus:4x4"))
 def test_without_bubbles_rings_deadlock(extorus, network, sim, found, spec):
     """The same network without its rings: refused, and when forced in, a ring of full buffers stands still."""
-    image = network(spec, "bubble", algorithm="bubble")
+    image = network(spec, "bubble", algorithm="bubble", ties="positive")
     (extorus.folder / "bare.xti").write_bytes(
         without_rings((extorus.folder / image).read_bytes(), links=6, nics=1, tcs=2))
     extorus("sim", "bare.xti", status=1, stderr="cycle of ")

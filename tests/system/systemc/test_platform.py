@@ -19,7 +19,7 @@ def test_rtl_and_model_and_both_timings_do_the_same():
     assert done.returncode == 0, done.stdout + done.stderr
     assert "same function in all runs, and the same cycles with RTL and model" in done.stdout
     waves = (ROOT / "out" / "systemc-demo" / "card0.vcd").read_text()
-    signal = re.search(r"module card0 .*?module link_o0 \$end\n\$var wire +1 +(\w+) +valid ", waves, re.S)[1]
+    signal = re.search(r"module card0 .*?module link_o1 \$end\n\$var wire +1 +(\w+) +valid ", waves, re.S)[1]
     assert waves.count(f"\n1{signal}\n") > 10
 
 

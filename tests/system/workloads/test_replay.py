@@ -19,7 +19,8 @@ LINK = 7  # cycles of a link in these tests
 @pytest.fixture
 def image(extorus):
     def make(spec, algorithm):
-        extorus("route", spec, "--algorithm", algorithm, "-o", "net.img")
+        ties = ["--ties", "positive"] if algorithm == "dor" else []
+        extorus("route", spec, "--algorithm", algorithm, *ties, "-o", "net.img")
         return "net.img"
 
     return make
