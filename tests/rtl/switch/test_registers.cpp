@@ -196,8 +196,8 @@ std::string reset_values(const Options &options)
 			return;
 		}
 		// Chosen by the hardware's designer, or counted while the links came up.
-		if (is_threshold(id) || id == XT_REG_ADAPTIVE_PATIENCE ||
-			id == XT_REG_LINK_TIMING || id == XT_REG_RETRAINS) {
+		if (is_threshold(id) || id == XT_REG_ADAPTIVE_PATIENCE || id == XT_REG_LINK_TIMING ||
+			id == XT_REG_RETRAINS) {
 			return;
 		}
 		if (id == XT_REG_FREE_CELLS) {
