@@ -206,7 +206,7 @@ module xt_nic_inject #(
     .rst_ni,
     .restart_i    (1'b0),
     .down_i       (1'b0),
-    .room_i       ('0),
+    .room_i       (16'd0),
     .consume_i    (start),
     .consume_vc_i (tc),
     .consume_len_i(len),

@@ -47,9 +47,11 @@ module xt_islip #(
     higher_first = '0;
     lower_first  = '0;
     for (int j = 1; j < Inputs; j++) begin
-      for (int i = 0; i < j; i++) begin
-        higher_first[j*(j-1)/2+i] = gives_way_i[i] & ~gives_way_i[j];
-        lower_first[j*(j-1)/2+i]  = gives_way_i[j] & ~gives_way_i[i];
+      for (int i = 0; i < Inputs; i++) begin
+        if (i < j) begin
+          higher_first[j*(j-1)/2+i] = gives_way_i[i] & ~gives_way_i[j];
+          lower_first[j*(j-1)/2+i]  = gives_way_i[j] & ~gives_way_i[i];
+        end
       end
     end
   end

@@ -547,7 +547,7 @@ module xt_switch #(
         .rst_ni,
         .restart_i    (1'b0),
         .down_i       (1'b0),
-        .room_i       ('0),
+        .room_i       (16'd0),
         .consume_i    (starts),
         .consume_vc_i (1'b0),
         .consume_len_i(len),

@@ -238,7 +238,7 @@ def test_the_oracle_finds_a_wrong_order(extorus):
 
 
 @pytest.mark.parametrize("spec, algorithm, options", [
-    ("twin:4x4", "ts-dor", []), ("twin:3x3x3", "ts-dor", ["--adaptive"]), ("torus:4x4x2", "dor", ["--adaptive", "--ties", "positive"]),
+    ("twin:4x4", "ts-dor", []), ("twin:3x3x3", "ts-dor", ["--adaptive"]), ("torus:4x4x2", "dor", ["--adaptive"]),
     ("twin:4x4", "layered", ["--adaptive"]), ("twin:4x4", "dort", []), ("twin:4x4", "bubble", [])])
 def test_rewriting_the_old_table_gives_the_new_one(extorus, spec, algorithm, options):
     """Where not all cards send in all TCs, or with candidates: the images are safe and the list is all that differs."""

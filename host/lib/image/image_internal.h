@@ -7,7 +7,7 @@
 #include "extorus/image.h"
 #include "extorus/topology.h"
 
-enum { XT_IMAGE_SPEC_SIZE = XT_SPEC_SIZE, XT_IMAGE_ALGORITHM_SIZE = 32, XT_IMAGE_PORT_NAME_SIZE = 16 };
+enum { XT_IMAGE_SPEC_SIZE = XT_SPEC_SIZE, XT_IMAGE_ALGORITHM_SIZE = 64, XT_IMAGE_PORT_NAME_SIZE = 16 };
 
 typedef struct {
 	char text[XT_IMAGE_PORT_NAME_SIZE];
