@@ -244,7 +244,9 @@ std::string injection_bound(const Options &options)
 		for (unsigned n = 0; n < 20; n++) {
 			bench.run(bench.random.below(3 * s.packet_cells));
 			bench.clear_windows();
-			bench.send(bench.packet(nic, s.first_vc[bench.random.below(s.tcs)], out_port, 0, 1));
+			const unsigned vc = s.first_vc[bench.random.below(s.tcs)];
+
+			bench.send(bench.packet(nic, vc, out_port, bench.random_out_vc(out_port, s.vc_tc[vc]), 1));
 			uint64_t start = bench.now();
 
 			bench.run_until([&] { return bench.sink(out_port).window.from_port[nic] == 1; }, 20 * bound,
