@@ -245,6 +245,7 @@ module xt_registers #(
   // Registers that exist once.
   logic is_magic, is_version, is_hash, is_shape, is_features, is_status, is_id, is_order, is_table_ports;
   logic is_table_read_port, is_select, is_thresholds, is_adaptive_ports, is_patience, is_quiesce, is_injection, is_idle;
+  logic is_owner, is_load;
   logic is_disable, is_retrain, is_timing, is_keepalive, is_stall, is_source, is_header_low, is_header_high;
   logic is_clear, is_control, is_flip, is_table_errors, at_timing, at_keepalive;
   logic [xt_pkg::Tcs-1:0] is_mask;
@@ -282,6 +283,8 @@ module xt_registers #(
     is_patience        <= in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptivePatience[7:2];
     is_quiesce         <= in_single && offset == xt_pkg::RegQuiesce[7:2];
     is_injection       <= in_single && offset == xt_pkg::RegInjection[7:2];
+    is_owner           <= in_single && offset == xt_pkg::RegOwner[7:2];
+    is_load            <= in_single && offset == xt_pkg::RegLoad[7:2];
     is_idle            <= in_single && offset == xt_pkg::RegPortIdle[7:2];
     is_disable         <= in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkDisable[7:2];
     is_retrain         <= in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkRetrain[7:2];
@@ -320,15 +323,17 @@ module xt_registers #(
   logic [        xt_pkg::Ports-1:0] table_ports_q;
   logic [     xt_pkg::PortBits-1:0] table_read_port_q;
   logic [                     31:0] low_q;  // low word of the entry to come
+  // What software keeps here for other software. The card does not use these words.
+  logic [                     31:0] owner_q, load_q;
   logic                             write_hit;
   logic [        xt_pkg::Ports-1:0] write_port;
 
   assign write_hit = write_all_q
                   && (in_grt_q || in_lrt_q || is_id || is_order || is_table_ports
                       || (is_table_read_port && wdata_q < xt_pkg::Ports) || is_mask != '0 || is_select
-                      || is_thresholds || is_adaptive_ports || is_patience || is_quiesce || is_injection || is_disable
-                      || is_retrain || is_timing || is_keepalive || is_stall || is_clear || is_control
-                      || is_flip || is_flags || is_weight || is_ring);
+                      || is_thresholds || is_adaptive_ports || is_patience || is_quiesce || is_injection || is_owner
+                      || is_load || is_disable || is_retrain || is_timing || is_keepalive || is_stall || is_clear
+                      || is_control || is_flip || is_flags || is_weight || is_ring);
   for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_write_port
     assign write_port[p] = write_all_q && port_q == p[3:0];
   end
@@ -344,6 +349,8 @@ module xt_registers #(
       quiesce_o          <= '0;
       inject_wait_o      <= '0;
       inject_room_o      <= '0;
+      owner_q            <= '0;
+      load_q             <= '0;
       clear_latency_o    <= 1'b0;
     end else begin
       if (write_all_q && is_id) own_o <= wdata_q[xt_pkg::IdBits-1:0];
@@ -356,6 +363,8 @@ module xt_registers #(
       if (write_all_q && (in_grt_q || in_lrt_q) && !addr_q[2]) low_q <= wdata_q;
       if (write_all_q && is_quiesce) quiesce_o <= wdata_q[xt_pkg::Ports-1:0];
       if (write_all_q && is_injection) {inject_room_o, inject_wait_o} <= wdata_q;
+      if (write_all_q && is_owner) owner_q <= wdata_q;
+      if (write_all_q && is_load) load_q <= wdata_q;
       clear_latency_o    <= write_all_q & is_clear & wdata_q[1];
     end
   end
@@ -709,6 +718,7 @@ module xt_registers #(
     | (is_adaptive_ports ? {16'b0, 8'(adaptive_middle_o), 8'(adaptive_internal_o)} : '0)
     | (is_patience ? 32'(adaptive_patience_o) : '0) | (is_quiesce ? 32'(quiesce_o) : '0)
     | (is_injection ? {inject_room_o, inject_wait_o} : '0)
+    | (is_owner ? owner_q : '0) | (is_load ? load_q : '0)
     | (is_idle ? 32'(port_idle_i) : '0) | (is_disable ? 32'(link_disable_o) : '0)
     | (is_timing ? {8'b0, link_retry_limit_o, link_timeout_o} : '0)
     | (is_keepalive ? 32'(link_keepalive_o) : '0) | (is_stall ? 32'(stall_timeout_o) : '0)
@@ -719,7 +729,8 @@ module xt_registers #(
   // CLEAR and LINK_RETRAIN read 0.
   assign single_hit = is_magic | is_version | is_hash | is_features | is_shape | is_status | is_id | is_order
                     | is_table_ports | is_table_read_port | (is_mask != '0) | is_select | is_thresholds
-                    | is_adaptive_ports | is_patience | is_quiesce | is_injection | is_idle | is_disable | is_retrain
+                    | is_adaptive_ports | is_patience | is_quiesce | is_injection | is_owner | is_load | is_idle
+                    | is_disable | is_retrain
                     | is_timing | is_keepalive | is_stall | is_source | is_header_low | is_header_high
                     | is_clear | is_control | is_flip | is_table_errors;
   assign other_hit  = is_free | is_high_water | is_flags | is_used | is_state | is_weight | is_ring | in_latency_q

@@ -11,7 +11,7 @@
 
 enum {
 	XT_REG_MAGIC_VALUE = 0x58544f52, /* "XTOR" */
-	XT_REG_MAP_VERSION = 2,
+	XT_REG_MAP_VERSION = 3,
 	XT_REG_ADDRESS_BITS = 16,
 	XT_REG_PORT_STRIDE = 0x100, /* between the registers of port p and port p + 1 */
 	XT_REG_ITEM_STRIDE = 4,     /* between the registers of TC or VC i and i + 1 */
@@ -107,6 +107,8 @@ typedef enum {
 	X(TABLE_ERRORS, TableErrors, 0x008c, SINGLE, RO, TABLE_ECC,                                                    \
 		"table entries that were corrected when software read them")                                           \
 	X(INJECTION, Injection, 0x0090, SINGLE, RW, CORE, "how packets from a NIC give way to packets from links")     \
+	X(OWNER, Owner, 0x0094, SINGLE, RW, CORE, "software's: which load or session holds the card; 0: none")         \
+	X(LOAD, Load, 0x0098, SINGLE, RW, CORE, "software's: how far the load of the card is")                         \
 	X(FREE_CELLS, FreeCells, 0x1000, PER_PORT, RO, CORE, "free cells of the input buffer")                         \
 	X(ILLEGAL_ROUTES, IllegalRoutes, 0x1004, PER_PORT, RO, CORE,                                                   \
 		"packets dropped because their table entry was not valid")                                             \
@@ -163,6 +165,8 @@ typedef enum {
 	X(ADAPTIVE_THRESHOLDS, HIGH, 16, 16, "from it on a VC is not chosen")                                \
 	X(INJECTION, WAIT, 0, 16, "cycles for which they give way, from then on as equals; 0: never")        \
 	X(INJECTION, ROOM, 16, 16, "shared cells free behind a link below which they do not start")          \
+	X(LOAD, PHASE, 0, 8, "0: no load under way")                                                         \
+	X(LOAD, GENERATION, 8, 24, "loads that were completed")                                              \
 	X(ADAPTIVE_PORTS, INTERNAL, 0, 8, "bit per link port: leads to the other card of the node")          \
 	X(ADAPTIVE_PORTS, MIDDLE, 8, 8, "bit per link port: belongs to the split middle dimension")          \
 	X(LINK_TIMING, TIMEOUT, 0, 16, "cycles without an acknowledgement after which frames are repeated")  \

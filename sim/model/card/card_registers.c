@@ -207,6 +207,12 @@ static void write_single(registers_t *r, settings_t *s, const place_t *place, in
 		s->inject_wait = (uint16_t)data;
 		s->inject_room = (uint16_t)(data >> 16);
 		return;
+	case EXTORUS_REG_OWNER:
+		r->owner = data;
+		return;
+	case EXTORUS_REG_LOAD:
+		r->load = data;
+		return;
 	case EXTORUS_REG_CLEAR:
 		r->clear_high_water = MONITORS && (data & 1);
 		r->clear_latency = data >> 1 & 1;
@@ -378,6 +384,10 @@ static uint32_t read_single(const card_t *card, const place_t *place, const card
 		return s->quiesce;
 	case EXTORUS_REG_INJECTION:
 		return (uint32_t)s->inject_room << 16 | s->inject_wait;
+	case EXTORUS_REG_OWNER:
+		return r->owner;
+	case EXTORUS_REG_LOAD:
+		return r->load;
 	case EXTORUS_REG_PORT_IDLE:
 		return status->port_idle;
 	case EXTORUS_REG_CLEAR:

@@ -153,6 +153,7 @@ typedef struct {
 	uint16_t table_errors;
 	uint16_t table_ports;
 	uint8_t table_read_port;
+	uint32_t owner, load; /* software's words */
 	uint16_t grt_we, lrt_we;
 	uint64_t wentry;
 	uint8_t wentry_code;

@@ -109,6 +109,8 @@ uint32_t writable_bits(xt_register_id_t id)
 		return all_links << XT_FIELD_ADAPTIVE_PORTS_INTERNAL_LSB |
 		       all_links << XT_FIELD_ADAPTIVE_PORTS_MIDDLE_LSB;
 	case XT_REG_INJECTION:
+	case XT_REG_OWNER:
+	case XT_REG_LOAD:
 		return UINT32_MAX;
 	case XT_REG_ADAPTIVE_PATIENCE:
 	case XT_REG_STALL_TIMEOUT:
