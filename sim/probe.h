@@ -3,16 +3,14 @@
  * The state of one card between two cycles, for comparing a simulator with another: every simulator exports
  * `void xt_backend_probe(const xt_engine_t *engine, unsigned card, xt_probe_t *probe)`. Only tests use it. All that is
  * not there, or does not matter in that cycle, is 0. */
-#ifndef EXTORUS_PROBE_H
-#define EXTORUS_PROBE_H
+#pragma once
 
 #include <stdint.h>
 
 #include "device/backend.h"
+#include "extorus/export.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 enum { XT_PROBE_CELL_WORDS = 4 }; /* of a cell, the first ones */
 
@@ -42,7 +40,4 @@ typedef struct {
 typedef void (*xt_backend_probe_t)(const xt_engine_t *engine, unsigned card, xt_probe_t *probe);
 void xt_backend_probe(const xt_engine_t *engine, unsigned card, xt_probe_t *probe);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+XT_END_C

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef EXTORUS_COMMAND_H
-#define EXTORUS_COMMAND_H
+#pragma once
 
 /* One subcommand; cmd_NAME.c defines `const xt_command_t xt_command_NAME`, main.c lists them. */
 typedef struct {
@@ -17,5 +16,3 @@ enum {
 	XT_EXIT_USAGE = 2,
 	XT_EXIT_NO_DEVICE = 3,
 };
-
-#endif

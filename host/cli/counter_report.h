@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The traffic and error counters of all cards of a device. */
-#ifndef EXTORUS_COUNTERS_H
-#define EXTORUS_COUNTERS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -15,5 +14,3 @@ json_t *xt_counters_json(xt_device_t *device, unsigned first_card, unsigned end_
 /* The same as a table; ports that saw nothing are left out. A second table has the ports where anything went
  * wrong, if there are any. */
 int xt_counters_print(const json_t *counters, FILE *out);
-
-#endif

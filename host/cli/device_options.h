@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the subcommands on devices share. */
-#ifndef EXTORUS_DEVICE_OPTIONS_H
-#define EXTORUS_DEVICE_OPTIONS_H
+#pragma once
 
 #include "extorus/board.h"
 #include "extorus/device.h"
@@ -86,5 +85,3 @@ int xt_load_counted(
 	xt_device_t *device, const xt_image_t *image, unsigned flags, xt_load_counts_t *counts, xt_diag_t *diag);
 /* Reads `path` and loads it (xt_load); *image is freed with xt_image_free, after a failure too. */
 int xt_load_file(xt_device_t *device, const char *path, unsigned flags, xt_image_t **image, xt_diag_t *diag);
-
-#endif

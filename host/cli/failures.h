@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The options that let links and cards of a topology fail. */
-#ifndef EXTORUS_FAILURES_H
-#define EXTORUS_FAILURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ void xt_take_number(struct argp_state *state, const xt_option_t *option, char *a
 /* The topology `spec` with the failures; xt_topology_parse. */
 int xt_parse_with_failures(const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,
 	xt_topology_t **out, xt_diag_t *diag);
-
-#endif

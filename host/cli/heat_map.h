@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The load of every channel as a picture: a column per card, a row per port name. */
-#ifndef EXTORUS_HEAT_MAP_H
-#define EXTORUS_HEAT_MAP_H
+#pragma once
 
 #include "sim_report.h"
 
 int xt_heat_map(const xt_sim_run_t *run, const char *path, xt_diag_t *diag);
-
-#endif

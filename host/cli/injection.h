@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Packets sent through a device and checked as they come, for `extorus inject`. */
-#ifndef EXTORUS_INJECTION_H
-#define EXTORUS_INJECTION_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -62,5 +61,3 @@ int xt_injection_begin(xt_injection_t *j, const xt_inject_options_t *o, xt_diag_
 /* Sends and receives all packets, the update among them. */
 int xt_injection_run(xt_injection_t *j, xt_diag_t *diag);
 void xt_injection_end(xt_injection_t *j);
-
-#endif

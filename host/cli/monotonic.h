@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A clock that only goes forward. */
-#ifndef EXTORUS_CLI_MONOTONIC_H
-#define EXTORUS_CLI_MONOTONIC_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -20,5 +19,3 @@ static inline uint64_t xt_now_ms(void)
 {
 	return (uint64_t)(1e3 * xt_now_s());
 }
-
-#endif

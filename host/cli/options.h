@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the subcommands share: tables of options, diagnostics, JSON, drawings. */
-#ifndef EXTORUS_OPTIONS_H
-#define EXTORUS_OPTIONS_H
+#pragma once
 
 #include <argp.h>
 #include <jansson.h>
@@ -114,5 +113,3 @@ typedef int (*xt_write_dot_t)(void *context, FILE *out, xt_diag_t *diag);
  * Graphviz's `program` with the option `option` (may be NULL) draw it. */
 int xt_write_graph(const char *path, int svg, const char *program, const char *option, xt_write_dot_t write,
 	void *context, xt_diag_t *diag);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Pictures by gnuplot. */
-#ifndef EXTORUS_PLOT_H
-#define EXTORUS_PLOT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -15,5 +14,3 @@ int xt_plot(const char *path, unsigned width, unsigned height, xt_plot_script_t 
 	xt_diag_t *diag);
 /* A text between quotes in a script, without what would end it or be taken for markup. */
 void xt_plot_quoted(FILE *script, const char *text);
-
-#endif

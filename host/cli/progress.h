@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A bar, or a clock where the end is not known, for what takes longer than two seconds; on a terminal only. */
-#ifndef EXTORUS_PROGRESS_H
-#define EXTORUS_PROGRESS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -34,5 +33,3 @@ typedef struct {
 void xt_clock_begin(xt_clock_t *clock, const char *what);
 /* Removes the line. */
 void xt_clock_end(xt_clock_t *clock);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Replaying a workload on an image: options and report, for all commands that do so. */
-#ifndef EXTORUS_REPLAY_OPTIONS_H
-#define EXTORUS_REPLAY_OPTIONS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -38,5 +37,3 @@ json_t *xt_replay_json(const char *name, const char *image, uint32_t ranks, cons
 int xt_replay_open(const xt_replay_cli_t *cli, xt_image_t **image, xt_device_t **device, xt_diag_t *diag);
 int xt_replay_run(const xt_replay_cli_t *cli, xt_device_t *device, const xt_image_t *image,
 	const xt_workload_t *workload, xt_stream_t *stream, xt_replay_result_t **result, xt_diag_t *diag);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Published comparisons done again: what sim/experiments/reproductions/experiments.json lists. */
-#ifndef EXTORUS_REPRODUCE_H
-#define EXTORUS_REPRODUCE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -52,5 +51,3 @@ int xt_reproduce_collectives(const json_t *experiment, int quick, const char *on
 	const char *folder, FILE *out, json_t **table, unsigned *wrong, xt_diag_t *diag);
 /* Whether a group is among those that are asked for. */
 int xt_reproduce_wants(const json_t *group, int quick, const char *only);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Runs done side by side by threads, with one bar for all of them. */
-#ifndef EXTORUS_RUNS_H
-#define EXTORUS_RUNS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ void xt_run_step(void *watch, uint64_t done, uint64_t total);
 int xt_runs_do(const char *what, unsigned threads, uint32_t count,
 	int (*one)(void *context, uint32_t item, xt_run_watch_t *watch, xt_diag_t *diag), void *context,
 	xt_diag_t *diag);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the parts of `extorus selftest` share. */
-#ifndef EXTORUS_SELFTEST_H
-#define EXTORUS_SELFTEST_H
+#pragma once
 
 #include "extorus/board.h"
 #include "options.h"
@@ -31,5 +30,3 @@ int xt_selftest_has_board(selftest_t *t, unsigned card);
 int xt_selftest_bits(selftest_t *t, unsigned card);
 int xt_selftest_loops(selftest_t *t, unsigned card);
 int xt_selftest_traffic(selftest_t *t, unsigned card);
-
-#endif

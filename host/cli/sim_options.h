@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The options of `extorus sim`. */
-#ifndef EXTORUS_SIM_OPTIONS_H
-#define EXTORUS_SIM_OPTIONS_H
+#pragma once
 
 #include "extorus/run.h"
 #include "extorus/settings.h"
@@ -39,5 +38,3 @@ typedef struct {
 
 /* For a sim_options_t. */
 extern const xt_syntax_t xt_sim_syntax;
-
-#endif

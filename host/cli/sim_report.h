@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The result of a run as JSON, as text and as CSV. */
-#ifndef EXTORUS_SIM_REPORT_H
-#define EXTORUS_SIM_REPORT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -25,5 +24,3 @@ void xt_sim_print_heading(FILE *out);
 void xt_sim_print_row(const xt_sim_run_t *run, FILE *out);
 /* card,port,to_card,to_port,load: cells per cycle of every connected output and NIC port. */
 void xt_sim_link_csv(const xt_sim_run_t *run, FILE *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Many runs: networks x patterns x loads x seeds, on all processors, with results that are kept. */
-#ifndef EXTORUS_SWEEP_H
-#define EXTORUS_SWEEP_H
+#pragma once
 
 #include <jansson.h>
 
@@ -113,5 +112,3 @@ const json_t *xt_store_find(const xt_store_t *store, const json_t *key);
 /* Appends a line, whole or not at all as far as that can be had; takes both over. May be called by several threads. */
 int xt_store_add(xt_store_t *store, json_t *key, json_t *result, xt_diag_t *diag);
 void xt_store_close(xt_store_t *store); /* NULL is allowed */
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The options of commands that send traffic: what the PEs send, and for how many cycles. */
-#ifndef EXTORUS_TRAFFIC_OPTIONS_H
-#define EXTORUS_TRAFFIC_OPTIONS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -47,5 +46,3 @@ unsigned xt_parse_loads(struct argp_state *state, const char *arg, double *loads
 
 /* Adds what the traffic is to an object. */
 void xt_traffic_json(const xt_traffic_t *traffic, json_t *object);
-
-#endif

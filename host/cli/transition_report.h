@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What check --transition and route --from say. */
-#ifndef EXTORUS_TRANSITION_REPORT_H
-#define EXTORUS_TRANSITION_REPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -17,5 +16,3 @@ json_t *xt_update_json(
 	const xt_image_t *after, const xt_update_figures_t *f, const xt_transition_t *t, const char *image);
 /* xt_transition_write_csv to a file; "-" is standard output. */
 int xt_write_rewrites(const xt_transition_t *t, const char *path, xt_diag_t *diag);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The options of a run of the generator, of the program and of `extorus gen` alike. */
-#ifndef EXTORUS_GENERATOR_ARGUMENTS_H
-#define EXTORUS_GENERATOR_ARGUMENTS_H
+#pragma once
 
 #include <argp.h>
 
@@ -18,5 +17,3 @@ extern const struct argp xt_generate_argp;
 
 /* Writes the profile, or the profile that remains when parts are left out. */
 int xt_generate_as_told(const xt_generate_arguments_t *arguments, xt_diag_t *diag);
-
-#endif

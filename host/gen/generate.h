@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Writes what the hardware and its users need from a profile's table and the register map. */
-#ifndef EXTORUS_GENERATE_H
-#define EXTORUS_GENERATE_H
+#pragma once
 
 #include <stdio.h>
 
 #include "extorus/profiles.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Checks the profile (xt_profile_check), makes `folder` if it is not there, and writes
  * xt_pkg.sv, xt_registers.h, registers.md, xt_bridge_pkg.sv, xt_bridge.h and bridge.md into it. */
@@ -23,8 +18,3 @@ void xt_generate_markdown(const xt_profile_t *profile, FILE *out);
 void xt_generate_bridge_package(const xt_profile_t *profile, FILE *out);
 void xt_generate_bridge_header(const xt_profile_t *profile, FILE *out);
 void xt_generate_bridge_markdown(const xt_profile_t *profile, FILE *out);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -2,8 +2,7 @@
  *
  * What the fuzz targets share. Each NAME.c defines LLVMFuzzerTestOneInput, which must return on any input;
  * a property that does not hold ends the program. */
-#ifndef EXTORUS_FUZZ_H
-#define EXTORUS_FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ static inline int fuzz_ok(int status, const xt_diag_t *diag)
 	FUZZ_ASSERT(status == 0 || (diag->text[0] && !strchr(diag->text, '\n')));
 	return status == 0;
 }
-
-#endif

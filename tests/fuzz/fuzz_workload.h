@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What holds of a trace in either format that the reader accepts. */
-#ifndef EXTORUS_FUZZ_WORKLOAD_FILE_H
-#define EXTORUS_FUZZ_WORKLOAD_FILE_H
+#pragma once
 
 #include "extorus/workload_file.h"
 #include "fuzz.h"
@@ -106,5 +105,3 @@ static inline void fuzz_workload(const uint8_t *data, size_t size, xt_workload_f
 	xt_workload_free(workload);
 	free(text);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A random case: a network, its settings, its traffic and what goes wrong in it. The same number makes the same case.
  */
-#ifndef EXTORUS_TESTS_EQUIVALENCE_CASE_H
-#define EXTORUS_TESTS_EQUIVALENCE_CASE_H
+#pragma once
 
 #include "extorus/image.h"
 #include "extorus/run.h"
@@ -37,5 +36,3 @@ typedef struct {
 /* `profile` NULL: any. Exits with a message if there is no such case. */
 void case_make(uint64_t number, const char *profile, case_t *out);
 void case_free(case_t *c);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A run of one simulator through a case, and what it records. */
-#ifndef EXTORUS_TESTS_EQUIVALENCE_H
-#define EXTORUS_TESTS_EQUIVALENCE_H
+#pragma once
 
 #include "case.h"
 #include "device/backend.h"
@@ -46,5 +45,3 @@ typedef struct {
 void difference_print(const run_t *run, uint64_t cycle, unsigned card, const xt_probe_t *rtl, const xt_probe_t *model);
 /* The calls of the PEs, whose context is a run_t: packets are made, and every call is added to the record. */
 void pe_calls_set(xt_client_t *client);
-
-#endif

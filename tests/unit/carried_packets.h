@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A scoreboard over torus:4x4, and packets that a test carries from PE to PE by hand. */
-#ifndef EXTORUS_CARRIED_PACKETS_H
-#define EXTORUS_CARRIED_PACKETS_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,5 +147,3 @@ static inline void expect(fixture_t *f, const xt_finding_t *kinds, unsigned coun
 		const xt_finding_t kinds[] = {__VA_ARGS__};               \
 		expect(f, kinds, sizeof(kinds) / sizeof(kinds[0]), text); \
 	} while (0)
-
-#endif

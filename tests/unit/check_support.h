@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Images with a seeded fault, and what the checker says of them. */
-#ifndef EXTORUS_TEST_CHECK_SUPPORT_H
-#define EXTORUS_TEST_CHECK_SUPPORT_H
+#pragma once
 
 #include "extorus/check.h"
 #include "support.h"
@@ -41,5 +40,3 @@ static inline void set_mask(xt_image_t *image, unsigned card, unsigned tc, unsig
 	route.adaptive_mask = (uint8_t)mask;
 	set_local(image, card, tc, index, route);
 }
-
-#endif

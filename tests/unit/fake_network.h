@@ -2,8 +2,7 @@
  *
  * A back end without cards: registers are memory, and packets fly from NIC to NIC in a fixed time,
  * unless the test asks for something to go wrong. */
-#ifndef EXTORUS_FAKE_NETWORK_H
-#define EXTORUS_FAKE_NETWORK_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -323,5 +322,3 @@ static inline void fake_close(xt_device_t *device)
 	free(device->known);
 	free(device);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the unit tests of the toolkit share. */
-#ifndef EXTORUS_TEST_SUPPORT_H
-#define EXTORUS_TEST_SUPPORT_H
+#pragma once
 
 /* cmocka.h wants these before it, in this order. */
 /* clang-format off */
@@ -89,5 +88,3 @@ static inline void assert_says(const xt_diag_t *diag, const char *part)
 		fail_msg("\"%s\" does not say \"%s\"", diag->text, part);
 	}
 }
-
-#endif

@@ -10,9 +10,7 @@
 #include "extorus/error.h"
 #include "extorus/export.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 typedef struct xt_output xt_output_t;
 
@@ -28,7 +26,5 @@ XT_API void xt_output_abort(xt_output_t *output); /* NULL is allowed */
 /* mkdir -p. */
 XT_API int xt_make_folder(const char *path, xt_diag_t *diag);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

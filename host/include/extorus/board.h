@@ -9,9 +9,7 @@
 #include "extorus/device.h"
 #include "extorus/export.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 /* What a board says of itself, and what happened on the way to it since it was opened. */
 typedef struct {
@@ -82,7 +80,5 @@ typedef struct {
 XT_API int xt_device_load_counted(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress,
 	void *context, xt_load_counts_t *counts, xt_diag_t *diag);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

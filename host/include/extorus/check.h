@@ -25,9 +25,7 @@
 #include "extorus/image.h"
 #include "extorus/options_size.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 /* A vertex of the channel dependency graph: the directed link that leaves `card` by `port`, and the
  * VC within the TC. */
@@ -138,7 +136,5 @@ XT_API void xt_check_print_cycles(const xt_image_t *image, const xt_check_t *che
 /* The channel dependency graph of all TCs for Graphviz (dot), channels of cycles in red. */
 XT_API int xt_check_write_cdg(const xt_image_t *image, const xt_check_t *check, FILE *out, xt_diag_t *diag);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

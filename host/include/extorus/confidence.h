@@ -6,15 +6,11 @@
 
 #include "extorus/export.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 /* The 97.5 % quantile of Student's t with `freedom` degrees of freedom; not a number for 0. The 95 % confidence
  * interval of a mean of n samples is the mean plus and minus xt_student_t(n - 1) * standard deviation / sqrt(n). */
 XT_API double xt_student_t(unsigned freedom);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

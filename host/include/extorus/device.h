@@ -15,9 +15,7 @@
 #include "extorus/profile.h"
 #include "extorus/traffic.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 typedef struct xt_device xt_device_t;
 
@@ -126,7 +124,5 @@ XT_API int xt_device_compare(xt_device_t *device, const xt_image_t *image, xt_ta
 XT_API int xt_device_read_tables(
 	xt_device_t *device, unsigned card, unsigned port, uint64_t *grt, uint64_t *lrt, xt_diag_t *diag);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

@@ -4,9 +4,7 @@
 
 #include "extorus/export.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 /* Every function that can fail returns 0 (or a count) on success and one of these otherwise. */
 typedef enum {
@@ -41,7 +39,5 @@ typedef struct {
 /* printf into `diag` (which may be NULL) and return `status`. */
 XT_API int xt_fail(xt_diag_t *diag, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

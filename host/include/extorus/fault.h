@@ -10,9 +10,7 @@
 #include "extorus/error.h"
 #include "extorus/export.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 /* Faults for proving that the checks see them, or that the hardware bears them. They take effect in the
  * next run. */
@@ -47,7 +45,5 @@ XT_API int xt_fault_parse(const char *text, xt_fault_t *fault, xt_diag_t *diag);
 /* Devices other than simulators, or without what the fault needs: XT_ERR_UNSUPPORTED. */
 XT_API int xt_device_fault(xt_device_t *device, const xt_fault_t *fault, xt_diag_t *diag);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

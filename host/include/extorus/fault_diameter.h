@@ -7,9 +7,7 @@
 #include "extorus/export.h"
 #include "extorus/topology.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 enum {
 	XT_MOST_FAULTS = 16,
@@ -38,7 +36,5 @@ XT_API int xt_topology_fault_diameter(const xt_topology_t *topology, bool cards,
 	void (*progress)(void *context, uint64_t done, uint64_t total), void *context, xt_fault_diameter_t *result,
 	xt_diag_t *diag);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

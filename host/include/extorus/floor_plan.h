@@ -15,9 +15,7 @@
 #include "extorus/export.h"
 #include "extorus/topology.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 typedef struct {
 	unsigned column_mm, row_mm;             /* from one slot to the next, 1 to XT_MAX_PITCH_MM */
@@ -82,7 +80,5 @@ XT_API void xt_floor_plan_write_csv(const xt_topology_t *topology, const xt_floo
 /* The floor for Graphviz (neato -n2), wires coloured by length. */
 XT_API void xt_floor_plan_write_dot(const xt_topology_t *topology, const xt_floor_plan_t *layout, FILE *out);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

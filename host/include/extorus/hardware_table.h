@@ -9,9 +9,7 @@
 #include "extorus/export.h"
 #include "extorus/traffic.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 /* Fills words[0 .. columns - 1] for what PE `pe` sends by the traffic's pattern, which must not need coordinates, among
  * `pes` PEs. `columns` is a power of two, 65536 at most. Each destination is drawn with the pattern's chance but for
@@ -22,7 +20,5 @@ extern "C" {
 XT_API int xt_traffic_table(
 	const xt_traffic_t *traffic, unsigned pes, uint32_t pe, unsigned columns, uint32_t *words, xt_diag_t *diag);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

@@ -15,9 +15,7 @@
 #include "extorus/profile.h"
 #include "extorus/topology.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 typedef struct xt_image xt_image_t;
 
@@ -136,7 +134,5 @@ XT_API int xt_image_is_adaptive(const xt_image_t *image);
  * spaces. Write errors stay in the stream. */
 XT_API int xt_image_write_csv(const xt_image_t *image, FILE *out, xt_diag_t *diag);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

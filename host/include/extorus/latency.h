@@ -8,9 +8,7 @@
 #include "extorus/export.h"
 #include "extorus/topology.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 typedef struct {
 	double packet_bits;
@@ -48,7 +46,5 @@ XT_API const xt_latency_figures_t *xt_latency_figures(const xt_latency_curve_t *
  * from one link do not wait for each other, which this leaves out: it is rather too much than too little. */
 XT_API double xt_latency_at(const xt_latency_curve_t *curve, double load);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

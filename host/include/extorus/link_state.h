@@ -9,9 +9,7 @@
 #include "extorus/export.h"
 #include "extorus/registers.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 /* Of the registers LINK_STATE, which have the same numbers. */
 typedef enum {
@@ -46,7 +44,5 @@ static inline unsigned xt_link_cause_of(uint32_t value)
 	return value >> XT_FIELD_LINK_STATE_CAUSE_LSB & ((1u << XT_FIELD_LINK_STATE_CAUSE_BITS) - 1);
 }
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

@@ -13,9 +13,7 @@
 #include "extorus/topology.h"
 #include "extorus/traffic_matrix.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 /* Which ways the packets go. */
 typedef enum {
@@ -110,7 +108,5 @@ XT_API int xt_turns_each(
  * from 2 to 1024. */
 XT_API int64_t xt_twin_crossings_closed_form(unsigned config, unsigned k);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

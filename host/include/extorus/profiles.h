@@ -10,9 +10,7 @@
 #include "extorus/export.h"
 #include "extorus/profile.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 /* All profiles, ended by NULL. The build writes the definition from the names of the files
  * host/params/profile_NAME.c. */
@@ -127,7 +125,5 @@ enum {
 XT_API uint8_t xt_entry_column(unsigned bit);
 XT_API uint8_t xt_entry_code(uint64_t entry);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

@@ -10,9 +10,7 @@
 
 #include "extorus/export.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 enum {
 	XT_FRAME_VERSION = 1, /* of the protocol; the least version that this one still understands: */
@@ -154,7 +152,5 @@ XT_API extern const xt_frame_id_t xt_frame_statuses[];
 XT_API extern const xt_frame_id_t xt_frame_events[];
 XT_API extern const xt_frame_id_t xt_frame_registers[];
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

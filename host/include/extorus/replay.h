@@ -15,9 +15,7 @@
 #include "extorus/run.h"
 #include "extorus/workload.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 /* Which PE a rank runs on. */
 typedef enum {
@@ -118,7 +116,5 @@ XT_API void xt_replay_free(xt_replay_result_t *result);
 XT_API int xt_replay_timeline(
 	const xt_replay_result_t *result, const xt_workload_t *workload, FILE *out, xt_diag_t *diag);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

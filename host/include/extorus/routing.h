@@ -13,9 +13,7 @@
 #include "extorus/options_size.h"
 #include "extorus/topology.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 typedef enum {
 	XT_ALGORITHM_DOR,     /* torus, twisted torus: dimensions ascending */
@@ -127,7 +125,5 @@ typedef struct {
 XT_API int xt_route(
 	const xt_topology_t *topology, const xt_route_options_t *options, xt_image_t **out, xt_diag_t *diag);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

@@ -17,9 +17,7 @@
 #include "extorus/options_size.h"
 #include "extorus/traffic.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 /* In cycles. count 0: mean and ci95 are not numbers. */
 typedef struct {
@@ -167,7 +165,5 @@ XT_API int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_
 XT_API int xt_result_ok(const xt_result_t *result);
 XT_API void xt_result_free(xt_result_t *result);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

@@ -11,9 +11,7 @@
 #include "extorus/export.h"
 #include "extorus/options_size.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 typedef struct xt_server xt_server_t;
 
@@ -43,7 +41,5 @@ XT_API void xt_server_sent(xt_server_t *server, size_t count);
 /* The host has gone or come: half a frame is forgotten, and nothing is sent before SYNC. */
 XT_API void xt_server_restart(xt_server_t *server);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

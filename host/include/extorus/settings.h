@@ -8,9 +8,7 @@
 #include "extorus/error.h"
 #include "extorus/export.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 /* How an adaptive packet chooses among its candidates; the value of register ADAPTIVE_SELECT. */
 typedef enum {
@@ -71,7 +69,5 @@ XT_API int xt_device_configure(xt_device_t *device, const xt_settings_t *setting
  * xt_device_load does so in simulated networks, unless XT_LOAD_FORCE leaves out the proof of the image. */
 XT_API int xt_device_prioritise_transit(xt_device_t *device, const xt_image_t *image, xt_diag_t *diag);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

@@ -8,9 +8,7 @@
 
 #include "extorus/export.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 enum { XT_MOST_THREADS = 64 };
 
@@ -23,7 +21,5 @@ XT_API unsigned xt_thread_count(unsigned wanted);
 XT_API void xt_parallel(unsigned threads, uint32_t count, void (*work)(void *context, unsigned worker, uint32_t item),
 	void (*step)(void *context, uint32_t done), void *context);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

@@ -15,9 +15,7 @@
 #include "extorus/export.h"
 #include "extorus/profile.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 typedef struct xt_topology xt_topology_t;
 
@@ -166,7 +164,5 @@ XT_API int xt_topology_metrics(const xt_topology_t *topology, xt_topology_metric
  * errors stay in the stream. */
 XT_API void xt_topology_write_dot(const xt_topology_t *topology, const double *load, FILE *out);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

@@ -15,9 +15,7 @@
 #include "extorus/image.h"
 #include "extorus/topology.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 /* What the tables of a card do with the packet. */
 typedef struct {
@@ -62,7 +60,5 @@ XT_API bool xt_trace_equal(const xt_trace_t *a, const xt_trace_t *b);
 XT_API void xt_trace_write_dot(
 	const xt_image_t *image, const xt_topology_t *topology, const xt_trace_set_t *set, FILE *out);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

@@ -11,9 +11,7 @@
 #include "extorus/export.h"
 #include "extorus/profile.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 struct xt_traffic_matrix;
 
@@ -95,7 +93,5 @@ XT_API int xt_mix_parse(const char *text, xt_tc_mix_t *mix, xt_diag_t *diag);
 /* Name and one-line summary of pattern `index`; NULL after the last. */
 XT_API const char *xt_pattern_list(unsigned index, const char **summary);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

@@ -8,9 +8,7 @@
 #include "extorus/export.h"
 #include "extorus/traffic.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 typedef struct xt_traffic_matrix xt_traffic_matrix_t;
 
@@ -30,7 +28,5 @@ XT_API int xt_traffic_matrix_is_listed(const xt_traffic_matrix_t *matrix);
 /* Fills row[end] with the weights of what `source` sends, row[source] with 0. */
 XT_API void xt_traffic_matrix_row(const xt_traffic_matrix_t *matrix, unsigned source, double *row);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

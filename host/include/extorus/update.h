@@ -21,9 +21,7 @@
 #include "extorus/image.h"
 #include "extorus/topology.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 typedef enum {
 	XT_UPDATE_KEPT,    /* old routes that work are kept, but for cards that had to make way for others */
@@ -168,7 +166,5 @@ XT_API void xt_transition_print_findings(const xt_image_t *after, const xt_trans
  * Write errors stay in the stream. */
 XT_API void xt_transition_write_csv(const xt_transition_t *transition, FILE *out);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

@@ -7,9 +7,7 @@
 
 #include "extorus/export.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 #define XT_VERSION_MAJOR 0 /* also the shared library's SOVERSION */
 #define XT_VERSION_MINOR 1
@@ -26,7 +24,5 @@ extern "C" {
 XT_API unsigned xt_version_number(void);
 XT_API const char *xt_version_string(void);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

@@ -16,9 +16,7 @@
 #include "extorus/error.h"
 #include "extorus/export.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 typedef struct xt_workload xt_workload_t;
 
@@ -133,7 +131,5 @@ XT_API int xt_workload_statistics(const xt_workload_t *workload, xt_workload_sta
 /* Who sends how many bytes to whom, a row per sender; of many ranks several to a square. An SVG picture. */
 XT_API int xt_workload_matrix_svg(const xt_workload_t *workload, FILE *out, xt_diag_t *diag);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

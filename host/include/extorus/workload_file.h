@@ -10,9 +10,7 @@
 #include "extorus/export.h"
 #include "extorus/workload.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 typedef enum {
 	XT_FORMAT_VEF,
@@ -75,7 +73,5 @@ typedef struct {
 XT_API int xt_made_parse(const char *text, xt_made_kind_t *kind, xt_diag_t *diag);
 XT_API int xt_workload_make(const xt_made_t *made, xt_workload_t **out, xt_diag_t *diag);
 
-#ifdef __cplusplus
-}
-#endif
+XT_END_C
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The cards in service of a network and their links, as a graph in flat arrays, and what is computed on it. */
-#ifndef EXTORUS_GRAPH_H
-#define EXTORUS_GRAPH_H
+#pragma once
 
 #include "extorus/topology.h"
 
@@ -31,5 +30,3 @@ int xt_graph_spread(const xt_graph_t *graph, double *load, double enough, double
 /* The fewest links, or vertices other than the two, without which some vertex does not reach some other one; of
  * vertices, one less than there are if each is linked to each. XT_ERR_NOMEM. */
 int xt_graph_connectivity(const xt_graph_t *graph, bool of_vertices, unsigned *connectivity, xt_diag_t *diag);
-
-#endif

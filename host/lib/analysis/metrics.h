@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The parts of xt_topology_metrics that other analyses use. */
-#ifndef EXTORUS_ANALYSIS_METRICS_H
-#define EXTORUS_ANALYSIS_METRICS_H
+#pragma once
 
 #include "extorus/topology.h"
 
@@ -19,5 +18,3 @@ typedef struct {
 
 /* With the metrics but the bisection. */
 int xt_topology_loads(const xt_topology_t *t, xt_topology_metrics_t *m, xt_link_loads_t *loads, xt_diag_t *diag);
-
-#endif

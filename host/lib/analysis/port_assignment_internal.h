@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef EXTORUS_CROSSINGS_INTERNAL_H
-#define EXTORUS_CROSSINGS_INTERNAL_H
+#pragma once
 
 #include "extorus/port_assignment.h"
 
@@ -19,5 +18,3 @@ static inline double *xt_turns_place(xt_turns_t *t, unsigned stage, unsigned in,
 {
 	return &t->weight[((size_t)stage * t->ports + in) * t->ports + out];
 }
-
-#endif

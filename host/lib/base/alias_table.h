@@ -2,8 +2,7 @@
  *
  * Draws from a discrete distribution in constant time: A. J. Walker's alias method (ACM Transactions on Mathematical
  * Software 3, 1977), the table built as in M. D. Vose (IEEE Transactions on Software Engineering 17, 1991). */
-#ifndef EXTORUS_ALIAS_H
-#define EXTORUS_ALIAS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ static inline uint32_t xt_alias_draw(const xt_alias_t *table, uint32_t n, xt_ran
 
 	return xt_random_unit(random) < table[column].keep ? column : table[column].other;
 }
-
-#endif

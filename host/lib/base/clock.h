@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A clock that only goes forward. */
-#ifndef EXTORUS_CLOCK_H
-#define EXTORUS_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -12,5 +11,3 @@ uint64_t xt_now_ms(void);
 double xt_now_s(void);
 /* For pthread_cond_timedwait on a condition with CLOCK_MONOTONIC. */
 struct timespec xt_deadline(unsigned ms);
-
-#endif

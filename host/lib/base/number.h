@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Decimal numbers in text, digits alone without sign or space; and the lesser of two numbers. */
-#ifndef EXTORUS_LIB_NUMBER_H
-#define EXTORUS_LIB_NUMBER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ static inline uint64_t xt_least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
-
-#endif

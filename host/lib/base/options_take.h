@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef EXTORUS_OPTIONS_TAKE_H
-#define EXTORUS_OPTIONS_TAKE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@
 /* Copies `given`, an options struct of any version or NULL, into `options`, this library's version of `size` bytes.
  * Members that were not given are 0. `who` begins the diagnostic. */
 int xt_options_take(const void *given, void *options, size_t size, const char *who, xt_diag_t *diag);
-
-#endif

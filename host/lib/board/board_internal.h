@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The inside of a board as a back end. */
-#ifndef EXTORUS_LIB_BOARD_INTERNAL_H
-#define EXTORUS_LIB_BOARD_INTERNAL_H
+#pragma once
 
 #include "board_device.h"
 #include "device/load.h"
@@ -32,5 +31,3 @@ struct xt_engine {
 int xt_board_load(xt_engine_t *board, xt_load_job_t *job, unsigned flags, xt_load_counts_t *counts);
 int xt_board_recover(xt_engine_t *board, int *recovered, xt_diag_t *diag);
 int xt_board_interrupted(const xt_engine_t *board);
-
-#endif

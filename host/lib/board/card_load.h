@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The tables of one card in an atomic load: read, compared, kept, written and verified. */
-#ifndef EXTORUS_LIB_CARD_LOAD_H
-#define EXTORUS_LIB_CARD_LOAD_H
+#pragma once
 
 #include "device/load.h"
 #include "journal.h"
@@ -37,5 +36,3 @@ int xt_card_load_keep(const xt_card_load_t *card, xt_journal_t *journal);
 int xt_card_load_write(const xt_card_load_t *card);
 /* Whether the card reads back as the image has it. */
 int xt_card_load_verify(xt_card_load_t *card);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Frames of the protocol between host and board (host/protocol/README.md), written and read. No input or output
  * happens here. */
-#ifndef EXTORUS_LIB_FRAME_H
-#define EXTORUS_LIB_FRAME_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -96,5 +95,3 @@ static inline int xt_frame_distance(uint16_t a, uint16_t b)
 {
 	return (int16_t)(uint16_t)(a - b);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The values that a load overwrites in the cards of a board, in a file until the load is over. The file restores
  * the old tables even if the program is killed or the board unplugged. */
-#ifndef EXTORUS_LIB_JOURNAL_H
-#define EXTORUS_LIB_JOURNAL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ int xt_journal_write(const xt_journal_t *journal, xt_diag_t *diag);
 /* XT_ERR_RANGE: there is none. XT_ERR_FORMAT: it cannot be understood. */
 int xt_journal_read(uint64_t serial, xt_journal_t *out, xt_diag_t *diag);
 void xt_journal_remove(uint64_t serial);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Byte pipes to a board, one each way: USB, FTDI, UART, TCP. A pipe knows nothing of the protocol. One thread receives,
  * one at a time sends; both may happen at once. */
-#ifndef EXTORUS_LIB_PIPE_H
-#define EXTORUS_LIB_PIPE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ int xt_pipe_open_usb(const xt_pipe_place_t *place, xt_pipe_t **out, xt_diag_t *d
 int xt_pipe_open_ftdi(const xt_pipe_place_t *place, xt_pipe_t **out, xt_diag_t *diag);
 int xt_pipe_open_uart(const xt_pipe_place_t *place, xt_pipe_t **out, xt_diag_t *diag);
 int xt_pipe_open_tcp(const xt_pipe_place_t *place, xt_pipe_t **out, xt_diag_t *diag);
-
-#endif

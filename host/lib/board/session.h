@@ -2,8 +2,7 @@
  *
  * The host's side of the protocol (host/protocol/README.md) over a byte pipe: requests under way, repetition, packets.
  * Any thread may call any function; the order of calls of different threads is any. A thread of its own receives. */
-#ifndef EXTORUS_LIB_SESSION_H
-#define EXTORUS_LIB_SESSION_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ typedef struct {
 } xt_session_counts_t;
 
 void xt_session_counts(xt_session_t *session, xt_session_counts_t *counts);
-
-#endif

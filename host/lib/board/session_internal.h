@@ -3,8 +3,7 @@
  * The inside of a session. `lock` guards everything but the pipe and the data of the receiving thread. `send_lock`
  * keeps requests in order on the pipe. Lock order: `send_lock` before `lock`. The receiving thread never takes
  * `send_lock`. */
-#ifndef EXTORUS_LIB_SESSION_INTERNAL_H
-#define EXTORUS_LIB_SESSION_INTERNAL_H
+#pragma once
 
 #include <pthread.h>
 
@@ -96,5 +95,3 @@ unsigned xt_stream_room(const xt_session_t *session, const xt_stream_port_t *str
 int xt_stream_must_tell(const xt_session_t *session, const xt_stream_port_t *stream);
 /* Takes the oldest packet from the ring. 1: there was one; XT_ERR_RANGE: it is longer than `room`, and stays. */
 int xt_stream_take(xt_stream_port_t *stream, uint32_t *words, unsigned room, unsigned *count, int *poisoned);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A byte pipe over two bulk endpoints with several transfers under way each way, by libusb's asynchronous interface.
  * The thread that receives handles libusb's events. */
-#ifndef EXTORUS_LIB_USB_TRANSFERS_H
-#define EXTORUS_LIB_USB_TRANSFERS_H
+#pragma once
 
 #include <libusb.h>
 
@@ -24,5 +23,3 @@ int xt_usb_transfers_open(const xt_usb_setup_t *setup, xt_pipe_t **out, xt_diag_
 
 /* The status and message for an error of libusb about `what`. */
 int xt_usb_fail(int error, const char *what, xt_diag_t *diag);
-
-#endif

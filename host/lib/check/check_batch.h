@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The check of many destinations at once. */
-#ifndef EXTORUS_CHECK_BATCH_H
-#define EXTORUS_CHECK_BATCH_H
+#pragma once
 
 #include "checker.h"
 
@@ -51,5 +50,3 @@ xt_check_batch_t *xt_check_batch_new(unsigned cards); /* NULL: out of memory */
 void xt_check_batch_free(xt_check_batch_t *batch);    /* NULL is allowed */
 /* Checks the routes of a group's TCs to the destinations of a batch and adds to tallies[PE]. */
 void xt_batch_check(checker_t *c, const xt_group_t *group, unsigned batch, xt_tally_t *tallies);
-
-#endif

@@ -7,8 +7,7 @@
  * - check_batch.c does both for many destinations at once.
  * - check_cycles.c searches the channel dependencies.
  * - check.c calls them and combines their findings. */
-#ifndef EXTORUS_CHECKER_H
-#define EXTORUS_CHECKER_H
+#pragma once
 
 #include "extorus/check.h"
 
@@ -113,5 +112,3 @@ void xt_check_candidates(checker_t *c, uint32_t card, unsigned tc, unsigned dest
 
 /* Searches the dependencies of each TC; XT_OK or XT_ERR_NOMEM. */
 int xt_check_find_cycles(checker_t *c);
-
-#endif

@@ -3,22 +3,20 @@
  * What a device's back end implements. The library owns traffic, checking and measuring; a back end
  * only moves register words and, if it is a simulator, cells. A back end in a shared object exports
  * `const xt_backend_t *xt_backend_entry(void)`. */
-#ifndef EXTORUS_BACKEND_H
-#define EXTORUS_BACKEND_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "extorus/board.h"
 #include "extorus/error.h"
+#include "extorus/export.h"
 #include "extorus/fault.h"
 #include "extorus/image.h"
 #include "extorus/profile.h"
 #include "traffic/packet_generator.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 enum { XT_BACKEND_ABI = 6 };
 
@@ -166,7 +164,4 @@ xt_peer_t xt_device_peer(const xt_device_t *device, unsigned card, unsigned port
 /* All of it; valid as long as the device. */
 const xt_peer_t *xt_device_peers(const xt_device_t *device);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+XT_END_C

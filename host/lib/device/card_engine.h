@@ -3,17 +3,15 @@
  * One card by itself, stepped clock edge by clock edge by whoever has it, with the pins of xt_card.sv. The shared
  * object of a back end that knows cards exports `const xt_card_engine_t *xt_card_entry(void)`; whatever it simulates
  * them with, the same bits come out. */
-#ifndef EXTORUS_CARD_ENGINE_H
-#define EXTORUS_CARD_ENGINE_H
+#pragma once
 
 #include <stdint.h>
 
 #include "extorus/error.h"
+#include "extorus/export.h"
 #include "extorus/profile.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 enum {
 	XT_CARD_ENGINE_ABI = 1,
@@ -70,7 +68,4 @@ typedef const xt_card_engine_t *(*xt_card_entry_t)(void);
 int xt_plugin_load_card(
 	const char *scheme, const xt_profile_t *profile, const xt_card_engine_t **out, void **library, xt_diag_t *diag);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+XT_END_C

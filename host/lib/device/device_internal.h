@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The inside of an open device. */
-#ifndef EXTORUS_LIB_DEVICE_H
-#define EXTORUS_LIB_DEVICE_H
+#pragma once
 
 #include "backend.h"
 #include "extorus/device.h"
@@ -70,5 +69,3 @@ static inline unsigned xt_device_entries(const xt_device_t *device)
 
 /* Exchanges two LRT entries of a card at every port. */
 int xt_device_swap_entries(xt_device_t *device, unsigned card, unsigned a, unsigned b, xt_diag_t *diag);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What loading into a simulator and loading into a board share. */
-#ifndef EXTORUS_LIB_LOAD_H
-#define EXTORUS_LIB_LOAD_H
+#pragma once
 
 #include "device_internal.h"
 #include "extorus/board.h"
@@ -44,5 +43,3 @@ unsigned xt_load_settings_of(const xt_load_job_t *job, unsigned card, xt_load_se
 
 /* Whether the image belongs to the device. */
 int xt_load_check_fits(xt_load_job_t *job);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Packets to and from the NIC ports of a simulated network, outside of runs: queued here, and carried when the network
  * is stepped. */
-#ifndef EXTORUS_LIB_SIMULATED_NIC_H
-#define EXTORUS_LIB_SIMULATED_NIC_H
+#pragma once
 
 #include "device_internal.h"
 
@@ -28,5 +27,3 @@ int xt_simulated_nic_put(xt_simulated_nic_t *nic, unsigned pe, const uint32_t *w
 int xt_simulated_nic_step(xt_simulated_nic_t *nic, uint64_t cycles, unsigned pe, xt_diag_t *diag);
 /* The oldest packet received; 1: there was one, 0: none. `room` is enough for the longest. */
 int xt_simulated_nic_take(xt_simulated_nic_t *nic, unsigned pe, uint32_t *words, unsigned *count, int *poisoned);
-
-#endif

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Opens "sim:" and "model:". */
-#ifndef EXTORUS_LIB_SIMULATOR_H
-#define EXTORUS_LIB_SIMULATOR_H
+#pragma once
 
 #include "extorus/device.h"
 
 int xt_simulator_is_uri(const char *uri);
 /* A simulator needs none of the options. */
 int xt_simulator_open(const char *uri, const xt_open_options_t *options, xt_device_t **out, xt_diag_t *diag);
-
-#endif

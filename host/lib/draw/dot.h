@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the drawings for Graphviz share: colours, titles, links as curves, a topology as a background. */
-#ifndef EXTORUS_DRAWING_H
-#define EXTORUS_DRAWING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -49,5 +48,3 @@ const char *xt_draw_card_colour(const xt_topology_t *topology, unsigned card);
  * middle. */
 xt_point_t xt_draw_link(
 	const xt_topology_t *topology, unsigned card, unsigned port, double aside, const xt_pen_t *pen, FILE *out);
-
-#endif

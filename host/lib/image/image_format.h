@@ -13,8 +13,7 @@
  *     per port: text name
  *     u32 n, n u64 GRT entries; u32 n, n u64 LRT entries: entries from index 0 to the last used one
  *   u32 CRC-32 of everything before */
-#ifndef EXTORUS_IMAGE_FORMAT_H
-#define EXTORUS_IMAGE_FORMAT_H
+#pragma once
 
 enum {
 	XT_IMAGE_MAGIC_SIZE = 8,
@@ -23,5 +22,3 @@ enum {
 };
 
 #define XT_IMAGE_MAGIC "XTIMAGE\n"
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What an image is made of; for the files of this room only. */
-#ifndef EXTORUS_IMAGE_INTERNAL_H
-#define EXTORUS_IMAGE_INTERNAL_H
+#pragma once
 
 #include "extorus/image.h"
 #include "extorus/topology.h"
@@ -36,5 +35,3 @@ struct xt_image {
 
 /* An image of the profile with all arrays zeroed, no peers and no addresses. */
 int xt_image_allocate(const xt_profile_t *profile, uint32_t cards, uint32_t pes, xt_image_t **out, xt_diag_t *diag);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * After a run the cards' own registers must agree with an empty network. */
-#ifndef EXTORUS_DRAIN_CHECK_H
-#define EXTORUS_DRAIN_CHECK_H
+#pragma once
 
 #include "extorus/device.h"
 #include "violations.h"
@@ -24,5 +23,3 @@ int xt_drain_check(xt_device_t *device, const xt_image_t *image, int drained, xt
 
 /* Whether STATUS of every card says that it holds no cell. */
 int xt_drain_check_idle(xt_device_t *device, int *idle, xt_diag_t *diag);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Where a packet is on its way through the network. */
-#ifndef EXTORUS_PACKET_STATE_H
-#define EXTORUS_PACKET_STATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ typedef struct {
 } xt_packet_state_t;
 
 #define XT_NO_VC UINT32_MAX
-
-#endif

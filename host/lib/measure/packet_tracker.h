@@ -5,17 +5,12 @@
  * equal tags apart.
  *
  * What is kept belongs to a packet or to its source, but for the free records and the number in flight. */
-#ifndef EXTORUS_PACKET_TRACKER_H
-#define EXTORUS_PACKET_TRACKER_H
+#pragma once
 
 #include <stdint.h>
 
 #include "packet_state.h"
 #include "payload.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 typedef struct xt_tracked {
 	xt_packet_state_t public;
@@ -72,8 +67,3 @@ void xt_tracker_release(xt_tracker_t *tracker, xt_tracked_t *tracked);
 uint64_t xt_tracker_count(const xt_tracker_t *tracker); /* of which a cell was accepted */
 void xt_tracker_each(
 	const xt_tracker_t *tracker, void (*visit)(void *context, const xt_packet_state_t *state), void *context);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

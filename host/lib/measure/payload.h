@@ -4,8 +4,7 @@
  * in the first one, and noise. The header's tag holds 32 bits of the sequence number and above them 32 of the source,
  * as far as it reaches; what is left of it is noise. A cell is so many words, least significant first, unused bits 0.
  */
-#ifndef EXTORUS_PAYLOAD_H
-#define EXTORUS_PAYLOAD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,10 +12,6 @@
 #include "extorus/profile.h"
 #include "extorus/profiles.h"
 #include "traffic/packet_generator.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { XT_MAX_CELL_WORDS = XT_MAX_CELL_BITS / 32 };
 
@@ -66,8 +61,3 @@ static inline int xt_payload_same(const xt_payload_t *payload, const uint32_t *a
 	}
 	return !wrong;
 }
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A run under way, and its side of the back end's `run`: packets, window and end of the run. */
-#ifndef EXTORUS_RUN_CLIENT_H
-#define EXTORUS_RUN_CLIENT_H
+#pragma once
 
 #include "device/backend.h"
 #include "extorus/run.h"
@@ -61,5 +60,3 @@ void xt_run_on_delivery(void *run, const xt_packet_t *packet, uint64_t head_sent
 	unsigned count, int last);
 /* The measurement begins in cycle `start`. */
 void xt_run_set_window(xt_run_t *run, uint64_t start);
-
-#endif

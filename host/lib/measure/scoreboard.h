@@ -10,8 +10,7 @@
  * Every call names its cycle. Results depend on the order of the calls about one packet, and of the deliveries of
  * one flow. Where the tag is too narrow for a packet's name, they depend on the order of the deliveries of one
  * source. Calls about other packets in between change only the order in which violations are told. */
-#ifndef EXTORUS_SCOREBOARD_H
-#define EXTORUS_SCOREBOARD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,10 +18,6 @@
 #include "packet_state.h"
 #include "traffic/packet_generator.h"
 #include "violations.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 typedef struct xt_scoreboard xt_scoreboard_t;
 
@@ -78,8 +73,3 @@ uint64_t xt_scoreboard_dropped(const xt_scoreboard_t *scoreboard);  /* known aft
 /* The network is empty, or given up: what is still in flight is lost, and says so, unless
  * a killed link was in its way. */
 void xt_scoreboard_close(xt_scoreboard_t *scoreboard);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

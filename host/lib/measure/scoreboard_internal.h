@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The inside of a scoreboard: what comes out (scoreboard.c) and the hops on the way (hop_check.c). */
-#ifndef EXTORUS_SCOREBOARD_INTERNAL_H
-#define EXTORUS_SCOREBOARD_INTERNAL_H
+#pragma once
 
 #include "extorus/profiles.h"
 #include "packet_tracker.h"
@@ -66,5 +65,3 @@ xt_packet_name_t xt_packet_name(const xt_packet_t *packet);
 
 /* The head is on its way to an input of its card: which table entry decides there. */
 void xt_scoreboard_look_ahead(const xt_scoreboard_t *scoreboard, xt_tracked_t *tracked);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Why a network stands still: the blocked packets, what each waits for, and the channels that wait for
  * each other. */
-#ifndef EXTORUS_STALL_REPORT_H
-#define EXTORUS_STALL_REPORT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@
  * cards hold. */
 void xt_stall_report(
 	const xt_image_t *image, const xt_scoreboard_t *scoreboard, uint64_t cycle, xt_violations_t *violations);
-
-#endif

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Latency statistics: exact histograms and the confidence of the mean by batches. */
-#ifndef EXTORUS_STATISTICS_H
-#define EXTORUS_STATISTICS_H
+#pragma once
 
 #include <stdint.h>
 
 #include "extorus/confidence.h"
 #include "extorus/error.h"
 #include "extorus/run.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { XT_BATCHES = 20 };
 
@@ -32,8 +27,3 @@ int xt_sample_add_run(xt_sample_t *sample, uint64_t value, unsigned step, unsign
 int xt_sample_add(xt_sample_t *sample, uint64_t value, unsigned batch);
 xt_latency_t xt_sample_summary(const xt_sample_t *sample);
 void xt_sample_free(xt_sample_t *sample);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

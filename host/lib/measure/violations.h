@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What was found wrong: counted, and the first few of each kind kept as a line of text. */
-#ifndef EXTORUS_VIOLATIONS_H
-#define EXTORUS_VIOLATIONS_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdint.h>
 
 #include "extorus/run.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum {
 	XT_REPORTS_PER_KIND = 8,
@@ -33,8 +28,3 @@ void xt_violations_add(xt_violations_t *violations, xt_finding_t kind, const cha
 void xt_violations_tell(xt_violations_t *violations, xt_finding_t kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void xt_violations_free(xt_violations_t *violations);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

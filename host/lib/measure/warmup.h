@@ -4,8 +4,7 @@
  * of five steady-state truncation heuristics for simulation", Winter Simulation Conference 2000. Two series are
  * observed every XT_WARMUP_INTERVAL cycles and averaged over 5 observations. They are the cells delivered, and the
  * mean latency in the network of the packets delivered. */
-#ifndef EXTORUS_WARMUP_H
-#define EXTORUS_WARMUP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,5 +41,3 @@ static inline int xt_warmup_looks(uint64_t cycle)
 /* Before cycle `cycle`, of every cycle: 1 once both series are steady, 0 if not, XT_ERR_NOMEM. */
 int xt_warmup_step(xt_warmup_t *warmup, uint64_t cycle);
 void xt_warmup_free(xt_warmup_t *warmup);
-
-#endif

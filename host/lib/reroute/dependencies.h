@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The channel dependencies of all TCs, each with the number of its users, kept acyclic while routes come and go. */
-#ifndef EXTORUS_DEPENDENCIES_H
-#define EXTORUS_DEPENDENCIES_H
+#pragma once
 
 #include "old_new_hops.h"
 
@@ -28,5 +27,3 @@ void xt_dependencies_remove(xt_dependencies_t *d, xt_dependency_entry_t entry);
 bool xt_dependencies_add_routes(xt_dependencies_t *d, xt_old_new_hops_t *m, unsigned tc, unsigned dest, xt_mix_t mix);
 void xt_dependencies_remove_routes(
 	xt_dependencies_t *d, xt_old_new_hops_t *m, unsigned tc, unsigned dest, xt_mix_t mix);
-
-#endif

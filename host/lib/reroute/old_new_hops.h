@@ -2,8 +2,7 @@
  *
  * What packets of one TC to one destination can meet while an image is rewritten. Every card has an old and a new
  * hop. A packet is in the old phase until its first new hop. */
-#ifndef EXTORUS_MIXTURE_H
-#define EXTORUS_MIXTURE_H
+#pragma once
 
 #include "extorus/check.h"
 
@@ -81,5 +80,3 @@ bool xt_old_new_hops_dependencies(xt_old_new_hops_t *m, xt_mix_t mix, xt_depende
 /* Called with each channel that the last walk uses, likewise. */
 void xt_old_new_hops_channels(
 	xt_old_new_hops_t *m, xt_mix_t mix, void (*channel)(void *context, uint32_t channel), void *context);
-
-#endif

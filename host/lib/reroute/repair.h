@@ -4,8 +4,7 @@
  * cut into pieces. A piece is joined again by giving the card at its root, whose hop has failed, a hop to a card
  * that delivers; the others of the piece keep theirs. All old dependencies stay in the graph that must not get a cycle,
  * so that packets that still go by old routes are part of the proof. */
-#ifndef EXTORUS_REPAIR_H
-#define EXTORUS_REPAIR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ uint64_t *xt_repair_entry(xt_repair_t *r, uint32_t card);
 bool xt_repair_destination(xt_repair_t *r, unsigned dest, xt_keep_t keep);
 /* must_change of xt_route_update. `must` and `cut` have a place per card. */
 uint64_t xt_repair_least_changes(xt_repair_t *r, unsigned dest, uint8_t *must, uint8_t *cut);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What the parts of the examination of a transition share: transition.c looks at all mixtures, rewrites.c lists the
  * words that differ, transition_order.c finds an order of them. */
-#ifndef EXTORUS_TRANSITION_INTERNAL_H
-#define EXTORUS_TRANSITION_INTERNAL_H
+#pragma once
 
 #include "extorus/update.h"
 #include "old_new_hops.h"
@@ -19,5 +18,3 @@ int xt_transition_order(xt_old_new_hops_t *m, xt_transition_t *t, xt_diag_t *dia
 void xt_table_diff_sort(xt_transition_t *t);
 /* A new phase at the end, all 0; NULL: out of memory. */
 xt_transition_phase_t *xt_add_phase(xt_transition_t *t);
-
-#endif

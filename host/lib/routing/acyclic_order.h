@@ -3,8 +3,7 @@
  * Channel dependencies that stay acyclic while they are added one by one. Every channel has a place in an order
  * that all dependencies follow. The order is mended where a new dependency does not follow it (Pearce and Kelly, A
  * Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, JEA 11, 2006). */
-#ifndef EXTORUS_CHANNEL_ORDER_H
-#define EXTORUS_CHANNEL_ORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ bool xt_acyclic_order_add(xt_acyclic_order_t *order, uint32_t channel, unsigned 
 /* Whether it would; nothing is changed. */
 bool xt_acyclic_order_closes(xt_acyclic_order_t *order, uint32_t channel, unsigned next);
 void xt_acyclic_order_remove(xt_acyclic_order_t *order, uint32_t channel, unsigned next);
-
-#endif

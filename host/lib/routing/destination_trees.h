@@ -2,8 +2,7 @@
  *
  * Routing of any connected network: what up/down and layered routing share. For every destination each
  * card has one hop, so that a tree leads to it; a tree is made without knowing where the packets are from. */
-#ifndef EXTORUS_ROUTING_GRAPH_H
-#define EXTORUS_ROUTING_GRAPH_H
+#pragma once
 
 #include "extorus/routing.h"
 
@@ -57,5 +56,3 @@ void xt_updown_tree(xt_trees_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop);
 /* Trees of all destinations; escape[dest] is set for those that up/down had to help. A one-way network needs two
  * VCs. XT_ERR_NOMEM. */
 int xt_layered_trees(xt_trees_t *g, uint8_t *escape, xt_diag_t *diag);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef EXTORUS_ROUTING_DIMENSION_ORDER_H
-#define EXTORUS_ROUTING_DIMENSION_ORDER_H
+#pragma once
 
 #include "extorus/routing.h"
 
@@ -8,5 +7,3 @@
  * whose coupled dimensions the LRT does not hold. */
 int xt_route_dimension_order(
 	const xt_topology_t *topology, const xt_route_options_t *options, xt_image_t *image, xt_diag_t *diag);
-
-#endif

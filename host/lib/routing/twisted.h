@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Minimal routes of twisted tori, RTT, PTT and PDTT. */
-#ifndef EXTORUS_ROUTING_TWISTED_H
-#define EXTORUS_ROUTING_TWISTED_H
+#pragma once
 
 #include "extorus/image.h"
 #include "extorus/topology.h"
@@ -29,5 +28,3 @@ unsigned xt_twisted_coupled(const xt_topology_t *topology);
  * ring is greater than that of the card, lower otherwise, so that no ring has a cycle. */
 xt_route_t xt_twisted_route(
 	const xt_topology_t *topology, unsigned card, unsigned low, unsigned high, unsigned index, bool vcs);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Breadth-first search over the links of a network. */
-#ifndef EXTORUS_TOPOLOGY_BREADTH_FIRST_H
-#define EXTORUS_TOPOLOGY_BREADTH_FIRST_H
+#pragma once
 
 #include "extorus/topology.h"
 
@@ -15,5 +14,3 @@ unsigned xt_breadth_first(
 /* The same, and `paths` gets the number of shortest paths to each card. */
 unsigned xt_shortest_paths(const xt_peer_t *peer, unsigned cards, unsigned ports, uint32_t source, uint32_t *distance,
 	uint32_t *order, double *paths);
-
-#endif

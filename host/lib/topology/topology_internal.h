@@ -3,8 +3,7 @@
  * What the families of topologies share. spec.c reads a spec "FAMILY:K0xK1x...[,OPTIONS]" and the family
  * fills in the wiring; topology.c answers all queries from there. A family is a const xt_family_t in a
  * file family_NAME.c of its own, and a line in the list of spec.c. */
-#ifndef EXTORUS_TOPOLOGY_INTERNAL_H
-#define EXTORUS_TOPOLOGY_INTERNAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -88,5 +87,3 @@ unsigned xt_torus_ports(const xt_topology_t *t);
 void xt_torus_lay_out(xt_topology_t *t);
 unsigned xt_torus_neighbour(const xt_topology_t *t, unsigned node, unsigned dimension, unsigned direction);
 double xt_torus_dimension_distance(const xt_topology_t *t, unsigned dimension);
-
-#endif

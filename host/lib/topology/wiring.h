@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Wiring as a list, where no rule gives it: networks from a file, and networks with failures. */
-#ifndef EXTORUS_TOPOLOGY_WIRING_H
-#define EXTORUS_TOPOLOGY_WIRING_H
+#pragma once
 
 #include "extorus/topology.h"
 
@@ -30,5 +29,3 @@ int xt_wiring_fail(
 /* XT_OK if every card in service reaches every other one, otherwise XT_ERR_INVALID with the cards that are
  * cut off; `spec` is for the message. */
 int xt_wiring_check(const xt_wiring_t *wiring, const char *spec, xt_diag_t *diag);
-
-#endif

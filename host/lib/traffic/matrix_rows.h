@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A traffic matrix, and its rows where a file lists them. Patterns draw from the rows, so this file lies below them. */
-#ifndef EXTORUS_MATRIX_ROWS_H
-#define EXTORUS_MATRIX_ROWS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -41,5 +40,3 @@ double xt_matrix_share(const xt_traffic_matrix_t *matrix, uint32_t source);
 uint32_t xt_matrix_draw(const xt_traffic_matrix_t *matrix, xt_random_t *random, uint32_t source);
 /* Whether `end` sends or gets anything. */
 int xt_matrix_uses(const xt_traffic_matrix_t *matrix, uint32_t end);
-
-#endif

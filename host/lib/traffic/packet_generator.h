@@ -2,17 +2,15 @@
  *
  * The packets of a traffic description, PE by PE, in the order of generation. All randomness of a run
  * is here; nothing depends on what the network does with the packets. */
-#ifndef EXTORUS_SOURCE_H
-#define EXTORUS_SOURCE_H
+#pragma once
 
 #include <stdint.h>
 
+#include "extorus/export.h"
 #include "extorus/image.h"
 #include "extorus/traffic.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+XT_BEGIN_C
 
 /* A packet is named SOURCE.SEQUENCE in all reports. */
 typedef struct {
@@ -47,7 +45,4 @@ bool xt_source_sends(const xt_source_t *source, unsigned pe);
 /* What the description generates in the cycles from .. to-1, taken or not. */
 void xt_source_offered(const xt_source_t *source, uint64_t from, uint64_t to, uint64_t *packets, uint64_t *cells);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+XT_END_C

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Destination patterns, made ready for a number of PEs. */
-#ifndef EXTORUS_PATTERN_H
-#define EXTORUS_PATTERN_H
+#pragma once
 
 #include "extorus/random.h"
 #include "extorus/topology.h"
 #include "extorus/traffic.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The nodes of a regular network; node = pe / pes_per_node. */
 typedef struct {
@@ -41,8 +36,3 @@ uint32_t xt_pattern_target(const xt_pattern_t *pattern, uint32_t pe);
 uint32_t xt_pattern_draw(const xt_pattern_t *pattern, xt_random_t *random, uint32_t pe);
 /* row[dest]: of pes - 1 packets of `pe`, how many go to each PE on average. Under uniform traffic 1, none to itself. */
 void xt_pattern_row(const xt_pattern_t *pattern, uint32_t pe, double *row);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -2,8 +2,7 @@
  *
  * The algorithms of collectives, after Open MPI's coll/base. Each adds the programs of all ranks to the workload,
  * behind what their programs have so far. */
-#ifndef EXTORUS_WORKLOAD_ALGORITHMS_H
-#define EXTORUS_WORKLOAD_ALGORITHMS_H
+#pragma once
 
 #include "build.h"
 #include "tree.h"
@@ -52,5 +51,3 @@ static inline uint64_t xt_segment_bytes(const xt_segments_t *s, uint64_t i)
 {
 	return i + 1 < s->count ? s->segment : s->bytes - i * s->segment;
 }
-
-#endif

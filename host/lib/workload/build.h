@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Making workloads: events, what they depend on, and programs of ranks in the manner of MPI. */
-#ifndef EXTORUS_WORKLOAD_BUILD_H
-#define EXTORUS_WORKLOAD_BUILD_H
+#pragma once
 
 #include "extorus/workload.h"
 
@@ -79,5 +78,3 @@ void xt_program_wait(xt_program_t *p, const uint32_t *events, size_t count);
 /* Waits for all. */
 void xt_program_wait_one(xt_program_t *p, uint32_t event);
 void xt_program_wait_both(xt_program_t *p, uint32_t a, uint32_t b);
-
-#endif

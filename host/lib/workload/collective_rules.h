@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef EXTORUS_WORKLOAD_COLLECTIVE_RULES_H
-#define EXTORUS_WORKLOAD_COLLECTIVE_RULES_H
+#pragma once
 
 #include "extorus/workload.h"
 
@@ -11,5 +10,3 @@ typedef struct {
 
 /* The algorithm that the collective's rules choose, by bytes and ranks. */
 xt_choice_t xt_rules_choose(const xt_collective_t *collective);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef EXTORUS_WORKLOAD_REPLAY_RESULT_H
-#define EXTORUS_WORKLOAD_REPLAY_RESULT_H
+#pragma once
 
 #include "extorus/replay.h"
 #include "schedule.h"
@@ -10,5 +9,3 @@
 int xt_replay_path(xt_replay_result_t *result, const xt_workload_t *w, const xt_schedule_t *schedule, uint32_t room);
 /* The share of the cell slots of each card's ports that card_cells[card] used. */
 void xt_replay_utilisation(xt_replay_result_t *result, const uint64_t *card_cells, unsigned ports);
-
-#endif

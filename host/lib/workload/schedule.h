@@ -2,8 +2,7 @@
  *
  * Which events of a workload have begun and are done, cycle by cycle. What happens in a cycle takes effect in the next
  * one, in the order of the events, so that it does not matter in what order an engine tells it. */
-#ifndef EXTORUS_WORKLOAD_SCHEDULE_H
-#define EXTORUS_WORKLOAD_SCHEDULE_H
+#pragma once
 
 #include "build.h"
 #include "timers.h"
@@ -39,5 +38,3 @@ static inline int xt_schedule_waits_for_time(const xt_schedule_t *s)
 {
 	return s->timers.count > 0;
 }
-
-#endif

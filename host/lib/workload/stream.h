@@ -2,8 +2,7 @@
  *
  * A VEF trace of messages of which only a window is in memory: the events of those in it are numbers that are used
  * again. It stands for xt_schedule_t where a whole workload would not fit. */
-#ifndef EXTORUS_WORKLOAD_STREAM_H
-#define EXTORUS_WORKLOAD_STREAM_H
+#pragma once
 
 #include "extorus/replay.h"
 #include "timers.h"
@@ -58,5 +57,3 @@ static inline int xt_stream_waits_for_time(const xt_stream_t *s)
 {
 	return s->timers.count > 0;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Text files by lines and words, with the line for messages. */
-#ifndef EXTORUS_WORKLOAD_TEXT_H
-#define EXTORUS_WORKLOAD_TEXT_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -31,5 +30,3 @@ int xt_text_number(xt_text_t *text, const char *what, uint64_t most, uint64_t *v
 int xt_word_number(const char *word, uint64_t most, uint64_t *value);
 /* Fails unless the line ends here. */
 int xt_text_end(xt_text_t *text);
-
-#endif

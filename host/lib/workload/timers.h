@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What happens at a later cycle: a heap, the earliest first. */
-#ifndef EXTORUS_WORKLOAD_TIMERS_H
-#define EXTORUS_WORKLOAD_TIMERS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ static inline int xt_timers_due(const xt_timers_t *timers, uint64_t cycle)
 {
 	return timers->count > 0 && timers->heap[0].at <= cycle;
 }
-
-#endif

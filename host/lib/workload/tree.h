@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The trees along which Open MPI's collectives send (coll/base, coll_base_topo.c). */
-#ifndef EXTORUS_WORKLOAD_TREE_H
-#define EXTORUS_WORKLOAD_TREE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -41,5 +40,3 @@ static inline uint32_t xt_tree_children(const xt_tree_t *tree, uint32_t rank)
 {
 	return tree->first[rank + 1] - tree->first[rank];
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A VEF trace, record by record. */
-#ifndef EXTORUS_WORKLOAD_VEF_H
-#define EXTORUS_WORKLOAD_VEF_H
+#pragma once
 
 #include "build.h"
 #include "text.h"
@@ -41,5 +40,3 @@ int xt_vef_begin(xt_vef_t *vef);
 void xt_vef_free(xt_vef_t *vef);
 /* The message on the line that was begun, whose first word is `id`. */
 int xt_vef_message(xt_vef_t *vef, const char *id, xt_vef_record_t *record);
-
-#endif

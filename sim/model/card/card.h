@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A card as the network sees it: reset, one cycle, and what leaves it. */
-#ifndef EXTORUS_MODEL_CARD_H
-#define EXTORUS_MODEL_CARD_H
+#pragma once
 
 #include "card_state.h"
 
@@ -26,5 +25,3 @@ unsigned card_take_fast_links(card_t *card, unsigned came, const fast_link_item_
 int card_idle(const card_t *card);
 int card_nic_ready(const card_t *card, const packets_t *packets, unsigned nic);
 unsigned card_frames(const card_t *card, frame_t *frames);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The AXI4-Lite registers of a card. */
-#ifndef EXTORUS_MODEL_CARD_REGISTERS_H
-#define EXTORUS_MODEL_CARD_REGISTERS_H
+#pragma once
 
 #include "card_state.h"
 
@@ -18,5 +17,3 @@ unsigned registers_table_read(const card_t *card);
 /* `settings` are those of the next cycle. */
 void registers_step(card_t *card, common_t *common, uint32_t number, const card_status_t *status,
 	const arrivals_t *arrivals, settings_t *settings);
-
-#endif

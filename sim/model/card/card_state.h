@@ -2,8 +2,7 @@
  *
  * The state of one card: what the registers of the RTL hold, and lists where it has memories. Names follow the RTL;
  * a comment says what a name does not. */
-#ifndef EXTORUS_MODEL_CARD_STATE_H
-#define EXTORUS_MODEL_CARD_STATE_H
+#pragma once
 
 #include "credits.h"
 #include "link.h"
@@ -321,5 +320,3 @@ static inline division_t division_of_inject(void)
 
 	return d;
 }
-
-#endif

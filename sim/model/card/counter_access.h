@@ -3,8 +3,7 @@
  * When the counters of a card are visited. The RTL gathers events in small registers and adds them to a memory in a
  * scan. A read is a visit out of turn, exact at its moment. The model counts events at once, so only the time that a
  * read waits for the scan is left to model. */
-#ifndef EXTORUS_MODEL_COUNTER_ACCESS_H
-#define EXTORUS_MODEL_COUNTER_ACCESS_H
+#pragma once
 
 #include "card_state.h"
 
@@ -34,5 +33,3 @@ static inline int counter_bank_busy(const counter_bank_t *b, uint64_t now)
 {
 	return b->moved || b->asked || (b->end && now < b->end + COUNTER_PIPELINE);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Credits of one output: how many cells the buffer behind it can still take. A charge or a credit counts two cycles
  * after it came, and the flags of room follow a cycle later. */
-#ifndef EXTORUS_MODEL_CREDITS_H
-#define EXTORUS_MODEL_CREDITS_H
+#pragma once
 
 #include <string.h>
 
@@ -109,5 +108,3 @@ static inline void credits_step(credits_t *c, division_t d, int restart, unsigne
 	c->charge_cells = (uint8_t)charge_cells;
 	c->credit_vc = (uint8_t)credit_vc;
 }
-
-#endif

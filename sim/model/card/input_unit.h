@@ -3,8 +3,7 @@
  * One input of the switch: receives cells, chooses output and VC of each packet, queues it, asks for outputs, and
  * streams what was matched. A step does all stages of one cycle, the last one first, so that each finds what the one
  * before it left in the cycle before. */
-#ifndef EXTORUS_MODEL_INPUT_UNIT_H
-#define EXTORUS_MODEL_INPUT_UNIT_H
+#pragma once
 
 #include "card_state.h"
 
@@ -674,5 +673,3 @@ static inline int input_active(const input_t *in)
 	       (in->written | in->busy_with.follow | in->busy_with.serve | in->more | in->x_valid | in->busy_with.head |
 		       (in->busy_with.requeue_waits & !in->requeue_fresh) | in->busy_with.requeue_pending);
 }
-
-#endif

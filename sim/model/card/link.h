@@ -2,8 +2,7 @@
  *
  * The link layer of one link port: training, two go-back-N streams, completion of packets that were cut, going down.
  * In profiles without one a link is wires, and only frame_t is used. */
-#ifndef EXTORUS_MODEL_LINK_H
-#define EXTORUS_MODEL_LINK_H
+#pragma once
 
 #include "packet_pool.h"
 
@@ -118,5 +117,3 @@ int link_active(const link_t *link, const link_inputs_t *in);
 
 /* After a step: without an input, and with the settings of that step, nothing changes. */
 int link_rests(const link_t *link, const link_inputs_t *in);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The NIC adapters: from the PE into the switch, and from the switch to the PE. */
-#ifndef EXTORUS_MODEL_NIC_H
-#define EXTORUS_MODEL_NIC_H
+#pragma once
 
 #include "card_state.h"
 
@@ -203,5 +202,3 @@ static inline void histogram_step(histogram_t *h, int delivered, int enable, int
 		h->latency = (uint16_t)(now - stamp);
 	}
 }
-
-#endif

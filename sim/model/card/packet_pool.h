@@ -7,8 +7,7 @@
  * shard: the numbers are the whole's, but each shard has free ones of its own. The arrays do not move while shards are
  * stepped.
  */
-#ifndef EXTORUS_MODEL_PACKETS_H
-#define EXTORUS_MODEL_PACKETS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -157,5 +156,3 @@ static inline token_t buffered_cell(const buffered_t *b, unsigned index)
 {
 	return b->odd ? b->odd[index] : token_of(b->packet, index);
 }
-
-#endif

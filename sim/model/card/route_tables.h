@@ -2,8 +2,7 @@
  *
  * The routing tables of all cards. An entry is kept once, however many tables hold it, with its routes taken apart;
  * input ports whose tables are the same share one. */
-#ifndef EXTORUS_MODEL_TABLES_H
-#define EXTORUS_MODEL_TABLES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -48,5 +47,3 @@ void tables_write(entries_t *entries, table_t **tables, unsigned ports, unsigned
 /* All entries of all ports. */
 void tables_set(entries_t *entries, table_t **tables, const uint64_t *grt, const uint64_t *lrt);
 void tables_close(table_t **tables);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Matching of inputs and outputs (iSLIP), and the shares of the traffic classes at an output. */
-#ifndef EXTORUS_MODEL_SCHEDULER_H
-#define EXTORUS_MODEL_SCHEDULER_H
+#pragma once
 
 #include "card_state.h"
 
@@ -88,5 +87,3 @@ static inline void weights_step(
 	w->start_cells = (uint8_t)comes_cells;
 	w->weighted = (uint8_t)uneven;
 }
-
-#endif

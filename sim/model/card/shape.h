@@ -2,8 +2,7 @@
  *
  * The shape of the cards that are modelled: the numbers of one profile, from the header that is generated from its
  * table, so that loops and masks have constant bounds. */
-#ifndef EXTORUS_MODEL_SHAPE_H
-#define EXTORUS_MODEL_SHAPE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -87,5 +86,3 @@ static inline unsigned round_robin(unsigned mask, unsigned pointer)
 {
 	return lowest(mask & pointer ? mask & pointer : mask);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The switch between its registers: inputs, their matching, what adaptive routing knows of links, marks and watchdogs.
  */
-#ifndef EXTORUS_MODEL_SWITCH_H
-#define EXTORUS_MODEL_SWITCH_H
+#pragma once
 
 #include <string.h>
 
@@ -143,5 +142,3 @@ static inline void step_inputs(card_t *card, common_t *common, unsigned inputs, 
 	}
 	card->output_busy = (uint16_t)busy_outputs;
 }
-
-#endif

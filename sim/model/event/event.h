@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The steps of a run by events. */
-#ifndef EXTORUS_MODEL_EVENT_H
-#define EXTORUS_MODEL_EVENT_H
+#pragma once
 
 #include "event_types.h"
 #include "shard_mail.h"
@@ -140,5 +139,3 @@ void event_port_cells(xt_engine_t *network, uint64_t *cells);
 /* The state after the last step, cell by cell, in `to`: `network` itself, or a copy with cards and fast_links of its
  * own. */
 void event_settle(xt_engine_t *network, xt_engine_t *to);
-
-#endif

@@ -9,8 +9,7 @@
  * In what follows `t` is the cycle of a step, as common.now counts; "after t" is the state that this step leaves. A
  * stream whose first cell is read in cycle S, of len + 1 cells, crosses in S + 1 .., is taken by its link in S + 2 ..
  * and seen to leave in S + 3 .., or delivered by its NIC in S + 4 ..; its credits are given to the link in S + 1 .. */
-#ifndef EXTORUS_MODEL_EVENT_TYPES_H
-#define EXTORUS_MODEL_EVENT_TYPES_H
+#pragma once
 
 #include "model/network/network.h"
 
@@ -186,5 +185,3 @@ static inline xt_engine_t *event_shard(xt_engine_t *network, unsigned number)
 {
 	return network->shards ? &network->shards[number] : network;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Ahead of an event. The cards are more than a cache near the processor holds, and an event is about one at random:
  * what it needs is asked for some events before. Nothing depends on that but the time. A function that does no more is
  * taken for one without effect, and calls of it are dropped, unless it is inlined at once. */
-#ifndef EXTORUS_MODEL_EVENT_AHEAD_H
-#define EXTORUS_MODEL_EVENT_AHEAD_H
+#pragma once
 
 #include "event_types.h"
 #include "model/card/input_unit.h"
@@ -152,5 +151,3 @@ ALWAYS_INLINE void ask_for_outputs(const xt_engine_t *network, uint32_t c)
 		}
 	}
 }
-
-#endif

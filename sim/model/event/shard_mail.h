@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a shard writes in an epoch: calls of the client, events of other shards' cards, and packets that have left. */
-#ifndef EXTORUS_MODEL_SHARD_MAIL_H
-#define EXTORUS_MODEL_SHARD_MAIL_H
+#pragma once
 
 #include "event_types.h"
 #include "model/network/worker_pool.h"
@@ -84,5 +83,3 @@ xt_client_t shard_client(shard_t *shard, const xt_client_t *client);
 void shards_send(shard_t *shard, uint64_t when, const event_t *event);
 /* A packet has left the network: its number is free when the client has been told. */
 void shards_release(shard_t *shard, uint32_t packet);
-
-#endif

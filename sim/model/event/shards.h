@@ -12,8 +12,7 @@
  *
  * An epoch lasts one cycle, and all of it is told before the next one, where the client says that it may look at a
  * cycle, or change what PEs have to send, and where something may come that is not a plain stream (see run.h). */
-#ifndef EXTORUS_MODEL_SHARDS_H
-#define EXTORUS_MODEL_SHARDS_H
+#pragma once
 
 #include "model/network/network.h"
 
@@ -27,5 +26,3 @@ int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 void shards_close(xt_engine_t *network);
 /* Steps to the cycle before the next one at which the client looks, or after which the run goes on cell by cell. */
 void shards_step(xt_engine_t *network);
-
-#endif

@@ -5,8 +5,7 @@
  * when it is asked for. It follows from what the link took in the last HISTORY cycles, since everything older is
  * acknowledged.
  */
-#ifndef EXTORUS_MODEL_FAST_LINKS_H
-#define EXTORUS_MODEL_FAST_LINKS_H
+#pragma once
 
 #include "network.h"
 
@@ -27,5 +26,3 @@ void fast_links_close(xt_engine_t *network);
 int fast_links_wake(const xt_engine_t *network, unsigned card);
 /* The state of a fast link between two cycles. */
 void fast_links_link(const xt_engine_t *network, unsigned card, unsigned port, link_t *link);
-
-#endif

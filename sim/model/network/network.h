@@ -2,8 +2,7 @@
  *
  * A network of cards, stepped cycle by cycle: which cards are at work, links with their latency, errors and faults,
  * and the PEs at the NICs. */
-#ifndef EXTORUS_MODEL_NETWORK_H
-#define EXTORUS_MODEL_NETWORK_H
+#pragma once
 
 #include "device/backend.h"
 #include "extorus/random.h"
@@ -100,5 +99,3 @@ int network_set_tables(xt_engine_t *network, unsigned card, const uint64_t *grt,
 arrivals_t *network_arrivals(xt_engine_t *network, uint64_t cycle, unsigned card);
 int network_add_fault(xt_engine_t *network, const xt_fault_t *fault, xt_diag_t *diag);
 unsigned network_faults_waiting(const xt_engine_t *network);
-
-#endif

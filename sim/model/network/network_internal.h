@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the files of the network share. */
-#ifndef EXTORUS_MODEL_NETWORK_INTERNAL_H
-#define EXTORUS_MODEL_NETWORK_INTERNAL_H
+#pragma once
 
 #include "network.h"
 
@@ -80,5 +79,3 @@ static inline void network_note_moves(xt_engine_t *network, uint64_t cycle)
 }
 /* Whether it has failed. */
 int network_check(const xt_engine_t *network, xt_diag_t *diag);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Threads that share rounds of work, so short that they wait for each other awake before they sleep. */
-#ifndef EXTORUS_MODEL_WORKER_POOL_H
-#define EXTORUS_MODEL_WORKER_POOL_H
+#pragma once
 
 typedef struct pool worker_pool_t;
 
@@ -14,5 +13,3 @@ worker_pool_t *worker_pool_open(
 void worker_pool_run(worker_pool_t *pool, void (*own)(void *context));
 /* `pool` may be NULL. */
 void worker_pool_close(worker_pool_t *pool);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The state of a network cell by cell, whatever a run by events works out late. */
-#ifndef EXTORUS_MODEL_CELL_STATE_H
-#define EXTORUS_MODEL_CELL_STATE_H
+#pragma once
 
 #include "model/network/network.h"
 
@@ -10,5 +9,3 @@
  * until the next cycle. NULL: out of memory. */
 const xt_engine_t *network_cell_by_cell(xt_engine_t *network);
 void cell_state_free(xt_engine_t *network);
-
-#endif
