@@ -106,10 +106,10 @@ bench: setup ## Measure the speed of simulation, SystemC and large images; resul
 	@$(PYTHON) sim/experiments/bench/run_scale.py
 bench-table: ## Write the last results of bench into the table of sim/experiments/bench
 	@$(PYTHON) sim/experiments/bench/run_bench.py --table
-pictures: setup $(COMMAND) ## Draw the pictures of host/lib/draw
+pictures: setup $(COMMAND) ## Draw a floor plan and a route into out/pictures, and the cycle of host/lib/draw
 	@mkdir -p out/pictures
-	@$(COMMAND) layout rtt:8x4 --svg host/lib/draw/pictures/floor.svg
+	@$(COMMAND) layout rtt:8x4 --svg out/pictures/floor.svg
 	@$(COMMAND) route torus:5x5 --algorithm dor --adaptive -o out/pictures/route.img
-	@$(COMMAND) trace out/pictures/route.img 23 6 --svg host/lib/draw/pictures/route.svg
+	@$(COMMAND) trace out/pictures/route.img 23 6 --svg out/pictures/route.svg
 	@$(COMMAND) route twin:4x4x4 --algorithm ts-dor --single-tc -o out/pictures/cycle.img
 	@! $(COMMAND) check out/pictures/cycle.img --cdg host/lib/draw/pictures/cycle.svg
