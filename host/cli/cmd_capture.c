@@ -47,8 +47,9 @@ static void print_packet(
 	fprintf(out, "\n");
 }
 
-static int capture_to(const options_t *o, FILE *out, xt_diag_t *diag)
+static int capture_to(void *context, FILE *out, xt_diag_t *diag)
 {
+	const options_t *o = context;
 	xt_device_t *device = o->target.device;
 	unsigned room = xt_device_packet_words(device), first = o->one_pe ? (unsigned)o->pe : 0;
 	unsigned end = o->one_pe ? first + 1 : xt_device_pes(device), wait_ms = end - first == 1 ? 100 : 2;
@@ -79,9 +80,8 @@ static int capture(void *options)
 {
 	const options_t *o = options;
 	xt_device_t *device = o->target.device;
-	xt_output_t *output = NULL;
 	xt_diag_t diag = {""};
-	int status = XT_OK;
+	int status;
 
 	if (!xt_device_board(device, NULL)) {
 		status = xt_fail(&diag, XT_ERR_UNSUPPORTED,
@@ -89,17 +89,8 @@ static int capture(void *options)
 	} else if (o->one_pe && o->pe >= xt_device_pes(device)) {
 		status = xt_fail(&diag, XT_ERR_RANGE, "there is no PE %" PRIu64 ", only 0 to %u", o->pe,
 			xt_device_pes(device) - 1);
-	}
-	if (status == XT_OK) {
-		status = xt_output_open(o->output ? o->output : "-", &output, &diag);
-	}
-	if (status == XT_OK) {
-		status = capture_to(o, xt_output_stream(output), &diag);
-		if (status == XT_OK) {
-			status = xt_output_commit(output, &diag);
-		} else {
-			xt_output_abort(output);
-		}
+	} else {
+		status = xt_write_file(o->output, capture_to, options, &diag);
 	}
 	return status == XT_OK ? XT_EXIT_OK : xt_report("capture", status, &diag);
 }
@@ -111,5 +102,4 @@ static int run(int argc, char **argv)
 	return xt_target_run("capture", &syntax, argc, argv, &o, capture);
 }
 
-extern const xt_command_t xt_command_capture;
-const xt_command_t xt_command_capture = {"capture", "print the packets that a board receives", run};
+XT_COMMAND(capture, "print the packets that a board receives", run);

@@ -19,7 +19,6 @@ static void check_options(struct argp_state *state, const void *options)
 {
 	const options_t *o = options;
 
-	xt_need_image(state, o->path);
 	if (o->transition && o->cdg) {
 		argp_error(state, "--cdg draws one image, not a transition");
 	}
@@ -48,6 +47,7 @@ static const xt_option_t option_list[] = {
 static const xt_syntax_t syntax = {
 	.options = option_list,
 	.argument = XT_AT(options_t, path),
+	.required = "say which image",
 	.check = check_options,
 	.args_doc = "FILE",
 	.doc = "Proves or refutes a routing image: walks its tables for every TC, source and destination and searches "
@@ -284,5 +284,4 @@ static int run(int argc, char **argv)
 	return result;
 }
 
-extern const xt_command_t xt_command_check;
-const xt_command_t xt_command_check = {"check", "prove that an image delivers everything and cannot deadlock", run};
+XT_COMMAND(check, "prove that an image delivers everything and cannot deadlock", run);

@@ -52,9 +52,6 @@ static void check(struct argp_state *state, const void *options)
 {
 	const options_t *o = options;
 
-	if (!o->name) {
-		argp_error(state, "say which collective, for example alltoall");
-	}
 	if (!o->list && !o->c.ranks) {
 		argp_error(state, "say of how many ranks, for example --ranks 64");
 	}
@@ -90,6 +87,7 @@ static const xt_option_t option_list[] = {
 static const xt_syntax_t syntax = {
 	.options = option_list,
 	.argument = XT_AT(options_t, name),
+	.required = "say which collective, for example alltoall",
 	.check = check,
 	.child = &xt_replay_syntax,
 	.child_title = "Replay, with --on:",
@@ -223,5 +221,4 @@ static int run(int argc, char **argv)
 	return status == XT_OK ? (wrong ? XT_EXIT_WRONG : XT_EXIT_OK) : xt_report("collective", status, &diag);
 }
 
-extern const xt_command_t xt_command_collective;
-const xt_command_t xt_command_collective = {"collective", "what an MPI collective sends, and how long it takes", run};
+XT_COMMAND(collective, "what an MPI collective sends, and how long it takes", run);

@@ -160,5 +160,4 @@ static int run(int argc, char **argv)
 	return result;
 }
 
-extern const xt_command_t xt_command_configs;
-const xt_command_t xt_command_configs = {"configs", "compare the port configurations of a twin torus", run};
+XT_COMMAND(configs, "compare the port configurations of a twin torus", run);

@@ -114,5 +114,4 @@ static int run(int argc, char **argv)
 	return xt_target_run("counters", &syntax, argc, argv, &o, count);
 }
 
-extern const xt_command_t xt_command_counters;
-const xt_command_t xt_command_counters = {"counters", "read the traffic and error counters of a device", run};
+XT_COMMAND(counters, "read the traffic and error counters of a device", run);

@@ -62,9 +62,6 @@ static void check(struct argp_state *state, const void *options)
 {
 	const options_t *o = options;
 
-	if (!o->spec) {
-		argp_error(state, "say which network, for example tree:k=4,n=3 or torus:4x4x4");
-	}
 	if (o->matrix && (o->pattern || o->zipf_given)) {
 		argp_error(state, "--matrix says all about the traffic; leave --traffic and --zipf-exponent out");
 	}
@@ -101,6 +98,7 @@ static const xt_option_t option_list[] = {
 static const xt_syntax_t syntax = {
 	.options = option_list,
 	.argument = XT_AT(options_t, spec),
+	.required = "say which network, for example tree:k=4,n=3 or torus:4x4x4",
 	.check = check,
 	.args_doc = "SPEC",
 	.doc = "Combined switches: the 2p ports of each switch of a network are shared out over two cards of p ports "
@@ -354,23 +352,12 @@ static void list(void *context, uint64_t card0, double crossings)
 	fprintf(listing->out, ",%.17g\n", crossings);
 }
 
-static int write_list(const char *path, const xt_turns_t *turns, xt_diag_t *diag)
+static int write_list(void *context, FILE *out, xt_diag_t *diag)
 {
-	listing_t listing = {.turns = turns};
-	xt_output_t *output;
-	int status = xt_output_open(path, &output, diag);
+	listing_t listing = {.turns = context, .out = out};
 
-	if (status != XT_OK) {
-		return status;
-	}
-	listing.out = xt_output_stream(output);
-	fprintf(listing.out, "card0,crossings\n");
-	status = xt_turns_each(turns, XT_ALL_STAGES, list, &listing, diag);
-	if (status != XT_OK) {
-		xt_output_abort(output);
-		return status;
-	}
-	return xt_output_commit(output, diag);
+	fprintf(out, "card0,crossings\n");
+	return xt_turns_each(context, XT_ALL_STAGES, list, &listing, diag);
 }
 
 static int run(int argc, char **argv)
@@ -397,7 +384,7 @@ static int run(int argc, char **argv)
 		xt_clock_end(&clock);
 	}
 	if (status == XT_OK && o.csv) {
-		status = write_list(o.csv, c.turns, &diag);
+		status = xt_write_file(o.csv, write_list, c.turns, &diag);
 	}
 	if (status != XT_OK) {
 		result = xt_report("crossings", status, &diag);
@@ -411,6 +398,4 @@ static int run(int argc, char **argv)
 	return result;
 }
 
-extern const xt_command_t xt_command_crossings;
-const xt_command_t xt_command_crossings = {
-	"crossings", "combined switches: which ports belong on which card, for any traffic", run};
+XT_COMMAND(crossings, "combined switches: which ports belong on which card, for any traffic", run);

@@ -23,7 +23,8 @@ static const xt_option_t option_list[] = {
 static const xt_syntax_t syntax = {
 	.options = option_list,
 	.argument = XT_AT(xt_target_t, wanted_path),
-	.check = xt_need_image_and_device,
+	.required = "say which image",
+	.check = xt_need_device,
 	.args_doc = "IMAGE",
 	.doc = "Prints where the tables and registers of a device differ from an image, as CSV: table is grt, lrt or "
 	       "the name of a register, index the entry, TC or port, input the input port.\v" XT_DEVICE_DOC "\n"
@@ -99,5 +100,4 @@ static int run(int argc, char **argv)
 	return xt_target_run("diff", &syntax, argc, argv, &o, diff);
 }
 
-extern const xt_command_t xt_command_diff;
-const xt_command_t xt_command_diff = {"diff", "list where the tables of a device differ from an image", run};
+XT_COMMAND(diff, "list where the tables of a device differ from an image", run);

@@ -57,8 +57,9 @@ static void print_entries(
 	}
 }
 
-static int dump_cards(const options_t *o, FILE *out, xt_diag_t *diag)
+static int dump_cards(void *context, FILE *out, xt_diag_t *diag)
 {
+	const options_t *o = context;
 	xt_device_t *device = o->target.device;
 	const xt_profile_t *profile = xt_device_profile(device);
 	unsigned first = o->target.first, end = o->target.end;
@@ -82,28 +83,12 @@ static int dump_cards(const options_t *o, FILE *out, xt_diag_t *diag)
 	return status;
 }
 
-static int dump_to(const options_t *o, xt_diag_t *diag)
-{
-	xt_output_t *output;
-	int status = xt_output_open(o->output ? o->output : "-", &output, diag);
-
-	if (status != XT_OK) {
-		return status;
-	}
-	status = dump_cards(o, xt_output_stream(output), diag);
-	if (status != XT_OK) {
-		xt_output_abort(output);
-		return status;
-	}
-	return xt_output_commit(output, diag);
-}
-
 static int dump(void *options)
 {
 	const options_t *o = options;
 	unsigned ports = xt_profile_ports(xt_device_profile(o->target.device));
 	xt_diag_t diag = {""};
-	int status = o->port < ports ? dump_to(o, &diag)
+	int status = o->port < ports ? xt_write_file(o->output, dump_cards, options, &diag)
 				     : xt_fail(&diag, XT_ERR_RANGE, "there is no port %" PRIu64 ", only 0 to %u",
 					       o->port, ports - 1);
 
@@ -117,5 +102,4 @@ static int run(int argc, char **argv)
 	return xt_target_run("dump", &syntax, argc, argv, &o, dump);
 }
 
-extern const xt_command_t xt_command_dump;
-const xt_command_t xt_command_dump = {"dump", "print the tables that a device holds", run};
+XT_COMMAND(dump, "print the tables that a device holds", run);

@@ -99,5 +99,4 @@ static int run(int argc, char **argv)
 	return status == XT_OK ? XT_EXIT_OK : xt_report("gen", status, &diag);
 }
 
-extern const xt_command_t xt_command_gen;
-const xt_command_t xt_command_gen = {"gen", "write SystemVerilog package, C header and register map of a profile", run};
+XT_COMMAND(gen, "write SystemVerilog package, C header and register map of a profile", run);

@@ -121,5 +121,4 @@ static int run(int argc, char **argv)
 	return xt_target_run("inject", &syntax, argc, argv, &o, inject);
 }
 
-extern const xt_command_t xt_command_inject;
-const xt_command_t xt_command_inject = {"inject", "send packets through a device and check them", run};
+XT_COMMAND(inject, "send packets through a device and check them", run);

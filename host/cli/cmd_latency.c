@@ -232,5 +232,4 @@ static int run(int argc, char **argv)
 	return result;
 }
 
-extern const xt_command_t xt_command_latency;
-const xt_command_t xt_command_latency = {"latency", "compare topologies by an analytic model of latency", run};
+XT_COMMAND(latency, "compare topologies by an analytic model of latency", run);

@@ -56,9 +56,6 @@ static void check(struct argp_state *state, const void *options)
 {
 	const options_t *o = options;
 
-	if (!o->spec) {
-		argp_error(state, "say which topology, for example rtt:8x4");
-	}
 	xt_need_one_stdout(state, o->json, o->csv, o->dot, o->svg);
 }
 
@@ -84,6 +81,7 @@ static const xt_option_t option_list[] = {
 static const xt_syntax_t syntax = {
 	.options = option_list,
 	.argument = XT_AT(options_t, spec),
+	.required = "say which topology, for example rtt:8x4",
 	.check = check,
 	.args_doc = "SPEC",
 	.doc = "Places the cards of a topology in cabinets and lists the wires between them, the longest one stated.\v"
@@ -180,16 +178,13 @@ static int write_dot(void *context, FILE *out, xt_diag_t *diag)
 	return XT_OK;
 }
 
-static int write_csv(const drawing_t *d, const char *path, xt_diag_t *diag)
+static int write_csv(void *context, FILE *out, xt_diag_t *diag)
 {
-	xt_output_t *output;
-	int status = xt_output_open(path, &output, diag);
+	const drawing_t *d = context;
 
-	if (status != XT_OK) {
-		return status;
-	}
-	xt_floor_plan_write_csv(d->topology, d->layout, xt_output_stream(output));
-	return xt_output_commit(output, diag);
+	(void)diag;
+	xt_floor_plan_write_csv(d->topology, d->layout, out);
+	return XT_OK;
 }
 
 static int show(const options_t *o, const xt_topology_t *t, const xt_floor_plan_t *l, const xt_floor_plan_t *plain)
@@ -205,7 +200,7 @@ static int show(const options_t *o, const xt_topology_t *t, const xt_floor_plan_
 		status = xt_write_graph(o->svg, 1, "neato", "-n2", write_dot, &drawing, &diag);
 	}
 	if (status == XT_OK && o->csv) {
-		status = write_csv(&drawing, o->csv, &diag);
+		status = xt_write_file(o->csv, write_csv, &drawing, &diag);
 	}
 	if (status != XT_OK) {
 		return xt_report("layout", status, &diag);
@@ -248,6 +243,4 @@ static int run(int argc, char **argv)
 	return result;
 }
 
-extern const xt_command_t xt_command_layout;
-const xt_command_t xt_command_layout = {
-	"layout", "place cards in cabinets and list the wires, the longest stated", run};
+XT_COMMAND(layout, "place cards in cabinets and list the wires, the longest stated", run);

@@ -231,5 +231,4 @@ static int run(int argc, char **argv)
 	return result != XT_EXIT_OK ? result : down ? XT_EXIT_WRONG : XT_EXIT_OK;
 }
 
-extern const xt_command_t xt_command_link;
-const xt_command_t xt_command_link = {"link", "state of a board's links, training", run};
+XT_COMMAND(link, "state of a board's links, training", run);

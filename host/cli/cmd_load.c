@@ -18,7 +18,8 @@ static const xt_option_t option_list[] = {
 static const xt_syntax_t syntax = {
 	.options = option_list,
 	.argument = XT_AT(xt_target_t, wanted_path),
-	.check = xt_need_image_and_device,
+	.required = "say which image",
+	.check = xt_need_device,
 	.args_doc = "IMAGE",
 	.doc = "Checks an image, writes it to every card of a device and reads it back. An image that can deadlock or "
 	       "does not deliver is refused. Into a board only what differs is written, and all of it or nothing: the "
@@ -72,5 +73,4 @@ static int run(int argc, char **argv)
 	return xt_target_run("load", &syntax, argc, argv, &target, load);
 }
 
-extern const xt_command_t xt_command_load;
-const xt_command_t xt_command_load = {"load", "check an image and load it into the cards of a device", run};
+XT_COMMAND(load, "check an image and load it into the cards of a device", run);

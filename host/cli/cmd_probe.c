@@ -149,5 +149,4 @@ static int run(int argc, char **argv)
 	return xt_target_run("probe", &syntax, argc, argv, &target, probe);
 }
 
-extern const xt_command_t xt_command_probe;
-const xt_command_t xt_command_probe = {"probe", "say what a device is and how its links are", run};
+XT_COMMAND(probe, "say what a device is and how its links are", run);

@@ -137,5 +137,4 @@ static int run(int argc, char **argv)
 	return result != XT_EXIT_OK ? result : wrong ? XT_EXIT_WRONG : XT_EXIT_OK;
 }
 
-extern const xt_command_t xt_command_reproduce;
-const xt_command_t xt_command_reproduce = {"reproduce", "do a published comparison again", run};
+XT_COMMAND(reproduce, "do a published comparison again", run);

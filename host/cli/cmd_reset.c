@@ -39,5 +39,4 @@ static int run(int argc, char **argv)
 	return xt_target_run("reset", &syntax, argc, argv, &target, reset);
 }
 
-extern const xt_command_t xt_command_reset;
-const xt_command_t xt_command_reset = {"reset", "reset the cards of a board", run};
+XT_COMMAND(reset, "reset the cards of a board", run);

@@ -193,19 +193,9 @@ static int print_summary(const xt_image_t *image, const options_t *o)
 	return XT_EXIT_OK;
 }
 
-static int write_csv(const xt_image_t *image, const char *path, xt_diag_t *diag)
+static int write_csv(void *image, FILE *out, xt_diag_t *diag)
 {
-	xt_output_t *output;
-	int status = xt_output_open(path, &output, diag);
-
-	if (status != XT_OK) {
-		return status;
-	}
-	if ((status = xt_image_write_csv(image, xt_output_stream(output), diag)) != XT_OK) {
-		xt_output_abort(output);
-		return status;
-	}
-	return xt_output_commit(output, diag);
+	return xt_image_write_csv(image, out, diag);
 }
 
 static int make_image(options_t *o, xt_image_t **image, xt_diag_t *diag)
@@ -262,7 +252,7 @@ static int update(const options_t *o, xt_diag_t *diag)
 		status = xt_image_write(after, o->image, diag);
 	}
 	if (status == XT_OK && o->csv) {
-		status = write_csv(after, o->csv, diag);
+		status = xt_write_file(o->csv, write_csv, after, diag);
 	}
 	if (status == XT_OK && o->rewrites) {
 		status = xt_write_rewrites(transition, o->rewrites, diag);
@@ -312,7 +302,7 @@ static int run(int argc, char **argv)
 		status = xt_image_write(image, o.image, &diag);
 	}
 	if (status == XT_OK && o.csv) {
-		status = write_csv(image, o.csv, &diag);
+		status = xt_write_file(o.csv, write_csv, image, &diag);
 	}
 	if (status != XT_OK) {
 		result = xt_report("route", status, &diag);
@@ -323,5 +313,4 @@ static int run(int argc, char **argv)
 	return result;
 }
 
-extern const xt_command_t xt_command_route;
-const xt_command_t xt_command_route = {"route", "make the routing image of a topology", run};
+XT_COMMAND(route, "make the routing image of a topology", run);

@@ -197,5 +197,4 @@ static int run(int argc, char **argv)
 	return xt_target_run("selftest", &syntax, argc, argv, &target, selftest);
 }
 
-extern const xt_command_t xt_command_selftest;
-const xt_command_t xt_command_selftest = {"selftest", "test a device: the way to it, memories, links", run};
+XT_COMMAND(selftest, "test a device: the way to it, memories, links", run);

@@ -255,5 +255,4 @@ static int run(int argc, char **argv)
 	return result;
 }
 
-extern const xt_command_t xt_command_serve;
-const xt_command_t xt_command_serve = {"serve", "speak for a simulated network as a board would", run};
+XT_COMMAND(serve, "speak for a simulated network as a board would", run);

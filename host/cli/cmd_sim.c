@@ -31,16 +31,11 @@ static int make_uri(const sim_options_t *o, char *uri, xt_diag_t *diag)
 	return used < URI_SIZE ? XT_OK : xt_fail(diag, XT_ERR_RANGE, "file names are too long");
 }
 
-static int write_link_load(const sim_options_t *o, const xt_sim_run_t *run, xt_diag_t *diag)
+static int write_link_load(void *run, FILE *out, xt_diag_t *diag)
 {
-	xt_output_t *output;
-	int status = o->link_load ? xt_output_open(o->link_load, &output, diag) : XT_OK;
-
-	if (status != XT_OK || !o->link_load) {
-		return status;
-	}
-	xt_sim_link_csv(run, xt_output_stream(output));
-	return xt_output_commit(output, diag);
+	(void)diag;
+	xt_sim_link_csv(run, out);
+	return XT_OK;
 }
 
 /* The run itself, with the packet log around it. */
@@ -95,10 +90,10 @@ static int prepare(const sim_options_t *o, xt_device_t *device, xt_diag_t *diag)
 	return status;
 }
 
-static int report(const sim_options_t *o, xt_device_t *device, const xt_sim_run_t *run, json_t *list, xt_diag_t *diag)
+static int report(const sim_options_t *o, xt_device_t *device, xt_sim_run_t *run, json_t *list, xt_diag_t *diag)
 {
 	json_t *counters = NULL;
-	int status = write_link_load(o, run, diag);
+	int status = o->link_load ? xt_write_file(o->link_load, write_link_load, run, diag) : XT_OK;
 
 	if (status == XT_OK && o->heat_map) {
 		status = xt_heat_map(run, o->heat_map, diag);
@@ -216,5 +211,4 @@ static int run(int argc, char **argv)
 	return result != XT_EXIT_OK ? result : wrong ? XT_EXIT_WRONG : XT_EXIT_OK;
 }
 
-extern const xt_command_t xt_command_sim;
-const xt_command_t xt_command_sim = {"sim", "co-simulate the network with traffic and check every packet", run};
+XT_COMMAND(sim, "co-simulate the network with traffic and check every packet", run);

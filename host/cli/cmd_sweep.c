@@ -210,5 +210,4 @@ static int run(int argc, char **argv)
 	return result;
 }
 
-extern const xt_command_t xt_command_sweep;
-const xt_command_t xt_command_sweep = {"sweep", "simulate networks over loads, seeds, routings and patterns", run};
+XT_COMMAND(sweep, "simulate networks over loads, seeds, routings and patterns", run);

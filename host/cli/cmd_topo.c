@@ -39,9 +39,6 @@ static void check(struct argp_state *state, const void *options)
 {
 	const options_t *o = options;
 
-	if (!o->spec) {
-		argp_error(state, "say which topology, for example torus:4x4x4");
-	}
 	xt_need_one_stdout(state, o->json, o->csv, o->dot, o->svg);
 }
 
@@ -68,6 +65,7 @@ static const xt_option_t option_list[] = {
 static const xt_syntax_t syntax = {
 	.options = option_list,
 	.argument = XT_AT(options_t, spec),
+	.required = "say which topology, for example torus:4x4x4",
 	.check = check,
 	.args_doc = "SPEC",
 	.doc = "Describes a topology: a family and the radix of each dimension.\n"
@@ -247,17 +245,12 @@ static int find_fault_diameters(const xt_topology_t *t, int faults, fault_diamet
 	return status;
 }
 
-static int write_wiring(const xt_topology_t *t, const char *path, xt_diag_t *diag)
+static int write_wiring(void *context, FILE *out, xt_diag_t *diag)
 {
+	const xt_topology_t *t = context;
 	unsigned ports = xt_topology_profile(t)->link_ports;
-	xt_output_t *output;
-	int status = xt_output_open(path, &output, diag);
-	FILE *out;
 
-	if (status != XT_OK) {
-		return status;
-	}
-	out = xt_output_stream(output);
+	(void)diag;
 	fprintf(out, "card,port,peer_card,peer_port\n");
 	for (unsigned card = 0; card < xt_topology_cards(t); card++) {
 		for (unsigned port = 0; port < ports; port++) {
@@ -269,7 +262,7 @@ static int write_wiring(const xt_topology_t *t, const char *path, xt_diag_t *dia
 			}
 		}
 	}
-	return xt_output_commit(output, diag);
+	return XT_OK;
 }
 
 static int write_dot(void *context, FILE *out, xt_diag_t *diag)
@@ -300,7 +293,7 @@ static int run_on(xt_topology_t *topology, const options_t *o)
 		status = xt_write_graph(o->svg, 1, "neato", "-n2", write_dot, topology, &diag);
 	}
 	if (status == XT_OK && o->csv) {
-		status = write_wiring(topology, o->csv, &diag);
+		status = xt_write_file(o->csv, write_wiring, topology, &diag);
 	}
 	if (status != XT_OK) {
 		return xt_report("topo", status, &diag);
@@ -336,5 +329,4 @@ static int run(int argc, char **argv)
 	return status;
 }
 
-extern const xt_command_t xt_command_topo;
-const xt_command_t xt_command_topo = {"topo", "metrics, wiring and drawing of a topology", run};
+XT_COMMAND(topo, "metrics, wiring and drawing of a topology", run);

@@ -251,5 +251,4 @@ static int run(int argc, char **argv)
 	return result;
 }
 
-extern const xt_command_t xt_command_trace;
-const xt_command_t xt_command_trace = {"trace", "the route of a pair of PEs through an image, card by card", run};
+XT_COMMAND(trace, "the route of a pair of PEs through an image, card by card", run);

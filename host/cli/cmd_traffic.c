@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "device_options.h"
 #include "extorus/hardware_table.h"
@@ -34,13 +33,18 @@ typedef struct {
 	double rate, exponent;
 } options_t;
 
+/* In the order of their registers. */
+typedef struct {
+	uint32_t sent, sent_sum, came, came_sum, wrong, stray, cells;
+} counts_t;
+
 /* One generator and checker, and what its counters say. */
 typedef struct {
 	xt_device_t *device;
 	unsigned device_index, card, nic, address;
 	unsigned columns; /* of its table of destinations; 0: it has none */
 	uint32_t control;
-	uint32_t sent, sent_sum, came, came_sum, wrong, stray, cells;
+	counts_t counts;
 } generator_t;
 
 typedef struct {
@@ -112,11 +116,6 @@ static const xt_syntax_t syntax = {
 	       "  extorus traffic --device usb:serial=1 --device usb:serial=2 --uniform 4 --packets 100000 --rate 0.5\n"
 	       "  extorus traffic --device usb:serial=1 --device usb:serial=2 --zipf 4 --zipf-exponent 1.5",
 };
-
-static void sleep_ms(unsigned ms)
-{
-	nanosleep(&(struct timespec){ms / 1000, (long)(ms % 1000) * 1000000}, NULL);
-}
 
 static uint32_t address_of(const generator_t *g, unsigned reg)
 {
@@ -274,37 +273,27 @@ static int read_all(bench_t *b, xt_diag_t *diag)
 
 	for (unsigned i = 0; i < b->count && status == XT_OK; i++) {
 		generator_t *g = &b->all[i];
-		uint32_t words[(XT_FRAME_REG_TRAFFIC_CELLS - XT_FRAME_REG_TRAFFIC_SENT) / 4 + 1];
 
-		status = xt_device_read(g->device, g->card, address_of(g, XT_FRAME_REG_TRAFFIC_SENT), words,
-			sizeof(words) / sizeof(words[0]), diag);
-		g->sent = words[0];
-		g->sent_sum = words[1];
-		g->came = words[2];
-		g->came_sum = words[3];
-		g->wrong = words[4];
-		g->stray = words[5];
-		g->cells = words[6];
+		status = xt_device_read(g->device, g->card, address_of(g, XT_FRAME_REG_TRAFFIC_SENT), &g->counts.sent,
+			sizeof(g->counts) / sizeof(g->counts.sent), diag);
 	}
 	return status;
 }
 
-typedef struct {
-	uint32_t sent, sent_sum, came, came_sum, wrong, stray, cells;
-} totals_t;
-
-static totals_t totals_of(const bench_t *b)
+static counts_t totals_of(const bench_t *b)
 {
-	totals_t t = {0};
+	counts_t t = {0};
 
 	for (unsigned i = 0; i < b->count; i++) {
-		t.sent += b->all[i].sent;
-		t.sent_sum += b->all[i].sent_sum;
-		t.came += b->all[i].came;
-		t.came_sum += b->all[i].came_sum;
-		t.wrong += b->all[i].wrong;
-		t.stray += b->all[i].stray;
-		t.cells += b->all[i].cells;
+		const counts_t *c = &b->all[i].counts;
+
+		t.sent += c->sent;
+		t.sent_sum += c->sent_sum;
+		t.came += c->came;
+		t.came_sum += c->came_sum;
+		t.wrong += c->wrong;
+		t.stray += c->stray;
+		t.cells += c->cells;
 	}
 	return t;
 }
@@ -313,11 +302,11 @@ static totals_t totals_of(const bench_t *b)
 static int watch(bench_t *b, const options_t *o, xt_diag_t *diag)
 {
 	uint64_t end = xt_now_ms() + 1000 * (o->seconds ? o->seconds : o->packets ? 60 : 1), moved = 0;
-	totals_t last = {0}, now;
+	counts_t last = {0}, now;
 	int status = XT_OK;
 
 	while (status == XT_OK && xt_now_ms() < end) {
-		sleep_ms(POLL_MS);
+		xt_sleep_ms(POLL_MS);
 		status = o->packets ? read_all(b, diag) : XT_OK;
 		if (o->packets && totals_of(b).sent == (uint32_t)(o->packets * b->count)) {
 			break;
@@ -343,7 +332,7 @@ static int watch(bench_t *b, const options_t *o, xt_diag_t *diag)
 
 static int tell(const bench_t *b, const options_t *o)
 {
-	const totals_t t = totals_of(b);
+	const counts_t t = totals_of(b);
 	const int ok = t.sent == t.came && t.sent_sum == t.came_sum && !t.wrong && !t.stray && t.sent;
 
 	if (o->json) {
@@ -356,9 +345,9 @@ static int tell(const bench_t *b, const options_t *o)
 			json_array_append_new(
 				list, json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I}", "device",
 					      o->boards.uris[g->device_index], "card", (int)g->card, "nic", (int)g->nic,
-					      "address", (int)g->address, "sent", (json_int_t)g->sent, "came",
-					      (json_int_t)g->came, "wrong", (json_int_t)g->wrong, "stray",
-					      (json_int_t)g->stray, "cells", (json_int_t)g->cells));
+					      "address", (int)g->address, "sent", (json_int_t)g->counts.sent, "came",
+					      (json_int_t)g->counts.came, "wrong", (json_int_t)g->counts.wrong, "stray",
+					      (json_int_t)g->counts.stray, "cells", (json_int_t)g->counts.cells));
 		}
 		printed = xt_print_json("traffic",
 			json_pack("{s:b, s:o, s:I, s:I, s:I}", "ok", ok, "nics", list, "sent", (json_int_t)t.sent,
@@ -370,7 +359,7 @@ static int tell(const bench_t *b, const options_t *o)
 		const generator_t *g = &b->all[i];
 
 		printf("%-28.28s %4u %7u %10" PRIu32 " %10" PRIu32 " %7" PRIu32 " %7" PRIu32 "\n",
-			o->boards.uris[g->device_index], g->card, g->address, g->sent, g->came, g->wrong, g->stray);
+			o->boards.uris[g->device_index], g->card, g->address, g->counts.sent, g->counts.came, g->counts.wrong, g->counts.stray);
 	}
 	printf("%" PRIu32 " packets sent, %" PRIu32 " came, %" PRIu32 " damaged: %s\n", t.sent, t.came, t.wrong,
 		ok                         ? "ok"
@@ -411,5 +400,4 @@ static int run(int argc, char **argv)
 	return result;
 }
 
-extern const xt_command_t xt_command_traffic;
-const xt_command_t xt_command_traffic = {"traffic", "traffic between boards at line rate, checked", run};
+XT_COMMAND(traffic, "traffic between boards at line rate, checked", run);

@@ -13,7 +13,8 @@ static const xt_option_t option_list[] = {
 static const xt_syntax_t syntax = {
 	.options = option_list,
 	.argument = XT_AT(xt_target_t, wanted_path),
-	.check = xt_need_image_and_device,
+	.required = "say which image",
+	.check = xt_need_device,
 	.args_doc = "IMAGE",
 	.doc = "Reads the tables of every card at every input port and compares them with an image.\v" XT_DEVICE_DOC
 	       "\n"
@@ -60,5 +61,4 @@ static int run(int argc, char **argv)
 	return xt_target_run("verify", &syntax, argc, argv, &target, verify);
 }
 
-extern const xt_command_t xt_command_verify;
-const xt_command_t xt_command_verify = {"verify", "compare the tables of a device with an image", run};
+XT_COMMAND(verify, "compare the tables of a device with an image", run);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "device_options.h"
@@ -129,9 +128,7 @@ static int watch(void *options)
 		}
 		last = time;
 		if (status == XT_OK && (!o->count || n < o->count)) {
-			nanosleep(&(struct timespec){(time_t)(o->interval_ms / 1000),
-					  (long)(o->interval_ms % 1000) * 1000000},
-				NULL);
+			xt_sleep_ms((unsigned)o->interval_ms);
 		}
 	}
 	free(before);
@@ -146,5 +143,4 @@ static int run(int argc, char **argv)
 	return xt_target_run("watch", &syntax, argc, argv, &o, watch);
 }
 
-extern const xt_command_t xt_command_watch;
-const xt_command_t xt_command_watch = {"watch", "show ports, rates and errors live", run};
+XT_COMMAND(watch, "show ports, rates and errors live", run);

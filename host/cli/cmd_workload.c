@@ -142,7 +142,7 @@ static int write_to(const options_t *o, const char *path, const xt_workload_t *w
 	return xt_output_commit(output, diag);
 }
 
-static int show(const options_t *o, const xt_workload_t *w, xt_diag_t *diag)
+static int show(const options_t *o, xt_workload_t *w, xt_diag_t *diag)
 {
 	xt_workload_statistics_t s;
 	int status = xt_workload_statistics(w, &s, diag);
@@ -162,7 +162,7 @@ static int show(const options_t *o, const xt_workload_t *w, xt_diag_t *diag)
 	return status;
 }
 
-static int act(const options_t *o, const xt_workload_t *w, xt_diag_t *diag)
+static int act(const options_t *o, xt_workload_t *w, xt_diag_t *diag)
 {
 	if (strcmp(o->word[0], "convert") == 0) {
 		return write_to(o, o->word[2], w, diag);
@@ -220,5 +220,4 @@ static int run(int argc, char **argv)
 	return status != XT_OK ? xt_report("workload", status, &diag) : XT_EXIT_OK;
 }
 
-extern const xt_command_t xt_command_workload;
-const xt_command_t xt_command_workload = {"workload", "check, convert, make and replay traces", run};
+XT_COMMAND(workload, "check, convert, make and replay traces", run);

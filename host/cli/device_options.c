@@ -8,24 +8,11 @@
 #include "extorus/settings.h"
 #include "progress.h"
 
-void xt_need_image(struct argp_state *state, const char *image)
-{
-	if (!image) {
-		argp_error(state, "say which image");
-	}
-}
-
 void xt_need_device(struct argp_state *state, const void *target)
 {
 	if (!((const xt_target_t *)target)->uri) {
 		argp_error(state, "say which device, for example --device sim:twin:2x2x2x2x2");
 	}
-}
-
-void xt_need_image_and_device(struct argp_state *state, const void *target)
-{
-	xt_need_image(state, ((const xt_target_t *)target)->wanted_path);
-	xt_need_device(state, target);
 }
 
 void xt_take_board(struct argp_state *state, const xt_option_t *option, char *arg, void *boards)

@@ -47,10 +47,8 @@ typedef struct {
 	unsigned first, end; /* the cards that are meant */
 } xt_target_t;
 
-/* For the check of a syntax: usage errors if no image was given, and no device. */
-void xt_need_image(struct argp_state *state, const char *image);
+/* For the check of a syntax: a usage error if no device was given. */
 void xt_need_device(struct argp_state *state, const void *target);
-void xt_need_image_and_device(struct argp_state *state, const void *target);
 
 /* Runs a command whose `options` begin with an xt_target_t: reads the command line and the wanted image, opens the
  * device, looks whether it has the card, and loads the image (xt_load). Then `work` does the rest, and says the exit

@@ -1,59 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * DOT files and their drawings by Graphviz. */
+ * Pictures by other programs: Graphviz, gnuplot. */
 #include <errno.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "extorus/atomic_file.h"
-#include "options.h"
+#include "plot.h"
 
 extern char **environ;
 
-static int run_graphviz(const char *program, const char *option, FILE *dot, FILE *svg, xt_diag_t *diag)
+/* Runs the program from `script` to `picture`. */
+static int run_program(const xt_drawing_t *d, FILE *script, FILE *picture, xt_diag_t *diag)
 {
-	char *arguments[] = {(char *)program, "-Tsvg", (char *)option, NULL};
+	const char *program = d->arguments[0];
 	posix_spawn_file_actions_t actions;
 	int error, state = 0;
 	pid_t child;
 
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, fileno(dot), STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, fileno(svg), STDOUT_FILENO);
-	error = posix_spawnp(&child, program, &actions, NULL, arguments, environ);
+	posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, fileno(picture), STDOUT_FILENO);
+	error = posix_spawnp(&child, program, &actions, NULL, (char **)d->arguments, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (error != 0) {
-		return xt_fail(diag, XT_ERR_IO,
-			"%s cannot be run: %s; install Graphviz (apt install graphviz) or write a .dot file instead",
-			program, strerror(error));
+		return xt_fail(
+			diag, XT_ERR_IO, "%s cannot be run: %s; install %s", program, strerror(error), d->remedy);
 	}
 	while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
 	}
 	if (!WIFEXITED(state) || WEXITSTATUS(state) != 0) {
-		return xt_fail(diag, XT_ERR_IO, "%s failed to draw the graph; write a .dot file instead", program);
+		return xt_fail(diag, XT_ERR_IO, "%s failed to draw %s", program, d->failure);
 	}
 	return XT_OK;
 }
 
-static int draw(
-	const char *program, const char *option, xt_write_dot_t write, void *context, FILE *svg, xt_diag_t *diag)
+int xt_draw(void *drawing, FILE *picture, xt_diag_t *diag)
 {
-	FILE *dot = tmpfile();
+	const xt_drawing_t *d = drawing;
+	FILE *script = tmpfile();
 	int status;
 
-	if (!dot) {
+	if (!script) {
 		return xt_fail(diag, XT_ERR_IO, "no temporary file can be made: %s", strerror(errno));
 	}
-	status = write(context, dot, diag);
-	if (status == XT_OK && (fflush(dot) != 0 || ferror(dot) || fseek(dot, 0, SEEK_SET) != 0)) {
+	status = d->write(d->context, script, diag);
+	if (status == XT_OK && (fflush(script) != 0 || ferror(script) || fseek(script, 0, SEEK_SET) != 0)) {
 		status = xt_fail(diag, XT_ERR_IO, "writing a temporary file failed: %s", strerror(errno));
 	}
 	if (status == XT_OK) {
-		status = run_graphviz(program, option, dot, svg, diag);
+		status = run_program(d, script, picture, diag);
 	}
-	fclose(dot);
+	fclose(script);
 	return status;
 }
 
@@ -64,22 +63,15 @@ static int is_svg(const char *path)
 	return length > 4 && strcmp(path + length - 4, ".svg") == 0;
 }
 
-int xt_write_graph(const char *path, int svg, const char *program, const char *option, xt_write_dot_t write,
-	void *context, xt_diag_t *diag)
+int xt_write_graph(const char *path, int svg, const char *program, const char *option, xt_write_t write, void *context,
+	xt_diag_t *diag)
 {
-	xt_output_t *output;
-	FILE *stream;
-	int status = xt_output_open(path, &output, diag);
+	xt_drawing_t drawing = {.arguments = {program, "-Tsvg", option},
+		.remedy = "Graphviz (apt install graphviz) or write a .dot file instead",
+		.failure = "the graph; write a .dot file instead",
+		.write = write,
+		.context = context};
 
-	if (status != XT_OK) {
-		return status;
-	}
-	stream = xt_output_stream(output);
-	status = svg || is_svg(path) ? draw(program, option, write, context, stream, diag)
-				     : write(context, stream, diag);
-	if (status != XT_OK) {
-		xt_output_abort(output);
-		return status;
-	}
-	return xt_output_commit(output, diag);
+	return svg || is_svg(path) ? xt_write_file(path, xt_draw, &drawing, diag)
+				   : xt_write_file(path, write, context, diag);
 }

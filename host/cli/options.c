@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extorus/atomic_file.h"
+
 enum { MOST_OPTIONS = 64, FIRST_KEY = 0x1000 };
 
 /* A syntax as argp has it. The key of a row is its letter, or FIRST_KEY and its index; headings and other names have
@@ -97,10 +99,15 @@ static void set_mark(const xt_option_t *option, void *field)
 	}
 }
 
+static const char **argument_of(const parser_t *parser)
+{
+	return (const char **)(parser->options + parser->syntax->argument.offset);
+}
+
 static void take_argument(struct argp_state *state, const parser_t *parser, char *arg)
 {
 	const xt_syntax_t *syntax = parser->syntax;
-	const char **one = (const char **)(parser->options + syntax->argument.offset);
+	const char **one = argument_of(parser);
 
 	if (syntax->take_argument) {
 		syntax->take_argument(state, arg, parser->options);
@@ -140,6 +147,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		take_argument(state, parser, arg);
 		return 0;
 	case ARGP_KEY_END:
+		if (parser->syntax->required && !*argument_of(parser)) {
+			argp_error(state, "%s", parser->syntax->required);
+		}
 		if (parser->syntax->check) {
 			parser->syntax->check(state, parser->options);
 		}
@@ -221,6 +231,22 @@ int xt_report(const char *command, int status, const xt_diag_t *diag)
 	default:
 		return XT_EXIT_USAGE;
 	}
+}
+
+int xt_write_file(const char *path, xt_write_t write, void *context, xt_diag_t *diag)
+{
+	xt_output_t *output;
+	int status = xt_output_open(path ? path : "-", &output, diag);
+
+	if (status != XT_OK) {
+		return status;
+	}
+	status = write(context, xt_output_stream(output), diag);
+	if (status != XT_OK) {
+		xt_output_abort(output);
+		return status;
+	}
+	return xt_output_commit(output, diag);
 }
 
 int xt_print_json(const char *command, json_t *object)

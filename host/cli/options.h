@@ -75,7 +75,8 @@ typedef struct xt_syntax xt_syntax_t;
 struct xt_syntax {
 	const xt_option_t *options;
 	const char *args_doc, *doc;
-	xt_field_t argument; /* for the one positional argument */
+	xt_field_t argument;  /* for the one positional argument */
+	const char *required; /* the usage error without it; NULL: there may be none */
 	/* For several of them. Without these two there are none. */
 	void (*take_argument)(struct argp_state *state, char *arg, void *options);
 	void (*check)(struct argp_state *state, const void *options); /* of all together, at the end */
@@ -107,9 +108,11 @@ int xt_report(const char *command, int status, const xt_diag_t *diag);
 /* Prints and frees `object`; an exit status. */
 int xt_print_json(const char *command, json_t *object);
 
-/* Writes a graph for Graphviz to `out`. */
-typedef int (*xt_write_dot_t)(void *context, FILE *out, xt_diag_t *diag);
-/* Writes a DOT file by `write` (with `context`), or, if `path` ends with .svg or `svg` is set, has
+/* Writes a text to `out`. */
+typedef int (*xt_write_t)(void *context, FILE *out, xt_diag_t *diag);
+/* Writes the file `path` by `write` (with `context`), whole or not at all; NULL or "-" is standard output. */
+int xt_write_file(const char *path, xt_write_t write, void *context, xt_diag_t *diag);
+/* Writes a DOT file by `write`, or, if `path` ends with .svg or `svg` is set, has
  * Graphviz's `program` with the option `option` (may be NULL) draw it. */
-int xt_write_graph(const char *path, int svg, const char *program, const char *option, xt_write_dot_t write,
-	void *context, xt_diag_t *diag);
+int xt_write_graph(const char *path, int svg, const char *program, const char *option, xt_write_t write, void *context,
+	xt_diag_t *diag);

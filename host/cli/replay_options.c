@@ -302,20 +302,16 @@ static void print_replay(
 	}
 }
 
-static int write_timeline(
-	const char *path, const xt_replay_result_t *result, const xt_workload_t *workload, xt_diag_t *diag)
-{
-	xt_output_t *output;
-	int status = xt_output_open(path, &output, diag);
+typedef struct {
+	const xt_replay_result_t *result;
+	const xt_workload_t *workload;
+} replayed_t;
 
-	if (status != XT_OK) {
-		return status;
-	}
-	if ((status = xt_replay_timeline(result, workload, xt_output_stream(output), diag)) != XT_OK) {
-		xt_output_abort(output);
-		return status;
-	}
-	return xt_output_commit(output, diag);
+static int write_timeline(void *context, FILE *out, xt_diag_t *diag)
+{
+	const replayed_t *r = context;
+
+	return xt_replay_timeline(r->result, r->workload, out, diag);
 }
 
 int xt_replay_command(const xt_replay_cli_t *cli, const char *name, const xt_workload_t *workload, xt_stream_t *stream,
@@ -330,7 +326,7 @@ int xt_replay_command(const xt_replay_cli_t *cli, const char *name, const xt_wor
 		status = xt_replay_run(cli, device, image, workload, stream, &result, diag);
 	}
 	if (status == XT_OK && cli->timeline) {
-		status = write_timeline(cli->timeline, result, workload, diag);
+		status = xt_write_file(cli->timeline, write_timeline, &(replayed_t){result, workload}, diag);
 	}
 	if (status == XT_OK) {
 		*wrong |= !xt_replay_ok(result);

@@ -3,7 +3,6 @@
  * Tests of what a board has beside its cards: links at pins, traffic generators. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "extorus/image.h"
 #include "extorus/link_state.h"
@@ -21,11 +20,6 @@ enum {
 	CHECK_AND_CLEAR = 6,
 	LENGTH_LSB = 16,
 };
-
-static void sleep_ms(unsigned ms)
-{
-	nanosleep(&(struct timespec){ms / 1000, (long)(ms % 1000) * 1000000}, NULL);
-}
 
 static uint32_t window_of(selftest_t *t, unsigned card)
 {
@@ -71,7 +65,7 @@ int xt_selftest_bits(selftest_t *t, unsigned card)
 	if (status == XT_OK) {
 		status = read_bits(t, card, before);
 	}
-	sleep_ms(BITS_MS);
+	xt_sleep_ms(BITS_MS);
 	if (status == XT_OK) {
 		status = read_bits(t, card, after);
 	}

@@ -80,7 +80,6 @@ static void check(struct argp_state *state, const void *options)
 {
 	const sim_options_t *o = options;
 
-	xt_need_image(state, o->image);
 	if (strcmp(o->engine, "rtl") != 0 && strcmp(o->engine, "model") != 0) {
 		argp_error(state, "--engine: \"%s\" is not known; use rtl or model", o->engine);
 	}
@@ -176,6 +175,7 @@ static const xt_option_t option_list[] = {
 const xt_syntax_t xt_sim_syntax = {
 	.options = option_list,
 	.argument = XT_AT(sim_options_t, image),
+	.required = "say which image",
 	.check = check,
 	.child = &xt_traffic_syntax,
 	.child_title = "Traffic:",

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "extorus/atomic_file.h"
+#include "options.h"
 
 static const char *const how_names[] = {
 	[XT_TRANSITION_ANY_ORDER] = "any order",
@@ -175,14 +175,14 @@ json_t *xt_update_json(
 	return object;
 }
 
-int xt_write_rewrites(const xt_transition_t *t, const char *path, xt_diag_t *diag)
+static int write_csv(void *transition, FILE *out, xt_diag_t *diag)
 {
-	xt_output_t *output;
-	int status = xt_output_open(path, &output, diag);
+	(void)diag;
+	xt_transition_write_csv(transition, out);
+	return XT_OK;
+}
 
-	if (status != XT_OK) {
-		return status;
-	}
-	xt_transition_write_csv(t, xt_output_stream(output));
-	return xt_output_commit(output, diag);
+int xt_write_rewrites(xt_transition_t *t, const char *path, xt_diag_t *diag)
+{
+	return xt_write_file(path, write_csv, t, diag);
 }

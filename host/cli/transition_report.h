@@ -15,4 +15,4 @@ void xt_print_update(const xt_image_t *after, const xt_update_figures_t *f, cons
 json_t *xt_update_json(
 	const xt_image_t *after, const xt_update_figures_t *f, const xt_transition_t *t, const char *image);
 /* xt_transition_write_csv to a file; "-" is standard output. */
-int xt_write_rewrites(const xt_transition_t *t, const char *path, xt_diag_t *diag);
+int xt_write_rewrites(xt_transition_t *t, const char *path, xt_diag_t *diag);

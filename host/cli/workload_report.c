@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "extorus/atomic_file.h"
+#include "options.h"
 
 json_t *xt_statistics_json(const xt_workload_statistics_t *s)
 {
@@ -54,17 +54,12 @@ void xt_statistics_print(const xt_workload_statistics_t *s, FILE *out)
 	}
 }
 
-int xt_write_matrix(const xt_workload_t *workload, const char *path, xt_diag_t *diag)
+static int write_svg(void *workload, FILE *out, xt_diag_t *diag)
 {
-	xt_output_t *output;
-	int status = xt_output_open(path, &output, diag);
+	return xt_workload_matrix_svg(workload, out, diag);
+}
 
-	if (status != XT_OK) {
-		return status;
-	}
-	if ((status = xt_workload_matrix_svg(workload, xt_output_stream(output), diag)) != XT_OK) {
-		xt_output_abort(output);
-		return status;
-	}
-	return xt_output_commit(output, diag);
+int xt_write_matrix(xt_workload_t *workload, const char *path, xt_diag_t *diag)
+{
+	return xt_write_file(path, write_svg, workload, diag);
 }
