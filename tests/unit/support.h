@@ -17,6 +17,9 @@
 #include "extorus/profiles.h"
 #include "extorus/routing.h"
 
+/* A test of cmocka that has no state. */
+#define TEST(name) static void name(void **state __attribute__((unused)))
+
 static inline xt_topology_t *make_topology(const char *spec, const char *profile)
 {
 	xt_topology_t *topology = NULL;
@@ -39,6 +42,19 @@ static inline xt_ties_t countable_ties(const xt_topology_t *topology, xt_algorit
 		       : XT_TIES_DEFAULT;
 }
 
+/* Frees the topology. */
+static inline xt_image_t *route_topology(xt_topology_t *topology, const xt_route_options_t *options)
+{
+	xt_image_t *image = NULL;
+	xt_diag_t diag = {""};
+
+	if (xt_route(topology, options, &image, &diag) != XT_OK) {
+		fail_msg("%s", diag.text);
+	}
+	xt_topology_free(topology);
+	return image;
+}
+
 /* DOR for a torus, TS-DOR for a twin torus. */
 static inline xt_image_t *make_profile_image(const char *spec, const char *profile, int single_tc)
 {
@@ -49,14 +65,8 @@ static inline xt_image_t *make_profile_image(const char *spec, const char *profi
 		.ties = countable_ties(topology, XT_ALGORITHM_DOR),
 		.single_tc = single_tc != 0,
 	};
-	xt_image_t *image = NULL;
-	xt_diag_t diag = {""};
 
-	if (xt_route(topology, &options, &image, &diag) != XT_OK) {
-		fail_msg("%s", diag.text);
-	}
-	xt_topology_free(topology);
-	return image;
+	return route_topology(topology, &options);
 }
 
 static inline xt_image_t *make_routed_image(
@@ -67,14 +77,8 @@ static inline xt_image_t *make_routed_image(
 		.algorithm = algorithm,
 		.ties = countable_ties(topology, algorithm),
 		.adaptive = adaptive != 0};
-	xt_image_t *image = NULL;
-	xt_diag_t diag = {""};
 
-	if (xt_route(topology, &options, &image, &diag) != XT_OK) {
-		fail_msg("%s", diag.text);
-	}
-	xt_topology_free(topology);
-	return image;
+	return route_topology(topology, &options);
 }
 
 static inline xt_image_t *make_image(const char *spec, int single_tc)

@@ -67,9 +67,8 @@ static void check_channel_order(const char *spec, unsigned least_refused)
 	xt_topology_free(t);
 }
 
-static void test_channel_order(void **state)
+TEST(test_channel_order)
 {
-	(void)state;
 	check_channel_order("torus:4x4", 500);
 	check_channel_order("manhattan:4x4", 100);
 	xt_acyclic_order_free(NULL);

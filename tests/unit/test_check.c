@@ -3,13 +3,12 @@
  * The checker must find what is put in: each fault is seeded into an image that passed. */
 #include "check_support.h"
 
-static void test_good_image(void **state)
+TEST(test_good_image)
 {
 	xt_image_t *image = make_image("torus:4x4", 0);
 	xt_check_t *check = checked(image);
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_true(xt_check_passed(check));
 	assert_int_equal(xt_check_verdict(image, check, &diag), XT_OK);
 	assert_int_equal(check->pairs, 240);
@@ -22,12 +21,11 @@ static void test_good_image(void **state)
 
 /* A missing entry at card 5 for PE 6: from 5 itself, and from 4 whose packets come through 5 (4 -> 6 is
  * a tie, which goes up). */
-static void test_illegal_route(void **state)
+TEST(test_illegal_route)
 {
 	xt_image_t *image = make_image("torus:4x4", 0);
 	xt_check_t *check;
 
-	(void)state;
 	set_local(image, 5, 2, 6, (xt_route_t){0});
 	check = checked(image);
 	assert_int_equal(check->unreachable, 2);
@@ -51,12 +49,11 @@ static void test_illegal_route(void **state)
 	xt_image_free(image);
 }
 
-static void test_unconnected_port(void **state)
+TEST(test_unconnected_port)
 {
 	xt_image_t *image = make_image("torus:4x4", 0);
 	xt_check_t *check;
 
-	(void)state;
 	set_local(image, 5, 0, 6, (xt_route_t){.valid = 1, .port = 5});
 	check = checked(image);
 	assert_int_equal(check->unconnected, 2);
@@ -65,12 +62,11 @@ static void test_unconnected_port(void **state)
 	xt_image_free(image);
 }
 
-static void test_misdelivery(void **state)
+TEST(test_misdelivery)
 {
 	xt_image_t *image = make_image("torus:4x4", 0);
 	xt_check_t *check;
 
-	(void)state;
 	set_local(image, 5, 0, 6, (xt_route_t){.valid = 1, .port = 6});
 	check = checked(image);
 	assert_int_equal(check->misdelivered, 2);
@@ -80,12 +76,11 @@ static void test_misdelivery(void **state)
 }
 
 /* Card 5 sends packets for PE 6 back to card 4, which sends them to 5. */
-static void test_livelock(void **state)
+TEST(test_livelock)
 {
 	xt_image_t *image = make_image("torus:4x4", 0);
 	xt_check_t *check;
 
-	(void)state;
 	set_local(image, 5, 3, 6, (xt_route_t){.valid = 1, .port = 0});
 	check = checked(image);
 	assert_int_equal(check->unreachable, 2);
@@ -96,13 +91,12 @@ static void test_livelock(void **state)
 }
 
 /* Two entries of one card exchanged. */
-static void test_swapped_entries(void **state)
+TEST(test_swapped_entries)
 {
 	xt_image_t *image = make_image("twin:2x2x2x2x2", 0);
 	uint64_t *lrt = xt_image_lrt_mutable(image, 10), kept = lrt[10];
 	xt_check_t *check;
 
-	(void)state;
 	lrt[10] = lrt[12];
 	lrt[12] = kept;
 	check = checked(image);
@@ -115,12 +109,11 @@ static void test_swapped_entries(void **state)
 }
 
 /* Tables of a ring of four in which every packet goes up: some ways are longer than needed. */
-static void test_detours_are_counted(void **state)
+TEST(test_detours_are_counted)
 {
 	xt_image_t *image = make_image("torus:4", 0);
 	xt_check_t *check;
 
-	(void)state;
 	for (unsigned card = 0; card < 4; card++) {
 		for (unsigned dest = 0; dest < 4; dest++) {
 			if (card != dest) {
@@ -137,13 +130,12 @@ static void test_detours_are_counted(void **state)
 	xt_image_free(image);
 }
 
-static void test_good_adaptive_image(void **state)
+TEST(test_good_adaptive_image)
 {
 	xt_image_t *image = make_routed_image("torus:4x4", "extoll", XT_ALGORITHM_DOR, 1);
 	xt_image_t *plain = make_image("torus:4x4", 0);
 	xt_check_t *check = checked(image), *without = checked(plain);
 
-	(void)state;
 	assert_true(xt_check_passed(check));
 	assert_int_equal(check->adaptive_tcs, 3);
 	assert_int_equal(check->adaptive_max_hops, 4);
@@ -169,13 +161,12 @@ static void test_good_adaptive_image(void **state)
 
 /* From card 0 packets of TC 0 to PE 6 can take d1- to card 5, where no deterministic packet of TC 0 to
  * PE 6 comes by. */
-static void test_candidate_without_escape(void **state)
+TEST(test_candidate_without_escape)
 {
 	xt_image_t *image = make_routed_image("twin:2x2x2", "extoll", XT_ALGORITHM_TS_DOR, 1);
 	xt_check_t *check = checked(image);
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_true(xt_check_passed(check));
 	xt_check_free(check);
 	set_local(image, 5, 0, 6, (xt_route_t){0});
@@ -199,12 +190,11 @@ static void test_candidate_without_escape(void **state)
 	xt_image_free(image);
 }
 
-static void test_candidates_that_lead_round(void **state)
+TEST(test_candidates_that_lead_round)
 {
 	xt_image_t *image = make_routed_image("torus:5", "extoll", XT_ALGORITHM_DOR, 1);
 	xt_check_t *check;
 
-	(void)state;
 	/* To PE 2: card 1 goes up; now also back to card 0, which goes up to 1. */
 	set_mask(image, 1, 1, 2, 3);
 	check = checked(image);
@@ -217,12 +207,11 @@ static void test_candidates_that_lead_round(void **state)
 	xt_image_free(image);
 }
 
-static void test_candidate_that_is_not_connected(void **state)
+TEST(test_candidate_that_is_not_connected)
 {
 	xt_image_t *image = make_routed_image("torus:5", "extoll", XT_ALGORITHM_DOR, 1);
 	xt_check_t *check;
 
-	(void)state;
 	set_mask(image, 1, 0, 2, 2 | 16);
 	check = checked(image);
 	assert_int_equal(check->adaptive_failure.how, XT_ADAPTIVE_UNCONNECTED);
@@ -231,12 +220,11 @@ static void test_candidate_that_is_not_connected(void **state)
 	xt_image_free(image);
 }
 
-static void test_source_without_tc(void **state)
+TEST(test_source_without_tc)
 {
 	xt_image_t *image = make_image("torus:4", 0);
 	xt_check_t *check;
 
-	(void)state;
 	xt_image_set_pe_tc_mask(image, 2, 0);
 	check = checked(image);
 	assert_int_equal(check->unreachable, 3);
@@ -244,12 +232,11 @@ static void test_source_without_tc(void **state)
 	xt_image_free(image);
 }
 
-static void test_wrong_identity(void **state)
+TEST(test_wrong_identity)
 {
 	xt_image_t *image = make_image("torus:33x32", 0);
 	xt_check_t *check;
 
-	(void)state;
 	/* Without the match mask the GRT is never used. */
 	xt_image_set_match_mask(image, 40, 0, 0);
 	check = checked(image);

@@ -152,9 +152,8 @@ static xt_image_t *image_of(unsigned i)
 	return make_routed_image(cases[i].spec, cases[i].profile, cases[i].algorithm, cases[i].adaptive);
 }
 
-static void test_sound_images(void **state)
+TEST(test_sound_images)
 {
-	(void)state;
 	for (unsigned i = 0; i < CASES; i++) {
 		xt_image_t *image = image_of(i);
 
@@ -163,12 +162,11 @@ static void test_sound_images(void **state)
 	}
 }
 
-static void test_damaged_images(void **state)
+TEST(test_damaged_images)
 {
 	unsigned refused = 0, images = 0;
 	xt_random_t random;
 
-	(void)state;
 	xt_random_seed(&random, 1, 0);
 	for (unsigned i = 0; i < CASES; i++) {
 		for (unsigned round = 0; round < 3; round++, images++) {
@@ -203,12 +201,11 @@ static void clear_candidates(xt_image_t *image)
 }
 
 /* Candidates only, so that nothing else is wrong with the destination. */
-static void test_damaged_candidates(void **state)
+TEST(test_damaged_candidates)
 {
 	unsigned refused = 0, images = 0;
 	xt_random_t random;
 
-	(void)state;
 	xt_random_seed(&random, 3, 0);
 	for (unsigned i = 0; i < CASES; i++) {
 		for (unsigned round = 0; round < 4 && cases[i].adaptive; round++, images++) {
@@ -236,13 +233,12 @@ static void test_damaged_candidates(void **state)
 }
 
 /* One card of many has lost an entry: exactly the packets that come by are lost. */
-static void test_one_entry(void **state)
+TEST(test_one_entry)
 {
 	xt_image_t *image = make_image("torus:32x32x4", 0);
 	xt_check_t *check;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	/* To local part 1: on card 0 with x = y = 0 a packet comes by from x = 30, 31, 0 and goes on to x = 1. The
 	 * four planes have an entry in common. */
 	xt_image_lrt_mutable(image, 0)[1] = 0;
@@ -256,12 +252,11 @@ static void test_one_entry(void **state)
 	xt_image_free(image);
 }
 
-static void test_shared_entries(void **state)
+TEST(test_shared_entries)
 {
 	unsigned shared = 0, private = 0;
 	xt_random_t random;
 
-	(void)state;
 	xt_random_seed(&random, 2, 0);
 	for (unsigned i = 0; i < CASES; i++) {
 		xt_image_t *image = image_of(i);

@@ -30,12 +30,11 @@ static void assert_cycle_is_real(const xt_image_t *image, const xt_check_t *chec
 	}
 }
 
-static void test_single_tc_is_cyclic(void **state)
+TEST(test_single_tc_is_cyclic)
 {
 	static const char *const specs[] = {
 		"twin:4x4x4", "twin:2x2x2x2x2", "twin:4x4", "twin:3x3x3", "twin:2x2x2", "twin:8x8x9", "twin:4x4x2x2x2"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
 		xt_image_t *image = make_image(specs[i], 1);
 		xt_check_t *check = checked(image);
@@ -50,7 +49,7 @@ static void test_single_tc_is_cyclic(void **state)
 }
 
 /* A ring on one VC is the textbook cycle. */
-static void test_ring_on_one_vc_is_cyclic(void **state)
+TEST(test_ring_on_one_vc_is_cyclic)
 {
 	xt_image_t *image = make_image("torus:5", 0);
 	xt_check_t *check;
@@ -58,7 +57,6 @@ static void test_ring_on_one_vc_is_cyclic(void **state)
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	assert_non_null(out);
 	for (unsigned card = 0; card < 5; card++) {
 		for (unsigned dest = 0; dest < 5; dest++) {
@@ -83,11 +81,10 @@ static void test_ring_on_one_vc_is_cyclic(void **state)
 }
 
 /* DORT with the four VCs of the internal link folded into two, in every way. */
-static void test_folded_dort_is_cyclic(void **state)
+TEST(test_folded_dort_is_cyclic)
 {
 	static const char *const specs[] = {"twin:4x4x4", "twin:2x2x4x2x2"};
 
-	(void)state;
 	for (unsigned i = 0; i < 16; i++) {
 		const unsigned upper = i % 8 << 1; /* VCs that become VC 1 */
 		xt_image_t *image = make_routed_image(specs[i / 8], "dort", XT_ALGORITHM_DORT, 0);
@@ -117,12 +114,11 @@ static void test_folded_dort_is_cyclic(void **state)
 }
 
 /* Rings of bubble flow control are safe as long as the cards know that they are rings. */
-static void test_rings_need_their_registers(void **state)
+TEST(test_rings_need_their_registers)
 {
 	static const char *const specs[] = {"torus:4x5", "twin:4x4x4", "twin:5x4"};
 	static const unsigned rings[] = {4 * 2 + 5, 4 * 4 * 2 * 2, 4 * 2 + 5};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		xt_image_t *image = make_routed_image(specs[i], "bubble", XT_ALGORITHM_BUBBLE, 0);
 		xt_check_t *check = checked(image);
@@ -153,13 +149,12 @@ static void test_rings_need_their_registers(void **state)
 }
 
 /* A packet that leaves a ring and enters it again is no part of it: RING of d0+ names the wrong input. */
-static void test_ring_from_the_wrong_port(void **state)
+TEST(test_ring_from_the_wrong_port)
 {
 	xt_image_t *image = make_routed_image("torus:4x4", "bubble", XT_ALGORITHM_BUBBLE, 0);
 	xt_ring_t ring = xt_ring_unpack(xt_image_ring(image, 5, 1));
 	xt_check_t *check;
 
-	(void)state;
 	ring.from = 2;
 	xt_image_set_ring(image, 5, 1, xt_ring_pack(ring));
 	check = checked(image);
@@ -170,12 +165,11 @@ static void test_ring_from_the_wrong_port(void **state)
 }
 
 /* Card 6 sends one destination's packets on another VC, and the next output takes both for its ring. */
-static void test_two_rings_into_one(void **state)
+TEST(test_two_rings_into_one)
 {
 	xt_image_t *image = make_routed_image("torus:7", "bubble", XT_ALGORITHM_BUBBLE, 0);
 	xt_check_t *check;
 
-	(void)state;
 	set_local(image, 6, 1, 1, (xt_route_t){.valid = 1, .port = 1, .vc = 1});
 	check = checked(image);
 	assert_int_equal(check->cyclic_tcs, 1u << 1);
@@ -194,12 +188,11 @@ static void test_two_rings_into_one(void **state)
 }
 
 /* Back to card 0 for dimension 0 on the VC that crossings from card 1 to card 0 have elsewhere. */
-static void test_escape_cycle(void **state)
+TEST(test_escape_cycle)
 {
 	xt_image_t *image = make_routed_image("twin:4x4x4", "extoll", XT_ALGORITHM_TS_DOR, 1);
 	xt_check_t *check = checked(image);
 
-	(void)state;
 	assert_true(xt_check_passed(check));
 	xt_check_free(check);
 	for (unsigned card = 1; card < 128; card += 2) {
@@ -252,7 +245,7 @@ static char *draw_cdg(const xt_image_t *image, const xt_check_t *check, unsigned
 }
 
 /* All dependencies of a small image, the cycle of a large one, classes of channels of a large acyclic one. */
-static void test_graph_drawing(void **state)
+TEST(test_graph_drawing)
 {
 	static const struct {
 		const char *spec;
@@ -261,7 +254,6 @@ static void test_graph_drawing(void **state)
 				  * and 1 to themselves and one to the other, and of 4 classes of d0 to 4 of d1 */
 	} cases[] = {{"twin:2x2", 1, 0}, {"torus:4x4", 0, 0}, {"twin:4x4x4", 1, 6}, {"torus:9x9", 0, 3 * 4 + 4 * 4}};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		xt_image_t *image = make_image(cases[i].spec, cases[i].single_tc);
 		xt_check_t *check = checked(image);

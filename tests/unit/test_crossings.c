@@ -30,7 +30,7 @@ static xt_turns_t *make_turns(const xt_topology_t *t, xt_paths_t paths)
  * n even: (k^(n/2) - 1)^2; n odd: (k^((n-1)/2) - 1) (k^((n+1)/2) - 1) + (k - 1)(k - 3)/4 k^(n-1). They are those of
  * the default wiring, and no other has fewer, except at 3 x 3: nobody goes straight on in a ring of 3, so that 2
  * instead of 4 cross when each card has one port of each dimension. */
-static void test_best_wiring(void **state)
+TEST(test_best_wiring)
 {
 	static const struct {
 		const char *spec;
@@ -39,7 +39,6 @@ static void test_best_wiring(void **state)
 		{"twin:7x7x7", 3, 7}, {"twin:3x3x3x3", 4, 3}, {"twin:5x5x5x5", 4, 5}, {"twin:3x3x3x3x3", 5, 3},
 		{"twin:5x5x5x5x5", 5, 5}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		xt_topology_t *t = make_topology(cases[i].spec, "extoll");
 		double n = cases[i].n, k = cases[i].k, half = pow(k, floor(n / 2)) - 1, closed = half * half;
@@ -60,12 +59,11 @@ static void test_best_wiring(void **state)
 }
 
 /* The hops of a packet but the last end in a turn, whichever of the shortest paths it takes. */
-static void test_all_hops_are_turns(void **state)
+TEST(test_all_hops_are_turns)
 {
 	static const char *const specs[] = {"torus:5x4x3", "torus:2x2x2", "mesh:4x3", "rtt:8x4", "pdtt:4x2x2",
 		"pruned:4x3x5", "manhattan:4x4x4", "pruned-directed:4x6", "torus:4x4~5:d0+~7"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
 		xt_topology_t *t = make_topology(specs[i], "extoll");
 		xt_turns_t *turns = make_turns(t, XT_PATHS_SHORTEST);
@@ -103,12 +101,11 @@ static void try(void *context, uint64_t card0, double crossings)
 }
 
 /* Beyond the exhaustive search: the pairs of ports down[i], up[i] carry what descends, and belong together. */
-static void test_search_of_large_switches(void **state)
+TEST(test_search_of_large_switches)
 {
 	static const xt_tree_t trees[] = {{15, 2}, {32, 2}, {16, 3}};
 	xt_diag_t diag = {""};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++) {
 		xt_traffic_matrix_t *matrix = make_uniform(xt_tree_ends(&trees[i]));
 		uint64_t half = (UINT64_C(1) << trees[i].k / 2) - 1;
@@ -135,13 +132,12 @@ static void test_search_of_large_switches(void **state)
 	}
 }
 
-static void test_assignments_are_counted(void **state)
+TEST(test_assignments_are_counted)
 {
 	static const struct {
 		unsigned k, count;
 	} cases[] = {{2, 3}, {3, 10}, {5, 126}, {7, 1716}, {10, 92378}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		xt_tree_t tree = {cases[i].k, 2};
 		xt_traffic_matrix_t *matrix = make_uniform(xt_tree_ends(&tree));
@@ -161,7 +157,7 @@ static void test_assignments_are_counted(void **state)
 	}
 }
 
-static void test_malformed_trees_are_refused(void **state)
+TEST(test_malformed_trees_are_refused)
 {
 	static const struct {
 		const char *spec;
@@ -185,7 +181,6 @@ static void test_malformed_trees_are_refused(void **state)
 	xt_diag_t diag;
 	xt_tree_t tree;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(xt_tree_parse(cases[i].spec, &tree, &diag), cases[i].status);
 		assert_says(&diag, cases[i].says);
@@ -194,7 +189,7 @@ static void test_malformed_trees_are_refused(void **state)
 	assert_int_equal(xt_tree_ends(&tree), 4096);
 }
 
-static void test_what_has_no_turns(void **state)
+TEST(test_what_has_no_turns)
 {
 	static const struct {
 		const char *spec;
@@ -209,7 +204,6 @@ static void test_what_has_no_turns(void **state)
 		{"torus:65x64", XT_PATHS_DOR, XT_ERR_RANGE, "more than 4096 nodes"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		xt_topology_t *t = make_topology(cases[i].spec, "extoll");
 		xt_traffic_matrix_t *matrix = make_uniform(xt_topology_cards(t) / xt_topology_cards_per_node(t));

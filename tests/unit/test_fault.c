@@ -4,11 +4,10 @@
 #include "extorus/run.h"
 #include "support.h"
 
-static void understands_every_kind(void **state)
+TEST(understands_every_kind)
 {
 	xt_fault_t fault;
 
-	(void)state;
 	assert_int_equal(xt_fault_parse("drop-credit:3,1,100", &fault, NULL), XT_OK);
 	assert_int_equal(fault.kind, XT_FAULT_DROP_CREDIT);
 	assert_int_equal(fault.card, 3);
@@ -31,7 +30,7 @@ static void understands_every_kind(void **state)
 	assert_int_equal(fault.n, 4000);
 }
 
-static void refuses_the_rest(void **state)
+TEST(refuses_the_rest)
 {
 	static const char *const wrong[] = {"", "drop", "drop-credit", "drop-credit:", "drop-credit:1,2",
 		"drop-credit:1,2,3,4", "drop-credit:1,2,x", "drop-credit:1,2,-3", "drop-credit:1,2,3,",
@@ -40,7 +39,6 @@ static void refuses_the_rest(void **state)
 	xt_fault_t fault;
 	xt_diag_t diag;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_int_equal(xt_fault_parse(wrong[i], &fault, &diag), XT_ERR_INVALID);
 		assert_says(&diag, "fault");

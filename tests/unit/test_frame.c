@@ -29,7 +29,7 @@ static xt_frame_t decode_one(xt_frame_decoder_t *decoder, const uint8_t *bytes, 
 	return frame;
 }
 
-static void bytes_are_those_of_the_specification(void **state)
+TEST(bytes_are_those_of_the_specification)
 {
 	/* READ of 3 words from 0x1234 at card 1, number 0x7e05. */
 	uint8_t plain[12] = {0x02, 0x00, 0x05, 0x7e, 0x01, 0x02, 0x34, 0x12};
@@ -38,7 +38,6 @@ static void bytes_are_those_of_the_specification(void **state)
 	uint8_t expected[64], out[64];
 	size_t count = 0;
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		plain[8 + i] = (uint8_t)(crc >> 8 * i);
 	}
@@ -57,13 +56,12 @@ static void bytes_are_those_of_the_specification(void **state)
 	assert_int_equal(slow_crc(plain, 12), 0xdebb20e3);
 }
 
-static void frames_survive(void **state)
+TEST(frames_survive)
 {
 	xt_frame_decoder_t *decoder = malloc(sizeof(*decoder));
 	uint8_t *bytes = malloc(XT_FRAME_ENCODED_BYTES);
 	uint32_t words[XT_FRAME_MAX_WORDS];
 
-	(void)state;
 	assert_non_null(decoder);
 	assert_non_null(bytes);
 	for (unsigned i = 0; i < XT_FRAME_MAX_WORDS; i++) {
@@ -91,7 +89,7 @@ static void frames_survive(void **state)
 }
 
 /* Any byte of a frame lost, doubled or changed: it is not taken, and the next one is. */
-static void damage_is_found_and_ends_with_the_next_flag(void **state)
+TEST(damage_is_found_and_ends_with_the_next_flag)
 {
 	xt_frame_decoder_t *decoder = malloc(sizeof(*decoder));
 	const uint32_t words[3] = {0x01020304, 0x7e000000, 0xffffffff};
@@ -100,7 +98,6 @@ static void damage_is_found_and_ends_with_the_next_flag(void **state)
 	uint8_t clean[64], dirty[160];
 	size_t size = xt_frame_encode(&frame, clean);
 
-	(void)state;
 	assert_non_null(decoder);
 	for (size_t at = 1; at + 1 < size; at++) {
 		for (int kind = 0; kind < 10; kind++) {
@@ -127,7 +124,7 @@ static void damage_is_found_and_ends_with_the_next_flag(void **state)
 	free(decoder);
 }
 
-static void too_much_is_dropped(void **state)
+TEST(too_much_is_dropped)
 {
 	xt_frame_decoder_t *decoder = malloc(sizeof(*decoder));
 	const uint32_t words[9] = {0};
@@ -136,7 +133,6 @@ static void too_much_is_dropped(void **state)
 	const uint8_t *data = bytes;
 	size_t size = xt_frame_encode(&frame, bytes);
 
-	(void)state;
 	assert_non_null(decoder);
 	frame.words = 8;
 	size += xt_frame_encode(&frame, bytes + size);
@@ -165,14 +161,13 @@ static xt_frame_info_t some_board(void)
 		.profile = "extoll"};
 }
 
-static void info_says_what_the_board_is(void **state)
+TEST(info_says_what_the_board_is)
 {
 	xt_frame_info_t info = some_board(), back;
 	uint32_t words[XT_FRAME_INFO_WORDS];
 	xt_frame_t frame = {XT_FRAME_INFO | XT_FRAME_FROM_BOARD, 0, 0, 0, 0, 9, XT_FRAME_INFO_WORDS, words};
 	xt_diag_t diag = {""};
 
-	(void)state;
 	xt_frame_info_pack(&info, words);
 	assert_int_equal(words[0], 0x52425458);
 	assert_int_equal(words[2], 0x00100102);
@@ -204,9 +199,8 @@ static void info_says_what_the_board_is(void **state)
 	assert_says(&diag, "impossible");
 }
 
-static void numbers_have_names(void **state)
+TEST(numbers_have_names)
 {
-	(void)state;
 	assert_string_equal(xt_frame_kind_name(XT_FRAME_READ | XT_FRAME_FROM_BOARD), "READ");
 	assert_string_equal(xt_frame_kind_name(XT_FRAME_PACKET), "PACKET");
 	assert_string_equal(xt_frame_kind_name(0x3f), "?");

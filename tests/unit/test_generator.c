@@ -26,12 +26,11 @@ static void assert_contains(const char *text, const char *part)
 	}
 }
 
-static void test_package_holds_the_table(void **state)
+TEST(test_package_holds_the_table)
 {
 	char *text = generated(xt_generate_sv_package, "extoll");
 	char line[80];
 
-	(void)state;
 	snprintf(line, sizeof(line), "ProfileHash = 32'h%08x;", (unsigned)xt_profile_hash(xt_profile_find("extoll")));
 	assert_contains(text, line);
 	assert_contains(text, "int LinkPorts = 6;");
@@ -62,11 +61,10 @@ static void test_package_holds_the_table(void **state)
 	free(text);
 }
 
-static void test_bubble_package_has_room_for_two_packets(void **state)
+TEST(test_bubble_package_has_room_for_two_packets)
 {
 	char *text = generated(xt_generate_sv_package, "bubble");
 
-	(void)state;
 	assert_contains(text, "int Bubble = 1;");
 	assert_contains(text, "int SharedCells = 0;");
 	assert_contains(text, "int PacketClasses = 4;");
@@ -75,13 +73,12 @@ static void test_bubble_package_has_room_for_two_packets(void **state)
 	free(text);
 }
 
-static void test_header_and_map_hold_every_register(void **state)
+TEST(test_header_and_map_hold_every_register)
 {
 	char *header = generated(xt_generate_c_header, "mini"), *map = generated(xt_generate_markdown, "mini");
 	uint32_t features = xt_profile_features(xt_profile_find("mini"));
 	char part[80];
 
-	(void)state;
 	for (unsigned i = 0; i < XT_REG_COUNT; i++) {
 		snprintf(part, sizeof(part), "#define EXTORUS_REG_%s", xt_registers[i].name);
 		assert_contains(header, part);
@@ -111,11 +108,10 @@ static void test_header_and_map_hold_every_register(void **state)
 	free(map);
 }
 
-static void test_registers_do_not_overlap(void **state)
+TEST(test_registers_do_not_overlap)
 {
 	static uint8_t used[1 << XT_REG_ADDRESS_BITS];
 
-	(void)state;
 	for (unsigned p = 0; xt_profiles[p]; p++) {
 		const xt_profile_t *profile = xt_profiles[p];
 
@@ -160,7 +156,7 @@ static void test_registers_do_not_overlap(void **state)
 	}
 }
 
-static void test_files_appear_or_the_reason_does(void **state)
+TEST(test_files_appear_or_the_reason_does)
 {
 	char folder[] = "/tmp/extorus-generator-XXXXXX", path[128];
 	static const char *const names[] = {
@@ -168,7 +164,6 @@ static void test_files_appear_or_the_reason_does(void **state)
 	xt_profile_t illegal = *xt_profile_find("extoll");
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/a/b", folder);
 	assert_int_equal(xt_generate(xt_profile_find("extoll"), path, &diag), XT_OK);

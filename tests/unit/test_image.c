@@ -8,12 +8,11 @@
 
 #include "support.h"
 
-static void test_entry_fields(void **state)
+TEST(test_entry_fields)
 {
 	xt_route_t route = {.valid = 1, .port = 13, .vc = 2, .adaptive_mask = 0x2a};
 	uint64_t entry = xt_entry_with_route(~0ull, 2, route);
 
-	(void)state;
 	assert_true(entry == (0xffff0000ffffffffull | 0x8aadull << 32));
 	assert_int_equal(xt_entry_route(entry, 2).port, 13);
 	assert_int_equal(xt_entry_route(entry, 2).vc, 2);
@@ -23,7 +22,7 @@ static void test_entry_fields(void **state)
 }
 
 /* Which table decides, for all combinations of order, own address and match mask. */
-static void test_lookup_chooses_the_table(void **state)
+TEST(test_lookup_chooses_the_table)
 {
 	xt_topology_t *topology = make_topology("torus:2x2", "extoll");
 	xt_image_t *image;
@@ -48,7 +47,6 @@ static void test_lookup_chooses_the_table(void **state)
 		{1, 0x0000, 0x0403, 0},
 	};
 
-	(void)state;
 	assert_int_equal(xt_image_create(topology, "test", &image, NULL), XT_OK);
 	assert_int_equal(xt_image_card_address(image, 0), own);
 	for (unsigned i = 0; i < 64; i++) {
@@ -100,13 +98,12 @@ static void assert_same(const xt_image_t *a, const xt_image_t *b)
 	}
 }
 
-static void test_round_trip_of_rings(void **state)
+TEST(test_round_trip_of_rings)
 {
 	xt_image_t *image = make_routed_image("twin:4x4x3", "bubble", XT_ALGORITHM_BUBBLE, 0), *again;
 	uint8_t *bytes;
 	size_t size;
 
-	(void)state;
 	assert_int_equal(xt_image_encode(image, &bytes, &size, NULL), XT_OK);
 	assert_int_equal(xt_image_decode(bytes, size, "test", &again, NULL), XT_OK);
 	for (unsigned card = 0; card < xt_image_cards(image); card++) {
@@ -122,11 +119,10 @@ static void test_round_trip_of_rings(void **state)
 }
 
 /* Fields, a round trip, and what does not fit. */
-static void test_ring_word(void **state)
+TEST(test_ring_word)
 {
 	xt_ring_t ring = xt_ring_unpack(xt_ring_pack((xt_ring_t){.from = 5, .vcs = 1, .from_vcs = 2}));
 
-	(void)state;
 	assert_int_equal(xt_ring_pack((xt_ring_t){.from = 5, .vcs = 1, .from_vcs = 2}), 0x215);
 	assert_int_equal(ring.from, 5);
 	assert_int_equal(ring.vcs, 1);
@@ -134,11 +130,10 @@ static void test_ring_word(void **state)
 	assert_int_equal(xt_ring_pack((xt_ring_t){.from = 0x15, .vcs = 0x1f, .from_vcs = 0x10}), 0x0f5);
 }
 
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
 	static const char *const specs[] = {"torus:1", "torus:33x32", "twin:3x2x4", "twin:8x8x9"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
 		xt_image_t *image = make_image(specs[i], 0), *again;
 		uint8_t *bytes;
@@ -153,13 +148,12 @@ static void test_round_trip(void **state)
 	}
 }
 
-static void test_files(void **state)
+TEST(test_files)
 {
 	char folder[] = "/tmp/extorus-image-XXXXXX", path[128], elsewhere[128];
 	xt_image_t *image = make_image("twin:2x2x2", 0), *again;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/image", folder);
 	snprintf(elsewhere, sizeof(elsewhere), "%s/none/image", folder);
@@ -207,7 +201,7 @@ enum {
 	AT_GRT = AT_NAME + 4 + 4 + 4 + 4 + 3 + 3 + 4,
 };
 
-static void test_each_malformation_is_named(void **state)
+TEST(test_each_malformation_is_named)
 {
 	static const struct {
 		size_t at;
@@ -249,7 +243,6 @@ static void test_each_malformation_is_named(void **state)
 	uint8_t *bytes;
 	size_t size;
 
-	(void)state;
 	assert_int_equal(xt_image_encode(image, &bytes, &size, NULL), XT_OK);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint8_t kept = bytes[cases[i].at];
@@ -272,13 +265,12 @@ static void test_each_malformation_is_named(void **state)
 	xt_image_free(image);
 }
 
-static void test_every_cut_and_every_bit_flip_is_found(void **state)
+TEST(test_every_cut_and_every_bit_flip_is_found)
 {
 	xt_image_t *image = make_image("twin:1x2", 0), *again;
 	uint8_t *bytes, *copy;
 	size_t size;
 
-	(void)state;
 	assert_int_equal(xt_image_encode(image, &bytes, &size, NULL), XT_OK);
 	for (size_t cut = 0; cut < size; cut++) {
 		/* A buffer of its own, so that a sanitizer sees reads behind it. */
@@ -308,7 +300,7 @@ static uint32_t next_random(uint32_t *seed)
 }
 
 /* Random damage under a right CRC: refused, or an image that can be used without harm. */
-static void test_random_damage_does_no_harm(void **state)
+TEST(test_random_damage_does_no_harm)
 {
 	xt_image_t *image = make_image("twin:3x2", 0), *again;
 	uint32_t seed = 0x2545f491;
@@ -316,7 +308,6 @@ static void test_random_damage_does_no_harm(void **state)
 	unsigned accepted = 0;
 	size_t size;
 
-	(void)state;
 	assert_int_equal(xt_image_encode(image, &bytes, &size, NULL), XT_OK);
 	copy = malloc(size);
 	assert_non_null(copy);
@@ -353,14 +344,13 @@ static void test_random_damage_does_no_harm(void **state)
 	xt_image_free(image);
 }
 
-static void test_csv(void **state)
+TEST(test_csv)
 {
 	xt_image_t *image = make_image("twin:2", 0); /* PE0: TC 0 and 2, PE1: TC 1 and 3 */
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	assert_non_null(out);
 	assert_int_equal(xt_image_write_csv(image, out, NULL), XT_OK);
 	assert_int_equal(fclose(out), 0);
@@ -373,7 +363,7 @@ static void test_csv(void **state)
 	xt_image_free(image);
 }
 
-static void test_csv_of_candidates(void **state)
+TEST(test_csv_of_candidates)
 {
 	xt_image_t *image = make_routed_image("twin:2x2x2", "extoll", XT_ALGORITHM_TS_DOR, 1);
 	xt_image_t *plain = make_image("twin:2x2x2", 0);
@@ -381,7 +371,6 @@ static void test_csv_of_candidates(void **state)
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	assert_true(xt_image_is_adaptive(image));
 	assert_false(xt_image_is_adaptive(plain));
 	assert_non_null(out);

@@ -33,7 +33,7 @@ static void assert_refused_by_check(const xt_image_t *image, const char *says)
 }
 
 /* Every number of NIC ports and VCs; one card; a tree, which has no cycle to begin with. */
-static void test_all_profiles(void **state)
+TEST(test_all_profiles)
 {
 	static const char *const profiles[] = {"extoll", "extoll10", "dort", "bubble", "mini"};
 	static const struct {
@@ -42,7 +42,6 @@ static void test_all_profiles(void **state)
 	} cases[] = {{"torus:1", 0}, {"torus:2~1", 1}, {"torus:5~4:d0+", 0}, {"torus:5x4~3~17:d1-", 1},
 		{"twin:4x4~random=3:1", 0}, {"twin:3x3x3~5", 1}};
 
-	(void)state;
 	for (unsigned i = 0; i < 5 * 6; i++) {
 		const xt_profile_t *p = xt_profile_find(profiles[i / 6]);
 
@@ -59,7 +58,7 @@ static void test_all_profiles(void **state)
 }
 
 /* One VC: the ways up and down the tree share it with all others. */
-static void test_layered_on_one_vc(void **state)
+TEST(test_layered_on_one_vc)
 {
 	xt_profile_t one = *xt_profile_find("extoll");
 	xt_topology_t *topology;
@@ -67,7 +66,6 @@ static void test_layered_on_one_vc(void **state)
 	xt_route_options_t options = {.size = sizeof(options), .algorithm = XT_ALGORITHM_LAYERED, .figures = &f};
 	xt_image_t *image;
 
-	(void)state;
 	one.tc[3].vc[1] = XT_VC_NONE;
 	assert_int_equal(xt_topology_parse("torus:8x8~3:d0+~4", &one, &topology, NULL), XT_OK);
 	assert_int_equal(xt_route(topology, &options, &image, NULL), XT_OK);
@@ -82,12 +80,11 @@ static void test_layered_on_one_vc(void **state)
 
 /* Two VCs are too few here for shortest ways to all destinations; cards on the ways that the escape takes have to
  * change over to it. */
-static void test_ways_left_to_updown(void **state)
+TEST(test_ways_left_to_updown)
 {
 	static const char *const specs[] = {
 		"twin:8x8x8", "twin:8x8x8~random=40:8", "twin:16x16", "manhattan:8x8x8", "pruned-directed:8x8x8"};
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		xt_topology_t *topology = make_topology(specs[i], "extoll");
 		xt_route_figures_t f;
@@ -106,7 +103,7 @@ static void test_ways_left_to_updown(void **state)
 }
 
 /* Up and down need a VC each where links have one direction. */
-static void test_one_way_networks_need_two_vcs(void **state)
+TEST(test_one_way_networks_need_two_vcs)
 {
 	xt_profile_t thin = *xt_profile_find("extoll");
 	xt_route_options_t options = {.size = sizeof(options), .algorithm = XT_ALGORITHM_LAYERED};
@@ -114,7 +111,6 @@ static void test_one_way_networks_need_two_vcs(void **state)
 	xt_image_t *image;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	thin.tc[3].vc[1] = XT_VC_NONE;
 	assert_int_equal(xt_topology_parse("manhattan:4x4", &thin, &topology, NULL), XT_OK);
 	assert_int_equal(xt_route(topology, &options, &image, &diag), XT_ERR_UNSUPPORTED);
@@ -123,14 +119,13 @@ static void test_one_way_networks_need_two_vcs(void **state)
 }
 
 /* One-way links: the file has them, and a device has a cable for each. */
-static void test_one_way_image(void **state)
+TEST(test_one_way_image)
 {
 	xt_image_t *image = make_routed_image("pruned-directed:4x4x4", "mini", XT_ALGORITHM_LAYERED, 0), *again;
 	unsigned sending = 0;
 	uint8_t *bytes;
 	size_t size;
 
-	(void)state;
 	assert_int_equal(xt_image_encode(image, &bytes, &size, NULL), XT_OK);
 	assert_int_equal(xt_image_decode(bytes, size, "test", &again, NULL), XT_OK);
 	for (unsigned i = 0; i < 64 * 4; i++) {
@@ -146,7 +141,7 @@ static void test_one_way_image(void **state)
 	xt_image_free(again);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	static const struct {
 		const char *spec;
@@ -166,7 +161,6 @@ static void test_refusals(void **state)
 		{"torus:33x32", XT_ALGORITHM_LAYERED, false, XT_ERR_RANGE, "use at most 1024 cards"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		xt_topology_t *topology = make_topology(cases[i].spec, "extoll");
 		xt_route_options_t options = {.size = sizeof(options),
@@ -182,9 +176,8 @@ static void test_refusals(void **state)
 	}
 }
 
-static void test_up_after_down(void **state)
+TEST(test_up_after_down)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < 10; seed++) {
 		xt_topology_t *topology = make_topology("twin:4x4x2~random=4:2", "extoll");
 		xt_route_options_t options = {
@@ -200,12 +193,11 @@ static void test_up_after_down(void **state)
 }
 
 /* The check refuses an image of the whole torus on the damaged one: its wiring lacks the link. */
-static void test_routes_over_a_failed_link(void **state)
+TEST(test_routes_over_a_failed_link)
 {
 	xt_image_t *damaged = make_routed_image("torus:4x4~5:d0+", "extoll", XT_ALGORITHM_UPDOWN, 0);
 	xt_image_t *whole = make_routed_image("torus:4x4", "extoll", XT_ALGORITHM_UPDOWN, 0);
 
-	(void)state;
 	assert_passes(damaged, 0);
 	for (unsigned card = 0; card < 16; card++) {
 		memcpy(xt_image_lrt_mutable(damaged, card), xt_image_lrt(whole, card), 1024 * sizeof(uint64_t));
@@ -216,11 +208,10 @@ static void test_routes_over_a_failed_link(void **state)
 }
 
 /* Only a card without links whose PEs send nothing is out of service. */
-static void test_out_of_service(void **state)
+TEST(test_out_of_service)
 {
 	xt_image_t *image = make_routed_image("torus:4x4~5", "extoll", XT_ALGORITHM_LAYERED, 0);
 
-	(void)state;
 	for (unsigned pe = 0; pe < 16; pe++) {
 		assert_int_equal(xt_image_pe_in_service(image, pe), pe != 5);
 	}
@@ -234,7 +225,7 @@ static void test_out_of_service(void **state)
 	xt_image_free(image);
 }
 
-static void test_traffic_leaves_failed_cards_out(void **state)
+TEST(test_traffic_leaves_failed_cards_out)
 {
 	static const char *const patterns[] = {"uniform", "zipf"};
 	xt_image_t *image = make_routed_image("torus:4x4~5~10", "extoll", XT_ALGORITHM_LAYERED, 0);
@@ -243,7 +234,6 @@ static void test_traffic_leaves_failed_cards_out(void **state)
 	xt_source_t *source;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		traffic.pattern = patterns[i];
 		traffic.zipf_exponent = 4.0;
@@ -268,14 +258,13 @@ static void test_traffic_leaves_failed_cards_out(void **state)
 }
 
 /* The cables may still be there; what the image needs must be. */
-static void test_loads_into_the_whole_network(void **state)
+TEST(test_loads_into_the_whole_network)
 {
 	xt_image_t *whole = make_image("torus:4x4", 0);
 	xt_image_t *damaged = make_routed_image("torus:4x4~5:d0+~9", "extoll", XT_ALGORITHM_LAYERED, 0);
 	xt_device_t *device = fake_open(whole);
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_int_equal(xt_device_load(device, damaged, 0, NULL, NULL, &diag), XT_OK);
 	assert_int_equal(xt_device_verify(device, damaged, NULL, NULL, &diag), XT_OK);
 	fake_close(device);
@@ -288,7 +277,7 @@ static void test_loads_into_the_whole_network(void **state)
 	xt_image_free(damaged);
 }
 
-static void test_names_survive_the_file(void **state)
+TEST(test_names_survive_the_file)
 {
 	xt_image_t *image = make_routed_image(
 		"torus:8x8~0:d0+~random=5:123456789~7~9:d1-~11:d1+~13:d0-", "extoll", XT_ALGORITHM_LAYERED, 0);
@@ -296,7 +285,6 @@ static void test_names_survive_the_file(void **state)
 	uint8_t *bytes;
 	size_t size;
 
-	(void)state;
 	assert_true(strlen(xt_image_topology(image)) > 40);
 	assert_int_equal(xt_image_encode(image, &bytes, &size, NULL), XT_OK);
 	assert_int_equal(xt_image_decode(bytes, size, "test", &again, NULL), XT_OK);

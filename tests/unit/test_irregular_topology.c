@@ -18,9 +18,8 @@ static void assert_refused(const char *spec, int status, const char *says)
 	assert_null(strchr(diag.text, '\n'));
 }
 
-static void test_wrong_failures(void **state)
+TEST(test_wrong_failures)
 {
-	(void)state;
 	assert_refused("torus:4x4~", XT_ERR_INVALID, "none of CARD:PORT, CARD and random=N:SEED");
 	assert_refused("torus:4x4~5~", XT_ERR_INVALID, "failure \"\"");
 	assert_refused("torus:4x4~5x", XT_ERR_INVALID, "failure \"5x\"");
@@ -40,12 +39,11 @@ static void test_wrong_failures(void **state)
 	assert_refused("torus:4x4x~5", XT_ERR_INVALID, "a radix is missing");
 }
 
-static void test_failures_have_one_name(void **state)
+TEST(test_failures_have_one_name)
 {
 	xt_topology_t *t = make_topology("torus:04x4~5:1~007~random=2:9", "extoll");
 	const xt_failed_link_t *links;
 
-	(void)state;
 	assert_string_equal(xt_topology_spec(t), "torus:4x4~5:d0+~7~random=2:9");
 	assert_int_equal(xt_topology_failed_links(t, &links), 3);
 	assert_int_equal(links[0].card, 5);
@@ -86,7 +84,7 @@ static const char *write_file(const char *text)
 	return spec;
 }
 
-static void test_wrong_files(void **state)
+TEST(test_wrong_files)
 {
 	static const struct {
 		const char *text;
@@ -109,7 +107,6 @@ static void test_wrong_files(void **state)
 		{"{\"cards\": 3, \"links\": [[0, 0, 1, 0]]}", XT_ERR_INVALID, "no way to 1 card, 2; add the links"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *spec = write_file(cases[i].text);
 
@@ -121,13 +118,12 @@ static void test_wrong_files(void **state)
 	assert_refused("file:a,b", XT_ERR_INVALID, "character 7");
 }
 
-static void test_file(void **state)
+TEST(test_file)
 {
 	const char *spec = write_file("{\"links\": [[0, 3, 2, 5], [1, 0, 2, 0], [1, 1, 2, 1]], \"cards\": 3}");
 	xt_topology_t *t = make_topology(spec, "extoll");
 	xt_topology_metrics_t m;
 
-	(void)state;
 	unlink(spec + 5);
 	assert_string_equal(xt_topology_spec(t), spec);
 	assert_int_equal(xt_topology_kind(t), XT_TOPOLOGY_FILE);

@@ -3,7 +3,7 @@
  * Loading, reading back and comparing tables, on cards whose registers are memory. */
 #include "fake_network.h"
 
-static void loads_and_verifies(void **state)
+TEST(loads_and_verifies)
 {
 	xt_image_t *image = make_image("torus:4x4", 0);
 	xt_device_t *device = fake_open(image);
@@ -11,7 +11,6 @@ static void loads_and_verifies(void **state)
 	xt_diag_t diag = {""};
 	uint64_t writes;
 
-	(void)state;
 	assert_int_equal(xt_device_verify(device, image, NULL, NULL, &diag), XT_ERR_MISMATCH);
 	assert_int_equal(xt_device_load(device, image, 0, NULL, NULL, &diag), XT_OK);
 	assert_int_equal(xt_device_verify(device, image, NULL, NULL, &diag), XT_OK);
@@ -33,12 +32,11 @@ static void loads_and_verifies(void **state)
 }
 
 /* What another image left behind is overwritten, also where the new one has nothing. */
-static void loads_over_another(void **state)
+TEST(loads_over_another)
 {
 	xt_image_t *image = make_image("torus:4x4", 0), *other = make_image("torus:4x4", 0);
 	xt_device_t *device = fake_open(image);
 
-	(void)state;
 	xt_image_lrt_mutable(other, 3)[900] = 0x123456789abcdef0;
 	assert_int_equal(xt_device_load(device, other, 0, NULL, NULL, NULL), XT_OK);
 	assert_int_equal(xt_device_verify(device, other, NULL, NULL, NULL), XT_OK);
@@ -49,14 +47,13 @@ static void loads_over_another(void **state)
 	xt_image_free(other);
 }
 
-static void names_a_difference(void **state)
+TEST(names_a_difference)
 {
 	xt_image_t *image = make_image("twin:2x2", 0);
 	xt_device_t *device = fake_open(image);
 	xt_engine_t *e = device->engine;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_int_equal(xt_device_load(device, image, 0, NULL, NULL, &diag), XT_OK);
 	e->tables[(6 * e->ports + 2) * e->entries + e->grt_entries + 5] ^= UINT64_C(1) << 40;
 	assert_int_equal(xt_device_verify(device, image, NULL, NULL, &diag), XT_ERR_MISMATCH);
@@ -73,14 +70,13 @@ static void names_a_difference(void **state)
 }
 
 /* The rings of bubble flow control and the ports that adaptive routing avoids are settings as well. */
-static void loads_what_goes_with_the_tables(void **state)
+TEST(loads_what_goes_with_the_tables)
 {
 	xt_image_t *rings = make_routed_image("twin:4x4x4", "bubble", XT_ALGORITHM_BUBBLE, 0);
 	xt_image_t *adaptive = make_routed_image("twin:2x2x2", "extoll", XT_ALGORITHM_TS_DOR, 1);
 	xt_device_t *device = fake_open(rings);
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_int_equal(xt_device_load(device, rings, 0, NULL, NULL, &diag), XT_OK);
 	for (unsigned port = 0; port < 6; port++) {
 		assert_int_equal(*fake_register(device->engine, 7, xt_register_address(XT_REG_RING, port, 0)),
@@ -98,14 +94,13 @@ static void loads_what_goes_with_the_tables(void **state)
 	xt_image_free(adaptive);
 }
 
-static void refuses_what_does_not_fit(void **state)
+TEST(refuses_what_does_not_fit)
 {
 	xt_image_t *image = make_image("torus:4x4", 0), *smaller = make_image("torus:4x2", 0);
 	xt_image_t *other = make_image("torus:2x8", 0), *mini = make_profile_image("torus:4x4", "mini", 0);
 	xt_device_t *device = fake_open(image);
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_int_equal(xt_device_load(device, smaller, 0, NULL, NULL, &diag), XT_ERR_MISMATCH);
 	assert_says(&diag, "8 cards, the device has 16");
 	assert_int_equal(xt_device_load(device, other, XT_LOAD_FORCE, NULL, NULL, &diag), XT_ERR_MISMATCH);
@@ -120,13 +115,12 @@ static void refuses_what_does_not_fit(void **state)
 	xt_image_free(mini);
 }
 
-static void refuses_what_can_deadlock(void **state)
+TEST(refuses_what_can_deadlock)
 {
 	xt_image_t *image = make_image("twin:4x4", 1);
 	xt_device_t *device = fake_open(image);
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_int_equal(xt_device_load(device, image, 0, NULL, NULL, &diag), XT_ERR_UNSAFE);
 	assert_int_equal(device->engine->writes, 0);
 	assert_int_equal(xt_device_load(device, image, XT_LOAD_FORCE, NULL, NULL, &diag), XT_OK);
@@ -134,20 +128,19 @@ static void refuses_what_can_deadlock(void **state)
 	xt_image_free(image);
 }
 
-static void refuses_what_does_not_arrive(void **state)
+TEST(refuses_what_does_not_arrive)
 {
 	xt_image_t *image = make_image("torus:4x4", 0);
 	xt_device_t *device = fake_open(image);
 	xt_diag_t diag = {""};
 
-	(void)state;
 	xt_image_lrt_mutable(image, 3)[7] = 0;
 	assert_int_equal(xt_device_load(device, image, 0, NULL, NULL, &diag), XT_ERR_UNSAFE);
 	fake_close(device);
 	xt_image_free(image);
 }
 
-static void swaps_entries(void **state)
+TEST(swaps_entries)
 {
 	xt_image_t *image = make_image("torus:4x4", 0);
 	xt_device_t *device = fake_open(image);
@@ -156,7 +149,6 @@ static void swaps_entries(void **state)
 	uint64_t *lrt = xt_image_lrt_mutable(image, 2);
 	uint64_t entry = lrt[5];
 
-	(void)state;
 	assert_int_equal(xt_device_load(device, image, 0, NULL, NULL, &diag), XT_OK);
 	assert_true(lrt[5] != lrt[3]);
 	assert_int_equal(xt_device_fault(device, &fault, &diag), XT_OK);
@@ -172,13 +164,12 @@ static void swaps_entries(void **state)
 	xt_image_free(image);
 }
 
-static void bounds_of_registers(void **state)
+TEST(bounds_of_registers)
 {
 	xt_image_t *image = make_image("torus:2x2", 0);
 	xt_device_t *device = fake_open(image);
 	uint32_t value;
 
-	(void)state;
 	assert_int_equal(xt_device_read(device, 3, 0, &value, 1, NULL), XT_OK);
 	assert_int_equal(xt_device_read(device, 4, 0, &value, 1, NULL), XT_ERR_RANGE);
 	assert_int_equal(xt_device_read(device, 0, 2, &value, 1, NULL), XT_ERR_RANGE);
@@ -189,7 +180,7 @@ static void bounds_of_registers(void **state)
 	xt_image_free(image);
 }
 
-static void refuses_uris(void **state)
+TEST(refuses_uris)
 {
 	static const struct {
 		const char *uri;
@@ -219,7 +210,6 @@ static void refuses_uris(void **state)
 		{"sim:torus:4x4;wave-from=9;wave-to=8", XT_ERR_INVALID, "wave-from"},
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		xt_device_t *device;
 		xt_diag_t diag = {""};
@@ -230,12 +220,11 @@ static void refuses_uris(void **state)
 	}
 }
 
-static void says_what_simulator_is_missing(void **state)
+TEST(says_what_simulator_is_missing)
 {
 	xt_device_t *device;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	setenv("EXTORUS_PLUGIN_DIR", "/no/such/folder", 1);
 	assert_int_equal(xt_device_open("sim:torus:2x2", &device, &diag), XT_ERR_NODEVICE);
 	assert_says(&diag, "extorus-cosim-extoll.so");

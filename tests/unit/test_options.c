@@ -17,25 +17,23 @@ typedef struct {
 	unsigned later;
 } newer_t;
 
-static void test_none_are_the_defaults(void **state)
+TEST(test_none_are_the_defaults)
 {
 	known_t taken;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	memset(&taken, 0xff, sizeof(taken));
 	assert_int_equal(xt_options_take(NULL, &taken, sizeof(taken), "test", &diag), XT_OK);
 	assert_int_equal(taken.size, sizeof(taken));
 	assert_int_equal(taken.first | taken.second, 0);
 }
 
-static void test_a_shorter_struct_leaves_the_defaults(void **state)
+TEST(test_a_shorter_struct_leaves_the_defaults)
 {
 	const known_t given = {.size = offsetof(known_t, second), .first = 3, .second = 4};
 	known_t taken;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	memset(&taken, 0xff, sizeof(taken));
 	assert_int_equal(xt_options_take(&given, &taken, sizeof(taken), "test", &diag), XT_OK);
 	assert_int_equal(taken.size, sizeof(taken));
@@ -43,13 +41,12 @@ static void test_a_shorter_struct_leaves_the_defaults(void **state)
 	assert_int_equal(taken.second, 0);
 }
 
-static void test_a_longer_struct_must_end_in_zeros(void **state)
+TEST(test_a_longer_struct_must_end_in_zeros)
 {
 	newer_t given;
 	known_t taken;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	memset(&given, 0, sizeof(given));
 	given.known = (known_t){.size = sizeof(given), .first = 3, .second = 4};
 	assert_int_equal(xt_options_take(&given, &taken, sizeof(taken), "test", &diag), XT_OK);
@@ -60,7 +57,7 @@ static void test_a_longer_struct_must_end_in_zeros(void **state)
 	assert_says(&diag, "test: byte 16 of the options is set, this library knows 16");
 }
 
-static void test_every_function_refuses_a_size_of_0(void **state)
+TEST(test_every_function_refuses_a_size_of_0)
 {
 	const xt_open_options_t open = {0};
 	const xt_route_options_t route = {0};
@@ -77,7 +74,6 @@ static void test_every_function_refuses_a_size_of_0(void **state)
 	xt_server_t *server;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_int_equal(xt_device_open_with("model:torus:2x2", &open, &device, &diag), XT_ERR_INVALID);
 	assert_says(&diag, "open: the options say a size of 0 bytes");
 	assert_int_equal(xt_route(topology, &route, &no_image, &diag), XT_ERR_INVALID);

@@ -40,9 +40,8 @@ enum { WIDTHS = sizeof(widths) / sizeof(widths[0]) };
 
 static const xt_packet_t packet = {.source = 11, .sequence = 0x12345678, .destination = 6, .cells = 5, .tc = 3};
 
-static void every_bit(void **state)
+TEST(every_bit)
 {
-	(void)state;
 	for (unsigned i = 0; i < WIDTHS; i++) {
 		uint32_t words[MOST_CELLS * XT_MAX_CELL_WORDS], one[XT_MAX_CELL_WORDS];
 		fixture_t f;
@@ -70,9 +69,8 @@ static void every_bit(void **state)
 
 /* Cells that change places, in a packet or between packets, are not taken for each other. Heads may be alike where the
  * tag is narrow. */
-static void no_two_alike(void **state)
+TEST(no_two_alike)
 {
-	(void)state;
 	for (unsigned i = 0; i < WIDTHS; i++) {
 		uint32_t words[8][MOST_CELLS * XT_MAX_CELL_WORDS];
 		fixture_t f;
@@ -98,9 +96,8 @@ static void no_two_alike(void **state)
 	}
 }
 
-static void head_says_so(void **state)
+TEST(head_says_so)
 {
-	(void)state;
 	for (unsigned i = 0; i < WIDTHS; i++) {
 		uint32_t cell[XT_MAX_CELL_WORDS];
 		const uint64_t name = (uint64_t)packet.source << 32 | packet.sequence;

@@ -4,141 +4,88 @@
 #include "extorus/registers.h"
 #include "support.h"
 
-typedef void (*spoil_t)(xt_profile_t *p);
+/* A case: its name, how it spoils a legal table, the entry that is refused, and the reason. From no_links on, each case
+ * changes a number. */
+#define REFUSALS(X)                                                                                            \
+	X(no_name, p->name = NULL, "name:", "missing")                                                         \
+	X(odd_name, p->name = "Ex toll", "name:", "character")                                                 \
+	X(no_links, p->link_ports = 0, "link_ports:", "0 is not in 1 .. 6")                                    \
+	X(too_many_links, p->link_ports = 7, "link_ports:", "7 is not in 1 .. 6")                              \
+	X(no_nic, p->nic_ports = 0, "nic_ports:", "no NIC port")                                               \
+	X(too_many_ports, p->nic_ports = 10, "nic_ports:", "more than 15")                                     \
+	X(huge_nic_count, p->nic_ports = UINT32_MAX, "nic_ports:", "more than 15")                             \
+	X(no_tc, p->tcs = 0, "tcs:", "no traffic class")                                                       \
+	X(too_many_tcs, p->tcs = 5, "tcs:", "5 is not in 1 .. 4")                                              \
+	X(zero_vcs, p->tc[1].vc[0] = p->tc[1].vc[1] = p->tc[1].vc[2] = XT_VC_NONE, "tc[1]:", "has no VC")      \
+	X(vc_gap, p->tc[2].vc[3] = XT_VC_DETERMINISTIC, "tc[2].vc[3]:", "without gaps")                        \
+	X(no_escape, p->tc[2].vc[0] = p->tc[2].vc[1] = XT_VC_ADAPTIVE, "tc[2]:", "no escape")                  \
+	X(late_deterministic, p->tc[0].vc[1] = XT_VC_ADAPTIVE;                                                 \
+		p->tc[0].vc[2] = XT_VC_DETERMINISTIC, "tc[0].vc[2]:", "list it first")                         \
+	X(unknown_kind, p->tc[0].vc[0] = (xt_vc_kind_t)9, "tc[0].vc[0]:", "not a kind")                        \
+	X(unused_tc, p->tcs = 3, "tc[3].vc[0]:", "only 3 traffic classes")                                     \
+	X(ragged_cell, p->cell_bits = 127, "cell_bits:", "multiple of 8")                                      \
+	X(no_cell, p->cell_bits = 0, "cell_bits:", "0 is not in")                                              \
+	X(wide_cell, p->cell_bits = 2048, "cell_bits:", "2048 is not in")                                      \
+	X(short_packet, p->packet_cells = 1, "packet_cells:", "1 is not in")                                   \
+	X(long_packet, p->packet_cells = 256, "packet_cells:", "256 is not in")                                \
+	X(odd_buffer, p->buffer_cells = 500, "buffer_cells:", "power of two")                                  \
+	X(no_buffer, p->buffer_cells = 0, "buffer_cells:", "power of two")                                     \
+	X(huge_buffer, p->buffer_cells = 1u << 31, "buffer_cells:", "is not in")                               \
+	X(small_reserve, p->reserved_cells = 36, "reserved_cells:", "set 37 or more")                          \
+	X(odd_bubble, p->bubble = 2, "bubble:", "2 is not in 0 .. 1")                                          \
+	X(bubble_reserve, p->bubble = 1, "reserved_cells:", "set 69 or more")                                  \
+	X(bubble_packet, p->bubble = 1; p->packet_cells = 128;                                                 \
+		p->length_class[3] = 128, "packet_cells:", "two longest packets")                              \
+	X(large_reserve, p->reserved_cells = 52, "reserved_cells:", "exceed the buffer of 512")                \
+	X(overflowing_reserve, p->reserved_cells = 0x80000000u, "reserved_cells:", "exceed the buffer of 512") \
+	X(small_eject, p->eject_cells = 36, "eject_cells:", "set 37 or more")                                  \
+	X(huge_eject, p->eject_cells = 1u << 20, "eject_cells:", "is not in")                                  \
+	X(no_classes, p->length_classes = 0, "length_classes:", "0 is not in")                                 \
+	X(too_many_classes, p->length_classes = 9, "length_classes:", "9 is not in")                           \
+	X(zero_class, p->length_class[0] = 0, "length_class[0]:", "ascending")                                 \
+	X(falling_class, p->length_class[2] = 4, "length_class[2]:", "ascending")                              \
+	X(last_class, p->length_class[3] = 31, "length_class[3]:", "packet_cells")                             \
+	X(spare_class, p->length_class[4] = 64, "length_class[4]:", "length_classes is 4")                     \
+	X(id_sum, p->id_bits = 15, "id_bits:", "grt_bits + lrt_bits")                                          \
+	X(no_grt, p->grt_bits = 0, "grt_bits:", "0 is not in")                                                 \
+	X(large_grt, p->grt_bits = 12, "grt_bits:", "12 is not in")                                            \
+	X(no_lrt, p->lrt_bits = 0, "lrt_bits:", "0 is not in")                                                 \
+	X(large_lrt, p->lrt_bits = 13, "lrt_bits:", "13 is not in")                                            \
+	X(narrow_cell, p->cell_bits = 32, "cell_bits:", "header does not fit")                                 \
+	X(exact_cell, p->cell_bits = 8; p->id_bits = 2; p->grt_bits = 1;                                       \
+		p->lrt_bits = 1, "cell_bits:", "need 12 bits")                                                 \
+	X(odd_ecc, p->table_ecc = 2, "table_ecc:", "neither 0 nor 1")                                          \
+	X(no_iteration, p->islip_iterations = 0, "islip_iterations:", "0 is not in 1 .. 7")                    \
+	X(many_iterations, p->islip_iterations = 8, "islip_iterations:", "8 is not in 1 .. 7")                 \
+	X(no_latency, p->link_latency = 0, "link_latency:", "at least 1")                                      \
+	X(long_latency, p->link_latency = 5000, "link_latency:", "5000 is not in")                             \
+	X(odd_replay, p->replay_cells = 100, "replay_cells:", "neither 0 nor a power of two")                  \
+	X(small_replay, p->replay_cells = 64, "replay_cells:", "set 84 or more")                               \
+	X(far_replay, p->link_latency = 25, "replay_cells:", "set 130 or more")                                \
+	X(huge_replay, p->replay_cells = 1u << 16, "replay_cells:", "65536 is not in")                         \
+	X(odd_block_ram, p->block_ram_only = 2, "block_ram_only:", "2 is not in 0 .. 1")                       \
+	X(odd_monitors, p->monitors = 2, "monitors:", "2 is not in 0 .. 1")                                    \
+	X(block_ram_links, p->block_ram_only = 1, "block_ram_only:", "set replay_cells to 0")                  \
+	X(block_ram_ecc, p->block_ram_only = 1; p->replay_cells = 0, "block_ram_only:", "set table_ecc to 0")
 
-#define SPOIL(name, statement)            \
-	static void name(xt_profile_t *p) \
-	{                                 \
-		statement;                \
+#define SPOIL(name, statement, entry, reason) \
+	static void name(xt_profile_t *p)     \
+	{                                     \
+		statement;                    \
 	}
+REFUSALS(SPOIL)
 
-SPOIL(no_name, p->name = NULL)
-SPOIL(odd_name, p->name = "Ex toll")
-SPOIL(no_links, p->link_ports = 0)
-SPOIL(too_many_links, p->link_ports = 7)
-SPOIL(no_nic, p->nic_ports = 0)
-SPOIL(too_many_ports, p->nic_ports = 10)
-SPOIL(huge_nic_count, p->nic_ports = UINT32_MAX)
-SPOIL(no_tc, p->tcs = 0)
-SPOIL(too_many_tcs, p->tcs = 5)
-SPOIL(zero_vcs, p->tc[1].vc[0] = p->tc[1].vc[1] = p->tc[1].vc[2] = XT_VC_NONE)
-SPOIL(vc_gap, p->tc[2].vc[3] = XT_VC_DETERMINISTIC)
-SPOIL(no_escape, p->tc[2].vc[0] = p->tc[2].vc[1] = XT_VC_ADAPTIVE)
-SPOIL(late_deterministic, p->tc[0].vc[1] = XT_VC_ADAPTIVE; p->tc[0].vc[2] = XT_VC_DETERMINISTIC)
-SPOIL(unknown_kind, p->tc[0].vc[0] = (xt_vc_kind_t)9)
-SPOIL(unused_tc, p->tcs = 3)
-SPOIL(ragged_cell, p->cell_bits = 127)
-SPOIL(no_cell, p->cell_bits = 0)
-SPOIL(wide_cell, p->cell_bits = 2048)
-SPOIL(short_packet, p->packet_cells = 1)
-SPOIL(long_packet, p->packet_cells = 256)
-SPOIL(odd_buffer, p->buffer_cells = 500)
-SPOIL(no_buffer, p->buffer_cells = 0)
-SPOIL(huge_buffer, p->buffer_cells = 1u << 31)
-SPOIL(small_reserve, p->reserved_cells = 36)
-SPOIL(large_reserve, p->reserved_cells = 52)
-SPOIL(odd_bubble, p->bubble = 2)
-SPOIL(bubble_reserve, p->bubble = 1)
-SPOIL(bubble_packet, p->bubble = 1; p->packet_cells = 128; p->length_class[3] = 128)
-SPOIL(overflowing_reserve, p->reserved_cells = 0x80000000u)
-SPOIL(small_eject, p->eject_cells = 36)
-SPOIL(huge_eject, p->eject_cells = 1u << 20)
-SPOIL(no_classes, p->length_classes = 0)
-SPOIL(too_many_classes, p->length_classes = 9)
-SPOIL(zero_class, p->length_class[0] = 0)
-SPOIL(falling_class, p->length_class[2] = 4)
-SPOIL(last_class, p->length_class[3] = 31)
-SPOIL(spare_class, p->length_class[4] = 64)
-SPOIL(id_sum, p->id_bits = 15)
-SPOIL(no_grt, p->grt_bits = 0)
-SPOIL(large_grt, p->grt_bits = 12)
-SPOIL(no_lrt, p->lrt_bits = 0)
-SPOIL(large_lrt, p->lrt_bits = 13)
-SPOIL(narrow_cell, p->cell_bits = 32)
-SPOIL(exact_cell, p->cell_bits = 8; p->id_bits = 2; p->grt_bits = 1; p->lrt_bits = 1)
-SPOIL(odd_ecc, p->table_ecc = 2)
-SPOIL(no_iteration, p->islip_iterations = 0)
-SPOIL(many_iterations, p->islip_iterations = 8)
-SPOIL(no_latency, p->link_latency = 0)
-SPOIL(long_latency, p->link_latency = 5000)
-SPOIL(odd_replay, p->replay_cells = 100)
-SPOIL(small_replay, p->replay_cells = 64)
-SPOIL(far_replay, p->link_latency = 25)
-SPOIL(huge_replay, p->replay_cells = 1u << 16)
-SPOIL(odd_block_ram, p->block_ram_only = 2)
-SPOIL(odd_monitors, p->monitors = 2)
-SPOIL(block_ram_links, p->block_ram_only = 1)
-SPOIL(block_ram_ecc, p->block_ram_only = 1; p->replay_cells = 0)
-
+#define ROW(name, statement, entry, reason) {name, entry, reason},
 static const struct {
-	spoil_t spoil;
+	void (*spoil)(xt_profile_t *p);
 	const char *entry;
 	const char *reason;
-} refusals[] = {
-	{no_name, "name:", "missing"},
-	{odd_name, "name:", "character"},
-	{no_links, "link_ports:", "0 is not in 1 .. 6"},
-	{too_many_links, "link_ports:", "7 is not in 1 .. 6"},
-	{no_nic, "nic_ports:", "no NIC port"},
-	{too_many_ports, "nic_ports:", "more than 15"},
-	{huge_nic_count, "nic_ports:", "more than 15"},
-	{no_tc, "tcs:", "no traffic class"},
-	{too_many_tcs, "tcs:", "5 is not in 1 .. 4"},
-	{zero_vcs, "tc[1]:", "has no VC"},
-	{vc_gap, "tc[2].vc[3]:", "without gaps"},
-	{no_escape, "tc[2]:", "no escape"},
-	{late_deterministic, "tc[0].vc[2]:", "list it first"},
-	{unknown_kind, "tc[0].vc[0]:", "not a kind"},
-	{unused_tc, "tc[3].vc[0]:", "only 3 traffic classes"},
-	{ragged_cell, "cell_bits:", "multiple of 8"},
-	{no_cell, "cell_bits:", "0 is not in"},
-	{wide_cell, "cell_bits:", "2048 is not in"},
-	{short_packet, "packet_cells:", "1 is not in"},
-	{long_packet, "packet_cells:", "256 is not in"},
-	{odd_buffer, "buffer_cells:", "power of two"},
-	{no_buffer, "buffer_cells:", "power of two"},
-	{huge_buffer, "buffer_cells:", "is not in"},
-	{small_reserve, "reserved_cells:", "set 37 or more"},
-	{odd_bubble, "bubble:", "2 is not in 0 .. 1"},
-	{bubble_reserve, "reserved_cells:", "set 69 or more"},
-	{bubble_packet, "packet_cells:", "two longest packets"},
-	{large_reserve, "reserved_cells:", "exceed the buffer of 512"},
-	{overflowing_reserve, "reserved_cells:", "exceed the buffer of 512"},
-	{small_eject, "eject_cells:", "set 37 or more"},
-	{huge_eject, "eject_cells:", "is not in"},
-	{no_classes, "length_classes:", "0 is not in"},
-	{too_many_classes, "length_classes:", "9 is not in"},
-	{zero_class, "length_class[0]:", "ascending"},
-	{falling_class, "length_class[2]:", "ascending"},
-	{last_class, "length_class[3]:", "packet_cells"},
-	{spare_class, "length_class[4]:", "length_classes is 4"},
-	{id_sum, "id_bits:", "grt_bits + lrt_bits"},
-	{no_grt, "grt_bits:", "0 is not in"},
-	{large_grt, "grt_bits:", "12 is not in"},
-	{no_lrt, "lrt_bits:", "0 is not in"},
-	{large_lrt, "lrt_bits:", "13 is not in"},
-	{narrow_cell, "cell_bits:", "header does not fit"},
-	{exact_cell, "cell_bits:", "need 12 bits"},
-	{odd_ecc, "table_ecc:", "neither 0 nor 1"},
-	{no_iteration, "islip_iterations:", "0 is not in 1 .. 7"},
-	{many_iterations, "islip_iterations:", "8 is not in 1 .. 7"},
-	{no_latency, "link_latency:", "at least 1"},
-	{long_latency, "link_latency:", "5000 is not in"},
-	{odd_replay, "replay_cells:", "neither 0 nor a power of two"},
-	{small_replay, "replay_cells:", "set 84 or more"},
-	{far_replay, "replay_cells:", "set 130 or more"},
-	{huge_replay, "replay_cells:", "65536 is not in"},
-	{odd_block_ram, "block_ram_only:", "2 is not in 0 .. 1"},
-	{odd_monitors, "monitors:", "2 is not in 0 .. 1"},
-	{block_ram_links, "block_ram_only:", "set replay_cells to 0"},
-	{block_ram_ecc, "block_ram_only:", "set table_ecc to 0"},
-};
+} refusals[] = {REFUSALS(ROW)};
 
-static void test_built_in_profiles_are_legal(void **state)
+TEST(test_built_in_profiles_are_legal)
 {
 	xt_diag_t diag = {""};
 
-	(void)state;
 	for (unsigned i = 0; xt_profiles[i]; i++) {
 		if (xt_profile_check(xt_profiles[i], &diag) != XT_OK) {
 			fail_msg("%s", diag.text);
@@ -149,9 +96,8 @@ static void test_built_in_profiles_are_legal(void **state)
 	assert_null(xt_profile_find("nothing"));
 }
 
-static void test_each_illegal_table_is_refused(void **state)
+TEST(test_each_illegal_table_is_refused)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		xt_profile_t p = *xt_profile_find("extoll");
 		xt_diag_t diag = {""};
@@ -167,22 +113,20 @@ static void test_each_illegal_table_is_refused(void **state)
 	assert_int_equal(xt_profile_check(NULL, NULL), XT_ERR_INVALID);
 }
 
-static void test_missing_profile_names_the_known_ones(void **state)
+TEST(test_missing_profile_names_the_known_ones)
 {
 	const xt_profile_t *p;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_int_equal(xt_profile_require("nothing", &p, &diag), XT_ERR_RANGE);
 	assert_says(&diag, "bubble, dort, extoll, extoll10, mini");
 }
 
-static void test_derived_numbers(void **state)
+TEST(test_derived_numbers)
 {
 	const xt_profile_t *extoll = xt_profile_find("extoll"), *mini = xt_profile_find("mini");
 	xt_header_layout_t h = xt_profile_header(extoll);
 
-	(void)state;
 	assert_int_equal(xt_profile_vcs(extoll), 10);
 	assert_int_equal(xt_profile_first_vc(extoll, 2), 6);
 	assert_int_equal(xt_profile_tc_vcs(extoll, 1), 3);
@@ -214,12 +158,11 @@ static void test_derived_numbers(void **state)
 	assert_int_equal(xt_clog2(UINT32_MAX), 32);
 }
 
-static void test_frame_holds_its_fields_without_gaps(void **state)
+TEST(test_frame_holds_its_fields_without_gaps)
 {
 	xt_profile_t p = *xt_profile_find("extoll");
 	xt_frame_layout_t f = xt_profile_frame(&p);
 
-	(void)state;
 	assert_int_equal(f.layer, 1);
 	assert_int_equal(f.ctrl_lsb, 0);
 	assert_int_equal(f.cell_valid_lsb, 2);
@@ -251,22 +194,20 @@ static void test_frame_holds_its_fields_without_gaps(void **state)
 	assert_int_equal(f.bits, 138);
 }
 
-static void test_plain_links_are_legal(void **state)
+TEST(test_plain_links_are_legal)
 {
 	xt_profile_t p = *xt_profile_find("extoll");
 
-	(void)state;
 	p.replay_cells = 0;
 	assert_int_equal(xt_profile_check(&p, NULL), XT_OK);
 }
 
-static void test_parts_are_left_out(void **state)
+TEST(test_parts_are_left_out)
 {
 	const xt_profile_t *extoll = xt_profile_find("extoll");
 	xt_profile_t p = *extoll;
 	xt_diag_t diag;
 
-	(void)state;
 	assert_int_equal(xt_profile_without(&p, "link", &diag), XT_OK);
 	assert_int_equal(xt_profile_features(extoll) & ~xt_profile_features(&p), XT_FEATURE_LINK_LAYER);
 	assert_int_equal(xt_profile_without(&p, "adaptive,ecc,monitors", &diag), XT_OK);
@@ -283,17 +224,16 @@ static void test_parts_are_left_out(void **state)
 	assert_int_equal(xt_profile_without(&p, "ecclesiastic", NULL), XT_ERR_RANGE);
 }
 
-static void test_hash_follows_every_number(void **state)
+TEST(test_hash_follows_every_number)
 {
 	const xt_profile_t *extoll = xt_profile_find("extoll");
 	xt_profile_t p = *extoll;
 
-	(void)state;
 	p.name = "other";
 	p.summary = NULL;
 	assert_int_equal(xt_profile_hash(&p), xt_profile_hash(extoll));
 	assert_int_not_equal(xt_profile_hash(extoll), xt_profile_hash(xt_profile_find("mini")));
-	/* From no_links on, each case changes a number. */
+	/* From no_links on. */
 	for (size_t i = 2; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		p = *extoll;
 		refusals[i].spoil(&p);
@@ -301,11 +241,10 @@ static void test_hash_follows_every_number(void **state)
 	}
 }
 
-static void test_entry_code_corrects_one_bit(void **state)
+TEST(test_entry_code_corrects_one_bit)
 {
 	unsigned seen[256] = {0};
 
-	(void)state;
 	for (unsigned bit = 0; bit < XT_ENTRY_MAX_BITS; bit++) {
 		unsigned column = xt_entry_column(bit), ones = 0;
 

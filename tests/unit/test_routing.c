@@ -22,22 +22,20 @@ static void assert_figures(const char *spec, unsigned pes, unsigned max_hops, do
 	xt_image_free(image);
 }
 
-static void test_published_figures(void **state)
+TEST(test_published_figures)
 {
-	(void)state;
 	assert_figures("twin:4x4x2x2x2", 256, 8, 4.4392);
 	assert_figures("twin:3x2x4x2x3", 288, 8, 4.7666);
 	assert_figures("torus:8x8x4", 256, 10, 5.0196);
 }
 
 /* Sizes at which the address has a global part, in either kind of network, and degenerate ones. */
-static void test_all_sizes_are_delivered_and_acyclic(void **state)
+TEST(test_all_sizes_are_delivered_and_acyclic)
 {
 	static const char *const specs[] = {"torus:1", "torus:1x1x1", "torus:2", "torus:1x2x1", "torus:33x32",
 		"torus:5x60x4", "torus:300", "twin:1", "twin:2", "twin:1x1x1x1x1", "twin:1x4x1", "twin:20x20x2",
 		"twin:8x8x9", "twin:3x5x4x3x4", "twin:2x200", "twin:4x4x4x4x4", "twin:1x3x1x3x1"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
 		xt_image_t *image = make_image(specs[i], 0);
 		xt_check_t *check;
@@ -53,11 +51,10 @@ static void test_all_sizes_are_delivered_and_acyclic(void **state)
 	}
 }
 
-static void test_addresses(void **state)
+TEST(test_addresses)
 {
 	xt_image_t *image = make_image("twin:20x20x2", 0); /* 2 * 20 * 20 = 800 local PEs, 2 global values */
 
-	(void)state;
 	assert_int_equal(xt_image_pe_address(image, 799), 799);
 	assert_int_equal(xt_image_pe_address(image, 800), 1 << 10);
 	assert_int_equal(xt_image_pe_address(image, 1599), 1 << 10 | 799);
@@ -71,12 +68,11 @@ static void test_addresses(void **state)
 	xt_image_free(image);
 }
 
-static void test_tcs_of_the_sources(void **state)
+TEST(test_tcs_of_the_sources)
 {
 	xt_image_t *twin = make_image("twin:2x2x2", 0), *torus = make_image("torus:2x2", 0);
 	xt_image_t *single = make_image("twin:2x2x2", 1);
 
-	(void)state;
 	assert_int_equal(xt_image_pe_tc_mask(twin, 0), 5);
 	assert_int_equal(xt_image_pe_tc_mask(twin, 1), 10);
 	assert_int_equal(xt_image_pe_tc_mask(torus, 3), 15);
@@ -104,14 +100,13 @@ static void assert_refused(const char *spec, const xt_profile_t *profile, xt_alg
 	xt_topology_free(topology);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	const xt_profile_t *extoll = xt_profile_find("extoll"), *mini = xt_profile_find("mini");
 	xt_profile_t thin = *extoll;
 	xt_algorithm_t algorithm;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_refused("torus:4x4", extoll, XT_ALGORITHM_TS_DOR, false, XT_ERR_UNSUPPORTED, "use dor");
 	assert_refused("twin:4x4", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED, "use ts-dor");
 	assert_refused("torus:4x4", extoll, XT_ALGORITHM_DOR, true, XT_ERR_UNSUPPORTED, "variant of ts-dor");
@@ -147,7 +142,7 @@ static void test_refusals(void **state)
 	assert_int_equal(algorithm, XT_ALGORITHM_TS_DOR);
 }
 
-static void test_adaptive_refusals(void **state)
+TEST(test_adaptive_refusals)
 {
 	static const struct {
 		const char *spec, *profile;
@@ -171,7 +166,6 @@ static void test_adaptive_refusals(void **state)
 			"a single TC is not"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		xt_topology_t *topology = make_topology(cases[i].spec, cases[i].profile);
 		xt_image_t *image;
@@ -185,14 +179,13 @@ static void test_adaptive_refusals(void **state)
 }
 
 /* Four function units: the NIC is the lowest digit of the address, and leaves the cards as they were. */
-static void test_function_units(void **state)
+TEST(test_function_units)
 {
 	xt_image_t *image = make_profile_image("twin:4x3x4x2x2", "extoll10", 0);
 	xt_image_t *one = make_image("twin:4x3x4x2x2", 0);
 	xt_check_t *check;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_int_equal(xt_image_pes(image), 4 * xt_image_cards(image));
 	assert_int_equal(xt_image_pes(one), xt_image_cards(one));
 	for (unsigned pe = 0; pe < xt_image_pes(image); pe++) {
@@ -224,7 +217,7 @@ static void test_function_units(void **state)
 }
 
 /* A number of units that is no power of two leaves gaps in the addresses. */
-static void test_three_function_units(void **state)
+TEST(test_three_function_units)
 {
 	xt_profile_t three = *xt_profile_find("extoll");
 	xt_route_options_t options = {.size = sizeof(options), .algorithm = XT_ALGORITHM_DOR, .adaptive = true};
@@ -233,7 +226,6 @@ static void test_three_function_units(void **state)
 	xt_check_t *check;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	three.nic_ports = 3;
 	assert_int_equal(xt_topology_parse("torus:5x60x4", &three, &topology, &diag), XT_OK);
 	assert_int_equal(xt_topology_pes(topology), 3600);
@@ -254,7 +246,7 @@ static void test_three_function_units(void **state)
 	xt_topology_free(topology);
 }
 
-static void test_dort_bubble_and_adaptive_are_safe(void **state)
+TEST(test_dort_bubble_and_adaptive_are_safe)
 {
 	static const struct {
 		const char *spec, *profile;
@@ -276,7 +268,6 @@ static void test_dort_bubble_and_adaptive_are_safe(void **state)
 		{"twin:4x4x4x2x2", "extoll10", XT_ALGORITHM_TS_DOR, 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		xt_image_t *image =
 			make_routed_image(cases[i].spec, cases[i].profile, cases[i].algorithm, cases[i].adaptive);
@@ -294,7 +285,7 @@ static void test_dort_bubble_and_adaptive_are_safe(void **state)
 }
 
 /* RING registers of a torus and of both cards of a twin torus, from the wiring by hand. */
-static void test_rings(void **state)
+TEST(test_rings)
 {
 	static const struct {
 		const char *spec;
@@ -311,7 +302,6 @@ static void test_rings(void **state)
 		{"twin:4", 1, {0x211, 0x120, 0, 0, 0, 0}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		xt_image_t *image = make_routed_image(cases[i].spec, "bubble", XT_ALGORITHM_BUBBLE, 0);
 
@@ -323,7 +313,7 @@ static void test_rings(void **state)
 }
 
 /* ADAPTIVE_PORTS: the internal link low, the split dimension's port high. */
-static void test_adaptive_ports(void **state)
+TEST(test_adaptive_ports)
 {
 	static const struct {
 		const char *spec;
@@ -335,7 +325,6 @@ static void test_adaptive_ports(void **state)
 		{"torus:4x4x4", {0, 0}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		xt_image_t *image = make_image(cases[i].spec, 0);
 
@@ -346,14 +335,13 @@ static void test_adaptive_ports(void **state)
 	}
 }
 
-static void test_mini_routes_a_torus(void **state)
+TEST(test_mini_routes_a_torus)
 {
 	xt_topology_t *topology = make_topology("torus:8x4", "mini");
 	xt_route_options_t options = {.size = sizeof(options), .algorithm = XT_ALGORITHM_DOR};
 	xt_check_t *check;
 	xt_image_t *image;
 
-	(void)state;
 	assert_int_equal(xt_route(topology, &options, &image, NULL), XT_OK);
 	assert_int_equal(xt_check_image(image, &check, NULL), XT_OK);
 	assert_true(xt_check_passed(check));

@@ -39,12 +39,11 @@ static xt_result_t *run(fixture_t *f, const xt_run_options_t *options)
 }
 
 /* One cell at a time and far below saturation: the flight is the latency, but for a wait now and then. */
-static void measures(void **state)
+TEST(measures)
 {
 	fixture_t f;
 	xt_result_t *r;
 
-	(void)state;
 	open_on(&f, "torus:4x4", "extoll");
 	f.traffic.load = 0.2;
 	f.traffic.length.min = f.traffic.length.max = 1;
@@ -78,12 +77,11 @@ static void measures(void **state)
 }
 
 /* More than the network can take: the source queues grow, and generation stops after `drain`. */
-static void saturates(void **state)
+TEST(saturates)
 {
 	fixture_t f;
 	xt_result_t *r;
 
-	(void)state;
 	open_on(&f, "torus:2x2", "extoll");
 	f.traffic.load = 1.0;
 	f.traffic.drain = 100;
@@ -97,12 +95,11 @@ static void saturates(void **state)
 	close_it(&f);
 }
 
-static void repeats_itself(void **state)
+TEST(repeats_itself)
 {
 	fixture_t f;
 	xt_result_t *a, *b, *c;
 
-	(void)state;
 	open_on(&f, "twin:2x2", "extoll");
 	a = run(&f, NULL);
 	b = run(&f, NULL);
@@ -117,12 +114,11 @@ static void repeats_itself(void **state)
 	close_it(&f);
 }
 
-static void nothing_to_send(void **state)
+TEST(nothing_to_send)
 {
 	fixture_t f;
 	xt_result_t *r;
 
-	(void)state;
 	open_on(&f, "torus:2x2", "extoll");
 	f.traffic.load = 0.0;
 	r = run(&f, NULL);
@@ -134,7 +130,7 @@ static void nothing_to_send(void **state)
 	close_it(&f);
 }
 
-static void finds_what_goes_wrong(void **state)
+TEST(finds_what_goes_wrong)
 {
 	static const struct {
 		fake_wrong_t wrong;
@@ -148,7 +144,6 @@ static void finds_what_goes_wrong(void **state)
 	};
 	static const char *const profiles[] = {"extoll", "mini"};
 
-	(void)state;
 	for (unsigned i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
 		fixture_t f;
 		xt_result_t *r;
@@ -170,13 +165,12 @@ static void finds_what_goes_wrong(void **state)
 	}
 }
 
-static void notices_a_stall(void **state)
+TEST(notices_a_stall)
 {
 	const xt_run_options_t options = {.size = sizeof(options), .watchdog = 300};
 	fixture_t f;
 	xt_result_t *r;
 
-	(void)state;
 	open_on(&f, "torus:2x2", "extoll");
 	f.device->engine->wrong = FAKE_STOP;
 	f.device->engine->victim = 10;
@@ -192,7 +186,7 @@ static void notices_a_stall(void **state)
 }
 
 /* The registers have the last word. */
-static void reads_the_registers(void **state)
+TEST(reads_the_registers)
 {
 	static const struct {
 		xt_register_id_t id;
@@ -209,7 +203,6 @@ static void reads_the_registers(void **state)
 		{XT_REG_STATUS, 0, 0, 1, XT_FINDING_BUSY, "card 3 is not idle"},
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		fixture_t f;
 		xt_result_t *r;
@@ -238,14 +231,13 @@ static uint32_t *reg(fixture_t *f, unsigned card, xt_register_id_t id, unsigned 
 }
 
 /* A killed link: keepalives are on, cards are never idle, and what the link cut off is counted. */
-static void accounts_for_a_killed_link(void **state)
+TEST(accounts_for_a_killed_link)
 {
 	const xt_fault_t fault = kill(3, 1);
 	xt_peer_t peer;
 	fixture_t f;
 	xt_result_t *r;
 
-	(void)state;
 	open_on(&f, "torus:4x4", "extoll");
 	peer = xt_image_peer(f.image, 3, 1);
 	assert_int_equal(xt_device_fault(f.device, &fault, NULL), XT_OK);
@@ -279,13 +271,12 @@ static void accounts_for_a_killed_link(void **state)
 }
 
 /* The packet is gone, but its way did not lead over the link that was killed. */
-static void misses_packets_beside_a_killed_link(void **state)
+TEST(misses_packets_beside_a_killed_link)
 {
 	const xt_fault_t fault = kill(15, 1);
 	fixture_t f;
 	xt_result_t *r;
 
-	(void)state;
 	open_on(&f, "torus:4x4", "extoll");
 	assert_int_equal(xt_device_fault(f.device, &fault, NULL), XT_OK);
 	f.device->engine->wrong = FAKE_LOSE;
@@ -298,13 +289,12 @@ static void misses_packets_beside_a_killed_link(void **state)
 }
 
 /* Packets that ran into the link, and what its ends counted, must agree. */
-static void checks_the_account(void **state)
+TEST(checks_the_account)
 {
 	const xt_fault_t fault = kill(3, 1);
 	fixture_t f;
 	xt_result_t *r;
 
-	(void)state;
 	open_on(&f, "torus:4x4", "extoll");
 	assert_int_equal(xt_device_fault(f.device, &fault, NULL), XT_OK);
 	*reg(&f, 3, XT_REG_TX_PACKETS, 1, 2) = 4;
@@ -316,12 +306,11 @@ static void checks_the_account(void **state)
 	close_it(&f);
 }
 
-static void notices_a_link_that_is_down(void **state)
+TEST(notices_a_link_that_is_down)
 {
 	fixture_t f;
 	xt_result_t *r;
 
-	(void)state;
 	open_on(&f, "torus:4x4", "extoll");
 	*reg(&f, 3, XT_REG_LINK_STATE, 1, 0) = XT_LINK_DOWN | XT_CAUSE_RETRIES << 2;
 	r = run(&f, NULL);
@@ -338,7 +327,7 @@ static void notices_a_link_that_is_down(void **state)
 	close_it(&f);
 }
 
-static void injects_errors(void **state)
+TEST(injects_errors)
 {
 	xt_run_options_t options = {.size = sizeof(options), .error_rate = 0.01, .error_seed = 5};
 	xt_fault_t fault = kill(0, 1);
@@ -346,7 +335,6 @@ static void injects_errors(void **state)
 	xt_diag_t diag = {""};
 	fixture_t f;
 
-	(void)state;
 	open_on(&f, "torus:2x2", "extoll");
 	r = run(&f, &options);
 	assert_true(f.device->engine->error_rate == 0.01);
@@ -365,7 +353,7 @@ static void injects_errors(void **state)
 	close_it(&f);
 }
 
-static void logs_packets(void **state)
+TEST(logs_packets)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -374,7 +362,6 @@ static void logs_packets(void **state)
 	fixture_t f;
 	xt_result_t *r;
 
-	(void)state;
 	open_on(&f, "torus:2x2", "extoll");
 	r = run(&f, &options);
 	fclose(options.packet_log);
@@ -388,7 +375,7 @@ static void logs_packets(void **state)
 	close_it(&f);
 }
 
-static void refuses(void **state)
+TEST(refuses)
 {
 	const xt_run_options_t deaf = {.size = sizeof(deaf), .nic_stall = 4, .nic_period = 4};
 	xt_image_t *other = make_image("torus:4x4", 0);
@@ -396,7 +383,6 @@ static void refuses(void **state)
 	xt_diag_t diag = {""};
 	fixture_t f;
 
-	(void)state;
 	open_on(&f, "torus:2x2", "extoll");
 	assert_int_equal(xt_device_run(f.device, other, &f.traffic, NULL, &result, &diag), XT_ERR_MISMATCH);
 	assert_int_equal(xt_device_run(f.device, f.image, &f.traffic, &deaf, &result, &diag), XT_ERR_RANGE);

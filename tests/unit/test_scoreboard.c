@@ -31,9 +31,8 @@ static void deliver_in_runs(const char *profile, unsigned run, fixture_t *f)
 	}
 }
 
-static void told_at_once(void **state)
+TEST(told_at_once)
 {
-	(void)state;
 	for (unsigned p = 0; p < sizeof(profile_names) / sizeof(profile_names[0]); p++) {
 		fixture_t one;
 
@@ -57,11 +56,10 @@ static void told_at_once(void **state)
 	}
 }
 
-static void all_well(void **state)
+TEST(all_well)
 {
 	fixture_t f;
 
-	(void)state;
 	for (unsigned p = 0; p < 2; p++) {
 		open_on(&f, profile_names[p]);
 		/* Far more than the tag of mini can count, several at a time. */
@@ -82,12 +80,11 @@ static void all_well(void **state)
 	}
 }
 
-static void measures_cells(void **state)
+TEST(measures_cells)
 {
 	fixture_t f;
 	carried_t c;
 
-	(void)state;
 	open_on(&f, "extoll");
 	c = send(&f, 0, 1, 4);
 	f.cycle += 10;
@@ -97,11 +94,10 @@ static void measures_cells(void **state)
 	close_it(&f);
 }
 
-static void lost(void **state)
+TEST(lost)
 {
 	fixture_t f;
 
-	(void)state;
 	for (unsigned p = 0; p < 2; p++) {
 		open_on(&f, profile_names[p]);
 		send(&f, 5, 9, 2);
@@ -117,12 +113,11 @@ static void lost(void **state)
 	}
 }
 
-static void duplicated(void **state)
+TEST(duplicated)
 {
 	fixture_t f;
 	carried_t c, other;
 
-	(void)state;
 	for (unsigned p = 0; p < 2; p++) {
 		open_on(&f, profile_names[p]);
 		c = send(&f, 5, 9, 2);
@@ -136,12 +131,11 @@ static void duplicated(void **state)
 	}
 }
 
-static void misrouted(void **state)
+TEST(misrouted)
 {
 	fixture_t f;
 	carried_t c;
 
-	(void)state;
 	for (unsigned p = 0; p < 2; p++) {
 		open_on(&f, profile_names[p]);
 		c = send(&f, 5, 9, 2);
@@ -152,12 +146,11 @@ static void misrouted(void **state)
 	}
 }
 
-static void reordered(void **state)
+TEST(reordered)
 {
 	fixture_t f;
 	carried_t a, b, c;
 
-	(void)state;
 	for (unsigned p = 0; p < 2; p++) {
 		open_on(&f, profile_names[p]);
 		a = send(&f, 5, 9, 2);
@@ -174,12 +167,11 @@ static void reordered(void **state)
 
 /* Every bit of every cell is watched, and a damaged packet is one finding, not a lost one and a
  * duplicated one besides. */
-static void every_bit(void **state)
+TEST(every_bit)
 {
 	const unsigned bits = 128;
 	fixture_t f;
 
-	(void)state;
 	open_on(&f, "extoll");
 	for (unsigned bit = 0; bit < 3 * bits; bit++) {
 		carried_t a = send(&f, 5, 9, 3), b = send(&f, 5, 9, 3);
@@ -197,11 +189,10 @@ static void every_bit(void **state)
 	close_it(&f);
 }
 
-static void payload_bits_of_mini(void **state)
+TEST(payload_bits_of_mini)
 {
 	fixture_t f;
 
-	(void)state;
 	open_on(&f, "mini");
 	for (unsigned bit = 0; bit < 32; bit++) {
 		carried_t a = send(&f, 5, 9, 2);
@@ -213,12 +204,11 @@ static void payload_bits_of_mini(void **state)
 	close_it(&f);
 }
 
-static void wrong_length(void **state)
+TEST(wrong_length)
 {
 	fixture_t f;
 	carried_t c;
 
-	(void)state;
 	open_on(&f, "extoll");
 	c = send(&f, 5, 9, 4);
 	deliver_cells(&f, &c, 9, 3);
@@ -231,11 +221,10 @@ static void wrong_length(void **state)
 }
 
 /* Nothing a network sends can bring it down. */
-static void garbage(void **state)
+TEST(garbage)
 {
 	fixture_t f;
 
-	(void)state;
 	srand(1);
 	for (unsigned p = 0; p < 2; p++) {
 		open_on(&f, profile_names[p]);
@@ -268,12 +257,11 @@ static int first_link(void *context, unsigned card, unsigned port)
 }
 
 /* What comes out incomplete must be marked, and a link must have died. */
-static void poisoned(void **state)
+TEST(poisoned)
 {
 	fixture_t f;
 	carried_t c;
 
-	(void)state;
 	open_on(&f, "extoll");
 	c = send(&f, 0, 1, 4);
 	memset(c.cells[2], 0, 2 * sizeof(c.cells[2]));
@@ -310,12 +298,11 @@ static void poisoned(void **state)
 }
 
 /* A packet is missed if no killed link was in its way. */
-static void dropped(void **state)
+TEST(dropped)
 {
 	fixture_t f;
 	carried_t c;
 
-	(void)state;
 	open_on(&f, "extoll");
 	xt_scoreboard_set_killed(f.scoreboard, first_link, NULL);
 	/* Over the link, either way. */

@@ -8,13 +8,12 @@ static void where_is(void *out, const xt_packet_state_t *state)
 	*(xt_packet_state_t *)out = *state;
 }
 
-static void follows_the_head(void **state)
+TEST(follows_the_head)
 {
 	xt_packet_state_t seen = {0};
 	fixture_t f;
 	carried_t c;
 
-	(void)state;
 	open_on(&f, "extoll");
 	c = send(&f, 5, 4, 4);
 	xt_scoreboard_each(f.scoreboard, where_is, &seen);
@@ -36,12 +35,11 @@ static void follows_the_head(void **state)
 }
 
 /* A head that leaves as the image says is no finding; by another port or VC it is one. */
-static void off_route(void **state)
+TEST(off_route)
 {
 	fixture_t f;
 	carried_t c;
 
-	(void)state;
 	open_on(&f, "extoll");
 	c = send(&f, 0, 1, 1); /* TC 0; dimension 0, one step up */
 	hop(&f, 0, 1, 0, 100, c.cells[0]);
@@ -52,12 +50,11 @@ static void off_route(void **state)
 }
 
 /* At the card to which the packet went as it should. */
-static void off_route_later(void **state)
+TEST(off_route_later)
 {
 	fixture_t f;
 	carried_t c;
 
-	(void)state;
 	for (unsigned p = 0; p < 2; p++) {
 		open_on(&f, profile_names[p]);
 		c = send(&f, 0, 5, 1); /* one step up in either dimension */
@@ -80,12 +77,11 @@ static void off_route_later(void **state)
 }
 
 /* A card goes by the destination that it is told, and is held to it. */
-static void off_damaged_route(void **state)
+TEST(off_damaged_route)
 {
 	fixture_t f;
 	carried_t c;
 
-	(void)state;
 	open_on(&f, "extoll");
 	c = send(&f, 0, 1, 1);
 	c.cells[0][0] ^= 1 ^ 4; /* to PE 4: dimension 1, one step up */
@@ -102,12 +98,11 @@ static void off_damaged_route(void **state)
 }
 
 /* Hops that are told together are checked one by one. */
-static void hops_together(void **state)
+TEST(hops_together)
 {
 	enum { HOPS = 150 };
 	fixture_t f;
 
-	(void)state;
 	open_on(&f, "extoll");
 	for (unsigned i = 0; i < HOPS; i++) {
 		carried_t c = send(&f, 0, 1, 1);
@@ -146,12 +141,11 @@ static void first_hop(fixture_t *f, unsigned port, unsigned vc, uint64_t cycle)
 	hop(f, 0, port, vc, cycle, c.cells[0]);
 }
 
-static void adaptive_routes(void **state)
+TEST(adaptive_routes)
 {
 	const unsigned adaptive = 2;
 	fixture_t f;
 
-	(void)state;
 	open_adaptive(&f);
 	/* The deterministic route, and the adaptive VC of either candidate. */
 	first_hop(&f, 1, 0, 100);
@@ -170,13 +164,12 @@ static void adaptive_routes(void **state)
 }
 
 /* Once on a deterministic VC of a link always on these. */
-static void escaped_for_good(void **state)
+TEST(escaped_for_good)
 {
 	const unsigned adaptive = 2;
 	fixture_t f;
 	carried_t c;
 
-	(void)state;
 	open_adaptive(&f);
 	c = send(&f, 0, 5, 1);
 	hop(&f, 0, 1, adaptive, 100, c.cells[0]);
@@ -191,12 +184,11 @@ static void escaped_for_good(void **state)
 }
 
 /* Only the TC with candidates may deliver out of order. */
-static void adaptive_order(void **state)
+TEST(adaptive_order)
 {
 	fixture_t f;
 	carried_t a, b;
 
-	(void)state;
 	open_adaptive(&f);
 	a = send(&f, 0, 5, 2);
 	b = send(&f, 0, 5, 2);

@@ -10,18 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* cmocka.h wants these before it, in this order. */
-/* clang-format off */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-/* clang-format on */
-
-#include <string.h>
-
 #include "board/session.h"
+#include "support.h"
 
 enum { REGISTERS = 16384, QUEUE = 4096, THREADS = 4, ROUNDS = 60, BLOCK = 300, PACKETS = 400, PACKET_WORDS = 8 };
 
@@ -267,20 +257,18 @@ static void use_from_all_sides(unsigned lose)
 	free(board);
 }
 
-static void many_threads_share_a_session(void **state)
+TEST(many_threads_share_a_session)
 {
-	(void)state;
 	use_from_all_sides(0);
 }
 
-static void losses_are_repaired_under_all_of_them(void **state)
+TEST(losses_are_repaired_under_all_of_them)
 {
-	(void)state;
 	use_from_all_sides(37);
 }
 
 /* The board hangs up while threads wait: all of them are told, and a session that is over stays over. */
-static void everybody_learns_that_the_board_has_gone(void **state)
+TEST(everybody_learns_that_the_board_has_gone)
 {
 	board_t *board = malloc(sizeof(*board));
 	xt_session_t *session;
@@ -289,7 +277,6 @@ static void everybody_learns_that_the_board_has_gone(void **state)
 	uint32_t value;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_non_null(board);
 	session = open_session(board, 0);
 	for (unsigned i = 0; i < THREADS; i++) {

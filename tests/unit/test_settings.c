@@ -27,12 +27,11 @@ static uint32_t value_of(fixture_t *f, unsigned card, xt_register_id_t id, unsig
 	return *fake_register(f->device->engine, card, xt_register_address(id, port, item));
 }
 
-static void understands_selections(void **state)
+TEST(understands_selections)
 {
 	xt_select_t select;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	for (unsigned i = 0; i < XT_SELECTS; i++) {
 		assert_int_equal(xt_select_parse(xt_select_name((xt_select_t)i), &select, NULL), XT_OK);
 		assert_int_equal(select, i);
@@ -41,14 +40,13 @@ static void understands_selections(void **state)
 	assert_says(&diag, "rr, no-internal, 2-priority, 3-priority");
 }
 
-static void understands_weights(void **state)
+TEST(understands_weights)
 {
 	static const char *const wrong[] = {"", "d0+", "d0+:1", "d0+:1=", "d0+:1=16", "d0+:4=1", ":1=1", "d0+:x=1",
 		"d0+:1=3x", "d0+:-1=3", "a name that is too long:1=3"};
 	xt_weight_t weight;
 	xt_diag_t diag;
 
-	(void)state;
 	assert_int_equal(xt_weight_parse("d0-:3=15", &weight, NULL), XT_OK);
 	assert_string_equal(weight.port, "d0-");
 	assert_int_equal(weight.tc, 3);
@@ -61,7 +59,7 @@ static void understands_weights(void **state)
 	}
 }
 
-static void writes_every_card(void **state)
+TEST(writes_every_card)
 {
 	const xt_weight_t weights[] = {{"d0+", 1, 3}, {"nic", 0, 2}, {"int", 2, 9}, {"0", 3, 4}};
 	const xt_settings_t settings = {
@@ -78,7 +76,6 @@ static void writes_every_card(void **state)
 	const xt_settings_t room = {.given = XT_SETTING_INJECT_ROOM, .inject_room = 50};
 	fixture_t f;
 
-	(void)state;
 	open_on(&f, "twin:2x2x2", "extoll");
 	assert_int_equal(xt_device_configure(f.device, &settings, NULL), XT_OK);
 	assert_int_equal(xt_device_configure(f.device, &high, NULL), XT_OK);
@@ -101,7 +98,7 @@ static void writes_every_card(void **state)
 	close_it(&f);
 }
 
-static void refuses(void **state)
+TEST(refuses)
 {
 	const xt_weight_t no_port = {"d7+", 0, 1}, no_tc = {"d0+", 3, 1};
 	const struct {
@@ -119,7 +116,6 @@ static void refuses(void **state)
 		{{.weights = &no_tc, .weight_count = 1}, "dort", XT_ERR_RANGE, "no TC 3"},
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		xt_diag_t diag = {""};
 		fixture_t f;

@@ -6,24 +6,22 @@
 #include "measure/statistics.h"
 #include "support.h"
 
-static void nothing(void **state)
+TEST(nothing)
 {
 	xt_sample_t sample = {0};
 	xt_latency_t l = xt_sample_summary(&sample);
 
-	(void)state;
 	assert_int_equal(l.count, 0);
 	assert_true(isnan(l.mean));
 	assert_true(isnan(l.ci95));
 	xt_sample_free(&sample);
 }
 
-static void one_to_a_thousand(void **state)
+TEST(one_to_a_thousand)
 {
 	xt_sample_t sample = {0};
 	xt_latency_t l;
 
-	(void)state;
 	for (uint64_t v = 1000; v >= 1; v--) {
 		assert_int_equal(xt_sample_add(&sample, v, 0), XT_OK);
 	}
@@ -38,12 +36,11 @@ static void one_to_a_thousand(void **state)
 	xt_sample_free(&sample);
 }
 
-static void few_samples(void **state)
+TEST(few_samples)
 {
 	xt_sample_t sample = {0};
 	xt_latency_t l;
 
-	(void)state;
 	xt_sample_add(&sample, 7, 3);
 	l = xt_sample_summary(&sample);
 	assert_int_equal(l.p50, 7);
@@ -56,13 +53,12 @@ static void few_samples(void **state)
 }
 
 /* Beyond the bins the mean and the maximum stay exact. */
-static void enormous_values(void **state)
+TEST(enormous_values)
 {
 	const uint64_t huge = UINT64_C(1) << 40;
 	xt_sample_t sample = {0};
 	xt_latency_t l;
 
-	(void)state;
 	xt_sample_add(&sample, 0, 0);
 	xt_sample_add(&sample, huge, 0);
 	l = xt_sample_summary(&sample);
@@ -74,11 +70,10 @@ static void enormous_values(void **state)
 }
 
 /* Several at once are the same as one after the other. */
-static void values_in_a_run(void **state)
+TEST(values_in_a_run)
 {
 	static const uint64_t from[] = {0, 250, 1000, (UINT64_C(1) << 24) - 3, UINT64_C(1) << 30};
 
-	(void)state;
 	for (unsigned step = 0; step <= 2; step++) {
 		xt_sample_t runs = {0}, singles = {0};
 
@@ -103,11 +98,10 @@ static void values_in_a_run(void **state)
 	}
 }
 
-static void confidence_by_batches(void **state)
+TEST(confidence_by_batches)
 {
 	xt_sample_t sample = {0};
 
-	(void)state;
 	/* Batch means 10, 12, 14: deviation 2, t of 2 degrees 4.303, over the root of 3. */
 	for (unsigned b = 0; b < 3; b++) {
 		xt_sample_add(&sample, 9 + 2 * b, b);
@@ -118,7 +112,7 @@ static void confidence_by_batches(void **state)
 }
 
 /* Printed tables have three decimals. */
-static void quantiles_of_student(void **state)
+TEST(quantiles_of_student)
 {
 	static const struct {
 		unsigned freedom;
@@ -126,7 +120,6 @@ static void quantiles_of_student(void **state)
 	} table[] = {{1, 12.706}, {2, 4.303}, {9, 2.262}, {20, 2.086}, {21, 2.080}, {25, 2.060}, {30, 2.042},
 		{40, 2.021}, {60, 2.000}, {120, 1.980}, {100000, 1.960}};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		assert_true(fabs(xt_student_t(table[i].freedom) - table[i].quantile) < 0.00075);
 	}

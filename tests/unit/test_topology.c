@@ -16,7 +16,7 @@ static const char *const shapes[] = {"torus:1", "torus:2", "torus:5", "torus:8x8
 
 enum { SHAPES = sizeof(shapes) / sizeof(shapes[0]) };
 
-static void test_malformed_specs_are_refused(void **state)
+TEST(test_malformed_specs_are_refused)
 {
 	static const struct {
 		const char *spec;
@@ -71,7 +71,6 @@ static void test_malformed_specs_are_refused(void **state)
 		{"pruned-directed:4x4x4x4", XT_ERR_INVALID, "a multiple of 3"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		xt_topology_t *topology = (xt_topology_t *)&cases;
 		xt_diag_t diag = {""};
@@ -84,12 +83,11 @@ static void test_malformed_specs_are_refused(void **state)
 	}
 }
 
-static void test_limits_follow_the_profile(void **state)
+TEST(test_limits_follow_the_profile)
 {
 	xt_topology_t *topology;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_int_equal(xt_topology_parse("torus:2x2x2", xt_profile_find("mini"), &topology, &diag), XT_ERR_RANGE);
 	assert_says(&diag, "profile mini has 4");
 	assert_int_equal(xt_topology_parse("torus:32x16", xt_profile_find("mini"), &topology, &diag), XT_ERR_RANGE);
@@ -124,9 +122,8 @@ static bool is_step(const xt_topology_t *t, unsigned card, unsigned peer, int di
 
 /* What a port leads to is reached from there, and leads back unless links are one-way, along the same dimension in
  * the other direction. */
-static void test_links_have_two_ends(void **state)
+TEST(test_links_have_two_ends)
 {
-	(void)state;
 	for (unsigned i = 0; i < SHAPES; i++) {
 		xt_topology_t *t = make_topology(shapes[i], "extoll");
 		xt_topology_metrics_t m;
@@ -167,7 +164,7 @@ static void test_links_have_two_ends(void **state)
 	}
 }
 
-static void test_port_numbers(void **state)
+TEST(test_port_numbers)
 {
 	static const struct {
 		const char *spec;
@@ -192,7 +189,6 @@ static void test_port_numbers(void **state)
 		{"twin:2x2x2x2x2", 3, "d2+ d3- d3+ d4- d4+ int nic "},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		xt_topology_t *t = make_topology(cases[i].spec, "extoll");
 		char names[64] = "";
@@ -244,9 +240,8 @@ static void all_distances(const xt_topology_t *t, unsigned *diameter, double *su
 	free(d);
 }
 
-static void test_distances(void **state)
+TEST(test_distances)
 {
-	(void)state;
 	for (unsigned i = 0; i < SHAPES; i++) {
 		xt_topology_t *t = make_topology(shapes[i], "extoll");
 		xt_topology_metrics_t m;
@@ -272,13 +267,12 @@ static void test_distances(void **state)
 }
 
 /* A mesh of more than 2048 cards is not searched: the same by its dimensions. */
-static void test_distances_of_a_large_mesh(void **state)
+TEST(test_distances_of_a_large_mesh)
 {
 	xt_topology_t *t = make_topology("mesh:47x44", "extoll");
 	xt_topology_metrics_t m;
 	double mean = (47.0 * 47 - 1) / (3 * 47) + (44.0 * 44 - 1) / (3 * 44);
 
-	(void)state;
 	assert_int_equal(xt_topology_metrics(t, &m, NULL), XT_OK);
 	assert_int_equal(m.diameter, 46 + 43);
 	assert_true(fabs(m.mean_distance_with_self - mean) < 1e-9);
@@ -286,22 +280,20 @@ static void test_distances_of_a_large_mesh(void **state)
 	xt_topology_free(t);
 }
 
-static void test_closed_forms_of_crossings_are_refused(void **state)
+TEST(test_closed_forms_of_crossings_are_refused)
 {
-	(void)state;
 	assert_int_equal(xt_twin_crossings_closed_form(XT_TWIN_CONFIGS, 4), -1);
 	assert_int_equal(xt_twin_crossings_closed_form(0, 1), -1);
 	assert_int_equal(xt_twin_crossings_closed_form(0, 1025), -1);
 }
 
 /* Fewest links between equal halves of a few small networks, by trying all halves. */
-static void test_bisection_by_force(void **state)
+TEST(test_bisection_by_force)
 {
 	static const char *const small[] = {"torus:2", "torus:4", "torus:6", "torus:4x2", "torus:4x4", "torus:2x2x2",
 		"torus:4x3", "torus:5x3", "mesh:4x3", "mesh:3x5", "twin:3x2", "rtt:4x2", "pruned:2x2x2", "pruned:4x4",
 		"manhattan:2x2x2", "manhattan:4x4", "pruned-directed:2x2x2", "pruned-directed:4x2x2"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(small) / sizeof(small[0]); i++) {
 		xt_topology_t *t = make_topology(small[i], "extoll");
 		unsigned n = xt_topology_cards(t);
@@ -330,9 +322,8 @@ static void test_bisection_by_force(void **state)
 	}
 }
 
-static void test_drawing_has_all_cards_and_links(void **state)
+TEST(test_drawing_has_all_cards_and_links)
 {
-	(void)state;
 	for (unsigned i = 0; i < SHAPES; i++) {
 		xt_topology_t *t = make_topology(shapes[i], "extoll");
 		double *load = calloc((size_t)xt_topology_cards(t) * 6, sizeof(*load));

@@ -57,13 +57,12 @@ static void spoil(xt_image_t *image, xt_random_t *random)
 	*entry = xt_entry_with_route(*entry, tc, route);
 }
 
-static void test_ends_as_the_checker_says(void **state)
+TEST(test_ends_as_the_checker_says)
 {
 	static const char *const specs[] = {"torus:4x4", "torus:3", "twin:2x2x2"};
 	unsigned seen[XT_WALK_UNCONNECTED + 1] = {0};
 	xt_random_t random;
 
-	(void)state;
 	xt_random_seed(&random, 7, 0);
 	for (unsigned i = 0; i < 300; i++) {
 		xt_image_t *image = make_image(specs[i % 3], 0);
@@ -103,13 +102,12 @@ static bool makes_step(const xt_image_t *image, const xt_check_t *check, size_t 
 }
 
 /* The packets named beside a cycle make it, also where the PEs on it may send nothing. */
-static void test_packets_beside_a_cycle(void **state)
+TEST(test_packets_beside_a_cycle)
 {
 	xt_image_t *image = make_image("twin:4x4x4", 1);
 	unsigned steps = 0, from_elsewhere = 0;
 	xt_random_t random;
 
-	(void)state;
 	xt_random_seed(&random, 3, 0);
 	for (unsigned round = 0; round < 40; round++) {
 		xt_check_t *check;
@@ -138,13 +136,12 @@ static void test_packets_beside_a_cycle(void **state)
 	xt_image_free(image);
 }
 
-static void test_pes_that_are_not_there(void **state)
+TEST(test_pes_that_are_not_there)
 {
 	xt_image_t *image = make_image("torus:4", 0);
 	xt_trace_set_t set;
 	xt_diag_t diag = {""};
 
-	(void)state;
 	assert_int_equal(xt_trace_pair(image, 4, 0, &set, &diag), XT_ERR_RANGE);
 	assert_says(&diag, "there is no PE 4, only 0 to 3");
 	assert_int_equal(xt_trace_pair(image, 0, 4, &set, &diag), XT_ERR_RANGE);
@@ -153,12 +150,11 @@ static void test_pes_that_are_not_there(void **state)
 	xt_image_free(image);
 }
 
-static void test_to_itself(void **state)
+TEST(test_to_itself)
 {
 	xt_image_t *image = make_image("torus:4", 0);
 	xt_trace_set_t set;
 
-	(void)state;
 	assert_int_equal(xt_trace_pair(image, 2, 2, &set, NULL), XT_OK);
 	assert_int_equal(set.traces, 4);
 	assert_int_equal(set.trace[0].how, XT_WALK_DELIVERED);

@@ -8,11 +8,10 @@
 #include "support.h"
 #include "traffic/packet_generator.h"
 
-static void parses_packet_lengths(void **state)
+TEST(parses_packet_lengths)
 {
 	xt_lengths_t lengths;
 
-	(void)state;
 	assert_int_equal(xt_lengths_parse("8", &lengths, NULL), XT_OK);
 	assert_int_equal(lengths.min, 8);
 	assert_int_equal(lengths.max, 8);
@@ -21,28 +20,26 @@ static void parses_packet_lengths(void **state)
 	assert_int_equal(lengths.max, 32);
 }
 
-static void refuses_packet_lengths(void **state)
+TEST(refuses_packet_lengths)
 {
 	static const char *const wrong[] = {
 		"", "0", "-", "-3", "3-", "5-2", "1-32x", "1 - 2", "a", "99999999999999999999", "+3", "1--2"};
 	xt_lengths_t lengths;
 	xt_diag_t diag;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_int_equal(xt_lengths_parse(wrong[i], &lengths, &diag), XT_ERR_INVALID);
 		assert_says(&diag, "packet length");
 	}
 }
 
-static void checks_descriptions(void **state)
+TEST(checks_descriptions)
 {
 	const xt_profile_t *profile = xt_profile_find("extoll");
 	const xt_traffic_t good = xt_traffic_default(profile);
 	xt_traffic_t bad;
 	xt_diag_t diag;
 
-	(void)state;
 	assert_int_equal(xt_traffic_check(&good, profile, 2, &diag), XT_OK);
 	assert_int_equal(xt_traffic_check(&good, profile, 1, &diag), XT_ERR_INVALID);
 	bad = good;
@@ -67,7 +64,7 @@ static void checks_descriptions(void **state)
 }
 
 /* Takes everything up to cycle `end` and compares with what xt_source_offered foretold. */
-static void generates_what_it_offers(void **state)
+TEST(generates_what_it_offers)
 {
 	xt_image_t *image = make_image("torus:4x4", 0);
 	xt_traffic_t traffic = xt_traffic_default(xt_image_profile(image));
@@ -78,7 +75,6 @@ static void generates_what_it_offers(void **state)
 	xt_source_t *source;
 	double load;
 
-	(void)state;
 	traffic.load = 0.4;
 	assert_int_equal(xt_source_create(&traffic, image, &source, NULL), XT_OK);
 	xt_source_offered(source, 1000, end, &offered_packets, &offered_cells);
@@ -122,14 +118,13 @@ static void generates_what_it_offers(void **state)
 }
 
 /* A PE's packets are the same whatever the others do. */
-static void streams_are_independent(void **state)
+TEST(streams_are_independent)
 {
 	xt_image_t *image = make_image("twin:2x2", 0);
 	xt_traffic_t traffic = xt_traffic_default(xt_image_profile(image));
 	xt_source_t *a, *b;
 	unsigned same = 0;
 
-	(void)state;
 	assert_int_equal(xt_source_create(&traffic, image, &a, NULL), XT_OK);
 	assert_int_equal(xt_source_create(&traffic, image, &b, NULL), XT_OK);
 	for (unsigned i = 0; i < 100; i++) {
@@ -152,14 +147,13 @@ static void streams_are_independent(void **state)
 	xt_image_free(image);
 }
 
-static void extreme_loads(void **state)
+TEST(extreme_loads)
 {
 	xt_image_t *image = make_image("torus:2x2", 0);
 	xt_traffic_t traffic = xt_traffic_default(xt_image_profile(image));
 	xt_source_t *source;
 	xt_packet_t packet;
 
-	(void)state;
 	traffic.load = 0.0;
 	assert_int_equal(xt_source_create(&traffic, image, &source, NULL), XT_OK);
 	assert_true(xt_source_ready_at(source)[0] == UINT64_MAX);
@@ -178,11 +172,10 @@ static void extreme_loads(void **state)
 	xt_image_free(image);
 }
 
-static void lists_patterns(void **state)
+TEST(lists_patterns)
 {
 	const char *summary = NULL;
 
-	(void)state;
 	assert_string_equal(xt_pattern_list(0, &summary), "uniform");
 	assert_non_null(summary);
 	assert_null(xt_pattern_list(1000, NULL));
@@ -201,12 +194,11 @@ static xt_source_t *make_zipf(const xt_image_t *image, double exponent, uint64_t
 }
 
 /* The frequencies of what one PE sends are those of the law, without its own rank. */
-static void zipf_follows_its_law(void **state)
+TEST(zipf_follows_its_law)
 {
 	enum { DRAWS = 200000 };
 	xt_image_t *image = make_image("torus:4x4", 0);
 
-	(void)state;
 	for (unsigned s = 0; s <= 2; s++) {
 		xt_source_t *source = make_zipf(image, s, 7);
 		unsigned to[16] = {0}, rank[16], fits = 0;
@@ -246,14 +238,13 @@ static void zipf_follows_its_law(void **state)
 	xt_image_free(image);
 }
 
-static void keeps_to_chosen_traffic_classes(void **state)
+TEST(keeps_to_chosen_traffic_classes)
 {
 	xt_image_t *image = make_image("twin:2x2", 0);
 	xt_traffic_t traffic = xt_traffic_default(xt_image_profile(image));
 	xt_source_t *source;
 	xt_diag_t diag;
 
-	(void)state;
 	traffic.tc_mask = 3;
 	assert_int_equal(xt_source_create(&traffic, image, &source, &diag), XT_OK);
 	for (unsigned i = 0; i < 200; i++) {
@@ -291,12 +282,11 @@ static uint64_t hash_of(xt_source_t *source, unsigned pes)
 }
 
 /* The same seed gives the same packets, on any machine and for ever. */
-static void zipf_is_reproducible(void **state)
+TEST(zipf_is_reproducible)
 {
 	xt_image_t *image = make_image("torus:4x4", 0);
 	uint64_t one = hash_of(make_zipf(image, 1.0, 1), 16);
 
-	(void)state;
 	assert_true(one == hash_of(make_zipf(image, 1.0, 1), 16));
 	assert_true(one != hash_of(make_zipf(image, 1.0, 2), 16));
 	assert_true(one != hash_of(make_zipf(image, 1.5, 1), 16));

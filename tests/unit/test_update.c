@@ -47,12 +47,11 @@ static void set_hop(xt_image_t *image, unsigned card, unsigned dest, unsigned po
 	}
 }
 
-static void test_nothing_to_do(void **state)
+TEST(test_nothing_to_do)
 {
 	xt_image_t *image = make_routed_image("torus:4x4", "extoll", XT_ALGORITHM_LAYERED, 0);
 	xt_transition_t *t = examine(image, image);
 
-	(void)state;
 	assert_int_equal(t->how, XT_TRANSITION_ANY_ORDER);
 	assert_int_equal(t->rewrites, 0);
 	assert_int_equal(t->phases, 0);
@@ -65,13 +64,12 @@ static void test_nothing_to_do(void **state)
 }
 
 /* Ring of five: cards 1 and 2 send to PE 0 downwards, then upwards. Card 1 new and card 2 old send to each other. */
-static void test_known_loop(void **state)
+TEST(test_known_loop)
 {
 	xt_image_t *before = make_routed_image("torus:5", "extoll", XT_ALGORITHM_DOR, 0);
 	xt_image_t *after = make_routed_image("torus:5", "extoll", XT_ALGORITHM_DOR, 0);
 	xt_transition_t *t;
 
-	(void)state;
 	assert_int_equal(xt_image_lookup(before, 1, 0, 0).port, 0);
 	assert_int_equal(xt_image_lookup(before, 2, 0, 0).port, 0);
 	set_hop(after, 1, 0, 1, 1);
@@ -95,13 +93,12 @@ static void test_known_loop(void **state)
 }
 
 /* The same ways on the other VC: either image has no cycle, but mixed each VC has that of the whole ring. */
-static void test_known_cycle(void **state)
+TEST(test_known_cycle)
 {
 	xt_image_t *before = make_routed_image("torus:5", "extoll", XT_ALGORITHM_DOR, 0);
 	xt_image_t *after = make_routed_image("torus:5", "extoll", XT_ALGORITHM_DOR, 0);
 	xt_transition_t *t;
 
-	(void)state;
 	for (unsigned card = 0; card < 5; card++) {
 		for (unsigned dest = 0; dest < 5; dest++) {
 			xt_route_t route = xt_image_lookup(before, card, 0, dest);
@@ -124,14 +121,13 @@ static void test_known_cycle(void **state)
 }
 
 /* A neighbour with a hop of its own takes the place of the failed one, and nothing else changes. */
-static void test_one_entry(void **state)
+TEST(test_one_entry)
 {
 	xt_image_t *before = make_routed_image("torus:4x4", "extoll", XT_ALGORITHM_UPDOWN, 0), *after;
 	xt_topology_t *damaged = make_topology("torus:4x4~5:d0+", "extoll");
 	xt_update_figures_t f;
 	xt_transition_t *t;
 
-	(void)state;
 	assert_int_equal(xt_route_update(before, damaged, &after, &f, NULL), XT_OK);
 	assert_string_equal(xt_image_topology(after), "torus:4x4~5:d0+");
 	assert_string_equal(xt_image_algorithm(after), "updown-repaired");
@@ -175,7 +171,7 @@ static unsigned entries_that_differ(const xt_image_t *a, const xt_image_t *b)
 
 /* Every algorithm and profile, adaptive too: what comes out passes the check (xt_check_transition refuses what does
  * not), failed cards are not rewritten, and an order is found. */
-static void test_all_algorithms(void **state)
+TEST(test_all_algorithms)
 {
 	static const struct {
 		const char *spec, *damaged, *profile;
@@ -196,7 +192,6 @@ static void test_all_algorithms(void **state)
 		{"twin:4x4", "twin:4x4~random=3:2", "extoll10", XT_ALGORITHM_UPDOWN, 0, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		xt_image_t *before =
 			make_routed_image(cases[i].spec, cases[i].profile, cases[i].algorithm, cases[i].adaptive);
@@ -274,12 +269,11 @@ static void test_refusals(void **state)
 }
 
 /* Registers are listed, too. This one decides nothing where each PE has an LRT entry. */
-static void test_registers(void **state)
+TEST(test_registers)
 {
 	xt_image_t *before = make_image("torus:4x4", 0), *after = make_image("torus:4x4", 0);
 	xt_transition_t *t;
 
-	(void)state;
 	xt_image_set_match_mask(after, 3, 1, 0);
 	t = examine(before, after);
 	assert_int_equal(t->how, XT_TRANSITION_ANY_ORDER);

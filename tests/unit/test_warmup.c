@@ -35,12 +35,11 @@ static void noise(double *values, unsigned count, double transient, double drift
 	}
 }
 
-static void removes_what_makes_the_error_least(void **state)
+TEST(removes_what_makes_the_error_least)
 {
 	double values[MOST];
 	unsigned found = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 50; seed++) {
 		unsigned count = 20 + (unsigned)(seed * 7), d;
 
@@ -59,11 +58,10 @@ static void removes_what_makes_the_error_least(void **state)
 }
 
 /* Time constant 10: after 30 values 5 % of the transient is left, as much as the noise. */
-static void finds_a_known_transient(void **state)
+TEST(finds_a_known_transient)
 {
 	double values[MOST];
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 50; seed++) {
 		noise(values, MOST, 80.0, 0.0, seed);
 		assert_in_range(xt_mser(values, MOST), 15, 80);
@@ -72,11 +70,10 @@ static void finds_a_known_transient(void **state)
 	}
 }
 
-static void sees_that_it_is_not_steady(void **state)
+TEST(sees_that_it_is_not_steady)
 {
 	double values[MOST];
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 50; seed++) {
 		noise(values, MOST, 0.0, 1.0, seed); /* grows for ever */
 		assert_true(xt_mser(values, MOST) > MOST / 2);
@@ -85,9 +82,8 @@ static void sees_that_it_is_not_steady(void **state)
 	}
 }
 
-static void waits_for_both_series(void **state)
+TEST(waits_for_both_series)
 {
-	(void)state;
 	for (int growing = 0; growing <= 2; growing++) {
 		xt_warmup_t warmup = {0};
 		uint64_t cycle, steady = 0;
