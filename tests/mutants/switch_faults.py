@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults of the card, caught by tests of its bench.
 
-A fault is rtl/NAME.sed, a sed script for one file of the card, or a folder rtl/NAME/ of files that replace those of the same
-name in rtl/. Its comment lines say more:
+A fault is rtl/NAME.sed, a sed script for one file of the card, or a folder rtl/NAME/ of files that replace what follows the
+ports of the module of the same name in rtl/. Its comment lines say more:
   file: NAME             (a sed script) the file it changes
   caught by: TEST ...    each of these tests must fail
   passes: TEST ...       each of these must pass: the fault is in what is claimed, not all over
@@ -41,7 +41,8 @@ def faulty_rtl(path, folder):
         return
     for file in path.glob("*.sv"):
         assert (folder / file.name).exists(), f"{path.name}/{file.name} replaces nothing in rtl/"
-        shutil.copy(file, folder)
+        ports, end, _ = (folder / file.name).read_text().partition("\n);\n")
+        (folder / file.name).write_text(ports + end + file.read_text())
 
 
 def build(path, profile, work):

@@ -1,77 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fault for the bench: the input buffer as a plain FIFO of packets, whatever their output and VC, in
-// place of rtl/buffer/xt_voq_buffer.sv. A legal switch that loses nothing, but one blocked packet stops all
-// behind it.
+// The input buffer as a plain FIFO of packets, whatever their output and VC: a legal switch that loses nothing, but one
+// blocked packet stops all behind it. The header of the module is that of rtl/buffer/xt_voq_buffer.sv.
 //
 // caught by: blocked-output-longest blocked-output-one-cell blocked-output-everywhere blocked-vc blocked-vc-saturated
 // passes: permutation-one-cell-single-vc route-lookup idle-latency illegal-routes nic-framing soak
-`default_nettype none
-
-module xt_voq_buffer #(
-  parameter int CellBits = 32,
-  parameter int Cells = 16,
-  parameter int Queues = 4,
-  parameter int QueueBits = 2,
-  parameter int LenBits = 2,
-  parameter int VcBits = 1,
-  parameter int Classes = 1,
-  parameter logic [Classes*8-1:0] LengthClass = 8'd4,
-  parameter int Bubble = 0,
-  parameter int Outputs = 2,
-  parameter int Requeue = 0,
-  parameter int EscapeBits = 1,
-  parameter int BlockRamOnly = 0,
-  localparam int AddrBits = $clog2(Cells),
-  localparam int ClassBits = (Classes > 1) ? $clog2(Classes) : 1
-) (
-  input  logic                        clk_i,
-  input  logic                        rst_ni,
-  input  logic                        init_i,
-  input  logic [                15:0] init_addr_i,
-  input  logic                        write_i,
-  input  logic                        write_head_i,
-  input  logic                        write_last_i,
-  input  logic [        CellBits-1:0] write_cell_i,
-  input  logic [         LenBits-1:0] write_len_i,
-  input  logic [          VcBits-1:0] write_vc_i,
-  input  logic                        write_enters_i,
-  input  logic                        enqueue_i,
-  input  logic [       QueueBits-1:0] enqueue_queue_i,
-  input  logic [          Queues-1:0] enqueue_onehot_i,
-  input  logic [      EscapeBits-1:0] enqueue_escape_i,
-  input  logic                        enqueue_requeued_i,
-  output logic [          Queues-1:0] nonempty_o,
-  output logic [ClassBits*Queues-1:0] class_o,
-  output logic [          Queues-1:0] short_o,
-  output logic [          Queues-1:0] short_next_o,
-  output logic [          Queues-1:0] retry_mask_o,
-  output logic [          Queues-1:0] head_from_next_o,
-  output logic                        busy_next_o,
-  input  logic [       QueueBits-1:0] serve_next_i,
-  input  logic [          Queues-1:0] serve_i,
-  input  logic [       QueueBits-1:0] serve_queue_i,
-  input  logic                        serve_from_next_i,
-  input  logic                        serve_valid_i,
-  input  logic                        serve_first_i,
-  input  logic [         Outputs-1:0] serve_output_i,
-  input  logic [          VcBits-1:0] serve_vc_i,
-  input  logic                        requeue_i,
-  output logic                        requeue_waits_o,
-  input  logic                        requeue_not_next_i,
-  output logic                        requeue_turn_o,
-  output logic [      EscapeBits-1:0] requeue_escape_o,
-  output logic [          VcBits-1:0] requeue_vc_o,
-  output logic                        cell_valid_o,
-  output logic                        cell_first_o,
-  output logic [        CellBits-1:0] cell_o,
-  output logic [          VcBits-1:0] cell_vc_o,
-  output logic [         LenBits-1:0] cell_len_o,
-  output logic [         Outputs-1:0] cell_output_o,
-  output logic [          VcBits-1:0] cell_out_vc_o,
-  output logic [          AddrBits:0] free_o,
-  output logic                        active_o
-);
 
   logic [          CellBits-1:0] cells [Cells];
   logic [Queues+LenBits+VcBits-1:0] packets [Cells];
