@@ -359,7 +359,8 @@ static int tell(const bench_t *b, const options_t *o)
 		const generator_t *g = &b->all[i];
 
 		printf("%-28.28s %4u %7u %10" PRIu32 " %10" PRIu32 " %7" PRIu32 " %7" PRIu32 "\n",
-			o->boards.uris[g->device_index], g->card, g->address, g->counts.sent, g->counts.came, g->counts.wrong, g->counts.stray);
+			o->boards.uris[g->device_index], g->card, g->address, g->counts.sent, g->counts.came,
+			g->counts.wrong, g->counts.stray);
 	}
 	printf("%" PRIu32 " packets sent, %" PRIu32 " came, %" PRIu32 " damaged: %s\n", t.sent, t.came, t.wrong,
 		ok                         ? "ok"
