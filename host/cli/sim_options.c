@@ -148,8 +148,8 @@ static const xt_option_t option_list[] = {
 		.value = XT_AT(sim_options_t, settings.inject_wait), .max = UINT16_MAX,
 		.mark = XT_AT(sim_options_t, settings.given), .bits = XT_SETTING_INJECT_WAIT},
 	{"inject-room", "N",
-		"Meanwhile they start only where so many shared cells are free behind the link (default: two thirds "
-		"of them in a torus, otherwise a sixth)",
+		"Meanwhile they start only where so many shared cells are free behind the link (default: a third of "
+		"them in a torus, where packets that turn into a ring wait for them too, otherwise a sixth)",
 		.value = XT_AT(sim_options_t, settings.inject_room), .max = UINT16_MAX,
 		.mark = XT_AT(sim_options_t, settings.given), .bits = XT_SETTING_INJECT_ROOM},
 	{"weight", "PORT:TC=W", "Share, 1 to 15, of a traffic class at that output of every card; may be repeated",

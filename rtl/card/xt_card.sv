@@ -171,6 +171,7 @@ module xt_card #(
   logic [           Links-1:0] internal, middle;
   logic [     Ports*Tcs*4-1:0] weight;
   logic [        Links*12-1:0] ring;
+  logic [     Links*Links-1:0] entrants;
   logic                        stamp, clear_high_water, clear_latency;
   logic [xt_pkg::NicPorts-1:0] framing, inject_active, eject_active, histogram_active;
   logic [           Ports-1:0] poisoned, stalled;
@@ -222,6 +223,7 @@ module xt_card #(
     .inject_wait_i         (inject_wait),
     .inject_room_i         (inject_room),
     .ring_i                (ring),
+    .entrants_i            (entrants),
     .weight_i              (weight),
     .own_i                 (own),
     .order_i               (order),
@@ -607,6 +609,7 @@ module xt_card #(
     .stall_timeout_o    (stall_limit),
     .weight_o           (weight),
     .ring_o             (ring),
+    .entrants_o         (entrants),
     .stamp_o            (stamp),
     .clear_high_water_o (clear_high_water),
     .clear_latency_o    (clear_latency),

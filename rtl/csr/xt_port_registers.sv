@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers of one port: weights of its traffic classes, its ring, its error flags, and the
+// Registers of one port: weights of its traffic classes, its ring, who enters it, its error flags, and the
 // state of buffer, credits and link. This module selects one word; an OR outside joins the ports' words.
 //
 // Latency: word_o shows the word of the cycle before, or zero unless this port was read.
-// Speed: a choice of one word out of seven, the weight being one of Tcs.
+// Speed: a choice of one word out of eight, the weight being one of Tcs.
 `default_nettype none
 
 module xt_port_registers #(
@@ -24,15 +24,19 @@ module xt_port_registers #(
   input  logic [                  1:0] write_tc_i,
   /// Write the ring.
   input  logic                         write_ring_i,
+  /// Write who enters the ring.
+  input  logic                         write_entrants_i,
   /// Clear the error flags whose bit in the data is 1.
   input  logic                         clear_flags_i,
   /// Data to write.
-  input  logic [                 11:0] wdata_i,
+  input  logic [                 15:0] wdata_i,
 
   /// Weight of each TC at this output, 4 bits each.
   output logic [    xt_pkg::Tcs*4-1:0] weight_o,
   /// Ring: FROM, VCS, FROM_VCS.
   output logic [                 11:0] ring_o,
+  /// Link ports whose packets enter the ring.
+  output logic [xt_pkg::LinkPorts-1:0] entrants_o,
 
   /// Errors: bit 0 illegal route, 1 timeout, 2 poison, 3 table.
   input  logic [                  3:0] error_event_i,
@@ -49,8 +53,9 @@ module xt_port_registers #(
 
   /// This port is read.
   input  logic                         read_i,
-  /// The word, one-hot: free cells, fewest of them, credits used, error flags, link state, weight, ring.
-  input  logic [                  6:0] select_i,
+  /// The word, one-hot: free cells, fewest of them, credits used, error flags, link state, weight, ring,
+  /// entrants.
+  input  logic [                  7:0] select_i,
   /// TC whose weight is read.
   input  logic [                  1:0] read_tc_i,
   /// The word.
@@ -84,12 +89,24 @@ module xt_port_registers #(
   if (xt_pkg::HasBubble != 0 && IsLink) begin : g_ring
     always_ff @(posedge clk_i) begin
       if (!rst_ni) ring_o <= '0;
-      else if (write_ring_i) ring_o <= wdata_i;
+      else if (write_ring_i) ring_o <= wdata_i[11:0];
     end
   end else begin : g_no_ring
     assign ring_o = '0;
     // verilator lint_off UNUSEDSIGNAL
-    wire unused_ring = write_ring_i | (wdata_i[11:4] != '0);
+    wire unused_ring = write_ring_i | (wdata_i[15:4] != '0);
+    // verilator lint_on UNUSEDSIGNAL
+  end
+
+  if (xt_pkg::SharedCells != 0 && IsLink) begin : g_entrants
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) entrants_o <= '0;
+      else if (write_entrants_i) entrants_o <= wdata_i[xt_pkg::LinkPorts-1:0];
+    end
+  end else begin : g_no_entrants
+    assign entrants_o = '0;
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused_entrants = write_entrants_i;
     // verilator lint_on UNUSEDSIGNAL
   end
 
@@ -106,7 +123,7 @@ module xt_port_registers #(
       word_o <= (select_i[0] ? 16'(free_i) : '0) | (select_i[1] ? 16'(least_free_i) : '0)
               | (select_i[2] ? 16'(used_i) : '0) | (select_i[3] ? 16'(flags_q) : '0)
               | (select_i[4] ? 16'({link_cause_i, link_state_i}) : '0) | (select_i[5] ? 16'(weight) : '0)
-              | (select_i[6] ? 16'(ring_o) : '0);
+              | (select_i[6] ? 16'(ring_o) : '0) | (select_i[7] ? 16'(entrants_o) : '0);
   end
 
 endmodule

@@ -122,6 +122,8 @@ module xt_registers #(
   output logic [xt_pkg::Ports*xt_pkg::Tcs*4-1:0] weight_o,
   /// Ring of each link output, 12 bits each: FROM, VCS, FROM_VCS.
   output logic [xt_pkg::LinkPorts*12-1:0] ring_o,
+  /// Link ports whose packets enter the ring of each link output: bit output*LinkPorts + port.
+  output logic [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants_o,
   /// NICs stamp packets, histograms count.
   output logic stamp_o,
   /// Begin the high-water marks anew; a pulse.
@@ -250,7 +252,7 @@ module xt_registers #(
   logic is_clear, is_control, is_flip, is_table_errors, at_timing, at_keepalive;
   logic [xt_pkg::Tcs-1:0] is_mask;
   // Registers of a port.
-  logic is_free, is_high_water, is_flags, is_used, is_state, is_weight, is_ring, is_counter, is_zero;
+  logic is_free, is_high_water, is_flags, is_used, is_state, is_weight, is_ring, is_entrants, is_counter, is_zero;
   logic zero;
 
   // Packets do not break at link ports, are not dropped at NIC ports, and not poisoned on plain links.
@@ -306,6 +308,7 @@ module xt_registers #(
     is_state           <= in_links && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkState[7:2];
     is_weight          <= in_ports && xt_pkg::HasQos != 0 && in_tcs && offset[5:2] == xt_pkg::RegTcWeight[7:4];
     is_ring            <= in_links && xt_pkg::HasBubble != 0 && offset == xt_pkg::RegRing[7:2];
+    is_entrants        <= in_links && offset == xt_pkg::RegEntrants[7:2];
     is_zero            <= zero;
     // Those per TC, and the single ones.
     is_counter         <= !zero
@@ -333,7 +336,7 @@ module xt_registers #(
                       || (is_table_read_port && wdata_q < xt_pkg::Ports) || is_mask != '0 || is_select
                       || is_thresholds || is_adaptive_ports || is_patience || is_quiesce || is_injection || is_owner
                       || is_load || is_disable || is_retrain || is_timing || is_keepalive || is_stall || is_clear
-                      || is_control || is_flip || is_flags || is_weight || is_ring);
+                      || is_control || is_flip || is_flags || is_weight || is_ring || is_entrants);
   for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_write_port
     assign write_port[p] = write_all_q && port_q == p[3:0];
   end
@@ -630,7 +633,7 @@ module xt_registers #(
     for (int p = 0; p < xt_pkg::Ports; p++) port_read_q[p] <= read_q != '0 && port_q == p[3:0];
     for (int p = 0; p < xt_pkg::LinkPorts; p++)
       read_vc_o[p*xt_pkg::VcBits+:xt_pkg::VcBits] <= (port_q == p[3:0]) ? offset_q[xt_pkg::VcBits-1:0] : '0;
-    port_select_q <= {is_ring, is_weight, is_state, is_flags, is_used, is_high_water, is_free};
+    port_select_q <= {is_entrants, is_ring, is_weight, is_state, is_flags, is_used, is_high_water, is_free};
     port_tc_q     <= offset_q[1:0];
   end
 
@@ -639,19 +642,21 @@ module xt_registers #(
     logic [          1:0] link_state;
     logic [          2:0] link_cause;
     logic [         11:0] ring;
+    logic [xt_pkg::LinkPorts-1:0] entrants;
 
     if (p < xt_pkg::LinkPorts) begin : g_link
       assign used             = used_i[p*CountBits+:CountBits];
       assign link_state       = link_state_i[p*2+:2];
       assign link_cause       = link_cause_i[p*3+:3];
       assign ring_o[p*12+:12] = ring;
+      assign entrants_o[p*xt_pkg::LinkPorts+:xt_pkg::LinkPorts] = entrants;
     end else begin : g_nic
       // One pool for all VCs: VC 0 reports the pool.
       assign used       = (offset_q[3:0] == '0) ? used_i[p*CountBits+:CountBits] : '0;
       assign link_state = '0;
       assign link_cause = '0;
       // verilator lint_off UNUSEDSIGNAL
-      wire unused = ring != '0;
+      wire unused = ring != '0 || entrants != '0;
       // verilator lint_on UNUSEDSIGNAL
     end
 
@@ -663,10 +668,12 @@ module xt_registers #(
       .write_weight_i(write_port[p] & is_weight),
       .write_tc_i    (offset_q[1:0]),
       .write_ring_i  (write_port[p] & is_ring),
+      .write_entrants_i(write_port[p] & is_entrants),
       .clear_flags_i (write_port[p] & is_flags),
-      .wdata_i       (wdata_q[11:0]),
+      .wdata_i       (wdata_q[15:0]),
       .weight_o      (weight_o[p*xt_pkg::Tcs*4+:xt_pkg::Tcs*4]),
       .ring_o        (ring),
+      .entrants_o    (entrants),
       .error_event_i (error_event_i[p*4+:4]),
       .free_i        (free_i[p*FreeBits+:FreeBits]),
       .least_free_i  (least_free_i[p*FreeBits+:FreeBits]),
@@ -733,7 +740,7 @@ module xt_registers #(
                     | is_disable | is_retrain
                     | is_timing | is_keepalive | is_stall | is_source | is_header_low | is_header_high
                     | is_clear | is_control | is_flip | is_table_errors;
-  assign other_hit  = is_free | is_high_water | is_flags | is_used | is_state | is_weight | is_ring | in_latency_q
+  assign other_hit  = is_free | is_high_water | is_flags | is_used | is_state | is_weight | is_ring | is_entrants | in_latency_q
                     | in_grt_q | in_lrt_q | is_zero;
 
   assign wide_mended = 64'(mended_q[xt_pkg::EntryBits-1:0]);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// In-transit priority: says how long the packets of one NIC give way to packets from links. A packet gives way from its
-// arrival, or from the match before it, for wait_i cycles. From then on the packet asks as an equal, until it is matched.
+// In-transit priority: says how long the packets of one input give way. Packets from a NIC give way to packets from links,
+// packets that enter a ring to those within it. An input gives way for wait_i cycles from an arrival that finds it empty,
+// or from its last match. From then on the input asks as an equal, until it is matched.
 //
 // Bound: wait_i cycles, then the matchings that xt_islip states.
 // Latency: gives_way_o is a register, and follows queued_i and matched_i by one cycle.
@@ -18,11 +19,11 @@ module xt_injection_timer #(
   input  logic                rst_ni,
   /// Cycles for which a packet gives way; 0: never.
   input  logic [WaitBits-1:0] wait_i,
-  /// A packet of the NIC is in some queue.
+  /// A packet of the input is in some queue.
   input  logic                queued_i,
-  /// A packet of the NIC is matched.
+  /// A packet of the input is matched.
   input  logic                matched_i,
-  /// The NIC gives way.
+  /// The input gives way.
   output logic                gives_way_o
 );
 

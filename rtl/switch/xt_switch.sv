@@ -87,8 +87,10 @@ module xt_switch #(
   input  logic [                              15:0] patience_i,
   /// Cycles for which packets from a NIC give way to packets from links.
   input  logic [                              15:0] inject_wait_i,
-  /// Shared cells free behind a link below which packets from a NIC that give way do not start.
+  /// Shared cells free behind a link below which packets that enter the network or the link's ring do not start.
   input  logic [                              15:0] inject_room_i,
+  /// Link ports whose packets enter the ring of a link: bit output*LinkPorts + port.
+  input  logic [xt_pkg::LinkPorts*xt_pkg::LinkPorts-1:0] entrants_i,
   /// Rings, per link port: 12 bits as in the RING register.
   input  logic [          xt_pkg::LinkPorts*12-1:0] ring_i,
   /// Weights of the TCs of each output, 4 bits each.
@@ -164,6 +166,7 @@ module xt_switch #(
   logic [                            xt_pkg::Ports-1:0] stream_continues, drops, first, active;
   logic [                            xt_pkg::Ports-1:0] input_starts, output_starts, streams, input_free_q, output_free_q;
   logic [                            xt_pkg::Ports-1:0] queued, gives_way;
+  logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] held_back;
   logic [                        xt_pkg::LinkPorts-1:0] crowded_q;
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
   logic [             xt_pkg::Ports*xt_pkg::VcBits-1:0] x_vc;
@@ -327,7 +330,7 @@ module xt_switch #(
     .input_free_i   (input_free_q),
     .output_free_i  (output_free_q),
     .gives_way_i    (gives_way),
-    .crowded_i      (xt_pkg::Ports'(crowded_q)),
+    .held_back_i    (held_back),
     .long_i         (may_continue),
     .match_o        (match),
     .input_starts_o (input_starts),
@@ -335,17 +338,29 @@ module xt_switch #(
   );
 
   for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_priority
-    if (i < xt_pkg::LinkPorts) begin : g_link
-      assign gives_way[i] = 1'b0;
-    end else begin : g_nic
+    logic yields;
+
+    if (i >= xt_pkg::LinkPorts || xt_pkg::SharedCells != 0) begin : g_timer
       xt_injection_timer i_injection_timer (
         .clk_i,
         .rst_ni,
         .wait_i     (inject_wait_i),
         .queued_i   (queued[i]),
         .matched_i  (match[i*xt_pkg::Ports+:xt_pkg::Ports] != '0),
-        .gives_way_o(gives_way[i])
+        .gives_way_o(yields)
       );
+    end else begin : g_no_timer
+      assign yields = 1'b0;
+    end
+    assign gives_way[i] = i >= xt_pkg::LinkPorts && yields;
+    for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_held_back
+      if (o >= xt_pkg::LinkPorts) begin : g_nic_output
+        assign held_back[i*xt_pkg::Ports+o] = 1'b0;
+      end else if (i >= xt_pkg::LinkPorts) begin : g_enters_network
+        assign held_back[i*xt_pkg::Ports+o] = yields & crowded_q[o];
+      end else begin : g_enters_ring
+        assign held_back[i*xt_pkg::Ports+o] = yields & crowded_q[o] & entrants_i[o*xt_pkg::LinkPorts+i];
+      end
     end
   end
   // verilator lint_off UNUSEDSIGNAL

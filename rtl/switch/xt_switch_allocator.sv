@@ -30,8 +30,8 @@ module xt_switch_allocator #(
   input  logic [       Outputs-1:0] output_free_i,
   /// Inputs that give way to the others.
   input  logic [        Inputs-1:0] gives_way_i,
-  /// Outputs for which these inputs may not start a packet.
-  input  logic [       Outputs-1:0] crowded_i,
+  /// Pairs that may not start a packet. Ordered as the requests.
+  input  logic [Inputs*Outputs-1:0] held_back_i,
   /// The packet of such a pair may have more than one cell. Ordered as the requests.
   input  logic [Inputs*Outputs-1:0] long_i,
   /// Matches; at most one per input and per output.
@@ -51,7 +51,7 @@ module xt_switch_allocator #(
   end
   for (genvar i = 0; i < Inputs; i++) begin : g_open
     assign open[i*Outputs+:Outputs] = request_q[i*Outputs+:Outputs] & output_free_i & {Outputs{input_free_i[i]}}
-                                    & ~(crowded_i & {Outputs{gives_way_i[i]}});
+                                    & ~held_back_i[i*Outputs+:Outputs];
   end
 
   xt_islip #(

@@ -177,11 +177,15 @@ static void make_settings(case_t *c, xt_random_t *random, const xt_profile_t *pr
 
 	/* Half of the cases as after reset, a quarter without in-transit priority, a quarter with any. */
 	if (chance(&own, 2)) {
+		const int any = !chance(&own, 2);
+
 		write_all(c, XT_REG_INJECTION, 0, 0,
-			chance(&own, 2)
-				? 0
-				: xt_random_below(&own, 200) | (uint32_t)xt_random_below(&own, profile->buffer_cells)
-								       << XT_FIELD_INJECTION_ROOM_LSB);
+			any ? xt_random_below(&own, 200) | (uint32_t)xt_random_below(&own, profile->buffer_cells)
+								   << XT_FIELD_INJECTION_ROOM_LSB
+			    : 0);
+		for (unsigned p = 0; p < profile->link_ports && any; p++) {
+			write_all(c, XT_REG_ENTRANTS, p, 0, xt_random_below(&own, 1u << profile->link_ports));
+		}
 	}
 	if (adaptive) {
 		uint32_t low = xt_random_below(random, 2 * profile->packet_cells);

@@ -139,6 +139,9 @@ typedef enum {
 	X(TIMEOUTS, Timeouts, 0x10d0, PER_LINK, RO, LINK_LAYER, "of these, for want of an acknowledgement")            \
 	X(RETRAINS, Retrains, 0x10d4, PER_LINK, RO, LINK_LAYER, "times that the link was trained")                     \
 	X(TC_WEIGHT, TcWeight, 0x10e0, PER_PORT_TC, RW, QOS, "share of the TC at this output, 4 bits; 0: as 1")        \
+	X(ENTRANTS, Entrants, 0x10f4, PER_LINK, RW, CORE,                                                              \
+		"bit per link port: its packets enter a ring at this output and start only where INJECTION.ROOM is "   \
+		"free; nothing is kept without shared cells")                                                          \
 	X(RING, Ring, 0x10f0, PER_LINK, RW, BUBBLE, "the ring that this output is part of")                            \
 	X(LATENCY, Latency, 0x2000, PER_NIC_BIN, RO, LATENCY,                                                          \
 		"packets whose time from injection to delivery had its highest 1 in bit `bin`; the last bin has the "  \

@@ -64,9 +64,10 @@ typedef struct {
  * not have what is set; XT_ERR_RANGE for a port, TC or number that does not exist. */
 XT_API int xt_device_configure(xt_device_t *device, const xt_settings_t *settings, xt_diag_t *diag);
 
-/* In-transit priority as it serves the network of an image best: for 256 cycles, with room for two thirds of the shared
- * cells in a plain torus, where injection otherwise fills the rings beyond saturation, and for a sixth elsewhere.
- * xt_device_load does so in simulated networks, unless XT_LOAD_FORCE leaves out the proof of the image. */
+/* In-transit priority as it serves the network of an image best: for 256 cycles. In a plain torus packets that enter
+ * the network or a ring start only where a third of the shared cells is free, as they otherwise fill the rings beyond
+ * saturation. Elsewhere packets that enter the network start where a sixth is free. xt_device_load does so in simulated
+ * networks, unless XT_LOAD_FORCE leaves out the proof of the image. */
 XT_API int xt_device_prioritise_transit(xt_device_t *device, const xt_image_t *image, xt_diag_t *diag);
 
 XT_END_C

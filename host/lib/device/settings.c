@@ -185,6 +185,44 @@ int xt_device_configure(xt_device_t *device, const xt_settings_t *settings, xt_d
 	return status;
 }
 
+/* Link ports whose packets enter a ring at an output of a dimension: all but the one that the ring comes in by, which
+ * is the internal port if the dimension is split. None at other outputs. */
+static uint32_t entrants_of(const xt_image_t *image, unsigned card, unsigned output)
+{
+	const unsigned links = xt_image_profile(image)->link_ports;
+	const char *name = xt_image_port_name(image, card, output);
+	const size_t dimension = strcspn(name, "+-");
+	uint32_t within = 0, internal = 0, used = 0;
+
+	if (name[0] != 'd' || name[dimension] == '\0') {
+		return 0;
+	}
+	for (unsigned p = 0; p < links; p++) {
+		const char *other = xt_image_port_name(image, card, p);
+
+		used |= (uint32_t)(other[0] != '\0') << p;
+		internal |= (uint32_t)(other[0] != 'd') << p;
+		within |= (uint32_t)(p != output && strncmp(name, other, dimension) == 0 &&
+				     strcspn(other, "+-") == dimension)
+			  << p;
+	}
+	return used & ~(within ? within : internal) & ~(1u << output);
+}
+
+static int set_entrants(xt_device_t *device, const xt_image_t *image, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	for (unsigned card = 0; card < xt_device_cards(device) && status == XT_OK; card++) {
+		for (unsigned p = 0; p < xt_image_profile(image)->link_ports && status == XT_OK; p++) {
+			const uint32_t entrants = entrants_of(image, card, p);
+
+			status = entrants ? write_one(device, card, XT_REG_ENTRANTS, p, 0, entrants, diag) : XT_OK;
+		}
+	}
+	return status;
+}
+
 int xt_device_prioritise_transit(xt_device_t *device, const xt_image_t *image, xt_diag_t *diag)
 {
 	const unsigned shared = xt_profile_shared_cells(xt_image_profile(image));
@@ -192,8 +230,9 @@ int xt_device_prioritise_transit(xt_device_t *device, const xt_image_t *image, x
 	const xt_settings_t settings = {
 		.given = INJECTION,
 		.inject_wait = 256,
-		.inject_room = is_torus ? 2 * shared / 3 : shared / 6,
+		.inject_room = is_torus ? shared / 3 : shared / 6,
 	};
+	const int status = xt_device_configure(device, &settings, diag);
 
-	return xt_device_configure(device, &settings, diag);
+	return !status && shared && is_torus ? set_entrants(device, image, diag) : status;
 }

@@ -405,7 +405,7 @@ static void step_credits(card_t *card, const departures_t *out, unsigned came)
 	card->credits_moved |= (uint16_t)moved;
 }
 
-/* Registers of the switch: where packets of NICs may not go in the next cycle, and how long inputs at rest give way. */
+/* Registers of the switch: where packets may not enter in the next cycle, and how long inputs at rest give way. */
 static void look_for_crowds(card_t *card)
 {
 	unsigned crowded = 0;
@@ -414,7 +414,7 @@ static void look_for_crowds(card_t *card)
 		crowded |= (unsigned)(card->credits[o].shared_free < card->settings.inject_room) << o;
 	}
 	card->crowded = (uint16_t)(crowded & ~(unsigned)card->link_down);
-	for (unsigned i = LINKS; i < PORTS; i++) {
+	for (unsigned i = 0; i < PORTS; i++) {
 		if (!(card->stirring >> i & 1)) {
 			card->input[i].gives_way = card->settings.inject_wait;
 		}

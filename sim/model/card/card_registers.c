@@ -161,6 +161,24 @@ int registers_wait(const card_t *card)
 
 /* ---------------------------------------------------------------- writes */
 
+/* The settings are by input, the register is by output. */
+static void set_entrants(settings_t *s, unsigned output, unsigned inputs)
+{
+	for (unsigned i = 0; i < LINKS; i++) {
+		s->enters[i] = (uint16_t)((s->enters[i] & ~(1u << output)) | (inputs >> i & 1) << output);
+	}
+}
+
+static unsigned entrants_of(const settings_t *s, unsigned output)
+{
+	unsigned inputs = 0;
+
+	for (unsigned i = 0; i < LINKS; i++) {
+		inputs |= (s->enters[i] >> output & 1u) << i;
+	}
+	return inputs;
+}
+
 static void write_port(registers_t *r, settings_t *s, const place_t *place, int *hit)
 {
 	int tc = QOS ? item_of(place->offset, EXTORUS_REG_TC_WEIGHT(0, 0), TCS) : -1;
@@ -172,6 +190,8 @@ static void write_port(registers_t *r, settings_t *s, const place_t *place, int 
 		s->weights_set = 1;
 	} else if (BUBBLE && place->port < LINKS && place->offset == (EXTORUS_REG_RING(0) & 0xff)) {
 		s->ring[place->port] = r->wdata_q & 0xfff;
+	} else if (place->port < LINKS && place->offset == (EXTORUS_REG_ENTRANTS(0) & 0xff)) {
+		set_entrants(s, place->port, EXTORUS_SHARED_CELLS ? r->wdata_q & ALL_LINKS : 0);
 	} else {
 		*hit = 0;
 	}
@@ -478,6 +498,9 @@ static uint32_t read_port(const card_t *card, const place_t *place, int *hit)
 	}
 	if (BUBBLE && p < LINKS && place->offset == (EXTORUS_REG_RING(0) & 0xff)) {
 		return card->settings.ring[p];
+	}
+	if (p < LINKS && place->offset == (EXTORUS_REG_ENTRANTS(0) & 0xff)) {
+		return entrants_of(&card->settings, p);
 	}
 	*hit = counter_of(place) == -2;
 	return 0;

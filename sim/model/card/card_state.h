@@ -39,7 +39,7 @@ typedef struct {
 	uint16_t request;     /* outputs */
 	uint16_t may_be_long; /* outputs of which a request may be for more than a cell */
 	uint16_t free;
-	uint16_t gives_way; /* cycles left for which packets of a NIC give way to those of links */
+	uint16_t gives_way; /* cycles left for which packets that enter the network or a ring give way */
 	uint8_t e_output, e_queue;
 
 	/* Stage S: what is served, and the stream. */
@@ -179,6 +179,7 @@ typedef struct {
 	uint8_t weight[PORTS][TCS];
 	uint8_t weights_set; /* they were written */
 	uint16_t inject_wait, inject_room;
+	uint16_t enters[LINKS]; /* per input: outputs at which its packets enter a ring */
 	uint16_t ring[LINKS];
 	uint8_t stamp;
 	address_t address;

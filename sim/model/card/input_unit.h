@@ -413,7 +413,13 @@ static inline unsigned input_take(card_t *card, common_t *common, unsigned port,
 	return error;
 }
 
-/* A packet of a NIC gives way for a while from its match on, or from when nothing waited. */
+/* Outputs at which the packets of an input enter the network or a ring. */
+static inline unsigned outputs_entered(const card_t *card, unsigned i)
+{
+	return i < LINKS ? card->settings.enters[i] : (unsigned)ALL_LINKS;
+}
+
+/* An input gives way for a while from its match on, or from when nothing waited. */
 static inline void input_give_way(const card_t *card, input_t *in, int anew, unsigned cycles)
 {
 	in->gives_way = (uint16_t)(anew                     ? card->settings.inject_wait

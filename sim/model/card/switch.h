@@ -108,6 +108,12 @@ static inline unsigned step_input(card_t *card, common_t *common, unsigned i, un
 	return result.busy_outputs;
 }
 
+/* Outputs for which an input that gives way starts no packet: to links of which too little room is left. */
+static inline unsigned held_back(const card_t *card, unsigned i)
+{
+	return card->input[i].gives_way ? card->crowded & outputs_entered(card, i) : 0;
+}
+
 static inline unsigned inputs_that_give_way(const card_t *card)
 {
 	unsigned inputs = 0;
@@ -131,7 +137,7 @@ static inline void step_inputs(card_t *card, common_t *common, unsigned inputs, 
 		unsigned i = lowest(rest);
 
 		request[i] = card->input[i].busy ? 0 : card->input[i].request & ~(unsigned)card->output_busy;
-		request[i] &= give_way >> i & 1 ? ~(unsigned)card->crowded : ~0u;
+		request[i] &= ~held_back(card, i);
 		requests |= request[i];
 	}
 	if (requests) {

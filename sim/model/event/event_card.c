@@ -117,15 +117,18 @@ static void look_at_outputs(xt_engine_t *network, card_t *card, event_card_t *f,
 	}
 }
 
-/* What the match needs to know of the outputs that packets of NICs ask for. */
+/* What the match needs to know of the outputs at which packets that give way enter. */
 static void look_for_crowds(card_t *card, const event_card_t *f, unsigned awake, uint64_t t)
 {
 	unsigned outputs = 0, crowded = 0;
 
-	for (unsigned rest = awake & ~(unsigned)ALL_LINKS; rest; rest &= rest - 1) {
-		const input_t *in = &card->input[lowest(rest)];
+	for (unsigned rest = card->settings.inject_room ? awake : 0; rest; rest &= rest - 1) {
+		const unsigned i = lowest(rest);
+		const input_t *in = &card->input[i];
 
-		outputs |= in->busy || !in->gives_way ? 0 : in->request & ~(unsigned)card->output_busy;
+		outputs |= in->busy || !in->gives_way
+				   ? 0
+				   : in->request & outputs_entered(card, i) & ~(unsigned)card->output_busy;
 	}
 	for (; outputs; outputs &= outputs - 1) {
 		const unsigned o = lowest(outputs);

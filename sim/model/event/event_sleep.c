@@ -84,7 +84,7 @@ int event_match_alone(card_t *card, event_card_t *f, common_t *common, unsigned 
 	const unsigned output = in->e_output, bit = 1u << output;
 
 	if (in->request != bit || (card->output_busy & bit) || !in->in_packet ||
-		(i >= LINKS && in->gives_way && event_is_crowded(card, f, output, t))) {
+		(in->gives_way && (outputs_entered(card, i) & bit) && event_is_crowded(card, f, output, t))) {
 		return 0;
 	}
 	event_look_at_room(&f->credits[output], &card->credits[output], division_of_output(output), t);

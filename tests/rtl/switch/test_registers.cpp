@@ -125,6 +125,8 @@ uint32_t writable_bits(xt_register_id_t id)
 		return 15;
 	case XT_REG_RING:
 		return 0xfff;
+	case XT_REG_ENTRANTS:
+		return xt_profile_shared_cells(s.profile) ? all_links : 0;
 	default:
 		return 0;
 	}
