@@ -73,10 +73,11 @@ static void check(struct argp_state *state, const void *options)
 static const xt_option_t option_list[] = {
 	XT_OPTION_PROFILE(options_t),
 	{"traffic", "PATTERN",
-		"uniform (the default): one packet between each ordered pair of ends; zipf: as many, ranked as by "
-		"extorus sim",
+		"uniform (the default): one packet between each ordered pair of ends; zipf, zipf-common: as many, "
+		"ranked "
+		"as by extorus sim",
 		.value = XT_AT(options_t, pattern)},
-	{"zipf-exponent", "S", "With --traffic zipf: the exponent, 0 to 8 (default 1)",
+	{"zipf-exponent", "S", "With zipf, zipf-common: the exponent, 0 to 8 (default 1)",
 		.value = XT_AT(options_t, zipf_exponent), .take = take_exponent, .mark = XT_AT(options_t, zipf_given)},
 	{"matrix", "FILE",
 		"The traffic as CSV: the line src,dst,weight, then one line per pair of ends, counted from 0",

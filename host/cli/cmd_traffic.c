@@ -29,7 +29,7 @@ enum {
 typedef struct {
 	xt_boards_t boards;
 	uint64_t uniform, zipf, to, cells, packets, seconds, tc, seed;
-	int fixed, one_tc, json;
+	int fixed, one_tc, common, json;
 	double rate, exponent;
 } options_t;
 
@@ -72,7 +72,7 @@ static void check(struct argp_state *state, const void *options)
 
 	xt_need_boards(state, &o->boards);
 	if (!!o->uniform + !!o->zipf + !!o->fixed != 1) {
-		argp_error(state, "say one of --uniform PES, --zipf PES and --to ADDRESS");
+		argp_error(state, "say one of --uniform PES, --zipf PES, --zipf-common PES and --to ADDRESS");
 	}
 }
 
@@ -84,9 +84,11 @@ static const xt_option_t option_list[] = {
 		"To addresses 0 .. PES - 1 but one's own, that of rank r with a chance like 1/r^S, ranked as by "
 		"`extorus sim --traffic zipf`",
 		.value = XT_AT(options_t, zipf), .min = 2, .max = 65535},
-	{"zipf-exponent", "S", "With --zipf: the exponent, 0 to 8 (default 1)", .value = XT_AT(options_t, exponent),
-		.most = XT_MAX_ZIPF_EXPONENT},
-	{"seed", "N", "With --zipf: of the ranks, as that of `extorus sim` (default 1)",
+	{"zipf-common", "PES", "The same with one ranking for all, that of `extorus sim --traffic zipf-common`",
+		.value = XT_AT(options_t, zipf), .min = 2, .max = 65535, .mark = XT_AT(options_t, common)},
+	{"zipf-exponent", "S", "With --zipf, --zipf-common: the exponent, 0 to 8 (default 1)",
+		.value = XT_AT(options_t, exponent), .most = XT_MAX_ZIPF_EXPONENT},
+	{"seed", "N", "With --zipf, --zipf-common: of the ranks, as that of `extorus sim` (default 1)",
 		.value = XT_AT(options_t, seed), .max = UINT64_MAX},
 	{"to", "ADDRESS", "All to this address", .value = XT_AT(options_t, to), .max = 65535,
 		.mark = XT_AT(options_t, fixed)},
@@ -214,7 +216,7 @@ static int load_table(const generator_t *g, const options_t *o, xt_diag_t *diag)
 	uint32_t *words;
 	int status;
 
-	traffic.pattern = "zipf";
+	traffic.pattern = o->common ? "zipf-common" : "zipf";
 	traffic.zipf_exponent = o->exponent;
 	traffic.seed = o->seed;
 	if (!g->columns) {

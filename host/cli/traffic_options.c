@@ -133,10 +133,10 @@ static void check(struct argp_state *state, const void *options)
 
 static const xt_option_t option_list[] = {
 	{"traffic", "PATTERN",
-		"Which PEs packets go to, see below: uniform (default), zipf, hot-region, bit-complement, "
+		"Which PEs packets go to, see below: uniform (default), zipf, zipf-common, hot-region, bit-complement, "
 		"bit-reversal, shuffle, transpose, tornado, neighbor, nearest or matrix",
 		.take = take_patterns},
-	{"zipf-exponent", "S", "Of pattern zipf: the exponent, 0 to 8 (default 1)",
+	{"zipf-exponent", "S", "Of patterns zipf and zipf-common: the exponent, 0 to 8 (default 1)",
 		.value = XT_AT(xt_traffic_options_t, zipf_exponent), .most = XT_MAX_ZIPF_EXPONENT},
 	{"matrix", "FILE",
 		"Of pattern matrix, which this implies: CSV with the line src,dst,weight, then one for each pair of "
@@ -257,12 +257,17 @@ static json_t *mix_json(const xt_traffic_t *t)
 	return list;
 }
 
+static int is_zipf(const char *pattern)
+{
+	return pattern && strncmp(pattern, "zipf", 4) == 0;
+}
+
 void xt_traffic_json(const xt_traffic_t *t, json_t *object)
 {
-	int zipf = strcmp(t->pattern, "zipf") == 0;
+	int zipf = is_zipf(t->pattern);
 
 	for (unsigned i = 0; i < t->mix_count; i++) {
-		zipf = zipf || (t->mix[i].pattern && strcmp(t->mix[i].pattern, "zipf") == 0);
+		zipf = zipf || is_zipf(t->mix[i].pattern);
 	}
 	json_object_set_new(object, "traffic", json_string(t->pattern));
 	if (zipf) {

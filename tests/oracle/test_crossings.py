@@ -231,9 +231,9 @@ def test_configurations_of_3d_twin_tori(extorus, k):
 def test_zipf(extorus):
     """An exponent of 0 is uniform; a large one is traffic to the first rank, from there to the second."""
     assert json.loads(extorus("crossings", "tree:k=3,n=2", "--json"))["best"] == json.loads(extorus(
-        "crossings", "tree:k=3,n=2", "--traffic", "zipf", "--zipf-exponent", "0", "--json"))["best"]
+        "crossings", "tree:k=3,n=2", "--traffic", "zipf-common", "--zipf-exponent", "0", "--json"))["best"]
     tree = Tree(3, 2)
-    arguments = ["tree:k=3,n=2", "--traffic", "zipf", "--zipf-exponent", "8", "--json", "--seed", "5"]
+    arguments = ["tree:k=3,n=2", "--traffic", "zipf-common", "--zipf-exponent", "8", "--json", "--seed", "5"]
     found = json.loads(extorus("crossings", *arguments))
     totals = {sum(sum(t.values()) for t in tree.turns(
         {**{(s, first): 8 for s in range(9) if s != first}, (first, second): 8}).values())

@@ -108,8 +108,34 @@ def zipf_order(pes, seed):
     return order
 
 
+def zipf_place(rank, ranks, key):
+    """Where a source with this key has a rank: four rounds of a Feistel network, again until the result is below `ranks`."""
+    half = 1
+    while ranks > 4**half:
+        half += 1
+    low, place = (1 << half) - 1, rank
+    while True:
+        left, right = place >> half, place & low
+        for number in range(4):
+            left, right = right, left ^ Random.mix(key ^ (number << 32 | right)) & low
+        place = left << half | right
+        if place < ranks:
+            return place
+
+
 def zipf_chances(pe, pes, seed, exponent):
-    """{destination: probability}"""
+    """{destination: probability}: each source has an order of its own, of the others."""
+    key, chances = Random(seed, (1 << 32) + 1 + pe).next(), {}
+    for rank in range(pes - 1):
+        place = zipf_place(rank, pes - 1, key)
+        chances[place + (place >= pe)] = (rank + 1.0)**-exponent
+    total = sum(chances.values())
+    assert len(chances) == pes - 1
+    return {dest: weight / total for dest, weight in chances.items()}
+
+
+def zipf_common_chances(pe, pes, seed, exponent):
+    """{destination: probability}: one order for all."""
     order = zipf_order(pes, seed)
     weights = {order[rank]: (rank + 1.0)**-exponent for rank in range(pes) if order[rank] != pe}
     total = sum(weights.values())

@@ -7,6 +7,7 @@
 
 #include "support.h"
 #include "traffic/packet_generator.h"
+#include "traffic/zipf_ranks.h"
 
 TEST(parses_packet_lengths)
 {
@@ -181,12 +182,12 @@ TEST(lists_patterns)
 	assert_null(xt_pattern_list(1000, NULL));
 }
 
-static xt_source_t *make_zipf(const xt_image_t *image, double exponent, uint64_t seed)
+static xt_source_t *make_zipf(const xt_image_t *image, const char *pattern, double exponent, uint64_t seed)
 {
 	xt_traffic_t traffic = xt_traffic_default(xt_image_profile(image));
 	xt_source_t *source;
 
-	traffic.pattern = "zipf";
+	traffic.pattern = pattern;
 	traffic.zipf_exponent = exponent;
 	traffic.seed = seed;
 	assert_int_equal(xt_source_create(&traffic, image, &source, NULL), XT_OK);
@@ -200,7 +201,7 @@ TEST(zipf_follows_its_law)
 	xt_image_t *image = make_image("torus:4x4", 0);
 
 	for (unsigned s = 0; s <= 2; s++) {
-		xt_source_t *source = make_zipf(image, s, 7);
+		xt_source_t *source = make_zipf(image, "zipf-common", s, 7);
 		unsigned to[16] = {0}, rank[16], fits = 0;
 
 		for (unsigned i = 0; i < DRAWS; i++) {
@@ -285,12 +286,55 @@ static uint64_t hash_of(xt_source_t *source, unsigned pes)
 TEST(zipf_is_reproducible)
 {
 	xt_image_t *image = make_image("torus:4x4", 0);
-	uint64_t one = hash_of(make_zipf(image, 1.0, 1), 16);
+	uint64_t one = hash_of(make_zipf(image, "zipf", 1.0, 1), 16);
 
-	assert_true(one == hash_of(make_zipf(image, 1.0, 1), 16));
-	assert_true(one != hash_of(make_zipf(image, 1.0, 2), 16));
-	assert_true(one != hash_of(make_zipf(image, 1.5, 1), 16));
+	assert_true(one == hash_of(make_zipf(image, "zipf", 1.0, 1), 16));
+	assert_true(one != hash_of(make_zipf(image, "zipf", 1.0, 2), 16));
+	assert_true(one != hash_of(make_zipf(image, "zipf", 1.5, 1), 16));
+	assert_true(one != hash_of(make_zipf(image, "zipf-common", 1.0, 1), 16));
 	xt_image_free(image);
+}
+
+/* Each source has every rank once, and the sources differ in whom they have first; drawn is what is foretold. */
+TEST(zipf_ranks_for_each_source)
+{
+	static const unsigned sizes[] = {2, 3, 5, 16, 17, 64, 100};
+
+	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		unsigned pes = sizes[i], first[128] = {0}, different = 0;
+		xt_zipf_t *zipf = xt_zipf_create(pes, 2.0, 5, 1);
+		xt_random_t random;
+
+		assert_non_null(zipf);
+		xt_random_seed(&random, 1, 1);
+		for (unsigned pe = 0; pe < pes; pe++) {
+			unsigned seen[128] = {0};
+			double sum = 0.0, most = 0.0;
+
+			for (unsigned dest = 0; dest < pes; dest++) {
+				double chance = dest == pe ? 0.0 : xt_zipf_chance(zipf, pe, dest);
+
+				sum += chance;
+				first[pe] = chance > most ? dest : first[pe];
+				most = fmax(most, chance);
+				for (unsigned other = 0; other < dest; other++) {
+					assert_true(
+						other == pe || dest == pe || chance != xt_zipf_chance(zipf, pe, other));
+				}
+			}
+			assert_true(fabs(sum - 1.0) < 1e-9);
+			for (unsigned n = 0; n < 400; n++) {
+				seen[xt_zipf_draw(zipf, &random, pe)]++;
+			}
+			assert_int_equal(seen[pe], 0);
+			assert_true(fabs(seen[first[pe]] - 400.0 * most) < 5.0 * 10.0 + 1.0);
+		}
+		for (unsigned pe = 1; pe < pes; pe++) {
+			different += first[pe] != first[0];
+		}
+		assert_true(pes < 5 || different > pes / 2);
+		xt_zipf_free(zipf);
+	}
 }
 
 int main(void)
@@ -306,6 +350,7 @@ int main(void)
 		cmocka_unit_test(keeps_to_chosen_traffic_classes),
 		cmocka_unit_test(zipf_follows_its_law),
 		cmocka_unit_test(zipf_is_reproducible),
+		cmocka_unit_test(zipf_ranks_for_each_source),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,8 +51,9 @@ typedef struct {
  * New members come at the end, and 0 is their default. */
 typedef struct {
 	const char *pattern; /* name of a destination pattern; see xt_pattern_list */
-	/* Of pattern zipf: the PE of rank r, from 1, gets packets with a probability like 1 / r^zipf_exponent,
-	 * which for 0 is uniform. The seed gives every PE its rank, the same for all senders. */
+	/* Of patterns zipf and zipf-common: the PE of rank r, from 1, gets packets with a probability like
+	 * 1 / r^zipf_exponent, which for 0 is uniform. The seed ranks the PEs: with zipf for each sender in an order
+	 * of its own, with zipf-common for all alike. */
 	double zipf_exponent;
 	/* Of pattern matrix: not owned, must have an end per PE. The PE that sends most has the load `load`. */
 	const struct xt_traffic_matrix *matrix;

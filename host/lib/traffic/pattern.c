@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alias_table.h"
 #include "matrix_rows.h"
+#include "zipf_ranks.h"
 
 /* The hot region: so much of the traffic goes to one in so many PEs, the first. */
 static const double hot_share = 0.25;
@@ -23,11 +23,8 @@ struct xt_pattern {
 	uint32_t pes;
 	unsigned bits; /* pes == 1 << bits, if it is a power of two */
 	xt_grid_t grid;
-	uint32_t *target;  /* [pe] of a permutation */
-	uint32_t *by_rank; /* the PE of each rank, from 0 */
-	double *weight;    /* [pe] of a ranked pattern */
-	xt_alias_t *alias; /* [rank] */
-	double weight_sum;
+	uint32_t *target; /* [pe] of a permutation */
+	xt_zipf_t *zipf;
 	uint32_t hot; /* PEs of the hot region */
 	const xt_traffic_matrix_t *matrix;
 };
@@ -47,7 +44,7 @@ struct kind {
 	need_t need;
 	/* Of a permutation. */
 	uint32_t (*target)(const xt_pattern_t *pattern, uint32_t pe);
-	/* Of the others: a destination, which may be `pe` and is then drawn again, */
+	/* Of the others: a destination other than `pe`, */
 	uint32_t (*draw)(const xt_pattern_t *pattern, xt_random_t *random, uint32_t pe);
 	/* and how likely one is, `dest` not being `pe`. */
 	double (*chance)(const xt_pattern_t *pattern, uint32_t pe, uint32_t dest);
@@ -203,13 +200,12 @@ static double hot_chance(const xt_pattern_t *pattern, uint32_t pe, uint32_t dest
 
 static uint32_t draw_rank(const xt_pattern_t *pattern, xt_random_t *random, uint32_t pe)
 {
-	(void)pe;
-	return pattern->by_rank[xt_alias_draw(pattern->alias, pattern->pes, random)];
+	return xt_zipf_draw(pattern->zipf, random, pe);
 }
 
 static double rank_chance(const xt_pattern_t *pattern, uint32_t pe, uint32_t dest)
 {
-	return pattern->weight[dest] / (pattern->weight_sum - pattern->weight[pe]);
+	return xt_zipf_chance(pattern->zipf, pe, dest);
 }
 
 static uint32_t draw_pair(const xt_pattern_t *pattern, xt_random_t *random, uint32_t pe)
@@ -217,10 +213,13 @@ static uint32_t draw_pair(const xt_pattern_t *pattern, xt_random_t *random, uint
 	return xt_matrix_draw(pattern->matrix, random, pe);
 }
 
+static const char common_zipf[] = "zipf-common";
 static const kind_t kinds[] = {
 	{"uniform", "every other PE with the same probability", NEEDS_NOTHING, NULL, draw_uniform, uniform_chance},
-	{"zipf", "the PE of rank r with a probability like 1/r^s; the seed ranks the PEs", NEEDS_NOTHING, NULL,
-		draw_rank, rank_chance},
+	{"zipf", "the PE of rank r with a probability like 1/r^s; the seed gives each PE a ranking of the others",
+		NEEDS_NOTHING, NULL, draw_rank, rank_chance},
+	{common_zipf, "the same with one ranking for all: the NIC of the first PE is the first to saturate",
+		NEEDS_NOTHING, NULL, draw_rank, rank_chance},
 	{"hot-region", "25 % to the first eighth of the PEs, the rest uniform; from 8 PEs on", NEEDS_REGION, NULL,
 		draw_hot, hot_chance},
 	{"bit-complement", "every bit of the PE's number inverted; 2^b PEs", NEEDS_POWER_OF_2, complement, NULL, NULL},
@@ -284,39 +283,6 @@ const char *xt_pattern_list(unsigned index, const char **summary)
 		*summary = kinds[index].summary;
 	}
 	return kinds[index].name;
-}
-
-/* A stream of random numbers that no PE has. */
-static const uint64_t rank_stream = UINT64_C(1) << 32;
-
-static int rank_pes(xt_pattern_t *pattern, double exponent, uint64_t seed)
-{
-	double *weights = calloc(pattern->pes, sizeof(*weights));
-	xt_random_t random;
-	int status;
-
-	pattern->by_rank = calloc(pattern->pes, sizeof(*pattern->by_rank));
-	pattern->weight = calloc(pattern->pes, sizeof(*pattern->weight));
-	pattern->alias = calloc(pattern->pes, sizeof(*pattern->alias));
-	if (!weights || !pattern->by_rank || !pattern->weight || !pattern->alias) {
-		free(weights);
-		return XT_ERR_NOMEM;
-	}
-	xt_random_seed(&random, seed, rank_stream);
-	for (uint32_t r = 0; r < pattern->pes; r++) {
-		uint32_t other = xt_random_below(&random, r + 1);
-
-		weights[r] = pow(r + 1.0, -exponent);
-		pattern->weight_sum += weights[r];
-		pattern->by_rank[r] = pattern->by_rank[other];
-		pattern->by_rank[other] = r;
-	}
-	for (uint32_t r = 0; r < pattern->pes; r++) {
-		pattern->weight[pattern->by_rank[r]] = weights[r];
-	}
-	status = xt_alias_build(weights, pattern->pes, pattern->alias);
-	free(weights);
-	return status;
 }
 
 static int fill_targets(xt_pattern_t *pattern)
@@ -384,7 +350,9 @@ static int make_ready(xt_pattern_t *pattern, const xt_traffic_t *traffic, xt_dia
 	int status = XT_OK;
 
 	if (pattern->kind->draw == draw_rank) {
-		status = rank_pes(pattern, traffic->zipf_exponent, traffic->seed);
+		pattern->zipf = xt_zipf_create(
+			pattern->pes, traffic->zipf_exponent, traffic->seed, pattern->kind->name != common_zipf);
+		status = pattern->zipf ? XT_OK : XT_ERR_NOMEM;
 	} else if (pattern->kind->target) {
 		status = fill_targets(pattern);
 	}
@@ -439,9 +407,7 @@ void xt_pattern_free(xt_pattern_t *pattern)
 {
 	if (pattern) {
 		free(pattern->target);
-		free(pattern->by_rank);
-		free(pattern->weight);
-		free(pattern->alias);
+		xt_zipf_free(pattern->zipf);
 		free(pattern);
 	}
 }
@@ -459,19 +425,9 @@ uint32_t xt_pattern_target(const xt_pattern_t *pattern, uint32_t pe)
 	return pattern->target ? pattern->target[pe] : XT_NO_PE;
 }
 
-/* Only a ranked pattern draws the PE itself: with the exponent 8 the one of rank 1 after 245 draws on average gets
- * another, all others after at most two. */
 uint32_t xt_pattern_draw(const xt_pattern_t *pattern, xt_random_t *random, uint32_t pe)
 {
-	uint32_t dest;
-
-	if (pattern->target) {
-		return pattern->target[pe];
-	}
-	do {
-		dest = pattern->kind->draw(pattern, random, pe);
-	} while (dest == pe);
-	return dest;
+	return pattern->target ? pattern->target[pe] : pattern->kind->draw(pattern, random, pe);
 }
 
 void xt_pattern_row(const xt_pattern_t *pattern, uint32_t pe, double *row)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adaptive routing on twin tori of 64 cards: the four selection functions against deterministic routing.
 
-A 3D twin torus 4x4x2 and a 5D twin torus 2x2x2x2x2 with TS-DOR are co-simulated with uniform and with Zipf
-traffic. Packets have 1 to 32 cells, in the traffic classes with an adaptive VC. The deterministic runs have the
+A 3D twin torus 4x4x2 and a 5D twin torus 2x2x2x2x2 with TS-DOR are co-simulated with uniform traffic
+and Zipf's law, one ranking for all. Packets have 1 to 32 cells, in the traffic classes with an adaptive VC. The deterministic runs have the
 same classes without that VC. All runs of a network and a pattern have the same seed and thus the same packets.
 Output in out/adaptive: a plot, a table, and JSON.
 """
@@ -28,11 +28,11 @@ NETWORKS = (
     {"name": "twin_4x4x2", "spec": "twin:4x4x2", "title": "3D twin torus 4x4x2"},
     {"name": "twin_2x2x2x2x2", "spec": "twin:2x2x2x2x2", "title": "5D twin torus 2x2x2x2x2"},
 )
-# Under Zipf's law with exponent 1 the first of 64 PEs gets 21 % of all packets: its NIC is saturated at
+# Under Zipf's law with exponent 1 and one ranking for all the first of 64 PEs gets 21 % of all packets: its NIC is saturated at
 # 1 / (64 * 0.21) = 0.074.
 PATTERNS = (
     {"name": "uniform", "words": (), "loads": (0.05, 0.15, 0.3, 0.5, 0.7, 1.0)},
-    {"name": "zipf", "words": ("--zipf-exponent", 1), "loads": (0.01, 0.03, 0.05, 0.06, 0.07, 0.1)},
+    {"name": "zipf-common", "words": ("--zipf-exponent", 1), "loads": (0.01, 0.03, 0.05, 0.06, 0.07, 0.1)},
 )
 DETERMINISTIC = "deterministic"
 SELECTIONS = ("rr", "no-internal", "2-priority", "3-priority", DETERMINISTIC)

@@ -5,7 +5,7 @@
 # line per load), writes adaptive.svg: latency above accepted load, a column for each network and pattern.
 
 selections = 'deterministic rr no-internal 2-priority 3-priority'
-patterns = 'uniform zipf'
+patterns = 'uniform zipf-common'
 
 set terminal svg size 1640,860 font 'sans,13' background rgb 'white' linewidth 1.4
 set output 'adaptive.svg'
@@ -30,7 +30,7 @@ do for [n = 1:2] {
   do for [pattern in patterns] {
     set title title_of.', '.pattern
     set xlabel 'offered load'
-    if (pattern eq 'zipf') { set xtics 0.02 } else { set xtics 0.2 }
+    if (pattern eq 'zipf-common') { set xtics 0.02 } else { set xtics 0.2 }
     set xrange [0:*]
     set ylabel 'latency in the network, mean, cycles'
     set logscale y

@@ -71,11 +71,11 @@ def test_adaptive_spreads_the_load(extorus, network, sim, found):
 
 @pytest.mark.slow
 def test_zipf(extorus, network, sim, found):
-    """The PE of the first rank takes what one NIC can; the law's shares at a low load."""
+    """One ranking for all: the PE of the first rank takes what one NIC can; the law's shares at a low load."""
     image = network("torus:4x4", adaptive=True)
-    result = sim(image, "--backdoor", traffic="zipf", load=0.15, warmup=0, measure=4000, per_packet="log.csv")
+    result = sim(image, "--backdoor", traffic="zipf-common", load=0.15, warmup=0, measure=4000, per_packet="log.csv")
     check_clean(result, found)
-    assert result["traffic"] == "zipf" and result["zipf_exponent"] == 1.0
+    assert result["traffic"] == "zipf-common" and result["zipf_exponent"] == 1.0
     counts = {}
     with open(extorus.folder / "log.csv", newline="") as file:
         for row in csv.DictReader(file):

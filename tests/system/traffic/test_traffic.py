@@ -63,20 +63,23 @@ def test_who_would_send_to_itself_sends_nothing(network, sim):
     ("hot-region", oracle.hot_chances),
     ("zipf", lambda pe, pes: oracle.zipf_chances(pe, pes, 5, 1.0)),
     ("zipf:0.5", lambda pe, pes: oracle.zipf_chances(pe, pes, 5, 0.5)),
-    ("zipf:8", lambda pe, pes: oracle.zipf_chances(pe, pes, 5, 8.0))))
+    ("zipf:8", lambda pe, pes: oracle.zipf_chances(pe, pes, 5, 8.0)),
+    ("zipf-common", lambda pe, pes: oracle.zipf_common_chances(pe, pes, 5, 1.0)),
+    ("zipf-common:0.5", lambda pe, pes: oracle.zipf_common_chances(pe, pes, 5, 0.5))))
 def test_distributions(network, sim, name, chances):
     """By a chi-square test per source, which must also tell the pattern from a uniform one with the next seed's ranks."""
     pattern, _, exponent = name.partition(":")
     words = ("--zipf-exponent", exponent) if exponent else ()
-    pes, load = 32, 0.01 if pattern == "zipf" else 0.2
+    pes, load = 32, 0.01 if pattern.startswith("zipf") else 0.2
     _, packets = sim(network("torus:8x4"), "--traffic", pattern, *words, "--load", load, "--seed", 5, "--measure",
-                     60000 if pattern == "zipf" else 4000, *SHORT)
+                     60000 if pattern.startswith("zipf") else 4000, *SHORT)
     wrong = 0
     for pe in range(pes):
         counts = collections.Counter(packet["destination"] for packet in packets if packet["source"] == pe)
         assert sum(counts.values()) > 400
         assert abs(oracle.chi_square_deviation(counts, chances(pe, pes))) < DEVIATIONS, pe
-        other = oracle.zipf_chances(pe, pes, 6, float(exponent or 1.0))
+        law = oracle.zipf_common_chances if pattern == "zipf-common" else oracle.zipf_chances
+        other = law(pe, pes, 6, float(exponent or 1.0))
         wrong += abs(oracle.chi_square_deviation(counts, other)) > DEVIATIONS
     assert wrong >= pes - 2
 

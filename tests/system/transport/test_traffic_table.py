@@ -50,15 +50,16 @@ class Generators:
         return found
 
 
+@pytest.mark.parametrize("option, law_of", [("--zipf", traffic_oracle.zipf_chances), ("--zipf-common", traffic_oracle.zipf_common_chances)])
 @pytest.mark.parametrize("pes, exponent, seed, columns", [(4, 1, 1, 512), (200, 0.8, 1, 512), (200, 1, 7, 256), (13, 0, 1, 16),
                                                           (16, 8, 3, 16), (512, 1.5, 1, 512)])
-def test_tables_follow_the_law(board, pes, exponent, seed, columns):
+def test_tables_follow_the_law(board, option, law_of, pes, exponent, seed, columns):
     generators = Generators(board, columns)
-    said = board.run("traffic", "--zipf", str(pes), "--zipf-exponent", str(exponent), "--seed", str(seed), "--packets", str(PACKETS),
+    said = board.run("traffic", option, str(pes), "--zipf-exponent", str(exponent), "--seed", str(seed), "--packets", str(PACKETS),
                      uri=generators.proxy.uri)
     assert said.rstrip().endswith("ok")
     for card in range(CARDS):
-        law, table = traffic_oracle.zipf_chances(card, pes, seed, exponent), generators.chances(card)
+        law, table = law_of(card, pes, seed, exponent), generators.chances(card)
         assert set(table) <= set(law), f"card {card}: {set(table) - set(law)}"
         worst = max(abs(law[dest] - table.get(dest, 0)) for dest in law)
         assert worst < 1 / 65536 / columns, f"card {card} is wrong by {worst}"
