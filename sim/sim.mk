@@ -87,7 +87,7 @@ $(call board,$(1)): $(BOARD_SRC:sim/virtual_board/%.cpp=build/obj/board/$(1)/%.o
 endef
 
 ##@ Run
-.PHONY: setup demo bench bench-table adaptive systemc-demo pictures
+.PHONY: setup demo bench bench-table adaptive systemc-demo pictures reproductions reproductions-table
 setup: ## Install the missing packages of .ci/packages by apt
 	@.ci/setup
 demo: setup ## Compare a torus and a twin torus of 256 and of 64 cards; results in out/demo
@@ -106,6 +106,11 @@ bench: setup ## Measure the speed of simulation, SystemC and large images; resul
 	@$(PYTHON) sim/experiments/bench/run_scale.py
 bench-table: ## Write the last results of bench into the table of sim/experiments/bench
 	@$(PYTHON) sim/experiments/bench/run_bench.py --table
+reproductions: setup $(COMMAND) ## Run all published comparisons again, for hours; results in out/reproduce
+	@$(MAKE) $(MODEL_PLUGINS)
+	@$(COMMAND) reproduce all
+reproductions-table: $(COMMAND) ## Write the results of reproductions into the tables of sim/experiments/reproductions
+	@$(PYTHON) sim/experiments/reproductions/reproduction_tables.py
 pictures: setup $(COMMAND) ## Draw a floor plan and a route into out/pictures, and the cycle of host/lib/draw
 	@mkdir -p out/pictures
 	@$(COMMAND) layout rtt:8x4 --svg out/pictures/floor.svg

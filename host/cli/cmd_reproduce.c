@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "device_options.h"
+#include "extorus/atomic_file.h"
 #include "reproduce.h"
 
 typedef struct {
@@ -20,7 +21,8 @@ static void check(struct argp_state *state, const void *options)
 }
 
 static const xt_option_t option_list[] = {
-	{"list", NULL, "Say which comparisons there are", .mark = XT_AT(options_t, list)},
+	{"list", NULL, "Say which comparisons there are, where they are published, and what cannot be run",
+		.mark = XT_AT(options_t, list)},
 	{"quick", NULL, "Small networks and short windows: seconds, to see that it works",
 		.mark = XT_AT(options_t, quick)},
 	{"group", "TEXT[,TEXT...]", "Only the groups whose label has one of these in it, such as 512",
@@ -40,8 +42,9 @@ static const xt_syntax_t syntax = {
 	.check = check,
 	.args_doc = "NAME|all",
 	.doc = "Does a published comparison again with the fast model, which is cycle-exact with the hardware.\v"
-	       "FOLDER/NAME gets table.md, in which what is published and what was measured here stand side by side, "
-	       "pictures of every group (load_latency, load_throughput, burton_normal_form; collectives have none), "
+	       "FOLDER/NAME gets table.md and table.json, in which what is published and what was measured here stand "
+	       "side by side, pictures of every group (load_latency, load_throughput, burton_normal_form; collectives "
+	       "have none), "
 	       "and a line of JSON for each run. A comparison that was interrupted goes on where it was. The sentence "
 	       "at the end is worked out from the data; \"within noise\" is a difference below the 95 % confidence of "
 	       "the means.\n"
@@ -60,26 +63,48 @@ static const char *text_of(const json_t *experiment, const char *name)
 	return json_string_value(json_object_get(experiment, name));
 }
 
-static int list(const options_t *o, const json_t *experiments)
+static int list_all(const options_t *o, const json_t *experiments)
 {
-	json_t *names = json_array();
-	const json_t *experiment;
-	size_t index;
+	json_t *list = json_array();
+	const json_t *experiment, *need;
+	size_t index, at;
 
 	json_array_foreach(experiments, index, experiment)
 	{
-		if (!o->json) {
-			printf("%-20s %s\n", text_of(experiment, "name"), text_of(experiment, "title"));
+		char source[512];
+
+		if (o->json) {
+			json_array_append_new(list, xt_reproduce_entry(experiment));
+			continue;
 		}
-		json_array_append_new(names, json_pack("{s:O, s:O, s:O}", "name", json_object_get(experiment, "name"),
-						     "title", json_object_get(experiment, "title"), "published",
-						     json_object_get(experiment, "published")));
+		xt_reproduce_source(experiment, source, sizeof(source));
+		printf("%-20s %s\n%-20s from %s\n", text_of(experiment, "name"), text_of(experiment, "title"), "",
+			source);
+		json_array_foreach(json_object_get(experiment, "needs"), at, need)
+		{
+			printf("%-20s not run: %s: %s\n", "", text_of(need, "claim"), text_of(need, "needs"));
+		}
 	}
 	if (o->json) {
-		return xt_print_json("reproduce", names);
+		return xt_print_json("reproduce", list);
 	}
-	json_decref(names);
+	json_decref(list);
 	return XT_EXIT_OK;
+}
+
+/* table.json beside table.md: what a document's tables are written from. */
+static int keep_table(const char *folder, const json_t *table, xt_diag_t *diag)
+{
+	char path[XT_REPRODUCE_PATH + 32];
+	xt_output_t *output;
+	int status;
+
+	snprintf(path, sizeof(path), "%s/table.json", folder);
+	if ((status = xt_output_open(path, &output, diag)) != XT_OK) {
+		return status;
+	}
+	json_dumpf(table, xt_output_stream(output), JSON_INDENT(1));
+	return xt_output_commit(output, diag);
 }
 
 static int run_named(const options_t *o, const json_t *experiments, json_t *tables, unsigned *wrong, xt_diag_t *diag)
@@ -102,6 +127,9 @@ static int run_named(const options_t *o, const json_t *experiments, json_t *tabl
 		snprintf(path, sizeof(path), "%s/%s", folder, name);
 		status = (json_object_get(experiment, "rules") ? xt_reproduce_collectives : xt_reproduce)(
 			experiment, o->quick, o->group, o->threads, path, o->json ? NULL : stdout, &table, wrong, diag);
+		if (status == XT_OK && table) {
+			status = keep_table(path, table, diag);
+		}
 		if (table) {
 			json_array_append_new(tables, table);
 		}
@@ -122,7 +150,7 @@ static int run(int argc, char **argv)
 	xt_parse_options(&syntax, argc, argv, &o);
 	experiments = xt_experiments();
 	if (o.list) {
-		result = list(&o, experiments);
+		result = list_all(&o, experiments);
 	} else if ((status = run_named(&o, experiments, tables, &wrong, &diag)) != XT_OK) {
 		result = xt_report("reproduce", status, &diag);
 	} else if (o.json) {

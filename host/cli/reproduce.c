@@ -9,10 +9,6 @@
 #include "extorus/atomic_file.h"
 #include "extorus/latency.h"
 
-/* The file, put into the command by the build. */
-extern const unsigned char xt_experiments_text[];
-extern const size_t xt_experiments_size;
-
 enum { MOST_CLAIMS = 256, QUICK_WARMUP = 200, QUICK_MEASURE = 400 };
 
 typedef struct {
@@ -22,6 +18,7 @@ typedef struct {
 	const char *folder;
 	xt_claim_t claims[MOST_CLAIMS];
 	const char *groups[MOST_CLAIMS]; /* of the claims */
+	const char *causes[MOST_CLAIMS]; /* of what differs; NULL: none is known */
 	unsigned count;
 	unsigned wrong;
 	json_t *claim_list;
@@ -34,11 +31,6 @@ typedef struct {
 	char paths[XT_MOST_CURVES][XT_REPRODUCE_PATH + 256];
 	unsigned count;
 } group_t;
-
-json_t *xt_experiments(void)
-{
-	return json_loadb((const char *)xt_experiments_text, xt_experiments_size, 0, NULL);
-}
 
 /* What the group says, or else the experiment. */
 static const json_t *setting(const work_t *work, const json_t *group, const char *name)
@@ -70,7 +62,8 @@ static int set_traffic(
 	const work_t *work, const json_t *group, const json_t *curve, xt_traffic_options_t *t, xt_diag_t *diag)
 {
 	const json_t *packet = json_object_get(curve, "packet");
-	const char *tcs = json_string_value(setting(work, group, "tc"));
+	const json_t *own_tc = json_object_get(curve, "tc");
+	const char *tcs = json_string_value(own_tc ? own_tc : setting(work, group, "tc"));
 	const json_t *exponent = setting(work, group, "zipf_exponent");
 
 	*t = (xt_traffic_options_t)XT_TRAFFIC_OPTIONS;
@@ -146,16 +139,15 @@ static int run_curve(work_t *work, const json_t *group, const json_t *spec, grou
 {
 	const json_t *width = json_object_get(spec, "width");
 	const char *label = json_string_value(json_object_get(spec, "label"));
-	const char *network = json_string_value(json_object_get(spec, "network"));
+	const json_t *const objects[] = {spec, group, work->experiment, NULL};
 	const char *group_label = json_string_value(json_object_get(group, "label"));
 	xt_curve_t *curve = &g->curves[g->count];
 	xt_traffic_options_t *traffic = &g->traffic[g->count];
 	char first[64], second[64];
 	int status;
 
-	if (g->count == XT_MOST_CURVES || !label || !network || !group_label) {
-		return xt_fail(
-			diag, XT_ERR_FORMAT, "experiments: a curve has no label or network, or there are too many");
+	if (g->count == XT_MOST_CURVES || !label || !group_label) {
+		return xt_fail(diag, XT_ERR_FORMAT, "experiments: a curve has no label, or there are too many");
 	}
 	*curve = (xt_curve_t){.label = label, .width = json_is_number(width) ? json_number_value(width) : 1.0};
 	if (!(curve->sweep = make_sweep(work, group, curve->width))) {
@@ -168,44 +160,27 @@ static int run_curve(work_t *work, const json_t *group, const json_t *spec, grou
 	curve->sweep->traffic = traffic;
 	curve->sweep->network_count = 1;
 	if ((status = set_traffic(work, group, spec, traffic, diag)) != XT_OK ||
-		(status = xt_sweep_network_make(network, NULL, &curve->sweep->networks[0], diag)) != XT_OK ||
+		(status = xt_reproduce_network(objects, &curve->sweep->networks[0], diag)) != XT_OK ||
 		(status = xt_sweep_run(curve->sweep, diag)) != XT_OK) {
 		return status;
 	}
-	curve->sweep->networks[0].label = label;
 	for (unsigned i = 0; i < curve->sweep->load_count * curve->sweep->seed_count; i++) {
 		work->wrong += (unsigned)!curve->sweep->points[i].ok;
 	}
 	return work_out(work, curve, diag);
 }
 
-/* The ten configurations of a 3D twin torus, and that the best ones are better than each of the others. */
+/* The ten configurations of a 3D twin torus. */
 static void add_configurations(json_t *group)
 {
 	const char *spec = json_string_value(json_object_get(group, "spec"));
-	const json_t *best = json_object_get(group, "best");
-	json_t *curves = json_array(), *claims = json_array();
+	json_t *curves = json_array();
 
 	for (char letter = 'A'; letter <= 'J'; letter++) {
 		json_array_append_new(curves, json_pack("{s:s%, s:o}", "label", &letter, 1, "network",
-						      json_sprintf("%s,config=%c@layered/dort", spec, letter)));
-	}
-	for (size_t i = 0; i < json_array_size(best); i++) {
-		for (char letter = 'A'; letter <= 'J'; letter++) {
-			int among = 0;
-
-			for (size_t j = 0; j < json_array_size(best); j++) {
-				among = among || json_string_value(json_array_get(best, j))[0] == letter;
-			}
-			if (!among) {
-				json_array_append_new(
-					claims, json_pack("{s:s, s:O, s:s%}", "metric", "throughput", "winner",
-							json_array_get(best, i), "loser", &letter, 1));
-			}
-		}
+						      json_sprintf("%s,config=%c@layered", spec, letter)));
 	}
 	json_object_set_new(group, "curves", curves);
-	json_object_set_new(group, "claims", claims);
 }
 
 static int plot_group(const work_t *work, const char *label, const group_t *g, xt_diag_t *diag)
@@ -264,27 +239,45 @@ static void write_curves(const char *label, const group_t *g, FILE *out)
 	}
 }
 
-static int judge_group(work_t *work, const json_t *group, const group_t *g, xt_diag_t *diag)
+/* The claims of a group, or with the name "measures" what is only measured. */
+static int judge_all(work_t *work, const json_t *group, const char *name, const group_t *g, xt_diag_t *diag)
 {
-	const json_t *claims = json_object_get(group, "claims");
+	const char *label = json_string_value(json_object_get(group, "label"));
+	int is_claim = strcmp(name, "claims") == 0;
+	const json_t *given;
+	size_t index;
 
-	for (size_t i = 0; i < json_array_size(claims); i++) {
+	json_array_foreach(json_object_get(group, name), index, given)
+	{
+		const char *cause = json_string_value(json_object_get(given, "cause"));
 		xt_claim_t *claim = &work->claims[work->count];
-		const char *label = json_string_value(json_object_get(group, "label"));
+		json_t *row;
 		int status;
 
 		if (work->count == MOST_CLAIMS) {
 			return xt_fail(diag, XT_ERR_FORMAT, "experiments: more than %d claims", MOST_CLAIMS);
 		}
-		if ((status = xt_claim_make(json_array_get(claims, i), g->curves, g->count, claim, diag)) != XT_OK) {
+		if ((status = xt_claim_make(given, is_claim, g->curves, g->count, claim, diag)) != XT_OK) {
 			return status;
 		}
+		row = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i}", "group", label, "claim", claim->text, "published",
+			claim->published, "ours", claim->ours, "verdict", xt_verdict_name(claim->verdict), "runs",
+			(int)g->curves[0].sweep->seed_count);
+		if (cause && (claim->verdict == XT_VERDICT_DISAGREES || claim->verdict == XT_VERDICT_NOISE)) {
+			work->causes[work->count] = cause;
+			json_object_set_new(row, "cause", json_string(cause));
+		}
 		work->groups[work->count++] = label;
-		json_array_append_new(work->claim_list,
-			json_pack("{s:s, s:s, s:s, s:s, s:s}", "group", label, "claim", claim->text, "published",
-				claim->published, "ours", claim->ours, "verdict", xt_verdict_name(claim->verdict)));
+		json_array_append_new(work->claim_list, row);
 	}
 	return XT_OK;
+}
+
+static int judge_group(work_t *work, const json_t *group, const group_t *g, xt_diag_t *diag)
+{
+	int status = judge_all(work, group, "claims", g, diag);
+
+	return status == XT_OK ? judge_all(work, group, "measures", g, diag) : status;
 }
 
 static int run_group(work_t *work, json_t *group, FILE *tables, xt_diag_t *diag)
@@ -294,7 +287,7 @@ static int run_group(work_t *work, json_t *group, FILE *tables, xt_diag_t *diag)
 	const json_t *curves;
 	int status = g ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 
-	if (json_object_get(group, "best")) {
+	if (json_object_get(group, "spec")) {
 		add_configurations(group);
 	}
 	curves = json_object_get(group, "curves");
@@ -317,20 +310,18 @@ static void write_claims(const work_t *work, FILE *out)
 {
 	char sentence[320];
 
-	fprintf(out, "# %s\n\nPublished: %s\n\nHere: %s%s\n\n",
-		json_string_value(json_object_get(work->experiment, "title")),
-		json_string_value(json_object_get(work->experiment, "published")),
-		json_string_value(json_object_get(work->experiment, "ours")),
-		work->quick ? " Quick run: short windows and small networks only, which say little." : "");
-	fprintf(out, "| group | | published | here | |\n|---|---|---|---|---|\n");
+	xt_reproduce_head(work->experiment,
+		work->quick ? " Quick run: short windows and small networks only, which say little." : "", out);
+	fprintf(out, "| group | | published | here | | cause |\n|---|---|---|---|---|---|\n");
 	for (unsigned i = 0; i < work->count; i++) {
 		const xt_claim_t *claim = &work->claims[i];
 
-		fprintf(out, "| %s | %s | %s | %s | %s |\n", work->groups[i], claim->text, claim->published,
-			claim->ours, xt_verdict_name(claim->verdict));
+		fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", work->groups[i], claim->text, claim->published,
+			claim->ours, xt_verdict_name(claim->verdict), work->causes[i] ? work->causes[i] : "");
 	}
 	xt_claims_sentence(work->claims, work->count, sentence, sizeof(sentence));
 	fprintf(out, "\n%s\n", sentence);
+	xt_reproduce_needs(work->experiment, out);
 }
 
 /* table.md: what is claimed, then every curve. */
@@ -347,30 +338,6 @@ static int write_table(const work_t *work, const char *tables, xt_diag_t *diag)
 	write_claims(work, xt_output_stream(output));
 	fputs(tables, xt_output_stream(output));
 	return xt_output_commit(output, diag);
-}
-
-/* Whether one of the texts, with commas between them, is part of a label. */
-static int is_among(const char *label, const char *texts)
-{
-	char text[128];
-
-	for (; *texts; texts += *texts == ',') {
-		size_t length = strcspn(texts, ",");
-
-		snprintf(text, sizeof(text), "%.*s", (int)length, texts);
-		if (length && strstr(label, text)) {
-			return 1;
-		}
-		texts += length;
-	}
-	return 0;
-}
-
-int xt_reproduce_wants(const json_t *group, int quick, const char *only)
-{
-	const char *label = json_string_value(json_object_get(group, "label"));
-
-	return (!quick || json_is_true(json_object_get(group, "quick"))) && (!only || (label && is_among(label, only)));
 }
 
 int xt_reproduce(const json_t *experiment, int quick, const char *only, unsigned threads, const char *folder, FILE *out,

@@ -29,19 +29,35 @@ typedef enum {
 
 /* A row of the table. */
 typedef struct {
-	char text[160], published[64], ours[96];
+	char text[320], published[128], ours[320];
 	xt_verdict_t verdict;
 	double distance; /* percentage points from a published figure, not a number without one */
 } xt_claim_t;
 
-/* Works out a claim of the list. XT_ERR_FORMAT if it is not one. */
-int xt_claim_make(const json_t *claim, const xt_curve_t *curves, unsigned count, xt_claim_t *out, xt_diag_t *diag);
+/* `is_claim`: with a published side; else it is only measured. What a claim of the list says; XT_ERR_FORMAT if it is
+ * none. */
+int xt_claim_describe(const json_t *claim, int is_claim, xt_claim_t *out, xt_diag_t *diag);
+/* The same, with what was measured. */
+int xt_claim_make(
+	const json_t *claim, int is_claim, const xt_curve_t *curves, unsigned count, xt_claim_t *out, xt_diag_t *diag);
 const char *xt_verdict_name(xt_verdict_t verdict);
 /* What the rows come to, in one sentence. */
 void xt_claims_sentence(const xt_claim_t *claims, unsigned count, char *text, unsigned size);
 
+/* The network of a curve, from the first of the objects that has a setting: the curve, its group, the experiment, NULL.
+ * "ties" says which way both-ways-alike goes, "in_transit_priority" false turns that off. */
+int xt_reproduce_network(const json_t *const *objects, xt_sweep_network_t *network, xt_diag_t *diag);
+
 /* All experiments, an array; NULL when out of memory. */
 json_t *xt_experiments(void);
+/* Where the published side is from: "STUDY: TABLE; TABLE". */
+void xt_reproduce_source(const json_t *experiment, char *text, size_t size);
+/* What --list --json says of one: source, what it was published for, claims, and what cannot be run. */
+json_t *xt_reproduce_entry(const json_t *experiment);
+/* Writes what is published and under which conditions, and the conditions here. */
+void xt_reproduce_head(const json_t *experiment, const char *quick, FILE *out);
+/* Writes the claims that cannot be run, with what they need. */
+void xt_reproduce_needs(const json_t *experiment, FILE *out);
 /* Runs one into `folder`: results, pictures, table.md; `only`, if not NULL, has texts with commas
  * between them, one of which the label of a group must have in it. *wrong counts runs in which something was wrong. */
 int xt_reproduce(const json_t *experiment, int quick, const char *only, unsigned threads, const char *folder, FILE *out,

@@ -1,12 +1,41 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Claims: what is published in the words of the list, what was measured, and whether the two agree. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reproduce.h"
 
+/* Figures that are no further apart count as alike; a published value is met within the same. */
+static const double alike_percent = 5.0;
+
 typedef struct {
 	double value, ci95;
 } figure_t;
+
+/* By how much one curve is better than another. */
+typedef struct {
+	double percent, noise; /* the noise is not a number if it is not known */
+	figure_t a, b;
+	unsigned loads; /* compared; 0: none below saturation */
+} difference_t;
+
+typedef enum { THROUGHPUT, BEYOND, ONSET, LOSS, LATENCY, LOW_LOAD_LATENCY, INTERNAL_LOAD, METRICS } metric_t;
+
+static const struct {
+	const char *name, *of; /* `of`: in "... of CURVE" */
+	int more;              /* is better */
+	int decimals;
+} metrics[METRICS] = {
+	[THROUGHPUT] = {"throughput", "throughput", 1, 4},
+	[BEYOND] = {"accepted beyond saturation", "accepted beyond saturation", 1, 4},
+	[ONSET] = {"saturation load", "saturation load", 1, 4},
+	[LOSS] = {"loss beyond saturation", "throughput lost beyond saturation", 0, 4},
+	[LATENCY] = {"latency", "latency", 0, 1},
+	[LOW_LOAD_LATENCY] = {"low-load latency", "low-load latency", 0, 1},
+	[INTERNAL_LOAD] = {"internal load", "internal load", 0, 4},
+};
 
 static xt_summary_t at(const xt_curve_t *curve, unsigned load)
 {
@@ -21,11 +50,39 @@ static figure_t throughput(const xt_curve_t *curve)
 }
 
 /* What is accepted at the highest load. */
-static figure_t saturation(const xt_curve_t *curve)
+static figure_t beyond(const xt_curve_t *curve)
 {
 	xt_summary_t m = at(curve, curve->sweep->load_count - 1);
 
 	return (figure_t){m.accepted.mean * curve->width, m.accepted.ci95 * curve->width};
+}
+
+/* The share of its throughput that a network no longer accepts at the highest load. */
+static figure_t loss(const xt_curve_t *curve)
+{
+	figure_t most = throughput(curve), last = beyond(curve);
+
+	return (figure_t){1.0 - last.value / most.value, hypot(most.ci95, last.ci95) / most.value};
+}
+
+/* The load from which on less than 95 % is accepted, between the loads by a straight line. */
+static figure_t onset(const xt_curve_t *curve)
+{
+	double before = 1.0, load_before = 0.0, load = 0.0;
+
+	for (unsigned l = 0; l < curve->sweep->load_count; l++) {
+		xt_summary_t m = at(curve, l);
+		double ratio = m.accepted.mean / m.offered.mean;
+
+		load = curve->sweep->loads[l] * curve->width;
+		if (ratio < 0.95) {
+			load = load_before + (load - load_before) * (before - 0.95) / (before - ratio);
+			break;
+		}
+		before = ratio;
+		load_before = load;
+	}
+	return (figure_t){load, NAN};
 }
 
 /* Mean over the loads at which neither is saturated, of which there are *loads. */
@@ -48,12 +105,148 @@ static figure_t latency(const xt_curve_t *curve, const xt_curve_t *other, unsign
 	return figure;
 }
 
-/* Of the internal links, at the lowest load. */
-static figure_t internal_load(const xt_curve_t *curve)
+static figure_t figure_of(metric_t metric, const xt_curve_t *curve, const xt_curve_t *other, unsigned *loads)
 {
-	xt_summary_t m = at(curve, 0);
+	xt_summary_t first;
 
-	return (figure_t){m.internal.mean, m.internal.ci95};
+	switch (metric) {
+	case THROUGHPUT:
+		return throughput(curve);
+	case BEYOND:
+		return beyond(curve);
+	case ONSET:
+		return onset(curve);
+	case LOSS:
+		return loss(curve);
+	case INTERNAL_LOAD:
+		first = at(curve, 0);
+		return (figure_t){first.internal.mean, first.internal.ci95};
+	default:
+		return latency(curve, other, metric == LATENCY ? XT_MOST_LOADS : 1, loads);
+	}
+}
+
+/* Per cent by which the winner is better; of losses the points by which the winner loses less. */
+static difference_t compare(metric_t metric, const xt_curve_t *winner, const xt_curve_t *loser)
+{
+	difference_t d = {.loads = 1};
+	double ratio;
+
+	d.a = figure_of(metric, winner, loser, &d.loads);
+	d.b = figure_of(metric, loser, winner, &d.loads);
+	if (metric == LOSS) {
+		d.percent = 100.0 * (d.b.value - d.a.value);
+		d.noise = 100.0 * hypot(d.a.ci95, d.b.ci95);
+		return d;
+	}
+	ratio = d.a.value / d.b.value;
+	d.percent = 100.0 * (metrics[metric].more ? ratio - 1.0 : 1.0 - ratio);
+	d.noise = 100.0 * ratio * hypot(d.a.ci95 / d.a.value, d.b.ci95 / d.b.value);
+	return d;
+}
+
+/* ---------------------------------------------------------------- in words */
+
+static int metric_of(const json_t *claim, metric_t *metric)
+{
+	const char *name = json_string_value(json_object_get(claim, "metric"));
+
+	for (*metric = 0; name && *metric < METRICS; ++*metric) {
+		if (strcmp(metrics[*metric].name, name) == 0) {
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* A label, or several with commas between them. */
+static void write_labels(const json_t *labels, char *text, size_t size)
+{
+	size_t used = 0;
+
+	if (json_is_string(labels)) {
+		snprintf(text, size, "%s", json_string_value(labels));
+		return;
+	}
+	text[0] = '\0';
+	for (size_t i = 0; i < json_array_size(labels) && used < size; i++) {
+		used += (size_t)snprintf(
+			text + used, size - used, "%s%s", i ? ", " : "", json_string_value(json_array_get(labels, i)));
+	}
+}
+
+static void write_published(const json_t *claim, char *text, size_t size)
+{
+	const json_t *percent = json_object_get(claim, "percent"), *limit = json_object_get(claim, "limit");
+	const json_t *value = json_object_get(claim, "value"), *most = json_object_get(claim, "at_most");
+	const char *words = json_string_value(json_object_get(claim, "words"));
+	const char *sign = json_object_get(claim, "of") ? "" : "+";
+
+	if (words) {
+		snprintf(text, size, "%s", words);
+	} else if (json_is_number(percent)) {
+		snprintf(text, size, "%s%.3g %%", sign, json_number_value(percent));
+	} else if (json_array_size(percent) == 2) {
+		snprintf(text, size, "%s%g to %s%g %%", sign, json_number_value(json_array_get(percent, 0)), sign,
+			json_number_value(json_array_get(percent, 1)));
+	} else if (json_is_number(value) && json_is_number(limit)) {
+		snprintf(text, size, "%.4f (limit %.4f)", json_number_value(value), json_number_value(limit));
+	} else if (json_is_number(value)) {
+		snprintf(text, size, "%.2f", json_number_value(value));
+	} else if (json_is_number(most)) {
+		snprintf(text, size, "at most %.2f", json_number_value(most));
+	} else {
+		snprintf(text, size, "%s", json_is_true(json_object_get(claim, "alike")) ? "alike" : "better");
+	}
+}
+
+int xt_claim_describe(const json_t *claim, int is_claim, xt_claim_t *out, xt_diag_t *diag)
+{
+	const json_t *of = json_object_get(claim, "of");
+	char winner[128], loser[128];
+	metric_t metric;
+
+	*out = (xt_claim_t){.distance = NAN, .published = "-"};
+	if (!metric_of(claim, &metric) ||
+		!(of || (json_object_get(claim, "winner") && json_object_get(claim, "loser")))) {
+		return xt_fail(diag, XT_ERR_FORMAT, "experiments: a claim has no metric or no curve of its group");
+	}
+	if (is_claim) {
+		write_published(claim, out->published, sizeof(out->published));
+	}
+	if (of) {
+		write_labels(of, winner, sizeof(winner));
+		snprintf(out->text, sizeof(out->text), "%s of %s", metrics[metric].of, winner);
+		return XT_OK;
+	}
+	write_labels(json_object_get(claim, "winner"), winner, sizeof(winner));
+	write_labels(json_object_get(claim, "loser"), loser, sizeof(loser));
+	snprintf(out->text, sizeof(out->text), "%s %s: %s than %s", metrics[metric].more ? "more" : "less",
+		metrics[metric].name, winner, loser);
+	return XT_OK;
+}
+
+/* ---------------------------------------------------------------- against the figures */
+
+static double outside(const json_t *percent, double value)
+{
+	double low = json_number_value(json_is_array(percent) ? json_array_get(percent, 0) : percent);
+	double high = json_number_value(json_is_array(percent) ? json_array_get(percent, 1) : percent);
+
+	return value < low ? low - value : value > high ? value - high : 0.0;
+}
+
+/* Of several losers the worst decides. */
+static xt_verdict_t judge(const json_t *claim, const difference_t *d)
+{
+	if (json_is_true(json_object_get(claim, "alike"))) {
+		return fabs(d->percent) <= alike_percent || fabs(d->percent) < d->noise ? XT_VERDICT_AGREES
+											: XT_VERDICT_DISAGREES;
+	}
+	if (fabs(d->percent) < d->noise) {
+		return XT_VERDICT_NOISE;
+	}
+	return d->percent > 0.0 ? XT_VERDICT_AGREES : XT_VERDICT_DISAGREES;
 }
 
 static const xt_curve_t *find(const xt_curve_t *curves, unsigned count, const json_t *label)
@@ -66,135 +259,150 @@ static const xt_curve_t *find(const xt_curve_t *curves, unsigned count, const js
 	return NULL;
 }
 
-/* Per cent by which the winner is better; the noise likewise, not a number if it is not known. */
-static void compare(figure_t winner, figure_t loser, int more_is_better, double *percent, double *noise)
+static void write_difference(const difference_t *d, metric_t metric, char *text, size_t size)
 {
-	double ratio = winner.value / loser.value;
-	double relative = hypot(winner.ci95 / winner.value, loser.ci95 / loser.value);
+	int decimals = metrics[metric].decimals;
 
-	*percent = 100.0 * (more_is_better ? ratio - 1.0 : 1.0 - ratio);
-	*noise = 100.0 * ratio * relative;
-}
-
-static void judge(const json_t *claim, double percent, double noise, xt_claim_t *out)
-{
-	const json_t *published = json_object_get(claim, "percent");
-
-	if (json_is_number(published)) {
-		snprintf(out->published, sizeof(out->published), "%+.0f %%", json_number_value(published));
-		out->distance = fabs(percent - json_number_value(published));
-	} else if (!out->published[0]) {
-		snprintf(out->published, sizeof(out->published), "%s",
-			json_is_true(json_object_get(claim, "unpublished")) ? "none" : "better");
-	}
-	if (json_is_true(json_object_get(claim, "unpublished"))) {
-		out->verdict = XT_VERDICT_NONE;
-	} else if (fabs(percent) < noise) {
-		out->verdict = XT_VERDICT_NOISE;
+	if (isnan(d->noise)) {
+		snprintf(text, size, "%+.1f %% (%.*f, %.*f)", d->percent, decimals, d->a.value, decimals, d->b.value);
 	} else {
-		out->verdict = percent > 0.0 ? XT_VERDICT_AGREES : XT_VERDICT_DISAGREES;
+		snprintf(text, size, "%+.1f +-%.1f %% (%.*f, %.*f)", d->percent, d->noise, decimals, d->a.value,
+			decimals, d->b.value);
 	}
 }
 
-/* The analytic model's answer to the same question, at the lowest load, in the place of a published figure. */
-static int use_analytic(
-	const xt_curve_t *winner, const xt_curve_t *loser, double percent, double noise, xt_claim_t *out)
+/* The analytic model's answer to the same question, at the lowest load. */
+static void add_analytic(const xt_curve_t *winner, const xt_curve_t *loser, xt_claim_t *out)
 {
-	double expected = 100.0 * (1.0 - winner->analytic[0] / loser->analytic[0]);
+	size_t used = strlen(out->ours);
 
-	if (!winner->has_analytic || !loser->has_analytic) {
+	if (winner->has_analytic && loser->has_analytic) {
+		snprintf(out->ours + used, sizeof(out->ours) - used, "; analytic model %+.1f %% (%.1f, %.1f)",
+			100.0 * (1.0 - winner->analytic[0] / loser->analytic[0]), winner->analytic[0],
+			loser->analytic[0]);
+	}
+}
+
+/* The same with other curves in the winner's place, of which nothing is judged. */
+static int add_others(const json_t *claim, metric_t metric, const xt_curve_t *curves, unsigned count,
+	const xt_curve_t *loser, xt_claim_t *out)
+{
+	const json_t *label;
+	size_t index;
+
+	json_array_foreach(json_object_get(claim, "also"), index, label)
+	{
+		const xt_curve_t *curve = find(curves, count, label);
+		size_t used = strlen(out->ours);
+		difference_t d;
+
+		if (!curve) {
+			return 0;
+		}
+		d = compare(metric, curve, loser);
+		snprintf(out->ours + used, sizeof(out->ours) - used, d.loads ? "; %s %+.1f %%" : "; %s saturated",
+			curve->label, d.percent);
+	}
+	return 1;
+}
+
+static int relation(const json_t *claim, metric_t metric, const xt_curve_t *curves, unsigned count, xt_claim_t *out)
+{
+	const json_t *percent = json_object_get(claim, "percent"), *losers = json_object_get(claim, "loser");
+	const xt_curve_t *winner = find(curves, count, json_object_get(claim, "winner")), *loser = NULL;
+	size_t number = json_is_array(losers) ? json_array_size(losers) : 1;
+	int is_alike = json_is_true(json_object_get(claim, "alike"));
+	difference_t worst = {0};
+	double lowest = INFINITY, highest = -INFINITY;
+
+	for (size_t i = 0; i < number; i++) {
+		difference_t d;
+
+		loser = find(curves, count, json_is_array(losers) ? json_array_get(losers, i) : losers);
+		if (!winner || !loser) {
+			return 0;
+		}
+		d = compare(metric, winner, loser);
+		if (d.loads == 0) {
+			snprintf(out->ours, sizeof(out->ours), "saturated at every load");
+			return 1;
+		}
+		if (i == 0 || (is_alike ? fabs(d.percent) > fabs(worst.percent) : d.percent < worst.percent)) {
+			worst = d;
+		}
+		lowest = fmin(lowest, d.percent);
+		highest = fmax(highest, d.percent);
+	}
+	if (number > 1) {
+		snprintf(out->ours, sizeof(out->ours),
+			isnan(worst.noise) ? "%+.1f to %+.1f %%" : "%+.1f to %+.1f +-%.1f %%", lowest, highest,
+			worst.noise);
+	} else {
+		write_difference(&worst, metric, out->ours, sizeof(out->ours));
+		add_analytic(winner, loser, out);
+	}
+	out->verdict = judge(claim, &worst);
+	if (percent) {
+		out->distance = fmax(outside(percent, lowest), outside(percent, highest));
+	}
+	return add_others(claim, metric, curves, count, loser, out);
+}
+
+/* A figure by itself: a share that is lost, a value, or a bound. */
+static int single(const json_t *claim, metric_t metric, const xt_curve_t *curve, xt_claim_t *out)
+{
+	const json_t *percent = json_object_get(claim, "percent"), *value = json_object_get(claim, "value");
+	const json_t *most = json_object_get(claim, "at_most");
+	int is_share = metric == LOSS, holds = 1;
+	unsigned loads;
+	figure_t f;
+	double scale = is_share ? 100.0 : 1.0;
+
+	if (!curve) {
 		return 0;
 	}
-	snprintf(out->published, sizeof(out->published), "%+.1f %% (%.1f, %.1f)", expected, winner->analytic[0],
-		loser->analytic[0]);
-	out->distance = fabs(percent - expected);
-	out->verdict = (percent > 0) == (expected > 0) ? XT_VERDICT_AGREES
-		       : fabs(percent) < noise         ? XT_VERDICT_NOISE
-						       : XT_VERDICT_DISAGREES;
+	f = figure_of(metric, curve, curve, &loads);
+	snprintf(out->ours, sizeof(out->ours), is_share ? "%.1f" : "%.4f", scale * f.value);
+	if (!isnan(f.ci95)) {
+		size_t used = strlen(out->ours);
+
+		snprintf(out->ours + used, sizeof(out->ours) - used, is_share ? " +-%.1f" : " +-%.4f", scale * f.ci95);
+	}
+	if (is_share) {
+		strncat(out->ours, " %", sizeof(out->ours) - strlen(out->ours) - 1);
+	}
+	if (json_is_number(value)) {
+		out->distance = 100.0 * fabs(f.value / json_number_value(value) - 1.0);
+		holds = out->distance <= alike_percent;
+	} else if (json_is_number(most)) {
+		holds = f.value <= json_number_value(most);
+	} else if (percent) {
+		/* Nothing lost is published as 0. The direction is whether more than a little is lost. */
+		out->distance = outside(percent, 100.0 * f.value);
+		holds = (100.0 * f.value > alike_percent) == !(json_is_number(percent) && !json_number_value(percent));
+	}
+	out->verdict = holds ? XT_VERDICT_AGREES : XT_VERDICT_DISAGREES;
 	return 1;
 }
 
-static int relation(
-	const json_t *claim, const char *metric, const xt_curve_t *winner, const xt_curve_t *loser, xt_claim_t *out)
+int xt_claim_make(
+	const json_t *claim, int is_claim, const xt_curve_t *curves, unsigned count, xt_claim_t *out, xt_diag_t *diag)
 {
-	int more = strcmp(metric, "throughput") == 0;
-	int decimals = more || strcmp(metric, "internal load") == 0 ? 4 : 1;
-	unsigned loads = 1;
-	double percent, noise;
-	figure_t a, b;
+	const json_t *of = json_object_get(claim, "of");
+	int status = xt_claim_describe(claim, is_claim, out, diag);
+	metric_t metric;
 
-	if (more) {
-		a = throughput(winner);
-		b = throughput(loser);
-	} else if (strcmp(metric, "internal load") == 0) {
-		a = internal_load(winner);
-		b = internal_load(loser);
-	} else {
-		unsigned most = strcmp(metric, "latency") == 0 ? XT_MOST_LOADS : 1;
-
-		a = latency(winner, loser, most, &loads);
-		b = latency(loser, winner, most, &loads);
+	if (status != XT_OK || !metric_of(claim, &metric)) {
+		return status;
 	}
-	snprintf(out->text, sizeof(out->text), "%s %s: %s than %s", more ? "more" : "less", metric, winner->label,
-		loser->label);
-	if (loads == 0) {
-		snprintf(out->ours, sizeof(out->ours), "saturated at every load");
+	if (!(of ? single(claim, metric, find(curves, count, of), out) : relation(claim, metric, curves, count, out))) {
+		return xt_fail(diag, XT_ERR_FORMAT, "experiments: \"%.80s\" names no curve of its group", out->text);
+	}
+	if (!is_claim) {
 		out->verdict = XT_VERDICT_NONE;
-		return 1;
+		out->distance = NAN;
 	}
-	compare(a, b, more, &percent, &noise);
-	if (isnan(noise)) {
-		snprintf(out->ours, sizeof(out->ours), "%+.1f %% (%.*f, %.*f)", percent, decimals, a.value, decimals,
-			b.value);
-	} else {
-		snprintf(out->ours, sizeof(out->ours), "%+.1f +-%.1f %% (%.*f, %.*f)", percent, noise, decimals,
-			a.value, decimals, b.value);
-	}
-	if (json_is_string(json_object_get(claim, "percent"))) {
-		return use_analytic(winner, loser, percent, noise, out);
-	}
-	judge(claim, percent, noise, out);
-	return 1;
-}
-
-/* A figure by itself: at least so much, or near a published one, of which the sign says nothing. */
-static int single(const json_t *claim, const char *metric, const xt_curve_t *curve, xt_claim_t *out)
-{
-	figure_t figure = strcmp(metric, "saturation") == 0 ? saturation(curve) : throughput(curve);
-	const json_t *least = json_object_get(claim, "at_least"), *value = json_object_get(claim, "value");
-
-	snprintf(out->text, sizeof(out->text), "%s of %s",
-		strcmp(metric, "saturation") == 0 ? "accepted in saturation" : metric, curve->label);
-	snprintf(out->ours, sizeof(out->ours), isnan(figure.ci95) ? "%.4f" : "%.4f +-%.4f", figure.value, figure.ci95);
-	if (json_is_number(least)) {
-		snprintf(out->published, sizeof(out->published), "at least %.2f", json_number_value(least));
-		out->verdict = figure.value >= json_number_value(least) ? XT_VERDICT_AGREES : XT_VERDICT_DISAGREES;
-		return 1;
-	}
-	if (!json_is_number(value)) {
-		return 0;
-	}
-	snprintf(out->published, sizeof(out->published), "%.4f (limit %.4f)", json_number_value(value),
-		json_number_value(json_object_get(claim, "limit")));
-	out->distance = 100.0 * fabs(figure.value / json_number_value(value) - 1.0);
-	out->verdict = XT_VERDICT_NONE;
-	return 1;
-}
-
-int xt_claim_make(const json_t *claim, const xt_curve_t *curves, unsigned count, xt_claim_t *out, xt_diag_t *diag)
-{
-	const xt_curve_t *winner = find(curves, count, json_object_get(claim, "winner"));
-	const xt_curve_t *loser = find(curves, count, json_object_get(claim, "loser"));
-	const xt_curve_t *of = find(curves, count, json_object_get(claim, "of"));
-	const char *metric = json_string_value(json_object_get(claim, "metric"));
-
-	*out = (xt_claim_t){.distance = NAN};
-	if (metric && ((winner && loser && relation(claim, metric, winner, loser, out)) ||
-			      (of && single(claim, metric, of, out)))) {
-		return XT_OK;
-	}
-	return xt_fail(diag, XT_ERR_FORMAT, "experiments: a claim about %.40s names no metric or no curve of its group",
-		metric ? metric : "nothing");
+	return XT_OK;
 }
 
 const char *xt_verdict_name(xt_verdict_t verdict)

@@ -98,14 +98,13 @@ static int add_group(work_t *work, const json_t *group, xt_diag_t *diag)
 			json_array_size(networks), NETWORKS);
 	}
 	for (unsigned i = 0; i < NETWORKS; i++) {
-		const json_t *network = json_array_get(networks, i);
-		int status = xt_sweep_network_make(
-			text_of(network, "network"), NULL, &work->networks[work->network_count], diag);
+		const json_t *const objects[] = {json_array_get(networks, i), group, work->experiment, NULL};
+		int status = xt_reproduce_network(objects, &work->networks[work->network_count], diag);
 
 		if (status != XT_OK) {
 			return status;
 		}
-		work->networks[work->network_count++].label = text_of(network, "label");
+		work->network_count++;
 	}
 	json_array_foreach(rows, index, row)
 	{
@@ -218,6 +217,7 @@ typedef struct {
 	double here[NETWORKS], published[NETWORKS];
 	double reduction, published_reduction; /* of the second network, percent */
 	int has_published, agrees;
+	const char *cause; /* of what differs; NULL: none is known, or nothing differs */
 } line_t;
 
 static double reduction(const double pair[NETWORKS])
@@ -238,6 +238,7 @@ static line_t line_of(const run_t *runs, unsigned metric)
 	if (line.has_published) {
 		line.published_reduction = reduction(line.published);
 		line.agrees = line.reduction * line.published_reduction > 0.0;
+		line.cause = line.agrees ? NULL : text_of(json_object_get(runs[0].row, "cause"), metrics[metric].name);
 	}
 	return line;
 }
@@ -245,8 +246,9 @@ static line_t line_of(const run_t *runs, unsigned metric)
 static void write_lines(const line_t *lines, unsigned count, FILE *out)
 {
 	fprintf(out,
-		"| PEs | collective | bytes | | published: %s, %s | here | error | less by, published | here | sign |\n"
-		"|---|---|---|---|---|---|---|---|---|---|\n",
+		"| PEs | collective | bytes | | published: %s, %s | here | error | less by, published | here | sign | "
+		"cause |\n"
+		"|---|---|---|---|---|---|---|---|---|---|---|\n",
 		count ? lines[0].runs[0].network->label : "", count ? lines[0].runs[1].network->label : "");
 	for (unsigned i = 0; i < count; i++) {
 		const line_t *l = &lines[i];
@@ -255,14 +257,15 @@ static void write_lines(const line_t *lines, unsigned count, FILE *out)
 		fprintf(out, "| %u | %s | %u | %s | ", number_of(l->runs->group, "ranks"),
 			text_of(l->runs->row, "collective"), number_of(l->runs->row, "bytes"), metrics[l->metric].name);
 		if (!l->has_published) {
-			fprintf(out, "- | %.*f, %.*f | - | - | %+.1f %% | - |\n", decimals, l->here[0], decimals,
+			fprintf(out, "- | %.*f, %.*f | - | - | %+.1f %% | - | |\n", decimals, l->here[0], decimals,
 				l->here[1], l->reduction);
 			continue;
 		}
-		fprintf(out, "%.*f, %.*f | %.*f, %.*f | %+.1f %%, %+.1f %% | %+.1f %% | %+.1f %% | %s |\n", decimals,
-			l->published[0], decimals, l->published[1], decimals, l->here[0], decimals, l->here[1],
-			100.0 * (l->here[0] / l->published[0] - 1.0), 100.0 * (l->here[1] / l->published[1] - 1.0),
-			l->published_reduction, l->reduction, l->agrees ? "agrees" : "**DISAGREES**");
+		fprintf(out, "%.*f, %.*f | %.*f, %.*f | %+.1f %%, %+.1f %% | %+.1f %% | %+.1f %% | %s | %s |\n",
+			decimals, l->published[0], decimals, l->published[1], decimals, l->here[0], decimals,
+			l->here[1], 100.0 * (l->here[0] / l->published[0] - 1.0),
+			100.0 * (l->here[1] / l->published[1] - 1.0), l->published_reduction, l->reduction,
+			l->agrees ? "agrees" : "**DISAGREES**", l->cause ? l->cause : "");
 	}
 }
 
@@ -314,12 +317,13 @@ static void write_text(const work_t *work, const line_t *lines, unsigned count, 
 	char text[320];
 	size_t index;
 
-	fprintf(out, "# %s\n\nPublished: %s\n\nHere: %s%s\n\n", text_of(work->experiment, "title"),
-		text_of(work->experiment, "published"), text_of(work->experiment, "ours"),
-		quick ? " Quick run: a small network, of which nothing is published." : "");
+	xt_reproduce_head(
+		work->experiment, quick ? " Quick run: a small network, of which nothing is published." : "", out);
 	fprintf(out,
-		"Constants, fitted on the rows of `reduce` alone: links of %u cycles, %u cycles between task and card, "
-		"packets of at least %u cells.\n\n",
+		"Constants%s: links of %u cycles, %u cycles between task and card, packets of at least %u cells.\n\n",
+		json_array_size(json_object_get(work->experiment, "arguments"))
+			? ", fitted on the rows of `reduce` alone"
+			: "",
 		number_of(constants, "link_latency"), number_of(constants, "nic_latency"),
 		number_of(constants, "least_cells"));
 	json_array_foreach(json_object_get(work->experiment, "arguments"), index, argument)
@@ -340,16 +344,19 @@ static json_t *table_of(const work_t *work, const line_t *lines, unsigned count,
 
 	for (unsigned i = 0; i < count; i++) {
 		const line_t *l = &lines[i];
-		json_t *row = json_pack("{s:O, s:O, s:O, s:s, s:[f,f], s:f}", "ranks",
-			json_object_get(l->runs->group, "ranks"), "collective",
-			json_object_get(l->runs->row, "collective"), "bytes", json_object_get(l->runs->row, "bytes"),
-			"metric", metrics[l->metric].name, "here", l->here[0], l->here[1], "reduction_percent",
-			l->reduction);
+		json_t *row = json_pack("{s:O, s:O, s:O, s:O, s:s, s:[f,f], s:f}", "group",
+			json_object_get(l->runs->group, "label"), "ranks", json_object_get(l->runs->group, "ranks"),
+			"collective", json_object_get(l->runs->row, "collective"), "bytes",
+			json_object_get(l->runs->row, "bytes"), "metric", metrics[l->metric].name, "here", l->here[0],
+			l->here[1], "reduction_percent", l->reduction);
 
 		if (l->has_published) {
 			json_object_set_new(row, "published", json_pack("[f,f]", l->published[0], l->published[1]));
 			json_object_set_new(row, "published_reduction_percent", json_real(l->published_reduction));
 			json_object_set_new(row, "agrees", json_boolean(l->agrees));
+		}
+		if (l->cause) {
+			json_object_set_new(row, "cause", json_string(l->cause));
 		}
 		json_array_append_new(rows, row);
 	}

@@ -1,35 +1,170 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comparisons done again: all of them run, and what is said of agreement follows from the data."""
 
+import copy
 import json
+import re
+import sys
 
 import pytest
 
 from repository import ROOT
 
-NAMES = ["torus-5dt", "3dt-configurations", "2d-3dt", "bubble-vcs", "selection", "twisted", "pruned", "dort-ts-dor", "collectives"]
+sys.path.insert(0, str(ROOT / "sim/experiments/reproductions"))
+import reproduction_tables  # noqa: E402
+
 EXPERIMENTS = json.loads((ROOT / "sim/experiments/reproductions/experiments.json").read_text())
+NAMES = [entry["name"] for entry in EXPERIMENTS]
+CURVES = [entry["name"] for entry in EXPERIMENTS if "rules" not in entry]
+FACTS = ["networks", "routing", "ties", "wiring", "traffic", "runs"]
+
+
+def named(name):
+    return next(entry for entry in EXPERIMENTS if entry["name"] == name)
+
+
+def sides(claim):
+    """What is published of a claim: a size, a value, a bound, or the direction alone."""
+    return [name for name in ("percent", "value", "at_most", "alike") if name in claim] or ["better"]
+
+
+def faults_of_list(experiments):
+    """Comparisons without the source of each claim, or without what a claim was published for."""
+    faults = []
+    for entry in experiments:
+        claims = [claim for group in entry["groups"] for claim in group.get("claims", ())]
+        rows = [row for group in entry["groups"] for row in group.get("rows", ()) if "latency" in row]
+        tables = entry.get("source", {}).get("tables", [])
+        if not tables:
+            faults += [f"{entry['name']}: claims without a source"] if claims or rows or "needs" in entry else []
+            continue
+        if not entry["source"].get("study") or list(entry.get("published_for", ())) != FACTS:
+            faults.append(f"{entry['name']}: not said what it was published for")
+        if not (claims or rows or entry.get("needs")):
+            faults.append(f"{entry['name']}: nothing is claimed")
+        faults += [f"{entry['name']}: {claim}" for claim in claims if claim.get("table") not in tables or len(sides(claim)) != 1 or
+                   isinstance(claim.get("percent"), str)]
+        if rows and tables != ["latency", "time"]:
+            faults.append(f"{entry['name']}: a row has no table")
+        if claims and not tables == list(dict.fromkeys(tables)) or any(t not in {c["table"] for c in claims if "table" in c} for t in tables if claims):
+            faults.append(f"{entry['name']}: a table that no claim is from")
+        faults += [f"{entry['name']}: {need}" for need in entry.get("needs", ()) if not need["needs"].startswith("needs ") or
+                   not need["published"]]
+    return faults
+
+
+def test_every_claim_has_its_source():
+    assert not faults_of_list(EXPERIMENTS)
+
+
+@pytest.mark.parametrize("name, spoil", (
+    ("torus-5dt", lambda entry: entry.pop("source")),
+    ("twisted", lambda entry: entry["source"].update(tables=["another"])),
+    ("twisted", lambda entry: entry["published_for"].pop("ties")),
+    ("2d-3dt", lambda entry: entry["groups"][1]["claims"][0].pop("table")),
+    ("2d-3dt", lambda entry: entry["groups"][1]["claims"][0].update(percent="analytic")),
+    ("combined-switches", lambda entry: entry["needs"][0].update(needs="")),
+    ("collectives", lambda entry: entry["source"].update(tables=["latency"])),
+    ("applications", lambda entry: entry.pop("needs"))))
+def test_a_missing_source_is_seen(name, spoil):
+    spoilt = copy.deepcopy(EXPERIMENTS)
+    spoil(next(entry for entry in spoilt if entry["name"] == name))
+    assert faults_of_list(spoilt)
 
 
 def test_list(extorus):
     told = json.loads(extorus("reproduce", "--list", "--json"))
-    assert [entry["name"] for entry in told] == NAMES == [entry["name"] for entry in EXPERIMENTS]
-    assert all(entry["published"] for entry in told)
-    text = extorus("reproduce", "--list")
-    assert all(name in text for name in NAMES)
+    assert [entry["name"] for entry in told] == NAMES
+    text = " ".join(extorus("reproduce", "--list").split())
+    for entry, said in zip(EXPERIMENTS, told):
+        assert entry["name"] in text and said.get("source") == entry.get("source")
+        tables = entry.get("source", {}).get("tables")
+        assert f"from {entry['source']['study']}: {'; '.join(tables)}" in text if tables else not said["claims"]
+        assert all(need["needs"] in text for need in entry.get("needs", ()))
+        claims = [claim for group in entry["groups"] for claim in group.get("claims", ())]
+        rows = [row[metric] for group in entry["groups"] for row in group.get("rows", ()) for metric in ("latency", "time") if metric in row]
+        assert [claim["table"] for claim in said["claims"]] == [c["table"] for c in claims] + ["latency", "time"] * (len(rows) // 2)
+        assert [claim["published"] for claim in said["claims"]][len(claims):] == rows
 
 
-@pytest.mark.parametrize("name", NAMES[:-1])
+def cells(line):
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def faults_of_readme(told, readme):
+    """Where the tables of the README are not those of the list, or say what their figures do not."""
+    sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", reproduction_tables.inner(readme), re.M | re.S))
+    if list(sections) != [entry["title"] for entry in told]:
+        return ["other comparisons"]
+    return [fault for entry in told for fault in faults_of_section(entry, sections[entry["title"]])]
+
+
+def faults_of_section(entry, text):
+    source, name = entry.get("source"), entry["name"]
+    if source is None:
+        return [] if entry["published"] in text and "|" not in text else [f"{name}: not said that nothing is published"]
+    lines = [cells(line) for line in text.splitlines() if line.startswith("| ")]
+    needs = [[need["claim"], need["published"], need["needs"]] for need in entry.get("needs", ())]
+    rows = lines[1:len(entry["claims"]) + 1] if entry["claims"] else []
+    faults = [] if f"`{name}`, from {source['study']}: {'; '.join(source['tables'])}." in text else [f"{name}: another source"]
+    if lines[len(rows) + bool(rows):] != ([["not run", "published", ""], *needs] if needs else []):
+        faults.append(f"{name}: other claims that are not run")
+    faults += [f"{name}: {row}" for claim, row in zip(entry["claims"], rows) if not fits(claim, row)]
+    verdicts = [row[-2].strip("*") for row in rows]
+    if rows and (f"**{verdicts.count('agrees')} of {len(rows)}** have the published sign, {verdicts.count('DISAGREES')} the opposite"
+                 not in text or len(rows) != len(entry["claims"])):
+        faults.append(f"{name}: signs counted wrongly")
+    return faults + [f"{name}: no cause of {row}" for row in rows if row[-2].strip("*") in ("DISAGREES", "within noise") and not row[-1]]
+
+
+def fits(claim, row):
+    """Whether a row is that of the claim, and its verdict that of its figures."""
+    if isinstance(claim["published"], str):
+        here = [float(value) for value in re.findall(r"[+-]\d+\.\d+(?= )", re.sub(r" \+-\d+\.\d+", " ", row[3].split(";")[0]))]
+        sign = row[5] != "agrees" or claim["published"] == "alike" or not re.match("more|less", row[1]) or min(here) > 0
+        return row[:3] == [claim["group"], claim["claim"], claim["published"]] and sign and (row[5] == "-") == (row[3] == "not measured")
+    collective, metric = claim["claim"].rsplit(": ", 1)
+    if row[:4] != [claim["group"], collective, metric, reproduction_tables.pair(claim["published"], metric)]:
+        return False
+    if row[4] == "not measured":
+        return row[7] == "-"
+    less = [1 - values[1] / values[0] for values in (claim["published"], [float(value) for value in row[4].split(",")])]
+    shown = [float(row[5].rstrip(" %")), float(row[6].rstrip(" %"))]
+    near = all(abs(100 * a - b) < 0.5 for a, b in zip(less, shown))
+    return near and (row[7] == "agrees") == (shown[0] * shown[1] > 0)
+
+
+def readme_and_list(extorus):
+    return json.loads(extorus("reproduce", "--list", "--json")), reproduction_tables.README.read_text()
+
+
+def test_readme_is_that_of_the_list(extorus):
+    told, readme = readme_and_list(extorus)
+    assert not faults_of_readme(told, readme)
+    assert len(next(entry for entry in told if entry["name"] == "collectives")["claims"]) == 48
+
+
+@pytest.mark.parametrize("old, new", (
+    (r"(?<=latency: 5DT than 3D torus \| )\+10 %", "+11 %"), (r"\*\*(\d+) of 48\*\*", "**1 of 48**"), (r"(?m)^\| 1024 PEs \| alltoall.*\n", ""),
+    (r"\| agrees \|", "| **DISAGREES** |"), (r"(?m)^\| Latency of L .*\n", ""), (r"from Twisted tori:", "from somewhere:"),
+    (r"734, 670", "735, 670"), (r"\*\*DISAGREES\*\* \| .*? \|", "**DISAGREES** |  |")))
+def test_another_readme_is_seen(extorus, old, new):
+    told, readme = readme_and_list(extorus)
+    spoilt, changed = re.subn(old, new, readme, count=1)
+    assert changed == 1 and set(faults_of_readme(told, spoilt)) - set(faults_of_readme(told, readme))
+
+
+@pytest.mark.parametrize("name", CURVES)
 def test_quick(extorus, name):
     table, = json.loads(extorus("reproduce", name, "--quick", "--json", "-o", "out"))
-    assert table["name"] == name and table["quick"] and table["wrong"] == 0 and table["claims"]
+    assert table["name"] == name and table["quick"] and table["wrong"] == 0 and bool(table["claims"]) == bool(named(name)["groups"])
     folder = extorus.folder / "out" / name
     text = (folder / "table.md").read_text()
-    assert table["agreement"] in text
+    assert table["agreement"] in text and json.loads((folder / "table.json").read_text()) == table
     for claim in table["claims"]:
         assert claim["claim"] in text and claim["ours"] in text
     pictures = sorted(path.name for path in folder.glob("*.svg"))
-    assert len(pictures) == 3 * sum(1 for group in EXPERIMENTS[NAMES.index(name)]["groups"] if group.get("quick"))
+    assert len(pictures) == 3 * sum(1 for group in named(name)["groups"] if group.get("quick"))
     judged = [claim["verdict"] for claim in table["claims"] if claim["verdict"] != "-"]
     if judged:
         assert table["agreement"].startswith(f"{judged.count('agrees')} of {len(judged)} published comparisons")
@@ -54,7 +189,7 @@ def scale_results(path, names, factor):
 def test_agreement_follows_the_data(extorus, factor, verdict, sentence):
     """Results are altered in the file, and the verdict changes with them."""
     extorus("reproduce", "2d-3dt", "--quick", "-o", "out")
-    winner = extorus.folder / "out" / "2d-3dt" / "64-pes_3dt-4x4x2.jsonl"
+    winner = extorus.folder / "out" / "2d-3dt" / "64-pes_2d-torus-8x8.jsonl"
     scale_results(winner, ("accepted_load",), factor)
     scale_results(winner, ("network_latency", "packet", "mean"), 2.0)
     table, = json.loads(extorus("reproduce", "2d-3dt", "--quick", "--json", "-o", "out"))
@@ -83,7 +218,7 @@ def test_analytic_figures_are_those_of_the_command(extorus):
     rows = [line for line in (extorus.folder / "out" / "pruned" / "table.md").read_text().splitlines()
             if line.startswith("| pruned |")]
     analytic = [float(row.split("|")[5]) for row in rows if row.split("|")[5].strip() != "-"]
-    model = next(entry for entry in EXPERIMENTS if entry["name"] == "pruned")["analytic"]
+    model = named("pruned")["analytic"]
     told = json.loads(extorus("latency", "pruned:4x4x4", "--packet-bits", str(24 * 128), "--pins", str(12 * 128), "--router",
                               str(model["router"]), "--wire", str(model["wire"]), "--json", "--load",
                               ",".join(str(float(row.split("|")[2]) * 128) for row in rows)))
@@ -138,15 +273,15 @@ def test_agreement_of_collectives_follows_the_data(extorus):
     collectives(extorus, "--quick")
     results = extorus.folder / "out/collectives/runs.jsonl"
     header = results.read_text().splitlines()[0]
-    group, = [group for group in EXPERIMENTS[-1]["groups"] if group["ranks"] == 256]
+    group, = [group for group in named("collectives")["groups"] if group["ranks"] == 256]
     assert len(group["rows"]) == 8
 
     def write(way, times=1.0):
         lines = [header]
         for row in group["rows"]:
             for network, latency, time in zip(group["networks"], row["latency"][::way], row["time"][::way]):
-                name = network["network"].split("@")
-                key = {"network": f"{name[0]}@{name[1]}/extoll", "collective": row["collective"], "bytes": row["bytes"], "ranks": 256}
+                spec, algorithm, *rest = re.split(r"[@+]", network["network"])
+                key = {"network": f"{spec}@{'+'.join([algorithm, 'positive-ties', *rest])}/extoll;inject-wait=0", "collective": row["collective"], "bytes": row["bytes"], "ranks": 256}
                 lines.append(json.dumps({"key": key, "result": {"ok": True, "network_cell_latency": {"mean": latency * times},
                                                                 "execution_cycles": time * times}}))
         results.write_text("\n".join(lines) + "\n")

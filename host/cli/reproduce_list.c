@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The list of published comparisons: where they are from, what they claim, and what cannot be run. */
+#include <stdio.h>
+#include <string.h>
+
+#include "reproduce.h"
+
+/* The file, put into the command by the build. */
+extern const unsigned char xt_experiments_text[];
+extern const size_t xt_experiments_size;
+
+json_t *xt_experiments(void)
+{
+	return json_loadb((const char *)xt_experiments_text, xt_experiments_size, 0, NULL);
+}
+
+/* Whether one of the texts, with commas between them, is part of a label. */
+static int is_among(const char *label, const char *texts)
+{
+	char text[128];
+
+	for (; *texts; texts += *texts == ',') {
+		size_t length = strcspn(texts, ",");
+
+		snprintf(text, sizeof(text), "%.*s", (int)length, texts);
+		if (length && strstr(label, text)) {
+			return 1;
+		}
+		texts += length;
+	}
+	return 0;
+}
+
+int xt_reproduce_wants(const json_t *group, int quick, const char *only)
+{
+	const char *label = json_string_value(json_object_get(group, "label"));
+
+	return (!quick || json_is_true(json_object_get(group, "quick"))) && (!only || (label && is_among(label, only)));
+}
+
+static const char *text_of(const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+
+	return text ? text : "";
+}
+
+void xt_reproduce_source(const json_t *experiment, char *text, size_t size)
+{
+	const json_t *source = json_object_get(experiment, "source"), *table;
+	size_t used, index;
+
+	used = (size_t)snprintf(
+		text, size, "%s", source ? text_of(source, "study") : "nothing is published: measured only");
+	json_array_foreach(json_object_get(source, "tables"), index, table)
+	{
+		if (used < size) {
+			used += (size_t)snprintf(
+				text + used, size - used, "%s %s", index ? ";" : ":", json_string_value(table));
+		}
+	}
+}
+
+/* The claims of a group of curves. */
+static void add_claims(const json_t *group, json_t *list)
+{
+	const json_t *claim;
+	size_t index;
+
+	json_array_foreach(json_object_get(group, "claims"), index, claim)
+	{
+		xt_claim_t said;
+		xt_diag_t diag;
+
+		if (xt_claim_describe(claim, 1, &said, &diag) == XT_OK) {
+			json_array_append_new(list,
+				json_pack("{s:s, s:s, s:s, s:s}", "group", text_of(group, "label"), "claim", said.text,
+					"published", said.published, "table", text_of(claim, "table")));
+		}
+	}
+}
+
+/* The rows of a group of collectives, each with a published latency and time. */
+static void add_rows(const json_t *group, json_t *list)
+{
+	static const char *const metrics[] = {"latency", "time"};
+	const json_t *row;
+	size_t index;
+
+	json_array_foreach(json_object_get(group, "rows"), index, row)
+	{
+		for (unsigned m = 0; m < 2; m++) {
+			const json_t *pair = json_object_get(row, metrics[m]);
+
+			if (pair) {
+				json_array_append_new(list,
+					json_pack("{s:s, s:o, s:O, s:s}", "group", text_of(group, "label"), "claim",
+						json_sprintf("%s of %d bytes: %s", text_of(row, "collective"),
+							(int)json_integer_value(json_object_get(row, "bytes")),
+							metrics[m]),
+						"published", pair, "table", metrics[m]));
+			}
+		}
+	}
+}
+
+json_t *xt_reproduce_entry(const json_t *experiment)
+{
+	static const char *const copied[] = {"name", "title", "source", "published_for", "published", "ours", "needs"};
+	json_t *entry = json_object(), *claims = json_array();
+	const json_t *group, *value;
+	size_t index;
+
+	for (unsigned i = 0; i < sizeof(copied) / sizeof(copied[0]); i++) {
+		if ((value = json_object_get(experiment, copied[i]))) {
+			json_object_set_new(entry, copied[i], json_deep_copy(value));
+		}
+	}
+	json_array_foreach(json_object_get(experiment, "groups"), index, group)
+	{
+		add_claims(group, claims);
+		add_rows(group, claims);
+	}
+	json_object_set_new(entry, "claims", claims);
+	return entry;
+}
+
+void xt_reproduce_head(const json_t *experiment, const char *quick, FILE *out)
+{
+	const json_t *value;
+	const char *name, *separator = "";
+	char source[512];
+
+	xt_reproduce_source(experiment, source, sizeof(source));
+	fprintf(out, "# %s\n\nSource: %s.\n\nPublished: %s\n\n", text_of(experiment, "title"), source,
+		text_of(experiment, "published"));
+	if ((value = json_object_get(experiment, "published_for"))) {
+		fprintf(out, "Published for: ");
+		json_object_foreach((json_t *)json_object_get(experiment, "published_for"), name, value)
+		{
+			fprintf(out, "%s%s ", separator, name);
+			if (json_is_integer(value)) {
+				fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+			} else {
+				fprintf(out, "%s", json_string_value(value));
+			}
+			separator = "; ";
+		}
+		fprintf(out, ".\n\n");
+	}
+	fprintf(out, "Here: %s%s\n\n", text_of(experiment, "ours"), quick);
+}
+
+void xt_reproduce_needs(const json_t *experiment, FILE *out)
+{
+	const json_t *needs = json_object_get(experiment, "needs"), *need;
+	size_t index;
+
+	if (!needs) {
+		return;
+	}
+	fprintf(out, "\n| not run | published | |\n|---|---|---|\n");
+	json_array_foreach(needs, index, need)
+	{
+		fprintf(out, "| %s | %s | %s |\n", text_of(need, "claim"), text_of(need, "published"),
+			text_of(need, "needs"));
+	}
+}
