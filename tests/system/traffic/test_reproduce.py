@@ -16,6 +16,18 @@ import reproduction_tables  # noqa: E402
 EXPERIMENTS = json.loads((ROOT / "sim/experiments/reproductions/experiments.json").read_text())
 NAMES = [entry["name"] for entry in EXPERIMENTS]
 CURVES = [entry["name"] for entry in EXPERIMENTS if "rules" not in entry]
+# Claims that are run, and claims that are not.
+PUBLISHED = {
+    "torus-5dt": (44, 0), "3dt-configurations": (5, 3), "2d-3dt": (19, 0), "bubble-vcs": (6, 0), "selection": (32, 0), "dort-5dt": (5, 2),
+    "twisted": (6, 1), "pruned": (0, 0), "dort-ts-dor": (0, 0), "collectives": (48, 0), "collectives-dort": (24, 4), "applications": (0, 4),
+    "combined-switches": (0, 4)}
+# Of the published tables, by comparison, PEs and metric: torus, 5DT.
+SUMS = {
+    ("collectives", "256", "latency"): [5037.367, 2935.362], ("collectives", "256", "time"): [194047, 139527],
+    ("collectives", "512", "latency"): [8334.673, 4656.42], ("collectives", "512", "time"): [482119, 339591],
+    ("collectives", "1024", "latency"): [11287.561, 6569.987], ("collectives", "1024", "time"): [1312459, 819399],
+    ("collectives-dort", "1024", "latency"): [7480.685, 6379.917], ("collectives-dort", "1024", "time"): [6284868, 5935621],
+    ("collectives-dort", "2048", "latency"): [217.902, 185.497], ("collectives-dort", "2048", "time"): [7441, 6439]}
 FACTS = ["networks", "routing", "ties", "wiring", "traffic", "runs"]
 
 
@@ -85,6 +97,26 @@ def test_list(extorus):
         rows = [row[metric] for group in entry["groups"] for row in group.get("rows", ()) for metric in ("latency", "time") if metric in row]
         assert [claim["table"] for claim in said["claims"]] == [c["table"] for c in claims] + ["latency", "time"] * (len(rows) // 2)
         assert [claim["published"] for claim in said["claims"]][len(claims):] == rows
+
+
+def of_collectives(told):
+    """{(comparison, PEs, metric): sums over the rows of torus and 5DT}"""
+    sums = {}
+    for entry in told:
+        for claim in entry["claims"]:
+            if isinstance(claim["published"], list):
+                key = entry["name"], claim["group"].split()[0], claim["table"]
+                sums[key] = [round(a + b, 3) for a, b in zip(sums.get(key, (0, 0)), claim["published"])]
+    return sums
+
+
+def test_every_claim_has_a_row(extorus):
+    """So many are published, and the figures of collectives have the sums of the published tables."""
+    told = json.loads(extorus("reproduce", "--list", "--json"))
+    assert {entry["name"]: (len(entry["claims"]), len(entry.get("needs", ()))) for entry in told} == PUBLISHED
+    assert of_collectives(told) == SUMS
+    told[NAMES.index("collectives")]["claims"][7]["published"][1] += 0.001
+    assert of_collectives(told) != SUMS
 
 
 def cells(line):
