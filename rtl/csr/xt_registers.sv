@@ -618,7 +618,7 @@ module xt_registers #(
   logic [                       15:0] joined, joined_q, port_value;
   logic [       xt_pkg::Ports*16-1:0] port_word;
   logic [          xt_pkg::Ports-1:0] port_read_q;
-  logic [                        6:0] port_select_q;
+  logic [                        7:0] port_select_q;
   logic [                        1:0] port_tc_q;
 
   assign counter_read_o   = ask_q & is_counter;
