@@ -109,7 +109,7 @@ def test_it_says_that_it_started_and_takes_nothing_before_sync(board):
 
 
 def test_registers_are_read_and_written(node):
-    assert node.read(0, 0, 4)[:2] == [0x58544F52, 2]
+    assert node.read(0, 0, 4)[:2] == [0x58544F52, 3]
     node.write(1, CARD_ID, 0x5A)
     assert (node.read(0, CARD_ID)[0], node.read(1, CARD_ID)[0]) == (0, 0x5A)
     # A block of table entries, each two words; all bytes that have to be changed on the way are among them.
