@@ -29,7 +29,7 @@ module xt_port_registers #(
   /// Clear the error flags whose bit in the data is 1.
   input  logic                         clear_flags_i,
   /// Data to write.
-  input  logic [                 15:0] wdata_i,
+  input  logic [                 11:0] wdata_i,
 
   /// Weight of each TC at this output, 4 bits each.
   output logic [    xt_pkg::Tcs*4-1:0] weight_o,
@@ -89,12 +89,12 @@ module xt_port_registers #(
   if (xt_pkg::HasBubble != 0 && IsLink) begin : g_ring
     always_ff @(posedge clk_i) begin
       if (!rst_ni) ring_o <= '0;
-      else if (write_ring_i) ring_o <= wdata_i[11:0];
+      else if (write_ring_i) ring_o <= wdata_i;
     end
   end else begin : g_no_ring
     assign ring_o = '0;
     // verilator lint_off UNUSEDSIGNAL
-    wire unused_ring = write_ring_i | (wdata_i[15:4] != '0);
+    wire unused_ring = write_ring_i | (wdata_i[11:4] != '0);
     // verilator lint_on UNUSEDSIGNAL
   end
 

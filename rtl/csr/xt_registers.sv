@@ -670,7 +670,7 @@ module xt_registers #(
       .write_ring_i  (write_port[p] & is_ring),
       .write_entrants_i(write_port[p] & is_entrants),
       .clear_flags_i (write_port[p] & is_flags),
-      .wdata_i       (wdata_q[15:0]),
+      .wdata_i       (wdata_q[11:0]),
       .weight_o      (weight_o[p*xt_pkg::Tcs*4+:xt_pkg::Tcs*4]),
       .ring_o        (ring),
       .entrants_o    (entrants),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "case.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -152,14 +153,13 @@ static void make_traffic(case_t *c, xt_random_t *random, const xt_profile_t *pro
 
 static void write_all(case_t *c, xt_register_id_t id, unsigned port, unsigned item, uint32_t value)
 {
-	if (c->write_count < CASE_MAX_WRITES) {
-		case_write_t *w = &c->writes[c->write_count++];
+	case_write_t *w = &c->writes[c->write_count++];
 
-		w->card = UINT32_MAX;
-		w->address = xt_register_address(id, port, item);
-		w->value = value;
-		say(c, ", %s(%u,%u)=0x%x", xt_registers[id].name, port, item, value);
-	}
+	assert(c->write_count <= CASE_MAX_WRITES);
+	w->card = UINT32_MAX;
+	w->address = xt_register_address(id, port, item);
+	w->value = value;
+	say(c, ", %s(%u,%u)=0x%x", xt_registers[id].name, port, item, value);
 }
 
 static void write_one(case_t *c, uint32_t card, xt_register_id_t id, unsigned port, unsigned item, uint32_t value)

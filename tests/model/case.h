@@ -9,7 +9,7 @@
 #include "extorus/settings.h"
 #include "extorus/traffic.h"
 
-enum { CASE_MAX_FAULTS = 3, CASE_MAX_WRITES = 12 };
+enum { CASE_MAX_FAULTS = 3, CASE_MAX_WRITES = 24 };
 
 typedef struct {
 	uint32_t card, address, value;

@@ -22,10 +22,10 @@ TEST(loads_and_verifies)
 	assert_int_equal(xt_device_read_tables(device, 5, 7, grt, lrt, &diag), XT_ERR_RANGE);
 
 	/* A second time there is nothing to write but the settings of each card, the choice of ports, and who enters
-	 * its four rings. */
+	 * the ring of each link. */
 	writes = device->engine->writes;
 	assert_int_equal(xt_device_load(device, image, XT_LOAD_NO_VERIFY, NULL, NULL, &diag), XT_OK);
-	assert_int_equal(device->engine->writes - writes, 16 * (1 + 3 + 4 + 4));
+	assert_int_equal(device->engine->writes - writes, 16 * (1 + 3 + 4 + 6));
 	free(grt);
 	free(lrt);
 	fake_close(device);

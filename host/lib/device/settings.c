@@ -185,28 +185,22 @@ int xt_device_configure(xt_device_t *device, const xt_settings_t *settings, xt_d
 	return status;
 }
 
-/* Link ports whose packets enter a ring at an output of a dimension: all but the one that the ring comes in by, which
- * is the internal port if the dimension is split. None at other outputs. */
+/* Link ports whose packets enter the ring of an output: those of the other dimensions. None at an output without one.
+ */
 static uint32_t entrants_of(const xt_image_t *image, unsigned card, unsigned output)
 {
-	const unsigned links = xt_image_profile(image)->link_ports;
 	const char *name = xt_image_port_name(image, card, output);
 	const size_t dimension = strcspn(name, "+-");
-	uint32_t within = 0, internal = 0, used = 0;
+	uint32_t entrants = 0;
 
-	if (name[0] != 'd' || name[dimension] == '\0') {
-		return 0;
-	}
-	for (unsigned p = 0; p < links; p++) {
+	for (unsigned p = 0; name[0] == 'd' && p < xt_image_profile(image)->link_ports; p++) {
 		const char *other = xt_image_port_name(image, card, p);
 
-		used |= (uint32_t)(other[0] != '\0') << p;
-		internal |= (uint32_t)(other[0] != 'd') << p;
-		within |= (uint32_t)(p != output && strncmp(name, other, dimension) == 0 &&
-				     strcspn(other, "+-") == dimension)
-			  << p;
+		entrants |= (uint32_t)(other[0] == 'd' &&
+				       (strcspn(other, "+-") != dimension || strncmp(name, other, dimension) != 0))
+			    << p;
 	}
-	return used & ~(within ? within : internal) & ~(1u << output);
+	return entrants;
 }
 
 static int set_entrants(xt_device_t *device, const xt_image_t *image, xt_diag_t *diag)
@@ -215,9 +209,7 @@ static int set_entrants(xt_device_t *device, const xt_image_t *image, xt_diag_t 
 
 	for (unsigned card = 0; card < xt_device_cards(device) && status == XT_OK; card++) {
 		for (unsigned p = 0; p < xt_image_profile(image)->link_ports && status == XT_OK; p++) {
-			const uint32_t entrants = entrants_of(image, card, p);
-
-			status = entrants ? write_one(device, card, XT_REG_ENTRANTS, p, 0, entrants, diag) : XT_OK;
+			status = write_one(device, card, XT_REG_ENTRANTS, p, 0, entrants_of(image, card, p), diag);
 		}
 	}
 	return status;

@@ -2,8 +2,7 @@
  *
  * Zipf's law: the destination of rank r, from 1, with a probability like 1 / r^exponent. Either each source ranks the
  * others in an order of its own, or all rank the PEs alike. */
-#ifndef EXTORUS_ZIPF_RANKS_H
-#define EXTORUS_ZIPF_RANKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ void xt_zipf_free(xt_zipf_t *zipf); /* NULL is allowed */
 uint32_t xt_zipf_draw(const xt_zipf_t *zipf, xt_random_t *random, uint32_t pe);
 /* How likely one is, `dest` not being `pe`. */
 double xt_zipf_chance(const xt_zipf_t *zipf, uint32_t pe, uint32_t dest);
-
-#endif
