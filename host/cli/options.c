@@ -222,6 +222,7 @@ int xt_report(const char *command, int status, const xt_diag_t *diag)
 	case XT_ERR_PROTOCOL:
 	case XT_ERR_VERSION:
 	case XT_ERR_RESET:
+	case XT_ERR_INTERRUPTED:
 		return XT_EXIT_WRONG;
 	case XT_ERR_NODEVICE:
 	case XT_ERR_PERMISSION:

@@ -126,6 +126,31 @@ static int board_write(
 	return xt_session_write(board->session, card, address, values, count, diag);
 }
 
+static int board_read_cards(xt_engine_t *board, uint32_t address, uint32_t *values, unsigned count, xt_diag_t *diag)
+{
+	xt_batch_t batch = XT_BATCH_EMPTY;
+	int status = XT_OK, waited;
+
+	for (unsigned card = 0; card < board->info.cards && status == XT_OK; card++) {
+		status = xt_session_fetch(board->session, &batch, card, address, values + card * count, count, diag);
+	}
+	waited = xt_session_wait(board->session, &batch, status ? NULL : diag);
+	return status ? status : waited;
+}
+
+static int board_write_cards(
+	xt_engine_t *board, uint32_t address, const uint32_t *values, unsigned count, xt_diag_t *diag)
+{
+	xt_batch_t batch = XT_BATCH_EMPTY;
+	int status = XT_OK, waited;
+
+	for (unsigned card = 0; card < board->info.cards && status == XT_OK; card++) {
+		status = xt_session_post(board->session, &batch, card, address, values + card * count, count, diag);
+	}
+	waited = xt_session_wait(board->session, &batch, status ? NULL : diag);
+	return status ? status : waited;
+}
+
 static int board_inject(xt_engine_t *board, unsigned card, unsigned nic, const uint32_t *words, unsigned count,
 	unsigned timeout_ms, xt_diag_t *diag)
 {
@@ -198,6 +223,8 @@ static const xt_backend_t backend = {
 	.recover = xt_board_recover,
 	.interrupted = xt_board_interrupted,
 	.describe = board_describe,
+	.read_cards = board_read_cards,
+	.write_cards = board_write_cards,
 };
 
 static void sleep_ms(unsigned ms)

@@ -141,9 +141,14 @@ typedef struct {
 	/* Loads an image that fits the device and is safe, all or nothing. */
 	int (*load)(xt_engine_t *engine, struct xt_load_job *job, unsigned flags, xt_load_counts_t *counts);
 	/* xt_device_recover and xt_device_interrupted. */
-	int (*recover)(xt_engine_t *engine, int *recovered, xt_diag_t *diag);
-	int (*interrupted)(const xt_engine_t *engine);
+	int (*recover)(xt_device_t *device, int *recovered, xt_diag_t *diag);
+	int (*interrupted)(xt_device_t *device);
 	void (*describe)(xt_engine_t *engine, xt_board_info_t *info);
+	/* `count` registers from one address of every card, values[card * count + i], without waiting for one card
+	 * after the other. */
+	int (*read_cards)(xt_engine_t *engine, uint32_t address, uint32_t *values, unsigned count, xt_diag_t *diag);
+	int (*write_cards)(
+		xt_engine_t *engine, uint32_t address, const uint32_t *values, unsigned count, xt_diag_t *diag);
 } xt_backend_t;
 
 typedef const xt_backend_t *(*xt_backend_entry_t)(void);
