@@ -5,7 +5,9 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "extorus/random.h"
 #include "extorus/run.h"
+#include "extorus/version.h"
 #include "runs.h"
 #include "sim_report.h"
 #include "sweep.h"
@@ -48,8 +50,10 @@ static xt_traffic_t traffic_of(const xt_sweep_t *s, place_t place)
 
 static json_t *key_of(const xt_sweep_t *s, place_t place)
 {
-	return json_pack("{s:s, s:s, s:f, s:I}", "network", s->networks[place.network].name, "traffic",
-		xt_sweep_pattern(s, place.pattern), "load", s->loads[place.load], "seed",
+	const xt_sweep_network_t *network = &s->networks[place.network];
+
+	return json_pack("{s:s, s:s, s:s, s:f, s:I}", "network", network->name, "image_hash", network->image_hash,
+		"traffic", xt_sweep_pattern(s, place.pattern), "load", s->loads[place.load], "seed",
 		(json_int_t)(s->seed + place.seed));
 }
 
@@ -86,6 +90,7 @@ static json_t *common_of(const xt_sweep_t *s)
 	json_object_set_new(common, "zipf_exponent", json_real(traffic.zipf_exponent));
 	json_object_set_new(common, "tc_mask", json_integer((json_int_t)s->traffic->tc_mask));
 	json_object_set_new(common, "warmup_detected", json_boolean(traffic.detect_warmup));
+	json_object_set_new(common, "program", json_string(XT_VERSION_STRING));
 	json_object_set_new(common, "engine", json_string(s->engine));
 	json_object_set_new(common, "link_latency", json_integer((json_int_t)s->latency));
 	if (s->traffic->matrix_path) {
@@ -102,6 +107,34 @@ static double real_of(const json_t *object, const char *a, const char *b, const 
 		object = json_object_get(object, names[i]);
 	}
 	return json_is_number(object) ? json_number_value(object) : NAN;
+}
+
+static int is_measured(const json_t *object, const char *a, const char *b, const char *c)
+{
+	const char *names[] = {a, b, c};
+
+	for (unsigned i = 0; i < 3 && names[i]; i++) {
+		object = json_object_get(object, names[i]);
+	}
+	return json_is_number(object) || json_is_null(object);
+}
+
+int xt_sweep_is_result(const json_t *r)
+{
+	static const char *const latencies[] = {"network_latency", "end_to_end_latency"};
+	int good = json_is_number(json_object_get(r, "offered_load")) &&
+		   json_is_number(json_object_get(r, "accepted_load")) &&
+		   json_is_boolean(json_object_get(r, "saturated")) && json_is_boolean(json_object_get(r, "ok")) &&
+		   is_measured(r, "link_utilisation", "mean", NULL) &&
+		   is_measured(r, "link_utilisation", "max", NULL) &&
+		   is_measured(r, "switch_utilisation", "mean", NULL);
+
+	for (unsigned i = 0; i < 2; i++) {
+		good = good && is_measured(r, latencies[i], "packet", "mean") &&
+		       is_measured(r, latencies[i], "packet", "ci95") &&
+		       is_measured(r, latencies[i], "packet", "p99") && is_measured(r, latencies[i], "cell", "mean");
+	}
+	return good;
 }
 
 static xt_point_t point_of(const json_t *r)
@@ -213,6 +246,29 @@ static int check_traffic(const xt_sweep_t *s, xt_diag_t *diag)
 	return status;
 }
 
+/* What a network is goes by its content: a file may have changed since its results were made. */
+static int hash_networks(xt_sweep_t *s, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	for (unsigned i = 0; i < s->network_count && status == XT_OK; i++) {
+		uint8_t *bytes = NULL;
+		size_t size = 0;
+
+		status = xt_image_encode(s->networks[i].image, &bytes, &size, diag);
+		if (status == XT_OK) {
+			uint64_t hash = 0;
+
+			for (size_t at = 0; at < size; at++) {
+				hash = xt_mix64(hash ^ bytes[at]);
+			}
+			snprintf(s->networks[i].image_hash, sizeof(s->networks[i].image_hash), "%016" PRIx64, hash);
+			free(bytes);
+		}
+	}
+	return status;
+}
+
 int xt_sweep_run(xt_sweep_t *s, xt_diag_t *diag)
 {
 	work_t work = {.sweep = s};
@@ -226,7 +282,7 @@ int xt_sweep_run(xt_sweep_t *s, xt_diag_t *diag)
 		free(work.pending);
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for %u runs", run_count(s));
 	}
-	if ((status = check_traffic(s, diag)) != XT_OK) {
+	if ((status = check_traffic(s, diag)) != XT_OK || (status = hash_networks(s, diag)) != XT_OK) {
 		free(work.pending);
 		return status;
 	}

@@ -82,19 +82,26 @@ static int check_common(const char *path, const json_t *header, json_t *common, 
 	return XT_OK;
 }
 
-static int take_line(xt_store_t *store, unsigned long number, json_t *line, json_t *common, xt_diag_t *diag)
+/* A later line takes the place of an earlier one with the same key, also where it holds no result. */
+static int take_line(
+	xt_store_t *store, const char *command, unsigned long number, json_t *line, json_t *common, xt_diag_t *diag)
 {
 	json_t *key = json_object_get(line, "key"), *result = json_object_get(line, "result");
-	char *text;
+	char *text = NULL;
 
 	if (number == 1) {
 		return check_common(store->path, line, common, diag);
 	}
-	if (!json_is_object(key) || !json_is_object(result) || !(text = key_text(key))) {
-		return xt_fail(
-			diag, XT_ERR_FORMAT, "%.300s:%lu: no key and result; remove the line", store->path, number);
+	if (json_is_object(key)) {
+		text = key_text(key);
 	}
-	json_object_set(store->results, text, result);
+	if (text && xt_sweep_is_result(result)) {
+		json_object_set(store->results, text, result);
+	} else {
+		fprintf(stderr, "extorus %s: %s:%lu: no key and whole result; the run is done again\n", command,
+			store->path, number);
+		json_object_del(store->results, text ? text : "");
+	}
 	free(text);
 	return XT_OK;
 }
@@ -123,9 +130,8 @@ static int read_lines(
 			}
 			break;
 		}
-		status = line ? take_line(store, ++*lines, line, common, diag)
-			      : xt_fail(diag, XT_ERR_FORMAT, "%.300s:%lu: the line is damaged; remove it", store->path,
-					*lines + 1);
+		/* A head that is damaged is none. */
+		status = take_line(store, command, ++*lines, line, common, diag);
 		good += length;
 		json_decref(line);
 	}
