@@ -24,7 +24,8 @@ static const xt_option_t option_list[] = {
 		.min = 1, .max = 86400},
 	{"pe", "PE", "Only what this PE receives", .value = XT_AT(options_t, pe), .max = UINT16_MAX,
 		.mark = XT_AT(options_t, one_pe)},
-	{"output", "FILE", "Write to FILE instead of standard output", 'o', .value = XT_AT(options_t, output)},
+	{"output", "FILE", "Write to FILE instead of standard output", 'o', .value = XT_AT(options_t, output),
+		.writes = true},
 	{0},
 };
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output_check.h"
+
 #include "extorus/atomic_file.h"
 
 enum { MOST_OPTIONS = 64, FIRST_KEY = 0x1000 };
@@ -16,6 +18,7 @@ enum { MOST_OPTIONS = 64, FIRST_KEY = 0x1000 };
 typedef struct {
 	const xt_syntax_t *syntax;
 	char *options;
+	xt_named_files_t *files;
 	void *child_input;
 	struct argp_option list[MOST_OPTIONS];
 	struct argp_child children[2];
@@ -109,6 +112,7 @@ static void take_argument(struct argp_state *state, const parser_t *parser, char
 	const xt_syntax_t *syntax = parser->syntax;
 	const char **one = argument_of(parser);
 
+	xt_named_files_add(parser->files, NULL, arg, false);
 	if (syntax->take_argument) {
 		syntax->take_argument(state, arg, parser->options);
 	} else if (syntax->argument.type == XT_TYPE_NONE) {
@@ -182,8 +186,10 @@ void xt_parse_options(const xt_syntax_t *syntax, int argc, char **argv, void *op
 	char help[] = "--help";
 	void *shared = (char *)options + syntax->child_offset;
 	parser_t parser, child;
+	xt_named_files_t files = {.count = 0};
 
 	make_parser(&parser, syntax, options);
+	parser.files = &files;
 	if (syntax->child) {
 		make_parser(&child, syntax->child, shared);
 	}
@@ -197,6 +203,11 @@ void xt_parse_options(const xt_syntax_t *syntax, int argc, char **argv, void *op
 		argv[1] = help;
 	}
 	argp_parse(&parser.argp, argc, argv, 0, 0, &parser);
+	xt_named_files_add_options(&files, syntax->options, options);
+	if (syntax->child) {
+		xt_named_files_add_options(&files, syntax->child->options, shared);
+	}
+	xt_named_files_check(&files, argv[0]);
 }
 
 bool xt_is_stdout(const char *path)

@@ -5,9 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "extorus/random.h"
 #include "extorus/run.h"
-#include "extorus/version.h"
 #include "runs.h"
 #include "sim_report.h"
 #include "sweep.h"
@@ -90,7 +88,6 @@ static json_t *common_of(const xt_sweep_t *s)
 	json_object_set_new(common, "zipf_exponent", json_real(traffic.zipf_exponent));
 	json_object_set_new(common, "tc_mask", json_integer((json_int_t)s->traffic->tc_mask));
 	json_object_set_new(common, "warmup_detected", json_boolean(traffic.detect_warmup));
-	json_object_set_new(common, "program", json_string(XT_VERSION_STRING));
 	json_object_set_new(common, "engine", json_string(s->engine));
 	json_object_set_new(common, "link_latency", json_integer((json_int_t)s->latency));
 	if (s->traffic->matrix_path) {
@@ -119,7 +116,7 @@ static int is_measured(const json_t *object, const char *a, const char *b, const
 	return json_is_number(object) || json_is_null(object);
 }
 
-int xt_sweep_is_result(const json_t *r)
+static int is_result(const json_t *r)
 {
 	static const char *const latencies[] = {"network_latency", "end_to_end_latency"};
 	int good = json_is_number(json_object_get(r, "offered_load")) &&
@@ -246,29 +243,6 @@ static int check_traffic(const xt_sweep_t *s, xt_diag_t *diag)
 	return status;
 }
 
-/* What a network is goes by its content: a file may have changed since its results were made. */
-static int hash_networks(xt_sweep_t *s, xt_diag_t *diag)
-{
-	int status = XT_OK;
-
-	for (unsigned i = 0; i < s->network_count && status == XT_OK; i++) {
-		uint8_t *bytes = NULL;
-		size_t size = 0;
-
-		status = xt_image_encode(s->networks[i].image, &bytes, &size, diag);
-		if (status == XT_OK) {
-			uint64_t hash = 0;
-
-			for (size_t at = 0; at < size; at++) {
-				hash = xt_mix64(hash ^ bytes[at]);
-			}
-			snprintf(s->networks[i].image_hash, sizeof(s->networks[i].image_hash), "%016" PRIx64, hash);
-			free(bytes);
-		}
-	}
-	return status;
-}
-
 int xt_sweep_run(xt_sweep_t *s, xt_diag_t *diag)
 {
 	work_t work = {.sweep = s};
@@ -282,11 +256,11 @@ int xt_sweep_run(xt_sweep_t *s, xt_diag_t *diag)
 		free(work.pending);
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for %u runs", run_count(s));
 	}
-	if ((status = check_traffic(s, diag)) != XT_OK || (status = hash_networks(s, diag)) != XT_OK) {
+	if ((status = check_traffic(s, diag)) != XT_OK) {
 		free(work.pending);
 		return status;
 	}
-	if ((status = xt_store_open(s->command, s->path, common_of(s), &work.store, diag)) == XT_OK) {
+	if ((status = xt_store_open(s->command, s->path, common_of(s), is_result, &work.store, diag)) == XT_OK) {
 		find_pending(&work);
 		status = xt_runs_do("simulating", s->threads, work.count, do_run, &work, diag);
 	}

@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "extorus/version.h"
 #include "sweep.h"
 
 static const char format[] = "extorus-sweep-1";
@@ -18,6 +19,7 @@ struct xt_store {
 	const char *path;
 	int file;
 	json_t *results; /* by key as text */
+	int (*is_result)(const json_t *result);
 	pthread_mutex_t lock;
 };
 
@@ -95,7 +97,7 @@ static int take_line(
 	if (json_is_object(key)) {
 		text = key_text(key);
 	}
-	if (text && xt_sweep_is_result(result)) {
+	if (text && store->is_result(result)) {
 		json_object_set(store->results, text, result);
 	} else {
 		fprintf(stderr, "extorus %s: %s:%lu: no key and whole result; the run is done again\n", command,
@@ -151,7 +153,8 @@ static int open_file(xt_store_t *store, xt_diag_t *diag)
 	return XT_OK;
 }
 
-int xt_store_open(const char *command, const char *path, json_t *common, xt_store_t **out, xt_diag_t *diag)
+int xt_store_open(const char *command, const char *path, json_t *common, int (*is_result)(const json_t *result),
+	xt_store_t **out, xt_diag_t *diag)
 {
 	xt_store_t *store = calloc(1, sizeof(*store));
 	unsigned long lines = 0;
@@ -164,7 +167,9 @@ int xt_store_open(const char *command, const char *path, json_t *common, xt_stor
 		json_decref(common);
 		return xt_fail(diag, XT_ERR_NOMEM, "%.300s: out of memory", path);
 	}
+	json_object_set_new(common, "program", json_string(XT_VERSION_STRING));
 	store->path = path;
+	store->is_result = is_result;
 	store->results = json_object();
 	pthread_mutex_init(&store->lock, NULL);
 	status = open_file(store, diag);
