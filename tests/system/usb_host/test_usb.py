@@ -10,9 +10,9 @@ import re
 import subprocess
 
 import pytest
+from processor_time import limited
 
 from guest import ROOT, Boot, Result
-from processor_time import limited
 
 COMMAND = pathlib.Path(os.environ.get("EXTORUS", ROOT / "build" / "extorus"))
 BOARD = ROOT / "build" / "boards" / "extorus-board-mini"
@@ -187,7 +187,7 @@ def test_faults_on_the_wire(tmp_path, images):
         script += f"board {control}\nrun {name} timeout 60 extorus {words} --device usb:\n"
         if name.startswith("unplug"):
             script += "unseen\n"
-        script += f"board go\nboard plug\nseen\n"
+        script += "board go\nboard plug\nseen\n"
         # A load that was interrupted is named until the next one.
         script += "extorus load first.xti --device 'usb:wait=3000' >/dev/null\n"
         script += f"run {name}-then extorus verify first.xti --device 'usb:wait=3000'\n"
