@@ -2,14 +2,13 @@
 #include "options.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "output_check.h"
 
 #include "extorus/atomic_file.h"
+#include "extorus/number_text.h"
 
 enum { MOST_OPTIONS = 64, FIRST_KEY = 0x1000 };
 
@@ -38,17 +37,23 @@ static int key_of(const xt_syntax_t *syntax, const xt_option_t *option)
 	return option->letter ? option->letter : FIRST_KEY + (int)(option - syntax->options);
 }
 
-uint64_t xt_parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t min, uint64_t max)
+uint64_t xt_parse_number_in(
+	struct argp_state *state, const char *name, const char *arg, unsigned base, uint64_t min, uint64_t max)
 {
-	char *end;
+	char what[40];
 	uint64_t value;
+	xt_diag_t diag;
 
-	errno = 0;
-	value = strtoull(arg, &end, 10);
-	if (*arg < '0' || *arg > '9' || errno || *end || value < min || value > max) {
-		argp_error(state, "--%s: \"%s\" is not a number from %" PRIu64 " to %" PRIu64, name, arg, min, max);
+	snprintf(what, sizeof(what), "--%s", name);
+	if (xt_number_read(what, arg, base, min, max, &value, &diag) != XT_OK) {
+		argp_error(state, "%s", diag.text);
 	}
 	return value;
+}
+
+uint64_t xt_parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t min, uint64_t max)
+{
+	return xt_parse_number_in(state, name, arg, 10, min, max);
 }
 
 static double parse_real(struct argp_state *state, const xt_option_t *option, const char *arg)

@@ -99,6 +99,10 @@ void xt_parse_options(const xt_syntax_t *syntax, int argc, char **argv, void *op
 /* A number from `min` to `max`, or a usage error about option `name`. */
 uint64_t xt_parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t min, uint64_t max);
 
+/* Likewise, of base 10 or 16. */
+uint64_t xt_parse_number_in(
+	struct argp_state *state, const char *name, const char *arg, unsigned base, uint64_t min, uint64_t max);
+
 /* Whether two paths are one file, there already or not. */
 bool xt_is_same_file(const char *a, const char *b);
 

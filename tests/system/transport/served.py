@@ -23,10 +23,11 @@ def make_images(folder, profile):
 class Board:
     """A served network. `run` runs the command on it, directly or at another URI."""
 
-    def __init__(self, folder, images, *options, listen="tcp:127.0.0.1:0", profile="mini", engine="model"):
+    def __init__(self, folder, images, *options, listen="tcp:127.0.0.1:0", profile="mini", network=NETWORK,
+                 engine="model", program=COMMAND):
         self.images = images
         self.environment = {**os.environ, "EXTORUS_STATE_DIR": str(folder / "state")}
-        self.server = subprocess.Popen([COMMAND, "serve", f"{engine}:{NETWORK};profile={profile}", "--listen", listen,
+        self.server = subprocess.Popen([program, "serve", f"{engine}:{network};profile={profile}", "--listen", listen,
                                         "--serial", "c0ffee", *options], stdout=subprocess.PIPE, text=True)
         self.uri = self.server.stdout.readline().strip()
 
