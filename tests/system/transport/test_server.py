@@ -8,10 +8,10 @@ import subprocess
 import time
 
 import pytest
+from raw_host import RawHost, packet
 
 import frame_codec
 from frame_codec import INFO, INJECT, READ, RECEIVE, RESET, STREAM, WRITE
-from raw_host import RawHost, packet
 from served import COMMAND, ROOT, Board
 
 REWIND = 0x10000
@@ -156,6 +156,37 @@ def test_answers_that_nobody_reads_are_held_back(board):
     assert status_of(board, "VmHWM") - before < 8192
     host.close()
     board.run("probe")
+
+
+@pytest.mark.parametrize("engine", ["model", "sim"])
+def test_packets_stay_under_way(tmp_path, images, engine):
+    """While registers are read and written, and though some wait: the rest arrives, and then all do."""
+    board = Board(tmp_path, images, engine=engine)
+    try:
+        slow = board.uri + ";timeout=20000"
+        board.load("old", uri=slow)
+        host = RawHost(board.address, timeout=60)
+        place, sent = addresses(host), {card: [] for card in range(4)}
+        host.ask(WRITE, card=2, argument=QUIESCE, words=[PORTS])
+        for tag in range(400):
+            source, destination = tag % 4, (tag + 1 + tag // 4 % 3) % 4
+            assert host.ask(INJECT, card=source, words=packet(place[source], place[destination], 1 + tag % 4, tag)).status == 0
+            sent[destination].append((source, tag))
+            if tag % 16 == 0:
+                host.ask(WRITE, card=2, argument=QUIESCE, words=[PORTS if tag // 16 % 4 == 0 else 0])
+                for card in range(4):
+                    host.ask(RECEIVE, card=card, argument=0, words=[0x3000])
+        host.ask(WRITE, card=2, argument=QUIESCE, words=[0])
+        host.collect(400, 60)
+        for card in range(4):
+            came = [(place.index(f.words[0] >> 8 & 0xFF), f.words[0] >> 19) for f in host.packets if f.card == card]
+            for source in range(4):
+                assert [p for p in came if p[0] == source] == [p for p in sent[card] if p[0] == source]
+        host.close()
+        told = board.run("inject", "--packets", "300", "--update", str(images / "new.img"), "--live", uri=slow)
+        assert "300 received, 0 lost, 0 wrong" in told
+    finally:
+        board.close()
 
 
 def test_waiting_takes_no_processor(board):
