@@ -29,6 +29,7 @@ $B/replay/%: $B/obj/tests/fuzz/fuzz_%.o $B/obj/tests/fuzz/fuzz_replay.o $(LIB)
 replays: $(FUZZ_TARGETS:%=$B/replay/%)
 fuzzers: ## Build the fuzz targets with libFuzzer (.ci/packages-fuzz)
 	@.ci/setup .ci/packages-fuzz
+	@$(MAKE) build/plugins/extorus-model-mini.so
 	@$(MAKE) FUZZ=1 fuzzers-clang
 fuzzers-clang: $(FUZZ_TARGETS:%=$B/fuzzers/%)
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "device_options.h"
-#include "extorus/atomic_file.h"
 #include "monotonic.h"
 
 typedef struct {
@@ -11,6 +12,8 @@ typedef struct {
 	const char *output;
 	uint64_t packets, seconds, pe;
 	int one_pe;
+	int ended; /* why no more packets were taken */
+	xt_diag_t why;
 } options_t;
 
 static const xt_option_t option_list[] = {
@@ -21,7 +24,8 @@ static const xt_option_t option_list[] = {
 		.min = 1, .max = 86400},
 	{"pe", "PE", "Only what this PE receives", .value = XT_AT(options_t, pe), .max = UINT16_MAX,
 		.mark = XT_AT(options_t, one_pe)},
-	{"output", "FILE", "Write to FILE instead of standard output", 'o', .value = XT_AT(options_t, output)},
+	{"output", "FILE", "Write to FILE instead of standard output", 'o', .value = XT_AT(options_t, output),
+		.writes = true},
 	{0},
 };
 
@@ -47,33 +51,39 @@ static void print_packet(
 	fprintf(out, "\n");
 }
 
+/* What has come is kept, whatever ends it: the end is in the options. */
 static int capture_to(void *context, FILE *out, xt_diag_t *diag)
 {
-	const options_t *o = context;
+	options_t *o = context;
 	xt_device_t *device = o->target.device;
 	unsigned room = xt_device_packet_words(device), first = o->one_pe ? (unsigned)o->pe : 0;
 	unsigned end = o->one_pe ? first + 1 : xt_device_pes(device), wait_ms = end - first == 1 ? 100 : 2;
 	uint32_t *words = calloc(room, sizeof(*words));
 	double last = xt_now_s(), end_after = (double)o->seconds;
 	uint64_t taken = 0;
-	int status = words ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory"), poisoned;
+	int status = words ? XT_OK : xt_fail(&o->why, XT_ERR_NOMEM, "out of memory"), poisoned;
+
+	(void)diag;
 
 	fprintf(out, "pe,source,destination,tc,cells,tag,poisoned,words\n");
 	while (status == XT_OK && (!o->packets || taken < o->packets) && xt_now_s() - last < end_after) {
 		for (unsigned pe = first; pe < end && status == XT_OK && (!o->packets || taken < o->packets); pe++) {
 			unsigned count;
 
-			status = xt_device_receive(device, pe, words, room, &count, &poisoned, wait_ms, diag);
+			status = xt_device_receive(device, pe, words, room, &count, &poisoned, wait_ms, &o->why);
 			if (status == XT_OK && count) {
 				print_packet(device, pe, words, count, poisoned, out);
 				taken++;
 				last = xt_now_s();
 			}
 		}
-		fflush(out);
+		if (status == XT_OK && (fflush(out) != 0 || ferror(out))) {
+			status = xt_fail(&o->why, XT_ERR_IO, "writing the packets failed: %s", strerror(errno));
+		}
 	}
 	free(words);
-	return status;
+	o->ended = status;
+	return XT_OK;
 }
 
 static int capture(void *options)
@@ -91,6 +101,10 @@ static int capture(void *options)
 			xt_device_pes(device) - 1);
 	} else {
 		status = xt_write_file(o->output, capture_to, options, &diag);
+		if (status == XT_OK && o->ended != XT_OK) {
+			status = o->ended;
+			diag = o->why;
+		}
 	}
 	return status == XT_OK ? XT_EXIT_OK : xt_report("capture", status, &diag);
 }

@@ -32,7 +32,7 @@ static const xt_option_t option_list[] = {
 	{"cdg", "FILE",
 		"Write the channel dependency graph (.dot), or have Graphviz draw it (.svg): of a large image the "
 		"cycles, or a summary where there are none",
-		.value = XT_AT(options_t, cdg)},
+		.value = XT_AT(options_t, cdg), .writes = true},
 	{"threads", "N", "Use N threads; the result is the same (default: as many as processors)",
 		.value = XT_AT(options_t, threads), .min = 1, .max = XT_MOST_THREADS},
 	{"transition", "NEW",
@@ -40,7 +40,7 @@ static const xt_option_t option_list[] = {
 		"in any order, find one, or what traffic has to stop",
 		.value = XT_AT(options_t, transition)},
 	{"rewrites", "FILE", "Write what the transition rewrites, in a proven order, as CSV",
-		.value = XT_AT(options_t, rewrites)},
+		.value = XT_AT(options_t, rewrites), .writes = true},
 	{0},
 };
 

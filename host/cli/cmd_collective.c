@@ -78,7 +78,7 @@ static const xt_option_t option_list[] = {
 	{"list", NULL, "Name the algorithms of this collective and end", .mark = XT_AT(options_t, list), .group = 1},
 	{"graph", NULL, "Print every event, what it waits for and what it carries, as a line of JSON for each graph",
 		.mark = XT_AT(options_t, graph)},
-	{"svg", "FILE", "Draw who sends how much to whom", .value = XT_AT(options_t, svg)},
+	{"svg", "FILE", "Draw who sends how much to whom", .value = XT_AT(options_t, svg), .writes = true},
 	{"on", "IMAGE", "Replay it on the network of this image", .value = XT_AT(options_t, replay.image), .group = 2},
 	XT_OPTION_JSON(options_t),
 	{0},

@@ -89,7 +89,7 @@ static const xt_option_t option_list[] = {
 	{"card0", "PORTS", "Count for this assignment too: ports with commas between them",
 		.value = XT_AT(options_t, card0)},
 	{"csv", "FILE", "Write card0,crossings: a line for each assignment; - is standard output",
-		.value = XT_AT(options_t, csv)},
+		.value = XT_AT(options_t, csv), .writes = true},
 	{"seed", "S", "Of the search beyond 28 ports and of the ranks of zipf (default: 1)",
 		.value = XT_AT(options_t, seed), .take = take_seed},
 	XT_OPTION_JSON(options_t),

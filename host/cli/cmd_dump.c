@@ -19,7 +19,8 @@ static const xt_option_t option_list[] = {
 	XT_OPTION_CARD,
 	{"input", "PORT", "The tables of this input port: links from 0 on, then NICs (default 0)",
 		.value = XT_AT(options_t, port), .max = XT_MAX_PORTS},
-	{"output", "FILE", "Write to FILE instead of standard output", 'o', .value = XT_AT(options_t, output)},
+	{"output", "FILE", "Write to FILE instead of standard output", 'o', .value = XT_AT(options_t, output),
+		.writes = true},
 	{0},
 };
 

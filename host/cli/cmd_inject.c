@@ -70,6 +70,9 @@ static int report(const xt_injection_t *j, int status, double seconds, const xt_
 				   : diag->text);
 		int printed;
 
+		if (object) {
+			json_object_set_new(object, "leftover", json_integer((json_int_t)j->leftover));
+		}
 		if (object && u->begun) {
 			json_object_set_new(object, "update",
 				json_pack("{s:I, s:I, s:I}", "entries_written", (json_int_t)u->counts.changed,
@@ -81,9 +84,13 @@ static int report(const xt_injection_t *j, int status, double seconds, const xt_
 			return printed;
 		}
 	} else {
-		printf("%" PRIu64 " packets sent, %" PRIu64 " received, %u lost, %" PRIu64
-		       " wrong; %.2f MB in %.2f s\n",
-			j->sent, j->received, j->in_flight, j->wrong, megabytes, seconds);
+		printf("%" PRIu64 " packets sent, %" PRIu64 " received, %u %s, %" PRIu64 " wrong; %.2f MB in %.2f s\n",
+			j->sent, j->received, j->in_flight, status == XT_ERR_INTERRUPTED ? "under way" : "lost",
+			j->wrong, megabytes, seconds);
+		if (j->leftover) {
+			printf("%" PRIu64 " packets of an earlier run were still there, and were dropped\n",
+				j->leftover);
+		}
 		if (u->begun) {
 			printf("update: %" PRIu64 " entries and %" PRIu64 " registers written while %" PRIu64
 			       " packets arrived\n",

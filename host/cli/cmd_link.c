@@ -8,7 +8,7 @@
 #include "extorus/registers.h"
 #include "monotonic.h"
 
-enum { UP_MS = 3000, ROUNDS = 3 };
+enum { UP_MS = 3000, ROUNDS = 3, MOST_CARDS = 255 };
 
 typedef struct {
 	xt_boards_t boards;
@@ -163,7 +163,7 @@ static int open_all(options_t *o, xt_diag_t *diag)
 	int status = XT_OK;
 
 	for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
-		status = xt_device_open(o->boards.uris[d], &o->devices[d], diag);
+		status = xt_open_device(o->boards.uris[d], &o->devices[d], diag);
 		if (status == XT_OK && !xt_device_board(o->devices[d], NULL)) {
 			status = xt_fail(diag, XT_ERR_UNSUPPORTED, "%.100s is no board", o->boards.uris[d]);
 		}
@@ -176,17 +176,39 @@ static int open_all(options_t *o, xt_diag_t *diag)
 	return status;
 }
 
-static int links(const options_t *o, xt_diag_t *diag, int *down, json_t *boards)
+/* Sets it at all cards or, if that fails, at none: a link whose one end only awaits keepalives goes down. */
+static int set_keepalive(const options_t *o, xt_diag_t *diag)
 {
-	uint32_t keepalive = (uint32_t)o->keepalive;
-	int status = XT_OK;
+	const uint32_t address = xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0), wanted = (uint32_t)o->keepalive;
+	uint32_t(*before)[MOST_CARDS] = calloc(o->boards.count, sizeof(*before));
+	int status = before ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	unsigned done = 0, wrote = 0;
 
-	for (unsigned d = 0; d < o->boards.count && o->set_keepalive && status == XT_OK; d++) {
+	for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
 		for (unsigned card = 0; card < xt_device_cards(o->devices[d]) && status == XT_OK; card++) {
-			status = xt_device_write(o->devices[d], card, xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0),
-				&keepalive, 1, diag);
+			status = read_one(o->devices[d], card, address, &before[d][card], diag);
 		}
 	}
+	for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
+		for (unsigned card = 0; card < xt_device_cards(o->devices[d]) && status == XT_OK; card++) {
+			wrote++;
+			status = xt_device_write(o->devices[d], card, address, &wanted, 1, diag);
+		}
+	}
+	for (unsigned d = 0; d < o->boards.count && status != XT_OK; d++) {
+		xt_device_shield(o->devices[d], 1);
+		for (unsigned card = 0; card < xt_device_cards(o->devices[d]) && done++ < wrote; card++) {
+			xt_device_write(o->devices[d], card, address, &before[d][card], 1, NULL);
+		}
+	}
+	free(before);
+	return status;
+}
+
+static int links(const options_t *o, xt_diag_t *diag, int *down, json_t *boards)
+{
+	int status = o->set_keepalive ? set_keepalive(o, diag) : XT_OK;
+
 	if (status == XT_OK && o->retrain) {
 		status = retrain(o, diag);
 	}
@@ -220,15 +242,19 @@ static int run(int argc, char **argv)
 	if (status == XT_OK) {
 		status = links(&o, &diag, &down, boards);
 	}
-	for (unsigned d = 0; d < o.boards.count; d++) {
-		xt_device_close(o.devices[d]);
-	}
 	if (status != XT_OK) {
 		json_decref(boards);
-		return xt_report("link", status, &diag);
+		result = xt_report("link", status, &diag);
+	} else {
+		result = boards ? xt_print_json("link", json_pack("{s:b, s:o}", "ok", !down, "boards", boards))
+				: XT_EXIT_OK;
+		result = result == XT_EXIT_OK && down ? XT_EXIT_WRONG : result;
 	}
-	result = boards ? xt_print_json("link", json_pack("{s:b, s:o}", "ok", !down, "boards", boards)) : XT_EXIT_OK;
-	return result != XT_EXIT_OK ? result : down ? XT_EXIT_WRONG : XT_EXIT_OK;
+	for (unsigned d = 0; d < o.boards.count; d++) {
+		result = xt_check_released("link", o.devices[d], result);
+		xt_device_close(o.devices[d]);
+	}
+	return result;
 }
 
 XT_COMMAND(link, "state of a board's links, training", run);

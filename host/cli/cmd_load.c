@@ -24,7 +24,8 @@ static const xt_syntax_t syntax = {
 	.doc = "Checks an image, writes it to every card of a device and reads it back. An image that can deadlock or "
 	       "does not deliver is refused. Into a board only what differs is written, and all of it or nothing: the "
 	       "cards are held still and drained before, and have their old tables back if anything fails. If this "
-	       "program is killed, the next load puts them back first.\v" XT_DEVICE_DOC "\n"
+	       "program is interrupted, it puts them back; if it is killed, the next load does, or writes them "
+	       "all.\v" XT_DEVICE_DOC "\n"
 	       "Examples:\n"
 	       "  extorus load twin.img --device sim:twin:2x2x2x2x2\n"
 	       "  extorus load torus.img --device 'sim:torus.img;latency=4' --json\n"
@@ -42,6 +43,7 @@ static int print(const xt_image_t *image, const xt_device_t *device, const xt_lo
 			json_object_set_new(object, "entries", json_integer((json_int_t)counts->entries));
 			json_object_set_new(object, "entries_written", json_integer((json_int_t)counts->changed));
 			json_object_set_new(object, "registers_written", json_integer((json_int_t)counts->settings));
+			json_object_set_new(object, "taken_over", json_boolean(counts->taken_over));
 		}
 		return xt_print_json("load", object);
 	}
@@ -51,7 +53,7 @@ static int print(const xt_image_t *image, const xt_device_t *device, const xt_lo
 		printf("; %" PRIu64 " of %" PRIu64 " entries and %" PRIu64 " registers differed and were written",
 			counts->changed, counts->entries, counts->settings);
 	}
-	printf("\n");
+	printf("%s\n", counts->taken_over ? "; a load or test that was interrupted before had left mixed tables" : "");
 	return XT_EXIT_OK;
 }
 

@@ -136,9 +136,6 @@ static int probe(void *options)
 		print_card(json_array_get(cards, i));
 	}
 	json_decref(cards);
-	if (xt_device_interrupted(device)) {
-		printf("a load was interrupted here; load an image again, which first puts the old tables back\n");
-	}
 	return XT_EXIT_OK;
 }
 

@@ -25,6 +25,8 @@ static int reset(void *options)
 		int status = xt_device_reset(target->device, card, &diag);
 
 		if (status != XT_OK) {
+			printf("%u of %u cards are reset and have empty tables\n", card - target->first,
+				target->end - target->first);
 			return xt_report("reset", status, &diag);
 		}
 	}

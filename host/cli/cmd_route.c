@@ -79,12 +79,13 @@ static const xt_option_t option_list[] = {
 		"kept, and it says what changes and how it is rewritten safely",
 		.value = XT_AT(options_t, from)},
 	{"rewrites", "FILE", "With --from: write the table entries to rewrite as CSV; - is standard output",
-		.value = XT_AT(options_t, rewrites)},
-	{"output", "FILE", "Write the routing image; - is standard output", 'o', .value = XT_AT(options_t, image)},
+		.value = XT_AT(options_t, rewrites), .writes = true},
+	{"output", "FILE", "Write the routing image; - is standard output", 'o', .value = XT_AT(options_t, image),
+		.writes = true},
 	{"csv", "FILE",
 		"Write the routing function that the image encodes, card,tc,dest,port,vc and with --adaptive the "
 		"candidate ports; - is standard output",
-		.value = XT_AT(options_t, csv)},
+		.value = XT_AT(options_t, csv), .writes = true},
 	{"ties", "HOW",
 		"Where both ways round a ring are as long, go the positive one always (positive, as the literature "
 		"does), from even coordinates only (coordinate, the default but for ts-dor), or for packets from PE0 "
@@ -271,11 +272,6 @@ static int update(const options_t *o, xt_diag_t *diag)
 	return result;
 }
 
-static bool same_file(const char *a, const char *b)
-{
-	return a && b && strcmp(a, b) == 0;
-}
-
 static int run(int argc, char **argv)
 {
 	options_t o = {0};
@@ -287,11 +283,6 @@ static int run(int argc, char **argv)
 	if (xt_is_stdout(o.image) + xt_is_stdout(o.csv) + xt_is_stdout(o.rewrites) + o.json > 1) {
 		fprintf(stderr, "extorus route: only one of -o -, --csv -, --rewrites - and --json can go to standard "
 				"output\n");
-		return XT_EXIT_USAGE;
-	}
-	if (same_file(o.image, o.csv) || same_file(o.image, o.rewrites) || same_file(o.csv, o.rewrites)) {
-		fprintf(stderr, "extorus route: two of -o, --csv and --rewrites name the same file, %s\n",
-			same_file(o.csv, o.rewrites) ? o.csv : o.image);
 		return XT_EXIT_USAGE;
 	}
 	if (o.from) {

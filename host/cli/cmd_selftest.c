@@ -59,6 +59,9 @@ static int test_register(selftest_t *t, unsigned card)
 	uint32_t old = 0, value = 0;
 	int status = read_register(t, card, XT_REG_CARD_ID, &old), restored;
 
+	if (status != XT_OK) {
+		return status;
+	}
 	for (unsigned bit = 0; bit < t->profile->id_bits && status == XT_OK; bit++) {
 		status = write_register(t, card, XT_REG_CARD_ID, 1u << bit);
 		if (status == XT_OK) {
@@ -69,8 +72,9 @@ static int test_register(selftest_t *t, unsigned card)
 				value, 1u << bit);
 		}
 	}
+	xt_selftest_begin_restoring(t);
 	restored = write_register(t, card, XT_REG_CARD_ID, old);
-	return status ? status : restored;
+	return xt_selftest_end_restoring(t, status, restored);
 }
 
 static uint64_t pattern(const selftest_t *t, unsigned index, int inverted)
@@ -126,11 +130,20 @@ static int test_tables(selftest_t *t, unsigned card)
 			status = compare_tables(t, card, port, inverted);
 		}
 	}
+	xt_selftest_begin_restoring(t);
 	restored = xt_selftest_restore_tables(t, card);
 	if (restored == XT_OK) {
 		restored = write_register(t, card, XT_REG_QUIESCE, old);
 	}
-	return status ? status : restored;
+	return xt_selftest_end_restoring(t, status, restored);
+}
+
+/* A card that is not as it was stays marked, for the next command to see. */
+static int end_card(selftest_t *t, unsigned card)
+{
+	return t->unrestored ? xt_fail(&t->diag, XT_ERR_MISMATCH,
+				       "the card does not have its tables and registers back; load an image")
+			     : xt_device_end_test(t->device, card, &t->diag);
 }
 
 static void run_one(selftest_t *t, const char *name, int (*test)(selftest_t *, unsigned), unsigned card, int json)
@@ -138,6 +151,7 @@ static void run_one(selftest_t *t, const char *name, int (*test)(selftest_t *, u
 	int status = test(t, card);
 
 	t->failed |= status != XT_OK;
+	t->over |= status == XT_ERR_INTERRUPTED || status == XT_ERR_GONE;
 	if (json) {
 		json_array_append_new(
 			t->list, json_pack("{s:i, s:s, s:b, s:s?}", "card", (int)card, "test", name, "ok",
@@ -146,6 +160,36 @@ static void run_one(selftest_t *t, const char *name, int (*test)(selftest_t *, u
 		printf("card %u %-10s %s%s\n", card, name,
 			status == XT_OK ? "ok" : "FAILED: ", status == XT_OK ? "" : t->diag.text);
 		fflush(stdout);
+	}
+}
+
+static void test_card(selftest_t *t, unsigned card, int json)
+{
+	static const struct {
+		const char *name;
+		int (*test)(selftest_t *t, unsigned card);
+		int of_board; /* and only if all passed before */
+	} tests[] = {
+		{"identity", test_identity, 0},
+		{"registers", test_register, 0},
+		{"tables", test_tables, 0},
+		{"bits", xt_selftest_bits, 1},
+		{"loops", xt_selftest_loops, 1},
+		{"traffic", xt_selftest_traffic, 1},
+	};
+	int status = xt_device_begin_test(t->device, card, &t->diag), has_board = -1;
+
+	for (unsigned i = 0; i < sizeof(tests) / sizeof(tests[0]) && status == XT_OK && !t->over; i++) {
+		if (tests[i].of_board && has_board < 0) {
+			has_board = !t->failed && xt_selftest_has_board(t, card);
+		}
+		if (!tests[i].of_board || has_board) {
+			run_one(t, tests[i].name, tests[i].test, card, json);
+		}
+	}
+	if (status != XT_OK || end_card(t, card) != XT_OK) {
+		t->failed = 1;
+		fprintf(stderr, "extorus selftest: card %u: %s\n", card, t->diag.text);
 	}
 }
 
@@ -165,15 +209,8 @@ static int selftest(void *options)
 		json_decref(t.list);
 		return xt_report("selftest", XT_ERR_NOMEM, NULL);
 	}
-	for (unsigned card = 0; card < xt_device_cards(device); card++) {
-		run_one(&t, "identity", test_identity, card, target->json);
-		run_one(&t, "registers", test_register, card, target->json);
-		run_one(&t, "tables", test_tables, card, target->json);
-		if (!t.failed && xt_selftest_has_board(&t, card)) {
-			run_one(&t, "bits", xt_selftest_bits, card, target->json);
-			run_one(&t, "loops", xt_selftest_loops, card, target->json);
-			run_one(&t, "traffic", xt_selftest_traffic, card, target->json);
-		}
+	for (unsigned card = 0; card < xt_device_cards(device) && !t.over; card++) {
+		test_card(&t, card, target->json);
 	}
 	seconds = xt_now_s() - seconds;
 	free(t.kept);

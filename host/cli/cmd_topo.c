@@ -45,12 +45,12 @@ static void check(struct argp_state *state, const void *options)
 static const xt_option_t option_list[] = {
 	XT_OPTION_PROFILE(options_t),
 	{"dot", "FILE", "Write the drawing for Graphviz (neato -n2); - is standard output",
-		.value = XT_AT(options_t, dot)},
+		.value = XT_AT(options_t, dot), .writes = true},
 	{"csv", "FILE",
 		"Write the wiring, card,port,peer_card,peer_port: a line for each port that sends; - is standard "
 		"output",
-		.value = XT_AT(options_t, csv)},
-	{"svg", "FILE", "Have Graphviz draw it", .value = XT_AT(options_t, svg)},
+		.value = XT_AT(options_t, csv), .writes = true},
+	{"svg", "FILE", "Have Graphviz draw it", .value = XT_AT(options_t, svg), .writes = true},
 	{"fault-diameter", NULL,
 		"Also find the largest diameter when any links, and when any cards fail: one fewer than could cut a "
 		"card off. Up to 1024 cards, and few enough failures to try all",

@@ -45,8 +45,9 @@ static void check(struct argp_state *state, const void *options)
 }
 
 static const xt_option_t option_list[] = {
-	{"svg", "FILE", "Have Graphviz draw the routes; - is standard output", .value = XT_AT(options_t, svg)},
-	{"dot", "FILE", "Write the drawing for Graphviz", .value = XT_AT(options_t, dot)},
+	{"svg", "FILE", "Have Graphviz draw the routes; - is standard output", .value = XT_AT(options_t, svg),
+		.writes = true},
+	{"dot", "FILE", "Write the drawing for Graphviz", .value = XT_AT(options_t, dot), .writes = true},
 	XT_OPTION_JSON(options_t),
 	{0},
 };

@@ -145,7 +145,7 @@ static int find(bench_t *b, const options_t *o, xt_diag_t *diag)
 	for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
 		const xt_profile_t *profile;
 
-		status = xt_device_open(o->boards.uris[d], &b->devices[d], diag);
+		status = xt_open_device(o->boards.uris[d], &b->devices[d], diag);
 		if (status == XT_OK && !xt_device_board(b->devices[d], NULL)) {
 			status = xt_fail(diag, XT_ERR_UNSUPPORTED,
 				"%.100s is no board; for simulated networks there is `extorus sim`", o->boards.uris[d]);
@@ -373,12 +373,30 @@ static int tell(const bench_t *b, const options_t *o)
 	return ok ? XT_EXIT_OK : XT_EXIT_WRONG;
 }
 
+/* Packets go to the host again, of all boards that can still be told. */
+static int end(bench_t *b, const options_t *o, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	for (unsigned d = 0; d < o->boards.count; d++) {
+		if (b->devices[d]) {
+			xt_device_shield(b->devices[d], 1);
+		}
+	}
+	for (unsigned i = 0; i < b->count; i++) {
+		int one = set(&b->all[i], XT_FRAME_REG_TRAFFIC_CONTROL, 0, status == XT_OK ? diag : NULL);
+
+		status = status ? status : one;
+	}
+	return status;
+}
+
 static int run(int argc, char **argv)
 {
 	options_t o = {.rate = 1, .exponent = 1, .seed = 1};
 	bench_t b = {0};
-	xt_diag_t diag = {""};
-	int status, result;
+	xt_diag_t diag = {""}, last = {""};
+	int status, ended, result;
 
 	xt_parse_options(&syntax, argc, argv, &o);
 	status = find(&b, &o, &diag);
@@ -391,12 +409,14 @@ static int run(int argc, char **argv)
 	if (status == XT_OK) {
 		status = watch(&b, &o, &diag);
 	}
-	result = status == XT_OK ? tell(&b, &o) : xt_report("traffic", status, &diag);
-	/* Packets go to the host again. */
-	for (unsigned i = 0; i < b.count; i++) {
-		set(&b.all[i], XT_FRAME_REG_TRAFFIC_CONTROL, 0, NULL);
+	ended = end(&b, &o, &last);
+	if (status == XT_OK && ended != XT_OK) {
+		status = ended;
+		diag = last;
 	}
+	result = status == XT_OK ? tell(&b, &o) : xt_report("traffic", status, &diag);
 	for (unsigned d = 0; d < o.boards.count; d++) {
+		result = xt_check_released("traffic", b.devices[d], result);
 		xt_device_close(b.devices[d]);
 	}
 	free(b.all);

@@ -121,7 +121,9 @@ static int watch(void *options)
 			for (unsigned i = 0; i < count; i++) {
 				print_look(device, first + i / ports, i % ports, &now[i], &before[i], time - last);
 			}
-			fflush(stdout);
+			if (fflush(stdout) != 0) {
+				status = xt_fail(&diag, XT_ERR_IO, "writing to standard output failed");
+			}
 		}
 		for (unsigned i = 0; i < count; i++) {
 			before[i] = now[i];

@@ -42,6 +42,9 @@ static void check(struct argp_state *state, const void *options)
 		argp_error(state, "%s takes %u argument%s", o->word[0], actions[i].words - 1,
 			actions[i].words == 2 ? "" : "s");
 	}
+	if (strcmp(o->word[0], "convert") == 0 && xt_is_same_file(o->word[1], o->word[2])) {
+		argp_error(state, "convert would write %s, which it reads; name another file", o->word[2]);
+	}
 	if (o->window && (strcmp(o->word[0], "replay") != 0 || o->replay.timeline)) {
 		argp_error(state, "--window is for replay, without a timeline");
 	}
@@ -62,9 +65,9 @@ static void take_word(struct argp_state *state, char *arg, void *options)
 
 static const xt_option_t option_list[] = {
 	{.doc = "stats:", .group = 1},
-	{"svg", "FILE", "Draw who sends how much to whom", .value = XT_AT(options_t, svg)},
+	{"svg", "FILE", "Draw who sends how much to whom", .value = XT_AT(options_t, svg), .writes = true},
 	{.doc = "generate:", .group = 2},
-	{"output", "FILE", "Where to, .vef or .goal", 'o', .value = XT_AT(options_t, output)},
+	{"output", "FILE", "Where to, .vef or .goal", 'o', .value = XT_AT(options_t, output), .writes = true},
 	{"ranks", "N", "Tasks (default 64)", .value = XT_AT(options_t, made.ranks), .min = 1, .max = 4096},
 	{"rounds", "N", "Rounds of communication (default 4)", .value = XT_AT(options_t, made.rounds), .min = 1,
 		.max = 100000},

@@ -6,6 +6,7 @@
 
 #include "extorus/check.h"
 #include "extorus/settings.h"
+#include "interrupt.h"
 #include "progress.h"
 
 void xt_need_device(struct argp_state *state, const void *target)
@@ -88,14 +89,38 @@ static void log_line(void *context, xt_log_level_t level, const char *text)
 	fprintf(stderr, "extorus: %s: %s\n", names[level], text);
 }
 
-static int open_target(xt_target_t *target, xt_diag_t *diag)
+int xt_open_device(const char *uri, xt_device_t **device, xt_diag_t *diag)
 {
 	const char *wanted = getenv("EXTORUS_LOG");
-	xt_open_options_t options = {.size = sizeof(options), .log = wanted && *wanted ? log_line : NULL};
+	const xt_open_options_t options = {
+		.size = sizeof(options), .log = wanted && *wanted ? log_line : NULL, .interrupted = xt_interrupted};
+	int status = xt_device_open_with(uri, &options, device, diag);
+
+	/* A simulated network ends with the process. */
+	if (status == XT_OK && xt_device_board(*device, NULL)) {
+		xt_interrupt_begin();
+	}
+	return status;
+}
+
+int xt_check_released(const char *command, xt_device_t *device, int result)
+{
+	xt_diag_t diag = {""};
+
+	if (!device || !xt_device_board(device, NULL) || result == XT_EXIT_NO_DEVICE) {
+		return result;
+	}
+	xt_device_shield(device, 1);
+	return xt_device_check_released(device, &diag) == XT_ERR_MISMATCH ? xt_report(command, XT_ERR_MISMATCH, &diag)
+									  : result;
+}
+
+static int open_target(xt_target_t *target, xt_diag_t *diag)
+{
 	int status = target->wanted_path ? xt_image_read(target->wanted_path, &target->wanted, diag) : XT_OK;
 
 	if (status == XT_OK) {
-		status = xt_device_open_with(target->uri, &options, &target->device, diag);
+		status = xt_open_device(target->uri, &target->device, diag);
 	}
 	if (status != XT_OK) {
 		return status;
@@ -124,6 +149,7 @@ int xt_target_run(const char *command, const xt_syntax_t *syntax, int argc, char
 	xt_parse_options(syntax, argc, argv, options);
 	status = open_target(target, &diag);
 	result = status == XT_OK ? work(options) : xt_report(command, status, &diag);
+	result = xt_check_released(command, target->device, result);
 	xt_device_close(target->device);
 	xt_image_free(target->image);
 	xt_image_free(target->wanted);

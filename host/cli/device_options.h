@@ -52,7 +52,7 @@ void xt_need_device(struct argp_state *state, const void *target);
 
 /* Runs a command whose `options` begin with an xt_target_t: reads the command line and the wanted image, opens the
  * device, looks whether it has the card, and loads the image (xt_load). Then `work` does the rest, and says the exit
- * status. If EXTORUS_LOG is set, what is lost and repeated on the way to a board is told on standard error. */
+ * status (xt_check_released). */
 int xt_target_run(const char *command, const xt_syntax_t *syntax, int argc, char **argv, void *options,
 	int (*work)(void *options));
 
@@ -74,6 +74,13 @@ void xt_need_boards(struct argp_state *state, const xt_boards_t *boards);
 
 /* Of --select. */
 void xt_take_select(struct argp_state *state, const xt_option_t *option, char *arg, void *select);
+
+/* Opens a device. If EXTORUS_LOG is set, what is lost and repeated on the way to a board is told on standard error.
+ * From now on signals that end the process are noted if it is a board (interrupt.h). */
+int xt_open_device(const char *uri, xt_device_t **device, xt_diag_t *diag);
+/* The exit status of a command that has done its work on a device: `result`, but XT_EXIT_WRONG with a message if a
+ * board's ports are quiesced, or a load ended early there. */
+int xt_check_released(const char *command, xt_device_t *device, int result);
 
 /* xt_device_load with a progress bar. If the image is refused for a cycle, the cycle is printed to
  * standard error. */

@@ -2,6 +2,7 @@
  *
  * Pictures by other programs: Graphviz, gnuplot. */
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -11,26 +12,57 @@
 
 extern char **environ;
 
+/* Takes what the program draws. A program may end well although its picture did not fit on the disk, so the picture
+ * goes through here. Returns whether it is whole. */
+static int copy_picture(int from, FILE *picture)
+{
+	static const char end[] = "</svg>";
+	char bytes[4096 + sizeof(end)];
+	size_t kept = 0;
+	int whole = 0;
+	ssize_t got;
+
+	while ((got = read(from, bytes + kept, sizeof(bytes) - 1 - kept)) > 0 || (got < 0 && errno == EINTR)) {
+		size_t size = kept + (size_t)(got > 0 ? got : 0);
+
+		fwrite(bytes + kept, 1, size - kept, picture);
+		bytes[size] = '\0';
+		whole |= strstr(bytes, end) != NULL;
+		kept = size < sizeof(end) - 2 ? size : sizeof(end) - 2;
+		memmove(bytes, bytes + size - kept, kept);
+	}
+	return whole;
+}
+
 /* Runs the program from `script` to `picture`. */
 static int run_program(const xt_drawing_t *d, FILE *script, FILE *picture, xt_diag_t *diag)
 {
 	const char *program = d->arguments[0];
 	posix_spawn_file_actions_t actions;
-	int error, state = 0;
+	int error, state = 0, way[2], whole = 0;
 	pid_t child;
+
+	if (pipe2(way, O_CLOEXEC) != 0) {
+		return xt_fail(diag, XT_ERR_IO, "%s cannot be run: %s", program, strerror(errno));
+	}
 
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, fileno(picture), STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, way[1], STDOUT_FILENO);
 	error = posix_spawnp(&child, program, &actions, NULL, (char **)d->arguments, environ);
 	posix_spawn_file_actions_destroy(&actions);
+	close(way[1]);
+	if (error == 0) {
+		whole = copy_picture(way[0], picture);
+	}
+	close(way[0]);
 	if (error != 0) {
 		return xt_fail(
 			diag, XT_ERR_IO, "%s cannot be run: %s; install %s", program, strerror(error), d->remedy);
 	}
 	while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
 	}
-	if (!WIFEXITED(state) || WEXITSTATUS(state) != 0) {
+	if (!WIFEXITED(state) || WEXITSTATUS(state) != 0 || !whole) {
 		return xt_fail(diag, XT_ERR_IO, "%s failed to draw %s", program, d->failure);
 	}
 	return XT_OK;

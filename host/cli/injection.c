@@ -4,28 +4,77 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "extorus/registers.h"
 #include "monotonic.h"
 #include "progress.h"
 
-static void make_packet(const xt_injection_t *j, const xt_outstanding_t *f, uint32_t *words)
+enum {
+	MOST_TAG_BITS = 48,
+	MOST_RUN_BITS = 24,
+	SLICE_MS = 100, /* of a wait that a signal is to end */
+	QUIET_MS = 30,  /* without a packet, until no more are expected */
+};
+
+/* The tag has the run's number and the packet's, and decides the payload: a packet of an earlier run shows that it is
+ * one. The top of the tag is left to the hardware's stamp. */
+static void begin_tags(xt_injection_t *j)
+{
+	const xt_header_layout_t h = xt_profile_header(j->profile);
+	const unsigned bits = h.tag_bits - h.stamp_bits;
+	uint32_t run = 0;
+
+	j->tag_bits = bits < MOST_TAG_BITS ? bits : MOST_TAG_BITS;
+	j->run_bits = j->tag_bits / 2 < MOST_RUN_BITS ? j->tag_bits / 2 : MOST_RUN_BITS;
+	if (getrandom(&run, sizeof(run), GRND_NONBLOCK) != (ssize_t)sizeof(run)) {
+		run = (uint32_t)xt_mix64(xt_now_ms() << 20 ^ (uint64_t)getpid());
+	}
+	j->run = run & ((1u << j->run_bits) - 1);
+}
+
+static uint64_t low_bits(uint64_t value, unsigned bits)
+{
+	return value & ((UINT64_C(1) << bits) - 1);
+}
+
+static void make_words(const xt_injection_t *j, const xt_packet_header_t *header, uint32_t *words)
 {
 	unsigned top = j->profile->cell_bits % 32;
-	const xt_packet_header_t header = {.destination = j->address[f->destination],
-		.source = j->address[f->source],
-		.cells = f->cells,
-		.tc = j->tc_of[f->source],
-		.tag = f->number};
 
-	for (unsigned w = 0; w < f->cells * j->words; w++) {
-		words[w] = (uint32_t)xt_mix64(j->o->seed << 40 ^ f->number << 12 ^ w);
+	for (unsigned w = 0; w < header->cells * j->words; w++) {
+		words[w] = (uint32_t)xt_mix64(header->tag << 12 ^ w);
 		if (top && w % j->words == j->words - 1) {
 			words[w] &= (1u << top) - 1;
 		}
 	}
-	xt_packet_set_header(j->profile, words, &header);
+	xt_packet_set_header(j->profile, words, header);
+}
+
+static void make_packet(const xt_injection_t *j, const xt_outstanding_t *f, uint32_t *words)
+{
+	const xt_packet_header_t header = {.destination = j->address[f->destination],
+		.source = j->address[f->source],
+		.cells = f->cells,
+		.tc = j->tc_of[f->source],
+		.tag = low_bits(f->number << j->run_bits | j->run, j->tag_bits)};
+
+	make_words(j, &header, words);
+}
+
+/* Whether the packet received is one of another run, as that sent it or cut off. */
+static int is_leftover(const xt_injection_t *j, const xt_packet_header_t *h, unsigned count, int poisoned)
+{
+	xt_packet_header_t header = *h;
+
+	header.tag = low_bits(h->tag, j->tag_bits);
+	if (low_bits(header.tag, j->run_bits) == j->run || h->cells * j->words != count) {
+		return 0;
+	}
+	make_words(j, &header, j->expected);
+	return poisoned || memcmp(j->buffer, j->expected, count * sizeof(*j->expected)) == 0;
 }
 
 static void complain(xt_injection_t *j, const char *what, unsigned pe, const xt_packet_header_t *h)
@@ -41,6 +90,10 @@ static void check(xt_injection_t *j, unsigned pe, unsigned count, int poisoned)
 {
 	xt_packet_header_t h = xt_packet_get_header(j->profile, j->buffer);
 
+	if (is_leftover(j, &h, count, poisoned)) {
+		j->leftover++;
+		return;
+	}
 	j->received++;
 	if (poisoned) {
 		complain(j, "an incomplete packet", pe, &h);
@@ -171,7 +224,8 @@ static xt_outstanding_t *begin_packet(xt_injection_t *j)
 /* A queue that is full may wait for packets to be taken at the other end, so that is done meanwhile. */
 static int send_one(xt_injection_t *j, const xt_outstanding_t *f, xt_diag_t *diag)
 {
-	unsigned wait_ms = j->o->one_way ? (unsigned)j->o->timeout_ms : 0;
+	const int board = xt_device_board(j->device, NULL);
+	unsigned wait_ms = !j->o->one_way ? 0 : board ? SLICE_MS : (unsigned)j->o->timeout_ms;
 	uint64_t end = xt_now_ms() + j->o->timeout_ms;
 
 	for (;;) {
@@ -180,8 +234,11 @@ static int send_one(xt_injection_t *j, const xt_outstanding_t *f, xt_diag_t *dia
 
 		make_packet(j, f, j->expected);
 		status = xt_device_inject(j->device, f->source, j->expected, f->cells * j->words, wait_ms, diag);
-		if (status != XT_ERR_TIMEOUT || j->o->one_way || (xt_now_ms() >= end && !updating(j))) {
+		if (status != XT_ERR_TIMEOUT || (j->o->one_way && !board) || (xt_now_ms() >= end && !updating(j))) {
 			return status;
+		}
+		if (j->o->one_way) {
+			continue;
 		}
 		taken = receive(j, &any, &failed);
 		if (taken != XT_OK) {
@@ -256,6 +313,32 @@ static int prepare(xt_injection_t *j, xt_diag_t *diag)
 	return status;
 }
 
+/* Packets that are there before the first one is sent are not of this run, whatever they hold. */
+static int drop_leftovers(xt_injection_t *j, xt_diag_t *diag)
+{
+	const uint64_t end = xt_now_ms() + j->o->timeout_ms;
+	uint64_t quiet = xt_now_ms() + QUIET_MS;
+	int status = XT_OK;
+
+	if (j->o->one_way || !xt_device_board(j->device, NULL)) {
+		return XT_OK;
+	}
+	while (status == XT_OK && xt_now_ms() < quiet && xt_now_ms() < end) {
+		for (unsigned pe = 0; pe < j->pes && status == XT_OK; pe++) {
+			unsigned count = 0;
+			int poisoned;
+
+			status = xt_device_receive(j->device, pe, j->buffer, xt_device_packet_words(j->device), &count,
+				&poisoned, 0, diag);
+			if (count) {
+				j->leftover++;
+				quiet = xt_now_ms() + QUIET_MS;
+			}
+		}
+	}
+	return status;
+}
+
 static int read_update(xt_injection_t *j, xt_diag_t *diag)
 {
 	if (!xt_device_board(j->device, NULL)) {
@@ -287,7 +370,11 @@ int xt_injection_begin(xt_injection_t *j, const xt_inject_options_t *o, xt_diag_
 	if (!j->address || !j->tc_of || !j->outstanding || !j->buffer || !j->expected) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
+	begin_tags(j);
 	status = prepare(j, diag);
+	if (status == XT_OK) {
+		status = drop_leftovers(j, diag);
+	}
 	return status == XT_OK && o->update ? read_update(j, diag) : status;
 }
 

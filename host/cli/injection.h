@@ -50,6 +50,9 @@ typedef struct {
 	xt_outstanding_t *outstanding;
 	unsigned in_flight;
 	uint64_t sent, received, wrong, cells;
+	uint64_t leftover; /* packets of earlier runs, dropped */
+	unsigned tag_bits, run_bits;
+	uint32_t run;
 	uint32_t *buffer, *expected;
 	xt_random_t random;
 	xt_diag_t first; /* what was wrong first */

@@ -2,11 +2,15 @@
  *
  * The command `extorus`: finds the subcommand and runs it. */
 #include <argp.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "extorus/version.h"
+#include "interrupt.h"
 
 const char *argp_program_version = "extorus " XT_VERSION_STRING;
 
@@ -66,7 +70,18 @@ static void print_help(FILE *out)
 		     "3 no device.\n");
 }
 
-/* The subcommand's exit status, unless part of its output was lost. */
+static bool checked; /* the output of a command, by `run` */
+
+/* Help and version end the process elsewhere, so their output is checked at its end. */
+static void check_output(void)
+{
+	if (!checked && (fflush(stdout) != 0 || ferror(stdout))) {
+		fprintf(stderr, "extorus: writing to standard output failed\n");
+		_exit(XT_EXIT_USAGE);
+	}
+}
+
+/* The subcommand's exit status, unless part of its output was lost, or a signal ends it. */
 static int run(const xt_command_t *command, int argc, char **argv)
 {
 	char name[64];
@@ -75,11 +90,13 @@ static int run(const xt_command_t *command, int argc, char **argv)
 	snprintf(name, sizeof(name), "extorus %s", command->name);
 	argv[0] = name;
 	result = command->run(argc, argv);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		if (result == XT_EXIT_OK) {
-			fprintf(stderr, "%s: writing to standard output failed\n", name);
-			result = XT_EXIT_USAGE;
-		}
+	checked = true;
+	if ((fflush(stdout) != 0 || ferror(stdout)) && result == XT_EXIT_OK) {
+		fprintf(stderr, "%s: writing to standard output failed\n", name);
+		result = XT_EXIT_USAGE;
+	}
+	if (result != XT_EXIT_OK) {
+		xt_interrupt_end();
 	}
 	return result;
 }
@@ -88,6 +105,7 @@ int main(int argc, char **argv)
 {
 	char help[] = "--help";
 
+	atexit(check_output);
 	if (argc < 2) {
 		print_help(stderr);
 		return XT_EXIT_USAGE;

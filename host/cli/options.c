@@ -2,12 +2,13 @@
 #include "options.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "output_check.h"
+
 #include "extorus/atomic_file.h"
+#include "extorus/number_text.h"
 
 enum { MOST_OPTIONS = 64, FIRST_KEY = 0x1000 };
 
@@ -16,6 +17,7 @@ enum { MOST_OPTIONS = 64, FIRST_KEY = 0x1000 };
 typedef struct {
 	const xt_syntax_t *syntax;
 	char *options;
+	xt_named_files_t *files;
 	void *child_input;
 	struct argp_option list[MOST_OPTIONS];
 	struct argp_child children[2];
@@ -35,17 +37,23 @@ static int key_of(const xt_syntax_t *syntax, const xt_option_t *option)
 	return option->letter ? option->letter : FIRST_KEY + (int)(option - syntax->options);
 }
 
-uint64_t xt_parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t min, uint64_t max)
+uint64_t xt_parse_number_in(
+	struct argp_state *state, const char *name, const char *arg, unsigned base, uint64_t min, uint64_t max)
 {
-	char *end;
+	char what[40];
 	uint64_t value;
+	xt_diag_t diag;
 
-	errno = 0;
-	value = strtoull(arg, &end, 10);
-	if (*arg < '0' || *arg > '9' || errno || *end || value < min || value > max) {
-		argp_error(state, "--%s: \"%s\" is not a number from %" PRIu64 " to %" PRIu64, name, arg, min, max);
+	snprintf(what, sizeof(what), "--%s", name);
+	if (xt_number_read(what, arg, base, min, max, &value, &diag) != XT_OK) {
+		argp_error(state, "%s", diag.text);
 	}
 	return value;
+}
+
+uint64_t xt_parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t min, uint64_t max)
+{
+	return xt_parse_number_in(state, name, arg, 10, min, max);
 }
 
 static double parse_real(struct argp_state *state, const xt_option_t *option, const char *arg)
@@ -109,6 +117,7 @@ static void take_argument(struct argp_state *state, const parser_t *parser, char
 	const xt_syntax_t *syntax = parser->syntax;
 	const char **one = argument_of(parser);
 
+	xt_named_files_add(parser->files, NULL, arg, false);
 	if (syntax->take_argument) {
 		syntax->take_argument(state, arg, parser->options);
 	} else if (syntax->argument.type == XT_TYPE_NONE) {
@@ -182,8 +191,10 @@ void xt_parse_options(const xt_syntax_t *syntax, int argc, char **argv, void *op
 	char help[] = "--help";
 	void *shared = (char *)options + syntax->child_offset;
 	parser_t parser, child;
+	xt_named_files_t files = {.count = 0};
 
 	make_parser(&parser, syntax, options);
+	parser.files = &files;
 	if (syntax->child) {
 		make_parser(&child, syntax->child, shared);
 	}
@@ -197,6 +208,11 @@ void xt_parse_options(const xt_syntax_t *syntax, int argc, char **argv, void *op
 		argv[1] = help;
 	}
 	argp_parse(&parser.argp, argc, argv, 0, 0, &parser);
+	xt_named_files_add_options(&files, syntax->options, options);
+	if (syntax->child) {
+		xt_named_files_add_options(&files, syntax->child->options, shared);
+	}
+	xt_named_files_check(&files, argv[0]);
 }
 
 bool xt_is_stdout(const char *path)
@@ -222,6 +238,7 @@ int xt_report(const char *command, int status, const xt_diag_t *diag)
 	case XT_ERR_PROTOCOL:
 	case XT_ERR_VERSION:
 	case XT_ERR_RESET:
+	case XT_ERR_INTERRUPTED:
 		return XT_EXIT_WRONG;
 	case XT_ERR_NODEVICE:
 	case XT_ERR_PERMISSION:

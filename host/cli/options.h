@@ -64,6 +64,7 @@ struct xt_option {
 	double most;       /* or a real number from 0 to this */
 	/* Checks and stores the argument instead; `field` is `value`, or else the whole struct. */
 	void (*take)(struct argp_state *state, const xt_option_t *option, char *arg, void *field);
+	bool writes;     /* the argument is the path of an output */
 	xt_field_t mark; /* set when the option is there: 1, or in an unsigned field `bits` beside what is there */
 	unsigned bits;
 	int group; /* 0: that of the row before */
@@ -92,10 +93,18 @@ struct xt_syntax {
 
 #define XT_DEFAULT_PROFILE "extoll"
 
-/* Reads a command line into `options`. Usage errors end with XT_EXIT_USAGE; -h alone is --help. */
+/* Reads a command line into `options`. Usage errors end with XT_EXIT_USAGE, also an output that is an input or another
+ * output; -h alone is --help. */
 void xt_parse_options(const xt_syntax_t *syntax, int argc, char **argv, void *options);
 /* A number from `min` to `max`, or a usage error about option `name`. */
 uint64_t xt_parse_number(struct argp_state *state, const char *name, const char *arg, uint64_t min, uint64_t max);
+
+/* Likewise, of base 10 or 16. */
+uint64_t xt_parse_number_in(
+	struct argp_state *state, const char *name, const char *arg, unsigned base, uint64_t min, uint64_t max);
+
+/* Whether two paths are one file, there already or not. */
+bool xt_is_same_file(const char *a, const char *b);
 
 /* Whether a path means standard output; NULL does not. */
 bool xt_is_stdout(const char *path);

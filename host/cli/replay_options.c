@@ -99,7 +99,7 @@ static const xt_option_t option_list[] = {
 	{"tc", "N,N", "Traffic classes, in turn message by message (default: the lowest that the PE may use)",
 		.value = XT_AT(xt_replay_cli_t, replay.tc_mask), .take = take_tcs},
 	{"timeline", "FILE", "Draw sends, computations and the critical path (SVG)",
-		.value = XT_AT(xt_replay_cli_t, timeline)},
+		.value = XT_AT(xt_replay_cli_t, timeline), .writes = true},
 	{"force", NULL, "Load an image that the check refuses", .mark = XT_AT(xt_replay_cli_t, force)},
 	{0},
 };

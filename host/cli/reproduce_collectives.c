@@ -60,9 +60,9 @@ static unsigned number_of(const json_t *object, const char *name)
 
 static json_t *key_of(const run_t *run)
 {
-	return json_pack("{s:s, s:O, s:O, s:O}", "network", run->network->name, "collective",
-		json_object_get(run->row, "collective"), "bytes", json_object_get(run->row, "bytes"), "ranks",
-		json_object_get(run->group, "ranks"));
+	return json_pack("{s:s, s:s, s:O, s:O, s:O}", "network", run->network->name, "image_hash",
+		run->network->image_hash, "collective", json_object_get(run->row, "collective"), "bytes",
+		json_object_get(run->row, "bytes"), "ranks", json_object_get(run->group, "ranks"));
 }
 
 static int set_up(work_t *work, xt_diag_t *diag)
@@ -185,13 +185,20 @@ static json_t *common_of(const work_t *work)
 		"tc_mask", (int)work->tc_mask);
 }
 
+static int is_result(const json_t *result)
+{
+	return json_is_number(json_object_get(json_object_get(result, "network_cell_latency"), "mean")) &&
+	       json_is_number(json_object_get(result, "execution_cycles")) &&
+	       json_is_boolean(json_object_get(result, "ok"));
+}
+
 static int run_all(work_t *work, const char *folder, unsigned threads, xt_diag_t *diag)
 {
 	char path[XT_REPRODUCE_PATH + 32];
 	int status;
 
 	snprintf(path, sizeof(path), "%s/runs.jsonl", folder);
-	if ((status = xt_store_open("reproduce", path, common_of(work), &work->store, diag)) != XT_OK) {
+	if ((status = xt_store_open("reproduce", path, common_of(work), is_result, &work->store, diag)) != XT_OK) {
 		return status;
 	}
 	for (uint32_t i = 0; i < work->count; i++) {

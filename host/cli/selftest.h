@@ -14,6 +14,8 @@ typedef struct {
 	json_t *list;
 	uint64_t words; /* moved */
 	int failed;
+	int unrestored; /* a card is not as it was */
+	int over;       /* the caller wants the end, or the device is gone */
 	xt_diag_t diag;
 } selftest_t;
 
@@ -23,6 +25,11 @@ int xt_selftest_read(selftest_t *t, unsigned card, uint32_t address, uint32_t *v
 int xt_selftest_write_tables(selftest_t *t, unsigned card, uint32_t ports, const uint64_t *values);
 /* Writes the tables back that t->kept holds. */
 int xt_selftest_restore_tables(selftest_t *t, unsigned card);
+
+/* What was changed is put back between these two, in spite of an interrupt. The second returns the first status that is
+ * not XT_OK. */
+void xt_selftest_begin_restoring(selftest_t *t);
+int xt_selftest_end_restoring(selftest_t *t, int status, int restored);
 
 /* Whether there is more to test than registers and tables: traffic generators, links at pins. */
 int xt_selftest_has_board(selftest_t *t, unsigned card);

@@ -52,3 +52,15 @@ int xt_selftest_restore_tables(selftest_t *t, unsigned card)
 	}
 	return status;
 }
+
+void xt_selftest_begin_restoring(selftest_t *t)
+{
+	xt_device_shield(t->device, 1);
+}
+
+int xt_selftest_end_restoring(selftest_t *t, int status, int restored)
+{
+	xt_device_shield(t->device, 0);
+	t->unrestored |= restored != XT_OK;
+	return status ? status : restored;
+}

@@ -69,7 +69,9 @@ int xt_selftest_bits(selftest_t *t, unsigned card)
 	if (status == XT_OK) {
 		status = read_bits(t, card, after);
 	}
+	xt_selftest_begin_restoring(t);
 	restored = xt_selftest_write(t, card, XT_FRAME_REG_LINK_TEST, 0);
+	status = xt_selftest_end_restoring(t, status, restored);
 	for (unsigned port = 0; port < t->profile->link_ports && status == XT_OK; port++) {
 		uint32_t words = after[port][0] - before[port][0], wrong = after[port][1] - before[port][1];
 
@@ -80,7 +82,7 @@ int xt_selftest_bits(selftest_t *t, unsigned card)
 				xt_device_port_name(t->device, card, port), wrong, words);
 		}
 	}
-	return status ? status : restored;
+	return status;
 }
 
 /* All entries lead to `output`. */
@@ -101,7 +103,7 @@ static int send_to_oneself(selftest_t *t, unsigned card, const char *how)
 {
 	uint32_t id = 0, sent = 0, came = 0, before = 0, wrong = 0;
 	uint32_t length = (t->profile->packet_cells - 1) << LENGTH_LSB;
-	int status = xt_selftest_read(t, card, xt_register_address(XT_REG_CARD_ID, 0, 0), &id);
+	int status = xt_selftest_read(t, card, xt_register_address(XT_REG_CARD_ID, 0, 0), &id), restored;
 	const struct {
 		uint32_t address, value;
 	} steps[] = {
@@ -136,8 +138,9 @@ static int send_to_oneself(selftest_t *t, unsigned card, const char *how)
 			"%s: of %d packets %" PRIu32 " were sent, %" PRIu32 " came, %" PRIu32 " of them damaged", how,
 			PACKETS, sent, came, wrong);
 	}
-	xt_selftest_write(t, card, XT_FRAME_REG_TRAFFIC_CONTROL, 0);
-	return status;
+	xt_selftest_begin_restoring(t);
+	restored = xt_selftest_write(t, card, XT_FRAME_REG_TRAFFIC_CONTROL, 0);
+	return xt_selftest_end_restoring(t, status, restored);
 }
 
 static int await_up(selftest_t *t, unsigned card, unsigned port)
@@ -186,11 +189,12 @@ static int test_loop(selftest_t *t, unsigned card, unsigned port)
 		snprintf(how, sizeof(how), "port %s", xt_device_port_name(t->device, card, port));
 		status = send_to_oneself(t, card, how);
 	}
+	xt_selftest_begin_restoring(t);
 	restored = xt_selftest_write(t, card, XT_FRAME_REG_LINK_LOOP, 0);
 	if (restored == XT_OK) {
 		restored = retrain(t, card, port);
 	}
-	return status ? status : restored;
+	return xt_selftest_end_restoring(t, status, restored);
 }
 
 int xt_selftest_loops(selftest_t *t, unsigned card)
@@ -206,8 +210,9 @@ int xt_selftest_loops(selftest_t *t, unsigned card)
 			status = test_loop(t, card, port);
 		}
 	}
+	xt_selftest_begin_restoring(t);
 	restored = xt_selftest_restore_tables(t, card);
-	return status ? status : restored;
+	return xt_selftest_end_restoring(t, status, restored);
 }
 
 int xt_selftest_traffic(selftest_t *t, unsigned card)
@@ -223,6 +228,7 @@ int xt_selftest_traffic(selftest_t *t, unsigned card)
 	if (status == XT_OK) {
 		status = send_to_oneself(t, card, "NIC to itself");
 	}
+	xt_selftest_begin_restoring(t);
 	restored = xt_selftest_restore_tables(t, card);
-	return status ? status : restored;
+	return xt_selftest_end_restoring(t, status, restored);
 }

@@ -17,6 +17,7 @@ typedef struct {
 	char name[XT_NETWORK_NAME]; /* "twin:4x4x4@ts-dor+adaptive:3-priority", with everything said */
 	const char *label;          /* in pictures and tables; NULL: the name */
 	xt_image_t *image;
+	char image_hash[17]; /* of tables, wiring and profile */
 	xt_settings_t settings;
 } xt_sweep_network_t;
 
@@ -105,8 +106,10 @@ int xt_sweep_plot(const xt_sweep_t *sweep, unsigned pattern, const char *title, 
 /* The file of results. */
 typedef struct xt_store xt_store_t;
 
-/* `common` is what all runs share; it is taken over. */
-int xt_store_open(const char *command, const char *path, json_t *common, xt_store_t **out, xt_diag_t *diag);
+/* `common` is what all runs share, the program's version aside; it is taken over. Lines that hold no result, as
+ * `is_result` has it, are named on standard error and passed over, so their runs are done again. */
+int xt_store_open(const char *command, const char *path, json_t *common, int (*is_result)(const json_t *result),
+	xt_store_t **out, xt_diag_t *diag);
 /* The result for a key, NULL if there is none yet. Owned by the store. */
 const json_t *xt_store_find(const xt_store_t *store, const json_t *key);
 /* Appends a line, whole or not at all as far as that can be had; takes both over. May be called by several threads. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "extorus/routing.h"
 #include "options.h"
@@ -77,6 +79,24 @@ static int parse_routing(const char *text, routing_t *routing, xt_diag_t *diag)
 	return XT_OK;
 }
 
+enum { CRC_BYTES = 4 };
+
+/* What a network is goes by its content: a file may have changed since its results were made. */
+static int hash_image(xt_sweep_network_t *network, xt_diag_t *diag)
+{
+	uint8_t *bytes = NULL;
+	size_t size = 0;
+	int status = xt_image_encode(network->image, &bytes, &size, diag);
+
+	if (status == XT_OK) {
+		/* An image ends with its CRC; the CRC of all of it says nothing. */
+		snprintf(network->image_hash, sizeof(network->image_hash), "%08lx%08lx",
+			crc32_z(0, bytes, size - CRC_BYTES), adler32_z(1, bytes, size));
+	}
+	free(bytes);
+	return status;
+}
+
 static int make_image(const char *spec, const char *given, xt_sweep_network_t *network, xt_diag_t *diag)
 {
 	xt_route_options_t options = XT_OPTIONS_INIT(xt_route_options_t);
@@ -115,7 +135,7 @@ static int make_image(const char *spec, const char *given, xt_sweep_network_t *n
 		routing.algorithm, ties_text[routing.ties], routing.adaptive ? "+adaptive" : "",
 		routing.select[0] ? ":" : "", routing.select, profile->name);
 	xt_topology_free(topology);
-	return status;
+	return status == XT_OK ? hash_image(network, diag) : status;
 }
 
 int xt_sweep_network_make(const char *text, const char *routing, xt_sweep_network_t *network, xt_diag_t *diag)

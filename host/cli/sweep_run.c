@@ -48,8 +48,10 @@ static xt_traffic_t traffic_of(const xt_sweep_t *s, place_t place)
 
 static json_t *key_of(const xt_sweep_t *s, place_t place)
 {
-	return json_pack("{s:s, s:s, s:f, s:I}", "network", s->networks[place.network].name, "traffic",
-		xt_sweep_pattern(s, place.pattern), "load", s->loads[place.load], "seed",
+	const xt_sweep_network_t *network = &s->networks[place.network];
+
+	return json_pack("{s:s, s:s, s:s, s:f, s:I}", "network", network->name, "image_hash", network->image_hash,
+		"traffic", xt_sweep_pattern(s, place.pattern), "load", s->loads[place.load], "seed",
 		(json_int_t)(s->seed + place.seed));
 }
 
@@ -102,6 +104,34 @@ static double real_of(const json_t *object, const char *a, const char *b, const 
 		object = json_object_get(object, names[i]);
 	}
 	return json_is_number(object) ? json_number_value(object) : NAN;
+}
+
+static int is_measured(const json_t *object, const char *a, const char *b, const char *c)
+{
+	const char *names[] = {a, b, c};
+
+	for (unsigned i = 0; i < 3 && names[i]; i++) {
+		object = json_object_get(object, names[i]);
+	}
+	return json_is_number(object) || json_is_null(object);
+}
+
+static int is_result(const json_t *r)
+{
+	static const char *const latencies[] = {"network_latency", "end_to_end_latency"};
+	int good = json_is_number(json_object_get(r, "offered_load")) &&
+		   json_is_number(json_object_get(r, "accepted_load")) &&
+		   json_is_boolean(json_object_get(r, "saturated")) && json_is_boolean(json_object_get(r, "ok")) &&
+		   is_measured(r, "link_utilisation", "mean", NULL) &&
+		   is_measured(r, "link_utilisation", "max", NULL) &&
+		   is_measured(r, "switch_utilisation", "mean", NULL);
+
+	for (unsigned i = 0; i < 2; i++) {
+		good = good && is_measured(r, latencies[i], "packet", "mean") &&
+		       is_measured(r, latencies[i], "packet", "ci95") &&
+		       is_measured(r, latencies[i], "packet", "p99") && is_measured(r, latencies[i], "cell", "mean");
+	}
+	return good;
 }
 
 static xt_point_t point_of(const json_t *r)
@@ -230,7 +260,7 @@ int xt_sweep_run(xt_sweep_t *s, xt_diag_t *diag)
 		free(work.pending);
 		return status;
 	}
-	if ((status = xt_store_open(s->command, s->path, common_of(s), &work.store, diag)) == XT_OK) {
+	if ((status = xt_store_open(s->command, s->path, common_of(s), is_result, &work.store, diag)) == XT_OK) {
 		find_pending(&work);
 		status = xt_runs_do("simulating", s->threads, work.count, do_run, &work, diag);
 	}

@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "extorus/version.h"
 #include "sweep.h"
 
 static const char format[] = "extorus-sweep-1";
@@ -18,6 +19,7 @@ struct xt_store {
 	const char *path;
 	int file;
 	json_t *results; /* by key as text */
+	int (*is_result)(const json_t *result);
 	pthread_mutex_t lock;
 };
 
@@ -82,19 +84,26 @@ static int check_common(const char *path, const json_t *header, json_t *common, 
 	return XT_OK;
 }
 
-static int take_line(xt_store_t *store, unsigned long number, json_t *line, json_t *common, xt_diag_t *diag)
+/* A later line takes the place of an earlier one with the same key, also where it holds no result. */
+static int take_line(
+	xt_store_t *store, const char *command, unsigned long number, json_t *line, json_t *common, xt_diag_t *diag)
 {
 	json_t *key = json_object_get(line, "key"), *result = json_object_get(line, "result");
-	char *text;
+	char *text = NULL;
 
 	if (number == 1) {
 		return check_common(store->path, line, common, diag);
 	}
-	if (!json_is_object(key) || !json_is_object(result) || !(text = key_text(key))) {
-		return xt_fail(
-			diag, XT_ERR_FORMAT, "%.300s:%lu: no key and result; remove the line", store->path, number);
+	if (json_is_object(key)) {
+		text = key_text(key);
 	}
-	json_object_set(store->results, text, result);
+	if (text && store->is_result(result)) {
+		json_object_set(store->results, text, result);
+	} else {
+		fprintf(stderr, "extorus %s: %s:%lu: no key and whole result; the run is done again\n", command,
+			store->path, number);
+		json_object_del(store->results, text ? text : "");
+	}
 	free(text);
 	return XT_OK;
 }
@@ -123,9 +132,8 @@ static int read_lines(
 			}
 			break;
 		}
-		status = line ? take_line(store, ++*lines, line, common, diag)
-			      : xt_fail(diag, XT_ERR_FORMAT, "%.300s:%lu: the line is damaged; remove it", store->path,
-					*lines + 1);
+		/* A head that is damaged is none. */
+		status = take_line(store, command, ++*lines, line, common, diag);
 		good += length;
 		json_decref(line);
 	}
@@ -145,7 +153,8 @@ static int open_file(xt_store_t *store, xt_diag_t *diag)
 	return XT_OK;
 }
 
-int xt_store_open(const char *command, const char *path, json_t *common, xt_store_t **out, xt_diag_t *diag)
+int xt_store_open(const char *command, const char *path, json_t *common, int (*is_result)(const json_t *result),
+	xt_store_t **out, xt_diag_t *diag)
 {
 	xt_store_t *store = calloc(1, sizeof(*store));
 	unsigned long lines = 0;
@@ -158,7 +167,9 @@ int xt_store_open(const char *command, const char *path, json_t *common, xt_stor
 		json_decref(common);
 		return xt_fail(diag, XT_ERR_NOMEM, "%.300s: out of memory", path);
 	}
+	json_object_set_new(common, "program", json_string(XT_VERSION_STRING));
 	store->path = path;
+	store->is_result = is_result;
 	store->results = json_object();
 	pthread_mutex_init(&store->lock, NULL);
 	status = open_file(store, diag);

@@ -3,6 +3,7 @@
  * A URI becomes a device. Only this file knows all back ends. */
 #include "base/options_take.h"
 #include "board/board_device.h"
+#include "device/device_internal.h"
 #include "device/simulator.h"
 #include "extorus/device.h"
 
@@ -25,7 +26,11 @@ int xt_device_open_with(const char *uri, const xt_open_options_t *options, xt_de
 	}
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (kinds[i].is_uri(uri)) {
-			return kinds[i].open(uri, &taken, out, diag);
+			status = kinds[i].open(uri, &taken, out, diag);
+			if (status == XT_OK) {
+				(*out)->hooks = taken;
+			}
+			return status;
 		}
 	}
 	return xt_fail(diag, XT_ERR_NODEVICE,

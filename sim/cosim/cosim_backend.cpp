@@ -103,6 +103,7 @@ const xt_backend_t backend = [] {
 	b.profile_hash = EXTORUS_PROFILE_HASH;
 	b.waves = Wave::Available;
 	b.tables_cleared = 1;
+	b.goes_on = 1;
 	b.open = openNetwork;
 	b.close = closeNetwork;
 	b.read = readRegisters;

@@ -200,10 +200,14 @@ void Network::driveNics(unsigned c, const xt_client_t *client)
 	Card &card = cards_[c];
 	Vxt_card &model = *card.model;
 	const bool stalled = !client || (client->nic_stall && cycle_ % client->nic_period < client->nic_stall);
-	const uint32_t ready = stalled ? 0 : ((1u << Nics) - 1) & ~card.blockedNics;
-	const uint32_t delivered = model.nic_tvalid_o & ready;
-	uint32_t valid = 0, last = 0;
+	uint32_t ready = stalled ? 0 : ((1u << Nics) - 1) & ~card.blockedNics;
+	uint32_t delivered, valid = 0, last = 0;
 	bool more = false;
+
+	for (unsigned n = 0; n < Nics && client && client->deaf; n++) {
+		ready &= ~((client->deaf[c * Nics + n] ? 1u : 0u) << n);
+	}
+	delivered = model.nic_tvalid_o & ready;
 
 	model.nic_tready_i = ready;
 	for (uint32_t rest = delivered; rest; rest &= rest - 1) {
@@ -220,6 +224,7 @@ void Network::driveNics(unsigned c, const xt_client_t *client)
 		Sending &sending = card.sending[n];
 
 		if (!sending.cells || !client) {
+			more = more || sending.cells;
 			continue;
 		}
 		valid |= 1u << n;
@@ -461,10 +466,14 @@ int Network::run(const xt_client_t &client, xt_diag_t *diag)
 		return xt_fail(diag, XT_ERR_UNSUPPORTED, "%u PEs do not fit %zu cards with %u NIC ports each",
 			client.pes, cards_.size(), Nics);
 	}
-	int status = settle(diag);
+	if (client.goes_on) {
+		stands_ = false;
+	} else {
+		int status = settle(diag);
 
-	if (status != XT_OK) {
-		return status;
+		if (status != XT_OK) {
+			return status;
+		}
 	}
 	prepareLinks(client);
 	std::fill(portCells_.begin(), portCells_.end(), 0);
@@ -481,7 +490,8 @@ int Network::run(const xt_client_t &client, xt_diag_t *diag)
 			lastMove = cycle_;
 		}
 		if (client.cycle(client.context, &state)) {
-			stands_ = !state.quiet && !keepalives_ && inTransit_ == 0 && cycle_ - lastMove > StandingCycles;
+			stands_ = !client.goes_on && !state.quiet && !keepalives_ && inTransit_ == 0 &&
+				  cycle_ - lastMove > StandingCycles;
 			break;
 		}
 		if (!faults_.empty()) {

@@ -117,7 +117,7 @@ def test_link_to_an_image_stays_a_link(extorus):
 
 
 def test_one_file_for_two_outputs_is_refused(extorus):
-    extorus("route", "torus:4", "--algorithm", "dor", "-o", "x", "--csv", "x", status=2, stderr="the same file, x")
+    extorus("route", "torus:4", "--algorithm", "dor", "-o", "x", "--csv", "x", status=2, stderr="--csv would write x, which is the file of --output")
     extorus("route", "torus:4", "--algorithm", "dor", "-o", "", status=2, stderr="is empty")
     assert list(extorus.folder.iterdir()) == []
 

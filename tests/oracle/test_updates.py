@@ -270,7 +270,7 @@ def test_rewriting_the_old_table_gives_the_new_one(extorus, spec, algorithm, opt
     (["route", "--from", "none.img"], "none.img: cannot be read"),
     (["route", "--from", "old.img", "--fail-card", "16"], "there is no card 16"),
     (["route", "--from", "old.img", "--rewrites", "-", "--json"], "only one of"),
-    (["route", "--from", "old.img", "--rewrites", "x", "-o", "x"], "the same file, x"),
+    (["route", "--from", "old.img", "--rewrites", "x", "-o", "x"], "x, which is the file of --"),
     (["check", "old.img", "--rewrites", "x"], "say which with --transition"),
     (["check", "old.img", "--transition", "none.img"], "none.img: cannot be read"),
     (["check", "old.img", "--transition", "old.img", "--cdg", "x.dot"], "--cdg draws one image"),

@@ -68,12 +68,21 @@ XT_API int xt_device_receive(xt_device_t *device, unsigned pe, uint32_t *words, 
  * something to put back. A load does so by itself. */
 XT_API int xt_device_recover(xt_device_t *device, int *recovered, xt_diag_t *diag);
 /* Whether a load of the board was interrupted: its cards may be quiesced and hold a mixture of tables. */
-XT_API int xt_device_interrupted(const xt_device_t *device);
+XT_API int xt_device_interrupted(xt_device_t *device);
+/* Whether no port is quiesced, and no load or test of a card ended early. XT_ERR_MISMATCH: the diagnostic names card
+ * and ports, and what to do. */
+XT_API int xt_device_check_released(xt_device_t *device, xt_diag_t *diag);
+
+/* A test of a card that overwrites its tables begins, and has put them back. If the program dies in between, the next
+ * one is told so (xt_device_check_released), and a load writes all tables. */
+XT_API int xt_device_begin_test(xt_device_t *device, unsigned card, xt_diag_t *diag);
+XT_API int xt_device_end_test(xt_device_t *device, unsigned card, xt_diag_t *diag);
 
 /* What a load of a board did. */
 typedef struct {
 	uint64_t entries, changed; /* table entries of all cards, and those that were written */
 	uint64_t settings;         /* other registers that were written */
+	int taken_over;            /* an interrupted load or test had left the cards between two states */
 } xt_load_counts_t;
 
 /* As xt_device_load, and says what was done; all zero for simulators. */

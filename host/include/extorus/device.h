@@ -58,10 +58,17 @@ typedef enum {
  * the library's own, one call at a time; it must not call the library. */
 typedef void (*xt_log_t)(void *context, xt_log_level_t level, const char *text);
 
+/* Whether the caller wants the end, for example after a signal. Called by any thread; it must not call the library. */
+typedef int (*xt_interrupted_t)(void *context);
+
 typedef struct {
 	size_t size;  /* sizeof of this struct; see options_size.h */
 	xt_log_t log; /* may be NULL */
 	void *log_context;
+	/* May be NULL. Asked before every access once the device is open: if true, accesses are refused with
+	 * XT_ERR_INTERRUPTED, and a load of a board puts the old tables back. */
+	xt_interrupted_t interrupted;
+	void *interrupted_context;
 } xt_open_options_t;
 
 /* xt_device_open with options. */
@@ -80,6 +87,9 @@ XT_API int xt_device_read(
 	xt_device_t *device, unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag);
 XT_API int xt_device_write(
 	xt_device_t *device, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
+
+/* While shielded, accesses are carried out in spite of an interrupt: to put back what was changed. */
+XT_API void xt_device_shield(xt_device_t *device, int shielded);
 
 /* Called now and then with done out of total; may be NULL. */
 typedef void (*xt_progress_t)(void *context, uint64_t done, uint64_t total);

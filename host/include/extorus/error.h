@@ -18,14 +18,15 @@ typedef enum {
 	XT_ERR_UNSAFE = -7, /* a routing that can deadlock or does not deliver was refused */
 	XT_ERR_NODEVICE = -8,
 	XT_ERR_TIMEOUT = -9,
-	XT_ERR_MISMATCH = -10,   /* read back something other than was written */
-	XT_ERR_PROTOCOL = -11,   /* a device answered something illegal */
-	XT_ERR_PERMISSION = -12, /* the operating system does not let this user have the device */
-	XT_ERR_BUSY = -13,       /* another program has the device */
-	XT_ERR_AMBIGUOUS = -14,  /* several devices fit */
-	XT_ERR_VERSION = -15,    /* the board's bitstream and this program do not belong together */
-	XT_ERR_GONE = -16,       /* the device was there, and is not any more */
-	XT_ERR_RESET = -17,      /* the board was reset under way; what it held is lost */
+	XT_ERR_MISMATCH = -10,    /* read back something other than was written */
+	XT_ERR_PROTOCOL = -11,    /* a device answered something illegal */
+	XT_ERR_PERMISSION = -12,  /* the operating system does not let this user have the device */
+	XT_ERR_BUSY = -13,        /* another program has the device */
+	XT_ERR_AMBIGUOUS = -14,   /* several devices fit */
+	XT_ERR_VERSION = -15,     /* the board's bitstream and this program do not belong together */
+	XT_ERR_GONE = -16,        /* the device was there, and is not any more */
+	XT_ERR_RESET = -17,       /* the board was reset under way; what it held is lost */
+	XT_ERR_INTERRUPTED = -18, /* the caller asked for the end */
 } xt_status_t;
 
 /* One English phrase for a status; never NULL. */

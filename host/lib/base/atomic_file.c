@@ -104,8 +104,12 @@ int xt_output_commit(xt_output_t *output, xt_diag_t *diag)
 	int error = EIO;
 	int status = XT_OK;
 
-	if ((output->is_stdout ? fflush(output->stream) : fclose(output->stream)) != 0) {
+	/* The stream does not keep the reason of an earlier failure; one more byte meets with the same. */
+	if (lost && write(fileno(output->stream), "\n", 1) < 0) {
 		error = errno;
+	}
+	if ((output->is_stdout ? fflush(output->stream) : fclose(output->stream)) != 0) {
+		error = lost ? error : errno;
 		lost = true;
 	}
 	if (!lost && output->temporary && rename(output->temporary, output->path) != 0) {

@@ -41,6 +41,8 @@ const char *xt_strerror(int status)
 		return "the device has gone";
 	case XT_ERR_RESET:
 		return "the board was reset";
+	case XT_ERR_INTERRUPTED:
+		return "interrupted";
 	default:
 		return status >= 0 ? "success" : "unknown error";
 	}

@@ -2,108 +2,26 @@
  *
  * Loading into a board, all or nothing. A card has one bank of tables, so a load holds the cards still:
  *
+ * - The load takes every card: OWNER is its number, LOAD its phase.
  * - The load finds the differences, and puts the old values into a journal.
  * - All cards of the board run empty and are quiesced.
  * - The load writes, reads back at every input port, and releases.
  *
- * If anything fails, the journal is played back. If the program dies, the next load plays the journal back. Until
- * then the cards route nothing by mixed tables. As soon as the new tables are good, one rename empties the journal
- * of its steps. */
+ * If anything fails, or the caller wants the end, the journal is played back. If the program dies, the next load plays
+ * the journal back; a load that does not have the journal writes all that differs and holds the cards until it has.
+ * Until then the cards route nothing by mixed tables. The new tables are good as soon as one card says so. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "board_internal.h"
 #include "card_load.h"
+#include "device/ownership.h"
 #include "extorus/link_state.h"
 #include "extorus/profiles.h"
+#include "load_recovery.h"
 
 enum { DRAIN_MS = 1000, MOST_DRAIN_MS = 10000 };
-
-static int set_quiesce(xt_engine_t *board, unsigned card, uint32_t value, xt_diag_t *diag)
-{
-	return xt_session_write(board->session, card, xt_address_of(XT_REG_QUIESCE), &value, 1, diag);
-}
-
-/* Plays the steps back; pairs of words of table entries stay together. */
-static int play(xt_engine_t *board, const xt_journal_t *journal, xt_diag_t *diag)
-{
-	xt_batch_t batch = XT_BATCH_EMPTY;
-	int status = XT_OK, waited;
-
-	for (unsigned i = 0; i < journal->count && status == XT_OK; i++) {
-		const xt_journal_step_t *step = &journal->steps[i];
-		unsigned pair = i + 1 < journal->count && step[1].card == step->card &&
-				step[1].address == step->address + 4 && step->address % XT_REG_ENTRY_STRIDE == 0 &&
-				step->address >= xt_registers[XT_REG_GRT].offset;
-		const uint32_t values[2] = {step->value, pair ? step[1].value : 0};
-
-		status = xt_session_post(board->session, &batch, step->card, step->address, values, pair + 1, diag);
-		i += pair;
-	}
-	waited = xt_session_wait(board->session, &batch, status ? NULL : diag);
-	return status ? status : waited;
-}
-
-static int release(xt_engine_t *board, const xt_journal_t *journal, xt_diag_t *diag)
-{
-	int status = XT_OK;
-
-	for (unsigned card = 0; card < journal->cards && journal->quiesced && status == XT_OK; card++) {
-		status = set_quiesce(board, card, journal->quiesce[card], diag);
-	}
-	return status;
-}
-
-/* Whether all cards are as the load left them; one that was quiesced and is not has been reset or loaded since. */
-static int still_held(xt_engine_t *board, const xt_journal_t *journal, int *held, xt_diag_t *diag)
-{
-	int status = XT_OK;
-
-	*held = journal->profile_hash == xt_profile_hash(board->profile) && journal->cards == board->info.cards;
-	for (unsigned card = 0; card < journal->cards && *held && journal->quiesced && status == XT_OK; card++) {
-		uint32_t quiesce = 0;
-
-		status = xt_session_read(board->session, card, xt_address_of(XT_REG_QUIESCE), &quiesce, 1, diag);
-		*held = quiesce == ((1u << xt_profile_ports(board->profile)) - 1);
-	}
-	return status;
-}
-
-int xt_board_recover(xt_engine_t *board, int *recovered, xt_diag_t *diag)
-{
-	const uint64_t serial = board->info.serial;
-	xt_journal_t journal;
-	int status, held;
-
-	*recovered = 0;
-	if (!xt_board_interrupted(board)) {
-		return XT_OK;
-	}
-	status = xt_journal_read(serial, &journal, diag);
-	if (status) {
-		return status;
-	}
-	status = still_held(board, &journal, &held, diag);
-	if (status == XT_OK && held && journal.count) {
-		status = play(board, &journal, diag);
-		*recovered = status == XT_OK;
-	}
-	/* Nothing was written before all were held; released they must be in any case. */
-	if (status == XT_OK && journal.cards == board->info.cards) {
-		status = release(board, &journal, diag);
-	}
-	if (status == XT_OK) {
-		xt_journal_remove(serial);
-	}
-	xt_journal_clear(&journal);
-	return status;
-}
-
-int xt_board_interrupted(const xt_engine_t *board)
-{
-	return xt_journal_exists(board->info.serial);
-}
 
 /* Ports that will never say that they are idle, since their link trains and nobody answers, although their input buffer
  * is empty: as good as drained. */
@@ -159,14 +77,14 @@ static int not_drained(const xt_load_job_t *job, unsigned card, uint32_t idle, u
 		card, xt_device_port_name(job->device, card, port), (unsigned)ms);
 }
 
-static int quiesce_all(xt_engine_t *board, const xt_load_job_t *job)
+static int quiesce_all(const xt_load_job_t *job)
 {
-	int status = XT_OK;
+	uint32_t ports[XT_JOURNAL_CARDS];
 
-	for (unsigned card = 0; card < job->device->cards && status == XT_OK; card++) {
-		status = set_quiesce(board, card, xt_all_ports(job), job->diag);
+	for (unsigned card = 0; card < job->device->cards; card++) {
+		ports[card] = xt_all_ports(job);
 	}
-	return status;
+	return xt_ownership_write_quiesce(job->device, ports, job->diag);
 }
 
 /* All cards of the board still and empty, or as they were. A port that is quiesced delivers nothing either, so the
@@ -184,14 +102,14 @@ static int drain(xt_engine_t *board, const xt_load_job_t *job, const xt_journal_
 
 		status = find_busy(job, &busy, &idle);
 		if (status == XT_OK && busy == job->device->cards) {
-			status = quiesce_all(board, job);
+			status = quiesce_all(job);
 			if (status == XT_OK) {
 				status = find_busy(job, &busy, &idle);
 			}
 			if (status != XT_OK || busy == job->device->cards) {
 				return status;
 			}
-			status = release(board, journal, job->diag);
+			status = xt_load_release(job->device, journal, job->diag);
 		}
 		now = xt_now_ms();
 		xt_session_counts(board->session, &counts);
@@ -202,17 +120,6 @@ static int drain(xt_engine_t *board, const xt_load_job_t *job, const xt_journal_
 		if (status == XT_OK && now > end) {
 			status = not_drained(job, busy, idle, now - begin);
 		}
-	}
-	return status;
-}
-
-/* All cards of the board still, or none. Packets of this program are held back until the load is over. */
-static int hold_still(xt_engine_t *board, const xt_load_job_t *job, const xt_journal_t *journal)
-{
-	int status = drain(board, job, journal);
-
-	if (status != XT_OK && release(board, journal, NULL) == XT_OK) {
-		xt_journal_remove(journal->serial);
 	}
 	return status;
 }
@@ -234,31 +141,20 @@ static void add_text(xt_diag_t *diag, const char *text)
 	}
 }
 
-/* Writes and verifies all cards; their old tables are in the journal. */
-static int write_cards(xt_engine_t *board, xt_load_job_t *job, xt_card_load_t *cards, unsigned flags)
+/* Writes and verifies all cards. */
+static int write_cards(xt_load_job_t *job, xt_card_load_t *cards, unsigned flags)
 {
-	int status = XT_OK, recovered = 0;
-	xt_diag_t back;
+	int status = XT_OK;
 
 	for (unsigned i = 0; i < job->device->cards && status == XT_OK; i++) {
-		if (cards[i].changed || cards[i].changed_settings) {
+		status = xt_device_check_interrupted(job->device, job->diag);
+		if (status == XT_OK && (cards[i].changed || cards[i].changed_settings)) {
 			status = xt_card_load_write(&cards[i]);
 			if (status == XT_OK && !(flags & XT_LOAD_NO_VERIFY)) {
 				status = xt_card_load_verify(&cards[i]);
 			}
 		}
 		advance(job);
-	}
-	if (status == XT_OK) {
-		return XT_OK;
-	}
-	if (xt_board_recover(board, &recovered, &back) == XT_OK && recovered) {
-		add_text(job->diag, "; the cards have their old tables back");
-	} else {
-		add_text(job->diag, flags & XT_LOAD_LIVE
-					    ? "; the cards may be between old and new tables"
-					    : "; the cards may be between old and new tables, and are quiesced");
-		add_text(job->diag, ": the next load puts the old ones back first");
 	}
 	return status;
 }
@@ -272,8 +168,11 @@ static int compare_cards(xt_engine_t *board, xt_load_job_t *job, xt_card_load_t 
 	for (unsigned i = 0; i < job->device->cards && status == XT_OK; i++) {
 		card[i] = (xt_card_load_t){.job = job, .session = board->session, .card = i};
 		card[i].held = malloc((size_t)job->ports * entries * sizeof(*card[i].held));
-		status = card[i].held ? xt_card_load_read(&card[i], card[i].held)
+		status = card[i].held ? xt_device_check_interrupted(job->device, job->diag)
 				      : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory");
+		if (status == XT_OK) {
+			status = xt_card_load_read(&card[i], card[i].held);
+		}
 		if (status == XT_OK) {
 			xt_card_load_compare(&card[i]);
 			counts->entries += entries;
@@ -285,42 +184,128 @@ static int compare_cards(xt_engine_t *board, xt_load_job_t *job, xt_card_load_t 
 	return status;
 }
 
-static int load_cards(xt_engine_t *board, xt_load_job_t *job, xt_card_load_t *cards, unsigned flags)
+/* The old values of all that the load will write, and which ports are quiesced. Ports that an interrupted load or
+ * test left quiesced are to be released. */
+static int make_journal(xt_load_job_t *job, const xt_card_load_t *cards, const xt_ownership_summary_t *found,
+	unsigned flags, xt_journal_t *journal)
 {
-	xt_journal_t journal = {.serial = board->info.serial,
+	xt_ownership_t *now;
+	int status = xt_ownership_read_all(job->device, &now, job->diag);
+
+	*journal = (xt_journal_t){.serial = job->device->engine->info.serial,
+		.owner = found->known ? xt_ownership_make_id() : 0,
+		.generation = found->generation,
 		.profile_hash = xt_profile_hash(job->profile),
 		.cards = job->device->cards,
 		.quiesced = !(flags & XT_LOAD_LIVE)};
-	int status = XT_OK;
-
-	for (unsigned i = 0; i < job->device->cards && status == XT_OK; i++) {
-		status = xt_device_read(
-			job->device, i, xt_address_of(XT_REG_QUIESCE), &journal.quiesce[i], 1, job->diag);
-		if (status == XT_OK) {
-			status = xt_card_load_keep(&cards[i], &journal);
+	for (unsigned i = 0; i < journal->cards && status == XT_OK; i++) {
+		journal->quiesce[i] = found->interrupted && !found->mixed ? 0 : now[i].quiesce;
+		if (!found->mixed) {
+			status = xt_card_load_keep(&cards[i], journal);
 		}
 	}
+	free(now);
+	return status;
+}
+
+/* Takes all cards and writes the journal. Tables that are mixed already have no journal. */
+static int take(xt_load_job_t *job, const xt_ownership_summary_t *found, const xt_journal_t *journal)
+{
+	const xt_phase_t phase = found->mixed ? XT_PHASE_WRITING : XT_PHASE_HELD;
+	int status = xt_ownership_write_all(job->device, journal->owner, phase, journal->generation, job->diag);
+
+	return status != XT_OK || found->mixed ? status : xt_journal_write(journal, job->diag);
+}
+
+/* The load has failed before it wrote a table: the cards are as they were. */
+static void give_up(xt_load_job_t *job, const xt_ownership_summary_t *found, const xt_journal_t *journal)
+{
+	if (xt_load_release(job->device, journal, NULL) == XT_OK &&
+		(found->mixed ||
+			xt_ownership_write_all(job->device, 0, XT_PHASE_IDLE, journal->generation, NULL) == XT_OK)) {
+		xt_journal_remove(journal->serial, journal->owner);
+		if (job->diag && !strstr(job->diag->text, "nothing was changed")) {
+			add_text(job->diag, "; nothing was changed");
+		}
+	}
+}
+
+/* The load has failed when tables may have been written. */
+static void roll_back(
+	xt_load_job_t *job, const xt_ownership_summary_t *found, const xt_journal_t *journal, unsigned flags)
+{
+	const char *held = flags & XT_LOAD_LIVE ? "" : ", and are quiesced";
+
+	if (!found->mixed && xt_load_roll_back(job->device, journal, NULL) == XT_OK) {
+		add_text(job->diag, "; the cards have their old tables back");
+	} else {
+		add_text(job->diag, "; the cards may be between old and new tables");
+		add_text(job->diag, held);
+		add_text(job->diag, found->mixed ? "" : ": the next load puts the old ones back first");
+	}
+}
+
+/* All cards say that the tables are the new ones; cards that cannot, the journal. */
+static int commit(xt_load_job_t *job, const xt_ownership_summary_t *found, xt_journal_t *journal)
+{
+	const xt_journal_t written = {.serial = journal->serial,
+		.profile_hash = journal->profile_hash,
+		.cards = journal->cards,
+		.quiesced = journal->quiesced};
+
+	return found->known ? xt_ownership_write_all(
+				      job->device, journal->owner, XT_PHASE_WRITTEN, journal->generation, job->diag)
+			    : xt_journal_write(&written, job->diag);
+}
+
+/* No card is held any more; the load is over. */
+static int release_all(xt_load_job_t *job, const xt_journal_t *journal)
+{
+	const xt_journal_t released = {.cards = journal->cards, .quiesced = 1};
+	int status = xt_load_release(job->device, &released, job->diag);
+
 	if (status == XT_OK) {
-		status = xt_journal_write(&journal, job->diag);
-	}
-	xt_session_pause(board->session, journal.quiesced);
-	if (status == XT_OK && journal.quiesced) {
-		status = hold_still(board, job, &journal);
+		status = xt_ownership_write_all(job->device, 0, XT_PHASE_IDLE, journal->generation + 1, job->diag);
 	}
 	if (status == XT_OK) {
-		status = write_cards(board, job, cards, flags);
+		xt_journal_remove(journal->serial, journal->owner);
+	} else {
+		add_text(job->diag, "; the cards have their new tables, and may be quiesced: load again");
 	}
+	return status;
+}
+
+static int load_cards(xt_load_job_t *job, xt_card_load_t *cards, const xt_ownership_summary_t *found, unsigned flags)
+{
+	xt_engine_t *board = job->device->engine;
+	xt_journal_t journal;
+	int status = make_journal(job, cards, found, flags, &journal);
+
 	if (status == XT_OK) {
-		journal.count = 0;
-		status = xt_journal_write(&journal, job->diag);
+		xt_session_pause(board->session, journal.quiesced);
+		status = take(job, found, &journal);
+		if (status == XT_OK && journal.quiesced) {
+			status = drain(board, job, &journal);
+		}
+		if (status != XT_OK) {
+			give_up(job, found, &journal);
+		} else {
+			status = xt_ownership_write_all(
+				job->device, journal.owner, XT_PHASE_WRITING, journal.generation, job->diag);
+			if (status == XT_OK) {
+				status = write_cards(job, cards, flags);
+			}
+			if (status == XT_OK) {
+				status = commit(job, found, &journal);
+			}
+			if (status == XT_OK) {
+				status = release_all(job, &journal);
+			} else {
+				roll_back(job, found, &journal, flags);
+			}
+		}
+		xt_session_pause(board->session, 0);
 	}
-	if (status == XT_OK) {
-		status = release(board, &journal, job->diag);
-	}
-	if (status == XT_OK) {
-		xt_journal_remove(journal.serial);
-	}
-	xt_session_pause(board->session, 0);
 	xt_journal_clear(&journal);
 	return status;
 }
@@ -329,18 +314,24 @@ int xt_board_load(xt_engine_t *board, xt_load_job_t *job, unsigned flags, xt_loa
 {
 	unsigned cards = job->device->cards;
 	xt_card_load_t *card = calloc(cards, sizeof(*card));
+	xt_ownership_summary_t found;
 	int status = card ? XT_OK : xt_fail(job->diag, XT_ERR_NOMEM, "tables: out of memory"), recovered;
 
 	memset(counts, 0, sizeof(*counts));
 	job->total = 2ull * cards;
 	if (status == XT_OK) {
-		status = xt_board_recover(board, &recovered, job->diag);
+		status = xt_load_recover(job->device, &found, &recovered, job->diag);
 	}
 	if (status == XT_OK) {
 		status = compare_cards(board, job, card, counts);
 	}
-	if (status == XT_OK && counts->changed + counts->settings) {
-		status = load_cards(board, job, card, flags);
+	if (status == XT_OK && (counts->changed + counts->settings || found.interrupted || found.cards_quiesced)) {
+		status = load_cards(job, card, &found, flags);
+		counts->taken_over = status == XT_OK && found.mixed;
+		if (status != XT_OK && found.mixed) {
+			add_text(job->diag,
+				"; a load or test was interrupted here before: load again, or reset all cards");
+		}
 	}
 	for (unsigned i = 0; card && i < cards; i++) {
 		free(card[i].held);

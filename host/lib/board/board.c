@@ -3,13 +3,14 @@
  * A board as a back end: its URI, its session, and the functions of the table over them. */
 #include "board_internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/number.h"
 #include "device/device_internal.h"
+#include "extorus/number_text.h"
 #include "extorus/profiles.h"
 
 enum { SCHEME_SIZE = 8, RETRY_MS = 100, MAX_MS = 3600000, MAX_FIRST = 65535 };
@@ -27,52 +28,52 @@ int xt_board_is_uri(const char *uri)
 	return xt_pipe_is_scheme(scheme);
 }
 
-static int parse_number(const char *text, unsigned least, unsigned most, unsigned *value)
+static int parse_number(
+	const char *word, const char *value, unsigned least, unsigned most, unsigned *out, xt_diag_t *diag)
 {
+	char what[32];
 	uint64_t number;
+	int status;
 
-	if (xt_number_parse(text, most, &number) != XT_OK || number < least) {
-		return XT_ERR_RANGE;
-	}
-	*value = (unsigned)number;
-	return XT_OK;
+	snprintf(what, sizeof(what), "device: %s=", word);
+	status = xt_number_read(what, value, 10, least, most, &number, diag);
+	*out = (unsigned)number;
+	return status;
 }
 
 static int parse_option(char *word, xt_board_uri_t *uri, xt_diag_t *diag)
 {
+	const struct {
+		const char *name;
+		unsigned least, most, *value;
+	} numbers[] = {
+		{"baud", 1, 100000000, &uri->place.baud},
+		{"first", 0, MAX_FIRST, &uri->first},
+		{"timeout", 1, MAX_MS, &uri->session.timeout_ms},
+		{"retries", 0, 1000, &uri->session.retries},
+		{"wait", 0, MAX_MS, &uri->wait_ms},
+	};
 	char *value = strchr(word, '=');
-	int status = XT_ERR_INVALID;
 
 	if (value && value[1]) {
 		*value++ = '\0';
-		if (strcmp(word, "serial") == 0) {
-			uri->place.serial = value;
-			status = XT_OK;
-		} else if (strcmp(word, "wiring") == 0) {
-			uri->wiring = value;
-			status = XT_OK;
-		} else if (strcmp(word, "baud") == 0) {
-			status = parse_number(value, 1, 100000000, &uri->place.baud);
-		} else if (strcmp(word, "first") == 0) {
-			status = parse_number(value, 0, MAX_FIRST, &uri->first);
-			uri->part = 1;
-		} else if (strcmp(word, "timeout") == 0) {
-			status = parse_number(value, 1, MAX_MS, &uri->session.timeout_ms);
-		} else if (strcmp(word, "retries") == 0) {
-			status = parse_number(value, 0, 1000, &uri->session.retries);
-		} else if (strcmp(word, "wait") == 0) {
-			status = parse_number(value, 0, MAX_MS, &uri->wait_ms);
+		for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+			if (strcmp(word, numbers[i].name) == 0) {
+				uri->part |= numbers[i].value == &uri->first;
+				return parse_number(
+					word, value, numbers[i].least, numbers[i].most, numbers[i].value, diag);
+			}
+		}
+		if (strcmp(word, "serial") == 0 || strcmp(word, "wiring") == 0) {
+			*(*word == 's' ? &uri->place.serial : &uri->wiring) = value;
+			return XT_OK;
 		}
 		value[-1] = '=';
 	}
-	if (status) {
-		return xt_fail(diag, status,
-			"device: option \"%.80s\" is not one of serial=NUMBER, baud=RATE, timeout=MS, retries=N, "
-			"wait=MS, first=CARD, "
-			"wiring=SPEC or FILE",
-			word);
-	}
-	return XT_OK;
+	return xt_fail(diag, XT_ERR_INVALID,
+		"device: option \"%.80s\" is not one of serial=NUMBER, baud=RATE, timeout=MS, retries=N, wait=MS, "
+		"first=CARD, wiring=SPEC or FILE",
+		word);
 }
 
 /* Takes a URI apart; *uri is freed with free_uri, after a failure too. */
@@ -105,6 +106,7 @@ static int parse_uri(const char *text, xt_board_uri_t *uri, xt_diag_t *diag)
 	while (rest && status == XT_OK) {
 		status = parse_option(strsep(&rest, ";"), uri, diag);
 	}
+	uri->place.timeout_ms = uri->session.timeout_ms;
 	return status;
 }
 
@@ -124,6 +126,31 @@ static int board_write(
 	xt_engine_t *board, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag)
 {
 	return xt_session_write(board->session, card, address, values, count, diag);
+}
+
+static int board_read_cards(xt_engine_t *board, uint32_t address, uint32_t *values, unsigned count, xt_diag_t *diag)
+{
+	xt_batch_t batch = XT_BATCH_EMPTY;
+	int status = XT_OK, waited;
+
+	for (unsigned card = 0; card < board->info.cards && status == XT_OK; card++) {
+		status = xt_session_fetch(board->session, &batch, card, address, values + card * count, count, diag);
+	}
+	waited = xt_session_wait(board->session, &batch, status ? NULL : diag);
+	return status ? status : waited;
+}
+
+static int board_write_cards(
+	xt_engine_t *board, uint32_t address, const uint32_t *values, unsigned count, xt_diag_t *diag)
+{
+	xt_batch_t batch = XT_BATCH_EMPTY;
+	int status = XT_OK, waited;
+
+	for (unsigned card = 0; card < board->info.cards && status == XT_OK; card++) {
+		status = xt_session_post(board->session, &batch, card, address, values + card * count, count, diag);
+	}
+	waited = xt_session_wait(board->session, &batch, status ? NULL : diag);
+	return status ? status : waited;
 }
 
 static int board_inject(xt_engine_t *board, unsigned card, unsigned nic, const uint32_t *words, unsigned count,
@@ -198,6 +225,8 @@ static const xt_backend_t backend = {
 	.recover = xt_board_recover,
 	.interrupted = xt_board_interrupted,
 	.describe = board_describe,
+	.read_cards = board_read_cards,
+	.write_cards = board_write_cards,
 };
 
 static void sleep_ms(unsigned ms)
@@ -217,7 +246,8 @@ static int connect_to(xt_engine_t *board, xt_diag_t *diag)
 		if (status == XT_OK) {
 			status = xt_session_open(pipe, &board->uri.session, &board->session, &board->info, diag);
 		}
-		if ((status != XT_ERR_NODEVICE && status != XT_ERR_PERMISSION && status != XT_ERR_GONE) ||
+		if ((status != XT_ERR_NODEVICE && status != XT_ERR_PERMISSION && status != XT_ERR_GONE &&
+			    status != XT_ERR_BUSY) ||
 			xt_now_ms() >= end) {
 			return status;
 		}

@@ -29,5 +29,5 @@ struct xt_engine {
 
 /* Of the back end's table: loads all or nothing, and puts back what an interrupted load changed. */
 int xt_board_load(xt_engine_t *board, xt_load_job_t *job, unsigned flags, xt_load_counts_t *counts);
-int xt_board_recover(xt_engine_t *board, int *recovered, xt_diag_t *diag);
-int xt_board_interrupted(const xt_engine_t *board);
+int xt_board_recover(xt_device_t *device, int *recovered, xt_diag_t *diag);
+int xt_board_interrupted(xt_device_t *device);

@@ -17,6 +17,7 @@ typedef struct {
 
 typedef struct {
 	uint64_t serial;
+	uint32_t owner, generation; /* of the load, as the cards have them; 0: they have no such registers */
 	uint32_t profile_hash;
 	unsigned cards;
 	int quiesced;                       /* the load quiesces all cards before it writes */
@@ -29,10 +30,10 @@ typedef struct {
 int xt_journal_add(xt_journal_t *journal, uint32_t card, uint32_t address, uint32_t value);
 void xt_journal_clear(xt_journal_t *journal); /* frees the steps */
 
-/* The files are in $EXTORUS_STATE_DIR, else $XDG_STATE_HOME/extorus, else $HOME/.local/state/extorus. Writing takes the
- * place of what was there, at once. */
-int xt_journal_exists(uint64_t serial);
+/* The files are in $EXTORUS_STATE_DIR, else $XDG_STATE_HOME/extorus, else $HOME/.local/state/extorus. Two boards may
+ * share a serial number; the owner tells their journals apart. Writing takes the place of what was there, at once. */
+int xt_journal_exists(uint64_t serial, uint32_t owner);
 int xt_journal_write(const xt_journal_t *journal, xt_diag_t *diag);
-/* XT_ERR_RANGE: there is none. XT_ERR_FORMAT: it cannot be understood. */
-int xt_journal_read(uint64_t serial, xt_journal_t *out, xt_diag_t *diag);
-void xt_journal_remove(uint64_t serial);
+/* XT_ERR_RANGE: there is none. XT_ERR_FORMAT: it is damaged. */
+int xt_journal_read(uint64_t serial, uint32_t owner, xt_journal_t *out, xt_diag_t *diag);
+void xt_journal_remove(uint64_t serial, uint32_t owner);

@@ -31,12 +31,13 @@ struct xt_pipe {
 
 /* What the URI of a board says; the strings are of xt_board_uri_t's owner. */
 typedef struct {
-	const char *where;  /* between the scheme and the first ';' */
-	const char *serial; /* NULL: any */
-	unsigned baud;      /* 0: XT_UART_BAUD */
+	const char *where;   /* between the scheme and the first ';' */
+	const char *serial;  /* NULL: any */
+	unsigned baud;       /* 0: XT_UART_BAUD */
+	unsigned timeout_ms; /* for opening; 0: XT_PIPE_TIMEOUT_MS */
 } xt_pipe_place_t;
 
-enum { XT_UART_BAUD = 1000000 };
+enum { XT_UART_BAUD = 1000000, XT_PIPE_TIMEOUT_MS = 1000 };
 
 /* Whether there is such a pipe: "usb", "ftdi", "uart", "tcp". */
 int xt_pipe_is_scheme(const char *scheme);

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pipes that are a file descriptor: a UART and a TCP connection. */
+ * Pipes that are a file descriptor, and a UART, which is one. */
 #include <errno.h>
 #include <fcntl.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "pipe.h"
+#include "pipe_fd.h"
 
 typedef struct {
 	xt_pipe_t pipe;
@@ -129,8 +126,7 @@ static void fd_close(xt_pipe_t *pipe)
 
 static const xt_pipe_operations_t operations = {fd_send, fd_receive, fd_wake, fd_close};
 
-/* Takes the descriptor over, after a failure too. */
-static int wrap(int fd, int is_socket, const char *what, xt_pipe_t **out, xt_diag_t *diag)
+int xt_pipe_wrap(int fd, int is_socket, const char *what, xt_pipe_t **out, xt_diag_t *diag)
 {
 	fd_pipe_t *p = calloc(1, sizeof(*p));
 
@@ -233,56 +229,5 @@ int xt_pipe_open_uart(const xt_pipe_place_t *place, xt_pipe_t **out, xt_diag_t *
 		return open_error(place->where, error, diag);
 	}
 	tcflush(fd, TCIOFLUSH);
-	return wrap(fd, 0, "serial port", out, diag);
-}
-
-/* Connects to the first address that accepts. */
-static int connect_to(const char *host, const char *port, xt_diag_t *diag)
-{
-	const struct addrinfo wanted = {.ai_socktype = SOCK_STREAM};
-	struct addrinfo *list;
-	int error = getaddrinfo(*host ? host : "localhost", port, &wanted, &list), fd = -1;
-	const int one = 1;
-
-	if (error) {
-		return xt_fail(diag, XT_ERR_NODEVICE, "device: %.100s port %.20s: %s", host, port, gai_strerror(error));
-	}
-	error = 0;
-	for (struct addrinfo *a = list; a && fd < 0; a = a->ai_next) {
-		fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
-		if (fd >= 0 && connect(fd, a->ai_addr, a->ai_addrlen) < 0) {
-			error = errno;
-			close(fd);
-			fd = -1;
-		}
-	}
-	freeaddrinfo(list);
-	if (fd < 0) {
-		return xt_fail(diag, XT_ERR_NODEVICE,
-			"nothing answers at %.100s port %.20s: %s; start the board's server first", host, port,
-			strerror(error));
-	}
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	return fd;
-}
-
-int xt_pipe_open_tcp(const xt_pipe_place_t *place, xt_pipe_t **out, xt_diag_t *diag)
-{
-	char host[256];
-	const char *colon = strrchr(place->where, ':');
-	size_t length = colon ? (size_t)(colon - place->where) : 0;
-	int fd;
-
-	if (!colon || !colon[1] || length >= sizeof(host)) {
-		return xt_fail(
-			diag, XT_ERR_INVALID, "device: tcp: needs a host and a port, for example tcp:localhost:5555");
-	}
-	memcpy(host, place->where, length);
-	host[length] = '\0';
-	if (length > 2 && host[0] == '[' && host[length - 1] == ']') {
-		memmove(host, host + 1, length - 2);
-		host[length - 2] = '\0';
-	}
-	fd = connect_to(host, colon + 1, diag);
-	return fd < 0 ? fd : wrap(fd, 1, "connection", out, diag);
+	return xt_pipe_wrap(fd, 0, "serial port", out, diag);
 }

@@ -13,22 +13,15 @@
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
 #include "frame.h"
+#include "server_port.h"
 
 enum {
-	QUEUE_WORDS = 1 << 14, /* each way at each NIC port */
+	QUEUE_WORDS = XT_SERVER_QUEUE_WORDS, /* each way at each NIC port */
 	REQUEST_WORDS = 256,
 	STEP_CYCLES = 512,
 	OUTPUT_MOST = 1 << 16, /* bytes that wait for the host, until packets wait too */
+	STANDING_STEPS = 64,   /* without a move, until the network counts as standing still */
 };
-
-/* Packets from a NIC port: length | poisoned << 16, and words. Positions count since reset; the ring's index is the
- * position modulo its size. */
-typedef struct {
-	uint32_t ring[QUEUE_WORDS];
-	uint16_t acknowledged, sent, written, limit;
-	int told;      /* that packets wait */
-	uint64_t base; /* words that had gone to the NIC port at the last reset */
-} port_t;
 
 struct xt_server {
 	xt_device_t *device;
@@ -38,7 +31,10 @@ struct xt_server {
 	int synced;
 	uint16_t expected, event;
 	uint8_t statuses[XT_FRAME_MAX_WINDOW]; /* by sequence number */
-	port_t *ports;
+	xt_server_port_t *ports;
+	uint64_t *base;  /* by PE: words that had gone to the NIC port at the last reset */
+	int failed;      /* the network can't go on */
+	unsigned still;  /* steps since a cell moved */
 	uint32_t *words; /* of a packet or an answer */
 	uint8_t *output;
 	size_t room, first, end;
@@ -48,6 +44,7 @@ void xt_server_free(xt_server_t *s)
 {
 	if (s) {
 		free(s->ports);
+		free(s->base);
 		free(s->words);
 		free(s->output);
 		free(s);
@@ -98,9 +95,10 @@ int xt_server_create(xt_device_t *device, const xt_server_options_t *given, xt_s
 	s->device = device;
 	s->info = describe(device, &options);
 	s->ports = calloc((size_t)s->info.cards * s->info.nics, sizeof(*s->ports));
+	s->base = calloc((size_t)s->info.cards * s->info.nics, sizeof(*s->base));
 	s->words = calloc(XT_FRAME_MAX_WORDS, sizeof(*s->words));
-	status = s->ports && s->words ? xt_simulated_nic_of(device, &s->nic, diag)
-				      : xt_fail(diag, XT_ERR_NOMEM, "serve: out of memory");
+	status = s->ports && s->base && s->words ? xt_simulated_nic_of(device, &s->nic, diag)
+						 : xt_fail(diag, XT_ERR_NOMEM, "serve: out of memory");
 	if (status) {
 		xt_server_free(s);
 		return status;
@@ -110,7 +108,8 @@ int xt_server_create(xt_device_t *device, const xt_server_options_t *given, xt_s
 	return XT_OK;
 }
 
-static int put(xt_server_t *s, const xt_frame_t *frame, xt_diag_t *diag)
+/* Without memory the frame is lost, as on a bad cable: the host asks again. */
+static void put(xt_server_t *s, const xt_frame_t *frame)
 {
 	size_t most = xt_frame_encoded_bytes(frame->words);
 
@@ -122,16 +121,15 @@ static int put(xt_server_t *s, const xt_frame_t *frame, xt_diag_t *diag)
 		uint8_t *more = realloc(s->output, room);
 
 		if (!more) {
-			return xt_fail(diag, XT_ERR_NOMEM, "serve: out of memory");
+			return;
 		}
 		s->output = more;
 		s->room = room;
 	}
 	s->end += xt_frame_encode(frame, s->output + s->end);
-	return XT_OK;
 }
 
-static port_t *port_of(xt_server_t *s, unsigned card, unsigned unit)
+static xt_server_port_t *port_of(xt_server_t *s, unsigned card, unsigned unit)
 {
 	return &s->ports[card * s->info.nics + unit];
 }
@@ -144,7 +142,7 @@ static unsigned pe_of(const xt_server_t *s, const xt_frame_t *f)
 /* Words that have left the queue to a NIC port, as positions count them. */
 static uint16_t taken(xt_server_t *s, const xt_frame_t *f)
 {
-	return (uint16_t)(xt_simulated_nic_sent(s->nic, pe_of(s, f)) - port_of(s, f->card, f->unit)->base);
+	return (uint16_t)(xt_simulated_nic_sent(s->nic, pe_of(s, f)) - s->base[pe_of(s, f)]);
 }
 
 static void make_info(xt_server_t *s, xt_frame_t *answer)
@@ -165,7 +163,7 @@ static void sync(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer)
 		s->expected = (uint16_t)(f->sequence + 1);
 		memset(s->statuses, 0, sizeof(s->statuses));
 		for (unsigned i = 0; i < s->info.cards * s->info.nics; i++) {
-			s->ports[i].sent = s->ports[i].limit = s->ports[i].acknowledged;
+			xt_server_port_rewind(&s->ports[i]);
 		}
 	}
 }
@@ -203,6 +201,9 @@ static void do_write(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer)
 		answer->status = XT_FRAME_STATUS_LENGTH;
 		return;
 	}
+	if (f->argument < xt_register_address(XT_REG_GRT, 0, 0)) {
+		xt_simulated_nic_wake(s->nic);
+	}
 	for (unsigned i = 0; i < f->words; i++) {
 		uint32_t address = f->argument + 4 * i;
 
@@ -214,44 +215,34 @@ static void do_write(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer)
 	}
 }
 
-static int do_inject(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer, xt_diag_t *diag)
+static void do_inject(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer)
 {
 	unsigned pe = pe_of(s, f);
-	int status = XT_OK;
 
 	if (!f->words || f->words % xt_device_cell_words(s->device) || f->words > xt_device_packet_words(s->device)) {
 		answer->status = XT_FRAME_STATUS_LENGTH;
-	} else if (xt_simulated_nic_queued(s->nic, pe) + f->words + 1 > s->info.inject_words) {
+	} else if (s->failed || xt_simulated_nic_queued(s->nic, pe) + f->words + 1 > s->info.inject_words ||
+		   xt_simulated_nic_put(s->nic, pe, f->payload, f->words, NULL) != XT_OK) {
 		answer->status = XT_FRAME_STATUS_BUSY;
-	} else {
-		status = xt_simulated_nic_put(s->nic, pe, f->payload, f->words, diag);
 	}
 	answer->argument = taken(s, f);
-	return status;
 }
 
 static void do_receive(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer)
 {
-	port_t *port = port_of(s, f->card, f->unit);
+	xt_server_port_t *port = port_of(s, f->card, f->unit);
 
 	if (f->words != 1) {
 		answer->status = XT_FRAME_STATUS_LENGTH;
 		return;
 	}
-	if ((uint16_t)(f->argument - port->acknowledged) <= (uint16_t)(port->sent - port->acknowledged)) {
-		port->acknowledged = f->argument;
-	}
-	port->limit = (uint16_t)f->payload[0];
-	port->told = 0;
-	if (f->payload[0] & XT_FRAME_REWIND) {
-		port->sent = port->acknowledged;
-	}
+	xt_server_port_receive(port, f->argument, f->payload[0]);
 	answer->argument = port->acknowledged;
 }
 
 static void do_stream(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer)
 {
-	port_t *port = port_of(s, f->card, f->unit);
+	xt_server_port_t *port = port_of(s, f->card, f->unit);
 	xt_frame_stream_t stream = {
 		.taken = taken(s, f),
 		.free = (uint16_t)(s->info.inject_words - xt_simulated_nic_queued(s->nic, pe_of(s, f))),
@@ -267,39 +258,56 @@ static void do_stream(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer)
 	answer->words = XT_FRAME_STREAM_WORDS;
 }
 
+/* Registers of which a card has them all, or none, that are 0 after a reset. */
+static int clear_registers(xt_server_t *s, unsigned card)
+{
+	static const struct {
+		xt_register_id_t id;
+		uint32_t feature;
+	} cleared[] = {{XT_REG_CARD_ID, 0}, {XT_REG_ROUTE_ORDER, 0}, {XT_REG_QUIESCE, 0}, {XT_REG_OWNER, 0},
+		{XT_REG_LOAD, 0}, {XT_REG_LINK_DISABLE, XT_FEATURE_LINK_LAYER},
+		{XT_REG_LINK_KEEPALIVE, XT_FEATURE_LINK_LAYER}, {XT_REG_LATENCY_CONTROL, XT_FEATURE_LATENCY}};
+	const uint32_t zero = 0, features = xt_profile_features(s->device->profile);
+	int status = XT_OK;
+
+	for (unsigned i = 0; i < sizeof(cleared) / sizeof(cleared[0]) && status == XT_OK; i++) {
+		if ((cleared[i].feature & ~features) == 0) {
+			status = xt_device_write(
+				s->device, card, xt_register_address(cleared[i].id, 0, 0), &zero, 1, NULL);
+		}
+	}
+	return status;
+}
+
 /* A simulator cannot reset one card alone: its tables and what routes are as after a reset, and its queues are
  * empty. */
-static int do_reset(xt_server_t *s, const xt_frame_t *f, xt_diag_t *diag)
+static void do_reset(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer)
 {
-	static const xt_register_id_t emptied[] = {XT_REG_CARD_ID, XT_REG_ROUTE_ORDER, XT_REG_QUIESCE};
 	const xt_profile_t *profile = s->device->profile;
 	const uint32_t zero[2] = {0, 0}, ones = UINT32_MAX, all = (1u << xt_profile_ports(profile)) - 1;
-	int status = xt_device_write(s->device, f->card, xt_register_address(XT_REG_TABLE_PORTS, 0, 0), &all, 1, diag);
+	int status = xt_device_write(s->device, f->card, xt_register_address(XT_REG_TABLE_PORTS, 0, 0), &all, 1, NULL);
 
 	for (unsigned i = 0; i < 1u << profile->grt_bits && status == XT_OK; i++) {
-		status = xt_device_write(s->device, f->card, xt_register_address(XT_REG_GRT, 0, i), zero, 2, diag);
+		status = xt_device_write(s->device, f->card, xt_register_address(XT_REG_GRT, 0, i), zero, 2, NULL);
 	}
 	for (unsigned i = 0; i < 1u << profile->lrt_bits && status == XT_OK; i++) {
-		status = xt_device_write(s->device, f->card, xt_register_address(XT_REG_LRT, 0, i), zero, 2, diag);
-	}
-	for (unsigned i = 0; i < sizeof(emptied) / sizeof(emptied[0]) && status == XT_OK; i++) {
-		status = xt_device_write(s->device, f->card, xt_register_address(emptied[i], 0, 0), zero, 1, diag);
+		status = xt_device_write(s->device, f->card, xt_register_address(XT_REG_LRT, 0, i), zero, 2, NULL);
 	}
 	for (unsigned tc = 0; tc < profile->tcs && status == XT_OK; tc++) {
 		status = xt_device_write(
-			s->device, f->card, xt_register_address(XT_REG_MATCH_MASK, 0, tc), &ones, 1, diag);
+			s->device, f->card, xt_register_address(XT_REG_MATCH_MASK, 0, tc), &ones, 1, NULL);
+	}
+	if (status != XT_OK || clear_registers(s, f->card) != XT_OK) {
+		answer->status = XT_FRAME_STATUS_BUS;
 	}
 	for (unsigned unit = 0; unit < s->info.nics; unit++) {
-		port_t *port = port_of(s, f->card, unit);
-		unsigned pe = f->card * s->info.nics + unit, count;
-		int poisoned;
+		unsigned pe = f->card * s->info.nics + unit;
 
-		while (xt_simulated_nic_take(s->nic, pe, s->words, &count, &poisoned)) {
-		}
-		port->acknowledged = port->sent = port->written = port->limit = 0;
-		port->base = xt_simulated_nic_sent(s->nic, pe);
+		xt_simulated_nic_clear(s->nic, pe);
+		xt_server_port_reset(&s->ports[pe]);
+		s->base[pe] = xt_simulated_nic_sent(s->nic, pe);
 	}
-	return status;
+	xt_simulated_nic_wake(s->nic);
 }
 
 /* Which of the errors that all requests share, in the order of the specification. */
@@ -316,39 +324,38 @@ static unsigned refusal(const xt_server_t *s, const xt_frame_t *f)
 	return of_port && f->unit >= s->info.nics ? XT_FRAME_STATUS_UNIT : XT_FRAME_STATUS_OK;
 }
 
-static int carry_out(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer, xt_diag_t *diag)
+static void carry_out(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer)
 {
 	answer->status = (uint8_t)refusal(s, f);
 	if (answer->status) {
-		return XT_OK;
+		return;
 	}
 	switch (f->kind) {
 	case XT_FRAME_READ:
 		do_read(s, f, answer);
-		return XT_OK;
+		break;
 	case XT_FRAME_WRITE:
 		do_write(s, f, answer);
-		return XT_OK;
+		break;
 	case XT_FRAME_INJECT:
-		return do_inject(s, f, answer, diag);
+		do_inject(s, f, answer);
+		break;
 	case XT_FRAME_RECEIVE:
 		do_receive(s, f, answer);
-		return XT_OK;
+		break;
 	case XT_FRAME_STREAM:
 		do_stream(s, f, answer);
-		return XT_OK;
+		break;
 	default:
-		return do_reset(s, f, diag);
+		do_reset(s, f, answer);
 	}
 }
 
 /* A request that was carried out before. */
-static int repeat(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer, xt_diag_t *diag)
+static void repeat(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer)
 {
-	int status = XT_OK;
-
 	if (f->kind == XT_FRAME_READ || f->kind == XT_FRAME_STREAM) {
-		status = carry_out(s, f, answer, diag);
+		carry_out(s, f, answer);
 	} else {
 		answer->status = s->statuses[f->sequence % s->info.window];
 		answer->argument = 0;
@@ -359,22 +366,21 @@ static int repeat(xt_server_t *s, const xt_frame_t *f, xt_frame_t *answer, xt_di
 		}
 	}
 	answer->status |= XT_FRAME_REPEATED;
-	return status;
 }
 
-static int serve(xt_server_t *s, const xt_frame_t *f, xt_diag_t *diag)
+static void serve(xt_server_t *s, const xt_frame_t *f)
 {
 	xt_frame_t answer = *f;
 	uint16_t behind = (uint16_t)(s->expected - f->sequence);
-	int status = XT_OK;
 
 	if (f->kind & XT_FRAME_FROM_BOARD) {
-		return XT_OK;
+		return;
 	}
 	answer.kind |= XT_FRAME_FROM_BOARD;
 	answer.status = XT_FRAME_STATUS_OK;
 	answer.words = 0;
 	answer.payload = s->words;
+	s->still = 0;
 	if (f->kind == XT_FRAME_INFO) {
 		make_info(s, &answer);
 	} else if (f->kind == XT_FRAME_SYNC) {
@@ -382,93 +388,68 @@ static int serve(xt_server_t *s, const xt_frame_t *f, xt_diag_t *diag)
 	} else if (!s->synced) {
 		answer.status = XT_FRAME_STATUS_UNSYNCED;
 	} else if (behind == 0) {
-		status = carry_out(s, f, &answer, diag);
+		carry_out(s, f, &answer);
 		s->statuses[f->sequence % s->info.window] = answer.status;
 		s->expected++;
 	} else if (behind <= s->info.window) {
-		status = repeat(s, f, &answer, diag);
+		repeat(s, f, &answer);
 	} else {
 		answer.status = XT_FRAME_STATUS_SEQUENCE;
 		answer.argument = s->expected;
 	}
-	return status ? status : put(s, &answer, diag);
+	put(s, &answer);
 }
 
-int xt_server_feed(xt_server_t *s, const uint8_t *bytes, size_t count, xt_diag_t *diag)
+void xt_server_feed(xt_server_t *s, const uint8_t *bytes, size_t count)
 {
 	xt_frame_t frame;
-	int status = XT_OK;
 
-	while (status == XT_OK && xt_frame_decode(&s->decoder, &bytes, &count, &frame)) {
-		status = serve(s, &frame, diag);
+	while (xt_frame_decode(&s->decoder, &bytes, &count, &frame)) {
+		serve(s, &frame);
 	}
-	return status;
 }
 
-/* Packets that came out of the network go into the port's ring. */
-static void take_packets(xt_server_t *s, unsigned pe)
+static void exchange_packets(xt_server_t *s, unsigned pe)
 {
-	port_t *port = &s->ports[pe];
+	xt_server_port_t *port = &s->ports[pe];
+	xt_frame_t frame = {.card = (uint8_t)(pe / s->info.nics), .unit = (uint8_t)(pe % s->info.nics)};
 	unsigned count;
 	int poisoned;
 
-	while ((uint16_t)(port->written - port->acknowledged) + xt_device_packet_words(s->device) + 1 < QUEUE_WORDS &&
+	while (xt_server_port_has_room(port, xt_device_packet_words(s->device)) &&
 		xt_simulated_nic_take(s->nic, pe, s->words, &count, &poisoned)) {
-		port->ring[port->written++ % QUEUE_WORDS] = count | (uint32_t)poisoned << 16;
-		for (unsigned i = 0; i < count; i++) {
-			port->ring[port->written++ % QUEUE_WORDS] = s->words[i];
-		}
+		xt_server_port_put(port, s->words, count, poisoned);
+	}
+	if (!s->synced) {
+		return;
+	}
+	while (s->end - s->first < OUTPUT_MOST && xt_server_port_send(port, &frame, s->words)) {
+		put(s, &frame);
+	}
+	if (xt_server_port_tell(port)) {
+		put(s, &(xt_frame_t){.kind = XT_FRAME_EVENT,
+			       .card = frame.card,
+			       .unit = frame.unit,
+			       .sequence = s->event++,
+			       .argument = XT_FRAME_EVENT_WAITING});
 	}
 }
 
-static int send_packets(xt_server_t *s, unsigned pe, xt_diag_t *diag)
+int xt_server_step(xt_server_t *s, xt_server_work_t *work, xt_diag_t *diag)
 {
-	port_t *port = &s->ports[pe];
-	xt_frame_t frame = {.card = (uint8_t)(pe / s->info.nics), .unit = (uint8_t)(pe % s->info.nics)};
-	int status = XT_OK;
+	int status = XT_OK, moved = 0;
 
-	while (status == XT_OK && port->sent != port->written && xt_frame_distance(port->sent, port->limit) < 0 &&
-		s->end - s->first < OUTPUT_MOST) {
-		uint32_t head = port->ring[port->sent % QUEUE_WORDS];
-
-		frame.kind = XT_FRAME_PACKET;
-		frame.argument = port->sent;
-		frame.status = head >> 16 & XT_FRAME_POISONED;
-		frame.words = head & 0xffff;
-		frame.payload = s->words;
-		for (unsigned i = 0; i < frame.words; i++) {
-			s->words[i] = port->ring[(uint16_t)(port->sent + 1 + i) % QUEUE_WORDS];
-		}
-		status = put(s, &frame, diag);
-		port->sent = (uint16_t)(port->sent + frame.words + 1);
+	if (!s->failed && !xt_simulated_nic_idle(s->nic)) {
+		status = xt_simulated_nic_go_on(s->nic, STEP_CYCLES, &moved, diag);
+		s->failed = status != XT_OK;
+		s->still = moved ? 0 : s->still + (s->still < STANDING_STEPS);
 	}
-	if (status == XT_OK && port->sent != port->written && !port->told &&
-		xt_frame_distance(port->sent, port->limit) >= 0) {
-		port->told = 1;
-		frame.kind = XT_FRAME_EVENT;
-		frame.status = 0;
-		frame.sequence = s->event++;
-		frame.argument = XT_FRAME_EVENT_WAITING;
-		frame.words = 0;
-		status = put(s, &frame, diag);
+	for (unsigned pe = 0; pe < s->info.cards * s->info.nics; pe++) {
+		exchange_packets(s, pe);
 	}
-	return status;
-}
-
-int xt_server_step(xt_server_t *s, int *busy, xt_diag_t *diag)
-{
-	int status = XT_OK;
-
-	if (!xt_simulated_nic_idle(s->nic)) {
-		status = xt_simulated_nic_step(s->nic, STEP_CYCLES, UINT_MAX, diag);
-	}
-	for (unsigned pe = 0; pe < s->info.cards * s->info.nics && status == XT_OK; pe++) {
-		take_packets(s, pe);
-		if (s->synced) {
-			status = send_packets(s, pe, diag);
-		}
-	}
-	*busy = !xt_simulated_nic_idle(s->nic);
+	*work = s->failed || xt_simulated_nic_idle(s->nic) ? XT_SERVER_IDLE
+		: s->still == STANDING_STEPS               ? XT_SERVER_STANDS
+							   : XT_SERVER_WORKS;
 	return status;
 }
 
@@ -491,4 +472,7 @@ void xt_server_restart(xt_server_t *s)
 	xt_frame_decoder_begin(&s->decoder, s->info.request_words);
 	s->decoder.dropped = dropped;
 	s->first = s->end = 0;
+	for (unsigned i = 0; i < s->info.cards * s->info.nics; i++) {
+		xt_server_port_rewind(&s->ports[i]);
+	}
 }

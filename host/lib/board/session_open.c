@@ -37,6 +37,20 @@ static int ask(
 	return 0;
 }
 
+/* The answer to INFO of a board that another host has. */
+static int refused(const xt_frame_t *answer, xt_diag_t *diag)
+{
+	char who[65] = "another host";
+	unsigned long long seconds = answer->words ? answer->payload[0] : 0;
+
+	for (unsigned i = 0; answer->words > 1 && i < sizeof(who); i++) {
+		who[i] = i / 4 + 1 < answer->words ? (char)(answer->payload[1 + i / 4] >> i % 4 * 8) : '\0';
+	}
+	who[sizeof(who) - 1] = '\0';
+	return xt_fail(
+		diag, XT_ERR_BUSY, "the board is in use by %s, for %llu s; end that program first", who, seconds);
+}
+
 static int greet(xt_session_t *s, uint16_t number, xt_diag_t *diag)
 {
 	const uint32_t version = XT_FRAME_VERSION;
@@ -61,6 +75,9 @@ static int greet(xt_session_t *s, uint16_t number, xt_diag_t *diag)
 				       "the board does not answer; load an extorus bitstream into it, check the port, "
 				       "or "
 				       "reset it");
+	}
+	if (answer.status == XT_FRAME_STATUS_BUSY) {
+		return refused(&answer, diag);
 	}
 	status = xt_frame_info_unpack(&answer, &s->info, diag);
 	if (status) {

@@ -18,7 +18,7 @@
 
 XT_BEGIN_C
 
-enum { XT_BACKEND_ABI = 6 };
+enum { XT_BACKEND_ABI = 7 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
@@ -64,6 +64,10 @@ typedef struct {
 	uint32_t nic_stall, nic_period; /* as in xt_run_options_t */
 	double error_rate;              /* likewise */
 	uint64_t error_seed;
+	/* The run begins with the packets that the run before, of the same PEs, has left under way. */
+	int goes_on;
+	/* By PE: it accepts no cells in this run. NULL: all PEs do. */
+	const uint8_t *deaf;
 
 	/* Before every cycle. Nonzero ends the run, and the cycle is not simulated. */
 	int (*cycle)(void *context, const xt_engine_state_t *state);
@@ -107,6 +111,7 @@ typedef struct {
 	int waves;          /* can write them */
 	int tables_cleared; /* `open` leaves every table entry all zero */
 	int threads;        /* can run one network on several */
+	int goes_on;        /* knows xt_client_t.goes_on */
 
 	/* Cards are reset and initialised afterwards. */
 	int (*open)(const xt_network_t *network, xt_engine_t **out, xt_diag_t *diag);
@@ -141,9 +146,14 @@ typedef struct {
 	/* Loads an image that fits the device and is safe, all or nothing. */
 	int (*load)(xt_engine_t *engine, struct xt_load_job *job, unsigned flags, xt_load_counts_t *counts);
 	/* xt_device_recover and xt_device_interrupted. */
-	int (*recover)(xt_engine_t *engine, int *recovered, xt_diag_t *diag);
-	int (*interrupted)(const xt_engine_t *engine);
+	int (*recover)(xt_device_t *device, int *recovered, xt_diag_t *diag);
+	int (*interrupted)(xt_device_t *device);
 	void (*describe)(xt_engine_t *engine, xt_board_info_t *info);
+	/* `count` registers from one address of every card, values[card * count + i], without waiting for one card
+	 * after the other. */
+	int (*read_cards)(xt_engine_t *engine, uint32_t address, uint32_t *values, unsigned count, xt_diag_t *diag);
+	int (*write_cards)(
+		xt_engine_t *engine, uint32_t address, const uint32_t *values, unsigned count, xt_diag_t *diag);
 } xt_backend_t;
 
 typedef const xt_backend_t *(*xt_backend_entry_t)(void);

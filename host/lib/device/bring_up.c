@@ -11,7 +11,28 @@
 #include "extorus/registers.h"
 #include "simulated_nic.h"
 
-enum { LINK_READS = 1000 }; /* of its state, until a link must be up */
+enum {
+	XT_REG_OLDEST_MAP = 2,
+	LINK_READS = 1000,
+}; /* of its state, until a link must be up */
+
+/* A card of an older map lacks registers; what needs them does without. */
+static int identify_map(xt_device_t *device, unsigned card, xt_diag_t *diag)
+{
+	uint32_t version = 0;
+	int status = xt_device_read(device, card, xt_register_address(XT_REG_VERSION, 0, 0), &version, 1, diag);
+
+	if (status == XT_OK && (version < XT_REG_OLDEST_MAP || version > XT_REG_MAP_VERSION)) {
+		return xt_fail(diag, XT_ERR_NODEVICE,
+			"device: card %u: VERSION reads %" PRIu32 ", this program knows register maps %d to %d; use a "
+			"program and a bitstream that belong together",
+			card, version, XT_REG_OLDEST_MAP, XT_REG_MAP_VERSION);
+	}
+	if (status == XT_OK && version < device->map_version) {
+		device->map_version = version;
+	}
+	return status;
+}
 
 int xt_device_identify(xt_device_t *device, xt_diag_t *diag)
 {
@@ -21,7 +42,6 @@ int xt_device_identify(xt_device_t *device, xt_diag_t *diag)
 		uint32_t value;
 	} expected[] = {
 		{XT_REG_MAGIC, XT_REG_MAGIC_VALUE},
-		{XT_REG_VERSION, XT_REG_MAP_VERSION},
 		{XT_REG_PROFILE_HASH, xt_profile_hash(profile)},
 		{XT_REG_SHAPE, profile->link_ports << XT_FIELD_SHAPE_LINK_PORTS_LSB |
 				       profile->nic_ports << XT_FIELD_SHAPE_NIC_PORTS_LSB |
@@ -29,7 +49,13 @@ int xt_device_identify(xt_device_t *device, xt_diag_t *diag)
 				       xt_profile_vcs(profile) << XT_FIELD_SHAPE_VCS_LSB},
 	};
 
+	device->map_version = XT_REG_MAP_VERSION;
 	for (unsigned card = 0; card < device->cards; card++) {
+		int refused = identify_map(device, card, diag);
+
+		if (refused) {
+			return refused;
+		}
 		for (unsigned i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 			uint32_t value;
 			int status = xt_device_read(

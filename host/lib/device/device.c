@@ -86,6 +86,20 @@ const xt_peer_t *xt_device_peers(const xt_device_t *device)
 	return device->peers;
 }
 
+int xt_device_check_interrupted(const xt_device_t *device, xt_diag_t *diag)
+{
+	const xt_open_options_t *hooks = &device->hooks;
+
+	return hooks->interrupted && !device->shielded && hooks->interrupted(hooks->interrupted_context)
+		       ? xt_fail(diag, XT_ERR_INTERRUPTED, "interrupted")
+		       : XT_OK;
+}
+
+void xt_device_shield(xt_device_t *device, int shielded)
+{
+	device->shielded = shielded;
+}
+
 static int check_access(const xt_device_t *device, unsigned card, uint32_t address, size_t count, xt_diag_t *diag)
 {
 	if (card >= device->cards) {
@@ -105,6 +119,9 @@ int xt_device_read(
 {
 	int status = check_access(device, card, address, count, diag);
 
+	if (status == XT_OK) {
+		status = xt_device_check_interrupted(device, diag);
+	}
 	return status ? status : device->backend->read(device->engine, card, address, values, count, diag);
 }
 
@@ -113,6 +130,9 @@ int xt_device_write(
 {
 	int status = check_access(device, card, address, count, diag);
 
+	if (status == XT_OK) {
+		status = xt_device_check_interrupted(device, diag);
+	}
 	return status ? status : device->backend->write(device->engine, card, address, values, count, diag);
 }
 
@@ -137,7 +157,10 @@ int xt_device_reset(xt_device_t *device, unsigned card, xt_diag_t *diag)
 	if (card >= device->cards) {
 		return xt_fail(diag, XT_ERR_RANGE, "reset: there is no card %u, only 0 to %u", card, device->cards - 1);
 	}
-	status = device->backend->reset(device->engine, card, diag);
+	status = xt_device_check_interrupted(device, diag);
+	if (status == XT_OK) {
+		status = device->backend->reset(device->engine, card, diag);
+	}
 	while (status == XT_OK && !(value >> XT_FIELD_STATUS_READY_LSB & 1)) {
 		status = xt_device_read(device, card, xt_register_address(XT_REG_STATUS, 0, 0), &value, 1, diag);
 		if (status == XT_OK && xt_now_ms() > end) {
@@ -151,12 +174,12 @@ int xt_device_reset(xt_device_t *device, unsigned card, xt_diag_t *diag)
 int xt_device_recover(xt_device_t *device, int *recovered, xt_diag_t *diag)
 {
 	*recovered = 0;
-	return device->backend->recover ? device->backend->recover(device->engine, recovered, diag) : XT_OK;
+	return device->backend->recover ? device->backend->recover(device, recovered, diag) : XT_OK;
 }
 
-int xt_device_interrupted(const xt_device_t *device)
+int xt_device_interrupted(xt_device_t *device)
 {
-	return device->backend->interrupted && device->backend->interrupted(device->engine);
+	return device->backend->interrupted && device->backend->interrupted(device);
 }
 
 int xt_device_killed(const xt_device_t *device, unsigned card, unsigned port, unsigned when)

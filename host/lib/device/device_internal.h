@@ -27,8 +27,11 @@ struct xt_device {
 	uint8_t *killed;
 	/* Packets to and from the NICs of a simulator, made when first used (simulated_nic.h). */
 	struct xt_simulated_nic *nic;
-	int unwired;    /* nobody told how the cards are connected; no port has a peer */
-	int kept_alive; /* every card sends keepalives for the sake of a link that was killed */
+	unsigned map_version;    /* of the registers; the oldest of all cards */
+	xt_open_options_t hooks; /* `interrupted` and its context */
+	int shielded;            /* from interrupts */
+	int unwired;             /* nobody told how the cards are connected; no port has a peer */
+	int kept_alive;          /* every card sends keepalives for the sake of a link that was killed */
 };
 
 enum {
@@ -43,6 +46,9 @@ int xt_device_wire(xt_device_t *device, const char *where, const char *profile, 
 int xt_device_wire_as(xt_device_t *device, const xt_image_t *image, xt_diag_t *diag);
 /* Ports with plain names that lead nowhere, for cards of unknown wiring. */
 int xt_device_leave_unwired(xt_device_t *device, xt_diag_t *diag);
+
+/* XT_ERR_INTERRUPTED if the caller wants the end. */
+int xt_device_check_interrupted(const xt_device_t *device, xt_diag_t *diag);
 
 /* Whether every card is one of the profile. */
 int xt_device_identify(xt_device_t *device, xt_diag_t *diag);

@@ -76,6 +76,9 @@ int xt_device_inject(
 	xt_simulated_nic_t *nic;
 	int status = check_pe(device, pe, diag);
 
+	if (status == XT_OK) {
+		status = xt_device_check_interrupted(device, diag);
+	}
 	if (status) {
 		return status;
 	}
@@ -109,6 +112,9 @@ int xt_device_receive(xt_device_t *device, unsigned pe, uint32_t *words, unsigne
 	if (status == XT_OK && room < xt_device_packet_words(device)) {
 		status = xt_fail(diag, XT_ERR_INVALID, "packets have up to %u words, there is room for %u",
 			xt_device_packet_words(device), room);
+	}
+	if (status == XT_OK) {
+		status = xt_device_check_interrupted(device, diag);
 	}
 	if (status) {
 		return status;

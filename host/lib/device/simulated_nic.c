@@ -10,7 +10,7 @@
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
 
-enum { FIRST_ROOM = 1024, FINISH_CYCLES = 100000 };
+enum { FIRST_ROOM = 1024, FINISH_CYCLES = 100000, IN_WORDS = 1 << 12 };
 
 /* Packets one after the other: words | poisoned << 16, and the words. */
 typedef struct {
@@ -32,8 +32,10 @@ struct xt_simulated_nic {
 	unsigned pes, cell_words, packet_words;
 	pe_t *pe;
 	uint64_t *ready_at;
+	uint8_t *deaf;      /* by PE: has enough */
 	unsigned under_way; /* packets that the network has accepted a part of */
-	int stopping, idle, status;
+	int goes_on, stopping, idle, status;
+	uint64_t moves; /* of the last step */
 	uint64_t limit;
 	unsigned wanted;
 };
@@ -77,6 +79,7 @@ void xt_simulated_nic_free(xt_simulated_nic_t *nic)
 	}
 	free(nic->pe);
 	free(nic->ready_at);
+	free(nic->deaf);
 	free(nic);
 }
 
@@ -102,7 +105,8 @@ int xt_simulated_nic_of(xt_device_t *device, xt_simulated_nic_t **out, xt_diag_t
 	nic->packet_words = xt_device_packet_words(device);
 	nic->pe = calloc(nic->pes, sizeof(*nic->pe));
 	nic->ready_at = calloc(nic->pes, sizeof(*nic->ready_at));
-	failed = !nic->pe || !nic->ready_at;
+	nic->deaf = calloc(nic->pes, sizeof(*nic->deaf));
+	failed = !nic->pe || !nic->ready_at || !nic->deaf;
 	for (unsigned i = 0; i < nic->pes && !failed; i++) {
 		nic->ready_at[i] = UINT64_MAX;
 		nic->pe[i].packet = calloc(nic->packet_words, sizeof(uint32_t));
@@ -172,6 +176,18 @@ int xt_simulated_nic_take(xt_simulated_nic_t *nic, unsigned pe, uint32_t *words,
 	return 1;
 }
 
+void xt_simulated_nic_wake(xt_simulated_nic_t *nic)
+{
+	nic->idle = 0;
+}
+
+void xt_simulated_nic_clear(xt_simulated_nic_t *nic, unsigned pe)
+{
+	queue_t *out = &nic->pe[pe].out, *in = &nic->pe[pe].in;
+
+	out->first = out->end = in->first = in->end = 0;
+}
+
 /* From now on no PE begins another packet. */
 static void stop(xt_simulated_nic_t *nic)
 {
@@ -186,6 +202,10 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	xt_simulated_nic_t *nic = context;
 
 	nic->idle = state->quiet;
+	nic->moves = state->moves;
+	if (nic->goes_on) {
+		return nic->status || state->cycle >= nic->limit || (state->quiet && xt_simulated_nic_idle(nic));
+	}
 	if (!nic->stopping &&
 		(nic->status || state->cycle >= nic->limit || (nic->wanted != UINT_MAX && received(nic, nic->wanted)) ||
 			(state->quiet && xt_simulated_nic_idle(nic)))) {
@@ -291,21 +311,20 @@ static int find_ready(xt_simulated_nic_t *nic, xt_diag_t *diag)
 	return status;
 }
 
-int xt_simulated_nic_step(xt_simulated_nic_t *nic, uint64_t cycles, unsigned pe, xt_diag_t *diag)
+static int run(xt_simulated_nic_t *nic, uint64_t cycles, unsigned pe, xt_diag_t *diag)
 {
-	xt_client_t client = {.context = nic,
+	const xt_client_t client = {.context = nic,
 		.pes = nic->pes,
 		.ready_at = nic->ready_at,
+		.goes_on = nic->goes_on,
+		.deaf = nic->goes_on ? nic->deaf : NULL,
 		.cycle = on_cycle,
 		.fetch = on_fetch,
 		.sent = on_sent,
 		.received = on_received,
 		.hop = on_hop};
-	int status = find_ready(nic, diag);
+	int status;
 
-	if (status != XT_OK) {
-		return status;
-	}
 	nic->stopping = 0;
 	nic->limit = cycles;
 	nic->wanted = pe;
@@ -313,9 +332,38 @@ int xt_simulated_nic_step(xt_simulated_nic_t *nic, uint64_t cycles, unsigned pe,
 	if (status == XT_OK && nic->status) {
 		return xt_fail(diag, nic->status, "packets: out of memory");
 	}
+	return status;
+}
+
+int xt_simulated_nic_step(xt_simulated_nic_t *nic, uint64_t cycles, unsigned pe, xt_diag_t *diag)
+{
+	int status = find_ready(nic, diag);
+
+	if (status == XT_OK) {
+		nic->goes_on = 0;
+		status = run(nic, cycles, pe, diag);
+	}
 	if (status == XT_OK && (nic->under_way || !nic->idle)) {
 		return xt_fail(diag, XT_ERR_TIMEOUT,
 			"a NIC takes no packets: the network stands still; look at its counters, and load its tables");
 	}
+	return status;
+}
+
+int xt_simulated_nic_go_on(xt_simulated_nic_t *nic, uint64_t cycles, int *moved, xt_diag_t *diag)
+{
+	int status;
+
+	*moved = 0;
+	if (!nic->device->backend->goes_on) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED, "this simulator cannot leave packets under way");
+	}
+	for (unsigned i = 0; i < nic->pes; i++) {
+		nic->ready_at[i] = xt_simulated_nic_queued(nic, i) ? 0 : UINT64_MAX;
+		nic->deaf[i] = received(nic, i) >= IN_WORDS;
+	}
+	nic->goes_on = 1;
+	status = run(nic, cycles, UINT_MAX, diag);
+	*moved = nic->moves != 0;
 	return status;
 }

@@ -4,11 +4,12 @@
 #include "simulator.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "device_internal.h"
+#include "extorus/number_text.h"
 
 enum { MAX_WAVE_CARDS = 64 };
 
@@ -25,17 +26,30 @@ typedef struct {
 	uint64_t wave_from, wave_to;
 } sim_options_t;
 
-static int parse_cards(char *text, sim_options_t *options)
+static int parse_number(
+	const char *name, const char *text, uint64_t least, uint64_t most, uint64_t *value, xt_diag_t *diag)
+{
+	char what[32];
+
+	snprintf(what, sizeof(what), "device: %s=", name);
+	return xt_number_read(what, text, 10, least, most, value, diag);
+}
+
+static int parse_cards(char *text, sim_options_t *options, xt_diag_t *diag)
 {
 	char *rest = text;
 
 	options->wave_card_count = 0;
 	while (rest) {
-		char *word = strsep(&rest, ",");
 		uint64_t card;
+		int status = parse_number("wave-cards", strsep(&rest, ","), 0, UINT32_MAX, &card, diag);
 
-		if (xt_number_parse(word, UINT32_MAX, &card) || options->wave_card_count == MAX_WAVE_CARDS) {
-			return XT_ERR_INVALID;
+		if (status != XT_OK) {
+			return status;
+		}
+		if (options->wave_card_count == MAX_WAVE_CARDS) {
+			return xt_fail(
+				diag, XT_ERR_RANGE, "device: wave-cards= names more than %d cards", MAX_WAVE_CARDS);
 		}
 		options->wave_cards[options->wave_card_count++] = (uint32_t)card;
 	}
@@ -44,42 +58,45 @@ static int parse_cards(char *text, sim_options_t *options)
 
 static int parse_option(char *word, sim_options_t *options, xt_diag_t *diag)
 {
+	const struct {
+		const char *name;
+		uint64_t least, most, *value;
+	} numbers[] = {
+		{"latency", 1, XT_MAX_LINK_LATENCY, &options->latency},
+		{"wave-from", 0, UINT64_MAX, &options->wave_from},
+		{"wave-to", 0, UINT64_MAX, &options->wave_to},
+	};
 	char *value = strchr(word, '=');
-	int status = XT_ERR_INVALID;
 
 	if (value) {
 		*value++ = '\0';
+		for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+			if (strcmp(word, numbers[i].name) == 0) {
+				return parse_number(
+					word, value, numbers[i].least, numbers[i].most, numbers[i].value, diag);
+			}
+		}
+		if (strcmp(word, "wave-cards") == 0) {
+			return parse_cards(value, options, diag);
+		}
 		if (strcmp(word, "profile") == 0) {
 			options->profile = value;
-			status = XT_OK;
-		} else if (strcmp(word, "latency") == 0) {
-			status = xt_number_parse(value, UINT64_MAX, &options->latency);
-			if (status == XT_OK && (options->latency < 1 || options->latency > XT_MAX_LINK_LATENCY)) {
-				return xt_fail(diag, XT_ERR_RANGE, "device: latency %s is not in 1 .. %d cycles", value,
-					XT_MAX_LINK_LATENCY);
-			}
-		} else if (strcmp(word, "evaluate") == 0) {
-			options->evaluate_all = strcmp(value, "all") == 0;
-			status = options->evaluate_all ? XT_OK : XT_ERR_INVALID;
-		} else if (strcmp(word, "wave") == 0 && *value) {
+			return XT_OK;
+		}
+		if (strcmp(word, "evaluate") == 0 && strcmp(value, "all") == 0) {
+			options->evaluate_all = 1;
+			return XT_OK;
+		}
+		if (strcmp(word, "wave") == 0 && *value) {
 			options->wave_path = value;
-			status = XT_OK;
-		} else if (strcmp(word, "wave-cards") == 0) {
-			status = parse_cards(value, options);
-		} else if (strcmp(word, "wave-from") == 0) {
-			status = xt_number_parse(value, UINT64_MAX, &options->wave_from);
-		} else if (strcmp(word, "wave-to") == 0) {
-			status = xt_number_parse(value, UINT64_MAX, &options->wave_to);
+			return XT_OK;
 		}
 		value[-1] = '=';
 	}
-	if (status) {
-		return xt_fail(diag, status,
-			"device: option \"%.80s\" is not one of profile=NAME, latency=CYCLES, evaluate=all, wave=FILE, "
-			"wave-cards=N,N, wave-from=CYCLE, wave-to=CYCLE",
-			word);
-	}
-	return XT_OK;
+	return xt_fail(diag, XT_ERR_INVALID,
+		"device: option \"%.80s\" is not one of profile=NAME, latency=CYCLES, evaluate=all, wave=FILE, "
+		"wave-cards=N,N, wave-from=CYCLE, wave-to=CYCLE",
+		word);
 }
 
 static int parse_sim(const char *where, sim_options_t *options, xt_diag_t *diag)

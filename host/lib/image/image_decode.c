@@ -127,8 +127,10 @@ static void take_pes(reader_t *r, xt_image_t *image)
 	}
 }
 
-static void take_table(reader_t *r, uint64_t *entries, size_t most)
+/* Bits that no card of the profile keeps would not read back after a load. */
+static void take_table(reader_t *r, const xt_profile_t *profile, uint64_t *entries, size_t most)
 {
+	const unsigned bits = XT_ENTRY_TC_BITS * profile->tcs;
 	size_t count = (size_t)take_number(r, 4);
 
 	if (count > most) {
@@ -137,6 +139,9 @@ static void take_table(reader_t *r, uint64_t *entries, size_t most)
 	}
 	for (size_t i = 0; i < count && r->status == XT_OK; i++) {
 		entries[i] = take_number(r, 8);
+		if (bits < XT_ENTRY_MAX_BITS && entries[i] >> bits) {
+			malformed(r, "a table entry with a TC that the profile does not have");
+		}
 	}
 }
 
@@ -156,9 +161,21 @@ static void take_card(reader_t *r, xt_image_t *image, unsigned card)
 {
 	const xt_profile_t *p = image->profile;
 
-	xt_image_set_route_order(image, card, (uint32_t)take_number(r, 4));
+	uint32_t order = (uint32_t)take_number(r, 4);
+
+	if (order >> p->tcs) {
+		malformed(r, "an order of a TC that the profile does not have");
+		return;
+	}
+	xt_image_set_route_order(image, card, order);
 	for (unsigned tc = 0; tc < p->tcs; tc++) {
-		xt_image_set_match_mask(image, card, tc, (uint32_t)take_number(r, 4));
+		uint32_t mask = (uint32_t)take_number(r, 4);
+
+		if (mask >> p->id_bits) {
+			malformed(r, "a match mask with more bits than the profile's ids");
+			return;
+		}
+		xt_image_set_match_mask(image, card, tc, mask);
 	}
 	image->adaptive[card] = (uint16_t)take_number(r, 2);
 	if ((image->adaptive[card] & 0xff) >> p->link_ports || image->adaptive[card] >> 8 >> p->link_ports) {
@@ -180,8 +197,8 @@ static void take_card(reader_t *r, xt_image_t *image, unsigned card)
 		take_text(r, image->name[(size_t)card * image->ports + port].text, XT_IMAGE_PORT_NAME_SIZE,
 			XT_NOT_IN_NAMES, "not the name of a port");
 	}
-	take_table(r, xt_image_grt_mutable(image, card), (size_t)1 << p->grt_bits);
-	take_table(r, xt_image_lrt_mutable(image, card), (size_t)1 << p->lrt_bits);
+	take_table(r, p, xt_image_grt_mutable(image, card), (size_t)1 << p->grt_bits);
+	take_table(r, p, xt_image_lrt_mutable(image, card), (size_t)1 << p->lrt_bits);
 }
 
 /* A cable has two ends: what a port leads to leads back, or is the end of a one-way link and leads nowhere. Then no

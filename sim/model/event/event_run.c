@@ -12,6 +12,11 @@ int event_serves(const xt_engine_t *network, const xt_client_t *client)
 	if (!LINK_LAYER || client->nic_stall || network->fault_count || network->common.late_count) {
 		return 0;
 	}
+	for (unsigned pe = 0; client->deaf && pe < client->pes; pe++) {
+		if (client->deaf[pe]) {
+			return 0;
+		}
+	}
 	for (unsigned c = 0; c < network->cards; c++) {
 		const card_t *card = &network->card[c];
 

@@ -138,7 +138,8 @@ static void drive_nics(xt_engine_t *network, unsigned c, const xt_client_t *clie
 		sending_t *sending = &network->sending[c * NICS + n];
 
 		pins[n] = (pe_pins_t){0};
-		pins[n].ready = !stalled && !(network->blocked_nics[c] >> n & 1);
+		pins[n].ready = !stalled && !(network->blocked_nics[c] >> n & 1) &&
+				!(client->deaf && client->deaf[c * NICS + n]);
 		if (e->valid && pins[n].ready) {
 			token_t cell = e->cells[e->read % EXTORUS_EJECT_CELLS];
 			int last = e->in_packet ? e->left == 1 : packets_header(packets, cell).len == 0;
@@ -148,13 +149,12 @@ static void drive_nics(xt_engine_t *network, unsigned c, const xt_client_t *clie
 			client->received(client->context, c * NICS + n, network->cycle, packets_cell(packets, cell), 1,
 				last, last && (cell & TOKEN_POISON));
 		}
-		if (!sending->packet || !client) {
-			continue;
+		if (sending->packet && client) {
+			pins[n].valid = 1;
+			pins[n].last = sending->next + 1 == sending->count;
+			pins[n].cell = token_of(sending->packet, sending->next);
 		}
-		pins[n].valid = 1;
-		pins[n].last = sending->next + 1 == sending->count;
-		pins[n].cell = token_of(sending->packet, sending->next);
-		if (card_nic_ready(card, packets, n)) {
+		if (pins[n].valid && card_nic_ready(card, packets, n)) {
 			network->moves++;
 			if (sending->next >= sending->told) {
 				client->sent(client->context, c * NICS + n, network->cycle, sending->next, 1);

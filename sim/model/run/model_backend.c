@@ -39,6 +39,7 @@ static const xt_backend_t backend = {
 	.waves = 0,
 	.tables_cleared = 1,
 	.threads = 1,
+	.goes_on = 1,
 	.open = network_open,
 	.close = close_engine,
 	.read = network_read,

@@ -104,12 +104,17 @@ static xt_engine_state_t state_of(xt_engine_t *network)
 /* How links and cards are to be stepped in this run. */
 static int prepare_steps(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
+	const int quiet = network_is_quiet(network);
+
 	if (!fast_links_serve(network, client)) {
 		fast_links_close(network);
 		return XT_OK;
 	}
+	if (!quiet && !network->fast) {
+		return XT_OK;
+	}
 	fast_links_open(network);
-	if (event_serves(network, client)) {
+	if (quiet && event_serves(network, client)) {
 		int status = event_open(network, client, diag);
 
 		if (status == XT_OK) {
@@ -147,11 +152,15 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 		return xt_fail(diag, XT_ERR_UNSUPPORTED, "%u PEs do not fit %u cards with %d NIC ports each",
 			client->pes, network->cards, NICS);
 	}
-	status = settle(network, diag);
-	if (status != XT_OK) {
-		return status;
+	if (client->goes_on) {
+		network->stands = 0;
+		status = XT_OK;
+	} else {
+		status = settle(network, diag);
 	}
-	status = prepare_links(network, client, diag);
+	if (status == XT_OK) {
+		status = prepare_links(network, client, diag);
+	}
 	if (status == XT_OK) {
 		status = prepare_steps(network, client, diag);
 	}
@@ -173,7 +182,8 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 			leave_events(network);
 		}
 		if (stop) {
-			network->stands = !state.quiet && !network->keepalives && network->in_transit == 0 &&
+			network->stands = !client->goes_on && !state.quiet && !network->keepalives &&
+					  network->in_transit == 0 &&
 					  network->cycle - network->last_move > STANDING_CYCLES;
 			break;
 		}

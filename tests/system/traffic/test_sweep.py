@@ -89,9 +89,37 @@ def test_a_last_line_that_was_cut_off_is_done_again(extorus, sweep, cut):
     assert sweep("torus:4x2", "--load", "0.2", "--seeds", 3, stderr="cut off")[0] == first
 
 
+def without(line, name):
+    changed = json.loads(line)
+    del changed["result"][name]
+    return json.dumps(changed)
+
+
+@pytest.mark.parametrize("spoil", (
+    lambda line: line[:50], lambda line: '{"key": 1}', lambda line: "[]", lambda line: without(line, "accepted_load"),
+    lambda line: without(line, "network_latency"), lambda line: line.replace('"accepted_load":', '"accepted_load": "1", "was":')))
+def test_lines_without_a_result_are_done_again(extorus, sweep, spoil):
+    first, lines = sweep("torus:4x2", "--load", "0.2", "--seeds", 2)
+    path = extorus.folder / "out" / "results.jsonl"
+    path.write_text("".join(line + "\n" for line in (lines[0], spoil(lines[1]), *lines[2:])))
+    again, more = sweep("torus:4x2", "--load", "0.2", "--seeds", 2, stderr="results.jsonl:2: no key and whole result")
+    assert again == first and len(more) == len(lines) + 1
+
+
+def test_a_network_file_that_has_changed_is_another_network(extorus, sweep):
+    def network(cables):
+        (extorus.folder / "net.json").write_text(json.dumps({"cards": 3, "links": cables}))
+
+    ring = [[0, 0, 1, 1], [1, 0, 2, 1], [2, 0, 0, 1]]
+    network(ring)
+    first, lines = sweep("file:net.json@layered/mini", "--load", "0.2")
+    network(ring[:2])
+    second, more = sweep("file:net.json@layered/mini", "--load", "0.2")
+    assert len(more) == len(lines) + 1 and first != second
+    assert json.loads(more[0])["common"]["program"]
+
+
 @pytest.mark.parametrize("spoil, status, message", (
-    (lambda lines: [lines[0], lines[1][:50], *lines[2:]], 1, "results.jsonl:2"),
-    (lambda lines: [lines[0], '{"key": 1}', *lines[2:]], 1, "results.jsonl:2"),
     (lambda lines: lines[1:], 1, "no file of results"),
     (lambda lines: ["# my notes", "milk"], 1, "results.jsonl:1")))
 def test_damaged_files_are_refused(extorus, sweep, spoil, status, message):

@@ -6,27 +6,42 @@ import os
 import subprocess
 
 from processor_time import limited
+
 from repository import ROOT
 
 COMMAND = os.environ.get("EXTORUS", str(ROOT / "build" / "extorus"))
 NETWORK = "torus:2x2"
 
 
+def make_images(folder, profile):
+    for name, algorithm in (("old", "dor"), ("new", "updown")):
+        subprocess.run([COMMAND, "route", NETWORK, "--profile", profile, "--algorithm", algorithm, "-o",
+                        str(folder / f"{name}.img")], check=True, capture_output=True)
+    return folder
+
+
 class Board:
     """A served network. `run` runs the command on it, directly or at another URI."""
 
-    def __init__(self, folder, images, *options, listen="tcp:127.0.0.1:0", profile="mini"):
+    def __init__(self, folder, images, *options, listen="tcp:127.0.0.1:0", profile="mini", network=NETWORK,
+                 engine="model", program=COMMAND):
         self.images = images
         self.environment = {**os.environ, "EXTORUS_STATE_DIR": str(folder / "state")}
-        self.server = subprocess.Popen([COMMAND, "serve", f"model:{NETWORK};profile={profile}", "--listen", listen, "--serial",
-                                        "c0ffee", *options], stdout=subprocess.PIPE, text=True)
+        self.server = subprocess.Popen([program, "serve", f"{engine}:{network};profile={profile}", "--listen", listen,
+                                        "--serial", "c0ffee", *options], stdout=subprocess.PIPE, text=True)
         self.uri = self.server.stdout.readline().strip()
 
     @property
     def address(self):
         return ("127.0.0.1", int(self.uri.rsplit(":", 1)[1]))
 
-    def run(self, *arguments, uri=None, status=0, says=None, **more):
+    def run(self, *arguments, **more):
+        return self.done(*arguments, **more).stdout
+
+    def errors(self, *arguments, **more):
+        return self.done(*arguments, **more).stderr
+
+    def done(self, *arguments, uri=None, status=0, says=None, **more):
         uri = uri or self.uri
         uri += "" if ";timeout=" in uri else ";timeout=200"
         done = subprocess.run([COMMAND, *arguments, "--device", uri], capture_output=True, text=True, **limited(60),
@@ -36,7 +51,7 @@ class Board:
         if says:
             assert says in done.stderr, done.stderr
             assert done.stderr.count("\n") == 1, done.stderr
-        return done.stdout
+        return done
 
     def load(self, name, *arguments, **more):
         return self.run("load", str(self.images / f"{name}.img"), *arguments, **more)

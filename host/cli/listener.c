@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "listener.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "extorus/number_text.h"
+
+static bool is_loopback(const struct sockaddr *address)
+{
+	if (address->sa_family == AF_INET6) {
+		return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr);
+	}
+	return ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr) >> 24 == 127;
+}
+
+static in_port_t *port_of(struct sockaddr *address)
+{
+	return address->sa_family == AF_INET6 ? &((struct sockaddr_in6 *)(void *)address)->sin6_port
+					      : &((struct sockaddr_in *)(void *)address)->sin_port;
+}
+
+/* 0, or the errno. *port: the one wanted, 0: any; then the one that was given. */
+static int listen_at(const struct addrinfo *at, uint16_t *port, xt_listener_t *listener)
+{
+	struct sockaddr_storage bound;
+	struct sockaddr *address = (struct sockaddr *)&bound;
+	socklen_t size = at->ai_addrlen;
+	const int one = 1;
+	int fd = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), error;
+
+	if (fd < 0) {
+		return errno;
+	}
+	memcpy(&bound, at->ai_addr, size);
+	*port_of(address) = htons(*port);
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (at->ai_family == AF_INET6) {
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
+	}
+	if (bind(fd, address, size) < 0 || listen(fd, 16) < 0 || getsockname(fd, address, &size) < 0) {
+		error = errno;
+		close(fd);
+		return error;
+	}
+	*port = ntohs(*port_of(address));
+	listener->fd[listener->count++] = fd;
+	return 0;
+}
+
+/* An address that this machine lacks, as IPv6 of a container, is no reason to refuse the others. */
+static bool is_missing(int error)
+{
+	return error == EAFNOSUPPORT || error == EADDRNOTAVAIL;
+}
+
+static int listen_tcp(const char *where, xt_listener_t *listener, xt_diag_t *diag)
+{
+	const struct addrinfo wanted = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
+	xt_tcp_place_t place;
+	struct addrinfo *list;
+	bool open = false;
+	int status = xt_tcp_place_read("--listen", where, 0, &place, diag), error = 0;
+
+	if (status != XT_OK) {
+		return status;
+	}
+	error = getaddrinfo(place.host, NULL, &wanted, &list);
+	if (error) {
+		return xt_fail(diag, XT_ERR_INVALID, "--listen: %.100s: %s", place.host, gai_strerror(error));
+	}
+	for (const struct addrinfo *a = list; a && listener->count < XT_MOST_LISTENERS; a = a->ai_next) {
+		int failed = listen_at(a, &place.port, listener);
+
+		open = open || (!failed && !is_loopback(a->ai_addr));
+		error = failed && (!is_missing(failed) || !error) ? failed : error;
+	}
+	freeaddrinfo(list);
+	if (!listener->count || (error && !is_missing(error))) {
+		return xt_fail(
+			diag, XT_ERR_IO, "--listen: %.100s port %u: %s", place.host, place.port, strerror(error));
+	}
+	printf(strchr(place.host, ':') ? "tcp:[%s]:%u\n" : "tcp:%s:%u\n", place.host, place.port);
+	if (open) {
+		fprintf(stderr,
+			"extorus serve: %s is not of this machine alone: whoever reaches port %u controls the "
+			"network\n",
+			place.host, place.port);
+	}
+	return XT_OK;
+}
+
+static int open_pty(xt_listener_t *listener, xt_diag_t *diag)
+{
+	struct termios mode;
+	int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+
+	if (fd < 0 || grantpt(fd) < 0 || unlockpt(fd) < 0 || tcgetattr(fd, &mode) < 0) {
+		int error = errno;
+
+		if (fd >= 0) {
+			close(fd);
+		}
+		return xt_fail(diag, XT_ERR_IO, "--listen: no pseudo terminal: %s", strerror(error));
+	}
+	cfmakeraw(&mode);
+	tcsetattr(fd, TCSANOW, &mode);
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+	*listener = (xt_listener_t){{fd}, 1, true};
+	printf("uart:%s\n", ptsname(fd));
+	return XT_OK;
+}
+
+int xt_listener_open(const char *where, xt_listener_t *listener, xt_diag_t *diag)
+{
+	int status;
+
+	*listener = (xt_listener_t){0};
+	if (strcmp(where, "pty") == 0) {
+		status = open_pty(listener, diag);
+	} else if (strncmp(where, "tcp:", 4) == 0) {
+		status = listen_tcp(where + 4, listener, diag);
+	} else {
+		status = xt_fail(diag, XT_ERR_INVALID, "--listen: \"%.100s\" is neither tcp:HOST:PORT nor pty", where);
+	}
+	fflush(stdout);
+	if (status != XT_OK) {
+		xt_listener_close(listener);
+	}
+	return status;
+}
+
+void xt_listener_close(xt_listener_t *listener)
+{
+	while (listener->count) {
+		close(listener->fd[--listener->count]);
+	}
+}

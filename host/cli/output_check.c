@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "output_check.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The path without detours, also of a file that is not there yet; false: its folder is not there. */
+static bool resolve(const char *path, char *out)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX] = ".";
+	size_t length = slash ? (size_t)(slash - path) : 0;
+
+	if (realpath(path, out)) {
+		return true;
+	}
+	if (length >= sizeof(folder) || strlen(path) >= sizeof(folder)) {
+		return false;
+	}
+	if (slash) {
+		memcpy(folder, length ? path : "/", length ? length : 1);
+		folder[length ? length : 1] = '\0';
+	}
+	if (!realpath(folder, out) || strlen(out) + strlen(path) + 2 > PATH_MAX) {
+		return false;
+	}
+	strcat(out, "/");
+	strcat(out, slash ? slash + 1 : path);
+	return true;
+}
+
+bool xt_is_same_file(const char *a, const char *b)
+{
+	char real_a[PATH_MAX], real_b[PATH_MAX];
+	struct stat info_a, info_b;
+
+	if (stat(a, &info_a) == 0 && stat(b, &info_b) == 0) {
+		/* Two results may both be thrown away, or go to one terminal. */
+		return S_ISREG(info_a.st_mode) && info_a.st_dev == info_b.st_dev && info_a.st_ino == info_b.st_ino;
+	}
+	return resolve(a, real_a) && resolve(b, real_b) && strcmp(real_a, real_b) == 0;
+}
+
+void xt_named_files_add(xt_named_files_t *files, const char *option, const char *path, bool writes)
+{
+	if (path && *path && files->count < XT_MOST_FILES) {
+		files->files[files->count].option = option;
+		files->files[files->count].path = path;
+		files->files[files->count++].writes = writes;
+	}
+}
+
+/* By the name that an option's argument has in the help. */
+static bool is_file(const char *argument)
+{
+	static const char *const names[] = {"FILE", "FILE.svg", "FILE.fst", "IMAGE", "NEW", "OLD", "URI"};
+
+	for (size_t i = 0; argument && i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(argument, names[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void xt_named_files_add_options(xt_named_files_t *files, const xt_option_t *list, const char *options)
+{
+	for (const xt_option_t *o = list; o->name || o->doc; o++) {
+		if (o->name && o->value.type == XT_TYPE_TEXT && !o->take && is_file(o->argument)) {
+			xt_named_files_add(
+				files, o->name, *(const char *const *)(options + o->value.offset), o->writes);
+		}
+	}
+}
+
+/* "file:net.json" and "model:net.img;latency=4" name a file too. */
+static bool is_read(const char *name, const char *output)
+{
+	const char *colon = strchr(name, ':');
+	char path[PATH_MAX];
+	size_t length = colon ? strcspn(colon + 1, ";@") : 0;
+
+	if (xt_is_same_file(name, output)) {
+		return true;
+	}
+	if (length == 0 || length >= sizeof(path)) {
+		return false;
+	}
+	memcpy(path, colon + 1, length);
+	path[length] = '\0';
+	return xt_is_same_file(path, output);
+}
+
+static void refuse(const char *command, const char *output, const char *path, const char *what, const char *option)
+{
+	fprintf(stderr, "%s: --%s would write %s, which is %s%s; name another file\n", command, output, path, what,
+		option);
+	exit(XT_EXIT_USAGE);
+}
+
+void xt_named_files_check(const xt_named_files_t *files, const char *command)
+{
+	for (unsigned i = 0; i < files->count; i++) {
+		if (!files->files[i].writes || xt_is_stdout(files->files[i].path)) {
+			continue;
+		}
+		for (unsigned j = 0; j < files->count; j++) {
+			const char *option = files->files[j].option, *path = files->files[j].path;
+
+			if (j == i || xt_is_stdout(path) || (files->files[j].writes && j > i)) {
+				continue;
+			}
+			if (files->files[j].writes ? xt_is_same_file(path, files->files[i].path)
+						   : is_read(path, files->files[i].path)) {
+				refuse(command, files->files[i].option, files->files[i].path,
+					option ? "the file of --" : "read", option ? option : "");
+			}
+		}
+	}
+}

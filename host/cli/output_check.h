@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * An output of a command is none of its inputs, and no other output. */
+#pragma once
+
+#include "options.h"
+
+enum { XT_MOST_FILES = 256 };
+
+/* The files that a command line names. */
+typedef struct {
+	struct {
+		const char *option; /* NULL: an argument */
+		const char *path;
+		bool writes;
+	} files[XT_MOST_FILES];
+	unsigned count;
+} xt_named_files_t;
+
+void xt_named_files_add(xt_named_files_t *files, const char *option, const char *path, bool writes);
+/* The texts of all options of a table whose arguments are files. */
+void xt_named_files_add_options(xt_named_files_t *files, const xt_option_t *list, const char *options);
+/* Ends the process with a message if two are one file and one of them is written. */
+void xt_named_files_check(const xt_named_files_t *files, const char *command);

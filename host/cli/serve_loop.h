@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The loop of `serve`: one host has the board, others are refused at once. */
+#pragma once
+
+#include "extorus/server.h"
+#include "listener.h"
+
+/* `once`: ends when the first host has gone. `idle_s`: ends a session from which nothing has come for so long; 0:
+ * never. */
+int xt_serve(xt_server_t *server, const xt_listener_t *listener, bool once, uint64_t idle_s);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whole numbers from users, with one check and one form of message; and places on a TCP network. */
+#ifndef EXTORUS_NUMBER_TEXT_H
+#define EXTORUS_NUMBER_TEXT_H
+
+#include <stdint.h>
+
+#include "extorus/error.h"
+#include "extorus/export.h"
+
+XT_BEGIN_C
+
+/* All of `text` is a number of base 10 or 16, of digits alone, from `min` to `max`. XT_ERR_RANGE: the text is none;
+ * the message begins with `what`, for example "--seed". */
+XT_API int xt_number_read(const char *what, const char *text, unsigned base, uint64_t min, uint64_t max,
+	uint64_t *value, xt_diag_t *diag);
+
+/* "HOST:PORT", "[IPV6]:PORT" or ":PORT". */
+typedef struct {
+	char host[256]; /* a name or a literal, without brackets; "localhost" if there is none */
+	uint16_t port;
+} xt_tcp_place_t;
+
+/* `least`: the lowest port, 0 or 1. */
+XT_API int xt_tcp_place_read(
+	const char *what, const char *text, uint16_t least, xt_tcp_place_t *place, xt_diag_t *diag);
+
+XT_END_C
+#endif

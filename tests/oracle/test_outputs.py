@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No success is claimed whose output was lost, and no output takes the place of an input or of another output."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import zlib
+
+import pytest
+
+from repository import ROOT
+
+COMMAND = os.environ.get("EXTORUS", str(ROOT / "build" / "extorus"))
+NETWORK = {"cards": 3, "links": [[0, 0, 1, 1], [1, 0, 2, 1]]}
+
+
+@pytest.fixture
+def files(extorus):
+    extorus("route", "torus:2x2", "--profile", "mini", "--algorithm", "dor", "-o", "a.img")
+    extorus("workload", "generate", "halo", "--ranks", "4", "-o", "a.goal")
+    (extorus.folder / "net.json").write_text(json.dumps(NETWORK))
+    (extorus.folder / "matrix").write_text("0 1\n1 0\n")
+    return extorus
+
+
+@pytest.mark.parametrize("line", [
+    "route torus:2x2 --algorithm dor -o new.img --csv ./new.img", "route --from a.img --fail-link 0:1 -o a.img",
+    "route file:net.json --profile mini --algorithm updown -o net.json", "check a.img --cdg a.img",
+    "check a.img --transition a.img --rewrites ./a.img", "topo torus:4x4 --dot t --csv t", "topo file:net.json --svg net.json",
+    "trace a.img 0 1 --svg a.img", "trace a.img 0 1 --svg t --dot t", "layout torus:4x4 --csv t --dot t",
+    "crossings torus:4x4 --matrix matrix --csv matrix", "sim a.img --packet-log a.img", "sim a.img --heat-map t --channel-load t",
+    "sim a.img --matrix matrix --packet-log ../{here}/matrix", "dump --device model:a.img -o a.img",
+    "workload convert a.goal a.goal", "workload stats a.goal --svg a.goal", "workload replay a.img a.goal --timeline a.goal",
+])
+def test_an_output_that_is_another_file_of_the_command(files, line):
+    before = {path.name: path.read_bytes() for path in files.folder.iterdir()}
+    files(*line.format(here=files.folder.name).split(), status=2, stderr="name another file")
+    assert {path.name: path.read_bytes() for path in files.folder.iterdir()} == before
+
+
+def test_outputs_may_be_thrown_away_together(files):
+    files("topo", "torus:4x4", "--dot", "/dev/null", "--csv", "/dev/null")
+
+
+@pytest.mark.parametrize("line", ["--help", "--version", "help", "load --help", "topo --usage", "check --version",
+                                  "topo torus:4x4", "topo torus:4x4 --json", "check a.img", "topo torus:4x4 --csv -"])
+def test_standard_output_that_is_full(files, line):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([COMMAND, *line.split()], cwd=files.folder, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 2 and "standard output" in done.stderr and done.stderr.count("\n") == 1, done.stderr
+
+
+def no_room():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))
+
+
+@pytest.mark.parametrize("line", ["sim a.img --engine model --measure 300 --heat-map out", "topo torus:8x8 --svg out.svg",
+                                  "topo torus:8x8 --csv out", "route torus:8x8 --algorithm dor -o out",
+                                  "sim a.img --engine model --measure 3000 --packet-log out", "trace a.img 0 1 --svg out"])
+def test_a_disk_that_is_full(files, line):
+    """Status 2, the reason, and no half file."""
+    before = sorted(path.name for path in files.folder.iterdir())
+    done = subprocess.run([COMMAND, *line.split()], cwd=files.folder, capture_output=True, text=True, timeout=60,
+                          preexec_fn=no_room)
+    assert done.returncode == 2 and "File too large" in done.stderr, done.stderr
+    assert sorted(path.name for path in files.folder.iterdir()) == before
+
+
+def test_bits_that_the_profile_lacks(files):
+    """A second TC in an entry of a profile with one is refused before a load can take it for damaged memory."""
+    image = bytearray((files.folder / "a.img").read_bytes()[:-4])
+    image[-1] = 0x80  # of the last LRT entry
+    (files.folder / "bad.img").write_bytes(image + zlib.crc32(image).to_bytes(4, "little"))
+    files("check", "bad.img", status=1, stderr="a table entry with a TC that the profile does not have")

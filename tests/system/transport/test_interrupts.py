@@ -1,0 +1,355 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A command that changes a board and is interrupted, at any moment: afterwards the board works, or the next command of any
+user says what to do, and a load of any user makes the board work again."""
+
+import os
+import random
+import re
+import resource
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+from processor_time import limited
+from test_quiesce import ask, quiesce
+
+import frame_codec
+from served import COMMAND, Board, make_images
+
+KEEPALIVE, OWNER = 0x6C, 0x94
+CURE = "load an image, or reset all cards"
+FEW, MANY = 3, 20
+
+# What changes a board; {new} and {old} are images.
+COMMANDS = {
+    "load": "load {new}",
+    "load-live": "load {new} --live",
+    "update": "inject --packets 2000 --update {new}",
+    "inject": "inject --packets 2000",
+    "one-way": "inject --packets 60 --one-way",
+    "image": "inject --packets 100 --image {new}",
+    "selftest": "selftest",
+    "reset": "reset",
+    "capture": "capture --seconds 1",
+    "verify": "verify {old}",
+    "diff": "diff {old}",
+}
+LINK_COMMANDS = {"keepalive": "link --keepalive 4000", "retrain": "link --retrain"}
+SIGNALS = {"INT": signal.SIGINT, "TERM": signal.SIGTERM, "HUP": signal.SIGHUP, "KILL": signal.SIGKILL}
+
+
+def words(line, board):
+    return line.format(**{name: board.images / f"{name}.img" for name in ("old", "new")}).split()
+
+
+def frames_of(line, board):
+    """How many frames a command sends that is not interrupted."""
+    seen = [0]
+
+    def count(number, frame, raw):
+        seen[0] += 1
+        return raw
+
+    proxy = frame_codec.Proxy(board.address, count)
+    board.run(*words(line, board), uri=proxy.uri, status=None)
+    return seen[0]
+
+
+def interrupt(line, board, number, moment):
+    """The command gets the signal when it sends its frame `moment`; its exit status and messages."""
+    ready, go = threading.Event(), threading.Event()
+    seen = [0]
+
+    def hook(at, frame, raw):
+        seen[0] += 1
+        if seen[0] == moment:
+            ready.set()
+            go.wait(20)
+        return raw
+
+    proxy = frame_codec.Proxy(board.address, hook)
+    running = subprocess.Popen([COMMAND, *words(line, board), "--device", proxy.uri + ";timeout=5000"], env=board.environment,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while not ready.wait(0.01) and running.poll() is None:
+        pass
+    running.send_signal(number)
+    time.sleep(0.01)
+    go.set()
+    says = running.communicate(timeout=60)[1]
+    time.sleep(0.05 if number == signal.SIGKILL else 0)
+    return running.returncode, says
+
+
+class Other:
+    """Another user of the same board, who has none of the first one's files."""
+
+    def __init__(self, board, folder):
+        self.board, self.environment = board, {**os.environ, "XDG_STATE_HOME": str(folder / "other")}
+        self.environment.pop("EXTORUS_STATE_DIR", None)
+
+    def run(self, *arguments):
+        return subprocess.run([COMMAND, *arguments, "--device", self.board.uri + ";timeout=2000"], capture_output=True, text=True,
+                              env=self.environment, **limited(60))
+
+    def image(self, name):
+        return str(self.board.images / f"{name}.img")
+
+    def works(self, send=True):
+        """Which image the board holds, if it holds one and carries packets; otherwise what the commands said."""
+        said = []
+        for name in ("old", "new"):
+            done = self.run("verify", self.image(name))
+            said.append(done.stderr)
+            if done.returncode == 0 and not send:
+                return name, ""
+            if done.returncode == 0:
+                sent = self.run("inject", "--packets", "60", "--timeout", "1000")
+                said.append(sent.stderr)
+                if sent.returncode == 0:
+                    return name, ""
+        return None, "".join(said)
+
+    def check(self, at, may_stop, send=True):
+        held, said = self.works(send)
+        if held:
+            return held
+        assert may_stop, f"{at}: the board does not work: {said}"
+        assert CURE in said, f"{at}: nobody says what to do: {said}"
+        return None
+
+    def mend(self):
+        done = self.run("load", self.image("old"))
+        assert done.returncode == 0, done.stderr
+        assert self.works()[0] == "old", self.works()
+
+
+def keepalives(board):
+    return {ask(board, frame_codec.Frame(frame_codec.READ, 0, 0, card, 0, KEEPALIVE, []))[1].words[0] for card in range(4)}
+
+
+def table_of(board, folder, name, number, moments):
+    line, other = (COMMANDS | LINK_COMMANDS)[name], Other(board, folder)
+    frames = frames_of(line, board)
+    if name == "keepalive":
+        board.run("link", "--keepalive", "0", status=None)
+    other.mend()
+    for moment in sorted({1 + (frames - 1) * i // max(moments - 1, 1) for i in range(moments)}):
+        at = f"{name}, frame {moment} of {frames}"
+        status, says = interrupt(line, board, number, moment)
+        killed = number == signal.SIGKILL
+        assert status >= 0 or status == -number, f"{at}: ended with {status}: {says}"
+        # A reset that was done empties the tables, as the user asked for.
+        held = None if name == "reset" else other.check(at, killed, send=name != "keepalive")
+        if status == -number and not killed and name in ("load", "load-live", "selftest", "keepalive"):
+            assert held == "old", f"{at}: holds {held} after {says}"
+        if name == "keepalive":
+            assert killed or len(keepalives(board)) == 1, f"{at}: keepalives of some cards only"
+            board.run("link", "--keepalive", "0", status=None)
+        if held != "old":
+            other.mend()
+
+
+@pytest.fixture(scope="session")
+def node_images(tmp_path_factory):
+    """Of cards that have a link layer."""
+    return make_images(tmp_path_factory.mktemp("node"), "node")
+
+
+@pytest.fixture
+def node(tmp_path, node_images):
+    it = Board(tmp_path, node_images, profile="node")
+    it.load("old")
+    yield it
+    it.close()
+
+
+@pytest.mark.parametrize("number", SIGNALS.values(), ids=SIGNALS)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_signal(board, tmp_path, name, number):
+    table_of(board, tmp_path, name, number, FEW)
+
+
+@pytest.mark.parametrize("number", SIGNALS.values(), ids=SIGNALS)
+@pytest.mark.parametrize("name", LINK_COMMANDS)
+def test_links_and_signals(node, tmp_path, name, number):
+    table_of(node, tmp_path, name, number, FEW)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", SIGNALS.values(), ids=SIGNALS)
+@pytest.mark.parametrize("name", [*COMMANDS, *LINK_COMMANDS])
+def test_every_command_and_signal_at_many_moments(board, node, tmp_path, name, number):
+    table_of(node if name in LINK_COMMANDS else board, tmp_path, name, number, MANY)
+
+
+def kills(board, folder, count, seed):
+    """Loads that are killed at random moments; after each, another user's commands, or a load of either user."""
+    chance, other = random.Random(seed), Other(board, folder)
+    frames = frames_of(COMMANDS["load"], board)
+    other.mend()
+    stopped = 0
+    for number in range(count):
+        moment = chance.randint(1, frames)
+        at = f"kill {number} at frame {moment} of {frames}"
+        interrupt(COMMANDS["load" if chance.random() < 0.8 else "load-live"], board, signal.SIGKILL, moment)
+        stopped += other.check(at, may_stop=True) is None
+        if chance.random() < 0.5:
+            other.mend()
+        else:
+            board.load("old")
+            assert other.works()[0] == "old", at
+    return stopped
+
+
+def test_killed_loads_and_another_user(board, tmp_path):
+    kills(board, tmp_path, 12, seed=1)
+
+
+@pytest.mark.long
+def test_a_thousand_killed_loads_and_another_user(board, tmp_path):
+    assert kills(board, tmp_path, 1000, seed=2) > 100
+
+
+@pytest.mark.long
+def test_killed_loads_on_rtl(tmp_path, images):
+    rtl = Board(tmp_path / "rtl", images, engine="sim")
+    try:
+        rtl.load("old")
+        kills(rtl, tmp_path, 40, seed=3)
+    finally:
+        rtl.close()
+
+
+@pytest.mark.parametrize("command", ["probe", "probe --json", "verify {old}", "dump", "diff {old}", "counters",
+                                     "watch --count 1 --interval 10", "capture --seconds 1"])
+def test_quiesced_ports_are_no_success(board, tmp_path, command):
+    """Ports that somebody else has quiesced are named by every command that leaves them so; `load` releases them."""
+    quiesce(board, 2, 0b10001)
+    says = board.errors(*words(command, board), status=1)
+    assert re.search(r"card 2: port .+, nic quiesced", says) and CURE in says, says
+    Other(board, tmp_path).mend()
+    board.run(*words(command, board))
+
+
+def test_a_probe_tells_which_load_was_interrupted(board, tmp_path):
+    half_loaded(board)
+    owner = ask(board, frame_codec.Frame(frame_codec.READ, 0, 0, 0, 1, OWNER, []))[1].words
+    assert owner[0] and owner[1] & 0xFF, owner
+    assert f"owner {owner[0]:08x}" in board.errors("probe", status=1)
+    Other(board, tmp_path).mend()
+    owner = ask(board, frame_codec.Frame(frame_codec.READ, 0, 0, 0, 1, OWNER, []))[1].words
+    assert owner[0] == 0 and owner[1] & 0xFF == 0, owner
+
+
+def half_loaded(board):
+    """A load of `new` that was killed while it wrote; its journal."""
+    frames = frames_of("load {new}", board)
+    board.load("old")
+    state = board.environment["EXTORUS_STATE_DIR"]
+    for moment in range(frames * 3 // 5, frames):
+        interrupt("load {new}", board, signal.SIGKILL, moment)
+        journals = os.listdir(state)
+        if journals and "mixed" in board.errors("probe", status=None):
+            return os.path.join(state, journals[0])
+        board.load("old")
+    raise AssertionError("no load was killed while it wrote")
+
+
+@pytest.mark.parametrize("change", ["step", "cut", "empty"])
+def test_an_altered_journal_is_not_played_back(board, change):
+    """The load that finds it writes all tables instead."""
+    path = half_loaded(board)
+    with open(path, encoding="ascii") as journal:
+        lines = journal.read().splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("steps")) + 3
+    lines[at] = lines[at][:-1] + ("0" if lines[at][-1] != "0" else "1")
+    text = {"step": "\n".join(lines) + "\n", "cut": "\n".join(lines[:at]) + "\n", "empty": ""}[change]
+    with open(path, "w", encoding="ascii") as journal:
+        journal.write(text)
+    assert "mixed tables" in board.load("old")
+    assert board.holds("old")
+    board.run("inject", "--packets", "60")
+
+
+def test_a_journal_of_another_board_is_not_played_back(board, tmp_path, images):
+    """Two boards of one serial number and one user."""
+    path = half_loaded(board)
+    twin = Board(tmp_path, images)
+    try:
+        twin.load("new")
+        assert twin.holds("new") and os.path.exists(path)
+        twin.load("old")
+    finally:
+        twin.close()
+    assert '"entries_written": 0' in board.load("old", "--json")
+    assert board.holds("old") and not os.path.exists(path)
+
+
+def test_a_board_of_an_older_register_map(board):
+    """Its cards have no OWNER and LOAD: the journal goes by the serial number."""
+    def older(frame, raw):
+        if frame.kind == frame_codec.READ | frame_codec.ANSWER and pending.pop(frame.sequence, None):
+            frame.words[0] = 2
+            return frame.encode()
+        return raw
+
+    def ask_version(number, frame, raw):
+        if frame.kind == frame_codec.READ and frame.argument == 0x04:
+            pending[frame.sequence] = True
+        assert frame.argument != OWNER or frame.kind not in (frame_codec.READ, frame_codec.WRITE)
+        if cut[0] and frame.kind == frame_codec.WRITE and frame.argument >= 0x4000:
+            raise frame_codec.Cut
+        return raw
+
+    pending, cut = {}, [False]
+    proxy = frame_codec.Proxy(board.address, ask_version, lambda number, frame, raw: older(frame, raw), hosts=3)
+    board.load("new", uri=proxy.uri)
+    cut[0] = True
+    board.load("old", uri=proxy.uri, status=3, says="the next load puts the old ones back")
+    cut[0] = False
+    assert '"entries_written": 0' in board.load("new", "--json", uri=proxy.uri)
+    assert board.holds("new")
+
+
+def no_room():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+
+
+def test_a_full_disk_during_a_load(board):
+    """No room for the journal: nothing is changed."""
+    done = subprocess.run([COMMAND, "load", str(board.images / "new.img"), "--device", board.uri], env=board.environment,
+                          capture_output=True, text=True, timeout=60, preexec_fn=no_room)
+    assert done.returncode == 2 and "nothing was changed" in done.stderr and "writing failed" in done.stderr, done.stderr
+    assert board.holds("old") and not os.listdir(board.environment["EXTORUS_STATE_DIR"])
+
+
+def test_leftovers_are_no_corruption(board):
+    for _ in range(3):
+        interrupt(COMMANDS["inject"], board, signal.SIGKILL, 300)
+        done = board.run("inject", "--packets", "100", "--json")
+        assert '"wrong": 0' in done and '"lost": 0' in done
+    board.run("inject", "--packets", "40", "--one-way")
+    assert "40 packets of an earlier run" in board.run("inject", "--packets", "100")
+
+
+def test_what_was_captured_is_kept(board, tmp_path):
+    board.run("inject", "--packets", "40", "--one-way")
+    path = tmp_path / "packets.csv"
+    running = subprocess.Popen([COMMAND, "capture", "--seconds", "60", "-o", str(path), "--device", board.uri])
+    time.sleep(1)
+    running.send_signal(signal.SIGTERM)
+    assert running.wait(10) == -signal.SIGTERM
+    rows = path.read_text().splitlines()
+    assert len(rows) == 41 and all(row.count(",") == rows[0].count(",") for row in rows)
+    assert os.listdir(tmp_path) == ["packets.csv"] or not [n for n in os.listdir(tmp_path) if n.endswith(".tmp")]
+
+
+def test_a_reader_that_goes_away(board):
+    """`extorus selftest | head -1`."""
+    done = subprocess.run(f"{COMMAND} selftest --device '{board.uri}' | head -1", shell=True, env=board.environment,
+                          capture_output=True, text=True, **limited(60))
+    assert "identity" in done.stdout
+    assert board.holds("old")
