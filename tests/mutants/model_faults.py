@@ -17,7 +17,7 @@ from seeded import Fault, notes, run, with_script
 
 HERE = pathlib.Path(__file__).resolve().parent
 MODEL = ROOT / "sim" / "model"
-CASES = 60  # at most; all but a few faults show within ten
+CASES = 200  # at most; all but a few faults show within ten
 
 FAULTS = {path.stem: Fault(["lock-step"], profile=notes(path)["profile"][0], source=path) for path in sorted(HERE.glob("model/*.sed"))}
 
