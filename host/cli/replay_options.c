@@ -100,6 +100,10 @@ static const xt_option_t option_list[] = {
 		.value = XT_AT(xt_replay_cli_t, replay.tc_mask), .take = take_tcs},
 	{"timeline", "FILE", "Draw sends, computations and the critical path (SVG)",
 		.value = XT_AT(xt_replay_cli_t, timeline), .writes = true},
+	{"every-cycle", NULL,
+		"Simulate the cycles too in which the network is at rest, instead of going on to the next event: the "
+		"same results, later",
+		.mark = XT_AT(xt_replay_cli_t, replay.every_cycle)},
 	{"force", NULL, "Load an image that the check refuses", .mark = XT_AT(xt_replay_cli_t, force)},
 	{0},
 };
@@ -235,6 +239,7 @@ json_t *xt_replay_json(
 	json_object_set_new(object, "network_packet_latency", latency_json(&r->network_packet));
 	json_object_set_new(object, "end_to_end_packet_latency", latency_json(&r->end_to_end_packet));
 	json_object_set_new(object, "findings", findings_json(r));
+	json_object_set_new(object, "jumped_cycles", json_integer((json_int_t)r->jumped_cycles));
 	json_object_set_new(object, "utilisation", json_real(r->utilisation));
 	json_object_set_new(object, "utilisation_most", json_real(r->utilisation_most));
 	json_object_set_new(object, "utilisation_most_card", json_integer(r->utilisation_most_card));
@@ -245,6 +250,8 @@ json_t *xt_replay_json(
 	json_object_set_new(object, "critical_messages", json_integer((json_int_t)r->path_messages));
 	json_object_set_new(object, "critical_transfer_cycles", json_integer((json_int_t)r->path_transfer));
 	json_object_set_new(object, "critical_calculation_cycles", json_integer((json_int_t)r->path_calculation));
+	json_object_set_new(object, "critical_send_cycles", json_integer((json_int_t)r->path_sends));
+	json_object_set_new(object, "critical_waiting_cycles", json_integer((json_int_t)r->path_waiting));
 	json_object_set_new(object, "critical_path", path_json(r, w));
 	return object;
 }
@@ -284,8 +291,8 @@ static void print_replay(
 		r->utilisation_most, r->utilisation_most_card);
 	if (r->begin) {
 		printf("critical path    %" PRIu64 " messages, %" PRIu64 " cycles from send to arrival, %" PRIu64
-		       " of computation\n",
-			r->path_messages, r->path_transfer, r->path_calculation);
+		       " of computation, %" PRIu64 " of sends, %" PRIu64 " of waiting\n",
+			r->path_messages, r->path_transfer, r->path_calculation, r->path_sends, r->path_waiting);
 		print_path(r, w);
 	} else {
 		printf("window           %" PRIu64 " messages began later than without one\n", r->late_messages);

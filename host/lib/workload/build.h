@@ -12,19 +12,30 @@ typedef struct {
 	uint64_t offset, length;
 } xt_piece_t;
 
+/* Dependencies of one kind: as they come, [i] of event of[i] on on[i]; once the workload is finished by event,
+ * back[first[e] .. first[e + 1] - 1] is what e waits for, and next[] in the same form who waits for e. */
+typedef struct {
+	uint32_t *of, *on;
+	size_t count, room;
+	size_t *first, *next_first;
+	uint32_t *back, *next;
+} xt_edges_t;
+
+/* XT_NO_CPU: an event that needs none. */
+enum { XT_MOST_CPU = 65535 };
+#define XT_NO_CPU UINT32_MAX
+
 struct xt_workload {
 	uint32_t ranks;
 	uint32_t count, room;
 	/* By event. */
 	uint8_t *kind;
-	uint32_t *rank, *peer, *tag, *match, *line;
-	uint64_t *size;
-	/* Dependencies: as they come, [i] of event edge_of[i] on edge_on[i]; then by event, on[first[e] .. first[e + 1]
-	 * - 1], and the other way round in the same form. */
-	uint32_t *edge_of, *edge_on;
-	size_t edges, edge_room;
-	size_t *first, *next_first;
-	uint32_t *on, *next;
+	uint32_t *rank, *peer, *match, *line;
+	uint64_t *tag, *size;
+	uint32_t *cpu;           /* of the rank, with `with_cpus` */
+	int with_cpus;           /* set before the first event */
+	uint8_t *wild;           /* [rank]: see matching.h; NULL: no rank */
+	xt_edges_t ends, begins; /* what an event waits for to be done, and to begin */
 
 	int with_pieces;
 	xt_piece_t *pieces; /* by send */
@@ -37,12 +48,15 @@ xt_workload_t *xt_workload_create(uint32_t ranks);
 
 /* Adds an event and returns its number. When out of memory, `status` says so, and the number means nothing. */
 uint32_t xt_workload_add(xt_workload_t *w, xt_event_kind_t kind, uint32_t rank, uint32_t peer, uint64_t size,
-	uint32_t tag, uint32_t line);
+	uint64_t tag, uint32_t line);
 void xt_workload_depend(xt_workload_t *w, uint32_t event, uint32_t on);
+/* `event` waits for the begin of `on`. */
+void xt_workload_depend_begin(xt_workload_t *w, uint32_t event, uint32_t on);
 void xt_workload_carry(xt_workload_t *w, uint32_t send, uint64_t offset, uint64_t length, int reduce);
 
-/* The last step: finds the receive of each send, first to first of the same ranks and tag, and refuses what is left
- * over, sizes that differ, and events that wait for themselves. `name` is for messages, NAME:LINE. */
+/* The last step: finds the receive of each send (matching.h), and refuses what is left over, messages longer than their
+ * receives, and events that wait for themselves. `name` is for messages, NAME:LINE. Where a receive takes any message,
+ * w->match is one of the ways in which they may meet. */
 int xt_workload_finish(xt_workload_t *w, const char *name, xt_diag_t *diag);
 
 /* All events of a finished workload in an order in which each comes after what it waits for. Both have a place for each

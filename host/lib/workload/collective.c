@@ -200,8 +200,8 @@ static void write_event(const xt_workload_t *w, uint32_t e, size_t *piece, FILE 
 
 	fprintf(out, "[%u,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRId64 ",[", w->kind[e], w->rank[e], w->peer[e],
 		w->size[e], w->match[e] == XT_NO_EVENT ? INT64_C(-1) : (int64_t)w->match[e]);
-	for (size_t i = w->first[e]; i < w->first[e + 1]; i++) {
-		fprintf(out, "%s%" PRIu32, i == w->first[e] ? "" : ",", w->on[i]);
+	for (size_t i = w->ends.first[e]; i < w->ends.first[e + 1]; i++) {
+		fprintf(out, "%s%" PRIu32, i == w->ends.first[e] ? "" : ",", w->ends.back[i]);
 	}
 	while (*piece < w->piece_count && w->pieces[*piece].send == e) {
 		++*piece;

@@ -342,11 +342,11 @@ static int add_collective(vef_t *v, uint64_t id)
 		uint32_t event = xt_workload_add(v->w, (xt_event_kind_t)own->kind[e], part->rank, peer, own->size[e],
 			collective_tags | (uint32_t)id, part->line);
 
-		if (own->first[e] == own->first[e + 1]) {
+		if (own->ends.first[e] == own->ends.first[e + 1]) {
 			xt_workload_depend(v->w, event, part->entry);
 		}
-		for (size_t i = own->first[e]; i < own->first[e + 1]; i++) {
-			xt_workload_depend(v->w, event, base + own->on[i]);
+		for (size_t i = own->ends.first[e]; i < own->ends.first[e + 1]; i++) {
+			xt_workload_depend(v->w, event, base + own->ends.back[i]);
 		}
 		xt_workload_depend(v->w, part->event, event);
 	}

@@ -30,9 +30,9 @@ static void count_event(const xt_workload_t *w, uint32_t e, xt_workload_statisti
 		s->calculations++;
 		s->calculation_ns += w->size[e];
 	}
-	s->independent += w->first[e] == w->first[e + 1];
-	for (size_t i = w->first[e]; i < w->first[e + 1]; i++) {
-		uint8_t kind = w->kind[w->on[i]];
+	s->independent += w->ends.first[e] == w->ends.first[e + 1] && w->begins.first[e] == w->begins.first[e + 1];
+	for (size_t i = w->ends.first[e]; i < w->ends.first[e + 1]; i++) {
+		uint8_t kind = w->kind[w->ends.back[i]];
 
 		*(kind == XT_EVENT_SEND         ? &s->after_send
 			: kind == XT_EVENT_RECV ? &s->after_recv
@@ -49,8 +49,8 @@ static uint32_t longest(const xt_workload_t *w, uint32_t *order, uint32_t *waits
 		uint32_t e = order[i];
 
 		depth[e] = w->kind[e] == XT_EVENT_RECV ? depth[w->match[e]] + 1 : 0;
-		for (size_t k = w->first[e]; k < w->first[e + 1]; k++) {
-			uint32_t before = depth[w->on[k]];
+		for (size_t k = w->ends.first[e]; k < w->ends.first[e + 1]; k++) {
+			uint32_t before = depth[w->ends.back[k]];
 
 			depth[e] = before > depth[e] ? before : depth[e];
 		}
