@@ -27,7 +27,7 @@ typedef enum {
 typedef struct {
 	xt_map_kind_t kind;
 	uint64_t seed;
-	uint32_t tasks_per_pe; /* 0 is 1 */
+	uint32_t tasks_per_pe; /* ranks on a PE, of a file at most; 0 is 1 */
 	const char *path;
 } xt_map_t;
 
@@ -51,11 +51,11 @@ typedef struct {
 	 * lowest of these only. */
 	unsigned tc_mask;
 	uint64_t watchdog;    /* as in xt_run_options_t */
-	int every_cycle;      /* simulate the cycles too in which the network is at rest; nothing else differs */
 	uint32_t path_events; /* how much of the critical path to keep, from its end; 0: 10000 */
 	/* Every now and then: the cycle, and messages that have arrived; may be NULL. */
 	void (*progress)(void *context, uint64_t cycle, uint64_t done, uint64_t total);
 	void *progress_context;
+	int every_cycle; /* simulate the cycles too in which the network is at rest; nothing else differs */
 } xt_replay_options_t;
 
 typedef struct {

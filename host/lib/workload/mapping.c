@@ -30,6 +30,25 @@ static int take_line(
 	return XT_OK;
 }
 
+/* No PE has more ranks than it may have. */
+static int check_shares(
+	const char *path, const xt_image_t *image, const uint32_t *pe, uint32_t ranks, uint32_t each, xt_diag_t *diag)
+{
+	uint32_t *share = calloc(xt_image_pes(image), sizeof(*share));
+	int status = share ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory for %u PEs", xt_image_pes(image));
+
+	for (uint32_t r = 0; status == XT_OK && r < ranks; r++) {
+		if (++share[pe[r]] > each) {
+			status = xt_fail(diag, XT_ERR_INVALID,
+				"%.200s: rank %" PRIu32 " is rank %" PRIu32 " on PE %" PRIu32 ", which has %" PRIu32
+				" at most; raise the tasks per PE or choose another",
+				path, r, share[pe[r]], pe[r], each);
+		}
+	}
+	free(share);
+	return status;
+}
+
 static int from_file(const char *path, const xt_image_t *image, uint32_t ranks, uint32_t *pe, xt_diag_t *diag)
 {
 	FILE *file = fopen(path, "r");
@@ -70,7 +89,9 @@ int xt_map_ranks(const xt_map_t *map, const xt_image_t *image, uint32_t ranks, u
 	xt_random_t random;
 
 	if (map->kind == XT_MAP_FILE) {
-		return from_file(map->path, image, ranks, pe, diag);
+		int status = from_file(map->path, image, ranks, pe, diag);
+
+		return status == XT_OK ? check_shares(map->path, image, pe, ranks, each, diag) : status;
 	}
 	list = malloc(pes * sizeof(*list));
 	if (!list) {

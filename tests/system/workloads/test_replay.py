@@ -110,9 +110,9 @@ def test_maps(extorus, image, replay):
     image("torus:8", "dor")
     words = ("broadcast", "--algorithm", "pipeline", "--ranks", 4, "--bytes", 16)
     (extorus.folder / "far").write_text("# rank by rank\n0\n4\n\n0\n4\n")
-    assert replay(*words, "--map", "file:far")["execution_cycles"] == 3 * message(4, 1)
+    assert replay(*words, "--map", "file:far", "--tasks-per-pe", 2)["execution_cycles"] == 3 * message(4, 1)
     (extorus.folder / "same").write_text("5\n" * 4)
-    local = replay(*words, "--map", "file:same")
+    local = replay(*words, "--map", "file:same", "--tasks-per-pe", 4)
     assert (local["messages"], local["local_messages"], local["packets"], local["execution_cycles"]) == (3, 3, 0, 3)
     assert replay(*words, "--tasks-per-pe", 2)["local_messages"] == 2
     assert replay(*words, "--map", "random", "--map-seed", 1) == replay(*words, "--map", "random", "--map-seed", 1)
@@ -122,11 +122,22 @@ def test_maps(extorus, image, replay):
 
 @pytest.mark.parametrize("text, message_text", (
     ("0\n8\n", "far:2: not the number of a PE, 0 to 7"), ("0\n", "PEs for 1 of 2 ranks"), ("0\n1\n2\n", "far:3: more lines"),
-    ("0\nx\n", "far:2:")))
+    ("0\nx\n", "far:2:"), ("3\n3\n", "rank 1 is rank 2 on PE 3, which has 1 at most")))
 def test_bad_maps_are_refused(extorus, image, text, message_text):
     image("torus:8", "dor")
     (extorus.folder / "far").write_text(text)
     extorus("collective", "reduce", "--ranks", "2", "--on", "net.img", "--map", "file:far", status=2, stderr=message_text)
+
+
+@pytest.mark.parametrize("each", (1, 2, 3))
+def test_a_map_keeps_to_the_tasks_per_pe(extorus, image, each):
+    """So many ranks on a PE and not one more, wherever they stand in the file."""
+    image("torus:8", "dor")
+    words = ("collective", "reduce", "--ranks", str(each + 2), "--on", "net.img", "--map", "file:map")
+    words += ("--tasks-per-pe", str(each)) if each > 1 else ()
+    for status, places in ((0, [4] * (each - 1) + [1, 7, 4]), (2, [4] * each + [1, 4])):
+        (extorus.folder / "map").write_text("".join(f"{pe}\n" for pe in places))
+        extorus(*words, status=status, stderr=f"rank {each + 1} is rank {each + 1} on PE 4, which has {each} at most" if status else None)
 
 
 def test_too_many_ranks_and_wrong_classes(extorus, image):
