@@ -292,7 +292,8 @@ static void print_replay(
 	if (r->begin) {
 		printf("critical path    %" PRIu64 " messages, %" PRIu64 " cycles from send to arrival, %" PRIu64
 		       " of computation, %" PRIu64 " of sends, %" PRIu64 " of waiting\n",
-			r->path_messages, r->path_transfer, r->path_calculation, r->path_sends, r->path_waiting);
+			r->path_messages, r->path_transfer, r->path_calculation, r->path_sends,
+			r->path_waiting);
 		print_path(r, w);
 	} else {
 		printf("window           %" PRIu64 " messages began later than without one\n", r->late_messages);

@@ -198,7 +198,7 @@ def test_compressed(extorus, replay):
         (extorus.folder / name).write_bytes(gzip.compress(QUIET.encode()))
         packed = json.loads(extorus("workload", "replay", "net-4.img", name, "--clock", "1000", "--json"))
         assert packed["execution_cycles"] == plain["execution_cycles"]
-    trace = b"\xef\xbb\xbfVEF3 2 1 1 0 0 TRUE\nC0 0 1\n0 0 1 8 0 10 -1\n"
+    trace = b"\xef\xbb\xbfVEF 2 1 1 0 0 TRUE\nC0 0 1\n0 0 1 8 0 10 -1\n"
     for name, words in (("c.vef.gz", ()), ("d", ()), ("c.vef.gz", ("--window", "1"))):
         (extorus.folder / name).write_bytes(gzip.compress(trace))
         assert json.loads(extorus("workload", "replay", "net-4.img", name, "--json", *words))["ok"]
