@@ -239,15 +239,34 @@ static void step(xt_replay_t *r)
 	r->status = r->status == XT_OK ? status : r->status;
 }
 
-/* With the network at rest and nothing sent, all cards hold still until the next timer: that cycle of the program is
- * simulated next. No card sees that time has passed. */
+/* The cycle of the program in which something happens next, with nothing in the network. */
+static uint64_t next_event(const xt_replay_t *r)
+{
+	const xt_timers_t *timers = r->stream ? &r->stream->timers : &r->schedule.timers;
+	uint64_t ready = UINT64_MAX, due = timers->count ? timers->heap[0].at : UINT64_MAX;
+
+	for (unsigned pe = 0; is_on_its_way(r) && pe < r->result->pes; pe++) {
+		ready = r->ready_at[pe] < ready ? r->ready_at[pe] : ready;
+	}
+	ready += ready == UINT64_MAX ? 0 : r->jumped;
+	return ready < due ? ready : due;
+}
+
+/* With the network at rest all cards hold still until the next timer or until the next message is ready: that cycle of
+ * the program is simulated next. No card sees that time has passed. */
 static void jump(xt_replay_t *r, const xt_engine_state_t *state)
 {
-	while (r->status == XT_OK && state->quiet && !r->options->every_cycle && !is_on_its_way(r) && !is_finished(r) &&
-		waits_for_time(r)) {
-		uint64_t due = r->stream ? r->stream->timers.heap[0].at : r->schedule.timers.heap[0].at;
+	while (r->status == XT_OK && state->quiet && !r->options->every_cycle && !is_finished(r) &&
+		xt_scoreboard_in_flight(r->scoreboard) == 0) {
+		uint64_t due = next_event(r), skipped = due - r->cycle;
 
-		r->jumped += due - r->cycle;
+		if (due <= r->cycle || due == UINT64_MAX) {
+			return;
+		}
+		for (unsigned pe = 0; pe < r->result->pes; pe++) {
+			r->ready_at[pe] -= r->ready_at[pe] == UINT64_MAX ? 0 : skipped;
+		}
+		r->jumped += skipped;
 		r->cycle = due;
 		step(r);
 	}

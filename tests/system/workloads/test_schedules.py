@@ -58,6 +58,22 @@ def test_quiet_in_every_command(extorus, replay):
     assert late["ok"] and late["execution_cycles"] == held["execution_cycles"]
 
 
+@pytest.mark.parametrize("engine", ("model", "rtl"))
+@pytest.mark.parametrize("delay", ("--turnaround", "--nic-latency"))
+def test_the_wait_before_a_send_is_jumped_over(extorus, replay, engine, delay):
+    """The results of every cycle, and of a million cycles before each of nine messages in a row in a moment."""
+    text = "num_ranks 4\n" + "".join(
+        f"rank {r} {{\nc: calc {700 * r}\na: send 3000b to {(r + 1) % 4} tag 1\na requires c\nb: send 8b to {(r + 2) % 4} tag 2\n"
+        f"d: recv 3000b from {(r - 1) % 4} tag 1\nrecv 8b from {(r - 2) % 4} tag 2\n}}\n" for r in range(4))
+    jumped, stepped = (replay(text, delay, 5000, "--engine", engine, *words) for words in ((), ("--every-cycle",)))
+    assert jumped.pop("jumped_cycles") > 5000 and stepped.pop("jumped_cycles") == 0
+    assert jumped == stepped and jumped["ok"]
+    start = time.monotonic()
+    chain = json.loads(extorus("collective", "broadcast", "--algorithm", "pipeline", "--ranks", "4", "--bytes", "24", "--segment", "8",
+                               "--on", "net-4.img", delay, "1000000", "--engine", engine, "--json"))
+    assert time.monotonic() - start < 10 and chain["ok"] and chain["execution_cycles"] > 4000000
+
+
 def two_phases(rng, ranks, gap):
     """Traffic, a quiet time, the same traffic once more."""
     lines, edges = [[] for _ in range(ranks)], [[] for _ in range(ranks)]
