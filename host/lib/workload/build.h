@@ -13,17 +13,37 @@ typedef struct {
 } xt_piece_t;
 
 /* Dependencies of one kind: as they come, [i] of event of[i] on on[i]; once the workload is finished by event,
- * back[first[e] .. first[e + 1] - 1] is what e waits for, and next[] in the same form who waits for e. */
+ * back[first[e] .. first[e + 1] - 1] is what e waits for, and next[] in the same form who waits for e. Without any
+ * dependency there are no arrays. */
 typedef struct {
 	uint32_t *of, *on;
-	size_t count, room;
-	size_t *first, *next_first;
+	uint32_t count, room;
+	uint32_t *first, *next_first;
 	uint32_t *back, *next;
 } xt_edges_t;
 
+typedef struct {
+	const uint32_t *events;
+	uint32_t count;
+} xt_event_list_t;
+
+/* What the event waits for, and who waits for the event. */
+static inline xt_event_list_t xt_edges_back(const xt_edges_t *edges, uint32_t event)
+{
+	return edges->first ? (xt_event_list_t){edges->back + edges->first[event],
+				      edges->first[event + 1] - edges->first[event]}
+			    : (xt_event_list_t){0};
+}
+
+static inline xt_event_list_t xt_edges_next(const xt_edges_t *edges, uint32_t event)
+{
+	return edges->first ? (xt_event_list_t){edges->next + edges->next_first[event],
+				      edges->next_first[event + 1] - edges->next_first[event]}
+			    : (xt_event_list_t){0};
+}
+
 /* XT_NO_CPU: an event that needs none. */
-enum { XT_MOST_CPU = 65535 };
-#define XT_NO_CPU UINT32_MAX
+enum { XT_MOST_CPU = 65534, XT_NO_CPU = 65535 };
 
 struct xt_workload {
 	uint32_t ranks;
@@ -31,8 +51,9 @@ struct xt_workload {
 	/* By event. */
 	uint8_t *kind;
 	uint32_t *rank, *peer, *match, *line;
-	uint64_t *tag, *size;
-	uint32_t *cpu;           /* of the rank, with `with_cpus` */
+	uint32_t *tag, *tag_high; /* tag_high: NULL while all tags have 32 bits */
+	uint64_t *size;
+	uint16_t *cpu;           /* of the rank, with `with_cpus` */
 	int with_cpus;           /* set before the first event */
 	uint8_t *wild;           /* [rank]: see matching.h; NULL: no rank */
 	xt_edges_t ends, begins; /* what an event waits for to be done, and to begin */
@@ -42,6 +63,17 @@ struct xt_workload {
 	size_t piece_count, piece_room;
 	int status; /* the first error of those that add */
 };
+
+static inline uint64_t xt_workload_tag(const xt_workload_t *w, uint32_t event)
+{
+	return (uint64_t)(w->tag_high ? w->tag_high[event] : 0) << 32 | w->tag[event];
+}
+
+/* How many dependencies of both kinds an event has. */
+static inline uint32_t xt_workload_waits(const xt_workload_t *w, uint32_t event)
+{
+	return xt_edges_back(&w->ends, event).count + xt_edges_back(&w->begins, event).count;
+}
 
 /* NULL when out of memory. */
 xt_workload_t *xt_workload_create(uint32_t ranks);

@@ -265,7 +265,7 @@ static int read_operation(goal_t *g, xt_event_kind_t kind, uint32_t *event)
 	if (g->w->status != XT_OK) {
 		return xt_fail(g->text.diag, XT_ERR_NOMEM, "%.200s: out of memory", g->text.name);
 	}
-	g->w->cpu[*event] = (uint32_t)cpu;
+	g->w->cpu[*event] = (uint16_t)cpu;
 	return XT_OK;
 }
 

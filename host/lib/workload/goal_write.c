@@ -26,11 +26,12 @@ static void spread(const xt_workload_t *w, const uint32_t *order, uint32_t *cpu,
 	/* The numbers of all ranks at first; cpu 0 stands for none. */
 	for (uint32_t i = 0; i < w->count; i++) {
 		uint32_t e = order[i];
+		const xt_event_list_t waits = xt_edges_back(&w->ends, e);
 
 		cpu[e] = 0;
 		chain[e] = XT_NO_EVENT;
-		for (size_t k = w->ends.first[e]; k < w->ends.first[e + 1]; k++) {
-			chain[e] = choose(chain[e], chain[w->ends.back[k]], cpu, last_on);
+		for (uint32_t k = 0; k < waits.count; k++) {
+			chain[e] = choose(chain[e], chain[waits.events[k]], cpu, last_on);
 		}
 		if (w->kind[e] == XT_EVENT_CALC && w->size[e]) {
 			cpu[e] = chain[e] != XT_NO_EVENT && last_on[cpu[chain[e]]] == chain[e] ? cpu[chain[e]] : ++used;
@@ -97,11 +98,12 @@ static void write_event(const xt_workload_t *w, uint32_t e, uint32_t label, uint
 		fprintf(out, "l%" PRIu32 ": calc %" PRIu64, label, w->size[e]);
 	} else {
 		int send = w->kind[e] == XT_EVENT_SEND;
+		uint64_t tag = xt_workload_tag(w, e);
 
 		fprintf(out, "l%" PRIu32 ": %s %" PRIu64 "b %s ", label, send ? "send" : "recv", w->size[e],
 			send ? "to" : "from");
 		fprintf(out, w->peer[e] == XT_ANY_SOURCE ? "-1" : "%" PRIu32, w->peer[e]);
-		fprintf(out, w->tag[e] == XT_ANY_TAG ? " tag -1" : " tag %" PRIu64, w->tag[e]);
+		fprintf(out, tag == XT_ANY_TAG ? " tag -1" : " tag %" PRIu64, tag);
 	}
 	if (cpu) {
 		fprintf(out, " cpu %" PRIu32, cpu);
@@ -126,13 +128,14 @@ static void write_ranks(
 		}
 		for (size_t i = begin; i < at; i++) {
 			uint32_t e = order[i];
+			const xt_event_list_t ends = xt_edges_back(&w->ends, e), begins = xt_edges_back(&w->begins, e);
 
-			for (size_t d = w->ends.first[e]; d < w->ends.first[e + 1]; d++) {
-				fprintf(out, "l%" PRIu32 " requires l%" PRIu32 "\n", label[e], label[w->ends.back[d]]);
+			for (uint32_t k = 0; k < ends.count; k++) {
+				fprintf(out, "l%" PRIu32 " requires l%" PRIu32 "\n", label[e], label[ends.events[k]]);
 			}
-			for (size_t d = w->begins.first[e]; d < w->begins.first[e + 1]; d++) {
+			for (uint32_t k = 0; k < begins.count; k++) {
 				fprintf(out, "l%" PRIu32 " irequires l%" PRIu32 "\n", label[e],
-					label[w->begins.back[d]]);
+					label[begins.events[k]]);
 			}
 		}
 		fprintf(out, "}\n");

@@ -20,7 +20,7 @@ static int before(const void *a, const void *b, void *context)
 
 		key[i][0] = send ? w->rank[e[i]] : w->peer[e[i]];
 		key[i][1] = send ? w->peer[e[i]] : w->rank[e[i]];
-		key[i][2] = w->tag[e[i]];
+		key[i][2] = xt_workload_tag(w, e[i]);
 		key[i][3] = e[i];
 	}
 	for (int k = 0; k < 4; k++) {
@@ -33,7 +33,8 @@ static int before(const void *a, const void *b, void *context)
 
 static int same_way(const xt_workload_t *w, uint32_t send, uint32_t recv)
 {
-	return w->rank[send] == w->peer[recv] && w->peer[send] == w->rank[recv] && w->tag[send] == w->tag[recv];
+	return w->rank[send] == w->peer[recv] && w->peer[send] == w->rank[recv] &&
+	       xt_workload_tag(w, send) == xt_workload_tag(w, recv);
 }
 
 static int alone(const xt_workload_t *w, const char *name, uint32_t event, xt_diag_t *diag)
@@ -44,7 +45,7 @@ static int alone(const xt_workload_t *w, const char *name, uint32_t event, xt_di
 		"%.200s:%" PRIu32 ": rank %" PRIu32 " %s rank %" PRIu32 " with tag %" PRIu64
 		", which has no %s for it; add it or take this away",
 		name, w->line[event], w->rank[event], send ? "sends to" : "receives from", w->peer[event],
-		w->tag[event], send ? "receive" : "send");
+		xt_workload_tag(w, event), send ? "receive" : "send");
 }
 
 static int too_long(const xt_workload_t *w, const char *name, uint32_t send, uint32_t recv, xt_diag_t *diag)
@@ -85,7 +86,7 @@ static int pair_up(
 
 static int is_wild(const xt_workload_t *w, uint32_t e)
 {
-	return w->kind[e] == XT_EVENT_RECV && (w->peer[e] == XT_ANY_SOURCE || w->tag[e] == XT_ANY_TAG);
+	return w->kind[e] == XT_EVENT_RECV && (w->peer[e] == XT_ANY_SOURCE || xt_workload_tag(w, e) == XT_ANY_TAG);
 }
 
 /* Ranks with a receive from any source or with any tag: which message it gets is seen in the run. */
@@ -138,7 +139,7 @@ int xt_workload_pair(xt_workload_t *w, const char *name, xt_diag_t *diag)
 static int fits(const xt_workload_t *w, uint32_t send, uint32_t recv)
 {
 	return (w->peer[recv] == XT_ANY_SOURCE || w->peer[recv] == w->rank[send]) &&
-	       (w->tag[recv] == XT_ANY_TAG || w->tag[recv] == w->tag[send]);
+	       (xt_workload_tag(w, recv) == XT_ANY_TAG || xt_workload_tag(w, recv) == xt_workload_tag(w, send));
 }
 
 /* A message of the rank that fits `recv`, from the place `send` on; w->count: none. `free` ones have no receive. */
@@ -213,7 +214,7 @@ int xt_matching_begin(xt_matching_t *m, const xt_workload_t *w)
 		return XT_ERR_NOMEM;
 	}
 	for (size_t i = 0; i < 2 * (size_t)w->ranks; i++) {
-		m->lists[i] = (xt_event_list_t){XT_NO_EVENT, XT_NO_EVENT};
+		m->lists[i] = (xt_event_chain_t){XT_NO_EVENT, XT_NO_EVENT};
 	}
 	return XT_OK;
 }
@@ -226,7 +227,7 @@ void xt_matching_free(xt_matching_t *m)
 
 /* Takes the first event of `list` that fits `event` out; without one, `event` goes to the end of `own`. */
 static uint32_t meet(
-	xt_matching_t *m, const xt_workload_t *w, uint32_t event, xt_event_list_t *list, xt_event_list_t *own)
+	xt_matching_t *m, const xt_workload_t *w, uint32_t event, xt_event_chain_t *list, xt_event_chain_t *own)
 {
 	uint32_t before = XT_NO_EVENT;
 
@@ -245,14 +246,14 @@ static uint32_t meet(
 
 uint32_t xt_matching_post(xt_matching_t *m, const xt_workload_t *w, uint32_t recv)
 {
-	xt_event_list_t *lists = m->lists + 2 * (size_t)w->rank[recv];
+	xt_event_chain_t *lists = m->lists + 2 * (size_t)w->rank[recv];
 
 	return meet(m, w, recv, &lists[1], &lists[0]);
 }
 
 uint32_t xt_matching_arrive(xt_matching_t *m, const xt_workload_t *w, uint32_t send)
 {
-	xt_event_list_t *lists = m->lists + 2 * (size_t)w->peer[send];
+	xt_event_chain_t *lists = m->lists + 2 * (size_t)w->peer[send];
 
 	return meet(m, w, send, &lists[0], &lists[1]);
 }

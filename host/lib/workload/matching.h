@@ -16,10 +16,10 @@ int xt_workload_check_pairs(const xt_workload_t *w, const char *name, xt_diag_t 
 
 typedef struct {
 	uint32_t first, last;
-} xt_event_list_t;
+} xt_event_chain_t;
 
 typedef struct {
-	xt_event_list_t
+	xt_event_chain_t
 		*lists; /* [2 * rank]: receives posted, [2 * rank + 1]: messages that came before their receive */
 	uint32_t *next; /* [event] */
 } xt_matching_t;

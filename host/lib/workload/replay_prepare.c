@@ -73,10 +73,12 @@ int xt_replay_prepare(xt_replay_t *r, int (*send)(void *context, uint32_t event,
 	r->queues = calloc(pes, sizeof(*r->queues));
 	r->ready_at = malloc(pes * sizeof(*r->ready_at));
 	r->next = malloc(((size_t)r->w->count + 1) * sizeof(*r->next));
-	r->missing = calloc((size_t)r->w->count + 1, sizeof(*r->missing));
 	r->card_cells = calloc(xt_device_cards(r->device), sizeof(*r->card_cells));
-	if (!r->result || !r->queues || !r->ready_at || !r->next || !r->missing || !r->card_cells ||
-		(!r->stream && xt_schedule_begin(&r->schedule, r->w) != XT_OK)) {
+	status = r->stream ? XT_OK : xt_schedule_begin(&r->schedule, r->w);
+	/* A send that waits for its cpu has not begun. */
+	r->missing = r->schedule.next_waiting ? r->schedule.next_waiting
+					      : malloc(((size_t)r->w->count + 1) * sizeof(*r->missing));
+	if (!r->result || !r->queues || !r->ready_at || !r->next || !r->missing || !r->card_cells || status != XT_OK) {
 		return xt_fail(diag, XT_ERR_NOMEM, "replay: out of memory for %" PRIu32 " events", r->w->count);
 	}
 	for (unsigned pe = 0; pe < pes; pe++) {
@@ -113,11 +115,13 @@ void xt_replay_clean_up(xt_replay_t *r)
 	xt_sample_free(&r->end_to_end_packet);
 	xt_scoreboard_free(r->scoreboard);
 	xt_violations_free(&r->findings);
+	if (r->missing != r->schedule.next_waiting) {
+		free(r->missing);
+	}
 	xt_schedule_free(&r->schedule);
 	free(r->queues);
 	free(r->ready_at);
 	free(r->next);
-	free(r->missing);
 	free(r->card_cells);
 	xt_replay_free(r->result);
 }

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of `waits`: a receive's message has not come; the event has begun. The other bits count edges. */
-enum { BEGUN = 1 << 30 };
-static const uint32_t message_bit = UINT32_C(1) << 31;
+/* Of `end` while the event is not done: that, a receive's message has not come, the event has begun. The other bits
+ * count edges. */
+static const uint64_t open_bit = UINT64_C(1) << 63, message_bit = UINT64_C(1) << 62, begun_bit = UINT64_C(1) << 61;
 
-static uint32_t edges_left(uint32_t waits)
+static uint64_t edges_left(uint64_t waits)
 {
-	return waits & ~(message_bit | BEGUN);
+	return waits & ~(open_bit | message_bit | begun_bit);
 }
 
 /* Numbers the cpus of all ranks, up to the highest of each rank. */
@@ -27,7 +27,7 @@ static int number_cpus(xt_schedule_t *s, const xt_workload_t *w)
 	for (uint32_t e = 0; e < w->count; e++) {
 		uint32_t *most = &s->first_cpu[w->rank[e]];
 
-		*most = w->cpu[e] != XT_NO_CPU && w->cpu[e] >= *most ? w->cpu[e] + 1 : *most;
+		*most = w->cpu[e] != XT_NO_CPU && w->cpu[e] >= *most ? w->cpu[e] + 1u : *most;
 	}
 	for (uint32_t r = 0; r <= w->ranks; r++) {
 		uint32_t own = s->first_cpu[r];
@@ -49,14 +49,12 @@ int xt_schedule_begin(xt_schedule_t *s, const xt_workload_t *w)
 	size_t count = (size_t)w->count + 1;
 
 	s->w = w;
-	s->waits = malloc(count * sizeof(*s->waits));
 	s->begin = calloc(count, sizeof(*s->begin));
-	s->end = calloc(count, sizeof(*s->end));
+	s->end = malloc(count * sizeof(*s->end));
 	s->cause = malloc(count * sizeof(*s->cause));
 	s->stack = malloc(2 * count * sizeof(*s->stack));
 	s->last = XT_NO_EVENT;
-	if (!s->waits || !s->begin || !s->end || !s->cause || !s->stack ||
-		(w->with_cpus && number_cpus(s, w) != XT_OK)) {
+	if (!s->begin || !s->end || !s->cause || !s->stack || (w->with_cpus && number_cpus(s, w) != XT_OK)) {
 		return XT_ERR_NOMEM;
 	}
 	if (w->begins.count) {
@@ -73,9 +71,7 @@ int xt_schedule_begin(xt_schedule_t *s, const xt_workload_t *w)
 		}
 	}
 	for (uint32_t e = 0; e < w->count; e++) {
-		s->waits[e] = (uint32_t)(w->ends.first[e + 1] - w->ends.first[e] + w->begins.first[e + 1] -
-					 w->begins.first[e]) |
-			      (w->kind[e] == XT_EVENT_RECV ? message_bit : 0);
+		s->end[e] = open_bit | xt_workload_waits(w, e) | (w->kind[e] == XT_EVENT_RECV ? message_bit : 0);
 		s->cause[e] = XT_NO_EVENT;
 	}
 	return XT_OK;
@@ -83,7 +79,6 @@ int xt_schedule_begin(xt_schedule_t *s, const xt_workload_t *w)
 
 void xt_schedule_free(xt_schedule_t *s)
 {
-	free(s->waits);
 	free(s->begin);
 	free(s->end);
 	free(s->cause);
@@ -126,7 +121,7 @@ int xt_schedule_is_message(const xt_schedule_t *s, uint32_t event, uint32_t caus
 
 int xt_schedule_waits_for_message(const xt_schedule_t *s, uint32_t event)
 {
-	return s->waits[event] == (message_bit | BEGUN);
+	return s->end[event] == (open_bit | message_bit | begun_bit);
 }
 
 /* ---------------------------------------------------------------- events */
@@ -237,7 +232,7 @@ static void start(xt_schedule_t *s, uint32_t event, uint64_t cycle)
 {
 	const xt_workload_t *w = s->w;
 
-	s->waits[event] |= BEGUN;
+	s->end[event] |= begun_bit;
 	s->begin[event] = cycle;
 	if (w->begins.count) {
 		s->began[event] = (xt_began_t){cycle, s->cause[event], s->of_begin[event]};
@@ -252,9 +247,9 @@ static void start(xt_schedule_t *s, uint32_t event, uint64_t cycle)
 	case XT_EVENT_RECV:
 		if (w->wild && w->wild[w->rank[event]] &&
 			(s->from[event] = xt_matching_post(&s->matching, w, event)) != XT_NO_EVENT) {
-			s->waits[event] &= ~message_bit;
+			s->end[event] &= ~message_bit;
 		}
-		if (!(s->waits[event] & message_bit)) {
+		if (!(s->end[event] & message_bit)) {
 			receive(s, event, cycle);
 		}
 		return;
@@ -274,7 +269,7 @@ static void set_cause(xt_schedule_t *s, uint32_t event, uint32_t cause, int of_b
 
 static void count_down(xt_schedule_t *s, uint32_t event, uint32_t cause, int of_begin, uint64_t cycle)
 {
-	if (edges_left(--s->waits[event]) == 0) {
+	if (edges_left(--s->end[event]) == 0) {
 		set_cause(s, event, cause, of_begin);
 		if (!must_wait(s, event, cycle)) {
 			start(s, event, cycle);
@@ -294,8 +289,8 @@ static void arrive(xt_schedule_t *s, uint32_t send, uint64_t cycle)
 		}
 		s->from[recv] = send;
 	}
-	s->waits[recv] &= ~message_bit;
-	if (s->waits[recv] == BEGUN) {
+	s->end[recv] &= ~message_bit;
+	if (s->end[recv] == (open_bit | begun_bit)) {
 		set_cause(s, recv, send, 0);
 		if (!must_wait(s, recv, cycle)) {
 			receive(s, recv, cycle);
@@ -305,8 +300,10 @@ static void arrive(xt_schedule_t *s, uint32_t send, uint64_t cycle)
 
 static void release(xt_schedule_t *s, const xt_edges_t *edges, uint32_t event, uint64_t cycle)
 {
-	for (size_t i = edges->next_first[event]; i < edges->next_first[event + 1]; i++) {
-		count_down(s, edges->next[i], event, edges == &s->w->begins, cycle);
+	const xt_event_list_t next = xt_edges_next(edges, event);
+
+	for (uint32_t i = 0; i < next.count; i++) {
+		count_down(s, next.events[i], event, edges == &s->w->begins, cycle);
 	}
 }
 
@@ -335,7 +332,7 @@ static void serve(xt_schedule_t *s, xt_cpu_t *cpu, uint64_t cycle)
 		if (s->begin[event] < cycle) {
 			set_cause(s, event, cpu->holder, 0);
 		}
-		if (s->waits[event] & BEGUN) {
+		if (s->end[event] & begun_bit) {
 			receive(s, event, cycle);
 		} else {
 			start(s, event, cycle);
@@ -379,9 +376,7 @@ static void start_all(xt_schedule_t *s)
 	const xt_workload_t *w = s->w;
 
 	for (uint32_t e = 0; e < w->count; e++) {
-		if (s->waits[e] == (w->kind[e] == XT_EVENT_RECV ? message_bit : 0) &&
-			w->ends.first[e] == w->ends.first[e + 1] && w->begins.first[e] == w->begins.first[e + 1] &&
-			!must_wait(s, e, 0)) {
+		if ((s->end[e] & ~message_bit) == open_bit && xt_workload_waits(w, e) == 0 && !must_wait(s, e, 0)) {
 			start(s, e, 0);
 		}
 		follow_up(s, 0);

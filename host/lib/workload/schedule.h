@@ -30,8 +30,7 @@ typedef struct {
 	int (*send)(void *context, uint32_t event, uint64_t cycle);
 	void *context;
 
-	uint32_t *waits;       /* by event: edges left, and bits */
-	uint64_t *begin, *end; /* by event */
+	uint64_t *begin, *end; /* by event; `end` of one that is not done: what it waits for */
 	uint32_t *cause;       /* what it waited for last */
 	uint8_t *of_begin;     /* it waited for the begin of that, not the end; NULL: none does */
 	xt_began_t *began;

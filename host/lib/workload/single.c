@@ -29,7 +29,7 @@ static void merge(const xt_workload_t *w, xt_single_t *s, const xt_single_t *oth
 
 static int waits_itself(const xt_workload_t *w, uint32_t e)
 {
-	return w->ends.first[e] != w->ends.first[e + 1] || w->begins.first[e] != w->begins.first[e + 1];
+	return xt_workload_waits(w, e) > 0;
 }
 
 int xt_workload_single(const xt_workload_t *w, xt_single_t **out, xt_diag_t *diag)
@@ -51,10 +51,11 @@ int xt_workload_single(const xt_workload_t *w, xt_single_t **out, xt_diag_t *dia
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t e = order[i];
 		xt_single_t *s = &single[e];
+		const xt_event_list_t waits = xt_edges_back(&w->ends, e);
 
-		*s = (xt_single_t){.on = XT_NO_EVENT, .less = w->begins.first[e] != w->begins.first[e + 1]};
-		for (size_t k = w->ends.first[e]; k < w->ends.first[e + 1]; k++) {
-			uint32_t on = w->ends.back[k];
+		*s = (xt_single_t){.on = XT_NO_EVENT, .less = xt_edges_back(&w->begins, e).count > 0};
+		for (uint32_t k = 0; k < waits.count; k++) {
+			uint32_t on = waits.events[k];
 			/* A receive is waited for without what it waits for itself. */
 			xt_single_t itself = {.on = on, .less = w->kind[on] == XT_EVENT_RECV && waits_itself(w, on)};
 

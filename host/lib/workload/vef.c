@@ -329,15 +329,16 @@ static int add_collective(vef_t *v, uint64_t id)
 
 	for (uint32_t e = 0; status == XT_OK && own && e < own->count; e++) {
 		const xt_vef_record_t *part = &c->parts[own->rank[e]];
+		const xt_event_list_t waits = xt_edges_back(&own->ends, e);
 		uint32_t peer = own->kind[e] == XT_EVENT_CALC ? 0 : communicator->ranks[own->peer[e]];
 		uint32_t event = xt_workload_add(v->w, (xt_event_kind_t)own->kind[e], part->rank, peer, own->size[e],
 			collective_tags | (uint32_t)id, part->line);
 
-		if (own->ends.first[e] == own->ends.first[e + 1]) {
+		if (waits.count == 0) {
 			xt_workload_depend(v->w, event, part->entry);
 		}
-		for (size_t i = own->ends.first[e]; i < own->ends.first[e + 1]; i++) {
-			xt_workload_depend(v->w, event, base + own->ends.back[i]);
+		for (uint32_t i = 0; i < waits.count; i++) {
+			xt_workload_depend(v->w, event, base + waits.events[i]);
 		}
 		xt_workload_depend(v->w, part->event, event);
 	}

@@ -12,7 +12,7 @@
 static int check_dependencies(const xt_workload_t *w, const xt_single_t *single, xt_diag_t *diag)
 {
 	for (uint32_t e = 0; e < w->count; e++) {
-		int waits = w->kind[e] == XT_EVENT_RECV && w->ends.first[e] != w->ends.first[e + 1];
+		int waits = w->kind[e] == XT_EVENT_RECV && xt_edges_back(&w->ends, e).count;
 
 		if (waits || (w->kind[e] == XT_EVENT_SEND && single[e].less)) {
 			return xt_fail(diag, XT_ERR_UNSUPPORTED,

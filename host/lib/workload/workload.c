@@ -24,6 +24,7 @@ void xt_workload_free(xt_workload_t *w)
 	free(w->rank);
 	free(w->peer);
 	free(w->tag);
+	free(w->tag_high);
 	free(w->match);
 	free(w->line);
 	free(w->size);
@@ -54,7 +55,7 @@ xt_event_t xt_workload_event(const xt_workload_t *w, uint32_t event)
 		.rank = w->rank[event],
 		.peer = w->peer[event],
 		.match = w->match[event],
-		.tag = w->tag[event],
+		.tag = xt_workload_tag(w, event),
 		.size = w->size[event],
 		.line = w->line[event]};
 }
@@ -80,12 +81,24 @@ static int make_room(xt_workload_t *w)
 	}
 	if (room > XT_NO_EVENT - 1 || !resize(&w->kind, room, sizeof(*w->kind)) ||
 		!resize(&w->rank, room, sizeof(*w->rank)) || !resize(&w->peer, room, sizeof(*w->peer)) ||
-		!resize(&w->tag, room, sizeof(*w->tag)) || !resize(&w->match, room, sizeof(*w->match)) ||
-		!resize(&w->line, room, sizeof(*w->line)) || !resize(&w->size, room, sizeof(*w->size)) ||
+		!resize(&w->tag, room, sizeof(*w->tag)) ||
+		(w->tag_high && !resize(&w->tag_high, room, sizeof(*w->tag_high))) ||
+		!resize(&w->match, room, sizeof(*w->match)) || !resize(&w->line, room, sizeof(*w->line)) ||
+		!resize(&w->size, room, sizeof(*w->size)) ||
 		(w->with_cpus && !resize(&w->cpu, room, sizeof(*w->cpu)))) {
 		return 0;
 	}
 	w->room = (uint32_t)room;
+	return 1;
+}
+
+/* 0 when out of memory. */
+static int widen_tags(xt_workload_t *w, uint64_t tag)
+{
+	if (tag >> 32 && !w->tag_high) {
+		w->tag_high = calloc(w->room, sizeof(*w->tag_high));
+		return w->tag_high != NULL;
+	}
 	return 1;
 }
 
@@ -94,14 +107,17 @@ uint32_t xt_workload_add(xt_workload_t *w, xt_event_kind_t kind, uint32_t rank, 
 {
 	uint32_t event = w->count;
 
-	if (w->status != XT_OK || !make_room(w)) {
+	if (w->status != XT_OK || !make_room(w) || !widen_tags(w, tag)) {
 		w->status = XT_ERR_NOMEM;
 		return XT_NO_EVENT;
 	}
 	w->kind[event] = (uint8_t)kind;
 	w->rank[event] = rank;
 	w->peer[event] = peer;
-	w->tag[event] = tag;
+	w->tag[event] = (uint32_t)tag;
+	if (w->tag_high) {
+		w->tag_high[event] = (uint32_t)(tag >> 32);
+	}
 	w->match[event] = XT_NO_EVENT;
 	w->line[event] = line;
 	w->size[event] = size;
@@ -118,13 +134,14 @@ static void add_edge(xt_workload_t *w, xt_edges_t *edges, uint32_t event, uint32
 		return;
 	}
 	if (edges->count == edges->room) {
-		size_t room = edges->room ? 2 * edges->room : 1024;
+		size_t room = edges->room ? 2 * (size_t)edges->room : 1024;
 
-		if (!resize(&edges->of, room, sizeof(*edges->of)) || !resize(&edges->on, room, sizeof(*edges->on))) {
+		if (room > UINT32_MAX || !resize(&edges->of, room, sizeof(*edges->of)) ||
+			!resize(&edges->on, room, sizeof(*edges->on))) {
 			w->status = XT_ERR_NOMEM;
 			return;
 		}
-		edges->room = room;
+		edges->room = (uint32_t)room;
 	}
 	edges->of[edges->count] = event;
 	edges->on[edges->count++] = on;

@@ -13,20 +13,20 @@ static const uint32_t message_bit = UINT32_C(1) << 31;
 
 /* Edges by `key`, with the order kept. */
 static int gather(
-	uint32_t events, size_t edges, const uint32_t *key, const uint32_t *value, size_t **first, uint32_t **list)
+	uint32_t events, uint32_t edges, const uint32_t *key, const uint32_t *value, uint32_t **first, uint32_t **list)
 {
 	*first = calloc((size_t)events + 2, sizeof(**first));
-	*list = malloc((edges + 1) * sizeof(**list));
+	*list = malloc(edges * sizeof(**list));
 	if (!*first || !*list) {
 		return 0;
 	}
-	for (size_t i = 0; i < edges; i++) {
+	for (uint32_t i = 0; i < edges; i++) {
 		(*first)[key[i] + 2]++;
 	}
 	for (size_t e = 2; e < (size_t)events + 2; e++) {
 		(*first)[e] += (*first)[e - 1];
 	}
-	for (size_t i = 0; i < edges; i++) {
+	for (uint32_t i = 0; i < edges; i++) {
 		(*list)[(*first)[key[i] + 1]++] = value[i];
 	}
 	return 1;
@@ -34,6 +34,9 @@ static int gather(
 
 static int gather_both(uint32_t events, xt_edges_t *edges)
 {
+	if (edges->count == 0) {
+		return 1;
+	}
 	if (!gather(events, edges->count, edges->of, edges->on, &edges->first, &edges->back) ||
 		!gather(events, edges->count, edges->on, edges->of, &edges->next_first, &edges->next)) {
 		return 0;
@@ -48,8 +51,10 @@ static int gather_both(uint32_t events, xt_edges_t *edges)
 /* One edge less for every event that waits for `e`; those that have begun go on the stack, down from order[top]. */
 static uint32_t release(const xt_edges_t *edges, uint32_t e, uint32_t *waits, uint32_t *order, uint32_t top)
 {
-	for (size_t i = edges->next_first[e]; i < edges->next_first[e + 1]; i++) {
-		uint32_t next = edges->next[i];
+	const xt_event_list_t list = xt_edges_next(edges, e);
+
+	for (uint32_t i = 0; i < list.count; i++) {
+		uint32_t next = list.events[i];
 
 		if ((--waits[next] & ~message_bit) == 0) {
 			order[--top] = next;
@@ -92,9 +97,7 @@ static uint32_t play(xt_workload_t *w, xt_matching_t *matching, uint32_t *order,
 	uint32_t head = 0, tail = 0, top = w->count, e;
 
 	for (e = w->count; e-- > 0;) {
-		waits[e] = (uint32_t)(w->ends.first[e + 1] - w->ends.first[e] + w->begins.first[e + 1] -
-				      w->begins.first[e]) |
-			   (w->kind[e] == XT_EVENT_RECV ? message_bit : 0);
+		waits[e] = xt_workload_waits(w, e) | (w->kind[e] == XT_EVENT_RECV ? message_bit : 0);
 		if ((waits[e] & ~message_bit) == 0) {
 			order[--top] = e;
 		}
@@ -137,11 +140,11 @@ static uint32_t waited_for(const xt_workload_t *w, uint32_t e, const uint32_t *w
 		return w->match[e];
 	}
 	for (unsigned kind = 0; kind < 2; kind++) {
-		const xt_edges_t *edges = kind ? &w->begins : &w->ends;
+		const xt_event_list_t list = xt_edges_back(kind ? &w->begins : &w->ends, e);
 
-		for (size_t i = edges->first[e]; i < edges->first[e + 1]; i++) {
-			if (waits[edges->back[i]] & (kind ? ~message_bit : UINT32_MAX)) {
-				return edges->back[i];
+		for (uint32_t i = 0; i < list.count; i++) {
+			if (waits[list.events[i]] & (kind ? ~message_bit : UINT32_MAX)) {
+				return list.events[i];
 			}
 		}
 	}
