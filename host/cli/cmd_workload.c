@@ -74,7 +74,7 @@ static const xt_option_t option_list[] = {
 	{"bytes", "N", "Of a message (default 512)", .value = XT_AT(options_t, made.bytes), .max = UINT64_C(1) << 40},
 	{"compute", "NS", "Time of a task between rounds (default 0)", .value = XT_AT(options_t, made.compute_ns),
 		.max = UINT64_C(1) << 40},
-	{"seed", "N", "Of what is drawn (default 1)", .value = XT_AT(options_t, made.seed), .max = UINT64_MAX},
+	{"seed", "N", "Of what is drawn (default 1)", .value = XT_AT(options_t, made.seed), .max = XT_MOST_SEED},
 	{.doc = "convert and generate:", .group = 3},
 	{"one-dependency", NULL,
 		"Into VEF, which has one dependency for each message: of several things that a message waits for, keep "

@@ -316,6 +316,10 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 		xt_stall_report(r->image, r->scoreboard, r->held_cycle + r->jumped, &r->findings);
 		return 1;
 	}
+	if (r->findings.counts[XT_FINDING_LIVELOCK]) {
+		/* What goes round by the tables arrives never. */
+		return 1;
+	}
 	return is_finished(r) && drain(r, state);
 }
 
@@ -372,7 +376,7 @@ static int simulate(xt_replay_t *r, xt_diag_t *diag)
 	if (status != XT_OK) {
 		return status;
 	}
-	if (!r->findings.counts[XT_FINDING_STALL]) {
+	if (!r->findings.counts[XT_FINDING_STALL] && !r->findings.counts[XT_FINDING_LIVELOCK]) {
 		xt_scoreboard_close(r->scoreboard);
 	}
 	status = xt_drain_check(r->device, r->image, r->result->drained, &r->findings, &census, diag);
