@@ -62,10 +62,16 @@ LINK_RTL := rtl/mem/xt_ram_1r1w.sv $(addprefix rtl/link/,xt_link_crc.sv xt_retry
 
 WARNINGS := -Wall -Wextra -Wpedantic -Werror
 INCLUDES := -Ihost/include -Ihost/lib -Ihost/params -Ihost -Isim -isystem /usr/include/libusb-1.0 -isystem /usr/include/libftdi1
+# What an overflow is to meet: checked copies, a canary, no fixed addresses, and pointers that are read only once linked. The
+# sanitizers have checks of their own.
+ifeq ($(SAN_FLAGS),)
+HARDENING := -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+LDFLAGS += -Wl,-z,relro,-z,now
+endif
 # Without -DNDEBUG: assertions are on in every build, and so in the tests.
 CFLAGS += -std=c11 $(WARNINGS) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O2 -g -fPIC -fno-semantic-interposition \
-	-D_GNU_SOURCE $(SAN_FLAGS)
-CXXFLAGS += -std=c++17 $(WARNINGS) -O3 -g -fPIC -D_GNU_SOURCE
+	-D_GNU_SOURCE $(HARDENING) $(SAN_FLAGS)
+CXXFLAGS += -std=c++17 $(WARNINGS) -O3 -g -fPIC -D_GNU_SOURCE $(HARDENING)
 LDLIBS += -ljansson -lz -lm -ldl -lpthread -Wl,--as-needed -lftdi1 -lusb-1.0
 
 LIB_SRC := $(sort $(wildcard host/lib/*.c host/lib/*/*.c host/params/*.c))
@@ -101,16 +107,31 @@ all: tools command $(if $(SAN),unit replays,plugins) ## Build the command and th
 tools:
 	@.ci/setup --check || true
 command: $(COMMAND)
+
+include host/host.mk
+include tests/tests.mk
+
+ifneq ($B,build)
+# Nothing else has sanitizers; above all the simulators, which every command finds in one place, do not.
+OTHERS := $(filter-out all tools command unit replays fuzzers-clang $B/%,$(MAKECMDGOALS))
+.PHONY: $(OTHERS)
+$(OTHERS):
+	@$(MAKE) SAN= FUZZ= $@
+else
 plugins: $(PLUGINS)
 models: $(MODEL_PLUGINS) ## Build the fast model of every profile
 traces: $(TRACE_PLUGINS) ## Build the co-simulations that write waves
 boards: $(BOARDS) meshes ## Build the virtual boards, and boards wired pin to pin
 
-include host/host.mk
 include sim/sim.mk
 include sim/systemc/systemc.mk
-include tests/tests.mk
+include tests/benches.mk
 
+# One generator run writes all files of a profile. Only files that differ move into place, so that a
+# change of the generator does not verilate everything again.
+GENERATED := xt_pkg.sv xt_registers.h registers.md xt_bridge_pkg.sv xt_bridge.h bridge.md
+.PHONY: generate
+generate: $(foreach p,$(PROFILES),$(GENERATED:%=rtl/generated/$p/%)) ## Write rtl/generated/PROFILE from the parameter tables
 define profile_rules
 build/generated/$(1).stamp: build/extorus-gen
 	@mkdir -p build/generated rtl/generated/$(1)
@@ -152,3 +173,4 @@ help: ## Print this list
 		/^[a-z-]+:.*## / {text[section] = text[section] sprintf("  make %-15s %s\n", $$1, $$2)} \
 		END {n = split("Build Run Check Synthesis Boards Install Other", names, " "); \
 			for (i = 1; i <= n; i++) printf "\n%s\n%s", names[i], text[names[i]]}' $(MAKEFILE_LIST)
+endif

@@ -47,7 +47,7 @@ $(LIB): $(LIB_OBJ)
 	$Qar rcs $@ $^
 $(COMMAND): $(CLI_OBJ) $(GEN_OBJ) $(LIB)
 	$(call say,LINK,$@)
-	$Q$(CC) $(CFLAGS) $(CLI_OBJ) $(GEN_OBJ) $(LIB) $(LDFLAGS) $(LDLIBS) -o $@
+	$Q$(CC) $(CFLAGS) $(CLI_OBJ) $(GEN_OBJ) $(LIB) -pie $(LDFLAGS) $(LDLIBS) -o $@
 
 # The generator links the parameters and the base alone, so that other changes of the library generate nothing again.
 GENERATOR_OBJ := $B/obj/host/gen/main.o $(GEN_OBJ) $B/obj/profile_list.o \
@@ -55,9 +55,3 @@ GENERATOR_OBJ := $B/obj/host/gen/main.o $(GEN_OBJ) $B/obj/profile_list.o \
 $(GENERATOR): $(GENERATOR_OBJ)
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS) $(GENERATOR_OBJ) $(LDFLAGS) -lz -lm -lpthread -o $@
-
-# One generator run writes all files of a profile. Only files that differ move into place, so that a
-# change of the generator does not verilate everything again.
-GENERATED := xt_pkg.sv xt_registers.h registers.md xt_bridge_pkg.sv xt_bridge.h bridge.md
-.PHONY: generate
-generate: $(foreach p,$(PROFILES),$(GENERATED:%=rtl/generated/$p/%)) ## Write rtl/generated/PROFILE from the parameter tables

@@ -21,14 +21,14 @@ typedef struct {
 static void take_ranks(struct argp_state *state, const xt_option_t *option, char *arg, void *options)
 {
 	options_t *o = options;
-	char *dash = strchr(arg, '-');
+	char *dash = *arg ? strchr(arg + 1, '-') : NULL;
 
 	if (dash) {
 		*dash = '\0';
 	}
-	o->c.ranks = (uint32_t)xt_parse_number(state, option->name, arg, 1, XT_MAX_RANKS);
+	o->c.ranks = (uint32_t)xt_parse_number(state, option->name, arg, option->min, option->max);
 	o->last_ranks =
-		dash ? (uint32_t)xt_parse_number(state, option->name, dash + 1, o->c.ranks, XT_MAX_RANKS) : o->c.ranks;
+		dash ? (uint32_t)xt_parse_number(state, option->name, dash + 1, o->c.ranks, option->max) : o->c.ranks;
 }
 
 static void take_root(struct argp_state *state, const xt_option_t *option, char *arg, void *options)
@@ -36,7 +36,7 @@ static void take_root(struct argp_state *state, const xt_option_t *option, char 
 	options_t *o = options;
 
 	o->all_roots = strcmp(arg, "all") == 0;
-	o->c.root = o->all_roots ? 0 : (uint32_t)xt_parse_number(state, option->name, arg, 0, XT_MAX_RANKS - 1);
+	o->c.root = o->all_roots ? 0 : (uint32_t)xt_parse_number(state, option->name, arg, option->min, option->max);
 }
 
 static void take_rules(struct argp_state *state, const xt_option_t *option, char *arg, void *rules)
@@ -61,11 +61,13 @@ static void check(struct argp_state *state, const void *options)
 }
 
 static const xt_option_t option_list[] = {
-	{"ranks", "N", "Tasks that take part; N-M, with --graph: all from N to M", .take = take_ranks},
+	{"ranks", "N", "Tasks that take part; N-M, with --graph: all from N to M", .min = 1, .max = XT_MAX_RANKS,
+		.take = take_ranks},
 	{"bytes", "N",
 		"Of the vector (broadcast, reduce, allreduce) or of each rank's block (the others); default 1024",
 		.value = XT_AT(options_t, c.bytes), .max = UINT64_C(1) << 32},
-	{"root", "RANK", "Where there is one (default 0); `all`, with --graph: one after the other", .take = take_root},
+	{"root", "RANK", "Where there is one (default 0); `all`, with --graph: one after the other",
+		.max = XT_MAX_RANKS - 1, .take = take_root},
 	{"algorithm", "NAME", "Instead of the one that the rules choose", .value = XT_AT(options_t, c.algorithm)},
 	{"rules", "NAME", "tuned (default) or basic, see below", .value = XT_AT(options_t, c.rules),
 		.take = take_rules},
@@ -191,6 +193,10 @@ static int replay(const options_t *o, int *wrong, xt_diag_t *diag)
 	xt_workload_t *w;
 	int status = xt_collective_decide(&c, diag);
 
+	/* First what takes no time. */
+	if (status == XT_OK) {
+		status = xt_replay_check_ranks(&cli, c.ranks, diag);
+	}
 	if (status != XT_OK || (status = xt_collective_create(&c, &w, diag)) != XT_OK) {
 		return status;
 	}

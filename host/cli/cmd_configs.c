@@ -15,18 +15,6 @@ typedef struct {
 	bool json;
 } options_t;
 
-static void take_radix(struct argp_state *state, const xt_option_t *option, char *arg, void *radix)
-{
-	char *end;
-	unsigned long value = strtoul(arg, &end, 10);
-
-	if (arg[0] < '0' || arg[0] > '9' || *end || value < LEAST_RADIX || value > MOST_RADIX) {
-		argp_error(state, "--%s %s: the radix is a number from %d to %d", option->name, arg, LEAST_RADIX,
-			MOST_RADIX);
-	}
-	*(unsigned *)radix = (unsigned)value;
-}
-
 static void check(struct argp_state *state, const void *options)
 {
 	const options_t *o = options;
@@ -40,7 +28,8 @@ static void check(struct argp_state *state, const void *options)
 }
 
 static const xt_option_t option_list[] = {
-	{"k", "K", "Radix of the three dimensions, 2 to 16", .value = XT_AT(options_t, radix), .take = take_radix},
+	{"k", "K", "Radix of the three dimensions", .value = XT_AT(options_t, radix), .min = LEAST_RADIX,
+		.max = MOST_RADIX},
 	XT_OPTION_JSON(options_t),
 	{0},
 };

@@ -33,31 +33,6 @@ static void take_paths(struct argp_state *state, const xt_option_t *option, char
 	argp_error(state, "--%s %s: there are dor, shortest and destro", option->name, arg);
 }
 
-static void need_number(struct argp_state *state, const xt_option_t *option, const char *arg, const char *end)
-{
-	if (arg[0] < '0' || arg[0] > '9' || *end || errno) {
-		argp_error(state, "--%s %s: not a number from 0 on", option->name, arg);
-	}
-}
-
-static void take_seed(struct argp_state *state, const xt_option_t *option, char *arg, void *seed)
-{
-	char *end = NULL;
-
-	errno = 0;
-	*(uint64_t *)seed = strtoull(arg, &end, 10);
-	need_number(state, option, arg, end);
-}
-
-static void take_exponent(struct argp_state *state, const xt_option_t *option, char *arg, void *exponent)
-{
-	char *end = NULL;
-
-	errno = 0;
-	*(double *)exponent = strtod(arg, &end);
-	need_number(state, option, arg, end);
-}
-
 static void check(struct argp_state *state, const void *options)
 {
 	const options_t *o = options;
@@ -77,8 +52,9 @@ static const xt_option_t option_list[] = {
 		"ranked "
 		"as by extorus sim",
 		.value = XT_AT(options_t, pattern)},
-	{"zipf-exponent", "S", "With zipf, zipf-common: the exponent, 0 to 8 (default 1)",
-		.value = XT_AT(options_t, zipf_exponent), .take = take_exponent, .mark = XT_AT(options_t, zipf_given)},
+	{"zipf-exponent", "S", "With zipf, zipf-common: the exponent (default 1)",
+		.value = XT_AT(options_t, zipf_exponent), .most = XT_MAX_ZIPF_EXPONENT,
+		.mark = XT_AT(options_t, zipf_given)},
 	{"matrix", "FILE",
 		"The traffic as CSV: the line src,dst,weight, then one line per pair of ends, counted from 0",
 		.value = XT_AT(options_t, matrix)},
@@ -91,7 +67,7 @@ static const xt_option_t option_list[] = {
 	{"csv", "FILE", "Write card0,crossings: a line for each assignment; - is standard output",
 		.value = XT_AT(options_t, csv), .writes = true},
 	{"seed", "S", "Of the search beyond 28 ports and of the ranks of zipf (default: 1)",
-		.value = XT_AT(options_t, seed), .take = take_seed},
+		.value = XT_AT(options_t, seed), .max = XT_MOST_SEED},
 	XT_OPTION_JSON(options_t),
 	{0},
 };

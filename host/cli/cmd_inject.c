@@ -29,7 +29,7 @@ static const xt_option_t option_list[] = {
 		.max = UINT16_MAX, .mark = XT_AT(xt_inject_options_t, one_to)},
 	{"tc", "TC", "Traffic class (default 0); PE1 of a twin node needs an odd one under TS-DOR",
 		.value = XT_AT(xt_inject_options_t, tc), .max = XT_MAX_TCS - 1},
-	{"seed", "N", "Of what is drawn (default 1)", .value = XT_AT(xt_inject_options_t, seed), .max = UINT64_MAX},
+	{"seed", "N", "Of what is drawn (default 1)", .value = XT_AT(xt_inject_options_t, seed), .max = XT_MOST_SEED},
 	{"in-flight", "N", "Packets that may be under way (default 256)",
 		.value = XT_AT(xt_inject_options_t, in_flight), .min = 1, .max = 1 << 16},
 	{"timeout", "MS", "How long nothing may arrive (default 2000)", .value = XT_AT(xt_inject_options_t, timeout_ms),

@@ -19,43 +19,16 @@ typedef struct {
 	bool json;
 } options_t;
 
-static double parse_number(struct argp_state *state, const xt_option_t *option, const char *arg, bool zero)
-{
-	char *end = NULL;
-	double value;
-
-	errno = 0;
-	value = strtod(arg, &end);
-	if (end == arg || *end || errno || !(zero ? value >= 0 : value > 0) || isinf(value)) {
-		argp_error(state, "--%s %s: not a number %s 0", option->name, arg, zero ? "from" : "above");
-	}
-	return value;
-}
-
-static void take_size(struct argp_state *state, const xt_option_t *option, char *arg, void *number)
-{
-	*(double *)number = parse_number(state, option, arg, false);
-}
-
-static void take_cycles(struct argp_state *state, const xt_option_t *option, char *arg, void *number)
-{
-	*(double *)number = parse_number(state, option, arg, true);
-}
-
 static void take_loads(struct argp_state *state, const xt_option_t *option, char *arg, void *options)
 {
 	options_t *o = options;
-	char *rest = NULL;
 
 	o->loads = 0;
-	for (char *word = strtok_r(arg, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+	while (arg) {
 		if (o->loads == MOST_LOADS) {
 			argp_error(state, "--%s: more than %d loads", option->name, MOST_LOADS);
 		}
-		o->load[o->loads++] = parse_number(state, option, word, true);
-	}
-	if (o->loads == 0) {
-		argp_error(state, "--%s: write numbers with commas between them", option->name);
+		o->load[o->loads++] = xt_parse_real(state, option->name, strsep(&arg, ","), 0.0, DBL_MAX);
 	}
 }
 
@@ -79,17 +52,17 @@ static void check(struct argp_state *state, const void *options)
 static const xt_option_t option_list[] = {
 	XT_OPTION_PROFILE(options_t),
 	{"packet-bits", "BITS", "Length of a packet (default: half of the profile's longest)",
-		.value = XT_AT(options_t, model.packet_bits), .take = take_size},
+		.value = XT_AT(options_t, model.packet_bits), .least = 1e-9, .most = DBL_MAX},
 	{"pins", "PINS",
 		"Pins of a card for all its links, both directions (default: those of the profile's link ports, a cell "
 		"wide each way)",
-		.value = XT_AT(options_t, model.pins), .take = take_size},
+		.value = XT_AT(options_t, model.pins), .least = 1e-9, .most = DBL_MAX},
 	{"router", "CYCLES", "Of a head from pin to pin of a card (default: 9)",
-		.value = XT_AT(options_t, model.router), .take = take_cycles},
+		.value = XT_AT(options_t, model.router), .most = DBL_MAX},
 	{"wire", "CYCLES", "Of a head along a link (default: 2)", .value = XT_AT(options_t, model.wire),
-		.take = take_cycles},
+		.most = DBL_MAX},
 	{"load", "L[,L...]", "Loads in bits per cycle and card (default: 10, up to where the first network saturates)",
-		.take = take_loads},
+		.most = DBL_MAX, .take = take_loads},
 	XT_OPTION_JSON(options_t),
 	{0},
 };

@@ -23,31 +23,30 @@ enum { MAX_CABINET = 1000 }; /* slots on a side */
 static void take_cabinet(struct argp_state *state, const xt_option_t *option, char *arg, void *field)
 {
 	xt_floor_t *floor = field;
-	char *end;
-	unsigned long columns = strtoul(arg, &end, 10), rows = *end == 'x' ? strtoul(end + 1, &end, 10) : 0;
+	char *x = strchr(arg, 'x');
 
-	if (*arg < '0' || *arg > '9' || *end || columns < 1 || rows < 1 || columns > MAX_CABINET ||
-		rows > MAX_CABINET) {
-		argp_error(state, "--%s %s: write columns and rows of slots, 1 to %d each, like 4x8", option->name, arg,
-			MAX_CABINET);
+	if (!x) {
+		argp_error(state, "--%s %s: write columns and rows of slots, like 4x8", option->name, arg);
+		return;
 	}
-	floor->cabinet_columns = (unsigned)columns;
-	floor->cabinet_rows = (unsigned)rows;
+	*x = '\0';
+	floor->cabinet_columns = (unsigned)xt_parse_number(state, option->name, arg, 1, MAX_CABINET);
+	floor->cabinet_rows = (unsigned)xt_parse_number(state, option->name, x + 1, 1, MAX_CABINET);
 }
 
 /* "0.15", or "0.6x0.05" for columns and rows; in m */
 static void take_pitch(struct argp_state *state, const xt_option_t *option, char *arg, void *field)
 {
 	xt_floor_t *floor = field;
-	char *end;
-	double column = strtod(arg, &end), row = *end == 'x' ? strtod(end + 1, &end) : column;
+	const double most = XT_MAX_PITCH_MM / 1000.0;
+	char *x = strchr(arg, 'x');
+	double column, row;
 
-	if (*arg < '0' || *arg > '9' || *end || !(column >= 0.001 && column <= XT_MAX_PITCH_MM / 1000.0) ||
-		!(row >= 0.001 && row <= XT_MAX_PITCH_MM / 1000.0)) {
-		argp_error(state,
-			"--%s %s: write metres from 0.001 to %g, like 0.15, or like 0.6x0.05 for columns and rows",
-			option->name, arg, XT_MAX_PITCH_MM / 1000.0);
+	if (x) {
+		*x = '\0';
 	}
+	column = xt_parse_real(state, option->name, arg, 0.001, most);
+	row = x ? xt_parse_real(state, option->name, x + 1, 0.001, most) : column;
 	floor->column_mm = (unsigned)lround(1000 * column);
 	floor->row_mm = (unsigned)lround(1000 * row);
 }

@@ -3,6 +3,7 @@
 
 #include "device_options.h"
 #include "extorus/atomic_file.h"
+#include "extorus/thread_pool.h"
 #include "reproduce.h"
 
 typedef struct {
@@ -31,7 +32,7 @@ static const xt_option_t option_list[] = {
 		"Where results go, a folder for each comparison (default: out/reproduce, or out/reproduce-quick)", 'o',
 		.value = XT_AT(options_t, folder)},
 	{"threads", "N", "Runs at the same time (default: one per processor)", .value = XT_AT(options_t, threads),
-		.min = 1, .max = 64},
+		.min = 1, .max = XT_MOST_THREADS},
 	XT_OPTION_JSON(options_t),
 	{0},
 };

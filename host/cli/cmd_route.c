@@ -89,7 +89,8 @@ static const xt_option_t option_list[] = {
 	{"ties", "HOW",
 		"Where both ways round a ring are as long, go the positive one always (positive, as the literature "
 		"does), from even coordinates only (coordinate, the default but for ts-dor), or for packets from PE0 "
-		"only (source, ts-dor and its default)",
+		"only (source, ts-dor and its default). In a split dimension of a twin torus only positive counts, "
+		"and not for ts-dor: otherwise packets take the port that their card has",
 		.value = XT_AT(options_t, ties), .take = take_ties},
 	{"single-tc", NULL, "TS-DOR with both sources in TC 0: an image that can deadlock, for trying out the checks",
 		.mark = XT_AT(options_t, single_tc)},
@@ -98,8 +99,9 @@ static const xt_option_t option_list[] = {
 		"checks",
 		.mark = XT_AT(options_t, up_after_down)},
 	{"fold-vcs", "N",
-		"Make VC v of every route v modulo N, for example 2 of DORT's 4 or 1 of DOR's 2: an image that can "
-		"deadlock, for trying out the checks",
+		"Make VC v of every route v modulo N, for example 3 of DORT's 4 or 1 of DOR's 2, for trying out the "
+		"checks: most such images can deadlock. DORT on 2 VCs cannot where no packet crosses the internal link "
+		"for a split dimension: no dimension is split, or none of radix above 2 and ties do not go positive",
 		.value = XT_AT(options_t, fold_vcs), .min = 1, .max = XT_MAX_VCS_PER_TC},
 	{"profile", "NAME", "Switch profile (default: the one of the algorithm, dort or bubble, otherwise extoll)",
 		.value = XT_AT(options_t, profile)},
@@ -122,7 +124,7 @@ static const xt_syntax_t syntax = {
 	       "Examples:\n"
 	       "  extorus route torus:8x8x4 --algorithm dor -o torus.img\n"
 	       "  extorus route twin:4x4x2x2x2 --algorithm ts-dor --adaptive --csv -\n"
-	       "  extorus route twin:4x4x4 --algorithm dort -o dort.img\n"
+	       "  extorus route twin:5x5x5,config=D --algorithm dort --ties positive -o dort.img\n"
 	       "  extorus route pdtt:8x4x4 --algorithm dor -o twisted.img\n"
 	       "  extorus route manhattan:8x8x8 --algorithm layered -o streets.img\n"
 	       "  extorus route torus:8x8 --algorithm layered --fail-link 5:d0+ --fail-card 9 -o damaged.img\n"

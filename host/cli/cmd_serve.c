@@ -26,7 +26,7 @@ static void take_hexadecimal(struct argp_state *state, const xt_option_t *option
 
 static void take_window(struct argp_state *state, const xt_option_t *option, char *arg, void *window)
 {
-	unsigned value = (unsigned)xt_parse_number(state, option->name, arg, 4, XT_FRAME_MAX_WINDOW);
+	unsigned value = (unsigned)xt_parse_number(state, option->name, arg, option->min, option->max);
 
 	if (value & (value - 1)) {
 		argp_error(state, "--%s: %s is not a power of two", option->name, arg);
@@ -55,8 +55,8 @@ static const xt_option_t option_list[] = {
 	{"idle", "SECONDS", "End a session from which nothing came for so long (default: never)",
 		.value = XT_AT(options_t, idle), .min = 1, .max = 1000000},
 	{"once", NULL, "End when the first host has gone", .mark = XT_AT(options_t, once)},
-	{"window", "N", "Requests that may be under way, a power of two from 4 on (default 64)",
-		.value = XT_AT(options_t, server.window), .take = take_window},
+	{"window", "N", "Requests that may be under way, a power of two (default 64)",
+		.value = XT_AT(options_t, server.window), .min = 4, .max = XT_FRAME_MAX_WINDOW, .take = take_window},
 	{"say-version", "N", "For tests: claim to speak this version of the protocol only",
 		.value = XT_AT(options_t, server.version), .max = UINT16_MAX,
 		.mark = XT_AT(options_t, server.claims_version)},

@@ -5,6 +5,7 @@
 
 #include "device_options.h"
 #include "extorus/atomic_file.h"
+#include "extorus/thread_pool.h"
 #include "sweep.h"
 
 enum { MOST_ROUTINGS = 16, PATH_SIZE = 4096 };
@@ -70,9 +71,9 @@ static void check(struct argp_state *state, const void *options)
 static const xt_option_t option_list[] = {
 	{.doc = "Sweep:", .group = 1},
 	{"routing", "R[,R...]", "Routings of the networks that name none, see below", .take = take_routings},
-	{"load", "LIST|FIRST:LAST:STEP", "Offered loads, 0 to 1 (default 0.1:0.9:0.2)",
-		.value = XT_AT(options_t, sweep), .take = take_loads},
-	{"seed", "S", "The first seed (default 1)", .value = XT_AT(options_t, sweep.seed), .max = INT64_MAX / 2},
+	{"load", "LIST|FIRST:LAST:STEP", "Offered loads (default 0.1:0.9:0.2)", .value = XT_AT(options_t, sweep),
+		.most = 1, .take = take_loads},
+	{"seed", "S", "The first seed (default 1)", .value = XT_AT(options_t, sweep.seed), .max = XT_MOST_SEED},
 	{"seeds", "N", "Runs with the seeds from there on (default 1)", .value = XT_AT(options_t, sweep.seed_count),
 		.min = 1, .max = XT_MOST_SEEDS},
 	{"engine", "NAME", "model: the fast model (default); rtl: the Verilated switch",
@@ -80,7 +81,7 @@ static const xt_option_t option_list[] = {
 	{"latency", "N", "Cycles of every link (default: the profile's)", .value = XT_AT(options_t, sweep.latency),
 		.min = 1, .max = XT_MAX_LINK_LATENCY},
 	{"threads", "N", "Runs at the same time (default: one per processor)", .value = XT_AT(options_t, sweep.threads),
-		.min = 1, .max = 64},
+		.min = 1, .max = XT_MOST_THREADS},
 	{.doc = "Output:", .group = 4},
 	{"output", "FOLDER", "Where results and pictures go; made if it is not there", 'o',
 		.value = XT_AT(options_t, folder)},

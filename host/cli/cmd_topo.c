@@ -24,17 +24,6 @@ typedef struct {
 	xt_fault_diameter_t of[2];
 } fault_diameters_t;
 
-static void take_faults(struct argp_state *state, const xt_option_t *option, char *arg, void *faults)
-{
-	char *end = NULL;
-	unsigned long value = strtoul(arg, &end, 10);
-
-	if (*arg < '0' || *arg > '9' || *end || value > XT_MOST_FAULTS) {
-		argp_error(state, "--%s %s: the number of failures is from 0 to %d", option->name, arg, XT_MOST_FAULTS);
-	}
-	*(int *)faults = (int)value;
-}
-
 static void check(struct argp_state *state, const void *options)
 {
 	const options_t *o = options;
@@ -55,7 +44,7 @@ static const xt_option_t option_list[] = {
 		"Also find the largest diameter when any links, and when any cards fail: one fewer than could cut a "
 		"card off. Up to 1024 cards, and few enough failures to try all",
 		.mark = XT_AT(options_t, fault_diameter)},
-	{"faults", "F", "The same, when any F fail", .value = XT_AT(options_t, faults), .take = take_faults,
+	{"faults", "F", "The same, when any F fail", .value = XT_AT(options_t, faults), .max = XT_MOST_FAULTS,
 		.mark = XT_AT(options_t, fault_diameter)},
 	XT_OPTION_JSON(options_t),
 	XT_OPTION_FAILURES(options_t),

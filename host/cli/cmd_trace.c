@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extorus/number_text.h"
 #include "extorus/trace.h"
 #include "options.h"
 
@@ -15,8 +16,8 @@ typedef struct {
 static void take_argument(struct argp_state *state, char *arg, void *options)
 {
 	options_t *o = options;
-	char *end;
-	unsigned long pe;
+	uint64_t pe;
+	xt_diag_t diag;
 
 	if (!o->path) {
 		o->path = arg;
@@ -25,9 +26,8 @@ static void take_argument(struct argp_state *state, char *arg, void *options)
 	if (o->pes == 2) {
 		argp_error(state, "unexpected argument \"%s\"", arg);
 	}
-	pe = strtoul(arg, &end, 10);
-	if (*arg < '0' || *arg > '9' || *end || pe > UINT32_MAX) {
-		argp_error(state, "\"%s\" is not the number of a PE", arg);
+	if (xt_number_read("PE", arg, 10, 0, UINT32_MAX, &pe, &diag) != XT_OK) {
+		argp_error(state, "%s", diag.text);
 	}
 	o->pe[o->pes++] = (unsigned)pe;
 }

@@ -53,19 +53,6 @@ typedef struct {
 	unsigned count;
 } bench_t;
 
-static void take_rate(struct argp_state *state, const xt_option_t *option, char *arg, void *rate)
-{
-	char *end;
-	double value;
-
-	errno = 0;
-	value = strtod(arg, &end);
-	if (end == arg || *end || errno || !(value > 0 && value <= 1)) {
-		argp_error(state, "--%s: \"%s\" is not a number above 0, at most 1", option->name, arg);
-	}
-	*(double *)rate = value;
-}
-
 static void check(struct argp_state *state, const void *options)
 {
 	const options_t *o = options;
@@ -86,15 +73,16 @@ static const xt_option_t option_list[] = {
 		.value = XT_AT(options_t, zipf), .min = 2, .max = 65535},
 	{"zipf-common", "PES", "The same with one ranking for all, that of `extorus sim --traffic zipf-common`",
 		.value = XT_AT(options_t, zipf), .min = 2, .max = 65535, .mark = XT_AT(options_t, common)},
-	{"zipf-exponent", "S", "With --zipf, --zipf-common: the exponent, 0 to 8 (default 1)",
+	{"zipf-exponent", "S", "With --zipf, --zipf-common: the exponent (default 1)",
 		.value = XT_AT(options_t, exponent), .most = XT_MAX_ZIPF_EXPONENT},
 	{"seed", "N", "With --zipf, --zipf-common: of the ranks, as that of `extorus sim` (default 1)",
-		.value = XT_AT(options_t, seed), .max = UINT64_MAX},
+		.value = XT_AT(options_t, seed), .max = XT_MOST_SEED},
 	{"to", "ADDRESS", "All to this address", .value = XT_AT(options_t, to), .max = 65535,
 		.mark = XT_AT(options_t, fixed)},
 	{"cells", "N", "Cells of a packet (default: the longest)", .value = XT_AT(options_t, cells), .min = 1,
 		.max = 256},
-	{"rate", "R", "Cells in a cycle at each NIC (default 1)", .value = XT_AT(options_t, rate), .take = take_rate},
+	{"rate", "R", "Cells in a cycle at each NIC (default 1)", .value = XT_AT(options_t, rate), .least = 1e-9,
+		.most = 1},
 	{"packets", "N", "Packets of each NIC (default: until the time is over)", .value = XT_AT(options_t, packets),
 		.min = 1, .max = UINT32_MAX},
 	{"seconds", "S", "How long (default 1; with --packets at most, default 60)", .value = XT_AT(options_t, seconds),

@@ -114,7 +114,7 @@ static int watch(void *options)
 			status = look_at(device, first + i / ports, i % ports, &now[i], &diag);
 		}
 		if (n && status == XT_OK) {
-			if (isatty(STDOUT_FILENO)) {
+			if (xt_is_screen(STDOUT_FILENO)) {
 				printf("\033[H\033[J");
 			}
 			printf("card port   link     rx pkt/s    rx cell/s     tx pkt/s    tx cell/s     errors\n");

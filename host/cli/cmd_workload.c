@@ -74,7 +74,7 @@ static const xt_option_t option_list[] = {
 	{"bytes", "N", "Of a message (default 512)", .value = XT_AT(options_t, made.bytes), .max = UINT64_C(1) << 40},
 	{"compute", "NS", "Time of a task between rounds (default 0)", .value = XT_AT(options_t, made.compute_ns),
 		.max = UINT64_C(1) << 40},
-	{"seed", "N", "Of what is drawn (default 1)", .value = XT_AT(options_t, made.seed), .max = UINT64_MAX},
+	{"seed", "N", "Of what is drawn (default 1)", .value = XT_AT(options_t, made.seed), .max = XT_MOST_SEED},
 	{.doc = "convert and generate:", .group = 3},
 	{"one-dependency", NULL,
 		"Into VEF, which has one dependency for each message: of several things that a message waits for, keep "
@@ -103,8 +103,8 @@ static const xt_syntax_t syntax = {
 	.doc = "Traces of parallel programs: VEF (.vef) and GOAL schedules (.goal, LogGOPSim's text).\v"
 	       "check reads all of a trace and says what is wrong with its line (exit status 1). convert goes by the "
 	       "names' ends; VEF has one dependency for each message, so not every GOAL becomes VEF. replay sends the "
-	       "messages through a simulated network as the trace's dependencies and times allow. The numbers of "
-	       "operations and dependencies in VEF files are those of workload_file.h.\n\n"
+	       "messages through a simulated network as the trace's dependencies and times allow. Files "
+	       "may be compressed by gzip.\n\n"
 	       "Examples:\n"
 	       "  extorus workload generate halo --ranks 64 --compute 500 -o halo.goal\n"
 	       "  extorus workload stats halo.goal --svg halo.svg\n"

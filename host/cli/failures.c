@@ -27,24 +27,9 @@ void xt_take_failed_card(struct argp_state *state, const xt_option_t *option, ch
 	append(failures, arg);
 }
 
-void xt_take_number(struct argp_state *state, const xt_option_t *option, char *arg, void *number)
-{
-	char *end = NULL;
-	unsigned long long value;
-
-	errno = 0;
-	value = strtoull(arg, &end, 10);
-	if (*arg < '0' || *arg > '9' || *end || errno || value >= UINT64_MAX / 16) {
-		argp_error(state, "--%s %s: not a number from 0 on", option->name, arg);
-	}
-	*(uint64_t *)number = value;
-}
-
 void xt_take_failed_random(struct argp_state *state, const xt_option_t *option, char *arg, void *random)
 {
-	uint64_t number;
-
-	xt_take_number(state, option, arg, &number);
+	xt_parse_number(state, option->name, arg, option->min, option->max);
 	*(const char **)random = arg;
 }
 

@@ -25,16 +25,15 @@ typedef struct {
 	{"fail-card", "CARD", "This card has failed, with all its links. Can be repeated", \
 		.value = XT_AT(options, failures), .take = xt_take_failed_card}, \
 	{"fail-random", "N", "N more links have failed", \
-		.value = XT_AT(options, failures.random), .take = xt_take_failed_random}, \
+		.value = XT_AT(options, failures.random), .max = UINT32_MAX, .take = xt_take_failed_random}, \
 	{"seed", "S", "What is drawn at random is drawn with this seed (default: 1)", \
-		.value = XT_AT(options, failures.seed), .take = xt_take_number, .mark = XT_AT(options, failures.seeded)}
+		.value = XT_AT(options, failures.seed), .max = XT_MOST_SEED, .mark = XT_AT(options, failures.seeded)}
 /* clang-format on */
 
 /* Of these rows. */
 void xt_take_failed_link(struct argp_state *state, const xt_option_t *option, char *arg, void *failures);
 void xt_take_failed_card(struct argp_state *state, const xt_option_t *option, char *arg, void *failures);
 void xt_take_failed_random(struct argp_state *state, const xt_option_t *option, char *arg, void *random);
-void xt_take_number(struct argp_state *state, const xt_option_t *option, char *arg, void *number);
 
 /* The topology `spec` with the failures; xt_topology_parse. */
 int xt_parse_with_failures(const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,

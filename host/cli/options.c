@@ -2,10 +2,10 @@
 #include "options.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "output_check.h"
+#include <unistd.h>
 
 #include "extorus/atomic_file.h"
 #include "extorus/number_text.h"
@@ -56,13 +56,15 @@ uint64_t xt_parse_number(struct argp_state *state, const char *name, const char 
 	return xt_parse_number_in(state, name, arg, 10, min, max);
 }
 
-static double parse_real(struct argp_state *state, const xt_option_t *option, const char *arg)
+double xt_parse_real(struct argp_state *state, const char *name, const char *arg, double min, double max)
 {
-	char *end;
-	double value = strtod(arg, &end);
+	char what[40];
+	double value;
+	xt_diag_t diag;
 
-	if (end == arg || *end || !(value >= 0.0 && value <= option->most)) {
-		argp_error(state, "--%s: \"%s\" is not a number from 0 to %g", option->name, arg, option->most);
+	snprintf(what, sizeof(what), "--%s", name);
+	if (xt_real_read(what, arg, min, max, &value, &diag) != XT_OK) {
+		argp_error(state, "%s", diag.text);
 	}
 	return value;
 }
@@ -74,7 +76,10 @@ static void store(struct argp_state *state, const xt_option_t *option, char *arg
 		*(const char **)field = arg;
 		break;
 	case XT_TYPE_REAL:
-		*(double *)field = parse_real(state, option, arg);
+		*(double *)field = xt_parse_real(state, option->name, arg, option->least, option->most);
+		break;
+	case XT_TYPE_INT:
+		*(int *)field = (int)xt_parse_number(state, option->name, arg, option->min, option->max);
 		break;
 	case XT_TYPE_U16:
 		*(uint16_t *)field = (uint16_t)xt_parse_number(state, option->name, arg, option->min, option->max);
@@ -168,6 +173,37 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static void say_limit(char *text, size_t size, uint64_t limit)
+{
+	if (limit == UINT64_MAX || limit == UINT32_MAX || limit == XT_MOST_SEED) {
+		snprintf(text, size, "2^%d-1", limit == UINT64_MAX ? 64 : limit == UINT32_MAX ? 32 : 62);
+	} else {
+		snprintf(text, size, "%" PRIu64, limit);
+	}
+}
+
+/* The text of a row whose argument has a range says so; argp frees it. */
+static char *help(int key, const char *text, void *input)
+{
+	const parser_t *parser = input;
+	char limit[24], *whole = NULL;
+	const xt_option_t *o;
+
+	for (o = parser->syntax->options; text && !is_end(o) && key_of(parser->syntax, o) != key; o++) {
+	}
+	if (text && key > 0 && !is_end(o) && o->max) {
+		say_limit(limit, sizeof(limit), o->max);
+		whole = asprintf(&whole, "%s; from %" PRIu64 " to %s", text, o->min, limit) < 0 ? NULL : whole;
+	} else if (text && key > 0 && !is_end(o) && o->most == DBL_MAX) {
+		whole = asprintf(&whole, "%s; from %g on", text, o->least) < 0 ? NULL : whole;
+	} else if (text && key > 0 && !is_end(o) && o->most > 0.0) {
+		whole = asprintf(&whole, "%s; from %g to %g", text, o->least, o->most) < 0 ? NULL : whole;
+	} else if (parser->syntax->help_filter) {
+		return parser->syntax->help_filter(key, text, input);
+	}
+	return whole ? whole : (char *)text;
+}
+
 static void make_parser(parser_t *parser, const xt_syntax_t *syntax, void *options)
 {
 	unsigned count = 0;
@@ -183,7 +219,31 @@ static void make_parser(parser_t *parser, const xt_syntax_t *syntax, void *optio
 		.args_doc = syntax->args_doc,
 		.doc = syntax->doc,
 		.children = parser->children,
-		.help_filter = syntax->help_filter};
+		.help_filter = help};
+}
+
+/* By the name that an option's argument has in the help. */
+static bool is_file(const char *argument)
+{
+	static const char *const names[] = {"FILE", "FILE.svg", "FILE.fst", "IMAGE", "NEW", "OLD", "URI"};
+
+	for (size_t i = 0; argument && i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(argument, names[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The texts of all options of a table whose arguments are files. */
+static void add_files(xt_named_files_t *files, const xt_option_t *list, const char *options)
+{
+	for (const xt_option_t *o = list; !is_end(o); o++) {
+		if (o->name && o->value.type == XT_TYPE_TEXT && !o->take && is_file(o->argument)) {
+			xt_named_files_add(
+				files, o->name, *(const char *const *)(options + o->value.offset), o->writes);
+		}
+	}
 }
 
 void xt_parse_options(const xt_syntax_t *syntax, int argc, char **argv, void *options)
@@ -208,16 +268,18 @@ void xt_parse_options(const xt_syntax_t *syntax, int argc, char **argv, void *op
 		argv[1] = help;
 	}
 	argp_parse(&parser.argp, argc, argv, 0, 0, &parser);
-	xt_named_files_add_options(&files, syntax->options, options);
+	add_files(&files, syntax->options, options);
 	if (syntax->child) {
-		xt_named_files_add_options(&files, syntax->child->options, shared);
+		add_files(&files, syntax->child->options, shared);
 	}
 	xt_named_files_check(&files, argv[0]);
 }
 
-bool xt_is_stdout(const char *path)
+bool xt_is_screen(int fd)
 {
-	return path && strcmp(path, "-") == 0;
+	const char *kind = getenv("TERM");
+
+	return isatty(fd) && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
 void xt_need_one_stdout(struct argp_state *state, bool json, const char *csv, const char *dot, const char *svg)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <argp.h>
+#include <float.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 #include "command.h"
 #include "extorus/error.h"
 #include "extorus/profiles.h"
+#include "output_check.h"
 
 /* A field of a command's options struct: how values are stored there, and where the field is. */
 typedef struct {
@@ -59,10 +61,11 @@ struct xt_option {
 	const char *argument; /* its name in the help; NULL: a flag */
 	const char *doc;
 	char letter;
-	xt_field_t value;  /* for the argument: a text, */
-	uint64_t min, max; /* a whole number in this range, */
-	double most;       /* or a real number from 0 to this */
-	/* Checks and stores the argument instead; `field` is `value`, or else the whole struct. */
+	xt_field_t value;   /* for the argument: a text, */
+	uint64_t min, max;  /* a whole number in this range, */
+	double least, most; /* or a real number in this one; DBL_MAX: without an upper bound */
+	/* Checks and stores the argument instead; `field` is `value`, or else the whole struct. The range is of the
+	 * numbers in the argument. */
 	void (*take)(struct argp_state *state, const xt_option_t *option, char *arg, void *field);
 	bool writes;     /* the argument is the path of an output */
 	xt_field_t mark; /* set when the option is there: 1, or in an unsigned field `bits` beside what is there */
@@ -93,6 +96,9 @@ struct xt_syntax {
 
 #define XT_DEFAULT_PROFILE "extoll"
 
+/* Of every seed; a sweep counts on from there, and JSON has no larger numbers. */
+#define XT_MOST_SEED ((uint64_t)INT64_MAX / 2)
+
 /* Reads a command line into `options`. Usage errors end with XT_EXIT_USAGE, also an output that is an input or another
  * output; -h alone is --help. */
 void xt_parse_options(const xt_syntax_t *syntax, int argc, char **argv, void *options);
@@ -103,11 +109,12 @@ uint64_t xt_parse_number(struct argp_state *state, const char *name, const char 
 uint64_t xt_parse_number_in(
 	struct argp_state *state, const char *name, const char *arg, unsigned base, uint64_t min, uint64_t max);
 
-/* Whether two paths are one file, there already or not. */
-bool xt_is_same_file(const char *a, const char *b);
+/* A decimal fraction; without an upper bound `max` is DBL_MAX. */
+double xt_parse_real(struct argp_state *state, const char *name, const char *arg, double min, double max);
 
-/* Whether a path means standard output; NULL does not. */
-bool xt_is_stdout(const char *path);
+/* Whether a terminal shows what is written there, and understands codes that move the cursor. */
+bool xt_is_screen(int fd);
+
 /* A usage error if more than one of --json and the three files are meant to go there. */
 void xt_need_one_stdout(struct argp_state *state, bool json, const char *csv, const char *dot, const char *svg);
 

@@ -2,9 +2,12 @@
 #include "output_check.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "command.h"
 
 /* The path without detours, also of a file that is not there yet; false: its folder is not there. */
 static bool resolve(const char *path, char *out)
@@ -31,6 +34,11 @@ static bool resolve(const char *path, char *out)
 	return true;
 }
 
+bool xt_is_stdout(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
 bool xt_is_same_file(const char *a, const char *b)
 {
 	char real_a[PATH_MAX], real_b[PATH_MAX];
@@ -49,29 +57,6 @@ void xt_named_files_add(xt_named_files_t *files, const char *option, const char 
 		files->files[files->count].option = option;
 		files->files[files->count].path = path;
 		files->files[files->count++].writes = writes;
-	}
-}
-
-/* By the name that an option's argument has in the help. */
-static bool is_file(const char *argument)
-{
-	static const char *const names[] = {"FILE", "FILE.svg", "FILE.fst", "IMAGE", "NEW", "OLD", "URI"};
-
-	for (size_t i = 0; argument && i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(argument, names[i]) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
-void xt_named_files_add_options(xt_named_files_t *files, const xt_option_t *list, const char *options)
-{
-	for (const xt_option_t *o = list; o->name || o->doc; o++) {
-		if (o->name && o->value.type == XT_TYPE_TEXT && !o->take && is_file(o->argument)) {
-			xt_named_files_add(
-				files, o->name, *(const char *const *)(options + o->value.offset), o->writes);
-		}
 	}
 }
 

@@ -3,7 +3,7 @@
  * An output of a command is none of its inputs, and no other output. */
 #pragma once
 
-#include "options.h"
+#include <stdbool.h>
 
 enum { XT_MOST_FILES = 256 };
 
@@ -18,7 +18,10 @@ typedef struct {
 } xt_named_files_t;
 
 void xt_named_files_add(xt_named_files_t *files, const char *option, const char *path, bool writes);
-/* The texts of all options of a table whose arguments are files. */
-void xt_named_files_add_options(xt_named_files_t *files, const xt_option_t *list, const char *options);
 /* Ends the process with a message if two are one file and one of them is written. */
 void xt_named_files_check(const xt_named_files_t *files, const char *command);
+
+/* Whether two paths are one file, there already or not. */
+bool xt_is_same_file(const char *a, const char *b);
+/* Whether a path means standard output; NULL does not. */
+bool xt_is_stdout(const char *path);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "progress.h"
+#include "options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +18,7 @@ enum {
 void xt_progress_begin(xt_progress_bar_t *bar, const char *what)
 {
 	bar->what = what;
-	bar->terminal = isatty(STDERR_FILENO);
+	bar->terminal = xt_is_screen(STDERR_FILENO);
 	bar->shown = -1;
 	bar->start = xt_now_s();
 }
@@ -101,7 +102,7 @@ static void *tick(void *context)
 void xt_clock_begin(xt_clock_t *clock, const char *what)
 {
 	*clock = (xt_clock_t){.what = what};
-	if (!isatty(STDERR_FILENO)) {
+	if (!xt_is_screen(STDERR_FILENO)) {
 		return;
 	}
 	pthread_mutex_init(&clock->lock, NULL);

@@ -16,25 +16,9 @@ enum { URI_SIZE = 8192, MOST_SHOWN = 12 /* ranks of the critical path */ };
 const xt_replay_cli_t xt_replay_defaults = {.engine = "model",
 	.replay = {.size = sizeof(xt_replay_options_t), .cycles_per_ns = 0.65, .compute_scale = 1.0}};
 
-static double parse_real(struct argp_state *state, const xt_option_t *option, const char *arg, double least)
-{
-	char *end = NULL;
-	double value = strtod(arg, &end);
-
-	if (end == arg || *end || !(value >= least) || isinf(value)) {
-		argp_error(state, "--%s %s: not a number from %g on", option->name, arg, least);
-	}
-	return value;
-}
-
 static void take_clock(struct argp_state *state, const xt_option_t *option, char *arg, void *cycles_per_ns)
 {
-	*(double *)cycles_per_ns = parse_real(state, option, arg, 1e-3) / 1000.0;
-}
-
-static void take_scale(struct argp_state *state, const xt_option_t *option, char *arg, void *scale)
-{
-	*(double *)scale = parse_real(state, option, arg, 0.0);
+	*(double *)cycles_per_ns = xt_parse_real(state, option->name, arg, option->least, option->most) / 1000.0;
 }
 
 static void take_engine(struct argp_state *state, const xt_option_t *option, char *arg, void *engine)
@@ -73,7 +57,7 @@ static void take_tcs(struct argp_state *state, const xt_option_t *option, char *
 static const xt_option_t option_list[] = {
 	{"engine", "NAME", "rtl or model (default)", .value = XT_AT(xt_replay_cli_t, engine), .take = take_engine},
 	{"latency", "CYCLES", "Of every link (default: the profile's)", .value = XT_AT(xt_replay_cli_t, latency),
-		.min = 1, .max = 255},
+		.min = 1, .max = XT_MAX_LINK_LATENCY},
 	{"nic-latency", "CYCLES",
 		"Of every cell between the task and its card, beyond what the card's NIC takes (default 0); part of "
 		"the latencies",
@@ -89,17 +73,22 @@ static const xt_option_t option_list[] = {
 	{"map", "HOW", "Rank r on PE r: consecutive (default); random; file:PATH, a PE per line",
 		.value = XT_AT(xt_replay_cli_t, map), .take = take_map},
 	{"map-seed", "N", "Of the random map (default 0)", .value = XT_AT(xt_replay_cli_t, map.seed),
-		.max = UINT64_MAX},
+		.max = XT_MOST_SEED},
 	{"tasks-per-pe", "N", "So many ranks on each PE (default 1)", .value = XT_AT(xt_replay_cli_t, map.tasks_per_pe),
 		.min = 1, .max = XT_MAX_RANKS},
 	{"clock", "MHZ", "Of the cards, for times in ns (default 650)",
-		.value = XT_AT(xt_replay_cli_t, replay.cycles_per_ns), .take = take_clock},
+		.value = XT_AT(xt_replay_cli_t, replay.cycles_per_ns), .least = 1e-3, .most = DBL_MAX,
+		.take = take_clock},
 	{"compute-scale", "F", "Computations take F times as long (default 1)",
-		.value = XT_AT(xt_replay_cli_t, replay.compute_scale), .take = take_scale},
+		.value = XT_AT(xt_replay_cli_t, replay.compute_scale), .most = DBL_MAX},
 	{"tc", "N,N", "Traffic classes, in turn message by message (default: the lowest that the PE may use)",
 		.value = XT_AT(xt_replay_cli_t, replay.tc_mask), .take = take_tcs},
 	{"timeline", "FILE", "Draw sends, computations and the critical path (SVG)",
 		.value = XT_AT(xt_replay_cli_t, timeline), .writes = true},
+	{"every-cycle", NULL,
+		"Simulate the cycles too in which the network is at rest, instead of going on to the next event: the "
+		"same results, later",
+		.mark = XT_AT(xt_replay_cli_t, replay.every_cycle)},
 	{"force", NULL, "Load an image that the check refuses", .mark = XT_AT(xt_replay_cli_t, force)},
 	{0},
 };
@@ -152,6 +141,20 @@ static void watch(void *context, uint64_t cycle, uint64_t done, uint64_t total)
 		done, total);
 	watched->bar.what = watched->what;
 	xt_progress_step(&watched->bar, done, total ? total : 1);
+}
+
+int xt_replay_check_ranks(const xt_replay_cli_t *cli, uint32_t ranks, xt_diag_t *diag)
+{
+	uint32_t *pe = malloc(ranks * sizeof(*pe));
+	xt_image_t *image = NULL;
+	int status = pe ? xt_image_read(cli->image, &image, diag) : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+
+	if (status == XT_OK) {
+		status = xt_map_ranks(&cli->map, image, ranks, pe, diag);
+	}
+	xt_image_free(image);
+	free(pe);
+	return status;
 }
 
 int xt_replay_run(const xt_replay_cli_t *cli, xt_device_t *device, const xt_image_t *image,
@@ -235,6 +238,7 @@ json_t *xt_replay_json(
 	json_object_set_new(object, "network_packet_latency", latency_json(&r->network_packet));
 	json_object_set_new(object, "end_to_end_packet_latency", latency_json(&r->end_to_end_packet));
 	json_object_set_new(object, "findings", findings_json(r));
+	json_object_set_new(object, "jumped_cycles", json_integer((json_int_t)r->jumped_cycles));
 	json_object_set_new(object, "utilisation", json_real(r->utilisation));
 	json_object_set_new(object, "utilisation_most", json_real(r->utilisation_most));
 	json_object_set_new(object, "utilisation_most_card", json_integer(r->utilisation_most_card));
@@ -245,6 +249,8 @@ json_t *xt_replay_json(
 	json_object_set_new(object, "critical_messages", json_integer((json_int_t)r->path_messages));
 	json_object_set_new(object, "critical_transfer_cycles", json_integer((json_int_t)r->path_transfer));
 	json_object_set_new(object, "critical_calculation_cycles", json_integer((json_int_t)r->path_calculation));
+	json_object_set_new(object, "critical_send_cycles", json_integer((json_int_t)r->path_sends));
+	json_object_set_new(object, "critical_waiting_cycles", json_integer((json_int_t)r->path_waiting));
 	json_object_set_new(object, "critical_path", path_json(r, w));
 	return object;
 }
@@ -284,8 +290,8 @@ static void print_replay(
 		r->utilisation_most, r->utilisation_most_card);
 	if (r->begin) {
 		printf("critical path    %" PRIu64 " messages, %" PRIu64 " cycles from send to arrival, %" PRIu64
-		       " of computation\n",
-			r->path_messages, r->path_transfer, r->path_calculation);
+		       " of computation, %" PRIu64 " of sends, %" PRIu64 " of waiting\n",
+			r->path_messages, r->path_transfer, r->path_calculation, r->path_sends, r->path_waiting);
 		print_path(r, w);
 	} else {
 		printf("window           %" PRIu64 " messages began later than without one\n", r->late_messages);

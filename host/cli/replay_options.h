@@ -33,6 +33,9 @@ int xt_replay_command(const xt_replay_cli_t *cli, const char *name, const xt_wor
 json_t *xt_replay_json(const char *name, const char *image, uint32_t ranks, const xt_replay_result_t *result,
 	const xt_workload_t *workload);
 
+/* Whether so many ranks fit on the image that is named. */
+int xt_replay_check_ranks(const xt_replay_cli_t *cli, uint32_t ranks, xt_diag_t *diag);
+
 /* The steps of it, for commands with a report of their own. The device has the image's tables. */
 int xt_replay_open(const xt_replay_cli_t *cli, xt_image_t **image, xt_device_t **device, xt_diag_t *diag);
 int xt_replay_run(const xt_replay_cli_t *cli, xt_device_t *device, const xt_image_t *image,

@@ -19,10 +19,15 @@ static void take_loads(struct argp_state *state, const xt_option_t *option, char
 static void take_stall(struct argp_state *state, const xt_option_t *option, char *arg, void *run)
 {
 	xt_run_options_t *r = run;
-	char rest;
+	char *slash = strchr(arg, '/');
 
-	if (sscanf(arg, "%" SCNu32 "/%" SCNu32 "%c", &r->nic_stall, &r->nic_period, &rest) != 2 ||
-		r->nic_stall >= r->nic_period) {
+	if (slash) {
+		*slash = '\0';
+		r->nic_stall = (uint32_t)xt_parse_number(state, option->name, arg, 0, UINT32_MAX);
+		r->nic_period = (uint32_t)xt_parse_number(state, option->name, slash + 1, 1, UINT32_MAX);
+		*slash = '/';
+	}
+	if (!slash || r->nic_stall >= r->nic_period) {
 		argp_error(state, "--%s: \"%s\" is not LOW/PERIOD with LOW below PERIOD, like 3/4", option->name, arg);
 	}
 }
@@ -101,9 +106,10 @@ static void check(struct argp_state *state, const void *options)
 static const xt_option_t option_list[] = {
 	{.doc = "Load:", .group = 1},
 	{"load", "L[,L...]",
-		"Offered load: cells generated per cycle and PE, 0 to 1 (default 0.1); a list makes a run for each",
+		"Offered load: cells generated per cycle and PE (default 0.1); a list makes a run for each", .most = 1,
 		.take = take_loads},
-	{"seed", "S", "Seed of all random choices (default 1)", .value = XT_AT(sim_options_t, seed), .max = INT64_MAX},
+	{"seed", "S", "Seed of all random choices (default 1)", .value = XT_AT(sim_options_t, seed),
+		.max = XT_MOST_SEED},
 	{.doc = "Network:", .group = 3},
 	{"engine", "NAME",
 		"rtl: the Verilated switch (default); model: the fast model, which does the same cycle by cycle",
@@ -122,8 +128,7 @@ static const xt_option_t option_list[] = {
 	{"backdoor", NULL, "Write the tables straight into the cards' memories, not by registers: faster",
 		.mark = XT_AT(sim_options_t, flags), .bits = XT_LOAD_BACKDOOR},
 	{"fault", "KIND:ARGS", "Break something on purpose, see below; may be repeated", .take = take_fault},
-	{"error-rate", "R",
-		"Chance, 0 to 0.5, that a frame on a link meets an error: bits flip, it is lost, or a burst",
+	{"error-rate", "R", "Chance that a frame on a link meets an error: bits flip, it is lost, or a burst",
 		.value = XT_AT(sim_options_t, run.error_rate), .most = XT_MAX_ERROR_RATE},
 	{"kill-link", "CARD:PORT@CYCLE",
 		"From CYCLE on nothing passes the link at that port, a name (d0+) or a number; may be repeated",

@@ -1,47 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "traffic_options.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST_WARMUP = 20000 };
 
+/* FIRST:LAST:STEP */
+static unsigned parse_range(struct argp_state *state, char *words, double *loads, unsigned most)
+{
+	const char *begin = strsep(&words, ":"), *end = strsep(&words, ":");
+	double first, last, step;
+	unsigned count = 0;
+
+	if (!end || !words) {
+		argp_error(state, "--load: write a range as FIRST:LAST:STEP, like 0.1:0.9:0.2");
+		return 0;
+	}
+	first = xt_parse_real(state, "load", begin, 0.0, 1.0);
+	last = xt_parse_real(state, "load", end, first, 1.0);
+	step = xt_parse_real(state, "load", words, 1e-9, 1.0);
+	while (count < most && first + count * step < last + 1e-9) {
+		/* The last decimals of a product are noise, which would be part of a result's name. */
+		loads[count] = round((first + count * step) * 1e9) / 1e9;
+		count++;
+	}
+	return first + count * step < last + 1e-9 ? most + 1 : count;
+}
+
 unsigned xt_parse_loads(struct argp_state *state, const char *arg, double *loads, unsigned most)
 {
-	double first, last, step;
-	const char *text = arg;
+	char *copy = strdup(arg), *rest = copy;
 	unsigned count = 0;
-	char rest;
 
-	if (sscanf(arg, "%lf:%lf:%lf%c", &first, &last, &step, &rest) == 3) {
-		while (step > 0.0 && first >= 0.0 && last <= 1.0 && count < most &&
-			first + count * step < last + 1e-9) {
-			loads[count] = first + count * step;
-			count++;
-		}
-		/* The last decimals of a product are noise, which would be part of a result's name. */
-		for (unsigned i = 0; i < count; i++) {
-			loads[i] = round(loads[i] * 1e9) / 1e9;
-		}
-		text = count && first + count * step >= last + 1e-9 ? NULL : arg;
+	if (!copy) {
+		argp_failure(state, XT_EXIT_USAGE, errno, "--load");
+		return 0;
 	}
-	while (text && count < most) {
-		char *end;
-		double load = strtod(text, &end);
+	if (strchr(arg, ':')) {
+		count = parse_range(state, copy, loads, most);
+	} else {
+		while (rest && count <= most) {
+			double load = xt_parse_real(state, "load", strsep(&rest, ","), 0.0, 1.0);
 
-		if (end == text || (*end && *end != ',') || !(load >= 0.0 && load <= 1.0)) {
-			break;
+			if (count++ < most) {
+				loads[count - 1] = load;
+			}
 		}
-		loads[count++] = load;
-		text = *end ? end + 1 : NULL;
 	}
-	if (text) {
-		argp_error(state,
-			"--load: \"%s\" is neither a list of at most %u numbers from 0 to 1, like 0.3 or 0.1,0.2, nor "
-			"FIRST:LAST:STEP",
-			arg, most);
+	if (count > most) {
+		argp_error(state, "--load: more than %u loads", most);
 	}
+	free(copy);
 	return count;
 }
 
@@ -136,7 +148,7 @@ static const xt_option_t option_list[] = {
 		"Which PEs packets go to, see below: uniform (default), zipf, zipf-common, hot-region, bit-complement, "
 		"bit-reversal, shuffle, transpose, tornado, neighbor, nearest or matrix",
 		.take = take_patterns},
-	{"zipf-exponent", "S", "Of patterns zipf and zipf-common: the exponent, 0 to 8 (default 1)",
+	{"zipf-exponent", "S", "Of patterns zipf and zipf-common: the exponent (default 1)",
 		.value = XT_AT(xt_traffic_options_t, zipf_exponent), .most = XT_MAX_ZIPF_EXPONENT},
 	{"matrix", "FILE",
 		"Of pattern matrix, which this implies: CSV with the line src,dst,weight, then one for each pair of "

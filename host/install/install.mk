@@ -23,32 +23,32 @@ $(SYSTEMC_SHARED): $(SYSTEMC_SRC:%.cpp=build/obj/%.o) $(LIB_OBJ)
 	$Q$(CXX) -shared -Wl,-soname,$(@F) $(filter %.o,$^) $(LDFLAGS) -lsystemc $(LDLIBS) -o $@
 
 .PHONY: install install-built install-systemc
-fill = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@SOVERSION@|$(SOVERSION)|' -e 's|@VERSION@|$(VERSION)|' $(1)
+fill = sed -e 's|@SOVERSION@|$(SOVERSION)|' -e 's|@VERSION@|$(VERSION)|' $(1)
 install: all ## Install command, library, simulators and documents into PREFIX (/usr/local)
 	@$(MAKE) install-built
 install-built: $(COMMAND) $(SHARED) build/documents/.stamp
 	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
-	$Qset -- $(DESTDIR)$(PREFIX); \
-	install -d $$1/bin $$1/lib/extorus $$1/lib/pkgconfig $$1/lib/cmake/extorus $$1/lib/udev/rules.d $$1/include/extorus $$1/share/man/man1 \
-		$$1/share/man/man3 $$1/share/bash-completion/completions; \
-	install -m 755 $(COMMAND) $$1/bin/extorus; \
-	install -m 644 $(SHARED) $(LIB) $$1/lib; \
-	ln -sf $(notdir $(SHARED)) $$1/lib/libextorus.so; \
-	for plugin in build/plugins/*.so; do [ ! -e $$plugin ] || install -m 644 $$plugin $$1/lib/extorus; done; \
-	install -m 644 $(PUBLIC_HEADERS) $$1/include/extorus; \
-	$(call fill,host/install/extorus.pc.in) > $$1/lib/pkgconfig/extorus.pc; \
-	$(call fill,host/install/extorusConfig.cmake.in) > $$1/lib/cmake/extorus/extorusConfig.cmake; \
-	$(call fill,host/install/extorusConfigVersion.cmake.in) > $$1/lib/cmake/extorus/extorusConfigVersion.cmake; \
-	install -m 644 build/documents/*.rules $$1/lib/udev/rules.d; \
-	install -m 644 build/documents/*.1 $$1/share/man/man1; \
-	install -m 644 build/documents/*.3 $$1/share/man/man3; \
-	install -m 644 build/documents/extorus.bash $$1/share/bash-completion/completions/extorus
+	$Qset -- "$(DESTDIR)$(PREFIX)"; \
+	install -d "$$1"/bin "$$1"/lib/extorus "$$1"/lib/pkgconfig "$$1"/lib/cmake/extorus "$$1"/lib/udev/rules.d "$$1"/include/extorus "$$1"/share/man/man1 \
+		"$$1"/share/man/man3 "$$1"/share/bash-completion/completions; \
+	install -m 755 $(COMMAND) "$$1"/bin/extorus; \
+	install -m 644 $(SHARED) $(LIB) "$$1"/lib; \
+	ln -sf $(notdir $(SHARED)) "$$1"/lib/libextorus.so; \
+	for plugin in build/plugins/*.so; do [ ! -e $$plugin ] || install -m 644 $$plugin "$$1"/lib/extorus; done; \
+	install -m 644 $(PUBLIC_HEADERS) "$$1"/include/extorus; \
+	$(call fill,host/install/extorus.pc.in) > "$$1"/lib/pkgconfig/extorus.pc; \
+	$(call fill,host/install/extorusConfig.cmake.in) > "$$1"/lib/cmake/extorus/extorusConfig.cmake; \
+	$(call fill,host/install/extorusConfigVersion.cmake.in) > "$$1"/lib/cmake/extorus/extorusConfigVersion.cmake; \
+	install -m 644 build/documents/*.rules "$$1"/lib/udev/rules.d; \
+	install -m 644 build/documents/*.1 "$$1"/share/man/man1; \
+	install -m 644 build/documents/*.3 "$$1"/share/man/man3; \
+	install -m 644 build/documents/extorus.bash "$$1"/share/bash-completion/completions/extorus
 install-systemc: install-built $(SYSTEMC_SHARED) ## Install what is built, and the SystemC library
 	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
-	$Qset -- $(DESTDIR)$(PREFIX); \
-	install -d $$1/include/extorus/systemc; \
-	install -m 644 $(SYSTEMC_SHARED) $$1/lib; \
-	ln -sf $(notdir $(SYSTEMC_SHARED)) $$1/lib/libextorus-systemc.so; \
-	install -m 644 sim/systemc/include/extorus/systemc.hpp $$1/include/extorus; \
-	install -m 644 sim/systemc/include/extorus/systemc/*.hpp $$1/include/extorus/systemc; \
-	$(call fill,host/install/extorus-systemc.pc.in) > $$1/lib/pkgconfig/extorus-systemc.pc
+	$Qset -- "$(DESTDIR)$(PREFIX)"; \
+	install -d "$$1"/include/extorus/systemc; \
+	install -m 644 $(SYSTEMC_SHARED) "$$1"/lib; \
+	ln -sf $(notdir $(SYSTEMC_SHARED)) "$$1"/lib/libextorus-systemc.so; \
+	install -m 644 sim/systemc/include/extorus/systemc.hpp "$$1"/include/extorus; \
+	install -m 644 sim/systemc/include/extorus/systemc/*.hpp "$$1"/include/extorus/systemc; \
+	$(call fill,host/install/extorus-systemc.pc.in) > "$$1"/lib/pkgconfig/extorus-systemc.pc

@@ -8,26 +8,33 @@ structure with the library it is compared with. Standard library only.
 import itertools
 from collections import deque
 
+from networks import card0_ports
+
 UPPER, LOWER = 0, 1
 
 
 class Network:
-    """spec is like "twin:4x4x2". A place is (coordinates, side); side is always 0 in a torus. Without an
-    algorithm it is DOR in a torus and TS-DOR in a twin torus. ties: "positive", "coordinate" or "source"; without, those of
+    """spec is like "twin:4x4x2" or "twin:4x4x2,config=C". A place is (coordinates, side); side is always 0 in a torus. Without
+    an algorithm it is DOR in a torus and TS-DOR in a twin torus. ties: "positive", "coordinate" or "source"; without, those of
     the algorithm."""
 
     def __init__(self, spec, algorithm=None, ties=None):
-        kind, radices = spec.split(":")
+        kind, rest = spec.split(":")
+        radices, _, options = rest.partition(",")
         self.twin = kind == "twin"
         self.algorithm = algorithm or ("ts-dor" if self.twin else "dor")
         self.ties = ties or ("source" if self.algorithm == "ts-dor" else "coordinate")
         self.radix = [int(r) for r in radices.split("x")]
         n = len(self.radix)
-        self.middle = (n - 1) // 2 if self.twin and n % 2 else None
-        self.ports = [set(), set()]
-        for dimension in range(n):
-            for sign in "-+":
-                self.ports[self._owner(dimension, sign)].add(f"d{dimension}{sign}")
+        every = {f"d{dimension}{sign}" for dimension in range(n) for sign in "-+"}
+        mine = card0_ports(n, options.removeprefix("config=") or "best") if self.twin else every
+        self.ports = [every & mine, every - mine]
+        # Per dimension the card with both ports, or None where they are on different cards.
+        owners = [{self._owner(dimension, sign) for sign in "-+"} for dimension in range(n)]
+        self.owners = [min(cards) if len(cards) == 1 else None for cards in owners]
+        self.splits = [dimension for dimension in range(n) if self.owners[dimension] is None]
+        # The card whose packets TS-DOR sends in ascending order: the lower dimensions are its own.
+        self.first = next((card for card in self.owners if card is not None), 0)
         sides = (0, 1) if self.twin else (0,)
         # itertools.product runs its last factor fastest; dimension 0 is the fastest digit.
         self.places = [(tuple(reversed(c)), side)
@@ -35,14 +42,16 @@ class Network:
         self.number = {place: i for i, place in enumerate(self.places)}
 
     def _owner(self, dimension, sign):
-        if not self.twin:
-            return 0
-        n = len(self.radix)
-        if n % 2 == 0:
-            return 0 if dimension < n // 2 else 1
-        if dimension == self.middle:
-            return 0 if sign == "-" else 1
-        return 0 if dimension < self.middle else 1
+        return 0 if f"d{dimension}{sign}" in self.ports[0] else 1
+
+    def _groups(self):
+        """{dimension: number of its run among those of the same card}; a run is of dimensions one after the other."""
+        numbers, runs = {}, {0: 0, 1: 0}
+        for owner, run in itertools.groupby(range(len(self.radix)), lambda d: self.owners[d]):
+            if owner is not None:
+                numbers.update(dict.fromkeys(run, runs[owner]))
+                runs[owner] += 1
+        return numbers
 
     def move(self, place, port):
         """Where a link port leads."""
@@ -65,9 +74,11 @@ class Network:
         signs = self._signs(dimension, here, there)
         if len(signs) == 1:
             return signs
-        if dimension == self.middle:
+        if dimension in self.splits:
             # TS-DOR: the port of the source's card. The others, which do not know the source: of this card.
-            return "-+"[source_side if self.algorithm == "ts-dor" else side]
+            if self.algorithm != "ts-dor" and self.ties == "positive":
+                return "+"
+            return "+" if f"d{dimension}+" in self.ports[source_side if self.algorithm == "ts-dor" else side] else "-"
         backwards = {"positive": False, "coordinate": here % 2 == 1, "source": source_side == 1}[self.ties]
         return "-" if backwards else "+"
 
@@ -80,25 +91,34 @@ class Network:
         early = order.index(there) < order.index(here) or there in [c for c in unreached if 4 * order.index(c) < 3 * k]
         return LOWER if early == (sign == "+") else UPPER
 
-    def _internal_vc(self, side, why, ring_vc, source_side):
-        """why: "dimension" (another dimension's port), "middle" or "pe"."""
-        if self.algorithm == "dort":
-            return {"dimension": 0, "middle": 1 + ring_vc, "pe": 3}[why]
-        if self.algorithm == "bubble":
-            return {"dimension": 0, "middle": 1, "pe": 2}[why]
-        if why == "middle":
+    def _internal_vc(self, side, why, dimension, ring_vc, source_side):
+        """why: "dimension" (the port of a dimension that is not split), "split" or "pe"."""
+        if self.algorithm in ("dort", "bubble"):
+            groups, rings = self._groups(), 2 if self.algorithm == "dort" else 1
+            before, splits = 1 + max(groups.values(), default=-1), len(self.splits)
+            if before < 2 and splits < 2:  # the published numbers, also of what is not there
+                before = splits = 1
+            if why == "dimension":
+                return groups[dimension]
+            if why == "pe":
+                return before + rings * splits
+            return before + rings * self.splits.index(dimension) + (ring_vc if rings == 2 else 0)
+        if why == "split":
             return ring_vc
+        # As packets that have only to leave the ring of the split dimension in the direction of this crossing.
+        sign = next((sign for d in self.splits for sign in "-+" if self._owner(d, sign) != side), "+-"[side])
+        last, other = (UPPER, LOWER) if sign == "+" else (LOWER, UPPER)
         if why == "dimension" and side != source_side:
-            # Only after an adaptive hop in the middle dimension: a dimension of the source's own card is
-            # left. The VC is that of this direction before the wrap-around of the middle dimension.
-            return LOWER if side == 0 else UPPER
-        return UPPER if side == 0 else LOWER
+            # Only after an adaptive hop in the split dimension: a dimension of the source's own card is
+            # left. The VC is that of this direction before the wrap-around of the split dimension.
+            return other
+        return last
 
     def step(self, place, dest, source_side):
         """(port, vc) that a packet from a PE of source_side takes at this place."""
         coordinates, side = place
         order = range(len(self.radix))
-        if self.algorithm == "ts-dor" and source_side == 1:
+        if self.algorithm == "ts-dor" and source_side != self.first:
             order = reversed(order)
         for dimension in order:
             here, there = coordinates[dimension], dest[0][dimension]
@@ -109,10 +129,10 @@ class Network:
             port = f"d{dimension}{sign}"
             if port in self.ports[side]:
                 return port, 0 if self.algorithm == "bubble" else ring_vc
-            why = "middle" if dimension == self.middle else "dimension"
-            return "int", self._internal_vc(side, why, ring_vc, source_side)
+            why = "split" if dimension in self.splits else "dimension"
+            return "int", self._internal_vc(side, why, dimension, ring_vc, source_side)
         if side != dest[1]:
-            return "int", self._internal_vc(side, "pe", 0, source_side)
+            return "int", self._internal_vc(side, "pe", None, 0, source_side)
         return "nic", 0
 
     def candidates(self, place, dest, source_side):
@@ -228,14 +248,20 @@ def dependencies(network, table, tc):
 
 
 def continues_ring(network, channel, follower):
-    """Whether a packet stays in a ring: straight on in a dimension, in the middle one by the internal link."""
-    (_, port, vc), (_, next_port, next_vc) = channel, follower
+    """Whether a packet stays in a ring: straight on in a dimension, in a split one by the VC of the internal link that is the
+    dimension's."""
+    (card, port, vc), (there, next_port, next_vc) = channel, follower
     if "int" not in (port, next_port):
         return port == next_port
-    dimension = f"d{network.middle}"
-    if port == "int":
-        return vc == 1 and next_port.startswith(dimension) and port != next_port
-    return next_vc == 1 and port.startswith(dimension) and next_port == "int"
+    outside, crossing, on_link = (next_port, card, vc) if port == "int" else (port, there, next_vc)
+    if "int" == outside:
+        return False
+    dimension = int(outside[1])
+    if dimension not in network.splits or on_link != network._internal_vc(crossing % 2, "split", dimension, 0, None):
+        return False
+    # To the card that has the port of the same direction: this is the outside port, or the one on from there.
+    sign = outside[2]
+    return network._owner(dimension, sign) == (there % 2 if port == "int" else 1 - there % 2)
 
 
 def bubble_safe(network, graph):

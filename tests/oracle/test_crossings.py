@@ -287,8 +287,8 @@ def test_table(extorus):
     (["ring:4"], "unknown kind"),
     (["torus:1"], "has nobody to send to"),
     (["torus:4", "--traffic", "all"], 'pattern "all" is not known'),
-    (["torus:4", "--zipf-exponent", "x"], "--zipf-exponent x: not a number"),
-    (["torus:4", "--seed", "-1"], "--seed -1: not a number"),
+    (["torus:4", "--zipf-exponent", "x"], "--zipf-exponent: \"x\" is not a number from 0 to 8"),
+    (["torus:4", "--seed", "-1"], "--seed: \"-1\" is not a number from 0"),
     (["torus:4", "--matrix", "m.csv", "--traffic", "uniform"], "--matrix says all about the traffic"),
     (["torus:4", "--matrix", "none.csv"], "none.csv: cannot be read"),
     (["torus:4x4", "--card0", "d0-"], "--card0: 1 ports named; of 4 ports, 2 are on each card"),
@@ -320,7 +320,9 @@ def test_wrong_usage_is_status_2(extorus, arguments, says):
     ("src,dst,weight\n0,1,1,1\n", 'm.csv:2: the weight "1,1"'),
     ("src,dst,weight\n2,2,1\n", "m.csv:2: end 2 sends to itself"),
     ("src,dst,weight\n0,1,1\n2,1,1\n0,1,3\n", "m.csv:4: from 0 to 1 there is a weight in line 2 already"),
-    ("src,dst,weight\n0,1,1\0\n", "m.csv:2: a zero byte"),
+    ("src,dst,weight\n0,1,1\0\n", "m.csv:2: a zero byte"), ("src,dst,weight\n0,1,1\0", "m.csv:2: a zero byte"),
+    pytest.param("src,dst,weight\n0,1," + "0" * 1048580 + "\n", "m.csv:2: a zero byte, or over 1048576 characters", id="long"),
+    ("src,dst,weight\n0,1," + "1" * 300 + "\n", 'm.csv:2: the weight "1111'),
 ])
 def test_malformed_matrices(extorus, text, says):
     (extorus.folder / "m.csv").write_text(text)

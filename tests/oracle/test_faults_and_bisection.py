@@ -134,8 +134,8 @@ def test_hypercubes(extorus, spec, dimension):
 
 def test_fault_diameters_are_refused(extorus):
     extorus("topo", "torus:33x32", "--fault-diameter", status=2, stderr="in networks of up to 1024 cards, not 1056")
-    extorus("topo", "torus:4x4", "--faults", "17", status=2, stderr="--faults 17: the number of failures is from 0 to 16")
-    extorus("topo", "torus:4x4", "--faults", "-1", status=2, stderr="--faults -1:")
+    extorus("topo", "torus:4x4", "--faults", "17", status=2, stderr="--faults: \"17\" is not a number from 0 to 16")
+    extorus("topo", "torus:4x4", "--faults", "-1", status=2, stderr="--faults: \"-1\" is not")
     text = extorus("topo", "torus:4x4", "--fault-diameter")
     assert "fault diameter 5 when any 3 links fail (4 can cut a card off); for example from 0 to " in text
 

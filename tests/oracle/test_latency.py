@@ -85,12 +85,12 @@ def test_networks_too_large_for_their_loads(extorus):
     ([], "say which topologies"),
     (["ring:4"], "unknown kind"),
     (["torus:1"], "no link on which latency could arise"),
-    (["torus:4", "--pins", "0"], "--pins 0: not a number above 0"),
-    (["torus:4", "--packet-bits", "x"], "--packet-bits x: not a number above 0"),
-    (["torus:4", "--router", "-1"], "--router -1: not a number from 0"),
-    (["torus:4", "--wire", "nan"], "--wire nan: not a number from 0"),
-    (["torus:4", "--load", ""], "--load: write numbers"),
-    (["torus:4", "--load", "1,-1"], "--load -1: not a number"),
+    (["torus:4", "--pins", "0"], "--pins: \"0\" is not a number from 1e-09 on"),
+    (["torus:4", "--packet-bits", "x"], "--packet-bits: \"x\" is not a number from"),
+    (["torus:4", "--router", "-1"], "--router: \"-1\" is not a number from 0"),
+    (["torus:4", "--wire", "nan"], "--wire: \"nan\" is not a number from 0"),
+    (["torus:4", "--load", ""], "--load: \"\" is not a number from 0 on"),
+    (["torus:4", "--load", "1,-1"], "--load: \"-1\" is not a number from 0"),
     (["torus:4"] * 9, "more than 8 networks"),
 ])
 def test_wrong_usage_is_status_2(extorus, arguments, says):

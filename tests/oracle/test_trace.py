@@ -9,9 +9,9 @@ import shutil
 import xml.etree.ElementTree as ElementTree
 
 import pytest
+from test_routes import read_csv
 
 from networks import Network
-from test_routes import read_csv
 
 # Topology, how it is routed, TCs of even and odd PEs.
 ALL = [0, 1, 2, 3]
@@ -144,10 +144,10 @@ def test_graphviz_draws_it(extorus):
     ([], 2, "say which image"),
     (["image", "3"], 2, "say which image, and the PEs"),
     (["image", "3", "4", "5"], 2, 'unexpected argument "5"'),
-    (["image", "3", "x"], 2, '"x" is not the number of a PE'),
+    (["image", "3", "x"], 2, 'PE: "x" is not a number from 0'),
     (["image", "3", "-1"], 2, ""),
     (["image", "20", "1"], 2, "there is no PE 20, only 0 to 19"),
-    (["image", "1", "99999999999"], 2, "is not the number of a PE"),
+    (["image", "1", "99999999999"], 2, "is not a number from 0"),
     (["image", "1", "7"], 2, "PE 7 is out of service: its card 7 has failed"),
     (["image", "1", "2", "--json", "--dot", "-"], 2, "only one of"),
     (["image", "1", "2", "--svg", "none/x.svg"], 2, "none/x.svg: cannot write here"),

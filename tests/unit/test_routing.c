@@ -133,7 +133,7 @@ TEST(test_refusals)
 		"without failures, not rtt:8x4~3; use layered or updown");
 	assert_refused("rtt:8x4", extoll, XT_ALGORITHM_TS_DOR, false, XT_ERR_UNSUPPORTED, "use dor or bubble");
 	assert_refused("twin:4x4x4,config=A", extoll, XT_ALGORITHM_TS_DOR, false, XT_ERR_UNSUPPORTED,
-		"not twin:4x4x4,config=A; use layered or updown");
+		"at most one between them split, which twin:4x4x4,config=A has not");
 	assert_int_equal(xt_algorithm_parse("dorx", &algorithm, &diag), XT_ERR_INVALID);
 	assert_says(&diag, "dor (torus, twisted torus)");
 	assert_int_equal(xt_algorithm_parse("dort", &algorithm, &diag), XT_OK);

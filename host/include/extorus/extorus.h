@@ -18,6 +18,7 @@
 #include "extorus/image.h"
 #include "extorus/latency.h"
 #include "extorus/link_state.h"
+#include "extorus/number_text.h"
 #include "extorus/options_size.h"
 #include "extorus/port_assignment.h"
 #include "extorus/profile.h"

@@ -16,6 +16,9 @@ XT_BEGIN_C
 XT_API int xt_number_read(const char *what, const char *text, unsigned base, uint64_t min, uint64_t max,
 	uint64_t *value, xt_diag_t *diag);
 
+/* Likewise of a decimal fraction, as 0.25 or 1e-3. Without an upper bound `max` is DBL_MAX. */
+XT_API int xt_real_read(const char *what, const char *text, double min, double max, double *value, xt_diag_t *diag);
+
 /* "HOST:PORT", "[IPV6]:PORT" or ":PORT". */
 typedef struct {
 	char host[256]; /* a name or a literal, without brackets; "localhost" if there is none */

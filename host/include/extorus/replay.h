@@ -27,7 +27,7 @@ typedef enum {
 typedef struct {
 	xt_map_kind_t kind;
 	uint64_t seed;
-	uint32_t tasks_per_pe; /* 0 is 1 */
+	uint32_t tasks_per_pe; /* ranks on a PE, of a file at most; 0 is 1 */
 	const char *path;
 } xt_map_t;
 
@@ -55,6 +55,7 @@ typedef struct {
 	/* Every now and then: the cycle, and messages that have arrived; may be NULL. */
 	void (*progress)(void *context, uint64_t cycle, uint64_t done, uint64_t total);
 	void *progress_context;
+	int every_cycle; /* simulate the cycles too in which the network is at rest; nothing else differs */
 } xt_replay_options_t;
 
 typedef struct {
@@ -62,6 +63,7 @@ typedef struct {
 	unsigned cards, pes;
 	uint64_t execution_cycles; /* until the last event was done: every message there, every computation over */
 	uint64_t empty_cycles;     /* until the network was at rest too, all credits home */
+	uint64_t jumped_cycles;    /* of these, those in which the network was at rest and which were not simulated */
 	uint64_t messages, local_messages, packets, cells; /* local: between ranks of one PE, which take a cycle */
 	/* As in xt_result_t, with nic_latency; end to end: from the cycle in which the send began. */
 	xt_latency_t network_cell, end_to_end_cell, network_packet, end_to_end_packet;
@@ -73,11 +75,13 @@ typedef struct {
 	uint32_t *path; /* events, first to last */
 	uint32_t path_count;
 	int path_cut;           /* longer than was kept */
-	uint64_t path_messages; /* and how the cycles on it were spent: */
+	uint64_t path_messages; /* and how the cycles on it were spent; the four add up to execution_cycles: */
 	uint64_t path_transfer; /* from the begin of a send to the end of its receive */
 	uint64_t path_calculation;
+	uint64_t path_sends;   /* of sends that a rank waited for to be out */
+	uint64_t path_waiting; /* from the end of what was waited for to the begin of what waited */
 	/* By event: the cycles in which it began and was done. */
-	uint32_t *begin, *end;
+	uint64_t *begin, *end;
 
 	uint64_t findings[XT_FINDINGS];
 	char **reports;

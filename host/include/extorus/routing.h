@@ -18,8 +18,8 @@ XT_BEGIN_C
 typedef enum {
 	XT_ALGORITHM_DOR,     /* torus, twisted torus: dimensions ascending */
 	XT_ALGORITHM_TS_DOR,  /* twin torus: PE0's packets ascending, PE1's descending, in different TCs */
-	XT_ALGORITHM_DORT,    /* twin torus: everybody ascending, four VCs on the internal link */
-	XT_ALGORITHM_BUBBLE,  /* these: ascending, one VC, three on the internal link, bubble flow control */
+	XT_ALGORITHM_DORT,    /* twin torus: everybody ascending, two VCs, more on the internal link */
+	XT_ALGORITHM_BUBBLE,  /* these: ascending, one VC, more on the internal link, bubble flow control */
 	XT_ALGORITHM_UPDOWN,  /* any network but one-way ones: up/down, one VC */
 	XT_ALGORITHM_LAYERED, /* any network: shortest ways, on as many VCs as there are */
 } xt_algorithm_t;
@@ -43,11 +43,13 @@ typedef struct {
 	double mean_hops, mean_distance;        /* over ordered pairs of different cards */
 } xt_route_figures_t;
 
-/* Which way round a ring of even radix goes where both are as long. Twisted tori have a rule of their own, and so has
- * the split dimension of a twin torus. */
+/* Which way round a ring of even radix goes where both are as long. Twisted tori have a rule of their own. In a split
+ * dimension of a twin torus TS-DOR takes the port of the source's card; DORT and bubble take the positive port with
+ * XT_TIES_POSITIVE, otherwise the port of the card where the tie is met, which saves a crossing. */
 typedef enum {
-	XT_TIES_DEFAULT, /* balanced: TS-DOR by source, the others by coordinate; with single_tc or fold_vcs positive */
-	XT_TIES_POSITIVE,      /* the positive port, as the literature writes the algorithms down */
+	XT_TIES_DEFAULT,  /* balanced: TS-DOR by source, the others by coordinate; positive with single_tc, and with
+			   * fold_vcs but for DORT */
+	XT_TIES_POSITIVE, /* the positive port, as the literature writes the algorithms down */
 	XT_TIES_BY_COORDINATE, /* the positive port from even coordinates, the negative one from odd ones */
 	XT_TIES_BY_SOURCE,     /* TS-DOR: the positive port for packets from PE0, the negative one for those from PE1 */
 } xt_ties_t;
@@ -61,7 +63,7 @@ typedef struct {
 	/* TS-DOR with both sources in TC 0, a known way to deadlock: for showing that checks catch it.
 	 * See xt_route. */
 	bool single_tc;
-	/* Not bubble, not adaptive: if not 0, VC v of every route becomes v modulo this, so that most algorithms can
+	/* Not adaptive: if not 0, VC v of every route and ring becomes v modulo this, so that most algorithms can
 	 * deadlock: for showing that checks catch it. The profile then needs no more VCs than this. */
 	unsigned fold_vcs;
 	/* Given only for DOR, TS-DOR, DORT and bubble, and not on twisted tori. */
@@ -77,7 +79,7 @@ typedef struct {
 } xt_route_options_t;
 
 /* Makes the image. XT_ERR_UNSUPPORTED if the algorithm does not go with the topology (layered: any; up/down: not one
- * of one-way links; the others: a torus, a twin torus with the default wiring, or a twisted torus, without failures)
+ * of one-way links; the others: a torus, a twin torus, or a twisted torus, without failures; TS-DOR: see below)
  * or the profile has too few TCs or VCs, XT_ERR_RANGE if the PE addresses do not fit GRT and LRT. *out is freed with
  * xt_image_free.
  *
@@ -107,8 +109,15 @@ typedef struct {
  * when side 1 has a port that brings the packet nearer, and the other way round, so that at least
  * every second link is a minimal one of a dimension.
  *
- * DORT and bubble: for the same reason a tie in the split dimension goes to the port that the card has on
- * which it is met: d_m- on side 0, d_m+ on side 1.
+ * DORT and bubble: any port configuration. Each kind of crossing of the internal link has VCs of its own, in this
+ * order: to the ports of dimensions that are not split, one VC for each run of such dimensions on one card; for each
+ * split dimension two VCs, or one with bubble; to the PE, one. Where no dimension is split, or all one that there is,
+ * some of the first four, with bubble three, are left out. With three dimensions DORT needs 4 VCs where one is
+ * split and 7 where all are, bubble 3 and 4.
+ *
+ * TS-DOR: a port configuration with the lower dimensions on one card, the upper ones on the other, and at most one
+ * dimension split, which is between them. PEs of the card that has the lower dimensions go ascending. In others two VCs
+ * are too few.
  *
  * adaptive: the candidates are the minimal ports of the card (both at a tie; of the split dimension only
  * the one that the card has), and the internal link exactly where the deterministic port is that link.

@@ -111,8 +111,7 @@ XT_API int xt_topology_internal_port(const xt_topology_t *topology);
 /* -1 for the internal link, NIC ports and ports that are not used. */
 XT_API int xt_topology_port_dimension(const xt_topology_t *topology, unsigned card, unsigned port);
 
-/* Whether the wiring is one that the algorithms of routing.h know: a torus, or a twin torus whose ports are
- * where config=best puts them. */
+/* A torus, or a twin torus whose ports are where config=best puts them; nothing has failed. */
 XT_API bool xt_topology_default_wiring(const xt_topology_t *topology);
 
 /* The wiring is as the family's rule says: not from a file, and nothing has failed. */

@@ -5,7 +5,8 @@
  *
  * A workload is a graph of events. An event begins when all events that it depends on are done. A send is done when
  * its NIC has taken the last cell. A receive is done when the message and its dependencies are. A computation is
- * done its time after its dependencies. */
+ * done its time after its dependencies. An event may also wait for the begin of another. Computations of a rank on the
+ * same cpu are done one after the other, and its sends and receives there wait for them. */
 #ifndef EXTORUS_WORKLOAD_H
 #define EXTORUS_WORKLOAD_H
 
@@ -27,6 +28,9 @@ typedef enum {
 } xt_event_kind_t;
 
 #define XT_NO_EVENT UINT32_MAX
+/* Of a receive: the peer and the tag that fit all. */
+#define XT_ANY_SOURCE UINT32_MAX
+#define XT_ANY_TAG UINT64_MAX
 
 enum { XT_MAX_RANKS = 65536 };
 
@@ -35,7 +39,7 @@ typedef struct {
 	uint32_t rank;  /* whose event */
 	uint32_t peer;  /* of a send or receive */
 	uint32_t match; /* the receive of a send, the send of a receive; XT_NO_EVENT of a computation */
-	uint32_t tag;
+	uint64_t tag;
 	uint64_t size; /* bytes; of a computation nanoseconds */
 	uint32_t line; /* of the file that it was read from; 0: none */
 } xt_event_t;

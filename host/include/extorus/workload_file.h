@@ -17,29 +17,15 @@ typedef enum {
 	XT_FORMAT_GOAL,
 } xt_workload_format_t;
 
-/* VEF:
- *   VEF<version> ranks messages communicators global_collectives local_collectives flag
- *   C<i> rank rank ...                            one line per communicator; C0 are all ranks in order
- *   ID src dst bytes dep time depID               a message; IDs count from 0, in the order of the file
- *   G<ID> comm op task send recv dep time depID   a task's part in a collective, one line per task; `task` is its rank
- *                                                 within the communicator
- * `time` is nanoseconds after what dep says: 0 nothing (depID is not looked at), 1 message depID was sent, 2 it was
- * received, 3 collective depID, written with or without G, is over. What is waited for must have happened on the
- * sender's (task's) rank. Operations: 0 broadcast, 1 reduce, 2 allreduce, 3 gather, 4 scatter, 5 allgather, 6 barrier,
- * 7 alltoall. These numbers are published nowhere: they are those of this reader and writer, in one table of vef.c.
- * Sizes: the block or vector as in xt_collective_t; the root of a broadcast or scatter is the task that sends
- * something, of a reduce or gather the one that receives something, the first of them. A collective becomes the
- * messages that xt_collective_create makes of it.
- *
- * GOAL (LogGOPSim's): `num_ranks N`, then `rank R { ... }` with lines `[label:] send Bb to R [tag T]`, `recv Bb from R
- * [tag T]`, `calc NS`, each with optional `cpu` and `nic`, which mean nothing here, and `l2 requires l1`, `l2 irequires
- * l1` (waits for the begin of l1: taken as what l1 itself waits for). Comments of C++. Any source or tag (-1) is
- * refused.
+/* VEF as its authors define the format, and GOAL as LogGOPSim defines the language; host/lib/workload/VEF.md and
+ * GOAL.md have both definitions, and what differs. A collective becomes the messages that xt_collective_create makes of
+ * it.
  *
  * `name` stands for the file in messages. *out is freed with xt_workload_free. */
 XT_API int xt_workload_read(
 	FILE *file, const char *name, xt_workload_format_t format, xt_workload_t **out, xt_diag_t *diag);
-/* The format by the name's end, .vef or .goal, or else by the first line. */
+/* The format by the name's end, .vef or .goal, before .gz, or else by the first line. Reads what gzip has compressed.
+ */
 XT_API int xt_workload_load(const char *path, xt_workload_t **out, xt_diag_t *diag);
 
 /* GOAL holds every workload; line by line, labels are l1, l2 ... in each rank. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "port_assignment_internal.h"
 
 enum {
@@ -32,16 +33,14 @@ unsigned xt_tree_ends(const xt_tree_t *tree)
 /* "k=4", from 1 to `most`, and what is after it. */
 static bool take(const char **text, const char *key, unsigned most, unsigned *value)
 {
-	size_t length = strlen(key);
-	char *end;
-	unsigned long number;
+	const size_t length = strlen(key);
+	uint64_t number = 0;
 
 	if (strncmp(*text, key, length) != 0 || (*text)[length] < '0' || (*text)[length] > '9') {
 		return false;
 	}
-	number = strtoul(*text + length, &end, 10);
-	*value = number > most ? most + 1 : (unsigned)number;
-	*text = end;
+	*text += length;
+	*value = xt_number_take(text, most, &number) == XT_OK ? (unsigned)number : most + 1;
 	return true;
 }
 

@@ -2,7 +2,9 @@
 #include "number.h"
 
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +46,33 @@ int xt_number_read(
 				    text, min, max)
 			  : xt_fail(diag, XT_ERR_RANGE, "%s: \"%.80s\" is not a number from %" PRIu64 " to %" PRIu64,
 				    what, text, min, max);
+}
+
+int xt_real_take(const char **text, double *value)
+{
+	char digits[64] = "", *end;
+	const size_t length = strspn(*text, "0123456789.eE+-");
+
+	if (length >= sizeof(digits) || **text == '+' || **text == '-') {
+		return XT_ERR_INVALID;
+	}
+	memcpy(digits, *text, length);
+	*value = strtod(digits, &end);
+	*text += end - digits;
+	return end > digits && isfinite(*value) ? XT_OK : XT_ERR_INVALID;
+}
+
+int xt_real_read(const char *what, const char *text, double min, double max, double *value, xt_diag_t *diag)
+{
+	const char *rest = text;
+
+	if (xt_real_take(&rest, value) == XT_OK && !*rest && *value >= min && *value <= max) {
+		return XT_OK;
+	}
+	*value = min;
+	return max == DBL_MAX ? xt_fail(diag, XT_ERR_RANGE, "%s: \"%.80s\" is not a number from %g on", what, text, min)
+			      : xt_fail(diag, XT_ERR_RANGE, "%s: \"%.80s\" is not a number from %g to %g", what, text,
+					min, max);
 }
 
 int xt_tcp_place_read(const char *what, const char *text, uint16_t least, xt_tcp_place_t *place, xt_diag_t *diag)

@@ -11,6 +11,8 @@
 int xt_number_take(const char **text, uint64_t most, uint64_t *value);
 /* Likewise, and nothing may follow. */
 int xt_number_parse(const char *text, uint64_t most, uint64_t *value);
+/* The fraction that *text begins with, as 0.25 or 1e-3: finite, without sign. */
+int xt_real_take(const char **text, double *value);
 
 static inline uint64_t xt_least(uint64_t a, uint64_t b)
 {

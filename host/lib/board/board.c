@@ -64,8 +64,17 @@ static int parse_option(char *word, xt_board_uri_t *uri, xt_diag_t *diag)
 					word, value, numbers[i].least, numbers[i].most, numbers[i].value, diag);
 			}
 		}
-		if (strcmp(word, "serial") == 0 || strcmp(word, "wiring") == 0) {
-			*(*word == 's' ? &uri->place.serial : &uri->wiring) = value;
+		if (strcmp(word, "serial") == 0) {
+			uint64_t serial;
+
+			/* The chip of FTDI has a text of its maker. */
+			uri->place.serial = value;
+			return strcmp(uri->scheme, "usb") != 0
+				       ? XT_OK
+				       : xt_number_read("device: serial=", value, 16, 0, UINT64_MAX, &serial, diag);
+		}
+		if (strcmp(word, "wiring") == 0) {
+			uri->wiring = value;
 			return XT_OK;
 		}
 		value[-1] = '=';

@@ -161,7 +161,7 @@ static void unstuff(xt_frame_decoder_t *d, const uint8_t *data, const uint8_t *e
 
 int xt_frame_decode(xt_frame_decoder_t *d, const uint8_t **data, size_t *size, xt_frame_t *frame)
 {
-	const uint8_t *at = *data, *end = at + *size;
+	const uint8_t *at = *data, *end = *size ? at + *size : at;
 	int good = 0;
 
 	while (at < end && !good) {

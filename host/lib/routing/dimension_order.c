@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "extorus/profiles.h"
+#include "internal_link.h"
 #include "twisted.h"
 
 enum { UPPER = 0, LOWER = 1 };
@@ -29,9 +30,9 @@ typedef struct {
 	xt_algorithm_t algorithm;
 	unsigned dimensions, sides;
 	bool twisted;
-	int split;    /* split dimension or -1 */
-	int internal; /* internal port or -1 */
-	unsigned nic; /* the first one */
+	xt_internal_link_t link; /* of a twin torus */
+	int internal;            /* its port or -1 */
+	unsigned nic;            /* the first one */
 	unsigned units, unit_bits;
 	unsigned radix[XT_MAX_DIMENSIONS];
 	unsigned local_dimensions, local_cards, global_size;
@@ -50,46 +51,86 @@ static unsigned direction(unsigned from, unsigned to, unsigned k, unsigned on_ti
 	return 2 * forward < k;
 }
 
-/* In the split dimension TS-DOR takes the port that the source's own card has, the others that of the card where the
- * tie is met. */
+static bool is_split(const plan_t *plan, unsigned d)
+{
+	return plan->sides == 2 && plan->link.owner[d] == XT_SPLIT;
+}
+
+/* The card whose packets go in this order. */
+static unsigned source_side(const plan_t *plan, order_t order)
+{
+	return (unsigned)(plan->link.ascending == 1) ^ (order == DESCENDING);
+}
+
+/* In a split dimension TS-DOR takes the port that the source's own card has. The others take that of the card where the
+ * tie is met, or the positive one. */
 static unsigned tie_direction(const plan_t *plan, unsigned card, unsigned d, order_t order)
 {
-	if ((int)d != plan->split) {
+	unsigned side = card % 2;
+
+	if (!is_split(plan, d)) {
 		return !((plan->ties == XT_TIES_BY_COORDINATE && xt_topology_coordinate(plan->topology, card, d) % 2) ||
-			 (plan->ties == XT_TIES_BY_SOURCE && order == DESCENDING));
+			 (plan->ties == XT_TIES_BY_SOURCE && source_side(plan, order) == 1));
 	}
-	return plan->algorithm == XT_ALGORITHM_TS_DOR ? order == DESCENDING : card % 2;
+	if (plan->algorithm == XT_ALGORITHM_TS_DOR) {
+		side = source_side(plan, order);
+	} else if (plan->ties == XT_TIES_POSITIVE) {
+		return 1;
+	}
+	return xt_topology_dimension_port(plan->topology, side, d, 1) >= 0;
 }
 
-/* VC of the internal link; `ring_vc` is that of the next dimension. */
-static uint8_t internal_vc(const plan_t *plan, unsigned card, reason_t reason, unsigned ring_vc, order_t order)
+/* VC of the internal link for the port of dimension `d`, whose ring would have `ring_vc`. */
+static unsigned vc_to_dimension(const plan_t *plan, unsigned d, unsigned ring_vc)
 {
-	static const uint8_t dort[] = {[OTHER_DIMENSION] = 0, [SPLIT_DIMENSION] = 1, [OTHER_PE] = 3};
-	static const uint8_t bubble[] = {[OTHER_DIMENSION] = 0, [SPLIT_DIMENSION] = 1, [OTHER_PE] = 2};
-	unsigned vc = card % 2 == 0 ? UPPER : LOWER;
+	unsigned per_ring = xt_internal_link_ring_vcs(plan->algorithm);
 
-	if (plan->algorithm == XT_ALGORITHM_DORT) {
-		return (uint8_t)(dort[reason] + (reason == SPLIT_DIMENSION ? ring_vc : 0));
+	return is_split(plan, d) ? plan->link.groups + plan->link.place[d] * per_ring + (per_ring == 2 ? ring_vc : 0)
+				 : plan->link.place[d];
+}
+
+/* TS-DOR: the last VC of the split dimension's ring in the direction of this crossing. */
+static unsigned last_ring_vc(const plan_t *plan, unsigned card)
+{
+	bool to_card_1 = card % 2 == 0;
+
+	for (unsigned d = 0; d < plan->dimensions; d++) {
+		if (is_split(plan, d)) {
+			/* Where card 0 has the positive port, packets in the positive direction cross to card 0. */
+			to_card_1 ^= xt_topology_dimension_port(plan->topology, 0, d, 1) >= 0;
+		}
 	}
-	if (plan->algorithm == XT_ALGORITHM_BUBBLE) {
-		return bubble[reason];
+	return to_card_1 ? UPPER : LOWER;
+}
+
+/* VC of the internal link; `ring_vc` is that of the next dimension, `d`, unless that is the PE. */
+static unsigned internal_vc(
+	const plan_t *plan, unsigned card, reason_t reason, unsigned d, unsigned ring_vc, order_t order)
+{
+	unsigned vc;
+
+	if (plan->algorithm != XT_ALGORITHM_TS_DOR) {
+		return reason == OTHER_PE ? xt_internal_link_vcs(&plan->link, plan->algorithm) - 1
+					  : vc_to_dimension(plan, d, ring_vc);
 	}
 	if (reason == SPLIT_DIMENSION) {
-		return (uint8_t)ring_vc;
+		return ring_vc;
 	}
+	vc = last_ring_vc(plan, card);
 	/* Back to the card on which the order begins: only after an adaptive hop, see xt_route. */
-	if (reason == OTHER_DIMENSION && card % 2 != (order == ASCENDING ? 0 : 1)) {
+	if (reason == OTHER_DIMENSION && card % 2 != source_side(plan, order)) {
 		vc = vc == UPPER ? LOWER : UPPER;
 	}
-	return (uint8_t)vc;
+	return vc;
 }
 
-static xt_route_t across(const plan_t *plan, unsigned card, reason_t reason, unsigned ring_vc, order_t order)
+static xt_route_t across(
+	const plan_t *plan, unsigned card, reason_t reason, unsigned d, unsigned ring_vc, order_t order)
 {
 	return (xt_route_t){
 		.valid = 1,
 		.port = (uint8_t)plan->internal,
-		.vc = internal_vc(plan, card, reason, ring_vc, order),
+		.vc = (uint8_t)internal_vc(plan, card, reason, d, ring_vc, order),
 	};
 }
 
@@ -121,7 +162,7 @@ static xt_route_t towards(const plan_t *plan, unsigned card, unsigned d, unsigne
 	if (port >= 0) {
 		return (xt_route_t){.valid = 1, .port = (uint8_t)port, .vc = ring_vc};
 	}
-	return across(plan, card, (int)d == plan->split ? SPLIT_DIMENSION : OTHER_DIMENSION, ring_vc, order);
+	return across(plan, card, is_split(plan, d) ? SPLIT_DIMENSION : OTHER_DIMENSION, d, ring_vc, order);
 }
 
 /* Ports of `card` on a minimal way of dimension `d` from `from` to `to`, a bit each. */
@@ -180,7 +221,7 @@ static xt_route_t local_route(const plan_t *plan, unsigned card, unsigned local,
 		return route;
 	}
 	if (side != card % plan->sides) {
-		return across(plan, card, OTHER_PE, 0, order);
+		return across(plan, card, OTHER_PE, 0, 0, order);
 	}
 	return (xt_route_t){.valid = 1, .port = (uint8_t)(plan->nic + unit)};
 }
@@ -223,7 +264,7 @@ static void fill_tc(const plan_t *plan, xt_image_t *image, unsigned card, unsign
  * internal link in the split dimension, whose next port is on the other card. */
 static void set_rings(const plan_t *plan, xt_image_t *image, unsigned card, unsigned d, unsigned way)
 {
-	const unsigned external = 1u << UPPER, internal = 1u << internal_vc(plan, card, SPLIT_DIMENSION, 0, ASCENDING);
+	const unsigned external = 1u << UPPER, internal = 1u << vc_to_dimension(plan, d, 0);
 	int out = xt_topology_dimension_port(plan->topology, card, d, way);
 	int in = xt_topology_dimension_port(plan->topology, card, d, !way);
 
@@ -257,7 +298,9 @@ static void make_plan(
 	plan->twisted = xt_topology_is_twisted(topology);
 	plan->dimensions = xt_topology_dimensions(topology);
 	plan->sides = xt_topology_cards_per_node(topology);
-	plan->split = xt_topology_split_dimension(topology);
+	if (plan->sides == 2) {
+		plan->link = xt_internal_link_of(topology);
+	}
 	plan->internal = xt_topology_internal_port(topology);
 	plan->nic = profile->link_ports;
 	plan->units = profile->nic_ports;
@@ -278,14 +321,14 @@ static void make_plan(
 	}
 }
 
-/* Order of a TC on a card; false if the TC is not used. */
-static bool order_of(const xt_route_options_t *options, unsigned card, unsigned tc, order_t *order)
+/* Order of a TC on a card; false if the TC is not used. TS-DOR: even TCs are for card 0 of each node. */
+static bool order_of(const plan_t *plan, const xt_route_options_t *options, unsigned card, unsigned tc, order_t *order)
 {
 	*order = ASCENDING;
 	if (options->algorithm != XT_ALGORITHM_TS_DOR) {
 		return true;
 	}
-	*order = (options->single_tc ? card : tc) % 2 == 0 ? ASCENDING : DESCENDING;
+	*order = (options->single_tc ? card : tc) % 2 == source_side(plan, ASCENDING) ? ASCENDING : DESCENDING;
 	return !options->single_tc || tc == 0;
 }
 
@@ -308,7 +351,7 @@ static void fill_card(const plan_t *plan, const xt_route_options_t *options, xt_
 	order_t order;
 
 	for (unsigned tc = 0; tc < xt_image_profile(image)->tcs; tc++) {
-		if (order_of(options, card, tc, &order)) {
+		if (order_of(plan, options, card, tc, &order)) {
 			fill_tc(plan, image, card, tc, order);
 		}
 	}

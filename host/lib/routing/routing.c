@@ -8,24 +8,26 @@
 
 #include "dimension_order.h"
 #include "extorus/profiles.h"
+#include "internal_link.h"
 #include "tree_tables.h"
 #include "twisted.h"
 
 /* Deterministic VCs that an algorithm needs in each of its TCs. */
 static unsigned needed_vcs(xt_algorithm_t algorithm, const xt_topology_t *topology)
 {
-	switch (algorithm) {
-	case XT_ALGORITHM_DORT:
-		return 4;
-	case XT_ALGORITHM_BUBBLE:
-		return xt_topology_kind(topology) == XT_TOPOLOGY_TWIN ? 3 : 1;
-	case XT_ALGORITHM_UPDOWN:
-		return 1;
-	case XT_ALGORITHM_LAYERED:
+	unsigned in_rings = algorithm == XT_ALGORITHM_BUBBLE || algorithm == XT_ALGORITHM_UPDOWN ? 1 : 2;
+
+	if (algorithm == XT_ALGORITHM_LAYERED) {
 		return xt_topology_directed(topology) ? 2 : 1;
-	default:
-		return 2;
 	}
+	if ((algorithm == XT_ALGORITHM_DORT || algorithm == XT_ALGORITHM_BUBBLE) &&
+		xt_topology_kind(topology) == XT_TOPOLOGY_TWIN) {
+		xt_internal_link_t link = xt_internal_link_of(topology);
+		unsigned vcs = xt_internal_link_vcs(&link, algorithm);
+
+		return vcs > in_rings ? vcs : in_rings;
+	}
+	return in_rings;
 }
 
 static int check_profile(const xt_topology_t *topology, const xt_route_options_t *options, xt_diag_t *diag)
@@ -70,6 +72,15 @@ static bool is_for_graphs(xt_algorithm_t algorithm)
 	return algorithm == XT_ALGORITHM_UPDOWN || algorithm == XT_ALGORITHM_LAYERED;
 }
 
+/* A torus, twisted torus or twin torus by the rule. */
+static bool has_rings(const xt_topology_t *topology)
+{
+	xt_topology_kind_t kind = xt_topology_kind(topology);
+
+	return xt_topology_is_regular(topology) &&
+	       (kind == XT_TOPOLOGY_TORUS || kind == XT_TOPOLOGY_TWIN || xt_topology_is_twisted(topology));
+}
+
 static int check_algorithm(const xt_topology_t *topology, const xt_route_options_t *options, xt_diag_t *diag)
 {
 	bool twin = xt_topology_kind(topology) == XT_TOPOLOGY_TWIN;
@@ -83,11 +94,10 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 			"%s needs links that go both ways, those of %.80s are one-way; use layered", name,
 			xt_topology_spec(topology));
 	}
-	if (!is_for_graphs(options->algorithm) && !xt_topology_default_wiring(topology) &&
-		!(xt_topology_is_twisted(topology) && xt_topology_is_regular(topology))) {
+	if (!is_for_graphs(options->algorithm) && !has_rings(topology)) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"%s routes a torus, a twisted torus or a twin torus as config=best wires it, without failures, "
-			"not %.80s; use layered or updown",
+			"%s routes a torus, a twisted torus or a twin torus, without failures, not %.80s; use layered "
+			"or updown",
 			name, xt_topology_spec(topology));
 	}
 	if (options->algorithm == XT_ALGORITHM_DOR && twin) {
@@ -96,6 +106,13 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 	}
 	if ((options->algorithm == XT_ALGORITHM_TS_DOR || options->algorithm == XT_ALGORITHM_DORT) && !twin) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED, "%s routes a twin torus, not %s; use dor or bubble", name,
+			xt_topology_spec(topology));
+	}
+	if (options->algorithm == XT_ALGORITHM_TS_DOR && xt_internal_link_of(topology).ascending < 0) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"ts-dor needs the lower dimensions on one card and the upper ones on the other, at most one "
+			"between them split, which %.80s has not: packets could wait for each other on the internal "
+			"link; use dort, bubble or layered",
 			xt_topology_spec(topology));
 	}
 	if (options->single_tc && options->algorithm != XT_ALGORITHM_TS_DOR) {
@@ -113,11 +130,15 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 			"%s on %s has a rule of its own where two ways are as long; leave out the ties", name,
 			xt_topology_spec(topology));
 	}
-	if (options->fold_vcs && (options->algorithm == XT_ALGORITHM_BUBBLE || options->adaptive)) {
+	if (options->fold_vcs && options->adaptive) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"folding VCs shows why they are needed: not with adaptive routing, nor with bubble, whose "
-			"rings "
-			"name theirs");
+			"folding VCs shows why they are needed, of deterministic routes: not with adaptive routing");
+	}
+	if (options->algorithm == XT_ALGORITHM_BUBBLE && twin && xt_internal_link_of(topology).splits > 1) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"bubble needs a RING register for each ring that an output is part of, and the internal links "
+			"of %.80s are part of several; use dort or layered",
+			xt_topology_spec(topology));
 	}
 	if (options->adaptive && options->single_tc) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
@@ -134,7 +155,11 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 
 static xt_ties_t default_ties(const xt_route_options_t *options)
 {
-	return options->single_tc || options->fold_vcs     ? XT_TIES_POSITIVE
+	/* Ties that go one way close more rings. DORT folded shows how few VCs do where ties avoid the internal link.
+	 */
+	bool closes_rings = options->single_tc || (options->fold_vcs && options->algorithm != XT_ALGORITHM_DORT);
+
+	return closes_rings                                ? XT_TIES_POSITIVE
 	       : options->algorithm == XT_ALGORITHM_TS_DOR ? XT_TIES_BY_SOURCE
 							   : XT_TIES_BY_COORDINATE;
 }
@@ -142,12 +167,39 @@ static xt_ties_t default_ties(const xt_route_options_t *options)
 /* Whether it matters for the image which way ties go. */
 static bool can_have_ties(const xt_topology_t *topology, const xt_route_options_t *options)
 {
-	bool found = false;
+	bool split_too = options->algorithm != XT_ALGORITHM_TS_DOR && options->ties == XT_TIES_POSITIVE, found = false;
 
-	for (unsigned d = 0; d < xt_topology_dimensions(topology); d++) {
-		found |= (int)d != xt_topology_split_dimension(topology) && xt_topology_radix(topology, d) % 2 == 0;
+	if (is_for_graphs(options->algorithm) || xt_topology_is_twisted(topology)) {
+		return false;
 	}
-	return found && !is_for_graphs(options->algorithm) && !xt_topology_is_twisted(topology);
+	for (unsigned d = 0; d < xt_topology_dimensions(topology); d++) {
+		bool whole = (xt_topology_dimension_port(topology, 0, d, 0) < 0) ==
+			     (xt_topology_dimension_port(topology, 0, d, 1) < 0);
+
+		found |= (whole || split_too) && xt_topology_radix(topology, d) % 2 == 0;
+	}
+	return found;
+}
+
+static unsigned fold_mask(unsigned mask, unsigned vcs)
+{
+	unsigned folded = 0;
+
+	for (unsigned vc = 0; mask >> vc; vc++) {
+		folded |= (mask >> vc & 1) << vc % vcs;
+	}
+	return folded;
+}
+
+static void fold_rings(xt_image_t *image, unsigned card, unsigned vcs)
+{
+	for (unsigned port = 0; port < xt_image_profile(image)->link_ports; port++) {
+		xt_ring_t ring = xt_ring_unpack(xt_image_ring(image, card, port));
+
+		ring.vcs = fold_mask(ring.vcs, vcs);
+		ring.from_vcs = fold_mask(ring.from_vcs, vcs);
+		xt_image_set_ring(image, card, port, xt_ring_pack(ring));
+	}
 }
 
 /* For trying out the checks: VC v becomes v modulo `vcs`. */
@@ -157,6 +209,7 @@ static void fold(xt_image_t *image, unsigned vcs)
 	unsigned grt = 1u << p->grt_bits, lrt = 1u << p->lrt_bits;
 
 	for (unsigned card = 0; card < xt_image_cards(image); card++) {
+		fold_rings(image, card, vcs);
 		for (unsigned i = 0; i < grt + lrt; i++) {
 			uint64_t *entry = i < grt ? &xt_image_grt_mutable(image, card)[i]
 						  : &xt_image_lrt_mutable(image, card)[i - grt];

@@ -7,29 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+#include "base/text_line.h"
+
 static const char header[] = "src,dst,weight";
 
 /* A whole number below `ends` up to the comma, past which *text is moved. */
 static int take_end(const char **text, unsigned ends, unsigned *end)
 {
-	unsigned long value;
-	char *stop;
+	uint64_t value;
 
-	errno = 0;
-	value = strtoul(*text, &stop, 10);
-	if (**text < '0' || **text > '9' || *stop != ',' || errno || value >= ends) {
+	if (xt_number_take(text, ends - 1, &value) != XT_OK || *(*text)++ != ',') {
 		return 0;
 	}
 	*end = (unsigned)value;
-	*text = stop + 1;
 	return 1;
 }
 
 static int take_line(xt_traffic_matrix_t *m, const char *path, unsigned long number, const char *line, xt_diag_t *diag)
 {
-	const char *text = line;
+	const char *text = line, *rest;
 	xt_matrix_flow_t flow = {.line = number};
-	char *stop;
 
 	if (number == 1) {
 		return strcmp(line, header) == 0
@@ -41,8 +39,8 @@ static int take_line(xt_traffic_matrix_t *m, const char *path, unsigned long num
 			"%.200s:%lu: \"%.60s\" does not begin with two ends from 0 to %u; write %s", path, number, line,
 			m->ends - 1, header);
 	}
-	flow.weight = strtod(text, &stop);
-	if (stop == text || *stop || !(flow.weight >= 0) || isinf(flow.weight)) {
+	rest = text;
+	if (xt_real_take(&rest, &flow.weight) != XT_OK || *rest) {
 		return xt_fail(diag, XT_ERR_INVALID, "%.200s:%lu: the weight \"%.40s\" is not a number from 0 on", path,
 			number, text);
 	}
@@ -69,21 +67,16 @@ static int take_lines(xt_traffic_matrix_t *m, const char *path, FILE *file, xt_d
 	unsigned long number = 0;
 	int status = XT_OK;
 	char *line = NULL;
-	size_t size = 0;
-	ssize_t length;
+	size_t room = 0;
+	int read;
 
 	errno = 0;
-	while (status == XT_OK && (length = getline(&line, &size, file)) >= 0) {
-		while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r')) {
-			line[--length] = '\0';
-		}
+	while (status == XT_OK && (read = xt_line_read(file, &line, &room)) != 0) {
 		number++;
-		if ((size_t)length != strlen(line)) {
-			status =
-				xt_fail(diag, XT_ERR_INVALID, "%.200s:%lu: a zero byte; this is no text", path, number);
-		} else {
-			status = take_line(m, path, number, line, diag);
-		}
+		status = read > 0 ? take_line(m, path, number, line, diag)
+				  : xt_fail(diag, XT_ERR_INVALID,
+					    "%.200s:%lu: a zero byte, or over %d characters; this is no list of flows",
+					    path, number, XT_LONGEST_LINE);
 	}
 	free(line);
 	if (status == XT_OK && ferror(file)) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "extorus/traffic.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "matrix_rows.h"
 #include "pattern.h"
 
@@ -152,33 +152,21 @@ int xt_traffic_check(const xt_traffic_t *traffic, const xt_profile_t *profile, u
 
 static int parse_cells(const char *text, const char **end, unsigned *cells)
 {
-	char *stop;
-	unsigned long value;
+	uint64_t value = 0;
+	int status = xt_number_take(&text, UINT16_MAX, &value);
 
-	if (*text < '0' || *text > '9') {
-		return XT_ERR_INVALID;
-	}
-	errno = 0;
-	value = strtoul(text, &stop, 10);
-	if (errno || value < 1 || value > UINT16_MAX) {
-		return XT_ERR_RANGE;
-	}
 	*cells = (unsigned)value;
-	*end = stop;
-	return XT_OK;
+	*end = text;
+	return status == XT_OK && value < 1 ? XT_ERR_RANGE : status;
 }
 
 /* A number above 0 and, unless `limit` is 0, below it; *end is moved past it. */
 static int parse_positive(const char *text, const char **end, double limit, double *value)
 {
-	char *stop;
+	int status = xt_real_take(&text, value);
 
-	if (*text != '.' && (*text < '0' || *text > '9')) {
-		return XT_ERR_INVALID;
-	}
-	*value = strtod(text, &stop);
-	*end = stop;
-	return *value > 0.0 && !isinf(*value) && (limit == 0.0 || *value < limit) ? XT_OK : XT_ERR_RANGE;
+	*end = text;
+	return status == XT_OK && *value > 0.0 && (limit == 0.0 || *value < limit) ? XT_OK : XT_ERR_RANGE;
 }
 
 int xt_lengths_parse(const char *text, xt_lengths_t *lengths, xt_diag_t *diag)

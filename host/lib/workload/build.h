@@ -12,19 +12,51 @@ typedef struct {
 	uint64_t offset, length;
 } xt_piece_t;
 
+/* Dependencies of one kind: as they come, [i] of event of[i] on on[i]; once the workload is finished by event,
+ * back[first[e] .. first[e + 1] - 1] is what e waits for, and next[] in the same form who waits for e. Without any
+ * dependency there are no arrays. */
+typedef struct {
+	uint32_t *of, *on;
+	uint32_t count, room;
+	uint32_t *first, *next_first;
+	uint32_t *back, *next;
+} xt_edges_t;
+
+typedef struct {
+	const uint32_t *events;
+	uint32_t count;
+} xt_event_list_t;
+
+/* What the event waits for, and who waits for the event. */
+static inline xt_event_list_t xt_edges_back(const xt_edges_t *edges, uint32_t event)
+{
+	return edges->first ? (xt_event_list_t){edges->back + edges->first[event],
+				      edges->first[event + 1] - edges->first[event]}
+			    : (xt_event_list_t){0};
+}
+
+static inline xt_event_list_t xt_edges_next(const xt_edges_t *edges, uint32_t event)
+{
+	return edges->first ? (xt_event_list_t){edges->next + edges->next_first[event],
+				      edges->next_first[event + 1] - edges->next_first[event]}
+			    : (xt_event_list_t){0};
+}
+
+/* XT_NO_CPU: an event that needs none. */
+enum { XT_MOST_CPU = 65534, XT_NO_CPU = 65535 };
+
 struct xt_workload {
 	uint32_t ranks;
 	uint32_t count, room;
 	/* By event. */
 	uint8_t *kind;
-	uint32_t *rank, *peer, *tag, *match, *line;
+	uint32_t *rank, *peer, *match, *line;
+	uint32_t *tag, *tag_high; /* tag_high: NULL while all tags have 32 bits */
 	uint64_t *size;
-	/* Dependencies: as they come, [i] of event edge_of[i] on edge_on[i]; then by event, on[first[e] .. first[e + 1]
-	 * - 1], and the other way round in the same form. */
-	uint32_t *edge_of, *edge_on;
-	size_t edges, edge_room;
-	size_t *first, *next_first;
-	uint32_t *on, *next;
+	uint16_t *cpu;           /* of the rank, with `with_cpus` */
+	int with_cpus;           /* set before the first event */
+	uint8_t *wild;           /* [rank]: see matching.h; NULL: no rank */
+	xt_edges_t ends, begins; /* what an event waits for to be done, and to begin */
 
 	int with_pieces;
 	xt_piece_t *pieces; /* by send */
@@ -32,17 +64,31 @@ struct xt_workload {
 	int status; /* the first error of those that add */
 };
 
+static inline uint64_t xt_workload_tag(const xt_workload_t *w, uint32_t event)
+{
+	return (uint64_t)(w->tag_high ? w->tag_high[event] : 0) << 32 | w->tag[event];
+}
+
+/* How many dependencies of both kinds an event has. */
+static inline uint32_t xt_workload_waits(const xt_workload_t *w, uint32_t event)
+{
+	return xt_edges_back(&w->ends, event).count + xt_edges_back(&w->begins, event).count;
+}
+
 /* NULL when out of memory. */
 xt_workload_t *xt_workload_create(uint32_t ranks);
 
 /* Adds an event and returns its number. When out of memory, `status` says so, and the number means nothing. */
 uint32_t xt_workload_add(xt_workload_t *w, xt_event_kind_t kind, uint32_t rank, uint32_t peer, uint64_t size,
-	uint32_t tag, uint32_t line);
+	uint64_t tag, uint32_t line);
 void xt_workload_depend(xt_workload_t *w, uint32_t event, uint32_t on);
+/* `event` waits for the begin of `on`. */
+void xt_workload_depend_begin(xt_workload_t *w, uint32_t event, uint32_t on);
 void xt_workload_carry(xt_workload_t *w, uint32_t send, uint64_t offset, uint64_t length, int reduce);
 
-/* The last step: finds the receive of each send, first to first of the same ranks and tag, and refuses what is left
- * over, sizes that differ, and events that wait for themselves. `name` is for messages, NAME:LINE. */
+/* The last step: finds the receive of each send (matching.h), and refuses what is left over, messages longer than their
+ * receives, and events that wait for themselves. `name` is for messages, NAME:LINE. Where a receive takes any message,
+ * w->match is one of the ways in which they may meet. */
 int xt_workload_finish(xt_workload_t *w, const char *name, xt_diag_t *diag);
 
 /* All events of a finished workload in an order in which each comes after what it waits for. Both have a place for each

@@ -196,12 +196,13 @@ static int before(const void *a, const void *b)
 
 static void write_event(const xt_workload_t *w, uint32_t e, size_t *piece, FILE *out)
 {
+	const xt_event_list_t waits = xt_edges_back(&w->ends, e);
 	size_t begin = *piece;
 
 	fprintf(out, "[%u,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRId64 ",[", w->kind[e], w->rank[e], w->peer[e],
 		w->size[e], w->match[e] == XT_NO_EVENT ? INT64_C(-1) : (int64_t)w->match[e]);
-	for (size_t i = w->first[e]; i < w->first[e + 1]; i++) {
-		fprintf(out, "%s%" PRIu32, i == w->first[e] ? "" : ",", w->on[i]);
+	for (uint32_t i = 0; i < waits.count; i++) {
+		fprintf(out, "%s%" PRIu32, i ? "," : "", waits.events[i]);
 	}
 	while (*piece < w->piece_count && w->pieces[*piece].send == e) {
 		++*piece;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * GOAL schedules, LogGOPSim's text format, and which format a file has. */
-#include <errno.h>
+ * GOAL schedules, LogGOPSim's text format. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +9,13 @@
 #include "formats.h"
 #include "text.h"
 
+enum { NAME_ROOM = 256 };
+
 /* A label of the rank that is being read. */
 typedef struct {
 	char *name;
 	uint32_t event;
 } label_t;
-
-typedef struct {
-	uint32_t event, on; /* irequires */
-} begin_t;
 
 typedef struct {
 	xt_text_t text;
@@ -28,9 +25,6 @@ typedef struct {
 	uint8_t *ranks;  /* [rank]: read already */
 	label_t *labels; /* a hash table */
 	size_t label_count, label_room;
-	begin_t *begins;
-	size_t begin_count, begin_room;
-	size_t first_edge; /* of this rank */
 } goal_t;
 
 /* ---------------------------------------------------------------- labels */
@@ -134,192 +128,235 @@ static void strip_comments(goal_t *g)
 	*to = '\0';
 }
 
-/* "cpu N" and "nic N", and of a message "tag T". */
-static int read_tail(goal_t *g, int message, uint64_t *tag)
+/* ---------------------------------------------------------------- tokens */
+
+/* The next character that is no blank; 0 at the end of the line. */
+static char peek(goal_t *g)
 {
-	const char *word;
-	uint64_t value;
+	g->text.rest += strspn(g->text.rest, " \t");
+	return *g->text.rest;
+}
+
+static int is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* The word that stands next, which begins with a letter: 0 if there is none, or if it is too long. */
+static int take_name(goal_t *g, char *name)
+{
+	size_t length = 0;
+	const char *at;
+
+	peek(g);
+	at = g->text.rest;
+	while (length < NAME_ROOM &&
+		(is_letter(at[length]) ||
+			(length && (at[length] == '_' || (at[length] >= '0' && at[length] <= '9'))))) {
+		length++;
+	}
+	if (length == 0 || length == NAME_ROOM) {
+		return 0;
+	}
+	memcpy(name, at, length);
+	name[length] = '\0';
+	g->text.rest += length;
+	return 1;
+}
+
+/* Takes `token` if the line goes on with it, whatever is behind it. */
+static int take(goal_t *g, const char *token)
+{
+	size_t length = strlen(token);
+
+	peek(g);
+	if (strncmp(g->text.rest, token, length) != 0) {
+		return 0;
+	}
+	g->text.rest += length;
+	return 1;
+}
+
+static int fail_at(goal_t *g, const char *expected)
+{
+	return peek(g) ? xt_text_fail(&g->text, "\"%.40s\" where %s is expected", g->text.rest, expected)
+		       : xt_text_fail(&g->text, "the line ends where %s is expected", expected);
+}
+
+/* Digits; `what` names them. */
+static int take_number(goal_t *g, const char *what, uint64_t most, uint64_t *value)
+{
+	char digits[24];
+	size_t length;
+
+	peek(g);
+	length = strspn(g->text.rest, "0123456789");
+	if (length == 0 || length >= sizeof(digits)) {
+		return fail_at(g, what);
+	}
+	memcpy(digits, g->text.rest, length);
+	digits[length] = '\0';
+	if (!xt_word_number(digits, most, value)) {
+		return xt_text_fail(&g->text, "%s \"%.24s\" is not a number from 0 to %" PRIu64, what, digits, most);
+	}
+	g->text.rest += length;
+	return XT_OK;
+}
+
+/* ---------------------------------------------------------------- statements */
+
+/* "cpu N" and "nic N", and of a message "tag T". */
+static int read_tail(goal_t *g, int message, int recv, uint64_t *tag, uint64_t *cpu)
+{
+	uint64_t nic;
 	int status = XT_OK;
 
-	*tag = 0;
-	while (status == XT_OK && (word = xt_text_word(&g->text))) {
-		if (message && strcmp(word, "tag") == 0) {
-			status = xt_text_number(&g->text, "the tag", UINT32_MAX - 1, tag);
-		} else if (strcmp(word, "cpu") == 0 || strcmp(word, "nic") == 0) {
-			status = xt_text_number(&g->text, "the number of the cpu or nic", 255, &value);
+	while (status == XT_OK && peek(g) && peek(g) != '}') {
+		if (message && take(g, "tag")) {
+			if (take(g, "-1")) {
+				*tag = XT_ANY_TAG;
+				status = recv ? XT_OK : xt_text_fail(&g->text, "a send has a tag of its own, not -1");
+			} else {
+				status = take_number(g, "the tag", XT_ANY_TAG - 1, tag);
+			}
+		} else if (take(g, "cpu")) {
+			status = take_number(g, "the number of the cpu", XT_MOST_CPU, cpu);
+		} else if (take(g, "nic")) {
+			status = take_number(g, "the number of the nic", 255, &nic);
 		} else {
-			status = xt_text_fail(
-				&g->text, "\"%.40s\" where tag, cpu, nic or the end of the line is expected", word);
+			status = fail_at(g, "tag, cpu, nic or the end of the line");
 		}
 	}
 	return status;
 }
 
-/* "Bb" or "B b". */
-static int read_bytes(goal_t *g, uint64_t *bytes)
+/* "Bb to R", "Bb from R". */
+static int read_peer(goal_t *g, int send, uint64_t *size, uint64_t *peer)
 {
-	char *word = xt_text_word(&g->text);
-	size_t length = word ? strlen(word) : 0;
+	int status = take_number(g, "a size like 1024b", UINT64_C(1) << 40, size);
 
-	if (length > 1 && word[length - 1] == 'b') {
-		word[length - 1] = '\0';
-	} else {
-		const char *unit = xt_text_word(&g->text);
-
-		length = unit && strcmp(unit, "b") == 0 ? length : 0;
-	}
-	if (!length || !xt_word_number(word, UINT64_C(1) << 40, bytes)) {
-		return xt_text_fail(&g->text, "a size like 1024b is expected");
-	}
-	return XT_OK;
-}
-
-static int read_operation(goal_t *g, const char *what, uint32_t *event)
-{
-	int send = strcmp(what, "send") == 0, calc = strcmp(what, "calc") == 0;
-	uint64_t size, peer = 0, tag;
-	const char *word;
-	int status;
-
-	if (calc) {
-		status = xt_text_number(&g->text, "the time in ns", UINT64_C(1) << 50, &size);
-	} else if ((status = read_bytes(g, &size)) == XT_OK) {
-		word = xt_text_word(&g->text);
-		if (!word || strcmp(word, send ? "to" : "from") != 0) {
-			return xt_text_fail(&g->text, "\"%s\" and a rank are expected", send ? "to" : "from");
-		}
-		status = xt_text_number(
-			&g->text, send ? "the receiver" : "the sender (any is not supported)", g->w->ranks - 1, &peer);
-	}
-	if (status != XT_OK || (status = read_tail(g, !calc, &tag)) != XT_OK) {
+	if (status != XT_OK) {
 		return status;
 	}
-	*event = xt_workload_add(g->w,
-		calc   ? XT_EVENT_CALC
-		: send ? XT_EVENT_SEND
-		       : XT_EVENT_RECV,
-		(uint32_t)g->rank, (uint32_t)peer, size, (uint32_t)tag, g->text.line);
-	return g->w->status == XT_OK ? XT_OK
-				     : xt_fail(g->text.diag, XT_ERR_NOMEM, "%.200s: out of memory", g->text.name);
-}
-
-static int is_operation(const char *word)
-{
-	return strcmp(word, "send") == 0 || strcmp(word, "recv") == 0 || strcmp(word, "calc") == 0;
-}
-
-static int read_requires(goal_t *g, const char *label, const char *word)
-{
-	uint32_t event, on;
-	int status, begin = strcmp(word, "irequires") == 0;
-
-	if (!begin && strcmp(word, "requires") != 0) {
-		return xt_text_fail(&g->text, "\"%.40s\" where requires or irequires is expected", word);
+	if (!take(g, "b")) {
+		return fail_at(g, "a size like 1024b");
 	}
-	if ((status = find_label(g, label, &event)) != XT_OK ||
-		(status = find_label(g, xt_text_word(&g->text), &on)) != XT_OK ||
-		(status = xt_text_end(&g->text)) != XT_OK) {
-		return status;
+	if (!take(g, send ? "to" : "from")) {
+		return fail_at(g, send ? "\"to\" and a rank" : "\"from\" and a rank");
 	}
-	if (!begin) {
-		xt_workload_depend(g->w, event, on);
+	if (!send && take(g, "-1")) {
+		*peer = XT_ANY_SOURCE;
 		return XT_OK;
 	}
-	if (g->begin_count == g->begin_room) {
-		size_t room = g->begin_room ? 2 * g->begin_room : 64;
-		begin_t *begins = realloc(g->begins, room * sizeof(*begins));
+	return take_number(g, send ? "the receiver" : "the sender", g->w->ranks - 1, peer);
+}
 
-		if (!begins) {
-			return xt_fail(g->text.diag, XT_ERR_NOMEM, "%.200s: out of memory", g->text.name);
-		}
-		g->begins = begins;
-		g->begin_room = room;
+static int read_operation(goal_t *g, xt_event_kind_t kind, uint32_t *event)
+{
+	uint64_t size = 0, peer = 0, tag = 0, cpu = 0;
+	int status = kind == XT_EVENT_CALC ? take_number(g, "the time in ns", UINT64_C(1) << 50, &size)
+					   : read_peer(g, kind == XT_EVENT_SEND, &size, &peer);
+
+	if (status != XT_OK ||
+		(status = read_tail(g, kind != XT_EVENT_CALC, kind == XT_EVENT_RECV, &tag, &cpu)) != XT_OK) {
+		return status;
 	}
-	g->begins[g->begin_count++] = (begin_t){event, on};
+	*event = xt_workload_add(g->w, kind, (uint32_t)g->rank, (uint32_t)peer, size, tag, g->text.line);
+	if (g->w->status != XT_OK) {
+		return xt_fail(g->text.diag, XT_ERR_NOMEM, "%.200s: out of memory", g->text.name);
+	}
+	g->w->cpu[*event] = (uint16_t)cpu;
 	return XT_OK;
 }
 
-/* Waiting for the begin of an event is waiting for what that waits for. */
-static void end_rank(goal_t *g)
-{
-	size_t edges = g->w->edges;
+static const char *const kind_names[] = {"send", "recv", "calc"};
 
-	for (size_t b = 0; b < g->begin_count; b++) {
-		for (size_t i = g->first_edge; i < edges; i++) {
-			if (g->w->edge_of[i] == g->begins[b].on) {
-				xt_workload_depend(g->w, g->begins[b].event, g->w->edge_on[i]);
-			}
-		}
+enum { KINDS = sizeof(kind_names) / sizeof(kind_names[0]) };
+
+static int read_requires(goal_t *g, const char *label)
+{
+	int begin = take(g, "irequires");
+	char name[NAME_ROOM];
+	uint32_t event, on;
+	int status;
+
+	if (!begin && !take(g, "requires")) {
+		return fail_at(g, "\":\", requires or irequires");
 	}
-	g->begin_count = 0;
-	g->rank = -1;
-	forget_labels(g);
+	if (!take_name(g, name)) {
+		return fail_at(g, "a label");
+	}
+	if ((status = find_label(g, label, &event)) != XT_OK || (status = find_label(g, name, &on)) != XT_OK) {
+		return status;
+	}
+	(begin ? xt_workload_depend_begin : xt_workload_depend)(g->w, event, on);
+	return peek(g) && peek(g) != '}' ? fail_at(g, "the end of the line") : XT_OK;
 }
 
-static int read_in_rank(goal_t *g, char *word)
+static int read_in_rank(goal_t *g)
 {
-	size_t length = strlen(word);
-	char *next;
+	char name[NAME_ROOM];
 	uint32_t event;
 	int status;
 
-	if (strcmp(word, "}") == 0) {
-		end_rank(g);
-		return xt_text_end(&g->text);
+	if (take(g, "}")) {
+		g->rank = -1;
+		forget_labels(g);
+		return XT_OK;
 	}
-	if (is_operation(word)) {
-		return read_operation(g, word, &event);
+	if (!take_name(g, name)) {
+		return fail_at(g, "an operation, a label or }");
 	}
-	next = xt_text_word(&g->text);
-	if (next && strcmp(next, ":") == 0) {
-		next = xt_text_word(&g->text);
-	} else if (word[length - 1] == ':') {
-		word[length - 1] = '\0';
-	} else {
-		return next ? read_requires(g, word, next)
-			    : xt_text_fail(&g->text, "\"%.40s\" alone means nothing", word);
+	for (unsigned k = 0; k < KINDS; k++) {
+		if (strcmp(name, kind_names[k]) == 0) {
+			return read_operation(g, (xt_event_kind_t)k, &event);
+		}
 	}
-	if (!next || !is_operation(next) || !*word) {
-		return xt_text_fail(&g->text, "send, recv or calc is expected behind the label");
+	if (!take(g, ":")) {
+		return read_requires(g, name);
 	}
-	status = read_operation(g, next, &event);
-	return status == XT_OK ? add_label(g, word, event) : status;
+	for (unsigned k = 0; k < KINDS; k++) {
+		if (take(g, kind_names[k])) {
+			status = read_operation(g, (xt_event_kind_t)k, &event);
+			return status == XT_OK ? add_label(g, name, event) : status;
+		}
+	}
+	return fail_at(g, "send, recv or calc");
 }
 
-static int read_rank(goal_t *g, const char *word)
+static int read_rank(goal_t *g)
 {
-	const char *brace;
+	char name[NAME_ROOM];
 	uint64_t rank;
 	int status;
 
-	if (strcmp(word, "rank") != 0) {
-		return xt_text_fail(&g->text, "\"%.40s\" where rank is expected", word);
+	if (!take_name(g, name) || strcmp(name, "rank") != 0) {
+		return xt_text_fail(&g->text, "rank and its number are expected between the ranks");
 	}
-	if ((status = xt_text_number(&g->text, "the rank", g->w->ranks - 1, &rank)) != XT_OK) {
+	if ((status = take_number(g, "the rank", g->w->ranks - 1, &rank)) != XT_OK) {
 		return status;
 	}
-	brace = xt_text_word(&g->text);
-	if (!brace || strcmp(brace, "{") != 0) {
-		return xt_text_fail(&g->text, "{ is expected behind the rank");
+	if (!take(g, "{")) {
+		return fail_at(g, "{");
 	}
 	if (g->ranks[rank]) {
 		return xt_text_fail(&g->text, "rank %" PRIu64 " comes a second time", rank);
 	}
 	g->ranks[rank] = 1;
 	g->rank = (int64_t)rank;
-	g->first_edge = g->w->edges;
-	return xt_text_end(&g->text);
+	return XT_OK;
 }
 
-static int read_size(goal_t *g, const char *word)
+static int read_size(goal_t *g)
 {
+	char name[NAME_ROOM];
 	uint64_t ranks;
 	int status;
 
-	if (strcmp(word, "num_ranks") != 0) {
+	if (!take_name(g, name) || strcmp(name, "num_ranks") != 0) {
 		return xt_text_fail(&g->text, "a schedule begins with num_ranks and their number");
 	}
-	if ((status = xt_text_number(&g->text, "the number of ranks", XT_MAX_RANKS, &ranks)) != XT_OK) {
+	if ((status = take_number(g, "the number of ranks", XT_MAX_RANKS, &ranks)) != XT_OK) {
 		return status;
 	}
 	if (ranks == 0) {
@@ -330,7 +367,8 @@ static int read_size(goal_t *g, const char *word)
 	if (!g->w || !g->ranks) {
 		return xt_fail(g->text.diag, XT_ERR_NOMEM, "%.200s: out of memory", g->text.name);
 	}
-	return xt_text_end(&g->text);
+	g->w->with_cpus = 1;
+	return XT_OK;
 }
 
 static int read_lines(goal_t *g)
@@ -338,12 +376,9 @@ static int read_lines(goal_t *g)
 	int status = XT_OK;
 
 	while (status == XT_OK && xt_text_line(&g->text)) {
-		char *word;
-
 		strip_comments(g);
-		word = xt_text_word(&g->text);
-		if (word) {
-			status = !g->w ? read_size(g, word) : g->rank < 0 ? read_rank(g, word) : read_in_rank(g, word);
+		while (status == XT_OK && peek(g)) {
+			status = !g->w ? read_size(g) : g->rank < 0 ? read_rank(g) : read_in_rank(g);
 		}
 	}
 	if (status == XT_OK && (g->rank >= 0 || g->in_comment || !g->w)) {
@@ -355,7 +390,7 @@ static int read_lines(goal_t *g)
 	return status;
 }
 
-static int read_goal(FILE *file, const char *name, xt_workload_t **out, xt_diag_t *diag)
+int xt_goal_read(FILE *file, const char *name, xt_workload_t **out, xt_diag_t *diag)
 {
 	goal_t g = {.text = {.file = file, .name = name, .diag = diag}, .rank = -1};
 	int status = read_lines(&g);
@@ -368,104 +403,7 @@ static int read_goal(FILE *file, const char *name, xt_workload_t **out, xt_diag_
 	xt_workload_free(g.w);
 	forget_labels(&g);
 	free(g.labels);
-	free(g.begins);
 	free(g.ranks);
 	free(g.text.text);
-	return status;
-}
-
-/* ---------------------------------------------------------------- writing */
-
-/* `label`: of each event within its rank. `order`: the events rank by rank. */
-static void write_ranks(const xt_workload_t *w, const uint32_t *label, const uint32_t *order, FILE *out)
-{
-	size_t at = 0;
-
-	for (uint32_t rank = 0; rank < w->ranks; rank++) {
-		size_t begin = at;
-
-		fprintf(out, "\nrank %" PRIu32 " {\n", rank);
-		for (; at < w->count && w->rank[order[at]] == rank; at++) {
-			uint32_t e = order[at];
-
-			if (w->kind[e] == XT_EVENT_CALC) {
-				fprintf(out, "l%" PRIu32 ": calc %" PRIu64 "\n", label[e], w->size[e]);
-			} else {
-				fprintf(out, "l%" PRIu32 ": %s %" PRIu64 "b %s %" PRIu32 " tag %" PRIu32 "\n", label[e],
-					w->kind[e] == XT_EVENT_SEND ? "send" : "recv", w->size[e],
-					w->kind[e] == XT_EVENT_SEND ? "to" : "from", w->peer[e], w->tag[e]);
-			}
-		}
-		for (size_t i = begin; i < at; i++) {
-			uint32_t e = order[i];
-
-			for (size_t d = w->first[e]; d < w->first[e + 1]; d++) {
-				fprintf(out, "l%" PRIu32 " requires l%" PRIu32 "\n", label[e], label[w->on[d]]);
-			}
-		}
-		fprintf(out, "}\n");
-	}
-}
-
-int xt_workload_write_goal(const xt_workload_t *w, FILE *out, xt_diag_t *diag)
-{
-	uint32_t *label = malloc(((size_t)w->count + 1) * sizeof(*label));
-	uint32_t *order = malloc(((size_t)w->count + 1) * sizeof(*order));
-	size_t *place = calloc((size_t)w->ranks + 1, sizeof(*place));
-
-	if (!label || !order || !place) {
-		free(label);
-		free(order);
-		free(place);
-		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for %" PRIu32 " events", w->count);
-	}
-	for (uint32_t e = 0; e < w->count; e++) {
-		label[e] = (uint32_t)++place[w->rank[e] + 1];
-	}
-	for (uint32_t r = 0; r < w->ranks; r++) {
-		place[r + 1] += place[r];
-	}
-	for (uint32_t e = 0; e < w->count; e++) {
-		order[place[w->rank[e]] + label[e] - 1] = e;
-	}
-	fprintf(out, "num_ranks %" PRIu32 "\n", w->ranks);
-	write_ranks(w, label, order, out);
-	free(label);
-	free(order);
-	free(place);
-	return ferror(out) ? xt_fail(diag, XT_ERR_IO, "the schedule cannot be written") : XT_OK;
-}
-
-/* ---------------------------------------------------------------- files */
-
-int xt_workload_read(FILE *file, const char *name, xt_workload_format_t format, xt_workload_t **out, xt_diag_t *diag)
-{
-	return (format == XT_FORMAT_VEF ? xt_vef_read : read_goal)(file, name, out, diag);
-}
-
-int xt_workload_load(const char *path, xt_workload_t **out, xt_diag_t *diag)
-{
-	const char *dot = strrchr(path, '.');
-	FILE *file = fopen(path, "r");
-	char begin[4] = "";
-	int status;
-
-	*out = NULL;
-	if (!file) {
-		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
-	}
-	if (!dot || (strcmp(dot, ".vef") != 0 && strcmp(dot, ".goal") != 0)) {
-		size_t length = fread(begin, 1, 3, file);
-
-		dot = length == 3 && memcmp(begin, "VEF", 3) == 0 ? ".vef" : ".goal";
-		rewind(file);
-	}
-	status = xt_workload_read(file, path, strcmp(dot, ".vef") == 0 ? XT_FORMAT_VEF : XT_FORMAT_GOAL, out, diag);
-	if (status == XT_OK && ferror(file)) {
-		xt_workload_free(*out);
-		*out = NULL;
-		status = xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read", path);
-	}
-	fclose(file);
 	return status;
 }

@@ -6,28 +6,49 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+#include "base/text_line.h"
 #include "extorus/random.h"
 #include "extorus/replay.h"
 
 static int take_line(
 	const char *path, unsigned long line, char *text, const xt_image_t *image, uint32_t *pe, xt_diag_t *diag)
 {
-	unsigned long value;
-	char *end;
+	size_t length = strlen(text);
+	uint64_t value;
 
-	errno = 0;
-	value = strtoul(text, &end, 10);
-	end += strspn(end, " \t\r\n");
-	if (*text < '0' || *text > '9' || *end || errno || value >= xt_image_pes(image)) {
+	while (length && strchr(" \t", text[length - 1])) {
+		text[--length] = '\0';
+	}
+	if (xt_number_parse(text, xt_image_pes(image) - 1, &value) != XT_OK) {
 		return xt_fail(diag, XT_ERR_INVALID, "%.200s:%lu: not the number of a PE, 0 to %u", path, line,
 			xt_image_pes(image) - 1);
 	}
 	if (!xt_image_pe_in_service(image, (unsigned)value)) {
-		return xt_fail(diag, XT_ERR_INVALID, "%.200s:%lu: PE %lu is out of service; choose another", path, line,
-			value);
+		return xt_fail(
+			diag, XT_ERR_INVALID, "%.200s:%lu: PE %s is out of service; choose another", path, line, text);
 	}
 	*pe = (uint32_t)value;
 	return XT_OK;
+}
+
+/* No PE has more ranks than it may have. */
+static int check_shares(
+	const char *path, const xt_image_t *image, const uint32_t *pe, uint32_t ranks, uint32_t each, xt_diag_t *diag)
+{
+	uint32_t *share = calloc(xt_image_pes(image), sizeof(*share));
+	int status = share ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory for %u PEs", xt_image_pes(image));
+
+	for (uint32_t r = 0; status == XT_OK && r < ranks; r++) {
+		if (++share[pe[r]] > each) {
+			status = xt_fail(diag, XT_ERR_INVALID,
+				"%.200s: rank %" PRIu32 " is rank %" PRIu32 " on PE %" PRIu32 ", which has %" PRIu32
+				" at most; raise the tasks per PE or choose another",
+				path, r, share[pe[r]], pe[r], each);
+		}
+	}
+	free(share);
+	return status;
 }
 
 static int from_file(const char *path, const xt_image_t *image, uint32_t ranks, uint32_t *pe, xt_diag_t *diag)
@@ -35,26 +56,35 @@ static int from_file(const char *path, const xt_image_t *image, uint32_t ranks, 
 	FILE *file = fopen(path, "r");
 	unsigned long line = 0;
 	uint32_t count = 0;
-	char text[256];
-	int status = XT_OK;
+	char *text = NULL;
+	size_t room = 0;
+	int status = XT_OK, read;
 
 	if (!file) {
 		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
 	}
-	while (status == XT_OK && fgets(text, sizeof(text), file)) {
-		char *begin = text + strspn(text, " \t\r\n");
+	errno = 0;
+	while (status == XT_OK && (read = xt_line_read(file, &text, &room)) != 0) {
+		char *begin = text + strspn(text, " \t");
 
 		line++;
-		if (*begin == '\0' || *begin == '#') {
+		if (read < 0) {
+			status = xt_fail(diag, XT_ERR_INVALID,
+				"%.200s:%lu: a zero byte, or over %d characters; this is no list of PEs", path, line,
+				XT_LONGEST_LINE);
+		} else if (*begin == '#') {
 			continue;
-		}
-		if (count == ranks) {
+		} else if (count == ranks && *begin) {
 			status = xt_fail(diag, XT_ERR_INVALID, "%.200s:%lu: more lines than the %" PRIu32 " ranks",
 				path, line, ranks);
-		} else {
+		} else if (*begin) {
 			status = take_line(path, line, begin, image, &pe[count++], diag);
 		}
 	}
+	if (status == XT_OK && ferror(file)) {
+		status = xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
+	}
+	free(text);
 	fclose(file);
 	if (status == XT_OK && count < ranks) {
 		status = xt_fail(diag, XT_ERR_INVALID, "%.200s: PEs for %" PRIu32 " of %" PRIu32 " ranks; add lines",
@@ -70,7 +100,9 @@ int xt_map_ranks(const xt_map_t *map, const xt_image_t *image, uint32_t ranks, u
 	xt_random_t random;
 
 	if (map->kind == XT_MAP_FILE) {
-		return from_file(map->path, image, ranks, pe, diag);
+		int status = from_file(map->path, image, ranks, pe, diag);
+
+		return status == XT_OK ? check_shares(map->path, image, pe, ranks, each, diag) : status;
 	}
 	list = malloc(pes * sizeof(*list));
 	if (!list) {

@@ -12,57 +12,17 @@
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
 #include "measure/drain_check.h"
-#include "measure/scoreboard.h"
 #include "measure/stall_report.h"
-#include "measure/statistics.h"
 #include "replay_result.h"
-#include "schedule.h"
-#include "stream.h"
+#include "replay_state.h"
 
 enum {
-	DEFAULT_WATCHDOG = 4000,
 	DEFAULT_PATH = 10000,
 	PROGRESS_EVERY = 1024, /* cycles */
 	HOME_CYCLES = 500,     /* as in run.c: until the last credit is home, where cards are never idle */
 };
 
-/* What a PE has to send, in order. */
-typedef struct {
-	uint32_t first, last; /* sends, linked by `next` */
-	uint32_t left;        /* cells of the first one that were not fetched */
-	uint32_t sequence;
-	uint32_t cells; /* of the packet that was fetched last, */
-	uint32_t event; /* its send, */
-	int ends;       /* and whether it is the last one of it */
-	uint8_t turn;   /* of the traffic classes */
-} queue_t;
-
-typedef struct {
-	xt_device_t *device;
-	const xt_image_t *image;
-	const xt_workload_t *w; /* of a stream: its window */
-	const xt_replay_options_t *options;
-	xt_stream_t *stream; /* NULL: the whole workload goes by the schedule */
-	xt_schedule_t schedule;
-	const uint32_t *begin; /* [event] */
-	xt_scoreboard_t *scoreboard;
-	xt_violations_t findings;
-	xt_replay_result_t *result;
-	queue_t *queues;    /* [pe] */
-	uint64_t *ready_at; /* [pe] */
-	uint32_t *next;     /* [event] */
-	uint32_t *missing;  /* [event], of a send: cells that have not arrived */
-	unsigned cell_bytes, packet_cells, least_cells;
-	xt_sample_t network_cell, end_to_end_cell, network_packet, end_to_end_packet;
-	uint64_t arrived; /* messages */
-	uint64_t total;
-	uint64_t cycle, last_moves, last_move_cycle, watchdog;
-	uint32_t keepalive;
-	uint64_t *card_cells;
-	int status;
-} replay_t;
-
-static uint32_t cells_of(const replay_t *r, uint32_t send)
+static uint32_t cells_of(const xt_replay_t *r, uint32_t send)
 {
 	uint64_t cells = (r->w->size[send] + r->cell_bytes - 1) / r->cell_bytes;
 	uint32_t last = cells ? (uint32_t)((cells - 1) % r->packet_cells) + 1 : 0;
@@ -71,12 +31,12 @@ static uint32_t cells_of(const replay_t *r, uint32_t send)
 }
 
 /* From the begin of a send to the cycle in which the card may have its first cell. */
-static uint64_t delay(const replay_t *r)
+static uint64_t delay(const xt_replay_t *r)
 {
 	return (uint64_t)r->options->nic_latency + r->options->turnaround;
 }
 
-static void tell(replay_t *r, uint32_t event)
+static void tell(xt_replay_t *r, uint32_t event)
 {
 	if (r->stream) {
 		xt_stream_tell(r->stream, event);
@@ -85,12 +45,28 @@ static void tell(replay_t *r, uint32_t event)
 	}
 }
 
+static int is_finished(const xt_replay_t *r)
+{
+	return r->stream ? xt_stream_finished(r->stream) : r->schedule.done == r->w->count;
+}
+
+static int waits_for_time(const xt_replay_t *r)
+{
+	return r->stream ? xt_stream_waits_for_time(r->stream) : xt_schedule_waits_for_time(&r->schedule);
+}
+
+/* Some message was sent and has not arrived. */
+static int is_on_its_way(const xt_replay_t *r)
+{
+	return r->result->messages > r->arrived;
+}
+
 /* A send goes to the end of its PE's queue. */
 static int on_send(void *context, uint32_t event, uint64_t cycle)
 {
-	replay_t *r = context;
+	xt_replay_t *r = context;
 	uint32_t pe = r->options->pe[r->w->rank[event]];
-	queue_t *q = &r->queues[pe];
+	xt_replay_queue_t *q = &r->queues[pe];
 
 	r->result->messages++;
 	if (r->options->pe[r->w->peer[event]] == pe) {
@@ -103,7 +79,7 @@ static int on_send(void *context, uint32_t event, uint64_t cycle)
 	if (q->first == XT_NO_EVENT) {
 		q->first = event;
 		q->left = r->missing[event];
-		r->ready_at[pe] = cycle + delay(r);
+		r->ready_at[pe] = cycle - r->jumped + delay(r);
 	} else {
 		r->next[q->last] = event;
 	}
@@ -111,7 +87,7 @@ static int on_send(void *context, uint32_t event, uint64_t cycle)
 	return 0;
 }
 
-static uint8_t next_tc(const replay_t *r, queue_t *q, uint32_t pe)
+static uint8_t next_tc(const xt_replay_t *r, xt_replay_queue_t *q, uint32_t pe)
 {
 	unsigned allowed = xt_image_pe_tc_mask(r->image, pe);
 	unsigned mask = r->options->tc_mask ? allowed & r->options->tc_mask : allowed & -allowed;
@@ -124,8 +100,8 @@ static uint8_t next_tc(const replay_t *r, queue_t *q, uint32_t pe)
 
 static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
 {
-	replay_t *r = context;
-	queue_t *q = &r->queues[pe];
+	xt_replay_t *r = context;
+	xt_replay_queue_t *q = &r->queues[pe];
 	uint32_t event = q->first;
 	xt_packet_t packet = {.source = pe, .sequence = q->sequence};
 	const uint32_t *words;
@@ -138,7 +114,7 @@ static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsi
 	q->left -= q->cells;
 	q->event = event;
 	q->ends = q->left == 0;
-	packet.generated = r->begin[event];
+	packet.generated = r->begin[event] - r->jumped;
 	packet.destination = r->options->pe[r->w->peer[event]];
 	packet.cells = (uint16_t)q->cells;
 	packet.tc = q->turn;
@@ -156,7 +132,7 @@ static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsi
 		r->ready_at[pe] = UINT64_MAX;
 		if (q->first != XT_NO_EVENT) {
 			q->left = cells_of(r, q->first);
-			r->ready_at[pe] = r->begin[q->first] + delay(r);
+			r->ready_at[pe] = r->begin[q->first] - r->jumped + delay(r);
 		}
 	}
 	*cells = q->cells;
@@ -165,8 +141,8 @@ static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsi
 
 static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
 {
-	replay_t *r = context;
-	const queue_t *q = &r->queues[pe];
+	xt_replay_t *r = context;
+	const xt_replay_queue_t *q = &r->queues[pe];
 
 	xt_scoreboard_sent(r->scoreboard, pe, cycle, index, count);
 	if (q->ends && index + count == q->cells) {
@@ -177,19 +153,19 @@ static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, 
 static void on_received(
 	void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last, int poisoned)
 {
-	replay_t *r = context;
+	xt_replay_t *r = context;
 
 	xt_scoreboard_received(r->scoreboard, pe, cycle, cells, count, last, poisoned);
 }
 
 static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
 {
-	replay_t *r = context;
+	xt_replay_t *r = context;
 
 	xt_scoreboard_hop(r->scoreboard, card, port, vc, cycle, cell);
 }
 
-static void sample(replay_t *r, xt_sample_t *sample, uint64_t value, unsigned step, unsigned count)
+static void sample(xt_replay_t *r, xt_sample_t *sample, uint64_t value, unsigned step, unsigned count)
 {
 	if (xt_sample_add_run(sample, value, step, count, 0)) {
 		r->status = XT_ERR_NOMEM;
@@ -199,7 +175,7 @@ static void sample(replay_t *r, xt_sample_t *sample, uint64_t value, unsigned st
 static void on_delivery(void *context, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered,
 	unsigned count, int last)
 {
-	replay_t *r = context;
+	xt_replay_t *r = context;
 	const uint64_t ended = delivered + count - 1;
 	uint32_t send = packet->message;
 
@@ -216,18 +192,24 @@ static void on_delivery(void *context, const xt_packet_t *packet, uint64_t head_
 	}
 }
 
-/* Nothing moves, although packets are in the network, for too long. */
-static int stands_still(replay_t *r, const xt_engine_state_t *state)
+/* Nothing moves for too long, although something is in the network or was sent and has not arrived. */
+static int stands_still(xt_replay_t *r, const xt_engine_state_t *state)
 {
+	int holds = xt_scoreboard_in_flight(r->scoreboard) > 0;
+
 	if (state->moves != r->last_moves) {
 		r->last_moves = state->moves;
-		r->last_move_cycle = state->cycle;
+		r->last_move_cycle = r->held_cycle = state->cycle;
 		return 0;
 	}
-	return state->cycle - r->last_move_cycle > r->watchdog && xt_scoreboard_in_flight(r->scoreboard);
+	if (!holds && (!is_on_its_way(r) || waits_for_time(r))) {
+		r->held_cycle = state->cycle;
+		return 0;
+	}
+	return state->cycle - r->held_cycle > r->watchdog + (holds ? 0 : delay(r));
 }
 
-static void count_cells(replay_t *r, const xt_engine_state_t *state)
+static void count_cells(xt_replay_t *r, const xt_engine_state_t *state)
 {
 	unsigned ports = xt_profile_ports(xt_device_profile(r->device));
 
@@ -242,141 +224,129 @@ static void count_cells(replay_t *r, const xt_engine_state_t *state)
 	}
 }
 
-static int on_cycle(void *context, const xt_engine_state_t *state)
+/* The events of cycle r->cycle of the program. */
+static void step(xt_replay_t *r)
 {
-	replay_t *r = context;
+	int status;
+
+	if (r->stream) {
+		xt_stream_step(r->stream, r->cycle);
+		status = r->stream->status;
+	} else {
+		xt_schedule_step(&r->schedule, r->cycle);
+		status = r->schedule.status;
+	}
+	r->status = r->status == XT_OK ? status : r->status;
+}
+
+/* The cycle of the program in which something happens next, with nothing in the network. */
+static uint64_t next_event(const xt_replay_t *r)
+{
+	const xt_timers_t *timers = r->stream ? &r->stream->timers : &r->schedule.timers;
+	uint64_t ready = UINT64_MAX, due = timers->count ? timers->heap[0].at : UINT64_MAX;
+
+	for (unsigned pe = 0; is_on_its_way(r) && pe < r->result->pes; pe++) {
+		ready = r->ready_at[pe] < ready ? r->ready_at[pe] : ready;
+	}
+	ready += ready == UINT64_MAX ? 0 : r->jumped;
+	return ready < due ? ready : due;
+}
+
+/* With the network at rest all cards hold still until the next timer or until the next message is ready: that cycle of
+ * the program is simulated next. No card sees that time has passed. */
+static void jump(xt_replay_t *r, const xt_engine_state_t *state)
+{
+	while (r->status == XT_OK && state->quiet && !r->options->every_cycle && !is_finished(r) &&
+		xt_scoreboard_in_flight(r->scoreboard) == 0) {
+		uint64_t due = next_event(r), skipped = due - r->cycle;
+
+		if (due <= r->cycle || due == UINT64_MAX) {
+			return;
+		}
+		for (unsigned pe = 0; pe < r->result->pes; pe++) {
+			r->ready_at[pe] -= r->ready_at[pe] == UINT64_MAX ? 0 : skipped;
+		}
+		r->jumped += skipped;
+		r->cycle = due;
+		step(r);
+	}
+}
+
+/* Until all credits are home. */
+static int drain(xt_replay_t *r, const xt_engine_state_t *state)
+{
 	xt_replay_result_t *result = r->result;
 
-	r->cycle = state->cycle;
-	xt_scoreboard_settle(r->scoreboard);
-	if (r->stream) {
-		xt_stream_step(r->stream, state->cycle);
-		r->status = r->status == XT_OK ? r->stream->status : r->status;
-	} else {
-		xt_schedule_step(&r->schedule, state->cycle);
-		r->status = r->status == XT_OK ? r->schedule.status : r->status;
-	}
-	if (r->options->progress && state->cycle % PROGRESS_EVERY == 0) {
-		r->options->progress(r->options->progress_context, state->cycle, r->arrived, r->total);
-	}
-	if (r->status != XT_OK) {
-		return 1;
-	}
-	if (stands_still(r, state)) {
-		xt_stall_report(r->image, r->scoreboard, r->last_move_cycle, &r->findings);
-		return 1;
-	}
-	if (r->stream ? !xt_stream_finished(r->stream) : r->schedule.done < r->w->count) {
-		/* A packet that was lost is waited for in vain. */
-		return state->cycle - r->last_move_cycle > r->watchdog &&
-		       !(r->stream ? xt_stream_waits_for_time(r->stream) : xt_schedule_waits_for_time(&r->schedule));
-	}
 	result->drained = r->keepalive ? !xt_scoreboard_in_flight(r->scoreboard) &&
 						 state->cycle - r->last_move_cycle > HOME_CYCLES
 				       : state->quiet;
 	if (result->drained) {
-		result->empty_cycles = state->cycle;
+		result->empty_cycles = r->cycle;
+		result->jumped_cycles = r->jumped;
 		count_cells(r, state);
 	}
-	return result->drained;
+	return result->drained || state->cycle - r->last_move_cycle > r->watchdog + HOME_CYCLES;
 }
 
-/* ---------------------------------------------------------------- before and after */
-
-static int check(const replay_t *r, xt_diag_t *diag)
+/* Nothing will happen any more by itself: receives that take any message have taken those of others. */
+static int is_stuck(const xt_replay_t *r)
 {
-	const xt_image_t *image = r->image;
-	unsigned pes = xt_image_pes(image);
-
-	if (xt_image_profile(image) != xt_device_profile(r->device) ||
-		xt_image_cards(image) != xt_device_cards(r->device)) {
-		return xt_fail(diag, XT_ERR_MISMATCH, "replay: the device was not made for this image");
-	}
-	if (r->least_cells > r->packet_cells) {
-		return xt_fail(diag, XT_ERR_RANGE, "replay: packets of at least %u cells; choose 1 to %u",
-			r->least_cells, r->packet_cells);
-	}
-	for (uint32_t rank = 0; rank < r->w->ranks; rank++) {
-		uint32_t pe = r->options->pe[rank];
-
-		if (pe >= pes || !xt_image_pe_in_service(image, pe)) {
-			return xt_fail(diag, XT_ERR_RANGE,
-				"replay: rank %" PRIu32 " is on PE %" PRIu32 ", which is not in service", rank, pe);
-		}
-		if (!(xt_image_pe_tc_mask(image, pe) & (r->options->tc_mask ? r->options->tc_mask : ~0u))) {
-			return xt_fail(diag, XT_ERR_INVALID,
-				"replay: the image allows PE %" PRIu32 " none of these traffic classes; choose others",
-				pe);
-		}
-	}
-	for (uint32_t e = 0; e < r->w->count; e++) {
-		if (r->w->kind[e] == XT_EVENT_SEND && r->w->size[e] / r->cell_bytes >= UINT32_MAX - r->packet_cells) {
-			return xt_fail(diag, XT_ERR_RANGE, "replay: a message of %" PRIu64 " bytes is too long",
-				r->w->size[e]);
-		}
-	}
-	return XT_OK;
+	return !r->stream && !is_finished(r) && !is_on_its_way(r) && !waits_for_time(r) && !r->schedule.told_count;
 }
 
-static int prepare(replay_t *r, xt_diag_t *diag)
+static int on_cycle(void *context, const xt_engine_state_t *state)
 {
-	const xt_profile_t *profile = xt_device_profile(r->device);
-	const double cycles_per_ns = (r->options->cycles_per_ns > 0.0 ? r->options->cycles_per_ns : 0.65) *
-				     (r->options->compute_scale >= 0.0 ? r->options->compute_scale : 1.0);
-	unsigned pes = xt_image_pes(r->image);
-	int status;
+	xt_replay_t *r = context;
 
-	r->cell_bytes = (profile->cell_bits + 7) / 8;
-	r->packet_cells = profile->packet_cells;
-	r->least_cells = r->options->least_cells ? r->options->least_cells : 1;
-	if ((status = check(r, diag)) != XT_OK) {
-		return status;
+	r->cycle = state->cycle + r->jumped;
+	xt_scoreboard_settle(r->scoreboard);
+	step(r);
+	jump(r, state);
+	if (r->options->progress && state->cycle % PROGRESS_EVERY == 0) {
+		r->options->progress(r->options->progress_context, r->cycle, r->arrived, r->total);
 	}
-	if (profile->replay_cells) {
-		status = xt_device_read(
-			r->device, 0, xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0), &r->keepalive, 1, diag);
-		if (status != XT_OK) {
-			return status;
-		}
+	if (r->status != XT_OK) {
+		return 1;
 	}
-	r->watchdog = r->options->watchdog ? r->options->watchdog : DEFAULT_WATCHDOG;
-	r->result = calloc(1, sizeof(*r->result));
-	r->queues = calloc(pes, sizeof(*r->queues));
-	r->ready_at = malloc(pes * sizeof(*r->ready_at));
-	r->next = malloc(((size_t)r->w->count + 1) * sizeof(*r->next));
-	r->missing = calloc((size_t)r->w->count + 1, sizeof(*r->missing));
-	r->card_cells = calloc(xt_device_cards(r->device), sizeof(*r->card_cells));
-	if (!r->result || !r->queues || !r->ready_at || !r->next || !r->missing || !r->card_cells ||
-		(!r->stream && xt_schedule_begin(&r->schedule, r->w) != XT_OK)) {
-		return xt_fail(diag, XT_ERR_NOMEM, "replay: out of memory for %" PRIu32 " events", r->w->count);
+	if (is_stuck(r)) {
+		r->status = XT_ERR_INVALID;
+		return 1;
 	}
-	for (unsigned pe = 0; pe < pes; pe++) {
-		r->ready_at[pe] = UINT64_MAX;
-		r->queues[pe].first = XT_NO_EVENT;
-		r->queues[pe].turn = XT_MAX_TCS - 1;
+	if (stands_still(r, state)) {
+		xt_stall_report(r->image, r->scoreboard, r->held_cycle + r->jumped, &r->findings);
+		return 1;
 	}
-	if (r->stream) {
-		r->total = r->stream->vef.messages;
-		r->stream->send = on_send;
-		r->stream->context = r;
-		r->stream->cycles_per_ns = cycles_per_ns;
-		r->begin = r->stream->begin;
-	} else {
-		for (uint32_t e = 0; e < r->w->count; e++) {
-			r->total += r->w->kind[e] == XT_EVENT_SEND;
-		}
-		r->schedule.send = on_send;
-		r->schedule.context = r;
-		r->schedule.cycles_per_ns = cycles_per_ns;
-		r->begin = r->schedule.begin;
+	if (r->findings.counts[XT_FINDING_LIVELOCK]) {
+		/* What goes round by the tables arrives never. */
+		return 1;
 	}
-	r->result->cards = xt_device_cards(r->device);
-	r->result->pes = pes;
-	return xt_scoreboard_create(
-		r->image, xt_device_peers(r->device), &r->findings, on_delivery, r, &r->scoreboard, diag);
+	return is_finished(r) && drain(r, state);
 }
 
-static int simulate(replay_t *r, xt_diag_t *diag)
+static int report_stuck(const xt_replay_t *r, xt_diag_t *diag)
+{
+	uint32_t e = 0;
+
+	while (e + 1 < r->w->count && !xt_schedule_waits_for_message(&r->schedule, e)) {
+		e++;
+	}
+	return xt_fail(diag, XT_ERR_INVALID,
+		"replay: rank %" PRIu32 " waits for a message that others have taken (line %" PRIu32
+		"); receives from any source or with any tag leave none for it",
+		r->w->rank[e], r->w->line[e]);
+}
+
+static int has_findings(const xt_replay_t *r)
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < XT_FINDINGS; i++) {
+		count += r->findings.counts[i];
+	}
+	return count > 0;
+}
+
+static int simulate(xt_replay_t *r, xt_diag_t *diag)
 {
 	xt_engine_t *engine;
 	const xt_backend_t *backend = xt_device_backend(r->device, &engine);
@@ -397,21 +367,28 @@ static int simulate(replay_t *r, xt_diag_t *diag)
 	if (status == XT_OK && r->stream && r->stream->status != XT_OK) {
 		return xt_fail(diag, r->stream->status, "%s", r->stream->diag.text);
 	}
+	if (status == XT_OK && r->status == XT_ERR_INVALID) {
+		return report_stuck(r, diag);
+	}
 	if (status == XT_OK && r->status != XT_OK) {
 		status = xt_fail(diag, r->status, "replay: out of memory at cycle %" PRIu64, r->cycle);
 	}
 	if (status != XT_OK) {
 		return status;
 	}
-	if (!r->findings.counts[XT_FINDING_STALL]) {
+	if (!r->findings.counts[XT_FINDING_STALL] && !r->findings.counts[XT_FINDING_LIVELOCK]) {
 		xt_scoreboard_close(r->scoreboard);
 	}
 	status = xt_drain_check(r->device, r->image, r->result->drained, &r->findings, &census, diag);
 	free(census.down);
+	if (status == XT_OK && !r->result->drained && !has_findings(r)) {
+		xt_violations_add(&r->findings, XT_FINDING_STALL,
+			"the network is not at rest at cycle %" PRIu64 ", although nothing is under way", r->cycle);
+	}
 	return status;
 }
 
-static int summarise(replay_t *r, xt_diag_t *diag)
+static int summarise(xt_replay_t *r, xt_diag_t *diag)
 {
 	xt_replay_result_t *result = r->result;
 	uint32_t path_room;
@@ -443,24 +420,7 @@ static int summarise(replay_t *r, xt_diag_t *diag)
 	return XT_OK;
 }
 
-static void clean_up(replay_t *r)
-{
-	xt_sample_free(&r->network_cell);
-	xt_sample_free(&r->end_to_end_cell);
-	xt_sample_free(&r->network_packet);
-	xt_sample_free(&r->end_to_end_packet);
-	xt_scoreboard_free(r->scoreboard);
-	xt_violations_free(&r->findings);
-	xt_schedule_free(&r->schedule);
-	free(r->queues);
-	free(r->ready_at);
-	free(r->next);
-	free(r->missing);
-	free(r->card_cells);
-	xt_replay_free(r->result);
-}
-
-static int replay(replay_t *r, const xt_replay_options_t *given, xt_replay_result_t **out, xt_diag_t *diag)
+static int replay(xt_replay_t *r, const xt_replay_options_t *given, xt_replay_result_t **out, xt_diag_t *diag)
 {
 	xt_replay_options_t options;
 	xt_engine_t *engine;
@@ -474,7 +434,7 @@ static int replay(replay_t *r, const xt_replay_options_t *given, xt_replay_resul
 	if (!xt_device_backend(r->device, &engine)->run) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED, "replay: this device is not simulated");
 	}
-	status = prepare(r, diag);
+	status = xt_replay_prepare(r, on_send, on_delivery, diag);
 	if (status == XT_OK) {
 		status = simulate(r, diag);
 	}
@@ -482,19 +442,19 @@ static int replay(replay_t *r, const xt_replay_options_t *given, xt_replay_resul
 		*out = r->result;
 		r->result = NULL;
 	}
-	clean_up(r);
+	xt_replay_clean_up(r);
 	return status;
 }
 
 int xt_device_replay(xt_device_t *device, const xt_image_t *image, const xt_workload_t *workload,
 	const xt_replay_options_t *options, xt_replay_result_t **out, xt_diag_t *diag)
 {
-	return replay(&(replay_t){.device = device, .image = image, .w = workload}, options, out, diag);
+	return replay(&(xt_replay_t){.device = device, .image = image, .w = workload}, options, out, diag);
 }
 
 int xt_device_replay_stream(xt_device_t *device, const xt_image_t *image, xt_stream_t *stream,
 	const xt_replay_options_t *options, xt_replay_result_t **out, xt_diag_t *diag)
 {
 	return replay(
-		&(replay_t){.device = device, .image = image, .w = stream->w, .stream = stream}, options, out, diag);
+		&(xt_replay_t){.device = device, .image = image, .w = stream->w, .stream = stream}, options, out, diag);
 }

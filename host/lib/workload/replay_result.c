@@ -7,28 +7,54 @@
 
 #include "build.h"
 
+/* A place on the critical path: the end of an event, or its begin. */
+typedef struct {
+	uint32_t event;
+	int begin;
+} place_t;
+
+static uint64_t time_of(const xt_schedule_t *s, place_t place)
+{
+	return !place.begin ? s->end[place.event] : s->began ? s->began[place.event].at : s->begin[place.event];
+}
+
+/* What the place waited for last, and how the cycles since then were spent. */
+static place_t step_back(xt_replay_result_t *result, const xt_workload_t *w, const xt_schedule_t *s, place_t at)
+{
+	uint32_t e = at.event, cause = s->cause[e];
+	int receives = w->kind[e] == XT_EVENT_RECV;
+	place_t before = {cause, s->of_begin && s->of_begin[e]};
+	uint64_t *spent = &result->path_waiting;
+
+	if (!at.begin && !receives) {
+		before = (place_t){e, 1};
+		spent = w->kind[e] == XT_EVENT_CALC ? &result->path_calculation : &result->path_sends;
+	} else if (at.begin && s->began) {
+		before = (place_t){s->began[e].cause, s->began[e].of_begin};
+	} else if (!at.begin && cause != XT_NO_EVENT && xt_schedule_is_message(s, e, cause)) {
+		before = (place_t){cause, 1};
+		spent = &result->path_transfer;
+		result->path_messages++;
+	}
+	*spent += time_of(s, at) - (before.event == XT_NO_EVENT ? 0 : time_of(s, before));
+	return before;
+}
+
 int xt_replay_path(xt_replay_result_t *result, const xt_workload_t *w, const xt_schedule_t *schedule, uint32_t room)
 {
 	uint32_t *path = malloc(room * sizeof(*path));
-	uint32_t count = 0;
+	uint32_t count = 0, last = XT_NO_EVENT;
 
 	if (!path) {
 		return XT_ERR_NOMEM;
 	}
-	for (uint32_t e = schedule->last; e != XT_NO_EVENT; e = schedule->cause[e]) {
-		uint32_t cause = schedule->cause[e];
-
-		if (count < room) {
-			path[count++] = e;
-		} else {
+	for (place_t at = {schedule->last, 0}; at.event != XT_NO_EVENT; at = step_back(result, w, schedule, at)) {
+		if (at.event != last && count < room) {
+			path[count++] = at.event;
+		} else if (at.event != last) {
 			result->path_cut = 1;
 		}
-		if (w->kind[e] == XT_EVENT_RECV && cause == w->match[e]) {
-			result->path_messages++;
-			result->path_transfer += schedule->end[e] - schedule->begin[cause];
-		} else if (w->kind[e] == XT_EVENT_CALC) {
-			result->path_calculation += schedule->end[e] - schedule->begin[e];
-		}
+		last = at.event;
 	}
 	for (uint32_t i = 0; i < count / 2; i++) {
 		uint32_t kept = path[i];

@@ -5,7 +5,23 @@
 #pragma once
 
 #include "build.h"
+#include "matching.h"
 #include "timers.h"
+
+typedef struct {
+	int busy, listed;     /* a computation runs; among ready_cpus */
+	uint32_t first, last; /* events that wait for it, linked by `next_waiting` */
+	uint64_t batch;       /* the cycle in which one began to wait last */
+	uint32_t before;      /* of those that wait since an earlier cycle, the last; XT_NO_EVENT: none */
+	uint32_t holder;      /* computation that was done last */
+} xt_cpu_t;
+
+/* The begin of an event, where others wait for begins; of a receive `begin` and `cause` are those of its end. */
+typedef struct {
+	uint64_t at;
+	uint32_t cause;
+	uint8_t of_begin;
+} xt_began_t;
 
 typedef struct {
 	const xt_workload_t *w;
@@ -14,16 +30,25 @@ typedef struct {
 	int (*send)(void *context, uint32_t event, uint64_t cycle);
 	void *context;
 
-	uint32_t *waits;               /* by event: what it still waits for; a receive for its message too */
-	uint32_t *begin, *end, *cause; /* cause: what it waited for last */
+	uint64_t *begin, *end; /* by event; `end` of one that is not done: what it waits for */
+	uint32_t *cause;       /* what it waited for last */
+	uint8_t *of_begin;     /* it waited for the begin of that, not the end; NULL: none does */
+	xt_began_t *began;
+	uint32_t *from; /* [receive]: its message, where w->match is not it */
+	xt_matching_t matching;
+	xt_cpu_t *cpus, **ready_cpus; /* a ring of those to look at */
+	uint32_t cpu_count, ready_first, ready_count;
+	uint32_t *first_cpu; /* [rank] */
+	uint32_t *next_waiting;
 	uint32_t done;
 	uint32_t last; /* event that was done last */
 	/* Sends that are out and messages that are there, as told since the last step. */
 	uint32_t *told;
 	size_t told_count, told_room;
 	xt_timers_t timers;
-	uint32_t *stack; /* done, and its followers not looked at yet */
-	size_t stack_count;
+	uint32_t *stack; /* events whose followers were not looked at yet: done from the front, begun from the end */
+	size_t stack_count, begun_count;
+	int started;
 	int status;
 } xt_schedule_t;
 
@@ -32,7 +57,12 @@ int xt_schedule_begin(xt_schedule_t *s, const xt_workload_t *w);
 void xt_schedule_free(xt_schedule_t *s);
 /* A send is out, or, told of a receive, its message is there. */
 void xt_schedule_tell(xt_schedule_t *s, uint32_t event);
-/* At the begin of `cycle`, from 0, one after the other. */
+/* `event` is a receive, and `cause`, which it waited for last, the message. */
+int xt_schedule_is_message(const xt_schedule_t *s, uint32_t event, uint32_t cause);
+/* A receive that has begun and whose message has not come. */
+int xt_schedule_waits_for_message(const xt_schedule_t *s, uint32_t event);
+/* At the begin of `cycle`, from 0, one after the other; those before the next timer may be left out while nothing is
+ * told. */
 void xt_schedule_step(xt_schedule_t *s, uint64_t cycle);
 static inline int xt_schedule_waits_for_time(const xt_schedule_t *s)
 {

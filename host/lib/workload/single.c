@@ -27,10 +27,15 @@ static void merge(const xt_workload_t *w, xt_single_t *s, const xt_single_t *oth
 	s->less = less;
 }
 
+static int waits_itself(const xt_workload_t *w, uint32_t e)
+{
+	return xt_workload_waits(w, e) > 0;
+}
+
 int xt_workload_single(const xt_workload_t *w, xt_single_t **out, xt_diag_t *diag)
 {
 	xt_single_t *single = malloc(((size_t)w->count + 1) * sizeof(*single));
-	uint32_t *order = malloc(2 * ((size_t)w->count + 1) * sizeof(*order));
+	uint32_t *order = malloc(2 * ((size_t)w->count + 1) * sizeof(*order)), count;
 
 	*out = NULL;
 	if (!single || !order) {
@@ -38,17 +43,21 @@ int xt_workload_single(const xt_workload_t *w, xt_single_t **out, xt_diag_t *dia
 		free(order);
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for %" PRIu32 " events", w->count);
 	}
-	xt_workload_order(w, order, order + w->count);
-	for (uint32_t i = 0; i < w->count; i++) {
+	/* Events without a place in the order: see xt_workload_pair_rest. */
+	for (uint32_t e = 0; e < w->count; e++) {
+		single[e] = (xt_single_t){.on = XT_NO_EVENT, .less = 1};
+	}
+	count = xt_workload_order(w, order, order + w->count);
+	for (uint32_t i = 0; i < count; i++) {
 		uint32_t e = order[i];
 		xt_single_t *s = &single[e];
+		const xt_event_list_t waits = xt_edges_back(&w->ends, e);
 
-		*s = (xt_single_t){.on = XT_NO_EVENT};
-		for (size_t k = w->first[e]; k < w->first[e + 1]; k++) {
-			uint32_t on = w->on[k];
+		*s = (xt_single_t){.on = XT_NO_EVENT, .less = xt_edges_back(&w->begins, e).count > 0};
+		for (uint32_t k = 0; k < waits.count; k++) {
+			uint32_t on = waits.events[k];
 			/* A receive is waited for without what it waits for itself. */
-			xt_single_t itself = {
-				.on = on, .less = w->kind[on] == XT_EVENT_RECV && w->first[on] != w->first[on + 1]};
+			xt_single_t itself = {.on = on, .less = w->kind[on] == XT_EVENT_RECV && waits_itself(w, on)};
 
 			merge(w, s, w->kind[on] == XT_EVENT_CALC ? &single[on] : &itself);
 		}

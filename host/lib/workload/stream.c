@@ -3,8 +3,8 @@
  * Messages are read until the window is full of some that are not done. Those that are done are kept as long as there
  * is room for them, so that what waits for them and is read later still begins in its cycle. */
 #include "stream.h"
+#include "formats.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static uint64_t delayed_order(const xt_slot_t *m)
 
 static void start(xt_stream_t *s, uint32_t slot, uint64_t cycle)
 {
-	s->begin[2 * slot] = (uint32_t)cycle;
+	s->begin[2 * slot] = cycle;
 	s->running++;
 	if (s->send(s->context, 2 * slot, cycle)) {
 		set_timer(s, cycle + 1, local_order(&s->slots[slot]), slot);
@@ -177,7 +177,7 @@ static void fill(xt_stream_t *s, uint32_t slot, const xt_vef_record_t *r)
 	uint32_t *bucket = bucket_of(s, s->buckets, (uint32_t)(s->vef.message_count - 1));
 	xt_workload_t *w = s->w;
 
-	s->begin[2 * slot] = NONE;
+	s->begin[2 * slot] = never;
 	s->slots[slot] = (xt_slot_t){.id = (uint32_t)(s->vef.message_count - 1),
 		.line = r->line,
 		.delay = (uint64_t)ceil((double)r->time * s->cycles_per_ns),
@@ -252,7 +252,7 @@ static int stuck(xt_stream_t *s)
 {
 	uint32_t slot = 0;
 
-	while (s->begin[2 * slot] != NONE || s->slots[slot].at[SENT] != never) {
+	while (s->begin[2 * slot] != never || s->slots[slot].at[SENT] != never) {
 		slot++;
 	}
 	s->vef.text.line = s->slots[slot].line;
@@ -286,7 +286,7 @@ void xt_stream_step(xt_stream_t *s, uint64_t cycle)
 	while (s->status == XT_OK && xt_timers_due(&s->timers, cycle)) {
 		uint32_t slot = xt_timers_take(&s->timers);
 
-		if (s->begin[2 * slot] == NONE) {
+		if (s->begin[2 * slot] == never) {
 			start(s, slot, cycle);
 		} else {
 			happened(s, slot, SENT, cycle);
@@ -360,10 +360,9 @@ int xt_stream_open(const char *path, uint32_t window, xt_stream_t **out, xt_diag
 		return xt_fail(
 			diag, XT_ERR_RANGE, "a window of %" PRIu32 " messages; choose 1 to %d", window, XT_MOST_WINDOW);
 	}
-	s->file = fopen(path, "r");
+	status = xt_trace_open(path, &s->file, &s->diag);
 	s->vef.text = (xt_text_t){.file = s->file, .name = path, .diag = &s->diag};
-	status = s->file ? xt_vef_begin(&s->vef)
-			 : xt_fail(&s->diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
+	status = status == XT_OK ? xt_vef_begin(&s->vef) : status;
 	if (status == XT_OK && s->vef.globals + s->vef.locals) {
 		s->vef.text.line = 1;
 		status = xt_text_fail(&s->vef.text, "collectives are replayed without a window only");

@@ -33,7 +33,7 @@ struct xt_stream {
 
 	/* Event 2s is the send in slot s, 2s + 1 its receive: kind, rank, peer, match, size. No dependencies. */
 	xt_workload_t *w;
-	uint32_t *begin; /* [event] */
+	uint64_t *begin; /* [event] */
 	xt_slot_t *slots;
 	uint32_t window, slot_count, used; /* slots used so far */
 	uint32_t live, running;            /* not done; begun and not done */

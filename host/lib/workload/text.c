@@ -6,18 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_line.h"
+
 int xt_text_line(xt_text_t *text)
 {
-	ssize_t length;
+	int read;
 
-	while (text->line < UINT32_MAX && (length = getline(&text->text, &text->room, text->file)) >= 0) {
+	while (text->line < UINT32_MAX && (read = xt_line_read(text->file, &text->text, &text->room)) != 0) {
 		text->line++;
-		/* Not text: what is behind a 0 would be passed over. */
-		for (ssize_t i = 0; i < length; i++) {
-			text->text[i] = text->text[i] ? text->text[i] : '?';
+		if (read < 0 && text->text) {
+			/* Not text: no reader knows this word. */
+			strcpy(text->text, "?");
 		}
-		text->text[strcspn(text->text, "\r\n")] = '\0';
+		text->text[strcspn(text->text, "\r")] = '\0';
 		text->rest = text->text;
+		/* A byte-order mark. */
+		if (text->line == 1 && strncmp(text->text, "\xef\xbb\xbf", 3) == 0) {
+			memmove(text->text, text->text + 3, strlen(text->text + 3) + 1);
+		}
 		if (text->text[strspn(text->text, " \t")]) {
 			return 1;
 		}

@@ -4,35 +4,26 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "build.h"
 #include "formats.h"
 #include "vef.h"
 
-static const xt_collective_kind_t operations[] = {XT_COLLECTIVE_BROADCAST, XT_COLLECTIVE_REDUCE,
-	XT_COLLECTIVE_ALLREDUCE, XT_COLLECTIVE_GATHER, XT_COLLECTIVE_SCATTER, XT_COLLECTIVE_ALLGATHER,
-	XT_COLLECTIVE_BARRIER, XT_COLLECTIVE_ALLTOALL};
-
-enum { OPERATIONS = sizeof(operations) / sizeof(operations[0]) };
-
 /* Message tags of collectives begin here. */
 static const uint32_t collective_tags = UINT32_C(1) << 31;
 static const uint64_t most_records = UINT64_C(1) << 30;
 static const uint64_t most_ns = UINT64_C(1) << 50;
-
-typedef struct {
-	uint32_t line; /* of its first record */
-	uint32_t communicator;
-	uint8_t operation;
-	xt_vef_record_t *parts; /* by task; line 0: not read yet */
-} collective_t;
+/* Of all tasks together. */
+static const uint64_t most_bytes = UINT64_C(1) << 48;
 
 typedef struct {
 	xt_vef_t file;
 	xt_vef_record_t *message;
 	uint64_t message_room;
-	collective_t *collective;
+	xt_vef_collective_t *collective;
 	uint64_t collective_count, collective_room;
+	uint64_t parts; /* of all */
 	xt_workload_t *w;
 } vef_t;
 
@@ -42,8 +33,8 @@ static int read_header(xt_vef_t *v)
 	uint64_t version;
 	int status;
 
-	if (!word || strncmp(word, "VEF", 3) != 0 || !xt_word_number(word + 3, 1000, &version)) {
-		return xt_text_fail(&v->text, "a trace begins with VEF and the number of its version");
+	if (!word || strncmp(word, "VEF", 3) != 0 || (word[3] && !xt_word_number(word + 3, 1000, &version))) {
+		return xt_text_fail(&v->text, "a trace begins with VEF or VEF and the number of its version");
 	}
 	if ((status = xt_text_number(&v->text, "the number of ranks", XT_MAX_RANKS, &v->ranks)) != XT_OK ||
 		(status = xt_text_number(&v->text, "the number of messages", most_records, &v->messages)) != XT_OK ||
@@ -51,12 +42,13 @@ static int read_header(xt_vef_t *v)
 			XT_OK ||
 		(status = xt_text_number(&v->text, "the number of global collectives", most_records, &v->globals)) !=
 			XT_OK ||
-		(status = xt_text_number(&v->text, "the number of local collectives", most_records, &v->locals)) !=
+		(status = xt_text_number(&v->text, "the number of local collectives", UINT32_MAX, &v->locals)) !=
 			XT_OK) {
 		return status;
 	}
-	if (!xt_text_word(&v->text)) {
-		return xt_text_fail(&v->text, "the line ends before the flag");
+	word = xt_text_word(&v->text);
+	if (!word || (strcasecmp(word, "TRUE") != 0 && strcasecmp(word, "FALSE") != 0)) {
+		return xt_text_fail(&v->text, "the line ends without TRUE or FALSE");
 	}
 	if (v->ranks == 0) {
 		return xt_text_fail(&v->text, "a trace of no ranks; write from 1 to %d", XT_MAX_RANKS);
@@ -136,8 +128,12 @@ static int read_dependency(xt_vef_t *v, xt_vef_record_t *record)
 	if (!word) {
 		return xt_text_fail(&v->text, "the line ends before what it depends on");
 	}
-	if (dep != XT_VEF_NONE &&
-		!xt_word_number(dep == XT_VEF_COLLECTIVE && *word == 'G' ? word + 1 : word, most_records, &on)) {
+	if (dep == XT_VEF_NONE) {
+		if (strcmp(word, "-1") != 0 && !xt_word_number(word, UINT64_MAX - 1, &on)) {
+			return xt_text_fail(&v->text, "\"%.40s\" where -1 stands for no dependency", word);
+		}
+		on = 0;
+	} else if (!xt_word_number(dep == XT_VEF_COLLECTIVE && *word == 'G' ? word + 1 : word, most_records, &on)) {
 		return xt_text_fail(&v->text, "\"%.40s\" is not the number of a %s", word,
 			dep == XT_VEF_COLLECTIVE ? "collective" : "message");
 	}
@@ -201,13 +197,13 @@ static int read_message(vef_t *v, const char *id)
 }
 
 /* The collective `id`, which is new if it comes next. */
-static int find_collective(vef_t *v, uint64_t id, uint64_t communicator, uint64_t operation, collective_t **out)
+static int find_collective(vef_t *v, uint64_t id, uint64_t communicator, uint64_t operation, xt_vef_collective_t **out)
 {
-	collective_t *c;
+	xt_vef_collective_t *c;
 
-	if (id > v->collective_count || id >= v->file.globals + v->file.locals) {
+	if (id > v->collective_count || id >= v->file.globals) {
 		return xt_text_fail(&v->file.text, "collective G%" PRIu64 " where G%" PRIu64 " of %" PRIu64 " is next",
-			id, v->collective_count, v->file.globals + v->file.locals);
+			id, v->collective_count, v->file.globals);
 	}
 	if (id == v->collective_count) {
 		if (v->collective_count == v->collective_room) {
@@ -222,7 +218,7 @@ static int find_collective(vef_t *v, uint64_t id, uint64_t communicator, uint64_
 			v->collective_room = room;
 		}
 		c = &v->collective[v->collective_count];
-		*c = (collective_t){v->file.text.line, (uint32_t)communicator, (uint8_t)operation,
+		*c = (xt_vef_collective_t){v->file.text.line, (uint32_t)communicator, (uint8_t)operation,
 			calloc(v->file.communicator[communicator].count, sizeof(*c->parts))};
 		if (!c->parts) {
 			return xt_fail(v->file.text.diag, XT_ERR_NOMEM, "%.200s: out of memory", v->file.text.name);
@@ -241,7 +237,7 @@ static int find_collective(vef_t *v, uint64_t id, uint64_t communicator, uint64_
 static int read_part(vef_t *v, const char *word)
 {
 	uint64_t id, communicator, operation, task;
-	collective_t *c = NULL;
+	xt_vef_collective_t *c = NULL;
 	xt_vef_record_t part = {.line = v->file.text.line};
 	int status;
 
@@ -251,18 +247,17 @@ static int read_part(vef_t *v, const char *word)
 	if ((status = xt_text_number(&v->file.text, "the communicator", UINT32_MAX, &communicator)) != XT_OK ||
 		(status = xt_text_number(&v->file.text, "the operation", UINT32_MAX, &operation)) != XT_OK ||
 		(status = xt_text_number(&v->file.text, "the task", XT_MAX_RANKS, &task)) != XT_OK ||
-		(status = xt_text_number(&v->file.text, "the bytes sent", UINT64_C(1) << 32, &part.sent)) != XT_OK ||
-		(status = xt_text_number(&v->file.text, "the bytes received", UINT64_C(1) << 32, &part.received)) !=
-			XT_OK ||
+		(status = xt_text_number(&v->file.text, "the bytes sent", most_bytes, &part.sent)) != XT_OK ||
+		(status = xt_text_number(&v->file.text, "the bytes received", most_bytes, &part.received)) != XT_OK ||
 		(status = read_dependency(&v->file, &part)) != XT_OK) {
 		return status;
 	}
 	if (communicator >= v->file.communicators) {
 		return xt_text_fail(&v->file.text, "there is no communicator C%" PRIu64, communicator);
 	}
-	if (operation >= OPERATIONS) {
+	if (operation >= XT_VEF_OPERATIONS) {
 		return xt_text_fail(&v->file.text, "there is no operation %" PRIu64 "; they are 0 to %d", operation,
-			OPERATIONS - 1);
+			XT_VEF_OPERATIONS - 1);
 	}
 	if (task >= v->file.communicator[communicator].count) {
 		return xt_text_fail(
@@ -278,6 +273,36 @@ static int read_part(vef_t *v, const char *word)
 	part.task = (uint32_t)task;
 	part.rank = v->file.communicator[communicator].ranks[task];
 	c->parts[task] = part;
+	v->parts++;
+	return XT_OK;
+}
+
+/* The first line's numbers, and no task of a collective left out. */
+static int check_counts(vef_t *v)
+{
+	if (v->file.message_count < v->file.messages || v->collective_count < v->file.globals) {
+		return xt_text_fail(&v->file.text,
+			"the file ends after %" PRIu64 " of %" PRIu64 " messages and %" PRIu64 " of %" PRIu64
+			" collectives",
+			v->file.message_count, v->file.messages, v->collective_count, v->file.globals);
+	}
+	for (uint64_t id = 0; id < v->collective_count; id++) {
+		const xt_vef_collective_t *c = &v->collective[id];
+
+		for (uint32_t task = 0; task < v->file.communicator[c->communicator].count; task++) {
+			if (!c->parts[task].line) {
+				v->file.text.line = c->line;
+				return xt_text_fail(&v->file.text,
+					"task %" PRIu32 " of collective G%" PRIu64 " is missing", task, id);
+			}
+		}
+	}
+	if (v->parts != v->file.locals) {
+		v->file.text.line = 1;
+		return xt_text_fail(&v->file.text,
+			"%" PRIu64 " local collectives, which are the G lines; there are %" PRIu64, v->file.locals,
+			v->parts);
+	}
 	return XT_OK;
 }
 
@@ -290,68 +315,35 @@ static int read_records(vef_t *v)
 
 		status = *word == 'G' ? read_part(v, word) : read_message(v, word);
 	}
-	if (status == XT_OK &&
-		(v->file.message_count < v->file.messages || v->collective_count < v->file.globals + v->file.locals)) {
-		status = xt_text_fail(&v->file.text,
-			"the file ends after %" PRIu64 " of %" PRIu64 " messages and %" PRIu64 " of %" PRIu64
-			" collectives",
-			v->file.message_count, v->file.messages, v->collective_count, v->file.globals + v->file.locals);
-	}
-	return status;
+	return status == XT_OK ? check_counts(v) : status;
 }
 
 /* A collective's messages between its tasks' entries and ends. */
 static int add_collective(vef_t *v, uint64_t id)
 {
-	collective_t *c = &v->collective[id];
+	xt_vef_collective_t *c = &v->collective[id];
 	const xt_vef_communicator_t *communicator = &v->file.communicator[c->communicator];
-	xt_collective_t what = {
-		.kind = operations[c->operation], .ranks = communicator->count, .segment = XT_SEGMENT_BY_RULES};
+	uint32_t base = v->w->count;
 	xt_workload_t *own;
-	uint32_t base;
-	int status;
+	int status = xt_vef_messages(&v->file, c, &own);
 
-	for (uint32_t task = communicator->count; task-- > 0;) {
-		const xt_vef_record_t *part = &c->parts[task];
-		int reduces = what.kind == XT_COLLECTIVE_REDUCE || what.kind == XT_COLLECTIVE_GATHER;
-		uint64_t most = part->sent > part->received ? part->sent : part->received;
-
-		if (!part->line) {
-			v->file.text.line = c->line;
-			return xt_text_fail(
-				&v->file.text, "task %" PRIu32 " of collective G%" PRIu64 " is missing", task, id);
-		}
-		what.root = (reduces ? part->received : part->sent) ? task : what.root;
-		/* The block or vector, of which a root has several on one side. */
-		most = xt_collective_is_rooted(what.kind) && what.kind != XT_COLLECTIVE_BROADCAST &&
-				       what.kind != XT_COLLECTIVE_REDUCE && part->sent && part->received
-			       ? (part->sent < part->received ? part->sent : part->received)
-		       : what.kind == XT_COLLECTIVE_ALLGATHER || what.kind == XT_COLLECTIVE_ALLTOALL ? part->sent
-												     : most;
-		what.bytes = most > what.bytes ? most : what.bytes;
-	}
-	v->file.text.line = c->line;
-	what.bytes = what.bytes ? what.bytes : 1;
-	if ((status = xt_collective_create(&what, &own, v->file.text.diag)) != XT_OK) {
-		return status;
-	}
-	base = v->w->count;
-	for (uint32_t e = 0; e < own->count; e++) {
+	for (uint32_t e = 0; status == XT_OK && own && e < own->count; e++) {
 		const xt_vef_record_t *part = &c->parts[own->rank[e]];
+		const xt_event_list_t waits = xt_edges_back(&own->ends, e);
 		uint32_t peer = own->kind[e] == XT_EVENT_CALC ? 0 : communicator->ranks[own->peer[e]];
 		uint32_t event = xt_workload_add(v->w, (xt_event_kind_t)own->kind[e], part->rank, peer, own->size[e],
 			collective_tags | (uint32_t)id, part->line);
 
-		if (own->first[e] == own->first[e + 1]) {
+		if (waits.count == 0) {
 			xt_workload_depend(v->w, event, part->entry);
 		}
-		for (size_t i = own->first[e]; i < own->first[e + 1]; i++) {
-			xt_workload_depend(v->w, event, base + own->on[i]);
+		for (uint32_t i = 0; i < waits.count; i++) {
+			xt_workload_depend(v->w, event, base + waits.events[i]);
 		}
 		xt_workload_depend(v->w, part->event, event);
 	}
 	xt_workload_free(own);
-	return XT_OK;
+	return status;
 }
 
 /* What `record` waits for, on its own rank; XT_NO_EVENT: nothing. */
@@ -371,7 +363,7 @@ static int find_dependency(vef_t *v, const xt_vef_record_t *record, uint32_t *ev
 		}
 		*event = m->event + (record->dep == XT_VEF_RECEIVED);
 	} else if (record->dep == XT_VEF_COLLECTIVE) {
-		const collective_t *c = record->on < v->collective_count ? &v->collective[record->on] : NULL;
+		const xt_vef_collective_t *c = record->on < v->collective_count ? &v->collective[record->on] : NULL;
 
 		for (uint32_t task = 0; c && task < v->file.communicator[c->communicator].count; task++) {
 			if (c->parts[task].rank == record->rank) {

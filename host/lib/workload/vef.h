@@ -6,7 +6,7 @@
 #include "build.h"
 #include "text.h"
 
-/* The numbers of the file, which are published nowhere. */
+/* The numbers of the file. */
 typedef enum { XT_VEF_NONE, XT_VEF_SENT, XT_VEF_RECEIVED, XT_VEF_COLLECTIVE, XT_VEF_DEPS } xt_vef_dep_t;
 
 /* A message, or a task's part in a collective. */
@@ -27,9 +27,19 @@ typedef struct {
 	uint32_t count;
 } xt_vef_communicator_t;
 
+enum { XT_VEF_OPERATIONS = 8 };
+
+typedef struct {
+	uint32_t line; /* of its first record */
+	uint32_t communicator;
+	uint8_t operation;
+	xt_vef_record_t *parts; /* by task; line 0: not read yet */
+} xt_vef_collective_t;
+
 typedef struct {
 	xt_text_t text;
-	uint64_t ranks, messages, communicators, globals, locals; /* as the first line says */
+	/* As the first line says; globals: collectives, locals: the records of all of them. */
+	uint64_t ranks, messages, communicators, globals, locals;
 	xt_vef_communicator_t *communicator;
 	uint64_t message_count; /* read so far */
 } xt_vef_t;
@@ -40,3 +50,6 @@ int xt_vef_begin(xt_vef_t *vef);
 void xt_vef_free(xt_vef_t *vef);
 /* The message on the line that was begun, whose first word is `id`. */
 int xt_vef_message(xt_vef_t *vef, const char *id, xt_vef_record_t *record);
+/* The messages of a collective all of whose parts were read, as a workload of its tasks; *out is NULL where none is
+ * sent. Refuses sizes that contradict each other. */
+int xt_vef_messages(xt_vef_t *vef, const xt_vef_collective_t *collective, xt_workload_t **out);

@@ -12,7 +12,7 @@
 static int check_dependencies(const xt_workload_t *w, const xt_single_t *single, xt_diag_t *diag)
 {
 	for (uint32_t e = 0; e < w->count; e++) {
-		int waits = w->kind[e] == XT_EVENT_RECV && w->first[e] != w->first[e + 1];
+		int waits = w->kind[e] == XT_EVENT_RECV && xt_edges_back(&w->ends, e).count;
 
 		if (waits || (w->kind[e] == XT_EVENT_SEND && single[e].less)) {
 			return xt_fail(diag, XT_ERR_UNSUPPORTED,
@@ -28,11 +28,15 @@ static int check_dependencies(const xt_workload_t *w, const xt_single_t *single,
 static void write_messages(const xt_workload_t *w, const xt_single_t *single, uint32_t *number, FILE *out)
 {
 	uint32_t messages = 0;
+	int only_sends = 1;
 
 	for (uint32_t e = 0; e < w->count; e++) {
-		number[e] = w->kind[e] == XT_EVENT_SEND ? messages++ : 0;
+		if (w->kind[e] == XT_EVENT_SEND) {
+			number[e] = messages++;
+			only_sends &= single[e].on == XT_NO_EVENT || w->kind[single[e].on] == XT_EVENT_SEND;
+		}
 	}
-	fprintf(out, "VEF3 %" PRIu32 " %" PRIu32 " 1 0 0 TRUE\nC0", w->ranks, messages);
+	fprintf(out, "VEF3 %" PRIu32 " %" PRIu32 " 1 0 0 %s\nC0", w->ranks, messages, only_sends ? "TRUE" : "FALSE");
 	for (uint32_t r = 0; r < w->ranks; r++) {
 		fprintf(out, " %" PRIu32, r);
 	}
@@ -43,13 +47,17 @@ static void write_messages(const xt_workload_t *w, const xt_single_t *single, ui
 		if (w->kind[e] != XT_EVENT_SEND) {
 			continue;
 		}
-		fprintf(out, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %d %" PRIu64 " %" PRIu32 "\n", number[e],
-			w->rank[e], w->peer[e], w->size[e],
+		fprintf(out, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %d %" PRIu64, number[e], w->rank[e],
+			w->peer[e], w->size[e],
 			on == XT_NO_EVENT              ? XT_VEF_NONE
 			: w->kind[on] == XT_EVENT_SEND ? XT_VEF_SENT
 						       : XT_VEF_RECEIVED,
-			single[e].time,
-			on == XT_NO_EVENT ? 0 : number[w->kind[on] == XT_EVENT_SEND ? on : w->match[on]]);
+			single[e].time);
+		if (on == XT_NO_EVENT) {
+			fputs(" -1\n", out);
+		} else {
+			fprintf(out, " %" PRIu32 "\n", number[w->kind[on] == XT_EVENT_SEND ? on : w->match[on]]);
+		}
 	}
 }
 

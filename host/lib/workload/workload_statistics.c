@@ -20,6 +20,8 @@ static unsigned size_class(uint64_t size)
 
 static void count_event(const xt_workload_t *w, uint32_t e, xt_workload_statistics_t *s)
 {
+	const xt_event_list_t waits = xt_edges_back(&w->ends, e);
+
 	if (w->kind[e] == XT_EVENT_SEND) {
 		s->least = s->messages == 0 || w->size[e] < s->least ? w->size[e] : s->least;
 		s->most = w->size[e] > s->most ? w->size[e] : s->most;
@@ -30,9 +32,9 @@ static void count_event(const xt_workload_t *w, uint32_t e, xt_workload_statisti
 		s->calculations++;
 		s->calculation_ns += w->size[e];
 	}
-	s->independent += w->first[e] == w->first[e + 1];
-	for (size_t i = w->first[e]; i < w->first[e + 1]; i++) {
-		uint8_t kind = w->kind[w->on[i]];
+	s->independent += xt_workload_waits(w, e) == 0;
+	for (uint32_t i = 0; i < waits.count; i++) {
+		uint8_t kind = w->kind[waits.events[i]];
 
 		*(kind == XT_EVENT_SEND         ? &s->after_send
 			: kind == XT_EVENT_RECV ? &s->after_recv
@@ -40,17 +42,18 @@ static void count_event(const xt_workload_t *w, uint32_t e, xt_workload_statisti
 	}
 }
 
-/* Messages on the longest way through the graph. `order`, `waits` and `depth` have a place for each event. */
-static uint32_t longest(const xt_workload_t *w, uint32_t *order, uint32_t *waits, uint32_t *depth)
+/* Messages on the longest way through the graph. `order`, `left` and `depth` have a place for each event. */
+static uint32_t longest(const xt_workload_t *w, uint32_t *order, uint32_t *left, uint32_t *depth)
 {
-	uint32_t count = xt_workload_order(w, order, waits), most = 0;
+	uint32_t count = xt_workload_order(w, order, left), most = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t e = order[i];
+		const xt_event_list_t waits = xt_edges_back(&w->ends, e);
 
 		depth[e] = w->kind[e] == XT_EVENT_RECV ? depth[w->match[e]] + 1 : 0;
-		for (size_t k = w->first[e]; k < w->first[e + 1]; k++) {
-			uint32_t before = depth[w->on[k]];
+		for (uint32_t k = 0; k < waits.count; k++) {
+			uint32_t before = depth[waits.events[k]];
 
 			depth[e] = before > depth[e] ? before : depth[e];
 		}

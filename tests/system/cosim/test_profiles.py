@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every profile on a small network with its own routing."""
 
-import struct
-import zlib
-
 import pytest
+
+import image_file
 
 
 def check_clean(result, found):
@@ -37,56 +36,12 @@ def test_bubble_does_not_deadlock(network, sim, found, spec):
                     measure=3000, watchdog=1500), found)
 
 
-class Reader:
-    """Walks an image file."""
-
-    def __init__(self, data):
-        self.data, self.at = data, 0
-
-    def number(self, size):
-        self.at += size
-        return int.from_bytes(self.data[self.at - size:self.at], "little")
-
-    def skip(self, count, size):
-        self.at += count * size
-
-    def text(self):
-        self.skip(self.number(1), 1)
-
-
-def without_rings(data, links, nics, tcs):
-    """The same image with every register RING zero."""
-    data = bytearray(data)
-    reader = Reader(data)
-    reader.at = 12
-    reader.text()
-    reader.at += 4
-    reader.text()
-    reader.text()
-    cards, pes = reader.number(4), reader.number(4)
-    reader.at += 5 * pes
-    rings = 0
-    for _ in range(cards):
-        reader.at += 4 + 4 * tcs + 2
-        for _ in range(links):
-            reader.at += 5
-            rings += reader.number(2) != 0
-            data[reader.at - 2:reader.at] = b"\0\0"
-        for _ in range(links + nics):
-            reader.text()
-        for _ in range(2):
-            reader.skip(reader.number(4), 8)
-    assert reader.at == len(data) - 4 and rings > 0
-    data[-4:] = struct.pack("<I", zlib.crc32(data[:-4]))
-    return data
-
-
 @pytest.mark.parametrize("spec", ("torus:8", "torus:4x4"))
 def test_without_bubbles_rings_deadlock(extorus, network, sim, found, spec):
     """The same network without its rings: refused, and when forced in, a ring of full buffers stands still."""
     image = network(spec, "bubble", algorithm="bubble", ties="positive")
     (extorus.folder / "bare.xti").write_bytes(
-        without_rings((extorus.folder / image).read_bytes(), links=6, nics=1, tcs=2))
+        image_file.without_rings((extorus.folder / image).read_bytes(), links=6, nics=1, tcs=2))
     extorus("sim", "bare.xti", status=1, stderr="cycle of ")
     result = sim("bare.xti", "--force", "--backdoor", load=1.0, packet="32", warmup=500, measure=20000, watchdog=1500,
                  status=1)

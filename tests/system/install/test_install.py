@@ -3,12 +3,13 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 
 import pytest
-
 from processor_time import limited
+
 from repository import ROOT
 
 BARE = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
@@ -18,10 +19,11 @@ STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("install")
+    folder = tmp_path_factory.mktemp("install") / "a place"
     subprocess.run(["make", "-s", "install-built", f"PREFIX={folder / 'first'}"], cwd=ROOT, check=True, **limited(600),
                    env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")},
                    stdout=subprocess.DEVNULL)
+    assert [path.name for path in folder.iterdir()] == ["first"] and not (folder.parent / "a").exists()
     (folder / "first").rename(folder / "moved")
     return folder / "moved"
 
@@ -47,10 +49,10 @@ def measures(prefix, program):
 
 @pytest.mark.parametrize("compiler", [["gcc", "-std=c11"], ["g++", "-std=c++17", "-x", "c++"]], ids=["c", "c++"])
 def test_the_example_finds_the_library_by_pkg_config(prefix, compiler, tmp_path):
-    words = subprocess.run(["pkg-config", f"--define-variable=prefix={prefix}", "--cflags", "--libs", "extorus"],
-                           env={**BARE, "PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}, check=True,
-                           capture_output=True, text=True).stdout.split()
-    subprocess.run([*compiler, *STRICT, str(EXAMPLE / "measure.c"), "-o", "measure", *words], cwd=tmp_path, check=True)
+    told = subprocess.run(["pkg-config", "--cflags", "--libs", "extorus"],
+                          env={**BARE, "PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig")}, check=True,
+                          capture_output=True, text=True).stdout
+    subprocess.run([*compiler, *STRICT, str(EXAMPLE / "measure.c"), "-o", "measure", *shlex.split(told)], cwd=tmp_path, check=True)
     measures(prefix, tmp_path / "measure")
 
 
@@ -160,7 +162,7 @@ def test_man_pages_and_completion_say_what_help_says(prefix):
 ])
 def test_completion_completes(prefix, line, expected):
     words = line.split(" ")
-    script = (f"source {prefix}/share/bash-completion/completions/extorus; COMP_WORDS=({' '.join(words)}); "
+    script = (f"source {shlex.quote(str(prefix))}/share/bash-completion/completions/extorus; COMP_WORDS=({' '.join(words)}); "
               f"COMP_CWORD={len(words) - 1}; _extorus; printf '%s\\n' \"${{COMPREPLY[@]}}\" | sort")
     assert subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout.split() == expected
 

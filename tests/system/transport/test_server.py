@@ -309,6 +309,12 @@ def test_numbers_are_checked(option, value):
     assert done.returncode == 2 and "number from" in done.stderr, done
 
 
+@pytest.mark.parametrize("serial", ["-1", "+1", "12345678901234567", "1x", " 1"])
+def test_serial_numbers_are_checked(serial):
+    done = subprocess.run([COMMAND, "probe", "--device", f"usb:serial={serial}"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and f'device: serial=: "{serial}" is not a hexadecimal number from 0 to ffffffffffffffff' in done.stderr, done
+
+
 @pytest.mark.parametrize("option", ["timeout=0", "timeout=-1", "timeout=1e3", "retries=1001", "first=65536", "baud=0", "wait="])
 def test_numbers_of_a_board_are_checked(option):
     done = subprocess.run([COMMAND, "probe", "--device", f"tcp:localhost:1;{option}"], capture_output=True, text=True, timeout=60)

@@ -10,8 +10,11 @@ import re
 import struct
 import subprocess
 import termios
+import time
 
 import pytest
+
+import image_file
 
 LINK = 7  # cycles of a link in these tests
 
@@ -110,9 +113,9 @@ def test_maps(extorus, image, replay):
     image("torus:8", "dor")
     words = ("broadcast", "--algorithm", "pipeline", "--ranks", 4, "--bytes", 16)
     (extorus.folder / "far").write_text("# rank by rank\n0\n4\n\n0\n4\n")
-    assert replay(*words, "--map", "file:far")["execution_cycles"] == 3 * message(4, 1)
+    assert replay(*words, "--map", "file:far", "--tasks-per-pe", 2)["execution_cycles"] == 3 * message(4, 1)
     (extorus.folder / "same").write_text("5\n" * 4)
-    local = replay(*words, "--map", "file:same")
+    local = replay(*words, "--map", "file:same", "--tasks-per-pe", 4)
     assert (local["messages"], local["local_messages"], local["packets"], local["execution_cycles"]) == (3, 3, 0, 3)
     assert replay(*words, "--tasks-per-pe", 2)["local_messages"] == 2
     assert replay(*words, "--map", "random", "--map-seed", 1) == replay(*words, "--map", "random", "--map-seed", 1)
@@ -122,11 +125,24 @@ def test_maps(extorus, image, replay):
 
 @pytest.mark.parametrize("text, message_text", (
     ("0\n8\n", "far:2: not the number of a PE, 0 to 7"), ("0\n", "PEs for 1 of 2 ranks"), ("0\n1\n2\n", "far:3: more lines"),
-    ("0\nx\n", "far:2:")))
+    ("0\nx\n", "far:2:"), ("3\n3\n", "rank 1 is rank 2 on PE 3, which has 1 at most"), ("0\n1 2\n", "far:2:"),
+    ("0\n\0", "far:2: a zero byte, or over 1048576 characters"), pytest.param("#" * 1048577, "far:1: a zero byte, or over", id="long"),
+    ("#" * 300 + "\n0\n" + "#" * 253 + " 7\n", "PEs for 1 of 2 ranks"), ("0\n1\n#" + "9" * 600 + "\n8", "far:4: more lines")))
 def test_bad_maps_are_refused(extorus, image, text, message_text):
     image("torus:8", "dor")
     (extorus.folder / "far").write_text(text)
     extorus("collective", "reduce", "--ranks", "2", "--on", "net.img", "--map", "file:far", status=2, stderr=message_text)
+
+
+@pytest.mark.parametrize("each", (1, 2, 3))
+def test_a_map_keeps_to_the_tasks_per_pe(extorus, image, each):
+    """So many ranks on a PE and not one more, wherever they stand in the file."""
+    image("torus:8", "dor")
+    words = ("collective", "reduce", "--ranks", str(each + 2), "--on", "net.img", "--map", "file:map")
+    words += ("--tasks-per-pe", str(each)) if each > 1 else ()
+    for status, places in ((0, [4] * (each - 1) + [1, 7, 4]), (2, [4] * each + [1, 4])):
+        (extorus.folder / "map").write_text("".join(f"{pe}\n" for pe in places))
+        extorus(*words, status=status, stderr=f"rank {each + 1} is rank {each + 1} on PE 4, which has {each} at most" if status else None)
 
 
 def test_too_many_ranks_and_wrong_classes(extorus, image):
@@ -230,3 +246,26 @@ def test_progress_on_a_terminal(extorus, image):
     assert len(found) > 2 and all(found) and max(map(len, lines)) < 60
     cycles, messages = ([int(match[i]) for match in found] for i in (1, 2))
     assert cycles == sorted(cycles) and messages == sorted(messages) and messages[-1] < 4032
+
+
+def test_too_many_ranks_are_refused_at_once(extorus, image):
+    image("torus:4", "dor")
+    begin = time.monotonic()
+    extorus("collective", "alltoall", "--ranks", "65535", "--on", "net.img", status=2, stderr="65535 ranks do not fit on 4 PEs")
+    assert time.monotonic() - begin < 5
+
+
+@pytest.mark.parametrize("engine, words", [
+    ("model", "collective gather --ranks 4 --root DEST --on loop.img"), ("model", "collective alltoall --ranks 4 --bytes 1 --on loop.img"),
+    ("model", "workload replay loop.img halo.vef"), ("model", "workload replay loop.img halo.vef --window 8"),
+    ("rtl", "workload replay loop.img halo.vef")])
+@pytest.mark.parametrize("dest, loop", [(0, (1, 2)), (0, (2, 3)), (3, (0, 1))])
+def test_a_loop_of_the_tables_ends_the_replay(extorus, image, words, engine, dest, loop):
+    name = image("torus:4", "dor")
+    good = (extorus.folder / name).read_bytes()
+    (extorus.folder / "loop.img").write_bytes(image_file.with_loop(good, links=6, nics=1, tcs=4, dest=dest, loop=loop))
+    extorus("workload", "generate", "halo", "--ranks", "4", "--rounds", "2", "--one-dependency", "-o", "halo.vef")
+    words = words.replace("DEST", str(dest))
+    extorus(*words.split(), "--engine", engine, status=1, stderr="livelock")
+    text = extorus(*words.split(), "--engine", engine, "--force", status=1)
+    assert re.search(rf"livelock: packet .* to PE {dest}, .* made 5 hops in a network of 4 cards", text)

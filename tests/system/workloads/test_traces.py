@@ -8,10 +8,10 @@ import subprocess
 
 import pytest
 
-VEF = """VEF3 4 4 2 1 0 TRUE
+VEF = """VEF3 4 4 2 1 2 FALSE
 C0 0 1 2 3
 C1 2 3
-0 0 1 100 0 0 0
+0 0 1 100 0 0 -1
 1 1 2 200 2 50 0
 2 1 3 300 1 0 1
 3 2 0 16 3 7 G0
@@ -71,7 +71,7 @@ def test_round_trips(extorus, kind):
     extorus("workload", "convert", "made.goal", "again.goal")
     assert (extorus.folder / "made.goal").read_text() == (extorus.folder / "again.goal").read_text()
     assert shape(extorus, "made.goal")["messages"] > 12
-    plain = "\n".join(line for line in VEF.replace("4 4 2 1 0", "4 3 1 0 0").splitlines()
+    plain = "\n".join(line for line in VEF.replace("4 4 2 1 2", "4 3 1 0 0").splitlines()
                       if not line.startswith(("C1", "G0", "3 "))) + "\n"
     write(extorus, "plain.vef", plain)
     for step in (("plain.vef", "b.goal"), ("b.goal", "c.vef"), ("c.vef", "d.goal")):
@@ -164,7 +164,7 @@ def test_replay_keeps_times(extorus):
     ("1 1 2 200 2 50 0", "1 1 2 200 4 50 0", "a.vef:5: there is no kind"), ("1 1 2 200 2 50 0", "1 1 2 200 2 50 9", "a.vef:5: there is no message 9"),
     ("1 1 2 200 2 50 0", "1 1 2 200 2", "a.vef:5: the line ends"), ("1 1 2 200 2 50 0", "1 1 2 200 2 50 0 1", "a.vef:5: \"1\" is too much"),
     ("1 1 2 200 2 50 0", "7 1 2 200 2 50 0", "a.vef:5: \"7\" where message 1"), ("1 1 2 200 2 50 0", "1 1 2 200 2 50 2", "a.vef:5: message 2 is not received"),
-    ("0 0 1 100 0 0 0", "0 0 1 100 2 0 3", "waits, by others, for itself"), ("G0 1 2 1 64", "G0 1 9 1 64", "a.vef:9: there is no operation 9"),
+    ("0 0 1 100 0 0 -1", "0 0 1 100 2 0 3", "waits, by others, for itself"), ("G0 1 2 1 64", "G0 1 9 1 64", "a.vef:9: there is no operation 9"),
     ("G0 1 2 1 64", "G0 1 2 0 64", "a.vef:9: task 0"), ("G0 1 2 1 64", "G0 1 3 1 64", "a.vef:9: G0 is another"),
     ("G0 1 2 1 64 64 2 9 2\n", "", "a.vef:8: task 1 of collective G0 is missing"), ("3 2 0 16 3 7 G0", "3 0 2 16 3 7 G0", "a.vef:7: rank 0 is in no")))
 def test_bad_vef(extorus, old, new, message):
@@ -175,11 +175,11 @@ def test_bad_vef(extorus, old, new, message):
 @pytest.mark.parametrize("old, new, message", (
     ("num_ranks 3", "num_ranks 2", "a.goal:13: the receiver"), ("num_ranks 3\n", "", "begins with num_ranks"),
     ("recv 8b from 1", "", "a.goal:13: rank 1 sends to rank 2"), ("c: send 8b to 2", "c: calc 1", "a.goal:18: rank 2 receives from"),
-    ("recv 8b", "recv 9b", "a.goal:18: receives 9 bytes"), ("l1: calc 100", "l1: calc ten", "a.goal:4: the time"),
+    ("recv 8b", "recv 7b", "a.goal:18: receives 7 bytes"), ("l1: calc 100", "l1: calc ten", 'a.goal:4: "ten" where the time'),
     ("b irequires a", "b irequires z", "a.goal:12: there is no label z"), ("b: calc", "a: calc", "a.goal:11: label a"),
     ("c requires b\n", "c requires b\nb requires c\n", "waits, by others, for itself"), ("rank 2 {", "rank 1 {", "a.goal:17: rank 1 comes"),
-    ("1024b to 1", "1024 to 1", "a.goal:5: a size"), ("recv 8b from 1\n}\n", "recv 8b from 1\n", "a.goal:18: the file ends within a rank"),
-    ("lines */", "lines", "within a comment"), ("c requires b", "c demands b", "a.goal:15: \"demands\"")))
+    ("1024b to 1", "1024 to 1", 'a.goal:5: "to 1 tag 7 cpu 0 nic 0" where a size'), ("recv 8b from 1\n}\n", "recv 8b from 1\n", "a.goal:18: the file ends within a rank"),
+    ("lines */", "lines", "within a comment"), ("c requires b", "c demands b", 'a.goal:15: "demands b" where')))
 def test_bad_goal(extorus, old, new, message):
     assert old in GOAL
     extorus("workload", "check", write(extorus, "a.goal", GOAL.replace(old, new)), status=1, stderr=message)
@@ -261,8 +261,8 @@ def test_bad_traces_in_a_window(extorus, text, message):
 
 
 def test_vef_of_computations_side_by_side(extorus):
-    """Both after the same receive: the longer one counts, and nothing is lost."""
+    """Both after the same receive, on two cpus: the longer one counts, and nothing is lost."""
     write(extorus, "a.goal", "num_ranks 2\nrank 0 {\nsend 8b to 1\nr: recv 8b from 1\n}\nrank 1 {\nr: recv 8b from 0\na: calc 20\n"
-          "b: calc 10\na requires r\nb requires r\ns: send 8b to 0\ns requires a\ns requires b\n}\n")
+          "b: calc 10 cpu 1\na requires r\nb requires r\ns: send 8b to 0\ns requires a\ns requires b\n}\n")
     extorus("workload", "convert", "a.goal", "a.vef")
-    assert (extorus.folder / "a.vef").read_text().splitlines()[2:] == ["0 0 1 8 0 0 0", "1 1 0 8 2 20 0"]
+    assert (extorus.folder / "a.vef").read_text().splitlines()[2:] == ["0 0 1 8 0 0 -1", "1 1 0 8 2 20 0"]

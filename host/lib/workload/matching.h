@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which receive gets which message. In a rank whose receives all say from whom and with which tag, the first send gets
+ * the first receive of the same ranks and tag, whatever comes first in time. In a rank with a receive from any source
+ * or with any tag, a message gets the first receive that has been posted and fits, or waits for one. */
+#pragma once
+
+#include "build.h"
+
+/* Pairs of the first kind, and w->wild. */
+int xt_workload_pair(xt_workload_t *w, const char *name, xt_diag_t *diag);
+/* Of the second kind, those that have no pair yet, in any way that fits. */
+int xt_workload_pair_rest(xt_workload_t *w, const char *name, xt_diag_t *diag);
+/* Once all are paired: none is left over, no message is longer than its receive. */
+int xt_workload_check_pairs(const xt_workload_t *w, const char *name, xt_diag_t *diag);
+
+typedef struct {
+	uint32_t first, last;
+} xt_event_chain_t;
+
+typedef struct {
+	xt_event_chain_t
+		*lists; /* [2 * rank]: receives posted, [2 * rank + 1]: messages that came before their receive */
+	uint32_t *next; /* [event] */
+} xt_matching_t;
+
+/* Ends with xt_matching_free in any case. XT_ERR_NOMEM. */
+int xt_matching_begin(xt_matching_t *m, const xt_workload_t *w);
+void xt_matching_free(xt_matching_t *m);
+/* A receive begins, a message arrives: the other side, or XT_NO_EVENT and it waits. */
+uint32_t xt_matching_post(xt_matching_t *m, const xt_workload_t *w, uint32_t recv);
+uint32_t xt_matching_arrive(xt_matching_t *m, const xt_workload_t *w, uint32_t send);

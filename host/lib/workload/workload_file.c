@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files of workloads: plain or compressed by gzip, and which format they have. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "formats.h"
+
+static ssize_t read_some(void *cookie, char *text, size_t size)
+{
+	return gzread(cookie, text, (unsigned)(size < (1u << 30) ? size : 1u << 30));
+}
+
+static int seek_to(void *cookie, off64_t *offset, int whence)
+{
+	z_off_t at = gzseek(cookie, (z_off_t)*offset, whence);
+
+	*offset = at;
+	return at < 0 ? -1 : 0;
+}
+
+static int close_it(void *cookie)
+{
+	return gzclose(cookie) == Z_OK ? 0 : -1;
+}
+
+/* zlib reads what is not compressed as it is. */
+int xt_trace_open(const char *path, FILE **out, xt_diag_t *diag)
+{
+	gzFile zipped = gzopen(path, "rb");
+
+	*out = zipped ? fopencookie(zipped, "r", (cookie_io_functions_t){read_some, NULL, seek_to, close_it}) : NULL;
+	if (!*out) {
+		int error = errno;
+
+		if (zipped) {
+			gzclose(zipped);
+		}
+		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(error));
+	}
+	return XT_OK;
+}
+
+static int ends_with(const char *text, size_t length, const char *end)
+{
+	size_t tail = strlen(end);
+
+	return length >= tail && memcmp(text + length - tail, end, tail) == 0;
+}
+
+/* By the name, without .gz, or by the begin of the file. */
+static int is_vef(const char *path, FILE *file)
+{
+	size_t length = strlen(path);
+	char begin[7] = "";
+
+	length -= ends_with(path, length, ".gz") ? 3 : 0;
+	if (ends_with(path, length, ".vef") || ends_with(path, length, ".goal")) {
+		return ends_with(path, length, ".vef");
+	}
+	if (fread(begin, 1, 6, file) > 0) {
+		rewind(file);
+	}
+	return strncmp(begin, "VEF", 3) == 0 || strcmp(begin, "\xef\xbb\xbfVEF") == 0;
+}
+
+int xt_workload_read(FILE *file, const char *name, xt_workload_format_t format, xt_workload_t **out, xt_diag_t *diag)
+{
+	return (format == XT_FORMAT_VEF ? xt_vef_read : xt_goal_read)(file, name, out, diag);
+}
+
+int xt_workload_load(const char *path, xt_workload_t **out, xt_diag_t *diag)
+{
+	FILE *file;
+	int vef, status = xt_trace_open(path, &file, diag);
+
+	*out = NULL;
+	if (status != XT_OK) {
+		return status;
+	}
+	vef = is_vef(path, file);
+	status = xt_workload_read(file, path, vef ? XT_FORMAT_VEF : XT_FORMAT_GOAL, out, diag);
+	if (status == XT_OK && ferror(file)) {
+		xt_workload_free(*out);
+		*out = NULL;
+		status = xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read", path);
+	}
+	fclose(file);
+	return status;
+}

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Part of the Makefile: benches, and the targets that run every test.
+
+.PHONY: fuzzers
+fuzzers: ## Build the fuzz targets with libFuzzer (.ci/packages-fuzz)
+	@.ci/setup .ci/packages-fuzz
+	@$(MAKE) build/plugins/extorus-model-mini.so
+	@$(MAKE) FUZZ=1 fuzzers-clang
+
+# The bench of one card. Only card_under_test.cpp sees the model: tests/mutants/switch_faults.py links the other objects
+# with models of faulty cards.
+define switch_test_rules
+build/obj/switch/$(1)/card_under_test.o: build/verilated/$(1)-switch/Vxt_card.mk
+build/obj/switch/$(1)/%.o: tests/rtl/switch/%.cpp
+	@mkdir -p $$(@D)
+	$$(call say,C++,$$< ($(1)))
+	$$Q$(CXX) $(CXXFLAGS) $(BENCH_SPEED) $(INCLUDES) -isystem build/verilated/$(1)-switch $(VERILATOR_INCLUDES) \
+		-DXT_PROFILE=$(1) -DVM_TRACE=1 -MMD -MP -c $$< -o $$@
+build/tests/switch-$(1): $(SWITCH_SRC:tests/rtl/switch/%.cpp=build/obj/switch/$(1)/%.o) \
+		build/verilated/$(1)-switch/Vxt_card__ALL.a build/libextorus.a
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$Q$(CXX) $$(filter %.o,$$^) $$(filter %.a,$$^) build/verilated/$(1)-switch/libverilated.a \
+		-latomic $(LDLIBS) -o $$@
+-include $(SWITCH_SRC:tests/rtl/switch/%.cpp=build/obj/switch/$(1)/%.d)
+endef
+
+# The bench of one link, with the default parameters of xt_link and without a profile.
+build/verilated/link/Vxt_link.mk: $(LINK_RTL)
+	@mkdir -p $(@D)
+	$(call say,VERILATE,xt_link)
+	$Q$(VERILATOR) --cc -O3 $(filter-out --trace-fst,$(CHECKED_MODEL)) -Wno-lint -Wno-style --top-module xt_link \
+		--prefix Vxt_link --Mdir $(@D) $^
+	@touch $@
+build/verilated/link/Vxt_link__ALL.a: build/verilated/link/Vxt_link.mk
+	$(call say,MODEL,xt_link)
+	$Q+$(MAKE) $(if $(V),,-s) -C $(@D) -f Vxt_link.mk OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O2 \
+		Vxt_link__ALL.a verilated.o verilated_threads.o $(if $(V),,>/dev/null)
+	@touch $@
+build/obj/link/%.o: tests/rtl/link/%.cpp build/verilated/link/Vxt_link.mk
+	@mkdir -p $(@D)
+	$(call say,C++,$<)
+	$Q$(CXX) $(CXXFLAGS) -isystem build/verilated/link $(VERILATOR_INCLUDES) -MMD -MP -c $< -o $@
+build/tests/link: $(LINK_SRC:tests/rtl/link/%.cpp=build/obj/link/%.o) build/obj/switch/$(firstword $(PROFILES))/failure.o \
+		build/verilated/link/Vxt_link__ALL.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CXX) $(filter %.o,$^) $(filter %.a,$^) build/verilated/link/verilated.o \
+		build/verilated/link/verilated_threads.o -latomic $(LDLIBS) -o $@
+-include $(LINK_SRC:tests/rtl/link/%.cpp=build/obj/link/%.d)
+
+# The fast model against the RTL.
+EQUIVALENCE_SRC := $(sort $(wildcard tests/model/*.c))
+build/tests/equivalence: $(EQUIVALENCE_SRC:%.c=build/obj/%.o) build/libextorus.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
+-include $(EQUIVALENCE_SRC:%.c=build/obj/%.d)
+
+# The guest of tests/system/usb_host: QEMU, and Debian's kernel, unpacked and not installed.
+KERNEL := linux-image-amd64
+.PHONY: guest
+guest: ## Fetch QEMU and a stock kernel for tests/system/usb_host
+	@.ci/setup .ci/packages-guest
+	@$(MAKE) build/guest/stamp
+build/guest/stamp:
+	@rm -rf $(@D)
+	@mkdir -p $(@D)
+	$(call say,FETCH,$(KERNEL))
+	$Qpackage=$$(apt-cache depends $(KERNEL) | sed -n 's/ *Depends: *\(linux-image-[0-9]\)/\1/p' | head -n 1); \
+	[ -n "$$package" ] || { echo "apt knows no $(KERNEL): run apt-get update"; exit 1; }; \
+	cd $(@D) && apt-get -qq download "$$package" 2>apt.log || { cat apt.log; exit 1; }; \
+	dpkg -x "$$package"*.deb . && rm -f *.deb
+	@touch $@
+
+##@ Check
+SWITCH_TESTS := $(PROFILES:%=build/tests/switch-%)
+.PHONY: check test test-long benches tests-build
+check: setup ## The fast part of every suite; ends with `N passed, N failed`
+	@$(MAKE) all benches
+	@$(PYTHON) tests/run --check
+test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N passed, N failed`
+	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
+	@$(PYTHON) tests/run
+test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini, fuzzing
+	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers guest usb-device meshes
+	@$(PYTHON) tests/run --long
+benches: unit systemc rtl/generated/node/xt_bridge_pkg.sv $(SYSTEMC_SHARED) $(SWITCH_TESTS) build/tests/link build/tests/equivalence build/tests/usb-stream $(call board,mini)
+tests-build: benches
+	@$(MAKE) SAN=1 all
+	@$(MAKE) SAN=thread build/tsan/extorus build/tsan/tests/session

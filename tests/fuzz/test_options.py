@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No command line crashes, hangs or fails without a message, and the limits are those that --help names."""
+
+import collections
+import os
+import pathlib
+import random
+import subprocess
+import time
+
+import option_calls
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMMAND = os.environ.get("EXTORUS", str(ROOT / "build" / "extorus"))
+ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "halt_on_error=1,exitcode=99"}
+MOST_S = 10
+
+
+def run(words, folder):
+    begin = time.monotonic()
+    done = subprocess.run([COMMAND, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=10 * MOST_S,
+                          env={**ENVIRONMENT, "EXTORUS_STATE_DIR": str(folder / "state")}, errors="replace")
+    return done, time.monotonic() - begin
+
+
+def fuzz(count, seed, folder):
+    r = random.Random(seed)
+    names = option_calls.commands(COMMAND)
+    options = {name: option_calls.options(COMMAND, name) for name in names}
+    files = option_calls.prepare(COMMAND, folder)
+    wrong, statuses = [], collections.Counter()
+    for i in range(count):
+        name = names[i % len(names)]
+        words, judged = option_calls.call(r, COMMAND, name, options[name], files)
+        if os.path.exists(folder / "good.img") and (i % 97 == 0 or (folder / "good.img").stat().st_size < 100):
+            files = option_calls.prepare(COMMAND, folder)
+        try:
+            done, seconds = run(words, folder)
+        except subprocess.TimeoutExpired:
+            wrong.append((words, "no end"))
+            continue
+        statuses[done.returncode] += 1
+        if done.returncode not in (0, 1, 2, 3) or "Sanitizer" in done.stderr or "runtime error" in done.stderr:
+            wrong.append((words, f"exit {done.returncode} {done.stderr[-300:]}"))
+        elif done.returncode >= 2 and not done.stderr.strip():
+            wrong.append((words, f"exit {done.returncode} without a message"))
+        elif seconds > MOST_S:
+            wrong.append((words, f"{seconds:.0f} s"))
+        elif judged:
+            option, text, right = judged
+            refused = f'--{option.name}: "{text}" is not a number' in done.stderr
+            if refused and right or not right and done.returncode != 2:
+                wrong.append((words, f"the help says {option.text}: exit {done.returncode} {done.stderr[:300]}"))
+    assert not wrong, f"{len(wrong)} wrong\n" + "\n".join(map(str, wrong[:20]))
+    assert set(statuses) >= {0, 2}, statuses
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_command_lines(seed, tmp_path):
+    fuzz(700, seed, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(100, 120))
+def test_a_hundred_thousand_command_lines(seed, tmp_path):
+    fuzz(5000, seed, tmp_path)
+
+
+def test_each_option_is_found_in_the_help():
+    names = option_calls.commands(COMMAND)
+    assert set(option_calls.BASES) == set(names)
+    options = {name: {option.name: option for option in option_calls.options(COMMAND, name)} for name in names}
+    assert {"load", "seed", "engine", "channel-load"} <= set(options["sim"])
+    assert (options["sim"]["latency"].least, options["sim"]["latency"].most) == (1, 1024)
+
+
+# The same name, and not the same thing.
+ELSEWHERE = {"load": "latency counts bits", "bytes": "collective: of a vector", "ranks": "workload makes fewer", "tc": "lists", "window": "requests, or messages"}
+
+
+def test_limits_are_the_same_in_every_command():
+    limits = collections.defaultdict(lambda: collections.defaultdict(list))
+    for name in option_calls.commands(COMMAND):
+        for option in option_calls.options(COMMAND, name):
+            if option.argument and option.text:
+                limits[option.name][option.text].append(name)
+    different = {name: dict(found) for name, found in limits.items() if len(found) > 1 and name not in ELSEWHERE}
+    assert not different
+
+
+def test_numbers_out_of_range(tmp_path):
+    """Every option with a range: the numbers beside it are refused by one form of message, those at its ends are not."""
+    wrong = []
+    option_calls.prepare(COMMAND, tmp_path)
+    for name in option_calls.commands(COMMAND):
+        base = option_calls.BASES[name][0].replace("good.", "absent.").split()
+        for option in option_calls.options(COMMAND, name):
+            if option.text is None or option.argument == "HEX":
+                continue
+            whole = isinstance(option.most, int)
+            beyond = [str(option.most + 1)] if whole else [str(option.most * 1.01)] if option.most < float("inf") else []
+            below = [str(int(option.least) - 1)] if whole and option.least else []
+            for text in [*beyond, *below, "-1", "x", "", "nan", " 1", "+1", "0x1", "1x"]:
+                done, _ = run([name, *base, f"--{option.name}={text}"], tmp_path)
+                if done.returncode != 2 or f'--{option.name}: "{text}" is not a number from ' not in done.stderr:
+                    wrong.append((name, option.name, text, done.returncode, done.stderr[:200]))
+    assert not wrong, f"{len(wrong)} wrong\n" + "\n".join(map(str, wrong[:40]))

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Image files changed on purpose, in the format of host/lib/image."""
+
+import struct
+import zlib
+
+
+class Reader:
+    """Walks an image file."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def number(self, size):
+        self.at += size
+        return int.from_bytes(self.data[self.at - size:self.at], "little")
+
+    def skip(self, count, size):
+        self.at += count * size
+
+    def text(self):
+        self.skip(self.number(1), 1)
+
+
+def cards(data, links, nics, tcs):
+    """Of each card: where its link registers begin, and where its tables do, each a number and as many entries of 8 bytes."""
+    reader = Reader(data)
+    reader.at = 12
+    reader.text()
+    reader.at += 4
+    reader.text()
+    reader.text()
+    count, pes = reader.number(4), reader.number(4)
+    reader.at += 5 * pes
+    for _ in range(count):
+        reader.at += 4 + 4 * tcs + 2
+        registers = reader.at
+        reader.at += 7 * links
+        for _ in range(links + nics):
+            reader.text()
+        tables = []
+        for _ in range(2):
+            tables.append(reader.at)
+            reader.skip(reader.number(4), 8)
+        yield registers, tables
+    assert reader.at == len(data) - 4
+
+
+def sealed(data):
+    return bytes(data[:-4]) + struct.pack("<I", zlib.crc32(data[:-4]))
+
+
+def without_rings(data, links, nics, tcs):
+    """The same image with every register RING zero."""
+    data = bytearray(data)
+    rings = 0
+    for registers, _ in cards(data, links, nics, tcs):
+        for at in range(registers + 5, registers + 7 * links, 7):
+            rings += data[at:at + 2] != b"\0\0"
+            data[at:at + 2] = b"\0\0"
+    assert rings > 0
+    return sealed(data)
+
+
+def with_loop(data, links, nics, tcs, dest, loop):
+    """The same image, but the cards of `loop` send packets for address `dest` round: each on by its entry for the next one."""
+    data = bytearray(data)
+    local = [tables[1] + 4 for _, tables in cards(data, links, nics, tcs)]
+    for card, onward in zip(loop, [*loop[1:], loop[0]]):
+        data[local[card] + 8 * dest:local[card] + 8 * dest + 8] = data[local[card] + 8 * onward:local[card] + 8 * onward + 8]
+    return sealed(data)
