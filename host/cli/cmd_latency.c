@@ -32,6 +32,19 @@ static void take_loads(struct argp_state *state, const xt_option_t *option, char
 	}
 }
 
+static const char *const kind_names[] = {[XT_LATENCY_QUEUES] = "queues", [XT_LATENCY_CONTENTION] = "contention"};
+
+static void take_kind(struct argp_state *state, const xt_option_t *option, char *arg, void *kind)
+{
+	for (xt_latency_kind_t k = XT_LATENCY_QUEUES; k <= XT_LATENCY_CONTENTION; k++) {
+		if (strcmp(arg, kind_names[k]) == 0) {
+			*(xt_latency_kind_t *)kind = k;
+			return;
+		}
+	}
+	argp_error(state, "--%s %s: the models are queues and contention", option->name, arg);
+}
+
 static void take_network(struct argp_state *state, char *arg, void *options)
 {
 	options_t *o = options;
@@ -51,6 +64,10 @@ static void check(struct argp_state *state, const void *options)
 
 static const xt_option_t option_list[] = {
 	XT_OPTION_PROFILE(options_t),
+	{"model", "NAME",
+		"queues: each link waits by its own load (default); contention: all links are alike, as in the study "
+		"of pruned and directed tori",
+		.value = XT_AT(options_t, model.kind), .take = take_kind},
 	{"packet-bits", "BITS", "Length of a packet (default: half of the profile's longest)",
 		.value = XT_AT(options_t, model.packet_bits), .least = 1e-9, .most = DBL_MAX},
 	{"pins", "PINS",
@@ -81,8 +98,14 @@ static const xt_syntax_t syntax = {
 	       "the utilisation u (M/D/1; L. Kleinrock's independence assumption), the packets divided evenly over the "
 	       "shortest paths. A network saturates when its busiest link is full. A model, no measurement: extorus "
 	       "sim measures.\n\n"
+	       "Model contention: latency = F + s (D - 1) + (D - 1) (1 - 1 / n) F u / (1 - u), with F = packet / W, s "
+	       "= "
+	       "router + wire, D the mean distance with self, u = m / (1 - m) * D F / degree, m = load / packet, and n "
+	       "the links from which a packet can come: degree - 1, in a directed network degree.\n\n"
 	       "Examples:\n"
 	       "  extorus latency torus:8x8x8 pruned:8x8x8 manhattan:8x8x8 pruned-directed:8x8x8\n"
+	       "  extorus latency torus:16x16x16 pruned:16x16x16 --model contention --packet-bits 384 --pins 240 "
+	       "--router 3 --wire 0 --load 3.84\n"
 	       "  extorus latency torus:16x16 rtt:16x8 --packet-bits 512 --pins 512 --load 0,10,20 --json",
 };
 
@@ -125,8 +148,9 @@ static json_t *all_json(const options_t *o, xt_latency_curve_t *const *curve)
 	for (unsigned n = 0; n < o->networks; n++) {
 		json_array_append_new(networks, curve_json(o, o->spec[n], curve[n]));
 	}
-	return json_pack("{s:f, s:f, s:f, s:f, s:o, s:o}", "packet_bits", o->model.packet_bits, "pins", o->model.pins,
-		"router", o->model.router, "wire", o->model.wire, "loads", loads, "networks", networks);
+	return json_pack("{s:s, s:f, s:f, s:f, s:f, s:o, s:o}", "model", kind_names[o->model.kind], "packet_bits",
+		o->model.packet_bits, "pins", o->model.pins, "router", o->model.router, "wire", o->model.wire, "loads",
+		loads, "networks", networks);
 }
 
 static void print_all(const options_t *o, xt_latency_curve_t *const *curve)

@@ -49,6 +49,42 @@ def test_formulas(extorus, spec):
         assert latency(network, figures["loads"][1], **{**model, key: model[key] * 1.001}) != pytest.approx(expected[1])
 
 
+def contention(network, load, packet_bits, pins, router, wire):
+    """The study's: a packet waits at all hops but one for those of other inputs, by the means of the network."""
+    _, _, mean = network.distances()
+    degree = network.degree()
+    flits, distance, m = packet_bits * 2 * degree / pins, float(mean), load / packet_bits
+    busy = m / (1 - m) * distance * flits / degree
+    if busy >= 1:
+        return None
+    inputs = degree if network.directed else degree - 1
+    queue = sum(i * (1 - busy) * busy**i for i in range(20000))  # by q(i), not by its sum
+    return flits + (distance - 1) * (router + wire + (1 - 1 / inputs) * flits * queue)
+
+
+@pytest.mark.parametrize("spec", ["torus:4", "torus:4x3", "torus:3x3x3", "mesh:4x3", "twin:3x2x2", "rtt:6x3", "pdtt:4x2x2",
+                                  "pruned:4x4x2", "manhattan:4x4", "pruned-directed:4x4x2"])
+def test_contention(extorus, spec):
+    network = Network(spec)
+    model = dict(packet_bits=700, pins=300, router=4, wire=1.5)
+    options = [word for key, value in MODEL.items() for word in (f"--{key}", str(value))]
+    saturation = json.loads(extorus("latency", spec, "--model", "contention", *options, "--json"))["networks"][0]["saturation"]
+    loads = [0, *(saturation * share for share in (0.2, 0.5, 0.9, 0.999, 1.001, 3))]
+    figures = json.loads(extorus("latency", spec, "--model", "contention", *options, "--json", "--load", ",".join(map(repr, loads))))
+    assert figures["model"] == "contention"
+    expected = [contention(network, load, **model) for load in loads]
+    assert expected[4] is not None and expected[5] is expected[6] is None
+    assert [value and pytest.approx(value) for value in expected] == figures["networks"][0]["latency"]
+
+
+def test_published_contention(extorus):
+    """16 x 16 x 16 cards, packets of 384 bits, switches of 3 cycles, 0.01 packets per card and cycle."""
+    specs = [f"{family}:16x16x16" for family in ("torus", "pruned", "manhattan", "pruned-directed")]
+    figures = json.loads(extorus("latency", *specs, "--model", "contention", "--packet-bits", "384", "--pins", "240", "--router", "3",
+                                 "--wire", "0", "--load", "3.84", "--json"))
+    assert [round(network["latency"][0]) for network in figures["networks"]] == [159, 107, 101, 93]
+
+
 @pytest.mark.parametrize("k", [4, 8])
 def test_closed_forms_of_tori_with_half_the_links(extorus, k):
     """Widths in the ratio of 1/6, 1/4, 1/3 and 1/2, distances as published."""
@@ -92,6 +128,7 @@ def test_networks_too_large_for_their_loads(extorus):
     (["torus:4", "--load", ""], "--load: \"\" is not a number from 0 on"),
     (["torus:4", "--load", "1,-1"], "--load: \"-1\" is not a number from 0"),
     (["torus:4"] * 9, "more than 8 networks"),
+    (["torus:4", "--model", "mm1"], "--model mm1: the models are queues and contention"),
 ])
 def test_wrong_usage_is_status_2(extorus, arguments, says):
     extorus("latency", *arguments, status=2, stderr=says)

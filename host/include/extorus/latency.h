@@ -10,7 +10,13 @@
 
 XT_BEGIN_C
 
+typedef enum {
+	XT_LATENCY_QUEUES,     /* each link a queue of its own, by its own load: see xt_latency_at */
+	XT_LATENCY_CONTENTION, /* all links alike, by the mean distance and the degree: see xt_latency_at */
+} xt_latency_kind_t;
+
 typedef struct {
+	xt_latency_kind_t kind;
 	double packet_bits;
 	double pins;   /* of a card, for all its links, both directions */
 	double router; /* cycles that a head takes through a card */
@@ -25,8 +31,10 @@ typedef struct {
 	double mean_distance;   /* over all ordered pairs of different cards */
 	double width;           /* bits per cycle of a link: pins / (2 * degree) */
 	double serialisation;   /* cycles from head to tail: packet_bits / width */
-	double zero_load;       /* cycles: mean_distance * (router + wire) + serialisation */
-	double saturation;      /* bits per cycle and card at which the busiest link is full; 0: not known */
+	/* Cycles: mean_distance * (router + wire) + serialisation. Contention: with one hop less, and the mean distance
+	 * over all ordered pairs, self included. */
+	double zero_load;
+	double saturation; /* bits per cycle and card at which the busiest link is full; 0: not known */
 } xt_latency_figures_t;
 
 /* A network in the model; *out is freed with xt_latency_curve_free. XT_ERR_RANGE for a model in which anything but
@@ -43,7 +51,15 @@ XT_API const xt_latency_figures_t *xt_latency_figures(const xt_latency_curve_t *
  * To zero_load the packet adds its waits. Each link is taken for a queue of its own with random arrivals and service
  * times that are all alike (L. Kleinrock's independence assumption, "Queueing Systems" volume II, 1976), in which one
  * waits rho * serialisation / (2 * (1 - rho)) at the utilisation rho (M/D/1). Packets that come one after the other
- * from one link do not wait for each other, which this leaves out: it is rather too much than too little. */
+ * from one link do not wait for each other, which this leaves out: it is rather too much than too little.
+ *
+ * Contention: the model of the study of pruned and directed tori (after S. Abraham and K. Padmanabhan, Journal of
+ * Parallel and Distributed Computing, 1991), with F = serialisation, D the mean distance and d the degree. A card
+ * generates i packets in a cycle with probability r(i) = (1 - m) m^i, where m * packet_bits is the load. A link is then
+ * busy, and a packet has to wait, with probability u = m / (1 - m) * D * F / d. Of the n links that can send to an
+ * output link, the packet's own cannot be in its way; n is d in a directed network, otherwise d - 1, as no packet turns
+ * back. Packets queue with probability q(i) = (1 - u) u^i, so that a hop waits F * (1 - 1 / n) * u / (1 - u), and a
+ * packet does at all hops but one. The parts are put together so that they meet the published values. */
 XT_API double xt_latency_at(const xt_latency_curve_t *curve, double load);
 
 XT_END_C

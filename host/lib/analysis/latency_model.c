@@ -11,6 +11,8 @@ struct xt_latency_curve {
 	xt_latency_model_t model;
 	xt_latency_figures_t figures;
 	xt_link_loads_t loads;
+	double distance; /* mean, self included */
+	unsigned inputs; /* links from which packets come to an output link */
 };
 
 void xt_latency_curve_free(xt_latency_curve_t *curve)
@@ -40,6 +42,36 @@ static void set_figures(xt_latency_curve_t *c, const xt_topology_t *t, const xt_
 	f->saturation = m->uniform_limit * f->width;
 }
 
+/* What a link is used when a card sends so many packets for each cycle without one. */
+static double contention_use(const xt_latency_curve_t *c)
+{
+	return c->distance * c->figures.serialisation / c->figures.degree;
+}
+
+/* The figures that differ where all links are taken for alike. */
+static void set_contention(xt_latency_curve_t *c, const xt_topology_t *t, const xt_topology_metrics_t *m)
+{
+	const xt_latency_model_t *model = &c->model;
+	xt_latency_figures_t *f = &c->figures;
+
+	c->distance = m->mean_distance_with_self;
+	c->inputs = t->family->directed || f->degree == 1 ? f->degree : f->degree - 1;
+	f->zero_load = f->serialisation + (c->distance - 1) * (model->router + model->wire);
+	f->saturation = model->packet_bits / (1 + contention_use(c));
+}
+
+static double contention_at(const xt_latency_curve_t *c, double load)
+{
+	const xt_latency_figures_t *f = &c->figures;
+	double generated = load / c->model.packet_bits;
+	double use = generated / (1 - generated) * contention_use(c);
+
+	if (load >= f->saturation) {
+		return INFINITY;
+	}
+	return f->zero_load + (c->distance - 1) * f->serialisation * (1 - 1.0 / c->inputs) * use / (1 - use);
+}
+
 int xt_latency_curve_create(
 	const xt_topology_t *t, const xt_latency_model_t *model, xt_latency_curve_t **out, xt_diag_t *diag)
 {
@@ -64,6 +96,9 @@ int xt_latency_curve_create(
 		return status;
 	}
 	set_figures(c, t, &m);
+	if (model->kind == XT_LATENCY_CONTENTION) {
+		set_contention(c, t, &m);
+	}
 	*out = c;
 	return XT_OK;
 }
@@ -73,6 +108,9 @@ double xt_latency_at(const xt_latency_curve_t *c, double load)
 	const xt_latency_figures_t *f = &c->figures;
 	double packets = f->cards - 1.0, waits = 0;
 
+	if (c->model.kind == XT_LATENCY_CONTENTION) {
+		return contention_at(c, load);
+	}
 	if (f->saturation == 0) {
 		return load > 0 ? NAN : f->zero_load;
 	}
