@@ -8,8 +8,9 @@ import random
 import subprocess
 import time
 
-import option_calls
 import pytest
+
+import option_calls
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMAND = os.environ.get("EXTORUS", str(ROOT / "build" / "extorus"))

@@ -7,8 +7,8 @@ import shlex
 import subprocess
 
 import pytest
-from processor_time import limited
 
+from processor_time import limited
 from repository import ROOT
 
 BOARD = ROOT / "host" / "lib" / "board"

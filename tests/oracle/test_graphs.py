@@ -5,9 +5,9 @@ import json
 import random
 
 import pytest
-from test_routes import read_csv
 
 from graph_oracle import Graph, assert_cycle, assert_layers_ascend, assert_updown, dependencies, examine, of_topology, random_graph
+from test_routes import read_csv
 
 ALGORITHMS = ["updown", "layered"]
 DAMAGED = [("torus:4x4", 5), ("torus:8x4", 6), ("torus:5x3x2", 8), ("torus:4x4x4", 20), ("torus:2x2x2", 3),

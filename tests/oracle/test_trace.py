@@ -9,9 +9,9 @@ import shutil
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from test_routes import read_csv
 
 from networks import Network
+from test_routes import read_csv
 
 # Topology, how it is routed, TCs of even and odd PEs.
 ALL = [0, 1, 2, 3]

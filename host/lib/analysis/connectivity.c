@@ -19,7 +19,7 @@ typedef struct {
 	unsigned *by, *queue;    /* [node]: arc by which it was reached */
 } flow_t;
 
-enum { NO_ARC = UINT32_MAX };
+#define NO_ARC UINT32_MAX
 
 static void add_arc(flow_t *f, unsigned from, unsigned to, unsigned capacity)
 {

@@ -125,6 +125,12 @@ int xt_journal_write(const xt_journal_t *j, xt_diag_t *diag)
 		status = xt_output_commit(output, diag);
 	}
 	free(text);
+	if (status != XT_OK && diag) {
+		const xt_diag_t why = *diag;
+
+		return xt_fail(diag, status, "the state folder, %.200s (EXTORUS_STATE_DIR names another): %s", folder,
+			why.text);
+	}
 	return status;
 }
 

@@ -6,7 +6,7 @@
 
 #include "extorus/profiles.h"
 
-enum { NEVER = UINT32_MAX };
+#define NEVER UINT32_MAX
 
 void xt_repair_free(xt_repair_t *r)
 {

@@ -9,7 +9,7 @@
 #include "extorus/profiles.h"
 #include "transition_internal.h"
 
-enum { NEVER = UINT32_MAX };
+#define NEVER UINT32_MAX
 
 /* What becomes of a packet by the hops of one image. */
 typedef struct {

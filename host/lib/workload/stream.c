@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { SENT, RECEIVED };
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 static const uint64_t never = UINT64_MAX;
 

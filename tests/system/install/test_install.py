@@ -8,8 +8,8 @@ import shutil
 import subprocess
 
 import pytest
-from processor_time import limited
 
+from processor_time import limited
 from repository import ROOT
 
 BARE = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}

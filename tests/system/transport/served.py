@@ -6,7 +6,6 @@ import os
 import subprocess
 
 from processor_time import limited
-
 from repository import ROOT
 
 COMMAND = os.environ.get("EXTORUS", str(ROOT / "build" / "extorus"))

@@ -12,11 +12,11 @@ import threading
 import time
 
 import pytest
-from processor_time import limited
-from test_quiesce import ask, quiesce
 
 import frame_codec
+from processor_time import limited
 from served import COMMAND, Board, make_images
+from test_quiesce import ask, quiesce
 
 KEEPALIVE, OWNER = 0x6C, 0x94
 CURE = "load an image, or reset all cards"

@@ -8,10 +8,10 @@ import subprocess
 import time
 
 import pytest
-from raw_host import RawHost, packet
 
 import frame_codec
 from frame_codec import INFO, INJECT, READ, RECEIVE, RESET, STREAM, WRITE
+from raw_host import RawHost, packet
 from served import COMMAND, ROOT, Board
 
 REWIND = 0x10000

@@ -7,9 +7,9 @@ import shutil
 import subprocess
 
 import pytest
-from processor_time import limited
 
 import frame_codec
+from processor_time import limited
 from served import COMMAND, ROOT
 
 VALGRIND = ["valgrind", "-q", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite,possible",

@@ -11,9 +11,9 @@ import threading
 import time
 
 import pytest
-from processor_time import limited
 
 import frame_codec
+from processor_time import limited
 from served import COMMAND, Board
 
 

@@ -10,9 +10,9 @@ import re
 import subprocess
 
 import pytest
-from processor_time import limited
 
 from guest import ROOT, Boot, Result
+from processor_time import limited
 
 COMMAND = pathlib.Path(os.environ.get("EXTORUS", ROOT / "build" / "extorus"))
 BOARD = ROOT / "build" / "boards" / "extorus-board-mini"

@@ -231,7 +231,7 @@ def test_progress_on_a_terminal(extorus, image):
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
     process = subprocess.Popen([extorus.command, "collective", "alltoall", "--ranks", "64", "--bytes", "16384", "--on", "net.img"],
-                               cwd=extorus.folder, stdout=subprocess.DEVNULL, stderr=slave)
+                               cwd=extorus.folder, stdout=subprocess.DEVNULL, stderr=slave, env={**os.environ, "TERM": "xterm"})
     os.close(slave)
     seen = b""
     try:

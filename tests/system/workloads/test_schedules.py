@@ -6,8 +6,9 @@ import json
 import random
 import time
 
-import goal_oracle
 import pytest
+
+import goal_oracle
 
 
 @pytest.fixture

@@ -4,8 +4,9 @@
 import json
 import random
 
-import goal_oracle
 import pytest
+
+import goal_oracle
 from vef_oracle import ALLGATHER, ALLREDUCE, ALLTOALL, BARRIER, BROADCAST, GATHER, NAMES, REDUCE, SCATTER, Trace, cycles, sizes
 
 
