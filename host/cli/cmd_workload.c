@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device_options.h"
+#include "extorus/application.h"
 #include "extorus/atomic_file.h"
 #include "extorus/workload_file.h"
 #include "options.h"
@@ -15,6 +16,7 @@ typedef struct {
 	unsigned words;
 	const char *svg, *output;
 	xt_made_t made;
+	xt_application_t application;
 	xt_replay_cli_t replay;
 	uint32_t window; /* 0: all in memory */
 	int json, one_dependency;
@@ -25,7 +27,7 @@ static const struct {
 	unsigned words;
 } actions[] = {{"check", 2}, {"stats", 2}, {"convert", 3}, {"generate", 2}, {"replay", 3}};
 
-enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };
+enum { ACTIONS = sizeof(actions) / sizeof(actions[0]), USUAL_ROUNDS = 4 };
 
 static void check(struct argp_state *state, const void *options)
 {
@@ -53,6 +55,15 @@ static void check(struct argp_state *state, const void *options)
 	}
 }
 
+static void take_rules(struct argp_state *state, const xt_option_t *option, char *arg, void *rules)
+{
+	xt_diag_t diag;
+
+	if (xt_rules_parse(arg, rules, &diag) != XT_OK) {
+		argp_error(state, "--%s: %s", option->name, diag.text);
+	}
+}
+
 static void take_word(struct argp_state *state, char *arg, void *options)
 {
 	options_t *o = options;
@@ -69,23 +80,38 @@ static const xt_option_t option_list[] = {
 	{.doc = "generate:", .group = 2},
 	{"output", "FILE", "Where to, .vef or .goal", 'o', .value = XT_AT(options_t, output), .writes = true},
 	{"ranks", "N", "Tasks (default 64)", .value = XT_AT(options_t, made.ranks), .min = 1, .max = 4096},
-	{"rounds", "N", "Rounds of communication (default 4)", .value = XT_AT(options_t, made.rounds), .min = 1,
-		.max = 100000},
-	{"bytes", "N", "Of a message (default 512)", .value = XT_AT(options_t, made.bytes), .max = UINT64_C(1) << 40},
-	{"compute", "NS", "Time of a task between rounds (default 0)", .value = XT_AT(options_t, made.compute_ns),
-		.max = UINT64_C(1) << 40},
-	{"seed", "N", "Of what is drawn (default 1)", .value = XT_AT(options_t, made.seed), .max = XT_MOST_SEED},
-	{.doc = "convert and generate:", .group = 3},
+	{"rounds", "N",
+		"Rounds of communication (default 4), of a program iterations (default: as many as its class has)",
+		.value = XT_AT(options_t, made.rounds), .min = 1, .max = 100000},
+	{"compute", "NS", "Time of a task between rounds, of a program in an iteration (default 0)",
+		.value = XT_AT(options_t, made.compute_ns), .max = UINT64_C(1) << 40},
+	{"bytes", "N", "Of a message of random, halo, fft and graph (default 512)",
+		.value = XT_AT(options_t, made.bytes), .max = UINT64_C(1) << 40},
+	{"seed", "N", "Of what random and graph draw (default 1)", .value = XT_AT(options_t, made.seed),
+		.max = XT_MOST_SEED},
+	{.doc = "generate, of programs:", .group = 3},
+	{"class", "NAME", "Class or size of the problem, see below", .value = XT_AT(options_t, application.problem)},
+	{"rules", "NAME", "Of collectives, tuned (default) or basic, as in extorus collective",
+		.value = XT_AT(options_t, application.rules), .take = take_rules},
+	{"tensor", "N", "training: ranks of a tensor-parallel group (default: as published)",
+		.value = XT_AT(options_t, application.tensor), .min = 1, .max = XT_MAX_APPLICATION_RANKS},
+	{"pipeline", "N", "training: stages of the pipeline (default: as published)",
+		.value = XT_AT(options_t, application.pipeline), .min = 1, .max = XT_MAX_APPLICATION_RANKS},
+	{"expert", "N", "training: ranks of an expert-parallel group (default: no experts)",
+		.value = XT_AT(options_t, application.expert), .min = 1, .max = XT_MAX_APPLICATION_RANKS},
+	{"micro-batches", "N", "training: of an iteration (default: as many as stages)",
+		.value = XT_AT(options_t, application.micro_batches), .min = 1, .max = 100000},
+	{.doc = "convert and generate:", .group = 4},
 	{"one-dependency", NULL,
 		"Into VEF, which has one dependency for each message: of several things that a message waits for, keep "
 		"the receive that comes last in the program or, without one, the send; says how many wait for less",
 		.mark = XT_AT(options_t, one_dependency)},
-	{.doc = "replay of traces larger than memory:", .group = 5},
+	{.doc = "replay of traces larger than memory:", .group = 6},
 	{"window", "N",
 		"Hold no more than N messages of a VEF trace that are not done, and as many that are; says how many "
 		"began later for that",
 		.value = XT_AT(options_t, window), .min = 1, .max = XT_MOST_WINDOW},
-	{.doc = "check, stats and replay:", .group = 6},
+	{.doc = "check, stats, generate and replay:", .group = 7},
 	XT_OPTION_JSON(options_t),
 	{0},
 };
@@ -96,17 +122,22 @@ static const xt_syntax_t syntax = {
 	.check = check,
 	.child = &xt_replay_syntax,
 	.child_title = "replay:",
-	.child_group = 4,
+	.child_group = 5,
 	.child_offset = offsetof(options_t, replay),
-	.args_doc =
-		"check FILE\nstats FILE\nconvert FROM TO\ngenerate random|halo|fft|graph -o FILE\nreplay IMAGE FILE",
+	.args_doc = "check FILE\nstats FILE\nconvert FROM TO\ngenerate KIND -o FILE\nreplay IMAGE FILE",
 	.doc = "Traces of parallel programs: VEF (.vef) and GOAL schedules (.goal, LogGOPSim's text).\v"
 	       "check reads all of a trace and says what is wrong with its line (exit status 1). convert goes by the "
 	       "names' ends; VEF has one dependency for each message, so not every GOAL becomes VEF. replay sends the "
 	       "messages through a simulated network as the trace's dependencies and times allow. Files "
 	       "may be compressed by gzip.\n\n"
+	       "generate makes up traces of the kinds random, halo, fft and graph, or writes the communication of a "
+	       "program: cg, is, ft, lu, mg (NAS Parallel Benchmarks, class S, W, A, B, C, D, E or F), graph500, "
+	       "randomaccess, ptrans (HPC Challenge), namd and training. Without --class it is the smallest one; a "
+	       "wrong one is answered with those that there are. The timed part of the program is written.\n\n"
 	       "Examples:\n"
 	       "  extorus workload generate halo --ranks 64 --compute 500 -o halo.goal\n"
+	       "  extorus workload generate cg --class A --ranks 64 --rounds 1 -o cg.goal\n"
+	       "  extorus workload generate training --class 7.5B --ranks 64 --expert 8 -o training.goal\n"
 	       "  extorus workload stats halo.goal --svg halo.svg\n"
 	       "  extorus workload convert trace.vef trace.goal\n"
 	       "  extorus workload generate fft --ranks 256 --one-dependency -o fft.vef\n"
@@ -139,7 +170,7 @@ static int write_to(const options_t *o, const char *path, const xt_workload_t *w
 		xt_output_abort(output);
 		return status;
 	}
-	if (less) {
+	if (less && !o->json) {
 		printf("%s: %" PRIu64 " messages wait for one thing instead of several\n", path, less);
 	}
 	return xt_output_commit(output, diag);
@@ -165,13 +196,37 @@ static int show(const options_t *o, xt_workload_t *w, xt_diag_t *diag)
 	return status;
 }
 
+static int generate(options_t *o, xt_workload_t **w, xt_diag_t *diag)
+{
+	xt_application_t *a = &o->application;
+	xt_made_t *made = &o->made;
+
+	if (xt_application_parse(o->word[1], &a->kind, diag) == XT_OK) {
+		a->ranks = made->ranks;
+		a->rounds = made->rounds;
+		a->compute_ns = made->compute_ns;
+		return xt_application_create(a, w, diag);
+	}
+	if (xt_made_parse(o->word[1], &made->kind, diag) != XT_OK) {
+		return xt_fail(diag, XT_ERR_INVALID,
+			"no kind of trace \"%.40s\"; there are random, halo, fft and graph, and of programs cg, is, "
+			"ft, "
+			"lu, mg, graph500, randomaccess, ptrans, namd and training",
+			o->word[1]);
+	}
+	made->rounds = made->rounds ? made->rounds : USUAL_ROUNDS;
+	return xt_workload_make(made, w, diag);
+}
+
 static int act(const options_t *o, xt_workload_t *w, xt_diag_t *diag)
 {
+	int generated = strcmp(o->word[0], "generate") == 0, status;
+
 	if (strcmp(o->word[0], "convert") == 0) {
 		return write_to(o, o->word[2], w, diag);
 	}
-	if (strcmp(o->word[0], "generate") == 0) {
-		return write_to(o, o->output, w, diag);
+	if (generated && ((status = write_to(o, o->output, w, diag)) != XT_OK || !o->json)) {
+		return status;
 	}
 	return show(o, w, diag);
 }
@@ -195,16 +250,14 @@ static int replay(options_t *o, int *wrong, xt_diag_t *diag)
 
 static int run(int argc, char **argv)
 {
-	options_t o = {.made = {.ranks = 64, .rounds = 4, .bytes = 512, .seed = 1}, .replay = xt_replay_defaults};
+	options_t o = {.made = {.ranks = 64, .bytes = 512, .seed = 1}, .replay = xt_replay_defaults};
 	xt_diag_t diag = {""};
 	xt_workload_t *w = NULL;
 	int status, wrong = 0;
 
 	xt_parse_options(&syntax, argc, argv, &o);
 	if (strcmp(o.word[0], "generate") == 0) {
-		if ((status = xt_made_parse(o.word[1], &o.made.kind, &diag)) == XT_OK) {
-			status = xt_workload_make(&o.made, &w, &diag);
-		}
+		status = generate(&o, &w, &diag);
 	} else if (strcmp(o.word[0], "replay") == 0) {
 		status = replay(&o, &wrong, &diag);
 		return status != XT_OK ? xt_report("workload", status, &diag) : wrong ? XT_EXIT_WRONG : XT_EXIT_OK;

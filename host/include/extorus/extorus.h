@@ -4,6 +4,7 @@
 #ifndef EXTORUS_EXTORUS_H
 #define EXTORUS_EXTORUS_H
 
+#include "extorus/application.h"
 #include "extorus/atomic_file.h"
 #include "extorus/board.h"
 #include "extorus/check.h"

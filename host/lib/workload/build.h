@@ -110,8 +110,9 @@ int xt_workload_single(const xt_workload_t *w, xt_single_t **out, xt_diag_t *dia
  * for. Programs of several ranks are written one after the other. */
 typedef struct {
 	xt_workload_t *w;
-	uint32_t rank, ranks;
-	uint32_t front[2]; /* what the next event depends on */
+	uint32_t rank, ranks;    /* of its communicator */
+	const uint32_t *members; /* of it, as ranks of the workload; NULL: all, in order */
+	uint32_t front[2];       /* what the next event depends on */
 	unsigned fronts;
 	uint32_t mark; /* events from here on depend on the front */
 } xt_program_t;
@@ -119,8 +120,14 @@ typedef struct {
 xt_program_t xt_program_begin(xt_workload_t *w, uint32_t rank);
 uint32_t xt_program_send(xt_program_t *p, uint32_t to, uint64_t bytes);
 uint32_t xt_program_recv(xt_program_t *p, uint32_t from, uint64_t bytes);
+/* A computation; everything after it waits for it. */
+void xt_program_compute(xt_program_t *p, uint64_t ns);
 /* Some of the events may be XT_NO_EVENT. */
 void xt_program_wait(xt_program_t *p, const uint32_t *events, size_t count);
 /* Waits for all. */
 void xt_program_wait_one(xt_program_t *p, uint32_t event);
 void xt_program_wait_both(xt_program_t *p, uint32_t a, uint32_t b);
+
+/* Adds a collective, which may be undecided, of as many ranks as it says: programs[r] is that of rank r of their
+ * communicator. `programs` and the collective's ranks fit together. */
+int xt_collective_play(xt_workload_t *w, xt_program_t *programs, const xt_collective_t *collective, xt_diag_t *diag);

@@ -154,36 +154,47 @@ static void play_part(xt_play_t *play, xt_collective_t part)
 	play->tree = whole.tree;
 }
 
+int xt_collective_play(xt_workload_t *w, xt_program_t *programs, const xt_collective_t *collective, xt_diag_t *diag)
+{
+	xt_collective_t c = *collective;
+	xt_play_t play = {.w = w, .programs = programs, .part = play_part};
+	int status = xt_collective_decide(&c, diag);
+
+	if (status == XT_OK && c.ranks > 1) {
+		begin(&play, &c);
+	}
+	return status;
+}
+
 int xt_collective_create(const xt_collective_t *collective, xt_workload_t **out, xt_diag_t *diag)
 {
 	xt_collective_t c = *collective;
-	xt_play_t play = {.part = play_part};
+	xt_program_t *programs;
+	xt_workload_t *w;
 	int status = xt_collective_decide(&c, diag);
 
 	*out = NULL;
 	if (status != XT_OK) {
 		return status;
 	}
-	play.w = xt_workload_create(c.ranks);
-	play.programs = malloc(c.ranks * sizeof(*play.programs));
-	if (!play.w || !play.programs) {
+	w = xt_workload_create(c.ranks);
+	programs = malloc(c.ranks * sizeof(*programs));
+	if (!w || !programs) {
 		status = xt_fail(diag, XT_ERR_NOMEM, "%s: out of memory", kinds[c.kind].name);
 	} else {
-		play.w->with_pieces = c.pieces;
+		w->with_pieces = c.pieces;
 		for (uint32_t r = 0; r < c.ranks; r++) {
-			play.programs[r] = xt_program_begin(play.w, r);
+			programs[r] = xt_program_begin(w, r);
 		}
-		if (c.ranks > 1) {
-			begin(&play, &c);
-		}
-		status = xt_workload_finish(play.w, kinds[c.kind].name, diag);
+		status = xt_collective_play(w, programs, &c, diag);
+		status = status == XT_OK ? xt_workload_finish(w, kinds[c.kind].name, diag) : status;
 	}
-	free(play.programs);
+	free(programs);
 	if (status != XT_OK) {
-		xt_workload_free(play.w);
+		xt_workload_free(w);
 		return status;
 	}
-	*out = play.w;
+	*out = w;
 	return XT_OK;
 }
 

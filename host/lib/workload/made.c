@@ -36,18 +36,6 @@ typedef struct {
 	xt_program_t *programs;
 } maker_t;
 
-static void compute(maker_t *m, xt_program_t *p)
-{
-	if (m->made->compute_ns) {
-		uint32_t calc = xt_workload_add(m->w, XT_EVENT_CALC, p->rank, 0, m->made->compute_ns, 0, 0);
-
-		for (unsigned i = 0; i < p->fronts; i++) {
-			xt_workload_depend(m->w, calc, p->front[i]);
-		}
-		xt_program_wait_one(p, calc);
-	}
-}
-
 /* Where each rank is in the round's pairs. */
 static void find_ends(maker_t *m)
 {
@@ -80,7 +68,7 @@ static void play_round(maker_t *m)
 		}
 		if (count) {
 			xt_program_wait(p, events, count);
-			compute(m, p);
+			xt_program_compute(p, m->made->compute_ns);
 		}
 	}
 	m->count = 0;

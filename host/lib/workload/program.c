@@ -6,9 +6,15 @@ xt_program_t xt_program_begin(xt_workload_t *w, uint32_t rank)
 	return (xt_program_t){.w = w, .rank = rank, .ranks = w->ranks, .mark = w->count};
 }
 
+static uint32_t member(const xt_program_t *p, uint32_t rank)
+{
+	return p->members ? p->members[rank] : rank;
+}
+
 static uint32_t add(xt_program_t *p, xt_event_kind_t kind, uint32_t peer, uint64_t size)
 {
-	uint32_t event = xt_workload_add(p->w, kind, p->rank, peer, size, 0, 0);
+	uint32_t other = kind == XT_EVENT_CALC ? 0 : member(p, peer);
+	uint32_t event = xt_workload_add(p->w, kind, member(p, p->rank), other, size, 0, 0);
 
 	for (unsigned i = 0; i < p->fronts; i++) {
 		xt_workload_depend(p->w, event, p->front[i]);
@@ -74,4 +80,11 @@ void xt_program_wait_both(xt_program_t *p, uint32_t a, uint32_t b)
 	uint32_t events[2] = {a, b};
 
 	xt_program_wait(p, events, 2);
+}
+
+void xt_program_compute(xt_program_t *p, uint64_t ns)
+{
+	if (ns) {
+		xt_program_wait_one(p, add(p, XT_EVENT_CALC, 0, ns));
+	}
 }
