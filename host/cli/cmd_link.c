@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "device_options.h"
+#include "extorus/fault.h"
 #include "extorus/link_state.h"
 #include "extorus/protocol.h"
 #include "extorus/registers.h"
@@ -19,7 +20,14 @@ typedef struct {
 
 static void check(struct argp_state *state, const void *options)
 {
-	xt_need_boards(state, &((const options_t *)options)->boards);
+	const options_t *o = options;
+
+	xt_need_boards(state, &o->boards);
+	/* Errors that come together, or a slow link, must not take several keepalives. */
+	if (o->keepalive && o->keepalive < XT_KILL_KEEPALIVE) {
+		argp_error(state, "--keepalive: %" PRIu64 " is neither 0 nor %d to 65535", o->keepalive,
+			XT_KILL_KEEPALIVE);
+	}
 }
 
 static const xt_option_t option_list[] = {
@@ -28,7 +36,7 @@ static const xt_option_t option_list[] = {
 		.mark = XT_AT(options_t, retrain)},
 	{"keepalive", "CYCLES",
 		"An idle link sends a sign of life after so many cycles, and goes down after four times as many "
-		"without one; 0: never. All boards need it",
+		"without one; 256 to 65535, or 0: never. All boards need it",
 		.value = XT_AT(options_t, keepalive), .max = 65535, .mark = XT_AT(options_t, set_keepalive)},
 	XT_OPTION_JSON(options_t),
 	{0},

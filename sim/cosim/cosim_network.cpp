@@ -353,7 +353,7 @@ bool Network::passCredit(unsigned c, unsigned port, Frame &frame)
 
 bool Network::spoil(Outgoing &out, double rate, Frame &frame)
 {
-	bool passes = out.errors.pass(rate, frame);
+	bool passes = out.errors.pass(rate, cycle_, frame);
 
 	errors_ += out.errors.takeErrors();
 	return passes;

@@ -15,16 +15,16 @@ class LinkErrors
 	void seed(uint64_t seed, uint64_t link)
 	{
 		xt_random_seed(&random_, seed, link);
-		spoiled_ = 0;
+		burst_end_ = 0;
 	}
 
-	// What the link does to a frame; `rate` is the chance of an error. With equal chances 1 to 3 bits flip,
-	// the frame is lost, or it meets a burst: up to 32 consecutive bits are garbage, and one burst in four
-	// goes on for 1 to 4 frames more. False: the frame is lost.
-	bool pass(double rate, Frame &frame)
+	// What the link does to the frame of a cycle; `rate` is the chance of an error. With equal chances 1 to 3 bits
+	// flip, the frame is lost, or it meets a burst: up to 32 consecutive bits are garbage, and one burst in four
+	// lasts for 1 to 4 cycles more. A burst has an end in time, so that it ends while a link is idle.
+	// False: the frame is lost.
+	bool pass(double rate, uint64_t cycle, Frame &frame)
 	{
-		if (spoiled_) {
-			spoiled_--;
+		if (cycle < burst_end_) {
 			errors_++;
 			garble(frame);
 			return true;
@@ -44,7 +44,7 @@ class LinkErrors
 		default:
 			garble(frame);
 			if (below(4) == 0) {
-				spoiled_ = 1 + below(4);
+				burst_end_ = cycle + 2 + below(4);
 			}
 			return true;
 		}
@@ -79,6 +79,6 @@ class LinkErrors
 	}
 
 	xt_random_t random_{};
-	unsigned spoiled_ = 0; // frames of a burst that are still to come
+	uint64_t burst_end_ = 0; // first cycle after the last burst
 	uint64_t errors_ = 0;
 };

@@ -143,8 +143,8 @@ typedef struct {
 	/* Every NIC port refuses cells in the first `nic_stall` of every `nic_period` cycles; 0, 0: never. */
 	uint32_t nic_stall, nic_period;
 	/* Chance that a frame on a link meets an error, up to XT_MAX_ERROR_RATE: a few bits flip, the frame is lost, or
-	 * a burst spoils up to 32 bits, of several frames now and then. The same seed makes the same errors. Needs a
-	 * link layer (XT_ERR_UNSUPPORTED otherwise). */
+	 * a burst spoils up to 32 bits, now and then of all frames in 1 to 4 cycles more. The same seed makes the same
+	 * errors. Needs a link layer (XT_ERR_UNSUPPORTED otherwise). */
 	double error_rate;
 	uint64_t error_seed;
 	/* That simulate the network together, with the same result; 0: one. More than one needs the fast model

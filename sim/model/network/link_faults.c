@@ -36,8 +36,7 @@ static void garble(trouble_t *out, frame_t *frame)
 
 int faults_spoil(xt_engine_t *network, trouble_t *out, double rate, frame_t *frame)
 {
-	if (out->spoiled) {
-		out->spoiled--;
+	if (network->cycle < out->burst_end) {
 		network->errors++;
 		garble(out, frame);
 		return 1;
@@ -70,7 +69,7 @@ int faults_spoil(xt_engine_t *network, trouble_t *out, double rate, frame_t *fra
 	default:
 		garble(out, frame);
 		if (below(out, 4) == 0) {
-			out->spoiled = 1 + below(out, 4);
+			out->burst_end = network->cycle + 2 + below(out, 4);
 		}
 		return 1;
 	}

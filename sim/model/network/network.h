@@ -27,7 +27,7 @@ typedef struct {
 typedef struct {
 	uint64_t down_since; /* cycle of the run */
 	xt_random_t random;
-	unsigned spoiled; /* frames of a burst of errors that are still to come */
+	uint64_t burst_end; /* first cycle after the last burst of errors */
 } trouble_t;
 
 /* A packet on its way into a NIC port. */
