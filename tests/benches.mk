@@ -89,4 +89,4 @@ test-long: setup ## The tests marked long, synthesis of every profile, place and
 benches: unit systemc rtl/generated/node/xt_bridge_pkg.sv $(SYSTEMC_SHARED) $(SWITCH_TESTS) build/tests/link build/tests/equivalence build/tests/usb-stream $(call board,mini)
 tests-build: benches
 	@$(MAKE) SAN=1 all
-	@$(MAKE) SAN=thread build/tsan/extorus build/tsan/tests/session
+	@$(MAKE) SAN=thread build/tsan/extorus build/tsan/tests/session build/tsan/plugins/extorus-model-extoll.so

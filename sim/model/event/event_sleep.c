@@ -125,7 +125,9 @@ void event_catch_up(card_t *card, event_card_t *f, unsigned i, uint64_t t, commo
 	if (f->early >> i & 1) {
 		f->since[i] = (uint32_t)t;
 		queue_alone(card, f, common, i, t);
-		arriving->arrived = (uint16_t)(arriving->arrived - (unsigned)copied);
+		if (copied) {
+			arriving->arrived--;
+		}
 		return;
 	}
 	if (f->stalling >> i & 1) {
@@ -146,13 +148,16 @@ void event_catch_up(card_t *card, event_card_t *f, unsigned i, uint64_t t, commo
 	in->more = in->more && in->stream_index <= len;
 	in->busy = in->more && in->stream_index < len;
 	in->written = in->received = in->in_packet && came == n;
-	card->counter[i][COUNT_RX_CELLS + vc_tc[arriving->vc]] += came;
+	/* Inputs without an arriving packet share packet 0, so only an input with one writes. */
+	if (came) {
+		card->counter[i][COUNT_RX_CELLS + vc_tc[arriving->vc]] += came;
+		arriving->arrived = (uint16_t)(arriving->arrived + (copied ? 0 : came));
+	}
 	in->left = (uint8_t)(in->left - came);
 	in->in_packet = in->in_packet && in->left;
 	in->own_requeue = 1;
 	in->held_off = in->requeue_fresh = 0;
 	input_give_way(card, in, !in->outputs, n);
-	arriving->arrived = (uint16_t)(arriving->arrived + (copied ? 0 : came));
 	if (!in->more && in->stream) {
 		if (!copied) {
 			buffered_free(packets, in->stream);

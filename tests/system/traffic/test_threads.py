@@ -3,8 +3,12 @@
 
 import json
 import random
+import subprocess
 
 import pytest
+
+from processor_time import limited
+from repository import ROOT
 
 TIMING = ("wall_seconds", "card_cycles_per_second")
 NETWORKS = (("torus:4x4x4",), ("torus:5x3x2",), ("twin:2x2x2x2x2",), ("torus:16",), ("torus:4x4", "--adaptive"),
@@ -84,3 +88,15 @@ def test_several_runs_of_one_network(extorus, network):
 def test_rtl_is_refused(extorus, network):
     extorus("sim", network("torus:4x2"), "--threads", "2", status=2, stderr="use --engine model")
     extorus("sim", network("torus:4x2"), "--threads", "0", "--engine", "model", status=2, stderr="threads")
+
+
+@pytest.mark.parametrize("words", (("--packet", "1-32"), ("--packet", "32", "--load", "1.0")))
+def test_threads_share_no_variable(extorus, network, words):
+    """Under the thread sanitizer, at a load at which packets wait in all shards."""
+    tsan = ROOT / "build" / "tsan"
+    if not (tsan / "plugins" / "extorus-model-extoll.so").exists():
+        pytest.skip("no plug-in with the thread sanitizer: `make tests-build`")
+    done = subprocess.run([tsan / "extorus", "sim", network("torus:8x8"), "--engine", "model", "--threads", "4", "--load", "0.7",
+                           "--measure", "1000", "--warmup", "200", *words], cwd=extorus.folder, capture_output=True, text=True,
+                          **limited(300))
+    assert done.returncode == 0, done.stderr[:3000]
