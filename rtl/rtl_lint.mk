@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Part of the Makefile: warnings of three Verilog front ends.
+# Part of the Makefile: warnings of four Verilog front ends.
 
 PKG = rtl/generated/$*/xt_pkg.sv
 BRIDGE_PKG = rtl/generated/$*/xt_bridge_pkg.sv
 # Under another module Verilator takes an argument of a function of xt_credit_counter for a signal of xt_card.
 BOARD_LINT := -Wno-VARHIDDEN
 FRONT_ENDS := xt_async_fifo xt_uart xt_ft245
-LINTS := $(foreach l,verilator yosys iverilog,$(PROFILES:%=lint-$l-%))
+LINTS := $(foreach l,verilator yosys iverilog slang,$(PROFILES:%=lint-$l-%))
 ##@ Check
 .PHONY: lint $(LINTS)
-lint: setup ## Check Verilog by three front ends, form of C and Python, spelling
+lint: setup ## Check Verilog by four front ends, form of C and Python, spelling
 	@$(MAKE) $(LINTS) $(LINT_BOARDS) $(LINT_TEXTS)
 $(PROFILES:%=lint-verilator-%): lint-verilator-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	$(VERILATOR) --lint-only -Wall --top-module xt_card $(PKG) $(RTL)
@@ -31,6 +31,14 @@ $(PROFILES:%=lint-iverilog-%): lint-iverilog-%: rtl/generated/%/xt_pkg.sv rtl/ge
 	@output=$$($(IVERILOG) -g2012 -t null -s xt_card $(PKG) $(RTL) 2>&1 && \
 		$(IVERILOG) -g2012 -t null -s xt_node $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL) 2>&1) || { echo "$$output"; exit 1; }; \
 	! grep -v '$(IVERILOG_HARMLESS)' <<< "$$output" | grep .
+
+# Every top of every profile, with assertions and without.
+SLANG = build/venv-lint/bin/python rtl/slang_lint.py
+$(PROFILES:%=lint-slang-%): lint-slang-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv build/venv-lint/done
+	@for define in XT_PLAIN XT_ASSERT; do $(SLANG) -D$$define --top xt_card $(PKG) $(RTL) && \
+		$(SLANG) -D$$define --top xt_node $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL) && \
+		$(SLANG) -D$$define --top xt_board $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL) || exit 1; done
+	@for top in $(FRONT_ENDS); do $(SLANG) -DXT_ASSERT --top $$top rtl/frontend/$$top.sv || exit 1; done
 
 # Icarus 11 makes such a process sensitive to more signals than the process reads. The results are the same.
 IVERILOG_HARMLESS := sorry: constant selects in always_\* processes are not currently supported

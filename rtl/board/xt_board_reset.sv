@@ -19,19 +19,16 @@ module xt_board_reset #(
   output logic rst_no
 );
 
-  logic [1:0] run_q;  // through two registers
-  logic [CountBits-1:0] count_q;
+  // Initial values in the FPGA's bitstream.
+  logic [1:0] run_q = '0;  // through two registers
+  logic [CountBits-1:0] count_q = '0;
+  logic rst_nq = 1'b0;
 
-  // Initial value in the FPGA's bitstream.
-  initial begin
-    run_q   = '0;
-    count_q = '0;
-    rst_no  = 1'b0;
-  end
+  assign rst_no = rst_nq;
 
   always_ff @(posedge clk_i) begin
     run_q   <= {run_q[0], run_i};
-    rst_no  <= run_q[1] && count_q == '1;
+    rst_nq  <= run_q[1] && count_q == '1;
     count_q <= !run_q[1] ? '0 : (count_q == '1) ? count_q : count_q + 1'b1;
   end
 

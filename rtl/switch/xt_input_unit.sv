@@ -474,6 +474,7 @@ module xt_input_unit #(
   logic [ClassBits*Queues-1:0] head_class;
   logic [     xt_pkg::Ports*Tcs-1:0] wanted, wanted_q, may_start, wanted_long;
   logic                        went_on_q;  // busy_next of the last cycle
+  logic [   xt_pkg::Ports-1:0] serve_output_q;  // output of the last service
   logic [   xt_pkg::Ports-1:0] went_to_q;  // serve_output_q of the last cycle
   logic [     xt_pkg::Ports*Tcs-1:0] block_q;  // of the classes that able_q is about
   logic [   xt_pkg::Ports-1:0] any, long_q;
@@ -560,7 +561,7 @@ module xt_input_unit #(
   logic [             Queues-1:0] serve, serve_q;
   logic [             Queues-2:0] ready;  // unless their class is blocked
   logic [             Queues-2:0] pick;
-  logic [      xt_pkg::Ports-1:0] pick_any, serve_output, serve_output_q;
+  logic [      xt_pkg::Ports-1:0] pick_any, serve_output;
   logic                           serve_valid, serve_valid_q, serve_first_q, serve_requeue_q;
   logic [          QueueBits-1:0] serve_queue, serve_queue_q;
   logic [     xt_pkg::VcBits-1:0] serve_vc, serve_vc_q;

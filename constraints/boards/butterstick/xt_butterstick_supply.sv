@@ -38,7 +38,7 @@ module xt_butterstick_supply #(
   logic [PulseBits-1:0] pulse_q;
   logic [Wait:0] wait_q;
 
-  // What an FPGA is loaded with.
+  // What an FPGA is loaded with; a second process, so the other one is not always_ff.
   initial begin
     run_q   = '0;
     pulse_q = '0;
@@ -48,7 +48,7 @@ module xt_butterstick_supply #(
     ready_o = 1'b0;
   end
 
-  always_ff @(posedge clk_i) begin
+  always @(posedge clk_i) begin
     run_q   <= {run_q[0], run_i};
     pulse_q <= pulse_q + 1'b1;
     level_o <= {pulse_q < Ulpi, pulse_q < Links, pulse_q < Links};

@@ -45,6 +45,7 @@ module xt_pll_ecp5 #(
   end
 
 `ifdef XT_SIMULATION
+  // Not always_ff, because the initial values are a second process.
   logic half_q;
   initial begin
     clk_o   = 1'b0;
@@ -52,10 +53,10 @@ module xt_pll_ecp5 #(
     half_q  = 1'b0;
     third_o = 1'b0;
   end
-  always_ff @(posedge clk_i) clk_o <= ~clk_o;
-  always_ff @(negedge clk_i) clk90_o <= clk_o;
+  always @(posedge clk_i) clk_o <= ~clk_o;
+  always @(negedge clk_i) clk90_o <= clk_o;
   assign second_o = clk_o;
-  always_ff @(posedge clk_i) begin
+  always @(posedge clk_i) begin
     if (!clk_o) half_q <= ~half_q;
     if (!clk_o && half_q) third_o <= ~third_o;
   end

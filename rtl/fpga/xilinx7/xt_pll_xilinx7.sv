@@ -33,12 +33,13 @@ module xt_pll_xilinx7 #(
   end
 
 `ifdef XT_SIMULATION
+  // Not always_ff, because the initial values are a second process.
   initial begin
     clk_o   = 1'b0;
     clk90_o = 1'b0;
   end
-  always_ff @(posedge clk_i) clk_o <= ~clk_o;
-  always_ff @(negedge clk_i) clk90_o <= clk_o;
+  always @(posedge clk_i) clk_o <= ~clk_o;
+  always @(negedge clk_i) clk90_o <= clk_o;
   assign locked_o = 1'b1;
 `else
   logic feedback, clk, clk90;
