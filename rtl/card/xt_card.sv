@@ -388,7 +388,7 @@ module xt_card #(
   for (genvar n = 0; n < xt_pkg::NicPorts; n++) begin : g_nic
     localparam int P = Links + n;
     logic [xt_pkg::CellBits-1:0] injected;
-    logic                        poison, delivered, injecting;
+    logic                        cut_short, poison, delivered, injecting;
     logic [                15:0] stamped;
 
     // A table read goes first at a NIC port: no packet starts without its route.
@@ -409,6 +409,7 @@ module xt_card #(
       .valid_o               (in_valid[P]),
       .vc_o                  (in_vc[P*VcBits+:VcBits]),
       .cell_o                (injected),
+      .poison_o              (cut_short),
       .lookahead_vc_o        (lookahead_vc[P*VcBits+:VcBits]),
       .lookahead_dest_o      (lookahead_dest[P*IdBits+:IdBits]),
       .lookahead_other_o     (lookahead_other[P]),
@@ -422,11 +423,14 @@ module xt_card #(
     );
 
     if (xt_pkg::HasLinkLayer != 0) begin : g_poison
-      assign in_cell[P*StoredBits+:StoredBits] = {1'b0, injected};
+      assign in_cell[P*StoredBits+:StoredBits] = {cut_short, injected};
       assign poison                            = out_cell[P*StoredBits+StoredBits-1];
     end else begin : g_no_poison
       assign in_cell[P*StoredBits+:StoredBits] = injected;
       assign poison                            = 1'b0;
+      // verilator lint_off UNUSEDSIGNAL
+      wire unused_cut = cut_short;
+      // verilator lint_on UNUSEDSIGNAL
     end
 
     xt_nic_eject i_eject (

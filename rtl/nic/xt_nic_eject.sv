@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From the switch to the PE's AXI4-Stream: a FIFO of EjectCells cells, one beat per cell, tlast on the
-// last cell of a packet. A cell is credited back when the PE takes the cell. A packet whose end was lost comes with its
-// full length and with tuser on its last beat. Its content then differs from the sent packet.
+// last cell of a packet. A cell is credited back when the PE takes the cell. A packet whose end was lost, or
+// that its sender ended elsewhere than the header says, comes with its full length and with tuser on its last beat.
+// Its content then differs from the sent packet.
 //
 // Latency: 2 cycles from the switch's output pin to the beat. One cell per cycle.
 // Speed: the read address is a pointer plus one, chosen by tready.

@@ -3,9 +3,10 @@
 // From the PE's AXI4-Stream into the switch: one beat per cell, the header first. As on any link, a packet starts when
 // the input buffer has credit for the whole packet. The packet takes VC 0 of the traffic class in its header.
 //
-// The header's length decides where a packet ends. If tlast comes before this end, zeros are sent for the missing cells.
-// If tlast does not come with the last cell, all beats up to tlast are discarded. A packet of a traffic class that does
-// not exist is discarded. Each case counts as a framing error, and no port hangs.
+// The header's length decides where a packet ends. If tlast comes before this end, zeros with poison are sent for the
+// missing cells. If tlast does not come with the last cell, this cell has poison, and all beats up to tlast are discarded.
+// A packet of a traffic class that does not exist is discarded. Each case counts as a framing error, and no port hangs.
+// Profiles without a link layer have no poison: there only the counter tells.
 //
 // Once a packet has begun the PE owes the rest of the packet: a pause holds the outputs on the packet's way.
 //
@@ -47,6 +48,8 @@ module xt_nic_inject #(
   output logic [    xt_pkg::VcBits-1:0] vc_o,
   /// The cell.
   output logic [  xt_pkg::CellBits-1:0] cell_o,
+  /// tlast did not match the header's length.
+  output logic                          poison_o,
   /// VC of the cell that goes to the switch LookupCycles from now at the earliest.
   output logic [    xt_pkg::VcBits-1:0] lookahead_vc_o,
   /// Destination in that cell, if the cell is a header.
@@ -184,7 +187,8 @@ module xt_nic_inject #(
       class_q <= class_d;
     end
     // The register loads in every cycle: `send` arrives late and would have to reach all bits.
-    cell_o <= pad_q ? '0 : (stamp_i && !in_packet_q) ? stamped : data_q;
+    cell_o   <= pad_q ? '0 : (stamp_i && !in_packet_q) ? stamped : data_q;
+    poison_o <= pad_q | overlong;
     if (send) begin
       vc_o   <= in_packet_q ? vc_q : start_vc;
       left_q <= in_packet_q ? left_q - 1'b1 : len;

@@ -75,7 +75,8 @@ static inline int inject_step(card_t *card, packets_t *packets, unsigned nic, in
 				inject_stamp(card, packets, in->data);
 			}
 		}
-		card->in_cell[port] = in->pad ? 0 : in->data;
+		card->in_cell[port] =
+			(in->pad ? 0 : in->data) | (LINK_LAYER && (in->pad || overlong) ? TOKEN_POISON : 0);
 		card->in_vc[port] = in->vc;
 	}
 	if (drops) {

@@ -29,7 +29,8 @@ struct Packet {
 	unsigned out_vc = 0;  // 0 where the output is a NIC
 	bool illegal = false; // the card must drop it
 	// NIC only: beats up to tlast; 0: as many as the header says. After an early tlast the card sends
-	// zeros for the missing cells; beats after the last cell it throws away.
+	// zeros for the missing cells; beats after the last cell it throws away. With a link layer the zeros, or the
+	// last cell, are marked as of an incomplete packet.
 	unsigned beats = 0;
 	bool missing_tc = false; // NIC only: the header names a TC that does not exist; the card throws it away
 	// Link ports by whose adaptive VC it may leave as well as by (out_port, out_vc); its order among others
@@ -51,7 +52,9 @@ struct Packet {
 	}
 	bool poisoned(unsigned index) const
 	{
-		return whole && index >= whole;
+		const bool misframed = beats && (index >= beats || (index + 1 == cells && beats > cells));
+
+		return (whole && index >= whole) || (misframed && shape().frame.layer);
 	}
 	// Cell `index` as the bench sends it. The source address in the header, which the card does not
 	// look at, tells the input port and VC.
@@ -59,7 +62,7 @@ struct Packet {
 	// The same as it must come out.
 	Cell expected(unsigned index) const
 	{
-		return (beats && index >= beats) || poisoned(index) ? Cell{} : cell(index);
+		return (beats && index >= beats) || (whole && index >= whole) ? Cell{} : cell(index);
 	}
 };
 

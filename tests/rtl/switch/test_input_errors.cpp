@@ -89,6 +89,7 @@ std::string nic_framing(const Options &options)
 	Bench bench(options);
 	const unsigned packets = 400 * options.scale;
 	const bool has_missing_tc = s.tcs < 1u << s.header.tc_bits;
+	std::vector<uint32_t> marked(s.ports);
 	uint64_t wrong = 0;
 
 	for (NicSource &source : bench.nic_sources) {
@@ -115,11 +116,19 @@ std::string nic_framing(const Options &options)
 			break;
 		}
 		wrong += !packet.framed();
+		marked[out] += !packet.framed() && !packet.missing_tc && s.frame.layer;
 		bench.send(packet);
 	}
 	bench.drain();
 	bench.check_home();
-	return figure("%llu of %u packets misframed, each counted; all others whole", as_ull(wrong), packets);
+	for (unsigned p = s.links; p < s.ports; p++) {
+		if (bench.read(XT_REG_POISONED, p) != marked[p] || bench.sink(p).window.poisoned != marked[p]) {
+			fail("POISONED[%u] is %u, %llu packets came marked, expected %u", p,
+				bench.read(XT_REG_POISONED, p), as_ull(bench.sink(p).window.poisoned), marked[p]);
+		}
+	}
+	return figure("%llu of %u packets misframed, each counted and, with a link layer, marked; all others whole",
+		as_ull(wrong), packets);
 }
 
 } // namespace
