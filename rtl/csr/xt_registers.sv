@@ -7,6 +7,9 @@
 // One access at a time. Only whole words can be written. An address without a register answers SLVERR, as does a write
 // to a read-only register.
 //
+// Fairness: a read and a write that both wait take turns. So an address waits for the access under way and at most one
+// more, in a master that takes its responses. Only with BlockRamOnly may one access wait for the traffic of a link.
+//
 // A read of a table entry with one wrong bit counts the error and writes the corrected entry back, like a table
 // write. An entry with two wrong bits is returned unchanged.
 //
@@ -215,10 +218,12 @@ module xt_registers #(
   logic                              write_all_q;  // of all four bytes, which is to be carried out
   logic                              ask_q;  // first cycle of a read
   logic [                       2:0] read_q;  // cycles left of a read
-  logic                              busy, accepts, asks;
+  logic                              wrote_q;  // the last access was a write, so a read goes first
+  logic                              busy, writes, accepts, asks;
 
   assign busy     = write_q | (read_q != '0) | bvalid_o | rvalid_o;
-  assign accepts  = !busy && awvalid_i && wvalid_i;
+  assign writes   = awvalid_i && wvalid_i && !(arvalid_i && wrote_q);
+  assign accepts  = !busy && writes;
   assign asks     = !busy && !accepts && arvalid_i;
   assign active_o = busy | awvalid_i | wvalid_i | arvalid_i;
 
@@ -231,7 +236,7 @@ module xt_registers #(
   logic [11:0] table_index;
   logic        aligned, in_single, in_ports, in_links, in_tcs, in_latency_q, in_grt_q, in_lrt_q;
 
-  assign addr        = busy ? addr_q : (awvalid_i && wvalid_i) ? awaddr_i : araddr_i;
+  assign addr        = busy ? addr_q : writes ? awaddr_i : araddr_i;
   assign aligned     = addr[1:0] == 2'b00;
   assign port        = addr[11:8];
   assign offset      = addr[7:2];
@@ -758,6 +763,7 @@ module xt_registers #(
       rvalid_o    <= 1'b0;
       write_q     <= 1'b0;
       write_all_q <= 1'b0;
+      wrote_q     <= 1'b0;
       ask_q       <= 1'b0;
       read_q      <= '0;
       bresp_o     <= RespOkay;
@@ -769,6 +775,7 @@ module xt_registers #(
       write_q     <= accepts;
       write_all_q <= accepts && wstrb_i == '1;
       ask_q       <= asks;
+      if (accepts || asks) wrote_q <= accepts;
       if (accepts) begin
         addr_q  <= awaddr_i;
         wdata_q <= wdata_i;

@@ -682,12 +682,14 @@ void registers_step(card_t *card, common_t *common, uint32_t number, const card_
 	}
 	capture_error(card, status, clear_error);
 	if (!was_busy) {
-		if (r->awvalid && r->wvalid) {
+		if (r->awvalid && r->wvalid && !(r->arvalid && r->wrote)) {
+			r->wrote = 1;
 			r->awready = r->wready = 1;
 			r->addr = r->awaddr;
 			r->wdata_q = r->wdata;
 			r->write = 1;
 		} else if (r->arvalid) {
+			r->wrote = 0;
 			r->arready = 1;
 			r->addr = r->araddr;
 			r->ask = 1;

@@ -142,7 +142,7 @@ typedef struct {
 
 	uint16_t addr;
 	uint32_t wdata_q, low;
-	uint8_t write, ask, read;
+	uint8_t write, ask, read, wrote;
 	uint8_t single_hit, other_hit, is_counter;
 	uint32_t single, port, latency;
 	uint16_t port_word[PORTS];

@@ -78,6 +78,9 @@ BRIDGE_FRAMES = ("bridge_frames_proof", ["tests/rtl/proofs/bridge_any_crc.sv", "
                                          "tests/rtl/proofs/bridge_frames.sv"])
 BRIDGE_SEQUENCER = ("bridge_sequencer_proof", ["rtl/generated/mini/xt_pkg.sv", BRIDGE_PKG, SEQUENCER,
                                                "tests/rtl/proofs/bridge_sequencer.sv"])
+REGISTER_BUS = ("register_bus_proof", ["rtl/generated/mini/xt_pkg.sv", *(f"rtl/csr/xt_{name}.sv" for name in
+                                       ("error_capture", "port_registers", "registers")),
+                                       "rtl/route/xt_table_code.sv", "rtl/route/xt_table_correct.sv", "tests/rtl/proofs/register_bus.sv"])
 SENDER_ONLY = {"Whole": 0}
 # A frame without payload is a request after 16 cycles, with the sender 18; three requests take 24.
 BRIDGE_CYCLES = {BRIDGE_RECEIVER[0]: 20, BRIDGE_FRAMES[0]: 20, BRIDGE_SEQUENCER[0]: 24}
@@ -132,6 +135,10 @@ def test_adaptive_choice(ports):
 @pytest.mark.parametrize("iterations", [1, 2])
 def test_islip(iterations):
     holds(ISLIP, parameters={"Iterations": iterations})
+
+
+def test_register_bus():
+    holds(REGISTER_BUS)
 
 
 @pytest.mark.parametrize("shared", [0, 3])
@@ -391,6 +398,8 @@ MUTANTS = {
     "bridge-applied-again": (BRIDGE_SEQUENCER, SEQUENCER, r"\(repeated && harmless\)", "repeated"),
     "bridge-before-sync": (BRIDGE_SEQUENCER, SEQUENCER, r"is_sync \|\| \(synced_o &&", "is_sync || (1'b1 &&"),
     "bridge-number-not-counted": (BRIDGE_SEQUENCER, SEQUENCER, r"else if \(reply && counts_q\) begin", "else if (reply && counts_q && ok) begin"),
+    "registers-writes-first": (REGISTER_BUS, "rtl/csr/xt_registers.sv", r"&& !\(arvalid_i && wrote_q\)", ""),
+    "registers-reads-first": (REGISTER_BUS, "rtl/csr/xt_registers.sv", r"!\(arvalid_i && wrote_q\)", "!arvalid_i"),
     "watchdog-says-again": (WATCHDOG, None, r"else if \(!said_q\)", "else"),
     "watchdog-served-ignored": (WATCHDOG, None, r"\(!nonempty_i \|\| served_i\)", "(!nonempty_i)"),
 }
