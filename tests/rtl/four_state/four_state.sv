@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A card in four states, every register unknown before reset. The bench writes the tables, sends packets from each NIC to
+// each output, reads registers, and fails if an output is X or Z while its valid says otherwise. Link outputs return to
+// their own inputs, through a register.
+`timescale 1ns / 1ps
+`default_nettype none
+
+module four_state;
+
+  localparam int Links = xt_pkg::LinkPorts;
+  localparam int Nics = xt_pkg::NicPorts;
+  localparam int CellBits = xt_pkg::CellBits;
+  localparam int Cells = 3;
+
+  logic clk = 1'b0, rst_n = 1'b0;
+  always #5 clk = ~clk;
+
+  logic [Links-1:0] link_valid, link_valid_q;
+  logic [Links*xt_pkg::FrameBits-1:0] link_frame, link_frame_q;
+  logic [Nics-1:0] in_valid = '0, in_ready, in_last = '0, out_valid, out_last, out_user;
+  logic [Nics*CellBits-1:0] in_data = '0, out_data;
+  logic awvalid = 1'b0, awready, wready, bvalid, arvalid = 1'b0, arready, rvalid, idle;
+  logic [15:0] address = '0;
+  logic [31:0] wdata = '0, rdata;
+  logic [1:0] bresp, rresp;
+
+  // What leaves by a link comes back by that link.
+  always @(posedge clk) begin
+    link_valid_q <= rst_n ? link_valid : '0;
+    link_frame_q <= link_frame;
+  end
+
+  xt_card i_card (
+    .clk_i         (clk),
+    .rst_ni        (rst_n),
+    .link_valid_i  (link_valid_q),
+    .link_frame_i  (link_frame_q),
+    .link_valid_o  (link_valid),
+    .link_frame_o  (link_frame),
+    .nic_tvalid_i  (in_valid),
+    .nic_tready_o  (in_ready),
+    .nic_tdata_i   (in_data),
+    .nic_tlast_i   (in_last),
+    .nic_tvalid_o  (out_valid),
+    .nic_tready_i  ({Nics{1'b1}}),
+    .nic_tdata_o   (out_data),
+    .nic_tlast_o   (out_last),
+    .nic_tuser_o   (out_user),
+    .axil_awvalid_i(awvalid),
+    .axil_awready_o(awready),
+    .axil_awaddr_i (address[xt_pkg::RegAddressBits-1:0]),
+    .axil_wvalid_i (awvalid),
+    .axil_wready_o (wready),
+    .axil_wdata_i  (wdata),
+    .axil_wstrb_i  (4'hf),
+    .axil_bvalid_o (bvalid),
+    .axil_bready_i (1'b1),
+    .axil_bresp_o  (bresp),
+    .axil_arvalid_i(arvalid),
+    .axil_arready_o(arready),
+    .axil_araddr_i (address[xt_pkg::RegAddressBits-1:0]),
+    .axil_rvalid_o (rvalid),
+    .axil_rready_i (1'b1),
+    .axil_rdata_o  (rdata),
+    .axil_rresp_o  (rresp),
+    .idle_o        (idle)
+  );
+
+  task automatic fail(input integer reason);
+    $display("FAIL %0d at %0t", reason, $time);
+    $finish;
+  endtask
+
+  // ---------------------------------------------------------------- nothing unknown where something is said
+  integer taken = 0, tails = 0, frames = 0;
+  always @(negedge clk) if (rst_n && $time > 200) begin
+    if (^{link_valid, in_ready, out_valid, awready, wready, bvalid, arready, rvalid, idle} === 1'bx) fail(1);
+    for (int p = 0; p < Links; p++) begin
+      // Without a link layer a frame of one kind alone leaves the fields of the other unknown.
+      frames = frames + 32'(link_valid[p]);
+    end
+    for (int n = 0; n < Nics; n++) begin
+      if (out_valid[n] && ^{out_data[n*CellBits+:CellBits], out_last[n], out_user[n]} === 1'bx) fail(3);
+      taken = taken + 32'(out_valid[n]);
+      tails = tails + 32'(out_valid[n] & out_last[n]);
+    end
+    if (bvalid && ^bresp === 1'bx) fail(4);
+    if (rvalid && ^{rdata, rresp} === 1'bx) fail(5);
+  end
+
+  // ---------------------------------------------------------------- register bus
+  task automatic write_register(input logic [15:0] at, input logic [31:0] value);
+    @(posedge clk) #1 address = at; wdata = value; awvalid = 1'b1;
+    @(negedge clk) while (!awready) @(negedge clk);
+    @(posedge clk) #1 awvalid = 1'b0;
+    @(negedge clk) while (!bvalid) @(negedge clk);
+    if (bresp != 2'b00) fail(6);
+    @(posedge clk);
+  endtask
+
+  task automatic read_register(input logic [15:0] at, output logic [31:0] value);
+    @(posedge clk) #1 address = at; arvalid = 1'b1;
+    @(negedge clk) while (!arready) @(negedge clk);
+    @(posedge clk) #1 arvalid = 1'b0;
+    @(negedge clk) while (!rvalid) @(negedge clk);
+    value = rdata;
+    if (rresp != 2'b00) fail(7);
+    @(posedge clk);
+  endtask
+
+  // ---------------------------------------------------------------- packets of class 0
+  task automatic send(input int nic, input logic [xt_pkg::IdBits-1:0] to);
+    logic [CellBits-1:0] beat;
+    for (int c = 0; c < Cells; c++) begin
+      beat = {CellBits{1'b1}} >> c;
+      if (c == 0) begin
+        beat = '0;
+        beat[xt_pkg::HdrDestLsb+:xt_pkg::IdBits] = to;
+        beat[xt_pkg::HdrLenLsb+:xt_pkg::LenBits] = xt_pkg::LenBits'(Cells - 1);
+      end
+      #1 in_data[nic*CellBits+:CellBits] = beat; in_valid[nic] = 1'b1; in_last[nic] = c == Cells - 1;
+      @(negedge clk) while (!in_ready[nic]) @(negedge clk);
+      @(posedge clk);
+    end
+    #1 in_valid[nic] = 1'b0;
+  endtask
+
+  // Entries of class 0: port p, VC 0 of the class.
+  function automatic logic [31:0] entry(input int port);
+    entry = '0;
+    entry[xt_pkg::EntryPortLsb+:xt_pkg::EntryPortBits] = xt_pkg::EntryPortBits'(port);
+    entry[xt_pkg::EntryValidBit] = 1'b1;
+  endfunction
+
+  logic [31:0] value;
+  initial begin
+    repeat (20) @(posedge clk);
+    #1 rst_n = 1'b1;
+    value = '0;
+    while (!value[0]) begin
+      repeat (50) @(posedge clk);
+      read_register(xt_pkg::RegStatus, value);
+      if ($time > 2000000) fail(8);
+    end
+    read_register(xt_pkg::RegMagic, value);
+    if (value != xt_pkg::RegMagicValue) fail(9);
+    // The lowest addresses are those of the NICs.
+    for (int n = 0; n < Nics; n++) begin
+      write_register(xt_pkg::RegLrt + 16'(8 * n), entry(Links + n));
+      write_register(xt_pkg::RegLrt + 16'(8 * n + 4), 32'd0);
+      read_register(xt_pkg::RegLrt + 16'(8 * n), value);
+      if (value != entry(Links + n)) fail(10);
+    end
+    for (int round = 0; round < 4; round++) begin
+      for (int from = 0; from < Nics; from++) begin
+        for (int to = 0; to < Nics; to++) send(from, xt_pkg::IdBits'(to));
+      end
+    end
+    repeat (200) @(posedge clk);
+    if (tails != 4 * Nics * Nics || taken != Cells * tails) fail(11);
+    for (int n = 0; n < Nics; n++) begin
+      read_register(xt_pkg::RegFramingErrors + 16'((Links + n) * xt_pkg::RegPortStride), value);
+      if (value != 0) fail(12);
+    end
+    $display("PASS %0d packets, %0d cells, %0d frames", tails, taken, frames);
+    $finish;
+  end
+
+  initial #3000000 fail(13);
+
+endmodule
+
+`default_nettype wire
