@@ -136,15 +136,15 @@ static json_t *metrics_json(const xt_topology_t *t, const xt_topology_metrics_t 
 		}
 	}
 	return json_pack(
-		"{s:s, s:s, s:b, s:o, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}",
+		"{s:s, s:s, s:b, s:o, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}",
 		"topology", xt_topology_spec(t), "profile", xt_topology_profile(t)->name, "directed",
 		(int)xt_topology_directed(t), "radices", radices, "cards", (int)m->cards, "pes", (int)m->pes, "links",
 		(int)m->links, "degree", (int)m->degree, "diameter", (int)m->diameter, "mean_distance",
 		m->mean_distance, "mean_distance_with_self", m->mean_distance_with_self, "dimension_distance",
 		distances, "bisection", count_or_null(m->bisection), "bisection_at_least",
-		count_or_null(m->bisection_at_least), "bisection_method", m->bisection_method, "uniform_limit",
-		number_or_null(m->uniform_limit), "link_balance", number_or_null(m->link_balance), "failed_links",
-		links, "failed_cards", cards);
+		count_or_null(m->bisection_at_least), "bisection_method", m->bisection_method, "effective_bisection",
+		number_or_null(m->effective_bisection), "uniform_limit", number_or_null(m->uniform_limit),
+		"link_balance", number_or_null(m->link_balance), "failed_links", links, "failed_cards", cards);
 }
 
 static json_t *all_json(const xt_topology_t *t, const xt_topology_metrics_t *m, const fault_diameters_t *faulty)
@@ -195,6 +195,8 @@ static void print_metrics(const xt_topology_t *t, const xt_topology_metrics_t *m
 		printf("%" PRId64 " links (%s)\n", m->bisection, m->bisection_method);
 	}
 	if (m->uniform_limit > 0) {
+		printf("effective      %.4f links would limit uniform traffic as the busiest link does\n",
+			m->effective_bisection);
 		printf("uniform limit  %.4f cells per cycle and card (links %.0f %% balanced)\n", m->uniform_limit,
 			100 * m->link_balance);
 	}

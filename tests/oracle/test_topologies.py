@@ -71,6 +71,8 @@ def check_loads(network, topo):
     largest = max(load.values())
     assert topo["uniform_limit"] == pytest.approx((len(network.cards) - 1) / largest, rel=1e-9)
     assert topo["link_balance"] == pytest.approx(sum(load.values()) / len(load) / largest, rel=1e-9)
+    assert topo["effective_bisection"] == pytest.approx(len(network.cards)**2 / 4 / largest, rel=1e-9)
+    assert topo["effective_bisection"] <= topo["bisection"] + (len(network.cards) % 2 and 1)
     pairs = len(network.cards) ** 2
     for d, distance in enumerate(topo["dimension_distance"]):
         if network.family != "twin":
@@ -112,7 +114,7 @@ def test_faults_are_noticed(extorus):
                 check_metrics(network, {**topo, key: topo[key] + (1e-6 if "mean" in key else 1)})
         with pytest.raises(AssertionError):
             check_metrics(network, {**topo, "bisection_at_least": topo["bisection"] + 1})
-        for key in ("uniform_limit", "link_balance"):
+        for key in ("uniform_limit", "link_balance", "effective_bisection"):
             with pytest.raises(AssertionError):
                 check_loads(network, {**topo, key: topo[key] * 1.000001})
     network = Network("torus:3x5")

@@ -151,6 +151,9 @@ typedef struct {
 	int64_t bisection;
 	int64_t bisection_at_least;   /* a lower bound; equal to bisection where that is exact */
 	const char *bisection_method; /* closed form, exhaustive, or which bound; constant text */
+	/* Links, one direction counted, of a cut that would be full at the same uniform load as the busiest link. The
+	 * bisection where that limits the load, otherwise less; a lower bound to it. 0 as for uniform_limit. */
+	double effective_bisection;
 } xt_topology_metrics_t;
 
 /* By breadth-first search over the directed links; from every card that is not like another by a shift of the

@@ -5,6 +5,7 @@
  * Moving the whole network by its period (a multiple of it) in a dimension maps links to links. So cards fall into
  * classes, and the search runs from one card of each. Uniform traffic from every card loads a link as much as the
  * traffic of these few cards loads all links of its class together. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,6 +180,7 @@ static void link_loads(const search_t *s, xt_topology_metrics_t *m)
 			}
 		}
 	}
+	m->effective_bisection = largest > 0 ? pow(s->cards - xt_topology_failed_cards(t), 2) / 4 / largest : 0;
 	m->uniform_limit = largest > 0 ? (s->cards - xt_topology_failed_cards(t) - 1.0) / largest : 0;
 	m->link_balance = largest > 0 ? sum / links / largest : 0;
 }
