@@ -7,7 +7,7 @@
 #include "device_options.h"
 #include "extorus/workload.h"
 #include "options.h"
-#include "replay_options.h"
+#include "replay_mappings.h"
 #include "workload_report.h"
 
 typedef struct {
@@ -203,7 +203,7 @@ static int replay(const options_t *o, int *wrong, xt_diag_t *diag)
 	snprintf(name, sizeof(name), "%s of %" PRIu64 " bytes by %s, %" PRIu32 " ranks", o->name, c.bytes, c.algorithm,
 		c.ranks);
 	cli.json = o->json;
-	status = xt_replay_command(&cli, name, w, NULL, wrong, diag);
+	status = (cli.mappings ? xt_replay_mappings : xt_replay_command)(&cli, name, w, NULL, wrong, diag);
 	xt_workload_free(w);
 	return status;
 }

@@ -8,7 +8,7 @@
 #include "extorus/atomic_file.h"
 #include "extorus/workload_file.h"
 #include "options.h"
-#include "replay_options.h"
+#include "replay_mappings.h"
 #include "workload_report.h"
 
 typedef struct {
@@ -241,7 +241,8 @@ static int replay(options_t *o, int *wrong, xt_diag_t *diag)
 	o->replay.image = o->word[1];
 	o->replay.json = o->json;
 	if (status == XT_OK) {
-		status = xt_replay_command(&o->replay, path, w, stream, wrong, diag);
+		status = (o->replay.mappings ? xt_replay_mappings : xt_replay_command)(
+			&o->replay, path, w, stream, wrong, diag);
 	}
 	xt_stream_close(stream);
 	xt_workload_free(w);

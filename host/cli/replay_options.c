@@ -33,16 +33,23 @@ static void take_map(struct argp_state *state, const xt_option_t *option, char *
 {
 	xt_map_t *map = field;
 
-	if (strcmp(arg, "consecutive") == 0) {
-		map->kind = XT_MAP_CONSECUTIVE;
-	} else if (strcmp(arg, "random") == 0) {
-		map->kind = XT_MAP_RANDOM;
-	} else if (strncmp(arg, "file:", 5) == 0 && arg[5]) {
-		map->kind = XT_MAP_FILE;
-		map->path = arg + 5;
-	} else {
-		argp_error(state, "--%s %s: write consecutive, random or file:PATH", option->name, arg);
+	static const struct {
+		const char *name;
+		xt_map_kind_t kind;
+	} ways[] = {{"consecutive", XT_MAP_CONSECUTIVE}, {"core", XT_MAP_CONSECUTIVE}, {"random", XT_MAP_RANDOM},
+		{"node", XT_MAP_NODE}, {"file:", XT_MAP_FILE}, {"hosts:", XT_MAP_HOSTS}};
+
+	for (unsigned i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		size_t length = strlen(ways[i].name);
+		int has_path = ways[i].name[length - 1] == ':';
+
+		if (strncmp(arg, ways[i].name, length) == 0 && has_path == (arg[length] != '\0')) {
+			map->kind = ways[i].kind;
+			map->path = arg + length;
+			return;
+		}
 	}
+	argp_error(state, "--%s %s: write consecutive, core, node, random, file:PATH or hosts:PATH", option->name, arg);
 }
 
 static void take_tcs(struct argp_state *state, const xt_option_t *option, char *arg, void *mask)
@@ -70,10 +77,14 @@ static const xt_option_t option_list[] = {
 		"Selection of adaptive routing: rr, no-internal, 2-priority or 3-priority (default: the card's)",
 		.value = XT_AT(xt_replay_cli_t, settings.select), .take = xt_take_select,
 		.mark = XT_AT(xt_replay_cli_t, settings.given), .bits = XT_SETTING_SELECT},
-	{"map", "HOW", "Rank r on PE r: consecutive (default); random; file:PATH, a PE per line",
+	{"map", "HOW",
+		"Rank r on PE r: consecutive or core (default); the next rank on the next node: node; random; "
+		"file:PATH, a PE per line; hosts:PATH, a host per line (name, name:N, name slots=N), which is a node",
 		.value = XT_AT(xt_replay_cli_t, map), .take = take_map},
 	{"map-seed", "N", "Of the random map (default 0)", .value = XT_AT(xt_replay_cli_t, map.seed),
 		.max = XT_MOST_SEED},
+	{"mappings", "N", "N random maps, of the seeds from --map-seed on: mean and 95 % confidence of the results",
+		.value = XT_AT(xt_replay_cli_t, mappings), .min = 2, .max = 100000},
 	{"tasks-per-pe", "N", "So many ranks on each PE (default 1)", .value = XT_AT(xt_replay_cli_t, map.tasks_per_pe),
 		.min = 1, .max = XT_MAX_RANKS},
 	{"clock", "MHZ", "Of the cards, for times in ns (default 650)",

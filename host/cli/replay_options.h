@@ -14,6 +14,7 @@ typedef struct {
 	const char *engine, *timeline;
 	uint64_t latency; /* 0: the profile's */
 	xt_map_t map;
+	uint32_t mappings; /* 0: one, by `map` */
 	xt_replay_options_t replay;
 	xt_settings_t settings;
 	int force, json;

@@ -17,11 +17,15 @@
 
 XT_BEGIN_C
 
-/* Which PE a rank runs on. */
+/* Which PE a rank runs on. A node is a card, or the cards of a twin torus that are at one place. */
 typedef enum {
 	XT_MAP_CONSECUTIVE, /* rank r on the PE number r / tasks_per_pe of those in service */
 	XT_MAP_RANDOM,      /* likewise, the PEs shuffled */
 	XT_MAP_FILE,        /* a PE in each line, rank by rank; empty lines and those that begin with # do not count */
+	XT_MAP_NODE,        /* a rank on each node in turn, then the next one on each, on the PEs of a node in turn */
+	/* A host in each line, for the next rank or, as `NAME:N` or `NAME slots=N`, for so many. The hosts are the
+	 * nodes in service in the order of the names' first lines; the ranks of a host fill its PEs one by one. */
+	XT_MAP_HOSTS,
 } xt_map_kind_t;
 
 typedef struct {

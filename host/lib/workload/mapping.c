@@ -10,6 +10,7 @@
 #include "base/text_line.h"
 #include "extorus/random.h"
 #include "extorus/replay.h"
+#include "host_file.h"
 
 static int take_line(
 	const char *path, unsigned long line, char *text, const xt_image_t *image, uint32_t *pe, xt_diag_t *diag)
@@ -93,18 +94,48 @@ static int from_file(const char *path, const xt_image_t *image, uint32_t ranks, 
 	return status;
 }
 
+/* By the place in the node, then by node; `list` has the PEs by node. */
+static void by_node(const xt_image_t *image, uint32_t *list, uint32_t *sorted, uint32_t count)
+{
+	uint32_t each = xt_map_node_pes(image), done = 0;
+
+	for (uint32_t place = 0; place < each; place++) {
+		for (uint32_t i = 0; i < count; i++) {
+			if (list[i] % each == place) {
+				sorted[done++] = list[i];
+			}
+		}
+	}
+	memcpy(list, sorted, count * sizeof(*list));
+}
+
+static void shuffle(uint32_t *list, uint32_t count, uint64_t seed)
+{
+	xt_random_t random;
+
+	xt_random_seed(&random, seed, 0);
+	for (uint32_t i = count; i > 1; i--) {
+		uint32_t other = xt_random_below(&random, i), kept = list[i - 1];
+
+		list[i - 1] = list[other];
+		list[other] = kept;
+	}
+}
+
 int xt_map_ranks(const xt_map_t *map, const xt_image_t *image, uint32_t ranks, uint32_t *pe, xt_diag_t *diag)
 {
 	uint32_t pes = xt_image_pes(image), each = map->tasks_per_pe ? map->tasks_per_pe : 1, usable = 0;
 	uint32_t *list;
-	xt_random_t random;
 
+	if (map->kind == XT_MAP_HOSTS) {
+		return xt_map_hosts(map, image, ranks, pe, diag);
+	}
 	if (map->kind == XT_MAP_FILE) {
 		int status = from_file(map->path, image, ranks, pe, diag);
 
 		return status == XT_OK ? check_shares(map->path, image, pe, ranks, each, diag) : status;
 	}
-	list = malloc(pes * sizeof(*list));
+	list = malloc(2 * (size_t)pes * sizeof(*list));
 	if (!list) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for %" PRIu32 " PEs", pes);
 	}
@@ -120,16 +151,12 @@ int xt_map_ranks(const xt_map_t *map, const xt_image_t *image, uint32_t ranks, u
 			ranks, usable, each);
 	}
 	if (map->kind == XT_MAP_RANDOM) {
-		xt_random_seed(&random, map->seed, 0);
-		for (uint32_t i = usable; i > 1; i--) {
-			uint32_t other = xt_random_below(&random, i), kept = list[i - 1];
-
-			list[i - 1] = list[other];
-			list[other] = kept;
-		}
+		shuffle(list, usable, map->seed);
+	} else if (map->kind == XT_MAP_NODE) {
+		by_node(image, list, list + pes, usable);
 	}
 	for (uint32_t r = 0; r < ranks; r++) {
-		pe[r] = list[r / each];
+		pe[r] = list[map->kind == XT_MAP_NODE ? r % usable : r / each];
 	}
 	free(list);
 	return XT_OK;
