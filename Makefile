@@ -94,7 +94,7 @@ GEN_OBJ := $(call obj,$(GEN_SRC))
 CLI_OBJ := $(call obj,$(CLI_SRC)) $B/obj/experiments.o
 
 plugin = build/plugins/extorus-cosim-$(1).so
-model_plugin = $B/plugins/extorus-model-$(1).so
+model_plugin = build/plugins/extorus-model-$(1).so
 MODEL_PLUGINS := $(foreach p,$(PROFILES),$(call model_plugin,$p))
 PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p)) $(MODEL_PLUGINS)
 TRACE_PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p-trace))
@@ -152,12 +152,6 @@ $(call switch_test_rules,$(1))
 endef
 
 $(foreach p,$(PROFILES),$(eval $(call profile_rules,$p)))
-
-# One generator, whatever else is built.
-ifneq ($B,build)
-build/extorus-gen:
-	@$(MAKE) SAN= FUZZ= $@
-endif
 
 include rtl/frontend/usb/usb.mk
 include sim/board_mesh/board_mesh.mk

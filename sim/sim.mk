@@ -49,15 +49,15 @@ endef
 # whole, because the path of a packet through a card crosses most of its files.
 MODEL_FLAGS := -O3 -flto=auto
 define fast_model_rules
-$B/obj/model/$(1)/%.o: sim/model/%.c rtl/generated/$(1)/xt_registers.h
+build/obj/model/$(1)/%.o: sim/model/%.c rtl/generated/$(1)/xt_registers.h
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$< ($(1)))
 	$$Q$(CC) $(CFLAGS) $(MODEL_FLAGS) $(INCLUDES) -Irtl/generated/$(1) -MMD -MP -c $$< -o $$@
-$B/plugins/extorus-model-$(1).so: $(MODEL_SRC:sim/model/%.c=$B/obj/model/$(1)/%.o) $(LIB)
+build/plugins/extorus-model-$(1).so: $(MODEL_SRC:sim/model/%.c=build/obj/model/$(1)/%.o) build/libextorus.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
 	$$Q$(CC) $(CFLAGS) $(MODEL_FLAGS) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$^ $(LDLIBS) -o $$@
--include $(MODEL_SRC:sim/model/%.c=$B/obj/model/$(1)/%.d)
+-include $(MODEL_SRC:sim/model/%.c=build/obj/model/$(1)/%.d)
 endef
 
 # The virtual board: a twin node behind the bridge, in a process of its own.

@@ -74,6 +74,13 @@ build/guest/stamp:
 	dpkg -x "$$package"*.deb . && rm -f *.deb
 	@touch $@
 
+# The model with the thread sanitizer, for tests/system/traffic. The library is that of `make SAN=thread`.
+build/tsan/plugins/extorus-model-extoll.so: $(MODEL_SRC) $(wildcard sim/model/*/*.h) rtl/generated/extoll/xt_registers.h \
+		build/tsan/libextorus.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS) -fsanitize=thread $(INCLUDES) -Irtl/generated/extoll -shared -Wl,-Bsymbolic $(filter %.c %.a,$^) $(LDLIBS) -o $@
+
 ##@ Check
 SWITCH_TESTS := $(PROFILES:%=build/tests/switch-%)
 .PHONY: check test test-long benches tests-build
@@ -89,4 +96,5 @@ test-long: setup ## The tests marked long, synthesis of every profile, place and
 benches: unit systemc rtl/generated/node/xt_bridge_pkg.sv $(SYSTEMC_SHARED) $(SWITCH_TESTS) build/tests/link build/tests/equivalence build/tests/usb-stream $(call board,mini)
 tests-build: benches
 	@$(MAKE) SAN=1 all
-	@$(MAKE) SAN=thread build/tsan/extorus build/tsan/tests/session build/tsan/plugins/extorus-model-extoll.so
+	@$(MAKE) SAN=thread build/tsan/extorus build/tsan/tests/session
+	@$(MAKE) build/tsan/plugins/extorus-model-extoll.so

@@ -90,6 +90,7 @@ def test_rtl_is_refused(extorus, network):
     extorus("sim", network("torus:4x2"), "--threads", "0", "--engine", "model", status=2, stderr="threads")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", (("--packet", "1-32"), ("--packet", "32", "--load", "1.0")))
 def test_threads_share_no_variable(extorus, network, words):
     """Under the thread sanitizer, at a load at which packets wait in all shards."""
