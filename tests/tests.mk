@@ -20,11 +20,13 @@ $B/tests/usb-stream: $B/obj/tests/system/usb_host/usb_stream.o $(LIB)
 $B/fuzzers/%: $B/obj/tests/fuzz/fuzz_%.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$Q$(CC) $(CFLAGS) -fsanitize=fuzzer $^ $(LDFLAGS) $(LDLIBS) -o $@
+	$Q$(CC) $(CFLAGS) -fsanitize=fuzzer $(filter %.o,$^) $(LIB) $(LDFLAGS) $(LDLIBS) -o $@
 $B/replay/%: $B/obj/tests/fuzz/fuzz_%.o $B/obj/tests/fuzz/fuzz_replay.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$Q$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
+	$Q$(CC) $(CFLAGS) $(filter %.o,$^) $(LIB) $(LDFLAGS) $(LDLIBS) -o $@
+# The file of results is the command's.
+$B/fuzzers/sweep_file $B/replay/sweep_file: $B/obj/host/cli/sweep_store.o
 .PHONY: replays fuzzers-clang
 replays: $(FUZZ_TARGETS:%=$B/replay/%)
 fuzzers-clang: $(FUZZ_TARGETS:%=$B/fuzzers/%)

@@ -122,8 +122,10 @@ static int read_lines(
 	while (status == XT_OK && (length = getline(&text, &size, in)) > 0) {
 		int whole = text[length - 1] == '\n';
 		json_t *line = whole ? json_loadb(text, (size_t)length, 0, NULL) : NULL;
+		const int next = getc(in);
 
-		if (!line && getc(in) == EOF) {
+		ungetc(next, in);
+		if (!line && next == EOF) {
 			fprintf(stderr, "extorus %s: %s: line %lu, the last, was cut off; its run is done again\n",
 				command, store->path, *lines + 1);
 			if (ftruncate(store->file, good) != 0) {

@@ -59,7 +59,7 @@ def fuzz(count, seed, folder):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_command_lines(seed, tmp_path):
-    fuzz(700, seed, tmp_path)
+    fuzz(350, seed, tmp_path)
 
 
 @pytest.mark.long

@@ -8,7 +8,7 @@
 #include "algorithms.h"
 #include "collective_rules.h"
 
-enum { USUAL_FANOUT = 4 };
+enum { USUAL_FANOUT = 4, MOST_MESSAGES = 1 << 27 };
 
 typedef struct {
 	const char *name;
@@ -154,12 +154,33 @@ static void play_part(xt_play_t *play, xt_collective_t part)
 	play->tree = whole.tree;
 }
 
+/* A lower bound, so that what is too large is refused before it is made. */
+static uint64_t least_messages(const xt_collective_t *c)
+{
+	const uint64_t others = c->ranks - 1;
+
+	if (c->kind == XT_COLLECTIVE_ALLTOALL ? strcmp(c->algorithm, "bruck") != 0
+					      : c->kind != XT_COLLECTIVE_BARRIER && strstr(c->algorithm, "ring")) {
+		return c->ranks * others;
+	}
+	if ((c->kind == XT_COLLECTIVE_BROADCAST || c->kind == XT_COLLECTIVE_REDUCE) && c->segment &&
+		strcmp(c->algorithm, "linear") != 0) {
+		return others * ((c->bytes + c->segment - 1) / c->segment);
+	}
+	return others;
+}
+
 int xt_collective_play(xt_workload_t *w, xt_program_t *programs, const xt_collective_t *collective, xt_diag_t *diag)
 {
 	xt_collective_t c = *collective;
 	xt_play_t play = {.w = w, .programs = programs, .part = play_part};
 	int status = xt_collective_decide(&c, diag);
 
+	if (status == XT_OK && least_messages(&c) > MOST_MESSAGES) {
+		return xt_fail(diag, XT_ERR_RANGE,
+			"%s: %" PRIu64 " messages, and %d are as many as can be; take fewer ranks or longer segments",
+			kinds[c.kind].name, least_messages(&c), MOST_MESSAGES);
+	}
 	if (status == XT_OK && c.ranks > 1) {
 		begin(&play, &c);
 	}

@@ -269,3 +269,13 @@ def test_a_loop_of_the_tables_ends_the_replay(extorus, image, words, engine, des
     extorus(*words.split(), "--engine", engine, status=1, stderr="livelock")
     text = extorus(*words.split(), "--engine", engine, "--force", status=1)
     assert re.search(rf"livelock: packet .* to PE {dest}, .* made 5 hops in a network of 4 cards", text)
+
+
+@pytest.mark.parametrize("words", ["alltoall --ranks 65535", "alltoall --ranks 65535 --on net.img --tasks-per-pe 65536", "alltoall --ranks 40000 --algorithm pairwise",
+                                   "allgather --ranks 65536 --algorithm ring", "broadcast --ranks 4 --bytes 4294967296 --segment 1",
+                                   "reduce --ranks 65536 --bytes 1048576 --segment 16 --algorithm chain", "alltoall --ranks 65536 --graph"])
+def test_too_many_messages_are_refused_at_once(extorus, image, words):
+    image("torus:4", "dor")
+    begin = time.monotonic()
+    extorus("collective", *words.split(), status=2, stderr="messages, and 134217728 are as many as can be")
+    assert time.monotonic() - begin < 5
