@@ -194,7 +194,7 @@ def test_mix_keeps_to_what_the_image_allows(network, sim):
     (("--mix", "0=1,gale"), "gale"), (("--mix", "0=1,uniform,0"), "packet length"), (("--mix", "0"), "TC=SHARE"),
     (("--mix", "0=1", "--tc", "0"), "--tc"), (("--packet", "32/1"), "packet length"),
     (("--packet", "1/32:1"), "packet length"), (("--arrivals", "weibull"), "weibull"),
-    (("--traffic", "uniform,zipf"), "one pattern"), (("--load", "0.1:0.5:0"), "FIRST:LAST:STEP")))
+    (("--traffic", "uniform,zipf"), "one pattern"), (("--load", "0.1:0.5:0"), "\"0\" is not a number")))
 def test_wrong_words(extorus, network, words, message):
     extorus("sim", network("torus:2x2"), "--engine", "model", *words, status=2, stderr=message)
 
