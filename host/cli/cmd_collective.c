@@ -7,7 +7,7 @@
 #include "device_options.h"
 #include "extorus/workload.h"
 #include "options.h"
-#include "replay_mappings.h"
+#include "replay_command.h"
 #include "workload_report.h"
 
 typedef struct {
@@ -39,15 +39,6 @@ static void take_root(struct argp_state *state, const xt_option_t *option, char 
 	o->c.root = o->all_roots ? 0 : (uint32_t)xt_parse_number(state, option->name, arg, option->min, option->max);
 }
 
-static void take_rules(struct argp_state *state, const xt_option_t *option, char *arg, void *rules)
-{
-	xt_diag_t diag;
-
-	if (xt_rules_parse(arg, rules, &diag) != XT_OK) {
-		argp_error(state, "--%s: %s", option->name, diag.text);
-	}
-}
-
 static void check(struct argp_state *state, const void *options)
 {
 	const options_t *o = options;
@@ -70,7 +61,7 @@ static const xt_option_t option_list[] = {
 		.max = XT_MAX_RANKS - 1, .take = take_root},
 	{"algorithm", "NAME", "Instead of the one that the rules choose", .value = XT_AT(options_t, c.algorithm)},
 	{"rules", "NAME", "tuned (default) or basic, see below", .value = XT_AT(options_t, c.rules),
-		.take = take_rules},
+		.take = xt_take_rules},
 	{"segment", "BYTES", "Cut the vector so; 0: not at all (default: by the rules)",
 		.value = XT_AT(options_t, c.segment), .max = UINT64_C(1) << 32},
 	{"fanout", "N", "Chains of `chain`, messages at a time of `linear-sync` (default 4)",
@@ -203,7 +194,7 @@ static int replay(const options_t *o, int *wrong, xt_diag_t *diag)
 	snprintf(name, sizeof(name), "%s of %" PRIu64 " bytes by %s, %" PRIu32 " ranks", o->name, c.bytes, c.algorithm,
 		c.ranks);
 	cli.json = o->json;
-	status = (cli.mappings ? xt_replay_mappings : xt_replay_command)(&cli, name, w, NULL, wrong, diag);
+	status = xt_replay_command(&cli, name, w, NULL, wrong, diag);
 	xt_workload_free(w);
 	return status;
 }

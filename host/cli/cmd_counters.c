@@ -31,7 +31,7 @@ static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
 	XT_TARGET_IMAGE,
 	XT_TARGET_FORCE,
-	{"load", "L", "First send uniform traffic of this load, a fraction of the NIC bandwidth from 0 to 1",
+	{"load", "L", "First send uniform traffic of this load, a fraction of the NIC bandwidth",
 		.value = XT_AT(options_t, load), .most = 1},
 	{"cycles", "N",
 		"With --load: generate traffic for N cycles (default 1000), then run until the network is empty",

@@ -36,7 +36,7 @@ static const xt_option_t option_list[] = {
 		.mark = XT_AT(options_t, retrain)},
 	{"keepalive", "CYCLES",
 		"An idle link sends a sign of life after so many cycles, and goes down after four times as many "
-		"without one; 256 to 65535, or 0: never. All boards need it",
+		"without one. At least 256; 0: never. All boards need it",
 		.value = XT_AT(options_t, keepalive), .max = 65535, .mark = XT_AT(options_t, set_keepalive)},
 	XT_OPTION_JSON(options_t),
 	{0},

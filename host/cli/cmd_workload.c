@@ -8,7 +8,7 @@
 #include "extorus/atomic_file.h"
 #include "extorus/workload_file.h"
 #include "options.h"
-#include "replay_mappings.h"
+#include "replay_command.h"
 #include "workload_report.h"
 
 typedef struct {
@@ -55,15 +55,6 @@ static void check(struct argp_state *state, const void *options)
 	}
 }
 
-static void take_rules(struct argp_state *state, const xt_option_t *option, char *arg, void *rules)
-{
-	xt_diag_t diag;
-
-	if (xt_rules_parse(arg, rules, &diag) != XT_OK) {
-		argp_error(state, "--%s: %s", option->name, diag.text);
-	}
-}
-
 static void take_word(struct argp_state *state, char *arg, void *options)
 {
 	options_t *o = options;
@@ -92,7 +83,7 @@ static const xt_option_t option_list[] = {
 	{.doc = "generate, of programs:", .group = 3},
 	{"class", "NAME", "Class or size of the problem, see below", .value = XT_AT(options_t, application.problem)},
 	{"rules", "NAME", "Of collectives, tuned (default) or basic, as in extorus collective",
-		.value = XT_AT(options_t, application.rules), .take = take_rules},
+		.value = XT_AT(options_t, application.rules), .take = xt_take_rules},
 	{"tensor", "N", "training: ranks of a tensor-parallel group (default: as published)",
 		.value = XT_AT(options_t, application.tensor), .min = 1, .max = XT_MAX_APPLICATION_RANKS},
 	{"pipeline", "N", "training: stages of the pipeline (default: as published)",
@@ -241,8 +232,7 @@ static int replay(options_t *o, int *wrong, xt_diag_t *diag)
 	o->replay.image = o->word[1];
 	o->replay.json = o->json;
 	if (status == XT_OK) {
-		status = (o->replay.mappings ? xt_replay_mappings : xt_replay_command)(
-			&o->replay, path, w, stream, wrong, diag);
+		status = xt_replay_command(&o->replay, path, w, stream, wrong, diag);
 	}
 	xt_stream_close(stream);
 	xt_workload_free(w);

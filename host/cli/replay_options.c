@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "replay_options.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device_options.h"
-#include "extorus/atomic_file.h"
 #include "progress.h"
 
 enum { URI_SIZE = 8192, MOST_SHOWN = 12 /* ranks of the critical path */ };
@@ -104,11 +101,20 @@ static const xt_option_t option_list[] = {
 	{0},
 };
 
+void xt_take_rules(struct argp_state *state, const xt_option_t *option, char *arg, void *rules)
+{
+	xt_diag_t diag;
+
+	if (xt_rules_parse(arg, rules, &diag) != XT_OK) {
+		argp_error(state, "--%s: %s", option->name, diag.text);
+	}
+}
+
 const xt_syntax_t xt_replay_syntax = {.options = option_list};
 
 /* ---------------------------------------------------------------- the run */
 
-int xt_replay_open(const xt_replay_cli_t *cli, xt_image_t **image, xt_device_t **device, xt_diag_t *diag)
+static int open_network(const xt_replay_cli_t *cli, xt_image_t **image, xt_device_t **device, xt_diag_t *diag)
 {
 	char uri[URI_SIZE];
 	int used, status;
@@ -168,7 +174,7 @@ int xt_replay_check_ranks(const xt_replay_cli_t *cli, uint32_t ranks, xt_diag_t 
 	return status;
 }
 
-int xt_replay_run(const xt_replay_cli_t *cli, xt_device_t *device, const xt_image_t *image,
+static int replay(const xt_replay_cli_t *cli, xt_device_t *device, const xt_image_t *image,
 	const xt_workload_t *workload, xt_stream_t *stream, xt_replay_result_t **result, xt_diag_t *diag)
 {
 	uint32_t ranks = stream ? xt_stream_ranks(stream) : xt_workload_ranks(workload);
@@ -178,7 +184,6 @@ int xt_replay_run(const xt_replay_cli_t *cli, xt_device_t *device, const xt_imag
 	int status =
 		pe ? xt_map_ranks(&cli->map, image, ranks, pe, diag) : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 
-	*result = NULL;
 	if (status == XT_OK) {
 		options.pe = pe;
 		options.progress = watch;
@@ -189,6 +194,22 @@ int xt_replay_run(const xt_replay_cli_t *cli, xt_device_t *device, const xt_imag
 		xt_progress_end(&watched.bar);
 	}
 	free(pe);
+	return status;
+}
+
+int xt_replay_once(const xt_replay_cli_t *cli, const xt_workload_t *workload, xt_stream_t *stream,
+	xt_replay_result_t **result, xt_diag_t *diag)
+{
+	xt_image_t *image;
+	xt_device_t *device;
+	int status = open_network(cli, &image, &device, diag);
+
+	*result = NULL;
+	if (status == XT_OK) {
+		status = replay(cli, device, image, workload, stream, result, diag);
+	}
+	xt_device_close(device);
+	xt_image_free(image);
 	return status;
 }
 
@@ -288,8 +309,7 @@ static void print_path(const xt_replay_result_t *r, const xt_workload_t *w)
 	printf("%s%s", shown > MOST_SHOWN ? ", ..." : "", shown ? "\n" : "");
 }
 
-static void print_replay(
-	const xt_replay_cli_t *cli, const char *name, const xt_workload_t *w, const xt_replay_result_t *r)
+void xt_replay_print(const xt_replay_cli_t *cli, const char *name, const xt_workload_t *w, const xt_replay_result_t *r)
 {
 	printf("%s on %s, %s: %s\n", name, cli->image, r->engine, xt_replay_ok(r) ? "every packet right" : "WRONG");
 	printf("execution time   %" PRIu64 " cycles; network at rest after %" PRIu64 "\n", r->execution_cycles,
@@ -317,46 +337,4 @@ static void print_replay(
 	for (unsigned i = 0; i < r->report_count; i++) {
 		printf("%s\n", r->reports[i]);
 	}
-}
-
-typedef struct {
-	const xt_replay_result_t *result;
-	const xt_workload_t *workload;
-} replayed_t;
-
-static int write_timeline(void *context, FILE *out, xt_diag_t *diag)
-{
-	const replayed_t *r = context;
-
-	return xt_replay_timeline(r->result, r->workload, out, diag);
-}
-
-int xt_replay_command(const xt_replay_cli_t *cli, const char *name, const xt_workload_t *workload, xt_stream_t *stream,
-	int *wrong, xt_diag_t *diag)
-{
-	xt_replay_result_t *result = NULL;
-	xt_image_t *image;
-	xt_device_t *device;
-	int status = xt_replay_open(cli, &image, &device, diag);
-
-	if (status == XT_OK) {
-		status = xt_replay_run(cli, device, image, workload, stream, &result, diag);
-	}
-	if (status == XT_OK && cli->timeline) {
-		status = xt_write_file(cli->timeline, write_timeline, &(replayed_t){result, workload}, diag);
-	}
-	if (status == XT_OK) {
-		*wrong |= !xt_replay_ok(result);
-		if (cli->json) {
-			xt_print_json("replay", xt_replay_json(name, cli->image,
-							stream ? xt_stream_ranks(stream) : xt_workload_ranks(workload),
-							result, workload));
-		} else {
-			print_replay(cli, name, workload, result);
-		}
-	}
-	xt_replay_free(result);
-	xt_device_close(device);
-	xt_image_free(image);
-	return status;
 }

@@ -25,19 +25,19 @@ extern const xt_replay_cli_t xt_replay_defaults;
 /* A child of a syntax, for an xt_replay_cli_t. */
 extern const xt_syntax_t xt_replay_syntax;
 
-/* Opens the image's network, replays the workload or, if there is one, the stream, and prints; `name` is that of it.
- * *wrong is set if a check failed. */
-int xt_replay_command(const xt_replay_cli_t *cli, const char *name, const xt_workload_t *workload, xt_stream_t *stream,
-	int *wrong, xt_diag_t *diag);
+/* For an option whose value is an xt_rules_t. */
+void xt_take_rules(struct argp_state *state, const xt_option_t *option, char *arg, void *rules);
 
+/* Opens the image's network with its tables, and replays the workload or, if there is one, the stream. *result is freed
+ * with xt_replay_free, NULL after a failure. */
+int xt_replay_once(const xt_replay_cli_t *cli, const xt_workload_t *workload, xt_stream_t *stream,
+	xt_replay_result_t **result, xt_diag_t *diag);
+
+void xt_replay_print(
+	const xt_replay_cli_t *cli, const char *name, const xt_workload_t *workload, const xt_replay_result_t *result);
 /* Everything but the reports; of a stream, without a workload, no path. */
 json_t *xt_replay_json(const char *name, const char *image, uint32_t ranks, const xt_replay_result_t *result,
 	const xt_workload_t *workload);
 
 /* Whether so many ranks fit on the image that is named. */
 int xt_replay_check_ranks(const xt_replay_cli_t *cli, uint32_t ranks, xt_diag_t *diag);
-
-/* The steps of it, for commands with a report of their own. The device has the image's tables. */
-int xt_replay_open(const xt_replay_cli_t *cli, xt_image_t **image, xt_device_t **device, xt_diag_t *diag);
-int xt_replay_run(const xt_replay_cli_t *cli, xt_device_t *device, const xt_image_t *image,
-	const xt_workload_t *workload, xt_stream_t *stream, xt_replay_result_t **result, xt_diag_t *diag);

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "extorus/confidence.h"
 #include "extorus/device.h"
 #include "extorus/image.h"
 #include "extorus/settings.h"
@@ -66,12 +67,7 @@ int xt_sweep_run(xt_sweep_t *sweep, xt_diag_t *diag);
 void xt_sweep_free(xt_sweep_t *sweep); /* networks too */
 const char *xt_sweep_pattern(const xt_sweep_t *sweep, unsigned pattern);
 
-/* Over the seeds; half of the 95 % confidence interval by Student's t. Of one seed it is that of the run, for latency,
- * or not a number. */
-typedef struct {
-	double mean, ci95;
-} xt_mean_t;
-
+/* Over the seeds. Of one seed the confidence is that of the run, for latency, or not a number. */
 typedef struct {
 	xt_mean_t offered, accepted, network_packet, network_p99, network_cell, end_to_end_packet, end_to_end_cell;
 	xt_mean_t link_mean, link_max, switch_mean, internal;

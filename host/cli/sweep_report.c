@@ -14,29 +14,14 @@ static const xt_point_t *points_of(const xt_sweep_t *s, unsigned network, unsign
 /* Over the runs in which the value is a number. */
 static xt_mean_t mean_of(const xt_point_t *points, unsigned count, size_t offset)
 {
-	double sum = 0.0, squares = 0.0;
+	double values[XT_MOST_SEEDS];
 	unsigned n = 0;
-	xt_mean_t mean = {NAN, NAN};
 
 	for (unsigned i = 0; i < count; i++) {
-		double value = *(const double *)((const char *)&points[i] + offset);
-
-		if (!isnan(value)) {
-			sum += value;
-			n++;
-		}
+		values[n] = *(const double *)((const char *)&points[i] + offset);
+		n += !isnan(values[n]);
 	}
-	if (n == 0) {
-		return mean;
-	}
-	mean.mean = sum / n;
-	for (unsigned i = 0; i < count; i++) {
-		double value = *(const double *)((const char *)&points[i] + offset);
-
-		squares += isnan(value) ? 0.0 : (value - mean.mean) * (value - mean.mean);
-	}
-	mean.ci95 = n > 1 ? xt_student_t(n - 1) * sqrt(squares / (n - 1) / n) : NAN;
-	return mean;
+	return xt_mean_of(values, n);
 }
 
 #define MEAN(field) mean_of(points, s->seed_count, offsetof(xt_point_t, field))

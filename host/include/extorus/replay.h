@@ -63,7 +63,7 @@ typedef struct {
 } xt_replay_options_t;
 
 typedef struct {
-	const char *engine;
+	char engine[16]; /* "rtl" or "model" */
 	unsigned cards, pes;
 	uint64_t execution_cycles; /* until the last event was done: every message there, every computation over */
 	uint64_t empty_cycles;     /* until the network was at rest too, all credits home */

@@ -27,6 +27,24 @@ double xt_student_t(unsigned freedom)
 	return z + (z * z * z + z) / (4.0 * n) + (5.0 * pow(z, 5.0) + 16.0 * z * z * z + 3.0 * z) / (96.0 * n * n);
 }
 
+xt_mean_t xt_mean_of(const double *values, unsigned count)
+{
+	xt_mean_t mean = {0.0, NAN};
+	double squares = 0.0;
+
+	for (unsigned i = 0; i < count; i++) {
+		mean.mean += values[i];
+	}
+	mean.mean = count ? mean.mean / count : NAN;
+	for (unsigned i = 0; i < count; i++) {
+		squares += (values[i] - mean.mean) * (values[i] - mean.mean);
+	}
+	if (count > 1) {
+		mean.ci95 = xt_student_t(count - 1) * sqrt(squares / (count - 1) / count);
+	}
+	return mean;
+}
+
 static int grow(xt_sample_t *sample, uint64_t value)
 {
 	uint64_t size = sample->size ? sample->size : 256;
@@ -100,23 +118,14 @@ static uint64_t percentile(const xt_sample_t *sample, uint64_t per_mille)
 static double confidence(const xt_sample_t *sample)
 {
 	double means[XT_BATCHES];
-	double mean = 0.0, squares = 0.0;
 	unsigned batches = 0;
 
 	for (unsigned b = 0; b < XT_BATCHES; b++) {
 		if (sample->batch_count[b]) {
-			means[batches] = (double)sample->batch_sum[b] / (double)sample->batch_count[b];
-			mean += means[batches++];
+			means[batches++] = (double)sample->batch_sum[b] / (double)sample->batch_count[b];
 		}
 	}
-	if (batches < 2) {
-		return NAN;
-	}
-	mean /= batches;
-	for (unsigned b = 0; b < batches; b++) {
-		squares += (means[b] - mean) * (means[b] - mean);
-	}
-	return xt_student_t(batches - 1) * sqrt(squares / (batches - 1) / batches);
+	return xt_mean_of(means, batches).ci95;
 }
 
 xt_latency_t xt_sample_summary(const xt_sample_t *sample)

@@ -363,7 +363,7 @@ static int simulate(xt_replay_t *r, xt_diag_t *diag)
 	int status = backend->run(engine, &client, diag);
 
 	r->result->wall_seconds = xt_now_s() - start;
-	r->result->engine = backend->engine;
+	snprintf(r->result->engine, sizeof(r->result->engine), "%s", backend->engine);
 	if (status == XT_OK && r->stream && r->stream->status != XT_OK) {
 		return xt_fail(diag, r->stream->status, "%s", r->stream->diag.text);
 	}
