@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text_line.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 int xt_line_read(FILE *file, char **line, size_t *room)
 {
@@ -29,5 +31,41 @@ int xt_line_read(FILE *file, char **line, size_t *room)
 	}
 	length -= status < 0 || (length && (*line)[length - 1] == '\r');
 	(*line)[length] = '\0';
+	return status;
+}
+
+int xt_lines_take(FILE *file, const char *path, const char *what, xt_line_take_t take, void *context,
+	unsigned long *lines, xt_diag_t *diag)
+{
+	char *text = NULL;
+	size_t room = 0;
+	int status = XT_OK, read;
+
+	*lines = 0;
+	errno = 0;
+	while (status == XT_OK && (read = xt_line_read(file, &text, &room)) != 0) {
+		++*lines;
+		status = read > 0 ? take(context, *lines, text, diag)
+				  : xt_fail(diag, XT_ERR_INVALID,
+					    "%.200s:%lu: a zero byte, or over %d characters; this is no %s", path,
+					    *lines, XT_LONGEST_LINE, what);
+	}
+	free(text);
+	return status == XT_OK && ferror(file)
+		       ? xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno))
+		       : status;
+}
+
+int xt_lines_read(const char *path, const char *what, xt_line_take_t take, void *context, xt_diag_t *diag)
+{
+	FILE *file = fopen(path, "r");
+	unsigned long lines;
+	int status;
+
+	if (!file) {
+		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
+	}
+	status = xt_lines_take(file, path, what, take, context, &lines, diag);
+	fclose(file);
 	return status;
 }

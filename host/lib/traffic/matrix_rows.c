@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix_rows.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,9 +23,15 @@ static int take_end(const char **text, unsigned ends, unsigned *end)
 	return 1;
 }
 
-static int take_line(xt_traffic_matrix_t *m, const char *path, unsigned long number, const char *line, xt_diag_t *diag)
+typedef struct {
+	xt_traffic_matrix_t *m;
+	const char *path;
+} reader_t;
+
+static int take_line(void *context, unsigned long number, char *line, xt_diag_t *diag)
 {
-	const char *text = line, *rest;
+	xt_traffic_matrix_t *m = ((reader_t *)context)->m;
+	const char *path = ((reader_t *)context)->path, *text = line, *rest;
 	xt_matrix_flow_t flow = {.line = number};
 
 	if (number == 1) {
@@ -64,25 +69,10 @@ static int take_line(xt_traffic_matrix_t *m, const char *path, unsigned long num
 
 static int take_lines(xt_traffic_matrix_t *m, const char *path, FILE *file, xt_diag_t *diag)
 {
-	unsigned long number = 0;
-	int status = XT_OK;
-	char *line = NULL;
-	size_t room = 0;
-	int read;
+	unsigned long lines;
+	int status = xt_lines_take(file, path, "list of flows", take_line, &(reader_t){m, path}, &lines, diag);
 
-	errno = 0;
-	while (status == XT_OK && (read = xt_line_read(file, &line, &room)) != 0) {
-		number++;
-		status = read > 0 ? take_line(m, path, number, line, diag)
-				  : xt_fail(diag, XT_ERR_INVALID,
-					    "%.200s:%lu: a zero byte, or over %d characters; this is no list of flows",
-					    path, number, XT_LONGEST_LINE);
-	}
-	free(line);
-	if (status == XT_OK && ferror(file)) {
-		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
-	}
-	if (status == XT_OK && number == 0) {
+	if (status == XT_OK && lines == 0) {
 		return xt_fail(diag, XT_ERR_INVALID, "%.200s:1: the file is empty; its first line is %s", path, header);
 	}
 	return status;

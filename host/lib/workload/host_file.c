@@ -3,11 +3,12 @@
  * Ranks by a file of host names, in the forms of Open MPI and MPICH. */
 #include "host_file.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+#include "base/text_line.h"
 #include "extorus/topology.h"
 
 enum { MOST_SLOTS = XT_MAX_RANKS };
@@ -88,7 +89,7 @@ static int find_host(hosts_t *h, const char *name, host_t **out)
 	return XT_OK;
 }
 
-static int place(hosts_t *h, host_t *host, unsigned long slots)
+static int place(hosts_t *h, host_t *host, uint64_t slots)
 {
 	uint32_t each = h->map->tasks_per_pe ? h->map->tasks_per_pe : 1;
 
@@ -106,56 +107,43 @@ static int place(hosts_t *h, host_t *host, unsigned long slots)
 	return XT_OK;
 }
 
-/* NAME, NAME:N or NAME slots=N, and what else Open MPI has behind these. */
-static int take_line(hosts_t *h, char *text)
+/* NAME, NAME:N or NAME slots=N, and what else Open MPI has behind these; or nothing before a '#'. */
+static int take_line(void *context, unsigned long line, char *text, xt_diag_t *diag)
 {
-	const char blanks[] = " \t\r\n";
-	size_t length = strcspn(text, " \t\r\n:");
-	const char *number = text[length] == ':' ? text + length + 1 : strstr(text + length, "slots=");
-	unsigned long slots = 1;
+	const char blanks[] = " \t\r";
+	hosts_t *h = context;
+	char *name = text + strspn(text, blanks), *rest = name + strcspn(name, " \t\r:");
+	const char *number = *rest == ':' ? rest + 1 : strstr(rest, "slots=");
+	const int has_more = rest[strspn(rest, blanks)] != '\0';
+	uint64_t slots = 1;
 	host_t *host = NULL;
-	int status;
+	int status, bad = 0;
 
-	if (number) {
-		char *end;
-
-		number += *number == 's' ? strlen("slots=") : 0;
-		slots = strtoul(number, &end, 10);
-		if (*number < '0' || *number > '9' || !strchr(blanks, *end) || slots > MOST_SLOTS) {
-			text[length] = '\0';
-			return fail(h, "its slots are not a number", text);
-		}
-	} else if (text[length + strspn(text + length, blanks)]) {
-		text[length] = '\0';
-		return fail(h, "slots=N or the end of the line is expected", text);
+	h->line = line;
+	h->diag = diag;
+	if (!*name || *name == '#') {
+		return XT_OK;
 	}
-	text[length] = '\0';
-	status = find_host(h, text, &host);
+	if (number) {
+		number += *number == 's' ? strlen("slots=") : 0;
+		bad = xt_number_take(&number, MOST_SLOTS, &slots) != XT_OK || !strchr(blanks, *number);
+	}
+	*rest = '\0';
+	if (bad) {
+		return fail(h, "its slots are not a number", name);
+	}
+	if (!number && has_more) {
+		return fail(h, "slots=N or the end of the line is expected", name);
+	}
+	status = find_host(h, name, &host);
 	return status == XT_OK ? place(h, host, slots) : status;
 }
 
 int xt_map_hosts(const xt_map_t *map, const xt_image_t *image, uint32_t ranks, uint32_t *pe, xt_diag_t *diag)
 {
-	hosts_t h = {
-		.map = map, .image = image, .pe = pe, .ranks = ranks, .node_pes = xt_map_node_pes(image), .diag = diag};
-	FILE *file = fopen(map->path, "r");
-	char *text = NULL;
-	size_t room = 0;
-	int status = XT_OK;
+	hosts_t h = {.map = map, .image = image, .pe = pe, .ranks = ranks, .node_pes = xt_map_node_pes(image)};
+	int status = xt_lines_read(map->path, "list of hosts", take_line, &h, diag);
 
-	if (!file) {
-		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", map->path, strerror(errno));
-	}
-	while (status == XT_OK && getline(&text, &room, file) >= 0) {
-		char *begin = text + strspn(text, " \t\r\n");
-
-		h.line++;
-		if (*begin && *begin != '#') {
-			status = take_line(&h, begin);
-		}
-	}
-	fclose(file);
-	free(text);
 	for (uint32_t i = 0; i < h.host_count; i++) {
 		free(h.hosts[i].name);
 	}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * On which PE each rank runs. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,24 +11,40 @@
 #include "extorus/replay.h"
 #include "host_file.h"
 
-static int take_line(
-	const char *path, unsigned long line, char *text, const xt_image_t *image, uint32_t *pe, xt_diag_t *diag)
+typedef struct {
+	const char *path;
+	const xt_image_t *image;
+	uint32_t *pe;
+	uint32_t ranks, count;
+} list_t;
+
+/* The number of a PE, or nothing before a '#'. */
+static int take_line(void *context, unsigned long line, char *text, xt_diag_t *diag)
 {
-	size_t length = strlen(text);
+	list_t *l = context;
+	char *begin = text + strspn(text, " \t");
+	size_t length = strlen(begin);
 	uint64_t value;
 
-	while (length && strchr(" \t", text[length - 1])) {
-		text[--length] = '\0';
+	while (length && strchr(" \t", begin[length - 1])) {
+		begin[--length] = '\0';
 	}
-	if (xt_number_parse(text, xt_image_pes(image) - 1, &value) != XT_OK) {
-		return xt_fail(diag, XT_ERR_INVALID, "%.200s:%lu: not the number of a PE, 0 to %u", path, line,
-			xt_image_pes(image) - 1);
+	if (!*begin || *begin == '#') {
+		return XT_OK;
 	}
-	if (!xt_image_pe_in_service(image, (unsigned)value)) {
-		return xt_fail(
-			diag, XT_ERR_INVALID, "%.200s:%lu: PE %s is out of service; choose another", path, line, text);
+	if (l->count == l->ranks) {
+		return xt_fail(diag, XT_ERR_INVALID, "%.200s:%lu: more lines than the %" PRIu32 " ranks", l->path, line,
+			l->ranks);
 	}
-	*pe = (uint32_t)value;
+	if (xt_number_parse(begin, xt_image_pes(l->image) - 1, &value) != XT_OK) {
+		return xt_fail(diag, XT_ERR_INVALID, "%.200s:%lu: not the number of a PE, 0 to %u", l->path, line,
+			xt_image_pes(l->image) - 1);
+	}
+	if (!xt_image_pe_in_service(l->image, (unsigned)value)) {
+		return xt_fail(diag, XT_ERR_INVALID, "%.200s:%lu: PE %s is out of service; choose another", l->path,
+			line, begin);
+	}
+	l->pe[l->count++] = (uint32_t)value;
 	return XT_OK;
 }
 
@@ -54,42 +69,12 @@ static int check_shares(
 
 static int from_file(const char *path, const xt_image_t *image, uint32_t ranks, uint32_t *pe, xt_diag_t *diag)
 {
-	FILE *file = fopen(path, "r");
-	unsigned long line = 0;
-	uint32_t count = 0;
-	char *text = NULL;
-	size_t room = 0;
-	int status = XT_OK, read;
+	list_t list = {.path = path, .image = image, .pe = pe, .ranks = ranks};
+	int status = xt_lines_read(path, "list of PEs", take_line, &list, diag);
 
-	if (!file) {
-		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
-	}
-	errno = 0;
-	while (status == XT_OK && (read = xt_line_read(file, &text, &room)) != 0) {
-		char *begin = text + strspn(text, " \t");
-
-		line++;
-		if (read < 0) {
-			status = xt_fail(diag, XT_ERR_INVALID,
-				"%.200s:%lu: a zero byte, or over %d characters; this is no list of PEs", path, line,
-				XT_LONGEST_LINE);
-		} else if (*begin == '#') {
-			continue;
-		} else if (count == ranks && *begin) {
-			status = xt_fail(diag, XT_ERR_INVALID, "%.200s:%lu: more lines than the %" PRIu32 " ranks",
-				path, line, ranks);
-		} else if (*begin) {
-			status = take_line(path, line, begin, image, &pe[count++], diag);
-		}
-	}
-	if (status == XT_OK && ferror(file)) {
-		status = xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
-	}
-	free(text);
-	fclose(file);
-	if (status == XT_OK && count < ranks) {
+	if (status == XT_OK && list.count < ranks) {
 		status = xt_fail(diag, XT_ERR_INVALID, "%.200s: PEs for %" PRIu32 " of %" PRIu32 " ranks; add lines",
-			path, count, ranks);
+			path, list.count, ranks);
 	}
 	return status;
 }

@@ -14,7 +14,10 @@ int xt_text_line(xt_text_t *text)
 
 	while (text->line < UINT32_MAX && (read = xt_line_read(text->file, &text->text, &text->room)) != 0) {
 		text->line++;
-		if (read < 0 && text->text) {
+		if (!text->text) {
+			return 0; /* no memory for the first line, so that the header is missing */
+		}
+		if (read < 0) {
 			/* Not text: no reader knows this word. */
 			strcpy(text->text, "?");
 		}

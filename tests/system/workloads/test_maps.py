@@ -63,6 +63,14 @@ def test_bad_hosts(extorus, text, ranks, wrong):
     extorus("collective", "reduce", "--ranks", str(ranks), "--on", "net.img", "--map", "hosts:hosts", status=2, stderr=wrong)
 
 
+@pytest.mark.parametrize("path, wrong", (
+    ("/dev/zero", "/dev/zero:1: a zero byte"), (".", "Is a directory"), ("nowhere", "No such file")))
+@pytest.mark.parametrize("kind", ("hosts", "file"))
+def test_files_that_are_no_maps(extorus, kind, path, wrong):
+    extorus("route", "twin:2x2", "--algorithm", "ts-dor", "-o", "net.img")
+    extorus("collective", "reduce", "--ranks", "2", "--on", "net.img", "--map", f"{kind}:{path}", status=2, stderr=wrong)
+
+
 def test_many_random_maps(extorus):
     """The runs are those by each seed, and the interval is Student's."""
     extorus("route", "torus:4x4", "--algorithm", "dor", "-o", "net.img")
