@@ -25,8 +25,9 @@ build/verilated/$(2)/Vxt_card__ALL.a: build/verilated/$(2)/Vxt_card.mk
 	$$(call say,MODEL,$(2))
 	$$Q+$$(MAKE) $(if $(V),,-s) -C $$(@D) -f Vxt_card.mk OPT_FAST="$(or $(5),-O3) -fPIC" OPT_SLOW="-O0 -fPIC" \
 		OPT_GLOBAL="-O2 -fPIC" Vxt_card__ALL.a verilated.o verilated_threads.o $(4) $(if $(V),,>/dev/null)
-	@cd $$(@D) && ar rcs libverilated.a verilated.o verilated_threads.o $(4)
 	@touch $$@
+build/verilated/$(2)/libverilated.a: build/verilated/$(2)/Vxt_card__ALL.a
+	@cd $$(@D) && ar rcs $$(@F) verilated.o verilated_threads.o $(4)
 endef
 
 # The network harness with the model, a shared object that the command opens. $(3) preprocessor options
@@ -37,11 +38,10 @@ build/obj/cosim/$(2)/%.o: sim/cosim/%.cpp build/verilated/$(2)/Vxt_card.mk rtl/g
 	$$Q$(CXX) $(CXXFLAGS) $(INCLUDES) -Irtl/generated/$(1) -isystem build/verilated/$(2) $(VERILATOR_INCLUDES) \
 		-DXT_PROFILE=$(1) $(3) -MMD -MP -c $$< -o $$@
 build/plugins/extorus-cosim-$(2).so: $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim/$(2)/%.o) \
-		build/verilated/$(2)/Vxt_card__ALL.a build/libextorus.a
+		build/verilated/$(2)/Vxt_card__ALL.a build/verilated/$(2)/libverilated.a build/libextorus.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$Q$(CXX) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$(filter %.o,$$^) $$(filter %.a,$$^) \
-		build/verilated/$(2)/libverilated.a $(LDLIBS) -o $$@
+	$$Q$(CXX) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$(filter %.o,$$^) $$(filter %.a,$$^) $(LDLIBS) -o $$@
 -include $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim/$(2)/%.d)
 endef
 

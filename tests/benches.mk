@@ -18,10 +18,10 @@ build/obj/switch/$(1)/%.o: tests/rtl/switch/%.cpp
 	$$Q$(CXX) $(CXXFLAGS) $(BENCH_SPEED) $(INCLUDES) -isystem build/verilated/$(1)-switch $(VERILATOR_INCLUDES) \
 		-DXT_PROFILE=$(1) -DVM_TRACE=1 -MMD -MP -c $$< -o $$@
 build/tests/switch-$(1): $(SWITCH_SRC:tests/rtl/switch/%.cpp=build/obj/switch/$(1)/%.o) \
-		build/verilated/$(1)-switch/Vxt_card__ALL.a build/libextorus.a
+		build/verilated/$(1)-switch/Vxt_card__ALL.a build/verilated/$(1)-switch/libverilated.a build/libextorus.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$Q$(CXX) $$(filter %.o,$$^) $$(filter %.a,$$^) build/verilated/$(1)-switch/libverilated.a \
+	$$Q$(CXX) $$(filter %.o,$$^) $$(filter %.a,$$^) \
 		-latomic $(LDLIBS) -o $$@
 -include $(SWITCH_SRC:tests/rtl/switch/%.cpp=build/obj/switch/$(1)/%.d)
 endef
