@@ -108,7 +108,8 @@ def test_no_device(extorus, network):
     image = network("torus:2x2")
     nowhere = {"EXTORUS_PLUGIN_DIR": str(extorus.folder)}
     extorus("sim", image, status=3, stderr="extorus-cosim-extoll.so", env=nowhere)
-    extorus("load", image, "--device", "usb:serial=none", status=3, stderr="USB")
+    extorus("load", image, "--device", "usb:serial=dead", status=3, stderr="USB")
+    extorus("load", image, "--device", "usb:serial=none", status=2, stderr="hexadecimal")
     extorus("load", image, "--device", "usb:0", status=2, stderr="usb:0")
     (extorus.folder / "extorus-cosim-extoll.so").write_text("no shared object")
     extorus("sim", image, status=3, stderr="cannot open the simulator", env=nowhere)
