@@ -128,7 +128,8 @@ static const xt_syntax_t syntax = {
 	.child_offset = offsetof(options_t, replay),
 	.args_doc = "check FILE\nstats FILE\nconvert FROM TO\ngenerate KIND -o FILE\nmerge FOLDER -o FILE\nreplay "
 		    "IMAGE FILE",
-	.doc = "Traces of parallel programs: VEF (.vef) and GOAL schedules (.goal, LogGOPSim's text).\v"
+	.doc = "Traces of parallel programs: VEF (.vef), GOAL schedules (.goal, LogGOPSim's text) and execution "
+	       "traces of Chakra (NAME.0.et and so on, to be read).\v"
 	       "check reads all of a trace and says what is wrong with its line (exit status 1). convert goes by the "
 	       "names' ends; VEF has one dependency for each message, so not every GOAL becomes VEF. replay sends the "
 	       "messages through a simulated network as the trace's dependencies and times allow. Files "
