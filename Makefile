@@ -103,7 +103,7 @@ BOARDS := $(foreach p,$(PROFILES),$(call board,$p))
 
 ##@ Build
 .PHONY: all tools command plugins models traces boards
-all: tools command $(if $(SAN),unit replays,plugins) ## Build the command and the co-simulation of every profile (default)
+all: tools command $(if $(SAN),unit replays,plugins capture) ## Build the command and the co-simulation of every profile (default)
 tools:
 	@.ci/setup --check || true
 command: $(COMMAND)
@@ -162,6 +162,7 @@ include .ci/lint.mk
 include constraints/synth/synth.mk
 include constraints/bitstream/bitstream.mk
 
+include host/capture/capture.mk
 include host/install/install.mk
 
 ##@ Other

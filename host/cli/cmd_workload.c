@@ -7,6 +7,7 @@
 #include "extorus/application.h"
 #include "extorus/atomic_file.h"
 #include "extorus/workload_file.h"
+#include "extorus/workload_merge.h"
 #include "options.h"
 #include "replay_command.h"
 #include "workload_report.h"
@@ -25,7 +26,7 @@ typedef struct {
 static const struct {
 	const char *name;
 	unsigned words;
-} actions[] = {{"check", 2}, {"stats", 2}, {"convert", 3}, {"generate", 2}, {"replay", 3}};
+} actions[] = {{"check", 2}, {"stats", 2}, {"convert", 3}, {"generate", 2}, {"merge", 2}, {"replay", 3}};
 
 enum { ACTIONS = sizeof(actions) / sizeof(actions[0]), USUAL_ROUNDS = 4 };
 
@@ -38,7 +39,7 @@ static void check(struct argp_state *state, const void *options)
 		i++;
 	}
 	if (i == ACTIONS) {
-		argp_error(state, "say what to do: check, stats, convert, generate or replay");
+		argp_error(state, "say what to do: check, stats, convert, generate, merge or replay");
 	}
 	if (o->words != actions[i].words) {
 		argp_error(state, "%s takes %u argument%s", o->word[0], actions[i].words - 1,
@@ -50,7 +51,7 @@ static void check(struct argp_state *state, const void *options)
 	if (o->window && (strcmp(o->word[0], "replay") != 0 || o->replay.timeline)) {
 		argp_error(state, "--window is for replay, without a timeline");
 	}
-	if (strcmp(o->word[0], "generate") == 0 && !o->output) {
+	if ((strcmp(o->word[0], "generate") == 0 || strcmp(o->word[0], "merge") == 0) && !o->output) {
 		argp_error(state, "say where to with -o FILE.vef or FILE.goal");
 	}
 }
@@ -68,8 +69,11 @@ static void take_word(struct argp_state *state, char *arg, void *options)
 static const xt_option_t option_list[] = {
 	{.doc = "stats:", .group = 1},
 	{"svg", "FILE", "Draw who sends how much to whom", .value = XT_AT(options_t, svg), .writes = true},
-	{.doc = "generate:", .group = 2},
+	{.doc = "generate and merge:", .group = 2},
 	{"output", "FILE", "Where to, .vef or .goal", 'o', .value = XT_AT(options_t, output), .writes = true},
+	{"rules", "NAME", "Of collectives, tuned (default) or basic, as in extorus collective",
+		.value = XT_AT(options_t, application.rules), .take = xt_take_rules},
+	{.doc = "generate:", .group = 3},
 	{"ranks", "N", "Tasks (default 64)", .value = XT_AT(options_t, made.ranks), .min = 1, .max = 4096},
 	{"rounds", "N",
 		"Rounds of communication (default 4), of a program iterations (default: as many as its class has)",
@@ -80,10 +84,8 @@ static const xt_option_t option_list[] = {
 		.value = XT_AT(options_t, made.bytes), .max = UINT64_C(1) << 40},
 	{"seed", "N", "Of what random and graph draw (default 1)", .value = XT_AT(options_t, made.seed),
 		.max = XT_MOST_SEED},
-	{.doc = "generate, of programs:", .group = 3},
+	{.doc = "generate, of programs:", .group = 4},
 	{"class", "NAME", "Class or size of the problem, see below", .value = XT_AT(options_t, application.problem)},
-	{"rules", "NAME", "Of collectives, tuned (default) or basic, as in extorus collective",
-		.value = XT_AT(options_t, application.rules), .take = xt_take_rules},
 	{"tensor", "N", "training: ranks of a tensor-parallel group (default: as published)",
 		.value = XT_AT(options_t, application.tensor), .min = 1, .max = XT_MAX_APPLICATION_RANKS},
 	{"pipeline", "N", "training: stages of the pipeline (default: as published)",
@@ -92,17 +94,17 @@ static const xt_option_t option_list[] = {
 		.value = XT_AT(options_t, application.expert), .min = 1, .max = XT_MAX_APPLICATION_RANKS},
 	{"micro-batches", "N", "training: of an iteration (default: as many as stages)",
 		.value = XT_AT(options_t, application.micro_batches), .min = 1, .max = 100000},
-	{.doc = "convert and generate:", .group = 4},
+	{.doc = "convert, generate and merge:", .group = 5},
 	{"one-dependency", NULL,
 		"Into VEF, which has one dependency for each message: of several things that a message waits for, keep "
 		"the receive that comes last in the program or, without one, the send; says how many wait for less",
 		.mark = XT_AT(options_t, one_dependency)},
-	{.doc = "replay of traces larger than memory:", .group = 6},
+	{.doc = "replay of traces larger than memory:", .group = 7},
 	{"window", "N",
 		"Hold no more than N messages of a VEF trace that are not done, and as many that are; says how many "
 		"began later for that",
 		.value = XT_AT(options_t, window), .min = 1, .max = XT_MOST_WINDOW},
-	{.doc = "check, stats, generate and replay:", .group = 7},
+	{.doc = "check, stats, generate, merge and replay:", .group = 8},
 	XT_OPTION_JSON(options_t),
 	{0},
 };
@@ -113,10 +115,12 @@ static const xt_syntax_t syntax = {
 	.check = check,
 	.child = &xt_replay_syntax,
 	.child_title = "replay:",
-	.child_group = 5,
+	.child_group = 6,
 	.child_offset = offsetof(options_t, replay),
-	.args_doc = "check FILE\nstats FILE\nconvert FROM TO\ngenerate KIND -o FILE\nreplay IMAGE FILE",
-	.doc = "Traces of parallel programs: VEF (.vef) and GOAL schedules (.goal, LogGOPSim's text).\v"
+	.args_doc = "check FILE\nstats FILE\nconvert FROM TO\ngenerate KIND -o FILE\nmerge FOLDER -o FILE\nreplay "
+		    "IMAGE FILE",
+	.doc = "Traces of parallel programs: VEF (.vef), GOAL schedules (.goal, LogGOPSim's text) and execution "
+	       "traces of Chakra (NAME.0.et and so on, to be read).\v"
 	       "check reads all of a trace and says what is wrong with its line (exit status 1). convert goes by the "
 	       "names' ends; VEF has one dependency for each message, so not every GOAL becomes VEF. replay sends the "
 	       "messages through a simulated network as the trace's dependencies and times allow. Files "
@@ -125,7 +129,12 @@ static const xt_syntax_t syntax = {
 	       "program: cg, is, ft, lu, mg (NAS Parallel Benchmarks, class S, W, A, B, C, D, E or F), graph500, "
 	       "randomaccess, ptrans (HPC Challenge), namd and training. Without --class it is the smallest one; a "
 	       "wrong one is answered with those that there are. The timed part of the program is written.\n\n"
+	       "merge makes one trace of the files that libextorus-capture.so wrote while an MPI program ran. The "
+	       "library "
+	       "does so itself when all ranks have ended well.\n\n"
 	       "Examples:\n"
+	       "  mpirun -n 32 -x LD_PRELOAD=libextorus-capture.so -x EXTORUS_CAPTURE=run.goal ./program\n"
+	       "  extorus workload merge run.goal.ranks -o run.goal\n"
 	       "  extorus workload generate halo --ranks 64 --compute 500 -o halo.goal\n"
 	       "  extorus workload generate cg --class A --ranks 64 --rounds 1 -o cg.goal\n"
 	       "  extorus workload generate training --class 7.5B --ranks 64 --expert 8 -o training.goal\n"
@@ -209,9 +218,20 @@ static int generate(options_t *o, xt_workload_t **w, xt_diag_t *diag)
 	return xt_workload_make(made, w, diag);
 }
 
+static int merge(const options_t *o, xt_workload_t **w, xt_diag_t *diag)
+{
+	xt_merge_report_t report;
+	int status = xt_workload_merge(o->word[1], o->application.rules, w, &report, diag);
+
+	if (status == XT_OK && !o->json) {
+		xt_merge_report_print(&report, stdout);
+	}
+	return status;
+}
+
 static int act(const options_t *o, xt_workload_t *w, xt_diag_t *diag)
 {
-	int generated = strcmp(o->word[0], "generate") == 0, status;
+	int generated = strcmp(o->word[0], "generate") == 0 || strcmp(o->word[0], "merge") == 0, status;
 
 	if (strcmp(o->word[0], "convert") == 0) {
 		return write_to(o, o->word[2], w, diag);
@@ -249,6 +269,8 @@ static int run(int argc, char **argv)
 	xt_parse_options(&syntax, argc, argv, &o);
 	if (strcmp(o.word[0], "generate") == 0) {
 		status = generate(&o, &w, &diag);
+	} else if (strcmp(o.word[0], "merge") == 0) {
+		status = merge(&o, &w, &diag);
 	} else if (strcmp(o.word[0], "replay") == 0) {
 		status = replay(&o, &wrong, &diag);
 		return status != XT_OK ? xt_report("workload", status, &diag) : wrong ? XT_EXIT_WRONG : XT_EXIT_OK;

@@ -34,6 +34,7 @@ install-built: $(COMMAND) $(SHARED) build/documents/.stamp
 	install -m 755 $(COMMAND) "$$1"/bin/extorus; \
 	install -m 644 $(SHARED) $(LIB) "$$1"/lib; \
 	ln -sf $(notdir $(SHARED)) "$$1"/lib/libextorus.so; \
+	for library in build/libextorus-capture*.so; do [ ! -e $$library ] || install -m 644 $$library "$$1"/lib; done; \
 	for plugin in build/plugins/*.so; do [ ! -e $$plugin ] || install -m 644 $$plugin "$$1"/lib/extorus; done; \
 	install -m 644 $(PUBLIC_HEADERS) "$$1"/include/extorus; \
 	$(call fill,host/install/extorus.pc.in) > "$$1"/lib/pkgconfig/extorus.pc; \

@@ -17,6 +17,7 @@
 
 #include "board_mesh.hpp"
 #include "virtual_board/front.hpp"
+#include "virtual_board/number_argument.hpp"
 
 namespace
 {
@@ -37,25 +38,29 @@ error_t parse(int key, char *argument, argp_state *state)
 
 	switch (key) {
 	case 'n':
-		if (sscanf(argument, "%ux%u", &o->width, &o->height) != 2 || o->width < 1 || o->height < 1 ||
-			o->width * o->height > 16) {
+		if (char *x = strchr(argument, 'x')) {
+			*x = '\0';
+			o->width = static_cast<unsigned>(numberArgument(state, "nodes", argument, 1, 16));
+			o->height = static_cast<unsigned>(numberArgument(state, "nodes", x + 1, 1, 16));
+			*x = 'x';
+		} else {
+			o->height = 0;
+		}
+		if (o->height < 1 || o->width * o->height > 16) {
 			argp_error(state, "nodes \"%s\": two numbers are needed, as 2x2, at most 16 boards", argument);
 		}
 		return 0;
 	case 'k':
-		if (sscanf(argument, "%u", &o->skew) != 1 || o->skew > 8) {
-			argp_error(state, "skew \"%s\" is no number from 0 to 8", argument);
-		}
+		o->skew = static_cast<unsigned>(numberArgument(state, "skew", argument, 0, 8));
 		return 0;
 	case 'j':
-		if (sscanf(argument, "%u", &o->jitter) != 1 || (o->jitter && o->jitter < 16)) {
+		o->jitter = static_cast<unsigned>(numberArgument(state, "jitter", argument, 0, UINT32_MAX));
+		if (o->jitter && o->jitter < 16) {
 			argp_error(state, "jitter \"%s\" is neither 0 nor a number from 16 on", argument);
 		}
 		return 0;
 	case 's':
-		if (sscanf(argument, "%" SCNu64, &o->seed) != 1) {
-			argp_error(state, "seed \"%s\" is no number", argument);
-		}
+		o->seed = numberArgument(state, "seed", argument, 0, UINT64_MAX);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

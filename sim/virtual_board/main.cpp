@@ -15,12 +15,14 @@
 #include <unistd.h>
 
 #include "front.hpp"
+#include "number_argument.hpp"
 #include "virtual_board.hpp"
 
 namespace
 {
 struct Options {
-	std::string tcp, usb;
+	std::optional<unsigned> port; // TCP
+	std::string usb;
 	uint64_t serial = 1;
 	bool control = false;
 	std::optional<StreamBoard::Kind> stream; // no RTL
@@ -41,20 +43,16 @@ const argp_option options[] = {
 error_t parse(int key, char *argument, argp_state *state)
 {
 	Options *o = static_cast<Options *>(state->input);
-	char *end = nullptr;
 
 	switch (key) {
 	case 't':
-		o->tcp = argument;
+		o->port = static_cast<unsigned>(numberArgument(state, "tcp", argument, 0, UINT16_MAX));
 		return 0;
 	case 'u':
 		o->usb = argument;
 		return 0;
 	case 's':
-		o->serial = strtoull(argument, &end, 0);
-		if (end == argument || *end) {
-			argp_error(state, "serial \"%s\" is no number", argument);
-		}
+		o->serial = numberArgument(state, "serial", argument, 0, UINT64_MAX);
 		return 0;
 	case 'r':
 		if (!StreamBoard::find(argument, o->stream.emplace())) {
@@ -65,7 +63,7 @@ error_t parse(int key, char *argument, argp_state *state)
 		o->control = true;
 		return 0;
 	case ARGP_KEY_END:
-		if (o->tcp.empty() == o->usb.empty()) {
+		if (o->port.has_value() != o->usb.empty()) {
 			argp_error(state, "say either --tcp or --usb");
 		}
 		return 0;
@@ -108,9 +106,8 @@ void readControl(Front &front, Board &board, std::string &pending)
 
 void serve(const Options &options, Board &board)
 {
-	const std::unique_ptr<Front> front = options.usb.empty()
-						     ? tcpFront(board, static_cast<unsigned>(std::stoul(options.tcp)))
-						     : usbFront(board, options.usb, options.serial);
+	const std::unique_ptr<Front> front =
+		options.usb.empty() ? tcpFront(board, *options.port) : usbFront(board, options.usb, options.serial);
 	std::string pending;
 
 	while (!stop) {

@@ -107,3 +107,15 @@ def test_numbers_out_of_range(tmp_path):
                 if done.returncode != 2 or f'--{option.name}: "{text}" is not a number from ' not in done.stderr:
                     wrong.append((name, option.name, text, done.returncode, done.stderr[:200]))
     assert not wrong, f"{len(wrong)} wrong\n" + "\n".join(map(str, wrong[:40]))
+
+
+@pytest.mark.parametrize("words", [
+    "crossings torus:4 --matrix /dev/zero", "sim good.img --engine model --matrix /dev/zero", "sweep torus:4 --routing dor --matrix /dev/zero -o swept",
+    "check /dev/zero", "topo file:/dev/zero", "workload check /dev/zero", "workload stats zero.vef", "workload replay good.img zero.vef --window 8",
+    "workload replay good.img zero.goal", "collective alltoall --ranks 4 --on good.img --map file:/dev/zero", "load /dev/zero --device model:torus:4"])
+def test_endless_files(words, tmp_path):
+    option_calls.prepare(COMMAND, tmp_path)
+    for name in ("zero.vef", "zero.goal"):
+        (tmp_path / name).symlink_to("/dev/zero")
+    done, seconds = run(words.split(), tmp_path)
+    assert done.returncode in (1, 2) and done.stderr.count("\n") == 1 and seconds < MOST_S, done

@@ -41,5 +41,6 @@
 #include "extorus/version.h"
 #include "extorus/workload.h"
 #include "extorus/workload_file.h"
+#include "extorus/workload_merge.h"
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Workloads in files: VEF traces and GOAL schedules, both text. The readers refuse what is wrong with NAME:LINE. */
+ * Workloads in files: VEF traces and GOAL schedules, both text, and execution traces of Chakra. The readers refuse what
+ * is wrong with NAME:LINE. */
 #ifndef EXTORUS_WORKLOAD_FILE_H
 #define EXTORUS_WORKLOAD_FILE_H
 
@@ -25,6 +26,8 @@ typedef enum {
 XT_API int xt_workload_read(
 	FILE *file, const char *name, xt_workload_format_t format, xt_workload_t **out, xt_diag_t *diag);
 /* The format by the name's end, .vef or .goal, before .gz, or else by the first line. Reads what gzip has compressed.
+ * NAME.RANK.et is an execution trace of MLCommons Chakra, read with the files of all ranks
+ * (host/lib/workload/CHAKRA.md).
  */
 XT_API int xt_workload_load(const char *path, xt_workload_t **out, xt_diag_t *diag);
 

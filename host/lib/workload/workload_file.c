@@ -1,47 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files of workloads: plain or compressed by gzip, and which format they have. */
-#include <errno.h>
+ * Files of workloads: which format they have. */
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "formats.h"
-
-static ssize_t read_some(void *cookie, char *text, size_t size)
-{
-	return gzread(cookie, text, (unsigned)(size < (1u << 30) ? size : 1u << 30));
-}
-
-static int seek_to(void *cookie, off64_t *offset, int whence)
-{
-	z_off_t at = gzseek(cookie, (z_off_t)*offset, whence);
-
-	*offset = at;
-	return at < 0 ? -1 : 0;
-}
-
-static int close_it(void *cookie)
-{
-	return gzclose(cookie) == Z_OK ? 0 : -1;
-}
-
-/* zlib reads what is not compressed as it is. */
-int xt_trace_open(const char *path, FILE **out, xt_diag_t *diag)
-{
-	gzFile zipped = gzopen(path, "rb");
-
-	*out = zipped ? fopencookie(zipped, "r", (cookie_io_functions_t){read_some, NULL, seek_to, close_it}) : NULL;
-	if (!*out) {
-		int error = errno;
-
-		if (zipped) {
-			gzclose(zipped);
-		}
-		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(error));
-	}
-	return XT_OK;
-}
 
 static int ends_with(const char *text, size_t length, const char *end)
 {
@@ -74,9 +37,13 @@ int xt_workload_read(FILE *file, const char *name, xt_workload_format_t format, 
 int xt_workload_load(const char *path, xt_workload_t **out, xt_diag_t *diag)
 {
 	FILE *file;
-	int vef, status = xt_trace_open(path, &file, diag);
+	int vef, status;
 
 	*out = NULL;
+	if (ends_with(path, strlen(path), ".et")) {
+		return xt_chakra_load(path, out, diag);
+	}
+	status = xt_trace_open(path, &file, diag);
 	if (status != XT_OK) {
 		return status;
 	}

@@ -315,6 +315,13 @@ def test_serial_numbers_are_checked(serial):
     assert done.returncode == 2 and f'device: serial=: "{serial}" is not a hexadecimal number from 0 to ffffffffffffffff' in done.stderr, done
 
 
+@pytest.mark.parametrize("words", ["--tcp 70000", "--tcp -1", "--tcp 5x", "--tcp 0 --serial -1", "--tcp 0 --serial 0x5",
+                                   "--tcp 0 --serial 99999999999999999999"])
+def test_numbers_of_a_virtual_board_are_checked(words):
+    done = subprocess.run([str(ROOT / "build" / "boards" / "extorus-board-mini"), *words.split()], capture_output=True, text=True, timeout=60)
+    assert done.returncode != 0 and f'{words.split()[-2]}: "{words.split()[-1]}" is not a number from 0 to ' in done.stderr, done
+
+
 @pytest.mark.parametrize("option", ["timeout=0", "timeout=-1", "timeout=1e3", "retries=1001", "first=65536", "baud=0", "wait="])
 def test_numbers_of_a_board_are_checked(option):
     done = subprocess.run([COMMAND, "probe", "--device", f"tcp:localhost:1;{option}"], capture_output=True, text=True, timeout=60)
