@@ -67,7 +67,6 @@ $(INPUT_QUEUED_PLUGIN): $(INPUT_QUEUED_OBJ) build/libextorus.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -Wl,--no-undefined $^ $(LDFLAGS) $(LDLIBS) -o $@
--include $(INPUT_QUEUED_OBJ:.o=.d)
 
 # The virtual board: a twin node behind the bridge, in a process of its own.
 define board_rules

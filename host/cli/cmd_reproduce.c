@@ -45,7 +45,9 @@ static const xt_syntax_t syntax = {
 	.argument = XT_AT(options_t, name),
 	.check = check,
 	.args_doc = "NAME|all",
-	.doc = "Does a published comparison again with the fast model, which is cycle-exact with the hardware.\v"
+	.doc = "Does a published comparison again with the fast model, which is cycle-exact with the hardware, or with "
+	       "the "
+	       "literature's switch, which has no RTL.\v"
 	       "FOLDER/NAME gets table.md and table.json, in which what is published and what was measured here stand "
 	       "side by side, pictures of every group (load_latency, load_throughput, burton_normal_form; collectives "
 	       "have none), "
@@ -59,6 +61,7 @@ static const xt_syntax_t syntax = {
 	       "  extorus reproduce --list\n"
 	       "  extorus reproduce twisted -o out\n"
 	       "  extorus reproduce collectives --group 256,512\n"
+	       "  extorus reproduce bubble-vcs --switch input-queued --port-buffer 128\n"
 	       "  extorus reproduce all --quick --json",
 };
 

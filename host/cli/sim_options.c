@@ -210,6 +210,7 @@ const xt_syntax_t xt_sim_syntax = {
 	       "Examples:\n"
 	       "  extorus sim twin.img --load 0.3 --packet 1-32 --json\n"
 	       "  extorus sim torus.img --load 0.1,0.2,0.3,0.4\n"
+	       "  extorus sim torus.img --engine model --switch input-queued --packet 4\n"
 	       "  extorus sim torus.img --fault flip-bit:3,1,500,77\n"
 	       "  extorus sim torus.img --load 0.3 --error-rate 0.001 --kill-link 3:d0+@4000\n"
 	       "  extorus sim torus.img --measure 200 --wave out.fst --wave-cards 0,5",

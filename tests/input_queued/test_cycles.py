@@ -16,7 +16,7 @@ CASES = {
     "slow-pes": ("torus:3x3", "dor", "extoll", 64, "0,1", "1-8", 0.8, {"stall": (2, 3)}),
     "four-vcs": ("torus:4x4", "dor", "dort", 64, "0", "4", 1.0, {}),
     "mesh": ("mesh:3x3", "layered", "extoll", 48, "0,1", "3", 0.9, {}),
-    "twin": ("twin:2x2", "dort", "dort", 64, "0", "1-4", 1.0, {}),
+    "twin": ("twin:2x2", "dort", "dort", 20, "0", "1-4", 1.0, {}),
     "bubble": ("torus:5x3", "bubble", "bubble", 32, "0,1", "1-4", 1.0, {"bubble": True}),
     "bubble-one-size": ("torus:4x4", "bubble", "bubble", 8, "0", "4", 1.0, {"bubble": True}),
     "adaptive": ("torus:4x4", "dor", "extoll", 64, "0,1", "1-5", 0.9, {"adaptive": True}),

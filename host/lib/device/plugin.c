@@ -106,8 +106,8 @@ static int stale(void *library, const char *path, const xt_profile_t *profile, x
 {
 	dlclose(library);
 	return xt_fail(diag, XT_ERR_NODEVICE,
-		"%.300s was built for another version of this program or of profile %s; build it again", path,
-		profile ? profile->name : "tables");
+		"%.300s was built for another version of this program%s%s; build it again", path,
+		profile ? " or of profile " : "", profile ? profile->name : "");
 }
 
 int xt_plugin_load(const char *scheme, const xt_profile_t *profile, int waves, const xt_backend_t **out, void **library,
