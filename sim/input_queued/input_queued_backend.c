@@ -100,7 +100,7 @@ static int allocate(xt_engine_t *e, const xt_network_t *network)
 	for (size_t i = 0; good && i < ports; i++) {
 		e->inputs[i].stream = IQ_NONE;
 	}
-	if (good) {
+	if (good && e->links) {
 		memcpy(e->peers, network->peers, cards * e->links * sizeof(*e->peers));
 	}
 	return good;
