@@ -87,7 +87,8 @@ enum { XT_PORT_BUFFER = 128 };
 		"a FIFO per VC and two round-robin stages (engine model)", \
 		.value = XT_AT(options, field), .take = xt_take_switch}, \
 	{"port-buffer", "FLITS", \
-		"Of each port of an input-queued switch, divided among its VCs (default 128)", \
+		"Of each port of an input-queued switch, divided among its VCs (default 128, in a published " \
+		"comparison the published size)", \
 		.value = XT_AT(options, field), .min = 1, .max = 32768, .take = xt_take_port_buffer}
 /* clang-format on */
 

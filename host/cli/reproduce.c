@@ -263,7 +263,9 @@ static int judge_all(work_t *work, const json_t *group, const char *name, const 
 		row = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i}", "group", label, "claim", claim->text, "published",
 			claim->published, "ours", claim->ours, "verdict", xt_verdict_name(claim->verdict), "runs",
 			(int)g->curves[0].sweep->seed_count);
-		if (cause && (claim->verdict == XT_VERDICT_DISAGREES || claim->verdict == XT_VERDICT_NOISE)) {
+		/* The causes are those of the RTL's switch. */
+		if (cause && !work->options->device_switch.kind &&
+			(claim->verdict == XT_VERDICT_DISAGREES || claim->verdict == XT_VERDICT_NOISE)) {
 			work->causes[work->count] = cause;
 			json_object_set_new(row, "cause", json_string(cause));
 		}
@@ -343,6 +345,7 @@ static int write_table(const work_t *work, const char *tables, xt_diag_t *diag)
 int xt_reproduce(const json_t *experiment, const xt_reproduce_options_t *options, const char *folder, FILE *out,
 	json_t **table, unsigned *wrong, xt_diag_t *diag)
 {
+	const xt_reproduce_options_t own = xt_reproduce_options_of(options, experiment);
 	work_t *work = calloc(1, sizeof(*work));
 	char *tables = NULL, sentence[320];
 	size_t size, index;
@@ -354,7 +357,7 @@ int xt_reproduce(const json_t *experiment, const xt_reproduce_options_t *options
 		free(work);
 		return status != XT_OK ? status : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
-	*work = (work_t){.experiment = experiment, .options = options, .folder = folder, .claim_list = json_array()};
+	*work = (work_t){.experiment = experiment, .options = &own, .folder = folder, .claim_list = json_array()};
 	json_array_foreach(json_object_get(experiment, "groups"), index, group)
 	{
 		if (status == XT_OK && xt_reproduce_wants(group, options)) {

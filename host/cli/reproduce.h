@@ -60,7 +60,7 @@ typedef struct {
 	const char
 		*only; /* texts with commas between them, one of which the label of a group must have in it; or NULL */
 	unsigned threads;
-	xt_device_switch_t device_switch;
+	xt_device_switch_t device_switch; /* without a port buffer: that of the experiment, "port_buffer" */
 } xt_reproduce_options_t;
 
 /* Writes what is published and under which conditions, and the conditions here; `quick`: what a quick run leaves out.
@@ -74,5 +74,7 @@ int xt_reproduce(const json_t *experiment, const xt_reproduce_options_t *options
 /* The same for an experiment that has "rules" for collectives: no loads and pictures, but a row for each collective. */
 int xt_reproduce_collectives(const json_t *experiment, const xt_reproduce_options_t *options, const char *folder,
 	FILE *out, json_t **table, unsigned *wrong, xt_diag_t *diag);
+/* The options with what the experiment says. */
+xt_reproduce_options_t xt_reproduce_options_of(const xt_reproduce_options_t *options, const json_t *experiment);
 /* Whether a group is among those that are asked for. */
 int xt_reproduce_wants(const json_t *group, const xt_reproduce_options_t *options);

@@ -415,6 +415,7 @@ static int report(const work_t *work, const char *folder, FILE *out, json_t **ta
 int xt_reproduce_collectives(const json_t *experiment, const xt_reproduce_options_t *options, const char *folder,
 	FILE *out, json_t **table, unsigned *wrong, xt_diag_t *diag)
 {
+	const xt_reproduce_options_t own = xt_reproduce_options_of(options, experiment);
 	work_t *work = calloc(1, sizeof(*work));
 	const json_t *group;
 	size_t index;
@@ -424,7 +425,7 @@ int xt_reproduce_collectives(const json_t *experiment, const xt_reproduce_option
 		return status;
 	}
 	work->experiment = experiment;
-	work->options = options;
+	work->options = &own;
 	if (status == XT_OK) {
 		status = set_up(work, diag);
 	}

@@ -33,6 +33,17 @@ static int is_among(const char *label, const char *texts)
 	return 0;
 }
 
+xt_reproduce_options_t xt_reproduce_options_of(const xt_reproduce_options_t *options, const json_t *experiment)
+{
+	xt_reproduce_options_t own = *options;
+
+	if (!own.device_switch.port_buffer) {
+		own.device_switch.port_buffer =
+			(uint64_t)json_integer_value(json_object_get(experiment, "port_buffer"));
+	}
+	return own;
+}
+
 int xt_reproduce_wants(const json_t *group, const xt_reproduce_options_t *options)
 {
 	const char *label = json_string_value(json_object_get(group, "label"));
