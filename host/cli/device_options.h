@@ -28,7 +28,9 @@
 	"URI names a co-simulated network: sim:SPEC has the cards of a topology, sim:FILE those of a routing image; " \
 	"model:SPEC and model:FILE are the same by the fast model. "                                                  \
 	"Options follow, each after a semicolon: profile=NAME (of a SPEC's cards, default extoll), latency=CYCLES "   \
-	"(of every link), evaluate=all (idle cards too). "                                                            \
+	"(of every link), evaluate=all (idle cards too); of model: also switch=input-queued (the literature's "       \
+	"switch, without "                                                                                            \
+	"RTL) and port-buffer=FLITS. "                                                                                \
 	"Or it names a board: usb:, usb:serial=NUMBER, ftdi: (FIFO of an FTDI chip), uart:/dev/ttyUSB0 or "           \
 	"tcp:HOST:PORT, with the options baud=RATE, timeout=MS, retries=N, wait=MS (for it to appear), wiring=SPEC "  \
 	"or FILE, first=CARD (the board is a part of a network: its card 0 is that card of an image).\n"
