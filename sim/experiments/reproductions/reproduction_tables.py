@@ -110,7 +110,8 @@ def main():
     for readme, folder in ((README, chosen), (INPUT_QUEUED, chosen.with_name(chosen.name + "-input-queued"))):
         measured = {path.parent.name: json.loads(path.read_text()) for path in folder.glob("*/table.json")}
         measured = {name: table for name, table in measured.items() if not table["quick"]}
-        if readme == INPUT_QUEUED and not measured:
+        if not measured:
+            print(f"{readme}: nothing is measured in {folder}")
             continue
         told = run_only(entries, measured) if readme == INPUT_QUEUED else entries
         before, rest = readme.read_text().split(BEGIN)
