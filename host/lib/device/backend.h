@@ -32,13 +32,14 @@ typedef struct {
 	const xt_peer_t *peers; /* of link port p of card c: [c * link_ports + p] */
 	unsigned link_latency;  /* cycles, at least 1 */
 	int evaluate_all;       /* do not skip idle cards in runs */
-	unsigned port_buffer;   /* flits of an input-queued switch; 0 for other back ends */
 
 	/* Waves of the runs; wave_path NULL: none. Cycles count from the start of the run. */
 	const char *wave_path;
 	const uint32_t *wave_cards;
 	unsigned wave_card_count;
 	uint64_t wave_from, wave_to;
+
+	unsigned port_buffer; /* flits per port, of an input-queued switch */
 } xt_network_t;
 
 /* What a simulator tells the library about its state before each cycle of a run. */
