@@ -55,6 +55,7 @@ NODE_RTL := $(call listed,$(shell sed 's/-F //' rtl/node_sources.f))
 BOARD_SRC := $(sort $(wildcard sim/virtual_board/*.cpp))
 COSIM_SRC := $(sort $(wildcard sim/cosim/*.cpp))
 MODEL_SRC := $(sort $(wildcard sim/model/*/*.c))
+INPUT_QUEUED_SRC := $(sort $(wildcard sim/input_queued/*.c))
 SYSTEMC_SRC := $(sort $(wildcard sim/systemc/*.cpp))
 SWITCH_SRC := $(sort $(wildcard tests/rtl/switch/*.cpp))
 LINK_SRC := $(sort $(wildcard tests/rtl/link/*.cpp))
@@ -96,7 +97,8 @@ CLI_OBJ := $(call obj,$(CLI_SRC)) $B/obj/experiments.o
 plugin = build/plugins/extorus-cosim-$(1).so
 model_plugin = build/plugins/extorus-model-$(1).so
 MODEL_PLUGINS := $(foreach p,$(PROFILES),$(call model_plugin,$p))
-PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p)) $(MODEL_PLUGINS)
+INPUT_QUEUED_PLUGIN := build/plugins/extorus-input-queued.so
+PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p)) $(MODEL_PLUGINS) $(INPUT_QUEUED_PLUGIN)
 TRACE_PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p-trace))
 board = build/boards/extorus-board-$(1)
 BOARDS := $(foreach p,$(PROFILES),$(call board,$p))
@@ -119,7 +121,7 @@ $(OTHERS):
 	@$(MAKE) SAN= FUZZ= $@
 else
 plugins: $(PLUGINS)
-models: $(MODEL_PLUGINS) ## Build the fast model of every profile
+models: $(MODEL_PLUGINS) $(INPUT_QUEUED_PLUGIN) ## Build the fast model of every profile
 traces: $(TRACE_PLUGINS) ## Build the co-simulations that write waves
 boards: $(BOARDS) meshes ## Build the virtual boards, and boards wired pin to pin
 

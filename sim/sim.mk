@@ -60,6 +60,14 @@ build/plugins/extorus-model-$(1).so: $(MODEL_SRC:sim/model/%.c=build/obj/model/$
 -include $(MODEL_SRC:sim/model/%.c=build/obj/model/$(1)/%.d)
 endef
 
+# The input-queued switch reads the numbers of its profile at run time.
+INPUT_QUEUED_OBJ := $(INPUT_QUEUED_SRC:%.c=build/obj/%.o)
+$(INPUT_QUEUED_OBJ): CFLAGS += -O3
+$(INPUT_QUEUED_PLUGIN): $(INPUT_QUEUED_OBJ) build/libextorus.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -Wl,--no-undefined $^ $(LDFLAGS) $(LDLIBS) -o $@
+
 # The virtual board: a twin node behind the bridge, in a process of its own.
 define board_rules
 build/verilated/$(1)-board/Vxt_board.mk: rtl/generated/$(1)/xt_pkg.sv rtl/generated/$(1)/xt_bridge_pkg.sv $(RTL) $(NODE_RTL)
@@ -107,7 +115,7 @@ bench: setup ## Measure the speed of simulation, SystemC and large images; resul
 bench-table: ## Write the last results of bench into the table of sim/experiments/bench
 	@$(PYTHON) sim/experiments/bench/run_bench.py --table
 reproductions: setup $(COMMAND) ## Run all published comparisons again, for hours; results in out/reproduce
-	@$(MAKE) $(MODEL_PLUGINS)
+	@$(MAKE) models
 	@$(COMMAND) reproduce all
 reproductions-table: $(COMMAND) ## Write the results of reproductions into the tables of sim/experiments/reproductions
 	@$(PYTHON) sim/experiments/reproductions/reproduction_tables.py

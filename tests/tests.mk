@@ -3,6 +3,7 @@
 # Part of the Makefile: what the sanitizers build too, unit tests and fuzz targets.
 
 $B/tests/generator: $(GEN_OBJ)
+$B/tests/input_queued: $(call obj,$(INPUT_QUEUED_SRC))
 $B/tests/%: $B/obj/tests/unit/test_%.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -31,4 +32,4 @@ $B/fuzzers/sweep_file $B/replay/sweep_file: $B/obj/host/cli/sweep_store.o
 replays: $(FUZZ_TARGETS:%=$B/replay/%)
 fuzzers-clang: $(FUZZ_TARGETS:%=$B/fuzzers/%)
 
--include $(LIB_OBJ:.o=.d) $(GENERATOR_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_SRC:%.c=$B/obj/%.d) $(wildcard $B/obj/tests/fuzz/*.d $B/obj/tests/system/usb_host/*.d)
+-include $(LIB_OBJ:.o=.d) $(INPUT_QUEUED_SRC:%.c=$B/obj/%.d) $(GENERATOR_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_SRC:%.c=$B/obj/%.d) $(wildcard $B/obj/tests/fuzz/*.d $B/obj/tests/system/usb_host/*.d)

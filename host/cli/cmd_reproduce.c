@@ -7,9 +7,9 @@
 #include "reproduce.h"
 
 typedef struct {
-	const char *name, *folder, *group;
-	unsigned threads;
-	int quick, list, json;
+	const char *name, *folder;
+	xt_reproduce_options_t what;
+	int list, json;
 } options_t;
 
 static void check(struct argp_state *state, const void *options)
@@ -19,20 +19,23 @@ static void check(struct argp_state *state, const void *options)
 	if (!o->name && !o->list) {
 		argp_error(state, "say which comparison, or all; --list names them");
 	}
+	xt_check_switch(state, &o->what.device_switch, "model");
 }
 
 static const xt_option_t option_list[] = {
 	{"list", NULL, "Say which comparisons there are, where they are published, and what cannot be run",
 		.mark = XT_AT(options_t, list)},
 	{"quick", NULL, "Small networks and short windows: seconds, to see that it works",
-		.mark = XT_AT(options_t, quick)},
+		.mark = XT_AT(options_t, what.quick)},
 	{"group", "TEXT[,TEXT...]", "Only the groups whose label has one of these in it, such as 512",
-		.value = XT_AT(options_t, group)},
+		.value = XT_AT(options_t, what.only)},
 	{"output", "FOLDER",
-		"Where results go, a folder for each comparison (default: out/reproduce, or out/reproduce-quick)", 'o',
-		.value = XT_AT(options_t, folder)},
-	{"threads", "N", "Runs at the same time (default: one per processor)", .value = XT_AT(options_t, threads),
+		"Where results go, a folder for each comparison (default: out/reproduce, with -quick and "
+		"-input-queued)",
+		'o', .value = XT_AT(options_t, folder)},
+	{"threads", "N", "Runs at the same time (default: one per processor)", .value = XT_AT(options_t, what.threads),
 		.min = 1, .max = XT_MOST_THREADS},
+	XT_OPTION_SWITCH(options_t, what.device_switch),
 	XT_OPTION_JSON(options_t),
 	{0},
 };
@@ -42,7 +45,9 @@ static const xt_syntax_t syntax = {
 	.argument = XT_AT(options_t, name),
 	.check = check,
 	.args_doc = "NAME|all",
-	.doc = "Does a published comparison again with the fast model, which is cycle-exact with the hardware.\v"
+	.doc = "Does a published comparison again with the fast model, which is cycle-exact with the hardware, or with "
+	       "the "
+	       "literature's switch, which has no RTL.\v"
 	       "FOLDER/NAME gets table.md and table.json, in which what is published and what was measured here stand "
 	       "side by side, pictures of every group (load_latency, load_throughput, burton_normal_form; collectives "
 	       "have none), "
@@ -56,6 +61,7 @@ static const xt_syntax_t syntax = {
 	       "  extorus reproduce --list\n"
 	       "  extorus reproduce twisted -o out\n"
 	       "  extorus reproduce collectives --group 256,512\n"
+	       "  extorus reproduce bubble-vcs --switch input-queued --port-buffer 128\n"
 	       "  extorus reproduce all --quick --json",
 };
 
@@ -110,11 +116,14 @@ static int keep_table(const char *folder, const json_t *table, xt_diag_t *diag)
 
 static int run_named(const options_t *o, const json_t *experiments, json_t *tables, unsigned *wrong, xt_diag_t *diag)
 {
-	const char *folder = o->folder ? o->folder : o->quick ? "out/reproduce-quick" : "out/reproduce";
+	const char *kind = o->what.device_switch.kind;
+	char folder[64];
 	const json_t *experiment;
 	int status = XT_OK, found = 0;
 	size_t index;
 
+	snprintf(folder, sizeof(folder), "out/reproduce%s%s%s", o->what.quick ? "-quick" : "", kind ? "-" : "",
+		kind ? kind : "");
 	json_array_foreach(experiments, index, experiment)
 	{
 		const char *name = text_of(experiment, "name");
@@ -125,9 +134,9 @@ static int run_named(const options_t *o, const json_t *experiments, json_t *tabl
 			continue;
 		}
 		found = 1;
-		snprintf(path, sizeof(path), "%s/%s", folder, name);
+		snprintf(path, sizeof(path), "%s/%s", o->folder ? o->folder : folder, name);
 		status = (json_object_get(experiment, "rules") ? xt_reproduce_collectives : xt_reproduce)(
-			experiment, o->quick, o->group, o->threads, path, o->json ? NULL : stdout, &table, wrong, diag);
+			experiment, &o->what, path, o->json ? NULL : stdout, &table, wrong, diag);
 		if (status == XT_OK && table) {
 			status = keep_table(path, table, diag);
 		}

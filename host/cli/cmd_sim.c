@@ -14,8 +14,8 @@ enum { URI_SIZE = 8192 };
 
 static int make_uri(const sim_options_t *o, char *uri, xt_diag_t *diag)
 {
-	int used = snprintf(uri, URI_SIZE, "%s:%s%s", strcmp(o->engine, "model") == 0 ? "model" : "sim", o->image,
-		o->evaluate_all ? ";evaluate=all" : "");
+	int used = snprintf(uri, URI_SIZE, "%s:%s%s%s", strcmp(o->engine, "model") == 0 ? "model" : "sim", o->image,
+		o->evaluate_all ? ";evaluate=all" : "", xt_switch_text(&o->device_switch).text);
 
 	if (strchr(o->image, ';') || (o->wave && strchr(o->wave, ';'))) {
 		return xt_fail(diag, XT_ERR_INVALID, "a file name with a ';' cannot be part of a device's name");
@@ -134,7 +134,7 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 	xt_traffic_t traffic =
 		xt_traffic_from_options(&o->traffic, xt_image_profile(image), 0, o->loads[index], o->seed);
 	unsigned flags = o->flags | (index ? XT_LOAD_NO_VERIFY : 0);
-	xt_sim_run_t run = {.path = o->image, .image = image, .traffic = &traffic};
+	xt_sim_run_t run = {.path = o->image, .image = image, .traffic = &traffic, .device_switch = &o->device_switch};
 	xt_device_t *device;
 	xt_result_t *result = NULL;
 	int status = xt_traffic_check(&traffic, xt_image_profile(image), xt_image_pes(image), diag);

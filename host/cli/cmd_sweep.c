@@ -66,6 +66,7 @@ static void check(struct argp_state *state, const void *options)
 	if (strcmp(o->sweep.engine, "rtl") != 0 && strcmp(o->sweep.engine, "model") != 0) {
 		argp_error(state, "--engine: \"%s\" is not known; use model or rtl", o->sweep.engine);
 	}
+	xt_check_switch(state, &o->sweep.device_switch, o->sweep.engine);
 }
 
 static const xt_option_t option_list[] = {
@@ -78,6 +79,7 @@ static const xt_option_t option_list[] = {
 		.min = 1, .max = XT_MOST_SEEDS},
 	{"engine", "NAME", "model: the fast model (default); rtl: the Verilated switch",
 		.value = XT_AT(options_t, sweep.engine)},
+	XT_OPTION_SWITCH(options_t, sweep.device_switch),
 	{"latency", "N", "Cycles of every link (default: the profile's)", .value = XT_AT(options_t, sweep.latency),
 		.min = 1, .max = XT_MAX_LINK_LATENCY},
 	{"threads", "N", "Runs at the same time (default: one per processor)", .value = XT_AT(options_t, sweep.threads),

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "extorus/check.h"
 #include "extorus/settings.h"
@@ -154,4 +155,51 @@ int xt_target_run(const char *command, const xt_syntax_t *syntax, int argc, char
 	xt_image_free(target->image);
 	xt_image_free(target->wanted);
 	return result;
+}
+
+void xt_take_switch(struct argp_state *state, const xt_option_t *option, char *arg, void *device_switch)
+{
+	xt_device_switch_t *s = device_switch;
+
+	if (strcmp(arg, "extorus") != 0 && strcmp(arg, "input-queued") != 0) {
+		argp_error(state, "--%s: \"%s\" is not known; use extorus or input-queued", option->name, arg);
+	}
+	s->kind = strcmp(arg, "extorus") == 0 ? NULL : arg;
+}
+
+void xt_take_port_buffer(struct argp_state *state, const xt_option_t *option, char *arg, void *device_switch)
+{
+	xt_device_switch_t *s = device_switch;
+
+	s->port_buffer = xt_parse_number(state, option->name, arg, option->min, option->max);
+}
+
+void xt_check_switch(struct argp_state *state, const xt_device_switch_t *device_switch, const char *engine)
+{
+	if (device_switch->kind && strcmp(engine, "model") != 0) {
+		argp_error(state, "--switch: the %s switch has no RTL; use --engine model", device_switch->kind);
+	}
+	if (device_switch->port_buffer && !device_switch->kind) {
+		argp_error(state, "--port-buffer goes with --switch input-queued");
+	}
+}
+
+xt_switch_text_t xt_switch_text(const xt_device_switch_t *device_switch)
+{
+	xt_switch_text_t text = {""};
+
+	if (device_switch->kind) {
+		snprintf(text.text, sizeof(text.text), ";switch=%s;port-buffer=%" PRIu64, device_switch->kind,
+			xt_switch_buffer(device_switch));
+	}
+	return text;
+}
+
+void xt_switch_json(const xt_device_switch_t *device_switch, json_t *object)
+{
+	if (device_switch->kind) {
+		json_object_set_new(object, "switch",
+			json_pack("{s:s, s:I, s:b}", "kind", device_switch->kind, "port_buffer",
+				(json_int_t)xt_switch_buffer(device_switch), "rtl", 0));
+	}
 }

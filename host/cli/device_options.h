@@ -28,7 +28,9 @@
 	"URI names a co-simulated network: sim:SPEC has the cards of a topology, sim:FILE those of a routing image; " \
 	"model:SPEC and model:FILE are the same by the fast model. "                                                  \
 	"Options follow, each after a semicolon: profile=NAME (of a SPEC's cards, default extoll), latency=CYCLES "   \
-	"(of every link), evaluate=all (idle cards too). "                                                            \
+	"(of every link), evaluate=all (idle cards too); of model: also switch=input-queued (the literature's "       \
+	"switch, without "                                                                                            \
+	"RTL) and port-buffer=FLITS. "                                                                                \
 	"Or it names a board: usb:, usb:serial=NUMBER, ftdi: (FIFO of an FTDI chip), uart:/dev/ttyUSB0 or "           \
 	"tcp:HOST:PORT, with the options baud=RATE, timeout=MS, retries=N, wait=MS (for it to appear), wiring=SPEC "  \
 	"or FILE, first=CARD (the board is a part of a network: its card 0 is that card of an image).\n"
@@ -71,6 +73,44 @@ typedef struct {
 void xt_take_board(struct argp_state *state, const xt_option_t *option, char *arg, void *boards);
 /* A usage error if there is none. */
 void xt_need_boards(struct argp_state *state, const xt_boards_t *boards);
+
+/* The switch of a simulated network: --switch and --port-buffer, in a command's options as `device_switch`. */
+typedef struct {
+	const char *kind;     /* NULL: that of the RTL */
+	uint64_t port_buffer; /* flits; 0: XT_PORT_BUFFER */
+} xt_device_switch_t;
+
+enum { XT_PORT_BUFFER = 128 };
+
+/* clang-format off */
+#define XT_OPTION_SWITCH(options, field) \
+	{"switch", "NAME", \
+		"extorus (default): the switch of the RTL; input-queued: that of the literature, which has no RTL, with " \
+		"a FIFO per VC and two round-robin stages (engine model)", \
+		.value = XT_AT(options, field), .take = xt_take_switch}, \
+	{"port-buffer", "FLITS", \
+		"Of each port of an input-queued switch, divided among its VCs (default 128, in a published " \
+		"comparison the published size)", \
+		.value = XT_AT(options, field), .min = 1, .max = 32768, .take = xt_take_port_buffer}
+/* clang-format on */
+
+void xt_take_switch(struct argp_state *state, const xt_option_t *option, char *arg, void *device_switch);
+void xt_take_port_buffer(struct argp_state *state, const xt_option_t *option, char *arg, void *device_switch);
+/* A usage error if `engine` does not have the switch. */
+void xt_check_switch(struct argp_state *state, const xt_device_switch_t *device_switch, const char *engine);
+/* Flits of each port. */
+static inline uint64_t xt_switch_buffer(const xt_device_switch_t *device_switch)
+{
+	return device_switch->port_buffer ? device_switch->port_buffer : XT_PORT_BUFFER;
+}
+
+/* What a device's URI says of it: ";switch=KIND;port-buffer=FLITS". */
+typedef struct {
+	char text[64];
+} xt_switch_text_t;
+xt_switch_text_t xt_switch_text(const xt_device_switch_t *device_switch);
+/* Adds "switch", its kind, size and that it has no RTL, to a JSON object; nothing for the switch of the RTL. */
+void xt_switch_json(const xt_device_switch_t *device_switch, json_t *object);
 
 /* Of --select. */
 void xt_take_select(struct argp_state *state, const xt_option_t *option, char *arg, void *select);

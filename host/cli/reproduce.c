@@ -13,8 +13,7 @@ enum { MOST_CLAIMS = 256, QUICK_WARMUP = 200, QUICK_MEASURE = 400 };
 
 typedef struct {
 	const json_t *experiment;
-	int quick;
-	unsigned threads;
+	const xt_reproduce_options_t *options;
 	const char *folder;
 	xt_claim_t claims[MOST_CLAIMS];
 	const char *groups[MOST_CLAIMS]; /* of the claims */
@@ -72,9 +71,9 @@ static int set_traffic(
 	for (; tcs && *tcs; tcs += tcs[1] ? 2 : 1) {
 		t->tc_mask |= 1u << (*tcs - '0');
 	}
-	t->warmup = work->quick ? QUICK_WARMUP : number(work, group, "warmup", 2000);
-	t->measure = work->quick ? QUICK_MEASURE : number(work, group, "measure", 2000);
-	t->drain = work->quick ? QUICK_MEASURE : number(work, group, "drain", t->measure);
+	t->warmup = work->options->quick ? QUICK_WARMUP : number(work, group, "warmup", 2000);
+	t->measure = work->options->quick ? QUICK_MEASURE : number(work, group, "measure", 2000);
+	t->drain = work->options->quick ? QUICK_MEASURE : number(work, group, "drain", t->measure);
 	t->has_warmup = t->has_measure = t->has_drain = 1;
 	return xt_lengths_parse(json_string_value(packet ? packet : setting(work, group, "packet")), &t->length, diag);
 }
@@ -89,9 +88,10 @@ static xt_sweep_t *make_sweep(const work_t *work, const json_t *group, double wi
 	}
 	sweep->command = "reproduce";
 	sweep->engine = "model";
-	sweep->threads = work->threads;
+	sweep->device_switch = work->options->device_switch;
+	sweep->threads = work->options->threads;
 	sweep->seed = 1;
-	sweep->seed_count = work->quick ? 1 : (unsigned)number(work, group, "seeds", 1);
+	sweep->seed_count = work->options->quick ? 1 : (unsigned)number(work, group, "seeds", 1);
 	/* A PE does not generate more than one cell per cycle; that is a load of `width`. */
 	for (size_t i = 0; i < json_array_size(loads); i++) {
 		double load = json_number_value(json_array_get(loads, i)) / width;
@@ -263,7 +263,9 @@ static int judge_all(work_t *work, const json_t *group, const char *name, const 
 		row = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i}", "group", label, "claim", claim->text, "published",
 			claim->published, "ours", claim->ours, "verdict", xt_verdict_name(claim->verdict), "runs",
 			(int)g->curves[0].sweep->seed_count);
-		if (cause && (claim->verdict == XT_VERDICT_DISAGREES || claim->verdict == XT_VERDICT_NOISE)) {
+		/* The causes are those of the RTL's switch. */
+		if (cause && !work->options->device_switch.kind &&
+			(claim->verdict == XT_VERDICT_DISAGREES || claim->verdict == XT_VERDICT_NOISE)) {
 			work->causes[work->count] = cause;
 			json_object_set_new(row, "cause", json_string(cause));
 		}
@@ -310,8 +312,8 @@ static void write_claims(const work_t *work, FILE *out)
 {
 	char sentence[320];
 
-	xt_reproduce_head(work->experiment,
-		work->quick ? " Quick run: short windows and small networks only, which say little." : "", out);
+	xt_reproduce_head(work->experiment, work->options,
+		" Quick run: short windows and small networks only, which say little.", out);
 	fprintf(out, "| group | | published | here | | cause |\n|---|---|---|---|---|---|\n");
 	for (unsigned i = 0; i < work->count; i++) {
 		const xt_claim_t *claim = &work->claims[i];
@@ -340,9 +342,10 @@ static int write_table(const work_t *work, const char *tables, xt_diag_t *diag)
 	return xt_output_commit(output, diag);
 }
 
-int xt_reproduce(const json_t *experiment, int quick, const char *only, unsigned threads, const char *folder, FILE *out,
+int xt_reproduce(const json_t *experiment, const xt_reproduce_options_t *options, const char *folder, FILE *out,
 	json_t **table, unsigned *wrong, xt_diag_t *diag)
 {
+	const xt_reproduce_options_t own = xt_reproduce_options_of(options, experiment);
 	work_t *work = calloc(1, sizeof(*work));
 	char *tables = NULL, sentence[320];
 	size_t size, index;
@@ -354,14 +357,10 @@ int xt_reproduce(const json_t *experiment, int quick, const char *only, unsigned
 		free(work);
 		return status != XT_OK ? status : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
-	*work = (work_t){.experiment = experiment,
-		.quick = quick,
-		.threads = threads,
-		.folder = folder,
-		.claim_list = json_array()};
+	*work = (work_t){.experiment = experiment, .options = &own, .folder = folder, .claim_list = json_array()};
 	json_array_foreach(json_object_get(experiment, "groups"), index, group)
 	{
-		if (status == XT_OK && xt_reproduce_wants(group, quick, only)) {
+		if (status == XT_OK && xt_reproduce_wants(group, options)) {
 			status = run_group(work, group, text, diag);
 		}
 	}
@@ -374,8 +373,8 @@ int xt_reproduce(const json_t *experiment, int quick, const char *only, unsigned
 		fprintf(out, "\nTables, pictures and results are in %s.\n\n", folder);
 	}
 	xt_claims_sentence(work->claims, work->count, sentence, sizeof(sentence));
-	*table = json_pack("{s:O, s:b, s:o, s:s, s:i}", "name", json_object_get(experiment, "name"), "quick", quick,
-		"claims", work->claim_list, "agreement", sentence, "wrong", (int)work->wrong);
+	*table = json_pack("{s:O, s:b, s:o, s:s, s:i}", "name", json_object_get(experiment, "name"), "quick",
+		options->quick, "claims", work->claim_list, "agreement", sentence, "wrong", (int)work->wrong);
 	*wrong += work->wrong;
 	free(tables);
 	free(work);

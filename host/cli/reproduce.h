@@ -54,16 +54,27 @@ json_t *xt_experiments(void);
 void xt_reproduce_source(const json_t *experiment, char *text, size_t size);
 /* What --list --json says of one: source, what it was published for, claims, and what cannot be run. */
 json_t *xt_reproduce_entry(const json_t *experiment);
-/* Writes what is published and under which conditions, and the conditions here. */
-void xt_reproduce_head(const json_t *experiment, const char *quick, FILE *out);
+/* What is asked for. */
+typedef struct {
+	int quick;
+	const char
+		*only; /* texts with commas between them, one of which the label of a group must have in it; or NULL */
+	unsigned threads;
+	xt_device_switch_t device_switch; /* without a port buffer: that of the experiment, "port_buffer" */
+} xt_reproduce_options_t;
+
+/* Writes what is published and under which conditions, and the conditions here; `quick`: what a quick run leaves out.
+ */
+void xt_reproduce_head(const json_t *experiment, const xt_reproduce_options_t *options, const char *quick, FILE *out);
 /* Writes the claims that cannot be run, with what they need. */
 void xt_reproduce_needs(const json_t *experiment, FILE *out);
-/* Runs one into `folder`: results, pictures, table.md; `only`, if not NULL, has texts with commas
- * between them, one of which the label of a group must have in it. *wrong counts runs in which something was wrong. */
-int xt_reproduce(const json_t *experiment, int quick, const char *only, unsigned threads, const char *folder, FILE *out,
+/* Runs one into `folder`: results, pictures, table.md. *wrong counts runs in which something was wrong. */
+int xt_reproduce(const json_t *experiment, const xt_reproduce_options_t *options, const char *folder, FILE *out,
 	json_t **table, unsigned *wrong, xt_diag_t *diag);
 /* The same for an experiment that has "rules" for collectives: no loads and pictures, but a row for each collective. */
-int xt_reproduce_collectives(const json_t *experiment, int quick, const char *only, unsigned threads,
-	const char *folder, FILE *out, json_t **table, unsigned *wrong, xt_diag_t *diag);
+int xt_reproduce_collectives(const json_t *experiment, const xt_reproduce_options_t *options, const char *folder,
+	FILE *out, json_t **table, unsigned *wrong, xt_diag_t *diag);
+/* The options with what the experiment says. */
+xt_reproduce_options_t xt_reproduce_options_of(const xt_reproduce_options_t *options, const json_t *experiment);
 /* Whether a group is among those that are asked for. */
-int xt_reproduce_wants(const json_t *group, int quick, const char *only);
+int xt_reproduce_wants(const json_t *group, const xt_reproduce_options_t *options);

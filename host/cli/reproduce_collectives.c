@@ -22,6 +22,7 @@ typedef struct {
 
 typedef struct {
 	const json_t *experiment;
+	const xt_reproduce_options_t *options;
 	xt_rules_t rules;
 	unsigned link_latency, tc_mask;
 	xt_replay_options_t replay;
@@ -161,7 +162,8 @@ static int run_one(const work_t *work, const run_t *run, xt_run_watch_t *watch, 
 	int status = xt_collective_parse(text_of(run->row, "collective"), &c.kind, diag);
 
 	if (status == XT_OK && (status = xt_collective_create(&c, &workload, diag)) == XT_OK &&
-		(status = xt_sweep_network_open(run->network, "model", work->link_latency, &device, diag)) == XT_OK) {
+		(status = xt_sweep_network_open(run->network, "model", &work->options->device_switch,
+			 work->link_latency, &device, diag)) == XT_OK) {
 		status = replay(work, run, workload, device, watch, diag, out);
 	}
 	xt_device_close(device);
@@ -180,9 +182,12 @@ static int do_run(void *context, uint32_t item, xt_run_watch_t *watch, xt_diag_t
 
 static json_t *common_of(const work_t *work)
 {
-	return json_pack("{s:s, s:O, s:O, s:i}", "engine", "model", "constants",
+	json_t *common = json_pack("{s:s, s:O, s:O, s:i}", "engine", "model", "constants",
 		json_object_get(work->experiment, "constants"), "rules", json_object_get(work->experiment, "rules"),
 		"tc_mask", (int)work->tc_mask);
+
+	xt_switch_json(&work->options->device_switch, common);
+	return common;
 }
 
 static int is_result(const json_t *result)
@@ -192,7 +197,7 @@ static int is_result(const json_t *result)
 	       json_is_boolean(json_object_get(result, "ok"));
 }
 
-static int run_all(work_t *work, const char *folder, unsigned threads, xt_diag_t *diag)
+static int run_all(work_t *work, const char *folder, xt_diag_t *diag)
 {
 	char path[XT_REPRODUCE_PATH + 32];
 	int status;
@@ -211,7 +216,7 @@ static int run_all(work_t *work, const char *folder, unsigned threads, xt_diag_t
 			work->pending[work->pending_count++] = i;
 		}
 	}
-	status = xt_runs_do("collectives", threads, work->pending_count, do_run, work, diag);
+	status = xt_runs_do("collectives", work->options->threads, work->pending_count, do_run, work, diag);
 	xt_store_close(work->store);
 	return status;
 }
@@ -318,14 +323,14 @@ static void sentence(const line_t *lines, unsigned count, char *text, size_t siz
 		median_distance(lines, count, 1));
 }
 
-static void write_text(const work_t *work, const line_t *lines, unsigned count, int quick, FILE *out)
+static void write_text(const work_t *work, const line_t *lines, unsigned count, FILE *out)
 {
 	const json_t *constants = json_object_get(work->experiment, "constants"), *argument;
 	char text[320];
 	size_t index;
 
 	xt_reproduce_head(
-		work->experiment, quick ? " Quick run: a small network, of which nothing is published." : "", out);
+		work->experiment, work->options, " Quick run: a small network, of which nothing is published.", out);
 	fprintf(out,
 		"Constants%s: links of %u cycles, %u cycles between task and card, packets of at least %u cells.\n\n",
 		json_array_size(json_object_get(work->experiment, "arguments"))
@@ -344,7 +349,7 @@ static void write_text(const work_t *work, const line_t *lines, unsigned count, 
 	fprintf(out, "\n%s\n", text);
 }
 
-static json_t *table_of(const work_t *work, const line_t *lines, unsigned count, int quick, unsigned wrong)
+static json_t *table_of(const work_t *work, const line_t *lines, unsigned count, unsigned wrong)
 {
 	json_t *rows = json_array();
 	char text[320];
@@ -369,12 +374,11 @@ static json_t *table_of(const work_t *work, const line_t *lines, unsigned count,
 	}
 	sentence(lines, count, text, sizeof(text));
 	return json_pack("{s:O, s:b, s:O, s:o, s:s, s:i}", "name", json_object_get(work->experiment, "name"), "quick",
-		quick, "constants", json_object_get(work->experiment, "constants"), "rows", rows, "agreement", text,
-		"wrong", (int)wrong);
+		work->options->quick, "constants", json_object_get(work->experiment, "constants"), "rows", rows,
+		"agreement", text, "wrong", (int)wrong);
 }
 
-static int report(
-	const work_t *work, int quick, const char *folder, FILE *out, json_t **table, unsigned *wrong, xt_diag_t *diag)
+static int report(const work_t *work, const char *folder, FILE *out, json_t **table, unsigned *wrong, xt_diag_t *diag)
 {
 	line_t *lines = calloc(MOST_ROWS * METRICS, sizeof(*lines));
 	char path[XT_REPRODUCE_PATH + 32];
@@ -395,22 +399,23 @@ static int report(
 	}
 	snprintf(path, sizeof(path), "%s/table.md", folder);
 	if ((status = xt_output_open(path, &output, diag)) == XT_OK) {
-		write_text(work, lines, count, quick, xt_output_stream(output));
+		write_text(work, lines, count, xt_output_stream(output));
 		status = xt_output_commit(output, diag);
 	}
 	if (status == XT_OK && out) {
-		write_text(work, lines, count, quick, out);
+		write_text(work, lines, count, out);
 		fprintf(out, "\nThe table and the results are in %s.\n\n", folder);
 	}
-	*table = table_of(work, lines, count, quick, bad);
+	*table = table_of(work, lines, count, bad);
 	*wrong += bad;
 	free(lines);
 	return status;
 }
 
-int xt_reproduce_collectives(const json_t *experiment, int quick, const char *only, unsigned threads,
-	const char *folder, FILE *out, json_t **table, unsigned *wrong, xt_diag_t *diag)
+int xt_reproduce_collectives(const json_t *experiment, const xt_reproduce_options_t *options, const char *folder,
+	FILE *out, json_t **table, unsigned *wrong, xt_diag_t *diag)
 {
+	const xt_reproduce_options_t own = xt_reproduce_options_of(options, experiment);
 	work_t *work = calloc(1, sizeof(*work));
 	const json_t *group;
 	size_t index;
@@ -420,17 +425,18 @@ int xt_reproduce_collectives(const json_t *experiment, int quick, const char *on
 		return status;
 	}
 	work->experiment = experiment;
+	work->options = &own;
 	if (status == XT_OK) {
 		status = set_up(work, diag);
 	}
 	json_array_foreach(json_object_get(experiment, "groups"), index, group)
 	{
-		if (status == XT_OK && xt_reproduce_wants(group, quick, only)) {
+		if (status == XT_OK && xt_reproduce_wants(group, options)) {
 			status = add_group(work, group, diag);
 		}
 	}
-	if (status == XT_OK && (status = run_all(work, folder, threads, diag)) == XT_OK) {
-		status = report(work, quick, folder, out, table, wrong, diag);
+	if (status == XT_OK && (status = run_all(work, folder, diag)) == XT_OK) {
+		status = report(work, folder, out, table, wrong, diag);
 	}
 	for (uint32_t i = 0; i < work->count; i++) {
 		json_decref(work->runs[i].result);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The list of published comparisons: where they are from, what they claim, and what cannot be run. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,11 +33,23 @@ static int is_among(const char *label, const char *texts)
 	return 0;
 }
 
-int xt_reproduce_wants(const json_t *group, int quick, const char *only)
+xt_reproduce_options_t xt_reproduce_options_of(const xt_reproduce_options_t *options, const json_t *experiment)
+{
+	xt_reproduce_options_t own = *options;
+
+	if (!own.device_switch.port_buffer) {
+		own.device_switch.port_buffer =
+			(uint64_t)json_integer_value(json_object_get(experiment, "port_buffer"));
+	}
+	return own;
+}
+
+int xt_reproduce_wants(const json_t *group, const xt_reproduce_options_t *options)
 {
 	const char *label = json_string_value(json_object_get(group, "label"));
 
-	return (!quick || json_is_true(json_object_get(group, "quick"))) && (!only || (label && is_among(label, only)));
+	return (!options->quick || json_is_true(json_object_get(group, "quick"))) &&
+	       (!options->only || (label && is_among(label, options->only)));
 }
 
 static const char *text_of(const json_t *object, const char *name)
@@ -126,7 +139,7 @@ json_t *xt_reproduce_entry(const json_t *experiment)
 	return entry;
 }
 
-void xt_reproduce_head(const json_t *experiment, const char *quick, FILE *out)
+void xt_reproduce_head(const json_t *experiment, const xt_reproduce_options_t *options, const char *quick, FILE *out)
 {
 	const json_t *value;
 	const char *name, *separator = "";
@@ -149,7 +162,11 @@ void xt_reproduce_head(const json_t *experiment, const char *quick, FILE *out)
 		}
 		fprintf(out, ".\n\n");
 	}
-	fprintf(out, "Here: %s%s\n\n", text_of(experiment, "ours"), quick);
+	fprintf(out, "Here: %s%s\n\n", text_of(experiment, "ours"), options->quick ? quick : "");
+	if (options->device_switch.kind) {
+		fprintf(out, "Switch: %s, %" PRIu64 " flits per port, in the model only; this switch has no RTL.\n\n",
+			options->device_switch.kind, xt_switch_buffer(&options->device_switch));
+	}
 }
 
 void xt_reproduce_needs(const json_t *experiment, FILE *out)

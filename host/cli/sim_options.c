@@ -88,6 +88,10 @@ static void check(struct argp_state *state, const void *options)
 	if (strcmp(o->engine, "rtl") != 0 && strcmp(o->engine, "model") != 0) {
 		argp_error(state, "--engine: \"%s\" is not known; use rtl or model", o->engine);
 	}
+	xt_check_switch(state, &o->device_switch, o->engine);
+	if (o->device_switch.kind && (o->settings.weight_count || (o->settings.given & ~(unsigned)XT_SETTING_SELECT))) {
+		argp_error(state, "--switch %s has neither priorities, weights nor thresholds", o->device_switch.kind);
+	}
 	if (o->run.threads > 1 && strcmp(o->engine, "model") != 0) {
 		argp_error(
 			state, "--threads: engine %s simulates a network on one thread; use --engine model", o->engine);
@@ -114,6 +118,7 @@ static const xt_option_t option_list[] = {
 	{"engine", "NAME",
 		"rtl: the Verilated switch (default); model: the fast model, which does the same cycle by cycle",
 		.value = XT_AT(sim_options_t, engine)},
+	XT_OPTION_SWITCH(sim_options_t, device_switch),
 	{"latency", "N", "Cycles of every link (default: the profile's)", .value = XT_AT(sim_options_t, latency),
 		.min = 1, .max = XT_MAX_LINK_LATENCY},
 	{"watchdog", "N", "A network with packets in which nothing moves for N cycles has stalled (default 4000)",
@@ -205,6 +210,7 @@ const xt_syntax_t xt_sim_syntax = {
 	       "Examples:\n"
 	       "  extorus sim twin.img --load 0.3 --packet 1-32 --json\n"
 	       "  extorus sim torus.img --load 0.1,0.2,0.3,0.4\n"
+	       "  extorus sim torus.img --engine model --switch input-queued --packet 4\n"
 	       "  extorus sim torus.img --fault flip-bit:3,1,500,77\n"
 	       "  extorus sim torus.img --load 0.3 --error-rate 0.001 --kill-link 3:d0+@4000\n"
 	       "  extorus sim torus.img --measure 200 --wave out.fst --wave-cards 0,5",

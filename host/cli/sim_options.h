@@ -3,6 +3,7 @@
  * The options of `extorus sim`. */
 #pragma once
 
+#include "device_options.h"
 #include "extorus/run.h"
 #include "extorus/settings.h"
 #include "traffic_options.h"
@@ -18,6 +19,7 @@ typedef struct {
 
 typedef struct {
 	const char *image, *engine;
+	xt_device_switch_t device_switch;
 	xt_traffic_options_t traffic;
 	double loads[XT_SIM_MOST_LOADS];
 	unsigned load_count;

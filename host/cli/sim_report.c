@@ -164,6 +164,7 @@ json_t *xt_sim_json(const xt_sim_run_t *run)
 	add_findings(r, object);
 	json_object_set_new(object, "cycles", count(r->cycles));
 	json_object_set_new(object, "engine", json_string(r->engine));
+	xt_switch_json(run->device_switch, object);
 	json_object_set_new(object, "wall_seconds", json_real(r->wall_seconds));
 	json_object_set_new(object, "card_cycles_per_second", json_real(r->card_cycles_per_second));
 	json_object_set_new(object, "evaluated_card_cycles", count(r->evaluated_card_cycles));
@@ -242,6 +243,10 @@ void xt_sim_print(const xt_sim_run_t *run, FILE *out)
 	fprintf(out, "%s, %s, profile %s, %u cards, link latency %u, engine %s\n", xt_image_topology(run->image),
 		xt_image_algorithm(run->image), xt_image_profile(run->image)->name, r->cards, run->link_latency,
 		r->engine);
+	if (run->device_switch->kind) {
+		fprintf(out, "switch       %s, %" PRIu64 " flits per port; in the model only, this switch has no RTL\n",
+			run->device_switch->kind, xt_switch_buffer(run->device_switch));
+	}
 	xt_lengths_write(&t->length, lengths, sizeof(lengths));
 	fprintf(out, "traffic      %s, packets of %s cells, %s, seed %" PRIu64 "; %" PRIu64 " + %" PRIu64 " cycles\n",
 		t->mix_count ? "a mix" : t->pattern, lengths, xt_arrivals_name(t->arrivals), t->seed, r->warmup,

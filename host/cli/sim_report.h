@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "device_options.h"
 #include "extorus/run.h"
 
 typedef struct {
@@ -15,6 +16,7 @@ typedef struct {
 	const xt_result_t *result;
 	unsigned link_latency;
 	double error_rate;
+	const xt_device_switch_t *device_switch;
 } xt_sim_run_t;
 
 json_t *xt_sim_json(const xt_sim_run_t *run);

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "device_options.h"
 #include "extorus/confidence.h"
 #include "extorus/device.h"
 #include "extorus/image.h"
@@ -27,10 +28,10 @@ typedef struct {
  * xt_sweep_network_free. */
 int xt_sweep_network_make(const char *text, const char *routing, xt_sweep_network_t *network, xt_diag_t *diag);
 void xt_sweep_network_free(xt_sweep_network_t *network);
-/* Simulated by `engine`, "rtl" or "model", with links of so many cycles; 0: the profile's. Loaded and set up. *device
- * is the caller's in any case, NULL if it could not be opened. */
-int xt_sweep_network_open(const xt_sweep_network_t *network, const char *engine, unsigned link_latency,
-	xt_device_t **device, xt_diag_t *diag);
+/* Simulated by `engine`, "rtl" or "model", with that switch and links of so many cycles; 0: the profile's. Loaded and
+ * set up. *device is the caller's in any case, NULL if it could not be opened. */
+int xt_sweep_network_open(const xt_sweep_network_t *network, const char *engine,
+	const xt_device_switch_t *device_switch, unsigned link_latency, xt_device_t **device, xt_diag_t *diag);
 const char *xt_sweep_network_label(const xt_sweep_network_t *network);
 
 /* Of one run; latencies are means in cycles, not a number if nothing was measured. */
@@ -46,8 +47,9 @@ typedef struct {
 	const char *command; /* for messages */
 	const char *path;    /* of the results: one JSON object per line, appended */
 	const char *engine;  /* "rtl" or "model" */
-	unsigned latency;    /* of links; 0: the profile's */
-	unsigned threads;    /* runs at the same time; 0: one per processor */
+	xt_device_switch_t device_switch;
+	unsigned latency; /* of links; 0: the profile's */
+	unsigned threads; /* runs at the same time; 0: one per processor */
 	xt_sweep_network_t networks[XT_MOST_NETWORKS];
 	unsigned network_count;
 	const xt_traffic_options_t *traffic;

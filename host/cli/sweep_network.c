@@ -159,16 +159,17 @@ void xt_sweep_network_free(xt_sweep_network_t *network)
 	network->image = NULL;
 }
 
-int xt_sweep_network_open(const xt_sweep_network_t *network, const char *engine, unsigned link_latency,
-	xt_device_t **device, xt_diag_t *diag)
+int xt_sweep_network_open(const xt_sweep_network_t *network, const char *engine,
+	const xt_device_switch_t *device_switch, unsigned link_latency, xt_device_t **device, xt_diag_t *diag)
 {
 	const xt_profile_t *profile = xt_image_profile(network->image);
-	char uri[XT_NETWORK_NAME + 64];
+	char uri[XT_NETWORK_NAME + 128];
 	int status;
 
 	*device = NULL;
-	snprintf(uri, sizeof(uri), "%s:%s;profile=%s;latency=%u", strcmp(engine, "model") == 0 ? "model" : "sim",
-		xt_image_topology(network->image), profile->name, link_latency ? link_latency : profile->link_latency);
+	snprintf(uri, sizeof(uri), "%s:%s;profile=%s;latency=%u%s", strcmp(engine, "model") == 0 ? "model" : "sim",
+		xt_image_topology(network->image), profile->name, link_latency ? link_latency : profile->link_latency,
+		xt_switch_text(device_switch).text);
 	if ((status = xt_device_open(uri, device, diag)) != XT_OK) {
 		return status;
 	}

@@ -89,6 +89,7 @@ static json_t *common_of(const xt_sweep_t *s)
 	json_object_set_new(common, "tc_mask", json_integer((json_int_t)s->traffic->tc_mask));
 	json_object_set_new(common, "warmup_detected", json_boolean(traffic.detect_warmup));
 	json_object_set_new(common, "engine", json_string(s->engine));
+	xt_switch_json(&s->device_switch, common);
 	json_object_set_new(common, "link_latency", json_integer((json_int_t)s->latency));
 	if (s->traffic->matrix_path) {
 		json_object_set_new(common, "matrix_crc", json_integer((json_int_t)file_sum(s->traffic->matrix_path)));
@@ -165,10 +166,11 @@ static int run_one(const xt_sweep_t *s, place_t place, xt_run_watch_t *watch, js
 	xt_sim_run_t run = {.path = network->name,
 		.image = network->image,
 		.traffic = &traffic,
+		.device_switch = &s->device_switch,
 		.link_latency = s->latency ? s->latency : xt_image_profile(network->image)->link_latency};
 	xt_result_t *result = NULL;
 	xt_device_t *device;
-	int status = xt_sweep_network_open(network, s->engine, run.link_latency, &device, diag);
+	int status = xt_sweep_network_open(network, s->engine, &s->device_switch, run.link_latency, &device, diag);
 
 	if (status == XT_OK) {
 		status = xt_device_run(device, network->image, &traffic, &options, &result, diag);

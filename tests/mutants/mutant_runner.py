@@ -19,7 +19,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from repository import ROOT  # noqa: E402
 
-SUITES = ["model", "switch", "bridge", "usb_device"]
+SUITES = ["model", "input_queued", "switch", "bridge", "usb_device"]
 
 
 def suite(name):

@@ -19,7 +19,7 @@ def work():
 
 
 def cases():
-    return [pytest.param(name, marks=MARKS.get(name, [] if name.startswith("model/") else [pytest.mark.long])) for name in names()]
+    return [pytest.param(name, marks=MARKS.get(name, [] if name.startswith(("model/", "input_queued/")) else [pytest.mark.long])) for name in names()]
 
 
 @pytest.mark.parametrize("name", cases())

@@ -25,9 +25,11 @@ typedef struct xt_device xt_device_t;
  *   profile=NAME      the cards of a SPEC (default extoll); a FILE names its own
  *   latency=CYCLES    of every link (default: the profile's)
  *   evaluate=all      also evaluate idle cards; the results are the same, only later
+ *   switch=input-queued   of model: alone: the literature's switch, one FIFO per VC and no RTL, with
+ *   port-buffer=FLITS     at each port (default 128), divided among the VCs in use
  *   wave=FILE.fst     waves of the runs, with wave-cards=0,5 (default 0), wave-from=CYCLE, wave-to=CYCLE
  * "model:" takes the same, but for waves. The simulator of profile P is the shared object extorus-cosim-P.so (for
- * waves extorus-cosim-P-trace.so), the model extorus-model-P.so,
+ * waves extorus-cosim-P-trace.so), the model extorus-model-P.so, the input-queued switch extorus-input-queued.so,
  * in $EXTORUS_PLUGIN_DIR if that is set; otherwise in plugins/ or ../plugins/ or ../lib/extorus/ as seen
  * from the running program, or where the build was told.
  * "usb:" is the board on USB, "ftdi:" that behind the FIFO of an FTDI chip, "uart:/dev/ttyUSB0" one at a serial port,

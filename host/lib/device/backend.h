@@ -38,6 +38,8 @@ typedef struct {
 	const uint32_t *wave_cards;
 	unsigned wave_card_count;
 	uint64_t wave_from, wave_to;
+
+	unsigned port_buffer; /* flits per port, of an input-queued switch */
 } xt_network_t;
 
 /* What a simulator tells the library about its state before each cycle of a run. */
@@ -100,13 +102,19 @@ typedef struct {
 	 * may answer that the run is over, or change ready_at, whatever happens before. For those before that one
 	 * `cycle` need not be called in time, and xt_engine_state_t.port_cells and settle mean nothing. */
 	uint64_t (*until)(void *context);
+
+	/* What a switch divides its buffers by: the classes of the packets, bit per TC, and the longest packet. 0: any
+	 * of the profile. */
+	unsigned tcs, packet_cells;
 } xt_client_t;
 
 typedef struct {
 	uint32_t abi;  /* XT_BACKEND_ABI */
 	uint32_t size; /* of this structure: a stale build is not called */
 	const char *engine;
-	const char *profile; /* the one it was built for, and xt_profile_hash of it then */
+	/* The profile it was built for, and xt_profile_hash of it then. NULL: it serves any profile; the size of
+	 * xt_profile_t then. */
+	const char *profile;
 	uint32_t profile_hash;
 	int waves;          /* can write them */
 	int tables_cleared; /* `open` leaves every table entry all zero */
@@ -158,8 +166,8 @@ typedef struct {
 
 typedef const xt_backend_t *(*xt_backend_entry_t)(void);
 
-/* Opens the back end of `scheme` for `profile` by loading its shared object; *library is for dlclose
- * after the engine is closed. `waves`: one that can write them. */
+/* Opens the back end of `scheme` for `profile`, or if that is NULL the one for any profile, by loading its shared
+ * object; *library is for dlclose after the engine is closed. `waves`: one that can write them. */
 int xt_plugin_load(const char *scheme, const xt_profile_t *profile, int waves, const xt_backend_t **out, void **library,
 	xt_diag_t *diag);
 

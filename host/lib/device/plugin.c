@@ -96,6 +96,9 @@ static int enter(const char *name, const char *symbol, const void **out, void **
 
 static int is_of(const xt_profile_t *profile, const char *name, uint32_t hash)
 {
+	if (!profile || !name) {
+		return !profile && !name && hash == sizeof(*profile);
+	}
 	return strcmp(name, profile->name) == 0 && hash == xt_profile_hash(profile);
 }
 
@@ -103,8 +106,8 @@ static int stale(void *library, const char *path, const xt_profile_t *profile, x
 {
 	dlclose(library);
 	return xt_fail(diag, XT_ERR_NODEVICE,
-		"%.300s was built for another version of this program or of profile %s; build it again", path,
-		profile->name);
+		"%.300s was built for another version of this program%s%s; build it again", path,
+		profile ? " or of profile " : "", profile ? profile->name : "");
 }
 
 int xt_plugin_load(const char *scheme, const xt_profile_t *profile, int waves, const xt_backend_t **out, void **library,
@@ -116,7 +119,8 @@ int xt_plugin_load(const char *scheme, const xt_profile_t *profile, int waves, c
 	void *object;
 	int status;
 
-	snprintf(name, sizeof(name), "extorus-%s-%s%s.so", scheme, profile->name, waves ? "-trace" : "");
+	snprintf(name, sizeof(name), "extorus-%s%s%s%s.so", scheme, profile ? "-" : "", profile ? profile->name : "",
+		waves ? "-trace" : "");
 	status = enter(name, "xt_backend_entry", &entered, &object, path, sizeof(path), diag);
 	if (status) {
 		return status;

@@ -11,7 +11,7 @@
 #include "device_internal.h"
 #include "extorus/number_text.h"
 
-enum { MAX_WAVE_CARDS = 64 };
+enum { MAX_WAVE_CARDS = 64, PORT_BUFFER = 128, MAX_PORT_BUFFER = 32768 };
 
 /* "sim:WHERE;name=value;..." taken apart; the strings point into `text`. */
 typedef struct {
@@ -20,6 +20,8 @@ typedef struct {
 	const char *profile;
 	uint64_t latency; /* 0: the profile's */
 	int evaluate_all;
+	const char *kind;     /* of the switch; NULL: that of the RTL */
+	uint64_t port_buffer; /* flits, of a switch that needs it */
 	const char *wave_path;
 	uint32_t wave_cards[MAX_WAVE_CARDS];
 	unsigned wave_card_count;
@@ -63,6 +65,7 @@ static int parse_option(char *word, sim_options_t *options, xt_diag_t *diag)
 		uint64_t least, most, *value;
 	} numbers[] = {
 		{"latency", 1, XT_MAX_LINK_LATENCY, &options->latency},
+		{"port-buffer", 1, MAX_PORT_BUFFER, &options->port_buffer},
 		{"wave-from", 0, UINT64_MAX, &options->wave_from},
 		{"wave-to", 0, UINT64_MAX, &options->wave_to},
 	};
@@ -83,6 +86,10 @@ static int parse_option(char *word, sim_options_t *options, xt_diag_t *diag)
 			options->profile = value;
 			return XT_OK;
 		}
+		if (strcmp(word, "switch") == 0 && strcmp(value, "input-queued") == 0) {
+			options->kind = value;
+			return XT_OK;
+		}
 		if (strcmp(word, "evaluate") == 0 && strcmp(value, "all") == 0) {
 			options->evaluate_all = 1;
 			return XT_OK;
@@ -94,8 +101,8 @@ static int parse_option(char *word, sim_options_t *options, xt_diag_t *diag)
 		value[-1] = '=';
 	}
 	return xt_fail(diag, XT_ERR_INVALID,
-		"device: option \"%.80s\" is not one of profile=NAME, latency=CYCLES, evaluate=all, wave=FILE, "
-		"wave-cards=N,N, wave-from=CYCLE, wave-to=CYCLE",
+		"device: option \"%.80s\" is not one of profile=NAME, latency=CYCLES, evaluate=all, "
+		"switch=input-queued, port-buffer=FLITS, wave=FILE, wave-cards=N,N, wave-from=CYCLE, wave-to=CYCLE",
 		word);
 }
 
@@ -167,11 +174,26 @@ static int check_waves(const xt_device_t *device, const char *plugin, const sim_
 		       : XT_OK;
 }
 
+/* The input-queued switch is a mode of the model. */
+static int check_switch(const char *plugin, const sim_options_t *options, xt_diag_t *diag)
+{
+	if (options->kind && strcmp(plugin, "model") != 0) {
+		return xt_fail(
+			diag, XT_ERR_UNSUPPORTED, "device: the %s switch has no RTL; use model: for it", options->kind);
+	}
+	return options->port_buffer && !options->kind
+		       ? xt_fail(diag, XT_ERR_INVALID, "device: port-buffer= goes with switch=input-queued")
+		       : XT_OK;
+}
+
 static int open_engine(xt_device_t *device, const char *plugin, const char *where, xt_diag_t *diag)
 {
 	sim_options_t options;
 	int status = parse_sim(where, &options, diag);
 
+	if (status == XT_OK) {
+		status = check_switch(plugin, &options, diag);
+	}
 	if (status == XT_OK) {
 		status = xt_device_wire(device, options.where, options.profile, diag);
 	}
@@ -179,8 +201,8 @@ static int open_engine(xt_device_t *device, const char *plugin, const char *wher
 		status = check_waves(device, plugin, &options, diag);
 	}
 	if (status == XT_OK) {
-		status = xt_plugin_load(
-			plugin, device->profile, options.wave_path != NULL, &device->backend, &device->library, diag);
+		status = xt_plugin_load(options.kind ? options.kind : plugin, options.kind ? NULL : device->profile,
+			options.wave_path != NULL, &device->backend, &device->library, diag);
 	}
 	if (status == XT_OK) {
 		xt_network_t network = {
@@ -189,6 +211,7 @@ static int open_engine(xt_device_t *device, const char *plugin, const char *wher
 			.peers = device->peers,
 			.link_latency = options.latency ? (unsigned)options.latency : device->profile->link_latency,
 			.evaluate_all = options.evaluate_all,
+			.port_buffer = options.port_buffer ? (unsigned)options.port_buffer : PORT_BUFFER,
 			.wave_path = options.wave_path,
 			.wave_cards = options.wave_cards,
 			.wave_card_count = options.wave_card_count,

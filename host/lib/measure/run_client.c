@@ -244,9 +244,29 @@ static uint64_t on_until(void *context)
 	return xt_least(until, cycle + 1 + cards - hops);
 }
 
+/* The classes that any PE may use of those that the traffic has, and the longest packet. */
+static void set_packets(const xt_run_t *run, xt_client_t *client)
+{
+	const xt_traffic_t *traffic = run->traffic;
+	unsigned allowed = 0, chosen = traffic->mix_count ? 0 : traffic->tc_mask;
+
+	for (unsigned pe = 0; pe < client->pes; pe++) {
+		allowed |= xt_image_pe_tc_mask(run->image, pe);
+	}
+	client->packet_cells = traffic->mix_count ? 0 : traffic->length.max;
+	for (unsigned i = 0; i < traffic->mix_count; i++) {
+		const xt_tc_mix_t *mix = &traffic->mix[i];
+		const unsigned longest = mix->length.max ? mix->length.max : traffic->length.max;
+
+		chosen |= 1u << mix->tc;
+		client->packet_cells = longest > client->packet_cells ? longest : client->packet_cells;
+	}
+	client->tcs = allowed & chosen;
+}
+
 xt_client_t xt_run_client(xt_run_t *run)
 {
-	return (xt_client_t){
+	xt_client_t client = {
 		.context = run,
 		.pes = xt_image_pes(run->image),
 		.ready_at = xt_source_ready_at(run->source),
@@ -266,4 +286,7 @@ xt_client_t xt_run_client(xt_run_t *run)
 		.begin = on_begin,
 		.until = on_until,
 	};
+
+	set_packets(run, &client);
+	return client;
 }

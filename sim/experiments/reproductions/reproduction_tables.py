@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """The tables of README.md: every published claim with what `extorus reproduce` measured, from its list and its table.json
-files. Quick runs do not count.
+files; those of input_queued.md likewise, of `--switch input-queued`, but only of what was run. Quick runs do not count.
 
-usage: reproduction_tables.py [FOLDER]   FOLDER: that of `extorus reproduce all -o FOLDER` (default: out/reproduce)
+usage: reproduction_tables.py [FOLDER]   FOLDER: that of `extorus reproduce all -o FOLDER` (default: out/reproduce);
+                                         FOLDER-input-queued is for input_queued.md
 """
 
 import json
@@ -13,6 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 README = pathlib.Path(__file__).with_name("README.md")
+INPUT_QUEUED = pathlib.Path(__file__).with_name("input_queued.md")
 BEGIN, END = "<!-- reproductions: written by `make reproductions-table` -->", "<!-- reproductions end -->"
 NOT_MEASURED = "not measured"
 
@@ -85,20 +87,36 @@ def tables(entries, measured):
     return "\n".join(line for entry in entries for line in section(entry, measured.get(entry["name"]))).strip("\n")
 
 
+def run_only(entries, measured):
+    """The entries that were run, with the claims that were, and without what cannot be run."""
+    kept = []
+    for entry in entries:
+        table = measured.get(entry["name"], {})
+        keys = {key_of(row) for row in table.get("rows", table.get("claims", ()))}
+        claims = [claim for claim in entry["claims"] if (claim["group"], claim["claim"]) in keys]
+        kept += [{**entry, "claims": claims, "needs": []}] if claims else []
+    return kept
+
+
 def inner(readme):
     """What stands between the marks of a README."""
     return readme.split(BEGIN + "\n", 1)[1].split("\n" + END, 1)[0]
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "out" / "reproduce")
+    chosen = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "out" / "reproduce")
     entries = json.loads(subprocess.run([ROOT / "build" / "extorus", "reproduce", "--list", "--json"], check=True, capture_output=True,
                                         text=True).stdout)
-    measured = {path.parent.name: json.loads(path.read_text()) for path in folder.glob("*/table.json")}
-    measured = {name: table for name, table in measured.items() if not table["quick"]}
-    before, rest = README.read_text().split(BEGIN)
-    README.write_text(before + BEGIN + "\n" + tables(entries, measured) + "\n" + END + rest.split(END)[1])
-    print(f"{README}: {len(measured)} of {len(entries)} comparisons measured in {folder}")
+    for readme, folder in ((README, chosen), (INPUT_QUEUED, chosen.with_name(chosen.name + "-input-queued"))):
+        measured = {path.parent.name: json.loads(path.read_text()) for path in folder.glob("*/table.json")}
+        measured = {name: table for name, table in measured.items() if not table["quick"]}
+        if not measured:
+            print(f"{readme}: nothing is measured in {folder}")
+            continue
+        told = run_only(entries, measured) if readme == INPUT_QUEUED else entries
+        before, rest = readme.read_text().split(BEGIN)
+        readme.write_text(before + BEGIN + "\n" + tables(told, measured) + "\n" + END + rest.split(END)[1])
+        print(f"{readme}: {len(measured)} of {len(entries)} comparisons measured in {folder}")
 
 
 if __name__ == "__main__":

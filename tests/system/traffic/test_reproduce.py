@@ -177,6 +177,21 @@ def test_readme_is_that_of_the_list(extorus):
     assert len(next(entry for entry in told if entry["name"] == "collectives")["claims"]) == 48
 
 
+def faults_of_input_queued(told, text):
+    """Rows that are of no claim, or whose verdict is not that of their figures."""
+    claims = {(claim["group"], claim["claim"]): claim for entry in told for claim in entry["claims"]}
+    rows = [cells(line) for line in reproduction_tables.inner(text).splitlines() if line.startswith("| ") and not line.startswith("|  |")]
+    return [row for row in rows if tuple(row[:2]) not in claims or not fits(claims[tuple(row[:2])], row)] if rows else ["no rows"]
+
+
+def test_claims_on_the_input_queued_switch(extorus):
+    told, _ = readme_and_list(extorus)
+    text = reproduction_tables.INPUT_QUEUED.read_text()
+    assert not faults_of_input_queued(told, text)
+    for old, new in (("| +20 % |", "| +21 % |"), ("| **DISAGREES** |", "| agrees |"), ("\n| 64 PEs |", "\n| 63 PEs |")):
+        assert faults_of_input_queued(told, text.replace(old, new, 1))
+
+
 @pytest.mark.parametrize("old, new", (
     (r"(?<=latency: 5DT than 3D torus \| )\+10 %", "+11 %"), (r"\*\*(\d+) of 48\*\*", "**1 of 48**"), (r"(?m)^\| 1024 PEs \| alltoall.*\n", ""),
     (r"\| agrees \|", "| **DISAGREES** |"), (r"(?m)^\| Latency of L .*\n", ""), (r"from Twisted tori:", "from somewhere:"),

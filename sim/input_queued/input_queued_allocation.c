@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Routes of heads, and the allocation of outputs in two round-robin stages. */
+#include "extorus/image.h"
+#include "extorus/settings.h"
+#include "input_queued.h"
+
+/* What the head of a FIFO asks for. */
+typedef struct {
+	uint8_t port, vc; /* `ports`: to be dropped; IQ_NO_PORT: nothing that is free */
+} request_t;
+
+/* The first member of a set from `from` on, in a circle. */
+static unsigned round_robin(unsigned set, unsigned from)
+{
+	const unsigned later = set >> from << from;
+
+	return (unsigned)__builtin_ctz(later ? later : set);
+}
+
+static uint64_t table_entry(const xt_engine_t *e, unsigned card, unsigned tc, uint32_t destination)
+{
+	const uint32_t low = (1u << e->profile->lrt_bits) - 1;
+	const uint32_t differs = (destination ^ *iq_register(e, card, XT_REG_CARD_ID, 0, 0)) &
+				 *iq_register(e, card, XT_REG_MATCH_MASK, 0, tc);
+	const int local_first = *iq_register(e, card, XT_REG_ROUTE_ORDER, 0, 0) >> tc & 1;
+	const int global = (differs & ~low) && !(local_first && (differs & low));
+
+	return global ? e->card[card].grt[destination >> e->profile->lrt_bits & ((1u << e->profile->grt_bits) - 1)]
+		      : e->card[card].lrt[destination & low];
+}
+
+/* Whether a packet that leaves by (port, vc) enters a ring there. */
+static int enters_ring(
+	const xt_engine_t *e, unsigned card, unsigned from, unsigned from_vc, xt_route_t route, unsigned tc)
+{
+	const xt_ring_t ring = xt_ring_unpack(*iq_register(e, card, XT_REG_RING, route.port, 0));
+	const int within = ring.from == from && (ring.from_vcs >> (from_vc - e->first_vc[tc]) & 1);
+
+	return (ring.vcs >> route.vc & 1) && !within;
+}
+
+void iq_route(xt_engine_t *e, unsigned card, unsigned port, iq_entry_t *entry)
+{
+	const iq_packet_t *packet = &e->pool.packets[entry->packet];
+	const unsigned tc = packet->tc;
+	const xt_route_t route = xt_entry_route(table_entry(e, card, tc, packet->destination), tc);
+	const int to_link = route.port < e->links;
+	const int may_adapt = port >= e->links || (e->adaptive_vcs[tc] >> entry->vc & 1);
+
+	entry->enters = 0;
+	entry->mask = 0;
+	if (!route.valid || route.port >= e->ports || (to_link && route.vc >= xt_profile_tc_vcs(e->profile, tc))) {
+		entry->port = (uint8_t)e->ports;
+		++*iq_register(e, card, XT_REG_ILLEGAL_ROUTES, port, 0);
+		return;
+	}
+	entry->port = route.port;
+	entry->route_vc = (uint8_t)(to_link ? e->first_vc[tc] + route.vc : 0);
+	entry->mask = (uint8_t)(may_adapt && e->adaptive_vcs[tc] ? route.adaptive_mask & ((1u << e->links) - 1) : 0);
+	if (e->profile->bubble && to_link) {
+		entry->enters = (uint8_t)enters_ring(e, card, port, entry->vc, route, tc);
+	}
+}
+
+/* The adaptive VC behind a link that has most room, if the packet fits there; IQ_NO_PORT: none. */
+static unsigned adaptive_vc(const xt_engine_t *e, const iq_output_t *out, unsigned tc, unsigned cells)
+{
+	unsigned best = IQ_NO_PORT, most = 0;
+
+	for (unsigned vcs = e->adaptive_vcs[tc]; vcs; vcs &= vcs - 1) {
+		const unsigned vc = (unsigned)__builtin_ctz(vcs);
+
+		if (out->room[vc] >= cells && out->room[vc] > most) {
+			best = vc;
+			most = out->room[vc];
+		}
+	}
+	return best;
+}
+
+/* The candidates that the selection function prefers. */
+static unsigned preferred(const xt_engine_t *e, unsigned card, unsigned candidates)
+{
+	const uint32_t ports = *iq_register(e, card, XT_REG_ADAPTIVE_PORTS, 0, 0);
+	const unsigned internal = ports >> XT_FIELD_ADAPTIVE_PORTS_INTERNAL_LSB & 0xff;
+	const unsigned middle = ports >> XT_FIELD_ADAPTIVE_PORTS_MIDDLE_LSB & 0xff;
+	const unsigned outside = candidates & ~internal;
+
+	switch (*iq_register(e, card, XT_REG_ADAPTIVE_SELECT, 0, 0)) {
+	case XT_SELECT_NO_INTERNAL:
+		return outside;
+	case XT_SELECT_2_PRIORITY:
+		return outside ? outside : candidates;
+	case XT_SELECT_3_PRIORITY:
+		return outside & ~middle ? outside & ~middle : outside ? outside : candidates;
+	default:
+		return candidates;
+	}
+}
+
+static request_t adapt(const xt_engine_t *e, unsigned card, const iq_input_t *in, const iq_entry_t *entry)
+{
+	const iq_packet_t *packet = &e->pool.packets[entry->packet];
+	const iq_output_t *outputs = &e->outputs[card * e->ports];
+	unsigned candidates = 0, port;
+
+	for (unsigned rest = entry->mask; rest; rest &= rest - 1) {
+		const unsigned p = (unsigned)__builtin_ctz(rest);
+
+		candidates |= (unsigned)(!outputs[p].busy &&
+					 adaptive_vc(e, &outputs[p], packet->tc, packet->cells) != IQ_NO_PORT)
+			      << p;
+	}
+	candidates = preferred(e, card, candidates);
+	if (!candidates) {
+		return (request_t){IQ_NO_PORT, 0};
+	}
+	port = round_robin(candidates, in->next_candidate);
+	return (request_t){(uint8_t)port, (uint8_t)adaptive_vc(e, &outputs[port], packet->tc, packet->cells)};
+}
+
+/* A free output with room for the head of a FIFO, if there is one. */
+static request_t request_of(const xt_engine_t *e, unsigned card, const iq_input_t *in, const iq_entry_t *entry)
+{
+	const iq_output_t *out = &e->outputs[card * e->ports + entry->port];
+	const unsigned cells = e->pool.packets[entry->packet].cells;
+
+	if (entry->port == e->ports) {
+		return (request_t){entry->port, 0};
+	}
+	if (entry->mask) {
+		const request_t request = adapt(e, card, in, entry);
+
+		if (request.port != IQ_NO_PORT) {
+			return request;
+		}
+	}
+	if (out->busy || out->room[entry->route_vc] < cells + (entry->enters ? e->longest : 0)) {
+		return (request_t){IQ_NO_PORT, 0};
+	}
+	return (request_t){entry->port, entry->route_vc};
+}
+
+/* Stage 1: the VC of an input, from next_vc on, whose head came in an earlier cycle and asks for something. */
+static unsigned choose_vc(const xt_engine_t *e, unsigned card, const iq_input_t *in, request_t *request)
+{
+	for (unsigned rest = in->waiting, from = in->next_vc; rest;) {
+		const unsigned vc = round_robin(rest, from);
+		const iq_entry_t *entry = &e->pool.entries[in->first[vc]];
+
+		if (entry->head_at < e->now) {
+			*request = request_of(e, card, in, entry);
+			if (request->port != IQ_NO_PORT) {
+				return vc;
+			}
+		}
+		rest &= ~(1u << vc);
+		from = vc;
+	}
+	return IQ_NO_PORT;
+}
+
+static void grant(xt_engine_t *e, unsigned card, unsigned port, unsigned vc, request_t request)
+{
+	iq_input_t *in = &e->inputs[card * e->ports + port];
+	iq_entry_t *entry = &e->pool.entries[in->first[vc]];
+
+	in->stream = in->first[vc];
+	in->sent = 0;
+	in->output = request.port;
+	in->output_vc = request.vc;
+	in->next_vc = (uint8_t)((vc + 1) % e->vcs);
+	in->first[vc] = entry->next;
+	if (entry->next == IQ_NONE) {
+		in->waiting &= (uint16_t) ~(1u << vc);
+	}
+	if (request.port < e->ports) {
+		iq_output_t *out = &e->outputs[card * e->ports + request.port];
+
+		out->busy = 1;
+		out->next_input = (uint8_t)((port + 1) % e->ports);
+		out->room[request.vc] = (uint16_t)(out->room[request.vc] - e->pool.packets[entry->packet].cells);
+		in->next_candidate = (uint8_t)((request.port + 1) % e->ports);
+	}
+}
+
+void iq_allocate(xt_engine_t *e, unsigned card)
+{
+	unsigned requests[XT_MAX_PORTS] = {0}, chosen[XT_MAX_PORTS], asked = 0;
+	request_t request[XT_MAX_PORTS];
+
+	for (unsigned i = 0; i < e->ports; i++) {
+		const iq_input_t *in = &e->inputs[card * e->ports + i];
+
+		if (in->stream != IQ_NONE || !in->waiting) {
+			continue;
+		}
+		chosen[i] = choose_vc(e, card, in, &request[i]);
+		if (chosen[i] == IQ_NO_PORT) {
+			continue;
+		}
+		if (request[i].port == e->ports) {
+			grant(e, card, i, chosen[i], request[i]);
+		} else {
+			requests[request[i].port] |= 1u << i;
+			asked |= 1u << request[i].port;
+		}
+	}
+	/* Stage 2. */
+	for (; asked; asked &= asked - 1) {
+		const unsigned o = (unsigned)__builtin_ctz(asked);
+		const unsigned i = round_robin(requests[o], e->outputs[card * e->ports + o].next_input);
+
+		grant(e, card, i, chosen[i], request[i]);
+	}
+}
