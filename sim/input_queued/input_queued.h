@@ -2,7 +2,7 @@
  *
  * A network of input-queued switches with one FIFO per VC. A cycle has four steps: cells and credits arrive, outputs
  * are allocated, granted packets move by a cell, and PEs take and give a cell. Cells of a packet follow each other
- * without gaps, because a packet starts only where its whole length fits; so a packet's place in a FIFO and the cycle
+ * without gaps, because a packet starts only where its whole length fits. So a packet's place in a FIFO and the cycle
  * of its head tell where each of its cells is. */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One session used by many threads at once, against a board of this test's own: registers of which each thread has
- * some, and a queue that gives every packet back. Also built with the thread sanitizer. */
+ * One session used by many threads at once, against a board of this test's own. Each thread has some of its registers;
+ * its queue gives every packet back. Also built with the thread sanitizer. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A device is a network of cards behind a URI: "sim:SPEC" (RTL co-simulation), "model:SPEC" (the fast model, which
- * does the same cycle by cycle), and boards: "usb:", "ftdi:", "uart:FILE", "tcp:HOST:PORT". */
+ * A device is a network of cards behind a URI. "sim:SPEC" is RTL co-simulation, "model:SPEC" the fast model, which
+ * does the same cycle by cycle. "usb:", "ftdi:", "uart:FILE" and "tcp:HOST:PORT" are boards. */
 #ifndef EXTORUS_DEVICE_H
 #define EXTORUS_DEVICE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Connectivity by maximum flow: between two vertices there are as many ways that share no link (or no vertex) as links
- * (vertices) must be taken away to part them (Menger). */
+ * Connectivity by maximum flow. Menger: as many links (vertices) must be taken away to part two vertices as there are
+ * ways between them that share no link (no vertex). */
 #include <stdlib.h>
 #include <string.h>
 

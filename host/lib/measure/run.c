@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A run: the source's packets go through the back end's NICs, the scoreboard checks what comes out, the
- * statistics are taken, and at the end the cards' registers must agree. */
+ * A run. The source's packets go through the back end's NICs, and the scoreboard checks what comes out. At the end
+ * the cards' registers must agree with the statistics. */
 #include "extorus/run.h"
 #include "base/options_take.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * All mixtures of two images at once: per TC and destination the graph of old and new hops, and the union of the
- * dependencies that packets can make on it. */
+ * All mixtures of two images at once. Each TC and destination has a graph of old and new hops. The checks work on the
+ * union of the dependencies that packets can make on it. */
 #include <stdlib.h>
 #include <string.h>
 

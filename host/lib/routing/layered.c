@@ -4,9 +4,9 @@
  * routing (Domke, Hoefler and Matsuoka, Routing on the Dependency Graph, HPDC 2016). A card joins where the
  * dependency of its hop on the next one closes no cycle.
  *
- * Every VC is a layer with an acyclic graph of its own, as in layered shortest path routing. (Skeie, Lysne and
- * Theiss, LASH, IPDPS 2002; Domke, Hoefler and Nagel, DFSSSP, IPDPS 2011.) Packets start in any layer and only ever
- * go up to a higher one, so the layers together have no cycle either.
+ * Every VC is a layer with an acyclic graph of its own, as in layered shortest path routing.
+ * Sources: Skeie, Lysne and Theiss, LASH, IPDPS 2002; Domke, Hoefler and Nagel, DFSSSP, IPDPS 2011.
+ * Packets start in any layer and only ever go up to a higher one, so the layers together have no cycle either.
  *
  * A card may find no way. Therefore Nue has an escape: ways from all cards to a root, and a tree from the root to
  * all cards. Their dependencies are in the graphs before any other. In a two-way network they are those of up/down

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which receive gets which message. In a rank whose receives all say from whom and with which tag, the first send gets
- * the first receive of the same ranks and tag, whatever comes first in time. In a rank with a receive from any source
- * or with any tag, a message gets the first receive that has been posted and fits, or waits for one. */
+ * Which receive gets which message. Where all receives of a rank name source and tag, the order of the program decides:
+ * the first send gets the first receive of the same ranks and tag. In a rank with a receive from any source or with
+ * any tag, a message gets the first receive that has been posted and fits, or waits for one. */
 #pragma once
 
 #include "build.h"

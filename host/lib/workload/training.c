@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Training of a large language model after Megatron-LM (Narayanan et al., Efficient large-scale language model training
- * on GPU clusters, SC 2021): models and their parallelism are those of its table 1, vectors of 2,048 tokens,
- * micro-batches of one, numbers of two bytes. A round is one step of the optimiser: a pipeline of micro-batches, one
- * forward and one backward in turn, then an allreduce of the gradients among the data-parallel ranks. A layer has two
- * allreduces forward and two backward among its tensor-parallel ranks. With experts (Lepikhin et al., GShard, 2020)
- * every second layer has two alltoalls forward and two backward among the ranks of a group, which are data-parallel
- * otherwise. Left out are the embeddings, and the gradients of experts are as those of a dense layer. */
+ * on GPU clusters, SC 2021). Models and their parallelism are those of its table 1. Vectors have 2,048 tokens,
+ * micro-batches one vector, numbers two bytes. A round is one step of the optimiser. It has a pipeline of
+ * micro-batches, one forward and one backward in turn, then an allreduce of the gradients among the data-parallel
+ * ranks. A layer has two allreduces forward and two backward among its tensor-parallel ranks. With experts (Lepikhin et
+ * al., GShard, 2020) every second layer has two alltoalls forward and two backward among the ranks of a group, which
+ * are data-parallel otherwise. Left out are the embeddings, and the gradients of experts are as those of a dense layer.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 

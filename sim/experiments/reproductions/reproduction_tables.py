@@ -61,8 +61,8 @@ def section(entry, table):
     lines = ["", f"## {entry['title']}", ""]
     if not source:
         return [*lines, f"`{entry['name']}`. {entry['published']}"]
-    told = "; ".join(f"{name}: {value}" for name, value in entry["published_for"].items())
-    lines += [f"`{entry['name']}`, from {source['study']}: {'; '.join(source['tables'])}.", "", f"Published for {told}.", ""]
+    told = [f"- {name}: {value}" for name, value in entry["published_for"].items()]
+    lines += [f"`{entry['name']}`, from {source['study']}: {'; '.join(source['tables'])}.", "", "Published for:", "", *told, ""]
     rows = {key_of(row): row for row in (table or {}).get("rows", (table or {}).get("claims", ()))}
     collective = entry["claims"] and isinstance(entry["claims"][0]["published"], list)
     found = [(collective_row if collective else claim_row)(claim, rows.get((claim["group"], claim["claim"])))

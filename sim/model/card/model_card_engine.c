@@ -3,10 +3,9 @@
  * One modelled card by itself, with the pins of the RTL: bits outside, tokens inside.
  *
  * What arrives is put into a carrier, a packet of one cell that is used again and again. The link layer throws away
- * what it does not want; what reaches the switch's input is taken out of its carrier and into a packet of the card's
- * own, so that the cells of a packet follow each other as the input unit expects. The packet is released when its
- * cells have left: with a PE's or a dropped packet's by the parts that do so, with a link's once they are acknowledged.
- */
+ * what it does not want. A cell that reaches the switch's input moves from its carrier into a packet of the card's
+ * own. So the cells of a packet follow each other as the input unit expects. The packet is released when its cells have
+ * left: with a PE's or a dropped packet's by the parts that do so, with a link's once they are acknowledged. */
 #include "device/card_engine.h"
 
 #include <stdlib.h>

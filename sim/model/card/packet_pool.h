@@ -3,10 +3,8 @@
  * The packets under way, and their places in input buffers. A packet's payload is kept once, where it was fetched;
  * what moves through the cards are tokens, each of which names a cell.
  *
- * A network that is stepped in shards, by several threads at once, has one packets_t for the whole and one for each
- * shard: the numbers are the whole's, but each shard has free ones of its own. The arrays do not move while shards are
- * stepped.
- */
+ * A network that several threads step in shards has one packets_t for the whole and one for each shard. The numbers
+ * are the whole's, but each shard has free ones of its own. The arrays do not move while shards are stepped. */
 #pragma once
 
 #include <stddef.h>

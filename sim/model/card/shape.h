@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The shape of the cards that are modelled: the numbers of one profile, from the header that is generated from its
- * table, so that loops and masks have constant bounds. */
+ * The shape of the cards that are modelled: the numbers of one profile. They come from the header that is generated
+ * from its table, so loops and masks have constant bounds. */
 #pragma once
 
 #include <stdint.h>

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A run by events on several threads. The cards are divided into shards, ranges of numbers. What one card does in a
- * cycle is at another card no earlier than latency + SHARDS_AHEAD cycles later, so every shard can be stepped for so
+ * cycle reaches another card no earlier than latency + SHARDS_AHEAD cycles later. So every shard can be stepped for so
  * many cycles by itself: an epoch. What then is for another shard's cards is in its mail, which is opened before the
  * next epoch.
  *
  * A shard is an engine with its own events, free packets and count of moves. Of the network's arrays it changes only
- * what belongs to its cards. What the client would be told is written down, and told by one thread in the order of
- * cycles, cards and ports while the next epoch is under way; only packets are made at once, by the thread that needs
- * them. So what comes out does not depend on the number of shards or threads.
+ * what belongs to its cards. A shard writes down what the client would be told. One thread tells it, in the order of
+ * cycles, cards and ports, while the next epoch is under way. Only packets are made at once, by the thread that needs
+ * them. So the results do not depend on the number of shards or threads.
  *
- * An epoch lasts one cycle, and all of it is told before the next one, where the client says that it may look at a
- * cycle, or change what PEs have to send, and where something may come that is not a plain stream (see run.h). */
+ * An epoch lasts one cycle where the client says that it may look at a cycle, or change what PEs have to send. The same
+ * holds where something may come that is not a plain stream (see run.h). All of such an epoch is told before the next.
+ */
 #pragma once
 
 #include "model/network/network.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The speed of the library's USB pipe, to or from a virtual board without RTL (`--stream KIND`):
+ * The speed of the library's USB pipe, to or from a virtual board without RTL (`--stream KIND`).
  *   stream loop|sink|source MEGABYTES
- * prints the rate in MB/s and checks every byte that comes back. */
+ * Prints the rate in MB/s and checks every byte that comes back. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
