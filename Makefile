@@ -92,7 +92,7 @@ SOVERSION := $(firstword $(subst ., ,$(VERSION)))
 obj = $(1:%.c=$B/obj/%.o)
 LIB_OBJ := $(call obj,$(LIB_SRC)) $B/obj/profile_list.o
 GEN_OBJ := $(call obj,$(GEN_SRC))
-CLI_OBJ := $(call obj,$(CLI_SRC)) $B/obj/experiments.o
+CLI_OBJ := $(call obj,$(CLI_SRC)) $B/obj/experiments.o $B/obj/commit.o
 
 plugin = build/plugins/extorus-cosim-$(1).so
 model_plugin = build/plugins/extorus-model-$(1).so

@@ -41,6 +41,17 @@ $B/obj/experiments.o: $B/generated/experiments.c
 	$(call say,CC,$<)
 	$Q$(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c $< -o $@
 
+# The commit, "-dirty" with changes on top of it; of an archive, what `git archive` filled in.
+$B/generated/commit.c: FORCE
+	@mkdir -p $(@D)
+	@commit=$$([ -e .git ] && git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null || sed 's/^[$$].*/unknown/; s/^\(.\{12\}\).*/\1/' host/cli/commit.txt); \
+	printf 'extern const char xt_commit[];\nconst char xt_commit[] = "%s";\n' "$$commit" > $@.$$$$.new; \
+	if cmp -s $@.$$$$.new $@; then rm $@.$$$$.new; else mv $@.$$$$.new $@; fi
+$B/obj/commit.o: $B/generated/commit.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$Q$(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c $< -o $@
+
 $(LIB): $(LIB_OBJ)
 	$(call say,AR,$@)
 	@rm -f $@

@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "extorus/profiles.h"
 #include "extorus/version.h"
 #include "interrupt.h"
 
-const char *argp_program_version = "extorus " XT_VERSION_STRING;
+/* The commit that the command is built from, by the build. */
+extern const char xt_commit[];
 
 /* In the order of the help text. */
 #define COMMAND_LIST(X) \
@@ -62,13 +64,27 @@ static void print_help(FILE *out)
 		fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
 	}
 	fprintf(out, "\n"
-		     "extorus COMMAND --help describes one command; extorus --version prints the version.\n\n"
+		     "extorus COMMAND --help describes one command; extorus --version prints\n"
+		     "version, commit and profiles.\n\n"
 		     "Examples:\n"
 		     "  extorus route twin:2x2x2x2x2 --algorithm ts-dor -o twin.img\n"
 		     "  extorus check twin.img\n\n"
 		     "Exit status: 0 all is well, 1 what was checked is wrong or damaged, 2 wrong usage or input,\n"
 		     "3 no device.\n");
 }
+
+/* Of the whole command, and so of every subcommand. */
+static void print_version(FILE *out, struct argp_state *state)
+{
+	(void)state;
+	fprintf(out, "extorus %s\ncommit   %s\nprofiles", xt_version_string(), xt_commit);
+	for (const xt_profile_t *const *profile = xt_profiles; *profile; profile++) {
+		fprintf(out, " %s", (*profile)->name);
+	}
+	fprintf(out, "\n");
+}
+
+void (*argp_program_version_hook)(FILE *, struct argp_state *) = print_version;
 
 static bool checked; /* the output of a command, by `run` */
 
@@ -121,7 +137,7 @@ int main(int argc, char **argv)
 		return XT_EXIT_OK;
 	}
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-		printf("%s\n", argp_program_version);
+		print_version(stdout, NULL);
 		return XT_EXIT_OK;
 	}
 	for (unsigned i = 0; i < COMMANDS; i++) {

@@ -22,7 +22,7 @@ $(SYSTEMC_SHARED): $(SYSTEMC_SRC:%.cpp=build/obj/%.o) $(LIB_OBJ)
 	$(call say,LINK,$@)
 	$Q$(CXX) -shared -Wl,-soname,$(@F) $(filter %.o,$^) $(LDFLAGS) -lsystemc $(LDLIBS) -o $@
 
-.PHONY: install install-built install-systemc
+.PHONY: install install-built install-systemc dist
 fill = sed -e 's|@SOVERSION@|$(SOVERSION)|' -e 's|@VERSION@|$(VERSION)|' $(1)
 install: all ## Install command, library, simulators and documents into PREFIX (/usr/local)
 	@$(MAKE) install-built
@@ -53,3 +53,10 @@ install-systemc: install-built $(SYSTEMC_SHARED) ## Install what is built, and t
 	install -m 644 sim/systemc/include/extorus/systemc.hpp "$$1"/include/extorus; \
 	install -m 644 sim/systemc/include/extorus/systemc/*.hpp "$$1"/include/extorus/systemc; \
 	$(call fill,host/install/extorus-systemc.pc.in) > "$$1"/lib/pkgconfig/extorus-systemc.pc
+
+# The commit's files with the commit's time, so that a commit has one archive. It builds without git.
+dist: ## Write build/dist/extorus-VERSION.tar.gz from the commit
+	@mkdir -p build/dist
+	@git diff --quiet HEAD || echo "make dist: the archive is of the commit, without what is changed on top of it" >&2
+	$(call say,ARCHIVE,build/dist/extorus-$(VERSION).tar.gz)
+	$Qgit -c tar.umask=0022 archive --format=tar --prefix=extorus-$(VERSION)/ HEAD | gzip -n -9 > build/dist/extorus-$(VERSION).tar.gz

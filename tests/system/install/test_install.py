@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from processor_time import limited
-from repository import ROOT
+from repository import PROFILES, ROOT
 
 BARE = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
 EXAMPLE = ROOT / "host/examples"
@@ -128,12 +128,44 @@ def test_the_main_header_includes_all_others(prefix):
 def test_the_version_is_the_same_everywhere(prefix):
     text = (ROOT / "host/include/extorus/version.h").read_text()
     version = ".".join(re.search(rf"define XT_VERSION_{part} (\d+)", text)[1] for part in ("MAJOR", "MINOR", "PATCH"))
-    assert run(prefix, "--version") == f"extorus {version}\n"
+    assert run(prefix, "--version").splitlines()[0] == f"extorus {version}"
     for file in ("lib/pkgconfig/extorus.pc", "lib/cmake/extorus/extorusConfigVersion.cmake", "share/man/man1/extorus.1",
                  "share/man/man3/extorus.3"):
         assert version in (prefix / file).read_text()
     tags = subprocess.run(["git", "tag", "--points-at", "HEAD", "v*"], cwd=ROOT, capture_output=True, text=True).stdout.split()
     assert set(tags) <= {f"v{version}"}
+
+
+def git(*words):
+    return subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="the commit comes from git")
+def test_the_version_says_commit_and_profiles(prefix):
+    commit, profiles = (line.split() for line in run(prefix, "--version").splitlines()[1:])
+    assert commit[0] == "commit" and re.fullmatch(rf"{git('rev-parse', 'HEAD')[:12]}(-dirty)?", commit[1])
+    assert profiles == ["profiles", *PROFILES]
+    assert run(prefix, "topo", "--version") == run(prefix, "--version")
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="an archive is made from a commit")
+def test_an_archive_repeats_itself_and_knows_its_commit(tmp_path):
+    def make(folder, *goals):
+        environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")}
+        subprocess.run(["make", "-s", *goals], cwd=folder, check=True, **limited(60), env=environment, capture_output=True)
+
+    make(ROOT, "dist")
+    [archive] = (ROOT / "build/dist").glob("extorus-*.tar.gz")
+    first = archive.read_bytes()
+    make(ROOT, "dist")
+    assert archive.read_bytes() == first
+    subprocess.run(["tar", "xf", archive, "-C", tmp_path], check=True)
+    [unpacked] = tmp_path.iterdir()
+    assert unpacked.name == archive.name.removesuffix(".tar.gz")
+    make(unpacked, "build/generated/commit.c")
+    assert f'"{git("rev-parse", "HEAD")[:12]}"' in (unpacked / "build/generated/commit.c").read_text()
+    packed = {str(path.relative_to(unpacked)) for path in unpacked.rglob("*") if path.is_file()}
+    assert packed - {"build/generated/commit.c"} == set(git("ls-tree", "-r", "--name-only", "HEAD").splitlines())
 
 
 def commands(prefix):
