@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Torus and twin torus, DOR, TS-DOR, DORT, bubble and adaptive, written from the description of the rules.
+"""Torus, mesh and twin torus, DOR, TS-DOR, DORT, bubble and adaptive, written from the description of the rules.
 
 A packet is followed step by step from its source; nothing is tabulated, so that this shares no
 structure with the library it is compared with. Standard library only.
@@ -21,7 +21,7 @@ class Network:
     def __init__(self, spec, algorithm=None, ties=None):
         kind, rest = spec.split(":")
         radices, _, options = rest.partition(",")
-        self.twin = kind == "twin"
+        self.twin, self.mesh = kind == "twin", kind == "mesh"
         self.algorithm = algorithm or ("ts-dor" if self.twin else "dor")
         self.ties = ties or ("source" if self.algorithm == "ts-dor" else "coordinate")
         self.radix = [int(r) for r in radices.split("x")]
@@ -53,8 +53,13 @@ class Network:
                 runs[owner] += 1
         return numbers
 
+    def has_link(self, place, port):
+        """Not beyond the rim of a mesh."""
+        return not self.mesh or 0 <= place[0][int(port[1])] + (1 if port[2] == "+" else -1) < self.radix[int(port[1])]
+
     def move(self, place, port):
         """Where a link port leads."""
+        assert self.has_link(place, port), f"{place} has no link {port}"
         coordinates, side = place
         if port == "int":
             return coordinates, 1 - side
@@ -66,6 +71,8 @@ class Network:
 
     def _signs(self, dimension, here, there):
         """The minimal directions: both at a tie."""
+        if self.mesh:
+            return "+" if there > here else "-"
         up = (there - here) % self.radix[dimension]
         down = (here - there) % self.radix[dimension]
         return "+" * (up <= down) + "-" * (down <= up)
@@ -84,7 +91,10 @@ class Network:
 
     def _ring_vc(self, dimension, sign, here, there):
         """LOWER in the positive direction, UPPER in the negative one, for packets that still have to go round the end, and
-        in longer rings for those to the first half of the places that nobody reaches round the end."""
+        in longer rings for those to the first half of the places that nobody reaches round the end. In a mesh, that of the
+        parity of the destination's coordinate."""
+        if self.mesh:
+            return there % 2
         k = self.radix[dimension]
         order = list(range(k)) if sign == "+" else list(reversed(range(k)))
         unreached = order[k // 2:] if self.algorithm in ("dor", "ts-dor") and k >= 6 else []
@@ -222,7 +232,7 @@ class Network:
             while queue:
                 place = queue.popleft()
                 for port in self.ports[place[1]] | ({"int"} if self.twin else set()):
-                    there = self.move(place, port)
+                    there = self.move(place, port) if self.has_link(place, port) else place
                     if there not in seen:
                         seen[there] = seen[place] + 1
                         queue.append(there)

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+import image_file
 from graph_oracle import assert_cycle, dependencies, of_topology
 from oracle import is_acyclic
 from test_routes import read_csv
@@ -94,6 +95,29 @@ def test_what_cannot_deadlock_is_not_refused(extorus, spec, arguments):
     table = read_csv(extorus("route", spec, *arguments, "-o", "image", "--csv", "-").splitlines())
     assert is_acyclic(dependencies(of_topology(spec), table, 0))
     assert json.loads(extorus("check", "image", "--json"))["cyclic_tcs"] == []
+
+
+@pytest.mark.parametrize("spec, square", [("mesh:2x2", (0, 1, 3, 2)), ("mesh:4x4", (5, 6, 10, 9)), ("mesh:3x4x2", (13, 14, 17, 16))])
+def test_turns_that_dimension_order_forbids(extorus, spec, square):
+    """A mesh has no ring to cut, so that DOR needs one VC; that the order of the dimensions matters is what two turns the
+    other way show. Around a square of a, b, c, d packets from a to c go by b and those from c to a by d; here those from b
+    to d go by c and those from d to b by a as well."""
+    graph = of_topology(spec)
+    a, b, c, d = square
+    for vcs in ([], ["--fold-vcs", "1"]):
+        route = ["route", spec, "--algorithm", "dor", *vcs]
+        good = read_csv(extorus(*route, "-o", "image", "--csv", "-").splitlines())
+        assert is_acyclic(dependencies(graph, good, 0))
+        assert json.loads(extorus("check", "image", "--json"))["cyclic_tcs"] == []
+    image = (extorus.folder / "image").read_bytes()
+    (extorus.folder / "image").write_bytes(image_file.with_local_entries(image, 6, 1, 4, {(b, d): c, (d, b): a}))
+    table = {**good, **{(b, tc, d): good[b, tc, c] for tc in range(4)}, **{(d, tc, b): good[d, tc, a] for tc in range(4)}}
+    check = json.loads(extorus("check", "image", "--json", status=1, stderr="can deadlock"))
+    cycles = printed_cycles(extorus("check", "image", status=1))
+    assert check["unreachable"] == 0 and set(cycles) == {0, 1, 2, 3}
+    for tc, cycle in cycles.items():
+        assert_cycle(graph, table, tc, cycle)
+        assert {card for card, *_ in cycle} == set(square)
 
 
 @pytest.mark.parametrize("arguments, says", [

@@ -18,6 +18,8 @@ SHAPES = [
 ]
 
 
+MESHES = ["mesh:1", "mesh:2", "mesh:7", "mesh:2x2", "mesh:4x4", "mesh:8x8", "mesh:3x5", "mesh:6x1x2", "mesh:1x5", "mesh:4x4x4",
+          "mesh:5x4x3", "mesh:2x2x2", "mesh:2x7x3"]
 TWINS = [spec for spec in SHAPES if spec.startswith("twin")]
 
 
@@ -44,7 +46,7 @@ def read_csv(lines, dests=None):
     return table
 
 
-@pytest.mark.parametrize("spec", SHAPES)
+@pytest.mark.parametrize("spec", SHAPES + MESHES)
 def test_routes_figures_and_dependencies(extorus, spec):
     network = Network(spec)
     csv = extorus("route", spec, "--algorithm", algorithm(spec), "-o", "image", "--csv", "-")
@@ -119,7 +121,7 @@ def test_bubble(extorus, spec):
         assert is_acyclic(graph) == all(k < (4 if d in network.splits else 5) for d, k in enumerate(network.radix))
 
 
-@pytest.mark.parametrize("spec", SHAPES)
+@pytest.mark.parametrize("spec", SHAPES + MESHES)
 def test_adaptive(extorus, spec):
     network = Network(spec)
     csv = extorus("route", spec, "--algorithm", algorithm(spec), "--adaptive", "-o", "image", "--csv", "-")

@@ -62,10 +62,15 @@ def without_rings(data, links, nics, tcs):
     return sealed(data)
 
 
-def with_loop(data, links, nics, tcs, dest, loop):
-    """The same image, but the cards of `loop` send packets for address `dest` round: each on by its entry for the next one."""
+def with_local_entries(data, links, nics, tcs, entries):
+    """The same image, but with {(card, address): other}, that card routes an address as it routes the other one."""
     data = bytearray(data)
     local = [tables[1] + 4 for _, tables in cards(data, links, nics, tcs)]
-    for card, onward in zip(loop, [*loop[1:], loop[0]]):
-        data[local[card] + 8 * dest:local[card] + 8 * dest + 8] = data[local[card] + 8 * onward:local[card] + 8 * onward + 8]
+    for (card, address), other in entries.items():
+        data[local[card] + 8 * address:local[card] + 8 * address + 8] = data[local[card] + 8 * other:local[card] + 8 * other + 8]
     return sealed(data)
+
+
+def with_loop(data, links, nics, tcs, dest, loop):
+    """The same image, but the cards of `loop` send packets for address `dest` round: each on by its entry for the next one."""
+    return with_local_entries(data, links, nics, tcs, {(card, dest): onward for card, onward in zip(loop, [*loop[1:], loop[0]])})

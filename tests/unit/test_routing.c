@@ -124,7 +124,10 @@ TEST(test_refusals)
 	thin = *xt_profile_find("bubble");
 	thin.tc[1].vc[2] = XT_VC_NONE;
 	assert_refused("twin:4x4", &thin, XT_ALGORITHM_BUBBLE, false, XT_ERR_UNSUPPORTED, "TC 1 of profile bubble");
-	assert_refused("mesh:4x4", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED, "use layered or updown");
+	assert_refused("mesh:4x4", xt_profile_find("bubble"), XT_ALGORITHM_BUBBLE, false, XT_ERR_UNSUPPORTED,
+		"use layered or updown");
+	assert_refused("mesh:4x4~3", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED,
+		"dor routes a torus, a twisted torus or a twin torus, or a mesh, without failures, not mesh:4x4~3");
 	assert_refused("manhattan:4x4", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED,
 		"dor needs links that go both ways, those of manhattan:4x4 are one-way; use layered");
 	assert_refused("rtt:46x23", extoll, XT_ALGORITHM_DOR, false, XT_ERR_RANGE,
@@ -135,7 +138,7 @@ TEST(test_refusals)
 	assert_refused("twin:4x4x4,config=A", extoll, XT_ALGORITHM_TS_DOR, false, XT_ERR_UNSUPPORTED,
 		"at most one between them split, which twin:4x4x4,config=A has not");
 	assert_int_equal(xt_algorithm_parse("dorx", &algorithm, &diag), XT_ERR_INVALID);
-	assert_says(&diag, "dor (torus, twisted torus)");
+	assert_says(&diag, "dor (torus, twisted torus, mesh)");
 	assert_int_equal(xt_algorithm_parse("dort", &algorithm, &diag), XT_OK);
 	assert_string_equal(xt_algorithm_profile(algorithm), "dort");
 	assert_int_equal(xt_algorithm_parse("ts-dor", &algorithm, &diag), XT_OK);

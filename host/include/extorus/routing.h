@@ -16,7 +16,7 @@
 XT_BEGIN_C
 
 typedef enum {
-	XT_ALGORITHM_DOR,     /* torus, twisted torus: dimensions ascending */
+	XT_ALGORITHM_DOR,     /* torus, twisted torus, mesh: dimensions ascending */
 	XT_ALGORITHM_TS_DOR,  /* twin torus: PE0's packets ascending, PE1's descending, in different TCs */
 	XT_ALGORITHM_DORT,    /* twin torus: everybody ascending, two VCs, more on the internal link */
 	XT_ALGORITHM_BUBBLE,  /* these: ascending, one VC, more on the internal link, bubble flow control */
@@ -79,9 +79,9 @@ typedef struct {
 } xt_route_options_t;
 
 /* Makes the image. XT_ERR_UNSUPPORTED if the algorithm does not go with the topology (layered: any; up/down: not one
- * of one-way links; the others: a torus, a twin torus, or a twisted torus, without failures; TS-DOR: see below)
- * or the profile has too few TCs or VCs, XT_ERR_RANGE if the PE addresses do not fit GRT and LRT. *out is freed with
- * xt_image_free.
+ * of one-way links; the others: a torus, a twin torus, or a twisted torus, without failures, DOR a mesh too; TS-DOR:
+ * see below) or the profile has too few TCs or VCs, XT_ERR_RANGE if the PE addresses do not fit GRT and LRT. *out is
+ * freed with xt_image_free.
  *
  * Up/down: a spanning tree from a card of smallest eccentricity, the first of these, gives every link an
  * upper end: the one nearer to the root, at the same distance the one with the lower number. A packet goes
@@ -94,6 +94,9 @@ typedef struct {
  * dependencies on the highest VC, and a card that finds no way then goes up and down the tree. In a one-way network
  * the ways to the root and those from it may use the same links, and get a VC each, the two highest: layered needs two
  * VCs there.
+ *
+ * DOR on a mesh needs one VC. Packets spread over the deterministic VCs that every TC has: in each dimension a packet
+ * takes the VC whose number is the destination's coordinate modulo their number.
  *
  * DOR and bubble on a twisted torus: see routing_twisted.h. All ways are shortest. The dimensions that the twist
  * couples must fit the LRT together, XT_ERR_RANGE otherwise.

@@ -25,9 +25,8 @@ int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *diag)
 		}
 	}
 	return xt_fail(diag, XT_ERR_INVALID,
-		"algorithm \"%.40s\": unknown; use dor (torus, twisted torus), ts-dor or dort (twin), or bubble (any "
-		"of "
-		"these), or updown or layered (any network)",
+		"algorithm \"%.40s\": unknown; use dor (torus, twisted torus, mesh), ts-dor or dort (twin), or bubble "
+		"(any of these but meshes), or updown or layered (any network)",
 		name);
 }
 

@@ -30,6 +30,7 @@ typedef struct {
 	xt_algorithm_t algorithm;
 	unsigned dimensions, sides;
 	bool twisted;
+	unsigned mesh_vcs;       /* of a mesh, which its packets are spread over; otherwise 0 */
 	xt_internal_link_t link; /* of a twin torus */
 	int internal;            /* its port or -1 */
 	unsigned nic;            /* the first one */
@@ -40,11 +41,14 @@ typedef struct {
 	xt_ties_t ties;
 } plan_t;
 
-/* Direction of a minimal way from `from` to `to` around a ring of k: 1 = next, 0 = previous. */
-static unsigned direction(unsigned from, unsigned to, unsigned k, unsigned on_tie)
+/* Direction of a minimal way from `from` to `to` around a ring or along a row of k: 1 = next, 0 = previous. */
+static unsigned direction(const plan_t *plan, unsigned from, unsigned to, unsigned k, unsigned on_tie)
 {
 	unsigned forward = (to + k - from) % k;
 
+	if (plan->mesh_vcs) {
+		return to > from;
+	}
 	if (2 * forward == k) {
 		return on_tie;
 	}
@@ -149,13 +153,18 @@ static uint8_t ring_vc_of(const plan_t *plan, unsigned from, unsigned to, unsign
 	if (plan->algorithm == XT_ALGORITHM_BUBBLE) {
 		return UPPER;
 	}
+	/* A row closes no ring, so that any VC will do; that of the destination's coordinate keeps packets to different
+	 * places apart. */
+	if (plan->mesh_vcs) {
+		return (uint8_t)(to % plan->mesh_vcs);
+	}
 	return will_change == (way != 0) ? LOWER : UPPER;
 }
 
 /* The route on `card` when dimension `d` goes from coordinate `from` to `to`. */
 static xt_route_t towards(const plan_t *plan, unsigned card, unsigned d, unsigned from, unsigned to, order_t order)
 {
-	unsigned way = direction(from, to, plan->radix[d], tie_direction(plan, card, d, order));
+	unsigned way = direction(plan, from, to, plan->radix[d], tie_direction(plan, card, d, order));
 	int port = xt_topology_dimension_port(plan->topology, card, d, way);
 	uint8_t ring_vc = ring_vc_of(plan, from, to, plan->radix[d], way);
 
@@ -172,7 +181,7 @@ static unsigned minimal_ports(const plan_t *plan, unsigned card, unsigned d, uns
 
 	for (unsigned on_tie = 0; on_tie < 2; on_tie++) {
 		int port = xt_topology_dimension_port(
-			plan->topology, card, d, direction(from, to, plan->radix[d], on_tie));
+			plan->topology, card, d, direction(plan, from, to, plan->radix[d], on_tie));
 
 		ports |= port >= 0 ? 1u << port : 0;
 	}
@@ -306,6 +315,11 @@ static void make_plan(
 	plan->units = profile->nic_ports;
 	plan->unit_bits = xt_profile_unit_bits(profile);
 	plan->ties = options->ties;
+	for (unsigned tc = 0; xt_topology_kind(topology) == XT_TOPOLOGY_MESH && tc < profile->tcs; tc++) {
+		unsigned vcs = xt_profile_deterministic_vcs(profile, tc);
+
+		plan->mesh_vcs = tc && plan->mesh_vcs < vcs ? plan->mesh_vcs : vcs;
+	}
 	plan->adaptive_tcs = options->adaptive ? xt_profile_adaptive_tcs(profile) : 0;
 	for (unsigned d = 0; d < plan->dimensions; d++) {
 		plan->radix[d] = xt_topology_radix(topology, d);

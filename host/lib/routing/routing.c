@@ -17,6 +17,9 @@ static unsigned needed_vcs(xt_algorithm_t algorithm, const xt_topology_t *topolo
 {
 	unsigned in_rings = algorithm == XT_ALGORITHM_BUBBLE || algorithm == XT_ALGORITHM_UPDOWN ? 1 : 2;
 
+	if (xt_topology_kind(topology) == XT_TOPOLOGY_MESH) {
+		return 1;
+	}
 	if (algorithm == XT_ALGORITHM_LAYERED) {
 		return xt_topology_directed(topology) ? 2 : 1;
 	}
@@ -72,13 +75,21 @@ static bool is_for_graphs(xt_algorithm_t algorithm)
 	return algorithm == XT_ALGORITHM_UPDOWN || algorithm == XT_ALGORITHM_LAYERED;
 }
 
-/* A torus, twisted torus or twin torus by the rule. */
-static bool has_rings(const xt_topology_t *topology)
+/* A torus, twisted torus or twin torus by the rule; for dor a mesh as well. */
+static bool has_order(const xt_topology_t *topology, xt_algorithm_t algorithm)
 {
 	xt_topology_kind_t kind = xt_topology_kind(topology);
 
 	return xt_topology_is_regular(topology) &&
-	       (kind == XT_TOPOLOGY_TORUS || kind == XT_TOPOLOGY_TWIN || xt_topology_is_twisted(topology));
+	       (kind == XT_TOPOLOGY_TORUS || kind == XT_TOPOLOGY_TWIN || xt_topology_is_twisted(topology) ||
+		       (kind == XT_TOPOLOGY_MESH && algorithm == XT_ALGORITHM_DOR));
+}
+
+/* Whether two ways round a ring can be as long, and the options say which is taken. */
+static bool has_rings_with_ties(const xt_topology_t *topology, xt_algorithm_t algorithm)
+{
+	return !is_for_graphs(algorithm) && !xt_topology_is_twisted(topology) &&
+	       xt_topology_kind(topology) != XT_TOPOLOGY_MESH;
 }
 
 static int check_algorithm(const xt_topology_t *topology, const xt_route_options_t *options, xt_diag_t *diag)
@@ -94,11 +105,12 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 			"%s needs links that go both ways, those of %.80s are one-way; use layered", name,
 			xt_topology_spec(topology));
 	}
-	if (!is_for_graphs(options->algorithm) && !has_rings(topology)) {
+	if (!is_for_graphs(options->algorithm) && !has_order(topology, options->algorithm)) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"%s routes a torus, a twisted torus or a twin torus, without failures, not %.80s; use layered "
+			"%s routes a torus, a twisted torus or a twin torus%s, without failures, not %.80s; use "
+			"layered "
 			"or updown",
-			name, xt_topology_spec(topology));
+			name, options->algorithm == XT_ALGORITHM_DOR ? ", or a mesh" : "", xt_topology_spec(topology));
 	}
 	if (options->algorithm == XT_ALGORITHM_DOR && twin) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
@@ -124,8 +136,7 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 			"ties go by the source in ts-dor only, which knows the source, not in %s; take coordinate",
 			name);
 	}
-	if (options->ties != XT_TIES_DEFAULT &&
-		(is_for_graphs(options->algorithm) || xt_topology_is_twisted(topology))) {
+	if (options->ties != XT_TIES_DEFAULT && !has_rings_with_ties(topology, options->algorithm)) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"%s on %s has a rule of its own where two ways are as long; leave out the ties", name,
 			xt_topology_spec(topology));
@@ -169,7 +180,7 @@ static bool can_have_ties(const xt_topology_t *topology, const xt_route_options_
 {
 	bool split_too = options->algorithm != XT_ALGORITHM_TS_DOR && options->ties == XT_TIES_POSITIVE, found = false;
 
-	if (is_for_graphs(options->algorithm) || xt_topology_is_twisted(topology)) {
+	if (!has_rings_with_ties(topology, options->algorithm)) {
 		return false;
 	}
 	for (unsigned d = 0; d < xt_topology_dimensions(topology); d++) {

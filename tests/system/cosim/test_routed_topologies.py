@@ -14,7 +14,7 @@ def test_saturated(network, sim, found, spec, algorithm):
 
 
 @pytest.mark.parametrize("spec, algorithm, profile", [
-    ("rtt:6x3", "dor", "extoll"), ("pdtt:4x2x2", "dor", "extoll"), ("rtt:8x4", "bubble", "bubble"),
+    ("mesh:4x3", "dor", "extoll"), ("mesh:2x2x3", "dor", "extoll"), ("rtt:6x3", "dor", "extoll"), ("pdtt:4x2x2", "dor", "extoll"), ("rtt:8x4", "bubble", "bubble"),
     ("ptt:4x2x2", "bubble", "bubble"), ("manhattan:4x4", "layered", "extoll"), ("manhattan:4x2x2", "layered", "dort"),
     ("pruned-directed:4x4x2", "layered", "extoll"), ("pruned-directed:4x4x4", "layered", "mini")])
 def test_saturated_by_algorithms_of_their_own(network, sim, found, spec, algorithm, profile):
