@@ -165,6 +165,7 @@ include constraints/synth/synth.mk
 include constraints/bitstream/bitstream.mk
 
 include host/capture/capture.mk
+include host/mpi/mpi.mk
 include host/install/install.mk
 
 ##@ Other

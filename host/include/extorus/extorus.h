@@ -26,6 +26,7 @@
 #include "extorus/profiles.h"
 #include "extorus/protocol.h"
 #include "extorus/random.h"
+#include "extorus/ranks.h"
 #include "extorus/registers.h"
 #include "extorus/replay.h"
 #include "extorus/routing.h"

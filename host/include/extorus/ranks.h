@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The processes of one run that mpirun has started together. Their messages go by a plug-in, extorus-mpi.so, so that
+ * nothing here needs an MPI library. */
+#ifndef EXTORUS_RANKS_H
+#define EXTORUS_RANKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "extorus/error.h"
+#include "extorus/export.h"
+
+XT_BEGIN_C
+
+typedef struct xt_ranks xt_ranks_t;
+
+/* *out NULL: this process was started alone. XT_ERR_NODEVICE if mpirun has started several and the plug-in is not there
+ * or is of another MPI. */
+XT_API int xt_ranks_open(xt_ranks_t **out, xt_diag_t *diag);
+/* Waits for the others to do the same; NULL is allowed. */
+XT_API void xt_ranks_close(xt_ranks_t *ranks);
+/* Ends all of them. */
+XT_API void xt_ranks_abort(xt_ranks_t *ranks, int exit_status);
+/* Of NULL 0, and 1. */
+XT_API unsigned xt_ranks_own(const xt_ranks_t *ranks);
+XT_API unsigned xt_ranks_count(const xt_ranks_t *ranks);
+
+/* Messages may be sent and taken by several threads at a time. Those from one rank to another with one tag, below
+ * 32768, come in their order. */
+
+/* Returns when `bytes` may be used again. */
+XT_API int xt_ranks_send(xt_ranks_t *ranks, unsigned to, unsigned tag, const void *bytes, size_t size, xt_diag_t *diag);
+/* Returns at once; `bytes` must stay until xt_ranks_posted says so, with a number that is not 0. */
+XT_API int xt_ranks_post(
+	xt_ranks_t *ranks, unsigned to, unsigned tag, const void *bytes, size_t size, void **posted, xt_diag_t *diag);
+XT_API int xt_ranks_posted(xt_ranks_t *ranks, void *posted);
+
+#define XT_RANKS_ANY UINT32_MAX
+
+/* Whether a message with `tag` has come from `from`, or from any rank. *from and *size say which. */
+XT_API int xt_ranks_look(xt_ranks_t *ranks, unsigned *from, unsigned tag, size_t *size);
+/* Waits for it, for so many seconds: XT_ERR_TIMEOUT names the rank. 0: for ever. */
+XT_API int xt_ranks_wait(
+	xt_ranks_t *ranks, unsigned *from, unsigned tag, size_t *size, double seconds, xt_diag_t *diag);
+/* Takes a message that has come. */
+XT_API int xt_ranks_take(xt_ranks_t *ranks, unsigned from, unsigned tag, void *bytes, size_t size, xt_diag_t *diag);
+
+XT_END_C
+#endif
