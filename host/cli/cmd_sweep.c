@@ -8,7 +8,7 @@
 #include "extorus/thread_pool.h"
 #include "sweep.h"
 
-enum { MOST_ROUTINGS = 16, PATH_SIZE = 4096 };
+enum { MOST_ROUTINGS = 16, PATH_SIZE = 4096, MOST_SHARDS = 100000 };
 
 typedef struct {
 	const char *specs[XT_MOST_NETWORKS];
@@ -43,6 +43,20 @@ static void take_loads(struct argp_state *state, const xt_option_t *option, char
 	s->load_count = xt_parse_loads(state, arg, s->loads, XT_MOST_LOADS);
 }
 
+static void take_shard(struct argp_state *state, const xt_option_t *option, char *arg, void *sweep)
+{
+	xt_sweep_t *s = sweep;
+	char *slash = strchr(arg, '/');
+
+	if (!slash) {
+		argp_error(state, "--%s: \"%s\" is not I/N, such as 1/8", option->name, arg);
+		return;
+	}
+	*slash = '\0';
+	s->shards = (unsigned)xt_parse_number(state, option->name, slash + 1, 1, MOST_SHARDS);
+	s->shard = (unsigned)xt_parse_number(state, option->name, arg, 1, s->shards);
+}
+
 static void take_network(struct argp_state *state, char *arg, void *options)
 {
 	options_t *o = options;
@@ -66,6 +80,9 @@ static void check(struct argp_state *state, const void *options)
 	if (strcmp(o->sweep.engine, "rtl") != 0 && strcmp(o->sweep.engine, "model") != 0) {
 		argp_error(state, "--engine: \"%s\" is not known; use model or rtl", o->sweep.engine);
 	}
+	if (o->sweep.shards && o->json) {
+		argp_error(state, "--json prints the whole sweep, and --shard does a part of it");
+	}
 	xt_check_switch(state, &o->sweep.device_switch, o->sweep.engine);
 }
 
@@ -82,8 +99,10 @@ static const xt_option_t option_list[] = {
 	XT_OPTION_SWITCH(options_t, sweep.device_switch),
 	{"latency", "N", "Cycles of every link (default: the profile's)", .value = XT_AT(options_t, sweep.latency),
 		.min = 1, .max = XT_MAX_LINK_LATENCY},
-	{"threads", "N", "Runs at the same time (default: one per processor)", .value = XT_AT(options_t, sweep.threads),
-		.min = 1, .max = XT_MOST_THREADS},
+	{"threads", "N", "Runs at the same time (default: one per processor, or one per rank)",
+		.value = XT_AT(options_t, sweep.threads), .min = 1, .max = XT_MOST_THREADS},
+	{"shard", "I/N", "Do only part I of N parts of the runs", .value = XT_AT(options_t, sweep), .most = 1,
+		.take = take_shard},
 	{.doc = "Output:", .group = 4},
 	{"output", "FOLDER", "Where results and pictures go; made if it is not there", 'o',
 		.value = XT_AT(options_t, folder)},
@@ -111,8 +130,12 @@ static const xt_syntax_t syntax = {
 	       "load_throughput and burton_normal_form, latency over accepted load) show means over the seeds with "
 	       "their 95 % confidence by Student's t. A run is saturated if less than 0.95 of the offered load is "
 	       "accepted.\n"
+	       "With --shard I/N the results go to FOLDER/results-I-of-N.jsonl; the same command without --shard "
+	       "merges "
+	       "all shards, does what is lacking, and draws. Under mpirun the ranks share the runs of one command.\n"
 	       "Exit status 1 if anything was wrong in a run.\n\n"
 	       "Examples:\n"
+	       "  mpirun -n 8 extorus sweep torus:8x8x8 --load 0.1:1:0.1 --seeds 20 -o out/cluster\n"
 	       "  extorus sweep torus:4x4x4 twin:2x2x2x2x2 --load 0.1:1:0.1 --seeds 5 -o out/compare\n"
 	       "  extorus sweep torus:8x8 --routing dor,updown,layered --traffic uniform,tornado -o out/routings\n"
 	       "  extorus sweep twin:4x4x2@ts-dor+adaptive:rr twin:4x4x2@ts-dor --tc 0,1 --warmup auto -o out/adaptive",
@@ -159,7 +182,7 @@ static int count_wrong(const xt_sweep_t *s)
 	int wrong = 0;
 
 	for (unsigned i = 0; i < s->network_count * s->pattern_count * s->load_count * s->seed_count; i++) {
-		wrong += !s->points[i].ok;
+		wrong += s->points[i].done && !s->points[i].ok;
 	}
 	return wrong;
 }
@@ -169,7 +192,11 @@ static int report(const options_t *o, const char *path)
 	const xt_sweep_t *s = &o->sweep;
 	int result = XT_EXIT_OK, wrong = count_wrong(s);
 
-	if (o->json) {
+	if (s->shards) {
+		printf("shard %u of %u: %u runs, %u of them kept from before, in %s; the same command without --shard "
+		       "merges all shards\n",
+			s->shard, s->shards, s->done, s->kept, path);
+	} else if (o->json) {
 		result = xt_print_json("sweep", xt_sweep_json(s));
 	} else {
 		xt_sweep_print(s, stdout);
@@ -184,6 +211,31 @@ static int report(const options_t *o, const char *path)
 	return result != XT_EXIT_OK ? result : wrong ? XT_EXIT_WRONG : XT_EXIT_OK;
 }
 
+/* What all ranks need. */
+static int prepare(options_t *o, xt_diag_t *diag)
+{
+	int status = make_networks(o, diag);
+
+	if (status == XT_OK && xt_ranks_own(o->sweep.ranks) == 0) {
+		status = xt_make_folder(o->folder, diag);
+	}
+	return status == XT_OK ? xt_traffic_options_read(&o->traffic, xt_image_pes(o->sweep.networks[0].image), diag)
+			       : status;
+}
+
+static int sweep(options_t *o, xt_diag_t *diag)
+{
+	int status = prepare(o, diag);
+
+	if (status != XT_OK) {
+		xt_sweep_give_up(&o->sweep, status, diag);
+	} else if ((status = xt_sweep_run(&o->sweep, diag)) == XT_OK && xt_ranks_own(o->sweep.ranks) == 0 &&
+		   !o->sweep.shards) {
+		status = draw(o, diag);
+	}
+	return status;
+}
+
 static int run(int argc, char **argv)
 {
 	options_t o = {.traffic = XT_TRAFFIC_OPTIONS,
@@ -194,20 +246,23 @@ static int run(int argc, char **argv)
 			.loads = {0.1, 0.3, 0.5, 0.7, 0.9},
 			.load_count = 5}};
 	xt_diag_t diag = {""};
-	char path[PATH_SIZE];
-	int status, result;
+	char whole[PATH_SIZE], shard[PATH_SIZE + 32];
+	int status, result = XT_EXIT_OK;
 
 	xt_parse_options(&syntax, argc, argv, &o);
-	snprintf(path, sizeof(path), "%s/results.jsonl", o.folder);
-	o.sweep.path = path;
+	snprintf(whole, sizeof(whole), "%s/results.jsonl", o.folder);
+	xt_sweep_shard_path(whole, o.sweep.shard, o.sweep.shards, shard, sizeof(shard));
+	o.sweep.path = o.sweep.shards ? shard : whole;
+	o.sweep.whole_path = whole;
 	o.sweep.traffic = &o.traffic;
-	if ((status = make_networks(&o, &diag)) == XT_OK && (status = xt_make_folder(o.folder, &diag)) == XT_OK &&
-		(status = xt_traffic_options_read(&o.traffic, xt_image_pes(o.sweep.networks[0].image), &diag)) ==
-			XT_OK &&
-		(status = xt_sweep_run(&o.sweep, &diag)) == XT_OK) {
-		status = draw(&o, &diag);
+	status = xt_ranks_open(&o.sweep.ranks, &diag);
+	if (status == XT_OK) {
+		status = sweep(&o, &diag);
 	}
-	result = status == XT_OK ? report(&o, path) : xt_report("sweep", status, &diag);
+	if (xt_ranks_own(o.sweep.ranks) == 0) {
+		result = status == XT_OK ? report(&o, o.sweep.path) : xt_report("sweep", status, &diag);
+	}
+	xt_ranks_close(o.sweep.ranks);
 	xt_sweep_free(&o.sweep);
 	xt_traffic_options_free(&o.traffic);
 	return result;

@@ -171,13 +171,20 @@ static int run_one(const work_t *work, const run_t *run, xt_run_watch_t *watch, 
 	return status;
 }
 
-static int do_run(void *context, uint32_t item, xt_run_watch_t *watch, xt_diag_t *diag)
+static int do_run(void *context, uint32_t item, xt_run_watch_t *watch, json_t **result, xt_diag_t *diag)
+{
+	const work_t *work = context;
+
+	return run_one(work, &work->runs[item], watch, result, diag);
+}
+
+static int keep_run(void *context, uint32_t item, json_t *result, xt_diag_t *diag)
 {
 	work_t *work = context;
-	run_t *run = &work->runs[work->pending[item]];
-	int status = run_one(work, run, watch, &run->result, diag);
+	run_t *run = &work->runs[item];
 
-	return status == XT_OK ? xt_store_add(work->store, key_of(run), json_incref(run->result), diag) : status;
+	run->result = result;
+	return xt_store_add(work->store, key_of(run), json_incref(result), diag);
 }
 
 static json_t *common_of(const work_t *work)
@@ -216,7 +223,14 @@ static int run_all(work_t *work, const char *folder, xt_diag_t *diag)
 			work->pending[work->pending_count++] = i;
 		}
 	}
-	status = xt_runs_do("collectives", work->options->threads, work->pending_count, do_run, work, diag);
+	status = xt_runs_do(&(xt_runs_t){.what = "collectives",
+				    .threads = work->options->threads,
+				    .count = work->pending_count,
+				    .items = work->pending,
+				    .one = do_run,
+				    .keep = keep_run,
+				    .context = work},
+		diag);
 	xt_store_close(work->store);
 	return status;
 }

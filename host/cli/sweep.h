@@ -9,6 +9,7 @@
 #include "extorus/confidence.h"
 #include "extorus/device.h"
 #include "extorus/image.h"
+#include "extorus/ranks.h"
 #include "extorus/settings.h"
 #include "traffic_options.h"
 
@@ -41,12 +42,17 @@ typedef struct {
 	double link_mean, link_max, switch_mean;
 	double internal; /* mean load of the internal links; not a number where there are none */
 	int saturated, ok;
+	int done; /* there is a result */
 } xt_point_t;
 
 typedef struct {
 	const char *command; /* for messages */
 	const char *path;    /* of the results: one JSON object per line, appended */
-	const char *engine;  /* "rtl" or "model" */
+	/* Only runs `shard` of 1 .. `shards`, in a file of their own; the whole's file is then `whole_path`. 0: all. */
+	unsigned shard, shards;
+	const char *whole_path;
+	xt_ranks_t *ranks;  /* that share the runs; NULL: this process does all */
+	const char *engine; /* "rtl" or "model" */
 	xt_device_switch_t device_switch;
 	unsigned latency; /* of links; 0: the profile's */
 	unsigned threads; /* runs at the same time; 0: one per processor */
@@ -59,13 +65,17 @@ typedef struct {
 	uint64_t seed; /* of the first; the others follow */
 	unsigned seed_count;
 	xt_point_t *points; /* [network][pattern][load][seed], by xt_sweep_run */
+	unsigned done;      /* runs of this shard, or all */
 	unsigned kept;      /* of these, so many were in the file already */
 } xt_sweep_t;
 
-/* Runs what is not in the file at `path` yet and fills `points`, to be freed by xt_sweep_free. A file whose last line
- * was cut off is mended with a message. XT_ERR_MISMATCH if it is of another configuration, XT_ERR_FORMAT with the line
- * if it is damaged, XT_ERR_IO. */
+/* Runs what is not in the file at `path` yet, nor in those of shards, whose results it takes over, and fills `points`,
+ * to be freed by xt_sweep_free. A file whose last line was cut off is mended with a message. XT_ERR_MISMATCH if it is
+ * of another configuration, XT_ERR_FORMAT with the line if it is damaged, XT_ERR_IO. Of several ranks only the first
+ * gets points. */
 int xt_sweep_run(xt_sweep_t *sweep, xt_diag_t *diag);
+/* Instead of xt_sweep_run, where this rank cannot: the others learn of it. */
+void xt_sweep_give_up(const xt_sweep_t *sweep, int status, const xt_diag_t *diag);
 void xt_sweep_free(xt_sweep_t *sweep); /* networks too */
 const char *xt_sweep_pattern(const xt_sweep_t *sweep, unsigned pattern);
 
@@ -112,4 +122,13 @@ int xt_store_open(const char *command, const char *path, json_t *common, int (*i
 const json_t *xt_store_find(const xt_store_t *store, const json_t *key);
 /* Appends a line, whole or not at all as far as that can be had; takes both over. May be called by several threads. */
 int xt_store_add(xt_store_t *store, json_t *key, json_t *result, xt_diag_t *diag);
+/* Results of another file, which stays as it is, are found too; nothing is done if there is no such file. */
+int xt_store_include(xt_store_t *store, const char *command, const char *path, const json_t *common, xt_diag_t *diag);
+/* A result that was found in another file is appended to this one. */
+int xt_store_adopt(xt_store_t *store, const json_t *key, xt_diag_t *diag);
 void xt_store_close(xt_store_t *store); /* NULL is allowed */
+
+/* The file of a shard is PATH with "-I-of-N" before its end. A shard finds the results of the whole, and the whole
+ * those of all shards. */
+int xt_sweep_shard_path(const char *path, unsigned shard, unsigned shards, char *text, size_t size);
+int xt_sweep_shards_include(const xt_sweep_t *sweep, xt_store_t *store, const json_t *common, xt_diag_t *diag);

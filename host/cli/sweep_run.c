@@ -152,6 +152,7 @@ static xt_point_t point_of(const json_t *r)
 		.internal = real_of(r, "channel_utilisation", "int", NULL),
 		.saturated = json_is_true(json_object_get(r, "saturated")),
 		.ok = json_is_true(json_object_get(r, "ok")),
+		.done = 1,
 	};
 
 	return point;
@@ -184,20 +185,19 @@ static int run_one(const xt_sweep_t *s, place_t place, xt_run_watch_t *watch, js
 	return status;
 }
 
-static int do_run(void *context, uint32_t item, xt_run_watch_t *watch, xt_diag_t *diag)
+static int do_run(void *context, uint32_t item, xt_run_watch_t *watch, json_t **result, xt_diag_t *diag)
+{
+	const work_t *work = context;
+
+	return run_one(work->sweep, place_of(work->sweep, item), watch, result, diag);
+}
+
+static int keep_run(void *context, uint32_t item, json_t *result, xt_diag_t *diag)
 {
 	work_t *work = context;
-	xt_sweep_t *sweep = work->sweep;
-	uint32_t index = work->pending[item];
-	place_t place = place_of(sweep, index);
-	json_t *result = NULL;
-	int status = run_one(sweep, place, watch, &result, diag);
 
-	if (status == XT_OK) {
-		sweep->points[index] = point_of(result);
-		status = xt_store_add(work->store, key_of(sweep, place), result, diag);
-	}
-	return status;
+	work->sweep->points[item] = point_of(result);
+	return xt_store_add(work->store, key_of(work->sweep, place_of(work->sweep, item)), result, diag);
 }
 
 static uint32_t run_count(const xt_sweep_t *s)
@@ -205,30 +205,42 @@ static uint32_t run_count(const xt_sweep_t *s)
 	return s->network_count * s->pattern_count * s->load_count * s->seed_count;
 }
 
-/* Sorts out what is in the store already. Runs of high loads take longest and are begun first. */
-static void find_pending(work_t *work)
+/* Takes the result of a run from the store, or notes that the run is to be done. */
+static int find_one(work_t *work, uint32_t index, xt_diag_t *diag)
 {
 	xt_sweep_t *s = work->sweep;
+	json_t *key = key_of(s, place_of(s, index));
+	const json_t *result = xt_store_find(work->store, key);
+	int status = XT_OK;
+
+	if (result) {
+		s->points[index] = point_of(result);
+		s->kept++;
+		status = s->shards ? XT_OK : xt_store_adopt(work->store, key, diag);
+	} else {
+		work->pending[work->count++] = index;
+	}
+	s->done++;
+	json_decref(key);
+	return status;
+}
+
+/* Sorts out what is in the store already. Runs of high loads take longest and are begun first. A shard has each N-th
+ * run of that order, whatever is done. */
+static int find_pending(work_t *work, xt_diag_t *diag)
+{
+	const xt_sweep_t *s = work->sweep;
+	uint32_t number = 0;
+	int status = XT_OK;
 
 	for (unsigned load = s->load_count; load-- > 0;) {
-		for (uint32_t index = 0; index < run_count(s); index++) {
-			place_t place = place_of(s, index);
-			json_t *key;
-			const json_t *result;
-
-			if (place.load != load) {
-				continue;
+		for (uint32_t index = 0; index < run_count(s) && status == XT_OK; index++) {
+			if (place_of(s, index).load == load && (!s->shards || number++ % s->shards + 1 == s->shard)) {
+				status = find_one(work, index, diag);
 			}
-			key = key_of(s, place);
-			if ((result = xt_store_find(work->store, key))) {
-				s->points[index] = point_of(result);
-				s->kept++;
-			} else {
-				work->pending[work->count++] = index;
-			}
-			json_decref(key);
 		}
 	}
+	return status;
 }
 
 static int check_traffic(const xt_sweep_t *s, xt_diag_t *diag)
@@ -245,30 +257,62 @@ static int check_traffic(const xt_sweep_t *s, xt_diag_t *diag)
 	return status;
 }
 
+/* Results that are there, and those that are lacking. */
+static int open_store(work_t *work, xt_diag_t *diag)
+{
+	const xt_sweep_t *s = work->sweep;
+	json_t *common = common_of(s);
+	int status = xt_store_open(s->command, s->path, json_incref(common), is_result, &work->store, diag);
+
+	if (status == XT_OK) {
+		status = xt_sweep_shards_include(s, work->store, common, diag);
+	}
+	json_decref(common);
+	return status == XT_OK ? find_pending(work, diag) : status;
+}
+
 int xt_sweep_run(xt_sweep_t *s, xt_diag_t *diag)
 {
 	work_t work = {.sweep = s};
-	int status;
+	xt_runs_t runs = {.what = "simulating",
+		.threads = s->threads,
+		.one = do_run,
+		.keep = keep_run,
+		.context = &work,
+		.ranks = s->ranks};
+	int status = XT_OK;
 
 	s->pattern_count = s->traffic->pattern_count ? s->traffic->pattern_count : 1;
-	s->kept = 0;
+	s->kept = s->done = 0;
 	s->points = calloc(run_count(s), sizeof(*s->points));
 	work.pending = calloc(run_count(s), sizeof(*work.pending));
 	if (!s->points || !work.pending) {
-		free(work.pending);
-		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for %u runs", run_count(s));
+		status = xt_fail(diag, XT_ERR_NOMEM, "out of memory for %u runs", run_count(s));
 	}
-	if ((status = check_traffic(s, diag)) != XT_OK) {
-		free(work.pending);
-		return status;
+	if (status == XT_OK) {
+		status = check_traffic(s, diag);
 	}
-	if ((status = xt_store_open(s->command, s->path, common_of(s), is_result, &work.store, diag)) == XT_OK) {
-		find_pending(&work);
-		status = xt_runs_do("simulating", s->threads, work.count, do_run, &work, diag);
+	if (xt_ranks_own(s->ranks) > 0) {
+		status = xt_runs_serve(&runs, status, diag);
+	} else if (status != XT_OK || (status = open_store(&work, diag)) != XT_OK) {
+		xt_runs_dismiss(s->ranks);
+	} else {
+		runs.count = work.count;
+		runs.items = work.pending;
+		status = xt_runs_do(&runs, diag);
 	}
 	xt_store_close(work.store);
 	free(work.pending);
 	return status;
+}
+
+void xt_sweep_give_up(const xt_sweep_t *sweep, int status, const xt_diag_t *diag)
+{
+	if (xt_ranks_own(sweep->ranks) > 0) {
+		(void)xt_runs_serve(&(xt_runs_t){.ranks = sweep->ranks}, status, diag);
+	} else {
+		xt_runs_dismiss(sweep->ranks);
+	}
 }
 
 void xt_sweep_free(xt_sweep_t *sweep)

@@ -18,7 +18,8 @@ static const char format[] = "extorus-sweep-1";
 struct xt_store {
 	const char *path;
 	int file;
-	json_t *results; /* by key as text */
+	json_t *results;  /* by key as text */
+	json_t *included; /* likewise, of other files */
 	int (*is_result)(const json_t *result);
 	pthread_mutex_t lock;
 };
@@ -55,18 +56,18 @@ static void value_text(const json_t *value, char *text, size_t size)
 	free(dumped);
 }
 
-static int check_common(const char *path, const json_t *header, json_t *common, xt_diag_t *diag)
+static int check_common(const char *path, const json_t *header, const json_t *common, xt_diag_t *diag)
 {
 	const json_t *there = json_object_get(header, "common");
 	const json_t *name = json_object_get(header, "format");
 	char old[64], new[64];
 	const char *key;
-	json_t *value;
+	const json_t *value;
 
 	if (!json_is_string(name) || strcmp(json_string_value(name), format) != 0 || !json_is_object(there)) {
 		return xt_fail(diag, XT_ERR_FORMAT, "%.300s:1: this is no file of results of a sweep", path);
 	}
-	json_object_foreach(common, key, value)
+	json_object_foreach((json_t *)(uintptr_t)common, key, value)
 	{
 		if (!json_equal(value, json_object_get(there, key))) {
 			value_text(json_object_get(there, key), old, sizeof(old));
@@ -84,33 +85,40 @@ static int check_common(const char *path, const json_t *header, json_t *common, 
 	return XT_OK;
 }
 
+/* A file that is read. */
+typedef struct {
+	const xt_store_t *store;
+	const char *command, *path;
+	const json_t *common;
+	json_t *results;
+	int mend; /* take a last line away that is cut off */
+} reading_t;
+
 /* A later line takes the place of an earlier one with the same key, also where it holds no result. */
-static int take_line(
-	xt_store_t *store, const char *command, unsigned long number, json_t *line, json_t *common, xt_diag_t *diag)
+static int take_line(const reading_t *reading, unsigned long number, json_t *line, xt_diag_t *diag)
 {
 	json_t *key = json_object_get(line, "key"), *result = json_object_get(line, "result");
 	char *text = NULL;
 
 	if (number == 1) {
-		return check_common(store->path, line, common, diag);
+		return check_common(reading->path, line, reading->common, diag);
 	}
 	if (json_is_object(key)) {
 		text = key_text(key);
 	}
-	if (text && store->is_result(result)) {
-		json_object_set(store->results, text, result);
+	if (text && reading->store->is_result(result)) {
+		json_object_set(reading->results, text, result);
 	} else {
-		fprintf(stderr, "extorus %s: %s:%lu: no key and whole result; the run is done again\n", command,
-			store->path, number);
-		json_object_del(store->results, text ? text : "");
+		fprintf(stderr, "extorus %s: %s:%lu: no key and whole result; the run is done again\n",
+			reading->command, reading->path, number);
+		json_object_del(reading->results, text ? text : "");
 	}
 	free(text);
 	return XT_OK;
 }
 
 /* Reads all lines. One that is cut off is the end of the file, and taken away: the run was ended while it wrote. */
-static int read_lines(
-	xt_store_t *store, const char *command, FILE *in, json_t *common, unsigned long *lines, xt_diag_t *diag)
+static int read_lines(const reading_t *reading, FILE *in, unsigned long *lines, xt_diag_t *diag)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -127,20 +135,26 @@ static int read_lines(
 		ungetc(next, in);
 		if (!line && next == EOF) {
 			fprintf(stderr, "extorus %s: %s: line %lu, the last, was cut off; its run is done again\n",
-				command, store->path, *lines + 1);
-			if (ftruncate(store->file, good) != 0) {
-				status = xt_fail(
-					diag, XT_ERR_IO, "%.300s: cannot be mended: %s", store->path, strerror(errno));
+				reading->command, reading->path, *lines + 1);
+			if (reading->mend && ftruncate(reading->store->file, good) != 0) {
+				status = xt_fail(diag, XT_ERR_IO, "%.300s: cannot be mended: %s", reading->path,
+					strerror(errno));
 			}
 			break;
 		}
 		/* A head that is damaged is none. */
-		status = take_line(store, command, ++*lines, line, common, diag);
+		status = take_line(reading, ++*lines, line, diag);
 		good += length;
 		json_decref(line);
 	}
 	free(text);
 	return status;
+}
+
+static int lock_file(int file, int kind, const char *path, xt_diag_t *diag)
+{
+	return flock(file, kind | LOCK_NB) == 0 ? XT_OK
+						: xt_fail(diag, XT_ERR_IO, "%.300s: another sweep is writing it", path);
 }
 
 static int open_file(xt_store_t *store, xt_diag_t *diag)
@@ -149,10 +163,7 @@ static int open_file(xt_store_t *store, xt_diag_t *diag)
 	if (store->file < 0) {
 		return xt_fail(diag, XT_ERR_IO, "%.300s: cannot be opened: %s", store->path, strerror(errno));
 	}
-	if (flock(store->file, LOCK_EX | LOCK_NB) != 0) {
-		return xt_fail(diag, XT_ERR_IO, "%.300s: another sweep is writing it", store->path);
-	}
-	return XT_OK;
+	return lock_file(store->file, LOCK_EX, store->path, diag);
 }
 
 int xt_store_open(const char *command, const char *path, json_t *common, int (*is_result)(const json_t *result),
@@ -173,13 +184,16 @@ int xt_store_open(const char *command, const char *path, json_t *common, int (*i
 	store->path = path;
 	store->is_result = is_result;
 	store->results = json_object();
+	store->included = json_object();
 	pthread_mutex_init(&store->lock, NULL);
 	status = open_file(store, diag);
 	if (status == XT_OK && !(in = fopen(path, "rb"))) {
 		status = xt_fail(diag, XT_ERR_IO, "%.300s: cannot be read: %s", path, strerror(errno));
 	}
 	if (status == XT_OK) {
-		status = read_lines(store, command, in, common, &lines, diag);
+		const reading_t reading = {store, command, path, common, store->results, 1};
+
+		status = read_lines(&reading, in, &lines, diag);
 	}
 	if (in) {
 		fclose(in);
@@ -199,11 +213,41 @@ int xt_store_open(const char *command, const char *path, json_t *common, int (*i
 	return XT_OK;
 }
 
+int xt_store_include(xt_store_t *store, const char *command, const char *path, const json_t *common, xt_diag_t *diag)
+{
+	const reading_t reading = {store, command, path, common, store->included, 0};
+	unsigned long lines;
+	FILE *in = fopen(path, "rb");
+	int status;
+
+	if (!in) {
+		return errno == ENOENT ? XT_OK : xt_fail(diag, XT_ERR_IO, "%.300s: %s", path, strerror(errno));
+	}
+	status = lock_file(fileno(in), LOCK_SH, path, diag);
+	if (status == XT_OK) {
+		status = read_lines(&reading, in, &lines, diag);
+	}
+	fclose(in);
+	return status;
+}
+
+int xt_store_adopt(xt_store_t *store, const json_t *key, xt_diag_t *diag)
+{
+	char *text = key_text(key);
+	json_t *found = text && !json_object_get(store->results, text) ? json_object_get(store->included, text) : NULL;
+
+	free(text);
+	return found ? xt_store_add(store, json_deep_copy(key), json_incref(found), diag) : XT_OK;
+}
+
 const json_t *xt_store_find(const xt_store_t *store, const json_t *key)
 {
 	char *text = key_text(key);
 	const json_t *found = text ? json_object_get(store->results, text) : NULL;
 
+	if (!found && text) {
+		found = json_object_get(store->included, text);
+	}
 	free(text);
 	return found;
 }
@@ -227,6 +271,7 @@ void xt_store_close(xt_store_t *store)
 			close(store->file);
 		}
 		json_decref(store->results);
+		json_decref(store->included);
 		pthread_mutex_destroy(&store->lock);
 		free(store);
 	}

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command on several ranks of Open MPI, more than there are processors."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from processor_time import limited
+from repository import ROOT
+
+PLUGIN = ROOT / "build/plugins/extorus-mpi.so"
+needed = pytest.mark.skipif(not (shutil.which("mpirun") and PLUGIN.exists()), reason="no mpirun, or no plug-in (make mpi)")
+# A rank that waits lets the others have the processor.
+MCA = {"mpi_yield_when_idle": 1, "btl": "self,vader", "btl_vader_single_copy_mechanism": "none", "rmaps_base_oversubscribe": 1}
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               **{f"OMPI_MCA_{key}": str(value) for key, value in MCA.items()}}
+
+
+def start(folder, *words):
+    """mpirun with these words, under way."""
+    return subprocess.Popen(["mpirun", *map(str, words)], cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            env=ENVIRONMENT, preexec_fn=limited(300)["preexec_fn"])
+
+
+def mpirun(extorus, ranks, *words, status=0, stderr=None):
+    """Standard output of the command on so many ranks."""
+    job = start(extorus.folder, "-n", ranks, extorus.command, *words)
+    out, err = job.communicate(timeout=600)
+    assert status is None or job.returncode == status, f"{words}: exit {job.returncode}\n{out[-2000:]}{err}"
+    if stderr is not None:
+        assert stderr in err, err
+    return out
