@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "counter_report.h"
 #include "device_options.h"
 #include "extorus/atomic_file.h"
 #include "heat_map.h"
+#include "html_page.h"
 #include "progress.h"
 #include "sim_options.h"
+#include "sim_page.h"
 #include "sim_report.h"
 
 enum { URI_SIZE = 8192 };
@@ -90,13 +93,18 @@ static int prepare(const sim_options_t *o, xt_device_t *device, xt_diag_t *diag)
 	return status;
 }
 
-static int report(const sim_options_t *o, xt_device_t *device, xt_sim_run_t *run, json_t *list, xt_diag_t *diag)
+/* `page` gets the pictures, `list` the result. */
+static int report(const sim_options_t *o, xt_device_t *device, xt_sim_run_t *run, json_t *list, xt_sim_page_t *page,
+	xt_diag_t *diag)
 {
 	json_t *counters = NULL;
 	int status = o->link_load ? xt_write_file(o->link_load, write_link_load, run, diag) : XT_OK;
 
 	if (status == XT_OK && o->heat_map) {
 		status = xt_heat_map(run, o->heat_map, diag);
+	}
+	if (status == XT_OK && o->html && o->load_count == 1) {
+		status = xt_sim_page_draw(page, run, diag);
 	}
 	if (status == XT_OK && o->counters) {
 		counters = xt_counters_json(device, 0, xt_device_cards(device), diag);
@@ -105,14 +113,15 @@ static int report(const sim_options_t *o, xt_device_t *device, xt_sim_run_t *run
 	if (status != XT_OK) {
 		return status;
 	}
-	if (o->json) {
+	if (o->json || o->html) {
 		json_t *object = xt_sim_json(run);
 
 		if (counters) {
 			json_object_set(object, "counters", counters);
 		}
 		json_array_append_new(list, object);
-	} else {
+	}
+	if (!o->json) {
 		if (o->load_count > 1) {
 			xt_sim_print_row(run, stdout);
 		} else {
@@ -129,7 +138,7 @@ static int report(const sim_options_t *o, xt_device_t *device, xt_sim_run_t *run
 
 /* One load: a network of its own, so that a run does not depend on those before it. */
 static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *image, unsigned index, json_t *list,
-	int *wrong, xt_diag_t *diag)
+	xt_sim_page_t *page, int *wrong, xt_diag_t *diag)
 {
 	xt_traffic_t traffic =
 		xt_traffic_from_options(&o->traffic, xt_image_profile(image), 0, o->loads[index], o->seed);
@@ -157,7 +166,7 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 		run.error_rate = o->run.error_rate;
 		run.link_latency = o->latency ? (unsigned)o->latency : xt_image_profile(image)->link_latency;
 		*wrong |= !xt_result_ok(result);
-		status = report(o, device, &run, list, diag);
+		status = report(o, device, &run, list, page, diag);
 	}
 	if (status == XT_OK && result->faults_waiting) {
 		status = xt_fail(diag, XT_ERR_RANGE,
@@ -181,11 +190,15 @@ static int run(int argc, char **argv)
 	char uri[URI_SIZE];
 	xt_image_t *image = NULL;
 	xt_diag_t diag = {""};
+	char *command_line = xt_command_line(argc, argv);
+	xt_sim_page_t page = {.command_line = command_line};
 	json_t *list;
 	int status, result = XT_EXIT_OK, wrong = 0;
 
 	xt_parse_options(&xt_sim_syntax, argc, argv, &o);
 	list = json_array();
+	page.path = o.html;
+	page.runs = list;
 	status = make_uri(&o, uri, &diag);
 	if (status == XT_OK) {
 		status = xt_image_read(o.image, &image, &diag);
@@ -197,7 +210,13 @@ static int run(int argc, char **argv)
 		xt_sim_print_heading(stdout);
 	}
 	for (unsigned i = 0; i < o.load_count && status == XT_OK; i++) {
-		status = run_load(&o, uri, image, i, list, &wrong, &diag);
+		status = run_load(&o, uri, image, i, list, &page, &wrong, &diag);
+	}
+	if (status == XT_OK && o.html) {
+		status =
+			json_array_size(list) == o.load_count
+				? xt_sim_page_write(&page, &diag)
+				: xt_fail(&diag, XT_ERR_INVALID, "the result is no UTF-8; give the image another name");
 	}
 	if (o.json && json_array_size(list) == o.load_count) {
 		result = xt_print_json("sim", json_incref(o.load_count > 1 ? list : json_array_get(list, 0)));
@@ -206,6 +225,8 @@ static int run(int argc, char **argv)
 		result = xt_report("sim", status, &diag);
 	}
 	json_decref(list);
+	free(page.pictures);
+	free(command_line);
 	xt_traffic_options_free(&o.traffic);
 	xt_image_free(image);
 	return result != XT_EXIT_OK ? result : wrong ? XT_EXIT_WRONG : XT_EXIT_OK;

@@ -6,6 +6,7 @@
 #include "device_options.h"
 #include "extorus/atomic_file.h"
 #include "extorus/thread_pool.h"
+#include "html_page.h"
 #include "sweep.h"
 
 enum { MOST_ROUTINGS = 16, PATH_SIZE = 4096, MOST_SHARDS = 100000 };
@@ -15,7 +16,7 @@ typedef struct {
 	unsigned spec_count;
 	const char *routings[MOST_ROUTINGS];
 	unsigned routing_count;
-	const char *folder;
+	const char *folder, *html;
 	xt_traffic_options_t traffic;
 	xt_sweep_t sweep;
 	int no_plot, json;
@@ -80,8 +81,12 @@ static void check(struct argp_state *state, const void *options)
 	if (strcmp(o->sweep.engine, "rtl") != 0 && strcmp(o->sweep.engine, "model") != 0) {
 		argp_error(state, "--engine: \"%s\" is not known; use model or rtl", o->sweep.engine);
 	}
-	if (o->sweep.shards && o->json) {
-		argp_error(state, "--json prints the whole sweep, and --shard does a part of it");
+	if (o->sweep.shards && (o->json || o->html)) {
+		argp_error(state, "--%s %s the whole sweep, and --shard does a part of it", o->json ? "json" : "html",
+			o->json ? "prints" : "shows");
+	}
+	if (xt_is_stdout(o->html)) {
+		argp_error(state, "--html: standard output has the table; name a file");
 	}
 	xt_check_switch(state, &o->sweep.device_switch, o->sweep.engine);
 }
@@ -107,6 +112,8 @@ static const xt_option_t option_list[] = {
 	{"output", "FOLDER", "Where results and pictures go; made if it is not there", 'o',
 		.value = XT_AT(options_t, folder)},
 	{"no-plot", NULL, "Draw nothing", .mark = XT_AT(options_t, no_plot)},
+	{"html", "FILE", "Write the pictures and tables as one page of HTML", .value = XT_AT(options_t, html),
+		.writes = true},
 	{"json", NULL, "Print means and confidence as JSON", .mark = XT_AT(options_t, json)},
 	{0},
 };
@@ -247,9 +254,12 @@ static int run(int argc, char **argv)
 			.load_count = 5}};
 	xt_diag_t diag = {""};
 	char whole[PATH_SIZE], shard[PATH_SIZE + 32];
+	char *command_line = xt_command_line(argc, argv);
+	xt_sweep_page_t page = {.sweep = &o.sweep, .command_line = command_line};
 	int status, result = XT_EXIT_OK;
 
 	xt_parse_options(&syntax, argc, argv, &o);
+	page.path = o.html;
 	snprintf(whole, sizeof(whole), "%s/results.jsonl", o.folder);
 	xt_sweep_shard_path(whole, o.sweep.shard, o.sweep.shards, shard, sizeof(shard));
 	o.sweep.path = o.sweep.shards ? shard : whole;
@@ -260,11 +270,13 @@ static int run(int argc, char **argv)
 		status = sweep(&o, &diag);
 	}
 	if (xt_ranks_own(o.sweep.ranks) == 0) {
+		status = status == XT_OK && o.html ? xt_sweep_page_write(&page, &diag) : status;
 		result = status == XT_OK ? report(&o, o.sweep.path) : xt_report("sweep", status, &diag);
 	}
 	xt_ranks_close(o.sweep.ranks);
 	xt_sweep_free(&o.sweep);
 	xt_traffic_options_free(&o.traffic);
+	free(command_line);
 	return result;
 }
 

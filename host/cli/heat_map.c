@@ -97,10 +97,22 @@ static void write_script(const void *context, FILE *out)
 		     "plot $loads using 1:2:(0.5):(0.46):3 with boxxyerror fillstyle solid noborder palette notitle\n");
 }
 
-int xt_heat_map(const xt_sim_run_t *run, const char *path, xt_diag_t *diag)
+int xt_heat_map_draw(const xt_sim_run_t *run, FILE *picture, xt_diag_t *diag)
 {
 	map_t map = {.run = run};
+	xt_plot_t plot = {.width = 1080, .script = write_script, .context = &map};
 
 	find_rows(&map);
-	return xt_plot(path, 1080, 170 + 24 * map.count, write_script, &map, diag);
+	plot.height = 170 + 24 * map.count;
+	return xt_plot_draw(&plot, picture, diag);
+}
+
+static int draw(void *run, FILE *picture, xt_diag_t *diag)
+{
+	return xt_heat_map_draw(run, picture, diag);
+}
+
+int xt_heat_map(const xt_sim_run_t *run, const char *path, xt_diag_t *diag)
+{
+	return xt_write_file(path, draw, (void *)run, diag);
 }

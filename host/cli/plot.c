@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plot.h"
 
-typedef struct {
-	unsigned width, height;
-	xt_plot_script_t script;
-	const void *context;
-} plot_t;
-
 static int write_script(void *context, FILE *out, xt_diag_t *diag)
 {
-	const plot_t *plot = context;
+	const xt_plot_t *plot = context;
 
 	(void)diag;
 	fprintf(out,
@@ -20,17 +14,23 @@ static int write_script(void *context, FILE *out, xt_diag_t *diag)
 	return XT_OK;
 }
 
-int xt_plot(const char *path, unsigned width, unsigned height, xt_plot_script_t script, const void *context,
-	xt_diag_t *diag)
+int xt_plot_draw(void *plot, FILE *picture, xt_diag_t *diag)
 {
-	plot_t plot = {width, height, script, context};
 	xt_drawing_t drawing = {.arguments = {"gnuplot"},
 		.remedy = "it (apt install gnuplot-nox)",
 		.failure = "a picture",
 		.write = write_script,
-		.context = &plot};
+		.context = plot};
 
-	return xt_write_file(path, xt_draw, &drawing, diag);
+	return xt_draw(&drawing, picture, diag);
+}
+
+int xt_plot(const char *path, unsigned width, unsigned height, xt_plot_script_t script, const void *context,
+	xt_diag_t *diag)
+{
+	xt_plot_t plot = {width, height, script, context};
+
+	return xt_write_file(path, xt_plot_draw, &plot, diag);
 }
 
 void xt_plot_quoted(FILE *script, const char *text)

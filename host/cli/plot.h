@@ -18,6 +18,14 @@ int xt_draw(void *drawing, FILE *picture, xt_diag_t *diag);
 
 /* Writes commands for gnuplot to `script`; the terminal is svg already, its output the picture. */
 typedef void (*xt_plot_script_t)(const void *context, FILE *script);
+typedef struct {
+	unsigned width, height;
+	xt_plot_script_t script;
+	const void *context;
+} xt_plot_t;
+
+/* Draws to `picture` with gnuplot; an xt_write_t whose context is an xt_plot_t. */
+int xt_plot_draw(void *plot, FILE *picture, xt_diag_t *diag);
 /* Draws `path` with gnuplot. */
 int xt_plot(const char *path, unsigned width, unsigned height, xt_plot_script_t script, const void *context,
 	xt_diag_t *diag);

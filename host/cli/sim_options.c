@@ -102,6 +102,9 @@ static void check(struct argp_state *state, const void *options)
 	if (o->traffic.pattern_count > 1) {
 		argp_error(state, "--traffic: one pattern; extorus sweep takes several");
 	}
+	if (xt_is_stdout(o->html)) {
+		argp_error(state, "--html: standard output has the result; name a file");
+	}
 	if (o->load_count > 1 && (o->link_load || o->packet_log || o->heat_map || o->wave)) {
 		argp_error(state, "--channel-load, --packet-log, --heat-map and --wave go with one load");
 	}
@@ -171,6 +174,8 @@ static const xt_option_t option_list[] = {
 		.value = XT_AT(sim_options_t, link_load), .writes = true},
 	{"link-load", .flags = OPTION_ALIAS},
 	{"heat-map", "FILE.svg", "Draw the load of every channel", .value = XT_AT(sim_options_t, heat_map),
+		.writes = true},
+	{"html", "FILE", "Write tables and pictures as one page of HTML", .value = XT_AT(sim_options_t, html),
 		.writes = true},
 	{"packet-log", "FILE", "Write every delivered packet as CSV", .value = XT_AT(sim_options_t, packet_log),
 		.writes = true},

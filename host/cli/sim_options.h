@@ -34,7 +34,7 @@ typedef struct {
 	xt_weight_t weights[XT_SIM_MOST_WEIGHTS];
 	const char *wave, *wave_cards;
 	uint64_t wave_from, wave_to;
-	const char *link_load, *packet_log, *heat_map;
+	const char *link_load, *packet_log, *heat_map, *html;
 	int evaluate_all, counters, json;
 } sim_options_t;
 

@@ -108,8 +108,18 @@ typedef struct {
 /* Of a pattern of a sweep; loads are multiplied by `scale`. */
 void xt_sweep_series(const xt_sweep_t *sweep, unsigned network, unsigned pattern, double scale, xt_series_t *series);
 int xt_series_plot(const xt_series_t *series, unsigned count, const char *title, const char *prefix, xt_diag_t *diag);
+/* The same pictures on a page of HTML, numbered from `number` on. */
+int xt_series_page(
+	const xt_series_t *series, unsigned count, const char *title, unsigned number, FILE *page, xt_diag_t *diag);
 /* PREFIX_load_latency.svg, PREFIX_load_throughput.svg, PREFIX_burton_normal_form.svg of a pattern. */
 int xt_sweep_plot(const xt_sweep_t *sweep, unsigned pattern, const char *title, const char *prefix, xt_diag_t *diag);
+
+/* All of a sweep as a page of HTML. */
+typedef struct {
+	const xt_sweep_t *sweep;
+	const char *path, *command_line;
+} xt_sweep_page_t;
+int xt_sweep_page_write(const xt_sweep_page_t *page, xt_diag_t *diag);
 
 /* The file of results. */
 typedef struct xt_store xt_store_t;

@@ -4,6 +4,7 @@
  * load. */
 #include <math.h>
 
+#include "html_page.h"
 #include "plot.h"
 #include "sweep.h"
 
@@ -20,6 +21,8 @@ typedef struct {
 	const char *title;
 	picture_t picture;
 } drawing_t;
+
+enum { WIDTH = 860, HEIGHT = 540 };
 
 static double or_zero(double value)
 {
@@ -97,16 +100,22 @@ static void write_script(const void *context, FILE *out)
 	write_curves(d, out);
 }
 
+static bool is_empty(const xt_series_t *series, unsigned count)
+{
+	for (unsigned n = 0; n < count; n++) {
+		if (!series[n].analytic && has_points(&series[n])) {
+			return false;
+		}
+	}
+	return true;
+}
+
 int xt_series_plot(const xt_series_t *series, unsigned count, const char *title, const char *prefix, xt_diag_t *diag)
 {
 	static const char *const names[PICTURES] = {"load_latency", "load_throughput", "burton_normal_form"};
 	int status = XT_OK;
-	bool is_empty = true;
 
-	for (unsigned n = 0; n < count; n++) {
-		is_empty = is_empty && (series[n].analytic || !has_points(&series[n]));
-	}
-	if (is_empty) {
+	if (is_empty(series, count)) {
 		fprintf(stderr, "extorus: no picture of %s: no packets were measured; raise the load or --measure\n",
 			title);
 		return XT_OK;
@@ -116,7 +125,31 @@ int xt_series_plot(const xt_series_t *series, unsigned count, const char *title,
 		char path[4200];
 
 		snprintf(path, sizeof(path), "%s_%s.svg", prefix, names[i]);
-		status = xt_plot(path, 860, 540, write_script, &drawing, diag);
+		status = xt_plot(path, WIDTH, HEIGHT, write_script, &drawing, diag);
+	}
+	return status;
+}
+
+int xt_series_page(
+	const xt_series_t *series, unsigned count, const char *title, unsigned number, FILE *page, xt_diag_t *diag)
+{
+	static const char *const texts[PICTURES] = {
+		"mean latency of a packet in the network, in cycles, over offered load",
+		"accepted load over offered load",
+		"mean latency of a packet in the network, in cycles, over accepted load"};
+	int status = XT_OK;
+
+	if (is_empty(series, count)) {
+		xt_html_paragraph(page, "No packets were measured, so there are no pictures.");
+		return XT_OK;
+	}
+	for (unsigned i = 0; i < PICTURES && status == XT_OK; i++) {
+		drawing_t drawing = {series, count, title, (picture_t)i};
+		xt_plot_t plot = {WIDTH, HEIGHT, write_script, &drawing};
+		char text[256];
+
+		snprintf(text, sizeof(text), "%.100s traffic: %s. The tables have the numbers.", title, texts[i]);
+		status = xt_html_picture(page, number + i, text, xt_plot_draw, &plot, diag);
 	}
 	return status;
 }
