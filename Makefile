@@ -131,7 +131,7 @@ include tests/benches.mk
 
 # One generator run writes all files of a profile. Only files that differ move into place, so that a
 # change of the generator does not verilate everything again.
-GENERATED := xt_pkg.sv xt_registers.h registers.md xt_bridge_pkg.sv xt_bridge.h bridge.md
+GENERATED := xt_pkg.sv xt_registers.h registers.md registers.rdl registers.xml xt_bridge_pkg.sv xt_bridge.h bridge.md
 .PHONY: generate
 generate: $(foreach p,$(PROFILES),$(GENERATED:%=rtl/generated/$p/%)) ## Write rtl/generated/PROFILE from the parameter tables
 define profile_rules

@@ -11,7 +11,7 @@ lint-format:
 format: ## Format the C and C++ code
 	clang-format -i $(FORMATTED)
 
-build/venv-lint/done: .ci/requirements-lint.txt
+build/venv-lint/done build/venv-hardware/done: build/venv-%/done: .ci/requirements-%.txt
 	@mkdir -p $(@D)
 	$(call say,VENV,$(@D))
 	$Q$(PYTHON) -m venv $(@D)

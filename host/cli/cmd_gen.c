@@ -41,7 +41,8 @@ static const xt_syntax_t syntax = {
 	.check = check,
 	.child_argp = &xt_generate_argp,
 	.child_offset = offsetof(options_t, generate),
-	.doc = "Writes the SystemVerilog package, the C header and the register map of a switch profile.\v"
+	.doc = "Writes the SystemVerilog package, the C header and the register map of a switch profile. "
+	       "The map is written as Markdown, SystemRDL and IP-XACT.\v"
 	       "Examples:\n"
 	       "  extorus gen --profile extoll -o rtl/generated/extoll\n"
 	       "  extorus gen --profile extoll --without link,ecc --name extoll_bare -o FOLDER\n"

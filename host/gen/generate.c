@@ -31,6 +31,8 @@ int xt_generate(const xt_profile_t *profile, const char *folder, xt_diag_t *diag
 		{"xt_pkg.sv", xt_generate_sv_package},
 		{"xt_registers.h", xt_generate_c_header},
 		{"registers.md", xt_generate_markdown},
+		{"registers.rdl", xt_generate_system_rdl},
+		{"registers.xml", xt_generate_ip_xact},
 		{"xt_bridge_pkg.sv", xt_generate_bridge_package},
 		{"xt_bridge.h", xt_generate_bridge_header},
 		{"bridge.md", xt_generate_bridge_markdown},

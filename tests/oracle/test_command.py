@@ -135,7 +135,7 @@ def test_full_disk_is_reported(extorus):
 def test_gen_writes_three_files(extorus):
     extorus("gen", "--profile", "mini", "-o", "a/b")
     names = sorted(p.name for p in (extorus.folder / "a" / "b").iterdir())
-    assert names == ["bridge.md", "registers.md", "xt_bridge.h", "xt_bridge_pkg.sv", "xt_pkg.sv", "xt_registers.h"]
+    assert names == ["bridge.md", "registers.md", "registers.rdl", "registers.xml", "xt_bridge.h", "xt_bridge_pkg.sv", "xt_pkg.sv", "xt_registers.h"]
     profiles = {p["name"]: p for p in json.loads(extorus("gen", "--list", "--json"))}
     assert profiles["extoll"]["vcs"] == 10
     assert profiles["mini"]["hash"][2:] in (extorus.folder / "a" / "b" / "xt_pkg.sv").read_text()

@@ -159,8 +159,8 @@ TEST(test_registers_do_not_overlap)
 TEST(test_files_appear_or_the_reason_does)
 {
 	char folder[] = "/tmp/extorus-generator-XXXXXX", path[128];
-	static const char *const names[] = {
-		"xt_pkg.sv", "xt_registers.h", "registers.md", "xt_bridge_pkg.sv", "xt_bridge.h", "bridge.md"};
+	static const char *const names[] = {"xt_pkg.sv", "xt_registers.h", "registers.md", "registers.rdl",
+		"registers.xml", "xt_bridge_pkg.sv", "xt_bridge.h", "bridge.md"};
 	xt_profile_t illegal = *xt_profile_find("extoll");
 	xt_diag_t diag = {""};
 
