@@ -167,6 +167,7 @@ include constraints/bitstream/bitstream.mk
 include host/capture/capture.mk
 include host/mpi/mpi.mk
 include host/install/install.mk
+include host/python/python.mk
 
 ##@ Other
 .PHONY: clean help

@@ -19,6 +19,7 @@ build/venv-lint/done build/venv-hardware/done: build/venv-%/done: .ci/requiremen
 	@touch $@
 lint-python: build/venv-lint/done
 	build/venv-lint/bin/ruff check -q .
+	build/venv-lint/bin/mypy --strict --cache-dir=build/venv-lint/mypy host/python/extorus
 
 # Fuzz corpus, pictures and recorded reports have words of others.
 lint-spelling:
