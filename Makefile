@@ -134,6 +134,11 @@ include tests/benches.mk
 GENERATED := xt_pkg.sv xt_registers.h registers.md registers.rdl registers.xml xt_bridge_pkg.sv xt_bridge.h bridge.md
 .PHONY: generate
 generate: $(foreach p,$(PROFILES),$(GENERATED:%=rtl/generated/$p/%)) ## Write rtl/generated/PROFILE from the parameter tables
+generate: rtl/extorus.f
+# For tools that read file lists: packages of PROFILE first, then a card and a node; paths count from rtl/ (option -F).
+rtl/extorus.f: FORCE
+	@{ printf 'generated/$(PROFILE)/%s\n' xt_pkg.sv xt_bridge_pkg.sv; printf '%s\n' $(patsubst rtl/%,%,$(RTL) $(NODE_RTL)); } > $@.new; \
+	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 define profile_rules
 build/generated/$(1).stamp: build/extorus-gen
 	@mkdir -p build/generated rtl/generated/$(1)
@@ -172,7 +177,7 @@ include host/python/python.mk
 ##@ Other
 .PHONY: clean help
 clean: ## Remove all build outputs
-	rm -rf build out rtl/generated
+	rm -rf build out rtl/generated rtl/extorus.f
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} FNR == 1 {section = "Build"} /^##@/ {section = substr($$0, 5)} \
 		/^[a-z-]+:.*## / {text[section] = text[section] sprintf("  make %-15s %s\n", $$1, $$2)} \
