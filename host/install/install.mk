@@ -60,3 +60,21 @@ dist: ## Write build/dist/extorus-VERSION.tar.gz from the commit
 	@git diff --quiet HEAD || echo "make dist: the archive is of the commit, without what is changed on top of it" >&2
 	$(call say,ARCHIVE,build/dist/extorus-$(VERSION).tar.gz)
 	$Qgit -c tar.umask=0022 archive --format=tar --prefix=extorus-$(VERSION)/ HEAD | gzip -n -9 > build/dist/extorus-$(VERSION).tar.gz
+
+# What a release of Debian installs, from what is built here: the folder debian/ is where its tools want it in a copy only.
+DEB := build/deb/extorus-$(VERSION)
+.PHONY: deb install-python
+install-python: build/python/package/.stamp
+	$Q$(PYTHON) -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation --no-compile --target $(PYTHON_DIR) ./build/python/package
+	$Qrm -f $(PYTHON_DIR)/*.dist-info/direct_url.json
+deb: setup ## Build build/deb/*.deb: library, development files, command, Python package
+	@.ci/setup .ci/packages-deb
+	@$(MAKE) all build/python/package/.stamp deb-built
+deb-built: $(SHARED)
+	$(call say,PACKAGE,build/deb)
+	$Qrm -rf build/deb && mkdir -p $(DEB) && cp -r host/install/debian $(DEB)
+	$Qdate=$$(git log -1 --format=%ct 2>/dev/null || stat -c %Y host/cli/commit.txt); \
+	$(call fill,host/install/debian/changelog) | sed "s|@DATE@|$$(date -R -u -d @$$date)|" > $(DEB)/debian/changelog; \
+	cd $(DEB) && SOURCE_DATE_EPOCH=$$date DEB_BUILD_OPTIONS=noautodbgsym EXTORUS_TREE=$(CURDIR) dpkg-buildpackage -b -us -uc > ../build.log 2>&1 || \
+		{ cat ../build.log; exit 1; }
+	lintian --fail-on error build/deb/*.changes
