@@ -61,16 +61,17 @@ static void check(struct argp_state *state, const void *options)
 		argp_error(state, "say which topology, for example torus:4x4x4");
 	}
 	if (!o->algorithm) {
-		argp_error(state, "say which algorithm: --algorithm dor (torus, twisted torus, mesh), ts-dor or dort "
-				  "(twin), bubble (any of these but meshes), or updown or layered (any network)");
+		argp_error(state,
+			"say which algorithm: --algorithm dor (torus, twisted torus, mesh), ts-dor or dort "
+			"(twin), bubble (any of these but meshes), destro (tree), or updown or layered (any network)");
 	}
 }
 
 static const xt_option_t option_list[] = {
 	{"algorithm", "NAME",
 		"dor (for a torus, twisted torus or mesh), ts-dor or dort (for a twin torus), bubble (for any torus), "
-		"or "
-		"for any network, with failures or from a file as well, updown (up*/down*, one VC; not one-way links) "
+		"destro (for a tree), or for any network, with failures or from a file as well, updown (up*/down*, one "
+		"VC; not one-way links) "
 		"or layered (shortest ways while the VCs last; one-way links need two)",
 		.value = XT_AT(options_t, algorithm)},
 	{"adaptive", NULL, "Name adaptive candidates in the TCs that have an adaptive VC; not for dort and bubble",
@@ -128,6 +129,7 @@ static const xt_syntax_t syntax = {
 	       "  extorus route twin:5x5x5,config=D --algorithm dort --ties positive -o dort.img\n"
 	       "  extorus route pdtt:8x4x4 --algorithm dor -o twisted.img\n"
 	       "  extorus route mesh:8x8 --algorithm dor -o mesh.img\n"
+	       "  extorus route tree:k=3,n=3 --algorithm destro -o tree.img\n"
 	       "  extorus route manhattan:8x8x8 --algorithm layered -o streets.img\n"
 	       "  extorus route torus:8x8 --algorithm layered --fail-link 5:d0+ --fail-card 9 -o damaged.img\n"
 	       "  extorus route file:net.json --algorithm updown -o net.img\n"

@@ -67,17 +67,23 @@ static const xt_syntax_t syntax = {
 	       "  pruned:8x8x8           each card has links of dimension 0 and one other\n"
 	       "  manhattan:8x8x8        one-way rings, even radices\n"
 	       "  pruned-directed:8x8x8  both\n"
+	       "  tree:k=4,n=5           k-ary n-tree of switches; ,cards=2,links=1 makes a switch of two\n"
+	       "                         cards or more, ,ports=apart puts its up ports on one of two\n"
 	       "  file:net.json          a network in JSON, {\"cards\": 3, \"links\": [[0, 0, 1, 0], [1, 1, 2, 0]]}:\n"
-	       "                         a link is [card, port, card, port], all counted from 0\v"
+	       "                         a link is [card, port, card, port], all counted from 0;\n"
+	       "                         \"switches\": [2] lists cards without a PE\v"
 	       "Distances are in links between cards, internal ones of a twin torus counted. The uniform limit is the "
 	       "load, in cells per cycle and card, at which the busiest link is full under uniform traffic to all "
 	       "other cards, divided "
 	       "evenly over the shortest paths. The bisection counts one direction; bisection_method says whether it "
 	       "is exact.\n\n"
+	       "Of a tree the connections through its switches are counted: forward (up), turnaround and backward "
+	       "(down), "
+	       "those that destro uses, and of these those between the cards of a switch.\n\n"
 	       "A fault diameter is exact, and a case is named in which it is that large.\n\n"
 	       "Failures become part of the topology's name, and can be written so everywhere: torus:8x8~5:d0+~7 is "
 	       "without the link at d0+ of card 5 and without card 7, torus:8x8~random=3:1 without 3 links drawn with "
-	       "seed 1. The cards keep their numbers.\n\n"
+	       "seed 1, torus:8x8~5:nic has no PE at card 5. The cards keep their numbers.\n\n"
 	       "Examples:\n"
 	       "  extorus topo twin:4x4x2x2x2 --json\n"
 	       "  extorus topo twin:4x4x4,config=D --csv wiring.csv\n"
@@ -111,6 +117,18 @@ static json_t *fault_diameter_json(const xt_topology_t *t, const xt_fault_diamet
 	return json_pack("{s:i, s:i, s:i, s:o, s:[i, i]}", "connectivity", (int)f->connectivity, "faults",
 		(int)f->faults, "diameter", (int)f->diameter, "failed", failed, "between", (int)f->source,
 		(int)f->dest);
+}
+
+static json_t *connections_json(const xt_connections_t *c)
+{
+	return json_pack("{s:I, s:I, s:I}", "forward", (json_int_t)c->forward, "turnaround", (json_int_t)c->turnaround,
+		"backward", (json_int_t)c->backward);
+}
+
+static void print_connections(const char *what, const xt_connections_t *c)
+{
+	printf("%s%" PRIu64 " forward, %" PRIu64 " turnaround, %" PRIu64 " backward\n", what, c->forward, c->turnaround,
+		c->backward);
 }
 
 static json_t *metrics_json(const xt_topology_t *t, const xt_topology_metrics_t *m)
@@ -150,6 +168,13 @@ static json_t *metrics_json(const xt_topology_t *t, const xt_topology_metrics_t 
 static json_t *all_json(const xt_topology_t *t, const xt_topology_metrics_t *m, const fault_diameters_t *faulty)
 {
 	json_t *object = metrics_json(t, m);
+	xt_tree_connections_t c;
+
+	if (xt_topology_tree_connections(t, &c)) {
+		json_object_set_new(object, "connections",
+			json_pack("{s:o, s:o, s:o}", "all", connections_json(&c.all), "destro",
+				connections_json(&c.used), "internal", connections_json(&c.internal)));
+	}
 
 	if (faulty->known) {
 		json_object_set_new(object, "fault_diameter",
@@ -163,6 +188,7 @@ static void print_metrics(const xt_topology_t *t, const xt_topology_metrics_t *m
 {
 	const xt_failed_link_t *failed;
 	unsigned failed_links = xt_topology_failed_links(t, &failed);
+	xt_tree_connections_t connections;
 
 	printf("%s, profile %s\n", xt_topology_spec(t), xt_topology_profile(t)->name);
 	printf("cards          %u (PEs %u)\n", m->cards, m->pes);
@@ -193,6 +219,11 @@ static void print_metrics(const xt_topology_t *t, const xt_topology_metrics_t *m
 			m->bisection_method);
 	} else {
 		printf("%" PRId64 " links (%s)\n", m->bisection, m->bisection_method);
+	}
+	if (xt_topology_tree_connections(t, &connections)) {
+		print_connections("connections    ", &connections.all);
+		print_connections("used by destro ", &connections.used);
+		print_connections("between cards  ", &connections.internal);
 	}
 	if (m->uniform_limit > 0) {
 		printf("effective      %.4f links would limit uniform traffic as the busiest link does\n",

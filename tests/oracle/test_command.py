@@ -46,7 +46,7 @@ def test_each_command_has_help_with_examples(extorus, command):
     (["topo", "torus:4", "--profile", "maxi"], "there are: bubble, dort, extoll, extoll10, mini"),
     (["topo", "torus:4", "--dot", "none/x.dot"], "none/x.dot: cannot write here"),
     (["route", "torus:4"], "say which algorithm"),
-    (["route", "torus:4", "--algorithm", "xy"], "use dor (torus, twisted torus, mesh), ts-dor or dort (twin), or bubble (any of these but meshes)"),
+    (["route", "torus:4", "--algorithm", "xy"], "use dor (torus, twisted torus, mesh), ts-dor or dort (twin), or bubble (any of these but meshes), destro (tree)"),
     (["route", "torus:4", "--algorithm", "ts-dor"], "use dor"),
     (["route", "twin:4", "--algorithm", "dor"], "use ts-dor"),
     (["route", "torus:4", "--algorithm", "dor", "--single-tc"], "variant of ts-dor"),

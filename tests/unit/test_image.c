@@ -226,6 +226,7 @@ TEST(test_each_malformation_is_named)
 		{AT_PES, 0, "number of PEs"},
 		{AT_ADDRESS + 2, 1, "more bits than"},
 		{AT_ADDRESS, 1, "same address"},
+		{AT_ADDRESS + 3, 0x80, "TC that the profile or the PE does not have"},
 		{AT_ADDRESS + 4, 16, "TC that the profile"},
 		{AT_ADAPTIVE, 0x40, "internal or middle port"},
 		{AT_ADAPTIVE + 1, 0x80, "internal or middle port"},

@@ -25,7 +25,7 @@ TEST(test_wrong_failures)
 	assert_refused("torus:4x4~5x", XT_ERR_INVALID, "failure \"5x\"");
 	assert_refused("torus:4x4~:d0+", XT_ERR_INVALID, "failure \":d0+\"");
 	assert_refused("torus:4x4~5:", XT_ERR_RANGE, "card 5 has no link port \"\"");
-	assert_refused("torus:4x4~5:nic", XT_ERR_RANGE, "card 5 has no link port \"nic\"");
+	assert_refused("torus:4x4~5:nic1", XT_ERR_RANGE, "card 5 has no link port \"nic1\"");
 	assert_refused("torus:4x4~99999999999999999999", XT_ERR_INVALID, "none of");
 	assert_refused("torus:4x4~16", XT_ERR_RANGE, "there is no card 16");
 	assert_refused("torus:4x4~5:d0+~6:d0-", XT_ERR_INVALID, "leave out 6:d0-");

@@ -6,6 +6,7 @@
 #ifndef EXTORUS_IMAGE_H
 #define EXTORUS_IMAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -56,12 +57,17 @@ XT_API uint32_t xt_image_pe_card(const xt_image_t *image, unsigned pe);
 /* The card's NIC port that a PE is behind, 0 for the first. */
 XT_API unsigned xt_image_pe_unit(const xt_image_t *image, unsigned pe);
 XT_API uint32_t xt_image_pe_address(const xt_image_t *image, unsigned pe);
+/* The highest address of a PE. */
+XT_API uint32_t xt_image_last_address(const xt_image_t *image);
 /* The PE with this address, or -1. */
 XT_API int xt_image_address_pe(const xt_image_t *image, uint32_t address);
 /* Bit t set: packets of this PE may be injected in TC t. */
 XT_API unsigned xt_image_pe_tc_mask(const xt_image_t *image, unsigned pe);
-/* 0 for a PE of a failed card: one without links, not the only one, whose PEs may use no TC. Nothing is sent
- * to it. */
+/* Whether there is a PE with this number: a NIC port can be without one. Nothing is sent to a port without, and its
+ * address is 0, which another PE has. */
+XT_API bool xt_image_has_pe(const xt_image_t *image, unsigned pe);
+/* 0 where there is no PE, and for a PE of a failed card: one without links, not the only one, whose PEs may use no TC.
+ * Nothing is sent to it. */
 XT_API int xt_image_pe_in_service(const xt_image_t *image, unsigned pe);
 
 XT_API xt_peer_t xt_image_peer(const xt_image_t *image, unsigned card, unsigned port);

@@ -22,9 +22,10 @@ typedef enum {
 	XT_ALGORITHM_BUBBLE,  /* these: ascending, one VC, more on the internal link, bubble flow control */
 	XT_ALGORITHM_UPDOWN,  /* any network but one-way ones: up/down, one VC */
 	XT_ALGORITHM_LAYERED, /* any network: shortest ways, on as many VCs as there are */
+	XT_ALGORITHM_DESTRO,  /* tree: up and down by the digits of the destination, one VC */
 } xt_algorithm_t;
 
-/* "dor", "ts-dor", "dort", "bubble", "updown", "layered". */
+/* "dor", "ts-dor", "dort", "bubble", "updown", "layered", "destro". */
 XT_API int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *diag);
 XT_API const char *xt_algorithm_name(xt_algorithm_t algorithm);
 /* The name of the profile that an algorithm is meant for. */
@@ -40,7 +41,7 @@ typedef struct {
 	unsigned escape;                        /* ways that the escape, up and then down a tree, had to help with */
 	uint64_t hops_on_vc[XT_MAX_VCS_PER_TC]; /* (card, destination) whose hop is on a VC */
 	uint64_t detours;                       /* (card, destination) with more links than the shortest way */
-	double mean_hops, mean_distance;        /* over ordered pairs of different cards */
+	double mean_hops, mean_distance;        /* over ordered pairs of different cards, to those with PEs */
 } xt_route_figures_t;
 
 /* Which way round a ring of even radix goes where both are as long. Twisted tori have a rule of their own. In a split
@@ -97,6 +98,9 @@ typedef struct {
  *
  * DOR on a mesh needs one VC. Packets spread over the deterministic VCs that every TC has: in each dimension a packet
  * takes the VC whose number is the destination's coordinate modulo their number.
+ *
+ * DESTRO: a k-ary n-tree without failures. At level l the packet takes the up or down port whose number is digit l of
+ * the destination, and goes up until the destination is below. One VC, since no packet goes up again.
  *
  * DOR and bubble on a twisted torus: see routing_twisted.h. All ways are shortest. The dimensions that the twist
  * couples must fit the LRT together, XT_ERR_RANGE otherwise.

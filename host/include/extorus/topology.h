@@ -38,6 +38,7 @@ typedef enum {
 	XT_TOPOLOGY_MANHATTAN, /* directed */
 	XT_TOPOLOGY_PRUNED_DIRECTED,
 	XT_TOPOLOGY_FILE, /* no dimensions */
+	XT_TOPOLOGY_TREE, /* likewise */
 } xt_topology_kind_t;
 
 enum {
@@ -58,11 +59,14 @@ enum {
  *   pruned:8x8x8              dimension i > 0 has links only where a0 = i - 1 modulo n - 1
  *   manhattan:8x8x8           each ring in one direction, by the parity of the other coordinates; radices even
  *   pruned-directed:8x8x8     both
+ *   tree:k=4,n=5              k-ary n-tree, k^n PEs; ",cards=2,links=1" makes each switch of two or more cards with as
+ *                             many links between each two, ",ports=apart" puts all down ports on one, all up ports on
+ *                             the other
  *   file:net.json             any connected network, {"cards": 3, "links": [[0, 0, 1, 0], [1, 1, 2, 0]]}: a link is
- *                             [card, port, other card, its port], cards and link ports counted from 0
- * Failures follow any of these but one-way networks: "torus:8x8~5:d0+~7~random=3:1" is a torus in which the link
- * at port d0+ of card 5, card 7 with all its links, and 3 more links drawn with seed 1 have failed. A port is a name
- * or a number. The other cards must remain connected.
+ *                             [card, port, other card, its port], cards and link ports counted from 0; "switches": [3,
+ * 4] lists cards without a PE Failures follow any of these but one-way networks: "torus:8x8~5:d0+~7~random=3:1" is a
+ * torus in which the link at port d0+ of card 5, card 7 with all its links, and 3 more links drawn with seed 1 have
+ * failed; "~5:nic" leaves card 5 without a PE. A port is a name or a number. The other cards must remain connected.
  *
  * XT_ERR_INVALID for a malformed one, a shape that the family does not have, or cards that are cut off, which it
  * names; XT_ERR_RANGE if the profile's cards have too few ports or PE ids for it; XT_ERR_IO if the file cannot be
@@ -79,7 +83,11 @@ XT_API const xt_profile_t *xt_topology_profile(const xt_topology_t *topology);
 XT_API unsigned xt_topology_dimensions(const xt_topology_t *topology);
 XT_API unsigned xt_topology_radix(const xt_topology_t *topology, unsigned dimension);
 XT_API unsigned xt_topology_cards(const xt_topology_t *topology);
+/* Numbers of PEs, which NIC ports without a PE have as well. */
 XT_API unsigned xt_topology_pes(const xt_topology_t *topology);
+/* How many NIC ports of a card have a PE, the lowest ones; 0 for a card that only switches. Failed cards keep theirs.
+ */
+XT_API unsigned xt_topology_card_pes(const xt_topology_t *topology, unsigned card);
 XT_API unsigned xt_topology_cards_per_node(const xt_topology_t *topology);
 /* Coordinate of the node that `card` belongs to. */
 XT_API unsigned xt_topology_coordinate(const xt_topology_t *topology, unsigned card, unsigned dimension);
@@ -155,6 +163,20 @@ typedef struct {
 	 * bisection where that limits the load, otherwise less; a lower bound to it. 0 as for uniform_limit. */
 	double effective_bisection;
 } xt_topology_metrics_t;
+
+/* Pairs of a port that packets come in by and another that they leave by, in all switches: from below up, from below
+ * down again, and from above down. */
+typedef struct {
+	uint64_t forward, turnaround, backward;
+} xt_connections_t;
+
+typedef struct {
+	xt_connections_t all, used; /* used: by DESTRO */
+	xt_connections_t internal;  /* of these, those between cards of a switch */
+} xt_tree_connections_t;
+
+/* False, and all 0, if the topology is no tree or has failures. */
+XT_API bool xt_topology_tree_connections(const xt_topology_t *topology, xt_tree_connections_t *connections);
 
 /* By breadth-first search over the directed links; from every card that is not like another by a shift of the
  * network. XT_ERR_INVALID if a card cannot be reached from another, XT_ERR_NOMEM. */

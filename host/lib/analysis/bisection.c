@@ -182,11 +182,15 @@ static int bisect_graph(
 	if (m->bisection < 0) {
 		return (int)m->bisection;
 	}
-	if (load && (status = lower_bound(t, g, load, m, diag)) != XT_OK) {
+	/* The load says something of halves of all cards only if all of them send. */
+	if (load && m->pes == m->cards * t->profile->nic_ports &&
+		(status = lower_bound(t, g, load, m, diag)) != XT_OK) {
 		return status;
 	}
 	m->bisection_method =
 		!load ? "upper bound by a partitioner; too many cards for a lower one"
+		: m->pes != m->cards * t->profile->nic_ports
+			? "upper bound by a partitioner; no lower one with cards without a PE"
 		: m->bisection == m->bisection_at_least
 			? "partitioner, and no half can have fewer by the load of the busiest link"
 			: "upper bound by a partitioner; the lower one is by the load of the busiest link";

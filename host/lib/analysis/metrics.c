@@ -25,20 +25,33 @@ typedef struct {
 	uint32_t *distance, *order;
 	unsigned reached;
 	double *paths, *passing; /* shortest paths to a card; of those, share of destinations behind it */
-	uint64_t sources, sum;   /* of distances */
+	uint64_t sources, sum;   /* of distances to cards with PEs */
 	unsigned furthest;
 	double *load; /* [class * ports + port]; NULL: not wanted */
 } search_t;
 
+/* Cards in service, or of these only those with PEs. */
+static unsigned in_service(const xt_topology_t *t, bool with_pes)
+{
+	unsigned cards = 0;
+
+	for (unsigned card = 0; card < xt_topology_cards(t); card++) {
+		cards += !xt_topology_card_failed(t, card) && (!with_pes || xt_topology_card_pes(t, card));
+	}
+	return cards;
+}
+
 static void search_from(search_t *s, unsigned source)
 {
-	unsigned furthest;
+	unsigned furthest = 0;
 
 	s->reached = xt_shortest_paths(s->peer, s->cards, s->ports, source, s->distance, s->order, s->paths);
 	for (unsigned i = 0; i < s->reached; i++) {
-		s->sum += s->distance[s->order[i]];
+		if (xt_topology_card_pes(s->topology, s->order[i])) {
+			furthest = s->distance[s->order[i]];
+			s->sum += furthest;
+		}
 	}
-	furthest = s->distance[s->order[s->reached - 1]];
 	s->furthest = furthest > s->furthest ? furthest : s->furthest;
 }
 
@@ -54,7 +67,8 @@ static void add_loads(search_t *s)
 			unsigned peer = s->peer[(size_t)card * s->ports + port].card;
 
 			if (peer != XT_NO_CARD && s->distance[peer] == s->distance[card] + 1) {
-				double share = s->paths[card] / s->paths[peer] * (1 + s->passing[peer]);
+				bool is_dest = xt_topology_card_pes(s->topology, peer) > 0;
+				double share = s->paths[card] / s->paths[peer] * (is_dest + s->passing[peer]);
 
 				load[port] += share;
 				s->passing[card] += share;
@@ -127,14 +141,14 @@ static void distances_by_dimension(const xt_topology_t *t, xt_topology_metrics_t
 static int distances(search_t *s, xt_topology_metrics_t *m, xt_diag_t *diag)
 {
 	const xt_topology_t *t = s->topology;
-	unsigned cards = s->cards - xt_topology_failed_cards(t);
+	unsigned cards = in_service(t, false), ends = in_service(t, true);
 	bool search = s->load || t->wiring;
 
 	if (!search) {
 		distances_by_dimension(t, m);
 	}
 	for (unsigned card = 0; search && card < s->cards; card++) {
-		if (!xt_topology_stands_for_class(t, card)) {
+		if (!xt_topology_stands_for_class(t, card) || !xt_topology_card_pes(t, card)) {
 			continue;
 		}
 		search_from(s, card);
@@ -149,9 +163,9 @@ static int distances(search_t *s, xt_topology_metrics_t *m, xt_diag_t *diag)
 	}
 	if (search) {
 		m->diameter = s->furthest;
-		m->mean_distance_with_self = (double)s->sum / (double)s->sources / cards;
+		m->mean_distance_with_self = (double)s->sum / (double)s->sources / ends;
 	}
-	m->mean_distance = cards > 1 ? m->mean_distance_with_self * cards / (cards - 1.0) : 0.0;
+	m->mean_distance = ends > 1 ? m->mean_distance_with_self * ends / (ends - 1.0) : 0.0;
 	return XT_OK;
 }
 
@@ -180,8 +194,8 @@ static void link_loads(const search_t *s, xt_topology_metrics_t *m)
 			}
 		}
 	}
-	m->effective_bisection = largest > 0 ? pow(s->cards - xt_topology_failed_cards(t), 2) / 4 / largest : 0;
-	m->uniform_limit = largest > 0 ? (s->cards - xt_topology_failed_cards(t) - 1.0) / largest : 0;
+	m->effective_bisection = largest > 0 ? pow(in_service(t, true), 2) / 4 / largest : 0;
+	m->uniform_limit = largest > 0 ? (in_service(t, true) - 1.0) / largest : 0;
 	m->link_balance = largest > 0 ? sum / links / largest : 0;
 }
 
@@ -192,7 +206,9 @@ static int measure(const xt_topology_t *t, search_t *search, xt_topology_metrics
 
 	memset(m, 0, sizeof(*m));
 	m->cards = xt_topology_cards(t);
-	m->pes = xt_topology_pes(t);
+	for (unsigned card = 0; card < m->cards; card++) {
+		m->pes += xt_topology_card_pes(t, card);
+	}
 	if ((status = begin_search(search, t, diag)) != XT_OK) {
 		return status;
 	}

@@ -321,6 +321,9 @@ int xt_check_image_with(const xt_image_t *image, const xt_check_options_t *given
 	if (status == XT_OK) {
 		walk_everything(&k);
 		put_together(&k);
+		for (unsigned pe = 0; pe < xt_image_pes(image); pe++) {
+			k.checker->result->out_of_service -= !xt_image_has_pe(image, pe);
+		}
 		status = xt_check_find_cycles(&k.checker[0]);
 	}
 	if (status == XT_OK) {

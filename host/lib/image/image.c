@@ -76,6 +76,9 @@ static unsigned local_dimensions(const xt_topology_t *topology, unsigned *local_
 
 	if (xt_topology_dimensions(topology) == 0) {
 		*local_cards = xt_topology_cards(topology);
+		while (xt_topology_card_pes(topology, *local_cards - 1) == 0) {
+			(*local_cards)--;
+		}
 		return 0;
 	}
 	*local_cards = xt_topology_cards_per_node(topology);
@@ -90,7 +93,7 @@ static int check_address_space(
 	const xt_topology_t *topology, unsigned dimensions, unsigned local_cards, xt_diag_t *diag)
 {
 	const xt_profile_t *p = xt_topology_profile(topology);
-	unsigned global_size = xt_topology_cards(topology) / local_cards;
+	unsigned global_size = xt_topology_dimensions(topology) ? xt_topology_cards(topology) / local_cards : 1;
 
 	if (local_cards << xt_profile_unit_bits(p) > 1u << p->lrt_bits && xt_topology_dimensions(topology) == 0) {
 		return xt_fail(diag, XT_ERR_RANGE,
@@ -146,10 +149,12 @@ int xt_image_create(const xt_topology_t *topology, const char *algorithm, xt_ima
 	for (unsigned pe = 0; pe < pes; pe++) {
 		unsigned card = pe / profile->nic_ports, unit = pe % profile->nic_ports;
 
-		image->pe_address[pe] = card / local_cards << profile->lrt_bits |
-					card % local_cards << xt_profile_unit_bits(profile) | unit;
-		image->address_pe[image->pe_address[pe]] = (int32_t)pe;
-		image->pe_tc_mask[pe] = (uint8_t)((1u << profile->tcs) - 1);
+		if (unit < xt_topology_card_pes(topology, card)) {
+			image->pe_address[pe] = card / local_cards << profile->lrt_bits |
+						card % local_cards << xt_profile_unit_bits(profile) | unit;
+			image->address_pe[image->pe_address[pe]] = (int32_t)pe;
+			image->pe_tc_mask[pe] = (uint8_t)((1u << profile->tcs) - 1);
+		}
 	}
 	for (unsigned card = 0; card < image->cards; card++) {
 		image->adaptive[card] = adaptive_ports(topology, card);
@@ -222,8 +227,26 @@ unsigned xt_image_pe_tc_mask(const xt_image_t *image, unsigned pe)
 	return image->pe_tc_mask[pe];
 }
 
+uint32_t xt_image_last_address(const xt_image_t *image)
+{
+	uint32_t last = 0;
+
+	for (unsigned pe = 0; pe < image->pes; pe++) {
+		last = image->pe_address[pe] > last ? image->pe_address[pe] : last;
+	}
+	return last;
+}
+
+bool xt_image_has_pe(const xt_image_t *image, unsigned pe)
+{
+	return image->address_pe[image->pe_address[pe]] == (int32_t)pe;
+}
+
 int xt_image_pe_in_service(const xt_image_t *image, unsigned pe)
 {
+	if (!xt_image_has_pe(image, pe)) {
+		return 0;
+	}
 	if (image->pe_tc_mask[pe] != 0 || image->cards == 1) {
 		return 1;
 	}
@@ -237,7 +260,7 @@ int xt_image_pe_in_service(const xt_image_t *image, unsigned pe)
 
 void xt_image_set_pe_tc_mask(xt_image_t *image, unsigned pe, unsigned mask)
 {
-	image->pe_tc_mask[pe] = (uint8_t)(mask & ((1u << image->profile->tcs) - 1));
+	image->pe_tc_mask[pe] = (uint8_t)(xt_image_has_pe(image, pe) ? mask & ((1u << image->profile->tcs) - 1) : 0);
 }
 
 xt_peer_t xt_image_peer(const xt_image_t *image, unsigned card, unsigned port)

@@ -110,19 +110,19 @@ static const xt_profile_t *take_profile(reader_t *r)
 static void take_pes(reader_t *r, xt_image_t *image)
 {
 	for (unsigned pe = 0; pe < image->pes && r->status == XT_OK; pe++) {
-		uint32_t address = (uint32_t)take_number(r, 4);
+		uint32_t word = (uint32_t)take_number(r, 4), address = word & ~XT_IMAGE_NO_PE;
 		uint32_t mask = (uint32_t)take_number(r, 1);
 
 		if (address >> image->profile->id_bits) {
 			malformed(r, "a PE address with more bits than the profile's ids");
-		} else if (image->address_pe[address] >= 0) {
+		} else if (word == address && image->address_pe[address] >= 0) {
 			malformed(r, "the same address for two PEs");
-		} else if (mask >> image->profile->tcs) {
-			malformed(r, "a TC that the profile does not have");
+		} else if (mask >> image->profile->tcs || (mask && word != address)) {
+			malformed(r, "a TC that the profile or the PE does not have");
 		} else {
 			image->pe_address[pe] = address;
 			image->pe_tc_mask[pe] = (uint8_t)mask;
-			image->address_pe[address] = (int32_t)pe;
+			image->address_pe[address] = word == address ? (int32_t)pe : image->address_pe[address];
 		}
 	}
 }

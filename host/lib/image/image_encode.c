@@ -102,7 +102,7 @@ int xt_image_encode(const xt_image_t *image, uint8_t **out, size_t *size, xt_dia
 	put_number(&w, image->cards, 4);
 	put_number(&w, image->pes, 4);
 	for (unsigned pe = 0; pe < image->pes; pe++) {
-		put_number(&w, image->pe_address[pe], 4);
+		put_number(&w, image->pe_address[pe] | (xt_image_has_pe(image, pe) ? 0 : XT_IMAGE_NO_PE), 4);
 		put_number(&w, image->pe_tc_mask[pe], 1);
 	}
 	for (unsigned card = 0; card < image->cards; card++) {

@@ -187,7 +187,13 @@ static double fairness(const xt_run_t *run)
 static void summarise(xt_run_t *run)
 {
 	xt_result_t *result = run->result;
-	double capacity = (double)result->pes * (double)run->traffic->measure;
+	unsigned pes = 0;
+	double capacity;
+
+	for (unsigned pe = 0; pe < result->pes; pe++) {
+		pes += xt_image_has_pe(run->image, pe);
+	}
+	capacity = (double)pes * (double)run->traffic->measure;
 
 	result->offered_load = (double)run->offered_cells / capacity;
 	result->accepted_load = (double)run->window_cells / capacity;

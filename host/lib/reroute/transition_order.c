@@ -433,7 +433,7 @@ static int stop_everything(const xt_old_new_hops_t *m, xt_transition_t *t, xt_di
 /* Each word that decides a route serves one destination. */
 static bool is_separable(const xt_old_new_hops_t *m, const xt_transition_t *t)
 {
-	if (xt_image_pe_address(m->after, m->pes - 1) >> m->profile->lrt_bits) {
+	if (xt_image_last_address(m->after) >> m->profile->lrt_bits) {
 		return false;
 	}
 	for (size_t i = 0; i < t->rewrites; i++) {

@@ -199,7 +199,7 @@ static int check_network(const xt_image_t *before, const xt_topology_t *damaged,
 			}
 		}
 	}
-	if (xt_image_pe_address(before, xt_image_pes(before) - 1) >> p->lrt_bits) {
+	if (xt_image_last_address(before) >> p->lrt_bits) {
 		return xt_fail(diag, XT_ERR_RANGE,
 			"%.80s: single routes can only be changed where each PE has an LRT entry; %u PEs do not fit "
 			"the %u "
@@ -217,7 +217,7 @@ static void copy_out_of_service(const xt_image_t *from, xt_image_t *to)
 	for (unsigned pe = 0; pe < xt_image_pes(from); pe++) {
 		uint32_t failed = xt_image_pe_card(from, pe), address = xt_image_pe_address(from, pe);
 
-		if (xt_image_pe_in_service(to, pe)) {
+		if (xt_image_pe_in_service(to, pe) || !xt_image_has_pe(to, pe)) {
 			continue;
 		}
 		memcpy(xt_image_lrt_mutable(to, failed), xt_image_lrt(from, failed), sizeof(uint64_t) << p->lrt_bits);

@@ -14,6 +14,7 @@ static const struct {
 	[XT_ALGORITHM_BUBBLE] = {"bubble", "bubble"},
 	[XT_ALGORITHM_UPDOWN] = {"updown", "extoll"},
 	[XT_ALGORITHM_LAYERED] = {"layered", "extoll"},
+	[XT_ALGORITHM_DESTRO] = {"destro", "extoll10"},
 };
 
 int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *diag)
@@ -26,7 +27,7 @@ int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *diag)
 	}
 	return xt_fail(diag, XT_ERR_INVALID,
 		"algorithm \"%.40s\": unknown; use dor (torus, twisted torus, mesh), ts-dor or dort (twin), or bubble "
-		"(any of these but meshes), or updown or layered (any network)",
+		"(any of these but meshes), destro (tree), or updown or layered (any network)",
 		name);
 }
 

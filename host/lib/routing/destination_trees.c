@@ -49,6 +49,9 @@ static void rank_cards(xt_trees_t *g)
 	for (unsigned level = 0; level <= least; level++) {
 		for (uint32_t card = 0; card < g->cards; card++) {
 			if (g->distance[card] == level) {
+				if (xt_topology_card_pes(g->topology, card)) {
+					g->dest[g->dests++] = card;
+				}
 				g->by_rank[rank] = card;
 				g->rank[card] = rank++;
 			}
@@ -62,6 +65,7 @@ void xt_trees_free(xt_trees_t *g)
 	free(g->sender);
 	free(g->by_rank);
 	free(g->rank);
+	free(g->dest);
 	free(g->distance);
 	free(g->queue);
 	free(g->load);
@@ -84,11 +88,13 @@ int xt_trees_make(xt_trees_t *g, const xt_topology_t *topology, xt_diag_t *diag)
 	g->sender = calloc((size_t)cards * g->ports, sizeof(*g->sender));
 	g->by_rank = calloc(cards, sizeof(*g->by_rank));
 	g->rank = calloc(cards, sizeof(*g->rank));
+	g->dest = calloc(cards, sizeof(*g->dest));
 	g->distance = calloc(cards, sizeof(*g->distance));
 	g->queue = calloc(cards, sizeof(*g->queue));
 	g->load = calloc((size_t)cards * g->ports, sizeof(*g->load));
 	g->hop = calloc((size_t)cards * cards, sizeof(*g->hop));
-	if (!g->peer || !g->sender || !g->by_rank || !g->rank || !g->distance || !g->queue || !g->load || !g->hop) {
+	if (!g->peer || !g->sender || !g->by_rank || !g->rank || !g->dest || !g->distance || !g->queue || !g->load ||
+		!g->hop) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for the routes between %u cards", cards);
 	}
 	for (unsigned card = 0; card < cards; card++) {

@@ -22,6 +22,8 @@ typedef struct {
 	xt_peer_t *sender;     /* [card][port]: from where it receives, the same unless links have one direction */
 	uint32_t *by_rank;     /* [rank]: the cards in service, root first, by distance from the root and number */
 	uint32_t *rank;        /* [card]; up is towards lower ranks */
+	unsigned dests;        /* cards in service with a PE */
+	uint32_t *dest;        /* [0 .. dests - 1]: these, in the order of their ranks */
 	uint32_t *distance;    /* [card], to the destination at hand */
 	uint32_t *queue;       /* [card] */
 	uint64_t *load;        /* [card][port]: cards whose packets to destinations done so far go by */

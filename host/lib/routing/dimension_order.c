@@ -299,7 +299,7 @@ static void make_plan(
 	const xt_topology_t *topology, const xt_route_options_t *options, const xt_image_t *image, plan_t *plan)
 {
 	const xt_profile_t *profile = xt_topology_profile(topology);
-	uint32_t last = xt_image_pe_address(image, xt_image_pes(image) - 1);
+	uint32_t last = xt_image_last_address(image);
 
 	memset(plan, 0, sizeof(*plan));
 	plan->topology = topology;

@@ -217,8 +217,8 @@ static bool grow_all(layers_t *l, uint8_t *escape)
 	xt_trees_t *g = l->g;
 
 	memset(g->load, 0, (size_t)g->cards * g->ports * sizeof(*g->load));
-	for (unsigned rank = 0; rank < g->in_service; rank++) {
-		uint32_t dest = g->by_rank[rank];
+	for (unsigned i = 0; i < g->dests; i++) {
+		uint32_t dest = g->dest[i];
 
 		escape[dest] = !grow(l, dest);
 		if (escape[dest] && !l->reserved) {

@@ -6,9 +6,11 @@
 
 #include <stdio.h>
 
+#include "destro.h"
 #include "dimension_order.h"
 #include "extorus/profiles.h"
 #include "internal_link.h"
+#include "topology/tree_shape.h"
 #include "tree_tables.h"
 #include "twisted.h"
 
@@ -17,7 +19,7 @@ static unsigned needed_vcs(xt_algorithm_t algorithm, const xt_topology_t *topolo
 {
 	unsigned in_rings = algorithm == XT_ALGORITHM_BUBBLE || algorithm == XT_ALGORITHM_UPDOWN ? 1 : 2;
 
-	if (xt_topology_kind(topology) == XT_TOPOLOGY_MESH) {
+	if (xt_topology_kind(topology) == XT_TOPOLOGY_MESH || algorithm == XT_ALGORITHM_DESTRO) {
 		return 1;
 	}
 	if (algorithm == XT_ALGORITHM_LAYERED) {
@@ -88,8 +90,22 @@ static bool has_order(const xt_topology_t *topology, xt_algorithm_t algorithm)
 /* Whether two ways round a ring can be as long, and the options say which is taken. */
 static bool has_rings_with_ties(const xt_topology_t *topology, xt_algorithm_t algorithm)
 {
-	return !is_for_graphs(algorithm) && !xt_topology_is_twisted(topology) &&
+	return !is_for_graphs(algorithm) && !xt_topology_is_twisted(topology) && algorithm != XT_ALGORITHM_DESTRO &&
 	       xt_topology_kind(topology) != XT_TOPOLOGY_MESH;
+}
+
+static int check_destro(const xt_topology_t *topology, const xt_route_options_t *options, xt_diag_t *diag)
+{
+	if (!xt_topology_tree(topology)) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"destro routes a tree without failures, not %.80s; use layered or updown",
+			xt_topology_spec(topology));
+	}
+	if (options->adaptive || options->single_tc || options->ties != XT_TIES_DEFAULT) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"destro has one way for each packet; leave out --adaptive, --single-tc and --ties");
+	}
+	return check_profile(topology, options, diag);
 }
 
 static int check_algorithm(const xt_topology_t *topology, const xt_route_options_t *options, xt_diag_t *diag)
@@ -104,6 +120,9 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"%s needs links that go both ways, those of %.80s are one-way; use layered", name,
 			xt_topology_spec(topology));
+	}
+	if (options->algorithm == XT_ALGORITHM_DESTRO) {
+		return check_destro(topology, options, diag);
 	}
 	if (!is_for_graphs(options->algorithm) && !has_order(topology, options->algorithm)) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
@@ -263,7 +282,9 @@ int xt_route(const xt_topology_t *topology, const xt_route_options_t *given, xt_
 	if ((status = xt_image_create(topology, name, &image, diag)) != XT_OK) {
 		return status;
 	}
-	if (is_for_graphs(options->algorithm)) {
+	if (options->algorithm == XT_ALGORITHM_DESTRO) {
+		status = xt_route_destro(topology, image, diag);
+	} else if (is_for_graphs(options->algorithm)) {
 		status = xt_route_by_trees(topology, options, image, diag);
 	} else {
 		status = xt_route_dimension_order(topology, options, image, diag);

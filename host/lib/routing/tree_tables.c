@@ -15,7 +15,7 @@ static int check_size(const xt_topology_t *topology, const xt_image_t *image, xt
 {
 	const xt_profile_t *p = xt_topology_profile(topology);
 
-	if (xt_image_pe_address(image, xt_image_pes(image) - 1) >> p->lrt_bits) {
+	if (xt_image_last_address(image) >> p->lrt_bits) {
 		return xt_fail(diag, XT_ERR_RANGE,
 			"topology %s: %s needs an LRT entry for each PE, since PEs that share a GRT entry leave by the "
 			"same "
@@ -47,7 +47,7 @@ static void fill_destination(xt_trees_t *g, uint32_t dest, unsigned adaptive_tcs
 	const xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
 
 	xt_trees_distances(g, dest);
-	for (unsigned unit = 0; unit < p->nic_ports; unit++) {
+	for (unsigned unit = 0; unit < xt_topology_card_pes(g->topology, dest); unit++) {
 		uint32_t address = xt_image_pe_address(image, dest * p->nic_ports + unit);
 
 		for (uint32_t card = 0; card < g->cards; card++) {
@@ -71,8 +71,8 @@ static void fill_image(xt_trees_t *g, const xt_route_options_t *options, xt_imag
 {
 	const xt_profile_t *p = xt_image_profile(image);
 
-	for (unsigned rank = 0; rank < g->in_service; rank++) {
-		fill_destination(g, g->by_rank[rank], options->adaptive ? xt_profile_adaptive_tcs(p) : 0, image);
+	for (unsigned i = 0; i < g->dests; i++) {
+		fill_destination(g, g->dest[i], options->adaptive ? xt_profile_adaptive_tcs(p) : 0, image);
 	}
 	for (unsigned pe = 0; pe < xt_image_pes(image); pe++) {
 		bool failed = xt_topology_card_failed(g->topology, xt_image_pe_card(image, pe));
@@ -83,11 +83,11 @@ static void fill_image(xt_trees_t *g, const xt_route_options_t *options, xt_imag
 
 static void count(xt_trees_t *g, const uint8_t *escape, xt_route_figures_t *f)
 {
-	uint64_t hops = 0, shortest = 0, pairs = (uint64_t)g->in_service * (g->in_service - 1);
+	uint64_t hops = 0, shortest = 0, pairs = (uint64_t)g->dests * (g->in_service - 1);
 
-	*f = (xt_route_figures_t){.root = g->by_rank[0], .vcs = g->vcs, .destinations = g->in_service};
-	for (unsigned i = 0; i < g->in_service; i++) {
-		uint32_t dest = g->by_rank[i];
+	*f = (xt_route_figures_t){.root = g->by_rank[0], .vcs = g->vcs, .destinations = g->dests};
+	for (unsigned i = 0; i < g->dests; i++) {
+		uint32_t dest = g->dest[i];
 		const xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
 		unsigned layers = 0;
 
@@ -118,14 +118,13 @@ static void count(xt_trees_t *g, const uint8_t *escape, xt_route_figures_t *f)
 /* All dependencies of the trees on one VC. */
 static void add_dependencies(const xt_trees_t *g, xt_acyclic_order_t *order)
 {
-	for (unsigned i = 0; i < g->in_service; i++) {
-		const xt_hop_t *hop = g->hop + (size_t)g->by_rank[i] * g->cards;
+	for (unsigned i = 0; i < g->dests; i++) {
+		const xt_hop_t *hop = g->hop + (size_t)g->dest[i] * g->cards;
 
 		for (unsigned rank = 0; rank < g->in_service; rank++) {
 			uint32_t card = g->by_rank[rank], next;
 
-			if (card == g->by_rank[i] ||
-				(next = xt_trees_peer(g, card, hop[card].port).card) == g->by_rank[i]) {
+			if (card == g->dest[i] || (next = xt_trees_peer(g, card, hop[card].port).card) == g->dest[i]) {
 				continue;
 			}
 			if (!xt_acyclic_order_has(order, card * g->ports + hop[card].port, hop[next].port)) {
@@ -173,7 +172,7 @@ static int find_turn(const xt_trees_t *g, xt_acyclic_order_t *order, uint32_t ca
 static int turn_up_again(xt_trees_t *g, uint64_t seed, xt_diag_t *diag)
 {
 	xt_acyclic_order_t *order = xt_acyclic_order_create(g->peer, g->sender, g->cards, g->ports);
-	uint64_t combinations = (uint64_t)g->in_service * g->in_service, first;
+	uint64_t combinations = (uint64_t)g->in_service * g->dests, first;
 	xt_random_t random;
 
 	if (!order) {
@@ -184,7 +183,7 @@ static int turn_up_again(xt_trees_t *g, uint64_t seed, xt_diag_t *diag)
 	first = xt_random_next(&random) % combinations;
 	for (uint64_t i = 0; i < combinations; i++) {
 		uint64_t at = (first + i) % combinations;
-		uint32_t card = g->by_rank[at % g->in_service], dest = g->by_rank[at / g->in_service];
+		uint32_t card = g->by_rank[at % g->in_service], dest = g->dest[at / g->in_service];
 		int port = card == dest ? -1 : find_turn(g, order, card, dest);
 
 		if (port >= 0) {
@@ -204,12 +203,12 @@ static int make_trees(xt_trees_t *g, const xt_route_options_t *options, uint8_t 
 	if (options->algorithm == XT_ALGORITHM_LAYERED) {
 		return xt_layered_trees(g, escape, diag);
 	}
-	for (unsigned rank = 0; rank < g->in_service; rank++) {
-		uint32_t dest = g->by_rank[rank];
+	for (unsigned i = 0; i < g->dests; i++) {
+		uint32_t dest = g->dest[i];
 
 		xt_updown_tree(g, dest, 0, g->hop + (size_t)dest * g->cards);
-		xt_trees_add_load(g, g->by_rank[rank]);
-		escape[g->by_rank[rank]] = 1;
+		xt_trees_add_load(g, dest);
+		escape[dest] = 1;
 	}
 	return options->up_after_down ? turn_up_again(g, options->seed, diag) : XT_OK;
 }

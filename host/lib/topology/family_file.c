@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Networks from a file: {"cards": N, "links": [[card, port, card, port], ...]}. */
+ * Networks from a file: {"cards": N, "links": [[card, port, card, port], ...], "switches": [card, ...]}. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -75,6 +75,28 @@ static int take_links(xt_wiring_t *w, const char *path, const json_t *links, xt_
 	return status;
 }
 
+/* Cards without a PE. */
+static int take_switches(xt_wiring_t *w, const char *path, const json_t *switches, xt_diag_t *diag)
+{
+	if (switches && !json_is_array(switches)) {
+		return xt_fail(diag, XT_ERR_INVALID, "%.200s: \"switches\": not a list; write [card, ...]", path);
+	}
+	for (size_t i = 0; i < json_array_size(switches); i++) {
+		const json_t *card = json_array_get(switches, i);
+
+		if (!json_is_integer(card) || json_integer_value(card) < 0 || json_integer_value(card) >= w->cards) {
+			return xt_fail(diag, XT_ERR_RANGE, "%.200s: switches[%zu]: not a card from 0 to %u", path, i,
+				w->cards - 1);
+		}
+		if (w->pes[json_integer_value(card)] == 0) {
+			return xt_fail(diag, XT_ERR_INVALID, "%.200s: switches[%zu]: card %u is listed twice", path, i,
+				(unsigned)json_integer_value(card));
+		}
+		w->pes[json_integer_value(card)] = 0;
+	}
+	return XT_OK;
+}
+
 static int take_network(
 	const char *path, const json_t *root, const xt_profile_t *profile, xt_wiring_t **out, xt_diag_t *diag)
 {
@@ -91,9 +113,10 @@ static int take_network(
 	}
 	json_object_foreach((json_t *)root, key, value)
 	{
-		if (strcmp(key, "cards") != 0 && strcmp(key, "links") != 0) {
+		if (strcmp(key, "cards") != 0 && strcmp(key, "links") != 0 && strcmp(key, "switches") != 0) {
 			return xt_fail(diag, XT_ERR_INVALID,
-				"%.200s: \"%.40s\": unknown key; there are \"cards\" and \"links\"", path, key);
+				"%.200s: \"%.40s\": unknown key; there are \"cards\", \"links\" and \"switches\"", path,
+				key);
 		}
 	}
 	if (!json_is_integer(cards) || count < 1 || count > XT_MAX_CARDS) {
@@ -105,8 +128,9 @@ static int take_network(
 		return xt_fail(diag, XT_ERR_INVALID,
 			"%.200s: \"links\": not a list; write [[card, port, card, port], ...]", path);
 	}
-	if ((status = xt_wiring_create((unsigned)count, profile->link_ports, out, diag)) == XT_OK &&
-		(status = take_links(*out, path, links, diag)) != XT_OK) {
+	if ((status = xt_wiring_create((unsigned)count, profile, out, diag)) == XT_OK &&
+		((status = take_links(*out, path, links, diag)) != XT_OK ||
+			(status = take_switches(*out, path, json_object_get(root, "switches"), diag)) != XT_OK)) {
 		xt_wiring_free(*out);
 		*out = NULL;
 	}
@@ -128,14 +152,15 @@ static int check_path(const char *path, xt_diag_t *diag)
 		     : xt_fail(diag, XT_ERR_INVALID, "topology \"file:\": no path; write for example file:net.json");
 }
 
-int xt_wiring_read(const char *path, const xt_profile_t *profile, xt_wiring_t **out, xt_diag_t *diag)
+static int build(xt_topology_t *t, const char *spec, const char *path, xt_diag_t *diag)
 {
+	const xt_profile_t *profile = t->profile;
 	json_error_t error;
 	json_t *root;
 	FILE *file;
 	int status = check_path(path, diag);
 
-	*out = NULL;
+	(void)spec;
 	if (status != XT_OK) {
 		return status;
 	}
@@ -149,7 +174,8 @@ int xt_wiring_read(const char *path, const xt_profile_t *profile, xt_wiring_t **
 		return xt_fail(diag, XT_ERR_INVALID, "%.200s:%d: column %d: %s; mend the JSON", path,
 			error.line < 0 ? 1 : error.line, error.column < 0 ? 0 : error.column, error.text);
 	}
-	status = take_network(path, root, profile, out, diag);
+	status = take_network(path, root, profile, &t->wiring, diag);
+	t->nodes = status == XT_OK ? t->wiring->cards : 0;
 	json_decref(root);
 	return status;
 }
@@ -171,6 +197,7 @@ const xt_family_t xt_family_file = {
 	.example = "net.json",
 	.kind = XT_TOPOLOGY_FILE,
 	.sides = 1,
+	.build = build,
 	.ports = ports,
 	.lay_out = lay_out,
 };

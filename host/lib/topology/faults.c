@@ -108,7 +108,14 @@ static int find_port(const job_t *job, unsigned card, const char *name, unsigned
 static int read_link(job_t *job, unsigned card, const char *name)
 {
 	unsigned port;
-	int status = find_port(job, card, name, &port);
+	int status;
+
+	if (strcmp(name, "nic") == 0) {
+		job->wiring->pes[card] = 0;
+		note(job, "~%u:nic", card);
+		return XT_OK;
+	}
+	status = find_port(job, card, name, &port);
 
 	if (status != XT_OK) {
 		return status;

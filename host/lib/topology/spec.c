@@ -18,6 +18,7 @@ static const xt_family_t *const families[] = {
 	&xt_family_pruned,
 	&xt_family_manhattan,
 	&xt_family_pruned_directed,
+	&xt_family_tree,
 	&xt_family_file,
 };
 
@@ -89,14 +90,6 @@ static int parse_radices(xt_topology_t *t, const char *spec, const char *text, c
 	}
 }
 
-static int read_file(xt_topology_t *t, const char *path, xt_diag_t *diag)
-{
-	int status = xt_wiring_read(path, t->profile, &t->wiring, diag);
-
-	t->nodes = status == XT_OK ? t->wiring->cards : 0;
-	return status;
-}
-
 static int unknown_kind(const char *spec, xt_diag_t *diag)
 {
 	char known[128] = "";
@@ -119,8 +112,8 @@ static int parse_spec(xt_topology_t *t, const char *spec, xt_diag_t *diag)
 
 	t->nodes = 1;
 	t->layouts = 1;
-	if (t->family->kind == XT_TOPOLOGY_FILE) {
-		return read_file(t, text, diag);
+	if (t->family->build) {
+		return t->family->build(t, spec, text, diag);
 	}
 	if ((status = parse_radices(t, spec, text, &end, diag)) != XT_OK || !t->family->shape) {
 		return status;
@@ -213,7 +206,7 @@ static int apply_failures(xt_topology_t *t, const char *spec, xt_diag_t *diag)
 			"topology \"%.80s\": no failures in a network of one-way links yet", spec);
 	}
 	if (!w) {
-		if ((status = xt_wiring_create(cards, ports, &w, diag)) != XT_OK) {
+		if ((status = xt_wiring_create(cards, t->profile, &w, diag)) != XT_OK) {
 			return status;
 		}
 		for (size_t i = 0; i < (size_t)cards * ports; i++) {

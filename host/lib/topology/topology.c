@@ -79,6 +79,11 @@ unsigned xt_topology_pes(const xt_topology_t *topology)
 	return xt_topology_cards(topology) * topology->profile->nic_ports;
 }
 
+unsigned xt_topology_card_pes(const xt_topology_t *topology, unsigned card)
+{
+	return topology->wiring ? topology->wiring->pes[card] : topology->profile->nic_ports;
+}
+
 unsigned xt_topology_cards_per_node(const xt_topology_t *topology)
 {
 	return topology->family->sides;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "extorus/topology.h"
+#include "tree_shape.h"
 #include "wiring.h"
 
 enum {
@@ -27,6 +28,8 @@ typedef struct {
 	/* Checks the radices, reads `options` (what follows the comma, or NULL) and sets period, layouts, options
 	 * and what lay_out needs. NULL: any shape, no options. */
 	int (*shape)(xt_topology_t *t, const char *spec, const char *options, xt_diag_t *diag);
+	/* Instead, of a family without radices: reads all that follows the colon, and makes the wiring. */
+	int (*build)(xt_topology_t *t, const char *spec, const char *text, xt_diag_t *diag);
 	/* Link ports that a card needs. */
 	unsigned (*ports)(const xt_topology_t *t);
 	/* Places the ports with xt_topology_add_port, for every layout from port 0 on. */
@@ -63,12 +66,13 @@ struct xt_topology {
 	unsigned side_of[XT_MAX_DIMENSIONS][2];                        /* twin: the card that has a port */
 	int internal_port;                                             /* -1: none */
 	char options[XT_TOPOLOGY_OPTIONS_SIZE];                        /* of the spec, from the comma on */
-	xt_wiring_t *wiring; /* of a file or with failures; NULL: by the rule of the family */
+	xt_wiring_t *wiring;  /* of a file, a tree or with failures; NULL: by the rule of the family */
+	xt_tree_shape_t tree; /* of a tree */
 	char spec[XT_SPEC_SIZE];
 };
 
 extern const xt_family_t xt_family_torus, xt_family_mesh, xt_family_twin, xt_family_rtt, xt_family_ptt, xt_family_pdtt,
-	xt_family_pruned, xt_family_manhattan, xt_family_pruned_directed, xt_family_file;
+	xt_family_pruned, xt_family_manhattan, xt_family_pruned_directed, xt_family_tree, xt_family_file;
 
 /* Makes `port` of the cards of a layout that of a dimension and direction. */
 void xt_topology_add_port(xt_topology_t *t, unsigned layout, unsigned port, unsigned dimension, unsigned direction);
