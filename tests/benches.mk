@@ -91,6 +91,8 @@ test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
 	@$(PYTHON) tests/run
 test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini, fuzzing
+	@.ci/setup .ci/packages-browser
+	@.ci/setup .ci/packages-deb
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers guest usb-device meshes
 	@$(PYTHON) tests/run --long
 benches: unit systemc rtl/generated/node/xt_bridge_pkg.sv $(SYSTEMC_SHARED) $(SWITCH_TESTS) build/tests/link build/tests/equivalence build/tests/usb-stream $(call board,mini)
