@@ -63,5 +63,4 @@ set_property -dict { PACKAGE_PIN W16 IOSTANDARD LVCMOS25 } [get_ports { led[5] }
 set_property -dict { PACKAGE_PIN W15 IOSTANDARD LVCMOS25 } [get_ports { led[6] }]
 set_property -dict { PACKAGE_PIN Y13 IOSTANDARD LVCMOS25 } [get_ports { led[7] }]
 
-set_clock_groups -asynchronous -group [get_clocks -include_generated_clocks clk_100mhz] -group [get_clocks fifo_clk] \
-	-group [get_clocks link_clk_i_0] -group [get_clocks link_clk_i_1]
+# Paths between clocks: constraints/crossings/crossings.xdc, to be read after this file.
