@@ -4,11 +4,13 @@
 // counters and credits. The map is generated from host/include/extorus/registers.h into xt_pkg. Registers of a feature
 // that the profile lacks do not exist.
 //
-// One access at a time. Only whole words can be written. An address without a register answers SLVERR, as does a write
-// to a read-only register.
+// One access at a time. Only whole words can be written: a write of some bytes of a word answers SLVERR and changes
+// nothing. A write of no byte answers OKAY at every address and changes nothing. An address without a register answers
+// SLVERR, as does a write to a read-only register.
 //
 // Fairness: a read and a write that both wait take turns. So an address waits for the access under way and at most one
-// more, in a master that takes its responses. Only with BlockRamOnly may one access wait for the traffic of a link.
+// more. Only with BlockRamOnly may one access wait for the traffic of a link. A response that the master does not take
+// holds up accesses of its own direction only. The other direction goes on from the second cycle of the response.
 //
 // A read of a table entry with one wrong bit counts the error and writes the corrected entry back, like a table
 // write. An entry with two wrong bits is returned unchanged.
@@ -216,16 +218,18 @@ module xt_registers #(
   logic [                      31:0] wdata_q;
   logic                              write_q;  // a write was accepted
   logic                              write_all_q;  // of all four bytes, which is to be carried out
+  logic                              write_none_q;  // of no byte
   logic                              ask_q;  // first cycle of a read
   logic [                       2:0] read_q;  // cycles left of a read
   logic                              wrote_q;  // the last access was a write, so a read goes first
-  logic                              busy, writes, accepts, asks;
+  logic                              b_waits_q, r_waits_q;  // the master has not taken the response at once
+  logic                              under_way, writes, accepts, asks;
 
-  assign busy     = write_q | (read_q != '0) | bvalid_o | rvalid_o;
-  assign writes   = awvalid_i && wvalid_i && !(arvalid_i && wrote_q);
-  assign accepts  = !busy && writes;
-  assign asks     = !busy && !accepts && arvalid_i;
-  assign active_o = busy | awvalid_i | wvalid_i | arvalid_i;
+  assign under_way = write_q | (read_q != '0) | (bvalid_o & ~b_waits_q) | (rvalid_o & ~r_waits_q);
+  assign writes    = awvalid_i && wvalid_i && !bvalid_o && !(arvalid_i && wrote_q && !rvalid_o);
+  assign accepts   = !under_way && writes;
+  assign asks      = !under_way && !writes && arvalid_i && !rvalid_o;
+  assign active_o  = under_way | bvalid_o | rvalid_o | awvalid_i | wvalid_i | arvalid_i;
 
   // ---------------------------------------------------------------- address decoding
   // Decodes the incoming address into registers beside the address register. The meaning is ready in the first cycle
@@ -236,7 +240,7 @@ module xt_registers #(
   logic [11:0] table_index;
   logic        aligned, in_single, in_ports, in_links, in_tcs, in_latency_q, in_grt_q, in_lrt_q;
 
-  assign addr        = busy ? addr_q : writes ? awaddr_i : araddr_i;
+  assign addr        = under_way ? addr_q : writes ? awaddr_i : araddr_i;
   assign aligned     = addr[1:0] == 2'b00;
   assign port        = addr[11:8];
   assign offset      = addr[7:2];
@@ -763,6 +767,9 @@ module xt_registers #(
       rvalid_o    <= 1'b0;
       write_q     <= 1'b0;
       write_all_q <= 1'b0;
+      write_none_q <= 1'b0;
+      b_waits_q   <= 1'b0;
+      r_waits_q   <= 1'b0;
       wrote_q     <= 1'b0;
       ask_q       <= 1'b0;
       read_q      <= '0;
@@ -774,6 +781,9 @@ module xt_registers #(
     end else begin
       write_q     <= accepts;
       write_all_q <= accepts && wstrb_i == '1;
+      write_none_q <= wstrb_i == '0;
+      b_waits_q   <= bvalid_o & ~bready_i;
+      r_waits_q   <= rvalid_o & ~rready_i;
       ask_q       <= asks;
       if (accepts || asks) wrote_q <= accepts;
       if (accepts) begin
@@ -785,7 +795,7 @@ module xt_registers #(
       end
       if (write_q) begin
         bvalid_o <= 1'b1;
-        bresp_o  <= write_hit ? RespOkay : RespSlverr;
+        bresp_o  <= (write_hit || write_none_q) ? RespOkay : RespSlverr;
       end else if (bready_i) begin
         bvalid_o <= 1'b0;
       end

@@ -78,6 +78,7 @@ BRIDGE_FRAMES = ("bridge_frames_proof", ["tests/rtl/proofs/bridge_any_crc.sv", "
                                          "tests/rtl/proofs/bridge_frames.sv"])
 BRIDGE_SEQUENCER = ("bridge_sequencer_proof", ["rtl/generated/mini/xt_pkg.sv", BRIDGE_PKG, SEQUENCER,
                                                "tests/rtl/proofs/bridge_sequencer.sv"])
+REGISTERS = "rtl/csr/xt_registers.sv"
 REGISTER_BUS = ("register_bus_proof", ["rtl/generated/mini/xt_pkg.sv", *(f"rtl/csr/xt_{name}.sv" for name in
                                        ("error_capture", "port_registers", "registers")),
                                        "rtl/route/xt_table_code.sv", "rtl/route/xt_table_correct.sv", "tests/rtl/proofs/register_bus.sv"])
@@ -398,8 +399,14 @@ MUTANTS = {
     "bridge-applied-again": (BRIDGE_SEQUENCER, SEQUENCER, r"\(repeated && harmless\)", "repeated"),
     "bridge-before-sync": (BRIDGE_SEQUENCER, SEQUENCER, r"is_sync \|\| \(synced_o &&", "is_sync || (1'b1 &&"),
     "bridge-number-not-counted": (BRIDGE_SEQUENCER, SEQUENCER, r"else if \(reply && counts_q\) begin", "else if (reply && counts_q && ok) begin"),
-    "registers-writes-first": (REGISTER_BUS, "rtl/csr/xt_registers.sv", r"&& !\(arvalid_i && wrote_q\)", ""),
-    "registers-reads-first": (REGISTER_BUS, "rtl/csr/xt_registers.sv", r"!\(arvalid_i && wrote_q\)", "!arvalid_i"),
+    "registers-writes-first": (REGISTER_BUS, REGISTERS, r"&& !\(arvalid_i && wrote_q && !rvalid_o\)", ""),
+    "registers-reads-first": (REGISTER_BUS, REGISTERS, r"!\(arvalid_i && wrote_q && !rvalid_o\)", "!arvalid_i"),
+    "registers-response-blocks-reads": (REGISTER_BUS, REGISTERS, r"\(bvalid_o & ~b_waits_q\)", "bvalid_o"),
+    "registers-read-data-block-writes": (REGISTER_BUS, REGISTERS, r"\(rvalid_o & ~r_waits_q\)", "rvalid_o"),
+    "registers-response-overwritten": (REGISTER_BUS, REGISTERS, r" && !bvalid_o && ", " && "),
+    "registers-read-data-overwritten": (REGISTER_BUS, REGISTERS, r"arvalid_i && !rvalid_o;", "arvalid_i;"),
+    "registers-no-byte-refused": (REGISTER_BUS, REGISTERS, r"write_hit \|\| write_none_q", "write_hit"),
+    "registers-some-bytes-written": (REGISTER_BUS, REGISTERS, r"write_all_q <= accepts && wstrb_i == '1", "write_all_q <= accepts"),
     "watchdog-says-again": (WATCHDOG, None, r"else if \(!said_q\)", "else"),
     "watchdog-served-ignored": (WATCHDOG, None, r"\(!nonempty_i \|\| served_i\)", "(!nonempty_i)"),
 }

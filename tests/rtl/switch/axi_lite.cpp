@@ -44,7 +44,7 @@ void AxiLite::cycle(Card &card, uint64_t now)
 			b_seen_ = true;
 			write_response_ = card.bresp();
 		}
-		if (b_seen_ && b_age_++ >= write_delays_.b) {
+		if (b_seen_ && (write_delays_.b == after_other ? !reading_ || r_seen_ : b_age_++ >= write_delays_.b)) {
 			card.drive_bready();
 			writing_ = false;
 		}
@@ -69,7 +69,7 @@ void AxiLite::cycle(Card &card, uint64_t now)
 			read_response_ = card.rresp();
 			read_data_ = card.rdata();
 		}
-		if (r_seen_ && r_age_++ >= read_delays_.r) {
+		if (r_seen_ && (read_delays_.r == after_other ? !writing_ || b_seen_ : r_age_++ >= read_delays_.r)) {
 			card.drive_rready();
 			reading_ = false;
 		}

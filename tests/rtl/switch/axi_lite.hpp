@@ -12,6 +12,9 @@ class AxiLite
       public:
 	enum : unsigned { Okay = 0, Slverr = 2 };
 
+	// As `b` or `r`: the response is taken only once the other transfer has its own.
+	static const unsigned after_other = ~0u;
+
 	struct Delays {
 		unsigned aw = 0, w = 0, b = 0, ar = 0, r = 0;
 	};
