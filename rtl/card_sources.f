@@ -48,3 +48,4 @@ route/xt_table_correct.sv
 arb/xt_deficit_round_robin.sv
 switch/xt_vc_arbiter.sv
 buffer/xt_voq_buffer.sv
+card/xt_profile_check.sv

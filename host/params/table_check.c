@@ -16,6 +16,7 @@ enum {
 	MAX_BUFFER_CELLS = 1 << 15,
 	MAX_EJECT_CELLS = 1 << 15,
 	MAX_REPLAY_CELLS = 1 << 15,
+	MAX_CRC_BITS = 270, /* of a frame, below its CRC: each half of the CRC protects half of them */
 	/* Cycles in the link layers at both ends from a cell's start to the release of its place, and as
 	 * many cells as pass while `hold` is on its way to the scheduler. */
 	REPLAY_MARGIN = 16,
@@ -42,6 +43,14 @@ static int check_range(
 {
 	if (value < low || value > high) {
 		return refuse(p, diag, entry, "%u is not in %u .. %u", value, low, high);
+	}
+	return XT_OK;
+}
+
+static int check_power_of_two(const xt_profile_t *p, xt_diag_t *diag, const char *entry, unsigned value)
+{
+	if (value == 0 || (value & (value - 1)) != 0) {
+		return refuse(p, diag, entry, "%u is not a power of two", value);
 	}
 	return XT_OK;
 }
@@ -177,13 +186,10 @@ static int check_buffers(const xt_profile_t *p, xt_diag_t *diag)
 	unsigned vcs = xt_profile_vcs(p), least;
 	int status;
 
-	if ((status = check_range(p, diag, "packet_cells", p->packet_cells, 2, MAX_PACKET_CELLS)) != XT_OK) {
-		return status;
-	}
-	if (p->buffer_cells == 0 || (p->buffer_cells & (p->buffer_cells - 1)) != 0) {
-		return refuse(p, diag, "buffer_cells", "%u is not a power of two", p->buffer_cells);
-	}
-	if ((status = check_range(p, diag, "buffer_cells", p->buffer_cells, 2, MAX_BUFFER_CELLS)) != XT_OK) {
+	if ((status = check_range(p, diag, "packet_cells", p->packet_cells, 2, MAX_PACKET_CELLS)) != XT_OK ||
+		(status = check_power_of_two(p, diag, "packet_cells", p->packet_cells)) != XT_OK ||
+		(status = check_power_of_two(p, diag, "buffer_cells", p->buffer_cells)) != XT_OK ||
+		(status = check_range(p, diag, "buffer_cells", p->buffer_cells, 2, MAX_BUFFER_CELLS)) != XT_OK) {
 		return status;
 	}
 	if ((status = check_range(p, diag, "bubble", p->bubble, 0, 1)) != XT_OK) {
@@ -218,8 +224,14 @@ static int check_buffers(const xt_profile_t *p, xt_diag_t *diag)
 			"%u is less than a longest packet and the credit pipeline's margin (%u + %u): set %u or more",
 			p->eject_cells, p->packet_cells, CREDIT_MARGIN, p->packet_cells + CREDIT_MARGIN);
 	}
-	if ((status = check_range(p, diag, "eject_cells", p->eject_cells, 1, MAX_EJECT_CELLS)) != XT_OK) {
+	if ((status = check_range(p, diag, "eject_cells", p->eject_cells, 1, MAX_EJECT_CELLS)) != XT_OK ||
+		(status = check_power_of_two(p, diag, "eject_cells", p->eject_cells)) != XT_OK) {
 		return status;
+	}
+	if (p->eject_cells > p->buffer_cells) {
+		return refuse(p, diag, "eject_cells",
+			"%u exceed the buffer of %u cells (buffer_cells), whose credits all ports count",
+			p->eject_cells, p->buffer_cells);
 	}
 	return check_length_classes(p, diag);
 }
@@ -232,6 +244,11 @@ static int check_addresses(const xt_profile_t *p, xt_diag_t *diag)
 	if ((status = check_range(p, diag, "grt_bits", p->grt_bits, 1, WINDOW_GRT_BITS)) != XT_OK ||
 		(status = check_range(p, diag, "lrt_bits", p->lrt_bits, 1, WINDOW_LRT_BITS)) != XT_OK) {
 		return status;
+	}
+	if (p->grt_bits > p->lrt_bits) {
+		return refuse(p, diag, "grt_bits",
+			"%u is above lrt_bits (%u): one register holds the index of either table", p->grt_bits,
+			p->lrt_bits);
 	}
 	if (p->id_bits != p->grt_bits + p->lrt_bits) {
 		return refuse(p, diag, "id_bits",
@@ -270,6 +287,10 @@ static int check_device(const xt_profile_t *p, xt_diag_t *diag)
 		return refuse(p, diag, "block_ram_only",
 			"there is no table code for tables in one memory: set table_ecc to 0");
 	}
+	if (p->block_ram_only && p->grt_bits == p->lrt_bits) {
+		return refuse(p, diag, "block_ram_only",
+			"the GRT shares a memory with the LRT: set grt_bits below lrt_bits (%u)", p->lrt_bits);
+	}
 	return XT_OK;
 }
 
@@ -284,6 +305,12 @@ static int check_links(const xt_profile_t *p, xt_diag_t *diag)
 	if ((status = check_range(p, diag, "link_latency", p->link_latency, 1, XT_MAX_LINK_LATENCY)) != XT_OK ||
 		p->replay_cells == 0) {
 		return status;
+	}
+	if (xt_profile_frame(p).crc_lsb > MAX_CRC_BITS) {
+		return refuse(p, diag, "cell_bits",
+			"a frame has %u bits, and its CRC protects %d: set %u or less, or replay_cells to 0",
+			xt_profile_frame(p).crc_lsb, MAX_CRC_BITS,
+			(p->cell_bits - (xt_profile_frame(p).crc_lsb - MAX_CRC_BITS)) / 8 * 8);
 	}
 	if ((p->replay_cells & (p->replay_cells - 1)) != 0) {
 		return refuse(p, diag, "replay_cells", "%u is neither 0 nor a power of two", p->replay_cells);

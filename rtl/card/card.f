@@ -1,1 +1,2 @@
 xt_card.sv
+xt_profile_check.sv

@@ -113,6 +113,8 @@ module xt_card #(
   // Cycles without activity until the card reports idle: more than the depth of any pipeline.
   localparam logic [4:0] QuietCycles = 5'd16;
 
+  xt_profile_check i_profile_check ();
+
   // ---------------------------------------------------------------- initialisation
   logic        init_q;
   logic        init_late_q;  // one cycle later, for registers off the critical path

@@ -5,7 +5,8 @@
 //
 // The header's length decides where a packet ends. If tlast comes before this end, zeros with poison are sent for the
 // missing cells. If tlast does not come with the last cell, this cell has poison, and all beats up to tlast are discarded.
-// A packet of a traffic class that does not exist is discarded. Each case counts as a framing error, and no port hangs.
+// A packet of a traffic class that does not exist, or of more cells than the longest packet, is discarded. Each case
+// counts as a framing error, and no port hangs.
 // Profiles without a link layer have no poison: there only the counter tells.
 //
 // Once a packet has begun the PE owes the rest of the packet: a pause holds the outputs on the packet's way.
@@ -149,8 +150,8 @@ module xt_nic_inject #(
     end
   end
 
-  // A header whose traffic class does not exist.
-  assign illegal  = beat_q & ~in_packet_q & ~discard_q & (32'(tc) >= xt_pkg::Tcs);
+  // A header whose traffic class or length does not exist: no credit ever comes for it.
+  assign illegal  = beat_q & ~in_packet_q & ~discard_q & (32'(tc) >= xt_pkg::Tcs || 32'(len) >= xt_pkg::PacketCells);
   assign start    = beat_q & ~in_packet_q & ~discard_q & ~illegal & credit_ok & ~quiesce_i & ~unrouted_i;
   assign send     = start | (in_packet_q & (pad_q | beat_q));
   assign ends     = in_packet_q ? (left_q == xt_pkg::LenBits'(1)) : (len == '0);

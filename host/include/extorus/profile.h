@@ -41,13 +41,14 @@ typedef struct {
 	xt_tc_params_t tc[XT_MAX_TCS];
 
 	unsigned cell_bits;      /* payload of a cell: the width of a link and of the crossbar */
-	unsigned packet_cells;   /* longest packet */
+	unsigned packet_cells;   /* longest packet; a power of two */
 	unsigned buffer_cells;   /* shared cell memory of one input; a power of two */
 	unsigned reserved_cells; /* of these, owned by each VC */
 	/* 1: bubble flow control. Packets that enter a ring need room for two longest packets, so every VC
 	 * owns that much and nothing is shared. */
 	unsigned bubble;
-	unsigned eject_cells; /* buffer between the crossbar and the NIC's AXI4-Stream */
+	unsigned eject_cells; /* buffer between the crossbar and the NIC's AXI4-Stream; a power of two up to
+				 buffer_cells */
 
 	/* Whole-packet credit checks round the packet length up to the next of these; strictly
 	 * ascending, the last equals packet_cells. */
