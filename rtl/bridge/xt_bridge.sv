@@ -153,7 +153,7 @@ module xt_bridge #(
   logic [          31:0] answer_word, answer_read;
   logic [          63:0] answer_header;
   logic [  AnswerBits:0] answer_words;
-  logic                  start, write, done, refused;
+  logic                  start, write, done, access_busy, refused;
   logic [  CardBits-1:0] card;
   logic [          15:0] address;
   logic [          31:0] data;
@@ -200,6 +200,7 @@ module xt_bridge #(
     .card_o         (card),
     .address_o      (address),
     .done_i         (done),
+    .busy_i         (access_busy),
     .refused_i      (refused),
     .data_i         (data),
     .sync_o         (sync),
@@ -231,6 +232,7 @@ module xt_bridge #(
     .address_i(address),
     .data_i   (request_word),
     .done_o   (done),
+    .busy_o   (access_busy),
     .refused_o(refused),
     .data_o   (data),
     .awvalid_o(axil_awvalid_o),
@@ -313,7 +315,7 @@ module xt_bridge #(
   end
 
   // ---------------------------------------------------------------- to the host
-  logic                 frame_valid, frame_begin, frame_done;
+  logic                 frame_valid, frame_begin, frame_done, frame_busy;
   logic [         63:0] frame_header;
   logic [FrameBits-1:0] frame_words, frame_index;
   logic [         31:0] frame_word;
@@ -360,7 +362,8 @@ module xt_bridge #(
     .index_i        (frame_index),
     .word_o         (frame_word),
     .begin_i        (frame_begin),
-    .done_i         (frame_done)
+    .done_i         (frame_done),
+    .busy_i         (frame_busy)
   );
 
   xt_bridge_sender #(
@@ -375,6 +378,7 @@ module xt_bridge #(
     .word_i  (frame_word),
     .begin_o (frame_begin),
     .done_o  (frame_done),
+    .busy_o  (frame_busy),
     .valid_o (tx_valid_o),
     .ready_i (tx_ready_i),
     .byte_o  (tx_byte_o)

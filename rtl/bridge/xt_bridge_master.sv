@@ -30,6 +30,8 @@ module xt_bridge_master #(
   input  logic [        31:0] data_i,
   /// The access is over.
   output logic                done_o,
+  /// An access is going on.
+  output logic                busy_o,
   /// The card refused the access.
   output logic                refused_o,
   /// Read data.
@@ -86,6 +88,7 @@ module xt_bridge_master #(
       end
     end
   end
+  assign busy_o    = read_q | write_q;
   assign refused_o = response != 2'b00;
 
   always_ff @(posedge clk_i) begin

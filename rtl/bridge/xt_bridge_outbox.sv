@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chooses the next frame to the host: an answer, else an event, else a packet of the next NIC port that has a packet and
-// may send. A bit per event marks the unsent events.
+// Chooses the next frame to the host: answers, events and packets take turns. Packets come from the next NIC port that
+// has a packet and may send. A bit per event marks the unsent events. The events of a round are sent before those that
+// come later.
+//
+// Fairness: an answer, the events and the packets each wait for at most one frame of each other kind, after the frame
+// under way. A NIC port waits for at most one packet of each other port. An event waits for at most two of each other.
 //
 // Latency: the next frame is ready 3 cycles after the last word of the frame before was read, while that frame ends. So
 // no byte is lost between frames if few NIC ports are without packets.
@@ -74,11 +78,13 @@ module xt_bridge_outbox #(
   /// The frame has begun.
   input  logic                 begin_i,
   /// The whole frame has been read.
-  input  logic                 done_i
+  input  logic                 done_i,
+  /// The sender is within a frame.
+  input  logic                 busy_i
 );
 
   typedef enum logic [2:0] {
-    Choose,
+    Choose,  // of the frames the kind after the last one
     Length,  // of the chosen packet
     Answer,
     Event,
@@ -86,6 +92,7 @@ module xt_bridge_outbox #(
   } state_t;
 
   state_t state_q;
+  state_t turn, last_q;  // kind of the next frame; of the last
   logic   sending_q;  // the frame has begun
   logic [QueueBits-1:0] queue_q;  // that is looked at or sent from
   logic [7:0] card_q, unit_q;  // of it
@@ -117,8 +124,9 @@ module xt_bridge_outbox #(
 
   // ---------------------------------------------------------------- events
   logic              started_q;
-  logic [ Cards-1:0] attention_q;
-  logic [Queues-1:0] waiting_q, was_waiting_q;
+  logic [ Cards-1:0] attention_q, attention_round_q;
+  logic [Queues-1:0] waiting_q, waiting_round_q, was_waiting_q;
+  logic              round_over;
   logic [      15:0] number_q;
   logic              event_there, event_taken;
   logic [       7:0] event_kind, event_card, event_unit;
@@ -135,7 +143,7 @@ module xt_bridge_outbox #(
     take_attention = '0;
     take_waiting   = '0;
     for (int q = 0; q < Queues; q++) begin
-      if (synced_i && waiting_q[q]) begin
+      if (synced_i && waiting_round_q[q]) begin
         event_there     = 1'b1;
         event_kind      = xt_bridge_pkg::EventWaiting;
         event_card      = 8'(q / Nics);
@@ -145,7 +153,7 @@ module xt_bridge_outbox #(
       end
     end
     for (int c = 0; c < Cards; c++) begin
-      if (synced_i && attention_q[c]) begin
+      if (synced_i && attention_round_q[c]) begin
         event_there       = 1'b1;
         event_kind        = xt_bridge_pkg::EventAttention;
         event_card        = 8'(c);
@@ -166,7 +174,8 @@ module xt_bridge_outbox #(
     end
   end
 
-  assign event_taken = state_q == Choose && !answer_valid_i && event_there;
+  assign event_taken = state_q == Choose && turn == Event;
+  assign round_over  = attention_round_q == '0 && waiting_round_q == '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -174,6 +183,8 @@ module xt_bridge_outbox #(
       attention_q   <= '0;
       waiting_q     <= '0;
       was_waiting_q <= '0;
+      attention_round_q <= '0;
+      waiting_round_q   <= '0;
       number_q      <= '0;
     end else begin
       if (event_taken) begin
@@ -181,6 +192,8 @@ module xt_bridge_outbox #(
         started_q <= started_q & ~take_started;
       end
       attention_q   <= (attention_q & ~(event_taken ? take_attention : '0)) | attention_i;
+      attention_round_q <= round_over ? attention_q : attention_round_q & ~(event_taken ? take_attention : '0);
+      waiting_round_q   <= round_over ? waiting_q : waiting_round_q & ~(event_taken ? take_waiting : '0);
       // Also those that waited before the session began.
       was_waiting_q <= sync_i ? '0 : waiting_i;
       waiting_q     <= (waiting_q & ~(event_taken ? take_waiting : '0)) | (waiting_i & ~was_waiting_q);
@@ -188,9 +201,35 @@ module xt_bridge_outbox #(
   end
 
   // ---------------------------------------------------------------- choice
+  logic packet_there;
+  assign packet_there = available_i != '0 && !hold_i;
+
+  always_comb begin
+    // The kind that comes first is assigned last.
+    turn = Choose;
+    case (last_q)
+      Answer: begin
+        if (answer_valid_i) turn = Answer;
+        if (packet_there) turn = Packet;
+        if (event_there) turn = Event;
+      end
+      Event: begin
+        if (event_there) turn = Event;
+        if (answer_valid_i) turn = Answer;
+        if (packet_there) turn = Packet;
+      end
+      default: begin
+        if (packet_there) turn = Packet;
+        if (event_there) turn = Event;
+        if (answer_valid_i) turn = Answer;
+      end
+    endcase
+  end
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q   <= Choose;
+      last_q    <= Packet;
       sending_q <= 1'b0;
       queue_q   <= '0;
       card_q    <= '0;
@@ -200,13 +239,20 @@ module xt_bridge_outbox #(
       if (done_i) sending_q <= 1'b0;
       case (state_q)
         Choose: begin
-          if (answer_valid_i) state_q <= Answer;
-          else if (event_there) state_q <= Event;
-          else if (available && !hold_i) state_q <= Length;
+          // In the packets' turn the next port with one is looked for.
+          if (turn != Packet) state_q <= turn;
+          else if (available) state_q <= Length;
+          if (turn == Answer || turn == Event || (turn == Packet && available)) last_q <= turn;
         end
         Length: state_q <= Packet;
-        default: if (done_i) state_q <= Choose;
+        Answer, Event, Packet: if (done_i) state_q <= Choose;
+        default: state_q <= Choose;  // only after an upset
       endcase
+      // Only after an upset: the frame ended without its last word. It is chosen anew.
+      if (sending_q && !busy_i) begin
+        sending_q <= 1'b0;
+        state_q   <= Choose;
+      end
       // The queue after the one that was sent from, or that had nothing.
       if ((state_q == Packet && done_i) || (state_q == Choose && !available)) begin
         if (queue_q == QueueBits'(Queues - 1)) begin
@@ -221,7 +267,7 @@ module xt_bridge_outbox #(
       end
     end
     if (state_q == Choose) begin
-      if (answer_valid_i) begin
+      if (turn == Answer) begin
         header_o <= answer_header_i;
         words_o  <= answer_words_i;
       end else begin

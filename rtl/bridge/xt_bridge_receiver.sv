@@ -157,6 +157,8 @@ module xt_bridge_receiver #(
       if (take_i) begin
         full_q[work_q] <= 1'b0;
         work_q         <= ~work_q;
+      end else if (!full_q[work_q]) begin
+        work_q <= fill_q;  // differs only after an upset
       end
       if (flag_q && some && !good) dropped_o <= dropped_o + 1'b1;
     end

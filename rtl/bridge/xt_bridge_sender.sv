@@ -31,6 +31,8 @@ module xt_bridge_sender #(
   output logic                 begin_o,
   /// The whole frame has been read.
   output logic                 done_o,
+  /// A frame has begun, and its end is not out.
+  output logic                 busy_o,
 
   /// A byte for the host.
   output logic                 valid_o,
@@ -57,6 +59,7 @@ module xt_bridge_sender #(
   logic        step, special, advance, last;
   logic        body;  // within a frame
 
+  assign busy_o  = body;
   assign body    = state_q == Low || state_q == High || state_q == Payload || state_q == Crc;
   assign special = word_q[7:0] == xt_bridge_pkg::Flag[7:0] || word_q[7:0] == xt_bridge_pkg::Escape[7:0];
   assign step    = !valid_o || ready_i;

@@ -92,6 +92,8 @@ module xt_bridge_sequencer #(
   output logic [          15:0] address_o,
   /// The access is over.
   input  logic                  done_i,
+  /// The access is going on.
+  input  logic                  busy_i,
   /// The card refused the access.
   input  logic                  refused_i,
   /// Read data.
@@ -251,7 +253,8 @@ module xt_bridge_sequencer #(
   assign reply       = state_q == Reply && !answer_valid_o;
   assign take_o      = reply;
   assign room        = state_q == Tell;
-  assign last_access = is_read ? 32'(index_q) == 32'(unit) : 32'(index_q) + 1 == 32'(words_i);
+  // Beyond the last one only after an upset.
+  assign last_access = is_read ? 32'(index_q) >= 32'(unit) : 32'(index_q) + 1 >= 32'(words_i);
 
   always_comb begin
     index_d = index_q;
@@ -363,14 +366,16 @@ module xt_bridge_sequencer #(
         end
         Tell: if (32'(index_q) + 1 == 32'(tell_words)) state_q <= Reply;
         Access: state_q <= Accessed;
-        Accessed: if (done_i) state_q <= (refused_i || last_access) ? Reply : Access;
+        // Without an access only after an upset.
+        Accessed: if (done_i || !busy_i) state_q <= (refused_i || last_access || !busy_i) ? Reply : Access;
         Size: state_q <= Copy;
         Copy: if (commit_o) state_q <= Reply;
         Hold: if (held_i) state_q <= Change;
         Change: state_q <= is_reset ? Resetting : Settle;
         Resetting: if (reset_q == '0) state_q <= Settle;
         Settle: state_q <= Reply;
-        default: if (reply) state_q <= Wait;
+        Reply: if (reply) state_q <= Wait;
+        default: state_q <= Wait;  // only after an upset; the request is judged anew
       endcase
 
       if (sync_o) begin

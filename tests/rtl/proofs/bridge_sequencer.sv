@@ -84,6 +84,7 @@ module bridge_sequencer_proof (
     .card_o         (),
     .address_o      (),
     .done_i         (done),
+    .busy_i         (busy_q),
     .refused_i,
     .data_i         (32'd0),
     .sync_o         (sync),
