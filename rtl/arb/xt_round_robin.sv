@@ -3,7 +3,8 @@
 // Round-robin arbiter: xt_arbiter with its pointer. The pointer moves just past the served requester, and only
 // when the caller says so.
 //
-// Fairness: a steady request is served after at most Width - 1 others, however many request.
+// Fairness: a steady request is served after at most Width - 1 others, however many request. A pointer that is not
+// one-hot, after an upset, is set anew by the next service, or once no requester wins.
 // Latency: combinational; the pointer is registered.
 // Speed: as xt_arbiter.
 `default_nettype none
@@ -39,6 +40,7 @@ module xt_round_robin #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) last_q <= Width'(1) << (Width - 1);
     else if (advance_i) last_q <= served_i;
+    else if (request_i != '0 && grant_o == '0) last_q <= Width'(1) << (Width - 1);
   end
 
 `ifdef XT_ASSERT

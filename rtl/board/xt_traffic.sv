@@ -278,7 +278,7 @@ module xt_traffic #(
     end
 
     if (clear_q) random_q <= 32'h2545f491 ^ {16'd0, 16'(from_q)};
-    else if (product_there_q) random_q <= step(random_q);
+    else if (product_there_q) random_q <= (random_q == '0) ? 32'h2545f491 : step(random_q);  // zero, after an upset, would stay
     product_q <= {16'd0, random_q[31:16]} * {16'd0, choices};
     if (product_there_q) begin
       if (table_q) next_dest_q <= from_table;

@@ -561,6 +561,9 @@ module xt_link #(
         burst_q <= DownFrames;
         cause_q <= (cells_failed || credits_failed) ? CauseRetries
                  : (down_event_q || train_event_q) ? CauseRemote : CauseNoSignal;
+      end else if (state_q == 2'd3) begin  // only after an upset
+        state_q <= Down;
+        burst_q <= DownFrames;
       end
 
       // Once the input buffer has been empty for a while, all cells and credits on their way have arrived.

@@ -72,7 +72,7 @@ module xt_phy_code_tx #(
       if (word_end) idle_q <= ~take;
       waiting_q   <= frame_valid_i | (waiting_q & ~word_end);
       disparity_q <= xt_8b10b_code::after(code, disparity_q);
-      if (idle_q && count_q > CountBits'(1)) random_q <= xt_8b10b_code::random_next(random_q);
+      if (idle_q && count_q > CountBits'(1)) random_q <= (random_q == '0) ? 15'd1 : xt_8b10b_code::random_next(random_q);
     end
     if (frame_valid_i) frame_q <= frame_i;
     if (take) share_q <= (8 * Bytes)'(frame_q);

@@ -77,7 +77,8 @@ module xt_phy_tx #(
     logic [14:0] random_q;
     logic random, out;
 
-    assign random = random_q[14] ^ random_q[13];
+    // Zero, after an upset, would stay.
+    assign random = (random_q[14] ^ random_q[13]) | (random_q == '0);
 
     always_comb begin
       out = idle_q ? random : share_q[0];

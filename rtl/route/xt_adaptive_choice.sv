@@ -77,7 +77,8 @@ module xt_adaptive_choice #(
     .order_o(order)
   );
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) order_q <= '0;
+    // No order of the ports leaves a candidate without a choice; after an upset order_q may be none.
+    if (!rst_ni || (candidates_i != '0 && chosen_o == '0)) order_q <= '0;
     else if (take_i) order_q <= order;
   end
 

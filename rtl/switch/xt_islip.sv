@@ -6,7 +6,8 @@
 // Fairness: the pointers move just past the partner, and only when a grant of the first iteration is
 // accepted. So the pair under a pointer keeps its priority until the pair is matched. No request starves of an input that
 // does not give way: between two changes of gives_way_i a request waits for less than N^2 + (N-1)^2 matchings.
-// Under load the pointers drift apart until every output picks another input.
+// Under load the pointers drift apart until every output picks another input. After an upset the bits of a pointer may be
+// no order: requesters that all wait for each other. Such a pointer is set anew once it chooses none of its requests.
 // Latency: combinational; the pointers are registered, each as the order that follows from the pointer.
 // Speed: Iterations x (grant + accept), each two levels of logic for seven ports.
 `default_nettype none
@@ -61,15 +62,22 @@ module xt_islip #(
   for (genvar n = 0; n < Iterations; n++) begin : g_iteration
     // Requests of unmatched inputs for unmatched outputs, then the matches of all iterations so far.
     logic [Inputs*Outputs-1:0] open, grants, accepts, matched;
+    // Pointers that have chosen none of their requests, in any iteration so far.
+    logic [Outputs-1:0] grant_stuck, grant_stuck_so_far;
+    logic [ Inputs-1:0] accept_stuck, accept_stuck_so_far;
 
     if (n == 0) begin : g_first
       assign open    = request_i;
       assign matched = accepts;
+      assign grant_stuck_so_far  = grant_stuck;
+      assign accept_stuck_so_far = accept_stuck;
     end else begin : g_further
       logic [Inputs*Outputs-1:0] earlier;
       logic [       Outputs-1:0] output_taken;
       assign earlier = g_iteration[n-1].matched;
       assign matched = earlier | accepts;
+      assign grant_stuck_so_far  = g_iteration[n-1].grant_stuck_so_far | grant_stuck;
+      assign accept_stuck_so_far = g_iteration[n-1].accept_stuck_so_far | accept_stuck;
       always_comb begin
         output_taken = '0;
         for (int i = 0; i < Inputs; i++) output_taken = output_taken | earlier[i*Outputs+:Outputs];
@@ -92,6 +100,7 @@ module xt_islip #(
         .order_i  ((grant_order_q[o*GrantPairs+:GrantPairs] & ~lower_first) | higher_first),
         .grant_o  (granted)
       );
+      assign grant_stuck[o] = column != '0 && granted == '0;
     end
 
     for (genvar i = 0; i < Inputs; i++) begin : g_accept
@@ -102,6 +111,7 @@ module xt_islip #(
         .order_i  (accept_order_q[i*AcceptPairs+:AcceptPairs]),
         .grant_o  (accepts[i*Outputs+:Outputs])
       );
+      assign accept_stuck[i] = grants[i*Outputs+:Outputs] != '0 && accepts[i*Outputs+:Outputs] == '0;
     end
   end
 
@@ -120,6 +130,7 @@ module xt_islip #(
     always_ff @(posedge clk_i) begin
       if (!rst_ni) accept_order_q[i*AcceptPairs+:AcceptPairs] <= '0;
       else if (accepted != '0) accept_order_q[i*AcceptPairs+:AcceptPairs] <= order;
+      else if (g_iteration[Iterations-1].accept_stuck_so_far[i]) accept_order_q[i*AcceptPairs+:AcceptPairs] <= '0;
     end
   end
 
@@ -138,6 +149,7 @@ module xt_islip #(
     always_ff @(posedge clk_i) begin
       if (!rst_ni) grant_order_q[o*GrantPairs+:GrantPairs] <= '0;
       else if (accepted != '0) grant_order_q[o*GrantPairs+:GrantPairs] <= order;
+      else if (g_iteration[Iterations-1].grant_stuck_so_far[o]) grant_order_q[o*GrantPairs+:GrantPairs] <= '0;
     end
   end
 

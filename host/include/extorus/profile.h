@@ -47,8 +47,8 @@ typedef struct {
 	/* 1: bubble flow control. Packets that enter a ring need room for two longest packets, so every VC
 	 * owns that much and nothing is shared. */
 	unsigned bubble;
-	unsigned eject_cells; /* buffer between the crossbar and the NIC's AXI4-Stream; a power of two up to
-				 buffer_cells */
+	/* Buffer between the crossbar and the NIC's AXI4-Stream; a power of two up to buffer_cells. */
+	unsigned eject_cells;
 
 	/* Whole-packet credit checks round the packet length up to the next of these; strictly
 	 * ascending, the last equals packet_cells. */

@@ -38,11 +38,11 @@ def _run(arguments, seconds):
         return None, (late.stdout or b"").decode(errors="replace") + f"\nno verdict in {seconds} s"
 
 
-def prove(top, files, cycles=None, mutation=None, parameters=None, seconds=600, clocks=1):
+def prove(top, files, cycles=None, mutation=None, parameters=None, seconds=600, clocks=1, assertions=True):
     """Verdict on the assertions of `top`. `files` are paths below the project's root. Without `cycles` the
     verdict is for every reachable state, otherwise for the first `cycles` ones. `mutation` is (file, pattern,
     replacement): a fault to be seeded first; it must apply exactly once. With two `clocks`, each may rise or not in
-    every step."""
+    every step. Without `assertions` those of the modules themselves, which presume a reset, are left out."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         copies = []
@@ -59,7 +59,7 @@ def prove(top, files, cycles=None, mutation=None, parameters=None, seconds=600, 
         aig = folder / "proof.aig"
         form = "async2sync" if clocks == 1 else "memory_map; clk2fflogic"
         chparam = "".join(f"chparam -set {name} {value} {top}; " for name, value in (parameters or {}).items())
-        script = f"read_verilog -sv -formal -DXT_ASSERT {' '.join(map(str, copies))}; {chparam}"
+        script = f"read_verilog -sv -formal {'-DXT_ASSERT ' if assertions else ''}{' '.join(map(str, copies))}; {chparam}"
         status, log = _run(["yosys", "-q", "-p", script + PREPARE.format(top=top, aig=aig, clocks=form)], seconds)
         if status != 0 or not aig.exists():
             raise RuntimeError(f"yosys refused {top}: {log[-2000:]}")

@@ -78,10 +78,18 @@ BRIDGE_FRAMES = ("bridge_frames_proof", ["tests/rtl/proofs/bridge_any_crc.sv", "
                                          "tests/rtl/proofs/bridge_frames.sv"])
 BRIDGE_SEQUENCER = ("bridge_sequencer_proof", ["rtl/generated/mini/xt_pkg.sv", BRIDGE_PKG, SEQUENCER,
                                                "tests/rtl/proofs/bridge_sequencer.sv"])
+BRIDGE_OUTBOX = ("bridge_outbox_proof", [BRIDGE_PKG, f"{BRIDGE}outbox.sv", "tests/rtl/proofs/bridge_outbox.sv"])
 REGISTERS = "rtl/csr/xt_registers.sv"
 REGISTER_BUS = ("register_bus_proof", ["rtl/generated/mini/xt_pkg.sv", *(f"rtl/csr/xt_{name}.sv" for name in
                                        ("error_capture", "port_registers", "registers")),
                                        "rtl/route/xt_table_code.sv", "rtl/route/xt_table_correct.sv", "tests/rtl/proofs/register_bus.sv"])
+# After an upset: the sources of a proof above, with another wrapper. The idle words are shown to differ for nine words.
+UPSET = {f"{name}_upset_proof": [*subject[1][:-1], "tests/rtl/proofs/upset.sv"] for name, subject in (
+    ("islip", ISLIP), ("round_robin", ROUND_ROBIN), ("vc_arbiter", VC_ARBITER), ("adaptive_choice", ADAPTIVE_CHOICE))}
+LINK = "rtl/link/xt_link.sv"
+UPSET["link_upset_proof"] = ["rtl/mem/xt_ram_1r1w.sv", "rtl/link/xt_link_crc.sv", RETRY_TX, RETRY_RX, LINK, "tests/rtl/proofs/upset.sv"]
+UPSET["phy_upset_proof"] = ["rtl/phy/xt_phy_tx.sv", "tests/rtl/proofs/upset.sv"]
+UPSET_CYCLES = {"phy_upset_proof": 90}
 SENDER_ONLY = {"Whole": 0}
 # A frame without payload is a request after 16 cycles, with the sender 18; three requests take 24.
 BRIDGE_CYCLES = {BRIDGE_RECEIVER[0]: 20, BRIDGE_FRAMES[0]: 20, BRIDGE_SEQUENCER[0]: 24}
@@ -136,6 +144,21 @@ def test_adaptive_choice(ports):
 @pytest.mark.parametrize("iterations", [1, 2])
 def test_islip(iterations):
     holds(ISLIP, parameters={"Iterations": iterations})
+
+
+@pytest.mark.parametrize("nics", [1, 2])
+def test_bridge_outbox(nics):
+    holds(BRIDGE_OUTBOX, parameters={"Nics": nics})
+
+
+@pytest.mark.parametrize("iterations", [1, 2])
+def test_islip_recovers(iterations):
+    holds(("islip_upset_proof", UPSET["islip_upset_proof"]), parameters={"Iterations": iterations}, assertions=False)
+
+
+@pytest.mark.parametrize("top", [top for top in UPSET if top != "islip_upset_proof"])
+def test_every_value_is_left(top):
+    holds((top, UPSET[top]), cycles=UPSET_CYCLES.get(top), assertions=False)
 
 
 def test_register_bus():
@@ -407,6 +430,22 @@ MUTANTS = {
     "registers-read-data-overwritten": (REGISTER_BUS, REGISTERS, r"arvalid_i && !rvalid_o;", "arvalid_i;"),
     "registers-no-byte-refused": (REGISTER_BUS, REGISTERS, r"write_hit \|\| write_none_q", "write_hit"),
     "registers-some-bytes-written": (REGISTER_BUS, REGISTERS, r"write_all_q <= accepts && wstrb_i == '1", "write_all_q <= accepts"),
+    "outbox-answers-first": (BRIDGE_OUTBOX, BRIDGE_OUTBOX[1][1], r"if \(answer_valid_i\) turn = Answer;\n        if \(packet_there\) turn = Packet;\n      end",
+                             "if (packet_there) turn = Packet;\n        if (answer_valid_i) turn = Answer;\n      end"),
+    "outbox-packets-first": (BRIDGE_OUTBOX, BRIDGE_OUTBOX[1][1], r"if \(answer_valid_i\) turn = Answer;\n      end",
+                             "if (answer_valid_i) turn = Answer;\n        if (packet_there) turn = Packet;\n      end"),
+    "outbox-no-rounds": (BRIDGE_OUTBOX, BRIDGE_OUTBOX[1][1], r"attention_round_q <= round_over \? attention_q :",
+                         "attention_round_q <= (round_over || 1'b1) ? attention_q :"),
+    "upset-grant-order-stays": ("islip_upset_proof", "rtl/switch/xt_islip.sv", r"else if \(g_iteration\[Iterations-1\]\.grant_stuck_so_far\[o\]\)",
+                               "else if (1'b0)"),
+    "upset-accept-order-stays": ("islip_upset_proof", "rtl/switch/xt_islip.sv", r"else if \(g_iteration\[Iterations-1\]\.accept_stuck_so_far\[i\]\)",
+                                "else if (1'b0)"),
+    "upset-pointer-stays": ("round_robin_upset_proof", "rtl/arb/xt_round_robin.sv", r"else if \(request_i != '0 && grant_o == '0\)", "else if (1'b0)"),
+    "upset-vc-pointers-stay": ("vc_arbiter_upset_proof", "rtl/switch/xt_vc_arbiter.sv", r" \|\| \(any_o && pick_o == '0\)", ""),
+    "upset-adaptive-order-stays": ("adaptive_choice_upset_proof", "rtl/route/xt_adaptive_choice.sv", r" \|\| \(candidates_i != '0 && chosen_o == '0\)",
+                                  ""),
+    "upset-link-without-state": ("link_upset_proof", LINK, r"else if \(state_q == 2'd3\)", "else if (1'b0)"),
+    "upset-sequence-ends": ("phy_upset_proof", "rtl/phy/xt_phy_tx.sv", r" \| \(random_q == '0\)", ""),
     "watchdog-says-again": (WATCHDOG, None, r"else if \(!said_q\)", "else"),
     "watchdog-served-ignored": (WATCHDOG, None, r"\(!nonempty_i \|\| served_i\)", "(!nonempty_i)"),
 }
@@ -424,8 +463,10 @@ def test_async_fifo_for_some_time():
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutant_is_refuted(name):
     subject, file, pattern, replacement, *parameters = MUTANTS[name]
-    bounded = {BUFFER[0]: BUFFER_CYCLES + 2, BRIDGE_CRC[0]: None, **BRIDGE_CYCLES}  # the CRC has no cycles
+    upset = isinstance(subject, str)
+    subject = (subject, UPSET[subject]) if upset else subject
+    bounded = {BUFFER[0]: BUFFER_CYCLES + 2, BRIDGE_CRC[0]: None, **BRIDGE_CYCLES, **UPSET_CYCLES}  # the CRC has no cycles
     cycles = bounded.get(subject[0], 100 if SCAN_ONLY in parameters else 40)
     verdict = prove(*subject, cycles=cycles, mutation=(file or subject[1][0], pattern, replacement),
-                    parameters=parameters[0] if parameters else None, clocks=2 if subject is ASYNC_FIFO else 1)
+                    parameters=parameters[0] if parameters else None, clocks=2 if subject is ASYNC_FIFO else 1, assertions=not upset)
     assert verdict.holds is False, f"nothing refutes {name}: {verdict.log[-500:]}"

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Arbiters and state machines after an upset: every register begins with any value, reached or not, and no reset comes. Each pointer that
+// is none fails to choose at most once. So requests without a winner come in a bounded number of cycles, and a steady
+// request is served as if there had been no upset, or a little later.
+`default_nettype none
+
+module islip_upset_proof #(
+  parameter int Ports = 3,
+  parameter int Iterations = 1
+) (
+  input logic                   clk_i,
+  input logic [Ports*Ports-1:0] request_i,
+  input logic [      Ports-1:0] gives_way_i
+);
+
+  logic [Ports*Ports-1:0] match;
+  xt_islip #(
+    .Inputs    (Ports),
+    .Outputs   (Ports),
+    .Iterations(Iterations)
+  ) i_dut (
+    .clk_i,
+    .rst_ni (1'b1),
+    .request_i,
+    .gives_way_i,
+    .match_o(match)
+  );
+
+  logic [3:0] stalls = '0;
+  always_ff @(posedge clk_i) if (request_i != '0 && match == '0) stalls <= stalls + 1'b1;
+
+  always_comb begin
+    each_pointer_fails_once : assert (32'(stalls) <= 2 * Ports);
+    matches_are_requested : assert ((match & ~request_i) == '0);
+  end
+
+endmodule
+
+module round_robin_upset_proof #(
+  parameter int Width = 5
+) (
+  input logic             clk_i,
+  input logic [Width-1:0] request_i,
+  input logic             advance_i
+);
+
+  logic [Width-1:0] grant;
+  xt_round_robin #(
+    .Width(Width)
+  ) i_dut (
+    .clk_i,
+    .rst_ni   (1'b1),
+    .request_i,
+    .grant_o  (grant),
+    .advance_i(advance_i && grant != '0),
+    .served_i (grant)
+  );
+
+  (* anyconst *)logic [Width-1:0] watched;
+  logic [1:0] stalls = '0;
+  logic [4:0] others = '0;  // served while the watched one asks
+  always_ff @(posedge clk_i) begin
+    if (request_i != '0 && grant == '0) stalls <= stalls + 1'b1;
+    if ((request_i & watched) == '0 || (advance_i && (grant & watched) != '0)) others <= '0;
+    else if (advance_i && grant != '0) others <= others + 1'b1;
+  end
+
+  always_comb begin
+    one_is_watched : assume (watched != '0 && (watched & (watched - 1'b1)) == '0);
+    the_pointer_fails_once : assert (stalls <= 2'd1);
+    one_is_served : assert ((grant & (grant - 1'b1)) == '0 && (grant & ~request_i) == '0);
+    nobody_starves : assert (32'(others) <= Width);
+  end
+
+endmodule
+
+module vc_arbiter_upset_proof #(
+  parameter int Queues = 4,
+  parameter int Classes = 3,
+  parameter logic [Queues*8-1:0] QueueClass = 32'h02010001
+) (
+  input logic               clk_i,
+  input logic [ Queues-1:0] eligible_i,
+  input logic [Classes-1:0] blocked_i,
+  input logic               served_i
+);
+
+  logic [Queues-1:0] pick, served_q = '0;
+  logic              any;
+  always_ff @(posedge clk_i) served_q <= served_i ? pick : '0;
+  xt_vc_arbiter #(
+    .Queues    (Queues),
+    .Classes   (Classes),
+    .QueueClass(QueueClass)
+  ) i_dut (
+    .clk_i,
+    .rst_ni  (1'b1),
+    .eligible_i,
+    .blocked_i,
+    .pick_o  (pick),
+    .number_o(),
+    .any_o   (any),
+    .served_i(served_q)
+  );
+
+  logic [1:0] stalls = '0;
+  always_ff @(posedge clk_i) if (any && pick == '0) stalls <= stalls + 1'b1;
+
+  always_comb begin
+    the_pointers_fail_once : assert (stalls <= 2'd1);
+    one_is_picked : assert ((pick & (pick - 1'b1)) == '0 && (pick & ~eligible_i) == '0);
+  end
+
+endmodule
+
+module adaptive_choice_upset_proof #(
+  parameter int Ports = 5
+) (
+  input logic             clk_i,
+  input logic [Ports-1:0] candidates_i,
+  input logic [Ports-1:0] low_i,
+  input logic [Ports-1:0] group0_i,
+  input logic [Ports-1:0] group1_i,
+  input logic             take_i
+);
+
+  logic [Ports-1:0] chosen;
+  xt_adaptive_choice #(
+    .Ports(Ports)
+  ) i_dut (
+    .clk_i,
+    .rst_ni  (1'b1),
+    .candidates_i,
+    .low_i,
+    .group0_i,
+    .group1_i,
+    .take_i  (take_i && candidates_i != '0),
+    .chosen_o(chosen)
+  );
+
+  logic [1:0] stalls = '0;
+  always_ff @(posedge clk_i) if (candidates_i != '0 && chosen == '0) stalls <= stalls + 1'b1;
+
+  always_comb begin
+    the_order_fails_once : assert (stalls <= 2'd1);
+    one_candidate_is_chosen : assert ((chosen & (chosen - 1'b1)) == '0 && (chosen & ~candidates_i) == '0);
+  end
+
+endmodule
+
+// Of the four values of a link's state one has no name.
+module link_upset_proof #(
+  localparam int FrameBits = 101
+) (
+  input logic                 clk_i,
+  input logic                 link_valid_i,
+  input logic [FrameBits-1:0] link_frame_i,
+  input logic                 input_empty_i,
+  input logic                 retrain_i,
+  input logic                 disable_i,
+  input logic                 tx_valid_i,
+  input logic                 tx_credit_valid_i
+);
+
+  logic [1:0] state;
+  logic       began = 1'b0;
+  xt_link #(
+    .FrameBits(FrameBits)
+  ) i_dut (
+    .clk_i,
+    .rst_ni           (1'b1),
+    .link_valid_i,
+    .link_frame_i,
+    .tx_valid_i,
+    .tx_vc_i          (1'b0),
+    .tx_cell_i        (32'd0),
+    .tx_poison_i      (1'b0),
+    .tx_credit_valid_i,
+    .tx_credit_vc_i   (1'b0),
+    .input_empty_i,
+    .retrain_i,
+    .disable_i,
+    .timeout_i        (16'd256),
+    .retry_limit_i    (8'd8),
+    .retries_i        (1'b1),
+    .keepalive_i      (16'd0),
+    .keeps_alive_i    (1'b0),
+    .state_o          (state)
+  );
+
+  always_ff @(posedge clk_i) began <= 1'b1;
+  always_comb if (began) the_state_has_a_name : assert (state != 2'd3);
+
+endmodule
+
+// The idle words of a lane carry a sequence that zero would end: words that all are the same.
+module phy_upset_proof (
+  input logic clk_i
+);
+
+  localparam int WordBits = 10;
+
+  logic                data;
+  logic [WordBits-1:0] earlier = '0;
+  logic [         5:0] equal = '0;
+  xt_phy_tx #(
+    .Lanes    (1),
+    .FrameBits(WordBits - 2)
+  ) i_dut (
+    .clk_i,
+    .rst_ni       (1'b1),
+    .frame_valid_i(1'b0),
+    .frame_i      (8'd0),
+    .ready_i      (1'b1),
+    .up_i         (1'b0),
+    .data_o       (data)
+  );
+
+  always_ff @(posedge clk_i) begin
+    earlier <= {earlier[WordBits-2:0], data};
+    equal   <= (data == earlier[WordBits-1]) ? equal + 6'(equal != '1) : '0;
+  end
+  always_comb the_sequence_goes_on : assert (equal < 6'd50);
+
+endmodule
+
+`default_nettype wire
