@@ -30,5 +30,6 @@ set_false_path -to [get_registers {*|rx_rst_q[*]}]
 # usb_restart: one bit that changes with each restart of the bus, by seen_q of xt_usb.
 set_false_path -from [get_registers {*|restarts_q}] -to [get_registers {*|seen_q[0]}]
 
-# reset_run: the wish to run, from a pin, a PLL or another clock, by run_q of xt_board_reset.
-set_false_path -to [get_registers {*|run_q[0]}]
+# reset_run: the wish to run, from a pin, a PLL or another clock: asynchronous on, synchronous off by run_q of xt_board_reset.
+set_false_path -to [get_registers {*|run_q[*]}]
+set_false_path -to [get_registers {*|rst_nq}]

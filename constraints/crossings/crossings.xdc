@@ -23,8 +23,9 @@ set_false_path -to [get_pins -hierarchical -filter {NAME =~ */rx_rst_q_reg*/CLR}
 # usb_restart: one bit that changes with each restart of the bus, by seen_q of xt_usb.
 set_max_delay -datapath_only -from [get_cells -hierarchical -filter {NAME =~ */restarts_q_reg*}] -to [get_cells -hierarchical -filter {NAME =~ */seen_q_reg*}] 8.000
 
-# reset_run: the wish to run, from a pin, a PLL or another clock, by run_q of xt_board_reset.
-set_false_path -to [get_pins -hierarchical -filter {NAME =~ */run_q_reg[0]/D}]
+# reset_run: the wish to run, from a pin, a PLL or another clock: asynchronous on, synchronous off by run_q of xt_board_reset.
+set_false_path -to [get_pins -hierarchical -filter {NAME =~ */run_q_reg[*]/CLR}]
+set_false_path -to [get_pins -hierarchical -filter {NAME =~ */rst_nq_reg/CLR}]
 
 # Synchronizers stay together and are not retimed.
 set_property ASYNC_REG TRUE [get_cells -hierarchical -filter {NAME =~ */write_seen_q_reg* || NAME =~ */write_sync_q_reg*}]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reset of a board: active for some cycles after the clock starts, and after the release of the button.
+// Reset of a board: active for some cycles after the clock starts, and after the release of the button. The reset begins
+// at once, although the clock may rest, and ends by the clock.
 //
 // Speed: a counter.
 `default_nettype none
@@ -15,7 +16,7 @@ module xt_board_reset #(
   input  logic clk_i,
   /// The clock runs and the button is not pressed; asynchronous.
   input  logic run_i,
-  /// Reset, active low, synchronous.
+  /// Reset, active low, asynchronous on, synchronous off.
   output logic rst_no
 );
 
@@ -26,11 +27,16 @@ module xt_board_reset #(
 
   assign rst_no = rst_nq;
 
-  always_ff @(posedge clk_i) begin
-    run_q   <= {run_q[0], run_i};
-    rst_nq  <= run_q[1] && count_q == '1;
-    count_q <= !run_q[1] ? '0 : (count_q == '1) ? count_q : count_q + 1'b1;
+  always_ff @(posedge clk_i or negedge run_i) begin
+    if (!run_i) begin
+      run_q  <= '0;
+      rst_nq <= 1'b0;
+    end else begin
+      run_q  <= {run_q[0], 1'b1};
+      rst_nq <= run_q[1] && count_q == '1;
+    end
   end
+  always_ff @(posedge clk_i) count_q <= !run_q[1] ? '0 : (count_q == '1) ? count_q : count_q + 1'b1;
 
 endmodule
 

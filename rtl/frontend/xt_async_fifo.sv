@@ -2,7 +2,8 @@
 //
 // FIFO between two clocks. Its pointers cross as Gray codes through two registers. One bit changes at a
 // time, so a pointer sampled during a change is the old or the new one. Neither side sees more free words or more bytes
-// than the FIFO has. Both resets must end after both clocks run. While either reset is on, no byte passes.
+// than the FIFO has. A reset empties its side at once, although the clock of that side may rest, and ends by that clock.
+// Both sides must be reset together. The side whose reset ends first sees an empty FIFO.
 //
 // Latency: a cycle of the writing and three of the reading clock. A byte per cycle of either clock.
 // Speed: a comparison of two Gray codes, an increment, and the Gray code of the sum.
@@ -18,7 +19,7 @@ module xt_async_fifo #(
 ) (
   /// Clock of the writing side.
   input  logic             write_clk_i,
-  /// Reset of this clock, active low, synchronous.
+  /// Reset of this clock, active low, asynchronous on, synchronous off.
   input  logic             write_rst_ni,
   /// A word.
   input  logic             valid_i,
@@ -29,7 +30,7 @@ module xt_async_fifo #(
 
   /// Clock of the reading side.
   input  logic             read_clk_i,
-  /// Reset of this clock, active low, synchronous.
+  /// Reset of this clock, active low, asynchronous on, synchronous off.
   input  logic             read_rst_ni,
   /// A word is there.
   output logic             valid_o,
@@ -58,7 +59,7 @@ module xt_async_fifo #(
   assign write   = valid_i & ready_o;
   assign write_d = write_q + {{AddrBits{1'b0}}, write};
 
-  always_ff @(posedge write_clk_i) begin
+  always_ff @(posedge write_clk_i or negedge write_rst_ni) begin
     if (!write_rst_ni) begin
       write_q      <= '0;
       write_gray_q <= '0;
@@ -70,6 +71,8 @@ module xt_async_fifo #(
       read_seen_q  <= read_gray_q;
       read_sync_q  <= read_seen_q;
     end
+  end
+  always_ff @(posedge write_clk_i) begin
     if (write) mem[write_q[AddrBits-1:0]] <= word_i;
   end
 
@@ -78,7 +81,7 @@ module xt_async_fifo #(
   assign read_d  = read_q + {{AddrBits{1'b0}}, read};
   assign word_o  = mem[read_q[AddrBits-1:0]];
 
-  always_ff @(posedge read_clk_i) begin
+  always_ff @(posedge read_clk_i or negedge read_rst_ni) begin
     if (!read_rst_ni) begin
       read_q       <= '0;
       read_gray_q  <= '0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Front end: the bridge's bytes over the synchronous FIFO of an FT2232H or FT232H. The pins use the chip's clock, and an
-// asynchronous FIFO in each direction leads to the bridge's clock. The chip's clock may rest until a host opens the chip.
+// asynchronous FIFO in each direction leads to the bridge's clock. The chip's clock may rest until a host opens the chip,
+// and in a reset: the reset empties both FIFOs at once. It ends on the chip's side 18 cycles after the clock is back.
 //
 // Latency: that of xt_async_fifo in each direction, and that of xt_ft245.
 // Speed: xt_ft245 at the pins.

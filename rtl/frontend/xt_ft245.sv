@@ -11,7 +11,7 @@
 module xt_ft245 (
   /// Clock of the chip.
   input  logic       clk_i,
-  /// Reset, active low, synchronous.
+  /// Reset, active low, asynchronous on, synchronous off.
   input  logic       rst_ni,
 
   /// Pin RXF#: 0, a byte from the host is there.
@@ -68,7 +68,7 @@ module xt_ft245 (
   assign rx_byte_o   = data_i;
   assign tx_ready_o  = state_q == Write && !txe_ni;
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= Idle;
     end else begin

@@ -163,6 +163,7 @@ module xt_phy #(
   );
 
   // ---------------------------------------------------------------- this clock
+  // While its clock rests a receiver keeps its lock in a reset. Without a word from after the reset the lock does not count.
   logic silent;
   assign silent   = silence_q == '1;
   assign ready    = lock_q[2] & ~silent;

@@ -13,6 +13,7 @@ from seeded import with_fault
 # Bench: what it is made of.
 BENCHES = {
     "front_ends.sv": ["rtl/frontend/xt_async_fifo.sv", "rtl/frontend/xt_uart.sv", "rtl/frontend/xt_ft245.sv"],
+    "rested_clock.sv": ["rtl/board/xt_board_reset.sv", "rtl/frontend/xt_async_fifo.sv", "rtl/frontend/xt_ft245.sv", "rtl/frontend/xt_fifo_front.sv"],
     "front_end_choice.sv": ["rtl/generated/node/xt_bridge_pkg.sv", "rtl/frontend/xt_front_ends.sv"],
 }
 FAULTS = {
@@ -35,10 +36,18 @@ FAULTS = {
 }
 
 
-def errors(folder, bench, fault=None):
+RESTED_FAULTS = {
+    "reset-by-the-clock": ("xt_board_reset.sv", r"posedge clk_i or negedge run_i", "posedge clk_i"),
+    "write-pointer-stays": ("xt_async_fifo.sv", r"posedge write_clk_i or negedge write_rst_ni", "posedge write_clk_i"),
+    "read-pointer-stays": ("xt_async_fifo.sv", r"posedge read_clk_i or negedge read_rst_ni", "posedge read_clk_i"),
+    "chip-loses-a-byte": ("xt_ft245.sv", r"posedge clk_i or negedge rst_ni", "posedge clk_i"),
+}
+
+
+def errors(folder, bench, fault=None, plus=()):
     sources = with_fault(folder, [ROOT / module for module in BENCHES[bench]], fault)
     subprocess.run(["iverilog", "-g2012", "-o", folder / "bench", ROOT / "tests/rtl/bridge" / bench, *sources], check=True)
-    done = subprocess.run(["vvp", folder / "bench"], capture_output=True, text=True, **limited(120), check=True)
+    done = subprocess.run(["vvp", folder / "bench", *plus], capture_output=True, text=True, **limited(120), check=True)
     return int(re.search(r"errors (\d+)", done.stdout).group(1)), done.stdout
 
 
@@ -52,3 +61,14 @@ def test_bytes_pass_unchanged(tmp_path, bench):
 def test_a_fault_is_seen(tmp_path, fault):
     bench = next(bench for bench, modules in BENCHES.items() if any(module.endswith("/" + FAULTS[fault][0]) for module in modules))
     assert errors(tmp_path, bench, FAULTS[fault])[0] > 0
+
+
+@pytest.mark.parametrize("state", [0, 1, 2])
+def test_a_reset_without_the_clock_leaves_nothing(tmp_path, state):
+    count, text = errors(tmp_path, "rested_clock.sv", plus=[f"+state={state}"])
+    assert count == 0, text
+
+
+@pytest.mark.parametrize("fault", RESTED_FAULTS)
+def test_a_reset_that_waits_for_the_clock_is_seen(tmp_path, fault):
+    assert any(errors(tmp_path, "rested_clock.sv", RESTED_FAULTS[fault], [f"+state={state}"])[0] > 0 for state in range(3))

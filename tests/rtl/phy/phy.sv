@@ -18,7 +18,7 @@ module phy;
 
   int skew = 0, one_in = 0;
   int errors = 0, sent = 0, got = 0, lost = 0, put_errors = 0, found_errors = 0, idles = 0;
-  logic rst_n = 1'b0, cut = 1'b0, test = 1'b0, counting = 1'b0;
+  logic rst_n = 1'b0, b_rst_n = 1'b0, resting = 1'b0, cut = 1'b0, test = 1'b0, counting = 1'b0;
 
   logic a = 1'b0, b = 1'b0;
   always #10 a = ~a;
@@ -78,7 +78,7 @@ module phy;
     .wrong_o(unused_wrong), .tx_data_o(a_tx), .rx_clk_i(b_clk), .rx_data_i(a_rx)
   );
   xt_phy #(.Coded(Coded), .Lanes(Lanes), .FrameBits(FrameBits)) i_b (
-    .clk_i(b), .rst_ni(rst_n), .tx_valid_i(1'b0), .tx_frame_i({FrameBits{1'b0}}), .rx_valid_o(b_valid),
+    .clk_i(b), .rst_ni(b_rst_n), .tx_valid_i(1'b0), .tx_frame_i({FrameBits{1'b0}}), .rx_valid_o(b_valid),
     .rx_frame_o(b_frame), .test_i(1'b0), .loop_i(1'b0), .locked_o(b_locked), .up_o(b_up), .idle_o(b_idle),
     .wrong_o(b_wrong), .tx_data_o(b_tx), .rx_clk_i(a_clk), .rx_data_i(b_rx)
   );
@@ -104,6 +104,7 @@ module phy;
       if (one_in == 0 && b_frame !== value(got)) errors = errors + 1;
       got <= got + 1;
     end
+    if (resting && (b_valid || b_idle || b_up || b_locked)) errors = errors + 1;
     if (b_idle && counting) begin
       found_errors = found_errors + b_wrong;
       idles = idles + 1;
@@ -126,7 +127,7 @@ module phy;
   initial begin
     if (!$value$plusargs("skew=%d", skew)) skew = 0;
     if (!$value$plusargs("errors=%d", one_in)) one_in = 0;
-    #200 rst_n = 1'b1;
+    #200 {rst_n, b_rst_n} = 2'b11;
     wait_up(400);
     $display("up after %0d words", $rtoi($realtime / 20 / FrameCycles));
     sending = 1'b1;
@@ -159,6 +160,20 @@ module phy;
     repeat (20 * FrameCycles) @(posedge a);
     if (one_in == 0 && sent != got) errors = errors + 1;
     $display("again: sent %0d got %0d", sent, got);
+
+    // A reset while the link's clock rests, in the middle of a frame: nothing is left of what came before.
+    sending = 1'b1;
+    repeat (7 * FrameCycles + 3) @(posedge a);
+    cut     = 1'b1;
+    b_rst_n = 1'b0;
+    sending = 1'b0;
+    repeat (8) @(posedge b);
+    #1 resting = 1'b1;
+    b_rst_n = 1'b1;
+    repeat (20 * FrameCycles) @(posedge b);
+    resting = 1'b0;
+    cut     = 1'b0;
+    wait_up(400);
     $display("errors %0d", errors);
     $finish;
   end

@@ -20,6 +20,7 @@ FAULTS = {
     "lags-forbidden": ("xt_phy_rx.sv", r"age_q == SkewBits'\(Skew\)\) here_q", "1'b1) here_q"),
     "sends-before-the-other-end-hears": ("xt_phy_rx.sv", r"ready_o <= ready", "ready_o <= 1'b1"),
     "frame-overwritten": ("xt_phy_tx.sv", r"waiting_q & ~word_end\)", "waiting_q)"),
+    "words-stay-in-a-reset": ("xt_async_fifo.sv", r"posedge write_clk_i or negedge write_rst_ni", "posedge write_clk_i"),
     "test-finds-nothing": ("xt_phy_lane.sv", r"\(bit_i != \(random_q", "(1'b0 & (random_q"),
 }
 CODED_FAULTS = {
