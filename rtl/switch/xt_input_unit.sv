@@ -18,6 +18,11 @@
 // soon as the deterministic VCs can, and the adaptive VCs stay free of deadlock. The move takes a cycle without an
 // arriving head; `yields` guarantees such a cycle.
 //
+// Fairness of escapes: the lowest of the queues that must escape goes first. Two escapes of one queue lie at least two
+// pulses apart. So a queue waits for at most one escape of each lower queue and each two pulses. An escape takes at most 5
+// cycles without arrivals, and 36 cycles and a buffer of cells with them. Pulses that are further apart than the escapes of
+// all adaptive queues take starve no queue.
+//
 // A packet with an illegal route goes to a queue of its own: the entry is not valid, or names a port or VC that does
 // not exist. This queue is drained: its cells are dropped and credited back, so no packet waits behind them. The queue
 // goes first at its input. Its share of the input's bandwidth is at most the share that its packets took to arrive.
