@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "device_options.h"
@@ -27,114 +28,165 @@ static const xt_syntax_t syntax = {
 	.options = option_list,
 	.check = xt_need_device,
 	.doc = "Shows all ports again and again: state of the link, packets and cells per second each way, errors in "
-	       "all. On a terminal the view stays in place; elsewhere looks follow each other.\v" XT_DEVICE_DOC "\n"
+	       "all, cells since the start. Counters have 32 bits and wrap; watch adds them up, and says when one may "
+	       "have "
+	       "wrapped unseen. On a terminal the view stays in place; elsewhere looks follow each "
+	       "other.\v" XT_DEVICE_DOC "\n"
 	       "Example:\n"
 	       "  extorus watch --device usb: --interval 500",
 };
 
+/* Traffic first. */
+enum { RX_PACKETS, RX_CELLS, TX_PACKETS, TX_CELLS, ILLEGAL_ROUTES, CRC_ERRORS, COUNTERS, TRAFFIC = ILLEGAL_ROUTES };
+
+static const xt_register_id_t counters[COUNTERS] = {[RX_PACKETS] = XT_REG_RX_PACKETS,
+	[RX_CELLS] = XT_REG_RX_CELLS,
+	[TX_PACKETS] = XT_REG_TX_PACKETS,
+	[TX_CELLS] = XT_REG_TX_CELLS,
+	[ILLEGAL_ROUTES] = XT_REG_ILLEGAL_ROUTES,
+	[CRC_ERRORS] = XT_REG_CRC_ERRORS};
+
+enum {
+	READ_MS = 10000, /* at the latest the counters are read again, whatever the interval */
+	WRAP_S = 40,     /* a counter of 32 bits that counts in every cycle wraps after 43 s at 100 MHz */
+};
+
 /* Of a port. */
 typedef struct {
-	uint32_t rx_packets, rx_cells, tx_packets, tx_cells, errors, state;
-} look_t;
+	uint32_t read[COUNTERS][XT_MAX_TCS];         /* at the last reading */
+	uint64_t total[COUNTERS], printed[COUNTERS]; /* traffic since the first reading, all errors; at the last look */
+	uint32_t state;
+} port_t;
 
-static int sum(xt_device_t *device, unsigned card, unsigned port, xt_register_id_t id, unsigned count, uint32_t *total,
-	xt_diag_t *diag)
+typedef struct {
+	xt_device_t *device;
+	unsigned first_card, ports, count;
+	port_t *port;
+	double read_s;
+	int unsure; /* since the last look a counter may have wrapped unseen */
+} view_t;
+
+static int read_port(view_t *view, unsigned index, int first, xt_diag_t *diag)
 {
-	uint32_t values[XT_MAX_TCS] = {0};
-	int status;
+	const xt_profile_t *profile = xt_device_profile(view->device);
+	unsigned card = view->first_card + index / view->ports, number = index % view->ports;
+	int link = number < profile->link_ports && profile->replay_cells, status = XT_OK;
+	port_t *port = &view->port[index];
 
-	if (!xt_register_present(id, xt_profile_features(xt_device_profile(device)))) {
-		return XT_OK;
-	}
-	status = xt_device_read(device, card, xt_register_address(id, port, 0), values, count, diag);
-	for (unsigned i = 0; i < count; i++) {
-		*total += values[i];
-	}
-	return status;
-}
+	for (unsigned c = 0; c < COUNTERS && status == XT_OK; c++) {
+		unsigned items = c < TRAFFIC ? profile->tcs : 1;
+		uint32_t values[XT_MAX_TCS] = {0};
 
-static int look_at(xt_device_t *device, unsigned card, unsigned port, look_t *look, xt_diag_t *diag)
-{
-	const xt_profile_t *profile = xt_device_profile(device);
-	unsigned tcs = profile->tcs;
-	int link = port < profile->link_ports && profile->replay_cells, status;
-
-	*look = (look_t){0};
-	status = sum(device, card, port, XT_REG_RX_PACKETS, tcs, &look->rx_packets, diag);
-	if (status == XT_OK) {
-		status = sum(device, card, port, XT_REG_RX_CELLS, tcs, &look->rx_cells, diag);
-	}
-	if (status == XT_OK) {
-		status = sum(device, card, port, XT_REG_TX_PACKETS, tcs, &look->tx_packets, diag);
-	}
-	if (status == XT_OK) {
-		status = sum(device, card, port, XT_REG_TX_CELLS, tcs, &look->tx_cells, diag);
-	}
-	if (status == XT_OK) {
-		status = sum(device, card, port, XT_REG_ILLEGAL_ROUTES, 1, &look->errors, diag);
-	}
-	if (status == XT_OK && link) {
-		status = sum(device, card, port, XT_REG_CRC_ERRORS, 1, &look->errors, diag);
+		if (c == CRC_ERRORS && !link) {
+			continue;
+		}
+		status = xt_device_read(
+			view->device, card, xt_register_address(counters[c], number, 0), values, items, diag);
+		for (unsigned i = 0; i < items; i++) {
+			/* Right across a wrap. */
+			port->total[c] += first && c < TRAFFIC ? 0 : (uint32_t)(values[i] - port->read[c][i]);
+			port->read[c][i] = values[i];
+		}
 	}
 	if (status == XT_OK && link) {
 		status = xt_device_read(
-			device, card, xt_register_address(XT_REG_LINK_STATE, port, 0), &look->state, 1, diag);
+			view->device, card, xt_register_address(XT_REG_LINK_STATE, number, 0), &port->state, 1, diag);
 	}
 	return status;
 }
 
-static void print_look(const xt_device_t *device, unsigned card, unsigned port, const look_t *now, const look_t *before,
-	double seconds)
+static int read_ports(view_t *view, int first, xt_diag_t *diag)
 {
-	const xt_profile_t *profile = xt_device_profile(device);
-	const char *state = port >= profile->link_ports || !profile->replay_cells
-				    ? "-"
-				    : xt_link_state_name(xt_link_state_of(now->state));
+	double now = xt_now_s();
+	int status = XT_OK;
 
-	printf("%4u %-6s %-6s %12.0f %12.0f %12.0f %12.0f %10" PRIu32 "\n", card,
-		xt_device_port_name(device, card, port), state, (now->rx_packets - before->rx_packets) / seconds,
-		(now->rx_cells - before->rx_cells) / seconds, (now->tx_packets - before->tx_packets) / seconds,
-		(now->tx_cells - before->tx_cells) / seconds, now->errors);
+	view->unsure |= !first && now - view->read_s > WRAP_S;
+	view->read_s = now;
+	for (unsigned i = 0; i < view->count && status == XT_OK; i++) {
+		status = read_port(view, i, first, diag);
+	}
+	return status;
+}
+
+static void print_port(const view_t *view, unsigned index, double seconds)
+{
+	const xt_profile_t *profile = xt_device_profile(view->device);
+	unsigned card = view->first_card + index / view->ports, number = index % view->ports;
+	const port_t *port = &view->port[index];
+	const char *state = number >= profile->link_ports || !profile->replay_cells
+				    ? "-"
+				    : xt_link_state_name(xt_link_state_of(port->state));
+
+	printf("%4u %-6s %-6s", card, xt_device_port_name(view->device, card, number), state);
+	for (unsigned c = 0; c < TRAFFIC; c++) {
+		printf(" %12.0f", (double)(port->total[c] - port->printed[c]) / seconds);
+	}
+	printf(" %10" PRIu64 " %14" PRIu64 " %14" PRIu64 "\n", port->total[ILLEGAL_ROUTES] + port->total[CRC_ERRORS],
+		port->total[RX_CELLS], port->total[TX_CELLS]);
+}
+
+static int print_ports(view_t *view, double seconds, xt_diag_t *diag)
+{
+	if (xt_is_screen(STDOUT_FILENO)) {
+		printf("\033[H\033[J");
+	}
+	printf("card port   link     rx pkt/s    rx cell/s     tx pkt/s    tx cell/s     errors       rx cells       "
+	       "tx cells\n");
+	for (unsigned i = 0; i < view->count; i++) {
+		print_port(view, i, seconds);
+		memcpy(view->port[i].printed, view->port[i].total, sizeof(view->port[i].printed));
+	}
+	if (view->unsure) {
+		printf("not read for over %d s: a counter may have wrapped unseen\n", WRAP_S);
+	}
+	view->unsure = 0;
+	return fflush(stdout) == 0 ? XT_OK : xt_fail(diag, XT_ERR_IO, "writing to standard output failed");
+}
+
+/* Reads in between, so that fewer than 2^32 events lie between two readings. */
+static int wait_for_look(view_t *view, uint64_t left_ms, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	while (left_ms && status == XT_OK) {
+		uint64_t part = left_ms < READ_MS ? left_ms : READ_MS;
+
+		xt_sleep_ms((unsigned)part);
+		left_ms -= part;
+		if (left_ms) {
+			status = read_ports(view, 0, diag);
+		}
+	}
+	return status;
 }
 
 static int watch(void *options)
 {
 	const options_t *o = options;
-	xt_device_t *device = o->target.device;
-	unsigned ports = xt_profile_ports(xt_device_profile(device)), first = o->target.first;
-	unsigned count = (o->target.end - first) * ports;
-	look_t *before = calloc(count, sizeof(*before)), *now = calloc(count, sizeof(*now));
-	double last = 0, time;
+	unsigned ports = xt_profile_ports(xt_device_profile(o->target.device));
+	view_t view = {.device = o->target.device,
+		.first_card = o->target.first,
+		.ports = ports,
+		.count = (o->target.end - o->target.first) * ports};
+	double last = 0;
 	xt_diag_t diag = {""};
-	int status = before && now ? XT_OK : xt_fail(&diag, XT_ERR_NOMEM, "out of memory");
+	int status = XT_OK;
 
+	view.port = calloc(view.count, sizeof(*view.port));
+	if (!view.port) {
+		status = xt_fail(&diag, XT_ERR_NOMEM, "out of memory");
+	}
 	for (uint64_t n = 0; status == XT_OK && (!o->count || n <= o->count); n++) {
-		time = xt_now_s();
-		for (unsigned i = 0; i < count && status == XT_OK; i++) {
-			status = look_at(device, first + i / ports, i % ports, &now[i], &diag);
-		}
+		status = read_ports(&view, n == 0, &diag);
 		if (n && status == XT_OK) {
-			if (xt_is_screen(STDOUT_FILENO)) {
-				printf("\033[H\033[J");
-			}
-			printf("card port   link     rx pkt/s    rx cell/s     tx pkt/s    tx cell/s     errors\n");
-			for (unsigned i = 0; i < count; i++) {
-				print_look(device, first + i / ports, i % ports, &now[i], &before[i], time - last);
-			}
-			if (fflush(stdout) != 0) {
-				status = xt_fail(&diag, XT_ERR_IO, "writing to standard output failed");
-			}
+			status = print_ports(&view, view.read_s - last, &diag);
 		}
-		for (unsigned i = 0; i < count; i++) {
-			before[i] = now[i];
-		}
-		last = time;
+		last = view.read_s;
 		if (status == XT_OK && (!o->count || n < o->count)) {
-			xt_sleep_ms((unsigned)o->interval_ms);
+			status = wait_for_look(&view, o->interval_ms, &diag);
 		}
 	}
-	free(before);
-	free(now);
+	free(view.port);
 	return status == XT_OK ? XT_EXIT_OK : xt_report("watch", status, &diag);
 }
 

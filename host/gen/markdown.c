@@ -120,7 +120,10 @@ void xt_generate_markdown(const xt_profile_t *p, FILE *out)
 		"# Register map of profile %s\n\n%s.\n\n"
 		"Profile hash `0x%08" PRIx32 "`. Ports 0 .. %u are link ports, %u .. %u NIC ports. "
 		"Registers have 32 bits behind AXI4-Lite, addresses are in bytes; "
-		"an address that is not listed answers SLVERR.\n\n",
+		"an address that is not listed answers SLVERR, and so does a write of some bytes of a register. "
+		"A write of no byte answers OKAY and changes nothing. "
+		"Counters wrap at 2^32; the difference of two readings modulo 2^32 is right while fewer than "
+		"2^32 events lie between them.\n\n",
 		p->name, p->name, p->summary ? p->summary : "No summary", xt_profile_hash(p), p->link_ports - 1,
 		p->link_ports, xt_profile_ports(p) - 1);
 	fprintf(out, "## Registers\n\n| Address | Name | Access | Holds |\n|---|---|---|---|\n");
