@@ -10,8 +10,10 @@ static const xt_option_t option_list[] = {
 static const xt_syntax_t syntax = {
 	.options = option_list,
 	.check = xt_need_device,
-	.doc = "Resets the cards of a board: their tables are empty then, packets in them are lost.\v" XT_DEVICE_DOC
-	       "\n"
+	.doc = "Resets the cards of a board: their tables are empty then, packets in them are lost. Links are trained "
+	       "again. "
+	       "Links without a link layer can't be: over them a card is reset alone only while no packet is under "
+	       "way.\v" XT_DEVICE_DOC "\n"
 	       "Example:\n"
 	       "  extorus reset --device usb: --card 0",
 };
@@ -19,18 +21,21 @@ static const xt_syntax_t syntax = {
 static int reset(void *options)
 {
 	const xt_target_t *target = options;
+	unsigned cards = target->end - target->first, done = 0;
 	xt_diag_t diag = {""};
+	int status;
 
-	for (unsigned card = target->first; card < target->end; card++) {
-		int status = xt_device_reset(target->device, card, &diag);
-
-		if (status != XT_OK) {
-			printf("%u of %u cards are reset and have empty tables\n", card - target->first,
-				target->end - target->first);
-			return xt_report("reset", status, &diag);
-		}
+	if (cards == xt_device_cards(target->device)) {
+		status = xt_device_reset_all(target->device, &done, &diag);
+	} else {
+		status = xt_device_reset(target->device, target->first, &diag);
+		done = status == XT_OK;
 	}
-	printf("%u cards are reset and have empty tables\n", target->end - target->first);
+	if (status != XT_OK) {
+		printf("%u of %u cards are reset and have empty tables\n", done, cards);
+		return xt_report("reset", status, &diag);
+	}
+	printf("%u cards are reset and have empty tables\n", cards);
 	return XT_EXIT_OK;
 }
 

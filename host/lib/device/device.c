@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/number.h"
 #include "extorus/board.h"
 #include "extorus/profiles.h"
@@ -142,33 +141,6 @@ int xt_device_board(const xt_device_t *device, xt_board_info_t *info)
 		device->backend->describe(device->engine, info);
 	}
 	return device->backend->describe != NULL;
-}
-
-int xt_device_reset(xt_device_t *device, unsigned card, xt_diag_t *diag)
-{
-	enum { READY_MS = 2000 };
-	uint64_t end = xt_now_ms() + READY_MS;
-	uint32_t value = 0;
-	int status;
-
-	if (!device->backend->reset) {
-		return xt_fail(diag, XT_ERR_UNSUPPORTED, "reset: a simulated network is reset whenever it is opened");
-	}
-	if (card >= device->cards) {
-		return xt_fail(diag, XT_ERR_RANGE, "reset: there is no card %u, only 0 to %u", card, device->cards - 1);
-	}
-	status = xt_device_check_interrupted(device, diag);
-	if (status == XT_OK) {
-		status = device->backend->reset(device->engine, card, diag);
-	}
-	while (status == XT_OK && !(value >> XT_FIELD_STATUS_READY_LSB & 1)) {
-		status = xt_device_read(device, card, xt_register_address(XT_REG_STATUS, 0, 0), &value, 1, diag);
-		if (status == XT_OK && xt_now_ms() > end) {
-			return xt_fail(diag, XT_ERR_TIMEOUT,
-				"card %u is not ready %d ms after its reset; is its clock running?", card, READY_MS);
-		}
-	}
-	return status;
 }
 
 int xt_device_recover(xt_device_t *device, int *recovered, xt_diag_t *diag)
