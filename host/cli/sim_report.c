@@ -129,6 +129,16 @@ static void add_utilisation(const xt_sim_run_t *run, json_t *object)
 	json_object_set_new(object, "channel_utilisation", by_port_name(run));
 }
 
+static void add_energy(const xt_energy_t *e, json_t *object)
+{
+	json_object_set_new(object, "energy_pj_per_cycle",
+		json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "cell_hops", e->cell_hops, "link_cells", e->link_cells,
+			"idle_links", e->idle_links, "sleeping_links", e->sleeping_links, "buffered_cells",
+			e->buffered_cells, "total", e->total));
+	json_object_set_new(object, "energy_pj_per_cell", number(e->per_cell));
+	json_object_set_new(object, "links_asleep", json_integer(e->asleep));
+}
+
 json_t *xt_sim_json(const xt_sim_run_t *run)
 {
 	const xt_result_t *r = run->result;
@@ -147,6 +157,7 @@ json_t *xt_sim_json(const xt_sim_run_t *run)
 		json_object_set_new(object, "warmup_steady", json_boolean(r->warmup_steady));
 	}
 	add_utilisation(run, object);
+	add_energy(&r->energy, object);
 	json_object_set_new(object, "network_latency",
 		json_pack("{s:o, s:o}", "packet", latency_json(&r->network_packet), "cell",
 			latency_json(&r->network_cell)));
@@ -202,6 +213,19 @@ static void print_findings(const xt_result_t *r, FILE *out)
 	}
 	for (unsigned i = 0; i < r->report_count; i++) {
 		fprintf(out, "%s\n", r->reports[i]);
+	}
+}
+
+/* Nothing where the profile has no coefficients. */
+static void print_energy(const xt_energy_t *e, FILE *out)
+{
+	if (e->total > 0.0) {
+		fprintf(out,
+			"energy       %.1f pJ per delivered cell: switches %.0f %%, links %.0f %%, idle links %.0f %%, "
+			"sleeping links (%u) %.0f %%, buffers %.0f %%\n",
+			e->per_cell, 100.0 * e->cell_hops / e->total, 100.0 * e->link_cells / e->total,
+			100.0 * e->idle_links / e->total, e->asleep, 100.0 * e->sleeping_links / e->total,
+			100.0 * e->buffered_cells / e->total);
 	}
 }
 
@@ -263,6 +287,7 @@ void xt_sim_print(const xt_sim_run_t *run, FILE *out)
 		r->link_utilisation.mean, r->link_utilisation.max, r->link_utilisation.card,
 		xt_image_port_name(run->image, r->link_utilisation.card, r->link_utilisation.port),
 		r->switch_utilisation.mean, r->switch_utilisation.max);
+	print_energy(&r->energy, out);
 	fprintf(out,
 		"packets      sent %" PRIu64 ", delivered %" PRIu64 "; measured %" PRIu64 ", of these not sent %" PRIu64
 		"\n",

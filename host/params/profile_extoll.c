@@ -28,4 +28,5 @@ const xt_profile_t xt_profile_extoll = {
 	.link_latency = 2,
 	.replay_cells = 128,
 	.monitors = 1,
+	.energy = XT_ASSUMED_ENERGY(128),
 };

@@ -28,4 +28,5 @@ const xt_profile_t xt_profile_node = {
 	.replay_cells = 64,
 	.block_ram_only = 0,
 	.monitors = 0,
+	.energy = XT_ASSUMED_ENERGY(64),
 };

@@ -26,4 +26,5 @@ const xt_profile_t xt_profile_ring = {
 	.replay_cells = 0,
 	.block_ram_only = 1,
 	.monitors = 0,
+	.energy = XT_ASSUMED_ENERGY(32),
 };

@@ -30,6 +30,22 @@ typedef struct {
 	xt_vc_kind_t vc[XT_MAX_VCS_PER_TC];
 } xt_tc_params_t;
 
+/* Energy in femtojoules, for the report of a run; a table of zeros: not known. Neither RTL nor images depend on it. */
+typedef struct {
+	unsigned cell_hop;      /* a cell through a switch: written to a buffer, read, across the crossbar */
+	unsigned link_cell;     /* a cell over a link, both ends */
+	unsigned idle_link;     /* of a link that carries none in a cycle, but did in the run */
+	unsigned sleeping_link; /* a cycle of a link that carries none at all */
+	unsigned buffered_cell; /* a cycle of a cell in a switch */
+} xt_energy_params_t;
+
+/* Not measured: round figures of one bit that fit transceivers of 5 pJ, which hardly save anything when idle. */
+#define XT_ASSUMED_ENERGY(cell_bits)                                                                             \
+	{                                                                                                        \
+		.cell_hop = 500 * (cell_bits), .link_cell = 5000 * (cell_bits), .idle_link = 4000 * (cell_bits), \
+		.sleeping_link = 200 * (cell_bits), .buffered_cell = 2 * (cell_bits)                             \
+	}
+
 typedef struct {
 	const char *name;
 	const char *summary; /* one line, shown by `extorus gen --list` */
@@ -69,6 +85,7 @@ typedef struct {
 	 * a memory that software reads when no cell arrives. */
 	unsigned block_ram_only;
 	unsigned monitors; /* 1: stall counters and watchdogs, high-water marks, capture of the first error */
+	xt_energy_params_t energy;
 } xt_profile_t;
 
 #endif

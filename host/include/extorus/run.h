@@ -83,6 +83,14 @@ typedef struct {
 	uint32_t card, port; /* that has the most, the first of several; port of links only */
 } xt_utilisation_t;
 
+/* Of the whole network in the window, in picojoules per cycle, by the profile's coefficients; all 0 without these. */
+typedef struct {
+	double cell_hops, link_cells, idle_links, sleeping_links, buffered_cells;
+	double total;
+	double per_cell; /* total by the cells delivered per cycle, in picojoules; not a number without any */
+	unsigned asleep; /* links that carried nothing in the window */
+} xt_energy_t;
+
 typedef struct {
 	const char *engine; /* "rtl" */
 	unsigned cards, pes;
@@ -127,6 +135,7 @@ typedef struct {
 	/* Cells per cycle that left (card, port) in the window, [card * ports + port]. */
 	double *port_load;
 	xt_utilisation_t link_utilisation, switch_utilisation;
+	xt_energy_t energy;
 
 	uint64_t cycles; /* simulated by the run */
 	double wall_seconds;

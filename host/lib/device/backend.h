@@ -181,5 +181,7 @@ const xt_backend_t *xt_device_backend(const xt_device_t *device, xt_engine_t **e
 xt_peer_t xt_device_peer(const xt_device_t *device, unsigned card, unsigned port);
 /* All of it; valid as long as the device. */
 const xt_peer_t *xt_device_peers(const xt_device_t *device);
+/* Cycles; 0: not known, of a board. */
+unsigned xt_device_link_latency(const xt_device_t *device);
 
 XT_END_C

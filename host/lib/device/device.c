@@ -85,6 +85,11 @@ const xt_peer_t *xt_device_peers(const xt_device_t *device)
 	return device->peers;
 }
 
+unsigned xt_device_link_latency(const xt_device_t *device)
+{
+	return device->link_latency;
+}
+
 int xt_device_check_interrupted(const xt_device_t *device, xt_diag_t *diag)
 {
 	const xt_open_options_t *hooks = &device->hooks;

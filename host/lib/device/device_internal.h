@@ -16,6 +16,7 @@ struct xt_device {
 	void *library; /* of dlopen */
 	const xt_profile_t *profile;
 	unsigned cards;
+	unsigned link_latency; /* cycles, of a simulator; 0: not known */
 	int part; /* of a larger network; `first` is its card that is card 0 here */
 	unsigned first;
 	xt_peer_t *peers;        /* [card * link_ports + port] */

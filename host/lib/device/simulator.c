@@ -205,11 +205,12 @@ static int open_engine(xt_device_t *device, const char *plugin, const char *wher
 			options.wave_path != NULL, &device->backend, &device->library, diag);
 	}
 	if (status == XT_OK) {
+		device->link_latency = options.latency ? (unsigned)options.latency : device->profile->link_latency;
 		xt_network_t network = {
 			.profile = device->profile,
 			.cards = device->cards,
 			.peers = device->peers,
-			.link_latency = options.latency ? (unsigned)options.latency : device->profile->link_latency,
+			.link_latency = device->link_latency,
 			.evaluate_all = options.evaluate_all,
 			.port_buffer = options.port_buffer ? (unsigned)options.port_buffer : PORT_BUFFER,
 			.wave_path = options.wave_path,

@@ -13,6 +13,8 @@
 #include "base/clock.h"
 #include "device/device_internal.h"
 #include "drain_check.h"
+#include "energy.h"
+#include "energy.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
 #include "run_client.h"
@@ -205,6 +207,7 @@ static void summarise(xt_run_t *run)
 	result->network_cell = xt_sample_summary(&run->network_cell);
 	result->end_to_end_packet = xt_sample_summary(&run->end_to_end_packet);
 	result->end_to_end_cell = xt_sample_summary(&run->end_to_end_cell);
+	xt_energy(run->device, result);
 	result->measured_packets = run->offered_packets;
 	result->measured_unsent = run->offered_packets - run->measured_sent;
 	for (unsigned t = 0; t < XT_MAX_TCS; t++) {

@@ -103,6 +103,9 @@ def _links(image: Image, r: Any) -> Record:
             "links_down": down}
 
 
+_ENERGY = ("cell_hops", "link_cells", "idle_links", "sleeping_links", "buffered_cells", "total")
+
+
 def _record(image: Image, traffic: Any, r: Any, channels: bool) -> Record:
     link, card = r.link_utilisation, r.switch_utilisation
     warmup = {"warmup": r.warmup, "warmup_steady": bool(r.warmup_steady)} if traffic.detect_warmup else {}
@@ -112,6 +115,8 @@ def _record(image: Image, traffic: Any, r: Any, channels: bool) -> Record:
         "offered_load": r.offered_load, "accepted_load": r.accepted_load, "saturated": bool(r.saturated), "fairness": number(r.fairness),
         "link_utilisation": {"mean": link.mean, "max": link.max, "card": link.card, "port": image._port(link.card, link.port)},
         "switch_utilisation": {"mean": card.mean, "max": card.max, "card": card.card},
+        "energy_pj_per_cycle": {part: getattr(r.energy, part) for part in _ENERGY}, "energy_pj_per_cell": number(r.energy.per_cell),
+        "links_asleep": r.energy.asleep,
         "network_latency": {"packet": _latency(r.network_packet), "cell": _latency(r.network_cell)},
         "end_to_end_latency": {"packet": _latency(r.end_to_end_packet), "cell": _latency(r.end_to_end_cell)},
         "per_tc": [{"tc": tc, "packets_sent": r.tc[tc].packets_sent, "packets_delivered": r.tc[tc].packets_delivered,

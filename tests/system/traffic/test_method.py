@@ -3,8 +3,10 @@
 
 import csv
 import math
+import re
 
 import pytest
+from repository import ROOT
 
 
 def of_window(result, packets):
@@ -65,6 +67,39 @@ def test_utilisation_is_that_of_the_channels(extorus, network, sim):
     for port, mean in result["channel_utilisation"].items():
         loads = [float(row["load"]) for row in channels if row["port"] == port]
         assert mean == pytest.approx(sum(loads) / len(loads), abs=1e-6)
+
+
+def assumed_energy(profile):
+    """The coefficients of the profile's table, in picojoules."""
+    text = (ROOT / f"host/params/profile_{profile}.c").read_text()
+    bits = int(re.search(r"XT_ASSUMED_ENERGY\((\d+)\)", text)[1])
+    macro = (ROOT / "host/include/extorus/profile.h").read_text()
+    return {name: bits * int(value) / 1000 for name, value in re.findall(r"\.(\w+) = (\d+) \* \(cell_bits\)", macro)}
+
+
+@pytest.mark.parametrize("topology, pattern, asleep", (("mesh:3x3", "uniform", 0), ("torus:8", "tornado", 8)))
+def test_energy_is_that_of_the_channels(extorus, network, sim, topology, pattern, asleep):
+    """Tornado sends one way round a ring: the eight channels of the other way sleep."""
+    pj = assumed_energy("extoll")
+    assert len(pj) == 5
+    result, _ = sim(network(topology), "--load", 0.2, "--traffic", pattern, "--measure", 1000, "--channel-load", "c.csv")
+    with open(extorus.folder / "c.csv", newline="") as file:
+        channels = list(csv.DictReader(file))
+    links = [float(row["load"]) for row in channels if row["port"] != "nic"]
+    nics = [float(row["load"]) for row in channels if row["port"] == "nic"]
+    assert result["links_asleep"] == links.count(0.0) >= asleep
+    inside = sum(nics) * result["network_latency"]["cell"]["mean"] - 2 * sum(links)
+    expected = {
+        "cell_hops": pj["cell_hop"] * sum(links + nics),
+        "link_cells": pj["link_cell"] * sum(links),
+        "idle_links": pj["idle_link"] * sum(1 - load for load in links if load > 0),
+        "sleeping_links": pj["sleeping_link"] * links.count(0.0),
+        "buffered_cells": pj["buffered_cell"] * inside,
+    }
+    expected["total"] = sum(expected.values())
+    told = result["energy_pj_per_cycle"]
+    assert told == pytest.approx(expected, rel=1e-4) and min(inside, *(told[part] for part in ("cell_hops", "link_cells"))) > 0
+    assert result["energy_pj_per_cell"] == pytest.approx(expected["total"] / sum(nics), rel=1e-4)
 
 
 def test_heat_map(extorus, network):
