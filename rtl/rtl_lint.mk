@@ -11,7 +11,7 @@ LINTS := $(foreach l,verilator yosys iverilog slang,$(PROFILES:%=lint-$l-%))
 ##@ Check
 .PHONY: lint $(LINTS)
 lint: setup ## Check Verilog by four front ends, form of C and Python, spelling
-	@$(MAKE) $(LINTS) $(LINT_BOARDS) $(LINT_TEXTS)
+	@$(MAKE) $(LINTS) $(LINT_BOARDS) $(LINT_TEXTS) $(LINT_CLANG)
 $(PROFILES:%=lint-verilator-%): lint-verilator-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	$(VERILATOR) --lint-only -Wall --top-module xt_card $(PKG) $(RTL)
 	$(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module xt_card $(PKG) $(RTL)

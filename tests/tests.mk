@@ -17,6 +17,12 @@ $B/tests/usb-stream: $B/obj/tests/system/usb_host/usb_stream.o $(LIB)
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
 
+# Errors, dead links, new tables and resets for a long time.
+$B/tests/soak: $B/obj/tests/system/soak/soak.o $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
+
 # A fuzz target with libFuzzer, or with a main that runs it on files.
 $B/fuzzers/%: $B/obj/tests/fuzz/fuzz_%.o $(LIB)
 	@mkdir -p $(@D)
@@ -32,4 +38,4 @@ $B/fuzzers/sweep_file $B/replay/sweep_file: $B/obj/host/cli/sweep_store.o
 replays: $(FUZZ_TARGETS:%=$B/replay/%)
 fuzzers-clang: $(FUZZ_TARGETS:%=$B/fuzzers/%)
 
--include $(LIB_OBJ:.o=.d) $(INPUT_QUEUED_SRC:%.c=$B/obj/%.d) $(GENERATOR_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_SRC:%.c=$B/obj/%.d) $(wildcard $B/obj/tests/fuzz/*.d $B/obj/tests/system/usb_host/*.d)
+-include $(LIB_OBJ:.o=.d) $(INPUT_QUEUED_SRC:%.c=$B/obj/%.d) $(GENERATOR_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_SRC:%.c=$B/obj/%.d) $(wildcard $B/obj/tests/fuzz/*.d $B/obj/tests/system/*/*.d)

@@ -16,7 +16,8 @@ enum {
 	MOST_TAG_BITS = 48,
 	MOST_RUN_BITS = 24,
 	SLICE_MS = 100, /* of a wait that a signal is to end */
-	QUIET_MS = 30,  /* without a packet, until no more are expected */
+	MOST_AT_ONCE = 1024,
+	QUIET_MS = 30, /* without a packet, until no more are expected */
 };
 
 /* The tag has the run's number and the packet's, and decides the payload: a packet of an earlier run shows that it is
@@ -153,14 +154,16 @@ static int end_update(xt_injection_t *j, xt_diag_t *diag)
 	return j->update.status;
 }
 
-/* Takes what has come; *any: something had. */
+/* Takes what has come; *any: a packet under way had. Others do not count, and no PE keeps the rest waiting: a board may
+ * send without end. */
 static int receive(xt_injection_t *j, int *any, xt_diag_t *diag)
 {
 	unsigned wait_ms = xt_device_board(j->device, NULL) ? 0 : 1;
+	const unsigned begin = j->in_flight;
 
 	*any = 0;
 	for (unsigned pe = 0; pe < j->pes; pe++) {
-		for (unsigned count = 1; count;) {
+		for (unsigned count = 1, taken = 0; count && taken < MOST_AT_ONCE; taken++) {
 			int poisoned;
 			int status = xt_device_receive(j->device, pe, j->buffer, xt_device_packet_words(j->device),
 				&count, &poisoned, wait_ms, diag);
@@ -169,12 +172,12 @@ static int receive(xt_injection_t *j, int *any, xt_diag_t *diag)
 				return status;
 			}
 			if (count) {
-				*any = 1;
 				j->update.packets += (uint64_t)updating(j);
 				check(j, pe, count, poisoned);
 			}
 		}
 	}
+	*any = j->in_flight < begin;
 	return XT_OK;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "extorus/version.h"
@@ -159,9 +160,14 @@ static int lock_file(int file, int kind, const char *path, xt_diag_t *diag)
 
 static int open_file(xt_store_t *store, xt_diag_t *diag)
 {
+	struct stat info;
+
 	store->file = open(store->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	if (store->file < 0) {
 		return xt_fail(diag, XT_ERR_IO, "%.300s: cannot be opened: %s", store->path, strerror(errno));
+	}
+	if (fstat(store->file, &info) != 0 || !S_ISREG(info.st_mode)) {
+		return xt_fail(diag, XT_ERR_IO, "%.300s: is no file", store->path);
 	}
 	return lock_file(store->file, LOCK_EX, store->path, diag);
 }

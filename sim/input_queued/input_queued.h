@@ -10,8 +10,9 @@
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
 
+#define IQ_NONE UINT32_MAX
+
 enum {
-	IQ_NONE = UINT32_MAX,
 	IQ_NO_PORT = 0xff,
 	IQ_REGISTER_BYTES = 0x2000, /* the registers below the windows of tables */
 };

@@ -122,7 +122,8 @@ class Jobs:
         if self.kind == CHECK:
             targets.append("lint-verilator-mini")
         else:
-            targets += [f"lint-{kind}-{profile}" for kind in ("verilator", "yosys", "iverilog", "slang") for profile in PROFILES]
+            targets += ["lint-clang"]
+            targets += [f"lint-{kind}-{profile}" for kind in ("clang", "verilator", "yosys", "iverilog", "slang") for profile in PROFILES]
             targets += [f"lint-board-{board}" for board in boards]
         for target in targets:
             yield target, lambda t=target: self.make(t)

@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
+#include "input_file.h"
 
 struct xt_output {
 	FILE *stream;
@@ -45,6 +49,19 @@ static int open_temporary(xt_output_t *output, xt_diag_t *diag)
 	return XT_OK;
 }
 
+/* The reader of a pipe may come a little later. */
+static FILE *open_special(const char *path)
+{
+	const uint64_t end = xt_now_ms() + XT_OTHER_END_MS;
+	int fd;
+
+	while ((fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) < 0 && errno == ENXIO &&
+		xt_now_ms() < end) {
+		nanosleep(&(struct timespec){0, 10000000}, NULL);
+	}
+	return fd >= 0 && fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) == 0 ? fdopen(fd, "wb") : NULL;
+}
+
 static void release(xt_output_t *output)
 {
 	free(output->temporary);
@@ -75,7 +92,7 @@ int xt_output_open(const char *path, xt_output_t **out, xt_diag_t *diag)
 		output->is_stdout = true;
 		output->stream = stdout;
 	} else if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-		output->stream = S_ISDIR(info.st_mode) ? NULL : fopen(path, "wb");
+		output->stream = S_ISDIR(info.st_mode) ? NULL : open_special(path);
 		if (!output->stream) {
 			status = xt_fail(diag, XT_ERR_IO, "%.300s: %s", path,
 				S_ISDIR(info.st_mode) ? "is a folder; give the name of a file" : strerror(errno));

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input_file.h"
+
 int xt_line_read(FILE *file, char **line, size_t *room)
 {
 	size_t length = 0;
@@ -58,12 +60,12 @@ int xt_lines_take(FILE *file, const char *path, const char *what, xt_line_take_t
 
 int xt_lines_read(const char *path, const char *what, xt_line_take_t take, void *context, xt_diag_t *diag)
 {
-	FILE *file = fopen(path, "r");
 	unsigned long lines;
-	int status;
+	FILE *file;
+	int status = xt_input_open(path, &file, diag);
 
-	if (!file) {
-		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
+	if (status != XT_OK) {
+		return status;
 	}
 	status = xt_lines_take(file, path, what, take, context, &lines, diag);
 	fclose(file);

@@ -59,6 +59,8 @@ int xt_pipe_open_ftdi(const xt_pipe_place_t *place, xt_pipe_t **out, xt_diag_t *
 		return xt_fail(diag, XT_ERR_NODEVICE, "device: libftdi does not start; is USB there?");
 	}
 	ftdi_set_interface(ftdi, INTERFACE_A);
+	ftdi->usb_read_timeout = ftdi->usb_write_timeout =
+		(int)(place->timeout_ms ? place->timeout_ms : XT_PIPE_TIMEOUT_MS);
 	error = find(ftdi, place);
 	if (error < 0) {
 		status = open_fail(ftdi, error, diag);

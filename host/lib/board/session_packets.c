@@ -95,7 +95,7 @@ int xt_session_receive(xt_session_t *s, unsigned card, unsigned unit, uint32_t *
 	int *poisoned, unsigned timeout_ms, xt_diag_t *diag)
 {
 	uint64_t end = xt_now_ms() + timeout_ms;
-	int status = get_known(s, card, unit, diag), got = 0;
+	int status = get_known(s, card, unit, diag), got = 0, late = 0, over = 0;
 	xt_stream_port_t *stream;
 
 	*count = 0;
@@ -120,12 +120,14 @@ int xt_session_receive(xt_session_t *s, unsigned card, unsigned unit, uint32_t *
 			pthread_mutex_lock(&s->lock);
 		} else if (status == XT_OK && !got) {
 			/* Also a caller that does not wait repeats what was lost. */
-			int over = now >= end;
-
-			xt_session_idle(s, over ? 0 : (unsigned)(end - now < SLICE_MS ? end - now : SLICE_MS));
-			if (over) {
-				break;
-			}
+			xt_session_idle(s, now >= end ? 0 : (unsigned)(end - now < SLICE_MS ? end - now : SLICE_MS));
+			over = now >= end;
+		}
+		/* A board that answers each request with packets out of turn is given up at the end as well. */
+		over |= late && rewind;
+		late = now >= end;
+		if (over && !got) {
+			break;
 		}
 	}
 	pthread_mutex_unlock(&s->lock);

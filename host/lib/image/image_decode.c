@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Reads the file of a routing image, and refuses what is malformed. */
-#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
+#include "base/input_file.h"
 #include "extorus/profiles.h"
 #include "image_format.h"
 #include "image_internal.h"
@@ -326,18 +325,14 @@ int xt_image_decode(const void *bytes, size_t size, const char *name, xt_image_t
 
 static int read_all(const char *path, uint8_t **bytes, size_t *size, xt_diag_t *diag)
 {
-	FILE *file = fopen(path, "rb");
+	FILE *file;
 	long length = -1;
-	struct stat info;
+	int status = xt_input_open(path, &file, diag);
 
 	*bytes = NULL;
 	*size = 0;
-	if (!file) {
-		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
-	}
-	if (fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode)) {
-		fclose(file);
-		return xt_fail(diag, XT_ERR_IO, "%.200s: is a folder; give the name of a file", path);
+	if (status != XT_OK) {
+		return status;
 	}
 	if (fseek(file, 0, SEEK_END) == 0) {
 		length = ftell(file);

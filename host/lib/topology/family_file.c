@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Networks from a file: {"cards": N, "links": [[card, port, card, port], ...], "switches": [card, ...]}. */
-#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "topology_internal.h"
 
 /* Position `at` of a link: a card (at 0 and 2) or a port, below `limit`. */
@@ -164,9 +164,9 @@ static int build(xt_topology_t *t, const char *spec, const char *path, xt_diag_t
 	if (status != XT_OK) {
 		return status;
 	}
-	file = fopen(path, "rb");
-	if (!file) {
-		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
+	status = xt_input_open(path, &file, diag);
+	if (status != XT_OK) {
+		return status;
 	}
 	root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
 	fclose(file);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "extorus/traffic_matrix.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "matrix_rows.h"
 #include "pattern.h"
 
@@ -56,13 +56,13 @@ int xt_traffic_matrix_create(const xt_traffic_t *traffic, const xt_profile_t *pr
 
 int xt_traffic_matrix_read(const char *path, unsigned ends, xt_traffic_matrix_t **out, xt_diag_t *diag)
 {
-	FILE *file = fopen(path, "rb");
 	xt_traffic_matrix_t *matrix;
-	int status;
+	FILE *file;
+	int status = xt_input_open(path, &file, diag);
 
 	*out = NULL;
-	if (!file) {
-		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
+	if (status != XT_OK) {
+		return status;
 	}
 	matrix = make(ends);
 	status = matrix ? xt_matrix_read_rows(matrix, path, file, diag)

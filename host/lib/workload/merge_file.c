@@ -2,7 +2,6 @@
 #include "merge_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,21 +9,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/input_file.h"
 #include "extorus/workload.h"
 
 /* A map, not a file that is open: there may be more ranks than files that a process may open. */
 static int map_file(xt_rank_file_t *file, xt_diag_t *diag)
 {
-	int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+	int fd, status = xt_input_descriptor(file->path, &fd, diag);
 	struct stat about;
 
-	if (fd < 0 || fstat(fd, &about) != 0) {
-		int error = errno;
-
-		if (fd >= 0) {
-			close(fd);
-		}
-		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", file->path, strerror(error));
+	if (status != XT_OK) {
+		return status;
+	}
+	if (fstat(fd, &about) != 0) {
+		about.st_size = 0;
 	}
 	file->size = (size_t)about.st_size;
 	file->map = file->size ? mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;

@@ -3,8 +3,10 @@
  * Files plain or compressed by gzip. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
+#include "base/input_file.h"
 #include "formats.h"
 
 static ssize_t read_some(void *cookie, char *text, size_t size)
@@ -28,14 +30,22 @@ static int close_it(void *cookie)
 /* zlib reads what is not compressed as it is. */
 int xt_trace_open(const char *path, FILE **out, xt_diag_t *diag)
 {
-	gzFile zipped = gzopen(path, "rb");
+	int fd, status = xt_input_descriptor(path, &fd, diag);
+	gzFile zipped;
 
+	*out = NULL;
+	if (status != XT_OK) {
+		return status;
+	}
+	zipped = gzdopen(fd, "rb");
 	*out = zipped ? fopencookie(zipped, "r", (cookie_io_functions_t){read_some, NULL, seek_to, close_it}) : NULL;
 	if (!*out) {
 		int error = errno;
 
 		if (zipped) {
 			gzclose(zipped);
+		} else {
+			close(fd);
 		}
 		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(error));
 	}

@@ -410,7 +410,7 @@ static void look_for_crowds(card_t *card)
 {
 	unsigned crowded = 0;
 
-	for (unsigned o = 0; o < LINKS && EXTORUS_SHARED_CELLS; o++) {
+	for (unsigned o = 0; EXTORUS_SHARED_CELLS != 0 && o < LINKS; o++) {
 		crowded |= (unsigned)(card->credits[o].shared_free < card->settings.inject_room) << o;
 	}
 	card->crowded = (uint16_t)(crowded & ~(unsigned)card->link_down);

@@ -9,6 +9,23 @@ enum {
 	DRAWN = 64, /* numbers that a shard takes at a time */
 };
 
+/* Words that are free begin with the address of the next ones, whatever its alignment. */
+static void *next_free(const void *words)
+{
+	void *next;
+
+	memcpy(&next, words, sizeof(next));
+	return next;
+}
+
+static void put_free(uint32_t *words, uint32_t **first)
+{
+	void *next = *first;
+
+	memcpy((void *)words, &next, sizeof(next));
+	*first = words;
+}
+
 int packets_open(packets_t *packets)
 {
 	memset(packets, 0, sizeof(*packets));
@@ -33,7 +50,7 @@ void packets_close(packets_t *packets)
 		while (packets->free_words[cells]) {
 			uint32_t *words = packets->free_words[cells];
 
-			memcpy(&packets->free_words[cells], words, sizeof(words));
+			packets->free_words[cells] = next_free(words);
 			free(words);
 		}
 	}
@@ -49,7 +66,7 @@ static uint32_t *new_words(packets_t *packets, unsigned cells)
 	size_t size = (size_t)cells * CELL_WORDS * sizeof(*words);
 
 	if (words) {
-		memcpy(&packets->free_words[cells], words, sizeof(words));
+		packets->free_words[cells] = next_free(words);
 		return words;
 	}
 	return malloc(size < sizeof(words) ? sizeof(words) : size);
@@ -155,9 +172,8 @@ static void deal(packets_t *from, packets_t **to, unsigned count)
 		while (from->free_words[cells]) {
 			uint32_t *words = from->free_words[cells];
 
-			memcpy(&from->free_words[cells], words, sizeof(words));
-			memcpy(words, &to[at]->free_words[cells], sizeof(words));
-			to[at]->free_words[cells] = words;
+			from->free_words[cells] = next_free(words);
+			put_free(words, &to[at]->free_words[cells]);
 			at = (at + 1) % count;
 		}
 	}
@@ -232,8 +248,7 @@ void packets_release(packets_t *packets, uint32_t packet)
 {
 	packet_t *p = &packets->packets[packet];
 
-	memcpy(p->words, &packets->free_words[p->cells], sizeof(p->words));
-	packets->free_words[p->cells] = p->words;
+	put_free(p->words, &packets->free_words[p->cells]);
 	p->words = NULL;
 	p->next_free = packets->free_packet;
 	packets->free_packet = packet;

@@ -64,7 +64,7 @@ def test_bad_hosts(extorus, text, ranks, wrong):
 
 
 @pytest.mark.parametrize("path, wrong", (
-    ("/dev/zero", "/dev/zero:1: a zero byte"), (".", "Is a directory"), ("nowhere", "No such file")))
+    ("/dev/zero", "/dev/zero:1: a zero byte"), (".", "is a folder"), ("nowhere", "No such file")))
 @pytest.mark.parametrize("kind", ("hosts", "file"))
 def test_files_that_are_no_maps(extorus, kind, path, wrong):
     extorus("route", "twin:2x2", "--algorithm", "ts-dor", "-o", "net.img")
