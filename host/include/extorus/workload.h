@@ -49,6 +49,10 @@ XT_API uint32_t xt_workload_ranks(const xt_workload_t *workload);
 /* `event` below the number of events. */
 XT_API xt_event_t xt_workload_event(const xt_workload_t *workload, uint32_t event);
 
+/* One workload of all: the ranks and events of each job follow those of the job before. XT_ERR_RANGE: too many ranks.
+ * *out is freed with xt_workload_free. */
+XT_API int xt_workload_join(xt_workload_t *const *jobs, unsigned count, xt_workload_t **out, xt_diag_t *diag);
+
 /* ---------------------------------------------------------------- collectives */
 
 typedef enum {

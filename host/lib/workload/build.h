@@ -91,6 +91,9 @@ void xt_workload_carry(xt_workload_t *w, uint32_t send, uint64_t offset, uint64_
  * w->match is one of the ways in which they may meet. */
 int xt_workload_finish(xt_workload_t *w, const char *name, xt_diag_t *diag);
 
+/* Puts the dependencies in order by event, as the last step does. XT_ERR_NOMEM. */
+int xt_workload_index(xt_workload_t *w);
+
 /* All events of a finished workload in an order in which each comes after what it waits for. Both have a place for each
  * event; `waits` is for the work. Returns how many have such a place: all, but while the last step looks for cycles. */
 uint32_t xt_workload_order(const xt_workload_t *w, uint32_t *order, uint32_t *waits);

@@ -103,6 +103,9 @@ int xt_replay_prepare(xt_replay_t *r, int (*send)(void *context, uint32_t event,
 	}
 	r->result->cards = xt_device_cards(r->device);
 	r->result->pes = pes;
+	if (r->options->jobs && (status = xt_replay_jobs_prepare(r, diag)) != XT_OK) {
+		return status;
+	}
 	return xt_scoreboard_create(
 		r->image, xt_device_peers(r->device), &r->findings, delivered, r, &r->scoreboard, diag);
 }
@@ -113,6 +116,7 @@ void xt_replay_clean_up(xt_replay_t *r)
 	xt_sample_free(&r->end_to_end_cell);
 	xt_sample_free(&r->network_packet);
 	xt_sample_free(&r->end_to_end_packet);
+	xt_replay_jobs_clean_up(r);
 	xt_scoreboard_free(r->scoreboard);
 	xt_violations_free(&r->findings);
 	if (r->missing != r->schedule.next_waiting) {

@@ -119,6 +119,11 @@ int xt_schedule_is_message(const xt_schedule_t *s, uint32_t event, uint32_t caus
 	       cause == (w->wild && w->wild[w->rank[event]] ? s->from[event] : w->match[event]);
 }
 
+int xt_schedule_is_done(const xt_schedule_t *s, uint32_t event)
+{
+	return !(s->end[event] & open_bit);
+}
+
 int xt_schedule_waits_for_message(const xt_schedule_t *s, uint32_t event)
 {
 	return s->end[event] == (open_bit | message_bit | begun_bit);

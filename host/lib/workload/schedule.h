@@ -59,6 +59,7 @@ void xt_schedule_free(xt_schedule_t *s);
 void xt_schedule_tell(xt_schedule_t *s, uint32_t event);
 /* `event` is a receive, and `cause`, which it waited for last, the message. */
 int xt_schedule_is_message(const xt_schedule_t *s, uint32_t event, uint32_t cause);
+int xt_schedule_is_done(const xt_schedule_t *s, uint32_t event);
 /* A receive that has begun and whose message has not come. */
 int xt_schedule_waits_for_message(const xt_schedule_t *s, uint32_t event);
 /* At the begin of `cycle`, from 0, one after the other; those before the next timer may be left out while nothing is

@@ -48,6 +48,11 @@ static int gather_both(uint32_t events, xt_edges_t *edges)
 	return 1;
 }
 
+int xt_workload_index(xt_workload_t *w)
+{
+	return gather_both(w->count, &w->ends) && gather_both(w->count, &w->begins) ? XT_OK : XT_ERR_NOMEM;
+}
+
 /* One edge less for every event that waits for `e`; those that have begun go on the stack, down from order[top]. */
 static uint32_t release(const xt_edges_t *edges, uint32_t e, uint32_t *waits, uint32_t *order, uint32_t top)
 {
@@ -198,7 +203,7 @@ int xt_workload_finish(xt_workload_t *w, const char *name, xt_diag_t *diag)
 	if ((status = xt_workload_pair(w, name, diag)) != XT_OK) {
 		return status;
 	}
-	if (!gather_both(w->count, &w->ends) || !gather_both(w->count, &w->begins)) {
+	if (xt_workload_index(w) != XT_OK) {
 		return xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory for %" PRIu32 " events", name, w->count);
 	}
 	if ((status = match_and_order(w, name, diag)) != XT_OK) {
