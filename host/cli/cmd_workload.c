@@ -279,6 +279,9 @@ static int replay(options_t *o, int *wrong, xt_diag_t *diag)
 		return xt_replay_jobs(&o->replay, &o->jobs, wrong, diag);
 	}
 	status = o->window ? xt_stream_open(path, o->window, &stream, diag) : xt_workload_load(path, &w, diag);
+	if (w) {
+		xt_workload_trim(w);
+	}
 	if (status == XT_OK) {
 		status = xt_replay_command(&o->replay, path, w, stream, wrong, diag);
 	}

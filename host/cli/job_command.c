@@ -34,6 +34,7 @@ static int replay_joined(
 		list->jobs[j].ranks = xt_workload_ranks(workloads[j]);
 	}
 	if (status == XT_OK) {
+		xt_workload_trim(joined);
 		snprintf(name, sizeof(name), "%u job%s", list->count, list->count == 1 ? "" : "s");
 		cli->jobs = list->jobs;
 		cli->job_count = list->count;

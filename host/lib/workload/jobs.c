@@ -24,8 +24,8 @@ static int add_events(xt_workload_t *w, const xt_workload_t *job, uint32_t first
 		const int is_named = job->kind[e] != XT_EVENT_CALC && job->peer[e] != XT_ANY_SOURCE;
 		const uint32_t peer = job->peer[e] + (is_named ? first_rank : 0);
 
-		if (xt_workload_add(w, (xt_event_kind_t)job->kind[e], job->rank[e] + first_rank, peer, job->size[e],
-			    xt_workload_tag(job, e), job->line[e]) == XT_NO_EVENT) {
+		if (xt_workload_add(w, (xt_event_kind_t)job->kind[e], job->rank[e] + first_rank, peer,
+			    xt_workload_size(job, e), xt_workload_tag(job, e), job->line[e]) == XT_NO_EVENT) {
 			break;
 		}
 		w->match[first + e] = job->match[e] + (job->match[e] == XT_NO_EVENT ? 0 : first);

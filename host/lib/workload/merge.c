@@ -83,7 +83,7 @@ static int done(xt_merge_t *m, xt_merge_rank_t *r, int cancelled)
 	}
 	if (cancelled) {
 		m->w->kind[transfer->event] = XT_EVENT_CALC;
-		m->w->size[transfer->event] = 0;
+		xt_workload_set_size(m->w, transfer->event, 0);
 		m->report->unsent++;
 	} else if (m->w->kind[transfer->event] == XT_EVENT_RECV) {
 		status = xt_merge_settle(m, r, transfer);

@@ -24,7 +24,7 @@ enum {
 
 static uint32_t cells_of(const xt_replay_t *r, uint32_t send)
 {
-	uint64_t cells = (r->w->size[send] + r->cell_bytes - 1) / r->cell_bytes;
+	uint64_t cells = (xt_workload_size(r->w, send) + r->cell_bytes - 1) / r->cell_bytes;
 	uint32_t last = cells ? (uint32_t)((cells - 1) % r->packet_cells) + 1 : 0;
 
 	return (uint32_t)cells + (last < r->least_cells ? r->least_cells - last : 0);
@@ -77,7 +77,7 @@ static int on_send(void *context, uint32_t event, uint64_t cycle)
 	xt_replay_queue_t *q = &r->queues[pe];
 
 	r->result->messages++;
-	if (r->options->pe[r->w->peer[event]] == pe) {
+	if (r->options->pe[xt_workload_peer(r->w, event)] == pe) {
 		r->result->local_messages++;
 		r->arrived++;
 		r->next[event] = 0;
@@ -124,7 +124,7 @@ static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsi
 	q->event = event;
 	q->ends = q->left == 0;
 	packet.generated = r->begin[event] - r->jumped;
-	packet.destination = r->options->pe[r->w->peer[event]];
+	packet.destination = r->options->pe[xt_workload_peer(r->w, event)];
 	packet.cells = (uint16_t)q->cells;
 	packet.tc = q->turn;
 	packet.message = event;
@@ -431,6 +431,7 @@ static int summarise(xt_replay_t *r, xt_diag_t *diag)
 	if (xt_replay_path(result, &r->schedule, r->next, path_room) != XT_OK) {
 		return xt_fail(diag, XT_ERR_NOMEM, "replay: out of memory");
 	}
+	xt_schedule_close(&r->schedule);
 	result->begin = r->schedule.begin;
 	result->end = r->schedule.end;
 	r->schedule.begin = r->schedule.end = NULL;

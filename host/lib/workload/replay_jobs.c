@@ -45,7 +45,7 @@ void xt_replay_jobs_summarise(xt_replay_t *r)
 		job->execution_cycles = end > job->execution_cycles ? end : job->execution_cycles;
 		if (w->kind[e] == XT_EVENT_SEND) {
 			job->messages++;
-			job->local_messages += r->options->pe[w->rank[e]] == r->options->pe[w->peer[e]];
+			job->local_messages += r->options->pe[w->rank[e]] == r->options->pe[xt_workload_peer(w, e)];
 		}
 	}
 	for (unsigned j = 0; j < r->result->job_count; j++) {

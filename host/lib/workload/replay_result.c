@@ -15,7 +15,7 @@ typedef struct {
 
 static uint64_t time_of(const xt_schedule_t *s, place_t place)
 {
-	return !place.begin ? s->end[place.event] : s->began ? s->began[place.event].at : s->begin[place.event];
+	return place.begin ? s->begin[place.event] : s->end[place.event];
 }
 
 /* What the place waited for last, and how the cycles since then were spent. */
@@ -24,14 +24,14 @@ static place_t step_back(xt_replay_result_t *result, const xt_schedule_t *s, con
 	const xt_workload_t *w = s->w;
 	uint32_t e = at.event, cause = s->cause[e];
 	int receives = w->kind[e] == XT_EVENT_RECV;
-	place_t before = {cause, s->of_begin && s->of_begin[e]};
+	place_t before = {cause, s->of_begin && s->of_begin[e] & 1};
 	uint64_t *spent = &result->path_waiting, behind = 0;
 
 	if (!at.begin && !receives) {
 		before = (place_t){e, 1};
 		spent = w->kind[e] == XT_EVENT_CALC ? &result->path_calculation : &result->path_sends;
-	} else if (at.begin && s->began) {
-		before = (place_t){s->began[e].cause, s->began[e].of_begin};
+	} else if (at.begin && s->begin_cause) {
+		before = (place_t){s->begin_cause[e], s->of_begin[e] >> 1};
 	} else if (!at.begin && cause != XT_NO_EVENT && xt_schedule_is_message(s, e, cause)) {
 		before = (place_t){cause, 1};
 		spent = &result->path_transfer;
