@@ -61,8 +61,7 @@ APART = (("halo.goal@0-7", "random.goal@16-31"), ("any.goal@4-7", "side.vef@8-11
          ("side.vef@3,2,1,0", "any.goal@7,5,4,6", "random.goal@32-47"))
 
 
-@pytest.mark.parametrize("engine", ("model", pytest.param("rtl", marks=pytest.mark.slow)))
-@pytest.mark.parametrize("jobs", APART)
+@pytest.mark.parametrize("jobs, engine", [(jobs, "model") for jobs in APART] + [pytest.param(APART[1], "rtl", marks=pytest.mark.long)])
 def test_jobs_apart_take_as_long_as_alone(network, jobs, engine):
     alone = [network(job, words=("--engine", engine)) for job in jobs]
     together = network(*jobs, words=("--engine", engine))
