@@ -39,7 +39,7 @@ void xt_merge_files(const char *folder, const char *trace)
 	xt_diag_t diag = {""};
 	xt_workload_t *w;
 	uint64_t less = 0;
-	int status = xt_workload_merge(folder, XT_RULES_TUNED, &w, &report, &diag);
+	int status = xt_workload_merge(folder, XT_RULES_TUNED, 0, &w, &report, &diag);
 
 	if (status == XT_OK) {
 		status = write_trace(trace, w, &less, &diag);

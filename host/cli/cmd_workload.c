@@ -8,8 +8,8 @@
 #include "extorus/atomic_file.h"
 #include "extorus/workload_file.h"
 #include "extorus/workload_merge.h"
+#include "job_command.h"
 #include "options.h"
-#include "replay_command.h"
 #include "workload_report.h"
 
 typedef struct {
@@ -19,7 +19,9 @@ typedef struct {
 	xt_made_t made;
 	xt_application_t application;
 	xt_replay_cli_t replay;
-	uint32_t window; /* 0: all in memory */
+	uint32_t records; /* 0: all */
+	uint32_t window;  /* 0: all in memory */
+	xt_job_list_t jobs;
 	int json, one_dependency;
 } options_t;
 
@@ -29,6 +31,16 @@ static const struct {
 } actions[] = {{"check", 2}, {"stats", 2}, {"convert", 3}, {"generate", 2}, {"merge", 2}, {"replay", 3}};
 
 enum { ACTIONS = sizeof(actions) / sizeof(actions[0]), USUAL_ROUNDS = 4 };
+
+static void check_jobs(struct argp_state *state, const options_t *o)
+{
+	if (strcmp(o->word[0], "replay") != 0 || o->words != 2) {
+		argp_error(state, "--job is for replay, with an image and without another trace");
+	}
+	if (o->window || o->replay.mappings || o->replay.map.kind != XT_MAP_CONSECUTIVE) {
+		argp_error(state, "--job names the PEs; leave --map, --mappings and --window out");
+	}
+}
 
 static void check(struct argp_state *state, const void *options)
 {
@@ -41,7 +53,9 @@ static void check(struct argp_state *state, const void *options)
 	if (i == ACTIONS) {
 		argp_error(state, "say what to do: check, stats, convert, generate, merge or replay");
 	}
-	if (o->words != actions[i].words) {
+	if (o->jobs.count) {
+		check_jobs(state, o);
+	} else if (o->words != actions[i].words) {
 		argp_error(state, "%s takes %u argument%s", o->word[0], actions[i].words - 1,
 			actions[i].words == 2 ? "" : "s");
 	}
@@ -50,6 +64,9 @@ static void check(struct argp_state *state, const void *options)
 	}
 	if (o->window && (strcmp(o->word[0], "replay") != 0 || o->replay.timeline)) {
 		argp_error(state, "--window is for replay, without a timeline");
+	}
+	if (o->records && strcmp(o->word[0], "merge") != 0) {
+		argp_error(state, "--records is for merge");
 	}
 	if ((strcmp(o->word[0], "generate") == 0 || strcmp(o->word[0], "merge") == 0) && !o->output) {
 		argp_error(state, "say where to with -o FILE.vef or FILE.goal");
@@ -73,6 +90,8 @@ static const xt_option_t option_list[] = {
 	{"output", "FILE", "Where to, .vef or .goal", 'o', .value = XT_AT(options_t, output), .writes = true},
 	{"rules", "NAME", "Of collectives, tuned (default) or basic, as in extorus collective",
 		.value = XT_AT(options_t, application.rules), .take = xt_take_rules},
+	{"records", "N", "merge: only the first N records of each rank, the begin of a long run",
+		.value = XT_AT(options_t, records), .min = 1, .max = UINT32_MAX - 1},
 	{.doc = "generate:", .group = 3},
 	{"ranks", "N", "Tasks (default 64)", .value = XT_AT(options_t, made.ranks), .min = 1, .max = 4096},
 	{"rounds", "N",
@@ -104,7 +123,11 @@ static const xt_option_t option_list[] = {
 		"Hold no more than N messages of a VEF trace that are not done, and as many that are; says how many "
 		"began later for that",
 		.value = XT_AT(options_t, window), .min = 1, .max = XT_MOST_WINDOW},
-	{.doc = "check, stats, generate, merge and replay:", .group = 8},
+	{.doc = "replay of several traces in one network:", .group = 8},
+	{"job", "TRACE@PES",
+		"Another job, with its ranks on these PEs in this order, as run.goal@0-31,40; repeat for each",
+		.value = XT_AT(options_t, jobs), .take = xt_take_job},
+	{.doc = "check, stats, generate, merge and replay:", .group = 9},
 	XT_OPTION_JSON(options_t),
 	{0},
 };
@@ -118,7 +141,7 @@ static const xt_syntax_t syntax = {
 	.child_group = 6,
 	.child_offset = offsetof(options_t, replay),
 	.args_doc = "check FILE\nstats FILE\nconvert FROM TO\ngenerate KIND -o FILE\nmerge FOLDER -o FILE\nreplay "
-		    "IMAGE FILE",
+		    "IMAGE FILE\nreplay IMAGE --job TRACE@PES ...",
 	.doc = "Traces of parallel programs: VEF (.vef), GOAL schedules (.goal, LogGOPSim's text) and execution "
 	       "traces of Chakra (NAME.0.et and so on, to be read).\v"
 	       "check reads all of a trace and says what is wrong with its line (exit status 1). convert goes by the "
@@ -142,7 +165,8 @@ static const xt_syntax_t syntax = {
 	       "  extorus workload convert trace.vef trace.goal\n"
 	       "  extorus workload generate fft --ranks 256 --one-dependency -o fft.vef\n"
 	       "  extorus workload replay twin.img trace.vef --map random --map-seed 7 --timeline run.svg\n"
-	       "  extorus workload replay twin.img long.vef --window 1000000",
+	       "  extorus workload replay twin.img long.vef --window 1000000\n"
+	       "  extorus workload replay twin.img --job cg.goal@0-15 --job run.vef@16-31,40",
 };
 
 static int ends_with(const char *text, const char *end)
@@ -221,7 +245,7 @@ static int generate(options_t *o, xt_workload_t **w, xt_diag_t *diag)
 static int merge(const options_t *o, xt_workload_t **w, xt_diag_t *diag)
 {
 	xt_merge_report_t report;
-	int status = xt_workload_merge(o->word[1], o->application.rules, w, &report, diag);
+	int status = xt_workload_merge(o->word[1], o->application.rules, o->records, w, &report, diag);
 
 	if (status == XT_OK && !o->json) {
 		xt_merge_report_print(&report, stdout);
@@ -247,10 +271,17 @@ static int replay(options_t *o, int *wrong, xt_diag_t *diag)
 	const char *path = o->word[2];
 	xt_stream_t *stream = NULL;
 	xt_workload_t *w = NULL;
-	int status = o->window ? xt_stream_open(path, o->window, &stream, diag) : xt_workload_load(path, &w, diag);
+	int status;
 
 	o->replay.image = o->word[1];
 	o->replay.json = o->json;
+	if (o->jobs.count) {
+		return xt_replay_jobs(&o->replay, &o->jobs, wrong, diag);
+	}
+	status = o->window ? xt_stream_open(path, o->window, &stream, diag) : xt_workload_load(path, &w, diag);
+	if (w) {
+		xt_workload_trim(w);
+	}
 	if (status == XT_OK) {
 		status = xt_replay_command(&o->replay, path, w, stream, wrong, diag);
 	}

@@ -34,9 +34,13 @@ static int replay_once(const xt_replay_cli_t *cli, const char *name, const xt_wo
 	if (status == XT_OK) {
 		*wrong |= !xt_replay_ok(result);
 		if (cli->json) {
-			xt_print_json("replay", xt_replay_json(name, cli->image,
-							stream ? xt_stream_ranks(stream) : xt_workload_ranks(workload),
-							result, workload));
+			json_t *object = xt_replay_json(name, cli->image,
+				stream ? xt_stream_ranks(stream) : xt_workload_ranks(workload), result, workload);
+
+			if (result->job_count) {
+				json_object_set_new(object, "jobs", xt_replay_jobs_json(cli->jobs, result));
+			}
+			xt_print_json("replay", object);
 		} else {
 			xt_replay_print(cli, name, workload, result);
 		}

@@ -178,13 +178,19 @@ static int replay(const xt_replay_cli_t *cli, xt_device_t *device, const xt_imag
 	const xt_workload_t *workload, xt_stream_t *stream, xt_replay_result_t **result, xt_diag_t *diag)
 {
 	uint32_t ranks = stream ? xt_stream_ranks(stream) : xt_workload_ranks(workload);
-	uint32_t *pe = malloc(ranks * sizeof(*pe));
+	uint32_t *pe = malloc((ranks + cli->job_count) * sizeof(*pe)), *job_ranks = pe + ranks;
 	xt_replay_options_t options = cli->replay;
 	watched_t watched = {.what = "replaying"};
-	int status =
-		pe ? xt_map_ranks(&cli->map, image, ranks, pe, diag) : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	int status = !pe         ? xt_fail(diag, XT_ERR_NOMEM, "out of memory")
+		     : cli->jobs ? xt_map_jobs(cli->jobs, cli->job_count, image, pe, diag)
+				 : xt_map_ranks(&cli->map, image, ranks, pe, diag);
 
 	if (status == XT_OK) {
+		for (unsigned j = 0; j < cli->job_count; j++) {
+			job_ranks[j] = cli->jobs[j].ranks;
+		}
+		options.job_ranks = job_ranks;
+		options.jobs = cli->job_count;
 		options.pe = pe;
 		options.progress = watch;
 		options.progress_context = &watched;
@@ -220,6 +226,24 @@ static json_t *latency_json(const xt_latency_t *l)
 	return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I}", "mean", l->count ? json_real(l->mean) : json_null(), "p50",
 		(json_int_t)l->p50, "p95", (json_int_t)l->p95, "p99", (json_int_t)l->p99, "max", (json_int_t)l->max,
 		"count", (json_int_t)l->count);
+}
+
+json_t *xt_replay_jobs_json(const xt_job_t *jobs, const xt_replay_result_t *r)
+{
+	json_t *list = json_array();
+
+	for (unsigned j = 0; j < r->job_count; j++) {
+		const xt_job_result_t *job = &r->jobs[j];
+
+		json_array_append_new(
+			list, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o}", "workload", jobs[j].name, "pes",
+				      jobs[j].pes, "ranks", (json_int_t)job->ranks, "execution_cycles",
+				      (json_int_t)job->execution_cycles, "messages", (json_int_t)job->messages,
+				      "local_messages", (json_int_t)job->local_messages, "network_packet_latency",
+				      latency_json(&job->network_packet), "end_to_end_packet_latency",
+				      latency_json(&job->end_to_end_packet)));
+	}
+	return list;
 }
 
 static json_t *path_json(const xt_replay_result_t *r, const xt_workload_t *w)
@@ -309,6 +333,21 @@ static void print_path(const xt_replay_result_t *r, const xt_workload_t *w)
 	printf("%s%s", shown > MOST_SHOWN ? ", ..." : "", shown ? "\n" : "");
 }
 
+static void print_jobs(const xt_replay_cli_t *cli, const xt_replay_result_t *r)
+{
+	if (r->job_count) {
+		printf("job                             ranks    execution    messages  packet, network  end to end\n");
+	}
+	for (unsigned j = 0; j < r->job_count; j++) {
+		const xt_job_result_t *job = &r->jobs[j];
+		char name[64];
+
+		snprintf(name, sizeof(name), "%s@%s", cli->jobs[j].name, cli->jobs[j].pes);
+		printf("  %-28s %6" PRIu32 " %12" PRIu64 " %11" PRIu64 " %16.2f %11.2f\n", name, job->ranks,
+			job->execution_cycles, job->messages, job->network_packet.mean, job->end_to_end_packet.mean);
+	}
+}
+
 void xt_replay_print(const xt_replay_cli_t *cli, const char *name, const xt_workload_t *w, const xt_replay_result_t *r)
 {
 	printf("%s on %s, %s: %s\n", name, cli->image, r->engine, xt_replay_ok(r) ? "every packet right" : "WRONG");
@@ -321,12 +360,13 @@ void xt_replay_print(const xt_replay_cli_t *cli, const char *name, const xt_work
 		r->utilisation_most, r->utilisation_most_card);
 	if (r->begin) {
 		printf("critical path    %" PRIu64 " messages, %" PRIu64 " cycles from send to arrival, %" PRIu64
-		       " of computation, %" PRIu64 " of sends, %" PRIu64 " of waiting\n",
+		       " of computation, %" PRIu64 " of own sends, %" PRIu64 " of waiting\n",
 			r->path_messages, r->path_transfer, r->path_calculation, r->path_sends, r->path_waiting);
 		print_path(r, w);
 	} else {
 		printf("window           %" PRIu64 " messages began later than without one\n", r->late_messages);
 	}
+	print_jobs(cli, r);
 	if (r->network_cell.count) {
 		printf("latency in cycles            mean      p50      p95      p99      max\n");
 		print_latency("cell, network", &r->network_cell);

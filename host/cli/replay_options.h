@@ -17,6 +17,8 @@ typedef struct {
 	uint32_t mappings; /* 0: one, by `map` */
 	xt_replay_options_t replay;
 	xt_settings_t settings;
+	const xt_job_t *jobs; /* of a workload that is a join of them */
+	unsigned job_count;
 	int force, json;
 } xt_replay_cli_t;
 
@@ -38,6 +40,9 @@ void xt_replay_print(
 /* Everything but the reports; of a stream, without a workload, no path. */
 json_t *xt_replay_json(const char *name, const char *image, uint32_t ranks, const xt_replay_result_t *result,
 	const xt_workload_t *workload);
+
+/* A list of the jobs with their own times. */
+json_t *xt_replay_jobs_json(const xt_job_t *jobs, const xt_replay_result_t *result);
 
 /* Whether so many ranks fit on the image that is named. */
 int xt_replay_check_ranks(const xt_replay_cli_t *cli, uint32_t ranks, xt_diag_t *diag);

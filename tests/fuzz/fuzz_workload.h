@@ -92,15 +92,22 @@ static inline void fuzz_one_dependency(const xt_workload_t *workload)
 	free(text);
 }
 
+static inline void fuzz_accepted(const xt_workload_t *workload)
+{
+	if (xt_workload_ranks(workload) <= FUZZ_MOST_RANKS) {
+		fuzz_round_trip(workload, XT_FORMAT_GOAL);
+		fuzz_round_trip(workload, XT_FORMAT_VEF);
+		fuzz_one_dependency(workload);
+	}
+}
+
 static inline void fuzz_workload(const uint8_t *data, size_t size, xt_workload_format_t format)
 {
 	char *text = fuzz_text(data, size);
 	xt_workload_t *workload = NULL;
 
-	if (size && fuzz_read(text, size, format, &workload) && xt_workload_ranks(workload) <= FUZZ_MOST_RANKS) {
-		fuzz_round_trip(workload, XT_FORMAT_GOAL);
-		fuzz_round_trip(workload, XT_FORMAT_VEF);
-		fuzz_one_dependency(workload);
+	if (size && fuzz_read(text, size, format, &workload)) {
+		fuzz_accepted(workload);
 	}
 	xt_workload_free(workload);
 	free(text);

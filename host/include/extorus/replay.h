@@ -38,6 +38,26 @@ typedef struct {
 /* Fills pe[0 .. ranks - 1]. */
 XT_API int xt_map_ranks(const xt_map_t *map, const xt_image_t *image, uint32_t ranks, uint32_t *pe, xt_diag_t *diag);
 
+/* A workload that shares the network with others. */
+typedef struct {
+	const char *name; /* for messages */
+	const char *pes;  /* numbers and ranges, as 0-31,40 */
+	uint32_t ranks;
+	uint32_t tasks_per_pe; /* 0 is 1 */
+} xt_job_t;
+
+/* Fills pe[] for the ranks of all jobs, one after the other: each job has its PEs in the order in which it names them.
+ * XT_ERR_INVALID: a PE is out of service or has another job, or a job has too few. */
+XT_API int xt_map_jobs(const xt_job_t *jobs, unsigned count, const xt_image_t *image, uint32_t *pe, xt_diag_t *diag);
+
+/* What a job of a replay took. */
+typedef struct {
+	uint32_t ranks;
+	uint64_t execution_cycles; /* until its last event was done */
+	uint64_t messages, local_messages;
+	xt_latency_t network_packet, end_to_end_packet;
+} xt_job_result_t;
+
 typedef struct {
 	size_t size;        /* sizeof of this struct; see options_size.h */
 	const uint32_t *pe; /* by rank */
@@ -60,6 +80,9 @@ typedef struct {
 	void (*progress)(void *context, uint64_t cycle, uint64_t done, uint64_t total);
 	void *progress_context;
 	int every_cycle; /* simulate the cycles too in which the network is at rest; nothing else differs */
+	/* The workload is a join of jobs: how many ranks each has, for results of its own. 0: none are made. */
+	const uint32_t *job_ranks;
+	unsigned jobs;
 } xt_replay_options_t;
 
 typedef struct {
@@ -80,9 +103,9 @@ typedef struct {
 	uint32_t path_count;
 	int path_cut;           /* longer than was kept */
 	uint64_t path_messages; /* and how the cycles on it were spent; the four add up to execution_cycles: */
-	uint64_t path_transfer; /* from the begin of a send to the end of its receive */
+	uint64_t path_transfer; /* from the begin of a send to the end of its receive, without path_sends */
 	uint64_t path_calculation;
-	uint64_t path_sends;   /* of sends that a rank waited for to be out */
+	uint64_t path_sends; /* own sends: that a rank waited for to be out, or that a message of its PE stood behind */
 	uint64_t path_waiting; /* from the end of what was waited for to the begin of what waited */
 	/* By event: the cycles in which it began and was done. */
 	uint64_t *begin, *end;
@@ -94,6 +117,8 @@ typedef struct {
 	double wall_seconds;
 	/* With a window: messages that began later than they would have without one. */
 	uint64_t late_messages;
+	xt_job_result_t *jobs;
+	unsigned job_count;
 } xt_replay_result_t;
 
 /* `device` has been loaded with `image`. Returns XT_OK when the replay came to its end; whether all was well is

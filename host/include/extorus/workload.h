@@ -39,15 +39,22 @@ typedef struct {
 	uint32_t rank;  /* whose event */
 	uint32_t peer;  /* of a send or receive */
 	uint32_t match; /* the receive of a send, the send of a receive; XT_NO_EVENT of a computation */
-	uint64_t tag;
-	uint64_t size; /* bytes; of a computation nanoseconds */
-	uint32_t line; /* of the file that it was read from; 0: none */
+	uint64_t tag;   /* 0 once trimmed */
+	uint64_t size;  /* bytes; of a computation nanoseconds */
+	uint32_t line;  /* of the file that it was read from; 0: none, or trimmed */
 } xt_event_t;
 
 XT_API void xt_workload_free(xt_workload_t *workload); /* NULL is allowed */
+/* Frees what only replays do not need: lines, tags, and what an event waits for. Nothing else may follow but replays.
+ */
+XT_API void xt_workload_trim(xt_workload_t *workload);
 XT_API uint32_t xt_workload_ranks(const xt_workload_t *workload);
 /* `event` below the number of events. */
 XT_API xt_event_t xt_workload_event(const xt_workload_t *workload, uint32_t event);
+
+/* One workload of all: the ranks and events of each job follow those of the job before. XT_ERR_RANGE: too many ranks.
+ * *out is freed with xt_workload_free. */
+XT_API int xt_workload_join(xt_workload_t *const *jobs, unsigned count, xt_workload_t **out, xt_diag_t *diag);
 
 /* ---------------------------------------------------------------- collectives */
 

@@ -25,10 +25,10 @@ typedef struct {
 	uint32_t killed;      /* ranks that ended without MPI_Finalize */
 } xt_merge_report_t;
 
-/* `folder` has files 0, 1, 2 ... for the ranks. Collectives become messages by the rules. *out is freed with
- * xt_workload_free. */
-XT_API int xt_workload_merge(
-	const char *folder, xt_rules_t rules, xt_workload_t **out, xt_merge_report_t *report, xt_diag_t *diag);
+/* `folder` has files 0, 1, 2 ... for the ranks. Collectives become messages by the rules. Only the first
+ * `records` lines of each rank are read, or, with 0, all. *out is freed with xt_workload_free. */
+XT_API int xt_workload_merge(const char *folder, xt_rules_t rules, uint32_t records, xt_workload_t **out,
+	xt_merge_report_t *report, xt_diag_t *diag);
 /* A line for each number that is not 0, from `unreceived` on; for the user. */
 XT_API void xt_merge_report_print(const xt_merge_report_t *report, FILE *out);
 

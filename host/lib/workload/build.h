@@ -37,9 +37,9 @@ static inline xt_event_list_t xt_edges_back(const xt_edges_t *edges, uint32_t ev
 
 static inline xt_event_list_t xt_edges_next(const xt_edges_t *edges, uint32_t event)
 {
-	return edges->first ? (xt_event_list_t){edges->next + edges->next_first[event],
-				      edges->next_first[event + 1] - edges->next_first[event]}
-			    : (xt_event_list_t){0};
+	return edges->next_first ? (xt_event_list_t){edges->next + edges->next_first[event],
+					   edges->next_first[event + 1] - edges->next_first[event]}
+				 : (xt_event_list_t){0};
 }
 
 /* XT_NO_CPU: an event that needs none. */
@@ -50,13 +50,14 @@ struct xt_workload {
 	uint32_t count, room;
 	/* By event. */
 	uint8_t *kind;
-	uint32_t *rank, *peer, *match, *line;
-	uint32_t *tag, *tag_high; /* tag_high: NULL while all tags have 32 bits */
-	uint64_t *size;
-	uint16_t *cpu;           /* of the rank, with `with_cpus` */
-	int with_cpus;           /* set before the first event */
-	uint8_t *wild;           /* [rank]: see matching.h; NULL: no rank */
-	xt_edges_t ends, begins; /* what an event waits for to be done, and to begin */
+	uint16_t *rank;
+	uint32_t *peer, *match, *line;
+	uint32_t *tag, *tag_high;   /* tag_high: NULL while all tags have 32 bits */
+	uint32_t *size, *size_high; /* likewise */
+	uint16_t *cpu;              /* of the rank, with `with_cpus` */
+	int with_cpus;              /* set before the first event */
+	uint8_t *wild;              /* [rank]: see matching.h; NULL: no rank */
+	xt_edges_t ends, begins;    /* what an event waits for to be done, and to begin */
 
 	int with_pieces;
 	xt_piece_t *pieces; /* by send */
@@ -68,6 +69,19 @@ static inline uint64_t xt_workload_tag(const xt_workload_t *w, uint32_t event)
 {
 	return (uint64_t)(w->tag_high ? w->tag_high[event] : 0) << 32 | w->tag[event];
 }
+
+/* Of a workload that is trimmed by the other side. */
+static inline uint32_t xt_workload_peer(const xt_workload_t *w, uint32_t event)
+{
+	return w->peer ? w->peer[event] : w->match[event] == XT_NO_EVENT ? 0 : w->rank[w->match[event]];
+}
+
+static inline uint64_t xt_workload_size(const xt_workload_t *w, uint32_t event)
+{
+	return (uint64_t)(w->size_high ? w->size_high[event] : 0) << 32 | w->size[event];
+}
+/* When out of memory, `status` says so. */
+void xt_workload_set_size(xt_workload_t *w, uint32_t event, uint64_t size);
 
 /* How many dependencies of both kinds an event has. */
 static inline uint32_t xt_workload_waits(const xt_workload_t *w, uint32_t event)
@@ -90,6 +104,9 @@ void xt_workload_carry(xt_workload_t *w, uint32_t send, uint64_t offset, uint64_
  * receives, and events that wait for themselves. `name` is for messages, NAME:LINE. Where a receive takes any message,
  * w->match is one of the ways in which they may meet. */
 int xt_workload_finish(xt_workload_t *w, const char *name, xt_diag_t *diag);
+
+/* Puts the dependencies in order by event, as the last step does. XT_ERR_NOMEM. */
+int xt_workload_index(xt_workload_t *w);
 
 /* All events of a finished workload in an order in which each comes after what it waits for. Both have a place for each
  * event; `waits` is for the work. Returns how many have such a place: all, but while the last step looks for cycles. */

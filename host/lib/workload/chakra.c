@@ -12,7 +12,7 @@
 #include "merge.h"
 
 /* Messages are on cpu 0, where nothing is computed. */
-enum { ACCELERATOR = 1, HOST = 2, STEP = 1 << 20 };
+enum { ACCELERATOR = 1, HOST = 2, STEP = 1 << 16 };
 
 /* By Chakra's number. */
 static const xt_call_t calls[] = {XT_CALL_ALLREDUCE, XT_CALL_REDUCE, XT_CALL_ALLGATHER, XT_CALL_GATHER, XT_CALL_SCATTER,

@@ -232,7 +232,7 @@ static void write_event(const xt_workload_t *w, uint32_t e, size_t *piece, FILE 
 	size_t begin = *piece;
 
 	fprintf(out, "[%u,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRId64 ",[", w->kind[e], w->rank[e], w->peer[e],
-		w->size[e], w->match[e] == XT_NO_EVENT ? INT64_C(-1) : (int64_t)w->match[e]);
+		xt_workload_size(w, e), w->match[e] == XT_NO_EVENT ? INT64_C(-1) : (int64_t)w->match[e]);
 	for (uint32_t i = 0; i < waits.count; i++) {
 		fprintf(out, "%s%" PRIu32, i ? "," : "", waits.events[i]);
 	}

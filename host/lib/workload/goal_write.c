@@ -33,7 +33,7 @@ static void spread(const xt_workload_t *w, const uint32_t *order, uint32_t *cpu,
 		for (uint32_t k = 0; k < waits.count; k++) {
 			chain[e] = choose(chain[e], chain[waits.events[k]], cpu, last_on);
 		}
-		if (w->kind[e] == XT_EVENT_CALC && w->size[e]) {
+		if (w->kind[e] == XT_EVENT_CALC && xt_workload_size(w, e)) {
 			cpu[e] = chain[e] != XT_NO_EVENT && last_on[cpu[chain[e]]] == chain[e] ? cpu[chain[e]] : ++used;
 			last_on[cpu[e]] = e;
 			chain[e] = e;
@@ -95,12 +95,12 @@ static int find_cpus(const xt_workload_t *w, uint32_t **out, xt_diag_t *diag)
 static void write_event(const xt_workload_t *w, uint32_t e, uint32_t label, uint32_t cpu, FILE *out)
 {
 	if (w->kind[e] == XT_EVENT_CALC) {
-		fprintf(out, "l%" PRIu32 ": calc %" PRIu64, label, w->size[e]);
+		fprintf(out, "l%" PRIu32 ": calc %" PRIu64, label, xt_workload_size(w, e));
 	} else {
 		int send = w->kind[e] == XT_EVENT_SEND;
 		uint64_t tag = xt_workload_tag(w, e);
 
-		fprintf(out, "l%" PRIu32 ": %s %" PRIu64 "b %s ", label, send ? "send" : "recv", w->size[e],
+		fprintf(out, "l%" PRIu32 ": %s %" PRIu64 "b %s ", label, send ? "send" : "recv", xt_workload_size(w, e),
 			send ? "to" : "from");
 		fprintf(out, w->peer[e] == XT_ANY_SOURCE ? "-1" : "%" PRIu32, w->peer[e]);
 		fprintf(out, tag == XT_ANY_TAG ? " tag -1" : " tag %" PRIu64, tag);

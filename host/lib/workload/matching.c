@@ -53,7 +53,7 @@ static int too_long(const xt_workload_t *w, const char *name, uint32_t send, uin
 	return xt_fail(diag, XT_ERR_INVALID,
 		"%.200s:%" PRIu32 ": receives %" PRIu64 " bytes of a message of %" PRIu64 " bytes (line %" PRIu32
 		"); receive at least as many",
-		name, w->line[recv], w->size[recv], w->size[send], w->line[send]);
+		name, w->line[recv], xt_workload_size(w, recv), xt_workload_size(w, send), w->line[send]);
 }
 
 /* `ends`: the sends, then the receives, both in the order of before(). */
@@ -72,7 +72,7 @@ static int pair_up(
 
 			return alone(w, name, send_first ? ends[i] : recv[i], diag);
 		}
-		if (w->size[ends[i]] > w->size[recv[i]]) {
+		if (xt_workload_size(w, ends[i]) > xt_workload_size(w, recv[i])) {
 			return too_long(w, name, ends[i], recv[i], diag);
 		}
 		w->match[ends[i]] = recv[i];
@@ -197,7 +197,7 @@ int xt_workload_check_pairs(const xt_workload_t *w, const char *name, xt_diag_t 
 		if (w->kind[e] == XT_EVENT_SEND && w->match[e] == XT_NO_EVENT) {
 			return alone(w, name, e, diag);
 		}
-		if (w->kind[e] == XT_EVENT_SEND && w->size[e] > w->size[w->match[e]]) {
+		if (w->kind[e] == XT_EVENT_SEND && xt_workload_size(w, e) > xt_workload_size(w, w->match[e])) {
 			return too_long(w, name, e, w->match[e], diag);
 		}
 	}
@@ -206,11 +206,11 @@ int xt_workload_check_pairs(const xt_workload_t *w, const char *name, xt_diag_t 
 
 /* ---------------------------------------------------------------- in the run */
 
-int xt_matching_begin(xt_matching_t *m, const xt_workload_t *w)
+int xt_matching_begin(xt_matching_t *m, const xt_workload_t *w, uint32_t *next)
 {
 	m->lists = malloc(2 * (size_t)w->ranks * sizeof(*m->lists));
-	m->next = malloc(((size_t)w->count + 1) * sizeof(*m->next));
-	if (!m->lists || !m->next) {
+	m->next = next;
+	if (!m->lists) {
 		return XT_ERR_NOMEM;
 	}
 	for (size_t i = 0; i < 2 * (size_t)w->ranks; i++) {
@@ -222,7 +222,6 @@ int xt_matching_begin(xt_matching_t *m, const xt_workload_t *w)
 void xt_matching_free(xt_matching_t *m)
 {
 	free(m->lists);
-	free(m->next);
 }
 
 /* Takes the first event of `list` that fits `event` out; without one, `event` goes to the end of `own`. */

@@ -24,8 +24,8 @@ typedef struct {
 	uint32_t *next; /* [event] */
 } xt_matching_t;
 
-/* Ends with xt_matching_free in any case. XT_ERR_NOMEM. */
-int xt_matching_begin(xt_matching_t *m, const xt_workload_t *w);
+/* `next` has a place for each event and lives as long. Ends with xt_matching_free in any case. XT_ERR_NOMEM. */
+int xt_matching_begin(xt_matching_t *m, const xt_workload_t *w, uint32_t *next);
 void xt_matching_free(xt_matching_t *m);
 /* A receive begins, a message arrives: the other side, or XT_NO_EVENT and it waits. */
 uint32_t xt_matching_post(xt_matching_t *m, const xt_workload_t *w, uint32_t recv);

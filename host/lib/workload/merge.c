@@ -83,7 +83,7 @@ static int done(xt_merge_t *m, xt_merge_rank_t *r, int cancelled)
 	}
 	if (cancelled) {
 		m->w->kind[transfer->event] = XT_EVENT_CALC;
-		m->w->size[transfer->event] = 0;
+		xt_workload_set_size(m->w, transfer->event, 0);
 		m->report->unsent++;
 	} else if (m->w->kind[transfer->event] == XT_EVENT_RECV) {
 		status = xt_merge_settle(m, r, transfer);
@@ -241,10 +241,12 @@ static int go_on(xt_merge_t *m, xt_merge_rank_t *r)
 		status = join(m, r, transfer);
 	}
 	while (status == XT_OK && !r->blocked) {
-		if (!xt_text_line(&r->file.text)) {
+		const int cut = m->records && r->file.text.line > m->records;
+
+		if (cut || !xt_text_line(&r->file.text)) {
 			flush(r);
 			r->ended = 1;
-			m->report->killed += !r->finalized;
+			m->report->killed += !r->finalized && !cut;
 			break;
 		}
 		status = line(m, r);
@@ -354,10 +356,10 @@ static void free_merge(xt_merge_t *m)
 	free(m->ready);
 }
 
-int xt_workload_merge(
-	const char *folder, xt_rules_t rules, xt_workload_t **out, xt_merge_report_t *report, xt_diag_t *diag)
+int xt_workload_merge(const char *folder, xt_rules_t rules, uint32_t records, xt_workload_t **out,
+	xt_merge_report_t *report, xt_diag_t *diag)
 {
-	xt_merge_t m = {.rules = rules, .report = report, .diag = diag};
+	xt_merge_t m = {.rules = rules, .records = records, .report = report, .diag = diag};
 	int status;
 
 	*out = NULL;

@@ -98,6 +98,7 @@ typedef struct {
 	xt_groups_t groups;
 	uint32_t *ready, ready_count; /* ranks that may go on */
 	xt_rules_t rules;
+	uint32_t records; /* of each rank at most; 0: all */
 	xt_merge_report_t *report;
 	xt_diag_t *diag;
 } xt_merge_t;

@@ -238,6 +238,6 @@ int xt_merge_settle(xt_merge_t *m, xt_merge_rank_t *r, xt_transfer_t *transfer)
 		w->tag[e] = (uint32_t)tag;
 		w->tag_high[e] = transfer->place;
 	}
-	w->size[e] = bytes;
+	xt_workload_set_size(w, e, bytes);
 	return XT_OK;
 }

@@ -48,20 +48,20 @@ static int before(const void *a, const void *b, void *workload)
 static void leave_out(xt_workload_t *w, uint32_t recv, xt_merge_report_t *report)
 {
 	w->kind[recv] = XT_EVENT_CALC;
-	w->size[recv] = 0;
+	xt_workload_set_size(w, recv, 0);
 	report->unsent++;
 }
 
 static int pair(xt_workload_t *w, uint32_t send, uint32_t recv, const char *name, xt_diag_t *diag)
 {
-	if (w->size[recv] != UINT64_MAX && w->size[recv] != w->size[send]) {
+	if (xt_workload_size(w, recv) != UINT64_MAX && xt_workload_size(w, recv) != xt_workload_size(w, send)) {
 		return xt_fail(diag, XT_ERR_FORMAT,
 			"%.200s/%" PRIu32 ":%" PRIu32 ": %" PRIu64 " bytes were received of a message of %" PRIu64
 			" (%.200s/%" PRIu32 ":%" PRIu32 ")",
-			name, w->rank[recv], w->line[recv], w->size[recv], w->size[send], name, w->rank[send],
-			w->line[send]);
+			name, w->rank[recv], w->line[recv], xt_workload_size(w, recv), xt_workload_size(w, send), name,
+			w->rank[send], w->line[send]);
 	}
-	w->size[recv] = w->size[send];
+	xt_workload_set_size(w, recv, xt_workload_size(w, send));
 	return XT_OK;
 }
 
@@ -80,8 +80,8 @@ static int pair_all(xt_workload_t *w, const uint32_t *sends, uint32_t send_count
 		} else if (order < 0) {
 			uint32_t e = sends[s++];
 
-			xt_workload_add(w, XT_EVENT_RECV, w->peer[e], w->rank[e], w->size[e], xt_workload_tag(w, e),
-				w->line[e]);
+			xt_workload_add(w, XT_EVENT_RECV, w->peer[e], w->rank[e], xt_workload_size(w, e),
+				xt_workload_tag(w, e), w->line[e]);
 			report->unreceived++;
 		} else {
 			leave_out(w, recvs[r++], report);

@@ -24,7 +24,7 @@ enum {
 
 static uint32_t cells_of(const xt_replay_t *r, uint32_t send)
 {
-	uint64_t cells = (r->w->size[send] + r->cell_bytes - 1) / r->cell_bytes;
+	uint64_t cells = (xt_workload_size(r->w, send) + r->cell_bytes - 1) / r->cell_bytes;
 	uint32_t last = cells ? (uint32_t)((cells - 1) % r->packet_cells) + 1 : 0;
 
 	return (uint32_t)cells + (last < r->least_cells ? r->least_cells - last : 0);
@@ -61,6 +61,14 @@ static int is_on_its_way(const xt_replay_t *r)
 	return r->result->messages > r->arrived;
 }
 
+/* How long the send has stood behind others since it could have been fetched. */
+static uint32_t queued_for(const xt_replay_t *r, uint32_t event, uint64_t cycle)
+{
+	uint64_t waited = cycle - (r->begin[event] - r->jumped + delay(r));
+
+	return waited < UINT32_MAX ? (uint32_t)waited : UINT32_MAX;
+}
+
 /* A send goes to the end of its PE's queue. */
 static int on_send(void *context, uint32_t event, uint64_t cycle)
 {
@@ -69,9 +77,10 @@ static int on_send(void *context, uint32_t event, uint64_t cycle)
 	xt_replay_queue_t *q = &r->queues[pe];
 
 	r->result->messages++;
-	if (r->options->pe[r->w->peer[event]] == pe) {
+	if (r->options->pe[xt_workload_peer(r->w, event)] == pe) {
 		r->result->local_messages++;
 		r->arrived++;
+		r->next[event] = 0;
 		return 1;
 	}
 	r->missing[event] = cells_of(r, event);
@@ -106,16 +115,16 @@ static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsi
 	xt_packet_t packet = {.source = pe, .sequence = q->sequence};
 	const uint32_t *words;
 
-	(void)cycle;
 	if (q->left == cells_of(r, event)) {
 		next_tc(r, q, pe);
+		q->waited = queued_for(r, event, cycle);
 	}
 	q->cells = q->left < r->packet_cells ? q->left : r->packet_cells;
 	q->left -= q->cells;
 	q->event = event;
 	q->ends = q->left == 0;
 	packet.generated = r->begin[event] - r->jumped;
-	packet.destination = r->options->pe[r->w->peer[event]];
+	packet.destination = r->options->pe[xt_workload_peer(r->w, event)];
 	packet.cells = (uint16_t)q->cells;
 	packet.tc = q->turn;
 	packet.message = event;
@@ -129,6 +138,7 @@ static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsi
 	r->result->cells += q->cells;
 	if (q->ends) {
 		q->first = r->next[event];
+		r->next[event] = q->waited;
 		r->ready_at[pe] = UINT64_MAX;
 		if (q->first != XT_NO_EVENT) {
 			q->left = cells_of(r, q->first);
@@ -184,6 +194,12 @@ static void on_delivery(void *context, const xt_packet_t *packet, uint64_t head_
 	if (last) {
 		sample(r, &r->network_packet, ended - head_sent + r->options->nic_latency, 0, 1);
 		sample(r, &r->end_to_end_packet, ended - packet->generated, 0, 1);
+		if (r->job_of) {
+			const uint32_t job = r->job_of[r->w->rank[send]];
+
+			sample(r, &r->job_samples[job].network, ended - head_sent + r->options->nic_latency, 0, 1);
+			sample(r, &r->job_samples[job].end_to_end, ended - packet->generated, 0, 1);
+		}
 	}
 	r->missing[send] -= count;
 	if (r->missing[send] == 0) {
@@ -410,10 +426,12 @@ static int summarise(xt_replay_t *r, xt_diag_t *diag)
 		result->late_messages = r->stream->late;
 		return XT_OK;
 	}
+	xt_replay_jobs_summarise(r);
 	path_room = r->options->path_events ? r->options->path_events : DEFAULT_PATH;
-	if (xt_replay_path(result, r->w, &r->schedule, path_room) != XT_OK) {
+	if (xt_replay_path(result, &r->schedule, r->next, path_room) != XT_OK) {
 		return xt_fail(diag, XT_ERR_NOMEM, "replay: out of memory");
 	}
+	xt_schedule_close(&r->schedule);
 	result->begin = r->schedule.begin;
 	result->end = r->schedule.end;
 	r->schedule.begin = r->schedule.end = NULL;

@@ -38,9 +38,10 @@ static int check(const xt_replay_t *r, xt_diag_t *diag)
 		}
 	}
 	for (uint32_t e = 0; e < r->w->count; e++) {
-		if (r->w->kind[e] == XT_EVENT_SEND && r->w->size[e] / r->cell_bytes >= UINT32_MAX - r->packet_cells) {
+		if (r->w->kind[e] == XT_EVENT_SEND &&
+			xt_workload_size(r->w, e) / r->cell_bytes >= UINT32_MAX - r->packet_cells) {
 			return xt_fail(diag, XT_ERR_RANGE, "replay: a message of %" PRIu64 " bytes is too long",
-				r->w->size[e]);
+				xt_workload_size(r->w, e));
 		}
 	}
 	return XT_OK;
@@ -76,8 +77,7 @@ int xt_replay_prepare(xt_replay_t *r, int (*send)(void *context, uint32_t event,
 	r->card_cells = calloc(xt_device_cards(r->device), sizeof(*r->card_cells));
 	status = r->stream ? XT_OK : xt_schedule_begin(&r->schedule, r->w);
 	/* A send that waits for its cpu has not begun. */
-	r->missing = r->schedule.next_waiting ? r->schedule.next_waiting
-					      : malloc(((size_t)r->w->count + 1) * sizeof(*r->missing));
+	r->missing = r->stream ? malloc(((size_t)r->w->count + 1) * sizeof(*r->missing)) : r->schedule.next_waiting;
 	if (!r->result || !r->queues || !r->ready_at || !r->next || !r->missing || !r->card_cells || status != XT_OK) {
 		return xt_fail(diag, XT_ERR_NOMEM, "replay: out of memory for %" PRIu32 " events", r->w->count);
 	}
@@ -103,6 +103,9 @@ int xt_replay_prepare(xt_replay_t *r, int (*send)(void *context, uint32_t event,
 	}
 	r->result->cards = xt_device_cards(r->device);
 	r->result->pes = pes;
+	if (r->options->jobs && (status = xt_replay_jobs_prepare(r, diag)) != XT_OK) {
+		return status;
+	}
 	return xt_scoreboard_create(
 		r->image, xt_device_peers(r->device), &r->findings, delivered, r, &r->scoreboard, diag);
 }
@@ -113,6 +116,7 @@ void xt_replay_clean_up(xt_replay_t *r)
 	xt_sample_free(&r->end_to_end_cell);
 	xt_sample_free(&r->network_packet);
 	xt_sample_free(&r->end_to_end_packet);
+	xt_replay_jobs_clean_up(r);
 	xt_scoreboard_free(r->scoreboard);
 	xt_violations_free(&r->findings);
 	if (r->missing != r->schedule.next_waiting) {

@@ -15,32 +15,35 @@ typedef struct {
 
 static uint64_t time_of(const xt_schedule_t *s, place_t place)
 {
-	return !place.begin ? s->end[place.event] : s->began ? s->began[place.event].at : s->begin[place.event];
+	return place.begin ? s->begin[place.event] : s->end[place.event];
 }
 
 /* What the place waited for last, and how the cycles since then were spent. */
-static place_t step_back(xt_replay_result_t *result, const xt_workload_t *w, const xt_schedule_t *s, place_t at)
+static place_t step_back(xt_replay_result_t *result, const xt_schedule_t *s, const uint32_t *queued, place_t at)
 {
+	const xt_workload_t *w = s->w;
 	uint32_t e = at.event, cause = s->cause[e];
 	int receives = w->kind[e] == XT_EVENT_RECV;
-	place_t before = {cause, s->of_begin && s->of_begin[e]};
-	uint64_t *spent = &result->path_waiting;
+	place_t before = {cause, s->of_begin && s->of_begin[e] & 1};
+	uint64_t *spent = &result->path_waiting, behind = 0;
 
 	if (!at.begin && !receives) {
 		before = (place_t){e, 1};
 		spent = w->kind[e] == XT_EVENT_CALC ? &result->path_calculation : &result->path_sends;
-	} else if (at.begin && s->began) {
-		before = (place_t){s->began[e].cause, s->began[e].of_begin};
+	} else if (at.begin && s->begin_cause) {
+		before = (place_t){s->begin_cause[e], s->of_begin[e] >> 1};
 	} else if (!at.begin && cause != XT_NO_EVENT && xt_schedule_is_message(s, e, cause)) {
 		before = (place_t){cause, 1};
 		spent = &result->path_transfer;
+		behind = queued[cause];
 		result->path_messages++;
 	}
-	*spent += time_of(s, at) - (before.event == XT_NO_EVENT ? 0 : time_of(s, before));
+	*spent += time_of(s, at) - (before.event == XT_NO_EVENT ? 0 : time_of(s, before)) - behind;
+	result->path_sends += behind;
 	return before;
 }
 
-int xt_replay_path(xt_replay_result_t *result, const xt_workload_t *w, const xt_schedule_t *schedule, uint32_t room)
+int xt_replay_path(xt_replay_result_t *result, const xt_schedule_t *schedule, const uint32_t *queued, uint32_t room)
 {
 	uint32_t *path = malloc(room * sizeof(*path));
 	uint32_t count = 0, last = XT_NO_EVENT;
@@ -48,7 +51,7 @@ int xt_replay_path(xt_replay_result_t *result, const xt_workload_t *w, const xt_
 	if (!path) {
 		return XT_ERR_NOMEM;
 	}
-	for (place_t at = {schedule->last, 0}; at.event != XT_NO_EVENT; at = step_back(result, w, schedule, at)) {
+	for (place_t at = {schedule->last, 0}; at.event != XT_NO_EVENT; at = step_back(result, schedule, queued, at)) {
 		if (at.event != last && count < room) {
 			path[count++] = at.event;
 		} else if (at.event != last) {
@@ -102,6 +105,7 @@ void xt_replay_free(xt_replay_result_t *result)
 	}
 	free(result->reports);
 	free(result->path);
+	free(result->jobs);
 	free(result->begin);
 	free(result->end);
 	free(result);

@@ -13,6 +13,7 @@
 typedef struct {
 	uint32_t first, last; /* sends, linked by `next` */
 	uint32_t left;        /* cells of the first one that were not fetched */
+	uint32_t waited;      /* cycles of the first one behind others */
 	uint32_t sequence;
 	uint32_t cells; /* of the packet that was fetched last, */
 	uint32_t event; /* its send, */
@@ -33,10 +34,14 @@ typedef struct {
 	xt_replay_result_t *result;
 	xt_replay_queue_t *queues; /* [pe] */
 	uint64_t *ready_at;        /* [pe] */
-	uint32_t *next;            /* [event] */
+	uint32_t *next;            /* [event], of a send: the next one of its PE, then how long it was queued, cycles */
 	uint32_t *missing;         /* [event], of a send: cells that have not arrived */
 	unsigned cell_bytes, packet_cells, least_cells;
 	xt_sample_t network_cell, end_to_end_cell, network_packet, end_to_end_packet;
+	uint32_t *job_of; /* [rank], with jobs */
+	struct {
+		xt_sample_t network, end_to_end; /* of packets */
+	} * job_samples;
 	uint64_t arrived; /* messages */
 	uint64_t total;
 	uint64_t cycle;  /* of the program: the engine's and those jumped over */
@@ -52,4 +57,8 @@ typedef struct {
  * case. */
 int xt_replay_prepare(xt_replay_t *r, int (*send)(void *context, uint32_t event, uint64_t cycle),
 	xt_delivery_t delivered, xt_diag_t *diag);
+/* With jobs: the room for their results, and the results. XT_ERR_NOMEM, XT_ERR_INVALID. */
+int xt_replay_jobs_prepare(xt_replay_t *r, xt_diag_t *diag);
+void xt_replay_jobs_summarise(xt_replay_t *r);
+void xt_replay_jobs_clean_up(xt_replay_t *r);
 void xt_replay_clean_up(xt_replay_t *r);

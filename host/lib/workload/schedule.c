@@ -8,6 +8,7 @@
 /* Of `end` while the event is not done: that, a receive's message has not come, the event has begun. The other bits
  * count edges. */
 static const uint64_t open_bit = UINT64_C(1) << 63, message_bit = UINT64_C(1) << 62, begun_bit = UINT64_C(1) << 61;
+enum { OF_BEGIN_CAUSE_SHIFT = 1 };
 
 static uint64_t edges_left(uint64_t waits)
 {
@@ -20,8 +21,7 @@ static int number_cpus(xt_schedule_t *s, const xt_workload_t *w)
 	uint32_t cpus = 0;
 
 	s->first_cpu = calloc((size_t)w->ranks + 1, sizeof(*s->first_cpu));
-	s->next_waiting = malloc(((size_t)w->count + 1) * sizeof(*s->next_waiting));
-	if (!s->first_cpu || !s->next_waiting) {
+	if (!s->first_cpu) {
 		return XT_ERR_NOMEM;
 	}
 	for (uint32_t e = 0; e < w->count; e++) {
@@ -44,6 +44,18 @@ static int number_cpus(xt_schedule_t *s, const xt_workload_t *w)
 	return s->cpus && s->ready_cpus ? XT_OK : XT_ERR_NOMEM;
 }
 
+/* Without what an event waits for, which a trimmed workload does not have. */
+static void count_edges(xt_schedule_t *s, const xt_edges_t *edges)
+{
+	for (uint32_t e = 0; e < s->w->count; e++) {
+		const xt_event_list_t next = xt_edges_next(edges, e);
+
+		for (uint32_t i = 0; i < next.count; i++) {
+			s->end[next.events[i]]++;
+		}
+	}
+}
+
 int xt_schedule_begin(xt_schedule_t *s, const xt_workload_t *w)
 {
 	size_t count = (size_t)w->count + 1;
@@ -54,26 +66,27 @@ int xt_schedule_begin(xt_schedule_t *s, const xt_workload_t *w)
 	s->cause = malloc(count * sizeof(*s->cause));
 	s->stack = malloc(2 * count * sizeof(*s->stack));
 	s->last = XT_NO_EVENT;
-	if (!s->begin || !s->end || !s->cause || !s->stack || (w->with_cpus && number_cpus(s, w) != XT_OK)) {
+	s->next_waiting = malloc(count * sizeof(*s->next_waiting));
+	if (!s->begin || !s->end || !s->cause || !s->stack || !s->next_waiting ||
+		(w->with_cpus && number_cpus(s, w) != XT_OK)) {
 		return XT_ERR_NOMEM;
 	}
 	if (w->begins.count) {
-		s->began = malloc(count * sizeof(*s->began));
+		s->begin_cause = malloc(count * sizeof(*s->begin_cause));
 		s->of_begin = calloc(count, sizeof(*s->of_begin));
-		if (!s->began || !s->of_begin) {
+		if (!s->begin_cause || !s->of_begin) {
 			return XT_ERR_NOMEM;
 		}
 	}
-	if (w->wild) {
-		s->from = malloc(count * sizeof(*s->from));
-		if (!s->from || xt_matching_begin(&s->matching, w) != XT_OK) {
-			return XT_ERR_NOMEM;
-		}
+	if (w->wild && xt_matching_begin(&s->matching, w, s->next_waiting) != XT_OK) {
+		return XT_ERR_NOMEM;
 	}
 	for (uint32_t e = 0; e < w->count; e++) {
-		s->end[e] = open_bit | xt_workload_waits(w, e) | (w->kind[e] == XT_EVENT_RECV ? message_bit : 0);
+		s->end[e] = open_bit | (w->kind[e] == XT_EVENT_RECV ? message_bit : 0);
 		s->cause[e] = XT_NO_EVENT;
 	}
+	count_edges(s, &w->ends);
+	count_edges(s, &w->begins);
 	return XT_OK;
 }
 
@@ -89,8 +102,7 @@ void xt_schedule_free(xt_schedule_t *s)
 	free(s->cpus);
 	free(s->ready_cpus);
 	free(s->next_waiting);
-	free(s->from);
-	free(s->began);
+	free(s->begin_cause);
 	free(s->of_begin);
 	xt_matching_free(&s->matching);
 }
@@ -116,7 +128,21 @@ int xt_schedule_is_message(const xt_schedule_t *s, uint32_t event, uint32_t caus
 	const xt_workload_t *w = s->w;
 
 	return w->kind[event] == XT_EVENT_RECV && w->kind[cause] == XT_EVENT_SEND &&
-	       cause == (w->wild && w->wild[w->rank[event]] ? s->from[event] : w->match[event]);
+	       (w->wild && w->wild[w->rank[event]] ? w->peer[cause] == w->rank[event] : cause == w->match[event]);
+}
+
+int xt_schedule_is_done(const xt_schedule_t *s, uint32_t event)
+{
+	return !(s->end[event] & open_bit);
+}
+
+void xt_schedule_close(xt_schedule_t *s)
+{
+	for (uint32_t e = 0; s->begin_cause && e < s->w->count; e++) {
+		if (s->w->kind[e] == XT_EVENT_RECV && xt_schedule_is_done(s, e)) {
+			s->begin[e] = s->end[e];
+		}
+	}
 }
 
 int xt_schedule_waits_for_message(const xt_schedule_t *s, uint32_t event)
@@ -190,7 +216,12 @@ static int must_wait(xt_schedule_t *s, uint32_t event, uint64_t cycle)
 	s->next_waiting[event] = *link;
 	*link = event;
 	cpu->last = s->next_waiting[event] == XT_NO_EVENT ? event : cpu->last;
-	s->begin[event] = cycle; /* of its waiting */
+	/* From when on; a receive that has begun keeps its begin. */
+	if (s->end[event] & begun_bit) {
+		s->end[event] |= cycle;
+	} else {
+		s->begin[event] = cycle;
+	}
 	if (!cpu->busy) {
 		look_at(s, cpu);
 	}
@@ -207,13 +238,15 @@ static void complete(xt_schedule_t *s, uint32_t event, uint64_t cycle)
 
 static void receive(xt_schedule_t *s, uint32_t event, uint64_t cycle)
 {
-	s->begin[event] = cycle;
+	if (!s->begin_cause) {
+		s->begin[event] = cycle;
+	}
 	complete(s, event, cycle);
 }
 
 static void compute(xt_schedule_t *s, uint32_t event, uint64_t cycle)
 {
-	double cycles = ceil((double)s->w->size[event] * s->cycles_per_ns);
+	double cycles = ceil((double)xt_workload_size(s->w, event) * s->cycles_per_ns);
 
 	if (cycles >= 1.0) {
 		xt_cpu_t *cpu = cpu_of(s, event);
@@ -235,7 +268,8 @@ static void start(xt_schedule_t *s, uint32_t event, uint64_t cycle)
 	s->end[event] |= begun_bit;
 	s->begin[event] = cycle;
 	if (w->begins.count) {
-		s->began[event] = (xt_began_t){cycle, s->cause[event], s->of_begin[event]};
+		s->begin_cause[event] = s->cause[event];
+		s->of_begin[event] |= (uint8_t)(s->of_begin[event] << OF_BEGIN_CAUSE_SHIFT);
 		s->stack[2 * ((size_t)w->count + 1) - ++s->begun_count] = event;
 	}
 	switch ((xt_event_kind_t)w->kind[event]) {
@@ -245,8 +279,7 @@ static void start(xt_schedule_t *s, uint32_t event, uint64_t cycle)
 		}
 		return;
 	case XT_EVENT_RECV:
-		if (w->wild && w->wild[w->rank[event]] &&
-			(s->from[event] = xt_matching_post(&s->matching, w, event)) != XT_NO_EVENT) {
+		if (w->wild && w->wild[w->rank[event]] && xt_matching_post(&s->matching, w, event) != XT_NO_EVENT) {
 			s->end[event] &= ~message_bit;
 		}
 		if (!(s->end[event] & message_bit)) {
@@ -263,7 +296,7 @@ static void set_cause(xt_schedule_t *s, uint32_t event, uint32_t cause, int of_b
 {
 	s->cause[event] = cause;
 	if (s->w->begins.count) {
-		s->of_begin[event] = (uint8_t)of_begin;
+		s->of_begin[event] = (uint8_t)((s->of_begin[event] & ~1u) | (unsigned)of_begin);
 	}
 }
 
@@ -287,7 +320,6 @@ static void arrive(xt_schedule_t *s, uint32_t send, uint64_t cycle)
 		if (recv == XT_NO_EVENT) {
 			return;
 		}
-		s->from[recv] = send;
 	}
 	s->end[recv] &= ~message_bit;
 	if (s->end[recv] == (open_bit | begun_bit)) {
@@ -329,7 +361,9 @@ static void serve(xt_schedule_t *s, xt_cpu_t *cpu, uint64_t cycle)
 		cpu->first = s->next_waiting[event];
 		cpu->last = cpu->first == XT_NO_EVENT ? XT_NO_EVENT : cpu->last;
 		cpu->before = cpu->before == event ? XT_NO_EVENT : cpu->before;
-		if (s->begin[event] < cycle) {
+		uint64_t since = s->end[event] & begun_bit ? edges_left(s->end[event]) : s->begin[event];
+
+		if (since < cycle) {
 			set_cause(s, event, cpu->holder, 0);
 		}
 		if (s->end[event] & begun_bit) {
@@ -376,7 +410,7 @@ static void start_all(xt_schedule_t *s)
 	const xt_workload_t *w = s->w;
 
 	for (uint32_t e = 0; e < w->count; e++) {
-		if ((s->end[e] & ~message_bit) == open_bit && xt_workload_waits(w, e) == 0 && !must_wait(s, e, 0)) {
+		if ((s->end[e] & ~message_bit) == open_bit && s->cause[e] == XT_NO_EVENT && !must_wait(s, e, 0)) {
 			start(s, e, 0);
 		}
 		follow_up(s, 0);

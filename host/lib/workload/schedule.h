@@ -16,13 +16,6 @@ typedef struct {
 	uint32_t holder;      /* computation that was done last */
 } xt_cpu_t;
 
-/* The begin of an event, where others wait for begins; of a receive `begin` and `cause` are those of its end. */
-typedef struct {
-	uint64_t at;
-	uint32_t cause;
-	uint8_t of_begin;
-} xt_began_t;
-
 typedef struct {
 	const xt_workload_t *w;
 	double cycles_per_ns;
@@ -30,15 +23,18 @@ typedef struct {
 	int (*send)(void *context, uint32_t event, uint64_t cycle);
 	void *context;
 
-	uint64_t *begin, *end; /* by event; `end` of one that is not done: what it waits for */
-	uint32_t *cause;       /* what it waited for last */
-	uint8_t *of_begin;     /* it waited for the begin of that, not the end; NULL: none does */
-	xt_began_t *began;
-	uint32_t *from; /* [receive]: its message, where w->match is not it */
+	/* By event. `begin` of a receive is its end, but where events wait for begins; `end` of one that is not done:
+	 * what it waits for. */
+	uint64_t *begin, *end;
+	uint32_t *cause;       /* what it waited for last; of a receive, for its end */
+	uint32_t *begin_cause; /* for its begin; NULL: none waits for begins, and neither are there `of_begin` */
+	uint8_t *of_begin;     /* whether these two are begins, not ends: a bit of `cause`, and one of `begin_cause` */
 	xt_matching_t matching;
 	xt_cpu_t *cpus, **ready_cpus; /* a ring of those to look at */
 	uint32_t cpu_count, ready_first, ready_count;
 	uint32_t *first_cpu; /* [rank] */
+	/* Who waits behind an event for a cpu or, with any source or tag, for the other side. The caller may have it
+	 * for a send from its begin to the end of its message. */
 	uint32_t *next_waiting;
 	uint32_t done;
 	uint32_t last; /* event that was done last */
@@ -59,6 +55,9 @@ void xt_schedule_free(xt_schedule_t *s);
 void xt_schedule_tell(xt_schedule_t *s, uint32_t event);
 /* `event` is a receive, and `cause`, which it waited for last, the message. */
 int xt_schedule_is_message(const xt_schedule_t *s, uint32_t event, uint32_t cause);
+/* With an end to all: `begin` of a receive is its end. */
+void xt_schedule_close(xt_schedule_t *s);
+int xt_schedule_is_done(const xt_schedule_t *s, uint32_t event);
 /* A receive that has begun and whose message has not come. */
 int xt_schedule_waits_for_message(const xt_schedule_t *s, uint32_t event);
 /* At the begin of `cycle`, from 0, one after the other; those before the next timer may be left out while nothing is

@@ -61,7 +61,7 @@ int xt_workload_single(const xt_workload_t *w, xt_single_t **out, xt_diag_t *dia
 
 			merge(w, s, w->kind[on] == XT_EVENT_CALC ? &single[on] : &itself);
 		}
-		s->time += w->kind[e] == XT_EVENT_CALC ? w->size[e] : 0;
+		s->time += w->kind[e] == XT_EVENT_CALC ? xt_workload_size(w, e) : 0;
 	}
 	free(order);
 	*out = single;

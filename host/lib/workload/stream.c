@@ -189,7 +189,8 @@ static void fill(xt_stream_t *s, uint32_t slot, const xt_vef_record_t *r)
 	*bucket = slot;
 	w->rank[2 * slot] = w->peer[2 * slot + 1] = r->rank;
 	w->peer[2 * slot] = w->rank[2 * slot + 1] = r->peer;
-	w->size[2 * slot] = w->size[2 * slot + 1] = r->sent;
+	xt_workload_set_size(w, 2 * slot, r->sent);
+	xt_workload_set_size(w, 2 * slot + 1, r->sent);
 }
 
 /* Begins it, or has it wait. */

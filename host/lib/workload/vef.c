@@ -331,8 +331,8 @@ static int add_collective(vef_t *v, uint64_t id)
 		const xt_vef_record_t *part = &c->parts[own->rank[e]];
 		const xt_event_list_t waits = xt_edges_back(&own->ends, e);
 		uint32_t peer = own->kind[e] == XT_EVENT_CALC ? 0 : communicator->ranks[own->peer[e]];
-		uint32_t event = xt_workload_add(v->w, (xt_event_kind_t)own->kind[e], part->rank, peer, own->size[e],
-			collective_tags | (uint32_t)id, part->line);
+		uint32_t event = xt_workload_add(v->w, (xt_event_kind_t)own->kind[e], part->rank, peer,
+			xt_workload_size(own, e), collective_tags | (uint32_t)id, part->line);
 
 		if (waits.count == 0) {
 			xt_workload_depend(v->w, event, part->entry);

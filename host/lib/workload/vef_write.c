@@ -48,7 +48,7 @@ static void write_messages(const xt_workload_t *w, const xt_single_t *single, ui
 			continue;
 		}
 		fprintf(out, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %d %" PRIu64, number[e], w->rank[e],
-			w->peer[e], w->size[e],
+			w->peer[e], xt_workload_size(w, e),
 			on == XT_NO_EVENT              ? XT_VEF_NONE
 			: w->kind[on] == XT_EVENT_SEND ? XT_VEF_SENT
 						       : XT_VEF_RECEIVED,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +31,7 @@ void xt_workload_free(xt_workload_t *w)
 	free(w->match);
 	free(w->line);
 	free(w->size);
+	free(w->size_high);
 	free(w->cpu);
 	free(w->wild);
 	for (unsigned i = 0; i < 2; i++) {
@@ -44,6 +48,29 @@ void xt_workload_free(xt_workload_t *w)
 	free(w);
 }
 
+void xt_workload_trim(xt_workload_t *w)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		xt_edges_t *edges = i ? &w->begins : &w->ends;
+
+		free(edges->first);
+		free(edges->back);
+		edges->first = edges->back = NULL;
+	}
+	/* Where receives take any message, the run finds them, and may find none. */
+	if (!w->wild) {
+		free(w->line);
+		free(w->peer);
+		w->line = w->peer = NULL;
+		free(w->tag);
+		free(w->tag_high);
+		w->tag = w->tag_high = NULL;
+	}
+#ifdef __GLIBC__
+	malloc_trim(0); /* holes among arrays that stay would not go back by themselves */
+#endif
+}
+
 uint32_t xt_workload_ranks(const xt_workload_t *w)
 {
 	return w->ranks;
@@ -53,11 +80,11 @@ xt_event_t xt_workload_event(const xt_workload_t *w, uint32_t event)
 {
 	return (xt_event_t){.kind = (xt_event_kind_t)w->kind[event],
 		.rank = w->rank[event],
-		.peer = w->peer[event],
+		.peer = xt_workload_peer(w, event),
 		.match = w->match[event],
-		.tag = xt_workload_tag(w, event),
-		.size = w->size[event],
-		.line = w->line[event]};
+		.tag = w->tag ? xt_workload_tag(w, event) : 0,
+		.size = xt_workload_size(w, event),
+		.line = w->line ? w->line[event] : 0};
 }
 
 /* Makes *array `room` elements of `size` bytes; the old one stays if that fails. */
@@ -85,6 +112,7 @@ static int make_room(xt_workload_t *w)
 		(w->tag_high && !resize(&w->tag_high, room, sizeof(*w->tag_high))) ||
 		!resize(&w->match, room, sizeof(*w->match)) || !resize(&w->line, room, sizeof(*w->line)) ||
 		!resize(&w->size, room, sizeof(*w->size)) ||
+		(w->size_high && !resize(&w->size_high, room, sizeof(*w->size_high))) ||
 		(w->with_cpus && !resize(&w->cpu, room, sizeof(*w->cpu)))) {
 		return 0;
 	}
@@ -92,14 +120,26 @@ static int make_room(xt_workload_t *w)
 	return 1;
 }
 
-/* 0 when out of memory. */
-static int widen_tags(xt_workload_t *w, uint64_t tag)
+/* The upper halves of numbers, from the first one that has more than 32 bits on; 0 when out of memory. */
+static int widen(const xt_workload_t *w, uint32_t **high, uint64_t value)
 {
-	if (tag >> 32 && !w->tag_high) {
-		w->tag_high = calloc(w->room, sizeof(*w->tag_high));
-		return w->tag_high != NULL;
+	if (value >> 32 && !*high) {
+		*high = calloc(w->room, sizeof(**high));
+		return *high != NULL;
 	}
 	return 1;
+}
+
+void xt_workload_set_size(xt_workload_t *w, uint32_t event, uint64_t size)
+{
+	if (!widen(w, &w->size_high, size)) {
+		w->status = XT_ERR_NOMEM;
+		return;
+	}
+	w->size[event] = (uint32_t)size;
+	if (w->size_high) {
+		w->size_high[event] = (uint32_t)(size >> 32);
+	}
 }
 
 uint32_t xt_workload_add(xt_workload_t *w, xt_event_kind_t kind, uint32_t rank, uint32_t peer, uint64_t size,
@@ -107,12 +147,12 @@ uint32_t xt_workload_add(xt_workload_t *w, xt_event_kind_t kind, uint32_t rank, 
 {
 	uint32_t event = w->count;
 
-	if (w->status != XT_OK || !make_room(w) || !widen_tags(w, tag)) {
+	if (w->status != XT_OK || !make_room(w) || !widen(w, &w->tag_high, tag) || !widen(w, &w->size_high, size)) {
 		w->status = XT_ERR_NOMEM;
 		return XT_NO_EVENT;
 	}
 	w->kind[event] = (uint8_t)kind;
-	w->rank[event] = rank;
+	w->rank[event] = (uint16_t)rank;
 	w->peer[event] = peer;
 	w->tag[event] = (uint32_t)tag;
 	if (w->tag_high) {
@@ -120,7 +160,7 @@ uint32_t xt_workload_add(xt_workload_t *w, xt_event_kind_t kind, uint32_t rank, 
 	}
 	w->match[event] = XT_NO_EVENT;
 	w->line[event] = line;
-	w->size[event] = size;
+	xt_workload_set_size(w, event, size);
 	if (w->with_cpus) {
 		w->cpu[event] = XT_NO_CPU;
 	}

@@ -11,20 +11,28 @@
 /* Of `waits`: a receive's message has not come. The other bits count edges. */
 static const uint32_t message_bit = UINT32_C(1) << 31;
 
+/* How many edges have a lesser key, by key and from place `shift` on; NULL when out of memory. */
+static uint32_t *count_up(uint32_t events, uint32_t edges, const uint32_t *key, uint32_t shift)
+{
+	uint32_t *first = calloc((size_t)events + 2, sizeof(*first));
+
+	for (uint32_t i = 0; first && i < edges; i++) {
+		first[key[i] + shift]++;
+	}
+	for (size_t e = shift; first && e < (size_t)events + 2; e++) {
+		first[e] += first[e - 1];
+	}
+	return first;
+}
+
 /* Edges by `key`, with the order kept. */
 static int gather(
 	uint32_t events, uint32_t edges, const uint32_t *key, const uint32_t *value, uint32_t **first, uint32_t **list)
 {
-	*first = calloc((size_t)events + 2, sizeof(**first));
+	*first = count_up(events, edges, key, 2);
 	*list = malloc(edges * sizeof(**list));
 	if (!*first || !*list) {
 		return 0;
-	}
-	for (uint32_t i = 0; i < edges; i++) {
-		(*first)[key[i] + 2]++;
-	}
-	for (size_t e = 2; e < (size_t)events + 2; e++) {
-		(*first)[e] += (*first)[e - 1];
 	}
 	for (uint32_t i = 0; i < edges; i++) {
 		(*list)[(*first)[key[i] + 1]++] = value[i];
@@ -32,20 +40,43 @@ static int gather(
 	return 1;
 }
 
+/* As most files are: then there is nothing to move. */
+static int is_sorted(const xt_edges_t *edges)
+{
+	uint32_t i = 1;
+
+	while (i < edges->count && edges->of[i - 1] <= edges->of[i]) {
+		i++;
+	}
+	return i == edges->count;
+}
+
 static int gather_both(uint32_t events, xt_edges_t *edges)
 {
 	if (edges->count == 0) {
 		return 1;
 	}
-	if (!gather(events, edges->count, edges->of, edges->on, &edges->first, &edges->back) ||
-		!gather(events, edges->count, edges->on, edges->of, &edges->next_first, &edges->next)) {
+	if (!gather(events, edges->count, edges->on, edges->of, &edges->next_first, &edges->next)) {
 		return 0;
 	}
+	if (is_sorted(edges)) {
+		edges->back = edges->on;
+		edges->first = count_up(events, edges->count, edges->of, 1);
+	} else {
+		if (!gather(events, edges->count, edges->of, edges->on, &edges->first, &edges->back)) {
+			return 0;
+		}
+		free(edges->on);
+	}
 	free(edges->of);
-	free(edges->on);
 	edges->of = NULL;
 	edges->on = NULL;
-	return 1;
+	return edges->first != NULL;
+}
+
+int xt_workload_index(xt_workload_t *w)
+{
+	return gather_both(w->count, &w->ends) && gather_both(w->count, &w->begins) ? XT_OK : XT_ERR_NOMEM;
 }
 
 /* One edge less for every event that waits for `e`; those that have begun go on the stack, down from order[top]. */
@@ -173,16 +204,18 @@ static int match_and_order(xt_workload_t *w, const char *name, xt_diag_t *diag)
 {
 	uint32_t *waits = malloc(((size_t)w->count + 1) * sizeof(*waits));
 	uint32_t *order = malloc(((size_t)w->count + 1) * sizeof(*order));
+	uint32_t *next = w->wild ? malloc(((size_t)w->count + 1) * sizeof(*next)) : NULL;
 	xt_matching_t matching = {0};
 	int status = XT_OK;
 
-	if (!waits || !order || (w->wild && xt_matching_begin(&matching, w) != XT_OK)) {
+	if (!waits || !order || (w->wild && (!next || xt_matching_begin(&matching, w, next) != XT_OK))) {
 		status = xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory for %" PRIu32 " events", name, w->count);
 	} else if (play(w, w->wild ? &matching : NULL, order, waits) < w->count) {
 		/* Where any message is taken, another order in time may have an end. */
 		status = w->wild ? xt_workload_pair_rest(w, name, diag) : refuse(w, name, waits, diag);
 	}
 	xt_matching_free(&matching);
+	free(next);
 	free(waits);
 	free(order);
 	return status;
@@ -198,7 +231,7 @@ int xt_workload_finish(xt_workload_t *w, const char *name, xt_diag_t *diag)
 	if ((status = xt_workload_pair(w, name, diag)) != XT_OK) {
 		return status;
 	}
-	if (!gather_both(w->count, &w->ends) || !gather_both(w->count, &w->begins)) {
+	if (xt_workload_index(w) != XT_OK) {
 		return xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory for %" PRIu32 " events", name, w->count);
 	}
 	if ((status = match_and_order(w, name, diag)) != XT_OK) {

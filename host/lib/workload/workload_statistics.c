@@ -23,14 +23,14 @@ static void count_event(const xt_workload_t *w, uint32_t e, xt_workload_statisti
 	const xt_event_list_t waits = xt_edges_back(&w->ends, e);
 
 	if (w->kind[e] == XT_EVENT_SEND) {
-		s->least = s->messages == 0 || w->size[e] < s->least ? w->size[e] : s->least;
-		s->most = w->size[e] > s->most ? w->size[e] : s->most;
+		s->least = s->messages == 0 || xt_workload_size(w, e) < s->least ? xt_workload_size(w, e) : s->least;
+		s->most = xt_workload_size(w, e) > s->most ? xt_workload_size(w, e) : s->most;
 		s->messages++;
-		s->bytes += w->size[e];
-		s->size_class[size_class(w->size[e])]++;
-	} else if (w->kind[e] == XT_EVENT_CALC && w->size[e]) {
+		s->bytes += xt_workload_size(w, e);
+		s->size_class[size_class(xt_workload_size(w, e))]++;
+	} else if (w->kind[e] == XT_EVENT_CALC && xt_workload_size(w, e)) {
 		s->calculations++;
-		s->calculation_ns += w->size[e];
+		s->calculation_ns += xt_workload_size(w, e);
 	}
 	s->independent += xt_workload_waits(w, e) == 0;
 	for (uint32_t i = 0; i < waits.count; i++) {
@@ -77,8 +77,8 @@ static void count_pairs(const xt_workload_t *w, uint64_t *pairs, uint64_t *bytes
 	for (uint32_t e = 0; e < w->count; e++) {
 		if (w->kind[e] == XT_EVENT_SEND) {
 			pairs[count++] = (uint64_t)w->rank[e] << 32 | w->peer[e];
-			bytes[w->rank[e]] += w->size[e];
-			bytes[w->ranks + w->peer[e]] += w->size[e];
+			bytes[w->rank[e]] += xt_workload_size(w, e);
+			bytes[w->ranks + w->peer[e]] += xt_workload_size(w, e);
 		}
 	}
 	qsort(pairs, count, sizeof(*pairs), compare);
@@ -159,7 +159,7 @@ int xt_workload_matrix_svg(const xt_workload_t *w, FILE *out, xt_diag_t *diag)
 			uint64_t from = (uint64_t)w->rank[e] * squares / w->ranks;
 			uint64_t to = (uint64_t)w->peer[e] * squares / w->ranks;
 
-			sum[from * squares + to] += w->size[e];
+			sum[from * squares + to] += xt_workload_size(w, e);
 			most = sum[from * squares + to] > most ? sum[from * squares + to] : most;
 		}
 	}

@@ -174,3 +174,18 @@ def test_damaged_files_are_read_or_refused(extorus, tmp_path):
         assert seed or (done.returncode == 0 and done.stdout == "")
         seen.add(done.returncode)
     assert {0, 1} <= seen
+
+
+@pytest.mark.parametrize("records, count", ((1, 0), (2, 1), (4, 3), (5, 4), (99, 4)))
+def test_the_begin_of_a_run(merge, records, count):
+    """The first records of each rank behind the header, the communicator among them; nobody is said to have been killed."""
+    sends = [f"s 0 -1 0 1 {tag} {size}" for tag, size in ((1, 8), (2, 9), (3, 10), (4, 11))]
+    receives = ["R 0 0 0 0 1", "D 0 0 -1 1 8", "R 0 0 0 0 2", "D 0 0 -1 2 9", "R 0 0 0 0 3", "D 0 0 -1 3 10"]
+    said, found = merge(sends, receives, options=("--records", str(records)))
+    assert re.findall(r"send (\d+)b", "\n".join(found[0])) == ["8", "9", "10", "11"][:count]
+    assert len(re.findall(r"recv", "\n".join(found[1]))) == count
+    assert "without MPI_Finalize" not in said
+
+
+def test_records_are_of_merge(extorus):
+    extorus("workload", "stats", "a.goal", "--records", "3", status=2, stderr="--records is for merge")

@@ -244,7 +244,7 @@ def test_the_critical_path_adds_up(extorus, words):
     result = json.loads(extorus("collective", *words, "--on", "net.img", "--json"))
     assert path_sum(result) == result["execution_cycles"]
     text = extorus("collective", *words, "--on", "net.img")
-    assert f"{result['critical_send_cycles']} of sends, {result['critical_waiting_cycles']} of waiting" in text
+    assert f"{result['critical_send_cycles']} of own sends, {result['critical_waiting_cycles']} of waiting" in text
 
 
 def test_the_sends_of_a_rank_are_on_the_path(replay):
@@ -253,3 +253,17 @@ def test_the_sends_of_a_rank_are_on_the_path(replay):
     result = replay(text)
     assert result["critical_send_cycles"] == result["critical_path"][0]["end"] - result["critical_path"][0]["begin"] >= 64
     assert path_sum(result) == result["execution_cycles"]
+
+
+@pytest.mark.parametrize("engine, sizes, turnaround", [
+    *(("model", sizes, turnaround) for sizes in ((512,), (512, 512), (512, 320, 512), (1000, 600, 16)) for turnaround in (0, 40)),
+    ("rtl", (512, 320, 512), 40)])
+def test_waiting_behind_own_sends_is_no_transfer(replay, engine, sizes, turnaround):
+    """All sends of a rank begin at once: the last one waits for a cycle per cell of the others, and then takes its own way."""
+    def text(sizes):
+        sends, recvs = ("".join(f"{kind} {size}b {way}\n" for size in sizes) for kind, way in (("send", "to 1"), ("recv", "from 0")))
+        return f"num_ranks 2\nrank 0 {{\n{sends}}}\nrank 1 {{\n{recvs}}}\n"
+    alone, result = (replay(text(part), "--engine", engine, "--turnaround", turnaround) for part in (sizes[-1:], sizes))
+    assert (alone["critical_send_cycles"], alone["critical_transfer_cycles"]) == (0, alone["execution_cycles"])
+    assert result["critical_send_cycles"] == sum(-(-size // 16) for size in sizes[:-1])
+    assert result["critical_transfer_cycles"] == alone["execution_cycles"] and path_sum(result) == result["execution_cycles"]
