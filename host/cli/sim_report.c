@@ -137,11 +137,11 @@ static json_t *ranks_json(const xt_result_t *r)
 	for (unsigned i = 0; i < r->rank_count; i++) {
 		const xt_rank_times_t *t = &r->ranks[i];
 
-		json_array_append_new(list,
-			json_pack("{s:i, s:i, s:I, s:I, s:f, s:f, s:f, s:f}", "cards", (int)t->cards, "cut_links",
-				(int)t->cut_links, "epochs", (json_int_t)t->epochs, "bytes", (json_int_t)t->bytes,
-				"stepping_seconds", t->stepping, "checking_seconds", t->telling, "packing_seconds",
-				t->packing, "waiting_seconds", t->waiting));
+		json_array_append_new(
+			list, json_pack("{s:i, s:i, s:I, s:I, s:f, s:f, s:f, s:f}", "cards", (int)t->cards, "cut_links",
+				      (int)t->cut_links, "epochs", (json_int_t)t->epochs, "bytes", (json_int_t)t->bytes,
+				      "stepping_seconds", t->stepping, "checking_seconds", t->telling,
+				      "packing_seconds", t->packing, "waiting_seconds", t->waiting));
 	}
 	return list;
 }
