@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "counter_report.h"
 #include "device_options.h"
@@ -13,7 +14,7 @@
 #include "sim_page.h"
 #include "sim_report.h"
 
-enum { URI_SIZE = 8192 };
+enum { URI_SIZE = 8192, RANK_PATIENCE = 2 /* seconds */ };
 
 static int make_uri(const sim_options_t *o, char *uri, xt_diag_t *diag)
 {
@@ -41,26 +42,53 @@ static int write_link_load(void *run, FILE *out, xt_diag_t *diag)
 	return XT_OK;
 }
 
+/* The partition that is said, for so many ranks. */
+static int take_partition(const sim_options_t *o, xt_ranks_t *ranks, uint32_t *cards, unsigned all, xt_diag_t *diag)
+{
+	const unsigned count = xt_ranks_count(ranks);
+
+	if (o->rank_borders + 1 != count) {
+		return xt_fail(diag, XT_ERR_RANGE, "--partition: %u first cards are those of %u ranks, and there %s %u",
+			o->rank_borders, o->rank_borders + 1, count == 1 ? "is" : "are", count);
+	}
+	memcpy(cards, o->rank_cards, count * sizeof(*cards));
+	cards[count] = all;
+	return XT_OK;
+}
+
 /* The run itself, with the packet log around it. */
 static int simulate(const sim_options_t *o, xt_device_t *device, const xt_image_t *image, const xt_traffic_t *traffic,
 	xt_result_t **result, xt_diag_t *diag)
 {
+	const int is_first = xt_ranks_own(o->run.ranks) == 0;
 	xt_run_options_t options = o->run;
+	uint32_t rank_cards[XT_SIM_MOST_RANKS + 1];
 	xt_output_t *log = NULL;
 	xt_progress_bar_t bar;
-	int status = o->packet_log ? xt_output_open(o->packet_log, &log, diag) : XT_OK;
+	int status = XT_OK;
 
+	if (o->rank_borders) {
+		status = take_partition(o, o->run.ranks, rank_cards, xt_device_cards(device), diag);
+		options.rank_cards = rank_cards;
+	}
+	if (status == XT_OK && o->packet_log && is_first) {
+		status = xt_output_open(o->packet_log, &log, diag);
+	}
 	if (status != XT_OK) {
 		return status;
 	}
 	options.size = sizeof(options);
 	options.error_seed = o->seed;
 	options.packet_log = log ? xt_output_stream(log) : NULL;
-	options.progress = xt_progress_step;
-	options.progress_context = &bar;
-	xt_progress_begin(&bar, "simulating");
+	if (is_first) {
+		options.progress = xt_progress_step;
+		options.progress_context = &bar;
+		xt_progress_begin(&bar, "simulating");
+	}
 	status = xt_device_run(device, image, traffic, &options, result, diag);
-	xt_progress_end(&bar);
+	if (is_first) {
+		xt_progress_end(&bar);
+	}
 	if (!log) {
 		return status;
 	}
@@ -161,14 +189,14 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 	if (status == XT_OK) {
 		status = simulate(o, device, image, &traffic, &result, diag);
 	}
-	if (status == XT_OK) {
+	if (status == XT_OK && result) {
 		run.result = result;
 		run.error_rate = o->run.error_rate;
 		run.link_latency = o->latency ? (unsigned)o->latency : xt_image_profile(image)->link_latency;
 		*wrong |= !xt_result_ok(result);
 		status = report(o, device, &run, list, page, diag);
 	}
-	if (status == XT_OK && result->faults_waiting) {
+	if (status == XT_OK && result && result->faults_waiting) {
 		status = xt_fail(diag, XT_ERR_RANGE,
 			"%u of %u faults never happened: not enough traffic passed where they are; choose another "
 			"port, cycle or load",
@@ -179,6 +207,24 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 	return status;
 }
 
+/* The first rank ends the others. Another one gives that rank the time to say first what hinders all of them. */
+static int give_up(const sim_options_t *o, int status, const xt_diag_t *diag)
+{
+	const unsigned own = xt_ranks_own(o->run.ranks);
+	xt_diag_t named = *diag;
+	int result;
+
+	if (own > 0) {
+		sleep(RANK_PATIENCE);
+		(void)xt_fail(&named, status, "rank %u: %.400s", own, diag->text);
+	}
+	result = xt_report("sim", status, &named);
+	if (o->run.ranks) {
+		xt_ranks_abort(o->run.ranks, result);
+	}
+	return result;
+}
+
 static int run(int argc, char **argv)
 {
 	sim_options_t o = {.engine = "rtl",
@@ -186,6 +232,7 @@ static int run(int argc, char **argv)
 		.load_count = 1,
 		.traffic = XT_TRAFFIC_OPTIONS,
 		.seed = 1,
+		.run = {.rank_timeout = 600.0},
 		.wave_to = UINT64_MAX};
 	char uri[URI_SIZE];
 	xt_image_t *image = NULL;
@@ -193,7 +240,7 @@ static int run(int argc, char **argv)
 	char *command_line = xt_command_line(argc, argv);
 	xt_sim_page_t page = {.command_line = command_line};
 	json_t *list;
-	int status, result = XT_EXIT_OK, wrong = 0;
+	int status, result = XT_EXIT_OK, wrong = 0, is_first;
 
 	xt_parse_options(&xt_sim_syntax, argc, argv, &o);
 	list = json_array();
@@ -201,12 +248,16 @@ static int run(int argc, char **argv)
 	page.runs = list;
 	status = make_uri(&o, uri, &diag);
 	if (status == XT_OK) {
+		status = xt_ranks_open(&o.run.ranks, &diag);
+	}
+	is_first = xt_ranks_own(o.run.ranks) == 0;
+	if (status == XT_OK) {
 		status = xt_image_read(o.image, &image, &diag);
 	}
 	if (status == XT_OK) {
 		status = xt_traffic_options_read(&o.traffic, xt_image_pes(image), &diag);
 	}
-	if (status == XT_OK && o.load_count > 1 && !o.json) {
+	if (status == XT_OK && o.load_count > 1 && !o.json && is_first) {
 		xt_sim_print_heading(stdout);
 	}
 	for (unsigned i = 0; i < o.load_count && status == XT_OK; i++) {
@@ -222,8 +273,9 @@ static int run(int argc, char **argv)
 		result = xt_print_json("sim", json_incref(o.load_count > 1 ? list : json_array_get(list, 0)));
 	}
 	if (status != XT_OK) {
-		result = xt_report("sim", status, &diag);
+		result = give_up(&o, status, &diag);
 	}
+	xt_ranks_close(o.run.ranks);
 	json_decref(list);
 	free(page.pictures);
 	free(command_line);

@@ -81,6 +81,20 @@ static void take_weight(struct argp_state *state, const xt_option_t *option, cha
 	}
 }
 
+static void take_partition(struct argp_state *state, const xt_option_t *option, char *arg, void *options)
+{
+	sim_options_t *o = options;
+	char *rest = NULL;
+
+	for (char *word = strtok_r(arg, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		if (o->rank_borders == XT_SIM_MOST_RANKS - 1) {
+			argp_error(state, "--%s: at most %d ranks", option->name, XT_SIM_MOST_RANKS);
+			return;
+		}
+		o->rank_cards[++o->rank_borders] = (uint32_t)xt_parse_number(state, option->name, word, 0, UINT32_MAX);
+	}
+}
+
 static void check(struct argp_state *state, const void *options)
 {
 	const sim_options_t *o = options;
@@ -132,6 +146,11 @@ static const xt_option_t option_list[] = {
 		.mark = XT_AT(sim_options_t, evaluate_all)},
 	{"threads", "N", "Simulate the network on N threads (engine model, default 1); changes nothing but the time",
 		.value = XT_AT(sim_options_t, run.threads), .min = 1, .max = XT_MOST_THREADS},
+	{"partition", "CARD[,CARD...]",
+		"First cards of rank 1, 2 and so on under mpirun (default: even, with few links between ranks)",
+		.take = take_partition},
+	{"rank-timeout", "S", "Seconds for which a rank waits for another one under mpirun (default 600)",
+		.value = XT_AT(sim_options_t, run.rank_timeout), .least = 0.1, .most = 1e9},
 	XT_OPTION_FORCE(sim_options_t),
 	{"backdoor", NULL, "Write the tables straight into the cards' memories, not by registers: faster",
 		.mark = XT_AT(sim_options_t, flags), .bits = XT_LOAD_BACKDOOR},

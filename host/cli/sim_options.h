@@ -8,7 +8,7 @@
 #include "extorus/settings.h"
 #include "traffic_options.h"
 
-enum { XT_SIM_MOST_LOADS = 256, XT_SIM_MOST_FAULTS = 16, XT_SIM_MOST_WEIGHTS = 64 };
+enum { XT_SIM_MOST_LOADS = 256, XT_SIM_MOST_FAULTS = 16, XT_SIM_MOST_WEIGHTS = 64, XT_SIM_MOST_RANKS = 4096 };
 
 /* --kill-link; the port is looked up when the network is known. */
 typedef struct {
@@ -25,6 +25,8 @@ typedef struct {
 	unsigned load_count;
 	uint64_t seed, latency;
 	xt_run_options_t run;
+	uint32_t rank_cards[XT_SIM_MOST_RANKS + 1]; /* as --partition says, from that of rank 1 on */
+	unsigned rank_borders;
 	unsigned flags;
 	xt_fault_t faults[XT_SIM_MOST_FAULTS];
 	unsigned fault_count;

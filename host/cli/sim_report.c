@@ -139,6 +139,23 @@ static void add_energy(const xt_energy_t *e, json_t *object)
 	json_object_set_new(object, "links_asleep", json_integer(e->asleep));
 }
 
+/* What each rank has done, in seconds and bytes. */
+static json_t *ranks_json(const xt_result_t *r)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < r->rank_count; i++) {
+		const xt_rank_times_t *t = &r->ranks[i];
+
+		json_array_append_new(
+			list, json_pack("{s:i, s:i, s:I, s:I, s:f, s:f, s:f, s:f}", "cards", (int)t->cards, "cut_links",
+				      (int)t->cut_links, "epochs", (json_int_t)t->epochs, "bytes", (json_int_t)t->bytes,
+				      "stepping_seconds", t->stepping, "checking_seconds", t->telling,
+				      "packing_seconds", t->packing, "waiting_seconds", t->waiting));
+	}
+	return list;
+}
+
 json_t *xt_sim_json(const xt_sim_run_t *run)
 {
 	const xt_result_t *r = run->result;
@@ -179,6 +196,9 @@ json_t *xt_sim_json(const xt_sim_run_t *run)
 	json_object_set_new(object, "wall_seconds", json_real(r->wall_seconds));
 	json_object_set_new(object, "card_cycles_per_second", json_real(r->card_cycles_per_second));
 	json_object_set_new(object, "evaluated_card_cycles", count(r->evaluated_card_cycles));
+	if (r->rank_count) {
+		json_object_set_new(object, "ranks", ranks_json(r));
+	}
 	return object;
 }
 

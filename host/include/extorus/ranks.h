@@ -36,6 +36,15 @@ XT_API int xt_ranks_post(
 	xt_ranks_t *ranks, unsigned to, unsigned tag, const void *bytes, size_t size, void **posted, xt_diag_t *diag);
 XT_API int xt_ranks_posted(xt_ranks_t *ranks, void *posted);
 
+/* What a rank of a run has done. */
+typedef struct {
+	uint32_t cards, cut_links; /* its own; links to other ranks' cards */
+	uint64_t epochs, bytes;    /* steps between exchanges; what it has sent */
+	/* Seconds: of its own cards' steps, of telling rank 0's checks, of making messages, and of waiting for others
+	 * and reading what they say. */
+	double stepping, telling, packing, waiting;
+} xt_rank_times_t;
+
 #define XT_RANKS_ANY UINT32_MAX
 
 /* Whether a message with `tag` has come from `from`, or from any rank. *from and *size say which. */

@@ -15,6 +15,7 @@
 #include "extorus/image.h"
 #include "extorus/link_state.h"
 #include "extorus/options_size.h"
+#include "extorus/ranks.h"
 #include "extorus/traffic.h"
 
 XT_BEGIN_C
@@ -141,6 +142,9 @@ typedef struct {
 	double wall_seconds;
 	double card_cycles_per_second;  /* cards * cycles / wall_seconds, skipped idle cards included */
 	uint64_t evaluated_card_cycles; /* card-cycles that were not skipped */
+
+	unsigned rank_count; /* that have simulated the network together; 0: it was one process */
+	xt_rank_times_t *ranks;
 } xt_result_t;
 
 #define XT_MAX_ERROR_RATE 0.5
@@ -163,11 +167,20 @@ typedef struct {
 	FILE *packet_log;       /* one CSV line per delivered packet; may be NULL */
 	xt_progress_t progress; /* may be NULL */
 	void *progress_context;
+	/* Processes that simulate the network together, with the same result. All of them call xt_device_run alike, and
+	 * only the first one gets a result. The others return when it has closed its device. Needs the fast model, and
+	 * a run without errors, faults and PEs that pause (XT_ERR_UNSUPPORTED otherwise). NULL: this process does all.
+	 */
+	xt_ranks_t *ranks;
+	/* The cards of rank r are those from rank_cards[r] to rank_cards[r + 1] - 1. NULL: about as many each, with few
+	 * links between ranks. */
+	const uint32_t *rank_cards;
+	double rank_timeout; /* seconds for which a rank waits for another one; 0: for ever */
 } xt_run_options_t;
 
 /* Runs `traffic` through the device, whose tables must be loaded with `image`. Returns XT_OK when the
  * run came to its end, with *out to be freed by xt_result_free; whether all was well is xt_result_ok.
- * `options` may be NULL. */
+ * `options` may be NULL. On a rank that is not the first one *out is NULL. */
 XT_API int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic_t *traffic,
 	const xt_run_options_t *options, xt_result_t **out, xt_diag_t *diag);
 /* Nothing found and the network drained. */

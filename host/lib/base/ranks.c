@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -12,8 +11,8 @@
 #include "ranks_plugin.h"
 
 enum {
-	AWAKE_LOOKS = 2000, /* for a message before the thread sleeps in between */
-	NAP_NANOSECONDS = 50000,
+	AWAKE_LOOKS = 500, /* for a message before the thread sleeps in between */
+	NAP_NANOSECONDS = 20000,
 	MOST_BYTES = 0x7fffffff, /* of a message of MPI */
 };
 
@@ -124,13 +123,22 @@ unsigned xt_ranks_count(const xt_ranks_t *ranks)
 	return ranks ? ranks->count : 1;
 }
 
+static void pause_a_little(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
 /* After so many looks in vain: others may need the processor. */
 static void rest(unsigned looks)
 {
 	const struct timespec nap = {.tv_nsec = NAP_NANOSECONDS};
 
 	if (looks < AWAKE_LOOKS) {
-		sched_yield();
+		pause_a_little();
 	} else {
 		nanosleep(&nap, NULL);
 	}

@@ -14,11 +14,12 @@
 #include "extorus/fault.h"
 #include "extorus/image.h"
 #include "extorus/profile.h"
+#include "extorus/ranks.h"
 #include "traffic/packet_generator.h"
 
 XT_BEGIN_C
 
-enum { XT_BACKEND_ABI = 7 };
+enum { XT_BACKEND_ABI = 8 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
@@ -103,6 +104,20 @@ typedef struct {
 	 * `cycle` need not be called in time, and xt_engine_state_t.port_cells and settle mean nothing. */
 	uint64_t (*until)(void *context);
 
+	/* Several ranks do the run, of a back end that says that it can: each opens the whole network, and steps the
+	 * cards from rank_cards[own] to rank_cards[own + 1] - 1. Calls are made on rank 0, but for `make` of own PEs.
+	 * On the others `run` returns when rank 0 closes the engine or begins another run; meanwhile rank 0 reads their
+	 * registers. */
+	xt_ranks_t *ranks; /* NULL: this process does all */
+	const uint32_t *rank_cards;
+	double rank_timeout; /* seconds for which a rank waits for another one; 0: for ever */
+	/* What rank 0 has decided in `cycle`, by `decision`, is told to the others, by `decided`: sources have stopped.
+	 */
+	unsigned (*decision)(void *context);
+	void (*decided)(void *context, unsigned decision);
+	/* [rank], of rank 0, by the end of the run. */
+	xt_rank_times_t *rank_times;
+
 	/* What a switch divides its buffers by: the classes of the packets, bit per TC, and the longest packet. 0: any
 	 * of the profile. */
 	unsigned tcs, packet_cells;
@@ -120,6 +135,7 @@ typedef struct {
 	int tables_cleared; /* `open` leaves every table entry all zero */
 	int threads;        /* can run one network on several */
 	int goes_on;        /* knows xt_client_t.goes_on */
+	int ranks;          /* and xt_client_t.ranks */
 
 	/* Cards are reset and initialised afterwards. */
 	int (*open)(const xt_network_t *network, xt_engine_t **out, xt_diag_t *diag);

@@ -17,6 +17,7 @@
 #include "energy.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
+#include "rank_partition.h"
 #include "run_client.h"
 #include "stall_report.h"
 #include "utilisation.h"
@@ -75,6 +76,20 @@ static int prepare(xt_run_t *run, xt_diag_t *diag)
 		xt_scoreboard_set_killed(run->scoreboard, is_killed, run);
 	}
 	return status;
+}
+
+static int prepare_ranks(xt_run_t *run, xt_diag_t *diag)
+{
+	const unsigned count = xt_ranks_count(run->options->ranks);
+
+	if (!run->options->ranks) {
+		return XT_OK;
+	}
+	run->result->ranks = calloc(count, sizeof(*run->result->ranks));
+	run->result->rank_count = count;
+	return run->result->ranks
+		       ? xt_rank_partition(run->device, count, run->options->rank_cards, &run->rank_cards, diag)
+		       : xt_fail(diag, XT_ERR_NOMEM, "run: out of memory");
 }
 
 static int simulate(xt_run_t *run, xt_diag_t *diag)
@@ -237,6 +252,7 @@ static void clean_up(xt_run_t *run)
 	free(run->window_start_cells);
 	free(run->source_cells);
 	free(run->addresses);
+	free(run->rank_cards);
 	xt_result_free(run->result);
 }
 
@@ -278,6 +294,11 @@ int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic
 			"run: engine %s simulates a network on one thread; the fast model can on several",
 			xt_device_backend(device, &engine)->engine);
 	}
+	if (run.options->ranks && !xt_device_backend(device, &engine)->ranks) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"run: engine %s is not distributed over ranks yet; the fast model is",
+			xt_device_backend(device, &engine)->engine);
+	}
 	status = xt_traffic_check(traffic, xt_image_profile(image), xt_image_pes(image), diag);
 	if (status == XT_OK && run.options->nic_stall && run.options->nic_stall >= run.options->nic_period) {
 		status = xt_fail(diag, XT_ERR_RANGE,
@@ -291,6 +312,9 @@ int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic
 		status = prepare(&run, diag);
 	}
 	if (status == XT_OK) {
+		status = prepare_ranks(&run, diag);
+	}
+	if (status == XT_OK) {
 		run.result->cards = xt_device_cards(device);
 		run.result->pes = xt_image_pes(image);
 		if (run.options->packet_log) {
@@ -298,6 +322,10 @@ int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic
 				"packet,source,destination,tc,cells,generated,sent,delivered\n");
 		}
 		status = simulate(&run, diag);
+	}
+	if (status == XT_OK && xt_ranks_own(run.options->ranks) > 0) {
+		clean_up(&run);
+		return XT_OK;
 	}
 	if (status == XT_OK) {
 		status = take_stock(&run, diag);
@@ -333,5 +361,6 @@ void xt_result_free(xt_result_t *result)
 	free(result->reports);
 	free(result->links_down);
 	free(result->port_load);
+	free(result->ranks);
 	free(result);
 }

@@ -224,24 +224,63 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	return run->phase == PHASE_DONE;
 }
 
+/* The first cycle, from `cycle` on, at which so many packets may have been delivered: each PE gets at most one in a
+ * cycle. */
+static uint64_t earliest(const xt_run_t *run, uint64_t cycle, uint64_t packets)
+{
+	const uint64_t pes = run->result->pes;
+
+	return packets > pes ? cycle + (packets + pes - 1) / pes : cycle + 1;
+}
+
+/* The next cycle at which the phase may change, or the window's edge. */
+static uint64_t next_page(const xt_run_t *run, uint64_t cycle)
+{
+	const uint64_t batch = XT_WARMUP_INTERVAL * XT_WARMUP_BATCH;
+
+	if (run->phase == PHASE_EMPTY) {
+		return earliest(run, cycle, xt_scoreboard_in_flight(run->scoreboard));
+	}
+	if (run->window_start == UINT64_MAX) {
+		return cycle < run->traffic->warmup ? xt_least(run->traffic->warmup, (cycle / batch + 1) * batch) : 0;
+	}
+	if (cycle < run->window_end) {
+		return cycle < run->window_start ? run->window_start : run->window_end;
+	}
+	return xt_least(run->window_end + run->traffic->drain,
+		earliest(run, cycle, run->offered_packets - run->measured_delivered));
+}
+
 static uint64_t on_until(void *context)
 {
 	const xt_run_t *run = context;
-	const uint64_t cycle = run->cycle, batch = XT_WARMUP_INTERVAL * XT_WARMUP_BATCH;
+	const uint64_t cycle = run->cycle;
 	const uint32_t hops = xt_scoreboard_most_hops(run->scoreboard), cards = run->result->cards;
-	uint64_t until;
+	uint64_t until = next_page(run, cycle);
 
-	if (run->window_start == UINT64_MAX) {
-		until = cycle < run->traffic->warmup ? xt_least(run->traffic->warmup, (cycle / batch + 1) * batch) : 0;
-	} else {
-		until = cycle < run->window_start ? run->window_start : run->window_end;
-	}
-	if (run->phase != PHASE_GENERATE || run->keepalive || run->status || until <= cycle || hops >= cards) {
+	if (run->phase == PHASE_DONE || run->keepalive || run->status || until <= cycle || hops >= cards) {
 		return cycle + 1;
 	}
 	/* A stall, and a livelock: a head makes at most one hop in a cycle. */
 	until = xt_least(until, run->last_move_cycle + run->watchdog + 1);
 	return xt_least(until, cycle + 1 + cards - hops);
+}
+
+static unsigned on_decision(void *context)
+{
+	const xt_run_t *run = context;
+
+	return run->phase != PHASE_GENERATE;
+}
+
+static void on_decided(void *context, unsigned stopped)
+{
+	xt_run_t *run = context;
+
+	if (stopped && run->phase == PHASE_GENERATE) {
+		xt_source_stop(run->source);
+		run->phase = PHASE_EMPTY;
+	}
 }
 
 /* The classes that any PE may use of those that the traffic has, and the longest packet. */
@@ -285,6 +324,12 @@ xt_client_t xt_run_client(xt_run_t *run)
 		.make = on_make,
 		.begin = on_begin,
 		.until = on_until,
+		.ranks = run->options->ranks,
+		.rank_cards = run->rank_cards,
+		.rank_timeout = run->options->rank_timeout,
+		.decision = on_decision,
+		.decided = on_decided,
+		.rank_times = run->result->ranks,
 	};
 
 	set_packets(run, &client);

@@ -49,8 +49,9 @@ typedef struct {
 	uint64_t *window_start_cells; /* port_cells at the start of the window */
 	uint32_t *addresses;          /* of the PEs in service */
 	unsigned address_count;
-	unsigned card_ports; /* cards * ports */
-	int status;          /* out of memory in a callback */
+	unsigned card_ports;  /* cards * ports */
+	uint32_t *rank_cards; /* of several ranks; NULL: this process does all */
+	int status;           /* out of memory in a callback */
 } xt_run_t;
 
 /* What the back end calls. */

@@ -194,6 +194,9 @@ static void happen(xt_engine_t *network, const event_t *e, const xt_client_t *cl
 		f->nics_awake |= (uint8_t)(1u << e->port);
 		awaken(network, e->card);
 		break;
+	case EVENT_GONE:
+		shards_release(network->event_run->shard, e->packet);
+		break;
 	case EVENT_IDLE:
 		break;
 	}

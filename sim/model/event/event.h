@@ -18,6 +18,8 @@ void event_step(xt_engine_t *network, const xt_client_t *client);
 int event_is_quiet(xt_engine_t *network);
 /* Of packets that are on their way into a PE, the client learns what has come so far. */
 void event_tell(xt_engine_t *network);
+/* Likewise of one shard, to that client. */
+void event_tell_shard(const xt_engine_t *shard, const xt_client_t *client);
 
 /* event_card.c: one cycle of a card. */
 void event_step_card(xt_engine_t *network, uint32_t c, const xt_client_t *client, uint64_t t);

@@ -137,7 +137,7 @@ void event_close_shard(xt_engine_t *shard)
 }
 
 /* Of the packets that are on their way into a PE of a shard. */
-static void tell_shard(const xt_engine_t *shard, const xt_client_t *client)
+void event_tell_shard(const xt_engine_t *shard, const xt_client_t *client)
 {
 	const event_run_t *run = shard->event_run;
 	const uint64_t t = shard->common.now - 1;
@@ -163,7 +163,7 @@ static void tell_shard(const xt_engine_t *shard, const xt_client_t *client)
 void event_tell(xt_engine_t *network)
 {
 	for (unsigned i = 0; i < event_shard_count(network); i++) {
-		tell_shard(event_shard(network, i), network->event_run->client);
+		event_tell_shard(event_shard(network, i), network->event_run->client);
 	}
 }
 

@@ -136,6 +136,7 @@ typedef enum {
 	EVENT_ACCEPTED,  /* the NIC takes the last cell of a packet */
 	EVENT_INJECTED,  /* and can take the next head */
 	EVENT_IDLE,      /* a card may be idle */
+	EVENT_GONE,      /* a packet has left for another rank */
 } event_kind_t;
 
 typedef struct event {

@@ -3,7 +3,12 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 64 };
+#include "event.h"
+
+enum {
+	FIRST_ROOM = 64,
+	STREAM_OVER = 10, /* cycles after its last cell is read: nothing in the card names the packet */
+};
 
 static void *put(shard_t *shard, list_t *list, size_t size)
 {
@@ -23,10 +28,19 @@ static void *put(shard_t *shard, list_t *list, size_t size)
 
 void shards_send(shard_t *shard, uint64_t when, const event_t *event)
 {
-	letter_t *letter = put(shard, &shard->sheet->letters[shard->shards->shard_of[event->card]], sizeof(*letter));
+	const shards_t *shards = shard->shards;
+	const unsigned number = shards->shard_of[event->card];
+	letter_t *letter = put(shard, &shard->sheet->letters[number], sizeof(*letter));
 
 	if (letter) {
 		*letter = (letter_t){when, *event};
+	}
+	if (number - shards->first >= shards->end - shards->first && event->kind == EVENT_HEAD) {
+		/* The other rank has a copy; here the packet stays until all of it is out of the buffer. */
+		const uint64_t now = shard->engine->common.now, gone = now + event->cells + STREAM_OVER;
+
+		event_put(shard->engine->event_run, event_earlier(gone, now + EVENT_SLOTS - 1), EVENT_GONE, event->card,
+			0, 0, 0, event->packet);
 	}
 }
 

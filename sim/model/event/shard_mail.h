@@ -61,9 +61,10 @@ typedef struct shards {
 	worker_pool_t *workers;
 	shard_t *shard;
 	unsigned count;
-	uint16_t *shard_of; /* by card */
-	unsigned longest;   /* cycles of an epoch */
-	unsigned epoch;     /* counts them */
+	unsigned first, end; /* those of this process; of one rank of several not all */
+	uint16_t *shard_of;  /* by card */
+	unsigned longest;    /* cycles of an epoch */
+	unsigned epoch;      /* counts them */
 	uint64_t from; /* cycles of the run in the present epoch, and in the one before, if its client is to be told */
 	unsigned cycles;
 	uint64_t tell_from;
@@ -81,5 +82,11 @@ static inline sheet_t *sheet_of(shard_t *shard, unsigned epoch)
 xt_client_t shard_client(shard_t *shard, const xt_client_t *client);
 /* An event of another shard's card. */
 void shards_send(shard_t *shard, uint64_t when, const event_t *event);
+/* The client is told of a sheet of another rank's shard, apart from all epochs. */
+void shards_tell_sheet(const shards_t *shards, shard_t *shard, const sheet_t *sheet);
+/* Of the epoch before the present one. */
+void shards_tell_epoch(void *shards);
+/* On the ranks that are not the first one nobody is told. */
+void shards_tell_nothing(void *shards);
 /* A packet has left the network: its number is free when the client has been told. */
 void shards_release(shard_t *shard, uint32_t packet);

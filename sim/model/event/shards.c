@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "event.h"
 #include "model/network/network_internal.h"
 #include "model/network/worker_pool.h"
+#include "rank_exchange.h"
 
 enum {
 	SHARDS_PER_THREAD = 4, /* threads that are done help the others */
@@ -18,7 +20,7 @@ static void open_mail(shard_t *shard, unsigned number)
 {
 	shards_t *shards = shard->shards;
 
-	for (unsigned from = 0; from < shards->count; from++) {
+	for (unsigned from = shards->first; from < shards->end; from++) {
 		list_t *letters = &sheet_of(&shards->shard[from], shards->epoch + SHEETS - 1)->letters[number];
 		const letter_t *letter = letters->items;
 
@@ -32,12 +34,13 @@ static void open_mail(shard_t *shard, unsigned number)
 	}
 }
 
-static void take_back(shard_t *shard, unsigned number, unsigned epoch)
+/* `item`: the shard's number among those of this process. */
+static void take_back(shard_t *shard, unsigned item, unsigned epoch)
 {
 	shards_t *shards = shard->shards;
 
-	for (unsigned from = 0; from < shards->count; from++) {
-		list_t *released = &sheet_of(&shards->shard[from], epoch)->released[number];
+	for (unsigned from = shards->first; from < shards->end; from++) {
+		list_t *released = &sheet_of(&shards->shard[from], epoch)->released[item];
 		const uint32_t *packet = released->items;
 
 		for (uint32_t i = 0; i < released->count; i++) {
@@ -47,15 +50,16 @@ static void take_back(shard_t *shard, unsigned number, unsigned epoch)
 	}
 }
 
-static void step_shard(void *context, unsigned number)
+static void step_shard(void *context, unsigned item)
 {
 	shards_t *shards = context;
+	const unsigned number = shards->first + item;
 	shard_t *shard = &shards->shard[number];
 	xt_engine_t *engine = shard->engine;
 
 	packets_follow(&engine->common.packets);
 	open_mail(shard, number);
-	take_back(shard, number, shards->epoch + SHEETS - 2);
+	take_back(shard, item, shards->epoch + SHEETS - 2);
 	shard->sheet = sheet_of(shard, shards->epoch);
 	shard->sheet->tellings.count = shard->sheet->packets.count = 0;
 	for (unsigned i = 0; i < shards->cycles && !engine->event_run->leave; i++) {
@@ -65,92 +69,6 @@ static void step_shard(void *context, unsigned number)
 		shard->sheet->cycle[i].busy = engine->event_run->busy;
 		shard->sheet->cycle[i].moves = engine->moves;
 	}
-}
-
-/* ---------------------------------------------------------------- what the client is told */
-
-static void tell(const xt_client_t *client, shard_t *shard, const sheet_t *sheet, const telling_t *what)
-{
-	void *context = client->context;
-
-	switch ((telling_kind_t)what->kind) {
-	case TELL_FETCH:
-		client->begin(context, &((const xt_packet_t *)sheet->packets.items)[shard->packet_told++]);
-		break;
-	case TELL_SENT:
-		client->sent(context, what->who, what->cycle, what->index, what->count);
-		break;
-	case TELL_RECEIVED:
-		client->received(context, what->who, what->cycle, what->cells, what->count, what->last, 0);
-		break;
-	case TELL_HOP:
-		client->hop(context, what->who, what->port, what->vc, what->cycle, what->cells);
-		break;
-	}
-}
-
-/* What all shards have to tell of cycle `i` of the epoch, in the order of a network in one piece: hops, deliveries, new
- * packets, each in the order of the cards. */
-static void tell_cycle(shards_t *shards, unsigned epoch, unsigned i)
-{
-	/* What is not to be told yet in each pass. That a cell was sent comes in any order. */
-	static const unsigned later[] = {
-		1u << TELL_RECEIVED | 1u << TELL_FETCH,
-		1u << TELL_FETCH,
-		0,
-	};
-
-	for (unsigned pass = 0; pass < sizeof(later) / sizeof(later[0]); pass++) {
-		for (unsigned p = 0; p < shards->count; p++) {
-			shard_t *shard = &shards->shard[p];
-			const sheet_t *sheet = sheet_of(shard, epoch);
-			const telling_t *telling = sheet->tellings.items;
-
-			while (shard->told < sheet->cycle[i].told && !(later[pass] >> telling[shard->told].kind & 1)) {
-				tell(shards->client, shard, sheet, &telling[shard->told++]);
-			}
-		}
-	}
-}
-
-static void announce(shards_t *shards, uint64_t cycle)
-{
-	xt_engine_t *network = shards->network;
-	const xt_engine_state_t state = {.cycle = cycle,
-		.moves = network->moves,
-		.quiet = shards->quiet,
-		.port_cells = network->event_run->port_cells};
-
-	network_note_moves(network, cycle);
-	/* It has said that it does not look. */
-	(void)shards->client->cycle(shards->client->context, &state);
-	shards->announced = cycle;
-}
-
-/* The epoch before the present one. */
-static void tell_epoch(void *context)
-{
-	shards_t *shards = context;
-	const unsigned epoch = shards->epoch + SHEETS - 1;
-
-	for (unsigned p = 0; p < shards->count; p++) {
-		shards->shard[p].told = shards->shard[p].packet_told = 0;
-	}
-	for (unsigned i = 0; i < shards->tell_cycles; i++) {
-		if (shards->tell_from + i != shards->announced) {
-			announce(shards, shards->tell_from + i);
-		}
-		tell_cycle(shards, epoch, i);
-		shards->network->moves = 0;
-		shards->quiet = 1;
-		for (unsigned p = 0; p < shards->count; p++) {
-			const sheet_t *sheet = sheet_of(&shards->shard[p], epoch);
-
-			shards->network->moves += sheet->cycle[i].moves;
-			shards->quiet = shards->quiet && sheet->cycle[i].busy == 0;
-		}
-	}
-	shards->tell_cycles = 0;
 }
 
 /* ---------------------------------------------------------------- the run */
@@ -218,48 +136,92 @@ static int allocate_shard(shards_t *shards, unsigned number)
 	return made;
 }
 
-/* Divides the cards evenly. */
+static int make_shard(shards_t *shards, unsigned number, uint32_t first_card, uint32_t end_card, packets_t **packets)
+{
+	xt_engine_t *network = shards->network, *engine = &network->shards[number - shards->first];
+	shard_t *shard = &shards->shard[number];
+
+	*engine = *network;
+	engine->shards = NULL;
+	engine->first_card = first_card;
+	engine->end_card = end_card;
+	engine->evaluated = engine->moves = 0;
+	engine->common.packets = (packets_t){.whole = &network->common.packets};
+	shard->engine = engine;
+	shard->client = shard_client(shard, shards->client);
+	*packets = &engine->common.packets;
+	if (!event_open_shard(engine, network)) {
+		return 0;
+	}
+	engine->event_run->shard = shard;
+	return 1;
+}
+
+/* Divides the cards of each rank evenly among its shards. */
 static int make_shards(shards_t *shards)
 {
 	xt_engine_t *network = shards->network;
-	const unsigned count = shards->count;
-	packets_t **packets = calloc(count, sizeof(*packets));
+	const rank_run_t *ranks = network->rank_run;
+	const uint32_t all[] = {0, network->cards}, whole[] = {0, shards->count};
+	const uint32_t *cards = ranks ? ranks->first_card : all, *numbers = ranks ? ranks->first_shard : whole;
+	packets_t **packets = calloc(shards->count, sizeof(*packets));
 	int made = packets != NULL;
 
-	for (unsigned p = 0; p < count && made; p++) {
-		shard_t *shard = &shards->shard[p];
-		xt_engine_t *engine = &network->shards[p];
+	for (unsigned r = 0; r < (ranks ? ranks->count : 1); r++) {
+		const uint32_t count = numbers[r + 1] - numbers[r], has = cards[r + 1] - cards[r];
 
-		*engine = *network;
-		engine->shards = NULL;
-		engine->first_card = (unsigned)((uint64_t)network->cards * p / count);
-		engine->end_card = (unsigned)((uint64_t)network->cards * (p + 1) / count);
-		engine->evaluated = engine->moves = 0;
-		engine->common.packets = (packets_t){.whole = &network->common.packets};
-		shard->shards = shards;
-		shard->engine = engine;
-		shard->client = shard_client(shard, shards->client);
-		packets[p] = &engine->common.packets;
-		for (unsigned c = engine->first_card; c < engine->end_card; c++) {
-			shards->shard_of[c] = (uint16_t)p;
-		}
-		made = event_open_shard(engine, network) && allocate_shard(shards, p);
-		if (made) {
-			engine->event_run->shard = shard;
+		for (unsigned i = 0; i < count && made; i++) {
+			const unsigned p = numbers[r] + i;
+			const uint32_t first = cards[r] + (uint32_t)((uint64_t)has * i / count);
+			const uint32_t end = cards[r] + (uint32_t)((uint64_t)has * (i + 1) / count);
+
+			shards->shard[p].shards = shards;
+			for (uint32_t c = first; c < end; c++) {
+				shards->shard_of[c] = (uint16_t)p;
+			}
+			made = allocate_shard(shards, p);
+			if (made && p - shards->first < shards->end - shards->first) {
+				made = make_shard(shards, p, first, end, &packets[p - shards->first]);
+			}
 		}
 	}
-	made = made && packets_split(&network->common.packets, packets, count);
+	made = made && packets_split(&network->common.packets, packets, shards->end - shards->first);
 	free(packets);
 	return made;
 }
 
+static unsigned shards_of_cards(const xt_client_t *client, uint32_t cards)
+{
+	const unsigned wanted = client->threads > 1 ? client->threads * SHARDS_PER_THREAD : 1;
+
+	return wanted < cards ? wanted : cards;
+}
+
+/* How many there are, and which of them are this process's. */
+static void number_shards(shards_t *shards)
+{
+	rank_run_t *ranks = shards->network->rank_run;
+
+	shards->count = shards->end = shards_of_cards(shards->client, shards->network->cards);
+	if (!ranks) {
+		return;
+	}
+	for (unsigned r = 0; r < ranks->count; r++) {
+		ranks->first_shard[r + 1] =
+			ranks->first_shard[r] +
+			shards_of_cards(shards->client, ranks->first_card[r + 1] - ranks->first_card[r]);
+	}
+	shards->count = ranks->first_shard[ranks->count];
+	shards->first = ranks->first_shard[ranks->own];
+	shards->end = ranks->first_shard[ranks->own + 1];
+}
+
 int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
-	const unsigned wanted = client->threads * SHARDS_PER_THREAD;
 	shards_t *shards;
 	int made;
 
-	if (client->threads < 2) {
+	if (client->threads < 2 && !network->rank_run) {
 		return XT_OK;
 	}
 	shards = network->event_run->shards = calloc(1, sizeof(*shards));
@@ -268,22 +230,25 @@ int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 	}
 	shards->network = network;
 	shards->client = client;
-	shards->count = wanted < network->cards ? wanted : network->cards;
+	shards->quiet = 1;
+	number_shards(shards);
 	shards->longest = network->latency + SHARDS_AHEAD;
 	shards->announced = UINT64_MAX;
 	shards->shard = calloc(shards->count, sizeof(*shards->shard));
 	shards->shard_of = calloc(network->cards, sizeof(*shards->shard_of));
-	network->shards = calloc(shards->count, sizeof(*network->shards));
-	network->shard_count = shards->count;
+	network->shard_count = shards->end - shards->first;
+	network->shards = calloc(network->shard_count, sizeof(*network->shards));
 	made = shards->shard && shards->shard_of && network->shards && make_shards(shards);
 	if (made) {
-		shards->workers = worker_pool_open(client->threads, shards->count, step_shard, shards);
+		shards->workers = worker_pool_open(
+			client->threads > 1 ? client->threads : 1, network->shard_count, step_shard, shards);
 	}
 	if (!made || !shards->workers) {
 		shards_close(network);
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for %u threads", client->threads);
 	}
-	if (!all_is_plain(network, client)) {
+	/* Ranks do not go on cell by cell. */
+	if (!network->rank_run && !all_is_plain(network, client)) {
 		shards->longest = 1;
 	}
 	return XT_OK;
@@ -292,9 +257,9 @@ int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 /* Packets that have left the network, and of which the client has been told. */
 static void take_all_back(shards_t *shards)
 {
-	for (unsigned p = 0; p < shards->count; p++) {
+	for (unsigned p = shards->first; p < shards->end; p++) {
 		for (unsigned s = 0; s < SHEETS; s++) {
-			take_back(&shards->shard[p], p, s);
+			take_back(&shards->shard[p], p - shards->first, s);
 		}
 	}
 }
@@ -324,13 +289,13 @@ void shards_close(xt_engine_t *network)
 		take_all_back(shards);
 	}
 	for (unsigned p = 0; shards->shard && network->shards && p < shards->count; p++) {
-		xt_engine_t *engine = &network->shards[p];
+		xt_engine_t *engine = shards->shard[p].engine;
 
 		for (unsigned s = 0; s < SHEETS; s++) {
 			close_sheet(&shards->shard[p].sheets[s], shards->count);
 		}
 		network->common.packets.failed |= shards->shard[p].failed;
-		if (engine->common.packets.whole) {
+		if (engine && engine->common.packets.whole) {
 			event_close_shard(engine);
 			packets_join(&network->common.packets, &engine->common.packets);
 		}
@@ -343,19 +308,28 @@ void shards_close(xt_engine_t *network)
 	network->event_run->shards = NULL;
 }
 
-/* One epoch, of all shards, while the client is told of the one before. */
+/* One epoch, of all own shards, while the client is told of the one before. */
 static void run_epoch(shards_t *shards, unsigned cycles)
 {
 	xt_engine_t *network = shards->network;
+	rank_run_t *ranks = network->rank_run;
+	const double begin = ranks ? xt_now_s() - ranks->times.telling : 0.0;
 
 	shards->cycles = cycles;
 	/* A PE that takes one packet, an input that takes one head, in every cycle. */
-	packets_reserve(&network->common.packets, shards->count, network->cards * NICS * cycles,
+	packets_reserve(&network->common.packets, shards->end - shards->first, network->cards * NICS * cycles,
 		network->cards * PORTS * cycles);
-	worker_pool_run(shards->workers, tell_epoch);
+	worker_pool_run(shards->workers, ranks && ranks->own ? shards_tell_nothing : shards_tell_epoch);
+	if (ranks) {
+		ranks->times.stepping += xt_now_s() - ranks->times.telling - begin;
+	}
+}
+
+static void end_epoch(shards_t *shards)
+{
 	shards->tell_from = shards->from;
-	shards->tell_cycles = cycles;
-	shards->from += cycles;
+	shards->tell_cycles = shards->cycles;
+	shards->from += shards->cycles;
 	shards->epoch++;
 }
 
@@ -364,11 +338,11 @@ static void run_epoch(shards_t *shards, unsigned cycles)
 static int gather(shards_t *shards)
 {
 	xt_engine_t *network = shards->network;
-	const uint64_t now = network->event_run->first + shards->from;
+	const uint64_t now = network->event_run->first + shards->from, moves = network->moves;
 	int together = 1;
 
 	network->moves = network->evaluated = 0;
-	for (unsigned p = 0; p < shards->count; p++) {
+	for (unsigned p = shards->first; p < shards->end; p++) {
 		xt_engine_t *engine = shards->shard[p].engine;
 
 		network->event_run->leave |= engine->event_run->leave;
@@ -376,33 +350,67 @@ static int gather(shards_t *shards)
 		network->evaluated += engine->evaluated;
 		together = together && engine->common.now == now;
 	}
+	/* Those of all ranks are in what the client was told. */
+	network->moves = network->rank_run ? moves : network->moves;
 	network->common.now = now;
 	network->cycle = shards->from - 1;
 	return together;
+}
+
+static int is_left(const shards_t *shards)
+{
+	int leave = 0;
+
+	for (unsigned p = shards->first; p < shards->end; p++) {
+		leave |= shards->shard[p].engine->event_run->leave;
+	}
+	return leave;
 }
 
 void shards_step(xt_engine_t *network)
 {
 	shards_t *shards = network->event_run->shards;
 	const xt_client_t *client = shards->client;
+	rank_run_t *ranks = network->rank_run;
 	uint64_t until;
-	int leave = 0;
+	int goes_on = 1;
 
 	shards->from = shards->announced = network->cycle;
 	until = client->until(client->context);
-	do {
+	if (ranks) {
+		goes_on = rank_command(
+			ranks, &(rank_command_t){
+				       .kind = RANK_GO, .until = until, .decision = client->decision(client->context)});
+	}
+	while (goes_on && shards->from < until) {
 		const uint64_t left = until - shards->from;
 		uint64_t later;
 
 		run_epoch(shards, left < shards->longest ? (unsigned)left : shards->longest);
-		for (unsigned p = 0; p < shards->count; p++) {
-			leave |= shards->shard[p].engine->event_run->leave;
-		}
 		later = client->until(client->context);
 		until = later > until ? later : until;
-	} while (shards->from < until && !leave);
-	tell_epoch(shards);
+		goes_on = ranks ? rank_exchange(shards, until) : !is_left(shards);
+		end_epoch(shards);
+	}
+	shards_tell_epoch(shards);
 	if (!gather(shards)) {
 		network->stray = 1;
 	}
+}
+
+void shards_follow(xt_engine_t *network, uint64_t until)
+{
+	shards_t *shards = network->event_run->shards;
+	rank_run_t *ranks = network->rank_run;
+
+	shards->from = network->cycle;
+	for (int goes_on = 1; goes_on && shards->from < until;) {
+		const uint64_t left = until - shards->from;
+
+		run_epoch(shards, left < shards->longest ? (unsigned)left : shards->longest);
+		goes_on = rank_exchange(shards, 0);
+		until = ranks->until > until ? ranks->until : until;
+		end_epoch(shards);
+	}
+	(void)gather(shards);
 }

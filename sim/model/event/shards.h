@@ -27,3 +27,5 @@ int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 void shards_close(xt_engine_t *network);
 /* Steps to the cycle before the next one at which the client looks, or after which the run goes on cell by cell. */
 void shards_step(xt_engine_t *network);
+/* Likewise on a rank that is not the first one, to cycle `until` or a later one that rank 0 says meanwhile. */
+void shards_follow(xt_engine_t *network, uint64_t until);

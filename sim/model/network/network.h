@@ -61,6 +61,7 @@ struct xt_engine {
 	arrivals_t *arrivals;    /* [slot * cards + card]: frames of links that run their protocol; NULL: none so far */
 	fast_links_t fast_links; /* of those that do not; no slots: none are fast */
 	int fast;
+	struct rank_run *rank_run;   /* of a run on several ranks; NULL: there is none */
 	struct event_run *event_run; /* a run by events; NULL: cell by cell */
 	struct xt_engine *shards;    /* each steps its own cards; NULL: the network is in one piece */
 	unsigned shard_count;

@@ -4,6 +4,7 @@
 #include "device/backend.h"
 
 #include "cell_state.h"
+#include "model/event/rank_exchange.h"
 #include "model_run.h"
 
 static uint64_t evaluated(const xt_engine_t *network)
@@ -25,9 +26,27 @@ static void close_engine(xt_engine_t *network)
 {
 	if (network) {
 		network_end_run(network);
+		rank_run_close(network);
 		cell_state_free(network);
 		network_close(network);
 	}
+}
+
+static int is_shared(const xt_engine_t *network)
+{
+	return network->rank_run && network->rank_run->serves && network->rank_run->own == 0;
+}
+
+static int read_registers(
+	xt_engine_t *network, unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag)
+{
+	return (is_shared(network) ? rank_read : network_read)(network, card, address, values, count, diag);
+}
+
+static int write_registers(
+	xt_engine_t *network, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag)
+{
+	return (is_shared(network) ? rank_write : network_write)(network, card, address, values, count, diag);
 }
 
 static const xt_backend_t backend = {
@@ -40,10 +59,11 @@ static const xt_backend_t backend = {
 	.tables_cleared = 1,
 	.threads = 1,
 	.goes_on = 1,
+	.ranks = 1,
 	.open = network_open,
 	.close = close_engine,
-	.read = network_read,
-	.write = network_write,
+	.read = read_registers,
+	.write = write_registers,
 	.backdoor = network_set_tables,
 	.run = network_run,
 	.evaluated = evaluated,

@@ -7,6 +7,7 @@
 #include "model_run.h"
 
 #include "model/event/event.h"
+#include "model/event/rank_exchange.h"
 #include "model/event/shards.h"
 #include "model/network/fast_links.h"
 #include "model/network/network_internal.h"
@@ -72,10 +73,20 @@ void network_end_run(xt_engine_t *network)
 	event_close(network);
 }
 
+/* Rank 0: the state of the others at this cycle. */
+static void ask_ranks(xt_engine_t *network, rank_command_kind_t kind, int stands)
+{
+	if (network->rank_run && network->rank_run->status == XT_OK) {
+		(void)rank_settle_ask(
+			network, &(rank_command_t){.kind = kind, .stands = stands}, network->event_run->port_cells);
+	}
+}
+
 /* Goes on cell by cell, in the same state. */
-static void leave_events(xt_engine_t *network)
+static void leave_events(xt_engine_t *network, int stands)
 {
 	event_tell(network);
+	ask_ranks(network, RANK_STOP, stands);
 	event_settle(network, network);
 	network_end_run(network);
 }
@@ -84,6 +95,7 @@ static void settle_run(xt_engine_t *network)
 {
 	event_port_cells(network, network->event_run->port_cells);
 	event_tell(network);
+	ask_ranks(network, RANK_SETTLE, 0);
 }
 
 static xt_engine_state_t state_of(xt_engine_t *network)
@@ -91,7 +103,7 @@ static xt_engine_state_t state_of(xt_engine_t *network)
 	xt_engine_state_t state = {.cycle = network->cycle, .moves = network->moves, .port_cells = network->port_cells};
 
 	if (network->event_run) {
-		state.quiet = event_is_quiet(network);
+		state.quiet = network->rank_run ? network->event_run->shards->quiet : event_is_quiet(network);
 		state.port_cells = network->event_run->port_cells;
 		state.settle = settle_run;
 		state.engine = network;
@@ -139,9 +151,72 @@ static void step_run(xt_engine_t *network, const xt_client_t *client)
 	} else {
 		event_step(network, client);
 	}
-	if (network->event_run->leave) {
-		leave_events(network);
+	if (network->event_run->leave && !network->rank_run) {
+		leave_events(network, 0);
 	}
+}
+
+/* Nothing in the network will move again. */
+static int is_standing(const xt_engine_t *network, const xt_client_t *client, int quiet)
+{
+	return !client->goes_on && !quiet && !network->keepalives &&
+	       network->cycle - network->last_move > STANDING_CYCLES;
+}
+
+/* A rank that is not the first one does what that says. */
+static int follow(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
+{
+	rank_run_t *run = network->rank_run;
+	rank_command_t command = {.kind = RANK_END};
+	int status;
+
+	network->cycle = 0;
+	while ((status = rank_command_take(run, &command, diag)) == XT_OK && command.kind != RANK_STOP) {
+		if (command.kind == RANK_SETTLE) {
+			event_port_cells(network, network->event_run->port_cells);
+			status = rank_settle_answer(network, network->event_run->port_cells, diag);
+		} else if (command.kind == RANK_GO) {
+			client->decided(client->context, command.decision);
+			shards_follow(network, command.until);
+			network->cycle++;
+			status = run->status;
+			*diag = status == XT_OK ? *diag : run->diag;
+		} else {
+			return XT_OK; /* rank 0 has given the run up */
+		}
+		if (status != XT_OK) {
+			return status;
+		}
+	}
+	if (status == XT_OK) {
+		status = rank_settle_answer(network, network->event_run->port_cells, diag);
+	}
+	if (status == XT_OK) {
+		event_settle(network, network);
+		network_end_run(network);
+		network->stands = command.stands && network->in_transit == 0;
+		/* As in one process, some cycles pass before this rank's first card is read. */
+		for (unsigned i = 0; network->stands && i < STANDING_CYCLES; i++) {
+			network_step(network, NULL);
+		}
+		run->serves = 1;
+		status = rank_serve(network, diag);
+	}
+	return status;
+}
+
+/* Rank 0, at the end of a run. */
+static int end_ranks(rank_run_t *run, const xt_client_t *client, xt_diag_t *diag)
+{
+	if (run->status != XT_OK) {
+		*diag = run->diag;
+		return run->status;
+	}
+	run->serves = 1;
+	if (client->rank_times) {
+		memcpy(client->rank_times, run->all, run->count * sizeof(*run->all));
+	}
+	return XT_OK;
 }
 
 int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
@@ -162,7 +237,16 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 		status = prepare_links(network, client, diag);
 	}
 	if (status == XT_OK) {
+		status = rank_run_open(network, client, diag);
+	}
+	if (status == XT_OK) {
 		status = prepare_steps(network, client, diag);
+	}
+	if (status == XT_OK && network->rank_run && !network->event_run) {
+		status = xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"a run cell by cell is not distributed over ranks yet: with errors, faults, keepalives, long "
+			"links, "
+			"PEs that pause, weights or time stamps, or without a link layer; start it without mpirun");
 	}
 	if (status != XT_OK) {
 		return status;
@@ -172,6 +256,9 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 	network->evaluated = 0;
 	network->moves_noted = network->last_move = 0;
 	network->stray = 0;
+	if (network->rank_run && network->rank_run->own) {
+		return follow(network, client, diag);
+	}
 	for (network->cycle = 0;; network->cycle++) {
 		const xt_engine_state_t state = state_of(network);
 		int stop;
@@ -179,23 +266,25 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 		network_note_moves(network, network->cycle);
 		stop = client->cycle(client->context, &state);
 		if (stop && network->event_run) {
-			leave_events(network);
+			leave_events(network, is_standing(network, client, state.quiet));
 		}
 		if (stop) {
-			network->stands = !client->goes_on && !state.quiet && !network->keepalives &&
-					  network->in_transit == 0 &&
-					  network->cycle - network->last_move > STANDING_CYCLES;
+			network->stands = is_standing(network, client, state.quiet) && network->in_transit == 0;
 			break;
 		}
 		if (network->fault_count) {
 			faults_start(network);
 		}
 		step_run(network, client);
+		if (network->rank_run && network->rank_run->status != XT_OK) {
+			break;
+		}
 		if (network->stray) {
 			network_end_run(network);
 			return xt_fail(diag, XT_ERR_UNSUPPORTED,
 				"the run meets what it was not said to; start it with one thread");
 		}
 	}
-	return network_check(network, diag);
+	status = network->rank_run ? end_ranks(network->rank_run, client, diag) : XT_OK;
+	return status == XT_OK ? network_check(network, diag) : status;
 }

@@ -12,8 +12,8 @@ from repository import ROOT
 
 PLUGIN = ROOT / "build/plugins/extorus-mpi.so"
 needed = pytest.mark.skipif(not (shutil.which("mpirun") and PLUGIN.exists()), reason="no mpirun, or no plug-in (make mpi)")
-# A rank that waits lets the others have the processor.
-MCA = {"mpi_yield_when_idle": 1, "btl": "self,vader", "btl_vader_single_copy_mechanism": "none", "rmaps_base_oversubscribe": 1}
+# A rank that waits sleeps by itself.
+MCA = {"mpi_yield_when_idle": 0, "btl": "self,vader", "btl_vader_single_copy_mechanism": "none", "rmaps_base_oversubscribe": 1}
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                **{f"OMPI_MCA_{key}": str(value) for key, value in MCA.items()}}
 

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What rank 0 asks of the others between epochs, and the state at a cycle. */
+#include "event.h"
+#include "rank_bytes.h"
+#include "rank_exchange.h"
+#include "rank_tellings.h"
+
+int rank_command(rank_run_t *run, const rank_command_t *command)
+{
+	for (unsigned r = 1; r < run->count && run->status == XT_OK; r++) {
+		run->status = xt_ranks_send(run->ranks, r, RANK_TAG_COMMAND, command, sizeof(*command), &run->diag);
+	}
+	return run->status == XT_OK;
+}
+
+/* Takes a message of any size into `bytes`. */
+int rank_take(rank_run_t *run, unsigned from, unsigned tag, double timeout, rank_bytes_t *bytes, xt_diag_t *diag)
+{
+	size_t size = 0;
+	int status = xt_ranks_wait(run->ranks, &from, tag, &size, timeout, diag);
+
+	if (status == XT_OK && !rank_bytes_reserve(bytes, size + 8)) {
+		status = xt_fail(diag, XT_ERR_NOMEM, "out of memory for a message");
+	}
+	bytes->count = size;
+	return status == XT_OK ? xt_ranks_take(run->ranks, from, tag, bytes->items, size, diag) : status;
+}
+
+int rank_command_take(rank_run_t *run, rank_command_t *command, xt_diag_t *diag)
+{
+	rank_bytes_t bytes = {0};
+	/* Rank 0 may be long about its own affairs once the run is over. */
+	int status = rank_take(run, 0, RANK_TAG_COMMAND, run->serves ? 0.0 : run->timeout, &bytes, diag);
+
+	if (status == XT_OK && bytes.count >= sizeof(*command)) {
+		memcpy(command, bytes.items, sizeof(*command));
+	}
+	free(bytes.items);
+	return status;
+}
+
+/* ---------------------------------------------------------------- the state at a cycle */
+
+typedef struct {
+	uint64_t evaluated;
+	xt_rank_times_t times;
+} state_t;
+
+static uint64_t evaluated_of(const shards_t *shards)
+{
+	uint64_t evaluated = 0;
+
+	for (unsigned p = shards->first; p < shards->end; p++) {
+		evaluated += shards->shard[p].engine->evaluated;
+	}
+	return evaluated;
+}
+
+int rank_settle_answer(xt_engine_t *network, uint64_t *port_cells, xt_diag_t *diag)
+{
+	rank_run_t *run = network->rank_run;
+	shards_t *shards = network->event_run->shards;
+	const state_t state = {evaluated_of(shards), run->times};
+	const uint32_t first = run->first_card[run->own], end = run->first_card[run->own + 1];
+	rank_bytes_t out = {0};
+	int made = rank_bytes_add(&out, &state, sizeof(state)) &&
+		   rank_bytes_add(
+			   &out, &port_cells[(size_t)first * PORTS], (size_t)(end - first) * PORTS * sizeof(uint64_t));
+	int status = XT_OK;
+
+	for (unsigned p = shards->first; p < shards->end && made; p++) {
+		shard_t *shard = &shards->shard[p];
+
+		shard->sheet = sheet_of(shard, shards->epoch);
+		shard->sheet->tellings.count = shard->sheet->packets.count = 0;
+		event_tell_shard(shard->engine, &shard->client);
+		made = rank_tellings_pack(shard->sheet, 0, &out);
+	}
+	status = made ? xt_ranks_send(run->ranks, 0, RANK_TAG_ANSWER, out.items, out.count, diag)
+		      : xt_fail(diag, XT_ERR_NOMEM, "out of memory for a message");
+	free(out.items);
+	return status;
+}
+
+static int take_state(xt_engine_t *network, unsigned from, rank_bytes_t *in, uint64_t *port_cells)
+{
+	rank_run_t *run = network->rank_run;
+	shards_t *shards = network->event_run->shards;
+	const uint32_t first = run->first_card[from], end = run->first_card[from + 1];
+	const size_t size = (size_t)(end - first) * PORTS * sizeof(*port_cells);
+	rank_reader_t reader = {in->items, (const char *)in->items + in->count};
+	const state_t *state = rank_bytes_next(&reader, sizeof(*state));
+	const void *cells = rank_bytes_next(&reader, size);
+	int made = state && cells;
+
+	if (made) {
+		memcpy(&port_cells[(size_t)first * PORTS], cells, size);
+		run->all[from] = state->times;
+		run->evaluated[from] = state->evaluated;
+	}
+	for (unsigned s = run->first_shard[from]; s < run->first_shard[from + 1] && made; s++) {
+		sheet_t *sheet = sheet_of(&shards->shard[s], shards->epoch);
+
+		made = rank_tellings_unpack(sheet, 0, &reader);
+		if (made) {
+			shards_tell_sheet(shards, &shards->shard[s], sheet);
+		}
+	}
+	return made;
+}
+
+int rank_settle_ask(xt_engine_t *network, const rank_command_t *command, uint64_t *port_cells)
+{
+	rank_run_t *run = network->rank_run;
+	rank_bytes_t in = {0};
+	int made = rank_command(run, command);
+
+	run->all[0] = run->times;
+	run->evaluated[0] = evaluated_of(network->event_run->shards);
+	network->evaluated = run->evaluated[0];
+	for (unsigned r = 1; r < run->count && made; r++) {
+		run->status = rank_take(run, r, RANK_TAG_ANSWER, run->timeout, &in, &run->diag);
+		if (run->status == XT_OK && !take_state(network, r, &in, port_cells)) {
+			run->status = xt_fail(&run->diag, XT_ERR_PROTOCOL, "rank %u: its message is cut off", r);
+		}
+		made = run->status == XT_OK;
+		network->evaluated += run->evaluated[r];
+	}
+	free(in.items);
+	return made;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The plug-in for MPI with a seeded fault: FAULT says which, in the message number TURN of an epoch. */
+#include <stdlib.h>
+#include <string.h>
+
+#define xt_ranks_entry sound_entry
+#include "mpi/mpi_ranks.c"
+#undef xt_ranks_entry
+
+enum { TAG_EPOCH = 10, TURN = 50, HEAD = 40, CARD = 12 };
+
+static int take_with_fault(unsigned from, unsigned tag, void *bytes, size_t size)
+{
+	static unsigned char before[16];
+	static int number;
+	const char *fault = getenv("FAULT");
+	const uint64_t early = 1;
+	const uint32_t nobody = 0xfffff;
+	char *message = bytes;
+
+	if (!take(from, tag, bytes, size) || tag != TAG_EPOCH) {
+		return tag != TAG_EPOCH;
+	}
+	if (++number >= TURN && size > HEAD + 40 && fault) {
+		if (strcmp(fault, "message") == 0) {
+			memcpy(message, before, sizeof(before));
+		} else if (strcmp(fault, "cell") == 0) {
+			memcpy(message + HEAD, &early, sizeof(early));
+		} else if (strcmp(fault, "card") == 0) {
+			memcpy(message + HEAD + CARD, &nobody, sizeof(nobody));
+		}
+	}
+	memcpy(before, message, sizeof(before));
+	return 1;
+}
+
+const xt_ranks_plugin_t *xt_ranks_entry(void)
+{
+	static xt_ranks_plugin_t plugin;
+
+	plugin = *sound_entry();
+	plugin.take = take_with_fault;
+	return &plugin;
+}

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One network on several ranks of the fast model: result, log and counters of one process; faults between ranks are named."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+import ranks
+from ranks import mpirun, needed
+from repository import ROOT
+
+pytestmark = needed
+TIMING = ("wall_seconds", "card_cycles_per_second", "ranks")
+NETWORKS = (("torus:4x4x2",), ("torus:5x3x2",), ("twin:2x2x2x2",), ("torus:12",), ("mesh:6x3~5",), ("torus:4x4", "--profile", "mini"),
+            ("torus:4x4", "--adaptive"), ("twin:4x2", "--adaptive"))
+PATTERNS = ("uniform", "zipf", "hot-region")
+
+
+def case(number):
+    """A network, and words of a run."""
+    draw = random.Random(number)
+    words = ["--load", draw.choice((0.05, 0.2, 0.5, 1.0)), "--measure", draw.randrange(100, 800), "--seed", number,
+             "--warmup", draw.choice((0, 50, 333)), "--drain", draw.choice((300, 2000)), "--traffic", draw.choice(PATTERNS)]
+    if draw.random() < 0.3:
+        words += ["--latency", draw.choice((1, 7, 20))]
+    if draw.random() < 0.7:
+        words += ["--packet", draw.choice((1, 16, "1-8"))]
+    return draw.choice(NETWORKS), words
+
+
+@pytest.fixture
+def network(extorus):
+    def make(spec, *words):
+        algorithm = "ts-dor" if spec.startswith("twin") else "dor" if "torus" in spec else "layered"
+        extorus("route", spec, "--algorithm", algorithm, *words, "-o", "net.img")
+        return "net.img"
+
+    return make
+
+
+@pytest.fixture
+def run(extorus):
+    """run(ranks, image, *words) -> what the command says but for the time, and its packets in their order."""
+
+    def one(count, image, *words, status=None):
+        words = ("sim", image, "--engine", "model", "--backdoor", "--json", "--counters", "--packet-log", "log.csv", *map(str, words))
+        out = mpirun(extorus, count, *words, status=status) if count else extorus(*words, status=status)
+        result = json.loads(out)
+        return {key: value for key, value in result.items() if key not in TIMING}, (extorus.folder / "log.csv").read_text()
+
+    return one
+
+
+def same(network, run, number, counts, threads):
+    (spec, *words), options = case(number)
+    image = network(spec, *words)
+    one = run(0, image, *options)
+    assert one[0]["packets_sent"] > 0
+    for count in counts:
+        for thread in threads:
+            assert run(count, image, *options, "--threads", thread) == one, (spec, words, count, thread, options)
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_result_is_that_of_one_process(network, run, number):
+    same(network, run, number, (2 + number % 2,), (1 + number // 2 % 2,))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(100, 160))
+def test_results_are_those_of_one_process(network, run, number):
+    same(network, run, number, (1, 2, 3, 5), (1, 2))
+
+
+def test_search_for_the_warm_up(network, run):
+    words = ("--warmup", "auto", "--load", 0.3, "--measure", 300)
+    image = network("torus:4x4")
+    assert run(0, image, *words) == run(2, image, *words)
+
+
+def test_stall(network, run):
+    """A deadlock in the middle of the traffic is found in the same cycle, and the cells that stand are counted."""
+    image = network("twin:4x4", "--single-tc")
+    words = ("--force", "--load", 1.0, "--measure", 2000, "--watchdog", 1000)
+    one = run(0, image, *words, status=1)
+    assert one == run(2, image, *words, status=1)
+    assert not one[0]["drained"] and any("stall: nothing has moved" in report for report in one[0]["reports"])
+
+
+def test_several_loads_and_a_partition(extorus, network):
+    image = network("torus:4x4x2")
+    words = ("sim", image, "--engine", "model", "--backdoor", "--json", "--measure", "200", "--load", "0.1,0.6")
+    one, three = json.loads(extorus(*words)), json.loads(mpirun(extorus, 3, *words, "--partition", "3,17"))
+    assert [rank["cards"] for rank in three[0]["ranks"]] == [3, 14, 15]
+    assert all(rank["bytes"] > 0 and rank["epochs"] == three[0]["ranks"][0]["epochs"] > 0 for rank in three[0]["ranks"])
+    for result in one + three:
+        for key in TIMING:
+            result.pop(key, None)
+    assert one == three and len(one) == 2
+
+
+@pytest.mark.parametrize("words, message", (
+    (("--error-rate", "0.001"), "a run cell by cell is not distributed over ranks yet"),
+    (("--nic-stall", "1/4"), "a run cell by cell is not distributed"), (("--partition", "4"), "--partition: 1 first cards are those of 2 ranks"),
+    (("--partition", "4,4"), "the first cards of the ranks have to rise"), (("--partition", "4,x"), '"x" is not a number'),
+    (("--rank-timeout", "0"), "--rank-timeout")))
+def test_what_ranks_cannot_do_is_refused(extorus, network, words, message):
+    mpirun(extorus, 3, "sim", network("torus:4x2"), "--engine", "model", *words, status=2, stderr=message)
+
+
+def test_more_ranks_than_cards_are_refused(extorus, network):
+    mpirun(extorus, 3, "sim", network("torus:2"), "--engine", "model", status=2, stderr="3 ranks are more than the network's 2 cards")
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory):
+    """A folder of plug-ins in which that for MPI has a fault."""
+    folder = tmp_path_factory.mktemp("plugins")
+    shutil.copy(ROOT / "build/plugins/extorus-model-extoll.so", folder)
+    subprocess.run(["mpicc", "-std=c11", "-D_GNU_SOURCE", "-fPIC", "-shared", f"-I{ROOT}/host", f"-I{ROOT}/host/lib",
+                    ROOT / "tests/system/cluster/faulty_mpi.c", "-o", folder / "extorus-mpi.so"], check=True)
+    return folder
+
+
+@pytest.mark.parametrize("fault, message", (("message", "comes late or early in"), ("cell", "a cell or credit comes too late"),
+                                            ("card", "it sends what is for another rank's card"), ("none", None)))
+def test_seeded_faults_between_ranks_are_named(extorus, network, faulty, fault, message):
+    words = (extorus.command, "sim", network("torus:4x4x2"), "--engine", "model", "--backdoor", "--load", "0.5", "--measure", "300")
+    job = ranks.start(extorus.folder, "-n", 2, "-x", f"EXTORUS_PLUGIN_DIR={faulty}", "-x", f"FAULT={fault}", *words)
+    _, err = job.communicate(timeout=120)
+    assert job.returncode == (1 if message else 0), err
+    assert not message or (message in err and "rank " in err.split(message)[0]), err
+
+
+def test_wrong_partition_is_named(extorus, network):
+    words = (extorus.command, "sim", network("torus:4x4x2"), "--engine", "model", "--backdoor")
+    job = ranks.start(extorus.folder, "-n", 1, *words, "--partition", "16", ":", "-n", 1, *words, "--partition", "8")
+    _, err = job.communicate(timeout=120)
+    assert job.returncode == 1 and "rank 1: it has another partition, network, profile or program" in err
+
+
+@pytest.mark.parametrize("number, message", ((signal.SIGKILL, "signal 9"), (signal.SIGSTOP, "rank 0 has heard nothing of rank 1 for 2 s")))
+def test_a_lost_rank_is_named(extorus, network, number, message):
+    words = ("sim", network("torus:4x4x4"), "--engine", "model", "--backdoor", "--load", "0.5", "--measure", "10000000",
+             "--rank-timeout", "2")
+    job = ranks.start(extorus.folder, "-n", 2, extorus.command, *words)
+    found = []
+    while job.poll() is None and len(found) < 2:
+        found = subprocess.run(["pgrep", "-P", str(job.pid)], capture_output=True, text=True, check=False).stdout.split()
+    time.sleep(2)
+    os.kill(int(found[1]), number)
+    _, err = job.communicate(timeout=120)
+    assert job.returncode != 0 and message in err
