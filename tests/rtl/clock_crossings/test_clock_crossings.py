@@ -10,6 +10,7 @@ from clock_domains import Domains, netlist
 from processor_time import limited
 from repository import ROOT, rtl
 
+pytestmark = pytest.mark.slow
 FOLDER = ROOT / "constraints/crossings"
 LISTS = ("node_sources.f", "mem/mem.f")
 USB = ("rtl/frontend/usb/xt_usb.sv", "rtl/frontend/xt_async_fifo.sv", "rtl/board/xt_board_reset.sv")

@@ -104,6 +104,7 @@ def test_fusesoc_simulates(tmp_path):
     assert "PASS " in fusesoc(tmp_path, "run", "--target=sim", "extorus:ip:extorus")
 
 
+@pytest.mark.slow
 def test_fusesoc_lints(tmp_path):
     fusesoc(tmp_path, "run", "--target=lint", "extorus:ip:extorus")
 
@@ -134,6 +135,7 @@ def user(folder, more="", name="mine"):
     (folder / "mine.core").write_text(USER_CORE.replace("profile_mine", f"profile_{name}") % more)
 
 
+@pytest.mark.slow
 def test_a_profile_of_the_user_is_one_table_and_one_stanza(tmp_path):
     user(tmp_path)
     fusesoc(tmp_path, "--cores-root", tmp_path, "run", "--target=lint", "user:ip:mine")
@@ -141,6 +143,7 @@ def test_a_profile_of_the_user_is_one_table_and_one_stanza(tmp_path):
     assert "int LinkPorts = 3;" in package.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more, name, message", [
     (", profile: nonsense", "mine", "no profile nonsense; there are"), ("", "mini", "profile mini is there already"),
     (", colour: red", "mine", "no parameter colour"), (", without: wheels, name: x", "mine", "wheels"),

@@ -13,6 +13,7 @@ from hardware_venv import program
 from processor_time import limited
 from repository import PROFILES, ROOT
 
+pytestmark = pytest.mark.slow
 TABLES = ("GRT", "LRT")
 LIMITS = {"tc": "TCS", "port": "PORTS", "vc": "VCS", "nic": "NIC_PORTS", "bin": "LATENCY_BINS"}
 
