@@ -63,7 +63,7 @@ class Topology:
         dimensions = range(lib.xt_topology_dimensions(t))
         links = ffi.new("const xt_failed_link_t **")
         failed = [links[0][i] for i in range(lib.xt_topology_failed_links(t, links))]
-        return {
+        found: Record = {
             "topology": self.spec, "profile": self.profile, "directed": bool(lib.xt_topology_directed(t)),
             "radices": [lib.xt_topology_radix(t, d) for d in dimensions], "cards": m.cards, "pes": m.pes, "links": m.links,
             "degree": m.degree, "diameter": m.diameter, "mean_distance": m.mean_distance,
@@ -76,6 +76,11 @@ class Topology:
             "failed_links": [[f.card, self._port(f.card, f.port), f.peer, self._port(f.peer, f.peer_port)] for f in failed],
             "failed_cards": [card for card in range(m.cards) if lib.xt_topology_card_failed(t, card)],
         }
+        tree = ffi.new("xt_tree_connections_t *")
+        if lib.xt_topology_tree_connections(t, tree):
+            found["connections"] = {name: {way: getattr(c, way) for way in ("forward", "turnaround", "backward")}
+                                    for name, c in (("all", tree.all), ("destro", tree.used), ("internal", tree.internal))}
+        return found
 
     def _port(self, card: int, port: int) -> str:
         return string(lib.xt_topology_port_name(self._pointer, card, port))

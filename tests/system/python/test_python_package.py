@@ -28,7 +28,8 @@ def without(record, *names):
     return digits({name: value for name, value in record.items() if name not in names})
 
 
-@pytest.mark.parametrize("spec", ["torus:8x4x2", "twin:4x4x2", "twin:3x3x3,config=D", "mesh:5x3", "rtt:8x4", "manhattan:4x4", "torus:4x4~5:d0+~7"])
+@pytest.mark.parametrize("spec", ["torus:8x4x2", "twin:4x4x2", "twin:3x3x3,config=D", "mesh:5x3", "rtt:8x4", "manhattan:4x4", "torus:4x4~5:d0+~7",
+                                  "tree:k=2,n=3,cards=2,links=1"])
 def test_metrics_and_wiring(package, extorus, spec):
     topology = package.Topology(spec)
     assert digits(topology.metrics()) == json.loads(extorus("topo", spec, "--json"))
