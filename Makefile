@@ -73,7 +73,7 @@ endif
 CFLAGS += -std=c11 $(WARNINGS) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O2 -g -fPIC -fno-semantic-interposition \
 	-D_GNU_SOURCE $(HARDENING) $(SAN_FLAGS)
 CXXFLAGS += -std=c++17 $(WARNINGS) -O3 -g -fPIC -D_GNU_SOURCE $(HARDENING)
-LDLIBS += -ljansson -lz -lm -ldl -lpthread -Wl,--as-needed -lftdi1 -lusb-1.0
+LDLIBS += -ljansson -lexpat -lz -lm -ldl -lpthread -Wl,--as-needed -lftdi1 -lusb-1.0
 
 LIB_SRC := $(sort $(wildcard host/lib/*.c host/lib/*/*.c host/params/*.c))
 GEN_SRC := $(filter-out host/gen/main.c,$(sort $(wildcard host/gen/*.c)))

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "counter_report.h"
 #include "device_options.h"
 #include "extorus/run.h"
+#include "metrics_text.h"
 #include "progress.h"
 
 typedef struct {
@@ -12,6 +14,7 @@ typedef struct {
 	uint64_t cycles;
 	double load;
 	int has_cycles;
+	bool prometheus;
 } options_t;
 
 static void check(struct argp_state *state, const void *options)
@@ -20,6 +23,9 @@ static void check(struct argp_state *state, const void *options)
 
 	if (o->load > 0.0 && !o->target.image_path) {
 		argp_error(state, "--load needs --image: without tables nothing can be sent");
+	}
+	if (o->prometheus && o->target.json) {
+		argp_error(state, "only one of --prometheus and --json can go to standard output");
 	}
 	if (o->has_cycles && o->load == 0.0) {
 		argp_error(state, "--cycles goes with --load");
@@ -37,6 +43,8 @@ static const xt_option_t option_list[] = {
 		"With --load: generate traffic for N cycles (default 1000), then run until the network is empty",
 		.value = XT_AT(options_t, cycles), .min = 1, .max = UINT32_MAX, .mark = XT_AT(options_t, has_cycles)},
 	XT_OPTION_CARD,
+	{"prometheus", NULL, "Print the text that Prometheus reads: metrics with HELP and TYPE, and alerts for links",
+		.mark = XT_AT(options_t, prometheus)},
 	XT_TARGET_JSON,
 	{0},
 };
@@ -50,7 +58,8 @@ static const xt_syntax_t syntax = {
 	       "cell per cycle and 100 MHz after 43 s; `extorus watch` adds them up.\v" XT_DEVICE_DOC "\n"
 	       "Examples:\n"
 	       "  extorus counters --device sim:torus:2x2 --image torus.img --load 0.2\n"
-	       "  extorus counters --device sim:torus:2x2 --card 0 --json",
+	       "  extorus counters --device sim:torus:2x2 --card 0 --json\n"
+	       "  extorus counters --device tcp:localhost:5555 --prometheus > /var/lib/node_exporter/extorus.prom",
 };
 
 static int run_traffic(const options_t *o, xt_diag_t *diag)
@@ -93,7 +102,11 @@ static int show(const options_t *o, xt_diag_t *diag)
 	if (o->target.json) {
 		return xt_print_json("counters", counters);
 	}
-	if (xt_counters_print(counters, stdout) != XT_OK || fflush(stdout) != 0) {
+	if (o->prometheus) {
+		xt_metrics_write(
+			xt_device_profile(o->target.device), xt_device_cards(o->target.device), counters, stdout);
+	}
+	if ((o->prometheus ? ferror(stdout) : xt_counters_print(counters, stdout) != XT_OK) || fflush(stdout) != 0) {
 		result = xt_report("counters", XT_ERR_IO, NULL);
 	}
 	json_decref(counters);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "device_options.h"
+#include "export_formats.h"
 #include "extorus/atomic_file.h"
 #include "extorus/routing.h"
 #include "failures.h"
@@ -11,7 +12,7 @@
 #include "transition_report.h"
 
 typedef struct {
-	const char *spec, *profile, *algorithm, *image, *csv, *from, *rewrites;
+	const char *spec, *profile, *algorithm, *image, *csv, *from, *rewrites, *export, *format;
 	unsigned fold_vcs;
 	xt_ties_t ties;
 	bool single_tc, up_after_down, adaptive, json;
@@ -49,7 +50,15 @@ static void check_from(struct argp_state *state, const options_t *o)
 static void check(struct argp_state *state, const void *options)
 {
 	const options_t *o = options;
+	const bool known = o->export && xt_export_is_known(o->export, o->format);
 
+	if (o->format && !o->export) {
+		argp_error(state, "--format goes with --export");
+	}
+	if (o->export && !known) {
+		argp_error(
+			state, "--export %s: say which format by --format: opensm, anynet, graphml or csv", o->export);
+	}
 	if (o->from) {
 		check_from(state, o);
 		return;
@@ -88,6 +97,13 @@ static const xt_option_t option_list[] = {
 		"Write the routing function that the image encodes, card,tc,dest,port,vc and with --adaptive the "
 		"candidate ports; - is standard output",
 		.value = XT_AT(options_t, csv), .writes = true},
+	{"export", "FILE",
+		"Write the network or its forwarding tables for other programs: FILE.lft for OpenSM, FILE.anynet for "
+		"BookSim, "
+		"FILE.graphml, or FILE.csv as --csv does; - is standard output",
+		.value = XT_AT(options_t, export), .writes = true},
+	{"format", "NAME", "Of --export, whatever the name of the file: opensm, anynet, graphml or csv",
+		.value = XT_AT(options_t, format)},
 	{"ties", "HOW",
 		"Where both ways round a ring are as long, go the positive one always (positive, as the literature "
 		"does), from even coordinates only (coordinate, the default but for ts-dor), or for packets from PE0 "
@@ -133,6 +149,7 @@ static const xt_syntax_t syntax = {
 	       "  extorus route manhattan:8x8x8 --algorithm layered -o streets.img\n"
 	       "  extorus route torus:8x8 --algorithm layered --fail-link 5:d0+ --fail-card 9 -o damaged.img\n"
 	       "  extorus route file:net.json --algorithm updown -o net.img\n"
+	       "  extorus route file:fabric.topo --algorithm updown --export fabric.lft\n"
 	       "  extorus route --from torus.img --fail-link 5:d0+ -o new.img --rewrites new.csv",
 };
 
@@ -205,7 +222,7 @@ static int write_csv(void *image, FILE *out, xt_diag_t *diag)
 	return xt_image_write_csv(image, out, diag);
 }
 
-static int make_image(options_t *o, xt_image_t **image, xt_diag_t *diag)
+static int make_image(options_t *o, xt_image_t **image, xt_topology_t **topology, xt_diag_t *diag)
 {
 	xt_route_options_t route = {
 		.size = sizeof(route),
@@ -219,7 +236,6 @@ static int make_image(options_t *o, xt_image_t **image, xt_diag_t *diag)
 	};
 	const char *name = o->profile;
 	const xt_profile_t *profile;
-	xt_topology_t *topology;
 	xt_clock_t clock;
 	int status;
 
@@ -228,13 +244,12 @@ static int make_image(options_t *o, xt_image_t **image, xt_diag_t *diag)
 	}
 	name = name ? name : xt_algorithm_profile(route.algorithm);
 	if ((status = xt_profile_require(name, &profile, diag)) != XT_OK ||
-		(status = xt_parse_with_failures(o->spec, &o->failures, profile, &topology, diag)) != XT_OK) {
+		(status = xt_parse_with_failures(o->spec, &o->failures, profile, topology, diag)) != XT_OK) {
 		return status;
 	}
 	xt_clock_begin(&clock, "making tables");
-	status = xt_route(topology, &route, image, diag);
+	status = xt_route(*topology, &route, image, diag);
 	xt_clock_end(&clock);
-	xt_topology_free(topology);
 	return status;
 }
 
@@ -249,8 +264,7 @@ static int update(const options_t *o, xt_diag_t *diag)
 
 	xt_clock_begin(&clock, "new routes, and a safe way to them");
 	if ((status = xt_image_read(o->from, &before, diag)) == XT_OK &&
-		(status = xt_parse_with_failures(
-			 xt_image_topology(before), &o->failures, xt_image_profile(before), &damaged, diag)) == XT_OK &&
+		(status = xt_image_with_failures(before, &o->failures, &damaged, diag)) == XT_OK &&
 		(status = xt_route_update(before, damaged, &after, &figures, diag)) == XT_OK) {
 		status = xt_check_transition(before, after, &transition, diag);
 	}
@@ -261,6 +275,9 @@ static int update(const options_t *o, xt_diag_t *diag)
 	if (status == XT_OK && o->csv) {
 		status = xt_write_file(o->csv, write_csv, after, diag);
 	}
+	if (status == XT_OK && o->export) {
+		status = xt_export(o->export, o->format, after, damaged, diag);
+	}
 	if (status == XT_OK && o->rewrites) {
 		status = xt_write_rewrites(transition, o->rewrites, diag);
 	}
@@ -268,7 +285,8 @@ static int update(const options_t *o, xt_diag_t *diag)
 		result = xt_report("route", status, diag);
 	} else if (o->json) {
 		result = xt_print_json("route", xt_update_json(after, &figures, transition, o->image));
-	} else if (!xt_is_stdout(o->image) && !xt_is_stdout(o->csv) && !xt_is_stdout(o->rewrites)) {
+	} else if (!xt_is_stdout(o->image) && !xt_is_stdout(o->csv) && !xt_is_stdout(o->rewrites) &&
+		   !xt_is_stdout(o->export)) {
 		xt_print_update(after, &figures, transition);
 	}
 	xt_transition_free(transition);
@@ -281,31 +299,38 @@ static int update(const options_t *o, xt_diag_t *diag)
 static int run(int argc, char **argv)
 {
 	options_t o = {0};
+	xt_topology_t *topology = NULL;
 	xt_image_t *image = NULL;
 	xt_diag_t diag = {""};
 	int result = XT_EXIT_OK, status;
 
 	xt_parse_options(&syntax, argc, argv, &o);
-	if (xt_is_stdout(o.image) + xt_is_stdout(o.csv) + xt_is_stdout(o.rewrites) + o.json > 1) {
-		fprintf(stderr, "extorus route: only one of -o -, --csv -, --rewrites - and --json can go to standard "
-				"output\n");
+	if (xt_is_stdout(o.image) + xt_is_stdout(o.csv) + xt_is_stdout(o.rewrites) + xt_is_stdout(o.export) + o.json >
+		1) {
+		fprintf(stderr,
+			"extorus route: only one of -o -, --csv -, --rewrites -, --export - and --json can go to "
+			"standard output\n");
 		return XT_EXIT_USAGE;
 	}
 	if (o.from) {
 		return update(&o, &diag);
 	}
-	status = make_image(&o, &image, &diag);
+	status = make_image(&o, &image, &topology, &diag);
 	if (status == XT_OK && o.image) {
 		status = xt_image_write(image, o.image, &diag);
 	}
 	if (status == XT_OK && o.csv) {
 		status = xt_write_file(o.csv, write_csv, image, &diag);
 	}
+	if (status == XT_OK && o.export) {
+		status = xt_export(o.export, o.format, image, topology, &diag);
+	}
 	if (status != XT_OK) {
 		result = xt_report("route", status, &diag);
-	} else if (!xt_is_stdout(o.image) && !xt_is_stdout(o.csv)) {
+	} else if (!xt_is_stdout(o.image) && !xt_is_stdout(o.csv) && !xt_is_stdout(o.export)) {
 		result = print_summary(image, &o);
 	}
+	xt_topology_free(topology);
 	xt_image_free(image);
 	return result;
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
 #include "device_options.h"
 #include "extorus/protocol.h"
 #include "extorus/server.h"
@@ -6,7 +8,7 @@
 #include "serve_loop.h"
 
 typedef struct {
-	const char *device, *image, *listen;
+	const char *device, *image, *listen, *metrics;
 	xt_server_options_t server;
 	unsigned flags;
 	uint64_t idle;
@@ -48,6 +50,10 @@ static const xt_option_t option_list[] = {
 		"tcp:HOST:PORT (port 0: any free one; without HOST this machine alone; IPv6 as [::1]), or pty: a "
 		"pseudo terminal for uart:",
 		.value = XT_AT(options_t, listen)},
+	{"metrics", "PORT",
+		"Also answer HTTP on this port of this machine alone, or at HOST:PORT: /metrics has the counters for "
+		"Prometheus. Port 0: any free one",
+		.value = XT_AT(options_t, metrics)},
 	XT_OPTION_IMAGE(options_t, image),
 	XT_OPTION_FORCE(options_t),
 	{"serial", "HEX", "Serial number of the board (default 0)", .value = XT_AT(options_t, server.serial),
@@ -77,8 +83,32 @@ static const xt_syntax_t syntax = {
 	       "Another one is refused, and told who has it.\v" XT_DEVICE_DOC "\n"
 	       "Example:\n"
 	       "  extorus serve model:twin:2x2x2x2x2 --listen tcp:localhost:5555 &\n"
-	       "  extorus probe --device tcp:localhost:5555",
+	       "  extorus probe --device tcp:localhost:5555\n"
+	       "  extorus serve model:torus:2x2 --listen tcp:localhost:5555 --metrics 9100",
 };
+
+/* Opens the place of --metrics, if there is one, and serves. */
+static int serve(
+	const options_t *o, xt_device_t *device, xt_server_t *server, const xt_listener_t *listener, xt_diag_t *diag)
+{
+	xt_listener_t http = {0};
+	xt_metrics_server_t *metrics = o->metrics ? calloc(1, sizeof(*metrics)) : NULL;
+	int status = o->metrics && !metrics ? xt_fail(diag, XT_ERR_NOMEM, "out of memory") : XT_OK;
+
+	if (metrics) {
+		xt_metrics_server_begin(metrics, device, &http);
+		status = xt_listener_open_http(o->metrics, "/metrics", &http, diag);
+	}
+	if (status == XT_OK) {
+		status = xt_serve(server, listener, metrics, o->once, o->idle);
+	}
+	if (metrics) {
+		xt_metrics_server_end(metrics);
+	}
+	free(metrics);
+	xt_listener_close(&http);
+	return status;
+}
 
 static int run(int argc, char **argv)
 {
@@ -102,7 +132,7 @@ static int run(int argc, char **argv)
 		status = xt_listener_open(o.listen, &listener, &diag);
 	}
 	if (status == XT_OK) {
-		status = xt_serve(server, &listener, o.once, o.idle);
+		status = serve(&o, device, server, &listener, &diag);
 	}
 	if (status != XT_OK) {
 		result = xt_report("serve", status, &diag);

@@ -71,7 +71,9 @@ static const xt_syntax_t syntax = {
 	       "                         cards or more, ,ports=apart puts its up ports on one of two\n"
 	       "  file:net.json          a network in JSON, {\"cards\": 3, \"links\": [[0, 0, 1, 0], [1, 1, 2, 0]]}:\n"
 	       "                         a link is [card, port, card, port], all counted from 0;\n"
-	       "                         \"switches\": [2] lists cards without a PE\v"
+	       "                         \"switches\": [2] lists cards without a PE\n"
+	       "  file:fabric.topo       one of ibnetdiscover, BookSim's anynet, GraphML, DOT, Slurm's\n"
+	       "                         topology.conf, or an edge list: each node is a card\v"
 	       "Distances are in links between cards, internal ones of a twin torus counted. The uniform limit is the "
 	       "load, in cells per cycle and card, at which the busiest link is full under uniform traffic to all "
 	       "other cards, divided "
@@ -80,6 +82,13 @@ static const xt_syntax_t syntax = {
 	       "Of a tree the connections through its switches are counted: forward (up), turnaround and backward "
 	       "(down), "
 	       "those that destro uses, and of these those between the cards of a switch.\n\n"
+	       "The format of a file is known by its name, .topo, .anynet, .graphml, .gv, .conf, .edges or .json, or "
+	       "else by "
+	       "its text. JSON output has the names of the nodes. A link goes both ways: an edge of a directed graph "
+	       "and its "
+	       "opposite are one link. An edge list has two names per line. Without --profile a network is measured "
+	       "even if "
+	       "its cards need more ports than any profile has; the profile is none then.\n\n"
 	       "A fault diameter is exact, and a case is named in which it is that large.\n\n"
 	       "Failures become part of the topology's name, and can be written so everywhere: torus:8x8~5:d0+~7 is "
 	       "without the link at d0+ of card 5 and without card 7, torus:8x8~random=3:1 without 3 links drawn with "
@@ -167,7 +176,7 @@ static json_t *metrics_json(const xt_topology_t *t, const xt_topology_metrics_t 
 
 static json_t *all_json(const xt_topology_t *t, const xt_topology_metrics_t *m, const fault_diameters_t *faulty)
 {
-	json_t *object = metrics_json(t, m);
+	json_t *object = metrics_json(t, m), *names = xt_topology_card_name(t, 0) ? json_array() : NULL;
 	xt_tree_connections_t c;
 
 	if (xt_topology_tree_connections(t, &c)) {
@@ -176,6 +185,12 @@ static json_t *all_json(const xt_topology_t *t, const xt_topology_metrics_t *m, 
 				connections_json(&c.used), "internal", connections_json(&c.internal)));
 	}
 
+	for (unsigned card = 0; names && card < m->cards; card++) {
+		json_array_append_new(names, json_string(xt_topology_card_name(t, card)));
+	}
+	if (names) {
+		json_object_set_new(object, "names", names);
+	}
 	if (faulty->known) {
 		json_object_set_new(object, "fault_diameter",
 			json_pack("{s:o, s:o}", "links", fault_diameter_json(t, &faulty->of[0], false), "cards",
@@ -334,16 +349,19 @@ static int run_on(xt_topology_t *topology, const options_t *o)
 
 static int run(int argc, char **argv)
 {
-	options_t options = {.profile = XT_DEFAULT_PROFILE, .faults = XT_CONNECTIVITY_FAULTS};
+	options_t options = {.faults = XT_CONNECTIVITY_FAULTS};
 	const xt_profile_t *profile;
 	xt_topology_t *topology;
 	xt_diag_t diag = {""};
 	int status;
 
 	xt_parse_options(&syntax, argc, argv, &options);
-	if ((status = xt_profile_require(options.profile, &profile, &diag)) != XT_OK ||
-		(status = xt_parse_with_failures(options.spec, &options.failures, profile, &topology, &diag)) !=
-			XT_OK) {
+	status = xt_profile_require(options.profile ? options.profile : XT_DEFAULT_PROFILE, &profile, &diag);
+	if (status == XT_OK) {
+		status = (options.profile ? xt_parse_with_failures : xt_parse_wide_with_failures)(
+			options.spec, &options.failures, profile, &topology, &diag);
+	}
+	if (status != XT_OK) {
 		return xt_report("topo", status, &diag);
 	}
 	status = run_on(topology, &options);

@@ -33,23 +33,62 @@ void xt_take_failed_random(struct argp_state *state, const xt_option_t *option, 
 	*(const char **)random = arg;
 }
 
-int xt_parse_with_failures(const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,
-	xt_topology_t **out, xt_diag_t *diag)
+/* "~5:d0+~random=3:1" */
+static int write_failures(const char *spec, const xt_failures_t *failures, char *text, size_t size, xt_diag_t *diag)
 {
-	char text[4096 + 2 * XT_SPEC_SIZE];
 	unsigned long long seed = failures->seeded ? failures->seed : 1;
 
-	*out = NULL;
-	if (failures->used >= XT_SPEC_SIZE || strlen(spec) > 4096) {
+	if (failures->used >= XT_SPEC_SIZE) {
 		return xt_fail(diag, XT_ERR_RANGE,
 			"topology \"%.80s\": more failures than an image can name; use --fail-random, or describe what "
 			"is left in a file",
 			spec);
 	}
 	if (failures->random) {
-		snprintf(text, sizeof(text), "%s%s~random=%s:%llu", spec, failures->text, failures->random, seed);
+		snprintf(text, size, "%s~random=%s:%llu", failures->text, failures->random, seed);
 	} else {
-		snprintf(text, sizeof(text), "%s%s", spec, failures->text);
+		snprintf(text, size, "%s", failures->text);
 	}
-	return xt_topology_parse(text, profile, out, diag);
+	return XT_OK;
+}
+
+typedef int (*parse_t)(const char *spec, const xt_profile_t *profile, xt_topology_t **out, xt_diag_t *diag);
+
+static int parse_by(parse_t parse, const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,
+	xt_topology_t **out, xt_diag_t *diag)
+{
+	char text[2 * XT_SPEC_SIZE], *whole = NULL;
+	int status = write_failures(spec, failures, text, sizeof(text), diag);
+
+	*out = NULL;
+	if (status != XT_OK) {
+		return status;
+	}
+	if (asprintf(&whole, "%s%s", spec, text) < 0) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	status = parse(whole, profile, out, diag);
+	free(whole);
+	return status;
+}
+
+int xt_parse_with_failures(const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,
+	xt_topology_t **out, xt_diag_t *diag)
+{
+	return parse_by(xt_topology_parse, spec, failures, profile, out, diag);
+}
+
+int xt_parse_wide_with_failures(const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,
+	xt_topology_t **out, xt_diag_t *diag)
+{
+	return parse_by(xt_topology_parse_wide, spec, failures, profile, out, diag);
+}
+
+int xt_image_with_failures(const xt_image_t *image, const xt_failures_t *failures, xt_topology_t **out, xt_diag_t *diag)
+{
+	char text[2 * XT_SPEC_SIZE];
+	int status = write_failures(xt_image_topology(image), failures, text, sizeof(text), diag);
+
+	*out = NULL;
+	return status == XT_OK ? xt_image_parse_damaged(image, text, out, diag) : status;
 }

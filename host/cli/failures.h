@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "extorus/image.h"
 #include "extorus/topology.h"
 #include "options.h"
 
@@ -38,3 +39,9 @@ void xt_take_failed_random(struct argp_state *state, const xt_option_t *option, 
 /* The topology `spec` with the failures; xt_topology_parse. */
 int xt_parse_with_failures(const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,
 	xt_topology_t **out, xt_diag_t *diag);
+/* Likewise for measuring alone; see xt_topology_parse_wide. */
+int xt_parse_wide_with_failures(const char *spec, const xt_failures_t *failures, const xt_profile_t *profile,
+	xt_topology_t **out, xt_diag_t *diag);
+/* Likewise the topology that an image was made for. */
+int xt_image_with_failures(
+	const xt_image_t *image, const xt_failures_t *failures, xt_topology_t **out, xt_diag_t *diag);

@@ -63,37 +63,73 @@ static bool is_missing(int error)
 	return error == EAFNOSUPPORT || error == EADDRNOTAVAIL;
 }
 
-static int listen_tcp(const char *where, xt_listener_t *listener, xt_diag_t *diag)
+static int listen_tcp(
+	const char *option, const char *where, xt_listener_t *listener, xt_tcp_place_t *at, bool *open, xt_diag_t *diag)
 {
 	const struct addrinfo wanted = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
-	xt_tcp_place_t place;
 	struct addrinfo *list;
-	bool open = false;
-	int status = xt_tcp_place_read("--listen", where, 0, &place, diag), error = 0;
+	int status = xt_tcp_place_read(option, where, 0, at, diag), error = 0;
 
+	*open = false;
 	if (status != XT_OK) {
 		return status;
 	}
-	error = getaddrinfo(place.host, NULL, &wanted, &list);
+	error = getaddrinfo(at->host, NULL, &wanted, &list);
 	if (error) {
-		return xt_fail(diag, XT_ERR_INVALID, "--listen: %.100s: %s", place.host, gai_strerror(error));
+		return xt_fail(diag, XT_ERR_INVALID, "%s: %.100s: %s", option, at->host, gai_strerror(error));
 	}
 	for (const struct addrinfo *a = list; a && listener->count < XT_MOST_LISTENERS; a = a->ai_next) {
-		int failed = listen_at(a, &place.port, listener);
+		int failed = listen_at(a, &at->port, listener);
 
-		open = open || (!failed && !is_loopback(a->ai_addr));
+		*open = *open || (!failed && !is_loopback(a->ai_addr));
 		error = failed && (!is_missing(failed) || !error) ? failed : error;
 	}
 	freeaddrinfo(list);
 	if (!listener->count || (error && !is_missing(error))) {
-		return xt_fail(
-			diag, XT_ERR_IO, "--listen: %.100s port %u: %s", place.host, place.port, strerror(error));
+		return xt_fail(diag, XT_ERR_IO, "%s: %.100s port %u: %s", option, at->host, at->port, strerror(error));
+	}
+	return XT_OK;
+}
+
+static int listen_board(const char *where, xt_listener_t *listener, xt_diag_t *diag)
+{
+	xt_tcp_place_t place;
+	bool open;
+	int status = listen_tcp("--listen", where, listener, &place, &open, diag);
+
+	if (status != XT_OK) {
+		return status;
 	}
 	printf(strchr(place.host, ':') ? "tcp:[%s]:%u\n" : "tcp:%s:%u\n", place.host, place.port);
 	if (open) {
 		fprintf(stderr,
 			"extorus serve: %s is not of this machine alone: whoever reaches port %u controls the "
 			"network\n",
+			place.host, place.port);
+	}
+	return XT_OK;
+}
+
+int xt_listener_open_http(const char *where, const char *path, xt_listener_t *listener, xt_diag_t *diag)
+{
+	const bool port_alone = *where && !where[strspn(where, "0123456789")];
+	char text[300];
+	xt_tcp_place_t place;
+	bool open;
+	int status;
+
+	*listener = (xt_listener_t){0};
+	snprintf(text, sizeof(text), "%s%s", port_alone ? ":" : "", where);
+	status = listen_tcp("--metrics", text, listener, &place, &open, diag);
+	if (status != XT_OK) {
+		xt_listener_close(listener);
+		return status;
+	}
+	printf(strchr(place.host, ':') ? "http://[%s]:%u%s\n" : "http://%s:%u%s\n", place.host, place.port, path);
+	fflush(stdout);
+	if (open) {
+		fprintf(stderr,
+			"extorus serve: %s is not of this machine alone: whoever reaches port %u reads the counters\n",
 			place.host, place.port);
 	}
 	return XT_OK;
@@ -128,7 +164,7 @@ int xt_listener_open(const char *where, xt_listener_t *listener, xt_diag_t *diag
 	if (strcmp(where, "pty") == 0) {
 		status = open_pty(listener, diag);
 	} else if (strncmp(where, "tcp:", 4) == 0) {
-		status = listen_tcp(where + 4, listener, diag);
+		status = listen_board(where + 4, listener, diag);
 	} else {
 		status = xt_fail(diag, XT_ERR_INVALID, "--listen: \"%.100s\" is neither tcp:HOST:PORT nor pty", where);
 	}

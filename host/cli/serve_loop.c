@@ -37,7 +37,8 @@ typedef struct {
 typedef struct {
 	xt_server_t *server;
 	const xt_listener_t *listener;
-	int host; /* -1: none */
+	xt_metrics_server_t *metrics; /* NULL: none */
+	int host;                     /* -1: none */
 	char name[80];
 	double since, heard;
 	bool leaving; /* the host sends no more */
@@ -185,9 +186,10 @@ static bool hear_host(loop_t *l, short ready)
 	return true;
 }
 
-enum { POLLED = 1 + XT_MOST_LISTENERS + GUESTS };
+enum { METRICS = 1 + XT_MOST_LISTENERS + GUESTS, POLLED = METRICS + XT_METRICS_POLLED };
 
-/* Who is waited for: the host, the listeners, the guests; the last ones with a negative descriptor, if need be. */
+/* Who is waited for: the host, the listeners, the guests, the readers of counters; the last ones with a negative
+ * descriptor, if need be. */
 static void await(loop_t *l, struct pollfd polled[POLLED], xt_server_work_t work)
 {
 	static const int rests[] = {
@@ -204,6 +206,12 @@ static void await(loop_t *l, struct pollfd polled[POLLED], xt_server_work_t work
 	}
 	for (unsigned i = 0; i < GUESTS; i++) {
 		polled[1 + XT_MOST_LISTENERS + i] = (struct pollfd){.fd = l->guests[i].fd, .events = POLLIN};
+	}
+	for (unsigned i = METRICS; i < POLLED; i++) {
+		polled[i].fd = -1;
+	}
+	if (l->metrics) {
+		xt_metrics_server_await(l->metrics, polled + METRICS);
 	}
 	if (l->leaving) {
 		/* The hang-up is known, and would end every wait. */
@@ -233,9 +241,10 @@ static void attend_to_guests(loop_t *l, const struct pollfd polled[POLLED])
 	}
 }
 
-int xt_serve(xt_server_t *server, const xt_listener_t *listener, bool once, uint64_t idle_s)
+int xt_serve(
+	xt_server_t *server, const xt_listener_t *listener, xt_metrics_server_t *metrics, bool once, uint64_t idle_s)
 {
-	loop_t l = {.server = server, .listener = listener, .host = -1};
+	loop_t l = {.server = server, .listener = listener, .metrics = metrics, .host = -1};
 	xt_server_work_t work = XT_SERVER_IDLE;
 	xt_diag_t diag;
 
@@ -267,6 +276,9 @@ int xt_serve(xt_server_t *server, const xt_listener_t *listener, bool once, uint
 		}
 		if (!listener->terminal) {
 			attend_to_guests(&l, polled);
+		}
+		if (metrics) {
+			xt_metrics_server_attend(metrics, polled + METRICS);
 		}
 		if (xt_server_step(server, &work, &diag) != XT_OK) {
 			fprintf(stderr, "extorus serve: %s; packets are refused from now on\n", diag.text);

@@ -5,7 +5,9 @@
 
 #include "extorus/server.h"
 #include "listener.h"
+#include "metrics_server.h"
 
 /* `once`: ends when the first host has gone. `idle_s`: ends a session from which nothing has come for so long; 0:
- * never. */
-int xt_serve(xt_server_t *server, const xt_listener_t *listener, bool once, uint64_t idle_s);
+ * never. `metrics` may be NULL. */
+int xt_serve(
+	xt_server_t *server, const xt_listener_t *listener, xt_metrics_server_t *metrics, bool once, uint64_t idle_s);

@@ -32,6 +32,31 @@ int xt_profile_require(const char *name, const xt_profile_t **out, xt_diag_t *di
 	return xt_fail(diag, XT_ERR_RANGE, "no profile \"%.64s\"; there are: %s", name, known);
 }
 
+const xt_profile_t *xt_profile_with_ports(unsigned links, unsigned nics)
+{
+	const xt_profile_t *best = NULL;
+
+	for (unsigned i = 0; xt_profiles[i]; i++) {
+		const xt_profile_t *p = xt_profiles[i];
+
+		if (p->link_ports >= links && p->nic_ports >= nics &&
+			(!best || xt_profile_ports(p) < xt_profile_ports(best) ||
+				(xt_profile_ports(p) == xt_profile_ports(best) && strcmp(p->name, "extoll") == 0))) {
+			best = p;
+		}
+	}
+	return best;
+}
+
+void xt_profile_most_ports(unsigned *links, unsigned *nics)
+{
+	*links = *nics = 0;
+	for (unsigned i = 0; xt_profiles[i]; i++) {
+		*links = xt_profiles[i]->link_ports > *links ? xt_profiles[i]->link_ports : *links;
+		*nics = xt_profiles[i]->nic_ports > *nics ? xt_profiles[i]->nic_ports : *nics;
+	}
+}
+
 static unsigned take_adaptive(xt_profile_t *profile)
 {
 	unsigned taken = 0;

@@ -13,7 +13,7 @@ from repository import ROOT
 
 BOARD = ROOT / "host" / "lib" / "board"
 FLAGS = "-std=c11 -O1 -g -D_GNU_SOURCE -fsanitize=address,undefined -fno-sanitize-recover=all -Ihost/include -Ihost/lib"
-LIBRARIES = "-ljansson -lz -lm -ldl -lpthread -lftdi1 -lusb-1.0"
+LIBRARIES = "-ljansson -lexpat -lz -lm -ldl -lpthread -lftdi1 -lusb-1.0"
 
 # A pattern that is there once, and what is put in its place.
 FAULTS = {

@@ -47,7 +47,7 @@ def build(name, folder):
     sources = with_fault(folder, sorted(FOLDER.glob("*.c")), (f"input_queued_{file}.c", re.escape(before), lambda _: after))
     includes = [f"-I{ROOT / path}" for path in ("host/include", "host/lib", "host/params", "host", "sim", "sim/input_queued")]
     run(["gcc", "-std=c11", "-O1", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-D_GNU_SOURCE", *includes, *sources,
-         ROOT / "build/libextorus.a", "-ljansson", "-lz", "-lm", "-ldl", "-o", folder / "extorus-input-queued.so"])
+         ROOT / "build/libextorus.a", "-ljansson", "-lexpat", "-lz", "-lm", "-ldl", "-o", folder / "extorus-input-queued.so"])
 
 
 def tester(name, work, profile):

@@ -48,7 +48,7 @@ def build(path, profile, work):
     for source, built in objects.items():
         if re.search(rf"/sim/model/{re.escape(changed)}\b", built.with_suffix(".d").read_text()):
             objects[source] = make_object(folder / "model" / source.relative_to(MODEL), profile, folder)
-    run(["gcc", "-shared", "-Wl,-Bsymbolic", *objects.values(), ROOT / "build/libextorus.a", "-ljansson", "-lz", "-lm", "-ldl",
+    run(["gcc", "-shared", "-Wl,-Bsymbolic", *objects.values(), ROOT / "build/libextorus.a", "-ljansson", "-lexpat", "-lz", "-lm", "-ldl",
          "-o", folder / f"extorus-model-{profile}.so"])
     (folder / f"extorus-cosim-{profile}.so").symlink_to(ROOT / f"build/plugins/extorus-cosim-{profile}.so")
     return folder

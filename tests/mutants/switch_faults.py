@@ -60,7 +60,7 @@ def build(path, profile, work):
     folders = [f"-I{ROOT / name}" for name in ("host/include", "host/lib", "host/params")]
     run(["g++", "-std=c++17", "-O1", f"-DXT_PROFILE={profile}", "-DVM_TRACE=0", *folders, "-isystem", model, "-isystem",
          verilator_root() / "include", ROOT / "tests/rtl/switch/card_under_test.cpp", *objects,
-         *(model / name for name in libraries), ROOT / "build/libextorus.a", "-ljansson", "-lz", "-lm", "-lpthread", "-latomic",
+         *(model / name for name in libraries), ROOT / "build/libextorus.a", "-ljansson", "-lexpat", "-lz", "-lm", "-lpthread", "-latomic",
          "-o", work / "bench"])
     return work / "bench"
 

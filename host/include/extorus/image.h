@@ -43,8 +43,11 @@ XT_API int xt_image_decode(const void *bytes, size_t size, const char *name, xt_
 
 XT_API const xt_profile_t *xt_image_profile(const xt_image_t *image);
 XT_API const char *xt_image_topology(const xt_image_t *image); /* the SPEC, e.g. "twin:4x4x2x2x2" */
-/* Makes the topology that the SPEC names, without what has failed since; freed with xt_topology_free. */
+/* Makes the topology that the SPEC names, without what has failed since; freed with xt_topology_free. A network from a
+ * file is made from the image's wiring, without the file. */
 XT_API int xt_image_parse_topology(const xt_image_t *image, xt_topology_t **out, xt_diag_t *diag);
+/* Likewise with what has failed since, "~5:d0+~7". */
+XT_API int xt_image_parse_damaged(const xt_image_t *image, const char *failures, xt_topology_t **out, xt_diag_t *diag);
 XT_API const char *xt_image_algorithm(const xt_image_t *image); /* e.g. "ts-dor" */
 XT_API unsigned xt_image_cards(const xt_image_t *image);
 XT_API unsigned xt_image_pes(const xt_image_t *image); /* PE p sits on card p / (PEs per card) */

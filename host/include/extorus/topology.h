@@ -44,8 +44,9 @@ typedef enum {
 enum {
 	XT_MAX_DIMENSIONS = 5, /* twin: dimensions + 1 link ports */
 	XT_MAX_CARDS = 1 << 16,
-	XT_TWIN_CONFIGS = 10, /* A to J, of a 3D twin torus */
-	XT_SPEC_SIZE = 256,   /* of a spec in canonical form, with its end */
+	XT_TWIN_CONFIGS = 10,    /* A to J, of a 3D twin torus */
+	XT_SPEC_SIZE = 256,      /* of a spec in canonical form, with its end */
+	XT_MAX_WIDE_PORTS = 254, /* of a card, of either kind, that is only measured */
 };
 
 /* `spec` is a family and the radix of each dimension, from 1 on, dimension 0 first:
@@ -63,19 +64,31 @@ enum {
  *                             many links between each two, ",ports=apart" puts all down ports on one, all up ports on
  *                             the other
  *   file:net.json             any connected network, {"cards": 3, "links": [[0, 0, 1, 0], [1, 1, 2, 0]]}: a link is
- *                             [card, port, other card, its port], cards and link ports counted from 0; "switches": [3,
- * 4] lists cards without a PE Failures follow any of these but one-way networks: "torus:8x8~5:d0+~7~random=3:1" is a
- * torus in which the link at port d0+ of card 5, card 7 with all its links, and 3 more links drawn with seed 1 have
- * failed; "~5:nic" leaves card 5 without a PE. A port is a name or a number. The other cards must remain connected.
+ *                             [card, port, other card, its port], cards and link ports counted from 0; "switches":
+ *                             [3, 4] lists cards without a PE. Or a dump of ibnetdiscover, BookSim's anynet, GraphML,
+ *                             DOT, topology.conf of Slurm, or a list of edges
+ *
+ * The format of a file is told by the end of its name or by its text. In a spec a path begins with ~/ for the home
+ * directory, and may have %20 for a space, which the canonical form has. Failures follow any of these but one-way
+ * networks: "torus:8x8~5:d0+~7~random=3:1" is a torus in which the link at port d0+ of card 5, card 7 with all its
+ * links, and 3 more links drawn with seed 1 have failed; "~5:nic" leaves card 5 without a PE. A port is a name or a
+ * number. The other cards must remain connected.
  *
  * XT_ERR_INVALID for a malformed one, a shape that the family does not have, or cards that are cut off, which it
  * names; XT_ERR_RANGE if the profile's cards have too few ports or PE ids for it; XT_ERR_IO if the file cannot be
  * read. What is wrong in a file is told with its line or the link's place in the list. *out is freed with
  * xt_topology_free. */
 XT_API int xt_topology_parse(const char *spec, const xt_profile_t *profile, xt_topology_t **out, xt_diag_t *diag);
+/* Likewise, for measuring and drawing alone: the cards of a network from a file may have more ports, and more ids, than
+ * those of any profile. The profile of such a topology is named "none" and has the ports that are needed. */
+XT_API int xt_topology_parse_wide(const char *spec, const xt_profile_t *profile, xt_topology_t **out, xt_diag_t *diag);
 XT_API void xt_topology_free(xt_topology_t *topology); /* NULL is allowed */
 /* Whether a text begins like a spec; otherwise it may be the name of an image. */
 XT_API bool xt_topology_is_spec(const char *text);
+
+/* What a network file calls a card, as a host's name; NULL: the card has a number alone. UTF-8 without control
+ * characters; lives as long as the topology. */
+XT_API const char *xt_topology_card_name(const xt_topology_t *topology, unsigned card);
 
 XT_API const char *xt_topology_spec(const xt_topology_t *topology); /* without leading zeros; names of failed ports */
 XT_API xt_topology_kind_t xt_topology_kind(const xt_topology_t *topology);

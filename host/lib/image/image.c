@@ -8,6 +8,7 @@
 #include "extorus/registers.h"
 #include "extorus/topology.h"
 #include "image_internal.h"
+#include "topology/wiring.h"
 
 int xt_image_allocate(const xt_profile_t *profile, uint32_t cards, uint32_t pes, xt_image_t **out, xt_diag_t *diag)
 {
@@ -184,7 +185,24 @@ const char *xt_image_topology(const xt_image_t *image)
 
 int xt_image_parse_topology(const xt_image_t *image, xt_topology_t **out, xt_diag_t *diag)
 {
-	return xt_topology_parse(image->spec, image->profile, out, diag);
+	return xt_image_parse_damaged(image, "", out, diag);
+}
+
+int xt_image_parse_damaged(const xt_image_t *image, const char *failures, xt_topology_t **out, xt_diag_t *diag)
+{
+	uint8_t *pes = calloc(image->cards, sizeof(*pes));
+	int status;
+
+	*out = NULL;
+	if (!pes) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	for (unsigned pe = 0; pe < image->pes; pe++) {
+		pes[xt_image_pe_card(image, pe)] += xt_image_has_pe(image, pe);
+	}
+	status = xt_topology_rewire(image->spec, failures, image->profile, image->cards, image->peer, pes, out, diag);
+	free(pes);
+	return status;
 }
 
 const char *xt_image_algorithm(const xt_image_t *image)

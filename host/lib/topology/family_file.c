@@ -1,183 +1,155 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Networks from a file: {"cards": N, "links": [[card, port, card, port], ...], "switches": [card, ...]}. */
-#include <jansson.h>
+ * Networks from a file: which format it has. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/input_file.h"
+#include "network_file.h"
 #include "topology_internal.h"
 
-/* Position `at` of a link: a card (at 0 and 2) or a port, below `limit`. */
-static int take_number(
-	const char *path, size_t index, const json_t *link, size_t at, unsigned limit, unsigned *value, xt_diag_t *diag)
+/* Of a file; a network of XT_MAX_CARDS cards takes less in every format. */
+enum { MOST_BYTES = 1 << 26 };
+
+static const xt_network_format_t *const formats[] = {
+	&xt_network_graphml,
+	&xt_network_infiniband,
+	&xt_network_slurm,
+	&xt_network_dot,
+	&xt_network_anynet,
+	&xt_network_edge_list,
+};
+
+/* The whole file, with a zero behind it; to be freed. Before, *text is NULL and *size 0. */
+static int read_whole(const char *path, char **text, size_t *size, xt_diag_t *diag)
 {
-	const json_t *number = json_array_get(link, at);
-	const char *what = at % 2 == 0 ? "card" : "port";
+	size_t room = 0, got = 1;
+	FILE *file;
+	int status = xt_input_open(path, &file, diag);
 
-	if (!json_is_integer(number)) {
-		return xt_fail(diag, XT_ERR_INVALID,
-			"%.200s: links[%zu][%zu]: the %s is no whole number; write [card, port, card, port]", path,
-			index, at, what);
+	if (status != XT_OK) {
+		return status;
 	}
-	if (json_integer_value(number) < 0 || json_integer_value(number) >= (json_int_t)limit) {
-		return xt_fail(diag, XT_ERR_RANGE, "%.200s: links[%zu][%zu]: there is no %s %lld, only 0 to %u; %s",
-			path, index, at, what, (long long)json_integer_value(number), limit - 1,
-			at % 2 == 0 ? "raise \"cards\" or mend the link"
-				    : "use another port, or a profile with more link ports");
-	}
-	*value = (unsigned)json_integer_value(number);
-	return XT_OK;
-}
+	while (status == XT_OK && got > 0) {
+		if (*size + 1 >= room) {
+			char *larger = realloc(*text, room = room ? 2 * room : 4096);
 
-/* `owner[card * ports + port]`: index of the link that has the port, plus 1. */
-static int take_link(xt_wiring_t *w, const char *path, size_t index, const json_t *link, size_t *owner, xt_diag_t *diag)
-{
-	unsigned n[4];
-
-	if (!json_is_array(link) || json_array_size(link) != 4) {
-		return xt_fail(diag, XT_ERR_INVALID, "%.200s: links[%zu]: not [card, port, card, port]", path, index);
-	}
-	for (size_t at = 0; at < 4; at++) {
-		int status = take_number(path, index, link, at, at % 2 == 0 ? w->cards : w->ports, &n[at], diag);
-
-		if (status != XT_OK) {
-			return status;
+			if (!larger) {
+				status = xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory", path);
+				break;
+			}
+			*text = larger;
+		}
+		errno = 0;
+		got = fread(*text + *size, 1, room - *size - 1, file);
+		if (ferror(file)) {
+			status = xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
+		}
+		if (got && memchr(*text + *size, '\0', got)) {
+			status = xt_fail(diag, XT_ERR_INVALID,
+				"%.200s:1: a zero byte, so this is no text of a network; save it as UTF-8", path);
+		}
+		*size += got;
+		if (status == XT_OK && *size > MOST_BYTES) {
+			status = xt_fail(diag, XT_ERR_RANGE,
+				"%.200s: more than %d MiB; take a smaller part of the network", path, MOST_BYTES >> 20);
 		}
 	}
-	if (n[0] == n[2]) {
-		return xt_fail(diag, XT_ERR_INVALID,
-			"%.200s: links[%zu]: card %u is linked to itself; link two different cards", path, index, n[0]);
+	if (status == XT_OK) {
+		(*text)[*size] = '\0';
 	}
-	for (size_t end = 0; end < 4; end += 2) {
-		size_t *by = &owner[(size_t)n[end] * w->ports + n[end + 1]];
-
-		if (*by) {
-			return xt_fail(diag, XT_ERR_INVALID,
-				"%.200s: links[%zu]: port %u of card %u is used by links[%zu] already; use a free port",
-				path, index, n[end + 1], n[end], *by - 1);
-		}
-		*by = index + 1;
-		w->peer[(size_t)n[end] * w->ports + n[end + 1]] = (xt_peer_t){n[2 - end], n[3 - end]};
-	}
-	return XT_OK;
-}
-
-static int take_links(xt_wiring_t *w, const char *path, const json_t *links, xt_diag_t *diag)
-{
-	size_t *owner = calloc((size_t)w->cards * w->ports, sizeof(*owner));
-	int status = owner ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory", path);
-
-	for (size_t i = 0; i < json_array_size(links) && status == XT_OK; i++) {
-		status = take_link(w, path, i, json_array_get(links, i), owner, diag);
-	}
-	free(owner);
+	fclose(file);
 	return status;
 }
 
-/* Cards without a PE. */
-static int take_switches(xt_wiring_t *w, const char *path, const json_t *switches, xt_diag_t *diag)
+static bool has_suffix(const char *path, const char *suffixes)
 {
-	if (switches && !json_is_array(switches)) {
-		return xt_fail(diag, XT_ERR_INVALID, "%.200s: \"switches\": not a list; write [card, ...]", path);
-	}
-	for (size_t i = 0; i < json_array_size(switches); i++) {
-		const json_t *card = json_array_get(switches, i);
+	const char *dot = strrchr(path, '.');
+	size_t length = dot ? strlen(dot) : 0;
 
-		if (!json_is_integer(card) || json_integer_value(card) < 0 || json_integer_value(card) >= w->cards) {
-			return xt_fail(diag, XT_ERR_RANGE, "%.200s: switches[%zu]: not a card from 0 to %u", path, i,
-				w->cards - 1);
+	for (const char *c = suffixes; length && *c; c += strspn(c, " ")) {
+		size_t size = strcspn(c, " ");
+
+		if (size == length && strncmp(c, dot, length) == 0) {
+			return true;
 		}
-		if (w->pes[json_integer_value(card)] == 0) {
-			return xt_fail(diag, XT_ERR_INVALID, "%.200s: switches[%zu]: card %u is listed twice", path, i,
-				(unsigned)json_integer_value(card));
-		}
-		w->pes[json_integer_value(card)] = 0;
+		c += size;
 	}
-	return XT_OK;
+	return false;
 }
 
-static int take_network(
-	const char *path, const json_t *root, const xt_profile_t *profile, xt_wiring_t **out, xt_diag_t *diag)
+/* By the name of the file, but an edge list may be a .txt, and a .topo or .xml something else. */
+static const xt_network_format_t *format_of(const char *path, const char *text)
 {
-	const json_t *cards = json_object_get(root, "cards"), *links = json_object_get(root, "links");
-	json_int_t count = json_integer_value(cards);
-	const char *key;
-	json_t *value;
+	const xt_network_format_t *named = NULL;
+
+	for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (has_suffix(path, formats[i]->suffixes)) {
+			named = formats[i];
+		}
+	}
+	for (unsigned i = 0; !named && i < sizeof(formats) / sizeof(formats[0]); i++) {
+		named = formats[i]->recognise(text) ? formats[i] : NULL;
+	}
+	return named;
+}
+
+/* A line of a dump of InfiniBand begins with a bracket too. */
+static bool is_json(const char *text)
+{
+	const char first = text[strspn(text, " \t\r\n")];
+
+	return first == '{' || (first == '[' && !strstr(text, "\"S-"));
+}
+
+int xt_wiring_read(const char *path, const xt_profile_t *profile, bool may_be_wide, xt_wiring_t **out, xt_diag_t *diag)
+{
+	xt_network_t network = {.path = path};
+	char *found, *text = NULL, *begin;
+	size_t size = 0;
 	int status;
 
-	if (!json_is_object(root)) {
-		return xt_fail(diag, XT_ERR_INVALID,
-			"%.200s: not an object; write {\"cards\": N, \"links\": [[card, port, card, port], ...]}",
-			path);
+	*out = NULL;
+	if (!*path) {
+		return xt_fail(diag, XT_ERR_INVALID, "topology \"file:\": no path; write for example file:net.json");
 	}
-	json_object_foreach((json_t *)root, key, value)
-	{
-		if (strcmp(key, "cards") != 0 && strcmp(key, "links") != 0 && strcmp(key, "switches") != 0) {
-			return xt_fail(diag, XT_ERR_INVALID,
-				"%.200s: \"%.40s\": unknown key; there are \"cards\", \"links\" and \"switches\"", path,
-				key);
+	found = xt_network_find_path(path);
+	status = found ? read_whole(found, &text, &size, diag) : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	if (status == XT_OK) {
+		begin = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
+		size -= (size_t)(begin - text);
+		if (is_json(begin) || has_suffix(found, ".json")) {
+			status = xt_network_read_json(found, begin, size, profile, out, diag);
+		} else {
+			network.path = found;
+			status = format_of(found, begin)->read(&network, begin, size, diag);
+			status = status == XT_OK ? xt_network_wire(&network, profile, may_be_wide, out, diag) : status;
+			xt_network_clear(&network);
 		}
 	}
-	if (!json_is_integer(cards) || count < 1 || count > XT_MAX_CARDS) {
-		return xt_fail(diag, json_is_integer(cards) ? XT_ERR_RANGE : XT_ERR_INVALID,
-			"%.200s: \"cards\": not a number from 1 to %u; say how many cards there are", path,
-			XT_MAX_CARDS);
-	}
-	if (!json_is_array(links)) {
-		return xt_fail(diag, XT_ERR_INVALID,
-			"%.200s: \"links\": not a list; write [[card, port, card, port], ...]", path);
-	}
-	if ((status = xt_wiring_create((unsigned)count, profile, out, diag)) == XT_OK &&
-		((status = take_links(*out, path, links, diag)) != XT_OK ||
-			(status = take_switches(*out, path, json_object_get(root, "switches"), diag)) != XT_OK)) {
-		xt_wiring_free(*out);
-		*out = NULL;
-	}
+	free(text);
+	free(found);
 	return status;
-}
-
-/* The path becomes part of the spec, which images, JSON and drawings carry as it is. */
-static int check_path(const char *path, xt_diag_t *diag)
-{
-	for (const char *c = path; *c; c++) {
-		if (*c <= ' ' || *c > '~' || *c == '"' || *c == ',' || *c == '\\' || *c == ';') {
-			return xt_fail(diag, XT_ERR_INVALID,
-				"topology \"file:%.80s\": character %d cannot be in the name of a network; use a path "
-				"without spaces, quotes, commas, semicolons and backslashes",
-				path, (int)(c - path) + 6);
-		}
-	}
-	return *path ? XT_OK
-		     : xt_fail(diag, XT_ERR_INVALID, "topology \"file:\": no path; write for example file:net.json");
 }
 
 static int build(xt_topology_t *t, const char *spec, const char *path, xt_diag_t *diag)
 {
-	const xt_profile_t *profile = t->profile;
-	json_error_t error;
-	json_t *root;
-	FILE *file;
-	int status = check_path(path, diag);
+	int status = xt_wiring_read(path, t->profile, t->may_be_wide, &t->wiring, diag);
 
 	(void)spec;
 	if (status != XT_OK) {
 		return status;
 	}
-	status = xt_input_open(path, &file, diag);
-	if (status != XT_OK) {
-		return status;
+	t->nodes = t->wiring->cards;
+	if (t->wiring->ports > t->profile->link_ports || t->wiring->terminals > t->profile->nic_ports) {
+		t->none = *t->profile;
+		t->none.name = "none";
+		t->none.link_ports = t->wiring->ports;
+		t->none.nic_ports = t->wiring->terminals > t->none.nic_ports ? t->wiring->terminals : t->none.nic_ports;
+		t->profile = &t->none;
 	}
-	root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-	fclose(file);
-	if (!root) {
-		return xt_fail(diag, XT_ERR_INVALID, "%.200s:%d: column %d: %s; mend the JSON", path,
-			error.line < 0 ? 1 : error.line, error.column < 0 ? 0 : error.column, error.text);
-	}
-	status = take_network(path, root, profile, &t->wiring, diag);
-	t->nodes = status == XT_OK ? t->wiring->cards : 0;
-	json_decref(root);
-	return status;
+	return XT_OK;
 }
 
 /* The reader has checked the ports. */

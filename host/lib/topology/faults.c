@@ -219,11 +219,11 @@ static int read_failure(job_t *job, const char *word)
 	return link ? read_link(job, (unsigned)card, rest) : read_card(job, (unsigned)card);
 }
 
-int xt_wiring_fail(
-	xt_wiring_t *wiring, const xt_topology_t *topology, const char *spec, char *text, size_t size, xt_diag_t *diag)
+int xt_wiring_fail(xt_wiring_t *wiring, const xt_topology_t *topology, const char *spec, const char *failures,
+	char *text, size_t size, xt_diag_t *diag)
 {
 	job_t job = {.wiring = wiring, .topology = topology, .spec = spec, .text = text, .size = size, .diag = diag};
-	const char *c = xt_failures_of(spec);
+	const char *c = failures;
 
 	while (*c == '~') {
 		size_t length = strcspn(++c, "~");

@@ -2,10 +2,12 @@
  *
  * The list of families, and the parser of specs. */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "extorus/profiles.h"
+#include "network_file.h"
 #include "topology_internal.h"
 
 static const xt_family_t *const families[] = {
@@ -128,12 +130,14 @@ static int check_ports(const xt_topology_t *t, const char *spec, xt_diag_t *diag
 	uint64_t cards = (uint64_t)t->nodes * t->family->sides;
 
 	if (needed > p->link_ports) {
+		const xt_profile_t *other = xt_profile_with_ports(needed, 1);
+
 		return xt_fail(diag, XT_ERR_RANGE,
-			"topology \"%.80s\": needs %u link ports per card, profile %s has %u; use fewer dimensions or "
-			"another profile",
-			spec, needed, p->name, p->link_ports);
+			"topology \"%.80s\": needs %u link ports per card, profile %s has %u; use fewer dimensions%s%s",
+			spec, needed, p->name, p->link_ports, other ? ", or --profile " : ": no profile has as many",
+			other ? other->name : "");
 	}
-	if (cards << xt_profile_unit_bits(p) > 1ull << p->id_bits) {
+	if (p != &t->none && cards << xt_profile_unit_bits(p) > 1ull << p->id_bits) {
 		return xt_fail(diag, XT_ERR_RANGE,
 			"topology \"%.80s\": %u PEs do not fit the %u address bits of profile %s", spec,
 			(unsigned)cards * p->nic_ports, p->id_bits, p->name);
@@ -178,7 +182,7 @@ static int write_spec(xt_topology_t *t, const char *spec, xt_diag_t *diag)
 	size_t size = sizeof(t->spec), used = (size_t)snprintf(t->spec, size, "%s:", t->family->name);
 
 	if (t->family->kind == XT_TOPOLOGY_FILE) {
-		used = (size_t)snprintf(t->spec, size, "%s", spec);
+		used += xt_network_encode_path(spec + used, t->spec + used, size - used);
 		return used < size ? XT_OK
 				   : xt_fail(diag, XT_ERR_RANGE,
 					     "topology \"%.80s...\": more than %u characters; use a shorter path", spec,
@@ -194,7 +198,7 @@ static int write_spec(xt_topology_t *t, const char *spec, xt_diag_t *diag)
 }
 
 /* From the rule to the list, less what has failed. */
-static int apply_failures(xt_topology_t *t, const char *spec, xt_diag_t *diag)
+static int apply_failures(xt_topology_t *t, const char *spec, const char *failures, xt_diag_t *diag)
 {
 	unsigned cards = xt_topology_cards(t), ports = t->profile->link_ports;
 	size_t used = strlen(t->spec);
@@ -214,13 +218,28 @@ static int apply_failures(xt_topology_t *t, const char *spec, xt_diag_t *diag)
 		}
 		t->wiring = w;
 	}
-	status = xt_wiring_fail(w, t, spec, t->spec + used, sizeof(t->spec) - used, diag);
+	status = xt_wiring_fail(w, t, spec, failures, t->spec + used, sizeof(t->spec) - used, diag);
 	return status == XT_OK ? xt_wiring_check(w, spec, diag) : status;
+}
+
+/* The name of a file may have a ~ of its own: failures begin behind the longest name of which there is a file. */
+static const char *failures_of(const char *spec)
+{
+	const char *first = xt_failures_of(spec);
+	const xt_family_t *family = family_of(spec);
+
+	for (const char *end = spec + strlen(spec);
+		family && family->kind == XT_TOPOLOGY_FILE && *first && end >= first; end--) {
+		if ((*end == '\0' || *end == '~') && xt_network_exists(strchr(spec, ':') + 1, end)) {
+			return end;
+		}
+	}
+	return first;
 }
 
 static int build(xt_topology_t *t, const char *spec, xt_diag_t *diag)
 {
-	const char *failures = xt_failures_of(spec);
+	const char *failures = failures_of(spec);
 	char *whole = strndup(spec, (size_t)(failures - spec));
 	int status = whole ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 
@@ -233,30 +252,125 @@ static int build(xt_topology_t *t, const char *spec, xt_diag_t *diag)
 		status = write_spec(t, whole, diag);
 	}
 	if (status == XT_OK && (*failures || t->wiring)) {
-		status = apply_failures(t, spec, diag);
+		status = apply_failures(t, spec, failures, diag);
 	}
 	free(whole);
 	return status;
 }
 
-int xt_topology_parse(const char *spec, const xt_profile_t *profile, xt_topology_t **out, xt_diag_t *diag)
+static int create(const xt_profile_t *profile, xt_topology_t **out, xt_diag_t *diag)
 {
-	xt_topology_t *t;
 	int status = xt_profile_check(profile, diag);
 
 	*out = NULL;
 	if (status != XT_OK) {
 		return status;
 	}
-	t = calloc(1, sizeof(*t));
-	if (!t) {
+	*out = calloc(1, sizeof(**out));
+	if (!*out) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
-	t->profile = profile;
-	if ((status = build(t, spec, diag)) != XT_OK) {
-		xt_topology_free(t);
+	(*out)->profile = profile;
+	return XT_OK;
+}
+
+static int finish(int status, xt_topology_t **out)
+{
+	if (status != XT_OK) {
+		xt_topology_free(*out);
+		*out = NULL;
+	}
+	return status;
+}
+
+int xt_topology_parse(const char *spec, const xt_profile_t *profile, xt_topology_t **out, xt_diag_t *diag)
+{
+	int status = create(profile, out, diag);
+
+	return status == XT_OK ? finish(build(*out, spec, diag), out) : status;
+}
+
+int xt_topology_parse_wide(const char *spec, const xt_profile_t *profile, xt_topology_t **out, xt_diag_t *diag)
+{
+	int status = create(profile, out, diag);
+
+	if (status != XT_OK) {
 		return status;
 	}
-	*out = t;
-	return XT_OK;
+	(*out)->may_be_wide = true;
+	return finish(build(*out, spec, diag), out);
+}
+
+/* A card without links has failed, unless there is no other. */
+static int take_peers(xt_topology_t *t, unsigned cards, const xt_peer_t *peer, const uint8_t *pes, xt_diag_t *diag)
+{
+	unsigned ports = t->profile->link_ports;
+	int status = xt_wiring_create(cards, t->profile, &t->wiring, diag);
+
+	for (unsigned card = 0; status == XT_OK && card < cards; card++) {
+		bool linked = cards == 1;
+
+		t->wiring->pes[card] = pes[card];
+		for (size_t i = (size_t)card * ports; i < (size_t)(card + 1) * ports; i++) {
+			xt_peer_t there = peer[i];
+
+			if (there.card == XT_NO_CARD) {
+				continue;
+			}
+			linked = true;
+			t->wiring->peer[i] = there;
+			if (there.card >= cards || there.port >= ports ||
+				peer[(size_t)there.card * ports + there.port].card != card ||
+				peer[(size_t)there.card * ports + there.port].port != i % ports) {
+				return xt_fail(diag, XT_ERR_INVALID, "card %u: port %u has no link of both directions",
+					card, (unsigned)(i % ports));
+			}
+		}
+		t->wiring->failed[card] = !linked;
+		t->wiring->failed_cards += !linked;
+	}
+	if (status == XT_OK && t->wiring->failed_cards == cards) {
+		status = xt_fail(diag, XT_ERR_INVALID, "no card has a link");
+	}
+	return status;
+}
+
+static int rewire(xt_topology_t *t, const char *spec, const char *failures, unsigned cards, const xt_peer_t *peer,
+	const uint8_t *pes, xt_diag_t *diag)
+{
+	int status = take_peers(t, cards, peer, pes, diag);
+
+	t->family = &xt_family_file;
+	t->nodes = cards;
+	t->layouts = 1;
+	if (status != XT_OK || (status = check_ports(t, spec, diag)) != XT_OK) {
+		return status;
+	}
+	lay_out_ports(t);
+	if ((size_t)snprintf(t->spec, sizeof(t->spec), "%s", spec) >= sizeof(t->spec)) {
+		return xt_fail(
+			diag, XT_ERR_RANGE, "topology \"%.80s...\": more than %u characters", spec, XT_SPEC_SIZE - 1);
+	}
+	return apply_failures(t, spec, failures, diag);
+}
+
+int xt_topology_rewire(const char *spec, const char *failures, const xt_profile_t *profile, unsigned cards,
+	const xt_peer_t *peer, const uint8_t *pes, xt_topology_t **out, xt_diag_t *diag)
+{
+	const xt_family_t *family = family_of(spec);
+	int status;
+
+	if (!family || family->kind != XT_TOPOLOGY_FILE) {
+		char *whole = NULL;
+
+		*out = NULL;
+		if (asprintf(&whole, "%s%s", spec, failures) < 0) {
+			return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+		}
+		status = xt_topology_parse(whole, profile, out, diag);
+		free(whole);
+		return status;
+	}
+	status = create(profile, out, diag);
+	return status == XT_OK ? finish(rewire(*out, spec, failures, cards, peer, pes, diag), out) : status;
 }

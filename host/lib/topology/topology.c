@@ -21,6 +21,11 @@ void xt_topology_free(xt_topology_t *topology)
 	}
 }
 
+const xt_wiring_t *xt_topology_wiring(const xt_topology_t *topology)
+{
+	return topology->wiring;
+}
+
 bool xt_topology_is_regular(const xt_topology_t *topology)
 {
 	return !topology->wiring;
@@ -42,6 +47,13 @@ unsigned xt_topology_failed_links(const xt_topology_t *topology, const xt_failed
 		*links = topology->wiring ? topology->wiring->links : NULL;
 	}
 	return topology->wiring ? topology->wiring->failed_links : 0;
+}
+
+const char *xt_topology_card_name(const xt_topology_t *topology, unsigned card)
+{
+	const xt_card_label_t *labels = topology->wiring ? topology->wiring->labels : NULL;
+
+	return labels ? labels[card].name : NULL;
 }
 
 const char *xt_topology_spec(const xt_topology_t *topology)

@@ -14,6 +14,7 @@
 enum {
 	XT_TOPOLOGY_OPTIONS_SIZE = 64,
 	XT_TOPOLOGY_NAME_SIZE = 16,
+	XT_TOPOLOGY_PORTS = 2 * XT_MAX_WIDE_PORTS, /* link and NIC ports */
 	XT_TOPOLOGY_LAYOUTS = 4, /* different cards: the sides of a twin torus, the slices of a pruned one */
 };
 
@@ -47,7 +48,9 @@ typedef struct {
 } xt_family_t;
 
 struct xt_topology {
-	const xt_profile_t *profile;
+	const xt_profile_t *profile; /* &none of a wide network */
+	xt_profile_t none;
+	bool may_be_wide; /* see xt_topology_parse_wide */
 	const xt_family_t *family;
 	unsigned dimensions;
 	unsigned radix[XT_MAX_DIMENSIONS];
@@ -61,7 +64,7 @@ struct xt_topology {
 		int dimension; /* -1: internal, NIC or not used */
 		unsigned direction;
 		char name[XT_TOPOLOGY_NAME_SIZE];
-	} port[XT_TOPOLOGY_LAYOUTS][XT_MAX_PORTS];
+	} port[XT_TOPOLOGY_LAYOUTS][XT_TOPOLOGY_PORTS];
 	int dimension_port[XT_TOPOLOGY_LAYOUTS][XT_MAX_DIMENSIONS][2]; /* [layout][dimension][direction] */
 	unsigned side_of[XT_MAX_DIMENSIONS][2];                        /* twin: the card that has a port */
 	int internal_port;                                             /* -1: none */

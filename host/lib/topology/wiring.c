@@ -45,6 +45,11 @@ void xt_wiring_free(xt_wiring_t *wiring)
 		free(wiring->failed);
 		free(wiring->pes);
 		free(wiring->links);
+		for (unsigned card = 0; wiring->labels && card < wiring->cards; card++) {
+			free(wiring->labels[card].name);
+		}
+		free(wiring->labels);
+		free(wiring->port_number);
 		free(wiring);
 	}
 }

@@ -34,7 +34,7 @@ def test_the_scoreboard_sees_a_wrong_byte(tmp_path):
         ["g++", "-std=c++17", *(f"-I{ROOT / f}" for f in ("sim/systemc/include", "sim/systemc/platform", "host/include", "host/lib",
                                                            "host/params")), str(tmp_path / "window.cpp"),
          *(f"{ROOT}/build/obj/sim/systemc/platform/{name}.o" for name in ("main", "processor")),
-         f"{ROOT}/build/libextorus-systemc.a", f"{ROOT}/build/libextorus.a", "-lsystemc", "-ljansson", "-lz", "-lm", "-ldl",
+         f"{ROOT}/build/libextorus-systemc.a", f"{ROOT}/build/libextorus.a", "-lsystemc", "-ljansson", "-lexpat", "-lz", "-lm", "-ldl",
          "-lpthread", "-lftdi1", "-lusb-1.0", "-o", str(tmp_path / "platform")], capture_output=True, text=True, **limited(600))
     assert done.returncode == 0, done.stderr
     done = run(tmp_path / "platform", "torus:2x2x4", "model", "loose")

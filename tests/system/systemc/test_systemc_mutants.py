@@ -9,7 +9,7 @@ import pytest
 from processor_time import limited
 from systemc_programs import ROOT, run
 
-LIBRARIES = ["-lsystemc", "-ljansson", "-lz", "-lm", "-ldl", "-lpthread", "-lftdi1", "-lusb-1.0"]
+LIBRARIES = ["-lsystemc", "-ljansson", "-lexpat", "-lz", "-lm", "-ldl", "-lpthread", "-lftdi1", "-lusb-1.0"]
 INCLUDES = [f"-I{ROOT / folder}" for folder in ("sim/systemc/include", "sim/systemc", "sim/model/card", "host/include", "host/lib", "host/params",
                                                 "host", "sim")]
 # name: (source, what stands there, what is put instead)
