@@ -14,7 +14,6 @@
 #include "device/device_internal.h"
 #include "drain_check.h"
 #include "energy.h"
-#include "energy.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
 #include "rank_partition.h"
