@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "extorus/forwarding_dump.h"
 #include "extorus/network_export.h"
 #include "options.h"
 

@@ -4,8 +4,8 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "extorus/profiles.h"
 #include "cli/metrics_text.h"
+#include "extorus/profiles.h"
 #include "support.h"
 
 static char *written(const char *port)

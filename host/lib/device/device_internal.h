@@ -17,7 +17,7 @@ struct xt_device {
 	const xt_profile_t *profile;
 	unsigned cards;
 	unsigned link_latency; /* cycles, of a simulator; 0: not known */
-	int part; /* of a larger network; `first` is its card that is card 0 here */
+	int part;              /* of a larger network; `first` is its card that is card 0 here */
 	unsigned first;
 	xt_peer_t *peers;        /* [card * link_ports + port] */
 	xt_port_label_t *labels; /* [card * ports + port] */

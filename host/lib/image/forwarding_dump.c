@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "extorus/network_export.h"
+#include "extorus/forwarding_dump.h"
 #include "extorus/profiles.h"
 #include "topology/wiring.h"
 

@@ -103,7 +103,9 @@ static bool is_json(const char *text)
 	return first == '{' || (first == '[' && !strstr(text, "\"S-"));
 }
 
-int xt_wiring_read(const char *path, const xt_profile_t *profile, bool may_be_wide, xt_wiring_t **out, xt_diag_t *diag)
+/* May be wide: see xt_topology_parse_wide. Its cards need not be connected. */
+static int read_wiring(
+	const char *path, const xt_profile_t *profile, bool may_be_wide, xt_wiring_t **out, xt_diag_t *diag)
 {
 	xt_network_t network = {.path = path};
 	char *found, *text = NULL, *begin;
@@ -135,7 +137,7 @@ int xt_wiring_read(const char *path, const xt_profile_t *profile, bool may_be_wi
 
 static int build(xt_topology_t *t, const char *spec, const char *path, xt_diag_t *diag)
 {
-	int status = xt_wiring_read(path, t->profile, t->may_be_wide, &t->wiring, diag);
+	int status = read_wiring(path, t->profile, t->may_be_wide, &t->wiring, diag);
 
 	(void)spec;
 	if (status != XT_OK) {

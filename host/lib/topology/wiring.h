@@ -31,10 +31,6 @@ int xt_wiring_create(unsigned cards, const xt_profile_t *profile, xt_wiring_t **
 void xt_wiring_link(xt_wiring_t *wiring, xt_peer_t a, xt_peer_t b);
 void xt_wiring_free(xt_wiring_t *wiring); /* NULL is allowed */
 
-/* Reads a network from a file; see xt_topology_parse, or xt_topology_parse_wide if it `may_be_wide`. Its cards need not
- * be connected. */
-int xt_wiring_read(const char *path, const xt_profile_t *profile, bool may_be_wide, xt_wiring_t **out, xt_diag_t *diag);
-
 /* Where the failures of a spec begin, "~5:d0+~7~random=3:1", or its end. */
 const char *xt_failures_of(const char *spec);
 /* Takes `failures`, the end of `spec`, from the wiring of `topology`, which gives the names of the ports. `text` gets

@@ -49,9 +49,14 @@ static inline void event_put_arrival(xt_engine_t *network, uint64_t when, event_
 {
 	if (to.card - network->first_card < network->end_card - network->first_card) {
 		event_put(network->event_run, when, kind, to.card, to.port, vc, cells, packet);
-	} else {
-		shards_send(network->event_run->shard, when,
-			&(event_t){(uint8_t)kind, (uint8_t)to.port, (uint8_t)vc, (uint8_t)cells, to.card, packet});
+	} else if (shards_send(network->event_run->shard, when,
+			   &(event_t){(uint8_t)kind, (uint8_t)to.port, (uint8_t)vc, (uint8_t)cells, to.card, packet}) &&
+		   kind == EVENT_HEAD) {
+		/* The other rank has a copy; here the packet stays until all of it is out of the buffer. */
+		const uint64_t now = network->common.now, gone = now + cells + EVENT_OVER;
+
+		event_put(network->event_run, event_earlier(gone, now + EVENT_SLOTS - 1), EVENT_GONE, to.card, 0, 0, 0,
+			packet);
 	}
 }
 /* One move per cycle, so many from `when` on. */

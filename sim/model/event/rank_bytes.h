@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rank_exchange.h"
+typedef struct {
+	void *items;
+	size_t count, room;
+} rank_bytes_t;
 
 static inline size_t rank_padded(size_t size)
 {

@@ -2,7 +2,6 @@
  *
  * What rank 0 asks of the others between epochs, and the state at a cycle. */
 #include "event.h"
-#include "rank_bytes.h"
 #include "rank_exchange.h"
 #include "rank_tellings.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "event.h"
-#include "rank_bytes.h"
 #include "rank_tellings.h"
 
 enum { TAG_EPOCH = 10 };
@@ -225,16 +224,6 @@ static uint32_t sum_of(const xt_engine_t *network, const rank_run_t *run)
 		sum, (const unsigned char *)network->peers, network->cards * LINKS * (unsigned)sizeof(*network->peers));
 	return (uint32_t)crc32(
 		sum, (const unsigned char *)run->first_card, (run->count + 1) * (unsigned)sizeof(*run->first_card));
-}
-
-unsigned rank_run_owner(const rank_run_t *run, uint32_t card)
-{
-	unsigned rank = 0;
-
-	while (card >= run->first_card[rank + 1]) {
-		rank++;
-	}
-	return rank;
 }
 
 /* Every rank is rank 0's neighbour, and those are that a link leads to. */

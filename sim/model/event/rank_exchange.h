@@ -5,6 +5,7 @@
  * which cycle all go on, and what its client decides then. */
 #pragma once
 
+#include "rank_bytes.h"
 #include "shard_mail.h"
 
 enum { RANK_TAG_COMMAND = 11, RANK_TAG_ANSWER = 12 };
@@ -40,11 +41,6 @@ typedef struct {
 	uint32_t *next;    /* [card]: the first of the reads that it may be asked for next */
 } rank_registers_t;
 
-typedef struct {
-	void *items;
-	size_t count, room;
-} rank_bytes_t;
-
 typedef struct rank_run {
 	xt_ranks_t *ranks;
 	unsigned own, count;
@@ -73,6 +69,15 @@ static inline int rank_run_has(const rank_run_t *run, uint32_t card)
 {
 	return card >= run->first_card[run->own] && card < run->first_card[run->own + 1];
 }
+static inline unsigned rank_run_owner(const rank_run_t *run, uint32_t card)
+{
+	unsigned rank = 0;
+
+	while (card >= run->first_card[rank + 1]) {
+		rank++;
+	}
+	return rank;
+}
 
 /* After an epoch of all own shards; `until`: of rank 0, for the next ones. Returns whether all is well. */
 int rank_exchange(shards_t *shards, uint64_t until);
@@ -90,6 +95,5 @@ int rank_write(
 /* A message of any size. */
 int rank_take(rank_run_t *run, unsigned from, unsigned tag, double timeout, rank_bytes_t *bytes, xt_diag_t *diag);
 void rank_registers_close(rank_run_t *run);
-unsigned rank_run_owner(const rank_run_t *run, uint32_t card);
 /* Another rank, once the run is over: until rank 0 needs no more registers. */
 int rank_serve(xt_engine_t *network, xt_diag_t *diag);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Registers of cards of several ranks, once a run is over. */
-#include "rank_bytes.h"
 #include "rank_exchange.h"
 
 void rank_registers_close(rank_run_t *run)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "rank_bytes.h"
+#include "shard_mail.h"
 
 /* Of an epoch of so many cycles. 0: out of memory, or a message that is cut off. */
 int rank_tellings_pack(const sheet_t *sheet, unsigned cycles, rank_bytes_t *out);

@@ -3,12 +3,7 @@
 
 #include <stdlib.h>
 
-#include "event.h"
-
-enum {
-	FIRST_ROOM = 64,
-	STREAM_OVER = 10, /* cycles after its last cell is read: nothing in the card names the packet */
-};
+enum { FIRST_ROOM = 64 };
 
 static void *put(shard_t *shard, list_t *list, size_t size)
 {
@@ -26,7 +21,7 @@ static void *put(shard_t *shard, list_t *list, size_t size)
 	return (char *)list->items + list->count++ * size;
 }
 
-void shards_send(shard_t *shard, uint64_t when, const event_t *event)
+int shards_send(shard_t *shard, uint64_t when, const event_t *event)
 {
 	const shards_t *shards = shard->shards;
 	const unsigned number = shards->shard_of[event->card];
@@ -35,13 +30,7 @@ void shards_send(shard_t *shard, uint64_t when, const event_t *event)
 	if (letter) {
 		*letter = (letter_t){when, *event};
 	}
-	if (number - shards->first >= shards->end - shards->first && event->kind == EVENT_HEAD) {
-		/* The other rank has a copy; here the packet stays until all of it is out of the buffer. */
-		const uint64_t now = shard->engine->common.now, gone = now + event->cells + STREAM_OVER;
-
-		event_put(shard->engine->event_run, event_earlier(gone, now + EVENT_SLOTS - 1), EVENT_GONE, event->card,
-			0, 0, 0, event->packet);
-	}
+	return number - shards->first >= shards->end - shards->first;
 }
 
 void shards_release(shard_t *shard, uint32_t packet)

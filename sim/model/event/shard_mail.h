@@ -80,8 +80,8 @@ static inline sheet_t *sheet_of(shard_t *shard, unsigned epoch)
 
 /* The client of a shard, which writes down. */
 xt_client_t shard_client(shard_t *shard, const xt_client_t *client);
-/* An event of another shard's card. */
-void shards_send(shard_t *shard, uint64_t when, const event_t *event);
+/* An event of another shard's card. Whether the card is another rank's. */
+int shards_send(shard_t *shard, uint64_t when, const event_t *event);
 /* The client is told of a sheet of another rank's shard, apart from all epochs. */
 void shards_tell_sheet(const shards_t *shards, shard_t *shard, const sheet_t *sheet);
 /* Of the epoch before the present one. */
