@@ -100,13 +100,13 @@ static int listen_board(const char *where, xt_listener_t *listener, xt_diag_t *d
 	if (status != XT_OK) {
 		return status;
 	}
-	printf(strchr(place.host, ':') ? "tcp:[%s]:%u\n" : "tcp:%s:%u\n", place.host, place.port);
 	if (open) {
 		fprintf(stderr,
 			"extorus serve: %s is not of this machine alone: whoever reaches port %u controls the "
 			"network\n",
 			place.host, place.port);
 	}
+	printf(strchr(place.host, ':') ? "tcp:[%s]:%u\n" : "tcp:%s:%u\n", place.host, place.port);
 	return XT_OK;
 }
 
@@ -125,13 +125,13 @@ int xt_listener_open_http(const char *where, const char *path, xt_listener_t *li
 		xt_listener_close(listener);
 		return status;
 	}
-	printf(strchr(place.host, ':') ? "http://[%s]:%u%s\n" : "http://%s:%u%s\n", place.host, place.port, path);
-	fflush(stdout);
 	if (open) {
 		fprintf(stderr,
 			"extorus serve: %s is not of this machine alone: whoever reaches port %u reads the counters\n",
 			place.host, place.port);
 	}
+	printf(strchr(place.host, ':') ? "http://[%s]:%u%s\n" : "http://%s:%u%s\n", place.host, place.port, path);
+	fflush(stdout);
 	return XT_OK;
 }
 

@@ -16,7 +16,7 @@ PACKETS = 400
 OWN, COLUMNS = 5, 512  # of the bench
 FAULTS = {
     "number-stands": (r"number_q <= clear_q \? '0 : number_d", "number_q <= '0"),
-    "always-the-same-destination": (r"random_q <= step\(random_q\)", "random_q <= random_q"),
+    "always-the-same-destination": (r"step\(random_q\);", "random_q;"),
     "table-read-off-by-one": (r"\.raddr_i\(column\)", ".raddr_i(column + 1'b1)"),
     "table-written-off-by-one": (r"\.waddr_i\(address_i\[ColumnBits-1:0\]\)", ".waddr_i(address_i[ColumnBits-1:0] + 1'b1)"),
     "limit-turned-round": (r"random_q\[15:0\] < word", "random_q[15:0] >= word"),
