@@ -6,6 +6,7 @@ import math
 import re
 
 import pytest
+
 from repository import ROOT
 
 
