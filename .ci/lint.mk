@@ -31,13 +31,14 @@ lint-prose:
 # clang refuses more than gcc. The model is compiled for each profile, programs of MPI by the compiler of MPI.
 CLANG := clang-14
 CLANG_FLAGS = $(CFLAGS) $(INCLUDES) -fsyntax-only
-CLANG_SRC := $(filter-out sim/model/% host/capture/% tests/system/capture/%,$(shell find host sim tests -name '*.c' | sort))
+CLANG_MPI := $(wildcard host/capture/*.c host/mpi/*.c tests/system/capture/*.c tests/system/cluster/*.c)
+CLANG_SRC := $(filter-out sim/model/% $(CLANG_MPI),$(shell find host sim tests -name '*.c' | sort))
 LINT_CLANG := lint-clang $(PROFILES:%=lint-clang-%)
 .PHONY: $(LINT_CLANG)
 lint-clang: rtl/generated/mini/xt_registers.h
 	$(call say,CLANG,host sim tests)
 	$Q$(CLANG) $(CLANG_FLAGS) -Irtl/generated/mini $(CLANG_SRC)
-	$QOMPI_CC=$(CLANG) MPICH_CC=$(CLANG) mpicc $(CLANG_FLAGS) -Wno-unused-command-line-argument $(wildcard host/capture/*.c tests/system/capture/*.c)
+	$QOMPI_CC=$(CLANG) MPICH_CC=$(CLANG) mpicc $(CLANG_FLAGS) -Wno-unused-command-line-argument $(CLANG_MPI)
 $(PROFILES:%=lint-clang-%): lint-clang-%: rtl/generated/%/xt_registers.h
 	$(call say,CLANG,sim/model ($*))
 	$Q$(CLANG) $(CLANG_FLAGS) -Irtl/generated/$* $(MODEL_SRC)

@@ -41,7 +41,9 @@ def check(faults, name, work, profile):
     that names none."""
     fault = faults.FAULTS[name]
     assert fault.caught_by or fault.passes, f"{name} does not say which tests catch it"
-    passes = faults.tester(name, pathlib.Path(work), fault.profile or profile)
+    folder = pathlib.Path(work) / faults.__name__
+    folder.mkdir(exist_ok=True)
+    passes = faults.tester(name, folder, fault.profile or profile)
     missed = [test for test in fault.caught_by if passes(test)]
     assert not missed, f"{name} is not caught by {', '.join(missed)}"
     broken = [test for test in fault.passes if not passes(test)]

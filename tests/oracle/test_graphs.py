@@ -317,7 +317,7 @@ def test_wrong_files(extorus, text, says):
     (["topo", "torus:4x4~"], 'failure "" is none of'),
     (["topo", "torus:4x4~random=3"], "random failures are ~random=N:SEED"),
     (["topo", "torus:64x64", *(w for i in range(60) for w in ("--fail-card", str(1000 + i)))], "more failures than"),
-    (["route", "torus:4x4~5", "--algorithm", "dor"], "or a twin torus, without failures, not torus:4x4~5; use layered"),
+    (["route", "torus:4x4~5", "--algorithm", "dor"], "a twin torus or a mesh without failures, not torus:4x4~5; use layered"),
     (["route", "twin:4x4~5:int", "--algorithm", "ts-dor"], "use layered or updown"),
     (["route", "torus:64x64", "--algorithm", "updown"], "4096 PEs do not fit the 1024 of profile extoll"),
     (["route", "torus:32x32", "--algorithm", "layered", "--profile", "extoll10"], "use at most 256 cards"),

@@ -126,10 +126,11 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 	}
 	if (!is_for_graphs(options->algorithm) && !has_order(topology, options->algorithm)) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"%s routes a torus, a twisted torus or a twin torus%s, without failures, not %.80s; use "
+			"%s routes a torus, a twisted torus%s without failures, not %.80s; use "
 			"layered "
 			"or updown",
-			name, options->algorithm == XT_ALGORITHM_DOR ? ", or a mesh" : "", xt_topology_spec(topology));
+			name, options->algorithm == XT_ALGORITHM_DOR ? ", a twin torus or a mesh" : " or a twin torus",
+			xt_topology_spec(topology));
 	}
 	if (options->algorithm == XT_ALGORITHM_DOR && twin) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,

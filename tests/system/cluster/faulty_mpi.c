@@ -35,6 +35,7 @@ static int take_with_fault(unsigned from, unsigned tag, void *bytes, size_t size
 	return 1;
 }
 
+const xt_ranks_plugin_t *xt_ranks_entry(void);
 const xt_ranks_plugin_t *xt_ranks_entry(void)
 {
 	static xt_ranks_plugin_t plugin;
