@@ -107,6 +107,8 @@ typedef struct {
 
 /* Of a pattern of a sweep; loads are multiplied by `scale`. */
 void xt_sweep_series(const xt_sweep_t *sweep, unsigned network, unsigned pattern, double scale, xt_series_t *series);
+/* The curves of all networks, to be freed. */
+int xt_sweep_curves(const xt_sweep_t *sweep, unsigned pattern, xt_series_t **series, xt_diag_t *diag);
 int xt_series_plot(const xt_series_t *series, unsigned count, const char *title, const char *prefix, xt_diag_t *diag);
 /* The same pictures on a page of HTML, numbered from `number` on. */
 int xt_series_page(

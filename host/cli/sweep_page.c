@@ -7,14 +7,11 @@
 
 static int write_pictures(const xt_sweep_t *s, unsigned pattern, FILE *out, xt_diag_t *diag)
 {
-	xt_series_t *series = calloc(s->network_count, sizeof(*series));
-	int status;
+	xt_series_t *series;
+	int status = xt_sweep_curves(s, pattern, &series, diag);
 
-	if (!series) {
-		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for pictures");
-	}
-	for (unsigned n = 0; n < s->network_count; n++) {
-		xt_sweep_series(s, n, pattern, 1.0, &series[n]);
+	if (status != XT_OK) {
+		return status;
 	}
 	status = xt_series_page(series, s->network_count, xt_sweep_pattern(s, pattern), 10 * pattern, out, diag);
 	free(series);

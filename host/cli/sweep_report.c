@@ -160,16 +160,25 @@ void xt_sweep_series(const xt_sweep_t *s, unsigned network, unsigned pattern, do
 	}
 }
 
-int xt_sweep_plot(const xt_sweep_t *s, unsigned pattern, const char *title, const char *prefix, xt_diag_t *diag)
+int xt_sweep_curves(const xt_sweep_t *s, unsigned pattern, xt_series_t **series, xt_diag_t *diag)
 {
-	xt_series_t *series = calloc(s->network_count, sizeof(*series));
-	int status;
-
-	if (!series) {
+	*series = calloc(s->network_count, sizeof(**series));
+	if (!*series) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for pictures");
 	}
 	for (unsigned n = 0; n < s->network_count; n++) {
-		xt_sweep_series(s, n, pattern, 1.0, &series[n]);
+		xt_sweep_series(s, n, pattern, 1.0, &(*series)[n]);
+	}
+	return XT_OK;
+}
+
+int xt_sweep_plot(const xt_sweep_t *s, unsigned pattern, const char *title, const char *prefix, xt_diag_t *diag)
+{
+	xt_series_t *series;
+	int status = xt_sweep_curves(s, pattern, &series, diag);
+
+	if (status != XT_OK) {
+		return status;
 	}
 	status = xt_series_plot(series, s->network_count, title, prefix, diag);
 	free(series);

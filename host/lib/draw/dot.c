@@ -3,32 +3,11 @@
 
 #include <math.h>
 
+#include "base/xml_text.h"
+
 enum { CARD_WIDTH = 34, CARD_HEIGHT = 22, ARROW = 6, STRAIGHT = 216 }; /* points */
 
 const char *const xt_drawing_colour[XT_DRAWING_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"};
-
-/* Text of an HTML-like label: &, <, > and quotes as entities. */
-static void draw_text(const char *text, FILE *out)
-{
-	for (const char *c = text; *c; c++) {
-		switch (*c) {
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
-			fputc(*c, out);
-		}
-	}
-}
 
 void xt_draw_title(const char *title, const char *subtitle, const char *attributes, FILE *out)
 {
@@ -38,16 +17,16 @@ void xt_draw_title(const char *title, const char *subtitle, const char *attribut
 		"\tedge [fontname=Helvetica fontsize=9];\n"
 		"\tlabel=<<b>",
 		attributes);
-	draw_text(title, out);
+	xt_xml_text(title, out);
 	fprintf(out, "</b><br align=\"left\"/>");
-	draw_text(subtitle, out);
+	xt_xml_text(subtitle, out);
 	fprintf(out, "<br align=\"left\"/>");
 }
 
 void xt_draw_legend(const char *colour, const char *line, const char *text, FILE *out)
 {
 	fprintf(out, "<font color=\"%s\">%s</font> ", colour, line);
-	draw_text(text, out);
+	xt_xml_text(text, out);
 	fprintf(out, "&nbsp;&nbsp;&nbsp; ");
 }
 
@@ -99,6 +78,6 @@ void xt_draw_note(const char *name, xt_point_t at, const char *colour, const cha
 		"\t%s [pos=\"%.1f,%.1f\" shape=plaintext style=filled fillcolor=white margin=\"0.02,0.01\" width=0 "
 		"height=0 fontsize=9 fontcolor=\"%s\" label=<",
 		name, at.x, at.y, colour);
-	draw_text(text, out);
+	xt_xml_text(text, out);
 	fprintf(out, ">];\n");
 }

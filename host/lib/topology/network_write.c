@@ -2,26 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xml_text.h"
 #include "extorus/network_export.h"
-
-static void write_xml(const char *text, FILE *out)
-{
-	for (const char *c = text; *c; c++) {
-		switch (*c) {
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		default:
-			fputc(*c, out);
-		}
-	}
-}
 
 int xt_topology_write_graphml(const xt_topology_t *t, FILE *out, xt_diag_t *diag)
 {
@@ -39,7 +21,7 @@ int xt_topology_write_graphml(const xt_topology_t *t, FILE *out, xt_diag_t *diag
 
 		fprintf(out, "    <node id=\"%u\"%s", card, name ? "><data key=\"label\">" : "/>\n");
 		if (name) {
-			write_xml(name, out);
+			xt_xml_text(name, out);
 			fputs("</data></node>\n", out);
 		}
 	}
