@@ -32,6 +32,13 @@ def workspace():
     return tempfile.TemporaryDirectory(prefix="mutants-", dir=ROOT / "build")
 
 
+def folder_of(work, group):
+    """The suite's own folder in the run's: mutants of two suites may have the same name."""
+    folder = pathlib.Path(work) / group
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 def names():
     return [f"{name}/{fault}" for name in SUITES for fault in suite(name).FAULTS]
 
@@ -41,9 +48,7 @@ def check(faults, name, work, profile):
     that names none."""
     fault = faults.FAULTS[name]
     assert fault.caught_by or fault.passes, f"{name} does not say which tests catch it"
-    folder = pathlib.Path(work) / faults.__name__
-    folder.mkdir(exist_ok=True)
-    passes = faults.tester(name, folder, fault.profile or profile)
+    passes = faults.tester(name, work, fault.profile or profile)
     missed = [test for test in fault.caught_by if passes(test)]
     assert not missed, f"{name} is not caught by {', '.join(missed)}"
     broken = [test for test in fault.passes if not passes(test)]
@@ -67,7 +72,7 @@ def main():
         for name in chosen:
             group, fault = name.split("/", 1)
             try:
-                check(suite(group), fault, work, arguments.profile)
+                check(suite(group), fault, folder_of(work, group), arguments.profile)
                 print(f"ok {name}", flush=True)
             except AssertionError as reason:
                 missed += 1

@@ -5,7 +5,7 @@ import types
 
 import pytest
 
-from mutant_runner import SUITES, check, names, suite, workspace
+from mutant_runner import SUITES, check, folder_of, names, suite, workspace
 from seeded import Fault
 
 # What is Verilated takes minutes. The faulty buffer shows in every run that the tests of blocking mean something.
@@ -25,7 +25,7 @@ def cases():
 @pytest.mark.parametrize("name", cases())
 def test_fault_is_caught(name, work):
     group, fault = name.split("/", 1)
-    check(suite(group), fault, work, "mini")
+    check(suite(group), fault, folder_of(work, group), "mini")
 
 
 def test_every_suite_has_faults():

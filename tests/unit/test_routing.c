@@ -127,7 +127,7 @@ TEST(test_refusals)
 	assert_refused("mesh:4x4", xt_profile_find("bubble"), XT_ALGORITHM_BUBBLE, false, XT_ERR_UNSUPPORTED,
 		"use layered or updown");
 	assert_refused("mesh:4x4~3", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED,
-		"dor routes a torus, a twisted torus or a twin torus, or a mesh, without failures, not mesh:4x4~3");
+		"dor routes a torus, a twisted torus, a twin torus or a mesh without failures, not mesh:4x4~3");
 	assert_refused("manhattan:4x4", extoll, XT_ALGORITHM_DOR, false, XT_ERR_UNSUPPORTED,
 		"dor needs links that go both ways, those of manhattan:4x4 are one-way; use layered");
 	assert_refused("rtt:46x23", extoll, XT_ALGORITHM_DOR, false, XT_ERR_RANGE,
