@@ -23,7 +23,7 @@ build/verilated/$(2)/Vxt_card.mk: rtl/generated/$(1)/xt_pkg.sv $(RTL)
 	@touch $$@
 build/verilated/$(2)/Vxt_card__ALL.a: build/verilated/$(2)/Vxt_card.mk
 	$$(call say,MODEL,$(2))
-	$$Q+$$(MAKE) $(if $(V),,-s) -C $$(@D) -f Vxt_card.mk OPT_FAST="$(or $(5),-O3) -fPIC" OPT_SLOW="-O0 -fPIC" \
+	$$Q+$$(MAKE) $(if $(V),,-s) -C $$(@D) -f Vxt_card.mk OPT_FAST="$(or $(5),-O2) -fPIC" OPT_SLOW="-O0 -fPIC" \
 		OPT_GLOBAL="-O2 -fPIC" Vxt_card__ALL.a verilated.o verilated_threads.o $(4) $(if $(V),,>/dev/null)
 	@touch $$@
 build/verilated/$(2)/libverilated.a: build/verilated/$(2)/Vxt_card__ALL.a
@@ -78,7 +78,7 @@ build/verilated/$(1)-board/Vxt_board.mk: rtl/generated/$(1)/xt_pkg.sv rtl/genera
 	@touch $$@
 build/verilated/$(1)-board/Vxt_board__ALL.a: build/verilated/$(1)-board/Vxt_board.mk
 	$$(call say,MODEL,$(1)-board)
-	$$Q+$$(MAKE) $(if $(V),,-s) -C $$(@D) -f Vxt_board.mk OPT_FAST="-O3" OPT_SLOW="-O0" OPT_GLOBAL="-O2" \
+	$$Q+$$(MAKE) $(if $(V),,-s) -C $$(@D) -f Vxt_board.mk OPT_FAST="-O2" OPT_SLOW="-O0" OPT_GLOBAL="-O2" \
 		Vxt_board__ALL.a verilated.o verilated_threads.o $(if $(V),,>/dev/null)
 	@touch $$@
 build/obj/board/$(1)/%.o: sim/virtual_board/%.cpp build/verilated/$(1)-board/Vxt_board.mk rtl/generated/$(1)/xt_bridge.h

@@ -83,6 +83,9 @@ build/tsan/plugins/extorus-model-extoll.so: $(MODEL_SRC) $(wildcard sim/model/*/
 
 ##@ Check
 SWITCH_TESTS := $(PROFILES:%=build/tests/switch-%)
+EVERYDAY_PROFILES := $(shell cat tests/everyday_profiles)
+# What the tests run for seconds only is compiled in less time than the fastest code takes.
+test: export BRIEF := $(filter-out extoll mini,$(PROFILES))
 .PHONY: check test test-long benches tests-build
 check: setup ## The fast part of every suite; ends with `N passed, N failed`
 	@$(MAKE) all benches
@@ -93,9 +96,9 @@ test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N
 test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini, fuzzing
 	@.ci/setup .ci/packages-browser
 	@.ci/setup .ci/packages-deb
-	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build fuzzers guest usb-device meshes
+	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build $(SWITCH_TESTS) fuzzers guest usb-device meshes
 	@$(PYTHON) tests/run --long
-benches: unit systemc rtl/generated/node/xt_bridge_pkg.sv $(SYSTEMC_SHARED) $(SWITCH_TESTS) build/tests/link build/tests/equivalence build/tests/usb-stream build/tests/soak $(call board,mini)
+benches: unit systemc rtl/generated/node/xt_bridge_pkg.sv $(SYSTEMC_SHARED) $(EVERYDAY_PROFILES:%=build/tests/switch-%) build/tests/link build/tests/equivalence build/tests/usb-stream build/tests/soak $(call board,mini)
 tests-build: benches
 	@$(MAKE) SAN=1 all
 	@$(MAKE) SAN=thread build/tsan/extorus build/tsan/tests/session

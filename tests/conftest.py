@@ -11,6 +11,8 @@ import pytest
 from processor_time import limited
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Cases that `make test` leaves to `make test-long`, because others of the same test need less of its time.
+LONG_CASES = frozenset((ROOT / "tests" / "long_cases").read_text().splitlines())
 COMMAND = os.environ.get("EXTORUS", str(ROOT / "build" / "extorus"))
 
 
@@ -31,8 +33,12 @@ def extorus(tmp_path):
     return run
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Of the cases of each test only every EXTORUS_EVERY-th, from the first on."""
+    """Marks LONG_CASES; of the cases of each test only every EXTORUS_EVERY-th stays, from the first on."""
+    for item in items:
+        if item.nodeid in LONG_CASES:
+            item.add_marker(pytest.mark.long)
     every = int(os.environ.get("EXTORUS_EVERY", 1))
     seen, kept, left = collections.Counter(), [], []
     for item in items:

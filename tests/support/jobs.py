@@ -10,12 +10,13 @@ import subprocess
 import xml.etree.ElementTree as ElementTree
 
 from processor_time import limited
-from repository import PROFILES, ROOT
+from repository import EVERYDAY_PROFILES, PROFILES, ROOT
 
 CHECK, TEST, LONG = "check", "test", "long"
 # Seconds of processor of each process of a job, and of real time of a job.
 LIMIT_S = {CHECK: (600, 3600), TEST: (3600, 3 * 3600), LONG: (8 * 3600, 16 * 3600)}
 MARKED = {CHECK: "not long and not slow", TEST: "not long", LONG: "long"}
+SLOW_LINTS = ("verilator", "yosys", "iverilog")
 FIRST_ONLY = str(10**9)  # of EXTORUS_EVERY: of each test the first case
 
 Result = collections.namedtuple("Result", "passed failed output")
@@ -88,6 +89,9 @@ class Jobs:
             for program in programs:
                 command = ["valgrind", "-q", "--error-exitcode=99", "--leak-check=full", f"build/tests/{program}"]
                 yield f"valgrind-{program}", lambda c=command: self.cmocka(c)
+            for profile in (name for name in PROFILES if name not in EVERYDAY_PROFILES):
+                for kind in SLOW_LINTS:
+                    yield f"lint-{kind}-{profile}", lambda t=f"lint-{kind}-{profile}": self.make(t)
             return
         yield from self.lints()
         for program in programs:
@@ -113,7 +117,7 @@ class Jobs:
         if self.kind == LONG:
             yield "synth-mini-ecp5-25f", lambda: self.make("synth", "PROFILE=mini", "TARGET=ecp5-25f")
         # Most of the oracle's time is its own; the sanitized command meets all of its cases in the long run.
-        sanitized = {"EXTORUS": str(ROOT / "build/san/extorus"), "EXTORUS_EVERY": "1" if self.kind == LONG else "3"}
+        sanitized = {"EXTORUS": str(ROOT / "build/san/extorus"), "EXTORUS_EVERY": "1" if self.kind == LONG else "8"}
         yield "san-oracle", lambda: self.pytest("tests/oracle", "san-oracle", MARKED[TEST], **sanitized)
 
     def lints(self):
@@ -123,7 +127,8 @@ class Jobs:
             targets.append("lint-verilator-mini")
         else:
             targets += ["lint-clang"]
-            targets += [f"lint-{kind}-{profile}" for kind in ("clang", "verilator", "yosys", "iverilog", "slang") for profile in PROFILES]
+            targets += [f"lint-{kind}-{profile}" for kind in ("clang", "slang") for profile in PROFILES]
+            targets += [f"lint-{kind}-{profile}" for kind in SLOW_LINTS for profile in EVERYDAY_PROFILES]
             targets += [f"lint-board-{board}" for board in boards]
         for target in targets:
             yield target, lambda t=target: self.make(t)

@@ -9,6 +9,8 @@ sys.path.append(str(ROOT / "constraints" / "synth"))
 from tools import file_list  # noqa: E402
 
 PROFILES = sorted(path.stem[len("profile_"):] for path in (ROOT / "host" / "params").glob("profile_*.c"))
+# Profiles whose benches and slower linters `make test` runs; those of the others are long.
+EVERYDAY_PROFILES = (ROOT / "tests" / "everyday_profiles").read_text().split()
 
 
 def rtl(*lists):

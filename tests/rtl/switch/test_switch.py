@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from processor_time import limited
-from repository import PROFILES, ROOT
+from repository import EVERYDAY_PROFILES, PROFILES, ROOT
 
 LIMIT_S = 300
 RANDOM_TESTS = ["route-lookup", "nic-framing", "illegal-routes", "soak", "idle-skip", "uniform-mixed", "table-updates",
@@ -30,10 +30,12 @@ def cases():
     found = []
     for profile, program in programs().items():
         if not program.exists():
-            found.append(pytest.param(profile, None, id=f"{profile}-not-built"))
+            marks = [] if profile in EVERYDAY_PROFILES else [pytest.mark.long]
+            found.append(pytest.param(profile, None, id=f"{profile}-not-built", marks=marks))
             continue
         for name in names_in(program):
-            marks = [] if profile in WHOLE_PROFILES or name in SHORT_TESTS else [pytest.mark.long]
+            short = profile in WHOLE_PROFILES or profile in EVERYDAY_PROFILES and name in SHORT_TESTS
+            marks = [] if short else [pytest.mark.long]
             found.append(pytest.param(profile, name, id=f"{profile}-{name}", marks=marks))
     return found
 
