@@ -14,8 +14,7 @@ BITSTREAM := $(PYTHON) constraints/bitstream
 bitstream: synth-setup ## Place and route BOARD: ulx3s, ecpix5, butterstick or hx8k
 	@$(MAKE) -s $(if $(BOARD_PROFILE),$(foreach f,xt_pkg xt_bridge_pkg,rtl/generated/$(BOARD_PROFILE)/$f.sv)) build/venv/done
 	@$(if $(call board_says,usb),$(MAKE) -s usb-core)
-	@# A SEED set in a makefile is the default of `make synth`; a board has its own.
-	@$(BITSTREAM)/bitstream.py $(BOARD) --profile $(BOARD_PROFILE) $(if $(filter file,$(origin SEED)),,--seed $(SEED)) --serial $(BOARD_SERIAL)
+	@$(BITSTREAM)/bitstream.py $(BOARD) --profile $(BOARD_PROFILE) $(if $(SEED),--seed $(SEED)) --serial $(BOARD_SERIAL)
 program: ## Load the bitstream into BOARD until power-off; DRY_RUN=1 prints the command
 	@$(BITSTREAM)/program.py $(BOARD) $(if $(DRY_RUN),--dry-run)
 .PHONY: board-map

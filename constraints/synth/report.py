@@ -4,8 +4,8 @@
 
 usage: report.py FOLDER
 
-FOLDER holds run.json (profile, target, versions, times, seed), stat.json and yosys.log of yosys and, after
-place and route, nextpnr.json, nextpnr.log and netlist.json.
+FOLDER holds run.json (profile, target, versions, times, seeds), stat.json and yosys.log of yosys and, after
+place and route, netlist.json and for each seed seed-N/nextpnr.json and seed-N/nextpnr.log.
 """
 
 import collections
@@ -154,6 +154,22 @@ def utilisation(log):
     return {name: [int(used), int(there)] for name, used, there in found if int(used)}
 
 
+def clocks(folder, seeds):
+    """{seed: MHz of the slowest clock}, None where place and route gave none."""
+    found = {}
+    for seed in seeds:
+        path = folder / f"seed-{seed}" / "nextpnr.json"
+        timing = json.loads(path.read_text()) if path.exists() else None
+        found[seed] = timing and round(min(clock["achieved"] for clock in timing["fmax"].values()), 1)
+    return found
+
+
+def median(clocks):
+    """The seed in the middle, by clock; the slower one of two."""
+    ranked = sorted(clocks, key=lambda seed: (clocks[seed] or 0, seed))
+    return ranked[(len(ranked) - 1) // 2]
+
+
 def collect(folder):
     folder = pathlib.Path(folder)
     run = json.loads((folder / "run.json").read_text())
@@ -165,18 +181,30 @@ def collect(folder):
     wrapper = counts(by_module[PINS], family)
     report["wrapper"] = {"LUT": wrapper["LUT"], "FF": wrapper["FF"]}
     report["registers_for_memories"] = memories_in_registers((folder / "yosys.log").read_text())
-    log = folder / "nextpnr.log"
+    reached = clocks(folder, run["seeds"])
+    report["seed"] = median(reached)
+    routed = folder / f"seed-{report['seed']}"
+    log = routed / "nextpnr.log"
     if log.exists():
-        text = log.read_text()
-        report["used"] = utilisation(text)
-        refused = re.findall(r"^ERROR: (.*)$", text, re.M)
-        if refused:
-            report["refused"] = refused[0]
-    if (folder / "nextpnr.json").exists():
-        timing = json.loads((folder / "nextpnr.json").read_text())
-        report["fmax_mhz"] = round(min(clock["achieved"] for clock in timing["fmax"].values()), 1)
+        said = log.read_text()
+        report["used"] = utilisation(said)
+        refused = re.findall(r"^ERROR: (.*)$", said, re.M)
+        if refused or not reached[report["seed"]]:
+            report["refused"] = refused[0] if refused else "did not end"
+    if reached[report["seed"]]:
+        report["fmax_mhz"], report["fmax_mhz_of_seeds"] = reached[report["seed"]], list(reached.values())
+        timing = json.loads((routed / "nextpnr.json").read_text())
         report["critical_path"] = critical_path(timing, Names(json.loads((folder / "netlist.json").read_text())))
     return report
+
+
+def of_seeds(report):
+    """How the frequency was found."""
+    reached = report["fmax_mhz_of_seeds"]
+    if len(reached) == 1:
+        return f"seed {report['seed']}"
+    least = "none" if None in reached else min(reached)
+    return f"median of {len(reached)} seeds, {least} to {max(filter(None, reached))}"
 
 
 def text(report):
@@ -194,7 +222,7 @@ def text(report):
     if "refused" in report:
         lines.append(f"  NOT PLACED AND ROUTED: {report['refused']}")
     if "fmax_mhz" in report:
-        lines.append(f"  Fmax   {report['fmax_mhz']:7} MHz after route, seed {report['seed']}")
+        lines.append(f"  Fmax   {report['fmax_mhz']:7} MHz after route, {of_seeds(report)}")
     path = report.get("critical_path")
     if path:
         lines += [f"  critical path {path['ns']} ns: {path['levels']} levels, {path['logic_ns']} ns logic, "

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Part of the Makefile: the card of PROFILE on TARGET, a device of targets.py, placed and routed with SEED.
+# Part of the Makefile: the card of PROFILE on TARGET, a device of targets.py, placed and routed with SEEDS.
 # The tools are Debian's, or WebAssembly builds from PyPI in build/venv where Debian has none.
 
 ##@ Synthesis
 PROFILE ?= mini
 TARGET ?= $(if $(filter mini,$(PROFILE)),ecp5-25f,ecp5-85f)
-SEED ?= 1
+SEEDS ?= $(or $(SEED),1 2 3 4 5)
 # WITHOUT=link,monitors,ecc,adaptive CARD=NAME: the card of PROFILE without these parts, under that name.
 WITHOUT ?=
 CARD ?= $(PROFILE)
@@ -23,9 +23,9 @@ SYNTH := $(PYTHON) constraints/synth
 SYNTH_SOURCES := $(RTL) $(wildcard constraints/synth/*.py constraints/synth/*.ys)
 
 .PHONY: synth synth-modules synth-depth synth-table synth-record synth-setup
-synth: synth-setup ## Place and route PROFILE on TARGET: ecp5-85f, ecp5-25f, ice40-hx8k, xilinx7 (area only)
+synth: synth-setup ## Place and route PROFILE on TARGET with SEEDS: ecp5-85f, ecp5-25f, ice40-hx8k, xilinx7 (area only)
 	@$(MAKE) -s rtl/generated/$(CARD)/xt_pkg.sv build/venv/done
-	@$(SYNTH)/synth.py $(CARD) $(TARGET) --seed $(SEED)
+	@$(SYNTH)/synth.py $(CARD) $(TARGET) --seed $(SEEDS) --jobs $(JOBS)
 synth-modules: synth-setup ## Print the area of each module of PROFILE on TARGET
 	@$(MAKE) -s rtl/generated/$(CARD)/xt_pkg.sv build/venv/done
 	@$(SYNTH)/modules.py $(CARD) $(TARGET)

@@ -1,19 +1,22 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Synthesises, places, routes and packs the card of a profile for a target. Leaves everything, with report.txt and
-report.json, in build/synth/PROFILE-TARGET. Exit status 1 if the card does not fit or a tool fails.
+"""Synthesises, places, routes and packs the card of a profile for a target, by stock tools and their options. Leaves
+everything, with report.txt and report.json, in build/synth/PROFILE-TARGET. Exit status 1 if the card does not fit or a tool
+fails.
 
 A card has more ports than a package has pins. So the card stands in a wrapper with six pins (pins.py): every input is a
 flip-flop of a shift register, and another shift register folds the outputs. The report counts the cells of the wrapper apart.
-The clock frequency is that of all paths between registers. One seed is one sample. The device's share is nextpnr's, with the
-wrapper and with losses of packing. A target without nextpnr gives an estimate of the area only. `--map-only` stops after
-mapping to the cells of the target.
+The clock frequency is that of all paths between registers. One seed of place and route is one sample, so the report gives the
+median of the seeds, with the critical path and the bitstream of that seed. A seed that does not end counts as the slowest. The
+device's share is nextpnr's, with the wrapper and with losses of packing. A target without nextpnr gives an estimate of the area
+only. `--map-only` stops after mapping to the cells of the target.
 
 Tools: nextpnr and the packer from PATH, else from the virtual environment that `make` fills from requirements.txt. yosys
 from the virtual environment, whose version is pinned, unless --yosys names another.
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -21,15 +24,8 @@ import shutil
 import subprocess
 import sys
 
-import delays
-import fanout
-import floorplan
-import matching
 import pins
 import report
-import resets
-import service
-import spread
 from targets import FAMILIES, TARGETS
 from tools import HERE, ROOT, VENV, Failed, commit, file_list, find, last_lines, run, version
 
@@ -48,7 +44,7 @@ def synthesise(arguments, target, out):
                          seconds, "ports")
     if status != 0:
         raise Failed(last_lines(output))
-    (out / "xt_card_pins.sv").write_text(pins.wrapper(pins.ports((out / "ports.txt").read_text()), target.spread))
+    (out / "xt_card_pins.sv").write_text(pins.wrapper(pins.ports((out / "ports.txt").read_text()), target.registered))
 
     # Cells are counted while the card is still apart from its wrapper; place and route takes both as one.
     script = f"{read} {out}/xt_card_pins.sv; script {HERE / family.recipe}; tee -q -o {out}/stat.json stat -json"
@@ -61,14 +57,10 @@ def synthesise(arguments, target, out):
         log = (out / "yosys.log").read_text(errors="replace") if (out / "yosys.log").exists() else ""
         raise Failed(last_lines(log + output))
 
-    bitstream = None
+    facts = {"profile": arguments.profile, "target": arguments.target, "commit": sources_of, "seeds": arguments.seed,
+             "tools": tools, "seconds": seconds, "map_only": arguments.map_only}
     if target.options and not arguments.map_only:
-        bitstream = implement(arguments, target, out, seconds, tools)
-
-    facts = {"profile": arguments.profile, "target": arguments.target, "commit": sources_of, "seed": arguments.seed, "tools": tools,
-             "seconds": seconds, "map_only": arguments.map_only}
-    if bitstream:
-        facts["bitstream"] = bitstream
+        facts["bitstream"] = implement(arguments, target, out, seconds, tools)
     (out / "run.json").write_text(json.dumps(facts, indent=2) + "\n")
     made = report.write(out)
     print((out / "report.txt").read_text(), end="")
@@ -77,34 +69,30 @@ def synthesise(arguments, target, out):
 
 
 def implement(arguments, target, out, seconds, tools):
-    """Places, routes and packs out / "netlist.json". What the bitstream is, or None if it did not fit."""
-    family, netlist, aim, options = FAMILIES[target.family], out / "netlist.json", AIM, list(target.options)
-    nextpnr = find(family.nextpnr)
-    tools[family.nextpnr] = version(nextpnr)
-    large = prepare(netlist, target.luts) if target.spread else None
-    if large:
-        placer, aim = large
-    options += ["--seed", arguments.seed, "--freq", arguments.freq or aim, "--timing-allow-fail",
-                "--pcf-allow-unconstrained" if target.family == "ice40" else "--lpf-allow-unconstrained"]
+    """Places and routes out / "netlist.json" with each seed, in out / "seed-N", and packs the median. What the bitstream is, or
+    None if the median did not fit."""
+    family = FAMILIES[target.family]
+    nextpnr, pack = find(family.nextpnr), find(family.pack)
+    tools[family.nextpnr], tools[family.pack] = version(nextpnr), version(pack)
+    options = [*target.options, "--freq", arguments.freq or AIM, "--timing-allow-fail", "--json", out / "netlist.json",
+               "--pcf-allow-unconstrained" if target.family == "ice40" else "--lpf-allow-unconstrained"]
 
-    def succeeds(step, *words):
-        status, output = run([nextpnr, *options, *words], seconds, step, out / "nextpnr.log")
+    def route(seed):
+        folder = out / f"seed-{seed}"
+        folder.mkdir()
+        try:
+            status, output = run([nextpnr, *options, "--seed", seed, "--report", folder / "nextpnr.json", f"--{family.bitstream}",
+                                  folder / "routed"], seconds, f"seed {seed}", folder / "nextpnr.log")
+        except subprocess.TimeoutExpired:
+            return
         if status != 0 and "ERROR" not in output:
             raise Failed(last_lines(output))
-        return status == 0
 
-    way = []
-    if large:
-        # Read anew, the placement was routed in fewer rounds, and faster.
-        placed = out / "placed.json"
-        if not succeeds("place", *placer, "--json", netlist, "--no-route", "--write", placed):
-            return None
-        netlist, way = placed, ["--no-pack", "--no-place"]
-    routed = out / f"routed.{family.bitstream}"
-    if not succeeds("route", *way, "--json", netlist, f"--{family.bitstream}", routed, "--report", out / "nextpnr.json"):
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        list(pool.map(route, arguments.seed))
+    routed = out / f"seed-{report.median(report.clocks(out, arguments.seed))}" / "routed"
+    if not routed.exists():
         return None
-    pack = find(family.pack)
-    tools[family.pack] = version(pack)
     packed = out / f"{arguments.profile}.bin"
     status, output = run([pack, routed, packed], seconds, "pack")
     if status != 0:
@@ -112,31 +100,13 @@ def implement(arguments, target, out, seconds, tools):
     return {"file": str(packed), "bytes": packed.stat().st_size}
 
 
-def prepare(file, luts):
-    """Room, sites and copies of registers for a large card's netlist: (options of its placer, MHz to aim at). None if it is
-    not one."""
-    mapped = json.loads(file.read_text())
-    module = mapped["modules"][report.PINS]
-    large = spread.spread(module, luts)
-    if not large:
-        return None
-    crowded = large == spread.BY_STATIC
-    floorplan.fix(module, floorplan.CROWDED if crowded else floorplan.ROOMY)
-    delays.divide(module, pins.RESET_REGISTER)
-    resets.divide(module, pins.RESET_REGISTER)
-    matching.fix(module, pins.RESET_REGISTER)
-    fanout.divide(module, pins.RESET_REGISTER, fanout.CROWDED if crowded else fanout.ROOMY)
-    service.fix(module)
-    file.write_text(json.dumps(mapped))
-    return large
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("profile")
     parser.add_argument("target", choices=TARGETS)
-    parser.add_argument("--seed", type=int, default=1, help="of place and route (%(default)s)")
-    parser.add_argument("--freq", type=float, help=f"MHz to aim at ({AIM}, large cards less)")
+    parser.add_argument("--seed", type=int, nargs="+", default=[1], help="of place and route; the median is reported (1)")
+    parser.add_argument("--jobs", type=int, default=1, help="seeds at a time (%(default)s)")
+    parser.add_argument("--freq", type=float, help=f"MHz to aim at ({AIM})")
     parser.add_argument("--map-only", action="store_true", help="no place and route")
     parser.add_argument("--yosys", help="another yosys, as `yosys` of the distribution")
     parser.add_argument("--output", help="folder below the project's (build/synth/PROFILE-TARGET)")

@@ -3,11 +3,11 @@
 
 
 class Target:
-    """`options` are nextpnr's; without them there is no place and route, only an estimate of the area. spread.py and
-    floorplan.py know the sites of a device with `spread`."""
+    """`options` are nextpnr's; without them there is no place and route, only an estimate of the area. `registered`: the
+    wrapper has room for a register behind each output of the card."""
 
-    def __init__(self, family, device, options=(), luts=0, rams=0, spread=False):
-        self.family, self.device, self.options, self.spread = family, device, list(options), spread
+    def __init__(self, family, device, options=(), luts=0, rams=0, registered=False):
+        self.family, self.device, self.options, self.registered = family, device, list(options), registered
         self.luts, self.rams = luts, rams  # what the device has
 
 
@@ -39,7 +39,7 @@ FAMILIES = {
 
 TARGETS = {
     "ecp5-85f": Target("ecp5", "LFE5U-85F-8", ["--85k", "--package", "CABGA756", "--speed", "8"], 83640, 208,
-                       spread=True),
+                       registered=True),
     "ecp5-25f": Target("ecp5", "LFE5U-25F-8", ["--25k", "--package", "CABGA381", "--speed", "8"], 24288, 56),
     "ice40-hx8k": Target("ice40", "iCE40-HX8K", ["--hx8k", "--package", "ct256", "--placer-heap-timingweight", "3"], 7680, 32),
     "xilinx7": Target("xilinx7", "7-series"),

@@ -15,10 +15,12 @@ import re
 import subprocess
 import sys
 
+from report import of_seeds
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TREND = ROOT / "constraints" / "synth" / "trend.csv"
 README = ROOT / "rtl" / "README.md"
-FIELDS = ("date", "commit", "profile", "target", "LUT", "FF", "BRAM", "Fmax")
+FIELDS = ("date", "commit", "profile", "target", "LUT", "FF", "BRAM", "Fmax", "seeds")
 BEGIN, END = "<!-- synth-table: written by `make synth-table` -->", "<!-- synth-table end -->"
 HEADER = ("| Profile | Target | Commit | LUT | FF | BRAM | Device | Fmax, MHz | Critical path | Tools |\n"
           "|---|---|---|---|---|---|---|---|---|---|\n")
@@ -39,7 +41,8 @@ def last(lines):
 def record(report, path=TREND):
     """Appends a report."""
     line = (datetime.date.today().isoformat(), report["commit"], report["profile"], report["target"],
-            report["card"]["LUT"], report["card"]["FF"], report["card"]["BRAM"], report.get("fmax_mhz", ""))
+            report["card"]["LUT"], report["card"]["FF"], report["card"]["BRAM"], report.get("fmax_mhz", ""),
+            len(report["seeds"]) if "fmax_mhz" in report else "")
     with open(path, "a", newline="") as file:
         csv.writer(file, lineterminator="\n").writerow(line)
 
@@ -53,9 +56,9 @@ def device_share(report):
 def row(report):
     """A report as a row of the table."""
     card, path = report["card"], report.get("critical_path")
-    fmax = f"{report['fmax_mhz']} (seed {report['seed']})" if "fmax_mhz" in report else "-"
+    fmax = f"{report['fmax_mhz']} ({of_seeds(report)})" if "fmax_mhz" in report else "-"
     if "refused" in report:
-        fmax = "does not fit"
+        fmax = f"does not fit: {report['refused']}"
     way = "-"
     if path:
         way = (f"`{path['from']}` to `{path['to']}`: {path['ns']} ns, {path['levels']} levels, "

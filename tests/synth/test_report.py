@@ -43,14 +43,47 @@ def test_names_the_critical_path(recorded):
 
 
 def test_says_what_does_not_fit(recorded):
-    (recorded / "nextpnr.json").unlink()
-    with open(recorded / "nextpnr.log", "a") as file:
+    (recorded / "seed-1" / "nextpnr.json").unlink()
+    with open(recorded / "seed-1" / "nextpnr.log", "a") as file:
         print("ERROR: Unable to place cell 'x', no BELs remaining", file=file)
     made = report.write(recorded)
     assert made["refused"].startswith("Unable to place")
     assert "fmax_mhz" not in made
     assert "NOT PLACED AND ROUTED: Unable to place cell" in (recorded / "report.txt").read_text()
     assert "does not fit" in trend.row(made)
+
+
+def seeds(recorded, *clocks):
+    """The run with a seed for each clock; None: place and route of that seed did not end."""
+    run = json.loads((recorded / "run.json").read_text())
+    (recorded / "run.json").write_text(json.dumps(dict(run, seeds=list(range(1, len(clocks) + 1)))))
+    timing = json.loads((recorded / "seed-1" / "nextpnr.json").read_text())
+    clock, = timing["fmax"]
+    for seed, achieved in enumerate(clocks, 1):
+        folder = recorded / f"seed-{seed}"
+        if seed > 1:
+            shutil.copytree(recorded / "seed-1", folder)
+        timing["fmax"][clock]["achieved"] = achieved
+        (folder / "nextpnr.json").write_text(json.dumps(timing))
+        if achieved is None:
+            (folder / "nextpnr.json").unlink()
+    return report.write(recorded)
+
+
+def test_reports_the_median_of_the_seeds(recorded):
+    made = seeds(recorded, 70.0, 90.0, 80.0, None, 60.0)
+    assert (made["fmax_mhz"], made["seed"], made["fmax_mhz_of_seeds"]) == (70.0, 1, [70.0, 90.0, 80.0, None, 60.0])
+    assert "| 70.0 (median of 5 seeds, none to 90.0) |" in trend.row(made)
+
+
+def test_a_median_that_did_not_end_is_none(recorded):
+    made = seeds(recorded, None, 90.0, None)
+    assert made["refused"] == "did not end" and "fmax_mhz" not in made and "does not fit" in trend.row(made)
+
+
+@pytest.mark.parametrize("clocks, middle", (({1: 5.0}, 1), ({1: 5.0, 2: 4.0}, 2), ({7: 3.0, 8: 1.0, 9: 2.0}, 9), ({1: None, 2: None}, 1)))
+def test_median(clocks, middle):
+    assert report.median(clocks) == middle
 
 
 def test_table_keeps_the_rows_of_others(recorded):
@@ -70,7 +103,7 @@ def test_trend_appends_a_line(recorded, tmp_path):
     trend.record(made, path)
     trend.record(dict(made, fmax_mhz=80.0), path)
     lines = trend.read(path)
-    assert [line["Fmax"] for line in lines] == ["74.1", "80.0"]
+    assert [(line["Fmax"], line["seeds"]) for line in lines] == [("74.1", "1"), ("80.0", "1")]
     assert lines[0]["commit"] == "6b07413f31"
     assert [line["Fmax"] for line in trend.last(lines)] == ["80.0"]
 
