@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The board as a USB device that QEMU's usb-redir takes for one on another machine's bus.
+// The socket of a USB device, its bus, endpoint 0, and faults on demand.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <deque>
 #include <fcntl.h>
 #include <poll.h>
-#include <set>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include <usbredirparser.h>
 
-#include "front.hpp"
-#include "usb_descriptors.hpp"
-#include "xt_bridge.h"
+#include "usb_front.hpp"
 
 namespace
 {
-constexpr unsigned In = EXTORUS_LINE_USB_IN, Out = EXTORUS_LINE_USB_OUT;
-constexpr uint8_t DirectionIn = 0x80;
 
 enum StandardRequest : uint8_t {
 	GetStatus = 0,
@@ -33,83 +26,17 @@ enum StandardRequest : uint8_t {
 	GetInterface = 10,
 };
 
-// A transfer of the host that waits.
-struct Transfer {
-	uint64_t id;
-	uint32_t length;           // IN: what it takes
-	std::vector<uint8_t> data; // OUT
-};
-
-// What goes wrong when so many more bytes have come from the host or gone to it.
-struct Fault {
-	enum Kind { None, Stall, Unplug, Short, Hold, Corrupt } kind = None;
-	bool in = false; // counts bytes to the host
-	uint64_t after = 0;
-};
-
-class UsbFront : public Front
-{
-      public:
-	UsbFront(Board &board, const std::string &path, uint64_t serial)
-	    : board_(board), path_(path), descriptors_(serial)
-	{
-		if (path.size() >= sizeof(sockaddr_un::sun_path)) {
-			throw std::runtime_error("the socket's path is too long; choose a shorter one");
-		}
-	}
-	~UsbFront() override
-	{
-		hangUp();
-	}
-
-	void serve(int timeout) override;
-	bool control(const std::string &line) override;
-
-      private:
-	void connect();
-	void hangUp();
-	void plug();
-	void unplug();
-	void forget();
-	void onHello();
-	void onControl(uint64_t id, usb_redir_control_packet_header *header, uint8_t *data, int size);
-	void onBulk(uint64_t id, usb_redir_bulk_packet_header *header, uint8_t *data, int size);
-	void onCancel(uint64_t id);
-	void onSetConfiguration(uint64_t id, uint8_t value);
-	bool standard(const usb_redir_control_packet_header &header, std::vector<uint8_t> &answer);
-	void takeOut();
-	void giveIn();
-	void completeOut(const Transfer &transfer, uint8_t status);
-	void completeIn(const Transfer &transfer, uint8_t status, size_t size);
-	bool strikes(bool in, uint64_t bytes);
-
-	static UsbFront &self(void *priv)
-	{
-		return *static_cast<UsbFront *>(priv);
-	}
-	static int readSocket(void *priv, uint8_t *data, int count);
-	static int writeSocket(void *priv, uint8_t *data, int count);
-
-	Board &board_;
-	const std::string path_;
-	const UsbDescriptors descriptors_;
-	int socket_ = -1;
-	usbredirparser *parser_ = nullptr;
-	bool greeted_ = false, plugged_ = false, wanted_ = true, gone_ = false;
-	uint8_t configuration_ = 0;
-	std::set<unsigned> halted_; // endpoints
-	std::deque<Transfer> out_, in_;
-	// IN transfers answered last: QEMU may have given up one of them meanwhile, and its bytes with it.
-	std::deque<Transfer> answered_;
-	static constexpr size_t Answered = 32;
-	std::vector<Fault> faults_;
-	bool hold_ = false;  // answers no bulk transfer
-	size_t shorten_ = 0; // most bytes of the next IN transfer; 0: as it is
-	bool unplugOnCancel_ = false;
-	bool corrupt_ = false; // spoil a byte of the next IN transfer
-};
+} // namespace
 
 // ---------------------------------------------------------------- the socket
+
+UsbFront::UsbFront(Board &board, const std::string &path, uint64_t serial)
+    : board_(board), path_(path), descriptors_(serial)
+{
+	if (path.size() >= sizeof(sockaddr_un::sun_path)) {
+		throw std::runtime_error("the socket's path is too long; choose a shorter one");
+	}
+}
 
 int UsbFront::readSocket(void *priv, uint8_t *data, int count)
 {
@@ -382,170 +309,6 @@ void UsbFront::onControl(uint64_t id, usb_redir_control_packet_header *header, u
 		header->requesttype & DirectionIn ? static_cast<int>(answer.size()) : 0);
 }
 
-// ---------------------------------------------------------------- bulk transfers
-
-void UsbFront::onBulk(uint64_t id, usb_redir_bulk_packet_header *header, uint8_t *data, int size)
-{
-	const uint32_t length = header->length | static_cast<uint32_t>(header->length_high) << 16;
-	Transfer transfer = {id, length, {}};
-
-	if (header->endpoint & DirectionIn) {
-		in_.push_back(transfer);
-		giveIn();
-	} else {
-		transfer.data.assign(data, data + size);
-		out_.push_back(std::move(transfer));
-		takeOut();
-	}
-}
-
-// Whether one more batch of bytes sets off a fault that ends the transfer.
-bool UsbFront::strikes(bool in, uint64_t bytes)
-{
-	for (size_t i = 0; i < faults_.size(); i++) {
-		Fault &fault = faults_[i];
-
-		if (fault.in != in) {
-			continue;
-		}
-		if (fault.after >= bytes) {
-			fault.after -= bytes;
-			continue;
-		}
-		const Fault::Kind kind = fault.kind;
-		faults_.erase(faults_.begin() + static_cast<ptrdiff_t>(i));
-		switch (kind) {
-		case Fault::Stall:
-			halted_.insert(in ? In : Out);
-			break;
-		case Fault::Unplug:
-			unplug();
-			return true;
-		case Fault::Short:
-			shorten_ = 7;
-			break;
-		case Fault::Hold:
-			hold_ = true;
-			return true;
-		case Fault::Corrupt:
-			corrupt_ = true;
-			break;
-		default:
-			break;
-		}
-		break;
-	}
-	return false;
-}
-
-// OUT: into the board as long as it has room; the host is answered when its bytes have a place.
-void UsbFront::takeOut()
-{
-	while (plugged_ && !hold_ && !out_.empty() && board_.fromHost.size() < Board::Room) {
-		if (strikes(false, out_.front().data.size())) {
-			return;
-		}
-		const Transfer transfer = std::move(out_.front());
-
-		out_.pop_front();
-		if (halted_.count(Out)) {
-			completeOut(transfer, usb_redir_stall);
-			continue;
-		}
-		board_.fromHost.push(transfer.data.data(), transfer.data.size());
-		completeOut(transfer, usb_redir_success);
-	}
-}
-
-// IN: what there is, as soon as there is something.
-void UsbFront::giveIn()
-{
-	while (plugged_ && !hold_ && !in_.empty() && (halted_.count(In) || !board_.toHost.empty())) {
-		size_t size = std::min<size_t>(in_.front().length, board_.toHost.size());
-
-		if (strikes(true, size)) {
-			return;
-		}
-		const Transfer transfer = std::move(in_.front());
-
-		in_.pop_front();
-		if (halted_.count(In)) {
-			completeIn(transfer, usb_redir_stall, 0);
-			continue;
-		}
-		if (shorten_) {
-			// What does not go now is lost.
-			const size_t rest = size;
-			size = std::min(size, shorten_);
-			completeIn(transfer, usb_redir_success, size);
-			board_.toHost.drop(std::min(board_.toHost.size(), rest - size));
-			shorten_ = 0;
-			continue;
-		}
-		completeIn(transfer, usb_redir_success, size);
-	}
-}
-
-void UsbFront::completeOut(const Transfer &transfer, uint8_t status)
-{
-	usb_redir_bulk_packet_header reply = {};
-	const uint32_t size = status == usb_redir_success ? static_cast<uint32_t>(transfer.data.size()) : 0;
-
-	reply.endpoint = Out;
-	reply.status = status;
-	reply.length = static_cast<uint16_t>(size);
-	reply.length_high = static_cast<uint16_t>(size >> 16);
-	usbredirparser_send_bulk_packet(parser_, transfer.id, &reply, nullptr, 0);
-}
-
-void UsbFront::completeIn(const Transfer &transfer, uint8_t status, size_t size)
-{
-	usb_redir_bulk_packet_header reply = {};
-	Transfer answered = {transfer.id, 0, {board_.toHost.data(), board_.toHost.data() + size}};
-
-	reply.endpoint = In;
-	reply.status = status;
-	reply.length = static_cast<uint16_t>(size);
-	reply.length_high = static_cast<uint16_t>(size >> 16);
-	if (corrupt_ && size != 0) {
-		answered.data[size / 2] ^= 0x10;
-		corrupt_ = false;
-	}
-	usbredirparser_send_bulk_packet(
-		parser_, transfer.id, &reply, size ? answered.data.data() : nullptr, static_cast<int>(size));
-	board_.toHost.drop(size);
-	answered_.push_back(std::move(answered));
-	if (answered_.size() > Answered) {
-		answered_.pop_front();
-	}
-}
-
-void UsbFront::onCancel(uint64_t id)
-{
-	if (unplugOnCancel_) {
-		unplugOnCancel_ = false;
-		unplug();
-		return;
-	}
-	for (std::deque<Transfer> *waiting : {&out_, &in_}) {
-		for (auto transfer = waiting->begin(); transfer != waiting->end(); ++transfer) {
-			if (transfer->id == id) {
-				usb_redir_bulk_packet_header reply = {};
-
-				reply.endpoint = waiting == &in_ ? In : Out;
-				reply.status = usb_redir_cancelled;
-				usbredirparser_send_bulk_packet(parser_, id, &reply, nullptr, 0);
-				waiting->erase(transfer);
-				return;
-			}
-		}
-	}
-	if (!answered_.empty() && answered_.back().id == id) {
-		board_.toHost.pushBack(answered_.back().data);
-		answered_.pop_back();
-	}
-}
-
 // ---------------------------------------------------------------- faults
 
 // "plug", "unplug", "unplug cancel", "go", or "stall|unplug|short|hold|corrupt in|out BYTES".
@@ -594,8 +357,6 @@ bool UsbFront::control(const std::string &line)
 	faults_.push_back(fault);
 	return true;
 }
-} // namespace
-
 std::unique_ptr<Front> usbFront(Board &board, const std::string &path, uint64_t serial)
 {
 	return std::make_unique<UsbFront>(board, path, serial);

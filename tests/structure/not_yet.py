@@ -6,15 +6,9 @@ ARROWS = set()
 # The first file of each circle.
 CIRCLES = set()
 LONG_FILES = {
-    "sim/cosim/cosim_network.cpp",
-    "sim/model/card/card.c",
-    "sim/model/card/card_registers.c",
-    "sim/model/card/input_unit.h",
-    "sim/virtual_board/usb_front.cpp",
 }
 LONG_FUNCTIONS = {
     "sim/model/card/card.c",
-    "sim/model/card/card_registers.c",
     "sim/model/card/input_unit.h",
     "sim/model/card/link.c",
     "sim/systemc/platform/main.cpp",

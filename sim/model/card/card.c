@@ -5,8 +5,10 @@
 
 #include <string.h>
 
+#include "card_links.h"
 #include "card_registers.h"
 #include "counter_access.h"
+#include "crossbar.h"
 #include "nic.h"
 #include "switch.h"
 
@@ -56,64 +58,7 @@ void card_reset(card_t *card, link_t *link)
 	card->settings.link_timeout = LINK_LAYER ? 256 : 0;
 }
 
-/* ---------------------------------------------------------------- what stage X holds */
-
-typedef struct {
-	unsigned valid; /* inputs */
-	uint8_t first[PORTS], output[PORTS], vc[PORTS], len[PORTS], credit_vc[PORTS];
-	token_t cell[PORTS];
-} crossbar_t;
-
-static void take_stage_x(const card_t *card, crossbar_t *x)
-{
-	x->valid = 0;
-	for (unsigned rest = card->stirring; rest; rest &= rest - 1) {
-		unsigned i = lowest(rest);
-		const input_t *in = &card->input[i];
-
-		if (in->x_valid) {
-			x->valid |= 1u << i;
-			x->first[i] = in->x_first;
-			x->output[i] = in->x_output;
-			x->vc[i] = in->x_vc;
-			x->len[i] = in->x_len;
-			x->credit_vc[i] = in->x_credit_vc;
-			x->cell[i] = in->x_cell;
-		}
-	}
-}
-
 /* ---------------------------------------------------------------- outputs */
-
-typedef struct {
-	unsigned valid, first; /* outputs; the rest only where these say so */
-	uint8_t vc[PORTS], cells[PORTS];
-	token_t cell[PORTS];
-} departures_t;
-
-static void cross(card_t *card, packets_t *packets, const crossbar_t *x, departures_t *out)
-{
-	out->valid = out->first = 0;
-	memset(out->vc, 0, sizeof(out->vc));
-	for (unsigned rest = x->valid; rest; rest &= rest - 1) {
-		unsigned i = lowest(rest), o = x->output[i], tc;
-
-		if (o == NO_PORT) {
-			packets_consume(packets, x->cell[i]);
-			continue;
-		}
-		out->valid |= 1u << o;
-		out->vc[o] = x->vc[i];
-		out->cell[o] = x->cell[i];
-		tc = tc_of_queue(o, x->vc[i]);
-		card->counter[o][COUNT_TX_CELLS + tc]++;
-		if (x->first[i]) {
-			out->first |= 1u << o;
-			out->cells[o] = (uint8_t)(x->len[i] + 1);
-			card->counter[o][COUNT_TX_PACKETS + tc]++;
-		}
-	}
-}
 
 static void step_weights(card_t *card, const departures_t *out, uint8_t *block)
 {
@@ -160,17 +105,6 @@ static void step_adaptive(card_t *card, unsigned waiting, unsigned looked)
 	}
 }
 
-/* ---------------------------------------------------------------- links */
-
-static void arrive(card_t *card, unsigned port, int valid, unsigned vc, token_t cell)
-{
-	card->in_valid = (uint16_t)((card->in_valid & ~(1u << port)) | (unsigned)valid << port);
-	if (valid) {
-		card->in_vc[port] = (uint8_t)vc;
-		card->in_cell[port] = cell;
-	}
-}
-
 unsigned card_take_fast_links(card_t *card, unsigned came, const fast_link_item_t *items)
 {
 	unsigned count = 0;
@@ -178,7 +112,7 @@ unsigned card_take_fast_links(card_t *card, unsigned came, const fast_link_item_
 	for (unsigned rest = came & ALL_LINKS; rest; rest &= rest - 1) {
 		unsigned p = lowest(rest);
 
-		arrive(card, p, 1, items[p].vc, items[p].cell);
+		link_arrive(card, p, 1, items[p].vc, items[p].cell);
 		count++;
 	}
 	for (unsigned rest = came >> FAST_LINK_CREDITS; rest; rest &= rest - 1) {
@@ -188,146 +122,6 @@ unsigned card_take_fast_links(card_t *card, unsigned came, const fast_link_item_
 	card->came_credits |= (uint8_t)(came >> FAST_LINK_CREDITS);
 	return count;
 }
-
-#if EXTORUS_FRAME_LAYER
-
-static void link_inputs(const card_t *card, const crossbar_t *x, const arrivals_t *arrivals, unsigned waiting,
-	unsigned p, link_inputs_t *in)
-{
-	in->frame = arrivals->frames >> p & 1 ? &arrivals->frame[p] : NULL;
-	in->tx_valid = card->out_valid >> p & 1;
-	in->tx_cell = card->out_cell[p];
-	in->tx_vc = card->out_vc[p];
-	in->tx_credit_valid = x->valid >> p & 1;
-	in->tx_credit_vc = x->credit_vc[p];
-	in->input_empty = !card->init && !(waiting >> p & 1);
-	in->initialising = card->init > 1;
-	in->retrain = card->settings.link_retrain >> p & 1;
-	in->disable = card->settings.link_disable >> p & 1;
-	in->timeout = card->settings.link_timeout;
-	in->retry_limit = card->settings.link_retry_limit;
-	in->keepalive = card->settings.link_keepalive;
-}
-
-/* Links that run their protocol. Returns those that are busy, and from bit 8 on those that are active; to be asked
- * before the step. */
-static unsigned links_activity(
-	const card_t *card, const crossbar_t *x, const arrivals_t *arrivals, unsigned waiting, unsigned links)
-{
-	unsigned activity = 0;
-
-	for (; links; links &= links - 1) {
-		const unsigned p = lowest(links);
-		link_inputs_t in;
-
-		link_inputs(card, x, arrivals, waiting, p, &in);
-		if (link_busy(&card->link[p], &in, card->in_valid >> p & 1)) {
-			activity |= 0x101u << p;
-		} else if (link_active(&card->link[p], &in)) {
-			activity |= 0x100u << p;
-		}
-	}
-	return activity;
-}
-
-static void step_link(
-	card_t *card, common_t *common, const crossbar_t *x, const arrivals_t *arrivals, unsigned waiting, unsigned p)
-{
-	static const uint8_t counters[] = {COUNT_POISONED, COUNT_CRC_ERRORS, COUNT_NACKS, COUNT_REPLAYS, COUNT_TIMEOUTS,
-		COUNT_RETRAINS, COUNT_FRAMING};
-	link_t *link = &card->link[p];
-	const unsigned bit = 1u << p;
-	link_inputs_t in;
-	link_cell_t cell;
-	unsigned events;
-
-	link_inputs(card, x, arrivals, waiting, p, &in);
-	events = link_step(link, &common->packets, &in, &cell);
-	arrive(card, p, cell.valid, cell.has_vc ? cell.vc : card->in_vc[p], cell.cell);
-	for (unsigned rest = events; rest; rest &= rest - 1) {
-		card->counter[p][counters[lowest(rest)]]++;
-		card->counted = 1;
-	}
-	if (events & LINK_CUT) {
-		card->error[p] |= ERROR_POISON;
-		card->errors = 1;
-	}
-	if (link->rx_credit_valid) {
-		card->came_credits |= (uint8_t)bit;
-		card->came_credit_vc[p] = link->rx_credit_vc;
-	}
-	/* The credits are told by a register of the switch, so a cycle after the link has gone down. */
-	if (card->link_down & bit) {
-		credits_find_all_room(&card->credits[p], division_of_output(p));
-	}
-	if (link->down != (card->link_down >> p & 1)) {
-		card->credits_moved |= (uint16_t)bit;
-	}
-	card->link_hold = (uint8_t)((card->link_hold & ~bit) | (link->hold ? bit : 0));
-	card->link_down = (uint8_t)((card->link_down & ~bit) | (link->down ? bit : 0));
-	card->link_restart = (uint8_t)((card->link_restart & ~bit) | (link->restart ? bit : 0));
-	card->link_stirring = (uint8_t)((card->link_stirring & ~bit) | (link_rests(link, &in) ? 0 : bit));
-}
-
-/* Fast links take what has left the switch, and credits. */
-static void push_fast(card_t *card, const common_t *common, const crossbar_t *x)
-{
-	const unsigned cells = card->out_valid & card->fast, credits = x->valid & card->fast;
-
-	card->sent_cells = (uint8_t)cells;
-	card->sent_credits = (uint8_t)credits;
-	for (unsigned rest = cells; rest; rest &= rest - 1) {
-		unsigned p = lowest(rest);
-
-		card->sent_cell[p] = card->out_cell[p];
-		card->sent_vc[p] = card->out_vc[p];
-		card->pushed_cells[p]++;
-	}
-	for (unsigned rest = credits; rest; rest &= rest - 1) {
-		unsigned p = lowest(rest);
-
-		card->sent_credit_vc[p] = x->credit_vc[p];
-		card->pushed_credits[p]++;
-	}
-	if (cells | credits) {
-		for (unsigned rest = cells | credits; rest; rest &= rest - 1) {
-			card->pushed_at[lowest(rest)] = common->now;
-		}
-		card->links_busy_until = common->now + 2 * common->latency + ACK_CYCLES;
-	}
-}
-
-#else
-
-static unsigned links_activity(
-	const card_t *card, const crossbar_t *x, const arrivals_t *arrivals, unsigned waiting, unsigned links)
-{
-	unsigned activity = arrivals->frames | card->out_valid | x->valid | card->in_valid | card->early_valid;
-
-	(void)waiting;
-	return (activity & links) * 0x101;
-}
-
-static void step_plain_links(card_t *card, const arrivals_t *arrivals)
-{
-	for (unsigned p = 0; p < LINKS; p++) {
-		const frame_t *frame = &arrivals->frame[p];
-		int valid = (arrivals->frames >> p & 1) && frame->cell_valid;
-
-		if (LOOKUP_CYCLES == 2) {
-			arrive(card, p, card->early_valid >> p & 1, card->early_vc[p], card->early_cell[p]);
-			card->early_valid = (uint16_t)((card->early_valid & ~(1u << p)) | (unsigned)valid << p);
-			if (valid) {
-				card->early_vc[p] = frame->vc;
-				card->early_cell[p] = frame->cell;
-			}
-		} else {
-			arrive(card, p, valid, frame->vc, frame->cell);
-		}
-	}
-}
-
-#endif
 
 /* ---------------------------------------------------------------- registers */
 

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Stage X: cells go from inputs to the outputs that matched them. */
+#pragma once
+
+#include <string.h>
+
+#include "card.h"
+
+/* What stage X of the switch holds. */
+typedef struct {
+	unsigned valid; /* inputs */
+	uint8_t first[PORTS], output[PORTS], vc[PORTS], len[PORTS], credit_vc[PORTS];
+	token_t cell[PORTS];
+} crossbar_t;
+
+static inline void take_stage_x(const card_t *card, crossbar_t *x)
+{
+	x->valid = 0;
+	for (unsigned rest = card->stirring; rest; rest &= rest - 1) {
+		unsigned i = lowest(rest);
+		const input_t *in = &card->input[i];
+
+		if (in->x_valid) {
+			x->valid |= 1u << i;
+			x->first[i] = in->x_first;
+			x->output[i] = in->x_output;
+			x->vc[i] = in->x_vc;
+			x->len[i] = in->x_len;
+			x->credit_vc[i] = in->x_credit_vc;
+			x->cell[i] = in->x_cell;
+		}
+	}
+}
+
+typedef struct {
+	unsigned valid, first; /* outputs; the rest only where these say so */
+	uint8_t vc[PORTS], cells[PORTS];
+	token_t cell[PORTS];
+} departures_t;
+
+static inline void cross(card_t *card, packets_t *packets, const crossbar_t *x, departures_t *out)
+{
+	out->valid = out->first = 0;
+	memset(out->vc, 0, sizeof(out->vc));
+	for (unsigned rest = x->valid; rest; rest &= rest - 1) {
+		unsigned i = lowest(rest), o = x->output[i], tc;
+
+		if (o == NO_PORT) {
+			packets_consume(packets, x->cell[i]);
+			continue;
+		}
+		out->valid |= 1u << o;
+		out->vc[o] = x->vc[i];
+		out->cell[o] = x->cell[i];
+		tc = tc_of_queue(o, x->vc[i]);
+		card->counter[o][COUNT_TX_CELLS + tc]++;
+		if (x->first[i]) {
+			out->first |= 1u << o;
+			out->cells[o] = (uint8_t)(x->len[i] + 1);
+			card->counter[o][COUNT_TX_PACKETS + tc]++;
+		}
+	}
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What an input does with a cell that arrives (cycle 0): output and VC of its packet, and its place in a queue. */
+#pragma once
+
+#include "input_queues.h"
+
+/* ---------------------------------------------------------------- cycle 0: receive */
+
+/* The output of a packet by the selection function, NO_PORT for the deterministic way. */
+static inline unsigned input_adapt(card_t *card, unsigned port, unsigned tc, unsigned vc, const route_t *route)
+{
+	input_t *in = &card->input[port];
+	unsigned candidates = card->usable[tc] & route->mask, group, chosen;
+	int may = port >= LINKS ? (tc_vcs(tc) & EXTORUS_VCS_ADAPTIVE) != 0 : (EXTORUS_VCS_ADAPTIVE >> vc & 1);
+
+	group = candidates & card->group[2];
+	if (candidates & card->group[1]) {
+		group = candidates & card->group[1];
+	}
+	if (candidates & card->group[0]) {
+		group = candidates & card->group[0];
+	}
+	if (!may || !(route->flags & ROUTE_LEGAL) || !group) {
+		return NO_PORT;
+	}
+	if (group & card->low[tc]) {
+		group &= card->low[tc];
+	}
+	chosen = round_robin(group, in->candidate_above);
+	in->candidate_above = (uint8_t)above(chosen);
+	return chosen;
+}
+
+static inline int input_enters_ring(const card_t *card, unsigned port, unsigned in_vc, const route_t *route)
+{
+	unsigned ring, vc, from_vc;
+
+	if (route->port >= LINKS || !(route->flags & ROUTE_HAS_VC)) {
+		return 0;
+	}
+	ring = card->settings.ring[route->port];
+	vc = route->vc - tc_first_vc[vc_tc[route->vc]];
+	from_vc = in_vc - tc_first_vc[vc_tc[in_vc]];
+	return (ring >> (4 + vc) & 1) && !((ring & 0xf) == port && (ring >> (8 + from_vc) & 1));
+}
+
+/* The number of the table entry that says where a packet goes from here. */
+static inline const uint16_t *input_route_entry(const card_t *card, unsigned port, unsigned tc, uint32_t dest)
+{
+	static const uint16_t none;
+	const address_t *at = &card->lookup;
+	const uint32_t differs = (dest ^ at->own) & at->mask[tc];
+	const int local_differs = (differs & (EXTORUS_LRT_ENTRIES - 1)) != 0;
+	const int use_grt = differs >> EXTORUS_LRT_BITS && !((at->order >> tc & 1) && local_differs);
+	const unsigned index =
+		use_grt ? dest >> EXTORUS_LRT_BITS : EXTORUS_GRT_ENTRIES + (dest & (EXTORUS_LRT_ENTRIES - 1));
+	const table_t *table = card->tables[port];
+
+	return table ? &table->entry[index] : &none;
+}
+
+/* A head: its place in the buffer and its way. Returns ERROR_*. */
+static inline unsigned input_receive_head(
+	card_t *card, common_t *common, unsigned port, token_t cell, unsigned vc, header_t header)
+{
+	input_t *in = &card->input[port];
+	const unsigned tc = vc_tc[vc];
+	const uint16_t entry = *input_route_entry(card, port, tc, header.dest);
+	const route_t *route = &common->entries.entries[entry].route[tc];
+	const uint32_t *words = packets_cell(&common->packets, cell);
+	uint32_t number = buffered_new(&common->packets);
+	buffered_t *b = &common->packets.buffered[number];
+	unsigned adaptive = ADAPTIVE ? input_adapt(card, port, tc, vc, route) : (unsigned)NO_PORT;
+
+	in->header = words[0] | (CELL_WORDS > 1 ? (uint64_t)words[CELL_WORDS > 1] << 32 : 0);
+	b->packet = token_packet(cell);
+	b->odd = NULL;
+	b->len = header.len;
+	b->vc = (uint8_t)vc;
+	b->arrived = 0;
+	b->enters = BUBBLE && input_enters_ring(card, port, vc, route);
+	b->escape_port = route->port;
+	b->escape_vc = route->vc;
+	in->arriving = in->e_packet = number;
+	if (!(route->flags & ROUTE_LEGAL)) {
+		in->e_output = DROP_OUTPUT;
+		in->e_queue = 0;
+		return route->flags & ROUTE_DAMAGED ? ERROR_TABLE : ERROR_ILLEGAL;
+	}
+	if (adaptive != NO_PORT) {
+		in->e_output = (uint8_t)adaptive;
+		in->e_queue = (uint8_t)lowest(tc_vcs(tc) & EXTORUS_VCS_ADAPTIVE);
+	} else {
+		in->e_output = route->port;
+		in->e_queue = route->port < LINKS ? route->vc : (uint8_t)tc;
+	}
+	return 0;
+}
+
+/* A cell at the switch's input. */
+static inline unsigned input_receive(card_t *card, common_t *common, unsigned port)
+{
+	input_t *in = &card->input[port];
+	const token_t cell = card->in_cell[port];
+	const unsigned vc = card->in_vc[port], tc = vc_tc[vc];
+	unsigned error = 0;
+	buffered_t *b;
+
+	card->counter[port][COUNT_RX_CELLS + tc]++;
+	in->busy_with.head = !in->in_packet;
+	if (in->busy_with.head) {
+		header_t header = packets_header(&common->packets, cell);
+
+		card->counter[port][COUNT_RX_PACKETS + tc]++;
+		error = input_receive_head(card, common, port, cell, vc, header);
+		in->left = header.len;
+		in->in_packet = header.len != 0;
+	} else {
+		in->in_packet = in->left != 1;
+		in->left--;
+	}
+	b = &common->packets.buffered[in->arriving];
+	if (!b->odd && cell != token_of(b->packet, b->arrived)) {
+		packets_begin_odd(&common->packets, b);
+	}
+	if (b->odd) {
+		b->odd[b->arrived] = cell;
+	}
+	b->arrived++;
+	if (error) {
+		card->counter[port][COUNT_ILLEGAL]++;
+	}
+	return error;
+}
+
+/* What comes in a cycle, if anything, and the cells that were released in the one before. Returns ERROR_*. */
+static inline unsigned input_take(card_t *card, common_t *common, unsigned port, unsigned released)
+{
+	input_t *in = &card->input[port];
+	const unsigned arrives = card->in_valid >> port & 1, error = arrives ? input_receive(card, common, port) : 0;
+
+	in->free = (uint16_t)(in->free - arrives + released);
+	in->written = in->received = (uint8_t)arrives;
+	return error;
+}
+
+/* Outputs at which the packets of an input enter the network or a ring. */
+static inline unsigned outputs_entered(const card_t *card, unsigned i)
+{
+	return i < LINKS ? card->settings.enters[i] : (unsigned)ALL_LINKS;
+}
+
+/* An input gives way for a while from its match on, or from when nothing waited. */
+static inline void input_give_way(const card_t *card, input_t *in, int anew, unsigned cycles)
+{
+	in->gives_way = (uint16_t)(anew                     ? card->settings.inject_wait
+				   : in->gives_way > cycles ? in->gives_way - cycles
+							    : 0);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What an input asks the allocator for (cycle 1), and what a match makes it serve (cycle 2). */
+#pragma once
+
+#include "input_queues.h"
+
+/* ---------------------------------------------------------------- cycle 2: be matched */
+
+/* Queues of an output whose head has one cell, for certain. */
+static inline unsigned input_short(const input_t *in, unsigned output)
+{
+	return class_cells[0] == 1 ? in->of_class[0][output] : in->single[output];
+}
+
+/* Round robin between the TCs that have an eligible queue, and between the VCs of the TC. */
+static inline unsigned input_choose_vc(input_t *in, unsigned link, unsigned ready)
+{
+	unsigned tcs = 0, tc, members, candidates, queue;
+
+	for (unsigned t = 0; t < TCS; t++) {
+		tcs |= (unsigned)((ready & tc_vcs(t)) != 0) << t;
+	}
+	tc = round_robin(tcs, in->class_above[link]);
+	members = tc_vcs(tc);
+	candidates = ready & members;
+	queue = round_robin(candidates, in->queue_above[link]);
+	in->queue_above[link] = (queue_mask_t)((in->queue_above[link] & ~members) | (members & above(queue)));
+	in->class_above[link] = (uint8_t)above(tc);
+	return queue;
+}
+
+/* What the match of this cycle, or a queue that goes without one, serves next: written to `next`. Returns whether it
+ * makes the input busy. */
+typedef struct {
+	uint8_t serve, from, queue, requeue, output, vc;
+	int starts_long;
+} service_t;
+
+static inline service_t input_choose(input_t *in, unsigned match, unsigned exhausted_output, unsigned exhausted)
+{
+	service_t s = {0};
+
+	if (match != NO_PORT) {
+		/* It is told before it is known what is chosen. */
+		s.starts_long = in->may_be_long >> match & 1;
+		s.output = (uint8_t)match;
+
+		unsigned ready = in->eligible[match] & ~(match == exhausted_output ? exhausted : 0);
+
+		if (ready) {
+			unsigned queue;
+
+			if (match < LINKS) {
+				queue = input_choose_vc(in, match, ready);
+			} else {
+				queue = round_robin(ready, in->tc_above[match - LINKS]);
+				in->tc_above[match - LINKS] = (uint8_t)above(queue);
+			}
+			s.serve = 1;
+			s.from = (uint8_t)match;
+			s.queue = s.vc = (uint8_t)queue;
+		}
+	} else if (in->busy_with.own && !in->busy &&
+		   !(in->own_output == exhausted_output && (exhausted >> in->own_queue & 1))) {
+		s.serve = 1;
+		s.from = in->own_output;
+		s.queue = in->own_queue;
+		s.requeue = in->own_requeue;
+		s.output = NO_PORT;
+		s.starts_long = !in->own_requeue && !(input_short(in, DROP_OUTPUT) & 1);
+	}
+	return s;
+}
+
+/* ---------------------------------------------------------------- cycle 1: request */
+
+/* Queues of an output whose head has room in the buffer behind it. */
+static inline unsigned input_room(const card_t *card, const input_t *in, unsigned output)
+{
+	const credits_t *c = &card->credits[output];
+	unsigned room = 0;
+
+	for (unsigned k = 0; k < CLASSES; k++) {
+		room |= in->of_class[k][output] & (output < LINKS ? c->room[k] : c->room[k] & 1 ? ~0u : 0u);
+	}
+	return room;
+}
+
+static inline unsigned input_tcs_of(unsigned output, unsigned queues)
+{
+	unsigned tcs = 0;
+
+	if (output >= LINKS || !queues) {
+		return queues;
+	}
+	for (unsigned t = 0; t < TCS; t++) {
+		tcs |= (unsigned)((queues & tc_vcs(t)) != 0) << t;
+	}
+	return tcs;
+}
+
+/* Eligible queues and requests; returns the TCs that wait for credits. */
+static inline unsigned input_request(
+	const card_t *card, input_t *in, unsigned before, int weighted, unsigned stream_output)
+{
+	unsigned any = 0, may_be_long = 0, starved = 0;
+
+	for (unsigned rest = (in->outputs | before) & ALL_PORTS; rest; rest &= rest - 1) {
+		unsigned o = lowest(rest), room = input_room(card, in, o), able = in->nonempty[o] & room;
+		unsigned eligible = able;
+
+		for (unsigned blocked = card->block[o]; blocked; blocked &= blocked - 1) {
+			eligible &= ~queues_of_tc(o, lowest(blocked));
+		}
+		in->eligible[o] = (queue_mask_t)eligible;
+		any |= (unsigned)(eligible != 0) << o;
+		may_be_long |= (unsigned)((eligible & ~input_short(in, o)) != 0) << o;
+		if (weighted) {
+			in->wanted[o] =
+				(uint8_t)(stream_output != NO_PORT && stream_output != o ? 0 : input_tcs_of(o, able));
+		}
+		if (MONITORS) {
+			starved |= input_tcs_of(o, in->nonempty[o] & ~room);
+		}
+	}
+	in->request = (uint16_t)any;
+	in->may_be_long = (uint16_t)may_be_long;
+	return starved;
+}
+
+/* Ages the heads of adaptive queues. */
+static inline void input_age(input_t *in, int tick, unsigned served_output, unsigned served)
+{
+	unsigned ageing = 0;
+
+	for (unsigned o = 0; o < LINKS; o++) {
+		unsigned here = in->nonempty[o] & EXTORUS_VCS_ADAPTIVE & ~(o == served_output ? served : 0);
+		unsigned waited = in->waited[o];
+
+		in->waited[o] = (queue_mask_t)((waited | (tick ? here : 0)) & here);
+		in->must[o] = (queue_mask_t)((in->must[o] | (tick ? waited : 0)) & here);
+		ageing |= in->waited[o] | in->must[o];
+	}
+	in->busy_with.ageing = ageing != 0;
+}
