@@ -3,35 +3,73 @@
  * Pictures by other programs: Graphviz, gnuplot. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "extorus/number_text.h"
+#include "monotonic.h"
 #include "plot.h"
+
+enum { MOST_SECONDS = 600 }; /* of a drawing, if EXTORUS_WAIT_SECONDS does not say how many */
 
 extern char **environ;
 
 /* Takes what the program draws. A program may end well although its picture did not fit on the disk, so the picture
- * goes through here. Returns whether it is whole. */
-static int copy_picture(int from, FILE *picture)
+ * goes through here. Returns whether it is whole, by then. */
+static int copy_picture(int from, FILE *picture, double end_s)
 {
-	static const char end[] = "</svg>";
-	char bytes[4096 + sizeof(end)];
+	static const char last[] = "</svg>";
+	struct pollfd ready = {.fd = from, .events = POLLIN};
+	char bytes[4096 + sizeof(last)];
 	size_t kept = 0;
 	int whole = 0;
-	ssize_t got;
+	ssize_t got = 1;
 
-	while ((got = read(from, bytes + kept, sizeof(bytes) - 1 - kept)) > 0 || (got < 0 && errno == EINTR)) {
-		size_t size = kept + (size_t)(got > 0 ? got : 0);
+	while (got > 0) {
+		const double left_s = end_s - xt_now_s();
+		int any = left_s > 0 ? poll(&ready, 1, (int)(left_s * 1e3) + 1) : 0;
 
-		fwrite(bytes + kept, 1, size - kept, picture);
-		bytes[size] = '\0';
-		whole |= strstr(bytes, end) != NULL;
-		kept = size < sizeof(end) - 2 ? size : sizeof(end) - 2;
-		memmove(bytes, bytes + size - kept, kept);
+		if (any < 0 && errno == EINTR) {
+			continue;
+		}
+		if (any == 0) {
+			return 0;
+		}
+		got = read(from, bytes + kept, sizeof(bytes) - 1 - kept);
+		if (got > 0) {
+			const size_t size = kept + (size_t)got;
+
+			bytes[size] = '\0';
+			whole |= strstr(bytes, last) != NULL;
+			kept = size < sizeof(last) - 2 ? size : sizeof(last) - 2;
+			fwrite(bytes, 1, size - kept, picture);
+			memmove(bytes, bytes + size - kept, kept);
+		}
 	}
+	fwrite(bytes, 1, kept, picture);
 	return whole;
+}
+
+/* Waits for the end of the program; ends it if there is none by then. Returns whether there was, and well. */
+static int end_program(pid_t child, double end_s, int *late)
+{
+	int state = 0;
+	pid_t got;
+
+	while ((got = waitpid(child, &state, WNOHANG)) == 0 && xt_now_s() < end_s) {
+		xt_sleep_ms(5);
+	}
+	*late = got == 0;
+	if (*late) {
+		kill(child, SIGKILL);
+		while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
+		}
+	}
+	return WIFEXITED(state) && WEXITSTATUS(state) == 0;
 }
 
 /* Runs the program from `script` to `picture`. */
@@ -39,33 +77,37 @@ static int run_program(const xt_drawing_t *d, FILE *script, FILE *picture, xt_di
 {
 	const char *program = d->arguments[0];
 	posix_spawn_file_actions_t actions;
-	int error, state = 0, way[2], whole = 0;
+	int error, way[2], whole, late;
+	unsigned seconds;
+	double end_s;
 	pid_t child;
 
+	if ((error = xt_wait_seconds(MOST_SECONDS, &seconds, diag)) != XT_OK) {
+		return error;
+	}
 	if (pipe2(way, O_CLOEXEC) != 0) {
 		return xt_fail(diag, XT_ERR_IO, "%s cannot be run: %s", program, strerror(errno));
 	}
-
+	end_s = xt_now_s() + seconds;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, way[1], STDOUT_FILENO);
 	error = posix_spawnp(&child, program, &actions, NULL, (char **)d->arguments, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	close(way[1]);
-	if (error == 0) {
-		whole = copy_picture(way[0], picture);
-	}
-	close(way[0]);
 	if (error != 0) {
+		close(way[0]);
 		return xt_fail(
 			diag, XT_ERR_IO, "%s cannot be run: %s; install %s", program, strerror(error), d->remedy);
 	}
-	while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
+	whole = copy_picture(way[0], picture, end_s);
+	close(way[0]);
+	whole &= end_program(child, end_s, &late);
+	if (late) {
+		return xt_fail(diag, XT_ERR_IO, "%s took over %u s; draw less, or set EXTORUS_WAIT_SECONDS",
+			program, seconds);
 	}
-	if (!WIFEXITED(state) || WEXITSTATUS(state) != 0 || !whole) {
-		return xt_fail(diag, XT_ERR_IO, "%s failed to draw %s", program, d->failure);
-	}
-	return XT_OK;
+	return whole ? XT_OK : xt_fail(diag, XT_ERR_IO, "%s failed to draw %s", program, d->failure);
 }
 
 int xt_draw(void *drawing, FILE *picture, xt_diag_t *diag)

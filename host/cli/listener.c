@@ -15,6 +15,8 @@
 
 #include "extorus/number_text.h"
 
+enum { MOST_LOOKUP_SECONDS = 30 };
+
 static bool is_loopback(const struct sockaddr *address)
 {
 	if (address->sa_family == AF_INET6) {
@@ -66,17 +68,17 @@ static bool is_missing(int error)
 static int listen_tcp(
 	const char *option, const char *where, xt_listener_t *listener, xt_tcp_place_t *at, bool *open, xt_diag_t *diag)
 {
-	const struct addrinfo wanted = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
 	struct addrinfo *list;
+	unsigned seconds;
 	int status = xt_tcp_place_read(option, where, 0, at, diag), error = 0;
 
 	*open = false;
-	if (status != XT_OK) {
+	if (status != XT_OK || (status = xt_wait_seconds(MOST_LOOKUP_SECONDS, &seconds, diag)) != XT_OK) {
 		return status;
 	}
-	error = getaddrinfo(at->host, NULL, &wanted, &list);
-	if (error) {
-		return xt_fail(diag, XT_ERR_INVALID, "%s: %.100s: %s", option, at->host, gai_strerror(error));
+	status = xt_tcp_place_resolve(option, at, 1, seconds * 1000, &list, diag);
+	if (status != XT_OK) {
+		return status == XT_ERR_NODEVICE ? XT_ERR_INVALID : status;
 	}
 	for (const struct addrinfo *a = list; a && listener->count < XT_MOST_LISTENERS; a = a->ai_next) {
 		int failed = listen_at(a, &at->port, listener);

@@ -11,6 +11,7 @@ import time
 import pytest
 
 import option_calls
+from processor_time import limited
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMAND = os.environ.get("EXTORUS", str(ROOT / "build" / "extorus"))
@@ -19,9 +20,16 @@ MOST_S = 10
 
 
 def run(words, folder):
-    begin = time.monotonic()
-    done = subprocess.run([COMMAND, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=10 * MOST_S,
-                          env={**ENVIRONMENT, "EXTORUS_STATE_DIR": str(folder / "state")}, errors="replace")
+    """MOST_S seconds of processor, and ten times that in all: on a busy machine a command that waits has had its turn by then, twice."""
+    for last in (False, True):
+        begin = time.monotonic()
+        try:
+            done = subprocess.run([COMMAND, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, errors="replace",
+                                  env={**ENVIRONMENT, "EXTORUS_STATE_DIR": str(folder / "state")}, **limited(MOST_S))
+            break
+        except subprocess.TimeoutExpired:
+            if last:
+                raise
     return done, time.monotonic() - begin
 
 
@@ -37,7 +45,7 @@ def fuzz(count, seed, folder):
         if os.path.exists(folder / "good.img") and (i % 97 == 0 or (folder / "good.img").stat().st_size < 100):
             files = option_calls.prepare(COMMAND, folder)
         try:
-            done, seconds = run(words, folder)
+            done, _ = run(words, folder)
         except subprocess.TimeoutExpired:
             wrong.append((words, "no end"))
             continue
@@ -46,8 +54,6 @@ def fuzz(count, seed, folder):
             wrong.append((words, f"exit {done.returncode} {done.stderr[-300:]}"))
         elif done.returncode >= 2 and not done.stderr.strip():
             wrong.append((words, f"exit {done.returncode} without a message"))
-        elif seconds > MOST_S and run(words, folder)[1] > MOST_S:  # a busy machine is not so twice
-            wrong.append((words, f"{seconds:.0f} s"))
         elif judged:
             option, text, right = judged
             refused = f'--{option.name}: "{text}" is not a number' in done.stderr

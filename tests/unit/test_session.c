@@ -3,23 +3,27 @@
  * One session used by many threads at once, against a board of this test's own. Each thread has some of its registers;
  * its queue gives every packet back. Also built with the thread sanitizer. */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "board/pipe_fd.h"
 #include "board/session.h"
 #include "support.h"
 
 enum { REGISTERS = 16384, QUEUE = 4096, THREADS = 4, ROUNDS = 60, BLOCK = 300, PACKETS = 400, PACKET_WORDS = 8 };
 
-/* The board: serves one host, and loses every `lose`th frame each way. */
+/* The board: serves one host, and loses every `lose`th request and every `lose_answers`th frame of its own. */
 typedef struct {
 	int listener, host;
 	pthread_t thread;
-	unsigned lose, seen, said;
+	unsigned lose, lose_answers, seen, said;
 	uint16_t expected;
 	uint8_t statuses[16];
 	uint32_t registers[REGISTERS];
@@ -34,7 +38,7 @@ static void say(board_t *b, const xt_frame_t *frame)
 	uint8_t bytes[XT_FRAME_ENCODED_BYTES];
 	size_t size = xt_frame_encode(frame, bytes), done = 0;
 
-	if (b->lose && ++b->said % b->lose == 0) {
+	if (b->lose_answers && ++b->said % b->lose_answers == 0) {
 		return;
 	}
 	while (done < size) {
@@ -131,7 +135,7 @@ static void *board_loop(void *argument)
 	return NULL;
 }
 
-static xt_session_t *open_session(board_t *b, unsigned lose)
+static xt_session_t *open_session(board_t *b, unsigned lose, unsigned lose_answers)
 {
 	struct sockaddr_in where = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	const xt_session_options_t options = {.timeout_ms = 100, .retries = 50};
@@ -144,6 +148,7 @@ static xt_session_t *open_session(board_t *b, unsigned lose)
 
 	memset(b, 0, sizeof(*b));
 	b->lose = lose;
+	b->lose_answers = lose_answers;
 	xt_frame_decoder_begin(&b->decoder, 64);
 	b->listener = socket(AF_INET, SOCK_STREAM, 0);
 	assert_int_equal(bind(b->listener, (struct sockaddr *)&where, sizeof(where)), 0);
@@ -238,7 +243,7 @@ static void use_from_all_sides(unsigned lose)
 	pthread_t threads[THREADS + 2];
 
 	assert_non_null(board);
-	session = open_session(board, lose);
+	session = open_session(board, lose, lose);
 	for (unsigned i = 0; i < THREADS + 2; i++) {
 		users[i] = (user_t){session, i, XT_OK, 0};
 		assert_int_equal(pthread_create(&threads[i], NULL,
@@ -267,6 +272,35 @@ TEST(losses_are_repaired_under_all_of_them)
 	use_from_all_sides(37);
 }
 
+/* Of 16 requests, as many as the board takes at once, the first is lost whenever all are sent; likewise of answers. */
+static void read_over_a_line_that_loses_one_of_a_window(unsigned lose, unsigned lose_answers)
+{
+	enum { WINDOW = 16, WORDS = 64, GREETINGS = 2 };
+	const unsigned before = WINDOW - 1 - (lose_answers ? GREETINGS : 0);
+	board_t *board = malloc(sizeof(*board));
+	uint32_t values[WINDOW * WORDS];
+	xt_session_counts_t counts;
+	xt_session_t *session;
+	xt_diag_t diag = {""};
+
+	assert_non_null(board);
+	session = open_session(board, lose, lose_answers);
+	for (unsigned i = 0; i < before; i++) {
+		assert_int_equal(xt_session_read(session, 0, 0, values, 1, &diag), XT_OK);
+	}
+	assert_int_equal(xt_session_read(session, 0, 0, values, WINDOW * WORDS, &diag), XT_OK);
+	xt_session_counts(session, &counts);
+	assert_in_range(counts.repeated, WINDOW, 3 * WINDOW);
+	close_session(board, session);
+	free(board);
+}
+
+TEST(a_loss_of_one_in_a_window_is_repaired)
+{
+	read_over_a_line_that_loses_one_of_a_window(16, 0);
+	read_over_a_line_that_loses_one_of_a_window(0, 16);
+}
+
 /* The board hangs up while threads wait: all of them are told, and a session that is over stays over. */
 TEST(everybody_learns_that_the_board_has_gone)
 {
@@ -278,7 +312,7 @@ TEST(everybody_learns_that_the_board_has_gone)
 	xt_diag_t diag = {""};
 
 	assert_non_null(board);
-	session = open_session(board, 0);
+	session = open_session(board, 0, 0);
 	for (unsigned i = 0; i < THREADS; i++) {
 		users[i] = (user_t){session, i, XT_OK, 0};
 		assert_int_equal(pthread_create(&threads[i], NULL, receive_packets, &users[i]), 0);
@@ -294,11 +328,46 @@ TEST(everybody_learns_that_the_board_has_gone)
 	free(board);
 }
 
+static int slow = -1, full;
+
+/* In place of the system's: the serial port `slow` takes a byte, and then none for 20 ms. */
+ssize_t write(int fd, const void *bytes, size_t count)
+{
+	if (fd != slow) {
+		return syscall(SYS_write, fd, bytes, count);
+	}
+	full = !full;
+	usleep(full ? 20000 : 0);
+	errno = EAGAIN;
+	return full ? -1 : 1;
+}
+
+TEST(a_serial_port_that_takes_a_byte_now_and_then_is_given_up)
+{
+	enum { TIMEOUT_MS = 50 };
+	const uint8_t bytes[300] = {0};
+	const uint64_t begin = xt_now_ms();
+	int ends[2];
+	xt_pipe_t *pipe_out;
+	xt_diag_t diag = {""};
+
+	assert_int_equal(pipe(ends), 0);
+	slow = ends[1];
+	assert_int_equal(xt_pipe_wrap(slow, 0, "serial port", &pipe_out, &diag), XT_OK);
+	assert_int_equal(pipe_out->operations->send(pipe_out, bytes, sizeof(bytes), TIMEOUT_MS, &diag), XT_ERR_TIMEOUT);
+	assert_in_range(xt_now_ms() - begin, TIMEOUT_MS, 3000);
+	slow = -1;
+	pipe_out->operations->close(pipe_out);
+	close(ends[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_threads_share_a_session),
 		cmocka_unit_test(losses_are_repaired_under_all_of_them),
+		cmocka_unit_test(a_loss_of_one_in_a_window_is_repaired),
+		cmocka_unit_test(a_serial_port_that_takes_a_byte_now_and_then_is_given_up),
 		cmocka_unit_test(everybody_learns_that_the_board_has_gone),
 	};
 

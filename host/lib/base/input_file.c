@@ -4,14 +4,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "extorus/number_text.h"
 
 static int check(int fd, const char *path, xt_diag_t *diag)
 {
 	struct pollfd writer = {.fd = fd, .events = POLLIN};
 	struct stat info;
+	unsigned seconds;
 
 	if (fd < 0 || fstat(fd, &info) != 0) {
 		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
@@ -27,7 +31,7 @@ static int check(int fd, const char *path, xt_diag_t *diag)
 	if (fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) < 0) {
 		return xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
 	}
-	return XT_OK;
+	return xt_wait_seconds(XT_SILENCE_SECONDS, &seconds, diag);
 }
 
 int xt_input_descriptor(const char *path, int *fd, xt_diag_t *diag)
@@ -42,11 +46,55 @@ int xt_input_descriptor(const char *path, int *fd, xt_diag_t *diag)
 	return status;
 }
 
+ssize_t xt_input_read(int fd, void *bytes, size_t room)
+{
+	struct pollfd writer = {.fd = fd, .events = POLLIN};
+	struct stat info;
+	unsigned seconds;
+	ssize_t got;
+	int ready = 1;
+
+	if (fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode) &&
+		xt_wait_seconds(XT_SILENCE_SECONDS, &seconds, NULL) == XT_OK) {
+		while ((ready = poll(&writer, 1, (int)seconds * 1000)) < 0 && errno == EINTR) {
+		}
+	}
+	if (ready == 0) {
+		errno = ETIMEDOUT;
+		return -1;
+	}
+	while ((got = read(fd, bytes, room)) < 0 && errno == EINTR) {
+	}
+	return got;
+}
+
+const char *xt_input_error(int error)
+{
+	return error == ETIMEDOUT ? "nobody writes into this pipe any more" : strerror(error);
+}
+
+static ssize_t read_some(void *cookie, char *bytes, size_t room)
+{
+	return xt_input_read((int)(intptr_t)cookie, bytes, room);
+}
+
+static int close_it(void *cookie)
+{
+	return close((int)(intptr_t)cookie);
+}
+
 int xt_input_open(const char *path, FILE **out, xt_diag_t *diag)
 {
 	int fd, status = xt_input_descriptor(path, &fd, diag);
+	struct stat info;
 
-	*out = status == XT_OK ? fdopen(fd, "rb") : NULL;
+	*out = NULL;
+	if (status == XT_OK) {
+		*out = fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode)
+			       ? fopencookie((void *)(intptr_t)fd, "r",
+					 (cookie_io_functions_t){read_some, NULL, NULL, close_it})
+			       : fdopen(fd, "rb");
+	}
 	if (status == XT_OK && !*out) {
 		status = xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory", path);
 		close(fd);

@@ -48,6 +48,16 @@ int xt_number_read(
 				    what, text, min, max);
 }
 
+int xt_wait_seconds(unsigned otherwise, unsigned *seconds, xt_diag_t *diag)
+{
+	const char *text = getenv("EXTORUS_WAIT_SECONDS");
+	uint64_t value = otherwise;
+	int status = text ? xt_number_read("EXTORUS_WAIT_SECONDS", text, 10, 1, 86400, &value, diag) : XT_OK;
+
+	*seconds = (unsigned)value;
+	return status;
+}
+
 int xt_real_take(const char **text, double *value)
 {
 	char digits[64] = "", *end;

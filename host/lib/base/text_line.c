@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "input_file.h"
 
@@ -54,7 +53,7 @@ int xt_lines_take(FILE *file, const char *path, const char *what, xt_line_take_t
 	}
 	free(text);
 	return status == XT_OK && ferror(file)
-		       ? xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno))
+		       ? xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, xt_input_error(errno))
 		       : status;
 }
 

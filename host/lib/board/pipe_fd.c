@@ -30,9 +30,13 @@ static int fail_io(const fd_pipe_t *p, int error, xt_diag_t *diag)
 	return xt_fail(diag, XT_ERR_IO, "the %s fails: %s", p->what, strerror(error));
 }
 
+/* All bytes within the time-out, and what they take at the lowest rate of a UART: one that takes a byte now and then
+ * holds nobody up. */
 static int fd_send(xt_pipe_t *pipe, const uint8_t *bytes, size_t count, unsigned timeout_ms, xt_diag_t *diag)
 {
+	enum { MS_PER_KBYTE = 1100 }; /* 9600 baud */
 	fd_pipe_t *p = (fd_pipe_t *)pipe;
+	const uint64_t end = xt_now_ms() + timeout_ms + count * MS_PER_KBYTE / 1000;
 
 	while (count) {
 		ssize_t sent = p->is_socket ? send(p->fd, bytes, count, MSG_NOSIGNAL) : write(p->fd, bytes, count);
@@ -42,8 +46,9 @@ static int fd_send(xt_pipe_t *pipe, const uint8_t *bytes, size_t count, unsigned
 			count -= (size_t)sent;
 		} else if (sent < 0 && errno == EAGAIN) {
 			struct pollfd ready = {.fd = p->fd, .events = POLLOUT};
+			const uint64_t now = xt_now_ms();
 
-			if (poll(&ready, 1, (int)timeout_ms) == 0) {
+			if (now >= end || poll(&ready, 1, (int)(end - now)) == 0) {
 				return xt_fail(diag, XT_ERR_TIMEOUT, "the board takes no more bytes; reset it");
 			}
 		} else if (sent < 0 && errno != EINTR) {

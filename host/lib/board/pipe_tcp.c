@@ -7,9 +7,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -17,100 +14,6 @@
 #include "base/clock.h"
 #include "extorus/number_text.h"
 #include "pipe_fd.h"
-
-/* The system's resolver knows no time limit, so a thread of its own waits for it. Whoever is last frees. */
-typedef struct {
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	unsigned users;
-	int done, error;
-	char host[256], port[8];
-	struct addrinfo *list;
-} lookup_t;
-
-static void leave(lookup_t *lookup)
-{
-	unsigned left = --lookup->users;
-
-	pthread_mutex_unlock(&lookup->lock);
-	if (!left) {
-		if (lookup->list) {
-			freeaddrinfo(lookup->list);
-		}
-		pthread_cond_destroy(&lookup->changed);
-		pthread_mutex_destroy(&lookup->lock);
-		free(lookup);
-	}
-}
-
-static void *look_up(void *argument)
-{
-	const struct addrinfo wanted = {.ai_socktype = SOCK_STREAM};
-	lookup_t *lookup = argument;
-	struct addrinfo *list = NULL;
-	int error = getaddrinfo(lookup->host, lookup->port, &wanted, &list);
-
-	pthread_mutex_lock(&lookup->lock);
-	lookup->error = error;
-	lookup->list = error ? NULL : list;
-	lookup->done = 1;
-	pthread_cond_signal(&lookup->changed);
-	leave(lookup);
-	return NULL;
-}
-
-static int resolve_name(const xt_tcp_place_t *place, unsigned ms, struct addrinfo **list, xt_diag_t *diag)
-{
-	lookup_t *lookup = calloc(1, sizeof(*lookup));
-	struct timespec end = xt_deadline(ms);
-	pthread_condattr_t monotonic;
-	pthread_t thread;
-	int done, error;
-
-	*list = NULL;
-	if (!lookup) {
-		return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory");
-	}
-	pthread_mutex_init(&lookup->lock, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&lookup->changed, &monotonic);
-	pthread_condattr_destroy(&monotonic);
-	lookup->users = 2;
-	memcpy(lookup->host, place->host, sizeof(lookup->host));
-	snprintf(lookup->port, sizeof(lookup->port), "%u", place->port);
-	if (pthread_create(&thread, NULL, look_up, lookup) != 0) {
-		lookup->users = 1;
-		pthread_mutex_lock(&lookup->lock);
-		leave(lookup);
-		return xt_fail(diag, XT_ERR_NOMEM, "device: no thread");
-	}
-	pthread_detach(thread);
-	pthread_mutex_lock(&lookup->lock);
-	while (!lookup->done && pthread_cond_timedwait(&lookup->changed, &lookup->lock, &end) != ETIMEDOUT) {
-	}
-	done = lookup->done;
-	error = lookup->error;
-	*list = lookup->list;
-	lookup->list = NULL;
-	leave(lookup);
-	if (!done) {
-		return xt_fail(diag, XT_ERR_TIMEOUT, "device: no address for %.100s within %u ms", place->host, ms);
-	}
-	return error ? xt_fail(diag, XT_ERR_NODEVICE, "device: %.100s port %u: %s", place->host, place->port,
-			       gai_strerror(error))
-		     : XT_OK;
-}
-
-/* Literals need no resolver. */
-static int resolve(const xt_tcp_place_t *place, unsigned ms, struct addrinfo **list, xt_diag_t *diag)
-{
-	const struct addrinfo literal = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV};
-	char port[8];
-
-	snprintf(port, sizeof(port), "%u", place->port);
-	return getaddrinfo(place->host, port, &literal, list) == 0 ? XT_OK : resolve_name(place, ms, list, diag);
-}
 
 /* 0, or the errno. */
 static int connect_by(int fd, const struct addrinfo *address, uint64_t end)
@@ -143,7 +46,7 @@ static int connect_to(const xt_tcp_place_t *place, unsigned ms, xt_diag_t *diag)
 {
 	const uint64_t begin = xt_now_ms(), end = begin + ms;
 	struct addrinfo *list;
-	int status = resolve(place, ms, &list, diag), error = ETIMEDOUT, fd = -1;
+	int status = xt_tcp_place_resolve("device", place, 0, ms, &list, diag), error = ETIMEDOUT, fd = -1;
 	const int one = 1;
 
 	if (status != XT_OK) {

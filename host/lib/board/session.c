@@ -109,6 +109,10 @@ static void complete(xt_session_t *s, slot_t *slot, const xt_frame_t *f)
 	s->first++;
 	s->attempts = 0;
 	s->recovering = 0;
+	if (s->partial && s->first == s->resent) {
+		s->partial = 0;
+		s->recover = outstanding(s) != 0;
+	}
 	s->progress_ms = xt_now_ms();
 	finish(slot, result);
 }
@@ -190,7 +194,19 @@ void *xt_session_receive_loop(void *argument)
 	return NULL;
 }
 
-/* Sends everything without an answer again. Neither lock is held. */
+/* How many requests to send again: all, and at each attempt without an answer a quarter of those before. A line that
+ * loses one frame in N would otherwise lose the first of N again and again. */
+static unsigned share(const xt_session_t *s)
+{
+	unsigned count = outstanding(s);
+
+	for (unsigned i = 0; i < s->attempts && count > 1; i++) {
+		count = (count + 3) / 4;
+	}
+	return count;
+}
+
+/* Sends requests without an answer again. Neither lock is held. */
 static void send_again(xt_session_t *s)
 {
 	xt_diag_t diag = {""};
@@ -208,8 +224,10 @@ static void send_again(xt_session_t *s)
 	s->recovering = 1;
 	s->progress_ms = xt_now_ms();
 	at = s->first;
-	end = s->next;
-	s->counts.repeated += outstanding(s);
+	end = (uint16_t)(at + share(s));
+	s->partial = end != s->next;
+	s->resent = end;
+	s->counts.repeated += (uint16_t)(end - at);
 	if (s->attempts++ >= s->options.retries) {
 		die_of(s, XT_ERR_TIMEOUT,
 			"the board does not answer: %s %u was sent %u times without success; reset the board or plug "

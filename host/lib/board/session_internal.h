@@ -58,7 +58,9 @@ struct xt_session {
 	int recover;                       /* answers or requests were lost: send again */
 	int recovering;                    /* they were sent again, and no answer came since */
 	unsigned attempts;                 /* since the last answer */
-	uint64_t progress_ms;              /* when that was */
+	int partial; /* of the requests without an answer, those before `resent` were sent again */
+	uint16_t resent;
+	uint64_t progress_ms; /* when that was */
 
 	xt_stream_port_t *streams; /* [card * nics + unit] */
 	int paused;                /* no packets are sent */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Reads the file of a routing image, and refuses what is malformed. */
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
 enum { LEAST_SIZE = XT_IMAGE_MAGIC_SIZE + 4 + XT_IMAGE_CRC_SIZE };
 
-static const long MOST_BYTES = 1L << 30;
+static const size_t MOST_BYTES = 1 << 30;
 
 /* Reads within bounds; the first thing wrong is kept in `status`, later reads give zero. */
 typedef struct {
@@ -231,11 +232,16 @@ static void check_wiring(reader_t *r, const xt_image_t *image)
 	free(receives);
 }
 
+static bool is_image(const uint8_t *bytes, size_t size)
+{
+	return size >= LEAST_SIZE && memcmp(bytes, XT_IMAGE_MAGIC, XT_IMAGE_MAGIC_SIZE) == 0;
+}
+
 static void check_frame(reader_t *r)
 {
 	uint32_t stored = 0;
 
-	if (r->size < LEAST_SIZE || memcmp(r->bytes, XT_IMAGE_MAGIC, XT_IMAGE_MAGIC_SIZE) != 0) {
+	if (!is_image(r->bytes, r->size)) {
 		r->status =
 			xt_fail(r->diag, XT_ERR_FORMAT, "%.200s: not a routing image (made by extorus route)", r->name);
 		return;
@@ -323,10 +329,11 @@ int xt_image_decode(const void *bytes, size_t size, const char *name, xt_image_t
 	return XT_OK;
 }
 
+/* No more than the first bytes of what is no image. */
 static int read_all(const char *path, uint8_t **bytes, size_t *size, xt_diag_t *diag)
 {
 	FILE *file;
-	long length = -1;
+	size_t room = 0, got = 1;
 	int status = xt_input_open(path, &file, diag);
 
 	*bytes = NULL;
@@ -334,24 +341,31 @@ static int read_all(const char *path, uint8_t **bytes, size_t *size, xt_diag_t *
 	if (status != XT_OK) {
 		return status;
 	}
-	if (fseek(file, 0, SEEK_END) == 0) {
-		length = ftell(file);
+	while (status == XT_OK && got) {
+		if (*size == room) {
+			uint8_t *larger = realloc(*bytes, room = room ? 2 * room : 1 << 16);
+
+			if (!larger) {
+				status = xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory", path);
+				break;
+			}
+			*bytes = larger;
+		}
+		errno = 0;
+		got = fread(*bytes + *size, 1, room - *size, file);
+		*size += got;
+		if (ferror(file)) {
+			status = xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, xt_input_error(errno));
+		} else if (!is_image(*bytes, *size) || *size > MOST_BYTES) {
+			status = xt_fail(
+				diag, XT_ERR_FORMAT, "%.200s: not a routing image (made by extorus route)", path);
+		}
 	}
-	if (length < 0 || length > MOST_BYTES || fseek(file, 0, SEEK_SET) != 0) {
-		fclose(file);
-		return xt_fail(diag, XT_ERR_FORMAT, "%.200s: not a routing image (made by extorus route)", path);
-	}
-	*bytes = malloc((size_t)length + 1);
-	*size = *bytes ? fread(*bytes, 1, (size_t)length, file) : 0;
 	fclose(file);
-	if (!*bytes) {
-		return xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory", path);
-	}
-	if (*size != (size_t)length) {
+	if (status != XT_OK) {
 		free(*bytes);
-		return xt_fail(diag, XT_ERR_IO, "%.200s: reading failed", path);
 	}
-	return XT_OK;
+	return status;
 }
 
 int xt_image_read(const char *path, xt_image_t **out, xt_diag_t *diag)

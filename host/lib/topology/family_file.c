@@ -44,7 +44,7 @@ static int read_whole(const char *path, char **text, size_t *size, xt_diag_t *di
 		errno = 0;
 		got = fread(*text + *size, 1, room - *size - 1, file);
 		if (ferror(file)) {
-			status = xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, strerror(errno));
+			status = xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", path, xt_input_error(errno));
 		}
 		if (got && memchr(*text + *size, '\0', got)) {
 			status = xt_fail(diag, XT_ERR_INVALID,

@@ -324,7 +324,8 @@ static int read_file(chakra_t *c, const char *path, rank_t *r)
 		r->size += got;
 	} while (got);
 	if (ferror(file)) {
-		status = xt_fail(c->diag, XT_ERR_IO, "%.200s: cannot be read", path);
+		status = xt_fail(c->diag, XT_ERR_IO,
+			"%.200s: cannot be read to its end; it is cut off or damaged, or its pipe silent", path);
 	}
 	fclose(file);
 	return status;

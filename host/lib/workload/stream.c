@@ -240,7 +240,9 @@ static int read_one(xt_stream_t *s, uint64_t cycle)
 	}
 	s->ended = 1;
 	if (ferror(s->file)) {
-		return xt_fail(&s->diag, XT_ERR_IO, "%.200s: cannot be read", s->vef.text.name);
+		return xt_fail(&s->diag, XT_ERR_IO,
+			"%.200s: cannot be read to its end; it is cut off or damaged, or its pipe silent",
+			s->vef.text.name);
 	}
 	return s->vef.message_count == s->vef.messages
 		       ? XT_OK

@@ -18,13 +18,15 @@ static int is_vef(const char *path, FILE *file)
 {
 	size_t length = strlen(path);
 	char begin[7] = "";
+	size_t got;
 
 	length -= ends_with(path, length, ".gz") ? 3 : 0;
 	if (ends_with(path, length, ".vef") || ends_with(path, length, ".goal")) {
 		return ends_with(path, length, ".vef");
 	}
-	if (fread(begin, 1, 6, file) > 0) {
-		rewind(file);
+	got = fread(begin, 1, 6, file);
+	for (size_t i = got; i > 0; i--) {
+		ungetc((unsigned char)begin[i - 1], file);
 	}
 	return strncmp(begin, "VEF", 3) == 0 || strcmp(begin, "\xef\xbb\xbfVEF") == 0;
 }
@@ -49,10 +51,11 @@ int xt_workload_load(const char *path, xt_workload_t **out, xt_diag_t *diag)
 	}
 	vef = is_vef(path, file);
 	status = xt_workload_read(file, path, vef ? XT_FORMAT_VEF : XT_FORMAT_GOAL, out, diag);
-	if (status == XT_OK && ferror(file)) {
+	if (ferror(file)) {
 		xt_workload_free(*out);
 		*out = NULL;
-		status = xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read", path);
+		status = xt_fail(diag, XT_ERR_IO,
+			"%.200s: cannot be read to its end; it is cut off or damaged, or its pipe silent", path);
 	}
 	fclose(file);
 	return status;

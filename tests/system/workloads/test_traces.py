@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """VEF and GOAL: what they say, round trips, and what is refused, with its line."""
 
+import gzip
 import json
 import random
 import resource
@@ -183,6 +184,34 @@ def test_bad_vef(extorus, old, new, message):
 def test_bad_goal(extorus, old, new, message):
     assert old in GOAL
     extorus("workload", "check", write(extorus, "a.goal", GOAL.replace(old, new)), status=1, stderr=message)
+
+
+@pytest.mark.parametrize("kind", ["goal", "vef"])
+def test_compressed_files_that_are_not_whole(extorus, kind):
+    """All text may have come although the end is lost; and a rank may be a part of its own, after which the file stops."""
+    extorus("workload", "generate", "halo", "--ranks", "4", "-o", f"whole.{kind}", *(["--one-dependency"] if kind == "vef" else []))
+    text = (extorus.folder / f"whole.{kind}").read_bytes()
+    half = text.find(b"rank 2") if kind == "goal" else len(text) // 2
+    parts = gzip.compress(text[:half]) + gzip.compress(text[half:])
+    whole = extorus("workload", "stats", f"whole.{kind}")
+    for name, content in (("one", gzip.compress(text)), ("parts", parts), ("padded", parts + bytes(512)), ("plain", text)):
+        (extorus.folder / f"{name}.{kind}").write_bytes(content)
+        assert extorus("workload", "stats", f"{name}.{kind}") == whole.replace("whole", name)
+    body = gzip.compress(text)
+    spoilt = body[:-8] + bytes([body[-8] ^ 1]) + body[-7:]
+    for content in (body[:-1], body[:-8], body[:len(body) // 2], body[:5], spoilt, parts[:-3], gzip.compress(text[:half])[:-2] + b"\n"):
+        (extorus.folder / f"cut.{kind}").write_bytes(content)
+        extorus("workload", "stats", f"cut.{kind}", status=2, stderr=f"cut.{kind}: cannot be read to its end")
+
+
+def test_a_pipe_without_a_name(extorus):
+    """Of a file without an ending the kind is seen at its begin, also where nothing can be read twice."""
+    for kind in ("goal", "vef"):
+        extorus("workload", "generate", "halo", "--ranks", "4", "-o", f"whole.{kind}", *(["--one-dependency"] if kind == "vef" else []))
+        text = (extorus.folder / f"whole.{kind}").read_bytes()
+        for content in (text, gzip.compress(text)):
+            done = subprocess.run([extorus.command, "workload", "stats", "/dev/stdin"], input=content, capture_output=True, check=True)
+            assert done.stdout.decode() == extorus("workload", "stats", f"whole.{kind}").replace(f"whole.{kind}", "/dev/stdin")
 
 
 def test_picture_of_the_matrix(extorus):
