@@ -134,7 +134,7 @@ def build(board, arguments, out):
     if slow:
         name, reached, wanted = slow[0]
         raise Failed(f"{board.name}: clock {name} reaches {reached:.1f} MHz of {wanted:.1f}: no bitstream; try another SEED, or "
-                     f"lower clock_khz in {board.folder}/board.json and ClockKhz in {board.top}.sv")
+                     f"lower ClockKhz of {board.top} and clock_khz in {board.folder}/board.json")
 
 
 def table(facts):
@@ -175,7 +175,7 @@ def main():
     arguments = parser.parse_args()
     os.chdir(ROOT)
     try:
-        board = Board(arguments.board)
+        board = Board(arguments.board, arguments.profile)
         if arguments.note:
             note(board, pathlib.Path(arguments.output or board.out))
             return 0

@@ -25,14 +25,15 @@ class Board:
     top             the module, in TOP.sv of the board's folder
     parameters      of the top, where they differ from its defaults
     profile         of the cards
-    clock_khz       of the cards; the bitstream must reach it
+    profiles        for each profile that needs them, parameters of the top besides
+    clock_khz       of the cards, unless ClockKhz is among the parameters; the bitstream must reach it
     seed            of place and route, if not 1
     program         name of the board for openFPGALoader
     rehearsal       profile of the cards of sim/board_mesh, if not that of the bitstream
     usb             "full" or "high": speed of the native USB front end; absent: no such front end
     """
 
-    def __init__(self, name):
+    def __init__(self, name, profile=None):
         self.folder = CONSTRAINTS / name
         path = ROOT / self.folder / "board.json"
         if not path.exists():
@@ -41,7 +42,9 @@ class Board:
         self.short = name
         self.name, self.device, self.family = said["name"], said["device"], said["family"]
         self.nextpnr, self.top, self.profile = said["nextpnr"], said["top"], said["profile"]
-        self.parameters, self.clock_khz, self.program = said.get("parameters", {}), said["clock_khz"], said["program"]
+        self.profiles = said.get("profiles", {})
+        self.parameters = {**said.get("parameters", {}), **self.profiles.get(profile or self.profile, {})}
+        self.clock_khz, self.program = self.parameters.get("ClockKhz", said["clock_khz"]), said["program"]
         self.usb, self.rehearsal = said.get("usb"), said.get("rehearsal", said["profile"])
         self.seed = said.get("seed", 1)  # of place and route
 

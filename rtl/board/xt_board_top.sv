@@ -4,8 +4,8 @@
 // board's own top adds its clocks, pin names and supplies.
 //
 // Links 0 and 1 are those of dimension 0: card 0, ports 0 and 1. Links 2 and 3 are those of dimension 1: card 0, port 2,
-// and card 1, port 0. So two links make a ring of boards, four links a torus. Only the link layer corrects errors of
-// wires. In a profile without link layer these pins stay idle.
+// and card 1, port 0. So two links make a ring of boards, four links a torus. With one card link 3 is port 3. Ports without
+// pins stay down. Only the link layer corrects errors of wires. In a profile without link layer these pins stay idle.
 //
 // Latency and speed: those of the parts; this module adds no register.
 `default_nettype none
@@ -85,11 +85,11 @@ module xt_board_top #(
 
   localparam int Ports = Cards * xt_pkg::LinkPorts;
   localparam int Lanes = 2 * Wires;
-  localparam int InFirst = (Links < 3) ? Links : 3;  // links of card 0
+  localparam int InFirst = (Links < 3 || Cards < 2) ? Links : 3;  // links of card 0
   localparam logic [Ports-1:0] AtPins = (xt_pkg::HasLinkLayer == 0) ? '0
       : Ports'(((1 << InFirst) - 1) | ((Links > 3) ? (1 << xt_pkg::LinkPorts) : 0));
 
-  if (Front < 0 || Front > 3 || Links < 0 || Links > 4 || (Links > 3 && Cards < 2)) begin : g_illegal
+  if (Front < 0 || Front > 3 || Links < 0 || Links > 4 || (Links > xt_pkg::LinkPorts && Cards < 2)) begin : g_illegal
     xt_board_top_has_four_kinds_of_front_ends_and_four_links_at_most i_illegal ();
   end
 
@@ -210,7 +210,7 @@ module xt_board_top #(
 
   // ---------------------------------------------------------------- links
   for (genvar p = 0; p < Ports; p++) begin : g_port
-    localparam int L = (p == xt_pkg::LinkPorts) ? 3 : (p < 3) ? p : 4;  // its link
+    localparam int L = (Cards < 2) ? p : (p == xt_pkg::LinkPorts) ? 3 : (p < 3) ? p : 4;  // its link
     if (L < Links) begin : g_pins
       xt_phy_pins #(
         .Lanes  (Wires),

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ECPIX-5: a twin node behind the UART of the debugger and USB at high speed, by a ULPI PHY. Links 0 to 3 are at PMODs.
+// ECPIX-5: a twin node, or one large card, behind the UART of the debugger and USB at high speed, by a ULPI PHY. Links 0 to 3 are at PMODs.
 `default_nettype none
 
 module xt_ecpix5 #(
   /// Serial number of the board.
-  parameter int Serial = 1
+  parameter int Serial = 1,
+  /// 1, or 2: a twin node.
+  parameter int Cards = 2,
+  /// Clock of the cards in kHz: 200 MHz divided.
+  parameter int ClockKhz = 40000
 ) (
   /// Oscillator, 100 MHz.
   input  logic        clk_100mhz,
@@ -48,12 +52,15 @@ module xt_ecpix5 #(
   logic [3:0] lights, up;
   logic [7:0] data;
 
-  // 100 MHz / 5 * 2.
+  if (200000 % ClockKhz != 0) begin : g_illegal
+    xt_ecpix5_has_a_clock_of_200_mhz_divided i_illegal ();
+  end
+
   xt_pll_ecp5 #(
     .InKhz      (100000),
-    .InDiv      (5),
+    .InDiv      (200000 / ClockKhz),
     .FeedbackDiv(2),
-    .OutDiv     (12)
+    .OutDiv     (4 * (150000 / ClockKhz))
   ) i_pll (
     .clk_i   (clk_100mhz),
     .clk_o   (clk),
@@ -65,7 +72,8 @@ module xt_ecpix5 #(
 
   xt_board_top #(
     .Serial  (Serial),
-    .ClockKhz(40000),
+    .ClockKhz(ClockKhz),
+    .Cards   (Cards),
     .Front   (2),
     .Links   (4)
   ) i_board (

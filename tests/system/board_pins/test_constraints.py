@@ -33,6 +33,27 @@ def test_a_fault_is_seen(name, fault):
     assert list(check.problems(board, changed))
 
 
+def lint(board, profile, **parameters):
+    """Verilator's view of a board's top with the cards of a profile."""
+    values = [f"-G{name}={value}" for name, value in {**board.parameters, **parameters}.items()]
+    sources = boards.with_standins(board.sources(profile), generated_only=True)
+    return subprocess.run(["verilator", "--lint-only", "-Wall", "-Wno-VARHIDDEN", "-Wno-SYNCASYNCNET", "-DXT_SIMULATION", "--top-module", board.top,
+                           *values, *sources], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name, profile", [(name, profile) for name in boards.names() for profile in boards.Board(name).profiles])
+def test_a_profile_with_parameters_of_its_own(name, profile):
+    board = boards.Board(name, profile)
+    assert board.parameters != boards.Board(name).parameters
+    done = lint(board, profile)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_clock_that_the_board_lacks():
+    done = lint(boards.Board("ecpix5"), "mini", ClockKhz=45000)
+    assert done.returncode != 0 and "xt_ecpix5_has_a_clock_of_200_mhz_divided" in done.stderr
+
+
 def test_a_pin_that_the_package_lacks():
     board = next(one for one in map(boards.Board, boards.names()) if one.family == "ecp5")
     if check.package(board) is None:
