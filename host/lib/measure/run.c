@@ -39,6 +39,7 @@ static int prepare(xt_run_t *run, xt_diag_t *diag)
 	run->window_start = run->window_end = UINT64_MAX;
 	run->watchdog = run->options->watchdog ? run->options->watchdog : DEFAULT_WATCHDOG;
 	run->kills = xt_device_kills(run->device);
+	run->loses = run->kills || xt_device_killed_earlier(run->device) || run->options->error_rate > 0.0;
 	if (profile->replay_cells) {
 		status = xt_device_read(
 			run->device, 0, xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0), &run->keepalive, 1, diag);

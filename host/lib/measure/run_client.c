@@ -238,8 +238,11 @@ static uint64_t next_page(const xt_run_t *run, uint64_t cycle)
 {
 	const uint64_t batch = XT_WARMUP_INTERVAL * XT_WARMUP_BATCH;
 
+	if (run->phase == PHASE_EMPTY && run->keepalive) {
+		return run->last_move_cycle + (run->kills ? patience(run) : HOME_CYCLES) + 1;
+	}
 	if (run->phase == PHASE_EMPTY) {
-		return earliest(run, cycle, xt_scoreboard_in_flight(run->scoreboard));
+		return run->loses ? cycle + 1 : earliest(run, cycle, xt_scoreboard_in_flight(run->scoreboard));
 	}
 	if (run->window_start == UINT64_MAX) {
 		return cycle < run->traffic->warmup ? xt_least(run->traffic->warmup, (cycle / batch + 1) * batch) : 0;
@@ -258,11 +261,13 @@ static uint64_t on_until(void *context)
 	const uint32_t hops = xt_scoreboard_most_hops(run->scoreboard), cards = run->result->cards;
 	uint64_t until = next_page(run, cycle);
 
-	if (run->phase == PHASE_DONE || run->keepalive || run->status || until <= cycle || hops >= cards) {
+	if (run->phase == PHASE_DONE || run->status || until <= cycle || hops >= cards) {
 		return cycle + 1;
 	}
 	/* A stall, and a livelock: a head makes at most one hop in a cycle. */
-	until = xt_least(until, run->last_move_cycle + run->watchdog + 1);
+	if (!run->keepalive) {
+		until = xt_least(until, run->last_move_cycle + run->watchdog + 1);
+	}
 	return xt_least(until, cycle + 1 + cards - hops);
 }
 

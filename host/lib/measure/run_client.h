@@ -38,6 +38,7 @@ typedef struct {
 	 * and then STATUS tells whether the network is empty. */
 	uint32_t keepalive;
 	int kills;   /* links are killed in this run */
+	int loses;   /* packets may get lost: how many are under way says nothing of the end */
 	int settled; /* ended so */
 
 	xt_sample_t network_packet, network_cell, end_to_end_packet, end_to_end_cell;

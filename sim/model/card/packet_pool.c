@@ -217,9 +217,15 @@ void packets_join(packets_t *whole, packets_t *shard)
 	if (shard->free_words) {
 		deal(shard, &whole, 1);
 	}
+	for (uint32_t i = 0; i < shard->gone_count; i++) {
+		packets_release(whole, shard->gone[i]);
+	}
 	whole->failed |= shard->failed;
 	free(shard->free_words);
+	free(shard->gone);
 	shard->free_words = NULL;
+	shard->gone = NULL;
+	shard->gone_count = shard->gone_room = 0;
 }
 
 uint32_t packets_fetch(packets_t *packets, const uint32_t *words, unsigned cells)
@@ -252,6 +258,25 @@ void packets_release(packets_t *packets, uint32_t packet)
 	p->words = NULL;
 	p->next_free = packets->free_packet;
 	packets->free_packet = packet;
+}
+
+void packets_consume_shared(packets_t *shard, uint32_t packet)
+{
+	if (__atomic_sub_fetch(&shard->packets[packet].left, 1, __ATOMIC_ACQ_REL) != 0) {
+		return;
+	}
+	if (shard->gone_count == shard->gone_room) {
+		const uint32_t room = shard->gone_room ? 2 * shard->gone_room : DRAWN;
+		uint32_t *more = realloc(shard->gone, room * sizeof(*more));
+
+		if (!more) {
+			shard->failed = 1;
+			return;
+		}
+		shard->gone = more;
+		shard->gone_room = room;
+	}
+	shard->gone[shard->gone_count++] = packet;
 }
 
 static unsigned field(const uint32_t *words, unsigned lsb, unsigned bits)

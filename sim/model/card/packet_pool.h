@@ -78,7 +78,9 @@ typedef struct packets {
 	buffered_t *buffered;
 	uint32_t buffered_count, buffered_room, free_buffered;
 	uint32_t **free_words; /* by cells: released payloads, linked through their first words */
-	int failed;            /* out of memory, or of numbers */
+	/* Of a shard: packets that have left the network cell by cell, which others may still read. */
+	uint32_t *gone, gone_count, gone_room;
+	int failed; /* out of memory, or of numbers */
 } packets_t;
 
 int packets_open(packets_t *packets);
@@ -116,12 +118,16 @@ static inline header_t packets_header(const packets_t *packets, token_t token)
 				       : packets_odd_header(packets, token);
 }
 
+/* A cell has left the network, of which a shard steps a part. */
+void packets_consume_shared(packets_t *shard, uint32_t packet);
 /* A cell has left the network. */
 static inline void packets_consume(packets_t *packets, token_t token)
 {
 	uint32_t packet = token_packet(token);
 
-	if (packet && --packets->packets[packet].left == 0) {
+	if (packet && packets->whole) {
+		packets_consume_shared(packets, packet);
+	} else if (packet && --packets->packets[packet].left == 0) {
 		packets_release(packets, packet);
 	}
 }

@@ -75,8 +75,8 @@ static void deliver(xt_engine_t *network, const event_t *e, const xt_client_t *c
 	}
 	client->received(client->context, e->card * NICS + e->port - LINKS, network->cycle - e->cells + span->told,
 		p->words + (size_t)span->told * CELL_WORDS, e->cells + 1u - span->told, 1, 0);
-	if (run->shard) {
-		shards_release(run->shard, e->packet);
+	if (network->shard) {
+		shards_release(network->shard, e->packet);
 	} else {
 		packets_release(&network->common.packets, e->packet);
 	}
@@ -195,7 +195,7 @@ static void happen(xt_engine_t *network, const event_t *e, const xt_client_t *cl
 		awaken(network, e->card);
 		break;
 	case EVENT_GONE:
-		shards_release(network->event_run->shard, e->packet);
+		shards_release(network->shard, e->packet);
 		break;
 	case EVENT_IDLE:
 		break;

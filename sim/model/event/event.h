@@ -47,9 +47,9 @@ static inline void event_put(event_run_t *run, uint64_t when, event_kind_t kind,
 static inline void event_put_arrival(xt_engine_t *network, uint64_t when, event_kind_t kind, xt_peer_t to, unsigned vc,
 	unsigned cells, uint32_t packet)
 {
-	if (to.card - network->first_card < network->end_card - network->first_card) {
+	if (network_steps(network, to.card)) {
 		event_put(network->event_run, when, kind, to.card, to.port, vc, cells, packet);
-	} else if (shards_send(network->event_run->shard, when,
+	} else if (shards_send(network->shard, when,
 			   &(event_t){(uint8_t)kind, (uint8_t)to.port, (uint8_t)vc, (uint8_t)cells, to.card, packet}) &&
 		   kind == EVENT_HEAD) {
 		/* The other rank has a copy; here the packet stays until all of it is out of the buffer. */

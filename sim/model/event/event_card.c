@@ -106,6 +106,10 @@ static void look_at_outputs(xt_engine_t *network, card_t *card, event_card_t *f,
 		const input_t *in = &card->input[lowest(rest)];
 
 		outputs |= in->outputs | (in->busy_with.head ? 1u << in->e_output : 0);
+		/* A head that goes over to its deterministic way. */
+		outputs |= ADAPTIVE && in->busy_with.requeue_waits
+				   ? 1u << network->common.packets.buffered[in->again].escape_port
+				   : 0;
 	}
 	if (ADAPTIVE && network->event_run->adaptive && card->in_valid) {
 		event_look_at_links(card, f, t);
@@ -171,8 +175,8 @@ static int may_sleep(const event_run_t *run, const card_t *card, const event_car
 /* Whether in the next cycle the only head of an input is served, while its body comes. */
 static int starts_alone(const input_t *in)
 {
-	return in->busy && in->in_packet && input_only_serves(in) && in->outputs == 1u << in->serve_from &&
-	       in->nonempty[in->serve_from] == 1u << in->serve_queue &&
+	return in->busy && in->in_packet && input_only_serves(in) && !in->serve_requeue &&
+	       in->outputs == 1u << in->serve_from && in->nonempty[in->serve_from] == 1u << in->serve_queue &&
 	       !(in->several[in->serve_from] >> in->serve_queue & 1);
 }
 
@@ -202,8 +206,8 @@ static void look_at_inputs(xt_engine_t *network, uint32_t c, unsigned inputs, ui
 		if (in->x_valid && in->x_first) {
 			event_start_stream(network, c, i, t);
 		}
-		if (in->busy_with.serve &&
-			(in->serve_requeue || in->serve_output == NO_PORT || !(plain >> in->serve_output & 1))) {
+		if (in->busy_with.serve && !in->serve_requeue &&
+			(in->serve_output == NO_PORT || !(plain >> in->serve_output & 1))) {
 			run->leave = 1;
 		}
 		if (!(card->stirring >> i & 1)) {

@@ -59,7 +59,7 @@ static uint64_t evaluated_of(const shards_t *shards)
 int rank_settle_answer(xt_engine_t *network, uint64_t *port_cells, xt_diag_t *diag)
 {
 	rank_run_t *run = network->rank_run;
-	shards_t *shards = network->event_run->shards;
+	shards_t *shards = network->sharded;
 	const state_t state = {evaluated_of(shards), run->times};
 	const uint32_t first = run->first_card[run->own], end = run->first_card[run->own + 1];
 	rank_bytes_t out = {0};
@@ -85,7 +85,7 @@ int rank_settle_answer(xt_engine_t *network, uint64_t *port_cells, xt_diag_t *di
 static int take_state(xt_engine_t *network, unsigned from, rank_bytes_t *in, uint64_t *port_cells)
 {
 	rank_run_t *run = network->rank_run;
-	shards_t *shards = network->event_run->shards;
+	shards_t *shards = network->sharded;
 	const uint32_t first = run->first_card[from], end = run->first_card[from + 1];
 	const size_t size = (size_t)(end - first) * PORTS * sizeof(*port_cells);
 	rank_reader_t reader = {in->items, (const char *)in->items + in->count};
@@ -116,7 +116,7 @@ int rank_settle_ask(xt_engine_t *network, const rank_command_t *command, uint64_
 	int made = rank_command(run, command);
 
 	run->all[0] = run->times;
-	run->evaluated[0] = evaluated_of(network->event_run->shards);
+	run->evaluated[0] = evaluated_of(network->sharded);
 	network->evaluated = run->evaluated[0];
 	for (unsigned r = 1; r < run->count && made; r++) {
 		run->status = rank_take(run, r, RANK_TAG_ANSWER, run->timeout, &in, &run->diag);

@@ -5,7 +5,7 @@
 
 enum { FIRST_ROOM = 64 };
 
-static void *put(shard_t *shard, list_t *list, size_t size)
+void *shard_put(shard_t *shard, list_t *list, size_t size)
 {
 	if (list->count == list->room) {
 		const uint32_t room = list->room ? 2 * list->room : (uint32_t)FIRST_ROOM;
@@ -25,7 +25,7 @@ int shards_send(shard_t *shard, uint64_t when, const event_t *event)
 {
 	const shards_t *shards = shard->shards;
 	const unsigned number = shards->shard_of[event->card];
-	letter_t *letter = put(shard, &shard->sheet->letters[number], sizeof(*letter));
+	letter_t *letter = shard_put(shard, &shard->sheet->letters[number], sizeof(*letter));
 
 	if (letter) {
 		*letter = (letter_t){when, *event};
@@ -35,8 +35,9 @@ int shards_send(shard_t *shard, uint64_t when, const event_t *event)
 
 void shards_release(shard_t *shard, uint32_t packet)
 {
-	const uint32_t home = shard->engine->common.packets.packets[packet].home;
-	uint32_t *number = put(shard, &shard->sheet->released[home], sizeof(*number));
+	/* A run before may have had more shards. */
+	const uint32_t home = shard->engine->common.packets.packets[packet].home % shard->shards->network->shard_count;
+	uint32_t *number = shard_put(shard, &shard->sheet->released[home], sizeof(*number));
 
 	if (number) {
 		*number = packet;
@@ -45,7 +46,7 @@ void shards_release(shard_t *shard, uint32_t packet)
 
 static void note(shard_t *shard, const telling_t *what)
 {
-	telling_t *telling = put(shard, &shard->sheet->tellings, sizeof(*telling));
+	telling_t *telling = shard_put(shard, &shard->sheet->tellings, sizeof(*telling));
 
 	if (telling) {
 		*telling = *what;
@@ -56,7 +57,7 @@ static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsi
 {
 	shard_t *shard = context;
 	const xt_client_t *client = shard->shards->client;
-	xt_packet_t *packet = put(shard, &shard->sheet->packets, sizeof(*packet));
+	xt_packet_t *packet = shard_put(shard, &shard->sheet->packets, sizeof(*packet));
 
 	if (!packet) {
 		return NULL;
@@ -78,13 +79,13 @@ static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, 
 static void on_received(
 	void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last, int poisoned)
 {
-	(void)poisoned;
 	note(context, &(telling_t){.kind = TELL_RECEIVED,
 			      .who = pe,
 			      .cycle = cycle,
 			      .cells = cells,
 			      .count = (uint16_t)count,
-			      .last = (uint8_t)last});
+			      .last = (uint8_t)last,
+			      .poisoned = (uint8_t)poisoned});
 }
 
 static void on_hop(void *context, unsigned card, unsigned port, unsigned vc, uint64_t cycle, const uint32_t *cell)
@@ -102,6 +103,10 @@ xt_client_t shard_client(shard_t *shard, const xt_client_t *client)
 	return (xt_client_t){.context = shard,
 		.pes = client->pes,
 		.ready_at = client->ready_at,
+		.nic_stall = client->nic_stall,
+		.nic_period = client->nic_period,
+		.error_rate = client->error_rate,
+		.deaf = client->deaf,
 		.fetch = on_fetch,
 		.sent = on_sent,
 		.received = on_received,

@@ -20,7 +20,7 @@ typedef struct {
 	uint64_t cycle;
 	uint32_t who; /* PE, or card of a hop */
 	uint16_t index, count;
-	uint8_t kind, last, port, vc;
+	uint8_t kind, last, poisoned, port, vc;
 } telling_t;
 
 typedef struct {
@@ -37,12 +37,13 @@ typedef struct {
 typedef struct {
 	list_t tellings, packets; /* telling_t; xt_packet_t of those that are TELL_FETCH */
 	list_t *letters;          /* by shard: letter_t */
+	list_t *crossings;        /* likewise: crossing_t, of a run cell by cell */
 	list_t *released;         /* by shard: numbers of packets */
 	/* After each cycle of the epoch. */
 	struct {
 		uint32_t told;
 		unsigned busy;
-		uint64_t moves;
+		uint64_t moves, in_transit; /* what arrives at another shard is counted there */
 	} * cycle;
 } sheet_t;
 
@@ -61,10 +62,11 @@ typedef struct shards {
 	worker_pool_t *workers;
 	shard_t *shard;
 	unsigned count;
-	unsigned first, end; /* those of this process; of one rank of several not all */
-	uint16_t *shard_of;  /* by card */
-	unsigned longest;    /* cycles of an epoch */
-	unsigned epoch;      /* counts them */
+	unsigned first, end;  /* those of this process; of one rank of several not all */
+	uint16_t *shard_of;   /* by card */
+	unsigned longest;     /* cycles of an epoch */
+	unsigned epoch;       /* counts them */
+	uint64_t first_cycle; /* common.now of the run's first cycle */
 	uint64_t from; /* cycles of the run in the present epoch, and in the one before, if its client is to be told */
 	unsigned cycles;
 	uint64_t tell_from;
@@ -78,6 +80,8 @@ static inline sheet_t *sheet_of(shard_t *shard, unsigned epoch)
 	return &shard->sheets[epoch % SHEETS];
 }
 
+/* Room for one more; NULL: out of memory, which is noted. */
+void *shard_put(shard_t *shard, list_t *list, size_t size);
 /* The client of a shard, which writes down. */
 xt_client_t shard_client(shard_t *shard, const xt_client_t *client);
 /* An event of another shard's card. Whether the card is another rank's. */

@@ -17,7 +17,7 @@ static void tell(const xt_client_t *client, shard_t *shard, const sheet_t *sheet
 		client->sent(context, what->who, what->cycle, what->index, what->count);
 		break;
 	case TELL_RECEIVED:
-		client->received(context, what->who, what->cycle, what->cells, what->count, what->last, 0);
+		client->received(context, what->who, what->cycle, what->cells, what->count, what->last, what->poisoned);
 		break;
 	case TELL_HOP:
 		client->hop(context, what->who, what->port, what->vc, what->cycle, what->cells);
@@ -43,7 +43,8 @@ static void tell_cycle(shards_t *shards, unsigned epoch, unsigned i)
 		0,
 	};
 
-	for (unsigned pass = 0; pass < sizeof(later) / sizeof(later[0]); pass++) {
+	/* Cell by cell: all of one card, and then of the next. */
+	for (unsigned pass = shards->network->event_run ? 0 : 2; pass < sizeof(later) / sizeof(later[0]); pass++) {
 		for (unsigned p = 0; p < shards->count; p++) {
 			shard_t *shard = &shards->shard[p];
 			const sheet_t *sheet = sheet_of(shard, epoch);
@@ -62,7 +63,7 @@ static void announce(shards_t *shards, uint64_t cycle)
 	const xt_engine_state_t state = {.cycle = cycle,
 		.moves = network->moves,
 		.quiet = shards->quiet,
-		.port_cells = network->event_run->port_cells};
+		.port_cells = network->event_run ? network->event_run->port_cells : network->port_cells};
 
 	network_note_moves(network, cycle);
 	/* It has said that it does not look. */
@@ -85,6 +86,8 @@ void shards_tell_epoch(void *context)
 			announce(shards, shards->tell_from + i);
 		}
 		tell_cycle(shards, epoch, i);
+		uint64_t in_transit = 0;
+
 		shards->network->moves = 0;
 		shards->quiet = 1;
 		for (unsigned p = 0; p < shards->count; p++) {
@@ -92,7 +95,9 @@ void shards_tell_epoch(void *context)
 
 			shards->network->moves += sheet->cycle[i].moves;
 			shards->quiet = shards->quiet && sheet->cycle[i].busy == 0;
+			in_transit += sheet->cycle[i].in_transit;
 		}
+		shards->quiet = shards->quiet && in_transit == 0;
 	}
 	shards->tell_cycles = 0;
 	if (ranks) {

@@ -9,6 +9,7 @@
 #include "model/network/network_internal.h"
 #include "model/network/worker_pool.h"
 #include "rank_exchange.h"
+#include "shard_cells.h"
 
 enum {
 	SHARDS_PER_THREAD = 4, /* threads that are done help the others */
@@ -31,6 +32,8 @@ static void open_mail(shard_t *shard, unsigned number)
 				e->vc, e->cells, e->packet);
 		}
 		letters->count = 0;
+		shard_cells_arrive(
+			shard, &sheet_of(&shards->shard[from], shards->epoch + SHEETS - 1)->crossings[number]);
 	}
 }
 
@@ -50,6 +53,11 @@ static void take_back(shard_t *shard, unsigned item, unsigned epoch)
 	}
 }
 
+static int is_left(const xt_engine_t *shard)
+{
+	return shard->event_run && shard->event_run->leave;
+}
+
 static void step_shard(void *context, unsigned item)
 {
 	shards_t *shards = context;
@@ -62,12 +70,17 @@ static void step_shard(void *context, unsigned item)
 	take_back(shard, item, shards->epoch + SHEETS - 2);
 	shard->sheet = sheet_of(shard, shards->epoch);
 	shard->sheet->tellings.count = shard->sheet->packets.count = 0;
-	for (unsigned i = 0; i < shards->cycles && !engine->event_run->leave; i++) {
+	for (unsigned i = 0; i < shards->cycles && !is_left(engine); i++) {
 		engine->cycle = shards->from + i;
-		event_step(engine, &shard->client);
+		if (engine->event_run) {
+			event_step(engine, &shard->client);
+		} else {
+			shard_cells_step(shard);
+		}
 		shard->sheet->cycle[i].told = shard->sheet->tellings.count;
-		shard->sheet->cycle[i].busy = engine->event_run->busy;
+		shard->sheet->cycle[i].busy = engine->event_run ? engine->event_run->busy : shard_cells_busy(engine);
 		shard->sheet->cycle[i].moves = engine->moves;
+		shard->sheet->cycle[i].in_transit = engine->in_transit;
 	}
 }
 
@@ -86,7 +99,8 @@ static uint32_t ways_of_table(const entries_t *entries, const table_t *table, co
 			const uint32_t differs = ((uint32_t)i << EXTORUS_LRT_BITS ^ at->own) & at->mask[tc];
 
 			if (i >= EXTORUS_GRT_ENTRIES || differs >> EXTORUS_LRT_BITS) {
-				ways |= route[tc].flags & ROUTE_LEGAL ? UINT32_C(1) << route[tc].port : UINT32_MAX;
+				ways |= route[tc].flags & ROUTE_LEGAL ? UINT32_C(1) << route[tc].port | route[tc].mask
+								      : UINT32_MAX;
 			}
 		}
 	}
@@ -94,11 +108,11 @@ static uint32_t ways_of_table(const entries_t *entries, const table_t *table, co
 }
 
 /* Whether every packet that the client may send is a plain stream at every card: then no cycle can be the last one by
- * events. */
+ * events. Cell by cell: whether every packet has a route. */
 static int all_is_plain(const xt_engine_t *network, const xt_client_t *client)
 {
 	uint8_t used[TABLE_ENTRIES] = {0};
-	int plain = !network->event_run->adaptive;
+	int plain = 1;
 
 	for (unsigned i = 0; i < client->address_count; i++) {
 		const uint32_t address = client->addresses[i];
@@ -108,14 +122,15 @@ static int all_is_plain(const xt_engine_t *network, const xt_client_t *client)
 	}
 	for (unsigned c = 0; c < network->cards && plain; c++) {
 		const card_t *card = &network->card[c];
-		const uint32_t streams = card->fast | (uint32_t)(ALL_PORTS & ~ALL_LINKS);
+		const uint32_t streams =
+			network->event_run ? card->fast | (uint32_t)(ALL_PORTS & ~ALL_LINKS) : (uint32_t)ALL_PORTS;
 
 		for (unsigned p = 0; p < PORTS && plain; p++) {
 			plain = (p > 0 && card->tables[p] == card->tables[p - 1]) ||
 				!(ways_of_table(&network->common.entries, card->tables[p], &card->lookup, used) &
 					~streams);
 		}
-		plain = plain && !card->settings.stall_timeout;
+		plain = plain && (!card->settings.stall_timeout || !network->event_run);
 	}
 	return plain;
 }
@@ -129,9 +144,10 @@ static int allocate_shard(shards_t *shards, unsigned number)
 		sheet_t *sheet = &shard->sheets[s];
 
 		sheet->letters = calloc(shards->count, sizeof(*sheet->letters));
+		sheet->crossings = calloc(shards->count, sizeof(*sheet->crossings));
 		sheet->released = calloc(shards->count, sizeof(*sheet->released));
 		sheet->cycle = calloc(shards->longest, sizeof(*sheet->cycle));
-		made = made && sheet->letters && sheet->released && sheet->cycle;
+		made = made && sheet->letters && sheet->crossings && sheet->released && sheet->cycle;
 	}
 	return made;
 }
@@ -150,11 +166,8 @@ static int make_shard(shards_t *shards, unsigned number, uint32_t first_card, ui
 	shard->engine = engine;
 	shard->client = shard_client(shard, shards->client);
 	*packets = &engine->common.packets;
-	if (!event_open_shard(engine, network)) {
-		return 0;
-	}
-	engine->event_run->shard = shard;
-	return 1;
+	engine->shard = shard;
+	return network->event_run ? event_open_shard(engine, network) : shard_cells_open(engine, network);
 }
 
 /* Divides the cards of each rank evenly among its shards. */
@@ -221,18 +234,21 @@ int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 	shards_t *shards;
 	int made;
 
-	if (client->threads < 2 && !network->rank_run) {
+	if ((client->threads < 2 && !network->rank_run) ||
+		(!network->event_run &&
+			(network->rank_run || !shard_cells_serve(network, client) || !all_is_plain(network, client)))) {
 		return XT_OK;
 	}
-	shards = network->event_run->shards = calloc(1, sizeof(*shards));
+	shards = network->sharded = calloc(1, sizeof(*shards));
 	if (!shards) {
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for %u threads", client->threads);
 	}
 	shards->network = network;
 	shards->client = client;
-	shards->quiet = 1;
+	shards->quiet = network_is_quiet(network);
+	shards->first_cycle = network->common.now;
 	number_shards(shards);
-	shards->longest = network->latency + SHARDS_AHEAD;
+	shards->longest = network->latency + (network->event_run ? SHARDS_AHEAD : SHARDS_AHEAD_CELLS);
 	shards->announced = UINT64_MAX;
 	shards->shard = calloc(shards->count, sizeof(*shards->shard));
 	shards->shard_of = calloc(network->cards, sizeof(*shards->shard_of));
@@ -248,7 +264,7 @@ int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for %u threads", client->threads);
 	}
 	/* Ranks do not go on cell by cell. */
-	if (!network->rank_run && !all_is_plain(network, client)) {
+	if (!network->rank_run && network->event_run && !all_is_plain(network, client)) {
 		shards->longest = 1;
 	}
 	return XT_OK;
@@ -268,24 +284,29 @@ static void close_sheet(sheet_t *sheet, unsigned shards)
 {
 	for (unsigned i = 0; i < shards; i++) {
 		free(sheet->letters ? sheet->letters[i].items : NULL);
+		free(sheet->crossings ? sheet->crossings[i].items : NULL);
 		free(sheet->released ? sheet->released[i].items : NULL);
 	}
 	free(sheet->tellings.items);
 	free(sheet->packets.items);
 	free(sheet->letters);
+	free(sheet->crossings);
 	free(sheet->released);
 	free(sheet->cycle);
 }
 
 void shards_close(xt_engine_t *network)
 {
-	shards_t *shards = network->event_run ? network->event_run->shards : NULL;
+	shards_t *shards = network->sharded;
 
 	if (!shards) {
 		return;
 	}
 	worker_pool_close(shards->workers);
 	if (shards->workers) {
+		for (unsigned p = shards->first; p < shards->end && !network->event_run; p++) {
+			open_mail(&shards->shard[p], p);
+		}
 		take_all_back(shards);
 	}
 	for (unsigned p = 0; shards->shard && network->shards && p < shards->count; p++) {
@@ -297,6 +318,7 @@ void shards_close(xt_engine_t *network)
 		network->common.packets.failed |= shards->shard[p].failed;
 		if (engine && engine->common.packets.whole) {
 			event_close_shard(engine);
+			shard_cells_close(engine, network);
 			packets_join(&network->common.packets, &engine->common.packets);
 		}
 	}
@@ -304,8 +326,8 @@ void shards_close(xt_engine_t *network)
 	network->shards = NULL;
 	free(shards->shard);
 	free(shards->shard_of);
-	free(shards);
-	network->event_run->shards = NULL;
+	free(network->sharded);
+	network->sharded = NULL;
 }
 
 /* One epoch, of all own shards, while the client is told of the one before. */
@@ -338,14 +360,16 @@ static void end_epoch(shards_t *shards)
 static int gather(shards_t *shards)
 {
 	xt_engine_t *network = shards->network;
-	const uint64_t now = network->event_run->first + shards->from, moves = network->moves;
+	const uint64_t now = shards->first_cycle + shards->from, moves = network->moves;
 	int together = 1;
 
 	network->moves = network->evaluated = 0;
 	for (unsigned p = shards->first; p < shards->end; p++) {
 		xt_engine_t *engine = shards->shard[p].engine;
 
-		network->event_run->leave |= engine->event_run->leave;
+		if (network->event_run) {
+			network->event_run->leave |= engine->event_run->leave;
+		}
 		network->moves += engine->moves;
 		network->evaluated += engine->evaluated;
 		together = together && engine->common.now == now;
@@ -357,26 +381,43 @@ static int gather(shards_t *shards)
 	return together;
 }
 
-static int is_left(const shards_t *shards)
+static int some_left(const shards_t *shards)
 {
 	int leave = 0;
 
 	for (unsigned p = shards->first; p < shards->end; p++) {
-		leave |= shards->shard[p].engine->event_run->leave;
+		leave |= is_left(shards->shard[p].engine);
 	}
 	return leave;
 }
 
+/* Up to which cycle no fault begins, and the client does not look. */
+static uint64_t shards_until(const shards_t *shards, uint64_t before)
+{
+	const xt_engine_t *network = shards->network;
+	uint64_t until = event_later(shards->client->until(shards->client->context), before);
+
+	for (unsigned i = 0; i < network->fault_count; i++) {
+		const fault_t *f = &network->faults[i];
+
+		if (!f->done && f->what.n > network->cycle &&
+			(f->what.kind == XT_FAULT_BLOCK_NIC || f->what.kind == XT_FAULT_KILL_LINK)) {
+			until = event_earlier(until, f->what.n);
+		}
+	}
+	return until;
+}
+
 void shards_step(xt_engine_t *network)
 {
-	shards_t *shards = network->event_run->shards;
+	shards_t *shards = network->sharded;
 	const xt_client_t *client = shards->client;
 	rank_run_t *ranks = network->rank_run;
 	uint64_t until;
 	int goes_on = 1;
 
 	shards->from = shards->announced = network->cycle;
-	until = client->until(client->context);
+	until = shards_until(shards, 0);
 	if (ranks) {
 		goes_on = rank_command(
 			ranks, &(rank_command_t){
@@ -384,12 +425,10 @@ void shards_step(xt_engine_t *network)
 	}
 	while (goes_on && shards->from < until) {
 		const uint64_t left = until - shards->from;
-		uint64_t later;
 
 		run_epoch(shards, left < shards->longest ? (unsigned)left : shards->longest);
-		later = client->until(client->context);
-		until = later > until ? later : until;
-		goes_on = ranks ? rank_exchange(shards, until) : !is_left(shards);
+		until = shards_until(shards, until);
+		goes_on = ranks ? rank_exchange(shards, until) : !some_left(shards);
 		end_epoch(shards);
 	}
 	shards_tell_epoch(shards);
@@ -400,7 +439,7 @@ void shards_step(xt_engine_t *network)
 
 void shards_follow(xt_engine_t *network, uint64_t until)
 {
-	shards_t *shards = network->event_run->shards;
+	shards_t *shards = network->sharded;
 	rank_run_t *ranks = network->rank_run;
 
 	shards->from = network->cycle;

@@ -19,7 +19,10 @@
 
 /* From what a card does to what another one sees, besides the latency: a credit is given to the link a cycle after the
  * first read of a stream (EVENT_CREDIT), and passes FAST_LINK_CYCLES more. */
-enum { SHARDS_AHEAD = 1 + FAST_LINK_CYCLES };
+enum {
+	SHARDS_AHEAD = 1 + FAST_LINK_CYCLES,
+	SHARDS_AHEAD_CELLS = 1, /* of frames */
+};
 
 /* Divides a network in a run by events among client->threads. */
 int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag);

@@ -11,11 +11,6 @@ enum {
 	CREDIT_SEQ_MASK = (int)((INT64_C(1) << EXTORUS_FRAME_CREDIT_SEQ_BITS) - 1),
 };
 
-static unsigned fast_link_slot(const xt_engine_t *network, uint64_t cycle)
-{
-	return (unsigned)cycle & (network->fast_links.slots - 1);
-}
-
 int network_is_quiet(const xt_engine_t *network)
 {
 	return network->in_transit == 0 && is_empty(network, network->busy) && is_empty(network, network->within);
@@ -92,6 +87,12 @@ static void send_frame(xt_engine_t *network, unsigned card, unsigned port, frame
 			!faults_spoil(network, &network->troubles[card * LINKS + port], client->error_rate, &frame))) {
 		return;
 	}
+	network->in_transit++;
+	if (!network_steps(network, peer.card)) {
+		crossing_add(
+			network, &(crossing_t){.when = when, .card = peer.card, .port = peer.port, .frame = frame});
+		return;
+	}
 	there = network_arrivals(network, when, peer.card);
 	if (!there) {
 		return;
@@ -99,7 +100,6 @@ static void send_frame(xt_engine_t *network, unsigned card, unsigned port, frame
 	there->frames |= (uint8_t)(1u << peer.port);
 	there->frame[peer.port] = frame;
 	insert(network, arriving_at(network, when), peer.card);
-	network->in_transit++;
 }
 
 /* ---------------------------------------------------------------- one cycle */
@@ -107,7 +107,7 @@ static void send_frame(xt_engine_t *network, unsigned card, unsigned port, frame
 /* Every PE whose NIC is free and that has a packet begins to send it. */
 static void start_packets(xt_engine_t *network, const xt_client_t *client)
 {
-	for (unsigned pe = 0; pe < client->pes; pe++) {
+	for (unsigned pe = network->first_card * NICS; pe < network->end_card * NICS; pe++) {
 		sending_t *sending = &network->sending[pe];
 		const uint32_t *words;
 
@@ -170,11 +170,35 @@ static void drive_nics(xt_engine_t *network, unsigned c, const xt_client_t *clie
 	}
 }
 
-/* What the fast links of a card took in the cycle before goes on its way: seen, and counted, as the frames are. */
+/* What a fast link of a card took in the cycle before goes on its way. */
+static void send_fast_link(xt_engine_t *network, unsigned c, unsigned p)
+{
+	const card_t *card = &network->card[c];
+	const xt_peer_t peer = network->peers[c * LINKS + p];
+	const crossing_t crossing = {
+		.when = network->common.now + network->latency + FAST_LINK_CYCLES - 1,
+		.card = peer.card,
+		.port = peer.port,
+		.fast = 1,
+		.frame = {.cell = card->sent_cell[p],
+			.vc = card->sent_vc[p],
+			.credit_vc = card->sent_credit_vc[p],
+			.cell_valid = card->sent_cells >> p & 1,
+			.credit_valid = card->sent_credits >> p & 1},
+	};
+
+	if (network_steps(network, peer.card)) {
+		crossing_arrive(network, &crossing);
+	} else {
+		crossing_add(network, &crossing);
+	}
+	network->in_transit += (unsigned)crossing.frame.cell_valid + crossing.frame.credit_valid;
+}
+
+/* Likewise all: seen, and counted, as the frames are. */
 static void send_fast_links(xt_engine_t *network, unsigned c, const xt_client_t *client)
 {
-	card_t *card = &network->card[c];
-	unsigned items = 0;
+	const card_t *card = &network->card[c];
 
 	if (!fast_links_reserve(&network->fast_links, network->cards)) {
 		network->common.packets.failed = 1;
@@ -182,35 +206,17 @@ static void send_fast_links(xt_engine_t *network, unsigned c, const xt_client_t 
 	}
 	for (unsigned rest = card->sent_cells | card->sent_credits; rest; rest &= rest - 1) {
 		const unsigned p = lowest(rest);
-		const xt_peer_t peer = network->peers[c * LINKS + p];
-		const size_t to = (size_t)network->slot_ahead * network->cards + peer.card;
-		fast_link_item_t *item = &network->fast_links.items[to * LINKS + peer.port];
-		unsigned came = 0;
 
+		send_fast_link(network, c, p);
 		if (card->sent_cells >> p & 1) {
-			const token_t cell = card->sent_cell[p];
-
-			items++;
-			item->cell = cell;
-			item->vc = card->sent_vc[p];
-			came |= 1u << peer.port;
 			network->moves++;
 			network->port_cells[(size_t)c * PORTS + p]++;
-			if (token_index(cell) == 0 && client) {
-				client->hop(client->context, c, p, item->vc, network->cycle,
-					packets_cell(&network->common.packets, cell));
+			if (token_index(card->sent_cell[p]) == 0 && client) {
+				client->hop(client->context, c, p, card->sent_vc[p], network->cycle,
+					packets_cell(&network->common.packets, card->sent_cell[p]));
 			}
 		}
-		if (card->sent_credits >> p & 1) {
-			items++;
-			item->credit_vc = card->sent_credit_vc[p];
-			came |= 1u << (FAST_LINK_CREDITS + peer.port);
-		}
-		network->fast_links.came[to] |= (uint16_t)came;
-		network->fast_links.filled = network->common.now + network->latency + FAST_LINK_CYCLES - 1;
-		insert(network, network->arriving_ahead, peer.card);
 	}
-	network->in_transit += items;
 }
 
 /* What has come to a card by fast links. */
@@ -289,12 +295,9 @@ void network_step(xt_engine_t *network, const xt_client_t *client)
 
 	if (network->fast) {
 		const size_t now = (size_t)fast_link_slot(network, network->common.now) * network->cards;
-		const uint64_t ahead = network->common.now + network->latency + FAST_LINK_CYCLES - 1;
 
 		network->fast_links_now = network->fast_links.came ? &network->fast_links.came[now] : NULL;
 		network->items_now = network->fast_links.came ? &network->fast_links.items[now * LINKS] : NULL;
-		network->slot_ahead = fast_link_slot(network, ahead);
-		network->arriving_ahead = arriving_at(network, ahead);
 	}
 	if (client) {
 		start_packets(network, client);
@@ -315,7 +318,8 @@ void network_step(xt_engine_t *network, const xt_client_t *client)
 		/* The slot that is filled from now on had what came long ago. */
 		memset(&network->fast_links.came[(size_t)fast_link_slot(network,
 							 network->common.now + network->latency + FAST_LINK_CYCLES) *
-						 network->cards],
-			0, network->cards * sizeof(*network->fast_links.came));
+							 network->cards +
+						 network->first_card],
+			0, (network->end_card - network->first_card) * sizeof(*network->fast_links.came));
 	}
 }

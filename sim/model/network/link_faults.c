@@ -104,7 +104,7 @@ void faults_spoil_cell(xt_engine_t *network, unsigned card, unsigned port, frame
 	for (unsigned i = 0; i < network->fault_count; i++) {
 		fault_t *f = &network->faults[i];
 
-		if (f->what.kind == XT_FAULT_FLIP_BIT && !f->done && f->what.card == card && f->what.port == port &&
+		if (f->what.kind == XT_FAULT_FLIP_BIT && f->what.card == card && f->what.port == port && !f->done &&
 			network->cycle >= f->what.n) {
 			f->done = 1;
 			frame->broken = 1;
@@ -138,7 +138,7 @@ int faults_lose_credit(xt_engine_t *network, unsigned card, unsigned port)
 	for (unsigned i = 0; i < network->fault_count; i++) {
 		fault_t *f = &network->faults[i];
 
-		if (f->what.kind == XT_FAULT_DROP_CREDIT && !f->done && f->what.card == card && f->what.port == port &&
+		if (f->what.kind == XT_FAULT_DROP_CREDIT && f->what.card == card && f->what.port == port && !f->done &&
 			f->seen++ == f->what.n) {
 			f->done = 1;
 			return 1;

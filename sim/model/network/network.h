@@ -37,6 +37,19 @@ typedef struct {
 	unsigned told; /* cells of which the client knows already that they are accepted */
 } sending_t;
 
+/* What leaves a shard for a card that it does not step: a frame, or what a fast link carries. */
+typedef struct {
+	uint64_t when; /* it arrives */
+	uint32_t card;
+	uint8_t port, fast;
+	frame_t frame;
+} crossing_t;
+
+typedef struct {
+	crossing_t *items;
+	uint32_t count, room;
+} crossings_t;
+
 typedef struct {
 	xt_fault_t what;
 	uint64_t seen;
@@ -65,12 +78,13 @@ struct xt_engine {
 	struct event_run *event_run; /* a run by events; NULL: cell by cell */
 	struct xt_engine *shards;    /* each steps its own cards; NULL: the network is in one piece */
 	unsigned shard_count;
+	struct shards *sharded;    /* what is said of them all */
+	struct shard *shard;       /* of one of them; NULL: of a network */
+	crossings_t crossings;     /* likewise, cell by cell */
 	struct xt_engine *settled; /* what the probe has made of it; at common.now of the same value */
 	/* Of the cycle that is done. */
 	uint16_t *fast_links_now;    /* [card]; with fast links; NULL: nothing has been on its way */
 	fast_link_item_t *items_now; /* [card * LINKS + link] */
-	unsigned slot_ahead;         /* where fast links put what they have taken */
-	uint64_t *arriving_ahead;
 	/* Sets of cards. */
 	uint64_t *arriving; /* [slot * set_words] */
 	uint64_t *busy;     /* not idle after their last evaluation */
@@ -96,6 +110,11 @@ int network_read(
 int network_write(
 	xt_engine_t *network, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
 int network_set_tables(xt_engine_t *network, unsigned card, const uint64_t *grt, const uint64_t *lrt, xt_diag_t *diag);
+/* The network, or the shard, steps this card. */
+static inline int network_steps(const xt_engine_t *network, uint32_t card)
+{
+	return card - network->first_card < network->end_card - network->first_card;
+}
 /* The frames that reach a card in a cycle; NULL: out of memory. */
 arrivals_t *network_arrivals(xt_engine_t *network, uint64_t cycle, unsigned card);
 int network_add_fault(xt_engine_t *network, const xt_fault_t *fault, xt_diag_t *diag);

@@ -45,7 +45,18 @@ static inline uint64_t *arriving_at(xt_engine_t *network, uint64_t cycle)
 	return &network->arriving[cycle % network->slots * network->set_words];
 }
 
+/* ---------------------------------------------------------------- arrivals.c */
+
+/* What crosses from one shard to another. */
+void crossing_add(xt_engine_t *network, const crossing_t *crossing);
+void crossing_arrive(xt_engine_t *network, const crossing_t *crossing);
+
 /* ---------------------------------------------------------------- cycle.c */
+
+static inline unsigned fast_link_slot(const xt_engine_t *network, uint64_t cycle)
+{
+	return (unsigned)cycle & (network->fast_links.slots - 1);
+}
 
 /* One cycle, cell by cell; `client` NULL: outside a run. */
 void network_step(xt_engine_t *network, const xt_client_t *client);

@@ -103,12 +103,12 @@ static xt_engine_state_t state_of(xt_engine_t *network)
 	xt_engine_state_t state = {.cycle = network->cycle, .moves = network->moves, .port_cells = network->port_cells};
 
 	if (network->event_run) {
-		state.quiet = network->rank_run ? network->event_run->shards->quiet : event_is_quiet(network);
+		state.quiet = network->rank_run ? network->sharded->quiet : event_is_quiet(network);
 		state.port_cells = network->event_run->port_cells;
 		state.settle = settle_run;
 		state.engine = network;
 	} else {
-		state.quiet = network_is_quiet(network);
+		state.quiet = network->sharded ? network->sharded->quiet : network_is_quiet(network);
 	}
 	return state;
 }
@@ -118,40 +118,36 @@ static int prepare_steps(xt_engine_t *network, const xt_client_t *client, xt_dia
 {
 	const int quiet = network_is_quiet(network);
 
-	if (!fast_links_serve(network, client)) {
-		fast_links_close(network);
-		return XT_OK;
-	}
-	if (!quiet && !network->fast) {
-		return XT_OK;
-	}
-	fast_links_open(network);
-	if (quiet && event_serves(network, client)) {
-		int status = event_open(network, client, diag);
+	const int fast = fast_links_serve(network, client);
+	int status = XT_OK;
 
-		if (status == XT_OK) {
-			status = shards_open(network, client, diag);
+	if (!fast) {
+		fast_links_close(network);
+	} else if (quiet || network->fast) {
+		fast_links_open(network);
+		if (quiet && event_serves(network, client)) {
+			status = event_open(network, client, diag);
 		}
-		if (status != XT_OK) {
-			network_end_run(network);
-		}
-		return status;
 	}
-	return XT_OK;
+	if (status == XT_OK) {
+		status = shards_open(network, client, diag);
+	}
+	if (status != XT_OK) {
+		network_end_run(network);
+	}
+	return status;
 }
 
 static void step_run(xt_engine_t *network, const xt_client_t *client)
 {
-	if (!network->event_run) {
-		network_step(network, client);
-		return;
-	}
-	if (network->shards) {
+	if (network->sharded) {
 		shards_step(network);
-	} else {
+	} else if (network->event_run) {
 		event_step(network, client);
+	} else {
+		network_step(network, client);
 	}
-	if (network->event_run->leave && !network->rank_run) {
+	if (network->event_run && network->event_run->leave && !network->rank_run) {
 		leave_events(network, 0);
 	}
 }
@@ -239,6 +235,11 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 	if (status == XT_OK) {
 		status = rank_run_open(network, client, diag);
 	}
+	memset(network->port_cells, 0, (size_t)network->cards * PORTS * sizeof(*network->port_cells));
+	network->moves = 0;
+	network->evaluated = 0;
+	network->moves_noted = network->last_move = 0;
+	network->stray = 0;
 	if (status == XT_OK) {
 		status = prepare_steps(network, client, diag);
 	}
@@ -251,11 +252,6 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 	if (status != XT_OK) {
 		return status;
 	}
-	memset(network->port_cells, 0, (size_t)network->cards * PORTS * sizeof(*network->port_cells));
-	network->moves = 0;
-	network->evaluated = 0;
-	network->moves_noted = network->last_move = 0;
-	network->stray = 0;
 	if (network->rank_run && network->rank_run->own) {
 		return follow(network, client, diag);
 	}
@@ -267,6 +263,8 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 		stop = client->cycle(client->context, &state);
 		if (stop && network->event_run) {
 			leave_events(network, is_standing(network, client, state.quiet));
+		} else if (stop) {
+			network_end_run(network);
 		}
 		if (stop) {
 			network->stands = is_standing(network, client, state.quiet) && network->in_transit == 0;
