@@ -110,11 +110,13 @@ systemc-demo: setup ## Run a SystemC platform of 16 cards, RTL and model; result
 bench: setup ## Measure the speed of simulation, SystemC, large images and long traces; results in out/bench
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so build/plugins/extorus-model-extoll.so build/systemc/run
 	@$(PYTHON) sim/experiments/bench/run_bench.py
+	@$(PYTHON) sim/experiments/bench/run_shared.py
 	@$(PYTHON) sim/experiments/bench/run_systemc.py
 	@$(PYTHON) sim/experiments/bench/run_scale.py
 	@$(PYTHON) sim/experiments/bench/run_replay.py
 bench-table: ## Write the last results of bench into the table of sim/experiments/bench
 	@$(PYTHON) sim/experiments/bench/run_bench.py --table
+	@$(PYTHON) sim/experiments/bench/run_shared.py --table
 reproductions: setup $(COMMAND) ## Run all published comparisons again, for hours; results in out/reproduce
 	@$(MAKE) models
 	@$(COMMAND) reproduce all

@@ -33,8 +33,8 @@ static const xt_option_t option_list[] = {
 		"Where results go, a folder for each comparison (default: out/reproduce, with -quick and "
 		"-input-queued)",
 		'o', .value = XT_AT(options_t, folder)},
-	{"threads", "N", "Runs at the same time (default: one per processor)", .value = XT_AT(options_t, what.threads),
-		.min = 1, .max = XT_MOST_THREADS},
+	{"threads", "N", "Runs at the same time (default: one per processor, or one per rank)",
+		.value = XT_AT(options_t, what.threads), .min = 1, .max = XT_MOST_THREADS},
 	XT_OPTION_SWITCH(options_t, what.device_switch),
 	XT_OPTION_JSON(options_t),
 	{0},
@@ -51,7 +51,8 @@ static const xt_syntax_t syntax = {
 	       "FOLDER/NAME gets table.md and table.json, in which what is published and what was measured here stand "
 	       "side by side, pictures of every group (load_latency, load_throughput, burton_normal_form; collectives "
 	       "have none), "
-	       "and a line of JSON for each run. A comparison that was interrupted goes on where it was. The sentence "
+	       "and a line of JSON for each run. A comparison that was interrupted goes on where it was. Under mpirun "
+	       "the ranks share the runs. The sentence "
 	       "at the end is worked out from the data; \"within noise\" is a difference below the 95 % confidence of "
 	       "the means.\n"
 	       "The comparisons with their networks, loads, published figures and sources are those of "
@@ -117,6 +118,7 @@ static int keep_table(const char *folder, const json_t *table, xt_diag_t *diag)
 static int run_named(const options_t *o, const json_t *experiments, json_t *tables, unsigned *wrong, xt_diag_t *diag)
 {
 	const char *kind = o->what.device_switch.kind;
+	const int is_first = xt_ranks_own(o->what.ranks) == 0;
 	char folder[64];
 	const json_t *experiment;
 	int status = XT_OK, found = 0;
@@ -136,8 +138,8 @@ static int run_named(const options_t *o, const json_t *experiments, json_t *tabl
 		found = 1;
 		snprintf(path, sizeof(path), "%s/%s", o->folder ? o->folder : folder, name);
 		status = (json_object_get(experiment, "rules") ? xt_reproduce_collectives : xt_reproduce)(
-			experiment, &o->what, path, o->json ? NULL : stdout, &table, wrong, diag);
-		if (status == XT_OK && table) {
+			experiment, &o->what, path, o->json || !is_first ? NULL : stdout, &table, wrong, diag);
+		if (status == XT_OK && table && is_first) {
 			status = keep_table(path, table, diag);
 		}
 		if (table) {
@@ -147,6 +149,14 @@ static int run_named(const options_t *o, const json_t *experiments, json_t *tabl
 	return found ? status
 		     : xt_fail(diag, XT_ERR_RANGE, "no comparison \"%.40s\"; extorus reproduce --list names them",
 			       o->name);
+}
+
+/* Of all ranks. */
+static int run_on_ranks(options_t *o, const json_t *experiments, json_t *tables, unsigned *wrong, xt_diag_t *diag)
+{
+	int status = xt_ranks_open(&o->what.ranks, diag);
+
+	return status == XT_OK ? run_named(o, experiments, tables, wrong, diag) : status;
 }
 
 static int run(int argc, char **argv)
@@ -161,15 +171,20 @@ static int run(int argc, char **argv)
 	experiments = xt_experiments();
 	if (o.list) {
 		result = list_all(&o, experiments);
-	} else if ((status = run_named(&o, experiments, tables, &wrong, &diag)) != XT_OK) {
-		result = xt_report("reproduce", status, &diag);
-	} else if (o.json) {
+	} else if ((status = run_on_ranks(&o, experiments, tables, &wrong, &diag)) != XT_OK) {
+		result = xt_ranks_own(o.what.ranks) == 0 ? xt_report("reproduce", status, &diag) : XT_EXIT_OK;
+		if (o.what.ranks && xt_ranks_own(o.what.ranks) == 0) {
+			/* The others wait for runs that do not come. */
+			xt_ranks_abort(o.what.ranks, result);
+		}
+	} else if (o.json && xt_ranks_own(o.what.ranks) == 0) {
 		result = xt_print_json("reproduce", json_incref(tables));
 	}
 	if (wrong) {
 		fprintf(stderr, "extorus reproduce: something was wrong in %u runs; their lines of results say what\n",
 			wrong);
 	}
+	xt_ranks_close(o.what.ranks);
 	json_decref(experiments);
 	json_decref(tables);
 	return result != XT_EXIT_OK ? result : wrong ? XT_EXIT_WRONG : XT_EXIT_OK;

@@ -90,6 +90,7 @@ static xt_sweep_t *make_sweep(const work_t *work, const json_t *group, double wi
 	sweep->engine = "model";
 	sweep->device_switch = work->options->device_switch;
 	sweep->threads = work->options->threads;
+	sweep->ranks = work->options->ranks;
 	sweep->seed = 1;
 	sweep->seed_count = work->options->quick ? 1 : (unsigned)number(work, group, "seeds", 1);
 	/* A PE does not generate more than one cell per cycle; that is a load of `width`. */
@@ -141,6 +142,7 @@ static int run_curve(work_t *work, const json_t *group, const json_t *spec, grou
 	const char *label = json_string_value(json_object_get(spec, "label"));
 	const json_t *const objects[] = {spec, group, work->experiment, NULL};
 	const char *group_label = json_string_value(json_object_get(group, "label"));
+	const int is_first = xt_ranks_own(work->options->ranks) == 0;
 	xt_curve_t *curve = &g->curves[g->count];
 	xt_traffic_options_t *traffic = &g->traffic[g->count];
 	char first[64], second[64];
@@ -161,7 +163,7 @@ static int run_curve(work_t *work, const json_t *group, const json_t *spec, grou
 	curve->sweep->network_count = 1;
 	if ((status = set_traffic(work, group, spec, traffic, diag)) != XT_OK ||
 		(status = xt_reproduce_network(objects, &curve->sweep->networks[0], diag)) != XT_OK ||
-		(status = xt_sweep_run(curve->sweep, diag)) != XT_OK) {
+		(status = xt_sweep_run(curve->sweep, diag)) != XT_OK || !is_first) {
 		return status;
 	}
 	for (unsigned i = 0; i < curve->sweep->load_count * curve->sweep->seed_count; i++) {
@@ -296,7 +298,8 @@ static int run_group(work_t *work, json_t *group, FILE *tables, xt_diag_t *diag)
 	for (size_t i = 0; i < json_array_size(curves) && status == XT_OK; i++) {
 		status = run_curve(work, group, json_array_get(curves, i), g, diag);
 	}
-	if (status == XT_OK && (status = judge_group(work, group, g, diag)) == XT_OK) {
+	if (status == XT_OK && xt_ranks_own(work->options->ranks) == 0 &&
+		(status = judge_group(work, group, g, diag)) == XT_OK) {
 		write_curves(label, g, tables);
 		status = plot_group(work, label, g, diag);
 	}
@@ -351,7 +354,8 @@ int xt_reproduce(const json_t *experiment, const xt_reproduce_options_t *options
 	size_t size, index;
 	json_t *group;
 	FILE *text;
-	int status = xt_make_folder(folder, diag);
+	const int is_first = xt_ranks_own(options->ranks) == 0;
+	int status = is_first ? xt_make_folder(folder, diag) : XT_OK;
 
 	if (status != XT_OK || !work || !(text = open_memstream(&tables, &size))) {
 		free(work);
@@ -365,7 +369,7 @@ int xt_reproduce(const json_t *experiment, const xt_reproduce_options_t *options
 		}
 	}
 	fclose(text);
-	if (status == XT_OK) {
+	if (status == XT_OK && is_first) {
 		status = write_table(work, tables, diag);
 	}
 	if (status == XT_OK && out) {

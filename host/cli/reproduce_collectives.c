@@ -206,9 +206,19 @@ static int is_result(const json_t *result)
 
 static int run_all(work_t *work, const char *folder, xt_diag_t *diag)
 {
+	xt_runs_t runs = {.what = "collectives",
+		.threads = work->options->threads,
+		.items = work->pending,
+		.one = do_run,
+		.keep = keep_run,
+		.context = work,
+		.ranks = work->options->ranks};
 	char path[XT_REPRODUCE_PATH + 32];
 	int status;
 
+	if (xt_ranks_own(runs.ranks) > 0) {
+		return xt_runs_serve(&runs, XT_OK, diag);
+	}
 	snprintf(path, sizeof(path), "%s/runs.jsonl", folder);
 	if ((status = xt_store_open("reproduce", path, common_of(work), is_result, &work->store, diag)) != XT_OK) {
 		return status;
@@ -223,14 +233,8 @@ static int run_all(work_t *work, const char *folder, xt_diag_t *diag)
 			work->pending[work->pending_count++] = i;
 		}
 	}
-	status = xt_runs_do(&(xt_runs_t){.what = "collectives",
-				    .threads = work->options->threads,
-				    .count = work->pending_count,
-				    .items = work->pending,
-				    .one = do_run,
-				    .keep = keep_run,
-				    .context = work},
-		diag);
+	runs.count = work->pending_count;
+	status = xt_runs_do(&runs, diag);
 	xt_store_close(work->store);
 	return status;
 }
@@ -433,11 +437,13 @@ int xt_reproduce_collectives(const json_t *experiment, const xt_reproduce_option
 	work_t *work = calloc(1, sizeof(*work));
 	const json_t *group;
 	size_t index;
-	int status = work ? xt_make_folder(folder, diag) : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	const int is_first = xt_ranks_own(options->ranks) == 0;
+	int status = work ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 
 	if (!work) {
 		return status;
 	}
+	status = is_first ? xt_make_folder(folder, diag) : XT_OK;
 	work->experiment = experiment;
 	work->options = &own;
 	if (status == XT_OK) {
@@ -449,7 +455,7 @@ int xt_reproduce_collectives(const json_t *experiment, const xt_reproduce_option
 			status = add_group(work, group, diag);
 		}
 	}
-	if (status == XT_OK && (status = run_all(work, folder, diag)) == XT_OK) {
+	if (status == XT_OK && (status = run_all(work, folder, diag)) == XT_OK && is_first) {
 		status = report(work, folder, out, table, wrong, diag);
 	}
 	for (uint32_t i = 0; i < work->count; i++) {

@@ -163,6 +163,11 @@ int xt_runs_do(const xt_runs_t *what, xt_diag_t *diag)
 		}
 	}
 	xt_progress_end(&runs.bar);
+	if (several) {
+		xt_diag_t own = {""};
+
+		fail(&runs, xt_runs_over_send(what->ranks, runs.status, &own), &own);
+	}
 	pthread_mutex_destroy(&runs.keeping);
 	pthread_mutex_destroy(&runs.lock);
 	if (runs.status != XT_OK && diag) {
@@ -182,6 +187,7 @@ void xt_runs_dismiss(xt_ranks_t *ranks)
 	pthread_mutex_init(&runs.lock, NULL);
 	pthread_mutex_init(&runs.keeping, NULL);
 	hand_out(&runs);
+	(void)xt_runs_over_send(ranks, XT_OK, &runs.diag);
 	pthread_mutex_destroy(&runs.keeping);
 	pthread_mutex_destroy(&runs.lock);
 }
@@ -212,6 +218,7 @@ int xt_runs_serve(const xt_runs_t *what, int status, const xt_diag_t *diag)
 	const unsigned threads = threads_of(what);
 	xt_runs_message_t last = {.goes = 1, .status = status, .diag = *diag};
 	xt_diag_t own = {""};
+	int over = XT_OK;
 
 	pthread_mutex_init(&runs.lock, NULL);
 	if (status == XT_OK) {
@@ -220,5 +227,7 @@ int xt_runs_serve(const xt_runs_t *what, int status, const xt_diag_t *diag)
 		last.diag = runs.diag;
 	}
 	pthread_mutex_destroy(&runs.lock);
-	return xt_runs_message_send(what->ranks, &last, &own);
+	status = xt_runs_message_send(what->ranks, &last, &own);
+	status = status == XT_OK ? xt_runs_over_take(what->ranks, &over, &own) : status;
+	return status == XT_OK ? over : status;
 }

@@ -31,8 +31,8 @@ typedef struct {
 /* Does all items. After one that fails no other is begun; what it returned and said is what xt_runs_do returns and
  * says. Of several ranks the first one hands out the items and keeps the results, and the others do xt_runs_serve. */
 int xt_runs_do(const xt_runs_t *runs, xt_diag_t *diag);
-/* Only `threads`, `one`, `context` and `ranks` matter. `status` that is not XT_OK: this rank can do nothing, and *diag
- * says why; the first one fails so. */
+/* Only `threads`, `one`, `context` and `ranks` matter. Returns what xt_runs_do does on the first rank. `status` that is
+ * not XT_OK: this rank can do nothing, and *diag says why; the first one fails so. */
 int xt_runs_serve(const xt_runs_t *runs, int status, const xt_diag_t *diag);
 /* The first rank has nothing to do; the others learn of it. NULL is allowed. */
 void xt_runs_dismiss(xt_ranks_t *ranks);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_ASK = 1, TAG_ITEM = 2 /* and the thread's number */ };
+enum { TAG_OVER = 0, TAG_ASK = 1, TAG_ITEM = 2 /* and the thread's number */ };
 
 /* With the text of the result behind. */
 typedef struct {
@@ -77,4 +77,23 @@ int xt_runs_item_take(xt_ranks_t *ranks, uint32_t thread, uint32_t *item, xt_dia
 	int status = xt_ranks_wait(ranks, &from, TAG_ITEM + thread, &size, 0.0, diag);
 
 	return status == XT_OK ? xt_ranks_take(ranks, 0, TAG_ITEM + thread, item, sizeof(*item), diag) : status;
+}
+
+int xt_runs_over_send(xt_ranks_t *ranks, int over, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	for (unsigned r = 1; r < xt_ranks_count(ranks) && status == XT_OK; r++) {
+		status = xt_ranks_send(ranks, r, TAG_OVER, &over, sizeof(over), diag);
+	}
+	return status;
+}
+
+int xt_runs_over_take(xt_ranks_t *ranks, int *over, xt_diag_t *diag)
+{
+	unsigned from = 0;
+	size_t size;
+	int status = xt_ranks_wait(ranks, &from, TAG_OVER, &size, 0.0, diag);
+
+	return status == XT_OK ? xt_ranks_take(ranks, 0, TAG_OVER, over, sizeof(*over), diag) : status;
 }

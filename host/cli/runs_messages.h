@@ -26,3 +26,6 @@ int xt_runs_message_take(xt_ranks_t *ranks, xt_runs_message_t *message, xt_diag_
 /* The answer; XT_RUNS_NONE: there is no more. */
 int xt_runs_item_send(xt_ranks_t *ranks, const xt_runs_message_t *asked, uint32_t item, xt_diag_t *diag);
 int xt_runs_item_take(xt_ranks_t *ranks, uint32_t thread, uint32_t *item, xt_diag_t *diag);
+/* The first rank says to all others that these runs are over, and how they went. */
+int xt_runs_over_send(xt_ranks_t *ranks, int over, xt_diag_t *diag);
+int xt_runs_over_take(xt_ranks_t *ranks, int *over, xt_diag_t *diag);

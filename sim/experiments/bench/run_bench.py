@@ -5,7 +5,6 @@
 - 64 cards idle, at load 0.2 and at saturation; uniform traffic of 1 to 32 cells; RTL, model, and their ratio.
 - The model on a torus of 512 cards with packets of 16 cells, and its instructions per cell-hop, if valgrind is there.
   A hop is a cell's way through a switch, as BookSim counts hops of flits; a cell on 6 links makes 7 hops.
-- A torus of 2,048 cards on one thread and on two, whose results must be equal.
 - The last recorded figures of the synthesis, and their trend as a picture.
 
 Every run is repeated, and the median is printed. An idle card that hears nothing is not evaluated, so an idle
@@ -35,8 +34,6 @@ NETWORKS = (("torus:4x4x4", "dor"), ("twin:2x2x2x2x2", "ts-dor"))
 # (name, load, measured cycles)
 CASES = (("idle", 0, 200000), ("load 0.2", 0.2, 6000), ("saturated (load 1.0)", 1.0, 6000))
 LARGE = "torus:8x8x8"
-SHARED = "torus:8x16x16"
-TIMING = ("wall_seconds", "card_cycles_per_second")
 LARGE_CASES = (("load 0.001", 0.001, 20000), ("load 0.2", 0.2, 3000), ("saturated (load 1.0)", 1.0, 1000))
 
 
@@ -103,27 +100,6 @@ def bench_large(out, repeat):
     return results, count
 
 
-def bench_threads(out, repeat):
-    """One network on several threads, in turn so that other work on the machine meets all of them."""
-    image = out / (SHARED.replace(":", "_") + ".img")
-    extorus("route", SHARED, "--algorithm", "dor", "-o", image)
-    runs = {1: [], 2: []}
-    for _ in range(repeat):
-        for threads, done in runs.items():
-            done.append(json.loads(extorus("sim", image, "--engine", "model", "--backdoor", "--load", 0.2, "--packet", 16,
-                                           "--warmup", 1000, "--measure", 4000, "--threads", threads, "--json")))
-    outcomes = [{key: value for key, value in run.items() if key not in TIMING} for done in runs.values() for run in done]
-    if any(outcome != outcomes[0] for outcome in outcomes):
-        raise SystemExit(f"{SHARED}: the result depends on the number of threads")
-    speeds = {threads: statistics.median(run["card_cycles_per_second"] for run in done) for threads, done in runs.items()}
-    print(f"\nfast model, {SHARED}, load 0.2, packets of 16 cells\n{'threads':22} {'card-cycles/s':>14} {'ratio':>6}")
-    for threads, speed in speeds.items():
-        print(f"{threads:<22} {speed:14,.0f} {speed / speeds[1]:6.2f}", flush=True)
-    return {"network": SHARED, "card_cycles_per_second": speeds,
-            "card_cycles_per_second_all": {threads: [round(run["card_cycles_per_second"]) for run in done]
-                                           for threads, done in runs.items()}}
-
-
 def rounded(value):
     """Three digits: the next run differs in the others."""
     return f"{float(f'{value:.3g}'):,.0f}"
@@ -141,9 +117,6 @@ def table(report):
         if row["case"] != "idle":
             cells = [rounded(speed), rounded(model), f"{model / speed:.0f}"] if model else ["", rounded(speed), ""]
             lines.append(f"| `{row['network']}` | {row['case']} | {' | '.join(cells)} |")
-    threads = report["threads"]
-    speeds = {int(count): speed for count, speed in threads["card_cycles_per_second"].items()}
-    lines.append(f"| `{threads['network']}` | load 0.2, 2 threads | | {rounded(speeds[2])} | {speeds[2] / speeds[1]:.2f} of 1 thread |")
     if count := report["model_instructions_per_cell_hop"]:
         lines += ["", f"The model takes {count} instructions per cell-hop at load 0.2."]
     return "\n".join(lines) + "\n"
@@ -189,9 +162,8 @@ def main():
                   f"{result['cycles']:8} {model['card_cycles_per_second']:14,} {ratio:6.1f}", flush=True)
     large, count = bench_large(out, arguments.repeat)
     results += large
-    threads = bench_threads(out, arguments.repeat)
     report = {"machine": machine, "load_average_at_start": busy, "repeat": arguments.repeat, "results": results,
-              "model_instructions_per_cell_hop": count, "threads": threads}
+              "model_instructions_per_cell_hop": count}
     (out / "bench.json").write_text(json.dumps(report, indent=2) + "\n")
     print(f"\n{os.path.relpath(out)}/bench.json has all of it.\n")
     if recorded := trend.read():

@@ -42,25 +42,66 @@ int rank_command_take(rank_run_t *run, rank_command_t *command, xt_diag_t *diag)
 /* ---------------------------------------------------------------- the state at a cycle */
 
 typedef struct {
-	uint64_t evaluated;
+	uint64_t evaluated, errors;
 	xt_rank_times_t times;
 } state_t;
 
-static uint64_t evaluated_of(const shards_t *shards)
+static state_t state_of(const shards_t *shards)
 {
-	uint64_t evaluated = 0;
+	state_t state = {.times = shards->network->rank_run->times};
 
 	for (unsigned p = shards->first; p < shards->end; p++) {
-		evaluated += shards->shard[p].engine->evaluated;
+		state.evaluated += shards->shard[p].engine->evaluated;
+		state.errors += shards->shard[p].engine->errors;
 	}
-	return evaluated;
+	return state;
+}
+
+/* What faults have done at the own cards, of a run cell by cell. */
+static int pack_faults(const xt_engine_t *network, rank_bytes_t *out)
+{
+	const rank_run_t *run = network->rank_run;
+	const uint32_t first = run->first_card[run->own] * LINKS, end = run->first_card[run->own + 1] * LINKS;
+	int made = 1;
+
+	for (unsigned i = 0; i < network->fault_count && made; i++) {
+		made = rank_bytes_add(out, &network->faults[i].done, sizeof(network->faults[i].done));
+	}
+	for (unsigned i = first; i < end && made; i++) {
+		made = rank_bytes_add(out, &network->troubles[i].down_since, sizeof(uint64_t));
+	}
+	return made;
+}
+
+static int take_faults(xt_engine_t *network, unsigned from, rank_reader_t *reader)
+{
+	const rank_run_t *run = network->rank_run;
+	const uint32_t first = run->first_card[from] * LINKS, end = run->first_card[from + 1] * LINKS;
+
+	for (unsigned i = 0; i < network->fault_count; i++) {
+		const int *done = rank_bytes_next(reader, sizeof(*done));
+
+		if (!done) {
+			return 0;
+		}
+		network->faults[i].done |= *done;
+	}
+	for (unsigned i = first; i < end; i++) {
+		const uint64_t *since = rank_bytes_next(reader, sizeof(*since));
+
+		if (!since) {
+			return 0;
+		}
+		network->troubles[i].down_since = *since;
+	}
+	return 1;
 }
 
 int rank_settle_answer(xt_engine_t *network, uint64_t *port_cells, xt_diag_t *diag)
 {
 	rank_run_t *run = network->rank_run;
 	shards_t *shards = network->sharded;
-	const state_t state = {evaluated_of(shards), run->times};
+	const state_t state = state_of(shards);
 	const uint32_t first = run->first_card[run->own], end = run->first_card[run->own + 1];
 	rank_bytes_t out = {0};
 	int made = rank_bytes_add(&out, &state, sizeof(state)) &&
@@ -68,7 +109,8 @@ int rank_settle_answer(xt_engine_t *network, uint64_t *port_cells, xt_diag_t *di
 			   &out, &port_cells[(size_t)first * PORTS], (size_t)(end - first) * PORTS * sizeof(uint64_t));
 	int status = XT_OK;
 
-	for (unsigned p = shards->first; p < shards->end && made; p++) {
+	made = made && (network->event_run || pack_faults(network, &out));
+	for (unsigned p = shards->first; p < shards->end && made && network->event_run; p++) {
 		shard_t *shard = &shards->shard[p];
 
 		shard->sheet = sheet_of(shard, shards->epoch);
@@ -97,8 +139,10 @@ static int take_state(xt_engine_t *network, unsigned from, rank_bytes_t *in, uin
 		memcpy(&port_cells[(size_t)first * PORTS], cells, size);
 		run->all[from] = state->times;
 		run->evaluated[from] = state->evaluated;
+		run->errors[from] = state->errors;
 	}
-	for (unsigned s = run->first_shard[from]; s < run->first_shard[from + 1] && made; s++) {
+	made = made && (network->event_run || take_faults(network, from, &reader));
+	for (unsigned s = run->first_shard[from]; s < run->first_shard[from + 1] && made && network->event_run; s++) {
 		sheet_t *sheet = sheet_of(&shards->shard[s], shards->epoch);
 
 		made = rank_tellings_unpack(sheet, 0, &reader);
@@ -116,8 +160,8 @@ int rank_settle_ask(xt_engine_t *network, const rank_command_t *command, uint64_
 	int made = rank_command(run, command);
 
 	run->all[0] = run->times;
-	run->evaluated[0] = evaluated_of(network->sharded);
-	network->evaluated = run->evaluated[0];
+	network->evaluated = state_of(network->sharded).evaluated;
+	network->errors = 0; /* its own come when shards close */
 	for (unsigned r = 1; r < run->count && made; r++) {
 		run->status = rank_take(run, r, RANK_TAG_ANSWER, run->timeout, &in, &run->diag);
 		if (run->status == XT_OK && !take_state(network, r, &in, port_cells)) {
@@ -125,6 +169,7 @@ int rank_settle_ask(xt_engine_t *network, const rank_command_t *command, uint64_
 		}
 		made = run->status == XT_OK;
 		network->evaluated += run->evaluated[r];
+		network->errors += run->errors[r];
 	}
 	free(in.items);
 	return made;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "event.h"
+#include "rank_crossings.h"
 #include "rank_tellings.h"
 
 enum { TAG_EPOCH = 10 };
@@ -66,7 +67,8 @@ static int pack_letters(const shards_t *shards, unsigned to, rank_bytes_t *out, 
 
 static int send_epoch(shards_t *shards, unsigned to, uint64_t until)
 {
-	rank_run_t *run = shards->network->rank_run;
+	const xt_engine_t *network = shards->network;
+	rank_run_t *run = network->rank_run;
 	/* What was sent two epochs ago has come, for the receiver has answered. */
 	const unsigned slot = shards->epoch % 2 * run->count + to;
 	rank_bytes_t *out = &run->out[slot];
@@ -77,12 +79,14 @@ static int send_epoch(shards_t *shards, unsigned to, uint64_t until)
 	}
 	run->posted[slot] = NULL;
 	out->count = 0;
-	made = rank_bytes_add(out, &head, sizeof(head)) && pack_letters(shards, to, out, &head.letters);
+	made = rank_bytes_add(out, &head, sizeof(head)) && pack_letters(shards, to, out, &head.letters) &&
+	       (network->event_run || rank_crossings_pack(shards, to, out));
 	for (unsigned p = shards->first; p < shards->end && made; p++) {
 		const shard_t *shard = &shards->shard[p];
 
-		head.leave |= shard->engine->event_run->leave;
-		head.failed |= shard->failed | shard->engine->event_run->failed | shard->engine->common.packets.failed;
+		head.leave |= network->event_run && shard->engine->event_run->leave;
+		head.failed |= shard->failed | shard->engine->common.packets.failed |
+			       (network->event_run && shard->engine->event_run->failed);
 		made = to != 0 || rank_tellings_pack(sheet_of(&shards->shard[p], shards->epoch), shards->cycles, out);
 	}
 	if (!made) {
@@ -178,6 +182,7 @@ static int take_epoch(shards_t *shards, unsigned from)
 	for (uint32_t i = 0; i < head->letters && made; i++) {
 		made = open_parcel(shards, from, &reader);
 	}
+	made = made && (shards->network->event_run || rank_crossings_unpack(shards, from, &reader));
 	for (unsigned s = run->first_shard[from]; run->own == 0 && s < run->first_shard[from + 1] && made; s++) {
 		made = rank_tellings_unpack(sheet_of(&shards->shard[s], shards->epoch), shards->cycles, &reader) ||
 		       fail(run, XT_ERR_PROTOCOL, "its message is cut off", from);
@@ -204,7 +209,12 @@ int rank_exchange(shards_t *shards, uint64_t until)
 		made = !run->neighbour[r] || take_epoch(shards, r);
 	}
 	for (unsigned p = shards->first; p < shards->end && made; p++) {
-		made = !shards->shard[p].engine->event_run->leave || fail(run, XT_ERR_UNSUPPORTED, not_plain, run->own);
+		const event_run_t *events = shards->shard[p].engine->event_run;
+
+		made = !(events && events->leave) || fail(run, XT_ERR_UNSUPPORTED, not_plain, run->own);
+	}
+	if (made && !shards->network->event_run && !rank_crossings_forget(shards)) {
+		made = fail(run, XT_ERR_NOMEM, "out of memory for packets", run->own);
 	}
 	run->times.packing += sent - begin;
 	run->times.waiting += xt_now_s() - sent;
@@ -216,8 +226,8 @@ int rank_exchange(shards_t *shards, uint64_t until)
 
 static uint32_t sum_of(const xt_engine_t *network, const rank_run_t *run)
 {
-	const uint32_t sizes[] = {
-		network->cards, network->latency, sizeof(event_t), sizeof(telling_t), EXTORUS_PROFILE_HASH};
+	const uint32_t sizes[] = {network->cards, network->latency, sizeof(event_t), sizeof(telling_t),
+		sizeof(crossing_t), EXTORUS_PROFILE_HASH};
 	unsigned long sum = crc32(0, (const unsigned char *)sizes, sizeof(sizes));
 
 	sum = crc32(
@@ -265,10 +275,11 @@ int rank_run_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *di
 		run->posted = calloc(2 * run->count, sizeof(*run->posted));
 		run->all = calloc(run->count, sizeof(*run->all));
 		run->evaluated = calloc(run->count, sizeof(*run->evaluated));
+		run->errors = calloc(run->count, sizeof(*run->errors));
 		run->in = calloc((size_t)SHEETS * run->count, sizeof(*run->in));
 	}
 	if (!run || !run->first_card || !run->first_shard || !run->neighbour || !run->out || !run->posted || !run->in ||
-		!run->all || !run->evaluated) {
+		!run->all || !run->evaluated || !run->errors) {
 		rank_run_close(network);
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for ranks");
 	}
@@ -301,6 +312,7 @@ void rank_run_close(xt_engine_t *network)
 		free(run->in[i].items);
 	}
 	rank_registers_close(run);
+	rank_crossings_close(run);
 	free(run->first_card);
 	free(run->first_shard);
 	free(run->neighbour);
@@ -308,6 +320,7 @@ void rank_run_close(xt_engine_t *network)
 	free(run->posted);
 	free(run->all);
 	free(run->evaluated);
+	free(run->errors);
 	free(run->in);
 	free(run);
 	network->rank_run = NULL;

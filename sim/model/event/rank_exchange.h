@@ -41,6 +41,25 @@ typedef struct {
 	uint32_t *next;    /* [card]: the first of the reads that it may be asked for next */
 } rank_registers_t;
 
+/* A packet that has left for another rank: its number is kept, since the link may send it again. */
+typedef struct {
+	uint64_t until;
+	uint32_t packet;
+} departed_t;
+
+/* By the number that a packet has on another rank: that of the copy here. */
+typedef struct {
+	uint32_t *numbers, room;
+} rank_copies_t;
+
+/* Of a run cell by cell. */
+typedef struct {
+	uint32_t *by, by_room; /* by number of a packet: 1 + the link by which it leaves for another rank */
+	departed_t *departed;
+	uint32_t departed_count, departed_room;
+	rank_copies_t *copies; /* [count] */
+} rank_crossings_t;
+
 typedef struct rank_run {
 	xt_ranks_t *ranks;
 	unsigned own, count;
@@ -56,9 +75,11 @@ typedef struct rank_run {
 	xt_rank_times_t times; /* of this rank */
 	xt_rank_times_t *all;  /* of rank 0: [count] */
 	uint64_t *evaluated;   /* likewise: card-cycles */
+	uint64_t *errors;      /* likewise: frames that met one */
 	int status;            /* of the exchange; *diag says why */
 	xt_diag_t diag;
 	rank_registers_t registers;
+	rank_crossings_t crossings;
 	int serves; /* the run is over, and rank 0 reads registers */
 } rank_run_t;
 
@@ -68,6 +89,10 @@ void rank_run_close(xt_engine_t *network);
 static inline int rank_run_has(const rank_run_t *run, uint32_t card)
 {
 	return card >= run->first_card[run->own] && card < run->first_card[run->own + 1];
+}
+static inline uint32_t rank_crossings_by(const rank_run_t *run, uint32_t packet)
+{
+	return packet < run->crossings.by_room ? run->crossings.by[packet] : 0;
 }
 static inline unsigned rank_run_owner(const rank_run_t *run, uint32_t card)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "shard_cells.h"
 
+#include "rank_exchange.h"
+
 #include <stdlib.h>
 
 #include "model/network/fast_links.h"
@@ -92,6 +94,7 @@ static void sort(shard_t *shard)
 {
 	xt_engine_t *engine = shard->engine;
 	packets_t *packets = &engine->common.packets;
+	const rank_run_t *run = engine->rank_run;
 
 	for (uint32_t i = 0; i < engine->crossings.count; i++) {
 		const crossing_t *crossing = &engine->crossings.items[i];
@@ -104,7 +107,15 @@ static void sort(shard_t *shard)
 	}
 	engine->crossings.count = 0;
 	for (uint32_t i = 0; i < packets->gone_count; i++) {
-		shards_release(shard, packets->gone[i]);
+		const uint32_t packet = packets->gone[i];
+		uint32_t *put =
+			run && rank_crossings_by(run, packet) ? shard_put(shard, &shard->departed, sizeof(*put)) : NULL;
+
+		if (put) {
+			*put = packet;
+		} else {
+			shards_release(shard, packet);
+		}
 	}
 	packets->gone_count = 0;
 }
@@ -125,7 +136,9 @@ void shard_cells_arrive(shard_t *shard, list_t *crossings)
 	const crossing_t *crossing = crossings->items;
 
 	for (uint32_t i = 0; i < crossings->count; i++) {
-		crossing_arrive(shard->engine, &crossing[i]);
+		if (!crossing[i].lost) {
+			crossing_arrive(shard->engine, &crossing[i]);
+		}
 	}
 	crossings->count = 0;
 }

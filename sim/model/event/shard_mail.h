@@ -53,6 +53,7 @@ typedef struct shard {
 	xt_client_t client; /* writes down */
 	sheet_t sheets[SHEETS], *sheet;
 	uint32_t told, packet_told; /* of the sheet that the client is told */
+	list_t departed;            /* numbers of packets that have left, the last of them for another rank */
 	int failed;
 } shard_t;
 

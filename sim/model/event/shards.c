@@ -235,8 +235,7 @@ int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 	int made;
 
 	if ((client->threads < 2 && !network->rank_run) ||
-		(!network->event_run &&
-			(network->rank_run || !shard_cells_serve(network, client) || !all_is_plain(network, client)))) {
+		(!network->event_run && (!shard_cells_serve(network, client) || !all_is_plain(network, client)))) {
 		return XT_OK;
 	}
 	shards = network->sharded = calloc(1, sizeof(*shards));
@@ -315,6 +314,7 @@ void shards_close(xt_engine_t *network)
 		for (unsigned s = 0; s < SHEETS; s++) {
 			close_sheet(&shards->shard[p].sheets[s], shards->count);
 		}
+		free(shards->shard[p].departed.items);
 		network->common.packets.failed |= shards->shard[p].failed;
 		if (engine && engine->common.packets.whole) {
 			event_close_shard(engine);

@@ -66,6 +66,8 @@ static void send_frame(xt_engine_t *network, unsigned card, unsigned port, frame
 	outgoing_t *out = &network->outgoing[card * LINKS + port];
 	const xt_peer_t peer = network->peers[card * LINKS + port];
 	const uint64_t when = network->common.now + 1 + network->latency;
+	const int leaves = peer.card != XT_NO_CARD && !network_steps(network, peer.card);
+	crossing_t crossing = {.when = when, .card = peer.card, .port = peer.port};
 	arrivals_t *there;
 
 	if (frame.ctrl && !(frame.ctrl == CTRL_HEARD && frame.cell_nack)) {
@@ -77,6 +79,7 @@ static void send_frame(xt_engine_t *network, unsigned card, unsigned port, frame
 		}
 	} else if (!frame.ctrl && frame.cell_valid && frame.cell_seq == out->next_cell) {
 		out->next_cell = (out->next_cell + 1) & CELL_SEQ_MASK;
+		crossing.first = 1;
 		send_cell(network, card, port, &frame, client);
 		if (network->fault_count) {
 			faults_spoil_cell(network, card, port, &frame);
@@ -85,12 +88,17 @@ static void send_frame(xt_engine_t *network, unsigned card, unsigned port, frame
 	if (peer.card == XT_NO_CARD || !pass_credit(network, card, port, &frame) || out->dead ||
 		(client && client->error_rate > 0.0 &&
 			!faults_spoil(network, &network->troubles[card * LINKS + port], client->error_rate, &frame))) {
+		crossing.lost = 1;
+		crossing.frame = frame;
+		if (leaves && crossing.first) {
+			crossing_add(network, &crossing);
+		}
 		return;
 	}
 	network->in_transit++;
-	if (!network_steps(network, peer.card)) {
-		crossing_add(
-			network, &(crossing_t){.when = when, .card = peer.card, .port = peer.port, .frame = frame});
+	if (leaves) {
+		crossing.frame = frame;
+		crossing_add(network, &crossing);
 		return;
 	}
 	there = network_arrivals(network, when, peer.card);
@@ -180,6 +188,7 @@ static void send_fast_link(xt_engine_t *network, unsigned c, unsigned p)
 		.card = peer.card,
 		.port = peer.port,
 		.fast = 1,
+		.first = card->sent_cells >> p & 1,
 		.frame = {.cell = card->sent_cell[p],
 			.vc = card->sent_vc[p],
 			.credit_vc = card->sent_credit_vc[p],

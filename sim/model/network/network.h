@@ -42,6 +42,8 @@ typedef struct {
 	uint64_t when; /* it arrives */
 	uint32_t card;
 	uint8_t port, fast;
+	uint8_t first; /* its cell has not gone over the link before */
+	uint8_t lost;  /* it does not arrive */
 	frame_t frame;
 } crossing_t;
 

@@ -73,12 +73,17 @@ void network_end_run(xt_engine_t *network)
 	event_close(network);
 }
 
+static uint64_t *port_cells_of(const xt_engine_t *network)
+{
+	return network->event_run ? network->event_run->port_cells : network->port_cells;
+}
+
 /* Rank 0: the state of the others at this cycle. */
 static void ask_ranks(xt_engine_t *network, rank_command_kind_t kind, int stands)
 {
 	if (network->rank_run && network->rank_run->status == XT_OK) {
 		(void)rank_settle_ask(
-			network, &(rank_command_t){.kind = kind, .stands = stands}, network->event_run->port_cells);
+			network, &(rank_command_t){.kind = kind, .stands = stands}, port_cells_of(network));
 	}
 }
 
@@ -93,8 +98,10 @@ static void leave_events(xt_engine_t *network, int stands)
 
 static void settle_run(xt_engine_t *network)
 {
-	event_port_cells(network, network->event_run->port_cells);
-	event_tell(network);
+	if (network->event_run) {
+		event_port_cells(network, network->event_run->port_cells);
+		event_tell(network);
+	}
 	ask_ranks(network, RANK_SETTLE, 0);
 }
 
@@ -109,6 +116,10 @@ static xt_engine_state_t state_of(xt_engine_t *network)
 		state.engine = network;
 	} else {
 		state.quiet = network->sharded ? network->sharded->quiet : network_is_quiet(network);
+	}
+	if (network->rank_run) {
+		state.settle = settle_run;
+		state.engine = network;
 	}
 	return state;
 }
@@ -159,6 +170,16 @@ static int is_standing(const xt_engine_t *network, const xt_client_t *client, in
 	       network->cycle - network->last_move > STANDING_CYCLES;
 }
 
+/* Once the run is over each rank steps its own cards, which must not wait for signs of life of the others'. */
+static void rest_links(xt_engine_t *network)
+{
+	for (unsigned c = 0; network->keepalives && c < network->cards; c++) {
+		network->card[c].settings.link_keepalive = 0;
+		network->keepalive[c] = 0;
+	}
+	network->keepalives = 0;
+}
+
 /* A rank that is not the first one does what that says. */
 static int follow(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
@@ -169,10 +190,13 @@ static int follow(xt_engine_t *network, const xt_client_t *client, xt_diag_t *di
 	network->cycle = 0;
 	while ((status = rank_command_take(run, &command, diag)) == XT_OK && command.kind != RANK_STOP) {
 		if (command.kind == RANK_SETTLE) {
-			event_port_cells(network, network->event_run->port_cells);
-			status = rank_settle_answer(network, network->event_run->port_cells, diag);
+			if (network->event_run) {
+				event_port_cells(network, network->event_run->port_cells);
+			}
+			status = rank_settle_answer(network, port_cells_of(network), diag);
 		} else if (command.kind == RANK_GO) {
 			client->decided(client->context, command.decision);
+			faults_start(network);
 			shards_follow(network, command.until);
 			network->cycle++;
 			status = run->status;
@@ -185,16 +209,19 @@ static int follow(xt_engine_t *network, const xt_client_t *client, xt_diag_t *di
 		}
 	}
 	if (status == XT_OK) {
-		status = rank_settle_answer(network, network->event_run->port_cells, diag);
+		status = rank_settle_answer(network, port_cells_of(network), diag);
 	}
 	if (status == XT_OK) {
-		event_settle(network, network);
+		if (network->event_run) {
+			event_settle(network, network);
+		}
 		network_end_run(network);
 		network->stands = command.stands && network->in_transit == 0;
 		/* As in one process, some cycles pass before this rank's first card is read. */
 		for (unsigned i = 0; network->stands && i < STANDING_CYCLES; i++) {
 			network_step(network, NULL);
 		}
+		rest_links(network);
 		run->serves = 1;
 		status = rank_serve(network, diag);
 	}
@@ -243,11 +270,10 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 	if (status == XT_OK) {
 		status = prepare_steps(network, client, diag);
 	}
-	if (status == XT_OK && network->rank_run && !network->event_run) {
+	if (status == XT_OK && network->rank_run && !network->sharded) {
 		status = xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"a run cell by cell is not distributed over ranks yet: with errors, faults, keepalives, long "
-			"links, "
-			"PEs that pause, weights or time stamps, or without a link layer; start it without mpirun");
+			"this run is not distributed over ranks yet: with packets without a route, or faults of links "
+			"that have no link layer; start it without mpirun");
 	}
 	if (status != XT_OK) {
 		return status;
@@ -264,6 +290,7 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 		if (stop && network->event_run) {
 			leave_events(network, is_standing(network, client, state.quiet));
 		} else if (stop) {
+			ask_ranks(network, RANK_STOP, is_standing(network, client, state.quiet));
 			network_end_run(network);
 		}
 		if (stop) {
@@ -282,6 +309,9 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 			return xt_fail(diag, XT_ERR_UNSUPPORTED,
 				"the run meets what it was not said to; start it with one thread");
 		}
+	}
+	if (network->rank_run) {
+		rest_links(network);
 	}
 	status = network->rank_run ? end_ranks(network->rank_run, client, diag) : XT_OK;
 	return status == XT_OK ? network_check(network, diag) : status;

@@ -34,6 +34,21 @@ def case(number):
     return draw.choice(NETWORKS), words
 
 
+def broken_case(number):
+    """Likewise, with what makes a run go cell by cell."""
+    draw = random.Random(number)
+    spec, words = draw.choice(tuple(spec for spec in NETWORKS if "mesh" not in spec[0])), ["--load", draw.choice((0.1, 0.4, 1.0)), "--seed", number]
+    words += ["--measure", draw.randrange(100, 400), "--warmup", 100, "--packet", draw.choice((1, 16, "1-8")), "--traffic", draw.choice(PATTERNS)]
+    words += draw.choice(((), ("--error-rate", draw.choice((0.0005, 0.02))), ("--nic-stall", "1/4")))
+    words += ["--latency", draw.choice((1, 2, 20))]
+    kind = draw.choice(("none", "kill", "kill", "credit", "flip", "block")) if "mini" not in spec else "none"
+    card, port, cycle = draw.randrange(8), draw.randrange(2), draw.randrange(20, 300)
+    words += {"none": (), "kill": ("--fault", f"kill-link:{card},{port},{cycle}"), "flip": ("--fault", f"flip-bit:{card},{port},{cycle},50"),
+              "credit": ("--fault", f"drop-credit:{card},{port},{cycle % 50}", "--watchdog", 900),
+              "block": ("--fault", f"block-nic:{card},6,{cycle}", "--watchdog", 900)}[kind]
+    return spec, words
+
+
 @pytest.fixture
 def network(extorus):
     def make(spec, *words):
@@ -57,25 +72,30 @@ def run(extorus):
     return one
 
 
-def same(network, run, number, counts, threads):
-    (spec, *words), options = case(number)
+def same(network, run, drawn, counts, threads):
+    (spec, *words), options = drawn
     image = network(spec, *words)
-    one = run(0, image, *options)
+    one = run(0, image, *options, status=None)
     assert one[0]["packets_sent"] > 0
     for count in counts:
         for thread in threads:
-            assert run(count, image, *options, "--threads", thread) == one, (spec, words, count, thread, options)
+            assert run(count, image, *options, "--threads", thread, status=None) == one, (spec, words, count, thread, options)
 
 
 @pytest.mark.parametrize("number", range(6))
 def test_result_is_that_of_one_process(network, run, number):
-    same(network, run, number, (2 + number % 2,), (1 + number // 2 % 2,))
+    same(network, run, case(number), (2 + number % 2,), (1 + number // 2 % 2,))
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_broken_networks_are_those_of_one_process(network, run, number):
+    same(network, run, broken_case(number), (2 + number % 2,), (1 + number // 2 % 2,))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(100, 160))
 def test_results_are_those_of_one_process(network, run, number):
-    same(network, run, number, (1, 2, 3, 5), (1, 2))
+    same(network, run, (broken_case if number % 2 else case)(number), (0, 1, 2, 3, 5), (1, 2))
 
 
 def test_search_for_the_warm_up(network, run):
@@ -106,8 +126,7 @@ def test_several_loads_and_a_partition(extorus, network):
 
 
 @pytest.mark.parametrize("words, message", (
-    (("--error-rate", "0.001"), "a run cell by cell is not distributed over ranks yet"),
-    (("--nic-stall", "1/4"), "a run cell by cell is not distributed"), (("--partition", "4"), "--partition: 1 first cards are those of 2 ranks"),
+    (("--partition", "4"), "--partition: 1 first cards are those of 2 ranks"),
     (("--partition", "4,4"), "the first cards of the ranks have to rise"), (("--partition", "4,x"), '"x" is not a number'),
     (("--rank-timeout", "0"), "--rank-timeout")))
 def test_what_ranks_cannot_do_is_refused(extorus, network, words, message):

@@ -109,6 +109,19 @@ def test_ranks_do_the_sweep_of_one_process(extorus, one, count, threads):
 
 
 @needed
+@pytest.mark.parametrize("name", ("2d-3dt", "collectives"))
+def test_ranks_do_a_reproduction_of_one_process(extorus, name):
+    words = ("reproduce", name, "--quick", "--json", "-o")
+    assert mpirun(extorus, 3, *words, "three") == extorus(*words, "one")
+    assert (extorus.folder / f"three/{name}/table.md").read_text() == (extorus.folder / f"one/{name}/table.md").read_text()
+
+
+@needed
+def test_a_reproduction_that_is_none_ends_all_ranks(extorus):
+    mpirun(extorus, 3, "reproduce", "nothing", "-o", "out", status=2, stderr='no comparison "nothing"')
+
+
+@needed
 def test_a_job_that_was_killed_is_gone_on_with(extorus):
     words = ("sweep", "torus:4x4", "--load", "0.3", "--seeds", "16", "--measure", "1500", "--no-plot", "--json", "-o")
     told = extorus(*words, "one")

@@ -68,11 +68,25 @@ def test_stall(network, run):
     assert not one[0]["drained"] and any("stall: nothing has moved" in report for report in one[0]["reports"])
 
 
-@pytest.mark.parametrize("words", (("--error-rate", 0.002), ("--kill-link", "3:d0+@400"), ("--nic-stall", "1/4")))
+@pytest.mark.parametrize("words", (("--error-rate", 0.002), ("--kill-link", "3:d0+@400"), ("--nic-stall", "1/4"), ("--fault", "drop-credit:2,1,30"),
+                                   ("--fault", "block-nic:5,6,300"), ("--error-rate", 0.02, "--fault", "kill-link:2,1,300", "--latency", 9)))
 def test_runs_cell_by_cell(network, run, words):
-    words = (*words, "--load", 0.3, "--measure", 500)
+    words = (*words, "--load", 0.3, "--measure", 500, "--watchdog", 900)
     image = network("torus:4x4")
-    assert run(image, *words) == run(image, *words, "--threads", 2)
+    one = run(image, *words, status=None)
+    for threads in (2, 5):
+        assert run(image, *words, "--threads", threads, status=None) == one, threads
+
+
+@pytest.mark.parametrize("patience", (0, 3, 60))
+def test_adaptive_packets_that_lose_patience(network, run, patience):
+    """They go over to their deterministic way, in the middle of the traffic."""
+    words = ("--load", 0.9, "--measure", 500, "--patience", patience)
+    image = network("torus:4x4x2", "--adaptive")
+    one = run(image, *words)
+    assert one == run(image, *words, "--threads", 3)
+    # With a fault to come the network is stepped cell by cell.
+    assert one[1] == run(image, *words, "--fault", "block-nic:0,6,4000000", status=None)[1]
 
 
 def test_several_runs_of_one_network(extorus, network):
