@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A run by events on several threads. The cards are divided into shards, ranges of numbers. What one card does in a
- * cycle reaches another card no earlier than latency + SHARDS_AHEAD cycles later. So every shard can be stepped for so
- * many cycles by itself: an epoch. What then is for another shard's cards is in its mail, which is opened before the
- * next epoch.
+ * A run on several threads, by events or cell by cell. The cards are divided into shards, ranges of numbers. What one
+ * card does in a cycle reaches another card no earlier than latency + SHARDS_AHEAD cycles later; cell by cell, latency
+ * + SHARDS_AHEAD_CELLS. So every shard can be stepped for so many cycles by itself: an epoch. What then is for another
+ * shard's cards is in its mail, which is opened before the next epoch.
  *
- * A shard is an engine with its own events, free packets and count of moves. Of the network's arrays it changes only
- * what belongs to its cards. A shard writes down what the client would be told. One thread tells it, in the order of
- * cycles, cards and ports, while the next epoch is under way. Only packets are made at once, by the thread that needs
- * them. So the results do not depend on the number of shards or threads.
+ * A shard is an engine with its own events or sets of cards, free packets and count of moves. Of the network's arrays
+ * it changes only what belongs to its cards. A shard writes down what the client would be told. One thread tells it, in
+ * the order of cycles, cards and ports, while the next epoch is under way. Only packets are made at once, by the thread
+ * that needs them. So the results do not depend on the number of shards or threads.
  *
  * An epoch lasts one cycle where the client says that it may look at a cycle, or change what PEs have to send. The same
- * holds where something may come that is not a plain stream (see run.h). All of such an epoch is told before the next.
+ * holds where something may come by events that is not a plain stream. All of such an epoch is told before the next.
  */
 #pragma once
 
