@@ -95,7 +95,8 @@ $(call board,$(1)): $(BOARD_SRC:sim/virtual_board/%.cpp=build/obj/board/$(1)/%.o
 endef
 
 ##@ Run
-.PHONY: setup demo bench bench-table adaptive systemc-demo pictures reproductions reproductions-table
+.PHONY: setup demo bench bench-table adaptive systemc-demo pictures reproductions reproductions-table saturation \
+	saturation-table
 setup: ## Install the missing packages of .ci/packages by apt
 	@.ci/setup
 demo: setup ## Compare a torus and a twin torus of 256 and of 64 cards; results in out/demo
@@ -122,6 +123,11 @@ reproductions: setup $(COMMAND) ## Run all published comparisons again, for hour
 	@$(COMMAND) reproduce all
 reproductions-table: $(COMMAND) ## Write the results of reproductions into the tables of sim/experiments/reproductions
 	@$(PYTHON) sim/experiments/reproductions/reproduction_tables.py
+saturation: setup ## Measure what networks accept at full load for long, for an hour; results in out/saturation
+	@$(MAKE) command build/plugins/extorus-model-extoll.so
+	@$(PYTHON) sim/experiments/saturation/run_saturation.py
+saturation-table: ## Write the results of saturation into the table of sim/experiments/saturation
+	@$(PYTHON) sim/experiments/saturation/run_saturation.py --table
 pictures: setup $(COMMAND) ## Draw a floor plan and a route into out/pictures, and the cycle of host/lib/draw
 	@mkdir -p out/pictures
 	@$(COMMAND) layout rtt:8x4 --svg out/pictures/floor.svg

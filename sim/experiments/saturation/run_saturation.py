@@ -1,0 +1,102 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""What networks with default options accept beyond saturation, and for how long, by the fast model.
+
+Each network has uniform traffic of 1 to 32 cells. Its curve is measured after 2,000 cycles; load 1.0 again after 50,000.
+A network holds its throughput if the late value is at least 0.95 of the best one of all, and if Jain's index is at least 0.95.
+Each run is a file in the output folder. A run whose file exists is not repeated.
+"""
+
+import argparse
+import functools
+import json
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+README = pathlib.Path(__file__).with_name("README.md")
+BEGIN, END = "<!-- saturation-table: written by `make saturation-table` -->", "<!-- saturation-table end -->"
+EARLY, LATE, ENOUGH = 2000, 50000, 0.95
+NOT_MEASURED = "not measured"
+# (network, algorithm, loads around the best)
+SHAPES = (("torus:8x8x4", "dor", (0.8, 0.9)), ("torus:8x8x8", "dor", (0.8, 0.9)), ("twin:4x4x2x2x2", "ts-dor", (0.8, 0.9)),
+          ("torus:16x16", "dor", (0.4, 0.45, 0.5)), ("torus:16x8x8", "dor", (0.4, 0.45, 0.5)),
+          ("twin:4x4x4", "ts-dor", (0.65, 0.7, 0.8)), ("twin:4x4x4x4x4", "ts-dor", (0.6, 0.7, 0.8)))
+NETWORKS = [(spec, algorithm, adaptive, loads) for spec, algorithm, loads in SHAPES for adaptive in ("", "--adaptive")]
+# One thing varied: (network, algorithm, options of route, options of sim).
+VARIED = [(spec, algorithm, [], words) for spec, algorithm in (("torus:16x16", "dor"), ("twin:4x4x2x2x2", "ts-dor"), ("twin:4x4x4", "ts-dor"))
+          for words in (["--inject-wait", "0"], ["--inject-wait", "64"], ["--inject-room", "23"], ["--inject-room", "71"])]
+VARIED += [("twin:4x4x2x2x2", "ts-dor", ["--ties", "coordinate"], []), ("twin:4x4x4", "ts-dor", ["--ties", "coordinate"], [])]
+
+
+def extorus(*words):
+    done = subprocess.run([str(ROOT / "build" / "extorus"), *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"extorus {words[0]} failed with status {done.returncode}")
+    return done.stdout
+
+
+def measure(out, runs_missing, spec, algorithm, route, words, load, warmup):
+    """One run, from its file if that is there. Otherwise it is run if `runs_missing`, or else None."""
+    name = "_".join([spec, *route]).replace(":", "_").replace("--", "")
+    image, path = out / f"{name}.img", out / f"{'_'.join([name, *words]).replace('--', '')}-{load}-{warmup}.json"
+    if path.exists():
+        return json.loads(path.read_text())
+    if not runs_missing:
+        return None
+    if not image.exists():
+        extorus("route", spec, "--algorithm", algorithm, *route, "-o", image)
+    run = json.loads(extorus("sim", image, "--engine", "model", "--backdoor", *words, "--load", load, "--warmup", warmup, "--measure", 10000,
+                             "--drain", 0, "--packet", "1-32", "--json"))
+    path.write_text(json.dumps(run, indent=1) + "\n")
+    print(f"{path.stem:44} {run['accepted_load']:.3f}, Jain {run['fairness']:.3f}", flush=True)
+    return run
+
+
+def imbalance(run):
+    """Of the traffic classes of the two sources of a node: per cent by which the one delivers more."""
+    cells = [sum(tc["cells_delivered"] for tc in run["per_tc"] if tc["tc"] % 2 == source) for source in (0, 1)]
+    return f"{100 * (max(cells) / min(cells) - 1):.1f} %" if run["topology"].startswith("twin") else ""
+
+
+def network_row(get, spec, algorithm, adaptive, loads):
+    runs = {(load, warmup): get(spec, algorithm, adaptive.split(), [], load, warmup)
+            for load, warmup in [*((load, EARLY) for load in (*loads, 1.0)), (1.0, LATE)]}
+    cells = [f"`{spec}`", adaptive[2:] or "deterministic"]
+    if not all(runs.values()):
+        return [*cells, NOT_MEASURED, *[""] * 6]
+    early, late, best = runs[1.0, EARLY], runs[1.0, LATE], max(run["accepted_load"] for run in runs.values())
+    share = late["accepted_load"] / best
+    return [*cells, f"{early['accepted_load']:.3f}", f"{late['accepted_load']:.3f}", f"{best:.3f}", f"{share:.3f}", f"{late['fairness']:.3f}",
+            imbalance(late), "yes" if min(share, late["fairness"]) >= ENOUGH else "**no**"]
+
+
+def varied_row(get, spec, algorithm, route, words):
+    run = get(spec, algorithm, route, words, 1.0, LATE)
+    figures = [f"{run['accepted_load']:.3f}", f"{run['fairness']:.3f}", imbalance(run)] if run else [NOT_MEASURED, "", ""]
+    return [f"`{spec}`", f"`{' '.join([*route, *words])}`", *figures]
+
+
+def table(head, rows):
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, ["---"] * len(head), *rows)) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "out" / "saturation", help="folder (%(default)s)")
+    parser.add_argument("--table", action="store_true", help="run nothing, only write the table of README.md")
+    arguments = parser.parse_args()
+
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    get = functools.partial(measure, arguments.output, not arguments.table)
+    networks = [network_row(get, *network) for network in NETWORKS]
+    varied = [varied_row(get, *one) for one in VARIED]
+    if arguments.table:
+        before, rest = README.read_text().split(BEGIN)
+        text = table(["Network", "Routing", f"After {EARLY:,}", f"After {LATE:,}", "Best", "Share of the best", "Jain's index", "Imbalance",
+                      "Holds"], networks) + "\n" + table(["Network", "Varied", f"After {LATE:,}", "Jain's index", "Imbalance"], varied)
+        README.write_text(before + BEGIN + "\n" + text + END + rest.split(END)[1])
+
+
+if __name__ == "__main__":
+    main()
