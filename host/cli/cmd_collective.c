@@ -46,6 +46,12 @@ static void check(struct argp_state *state, const void *options)
 	if (!o->list && !o->c.ranks) {
 		argp_error(state, "say of how many ranks, for example --ranks 64");
 	}
+	if (o->svg && (o->list || o->graph || o->replay.image)) {
+		argp_error(state, "--svg draws what is sent; leave out --list, --graph and --on");
+	}
+	if (o->replay.timeline && !o->replay.image) {
+		argp_error(state, "--timeline is of a replay; say on which network with --on");
+	}
 	if (!o->graph && (o->all_roots || o->last_ranks != o->c.ranks)) {
 		argp_error(state, "several sizes or roots are for --graph only");
 	}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +141,8 @@ static int print_ports(view_t *view, double seconds, xt_diag_t *diag)
 		printf("not read for over %d s: a counter may have wrapped unseen\n", WRAP_S);
 	}
 	view->unsure = 0;
-	return fflush(stdout) == 0 ? XT_OK : xt_fail(diag, XT_ERR_IO, "writing to standard output failed");
+	return fflush(stdout) == 0 ? XT_OK
+				   : xt_fail(diag, XT_ERR_IO, "writing to standard output failed: %s", strerror(errno));
 }
 
 /* Reads in between, so that fewer than 2^32 events lie between two readings. */

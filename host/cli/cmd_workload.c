@@ -62,6 +62,15 @@ static void check(struct argp_state *state, const void *options)
 	if (strcmp(o->word[0], "convert") == 0 && xt_is_same_file(o->word[1], o->word[2])) {
 		argp_error(state, "convert would write %s, which it reads; name another file", o->word[2]);
 	}
+	if (o->svg && strcmp(o->word[0], "stats") != 0 && strcmp(o->word[0], "check") != 0) {
+		argp_error(state, "--svg is for stats");
+	}
+	if (o->replay.timeline && strcmp(o->word[0], "replay") != 0) {
+		argp_error(state, "--timeline is for replay");
+	}
+	if (o->output && strcmp(o->word[0], "generate") != 0 && strcmp(o->word[0], "merge") != 0) {
+		argp_error(state, "-o is for generate and merge");
+	}
 	if (o->window && (strcmp(o->word[0], "replay") != 0 || o->replay.timeline)) {
 		argp_error(state, "--window is for replay, without a timeline");
 	}

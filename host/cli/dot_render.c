@@ -104,8 +104,8 @@ static int run_program(const xt_drawing_t *d, FILE *script, FILE *picture, xt_di
 	close(way[0]);
 	whole &= end_program(child, end_s, &late);
 	if (late) {
-		return xt_fail(diag, XT_ERR_IO, "%s took over %u s; draw less, or set EXTORUS_WAIT_SECONDS",
-			program, seconds);
+		return xt_fail(
+			diag, XT_ERR_IO, "%s took over %u s; draw less, or set EXTORUS_WAIT_SECONDS", program, seconds);
 	}
 	return whole ? XT_OK : xt_fail(diag, XT_ERR_IO, "%s failed to draw %s", program, d->failure);
 }

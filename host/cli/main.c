@@ -12,6 +12,7 @@
 #include "extorus/profiles.h"
 #include "extorus/version.h"
 #include "interrupt.h"
+#include "options.h"
 
 /* The commit that the command is built from, by the build. */
 extern const char xt_commit[];
@@ -91,8 +92,7 @@ static bool checked; /* the output of a command, by `run` */
 /* Help and version end the process elsewhere, so their output is checked at its end. */
 static void check_output(void)
 {
-	if (!checked && (fflush(stdout) != 0 || ferror(stdout))) {
-		fprintf(stderr, "extorus: writing to standard output failed\n");
+	if (!checked && xt_stdout_lost("extorus")) {
 		_exit(XT_EXIT_USAGE);
 	}
 }
@@ -107,8 +107,8 @@ static int run(const xt_command_t *command, int argc, char **argv)
 	argv[0] = name;
 	result = command->run(argc, argv);
 	checked = true;
-	if ((fflush(stdout) != 0 || ferror(stdout)) && result == XT_EXIT_OK) {
-		fprintf(stderr, "%s: writing to standard output failed\n", name);
+	/* Usage: the command has said what is wrong, and maybe this. */
+	if (result != XT_EXIT_USAGE && xt_stdout_lost(name)) {
 		result = XT_EXIT_USAGE;
 	}
 	if (result != XT_EXIT_OK) {

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -321,7 +322,8 @@ int xt_write_file(const char *path, xt_write_t write, void *context, xt_diag_t *
 		return status;
 	}
 	status = write(context, xt_output_stream(output), diag);
-	if (status != XT_OK) {
+	/* What is wrong with the stream the commit says better. */
+	if (status != XT_OK && !ferror(xt_output_stream(output))) {
 		xt_output_abort(output);
 		return status;
 	}
@@ -331,12 +333,29 @@ int xt_write_file(const char *path, xt_write_t write, void *context, xt_diag_t *
 int xt_print_json(const char *command, json_t *object)
 {
 	int failed = !object || json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
-		     putchar('\n') == EOF || fflush(stdout) != 0;
+		     putchar('\n') == EOF;
 
 	json_decref(object);
-	if (failed) {
-		fprintf(stderr, "extorus %s: writing JSON to standard output failed\n", command);
+	if (failed && !ferror(stdout)) {
+		fprintf(stderr, "extorus %s: out of memory\n", command);
 		return XT_EXIT_USAGE;
 	}
-	return XT_EXIT_OK;
+	return xt_stdout_lost(command) ? XT_EXIT_USAGE : XT_EXIT_OK;
+}
+
+bool xt_stdout_lost(const char *command)
+{
+	static bool told;
+	int error = fflush(stdout) != 0 ? errno : 0;
+	const char *program = strncmp(command, "extorus", 7) == 0 ? "" : "extorus ";
+
+	/* The stream does not keep the reason of an earlier failure; one more byte meets with the same. */
+	if (!error && ferror(stdout)) {
+		error = write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO;
+	}
+	if (error && !told) {
+		told = true;
+		fprintf(stderr, "%s%s: writing to standard output failed: %s\n", program, command, strerror(error));
+	}
+	return error != 0;
 }

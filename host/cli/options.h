@@ -123,6 +123,8 @@ int xt_report(const char *command, int status, const xt_diag_t *diag);
 
 /* Prints and frees `object`; an exit status. */
 int xt_print_json(const char *command, json_t *object);
+/* Whether something that was written to standard output is lost; says so once, and why. */
+bool xt_stdout_lost(const char *command);
 
 /* Writes a text to `out`. */
 typedef int (*xt_write_t)(void *context, FILE *out, xt_diag_t *diag);

@@ -152,3 +152,32 @@ def test_a_pipe_is_a_file(wait, tmp_path):
     with subprocess.Popen(f"sleep {wait}; cat good.goal > pipe.goal", shell=True, cwd=tmp_path):
         done, _ = run(["workload", "stats", "pipe.goal"], tmp_path)
     assert done.returncode == 0 and done.stdout == run(["workload", "stats", "good.goal"], tmp_path)[0].stdout.replace("good", "pipe"), done
+
+
+
+
+@pytest.mark.parametrize("name, base", [(name, base) for name in ("collective", "workload", "topo", "sim") for base in option_calls.BASES[name]])
+def test_outputs_are_written_or_refused(name, base, tmp_path):
+    """An output that is asked for and not written is no success."""
+    option_calls.prepare(COMMAND, tmp_path)
+    for option in option_calls.options(COMMAND, name):
+        if option.argument in ("FILE", "FILE.svg") and not option.name.startswith("matrix"):
+            done, _ = run([name, *base.split(), f"--{option.name}=written.goal"], tmp_path)
+            assert (tmp_path / "written.goal").exists() or done.returncode == 2 and done.stderr, (option.name, done)
+            (tmp_path / "written.goal").unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("words", ["topo torus:4", "topo torus:4 --json", "route torus:4 --algorithm dor -o new.img", "check good.img",
+                                   "counters --device model:torus:2x2;profile=mini", "watch --device model:torus:2x2;profile=mini --count 1 --interval 10",
+                                   "diff good.img --device model:torus:4", "workload stats good.goal --json", "--help", "topo --help"])
+def test_a_full_disk_behind_standard_output(words, tmp_path):
+    option_calls.prepare(COMMAND, tmp_path)
+    with open("/dev/full", "w", encoding="ascii") as full:
+        done = subprocess.run([COMMAND, *words.split()], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, **limited(MOST_S))
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "standard output failed: No space left" in done.stderr, done
+
+
+def test_a_full_disk_behind_a_timeline(tmp_path):
+    option_calls.prepare(COMMAND, tmp_path)
+    done, _ = run(["workload", "replay", "good.img", "good.goal", "--timeline=/dev/full"], tmp_path)
+    assert done.returncode == 2 and "No space left" in done.stderr, done
