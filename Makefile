@@ -127,6 +127,7 @@ boards: $(BOARDS) meshes ## Build the virtual boards, and boards wired pin to pi
 
 include sim/sim.mk
 include sim/systemc/systemc.mk
+include sim/cocotb/cocotb.mk
 include tests/benches.mk
 
 # One generator run writes all files of a profile. Only files that differ move into place, so that a

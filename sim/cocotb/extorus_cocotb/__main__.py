@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python3 -m extorus_cocotb: builds the bench of a profile and runs modules of cocotb tests."""
+
+import argparse
+import pathlib
+import sys
+
+from extorus_cocotb import bench
+from extorus_cocotb.profile import Profile
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="extorus_cocotb", description=__doc__)
+    parser.add_argument("tests", nargs="+", type=pathlib.Path, metavar="FILE.py", help="modules of cocotb tests")
+    parser.add_argument("--profile", default="mini", help="switch profile (default: mini)")
+    parser.add_argument("--simulator", choices=bench.SIMULATORS, default="icarus", help="default: icarus")
+    parser.add_argument("--folder", type=pathlib.Path, help="where the bench is built (default: out/cocotb/PROFILE-SIMULATOR)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of all random choices (default: 1)")
+    arguments = parser.parse_args()
+    package = bench.ROOT / "rtl/generated" / arguments.profile / "xt_pkg.sv"
+    if not package.exists():
+        parser.exit(2, f"{parser.prog}: there is no {package}; run `make generate`\n")
+    if arguments.simulator == "icarus" and Profile(package).HasLinkLayer:
+        parser.exit(2, f"{parser.prog}: frames of profile {arguments.profile} have bits that are unknown to Icarus; use --simulator verilator\n")
+    for file in arguments.tests:
+        if not file.is_file():
+            parser.exit(2, f"{parser.prog}: {file}: there is no such file\n")
+    folder = arguments.folder or pathlib.Path("out/cocotb") / f"{arguments.profile}-{arguments.simulator}"
+    try:
+        bench.build(package, arguments.simulator, folder)
+    except (bench.BuildError, OSError) as error:
+        sys.exit(f"extorus_cocotb: {error}")
+    failed = 0
+    for file in arguments.tests:
+        result = bench.run(package, arguments.simulator, folder, file.stem, file.resolve().parent, seed=arguments.seed)
+        for name in result.tests:
+            print(f"{file.stem}.{name}: {'failed' if name in result.failures else 'passed'}")
+        for name, message in result.failures.items():
+            print(f"{file.stem}: {name}: {message}; {folder / file.stem}.log", file=sys.stderr)
+        failed += bool(result.failures)
+    sys.exit(1 if failed else 0)
+
+
+main()

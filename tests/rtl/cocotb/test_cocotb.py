@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Third-party masters and sinks find no fault in a card, and find those that are seeded."""
+
+import ast
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from hardware_venv import program
+from processor_time import limited
+from repository import PROFILES, ROOT, rtl
+
+PACKAGE = ROOT / "sim/cocotb/extorus_cocotb"
+# Without a link layer: frames of the others carry VCs that are unknown until the first packet.
+PLAIN = ["mini", "ring"]
+EXAMPLES = sorted((ROOT / "sim/cocotb/examples").glob("bench_*.py"))
+
+
+def bench(folder, *words, root=ROOT, status=0):
+    """Standard output and error of the bench; its files are in `folder`."""
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "EXTORUS_ROOT": str(root)}
+    environment.pop("PYTHONHOME", None)
+    done = subprocess.run([program("python"), "-m", "extorus_cocotb", "--folder", folder / "bench", *words], cwd=folder, env=environment,
+                          capture_output=True, text=True, **limited(7200))
+    logs = "".join(log.read_text(errors="replace")[-3000:] for log in folder.glob("bench/bench_*.log"))
+    assert done.returncode == status, done.stdout + done.stderr + logs
+    return done.stdout + done.stderr + logs
+
+
+def test_the_worked_tests_pass(tmp_path):
+    output = bench(tmp_path, *EXAMPLES)
+    assert output.count(": passed") == 4 and len(EXAMPLES) == 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("profile", PLAIN)
+def test_profiles_on_icarus(profile, seed, tmp_path):
+    assert bench(tmp_path, "--profile", profile, "--seed", str(seed), *EXAMPLES).count(": passed") == 4
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("profile", PROFILES)
+def test_profiles_on_verilator(profile, tmp_path):
+    assert bench(tmp_path, "--profile", profile, "--simulator", "verilator", *EXAMPLES).count(": passed") == 4
+
+
+# Fault -> file, text, text in its place, worked test, what the bench says.
+FAULTS = {
+    "an offer is withdrawn": ("nic/xt_nic_eject.sv", "tvalid_o <= write_q != read_d;", "tvalid_o <= (write_q != read_d) & (tready_i | ~tvalid_o);",
+                              "packets", "axi_stream_offer_stays"),
+    "a beat changes": ("nic/xt_nic_eject.sv", "assign tdata_o = stored[xt_pkg::CellBits-1:0];",
+                       "logic late_q; always_ff @(posedge clk_i) late_q <= tvalid_o & ~tready_i & in_packet_q;\n"
+                       "assign tdata_o = stored[xt_pkg::CellBits-1:0] ^ xt_pkg::CellBits'(late_q);", "packets", "axi_stream_beat_stays"),
+    "a response is withdrawn": ("csr/xt_registers.sv", "end else if (bready_i) begin\n        bvalid_o <= 1'b0;",
+                                "end else begin\n        bvalid_o <= 1'b0;", "registers", "axi_lite_write_response_stays"),
+    "read data change": ("csr/xt_registers.sv", "rdata_o  <= value_q | 32'(port_value)", "rdata_o  <= 32'd1 ^ value_q | 32'(port_value)",
+                         "registers", "AssertionError"),
+    "a bit of a payload": ("nic/xt_nic_inject.sv", "stamped : data_q;\n", "stamped : data_q ^ xt_pkg::CellBits'(in_packet_q);\n", "packets", " instead of "),
+    "a register is unknown": ("nic/xt_nic_inject.sv", "      pad_q            <= 1'b0;\n", "", "packets", "is_known"),
+}
+
+
+@pytest.mark.parametrize("fault", [name if name in ("an offer is withdrawn", "a bit of a payload") else pytest.param(name, marks=pytest.mark.long)
+                                   for name in FAULTS])
+def test_a_seeded_fault_is_found(fault, tmp_path):
+    file, text, instead, name, message = FAULTS[fault]
+    for path in (*rtl("card_sources.f"), ROOT / "rtl/card_sources.f", ROOT / "rtl/generated/mini/xt_pkg.sv"):
+        copy = tmp_path / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
+    faulty = tmp_path / "rtl" / file
+    assert faulty.read_text().count(text) == 1
+    faulty.write_text(faulty.read_text().replace(text, instead))
+    assert message in bench(tmp_path, ROOT / f"sim/cocotb/examples/bench_{name}.py", root=tmp_path, status=1)
+
+
+@pytest.mark.parametrize("words, message", [
+    (["--profile", "extoll", EXAMPLES[0]], "use --simulator verilator"),
+    (["--profile", "none", EXAMPLES[0]], "rtl/generated/none/xt_pkg.sv; run `make generate`"), (["absent.py"], "absent.py: there is no such file"),
+])
+def test_wrong_words_are_refused_by_one_line(words, message, tmp_path):
+    output = bench(tmp_path, *words, status=2)
+    assert message in output and len(output.splitlines()) == 1
+
+
+def test_the_package_uses_nothing_else_of_the_tree():
+    """Arrows: the package imports the standard library, cocotb, cocotbext and itself."""
+    allowed = {"argparse", "collections", "dataclasses", "logging", "os", "pathlib", "random", "re", "subprocess", "sys", "xml",
+               "cocotb", "cocotbext", "find_libpython", "extorus_cocotb"}
+    for path in PACKAGE.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module] if isinstance(node, ast.ImportFrom) else []
+            assert {name.split(".")[0] for name in names} <= allowed, path
