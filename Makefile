@@ -127,7 +127,6 @@ boards: $(BOARDS) meshes ## Build the virtual boards, and boards wired pin to pi
 
 include sim/sim.mk
 include sim/systemc/systemc.mk
-include sim/cocotb/cocotb.mk
 include tests/benches.mk
 
 # One generator run writes all files of a profile. Only files that differ move into place, so that a
@@ -169,6 +168,7 @@ include .ci/lint.mk
 # Synthesis
 include constraints/synth/synth.mk
 include constraints/bitstream/bitstream.mk
+include sim/cocotb/cocotb.mk
 
 include host/capture/capture.mk
 include host/mpi/mpi.mk
