@@ -450,7 +450,7 @@ MUTANTS = {
     "axi-queue-withdraws": (AXI["axi_inject_queue_proof"], INJECT_QUEUE, r"if \(tready_i\) tvalid_o <= 1'b0;", "if (tready_i || push_i) tvalid_o <= 1'b0;"),
     "axi-queue-overwrites": (AXI["axi_inject_queue_proof"], INJECT_QUEUE, r"body_q && \(!tvalid_o \|\| tready_i\)", "body_q"),
     "axi-master-withdraws": (AXI["axi_master_proof"], MASTER, r"awvalid_o <= awvalid_o & ~awready_i;", "awvalid_o <= awvalid_o & ~awready_i & ~wready_i;"),
-    "axi-master-changes-address": (AXI["axi_master_proof"], MASTER, r"if \(start_i\) begin\n      address_o", "if (start_i || done_o) begin\n      address_o"),
+    "axi-master-changes-address": (AXI["axi_master_proof"], MASTER, r"if \(start_i\) begin\n      address_o", "if (start_i || awready_i != '0) begin\n      address_o"),
     "axi-response-withdrawn": (AXI["axi_registers_proof"], REGISTERS, r"end else if \(bready_i\) begin", "end else begin"),
     "axi-read-data-twice": (AXI["axi_registers_proof"], REGISTERS, r"end else if \(rready_i\) begin", "end else if (rready_i && !arvalid_i) begin"),
     "outbox-answers-first": (BRIDGE_OUTBOX, BRIDGE_OUTBOX[1][1], r"if \(answer_valid_i\) turn = Answer;\n        if \(packet_there\) turn = Packet;\n      end",
