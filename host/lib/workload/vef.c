@@ -61,6 +61,7 @@ static int read_communicator(xt_vef_t *v, uint64_t c, uint64_t *seen)
 {
 	xt_vef_communicator_t *communicator = &v->communicator[c];
 	const char *word = xt_text_line(&v->text) ? xt_text_word(&v->text) : NULL;
+	uint32_t *less;
 	uint64_t value;
 
 	if (!word || word[0] != 'C' || !xt_word_number(word + 1, XT_MAX_RANKS, &value) || value != c) {
@@ -86,6 +87,8 @@ static int read_communicator(xt_vef_t *v, uint64_t c, uint64_t *seen)
 	if (communicator->count == 0) {
 		return xt_text_fail(&v->text, "a communicator without ranks");
 	}
+	less = realloc(communicator->ranks, communicator->count * sizeof(*communicator->ranks));
+	communicator->ranks = less ? less : communicator->ranks;
 	if (c == 0 && communicator->count != v->ranks) {
 		return xt_text_fail(&v->text, "C0 has %" PRIu32 " of the %" PRIu64 " ranks; it must have all",
 			communicator->count, v->ranks);
@@ -340,7 +343,10 @@ static int add_collective(vef_t *v, uint64_t id)
 		for (uint32_t i = 0; i < waits.count; i++) {
 			xt_workload_depend(v->w, event, base + waits.events[i]);
 		}
-		xt_workload_depend(v->w, part->event, event);
+		/* The part is over when its last events are; the others end no later. */
+		if (xt_edges_next(&own->ends, e).count == 0) {
+			xt_workload_depend(v->w, part->event, event);
+		}
 	}
 	xt_workload_free(own);
 	return status;
@@ -434,7 +440,19 @@ static int build(vef_t *v)
 			status = link_record(v, &v->collective[id].parts[t], v->collective[id].parts[t].entry);
 		}
 	}
-	return status == XT_OK ? xt_workload_finish(v->w, v->file.text.name, v->file.text.diag) : status;
+	return status;
+}
+
+static void free_records(vef_t *v)
+{
+	for (uint64_t c = 0; c < v->collective_count; c++) {
+		free(v->collective[c].parts);
+	}
+	free(v->collective);
+	free(v->message);
+	v->collective = NULL;
+	v->message = NULL;
+	v->collective_count = 0;
 }
 
 int xt_vef_read(FILE *file, const char *name, xt_workload_t **out, xt_diag_t *diag)
@@ -443,17 +461,15 @@ int xt_vef_read(FILE *file, const char *name, xt_workload_t **out, xt_diag_t *di
 	int status;
 
 	*out = NULL;
-	if ((status = xt_vef_begin(&v.file)) == XT_OK && (status = read_records(&v)) == XT_OK &&
-		(status = build(&v)) == XT_OK) {
+	if ((status = xt_vef_begin(&v.file)) == XT_OK && (status = read_records(&v)) == XT_OK) {
+		status = build(&v);
+	}
+	free_records(&v); /* before the last step, which takes memory of its own */
+	if (status == XT_OK && (status = xt_workload_finish(v.w, name, diag)) == XT_OK) {
 		*out = v.w;
 		v.w = NULL;
 	}
 	xt_workload_free(v.w);
-	for (uint64_t c = 0; c < v.collective_count; c++) {
-		free(v.collective[c].parts);
-	}
-	free(v.collective);
-	free(v.message);
 	xt_vef_free(&v.file);
 	return status;
 }

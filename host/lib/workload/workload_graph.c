@@ -51,27 +51,40 @@ static int is_sorted(const xt_edges_t *edges)
 	return i == edges->count;
 }
 
+/* Who waits for each event: the lists by event the other way round. */
+static int turn_round(uint32_t events, xt_edges_t *edges)
+{
+	edges->next_first = count_up(events, edges->count, edges->back, 2);
+	edges->next = malloc(edges->count * sizeof(*edges->next));
+	if (!edges->next_first || !edges->next) {
+		return 0;
+	}
+	for (uint32_t e = 0; e < events; e++) {
+		for (uint32_t i = edges->first[e]; i < edges->first[e + 1]; i++) {
+			edges->next[edges->next_first[edges->back[i] + 1]++] = e;
+		}
+	}
+	return 1;
+}
+
+/* Whatever is not needed any more is freed at once: this is where a workload takes most memory. */
 static int gather_both(uint32_t events, xt_edges_t *edges)
 {
 	if (edges->count == 0) {
 		return 1;
 	}
-	if (!gather(events, edges->count, edges->on, edges->of, &edges->next_first, &edges->next)) {
-		return 0;
-	}
 	if (is_sorted(edges)) {
 		edges->back = edges->on;
+		edges->on = NULL;
 		edges->first = count_up(events, edges->count, edges->of, 1);
-	} else {
-		if (!gather(events, edges->count, edges->of, edges->on, &edges->first, &edges->back)) {
-			return 0;
-		}
-		free(edges->on);
+	} else if (!gather(events, edges->count, edges->of, edges->on, &edges->first, &edges->back)) {
+		return 0;
 	}
 	free(edges->of);
+	free(edges->on);
 	edges->of = NULL;
 	edges->on = NULL;
-	return edges->first != NULL;
+	return edges->first && turn_round(events, edges);
 }
 
 int xt_workload_index(xt_workload_t *w)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory of a replay of GOAL read whole: at most 64 bytes for each event, beyond what the network takes."""
+"""Memory of a replay of a trace read whole: at most 64 bytes for each event, beyond what the network takes."""
 
 import subprocess
 import sys
@@ -36,6 +36,43 @@ def wide(extorus, rounds):
                 text.append(f"l{i} {'i' * (i % 2)}requires l{i - 1}")
         text.append("}")
     (extorus.folder / "a.goal").write_text("\n".join(text) + "\n")
+
+
+TASKS = 64
+SUM = sum(8 + task % 3 for task in range(TASKS))
+# By operation, what a task sends and receives; the last three have blocks of several sizes.
+SIZES = (
+    lambda task: (0, 8) if task else (8, 0), lambda task: (8, 0) if task else (0, 8), lambda task: (8, 8),
+    lambda task: (8, 0 if task else 8 * TASKS), lambda task: (0 if task else 8 * TASKS, 8), lambda task: (8, 8 * TASKS),
+    lambda task: (0, 0), lambda task: (8, 0), lambda task: (8 + task % 3, 0 if task else SUM),
+    lambda task: (8 + task % 3, SUM), lambda task: (8 * TASKS, 1))
+OPERATIONS = (0, 1, 2, 3, 4, 5, 6, 7, 3, 5, 7)
+
+
+def collectives(extorus, kind, count):
+    """One after the other, as VEF."""
+    text = [f"VEF3 {TASKS} 0 1 {count} {count * TASKS} FALSE", "C0 " + " ".join(map(str, range(TASKS)))]
+    for number in range(count):
+        after = f"3 0 G{number - 1}" if number else "0 0 -1"
+        for task in range(TASKS):
+            sent, received = SIZES[kind](task)
+            text.append(f"G{number} 0 {OPERATIONS[kind]} {task} {sent} {received} {after}")
+    (extorus.folder / "a.vef").write_text("\n".join(text) + "\n")
+    extorus("workload", "convert", "a.vef", "a.goal")
+    text = (extorus.folder / "a.goal").read_text()
+    return sum(text.count(f": {word} ") for word in ("send", "recv", "calc"))
+
+
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=() if kind == 9 else pytest.mark.long) for kind in range(len(SIZES))])
+@pytest.mark.slow
+def test_bytes_per_event_of_collectives(extorus, kind):
+    extorus("route", "torus:4x4x4", "--algorithm", "dor", "-o", "net.img")
+    one = collectives(extorus, kind, 1)
+    found = []
+    for events in (200_000, 600_000):
+        found.append((collectives(extorus, kind, events // one), peak(extorus, "workload", "replay", "net.img", "a.vef")))
+    (few, little), (all_of_them, much) = found
+    assert all_of_them - few > 300_000 and (much - little) / (all_of_them - few) <= MOST
 
 
 @pytest.mark.parametrize("trace, rounds", ((halo, (30, 150)), (wide, (2, 10))))
