@@ -120,6 +120,8 @@ static const xt_option_t option_list[] = {
 		.value = XT_AT(options_t, application.pipeline), .min = 1, .max = XT_MAX_APPLICATION_RANKS},
 	{"expert", "N", "training: ranks of an expert-parallel group (default: no experts)",
 		.value = XT_AT(options_t, application.expert), .min = 1, .max = XT_MAX_APPLICATION_RANKS},
+	{"levels", "N", "graph500: levels of a search (default: 7)", .value = XT_AT(options_t, application.levels),
+		.min = 1, .max = 1000},
 	{"micro-batches", "N", "training: of an iteration (default: as many as stages)",
 		.value = XT_AT(options_t, application.micro_batches), .min = 1, .max = 100000},
 	{.doc = "convert, generate and merge:", .group = 5},

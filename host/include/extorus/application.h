@@ -49,6 +49,7 @@ typedef struct {
 	/* Training: ranks of a tensor-parallel group and stages of the pipeline, 0: as published; ranks of an
 	 * expert-parallel group, 0: no experts; micro-batches of a pipeline, 0: as many as stages. */
 	uint32_t tensor, pipeline, expert, micro_batches;
+	uint32_t levels; /* graph500: of a search; 0: seven */
 } xt_application_t;
 
 /* "cg", "is", "ft", "lu", "mg", "graph500", "randomaccess", "ptrans", "namd", "training"; XT_ERR_INVALID names those

@@ -12,8 +12,10 @@ enum { WORD = 8, WORD_BITS = 64, LEVELS = 7, SEARCHES = 64 };
 
 int xt_generate_graph500(xt_generator_t *g)
 {
-	static const char *const names[] = {"toy", "mini", "small", "medium", "large", "huge", NULL};
-	static const unsigned scales[] = {26, 29, 32, 36, 39, 42};
+	static const char *const names[] = {
+		"toy", "mini", "small", "medium", "large", "huge", "14", "16", "18", "20", "22", "24", NULL};
+	static const unsigned scales[] = {26, 29, 32, 36, 39, 42, 14, 16, 18, 20, 22, 24};
+	uint32_t levels = g->options->levels ? g->options->levels : LEVELS;
 	uint64_t vertices, summary = 1;
 	unsigned index;
 	int status = xt_generator_problem(g, names, &index);
@@ -27,10 +29,10 @@ int xt_generate_graph500(xt_generator_t *g)
 		summary *= 2;
 	}
 	for (uint32_t i = 0; i < xt_generator_rounds(g, SEARCHES); i++) {
-		for (unsigned level = 1; level <= LEVELS && status == XT_OK; level++) {
-			xt_generator_compute_all(g, LEVELS);
+		for (uint32_t level = 1; level <= levels && status == XT_OK; level++) {
+			xt_generator_compute_all(g, levels);
 			status = xt_generator_all(g, XT_COLLECTIVE_ALLREDUCE, WORD, WORD);
-			if (status == XT_OK && level < LEVELS) {
+			if (status == XT_OK && level < levels) {
 				status = xt_generator_all(g, XT_COLLECTIVE_ALLGATHER, WORD * WORD_BITS * summary, WORD);
 				status = status == XT_OK
 						 ? xt_generator_all(g, XT_COLLECTIVE_ALLGATHER, WORD * summary, WORD)

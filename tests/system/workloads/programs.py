@@ -150,11 +150,11 @@ def is_(name, ranks, fraction):
                     yield source, target, 4 * (ends[target + 1] - ends[target])
 
 
-def graph500(scale, ranks, searches):
+def graph500(scale, ranks, searches, levels=7):
     words = max(2 ** scale // ranks // 64, 64)
     for _ in range(searches):
-        yield from [("allreduce", ranks, 8)] * 7
-        yield from [("allgather", ranks, 8 * words), ("allgather", ranks, words // 8)] * 6
+        yield from [("allreduce", ranks, 8)] * levels
+        yield from [("allgather", ranks, 8 * words), ("allgather", ranks, words // 8)] * (levels - 1)
 
 
 def random_access(logarithm, ranks):

@@ -78,6 +78,12 @@ def test_graph500(sent, ranks):
     assert sent("graph500", "--ranks", str(ranks), "--rounds", "2") == sent.expanded(wanted)
 
 
+@pytest.mark.parametrize("scale, levels", ((14, 1), (18, 2), (24, 9)))
+def test_graph500_by_scale(sent, scale, levels):
+    assert sent("graph500", "--class", str(scale), "--ranks", "16", "--rounds", "3", "--levels", str(levels)) == sent.expanded(
+        list(programs.graph500(scale, 16, 3, levels)))
+
+
 @pytest.mark.parametrize("ranks", (1, 2, 8, 12))
 def test_random_access(sent, ranks):
     """The bytes between each two ranks, and messages that take what there was most of."""
