@@ -118,6 +118,7 @@ bench: setup ## Measure the speed of simulation, SystemC, large images and long 
 bench-table: ## Write the last results of bench into the table of sim/experiments/bench
 	@$(PYTHON) sim/experiments/bench/run_bench.py --table
 	@$(PYTHON) sim/experiments/bench/run_shared.py --table
+	@$(PYTHON) sim/experiments/bench/run_replay.py --table
 reproductions: setup $(COMMAND) ## Run all published comparisons again, for hours; results in out/reproduce
 	@$(MAKE) models
 	@$(COMMAND) reproduce all

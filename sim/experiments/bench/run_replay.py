@@ -13,11 +13,13 @@ import pathlib
 import sys
 import tempfile
 
+from run_bench import rounded
 from run_scale import ROOT, run
 
 sys.path.insert(0, str(ROOT / "sim"))
 from machine import describe_machine  # noqa: E402
 
+BEGIN, END = "<!-- replay-table: written by `make bench-table` -->", "<!-- replay-table end -->"
 RANKS, NETWORK = 1024, "torus:8x8x16"
 PER_ROUND = 14 * RANKS  # six sends, six receives, their end and a computation
 
@@ -33,13 +35,30 @@ def measure(folder, events):
     return taken
 
 
+def table(report):
+    """The rows of README.md from a report."""
+    return "\n".join((
+        f"{report['machine']['processors']} processors, {report['machine']['processor']}", "",
+        "| Replay on | Events | Messages | Events/s of CPU time | Peak memory | Bytes/event |", "|---|---|---|---|---|---|",
+        f"| `{report['network']}` | {report['events']:,} | {report['messages']:,} | {rounded(report['events_per_cpu_s'])} "
+        f"| {report['peak_bytes'] / 1e6:.0f} MB | {report['bytes_per_event']} |")) + "\n"
+
+
+def write_table(report, readme=pathlib.Path(__file__).with_name("README.md")):
+    before, rest = readme.read_text().split(BEGIN)
+    readme.write_text(before + BEGIN + "\n" + table(report) + END + rest.split(END)[1])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--events", type=int, default=10_000_000, help="of the trace, at least (%(default)s)")
     parser.add_argument("--output", default=str(ROOT / "out" / "bench"), help="folder (%(default)s)")
+    parser.add_argument("--table", action="store_true", help="only write the last results into README.md")
     arguments = parser.parse_args()
 
     out = pathlib.Path(arguments.output)
+    if arguments.table:
+        return write_table(json.loads((out / "replay.json").read_text()))
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out) as folder:
         least, all_of_it = (measure(folder, events) for events in (arguments.events // 10, arguments.events))
