@@ -155,6 +155,7 @@ static int run_curve(work_t *work, const json_t *group, const json_t *spec, grou
 	if (!(curve->sweep = make_sweep(work, group, curve->width))) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
+	curve->runs = curve->sweep->seed_count;
 	file_name(group_label, first, sizeof(first));
 	file_name(label, second, sizeof(second));
 	snprintf(g->paths[g->count], sizeof(g->paths[0]), "%s/%s_%s.jsonl", work->folder, first, second);
@@ -264,7 +265,7 @@ static int judge_all(work_t *work, const json_t *group, const char *name, const 
 		}
 		row = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i}", "group", label, "claim", claim->text, "published",
 			claim->published, "ours", claim->ours, "verdict", xt_verdict_name(claim->verdict), "runs",
-			(int)g->curves[0].sweep->seed_count);
+			(int)g->curves[0].runs);
 		/* The causes are those of the RTL's switch. */
 		if (cause && !work->options->device_switch.kind &&
 			(claim->verdict == XT_VERDICT_DISAGREES || claim->verdict == XT_VERDICT_NOISE)) {
@@ -284,17 +285,35 @@ static int judge_group(work_t *work, const json_t *group, const group_t *g, xt_d
 	return status == XT_OK ? judge_all(work, group, "measures", g, diag) : status;
 }
 
-static int run_group(work_t *work, json_t *group, FILE *tables, xt_diag_t *diag)
+static int run_program(work_t *work, const json_t *group, group_t *g, FILE *tables, xt_diag_t *diag)
 {
 	const char *label = json_string_value(json_object_get(group, "label"));
-	group_t *g = calloc(1, sizeof(*g));
-	const json_t *curves;
-	int status = g ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	char path[XT_REPRODUCE_PATH + 32];
+	int status;
 
-	if (json_object_get(group, "spec")) {
-		add_configurations(group);
+	snprintf(path, sizeof(path), "%s/runs.jsonl", work->folder);
+	status = xt_reproduce_program(
+		work->experiment, group, work->options, path, g->curves, &g->count, &work->wrong, diag);
+	fprintf(tables,
+		"\n| %s | runs | time, cycles | latency in the network | end to end | utilisation |\n"
+		"|---|---|---|---|---|---|\n",
+		label);
+	for (unsigned c = 0; c < g->count; c++) {
+		const xt_mean_t *of = g->curves[c].program;
+
+		fprintf(tables, "| %s | %u | %.0f | %.1f | %.1f | %.4f |\n", g->curves[c].label, g->curves[c].runs,
+			of[XT_PROGRAM_TIME].mean, of[XT_PROGRAM_NETWORK].mean, of[XT_PROGRAM_END_TO_END].mean,
+			of[XT_PROGRAM_UTILISATION].mean);
 	}
-	curves = json_object_get(group, "curves");
+	return status == XT_OK && xt_ranks_own(work->options->ranks) == 0 ? judge_group(work, group, g, diag) : status;
+}
+
+static int run_sweeps(work_t *work, const json_t *group, group_t *g, FILE *tables, xt_diag_t *diag)
+{
+	const char *label = json_string_value(json_object_get(group, "label"));
+	const json_t *curves = json_object_get(group, "curves");
+	int status = XT_OK;
+
 	for (size_t i = 0; i < json_array_size(curves) && status == XT_OK; i++) {
 		status = run_curve(work, group, json_array_get(curves, i), g, diag);
 	}
@@ -303,9 +322,26 @@ static int run_group(work_t *work, json_t *group, FILE *tables, xt_diag_t *diag)
 		write_curves(label, g, tables);
 		status = plot_group(work, label, g, diag);
 	}
-	for (unsigned i = 0; g && i < g->count; i++) {
-		xt_sweep_free(g->curves[i].sweep);
-		free(g->curves[i].sweep);
+	return status;
+}
+
+static int run_group(work_t *work, json_t *group, FILE *tables, xt_diag_t *diag)
+{
+	group_t *g = calloc(1, sizeof(*g));
+	int status;
+
+	if (!g) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	}
+	if (json_object_get(group, "spec")) {
+		add_configurations(group);
+	}
+	status = (json_object_get(group, "program") ? run_program : run_sweeps)(work, group, g, tables, diag);
+	for (unsigned i = 0; i < g->count; i++) {
+		if (g->curves[i].sweep) {
+			xt_sweep_free(g->curves[i].sweep);
+			free(g->curves[i].sweep);
+		}
 	}
 	free(g);
 	return status;

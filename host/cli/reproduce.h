@@ -11,11 +11,22 @@
 
 enum { XT_MOST_CURVES = 16, XT_REPRODUCE_PATH = 3072 };
 
-/* A curve of a group. */
+/* What is measured of a program. */
+typedef enum {
+	XT_PROGRAM_NETWORK,    /* mean latency of a packet in the network, cycles */
+	XT_PROGRAM_END_TO_END, /* likewise from the begin of its send */
+	XT_PROGRAM_UTILISATION,
+	XT_PROGRAM_TIME, /* cycles */
+	XT_PROGRAM_FIGURES,
+} xt_program_figure_t;
+
+/* A curve of a group: a sweep, or the figures of a program. */
 typedef struct {
 	const char *label;
-	double width;                   /* of its links, by that of the others: loads are scaled so */
-	xt_sweep_t *sweep;              /* one network, one pattern */
+	double width;      /* of its links, by that of the others: loads are scaled so */
+	xt_sweep_t *sweep; /* one network, one pattern; NULL: a program */
+	xt_mean_t program[XT_PROGRAM_FIGURES];
+	unsigned runs;
 	double analytic[XT_MOST_LOADS]; /* latency by the analytic model; not a number without one */
 	int has_analytic;
 } xt_curve_t;
@@ -75,6 +86,10 @@ int xt_reproduce(const json_t *experiment, const xt_reproduce_options_t *options
 /* The same for an experiment that has "rules" for collectives: no loads and pictures, but a row for each collective. */
 int xt_reproduce_collectives(const json_t *experiment, const xt_reproduce_options_t *options, const char *folder,
 	FILE *out, json_t **table, unsigned *wrong, xt_diag_t *diag);
+/* Replays the "program" of a group on the networks of its curves, with results at `path`. Fills curves[0 .. *count - 1]
+ * and adds to *wrong the runs in which something was wrong. */
+int xt_reproduce_program(const json_t *experiment, const json_t *group, const xt_reproduce_options_t *options,
+	const char *path, xt_curve_t *curves, unsigned *count, unsigned *wrong, xt_diag_t *diag);
 /* The options with what the experiment says. */
 xt_reproduce_options_t xt_reproduce_options_of(const xt_reproduce_options_t *options, const json_t *experiment);
 /* Whether a group is among those that are asked for. */

@@ -21,7 +21,17 @@ typedef struct {
 	unsigned loads; /* compared; 0: none below saturation */
 } difference_t;
 
-typedef enum { THROUGHPUT, BEYOND, ONSET, LOSS, LATENCY, LOW_LOAD_LATENCY, INTERNAL_LOAD, METRICS } metric_t;
+typedef enum {
+	THROUGHPUT,
+	BEYOND,
+	ONSET,
+	LOSS,
+	LATENCY,
+	LOW_LOAD_LATENCY,
+	INTERNAL_LOAD,
+	OF_PROGRAM, /* by xt_program_figure_t */
+	METRICS = OF_PROGRAM + XT_PROGRAM_FIGURES
+} metric_t;
 
 static const struct {
 	const char *name, *of; /* `of`: in "... of CURVE" */
@@ -35,6 +45,10 @@ static const struct {
 	[LATENCY] = {"latency", "latency", 0, 1},
 	[LOW_LOAD_LATENCY] = {"low-load latency", "low-load latency", 0, 1},
 	[INTERNAL_LOAD] = {"internal load", "internal load", 0, 4},
+	[OF_PROGRAM + XT_PROGRAM_NETWORK] = {"network latency", "network latency", 0, 1},
+	[OF_PROGRAM + XT_PROGRAM_END_TO_END] = {"end-to-end latency", "end-to-end latency", 0, 1},
+	[OF_PROGRAM + XT_PROGRAM_UTILISATION] = {"router utilisation", "router utilisation", 0, 4},
+	[OF_PROGRAM + XT_PROGRAM_TIME] = {"time", "time", 0, 0},
 };
 
 static xt_summary_t at(const xt_curve_t *curve, unsigned load)
@@ -109,6 +123,11 @@ static figure_t figure_of(metric_t metric, const xt_curve_t *curve, const xt_cur
 {
 	xt_summary_t first;
 
+	if (metric >= OF_PROGRAM) {
+		const xt_mean_t *mean = &curve->program[metric - OF_PROGRAM];
+
+		return (figure_t){mean->mean, mean->ci95};
+	}
 	switch (metric) {
 	case THROUGHPUT:
 		return throughput(curve);
@@ -394,6 +413,9 @@ int xt_claim_make(
 
 	if (status != XT_OK || !metric_of(claim, &metric)) {
 		return status;
+	}
+	if (count && (metric >= OF_PROGRAM) == (curves[0].sweep != NULL)) {
+		return xt_fail(diag, XT_ERR_FORMAT, "experiments: \"%.80s\" is not measured in its group", out->text);
 	}
 	if (!(of ? single(claim, metric, find(curves, count, of), out) : relation(claim, metric, curves, count, out))) {
 		return xt_fail(diag, XT_ERR_FORMAT, "experiments: \"%.80s\" names no curve of its group", out->text);

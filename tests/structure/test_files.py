@@ -20,6 +20,7 @@ MIDDLE = "the middle of the switch is rebuilt by an issue of its own"
 LONG_FILES = {
     "rtl/buffer/xt_voq_buffer.sv": MIDDLE, "rtl/card/xt_card.sv": MIDDLE, "rtl/csr/xt_registers.sv": MIDDLE,
     "rtl/link/xt_link.sv": MIDDLE, "rtl/switch/xt_input_unit.sv": MIDDLE, "rtl/switch/xt_switch.sv": MIDDLE,
+    "sim/experiments/reproductions/README.md": "a generated table, a row for each published claim",
 }
 LONG_FUNCTIONS = {}  # file: reason
 
