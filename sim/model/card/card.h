@@ -4,17 +4,7 @@
 #pragma once
 
 #include "card_state.h"
-
-/* What is on its way on fast links. What a link takes in cycle t is at the switch at its other end in cycle
- * t + latency + FAST_LINK_CYCLES; its ack is back in cycle t + 2 * latency + ACK_CYCLES. */
-enum { FAST_LINK_CYCLES = 4, ACK_CYCLES = 8 };
-
-typedef struct {
-	token_t cell;
-	uint8_t vc, credit_vc;
-} fast_link_item_t;
-
-enum { FAST_LINK_CREDITS = 8 }; /* first bit of the links that bring credits */
+#include "fast_link.h"
 
 void card_reset(card_t *card, link_t *link);
 /* One cycle. */

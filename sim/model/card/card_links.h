@@ -5,6 +5,7 @@
 #pragma once
 
 #include "crossbar.h"
+#include "fast_link.h"
 
 static inline void link_arrive(card_t *card, unsigned port, int valid, unsigned vc, token_t cell)
 {

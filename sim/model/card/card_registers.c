@@ -7,7 +7,6 @@
 
 #include "counter_access.h"
 #include "extorus/profiles.h"
-#include "register_values.h"
 
 enum {
 	OKAY = 0,

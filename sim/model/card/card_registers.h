@@ -3,13 +3,8 @@
  * The AXI4-Lite registers of a card. */
 #pragma once
 
-#include "card_state.h"
+#include "register_values.h"
 
-/* What the registers see of the card in a cycle. */
-typedef struct {
-	uint16_t port_idle;
-	uint8_t error[PORTS]; /* events */
-} card_status_t;
 void registers_reset(card_t *card);
 int registers_active(const card_t *card);
 int registers_wait(const card_t *card);

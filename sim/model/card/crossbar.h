@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "card.h"
+#include "card_state.h"
 
 /* What stage X of the switch holds. */
 typedef struct {

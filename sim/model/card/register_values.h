@@ -4,8 +4,13 @@
  * this profile has no such register. */
 #pragma once
 
-#include "card_registers.h"
 #include "register_address.h"
+
+/* What the registers see of the card in a cycle. */
+typedef struct {
+	uint16_t port_idle;
+	uint8_t error[PORTS]; /* events */
+} card_status_t;
 
 void register_write_single(registers_t *r, settings_t *s, const place_t *place, int *hit);
 void register_write_port(registers_t *r, settings_t *s, const place_t *place, int *hit);

@@ -5,7 +5,7 @@
  * here. */
 #pragma once
 
-#include "rank_exchange.h"
+#include "rank_run.h"
 
 /* From own shards to a rank. 0: out of memory. */
 int rank_crossings_pack(shards_t *shards, unsigned to, rank_bytes_t *out);

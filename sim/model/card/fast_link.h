@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A link whose cells the network carries without frames. */
+#pragma once
+
+#include "packet_pool.h"
+
+/* What is on its way on fast links. What a link takes in cycle t is at the switch at its other end in cycle
+ * t + latency + FAST_LINK_CYCLES; its ack is back in cycle t + 2 * latency + ACK_CYCLES. */
+enum { FAST_LINK_CYCLES = 4, ACK_CYCLES = 8 };
+
+typedef struct {
+	token_t cell;
+	uint8_t vc, credit_vc;
+} fast_link_item_t;
+
+enum { FAST_LINK_CREDITS = 8 }; /* first bit of the links that bring credits */
