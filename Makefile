@@ -77,7 +77,7 @@ LDLIBS += -ljansson -lexpat -lz -lm -ldl -lpthread -Wl,--as-needed -lftdi1 -lusb
 
 LIB_SRC := $(sort $(wildcard host/lib/*.c host/lib/*/*.c host/params/*.c))
 GEN_SRC := $(filter-out host/gen/main.c,$(sort $(wildcard host/gen/*.c)))
-CLI_SRC := $(sort $(wildcard host/cli/*.c))
+CLI_SRC := $(sort $(wildcard host/cli/*.c host/cli/*/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 UNIT_BIN := $(UNIT_SRC:tests/unit/test_%.c=$B/tests/%)
 FUZZ_TARGETS := $(filter-out replay,$(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c))))

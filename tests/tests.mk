@@ -3,7 +3,7 @@
 # Part of the Makefile: what the sanitizers build too, unit tests and fuzz targets.
 
 $B/tests/generator: $(GEN_OBJ)
-$B/tests/metrics: $B/obj/host/cli/metrics_text.o
+$B/tests/metrics: $B/obj/host/cli/report/metrics_text.o
 $B/tests/input_queued: $(call obj,$(INPUT_QUEUED_SRC))
 $B/tests/%: $B/obj/tests/unit/test_%.o $(LIB)
 	@mkdir -p $(@D)
@@ -34,7 +34,9 @@ $B/replay/%: $B/obj/tests/fuzz/fuzz_%.o $B/obj/tests/fuzz/fuzz_replay.o $(LIB)
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS) $(filter %.o,$^) $(LIB) $(LDFLAGS) $(LDLIBS) -o $@
 # The file of results is the command's.
-$B/fuzzers/sweep_file $B/replay/sweep_file: $B/obj/host/cli/sweep_store.o
+# The command's own headers for the tests of its parts.
+$B/obj/tests/unit/test_metrics.o $B/obj/tests/fuzz/fuzz_sweep_file.o: INCLUDES += -Ihost/cli
+$B/fuzzers/sweep_file $B/replay/sweep_file: $B/obj/host/cli/runs/sweep_store.o
 .PHONY: replays fuzzers-clang
 replays: $(FUZZ_TARGETS:%=$B/replay/%)
 fuzzers-clang: $(FUZZ_TARGETS:%=$B/fuzzers/%)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device_options.h"
-#include "monotonic.h"
+#include "options/device_options.h"
+#include "options/monotonic.h"
 
 typedef struct {
 	xt_target_t target;

@@ -2,12 +2,12 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
-#include "device_options.h"
 #include "extorus/check.h"
 #include "extorus/thread_pool.h"
-#include "options.h"
-#include "progress.h"
-#include "transition_report.h"
+#include "options/device_options.h"
+#include "options/options.h"
+#include "options/progress.h"
+#include "report/transition_report.h"
 
 typedef struct {
 	const char *path, *cdg, *transition, *rewrites;

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device_options.h"
 #include "extorus/workload.h"
-#include "options.h"
-#include "replay_command.h"
-#include "workload_report.h"
+#include "options/device_options.h"
+#include "options/options.h"
+#include "report/workload_report.h"
+#include "runs/replay_command.h"
 
 typedef struct {
 	const char *name, *svg;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "extorus/port_assignment.h"
-#include "options.h"
+#include "options/options.h"
 
 enum { LEAST_RADIX = 2, MOST_RADIX = 16 };
 

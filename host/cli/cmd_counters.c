@@ -3,11 +3,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "counter_report.h"
-#include "device_options.h"
 #include "extorus/run.h"
-#include "metrics_text.h"
-#include "progress.h"
+#include "options/device_options.h"
+#include "options/progress.h"
+#include "report/counter_report.h"
+#include "report/metrics_text.h"
 
 typedef struct {
 	xt_target_t target;

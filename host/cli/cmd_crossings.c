@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "extorus/atomic_file.h"
-#include "options.h"
-#include "progress.h"
+#include "options/options.h"
+#include "options/progress.h"
 
 enum { MOST_SHOWN = 10 }; /* assignments in the table */
 

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "device_options.h"
-#include "progress.h"
+#include "options/device_options.h"
+#include "options/progress.h"
 
 typedef struct {
 	xt_target_t target;

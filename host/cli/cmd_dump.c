@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "device_options.h"
 #include "extorus/atomic_file.h"
-#include "progress.h"
+#include "options/device_options.h"
+#include "options/progress.h"
 
 typedef struct {
 	xt_target_t target;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "gen/arguments.h"
-#include "options.h"
+#include "options/options.h"
 
 typedef struct {
 	xt_generate_arguments_t generate;

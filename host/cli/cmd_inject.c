@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 
-#include "device_options.h"
-#include "injection.h"
-#include "monotonic.h"
+#include "boards/injection.h"
+#include "options/device_options.h"
+#include "options/monotonic.h"
 
 static void check(struct argp_state *state, const void *options)
 {

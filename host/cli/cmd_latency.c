@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "options/options.h"
 
 enum { MOST_NETWORKS = 8, MOST_LOADS = 64, USUAL_LOADS = 10 };
 

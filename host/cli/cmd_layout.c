@@ -7,8 +7,8 @@
 
 #include "extorus/atomic_file.h"
 #include "extorus/floor_plan.h"
-#include "failures.h"
-#include "options.h"
+#include "options/failures.h"
+#include "options/options.h"
 
 typedef struct {
 	const char *spec, *profile, *dot, *svg, *csv;

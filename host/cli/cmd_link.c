@@ -2,12 +2,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "device_options.h"
 #include "extorus/fault.h"
 #include "extorus/link_state.h"
 #include "extorus/protocol.h"
 #include "extorus/registers.h"
-#include "monotonic.h"
+#include "options/device_options.h"
+#include "options/monotonic.h"
 
 enum { UP_MS = 3000, ROUNDS = 3, MOST_CARDS = 255 };
 

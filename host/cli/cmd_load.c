@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 
-#include "device_options.h"
+#include "options/device_options.h"
 
 static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "device_options.h"
 #include "extorus/atomic_file.h"
 #include "extorus/thread_pool.h"
-#include "reproduce.h"
+#include "options/device_options.h"
+#include "runs/reproduce.h"
 
 typedef struct {
 	const char *name, *folder;

@@ -2,14 +2,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "device_options.h"
-#include "export_formats.h"
 #include "extorus/atomic_file.h"
 #include "extorus/routing.h"
-#include "failures.h"
-#include "options.h"
-#include "progress.h"
-#include "transition_report.h"
+#include "options/device_options.h"
+#include "options/failures.h"
+#include "options/options.h"
+#include "options/progress.h"
+#include "report/export_formats.h"
+#include "report/transition_report.h"
 
 typedef struct {
 	const char *spec, *profile, *algorithm, *image, *csv, *from, *rewrites, *export, *format;

@@ -2,11 +2,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "device_options.h"
+#include "boards/selftest.h"
 #include "extorus/random.h"
 #include "extorus/registers.h"
-#include "monotonic.h"
-#include "selftest.h"
+#include "options/device_options.h"
+#include "options/monotonic.h"
 
 static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
-#include "device_options.h"
+#include "boards/listener.h"
+#include "boards/serve_loop.h"
 #include "extorus/protocol.h"
 #include "extorus/server.h"
-#include "listener.h"
-#include "serve_loop.h"
+#include "options/device_options.h"
 
 typedef struct {
 	const char *device, *image, *listen, *metrics;

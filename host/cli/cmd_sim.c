@@ -4,15 +4,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "counter_report.h"
-#include "device_options.h"
 #include "extorus/atomic_file.h"
-#include "heat_map.h"
-#include "html_page.h"
-#include "progress.h"
-#include "sim_options.h"
-#include "sim_page.h"
-#include "sim_report.h"
+#include "options/device_options.h"
+#include "options/progress.h"
+#include "options/sim_options.h"
+#include "report/counter_report.h"
+#include "report/heat_map.h"
+#include "report/html_page.h"
+#include "report/sim_report.h"
+#include "runs/sim_page.h"
 
 enum { URI_SIZE = 8192, RANK_PATIENCE = 2 /* seconds */ };
 

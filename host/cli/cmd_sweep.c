@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device_options.h"
 #include "extorus/atomic_file.h"
 #include "extorus/thread_pool.h"
-#include "html_page.h"
-#include "sweep.h"
+#include "options/device_options.h"
+#include "report/html_page.h"
+#include "runs/sweep.h"
 
 enum { MOST_ROUTINGS = 16, PATH_SIZE = 4096, MOST_SHARDS = 100000 };
 

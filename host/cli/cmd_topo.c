@@ -7,9 +7,9 @@
 #include "extorus/atomic_file.h"
 #include "extorus/fault_diameter.h"
 #include "extorus/topology.h"
-#include "failures.h"
-#include "options.h"
-#include "progress.h"
+#include "options/failures.h"
+#include "options/options.h"
+#include "options/progress.h"
 
 typedef struct {
 	const char *spec, *profile, *dot, *svg, *csv;

@@ -5,7 +5,7 @@
 
 #include "extorus/number_text.h"
 #include "extorus/trace.h"
-#include "options.h"
+#include "options/options.h"
 
 typedef struct {
 	const char *path, *dot, *svg;

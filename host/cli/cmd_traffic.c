@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "device_options.h"
 #include "extorus/hardware_table.h"
 #include "extorus/protocol.h"
 #include "extorus/registers.h"
-#include "monotonic.h"
-#include "traffic_options.h"
+#include "options/device_options.h"
+#include "options/monotonic.h"
+#include "options/traffic_options.h"
 
 enum {
 	QUIET_MS = 500,

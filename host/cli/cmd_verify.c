@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device_options.h"
-#include "progress.h"
+#include "options/device_options.h"
+#include "options/progress.h"
 
 static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,

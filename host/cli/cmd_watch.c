@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "device_options.h"
 #include "extorus/link_state.h"
 #include "extorus/registers.h"
-#include "monotonic.h"
+#include "options/device_options.h"
+#include "options/monotonic.h"
 
 typedef struct {
 	xt_target_t target;

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device_options.h"
 #include "extorus/application.h"
 #include "extorus/atomic_file.h"
 #include "extorus/workload_file.h"
 #include "extorus/workload_merge.h"
-#include "job_command.h"
-#include "options.h"
-#include "workload_report.h"
+#include "options/device_options.h"
+#include "options/options.h"
+#include "report/workload_report.h"
+#include "runs/job_command.h"
 
 typedef struct {
 	const char *word[3]; /* action, and what it is for */

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
 #include "extorus/profiles.h"
 #include "extorus/version.h"
-#include "interrupt.h"
-#include "options.h"
+#include "options/command.h"
+#include "options/interrupt.h"
+#include "options/options.h"
 
 /* The commit that the command is built from, by the build. */
 extern const char xt_commit[];

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/sweep.h"
+#include "cli/runs/sweep.h"
 #include "fuzz.h"
 
 static int is_result(const json_t *result)

@@ -8,7 +8,7 @@ import subprocess
 
 # From the ground up: a room uses itself and those before it.
 LIBRARY = ["base", "params", "topology", "image", "traffic", "routing", "check", "analysis", "reroute", "device", "board", "measure",
-           "draw", "workload", "open", "cli"]
+           "draw", "workload", "open", "cli/options", "cli/report", "cli/runs", "cli/boards", "cli"]
 MODEL = ["card", "network", "event", "run"]
 # Public headers without a function of their own, and the room whose data they describe.
 TYPES_ONLY = {"error": "base", "export": "base", "options_size": "base", "version": "base", "profile": "params", "protocol": "params", "random": "base", "registers": "params",
@@ -24,6 +24,8 @@ def room(path):
         return parts[2].removesuffix(".c")
     if parts[:2] == ("sim", "model"):
         return parts[2] if len(parts) > 3 else None
+    if parts[:2] == ("host", "cli") and len(parts) > 3:
+        return "/".join(parts[1:3])
     return parts[1] if parts[0] == "host" and parts[1] in ("params", "gen", "cli") else None
 
 
@@ -52,7 +54,7 @@ def includes(root, *folders):
     for user in sorted(known):
         near = pathlib.PurePosixPath(user).parent.as_posix()
         for name in re.findall(r'^#include "([^"]+)"', (root / user).read_text(), re.M):
-            at = (f"{folder}/{name}" for folder in (near, "host/include", "host/lib", "host/params", "host", "sim"))
+            at = (f"{folder}/{name}" for folder in (near, "host/include", "host/lib", "host/params", "host", "host/cli", "sim"))
             used = next((path for path in at if path in known), None)
             if used:
                 yield Use(user, used, f"includes {name}")

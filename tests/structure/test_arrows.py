@@ -107,6 +107,8 @@ SOUND = {
     "host/lib/image/image.c": '#include "extorus/image.h"\n#include "base/clock.h"\nvoid xt_image_load(void)\n{\n\txt_clock();\n}\n',
     "host/lib/device/device.h": "void xt_device_open(void);\n",
     "host/lib/device/device.c": '#include "device.h"\n#include "extorus/image.h"\nvoid xt_device_open(void)\n{\n\txt_image_load();\n}\n',
+    "host/cli/report/plot.h": "void plot(void);\n",
+    "host/cli/options/progress.h": "void progress(void);\n",
     "host/cli/main.c": '#include "extorus/image.h"\nint main(void)\n{\n\txt_image_load();\n}\n',
 }
 FAULTS = {
@@ -118,6 +120,7 @@ FAULTS = {
     "circle of calls in a room": ("host/lib/base/clock.c", "void xt_random(void);\nvoid xt_c(void);\nvoid xt_c(void)\n{\n\txt_random();\n}\n",
                                   "circle by symbol"),
     "private header in the command": ("host/cli/main.c", '#include "base/clock.h"\n', "command"),
+    "include of a higher room of the command": ("host/cli/options/progress.h", '#include "report/plot.h"\n', "up"),
 }
 
 
@@ -125,7 +128,7 @@ def faults_of(root):
     for path in root.rglob("*.c"):
         built = root / "build/obj" / path.relative_to(root).with_suffix(".o")
         built.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["gcc", f"-I{root}/host/include", f"-I{root}/host/lib", "-c", path, "-o", built], check=True)
+        subprocess.run(["gcc", f"-I{root}/host/include", f"-I{root}/host/lib", f"-I{root}/host/cli", "-c", path, "-o", built], check=True)
     used, called = list(includes(root, *HOST)), list(symbols(root, "build/obj/host", "host/"))
     found = {"up": upward(used, LIBRARY, public_rooms(root)), "up by symbol": upward(called, LIBRARY), "circle": circles(used, unit),
              "circle by symbol": circles(called), "command": command_headers(root)}

@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "cli/metrics_text.h"
+#include "cli/report/metrics_text.h"
 #include "extorus/profiles.h"
 #include "support.h"
 

@@ -4,8 +4,8 @@
  * load. */
 #include <math.h>
 
-#include "html_page.h"
-#include "plot.h"
+#include "report/html_page.h"
+#include "report/plot.h"
 #include "sweep.h"
 
 typedef enum {

@@ -4,7 +4,7 @@
 #include <zlib.h>
 
 #include "extorus/routing.h"
-#include "options.h"
+#include "options/options.h"
 #include "sweep.h"
 
 /* The parts of "ALGORITHM[+TIES-ties][+adaptive[:SELECT]][/PROFILE]". */

@@ -3,7 +3,7 @@
  * Runs of `extorus sim` as one page of HTML. */
 #pragma once
 
-#include "sim_report.h"
+#include "report/sim_report.h"
 
 typedef struct {
 	const char *path, *command_line;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "extorus/application.h"
-#include "replay_options.h"
+#include "options/replay_options.h"
 #include "reproduce.h"
 #include "runs.h"
 

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "options.h"
+#include "options/options.h"
 
 json_t *xt_statistics_json(const xt_workload_statistics_t *s)
 {

@@ -9,9 +9,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "counter_report.h"
-#include "metrics_text.h"
-#include "monotonic.h"
+#include "options/monotonic.h"
+#include "report/counter_report.h"
+#include "report/metrics_text.h"
 
 /* For a client to ask, to take the answer and to go; and the age of the text that is given again. */
 static const double client_s = 5, fresh_s = 1;

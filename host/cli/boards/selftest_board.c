@@ -8,7 +8,7 @@
 #include "extorus/link_state.h"
 #include "extorus/protocol.h"
 #include "extorus/registers.h"
-#include "monotonic.h"
+#include "options/monotonic.h"
 #include "selftest.h"
 
 enum {

@@ -3,7 +3,7 @@
  * Pictures by other programs. */
 #pragma once
 
-#include "options.h"
+#include "options/options.h"
 
 /* A picture that a program draws from a script. */
 typedef struct {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "extorus/thread_pool.h"
-#include "progress.h"
+#include "options/progress.h"
 #include "runs_messages.h"
 
 typedef struct {

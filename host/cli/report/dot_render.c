@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "extorus/number_text.h"
-#include "monotonic.h"
+#include "options/monotonic.h"
 #include "plot.h"
 
 enum { MOST_SECONDS = 600 }; /* of a drawing, if EXTORUS_WAIT_SECONDS does not say how many */

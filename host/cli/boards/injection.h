@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "device_options.h"
 #include "extorus/random.h"
+#include "options/device_options.h"
 
 typedef struct {
 	xt_target_t target;

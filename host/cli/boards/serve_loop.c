@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "monotonic.h"
+#include "options/monotonic.h"
 
 enum {
 	BUFFER = 4096,         /* of requests read at a time */

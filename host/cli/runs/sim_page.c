@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heat_map.h"
-#include "html_page.h"
-#include "plot.h"
+#include "report/heat_map.h"
+#include "report/html_page.h"
+#include "report/plot.h"
 #include "sweep.h"
 
 enum { MOST_DRAWN_CARDS = 128 };

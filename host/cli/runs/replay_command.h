@@ -3,7 +3,7 @@
  * Replaying a workload and printing the results. */
 #pragma once
 
-#include "replay_options.h"
+#include "options/replay_options.h"
 
 /* Replays the workload or, if there is one, the stream; `name` is that of it. With cli->mappings so many random maps of
  * the seeds from that of the map on, and the means of their results with their 95 % confidence. *wrong is set if a

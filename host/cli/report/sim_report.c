@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "extorus/profiles.h"
-#include "traffic_options.h"
+#include "options/traffic_options.h"
 
 static json_t *number(double value)
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "extorus/update.h"
-#include "options.h"
+#include "options/options.h"
 
 void xt_print_transition(const xt_image_t *after, const xt_transition_t *t, FILE *out);
 json_t *xt_transition_json(const xt_image_t *after, const xt_transition_t *t);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "extorus/board.h"
-#include "options.h"
+#include "options/options.h"
 
 typedef struct {
 	xt_device_t *device;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "options.h"
+#include "options/options.h"
 
 /* The words of a command line as a shell takes them; freed with free(), NULL without memory. Reading options changes
  * the words, so this comes before. */

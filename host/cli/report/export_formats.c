@@ -5,7 +5,7 @@
 
 #include "extorus/forwarding_dump.h"
 #include "extorus/network_export.h"
-#include "options.h"
+#include "options/options.h"
 
 typedef struct {
 	const xt_image_t *image;

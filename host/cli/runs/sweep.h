@@ -5,13 +5,13 @@
 
 #include <jansson.h>
 
-#include "device_options.h"
 #include "extorus/confidence.h"
 #include "extorus/device.h"
 #include "extorus/image.h"
 #include "extorus/ranks.h"
 #include "extorus/settings.h"
-#include "traffic_options.h"
+#include "options/device_options.h"
+#include "options/traffic_options.h"
 
 enum { XT_MOST_NETWORKS = 64, XT_MOST_LOADS = 256, XT_MOST_SEEDS = 1000, XT_NETWORK_NAME = 512 };
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "extorus/registers.h"
-#include "monotonic.h"
-#include "progress.h"
+#include "options/monotonic.h"
+#include "options/progress.h"
 
 enum {
 	MOST_TAG_BITS = 48,

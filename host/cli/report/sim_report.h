@@ -6,8 +6,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "device_options.h"
 #include "extorus/run.h"
+#include "options/device_options.h"
 
 typedef struct {
 	const char *path; /* of the image */

@@ -6,8 +6,8 @@
 #include <zlib.h>
 
 #include "extorus/run.h"
+#include "report/sim_report.h"
 #include "runs.h"
-#include "sim_report.h"
 #include "sweep.h"
 
 /* Which run, by the place of its result. */

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "options.h"
+#include "options/options.h"
 
 static const char *const how_names[] = {
 	[XT_TRANSITION_ANY_ORDER] = "any order",

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "html_page.h"
+#include "report/html_page.h"
 #include "sweep.h"
 
 static int write_pictures(const xt_sweep_t *s, unsigned pattern, FILE *out, xt_diag_t *diag)
