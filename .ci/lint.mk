@@ -30,7 +30,7 @@ lint-prose:
 
 # clang refuses more than gcc. The model is compiled for each profile, programs of MPI by the compiler of MPI.
 CLANG := clang-14
-CLANG_FLAGS = $(CFLAGS) $(INCLUDES) -fsyntax-only
+CLANG_FLAGS = $(CFLAGS) $(INCLUDES) -Ihost/cli -fsyntax-only
 CLANG_MPI := $(wildcard host/capture/*.c host/mpi/*.c tests/system/capture/*.c tests/system/cluster/*.c)
 CLANG_SRC := $(filter-out sim/model/% $(CLANG_MPI),$(shell find host sim tests -name '*.c' | sort))
 LINT_CLANG := lint-clang $(PROFILES:%=lint-clang-%)

@@ -128,7 +128,7 @@ void shard_cells_step(shard_t *shard)
 
 unsigned shard_cells_busy(const xt_engine_t *shard)
 {
-	return !is_empty(shard, shard->busy) | !is_empty(shard, shard->within);
+	return !is_empty(shard, shard->busy) || !is_empty(shard, shard->within);
 }
 
 void shard_cells_arrive(shard_t *shard, list_t *crossings)

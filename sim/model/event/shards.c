@@ -432,6 +432,10 @@ void shards_step(xt_engine_t *network)
 		end_epoch(shards);
 	}
 	shards_tell_epoch(shards);
+	/* Cell by cell a look at a link finds there what has crossed. */
+	for (unsigned p = shards->first; p < shards->end && !network->event_run; p++) {
+		open_mail(&shards->shard[p], p);
+	}
 	if (!gather(shards)) {
 		network->stray = 1;
 	}
