@@ -122,9 +122,10 @@ def table(report):
     return "\n".join(lines) + "\n"
 
 
-def write_table(report, readme=pathlib.Path(__file__).with_name("README.md")):
-    before, rest = readme.read_text().split(BEGIN)
-    readme.write_text(before + BEGIN + "\n" + table(report) + END + rest.split(END)[1])
+def write_between(begin, text, end, readme=pathlib.Path(__file__).with_name("README.md")):
+    """Puts a table between two marks of the README."""
+    before, rest = readme.read_text().split(begin)
+    readme.write_text(before + begin + "\n" + text + end + rest.split(end)[1])
 
 
 def main():
@@ -136,7 +137,7 @@ def main():
 
     out = pathlib.Path(arguments.output)
     if arguments.table:
-        return write_table(json.loads((out / "bench.json").read_text()))
+        return write_between(BEGIN, table(json.loads((out / "bench.json").read_text())), END)
     out.mkdir(parents=True, exist_ok=True)
     machine = describe_machine()
     for key, value in machine.items():

@@ -13,7 +13,7 @@ import pathlib
 import sys
 import tempfile
 
-from run_bench import rounded
+from run_bench import rounded, write_between
 from run_scale import ROOT, run
 
 sys.path.insert(0, str(ROOT / "sim"))
@@ -44,11 +44,6 @@ def table(report):
         f"| {report['peak_bytes'] / 1e6:.0f} MB | {report['bytes_per_event']} |")) + "\n"
 
 
-def write_table(report, readme=pathlib.Path(__file__).with_name("README.md")):
-    before, rest = readme.read_text().split(BEGIN)
-    readme.write_text(before + BEGIN + "\n" + table(report) + END + rest.split(END)[1])
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--events", type=int, default=10_000_000, help="of the trace, at least (%(default)s)")
@@ -58,7 +53,7 @@ def main():
 
     out = pathlib.Path(arguments.output)
     if arguments.table:
-        return write_table(json.loads((out / "replay.json").read_text()))
+        return write_between(BEGIN, table(json.loads((out / "replay.json").read_text())), END)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out) as folder:
         least, all_of_it = (measure(folder, events) for events in (arguments.events // 10, arguments.events))

@@ -15,6 +15,8 @@ import statistics
 import subprocess
 import sys
 
+from run_bench import write_between
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "sim"))
 from machine import describe_machine  # noqa: E402
@@ -78,11 +80,6 @@ def table(report):
     return "\n".join(lines) + "\n"
 
 
-def write_table(report, readme=pathlib.Path(__file__).with_name("README.md")):
-    before, rest = readme.read_text().split(BEGIN)
-    readme.write_text(before + BEGIN + "\n" + table(report) + END + rest.split(END)[1])
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=3, help="runs of each case (%(default)s)")
@@ -93,7 +90,7 @@ def main():
 
     out = pathlib.Path(arguments.output)
     if arguments.table:
-        return write_table(json.loads((out / "shared.json").read_text()))
+        return write_between(BEGIN, table(json.loads((out / "shared.json").read_text())), END)
     out.mkdir(parents=True, exist_ok=True)
     busy = os.getloadavg()[0]
     if busy > 0.5:
