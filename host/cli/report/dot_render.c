@@ -101,8 +101,9 @@ static int run_program(const xt_drawing_t *d, FILE *script, FILE *picture, xt_di
 			diag, XT_ERR_IO, "%s cannot be run: %s; install %s", program, strerror(error), d->remedy);
 	}
 	whole = copy_picture(way[0], picture, end_s);
-	close(way[0]);
+	/* The pipe closes last: a program that still writes would die of it, and its lateness would be lost. */
 	whole &= end_program(child, end_s, &late);
+	close(way[0]);
 	if (late) {
 		return xt_fail(
 			diag, XT_ERR_IO, "%s took over %u s; draw less, or set EXTORUS_WAIT_SECONDS", program, seconds);
