@@ -64,9 +64,10 @@ typedef struct {
  * not have what is set; XT_ERR_RANGE for a port, TC or number that does not exist. */
 XT_API int xt_device_configure(xt_device_t *device, const xt_settings_t *settings, xt_diag_t *diag);
 
-/* In-transit priority as it serves the network of an image best: for 256 cycles. In a plain torus packets that enter
- * the network or a ring start only where a third of the shared cells is free, as they otherwise fill the rings beyond
- * saturation. Elsewhere packets that enter the network start where a sixth is free. xt_device_load does so in simulated
+/* In-transit priority as it serves the network of an image best. Packets that enter the network wait for up to 256
+ * cycles where fewer than a sixth of the shared cells is free; in a plain torus, a third. A plain torus of up to two
+ * dimensions and a twin torus of up to three have 64 cycles and a third. In plain and twin tori packets that turn into
+ * a ring wait likewise, as they otherwise fill the rings beyond saturation. xt_device_load does so in simulated
  * networks, unless XT_LOAD_FORCE leaves out the proof of the image. */
 XT_API int xt_device_prioritise_transit(xt_device_t *device, const xt_image_t *image, xt_diag_t *diag);
 

@@ -8,8 +8,10 @@ Each run is a file in the output folder. A run whose file exists is not repeated
 """
 
 import argparse
-import functools
+import concurrent.futures
 import json
+import math
+import os
 import pathlib
 import subprocess
 
@@ -21,12 +23,14 @@ NOT_MEASURED = "not measured"
 # (network, algorithm, loads around the best)
 SHAPES = (("torus:8x8x4", "dor", (0.8, 0.9)), ("torus:8x8x8", "dor", (0.8, 0.9)), ("twin:4x4x2x2x2", "ts-dor", (0.8, 0.9)),
           ("torus:16x16", "dor", (0.4, 0.45, 0.5)), ("torus:16x8x8", "dor", (0.4, 0.45, 0.5)),
-          ("twin:4x4x4", "ts-dor", (0.65, 0.7, 0.8)), ("twin:4x4x4x4x4", "ts-dor", (0.6, 0.7, 0.8)))
+          ("twin:4x4x4", "ts-dor", (0.65, 0.7, 0.8)), ("twin:4x4x4x4x4", "ts-dor", (0.5, 0.6, 0.7)))
 NETWORKS = [(spec, algorithm, adaptive, loads) for spec, algorithm, loads in SHAPES for adaptive in ("", "--adaptive")]
 # One thing varied: (network, algorithm, options of route, options of sim).
 VARIED = [(spec, algorithm, [], words) for spec, algorithm in (("torus:16x16", "dor"), ("twin:4x4x2x2x2", "ts-dor"), ("twin:4x4x4", "ts-dor"))
-          for words in (["--inject-wait", "0"], ["--inject-wait", "64"], ["--inject-room", "23"], ["--inject-room", "71"])]
+          for words in (["--inject-wait", "0"], ["--inject-wait", "64"], ["--inject-wait", "256"], ["--inject-room", "23"],
+                        ["--inject-room", "47"], ["--inject-room", "71"])]
 VARIED += [("twin:4x4x2x2x2", "ts-dor", ["--ties", "coordinate"], []), ("twin:4x4x4", "ts-dor", ["--ties", "coordinate"], [])]
+VARIED += [("twin:4x4x4x4x4", "ts-dor", [], words) for words in (["--inject-wait", "0"], ["--inject-room", "0"])]
 
 
 def extorus(*words):
@@ -36,21 +40,36 @@ def extorus(*words):
     return done.stdout
 
 
-def measure(out, runs_missing, spec, algorithm, route, words, load, warmup):
-    """One run, from its file if that is there. Otherwise it is run if `runs_missing`, or else None."""
-    name = "_".join([spec, *route]).replace(":", "_").replace("--", "")
-    image, path = out / f"{name}.img", out / f"{'_'.join([name, *words]).replace('--', '')}-{load}-{warmup}.json"
+def runs_of_network(spec, algorithm, adaptive, loads):
+    return [(spec, algorithm, adaptive.split(), [], load, warmup) for load, warmup in [*((load, EARLY) for load in (*loads, 1.0)), (1.0, LATE)]]
+
+
+def image_of(out, spec, route):
+    return out / f"{'_'.join([spec, *route]).replace(':', '_').replace('--', '')}.img"
+
+
+def result_of(out, spec, route, words, load, warmup):
+    return out / f"{'_'.join([image_of(out, spec, route).stem, *words]).replace('--', '')}-{load}-{warmup}.json"
+
+
+def measure(out, spec, algorithm, route, words, load, warmup):
+    """One run, unless its file is there."""
+    path = result_of(out, spec, route, words, load, warmup)
     if path.exists():
-        return json.loads(path.read_text())
-    if not runs_missing:
-        return None
-    if not image.exists():
-        extorus("route", spec, "--algorithm", algorithm, *route, "-o", image)
-    run = json.loads(extorus("sim", image, "--engine", "model", "--backdoor", *words, "--load", load, "--warmup", warmup, "--measure", 10000,
-                             "--drain", 0, "--packet", "1-32", "--json"))
-    path.write_text(json.dumps(run, indent=1) + "\n")
+        return
+    text = extorus("sim", image_of(out, spec, route), "--engine", "model", "--backdoor", *words, "--load", load, "--warmup", warmup,
+                   "--measure", 10000, "--drain", 0, "--packet", "1-32", "--json")
+    new = path.with_suffix(".new")
+    new.write_text(text)
+    new.rename(path)
+    run = json.loads(text)
     print(f"{path.stem:44} {run['accepted_load']:.3f}, Jain {run['fairness']:.3f}", flush=True)
-    return run
+
+
+def get(out, spec, _algorithm, *rest):
+    """The result of a run, or None."""
+    path = result_of(out, spec, *rest)
+    return json.loads(path.read_text()) if path.exists() else None
 
 
 def imbalance(run):
@@ -59,9 +78,9 @@ def imbalance(run):
     return f"{100 * (max(cells) / min(cells) - 1):.1f} %" if run["topology"].startswith("twin") else ""
 
 
-def network_row(get, spec, algorithm, adaptive, loads):
-    runs = {(load, warmup): get(spec, algorithm, adaptive.split(), [], load, warmup)
-            for load, warmup in [*((load, EARLY) for load in (*loads, 1.0)), (1.0, LATE)]}
+def network_row(out, *network):
+    spec, _, adaptive, _ = network
+    runs = {run[-2:]: get(out, *run) for run in runs_of_network(*network)}
     cells = [f"`{spec}`", adaptive[2:] or "deterministic"]
     if not all(runs.values()):
         return [*cells, NOT_MEASURED, *[""] * 6]
@@ -71,8 +90,8 @@ def network_row(get, spec, algorithm, adaptive, loads):
             imbalance(late), "yes" if min(share, late["fairness"]) >= ENOUGH else "**no**"]
 
 
-def varied_row(get, spec, algorithm, route, words):
-    run = get(spec, algorithm, route, words, 1.0, LATE)
+def varied_row(out, spec, algorithm, route, words):
+    run = get(out, spec, algorithm, route, words, 1.0, LATE)
     figures = [f"{run['accepted_load']:.3f}", f"{run['fairness']:.3f}", imbalance(run)] if run else [NOT_MEASURED, "", ""]
     return [f"`{spec}`", f"`{' '.join([*route, *words])}`", *figures]
 
@@ -84,18 +103,27 @@ def table(head, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "out" / "saturation", help="folder (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at once (%(default)s)")
     parser.add_argument("--table", action="store_true", help="run nothing, only write the table of README.md")
     arguments = parser.parse_args()
 
-    arguments.output.mkdir(parents=True, exist_ok=True)
-    get = functools.partial(measure, arguments.output, not arguments.table)
-    networks = [network_row(get, *network) for network in NETWORKS]
-    varied = [varied_row(get, *one) for one in VARIED]
+    out = arguments.output
+    out.mkdir(parents=True, exist_ok=True)
     if arguments.table:
         before, rest = README.read_text().split(BEGIN)
         text = table(["Network", "Routing", f"After {EARLY:,}", f"After {LATE:,}", "Best", "Share of the best", "Jain's index", "Imbalance",
-                      "Holds"], networks) + "\n" + table(["Network", "Varied", f"After {LATE:,}", "Jain's index", "Imbalance"], varied)
+                      "Holds"], [network_row(out, *network) for network in NETWORKS])
+        text += "\n" + table(["Network", "Varied", f"After {LATE:,}", "Jain's index", "Imbalance"], [varied_row(out, *one) for one in VARIED])
         README.write_text(before + BEGIN + "\n" + text + END + rest.split(END)[1])
+        return
+    runs = [run for network in NETWORKS for run in runs_of_network(*network)] + [(*one, 1.0, LATE) for one in VARIED]
+    for spec, algorithm, route in {(spec, algorithm, tuple(route)) for spec, algorithm, route, *_ in runs}:
+        if not image_of(out, spec, route).exists():
+            extorus("route", spec, "--algorithm", algorithm, *route, "-o", image_of(out, spec, route))
+    # The long runs of the large networks first, so that the last to end is a short one.
+    runs.sort(key=lambda run: -math.prod(map(int, run[0].split(":")[1].split("x"))) * run[-1])
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        list(pool.map(lambda run: measure(out, *run), runs))
 
 
 if __name__ == "__main__":
