@@ -75,7 +75,7 @@ CFLAGS += -std=c11 $(WARNINGS) -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 CXXFLAGS += -std=c++17 $(WARNINGS) -O3 -g -fPIC -D_GNU_SOURCE $(HARDENING)
 LDLIBS += -ljansson -lexpat -lz -lm -ldl -lpthread -Wl,--as-needed -lftdi1 -lusb-1.0
 
-LIB_SRC := $(sort $(wildcard host/lib/*.c host/lib/*/*.c host/params/*.c))
+LIB_SRC := $(sort $(wildcard host/lib/*.c host/lib/*/*.c host/lib/*/*/*.c host/params/*.c))
 GEN_SRC := $(filter-out host/gen/main.c,$(sort $(wildcard host/gen/*.c)))
 CLI_SRC := $(sort $(wildcard host/cli/*.c host/cli/*/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The record of a rank's MPI calls: a line for each begin and each end of a transfer (host/lib/workload/CAPTURE.md).
- * The functions take handles of C; the wrappers in Fortran convert theirs. */
+ * The record of a rank's MPI calls: a line for each begin and each end of a transfer
+ * (host/lib/workload/captured/CAPTURE.md). The functions take handles of C; the wrappers in Fortran convert theirs. */
 #pragma once
 
 #include <mpi.h>

@@ -8,7 +8,8 @@ import subprocess
 
 # From the ground up: a room uses itself and those before it.
 LIBRARY = ["base", "params", "topology", "image", "traffic", "routing", "check", "analysis", "reroute", "device", "board", "measure",
-           "draw", "workload", "open", "cli/options", "cli/report", "cli/runs", "cli/boards", "cli"]
+           "draw", "workload", "workload/collectives", "workload/programs", "workload/captured", "workload/formats", "workload/placement",
+           "workload/replay", "open", "cli/options", "cli/report", "cli/runs", "cli/boards", "cli"]
 MODEL = ["card", "network", "event", "run"]
 # Public headers without a function of their own, and the room whose data they describe.
 TYPES_ONLY = {"error": "base", "export": "base", "options_size": "base", "version": "base", "profile": "params", "protocol": "params", "random": "base", "registers": "params",
@@ -21,7 +22,7 @@ def room(path):
     """The room of a source below host/ or sim/model/, or None."""
     parts = pathlib.PurePosixPath(path).parts
     if parts[:2] == ("host", "lib"):
-        return parts[2].removesuffix(".c")
+        return "/".join(parts[2:max(3, len(parts) - 1)]).removesuffix(".c")
     if parts[:2] == ("sim", "model"):
         return parts[2] if len(parts) > 3 else None
     if parts[:2] == ("host", "cli") and len(parts) > 3:
@@ -34,11 +35,11 @@ def sources(root, *folders):
 
 
 def public_rooms(root):
-    """Public header -> the room that defines most of its functions."""
+    """Public header -> the room that defines most of its functions; of a room within a room, the outer one."""
     defined = {}
     for path in sources(root, "host/lib", "host/params"):
         text = (root / path).read_text()
-        defined.update((name, room(path)) for name in re.findall(r"^[a-z][^;{}#=]*?\b(xt_\w+)\([^;{}]*\)\n\{", text, re.M))
+        defined.update((name, room(path).split("/")[0]) for name in re.findall(r"^[a-z][^;{}#=]*?\b(xt_\w+)\([^;{}]*\)\n\{", text, re.M))
     found = {}
     for path in sources(root, "host/include"):
         text = re.sub(r"/\*.*?\*/|//.*", "", (root / path).read_text(), flags=re.S)

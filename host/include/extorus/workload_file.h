@@ -18,16 +18,16 @@ typedef enum {
 	XT_FORMAT_GOAL,
 } xt_workload_format_t;
 
-/* VEF as its authors define the format, and GOAL as LogGOPSim defines the language; host/lib/workload/VEF.md and
- * GOAL.md have both definitions, and what differs. A collective becomes the messages that xt_collective_create makes of
- * it.
+/* VEF as its authors define the format, and GOAL as LogGOPSim defines the language; host/lib/workload/formats/VEF.md
+ * and GOAL.md have both definitions, and what differs. A collective becomes the messages that xt_collective_create
+ * makes of it.
  *
  * `name` stands for the file in messages. *out is freed with xt_workload_free. */
 XT_API int xt_workload_read(
 	FILE *file, const char *name, xt_workload_format_t format, xt_workload_t **out, xt_diag_t *diag);
 /* The format by the name's end, .vef or .goal, before .gz, or else by the first line. Reads what gzip has compressed.
  * NAME.RANK.et is an execution trace of MLCommons Chakra, read with the files of all ranks
- * (host/lib/workload/CHAKRA.md).
+ * (host/lib/workload/formats/CHAKRA.md).
  */
 XT_API int xt_workload_load(const char *path, xt_workload_t **out, xt_diag_t *diag);
 

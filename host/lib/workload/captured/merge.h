@@ -3,10 +3,10 @@
  * Ranks' files on their way to one workload (CAPTURE.md). */
 #pragma once
 
-#include "build.h"
 #include "extorus/workload_merge.h"
 #include "merge_file.h"
 #include "merge_group.h"
+#include "workload/build.h"
 
 /* As in a GOAL schedule. */
 #define XT_MERGE_MOST_NS (UINT64_C(1) << 50)

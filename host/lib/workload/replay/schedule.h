@@ -4,9 +4,9 @@
  * one, in the order of the events, so that it does not matter in what order an engine tells it. */
 #pragma once
 
-#include "build.h"
-#include "matching.h"
-#include "timers.h"
+#include "workload/build.h"
+#include "workload/matching.h"
+#include "workload/timers.h"
 
 typedef struct {
 	int busy, listed;     /* a computation runs; among ready_cpus */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build.h"
 #include "formats.h"
-#include "text.h"
+#include "workload/build.h"
+#include "workload/text.h"
 
 enum { NAME_ROOM = 256 };
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "build.h"
+#include "workload/build.h"
 
 /* A place on the critical path: the end of an event, or its begin. */
 typedef struct {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "extorus/error.h"
-#include "text.h"
+#include "workload/text.h"
 
 static uint32_t hash(const char *name)
 {

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "build.h"
 #include "formats.h"
 #include "vef.h"
+#include "workload/build.h"
 
 /* Message tags of collectives begin here. */
 static const uint32_t collective_tags = UINT32_C(1) << 31;

@@ -4,8 +4,8 @@
  * behind what their programs have so far. */
 #pragma once
 
-#include "build.h"
 #include "tree.h"
+#include "workload/build.h"
 
 /* A collective under way: the programs of all ranks, at [rank]. */
 typedef struct xt_play xt_play_t;

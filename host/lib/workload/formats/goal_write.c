@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build.h"
 #include "extorus/workload_file.h"
+#include "workload/build.h"
 
 /* ---------------------------------------------------------------- cpus */
 

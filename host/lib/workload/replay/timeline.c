@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "build.h"
 #include "extorus/replay.h"
+#include "workload/build.h"
 
 enum { WIDTH = 1200, LEFT = 70, TOP = 46, BOTTOM = 40, MOST_HEIGHT = 1600, MOST_BARS = 20000 };
 

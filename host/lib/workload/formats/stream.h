@@ -5,8 +5,8 @@
 #pragma once
 
 #include "extorus/replay.h"
-#include "timers.h"
 #include "vef.h"
+#include "workload/timers.h"
 
 /* A message of the window. */
 typedef struct {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "build.h"
 #include "extorus/replay.h"
+#include "workload/build.h"
 
 /* ---------------------------------------------------------------- one workload of several */
 

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "build.h"
 #include "formats.h"
 #include "vef.h"
+#include "workload/build.h"
 
 /* Nothing that VEF cannot say. */
 static int check_dependencies(const xt_workload_t *w, const xt_single_t *single, xt_diag_t *diag)

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build.h"
 #include "extorus/random.h"
 #include "extorus/workload_file.h"
+#include "workload/build.h"
 
 enum { MOST_ROUNDS = 100000 };
 

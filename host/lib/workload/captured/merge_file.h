@@ -3,7 +3,7 @@
  * The captured file of a rank, in memory, line by line. */
 #pragma once
 
-#include "text.h"
+#include "workload/text.h"
 
 typedef struct {
 	xt_text_t text;

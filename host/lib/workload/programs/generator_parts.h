@@ -3,8 +3,8 @@
  * What the generators of applications share. A generator writes the programs of all ranks, call by call. */
 #pragma once
 
-#include "build.h"
 #include "extorus/application.h"
+#include "workload/build.h"
 
 typedef struct {
 	const xt_application_t *options;

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "build.h"
+#include "workload/build.h"
 
 static int is_before(const xt_workload_t *w, uint32_t a, uint32_t b)
 {

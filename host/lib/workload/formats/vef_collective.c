@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "vector_collective.h"
 #include "vef.h"
+#include "workload/collectives/vector_collective.h"
 
 static const uint64_t most_block = UINT64_C(1) << 32;
 

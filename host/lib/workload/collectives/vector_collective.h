@@ -3,7 +3,7 @@
  * Collectives whose blocks differ in size. */
 #pragma once
 
-#include "build.h"
+#include "workload/build.h"
 
 typedef struct {
 	xt_collective_kind_t kind; /* gather, scatter, allgather or alltoall */

@@ -7,7 +7,7 @@
 #include "measure/scoreboard.h"
 #include "measure/statistics.h"
 #include "schedule.h"
-#include "stream.h"
+#include "workload/formats/stream.h"
 
 /* What a PE has to send, in order. */
 typedef struct {

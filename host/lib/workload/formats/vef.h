@@ -3,8 +3,8 @@
  * A VEF trace, record by record. */
 #pragma once
 
-#include "build.h"
-#include "text.h"
+#include "workload/build.h"
+#include "workload/text.h"
 
 /* The numbers of the file. */
 typedef enum { XT_VEF_NONE, XT_VEF_SENT, XT_VEF_RECEIVED, XT_VEF_COLLECTIVE, XT_VEF_DEPS } xt_vef_dep_t;

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "build.h"
 #include "chakra_node.h"
 #include "formats.h"
-#include "merge.h"
+#include "workload/build.h"
+#include "workload/captured/merge.h"
 
 /* Messages are on cpu 0, where nothing is computed. */
 enum { ACCELERATOR = 1, HOST = 2, STEP = 1 << 16 };
