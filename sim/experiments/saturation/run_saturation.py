@@ -30,7 +30,7 @@ VARIED = [(spec, algorithm, [], words) for spec, algorithm in (("torus:16x16", "
           for words in (["--inject-wait", "0"], ["--inject-wait", "64"], ["--inject-wait", "256"], ["--inject-room", "23"],
                         ["--inject-room", "47"], ["--inject-room", "71"])]
 VARIED += [("twin:4x4x2x2x2", "ts-dor", ["--ties", "coordinate"], []), ("twin:4x4x4", "ts-dor", ["--ties", "coordinate"], [])]
-VARIED += [("twin:4x4x4x4x4", "ts-dor", [], words) for words in (["--inject-wait", "0"], ["--inject-room", "0"])]
+VARIED += [("twin:4x4x4x4x4", "ts-dor", [], words) for words in (["--inject-wait", "0"],)]
 
 
 def extorus(*words):
@@ -44,12 +44,24 @@ def runs_of_network(spec, algorithm, adaptive, loads):
     return [(spec, algorithm, adaptive.split(), [], load, warmup) for load, warmup in [*((load, EARLY) for load in (*loads, 1.0)), (1.0, LATE)]]
 
 
+def all_runs():
+    """The long runs of the large networks first, so that the last to end is a short one."""
+    runs = [run for network in NETWORKS for run in runs_of_network(*network)] + [(*one, 1.0, LATE) for one in VARIED]
+    return sorted(runs, key=lambda run: -math.prod(map(int, run[0].split(":")[1].split("x"))) * run[-1])
+
+
 def image_of(out, spec, route):
     return out / f"{'_'.join([spec, *route]).replace(':', '_').replace('--', '')}.img"
 
 
 def result_of(out, spec, route, words, load, warmup):
     return out / f"{'_'.join([image_of(out, spec, route).stem, *words]).replace('--', '')}-{load}-{warmup}.json"
+
+
+def write_images(out):
+    for spec, algorithm, route in {(spec, algorithm, tuple(route)) for spec, algorithm, route, *_ in all_runs()}:
+        if not image_of(out, spec, route).exists():
+            extorus("route", spec, "--algorithm", algorithm, *route, "-o", image_of(out, spec, route))
 
 
 def measure(out, spec, algorithm, route, words, load, warmup):
@@ -116,14 +128,9 @@ def main():
         text += "\n" + table(["Network", "Varied", f"After {LATE:,}", "Jain's index", "Imbalance"], [varied_row(out, *one) for one in VARIED])
         README.write_text(before + BEGIN + "\n" + text + END + rest.split(END)[1])
         return
-    runs = [run for network in NETWORKS for run in runs_of_network(*network)] + [(*one, 1.0, LATE) for one in VARIED]
-    for spec, algorithm, route in {(spec, algorithm, tuple(route)) for spec, algorithm, route, *_ in runs}:
-        if not image_of(out, spec, route).exists():
-            extorus("route", spec, "--algorithm", algorithm, *route, "-o", image_of(out, spec, route))
-    # The long runs of the large networks first, so that the last to end is a short one.
-    runs.sort(key=lambda run: -math.prod(map(int, run[0].split(":")[1].split("x"))) * run[-1])
+    write_images(out)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        list(pool.map(lambda run: measure(out, *run), runs))
+        list(pool.map(lambda run: measure(out, *run), all_runs()))
 
 
 if __name__ == "__main__":
