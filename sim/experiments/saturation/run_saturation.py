@@ -29,8 +29,8 @@ NETWORKS = [(spec, algorithm, adaptive, loads) for spec, algorithm, loads in SHA
 VARIED = [(spec, algorithm, [], words) for spec, algorithm in (("torus:16x16", "dor"), ("twin:4x4x2x2x2", "ts-dor"), ("twin:4x4x4", "ts-dor"))
           for words in (["--inject-wait", "0"], ["--inject-wait", "64"], ["--inject-wait", "256"], ["--inject-room", "23"],
                         ["--inject-room", "47"], ["--inject-room", "71"])]
-VARIED += [("twin:4x4x2x2x2", "ts-dor", ["--ties", "coordinate"], []), ("twin:4x4x4", "ts-dor", ["--ties", "coordinate"], [])]
-VARIED += [("twin:4x4x4x4x4", "ts-dor", [], words) for words in (["--inject-wait", "0"],)]
+VARIED += [("twin:4x4x2x2x2", "ts-dor", ["--ties", "coordinate"], []), ("twin:4x4x4", "ts-dor", ["--ties", "coordinate"], []),
+           ("twin:4x4x4x4x4", "ts-dor", [], ["--inject-wait", "0"])]
 
 
 def extorus(*words):
@@ -44,10 +44,15 @@ def runs_of_network(spec, algorithm, adaptive, loads):
     return [(spec, algorithm, adaptive.split(), [], load, warmup) for load, warmup in [*((load, EARLY) for load in (*loads, 1.0)), (1.0, LATE)]]
 
 
+def cards_of(spec):
+    family, shape = spec.split(":")
+    return math.prod(map(int, shape.split("x"))) * (2 if family == "twin" else 1)
+
+
 def all_runs():
     """The long runs of the large networks first, so that the last to end is a short one."""
     runs = [run for network in NETWORKS for run in runs_of_network(*network)] + [(*one, 1.0, LATE) for one in VARIED]
-    return sorted(runs, key=lambda run: -math.prod(map(int, run[0].split(":")[1].split("x"))) * run[-1])
+    return sorted(runs, key=lambda run: -cards_of(run[0]) * run[-1])
 
 
 def image_of(out, spec, route):
