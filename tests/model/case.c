@@ -42,8 +42,12 @@ static const network_t extoll_networks[] = {
 static const network_t dort_networks[] = {{"twin:2x2", "dort", 0}, {"twin:2x2x2", "dort", 0}};
 static const network_t bubble_networks[] = {
 	{"torus:2x2", "bubble", 0}, {"twin:2x2", "bubble", 0}, {"torus:4", "bubble", 0}};
+static const network_t node_networks[] = {
+	{"torus:2x2", "dor", 0}, {"torus:4", "dor", 0}, {"torus:3x3", "dor", 0}, {"mesh:3x2", "updown", 0}};
+static const network_t ring_networks[] = {{"torus:2", "dor", 0}, {"torus:3", "dor", 0}, {"torus:5", "dor", 0}};
 
-/* The more often a profile is listed, the more cases it gets: mini is the fastest by far. */
+/* The larger its share, the more cases a profile gets: mini is the fastest by far. Without a share it gets those that
+ * ask for it by name. */
 static const struct {
 	const char *profile;
 	const network_t *networks;
@@ -54,6 +58,8 @@ static const struct {
 	{"extoll10", extoll_networks, 3, 1},
 	{"dort", dort_networks, sizeof(dort_networks) / sizeof(dort_networks[0]), 1},
 	{"bubble", bubble_networks, sizeof(bubble_networks) / sizeof(bubble_networks[0]), 2},
+	{"node", node_networks, sizeof(node_networks) / sizeof(node_networks[0]), 0},
+	{"ring", ring_networks, sizeof(ring_networks) / sizeof(ring_networks[0]), 0},
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -91,6 +97,10 @@ static unsigned choose_kind(xt_random_t *random, const char *profile)
 			return k;
 		}
 		total += kinds[k].share;
+	}
+	if (profile) {
+		fprintf(stderr, "no case has the profile %s; case.c lists those that have\n", profile);
+		exit(2);
 	}
 	drawn = xt_random_below(random, total);
 	for (k = 0; drawn >= kinds[k].share; k++) {

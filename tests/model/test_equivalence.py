@@ -20,9 +20,24 @@ def test_lock_step():
     assert "200 cases" in compare("--cases", 200)
 
 
+@pytest.mark.parametrize("profile", ["node", "ring"])
+def test_profiles_of_boards(profile):
+    assert "20 cases" in compare("--profile", profile, "--cases", 20)
+
+
 def test_a_watchdog_that_runs_out_when_its_input_is_served():
     """What the 200 cases do not meet: STALL_TIMEOUT is what an unhindered packet waits."""
     compare("--first", 1742, "--cases", 1)
+
+
+def test_a_counter_read_while_cells_leave():
+    """Waiting packets leave for long after the run, one in the last cycle of a collection."""
+    compare("--first", 700260, "--cases", 1)
+
+
+def test_an_unknown_profile_is_refused():
+    done = subprocess.run([str(ROOT / "build/tests/equivalence"), "--profile", "absent"], capture_output=True, text=True, **limited(60))
+    assert done.returncode == 2 and "no case has the profile absent" in done.stderr, done
 
 
 @pytest.mark.long

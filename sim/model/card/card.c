@@ -329,6 +329,9 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 		traffic |= activity & 0xff;
 		other |= activity >> 8;
 	}
+	if (awake) {
+		counter_bank_collect(card, common->now);
+	}
 	cross(card, &common->packets, &x, &out);
 
 	const int clear_high_water = card->registers.clear_high_water, clear_latency = card->registers.clear_latency;

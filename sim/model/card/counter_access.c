@@ -7,10 +7,6 @@ void counter_bank_read(card_t *card, uint64_t now, int ask, unsigned port, unsig
 	const int start_read = b->asked && !(b->read_last && b->moved);
 	const int start = !card->init && now >= b->end && (b->asked || b->moved);
 
-	/* The last cycle of the collection. */
-	if (b->reading && now + 1 + PORTS == b->end) {
-		b->value = card->counter[b->read_bank][b->read_index];
-	}
 	if (start) {
 		b->end = now + 1 + COUNTER_COLLECT + PORTS;
 		b->read_last = b->reading = (uint8_t)start_read;

@@ -14,6 +14,17 @@ enum {
 	COUNTER_COLLECT = 2 * COUNTER_SHORT_BITS + 1,
 	COUNTER_PIPELINE = 4,
 };
+/* In the last cycle of a collection: what it brings. Before the cells that leave in the cycle are counted, as the RTL
+ * counts them a cycle later. */
+static inline void counter_bank_collect(card_t *card, uint64_t now)
+{
+	counter_bank_t *b = &card->bank;
+
+	if (b->reading && now + 1 + PORTS == b->end) {
+		b->value = card->counter[b->read_bank][b->read_index];
+	}
+}
+
 /* One cycle with a read under way, or that begins one. */
 void counter_bank_read(card_t *card, uint64_t now, int ask, unsigned port, unsigned index);
 
