@@ -59,6 +59,19 @@ static int read_one(xt_device_t *device, unsigned card, uint32_t address, uint32
 	return xt_device_read(device, card, address, value, 1, diag);
 }
 
+/* A register beside the card's own, which a board has for its pins; one that has no pins has none. */
+static int read_pins(
+	xt_device_t *device, unsigned card, uint32_t address, uint32_t without, uint32_t *value, xt_diag_t *diag)
+{
+	int status = read_one(device, card, address, value, diag);
+
+	if (status == XT_ERR_RANGE) {
+		*value = without;
+		status = XT_OK;
+	}
+	return status;
+}
+
 static int state_of(xt_device_t *device, unsigned card, unsigned port, uint32_t *state, xt_diag_t *diag)
 {
 	return read_one(device, card, xt_register_address(XT_REG_LINK_STATE, port, 0), state, diag);
@@ -109,8 +122,8 @@ static int retrain(const options_t *o, xt_diag_t *diag)
 
 					status = ports_in(o->devices[d], card, XT_LINK_TRAIN, &ports, diag);
 					if (status == XT_OK) {
-						status = read_one(
-							o->devices[d], card, XT_FRAME_REG_LINK_PINS, &pins, diag);
+						status = read_pins(o->devices[d], card, XT_FRAME_REG_LINK_PINS,
+							UINT32_MAX, &pins, diag);
 					}
 					waiting |= ports & pins >> 8;
 				}
@@ -128,9 +141,9 @@ static int tell(xt_device_t *device, unsigned card, json_t *list, int *down, xt_
 	uint32_t window = 0, pins = 0;
 	int status;
 
-	status = read_one(device, card, XT_FRAME_REG_WINDOW, &window, diag);
+	status = read_pins(device, card, XT_FRAME_REG_WINDOW, 0, &window, diag);
 	if (status == XT_OK) {
-		status = read_one(device, card, XT_FRAME_REG_LINK_PINS, &pins, diag);
+		status = read_pins(device, card, XT_FRAME_REG_LINK_PINS, 0, &pins, diag);
 	}
 	for (unsigned port = 0; port < xt_device_profile(device)->link_ports && status == XT_OK; port++) {
 		const char *lanes = !(window >> port & 1)    ? "no pins"

@@ -76,6 +76,9 @@ typedef struct {
 /* xt_device_open with options. */
 XT_API int xt_device_open_with(const char *uri, const xt_open_options_t *options, xt_device_t **out, xt_diag_t *diag);
 
+/* A sum over the plug-in that simulates cards of a profile: "rtl", "model" or "input-queued". The results of another
+ * one are other results. */
+XT_API int xt_simulator_sum(const char *engine, const xt_profile_t *profile, uint32_t *sum, xt_diag_t *diag);
 XT_API const xt_profile_t *xt_device_profile(const xt_device_t *device);
 XT_API unsigned xt_device_cards(const xt_device_t *device);
 /* "d0-", "d0+", ..., "int", "nic"; "p3" for a link port that this card does not use. */

@@ -18,7 +18,7 @@ from processor_time import limited
 from served import COMMAND, Board, make_images
 from test_quiesce import ask, quiesce
 
-KEEPALIVE, OWNER = 0x6C, 0x94
+CARD_ID, KEEPALIVE, OWNER = 0x18, 0x6C, 0x94
 CURE = "load an image, or reset all cards"
 FEW, MANY = 3, 20
 
@@ -184,6 +184,49 @@ def test_every_command_and_signal_at_many_moments(board, node, tmp_path, name, n
     table_of(node if name in LINK_COMMANDS else board, tmp_path, name, number, MANY)
 
 
+OTHER_SIGNALS = {"QUIT": signal.SIGQUIT, "ALRM": signal.SIGALRM, "USR1": signal.SIGUSR1, "XCPU": signal.SIGXCPU}
+
+
+@pytest.mark.parametrize("number", OTHER_SIGNALS.values(), ids=OTHER_SIGNALS)
+def test_every_signal_that_ends_a_process_rolls_back(board, tmp_path, number):
+    """Of a keyboard, a shell's limit or a job system."""
+    frames, other = frames_of("load {new}", board), Other(board, tmp_path)
+    other.mend()
+    for moment in (frames // 2, frames * 3 // 4):
+        status, says = interrupt("load {new}", board, number, moment)
+        assert status == -number and ("have their old tables back" in says or "nothing was changed" in says), (moment, status, says)
+        assert other.works()[0] == "old"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_reset_that_came_to_some_cards_is_named(board, tmp_path, number):
+    """The network then drops packets, and each command says why, and what to do."""
+    frames, other, named = frames_of("reset", board), Other(board, tmp_path), 0
+    other.mend()
+    for moment in range(frames // 3, frames * 2 // 3, 3):
+        interrupt("reset", board, number, moment)
+        if len({ask(board, frame_codec.Frame(frame_codec.READ, 0, 0, card, 0, CARD_ID, []))[1].words[0] for card in range(4)}) == 4:
+            continue
+        for words in (("probe",), ("counters",), ("verify", other.image("old")), ("inject", "--packets", "60", "--timeout", "300")):
+            done = other.run(*words)
+            named += done.returncode == 1 and "a reset was interrupted here" in done.stderr and CURE in done.stderr
+        board.run("reset")
+        assert "a reset was interrupted" not in other.run("probe").stderr
+        other.mend()
+        break
+    assert named == 4
+
+
+def test_a_link_that_an_interrupted_command_took_down_is_named(node):
+    """One end only awaits keepalives, as after a `link --keepalive` that was killed."""
+    ask(node, frame_codec.Frame(frame_codec.WRITE, 0, 0, 0, 0, KEEPALIVE, [256]))
+    says = node.errors("inject", "--packets", "400", "--timeout", "600", status=1)
+    assert re.search(r"the link of card \d+ port \S+ is down \(.+\): `extorus link --retrain`", says), says
+    ask(node, frame_codec.Frame(frame_codec.WRITE, 0, 0, 0, 0, KEEPALIVE, [0]))
+    node.run("link", "--retrain")
+    node.run("inject", "--packets", "60")
+
+
 def kills(board, folder, count, seed):
     """Loads that are killed at random moments; after each, another user's commands, or a load of either user."""
     chance, other = random.Random(seed), Other(board, folder)
@@ -313,15 +356,20 @@ def test_a_board_of_an_older_register_map(board):
     assert board.holds("new")
 
 
-def no_room():
+def no_room(most=64):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+
+def ignored():
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+    no_room()
 
 
-def test_a_full_disk_during_a_load(board):
-    """No room for the journal: nothing is changed."""
+@pytest.mark.parametrize("limit", [no_room, ignored])
+def test_a_full_disk_during_a_load(board, limit):
+    """No room for the journal: nothing is changed. Nor does a limit of the shell end the command without a word."""
     done = subprocess.run([COMMAND, "load", str(board.images / "new.img"), "--device", board.uri], env=board.environment,
-                          capture_output=True, text=True, timeout=60, preexec_fn=no_room)
+                          capture_output=True, text=True, timeout=60, preexec_fn=limit)
     assert done.returncode == 2 and "nothing was changed" in done.stderr and "writing failed" in done.stderr, done.stderr
     assert board.holds("old") and not os.listdir(board.environment["EXTORUS_STATE_DIR"])
 
@@ -345,6 +393,17 @@ def test_what_was_captured_is_kept(board, tmp_path):
     rows = path.read_text().splitlines()
     assert len(rows) == 41 and all(row.count(",") == rows[0].count(",") for row in rows)
     assert os.listdir(tmp_path) == ["packets.csv"] or not [n for n in os.listdir(tmp_path) if n.endswith(".tmp")]
+
+
+def test_what_was_captured_is_kept_on_a_full_disk(board, tmp_path):
+    board.run("inject", "--packets", "40", "--one-way")
+    path = tmp_path / "packets.csv"
+    done = subprocess.run([COMMAND, "capture", "--seconds", "1", "-o", str(path), "--device", board.uri], env=board.environment,
+                          capture_output=True, text=True, preexec_fn=lambda: no_room(1000), timeout=60)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "writing the packets failed: File too large" in done.stderr, done
+    rows = path.read_text().splitlines()
+    assert len(rows) > 5 and path.read_text().endswith("\n") and all(row.count(",") == rows[0].count(",") for row in rows)
+    assert not [name for name in os.listdir(tmp_path) if name.endswith(".tmp")]
 
 
 def test_a_reader_that_goes_away(board):
