@@ -93,6 +93,9 @@ XT_API int xt_device_read(
 XT_API int xt_device_write(
 	xt_device_t *device, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
 
+/* Writes a register of all cards, as nearly at once as the device can: on a board without waiting for one card's answer
+ * before the next is told. */
+XT_API int xt_device_write_all(xt_device_t *device, uint32_t address, uint32_t value, xt_diag_t *diag);
 /* While shielded, accesses are carried out in spite of an interrupt: to put back what was changed. */
 XT_API void xt_device_shield(xt_device_t *device, int shielded);
 

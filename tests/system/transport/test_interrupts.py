@@ -3,126 +3,22 @@
 user says what to do, and a load of any user makes the board work again."""
 
 import os
-import random
 import re
 import resource
 import signal
 import subprocess
-import threading
 import time
 
 import pytest
 
 import frame_codec
+from interrupted import COMMANDS, CURE, LINK_COMMANDS, SIGNALS, Other, frames_of, interrupt, kills, words
 from processor_time import limited
 from served import COMMAND, Board, make_images
 from test_quiesce import ask, quiesce
 
 CARD_ID, KEEPALIVE, OWNER = 0x18, 0x6C, 0x94
-CURE = "load an image, or reset all cards"
 FEW, MANY = 3, 20
-
-# What changes a board; {new} and {old} are images.
-COMMANDS = {
-    "load": "load {new}",
-    "load-live": "load {new} --live",
-    "update": "inject --packets 2000 --update {new}",
-    "inject": "inject --packets 2000",
-    "one-way": "inject --packets 60 --one-way",
-    "image": "inject --packets 100 --image {new}",
-    "selftest": "selftest",
-    "reset": "reset",
-    "capture": "capture --seconds 1",
-    "verify": "verify {old}",
-    "diff": "diff {old}",
-}
-LINK_COMMANDS = {"keepalive": "link --keepalive 4000", "retrain": "link --retrain"}
-SIGNALS = {"INT": signal.SIGINT, "TERM": signal.SIGTERM, "HUP": signal.SIGHUP, "KILL": signal.SIGKILL}
-
-
-def words(line, board):
-    return line.format(**{name: board.images / f"{name}.img" for name in ("old", "new")}).split()
-
-
-def frames_of(line, board):
-    """How many frames a command sends that is not interrupted."""
-    seen = [0]
-
-    def count(number, frame, raw):
-        seen[0] += 1
-        return raw
-
-    proxy = frame_codec.Proxy(board.address, count)
-    board.run(*words(line, board), uri=proxy.uri, status=None)
-    return seen[0]
-
-
-def interrupt(line, board, number, moment):
-    """The command gets the signal when it sends its frame `moment`; its exit status and messages."""
-    ready, go = threading.Event(), threading.Event()
-    seen = [0]
-
-    def hook(at, frame, raw):
-        seen[0] += 1
-        if seen[0] == moment:
-            ready.set()
-            go.wait(20)
-        return raw
-
-    proxy = frame_codec.Proxy(board.address, hook)
-    running = subprocess.Popen([COMMAND, *words(line, board), "--device", proxy.uri + ";timeout=5000"], env=board.environment,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    while not ready.wait(0.01) and running.poll() is None:
-        pass
-    running.send_signal(number)
-    time.sleep(0.01)
-    go.set()
-    says = running.communicate(timeout=60)[1]
-    time.sleep(0.05 if number == signal.SIGKILL else 0)
-    return running.returncode, says
-
-
-class Other:
-    """Another user of the same board, who has none of the first one's files."""
-
-    def __init__(self, board, folder):
-        self.board, self.environment = board, {**os.environ, "XDG_STATE_HOME": str(folder / "other")}
-        self.environment.pop("EXTORUS_STATE_DIR", None)
-
-    def run(self, *arguments):
-        return subprocess.run([COMMAND, *arguments, "--device", self.board.uri + ";timeout=2000"], capture_output=True, text=True,
-                              env=self.environment, **limited(60))
-
-    def image(self, name):
-        return str(self.board.images / f"{name}.img")
-
-    def works(self, send=True):
-        """Which image the board holds, if it holds one and carries packets; otherwise what the commands said."""
-        said = []
-        for name in ("old", "new"):
-            done = self.run("verify", self.image(name))
-            said.append(done.stderr)
-            if done.returncode == 0 and not send:
-                return name, ""
-            if done.returncode == 0:
-                sent = self.run("inject", "--packets", "60", "--timeout", "1000")
-                said.append(sent.stderr)
-                if sent.returncode == 0:
-                    return name, ""
-        return None, "".join(said)
-
-    def check(self, at, may_stop, send=True):
-        held, said = self.works(send)
-        if held:
-            return held
-        assert may_stop, f"{at}: the board does not work: {said}"
-        assert CURE in said, f"{at}: nobody says what to do: {said}"
-        return None
-
-    def mend(self):
-        done = self.run("load", self.image("old"))
-        assert done.returncode == 0, done.stderr
-        assert self.works()[0] == "old", self.works()
 
 
 def keepalives(board):
@@ -147,6 +43,7 @@ def table_of(board, folder, name, number, moments):
         if name == "keepalive":
             assert killed or len(keepalives(board)) == 1, f"{at}: keepalives of some cards only"
             board.run("link", "--keepalive", "0", status=None)
+            board.run("link", "--retrain", status=0 if killed else None)
         if held != "old":
             other.mend()
 
@@ -217,6 +114,21 @@ def test_a_reset_that_came_to_some_cards_is_named(board, tmp_path, number):
     assert named == 4
 
 
+@pytest.mark.parametrize("cycles", ["256", "4000", "65535"])
+def test_keepalives_are_turned_on_and_off_without_a_link_down(node, cycles):
+    """Though each card learns of it long after the other end of its links: four periods are soon over."""
+    def slowly(number, frame, raw):
+        time.sleep(0.02 * (frame.kind == frame_codec.WRITE))
+        return raw
+
+    for period in (cycles, "0"):
+        proxy = frame_codec.Proxy(node.address, slowly)
+        node.run("link", "--keepalive", period, uri=proxy.uri + ";timeout=2000")
+        node.run("inject", "--packets", "200")
+        assert '"ok": true' in node.run("link", "--json"), period
+        assert keepalives(node) == {int(period)}
+
+
 def test_a_link_that_an_interrupted_command_took_down_is_named(node):
     """One end only awaits keepalives, as after a `link --keepalive` that was killed."""
     ask(node, frame_codec.Frame(frame_codec.WRITE, 0, 0, 0, 0, KEEPALIVE, [256]))
@@ -225,25 +137,6 @@ def test_a_link_that_an_interrupted_command_took_down_is_named(node):
     ask(node, frame_codec.Frame(frame_codec.WRITE, 0, 0, 0, 0, KEEPALIVE, [0]))
     node.run("link", "--retrain")
     node.run("inject", "--packets", "60")
-
-
-def kills(board, folder, count, seed):
-    """Loads that are killed at random moments; after each, another user's commands, or a load of either user."""
-    chance, other = random.Random(seed), Other(board, folder)
-    frames = frames_of(COMMANDS["load"], board)
-    other.mend()
-    stopped = 0
-    for number in range(count):
-        moment = chance.randint(1, frames)
-        at = f"kill {number} at frame {moment} of {frames}"
-        interrupt(COMMANDS["load" if chance.random() < 0.8 else "load-live"], board, signal.SIGKILL, moment)
-        stopped += other.check(at, may_stop=True) is None
-        if chance.random() < 0.5:
-            other.mend()
-        else:
-            board.load("old")
-            assert other.works()[0] == "old", at
-    return stopped
 
 
 def test_killed_loads_and_another_user(board, tmp_path):
