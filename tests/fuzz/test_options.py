@@ -12,6 +12,7 @@ import option_fuzzer
 from option_fuzzer import COMMAND, MOST_S, run
 from processor_time import limited
 
+
 def fuzz(count, seed, folder):
     wrong, statuses = option_fuzzer.fuzz(count, seed, folder)
     assert not wrong, f"{len(wrong)} wrong\n" + "\n".join(map(str, wrong[:20]))
