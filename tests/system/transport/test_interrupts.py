@@ -104,8 +104,8 @@ def test_a_reset_that_came_to_some_cards_is_named(board, tmp_path, number):
         interrupt("reset", board, number, moment)
         if len({ask(board, frame_codec.Frame(frame_codec.READ, 0, 0, card, 0, CARD_ID, []))[1].words[0] for card in range(4)}) == 4:
             continue
-        for words in (("probe",), ("counters",), ("verify", other.image("old")), ("inject", "--packets", "60", "--timeout", "300")):
-            done = other.run(*words)
+        for command in (("probe",), ("counters",), ("verify", other.image("old")), ("inject", "--packets", "60", "--timeout", "300")):
+            done = other.run(*command)
             named += done.returncode == 1 and "a reset was interrupted here" in done.stderr and CURE in done.stderr
         board.run("reset")
         assert "a reset was interrupted" not in other.run("probe").stderr
