@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "options/device_options.h"
 #include "options/monotonic.h"
@@ -51,6 +53,24 @@ static void print_packet(
 	fprintf(out, "\n");
 }
 
+/* Writes out what was printed. What no longer fits is cut off after the last whole line, and the rest is kept: no board
+ * has these packets any more. */
+static int flush(FILE *out, off_t *whole, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	if (fflush(out) != 0 || ferror(out)) {
+		status = xt_fail(diag, XT_ERR_IO, "writing the packets failed: %s", strerror(errno));
+		if (*whole > 0 && ftruncate(fileno(out), *whole) == 0) {
+			__fpurge(out);
+			clearerr(out);
+		}
+	} else {
+		*whole = ftello(out);
+	}
+	return status;
+}
+
 /* What has come is kept, whatever ends it: the end is in the options. */
 static int capture_to(void *context, FILE *out, xt_diag_t *diag)
 {
@@ -61,6 +81,7 @@ static int capture_to(void *context, FILE *out, xt_diag_t *diag)
 	uint32_t *words = calloc(room, sizeof(*words));
 	double last = xt_now_s(), end_after = (double)o->seconds;
 	uint64_t taken = 0;
+	off_t whole = -1; /* bytes of whole lines in a file; of anything else not known */
 	int status = words ? XT_OK : xt_fail(&o->why, XT_ERR_NOMEM, "out of memory"), poisoned;
 
 	(void)diag;
@@ -77,8 +98,8 @@ static int capture_to(void *context, FILE *out, xt_diag_t *diag)
 				last = xt_now_s();
 			}
 		}
-		if (status == XT_OK && (fflush(out) != 0 || ferror(out))) {
-			status = xt_fail(&o->why, XT_ERR_IO, "writing the packets failed: %s", strerror(errno));
+		if (status == XT_OK) {
+			status = flush(out, &whole, &o->why);
 		}
 	}
 	free(words);

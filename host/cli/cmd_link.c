@@ -18,6 +18,11 @@ typedef struct {
 	int retrain, set_keepalive, json;
 } options_t;
 
+/* Of a board; bit per port. */
+typedef struct {
+	uint32_t of_card[MOST_CARDS];
+} ports_t;
+
 static void check(struct argp_state *state, const void *options)
 {
 	const options_t *o = options;
@@ -59,6 +64,19 @@ static int read_one(xt_device_t *device, unsigned card, uint32_t address, uint32
 	return xt_device_read(device, card, address, value, 1, diag);
 }
 
+/* A register beside the card's own, which a board has for its pins; one that has no pins has none. */
+static int read_pins(
+	xt_device_t *device, unsigned card, uint32_t address, uint32_t without, uint32_t *value, xt_diag_t *diag)
+{
+	int status = read_one(device, card, address, value, diag);
+
+	if (status == XT_ERR_RANGE) {
+		*value = without;
+		status = XT_OK;
+	}
+	return status;
+}
+
 static int state_of(xt_device_t *device, unsigned card, unsigned port, uint32_t *state, xt_diag_t *diag)
 {
 	return read_one(device, card, xt_register_address(XT_REG_LINK_STATE, port, 0), state, diag);
@@ -78,8 +96,9 @@ static int ports_in(xt_device_t *device, unsigned card, unsigned state, uint32_t
 	return status;
 }
 
-/* A link that trains takes its other end down, if that was up, so one round may leave some. */
-static int retrain(const options_t *o, xt_diag_t *diag)
+/* Trains links that are down: those of `only`, or all. A link that trains takes its other end down, if that was up, so
+ * one round may leave some. */
+static int retrain(const options_t *o, const ports_t *only, xt_diag_t *diag)
 {
 	int status = XT_OK, some = 1;
 
@@ -92,6 +111,7 @@ static int retrain(const options_t *o, xt_diag_t *diag)
 				uint32_t ports;
 
 				status = ports_in(o->devices[d], card, XT_LINK_DOWN, &ports, diag);
+				ports &= only ? only[d].of_card[card] : UINT32_MAX;
 				if (status == XT_OK && ports) {
 					status = xt_device_write(o->devices[d], card,
 						xt_register_address(XT_REG_LINK_RETRAIN, 0, 0), &ports, 1, diag);
@@ -109,8 +129,8 @@ static int retrain(const options_t *o, xt_diag_t *diag)
 
 					status = ports_in(o->devices[d], card, XT_LINK_TRAIN, &ports, diag);
 					if (status == XT_OK) {
-						status = read_one(
-							o->devices[d], card, XT_FRAME_REG_LINK_PINS, &pins, diag);
+						status = read_pins(o->devices[d], card, XT_FRAME_REG_LINK_PINS,
+							UINT32_MAX, &pins, diag);
 					}
 					waiting |= ports & pins >> 8;
 				}
@@ -128,9 +148,9 @@ static int tell(xt_device_t *device, unsigned card, json_t *list, int *down, xt_
 	uint32_t window = 0, pins = 0;
 	int status;
 
-	status = read_one(device, card, XT_FRAME_REG_WINDOW, &window, diag);
+	status = read_pins(device, card, XT_FRAME_REG_WINDOW, 0, &window, diag);
 	if (status == XT_OK) {
-		status = read_one(device, card, XT_FRAME_REG_LINK_PINS, &pins, diag);
+		status = read_pins(device, card, XT_FRAME_REG_LINK_PINS, 0, &pins, diag);
 	}
 	for (unsigned port = 0; port < xt_device_profile(device)->link_ports && status == XT_OK; port++) {
 		const char *lanes = !(window >> port & 1)    ? "no pins"
@@ -184,32 +204,68 @@ static int open_all(options_t *o, xt_diag_t *diag)
 	return status;
 }
 
-/* Sets it at all cards or, if that fails, at none: a link whose one end only awaits keepalives goes down. */
-static int set_keepalive(const options_t *o, xt_diag_t *diag)
+/* Without `diag` it goes on where a board fails. */
+static int write_keepalive(const options_t *o, uint64_t cycles, xt_diag_t *diag)
 {
-	const uint32_t address = xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0), wanted = (uint32_t)o->keepalive;
-	uint32_t(*before)[MOST_CARDS] = calloc(o->boards.count, sizeof(*before));
-	int status = before ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
-	unsigned done = 0, wrote = 0;
+	int status = XT_OK;
+
+	for (unsigned d = 0; d < o->boards.count && (status == XT_OK || !diag); d++) {
+		status = xt_device_write_all(
+			o->devices[d], xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0), (uint32_t)cycles, diag);
+	}
+	return status;
+}
+
+/* Ports whose link is in `state`, of all cards of all boards. */
+static int find_ports(const options_t *o, unsigned state, ports_t *ports, xt_diag_t *diag)
+{
+	int status = XT_OK;
 
 	for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
 		for (unsigned card = 0; card < xt_device_cards(o->devices[d]) && status == XT_OK; card++) {
-			status = read_one(o->devices[d], card, address, &before[d][card], diag);
+			status = ports_in(o->devices[d], card, state, &ports[d].of_card[card], diag);
 		}
+	}
+	return status;
+}
+
+static int read_keepalive(const options_t *o, uint32_t *cycles, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	for (unsigned d = o->boards.count; d-- > 0 && status == XT_OK;) {
+		status = read_one(o->devices[d], 0, xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0), cycles, diag);
+	}
+	return status;
+}
+
+/* Sets it at all cards or, if that fails, at none: a link whose one end only awaits keepalives goes down. So do those
+ * whose ends learn of it too long after each other; these are trained again. */
+static int set_keepalive(const options_t *o, xt_diag_t *diag)
+{
+	ports_t *up = calloc(o->boards.count, sizeof(*up));
+	uint32_t before = 0;
+	int status = up ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+
+	if (status == XT_OK) {
+		status = find_ports(o, XT_LINK_UP, up, diag);
+	}
+	if (status == XT_OK) {
+		status = read_keepalive(o, &before, diag);
 	}
 	for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
-		for (unsigned card = 0; card < xt_device_cards(o->devices[d]) && status == XT_OK; card++) {
-			wrote++;
-			status = xt_device_write(o->devices[d], card, address, &wanted, 1, diag);
-		}
-	}
-	for (unsigned d = 0; d < o->boards.count && status != XT_OK; d++) {
 		xt_device_shield(o->devices[d], 1);
-		for (unsigned card = 0; card < xt_device_cards(o->devices[d]) && done++ < wrote; card++) {
-			xt_device_write(o->devices[d], card, address, &before[d][card], 1, NULL);
-		}
 	}
-	free(before);
+	if (status == XT_OK && (status = write_keepalive(o, o->keepalive, diag)) != XT_OK) {
+		(void)write_keepalive(o, before, NULL);
+	}
+	if (status == XT_OK) {
+		status = retrain(o, up, diag);
+	}
+	for (unsigned d = 0; d < o->boards.count; d++) {
+		xt_device_shield(o->devices[d], 0);
+	}
+	free(up);
 	return status;
 }
 
@@ -218,7 +274,7 @@ static int links(const options_t *o, xt_diag_t *diag, int *down, json_t *boards)
 	int status = o->set_keepalive ? set_keepalive(o, diag) : XT_OK;
 
 	if (status == XT_OK && o->retrain) {
-		status = retrain(o, diag);
+		status = retrain(o, NULL, diag);
 	}
 	for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
 		json_t *list = boards ? json_array() : NULL;

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "extorus/hardware_table.h"
 #include "extorus/protocol.h"
@@ -14,6 +15,7 @@
 
 enum {
 	QUIET_MS = 500,
+	SETTLED_MS = 60, /* without a packet, until none is left of an earlier run */
 	POLL_MS = 20,
 	CONTROL_SEND = 1,
 	CONTROL_CHECK = 2,
@@ -288,6 +290,27 @@ static counts_t totals_of(const bench_t *b)
 	return t;
 }
 
+/* Generators of a run that was killed still send, and their packets would be counted as this run's. */
+static int settle(bench_t *b, xt_diag_t *diag)
+{
+	uint64_t quiet = xt_now_ms() + SETTLED_MS, end = xt_now_ms() + QUIET_MS;
+	int status = set_all(b, CONTROL_CHECK, diag);
+	counts_t last = {0};
+
+	while (status == XT_OK && xt_now_ms() < quiet && xt_now_ms() < end) {
+		counts_t now;
+
+		xt_sleep_ms(POLL_MS);
+		status = read_all(b, diag);
+		now = totals_of(b);
+		if (memcmp(&now, &last, sizeof(now)) != 0) {
+			quiet = xt_now_ms() + SETTLED_MS;
+			last = now;
+		}
+	}
+	return status;
+}
+
 /* Until the time is over or all is sent; then until all has come, or nothing does any more. */
 static int watch(bench_t *b, const options_t *o, xt_diag_t *diag)
 {
@@ -388,6 +411,9 @@ static int run(int argc, char **argv)
 
 	xt_parse_options(&syntax, argc, argv, &o);
 	status = find(&b, &o, &diag);
+	if (status == XT_OK) {
+		status = settle(&b, &diag);
+	}
 	if (status == XT_OK) {
 		status = prepare(&b, &o, &diag);
 	}

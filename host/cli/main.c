@@ -2,6 +2,7 @@
  *
  * The command `extorus`: finds the subcommand and runs it. */
 #include <argp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,6 +122,8 @@ int main(int argc, char **argv)
 {
 	char help[] = "--help";
 
+	/* A file that a limit keeps from growing fails as on a full disk, with a message. */
+	signal(SIGXFSZ, SIG_IGN);
 	atexit(check_output);
 	if (argc < 2) {
 		print_help(stderr);

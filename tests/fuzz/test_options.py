@@ -3,62 +3,18 @@
 
 import collections
 import os
-import pathlib
-import random
 import subprocess
-import time
 
 import pytest
 
 import option_calls
+import option_fuzzer
+from option_fuzzer import COMMAND, MOST_S, run
 from processor_time import limited
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-COMMAND = os.environ.get("EXTORUS", str(ROOT / "build" / "extorus"))
-ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "halt_on_error=1,exitcode=99"}
-MOST_S = 10
-
-
-def run(words, folder):
-    """MOST_S seconds of processor, and ten times that in all: on a busy machine a command that waits has had its turn by then, twice."""
-    for last in (False, True):
-        begin = time.monotonic()
-        try:
-            done = subprocess.run([COMMAND, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, errors="replace",
-                                  env={**ENVIRONMENT, "EXTORUS_STATE_DIR": str(folder / "state")}, **limited(MOST_S))
-            break
-        except subprocess.TimeoutExpired:
-            if last:
-                raise
-    return done, time.monotonic() - begin
 
 
 def fuzz(count, seed, folder):
-    r = random.Random(seed)
-    names = option_calls.commands(COMMAND)
-    options = {name: option_calls.options(COMMAND, name) for name in names}
-    files = option_calls.prepare(COMMAND, folder)
-    wrong, statuses = [], collections.Counter()
-    for i in range(count):
-        name = names[i % len(names)]
-        words, judged = option_calls.call(r, COMMAND, name, options[name], files)
-        if os.path.exists(folder / "good.img") and (i % 97 == 0 or (folder / "good.img").stat().st_size < 100):
-            files = option_calls.prepare(COMMAND, folder)
-        try:
-            done, _ = run(words, folder)
-        except subprocess.TimeoutExpired:
-            wrong.append((words, "no end"))
-            continue
-        statuses[done.returncode] += 1
-        if done.returncode not in (0, 1, 2, 3) or "Sanitizer" in done.stderr or "runtime error" in done.stderr:
-            wrong.append((words, f"exit {done.returncode} {done.stderr[-300:]}"))
-        elif done.returncode >= 2 and not done.stderr.strip():
-            wrong.append((words, f"exit {done.returncode} without a message"))
-        elif judged:
-            option, text, right = judged
-            refused = f'--{option.name}: "{text}" is not a number' in done.stderr
-            if refused and right or not right and done.returncode != 2:
-                wrong.append((words, f"the help says {option.text}: exit {done.returncode} {done.stderr[:300]}"))
+    wrong, statuses = option_fuzzer.fuzz(count, seed, folder)
     assert not wrong, f"{len(wrong)} wrong\n" + "\n".join(map(str, wrong[:20]))
     assert set(statuses) >= {0, 2}, statuses
 

@@ -329,6 +329,23 @@ def test_wrong_usage_is_status_2(extorus, arguments, says):
     assert list(extorus.folder.iterdir()) == []
 
 
+COMMENTED = {"edges": "a b\nb c\nc a\n", "conf": "SwitchName=s0 Nodes=n[0-1]\nSwitchName=s1 Nodes=n[2-3]\nSwitchName=s2 Switches=s[0-1]\n",
+             "dot": "graph {\na -- b;\nb -- c;\n}\n"}
+
+
+@pytest.mark.parametrize("length", (254, 255, 256, 4095, 70000))
+@pytest.mark.parametrize("kind", COMMENTED)
+def test_comments_of_any_length_are_none_of_the_network(extorus, kind, length):
+    """Nor is what stands at their end; the same line without its mark is no comment."""
+    begin, rest = COMMENTED[kind].split("\n", 1)
+    line = "x" * (length - 4) + " a d"
+    told = {}
+    for name, text in (("without", ""), ("with", f"# {line}\n"), ("unmarked", f"{line}\n")):
+        (extorus.folder / f"net.{kind}").write_text(f"{begin}\n{text}{rest}")
+        told[name] = extorus("topo", f"file:net.{kind}", "--csv", "-", "--profile", "extoll10", status=None)
+    assert told["with"] == told["without"] != "" and told["unmarked"] != told["without"]
+
+
 def test_a_file_that_is_too_large(extorus):
     ring = {"cards": 1025, "links": [[i, 0, (i + 1) % 1025, 1] for i in range(1025)]}
     spec = write_file(extorus, ring)

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "extorus/link_state.h"
 #include "extorus/registers.h"
 #include "options/monotonic.h"
 #include "options/progress.h"
@@ -181,6 +182,31 @@ static int receive(xt_injection_t *j, int *any, xt_diag_t *diag)
 	return XT_OK;
 }
 
+/* Nothing arrives any more: names a link that is down, if there is one. */
+static int not_arrived(xt_injection_t *j, xt_diag_t *diag)
+{
+	const unsigned links = j->profile->replay_cells ? j->profile->link_ports : 0;
+
+	for (unsigned i = 0; i < xt_device_cards(j->device) * links; i++) {
+		const unsigned card = i / links, port = i % links;
+		uint32_t state = 0;
+
+		if (xt_device_read(j->device, card, xt_register_address(XT_REG_LINK_STATE, port, 0), &state, 1, NULL) ==
+				XT_OK &&
+			xt_link_state_of(state) == XT_LINK_DOWN) {
+			return xt_fail(diag, XT_ERR_MISMATCH,
+				"%u packets did not arrive for %" PRIu64
+				" ms; the link of card %u port %s is down (%s): `extorus link --retrain` trains it "
+				"again",
+				j->in_flight, j->o->timeout_ms, card, xt_device_port_name(j->device, card, port),
+				xt_link_cause_name(xt_link_cause_of(state)));
+		}
+	}
+	return xt_fail(diag, XT_ERR_MISMATCH,
+		"%u packets did not arrive for %" PRIu64 " ms; look at the counters, or allow more by --timeout",
+		j->in_flight, j->o->timeout_ms);
+}
+
 /* Receives until at most `most` are under way; nothing for the time-out: what is left is lost. Cards that are held
  * still for an update have no time-out. */
 static int receive_until(xt_injection_t *j, unsigned most, xt_diag_t *diag)
@@ -193,10 +219,7 @@ static int receive_until(xt_injection_t *j, unsigned most, xt_diag_t *diag)
 		if (any || updating(j)) {
 			end = xt_now_ms() + j->o->timeout_ms;
 		} else if (xt_now_ms() >= end) {
-			return xt_fail(diag, XT_ERR_MISMATCH,
-				"%u packets did not arrive for %" PRIu64
-				" ms; look at the counters, or allow more by --timeout",
-				j->in_flight, j->o->timeout_ms);
+			return not_arrived(j, diag);
 		}
 		if (!any && xt_device_board(j->device, NULL)) {
 			nanosleep(&(struct timespec){0, 500000}, NULL);

@@ -17,13 +17,19 @@
 
 enum {
 	BUFFER = 4096,         /* of requests read at a time */
+	SLICE = 128,           /* bytes of them until the clock is looked at */
 	MOST_OUTPUT = 1 << 17, /* bytes that wait for a host, until no more requests are read */
 	GUESTS = 16,           /* connections beside the host's */
 	GUEST_BYTES = 128,     /* more than an INFO takes */
 	REST_MS = 1000,
 	STANDING_MS = 50,
 	GUEST_S = 2, /* for a guest to ask, and to go when it was answered */
+	LEAVE_S = 1, /* for a host that sends no more to take the next part of its answers */
+	LEAVING_MS = 20,
 };
+
+static const double going_s = 0.2, /* a host that sends no more is about to go */
+	turn_s = 0.01;             /* requests are carried out, until others are heard */
 
 /* A connection that does not have the board, or not yet. */
 typedef struct {
@@ -40,8 +46,10 @@ typedef struct {
 	xt_metrics_server_t *metrics; /* NULL: none */
 	int host;                     /* -1: none */
 	char name[80];
-	double since, heard;
-	bool leaving; /* the host sends no more */
+	double since, heard, took, left; /* of the host; `took`: answers, `left`: it sends no more */
+	bool leaving;                    /* the host sends no more */
+	size_t first, end;               /* of what the host said and was not carried out */
+	uint8_t said[BUFFER];
 	guest_t guests[GUESTS];
 } loop_t;
 
@@ -64,7 +72,8 @@ static void begin_session(loop_t *l, int fd, const uint8_t *bytes, size_t count)
 
 	l->host = fd;
 	l->leaving = false;
-	l->since = l->heard = xt_now_s();
+	l->first = l->end = 0;
+	l->since = l->heard = l->took = xt_now_s();
 	if (!l->listener->terminal) {
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 		name_of(fd, l->name, sizeof(l->name));
@@ -88,6 +97,12 @@ static void promote(loop_t *l, guest_t *guest)
 	begin_session(l, fd, guest->bytes, guest->count);
 }
 
+/* Who speaks the protocol gets the board; who says anything else has GUEST_S for it. */
+static bool may_have_board(const guest_t *guest)
+{
+	return guest->fd >= 0 && !guest->answered && xt_server_is_asked(guest->bytes, guest->count);
+}
+
 /* The host has gone: who waits is next. */
 static void end_session(loop_t *l)
 {
@@ -95,7 +110,7 @@ static void end_session(loop_t *l)
 	l->host = -1;
 	l->leaving = false;
 	for (unsigned i = 0; i < GUESTS && l->host < 0; i++) {
-		if (l->guests[i].fd >= 0 && l->guests[i].count && !l->guests[i].answered) {
+		if (may_have_board(&l->guests[i])) {
 			promote(l, &l->guests[i]);
 		}
 	}
@@ -121,25 +136,34 @@ static void accept_guest(loop_t *l, int listener)
 	*place = (guest_t){.fd = fd, .since = xt_now_s()};
 }
 
-/* The INFO of a guest is refused while another has the board, unless that one is about to go. */
-static void hear_guest(loop_t *l, guest_t *guest)
+/* Takes what a guest says. */
+static void hear_guest(guest_t *guest)
 {
-	uint8_t answer[XT_SERVER_REFUSAL_BYTES], unwanted[GUEST_BYTES];
+	uint8_t unwanted[GUEST_BYTES];
 	const bool full = guest->answered || guest->count == GUEST_BYTES;
 	ssize_t got = full ? recv(guest->fd, unwanted, sizeof(unwanted), 0)
 			   : recv(guest->fd, guest->bytes + guest->count, GUEST_BYTES - guest->count, 0);
-	size_t size;
 
 	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
 		dismiss(guest);
-		return;
+	} else if (got > 0 && !full) {
+		guest->count += (size_t)got;
 	}
-	guest->count += got > 0 && !full ? (size_t)got : 0;
-	if (guest->answered || l->leaving) {
-		return;
-	}
+}
+
+/* The INFO of a guest is refused while another has the board, unless that one is about to go. */
+static void answer_guest(loop_t *l, guest_t *guest)
+{
+	uint8_t answer[XT_SERVER_REFUSAL_BYTES];
+	size_t size;
+
 	if (l->host < 0) {
-		promote(l, guest);
+		if (may_have_board(guest)) {
+			promote(l, guest);
+		}
+		return;
+	}
+	if (l->leaving && xt_now_s() - l->left < going_s) {
 		return;
 	}
 	size = xt_server_refuse(
@@ -153,30 +177,49 @@ static void hear_guest(loop_t *l, guest_t *guest)
 	}
 }
 
+/* Carries out what the host said, for a while: guests and readers of counters do not wait for all of it. */
+static void carry_out(loop_t *l)
+{
+	const double begin = xt_now_s();
+	size_t waiting = 0;
+
+	while (l->first < l->end && waiting <= MOST_OUTPUT && xt_now_s() - begin < turn_s) {
+		const size_t left = l->end - l->first, slice = left < SLICE ? left : SLICE;
+
+		xt_server_feed(l->server, l->said + l->first, slice);
+		l->first += slice;
+		xt_server_output(l->server, &waiting);
+	}
+}
+
 /* False: the host has gone. A terminal that nobody has open says EIO; it is asked again. */
 static bool hear_host(loop_t *l, short ready)
 {
-	uint8_t buffer[BUFFER];
 	size_t waiting;
 	const uint8_t *bytes = xt_server_output(l->server, &waiting);
 	ssize_t sent = waiting ? write(l->host, bytes, waiting) : 0, got;
 
 	if (sent > 0) {
+		l->took = xt_now_s();
 		xt_server_sent(l->server, (size_t)sent);
 	} else if (sent < 0 && errno != EAGAIN && errno != EINTR && !l->listener->terminal) {
 		return false;
 	}
-	if (ready & POLLRDHUP) {
+	if ((ready & POLLRDHUP) && !l->leaving) {
 		l->leaving = true;
+		l->left = l->took = xt_now_s();
 	}
 	xt_server_output(l->server, &waiting);
-	if (!(ready & (POLLIN | POLLHUP | POLLERR)) || waiting > MOST_OUTPUT) {
+	if (l->first < l->end || !(ready & (POLLIN | POLLHUP | POLLERR)) || waiting > MOST_OUTPUT) {
+		carry_out(l);
 		return true;
 	}
-	got = read(l->host, buffer, sizeof(buffer));
+	got = read(l->host, l->said, sizeof(l->said));
 	if (got > 0) {
 		l->heard = xt_now_s();
-		xt_server_feed(l->server, buffer, (size_t)got);
+		l->first = 0;
+		l->end = (size_t)got;
+		carry_out(l);
 	} else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
 		if (l->listener->terminal) {
 			usleep(10000);
@@ -188,17 +231,37 @@ static bool hear_host(loop_t *l, short ready)
 
 enum { METRICS = 1 + XT_MOST_LISTENERS + GUESTS, POLLED = METRICS + XT_METRICS_POLLED };
 
+/* False: the host's session is over, though it has not gone. One that asks no more and takes no answers keeps the board
+ * from nobody. */
+static bool may_stay(const loop_t *l, uint64_t idle_s)
+{
+	if (l->listener->terminal) {
+		return true;
+	}
+	if (l->leaving && xt_now_s() - l->took > LEAVE_S) {
+		return false;
+	}
+	if (idle_s && xt_now_s() - l->heard > (double)idle_s) {
+		fprintf(stderr, "extorus serve: %s asked nothing for %" PRIu64 " s, its session is over\n", l->name,
+			idle_s);
+		return false;
+	}
+	return true;
+}
+
 /* Who is waited for: the host, the listeners, the guests, the readers of counters; the last ones with a negative
  * descriptor, if need be. */
 static void await(loop_t *l, struct pollfd polled[POLLED], xt_server_work_t work)
 {
 	static const int rests[] = {
 		[XT_SERVER_IDLE] = REST_MS, [XT_SERVER_WORKS] = 0, [XT_SERVER_STANDS] = STANDING_MS};
+	const bool more = l->first < l->end;
 	size_t waiting;
+	int rest = rests[work];
 
 	xt_server_output(l->server, &waiting);
 	polled[0] = (struct pollfd){.fd = l->host, .events = POLLRDHUP};
-	polled[0].events |= (short)((waiting ? POLLOUT : 0) | (waiting > MOST_OUTPUT ? 0 : POLLIN));
+	polled[0].events |= (short)((waiting ? POLLOUT : 0) | (waiting > MOST_OUTPUT || more ? 0 : POLLIN));
 	for (unsigned i = 0; i < XT_MOST_LISTENERS; i++) {
 		const bool open = i < l->listener->count && !l->listener->terminal;
 
@@ -217,7 +280,10 @@ static void await(loop_t *l, struct pollfd polled[POLLED], xt_server_work_t work
 		/* The hang-up is known, and would end every wait. */
 		polled[0].events &= (short)~POLLRDHUP;
 	}
-	poll(polled, POLLED, rests[work]);
+	if (l->leaving && rest > LEAVING_MS) {
+		rest = LEAVING_MS;
+	}
+	poll(polled, POLLED, more && waiting <= MOST_OUTPUT ? 0 : rest);
 }
 
 static void attend_to_guests(loop_t *l, const struct pollfd polled[POLLED])
@@ -232,10 +298,12 @@ static void attend_to_guests(loop_t *l, const struct pollfd polled[POLLED])
 
 		if (guest->fd >= 0 && polled[1 + XT_MOST_LISTENERS + i].fd == guest->fd &&
 			polled[1 + XT_MOST_LISTENERS + i].revents) {
-			hear_guest(l, guest);
+			hear_guest(guest);
 		}
-		if (guest->fd >= 0 && xt_now_s() - guest->since > GUEST_S &&
-			!(l->leaving && guest->count && !guest->answered)) {
+		if (guest->fd >= 0 && guest->count && !guest->answered) {
+			answer_guest(l, guest);
+		}
+		if (guest->fd >= 0 && xt_now_s() - guest->since > GUEST_S) {
 			dismiss(guest);
 		}
 	}
@@ -263,11 +331,7 @@ int xt_serve(
 		if (l.host >= 0) {
 			gone = !hear_host(&l, polled[0].revents);
 		}
-		if (l.host >= 0 && !gone && idle_s && !listener->terminal && xt_now_s() - l.heard > (double)idle_s) {
-			fprintf(stderr, "extorus serve: %s asked nothing for %" PRIu64 " s, its session is over\n",
-				l.name, idle_s);
-			gone = true;
-		}
+		gone = gone || (l.host >= 0 && !may_stay(&l, idle_s));
 		if (gone) {
 			end_session(&l);
 			if (once) {

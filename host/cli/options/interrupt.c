@@ -14,7 +14,9 @@ static void note(int signal)
 
 void xt_interrupt_begin(void)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	/* All that end a process, and that a user, a shell's limits or a job system sends. */
+	static const int signals[] = {
+		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF};
 	struct sigaction before, action = {.sa_handler = note};
 
 	sigemptyset(&action.sa_mask);

@@ -61,9 +61,10 @@ static unsigned number_of(const json_t *object, const char *name)
 
 static json_t *key_of(const run_t *run)
 {
-	return json_pack("{s:s, s:s, s:O, s:O, s:O}", "network", run->network->name, "image_hash",
-		run->network->image_hash, "collective", json_object_get(run->row, "collective"), "bytes",
-		json_object_get(run->row, "bytes"), "ranks", json_object_get(run->group, "ranks"));
+	return json_pack("{s:s, s:s, s:s, s:O, s:O, s:O}", "network", run->network->name, "image_hash",
+		run->network->image_hash, "simulator", run->network->simulator, "collective",
+		json_object_get(run->row, "collective"), "bytes", json_object_get(run->row, "bytes"), "ranks",
+		json_object_get(run->group, "ranks"));
 }
 
 static int set_up(work_t *work, xt_diag_t *diag)
@@ -100,8 +101,12 @@ static int add_group(work_t *work, const json_t *group, xt_diag_t *diag)
 	}
 	for (unsigned i = 0; i < NETWORKS; i++) {
 		const json_t *const objects[] = {json_array_get(networks, i), group, work->experiment, NULL};
-		int status = xt_reproduce_network(objects, &work->networks[work->network_count], diag);
+		xt_sweep_network_t *network = &work->networks[work->network_count];
+		int status = xt_reproduce_network(objects, network, diag);
 
+		if (status == XT_OK) {
+			status = xt_sweep_network_identify(network, "model", &work->options->device_switch, diag);
+		}
 		if (status != XT_OK) {
 			return status;
 		}

@@ -108,8 +108,9 @@ static json_t *key_of(const work_t *work, uint32_t item)
 {
 	const xt_sweep_network_t *network = &work->networks[item / work->maps];
 
-	return json_pack("{s:O, s:I, s:s, s:s, s:o}", "program", work->program, "tasks_per_pe",
-		(json_int_t)work->tasks_per_pe, "network", network->name, "image_hash", network->image_hash, "map",
+	return json_pack("{s:O, s:I, s:s, s:s, s:s, s:o}", "program", work->program, "tasks_per_pe",
+		(json_int_t)work->tasks_per_pe, "network", network->name, "image_hash", network->image_hash,
+		"simulator", network->simulator, "map",
 		work->is_random ? json_integer(item % work->maps) : json_string("consecutive"));
 }
 
@@ -234,7 +235,9 @@ static int make_curves(work_t *work, const json_t *experiment, xt_diag_t *diag)
 		if (work->count == XT_MOST_CURVES || !text_of(curve, "label")) {
 			return xt_fail(diag, XT_ERR_FORMAT, "experiments: a curve has no label, or there are too many");
 		}
-		if ((status = xt_reproduce_network(objects, &work->networks[work->count], diag)) != XT_OK) {
+		if ((status = xt_reproduce_network(objects, &work->networks[work->count], diag)) != XT_OK ||
+			(status = xt_sweep_network_identify(&work->networks[work->count], "model",
+				 &work->options->device_switch, diag)) != XT_OK) {
 			return status;
 		}
 		work->curves[work->count++] = (xt_curve_t){.label = text_of(curve, "label"), .width = 1.0};

@@ -21,6 +21,7 @@ typedef struct {
 	const char *label;          /* in pictures and tables; NULL: the name */
 	xt_image_t *image;
 	char image_hash[17]; /* of tables, wiring and profile */
+	char simulator[9];   /* its sum, by xt_sweep_network_identify */
 	xt_settings_t settings;
 } xt_sweep_network_t;
 
@@ -28,6 +29,9 @@ typedef struct {
  * dor for tori and twisted tori, ts-dor for twin tori, layered for all others. The image is freed with
  * xt_sweep_network_free. */
 int xt_sweep_network_make(const char *text, const char *routing, xt_sweep_network_t *network, xt_diag_t *diag);
+/* What else the results on a network depend on: what simulates it. */
+int xt_sweep_network_identify(
+	xt_sweep_network_t *network, const char *engine, const xt_device_switch_t *device_switch, xt_diag_t *diag);
 void xt_sweep_network_free(xt_sweep_network_t *network);
 /* Simulated by `engine`, "rtl" or "model", with that switch and links of so many cycles; 0: the profile's. Loaded and
  * set up. *device is the caller's in any case, NULL if it could not be opened. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -151,6 +152,17 @@ int xt_sweep_network_make(const char *text, const char *routing, xt_sweep_networ
 	memcpy(spec, text, length);
 	spec[length] = '\0';
 	return make_image(spec, at ? at + 1 : routing, network, diag);
+}
+
+int xt_sweep_network_identify(
+	xt_sweep_network_t *network, const char *engine, const xt_device_switch_t *device_switch, xt_diag_t *diag)
+{
+	const char *kind = device_switch->kind ? device_switch->kind : engine;
+	uint32_t sum;
+	int status = xt_simulator_sum(kind, xt_image_profile(network->image), &sum, diag);
+
+	snprintf(network->simulator, sizeof(network->simulator), "%08" PRIx32, sum);
+	return status;
 }
 
 void xt_sweep_network_free(xt_sweep_network_t *network)

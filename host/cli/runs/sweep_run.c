@@ -50,25 +50,26 @@ static json_t *key_of(const xt_sweep_t *s, place_t place)
 {
 	const xt_sweep_network_t *network = &s->networks[place.network];
 
-	return json_pack("{s:s, s:s, s:s, s:f, s:I}", "network", network->name, "image_hash", network->image_hash,
-		"traffic", xt_sweep_pattern(s, place.pattern), "load", s->loads[place.load], "seed",
-		(json_int_t)(s->seed + place.seed));
+	return json_pack("{s:s, s:s, s:s, s:s, s:f, s:I}", "network", network->name, "image_hash", network->image_hash,
+		"simulator", network->simulator, "traffic", xt_sweep_pattern(s, place.pattern), "load",
+		s->loads[place.load], "seed", (json_int_t)(s->seed + place.seed));
 }
 
-static unsigned long file_sum(const char *path)
+/* Of the weights that were read: a pipe cannot be read again, and a file may have changed since. */
+static json_t *matrix_sum(const xt_sweep_t *s)
 {
-	FILE *file = fopen(path, "rb");
-	unsigned char bytes[4096];
-	unsigned long sum = crc32(0, NULL, 0);
-	size_t size;
+	const unsigned ends = xt_image_pes(s->networks[0].image);
+	double *row = malloc(ends * sizeof(*row));
+	unsigned long sum = crc32_z(0, NULL, 0);
+	json_t *text;
 
-	while (file && (size = fread(bytes, 1, sizeof(bytes), file)) > 0) {
-		sum = crc32(sum, bytes, (unsigned)size);
+	for (unsigned source = 0; row && source < ends; source++) {
+		xt_traffic_matrix_row(s->traffic->matrix, source, row);
+		sum = crc32_z(sum, (const unsigned char *)row, ends * sizeof(*row));
 	}
-	if (file) {
-		fclose(file);
-	}
-	return sum;
+	text = row ? json_sprintf("%08lx", sum) : NULL;
+	free(row);
+	return text;
 }
 
 /* What all runs share; with other networks, patterns, loads or seeds a file can be gone on with. Lengths that are the
@@ -91,8 +92,8 @@ static json_t *common_of(const xt_sweep_t *s)
 	json_object_set_new(common, "engine", json_string(s->engine));
 	xt_switch_json(&s->device_switch, common);
 	json_object_set_new(common, "link_latency", json_integer((json_int_t)s->latency));
-	if (s->traffic->matrix_path) {
-		json_object_set_new(common, "matrix_crc", json_integer((json_int_t)file_sum(s->traffic->matrix_path)));
+	if (s->traffic->matrix) {
+		json_object_set_new(common, "matrix_sum", matrix_sum(s));
 	}
 	return common;
 }
@@ -288,6 +289,9 @@ int xt_sweep_run(xt_sweep_t *s, xt_diag_t *diag)
 	work.pending = calloc(run_count(s), sizeof(*work.pending));
 	if (!s->points || !work.pending) {
 		status = xt_fail(diag, XT_ERR_NOMEM, "out of memory for %u runs", run_count(s));
+	}
+	for (unsigned i = 0; i < s->network_count && status == XT_OK; i++) {
+		status = xt_sweep_network_identify(&s->networks[i], s->engine, &s->device_switch, diag);
 	}
 	if (status == XT_OK) {
 		status = check_traffic(s, diag);

@@ -76,6 +76,9 @@ typedef struct {
 /* xt_device_open with options. */
 XT_API int xt_device_open_with(const char *uri, const xt_open_options_t *options, xt_device_t **out, xt_diag_t *diag);
 
+/* A sum over the plug-in that simulates cards of a profile: "rtl", "model" or "input-queued". The results of another
+ * one are other results. */
+XT_API int xt_simulator_sum(const char *engine, const xt_profile_t *profile, uint32_t *sum, xt_diag_t *diag);
 XT_API const xt_profile_t *xt_device_profile(const xt_device_t *device);
 XT_API unsigned xt_device_cards(const xt_device_t *device);
 /* "d0-", "d0+", ..., "int", "nic"; "p3" for a link port that this card does not use. */
@@ -90,6 +93,9 @@ XT_API int xt_device_read(
 XT_API int xt_device_write(
 	xt_device_t *device, unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
 
+/* Writes a register of all cards, as nearly at once as the device can: on a board without waiting for one card's answer
+ * before the next is told. */
+XT_API int xt_device_write_all(xt_device_t *device, uint32_t address, uint32_t value, xt_diag_t *diag);
 /* While shielded, accesses are carried out in spite of an interrupt: to put back what was changed. */
 XT_API void xt_device_shield(xt_device_t *device, int shielded);
 

@@ -56,5 +56,8 @@ enum { XT_SERVER_REFUSAL_BYTES = 256 };
 XT_API size_t xt_server_refuse(
 	const uint8_t *bytes, size_t count, const char *who, uint64_t seconds, uint8_t *answer, size_t room);
 
+/* Whether a whole frame is among the first bytes of a host: it speaks the protocol. */
+XT_API int xt_server_is_asked(const uint8_t *bytes, size_t count);
+
 XT_END_C
 #endif

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,21 +17,72 @@
 struct xt_output {
 	FILE *stream;
 	bool is_stdout;
-	char *temporary; /* NULL where the path is written directly */
+	char *temporary; /* the name until the output is whole; NULL where the path is written directly */
+	bool unnamed;    /* not even that yet: nothing is left of a program that is killed */
 	char path[];
 };
 
+static void remove_temporary(const xt_output_t *output)
+{
+	if (output->temporary && !output->unnamed) {
+		unlink(output->temporary);
+	}
+}
+
+static size_t name_size(const char *path)
+{
+	return strlen(path) + 48;
+}
+
+static void write_name(const xt_output_t *output, size_t size, unsigned attempt)
+{
+	snprintf(output->temporary, size, "%s.%ld-%u.tmp", output->path, (long)getpid(), attempt);
+}
+
+/* A file without a name in the path's folder; -1: this file system has none, or none could be named later. */
+static int open_unnamed(const char *path)
+{
+	char *copy = strdup(path);
+	int fd = copy && access("/proc/self/fd", X_OK) == 0
+			 ? open(dirname(copy), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666)
+			 : -1;
+
+	free(copy);
+	return fd;
+}
+
+/* Gives it the temporary name, since a link takes no other file's place. */
+static int give_name(xt_output_t *output)
+{
+	const size_t size = name_size(output->path);
+	char opened[40];
+	int failed = -1;
+
+	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fileno(output->stream));
+	for (unsigned attempt = 0; attempt < 100 && failed; attempt++) {
+		write_name(output, size, attempt);
+		failed = linkat(AT_FDCWD, opened, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW);
+		if (failed && errno != EEXIST) {
+			break;
+		}
+	}
+	output->unnamed = failed != 0;
+	return failed;
+}
+
 static int open_temporary(xt_output_t *output, xt_diag_t *diag)
 {
-	size_t size = strlen(output->path) + 48;
+	size_t size = name_size(output->path);
 	int fd = -1;
 
 	output->temporary = malloc(size);
 	if (!output->temporary) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
+	fd = open_unnamed(output->path);
+	output->unnamed = fd >= 0;
 	for (unsigned attempt = 0; attempt < 100 && fd < 0; attempt++) {
-		snprintf(output->temporary, size, "%s.%ld-%u.tmp", output->path, (long)getpid(), attempt);
+		write_name(output, size, attempt);
 		fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd < 0 && errno != EEXIST) {
 			break;
@@ -42,7 +94,7 @@ static int open_temporary(xt_output_t *output, xt_diag_t *diag)
 
 		if (fd >= 0) {
 			close(fd);
-			unlink(output->temporary);
+			remove_temporary(output);
 		}
 		return xt_fail(diag, XT_ERR_IO, "%.300s: cannot write here: %s", output->path, strerror(error));
 	}
@@ -125,7 +177,11 @@ int xt_output_commit(xt_output_t *output, xt_diag_t *diag)
 	if (lost && write(fileno(output->stream), "\n", 1) < 0) {
 		error = errno;
 	}
-	if ((output->is_stdout ? fflush(output->stream) : fclose(output->stream)) != 0) {
+	if (fflush(output->stream) != 0 || (!lost && output->unnamed && give_name(output) != 0)) {
+		error = lost ? error : errno;
+		lost = true;
+	}
+	if (!output->is_stdout && fclose(output->stream) != 0) {
 		error = lost ? error : errno;
 		lost = true;
 	}
@@ -136,9 +192,7 @@ int xt_output_commit(xt_output_t *output, xt_diag_t *diag)
 	if (lost) {
 		status = xt_fail(diag, XT_ERR_IO, "%.300s: writing failed: %s",
 			output->is_stdout ? "standard output" : output->path, strerror(error));
-		if (output->temporary) {
-			unlink(output->temporary);
-		}
+		remove_temporary(output);
 	}
 	release(output);
 	return status;
@@ -152,9 +206,7 @@ void xt_output_abort(xt_output_t *output)
 	if (!output->is_stdout) {
 		fclose(output->stream);
 	}
-	if (output->temporary) {
-		unlink(output->temporary);
-	}
+	remove_temporary(output);
 	release(output);
 }
 

@@ -36,7 +36,7 @@ static const char *kind_of(const char *name)
 	return strcmp(name, MPI) == 0 ? "plug-in" : "simulator";
 }
 
-static int find(const char *name, char *path, size_t size, xt_diag_t *diag)
+int xt_plugin_find(const char *name, char *path, size_t size, xt_diag_t *diag)
 {
 	static const char *const beside[] = {"plugins", "../plugins", "../lib/extorus"};
 	const char *chosen = getenv("EXTORUS_PLUGIN_DIR");
@@ -85,7 +85,7 @@ int xt_plugin_enter(const char *name, const char *symbol, const void **out, void
 	xt_diag_t *diag)
 {
 	const void *(*entry)(void);
-	int status = find(name, path, size, diag);
+	int status = xt_plugin_find(name, path, size, diag);
 
 	if (status) {
 		return status;

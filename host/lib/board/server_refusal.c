@@ -33,3 +33,12 @@ size_t xt_server_refuse(
 	}
 	return 0;
 }
+
+int xt_server_is_asked(const uint8_t *bytes, size_t count)
+{
+	xt_frame_decoder_t decoder;
+	xt_frame_t request;
+
+	xt_frame_decoder_begin(&decoder, XT_FRAME_MAX_WORDS);
+	return xt_frame_decode(&decoder, &bytes, &count, &request);
+}

@@ -28,8 +28,9 @@ static int ask(
 			s->pipe, s->buffer, sizeof(s->buffer), (unsigned)(end - now), &count, diag);
 		*heard += count;
 		while (xt_frame_decode(&s->decoder, &data, &count, answer)) {
+			/* A board that refuses one INFO refuses each, and then closes. */
 			if (answer->kind == (request->kind | XT_FRAME_FROM_BOARD) &&
-				answer->sequence == request->sequence) {
+				(answer->sequence == request->sequence || answer->status == XT_FRAME_STATUS_BUSY)) {
 				return 1;
 			}
 		}

@@ -13,8 +13,9 @@
 
 enum {
 	XT_REG_OLDEST_MAP = 2,
-	LINK_READS = 1000,
-}; /* of its state, until a link must be up */
+	LINK_READS = 1000,        /* of its state, until a link must be up */
+	ACKNOWLEDGED_WITHIN = 64, /* cycles, of a link without latency */
+};
 
 /* A card of an older map lacks registers; what needs them does without. */
 static int identify_map(xt_device_t *device, unsigned card, xt_diag_t *diag)
@@ -76,6 +77,27 @@ int xt_device_identify(xt_device_t *device, xt_diag_t *diag)
 	return XT_OK;
 }
 
+/* An end repeats what was not acknowledged for a time, and goes down when that did not help. The time has to be longer
+ * than the way there and back, or all is repeated for ever, and a healthy link goes down at a few errors. */
+static int allow_for_latency(xt_device_t *device, xt_diag_t *diag)
+{
+	const uint32_t address = xt_register_address(XT_REG_LINK_TIMING, 0, 0);
+	const uint32_t mask = (1u << XT_FIELD_LINK_TIMING_TIMEOUT_BITS) - 1,
+		       least = 2 * device->link_latency + ACKNOWLEDGED_WITHIN;
+	int status = XT_OK;
+
+	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
+		uint32_t value = 0;
+
+		status = xt_device_read(device, card, address, &value, 1, diag);
+		if (status == XT_OK && (value & mask) < least) {
+			value = (value & ~mask) | least;
+			status = xt_device_write(device, card, address, &value, 1, diag);
+		}
+	}
+	return status;
+}
+
 /* Links with a link layer train by themselves; a port without a peer would do so for ever. */
 static int await_links(xt_device_t *device, xt_diag_t *diag)
 {
@@ -119,6 +141,9 @@ int xt_device_bring_up(xt_device_t *device, xt_diag_t *diag)
 
 	if (status == XT_OK && device->profile->replay_cells) {
 		status = await_links(device, diag);
+	}
+	if (status == XT_OK && device->profile->replay_cells && device->link_latency) {
+		status = allow_for_latency(device, diag);
 	}
 	if (status == XT_OK && device->backend->tables_cleared) {
 		device->known = calloc((size_t)device->cards * xt_device_entries(device), sizeof(*device->known));

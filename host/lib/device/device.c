@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -138,6 +139,28 @@ int xt_device_write(
 		status = xt_device_check_interrupted(device, diag);
 	}
 	return status ? status : device->backend->write(device->engine, card, address, values, count, diag);
+}
+
+int xt_device_write_all(xt_device_t *device, uint32_t address, uint32_t value, xt_diag_t *diag)
+{
+	uint32_t *values = device->backend->write_cards ? malloc(device->cards * sizeof(*values)) : NULL;
+	int status = check_access(device, 0, address, 1, diag);
+
+	if (status == XT_OK) {
+		status = xt_device_check_interrupted(device, diag);
+	}
+	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
+		if (values) {
+			values[card] = value;
+		} else {
+			status = device->backend->write(device->engine, card, address, &value, 1, diag);
+		}
+	}
+	if (status == XT_OK && values) {
+		status = device->backend->write_cards(device->engine, address, values, 1, diag);
+	}
+	free(values);
+	return status;
 }
 
 int xt_device_board(const xt_device_t *device, xt_board_info_t *info)

@@ -104,6 +104,7 @@ int xt_ownership_summarise(xt_device_t *device, xt_ownership_summary_t *s, xt_di
 			o.phase != XT_PHASE_IDLE && (!card || (o.owner == s->owner && o.generation == s->generation));
 		s->mixed |= o.phase == XT_PHASE_WRITING || o.phase >= XT_PHASE_TEST;
 		s->written |= o.phase == XT_PHASE_WRITTEN;
+		s->reset |= o.phase == XT_PHASE_RESET;
 		s->owner = s->owner || o.phase == XT_PHASE_IDLE ? s->owner : o.owner;
 		s->interrupted |= o.phase != XT_PHASE_IDLE;
 		s->generation = o.generation > s->generation ? o.generation : s->generation;
@@ -171,7 +172,9 @@ int xt_device_check_released(xt_device_t *device, xt_diag_t *diag)
 		return status;
 	}
 	if (s.interrupted) {
-		snprintf(owner, sizeof(owner), "a load or test was interrupted here (owner %08" PRIx32 "): ", s.owner);
+		snprintf(owner, sizeof(owner),
+			"a %s was interrupted here (owner %08" PRIx32 "): ", s.reset ? "reset" : "load or test",
+			s.owner);
 	} else if (xt_device_interrupted(device)) {
 		snprintf(owner, sizeof(owner), "a load was interrupted here: ");
 	}

@@ -13,6 +13,7 @@ typedef enum {
 	XT_PHASE_WRITING, /* tables may be mixed */
 	XT_PHASE_WRITTEN, /* tables are the new ones on all cards; ports may be quiesced */
 	XT_PHASE_TEST,    /* a test of this card: tables and registers may be anything */
+	XT_PHASE_RESET,   /* this card waits for a reset of all: others may have empty tables */
 } xt_phase_t;
 
 typedef struct {
@@ -25,6 +26,7 @@ typedef struct {
 	int known;           /* the cards have OWNER and LOAD */
 	int interrupted;     /* a phase is not idle */
 	int mixed;           /* tables may be neither old nor new ones */
+	int reset;           /* a reset of all cards came to some only */
 	int written;         /* a card says that all tables are new */
 	int held;            /* every card says the same owner and generation, and is not idle */
 	uint32_t owner;      /* of the first card that is not idle */

@@ -11,6 +11,7 @@
 #include "extorus/link_state.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
+#include "ownership.h"
 
 enum {
 	READY_MS = 2000,
@@ -151,12 +152,22 @@ int xt_device_reset(xt_device_t *device, unsigned card, xt_diag_t *diag)
 	return device->profile->replay_cells ? reset_and_train(device, card, diag) : reset_at_rest(device, card, diag);
 }
 
+/* A reset takes the mark away, card by card; what is left of the marks tells of one that did not come to all. */
+static int mark_all(xt_device_t *device, xt_diag_t *diag)
+{
+	return device->cards == 1 ? XT_OK
+				  : xt_ownership_write_all(device, xt_ownership_make_id(), XT_PHASE_RESET, 0, diag);
+}
+
 int xt_device_reset_all(xt_device_t *device, unsigned *done, xt_diag_t *diag)
 {
 	unsigned rounds = device->profile->replay_cells || device->cards == 1 ? 1 : PLAIN_ROUNDS;
 	int status = check(device, diag);
 
 	*done = 0;
+	if (status == XT_OK) {
+		status = mark_all(device, diag);
+	}
 	for (unsigned i = 0; i < rounds * device->cards && status == XT_OK; i++) {
 		unsigned card = i % device->cards;
 

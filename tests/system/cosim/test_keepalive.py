@@ -75,3 +75,21 @@ def test_healthy_links_stay_up_beside_a_dead_one(network, sim, found, engine):
         assert not found(result) and result["drained"], result["reports"]
         assert {(end["card"], end["killed"]) for end in result["links_down"]} == {(6, True), (7, True)}
         assert result["packets_sent"] == result["packets_delivered"] + result["packets_poisoned"] + result["packets_dropped"]
+
+
+@pytest.mark.parametrize("rate", (1e-9, 1e-3))
+def test_long_links_stay_up(network, sim, found, rate):
+    """The way there and back is longer than the time after which a card repeats what was not acknowledged, as it is after a
+    reset: without errors nothing is repeated, and with some no link goes down."""
+    result = sim(network("torus:4x4"), "--engine", "model", load=0.05, measure=20000, warmup=300, packet=32, latency=1024, error_rate=rate, seed=369)
+    assert not found(result) and result["drained"] and result["links_down"] == [], result["reports"]
+    assert result["links"]["timeouts"] <= result["errors_injected"]
+
+
+def test_long_links_of_the_rtl_repeat_nothing(network, sim, without_time):
+    """Nor of the model, and both are the same."""
+    image = network("torus:2x2")
+    model, rtl = (without_time(sim(image, "--engine", engine, load=0.2, measure=400, warmup=100, latency=300, error_rate=1e-9))
+                  for engine in ("model", "rtl"))
+    assert model.pop("engine") != rtl.pop("engine") and model == rtl
+    assert rtl["links"]["timeouts"] == rtl["links"]["replays"] == 0

@@ -4,9 +4,15 @@
 import fcntl
 import json
 import math
+import os
+import pathlib
+import shutil
 import statistics
+import subprocess
 
 import pytest
+
+from repository import ROOT
 
 SHORT = ("--warmup", "100", "--measure", "300")
 TABLE = {2: 12.706, 3: 4.303, 4: 3.182}  # Student's t for so many values, 97.5 %, from a printed table
@@ -117,6 +123,34 @@ def test_a_network_file_that_has_changed_is_another_network(extorus, sweep):
     second, more = sweep("file:net.json@layered/mini", "--load", "0.2")
     assert len(more) == len(lines) + 1 and first != second
     assert json.loads(more[0])["common"]["program"]
+
+
+def test_matrices_that_come_through_a_pipe_are_told_apart(extorus):
+    """Their names are the same, and what was in a pipe cannot be read again."""
+    def piped(matrix):
+        words = [extorus.command, "sweep", "torus:2x2", "--matrix", "/dev/stdin", "--load", "0.2", *SHORT, "--no-plot", "--json", "-o", "out"]
+        return subprocess.run(words, cwd=extorus.folder, input="src,dst,weight\n" + matrix, capture_output=True, text=True)
+
+    first, other = piped("0,1,1\n"), piped("0,3,1\n1,2,5\n")
+    assert first.returncode == 0 and piped("0,1,1\n").stdout == first.stdout
+    assert other.returncode == 1 and "results of another configuration: matrix_sum" in other.stderr, other
+
+
+def test_results_of_another_simulator_are_others(extorus, tmp_path):
+    """The same program with a plug-in that was built again, and differs."""
+    name = "extorus-model-extoll.so"
+    plugins = pathlib.Path(os.environ.get("EXTORUS_PLUGIN_DIR", ROOT / "build" / "plugins"))
+    (tmp_path / "plugins").mkdir()
+    shutil.copy(plugins / name, tmp_path / "plugins" / name)
+    words = ("sweep", "torus:2x2", "--load", "0.2", *SHORT, "--no-plot", "-o", "out")
+    other = {"EXTORUS_PLUGIN_DIR": str(tmp_path / "plugins")}
+    extorus(*words)
+    assert "1 runs, 1 of them kept" in extorus(*words, env=other)
+    with open(tmp_path / "plugins" / name, "ab") as file:
+        file.write(b"another")
+    assert "1 runs, 0 of them kept" in extorus(*words, env=other)
+    assert "1 runs, 1 of them kept" in extorus(*words, env=other)
+    assert "1 runs, 1 of them kept" in extorus(*words)
 
 
 @pytest.mark.parametrize("spoil, status, message", (

@@ -3,6 +3,10 @@
 
 import collections
 import math
+import os
+import signal
+import subprocess
+import time
 
 import pytest
 
@@ -212,3 +216,14 @@ def test_both_engines_give_the_same(network, sim, words):
         assert result["ok"] and packets
         results.append((result, packets))
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_is_ended_leaves_no_half_file(extorus, network, number):
+    words = [extorus.command, "sim", network("torus:4"), "--engine", "model", "--measure", "4000000000", "--packet-log", "log.csv"]
+    before = os.listdir(extorus.folder)
+    with subprocess.Popen(words, cwd=extorus.folder) as running:
+        time.sleep(0.7)
+        running.send_signal(number)
+        assert running.wait(20) == -number
+    assert os.listdir(extorus.folder) == before

@@ -3,126 +3,22 @@
 user says what to do, and a load of any user makes the board work again."""
 
 import os
-import random
 import re
 import resource
 import signal
 import subprocess
-import threading
 import time
 
 import pytest
 
 import frame_codec
+from interrupted import COMMANDS, CURE, LINK_COMMANDS, SIGNALS, Other, frames_of, interrupt, kills, words
 from processor_time import limited
 from served import COMMAND, Board, make_images
 from test_quiesce import ask, quiesce
 
-KEEPALIVE, OWNER = 0x6C, 0x94
-CURE = "load an image, or reset all cards"
+CARD_ID, KEEPALIVE, OWNER = 0x18, 0x6C, 0x94
 FEW, MANY = 3, 20
-
-# What changes a board; {new} and {old} are images.
-COMMANDS = {
-    "load": "load {new}",
-    "load-live": "load {new} --live",
-    "update": "inject --packets 2000 --update {new}",
-    "inject": "inject --packets 2000",
-    "one-way": "inject --packets 60 --one-way",
-    "image": "inject --packets 100 --image {new}",
-    "selftest": "selftest",
-    "reset": "reset",
-    "capture": "capture --seconds 1",
-    "verify": "verify {old}",
-    "diff": "diff {old}",
-}
-LINK_COMMANDS = {"keepalive": "link --keepalive 4000", "retrain": "link --retrain"}
-SIGNALS = {"INT": signal.SIGINT, "TERM": signal.SIGTERM, "HUP": signal.SIGHUP, "KILL": signal.SIGKILL}
-
-
-def words(line, board):
-    return line.format(**{name: board.images / f"{name}.img" for name in ("old", "new")}).split()
-
-
-def frames_of(line, board):
-    """How many frames a command sends that is not interrupted."""
-    seen = [0]
-
-    def count(number, frame, raw):
-        seen[0] += 1
-        return raw
-
-    proxy = frame_codec.Proxy(board.address, count)
-    board.run(*words(line, board), uri=proxy.uri, status=None)
-    return seen[0]
-
-
-def interrupt(line, board, number, moment):
-    """The command gets the signal when it sends its frame `moment`; its exit status and messages."""
-    ready, go = threading.Event(), threading.Event()
-    seen = [0]
-
-    def hook(at, frame, raw):
-        seen[0] += 1
-        if seen[0] == moment:
-            ready.set()
-            go.wait(20)
-        return raw
-
-    proxy = frame_codec.Proxy(board.address, hook)
-    running = subprocess.Popen([COMMAND, *words(line, board), "--device", proxy.uri + ";timeout=5000"], env=board.environment,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    while not ready.wait(0.01) and running.poll() is None:
-        pass
-    running.send_signal(number)
-    time.sleep(0.01)
-    go.set()
-    says = running.communicate(timeout=60)[1]
-    time.sleep(0.05 if number == signal.SIGKILL else 0)
-    return running.returncode, says
-
-
-class Other:
-    """Another user of the same board, who has none of the first one's files."""
-
-    def __init__(self, board, folder):
-        self.board, self.environment = board, {**os.environ, "XDG_STATE_HOME": str(folder / "other")}
-        self.environment.pop("EXTORUS_STATE_DIR", None)
-
-    def run(self, *arguments):
-        return subprocess.run([COMMAND, *arguments, "--device", self.board.uri + ";timeout=2000"], capture_output=True, text=True,
-                              env=self.environment, **limited(60))
-
-    def image(self, name):
-        return str(self.board.images / f"{name}.img")
-
-    def works(self, send=True):
-        """Which image the board holds, if it holds one and carries packets; otherwise what the commands said."""
-        said = []
-        for name in ("old", "new"):
-            done = self.run("verify", self.image(name))
-            said.append(done.stderr)
-            if done.returncode == 0 and not send:
-                return name, ""
-            if done.returncode == 0:
-                sent = self.run("inject", "--packets", "60", "--timeout", "1000")
-                said.append(sent.stderr)
-                if sent.returncode == 0:
-                    return name, ""
-        return None, "".join(said)
-
-    def check(self, at, may_stop, send=True):
-        held, said = self.works(send)
-        if held:
-            return held
-        assert may_stop, f"{at}: the board does not work: {said}"
-        assert CURE in said, f"{at}: nobody says what to do: {said}"
-        return None
-
-    def mend(self):
-        done = self.run("load", self.image("old"))
-        assert done.returncode == 0, done.stderr
-        assert self.works()[0] == "old", self.works()
 
 
 def keepalives(board):
@@ -147,6 +43,7 @@ def table_of(board, folder, name, number, moments):
         if name == "keepalive":
             assert killed or len(keepalives(board)) == 1, f"{at}: keepalives of some cards only"
             board.run("link", "--keepalive", "0", status=None)
+            board.run("link", "--retrain", status=0 if killed else None)
         if held != "old":
             other.mend()
 
@@ -184,23 +81,62 @@ def test_every_command_and_signal_at_many_moments(board, node, tmp_path, name, n
     table_of(node if name in LINK_COMMANDS else board, tmp_path, name, number, MANY)
 
 
-def kills(board, folder, count, seed):
-    """Loads that are killed at random moments; after each, another user's commands, or a load of either user."""
-    chance, other = random.Random(seed), Other(board, folder)
-    frames = frames_of(COMMANDS["load"], board)
+OTHER_SIGNALS = {"QUIT": signal.SIGQUIT, "ALRM": signal.SIGALRM, "USR1": signal.SIGUSR1, "XCPU": signal.SIGXCPU}
+
+
+@pytest.mark.parametrize("number", OTHER_SIGNALS.values(), ids=OTHER_SIGNALS)
+def test_every_signal_that_ends_a_process_rolls_back(board, tmp_path, number):
+    """Of a keyboard, a shell's limit or a job system."""
+    frames, other = frames_of("load {new}", board), Other(board, tmp_path)
     other.mend()
-    stopped = 0
-    for number in range(count):
-        moment = chance.randint(1, frames)
-        at = f"kill {number} at frame {moment} of {frames}"
-        interrupt(COMMANDS["load" if chance.random() < 0.8 else "load-live"], board, signal.SIGKILL, moment)
-        stopped += other.check(at, may_stop=True) is None
-        if chance.random() < 0.5:
-            other.mend()
-        else:
-            board.load("old")
-            assert other.works()[0] == "old", at
-    return stopped
+    for moment in (frames // 2, frames * 3 // 4):
+        status, says = interrupt("load {new}", board, number, moment)
+        assert status == -number and ("have their old tables back" in says or "nothing was changed" in says), (moment, status, says)
+        assert other.works()[0] == "old"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_reset_that_came_to_some_cards_is_named(board, tmp_path, number):
+    """The network then drops packets, and each command says why, and what to do."""
+    frames, other, named = frames_of("reset", board), Other(board, tmp_path), 0
+    other.mend()
+    for moment in range(frames // 3, frames * 2 // 3, 3):
+        interrupt("reset", board, number, moment)
+        if len({ask(board, frame_codec.Frame(frame_codec.READ, 0, 0, card, 0, CARD_ID, []))[1].words[0] for card in range(4)}) == 4:
+            continue
+        for command in (("probe",), ("counters",), ("verify", other.image("old")), ("inject", "--packets", "60", "--timeout", "300")):
+            done = other.run(*command)
+            named += done.returncode == 1 and "a reset was interrupted here" in done.stderr and CURE in done.stderr
+        board.run("reset")
+        assert "a reset was interrupted" not in other.run("probe").stderr
+        other.mend()
+        break
+    assert named == 4
+
+
+@pytest.mark.parametrize("cycles", ["256", "4000", "65535"])
+def test_keepalives_are_turned_on_and_off_without_a_link_down(node, cycles):
+    """Though each card learns of it long after the other end of its links: four periods are soon over."""
+    def slowly(number, frame, raw):
+        time.sleep(0.02 * (frame.kind == frame_codec.WRITE))
+        return raw
+
+    for period in (cycles, "0"):
+        proxy = frame_codec.Proxy(node.address, slowly)
+        node.run("link", "--keepalive", period, uri=proxy.uri + ";timeout=2000")
+        node.run("inject", "--packets", "200")
+        assert '"ok": true' in node.run("link", "--json"), period
+        assert keepalives(node) == {int(period)}
+
+
+def test_a_link_that_an_interrupted_command_took_down_is_named(node):
+    """One end only awaits keepalives, as after a `link --keepalive` that was killed."""
+    ask(node, frame_codec.Frame(frame_codec.WRITE, 0, 0, 0, 0, KEEPALIVE, [256]))
+    says = node.errors("inject", "--packets", "400", "--timeout", "600", status=1)
+    assert re.search(r"the link of card \d+ port \S+ is down \(.+\): `extorus link --retrain`", says), says
+    ask(node, frame_codec.Frame(frame_codec.WRITE, 0, 0, 0, 0, KEEPALIVE, [0]))
+    node.run("link", "--retrain")
+    node.run("inject", "--packets", "60")
 
 
 def test_killed_loads_and_another_user(board, tmp_path):
@@ -313,15 +249,20 @@ def test_a_board_of_an_older_register_map(board):
     assert board.holds("new")
 
 
-def no_room():
+def no_room(most=64):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+
+def ignored():
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+    no_room()
 
 
-def test_a_full_disk_during_a_load(board):
-    """No room for the journal: nothing is changed."""
+@pytest.mark.parametrize("limit", [no_room, ignored])
+def test_a_full_disk_during_a_load(board, limit):
+    """No room for the journal: nothing is changed. Nor does a limit of the shell end the command without a word."""
     done = subprocess.run([COMMAND, "load", str(board.images / "new.img"), "--device", board.uri], env=board.environment,
-                          capture_output=True, text=True, timeout=60, preexec_fn=no_room)
+                          capture_output=True, text=True, timeout=60, preexec_fn=limit)
     assert done.returncode == 2 and "nothing was changed" in done.stderr and "writing failed" in done.stderr, done.stderr
     assert board.holds("old") and not os.listdir(board.environment["EXTORUS_STATE_DIR"])
 
@@ -345,6 +286,17 @@ def test_what_was_captured_is_kept(board, tmp_path):
     rows = path.read_text().splitlines()
     assert len(rows) == 41 and all(row.count(",") == rows[0].count(",") for row in rows)
     assert os.listdir(tmp_path) == ["packets.csv"] or not [n for n in os.listdir(tmp_path) if n.endswith(".tmp")]
+
+
+def test_what_was_captured_is_kept_on_a_full_disk(board, tmp_path):
+    board.run("inject", "--packets", "40", "--one-way")
+    path = tmp_path / "packets.csv"
+    done = subprocess.run([COMMAND, "capture", "--seconds", "1", "-o", str(path), "--device", board.uri], env=board.environment,
+                          capture_output=True, text=True, preexec_fn=lambda: no_room(1000), timeout=60)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "writing the packets failed: File too large" in done.stderr, done
+    rows = path.read_text().splitlines()
+    assert len(rows) > 5 and path.read_text().endswith("\n") and all(row.count(",") == rows[0].count(",") for row in rows)
+    assert not [name for name in os.listdir(tmp_path) if name.endswith(".tmp")]
 
 
 def test_a_reader_that_goes_away(board):

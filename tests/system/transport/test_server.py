@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What any client may do to `extorus serve`: it answers or refuses, holds no more than a board, and goes on."""
 
+import contextlib
 import os
 import pathlib
 import socket
@@ -249,6 +250,81 @@ def test_those_who_say_nothing_keep_nobody_out(board):
     assert time.monotonic() - begin < 2
     for other in silent:
         other.close()
+
+
+@pytest.mark.parametrize("words", [b"GET / HTTP/1.1\r\nHost: board\r\n\r\n", b"~", bytes(200), b"~" * 5000, b"\x7e\x00\x00\x01"],
+                         ids=["browser", "flag", "zeros", "flags", "half"])
+def test_those_who_say_something_else_keep_nobody_out(board, words):
+    """A browser, a scan of ports, half a frame: the board is of those who speak the protocol."""
+    others = [socket.create_connection(board.address) for _ in range(3)]
+    for other in others:
+        other.sendall(words)
+    time.sleep(0.1)
+    begin = time.monotonic()
+    board.run("probe")
+    host = RawHost(board.address)
+    assert host.ask(READ).status == 0 and time.monotonic() - begin < 2
+    for other in others:
+        other.settimeout(5)
+        with contextlib.suppress(ConnectionResetError):
+            assert other.recv(1) == b""
+
+
+def reads(count, words):
+    return b"".join(frame_codec.Frame(READ, 0, 1, 0, words - 1, LRT, []).encode() for _ in range(count))
+
+
+def unread(host):
+    """Bytes that the server's end of a connection holds and has not read."""
+    port = "%04X" % host.socket.getsockname()[1]
+    rows = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return next(int(row[4].split(":")[1], 16) for row in rows if row[2].endswith(port))
+
+
+def test_a_host_that_takes_no_answers_cannot_stay(board):
+    """It says that it asks no more, and takes none of its answers: the board is free again."""
+    host = RawHost(board.address)
+    had = 0
+    while not had or unread(host) != had:  # until the server reads no more
+        host.socket.sendall(reads(0 if had else 500, 128))
+        time.sleep(0.3 if had else 0.05)
+        had = unread(host)
+        time.sleep(0.2 if had else 0)
+    host.socket.shutdown(socket.SHUT_WR)
+    begin = time.monotonic()
+    board.run("probe", uri=board.uri + ";timeout=300;wait=10000")
+    assert time.monotonic() - begin < 5
+    host.close()
+
+
+def test_a_host_that_asks_much_keeps_no_guest_waiting(board):
+    """Many words that are not there take the server seconds; meanwhile others are told who has the board."""
+    host = RawHost(board.address)
+    host.socket.sendall(reads(8000, 256))
+    begin = time.monotonic()
+    for _ in range(3):
+        board.run("probe", status=3, says="in use by 127.0.0.1:%d" % host.socket.getsockname()[1])
+    assert time.monotonic() - begin < 1.5
+    host.close()
+
+
+def test_a_refusal_that_comes_late_is_one(board):
+    """The host has asked again meanwhile."""
+    holder = RawHost(board.address)
+    proxy = frame_codec.Proxy(board.address, from_board=lambda number, frame, raw: time.sleep(0.35) or raw)
+    board.run("probe", uri=proxy.uri, status=3, says="in use by 127.0.0.1:")
+    holder.close()
+
+
+def test_answers_to_a_host_that_asks_no_more_arrive(board):
+    host = RawHost(board.address)
+    host.socket.sendall(reads(300, 128))
+    host.socket.shutdown(socket.SHUT_WR)
+    time.sleep(0.5)
+    answers = 0
+    while (frames := host.frames()) is not None:
+        answers += len(frames)
+    assert answers == 300
 
 
 def test_idle_sessions_end(tmp_path, images):

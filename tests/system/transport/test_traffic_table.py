@@ -2,6 +2,8 @@
 """`extorus traffic --zipf`: the tables that it writes into a board's traffic generators, read from the line, against the law. The
 board is `extorus serve`, which has no generators: their registers are answered here."""
 
+import math
+import time
 
 import pytest
 
@@ -36,8 +38,11 @@ class Generators:
             return raw
         words = []
         if request.kind == frame_codec.READ:
-            words = [self.window] if request.argument == OWN_REGISTERS else [PACKETS, 45, PACKETS, 45, 0, 0, PACKETS * 8]
+            words = [self.window] if request.argument == OWN_REGISTERS else self.counts(frame.card)
         return frame_codec.Frame(frame.kind, 0, frame.sequence, frame.card, frame.unit, request.argument, words).encode()
+
+    def counts(self, card):
+        return [PACKETS, 45, PACKETS, 45, 0, 0, PACKETS * 8]
 
     def chances(self, card):
         """{destination: probability} of a table, by what `bridge.md` says of its words."""
@@ -74,3 +79,36 @@ def test_what_a_table_cannot(board, columns, pes, says):
     board.run("traffic", "--zipf", str(pes), uri=generators.proxy.uri, status=None, says=says)
     # Nothing is sent by those before.
     assert not any(word & 1 for words in generators.control.values() for word in words)
+
+
+class Busy(Generators):
+    """Those of a run that was killed: they send until they are stopped, and what is then under way comes a little later."""
+
+    def __init__(self, board):
+        super().__init__(board, 0)
+        self.sending, self.still, self.late, self.came = set(range(CARDS)), math.inf, {}, 1000
+
+    def is_busy(self):
+        return time.monotonic() < self.still
+
+    def to_board(self, number, frame, raw):
+        if frame.kind == frame_codec.WRITE and frame.argument == 0xC100:
+            if self.sending and not frame.words[0] & 1:
+                self.sending.discard(frame.card)
+                self.still = math.inf if self.sending else time.monotonic() + 0.03
+            if frame.words[0] & 4:
+                self.late[frame.card] = 3 * self.is_busy()
+        return super().to_board(number, frame, raw)
+
+    def counts(self, card):
+        self.came += self.is_busy()
+        if card not in self.late:
+            return [self.came, 0, self.came, 0, 0, 0, 0]
+        return [PACKETS, 45, PACKETS + self.late[card], 45, 0, 0, PACKETS * 8]
+
+
+def test_a_run_that_was_killed_is_not_counted(board):
+    """Its generators are stopped, and its packets have come, before anything is counted."""
+    generators = Busy(board)
+    said = board.run("traffic", "--to", "1", "--packets", str(PACKETS), uri=generators.proxy.uri)
+    assert said.rstrip().endswith("ok") and len(generators.late) == CARDS, said

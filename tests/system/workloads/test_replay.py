@@ -272,6 +272,19 @@ def test_a_loop_of_the_tables_ends_the_replay(extorus, image, words, engine, des
     assert re.search(rf"livelock: packet .* to PE {dest}, .* made 5 hops in a network of 4 cards", text)
 
 
+@pytest.mark.parametrize("words", [
+    "sim loop.img --engine model --load 0.2 --measure 300 --warmup 10", "sim loop.img --engine model --load 0.2 --measure 300 --warmup auto:1000",
+    "inject --device model:torus:4 --image loop.img --packets 50 --timeout 500", "counters --device model:torus:4 --image loop.img --load 0.2"])
+def test_a_loop_of_the_tables_ends_every_command(extorus, image, words):
+    name = image("torus:4", "dor")
+    good = (extorus.folder / name).read_bytes()
+    (extorus.folder / "loop.img").write_bytes(image_file.with_loop(good, links=6, nics=1, tcs=4, dest=0, loop=(1, 2)))
+    extorus(*words.split(), status=1, stderr="livelock")
+    begin = time.monotonic()
+    extorus(*words.split(), "--force", status=1)
+    assert time.monotonic() - begin < 10
+
+
 @pytest.mark.parametrize("words", ["alltoall --ranks 65535", "alltoall --ranks 65535 --on net.img --tasks-per-pe 65536", "alltoall --ranks 40000 --algorithm pairwise",
                                    "allgather --ranks 65536 --algorithm ring", "broadcast --ranks 4 --bytes 4294967296 --segment 1",
                                    "reduce --ranks 65536 --bytes 1048576 --segment 16 --algorithm chain", "alltoall --ranks 65536 --graph"])
