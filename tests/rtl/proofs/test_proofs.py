@@ -79,9 +79,10 @@ BRIDGE_FRAMES = ("bridge_frames_proof", ["tests/rtl/proofs/bridge_any_crc.sv", "
 BRIDGE_SEQUENCER = ("bridge_sequencer_proof", ["rtl/generated/mini/xt_pkg.sv", BRIDGE_PKG, SEQUENCER,
                                                "tests/rtl/proofs/bridge_sequencer.sv"])
 BRIDGE_OUTBOX = ("bridge_outbox_proof", [BRIDGE_PKG, f"{BRIDGE}outbox.sv", "tests/rtl/proofs/bridge_outbox.sv"])
-REGISTERS = "rtl/csr/xt_registers.sv"
+BUS = "rtl/csr/xt_register_bus.sv"
 REGISTER_BUS = ("register_bus_proof", ["rtl/generated/mini/xt_pkg.sv", *(f"rtl/csr/xt_{name}.sv" for name in
-                                       ("error_capture", "port_registers", "registers")),
+                                       ("register_bus", "card_settings", "adaptive_settings", "link_settings", "error_capture",
+                                       "monitor_registers", "table_registers", "port_registers", "port_access", "registers")),
                                        "rtl/route/xt_table_code.sv", "rtl/route/xt_table_correct.sv", "tests/rtl/proofs/register_bus.sv"])
 # Adapters keep the rules of their buses.
 RULES = [f"sim/cocotb/rules/axi_{bus}_rules.sv" for bus in ("lite", "stream")]
@@ -435,14 +436,14 @@ MUTANTS = {
     "bridge-applied-again": (BRIDGE_SEQUENCER, SEQUENCER, r"\(repeated && harmless\)", "repeated"),
     "bridge-before-sync": (BRIDGE_SEQUENCER, SEQUENCER, r"is_sync \|\| \(synced_o &&", "is_sync || (1'b1 &&"),
     "bridge-number-not-counted": (BRIDGE_SEQUENCER, SEQUENCER, r"else if \(reply && counts_q\) begin", "else if (reply && counts_q && ok) begin"),
-    "registers-writes-first": (REGISTER_BUS, REGISTERS, r"&& !\(arvalid_i && wrote_q && !rvalid_o\)", ""),
-    "registers-reads-first": (REGISTER_BUS, REGISTERS, r"!\(arvalid_i && wrote_q && !rvalid_o\)", "!arvalid_i"),
-    "registers-response-blocks-reads": (REGISTER_BUS, REGISTERS, r"\(bvalid_o & ~b_waits_q\)", "bvalid_o"),
-    "registers-read-data-block-writes": (REGISTER_BUS, REGISTERS, r"\(rvalid_o & ~r_waits_q\)", "rvalid_o"),
-    "registers-response-overwritten": (REGISTER_BUS, REGISTERS, r" && !bvalid_o && ", " && "),
-    "registers-read-data-overwritten": (REGISTER_BUS, REGISTERS, r"arvalid_i && !rvalid_o;", "arvalid_i;"),
-    "registers-no-byte-refused": (REGISTER_BUS, REGISTERS, r"write_hit \|\| write_none_q", "write_hit"),
-    "registers-some-bytes-written": (REGISTER_BUS, REGISTERS, r"write_all_q <= accepts && wstrb_i == '1", "write_all_q <= accepts"),
+    "registers-writes-first": (REGISTER_BUS, BUS, r"&& !\(arvalid_i && wrote_q && !rvalid_o\)", ""),
+    "registers-reads-first": (REGISTER_BUS, BUS, r"!\(arvalid_i && wrote_q && !rvalid_o\)", "!arvalid_i"),
+    "registers-response-blocks-reads": (REGISTER_BUS, BUS, r"\(bvalid_o & ~b_waits_q\)", "bvalid_o"),
+    "registers-read-data-block-writes": (REGISTER_BUS, BUS, r"\(rvalid_o & ~r_waits_q\)", "rvalid_o"),
+    "registers-response-overwritten": (REGISTER_BUS, BUS, r" && !bvalid_o && ", " && "),
+    "registers-read-data-overwritten": (REGISTER_BUS, BUS, r"arvalid_i && !rvalid_o;", "arvalid_i;"),
+    "registers-no-byte-refused": (REGISTER_BUS, BUS, r" \|\| write_none_q", ""),
+    "registers-some-bytes-written": (REGISTER_BUS, BUS, r"write_all_q <= accepts && wstrb_i == '1", "write_all_q <= accepts"),
     "axi-offer-withdrawn": (AXI["axi_nic_eject_proof"], EJECT, r"tvalid_o <= write_q != read_d;", "tvalid_o <= (write_q != read_d) & valid_i;"),
     "axi-beat-changes": (AXI["axi_nic_eject_proof"], EJECT, r"raddr_i\(read_d\[AddrBits-1:0\]\)", "raddr_i(write_q[AddrBits-1:0])"),
     "axi-slice-overwrites": (AXI["axi_stream_slice_proof"], SLICE, r"if \(!valid_o \|\| ready_i\) data_o <=", "data_o <="),
@@ -451,8 +452,8 @@ MUTANTS = {
     "axi-queue-overwrites": (AXI["axi_inject_queue_proof"], INJECT_QUEUE, r"body_q && \(!tvalid_o \|\| tready_i\)", "body_q"),
     "axi-master-withdraws": (AXI["axi_master_proof"], MASTER, r"awvalid_o <= awvalid_o & ~awready_i;", "awvalid_o <= awvalid_o & ~awready_i & ~wready_i;"),
     "axi-master-changes-address": (AXI["axi_master_proof"], MASTER, r"if \(start_i\) begin\n      address_o", "if (start_i || awready_i != '0) begin\n      address_o"),
-    "axi-response-withdrawn": (AXI["axi_registers_proof"], REGISTERS, r"end else if \(bready_i\) begin", "end else begin"),
-    "axi-read-data-twice": (AXI["axi_registers_proof"], REGISTERS, r"end else if \(rready_i\) begin", "end else if (rready_i && !arvalid_i) begin"),
+    "axi-response-withdrawn": (AXI["axi_registers_proof"], BUS, r"end else if \(bready_i\) begin", "end else begin"),
+    "axi-read-data-twice": (AXI["axi_registers_proof"], BUS, r"end else if \(rready_i\) begin", "end else if (rready_i && !arvalid_i) begin"),
     "outbox-answers-first": (BRIDGE_OUTBOX, BRIDGE_OUTBOX[1][1], r"if \(answer_valid_i\) turn = Answer;\n        if \(packet_there\) turn = Packet;\n      end",
                              "if (packet_there) turn = Packet;\n        if (answer_valid_i) turn = Answer;\n      end"),
     "outbox-packets-first": (BRIDGE_OUTBOX, BRIDGE_OUTBOX[1][1], r"if \(answer_valid_i\) turn = Answer;\n      end",
