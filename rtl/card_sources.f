@@ -56,3 +56,5 @@ csr/xt_link_settings.sv
 csr/xt_monitor_registers.sv
 csr/xt_table_registers.sv
 csr/xt_port_access.sv
+link/xt_link_receive.sv
+link/xt_link_state.sv

@@ -95,8 +95,9 @@ AXI = {f"axi_{name}_proof": (f"axi_{name}_proof", [*files, *RULES, f"tests/rtl/p
 # After an upset: the sources of a proof above, with another wrapper. The idle words are shown to differ for nine words.
 UPSET = {f"{name}_upset_proof": [*subject[1][:-1], "tests/rtl/proofs/upset.sv"] for name, subject in (
     ("islip", ISLIP), ("round_robin", ROUND_ROBIN), ("vc_arbiter", VC_ARBITER), ("adaptive_choice", ADAPTIVE_CHOICE))}
-LINK = "rtl/link/xt_link.sv"
-UPSET["link_upset_proof"] = ["rtl/mem/xt_ram_1r1w.sv", "rtl/link/xt_link_crc.sv", RETRY_TX, RETRY_RX, LINK, "tests/rtl/proofs/upset.sv"]
+LINK_STATE = "rtl/link/xt_link_state.sv"
+UPSET["link_upset_proof"] = ["rtl/mem/xt_ram_1r1w.sv", "rtl/link/xt_link_crc.sv", RETRY_TX, RETRY_RX, "rtl/link/xt_link_receive.sv", LINK_STATE,
+                             "rtl/link/xt_link.sv", "tests/rtl/proofs/upset.sv"]
 UPSET["phy_upset_proof"] = ["rtl/phy/xt_phy_tx.sv", "tests/rtl/proofs/upset.sv"]
 UPSET_CYCLES = {"phy_upset_proof": 90}
 SENDER_ONLY = {"Whole": 0}
@@ -468,7 +469,7 @@ MUTANTS = {
     "upset-vc-pointers-stay": ("vc_arbiter_upset_proof", "rtl/switch/xt_vc_arbiter.sv", r" \|\| \(any_o && pick_o == '0\)", ""),
     "upset-adaptive-order-stays": ("adaptive_choice_upset_proof", "rtl/route/xt_adaptive_choice.sv", r" \|\| \(candidates_i != '0 && chosen_o == '0\)",
                                   ""),
-    "upset-link-without-state": ("link_upset_proof", LINK, r"else if \(state_q == 2'd3\)", "else if (1'b0)"),
+    "upset-link-without-state": ("link_upset_proof", LINK_STATE, r"else if \(state_q == 2'd3\)", "else if (1'b0)"),
     "upset-sequence-ends": ("phy_upset_proof", "rtl/phy/xt_phy_tx.sv", r" \| \(random_q == '0\)", ""),
     "watchdog-says-again": (WATCHDOG, None, r"else if \(!said_q\)", "else"),
     "watchdog-served-ignored": (WATCHDOG, None, r"\(!nonempty_i \|\| served_i\)", "(!nonempty_i)"),
