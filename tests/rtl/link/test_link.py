@@ -63,7 +63,7 @@ FAULTS = {
     "never-down": ("xt_link_state.sv", r"up && \(failed_i", "up && (1'b0", ["both-ways-dead"]),
     "silence-unnoticed": ("xt_link_state.sv", r"silent          = keeps_alive_i", "silent          = 1'b0",
                           ["idle-dead"]),
-    "sends-rest-of-swallowed-packet": ("xt_link.sv", r"tx_packet_q \? tx_accepted_q : ~down_q", "~down_q", ["straddling"]),
+    "sends-rest-of-swallowed-packet": ("xt_link.sv", r"tx_packet_q \? tx_accepted_q : ~down_o", "~down_o", ["straddling"]),
     "wrong-polynomial": ("xt_link_crc.sv", r"05511411", "04c11db7", ["latency"]),
     "nack-ignored": ("xt_retry_tx.sv", r"nacked    = ack_valid_i & nack_i;", "nacked = 1'b0;", ["cost"]),
     "credits-not-repeated": ("xt_link.sv", r"\.nack_i     \(credit_nack_came\),\s+\.timeout_i,",
