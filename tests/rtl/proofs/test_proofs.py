@@ -385,7 +385,7 @@ MUTANTS = {
     "shares-equal-block": (DEFICIT_ROUND_ROBIN, None, r"weight_i != \{Tcs\{weight_i\[3:0\]\}\}", "1'b1"),
     "shares-free-cell": (DEFICIT_ROUND_ROBIN, None, r"RestBits'\(!charged\)", "RestBits'(1)"),
     "shares-never-blocked": (DEFICIT_ROUND_ROBIN, None, r"\? ~left : '0", "? '0 : '0"),
-    "retry-stale-read": (RETRY, RETRY_TX, r"fresh_q   <= open_d", "fresh_q   <= 1'b1"),
+    "retry-stale-read": (RETRY, RETRY_TX, r"fresh_q   <= waiting_d & open_d", "fresh_q   <= 1'b1"),
     "retry-waits-unseen": (RETRY, RETRY_TX, r"waiting_q \|\| !ready_i \|\|", "!ready_i ||"),
     "retry-overtakes": (RETRY, RETRY_TX, r"valid_o = waiting_q \? fresh_q : push_i", "valid_o = fresh_q | push_i"),
     "retry-left-behind": (RETRY, RETRY_TX, r"if \(progress && send_less_ack\[SeqBits-1\]\)", "if (1'b0)"),
