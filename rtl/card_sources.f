@@ -49,3 +49,12 @@ arb/xt_deficit_round_robin.sv
 switch/xt_vc_arbiter.sv
 buffer/xt_voq_buffer.sv
 card/xt_profile_check.sv
+csr/xt_register_bus.sv
+csr/xt_card_settings.sv
+csr/xt_adaptive_settings.sv
+csr/xt_link_settings.sv
+csr/xt_monitor_registers.sv
+csr/xt_table_registers.sv
+csr/xt_port_access.sv
+link/xt_link_receive.sv
+link/xt_link_state.sv

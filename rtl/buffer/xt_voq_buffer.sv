@@ -417,15 +417,15 @@ module xt_voq_buffer #(
       cell_valid_o  <= 1'b0;
       cell_first_o  <= 1'b0;
       cell_output_o <= '0;
+      // A link's frames carry this VC without a credit too, and their CRC is of all fields.
+      cell_vc_o     <= '0;
     end else begin
       cell_valid_o  <= s_read;
       cell_first_o  <= s_first;
       cell_output_o <= s_read ? serve_output_i : '0;
+      if (s_read) cell_vc_o <= s_first ? s_vc : s_vc_q;
     end
-    if (s_read) begin
-      cell_out_vc_o  <= serve_vc_i;
-      cell_vc_o      <= s_first ? s_vc : s_vc_q;
-    end
+    if (s_read) cell_out_vc_o <= serve_vc_i;
     if (s_first) cell_len_o <= s_len;
   end
 

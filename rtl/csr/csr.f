@@ -1,6 +1,13 @@
+xt_adaptive_settings.sv
+xt_card_settings.sv
 xt_counter_bank.sv
 xt_error_capture.sv
 xt_event_counter.sv
+xt_link_settings.sv
+xt_monitor_registers.sv
+xt_port_access.sv
 xt_port_counters.sv
 xt_port_registers.sv
+xt_register_bus.sv
 xt_registers.sv
+xt_table_registers.sv

@@ -4,26 +4,17 @@
 // counters and credits. The map is generated from host/include/extorus/registers.h into xt_pkg. Registers of a feature
 // that the profile lacks do not exist.
 //
-// One access at a time. Only whole words can be written: a write of some bytes of a word answers SLVERR and changes
-// nothing. A write of no byte answers OKAY at every address and changes nothing. An address without a register answers
-// SLVERR, as does a write to a read-only register.
+// xt_register_bus has the handshakes: one access at a time, whole words, reads and writes in turns. Each group of registers
+// is a module of its own, which decodes the address for itself. This module joins their answers. An address without a
+// register answers SLVERR, as does a write to a read-only register.
 //
-// Fairness: a read and a write that both wait take turns. So an address waits for the access under way and at most one
-// more. Only with BlockRamOnly may one access wait for the traffic of a link. A response that the master does not take
-// holds up accesses of its own direction only. The other direction goes on from the second cycle of the response.
-//
-// A read of a table entry with one wrong bit counts the error and writes the corrected entry back, like a table
-// write. An entry with two wrong bits is returned unchanged.
-//
-// xt_error_capture holds the first error of all ports with the header of its packet. The flags of each port hold the
-// others.
+// Only with BlockRamOnly may one access wait for the traffic of a link: a link port's table is read in a cycle in which
+// no cell comes in there, and the response waits for this cycle.
 //
 // Latency: the response comes 2 cycles after a write's address and data, and 5 cycles after a
 // read's address. A table entry takes 6 cycles, 8 with a code. A counter takes the time of xt_port_counters.
-// With BlockRamOnly a link port's table is read in a cycle in which no cell comes in there; the response waits for
-// this cycle.
-// Speed: the choice of one of the registers that exist once. The address is decoded as it comes, into registers. A
-// port's word is chosen in parallel, by the decoded address of the cycle before; the next cycle joins the ports.
+// Speed: the join of the groups. Each decodes the address as it comes, into registers beside the address register, so the
+// meaning is ready in the first cycle of an access.
 `default_nettype none
 
 module xt_registers #(
@@ -196,633 +187,186 @@ module xt_registers #(
   output logic active_o
 );
 
-  localparam logic [1:0] RespOkay = 2'b00;
-  localparam logic [1:0] RespSlverr = 2'b10;
-  // Cycles from the registered address to the registered data: source, port multiplexer, result. A table word takes
-  // one more cycle for the wires, and with a code one to find a wrong bit and one to correct the bit.
-  localparam logic [2:0] ReadCycles = 3'd4;
+  // A table word takes one more cycle than others for the wires, and with a code one to find a wrong bit and one to
+  // correct the bit.
   localparam logic [2:0] TableCycles = (xt_pkg::TableEcc != 0) ? 3'd7 : 3'd5;
-  // The entry comes two cycles after the read.
-  localparam logic [2:0] EntryCycle = TableCycles - 3'd2;
-  localparam int FreeBits = xt_pkg::CellAddrBits + 1;
-  // The counters per traffic class are RX_PACKETS to STALLS_GRANT, or without monitors to TX_CELLS.
-  localparam logic [3:0] LastOfTcs = (xt_pkg::HasMonitors != 0) ? xt_pkg::RegStallsGrant[7:4]
-                                                                : xt_pkg::RegTxCells[7:4];
 
   if (xt_pkg::RegGrt != 16'h4000 || xt_pkg::RegLrt != 16'h8000 || xt_pkg::RegNicStride != 64
       || xt_pkg::RegPortStride != 256) begin : g_illegal
     xt_registers_takes_parts_of_an_address_for_numbers i_illegal ();
   end
 
-  logic [xt_pkg::RegAddressBits-1:0] addr_q;
-  logic [                      31:0] wdata_q;
-  logic                              write_q;  // a write was accepted
-  logic                              write_all_q;  // of all four bytes, which is to be carried out
-  logic                              write_none_q;  // of no byte
-  logic                              ask_q;  // first cycle of a read
-  logic [                       2:0] read_q;  // cycles left of a read
-  logic                              wrote_q;  // the last access was a write, so a read goes first
-  logic                              b_waits_q, r_waits_q;  // the master has not taken the response at once
-  logic                              under_way, writes, accepts, asks;
+  // ---------------------------------------------------------------- bus
+  logic [xt_pkg::RegAddressBits-1:0] address_next;
+  logic [                      11:2] address;
+  logic                              write_next, write, ask, reading, aligned, single;
+  logic [                       2:0] read;
+  logic [                       5:0] offset_next;
+  logic [                      31:0] wdata, rdata, value_q;
+  logic                              is_counter, is_counter_q, hit_q;
+  // Of each group: the register's value, whether it is one of the group, whether it can be written.
+  logic [                      31:0] card_value, adaptive_value, link_value, monitor_value, table_value, latency;
+  logic [                      15:0] port_value;
+  logic                              card_hit, adaptive_hit, link_hit, monitor_hit, table_hit, port_hit, in_latency_q;
+  logic                              card_writable, monitor_writable, table_writable, port_writable, table_waits;
 
-  assign under_way = write_q | (read_q != '0) | (bvalid_o & ~b_waits_q) | (rvalid_o & ~r_waits_q);
-  assign writes    = awvalid_i && wvalid_i && !bvalid_o && !(arvalid_i && wrote_q && !rvalid_o);
-  assign accepts   = !under_way && writes;
-  assign asks      = !under_way && !writes && arvalid_i && !rvalid_o;
-  assign active_o  = under_way | bvalid_o | rvalid_o | awvalid_i | wvalid_i | arvalid_i;
+  assign reading     = read != '0;
+  assign offset_next = address_next[7:2];
+  assign aligned     = address_next[1:0] == 2'b00;
+  assign single      = aligned && address_next[15:8] == '0;
 
-  // ---------------------------------------------------------------- address decoding
-  // Decodes the incoming address into registers beside the address register. The meaning is ready in the first cycle
-  // of an access.
-  logic [xt_pkg::RegAddressBits-1:0] addr;
-  logic [ 3:0] port, port_q;
-  logic [ 5:0] offset, offset_q;
-  logic [11:0] table_index;
-  logic        aligned, in_single, in_ports, in_links, in_tcs, in_latency_q, in_grt_q, in_lrt_q;
+  xt_register_bus #(
+    .TableCycles(TableCycles)
+  ) i_bus (
+    .clk_i, .rst_ni,
+    .awvalid_i, .awready_o, .awaddr_i, .wvalid_i, .wready_o, .wdata_i, .wstrb_i, .bvalid_o, .bready_i, .bresp_o,
+    .arvalid_i, .arready_o, .araddr_i, .rvalid_o, .rready_i, .rdata_o, .rresp_o,
+    .address_next_o (address_next),
+    .address_o      (address),
+    .write_next_o   (write_next),
+    .write_o        (write),
+    .wdata_o        (wdata),
+    .ask_o          (ask),
+    .read_o         (read),
+    .writable_i     (card_writable | adaptive_hit | link_hit | monitor_writable | table_writable | port_writable),
+    .table_waits_i  (table_waits),
+    .hit_i          (hit_q),
+    .is_counter_i   (is_counter_q),
+    .counter_valid_i,
+    .rdata_i        (rdata),
+    .active_o
+  );
 
-  assign addr        = under_way ? addr_q : writes ? awaddr_i : araddr_i;
-  assign aligned     = addr[1:0] == 2'b00;
-  assign port        = addr[11:8];
-  assign offset      = addr[7:2];
-  assign in_single   = aligned && addr[15:8] == '0;
-  assign in_ports    = aligned && addr[15:12] == xt_pkg::RegFreeCells[15:12] && 32'(port) < xt_pkg::Ports;
-  assign in_links    = in_ports && 32'(port) < xt_pkg::LinkPorts;
-  assign in_tcs      = 32'(offset[1:0]) < xt_pkg::Tcs;
-  assign table_index = {addr[15] & addr[14], addr[13:3]};
+  // ---------------------------------------------------------------- groups
+  logic clear;
 
-  assign port_q      = addr_q[11:8];
-  assign offset_q    = addr_q[7:2];
+  xt_card_settings i_card_settings (
+    .clk_i, .rst_ni,
+    .single_i  (single),
+    .offset_i  (offset_next),
+    .write_i   (write),
+    .wdata_i   (wdata),
+    .value_o   (card_value),
+    .hit_o     (card_hit),
+    .writable_o(card_writable),
+    .ready_i, .idle_i, .port_idle_i, .own_o, .order_o, .mask_o, .quiesce_o, .inject_wait_o, .inject_room_o, .stamp_o,
+    .clear_o   (clear),
+    .clear_latency_o
+  );
 
-  // Registers that exist once.
-  logic is_magic, is_version, is_hash, is_shape, is_features, is_status, is_id, is_order, is_table_ports;
-  logic is_table_read_port, is_select, is_thresholds, is_adaptive_ports, is_patience, is_quiesce, is_injection, is_idle;
-  logic is_owner, is_load;
-  logic is_disable, is_retrain, is_timing, is_keepalive, is_stall, is_source, is_header_low, is_header_high;
-  logic is_clear, is_control, is_flip, is_table_errors, at_timing, at_keepalive;
-  logic [xt_pkg::Tcs-1:0] is_mask;
-  // Registers of a port.
-  logic is_free, is_high_water, is_flags, is_used, is_state, is_weight, is_ring, is_entrants, is_counter, is_zero;
-  logic zero;
+  xt_adaptive_settings i_adaptive_settings (
+    .clk_i, .rst_ni,
+    .single_i  (single),
+    .offset_i  (offset_next),
+    .write_i   (write),
+    .wdata_i   (wdata),
+    .value_o   (adaptive_value),
+    .hit_o     (adaptive_hit),
+    .select_o  (adaptive_select_o),
+    .low_o     (adaptive_low_o),
+    .high_o    (adaptive_high_o),
+    .internal_o(adaptive_internal_o),
+    .middle_o  (adaptive_middle_o),
+    .patience_o(adaptive_patience_o)
+  );
 
-  // Packets do not break at link ports, are not dropped at NIC ports, and not poisoned on plain links.
-  assign zero = (in_links && offset == xt_pkg::RegFramingErrors[7:2])
-             || (in_ports && !in_links && offset == xt_pkg::RegDropped[7:2])
-             || (in_ports && xt_pkg::HasLinkLayer == 0 && offset == xt_pkg::RegPoisoned[7:2]);
+  xt_link_settings i_link_settings (
+    .clk_i, .rst_ni,
+    .single_i     (single),
+    .offset_i     (offset_next),
+    .write_next_i (write_next),
+    .wdata_next_i (wdata_i),
+    .write_i      (write),
+    .wdata_i      (wdata),
+    .value_o      (link_value),
+    .hit_o        (link_hit),
+    .disable_o    (link_disable_o),
+    .retrain_o    (link_retrain_o),
+    .timeout_o    (link_timeout_o),
+    .retry_limit_o(link_retry_limit_o),
+    .retries_o    (link_retries_o),
+    .keepalive_o  (link_keepalive_o),
+    .keeps_alive_o(link_keeps_alive_o)
+  );
 
-  assign at_timing    = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkTiming[7:2];
-  assign at_keepalive = in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkKeepalive[7:2];
+  xt_monitor_registers i_monitor_registers (
+    .clk_i, .rst_ni,
+    .single_i  (single),
+    .offset_i  (offset_next),
+    .write_i   (write),
+    .clear_i   (clear),
+    .wdata_i   (wdata[15:0]),
+    .value_o   (monitor_value),
+    .hit_o     (monitor_hit),
+    .writable_o(monitor_writable),
+    .error_event_i, .error_header_i, .delivered_header_i, .stall_timeout_o, .clear_high_water_o
+  );
 
-  always_ff @(posedge clk_i) begin
-    index_o      <= ready_i ? table_index[xt_pkg::LrtBits-1:0] : init_addr_i[xt_pkg::LrtBits-1:0];
-    in_latency_q <= aligned && xt_pkg::HasLatency != 0 && addr[15:12] == xt_pkg::RegLatency[15:12]
-                 && 32'(addr[11:6]) < xt_pkg::NicPorts;
-    in_lrt_q     <= aligned && addr[15] && 32'(table_index) < 32'd1 << xt_pkg::LrtBits;
-    in_grt_q     <= aligned && addr[15:14] == 2'b01 && 32'(table_index) < 32'd1 << xt_pkg::GrtBits;
-    is_magic           <= in_single && offset == xt_pkg::RegMagic[7:2];
-    is_version         <= in_single && offset == xt_pkg::RegVersion[7:2];
-    is_hash            <= in_single && offset == xt_pkg::RegProfileHash[7:2];
-    is_shape           <= in_single && offset == xt_pkg::RegShape[7:2];
-    is_features        <= in_single && offset == xt_pkg::RegFeatures[7:2];
-    is_status          <= in_single && offset == xt_pkg::RegStatus[7:2];
-    is_id              <= in_single && offset == xt_pkg::RegCardId[7:2];
-    is_order           <= in_single && offset == xt_pkg::RegRouteOrder[7:2];
-    is_table_ports     <= in_single && offset == xt_pkg::RegTablePorts[7:2];
-    is_table_read_port <= in_single && offset == xt_pkg::RegTableReadPort[7:2];
-    is_select          <= in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptiveSelect[7:2];
-    is_thresholds      <= in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptiveThresholds[7:2];
-    is_adaptive_ports  <= in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptivePorts[7:2];
-    is_patience        <= in_single && xt_pkg::HasAdaptive != 0 && offset == xt_pkg::RegAdaptivePatience[7:2];
-    is_quiesce         <= in_single && offset == xt_pkg::RegQuiesce[7:2];
-    is_injection       <= in_single && offset == xt_pkg::RegInjection[7:2];
-    is_owner           <= in_single && offset == xt_pkg::RegOwner[7:2];
-    is_load            <= in_single && offset == xt_pkg::RegLoad[7:2];
-    is_idle            <= in_single && offset == xt_pkg::RegPortIdle[7:2];
-    is_disable         <= in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkDisable[7:2];
-    is_retrain         <= in_single && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkRetrain[7:2];
-    is_timing          <= at_timing;
-    is_keepalive       <= at_keepalive;
-    is_stall           <= in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegStallTimeout[7:2];
-    is_source          <= in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegErrorSource[7:2];
-    is_header_low      <= in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegErrorHeaderLow[7:2];
-    is_header_high     <= in_single && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegErrorHeaderHigh[7:2];
-    is_clear           <= in_single && offset == xt_pkg::RegClear[7:2];
-    is_control         <= in_single && xt_pkg::HasLatency != 0 && offset == xt_pkg::RegLatencyControl[7:2];
-    is_flip            <= in_single && xt_pkg::TableEcc != 0 && offset == xt_pkg::RegTableFlip[7:2];
-    is_table_errors    <= in_single && xt_pkg::TableEcc != 0 && offset == xt_pkg::RegTableErrors[7:2];
-    for (int t = 0; t < xt_pkg::Tcs; t++) is_mask[t] <= in_single && offset == xt_pkg::RegMatchMask[7:2] + 6'(t);
-    is_free            <= in_ports && offset == xt_pkg::RegFreeCells[7:2];
-    is_high_water      <= in_ports && xt_pkg::HasMonitors != 0 && offset == xt_pkg::RegHighWater[7:2];
-    is_flags           <= in_ports && offset == xt_pkg::RegErrorFlags[7:2];
-    is_used            <= in_ports && offset[5:4] == xt_pkg::RegCreditsUsed[7:6] && 32'(offset[3:0]) < xt_pkg::Vcs;
-    is_state           <= in_links && xt_pkg::HasLinkLayer != 0 && offset == xt_pkg::RegLinkState[7:2];
-    is_weight          <= in_ports && xt_pkg::HasQos != 0 && in_tcs && offset[5:2] == xt_pkg::RegTcWeight[7:4];
-    is_ring            <= in_links && xt_pkg::HasBubble != 0 && offset == xt_pkg::RegRing[7:2];
-    is_entrants        <= in_links && offset == xt_pkg::RegEntrants[7:2];
-    is_zero            <= zero;
-    // Those per TC, and the single ones.
-    is_counter         <= !zero
-                       && ((in_ports && in_tcs && offset[5:2] >= xt_pkg::RegRxPackets[7:4]
-                            && offset[5:2] <= LastOfTcs)
-                           || (in_ports && (offset == xt_pkg::RegIllegalRoutes[7:2]
-                                            || offset == xt_pkg::RegFramingErrors[7:2]
-                                            || offset == xt_pkg::RegPoisoned[7:2]
-                                            || offset == xt_pkg::RegDropped[7:2]))
-                           || (in_links && xt_pkg::HasLinkLayer != 0 && offset >= xt_pkg::RegCrcErrors[7:2]
-                               && offset <= xt_pkg::RegRetrains[7:2]));
-  end
+  xt_table_registers #(
+    .TableCycles(TableCycles)
+  ) i_table_registers (
+    .clk_i, .rst_ni, .ready_i, .init_addr_i,
+    .single_i      (single),
+    .offset_i      (offset_next),
+    .address_next_i(address_next[15:3]),
+    .aligned_i     (aligned),
+    .high_i        (address[2]),
+    .write_i       (write),
+    .wdata_i       (wdata),
+    .read_i        (read),
+    .waits_o       (table_waits),
+    .value_o       (table_value),
+    .hit_o         (table_hit),
+    .writable_o    (table_writable),
+    .grt_we_o, .lrt_we_o, .index_o, .wentry_o, .table_read_o, .table_read_grt_o, .table_grant_i, .table_rdata_i
+  );
 
-  // ---------------------------------------------------------------- writes
-  logic [        xt_pkg::Ports-1:0] table_ports_q;
-  logic [     xt_pkg::PortBits-1:0] table_read_port_q;
-  logic [                     31:0] low_q;  // low word of the entry to come
-  // What software keeps here for other software. The card does not use these words.
-  logic [                     31:0] owner_q, load_q;
-  logic                             write_hit;
-  logic [        xt_pkg::Ports-1:0] write_port;
+  xt_port_access i_port_access (
+    .clk_i, .rst_ni,
+    .address_next_i(address_next),
+    .port_i        (address[11:8]),
+    .offset_i      (address[5:2]),
+    .write_i       (write),
+    .wdata_i       (wdata[11:0]),
+    .read_i        (reading),
+    .value_o       (port_value),
+    .hit_o         (port_hit),
+    .writable_o    (port_writable),
+    .is_counter_o  (is_counter),
+    .weight_o, .ring_o, .entrants_o, .error_event_i, .least_free_i, .free_i, .link_state_i, .link_cause_i, .read_vc_o,
+    .used_i
+  );
 
-  assign write_hit = write_all_q
-                  && (in_grt_q || in_lrt_q || is_id || is_order || is_table_ports
-                      || (is_table_read_port && wdata_q < xt_pkg::Ports) || is_mask != '0 || is_select
-                      || is_thresholds || is_adaptive_ports || is_patience || is_quiesce || is_injection || is_owner
-                      || is_load || is_disable || is_retrain || is_timing || is_keepalive || is_stall || is_clear
-                      || is_control || is_flip || is_flags || is_weight || is_ring || is_entrants);
-  for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_write_port
-    assign write_port[p] = write_all_q && port_q == p[3:0];
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      own_o              <= '0;
-      order_o            <= '0;
-      mask_o             <= '1;
-      table_ports_q      <= '1;
-      table_read_port_q  <= '0;
-      low_q              <= '0;
-      quiesce_o          <= '0;
-      inject_wait_o      <= '0;
-      inject_room_o      <= '0;
-      owner_q            <= '0;
-      load_q             <= '0;
-      clear_latency_o    <= 1'b0;
-    end else begin
-      if (write_all_q && is_id) own_o <= wdata_q[xt_pkg::IdBits-1:0];
-      if (write_all_q && is_order) order_o <= wdata_q[xt_pkg::Tcs-1:0];
-      if (write_all_q && is_table_ports) table_ports_q <= wdata_q[xt_pkg::Ports-1:0];
-      if (write_all_q && is_table_read_port && wdata_q < xt_pkg::Ports) table_read_port_q <= wdata_q[xt_pkg::PortBits-1:0];
-      for (int t = 0; t < xt_pkg::Tcs; t++) begin
-        if (write_all_q && is_mask[t]) mask_o[t*xt_pkg::IdBits+:xt_pkg::IdBits] <= wdata_q[xt_pkg::IdBits-1:0];
-      end
-      if (write_all_q && (in_grt_q || in_lrt_q) && !addr_q[2]) low_q <= wdata_q;
-      if (write_all_q && is_quiesce) quiesce_o <= wdata_q[xt_pkg::Ports-1:0];
-      if (write_all_q && is_injection) {inject_room_o, inject_wait_o} <= wdata_q;
-      if (write_all_q && is_owner) owner_q <= wdata_q;
-      if (write_all_q && is_load) load_q <= wdata_q;
-      clear_latency_o    <= write_all_q & is_clear & wdata_q[1];
-    end
-  end
-
-  if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        adaptive_select_o   <= '0;
-        adaptive_low_o      <= 16'(xt_pkg::PacketCells);
-        adaptive_high_o     <= 16'(4 * xt_pkg::PacketCells);
-        adaptive_internal_o <= '0;
-        adaptive_middle_o   <= '0;
-        adaptive_patience_o <= 16'd64;
-      end else begin
-        if (write_all_q && is_select) adaptive_select_o <= wdata_q[1:0];
-        if (write_all_q && is_thresholds) {adaptive_high_o, adaptive_low_o} <= wdata_q;
-        if (write_all_q && is_adaptive_ports) begin
-          adaptive_internal_o <= wdata_q[xt_pkg::LinkPorts-1:0];
-          adaptive_middle_o   <= wdata_q[8+:xt_pkg::LinkPorts];
-        end
-        if (write_all_q && is_patience) adaptive_patience_o <= wdata_q[15:0];
-      end
-    end
-  end else begin : g_no_adaptive
-    assign adaptive_select_o   = '0;
-    assign adaptive_low_o      = '0;
-    assign adaptive_high_o     = '0;
-    assign adaptive_internal_o = '0;
-    assign adaptive_middle_o   = '0;
-    assign adaptive_patience_o = '0;
-  end
-
-  if (xt_pkg::HasLinkLayer != 0) begin : g_links
-    // A register drives the links' settings, because each link has its own copies, far from here.
-    logic sets_timing_q, sets_keepalive_q;
-    // The test for a zero comes first, not behind the wires to all links.
-    logic has_limit_q, has_keepalive_q;
-
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        sets_timing_q      <= 1'b0;
-        sets_keepalive_q   <= 1'b0;
-        link_disable_o     <= '0;
-        link_retrain_o     <= '0;
-        link_timeout_o     <= 16'd256;
-        link_retry_limit_o <= 8'd8;
-        link_retries_o     <= 1'b1;
-        link_keepalive_o   <= '0;
-        link_keeps_alive_o <= 1'b0;
-      end else begin
-        sets_timing_q    <= accepts && wstrb_i == '1 && at_timing;
-        sets_keepalive_q <= accepts && wstrb_i == '1 && at_keepalive;
-        if (write_all_q && is_disable) link_disable_o <= wdata_q[xt_pkg::LinkPorts-1:0];
-        link_retrain_o <= (write_all_q && is_retrain) ? wdata_q[xt_pkg::LinkPorts-1:0] : '0;
-        if (sets_timing_q) begin
-          {link_retry_limit_o, link_timeout_o} <= wdata_q[23:0];
-          link_retries_o                       <= has_limit_q;
-        end
-        if (sets_keepalive_q) begin
-          link_keepalive_o   <= wdata_q[15:0];
-          link_keeps_alive_o <= has_keepalive_q;
-        end
-      end
-      has_limit_q     <= wdata_i[23:16] != '0;
-      has_keepalive_q <= wdata_i[15:0] != '0;
-    end
-  end else begin : g_no_links
-    assign link_disable_o     = '0;
-    assign link_retrain_o     = '0;
-    assign link_timeout_o     = '0;
-    assign link_retry_limit_o = '0;
-    assign link_retries_o     = 1'b0;
-    assign link_keepalive_o   = '0;
-    assign link_keeps_alive_o = 1'b0;
-  end
-
-  if (xt_pkg::HasLatency != 0) begin : g_latency
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) stamp_o <= 1'b0;
-      else if (write_all_q && is_control) stamp_o <= wdata_q[0];
-    end
-  end else begin : g_no_latency
-    assign stamp_o = 1'b0;
-  end
-
-  // ---------------------------------------------------------------- errors
-  logic        error_valid;
-  logic [ 3:0] error_port;
-  logic [ 2:0] error_kind;
-  logic [63:0] error_header;
-
-  if (xt_pkg::HasMonitors != 0) begin : g_monitors
-    logic clear_error_q;
-
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        stall_timeout_o    <= '0;
-        clear_high_water_o <= 1'b0;
-        clear_error_q      <= 1'b0;
-      end else begin
-        if (write_all_q && is_stall) stall_timeout_o <= wdata_q[15:0];
-        clear_high_water_o <= write_all_q & is_clear & wdata_q[0];
-        clear_error_q      <= write_all_q & is_clear & wdata_q[2];
-      end
-    end
-
-    xt_error_capture i_error_capture (
-      .clk_i,
-      .rst_ni,
-      .clear_i    (clear_error_q),
-      .event_i    (error_event_i),
-      .header_i   (error_header_i),
-      .delivered_i(delivered_header_i),
-      .valid_o    (error_valid),
-      .port_o     (error_port),
-      .kind_o     (error_kind),
-      .header_o   (error_header)
-    );
-  end else begin : g_no_monitors
-    assign stall_timeout_o    = '0;
-    assign clear_high_water_o = 1'b0;
-    assign error_valid        = 1'b0;
-    assign error_port         = '0;
-    assign error_kind         = '0;
-    assign error_header       = '0;
-    // verilator lint_off UNUSEDSIGNAL
-    wire unused = ^{error_header_i, delivered_header_i};
-    // verilator lint_on UNUSEDSIGNAL
-  end
-
-  // ---------------------------------------------------------------- tables
-  // A table write is carried out the cycle after write_q, the index being that of addr_q still.
-  logic [          xt_pkg::EntryStoredBits-1:0] entry_q, encoded, mended_q;
-  logic [                xt_pkg::EntryBits-1:0] new_entry;
-  logic                                         scrub_q, commit;
-  logic [                    xt_pkg::Ports-1:0] write_tables;
-  logic                                         init_grt, init_lrt;
-  logic [                                 15:0] table_errors;
-  logic [                                  6:0] flip;
-  // Of the 64 bits of its window an entry has 16 per traffic class.
-  // verilator lint_off UNUSEDSIGNAL
-  logic [                                 63:0] wide_entry;
-  // verilator lint_on UNUSEDSIGNAL
-
-  assign wide_entry = {wdata_q, low_q};
-  assign new_entry  = wide_entry[xt_pkg::EntryBits-1:0];
-  assign commit     = write_all_q & (in_grt_q | in_lrt_q) & addr_q[2];
-
-  // A table read waits for its grant in its first cycle.
-  logic reads_table, table_waits;
-  assign reads_table = read_q == TableCycles && (in_grt_q || in_lrt_q);
-  assign table_waits = xt_pkg::BlockRamOnly != 0 && reads_table && !table_grant_i;
-  for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_table
-    logic selected;
-
-    assign selected        = table_read_port_q == p[xt_pkg::PortBits-1:0];
-    assign table_read_o[p] = reads_table & selected;
-    assign write_tables[p] = commit ? table_ports_q[p] : scrub_q & selected;
-  end
-  assign table_read_grt_o = in_grt_q;
-
-  // One memory for both tables is cleared one after the other.
-  assign init_grt = xt_pkg::BlockRamOnly == 0 || init_addr_i[xt_pkg::LrtBits];
-  assign init_lrt = xt_pkg::BlockRamOnly == 0 || !init_addr_i[xt_pkg::LrtBits];
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      grt_we_o <= '0;
-      lrt_we_o <= '0;
-    end else if (!ready_i) begin
-      grt_we_o <= {xt_pkg::Ports{init_grt}};
-      lrt_we_o <= {xt_pkg::Ports{init_lrt}};
-    end else begin
-      grt_we_o <= in_grt_q ? write_tables : '0;
-      lrt_we_o <= in_lrt_q ? write_tables : '0;
-    end
-    if (!ready_i) wentry_o <= '0;
-    else wentry_o <= scrub_q ? mended_q : encoded;
-    if (read_q == EntryCycle) entry_q <= table_rdata_i;
-  end
-
-  if (xt_pkg::TableEcc != 0) begin : g_code
-    localparam int FlipRows = xt_pkg::EntryStoredBits / 8;
-    logic [  xt_pkg::EntryCodeBits-1:0] new_code, read_code, syndrome_q;
-    logic [xt_pkg::EntryStoredBits-1:0] mended;
-    logic [xt_pkg::EntryStoredBits-1:0] inverted;
-    logic [                 FlipRows:0] flip_row;
-    logic [                        7:0] flip_column;
-    logic [                        6:0] flip_q;
-    logic [                       15:0] table_errors_q;
-    logic                               corrected, unused_uncorrectable;
-
-    xt_table_code i_new (
-      .data_i(new_entry),
-      .code_o(new_code)
-    );
-    xt_table_code i_read (
-      .data_i(entry_q[xt_pkg::EntryBits-1:0]),
-      .code_o(read_code)
-    );
-    xt_table_correct i_correct (
-      .stored_i       (entry_q),
-      .syndrome_i     (syndrome_q),
-      .stored_o       (mended),
-      .corrected_o    (corrected),
-      .uncorrectable_o(unused_uncorrectable)
-    );
-
-    for (genvar r = 0; r <= FlipRows; r++) begin : g_row
-      assign flip_row[r] = flip_q[6:3] == r[3:0];
-    end
-    for (genvar c = 0; c < 8; c++) begin : g_column
-      assign flip_column[c] = flip_q[2:0] == c[2:0];
-    end
-    for (genvar b = 0; b < xt_pkg::EntryStoredBits; b++) begin : g_bit
-      assign inverted[b] = flip_row[(b+1)/8] & flip_column[(b+1)%8];
-    end
-    assign encoded      = {new_code, new_entry} ^ inverted;
-    assign flip         = flip_q;
-    assign table_errors = table_errors_q;
-
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        flip_q         <= '0;
-        table_errors_q <= '0;
-        scrub_q        <= 1'b0;
-      end else begin
-        if (write_all_q && is_flip) flip_q <= wdata_q[6:0];
-        else if (commit) flip_q <= '0;
-        scrub_q <= (read_q == 3'd3) & (in_grt_q | in_lrt_q) & corrected;
-        if (scrub_q) table_errors_q <= table_errors_q + 1'b1;
-      end
-      syndrome_q <= read_code ^ entry_q[xt_pkg::EntryStoredBits-1-:xt_pkg::EntryCodeBits];
-      mended_q   <= mended;
-    end
-  end else begin : g_plain
-    assign encoded      = new_entry;
-    assign flip         = '0;
-    assign table_errors = '0;
-    assign scrub_q      = 1'b0;
-    assign mended_q     = entry_q;
-  end
-
-  // ---------------------------------------------------------------- reads
-  logic [31:0] single_value, latency, entry_word, value_q;
-  logic [63:0] wide_mended;
-  logic        single_hit, other_hit, hit_q, is_counter_q, answer;
-  logic [                       15:0] joined, joined_q, port_value;
-  logic [       xt_pkg::Ports*16-1:0] port_word;
-  logic [          xt_pkg::Ports-1:0] port_read_q;
-  logic [                        7:0] port_select_q;
-  logic [                        1:0] port_tc_q;
-
-  assign counter_read_o   = ask_q & is_counter;
-  assign counter_port_o   = port_q[xt_pkg::PortBits-1:0];
-  assign counter_offset_o = offset_q;
-  assign latency_bin_o    = addr_q[2+:BinBits];
-
-  // Three steps with a register after each: the request to the port; the port's word, zero without a read; the join of
-  // all ports. Each port has its own VC register, so that the register can stand halfway to the port's credits. Zero at
-  // the other ports keeps synthesis from merging these registers.
-  always_ff @(posedge clk_i) begin
-    for (int p = 0; p < xt_pkg::Ports; p++) port_read_q[p] <= read_q != '0 && port_q == p[3:0];
-    for (int p = 0; p < xt_pkg::LinkPorts; p++)
-      read_vc_o[p*xt_pkg::VcBits+:xt_pkg::VcBits] <= (port_q == p[3:0]) ? offset_q[xt_pkg::VcBits-1:0] : '0;
-    port_select_q <= {is_entrants, is_ring, is_weight, is_state, is_flags, is_used, is_high_water, is_free};
-    port_tc_q     <= offset_q[1:0];
-  end
-
-  for (genvar p = 0; p < xt_pkg::Ports; p++) begin : g_port
-    logic [CountBits-1:0] used;
-    logic [          1:0] link_state;
-    logic [          2:0] link_cause;
-    logic [         11:0] ring;
-    logic [xt_pkg::LinkPorts-1:0] entrants;
-
-    if (p < xt_pkg::LinkPorts) begin : g_link
-      assign used             = used_i[p*CountBits+:CountBits];
-      assign link_state       = link_state_i[p*2+:2];
-      assign link_cause       = link_cause_i[p*3+:3];
-      assign ring_o[p*12+:12] = ring;
-      assign entrants_o[p*xt_pkg::LinkPorts+:xt_pkg::LinkPorts] = entrants;
-    end else begin : g_nic
-      // One pool for all VCs: VC 0 reports the pool.
-      assign used       = (offset_q[3:0] == '0) ? used_i[p*CountBits+:CountBits] : '0;
-      assign link_state = '0;
-      assign link_cause = '0;
-      // verilator lint_off UNUSEDSIGNAL
-      wire unused = ring != '0 || entrants != '0;
-      // verilator lint_on UNUSEDSIGNAL
-    end
-
-    xt_port_registers #(
-      .IsLink(p < xt_pkg::LinkPorts)
-    ) i_port_registers (
-      .clk_i,
-      .rst_ni,
-      .write_weight_i(write_port[p] & is_weight),
-      .write_tc_i    (offset_q[1:0]),
-      .write_ring_i  (write_port[p] & is_ring),
-      .write_entrants_i(write_port[p] & is_entrants),
-      .clear_flags_i (write_port[p] & is_flags),
-      .wdata_i       (wdata_q[11:0]),
-      .weight_o      (weight_o[p*xt_pkg::Tcs*4+:xt_pkg::Tcs*4]),
-      .ring_o        (ring),
-      .entrants_o    (entrants),
-      .error_event_i (error_event_i[p*4+:4]),
-      .free_i        (free_i[p*FreeBits+:FreeBits]),
-      .least_free_i  (least_free_i[p*FreeBits+:FreeBits]),
-      .used_i        (used),
-      .link_state_i  (link_state),
-      .link_cause_i  (link_cause),
-      .read_i        (port_read_q[p]),
-      .select_i      (port_select_q),
-      .read_tc_i     (port_tc_q),
-      .word_o        (port_word[p*16+:16])
-    );
-  end
-
-  // Held cells: all cells of the buffer less the free ones.
-  assign port_value = port_select_q[1] ? 16'(xt_pkg::BufferCells) - joined_q : joined_q;
+  // ---------------------------------------------------------------- what is read far from here
+  assign counter_read_o   = ask & is_counter;
+  assign counter_port_o   = address[8+:xt_pkg::PortBits];
+  assign counter_offset_o = address[7:2];
+  assign latency_bin_o    = address[2+:BinBits];
 
   // As far from here as the NICs are, so that which of them is read is known before.
   logic [xt_pkg::NicPorts-1:0] latency_of_q;
   always_ff @(posedge clk_i) begin
-    for (int n = 0; n < xt_pkg::NicPorts; n++) latency_of_q[n] <= in_latency_q && addr_q[9:6] == n[3:0];
+    in_latency_q <= aligned && xt_pkg::HasLatency != 0 && address_next[15:12] == xt_pkg::RegLatency[15:12]
+                 && 32'(address_next[11:6]) < xt_pkg::NicPorts;
+    for (int n = 0; n < xt_pkg::NicPorts; n++) latency_of_q[n] <= in_latency_q && address[9:6] == n[3:0];
   end
 
   always_comb begin
-    joined = '0;
-    for (int p = 0; p < xt_pkg::Ports; p++) joined = joined | port_word[p*16+:16];
     latency = '0;
     for (int n = 0; n < xt_pkg::NicPorts; n++) begin
       if (latency_of_q[n]) latency = latency | latency_count_i[n*32+:32];
     end
   end
 
-  logic [31:0] masks;
-  always_comb begin
-    masks = '0;
-    for (int t = 0; t < xt_pkg::Tcs; t++) begin
-      if (is_mask[t]) masks = masks | 32'(mask_o[t*xt_pkg::IdBits+:xt_pkg::IdBits]);
-    end
-  end
-
-  assign single_value =
-      (is_magic ? xt_pkg::RegMagicValue : '0) | (is_version ? xt_pkg::RegMapVersion : '0)
-    | (is_hash ? xt_pkg::ProfileHash : '0) | (is_features ? xt_pkg::Features : '0)
-    | (is_shape ? {8'(xt_pkg::Vcs), 8'(xt_pkg::Tcs), 8'(xt_pkg::NicPorts), 8'(xt_pkg::LinkPorts)} : '0)
-    | (is_status ? {30'b0, idle_i, ready_i} : '0) | (is_id ? 32'(own_o) : '0)
-    | (is_order ? 32'(order_o) : '0) | (is_table_ports ? 32'(table_ports_q) : '0)
-    | (is_table_read_port ? 32'(table_read_port_q) : '0) | masks
-    | (is_select ? 32'(adaptive_select_o) : '0)
-    | (is_thresholds ? {adaptive_high_o, adaptive_low_o} : '0)
-    | (is_adaptive_ports ? {16'b0, 8'(adaptive_middle_o), 8'(adaptive_internal_o)} : '0)
-    | (is_patience ? 32'(adaptive_patience_o) : '0) | (is_quiesce ? 32'(quiesce_o) : '0)
-    | (is_injection ? {inject_room_o, inject_wait_o} : '0)
-    | (is_owner ? owner_q : '0) | (is_load ? load_q : '0)
-    | (is_idle ? 32'(port_idle_i) : '0) | (is_disable ? 32'(link_disable_o) : '0)
-    | (is_timing ? {8'b0, link_retry_limit_o, link_timeout_o} : '0)
-    | (is_keepalive ? 32'(link_keepalive_o) : '0) | (is_stall ? 32'(stall_timeout_o) : '0)
-    | (is_source ? {24'b0, error_port, error_kind, error_valid} : '0)
-    | (is_header_low ? error_header[31:0] : '0) | (is_header_high ? error_header[63:32] : '0)
-    | (is_control ? 32'(stamp_o) : '0) | (is_flip ? 32'(flip) : '0)
-    | (is_table_errors ? 32'(table_errors) : '0);
-  // CLEAR and LINK_RETRAIN read 0.
-  assign single_hit = is_magic | is_version | is_hash | is_features | is_shape | is_status | is_id | is_order
-                    | is_table_ports | is_table_read_port | (is_mask != '0) | is_select | is_thresholds
-                    | is_adaptive_ports | is_patience | is_quiesce | is_injection | is_owner | is_load | is_idle
-                    | is_disable | is_retrain
-                    | is_timing | is_keepalive | is_stall | is_source | is_header_low | is_header_high
-                    | is_clear | is_control | is_flip | is_table_errors;
-  assign other_hit  = is_free | is_high_water | is_flags | is_used | is_state | is_weight | is_ring | is_entrants | in_latency_q
-                    | in_grt_q | in_lrt_q | is_zero;
-
-  assign wide_mended = 64'(mended_q[xt_pkg::EntryBits-1:0]);
-  assign entry_word  = (in_grt_q || in_lrt_q) ? (addr_q[2] ? wide_mended[63:32] : wide_mended[31:0]) : '0;
-  assign answer      = (read_q == 3'd1) & (~is_counter_q | counter_valid_i);
-
-  // ---------------------------------------------------------------- handshakes
-  assign awready_o = write_q;
-  assign wready_o  = write_q;
-  assign arready_o = ask_q;
-
+  // ---------------------------------------------------------------- answer
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      bvalid_o    <= 1'b0;
-      rvalid_o    <= 1'b0;
-      write_q     <= 1'b0;
-      write_all_q <= 1'b0;
-      write_none_q <= 1'b0;
-      b_waits_q   <= 1'b0;
-      r_waits_q   <= 1'b0;
-      wrote_q     <= 1'b0;
-      ask_q       <= 1'b0;
-      read_q      <= '0;
-      bresp_o     <= RespOkay;
-      rresp_o     <= RespOkay;
-      rdata_o     <= '0;
-      addr_q      <= '0;
-      wdata_q     <= '0;
-    end else begin
-      write_q     <= accepts;
-      write_all_q <= accepts && wstrb_i == '1;
-      write_none_q <= wstrb_i == '0;
-      b_waits_q   <= bvalid_o & ~bready_i;
-      r_waits_q   <= rvalid_o & ~rready_i;
-      ask_q       <= asks;
-      if (accepts || asks) wrote_q <= accepts;
-      if (accepts) begin
-        addr_q  <= awaddr_i;
-        wdata_q <= wdata_i;
-      end else if (asks) begin
-        addr_q <= araddr_i;
-        read_q <= (araddr_i[15:14] != '0) ? TableCycles : ReadCycles;
-      end
-      if (write_q) begin
-        bvalid_o <= 1'b1;
-        bresp_o  <= (write_hit || write_none_q) ? RespOkay : RespSlverr;
-      end else if (bready_i) begin
-        bvalid_o <= 1'b0;
-      end
-      if ((read_q > 3'd1 && !table_waits) || answer) read_q <= read_q - 1'b1;
-      if (answer) begin
-        rvalid_o <= 1'b1;
-        rresp_o  <= hit_q ? RespOkay : RespSlverr;
-        rdata_o  <= value_q | 32'(port_value) | (is_counter_q ? counter_data_i : '0);
-      end else if (rready_i) begin
-        rvalid_o <= 1'b0;
-      end
-    end
-    if (read_q != '0) begin
-      joined_q     <= joined;
-      value_q      <= single_value | latency | entry_word;
-      hit_q        <= single_hit | other_hit | is_counter;
+    if (reading) begin
+      value_q      <= card_value | adaptive_value | link_value | monitor_value | table_value | latency;
+      hit_q        <= card_hit | adaptive_hit | link_hit | monitor_hit | table_hit | port_hit | in_latency_q;
       is_counter_q <= is_counter;
     end
   end
-
-`ifdef XT_ASSERT
-  always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
-      registers_counter_comes_when_awaited : assert (!counter_valid_i || answer);
-    end
-  end
-`endif
+  assign rdata = value_q | 32'(port_value) | (is_counter_q ? counter_data_i : '0);
 
 endmodule
 

@@ -9,18 +9,7 @@
 //   Ctrl(2) CellValid CellSeq Vc Poison Cell CreditValid CreditSeq CreditVc CellAck CellNack CreditAck
 //   CreditNack Crc(32)
 //
-// States:
-//   TRAIN  after reset and after retrain_i. While the input buffer is empty (input_empty_i), a frame leaves in every
-//          cycle: Ctrl 1 (train), and Ctrl 2 (train, and I hear you) after a training frame has come. A received
-//          Ctrl 2 leads to UP with all sequence numbers 0.
-//   UP     Ctrl 0. While the other end still sends Ctrl 2, this end answers with Ctrl 2. CellNack marks the
-//          answers, so that answers are not answered. When Ctrl 2 has been silent for 15 cycles, restart_o
-//          pulses and packets flow. The buffer at the other end is then empty, and no cell is on its way there.
-//          Ctrl 1 means that the other end has restarted.
-//   DOWN   64 frames with Ctrl 3 (down) leave, and one for each normal frame that still comes. Only
-//          retrain_i leads out. (Retraining from UP begins with these 64 frames too.)
-// Causes of DOWN: 1 retry limit reached, 2 the other end went down or restarted, 3 no sign of life for
-// 4 * keepalive_i cycles, 4 disable_i.
+// xt_link_receive takes frames apart, xt_link_state knows whether the link trains, is up or down.
 //
 // Bounds. With an unacknowledged item, DOWN follows at most (retry_limit_i + 1) * timeout_i cycles after the last
 // acknowledgement. With timeout 256 and limit 8 these are 2304 cycles. With keepalive_i DOWN also follows 4 *
@@ -164,7 +153,6 @@ module xt_link #(
   localparam int CreditSeqBits = $clog2(CreditEntries) + 1;
   localparam int BodyBits = 2 * (VcBits + CellSeqBits + CreditSeqBits) + CellBits + 7;
   localparam int HoldLimit = ReplayCells - 2 * PacketCells - 8;
-  localparam logic [6:0] DownFrames = 7'd64;
 
   if (FrameBits != BodyBits + 32) begin : g_illegal_frame
     xt_link_frame_bits_are_not_the_sum_of_the_fields i_illegal ();
@@ -172,16 +160,6 @@ module xt_link #(
   if (HoldLimit < 1) begin : g_illegal_replay
     xt_link_replay_buffer_is_too_small_for_two_packets i_illegal ();
   end
-
-  localparam logic [1:0] Train = 2'd0;
-  localparam logic [1:0] Up = 2'd1;
-  localparam logic [1:0] Down = 2'd2;
-
-  localparam logic [2:0] CauseNone = 3'd0;
-  localparam logic [2:0] CauseRetries = 3'd1;
-  localparam logic [2:0] CauseRemote = 3'd2;
-  localparam logic [2:0] CauseNoSignal = 3'd3;
-  localparam logic [2:0] CauseDisabled = 3'd4;
 
   localparam logic [1:0] CtrlNormal = 2'd0;
   localparam logic [1:0] CtrlTrain = 2'd1;
@@ -202,154 +180,54 @@ module xt_link #(
     assign slot = slot_q == '0;
   end
 
-  logic [1:0] state_q;
-  logic [2:0] cause_q;
-  logic       up;
-  assign up = state_q == Up;
+  // ---------------------------------------------------------------- frames in
+  logic [CellSeqBits-1:0] cell_ack, cell_ack_came;
+  logic [CreditSeqBits-1:0] credit_ack, credit_ack_came;
+  logic cell_nack, credit_nack, cell_nack_came, credit_nack_came, ack_pending, ack_valid;
+  logic intact, train_event, heard_event, down_event, normal_event, answer_due, complete, receives;
+  logic up, sent;  // a normal frame leaves
 
-  // ---------------------------------------------------------------- frames in, cycle -2: CRC
-  logic [31:0] rx_crc;
-  logic [ 7:0] rx_wrong_q;  // some of 4 bits of the CRC differ
-  logic        rx_valid_q;
-  logic [BodyBits-1:0] rx_body_q;
-
-  assign lookahead_vc_o   = link_frame_i[3+CellSeqBits+:VcBits];
-  assign lookahead_dest_o = link_frame_i[4+CellSeqBits+VcBits+DestLsb+:IdBits];
-
-  xt_link_crc #(
-    .Bits(BodyBits)
-  ) i_rx_crc (
-    .valid_i(link_valid_i),
-    .data_i (link_frame_i[BodyBits-1:0]),
-    .crc_o  (rx_crc)
+  xt_link_receive #(
+    .VcBits       (VcBits),
+    .CellBits     (CellBits),
+    .IdBits       (IdBits),
+    .DestLsb      (DestLsb),
+    .HdrLenLsb    (HdrLenLsb),
+    .LenBits      (LenBits),
+    .CellSeqBits  (CellSeqBits),
+    .CreditSeqBits(CreditSeqBits),
+    .FrameBits    (FrameBits)
+  ) i_receive (
+    .clk_i, .rst_ni, .link_valid_i, .link_frame_i,
+    .up_i              (up),
+    .slot_i            (slot),
+    .sent_i            (sent),
+    .lookahead_vc_o, .lookahead_dest_o, .rx_valid_o, .rx_vc_o, .rx_cell_o, .rx_poison_o, .rx_credit_valid_o, .rx_credit_vc_o,
+    .cell_ack_o        (cell_ack),
+    .cell_nack_o       (cell_nack),
+    .credit_ack_o      (credit_ack),
+    .credit_nack_o     (credit_nack),
+    .pending_o         (ack_pending),
+    .ack_valid_o       (ack_valid),
+    .cell_ack_came_o   (cell_ack_came),
+    .cell_nack_came_o  (cell_nack_came),
+    .credit_ack_came_o (credit_ack_came),
+    .credit_nack_came_o(credit_nack_came),
+    .intact_o          (intact),
+    .train_event_o     (train_event),
+    .heard_event_o     (heard_event),
+    .down_event_o      (down_event),
+    .normal_event_o    (normal_event),
+    .answer_o          (answer_due),
+    .complete_o        (complete),
+    .crc_error_o, .cut_o,
+    .active_o          (receives)
   );
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) rx_valid_q <= 1'b0;
-    else rx_valid_q <= link_valid_i;
-    if (link_valid_i) begin
-      rx_body_q <= link_frame_i[BodyBits-1:0];
-      for (int i = 0; i < 8; i++) begin
-        rx_wrong_q[i] <= rx_crc[4*i+:4] != link_frame_i[BodyBits+4*i+:4];
-      end
-    end
-  end
-
-  // ---------------------------------------------------------------- frames in, cycle -1: sequence
-  logic [          1:0] in_ctrl;
-  logic                 in_cell_valid, in_poison, in_credit_valid, in_cell_nack, in_credit_nack;
-  logic [CellSeqBits-1:0] in_cell_seq, in_cell_ack;
-  logic [CreditSeqBits-1:0] in_credit_seq, in_credit_ack;
-  logic [   VcBits-1:0] in_vc, in_credit_vc;
-  logic [ CellBits-1:0] in_cell;
-  logic                 intact, broken, normal, take_cell, take_credit;
-
-  assign {in_credit_nack, in_credit_ack, in_cell_nack, in_cell_ack, in_credit_vc, in_credit_seq,
-          in_credit_valid, in_cell, in_poison, in_vc, in_cell_seq, in_cell_valid, in_ctrl} = rx_body_q;
-
-  assign intact = rx_valid_q & (rx_wrong_q == '0);
-  assign broken = rx_valid_q & (rx_wrong_q != '0);
-  assign normal = up & intact & (in_ctrl == CtrlNormal);
-
-  logic [CellSeqBits-1:0] cell_ack;
-  logic [CreditSeqBits-1:0] credit_ack;
-  logic cell_nack, credit_nack, cell_pending, credit_pending;
-  logic sent;  // a normal frame leaves
-  logic streams_rst_n, cells_rst_n, drain_q;
-
-  assign streams_rst_n = rst_ni & up;
-  assign cells_rst_n   = rst_ni & (up | drain_q);
-
-  xt_retry_rx #(
-    .SeqBits(CellSeqBits)
-  ) i_cells_rx (
-    .clk_i,
-    .rst_ni   (streams_rst_n),
-    .item_i   (normal & in_cell_valid),
-    .seq_i    (in_cell_seq),
-    .error_i  (broken),
-    .deliver_o(take_cell),
-    .ack_o    (cell_ack),
-    .nack_o   (cell_nack),
-    .pending_o(cell_pending),
-    .sent_i   (sent)
-  );
-
-  xt_retry_rx #(
-    .SeqBits(CreditSeqBits)
-  ) i_credits_rx (
-    .clk_i,
-    .rst_ni   (streams_rst_n),
-    .item_i   (normal & in_credit_valid),
-    .seq_i    (in_credit_seq),
-    .error_i  (broken),
-    .deliver_o(take_credit),
-    .ack_o    (credit_ack),
-    .nack_o   (credit_nack),
-    .pending_o(credit_pending),
-    .sent_i   (sent)
-  );
-
-  // ---------------------------------------------------------------- to the switch; events, cycle 0
-  logic               in_packet_q, in_completion_q, complete;
-  logic [LenBits-1:0] in_left_q, in_len;
-  logic               ack_valid_q, cell_nack_q, credit_nack_q, heard_event_q, answer_q;
-  logic               train_event_q, down_event_q, normal_event_q;
-  logic [CellSeqBits-1:0] cell_ack_q;
-  logic [CreditSeqBits-1:0] credit_ack_q;
-
-  assign in_len   = in_cell[HdrLenLsb+:LenBits];
-  assign complete = ~up & in_packet_q;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      rx_valid_o        <= 1'b0;
-      rx_credit_valid_o <= 1'b0;
-      in_packet_q       <= 1'b0;
-      in_completion_q   <= 1'b0;
-      ack_valid_q       <= 1'b0;
-      train_event_q     <= 1'b0;
-      heard_event_q     <= 1'b0;
-      answer_q          <= 1'b0;
-      down_event_q      <= 1'b0;
-      normal_event_q    <= 1'b0;
-      crc_error_o       <= 1'b0;
-      cut_o             <= 1'b0;
-    end else begin
-      rx_valid_o        <= take_cell | complete;
-      rx_credit_valid_o <= take_credit;
-      in_completion_q   <= complete;
-      if (take_cell) in_packet_q <= in_packet_q ? (in_left_q != LenBits'(1)) : (in_len != '0);
-      else if (complete) in_packet_q <= in_left_q != LenBits'(1);
-      ack_valid_q    <= normal;
-      train_event_q  <= intact & (in_ctrl == CtrlTrain);
-      heard_event_q  <= intact & (in_ctrl == CtrlHeard);
-      answer_q       <= up & ((intact & (in_ctrl == CtrlHeard) & ~in_cell_nack) | (answer_q & ~slot));
-      down_event_q   <= intact & (in_ctrl == CtrlDown);
-      normal_event_q <= intact & (in_ctrl == CtrlNormal);
-      crc_error_o    <= broken;
-      cut_o          <= complete & ~in_completion_q;
-    end
-    if (take_cell) in_left_q <= in_packet_q ? in_left_q - 1'b1 : in_len;
-    else if (complete) in_left_q <= in_left_q - 1'b1;
-    if (take_cell) rx_vc_o <= in_vc;
-    // As a reset of the register, not a gate per bit. The register loads in every cycle, because the enable arrives late.
-    if (complete) rx_cell_o <= '0;
-    else rx_cell_o <= in_cell;
-    if (take_cell | complete) rx_poison_o <= in_poison | ~take_cell;
-    rx_credit_vc_o <= in_credit_vc;
-    if (normal) begin
-      cell_ack_q    <= in_cell_ack;
-      cell_nack_q   <= in_cell_nack;
-      credit_ack_q  <= in_credit_ack;
-      credit_nack_q <= in_credit_nack;
-    end
-  end
 
   // ---------------------------------------------------------------- cells and credits out
   logic               tx_packet_q, tx_accepted_q;  // within a packet; the packet is accepted
   logic [LenBits-1:0] tx_left_q, tx_len;
-  logic               tx_last, accept, push_cell, down_q, settled_q;
+  logic               tx_last, accept, push_cell, settled, drain_q;
   logic               cell_valid, credit_valid, out_last, out_poison, ready;
   logic [   VcBits-1:0] out_vc, out_credit_vc;
   logic [ CellBits-1:0] out_cell;
@@ -359,8 +237,12 @@ module xt_link #(
 
   assign tx_len    = tx_cell_i[HdrLenLsb+:LenBits];
   assign tx_last   = tx_packet_q ? (tx_left_q == LenBits'(1)) : (tx_len == '0);
-  assign accept    = up & (tx_packet_q ? tx_accepted_q : ~down_q);
+  assign accept    = up & (tx_packet_q ? tx_accepted_q : ~down_o);
   assign push_cell = tx_valid_i & accept;
+
+  logic streams_rst_n, cells_rst_n;
+  assign streams_rst_n = rst_ni & up;
+  assign cells_rst_n   = rst_ni & (up | drain_q);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -370,7 +252,7 @@ module xt_link #(
     end else begin
       if (tx_valid_i) tx_packet_q <= ~tx_last;
       if (!up) tx_accepted_q <= 1'b0;
-      else if (tx_valid_i && !tx_packet_q) tx_accepted_q <= ~down_q;
+      else if (tx_valid_i && !tx_packet_q) tx_accepted_q <= ~down_o;
       dropped_o <= tx_packet_q ? (tx_accepted_q & ~up) : (tx_valid_i & ~accept);
     end
     if (tx_valid_i) tx_left_q <= tx_packet_q ? tx_left_q - 1'b1 : tx_len;
@@ -388,9 +270,9 @@ module xt_link #(
     .item_o     ({out_last, out_cell, out_poison, out_vc}),
     .seq_o      (cell_seq),
     .ready_i    (ready),
-    .ack_valid_i(ack_valid_q & up),
-    .ack_i      (cell_ack_q),
-    .nack_i     (cell_nack_q),
+    .ack_valid_i(ack_valid & up),
+    .ack_i      (cell_ack_came),
+    .nack_i     (cell_nack_came),
     .timeout_i,
     .retry_limit_i,
     .retries_i,
@@ -415,9 +297,9 @@ module xt_link #(
     .item_o     (out_credit_vc),
     .seq_o      (credit_seq),
     .ready_i    (ready),
-    .ack_valid_i(ack_valid_q),
-    .ack_i      (credit_ack_q),
-    .nack_i     (credit_nack_q),
+    .ack_valid_i(ack_valid),
+    .ack_i      (credit_ack_came),
+    .nack_i     (credit_nack_came),
     .timeout_i,
     .retry_limit_i,
     .retries_i,
@@ -445,16 +327,16 @@ module xt_link #(
   end
 
   // ---------------------------------------------------------------- frames out
-  logic                answer, keepalive_due, train_ready, heard_q, down_frame, body_valid;
+  logic                answer, keepalive_due, train_ready, heard, down_frame, body_valid;
   logic                body_valid_q;
   logic [         1:0] body_ctrl;
   logic [BodyBits-1:0] body_q;
   logic [        31:0] tx_crc;
 
-  assign answer = up & answer_q;
+  assign answer = up & answer_due;
   assign ready  = ~answer & (slot | ~up);
   assign sent   = up & ~answer & slot
-                & (cell_valid | credit_valid | cell_pending | credit_pending | keepalive_due);
+                & (cell_valid | credit_valid | ack_pending | keepalive_due);
 
   always_comb begin
     body_ctrl  = CtrlNormal;
@@ -464,7 +346,7 @@ module xt_link #(
       body_valid = slot;
     end
     if (train_ready) begin
-      body_ctrl  = heard_q ? CtrlHeard : CtrlTrain;
+      body_ctrl  = heard ? CtrlHeard : CtrlTrain;
       body_valid = slot;
     end
     if (down_frame) begin
@@ -498,91 +380,33 @@ module xt_link #(
     if (body_valid_q) link_frame_o <= {tx_crc, body_q};
   end
 
-  // ---------------------------------------------------------------- signs of life
-  logic [15:0] quiet_q;  // cycles until one is due
-  logic [17:0] silent_q;  // cycles since one came
-  logic        silent;
+  // ---------------------------------------------------------------- state
+  logic state_active;
 
-  assign keepalive_due = keeps_alive_i & (quiet_q[15:1] == '0);
-  assign silent        = keeps_alive_i & (silent_q >= {keepalive_i, 2'b00});
-
-  always_ff @(posedge clk_i) begin
-    if (!up || sent || answer) quiet_q <= keepalive_i;
-    else if (quiet_q != '0) quiet_q <= quiet_q - 1'b1;
-    if (!up || intact || !keeps_alive_i) silent_q <= '0;
-    else silent_q <= silent_q + 1'b1;
-  end
-
-  // ---------------------------------------------------------------- states
-  logic [3:0] ready_q;  // cycles for which training could begin
-  logic [3:0] settle_q;  // cycles since the other end was heard training
-  logic [6:0] burst_q;  // down frames to be sent
-  logic       down_owed_q;  // a down frame for a normal one that came
-  logic       retrain_q, retrain;
-
-  assign train_ready = (state_q == Train) & (ready_q == '1);
-  assign down_frame  = (burst_q != '0) | ((state_q == Down) & (normal_event_q | down_owed_q));
-  // A request waits for the last frame of the burst.
-  assign retrain     = (retrain_i | retrain_q) & ~disable_i & (up | ((state_q == Down) & (burst_q == '0)));
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      state_q   <= Train;
-      cause_q   <= CauseNone;
-      ready_q   <= '0;
-      settle_q  <= '0;
-      settled_q <= 1'b0;
-      burst_q   <= '0;
-      down_owed_q <= 1'b0;
-      retrain_q <= 1'b0;
-      heard_q   <= 1'b0;
-      restart_o <= 1'b0;
-      retrain_o <= 1'b0;
-      down_q    <= 1'b1;
-      hold_o    <= 1'b0;
-    end else begin
-      retrain_q <= (state_q == Down) & (retrain_i | retrain_q) & ~retrain & ~disable_i;
-      retrain_o <= retrain;
-      if (burst_q != '0 && slot) burst_q <= burst_q - 1'b1;
-      down_owed_q <= down_frame & (burst_q == '0) & ~slot;
-
-      if (disable_i) begin
-        if (state_q != Down) burst_q <= DownFrames;
-        state_q <= Down;
-        cause_q <= CauseDisabled;
-      end else if (retrain) begin
-        if (up) burst_q <= DownFrames;
-        state_q <= Train;
-        cause_q <= CauseNone;
-      end else if (train_ready && heard_event_q) begin
-        state_q <= Up;
-      end else if (up && (cells_failed || credits_failed || down_event_q || train_event_q || silent)) begin
-        state_q <= Down;
-        burst_q <= DownFrames;
-        cause_q <= (cells_failed || credits_failed) ? CauseRetries
-                 : (down_event_q || train_event_q) ? CauseRemote : CauseNoSignal;
-      end else if (state_q == 2'd3) begin  // only after an upset
-        state_q <= Down;
-        burst_q <= DownFrames;
-      end
-
-      // Once the input buffer has been empty for a while, all cells and credits on their way have arrived.
-      if (state_q != Train || !input_empty_i || complete || drain_q || burst_q != '0) ready_q <= '0;
-      else if (ready_q != '1) ready_q <= ready_q + 1'b1;
-      heard_q <= (state_q == Train) & (heard_q | train_event_q | heard_event_q);
-
-      if (!up || answer_q) settle_q <= '0;
-      else if (settle_q != '1 && slot) settle_q <= settle_q + 1'b1;
-      settled_q <= up & (settled_q | (settle_q == '1));
-      restart_o <= up & ~settled_q & (settle_q == '1);
-      down_q    <= ~(up & settled_q);
-      hold_o    <= up & (~settled_q | (32'(cells_used) > HoldLimit));
-    end
-  end
-
-  assign down_o  = down_q;
-  assign state_o = state_q;
-  assign cause_o = cause_q;
+  xt_link_state i_state (
+    .clk_i, .rst_ni,
+    .slot_i         (slot),
+    .intact_i       (intact),
+    .train_event_i  (train_event),
+    .heard_event_i  (heard_event),
+    .down_event_i   (down_event),
+    .normal_event_i (normal_event),
+    .answer_i       (answer_due),
+    .sent_i         (sent),
+    .failed_i       (cells_failed | credits_failed),
+    .input_empty_i,
+    .waits_i        (complete | drain_q),
+    .full_i         (32'(cells_used) > HoldLimit),
+    .retrain_i, .disable_i, .keepalive_i, .keeps_alive_i, .state_o, .cause_o,
+    .up_o           (up),
+    .settled_o      (settled),
+    .train_o        (train_ready),
+    .heard_o        (heard),
+    .down_frame_o   (down_frame),
+    .keepalive_due_o(keepalive_due),
+    .hold_o, .down_o, .restart_o, .retrain_o,
+    .active_o       (state_active)
+  );
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -596,24 +420,21 @@ module xt_link #(
 
   // The activity flags do not look at moving frames: each item of a frame stays unacknowledged at its sender until
   // the item has arrived.
-  logic up_busy, train_active, down_active;
-  assign up_busy      = up & (~settled_q | down_q | (cells_used != '0) | (credits_used != '0)
-                      | cell_pending | credit_pending | disable_i);
-  assign train_active = (state_q == Train) & (input_empty_i | disable_i);
-  assign down_active  = (burst_q != '0) | retrain_q;
-  assign busy_o       = up_busy | train_active | down_active | drain_q & ~up | complete | retrain_i
-                      | tx_valid_i | tx_credit_valid_i | rx_valid_o | rx_credit_valid_o | hold_o & ~up;
-  assign active_o     = busy_o | up & keeps_alive_i | link_valid_i | rx_valid_q | normal_event_q
-                      | heard_event_q | train_event_q | down_event_q | body_valid_q | link_valid_o;
+  logic up_busy;
+  assign up_busy  = up & (~settled | down_o | (cells_used != '0) | (credits_used != '0) | ack_pending | disable_i);
+  assign busy_o   = up_busy | state_active | drain_q & ~up | complete | retrain_i | tx_valid_i | tx_credit_valid_i
+                  | rx_valid_o | rx_credit_valid_o | hold_o & ~up;
+  assign active_o = busy_o | up & keeps_alive_i | receives | body_valid_q | link_valid_o;
 
 `ifdef XT_ASSERT
+  logic unsettled_q;
   always_ff @(posedge clk_i) begin
+    unsettled_q <= up & ~settled;
     if (rst_ni) begin
       link_replay_buffer_never_overflows : assert (!push_cell || 32'(cells_used) < ReplayCells);
-      link_no_credit_before_restart : assert (!(up && !settled_q && take_credit));
+      link_no_credit_before_restart : assert (!(unsettled_q && rx_credit_valid_o));
       link_trains_only_when_empty : assert (!train_ready || !complete);
       link_is_told_what_is_zero : assert (retries_i == (retry_limit_i != '0) && keeps_alive_i == (keepalive_i != '0));
-      link_cell_is_held : assert (!(complete && take_cell));
     end
   end
 `endif

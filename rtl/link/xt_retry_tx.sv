@@ -85,14 +85,15 @@ module xt_retry_tx #(
   logic [SeqBits-1:0] write_q;  // next to be pushed
   logic [SeqBits-1:0] send_q, send_d;  // next to be sent
   logic [SeqBits-1:0] acked_q, acked_d;  // oldest unacknowledged item
-  logic               fresh_q;  // the RAM's output is item send_q
+  logic               fresh_q;  // item send_q waits, and is the RAM's output
   logic               waiting_q, drain_q;  // waiting_q: send_q is not write_q
   logic [   Bits-1:0] read_item;
 
   assign used_o  = write_q - acked_q;
 
   assign valid_o = waiting_q ? fresh_q : push_i;
-  assign item_o  = waiting_q ? read_item : item_i;
+  // Where no item is offered this one is known too: the CRC of a frame is of all fields.
+  assign item_o  = fresh_q ? read_item : item_i;
   assign seq_o   = send_q;
 
   xt_ram_1r1w #(
@@ -168,7 +169,7 @@ module xt_retry_tx #(
       send_q    <= send_d;
       acked_q   <= acked_d;
       // An item pushed in this cycle cannot be read yet.
-      fresh_q   <= open_d;
+      fresh_q   <= waiting_d & open_d;
       waiting_q <= waiting_d;
       drain_q   <= drain_i;
       retries_q <= (go_back && !exhausted) ? retries + 1'b1 : retries;

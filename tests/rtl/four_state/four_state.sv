@@ -2,7 +2,7 @@
 //
 // A card in four states, every register unknown before reset. The bench writes the tables, sends packets from each NIC to
 // each output, reads registers, and fails if an output is X or Z while its valid says otherwise. Link outputs return to
-// their own inputs, through a register.
+// their own inputs, through a register. So a packet that leaves by a link comes back there, and goes to a NIC.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -19,7 +19,7 @@ module four_state;
   logic [Links-1:0] link_valid, link_valid_q;
   logic [Links*xt_pkg::FrameBits-1:0] link_frame, link_frame_q;
   logic [Nics-1:0] in_valid = '0, in_ready, in_last = '0, out_valid, out_last, out_user;
-  logic [Nics*CellBits-1:0] in_data = '0, out_data;
+  logic [Nics*CellBits-1:0] in_data, out_data;  // unknown until a beat is offered
   logic awvalid = 1'b0, awready, wready, bvalid, arvalid = 1'b0, arready, rvalid, idle;
   logic [15:0] address = '0;
   logic [31:0] wdata = '0, rdata;
@@ -31,7 +31,11 @@ module four_state;
     link_frame_q <= link_frame;
   end
 
-  xt_card i_card (
+  // A link layer also has an end whose wires are narrower than a frame.
+  xt_card #(
+    .NarrowLinks(Links'(xt_pkg::HasLinkLayer)),
+    .FrameCycles(2)
+  ) i_card (
     .clk_i         (clk),
     .rst_ni        (rst_n),
     .link_valid_i  (link_valid_q),
@@ -77,7 +81,8 @@ module four_state;
   always @(negedge clk) if (rst_n && $time > 200) begin
     if (^{link_valid, in_ready, out_valid, awready, wready, bvalid, arready, rvalid, idle} === 1'bx) fail(1);
     for (int p = 0; p < Links; p++) begin
-      // Without a link layer a frame of one kind alone leaves the fields of the other unknown.
+      // Without a link layer a frame of one kind alone leaves the fields of the other unknown. A CRC is of all fields.
+      if (xt_pkg::HasLinkLayer != 0 && link_valid[p] && ^link_frame[p*xt_pkg::FrameBits+:xt_pkg::FrameBits] === 1'bx) fail(2);
       frames = frames + 32'(link_valid[p]);
     end
     for (int n = 0; n < Nics; n++) begin
@@ -145,20 +150,34 @@ module four_state;
     end
     read_register(xt_pkg::RegMagic, value);
     if (value != xt_pkg::RegMagicValue) fail(9);
-    // The lowest addresses are those of the NICs.
-    for (int n = 0; n < Nics; n++) begin
-      write_register(xt_pkg::RegLrt + 16'(8 * n), entry(Links + n));
-      write_register(xt_pkg::RegLrt + 16'(8 * n + 4), 32'd0);
-      read_register(xt_pkg::RegLrt + 16'(8 * n), value);
-      if (value != entry(Links + n)) fail(10);
+    // The lowest addresses are those of the NICs; those behind them lead out by a link and back to the first NIC.
+    for (int a = 0; a < Nics + Links; a++) begin
+      write_register(xt_pkg::RegTablePorts, (32'd1 << (Links + Nics)) - 32'd1);
+      write_register(xt_pkg::RegLrt + 16'(8 * a), entry(a < Nics ? Links + a : Links));
+      write_register(xt_pkg::RegLrt + 16'(8 * a + 4), 32'd0);
+      if (a >= Nics) begin
+        write_register(xt_pkg::RegTablePorts, ((32'd1 << Nics) - 32'd1) << Links);
+        write_register(xt_pkg::RegLrt + 16'(8 * a), entry(a - Nics));
+        write_register(xt_pkg::RegLrt + 16'(8 * a + 4), 32'd0);
+      end
+      write_register(xt_pkg::RegTableReadPort, 32'(Links));
+      read_register(xt_pkg::RegLrt + 16'(8 * a), value);
+      if (value != entry(a < Nics ? Links + a : a - Nics)) fail(10);
+    end
+    for (int p = 0; p < Links && xt_pkg::HasLinkLayer != 0; p++) begin
+      read_register(xt_pkg::RegLinkState + 16'(p * xt_pkg::RegPortStride), value);
+      if (value != 32'd1) fail(14);
+      read_register(xt_pkg::RegCrcErrors + 16'(p * xt_pkg::RegPortStride), value);
+      if (value != 32'd0) fail(16);
     end
     for (int round = 0; round < 4; round++) begin
       for (int from = 0; from < Nics; from++) begin
-        for (int to = 0; to < Nics; to++) send(from, xt_pkg::IdBits'(to));
+        for (int to = 0; to < Nics + Links; to++) send(from, xt_pkg::IdBits'(to));
       end
     end
     repeat (200) @(posedge clk);
-    if (tails != 4 * Nics * Nics || taken != Cells * tails) fail(11);
+    if (tails != 4 * Nics * (Nics + Links) || taken != Cells * tails) fail(11);
+    if (frames < 4 * Nics * Links * Cells) fail(15);
     for (int n = 0; n < Nics; n++) begin
       read_register(xt_pkg::RegFramingErrors + 16'((Links + n) * xt_pkg::RegPortStride), value);
       if (value != 0) fail(12);

@@ -79,9 +79,10 @@ BRIDGE_FRAMES = ("bridge_frames_proof", ["tests/rtl/proofs/bridge_any_crc.sv", "
 BRIDGE_SEQUENCER = ("bridge_sequencer_proof", ["rtl/generated/mini/xt_pkg.sv", BRIDGE_PKG, SEQUENCER,
                                                "tests/rtl/proofs/bridge_sequencer.sv"])
 BRIDGE_OUTBOX = ("bridge_outbox_proof", [BRIDGE_PKG, f"{BRIDGE}outbox.sv", "tests/rtl/proofs/bridge_outbox.sv"])
-REGISTERS = "rtl/csr/xt_registers.sv"
+BUS = "rtl/csr/xt_register_bus.sv"
 REGISTER_BUS = ("register_bus_proof", ["rtl/generated/mini/xt_pkg.sv", *(f"rtl/csr/xt_{name}.sv" for name in
-                                       ("error_capture", "port_registers", "registers")),
+                                       ("register_bus", "card_settings", "adaptive_settings", "link_settings", "error_capture",
+                                       "monitor_registers", "table_registers", "port_registers", "port_access", "registers")),
                                        "rtl/route/xt_table_code.sv", "rtl/route/xt_table_correct.sv", "tests/rtl/proofs/register_bus.sv"])
 # Adapters keep the rules of their buses.
 RULES = [f"sim/cocotb/rules/axi_{bus}_rules.sv" for bus in ("lite", "stream")]
@@ -94,8 +95,9 @@ AXI = {f"axi_{name}_proof": (f"axi_{name}_proof", [*files, *RULES, f"tests/rtl/p
 # After an upset: the sources of a proof above, with another wrapper. The idle words are shown to differ for nine words.
 UPSET = {f"{name}_upset_proof": [*subject[1][:-1], "tests/rtl/proofs/upset.sv"] for name, subject in (
     ("islip", ISLIP), ("round_robin", ROUND_ROBIN), ("vc_arbiter", VC_ARBITER), ("adaptive_choice", ADAPTIVE_CHOICE))}
-LINK = "rtl/link/xt_link.sv"
-UPSET["link_upset_proof"] = ["rtl/mem/xt_ram_1r1w.sv", "rtl/link/xt_link_crc.sv", RETRY_TX, RETRY_RX, LINK, "tests/rtl/proofs/upset.sv"]
+LINK_STATE = "rtl/link/xt_link_state.sv"
+UPSET["link_upset_proof"] = ["rtl/mem/xt_ram_1r1w.sv", "rtl/link/xt_link_crc.sv", RETRY_TX, RETRY_RX, "rtl/link/xt_link_receive.sv", LINK_STATE,
+                             "rtl/link/xt_link.sv", "tests/rtl/proofs/upset.sv"]
 UPSET["phy_upset_proof"] = ["rtl/phy/xt_phy_tx.sv", "tests/rtl/proofs/upset.sv"]
 UPSET_CYCLES = {"phy_upset_proof": 90}
 SENDER_ONLY = {"Whole": 0}
@@ -383,7 +385,7 @@ MUTANTS = {
     "shares-equal-block": (DEFICIT_ROUND_ROBIN, None, r"weight_i != \{Tcs\{weight_i\[3:0\]\}\}", "1'b1"),
     "shares-free-cell": (DEFICIT_ROUND_ROBIN, None, r"RestBits'\(!charged\)", "RestBits'(1)"),
     "shares-never-blocked": (DEFICIT_ROUND_ROBIN, None, r"\? ~left : '0", "? '0 : '0"),
-    "retry-stale-read": (RETRY, RETRY_TX, r"fresh_q   <= open_d", "fresh_q   <= 1'b1"),
+    "retry-stale-read": (RETRY, RETRY_TX, r"fresh_q   <= waiting_d & open_d", "fresh_q   <= 1'b1"),
     "retry-waits-unseen": (RETRY, RETRY_TX, r"waiting_q \|\| !ready_i \|\|", "!ready_i ||"),
     "retry-overtakes": (RETRY, RETRY_TX, r"valid_o = waiting_q \? fresh_q : push_i", "valid_o = fresh_q | push_i"),
     "retry-left-behind": (RETRY, RETRY_TX, r"if \(progress && send_less_ack\[SeqBits-1\]\)", "if (1'b0)"),
@@ -435,14 +437,14 @@ MUTANTS = {
     "bridge-applied-again": (BRIDGE_SEQUENCER, SEQUENCER, r"\(repeated && harmless\)", "repeated"),
     "bridge-before-sync": (BRIDGE_SEQUENCER, SEQUENCER, r"is_sync \|\| \(synced_o &&", "is_sync || (1'b1 &&"),
     "bridge-number-not-counted": (BRIDGE_SEQUENCER, SEQUENCER, r"else if \(reply && counts_q\) begin", "else if (reply && counts_q && ok) begin"),
-    "registers-writes-first": (REGISTER_BUS, REGISTERS, r"&& !\(arvalid_i && wrote_q && !rvalid_o\)", ""),
-    "registers-reads-first": (REGISTER_BUS, REGISTERS, r"!\(arvalid_i && wrote_q && !rvalid_o\)", "!arvalid_i"),
-    "registers-response-blocks-reads": (REGISTER_BUS, REGISTERS, r"\(bvalid_o & ~b_waits_q\)", "bvalid_o"),
-    "registers-read-data-block-writes": (REGISTER_BUS, REGISTERS, r"\(rvalid_o & ~r_waits_q\)", "rvalid_o"),
-    "registers-response-overwritten": (REGISTER_BUS, REGISTERS, r" && !bvalid_o && ", " && "),
-    "registers-read-data-overwritten": (REGISTER_BUS, REGISTERS, r"arvalid_i && !rvalid_o;", "arvalid_i;"),
-    "registers-no-byte-refused": (REGISTER_BUS, REGISTERS, r"write_hit \|\| write_none_q", "write_hit"),
-    "registers-some-bytes-written": (REGISTER_BUS, REGISTERS, r"write_all_q <= accepts && wstrb_i == '1", "write_all_q <= accepts"),
+    "registers-writes-first": (REGISTER_BUS, BUS, r"&& !\(arvalid_i && wrote_q && !rvalid_o\)", ""),
+    "registers-reads-first": (REGISTER_BUS, BUS, r"!\(arvalid_i && wrote_q && !rvalid_o\)", "!arvalid_i"),
+    "registers-response-blocks-reads": (REGISTER_BUS, BUS, r"\(bvalid_o & ~b_waits_q\)", "bvalid_o"),
+    "registers-read-data-block-writes": (REGISTER_BUS, BUS, r"\(rvalid_o & ~r_waits_q\)", "rvalid_o"),
+    "registers-response-overwritten": (REGISTER_BUS, BUS, r" && !bvalid_o && ", " && "),
+    "registers-read-data-overwritten": (REGISTER_BUS, BUS, r"arvalid_i && !rvalid_o;", "arvalid_i;"),
+    "registers-no-byte-refused": (REGISTER_BUS, BUS, r" \|\| write_none_q", ""),
+    "registers-some-bytes-written": (REGISTER_BUS, BUS, r"write_all_q <= accepts && wstrb_i == '1", "write_all_q <= accepts"),
     "axi-offer-withdrawn": (AXI["axi_nic_eject_proof"], EJECT, r"tvalid_o <= write_q != read_d;", "tvalid_o <= (write_q != read_d) & valid_i;"),
     "axi-beat-changes": (AXI["axi_nic_eject_proof"], EJECT, r"raddr_i\(read_d\[AddrBits-1:0\]\)", "raddr_i(write_q[AddrBits-1:0])"),
     "axi-slice-overwrites": (AXI["axi_stream_slice_proof"], SLICE, r"if \(!valid_o \|\| ready_i\) data_o <=", "data_o <="),
@@ -451,8 +453,8 @@ MUTANTS = {
     "axi-queue-overwrites": (AXI["axi_inject_queue_proof"], INJECT_QUEUE, r"body_q && \(!tvalid_o \|\| tready_i\)", "body_q"),
     "axi-master-withdraws": (AXI["axi_master_proof"], MASTER, r"awvalid_o <= awvalid_o & ~awready_i;", "awvalid_o <= awvalid_o & ~awready_i & ~wready_i;"),
     "axi-master-changes-address": (AXI["axi_master_proof"], MASTER, r"if \(start_i\) begin\n      address_o", "if (start_i || awready_i != '0) begin\n      address_o"),
-    "axi-response-withdrawn": (AXI["axi_registers_proof"], REGISTERS, r"end else if \(bready_i\) begin", "end else begin"),
-    "axi-read-data-twice": (AXI["axi_registers_proof"], REGISTERS, r"end else if \(rready_i\) begin", "end else if (rready_i && !arvalid_i) begin"),
+    "axi-response-withdrawn": (AXI["axi_registers_proof"], BUS, r"end else if \(bready_i\) begin", "end else begin"),
+    "axi-read-data-twice": (AXI["axi_registers_proof"], BUS, r"end else if \(rready_i\) begin", "end else if (rready_i && !arvalid_i) begin"),
     "outbox-answers-first": (BRIDGE_OUTBOX, BRIDGE_OUTBOX[1][1], r"if \(answer_valid_i\) turn = Answer;\n        if \(packet_there\) turn = Packet;\n      end",
                              "if (packet_there) turn = Packet;\n        if (answer_valid_i) turn = Answer;\n      end"),
     "outbox-packets-first": (BRIDGE_OUTBOX, BRIDGE_OUTBOX[1][1], r"if \(answer_valid_i\) turn = Answer;\n      end",
@@ -467,7 +469,7 @@ MUTANTS = {
     "upset-vc-pointers-stay": ("vc_arbiter_upset_proof", "rtl/switch/xt_vc_arbiter.sv", r" \|\| \(any_o && pick_o == '0\)", ""),
     "upset-adaptive-order-stays": ("adaptive_choice_upset_proof", "rtl/route/xt_adaptive_choice.sv", r" \|\| \(candidates_i != '0 && chosen_o == '0\)",
                                   ""),
-    "upset-link-without-state": ("link_upset_proof", LINK, r"else if \(state_q == 2'd3\)", "else if (1'b0)"),
+    "upset-link-without-state": ("link_upset_proof", LINK_STATE, r"else if \(state_q == 2'd3\)", "else if (1'b0)"),
     "upset-sequence-ends": ("phy_upset_proof", "rtl/phy/xt_phy_tx.sv", r" \| \(random_q == '0\)", ""),
     "watchdog-says-again": (WATCHDOG, None, r"else if \(!said_q\)", "else"),
     "watchdog-served-ignored": (WATCHDOG, None, r"\(!nonempty_i \|\| served_i\)", "(!nonempty_i)"),
