@@ -53,7 +53,7 @@ def test_each_command_has_help_with_examples(extorus, command):
     (["route", "torus:4", "--algorithm", "dort"], "use dor or bubble"),
     (["route", "twin:4", "--algorithm", "dort", "--profile", "extoll"], "for example dort"),
     (["route", "torus:4", "--algorithm", "bubble", "--profile", "extoll"], "use profile bubble"),
-    (["route", "twin:4", "--algorithm", "dort", "--adaptive"], "as its escape, not dort"),
+    (["route", "twin:4", "--algorithm", "dort", "--adaptive", "--profile", "dort"], "use profile dort_adaptive"),
     (["route", "torus:4", "--algorithm", "dor", "--adaptive", "--profile", "mini"], "use profile extoll"),
     (["route", "twin:4", "--algorithm", "ts-dor", "--adaptive", "--single-tc"], "cannot deadlock"),
     (["route", "twin:4x4", "--algorithm", "ts-dor", "--profile", "mini"], "needs two TCs"),
