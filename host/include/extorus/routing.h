@@ -67,7 +67,8 @@ typedef struct {
 	 * See xt_route. */
 	bool single_tc;
 	/* If not 0, VC v of every route and ring becomes v modulo this, so that most algorithms can
-	 * deadlock: for showing that checks catch it. Adaptive VCs stay. The profile then needs no more VCs than this. */
+	 * deadlock: for showing that checks catch it. Adaptive VCs stay. The profile then needs no more VCs than this.
+	 */
 	unsigned fold_vcs;
 	/* Given only for DOR, TS-DOR, DORT and bubble, and not on twisted tori. */
 	xt_ties_t ties;
