@@ -46,7 +46,10 @@ VERILATOR := verilator
 YOSYS := yosys
 IVERILOG := iverilog
 
-PROFILES := $(patsubst host/params/profile_%.c,%,$(sort $(wildcard host/params/profile_*.c)))
+ALL_PROFILES := $(patsubst host/params/profile_%.c,%,$(sort $(wildcard host/params/profile_*.c)))
+# Those that have no RTL: the build generates their numbers and the fast model, nothing else.
+MODEL_PROFILES := $(patsubst host/params/profile_%.c,%,$(sort $(shell grep -lF '.model_only = 1,' host/params/profile_*.c)))
+PROFILES := $(filter-out $(MODEL_PROFILES),$(ALL_PROFILES))
 # Each folder of rtl/ lists its files in FOLDER.f. card_sources.f lists those of a card, node_sources.f those of a node around cards.
 listed = $(foreach list,$(1),$(addprefix rtl/$(dir $(list)),$(shell cat rtl/$(list))))
 RTL := $(addprefix rtl/,$(shell sed '/^\/\//d' rtl/card_sources.f))
@@ -97,7 +100,7 @@ CLI_OBJ := $(call obj,$(CLI_SRC)) $B/obj/experiments.o $B/obj/commit.o
 
 plugin = build/plugins/extorus-cosim-$(1).so
 model_plugin = build/plugins/extorus-model-$(1).so
-MODEL_PLUGINS := $(foreach p,$(PROFILES),$(call model_plugin,$p))
+MODEL_PLUGINS := $(foreach p,$(ALL_PROFILES),$(call model_plugin,$p))
 INPUT_QUEUED_PLUGIN := build/plugins/extorus-input-queued.so
 PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p)) $(MODEL_PLUGINS) $(INPUT_QUEUED_PLUGIN)
 TRACE_PLUGINS := $(foreach p,$(PROFILES),$(call plugin,$p-trace))
@@ -154,12 +157,23 @@ $(call model_rules,$(1),$(1)-trace,$(FAST_MODEL) --trace-fst --trace-structs,ver
 $(call model_rules,$(1),$(1)-switch,$(CHECKED_MODEL),verilated_fst_c.o,$(BENCH_SPEED))
 $(call plugin_rules,$(1),$(1),-DVM_TRACE=0)
 $(call plugin_rules,$(1),$(1)-trace,-DVM_TRACE=1 -DVM_TRACE_FST=1)
-$(call fast_model_rules,$(1))
+$(call fast_model_rules,$(1),rtl/generated/$(1))
 $(call board_rules,$(1))
 $(call switch_test_rules,$(1))
 endef
 
 $(foreach p,$(PROFILES),$(eval $(call profile_rules,$p)))
+
+define model_profile_rules
+build/generated/$(1)/xt_registers.h: build/extorus-gen
+	$$(call say,GENERATE,$$(@D))
+	$$Qbuild/extorus-gen --profile $(1) -o $$(@D).new
+	@mkdir -p $$(@D); cmp -s $$(@D).new/$$(@F) $$@ || mv $$(@D).new/$$(@F) $$@; rm -rf $$(@D).new
+
+$(call fast_model_rules,$(1),build/generated/$(1))
+endef
+
+$(foreach p,$(MODEL_PROFILES),$(eval $(call model_profile_rules,$p)))
 
 include rtl/frontend/usb/usb.mk
 include sim/board_mesh/board_mesh.mk

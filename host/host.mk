@@ -7,9 +7,9 @@ $B/generated/profile_list.c: FORCE
 	@mkdir -p $(@D)
 	@{ echo '/* From the names of host/params/profile_*.c. */'; \
 	   echo '#include <stddef.h>'; echo '#include "extorus/profiles.h"'; \
-	   for p in $(PROFILES); do echo "extern const xt_profile_t xt_profile_$$p;"; done; \
+	   for p in $(ALL_PROFILES); do echo "extern const xt_profile_t xt_profile_$$p;"; done; \
 	   echo 'const xt_profile_t *const xt_profiles[] = {'; \
-	   for p in $(PROFILES); do echo "	&xt_profile_$$p,"; done; \
+	   for p in $(ALL_PROFILES); do echo "	&xt_profile_$$p,"; done; \
 	   echo '	NULL,'; echo '};'; } > $@.$$$$.new; \
 	if cmp -s $@.$$$$.new $@; then rm $@.$$$$.new; else mv $@.$$$$.new $@; fi
 .PHONY: FORCE

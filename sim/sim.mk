@@ -45,14 +45,14 @@ build/plugins/extorus-cosim-$(2).so: $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim
 -include $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim/$(2)/%.d)
 endef
 
-# The fast model of one profile, a shared object with the profile's numbers in its loops. The model is optimised as a
-# whole, because the path of a packet through a card crosses most of its files.
+# The fast model of one profile, a shared object with the profile's numbers in its loops; $(2): the folder of its header.
+# The model is optimised as a whole, because the path of a packet through a card crosses most of its files.
 MODEL_FLAGS := -O3 -flto=auto
 define fast_model_rules
-build/obj/model/$(1)/%.o: sim/model/%.c rtl/generated/$(1)/xt_registers.h
+build/obj/model/$(1)/%.o: sim/model/%.c $(2)/xt_registers.h
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$< ($(1)))
-	$$Q$(CC) $(CFLAGS) $(MODEL_FLAGS) $(INCLUDES) -Irtl/generated/$(1) -MMD -MP -c $$< -o $$@
+	$$Q$(CC) $(CFLAGS) $(MODEL_FLAGS) $(INCLUDES) -I$(2) -MMD -MP -c $$< -o $$@
 build/plugins/extorus-model-$(1).so: $(MODEL_SRC:sim/model/%.c=build/obj/model/$(1)/%.o) build/libextorus.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)

@@ -75,7 +75,7 @@ static int list_profiles(bool json)
 		} else if (json) {
 			json_array_append_new(all, profile_json(xt_profiles[i]));
 		} else {
-			printf("%-10s %s\n", xt_profiles[i]->name,
+			printf("%-15s %s\n", xt_profiles[i]->name,
 				xt_profiles[i]->summary ? xt_profiles[i]->summary : "");
 		}
 	}

@@ -83,7 +83,7 @@ static const xt_option_t option_list[] = {
 		"VC; not one-way links) "
 		"or layered (shortest ways while the VCs last; one-way links need two)",
 		.value = XT_AT(options_t, algorithm)},
-	{"adaptive", NULL, "Name adaptive candidates in the TCs that have an adaptive VC; not for dort and bubble",
+	{"adaptive", NULL, "Name adaptive candidates in the TCs that have an adaptive VC",
 		.mark = XT_AT(options_t, adaptive)},
 	{"from", "OLD",
 		"New routes for the network of image OLD with what now has failed as well; the routes that work are "
@@ -121,7 +121,9 @@ static const xt_option_t option_list[] = {
 		"checks: most such images can deadlock. DORT on 2 VCs cannot where no packet crosses the internal link "
 		"for a split dimension: no dimension is split, or none of radix above 2 and ties do not go positive",
 		.value = XT_AT(options_t, fold_vcs), .min = 1, .max = XT_MAX_VCS_PER_TC},
-	{"profile", "NAME", "Switch profile (default: the one of the algorithm, dort or bubble, otherwise extoll)",
+	{"profile", "NAME",
+		"Switch profile (default: the one of the algorithm: dort, bubble, with --adaptive dort_adaptive or "
+		"bubble_adaptive, otherwise extoll)",
 		.value = XT_AT(options_t, profile)},
 	XT_OPTION_JSON(options_t),
 	XT_OPTION_FAILURES(options_t),
@@ -143,6 +145,7 @@ static const xt_syntax_t syntax = {
 	       "  extorus route torus:8x8x4 --algorithm dor -o torus.img\n"
 	       "  extorus route twin:4x4x2x2x2 --algorithm ts-dor --adaptive --csv -\n"
 	       "  extorus route twin:5x5x5,config=D --algorithm dort --ties positive -o dort.img\n"
+	       "  extorus route rtt:32x16 --algorithm bubble --adaptive -o adaptive.img\n"
 	       "  extorus route pdtt:8x4x4 --algorithm dor -o twisted.img\n"
 	       "  extorus route mesh:8x8 --algorithm dor -o mesh.img\n"
 	       "  extorus route tree:k=3,n=3 --algorithm destro -o tree.img\n"
@@ -242,7 +245,10 @@ static int make_image(options_t *o, xt_image_t **image, xt_topology_t **topology
 	if ((status = xt_algorithm_parse(o->algorithm, &route.algorithm, diag)) != XT_OK) {
 		return status;
 	}
-	name = name ? name : xt_algorithm_profile(route.algorithm);
+	if (!name) {
+		name = route.adaptive ? xt_algorithm_adaptive_profile(route.algorithm)
+				      : xt_algorithm_profile(route.algorithm);
+	}
 	if ((status = xt_profile_require(name, &profile, diag)) != XT_OK ||
 		(status = xt_parse_with_failures(o->spec, &o->failures, profile, topology, diag)) != XT_OK) {
 		return status;

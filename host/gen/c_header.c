@@ -12,23 +12,43 @@ static void define(FILE *out, const char *name, unsigned value)
 	fprintf(out, "#define EXTORUS_%s %uu\n", name, value);
 }
 
+/* The adaptive VCs, bit per VC: of each TC the first `most`, or all if that is 0. */
+static unsigned adaptive_vcs(const xt_profile_t *p, unsigned most)
+{
+	unsigned vcs = 0;
+
+	for (unsigned t = 0; t < p->tcs; t++) {
+		const unsigned first = xt_profile_deterministic_vcs(p, t), all = xt_profile_tc_vcs(p, t) - first;
+		const unsigned count = most && most < all ? most : all;
+
+		vcs |= ((1u << count) - 1) << (xt_profile_first_vc(p, t) + first);
+	}
+	return vcs;
+}
+
 /* Initialisers of arrays, by VC and by TC. */
 static void channels(const xt_profile_t *p, FILE *out)
 {
-	unsigned adaptive = 0, vc = 0;
+	unsigned vc = 0, most = 0;
 
 	fprintf(out, "#define EXTORUS_VC_TCS {");
 	for (unsigned t = 0; t < p->tcs; t++) {
-		for (unsigned v = 0; v < xt_profile_tc_vcs(p, t); v++, vc++) {
+		const unsigned count = xt_profile_tc_vcs(p, t), adaptive = count - xt_profile_deterministic_vcs(p, t);
+
+		for (unsigned v = 0; v < count; v++, vc++) {
 			fprintf(out, "%s%uu", vc ? ", " : "", t);
-			adaptive |= (unsigned)(p->tc[t].vc[v] == XT_VC_ADAPTIVE) << vc;
 		}
+		most = adaptive > most ? adaptive : most;
 	}
 	fprintf(out, "}\n#define EXTORUS_TC_FIRST_VCS {");
 	for (unsigned t = 0; t < p->tcs; t++) {
 		fprintf(out, "%s%uu", t ? ", " : "", xt_profile_first_vc(p, t));
 	}
-	fprintf(out, "}\n#define EXTORUS_VCS_ADAPTIVE 0x%xu\n", adaptive);
+	fprintf(out, "}\n#define EXTORUS_VCS_ADAPTIVE 0x%xu\n", adaptive_vcs(p, 0));
+	if (p->model_only) {
+		define(out, "MOST_ADAPTIVE_VCS", most);
+		fprintf(out, "#define EXTORUS_RING_VCS_ADAPTIVE 0x%xu\n", adaptive_vcs(p, p->ring_adaptive_vcs));
+	}
 }
 
 /* Of the credit checks; with bubble flow control the last is that of packets which enter a ring. */

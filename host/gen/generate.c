@@ -42,6 +42,9 @@ int xt_generate(const xt_profile_t *profile, const char *folder, xt_diag_t *diag
 	if (status == XT_OK) {
 		status = xt_make_folder(folder, diag);
 	}
+	if (status == XT_OK && profile->model_only) {
+		return write_file(profile, folder, "xt_registers.h", xt_generate_c_header, diag);
+	}
 	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]) && status == XT_OK; i++) {
 		status = write_file(profile, folder, files[i].name, files[i].generate, diag);
 	}

@@ -9,7 +9,7 @@
 
 /* Checks the profile (xt_profile_check), makes `folder` if it is not there, and writes
  * xt_pkg.sv, xt_registers.h, registers.md, registers.rdl, registers.xml, xt_bridge_pkg.sv, xt_bridge.h and bridge.md
- * into it. */
+ * into it; of a profile without RTL, xt_registers.h only. */
 int xt_generate(const xt_profile_t *profile, const char *folder, xt_diag_t *diag);
 
 /* The files; `profile` has passed xt_profile_check. Errors stay in the stream. */

@@ -21,7 +21,7 @@ uint32_t xt_profile_hash(const xt_profile_t *p)
 	h = hash_word(h, p->nic_ports);
 	h = hash_word(h, p->tcs);
 	for (unsigned t = 0; t < XT_MAX_TCS; t++) {
-		for (unsigned v = 0; v < XT_MAX_VCS_PER_TC; v++) {
+		for (unsigned v = 0; v < XT_MAX_RTL_VCS_PER_TC; v++) {
 			h = hash_word(h, (unsigned)p->tc[t].vc[v]);
 		}
 	}
@@ -44,6 +44,15 @@ uint32_t xt_profile_hash(const xt_profile_t *p)
 	h = hash_word(h, p->replay_cells);
 	h = hash_word(h, p->block_ram_only);
 	h = hash_word(h, p->monitors);
+	/* What RTL cannot have does not count in the hashes of cards. */
+	if (p->model_only || p->ring_adaptive_vcs) {
+		h = hash_word(h, p->ring_adaptive_vcs);
+		for (unsigned t = 0; t < XT_MAX_TCS; t++) {
+			for (unsigned v = XT_MAX_RTL_VCS_PER_TC; v < XT_MAX_VCS_PER_TC; v++) {
+				h = hash_word(h, (unsigned)p->tc[t].vc[v]);
+			}
+		}
+	}
 	return h;
 }
 
@@ -90,6 +99,23 @@ unsigned xt_profile_deterministic_vcs(const xt_profile_t *profile, unsigned tc)
 		n++;
 	}
 	return n;
+}
+
+unsigned xt_profile_vc_stride(const xt_profile_t *profile)
+{
+	for (unsigned t = 0; t < profile->tcs; t++) {
+		if (xt_profile_tc_vcs(profile, t) > XT_MAX_RTL_VCS_PER_TC) {
+			return XT_MAX_VCS_PER_TC;
+		}
+	}
+	return XT_MAX_RTL_VCS_PER_TC;
+}
+
+unsigned xt_profile_address_bits(const xt_profile_t *profile)
+{
+	const uint64_t end = xt_registers[XT_REG_LRT].offset + ((uint64_t)XT_REG_ENTRY_STRIDE << profile->lrt_bits);
+
+	return end > 1u << XT_REG_ADDRESS_BITS ? xt_clog2((unsigned)end) : XT_REG_ADDRESS_BITS;
 }
 
 unsigned xt_profile_shared_cells(const xt_profile_t *profile)

@@ -39,7 +39,7 @@ const xt_profile_t *xt_profile_with_ports(unsigned links, unsigned nics)
 	for (unsigned i = 0; xt_profiles[i]; i++) {
 		const xt_profile_t *p = xt_profiles[i];
 
-		if (p->link_ports >= links && p->nic_ports >= nics &&
+		if (!p->model_only && p->link_ports >= links && p->nic_ports >= nics &&
 			(!best || xt_profile_ports(p) < xt_profile_ports(best) ||
 				(xt_profile_ports(p) == xt_profile_ports(best) && strcmp(p->name, "extoll") == 0))) {
 			best = p;

@@ -22,6 +22,7 @@ enum {
 	REPLAY_MARGIN = 16,
 	WINDOW_GRT_BITS = 11, /* 0x4000 .. 0x7fff by entries of 8 bytes */
 	WINDOW_LRT_BITS = 12, /* 0x8000 .. 0xffff */
+	MODEL_LRT_BITS = 14,  /* 0x8000 .. 0x27fff, where there is no RTL */
 };
 
 static int refuse(const xt_profile_t *p, xt_diag_t *diag, const char *entry, const char *format, ...)
@@ -75,7 +76,7 @@ static int check_tc(const xt_profile_t *p, unsigned t, xt_diag_t *diag)
 {
 	char entry[32];
 	unsigned vcs = 0;
-	int adaptive = 0;
+	unsigned adaptive = 0;
 
 	for (unsigned v = 0; v < XT_MAX_VCS_PER_TC; v++) {
 		unsigned kind = (unsigned)p->tc[t].vc[v];
@@ -95,7 +96,7 @@ static int check_tc(const xt_profile_t *p, unsigned t, xt_diag_t *diag)
 			return refuse(p, diag, entry, "follows an empty VC; list the VCs without gaps");
 		}
 		if (kind == XT_VC_ADAPTIVE) {
-			adaptive = 1;
+			adaptive++;
 		} else if (adaptive) {
 			return refuse(p, diag, entry, "a deterministic VC follows an adaptive one; list it first");
 		}
@@ -110,6 +111,17 @@ static int check_tc(const xt_profile_t *p, unsigned t, xt_diag_t *diag)
 	}
 	if (p->tc[t].vc[0] != XT_VC_DETERMINISTIC) {
 		return refuse(p, diag, entry, "has no deterministic VC: adaptive packets would have no escape");
+	}
+	if (p->model_only) {
+		return XT_OK;
+	}
+	if (vcs > XT_MAX_RTL_VCS_PER_TC) {
+		return refuse(p, diag, entry, "has %u VCs, more than the %d of RTL; remove some, or set model_only",
+			vcs, XT_MAX_RTL_VCS_PER_TC);
+	}
+	if (adaptive > 1) {
+		return refuse(
+			p, diag, entry, "has %u adaptive VCs, RTL has one; remove some, or set model_only", adaptive);
 	}
 	return XT_OK;
 }
@@ -181,6 +193,18 @@ static int check_length_classes(const xt_profile_t *p, xt_diag_t *diag)
 	return XT_OK;
 }
 
+static int check_bubble(const xt_profile_t *p, xt_diag_t *diag)
+{
+	if (p->bubble && xt_profile_adaptive_tcs(p) && !p->model_only) {
+		return refuse(p, diag, "bubble",
+			"RTL has no adaptive VCs with bubble flow control; remove them, or set model_only");
+	}
+	if (p->bubble && xt_profile_vc_stride(p) > XT_MAX_RTL_VCS_PER_TC) {
+		return refuse(p, diag, "bubble", "a RING register names VCs 0 to 3 only; let no TC have more VCs");
+	}
+	return XT_OK;
+}
+
 static int check_buffers(const xt_profile_t *p, xt_diag_t *diag)
 {
 	unsigned vcs = xt_profile_vcs(p), least;
@@ -233,7 +257,8 @@ static int check_buffers(const xt_profile_t *p, xt_diag_t *diag)
 			"%u exceed the buffer of %u cells (buffer_cells), whose credits all ports count",
 			p->eject_cells, p->buffer_cells);
 	}
-	return check_length_classes(p, diag);
+	status = check_bubble(p, diag);
+	return status == XT_OK ? check_length_classes(p, diag) : status;
 }
 
 static int check_addresses(const xt_profile_t *p, xt_diag_t *diag)
@@ -242,7 +267,8 @@ static int check_addresses(const xt_profile_t *p, xt_diag_t *diag)
 	unsigned used;
 
 	if ((status = check_range(p, diag, "grt_bits", p->grt_bits, 1, WINDOW_GRT_BITS)) != XT_OK ||
-		(status = check_range(p, diag, "lrt_bits", p->lrt_bits, 1, WINDOW_LRT_BITS)) != XT_OK) {
+		(status = check_range(p, diag, "lrt_bits", p->lrt_bits, 1,
+			 p->model_only ? MODEL_LRT_BITS : WINDOW_LRT_BITS)) != XT_OK) {
 		return status;
 	}
 	if (p->grt_bits > p->lrt_bits) {
@@ -274,7 +300,8 @@ static int check_device(const xt_profile_t *p, xt_diag_t *diag)
 	int status;
 
 	if ((status = check_range(p, diag, "block_ram_only", p->block_ram_only, 0, 1)) != XT_OK ||
-		(status = check_range(p, diag, "monitors", p->monitors, 0, 1)) != XT_OK) {
+		(status = check_range(p, diag, "monitors", p->monitors, 0, 1)) != XT_OK ||
+		(status = check_range(p, diag, "model_only", p->model_only, 0, 1)) != XT_OK) {
 		return status;
 	}
 	if (p->block_ram_only && p->replay_cells) {
@@ -347,6 +374,10 @@ int xt_profile_check(const xt_profile_t *p, xt_diag_t *diag)
 	}
 	if ((status = check_device(p, diag)) != XT_OK) {
 		return status;
+	}
+	if (p->ring_adaptive_vcs && !p->model_only) {
+		return refuse(p, diag, "ring_adaptive_vcs", "%u, which no RTL has; remove it, or set model_only",
+			p->ring_adaptive_vcs);
 	}
 	return check_links(p, diag);
 }

@@ -93,7 +93,8 @@ struct xt_engine {
 	const xt_profile_t *profile;
 	unsigned cards, links, nics, ports, vcs, tcs, cell_words, latency, port_buffer;
 	uint8_t first_vc[XT_MAX_TCS], vc_tc[XT_MAX_VCS];
-	uint16_t adaptive_vcs[XT_MAX_TCS]; /* bit per VC of all */
+	/* Bit per VC of all; at links other than internal ones. */
+	uint16_t adaptive_vcs[XT_MAX_TCS], ring_adaptive_vcs[XT_MAX_TCS];
 	xt_header_layout_t header;
 	xt_peer_t *peers; /* [card * links + port] */
 	iq_card_t *card;
@@ -129,6 +130,15 @@ static inline uint32_t *iq_register(
 	const xt_engine_t *e, unsigned card, xt_register_id_t id, unsigned port, unsigned item)
 {
 	return &e->card[card].words[xt_register_address(id, port, item) / 4];
+}
+
+/* The adaptive VCs of a TC at a link. */
+static inline unsigned iq_adaptive_vcs(const xt_engine_t *e, unsigned card, unsigned port, unsigned tc)
+{
+	const uint32_t ports = e->adaptive_vcs[tc] ? *iq_register(e, card, XT_REG_ADAPTIVE_PORTS, 0, 0) : 0;
+	const unsigned internal = ports >> XT_FIELD_ADAPTIVE_PORTS_INTERNAL_LSB & 0xff;
+
+	return internal >> port & 1 ? e->adaptive_vcs[tc] : e->ring_adaptive_vcs[tc];
 }
 
 /* Registers and tables, as of a card of the RTL; what this switch does not have reads as 0. */

@@ -64,11 +64,12 @@ void iq_route(xt_engine_t *e, unsigned card, unsigned port, iq_entry_t *entry)
 }
 
 /* The adaptive VC behind a link that has most room, if the packet fits there; IQ_NO_PORT: none. */
-static unsigned adaptive_vc(const xt_engine_t *e, const iq_output_t *out, unsigned tc, unsigned cells)
+static unsigned adaptive_vc(const xt_engine_t *e, unsigned card, unsigned port, unsigned tc, unsigned cells)
 {
+	const iq_output_t *out = &e->outputs[card * e->ports + port];
 	unsigned best = IQ_NO_PORT, most = 0;
 
-	for (unsigned vcs = e->adaptive_vcs[tc]; vcs; vcs &= vcs - 1) {
+	for (unsigned vcs = iq_adaptive_vcs(e, card, port, tc); vcs; vcs &= vcs - 1) {
 		const unsigned vc = (unsigned)__builtin_ctz(vcs);
 
 		if (out->room[vc] >= cells && out->room[vc] > most) {
@@ -108,16 +109,16 @@ static request_t adapt(const xt_engine_t *e, unsigned card, const iq_input_t *in
 	for (unsigned rest = entry->mask; rest; rest &= rest - 1) {
 		const unsigned p = (unsigned)__builtin_ctz(rest);
 
-		candidates |= (unsigned)(!outputs[p].busy &&
-					 adaptive_vc(e, &outputs[p], packet->tc, packet->cells) != IQ_NO_PORT)
-			      << p;
+		candidates |=
+			(unsigned)(!outputs[p].busy && adaptive_vc(e, card, p, packet->tc, packet->cells) != IQ_NO_PORT)
+			<< p;
 	}
 	candidates = preferred(e, card, candidates);
 	if (!candidates) {
 		return (request_t){IQ_NO_PORT, 0};
 	}
 	port = round_robin(candidates, in->next_candidate);
-	return (request_t){(uint8_t)port, (uint8_t)adaptive_vc(e, &outputs[port], packet->tc, packet->cells)};
+	return (request_t){(uint8_t)port, (uint8_t)adaptive_vc(e, card, port, packet->tc, packet->cells)};
 }
 
 /* A free output with room for the head of a FIFO, if there is one. */

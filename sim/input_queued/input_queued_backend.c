@@ -63,7 +63,11 @@ static void take_shape(xt_engine_t *e, const xt_network_t *network)
 
 		e->first_vc[tc] = (uint8_t)first;
 		for (unsigned vc = 0; vc < xt_profile_tc_vcs(profile, tc); vc++) {
-			e->adaptive_vcs[tc] |= (uint16_t)((vc >= deterministic) << (first + vc));
+			const unsigned bit = (unsigned)(vc >= deterministic) << (first + vc);
+			const unsigned in_rings = profile->ring_adaptive_vcs;
+
+			e->adaptive_vcs[tc] |= (uint16_t)bit;
+			e->ring_adaptive_vcs[tc] |= (uint16_t)(in_rings && vc >= deterministic + in_rings ? 0 : bit);
 		}
 	}
 }

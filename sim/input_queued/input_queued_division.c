@@ -8,7 +8,7 @@
 #include "input_queued.h"
 
 /* VCs that an entry uses, bit per VC, added to used[port]. */
-static void add_entry(const xt_engine_t *e, uint64_t entry, unsigned tcs, uint16_t *used)
+static void add_entry(const xt_engine_t *e, unsigned card, uint64_t entry, unsigned tcs, uint16_t *used)
 {
 	for (unsigned tc = 0; tc < e->tcs; tc++) {
 		const xt_route_t route = xt_entry_route(entry, tc);
@@ -20,7 +20,7 @@ static void add_entry(const xt_engine_t *e, uint64_t entry, unsigned tcs, uint16
 			used[route.port] |= (uint16_t)(1u << (e->first_vc[tc] + route.vc));
 		}
 		for (unsigned p = 0; p < e->links; p++) {
-			used[p] |= route.adaptive_mask >> p & 1 ? e->adaptive_vcs[tc] : 0;
+			used[p] |= route.adaptive_mask >> p & 1 ? iq_adaptive_vcs(e, card, p, tc) : 0;
 		}
 	}
 }
@@ -68,10 +68,10 @@ int iq_divide(xt_engine_t *e, const xt_client_t *client, xt_diag_t *diag)
 	e->longest = client->packet_cells ? client->packet_cells : e->profile->packet_cells;
 	for (unsigned c = 0; c < e->cards; c++) {
 		for (unsigned i = 0; i < 1u << e->profile->grt_bits; i++) {
-			add_entry(e, e->card[c].grt[i], tcs, used);
+			add_entry(e, c, e->card[c].grt[i], tcs, used);
 		}
 		for (unsigned i = 0; i < 1u << e->profile->lrt_bits; i++) {
-			add_entry(e, e->card[c].lrt[i], tcs, used);
+			add_entry(e, c, e->card[c].lrt[i], tcs, used);
 		}
 		add_rings(e, c, rings);
 	}

@@ -71,6 +71,17 @@ def with_local_entries(data, links, nics, tcs, entries):
     return sealed(data)
 
 
+def with_longer_table(data, links, nics, tcs, entries):
+    """The same image, but the last card has so many local entries, the new ones like its first."""
+    data = bytearray(data)
+    at = list(cards(data, links, nics, tcs))[-1][1][1]
+    held = int.from_bytes(data[at:at + 4], "little")
+    first, end = data[at + 4:at + 12], at + 4 + 8 * held
+    data[end:end] = first * (entries - held)
+    data[at:at + 4] = struct.pack("<I", entries)
+    return sealed(data)
+
+
 def with_loop(data, links, nics, tcs, dest, loop):
     """The same image, but the cards of `loop` send packets for address `dest` round: each on by its entry for the next one."""
     return with_local_entries(data, links, nics, tcs, {(card, dest): onward for card, onward in zip(loop, [*loop[1:], loop[0]])})

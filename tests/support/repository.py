@@ -8,8 +8,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "constraints" / "synth"))
 from tools import file_list  # noqa: E402
 
-PROFILES = sorted(path.stem[len("profile_"):] for path in (ROOT / "host" / "params").glob("profile_*.c"))
-# Profiles whose benches and slower linters `make test` runs; those of the others are long.
+_TABLES = {path.stem[len("profile_"):]: path.read_text() for path in (ROOT / "host" / "params").glob("profile_*.c")}
+ALL_PROFILES = sorted(_TABLES)
+# Those that have RTL.
+PROFILES = sorted(name for name, table in _TABLES.items() if ".model_only = 1," not in table)
 EVERYDAY_PROFILES = (ROOT / "tests" / "everyday_profiles").read_text().split()
 
 

@@ -22,8 +22,7 @@ static xt_check_t *checked(const xt_image_t *image, unsigned threads, bool one_b
 
 static void assert_same_tc(const xt_image_t *image, const xt_check_t *a, const xt_check_t *b, unsigned tc)
 {
-	size_t cards = xt_image_cards(image),
-	       vertices = cards * xt_image_profile(image)->link_ports * XT_MAX_VCS_PER_TC;
+	size_t cards = xt_image_cards(image), vertices = cards * xt_image_profile(image)->link_ports * a->vc_stride;
 
 	assert_int_equal(a->channels[tc], b->channels[tc]);
 	assert_int_equal(a->dependencies[tc], b->dependencies[tc]);

@@ -21,6 +21,29 @@ TEST(test_entry_fields)
 	assert_int_equal(xt_entry_route(xt_entry_with_route(entry, 2, (xt_route_t){0}), 2).valid, 0);
 }
 
+/* VCs above 3 have their third bit apart; a card of a profile without such does not look at it. */
+TEST(test_entry_of_a_high_vc)
+{
+	static const struct {
+		const char *profile;
+		unsigned vc;
+	} cases[] = {{"dort8", 5}, {"dort7", 5}, {"dort", 1}, {"extoll", 1}};
+
+	assert_true(xt_entry_with_route(0, 1, (xt_route_t){.vc = 5}) == 0x10100000u);
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		xt_topology_t *topology = make_topology("twin:2", cases[i].profile);
+		xt_image_t *image;
+		xt_diag_t diag = {""};
+
+		assert_int_equal(xt_image_create(topology, "test", &image, &diag), XT_OK);
+		xt_image_lrt_mutable(image, 0)[1] =
+			xt_entry_with_route(0, 1, (xt_route_t){.valid = 1, .port = 1, .vc = 5});
+		assert_int_equal(xt_image_lookup(image, 0, 1, 1).vc, cases[i].vc);
+		xt_image_free(image);
+		xt_topology_free(topology);
+	}
+}
+
 /* Which table decides, for all combinations of order, own address and match mask. */
 TEST(test_lookup_chooses_the_table)
 {
@@ -393,6 +416,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_entry_fields),
+		cmocka_unit_test(test_entry_of_a_high_vc),
 		cmocka_unit_test(test_lookup_chooses_the_table),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_round_trip_of_rings),

@@ -6,73 +6,83 @@
 
 /* A case: its name, how it spoils a legal table, the entry that is refused, and the reason. From no_links on, each case
  * changes a number. */
-#define REFUSALS(X)                                                                                               \
-	X(no_name, p->name = NULL, "name:", "missing")                                                            \
-	X(odd_name, p->name = "Ex toll", "name:", "character")                                                    \
-	X(no_links, p->link_ports = 0, "link_ports:", "0 is not in 1 .. 6")                                       \
-	X(too_many_links, p->link_ports = 7, "link_ports:", "7 is not in 1 .. 6")                                 \
-	X(no_nic, p->nic_ports = 0, "nic_ports:", "no NIC port")                                                  \
-	X(too_many_ports, p->nic_ports = 10, "nic_ports:", "more than 15")                                        \
-	X(huge_nic_count, p->nic_ports = UINT32_MAX, "nic_ports:", "more than 15")                                \
-	X(no_tc, p->tcs = 0, "tcs:", "no traffic class")                                                          \
-	X(too_many_tcs, p->tcs = 5, "tcs:", "5 is not in 1 .. 4")                                                 \
-	X(zero_vcs, p->tc[1].vc[0] = p->tc[1].vc[1] = p->tc[1].vc[2] = XT_VC_NONE, "tc[1]:", "has no VC")         \
-	X(vc_gap, p->tc[2].vc[3] = XT_VC_DETERMINISTIC, "tc[2].vc[3]:", "without gaps")                           \
-	X(no_escape, p->tc[2].vc[0] = p->tc[2].vc[1] = XT_VC_ADAPTIVE, "tc[2]:", "no escape")                     \
-	X(late_deterministic, p->tc[0].vc[1] = XT_VC_ADAPTIVE;                                                    \
-		p->tc[0].vc[2] = XT_VC_DETERMINISTIC, "tc[0].vc[2]:", "list it first")                            \
-	X(unknown_kind, p->tc[0].vc[0] = (xt_vc_kind_t)9, "tc[0].vc[0]:", "not a kind")                           \
-	X(unused_tc, p->tcs = 3, "tc[3].vc[0]:", "only 3 traffic classes")                                        \
-	X(ragged_cell, p->cell_bits = 127, "cell_bits:", "multiple of 8")                                         \
-	X(no_cell, p->cell_bits = 0, "cell_bits:", "0 is not in")                                                 \
-	X(wide_cell, p->cell_bits = 2048, "cell_bits:", "2048 is not in")                                         \
-	X(short_packet, p->packet_cells = 1, "packet_cells:", "1 is not in")                                      \
-	X(long_packet, p->packet_cells = 256, "packet_cells:", "256 is not in")                                   \
-	X(odd_packet, p->packet_cells = 24; p->length_class[3] = 24, "packet_cells:", "24 is not a power of two") \
-	X(odd_buffer, p->buffer_cells = 500, "buffer_cells:", "power of two")                                     \
-	X(no_buffer, p->buffer_cells = 0, "buffer_cells:", "power of two")                                        \
-	X(huge_buffer, p->buffer_cells = 1u << 31, "buffer_cells:", "is not in")                                  \
-	X(small_reserve, p->reserved_cells = 36, "reserved_cells:", "set 37 or more")                             \
-	X(odd_bubble, p->bubble = 2, "bubble:", "2 is not in 0 .. 1")                                             \
-	X(bubble_reserve, p->bubble = 1, "reserved_cells:", "set 69 or more")                                     \
-	X(bubble_packet, p->bubble = 1; p->packet_cells = 128;                                                    \
-		p->length_class[3] = 128, "packet_cells:", "two longest packets")                                 \
-	X(large_reserve, p->reserved_cells = 52, "reserved_cells:", "exceed the buffer of 512")                   \
-	X(overflowing_reserve, p->reserved_cells = 0x80000000u, "reserved_cells:", "exceed the buffer of 512")    \
-	X(small_eject, p->eject_cells = 36, "eject_cells:", "set 37 or more")                                     \
-	X(huge_eject, p->eject_cells = 1u << 20, "eject_cells:", "is not in")                                     \
-	X(large_eject, p->eject_cells = 1024, "eject_cells:", "1024 exceed the buffer of 512")                    \
-	X(odd_eject, p->eject_cells = 48, "eject_cells:", "48 is not a power of two")                             \
-	X(no_classes, p->length_classes = 0, "length_classes:", "0 is not in")                                    \
-	X(too_many_classes, p->length_classes = 9, "length_classes:", "9 is not in")                              \
-	X(zero_class, p->length_class[0] = 0, "length_class[0]:", "ascending")                                    \
-	X(falling_class, p->length_class[2] = 4, "length_class[2]:", "ascending")                                 \
-	X(last_class, p->length_class[3] = 31, "length_class[3]:", "packet_cells")                                \
-	X(spare_class, p->length_class[4] = 64, "length_class[4]:", "length_classes is 4")                        \
-	X(id_sum, p->id_bits = 15, "id_bits:", "grt_bits + lrt_bits")                                             \
-	X(no_grt, p->grt_bits = 0, "grt_bits:", "0 is not in")                                                    \
-	X(large_grt, p->grt_bits = 12, "grt_bits:", "12 is not in")                                               \
-	X(grt_above_lrt, p->grt_bits = 9; p->lrt_bits = 7, "grt_bits:", "9 is above lrt_bits (7)")                \
-	X(no_lrt, p->lrt_bits = 0, "lrt_bits:", "0 is not in")                                                    \
-	X(large_lrt, p->lrt_bits = 13, "lrt_bits:", "13 is not in")                                               \
-	X(narrow_cell, p->cell_bits = 32, "cell_bits:", "header does not fit")                                    \
-	X(exact_cell, p->cell_bits = 8; p->id_bits = 2; p->grt_bits = 1;                                          \
-		p->lrt_bits = 1, "cell_bits:", "need 12 bits")                                                    \
-	X(odd_ecc, p->table_ecc = 2, "table_ecc:", "neither 0 nor 1")                                             \
-	X(no_iteration, p->islip_iterations = 0, "islip_iterations:", "0 is not in 1 .. 7")                       \
-	X(many_iterations, p->islip_iterations = 8, "islip_iterations:", "8 is not in 1 .. 7")                    \
-	X(no_latency, p->link_latency = 0, "link_latency:", "at least 1")                                         \
-	X(long_latency, p->link_latency = 5000, "link_latency:", "5000 is not in")                                \
-	X(odd_replay, p->replay_cells = 100, "replay_cells:", "neither 0 nor a power of two")                     \
-	X(small_replay, p->replay_cells = 64, "replay_cells:", "set 84 or more")                                  \
-	X(far_replay, p->link_latency = 25, "replay_cells:", "set 130 or more")                                   \
-	X(huge_replay, p->replay_cells = 1u << 16, "replay_cells:", "65536 is not in")                            \
-	X(odd_block_ram, p->block_ram_only = 2, "block_ram_only:", "2 is not in 0 .. 1")                          \
-	X(odd_monitors, p->monitors = 2, "monitors:", "2 is not in 0 .. 1")                                       \
-	X(block_ram_links, p->block_ram_only = 1, "block_ram_only:", "set replay_cells to 0")                     \
-	X(block_ram_ecc, p->block_ram_only = 1; p->replay_cells = 0, "block_ram_only:", "set table_ecc to 0")     \
-	X(block_ram_grt, p->block_ram_only = 1; p->replay_cells = p->table_ecc = 0; p->id_bits = 16;              \
-		p->grt_bits = p->lrt_bits = 8, "block_ram_only:", "set grt_bits below lrt_bits (8)")              \
+#define REFUSALS(X)                                                                                                   \
+	X(no_name, p->name = NULL, "name:", "missing")                                                                \
+	X(odd_name, p->name = "Ex toll", "name:", "character")                                                        \
+	X(no_links, p->link_ports = 0, "link_ports:", "0 is not in 1 .. 6")                                           \
+	X(too_many_links, p->link_ports = 7, "link_ports:", "7 is not in 1 .. 6")                                     \
+	X(no_nic, p->nic_ports = 0, "nic_ports:", "no NIC port")                                                      \
+	X(too_many_ports, p->nic_ports = 10, "nic_ports:", "more than 15")                                            \
+	X(huge_nic_count, p->nic_ports = UINT32_MAX, "nic_ports:", "more than 15")                                    \
+	X(no_tc, p->tcs = 0, "tcs:", "no traffic class")                                                              \
+	X(too_many_tcs, p->tcs = 5, "tcs:", "5 is not in 1 .. 4")                                                     \
+	X(zero_vcs, p->tc[1].vc[0] = p->tc[1].vc[1] = p->tc[1].vc[2] = XT_VC_NONE, "tc[1]:", "has no VC")             \
+	X(vc_gap, p->tc[2].vc[3] = XT_VC_DETERMINISTIC, "tc[2].vc[3]:", "without gaps")                               \
+	X(no_escape, p->tc[2].vc[0] = p->tc[2].vc[1] = XT_VC_ADAPTIVE, "tc[2]:", "no escape")                         \
+	X(five_vcs, p->tc[2].vc[2] = p->tc[2].vc[3] = p->tc[2].vc[4] = XT_VC_DETERMINISTIC, "tc[2]:", "has 5 VCs")    \
+	X(two_adaptive, p->tc[0].vc[3] = XT_VC_ADAPTIVE, "tc[0]:", "has 2 adaptive VCs")                              \
+	X(late_deterministic, p->tc[0].vc[1] = XT_VC_ADAPTIVE;                                                        \
+		p->tc[0].vc[2] = XT_VC_DETERMINISTIC, "tc[0].vc[2]:", "list it first")                                \
+	X(unknown_kind, p->tc[0].vc[0] = (xt_vc_kind_t)9, "tc[0].vc[0]:", "not a kind")                               \
+	X(unused_tc, p->tcs = 3, "tc[3].vc[0]:", "only 3 traffic classes")                                            \
+	X(ragged_cell, p->cell_bits = 127, "cell_bits:", "multiple of 8")                                             \
+	X(no_cell, p->cell_bits = 0, "cell_bits:", "0 is not in")                                                     \
+	X(wide_cell, p->cell_bits = 2048, "cell_bits:", "2048 is not in")                                             \
+	X(short_packet, p->packet_cells = 1, "packet_cells:", "1 is not in")                                          \
+	X(long_packet, p->packet_cells = 256, "packet_cells:", "256 is not in")                                       \
+	X(odd_packet, p->packet_cells = 24; p->length_class[3] = 24, "packet_cells:", "24 is not a power of two")     \
+	X(odd_buffer, p->buffer_cells = 500, "buffer_cells:", "power of two")                                         \
+	X(no_buffer, p->buffer_cells = 0, "buffer_cells:", "power of two")                                            \
+	X(huge_buffer, p->buffer_cells = 1u << 31, "buffer_cells:", "is not in")                                      \
+	X(small_reserve, p->reserved_cells = 36, "reserved_cells:", "set 37 or more")                                 \
+	X(odd_bubble, p->bubble = 2, "bubble:", "2 is not in 0 .. 1")                                                 \
+	X(bubble_reserve, p->bubble = 1, "reserved_cells:", "set 69 or more")                                         \
+	X(bubble_adaptive, p->bubble = 1; p->reserved_cells = 69; p->buffer_cells = 1024;                             \
+		p->eject_cells = 128, "bubble:", "no adaptive VCs")                                                   \
+	X(bubble_of_eight, p->bubble = p->model_only = 1; p->reserved_cells = 69; p->buffer_cells = 1024;             \
+		p->eject_cells = 128;                                                                                 \
+		p->tc[3].vc[2] = p->tc[3].vc[3] = p->tc[3].vc[4] = XT_VC_DETERMINISTIC, "bubble:", "VCs 0 to 3 only") \
+	X(bubble_packet, p->bubble = 1; p->packet_cells = 128;                                                        \
+		p->length_class[3] = 128, "packet_cells:", "two longest packets")                                     \
+	X(large_reserve, p->reserved_cells = 52, "reserved_cells:", "exceed the buffer of 512")                       \
+	X(overflowing_reserve, p->reserved_cells = 0x80000000u, "reserved_cells:", "exceed the buffer of 512")        \
+	X(small_eject, p->eject_cells = 36, "eject_cells:", "set 37 or more")                                         \
+	X(huge_eject, p->eject_cells = 1u << 20, "eject_cells:", "is not in")                                         \
+	X(large_eject, p->eject_cells = 1024, "eject_cells:", "1024 exceed the buffer of 512")                        \
+	X(odd_eject, p->eject_cells = 48, "eject_cells:", "48 is not a power of two")                                 \
+	X(no_classes, p->length_classes = 0, "length_classes:", "0 is not in")                                        \
+	X(too_many_classes, p->length_classes = 9, "length_classes:", "9 is not in")                                  \
+	X(zero_class, p->length_class[0] = 0, "length_class[0]:", "ascending")                                        \
+	X(falling_class, p->length_class[2] = 4, "length_class[2]:", "ascending")                                     \
+	X(last_class, p->length_class[3] = 31, "length_class[3]:", "packet_cells")                                    \
+	X(spare_class, p->length_class[4] = 64, "length_class[4]:", "length_classes is 4")                            \
+	X(id_sum, p->id_bits = 15, "id_bits:", "grt_bits + lrt_bits")                                                 \
+	X(no_grt, p->grt_bits = 0, "grt_bits:", "0 is not in")                                                        \
+	X(large_grt, p->grt_bits = 12, "grt_bits:", "12 is not in")                                                   \
+	X(grt_above_lrt, p->grt_bits = 9; p->lrt_bits = 7, "grt_bits:", "9 is above lrt_bits (7)")                    \
+	X(no_lrt, p->lrt_bits = 0, "lrt_bits:", "0 is not in")                                                        \
+	X(large_lrt, p->lrt_bits = 13, "lrt_bits:", "13 is not in")                                                   \
+	X(narrow_cell, p->cell_bits = 32, "cell_bits:", "header does not fit")                                        \
+	X(exact_cell, p->cell_bits = 8; p->id_bits = 2; p->grt_bits = 1;                                              \
+		p->lrt_bits = 1, "cell_bits:", "need 12 bits")                                                        \
+	X(odd_ecc, p->table_ecc = 2, "table_ecc:", "neither 0 nor 1")                                                 \
+	X(no_iteration, p->islip_iterations = 0, "islip_iterations:", "0 is not in 1 .. 7")                           \
+	X(many_iterations, p->islip_iterations = 8, "islip_iterations:", "8 is not in 1 .. 7")                        \
+	X(no_latency, p->link_latency = 0, "link_latency:", "at least 1")                                             \
+	X(long_latency, p->link_latency = 5000, "link_latency:", "5000 is not in")                                    \
+	X(odd_replay, p->replay_cells = 100, "replay_cells:", "neither 0 nor a power of two")                         \
+	X(small_replay, p->replay_cells = 64, "replay_cells:", "set 84 or more")                                      \
+	X(far_replay, p->link_latency = 25, "replay_cells:", "set 130 or more")                                       \
+	X(huge_replay, p->replay_cells = 1u << 16, "replay_cells:", "65536 is not in")                                \
+	X(odd_block_ram, p->block_ram_only = 2, "block_ram_only:", "2 is not in 0 .. 1")                              \
+	X(odd_model_only, p->model_only = 2, "model_only:", "2 is not in 0 .. 1")                                     \
+	X(larger_lrt, p->model_only = 1; p->lrt_bits = 15, "lrt_bits:", "15 is not in 1 .. 14")                       \
+	X(ring_adaptive, p->ring_adaptive_vcs = 1, "ring_adaptive_vcs:", "no RTL has")                                \
+	X(odd_monitors, p->monitors = 2, "monitors:", "2 is not in 0 .. 1")                                           \
+	X(block_ram_links, p->block_ram_only = 1, "block_ram_only:", "set replay_cells to 0")                         \
+	X(block_ram_ecc, p->block_ram_only = 1; p->replay_cells = 0, "block_ram_only:", "set table_ecc to 0")         \
+	X(block_ram_grt, p->block_ram_only = 1; p->replay_cells = p->table_ecc = 0; p->id_bits = 16;                  \
+		p->grt_bits = p->lrt_bits = 8, "block_ram_only:", "set grt_bits below lrt_bits (8)")                  \
 	X(long_frame, p->cell_bits = 256, "cell_bits:", "its CRC protects 270: set 216 or less")
 
 #define SPOIL(name, statement, entry, reason) \
@@ -126,7 +136,7 @@ TEST(test_missing_profile_names_the_known_ones)
 	xt_diag_t diag = {""};
 
 	assert_int_equal(xt_profile_require("nothing", &p, &diag), XT_ERR_RANGE);
-	assert_says(&diag, "bubble, dort, extoll, extoll10, mini");
+	assert_says(&diag, "bubble, bubble_adaptive, dort, dort7, dort8, dort_adaptive, extoll, extoll10, mini");
 }
 
 TEST(test_derived_numbers)

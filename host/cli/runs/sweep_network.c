@@ -104,6 +104,7 @@ static int make_image(const char *spec, const char *given, xt_sweep_network_t *n
 	const xt_profile_t *profile;
 	xt_topology_t *topology;
 	routing_t routing = {0};
+	const char *usual;
 	int status;
 
 	if (!given) {
@@ -126,8 +127,9 @@ static int make_image(const char *spec, const char *given, xt_sweep_network_t *n
 		}
 		network->settings.given = XT_SETTING_SELECT;
 	}
-	if ((status = xt_profile_require(routing.profile[0] ? routing.profile : xt_algorithm_profile(options.algorithm),
-		     &profile, diag)) != XT_OK ||
+	usual = routing.adaptive ? xt_algorithm_adaptive_profile(options.algorithm)
+				 : xt_algorithm_profile(options.algorithm);
+	if ((status = xt_profile_require(routing.profile[0] ? routing.profile : usual, &profile, diag)) != XT_OK ||
 		(status = xt_topology_parse(spec, profile, &topology, diag)) != XT_OK) {
 		return status;
 	}

@@ -94,16 +94,17 @@ typedef struct {
 	uint64_t rings[XT_MAX_TCS];        /* cycles that bubble flow control keeps moving */
 	xt_channel_t *cycle[XT_MAX_TCS];   /* each waits for the next, the last for the first */
 	size_t cycle_length[XT_MAX_TCS];   /* 0: acyclic */
-	/* The graph itself. used[tc][card]: bit xt_channel_bit(port, vc) for each channel that packets use;
-	 * successors[tc][card * link_ports * XT_MAX_VCS_PER_TC + xt_channel_bit(port, vc)]: the channels of
-	 * the card at the other end that they go on to. */
-	uint32_t *used[XT_MAX_TCS];
-	uint32_t *successors[XT_MAX_TCS];
+	/* The graph itself. used[tc][card]: bit xt_channel_bit(vc_stride, port, vc) for each channel that packets use;
+	 * successors[tc][card * link_ports * vc_stride + bit]: the channels of the card at the other end that they
+	 * go on to. vc_stride: xt_profile_vc_stride. */
+	unsigned vc_stride;
+	uint64_t *used[XT_MAX_TCS];
+	uint64_t *successors[XT_MAX_TCS];
 } xt_check_t;
 
-static inline unsigned xt_channel_bit(unsigned port, unsigned vc)
+static inline unsigned xt_channel_bit(unsigned vc_stride, unsigned port, unsigned vc)
 {
-	return port * XT_MAX_VCS_PER_TC + vc;
+	return port * vc_stride + vc;
 }
 
 /* XT_OK when the image could be examined, whatever was found. *out is freed with xt_check_free. */

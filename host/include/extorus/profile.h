@@ -12,7 +12,8 @@ enum {
 	XT_MAX_PORTS = 15,     /* a table entry names a port in 4 bits; 15 means "none" */
 	XT_MAX_LINK_PORTS = 6, /* an adaptive mask has 6 bits */
 	XT_MAX_TCS = 4,
-	XT_MAX_VCS_PER_TC = 4,
+	XT_MAX_VCS_PER_TC = 8,     /* of a profile for the model only */
+	XT_MAX_RTL_VCS_PER_TC = 4, /* of one that has RTL */
 	XT_MAX_VCS = 16,
 	XT_MAX_LENGTH_CLASSES = 8,
 	XT_MAX_CELL_BITS = 1024,
@@ -85,6 +86,10 @@ typedef struct {
 	 * a memory that software reads when no cell arrives. */
 	unsigned block_ram_only;
 	unsigned monitors; /* 1: stall counters and watchdogs, high-water marks, capture of the first error */
+	/* 1: there is no RTL, only the model. Then a TC may have XT_MAX_VCS_PER_TC VCs and several adaptive ones,
+	 * bubble flow control may go with adaptive VCs, and the LRT may be larger. */
+	unsigned model_only;
+	unsigned ring_adaptive_vcs; /* without RTL: of a TC, at links other than the internal ones; 0: all */
 	xt_energy_params_t energy;
 } xt_profile_t;
 

@@ -21,7 +21,8 @@ XT_API const xt_profile_t *xt_profile_find(const char *name);
 /* As xt_profile_find, but a missing profile is XT_ERR_RANGE with the known names in `diag`. */
 XT_API int xt_profile_require(const char *name, const xt_profile_t **out, xt_diag_t *diag);
 
-/* The smallest built-in profile with at least so many link and NIC ports, of equal ones extoll; NULL: none. */
+/* The smallest built-in profile that has RTL and at least so many link and NIC ports, of equal ones extoll; NULL: none.
+ */
 XT_API const xt_profile_t *xt_profile_with_ports(unsigned links, unsigned nics);
 /* The most that any built-in profile has of each. */
 XT_API void xt_profile_most_ports(unsigned *links, unsigned *nics);
@@ -36,7 +37,7 @@ XT_API int xt_profile_check(const xt_profile_t *profile, xt_diag_t *diag);
 XT_API int xt_profile_without(xt_profile_t *profile, const char *parts, xt_diag_t *diag);
 
 /* CRC-32 (zlib's polynomial) over every number of the table, each as a little-endian 32-bit word, in
- * the order of xt_profile_t; name and summary are left out. Works for illegal tables too. */
+ * the order of xt_profile_t; name, summary and energy are left out. Works for illegal tables too. */
 XT_API uint32_t xt_profile_hash(const xt_profile_t *profile);
 
 /* Smallest b with 1 << b >= value; 0 for 0 and 1. */
@@ -53,6 +54,10 @@ XT_API unsigned xt_profile_vcs(const xt_profile_t *profile);
 XT_API unsigned xt_profile_first_vc(const xt_profile_t *profile, unsigned tc);
 /* Deterministic VCs of one TC; they come before the adaptive ones. */
 XT_API unsigned xt_profile_deterministic_vcs(const xt_profile_t *profile, unsigned tc);
+/* Places that channels of a link have for the VCs of a TC: 4, or 8 if a TC has more than 4. */
+XT_API unsigned xt_profile_vc_stride(const xt_profile_t *profile);
+/* Width of a card's register addresses: XT_REG_ADDRESS_BITS, more where the LRT is larger than RTL has it. */
+XT_API unsigned xt_profile_address_bits(const xt_profile_t *profile);
 /* The TCs that have an adaptive VC, bit per TC. */
 XT_API unsigned xt_profile_adaptive_tcs(const xt_profile_t *profile);
 /* Cycles in which the route of a packet is looked up before it is at the switch. */
@@ -118,6 +123,7 @@ enum {
 	XT_ENTRY_VC_BITS = 2,
 	XT_ENTRY_MASK_LSB = 6,
 	XT_ENTRY_MASK_BITS = 6,
+	XT_ENTRY_VC_TOP_BIT = 12, /* third bit of the VC, of a TC with more than 4 VCs; no RTL has such */
 	XT_ENTRY_VALID_BIT = 15,
 	/* With table_ecc an entry is stored with a code of so many bits above its data. */
 	XT_ENTRY_CODE_BITS = 8,

@@ -30,6 +30,8 @@ XT_API int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *
 XT_API const char *xt_algorithm_name(xt_algorithm_t algorithm);
 /* The name of the profile that an algorithm is meant for. */
 XT_API const char *xt_algorithm_profile(xt_algorithm_t algorithm);
+/* Likewise, with adaptive routing. */
+XT_API const char *xt_algorithm_adaptive_profile(xt_algorithm_t algorithm);
 
 /* What up/down and layered routing made of a network; cards in service only. */
 typedef struct {
@@ -64,12 +66,13 @@ typedef struct {
 	/* TS-DOR with both sources in TC 0, a known way to deadlock: for showing that checks catch it.
 	 * See xt_route. */
 	bool single_tc;
-	/* Not adaptive: if not 0, VC v of every route and ring becomes v modulo this, so that most algorithms can
-	 * deadlock: for showing that checks catch it. The profile then needs no more VCs than this. */
+	/* If not 0, VC v of every route and ring becomes v modulo this, so that most algorithms can
+	 * deadlock: for showing that checks catch it. Adaptive VCs stay. The profile then needs no more VCs than this.
+	 */
 	unsigned fold_vcs;
 	/* Given only for DOR, TS-DOR, DORT and bubble, and not on twisted tori. */
 	xt_ties_t ties;
-	/* Not DORT and bubble: candidates in the TCs that have an adaptive VC. See xt_route. */
+	/* Candidates in the TCs that have an adaptive VC. See xt_route. */
 	bool adaptive;
 	/* Up/down with one hop, drawn by `seed`, by which packets that came down go up again and close a cycle
 	 * of dependencies: for showing that checks catch it. XT_ERR_UNSUPPORTED where no turn does. */
@@ -132,6 +135,9 @@ typedef struct {
  * of the local part, a GRT entry in those of the global part. Nothing is lost while one table holds all
  * dimensions, with profile extoll up to 1024 PEs; beyond, the dimensions of the other part are offered
  * when those of the part that decides are done.
+ *
+ * DORT and bubble are escapes from every card as they are: their routes do not depend on the source, and every card
+ * has a PE.
  *
  * An adaptive hop in the split dimension can take a TS-DOR packet to the other card of a node before the
  * dimensions of its first card are done, where no deterministic packet of its TC ever is. Its escape from

@@ -48,6 +48,7 @@ static xt_check_t *new_result(const checker_t *c)
 		return NULL;
 	}
 	r->tcs = c->profile->tcs;
+	r->vc_stride = c->vc_stride;
 	for (unsigned tc = 0; tc < r->tcs; tc++) {
 		r->used[tc] = calloc(c->cards, sizeof(*r->used[tc]));
 		r->successors[tc] = calloc((size_t)c->cards * c->bits, sizeof(*r->successors[tc]));
@@ -287,7 +288,8 @@ static int prepare(checking_t *k, const xt_image_t *image)
 			.sender = k->sender,
 			.pes = pes};
 		c->cards = xt_image_cards(image);
-		c->bits = profile->link_ports * XT_MAX_VCS_PER_TC;
+		c->vc_stride = xt_profile_vc_stride(profile);
+		c->bits = profile->link_ports * c->vc_stride;
 		for (unsigned tc = 0; tc < profile->tcs; tc++) {
 			c->vcs[tc] = xt_profile_deterministic_vcs(profile, tc);
 		}

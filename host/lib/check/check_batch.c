@@ -29,7 +29,7 @@ struct xt_check_batch {
 	row_t *longer;                    /* [card]: not 0 where the way in some TC of the group is not minimal */
 	uint32_t *private_card;           /* [card] */
 	unsigned privates;
-	uint32_t *private_bits; /* [card]: the channels by which packets go on from a private card */
+	uint64_t *private_bits; /* [card]: the channels by which packets go on from a private card */
 	step_t *private_step;   /* [card]: of one lane */
 };
 
@@ -214,7 +214,7 @@ static void keep_lane(checker_t *c, const xt_pass_t *pass, unsigned dest, unsign
 
 		b->hops[card].lane[lane] = (int16_t)(walked ? s->hops : card == home ? 0 : FAR);
 		if (walked && s->has_channel) {
-			b->private_bits[card] |= 1u << s->bit;
+			b->private_bits[card] |= UINT64_C(1) << s->bit;
 		}
 		if (pass->adaptive) {
 			const place_t *place = &c->reach->place[card];
@@ -227,7 +227,7 @@ static void keep_lane(checker_t *c, const xt_pass_t *pass, unsigned dest, unsign
 /* Hops from the shared cards, and the dependencies by which packets go on to private ones. */
 static void extend_hops(checker_t *c, const xt_pass_t *pass)
 {
-	uint32_t *successors = c->result->successors[pass->tc];
+	uint64_t *successors = c->result->successors[pass->tc];
 	xt_check_batch_t *b = c->batch;
 
 	for (unsigned card = 0; card < c->cards; card++) {

@@ -13,20 +13,20 @@ static const uint32_t not_met = UINT32_MAX;
 /* Vertices by number: card * bits + channel bit. */
 typedef struct {
 	checker_t *c;
-	const uint32_t *successors; /* [vertex] */
+	const uint64_t *successors; /* [vertex] */
 	unsigned tc;
 	uint32_t vertices;
 	uint32_t *component; /* [vertex], not_met until its component is complete */
 	uint32_t *order;     /* [vertex], number in the order of meeting, or not_met */
 	uint32_t *low;       /* [vertex], least number that is reached; later the way back of a search */
-	uint32_t *rest;      /* [vertex], successors not yet followed; later a queue */
-	uint32_t *open;      /* met, component not complete */
+	uint64_t *rest;      /* [vertex], successors not yet followed */
+	uint32_t *open;      /* met, component not complete; later a queue */
 	uint32_t *path;      /* the way down */
 } graph_t;
 
 static uint32_t peer_base(const graph_t *g, uint32_t vertex)
 {
-	unsigned port = vertex % g->c->bits / XT_MAX_VCS_PER_TC;
+	unsigned port = vertex % g->c->bits / g->c->vc_stride;
 
 	return xt_image_peer(g->c->image, vertex / g->c->bits, port).card * g->c->bits;
 }
@@ -35,9 +35,9 @@ static xt_channel_t channel_of(const graph_t *g, uint32_t vertex)
 {
 	return (xt_channel_t){
 		.card = vertex / g->c->bits,
-		.port = (uint8_t)(vertex % g->c->bits / XT_MAX_VCS_PER_TC),
+		.port = (uint8_t)(vertex % g->c->bits / g->c->vc_stride),
 		.tc = (uint8_t)g->tc,
-		.vc = (uint8_t)(vertex % XT_MAX_VCS_PER_TC),
+		.vc = (uint8_t)(vertex % g->c->vc_stride),
 	};
 }
 
@@ -90,7 +90,7 @@ static void find_components_from(graph_t *g, uint32_t root, uint32_t *met)
 			}
 			continue;
 		}
-		next = peer_base(g, v) + (uint32_t)__builtin_ctz(g->rest[v]);
+		next = peer_base(g, v) + (uint32_t)__builtin_ctzll(g->rest[v]);
 		g->rest[v] &= g->rest[v] - 1;
 		if (g->order[next] == not_met) {
 			g->path[depth++] = g->open[opened++] = next;
@@ -119,7 +119,7 @@ static void find_components(graph_t *g)
 static int trace_cycle(graph_t *g, uint32_t first, uint32_t second)
 {
 	xt_check_t *r = g->c->result;
-	uint32_t *from = g->low, *queue = g->rest;
+	uint32_t *from = g->low, *queue = g->open;
 	size_t head = 0, tail = 0, length = 1;
 	uint32_t v;
 
@@ -129,8 +129,8 @@ static int trace_cycle(graph_t *g, uint32_t first, uint32_t second)
 	while (from[first] == not_met) {
 		uint32_t base = peer_base(g, queue[head]);
 
-		for (uint32_t rest = g->successors[queue[head]]; rest; rest &= rest - 1) {
-			uint32_t next = base + (uint32_t)__builtin_ctz(rest);
+		for (uint64_t rest = g->successors[queue[head]]; rest; rest &= rest - 1) {
+			uint32_t next = base + (uint32_t)__builtin_ctzll(rest);
 
 			if (from[next] == not_met) {
 				from[next] = queue[head];
@@ -167,8 +167,8 @@ static bool find_cyclic_dependency(graph_t *g, uint32_t *first, uint32_t *second
 	for (uint32_t v = 0; v < g->vertices; v++) {
 		uint32_t base = peer_base(g, v);
 
-		for (uint32_t rest = g->successors[v]; rest; rest &= rest - 1) {
-			uint32_t next = base + (uint32_t)__builtin_ctz(rest);
+		for (uint64_t rest = g->successors[v]; rest; rest &= rest - 1) {
+			uint32_t next = base + (uint32_t)__builtin_ctzll(rest);
 			bool ring = continues_ring(g, v, next);
 
 			if (ring && ++predecessors[next] == 2 && r->ring_merges++ == 0) {
@@ -194,10 +194,10 @@ static int search(graph_t *g)
 	uint32_t first, second;
 
 	for (unsigned card = 0; card < g->c->cards; card++) {
-		r->channels[g->tc] += (unsigned)__builtin_popcount(r->used[g->tc][card]);
+		r->channels[g->tc] += (unsigned)__builtin_popcountll(r->used[g->tc][card]);
 	}
 	for (uint32_t v = 0; v < g->vertices; v++) {
-		r->dependencies[g->tc] += (unsigned)__builtin_popcount(g->successors[v]);
+		r->dependencies[g->tc] += (unsigned)__builtin_popcountll(g->successors[v]);
 	}
 	find_components(g);
 	if (!find_cyclic_dependency(g, &first, &second)) {
@@ -210,20 +210,25 @@ static int search(graph_t *g)
 int xt_check_find_cycles(checker_t *c)
 {
 	graph_t g = {.c = c, .vertices = c->cards * c->bits};
-	uint32_t *memory = malloc(6 * (size_t)g.vertices * sizeof(*memory));
-	int status = memory ? XT_OK : XT_ERR_NOMEM;
+	uint32_t *memory = malloc(5 * (size_t)g.vertices * sizeof(*memory));
+	int status = XT_OK;
+
+	g.rest = malloc(g.vertices * sizeof(*g.rest));
+	if (!memory || !g.rest) {
+		status = XT_ERR_NOMEM;
+	}
 
 	g.component = memory;
 	for (unsigned tc = 0; tc < c->profile->tcs && status == XT_OK; tc++) {
 		g.order = g.component + g.vertices;
 		g.low = g.order + g.vertices;
-		g.rest = g.low + g.vertices;
-		g.open = g.rest + g.vertices;
+		g.open = g.low + g.vertices;
 		g.path = g.open + g.vertices;
 		g.tc = tc;
 		g.successors = c->result->successors[tc];
 		status = search(&g);
 	}
 	free(memory);
+	free(g.rest);
 	return status;
 }

@@ -43,8 +43,8 @@ static void take_step(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
 		} else {
 			s->progress = ON_PATH;
 			s->has_channel = 1;
-			s->bit = (uint8_t)xt_channel_bit(route.port, route.vc);
-			c->result->used[tc][card] |= 1u << s->bit;
+			s->bit = (uint8_t)xt_channel_bit(c->vc_stride, route.port, route.vc);
+			c->result->used[tc][card] |= UINT64_C(1) << s->bit;
 		}
 	}
 }
@@ -71,7 +71,8 @@ void xt_check_walk(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
 		const step_t *next = &c->step[s->next];
 
 		if (next->has_channel) {
-			c->result->successors[tc][(size_t)c->path[length] * c->bits + s->bit] |= 1u << next->bit;
+			c->result->successors[tc][(size_t)c->path[length] * c->bits + s->bit] |= UINT64_C(1)
+												 << next->bit;
 		}
 		s->how = loop ? XT_WALK_LIVELOCK : last->how;
 		s->end = loop ? at : last->end;

@@ -61,10 +61,11 @@ typedef enum {
 typedef struct {
 	const xt_image_t *image;
 	const xt_profile_t *profile;
-	const uint8_t *in_service;    /* [PE] */
-	const xt_peer_t *sender;      /* [card * link ports + port]: the end that sends to it */
-	xt_check_t *result;           /* what this thread has found */
-	unsigned cards, pes, bits;    /* bits: channels of a card and TC */
+	const uint8_t *in_service; /* [PE] */
+	const xt_peer_t *sender;   /* [card * link ports + port]: the end that sends to it */
+	xt_check_t *result;        /* what this thread has found */
+	unsigned cards, pes;
+	unsigned bits, vc_stride;     /* channels of a card and TC, those of one link */
 	unsigned vcs[XT_MAX_TCS];     /* deterministic ones */
 	step_t *step;                 /* [card] */
 	uint32_t *path;               /* [card] */

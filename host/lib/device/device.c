@@ -107,12 +107,13 @@ void xt_device_shield(xt_device_t *device, int shielded)
 
 static int check_access(const xt_device_t *device, unsigned card, uint32_t address, size_t count, xt_diag_t *diag)
 {
+	const uint32_t end = 1u << xt_profile_address_bits(device->profile);
+
 	if (card >= device->cards) {
 		return xt_fail(
 			diag, XT_ERR_RANGE, "device: there is no card %u, only 0 to %u", card, device->cards - 1);
 	}
-	if (address % 4 || address >= 1u << XT_REG_ADDRESS_BITS ||
-		count > ((1u << XT_REG_ADDRESS_BITS) - address) / 4) {
+	if (address % 4 || address >= end || count > (end - address) / 4) {
 		return xt_fail(diag, XT_ERR_RANGE,
 			"device: %zu registers from address 0x%" PRIx32 " are not in the map", count, address);
 	}

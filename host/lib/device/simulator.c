@@ -197,6 +197,11 @@ static int open_engine(xt_device_t *device, const char *plugin, const char *wher
 	if (status == XT_OK) {
 		status = xt_device_wire(device, options.where, options.profile, diag);
 	}
+	if (status == XT_OK && device->profile->model_only && strcmp(plugin, "model") != 0) {
+		status = xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"profile %s has no RTL, it is for the model only; use --engine model, or the device model:",
+			device->profile->name);
+	}
 	if (status == XT_OK) {
 		status = check_waves(device, plugin, &options, diag);
 	}

@@ -27,12 +27,13 @@ typedef struct {
 	FILE *out;
 } drawing_t;
 
-/* Light, so that black text can be read on it; VC 0 to 3. */
-static const char *const vc_colour[XT_MAX_VCS_PER_TC] = {"#cfe4f5", "#fbe0c4", "#d5efe5", "#f3dcea"};
+/* Light, so that black text can be read on it. */
+static const char *const vc_colour[XT_MAX_VCS_PER_TC] = {
+	"#cfe4f5", "#fbe0c4", "#d5efe5", "#f3dcea", "#f7f3c2", "#e0daf0", "#d9d9d9", "#f5cfcf"};
 
 static unsigned port_of(const drawing_t *d, uint32_t vertex)
 {
-	return vertex % d->bits / XT_MAX_VCS_PER_TC;
+	return vertex % d->bits / d->check->vc_stride;
 }
 
 static uint32_t peer_base(const drawing_t *d, uint32_t vertex)
@@ -42,7 +43,7 @@ static uint32_t peer_base(const drawing_t *d, uint32_t vertex)
 
 static uint32_t vertex_number(const drawing_t *d, const xt_channel_t *c)
 {
-	return c->card * d->bits + xt_channel_bit(c->port, c->vc);
+	return c->card * d->bits + xt_channel_bit(d->check->vc_stride, c->port, c->vc);
 }
 
 static bool same_graph(const drawing_t *d, unsigned a, unsigned b)
@@ -106,16 +107,16 @@ static void mark_cycle(const drawing_t *d, unsigned tc)
 static void write_channels(const drawing_t *d, unsigned tc)
 {
 	for (unsigned card = 0; card < xt_image_cards(d->image); card++) {
-		for (uint32_t rest = d->check->used[tc][card]; rest; rest &= rest - 1) {
-			uint32_t vertex = card * d->bits + (uint32_t)__builtin_ctz(rest);
+		for (uint64_t rest = d->check->used[tc][card]; rest; rest &= rest - 1) {
+			uint32_t vertex = card * d->bits + (uint32_t)__builtin_ctzll(rest);
 			uint32_t base = peer_base(d, vertex);
 
 			fprintf(d->out, "\t\tt%u_%u [label=\"%u %s\\nVC %u\" fillcolor=\"%s\"%s];\n", tc, vertex, card,
-				xt_image_port_name(d->image, card, port_of(d, vertex)), vertex % XT_MAX_VCS_PER_TC,
-				vc_colour[vertex % XT_MAX_VCS_PER_TC],
+				xt_image_port_name(d->image, card, port_of(d, vertex)), vertex % d->check->vc_stride,
+				vc_colour[vertex % d->check->vc_stride],
 				d->next_in_cycle[vertex] != UINT32_MAX ? " color=red penwidth=2" : "");
-			for (uint32_t on = d->check->successors[tc][vertex]; on; on &= on - 1) {
-				uint32_t next = base + (uint32_t)__builtin_ctz(on);
+			for (uint64_t on = d->check->successors[tc][vertex]; on; on &= on - 1) {
+				uint32_t next = base + (uint32_t)__builtin_ctzll(on);
 
 				fprintf(d->out, "\t\tt%u_%u -> t%u_%u%s;\n", tc, vertex, tc, next,
 					d->next_in_cycle[vertex] == next ? " [color=red penwidth=2]" : "");
@@ -223,13 +224,13 @@ static unsigned class_of(const drawing_t *d, uint32_t vertex, class_t *classes, 
 	const char *port = xt_image_port_name(d->image, vertex / d->bits, port_of(d, vertex));
 	unsigned i = 0;
 
-	while (i < *count && (classes[i].vc != vertex % XT_MAX_VCS_PER_TC || strcmp(classes[i].port, port) != 0)) {
+	while (i < *count && (classes[i].vc != vertex % d->check->vc_stride || strcmp(classes[i].port, port) != 0)) {
 		i++;
 	}
 	/* There are as many names as an image has; the last class takes what is too many to draw. */
 	i = i < MOST_CLASSES ? i : MOST_CLASSES - 1;
 	if (i == *count) {
-		classes[(*count)++] = (class_t){port, vertex % XT_MAX_VCS_PER_TC, 0};
+		classes[(*count)++] = (class_t){port, vertex % d->check->vc_stride, 0};
 	}
 	return i;
 }
@@ -244,14 +245,14 @@ static int write_classes(const drawing_t *d, unsigned tc)
 		return XT_ERR_NOMEM;
 	}
 	for (unsigned card = 0; card < xt_image_cards(d->image); card++) {
-		for (uint32_t rest = d->check->used[tc][card]; rest; rest &= rest - 1) {
-			uint32_t vertex = card * d->bits + (uint32_t)__builtin_ctz(rest);
+		for (uint64_t rest = d->check->used[tc][card]; rest; rest &= rest - 1) {
+			uint32_t vertex = card * d->bits + (uint32_t)__builtin_ctzll(rest);
 			uint32_t base = peer_base(d, vertex);
 			unsigned from = class_of(d, vertex, classes, &count);
 
 			classes[from].channels++;
-			for (uint32_t on = d->check->successors[tc][vertex]; on; on &= on - 1) {
-				edges[from][class_of(d, base + (uint32_t)__builtin_ctz(on), classes, &count)]++;
+			for (uint64_t on = d->check->successors[tc][vertex]; on; on &= on - 1) {
+				edges[from][class_of(d, base + (uint32_t)__builtin_ctzll(on), classes, &count)]++;
 			}
 		}
 	}
@@ -351,7 +352,7 @@ int xt_check_write_cdg(const xt_image_t *image, const xt_check_t *check, FILE *o
 {
 	drawing_t d = {.image = image,
 		.check = check,
-		.bits = xt_image_profile(image)->link_ports * XT_MAX_VCS_PER_TC,
+		.bits = xt_image_profile(image)->link_ports * check->vc_stride,
 		.out = out};
 	int status;
 

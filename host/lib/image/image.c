@@ -24,6 +24,9 @@ int xt_image_allocate(const xt_profile_t *profile, uint32_t cards, uint32_t pes,
 	image->pes = pes;
 	image->pes_per_card = pes / cards;
 	image->ports = xt_profile_ports(profile);
+	for (unsigned tc = 0; tc < profile->tcs; tc++) {
+		image->vc_mask[tc] = xt_profile_tc_vcs(profile, tc) > XT_MAX_RTL_VCS_PER_TC ? 7 : 3;
+	}
 	image->pe_address = calloc(pes, sizeof(*image->pe_address));
 	image->pe_tc_mask = calloc(pes, sizeof(*image->pe_tc_mask));
 	image->address_pe = malloc(addresses * sizeof(*image->address_pe));
@@ -387,6 +390,7 @@ uint64_t xt_entry_with_route(uint64_t entry, unsigned tc, xt_route_t route)
 
 	field |= (uint64_t)(route.port & ((1u << XT_ENTRY_PORT_BITS) - 1)) << XT_ENTRY_PORT_LSB;
 	field |= (uint64_t)(route.vc & ((1u << XT_ENTRY_VC_BITS) - 1)) << XT_ENTRY_VC_LSB;
+	field |= (uint64_t)(route.vc >> XT_ENTRY_VC_BITS & 1) << XT_ENTRY_VC_TOP_BIT;
 	field |= (uint64_t)(route.adaptive_mask & ((1u << XT_ENTRY_MASK_BITS) - 1)) << XT_ENTRY_MASK_LSB;
 	field |= (uint64_t)(route.valid != 0) << XT_ENTRY_VALID_BIT;
 	entry &= ~(0xffffull << (XT_ENTRY_TC_BITS * tc));
@@ -400,7 +404,8 @@ xt_route_t xt_entry_route(uint64_t entry, unsigned tc)
 	return (xt_route_t){
 		.valid = (uint8_t)(field >> XT_ENTRY_VALID_BIT & 1),
 		.port = (uint8_t)(field >> XT_ENTRY_PORT_LSB & ((1u << XT_ENTRY_PORT_BITS) - 1)),
-		.vc = (uint8_t)(field >> XT_ENTRY_VC_LSB & ((1u << XT_ENTRY_VC_BITS) - 1)),
+		.vc = (uint8_t)((field >> XT_ENTRY_VC_LSB & ((1u << XT_ENTRY_VC_BITS) - 1)) |
+				(field >> XT_ENTRY_VC_TOP_BIT & 1) << XT_ENTRY_VC_BITS),
 		.adaptive_mask = (uint8_t)(field >> XT_ENTRY_MASK_LSB & ((1u << XT_ENTRY_MASK_BITS) - 1)),
 	};
 }
@@ -431,6 +436,7 @@ xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, 
 	if (route.port >= image->ports) {
 		route.valid = 0;
 	}
+	route.vc &= image->vc_mask[tc];
 	return route;
 }
 

@@ -19,9 +19,10 @@ struct xt_image {
 	uint32_t cards;
 	uint32_t pes; /* a multiple of cards */
 	unsigned pes_per_card;
-	unsigned ports;        /* link and NIC ports of the profile */
-	uint32_t *pe_address;  /* [pe] */
-	uint8_t *pe_tc_mask;   /* [pe] */
+	unsigned ports;              /* link and NIC ports of the profile */
+	uint8_t vc_mask[XT_MAX_TCS]; /* bits of a route's VC that cards look at */
+	uint32_t *pe_address;        /* [pe] */
+	uint8_t *pe_tc_mask;         /* [pe] */
 	int32_t *address_pe;   /* [address] or -1, also for the 0 of a NIC port without a PE; 1 << id_bits of them */
 	uint32_t *route_order; /* [card] */
 	uint32_t *match_mask;  /* [card][tc] */

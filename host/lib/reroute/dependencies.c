@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "extorus/profiles.h"
 #include "routing/acyclic_order.h"
 
 struct xt_dependencies {
@@ -16,7 +17,7 @@ struct xt_dependencies {
 xt_dependencies_t *xt_dependencies_create(const xt_image_t *image)
 {
 	const xt_profile_t *p = xt_image_profile(image);
-	unsigned cards = xt_image_cards(image), bits = p->link_ports * XT_MAX_VCS_PER_TC;
+	unsigned cards = xt_image_cards(image), stride = xt_profile_vc_stride(p), bits = p->link_ports * stride;
 	xt_dependencies_t *d = calloc(1, sizeof(*d));
 	bool ok = d != NULL;
 
@@ -31,10 +32,10 @@ xt_dependencies_t *xt_dependencies_create(const xt_image_t *image)
 		d->sender[channel].card = XT_NO_CARD;
 	}
 	for (unsigned channel = 0; ok && channel < cards * bits; channel++) {
-		unsigned vc = channel % XT_MAX_VCS_PER_TC;
-		xt_peer_t peer = xt_image_peer(image, channel / bits, channel % bits / XT_MAX_VCS_PER_TC);
+		unsigned vc = channel % stride;
+		xt_peer_t peer = xt_image_peer(image, channel / bits, channel % bits / stride);
 
-		d->peer[channel] = (xt_peer_t){peer.card, peer.port * XT_MAX_VCS_PER_TC + vc};
+		d->peer[channel] = (xt_peer_t){peer.card, xt_channel_bit(stride, peer.port, vc)};
 		if (peer.card != XT_NO_CARD) {
 			d->sender[peer.card * bits + d->peer[channel].port] =
 				(xt_peer_t){channel / bits, channel % bits};

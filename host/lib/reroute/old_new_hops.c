@@ -13,7 +13,8 @@ int xt_old_new_hops_create(xt_old_new_hops_t *m, const xt_image_t *before, const
 	*m = (xt_old_new_hops_t){.before = before, .after = after, .profile = xt_image_profile(after)};
 	m->cards = xt_image_cards(after);
 	m->pes = xt_image_pes(after);
-	m->bits = m->profile->link_ports * XT_MAX_VCS_PER_TC;
+	m->vc_stride = xt_profile_vc_stride(m->profile);
+	m->bits = m->profile->link_ports * m->vc_stride;
 	m->states = m->cards * XT_PHASES;
 	m->place = calloc(m->cards, sizeof(*m->place));
 	m->reach = calloc(m->states, sizeof(*m->reach));
@@ -86,7 +87,7 @@ static xt_option_t option_of(const xt_old_new_hops_t *m, uint32_t card, xt_route
 	} else {
 		o.leaves = 1;
 		o.failed = failed;
-		o.bit = (uint8_t)xt_channel_bit(port, route.vc);
+		o.bit = (uint8_t)xt_channel_bit(m->vc_stride, port, route.vc);
 	}
 	return o;
 }

@@ -46,7 +46,7 @@ typedef struct {
 typedef struct {
 	const xt_image_t *before, *after;
 	const xt_profile_t *profile;
-	unsigned cards, pes, bits, states;
+	unsigned cards, pes, bits, vc_stride, states;
 	unsigned tc, dest;    /* at hand */
 	xt_place_t *place;    /* [card], of the TC and destination at hand */
 	uint8_t *reach;       /* [state], of the last walk */

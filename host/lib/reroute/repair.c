@@ -248,7 +248,7 @@ static bool go_on_from_old_hops(xt_repair_t *r, uint32_t card, unsigned bit)
 static bool join_by(xt_repair_t *r, uint32_t card, unsigned port, unsigned vc)
 {
 	uint32_t next = xt_image_peer(r->after, card, port).card;
-	unsigned bit = xt_channel_bit(port, vc);
+	unsigned bit = xt_channel_bit(r->m.vc_stride, port, vc);
 	size_t until = r->addeds;
 	xt_route_t route;
 

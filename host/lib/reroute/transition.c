@@ -76,7 +76,7 @@ static bool add_dependency(void *context, uint32_t channel, unsigned next)
 {
 	job_t *j = context;
 
-	j->t->mixed->successors[j->m.tc][channel] |= 1u << next;
+	j->t->mixed->successors[j->m.tc][channel] |= UINT64_C(1) << next;
 	return true;
 }
 
@@ -84,7 +84,7 @@ static void add_channel(void *context, uint32_t channel)
 {
 	job_t *j = context;
 
-	j->t->mixed->used[j->m.tc][channel / j->m.bits] |= 1u << channel % j->m.bits;
+	j->t->mixed->used[j->m.tc][channel / j->m.bits] |= UINT64_C(1) << channel % j->m.bits;
 }
 
 static void note_loop(job_t *j)
@@ -215,6 +215,7 @@ static int find_cycles(job_t *j)
 	c.cards = j->m.cards;
 	c.pes = j->m.pes;
 	c.bits = j->m.bits;
+	c.vc_stride = j->m.vc_stride;
 	return xt_check_find_cycles(&c);
 }
 
@@ -226,6 +227,7 @@ static int allocate(job_t *j, xt_diag_t *diag)
 
 	for (unsigned tc = 0; ok && tc < j->m.profile->tcs; tc++) {
 		mixed->tcs = j->m.profile->tcs;
+		mixed->vc_stride = j->m.vc_stride;
 		mixed->used[tc] = calloc(cards, sizeof(*mixed->used[tc]));
 		mixed->successors[tc] = calloc((size_t)cards * j->m.bits, sizeof(*mixed->successors[tc]));
 		ok = mixed->used[tc] && mixed->successors[tc];

@@ -7,8 +7,8 @@
 struct xt_acyclic_order {
 	const xt_peer_t *peer, *sender;
 	unsigned ports;
-	uint32_t *successors;   /* [channel]: ports of the card at its end */
-	uint32_t *predecessors; /* [channel]: ports of its card by which packets come in */
+	uint64_t *successors;   /* [channel]: ports of the card at its end */
+	uint64_t *predecessors; /* [channel]: ports of its card by which packets come in */
 	uint32_t *place;        /* [channel] */
 	uint8_t *met;           /* [channel], all 0 between calls */
 	uint32_t *behind, *ahead, *places;
@@ -76,8 +76,8 @@ bool xt_acyclic_order_has(const xt_acyclic_order_t *o, uint32_t channel, unsigne
 
 void xt_acyclic_order_remove(xt_acyclic_order_t *o, uint32_t channel, unsigned next)
 {
-	o->successors[channel] &= ~(1u << next);
-	o->predecessors[successor(o, channel, next)] &= ~(1u << o->peer[channel].port);
+	o->successors[channel] &= ~(UINT64_C(1) << next);
+	o->predecessors[successor(o, channel, next)] &= ~(UINT64_C(1) << o->peer[channel].port);
 }
 
 /* Collects what is reached from `start` and lies within the bound; false if `goal` is. */
@@ -90,9 +90,9 @@ static bool collect(xt_acyclic_order_t *o, uint32_t start, bool forward, uint32_
 	for (size_t head = 0; head < *count; head++) {
 		uint32_t channel = list[head];
 
-		for (uint32_t rest = forward ? o->successors[channel] : o->predecessors[channel]; rest;
+		for (uint64_t rest = forward ? o->successors[channel] : o->predecessors[channel]; rest;
 			rest &= rest - 1) {
-			unsigned port = (unsigned)__builtin_ctz(rest);
+			unsigned port = (unsigned)__builtin_ctzll(rest);
 			uint32_t next = forward ? successor(o, channel, port) : predecessor(o, channel, port);
 
 			if (next == goal) {
@@ -173,7 +173,7 @@ bool xt_acyclic_order_add(xt_acyclic_order_t *o, uint32_t channel, unsigned next
 			o->place[o->ahead[i]] = o->places[behind + i];
 		}
 	}
-	o->successors[channel] |= 1u << next;
-	o->predecessors[to] |= 1u << o->peer[channel].port;
+	o->successors[channel] |= UINT64_C(1) << next;
+	o->predecessors[to] |= UINT64_C(1) << o->peer[channel].port;
 	return true;
 }

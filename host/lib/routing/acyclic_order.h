@@ -13,7 +13,7 @@
 typedef struct xt_acyclic_order xt_acyclic_order_t;
 
 /* The channels of one VC, card * ports + port each; `peer` has in the same order where each leads, `sender` where
- * that comes from which a port receives, and both outlive it. At most 32 ports; several VCs of a link can be so many
+ * that comes from which a port receives, and both outlive it. At most 64 ports; several VCs of a link can be so many
  * ports. NULL: out of memory. */
 xt_acyclic_order_t *xt_acyclic_order_create(
 	const xt_peer_t *peer, const xt_peer_t *sender, unsigned cards, unsigned ports);

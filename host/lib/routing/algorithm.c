@@ -6,15 +6,15 @@
 #include "extorus/routing.h"
 
 static const struct {
-	const char *name, *profile;
+	const char *name, *profile, *adaptive_profile;
 } algorithms[] = {
-	[XT_ALGORITHM_DOR] = {"dor", "extoll"},
-	[XT_ALGORITHM_TS_DOR] = {"ts-dor", "extoll"},
-	[XT_ALGORITHM_DORT] = {"dort", "dort"},
-	[XT_ALGORITHM_BUBBLE] = {"bubble", "bubble"},
-	[XT_ALGORITHM_UPDOWN] = {"updown", "extoll"},
-	[XT_ALGORITHM_LAYERED] = {"layered", "extoll"},
-	[XT_ALGORITHM_DESTRO] = {"destro", "extoll10"},
+	[XT_ALGORITHM_DOR] = {"dor", "extoll", "extoll"},
+	[XT_ALGORITHM_TS_DOR] = {"ts-dor", "extoll", "extoll"},
+	[XT_ALGORITHM_DORT] = {"dort", "dort", "dort_adaptive"},
+	[XT_ALGORITHM_BUBBLE] = {"bubble", "bubble", "bubble_adaptive"},
+	[XT_ALGORITHM_UPDOWN] = {"updown", "extoll", "extoll"},
+	[XT_ALGORITHM_LAYERED] = {"layered", "extoll", "extoll"},
+	[XT_ALGORITHM_DESTRO] = {"destro", "extoll10", "extoll10"},
 };
 
 int xt_algorithm_parse(const char *name, xt_algorithm_t *out, xt_diag_t *diag)
@@ -39,6 +39,11 @@ const char *xt_algorithm_name(xt_algorithm_t algorithm)
 const char *xt_algorithm_profile(xt_algorithm_t algorithm)
 {
 	return algorithms[algorithm].profile;
+}
+
+const char *xt_algorithm_adaptive_profile(xt_algorithm_t algorithm)
+{
+	return algorithms[algorithm].adaptive_profile;
 }
 
 static const char *const ties_names[] = {

@@ -35,6 +35,35 @@ static unsigned needed_vcs(xt_algorithm_t algorithm, const xt_topology_t *topolo
 	return in_rings;
 }
 
+/* Whether all TCs of a profile have so many deterministic VCs. */
+static bool has_vcs(const xt_profile_t *p, unsigned vcs)
+{
+	unsigned tc = 0;
+
+	while (tc < p->tcs && xt_profile_deterministic_vcs(p, tc) >= vcs) {
+		tc++;
+	}
+	return tc == p->tcs;
+}
+
+/* The name of a profile that has what the routes need: the algorithm's own, if that does. */
+static const char *example_profile(const xt_route_options_t *options, unsigned vcs)
+{
+	const char *own = options->adaptive ? xt_algorithm_adaptive_profile(options->algorithm)
+					    : xt_algorithm_profile(options->algorithm);
+	const xt_profile_t *p = xt_profile_find(own);
+
+	for (unsigned i = 0; xt_profiles[i] && !(p && has_vcs(p, vcs)); i++) {
+		const xt_profile_t *other = xt_profiles[i];
+
+		if (has_vcs(other, vcs) && other->bubble == (options->algorithm == XT_ALGORITHM_BUBBLE) &&
+			(!options->adaptive || xt_profile_adaptive_tcs(other))) {
+			return other->name;
+		}
+	}
+	return own;
+}
+
 static int check_profile(const xt_topology_t *topology, const xt_route_options_t *options, xt_diag_t *diag)
 {
 	const xt_profile_t *p = xt_topology_profile(topology);
@@ -50,14 +79,15 @@ static int check_profile(const xt_topology_t *topology, const xt_route_options_t
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"bubble needs bubble flow control, without it its rings can deadlock; profile %s has none: use "
 			"profile %s",
-			p->name, xt_algorithm_profile(options->algorithm));
+			p->name, example_profile(options, vcs));
 	}
 	if (options->adaptive && xt_profile_adaptive_tcs(p) == 0) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"adaptive routing needs a TC with an adaptive VC; profile %s has none: use profile %s", p->name,
-			xt_algorithm_profile(options->algorithm));
+			example_profile(options, vcs));
 	}
-	if (options->fold_vcs && options->fold_vcs < vcs) {
+	/* Layered takes the VCs before they are folded. */
+	if (options->fold_vcs && options->fold_vcs < vcs && options->algorithm != XT_ALGORITHM_LAYERED) {
 		vcs = options->fold_vcs;
 	}
 	for (unsigned tc = 0; tc < tcs; tc++) {
@@ -66,7 +96,7 @@ static int check_profile(const xt_topology_t *topology, const xt_route_options_t
 				"%s needs %u deterministic VCs in each TC; TC %u of profile %s has %u: use another "
 				"profile, for example %s",
 				xt_algorithm_name(options->algorithm), vcs, tc, p->name,
-				xt_profile_deterministic_vcs(p, tc), xt_algorithm_profile(options->algorithm));
+				xt_profile_deterministic_vcs(p, tc), example_profile(options, vcs));
 		}
 	}
 	return XT_OK;
@@ -161,10 +191,6 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 			"%s on %s has a rule of its own where two ways are as long; leave out the ties", name,
 			xt_topology_spec(topology));
 	}
-	if (options->fold_vcs && options->adaptive) {
-		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"folding VCs shows why they are needed, of deterministic routes: not with adaptive routing");
-	}
 	if (options->algorithm == XT_ALGORITHM_BUBBLE && twin && xt_internal_link_of(topology).splits > 1) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"bubble needs a RING register for each ring that an output is part of, and the internal links "
@@ -174,12 +200,6 @@ static int check_algorithm(const xt_topology_t *topology, const xt_route_options
 	if (options->adaptive && options->single_tc) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"adaptive routing needs an escape that cannot deadlock, which a single TC is not");
-	}
-	if (options->adaptive &&
-		(options->algorithm == XT_ALGORITHM_DORT || options->algorithm == XT_ALGORITHM_BUBBLE)) {
-		return xt_fail(diag, XT_ERR_UNSUPPORTED,
-			"adaptive routing has dor (torus), ts-dor (twin), updown or layered as its escape, not %s",
-			name);
 	}
 	return check_profile(topology, options, diag);
 }

@@ -71,7 +71,8 @@ def route(topology: Topology | str, algorithm: str, *, profile: str | None = Non
     number = ffi.new("xt_algorithm_t *")
     call(lib.xt_algorithm_parse, encode(algorithm), number)
     if isinstance(topology, str):
-        topology = Topology(topology, profile or string(lib.xt_algorithm_profile(number[0])))
+        usual = (lib.xt_algorithm_adaptive_profile if adaptive else lib.xt_algorithm_profile)(number[0])
+        topology = Topology(topology, profile or string(usual))
     elif profile is not None and profile != topology.profile:
         raise ValueError(f"the topology is of profile {topology.profile}, not {profile}")
     rule = ffi.new("xt_ties_t *")

@@ -135,13 +135,11 @@ typedef struct {
 /* AXI4-Lite pins and the registers behind them. */
 typedef struct {
 	uint8_t awvalid, wvalid, bready, arvalid, rready;
-	uint16_t awaddr, araddr;
-	uint32_t wdata;
+	uint32_t awaddr, araddr, wdata;
 	uint8_t awready, wready, bvalid, bresp, arready, rvalid, rresp;
 	uint32_t rdata;
 
-	uint16_t addr;
-	uint32_t wdata_q, low;
+	uint32_t addr, wdata_q, low;
 	uint8_t write, ask, read, wrote;
 	uint8_t single_hit, other_hit, is_counter;
 	uint32_t single, port, latency;
@@ -253,6 +251,8 @@ typedef struct {
 	/* What adaptive routing knows of the links. */
 	uint8_t usable[TCS], low[TCS];           /* links, whose adaptive VC is not too full, and rather empty */
 	uint8_t next_usable[TCS], next_low[TCS]; /* a cycle later */
+	/* The adaptive VC behind a link with most room, where a TC has several. */
+	uint8_t roomiest[SEVERAL_ADAPTIVE ? TCS : 1][LINKS], next_roomiest[SEVERAL_ADAPTIVE ? TCS : 1][LINKS];
 	uint8_t group[3];
 	uint16_t patience;
 	uint8_t tick;

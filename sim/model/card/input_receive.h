@@ -32,15 +32,16 @@ static inline unsigned input_adapt(card_t *card, unsigned port, unsigned tc, uns
 	return chosen;
 }
 
-static inline int input_enters_ring(const card_t *card, unsigned port, unsigned in_vc, const route_t *route)
+/* Whether a packet of input `port` enters a ring by output `to` and its VC `out_vc`. */
+static inline int input_enters_ring(const card_t *card, unsigned port, unsigned in_vc, unsigned to, unsigned out_vc)
 {
 	unsigned ring, vc, from_vc;
 
-	if (route->port >= LINKS || !(route->flags & ROUTE_HAS_VC)) {
+	if (to >= LINKS) {
 		return 0;
 	}
-	ring = card->settings.ring[route->port];
-	vc = route->vc - tc_first_vc[vc_tc[route->vc]];
+	ring = card->settings.ring[to];
+	vc = out_vc - tc_first_vc[vc_tc[out_vc]];
 	from_vc = in_vc - tc_first_vc[vc_tc[in_vc]];
 	return (ring >> (4 + vc) & 1) && !((ring & 0xf) == port && (ring >> (8 + from_vc) & 1));
 }
@@ -79,7 +80,9 @@ static inline unsigned input_receive_head(
 	b->len = header.len;
 	b->vc = (uint8_t)vc;
 	b->arrived = 0;
-	b->enters = BUBBLE && input_enters_ring(card, port, vc, route);
+	/* On an adaptive VC it is in no ring. */
+	b->enters = BUBBLE && adaptive == NO_PORT && (route->flags & ROUTE_HAS_VC) &&
+		    input_enters_ring(card, port, vc, route->port, route->vc);
 	b->escape_port = route->port;
 	b->escape_vc = route->vc;
 	in->arriving = in->e_packet = number;
@@ -90,7 +93,8 @@ static inline unsigned input_receive_head(
 	}
 	if (adaptive != NO_PORT) {
 		in->e_output = (uint8_t)adaptive;
-		in->e_queue = (uint8_t)lowest(tc_vcs(tc) & EXTORUS_VCS_ADAPTIVE);
+		in->e_queue = SEVERAL_ADAPTIVE ? card->roomiest[tc][adaptive]
+					       : (uint8_t)lowest(tc_vcs(tc) & EXTORUS_VCS_ADAPTIVE);
 	} else {
 		in->e_output = route->port;
 		in->e_queue = route->port < LINKS ? route->vc : (uint8_t)tc;

@@ -68,8 +68,9 @@ static inline input_result_t input_step(
 	if (head) {
 		input_push(in, packets, in->e_output, in->e_queue, in->e_packet);
 	} else if (waits) {
-		const buffered_t *b = &packets->buffered[in->again];
+		buffered_t *b = &packets->buffered[in->again];
 
+		b->enters = BUBBLE && input_enters_ring(card, port, b->vc, b->escape_port, b->escape_vc);
 		input_push(
 			in, packets, b->escape_port, b->escape_port < LINKS ? b->escape_vc : vc_tc[b->vc], in->again);
 		in->busy_with.requeue_waits = 0;

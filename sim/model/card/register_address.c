@@ -6,7 +6,8 @@
 
 place_t register_place(unsigned address)
 {
-	unsigned table_index = ((address >> 15 & address >> 14 & 1) << 11) | (address >> 3 & 0x7ff);
+	/* The LRT has everything from 0x8000 on. */
+	unsigned table_index = address >> 15 ? (address - 0x8000) >> 3 : address >> 3 & 0x7ff;
 	place_t place = {IN_NOTHING, address >> 8 & 0xf, address & 0xff, table_index};
 
 	if (address & 3) {

@@ -19,7 +19,10 @@ static route_t route_of(uint64_t data, unsigned tc, int damaged)
 {
 	unsigned field = (unsigned)(data >> tc * EXTORUS_ENTRY_TC_BITS) & ((1u << EXTORUS_ENTRY_TC_BITS) - 1);
 	unsigned port = field >> EXTORUS_ENTRY_PORT_LSB & ((1u << EXTORUS_ENTRY_PORT_BITS) - 1);
-	unsigned vc = tc_first_vc[tc] + (field >> EXTORUS_ENTRY_VC_LSB & ((1u << EXTORUS_ENTRY_VC_BITS) - 1));
+	unsigned top =
+		tc_vcs(tc) >> tc_first_vc[tc] >> (1 << EXTORUS_ENTRY_VC_BITS) ? field >> XT_ENTRY_VC_TOP_BIT & 1 : 0;
+	unsigned vc = tc_first_vc[tc] + (field >> EXTORUS_ENTRY_VC_LSB & ((1u << EXTORUS_ENTRY_VC_BITS) - 1)) +
+		      (top << EXTORUS_ENTRY_VC_BITS);
 	int vc_exists = (tc_vcs(tc) >> vc & 1) != 0;
 	int legal = (field >> EXTORUS_ENTRY_VALID_BIT & 1) && !damaged &&
 		    ((port >= LINKS && port < PORTS) || (port < LINKS && vc_exists));

@@ -8,6 +8,12 @@
 
 #include "xt_registers.h"
 
+#ifndef EXTORUS_MOST_ADAPTIVE_VCS
+/* RTL has one in a TC at most. */
+#define EXTORUS_MOST_ADAPTIVE_VCS 1
+#define EXTORUS_RING_VCS_ADAPTIVE EXTORUS_VCS_ADAPTIVE
+#endif
+
 enum {
 	LINKS = EXTORUS_LINK_PORTS,
 	NICS = EXTORUS_NIC_PORTS,
@@ -37,6 +43,8 @@ enum {
 	ALL_PORTS = (1 << PORTS) - 1,
 	ALL_LINKS = (1 << LINKS) - 1,
 	ALL_TCS = (1 << TCS) - 1,
+	/* A TC has several adaptive VCs; only profiles without RTL do. */
+	SEVERAL_ADAPTIVE = EXTORUS_MOST_ADAPTIVE_VCS > 1,
 };
 
 /* The TC of each VC, the first VC of each TC. */

@@ -9,20 +9,37 @@
 #include "input_unit.h"
 #include "scheduler.h"
 
+/* The VC of a set with the fewest cells in the buffer behind an output, of equal ones the lowest. */
+static inline unsigned emptiest(const credits_t *c, unsigned vcs)
+{
+	unsigned best = lowest(vcs);
+
+	for (vcs &= vcs - 1; vcs; vcs &= vcs - 1) {
+		best = c->used[lowest(vcs)] < c->used[best] ? lowest(vcs) : best;
+	}
+	return best;
+}
+
 /* Which adaptive VCs behind a link are not too full; inputs are told so a cycle later. */
 static inline void look_behind(card_t *card, unsigned link)
 {
 	const settings_t *s = &card->settings;
 
 	for (unsigned tc = 0; tc < TCS; tc++) {
-		const unsigned vcs = tc_vcs(tc) & EXTORUS_VCS_ADAPTIVE, bit = 1u << link;
+		const unsigned bit = 1u << link;
+		const unsigned vcs =
+			tc_vcs(tc) & (s->internal & bit ? EXTORUS_VCS_ADAPTIVE : EXTORUS_RING_VCS_ADAPTIVE);
 
 		if (vcs) {
-			const unsigned used = card->credits[link].used[lowest(vcs)];
+			const unsigned vc = SEVERAL_ADAPTIVE ? emptiest(&card->credits[link], vcs) : lowest(vcs);
+			const unsigned used = card->credits[link].used[vc];
 			const int usable = used < s->high && !(card->link_down & bit);
 
 			card->next_usable[tc] = (uint8_t)((card->next_usable[tc] & ~bit) | (usable ? bit : 0));
 			card->next_low[tc] = (uint8_t)((card->next_low[tc] & ~bit) | (used < s->low ? bit : 0));
+			if (SEVERAL_ADAPTIVE) {
+				card->next_roomiest[tc][link] = (uint8_t)vc;
+			}
 		}
 	}
 }
@@ -31,6 +48,9 @@ static inline void tell_inputs(card_t *card)
 {
 	memcpy(card->usable, card->next_usable, sizeof(card->usable));
 	memcpy(card->low, card->next_low, sizeof(card->low));
+	if (SEVERAL_ADAPTIVE) {
+		memcpy(card->roomiest, card->next_roomiest, sizeof(card->roomiest));
+	}
 }
 
 /* ---------------------------------------------------------------- marks and watchdogs */

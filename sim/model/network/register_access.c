@@ -27,7 +27,7 @@ int network_read(xt_engine_t *network, unsigned c, uint32_t address, uint32_t *v
 	r->rready = 1;
 	while (answered < count && status == XT_OK) {
 		r->arvalid = asked < count;
-		r->araddr = (uint16_t)(address + 4 * asked);
+		r->araddr = (uint32_t)(address + 4 * asked);
 		asked += r->arvalid && r->arready;
 		if (r->rvalid) {
 			if (r->rresp) {
@@ -68,7 +68,7 @@ int network_write(
 	r->bready = 1;
 	while (answered < count && status == XT_OK) {
 		r->awvalid = addresses < count;
-		r->awaddr = (uint16_t)(address + 4 * addresses);
+		r->awaddr = (uint32_t)(address + 4 * addresses);
 		r->wvalid = data < count;
 		r->wdata = data < count ? values[data] : 0;
 		addresses += r->awvalid && r->awready;

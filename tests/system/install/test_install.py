@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from processor_time import limited
-from repository import PROFILES, ROOT
+from repository import ALL_PROFILES, ROOT
 
 BARE = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
 EXAMPLE = ROOT / "host/examples"
@@ -144,7 +144,7 @@ def git(*words):
 def test_the_version_says_commit_and_profiles(prefix):
     commit, profiles = (line.split() for line in run(prefix, "--version").splitlines()[1:])
     assert commit[0] == "commit" and re.fullmatch(rf"{git('rev-parse', 'HEAD')[:12]}(-dirty)?", commit[1])
-    assert profiles == ["profiles", *PROFILES]
+    assert profiles == ["profiles", *ALL_PROFILES]
     assert run(prefix, "topo", "--version") == run(prefix, "--version")
 
 
