@@ -112,12 +112,15 @@ constexpr unsigned bitsFor(unsigned most)
 		probe->used[p][v] = (EXTORUS_RESERVED_CELLS - state) % (1u << Bits);                           \
 	}
 #else
-#define XT_USED(p)                                                                                                     \
-	for (unsigned v = 0; v < EXTORUS_VCS; v++) {                                                                   \
-		constexpr unsigned Bits = bitsFor(EXTORUS_RESERVED_CELLS);                                             \
-		probe->used[p][v] =                                                                                    \
-			EXTORUS_RESERVED_CELLS -                                                                       \
-			field(XT_CREDITS(p, g_link, g_reserves__DOT__i_credit_reserves__DOT__left_q), v * Bits, Bits); \
+#define XT_USED(p)                                                                                                 \
+	for (unsigned v = 0; v < EXTORUS_VCS; v++) {                                                               \
+		constexpr unsigned Bits = bitsFor(EXTORUS_RESERVED_CELLS);                                         \
+		/* As the model counts: a credit that came for a VC without one in use leaves less than nothing in \
+		 * use. */                                                                                         \
+		probe->used[p][v] = static_cast<uint16_t>(                                                         \
+			EXTORUS_RESERVED_CELLS -                                                                   \
+			field(XT_CREDITS(p, g_link, g_reserves__DOT__i_credit_reserves__DOT__left_q), v * Bits,    \
+				Bits));                                                                            \
 	}
 #endif
 #define XT_USED_NIC(p) \

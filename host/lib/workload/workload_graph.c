@@ -107,6 +107,12 @@ static uint32_t release(const xt_edges_t *edges, uint32_t e, uint32_t *waits, ui
 	return top;
 }
 
+/* Whether the order in time decides which messages the receives of a rank get. */
+static int is_wild(const xt_workload_t *w, uint32_t rank)
+{
+	return w->wild && w->wild[rank];
+}
+
 /* The receive of a message, if it has begun; XT_NO_EVENT. `matching`: where it decides, the pair is noted. */
 static uint32_t arrive(xt_workload_t *w, xt_matching_t *matching, uint32_t send, uint32_t *waits)
 {
@@ -135,13 +141,16 @@ static void post(xt_workload_t *w, xt_matching_t *matching, uint32_t recv, uint3
 	}
 }
 
-/* `order` holds a queue of events that are done, and at its end a stack of those that have begun; none is in both. */
-static uint32_t play(xt_workload_t *w, xt_matching_t *matching, uint32_t *order, uint32_t *waits)
+/* `order` holds a queue of events that are done, and at its end a stack of those that have begun; none is in both. With
+ * `any_time` the receives of wild ranks wait for no message: what is not done then has no end in any order in time. */
+static uint32_t play(xt_workload_t *w, xt_matching_t *matching, int any_time, uint32_t *order, uint32_t *waits)
 {
 	uint32_t head = 0, tail = 0, top = w->count, e;
 
 	for (e = w->count; e-- > 0;) {
-		waits[e] = xt_workload_waits(w, e) | (w->kind[e] == XT_EVENT_RECV ? message_bit : 0);
+		const int needs = w->kind[e] == XT_EVENT_RECV && !(any_time && is_wild(w, w->rank[e]));
+
+		waits[e] = xt_workload_waits(w, e) | (needs ? message_bit : 0);
 		if ((waits[e] & ~message_bit) == 0) {
 			order[--top] = e;
 		}
@@ -159,7 +168,7 @@ static uint32_t play(xt_workload_t *w, xt_matching_t *matching, uint32_t *order,
 			continue;
 		}
 		e = order[head++];
-		if (w->kind[e] == XT_EVENT_SEND) {
+		if (w->kind[e] == XT_EVENT_SEND && !(any_time && is_wild(w, w->peer[e]))) {
 			uint32_t recv = arrive(w, matching, e, waits);
 
 			if (recv != XT_NO_EVENT) {
@@ -174,13 +183,13 @@ static uint32_t play(xt_workload_t *w, xt_matching_t *matching, uint32_t *order,
 uint32_t xt_workload_order(const xt_workload_t *w, uint32_t *order, uint32_t *waits)
 {
 	/* Without a matching nothing is changed. */
-	return play((xt_workload_t *)(uintptr_t)w, NULL, order, waits);
+	return play((xt_workload_t *)(uintptr_t)w, NULL, 0, order, waits);
 }
 
 /* What `e` waits for and is not done. */
 static uint32_t waited_for(const xt_workload_t *w, uint32_t e, const uint32_t *waits)
 {
-	if (w->kind[e] == XT_EVENT_RECV && waits[w->match[e]]) {
+	if (w->kind[e] == XT_EVENT_RECV && !is_wild(w, w->rank[e]) && waits[w->match[e]]) {
 		return w->match[e];
 	}
 	for (unsigned kind = 0; kind < 2; kind++) {
@@ -223,9 +232,10 @@ static int match_and_order(xt_workload_t *w, const char *name, xt_diag_t *diag)
 
 	if (!waits || !order || (w->wild && (!next || xt_matching_begin(&matching, w, next) != XT_OK))) {
 		status = xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory for %" PRIu32 " events", name, w->count);
-	} else if (play(w, w->wild ? &matching : NULL, order, waits) < w->count) {
+	} else if (play(w, w->wild ? &matching : NULL, 0, order, waits) < w->count) {
 		/* Where any message is taken, another order in time may have an end. */
-		status = w->wild ? xt_workload_pair_rest(w, name, diag) : refuse(w, name, waits, diag);
+		status = w->wild && play(w, NULL, 1, order, waits) == w->count ? xt_workload_pair_rest(w, name, diag)
+									       : refuse(w, name, waits, diag);
 	}
 	xt_matching_free(&matching);
 	free(next);

@@ -139,6 +139,17 @@ uint32_t register_read_single(const card_t *card, const place_t *place, const ca
 	return 0;
 }
 
+/* As wide as the RTL's, which counts to BUFFER_CELLS: a credit for a VC without one in use leaves less than nothing. */
+static unsigned used_field(unsigned used)
+{
+	unsigned mask = BUFFER_CELLS;
+
+	for (unsigned shift = 1; shift < 32; shift *= 2) {
+		mask |= mask >> shift;
+	}
+	return used & mask;
+}
+
 static unsigned entrants_of(const settings_t *s, unsigned output)
 {
 	unsigned inputs = 0;
@@ -167,7 +178,7 @@ uint32_t register_read_port(const card_t *card, const place_t *place, int *hit)
 		return card->high_water[p];
 	}
 	if ((item = register_item(place->offset, EXTORUS_REG_CREDITS_USED(0, 0), VCS)) >= 0) {
-		return p < LINKS || item == 0 ? card->credits[p].used[item] : 0;
+		return p < LINKS || item == 0 ? used_field(card->credits[p].used[item]) : 0;
 	}
 	if (LINK_LAYER && p < LINKS && place->offset == (EXTORUS_REG_LINK_STATE(0) & 0xff)) {
 		return (uint32_t)card->link[p].cause << 2 | card->link[p].state;

@@ -202,6 +202,13 @@ def test_a_message_that_others_take(replay, extorus):
     extorus("workload", "replay", "net-4.img", "b.goal", status=2, stderr="rank 0 waits for a message that others have taken (line 4)")
 
 
+@pytest.mark.parametrize("rank, line", [("a: send 8b to 1\na requires a\n", 3), ("a: calc 5\nb: send 8b to 1\na requires b\nb requires a\n", 4)])
+def test_what_waits_for_itself_has_no_end_in_any_order(extorus, rank, line):
+    """Rank 1 takes any message, so the order in time decides what it gets; of rank 0 no order has an end."""
+    (extorus.folder / "a.goal").write_text(f"num_ranks 2\nrank 0 {{\n{rank}}}\nrank 1 {{\nrecv 8b from -1\n}}\n")
+    extorus("workload", "check", "a.goal", status=1, stderr=f"a.goal:{line}: this event of rank 0 waits, by others, for itself")
+
+
 def test_a_message_that_does_not_come(extorus, replay):
     (extorus.folder / "b.goal").write_text("num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\nrecv 8b from -1 tag 4\n}\n")
     extorus("workload", "check", "b.goal", status=1, stderr="a message that does not come")
