@@ -176,7 +176,8 @@ static const xt_option_t option_list[] = {
 		.mark = XT_AT(sim_options_t, settings.given), .bits = XT_SETTING_PATIENCE},
 	{"inject-wait", "N",
 		"Cycles for which packets from a NIC give way to packets from links, from then on as equals (default: "
-		"256, in a torus of up to two dimensions or a twin torus of up to three 64, with --force 0); 0: never",
+		"256; 64 in a torus of up to two dimensions or a twin torus of up to three; 0 in a twin torus of more "
+		"than three rings of over two nodes, and with --force); 0: never",
 		.value = XT_AT(sim_options_t, settings.inject_wait), .max = UINT16_MAX,
 		.mark = XT_AT(sim_options_t, settings.given), .bits = XT_SETTING_INJECT_WAIT},
 	{"inject-room", "N",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "extorus/settings.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -223,21 +224,25 @@ typedef struct {
 } transit_t;
 
 /* The values that hold throughput and fairness for 50,000 cycles of full load: sim/experiments/saturation. A card with
- * few rings is left by its waiting packets soon, and is fairer where they wait less. In a twin torus of many short
- * rings nearly each hop enters one, so more room would stop packets under way. */
+ * few rings is left by its waiting packets soon, and is fairer where they wait less. In a twin torus of many rings
+ * nearly each hop enters one, so more room would stop packets under way; with more than three rings of over two nodes
+ * any wait does. */
 static transit_t transit_of(const xt_image_t *image)
 {
 	const char *topology = xt_image_topology(image);
 	const bool is_torus = strncmp(topology, "torus:", 6) == 0, is_twin = strncmp(topology, "twin:", 5) == 0;
-	unsigned dimensions = 1;
+	unsigned dimensions = 0, rings = 0;
 	bool few;
 
-	for (const char *c = topology; *c && *c != ','; c++) {
-		dimensions += *c == 'x';
+	for (const char *c = topology; (c = strpbrk(c, ":x,")) && *c++ != ',';) {
+		dimensions++;
+		rings += strtoul(c, NULL, 10) > 2;
 	}
 	few = (is_torus && dimensions <= 2) || (is_twin && dimensions <= 3);
 	return (transit_t){
-		.wait = few ? 64 : 256,
+		.wait = few                    ? 64
+			: is_twin && rings > 3 ? 0
+					       : 256,
 		.share = is_torus || few ? 3 : 6,
 		.rings = is_torus || is_twin,
 	};

@@ -30,7 +30,7 @@ VARIED = [(spec, algorithm, [], words) for spec, algorithm in (("torus:16x16", "
           for words in (["--inject-wait", "0"], ["--inject-wait", "64"], ["--inject-wait", "256"], ["--inject-room", "23"],
                         ["--inject-room", "47"], ["--inject-room", "71"])]
 VARIED += [("twin:4x4x2x2x2", "ts-dor", ["--ties", "coordinate"], []), ("twin:4x4x4", "ts-dor", ["--ties", "coordinate"], []),
-           ("twin:4x4x4x4x4", "ts-dor", [], ["--inject-wait", "0"])]
+           ("twin:4x4x4x4x4", "ts-dor", [], ["--inject-wait", "256"])]
 
 
 def extorus(*words):
