@@ -71,13 +71,14 @@ INCLUDES := -Ihost/include -Ihost/lib -Ihost/params -Ihost -Isim -isystem /usr/i
 # sanitizers have checks of their own.
 ifeq ($(SAN_FLAGS),)
 HARDENING := -D_FORTIFY_SOURCE=2 -fstack-protector-strong
-LDFLAGS += -Wl,-z,relro,-z,now
+override LDFLAGS := -Wl,-z,relro,-z,now $(LDFLAGS)
 endif
 # Without -DNDEBUG: assertions are on in every build, and so in the tests.
-CFLAGS += -std=c11 $(WARNINGS) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O2 -g -fPIC -fno-semantic-interposition \
-	-D_GNU_SOURCE $(HARDENING) $(SAN_FLAGS)
-CXXFLAGS += -std=c++17 $(WARNINGS) -O3 -g -fPIC -D_GNU_SOURCE $(HARDENING)
-LDLIBS += -ljansson -lexpat -lz -lm -ldl -lpthread -Wl,--as-needed -lftdi1 -lusb-1.0
+# What a caller of make adds comes last, and takes the place of nothing that the code needs.
+override CFLAGS := -std=c11 $(WARNINGS) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O2 -g -fPIC -fno-semantic-interposition \
+	-D_GNU_SOURCE $(HARDENING) $(SAN_FLAGS) $(CFLAGS)
+override CXXFLAGS := -std=c++17 $(WARNINGS) -O3 -g -fPIC -D_GNU_SOURCE $(HARDENING) $(CXXFLAGS)
+override LDLIBS += -ljansson -lexpat -lz -lm -ldl -lpthread -Wl,--as-needed -lftdi1 -lusb-1.0
 
 LIB_SRC := $(sort $(wildcard host/lib/*.c host/lib/*/*.c host/lib/*/*/*.c host/params/*.c))
 GEN_SRC := $(filter-out host/gen/main.c,$(sort $(wildcard host/gen/*.c)))

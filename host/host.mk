@@ -16,7 +16,7 @@ $B/generated/profile_list.c: FORCE
 FORCE:
 
 # The shared library shows declarations marked XT_API; symbols hidden from it serve within the static library.
-$(LIB_OBJ): CFLAGS += -fvisibility=hidden
+$(LIB_OBJ): override CFLAGS += -fvisibility=hidden
 # The command sees public headers only, and cmd_gen.c the generator's.
 $(CLI_OBJ): INCLUDES := -Ihost/include -Ihost/cli
 $B/obj/host/cli/cmd_gen.o: INCLUDES := -Ihost/include -Ihost/cli -Ihost

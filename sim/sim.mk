@@ -62,7 +62,7 @@ endef
 
 # The input-queued switch reads the numbers of its profile at run time.
 INPUT_QUEUED_OBJ := $(INPUT_QUEUED_SRC:%.c=build/obj/%.o)
-$(INPUT_QUEUED_OBJ): CFLAGS += -O3
+$(INPUT_QUEUED_OBJ): override CFLAGS += -O3
 $(INPUT_QUEUED_PLUGIN): $(INPUT_QUEUED_OBJ) build/libextorus.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)

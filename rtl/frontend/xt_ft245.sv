@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The bridge's bytes over the synchronous FIFO of an FT232H or FT2232H: all pins use the chip's 60 MHz clock. Reading
-// goes first. The bus turns round by a cycle without a driver: OE# comes a cycle before RD#, as the data sheet requires.
+// goes first, and takes turns with writing if both go on. The bus turns round by a cycle without a driver: OE# comes a
+// cycle before RD#, as the data sheet requires.
 //
+// Fairness: a byte to the host that the chip could take waits for at most Burst + 5 cycles, and a byte from the host
+// that the bridge could take for at most Burst + 5.
 // Rate: a byte per cycle in one direction at a time.
 // Speed: the outputs are registers of the chip's clock at the pads. RXF#, TXE# and the data are used unregistered,
 // within the clock period that the data sheet leaves.
 `default_nettype none
 
-module xt_ft245 (
+module xt_ft245 #(
+  /// Cycles in one direction while bytes of the other wait, a power of two.
+  parameter int Burst = 64
+) (
   /// Clock of the chip.
   input  logic       clk_i,
   /// Reset, active low, asynchronous on, synchronous off.
@@ -55,9 +61,14 @@ module xt_ft245 (
   } state_t;
 
   state_t state_q;
-  logic read_wanted;
+  logic read_wanted, write_wanted, read_first, write_first;
+  logic turn_q;                                        // writing has a turn, although bytes from the host wait
+  logic [$clog2(Burst):0] read_waits_q, write_waits_q; // cycles
 
-  assign read_wanted = !rxf_ni && rx_ready_i;
+  assign read_wanted  = !rxf_ni && rx_ready_i;
+  assign write_wanted = tx_valid_i && !txe_ni;
+  assign read_first   = read_waits_q[$clog2(Burst)];
+  assign write_first  = write_waits_q[$clog2(Burst)];
   assign siwu_no     = 1'b1;
   assign oe_no       = !(state_q == Turn || state_q == Read);
   assign rd_no       = !(state_q == Read && rx_ready_i);
@@ -70,17 +81,25 @@ module xt_ft245 (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q <= Idle;
+      state_q       <= Idle;
+      turn_q        <= 1'b0;
+      read_waits_q  <= '0;
+      write_waits_q <= '0;
     end else begin
       case (state_q)
         Idle: begin
-          if (read_wanted) state_q <= Turn;
-          else if (tx_valid_i && !txe_ni) state_q <= Write;
+          if (read_wanted && !(write_wanted && write_first)) state_q <= Turn;
+          else if (write_wanted) state_q <= Write;
+          turn_q <= write_first;
         end
         Turn: state_q <= Read;
-        Read: if (!read_wanted) state_q <= Idle;
-        default: if (!tx_valid_i || txe_ni || read_wanted) state_q <= Idle;
+        Read: if (!read_wanted || (write_wanted && write_first)) state_q <= Idle;
+        default: if (!write_wanted || (read_wanted && (read_first || !turn_q))) state_q <= Idle;
       endcase
+      if (!read_wanted || rx_valid_o) read_waits_q <= '0;
+      else if (!read_first) read_waits_q <= read_waits_q + 1'b1;
+      if (!write_wanted || tx_ready_o) write_waits_q <= '0;
+      else if (!write_first) write_waits_q <= write_waits_q + 1'b1;
     end
   end
 

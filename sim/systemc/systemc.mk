@@ -9,7 +9,7 @@ SYSTEMC_SHARED := build/libextorus-systemc.so.$(SOVERSION)
 SYSTEMC_PROGRAMS := $(patsubst sim/systemc/%/main.cpp,build/systemc/%,$(sort $(wildcard sim/systemc/*/main.cpp))) \
 	$(patsubst tests/system/systemc/%.cpp,build/tests/systemc-%,$(sort $(wildcard tests/system/systemc/*.cpp)))
 SYSTEMC_SOURCES := $(SYSTEMC_SRC) $(wildcard sim/systemc/*/*.cpp) $(wildcard tests/system/systemc/*.cpp)
-$(SYSTEMC_SRC:%.cpp=build/obj/%.o): CXXFLAGS += -fvisibility=hidden
+$(SYSTEMC_SRC:%.cpp=build/obj/%.o): override CXXFLAGS += -fvisibility=hidden
 $(SYSTEMC_SOURCES:%.cpp=build/obj/%.o): build/obj/%.o: %.cpp
 	@mkdir -p $(@D)
 	$(call say,C++,$<)

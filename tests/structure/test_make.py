@@ -32,6 +32,22 @@ def test_goals(clone, goals):
     assert not re.search(r"-fsanitize\S* .*-o build/(obj/(model|cosim)|plugins)", done.stdout)
 
 
+@pytest.mark.parametrize("where", ["line", "environment"])
+def test_flags_of_a_packager_take_the_place_of_none(clone, where):
+    """Of those that the code needs, or that harden it; and they come last, so that -O0 counts."""
+    flags = ["CFLAGS=-O0 -DOWN", "LDFLAGS=-Wl,-s"]
+    environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "CFLAGS", "LDFLAGS")}
+    environment.update(flag.split("=", 1) for flag in flags if where == "environment")
+    done = subprocess.run(["make", "-n", *(flags if where == "line" else []), "build/extorus"], cwd=clone, capture_output=True, text=True, env=environment)
+    compiled = [line for line in done.stdout.splitlines() if line.startswith("gcc ") and " -c host/lib/" in line]
+    linked = [line for line in done.stdout.splitlines() if line.startswith("gcc ") and line.endswith("-o build/extorus")]
+    assert len(compiled) > 100 and len(linked) == 1, done.stderr
+    for line in compiled:
+        assert {"-std=c11", "-D_GNU_SOURCE", "-fPIC", "-fstack-protector-strong", "-fvisibility=hidden", "-DOWN"} <= set(line.split()), line
+        assert line.index("-O2") < line.index("-O0")
+    assert "-Wl,-z,relro,-z,now" in linked[0] and "-Wl,-s" in linked[0] and "-ljansson" in linked[0], linked[0]
+
+
 def test_a_wrong_goal_is_refused(clone):
     done = subprocess.run(["make", "-n", "SAN=1", "command", "nothing"], cwd=clone, capture_output=True, text=True)
     assert done.returncode == 2 and "No rule to make target 'nothing'" in done.stderr

@@ -14,6 +14,7 @@ from seeded import with_fault
 BENCHES = {
     "front_ends.sv": ["rtl/frontend/xt_async_fifo.sv", "rtl/frontend/xt_uart.sv", "rtl/frontend/xt_ft245.sv"],
     "rested_clock.sv": ["rtl/board/xt_board_reset.sv", "rtl/frontend/xt_async_fifo.sv", "rtl/frontend/xt_ft245.sv", "rtl/frontend/xt_fifo_front.sv"],
+    "ft245_turns.sv": ["rtl/frontend/xt_ft245.sv"],
     "front_end_choice.sv": ["rtl/generated/node/xt_bridge_pkg.sv", "rtl/frontend/xt_front_ends.sv"],
 }
 FAULTS = {
@@ -36,6 +37,12 @@ FAULTS = {
 }
 
 
+TURN_FAULTS = {
+    "reading-goes-first": ("xt_ft245.sv", r"\(write_wanted && write_first\)\) state_q <= Idle", "1'b0) state_q <= Idle"),
+    "reading-begins-first": ("xt_ft245.sv", r"read_wanted && !\(write_wanted && write_first\)", "read_wanted"),
+    "writing-goes-on": ("xt_ft245.sv", r"read_first \|\| !turn_q", "!turn_q"),
+    "waits-are-forgotten": ("xt_ft245.sv", r"!write_wanted \|\| tx_ready_o", "!write_wanted || tx_ready_o || state_q == Idle"),
+}
 RESTED_FAULTS = {
     "reset-by-the-clock": ("xt_board_reset.sv", r"posedge clk_i or negedge run_i", "posedge clk_i"),
     "write-pointer-stays": ("xt_async_fifo.sv", r"posedge write_clk_i or negedge write_rst_ni", "posedge write_clk_i"),
@@ -72,3 +79,8 @@ def test_a_reset_without_the_clock_leaves_nothing(tmp_path, state):
 @pytest.mark.parametrize("fault", RESTED_FAULTS)
 def test_a_reset_that_waits_for_the_clock_is_seen(tmp_path, fault):
     assert any(errors(tmp_path, "rested_clock.sv", RESTED_FAULTS[fault], [f"+state={state}"])[0] > 0 for state in range(3))
+
+
+@pytest.mark.parametrize("fault", TURN_FAULTS)
+def test_a_side_that_waits_too_long_is_seen(tmp_path, fault):
+    assert errors(tmp_path, "ft245_turns.sv", TURN_FAULTS[fault])[0] > 0

@@ -86,10 +86,11 @@ def test_long_links_stay_up(network, sim, found, rate):
     assert result["links"]["timeouts"] <= result["errors_injected"]
 
 
-def test_long_links_of_the_rtl_repeat_nothing(network, sim, without_time):
-    """Nor of the model, and both are the same."""
+@pytest.mark.parametrize("rate", (0, 1e-9))
+def test_long_links_of_the_rtl_repeat_nothing(network, sim, without_time, rate):
+    """Nor of the model, and both are the same; without errors it carries long links in another way."""
     image = network("torus:2x2")
-    model, rtl = (without_time(sim(image, "--engine", engine, load=0.2, measure=400, warmup=100, latency=300, error_rate=1e-9))
+    model, rtl = (without_time(sim(image, "--engine", engine, load=0.2, measure=400, warmup=100, latency=300, error_rate=rate))
                   for engine in ("model", "rtl"))
     assert model.pop("engine") != rtl.pop("engine") and model == rtl
     assert rtl["links"]["timeouts"] == rtl["links"]["replays"] == 0
