@@ -59,3 +59,6 @@ csr/xt_port_access.sv
 link/xt_link_receive.sv
 link/xt_link_state.sv
 switch/xt_output_unit.sv
+card/xt_link_port.sv
+card/xt_nic_port.sv
+card/xt_idle_detector.sv

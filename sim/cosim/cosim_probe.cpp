@@ -139,7 +139,9 @@ void xt_backend_probe(const xt_engine_t *engine, unsigned card, xt_probe_t *prob
 	std::memset(probe, 0, sizeof(*probe));
 	probe->idle = model.idle_o;
 	/* The cycle before is not counted yet. */
-	probe->quiet_cycles = root.xt_card__DOT__traffic_q ? 0 : root.xt_card__DOT__traffic_quiet_q + 1;
+	probe->quiet_cycles = root.xt_card__DOT__i_idle_detector__DOT__traffic_q
+				      ? 0
+				      : root.xt_card__DOT__i_idle_detector__DOT__traffic_quiet_q + 1;
 	for (unsigned port = 0; port < EXTORUS_LINK_PORTS; port++) {
 		probeLink(model, port, probe->link[port]);
 	}
