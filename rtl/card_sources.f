@@ -58,3 +58,7 @@ csr/xt_table_registers.sv
 csr/xt_port_access.sv
 link/xt_link_receive.sv
 link/xt_link_state.sv
+switch/xt_output_unit.sv
+card/xt_link_port.sv
+card/xt_nic_port.sv
+card/xt_idle_detector.sv

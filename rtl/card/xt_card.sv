@@ -110,8 +110,6 @@ module xt_card #(
   endfunction
   localparam int InitCycles =
       larger(larger(2 ** (xt_pkg::LrtBits + xt_pkg::BlockRamOnly), xt_pkg::BufferCells), larger(Queues, 64 * Ports));
-  // Cycles without activity until the card reports idle: more than the depth of any pipeline.
-  localparam logic [4:0] QuietCycles = 5'd16;
 
   xt_profile_check i_profile_check ();
 
@@ -175,7 +173,7 @@ module xt_card #(
   logic [        Links*12-1:0] ring;
   logic [     Links*Links-1:0] entrants;
   logic                        stamp, clear_high_water, clear_latency;
-  logic [xt_pkg::NicPorts-1:0] framing, inject_active, eject_active, histogram_active;
+  logic [xt_pkg::NicPorts-1:0] framing, nic_active, histogram_active;
   logic [           Ports-1:0] poisoned, stalled;
   logic [$clog2(xt_pkg::LatencyBins)-1:0] latency_bin;
   logic [xt_pkg::NicPorts*32-1:0] latency_count;
@@ -193,8 +191,7 @@ module xt_card #(
   end
 
   xt_switch i_switch (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .init_i                (init_q),
     .init_addr_i           (init_addr_q),
     .lookahead_vc_i        (lookahead_vc),
@@ -259,128 +256,54 @@ module xt_card #(
 
   // ---------------------------------------------------------------- links
   for (genvar p = 0; p < Links; p++) begin : g_link
-    wire [xt_pkg::CellBits-1:0] to_link = out_cell[p*StoredBits+:xt_pkg::CellBits];
-    logic [xt_pkg::CellBits-1:0] from_link;
-
     assign lookahead_other[p]                     = 1'b0;
     assign lookahead_other_vc[p*VcBits+:VcBits]   = '0;
     assign lookahead_other_dest[p*IdBits+:IdBits] = '0;
 
-    if (xt_pkg::HasLinkLayer != 0) begin : g_layer
-      logic poison, dropped_whole, dropped_end;
-
-      xt_link #(
-        .VcBits       (VcBits),
-        .CellBits     (xt_pkg::CellBits),
-        .IdBits       (IdBits),
-        .DestLsb      (xt_pkg::HdrDestLsb),
-        .HdrLenLsb    (xt_pkg::HdrLenLsb),
-        .LenBits      (xt_pkg::LenBits),
-        .PacketCells  (xt_pkg::PacketCells),
-        .ReplayCells  (xt_pkg::ReplayCells),
-        .CreditEntries(xt_pkg::BufferCells),
-        .FrameCycles  (NarrowLinks[p] ? FrameCycles : 1),
-        .FrameBits    (xt_pkg::FrameBits)
-      ) i_link (
-        .clk_i,
-        .rst_ni,
-        .link_valid_i     (link_valid_i[p]),
-        .link_frame_i     (link_frame_i[p*xt_pkg::FrameBits+:xt_pkg::FrameBits]),
-        .link_valid_o     (link_valid_o[p]),
-        .link_frame_o     (link_frame_o[p*xt_pkg::FrameBits+:xt_pkg::FrameBits]),
-        .tx_valid_i       (out_valid[p]),
-        .tx_vc_i          (out_vc[p*VcBits+:VcBits]),
-        .tx_cell_i        (to_link),
-        .tx_poison_i      (out_cell[p*StoredBits+StoredBits-1]),
-        .tx_credit_valid_i(in_credit[p]),
-        .tx_credit_vc_i   (in_credit_vc[p*VcBits+:VcBits]),
-        .rx_valid_o       (in_valid[p]),
-        .rx_vc_o          (in_vc[p*VcBits+:VcBits]),
-        .rx_cell_o        (from_link),
-        .rx_poison_o      (poison),
-        .rx_credit_valid_o(out_credit[p]),
-        .rx_credit_vc_o   (out_credit_vc[p*VcBits+:VcBits]),
-        .lookahead_vc_o   (lookahead_vc[p*VcBits+:VcBits]),
-        .lookahead_dest_o (lookahead_dest[p*IdBits+:IdBits]),
-        .hold_o           (link_hold[p]),
-        .down_o           (link_down[p]),
-        .restart_o        (link_restart[p]),
-        .input_empty_i    (~init_q & ~waiting[p]),
-        .retrain_i        (link_retrain[p]),
-        .disable_i        (link_disable[p]),
-        .timeout_i        (link_timeout),
-        .retry_limit_i    (link_retry_limit),
-        .retries_i        (link_retries),
-        .keepalive_i      (link_keepalive),
-        .keeps_alive_i    (link_keeps_alive),
-        .state_o          (link_state[p*2+:2]),
-        .cause_o          (link_cause[p*3+:3]),
-        .crc_error_o      (crc_error[p]),
-        .nack_o           (nack[p]),
-        .replay_o         (replay[p]),
-        .timeout_o        (timeout[p]),
-        .retrain_o        (retrain[p]),
-        .cut_o            (cut[p]),
-        .dropped_o        (dropped_end),
-        .lost_o           (dropped_whole),
-        .active_o         (link_active[p]),
-        .busy_o           (link_busy[p])
-      );
-      assign dropped[p]     = dropped_end | dropped_whole;
-      assign lookahead_valid[p] = 1'b1;
-      assign in_cell[p*StoredBits+:StoredBits] = {poison, from_link};
-    end else begin : g_plain
-      if (NarrowLinks[p] && FrameCycles != 1) begin : g_illegal
-        xt_plain_link_takes_a_frame_in_every_cycle i_illegal ();
-      end
-      xt_plain_link #(
-        .VcBits   (VcBits),
-        .CellBits (xt_pkg::CellBits),
-        .IdBits   (IdBits),
-        .DestLsb  (xt_pkg::HdrDestLsb),
-        .LookupCycles(xt_pkg::LookupCycles),
-        .FrameBits(xt_pkg::FrameBits)
-      ) i_link (
-        .clk_i,
-        .rst_ni,
-        .link_valid_i     (link_valid_i[p]),
-        .link_frame_i     (link_frame_i[p*xt_pkg::FrameBits+:xt_pkg::FrameBits]),
-        .link_valid_o     (link_valid_o[p]),
-        .link_frame_o     (link_frame_o[p*xt_pkg::FrameBits+:xt_pkg::FrameBits]),
-        .tx_valid_i       (out_valid[p]),
-        .tx_vc_i          (out_vc[p*VcBits+:VcBits]),
-        .tx_cell_i        (to_link),
-        .tx_credit_valid_i(in_credit[p]),
-        .tx_credit_vc_i   (in_credit_vc[p*VcBits+:VcBits]),
-        .rx_valid_o       (in_valid[p]),
-        .rx_vc_o          (in_vc[p*VcBits+:VcBits]),
-        .rx_cell_o        (from_link),
-        .rx_credit_valid_o(out_credit[p]),
-        .rx_credit_vc_o   (out_credit_vc[p*VcBits+:VcBits]),
-        .lookahead_valid_o(lookahead_valid[p]),
-        .lookahead_vc_o   (lookahead_vc[p*VcBits+:VcBits]),
-        .lookahead_dest_o (lookahead_dest[p*IdBits+:IdBits]),
-        .active_o         (link_active[p])
-      );
-      assign in_cell[p*StoredBits+:StoredBits] = from_link;
-      assign link_busy[p]      = link_active[p];
-      assign link_hold[p]      = 1'b0;
-      assign link_down[p]      = 1'b0;
-      assign link_restart[p]   = 1'b0;
-      assign link_state[p*2+:2] = 2'd1;
-      assign link_cause[p*3+:3] = 3'd0;
-      assign crc_error[p]      = 1'b0;
-      assign nack[p]           = 1'b0;
-      assign replay[p]         = 1'b0;
-      assign timeout[p]        = 1'b0;
-      assign retrain[p]        = 1'b0;
-      assign cut[p]            = 1'b0;
-      assign dropped[p]        = 1'b0;
-      // verilator lint_off UNUSEDSIGNAL
-      wire unused = link_disable[p] | link_retrain[p] | (p == 0 && (link_timeout != '0
-                  || link_keepalive != '0 || link_retry_limit != '0 || link_retries || link_keeps_alive));
-      // verilator lint_on UNUSEDSIGNAL
-    end
+    xt_link_port #(
+      .FrameCycles(NarrowLinks[p] ? FrameCycles : 1)
+    ) i_port (
+      .clk_i, .rst_ni,
+      .link_valid_i     (link_valid_i[p]),
+      .link_frame_i     (link_frame_i[p*xt_pkg::FrameBits+:xt_pkg::FrameBits]),
+      .link_valid_o     (link_valid_o[p]),
+      .link_frame_o     (link_frame_o[p*xt_pkg::FrameBits+:xt_pkg::FrameBits]),
+      .tx_valid_i       (out_valid[p]),
+      .tx_vc_i          (out_vc[p*VcBits+:VcBits]),
+      .tx_cell_i        (out_cell[p*StoredBits+:StoredBits]),
+      .tx_credit_valid_i(in_credit[p]),
+      .tx_credit_vc_i   (in_credit_vc[p*VcBits+:VcBits]),
+      .rx_valid_o       (in_valid[p]),
+      .rx_vc_o          (in_vc[p*VcBits+:VcBits]),
+      .rx_cell_o        (in_cell[p*StoredBits+:StoredBits]),
+      .rx_credit_valid_o(out_credit[p]),
+      .rx_credit_vc_o   (out_credit_vc[p*VcBits+:VcBits]),
+      .lookahead_valid_o(lookahead_valid[p]),
+      .lookahead_vc_o   (lookahead_vc[p*VcBits+:VcBits]),
+      .lookahead_dest_o (lookahead_dest[p*IdBits+:IdBits]),
+      .hold_o           (link_hold[p]),
+      .down_o           (link_down[p]),
+      .restart_o        (link_restart[p]),
+      .input_empty_i    (~init_q & ~waiting[p]),
+      .retrain_i        (link_retrain[p]),
+      .disable_i        (link_disable[p]),
+      .timeout_i        (link_timeout),
+      .retry_limit_i    (link_retry_limit),
+      .retries_i        (link_retries),
+      .keepalive_i      (link_keepalive),
+      .keeps_alive_i    (link_keeps_alive),
+      .state_o          (link_state[p*2+:2]),
+      .cause_o          (link_cause[p*3+:3]),
+      .crc_error_o      (crc_error[p]),
+      .nack_o           (nack[p]),
+      .replay_o         (replay[p]),
+      .timeout_o        (timeout[p]),
+      .retrain_o        (retrain[p]),
+      .cut_o            (cut[p]),
+      .dropped_o        (dropped[p]),
+      .active_o         (link_active[p]),
+      .busy_o           (link_busy[p])
+    );
     assign hold[p]      = link_hold[p] | quiesce[p];
     assign poisoned[p]  = cut[p];
     assign port_idle[p] = ~waiting[p] & ~sending[p] & ~link_busy[p] & ~in_valid[p];
@@ -389,16 +312,13 @@ module xt_card #(
   // ---------------------------------------------------------------- NIC ports
   for (genvar n = 0; n < xt_pkg::NicPorts; n++) begin : g_nic
     localparam int P = Links + n;
-    logic [xt_pkg::CellBits-1:0] injected;
-    logic                        cut_short, poison, delivered, injecting;
-    logic [                15:0] stamped;
+    logic nic_sending;
 
     // A table read goes first at a NIC port: no packet starts without its route.
     assign lookahead_valid[P] = 1'b0;
 
-    xt_nic_inject i_inject (
-      .clk_i,
-      .rst_ni,
+    xt_nic_port i_port (
+      .clk_i, .rst_ni,
       .ready_i               (~init_q),
       .quiesce_i             (quiesce[P]),
       .unrouted_i            (table_grant[P]),
@@ -408,81 +328,42 @@ module xt_card #(
       .tready_o              (nic_tready_o[n]),
       .tdata_i               (nic_tdata_i[n*xt_pkg::CellBits+:xt_pkg::CellBits]),
       .tlast_i               (nic_tlast_i[n]),
-      .valid_o               (in_valid[P]),
-      .vc_o                  (in_vc[P*VcBits+:VcBits]),
-      .cell_o                (injected),
-      .poison_o              (cut_short),
+      .tvalid_o              (nic_tvalid_o[n]),
+      .tready_i              (nic_tready_i[n]),
+      .tdata_o               (nic_tdata_o[n*xt_pkg::CellBits+:xt_pkg::CellBits]),
+      .tlast_o               (nic_tlast_o[n]),
+      .tuser_o               (nic_tuser_o[n]),
+      .in_valid_o            (in_valid[P]),
+      .in_vc_o               (in_vc[P*VcBits+:VcBits]),
+      .in_cell_o             (in_cell[P*StoredBits+:StoredBits]),
+      .in_credit_i           (in_credit[P]),
+      .in_credit_vc_i        (in_credit_vc[P*VcBits+:VcBits]),
       .lookahead_vc_o        (lookahead_vc[P*VcBits+:VcBits]),
       .lookahead_dest_o      (lookahead_dest[P*IdBits+:IdBits]),
       .lookahead_other_o     (lookahead_other[P]),
       .lookahead_other_vc_o  (lookahead_other_vc[P*VcBits+:VcBits]),
       .lookahead_other_dest_o(lookahead_other_dest[P*IdBits+:IdBits]),
-      .credit_i              (in_credit[P]),
-      .credit_vc_i           (in_credit_vc[P*VcBits+:VcBits]),
+      .out_valid_i           (out_valid[P]),
+      .out_cell_i            (out_cell[P*StoredBits+:StoredBits]),
+      .out_credit_o          (out_credit[P]),
       .framing_error_o       (framing[n]),
-      .sending_o             (injecting),
-      .active_o              (inject_active[n])
+      .poisoned_o            (poisoned[P]),
+      .header_o              (delivered_header[n*64+:64]),
+      .clear_latency_i       (clear_latency),
+      .latency_bin_i         (latency_bin),
+      .latency_count_o       (latency_count[n*32+:32]),
+      .sending_o             (nic_sending),
+      .active_o              (nic_active[n]),
+      .histogram_active_o    (histogram_active[n])
     );
-
-    if (xt_pkg::HasLinkLayer != 0) begin : g_poison
-      assign in_cell[P*StoredBits+:StoredBits] = {cut_short, injected};
-      assign poison                            = out_cell[P*StoredBits+StoredBits-1];
-    end else begin : g_no_poison
-      assign in_cell[P*StoredBits+:StoredBits] = injected;
-      assign poison                            = 1'b0;
-      // verilator lint_off UNUSEDSIGNAL
-      wire unused_cut = cut_short;
-      // verilator lint_on UNUSEDSIGNAL
-    end
-
-    xt_nic_eject i_eject (
-      .clk_i,
-      .rst_ni,
-      .valid_i    (out_valid[P]),
-      .cell_i     (out_cell[P*StoredBits+:xt_pkg::CellBits]),
-      .poison_i   (poison),
-      .credit_o   (out_credit[P]),
-      .tvalid_o   (nic_tvalid_o[n]),
-      .tready_i   (nic_tready_i[n]),
-      .tdata_o    (nic_tdata_o[n*xt_pkg::CellBits+:xt_pkg::CellBits]),
-      .tlast_o    (nic_tlast_o[n]),
-      .tuser_o    (nic_tuser_o[n]),
-      .delivered_o(delivered),
-      .poisoned_o (poisoned[P]),
-      .header_o   (delivered_header[n*64+:64]),
-      .stamp_o    (stamped),
-      .active_o   (eject_active[n])
-    );
-
-    if (xt_pkg::HasLatency != 0) begin : g_histogram
-      xt_latency_histogram i_histogram (
-        .clk_i,
-        .rst_ni,
-        .enable_i    (stamp),
-        .clear_i     (clear_latency),
-        .now_i       (time_q),
-        .delivered_i (delivered),
-        .stamp_i     (stamped),
-        .read_bin_i  (latency_bin),
-        .read_count_o(latency_count[n*32+:32]),
-        .active_o    (histogram_active[n])
-      );
-    end else begin : g_no_histogram
-      assign latency_count[n*32+:32] = '0;
-      assign histogram_active[n]     = 1'b0;
-      // verilator lint_off UNUSEDSIGNAL
-      wire unused = ^{clear_latency, delivered, stamped, latency_bin};
-      // verilator lint_on UNUSEDSIGNAL
-    end
 
     assign hold[P]                = quiesce[P];
-    assign port_idle[P]           = ~waiting[P] & ~sending[P] & ~injecting & ~eject_active[n] & ~in_valid[P];
+    assign port_idle[P]           = ~waiting[P] & ~sending[P] & ~nic_sending & ~in_valid[P];
   end
 
   // ---------------------------------------------------------------- counters and marks
   xt_port_counters i_port_counters (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .init_i        (init_q),
     .init_addr_i   (init_addr_q),
     .rx_valid_i    (received),
@@ -515,8 +396,7 @@ module xt_card #(
       xt_high_water #(
         .Cells(xt_pkg::BufferCells)
       ) i_high_water (
-        .clk_i,
-        .rst_ni,
+        .clk_i, .rst_ni,
         .clear_i     (clear_high_water),
         .free_i      (free[p*FreeBits+:FreeBits]),
         .init_i      (init_late_q),
@@ -524,8 +404,7 @@ module xt_card #(
       );
 
       xt_stall_watchdog i_stall_watchdog (
-        .clk_i,
-        .rst_ni,
+        .clk_i, .rst_ni,
         .nonempty_i(waiting[p] & ~init_late_q),
         .served_i  (served[p]),
         .limit_i   (stall_limit),
@@ -543,52 +422,30 @@ module xt_card #(
   end
 
   // ---------------------------------------------------------------- idleness
-  // Without traffic for QuietCycles; idle_o also waits for the registers and counters, and for signs of life of the
-  // links. The last of these cycles is not in the counters yet, but in traffic_q and other_q.
-  logic [4:0] traffic_quiet_q, quiet_q;
-  logic [3:0] traffic_q;  // activity of the cycle before, one bit per part of the card
-  logic [1:0] other_q;
-  logic       traffic_quiet;
+  logic traffic_quiet;
 
-  assign traffic_quiet = traffic_quiet_q == QuietCycles - 1'b1 && traffic_q == '0;
-  assign idle_o        = quiet_q == QuietCycles - 1'b1 && traffic_q == '0 && other_q == '0;
+  xt_idle_detector i_idle_detector (
+    .clk_i, .rst_ni,
+    .traffic_i({switch_active, nic_active != '0, link_busy != '0, init_q}),
+    .other_i  ({link_active != '0, registers_active || counters_busy || histogram_active != '0 || stamp}),
+    .traffic_quiet_o(traffic_quiet),
+    .idle_o
+  );
 
-  always_ff @(posedge clk_i) begin
-    traffic_q <= {switch_active, inject_active != '0 || eject_active != '0, link_busy != '0, init_q};
-    other_q   <= {link_active != '0, registers_active || counters_busy || histogram_active != '0 || stamp};
-    if (!rst_ni) begin
-      traffic_quiet_q <= '0;
-      quiet_q         <= '0;
-    end else begin
-      if (traffic_q != '0) traffic_quiet_q <= '0;
-      else if (!traffic_quiet) traffic_quiet_q <= traffic_quiet_q + 1'b1;
-      if (traffic_q != '0 || other_q != '0) quiet_q <= '0;
-      else if (!idle_o) quiet_q <= quiet_q + 1'b1;
-    end
-    // One cycle for the wires to the registers.
-    port_idle_q <= port_idle;
-  end
+  // One cycle for the wires to the registers.
+  always_ff @(posedge clk_i) port_idle_q <= port_idle;
 
   // ---------------------------------------------------------------- registers
   xt_registers i_registers (
-    .clk_i,
-    .rst_ni,
-    .awvalid_i          (axil_awvalid_i),
-    .awready_o          (axil_awready_o),
-    .awaddr_i           (axil_awaddr_i),
-    .wvalid_i           (axil_wvalid_i),
-    .wready_o           (axil_wready_o),
-    .wdata_i            (axil_wdata_i),
-    .wstrb_i            (axil_wstrb_i),
-    .bvalid_o           (axil_bvalid_o),
-    .bready_i           (axil_bready_i),
-    .bresp_o            (axil_bresp_o),
-    .arvalid_i          (axil_arvalid_i),
-    .arready_o          (axil_arready_o),
-    .araddr_i           (axil_araddr_i),
-    .rvalid_o           (axil_rvalid_o),
-    .rready_i           (axil_rready_i),
-    .rdata_o            (axil_rdata_o),
+    .clk_i, .rst_ni,
+    .awvalid_i(axil_awvalid_i), .awready_o(axil_awready_o),
+    .awaddr_i(axil_awaddr_i), .wvalid_i(axil_wvalid_i),
+    .wready_o(axil_wready_o), .wdata_i(axil_wdata_i),
+    .wstrb_i(axil_wstrb_i), .bvalid_o(axil_bvalid_o),
+    .bready_i(axil_bready_i), .bresp_o(axil_bresp_o),
+    .arvalid_i(axil_arvalid_i), .arready_o(axil_arready_o),
+    .araddr_i(axil_araddr_i), .rvalid_o(axil_rvalid_o),
+    .rready_i(axil_rready_i), .rdata_o(axil_rdata_o),
     .rresp_o            (axil_rresp_o),
     .ready_i            (~init_q),
     .init_addr_i        (init_addr_q),
@@ -596,21 +453,15 @@ module xt_card #(
     .own_o              (own),
     .order_o            (order),
     .mask_o             (mask),
-    .adaptive_select_o  (select),
-    .adaptive_low_o     (adaptive_low),
-    .adaptive_high_o    (adaptive_high),
-    .adaptive_internal_o(internal),
-    .adaptive_middle_o  (middle),
-    .adaptive_patience_o(patience),
+    .adaptive_select_o(select), .adaptive_low_o(adaptive_low),
+    .adaptive_high_o(adaptive_high), .adaptive_internal_o(internal),
+    .adaptive_middle_o(middle), .adaptive_patience_o(patience),
     .quiesce_o          (quiesce),
     .inject_wait_o      (inject_wait),
     .inject_room_o      (inject_room),
-    .link_disable_o     (link_disable),
-    .link_retrain_o     (link_retrain),
-    .link_timeout_o     (link_timeout),
-    .link_retry_limit_o (link_retry_limit),
-    .link_retries_o     (link_retries),
-    .link_keepalive_o   (link_keepalive),
+    .link_disable_o(link_disable), .link_retrain_o(link_retrain),
+    .link_timeout_o(link_timeout), .link_retry_limit_o(link_retry_limit),
+    .link_retries_o(link_retries), .link_keepalive_o(link_keepalive),
     .link_keeps_alive_o (link_keeps_alive),
     .stall_timeout_o    (stall_limit),
     .weight_o           (weight),
@@ -637,12 +488,9 @@ module xt_card #(
     .read_vc_o          (read_vc),
     .used_i             (used),
     .free_i             (free),
-    .counter_read_o     (counter_read),
-    .counter_port_o     (counter_port),
-    .counter_offset_o   (counter_offset),
-    .counter_valid_i    (counter_valid),
-    .counter_data_i     (counter_data),
-    .latency_bin_o      (latency_bin),
+    .counter_read_o(counter_read), .counter_port_o(counter_port),
+    .counter_offset_o(counter_offset), .counter_valid_i(counter_valid),
+    .counter_data_i(counter_data), .latency_bin_o(latency_bin),
     .latency_count_i    (latency_count),
     .active_o           (registers_active)
   );

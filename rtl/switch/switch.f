@@ -3,6 +3,7 @@ xt_grant_mux.sv
 xt_injection_timer.sv
 xt_input_unit.sv
 xt_islip.sv
+xt_output_unit.sv
 xt_stall_watchdog.sv
 xt_switch.sv
 xt_switch_allocator.sv

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Input-queued virtual cut-through switch: an input unit per port, a switch allocator (iSLIP), a crossbar of one cell
-// per port and cycle, and a credit counter per output. All ports are alike here; links and NIC adapters are outside.
+// per port and cycle, and an output unit per port, with its credits. All ports are alike here; links and NIC adapters are outside.
 //
 // Latency: 5 cycles from the head at valid_i to the head at valid_o. The route lookup takes the 2 cycles
 // before, from lookahead_*:
@@ -155,8 +155,6 @@ module xt_switch #(
   output logic                                      active_o
 );
 
-  // Cells that can leave uncounted between a match and its effect on credit_ok.
-  localparam int Margin = 5;
   // Bits of a cell that cross together: the width of a block RAM.
   localparam int SliceBits = 36;
   localparam int Slices = (StoredBits + SliceBits - 1) / SliceBits;
@@ -173,18 +171,13 @@ module xt_switch #(
   logic [            xt_pkg::Ports*xt_pkg::LenBits-1:0] x_len;
   logic [                          CreditOkBits*Queues-1:0] credit_ok;
   logic [                            xt_pkg::Ports-1:0] credits_busy;
-  logic [                xt_pkg::Ports*xt_pkg::Tcs-1:0] block_q, blocked;
+  logic [                xt_pkg::Ports*xt_pkg::Tcs-1:0] block_q;
   logic [  xt_pkg::Ports*xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted;
 
   // ---------------------------------------------------------------- adaptive routing
   logic [xt_pkg::Tcs*xt_pkg::LinkPorts-1:0] usable_q, low_q;
   logic [            xt_pkg::LinkPorts-1:0] group0_q, group1_q, grouped;  // the last: in any group
   logic                                     tick_q;
-
-  // n < limit; the upper bits of a limit are looked at once, for all n.
-  function automatic logic below(input logic [CountBits-1:0] n, input logic [15:0] limit);
-    below = (limit >> CountBits) != '0 || n < limit[CountBits-1:0];
-  endfunction
 
   if (xt_pkg::HasAdaptive != 0) begin : g_adaptive
     logic [                 15:0] patience_q;
@@ -227,7 +220,7 @@ module xt_switch #(
     assign group1_q = '0;
     assign grouped  = '0;
     // verilator lint_off UNUSEDSIGNAL
-    wire unused = ^{select_i, internal_i, middle_i, patience_i, low_i, high_i, grouped};
+    wire unused = ^{select_i, internal_i, middle_i, patience_i};
     // verilator lint_on UNUSEDSIGNAL
   end
 
@@ -404,183 +397,85 @@ module xt_switch #(
   end
 
   for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output
-    logic                        leaves, starts;
-    logic [  xt_pkg::VcBits-1:0] vc;
-    logic [ xt_pkg::LenBits-1:0] len;
-    logic [  xt_pkg::TcBits-1:0] tc;
+    localparam bit IsLink = o < xt_pkg::LinkPorts;
+    localparam int CreditVcs = IsLink ? xt_pkg::Vcs : 1;
+    logic [            xt_pkg::Ports-1:0] from;
+    logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted_here;
+    logic [   CreditVcs*CreditOkBits-1:0] credit_ok_here;
+    logic [           xt_pkg::VcBits-1:0] vc, credit_vc, read_vc;
+    logic [              xt_pkg::Tcs-1:0] usable, low;
+    logic                                 down, restart, group, crowded;
 
-    always_comb begin
-      leaves   = 1'b0;
-      starts   = 1'b0;
-      vc       = '0;
-      len      = '0;
-      for (int i = 0; i < xt_pkg::Ports; i++) begin
-        if (to_output[i*xt_pkg::Ports+o]) begin
-          leaves   = 1'b1;
-          starts   = starts | first[i];
-          vc       = vc | x_vc[i*xt_pkg::VcBits+:xt_pkg::VcBits];
-          len      = len | x_len[i*xt_pkg::LenBits+:xt_pkg::LenBits];
-        end
+    for (genvar i = 0; i < xt_pkg::Ports; i++) begin : g_from
+      assign from[i]                                  = to_output[i*xt_pkg::Ports+o];
+      assign wanted_here[i*xt_pkg::Tcs+:xt_pkg::Tcs] = wanted[(i*xt_pkg::Ports+o)*xt_pkg::Tcs+:xt_pkg::Tcs];
+    end
+
+    xt_output_unit #(
+      .Port(o)
+    ) i_output_unit (
+      .clk_i,
+      .rst_ni,
+      .from_i     (from),
+      .first_i    (first),
+      .vc_i       (x_vc),
+      .len_i      (x_len),
+      .wanted_i   (wanted_here),
+      .valid_o    (valid_o[o]),
+      .first_o    (sent_first_o[o]),
+      .vc_o       (vc),
+      .tc_o       (sent_tc_o[o*xt_pkg::TcBits+:xt_pkg::TcBits]),
+      .sending_o  (sending_o[o]),
+      .weight_i   (weight_i[o*xt_pkg::Tcs*4+:xt_pkg::Tcs*4]),
+      .hold_i     (hold_i[o]),
+      .block_o    (block_q[o*xt_pkg::Tcs+:xt_pkg::Tcs]),
+      .credit_i   (credit_i[o]),
+      .credit_vc_i(credit_vc),
+      .down_i     (down),
+      .restart_i  (restart),
+      .credit_ok_o(credit_ok_here),
+      .room_i     (inject_room_i),
+      .crowded_o  (crowded),
+      .read_vc_i  (read_vc),
+      .read_used_o(read_used_o[o*CountBits+:CountBits]),
+      .low_i,
+      .high_i,
+      .grouped_i  (group),
+      .usable_o   (usable),
+      .low_o      (low),
+      .busy_o     (credits_busy[o])
+    );
+
+    if (IsLink) begin : g_link
+      assign vc_o[o*xt_pkg::VcBits+:xt_pkg::VcBits] = vc;
+      assign credit_vc    = credit_vc_i[o*xt_pkg::VcBits+:xt_pkg::VcBits];
+      assign read_vc      = read_vc_i[o*xt_pkg::VcBits+:xt_pkg::VcBits];
+      assign down         = down_i[o];
+      assign restart      = restart_i[o];
+      assign group        = grouped[o];
+      assign crowded_q[o] = crowded;
+      for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_tc
+        assign usable_q[t*xt_pkg::LinkPorts+o] = usable[t];
+        assign low_q[t*xt_pkg::LinkPorts+o]    = low[t];
       end
-      tc = '0;
-      for (int v = 0; v < xt_pkg::Vcs; v++) begin
-        if (o < xt_pkg::LinkPorts && vc == v[xt_pkg::VcBits-1:0]) tc = tc | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
-      end
-      for (int t = 0; t < xt_pkg::Tcs; t++) begin
-        if (o >= xt_pkg::LinkPorts && vc == xt_pkg::VcBits'(t)) tc = tc | t[xt_pkg::TcBits-1:0];
-      end
-    end
-
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        valid_o[o]      <= 1'b0;
-        sent_first_o[o] <= 1'b0;
-      end else begin
-        valid_o[o]      <= leaves;
-        sent_first_o[o] <= starts;
-      end
-      sent_tc_o[o*xt_pkg::TcBits+:xt_pkg::TcBits] <= tc;
-    end
-
-    // ---- shares of the traffic classes
-    logic [   xt_pkg::Tcs-1:0] wanted_here;
-    always_comb begin
-      wanted_here = '0;
-      for (int i = 0; i < xt_pkg::Ports; i++)
-        wanted_here = wanted_here | wanted[(i*xt_pkg::Ports+o)*xt_pkg::Tcs+:xt_pkg::Tcs];
-    end
-
-    if (xt_pkg::Tcs > 1) begin : g_weights
-      xt_deficit_round_robin #(
-        .Tcs    (xt_pkg::Tcs),
-        .LenBits(xt_pkg::LenBits)
-      ) i_deficit_round_robin (
-        .clk_i,
-        .rst_ni,
-        .weight_i   (weight_i[o*xt_pkg::Tcs*4+:xt_pkg::Tcs*4]),
-        .wanted_i   (wanted_here),
-        .start_i    (starts),
-        .start_tc_i (tc),
-        .start_len_i(len),
-        .block_o    (blocked[o*xt_pkg::Tcs+:xt_pkg::Tcs])
-      );
-    end else begin : g_one_class
-      assign blocked[o] = 1'b0;
-      // verilator lint_off UNUSEDSIGNAL
-      wire unused = ^{weight_i[o*4+:4], wanted_here};
-      // verilator lint_on UNUSEDSIGNAL
-    end
-
-    always_ff @(posedge clk_i) begin
-      block_q[o*xt_pkg::Tcs+:xt_pkg::Tcs] <= blocked[o*xt_pkg::Tcs+:xt_pkg::Tcs] | {xt_pkg::Tcs{hold_i[o]}};
-    end
-
-    if (o < xt_pkg::LinkPorts) begin : g_link
-      always_ff @(posedge clk_i) vc_o[o*xt_pkg::VcBits+:xt_pkg::VcBits] <= vc;
-
-      logic [xt_pkg::Vcs*CreditOkBits-1:0] credit_ok_of_vc;
-      logic outstanding, crowded;
-      // verilator lint_off UNUSEDSIGNAL
-      logic [xt_pkg::Vcs*CountBits-1:0] used_of_vc;  // looked at for adaptive VCs
-      // verilator lint_on UNUSEDSIGNAL
-      xt_credits #(
-        .Vcs        (xt_pkg::Vcs),
-        .Reserved   (xt_pkg::ReservedCells),
-        .Shared     (xt_pkg::SharedCells),
-        .LenBits    (xt_pkg::LenBits),
-        .Classes    (xt_pkg::LengthClasses),
-        .LengthClass(xt_pkg::LengthClass),
-        .Margin     (Margin),
-        .CountBits  (CountBits)
-      ) i_credits (
-        .clk_i,
-        .rst_ni,
-        .restart_i    (restart_i[o]),
-        .down_i       (down_i[o]),
-        .room_i       (inject_room_i),
-        .consume_i    (starts & ~down_i[o]),
-        .consume_vc_i (vc),
-        .consume_len_i(len),
-        .credit_i     (credit_i[o]),
-        .credit_vc_i  (credit_vc_i[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
-        .credit_ok_o  (credit_ok_of_vc),
-        .read_vc_i    (read_vc_i[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
-        .read_used_o  (read_used_o[o*CountBits+:CountBits]),
-        .used_o       (used_of_vc),
-        .outstanding_o(outstanding),
-        .crowded_o    (crowded),
-        .busy_o       (credits_busy[o])
-      );
       for (genvar v = 0; v < xt_pkg::Vcs; v++) begin : g_credit_ok
         for (genvar b = 0; b < CreditOkBits; b++) begin : g_bit
-          assign credit_ok[b*Queues+o*xt_pkg::Vcs+v] = credit_ok_of_vc[v*CreditOkBits+b];
-        end
-      end
-      assign sending_o[o] = leaves | valid_o[o] | outstanding;
-      always_ff @(posedge clk_i) crowded_q[o] <= rst_ni & crowded & ~down_i[o];
-
-      // Occupancy of the adaptive VC of each TC at the other end.
-      if (xt_pkg::HasAdaptive != 0) begin : g_occupancy
-        always_ff @(posedge clk_i) begin
-          for (int t = 0; t < xt_pkg::Tcs; t++) begin
-            usable_q[t*xt_pkg::LinkPorts+o] <= 1'b0;
-            low_q[t*xt_pkg::LinkPorts+o]    <= 1'b0;
-            for (int v = 0; v < xt_pkg::Vcs; v++) begin
-              if (xt_pkg::VcAdaptive[v] && 32'(xt_pkg::VcTc[v*8+:8]) == t) begin
-                usable_q[t*xt_pkg::LinkPorts+o] <= below(used_of_vc[v*CountBits+:CountBits], high_i) && !down_i[o]
-                                                && grouped[o];
-                low_q[t*xt_pkg::LinkPorts+o]    <= below(used_of_vc[v*CountBits+:CountBits], low_i);
-              end
-            end
-          end
-        end
-      end else begin : g_no_occupancy
-        for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_tc
-          assign usable_q[t*xt_pkg::LinkPorts+o] = 1'b0;
-          assign low_q[t*xt_pkg::LinkPorts+o]    = 1'b0;
+          assign credit_ok[b*Queues+o*xt_pkg::Vcs+v] = credit_ok_here[v*CreditOkBits+b];
         end
       end
     end else begin : g_nic
       // The NIC takes the packets of all traffic classes from one buffer.
-      logic [CreditOkBits-1:0] credit_ok_of_nic;
-      logic outstanding;
+      assign credit_vc = '0;
+      assign read_vc   = '0;
+      assign down      = 1'b0;
+      assign restart   = 1'b0;
+      assign group     = 1'b0;
       // verilator lint_off UNUSEDSIGNAL
-      logic [CountBits-1:0] unused_used;
-      logic unused_crowded;
+      wire unused = ^{vc, usable, low, crowded};
       // verilator lint_on UNUSEDSIGNAL
-      xt_credits #(
-        .Vcs        (1),
-        .Reserved   (xt_pkg::EjectCells),
-        .Shared     (0),
-        .LenBits    (xt_pkg::LenBits),
-        .Classes    (xt_pkg::LengthClasses),
-        .LengthClass(xt_pkg::LengthClass),
-        .Margin     (Margin),
-        .CountBits  (CountBits)
-      ) i_credits (
-        .clk_i,
-        .rst_ni,
-        .restart_i    (1'b0),
-        .down_i       (1'b0),
-        .room_i       (16'd0),
-        .consume_i    (starts),
-        .consume_vc_i (1'b0),
-        .consume_len_i(len),
-        .credit_i     (credit_i[o]),
-        .credit_vc_i  (1'b0),
-        .credit_ok_o  (credit_ok_of_nic),
-        .read_vc_i    (1'b0),
-        .read_used_o  (read_used_o[o*CountBits+:CountBits]),
-        .used_o       (unused_used),
-        .outstanding_o(outstanding),
-        .crowded_o    (unused_crowded),
-        .busy_o       (credits_busy[o])
-      );
-      assign sending_o[o] = leaves | valid_o[o] | outstanding;
       for (genvar t = 0; t < xt_pkg::Tcs; t++) begin : g_credit_ok
         for (genvar b = 0; b < CreditOkBits; b++) begin : g_bit
-          assign credit_ok[b*Queues+xt_pkg::LinkPorts*xt_pkg::Vcs+(o-xt_pkg::LinkPorts)*xt_pkg::Tcs+t] =
-              credit_ok_of_nic[b];
+          assign credit_ok[b*Queues+xt_pkg::LinkPorts*xt_pkg::Vcs+(o-xt_pkg::LinkPorts)*xt_pkg::Tcs+t] = credit_ok_here[b];
         end
       end
     end

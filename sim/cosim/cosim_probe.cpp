@@ -93,7 +93,7 @@ constexpr unsigned bitsFor(unsigned most)
 #define XT_INPUT_PIN(p, name) \
 	root.xt_card__DOT__i_switch__DOT____Vcellout__g_input__BRA__##p##__KET____DOT__i_input_unit__##name
 #define XT_CREDITS(p, kind, name) \
-	root.xt_card__DOT__i_switch__DOT__g_output__BRA__##p##__KET____DOT__##kind##__DOT__i_credits__DOT__##name
+	root.xt_card__DOT__i_switch__DOT__g_output__BRA__##p##__KET____DOT__i_output_unit__DOT__##kind##__DOT__i_credits__DOT__##name
 
 #if EXTORUS_BLOCK_RAM_ONLY
 #define XT_FREE(p) probe->free_cells[p] = XT_INPUT(p, i_buffer__DOT__g_slotted__DOT__i_cells__DOT__free_q);
@@ -142,7 +142,9 @@ void xt_backend_probe(const xt_engine_t *engine, unsigned card, xt_probe_t *prob
 	std::memset(probe, 0, sizeof(*probe));
 	probe->idle = model.idle_o;
 	/* The cycle before is not counted yet. */
-	probe->quiet_cycles = root.xt_card__DOT__traffic_q ? 0 : root.xt_card__DOT__traffic_quiet_q + 1;
+	probe->quiet_cycles = root.xt_card__DOT__i_idle_detector__DOT__traffic_q
+				      ? 0
+				      : root.xt_card__DOT__i_idle_detector__DOT__traffic_quiet_q + 1;
 	for (unsigned port = 0; port < EXTORUS_LINK_PORTS; port++) {
 		probeLink(model, port, probe->link[port]);
 	}

@@ -1,4 +1,4 @@
 # idle_o forgets the cells that wait for the NIC.
-# file: xt_card.sv
+# file: xt_nic_port.sv
 # caught by: idle-skip
-s/ || eject_active != '0, link_busy/, link_busy/
+s/= injects | ejects;/= injects;/

@@ -185,7 +185,7 @@ def test_credit_counter(shared):
     holds(CREDITS, parameters={"Shared": shared})
 
 
-@pytest.mark.parametrize("file", ["rtl/switch/xt_switch.sv", "rtl/nic/xt_nic_inject.sv"])
+@pytest.mark.parametrize("file", ["rtl/switch/xt_output_unit.sv", "rtl/nic/xt_nic_inject.sv"])
 def test_margin_is_the_proved_one(file):
     margins = {re.search(r"param int Margin = (\d+)|parameter int Margin = (\d+)", (ROOT / f).read_text()).group(0).split()[-1]
                for f in (file, CREDITS[1][0], RESERVES)}
