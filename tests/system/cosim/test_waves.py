@@ -183,13 +183,22 @@ def test_names_are_those_of_the_packets(waves, profile):
     text = [f'$comment max_time {events[-1][0] + 100} $end', f'$comment args "valid_i sent_first_o {link_ports} cell_i" $end',
             *(f"$comment seqn {number} {wire} $end" for number, wire in enumerate(wires, 1))]
     text += [f"#{time}\nb{value} {number}" for time, number, value in events]
-    done = subprocess.run([names_folder / "packets.py"], input="\n".join([*text, "$comment data_end 0x1 $end\n"]),
-                          capture_output=True, text=True, check=True, **limited(60))
-    found = re.findall(r"^#\d+ (.+)$", done.stdout, re.M)
+
+    def found():
+        done = subprocess.run([names_folder / "packets.py"], input="\n".join([*text, "$comment data_end 0x1 $end\n"]),
+                              capture_output=True, text=True, check=True, **limited(60))
+        return re.findall(r"^#\d+ (.+)$", done.stdout, re.M)
+
     log = [row for row in csv.DictReader((folder / "log.csv").open()) if row["destination"] == "5"]
     log.sort(key=lambda row: int(row["delivered"]))
     assert len(log) > 10
-    assert found == [f"card {row['source']} > card 5 TC{row['tc']} {row['cells']} cells" for row in log]
+    expected = [f"card {row['source']} > card 5 TC{row['tc']} {row['cells']} cells" for row in log]
+    assert found() == expected
+    # Seeded: fields of the header that are taken for each other.
+    layout = json.loads((names_folder / "packets.json").read_text())
+    layout["source"], layout["destination"] = layout["destination"], layout["source"]
+    (names_folder / "packets.json").write_text(json.dumps(layout))
+    assert found() != expected
 
 
 @pytest.mark.long
