@@ -30,13 +30,19 @@ build/verilated/$(2)/libverilated.a: build/verilated/$(2)/Vxt_card__ALL.a
 	@cd $$(@D) && ar rcs $$(@F) verilated.o verilated_threads.o $(4)
 endef
 
+# A script as a string of C++.
+build/generated/wave_packets.inc: sim/cosim/wave_packets.py
+	@mkdir -p $(@D)
+	@{ printf 'R"FILTER('; cat $<; printf ')FILTER"\n'; } > $@
+
 # The network harness with the model, a shared object that the command opens. $(3) preprocessor options
 define plugin_rules
 build/obj/cosim/$(2)/%.o: sim/cosim/%.cpp build/verilated/$(2)/Vxt_card.mk rtl/generated/$(1)/xt_registers.h
 	@mkdir -p $$(@D)
 	$$(call say,C++,$$< ($(2)))
 	$$Q$(CXX) $(CXXFLAGS) $(INCLUDES) -Irtl/generated/$(1) -isystem build/verilated/$(2) $(VERILATOR_INCLUDES) \
-		-DXT_PROFILE=$(1) $(3) -MMD -MP -c $$< -o $$@
+		-Ibuild/generated -DXT_PROFILE=$(1) $(3) -MMD -MP -c $$< -o $$@
+build/obj/cosim/$(2)/wave.o: build/generated/wave_packets.inc
 build/plugins/extorus-cosim-$(2).so: $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim/$(2)/%.o) \
 		build/verilated/$(2)/Vxt_card__ALL.a build/verilated/$(2)/libverilated.a build/libextorus.a
 	@mkdir -p $$(@D)

@@ -371,6 +371,9 @@ int Network::write(unsigned c, uint32_t address, const uint32_t *values, size_t 
 		keepalives_ = keepalives_ - cards_[c].keepalive + (values[0] != 0);
 		cards_[c].keepalive = values[0] != 0;
 	}
+	if (address == EXTORUS_REG_CARD_ID && count) {
+		wave_.setAddress(c, values[0]);
+	}
 	addressed_ = c;
 	model.axil_bready_i = 1;
 	model.axil_wstrb_i = 0xf;

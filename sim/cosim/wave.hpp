@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Waves of chosen cards and cycles in one FST file, if the cards were Verilated for it; otherwise every
-// function does nothing.
+// function does nothing. Beside it lie a save file of GTKWave and a folder of names (wave_view.hpp).
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,8 @@ class Wave
 	Wave &operator=(const Wave &) = delete;
 	~Wave();
 
-	// The file appears under its name when the object is destroyed.
+	// The file appears under its name when the object is destroyed, and then GTKWave's save file. A save file that
+	// somebody else wrote stays.
 	int open(const xt_network_t &network, const std::vector<Vxt_card *> &models, xt_diag_t *diag);
 	// Whether cycle `cycle` is to be written; then every chosen card must be evaluated in it.
 	bool wants(uint64_t cycle) const
@@ -38,6 +39,13 @@ class Wave
 	{
 		return cards_;
 	}
+	// The packets' names need the addresses.
+	void setAddress(unsigned card, uint32_t address)
+	{
+		if (card < addresses_.size()) {
+			addresses_[card] = address;
+		}
+	}
 	// Half a cycle each: after the rising edge, after the falling one.
 	void dump(uint64_t cycle, bool high)
 	{
@@ -45,13 +53,21 @@ class Wave
 	}
 
       private:
+	int writeNames(xt_diag_t *diag) const;
+
 	std::unique_ptr<VerilatedFstC> file_;
+	const xt_profile_t *profile_ = nullptr;
 	std::string path_, temporary_;
 	std::vector<unsigned> cards_;
+	std::vector<xt_peer_t> peers_;
+	std::vector<uint32_t> addresses_;
 	uint64_t from_ = 0, to_ = 0;
 #else
 	static constexpr bool Available = false;
 
 	int open(const xt_network_t &network, const std::vector<Vxt_card *> &models, xt_diag_t *diag);
+	void setAddress(unsigned, uint32_t)
+	{
+	}
 #endif
 };

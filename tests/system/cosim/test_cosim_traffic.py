@@ -7,8 +7,6 @@ import math
 
 import pytest
 
-from repository import ROOT
-
 SIXTY_FOUR = ("torus:4x4x4", "twin:2x2x2x2x2")
 
 
@@ -169,20 +167,3 @@ def test_text_output(extorus, network):
     assert "lost 0, duplicated 0, misrouted 0, reordered 0, corrupted 0" in one and "rx packets" in one
     table = extorus("sim", image, "--load", "0.1,0.2,0.3", "--measure", "300").splitlines()
     assert len(table) == 4 and all("yes" in line for line in table[1:])
-
-
-@pytest.mark.long
-def test_waves(extorus, network):
-    """An FST file with the cycles that were asked for."""
-    import subprocess
-    root = ROOT
-    subprocess.run(["make", "-C", root, "build/plugins/extorus-cosim-mini-trace.so"], check=True,
-                   stdout=subprocess.DEVNULL)
-    image = network("torus:4x4", "mini")
-    traced = extorus("sim", image, "--load", "0.2", "--measure", "500", "--wave", "out.fst", "--wave-cards", "0,5",
-                     "--wave-from", "100", "--wave-to", "299")
-    data = (extorus.folder / "out.fst").read_bytes()
-    assert data[0] == 0  # header block: length, start time, end time; two steps of time per cycle
-    assert int.from_bytes(data[9:17], "big") == 200 and int.from_bytes(data[17:25], "big") == 599
-    plain = extorus("sim", image, "--load", "0.2", "--measure", "500")
-    assert traced.splitlines()[:-1] == plain.splitlines()[:-1]

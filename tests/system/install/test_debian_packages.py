@@ -2,6 +2,7 @@
 """Debian packages: lintian finds no error, and what they hold works together where dpkg puts it."""
 
 import os
+import re
 import shutil
 import subprocess
 
@@ -38,6 +39,8 @@ def test_there_are_four_and_no_file_is_in_two(packages):
              if not line.startswith("d")]
     assert len(files) == len(set(files)) > 60
     assert not any("local" in name or str(ROOT) in name for name in files)
+    # The linker's folder has the library alone; what is loaded by its path is not there.
+    assert {name.split(".so")[0] for name in files if re.fullmatch(r"\./usr/lib/[^/]*\.so[.0-9]*", name)} == {"./usr/lib/libextorus"}
 
 
 def test_the_fields_name_what_is_needed(packages):
