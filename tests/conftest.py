@@ -4,6 +4,7 @@
 import collections
 import os
 import pathlib
+import signal
 import subprocess
 
 import pytest
@@ -13,6 +14,11 @@ from processor_time import limited
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Cases that `make test` leaves to `make test-long`, because others of the same test need less of its time.
 LONG_CASES = frozenset((ROOT / "tests" / "long_cases").read_text().splitlines())
+# A shell without job control lets what it starts in the background ignore these, and their children inherit that.
+for number, action in ((signal.SIGINT, signal.default_int_handler), (signal.SIGQUIT, signal.SIG_DFL)):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, action)
+
 COMMAND = os.environ.get("EXTORUS", str(ROOT / "build" / "extorus"))
 
 
