@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Images and runs of the co-simulated network."""
 
+import functools
 import json
 
 import pytest
@@ -31,6 +32,17 @@ def sim(extorus):
         return json.loads(extorus("sim", image, "--json", *words, status=status, stderr=stderr))
 
     return run
+
+
+@pytest.fixture(params=["model", pytest.param("rtl", marks=pytest.mark.long)])
+def engine(request):
+    """What a fault does is the same in every cycle of both, as tests/model shows; the RTL takes a hundred times as long."""
+    return request.param
+
+
+@pytest.fixture
+def sim_on(sim, engine):
+    return functools.partial(sim, engine=engine)
 
 
 WRONG = ("lost", "duplicated", "misrouted", "reordered", "corrupted", "illegal_route", "framing", "credit", "buffer",

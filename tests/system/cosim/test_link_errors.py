@@ -10,6 +10,11 @@ BASE = {"load": 0.3, "warmup": 500, "measure": 3000}
 DEAD = {"drain": 500, "watchdog": 1200}
 
 
+@pytest.fixture
+def sim(sim_on):
+    return sim_on
+
+
 def accounted(result):
     """Every packet that was sent was delivered, came out poisoned, or ran into a killed link."""
     assert result["packets_sent"] == (result["packets_delivered"] + result["packets_poisoned"] +
@@ -38,6 +43,7 @@ def check_dead(result, found, *links, killed):
     accounted(result)
 
 
+@pytest.mark.parametrize("engine", ["model", "rtl"], indirect=True)
 def test_errors_are_repaired(network, sim, found, record_property):
     """One frame in a thousand, on every link: each packet arrives once, unaltered and in order."""
     image = network("torus:4x4")
@@ -169,7 +175,7 @@ def test_counters_show_the_link(extorus, network, sim):
     (["--kill-link", "99:d0+@5"], "no card 99"), (["--kill-link", "5:up@5"], "no port \"up\""),
     (["--kill-link", "5:nic@5"], "no connected link port"), (["--kill-link", "5:d0+@4000000000"], "never happened")))
 def test_usage(extorus, network, words, says):
-    extorus("sim", network("torus:4x4"), *words, "--measure", "100", status=2, stderr=says)
+    extorus("sim", network("torus:4x4"), *words, "--engine", "model", "--measure", "100", status=2, stderr=says)
 
 
 @pytest.mark.parametrize("words, says", (

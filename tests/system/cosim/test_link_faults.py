@@ -9,11 +9,17 @@ import pytest
 FAST = {"warmup": 300, "measure": 1000}
 
 
+@pytest.fixture
+def sim(sim_on):
+    return sim_on
+
+
 def told(result, *parts):
     """Some report says all of `parts`."""
     return any(all(part in line for part in parts) for line in result["reports"])
 
 
+@pytest.mark.parametrize("engine", ["model", "rtl"], indirect=True)
 @pytest.mark.parametrize("spec", ("torus:4x4", "torus:8"))
 def test_dropped_credit(network, sim, found, spec):
     result = sim(network(spec, "mini"), fault="drop-credit:3,1,50", load=0.3, status=1, **FAST)
@@ -136,6 +142,7 @@ def cycle_of(result):
     return [(match[1], match[2]) for match in lines if match]
 
 
+@pytest.mark.parametrize("engine", ["model", "rtl"], indirect=True)
 @pytest.mark.parametrize("spec", ("twin:4x4", "twin:4x4x2"))
 def test_ts_dor_does_not_deadlock(network, sim, found, spec):
     result = sim(network(spec), load=1.0, warmup=1000, measure=4000, watchdog=1000)
