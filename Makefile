@@ -154,7 +154,7 @@ $(GENERATED:%=rtl/generated/$(1)/%): rtl/generated/$(1)/%: build/generated/$(1).
 	@cmp -s build/generated/$(1)/$$* $$@ || cp build/generated/$(1)/$$* $$@
 
 $(call model_rules,$(1),$(1),$(FAST_MODEL),,$(if $(filter $(1),$(BRIEF)),$(BENCH_SPEED)))
-$(call model_rules,$(1),$(1)-trace,$(FAST_MODEL) --trace-fst --trace-structs,verilated_fst_c.o)
+$(call model_rules,$(1),$(1)-trace,$(FAST_MODEL) --trace-fst --trace-structs,verilated_fst_c.o,$(if $(BRIEF),$(BENCH_SPEED)))
 $(call model_rules,$(1),$(1)-switch,$(CHECKED_MODEL),verilated_fst_c.o,$(BENCH_SPEED))
 $(call plugin_rules,$(1),$(1),-DVM_TRACE=0)
 $(call plugin_rules,$(1),$(1)-trace,-DVM_TRACE=1 -DVM_TRACE_FST=1)

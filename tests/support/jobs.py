@@ -117,7 +117,7 @@ class Jobs:
         if self.kind == LONG:
             yield "synth-mini-ecp5-25f", lambda: self.make("synth", "PROFILE=mini", "TARGET=ecp5-25f", "SEED=1")
         # Most of the oracle's time is its own; the sanitized command meets all of its cases in the long run.
-        sanitized = {"EXTORUS": str(ROOT / "build/san/extorus"), "EXTORUS_EVERY": "1" if self.kind == LONG else "8"}
+        sanitized = {"EXTORUS": str(ROOT / "build/san/extorus"), "EXTORUS_EVERY": "1" if self.kind == LONG else "16"}
         yield "san-oracle", lambda: self.pytest("tests/oracle", "san-oracle", MARKED[TEST], **sanitized)
 
     def lints(self):
