@@ -98,6 +98,39 @@ TEST(writes_every_card)
 	close_it(&f);
 }
 
+/* By the number of rings, whatever has failed; the wait, and one part of so many of the shared cells. */
+TEST(gives_way_by_the_topology)
+{
+	static const struct {
+		const char *spec;
+		xt_algorithm_t algorithm;
+		unsigned wait, share;
+	} cases[] = {
+		{"torus:4x4", XT_ALGORITHM_DOR, 64, 3},
+		{"torus:4x4~5:d0+", XT_ALGORITHM_UPDOWN, 64, 3},
+		{"torus:3x3x3", XT_ALGORITHM_DOR, 256, 3},
+		{"twin:3x3x3", XT_ALGORITHM_TS_DOR, 64, 3},
+		{"twin:3x3x3,config=D", XT_ALGORITHM_UPDOWN, 64, 3},
+		{"twin:3x3x3x3", XT_ALGORITHM_TS_DOR, 256, 6},
+		{"twin:3x3x3x3x2", XT_ALGORITHM_TS_DOR, 256, 6},
+		{"twin:3x3x3x3x3", XT_ALGORITHM_TS_DOR, 0, 6},
+		{"mesh:4x4", XT_ALGORITHM_UPDOWN, 256, 6},
+	};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		fixture_t f;
+		unsigned shared;
+
+		f.image = make_routed_image(cases[i].spec, "extoll", cases[i].algorithm, 0);
+		f.device = fake_open(f.image);
+		shared = xt_profile_shared_cells(xt_image_profile(f.image));
+		assert_int_equal(xt_device_prioritise_transit(f.device, f.image, NULL), XT_OK);
+		assert_int_equal(
+			value_of(&f, 1, XT_REG_INJECTION, 0, 0), shared / cases[i].share << 16 | cases[i].wait);
+		close_it(&f);
+	}
+}
+
 TEST(refuses)
 {
 	const xt_weight_t no_port = {"d7+", 0, 1}, no_tc = {"d0+", 3, 1};
@@ -133,6 +166,7 @@ int main(void)
 		cmocka_unit_test(understands_selections),
 		cmocka_unit_test(understands_weights),
 		cmocka_unit_test(writes_every_card),
+		cmocka_unit_test(gives_way_by_the_topology),
 		cmocka_unit_test(refuses),
 	};
 

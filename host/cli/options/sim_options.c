@@ -176,14 +176,14 @@ static const xt_option_t option_list[] = {
 		.mark = XT_AT(sim_options_t, settings.given), .bits = XT_SETTING_PATIENCE},
 	{"inject-wait", "N",
 		"Cycles for which packets from a NIC give way to packets from links, from then on as equals (default: "
-		"256; 64 in a torus of up to two dimensions or a twin torus of up to three; 0 in a twin torus of more "
-		"than three rings of over two nodes, and with --force); 0: never",
+		"256; 64 in a torus of up to two dimensions or a twin torus of up to three; 0 in a twin torus of five "
+		"rings of over two nodes, and with --force); 0: never",
 		.value = XT_AT(sim_options_t, settings.inject_wait), .max = UINT16_MAX,
 		.mark = XT_AT(sim_options_t, settings.given), .bits = XT_SETTING_INJECT_WAIT},
 	{"inject-room", "N",
 		"Meanwhile they start only where so many shared cells are free behind the link (default: a third of "
-		"them in a torus or a twin torus of up to three dimensions, otherwise a sixth). In both, packets that "
-		"turn into a ring wait for them too",
+		"them in a torus or a twin torus of up to three dimensions, otherwise a sixth). In plain and twin tori "
+		"packets that turn into a ring wait for them too",
 		.value = XT_AT(sim_options_t, settings.inject_room), .max = UINT16_MAX,
 		.mark = XT_AT(sim_options_t, settings.given), .bits = XT_SETTING_INJECT_ROOM},
 	{"weight", "PORT:TC=W", "Share, 1 to 15, of a traffic class at that output of every card; may be repeated",

@@ -66,8 +66,8 @@ XT_API int xt_device_configure(xt_device_t *device, const xt_settings_t *setting
 
 /* In-transit priority as it serves the network of an image best. Packets that enter the network wait for up to 256
  * cycles where fewer than a sixth of the shared cells is free; in a plain torus, a third. A plain torus of up to two
- * dimensions and a twin torus of up to three have 64 cycles and a third. A twin torus of more than three rings of over
- * two nodes has no priority. In plain and twin tori packets that turn into a ring wait likewise, as they otherwise fill
+ * dimensions and a twin torus of up to three have 64 cycles and a third. A twin torus of five rings of over two
+ * nodes has no priority. In plain and twin tori packets that turn into a ring wait likewise, as they otherwise fill
  * the rings beyond saturation. xt_device_load does so in simulated networks, unless XT_LOAD_FORCE leaves out the proof
  * of the image. */
 XT_API int xt_device_prioritise_transit(xt_device_t *device, const xt_image_t *image, xt_diag_t *diag);

@@ -142,24 +142,39 @@ int xt_device_write(
 	return status ? status : device->backend->write(device->engine, card, address, values, count, diag);
 }
 
+int xt_device_write_cards(
+	xt_device_t *device, uint32_t address, const uint32_t *values, unsigned count, xt_diag_t *diag)
+{
+	const xt_backend_t *backend = device->backend;
+	int status = XT_OK;
+
+	if (backend->write_cards) {
+		return backend->write_cards(device->engine, address, values, count, diag);
+	}
+	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
+		status = backend->write(device->engine, card, address, values + card * count, count, diag);
+	}
+	return status;
+}
+
 int xt_device_write_all(xt_device_t *device, uint32_t address, uint32_t value, xt_diag_t *diag)
 {
-	uint32_t *values = device->backend->write_cards ? malloc(device->cards * sizeof(*values)) : NULL;
+	uint32_t *values;
 	int status = check_access(device, 0, address, 1, diag);
 
 	if (status == XT_OK) {
 		status = xt_device_check_interrupted(device, diag);
 	}
-	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
-		if (values) {
-			values[card] = value;
-		} else {
-			status = device->backend->write(device->engine, card, address, &value, 1, diag);
-		}
+	if (status != XT_OK) {
+		return status;
 	}
-	if (status == XT_OK && values) {
-		status = device->backend->write_cards(device->engine, address, values, 1, diag);
+	if (!(values = malloc(device->cards * sizeof(*values)))) {
+		return xt_fail(diag, XT_ERR_NOMEM, "device: out of memory");
 	}
+	for (unsigned card = 0; card < device->cards; card++) {
+		values[card] = value;
+	}
+	status = xt_device_write_cards(device, address, values, 1, diag);
 	free(values);
 	return status;
 }

@@ -51,6 +51,10 @@ int xt_device_leave_unwired(xt_device_t *device, xt_diag_t *diag);
 /* XT_ERR_INTERRUPTED if the caller wants the end. */
 int xt_device_check_interrupted(const xt_device_t *device, xt_diag_t *diag);
 
+/* As write_cards of a back end, for any: `count` registers from `address` on of each card in turn. */
+int xt_device_write_cards(
+	xt_device_t *device, uint32_t address, const uint32_t *values, unsigned count, xt_diag_t *diag);
+
 /* Whether every card is one of the profile. */
 int xt_device_identify(xt_device_t *device, xt_diag_t *diag);
 /* Identifies the cards of a simulated network and waits for its links. */

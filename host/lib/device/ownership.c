@@ -29,7 +29,7 @@ static int is_known(const xt_device_t *device)
 	return device->map_version >= FIRST_MAP;
 }
 
-/* As read_cards and write_cards of a back end, for any. */
+/* As read_cards of a back end, for any. */
 static int read_cards(xt_device_t *device, xt_register_id_t id, uint32_t *values, unsigned count, xt_diag_t *diag)
 {
 	const xt_backend_t *backend = device->backend;
@@ -41,22 +41,6 @@ static int read_cards(xt_device_t *device, xt_register_id_t id, uint32_t *values
 	}
 	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
 		status = backend->read(device->engine, card, address, values + card * count, count, diag);
-	}
-	return status;
-}
-
-static int write_cards(
-	xt_device_t *device, xt_register_id_t id, const uint32_t *values, unsigned count, xt_diag_t *diag)
-{
-	const xt_backend_t *backend = device->backend;
-	const uint32_t address = xt_register_address(id, 0, 0);
-	int status = XT_OK;
-
-	if (backend->write_cards) {
-		return backend->write_cards(device->engine, address, values, count, diag);
-	}
-	for (unsigned card = 0; card < device->cards && status == XT_OK; card++) {
-		status = backend->write(device->engine, card, address, values + card * count, count, diag);
 	}
 	return status;
 }
@@ -88,7 +72,7 @@ int xt_ownership_read_all(xt_device_t *device, xt_ownership_t **out, xt_diag_t *
 
 int xt_ownership_write_quiesce(xt_device_t *device, const uint32_t *values, xt_diag_t *diag)
 {
-	return write_cards(device, XT_REG_QUIESCE, values, 1, diag);
+	return xt_device_write_cards(device, xt_register_address(XT_REG_QUIESCE, 0, 0), values, 1, diag);
 }
 
 int xt_ownership_summarise(xt_device_t *device, xt_ownership_summary_t *s, xt_diag_t *diag)
@@ -139,7 +123,7 @@ int xt_ownership_write_all(xt_device_t *device, uint32_t owner, xt_phase_t phase
 		words[2 * card] = owner;
 		words[2 * card + 1] = load_word(phase, generation);
 	}
-	status = write_cards(device, XT_REG_OWNER, words, 2, diag);
+	status = xt_device_write_cards(device, xt_register_address(XT_REG_OWNER, 0, 0), words, 2, diag);
 	free(words);
 	return status;
 }

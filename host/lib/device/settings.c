@@ -223,10 +223,9 @@ typedef struct {
 	bool rings;     /* those that turn into a ring give way too */
 } transit_t;
 
-/* The values that hold throughput and fairness for 50,000 cycles of full load: sim/experiments/saturation. A card with
- * few rings is left by its waiting packets soon, and is fairer where they wait less. In a twin torus of many rings
- * nearly each hop enters one, so more room would stop packets under way; with more than three rings of over two nodes
- * any wait does. */
+/* The best of the values that were measured at full load for 50,000 cycles: sim/experiments/saturation. Networks of few
+ * rings are fairer where packets wait less. In twin tori of more dimensions more room lowers throughput, as nearly each
+ * hop enters a ring; with five rings of four nodes each wait that was tried does. */
 static transit_t transit_of(const xt_image_t *image)
 {
 	const char *topology = xt_image_topology(image);
@@ -234,14 +233,15 @@ static transit_t transit_of(const xt_image_t *image)
 	unsigned dimensions = 0, rings = 0;
 	bool few;
 
-	for (const char *c = topology; (c = strpbrk(c, ":x,")) && *c++ != ',';) {
+	/* Radices; behind them options and failures. */
+	for (const char *c = strchr(topology, ':'); c && (*c == ':' || *c == 'x'); c += 1 + strcspn(c + 1, "x,~")) {
 		dimensions++;
-		rings += strtoul(c, NULL, 10) > 2;
+		rings += strtoul(c + 1, NULL, 10) > 2;
 	}
 	few = (is_torus && dimensions <= 2) || (is_twin && dimensions <= 3);
 	return (transit_t){
 		.wait = few                    ? 64
-			: is_twin && rings > 3 ? 0
+			: is_twin && rings > 4 ? 0
 					       : 256,
 		.share = is_torus || few ? 3 : 6,
 		.rings = is_torus || is_twin,
