@@ -35,6 +35,9 @@ build/generated/wave_packets.inc: sim/cosim/wave_packets.py
 	@mkdir -p $(@D)
 	@{ printf 'R"FILTER('; cat $<; printf ')FILTER"\n'; } > $@
 
+# Only a simulator that writes waves has views of them.
+cosim_obj = $(patsubst sim/cosim/%.cpp,build/obj/cosim/$(1)/%.o,$(if $(findstring -trace,$(1)),$(COSIM_SRC),$(filter-out sim/cosim/wave_%,$(COSIM_SRC))))
+
 # The network harness with the model, a shared object that the command opens. $(3) preprocessor options
 define plugin_rules
 build/obj/cosim/$(2)/%.o: sim/cosim/%.cpp build/verilated/$(2)/Vxt_card.mk rtl/generated/$(1)/xt_registers.h
@@ -43,7 +46,7 @@ build/obj/cosim/$(2)/%.o: sim/cosim/%.cpp build/verilated/$(2)/Vxt_card.mk rtl/g
 	$$Q$(CXX) $(CXXFLAGS) $(INCLUDES) -Irtl/generated/$(1) -isystem build/verilated/$(2) $(VERILATOR_INCLUDES) \
 		-Ibuild/generated -DXT_PROFILE=$(1) $(3) -MMD -MP -c $$< -o $$@
 build/obj/cosim/$(2)/wave.o: build/generated/wave_packets.inc
-build/plugins/extorus-cosim-$(2).so: $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim/$(2)/%.o) \
+build/plugins/extorus-cosim-$(2).so: $(call cosim_obj,$(2)) \
 		build/verilated/$(2)/Vxt_card__ALL.a build/verilated/$(2)/libverilated.a build/libextorus.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)

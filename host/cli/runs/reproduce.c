@@ -173,15 +173,21 @@ static int run_curve(work_t *work, const json_t *group, const json_t *spec, grou
 	return work_out(work, curve, diag);
 }
 
-/* The ten configurations of a 3D twin torus. */
+/* A curve for each configuration of a 3D twin torus, by letter: "routings" has letters with their routing. */
 static void add_configurations(json_t *group)
 {
-	const char *spec = json_string_value(json_object_get(group, "spec"));
-	json_t *curves = json_array();
+	const char *spec = json_string_value(json_object_get(group, "spec")), *letters;
+	json_t *curves = json_array(), *routing;
 
 	for (char letter = 'A'; letter <= 'J'; letter++) {
-		json_array_append_new(curves, json_pack("{s:s%, s:o}", "label", &letter, 1, "network",
-						      json_sprintf("%s,config=%c@layered", spec, letter)));
+		json_object_foreach(json_object_get(group, "routings"), letters, routing)
+		{
+			if (strchr(letters, letter)) {
+				json_array_append_new(curves, json_pack("{s:s%, s:o}", "label", &letter, 1, "network",
+								      json_sprintf("%s,config=%c@%s", spec, letter,
+									      json_string_value(routing))));
+			}
+		}
 	}
 	json_object_set_new(group, "curves", curves);
 }

@@ -100,7 +100,8 @@ static figure_t onset(const xt_curve_t *curve)
 }
 
 /* Mean over the loads at which neither is saturated, of which there are *loads. */
-static figure_t latency(const xt_curve_t *curve, const xt_curve_t *other, unsigned most, unsigned *loads)
+static figure_t latency(
+	const xt_curve_t *curve, const xt_curve_t *other, unsigned most, int end_to_end, unsigned *loads)
 {
 	figure_t figure = {0.0, 0.0};
 
@@ -109,8 +110,10 @@ static figure_t latency(const xt_curve_t *curve, const xt_curve_t *other, unsign
 		xt_summary_t a = at(curve, l), b = at(other, l);
 
 		if (!xt_sweep_saturated(&a) && !xt_sweep_saturated(&b)) {
-			figure.value += a.network_packet.mean;
-			figure.ci95 += a.network_packet.ci95;
+			const xt_mean_t *mean = end_to_end ? &a.end_to_end_packet : &a.network_packet;
+
+			figure.value += mean->mean;
+			figure.ci95 += mean->ci95;
 			++*loads;
 		}
 	}
@@ -123,6 +126,9 @@ static figure_t figure_of(metric_t metric, const xt_curve_t *curve, const xt_cur
 {
 	xt_summary_t first;
 
+	if (metric == OF_PROGRAM + XT_PROGRAM_END_TO_END && curve->sweep) {
+		return latency(curve, other, XT_MOST_LOADS, 1, loads);
+	}
 	if (metric >= OF_PROGRAM) {
 		const xt_mean_t *mean = &curve->program[metric - OF_PROGRAM];
 
@@ -141,7 +147,7 @@ static figure_t figure_of(metric_t metric, const xt_curve_t *curve, const xt_cur
 		first = at(curve, 0);
 		return (figure_t){first.internal.mean, first.internal.ci95};
 	default:
-		return latency(curve, other, metric == LATENCY ? XT_MOST_LOADS : 1, loads);
+		return latency(curve, other, metric == LATENCY ? XT_MOST_LOADS : 1, 0, loads);
 	}
 }
 
@@ -414,7 +420,8 @@ int xt_claim_make(
 	if (status != XT_OK || !metric_of(claim, &metric)) {
 		return status;
 	}
-	if (count && (metric >= OF_PROGRAM) == (curves[0].sweep != NULL)) {
+	if (count && metric != OF_PROGRAM + XT_PROGRAM_END_TO_END &&
+		(metric >= OF_PROGRAM) == (curves[0].sweep != NULL)) {
 		return xt_fail(diag, XT_ERR_FORMAT, "experiments: \"%.80s\" is not measured in its group", out->text);
 	}
 	if (!(of ? single(claim, metric, find(curves, count, of), out) : relation(claim, metric, curves, count, out))) {

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of README.md: every published claim with what `extorus reproduce` measured, from its list and its table.json
 files; those of input_queued.md likewise, of `--switch input-queued`, but only of what was run. Quick runs do not count.
+A row of a claim that was not run now keeps what it had.
 
 usage: reproduction_tables.py [FOLDER]   FOLDER: that of `extorus reproduce all -o FOLDER` (default: out/reproduce);
                                          FOLDER-input-queued is for input_queued.md
@@ -17,6 +18,7 @@ README = pathlib.Path(__file__).with_name("README.md")
 INPUT_QUEUED = pathlib.Path(__file__).with_name("input_queued.md")
 BEGIN, END = "<!-- reproductions: written by `make reproductions-table` -->", "<!-- reproductions end -->"
 NOT_MEASURED = "not measured"
+CLAIM_CELLS, COLLECTIVE_CELLS = 7, 9
 
 
 def pair(values, metric):
@@ -55,7 +57,30 @@ def key_of(row):
     return row["group"], row["claim"]
 
 
-def section(entry, table):
+def rows_of(text):
+    """The measured rows of a README's tables, by their heading and the cells of the claim."""
+    kept, title = {}, ""
+    for line in text.splitlines():
+        title = line.removeprefix("## ") if line.startswith("## ") else title
+        cells = line.removeprefix("| ").removesuffix(" |").split(" | ")
+        if line.startswith("| ") and len(cells) in (CLAIM_CELLS, COLLECTIVE_CELLS) and NOT_MEASURED not in cells:
+            kept[title, *cells[:3 if len(cells) == CLAIM_CELLS else 4]] = cells
+    return kept
+
+
+def row_of(entry, claim, rows, kept):
+    """The cells of a claim's row: what was measured now, or else before."""
+    write = collective_row if isinstance(claim["published"], list) else claim_row
+    row = rows.get((claim["group"], claim["claim"]))
+    cells = write(claim, row)
+    return kept.get((entry["title"], *cells[:cells.index(NOT_MEASURED)]), cells) if row is None else cells
+
+
+def rows_by_claim(table):
+    return {key_of(row): row for row in (table or {}).get("rows", (table or {}).get("claims", ()))}
+
+
+def section(entry, table, kept):
     """The lines of one comparison: source, rows, and what is not run."""
     source = entry.get("source")
     lines = ["", f"## {entry['title']}", ""]
@@ -63,10 +88,8 @@ def section(entry, table):
         return [*lines, f"`{entry['name']}`. {entry['published']}"]
     told = [f"- {name}: {value}" for name, value in entry["published_for"].items()]
     lines += [f"`{entry['name']}`, from {source['study']}: {'; '.join(source['tables'])}.", "", "Published for:", "", *told, ""]
-    rows = {key_of(row): row for row in (table or {}).get("rows", (table or {}).get("claims", ()))}
     collective = entry["claims"] and isinstance(entry["claims"][0]["published"], list)
-    found = [(collective_row if collective else claim_row)(claim, rows.get((claim["group"], claim["claim"])))
-             for claim in entry["claims"]]
+    found = [row_of(entry, claim, rows_by_claim(table), kept) for claim in entry["claims"]]
     if found and collective:
         lines += heading("", "collective", "", "published: torus, 5DT", "here", "5DT less by, published", "here", "sign", "cause")
     elif found:
@@ -82,20 +105,19 @@ def section(entry, table):
     return lines
 
 
-def tables(entries, measured):
-    """The text between the marks; `measured`: table.json by name."""
-    return "\n".join(line for entry in entries for line in section(entry, measured.get(entry["name"]))).strip("\n")
+def tables(entries, measured, kept):
+    """The text between the marks; `measured`: table.json by name; `kept`: rows of earlier runs."""
+    return "\n".join(line for entry in entries for line in section(entry, measured.get(entry["name"]), kept)).strip("\n")
 
 
-def run_only(entries, measured):
-    """The entries that were run, with the claims that were, and without what cannot be run."""
-    kept = []
+def run_only(entries, measured, kept):
+    """The entries that were run, now or before, with the claims that were, and without what cannot be run."""
+    told = []
     for entry in entries:
-        table = measured.get(entry["name"], {})
-        keys = {key_of(row) for row in table.get("rows", table.get("claims", ()))}
-        claims = [claim for claim in entry["claims"] if (claim["group"], claim["claim"]) in keys]
-        kept += [{**entry, "claims": claims, "needs": []}] if claims else []
-    return kept
+        rows = rows_by_claim(measured.get(entry["name"]))
+        claims = [claim for claim in entry["claims"] if NOT_MEASURED not in row_of(entry, claim, rows, kept)]
+        told += [{**entry, "claims": claims, "needs": []}] if claims else []
+    return told
 
 
 def inner(readme):
@@ -113,9 +135,11 @@ def main():
         if not measured:
             print(f"{readme}: nothing is measured in {folder}")
             continue
-        told = run_only(entries, measured) if readme == INPUT_QUEUED else entries
-        before, rest = readme.read_text().split(BEGIN)
-        readme.write_text(before + BEGIN + "\n" + tables(told, measured) + "\n" + END + rest.split(END)[1])
+        text = readme.read_text()
+        kept = rows_of(inner(text))
+        told = run_only(entries, measured, kept) if readme == INPUT_QUEUED else entries
+        before, rest = text.split(BEGIN)
+        readme.write_text(before + BEGIN + "\n" + tables(told, measured, kept) + "\n" + END + rest.split(END)[1])
         print(f"{readme}: {len(measured)} of {len(entries)} comparisons measured in {folder}")
 
 
