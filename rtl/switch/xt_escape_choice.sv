@@ -3,7 +3,8 @@
 // Escapes of one input: the queue whose head leaves its adaptive VC next. A packet that waits at the head of an adaptive
 // queue through two pulses of tick_i must escape: its queue is told at choice_o until the packet is served.
 //
-// Fairness: the lowest of the queues that must escape goes first.
+// Fairness: round robin. From the cycle in which a queue must escape, each other queue escapes at most once before. An
+// escape takes at most 5 cycles without arrivals, and 36 cycles and a buffer of cells with them.
 //
 // `yields` guarantees a cycle without an arriving head, which the requeue of a packet takes. Packets of one cell that
 // arrive without a gap would hold the packet off for ever. After 31 such cycles the input serves no packet until the
@@ -73,9 +74,21 @@ module xt_escape_choice #(
   end
 
   // ---------------------------------------------------------------- choice
+  // The first behind the queue that escaped last, or the first of all. Any value of behind_q serves.
+  logic [Queues-1:0] behind_q;  // queues behind the one that escaped last
+  logic [Queues-1:0] behind_choice_q;  // queues behind the one told in the last cycle
+  logic [Queues-1:0] turn;
+
   assign must     = must_q & ~serve_i;
+  assign turn     = ((must & behind_q) != '0) ? must & behind_q : must;
   assign any_o    = must != '0;
-  assign choice_o = must & ~above(must);
+  assign choice_o = turn & ~above(turn);
+
+  always_ff @(posedge clk_i) begin
+    behind_choice_q <= above(turn) & May;
+    if (!rst_ni) behind_q <= '0;
+    else if (taken_i) behind_q <= behind_choice_q;
+  end
 
   // ---------------------------------------------------------------- one at a time
   logic [4:0] held_off_q;  // cycles in which arrivals held off the packet under requeue
