@@ -62,3 +62,11 @@ switch/xt_output_unit.sv
 card/xt_link_port.sv
 card/xt_nic_port.sv
 card/xt_idle_detector.sv
+switch/xt_input_receive.sv
+switch/xt_escape_choice.sv
+switch/xt_input_scheduler.sv
+switch/xt_stall_detector.sv
+buffer/xt_packet_queues.sv
+buffer/xt_queue_flags.sv
+buffer/xt_length_class.sv
+buffer/xt_enqueued_packet.sv

@@ -1,3 +1,4 @@
+xt_attention.sv
 xt_board.sv
 xt_board_registers.sv
 xt_board_reset.sv

@@ -90,7 +90,7 @@ module xt_board #(
     xt_board_has_one_or_two_cards_and_an_internal_port_that_exists i_illegal ();
   end
 
-  logic [Cards-1:0] card_rst_n, idle;
+  logic [Cards-1:0] card_rst_n, idle, attention;
   logic [Cards-1:0] awvalid, awready, wvalid, wready, bvalid, bready, arvalid, arready, rvalid, rready;
   logic [2*Cards-1:0] bresp, rresp;
   logic [32*Cards-1:0] rdata;
@@ -124,7 +124,7 @@ module xt_board #(
     .tx_ready_i,
     .tx_byte_o,
     .card_rst_no   (card_rst_n),
-    .attention_i   ({Cards{1'b0}}),
+    .attention_i   (attention),
     .axil_awvalid_o(awvalid),
     .axil_awready_i(awready),
     .axil_wvalid_o (wvalid),
@@ -155,6 +155,7 @@ module xt_board #(
     logic card_awvalid, card_awready, card_wvalid, card_wready, card_bvalid, card_bready;
     logic card_arvalid, card_arready, card_rvalid, card_rready;
     logic [1:0] card_bresp, card_rresp;
+    logic card_attention;
     logic [31:0] card_rdata;
     logic [Nics-1:0] traffic_we, table_we, nic_valid, nic_ready, nic_last;
     logic [32*Nics-1:0] traffic_rdata;
@@ -286,7 +287,15 @@ module xt_board #(
       .axil_rready_i (card_rready),
       .axil_rdata_o  (card_rdata),
       .axil_rresp_o  (card_rresp),
+      .attention_o   (card_attention),
       .idle_o        (idle[c])
+    );
+
+    xt_attention i_attention (
+      .clk_i,
+      .rst_ni     (card_rst_n[c]),
+      .event_i    (card_attention),
+      .attention_o(attention[c])
     );
 
     // Wires one cycle long at least: the latency that the profile's buffers are made for.

@@ -1,8 +1,12 @@
 xt_cell_store_linked.sv
 xt_cell_store_slotted.sv
+xt_enqueued_packet.sv
 xt_free_list.sv
 xt_high_water.sv
+xt_length_class.sv
+xt_packet_queues.sv
 xt_penultimate_compare.sv
+xt_queue_flags.sv
 xt_queues_ram.sv
 xt_queues_registers.sv
 xt_stream_continues.sv

@@ -5,10 +5,9 @@
 // same output and VC, and none blocks a packet for another output.
 //
 // `follow` links the packets of a queue, and also holds length and input VC of the packet: a block RAM, written once per
-// packet and read once. Head and tail of each queue are in block RAM (xt_queues_ram) or registers
-// (xt_queues_registers). The cells of a packet are linked (xt_cell_store_linked) or in a slot
+// packet and read once. Head and tail of each queue are in block RAM or registers (xt_packet_queues). The cells of a packet are linked (xt_cell_store_linked) or in a slot
 // (xt_cell_store_slotted). Registers hold the state that the scheduler reads in every cycle: "one or more", "two or
-// more" (ge2), "all of one cell", and the length class of the head.
+// more" (ge2), and that of xt_queue_flags.
 //
 // Pipeline, for a head cell that is at the input in cycle 0:
 //   0  cell memory written at the free list's head
@@ -277,10 +276,9 @@ module xt_voq_buffer #(
   logic [    Queues-1:0] f_onehot_q;  // zero unless f_valid_q
   logic [PacketBits-1:0] next_packet;
 
-  logic [     Queues-1:0] nonempty, ge2, single_q;
+  logic [     Queues-1:0] nonempty, ge2, single;
   logic [     Queues-1:0] stays;  // queues with a packet that this cycle does not serve
   logic [     Queues-1:0] linked;  // queues that get a packet as head
-  logic [ClassBits*Queues-1:0] class_q;
 
   logic [PacketBits-1:0] s_head;
   logic                  s_refill;
@@ -290,84 +288,45 @@ module xt_voq_buffer #(
   assign linked   = enqueue_onehot_i & ~stays;
   assign s_refill = (serve_i & ge2) != '0;
 
-  if (BlockRamOnly != 0) begin : g_registers
-    xt_queues_registers #(
-      .Queues    (Queues),
-      .QueueBits (QueueBits),
-      .AddrBits  (AddrBits),
-      .PacketBits(PacketBits)
-    ) i_queues (
-      .clk_i,
-      .rst_ni,
-      .enqueue_onehot_i,
-      .enqueue_queue_i,
-      .enqueue_i,
-      .enqueue_packet_i(e_packet),
-      .linked_onehot_i (linked),
-      .serve_i,
-      .serve_queue_i,
-      .head_o          (s_head),
-      .serve_addr_i    (s_head_addr),
-      .next_onehot_i   (f_onehot_q),
-      .next_packet_o   (next_packet),
-      .nonempty_o      (nonempty),
-      .ge2_o           (ge2)
-    );
-    assign head_from_next_o = '0;
-    // verilator lint_off UNUSEDSIGNAL
-    wire [QueueBits:0] unused_next = {serve_next_i, serve_from_next_i};
-    // verilator lint_on UNUSEDSIGNAL
-    assign busy_next_o = s_first ? (s_open_d ? s_above_one : s_above_two) : further_on;
-  end else begin : g_ram
-    logic bypass;
-    // Of these the marks are looked at.
-    // verilator lint_off UNUSEDSIGNAL
-    logic [PacketBits-1:0] head_bypass, head_next, head_linked;
-    // verilator lint_on UNUSEDSIGNAL
-    xt_queues_ram #(
-      .Queues    (Queues),
-      .QueueBits (QueueBits),
-      .AddrBits  (AddrBits),
-      .PacketBits(PacketBits)
-    ) i_queues (
-      .clk_i,
-      .rst_ni,
-      .enqueue_i,
-      .enqueue_queue_i,
-      .enqueue_onehot_i,
-      .enqueue_packet_i(e_packet),
-      .linked_onehot_i (linked),
-      .serve_next_i,
-      .serve_i,
-      .serve_queue_i,
-      .serve_from_next_i,
-      .head_from_next_o,
-      .head_o          (s_head),
-      .bypass_o        (bypass),
-      .head_bypass_o   (head_bypass),
-      .head_next_o     (head_next),
-      .head_linked_o   (head_linked),
-      .serve_addr_i    (s_head_addr),
-      .next_valid_i    (f_valid_q),
-      .next_queue_i    (f_queue_q),
-      .next_onehot_i   (f_onehot_q),
-      .next_packet_o   (next_packet),
-      .nonempty_o      (nonempty),
-      .ge2_o           (ge2)
-    );
+  xt_packet_queues #(
+    .Queues      (Queues),
+    .QueueBits   (QueueBits),
+    .AddrBits    (AddrBits),
+    .PacketBits  (PacketBits),
+    .MarkLsb     (MarkLsb),
+    .BlockRamOnly(BlockRamOnly)
+  ) i_queues (
+    .clk_i, .rst_ni,
+    .enqueue_i, .enqueue_queue_i, .enqueue_onehot_i,
+    .enqueue_packet_i(e_packet),
+    .linked_onehot_i (linked),
+    .serve_next_i, .serve_i, .serve_queue_i, .serve_from_next_i,
+    .head_o          (s_head),
+    .serve_addr_i    (s_head_addr),
+    .next_valid_i    (f_valid_q),
+    .next_queue_i    (f_queue_q),
+    .next_onehot_i   (f_onehot_q),
+    .next_packet_o   (next_packet),
+    .first_i         (s_first),
+    .open_i          (s_open_d),
+    .above_i         ({s_above_two, s_above_one}),
+    .further_on_i    (further_on),
+    .busy_next_o,
+    .head_from_next_o,
+    .nonempty_o      (nonempty),
+    .ge2_o           (ge2)
+  );
 
-    logic reads, bypass_on;
-    assign reads     = s_first & ~bypass;
-    assign bypass_on = bypass & (s_open_d ? head_bypass[MarkLsb] : head_bypass[MarkLsb+1]);
-    xt_stream_continues i_stream_continues (
-      .linked_i      (reads & ~serve_from_next_i),
-      .linked_marks_i(head_linked[MarkLsb+:2]),
-      .next_i        (reads & serve_from_next_i),
-      .next_marks_i  (head_next[MarkLsb+:2]),
-      .open_i        (s_open_d),
-      .otherwise_i   (s_first ? bypass_on : further_on),
-      .continues_o   (busy_next_o)
-    );
+  // The packet behind a served one is read in the cycle after.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_valid_q  <= 1'b0;
+      f_onehot_q <= '0;
+    end else begin
+      f_valid_q  <= serve_valid_i & s_refill;
+      f_onehot_q <= serve_i & ge2;
+    end
+    f_queue_q <= serve_queue_i;
   end
 
   // ---------------------------------------------------------------- stage S
@@ -429,102 +388,32 @@ module xt_voq_buffer #(
     if (s_first) cell_len_o <= s_len;
   end
 
-  // ---------------------------------------------------------------- requeue
-  logic [PacketBits-1:0] requeue_packet;  // the packet that waits for its requeue
-
-  if (Requeue != 0) begin : g_requeue
-    logic                  waits_q;
-    logic [PacketBits-1:0] packet_q;
-    logic [EscapeBits-1:0] escape, escape_q;
-    logic                  fresh_q;  // `escape` is that of the packet
-    logic                  turn_d;
-
-    xt_ram_1r1w #(
-      .Width(EscapeBits),
-      .Depth(Cells)
-    ) i_escape (
-      .clk_i,
-      .we_i   (enqueue_i && !enqueue_requeued_i),
-      .waddr_i(written_addr),
-      .wdata_i(enqueue_escape_i),
-      .raddr_i(s_head_addr),
-      .rdata_o(escape)
-    );
-
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        waits_q          <= 1'b0;
-        fresh_q          <= 1'b0;
-        requeue_turn_o   <= 1'b0;
-        requeue_escape_o <= '0;
-      end else begin
-        fresh_q <= requeue_i;
-        if (requeue_i) waits_q <= 1'b1;
-        else if (enqueue_requeued_i) waits_q <= 1'b0;
-        requeue_turn_o   <= turn_d;
-        requeue_escape_o <= turn_d ? (fresh_q ? escape : escape_q) : '0;
-      end
-      if (requeue_i) packet_q <= s_packet;
-      if (fresh_q) escape_q <= escape;
-    end
-    assign requeue_waits_o = waits_q & ~fresh_q;
-    assign turn_d          = waits_q & ~enqueue_requeued_i & ~requeue_not_next_i;
-    assign requeue_vc_o    = packet_q[VcLsb+:VcBits];
-    assign requeue_packet  = packet_q;
-
-`ifdef XT_ASSERT
-    always_ff @(posedge clk_i) begin
-      if (rst_ni) begin
-        voq_takes_one_out_at_a_time : assert (!(requeue_i && waits_q));
-        voq_requeues_what_waits : assert (!enqueue_requeued_i || (enqueue_i && requeue_waits_o));
-        voq_has_a_turn_when_it_waits : assert (!requeue_turn_o || requeue_waits_o);
-      end
-    end
-`endif
-  end else begin : g_no_requeue
-    assign requeue_waits_o  = 1'b0;
-    assign requeue_turn_o   = 1'b0;
-    assign requeue_escape_o = '0;
-    assign requeue_vc_o     = '0;
-    assign requeue_packet   = '0;
-    // verilator lint_off UNUSEDSIGNAL
-    wire [EscapeBits+1:0] unused = {enqueue_requeued_i, requeue_not_next_i, enqueue_escape_i};
-    // verilator lint_on UNUSEDSIGNAL
-  end
-
   // ---------------------------------------------------------------- the enqueued packet
-  logic [LenBits-1:0] new_len_q;  // length of the head written last
-  logic [ VcBits-1:0] new_vc_q;
-  logic               new_enters_q;
+  logic [ClassBits-1:0] e_class;
+  logic                 e_single;
 
-  always_ff @(posedge clk_i) begin
-    if (write_head_i) begin
-      new_len_q    <= write_len_i;
-      new_vc_q     <= write_vc_i;
-      new_enters_q <= write_enters_i;
-    end
-  end
-
-  logic [PacketBits-1:0] new_packet;
-  assign new_packet[PacketBits-1:VcLsb] = {written_addr, new_len_q, new_vc_q};
-  if (MarkBits != 0) begin : g_new_marks
-    logic new_above_one_q, new_above_two_q;
-    always_ff @(posedge clk_i) begin
-      if (write_head_i) begin
-        new_above_one_q <= write_len_i != '0;
-        new_above_two_q <= write_len_i > LenBits'(1);
-      end
-    end
-    assign new_packet[MarkLsb+:2] = {new_above_two_q, new_above_one_q};
-  end
-  if (Bubble != 0) begin : g_bubble
-    assign new_packet[0] = new_enters_q;
-  end else begin : g_no_bubble
-    // verilator lint_off UNUSEDSIGNAL
-    wire unused = new_enters_q;
-    // verilator lint_on UNUSEDSIGNAL
-  end
-  assign e_packet = enqueue_requeued_i ? requeue_packet : new_packet;
+  xt_enqueued_packet #(
+    .Cells      (Cells),
+    .LenBits    (LenBits),
+    .VcBits     (VcBits),
+    .MarkBits   (MarkBits),
+    .Classes    (Classes),
+    .LengthClass(LengthClass),
+    .Bubble     (Bubble),
+    .Requeue    (Requeue),
+    .EscapeBits (EscapeBits)
+  ) i_enqueued_packet (
+    .clk_i, .rst_ni,
+    .write_head_i, .write_len_i, .write_vc_i, .write_enters_i,
+    .written_addr_i(written_addr),
+    .enqueue_i, .enqueue_requeued_i, .enqueue_escape_i,
+    .packet_o      (e_packet),
+    .class_o       (e_class),
+    .single_o      (e_single),
+    .requeue_i,
+    .serve_packet_i(s_packet),
+    .requeue_waits_o, .requeue_not_next_i, .requeue_turn_o, .requeue_escape_o, .requeue_vc_o
+  );
 
   // ---------------------------------------------------------------- place of the arriving packet
   // The place in its queue tells whether the arriving packet is the served one. The packet's address comes too late for
@@ -552,88 +441,29 @@ module xt_voq_buffer #(
   end
 
   // ---------------------------------------------------------------- queue flags
-  // The classes of lengths; with Bubble there is one more, for packets that enter a ring.
-  localparam int LastOfLengths = Classes - 1 - Bubble;
-  localparam logic [ClassBits-1:0] LongestClass = ClassBits'(Classes - 1);
-
-  function automatic logic [ClassBits-1:0] class_of(input logic [LenBits-1:0] len, input logic enters);
-    class_of = '0;
-    for (int c = 0; c < LastOfLengths; c++) begin
-      if (len >= LenBits'(LengthClass[c*8+:8])) class_of = ClassBits'(c + 1);
-    end
-    if (Bubble != 0 && enters) class_of = LongestClass;
-  endfunction
-
-  logic [   Queues-1:0] set_unknown, set_next, single_d;
-  logic [ClassBits-1:0] class_new, class_next;
-  logic                 e_single;  // the packet is a single cell and enters no ring
-  logic [ClassBits*Queues-1:0] class_seen;  // class_q with this cycle's changes that arrive in time
-
-  // The enqueued packet's values are found in the cycle before, while the packet is written or waits here.
-  logic [ClassBits-1:0] new_class_q, requeue_class_q;
-  logic                 new_single_q, requeue_single_q;
-  logic [  LenBits-1:0] requeue_len;
-  logic                 requeue_enters;
-
-  assign requeue_len    = requeue_packet[LenLsb+:LenBits];
-  assign requeue_enters = Bubble != 0 && requeue_packet[0];
-  always_ff @(posedge clk_i) begin
-    new_class_q      <= class_of(write_len_i, write_enters_i);
-    new_single_q     <= write_len_i == '0 && !(Bubble != 0 && write_enters_i);
-    requeue_class_q  <= class_of(requeue_len, requeue_enters);
-    requeue_single_q <= requeue_len == '0 && !requeue_enters;
-  end
-
-  assign e_single       = enqueue_requeued_i ? requeue_single_q : new_single_q;
-  // The length of the next packet is not known until `follow` is read, unless all have one cell.
-  assign set_unknown = serve_i & ge2 & ~single_q;
-  assign set_next    = f_onehot_q & ~serve_i;
-  assign class_new   = enqueue_requeued_i ? requeue_class_q : new_class_q;
-  assign class_next  = class_of(next_packet[LenLsb+:LenBits], Bubble != 0 && next_packet[0]);
-
-  assign single_d = (single_q & ~enqueue_onehot_i) | (e_single ? enqueue_onehot_i & (linked | single_q) : '0);
-
-  always_comb begin
-    for (int b = 0; b < ClassBits; b++) begin
-      class_seen[b*Queues+:Queues] = (class_q[b*Queues+:Queues] & ~(linked | set_unknown))
-          | (class_new[b] ? linked : '0) | (LongestClass[b] ? set_unknown : '0);
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      single_q      <= '0;
-      class_q       <= '0;
-      f_valid_q     <= 1'b0;
-      f_onehot_q    <= '0;
-    end else begin
-      single_q   <= single_d;
-      for (int b = 0; b < ClassBits; b++) begin
-        class_q[b*Queues+:Queues] <= (class_seen[b*Queues+:Queues] & ~set_next)
-                                   | (class_next[b] ? set_next : '0);
-      end
-      f_valid_q  <= serve_valid_i & s_refill;
-      f_onehot_q <= serve_i & ge2;
-    end
-    f_queue_q <= serve_queue_i;
-  end
-
-  always_comb begin
-    short_o      = '1;
-    short_next_o = '1;
-    for (int b = 0; b < ClassBits; b++) begin
-      short_o      = short_o & ~class_q[b*Queues+:Queues];
-      short_next_o = short_next_o & ~class_seen[b*Queues+:Queues];
-    end
-    if (LengthClass[7:0] != 8'd1) begin
-      short_o      = single_q;
-      short_next_o = single_d;
-    end
-  end
+  xt_queue_flags #(
+    .Queues     (Queues),
+    .LenBits    (LenBits),
+    .Classes    (Classes),
+    .LengthClass(LengthClass),
+    .Bubble     (Bubble)
+  ) i_queue_flags (
+    .clk_i, .rst_ni,
+    .enqueue_onehot_i,
+    .linked_i        (linked),
+    .enqueue_class_i (e_class),
+    .enqueue_single_i(e_single),
+    .serve_i,
+    .ge2_i           (ge2),
+    .next_onehot_i   (f_onehot_q),
+    .next_len_i      (next_packet[LenLsb+:LenBits]),
+    .next_enters_i   (Bubble != 0 && next_packet[0]),
+    .single_o        (single),
+    .class_o, .short_o, .short_next_o
+  );
 
   assign nonempty_o   = stays | enqueue_onehot_i;
-  assign class_o      = class_seen;
-  assign retry_mask_o = serve_i & ~(ge2 & single_q);
+  assign retry_mask_o = serve_i & ~(ge2 & single);
   assign active_o    = written | f_valid_q | serve_valid_i | s_more_q | cell_valid_o
                      | (free_o != Cells[AddrBits:0]);
 

@@ -90,6 +90,8 @@ module xt_card #(
   /// AXI4-Lite read data.
   output logic [                                   1:0] axil_rresp_o,
 
+  /// A pulse: a link has come up or gone down, or a packet had an error.
+  output logic                                          attention_o,
   /// No packet is in the card and no state moves: without an input the state stays the same.
   output logic                                          idle_o
 );
@@ -366,23 +368,15 @@ module xt_card #(
     .clk_i, .rst_ni,
     .init_i        (init_q),
     .init_addr_i   (init_addr_q),
-    .rx_valid_i    (received),
-    .rx_first_i    (received_first),
-    .rx_tc_i       (received_tc),
-    .tx_valid_i    (out_valid),
-    .tx_first_i    (sent_first),
-    .tx_tc_i       (sent_tc),
+    .rx_valid_i(received), .rx_first_i(received_first), .rx_tc_i(received_tc),
+    .tx_valid_i(out_valid), .tx_first_i(sent_first), .tx_tc_i(sent_tc),
     .stall_credit_i(stall_credit),
     .stall_grant_i (stall_grant),
     .illegal_i     (illegal | damaged),
     .poisoned_i    (poisoned),
     .framing_i     (framing),
-    .dropped_i     (dropped),
-    .crc_error_i   (crc_error),
-    .nack_i        (nack),
-    .replay_i      (replay),
-    .timeout_i     (timeout),
-    .retrain_i     (retrain),
+    .dropped_i(dropped), .crc_error_i(crc_error), .nack_i(nack),
+    .replay_i(replay), .timeout_i(timeout), .retrain_i(retrain),
     .read_i        (counter_read),
     .read_port_i   (counter_port),
     .read_offset_i (counter_offset),
@@ -419,6 +413,17 @@ module xt_card #(
     end
 
     assign error_event[p*4+:4] = {damaged[p], poisoned[p], stalled[p], illegal[p]};
+  end
+
+  // ---------------------------------------------------------------- attention
+  logic [Links-1:0] up, up_q;
+
+  for (genvar p = 0; p < Links; p++) begin : g_up
+    assign up[p] = link_state[p*2+:2] == 2'd1;
+  end
+  always_ff @(posedge clk_i) begin
+    up_q        <= up;
+    attention_o <= rst_ni & (up != up_q || error_event != '0 || framing != '0);
   end
 
   // ---------------------------------------------------------------- idleness
@@ -477,17 +482,12 @@ module xt_card #(
     .error_event_i      (error_event),
     .error_header_i     (header),
     .delivered_header_i (delivered_header),
-    .grt_we_o           (grt_we),
-    .lrt_we_o           (lrt_we),
-    .index_o            (index),
-    .wentry_o           (wentry),
+    .grt_we_o(grt_we), .lrt_we_o(lrt_we), .index_o(index), .wentry_o(wentry),
     .table_rdata_i      (table_rdata),
     .table_read_o       (table_read),
     .table_read_grt_o   (table_read_grt),
     .table_grant_i      (table_grant != '0),
-    .read_vc_o          (read_vc),
-    .used_i             (used),
-    .free_i             (free),
+    .read_vc_o(read_vc), .used_i(used), .free_i(free),
     .counter_read_o(counter_read), .counter_port_o(counter_port),
     .counter_offset_o(counter_offset), .counter_valid_i(counter_valid),
     .counter_data_i(counter_data), .latency_bin_o(latency_bin),

@@ -1,9 +1,13 @@
 xt_crossbar.sv
+xt_escape_choice.sv
 xt_grant_mux.sv
 xt_injection_timer.sv
+xt_input_receive.sv
+xt_input_scheduler.sv
 xt_input_unit.sv
 xt_islip.sv
 xt_output_unit.sv
+xt_stall_detector.sv
 xt_stall_watchdog.sv
 xt_switch.sv
 xt_switch_allocator.sv

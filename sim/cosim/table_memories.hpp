@@ -10,7 +10,7 @@
 #include "xt_registers.h"
 
 #define XT_TABLE_MEMORY(port, table) \
-	root.xt_card__DOT__i_switch__DOT__g_input__BRA__##port##__KET____DOT__i_input_unit__DOT__i_route_table__DOT__##table##__DOT__mem
+	root.xt_card__DOT__i_switch__DOT__g_input__BRA__##port##__KET____DOT__i_input_unit__DOT__i_receive__DOT__i_route_table__DOT__##table##__DOT__mem
 #if EXTORUS_BLOCK_RAM_ONLY
 // One memory, the global table above the local one.
 #define XT_TABLE_PORT(port)                                                         \

@@ -40,6 +40,11 @@ def test_a_credit_for_a_vc_without_one_in_use():
     compare("--profile", "mini", "--first", 801419, "--cases", 1)
 
 
+def test_escapes_take_turns():
+    """Several heads of one input must escape, and the lowest has just done so."""
+    compare("--first", 1061, "--cases", 1)
+
+
 def test_an_unknown_profile_is_refused():
     done = subprocess.run([str(ROOT / "build/tests/equivalence"), "--profile", "absent"], capture_output=True, text=True, **limited(60))
     assert done.returncode == 2 and "no case has the profile absent" in done.stderr, done

@@ -58,6 +58,8 @@ typedef struct {
 	/* Adaptive routing. */
 	uint8_t candidate_above;
 	uint8_t requeue_fresh, held_off;
+	uint8_t escape_output;    /* of the queue that escaped last */
+	queue_mask_t escape_done; /* up to this queue: those of its output that wait for a turn of all others */
 
 	/* Queues of packets, and which of their heads have room. */
 	queue_mask_t eligible[PORTS];

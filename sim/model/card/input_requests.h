@@ -144,3 +144,22 @@ static inline void input_age(input_t *in, int tick, unsigned served_output, unsi
 	}
 	in->busy_with.ageing = ageing != 0;
 }
+
+/* The queue whose head escapes next: the first behind the one that escaped last, cyclically. */
+static inline void input_choose_escape(input_t *in, unsigned served_output, unsigned served)
+{
+	for (unsigned k = 0; k <= LINKS; k++) {
+		unsigned o = (in->escape_output + k) % LINKS;
+		unsigned must = in->must[o] & ~(o == served_output ? served : 0);
+
+		if (k == 0) {
+			must &= ~in->escape_done;
+		}
+		if (must) {
+			in->busy_with.own = 1;
+			in->own_output = (uint8_t)o;
+			in->own_queue = (uint8_t)lowest(must);
+			return;
+		}
+	}
+}

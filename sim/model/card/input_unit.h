@@ -90,20 +90,16 @@ static inline input_result_t input_step(
 		in->own_queue = 0;
 	} else if (ADAPTIVE && in->busy_with.ageing && !waits && !requeue && !own_requeues &&
 		   !in->busy_with.requeue_pending) {
-		for (unsigned o = 0; o < LINKS && !in->busy_with.own; o++) {
-			unsigned must = in->must[o] & ~(o == served_output ? served : 0);
-
-			if (must) {
-				in->busy_with.own = 1;
-				in->own_output = (uint8_t)o;
-				in->own_queue = (uint8_t)lowest(must);
-			}
-		}
+		input_choose_escape(in, served_output, served);
 	}
 	if (in->busy_with.own || yields) {
 		in->request = 0;
 	}
 	if (ADAPTIVE) {
+		if (next.serve && next.requeue) {
+			in->escape_output = next.from;
+			in->escape_done = (queue_mask_t)~above(next.queue);
+		}
 		if (tick || in->busy_with.ageing) {
 			input_age(in, tick, served_output, served);
 		}

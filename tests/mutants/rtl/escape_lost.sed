@@ -1,5 +1,5 @@
 # A packet that must escape stays where it is.
-# file: xt_input_unit.sv
+# file: xt_escape_choice.sv
 # profile: extoll
 # caught by: adaptive-escape
-s/must_escape\[o\*Vcs+v\] = must_q.*/must_escape[o*Vcs+v] = 1'b0;/
+s/assign must  *= must_q & ~serve_i;/assign must = '0;/

@@ -10,6 +10,7 @@ import zlib
 import pytest
 
 from protocol import (
+    ATTENTION,
     BUS,
     BUSY,
     CARD,
@@ -268,6 +269,15 @@ def test_packets_cross_the_node(node):
         sent.append(words)
     assert receive_all(node, 1, 60) == sent
     assert node.read(1, 0x1410) == [0] and node.read(1, 0x1430) == [60]  # packets sent by the NIC port, to the PE
+
+
+def test_an_error_of_a_card_is_told(node):
+    """No route leads to 5, so card 1 drops the packet and counts an error."""
+    assert not [event for event in node.events if event.argument == ATTENTION]
+    assert node.ask(INJECT, 1, words=packet(5, 1, 1)).status == OK
+    for _ in range(50):
+        node.read(0, 0)
+    assert [event.card for event in node.events if event.argument == ATTENTION] == [1]
 
 
 def test_nothing_is_sent_that_is_not_allowed(node):

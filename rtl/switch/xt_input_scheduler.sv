@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scheduler of one input: requests the outputs for which a queue has a packet that may start, and chooses the queue that a
+// match serves. A queue that needs no output is served without a match: that of illegal routes, and a queue whose head
+// moves to its escape.
+//
+// The queue of illegal routes is drained: its cells are dropped and credited back, so no packet waits behind them. The
+// queue goes first at its input. Its share of the input's bandwidth is at most the share that its packets took to arrive.
+//
+// Latency: request_o at once, serve_o in the cycle after match_i.
+// Speed: cycle 1: flags of the queues, credit_ok by length class, OR per output. Cycle 2: behind the match, an OR of the
+// choices for each output.
+`default_nettype none
+
+module xt_input_scheduler #(
+  /// Number of queues: Vcs per link port, Tcs per NIC port, and the one for illegal routes.
+  localparam int Queues = xt_pkg::LinkPorts * xt_pkg::Vcs + xt_pkg::NicPorts * xt_pkg::Tcs + 1,
+  /// Bits of a queue's number: the port on top, below the VC at a link port or the traffic class at a NIC port. The
+  /// queue of illegal routes has one port number more.
+  localparam int QueueBits = $clog2(xt_pkg::Ports + 1) + xt_pkg::VcBits,
+  /// Bits of a length class.
+  localparam int ClassBits = (xt_pkg::LengthClasses > 1) ? $clog2(xt_pkg::LengthClasses) : 1,
+  /// Bits of a number of length classes.
+  localparam int CreditOkBits = ((xt_pkg::LengthClasses > 1) ? $clog2(xt_pkg::LengthClasses) : 0) + 1,
+  /// Number of link ports.
+  localparam int Links = xt_pkg::LinkPorts,
+  /// Number of VCs.
+  localparam int Vcs = xt_pkg::Vcs
+) (
+  /// Clock.
+  input  logic                                 clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                                 rst_ni,
+  /// Queues that hold a packet when this cycle is over.
+  input  logic [                   Queues-1:0] nonempty_i,
+  /// Length class of the head of each queue, at least; bit b of queue q is at b*Queues + q.
+  input  logic [         ClassBits*Queues-1:0] head_class_i,
+  /// Per queue: number of length classes, from the shortest on, whose packets have credit. Bit b of queue q is at
+  /// b*Queues + q; the uppermost bit means all classes.
+  input  logic [      CreditOkBits*Queues-1:0] credit_ok_i,
+  /// Queues whose head has one cell, for certain.
+  input  logic [                   Queues-1:0] short_i,
+  /// The same of the next cycle, as far as known.
+  input  logic [                   Queues-2:0] short_next_i,
+  /// The served queue, if the queue must not be matched in this cycle.
+  input  logic [                   Queues-1:0] retry_mask_i,
+  /// Queues whose head, in the next cycle, is one that came behind another packet.
+  input  logic [                   Queues-1:0] head_from_next_i,
+  /// The stream continues: in the cycle after the next no queue can be served. Timing: late.
+  input  logic                                 busy_next_i,
+  /// Blocked traffic classes, per output: bit o*Tcs + t.
+  input  logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] block_i,
+  /// Queue that must escape, one-hot; zero for none.
+  input  logic [                Links*Vcs-1:0] escape_i,
+  /// There is one.
+  input  logic                                 any_escape_i,
+  /// An escape is under way. Timing: late.
+  input  logic                                 escaping_i,
+  /// Serve nothing.
+  input  logic                                 yields_i,
+  /// The queue of escape_i in the last cycle escapes.
+  output logic                                 escape_taken_o,
+  /// Outputs for which a packet may start in the next cycle, should they and this input be free. Late.
+  output logic [            xt_pkg::Ports-1:0] request_o,
+  /// Outputs for which a packet of more than one cell, or of unknown length, may start. Timing: late.
+  output logic [            xt_pkg::Ports-1:0] long_o,
+  /// Output matched to this input.
+  input  logic [            xt_pkg::Ports-1:0] match_i,
+  /// A stream dropped from this cycle on continues beyond the next cycle.
+  output logic                                 drops_o,
+  /// Traffic classes that could start but for block_i, per output; of the last cycle.
+  output logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] wanted_o,
+  /// Queues whose packets have credit.
+  output logic [                   Queues-1:0] credit_ok_o,
+  /// Traffic classes that could start in the last cycle, per output.
+  output logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] might_start_o,
+  /// If a queue is served in the next cycle, its number.
+  output logic [                QueueBits-1:0] serve_next_o,
+  /// Serve the head of a queue: one-hot, zero for none.
+  output logic [                   Queues-1:0] serve_o,
+  /// The same queue as a number.
+  output logic [                QueueBits-1:0] serve_queue_o,
+  /// The queue was one of head_from_next_i in the last cycle.
+  output logic                                 serve_from_next_o,
+  /// serve_o is not zero.
+  output logic                                 serve_valid_o,
+  /// The cells of the packet leave.
+  output logic                                 serve_first_o,
+  /// The packet leaves for its escape in place of a service.
+  output logic                                 serve_requeue_o,
+  /// Output of the packet, one-hot; zero drops the packet. Held until the next packet is served.
+  output logic [            xt_pkg::Ports-1:0] serve_output_o,
+  /// VC that the packet leaves on. Held until the next packet is served.
+  output logic [           xt_pkg::VcBits-1:0] serve_vc_o
+);
+
+  localparam int DropQueue = Queues - 1;
+  localparam logic [QueueBits-1:0] DropNumber = QueueBits'(xt_pkg::Ports * 2 ** xt_pkg::VcBits);
+  localparam int Tcs = xt_pkg::Tcs;
+  localparam logic [Vcs*8-1:0] VcTc = xt_pkg::VcTc;
+
+  // First queue of an output, and the number of its queues.
+  function automatic int first_queue(input int o);
+    first_queue = (o < Links) ? o * Vcs : Links * Vcs + (o - Links) * Tcs;
+  endfunction
+  function automatic int queue_count(input int o);
+    queue_count = (o < Links) ? Vcs : Tcs;
+  endfunction
+  // The queues of output o of each TC, as bits from its first queue on; TC t's from bit t*Vcs on.
+  function automatic logic [Tcs*Vcs-1:0] queues_by_tc(input int o);
+    queues_by_tc = '0;
+    for (int v = 0; v < Vcs; v++) begin
+      for (int t = 0; t < Tcs; t++) begin
+        if ((o < Links) ? VcTc[v*8+:8] == 8'(t) : v == t) queues_by_tc[t*Vcs+v] = 1'b1;
+      end
+    end
+  endfunction
+  function automatic logic [xt_pkg::VcBits-1:0] vc_number(input logic [Vcs-1:0] vc);
+    vc_number = '0;
+    for (int v = 0; v < Vcs; v++) if (vc[v]) vc_number = vc_number | v[xt_pkg::VcBits-1:0];
+  endfunction
+
+  // ---------------------------------------------------------------- cycle 1: request
+  logic [          Queues-2:0] able, able_q;
+  logic [     xt_pkg::Ports*Tcs-1:0] wanted, wanted_q, may_start, wanted_long;
+  logic                        went_on_q;  // busy_next_i of the last cycle
+  logic [   xt_pkg::Ports-1:0] went_to_q;  // serve_output_o of the last cycle
+  logic [     xt_pkg::Ports*Tcs-1:0] block_q;  // of the classes that able_q is about
+  logic [   xt_pkg::Ports-1:0] any, long_q;
+  logic                        busy_q;
+  logic                        own;  // a queue goes without a match, unless yields_i
+  logic                        serve_own;
+  logic [          Queues-1:0] own_d, own_q;  // queue served without a match: dropped, or moved to its escape
+  logic                        own_requeue_q;
+  logic [       QueueBits-1:0] own_queue_q, own_queue;
+
+  always_comb begin
+    // More classes than the number of the head's, compared from the low bit up.
+    credit_ok_o = '0;
+    for (int b = 0; b < CreditOkBits - 1; b++) begin
+      credit_ok_o = (credit_ok_i[b*Queues+:Queues] & (credit_ok_o | ~head_class_i[b*Queues+:Queues]))
+           | (credit_ok_o & ~head_class_i[b*Queues+:Queues]);
+    end
+    credit_ok_o = credit_ok_o | credit_ok_i[(CreditOkBits-1)*Queues+:Queues];
+  end
+  assign able = nonempty_i[Queues-2:0] & credit_ok_o[Queues-2:0];
+
+  for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_eligible
+    localparam int First = first_queue(o);
+    localparam int Count = queue_count(o);
+    localparam logic [Tcs*Vcs-1:0] ByTc = queues_by_tc(o);
+
+    for (genvar t = 0; t < Tcs; t++) begin : g_tc
+      assign wanted[o*Tcs+t]      = (able[First+:Count] & ByTc[t*Vcs+:Count]) != '0;
+      assign wanted_long[o*Tcs+t] = (able[First+:Count] & ~short_next_i[First+:Count] & ByTc[t*Vcs+:Count]) != '0;
+    end
+    assign any[o]    = may_start[o*Tcs+:Tcs] != '0;
+    assign long_o[o] = (wanted_long[o*Tcs+:Tcs] & ~block_i[o*Tcs+:Tcs]) != '0;
+  end
+  assign may_start = wanted & ~block_i;
+
+  // Queue served without a match: first that of illegal routes, then one that must escape unless an escape is under way.
+  logic [QueueBits-1:0] escape_queue;
+  always_comb begin
+    escape_queue = '0;
+    for (int o = 0; o < Links; o++) begin
+      for (int v = 0; v < Vcs; v++) begin
+        if (escape_i[o*Vcs+v]) escape_queue = escape_queue | QueueBits'(o * 2 ** xt_pkg::VcBits + v);
+      end
+    end
+    own_d            = (nonempty_i[DropQueue] || escaping_i) ? '0 : Queues'(escape_i);
+    own_d[DropQueue] = nonempty_i[DropQueue] & ~yields_i;
+    own_queue        = nonempty_i[DropQueue] ? DropNumber : escaping_i ? '0 : escape_queue;
+    own              = nonempty_i[DropQueue] | (any_escape_i & ~escaping_i);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      able_q        <= '0;
+      own_q         <= '0;
+      own_requeue_q <= 1'b0;
+      wanted_q      <= '0;
+    end else begin
+      able_q        <= able;
+      own_q         <= own_d;
+      own_requeue_q <= ~nonempty_i[DropQueue];
+      wanted_q      <= wanted;
+    end
+    own_queue_q    <= own_queue;
+    block_q        <= block_i;
+    long_q         <= long_o;
+    went_on_q      <= busy_next_i;
+    went_to_q      <= serve_output_o;
+  end
+  assign request_o = (own || yields_i) ? '0 : any;
+
+  // A packet for another output than the busy input's output could not start.
+  for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_wanted
+    assign wanted_o[o*Tcs+:Tcs] = (went_on_q && !went_to_q[o]) ? '0 : wanted_q[o*Tcs+:Tcs];
+  end
+
+  // ---------------------------------------------------------------- cycle 2: be matched
+  logic [             Queues-1:0] serve;
+  logic [             Queues-2:0] ready;  // unless their class is blocked
+  logic [             Queues-2:0] pick;
+  logic [      xt_pkg::Ports-1:0] pick_any, serve_output;
+  logic                           serve_valid, serve_from_next;
+  logic [     xt_pkg::VcBits-1:0] serve_vc;
+  // The VC that each output would be served, and the source of its head in the buffer, ready before the match.
+  logic [xt_pkg::Ports*xt_pkg::VcBits-1:0] pick_vc;
+  logic [               xt_pkg::Ports-1:0] pick_from_next;
+  // Tells a served choice from a packet moved to its escape. The path to each output's choice is short.
+  logic [                       Links-1:0] matched_q;
+
+  assign ready = able_q & ~retry_mask_i[Queues-2:0];
+
+  for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_output
+    localparam int First = first_queue(o);
+    localparam int Count = queue_count(o);
+    if (o < Links) begin : g_link
+      xt_vc_arbiter #(
+        .Queues    (Vcs),
+        .Classes   (Tcs),
+        .QueueClass(xt_pkg::VcTc)
+      ) i_vc_arbiter (
+        .clk_i,
+        .rst_ni,
+        .eligible_i(ready[First+:Vcs]),
+        .blocked_i (block_q[o*Tcs+:Tcs]),
+        .pick_o    (pick[First+:Vcs]),
+        .number_o  (pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits]),
+        .any_o     (pick_any[o]),
+        .served_i  (serve_o[First+:Vcs] & {Vcs{matched_q[o]}})
+      );
+    end else begin : g_nic
+      logic [Tcs-1:0] unblocked;
+      assign unblocked   = ready[First+:Tcs] & ~block_q[o*Tcs+:Tcs];
+      assign pick_any[o] = unblocked != '0;
+      xt_round_robin #(
+        .Width(Tcs)
+      ) i_tc_arbiter (
+        .clk_i,
+        .rst_ni,
+        .request_i(unblocked),
+        .grant_o  (pick[First+:Tcs]),
+        .advance_i(match_i[o] & pick_any[o]),
+        .served_i (pick[First+:Tcs])
+      );
+      assign pick_vc[o*xt_pkg::VcBits+:xt_pkg::VcBits] = vc_number(Vcs'(pick[First+:Tcs]));
+    end
+    assign pick_from_next[o]   = (pick[First+:Count] & head_from_next_i[First+:Count]) != '0;
+    assign serve[First+:Count] = match_i[o] ? pick[First+:Count] : own_q[First+:Count] & {Count{serve_own}};
+  end
+  // Nothing is requested for the cycle in which a queue goes by itself.
+  assign serve_own        = ~busy_q & ((own_q & ~retry_mask_i) != '0);
+  assign serve[DropQueue] = own_q[DropQueue] & serve_own;
+  // A packet to drop may be longer than one cell.
+  assign drops_o          = serve_own & ~own_requeue_q & ~short_i[DropQueue];
+
+  xt_grant_mux #(
+    .Outputs  (xt_pkg::Ports),
+    .VcBits   (xt_pkg::VcBits),
+    .QueueBits(QueueBits)
+  ) i_grant_mux (
+    .match_i,
+    .any_i           (pick_any),
+    .vc_i            (pick_vc),
+    .head_from_next_i(pick_from_next),
+    .own_i           (serve_own),
+    .own_queue_i     (own_queue_q),
+    .own_from_next_i (serve_own && (own_q & head_from_next_i) != '0),
+    .valid_o         (serve_valid),
+    .output_o        (serve_output),
+    .vc_o            (serve_vc),
+    .queue_o         (serve_next_o),
+    .head_from_next_o(serve_from_next)
+  );
+
+  always_ff @(posedge clk_i) begin
+    serve_o   <= serve;  // zero in reset, as nothing is matched
+    matched_q <= match_i[Links-1:0];
+    if (!rst_ni) begin
+      serve_valid_o   <= 1'b0;
+      serve_first_o   <= 1'b0;
+      serve_requeue_o <= 1'b0;
+      serve_output_o  <= '0;
+      busy_q          <= 1'b0;
+    end else begin
+      serve_valid_o   <= serve_valid;
+      serve_first_o   <= serve_output != '0 || (serve_own && !own_requeue_q);
+      serve_requeue_o <= serve_own & own_requeue_q;
+      busy_q          <= busy_next_i | drops_o | (match_i & long_q) != '0;
+      if (serve_valid) serve_output_o <= serve_output;
+    end
+    serve_from_next_o <= serve_from_next;
+    if (serve_valid) begin
+      serve_queue_o <= serve_next_o;
+      serve_vc_o    <= serve_vc;
+    end
+  end
+
+  assign escape_taken_o = serve_own & own_requeue_q;
+  assign might_start_o  = wanted_q & ~block_q;
+
+`ifdef XT_ASSERT
+  logic [xt_pkg::Ports-1:0] long_of_match;  // the packet of a match has, or may have, more than one cell
+  for (genvar o = 0; o < xt_pkg::Ports; o++) begin : g_long
+    localparam int First = first_queue(o);
+    localparam int Count = queue_count(o);
+    assign long_of_match[o] = (pick[First+:Count] & ~short_i[First+:Count]) != '0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      for (int o = 0; o < xt_pkg::Ports; o++) begin
+        input_unit_tells_of_long_packets : assert (!match_i[o] || long_q[o] || long_of_match[o] == '0);
+      end
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stalls of one input, per traffic class: packets that wait for credits, and packets that could start and were not
+// matched.
+//
+// Latency: 1 cycle to stall_credit_o, 2 to stall_grant_o from the request.
+`default_nettype none
+
+module xt_stall_detector #(
+  /// Number of queues: Vcs per link port, Tcs per NIC port, and the one for illegal routes.
+  localparam int Queues = xt_pkg::LinkPorts * xt_pkg::Vcs + xt_pkg::NicPorts * xt_pkg::Tcs + 1,
+  /// Bits of a queue's number: the port on top, below the VC at a link port or the traffic class at a NIC port. The
+  /// queue of illegal routes has one port number more.
+  localparam int QueueBits = $clog2(xt_pkg::Ports + 1) + xt_pkg::VcBits
+) (
+  /// Clock.
+  input  logic                                 clk_i,
+  /// Reset, active low, synchronous.
+  input  logic                                 rst_ni,
+  /// Queues that hold a packet.
+  input  logic [                   Queues-2:0] nonempty_i,
+  /// Queues whose packets have credit.
+  input  logic [                   Queues-2:0] credit_ok_i,
+  /// Traffic classes that could start in the last cycle, per output.
+  input  logic [xt_pkg::Ports*xt_pkg::Tcs-1:0] might_start_i,
+  /// A queue is served.
+  input  logic                                 serve_valid_i,
+  /// Number of the queue.
+  input  logic [                QueueBits-1:0] serve_queue_i,
+  /// Per TC: a packet waits for credits of the next buffer.
+  output logic [              xt_pkg::Tcs-1:0] stall_credit_o,
+  /// Per TC: a packet could start and was not matched.
+  output logic [              xt_pkg::Tcs-1:0] stall_grant_o
+);
+
+  localparam logic [QueueBits-1:0] DropNumber = QueueBits'(xt_pkg::Ports * 2 ** xt_pkg::VcBits);
+  localparam int Links = xt_pkg::LinkPorts;
+  localparam int Vcs = xt_pkg::Vcs;
+  localparam int Tcs = xt_pkg::Tcs;
+  localparam logic [Vcs*8-1:0] VcTc = xt_pkg::VcTc;
+
+  function automatic logic [xt_pkg::TcBits-1:0] tc_of(input logic [xt_pkg::VcBits-1:0] vc);
+    tc_of = '0;
+    for (int v = 0; v < Vcs; v++) begin
+      if (vc == v[xt_pkg::VcBits-1:0]) tc_of = tc_of | xt_pkg::VcTc[v*8+:xt_pkg::TcBits];
+    end
+  endfunction
+  // The VCs of each TC; TC t's from bit t*Vcs on.
+  function automatic logic [Tcs*Vcs-1:0] vcs_by_tc();
+    vcs_by_tc = '0;
+    for (int v = 0; v < Vcs; v++) begin
+      for (int t = 0; t < Tcs; t++) if (VcTc[v*8+:8] == 8'(t)) vcs_by_tc[t*Vcs+v] = 1'b1;
+    end
+  endfunction
+
+  localparam logic [Tcs*Vcs-1:0] VcsByTc = vcs_by_tc();
+  logic [Queues-2:0] no_credit;
+  logic [   Vcs-1:0] waits_for_credit;  // of all links
+  logic [   Vcs-1:0] waits_q;
+  logic [xt_pkg::NicPorts*Tcs-1:0] waits_at_nic_q;
+  logic [   Tcs-1:0] could_start, stalled_grant_q, served_tc;
+
+  assign no_credit = nonempty_i & ~credit_ok_i;
+  always_comb begin
+    waits_for_credit = '0;
+    could_start      = '0;
+    for (int o = 0; o < Links; o++) begin
+      waits_for_credit = waits_for_credit | no_credit[o*Vcs+:Vcs];
+    end
+    for (int t = 0; t < Tcs; t++) begin
+      stall_credit_o[t] = (waits_q & VcsByTc[t*Vcs+:Vcs]) != '0;
+    end
+    for (int n = 0; n < xt_pkg::NicPorts; n++) begin
+      stall_credit_o = stall_credit_o | waits_at_nic_q[n*Tcs+:Tcs];
+    end
+    for (int o = 0; o < xt_pkg::Ports; o++) could_start = could_start | might_start_i[o*Tcs+:Tcs];
+  end
+  // The queue number tells the VC at a link port, the TC at a NIC port.
+  always_comb begin
+    for (int t = 0; t < Tcs; t++) begin
+      served_tc[t] = serve_valid_i && serve_queue_i != DropNumber
+                  && (32'(serve_queue_i[QueueBits-1:xt_pkg::VcBits]) < Links
+                      ? tc_of(serve_queue_i[xt_pkg::VcBits-1:0]) == t[xt_pkg::TcBits-1:0]
+                      : serve_queue_i[xt_pkg::VcBits-1:0] == t[xt_pkg::VcBits-1:0]);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    waits_q         <= rst_ni ? waits_for_credit : '0;
+    waits_at_nic_q  <= rst_ni ? no_credit[Links*Vcs+:xt_pkg::NicPorts*Tcs] : '0;
+    stalled_grant_q <= rst_ni ? could_start : '0;
+  end
+  assign stall_grant_o = stalled_grant_q & ~served_tc;
+
+endmodule
+
+`default_nettype wire
