@@ -154,6 +154,15 @@ static int check_ports(const xt_profile_t *p, xt_diag_t *diag)
 	if ((status = check_range(p, diag, "link_ports", p->link_ports, 1, XT_MAX_LINK_PORTS)) != XT_OK) {
 		return status;
 	}
+	if (p->link_ports > XT_MAX_RTL_LINK_PORTS && !p->model_only) {
+		return refuse(p, diag, "link_ports", "%u are more than the %d of RTL; use fewer, or set model_only",
+			p->link_ports, XT_MAX_RTL_LINK_PORTS);
+	}
+	if (p->link_ports > XT_ENTRY_MASK_BITS && xt_profile_adaptive_tcs(p)) {
+		return refuse(p, diag, "link_ports",
+			"%u are more than the %d of an adaptive mask; use fewer, or remove the adaptive VCs",
+			p->link_ports, XT_ENTRY_MASK_BITS);
+	}
 	if (p->nic_ports == 0) {
 		return refuse(p, diag, "nic_ports", "there is no NIC port; at least one is needed");
 	}

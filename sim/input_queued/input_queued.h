@@ -30,7 +30,7 @@ typedef struct {
 	uint32_t next; /* in the FIFO, or free */
 	uint32_t packet;
 	uint64_t head_at; /* cycle in which the head came */
-	uint8_t vc;       /* of all VCs */
+	uint8_t vc;       /* of all VCs; at a NIC, its FIFO */
 	/* The route here. */
 	uint8_t port, route_vc, mask;
 	uint8_t enters; /* a ring */
@@ -47,13 +47,19 @@ typedef struct {
 } iq_pool_t;
 
 typedef struct {
+	uint32_t entry;            /* that is granted */
+	uint16_t sent;             /* cells */
+	uint8_t output, output_vc; /* all ports: it is dropped */
+} iq_stream_t;
+
+/* A FIFO for each VC; at a NIC, for each injection queue of each traffic class. */
+typedef struct {
 	uint32_t first[XT_MAX_VCS], last[XT_MAX_VCS]; /* entries */
-	uint32_t stream;                              /* the entry that is granted, or IQ_NONE */
+	iq_stream_t stream[XT_MAX_VCS];               /* by FIFO; without a crossbar input per VC one at a time */
 	uint32_t held;                                /* cells */
-	uint16_t waiting;                             /* VCs whose FIFO is not empty */
-	uint16_t sent;                                /* cells of the stream */
-	uint8_t output, output_vc;                    /* of the stream; all ports: it is dropped */
-	uint8_t next_vc;                              /* stage 1 begins there */
+	uint16_t waiting;                             /* FIFOs that are not empty */
+	uint16_t streaming;                           /* FIFOs whose stream goes on */
+	uint8_t next_vc;                              /* the choice among FIFOs begins there */
 	uint8_t next_candidate;                       /* the choice among adaptive outputs begins there */
 } iq_input_t;
 
@@ -92,6 +98,9 @@ typedef struct {
 struct xt_engine {
 	const xt_profile_t *profile;
 	unsigned cards, links, nics, ports, vcs, tcs, cell_words, latency, port_buffer;
+	unsigned crossbar_per_vc, transit_first;
+	unsigned injection_queues; /* of a NIC for each traffic class */
+	unsigned fifos;            /* of an input at most */
 	uint8_t first_vc[XT_MAX_TCS], vc_tc[XT_MAX_VCS];
 	/* Bit per VC of all; at links other than internal ones. */
 	uint16_t adaptive_vcs[XT_MAX_TCS], ring_adaptive_vcs[XT_MAX_TCS];
@@ -132,6 +141,12 @@ static inline uint32_t *iq_register(
 	return &e->card[card].words[xt_register_address(id, port, item) / 4];
 }
 
+/* The first FIFO of a traffic class at a NIC. */
+static inline unsigned iq_injection_fifo(const xt_engine_t *e, unsigned tc)
+{
+	return tc * e->injection_queues;
+}
+
 /* The adaptive VCs of a TC at a link. */
 static inline unsigned iq_adaptive_vcs(const xt_engine_t *e, unsigned card, unsigned port, unsigned tc)
 {
@@ -152,6 +167,8 @@ int iq_divide(xt_engine_t *e, const xt_client_t *client, xt_diag_t *diag);
 
 /* The route of the entry's packet at an input; a packet without one is dropped. */
 void iq_route(xt_engine_t *e, unsigned card, unsigned port, iq_entry_t *entry);
+/* Whether a packet that starts at a card may take adaptive VCs. */
+int iq_is_adaptive(const xt_engine_t *e, unsigned card, const iq_packet_t *packet);
 /* Both stages of one card. Granted entries become the streams of their inputs. */
 void iq_allocate(xt_engine_t *e, unsigned card);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Routes of heads, and the allocation of outputs in two round-robin stages. */
+#include <string.h>
+
 #include "extorus/image.h"
 #include "extorus/settings.h"
 #include "input_queued.h"
@@ -38,6 +40,13 @@ static int enters_ring(
 	const int within = ring.from == from && (ring.from_vcs >> (from_vc - e->first_vc[tc]) & 1);
 
 	return (ring.vcs >> route.vc & 1) && !within;
+}
+
+int iq_is_adaptive(const xt_engine_t *e, unsigned card, const iq_packet_t *packet)
+{
+	const uint64_t entry = table_entry(e, card, packet->tc, packet->destination);
+
+	return e->adaptive_vcs[packet->tc] && xt_entry_route(entry, packet->tc).adaptive_mask;
 }
 
 void iq_route(xt_engine_t *e, unsigned card, unsigned port, iq_entry_t *entry)
@@ -143,23 +152,30 @@ static request_t request_of(const xt_engine_t *e, unsigned card, const iq_input_
 	return (request_t){entry->port, entry->route_vc};
 }
 
-/* Stage 1: the VC of an input, from next_vc on, whose head came in an earlier cycle and asks for something. */
-static unsigned choose_vc(const xt_engine_t *e, unsigned card, const iq_input_t *in, request_t *request)
+/* Stage 1: the FIFOs of an input, from next_vc on, whose heads came in an earlier cycle and ask for something. With a
+ * crossbar input per VC all of them, otherwise the first. */
+static unsigned choose_vcs(const xt_engine_t *e, unsigned card, const iq_input_t *in, request_t *request)
 {
-	for (unsigned rest = in->waiting, from = in->next_vc; rest;) {
+	unsigned chosen = 0, rest = in->waiting & ~(unsigned)in->streaming;
+
+	if (in->streaming && !e->crossbar_per_vc) {
+		return 0;
+	}
+	for (unsigned from = in->next_vc; rest;) {
 		const unsigned vc = round_robin(rest, from);
 		const iq_entry_t *entry = &e->pool.entries[in->first[vc]];
 
 		if (entry->head_at < e->now) {
-			*request = request_of(e, card, in, entry);
-			if (request->port != IQ_NO_PORT) {
-				return vc;
+			request[vc] = request_of(e, card, in, entry);
+			chosen |= (unsigned)(request[vc].port != IQ_NO_PORT) << vc;
+			if (chosen && !e->crossbar_per_vc) {
+				break;
 			}
 		}
 		rest &= ~(1u << vc);
 		from = vc;
 	}
-	return IQ_NO_PORT;
+	return chosen;
 }
 
 static void grant(xt_engine_t *e, unsigned card, unsigned port, unsigned vc, request_t request)
@@ -167,11 +183,9 @@ static void grant(xt_engine_t *e, unsigned card, unsigned port, unsigned vc, req
 	iq_input_t *in = &e->inputs[card * e->ports + port];
 	iq_entry_t *entry = &e->pool.entries[in->first[vc]];
 
-	in->stream = in->first[vc];
-	in->sent = 0;
-	in->output = request.port;
-	in->output_vc = request.vc;
-	in->next_vc = (uint8_t)((vc + 1) % e->vcs);
+	in->stream[vc] = (iq_stream_t){.entry = in->first[vc], .output = request.port, .output_vc = request.vc};
+	in->streaming |= (uint16_t)(1u << vc);
+	in->next_vc = (uint8_t)((vc + 1) % e->fifos);
 	in->first[vc] = entry->next;
 	if (entry->next == IQ_NONE) {
 		in->waiting &= (uint16_t) ~(1u << vc);
@@ -186,33 +200,52 @@ static void grant(xt_engine_t *e, unsigned card, unsigned port, unsigned vc, req
 	}
 }
 
+/* What one card is asked for. */
+typedef struct {
+	request_t request[XT_MAX_PORTS][XT_MAX_VCS]; /* by input and FIFO */
+	uint16_t fifos[XT_MAX_PORTS][XT_MAX_PORTS];  /* by output and input, where the output's set has the input */
+	unsigned inputs[XT_MAX_PORTS];               /* by output */
+	unsigned outputs;
+} asked_t;
+
+static void ask(asked_t *asked, unsigned input, unsigned vc)
+{
+	const unsigned o = asked->request[input][vc].port;
+	const unsigned others = asked->inputs[o] >> input & 1 ? asked->fifos[o][input] : 0;
+
+	asked->fifos[o][input] = (uint16_t)(others | 1u << vc);
+	asked->inputs[o] |= 1u << input;
+	asked->outputs |= 1u << o;
+}
+
 void iq_allocate(xt_engine_t *e, unsigned card)
 {
-	unsigned requests[XT_MAX_PORTS] = {0}, chosen[XT_MAX_PORTS], asked = 0;
-	request_t request[XT_MAX_PORTS];
+	const unsigned links = (1u << e->links) - 1;
+	asked_t asked;
 
+	memset(asked.inputs, 0, sizeof(asked.inputs));
+	asked.outputs = 0;
 	for (unsigned i = 0; i < e->ports; i++) {
 		const iq_input_t *in = &e->inputs[card * e->ports + i];
 
-		if (in->stream != IQ_NONE || !in->waiting) {
-			continue;
-		}
-		chosen[i] = choose_vc(e, card, in, &request[i]);
-		if (chosen[i] == IQ_NO_PORT) {
-			continue;
-		}
-		if (request[i].port == e->ports) {
-			grant(e, card, i, chosen[i], request[i]);
-		} else {
-			requests[request[i].port] |= 1u << i;
-			asked |= 1u << request[i].port;
+		for (unsigned vcs = choose_vcs(e, card, in, asked.request[i]); vcs; vcs &= vcs - 1) {
+			const unsigned vc = (unsigned)__builtin_ctz(vcs);
+
+			if (asked.request[i][vc].port == e->ports) {
+				grant(e, card, i, vc, asked.request[i][vc]);
+			} else {
+				ask(&asked, i, vc);
+			}
 		}
 	}
-	/* Stage 2. */
-	for (; asked; asked &= asked - 1) {
-		const unsigned o = (unsigned)__builtin_ctz(asked);
-		const unsigned i = round_robin(requests[o], e->outputs[card * e->ports + o].next_input);
+	/* Stage 2: an input, then one of its FIFOs. */
+	for (; asked.outputs; asked.outputs &= asked.outputs - 1) {
+		const unsigned o = (unsigned)__builtin_ctz(asked.outputs);
+		const unsigned transit = e->transit_first ? asked.inputs[o] & links : 0;
+		const unsigned i =
+			round_robin(transit ? transit : asked.inputs[o], e->outputs[card * e->ports + o].next_input);
+		const unsigned vc = round_robin(asked.fifos[o][i], e->inputs[card * e->ports + i].next_vc);
 
-		grant(e, card, i, chosen[i], request[i]);
+		grant(e, card, i, vc, asked.request[i][vc]);
 	}
 }

@@ -54,6 +54,10 @@ static void take_shape(xt_engine_t *e, const xt_network_t *network)
 	e->cell_words = (profile->cell_bits + 31) / 32;
 	e->latency = network->link_latency;
 	e->port_buffer = network->port_buffer;
+	e->crossbar_per_vc = network->crossbar_per_vc;
+	e->transit_first = network->transit_first;
+	e->injection_queues = network->injection_queues ? network->injection_queues : 1;
+	e->fifos = e->tcs * e->injection_queues > e->vcs ? e->tcs * e->injection_queues : e->vcs;
 	e->header = xt_profile_header(profile);
 	e->pool = (iq_pool_t){
 		.free_packet = IQ_NONE, .free_entry = IQ_NONE, .packet_words = profile->packet_cells * e->cell_words};
@@ -101,9 +105,6 @@ static int allocate(xt_engine_t *e, const xt_network_t *network)
 		e->injects[i].packet = IQ_NONE;
 		good = e->ejects[i].packets && e->ejects[i].since;
 	}
-	for (size_t i = 0; good && i < ports; i++) {
-		e->inputs[i].stream = IQ_NONE;
-	}
 	if (good && e->links) {
 		memcpy(e->peers, network->peers, cards * e->links * sizeof(*e->peers));
 	}
@@ -119,6 +120,14 @@ static int open_engine(const xt_network_t *network, xt_engine_t **out, xt_diag_t
 		return xt_fail(diag, XT_ERR_NOMEM, "input-queued switch: out of memory");
 	}
 	take_shape(e, network);
+	if (e->fifos > XT_MAX_VCS) {
+		const unsigned tcs = e->tcs, queues = e->injection_queues;
+
+		close_engine(e);
+		return xt_fail(diag, XT_ERR_RANGE,
+			"input-queued switch: %u injection queues of each of %u traffic classes are more than %d",
+			queues, tcs, XT_MAX_VCS);
+	}
 	if (!allocate(e, network)) {
 		close_engine(e);
 		return xt_fail(diag, XT_ERR_NOMEM, "input-queued switch: out of memory for %u cards", network->cards);

@@ -43,16 +43,16 @@ static int divide_buffer(
 {
 	const unsigned count = (unsigned)__builtin_popcount(vcs), share = count ? e->port_buffer / count : 0;
 
-	for (unsigned vc = 0; vc < e->vcs; vc++) {
+	for (unsigned vc = 0; vc < e->fifos; vc++) {
 		const unsigned needed = rings >> vc & 1 ? 2 * e->longest : e->longest;
 
 		shares[vc] = (uint16_t)(vcs >> vc & 1 ? share : 0);
 		if ((vcs >> vc & 1) && share < needed) {
 			return xt_fail(diag, XT_ERR_RANGE,
-				"input-queued switch: a buffer of %u flits gives each of the %u VCs at port %u %u "
+				"input-queued switch: a buffer of %u flits gives each of the %u %s at port %u %u "
 				"flits, but packets of %u flits need %u%s; use a larger buffer or shorter packets",
-				e->port_buffer, count, port, share, e->longest, needed,
-				needed > e->longest ? " in a ring" : "");
+				e->port_buffer, count, port < e->links ? "VCs" : "injection queues", port, share,
+				e->longest, needed, needed > e->longest ? " in a ring" : "");
 		}
 	}
 	return XT_OK;
@@ -62,7 +62,7 @@ int iq_divide(xt_engine_t *e, const xt_client_t *client, xt_diag_t *diag)
 {
 	const unsigned all = (1u << e->tcs) - 1, tcs = client->tcs & all ? client->tcs & all : all;
 	uint16_t used[XT_MAX_LINK_PORTS] = {0}, rings[XT_MAX_LINK_PORTS] = {0}, of_nic[XT_MAX_VCS];
-	unsigned nic_vcs = 0;
+	unsigned nic_fifos = 0;
 	int status = XT_OK;
 
 	e->longest = client->packet_cells ? client->packet_cells : e->profile->packet_cells;
@@ -79,10 +79,10 @@ int iq_divide(xt_engine_t *e, const xt_client_t *client, xt_diag_t *diag)
 		status = divide_buffer(e, p, used[p], rings[p], &e->capacity[p * XT_MAX_VCS], diag);
 	}
 	for (unsigned tc = 0; tc < e->tcs; tc++) {
-		nic_vcs |= (tcs >> tc & 1) << e->first_vc[tc];
+		nic_fifos |= (tcs >> tc & 1) * ((1u << e->injection_queues) - 1) << iq_injection_fifo(e, tc);
 	}
 	if (status == XT_OK) {
-		status = divide_buffer(e, e->links, nic_vcs, 0, of_nic, diag);
+		status = divide_buffer(e, e->links, nic_fifos, 0, of_nic, diag);
 	}
 	if (status != XT_OK) {
 		return status;

@@ -58,7 +58,7 @@ static int is_idle(const xt_engine_t *e, unsigned card)
 	for (unsigned p = 0; p < e->ports; p++) {
 		const iq_input_t *in = &e->inputs[card * e->ports + p];
 
-		if (in->held || in->stream != IQ_NONE) {
+		if (in->held || in->streaming) {
 			return 0;
 		}
 	}

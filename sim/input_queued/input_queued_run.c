@@ -94,23 +94,24 @@ static void give_credit(xt_engine_t *e, unsigned card, unsigned port, unsigned v
 }
 
 /* The head of a stream leaves the switch. */
-static void send_head(xt_engine_t *e, const xt_client_t *client, unsigned card, const iq_input_t *in, uint32_t packet)
+static void send_head(
+	xt_engine_t *e, const xt_client_t *client, unsigned card, const iq_stream_t *stream, uint32_t packet)
 {
 	const iq_packet_t *p = &e->pool.packets[packet];
-	const unsigned o = in->output;
+	const unsigned o = stream->output;
 
 	count(e, card, o, p->tc, 1, p->cells);
 	if (o < e->links) {
 		const xt_peer_t peer = e->peers[card * e->links + o];
 
-		client->hop(client->context, card, o, in->output_vc, e->now - e->run_start,
+		client->hop(client->context, card, o, stream->output_vc, e->now - e->run_start,
 			iq_packet_words(&e->pool, packet));
 		/* Nothing comes back from a port that leads nowhere. */
 		if (peer.card == XT_NO_CARD) {
 			return;
 		}
 		slot_add(e, e->arrivals, e->now + e->latency,
-			((uint64_t)(peer.card * e->ports + peer.port) * XT_MAX_VCS + in->output_vc) << 32 | packet);
+			((uint64_t)(peer.card * e->ports + peer.port) * XT_MAX_VCS + stream->output_vc) << 32 | packet);
 	} else {
 		iq_eject_t *eject = &e->ejects[card * e->nics + o - e->links];
 		const uint32_t at = (eject->first + eject->count++) % e->profile->eject_cells;
@@ -120,15 +121,16 @@ static void send_head(xt_engine_t *e, const xt_client_t *client, unsigned card, 
 	}
 }
 
-/* A cell of the packet that an input was granted an output for. */
-static void move(xt_engine_t *e, const xt_client_t *client, unsigned card, unsigned port)
+/* A cell of the packet that a FIFO of an input was granted an output for. */
+static void move(xt_engine_t *e, const xt_client_t *client, unsigned card, unsigned port, unsigned fifo)
 {
 	iq_input_t *in = &e->inputs[card * e->ports + port];
-	const iq_entry_t *entry = &e->pool.entries[in->stream];
-	const unsigned o = in->output, cells = e->pool.packets[entry->packet].cells;
+	iq_stream_t *stream = &in->stream[fifo];
+	const iq_entry_t *entry = &e->pool.entries[stream->entry];
+	const unsigned o = stream->output, cells = e->pool.packets[entry->packet].cells;
 
-	if (in->sent == 0 && o < e->ports) {
-		send_head(e, client, card, in, entry->packet);
+	if (stream->sent == 0 && o < e->ports) {
+		send_head(e, client, card, stream, entry->packet);
 	}
 	if (o < e->links) {
 		e->moves++;
@@ -136,7 +138,7 @@ static void move(xt_engine_t *e, const xt_client_t *client, unsigned card, unsig
 	}
 	in->held--;
 	give_credit(e, card, port, entry->vc);
-	if (++in->sent < cells) {
+	if (++stream->sent < cells) {
 		return;
 	}
 	if (o < e->ports) {
@@ -145,8 +147,8 @@ static void move(xt_engine_t *e, const xt_client_t *client, unsigned card, unsig
 		iq_packet_free(&e->pool, entry->packet);
 		e->in_network--;
 	}
-	iq_entry_free(&e->pool, in->stream);
-	in->stream = IQ_NONE;
+	iq_entry_free(&e->pool, stream->entry);
+	in->streaming &= (uint16_t) ~(1u << fifo);
 }
 
 /* A PE takes a cell that left the switch in an earlier cycle. */
@@ -212,6 +214,23 @@ static uint32_t fetch(xt_engine_t *e, const xt_client_t *client, unsigned card, 
 	return number;
 }
 
+/* The FIFO of a NIC that takes a packet: the roomiest for an adaptive one; otherwise one by the destination, because
+ * packets with one route may not overtake each other. */
+static unsigned injection_fifo(
+	const xt_engine_t *e, unsigned card, const iq_inject_t *inject, const iq_packet_t *packet)
+{
+	const unsigned first = iq_injection_fifo(e, packet->tc);
+	unsigned best = first;
+
+	if (!iq_is_adaptive(e, card, packet)) {
+		return first + packet->destination % e->injection_queues;
+	}
+	for (unsigned fifo = first + 1; fifo < first + e->injection_queues; fifo++) {
+		best = inject->room[fifo] > inject->room[best] ? fifo : best;
+	}
+	return best;
+}
+
 /* A PE gives a cell; a packet begins where its whole length fits. */
 static void give(xt_engine_t *e, const xt_client_t *client, unsigned card, unsigned nic)
 {
@@ -228,13 +247,13 @@ static void give(xt_engine_t *e, const xt_client_t *client, unsigned card, unsig
 	}
 	packet = &e->pool.packets[inject->packet];
 	if (inject->sent == 0) {
-		const unsigned vc = e->first_vc[packet->tc];
+		const unsigned fifo = injection_fifo(e, card, inject, packet);
 
-		if (inject->room[vc] < packet->cells) {
+		if (inject->room[fifo] < packet->cells) {
 			return;
 		}
-		inject->room[vc] = (uint16_t)(inject->room[vc] - packet->cells);
-		arrive(e, card, e->links + nic, vc, inject->packet);
+		inject->room[fifo] = (uint16_t)(inject->room[fifo] - packet->cells);
+		arrive(e, card, e->links + nic, fifo, inject->packet);
 	}
 	e->moves++;
 	client->sent(client->context, pe, e->now - e->run_start, inject->sent, 1);
@@ -247,8 +266,8 @@ static void step_card(xt_engine_t *e, const xt_client_t *client, unsigned card)
 {
 	iq_allocate(e, card);
 	for (unsigned p = 0; p < e->ports; p++) {
-		if (e->inputs[card * e->ports + p].stream != IQ_NONE) {
-			move(e, client, card, p);
+		for (unsigned rest = e->inputs[card * e->ports + p].streaming; rest; rest &= rest - 1) {
+			move(e, client, card, p, (unsigned)__builtin_ctz(rest));
 		}
 	}
 	for (unsigned n = 0; n < e->nics; n++) {

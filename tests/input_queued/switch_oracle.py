@@ -47,9 +47,12 @@ def next_of(wanted, order, last):
 
 
 class Network:
-    """One PE on each card. `adaptive_vc`: {tc: its adaptive VC}."""
+    """One PE on each card. `adaptive_vc`: {tc: its adaptive VC}. `crossbar_vc`: a crossbar input for each VC of an input,
+    `transit_first`: inputs of links go before the NIC, `queues`: FIFOs of the NIC for each traffic class."""
 
-    def __init__(self, links, table, buffer_flits, tcs, latency=2, bubble=False, adaptive_vc=None, eject_flits=EJECT_FLITS):
+    def __init__(self, links, table, buffer_flits, tcs, latency=2, bubble=False, adaptive_vc=None, eject_flits=EJECT_FLITS,
+                 crossbar_vc=False, transit_first=False, queues=1):
+        self.crossbar_vc, self.transit_first, self.queues = crossbar_vc, transit_first, queues
         self.links, self.table, self.latency, self.bubble = links, table, latency, bubble
         self.adaptive_vc = adaptive_vc or {}
         self.ports = {card: [*ports, NIC] for card, ports in links.items()}
@@ -60,15 +63,15 @@ class Network:
             used[port].add((tc, vc))
             for candidate in candidates:
                 used[candidate].add((tc, self.adaptive_vc[tc]))
-        used[NIC] = {(tc, 0) for tc in tcs}
+        used[NIC] = {(tc, queue) for tc in tcs for queue in range(queues)}
         self.vcs = {port: sorted(vcs) for port, vcs in used.items()}
         # Free places in the FIFOs behind an output, and in those of NIC inputs.
         self.room = {(card, port, vc): buffer_flits // len(self.vcs[port]) for card in links for port in self.links[card]
                      for vc in self.vcs.get(port, ())}
-        self.inject_room = {(card, vc): buffer_flits // len(tcs) for card in links for vc in self.vcs[NIC]}
+        self.inject_room = {(card, vc): buffer_flits // len(self.vcs[NIC]) for card in links for vc in self.vcs[NIC]}
         self.eject_room = {card: eject_flits for card in links}
         self.fifo = collections.defaultdict(collections.deque)  # (card, port, vc) -> flits (packet, index, cycle in which it came)
-        self.worm = {}  # (card, input) -> [packet, vc it came on, output, vc, next index]
+        self.worm = {}  # (card, input, vc it came on) -> [packet, output, vc, next index]
         self.owner = set()  # outputs under way: (card, output)
         self.last_vc, self.last_input, self.last_candidate = {}, {}, {}
         self.eject = collections.defaultdict(collections.deque)
@@ -101,20 +104,26 @@ class Network:
         return (output, way) if self.fits(card, port, packet, output, way) else None
 
     def allocate(self, card, cycle):
-        asked = collections.defaultdict(dict)  # output -> {input: (vc it came on, VC it leaves by)}
+        asked = collections.defaultdict(lambda: collections.defaultdict(dict))  # output -> input -> {VC it came on: VC it leaves by}
         for port in self.ports[card]:
-            if (card, port) in self.worm:
+            streaming = {vc for vc in self.all_vcs if (card, port, vc) in self.worm}
+            if streaming and not self.crossbar_vc:
                 continue
-            here = [vc for c, p, vc in self.fifo if (c, p) == (card, port)]
+            here = [vc for c, p, vc in self.fifo if (c, p) == (card, port) and vc not in streaming]
             wanted = {vc: request for vc in here if (request := self.request(card, port, vc, cycle))}
-            vc = next_of(wanted, self.all_vcs, self.last_vc.get((card, port)))
-            if vc is not None:
-                asked[wanted[vc][0]][port] = (vc, wanted[vc][1])
-        for output, inputs in asked.items():
-            port = next_of(inputs, self.ports[card], self.last_input.get((card, output)))
-            vc, way = inputs[port]
+            if not self.crossbar_vc:
+                vc = next_of(wanted, self.all_vcs, self.last_vc.get((card, port)))
+                wanted = {vc: wanted[vc]} if vc is not None else {}
+            for vc, (output, way) in wanted.items():
+                asked[output][port][vc] = way
+        for output in (output for output in self.ports[card] if output in asked):
+            inputs = asked[output]
+            transit = {port for port in inputs if port != NIC} if self.transit_first else ()
+            port = next_of(transit or inputs, self.ports[card], self.last_input.get((card, output)))
+            vc = next_of(inputs[port], self.all_vcs, self.last_vc.get((card, port)))
+            way = inputs[port][vc]
             packet = self.fifo[card, port, vc][0][0]
-            self.worm[card, port] = [packet, vc, output, way, 0]
+            self.worm[card, port, vc] = [packet, output, way, 0]
             self.owner.add((card, output))
             self.last_vc[card, port], self.last_input[card, output] = vc, port
             self.last_candidate[card, port] = output
@@ -123,8 +132,14 @@ class Network:
             else:
                 self.room[card, output, way] -= packet.flits
 
-    def move(self, card, port, cycle):
-        packet, vc, output, way, index = self.worm[card, port]
+    def injection(self, card, packet):
+        """The FIFO of the NIC: the roomiest for an adaptive packet, otherwise one by the destination."""
+        if packet.tc not in self.adaptive_vc or not self.table[card, packet.tc, packet.destination][2]:
+            return packet.tc, packet.destination % self.queues
+        return max(((packet.tc, queue) for queue in range(self.queues)), key=lambda fifo: self.inject_room[card, fifo])
+
+    def move(self, card, port, vc, cycle):
+        packet, output, way, index = self.worm[card, port, vc]
         flit = self.fifo[card, port, vc].popleft()
         assert flit[:2] == (packet, index) and flit[2] < cycle, "a gap within a packet"
         if output == NIC:
@@ -135,9 +150,9 @@ class Network:
             self.inject_room[card, vc] += 1
         else:
             self.due[cycle + self.latency].append(("credit", *self.links[card][port], vc))
-        self.worm[card, port][4] += 1
+        self.worm[card, port, vc][3] += 1
         if index + 1 == packet.flits:
-            del self.worm[card, port]
+            del self.worm[card, port, vc]
             self.owner.discard((card, output))
 
     def run(self, queues, stall=(0, 1)):
@@ -157,9 +172,8 @@ class Network:
                     self.room[what[1:]] += 1
             for card in self.links:
                 self.allocate(card, cycle)
-                for port in self.ports[card]:
-                    if (card, port) in self.worm:
-                        self.move(card, port, cycle)
+                for port, vc in [(p, vc) for p in self.ports[card] for vc in self.all_vcs if (card, p, vc) in self.worm]:
+                    self.move(card, port, vc, cycle)
                 if self.eject[card] and self.eject[card][0][2] < cycle and cycle % stall[1] >= stall[0]:
                     packet, index, _ = self.eject[card].popleft()
                     self.eject_room[card] += 1
@@ -168,11 +182,11 @@ class Network:
                         cycles[packet.name] = (sent[packet.name], cycle)
                         waiting -= 1
                 if card not in giving and queues.get(card) and queues[card][0].generated <= cycle:
-                    giving[card] = [queues[card].popleft(), 0]
+                    giving[card] = [queues[card].popleft(), 0, None]
                 if card in giving:
-                    packet, index = giving[card]
-                    vc = (packet.tc, 0)
+                    packet, index, vc = giving[card]
                     if index == 0:
+                        vc = giving[card][2] = self.injection(card, packet)
                         if self.inject_room[card, vc] < packet.flits:
                             continue
                         self.inject_room[card, vc] -= packet.flits

@@ -20,6 +20,11 @@ CASES = {
     "bubble": ("torus:5x3", "bubble", "bubble", 32, "0,1", "1-4", 1.0, {"bubble": True}),
     "bubble-one-size": ("torus:4x4", "bubble", "bubble", 8, "0", "4", 1.0, {"bubble": True}),
     "adaptive": ("torus:4x4", "dor", "extoll", 64, "0,1", "1-5", 0.9, {"adaptive": True}),
+    "crossbar-per-vc": ("torus:4x4", "dor", "dort", 64, "0,1", "1-5", 1.0, {"crossbar": True}),
+    "transit-first": ("torus:4x4", "dor", "extoll", 64, "0,1", "4", 1.0, {"transit": True}),
+    "injection-queues": ("torus:4x3", "dor", "extoll", 64, "0,1", "1-4", 1.0, {"queues": 3}),
+    "published-router": ("torus:4x4", "dor", "extoll", 96, "0,1", "1-5", 1.0,
+                         {"adaptive": True, "crossbar": True, "transit": True, "queues": 4}),
 }
 
 
@@ -30,23 +35,27 @@ def compared(extorus):
     def run(name):
         spec, algorithm, profile, flits, tcs, lengths, load, options = CASES[name]
         latency, stall = options.get("latency", 2), options.get("stall")
-        adaptive = options.get("adaptive", False)
+        adaptive, queues = options.get("adaptive", False), options.get("queues", 1)
+        crossbar, transit = options.get("crossbar", False), options.get("transit", False)
         extorus("route", spec, "--algorithm", algorithm, "--profile", profile, "-o", "x.img", "--csv", "x.csv",
                 *(["--adaptive"] if adaptive else []))
         extorus("topo", spec, "--profile", profile, "--csv", "wiring.csv")
         result = json.loads(extorus(
             "sim", "x.img", "--engine", "model", "--switch", "input-queued", "--port-buffer", str(flits), "--backdoor", "--json",
             "--tc", tcs, "--packet", lengths, "--load", str(load), "--latency", str(latency), "--warmup", "0", "--measure", "250",
-            "--drain", "0", "--packet-log", "log.csv", *(["--nic-stall", f"{stall[0]}/{stall[1]}"] if stall else [])))
-        assert result["ok"] and result["switch"] == {"kind": "input-queued", "port_buffer": flits, "rtl": False}
-        queues, cycles = oracle.packets(extorus.folder / "log.csv")
+            "--drain", "0", "--packet-log", "log.csv", *(["--nic-stall", f"{stall[0]}/{stall[1]}"] if stall else []),
+            *(["--crossbar", "vc"] if crossbar else []), *(["--transit-first"] if transit else []), "--injection-queues", str(queues)))
+        told = {"kind": "input-queued", "port_buffer": flits, "rtl": False, **({"crossbar": "vc"} if crossbar else {}),
+                **({"transit_first": True} if transit else {}), **({"injection_queues": queues} if queues > 1 else {})}
+        assert result["ok"] and result["switch"] == told
+        packets, cycles = oracle.packets(extorus.folder / "log.csv")
         assert len(cycles) == result["packets_sent"] > 100
         classes = [int(tc) for tc in tcs.split(",")]
         network = oracle.Network(
             oracle.wiring(extorus.folder / "wiring.csv"), oracle.routes(extorus.folder / "x.csv"), flits, classes, latency,
-            options.get("bubble", False), {tc: 2 for tc in classes} if adaptive else None, 128 if profile == "bubble" else 64)
+            options.get("bubble", False), {tc: 2 for tc in classes} if adaptive else None, 128 if profile == "bubble" else 64, crossbar, transit, queues)
         network.longest_of_run = int(lengths.split("-")[-1])
-        return cycles, network.run(queues, stall or (0, 1))
+        return cycles, network.run(packets, stall or (0, 1))
 
     return run
 

@@ -74,6 +74,27 @@ def test_approved_routings_do_not_stall(extorus, sim, spec, algorithm, profile, 
     assert not refused
 
 
+@pytest.mark.parametrize("spec, words, flits", (
+    ("torus:8x4", (), 64), ("torus:5x5x3", (), 64), ("rtt:8x4", (), 64), ("ptt:8x4x4", ("--injection-queues", 4), 64),
+    ("pdtt:8x4x4", ("--injection-queues", 4, "--transit-first"), 192), ("torus:8", ("--injection-queues", 8, "--transit-first"), 128)))
+def test_adaptive_bubble_with_a_crossbar_input_per_vc(extorus, sim, spec, words, flits):
+    """Beyond saturation every packet arrives once, whatever the options of the router are."""
+    route(extorus, spec, ("bubble", "--adaptive"), "bubble_adaptive")
+    result = sim("--load", 1, "--packet", 8, "--tc", 0, "--port-buffer", flits, "--crossbar", "vc", *words)
+    assert result["ok"] and result["saturated"] and result["packets_sent"] == result["packets_delivered"] > 250
+
+
+def test_the_published_router_carries_more(extorus, sim):
+    """Each option adds to what a twisted torus accepts; together they reach over nine tenths of its limit, 0.75."""
+    route(extorus, "rtt:16x8", ("bubble", "--adaptive"), "bubble_adaptive")
+    words = ["--load", 0.9, "--packet", 16, "--tc", 0, "--port-buffer", 192, "--measure", 1500]
+    accepted = []
+    for option in ((), ("--crossbar", "vc"), ("--transit-first",), ("--injection-queues", 4)):
+        words += option
+        accepted.append(sim(*words)["accepted_load"])
+    assert accepted[0] < accepted[1] and max(accepted[:3]) < accepted[3] and accepted[3] > 0.9 * 0.75
+
+
 @pytest.mark.parametrize("spec, algorithm, profile, tcs", (
     ("twin:4x4x4", ("ts-dor", "--single-tc"), "extoll", "0"),))
 def test_an_unsafe_routing_stalls(extorus, sim, spec, algorithm, profile, tcs):
@@ -102,6 +123,10 @@ def test_buffers_limit_a_long_link(extorus, sim):
     (("--engine", "rtl", "--switch", "input-queued"), "the input-queued switch has no RTL; use --engine model"),
     (("--engine", "model", "--switch", "voq"), "\"voq\" is not known; use extorus or input-queued"),
     (("--engine", "model", "--port-buffer", "128"), "--port-buffer goes with --switch input-queued"),
+    (("--engine", "model", "--crossbar", "vc"), "--crossbar goes with --switch input-queued"),
+    (("--engine", "model", "--transit-first"), "--transit-first goes with --switch input-queued"),
+    (("--engine", "model", "--injection-queues", "2"), "--injection-queues goes with --switch input-queued"),
+    ((*MODE, "--crossbar", "voq"), "\"voq\" is not known; use port or vc"),
     ((*MODE, "--weight", "d0+:0=2"), "neither priorities, weights nor thresholds"),
     ((*MODE, "--inject-wait", "5"), "neither priorities, weights nor thresholds")))
 def test_wrong_usage(extorus, words, says):
@@ -119,7 +144,11 @@ def test_what_it_cannot_do(extorus, words, says):
 
 def test_devices(extorus):
     extorus("probe", "--device", "sim:torus:2x2;switch=input-queued", status=2, stderr="the input-queued switch has no RTL; use model:")
-    extorus("probe", "--device", "model:torus:2x2;port-buffer=64", status=2, stderr="port-buffer= goes with switch=input-queued")
+    for option in ("port-buffer=64", "injection-queues=2", "crossbar=vc", "transit=first"):
+        name = option.split("=")[0]
+        extorus("probe", "--device", f"model:torus:2x2;{option}", status=2, stderr=f"{name}= goes with switch=input-queued")
+    extorus("probe", "--device", "model:torus:2x2;switch=input-queued;injection-queues=8;profile=dort_adaptive")
+    extorus("probe", "--device", "model:twin:2x2;switch=input-queued;injection-queues=5", status=2, stderr="5 injection queues of each of 4")
 
 
 def test_sweep_and_reproduce(extorus):

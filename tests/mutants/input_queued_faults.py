@@ -13,7 +13,7 @@ FOLDER = ROOT / "sim" / "input_queued"
 
 # name: (file, the code once in the file, what is put in its place, case of test_cycles.py that must see it)
 SEEDED = {
-    "vc_pointer_stays": ("allocation", "in->next_vc = (uint8_t)((vc + 1) % e->vcs);", "", "mixed-sizes"),
+    "vc_pointer_stays": ("allocation", "in->next_vc = (uint8_t)((vc + 1) % e->fifos);", "", "mixed-sizes"),
     "input_pointer_stays": ("allocation", "out->next_input = (uint8_t)((port + 1) % e->ports);", "", "one-packet-size"),
     "candidate_pointer_stays": ("allocation", "in->next_candidate = (uint8_t)((request.port + 1) % e->ports);", "", "adaptive"),
     "wormhole_instead_of_cut_through": ("allocation", "out->room[entry->route_vc] < cells +", "out->room[entry->route_vc] < 1 +",
@@ -34,6 +34,13 @@ SEEDED = {
                        "slow-links"),
     "pe_takes_at_once": ("run", "+ index >= e->now", "+ index > e->now", "mixed-sizes"),
     "pe_does_not_stall": ("run", "e->ejects[pe].count && !stalls", "e->ejects[pe].count", "slow-pes"),
+    "stream_asks_again": ("allocation", "in->waiting & ~(unsigned)in->streaming;", "in->waiting;", "crossbar-per-vc"),
+    "one_crossbar_input": ("allocation", "if (chosen && !e->crossbar_per_vc) {", "if (chosen) {", "crossbar-per-vc"),
+    "fifo_pointer_is_not_used": ("allocation", "round_robin(asked.fifos[o][i], e->inputs[card * e->ports + i].next_vc)",
+                                 "round_robin(asked.fifos[o][i], 0)", "published-router"),
+    "transit_is_not_first": ("allocation", "e->transit_first ?", "0 ?", "transit-first"),
+    "one_injection_queue": ("run", "return first + packet->destination % e->injection_queues;", "return first;", "injection-queues"),
+    "injection_queue_is_not_the_roomiest": ("run", "inject->room[fifo] > inject->room[best]", "0", "published-router"),
     "fifo_is_a_stack": ("run", "e->pool.entries[in->last[vc]].next = number;",
                         "entry->next = in->first[vc];\n\t\tin->first[vc] = number;\n\t\treturn;", "one-class"),
 }

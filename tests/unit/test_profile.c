@@ -9,8 +9,10 @@
 #define REFUSALS(X)                                                                                                   \
 	X(no_name, p->name = NULL, "name:", "missing")                                                                \
 	X(odd_name, p->name = "Ex toll", "name:", "character")                                                        \
-	X(no_links, p->link_ports = 0, "link_ports:", "0 is not in 1 .. 6")                                           \
-	X(too_many_links, p->link_ports = 7, "link_ports:", "7 is not in 1 .. 6")                                     \
+	X(no_links, p->link_ports = 0, "link_ports:", "0 is not in 1 .. 14")                                          \
+	X(too_many_links, p->link_ports = 15, "link_ports:", "15 is not in 1 .. 14")                                  \
+	X(links_of_rtl, p->link_ports = 7, "link_ports:", "7 are more than the 6 of RTL")                             \
+	X(links_of_masks, p->link_ports = 7; p->model_only = 1, "link_ports:", "the 6 of an adaptive mask")           \
 	X(no_nic, p->nic_ports = 0, "nic_ports:", "no NIC port")                                                      \
 	X(too_many_ports, p->nic_ports = 10, "nic_ports:", "more than 15")                                            \
 	X(huge_nic_count, p->nic_ports = UINT32_MAX, "nic_ports:", "more than 15")                                    \
@@ -136,7 +138,8 @@ TEST(test_missing_profile_names_the_known_ones)
 	xt_diag_t diag = {""};
 
 	assert_int_equal(xt_profile_require("nothing", &p, &diag), XT_ERR_RANGE);
-	assert_says(&diag, "bubble, bubble_adaptive, dort, dort7, dort8, dort_adaptive, extoll, extoll10, mini");
+	assert_says(&diag, "bubble, bubble_adaptive, dort, dort7, dort8, dort_adaptive, extoll, extoll10, large, "
+			   "links10, links14, links8, mini");
 }
 
 TEST(test_derived_numbers)

@@ -174,13 +174,35 @@ void xt_take_port_buffer(struct argp_state *state, const xt_option_t *option, ch
 	s->port_buffer = xt_parse_number(state, option->name, arg, option->min, option->max);
 }
 
+void xt_take_injection_queues(struct argp_state *state, const xt_option_t *option, char *arg, void *device_switch)
+{
+	xt_device_switch_t *s = device_switch;
+
+	s->injection_queues = xt_parse_number(state, option->name, arg, option->min, option->max);
+}
+
+void xt_take_crossbar(struct argp_state *state, const xt_option_t *option, char *arg, void *device_switch)
+{
+	xt_device_switch_t *s = device_switch;
+
+	if (strcmp(arg, "port") != 0 && strcmp(arg, "vc") != 0) {
+		argp_error(state, "--%s: \"%s\" is not known; use port or vc", option->name, arg);
+	}
+	s->crossbar_per_vc = strcmp(arg, "vc") == 0;
+}
+
 void xt_check_switch(struct argp_state *state, const xt_device_switch_t *device_switch, const char *engine)
 {
 	if (device_switch->kind && strcmp(engine, "model") != 0) {
 		argp_error(state, "--switch: the %s switch has no RTL; use --engine model", device_switch->kind);
 	}
-	if (device_switch->port_buffer && !device_switch->kind) {
-		argp_error(state, "--port-buffer goes with --switch input-queued");
+	if (!device_switch->kind && (device_switch->port_buffer || device_switch->injection_queues ||
+					    device_switch->crossbar_per_vc || device_switch->transit_first)) {
+		argp_error(state, "--%s goes with --switch input-queued",
+			device_switch->port_buffer        ? "port-buffer"
+			: device_switch->injection_queues ? "injection-queues"
+			: device_switch->crossbar_per_vc  ? "crossbar"
+							  : "transit-first");
 	}
 }
 
@@ -189,17 +211,34 @@ xt_switch_text_t xt_switch_text(const xt_device_switch_t *device_switch)
 	xt_switch_text_t text = {""};
 
 	if (device_switch->kind) {
-		snprintf(text.text, sizeof(text.text), ";switch=%s;port-buffer=%" PRIu64, device_switch->kind,
-			xt_switch_buffer(device_switch));
+		snprintf(text.text, sizeof(text.text),
+			";switch=%s;port-buffer=%" PRIu64 ";injection-queues=%" PRIu64 "%s%s", device_switch->kind,
+			xt_switch_buffer(device_switch),
+			device_switch->injection_queues ? device_switch->injection_queues : 1,
+			device_switch->crossbar_per_vc ? ";crossbar=vc" : "",
+			device_switch->transit_first ? ";transit=first" : "");
 	}
 	return text;
 }
 
 void xt_switch_json(const xt_device_switch_t *device_switch, json_t *object)
 {
-	if (device_switch->kind) {
-		json_object_set_new(object, "switch",
-			json_pack("{s:s, s:I, s:b}", "kind", device_switch->kind, "port_buffer",
-				(json_int_t)xt_switch_buffer(device_switch), "rtl", 0));
+	json_t *told;
+
+	if (!device_switch->kind) {
+		return;
 	}
+	told = json_pack("{s:s, s:I, s:b}", "kind", device_switch->kind, "port_buffer",
+		(json_int_t)xt_switch_buffer(device_switch), "rtl", 0);
+	if (device_switch->injection_queues > 1) {
+		json_object_set_new(
+			told, "injection_queues", json_integer((json_int_t)device_switch->injection_queues));
+	}
+	if (device_switch->crossbar_per_vc) {
+		json_object_set_new(told, "crossbar", json_string("vc"));
+	}
+	if (device_switch->transit_first) {
+		json_object_set_new(told, "transit_first", json_true());
+	}
+	json_object_set_new(object, "switch", told);
 }

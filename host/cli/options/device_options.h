@@ -30,7 +30,7 @@
 	"Options follow, each after a semicolon: profile=NAME (of a SPEC's cards, default extoll), latency=CYCLES "   \
 	"(of every link), evaluate=all (idle cards too); of model: also switch=input-queued (the literature's "       \
 	"switch, without "                                                                                            \
-	"RTL) and port-buffer=FLITS. "                                                                                \
+	"RTL) and its port-buffer=FLITS, crossbar=vc, transit=first, injection-queues=N. "                            \
 	"Or it names a board: usb:, usb:serial=NUMBER, ftdi: (FIFO of an FTDI chip), uart:/dev/ttyUSB0 or "           \
 	"tcp:HOST:PORT, with the options baud=RATE, timeout=MS, retries=N, wait=MS (for it to appear), wiring=SPEC "  \
 	"or FILE, first=CARD (the board is a part of a network: its card 0 is that card of an image).\n"
@@ -74,10 +74,12 @@ void xt_take_board(struct argp_state *state, const xt_option_t *option, char *ar
 /* A usage error if there is none. */
 void xt_need_boards(struct argp_state *state, const xt_boards_t *boards);
 
-/* The switch of a simulated network: --switch and --port-buffer, in a command's options as `device_switch`. */
+/* The switch of a simulated network: --switch and what goes with it, in a command's options as `device_switch`. */
 typedef struct {
-	const char *kind;     /* NULL: that of the RTL */
-	uint64_t port_buffer; /* flits; 0: XT_PORT_BUFFER */
+	const char *kind;          /* NULL: that of the RTL */
+	uint64_t port_buffer;      /* flits; 0: XT_PORT_BUFFER */
+	uint64_t injection_queues; /* of a NIC for each traffic class; 0: one */
+	int crossbar_per_vc, transit_first;
 } xt_device_switch_t;
 
 enum { XT_PORT_BUFFER = 128 };
@@ -91,10 +93,20 @@ enum { XT_PORT_BUFFER = 128 };
 	{"port-buffer", "FLITS", \
 		"Of each port of an input-queued switch, divided among its VCs (default 128, in a published " \
 		"comparison the published size)", \
-		.value = XT_AT(options, field), .min = 1, .max = 32768, .take = xt_take_port_buffer}
+		.value = XT_AT(options, field), .min = 1, .max = 32768, .take = xt_take_port_buffer}, \
+	{"crossbar", "NAME", \
+		"Of an input-queued switch: port (default), one crossbar input for each port, or vc, one for each VC", \
+		.value = XT_AT(options, field), .take = xt_take_crossbar}, \
+	{"transit-first", NULL, "Of an input-queued switch: packets from links go before packets from NICs", \
+		.mark = XT_AT(options, field.transit_first)}, \
+	{"injection-queues", "N", \
+		"Of each NIC of an input-queued switch for each traffic class (default 1); they divide its flits", \
+		.value = XT_AT(options, field), .min = 1, .max = 8, .take = xt_take_injection_queues}
 /* clang-format on */
 
 void xt_take_switch(struct argp_state *state, const xt_option_t *option, char *arg, void *device_switch);
+void xt_take_crossbar(struct argp_state *state, const xt_option_t *option, char *arg, void *device_switch);
+void xt_take_injection_queues(struct argp_state *state, const xt_option_t *option, char *arg, void *device_switch);
 void xt_take_port_buffer(struct argp_state *state, const xt_option_t *option, char *arg, void *device_switch);
 /* A usage error if `engine` does not have the switch. */
 void xt_check_switch(struct argp_state *state, const xt_device_switch_t *device_switch, const char *engine);
@@ -104,9 +116,9 @@ static inline uint64_t xt_switch_buffer(const xt_device_switch_t *device_switch)
 	return device_switch->port_buffer ? device_switch->port_buffer : XT_PORT_BUFFER;
 }
 
-/* What a device's URI says of it: ";switch=KIND;port-buffer=FLITS". */
+/* What a device's URI says of it: ";switch=KIND;port-buffer=FLITS" and so on. */
 typedef struct {
-	char text[64];
+	char text[128];
 } xt_switch_text_t;
 xt_switch_text_t xt_switch_text(const xt_device_switch_t *device_switch);
 /* Adds "switch", its kind, size and that it has no RTL, to a JSON object; nothing for the switch of the RTL. */

@@ -71,8 +71,10 @@ typedef struct {
 	const char
 		*only; /* texts with commas between them, one of which the label of a group must have in it; or NULL */
 	unsigned threads;
-	xt_ranks_t *ranks;                /* share the runs; only the first one writes files */
-	xt_device_switch_t device_switch; /* without a port buffer: that of the experiment, "port_buffer" */
+	xt_ranks_t *ranks; /* share the runs; only the first one writes files */
+	/* Without a port buffer: that of the experiment, "port_buffer". An experiment with "switch" has that one only.
+	 */
+	xt_device_switch_t device_switch;
 } xt_reproduce_options_t;
 
 /* Writes what is published and under which conditions, and the conditions here; `quick`: what a quick run leaves out.

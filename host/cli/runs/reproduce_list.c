@@ -37,7 +37,17 @@ xt_reproduce_options_t xt_reproduce_options_of(const xt_reproduce_options_t *opt
 {
 	xt_reproduce_options_t own = *options;
 
-	if (!own.device_switch.port_buffer) {
+	const json_t *said = json_object_get(experiment, "switch");
+
+	if (said) {
+		own.device_switch = (xt_device_switch_t){
+			.kind = json_string_value(json_object_get(said, "kind")),
+			.port_buffer = (uint64_t)json_integer_value(json_object_get(said, "port_buffer")),
+			.injection_queues = (uint64_t)json_integer_value(json_object_get(said, "injection_queues")),
+			.crossbar_per_vc = json_is_true(json_object_get(said, "crossbar_per_vc")),
+			.transit_first = json_is_true(json_object_get(said, "transit_first")),
+		};
+	} else if (!own.device_switch.port_buffer) {
 		own.device_switch.port_buffer =
 			(uint64_t)json_integer_value(json_object_get(experiment, "port_buffer"));
 	}
@@ -164,8 +174,9 @@ void xt_reproduce_head(const json_t *experiment, const xt_reproduce_options_t *o
 	}
 	fprintf(out, "Here: %s%s\n\n", text_of(experiment, "ours"), options->quick ? quick : "");
 	if (options->device_switch.kind) {
-		fprintf(out, "Switch: %s, %" PRIu64 " flits per port, in the model only; this switch has no RTL.\n\n",
-			options->device_switch.kind, xt_switch_buffer(&options->device_switch));
+		fprintf(out, "Switch: %s, %" PRIu64 " flits per port%s, in the model only; this switch has no RTL.\n\n",
+			options->device_switch.kind, xt_switch_buffer(&options->device_switch),
+			options->device_switch.crossbar_per_vc ? ", a crossbar input per VC" : "");
 	}
 }
 

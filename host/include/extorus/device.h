@@ -26,7 +26,11 @@ typedef struct xt_device xt_device_t;
  *   latency=CYCLES    of every link (default: the profile's)
  *   evaluate=all      also evaluate idle cards; the results are the same, only later
  *   switch=input-queued   of model: alone: the literature's switch, one FIFO per VC and no RTL, with
- *   port-buffer=FLITS     at each port (default 128), divided among the VCs in use
+ *   port-buffer=FLITS     at each port (default 128), divided among the VCs in use; and, as in routers of the
+ *                         BlueGene class,
+ *   crossbar=vc           a crossbar input for each VC of a port, not one for the port
+ *   transit=first         packets from links go before packets from NICs
+ *   injection-queues=N    queues of a NIC for each traffic class (default 1), which divide its flits
  *   wave=FILE.fst     waves of the runs, with wave-cards=0,5 (default 0), wave-from=CYCLE, wave-to=CYCLE
  * "model:" takes the same, but for waves. The simulator of profile P is the shared object extorus-cosim-P.so (for
  * waves extorus-cosim-P-trace.so), the model extorus-model-P.so, the input-queued switch extorus-input-queued.so,

@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 enum {
-	XT_MAX_PORTS = 15,     /* a table entry names a port in 4 bits; 15 means "none" */
-	XT_MAX_LINK_PORTS = 6, /* an adaptive mask has 6 bits */
+	XT_MAX_PORTS = 15,         /* a table entry names a port in 4 bits; 15 means "none" */
+	XT_MAX_LINK_PORTS = 14,    /* of a profile for the model only */
+	XT_MAX_RTL_LINK_PORTS = 6, /* of one that has RTL; an adaptive mask has 6 bits */
 	XT_MAX_TCS = 4,
 	XT_MAX_VCS_PER_TC = 8,     /* of a profile for the model only */
 	XT_MAX_RTL_VCS_PER_TC = 4, /* of one that has RTL */

@@ -42,7 +42,7 @@ typedef enum {
 } xt_topology_kind_t;
 
 enum {
-	XT_MAX_DIMENSIONS = 5, /* twin: dimensions + 1 link ports */
+	XT_MAX_DIMENSIONS = 7, /* twin: dimensions + 1 link ports, torus: two for each */
 	XT_MAX_CARDS = 1 << 16,
 	XT_TWIN_CONFIGS = 10,    /* A to J, of a 3D twin torus */
 	XT_SPEC_SIZE = 256,      /* of a spec in canonical form, with its end */

@@ -19,7 +19,7 @@
 
 XT_BEGIN_C
 
-enum { XT_BACKEND_ABI = 8 };
+enum { XT_BACKEND_ABI = 9 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
@@ -40,7 +40,11 @@ typedef struct {
 	unsigned wave_card_count;
 	uint64_t wave_from, wave_to;
 
-	unsigned port_buffer; /* flits per port, of an input-queued switch */
+	/* Of an input-queued switch. */
+	unsigned port_buffer;      /* flits per port */
+	unsigned crossbar_per_vc;  /* 1: each VC of an input has a crossbar input of its own */
+	unsigned transit_first;    /* 1: packets from links before those from NICs */
+	unsigned injection_queues; /* of a NIC for each traffic class; 0: one */
 } xt_network_t;
 
 /* What a simulator tells the library about its state before each cycle of a run. */

@@ -11,7 +11,7 @@
 #include "device_internal.h"
 #include "extorus/number_text.h"
 
-enum { MAX_WAVE_CARDS = 64, PORT_BUFFER = 128, MAX_PORT_BUFFER = 32768 };
+enum { MAX_WAVE_CARDS = 64, PORT_BUFFER = 128, MAX_PORT_BUFFER = 32768, MAX_INJECTION_QUEUES = 8 };
 
 /* "sim:WHERE;name=value;..." taken apart; the strings point into `text`. */
 typedef struct {
@@ -20,8 +20,11 @@ typedef struct {
 	const char *profile;
 	uint64_t latency; /* 0: the profile's */
 	int evaluate_all;
-	const char *kind;     /* of the switch; NULL: that of the RTL */
-	uint64_t port_buffer; /* flits, of a switch that needs it */
+	const char *kind; /* of the switch; NULL: that of the RTL */
+	/* Of a switch that needs them. */
+	uint64_t port_buffer; /* flits */
+	uint64_t injection_queues;
+	int crossbar_per_vc, transit_first;
 	const char *wave_path;
 	uint32_t wave_cards[MAX_WAVE_CARDS];
 	unsigned wave_card_count;
@@ -66,8 +69,17 @@ static int parse_option(char *word, sim_options_t *options, xt_diag_t *diag)
 	} numbers[] = {
 		{"latency", 1, XT_MAX_LINK_LATENCY, &options->latency},
 		{"port-buffer", 1, MAX_PORT_BUFFER, &options->port_buffer},
+		{"injection-queues", 1, MAX_INJECTION_QUEUES, &options->injection_queues},
 		{"wave-from", 0, UINT64_MAX, &options->wave_from},
 		{"wave-to", 0, UINT64_MAX, &options->wave_to},
+	};
+	const struct {
+		const char *name, *value;
+		int *flag;
+	} words[] = {
+		{"evaluate", "all", &options->evaluate_all},
+		{"crossbar", "vc", &options->crossbar_per_vc},
+		{"transit", "first", &options->transit_first},
 	};
 	char *value = strchr(word, '=');
 
@@ -90,9 +102,11 @@ static int parse_option(char *word, sim_options_t *options, xt_diag_t *diag)
 			options->kind = value;
 			return XT_OK;
 		}
-		if (strcmp(word, "evaluate") == 0 && strcmp(value, "all") == 0) {
-			options->evaluate_all = 1;
-			return XT_OK;
+		for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+			if (strcmp(word, words[i].name) == 0 && strcmp(value, words[i].value) == 0) {
+				*words[i].flag = 1;
+				return XT_OK;
+			}
 		}
 		if (strcmp(word, "wave") == 0 && *value) {
 			options->wave_path = value;
@@ -102,7 +116,8 @@ static int parse_option(char *word, sim_options_t *options, xt_diag_t *diag)
 	}
 	return xt_fail(diag, XT_ERR_INVALID,
 		"device: option \"%.80s\" is not one of profile=NAME, latency=CYCLES, evaluate=all, "
-		"switch=input-queued, port-buffer=FLITS, wave=FILE, wave-cards=N,N, wave-from=CYCLE, wave-to=CYCLE",
+		"switch=input-queued, port-buffer=FLITS, crossbar=vc, transit=first, injection-queues=N, wave=FILE, "
+		"wave-cards=N,N, wave-from=CYCLE, wave-to=CYCLE",
 		word);
 }
 
@@ -181,8 +196,15 @@ static int check_switch(const char *plugin, const sim_options_t *options, xt_dia
 		return xt_fail(
 			diag, XT_ERR_UNSUPPORTED, "device: the %s switch has no RTL; use model: for it", options->kind);
 	}
-	return options->port_buffer && !options->kind
-		       ? xt_fail(diag, XT_ERR_INVALID, "device: port-buffer= goes with switch=input-queued")
+	if (options->kind) {
+		return XT_OK;
+	}
+	return options->port_buffer || options->injection_queues || options->crossbar_per_vc || options->transit_first
+		       ? xt_fail(diag, XT_ERR_INVALID, "device: %s goes with switch=input-queued",
+				 options->port_buffer        ? "port-buffer="
+				 : options->injection_queues ? "injection-queues="
+				 : options->crossbar_per_vc  ? "crossbar="
+							     : "transit=")
 		       : XT_OK;
 }
 
@@ -218,6 +240,9 @@ static int open_engine(xt_device_t *device, const char *plugin, const char *wher
 			.link_latency = device->link_latency,
 			.evaluate_all = options.evaluate_all,
 			.port_buffer = options.port_buffer ? (unsigned)options.port_buffer : PORT_BUFFER,
+			.crossbar_per_vc = (unsigned)options.crossbar_per_vc,
+			.transit_first = (unsigned)options.transit_first,
+			.injection_queues = (unsigned)options.injection_queues,
 			.wave_path = options.wave_path,
 			.wave_cards = options.wave_cards,
 			.wave_card_count = options.wave_card_count,

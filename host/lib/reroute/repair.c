@@ -44,7 +44,7 @@ int xt_repair_create(xt_repair_t *r, const xt_image_t *before, xt_image_t *after
 	r->cards = xt_image_cards(after);
 	r->ports = r->profile->link_ports;
 	r->dependencies = xt_dependencies_create(after);
-	r->failed_ports = calloc(n, 1);
+	r->failed_ports = calloc(n, sizeof(*r->failed_ports));
 	r->was = calloc(n, sizeof(*r->was));
 	r->old = calloc(n, sizeof(*r->old));
 	r->hop = calloc(n, sizeof(*r->hop));
@@ -72,7 +72,7 @@ int xt_repair_create(xt_repair_t *r, const xt_image_t *before, xt_image_t *after
 
 		if (xt_image_peer(before, card, end % r->ports).card != XT_NO_CARD &&
 			xt_image_peer(after, card, end % r->ports).card == XT_NO_CARD) {
-			r->failed_ports[card] |= (uint8_t)(1u << end % r->ports);
+			r->failed_ports[card] |= (uint16_t)(1u << end % r->ports);
 		}
 	}
 	return status;

@@ -39,7 +39,7 @@ typedef struct {
 	xt_old_new_hops_t m;
 	xt_dependencies_t *dependencies;
 	xt_update_figures_t *figures;
-	uint8_t *failed_ports; /* [card] */
+	uint16_t *failed_ports; /* [card] */
 
 	/* Of the TC and destination at hand. */
 	unsigned tc, dest;

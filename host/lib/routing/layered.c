@@ -32,8 +32,8 @@ typedef struct {
 typedef struct {
 	xt_trees_t *g;
 	xt_acyclic_order_t *order[XT_MAX_VCS_PER_TC];
-	uint8_t *bad[XT_MAX_VCS_PER_TC]; /* [channel]: next ports that would close a cycle */
-	bool reserved;                   /* the dependencies of the escape are there */
+	uint16_t *bad[XT_MAX_VCS_PER_TC]; /* [channel]: next ports that would close a cycle */
+	bool reserved;                    /* the dependencies of the escape are there */
 	escape_t escape;
 } layers_t;
 
@@ -47,7 +47,7 @@ static bool allowed(layers_t *l, unsigned vc, uint32_t channel, unsigned next)
 	if (!(l->bad[vc][channel] >> next & 1) && !xt_acyclic_order_closes(l->order[vc], channel, next)) {
 		return true;
 	}
-	l->bad[vc][channel] |= (uint8_t)(1u << next);
+	l->bad[vc][channel] |= (uint16_t)(1u << next);
 	return false;
 }
 
@@ -321,7 +321,7 @@ static bool create_layers(layers_t *l, xt_trees_t *g, bool reserved)
 	*l = (layers_t){.g = g, .reserved = reserved};
 	for (unsigned vc = 0; vc < g->vcs; vc++) {
 		l->order[vc] = xt_acyclic_order_create(g->peer, g->sender, g->cards, g->ports);
-		l->bad[vc] = calloc(channels, 1);
+		l->bad[vc] = calloc(channels, sizeof(*l->bad[vc]));
 		ok = ok && l->order[vc] && l->bad[vc];
 	}
 	return ok && (!reserved || create_escape(l));

@@ -20,7 +20,7 @@ static int check_size(const xt_topology_t *topology, const xt_image_t *image, xt
 			"topology %s: %s needs an LRT entry for each PE, since PEs that share a GRT entry leave by the "
 			"same "
 			"port; %u PEs do not fit the %u of profile %s; use at most %u cards, or a profile with more "
-			"lrt_bits",
+			"lrt_bits, such as large",
 			xt_topology_spec(topology), xt_algorithm_name(algorithm), xt_topology_pes(topology),
 			1u << p->lrt_bits, p->name, 1u << p->lrt_bits >> xt_profile_unit_bits(p));
 	}

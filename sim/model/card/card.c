@@ -83,12 +83,12 @@ static void group_links(card_t *card)
 	card->group[0] = ALL_LINKS;
 	card->group[1] = card->group[2] = 0;
 	if (s->select == 1 || s->select == 2) {
-		card->group[0] = (uint8_t)outside;
-		card->group[1] = (uint8_t)(s->select == 2 ? internal : 0);
+		card->group[0] = (uint16_t)outside;
+		card->group[1] = (uint16_t)(s->select == 2 ? internal : 0);
 	} else if (s->select == 3) {
-		card->group[0] = (uint8_t)(outside & ~s->middle);
-		card->group[1] = (uint8_t)(outside & s->middle);
-		card->group[2] = (uint8_t)internal;
+		card->group[0] = (uint16_t)(outside & ~s->middle);
+		card->group[1] = (uint16_t)(outside & s->middle);
+		card->group[2] = (uint16_t)internal;
 	}
 }
 
@@ -119,7 +119,7 @@ unsigned card_take_fast_links(card_t *card, unsigned came, const fast_link_item_
 		card->came_credit_vc[lowest(rest)] = items[lowest(rest)].credit_vc;
 		count++;
 	}
-	card->came_credits |= (uint8_t)(came >> FAST_LINK_CREDITS);
+	card->came_credits |= (uint16_t)(came >> FAST_LINK_CREDITS);
 	return count;
 }
 
@@ -413,7 +413,7 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 	card->traffic_quiet = (uint8_t)(traffic ? 0 : card->traffic_quiet + (card->traffic_quiet != QUIET_CYCLES));
 	card->quiet = (uint8_t)(traffic | other ? 0 : card->quiet + (card->quiet != QUIET_CYCLES));
 	if (card->init && --card->init == 0) {
-		card->link_stirring |= (uint8_t)protocol;
+		card->link_stirring |= (uint16_t)protocol;
 	}
 	if (awake) {
 		card->settings_changed |= memcmp(&card->settings, &settings, sizeof(settings)) != 0;

@@ -80,7 +80,7 @@ static inline void step_link(
 		card->errors = 1;
 	}
 	if (link->rx_credit_valid) {
-		card->came_credits |= (uint8_t)bit;
+		card->came_credits |= (uint16_t)bit;
 		card->came_credit_vc[p] = link->rx_credit_vc;
 	}
 	/* The credits are told by a register of the switch, so a cycle after the link has gone down. */
@@ -90,10 +90,10 @@ static inline void step_link(
 	if (link->down != (card->link_down >> p & 1)) {
 		card->credits_moved |= (uint16_t)bit;
 	}
-	card->link_hold = (uint8_t)((card->link_hold & ~bit) | (link->hold ? bit : 0));
-	card->link_down = (uint8_t)((card->link_down & ~bit) | (link->down ? bit : 0));
-	card->link_restart = (uint8_t)((card->link_restart & ~bit) | (link->restart ? bit : 0));
-	card->link_stirring = (uint8_t)((card->link_stirring & ~bit) | (link_rests(link, &in) ? 0 : bit));
+	card->link_hold = (uint16_t)((card->link_hold & ~bit) | (link->hold ? bit : 0));
+	card->link_down = (uint16_t)((card->link_down & ~bit) | (link->down ? bit : 0));
+	card->link_restart = (uint16_t)((card->link_restart & ~bit) | (link->restart ? bit : 0));
+	card->link_stirring = (uint16_t)((card->link_stirring & ~bit) | (link_rests(link, &in) ? 0 : bit));
 }
 
 /* Fast links take what has left the switch, and credits. */
@@ -101,8 +101,8 @@ static inline void push_fast(card_t *card, const common_t *common, const crossba
 {
 	const unsigned cells = card->out_valid & card->fast, credits = x->valid & card->fast;
 
-	card->sent_cells = (uint8_t)cells;
-	card->sent_credits = (uint8_t)credits;
+	card->sent_cells = (uint16_t)cells;
+	card->sent_credits = (uint16_t)credits;
 	for (unsigned rest = cells; rest; rest &= rest - 1) {
 		unsigned p = lowest(rest);
 

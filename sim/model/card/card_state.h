@@ -173,7 +173,7 @@ typedef struct {
 	uint16_t low, high, patience;
 	uint8_t internal, middle;
 	uint16_t quiesce;
-	uint8_t link_disable, link_retrain;
+	uint16_t link_disable, link_retrain;
 	uint16_t link_timeout, link_keepalive, stall_timeout;
 	uint8_t link_retry_limit;
 	uint8_t weight[PORTS][TCS];
@@ -238,12 +238,12 @@ typedef struct {
 
 	/* Links that are up and make no errors need no protocol: what leaves is known to arrive (see fast_links_t), and
 	 * `link` is out of date. Of the others, those that are not at rest. */
-	uint8_t fast, link_stirring;
-	uint8_t link_hold, link_down, link_restart; /* what the links say */
-	uint8_t came_credits;                       /* credits that come back by links, in this cycle */
+	uint16_t fast, link_stirring;                /* bit per link, as below */
+	uint16_t link_hold, link_down, link_restart; /* what the links say */
+	uint16_t came_credits;                       /* credits that come back by links, in this cycle */
 	uint8_t came_credit_vc[LINKS];
 	/* What the fast links have taken in the last cycle, and how often so far. */
-	uint8_t sent_cells, sent_credits;
+	uint16_t sent_cells, sent_credits;
 	uint8_t sent_vc[LINKS], sent_credit_vc[LINKS];
 	token_t sent_cell[LINKS];
 	uint16_t pushed_cells[LINKS], pushed_credits[LINKS];
@@ -255,7 +255,7 @@ typedef struct {
 	uint8_t next_usable[TCS], next_low[TCS]; /* a cycle later */
 	/* The adaptive VC behind a link with most room, where a TC has several. */
 	uint8_t roomiest[SEVERAL_ADAPTIVE ? TCS : 1][LINKS], next_roomiest[SEVERAL_ADAPTIVE ? TCS : 1][LINKS];
-	uint8_t group[3];
+	uint16_t group[3];
 	uint16_t patience;
 	uint8_t tick;
 
@@ -276,7 +276,7 @@ typedef struct {
 
 /* Frames that reach a card in a cycle. */
 typedef struct {
-	uint8_t frames; /* bit per link */
+	uint16_t frames; /* bit per link */
 	frame_t frame[LINKS];
 } arrivals_t;
 

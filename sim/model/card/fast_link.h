@@ -14,4 +14,4 @@ typedef struct {
 	uint8_t vc, credit_vc;
 } fast_link_item_t;
 
-enum { FAST_LINK_CREDITS = 8 }; /* first bit of the links that bring credits */
+enum { FAST_LINK_CREDITS = 16 }; /* first bit of the links that bring credits */

@@ -29,7 +29,7 @@ static route_t route_of(uint64_t data, unsigned tc, int damaged)
 	route_t route = {
 		.port = (uint8_t)(port < PORTS ? port : (unsigned)NO_PORT),
 		.vc = (uint8_t)(vc_exists ? vc : 0),
-		.mask = (uint8_t)(field >> EXTORUS_ENTRY_MASK_LSB & ALL_LINKS),
+		.mask = (uint8_t)(field >> EXTORUS_ENTRY_MASK_LSB & ((1u << EXTORUS_ENTRY_MASK_BITS) - 1) & ALL_LINKS),
 		.flags = (uint8_t)((legal ? ROUTE_LEGAL : 0) | (damaged ? ROUTE_DAMAGED : 0) |
 				   (vc_exists ? ROUTE_HAS_VC : 0)),
 	};

@@ -109,7 +109,7 @@ static void settle_links(const xt_engine_t *network, card_t *card, const event_c
 			card->pushed_cells[p] = (uint16_t)(card->pushed_cells[p] - (cells - done));
 			pushed = done ? event_later(pushed, spans[s].at + done - 1) : pushed;
 			if (event_within(spans[s].at, cells, t)) {
-				card->sent_cells |= (uint8_t)(1u << p);
+				card->sent_cells |= (uint16_t)(1u << p);
 				card->sent_cell[p] = token_of(spans[s].packet, (unsigned)(t - spans[s].at));
 				card->sent_vc[p] = spans[s].vc;
 			}
@@ -120,7 +120,7 @@ static void settle_links(const xt_engine_t *network, card_t *card, const event_c
 			card->pushed_credits[p] = (uint16_t)(card->pushed_credits[p] - (cells - done));
 			pushed = done ? event_later(pushed, spans[s].at + done - 1) : pushed;
 			if (event_within(spans[s].at, cells, t)) {
-				card->sent_credits |= (uint8_t)(1u << p);
+				card->sent_credits |= (uint16_t)(1u << p);
 				card->sent_credit_vc[p] = spans[s].vc;
 			}
 		}
@@ -145,7 +145,7 @@ static void put_item(const xt_engine_t *network, xt_engine_t *to, uint64_t arriv
 		return;
 	}
 	item = &to->fast_links.items[at * LINKS + port];
-	to->fast_links.came[at] |= (uint16_t)(1u << (credit ? FAST_LINK_CREDITS + port : port));
+	to->fast_links.came[at] |= 1u << (credit ? FAST_LINK_CREDITS + port : port);
 	to->fast_links.filled = event_later(to->fast_links.filled, arrival);
 	if (credit) {
 		item->credit_vc = (uint8_t)vc;

@@ -44,11 +44,11 @@ static void arrive_fast(xt_engine_t *network, const crossing_t *crossing)
 	if (frame->cell_valid) {
 		item->cell = frame->cell;
 		item->vc = frame->vc;
-		network->fast_links.came[to] |= (uint16_t)(1u << crossing->port);
+		network->fast_links.came[to] |= 1u << crossing->port;
 	}
 	if (frame->credit_valid) {
 		item->credit_vc = frame->credit_vc;
-		network->fast_links.came[to] |= (uint16_t)(1u << (FAST_LINK_CREDITS + crossing->port));
+		network->fast_links.came[to] |= 1u << (FAST_LINK_CREDITS + crossing->port);
 	}
 	if (crossing->when > network->fast_links.filled) {
 		network->fast_links.filled = crossing->when;
@@ -62,7 +62,7 @@ void crossing_arrive(xt_engine_t *network, const crossing_t *crossing)
 	} else {
 		arrivals_t *there = network_arrivals(network, crossing->when, crossing->card);
 
-		there->frames |= (uint8_t)(1u << crossing->port);
+		there->frames |= (uint16_t)(1u << crossing->port);
 		there->frame[crossing->port] = crossing->frame;
 	}
 	insert(network, arriving_at(network, crossing->when), crossing->card);

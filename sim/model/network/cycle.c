@@ -105,7 +105,7 @@ static void send_frame(xt_engine_t *network, unsigned card, unsigned port, frame
 	if (!there) {
 		return;
 	}
-	there->frames |= (uint8_t)(1u << peer.port);
+	there->frames |= (uint16_t)(1u << peer.port);
 	there->frame[peer.port] = frame;
 	insert(network, arriving_at(network, when), peer.card);
 }

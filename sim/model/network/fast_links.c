@@ -105,13 +105,13 @@ void fast_links_open(xt_engine_t *network)
 
 		for (unsigned p = 0; p < LINKS; p++) {
 			if (is_up(network, c, p)) {
-				card->fast |= (uint8_t)(1u << p);
+				card->fast |= (uint16_t)(1u << p);
 				card->pushed_cells[p] = card->link[p].cells_tx.write;
 				card->pushed_credits[p] = card->link[p].credits_tx.write;
 				card->pushed_at[p] = 0;
 			}
 		}
-		card->link_stirring &= (uint8_t)~card->fast;
+		card->link_stirring &= (uint16_t)~card->fast;
 		card->links_busy_until = card->links_active_until = 0;
 	}
 	network->fast = 1;
@@ -311,7 +311,7 @@ static void deliver(xt_engine_t *network, unsigned card, unsigned port, const en
 			if (!there) {
 				return;
 			}
-			there->frames |= (uint8_t)(1u << port);
+			there->frames |= (uint16_t)(1u << port);
 			there->frame[port] = end->frame[t % (latency + 2)];
 			insert(network, arriving_at(network, t), card);
 			network->in_transit++;
@@ -335,7 +335,7 @@ static void close_end(xt_engine_t *network, unsigned card, unsigned port, const 
 	own = c->link[port].buffers;
 	c->link[port] = *link;
 	c->link[port].buffers = own;
-	c->link_stirring |= (uint8_t)bit;
+	c->link_stirring |= (uint16_t)bit;
 	/* What was taken in the last cycle has not been seen to leave. */
 	out->next_cell =
 		(link->cells_tx.write - (c->sent_cells >> port & 1u)) & ((1u << EXTORUS_FRAME_CELL_SEQ_BITS) - 1);

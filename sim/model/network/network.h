@@ -12,7 +12,7 @@ typedef struct {
 	unsigned slots;  /* a power of two */
 	uint64_t filled; /* the last cycle for which something came; older slots are empty */
 	/* NULL: nothing has been on its way. */
-	uint16_t *came;          /* [slot * cards + card]: links that bring cells, and credits */
+	uint32_t *came;          /* [slot * cards + card]: links that bring cells, and credits */
 	fast_link_item_t *items; /* [(slot * cards + card) * LINKS + link] */
 } fast_links_t;
 
@@ -85,7 +85,7 @@ struct xt_engine {
 	crossings_t crossings;     /* likewise, cell by cell */
 	struct xt_engine *settled; /* what the probe has made of it; at common.now of the same value */
 	/* Of the cycle that is done. */
-	uint16_t *fast_links_now;    /* [card]; with fast links; NULL: nothing has been on its way */
+	uint32_t *fast_links_now;    /* [card]; with fast links; NULL: nothing has been on its way */
 	fast_link_item_t *items_now; /* [card * LINKS + link] */
 	/* Sets of cards. */
 	uint64_t *arriving; /* [slot * set_words] */
