@@ -35,7 +35,8 @@ build/generated/wave_packets.inc: sim/cosim/wave_packets.py
 	@mkdir -p $(@D)
 	@{ printf 'R"FILTER('; cat $<; printf ')FILTER"\n'; } > $@
 
-# The network harness with the model, a shared object that the command opens. $(3) preprocessor options
+# The network harness with the model, a shared object that the command opens. $(3) preprocessor options. Code of clang needs
+# libatomic; LDLIBS ends with --as-needed.
 define plugin_rules
 build/obj/cosim/$(2)/%.o: sim/cosim/%.cpp build/verilated/$(2)/Vxt_card.mk rtl/generated/$(1)/xt_registers.h
 	@mkdir -p $$(@D)
@@ -47,7 +48,7 @@ build/plugins/extorus-cosim-$(2).so: $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim
 		build/verilated/$(2)/Vxt_card__ALL.a build/verilated/$(2)/libverilated.a build/libextorus.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$Q$(CXX) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$(filter %.o,$$^) $$(filter %.a,$$^) $(LDLIBS) -o $$@
+	$$Q$(CXX) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$(filter %.o,$$^) $$(filter %.a,$$^) $(LDLIBS) -latomic -o $$@
 -include $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim/$(2)/%.d)
 endef
 
