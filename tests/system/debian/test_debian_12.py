@@ -9,9 +9,11 @@ from debian_chroot import chroot
 from repository import ALL_PROFILES, ROOT
 
 pytestmark = pytest.mark.long
-# Those that the commands and the boards' lint need.
+# Profiles and simulators that the commands and the boards' lint need.
 PROFILES = ["extoll", "mini", "node", "ring"]
-MAKEFLAGS = "ALL_PROFILES=" + "\\ ".join(PROFILES) + " BRIEF=" + "\\ ".join(PROFILES)
+MODELS = [f"build/plugins/extorus-model-{profile}.so" for profile in ("extoll", "mini")]
+NEEDED = {"ALL_PROFILES": PROFILES, "BRIEF": PROFILES, "MODEL_PLUGINS": MODELS, "PLUGINS": ["build/plugins/extorus-cosim-extoll.so", *MODELS]}
+MAKEFLAGS = " ".join(f"{name}=" + "\\ ".join(words) for name, words in NEEDED.items())
 SECTION = (ROOT / "README.md").read_text().split("\n## With your tools\n")[1].split("\n## ")[0]
 COMMANDS = re.findall(r"^    (.*?) +#", SECTION, re.M)
 # What comes before a command, and what its output or a file that it writes has.
