@@ -12,7 +12,8 @@ pytestmark = pytest.mark.long
 # Profiles and simulators that the commands and the boards' lint need.
 PROFILES = ["extoll", "mini", "node", "ring"]
 MODELS = [f"build/plugins/extorus-model-{profile}.so" for profile in ("extoll", "mini")]
-NEEDED = {"ALL_PROFILES": PROFILES, "BRIEF": PROFILES, "MODEL_PLUGINS": MODELS, "PLUGINS": ["build/plugins/extorus-cosim-extoll.so", *MODELS]}
+NEEDED = {"ALL_PROFILES": PROFILES, "BRIEF": PROFILES, "BENCH_SPEED": ["-O0"], "MODEL_PLUGINS": MODELS,
+          "PLUGINS": ["build/plugins/extorus-cosim-extoll.so", *MODELS]}
 MAKEFLAGS = " ".join(f"{name}=" + "\\ ".join(words) for name, words in NEEDED.items())
 SECTION = (ROOT / "README.md").read_text().split("\n## With your tools\n")[1].split("\n## ")[0]
 COMMANDS = re.findall(r"^    (.*?) +#", SECTION, re.M)
