@@ -28,7 +28,7 @@ B := build/san
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g
 else ifdef FUZZ
 B := build/fuzz
-CC := clang-14
+CC := clang
 SAN_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g -w
 else
 B := build

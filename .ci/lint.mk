@@ -6,10 +6,10 @@
 LINT_TEXTS := lint-format lint-python lint-spelling lint-prose
 .PHONY: $(LINT_TEXTS) format
 FORMATTED = $(shell find host sim tests -name '*.[ch]' -o -name '*.[ch]pp')
-lint-format:
-	clang-format --dry-run -Werror $(FORMATTED)
-format: ## Format the C and C++ code
-	clang-format -i $(FORMATTED)
+lint-format: build/venv-lint/done
+	build/venv-lint/bin/clang-format --dry-run -Werror $(FORMATTED)
+format: build/venv-lint/done ## Format the C and C++ code
+	build/venv-lint/bin/clang-format -i $(FORMATTED)
 
 build/venv-lint/done build/venv-hardware/done: build/venv-%/done: .ci/requirements-%.txt
 	@mkdir -p $(@D)
@@ -29,7 +29,7 @@ lint-prose:
 	$(PYTHON) tests/structure/document_links.py
 
 # clang refuses more than gcc. The model is compiled for each profile, programs of MPI by the compiler of MPI.
-CLANG := clang-14
+CLANG := clang
 CLANG_FLAGS = $(CFLAGS) $(INCLUDES) -Ihost/cli -fsyntax-only
 CLANG_MPI := $(wildcard host/capture/*.c host/mpi/*.c tests/system/capture/*.c tests/system/cluster/*.c)
 CLANG_SRC := $(filter-out sim/model/% $(CLANG_MPI),$(shell find host sim tests -name '*.c' | sort))

@@ -38,7 +38,8 @@ build/generated/wave_packets.inc: sim/cosim/wave_packets.py
 # Only a simulator that writes waves has views of them.
 cosim_obj = $(patsubst sim/cosim/%.cpp,build/obj/cosim/$(1)/%.o,$(if $(findstring -trace,$(1)),$(COSIM_SRC),$(filter-out sim/cosim/wave_%,$(COSIM_SRC))))
 
-# The network harness with the model, a shared object that the command opens. $(3) preprocessor options
+# The network harness with the model, a shared object that the command opens. $(3) preprocessor options. Code of clang needs
+# libatomic; LDLIBS ends with --as-needed.
 define plugin_rules
 build/obj/cosim/$(2)/%.o: sim/cosim/%.cpp build/verilated/$(2)/Vxt_card.mk rtl/generated/$(1)/xt_registers.h
 	@mkdir -p $$(@D)
@@ -50,7 +51,7 @@ build/plugins/extorus-cosim-$(2).so: $(call cosim_obj,$(2)) \
 		build/verilated/$(2)/Vxt_card__ALL.a build/verilated/$(2)/libverilated.a build/libextorus.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$Q$(CXX) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$(filter %.o,$$^) $$(filter %.a,$$^) $(LDLIBS) -o $$@
+	$$Q$(CXX) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$(filter %.o,$$^) $$(filter %.a,$$^) $(LDLIBS) -latomic -o $$@
 -include $(COSIM_SRC:sim/cosim/%.cpp=build/obj/cosim/$(2)/%.d)
 endef
 

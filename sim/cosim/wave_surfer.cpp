@@ -4,8 +4,6 @@
 // in.
 #include "wave_view.hpp"
 
-#include <algorithm>
-
 namespace
 {
 
@@ -19,17 +17,17 @@ class SurferView : public WaveView
 	{
 		return text_ + "item_unfocus\nzoom_fit\n";
 	}
+	// A new divider takes one word of letters, digits and underscores; its other name any text.
 	void beginGroup(const std::string &name) override
 	{
-		text_ += "divider_add " + word(name) + "\n";
-		items_++;
+		add("divider_add group", name);
 	}
 	void endGroup(const std::string &) override
 	{
 	}
 	void show(const std::string &label, const WaveSignal &signal, Names names) override
 	{
-		add(label, signal);
+		variable(label, signal);
 		if (names != Names::None) {
 			text_ += "item_set_format " + tables_[static_cast<unsigned>(names) - 1].name + "\n";
 		}
@@ -37,16 +35,19 @@ class SurferView : public WaveView
 	// Surfer has no filters: the header, and when it is one.
 	void showPackets(const std::string &label, const WavePackets &packets) override
 	{
-		add(label + ": head", packets.first);
-		add(label + ": header", packets.header);
+		variable(label + ": head", packets.first);
+		variable(label + ": header", packets.header);
 		text_ += "item_set_format Hexadecimal\n";
 	}
 
       private:
-	void add(const std::string &label, const WaveSignal &signal)
+	void add(const std::string &command, const std::string &label)
 	{
-		text_ += "variable_add " + signal.scope + "." + signal.name + "\nitem_focus " + letters(items_++) +
-			 "_\nitem_rename " + label + "\n";
+		text_ += command + "\nitem_focus " + letters(items_++) + "_\nitem_rename " + label + "\n";
+	}
+	void variable(const std::string &label, const WaveSignal &signal)
+	{
+		add("variable_add " + signal.scope + "." + signal.name, label);
 	}
 	// Surfer's number of an item: hexadecimal digits as the letters a to p.
 	static std::string letters(unsigned number)
@@ -58,12 +59,6 @@ class SurferView : public WaveView
 			number /= 16;
 		} while (number);
 		return digits;
-	}
-	// A divider has a name without spaces.
-	static std::string word(std::string text)
-	{
-		std::replace(text.begin(), text.end(), ' ', '_');
-		return text;
 	}
 
 	std::vector<NameTable> tables_;

@@ -49,7 +49,7 @@ void showLink(WaveView &view, const xt_profile_t &profile, const std::string &ca
 {
 	const bool layer = xt_profile_features(&profile) & XT_FEATURE_LINK_LAYER;
 	const std::string link =
-		card + ".g_link[" + std::to_string(port) + "]." + (layer ? "g_layer" : "g_plain") + ".i_link";
+		card + ".g_link[" + std::to_string(port) + "].i_port." + (layer ? "g_layer" : "g_plain") + ".i_link";
 	const std::string name = "port " + std::to_string(port) +
 				 (peer.card == XT_NO_CARD ? std::string(": not connected")
 							  : ": to card " + std::to_string(peer.card) + " port " +
@@ -78,7 +78,7 @@ void showLink(WaveView &view, const xt_profile_t &profile, const std::string &ca
 
 void showNic(WaveView &view, const xt_profile_t &profile, const std::string &card, unsigned nic)
 {
-	const std::string scope = card + ".g_nic[" + std::to_string(nic) + "].";
+	const std::string scope = card + ".g_nic[" + std::to_string(nic) + "].i_port.";
 	const std::string inject = scope + "i_inject", eject = scope + "i_eject";
 	const unsigned port = profile.link_ports + nic;
 	const std::string name = "port " + std::to_string(port) + ": NIC " + std::to_string(nic);
@@ -154,7 +154,8 @@ void showCard(WaveView &view, const xt_profile_t &profile, unsigned number, cons
 	view.show("reset, active low", {card, "rst_ni", 0}, Names::None);
 	view.show("idle", {card, "idle_o", 0}, Names::None);
 	if (features & XT_FEATURE_MONITORS) {
-		view.show("first error", {card + ".i_registers.g_monitors.i_error_capture", "kind_o", 3},
+		view.show("first error",
+			{card + ".i_registers.i_monitor_registers.g_monitors.i_error_capture", "kind_o", 3},
 			Names::ErrorKind);
 	}
 	if (features & XT_FEATURE_ADAPTIVE) {

@@ -32,6 +32,12 @@ static void stop(reader_t *r, int status)
 	}
 }
 
+/* Expat 2.9 deprecates what is all that older ones have. */
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
+#define XML_GetCurrentLineNumber XML_GetCurrentLineNumber64
+#define XML_GetCurrentColumnNumber XML_GetCurrentColumnNumber64
+#endif
+
 static unsigned long line_of(const reader_t *r)
 {
 	return (unsigned long)XML_GetCurrentLineNumber(r->parser);

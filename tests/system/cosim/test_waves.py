@@ -9,8 +9,10 @@ import subprocess
 
 import pytest
 
+from hardware_venv import program
 from processor_time import limited
 from repository import ROOT
+from surfer_documents import FORMATS, items_of, mapping_of
 
 FILTER = ROOT / "sim/cosim/wave_packets.py"
 LAYOUT = {"destination": [0, 8], "source": [8, 8], "length": [16, 2], "tc": [18, 1], "nics": 1, "unit_bits": 0,
@@ -150,9 +152,9 @@ def test_waves(extorus, network):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("profile, ports", (("mini", 5), ("node", 5)))
+@pytest.mark.parametrize("profile, ports", (("mini", 5), ("node", 5), ("extoll10", 10)))
 def test_views_name_what_is_in_the_wave(waves, profile, ports):
-    """Without a link layer, and with one."""
+    """Without a link layer, with one, and with four NICs a card."""
     folder = waves(profile)
     save, commands = (folder / "out.gtkw").read_text(), (folder / "out.names/view.sucl").read_text()
     signals, _ = read_wave(folder / "out.fst")
@@ -164,23 +166,70 @@ def test_views_name_what_is_in_the_wave(waves, profile, ports):
         assert (folder / path).is_file() and path.startswith(str(folder.resolve()))
     assert ("i_link.state_o[1:0]" in save) == (profile == "node")
     # Seeded: a signal by another name, in each file, is seen.
-    assert len(missing(save.replace("rx_valid_o", "rx_valid"), commands, signals)) == 2 * (ports - 1)
-    assert len(missing(save, commands.replace("tvalid_i", "tvalid"), signals)) == 2
+    nics = 4 if profile == "extoll10" else 1
+    assert len(missing(save.replace("rx_valid_o", "rx_valid"), commands, signals)) == 2 * (ports - nics)
+    assert len(missing(save, commands.replace("tvalid_i", "tvalid"), signals)) == 2 * nics
+
+
+def wellen(path):
+    """{variable: bits} of a wave file by wellen, by which Surfer reads it."""
+    code = ("import json, pywellen, sys; wave = pywellen.Waveform(sys.argv[1]); "
+            "print(json.dumps({v.full_name: v.bitwidth for v in wave.all_vars()}))")
+    done = subprocess.run([program("python"), "-c", code, path], capture_output=True, text=True, **limited(60))
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("profile", ("mini", *(pytest.param(name, marks=pytest.mark.long) for name in ("node", "extoll10"))))
+def test_surfer_files_follow_its_documents(waves, profile):
+    """Surfer itself is no package of Debian or PyPI; its documents and its reader of waves are."""
+    folder = waves(profile)
+    mappings = [mapping_of(path.read_text()) for path in (folder / "out.names/.surfer/mappings").iterdir()]
+    bits = {name: bits for name, bits, _ in mappings}
+    assert len(bits) == len(mappings) == 5
+    variables = wellen(folder / "out.fst")
+
+    def wrong(commands):
+        """Rows whose variable is not in the wave, or whose format is unknown or for another width."""
+        return [item for item in items_of(commands) if item.variable and item.variable not in variables
+                or item.format and item.format not in FORMATS and bits.get(item.format) != variables[item.variable]]
+
+    commands = (folder / "out.names/view.sucl").read_text()
+    rows = items_of(commands)
+    assert not wrong(commands) and len([row for row in rows if row.format]) > 10
+    groups = [row.label for row in rows if not row.variable]
+    assert groups[0] == "card 0" and groups[1].startswith("port 0: to card ") and "card 5" in groups
+    # Each row has its own name, by the wire that it shows.
+    assert {row.label for row in rows if row.variable.endswith(".tx_valid_i")} == {"cell out"}
+    # Seeded: a signal, a format, the row that a command means, a command.
+    assert wrong(commands.replace("tvalid_i", "tvalid")) and wrong(commands.replace("item_set_format extorus_", "item_set_format "))
+    assert {row.label for row in items_of(commands.replace("item_focus c_", "item_focus b_"))} != {row.label for row in rows}
+    for changed in (commands.replace("divider_add group", "divider_add port_0:_to"), commands.replace("item_focus a_", "item_focus q_"),
+                    commands.replace("item_unfocus", "item_unfocus all"), commands.replace("zoom_fit", "zoom_full")):
+        with pytest.raises(ValueError):
+            items_of(changed)
+
+
+@pytest.mark.parametrize("text", ["Name = a\n0 zero", "Name = a\nBits = 1\n2 two", "Bits = 2\n1 one\n1 two", "Bits = 2\n1", "Bits = 2\none 1", "Bits = 2\n1 one\nName = a"])
+def test_a_mapping_against_its_document_is_seen(text):
+    assert mapping_of("Name = a\nBits = 2\n0 zero # of two\n3[red] three") == ("a", 2, {0: "zero", 3: "three"})
+    with pytest.raises(ValueError):
+        mapping_of(text)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("profile", ("mini", "node"))
-def test_names_are_those_of_the_packets(waves, profile):
-    """The packets that leave a card by its NIC have the sources, classes and lengths of the packet log, in its order."""
+@pytest.mark.parametrize("profile, links, nic", (("mini", 4, 0), ("node", 4, 0), ("extoll10", 6, 2)))
+def test_names_are_those_of_the_packets(waves, profile, links, nic):
+    """The packets that leave a card by a NIC have the sources, classes and lengths of the packet log, in its order."""
     folder = waves(profile)
-    names_folder, link_ports = folder / "out.names", 4
-    scope = "card5.xt_card.g_nic[0].i_eject."
+    names_folder, nics = folder / "out.names", 4 if profile == "extoll10" else 1
+    scope = f"card5.xt_card.g_nic[{nic}].i_port.i_eject."
     signals, _ = read_wave(folder / "out.fst")
     cell = next(name for name in signals if name.startswith(scope + "cell_i["))
-    wires = [scope + "valid_i", "card5.xt_card.i_switch.sent_first_o[4:0]", cell]
+    wires = [scope + "valid_i", f"card5.xt_card.i_switch.sent_first_o[{links + nics - 1}:0]", cell]
     _, changes = read_wave(folder / "out.fst", wires)
     events = sorted((time, number, value) for number, wire in enumerate(wires, 1) for time, value in changes[signals[wire][1]])
-    text = [f'$comment max_time {events[-1][0] + 100} $end', f'$comment args "valid_i sent_first_o {link_ports} cell_i" $end',
+    text = [f'$comment max_time {events[-1][0] + 100} $end', f'$comment args "valid_i sent_first_o {links + nic} cell_i" $end',
             *(f"$comment seqn {number} {wire} $end" for number, wire in enumerate(wires, 1))]
     text += [f"#{time}\nb{value} {number}" for time, number, value in events]
 
@@ -189,10 +238,14 @@ def test_names_are_those_of_the_packets(waves, profile):
                               capture_output=True, text=True, check=True, **limited(60))
         return re.findall(r"^#\d+ (.+)$", done.stdout, re.M)
 
-    log = [row for row in csv.DictReader((folder / "log.csv").open()) if row["destination"] == "5"]
+    def name(pe):
+        """A PE is a card, or one of a card's NICs."""
+        return f"card {pe}" if nics == 1 else f"card {pe // nics}.{pe % nics}"
+
+    log = [row for row in csv.DictReader((folder / "log.csv").open()) if int(row["destination"]) == 5 * nics + nic]
     log.sort(key=lambda row: int(row["delivered"]))
     assert len(log) > 10
-    expected = [f"card {row['source']} > card 5 TC{row['tc']} {row['cells']} cells" for row in log]
+    expected = [f"{name(int(row['source']))} > {name(5 * nics + nic)} TC{row['tc']} {row['cells']} cells" for row in log]
     assert found() == expected
     # Seeded: fields of the header that are taken for each other.
     layout = json.loads((names_folder / "packets.json").read_text())

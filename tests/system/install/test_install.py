@@ -109,7 +109,7 @@ def test_a_declaration_without_the_mark_is_found(tmp_path):
         declared([tmp_path / "h.h"])
 
 
-@pytest.mark.parametrize("compiler, suffix", [("gcc", "c"), ("clang", "c"), ("clang-14", "c"), ("g++", "cpp")])
+@pytest.mark.parametrize("compiler, suffix", [("gcc", "c"), ("clang", "c"), ("g++", "cpp"), ("clang++", "cpp")])
 def test_each_header_compiles_alone(prefix, compiler, suffix, tmp_path):
     if not shutil.which(compiler):
         pytest.skip(f"no {compiler}")

@@ -277,7 +277,7 @@ static int read_requires(goal_t *g, const char *label)
 {
 	int begin = take(g, "irequires");
 	char name[NAME_ROOM];
-	uint32_t event, on;
+	uint32_t event = 0, on = 0;
 	int status;
 
 	if (!begin && !take(g, "requires")) {

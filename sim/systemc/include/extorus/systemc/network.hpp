@@ -62,7 +62,8 @@ class XT_API Network : public sc_core::sc_module
 	xt_device_t *device();
 	static constexpr size_t StackSize = 1 << 20;
 
-	// Adds links and NICs of a card to waves.
+	// Adds links and NICs of a card to waves; beside the one of SystemC, which adds an object.
+	using sc_core::sc_module::trace;
 	void trace(sc_core::sc_trace_file *file, unsigned card);
 
 	struct Impl;

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The root README's commands in a bare Debian 12, one after another; and a build by clang 14."""
+
+import re
+
+import pytest
+
+from debian_chroot import chroot
+from repository import ALL_PROFILES, ROOT
+
+pytestmark = pytest.mark.long
+# Profiles and simulators that the commands and the boards' lint need.
+PROFILES = ["extoll", "mini", "node", "ring"]
+MODELS = [f"build/plugins/extorus-model-{profile}.so" for profile in ("extoll", "mini")]
+NEEDED = {"ALL_PROFILES": PROFILES, "BRIEF": PROFILES, "BENCH_SPEED": ["-O0"], "MODEL_PLUGINS": MODELS,
+          "PLUGINS": ["build/plugins/extorus-cosim-extoll.so", *MODELS]}
+MAKEFLAGS = " ".join(f"{name}=" + "\\ ".join(words) for name, words in NEEDED.items())
+SECTION = (ROOT / "README.md").read_text().split("\n## With your tools\n")[1].split("\n## ")[0]
+COMMANDS = re.findall(r"^    (.*?) +#", SECTION, re.M)
+# What comes before a command, and what its output or a file that it writes has.
+BEFORE = {
+    "fusesoc": "python3 -m venv /root/tools && /root/tools/bin/pip install -q fusesoc && PATH=/root/tools/bin:$PATH",
+    "--wave": "make build/plugins/extorus-cosim-extoll-trace.so &&",
+}
+OUTPUTS = {"make cocotb": r"(?s)(: passed.*){4}", "topo": r"cards +46 ", "--prometheus": r"(?m)^# TYPE extorus_\w+ counter$"}
+FILES = {"gen": ["out/registers/registers.rdl", "out/registers/registers.xml", "out/registers/xt_registers.h"],
+         "--wave": ["out.fst", "out.gtkw", "out.names/view.sucl"], "notebook": ["out/notebook/load_latency.svg"], "--html": ["report.html"]}
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory):
+    yield from chroot("bookworm", tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def built(system):
+    """After what the README says to type first."""
+    system.run("./.ci/setup")
+    output = system.run("make && build/extorus route twin:2x2x2x2x2 --algorithm ts-dor -o twin.img", MAKEFLAGS=MAKEFLAGS)
+    assert "warning" not in output
+    return system
+
+
+def of(table, command):
+    """The rows of a table whose word the command has."""
+    return [row for word, row in table.items() if re.search(rf"(?<!\S){word}(?!\S)", command)]
+
+
+def test_the_profiles_are_there():
+    assert len(COMMANDS) == 10 and set(PROFILES) <= set(ALL_PROFILES)
+
+
+def test_a_failure_is_seen(system):
+    with pytest.raises(AssertionError, match="exit 3"):
+        system.run("false || exit 3; true")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command(built, command):
+    output = built.run(" ".join([*of(BEFORE, command), command]), 7200, MAKEFLAGS=MAKEFLAGS)
+    for expression in of(OUTPUTS, command):
+        assert re.search(expression, output), output[-3000:]
+    for name in sum(of(FILES, command), []):
+        assert built.path(name).stat().st_size > 0, name
+
+
+def test_the_packages_install(built):
+    """What `make deb` wrote, on the same system, without the tree."""
+    built.run("make deb && make dist && tar tf build/dist/extorus-*.tar.gz > /dev/null", 7200, MAKEFLAGS=MAKEFLAGS)
+    output = built.run("""apt-get -q -y install --no-install-recommends ./build/deb/*.deb
+        cd /tmp && extorus route torus:2x2 --algorithm dor -o a.img && extorus sim a.img --engine model && extorus sim a.img
+        python3 -c 'import extorus; print("from Python:", extorus.run(extorus.Image.read("a.img"))["ok"])'
+        apt-get -q -y remove libextorus0""")
+    assert output.count("network drained") == 2 and "from Python: True" in output
+
+
+def test_clang_builds_everything(built):
+    """C, C++ and a Verilated card by clang 14; the unit tests pass."""
+    built.run("rm -rf /root/clang && git clone -q . /root/clang")
+    flags = f"{MAKEFLAGS} CC=clang CXX=clang++"
+    output = built.run("""clang --version
+        make command unit models capture systemc build/libextorus.so.0 build/plugins/extorus-cosim-mini.so
+        tests/run -k unit-
+        build/extorus route torus:2x2 --profile mini --algorithm dor -o a.img && build/extorus sim a.img""", folder="/root/clang", MAKEFLAGS=flags)
+    assert "clang version 14." in output and re.search(r"^[1-9]\d* passed, 0 failed$", output, re.M) and "network drained" in output
+    assert not re.search(r"\bwarning: ", output)
