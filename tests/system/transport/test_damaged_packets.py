@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-import frame_codec
 from frame_codec import INJECT, RECEIVE, WRITE, Frame
 from raw_host import RawHost
 from served import Board, make_images
