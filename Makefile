@@ -18,7 +18,7 @@ endif
 
 # SAN=1 builds the command, the unit tests and the replay of the fuzz targets with the address and
 # undefined-behaviour sanitizers, in a folder of their own; SAN=thread uses the thread sanitizer. FUZZ=1 is for
-# `make fuzzers`, without clang's warnings.
+# `make fuzzers`, without clang's warnings. PLAIN=1 leaves the hardening out: `make bench` measures its cost.
 CC := gcc
 ifeq ($(SAN),thread)
 B := build/tsan
@@ -30,6 +30,9 @@ else ifdef FUZZ
 B := build/fuzz
 CC := clang
 SAN_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g -w
+else ifdef PLAIN
+B := build/plain
+SAN_FLAGS := -fno-stack-protector
 else
 B := build
 SAN_FLAGS :=
@@ -123,7 +126,7 @@ ifneq ($B,build)
 OTHERS := $(filter-out all tools command unit replays fuzzers-clang $B/%,$(MAKECMDGOALS))
 .PHONY: $(OTHERS)
 $(OTHERS):
-	@$(MAKE) SAN= FUZZ= $@
+	@$(MAKE) SAN= FUZZ= PLAIN= $@
 else
 plugins: $(PLUGINS)
 models: $(MODEL_PLUGINS) $(INPUT_QUEUED_PLUGIN) ## Build the fast model of every profile

@@ -8,7 +8,7 @@ BRIDGE_PKG = rtl/generated/$*/xt_bridge_pkg.sv
 # Resets end by their clock, so most parts sample them. Parts whose clock may rest take them at once (SYNCASYNCNET).
 BOARD_LINT := -Wno-VARHIDDEN -Wno-SYNCASYNCNET
 FRONT_ENDS := xt_async_fifo xt_uart xt_ft245
-LINTS := $(foreach l,verilator yosys iverilog slang,$(PROFILES:%=lint-$l-%))
+LINTS := $(foreach l,verilator yosys iverilog slang,$(PROFILES:%=lint-$l-%)) lint-slang-files
 ##@ Check
 .PHONY: lint $(LINTS)
 lint: setup ## Check Verilog by four front ends, form of C and Python, spelling
@@ -40,6 +40,16 @@ $(PROFILES:%=lint-slang-%): lint-slang-%: rtl/generated/%/xt_pkg.sv rtl/generate
 		$(SLANG) -D$$define --top xt_node $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL) && \
 		$(SLANG) -D$$define --top xt_board $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL) || exit 1; done
 	@for top in $(FRONT_ENDS); do $(SLANG) -DXT_ASSERT --top $$top rtl/frontend/$$top.sv || exit 1; done
+
+# Sources that no top above has: vendors' primitives, simulation, benches and proofs, each by itself with the packages. A mutant is a
+# part of a module.
+SLANG_FILES = $(filter-out tests/mutants/% %_pkg.sv,$(shell find rtl/fpga rtl/frontend/usb constraints sim tests -name '*.sv' | sort))
+SLANG_ALONE := --ignore-unknown-modules --timescale 1ns/1ps -DXT_SIMULATION -DXT_ASSERT -DLANES=2 -DFRAME=100 -DCODED=1
+lint-slang-files: rtl/generated/mini/xt_pkg.sv rtl/generated/mini/xt_bridge_pkg.sv build/venv-lint/done
+	@wrong=0; for file in $(SLANG_FILES); do \
+		packages=rtl/phy/xt_8b10b_code.sv; for name in xt_pkg xt_bridge_pkg; do \
+			grep -q "^package $$name;" $$file || packages="$$packages rtl/generated/mini/$$name.sv"; done; \
+		$(SLANG) $(SLANG_ALONE) $$packages $$file || wrong=1; done; exit $$wrong
 
 # Icarus 11 makes such a process sensitive to more signals than the process reads. The results are the same.
 IVERILOG_HARMLESS := sorry: constant selects in always_\* processes are not currently supported

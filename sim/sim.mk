@@ -125,10 +125,21 @@ bench: setup ## Measure the speed of simulation, SystemC, large images and long 
 	@$(PYTHON) sim/experiments/bench/run_systemc.py
 	@$(PYTHON) sim/experiments/bench/run_scale.py
 	@$(PYTHON) sim/experiments/bench/run_replay.py
+	@$(MAKE) PLAIN=1 command
+	@$(MAKE) build/plain/plugins/extorus-model-extoll.so
+	@$(PYTHON) sim/experiments/bench/run_hardening.py
+# The model without hardening. The library is that of `make PLAIN=1`.
+build/plain/plugins/extorus-model-extoll.so: $(MODEL_SRC) $(wildcard sim/model/*/*.h) rtl/generated/extoll/xt_registers.h \
+		build/plain/libextorus.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(filter-out $(HARDENING),$(CFLAGS)) -fno-stack-protector $(MODEL_FLAGS) $(INCLUDES) -Irtl/generated/extoll -shared \
+		-Wl,-Bsymbolic $(filter %.c %.a,$^) $(LDLIBS) -o $@
 bench-table: ## Write the last results of bench into the table of sim/experiments/bench
 	@$(PYTHON) sim/experiments/bench/run_bench.py --table
 	@$(PYTHON) sim/experiments/bench/run_shared.py --table
 	@$(PYTHON) sim/experiments/bench/run_replay.py --table
+	@$(PYTHON) sim/experiments/bench/run_hardening.py --table
 reproductions: setup $(COMMAND) ## Run all published comparisons again, for hours; results in out/reproduce
 	@$(MAKE) models
 	@$(COMMAND) reproduce all

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`make lint-clang` refuses what gcc takes; what is built is hardened."""
+"""`make lint-clang` refuses what gcc takes, `make lint-slang-files` what yosys takes; what is built is hardened."""
 
 import re
 import subprocess
@@ -17,6 +17,17 @@ def test_clang_refuses(fault, tmp_path):
     (tmp_path / "e.c").write_text(f"#include <stdint.h>\n#include <string.h>\nextern int none;\n{FAULTS[fault]}\n")
     done = subprocess.run(["make", "-s", "lint-clang", f"CLANG_SRC={tmp_path}/e.c"], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode != 0) == ("error:" in done.stderr) == (fault != "none"), done.stderr
+
+
+# Of benches and proofs that yosys alone had read.
+SLANG_FAULTS = {"none": "", "early use": "wire a = b; wire b = 1'b0;", "keyword": "logic small;", "two drivers": "logic d; assign d = 0; always_comb d = 1;"}
+
+
+@pytest.mark.parametrize("fault", SLANG_FAULTS)
+def test_slang_refuses(fault, tmp_path):
+    (tmp_path / "e.sv").write_text(f"module e; {SLANG_FAULTS[fault]} endmodule\n")
+    done = subprocess.run(["make", "-s", "lint-slang-files", f"SLANG_FILES={tmp_path}/e.sv"], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode != 0) == ("error:" in done.stdout + done.stderr) == (fault != "none"), done
 
 
 @pytest.mark.parametrize("file", ["build/extorus", "build/libextorus.so.0"])

@@ -126,7 +126,7 @@ class Jobs:
         if self.kind == CHECK:
             targets.append("lint-verilator-mini")
         else:
-            targets += ["lint-clang"]
+            targets += ["lint-clang", "lint-slang-files"]
             targets += [f"lint-{kind}-{profile}" for kind in ("clang", "slang") for profile in PROFILES]
             targets += [f"lint-{kind}-{profile}" for kind in SLOW_LINTS for profile in EVERYDAY_PROFILES]
             targets += [f"lint-board-{board}" for board in boards]

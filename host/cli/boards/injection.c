@@ -182,9 +182,30 @@ static int receive(xt_injection_t *j, int *any, xt_diag_t *diag)
 	return XT_OK;
 }
 
-/* Nothing arrives any more: names a link that is down, if there is one. */
+/* The first port that has dropped packets for which its table had no legal route; 0: there is none. */
+static uint32_t dropped_at(const xt_injection_t *j, unsigned *card, unsigned *port)
+{
+	const unsigned ports = j->profile->link_ports + j->profile->nic_ports;
+
+	for (unsigned i = 0; i < xt_device_cards(j->device) * ports; i++) {
+		uint32_t dropped = 0;
+
+		*card = i / ports;
+		*port = i % ports;
+		if (xt_device_read(j->device, *card, xt_register_address(XT_REG_ILLEGAL_ROUTES, *port, 0), &dropped, 1,
+			    NULL) == XT_OK &&
+			dropped) {
+			return dropped;
+		}
+	}
+	return 0;
+}
+
+/* Nothing arrives any more: names a link that is down, or a port that drops packets, if there is one. */
 static int not_arrived(xt_injection_t *j, xt_diag_t *diag)
 {
+	unsigned at, port_at;
+	uint32_t dropped;
 	const unsigned links = j->profile->replay_cells ? j->profile->link_ports : 0;
 
 	for (unsigned i = 0; i < xt_device_cards(j->device) * links; i++) {
@@ -201,6 +222,13 @@ static int not_arrived(xt_injection_t *j, xt_diag_t *diag)
 				j->in_flight, j->o->timeout_ms, card, xt_device_port_name(j->device, card, port),
 				xt_link_cause_name(xt_link_cause_of(state)));
 		}
+	}
+	dropped = dropped_at(j, &at, &port_at);
+	if (dropped) {
+		return xt_fail(diag, XT_ERR_MISMATCH,
+			"%u packets did not arrive for %" PRIu64 " ms; card %u port %s has dropped %" PRIu32
+			" without a legal route: `extorus verify` finds the wrong table entry",
+			j->in_flight, j->o->timeout_ms, at, xt_device_port_name(j->device, at, port_at), dropped);
 	}
 	return xt_fail(diag, XT_ERR_MISMATCH,
 		"%u packets did not arrive for %" PRIu64 " ms; look at the counters, or allow more by --timeout",

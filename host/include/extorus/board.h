@@ -58,7 +58,8 @@ XT_API void xt_packet_set_header(const xt_profile_t *profile, uint32_t *cell, co
 XT_API xt_packet_header_t xt_packet_get_header(const xt_profile_t *profile, const uint32_t *cell);
 
 /* Queues one packet, `count` words of whole cells as over AXI4-Stream, for PE `pe`. Waits for room: XT_ERR_TIMEOUT if
- * there was none for `timeout_ms` (a simulator: for as many thousand cycles). */
+ * there was none for `timeout_ms` (a simulator: for as many thousand cycles). XT_ERR_INVALID if `count` is not what the
+ * header says. */
 XT_API int xt_device_inject(
 	xt_device_t *device, unsigned pe, const uint32_t *words, unsigned count, unsigned timeout_ms, xt_diag_t *diag);
 /* All that was injected is in the device. */

@@ -5,6 +5,7 @@
  * of its digits. The length of a wire depends only on the differences of the digits at its ends. Few different
  * differences exist, so all orders can be tried. */
 #include "extorus/floor_plan.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -426,6 +427,7 @@ static void write_end(const xt_topology_t *t, const xt_floor_plan_t *l, unsigned
 
 void xt_floor_plan_write_csv(const xt_topology_t *t, const xt_floor_plan_t *l, FILE *out)
 {
+	XT_POINT_IN_FRACTIONS;
 	fprintf(out, "card,port,cabinet,slot,column,row,"
 		     "peer_card,peer_port,peer_cabinet,peer_slot,peer_column,peer_row,slots,metres\n");
 	for (size_t w = 0; w < l->wires; w++) {

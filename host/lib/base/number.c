@@ -58,8 +58,24 @@ int xt_wait_seconds(unsigned otherwise, unsigned *seconds, xt_diag_t *diag)
 	return status;
 }
 
+xt_locale_t xt_locale_begin(void)
+{
+	const locale_t own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+
+	return (xt_locale_t){.own = own, .before = own ? uselocale(own) : (locale_t)0};
+}
+
+void xt_locale_end(xt_locale_t *locale)
+{
+	if (locale->own) {
+		uselocale(locale->before);
+		freelocale(locale->own);
+	}
+}
+
 int xt_real_take(const char **text, double *value)
 {
+	XT_POINT_IN_FRACTIONS;
 	char digits[64] = "", *end;
 	const size_t length = strspn(*text, "0123456789.eE+-");
 

@@ -69,6 +69,27 @@ static int check_pe(const xt_device_t *device, unsigned pe, xt_diag_t *diag)
 		       : xt_fail(diag, XT_ERR_RANGE, "there is no PE %u, only 0 to %u", pe, xt_device_pes(device) - 1);
 }
 
+/* A card ends a packet where its header says. It fills up one that is cut short, and cuts off one that is too long;
+ * without a link layer nobody would tell the receiver. */
+static int check_header(const xt_device_t *device, const uint32_t *words, unsigned count, xt_diag_t *diag)
+{
+	const unsigned cell = xt_device_cell_words(device);
+	xt_packet_header_t h = {0};
+
+	if (count >= cell) {
+		h = xt_packet_get_header(device->profile, words);
+	}
+	if (h.cells == 0 || h.cells * cell != count || h.cells > device->profile->packet_cells) {
+		return xt_fail(diag, XT_ERR_INVALID,
+			"a packet of %u words whose header says %u cells, of %u words each; the longest packet has %u "
+			"cells",
+			count, h.cells, cell, device->profile->packet_cells);
+	}
+	return h.tc < device->profile->tcs ? XT_OK
+					   : xt_fail(diag, XT_ERR_INVALID, "a packet of TC %u; there are %u TCs", h.tc,
+						     device->profile->tcs);
+}
+
 int xt_device_inject(
 	xt_device_t *device, unsigned pe, const uint32_t *words, unsigned count, unsigned timeout_ms, xt_diag_t *diag)
 {
@@ -76,6 +97,9 @@ int xt_device_inject(
 	xt_simulated_nic_t *nic;
 	int status = check_pe(device, pe, diag);
 
+	if (status == XT_OK) {
+		status = check_header(device, words, count, diag);
+	}
 	if (status == XT_OK) {
 		status = xt_device_check_interrupted(device, diag);
 	}

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "dot.h"
 #include "extorus/check.h"
 #include "extorus/profiles.h"
@@ -350,6 +351,7 @@ static int draw(drawing_t *d)
 
 int xt_check_write_cdg(const xt_image_t *image, const xt_check_t *check, FILE *out, xt_diag_t *diag)
 {
+	XT_POINT_IN_FRACTIONS;
 	drawing_t d = {.image = image,
 		.check = check,
 		.bits = xt_image_profile(image)->link_ports * check->vc_stride,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/number.h"
 #include "dot.h"
 #include "extorus/floor_plan.h"
 
@@ -147,6 +148,7 @@ static void write_wire(
 
 void xt_floor_plan_write_dot(const xt_topology_t *t, const xt_floor_plan_t *l, FILE *out)
 {
+	XT_POINT_IN_FRACTIONS;
 	classes_t classes = classes_of(l);
 	char tooltip[128], coordinates[64];
 

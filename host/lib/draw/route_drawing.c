@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "dot.h"
 #include "extorus/trace.h"
 
@@ -242,6 +243,7 @@ static bool has_wiring_of(const xt_topology_t *t, const xt_image_t *image)
 
 void xt_trace_write_dot(const xt_image_t *image, const xt_topology_t *topology, const xt_trace_set_t *set, FILE *out)
 {
+	XT_POINT_IN_FRACTIONS;
 	bool over = topology && xt_topology_cards(topology) <= MOST_CARDS && has_wiring_of(topology, image);
 
 	fprintf(out, "// SPDX-License-Identifier: Apache-2.0\n// Draw it with: dot -Tsvg\n%s {\n",

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/number.h"
 #include "dot.h"
 #include "extorus/topology.h"
 
@@ -192,6 +193,7 @@ static void write_title(const xt_topology_t *t, const double *load, unsigned lin
 
 void xt_topology_write_dot(const xt_topology_t *t, const double *load, FILE *out)
 {
+	XT_POINT_IN_FRACTIONS;
 	unsigned cards = xt_topology_cards(t), ports = xt_topology_profile(t)->link_ports, links = 0;
 	char tooltip[96], coordinates[64];
 

@@ -195,6 +195,7 @@ int xt_lengths_parse(const char *text, xt_lengths_t *lengths, xt_diag_t *diag)
 
 void xt_lengths_write(const xt_lengths_t *lengths, char *text, unsigned size)
 {
+	XT_POINT_IN_FRACTIONS;
 	if (lengths->min_share > 0.0) {
 		snprintf(text, size, "%u/%u:%g", lengths->min, lengths->max, lengths->min_share);
 	} else if (lengths->min == lengths->max) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "build.h"
 
 enum { MOST_SQUARES = 128, PICTURE = 640, MARGIN = 56 };
@@ -146,6 +147,7 @@ static void draw_axes(uint32_t ranks, FILE *out)
 
 int xt_workload_matrix_svg(const xt_workload_t *w, FILE *out, xt_diag_t *diag)
 {
+	XT_POINT_IN_FRACTIONS;
 	uint32_t squares = w->ranks < MOST_SQUARES ? w->ranks : MOST_SQUARES;
 	uint64_t *sum = calloc((size_t)squares * squares, sizeof(*sum));
 	double side = (double)PICTURE / squares;

@@ -23,12 +23,12 @@ module axi_registers_proof (
   logic awready, wready, bvalid, arready, rvalid, counter_read;
   logic [ 1:0] bresp, rresp;
   logic [31:0] rdata;
+  wire counter_valid = counter_q[3] & counter_i;
   always_ff @(posedge clk_i) begin
     rst_n <= 1'b1;
     if (!rst_n || counter_valid) counter_q <= '0;
     else if (counter_read || (counter_q != '0 && !counter_q[3])) counter_q <= counter_q + 1'b1;
   end
-  wire counter_valid = counter_q[3] & counter_i;
   wire awvalid = awvalid_i & rst_n;
   wire wvalid = wvalid_i & rst_n;
   wire arvalid = arvalid_i & rst_n;

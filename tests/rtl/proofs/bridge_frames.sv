@@ -30,6 +30,7 @@ module bridge_frames_proof #(
   logic [7:0] data;
   logic [63:0] header, header_q;
   logic [31:0] word;
+  logic [1:0] index_q;
   logic mark, marks_q = 1'b0;  // the frame that begins; the one under way
   logic marked_q = 1'b0;  // it has not come out yet
   logic over_q = 1'b0;  // it has
@@ -42,7 +43,6 @@ module bridge_frames_proof #(
   assign mark   = begins && mark_i && !marked_q && !over_q;
   assign word   = !marks_q ? word_i : index_q[0] ? kept_q[63:32] : kept_q[31:0];
 
-  logic [1:0] index_q;
   always_ff @(posedge clk_i) begin
     index_q <= index;
     if (begins) begin

@@ -94,12 +94,12 @@ module deficit_round_robin_proof #(
     else if (start) overtaken <= overtaken + 10'(start_len_i) + 10'd1;
   end
 
-  logic small;
+  logic low;
   always_comb begin
-    small = 1'b1;
+    low = 1'b1;
     one_is_watched : assume (watched != '0 && (watched & (watched - 1'b1)) == '0);
-    for (int t = 0; t < Tcs; t++) small = small && 32'(weights[t*4+:4]) < Weights;
-    weights_are_small : assume (small);
+    for (int t = 0; t < Tcs; t++) low = low && 32'(weights[t*4+:4]) < Weights;
+    weights_are_small : assume (low);
     tc_exists : assume (32'(start_tc_i) < Tcs);
     if (rst_n) begin
       if (wanted_qq != '0) work_is_conserved : assert ((wanted_qq & ~block) != '0);

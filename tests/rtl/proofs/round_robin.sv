@@ -29,7 +29,7 @@ module round_robin_proof #(
 
   // Some requester that asks until it is served, and who was served since it began to ask.
   (* anyconst *)logic [Width-1:0] watched;
-  logic [Width-1:0] served_since;
+  logic [Width-1:0] served_since = '0;  // known at first, so that the induction need not be deep
   logic             waits;
   assign waits = rst_n && (request_i & watched) != '0;
 
@@ -42,10 +42,6 @@ module round_robin_proof #(
     one_is_watched : assume (watched != '0 && (watched & (watched - 1'b1)) == '0);
     if (waits && advance_i) nobody_overtakes_twice : assert ((served_since & grant) == '0);
   end
-
-  // Holds in every reachable state: who was served since lies between the watched one and the pointer.
-  // Stated so that the induction need not be deep.
-  initial served_since = '0;
 
 endmodule
 

@@ -43,6 +43,9 @@ class Cut(Exception):
     """The connection breaks here."""
 
 
+PROXIES = {}  # by URI
+
+
 class Proxy:
     """Passes frames between a host and a board. `to_board` and `from_board` get each frame with its bytes, and return the
     bytes that go on; they may raise Cut. A frame is (number, Frame, bytes with the flag at the end)."""
@@ -53,8 +56,10 @@ class Proxy:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.uri = "tcp:127.0.0.1:%d" % self.listener.getsockname()[1]
         self.log = []
-        self.thread = threading.Thread(target=self.serve, args=(hosts,), daemon=True)
-        self.thread.start()
+        self.idle = threading.Event()
+        self.idle.set()
+        PROXIES[self.uri] = self
+        threading.Thread(target=self.serve, args=(hosts,), daemon=True).start()
 
     def serve(self, hosts):
         for _ in range(hosts):
@@ -62,6 +67,7 @@ class Proxy:
                 host, _ = self.listener.accept()
             except OSError:
                 return
+            self.idle.clear()
             board = socket.create_connection(self.board)
             for end in (host, board):
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -73,6 +79,7 @@ class Proxy:
                 way.join()
             host.close()
             board.close()
+            self.idle.set()
 
     def carry(self, source, sink, way):
         hook, number, rest = self.hooks[way], 0, bytearray()
@@ -99,6 +106,12 @@ class Proxy:
 
     def close(self):
         self.listener.close()
+
+
+def await_hang_up(uri):
+    """Until a proxy has hung up, the board is its host's, also when that host has ended: another one is refused."""
+    proxy = PROXIES.get(uri.partition(";")[0])
+    assert not proxy or proxy.idle.wait(60), "the proxy does not hang up"
 
 
 class Lockstep:

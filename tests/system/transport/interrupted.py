@@ -80,7 +80,7 @@ def interrupt(line, board, number, moment):
     time.sleep(0.01)
     go.set()
     says = running.communicate(timeout=60)[1]
-    time.sleep(0.05 if number == signal.SIGKILL else 0)
+    frame_codec.await_hang_up(proxy.uri)
     return running.returncode, says
 
 

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 
+import frame_codec
 from processor_time import limited
 from repository import ROOT
 
@@ -45,6 +46,7 @@ class Board:
         uri += "" if ";timeout=" in uri else ";timeout=200"
         done = subprocess.run([COMMAND, *arguments, "--device", uri], capture_output=True, text=True, **limited(60),
                               env=self.environment, **more)
+        frame_codec.await_hang_up(uri)
         assert status is None or done.returncode == status, f"{arguments}: exit {done.returncode}\n{done.stdout}{done.stderr}"
         assert done.returncode >= 0, done.returncode
         if says:

@@ -144,10 +144,11 @@ class Boot:
                                                     stdout=subprocess.PIPE, stderr=log))
             buses += ["-chardev", f"socket,id=c{number},path={path},server=on,wait=off",
                       "-device", f"usb-redir,chardev=c{number},bus=x.0"]
+        # loglevel: the kernel's errors would go through the lines of the script.
         qemu = subprocess.Popen(
             ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-serial", "stdio", "-no-reboot",
              "-m", "256", "-M", "q35", "-accel", "tcg", "-cpu", "max", "-kernel", image, "-initrd", folder / "guest.cpio",
-             "-append", "console=ttyS0 reboot=t panic=-1 quiet no_timer_check nokaslr", "-device", "qemu-xhci,id=x", *buses],
+             "-append", "console=ttyS0 reboot=t panic=-1 loglevel=1 no_timer_check nokaslr", "-device", "qemu-xhci,id=x", *buses],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         try:
             self._follow(qemu, begin, limit)

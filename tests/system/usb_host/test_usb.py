@@ -6,6 +6,7 @@ Boots are marked long, for the guest's kernel, which `make guest` fetches."""
 import json
 import os
 import pathlib
+import random
 import re
 import subprocess
 
@@ -228,6 +229,57 @@ run gone extorus probe --device usb:
     assert results["reset"].status == 0, results["reset"]
     assert results["none"].status != 0 and results["gone"].status != 0
     print(f"boot {boot.seconds:.1f} s", {name: result.status for name, result in results.items()})
+
+
+CURE = "load an image, or reset all cards"
+KILLS = 24
+# `mine` owns the loads that are killed; `other` is another user, who has none of the first one's files.
+KILL_SCRIPT = """
+chmod -R a+rwX /dev/bus/usb
+mkdir /tmp/other
+chown nobody /tmp/other
+mine() { XDG_STATE_HOME=/tmp/mine extorus "$@" --device usb:; }
+other() { XDG_STATE_HOME=/tmp/other start-stop-daemon -S -c nobody -x /bin/extorus -- "$@" --device usb:; }
+works() {
+	for image in first second; do
+		other verify $image.xti >/dev/null && other inject --packets 60 --timeout 1000 >/dev/null && echo holds $image && return
+	done
+	return 1
+}
+uptime_ms() { read -r up idle </proc/uptime; echo "${up%.*}${up#*.}0"; }
+mine load first.xti >/dev/null
+begin=$(uptime_ms)
+mine load second.xti >/dev/null
+mine load first.xti >/dev/null
+load_us=$((($(uptime_ms) - begin) * 500))
+"""
+
+
+@pytest.mark.long
+def test_killed_loads_and_another_user(tmp_path, images):
+    """A load that is killed at any moment leaves old or new tables, and a board that works or says what to do."""
+    chance, script = random.Random(1), KILL_SCRIPT
+    for kill in range(KILLS):
+        script += f"""
+XDG_STATE_HOME=/tmp/mine extorus load second.xti --device usb: >/dev/null 2>&1 &
+usleep $((load_us * {chance.randrange(10, 100)} / 100)); kill -9 $!; wait $!
+run killed-{kill} sh -c "exit $?"
+run held-{kill} works
+run mend-{kill} {chance.choice(("mine", "other"))} load first.xti
+run mended-{kill} works
+"""
+    boot = Boot(tmp_path, [[BOARD]], [COMMAND], script, images, 3 * LIMIT_S)
+    assert boot.ended and not boot.said, boot.said
+    killed = stopped = 0
+    for kill in range(KILLS):
+        held, mended = (boot.results[f"{step}-{kill}"] for step in ("held", "mended"))
+        killed += boot.results[f"killed-{kill}"].status == 128 + 9
+        stopped += held.status != 0
+        assert held.out in ("holds first\n", "holds second\n") if held.status == 0 else CURE in held.err, f"kill {kill}: {held}"
+        assert boot.results[f"mend-{kill}"].status == 0, f"kill {kill}: {boot.results[f'mend-{kill}']}"
+        assert mended.out == "holds first\n", f"kill {kill}: {mended}"
+    print(f"boot {boot.seconds:.1f} s: {killed} of {KILLS} loads killed, {stopped} left the board stopped with a message")
+    assert killed > KILLS // 2 and stopped
 
 
 @pytest.mark.long

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/number.h"
 #include "extorus/replay.h"
 #include "workload/build.h"
 
@@ -112,6 +113,7 @@ static void draw_path(const scale_t *s, const xt_replay_result_t *result, const 
 
 int xt_replay_timeline(const xt_replay_result_t *result, const xt_workload_t *w, FILE *out, xt_diag_t *diag)
 {
+	XT_POINT_IN_FRACTIONS;
 	uint64_t cycles = result->execution_cycles ? result->execution_cycles : 1;
 	scale_t s = {.per_cycle = (double)WIDTH / (double)cycles, .row = w->ranks > 100 ? 0 : 14, .out = out};
 	uint32_t step;
