@@ -19,7 +19,7 @@
 
 XT_BEGIN_C
 
-enum { XT_BACKEND_ABI = 8 };
+enum { XT_BACKEND_ABI = 9 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
@@ -118,6 +118,19 @@ typedef struct {
 	/* [rank], of rank 0, by the end of the run. */
 	xt_rank_times_t *rank_times;
 
+	/* Checkpoints, of a back end that says that it has them. After `cycle`, if that goes on and `due` says so, each
+	 * rank makes a part: what `save` adds of its PEs, and then the engine's state. Rank 0 hands the parts to `keep`
+	 * one by one. */
+	int (*due)(void *context, uint64_t cycle);
+	int (*save)(void *context, unsigned first_pe, unsigned end_pe, xt_bytes_t *out); /* 0: out of memory */
+	int (*keep)(void *context, unsigned part, unsigned parts, const xt_bytes_t *bytes, xt_diag_t *diag);
+	/* The run goes on from a checkpoint in cycle resume_cycle: the engine's parts, which were made by any number of
+	 * ranks and threads. NULL: it begins. */
+	const xt_bytes_t *resume;
+	unsigned resume_parts;
+	uint64_t resume_cycle;
+	uint32_t resume_sum; /* tells the checkpoint from others */
+
 	/* What a switch divides its buffers by: the classes of the packets, bit per TC, and the longest packet. 0: any
 	 * of the profile. */
 	unsigned tcs, packet_cells;
@@ -136,6 +149,7 @@ typedef struct {
 	int threads;        /* can run one network on several */
 	int goes_on;        /* knows xt_client_t.goes_on */
 	int ranks;          /* and xt_client_t.ranks */
+	int checkpoints;    /* and xt_client_t.due and what follows */
 
 	/* Cards are reset and initialised afterwards. */
 	int (*open)(const xt_network_t *network, xt_engine_t **out, xt_diag_t *diag);

@@ -408,6 +408,14 @@ static uint64_t shards_until(const shards_t *shards, uint64_t before)
 	return until;
 }
 
+/* Cell by cell a look at a link, and a checkpoint, find there what has crossed. */
+static void open_crossings(shards_t *shards)
+{
+	for (unsigned p = shards->first; p < shards->end && !shards->network->event_run; p++) {
+		open_mail(&shards->shard[p], p);
+	}
+}
+
 void shards_step(xt_engine_t *network)
 {
 	shards_t *shards = network->sharded;
@@ -432,10 +440,7 @@ void shards_step(xt_engine_t *network)
 		end_epoch(shards);
 	}
 	shards_tell_epoch(shards);
-	/* Cell by cell a look at a link finds there what has crossed. */
-	for (unsigned p = shards->first; p < shards->end && !network->event_run; p++) {
-		open_mail(&shards->shard[p], p);
-	}
+	open_crossings(shards);
 	if (!gather(shards)) {
 		network->stray = 1;
 	}
@@ -455,5 +460,6 @@ void shards_follow(xt_engine_t *network, uint64_t until)
 		until = ranks->until > until ? ranks->until : until;
 		end_epoch(shards);
 	}
+	open_crossings(shards);
 	(void)gather(shards);
 }
