@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "extorus/atomic_file.h"
 #include "options/device_options.h"
@@ -12,10 +11,11 @@
 #include "report/heat_map.h"
 #include "report/html_page.h"
 #include "report/sim_report.h"
+#include "runs/rank_failure.h"
 #include "runs/run_log.h"
 #include "runs/sim_page.h"
 
-enum { URI_SIZE = 8192, RANK_PATIENCE = 2 /* seconds */, DEFAULT_EVERY = 1000000 /* cycles */ };
+enum { URI_SIZE = 8192, DEFAULT_EVERY = 1000000 /* cycles */ };
 
 static int make_uri(const sim_options_t *o, char *uri, xt_diag_t *diag)
 {
@@ -202,24 +202,6 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 	return status;
 }
 
-/* The first rank ends the others. Another one gives that rank the time to say first what hinders all of them. */
-static int give_up(const sim_options_t *o, int status, const xt_diag_t *diag)
-{
-	const unsigned own = xt_ranks_own(o->run.ranks);
-	xt_diag_t named = *diag;
-	int result;
-
-	if (own > 0) {
-		sleep(RANK_PATIENCE);
-		(void)xt_fail(&named, status, "rank %u: %.400s", own, diag->text);
-	}
-	result = xt_report("sim", status, &named);
-	if (o->run.ranks) {
-		xt_ranks_abort(o->run.ranks, result);
-	}
-	return result;
-}
-
 static int run(int argc, char **argv)
 {
 	sim_options_t o = {.engine = "rtl",
@@ -268,7 +250,7 @@ static int run(int argc, char **argv)
 		result = xt_print_json("sim", json_incref(o.load_count > 1 ? list : json_array_get(list, 0)));
 	}
 	if (status != XT_OK) {
-		result = give_up(&o, status, &diag);
+		result = xt_ranks_give_up("sim", o.run.ranks, status, &diag);
 	} else if (o.run.checkpoint && is_first && result == XT_EXIT_OK) {
 		/* The result is out, and there is nothing to go on from. */
 		(void)remove(o.run.checkpoint);

@@ -117,6 +117,10 @@ typedef struct {
 	void (*decided)(void *context, unsigned decision);
 	/* [rank], of rank 0, by the end of the run. */
 	xt_rank_times_t *rank_times;
+	/* The clients of all ranks are told the same, in the same order, and do alike: what is delivered at one rank
+	 * makes another one send. Before `until` nothing that the client is told may change what it makes. On one rank
+	 * too nothing is made while the client is told. */
+	int alike;
 
 	/* Checkpoints, of a back end that says that it has them. After `cycle`, if that goes on and `due` says so, each
 	 * rank makes a part: what `save` adds of its PEs, and then the engine's state. Rank 0 hands the parts to `keep`

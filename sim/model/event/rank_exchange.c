@@ -89,7 +89,8 @@ static int send_epoch(shards_t *shards, unsigned to, uint64_t until)
 		head.leave |= network->event_run && shard->engine->event_run->leave;
 		head.failed |= shard->failed | shard->engine->common.packets.failed |
 			       (network->event_run && shard->engine->event_run->failed);
-		made = to != 0 || rank_tellings_pack(sheet_of(&shards->shard[p], shards->epoch), shards->cycles, out);
+		made = (to != 0 && !run->alike) ||
+		       rank_tellings_pack(sheet_of(&shards->shard[p], shards->epoch), shards->cycles, out);
 	}
 	if (!made) {
 		return fail(run, XT_ERR_NOMEM, "out of memory for a message", run->own);
@@ -186,7 +187,8 @@ static int take_epoch(shards_t *shards, unsigned from)
 		made = open_parcel(shards, from, &reader);
 	}
 	made = made && (shards->network->event_run || rank_crossings_unpack(shards, from, &reader));
-	for (unsigned s = run->first_shard[from]; run->own == 0 && s < run->first_shard[from + 1] && made; s++) {
+	for (unsigned s = run->first_shard[from];
+		(run->own == 0 || run->alike) && s < run->first_shard[from + 1] && made; s++) {
 		made = rank_tellings_unpack(sheet_of(&shards->shard[s], shards->epoch), shards->cycles, &reader) ||
 		       fail(run, XT_ERR_PROTOCOL, "its message is cut off", from);
 	}
@@ -243,7 +245,7 @@ static uint32_t sum_of(const xt_engine_t *network, const rank_run_t *run, const 
 static void find_neighbours(const xt_engine_t *network, rank_run_t *run)
 {
 	for (unsigned r = 0; r < run->count; r++) {
-		run->neighbour[r] = r != run->own && (run->own == 0 || r == 0);
+		run->neighbour[r] = r != run->own && (run->own == 0 || r == 0 || run->alike);
 	}
 	for (uint32_t c = run->first_card[run->own]; c < run->first_card[run->own + 1]; c++) {
 		for (unsigned p = 0; p < LINKS; p++) {
@@ -271,6 +273,7 @@ int rank_run_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *di
 		run->own = xt_ranks_own(client->ranks);
 		run->count = xt_ranks_count(client->ranks);
 		run->timeout = client->rank_timeout;
+		run->alike = client->alike;
 		run->first_card = calloc(run->count + 1, sizeof(*run->first_card));
 		run->first_shard = calloc(run->count + 1, sizeof(*run->first_shard));
 		run->neighbour = calloc(run->count, sizeof(*run->neighbour));

@@ -79,6 +79,7 @@ typedef struct rank_run {
 	xt_diag_t diag;
 	rank_registers_t registers;
 	rank_crossings_t crossings;
+	int alike;  /* as the client says */
 	int serves; /* the run is over, and rank 0 reads registers */
 } rank_run_t;
 

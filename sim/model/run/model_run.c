@@ -82,7 +82,14 @@ static uint64_t *port_cells_of(const xt_engine_t *network)
 /* Rank 0: the state of the others at this cycle. */
 static void ask_ranks(xt_engine_t *network, rank_command_kind_t kind, int stands)
 {
-	if (network->rank_run && network->rank_run->status == XT_OK) {
+	rank_run_t *run = network->rank_run;
+
+	if (!run || run->status != XT_OK) {
+		return;
+	}
+	if (run->own) {
+		run->status = rank_settle_answer(network, port_cells_of(network), &run->diag);
+	} else {
 		(void)rank_settle_ask(
 			network, &(rank_command_t){.kind = kind, .stands = stands}, port_cells_of(network));
 	}
@@ -187,6 +194,18 @@ static void rest_links(xt_engine_t *network)
 	network->keepalives = 0;
 }
 
+/* A rank that is not the first one, once the run is over. */
+static int serve(xt_engine_t *network, xt_diag_t *diag)
+{
+	/* As in one process, some cycles pass before this rank's first card is read. */
+	for (unsigned i = 0; network->stands && i < STANDING_CYCLES; i++) {
+		network_step(network, NULL);
+	}
+	rest_links(network);
+	network->rank_run->serves = 1;
+	return rank_serve(network, diag);
+}
+
 /* A rank that is not the first one does what that says. */
 static int follow(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
@@ -226,13 +245,7 @@ static int follow(xt_engine_t *network, const xt_client_t *client, xt_diag_t *di
 		}
 		network_end_run(network);
 		network->stands = command.stands && network->in_transit == 0;
-		/* As in one process, some cycles pass before this rank's first card is read. */
-		for (unsigned i = 0; network->stands && i < STANDING_CYCLES; i++) {
-			network_step(network, NULL);
-		}
-		rest_links(network);
-		run->serves = 1;
-		status = rank_serve(network, diag);
+		status = serve(network, diag);
 	}
 	return status;
 }
@@ -322,7 +335,7 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 	if (status != XT_OK) {
 		return status;
 	}
-	if (network->rank_run && network->rank_run->own) {
+	if (network->rank_run && network->rank_run->own && !client->alike) {
 		return follow(network, client, diag);
 	}
 	for (network->cycle = client->resume_cycle;; network->cycle++) {
@@ -348,6 +361,9 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 			return xt_fail(diag, XT_ERR_UNSUPPORTED,
 				"the run meets what it was not said to; start it with one thread");
 		}
+	}
+	if (network->rank_run && network->rank_run->own && network->rank_run->status == XT_OK) {
+		return serve(network, diag);
 	}
 	if (network->rank_run) {
 		rest_links(network);
