@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "extorus/atomic_file.h"
 #include "options/device_options.h"
@@ -12,9 +11,11 @@
 #include "report/heat_map.h"
 #include "report/html_page.h"
 #include "report/sim_report.h"
+#include "runs/rank_failure.h"
+#include "runs/run_log.h"
 #include "runs/sim_page.h"
 
-enum { URI_SIZE = 8192, RANK_PATIENCE = 2 /* seconds */ };
+enum { URI_SIZE = 8192, DEFAULT_EVERY = 1000000 /* cycles */ };
 
 static int make_uri(const sim_options_t *o, char *uri, xt_diag_t *diag)
 {
@@ -63,7 +64,7 @@ static int simulate(const sim_options_t *o, xt_device_t *device, const xt_image_
 	const int is_first = xt_ranks_own(o->run.ranks) == 0;
 	xt_run_options_t options = o->run;
 	uint32_t rank_cards[XT_SIM_MOST_RANKS + 1];
-	xt_output_t *log = NULL;
+	xt_run_log_t log = {0};
 	xt_progress_bar_t bar;
 	int status = XT_OK;
 
@@ -71,15 +72,16 @@ static int simulate(const sim_options_t *o, xt_device_t *device, const xt_image_
 		status = take_partition(o, o->run.ranks, rank_cards, xt_device_cards(device), diag);
 		options.rank_cards = rank_cards;
 	}
-	if (status == XT_OK && o->packet_log && is_first) {
-		status = xt_output_open(o->packet_log, &log, diag);
+	if (status == XT_OK && is_first) {
+		status = xt_run_log_open(&log, o->packet_log, o->run.checkpoint != NULL, diag);
 	}
 	if (status != XT_OK) {
 		return status;
 	}
 	options.size = sizeof(options);
 	options.error_seed = o->seed;
-	options.packet_log = log ? xt_output_stream(log) : NULL;
+	options.packet_log = log.stream;
+	options.checkpoint_every = o->run.checkpoint_every ? o->run.checkpoint_every : DEFAULT_EVERY;
 	if (is_first) {
 		options.progress = xt_progress_step;
 		options.progress_context = &bar;
@@ -89,14 +91,7 @@ static int simulate(const sim_options_t *o, xt_device_t *device, const xt_image_
 	if (is_first) {
 		xt_progress_end(&bar);
 	}
-	if (!log) {
-		return status;
-	}
-	if (status != XT_OK) {
-		xt_output_abort(log);
-		return status;
-	}
-	return xt_output_commit(log, diag);
+	return xt_run_log_close(&log, status, diag);
 }
 
 /* What is to be different in this network before the traffic begins. */
@@ -207,24 +202,6 @@ static int run_load(const sim_options_t *o, const char *uri, const xt_image_t *i
 	return status;
 }
 
-/* The first rank ends the others. Another one gives that rank the time to say first what hinders all of them. */
-static int give_up(const sim_options_t *o, int status, const xt_diag_t *diag)
-{
-	const unsigned own = xt_ranks_own(o->run.ranks);
-	xt_diag_t named = *diag;
-	int result;
-
-	if (own > 0) {
-		sleep(RANK_PATIENCE);
-		(void)xt_fail(&named, status, "rank %u: %.400s", own, diag->text);
-	}
-	result = xt_report("sim", status, &named);
-	if (o->run.ranks) {
-		xt_ranks_abort(o->run.ranks, result);
-	}
-	return result;
-}
-
 static int run(int argc, char **argv)
 {
 	sim_options_t o = {.engine = "rtl",
@@ -273,7 +250,10 @@ static int run(int argc, char **argv)
 		result = xt_print_json("sim", json_incref(o.load_count > 1 ? list : json_array_get(list, 0)));
 	}
 	if (status != XT_OK) {
-		result = give_up(&o, status, &diag);
+		result = xt_ranks_give_up("sim", o.run.ranks, status, &diag);
+	} else if (o.run.checkpoint && is_first && result == XT_EXIT_OK) {
+		/* The result is out, and there is nothing to go on from. */
+		(void)remove(o.run.checkpoint);
 	}
 	xt_ranks_close(o.run.ranks);
 	json_decref(list);

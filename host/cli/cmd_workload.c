@@ -11,6 +11,7 @@
 #include "options/options.h"
 #include "report/workload_report.h"
 #include "runs/job_command.h"
+#include "runs/rank_failure.h"
 
 typedef struct {
 	const char *word[3]; /* action, and what it is for */
@@ -314,8 +315,15 @@ static int run(int argc, char **argv)
 	} else if (strcmp(o.word[0], "merge") == 0) {
 		status = merge(&o, &w, &diag);
 	} else if (strcmp(o.word[0], "replay") == 0) {
-		status = replay(&o, &wrong, &diag);
-		return status != XT_OK ? xt_report("workload", status, &diag) : wrong ? XT_EXIT_WRONG : XT_EXIT_OK;
+		int result;
+
+		status = xt_ranks_open(&o.replay.replay.ranks, &diag);
+		status = status == XT_OK ? replay(&o, &wrong, &diag) : status;
+		result = status != XT_OK ? xt_ranks_give_up("workload", o.replay.replay.ranks, status, &diag)
+			 : wrong         ? XT_EXIT_WRONG
+					 : XT_EXIT_OK;
+		xt_ranks_close(o.replay.replay.ranks);
+		return result;
 	} else {
 		status = xt_workload_load(o.word[1], &w, &diag);
 	}

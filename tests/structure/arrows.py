@@ -10,7 +10,7 @@ import subprocess
 LIBRARY = ["base", "params", "topology", "image", "traffic", "routing", "check", "analysis", "reroute", "device", "board", "measure",
            "draw", "workload", "workload/collectives", "workload/programs", "workload/captured", "workload/formats", "workload/placement",
            "workload/replay", "open", "cli/options", "cli/report", "cli/runs", "cli/boards", "cli"]
-MODEL = ["card", "network", "event", "run"]
+MODEL = ["card", "network", "event", "checkpoint", "run"]
 # Public headers without a function of their own, and the room whose data they describe.
 TYPES_ONLY = {"error": "base", "export": "base", "options_size": "base", "version": "base", "profile": "params", "protocol": "params", "random": "base", "registers": "params",
               "extorus": "open"}

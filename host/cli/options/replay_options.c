@@ -6,12 +6,16 @@
 #include <string.h>
 
 #include "device_options.h"
+#include "extorus/thread_pool.h"
 #include "progress.h"
 
 enum { URI_SIZE = 8192, MOST_SHOWN = 12 /* ranks of the critical path */ };
 
 const xt_replay_cli_t xt_replay_defaults = {.engine = "model",
-	.replay = {.size = sizeof(xt_replay_options_t), .cycles_per_ns = 0.65, .compute_scale = 1.0}};
+	.replay = {.size = sizeof(xt_replay_options_t),
+		.cycles_per_ns = 0.65,
+		.compute_scale = 1.0,
+		.rank_timeout = 600.0}};
 
 static void take_clock(struct argp_state *state, const xt_option_t *option, char *arg, void *cycles_per_ns)
 {
@@ -97,6 +101,10 @@ static const xt_option_t option_list[] = {
 		"Simulate the cycles too in which the network is at rest, instead of going on to the next event: the "
 		"same results, later",
 		.mark = XT_AT(xt_replay_cli_t, replay.every_cycle)},
+	{"threads", "N", "Simulate the network on N threads (engine model, default 1); changes nothing but the time",
+		.value = XT_AT(xt_replay_cli_t, replay.threads), .min = 1, .max = XT_MOST_THREADS},
+	{"rank-timeout", "S", "Seconds for which a rank waits for another one under mpirun (default 600)",
+		.value = XT_AT(xt_replay_cli_t, replay.rank_timeout), .least = 0.1, .most = 1e9},
 	{"force", NULL, "Load an image that the check refuses", .mark = XT_AT(xt_replay_cli_t, force)},
 	{0},
 };
@@ -192,7 +200,7 @@ static int replay(const xt_replay_cli_t *cli, xt_device_t *device, const xt_imag
 		options.job_ranks = job_ranks;
 		options.jobs = cli->job_count;
 		options.pe = pe;
-		options.progress = watch;
+		options.progress = xt_ranks_own(options.ranks) ? NULL : watch;
 		options.progress_context = &watched;
 		xt_progress_begin(&watched.bar, watched.what);
 		status = stream ? xt_device_replay_stream(device, image, stream, &options, result, diag)

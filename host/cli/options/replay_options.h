@@ -31,7 +31,7 @@ extern const xt_syntax_t xt_replay_syntax;
 void xt_take_rules(struct argp_state *state, const xt_option_t *option, char *arg, void *rules);
 
 /* Opens the image's network with its tables, and replays the workload or, if there is one, the stream. *result is freed
- * with xt_replay_free, NULL after a failure. */
+ * with xt_replay_free, NULL after a failure, and on a rank that is not the first one. */
 int xt_replay_once(const xt_replay_cli_t *cli, const xt_workload_t *workload, xt_stream_t *stream,
 	xt_replay_result_t **result, xt_diag_t *diag);
 

@@ -119,6 +119,18 @@ static void check(struct argp_state *state, const void *options)
 	if (xt_is_stdout(o->html)) {
 		argp_error(state, "--html: standard output has the result; name a file");
 	}
+	if (o->run.checkpoint && (strcmp(o->engine, "model") != 0 || o->device_switch.kind)) {
+		argp_error(state, "--checkpoint: only --engine model keeps the state of a run, and without --switch");
+	}
+	if (o->run.checkpoint && (o->load_count > 1 || xt_is_stdout(o->run.checkpoint) || o->wave)) {
+		argp_error(state, "--checkpoint goes with one load and without waves, into a file");
+	}
+	if (o->run.checkpoint && xt_is_stdout(o->packet_log)) {
+		argp_error(state, "--checkpoint: the packet log needs a file too, in which a run goes on");
+	}
+	if (!o->run.checkpoint && o->run.checkpoint_every) {
+		argp_error(state, "--every goes with --checkpoint");
+	}
 	if (o->load_count > 1 && (o->link_load || o->packet_log || o->heat_map || o->wave)) {
 		argp_error(state, "--channel-load, --packet-log, --heat-map and --wave go with one load");
 	}
@@ -151,6 +163,12 @@ static const xt_option_t option_list[] = {
 		.take = take_partition},
 	{"rank-timeout", "S", "Seconds for which a rank waits for another one under mpirun (default 600)",
 		.value = XT_AT(sim_options_t, run.rank_timeout), .least = 0.1, .most = 1e9},
+	{"checkpoint", "FILE",
+		"Keep the state of the run in FILE (engine model); if FILE is there, go on from it, on any number of "
+		"threads and ranks",
+		.value = XT_AT(sim_options_t, run.checkpoint), .writes = true},
+	{"every", "CYCLES", "Cycles between checkpoints (default 1000000)",
+		.value = XT_AT(sim_options_t, run.checkpoint_every), .min = 1, .max = UINT64_MAX},
 	XT_OPTION_FORCE(sim_options_t),
 	{"backdoor", NULL, "Write the tables straight into the cards' memories, not by registers: faster",
 		.mark = XT_AT(sim_options_t, flags), .bits = XT_LOAD_BACKDOOR},

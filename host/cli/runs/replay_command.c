@@ -28,7 +28,10 @@ static int replay_once(const xt_replay_cli_t *cli, const char *name, const xt_wo
 	xt_replay_result_t *result;
 	int status = xt_replay_once(cli, workload, stream, &result, diag);
 
-	if (status == XT_OK && cli->timeline) {
+	if (status != XT_OK || !result) {
+		return status;
+	}
+	if (cli->timeline) {
 		status = xt_write_file(cli->timeline, write_timeline, &(replayed_t){result, workload}, diag);
 	}
 	if (status == XT_OK) {
@@ -78,7 +81,7 @@ static int replay_map(
 	one.map.kind = XT_MAP_RANDOM;
 	one.map.seed += i;
 	status = xt_replay_once(&one, workload, NULL, &result, diag);
-	if (status == XT_OK) {
+	if (status == XT_OK && result) {
 		figure_of(cli, values, EXECUTION)[i] = (double)result->execution_cycles;
 		figure_of(cli, values, NETWORK)[i] = result->network_packet.mean;
 		figure_of(cli, values, END_TO_END)[i] = result->end_to_end_packet.mean;
@@ -150,6 +153,10 @@ static int replay_maps(const xt_replay_cli_t *cli, const char *name, const xt_wo
 	status = values ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < cli->mappings && status == XT_OK; i++) {
 		status = replay_map(cli, workload, i, values, &ok, diag);
+	}
+	if (xt_ranks_own(cli->replay.ranks) > 0) {
+		free(values);
+		return status;
 	}
 	if (status == XT_OK && cli->json) {
 		xt_print_json("mappings", maps_json(cli, name, values, ok));

@@ -83,6 +83,13 @@ typedef struct {
 	/* The workload is a join of jobs: how many ranks each has, for results of its own. 0: none are made. */
 	const uint32_t *job_ranks;
 	unsigned jobs;
+	/* As in xt_run_options_t: threads, and processes, that simulate the network together, with the same result. All
+	 * of these call this function alike, and only the first one gets a result; the others return when it has closed
+	 * its device. The network may be ahead of the program by the delay of a send, nic_latency + turnaround, and the
+	 * latency of the links. */
+	unsigned threads;
+	xt_ranks_t *ranks;
+	double rank_timeout;
 } xt_replay_options_t;
 
 typedef struct {

@@ -176,6 +176,13 @@ typedef struct {
 	 * links between ranks. */
 	const uint32_t *rank_cards;
 	double rank_timeout; /* seconds for which a rank waits for another one; 0: for ever */
+	/* Every `checkpoint_every` cycles, at least 1, the state of the run takes the place of the file `checkpoint`.
+	 * If that file is there at the begin, the run goes on from it, on any number of threads and ranks, with the
+	 * same result. The file of another run is refused (XT_ERR_MISMATCH). It stays when the run is over. The packet
+	 * log, if any, must then be a file with what the run has logged before, opened for reading and writing; what
+	 * was logged after the checkpoint is cut off. Needs the fast model. NULL: no checkpoints. */
+	const char *checkpoint;
+	uint64_t checkpoint_every;
 } xt_run_options_t;
 
 /* Runs `traffic` through the device, whose tables must be loaded with `image`. Returns XT_OK when the

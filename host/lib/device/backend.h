@@ -121,6 +121,23 @@ typedef struct {
 	void (*decided)(void *context, unsigned decision);
 	/* [rank], of rank 0, by the end of the run. */
 	xt_rank_times_t *rank_times;
+	/* The clients of all ranks are told the same, in the same order, and do alike: what is delivered at one rank
+	 * makes another one send. Before `until` nothing that the client is told may change what it makes. On one rank
+	 * too nothing is made while the client is told. */
+	int alike;
+
+	/* Checkpoints, of a back end that says that it has them. After `cycle`, if that goes on and `due` says so, each
+	 * rank makes a part: what `save` adds of its PEs, and then the engine's state. Rank 0 hands the parts to `keep`
+	 * one by one. */
+	int (*due)(void *context, uint64_t cycle);
+	int (*save)(void *context, unsigned first_pe, unsigned end_pe, xt_bytes_t *out); /* 0: out of memory */
+	int (*keep)(void *context, unsigned part, unsigned parts, const xt_bytes_t *bytes, xt_diag_t *diag);
+	/* The run goes on from a checkpoint in cycle resume_cycle: the engine's parts, which were made by any number of
+	 * ranks and threads. NULL: it begins. */
+	const xt_bytes_t *resume;
+	unsigned resume_parts;
+	uint64_t resume_cycle;
+	uint32_t resume_sum; /* tells the checkpoint from others */
 
 	/* What a switch divides its buffers by: the classes of the packets, bit per TC, and the longest packet. 0: any
 	 * of the profile. */
@@ -140,6 +157,7 @@ typedef struct {
 	int threads;        /* can run one network on several */
 	int goes_on;        /* knows xt_client_t.goes_on */
 	int ranks;          /* and xt_client_t.ranks */
+	int checkpoints;    /* and xt_client_t.due and what follows */
 
 	/* Cards are reset and initialised afterwards. */
 	int (*open)(const xt_network_t *network, xt_engine_t **out, xt_diag_t *diag);

@@ -386,3 +386,106 @@ void xt_tracker_each(
 		}
 	}
 }
+
+/* ---------------------------------------------------------------- checkpoints */
+
+/* Of a source. */
+typedef struct {
+	uint32_t oldest, next, count;
+	uint32_t current; /* its sequence number + 1; 0: none */
+} saved_sender_t;
+
+static int save_packet(const xt_tracker_t *tracker, const xt_tracked_t *tracked, xt_bytes_t *out)
+{
+	return xt_bytes_add(out, tracked, sizeof(*tracked)) &&
+	       xt_bytes_add(out, tracked->head, tracker->payload.words * sizeof(*tracked->head)) &&
+	       xt_bytes_add(out, tracked->run_after, tracked->runs * sizeof(*tracked->run_after)) &&
+	       xt_bytes_add(out, tracked->run_first, tracked->runs * sizeof(*tracked->run_first));
+}
+
+int xt_tracker_save(const xt_tracker_t *tracker, xt_bytes_t *out)
+{
+	int made = xt_bytes_add(out, &tracker->count, sizeof(tracker->count));
+
+	for (unsigned pe = 0; pe < tracker->pes && made; pe++) {
+		const sender_t *sender = &tracker->senders[pe];
+		saved_sender_t saved = {sender->oldest, sender->next, 0,
+			sender->current ? sender->current->public.packet.sequence + 1 : 0};
+
+		for (uint32_t s = sender->oldest; s != sender->next; s++) {
+			saved.count += *slot(sender, s) != NULL;
+		}
+		made = xt_bytes_add(out, &saved, sizeof(saved));
+		for (uint32_t s = sender->oldest; s != sender->next && made; s++) {
+			made = !*slot(sender, s) || save_packet(tracker, *slot(sender, s), out);
+		}
+	}
+	return made;
+}
+
+/* Registered again, in the order of sequence, a packet is where it was; what has become of it since is copied. */
+static int load_packet(xt_tracker_t *tracker, uint32_t pe, xt_bytes_reader_t *in)
+{
+	sender_t *sender = &tracker->senders[pe];
+	xt_tracked_t saved, *tracked;
+
+	if (!xt_bytes_take(in, &saved, sizeof(saved)) || saved.public.packet.source != pe ||
+		saved.public.packet.destination >= tracker->pes || saved.runs > tracker->packet_cells ||
+		saved.public.packet.sequence - sender->next > INT32_MAX) {
+		return 0;
+	}
+	while (sender->next != saved.public.packet.sequence) {
+		if (widen(sender) != XT_OK) {
+			return 0;
+		}
+		*slot(sender, sender->next++) = NULL;
+	}
+	tracked = xt_tracker_register(tracker, &saved.public.packet);
+	if (!tracked) {
+		return 0;
+	}
+	saved.entry = NULL;
+	saved.flow_next = tracked->flow_next;
+	saved.flow_previous = tracked->flow_previous;
+	saved.run_first = tracked->run_first;
+	saved.run_after = tracked->run_after;
+	*tracked = saved;
+	return xt_bytes_take(in, tracked->head, tracker->payload.words * sizeof(*tracked->head)) &&
+	       xt_bytes_take(in, tracked->run_after, tracked->runs * sizeof(*tracked->run_after)) &&
+	       xt_bytes_take(in, tracked->run_first, tracked->runs * sizeof(*tracked->run_first));
+}
+
+int xt_tracker_load(xt_tracker_t *tracker, xt_bytes_reader_t *in,
+	void (*loaded)(const void *context, xt_tracked_t *tracked), const void *context)
+{
+	int made = xt_bytes_take(in, &tracker->count, sizeof(tracker->count));
+
+	for (uint32_t pe = 0; pe < tracker->pes && made; pe++) {
+		sender_t *sender = &tracker->senders[pe];
+		saved_sender_t saved = {0};
+
+		made = xt_bytes_take(in, &saved, sizeof(saved));
+		sender->oldest = sender->next = saved.oldest;
+		for (uint32_t i = 0; i < saved.count && made; i++) {
+			made = load_packet(tracker, pe, in);
+			if (made) {
+				loaded(context, *slot(sender, sender->next - 1));
+			}
+		}
+		while (made && sender->next != saved.next) {
+			made = widen(sender) == XT_OK;
+			if (made) {
+				*slot(sender, sender->next++) = NULL;
+			}
+		}
+		sender->current = saved.current ? xt_tracker_packet(tracker, pe, saved.current - 1) : NULL;
+	}
+	return made;
+}
+
+xt_tracked_t *xt_tracker_packet(const xt_tracker_t *tracker, uint32_t source, uint32_t sequence)
+{
+	const sender_t *sender = &tracker->senders[source];
+
+	return sequence - sender->oldest < sender->next - sender->oldest ? *slot(sender, sequence) : NULL;
+}

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "base/byte_buffer.h"
 #include "packet_state.h"
 #include "payload.h"
 
@@ -67,3 +68,10 @@ void xt_tracker_release(xt_tracker_t *tracker, xt_tracked_t *tracked);
 uint64_t xt_tracker_count(const xt_tracker_t *tracker); /* of which a cell was accepted */
 void xt_tracker_each(
 	const xt_tracker_t *tracker, void (*visit)(void *context, const xt_packet_state_t *state), void *context);
+
+/* As of a sample. `loaded` is told of each packet. */
+int xt_tracker_save(const xt_tracker_t *tracker, xt_bytes_t *out);
+int xt_tracker_load(xt_tracker_t *tracker, xt_bytes_reader_t *in,
+	void (*loaded)(const void *context, xt_tracked_t *tracked), const void *context);
+/* NULL: it is not under way. */
+xt_tracked_t *xt_tracker_packet(const xt_tracker_t *tracker, uint32_t source, uint32_t sequence);

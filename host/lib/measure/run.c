@@ -17,6 +17,7 @@
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
 #include "rank_partition.h"
+#include "run_checkpoint.h"
 #include "run_client.h"
 #include "stall_report.h"
 #include "utilisation.h"
@@ -96,10 +97,13 @@ static int simulate(xt_run_t *run, xt_diag_t *diag)
 {
 	xt_engine_t *engine;
 	const xt_backend_t *backend = xt_device_backend(run->device, &engine);
-	const xt_client_t client = xt_run_client(run);
+	xt_client_t client = xt_run_client(run);
 	xt_result_t *result = run->result;
 	double start = xt_now_s();
-	int status = backend->run(engine, &client, diag);
+	int status;
+
+	xt_run_add_checkpoints(run, &client);
+	status = backend->run(engine, &client, diag);
 
 	if (status == XT_OK && run->status) {
 		status = xt_fail(diag, run->status, "run: out of memory at cycle %" PRIu64, run->cycle);
@@ -248,6 +252,8 @@ static void clean_up(xt_run_t *run)
 	xt_sample_free(&run->end_to_end_cell);
 	xt_source_free(run->source);
 	xt_scoreboard_free(run->scoreboard);
+	xt_checkpoint_close(&run->checkpoint);
+	xt_checkpoint_abort(&run->writer);
 	xt_violations_free(&run->violations);
 	free(run->window_start_cells);
 	free(run->source_cells);
@@ -265,6 +271,18 @@ static int check_errors(const xt_run_options_t *options, const xt_profile_t *pro
 	if (options->error_rate > 0.0 && !profile->replay_cells) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"run: the links of profile %s have no link layer that would repair errors", profile->name);
+	}
+	return XT_OK;
+}
+
+static int check_checkpoint(const xt_run_options_t *options, const xt_backend_t *backend, xt_diag_t *diag)
+{
+	if (options->checkpoint && !backend->checkpoints) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED, "run: engine %s makes no checkpoints; the fast model does",
+			backend->engine);
+	}
+	if (options->checkpoint && !options->checkpoint_every) {
+		return xt_fail(diag, XT_ERR_RANGE, "run: a checkpoint every 0 cycles is none");
 	}
 	return XT_OK;
 }
@@ -299,7 +317,10 @@ int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic
 			"run: engine %s is not distributed over ranks yet; the fast model is",
 			xt_device_backend(device, &engine)->engine);
 	}
-	status = xt_traffic_check(traffic, xt_image_profile(image), xt_image_pes(image), diag);
+	status = check_checkpoint(run.options, xt_device_backend(device, &engine), diag);
+	if (status == XT_OK) {
+		status = xt_traffic_check(traffic, xt_image_profile(image), xt_image_pes(image), diag);
+	}
 	if (status == XT_OK && run.options->nic_stall && run.options->nic_stall >= run.options->nic_period) {
 		status = xt_fail(diag, XT_ERR_RANGE,
 			"run: a NIC that stalls %" PRIu32 " of %" PRIu32 " cycles takes nothing",
@@ -317,7 +338,10 @@ int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic
 	if (status == XT_OK) {
 		run.result->cards = xt_device_cards(device);
 		run.result->pes = xt_image_pes(image);
-		if (run.options->packet_log) {
+		status = xt_run_resume(&run, diag);
+	}
+	if (status == XT_OK) {
+		if (run.options->packet_log && !run.checkpoint.bytes) {
 			fprintf(run.options->packet_log,
 				"packet,source,destination,tc,cells,generated,sent,delivered\n");
 		}

@@ -3,6 +3,7 @@
  * A run under way, and its side of the back end's `run`: packets, window and end of the run. */
 #pragma once
 
+#include "checkpoint_file.h"
 #include "device/backend.h"
 #include "extorus/run.h"
 #include "scoreboard.h"
@@ -53,10 +54,15 @@ typedef struct {
 	unsigned card_ports;  /* cards * ports */
 	uint32_t *rank_cards; /* of several ranks; NULL: this process does all */
 	int status;           /* out of memory in a callback */
+
+	xt_checkpoint_t checkpoint; /* the run goes on from it */
+	xt_checkpoint_writer_t writer;
 } xt_run_t;
 
 /* What the back end calls. */
 xt_client_t xt_run_client(xt_run_t *run);
+/* The next cycle of which the state is to be kept; UINT64_MAX: none. */
+uint64_t xt_run_next_checkpoint(const xt_run_t *run);
 /* What the scoreboard calls, an xt_delivery_t. */
 void xt_run_on_delivery(void *run, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered,
 	unsigned count, int last);

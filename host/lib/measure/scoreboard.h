@@ -73,3 +73,8 @@ uint64_t xt_scoreboard_dropped(const xt_scoreboard_t *scoreboard);  /* known aft
 /* The network is empty, or given up: what is still in flight is lost, and says so, unless
  * a killed link was in its way. */
 void xt_scoreboard_close(xt_scoreboard_t *scoreboard);
+
+/* The state goes behind `out`; 0: out of memory. The other function takes the state again; 0: what is read is no such
+ * state. */
+int xt_scoreboard_save(xt_scoreboard_t *scoreboard, xt_bytes_t *out);
+int xt_scoreboard_load(xt_scoreboard_t *scoreboard, xt_bytes_reader_t *in);

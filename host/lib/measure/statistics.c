@@ -148,3 +148,13 @@ void xt_sample_free(xt_sample_t *sample)
 	free(sample->bins);
 	memset(sample, 0, sizeof(*sample));
 }
+
+int xt_sample_save(const xt_sample_t *sample, xt_bytes_t *out)
+{
+	return xt_bytes_add(out, sample->bins, sample->size * sizeof(*sample->bins));
+}
+
+int xt_sample_load(xt_sample_t *sample, xt_bytes_reader_t *in)
+{
+	return xt_bytes_take_array(in, &sample->bins, sample->size * sizeof(*sample->bins));
+}

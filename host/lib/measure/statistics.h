@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "base/byte_buffer.h"
 #include "extorus/confidence.h"
 #include "extorus/error.h"
 #include "extorus/run.h"
@@ -27,3 +28,7 @@ int xt_sample_add_run(xt_sample_t *sample, uint64_t value, unsigned step, unsign
 int xt_sample_add(xt_sample_t *sample, uint64_t value, unsigned batch);
 xt_latency_t xt_sample_summary(const xt_sample_t *sample);
 void xt_sample_free(xt_sample_t *sample);
+/* The arrays of a sample whose struct is kept elsewhere, and into one whose struct was; 0: out of memory, or there are
+ * none. */
+int xt_sample_save(const xt_sample_t *sample, xt_bytes_t *out);
+int xt_sample_load(xt_sample_t *sample, xt_bytes_reader_t *in);

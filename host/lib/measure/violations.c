@@ -80,3 +80,32 @@ void xt_violations_free(xt_violations_t *violations)
 	free(violations->reports);
 	memset(violations, 0, sizeof(*violations));
 }
+
+int xt_violations_save(const xt_violations_t *violations, xt_bytes_t *out)
+{
+	int made = 1;
+
+	for (unsigned i = 0; i < violations->report_count && made; i++) {
+		const uint64_t size = strlen(violations->reports[i]) + 1;
+
+		made = xt_bytes_add(out, &size, sizeof(size)) && xt_bytes_add(out, violations->reports[i], size);
+	}
+	return made;
+}
+
+int xt_violations_load(xt_violations_t *violations, xt_bytes_reader_t *in)
+{
+	const unsigned count = violations->report_count;
+	int made;
+
+	violations->report_count = 0;
+	violations->reports = calloc(count + 1, sizeof(*violations->reports));
+	made = violations->reports != NULL;
+	for (unsigned i = 0; i < count && made; i++) {
+		uint64_t size;
+
+		made = xt_bytes_take(in, &size, sizeof(size)) && xt_bytes_take_array(in, &violations->reports[i], size);
+		violations->report_count += (unsigned)made;
+	}
+	return made;
+}

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 
+#include "base/byte_buffer.h"
 #include "extorus/run.h"
 
 enum {
@@ -28,3 +29,6 @@ void xt_violations_add(xt_violations_t *violations, xt_finding_t kind, const cha
 void xt_violations_tell(xt_violations_t *violations, xt_finding_t kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void xt_violations_free(xt_violations_t *violations);
+/* As of a sample. */
+int xt_violations_save(const xt_violations_t *violations, xt_bytes_t *out);
+int xt_violations_load(xt_violations_t *violations, xt_bytes_reader_t *in);

@@ -74,3 +74,16 @@ void xt_warmup_free(xt_warmup_t *warmup)
 	free(warmup->cells);
 	free(warmup->latency);
 }
+
+int xt_warmup_save(const xt_warmup_t *warmup, xt_bytes_t *out)
+{
+	return xt_bytes_add(out, warmup->cells, warmup->count * sizeof(*warmup->cells)) &&
+	       xt_bytes_add(out, warmup->latency, warmup->count * sizeof(*warmup->latency));
+}
+
+int xt_warmup_load(xt_warmup_t *warmup, xt_bytes_reader_t *in)
+{
+	warmup->room = warmup->count;
+	return xt_bytes_take_array(in, &warmup->cells, warmup->count * sizeof(*warmup->cells)) &&
+	       xt_bytes_take_array(in, &warmup->latency, warmup->count * sizeof(*warmup->latency));
+}

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "base/byte_buffer.h"
+
 enum {
 	XT_WARMUP_INTERVAL = 20,
 	XT_WARMUP_BATCH = 5,    /* observations */
@@ -41,3 +43,6 @@ static inline int xt_warmup_looks(uint64_t cycle)
 /* Before cycle `cycle`, of every cycle: 1 once both series are steady, 0 if not, XT_ERR_NOMEM. */
 int xt_warmup_step(xt_warmup_t *warmup, uint64_t cycle);
 void xt_warmup_free(xt_warmup_t *warmup);
+/* As of a sample. */
+int xt_warmup_save(const xt_warmup_t *warmup, xt_bytes_t *out);
+int xt_warmup_load(xt_warmup_t *warmup, xt_bytes_reader_t *in);

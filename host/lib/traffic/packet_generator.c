@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "extorus/random.h"
 #include "matrix_rows.h"
@@ -361,4 +362,50 @@ void xt_source_offered(const xt_source_t *source, uint64_t from, uint64_t to, ui
 			}
 		}
 	}
+}
+
+/* ---------------------------------------------------------------- checkpoints */
+
+int xt_source_save(const xt_source_t *source, unsigned first, unsigned end, xt_bytes_t *out)
+{
+	const uint32_t range[2] = {first, end};
+	const unsigned count = end - first;
+
+	return xt_bytes_add(out, range, sizeof(range)) &&
+	       xt_bytes_add(out, &source->streams[first], count * sizeof(*source->streams)) &&
+	       xt_bytes_add(out, &source->ready_at[first], count * sizeof(*source->ready_at));
+}
+
+int xt_source_load(xt_source_t *source, xt_bytes_reader_t *in)
+{
+	uint32_t range[2];
+
+	if (!xt_bytes_take(in, range, sizeof(range)) || range[0] > range[1] || range[1] > source->pes) {
+		return 0;
+	}
+	return xt_bytes_take(in, &source->streams[range[0]], (range[1] - range[0]) * sizeof(*source->streams)) &&
+	       xt_bytes_take(in, &source->ready_at[range[0]], (range[1] - range[0]) * sizeof(*source->ready_at));
+}
+
+/* How the streams began says all but for the destinations and the lengths, of which the first packets tell enough. */
+uint32_t xt_source_sum(const xt_source_t *source)
+{
+	enum { TOLD = 4 };
+	unsigned long sum = crc32(0, (const unsigned char *)&source->arrivals, sizeof(source->arrivals));
+
+	for (unsigned pe = 0; pe < source->pes; pe++) {
+		stream_t stream = source->first[pe];
+
+		sum = crc32(sum, (const unsigned char *)&stream.random, sizeof(stream.random));
+		for (unsigned i = 0; i < TOLD && stream.next != UINT64_MAX; i++) {
+			xt_packet_t packet = {0};
+
+			draw(source, &stream, pe, &packet);
+			sum = crc32(sum, (const unsigned char *)&packet.generated, sizeof(packet.generated));
+			sum = crc32(sum, (const unsigned char *)&packet.destination, sizeof(packet.destination));
+			sum = crc32(sum, (const unsigned char *)&packet.cells, sizeof(packet.cells));
+			sum = crc32(sum, &packet.tc, sizeof(packet.tc));
+		}
+	}
+	return (uint32_t)sum;
 }

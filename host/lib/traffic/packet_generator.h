@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "base/byte_buffer.h"
 #include "extorus/export.h"
 #include "extorus/image.h"
 #include "extorus/traffic.h"
@@ -44,5 +45,12 @@ void xt_source_stop(xt_source_t *source);
 bool xt_source_sends(const xt_source_t *source, unsigned pe);
 /* What the description generates in the cycles from .. to-1, taken or not. */
 void xt_source_offered(const xt_source_t *source, uint64_t from, uint64_t to, uint64_t *packets, uint64_t *cells);
+
+/* The state of the PEs from `first` to `end` - 1 goes behind `out`; 0: out of memory. The other function takes the
+ * state again; 0: what is read is no such state. */
+int xt_source_save(const xt_source_t *source, unsigned first, unsigned end, xt_bytes_t *out);
+int xt_source_load(xt_source_t *source, xt_bytes_reader_t *in);
+/* A sum of the description. */
+uint32_t xt_source_sum(const xt_source_t *source);
 
 XT_END_C

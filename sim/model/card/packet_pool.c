@@ -228,7 +228,7 @@ void packets_join(packets_t *whole, packets_t *shard)
 	shard->gone_count = shard->gone_room = 0;
 }
 
-uint32_t packets_fetch(packets_t *packets, const uint32_t *words, unsigned cells)
+uint32_t packets_fetch(packets_t *packets, uint64_t name, const uint32_t *words, unsigned cells)
 {
 	const uint32_t spare = packets->free_packet;
 	const uint32_t number = spare ? spare : more_packets(packets);
@@ -244,6 +244,7 @@ uint32_t packets_fetch(packets_t *packets, const uint32_t *words, unsigned cells
 	memset(p, 0, sizeof(*p));
 	p->home = packets->shard;
 	p->words = copy;
+	p->name = name;
 	p->cells = p->left = (uint16_t)cells;
 	memcpy(copy, words, (size_t)cells * CELL_WORDS * sizeof(*copy));
 	packets_decode(packets, number);

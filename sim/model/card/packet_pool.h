@@ -41,6 +41,7 @@ typedef struct {
 
 typedef struct {
 	uint32_t *words; /* of all cells */
+	uint64_t name;   /* no other packet of the run has; but for copies of the same one on several ranks */
 	header_t header;
 	uint16_t cells; /* as fetched */
 	uint16_t left;  /* of these, not taken out of the network yet */
@@ -99,7 +100,7 @@ static inline void packets_follow(packets_t *shard)
 }
 
 /* Copies the cells; 0 when out of memory. */
-uint32_t packets_fetch(packets_t *packets, const uint32_t *words, unsigned cells);
+uint32_t packets_fetch(packets_t *packets, uint64_t name, const uint32_t *words, unsigned cells);
 void packets_release(packets_t *packets, uint32_t packet);
 /* Reads the header again, of which bits have changed. */
 void packets_decode(packets_t *packets, uint32_t packet);

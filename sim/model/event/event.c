@@ -52,7 +52,7 @@ static void start_packets(xt_engine_t *network, const xt_client_t *client)
 		words = client->fetch(client->context, pe, network->cycle, &sending->count);
 		sending->next = sending->told = 0;
 		if (words) {
-			sending->packet = packets_fetch(packets, words, sending->count);
+			sending->packet = packets_fetch(packets, sending_name(sending, pe), words, sending->count);
 		}
 		if (sending->packet) {
 			const header_t header = packets->packets[sending->packet].header;

@@ -104,6 +104,8 @@ static inline void event_look_at_room(event_credits_t *c, credits_t *credits, di
 		event_look_closer(c, credits, d, t);
 	}
 }
+/* Behind the others of a list. */
+void event_put_span(event_run_t *run, event_spans_t *list, const event_span_t *span);
 /* The first cell of a stream was read in cycle `t`. */
 void event_start_stream(xt_engine_t *network, uint32_t c, unsigned i, uint64_t t);
 /* The input does nothing but stream from `t` on, or wait, or both. */

@@ -10,11 +10,9 @@
 #include "model/card/switch.h"
 #include "model/network/fast_links.h"
 
-static void put_span(xt_engine_t *network, event_spans_t *list, uint64_t at, uint32_t packet, unsigned vc, unsigned len)
+void event_put_span(event_run_t *run, event_spans_t *list, const event_span_t *span)
 {
-	event_run_t *run = network->event_run;
 	uint32_t number = run->free_span;
-	event_span_t *span;
 
 	if (number) {
 		run->free_span = run->spans[number].next;
@@ -31,14 +29,19 @@ static void put_span(xt_engine_t *network, event_spans_t *list, uint64_t at, uin
 		}
 		number = run->span_count++;
 	}
-	span = &run->spans[number];
-	*span = (event_span_t){at, packet, 0, (uint8_t)vc, (uint8_t)len, 0};
+	run->spans[number] = *span;
+	run->spans[number].next = 0;
 	if (list->first) {
 		run->spans[list->last].next = number;
 	} else {
 		list->first = number;
 	}
 	list->last = number;
+}
+
+static void put_span(xt_engine_t *network, event_spans_t *list, uint64_t at, uint32_t packet, unsigned vc, unsigned len)
+{
+	event_put_span(network->event_run, list, &(event_span_t){at, packet, 0, (uint8_t)vc, (uint8_t)len, 0});
 }
 
 /* Forgets what nothing depends on any more. */

@@ -14,12 +14,12 @@ int rank_command(rank_run_t *run, const rank_command_t *command)
 }
 
 /* Takes a message of any size into `bytes`. */
-int rank_take(rank_run_t *run, unsigned from, unsigned tag, double timeout, rank_bytes_t *bytes, xt_diag_t *diag)
+int rank_take(rank_run_t *run, unsigned from, unsigned tag, double timeout, xt_bytes_t *bytes, xt_diag_t *diag)
 {
 	size_t size = 0;
 	int status = xt_ranks_wait(run->ranks, &from, tag, &size, timeout, diag);
 
-	if (status == XT_OK && !rank_bytes_reserve(bytes, size + 8)) {
+	if (status == XT_OK && !xt_bytes_reserve(bytes, size + 8)) {
 		status = xt_fail(diag, XT_ERR_NOMEM, "out of memory for a message");
 	}
 	bytes->count = size;
@@ -28,7 +28,7 @@ int rank_take(rank_run_t *run, unsigned from, unsigned tag, double timeout, rank
 
 int rank_command_take(rank_run_t *run, rank_command_t *command, xt_diag_t *diag)
 {
-	rank_bytes_t bytes = {0};
+	xt_bytes_t bytes = {0};
 	/* Rank 0 may be long about its own affairs once the run is over. */
 	int status = rank_take(run, 0, RANK_TAG_COMMAND, run->serves ? 0.0 : run->timeout, &bytes, diag);
 
@@ -58,28 +58,28 @@ static state_t state_of(const shards_t *shards)
 }
 
 /* What faults have done at the own cards, of a run cell by cell. */
-static int pack_faults(const xt_engine_t *network, rank_bytes_t *out)
+static int pack_faults(const xt_engine_t *network, xt_bytes_t *out)
 {
 	const rank_run_t *run = network->rank_run;
 	const uint32_t first = run->first_card[run->own] * LINKS, end = run->first_card[run->own + 1] * LINKS;
 	int made = 1;
 
 	for (unsigned i = 0; i < network->fault_count && made; i++) {
-		made = rank_bytes_add(out, &network->faults[i].done, sizeof(network->faults[i].done));
+		made = xt_bytes_add(out, &network->faults[i].done, sizeof(network->faults[i].done));
 	}
 	for (unsigned i = first; i < end && made; i++) {
-		made = rank_bytes_add(out, &network->troubles[i].down_since, sizeof(uint64_t));
+		made = xt_bytes_add(out, &network->troubles[i].down_since, sizeof(uint64_t));
 	}
 	return made;
 }
 
-static int take_faults(xt_engine_t *network, unsigned from, rank_reader_t *reader)
+static int take_faults(xt_engine_t *network, unsigned from, xt_bytes_reader_t *reader)
 {
 	const rank_run_t *run = network->rank_run;
 	const uint32_t first = run->first_card[from] * LINKS, end = run->first_card[from + 1] * LINKS;
 
 	for (unsigned i = 0; i < network->fault_count; i++) {
-		const int *done = rank_bytes_next(reader, sizeof(*done));
+		const int *done = xt_bytes_next(reader, sizeof(*done));
 
 		if (!done) {
 			return 0;
@@ -87,7 +87,7 @@ static int take_faults(xt_engine_t *network, unsigned from, rank_reader_t *reade
 		network->faults[i].done |= *done;
 	}
 	for (unsigned i = first; i < end; i++) {
-		const uint64_t *since = rank_bytes_next(reader, sizeof(*since));
+		const uint64_t *since = xt_bytes_next(reader, sizeof(*since));
 
 		if (!since) {
 			return 0;
@@ -103,10 +103,10 @@ int rank_settle_answer(xt_engine_t *network, uint64_t *port_cells, xt_diag_t *di
 	shards_t *shards = network->sharded;
 	const state_t state = state_of(shards);
 	const uint32_t first = run->first_card[run->own], end = run->first_card[run->own + 1];
-	rank_bytes_t out = {0};
-	int made = rank_bytes_add(&out, &state, sizeof(state)) &&
-		   rank_bytes_add(
-			   &out, &port_cells[(size_t)first * PORTS], (size_t)(end - first) * PORTS * sizeof(uint64_t));
+	xt_bytes_t out = {0};
+	int made =
+		xt_bytes_add(&out, &state, sizeof(state)) && xt_bytes_add(&out, &port_cells[(size_t)first * PORTS],
+								     (size_t)(end - first) * PORTS * sizeof(uint64_t));
 	int status = XT_OK;
 
 	made = made && (network->event_run || pack_faults(network, &out));
@@ -124,15 +124,15 @@ int rank_settle_answer(xt_engine_t *network, uint64_t *port_cells, xt_diag_t *di
 	return status;
 }
 
-static int take_state(xt_engine_t *network, unsigned from, rank_bytes_t *in, uint64_t *port_cells)
+static int take_state(xt_engine_t *network, unsigned from, xt_bytes_t *in, uint64_t *port_cells)
 {
 	rank_run_t *run = network->rank_run;
 	shards_t *shards = network->sharded;
 	const uint32_t first = run->first_card[from], end = run->first_card[from + 1];
 	const size_t size = (size_t)(end - first) * PORTS * sizeof(*port_cells);
-	rank_reader_t reader = {in->items, (const char *)in->items + in->count};
-	const state_t *state = rank_bytes_next(&reader, sizeof(*state));
-	const void *cells = rank_bytes_next(&reader, size);
+	xt_bytes_reader_t reader = {in->items, (const char *)in->items + in->count};
+	const state_t *state = xt_bytes_next(&reader, sizeof(*state));
+	const void *cells = xt_bytes_next(&reader, size);
 	int made = state && cells;
 
 	if (made) {
@@ -156,8 +156,9 @@ static int take_state(xt_engine_t *network, unsigned from, rank_bytes_t *in, uin
 int rank_settle_ask(xt_engine_t *network, const rank_command_t *command, uint64_t *port_cells)
 {
 	rank_run_t *run = network->rank_run;
-	rank_bytes_t in = {0};
-	int made = rank_command(run, command);
+	xt_bytes_t in = {0};
+	/* Those that do alike know. */
+	int made = run->alike || rank_command(run, command);
 
 	run->all[0] = run->times;
 	network->evaluated = state_of(network->sharded).evaluated;

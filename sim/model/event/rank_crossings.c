@@ -12,6 +12,7 @@ typedef struct {
 /* Behind a head: the packet's words. */
 typedef struct {
 	crossing_t crossing;
+	uint64_t name;
 	uint32_t cells, unused;
 } piece_t;
 
@@ -132,24 +133,24 @@ static unsigned items_of(const crossing_t *crossing)
 	return crossing->fast ? (unsigned)crossing->frame.cell_valid + crossing->frame.credit_valid : 1;
 }
 
-static int pack(shards_t *shards, const crossing_t *crossing, rank_bytes_t *out)
+static int pack(shards_t *shards, const crossing_t *crossing, xt_bytes_t *out)
 {
 	const packets_t *packets = &shards->network->common.packets;
 	const token_t cell = crossing->frame.cell;
 	const int head = crossing->frame.cell_valid && token_packet(cell) && token_index(cell) == 0;
 	const packet_t *packet = &packets->packets[token_packet(cell)];
-	const piece_t piece = {*crossing, head ? packet->cells : 0, 0};
+	const piece_t piece = {*crossing, packet->name, head ? packet->cells : 0, 0};
 
-	return rank_bytes_add(out, &piece, sizeof(piece)) &&
-	       rank_bytes_add(out, head ? packet->words : NULL, (size_t)piece.cells * CELL_WORDS * sizeof(uint32_t));
+	return xt_bytes_add(out, &piece, sizeof(piece)) &&
+	       xt_bytes_add(out, head ? packet->words : NULL, (size_t)piece.cells * CELL_WORDS * sizeof(uint32_t));
 }
 
-int rank_crossings_pack(shards_t *shards, unsigned to, rank_bytes_t *out)
+int rank_crossings_pack(shards_t *shards, unsigned to, xt_bytes_t *out)
 {
 	const rank_run_t *run = shards->network->rank_run;
 	const size_t at = out->count;
 	counts_t counts = {0, 0};
-	int made = rank_bytes_add(out, &counts, sizeof(counts));
+	int made = xt_bytes_add(out, &counts, sizeof(counts));
 
 	for (unsigned p = shards->first; p < shards->end; p++) {
 		for (unsigned s = run->first_shard[to]; s < run->first_shard[to + 1]; s++) {
@@ -193,7 +194,7 @@ static uint32_t copy_of(
 	}
 	packets_reserve(whole, shards->end - shards->first, 1, 0);
 	packets_follow(&engine->common.packets);
-	copy = packets_fetch(&engine->common.packets, words, piece->cells);
+	copy = packets_fetch(&engine->common.packets, piece->name, words, piece->cells);
 	if (!copy || !grow(&copies->numbers, &copies->room, number + 1)) {
 		return 0;
 	}
@@ -209,12 +210,12 @@ static int wrong(rank_run_t *run, int status, const char *what, unsigned rank)
 	return 0;
 }
 
-static int unpack(shards_t *shards, unsigned from, rank_reader_t *reader)
+static int unpack(shards_t *shards, unsigned from, xt_bytes_reader_t *reader)
 {
 	rank_run_t *run = shards->network->rank_run;
-	const piece_t *piece = rank_bytes_next(reader, sizeof(*piece));
+	const piece_t *piece = xt_bytes_next(reader, sizeof(*piece));
 	const uint32_t *words =
-		piece ? rank_bytes_next(reader, (size_t)piece->cells * CELL_WORDS * sizeof(*words)) : NULL;
+		piece ? xt_bytes_next(reader, (size_t)piece->cells * CELL_WORDS * sizeof(*words)) : NULL;
 	crossing_t crossing;
 	xt_engine_t *engine;
 
@@ -244,16 +245,36 @@ static int unpack(shards_t *shards, unsigned from, rank_reader_t *reader)
 	return 1;
 }
 
-int rank_crossings_unpack(shards_t *shards, unsigned from, rank_reader_t *reader)
+static int make_copies(rank_run_t *run)
+{
+	rank_crossings_t *c = &run->crossings;
+
+	c->copies = c->copies ? c->copies : calloc(run->count, sizeof(*c->copies));
+	return c->copies ? 1 : wrong(run, XT_ERR_NOMEM, "out of memory for ranks", run->own);
+}
+
+int rank_crossings_know(rank_run_t *run, uint32_t packet)
+{
+	int made = make_copies(run);
+
+	for (unsigned r = 0; r < run->count && made; r++) {
+		rank_copies_t *copies = &run->crossings.copies[r];
+
+		made = grow(&copies->numbers, &copies->room, packet + 1);
+		if (made) {
+			copies->numbers[packet] = packet;
+		}
+	}
+	return made;
+}
+
+int rank_crossings_unpack(shards_t *shards, unsigned from, xt_bytes_reader_t *reader)
 {
 	rank_run_t *run = shards->network->rank_run;
-	const counts_t *counts = rank_bytes_next(reader, sizeof(*counts));
+	const counts_t *counts = xt_bytes_next(reader, sizeof(*counts));
 	int made = counts ? 1 : wrong(run, XT_ERR_PROTOCOL, "its message is cut off", from);
 
-	if (made && !run->crossings.copies) {
-		run->crossings.copies = calloc(run->count, sizeof(*run->crossings.copies));
-		made = run->crossings.copies ? 1 : wrong(run, XT_ERR_NOMEM, "out of memory for ranks", run->own);
-	}
+	made = made && make_copies(run);
 	for (uint32_t i = 0; made && i < counts->crossings; i++) {
 		made = unpack(shards, from, reader);
 	}

@@ -21,6 +21,7 @@ typedef struct {
 /* With the packet's words behind a head. */
 typedef struct {
 	letter_t letter;
+	uint64_t name;
 	uint32_t cells, unused;
 } parcel_t;
 
@@ -38,7 +39,7 @@ static int fail(rank_run_t *run, int status, const char *what, unsigned rank)
 
 /* ---------------------------------------------------------------- sending */
 
-static int pack_letters(const shards_t *shards, unsigned to, rank_bytes_t *out, uint32_t *count)
+static int pack_letters(const shards_t *shards, unsigned to, xt_bytes_t *out, uint32_t *count)
 {
 	const rank_run_t *run = shards->network->rank_run;
 	int made = 1;
@@ -53,9 +54,10 @@ static int pack_letters(const shards_t *shards, unsigned to, rank_bytes_t *out, 
 				parcel_t parcel = {.letter = ((const letter_t *)letters->items)[i]};
 				const packet_t *packet = &packets[parcel.letter.event.packet];
 
+				parcel.name = packet->name;
 				parcel.cells = parcel.letter.event.kind == EVENT_HEAD ? packet->cells : 0;
-				made = rank_bytes_add(out, &parcel, sizeof(parcel)) &&
-				       rank_bytes_add(out, parcel.cells ? packet->words : NULL,
+				made = xt_bytes_add(out, &parcel, sizeof(parcel)) &&
+				       xt_bytes_add(out, parcel.cells ? packet->words : NULL,
 					       (size_t)parcel.cells * CELL_WORDS * sizeof(uint32_t));
 			}
 			*count += letters->count;
@@ -71,7 +73,7 @@ static int send_epoch(shards_t *shards, unsigned to, uint64_t until)
 	rank_run_t *run = network->rank_run;
 	/* What was sent two epochs ago has come, for the receiver has answered. */
 	const unsigned slot = shards->epoch % 2 * run->count + to;
-	rank_bytes_t *out = &run->out[slot];
+	xt_bytes_t *out = &run->out[slot];
 	head_t head = {shards->from, until, shards->epoch, shards->cycles, run->sum, 0, 0, 0};
 	int made;
 
@@ -79,7 +81,7 @@ static int send_epoch(shards_t *shards, unsigned to, uint64_t until)
 	}
 	run->posted[slot] = NULL;
 	out->count = 0;
-	made = rank_bytes_add(out, &head, sizeof(head)) && pack_letters(shards, to, out, &head.letters) &&
+	made = xt_bytes_add(out, &head, sizeof(head)) && pack_letters(shards, to, out, &head.letters) &&
 	       (network->event_run || rank_crossings_pack(shards, to, out));
 	for (unsigned p = shards->first; p < shards->end && made; p++) {
 		const shard_t *shard = &shards->shard[p];
@@ -87,7 +89,8 @@ static int send_epoch(shards_t *shards, unsigned to, uint64_t until)
 		head.leave |= network->event_run && shard->engine->event_run->leave;
 		head.failed |= shard->failed | shard->engine->common.packets.failed |
 			       (network->event_run && shard->engine->event_run->failed);
-		made = to != 0 || rank_tellings_pack(sheet_of(&shards->shard[p], shards->epoch), shards->cycles, out);
+		made = (to != 0 && !run->alike) ||
+		       rank_tellings_pack(sheet_of(&shards->shard[p], shards->epoch), shards->cycles, out);
 	}
 	if (!made) {
 		return fail(run, XT_ERR_NOMEM, "out of memory for a message", run->own);
@@ -101,13 +104,13 @@ static int send_epoch(shards_t *shards, unsigned to, uint64_t until)
 /* ---------------------------------------------------------------- receiving */
 
 /* What arrives at an own card. */
-static int open_parcel(shards_t *shards, unsigned from, rank_reader_t *reader)
+static int open_parcel(shards_t *shards, unsigned from, xt_bytes_reader_t *reader)
 {
 	rank_run_t *run = shards->network->rank_run;
-	const parcel_t *parcel = rank_bytes_next(reader, sizeof(*parcel));
+	const parcel_t *parcel = xt_bytes_next(reader, sizeof(*parcel));
 	const event_t *e = parcel ? &parcel->letter.event : NULL;
 	const uint32_t *words =
-		parcel ? rank_bytes_next(reader, (size_t)parcel->cells * CELL_WORDS * sizeof(*words)) : NULL;
+		parcel ? xt_bytes_next(reader, (size_t)parcel->cells * CELL_WORDS * sizeof(*words)) : NULL;
 	uint32_t packet = 0;
 	xt_engine_t *engine;
 
@@ -125,7 +128,7 @@ static int open_parcel(shards_t *shards, unsigned from, rank_reader_t *reader)
 	if (parcel->cells) {
 		packets_reserve(&shards->network->common.packets, shards->end - shards->first, 1, 0);
 		packets_follow(&engine->common.packets);
-		packet = packets_fetch(&engine->common.packets, words, parcel->cells);
+		packet = packets_fetch(&engine->common.packets, parcel->name, words, parcel->cells);
 	}
 	event_put(engine->event_run, parcel->letter.when, (event_kind_t)e->kind, e->card, e->port, e->vc, e->cells,
 		packet);
@@ -135,7 +138,8 @@ static int open_parcel(shards_t *shards, unsigned from, rank_reader_t *reader)
 static int check_head(rank_run_t *run, const shards_t *shards, const head_t *head, unsigned from)
 {
 	if (!head || head->sum != run->sum) {
-		return fail(run, XT_ERR_MISMATCH, "it has another partition, network, profile or program", from);
+		return fail(run, XT_ERR_MISMATCH, "it has another partition, network, checkpoint, profile or program",
+			from);
 	}
 	if (head->epoch != shards->epoch || head->from != shards->from || head->cycles != shards->cycles) {
 		run->status = xt_fail(&run->diag, XT_ERR_PROTOCOL,
@@ -157,15 +161,15 @@ static int check_head(rank_run_t *run, const shards_t *shards, const head_t *hea
 static int take_epoch(shards_t *shards, unsigned from)
 {
 	rank_run_t *run = shards->network->rank_run;
-	rank_bytes_t *in = &run->in[shards->epoch % SHEETS * run->count + from];
-	rank_reader_t reader;
+	xt_bytes_t *in = &run->in[shards->epoch % SHEETS * run->count + from];
+	xt_bytes_reader_t reader;
 	const head_t *head;
 	size_t size = 0;
 	unsigned sender = from;
 	int made = 1;
 
 	run->status = xt_ranks_wait(run->ranks, &sender, TAG_EPOCH, &size, run->timeout, &run->diag);
-	if (run->status == XT_OK && !rank_bytes_reserve(in, size + 8)) {
+	if (run->status == XT_OK && !xt_bytes_reserve(in, size + 8)) {
 		return fail(run, XT_ERR_NOMEM, "out of memory for a message", run->own);
 	}
 	if (run->status == XT_OK) {
@@ -174,8 +178,8 @@ static int take_epoch(shards_t *shards, unsigned from)
 	if (run->status != XT_OK) {
 		return 0;
 	}
-	reader = (rank_reader_t){in->items, (const char *)in->items + size};
-	head = rank_bytes_next(&reader, sizeof(*head));
+	reader = (xt_bytes_reader_t){in->items, (const char *)in->items + size};
+	head = xt_bytes_next(&reader, sizeof(*head));
 	if (!check_head(run, shards, head, from)) {
 		return 0;
 	}
@@ -183,7 +187,8 @@ static int take_epoch(shards_t *shards, unsigned from)
 		made = open_parcel(shards, from, &reader);
 	}
 	made = made && (shards->network->event_run || rank_crossings_unpack(shards, from, &reader));
-	for (unsigned s = run->first_shard[from]; run->own == 0 && s < run->first_shard[from + 1] && made; s++) {
+	for (unsigned s = run->first_shard[from];
+		(run->own == 0 || run->alike) && s < run->first_shard[from + 1] && made; s++) {
 		made = rank_tellings_unpack(sheet_of(&shards->shard[s], shards->epoch), shards->cycles, &reader) ||
 		       fail(run, XT_ERR_PROTOCOL, "its message is cut off", from);
 	}
@@ -224,10 +229,10 @@ int rank_exchange(shards_t *shards, uint64_t until)
 
 /* ---------------------------------------------------------------- begin and end */
 
-static uint32_t sum_of(const xt_engine_t *network, const rank_run_t *run)
+static uint32_t sum_of(const xt_engine_t *network, const rank_run_t *run, const xt_client_t *client)
 {
 	const uint32_t sizes[] = {network->cards, network->latency, sizeof(event_t), sizeof(telling_t),
-		sizeof(crossing_t), EXTORUS_PROFILE_HASH};
+		sizeof(crossing_t), EXTORUS_PROFILE_HASH, client->resume_sum, (uint32_t)client->resume_cycle};
 	unsigned long sum = crc32(0, (const unsigned char *)sizes, sizeof(sizes));
 
 	sum = crc32(
@@ -240,7 +245,7 @@ static uint32_t sum_of(const xt_engine_t *network, const rank_run_t *run)
 static void find_neighbours(const xt_engine_t *network, rank_run_t *run)
 {
 	for (unsigned r = 0; r < run->count; r++) {
-		run->neighbour[r] = r != run->own && (run->own == 0 || r == 0);
+		run->neighbour[r] = r != run->own && (run->own == 0 || r == 0 || run->alike);
 	}
 	for (uint32_t c = run->first_card[run->own]; c < run->first_card[run->own + 1]; c++) {
 		for (unsigned p = 0; p < LINKS; p++) {
@@ -268,6 +273,7 @@ int rank_run_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *di
 		run->own = xt_ranks_own(client->ranks);
 		run->count = xt_ranks_count(client->ranks);
 		run->timeout = client->rank_timeout;
+		run->alike = client->alike;
 		run->first_card = calloc(run->count + 1, sizeof(*run->first_card));
 		run->first_shard = calloc(run->count + 1, sizeof(*run->first_shard));
 		run->neighbour = calloc(run->count, sizeof(*run->neighbour));
@@ -284,7 +290,7 @@ int rank_run_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *di
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for ranks");
 	}
 	memcpy(run->first_card, client->rank_cards, (run->count + 1) * sizeof(*run->first_card));
-	run->sum = sum_of(network, run);
+	run->sum = sum_of(network, run, client);
 	find_neighbours(network, run);
 	run->times.cards = run->first_card[run->own + 1] - run->first_card[run->own];
 	return XT_OK;

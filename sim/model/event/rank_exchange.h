@@ -24,7 +24,7 @@ int rank_read(xt_engine_t *network, uint32_t card, uint32_t address, uint32_t *v
 int rank_write(
 	xt_engine_t *network, uint32_t card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
 /* A message of any size. */
-int rank_take(rank_run_t *run, unsigned from, unsigned tag, double timeout, rank_bytes_t *bytes, xt_diag_t *diag);
+int rank_take(rank_run_t *run, unsigned from, unsigned tag, double timeout, xt_bytes_t *bytes, xt_diag_t *diag);
 void rank_registers_close(rank_run_t *run);
 /* Another rank, once the run is over: until rank 0 needs no more registers. */
 int rank_serve(xt_engine_t *network, xt_diag_t *diag);

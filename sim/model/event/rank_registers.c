@@ -39,15 +39,15 @@ static int note_read(rank_registers_t *r, uint32_t address, size_t count)
 
 /* Asks a rank for registers of its cards, or has them written. *values points into `bytes`. */
 static int ask(rank_run_t *run, unsigned rank, const rank_command_t *command, const void *more, size_t size,
-	size_t words, rank_bytes_t *bytes, const uint32_t **values, xt_diag_t *diag)
+	size_t words, xt_bytes_t *bytes, const uint32_t **values, xt_diag_t *diag)
 {
-	rank_reader_t reader;
+	xt_bytes_reader_t reader;
 	const int32_t *said;
 	const xt_diag_t *why;
 	int status;
 
 	bytes->count = 0;
-	status = rank_bytes_add(bytes, command, sizeof(*command)) && rank_bytes_add(bytes, more, size)
+	status = xt_bytes_add(bytes, command, sizeof(*command)) && xt_bytes_add(bytes, more, size)
 			 ? xt_ranks_send(run->ranks, rank, RANK_TAG_COMMAND, bytes->items, bytes->count, diag)
 			 : xt_fail(diag, XT_ERR_NOMEM, "out of memory for a message");
 	if (status == XT_OK) {
@@ -56,10 +56,10 @@ static int ask(rank_run_t *run, unsigned rank, const rank_command_t *command, co
 	if (status != XT_OK) {
 		return status;
 	}
-	reader = (rank_reader_t){bytes->items, (const char *)bytes->items + bytes->count};
-	said = rank_bytes_next(&reader, sizeof(*said));
-	why = said ? rank_bytes_next(&reader, sizeof(*why)) : NULL;
-	*values = why ? rank_bytes_next(&reader, words * sizeof(**values)) : NULL;
+	reader = (xt_bytes_reader_t){bytes->items, (const char *)bytes->items + bytes->count};
+	said = xt_bytes_next(&reader, sizeof(*said));
+	why = said ? xt_bytes_next(&reader, sizeof(*why)) : NULL;
+	*values = why ? xt_bytes_next(&reader, words * sizeof(**values)) : NULL;
 	if (!*values) {
 		return xt_fail(diag, XT_ERR_PROTOCOL, "rank %u: its message is cut off", rank);
 	}
@@ -77,7 +77,7 @@ static int fetch(rank_run_t *run, unsigned rank, uint32_t from, xt_diag_t *diag)
 	const rank_command_t command = {.kind = RANK_READ, .card = XT_NO_CARD, .count = r->read_count - from};
 	const size_t words = r->words - r->at[from];
 	const uint32_t *values;
-	rank_bytes_t bytes = {0};
+	xt_bytes_t bytes = {0};
 	int status = ask(run, rank, &command, &r->reads[from], command.count * sizeof(*r->reads), cards * words, &bytes,
 		&values, diag);
 
@@ -129,7 +129,7 @@ int rank_read(xt_engine_t *network, uint32_t card, uint32_t address, uint32_t *v
 	const rank_command_t command = {.kind = RANK_READ, .card = card, .count = 1};
 	const rank_read_t read = {address, (uint32_t)count};
 	const uint32_t *found;
-	rank_bytes_t bytes = {0};
+	xt_bytes_t bytes = {0};
 	int status;
 
 	if (card == 0 && !note_read(r, address, count)) {
@@ -165,7 +165,7 @@ int rank_write(
 	rank_run_t *run = network->rank_run;
 	const rank_command_t command = {.kind = RANK_WRITE, .card = card, .address = address, .count = (uint32_t)count};
 	const uint32_t *none;
-	rank_bytes_t bytes = {0};
+	xt_bytes_t bytes = {0};
 	int status;
 
 	rank_registers_close(run);
@@ -180,13 +180,13 @@ int rank_write(
 /* ---------------------------------------------------------------- another rank */
 
 /* The values of all reads of one card go behind `out`. */
-static int read_card(xt_engine_t *network, uint32_t card, const rank_read_t *reads, uint32_t count, rank_bytes_t *out,
+static int read_card(xt_engine_t *network, uint32_t card, const rank_read_t *reads, uint32_t count, xt_bytes_t *out,
 	size_t *words, xt_diag_t *diag)
 {
 	int status = XT_OK;
 
 	for (uint32_t i = 0; i < count && status == XT_OK; i++) {
-		if (!rank_bytes_reserve(out, out->count + (*words + reads[i].count + 2) * sizeof(uint32_t))) {
+		if (!xt_bytes_reserve(out, out->count + (*words + reads[i].count + 2) * sizeof(uint32_t))) {
 			return xt_fail(diag, XT_ERR_NOMEM, "out of memory for registers");
 		}
 		status = network_read(network, card, reads[i].address,
@@ -196,11 +196,11 @@ static int read_card(xt_engine_t *network, uint32_t card, const rank_read_t *rea
 	return status;
 }
 
-static int answer(xt_engine_t *network, const rank_command_t *command, rank_reader_t *reader, rank_bytes_t *out)
+static int answer(xt_engine_t *network, const rank_command_t *command, xt_bytes_reader_t *reader, xt_bytes_t *out)
 {
 	const rank_run_t *run = network->rank_run;
 	const size_t size = command->count * (command->kind == RANK_READ ? sizeof(rank_read_t) : sizeof(uint32_t));
-	const void *more = rank_bytes_next(reader, size);
+	const void *more = xt_bytes_next(reader, size);
 	const int one = command->card != XT_NO_CARD;
 	const uint32_t first = one ? command->card : run->first_card[run->own];
 	const uint32_t end = one ? first + 1 : run->first_card[run->own + 1];
@@ -209,7 +209,7 @@ static int answer(xt_engine_t *network, const rank_command_t *command, rank_read
 	size_t words = 0;
 
 	out->count = 0;
-	if (!rank_bytes_add(out, &said, sizeof(said)) || !rank_bytes_add(out, &why, sizeof(why))) {
+	if (!xt_bytes_add(out, &said, sizeof(said)) || !xt_bytes_add(out, &why, sizeof(why))) {
 		return 0;
 	}
 	if (more && command->kind == RANK_WRITE) {
@@ -220,19 +220,19 @@ static int answer(xt_engine_t *network, const rank_command_t *command, rank_read
 	}
 	memcpy(out->items, &said, sizeof(said));
 	memcpy((char *)out->items + 8, &why, sizeof(why));
-	out->count += rank_padded(words * sizeof(uint32_t));
+	out->count += xt_bytes_padded(words * sizeof(uint32_t));
 	return 1;
 }
 
 int rank_serve(xt_engine_t *network, xt_diag_t *diag)
 {
 	rank_run_t *run = network->rank_run;
-	rank_bytes_t in = {0}, out = {0};
+	xt_bytes_t in = {0}, out = {0};
 	int status;
 
 	while ((status = rank_take(run, 0, RANK_TAG_COMMAND, 0.0, &in, diag)) == XT_OK) {
-		rank_reader_t reader = {in.items, (const char *)in.items + in.count};
-		const rank_command_t *command = rank_bytes_next(&reader, sizeof(*command));
+		xt_bytes_reader_t reader = {in.items, (const char *)in.items + in.count};
+		const rank_command_t *command = xt_bytes_next(&reader, sizeof(*command));
 
 		if (!command || command->kind == RANK_END) {
 			break;

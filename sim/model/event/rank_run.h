@@ -3,7 +3,7 @@
  * The state of a run on several ranks, and which rank has which card. */
 #pragma once
 
-#include "rank_bytes.h"
+#include "base/byte_buffer.h"
 #include "shard_mail.h"
 
 enum { RANK_TAG_COMMAND = 11, RANK_TAG_ANSWER = 12 };
@@ -11,6 +11,7 @@ enum { RANK_TAG_COMMAND = 11, RANK_TAG_ANSWER = 12 };
 typedef enum {
 	RANK_GO,     /* on to the next cycle at which rank 0's client looks */
 	RANK_SETTLE, /* tell what has come so far, and the cells that have left the ports */
+	RANK_SAVE,   /* make a part of a checkpoint */
 	RANK_STOP,   /* likewise; then the run is over */
 	RANK_READ,   /* registers, once the run is over: `count` of rank_read_t, of each of the rank's cards */
 	RANK_WRITE,
@@ -64,9 +65,9 @@ typedef struct rank_run {
 	uint32_t *first_card;  /* [count + 1] */
 	uint32_t *first_shard; /* likewise */
 	uint8_t *neighbour;    /* [count]: exchanges messages with this rank */
-	rank_bytes_t *out;     /* [2 * count] */
+	xt_bytes_t *out;       /* [2 * count] */
 	void **posted;         /* likewise: of messages that MPI may still read */
-	rank_bytes_t *in;      /* [SHEETS * count] */
+	xt_bytes_t *in;        /* [SHEETS * count] */
 	uint32_t sum;          /* of the partition and the build */
 	uint64_t until;        /* as rank 0 says */
 	double timeout;        /* seconds; 0: none */
@@ -78,6 +79,7 @@ typedef struct rank_run {
 	xt_diag_t diag;
 	rank_registers_t registers;
 	rank_crossings_t crossings;
+	int alike;  /* as the client says */
 	int serves; /* the run is over, and rank 0 reads registers */
 } rank_run_t;
 

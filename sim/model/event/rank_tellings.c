@@ -13,24 +13,24 @@ static size_t size_of(const telling_t *telling)
 	return (size_t)cells * CELL_WORDS * sizeof(uint32_t);
 }
 
-int rank_tellings_pack(const sheet_t *sheet, unsigned cycles, rank_bytes_t *out)
+int rank_tellings_pack(const sheet_t *sheet, unsigned cycles, xt_bytes_t *out)
 {
 	const telling_t *tellings = sheet->tellings.items;
 	const counts_t counts = {sheet->tellings.count, sheet->packets.count};
-	int made = rank_bytes_add(out, &counts, sizeof(counts)) &&
-		   rank_bytes_add(out, sheet->cycle, cycles * sizeof(*sheet->cycle)) &&
-		   rank_bytes_add(out, tellings, counts.tellings * sizeof(*tellings)) &&
-		   rank_bytes_add(out, sheet->packets.items, counts.packets * sizeof(xt_packet_t));
+	int made = xt_bytes_add(out, &counts, sizeof(counts)) &&
+		   xt_bytes_add(out, sheet->cycle, cycles * sizeof(*sheet->cycle)) &&
+		   xt_bytes_add(out, tellings, counts.tellings * sizeof(*tellings)) &&
+		   xt_bytes_add(out, sheet->packets.items, counts.packets * sizeof(xt_packet_t));
 
 	for (uint32_t i = 0; i < counts.tellings && made; i++) {
-		made = rank_bytes_add(out, tellings[i].cells, size_of(&tellings[i]));
+		made = xt_bytes_add(out, tellings[i].cells, size_of(&tellings[i]));
 	}
 	return made;
 }
 
-static int take(list_t *list, uint32_t count, size_t size, rank_reader_t *reader)
+static int take(list_t *list, uint32_t count, size_t size, xt_bytes_reader_t *reader)
 {
-	const void *items = rank_bytes_next(reader, count * size);
+	const void *items = xt_bytes_next(reader, count * size);
 
 	if (items && count > list->room) {
 		void *more = realloc(list->items, 2 * (size_t)count * size);
@@ -48,10 +48,10 @@ static int take(list_t *list, uint32_t count, size_t size, rank_reader_t *reader
 	return items != NULL;
 }
 
-int rank_tellings_unpack(sheet_t *sheet, unsigned cycles, rank_reader_t *reader)
+int rank_tellings_unpack(sheet_t *sheet, unsigned cycles, xt_bytes_reader_t *reader)
 {
-	const counts_t *counts = rank_bytes_next(reader, sizeof(*counts));
-	const void *cycle = counts ? rank_bytes_next(reader, cycles * sizeof(*sheet->cycle)) : NULL;
+	const counts_t *counts = xt_bytes_next(reader, sizeof(*counts));
+	const void *cycle = counts ? xt_bytes_next(reader, cycles * sizeof(*sheet->cycle)) : NULL;
 	telling_t *tellings;
 
 	if (!cycle || !take(&sheet->tellings, counts->tellings, sizeof(telling_t), reader) ||
@@ -61,7 +61,7 @@ int rank_tellings_unpack(sheet_t *sheet, unsigned cycles, rank_reader_t *reader)
 	memcpy(sheet->cycle, cycle, cycles * sizeof(*sheet->cycle));
 	tellings = sheet->tellings.items;
 	for (uint32_t i = 0; i < counts->tellings; i++) {
-		tellings[i].cells = rank_bytes_next(reader, size_of(&tellings[i]));
+		tellings[i].cells = xt_bytes_next(reader, size_of(&tellings[i]));
 		if (!tellings[i].cells) {
 			return 0;
 		}

@@ -3,10 +3,10 @@
  * What a shard of another rank has to tell rank 0's client. */
 #pragma once
 
-#include "rank_bytes.h"
+#include "base/byte_buffer.h"
 #include "shard_mail.h"
 
 /* Of an epoch of so many cycles. 0: out of memory, or a message that is cut off. */
-int rank_tellings_pack(const sheet_t *sheet, unsigned cycles, rank_bytes_t *out);
+int rank_tellings_pack(const sheet_t *sheet, unsigned cycles, xt_bytes_t *out);
 /* Cells stay where they are in the message. */
-int rank_tellings_unpack(sheet_t *sheet, unsigned cycles, rank_reader_t *reader);
+int rank_tellings_unpack(sheet_t *sheet, unsigned cycles, xt_bytes_reader_t *reader);

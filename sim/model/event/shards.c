@@ -341,7 +341,8 @@ static void run_epoch(shards_t *shards, unsigned cycles)
 	/* A PE that takes one packet, an input that takes one head, in every cycle. */
 	packets_reserve(&network->common.packets, shards->end - shards->first, network->cards * NICS * cycles,
 		network->cards * PORTS * cycles);
-	worker_pool_run(shards->workers, ranks && ranks->own ? shards_tell_nothing : shards_tell_epoch);
+	worker_pool_run(
+		shards->workers, ranks && ranks->own && !ranks->alike ? shards_tell_nothing : shards_tell_epoch);
 	if (ranks) {
 		ranks->times.stepping += xt_now_s() - ranks->times.telling - begin;
 	}
@@ -408,6 +409,14 @@ static uint64_t shards_until(const shards_t *shards, uint64_t before)
 	return until;
 }
 
+/* Cell by cell a look at a link, and a checkpoint, find there what has crossed. */
+static void open_crossings(shards_t *shards)
+{
+	for (unsigned p = shards->first; p < shards->end && !shards->network->event_run; p++) {
+		open_mail(&shards->shard[p], p);
+	}
+}
+
 void shards_step(xt_engine_t *network)
 {
 	shards_t *shards = network->sharded;
@@ -418,7 +427,7 @@ void shards_step(xt_engine_t *network)
 
 	shards->from = shards->announced = network->cycle;
 	until = shards_until(shards, 0);
-	if (ranks) {
+	if (ranks && !ranks->alike) {
 		goes_on = rank_command(
 			ranks, &(rank_command_t){
 				       .kind = RANK_GO, .until = until, .decision = client->decision(client->context)});
@@ -430,12 +439,13 @@ void shards_step(xt_engine_t *network)
 		until = shards_until(shards, until);
 		goes_on = ranks ? rank_exchange(shards, until) : !some_left(shards);
 		end_epoch(shards);
+		/* Or packets would be made while the client is told of those before. */
+		if (shards->client->alike) {
+			shards_tell_epoch(shards);
+		}
 	}
 	shards_tell_epoch(shards);
-	/* Cell by cell a look at a link finds there what has crossed. */
-	for (unsigned p = shards->first; p < shards->end && !network->event_run; p++) {
-		open_mail(&shards->shard[p], p);
-	}
+	open_crossings(shards);
 	if (!gather(shards)) {
 		network->stray = 1;
 	}
@@ -455,5 +465,6 @@ void shards_follow(xt_engine_t *network, uint64_t until)
 		until = ranks->until > until ? ranks->until : until;
 		end_epoch(shards);
 	}
+	open_crossings(shards);
 	(void)gather(shards);
 }

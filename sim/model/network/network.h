@@ -34,8 +34,15 @@ typedef struct {
 typedef struct {
 	uint32_t packet; /* 0: none */
 	unsigned count, next;
-	unsigned told; /* cells of which the client knows already that they are accepted */
+	unsigned told;    /* cells of which the client knows already that they are accepted */
+	uint32_t fetched; /* packets so far */
 } sending_t;
+
+/* The name of the next packet of a PE. */
+static inline uint64_t sending_name(sending_t *sending, uint32_t pe)
+{
+	return (uint64_t)pe << 32 | sending->fetched++;
+}
 
 /* What leaves a shard for a card that it does not step: a frame, or what a fast link carries. */
 typedef struct {

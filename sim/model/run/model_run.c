@@ -6,6 +6,7 @@
 
 #include "model_run.h"
 
+#include "model/checkpoint/checkpoint.h"
 #include "model/event/event.h"
 #include "model/event/rank_exchange.h"
 #include "model/event/shards.h"
@@ -81,7 +82,14 @@ static uint64_t *port_cells_of(const xt_engine_t *network)
 /* Rank 0: the state of the others at this cycle. */
 static void ask_ranks(xt_engine_t *network, rank_command_kind_t kind, int stands)
 {
-	if (network->rank_run && network->rank_run->status == XT_OK) {
+	rank_run_t *run = network->rank_run;
+
+	if (!run || run->status != XT_OK) {
+		return;
+	}
+	if (run->own) {
+		run->status = rank_settle_answer(network, port_cells_of(network), &run->diag);
+	} else {
 		(void)rank_settle_ask(
 			network, &(rank_command_t){.kind = kind, .stands = stands}, port_cells_of(network));
 	}
@@ -124,8 +132,8 @@ static xt_engine_state_t state_of(xt_engine_t *network)
 	return state;
 }
 
-/* How links and cards are to be stepped in this run. */
-static int prepare_steps(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
+/* How links and cards are to be stepped in this run, or in the rest of one. */
+static int prepare_steps(xt_engine_t *network, const xt_client_t *client, checkpoint_load_t *load, xt_diag_t *diag)
 {
 	const int quiet = network_is_quiet(network);
 
@@ -136,12 +144,18 @@ static int prepare_steps(xt_engine_t *network, const xt_client_t *client, xt_dia
 		fast_links_close(network);
 	} else if (quiet || network->fast) {
 		fast_links_open(network);
-		if (quiet && event_serves(network, client)) {
+		if (quiet && event_serves(network, client) && (!load || checkpoint_has_events(load))) {
 			status = event_open(network, client, diag);
 		}
 	}
+	if (status == XT_OK && load) {
+		status = checkpoint_load_cards(load, diag);
+	}
 	if (status == XT_OK) {
 		status = shards_open(network, client, diag);
+	}
+	if (status == XT_OK && load) {
+		status = checkpoint_load_events(load, diag);
 	}
 	if (status != XT_OK) {
 		network_end_run(network);
@@ -180,6 +194,18 @@ static void rest_links(xt_engine_t *network)
 	network->keepalives = 0;
 }
 
+/* A rank that is not the first one, once the run is over. */
+static int serve(xt_engine_t *network, xt_diag_t *diag)
+{
+	/* As in one process, some cycles pass before this rank's first card is read. */
+	for (unsigned i = 0; network->stands && i < STANDING_CYCLES; i++) {
+		network_step(network, NULL);
+	}
+	rest_links(network);
+	network->rank_run->serves = 1;
+	return rank_serve(network, diag);
+}
+
 /* A rank that is not the first one does what that says. */
 static int follow(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
@@ -187,13 +213,15 @@ static int follow(xt_engine_t *network, const xt_client_t *client, xt_diag_t *di
 	rank_command_t command = {.kind = RANK_END};
 	int status;
 
-	network->cycle = 0;
+	network->cycle = client->resume_cycle;
 	while ((status = rank_command_take(run, &command, diag)) == XT_OK && command.kind != RANK_STOP) {
 		if (command.kind == RANK_SETTLE) {
 			if (network->event_run) {
 				event_port_cells(network, network->event_run->port_cells);
 			}
 			status = rank_settle_answer(network, port_cells_of(network), diag);
+		} else if (command.kind == RANK_SAVE) {
+			status = checkpoint_send(network, client, diag);
 		} else if (command.kind == RANK_GO) {
 			client->decided(client->context, command.decision);
 			faults_start(network);
@@ -217,13 +245,7 @@ static int follow(xt_engine_t *network, const xt_client_t *client, xt_diag_t *di
 		}
 		network_end_run(network);
 		network->stands = command.stands && network->in_transit == 0;
-		/* As in one process, some cycles pass before this rank's first card is read. */
-		for (unsigned i = 0; network->stands && i < STANDING_CYCLES; i++) {
-			network_step(network, NULL);
-		}
-		rest_links(network);
-		run->serves = 1;
-		status = rank_serve(network, diag);
+		status = serve(network, diag);
 	}
 	return status;
 }
@@ -242,17 +264,14 @@ static int end_ranks(rank_run_t *run, const xt_client_t *client, xt_diag_t *diag
 	return XT_OK;
 }
 
-int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
+/* Before the first cycle, or the first one of the rest. */
+static int begin(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
 {
-	int status;
+	checkpoint_load_t *load = NULL;
+	int status = XT_OK;
 
-	if (client->pes != network->cards * NICS) {
-		return xt_fail(diag, XT_ERR_UNSUPPORTED, "%u PEs do not fit %u cards with %d NIC ports each",
-			client->pes, network->cards, NICS);
-	}
 	if (client->goes_on) {
 		network->stands = 0;
-		status = XT_OK;
 	} else {
 		status = settle(network, diag);
 	}
@@ -268,34 +287,67 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 	network->moves_noted = network->last_move = 0;
 	network->stray = 0;
 	if (status == XT_OK) {
-		status = prepare_steps(network, client, diag);
+		status = checkpoint_open(network, client, &load, diag);
 	}
+	if (status == XT_OK) {
+		status = prepare_steps(network, client, load, diag);
+	}
+	checkpoint_close(load);
 	if (status == XT_OK && network->rank_run && !network->sharded) {
 		status = xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"this run is not distributed over ranks yet: with packets without a route, or faults of links "
 			"that have no link layer; start it without mpirun");
 	}
+	return status;
+}
+
+/* The client looks at the state before a cycle. Whether the run is over. */
+static int look(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag, int *status)
+{
+	const xt_engine_state_t state = state_of(network);
+	int stop;
+
+	network_note_moves(network, network->cycle);
+	stop = client->cycle(client->context, &state);
+	if (stop && network->event_run) {
+		leave_events(network, is_standing(network, client, state.quiet));
+	} else if (stop) {
+		ask_ranks(network, RANK_STOP, is_standing(network, client, state.quiet));
+		network_end_run(network);
+	}
+	if (stop) {
+		network->stands = is_standing(network, client, state.quiet) && network->in_transit == 0;
+	} else if (client->due && client->due(client->context, network->cycle)) {
+		*status = checkpoint_make(network, client, state.quiet, diag);
+	}
+	return stop;
+}
+
+int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag)
+{
+	int status;
+
+	if (client->pes != network->cards * NICS) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED, "%u PEs do not fit %u cards with %d NIC ports each",
+			client->pes, network->cards, NICS);
+	}
+	status = begin(network, client, diag);
 	if (status != XT_OK) {
 		return status;
 	}
-	if (network->rank_run && network->rank_run->own) {
+	if (network->rank_run && network->rank_run->own && !client->alike) {
 		return follow(network, client, diag);
 	}
-	for (network->cycle = 0;; network->cycle++) {
-		const xt_engine_state_t state = state_of(network);
-		int stop;
+	for (network->cycle = client->resume_cycle;; network->cycle++) {
+		/* What a checkpoint has was looked at before. */
+		const int known = client->resume && network->cycle == client->resume_cycle;
 
-		network_note_moves(network, network->cycle);
-		stop = client->cycle(client->context, &state);
-		if (stop && network->event_run) {
-			leave_events(network, is_standing(network, client, state.quiet));
-		} else if (stop) {
-			ask_ranks(network, RANK_STOP, is_standing(network, client, state.quiet));
-			network_end_run(network);
-		}
-		if (stop) {
-			network->stands = is_standing(network, client, state.quiet) && network->in_transit == 0;
+		if (!known && look(network, client, diag, &status)) {
 			break;
+		}
+		if (status != XT_OK) {
+			network_end_run(network);
+			return status;
 		}
 		if (network->fault_count) {
 			faults_start(network);
@@ -309,6 +361,9 @@ int network_run(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 			return xt_fail(diag, XT_ERR_UNSUPPORTED,
 				"the run meets what it was not said to; start it with one thread");
 		}
+	}
+	if (network->rank_run && network->rank_run->own && network->rank_run->status == XT_OK) {
+		return serve(network, diag);
 	}
 	if (network->rank_run) {
 		rest_links(network);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/number.h"
 #include "device/backend.h"
 #include "device/device_internal.h"
 #include "extorus/profiles.h"
@@ -20,21 +21,9 @@ enum {
 	DEFAULT_PATH = 10000,
 	PROGRESS_EVERY = 1024, /* cycles */
 	HOME_CYCLES = 500,     /* as in run.c: until the last credit is home, where cards are never idle */
+	/* So long after a movement the network is not at rest yet: a card is idle after 16 cycles. */
+	RESTLESS_CYCLES = 12,
 };
-
-static uint32_t cells_of(const xt_replay_t *r, uint32_t send)
-{
-	uint64_t cells = (xt_workload_size(r->w, send) + r->cell_bytes - 1) / r->cell_bytes;
-	uint32_t last = cells ? (uint32_t)((cells - 1) % r->packet_cells) + 1 : 0;
-
-	return (uint32_t)cells + (last < r->least_cells ? r->least_cells - last : 0);
-}
-
-/* From the begin of a send to the cycle in which the card may have its first cell. */
-static uint64_t delay(const xt_replay_t *r)
-{
-	return (uint64_t)r->options->nic_latency + r->options->turnaround;
-}
 
 static void tell(xt_replay_t *r, uint32_t event)
 {
@@ -61,101 +50,13 @@ static int is_on_its_way(const xt_replay_t *r)
 	return r->result->messages > r->arrived;
 }
 
-/* How long the send has stood behind others since it could have been fetched. */
-static uint32_t queued_for(const xt_replay_t *r, uint32_t event, uint64_t cycle)
-{
-	uint64_t waited = cycle - (r->begin[event] - r->jumped + delay(r));
-
-	return waited < UINT32_MAX ? (uint32_t)waited : UINT32_MAX;
-}
-
-/* A send goes to the end of its PE's queue. */
-static int on_send(void *context, uint32_t event, uint64_t cycle)
-{
-	xt_replay_t *r = context;
-	uint32_t pe = r->options->pe[r->w->rank[event]];
-	xt_replay_queue_t *q = &r->queues[pe];
-
-	r->result->messages++;
-	if (r->options->pe[xt_workload_peer(r->w, event)] == pe) {
-		r->result->local_messages++;
-		r->arrived++;
-		r->next[event] = 0;
-		return 1;
-	}
-	r->missing[event] = cells_of(r, event);
-	r->next[event] = XT_NO_EVENT;
-	if (q->first == XT_NO_EVENT) {
-		q->first = event;
-		q->left = r->missing[event];
-		r->ready_at[pe] = cycle - r->jumped + delay(r);
-	} else {
-		r->next[q->last] = event;
-	}
-	q->last = event;
-	return 0;
-}
-
-static uint8_t next_tc(const xt_replay_t *r, xt_replay_queue_t *q, uint32_t pe)
-{
-	unsigned allowed = xt_image_pe_tc_mask(r->image, pe);
-	unsigned mask = r->options->tc_mask ? allowed & r->options->tc_mask : allowed & -allowed;
-
-	do {
-		q->turn = (uint8_t)((q->turn + 1) % XT_MAX_TCS);
-	} while (!(mask >> q->turn & 1));
-	return q->turn;
-}
-
-static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
-{
-	xt_replay_t *r = context;
-	xt_replay_queue_t *q = &r->queues[pe];
-	uint32_t event = q->first;
-	xt_packet_t packet = {.source = pe, .sequence = q->sequence};
-	const uint32_t *words;
-
-	if (q->left == cells_of(r, event)) {
-		next_tc(r, q, pe);
-		q->waited = queued_for(r, event, cycle);
-	}
-	q->cells = q->left < r->packet_cells ? q->left : r->packet_cells;
-	q->left -= q->cells;
-	q->event = event;
-	q->ends = q->left == 0;
-	packet.generated = r->begin[event] - r->jumped;
-	packet.destination = r->options->pe[xt_workload_peer(r->w, event)];
-	packet.cells = (uint16_t)q->cells;
-	packet.tc = q->turn;
-	packet.message = event;
-	words = xt_scoreboard_send(r->scoreboard, &packet);
-	if (!words) {
-		r->status = XT_ERR_NOMEM;
-		return NULL;
-	}
-	q->sequence++;
-	r->result->packets++;
-	r->result->cells += q->cells;
-	if (q->ends) {
-		q->first = r->next[event];
-		r->next[event] = q->waited;
-		r->ready_at[pe] = UINT64_MAX;
-		if (q->first != XT_NO_EVENT) {
-			q->left = cells_of(r, q->first);
-			r->ready_at[pe] = r->begin[q->first] - r->jumped + delay(r);
-		}
-	}
-	*cells = q->cells;
-	return words;
-}
-
 static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
 {
 	xt_replay_t *r = context;
 	const xt_replay_queue_t *q = &r->queues[pe];
 
 	xt_scoreboard_sent(r->scoreboard, pe, cycle, index, count);
-	if (q->ends && index + count == q->cells) {
+	if (q->left_of_send == 0 && index + count == q->cells) {
 		tell(r, q->event);
 	}
 }
@@ -222,7 +123,7 @@ static int stands_still(xt_replay_t *r, const xt_engine_state_t *state)
 		r->held_cycle = state->cycle;
 		return 0;
 	}
-	return state->cycle - r->held_cycle > r->watchdog + (holds ? 0 : delay(r));
+	return state->cycle - r->held_cycle > r->watchdog + (holds ? 0 : xt_replay_delay(r));
 }
 
 static void count_cells(xt_replay_t *r, const xt_engine_state_t *state)
@@ -339,6 +240,22 @@ static int on_cycle(void *context, const xt_engine_state_t *state)
 	return is_finished(r) && drain(r, state);
 }
 
+/* How far the network may go before the program is told. What comes out in a cycle makes a PE send in the next cycle,
+ * and the delay later, at the earliest. Meanwhile the replay neither ends nor jumps. */
+static uint64_t on_until(void *context)
+{
+	const xt_replay_t *r = context;
+	const uint64_t cycle = r->cycle - r->jumped, latency = xt_device_link_latency(r->device);
+	const uint64_t most = xt_least(xt_replay_delay(r), latency) + 1;
+	const uint32_t hops = xt_scoreboard_most_hops(r->scoreboard), cards = r->result->cards;
+
+	if (!r->last_moves || cycle + most > r->last_move_cycle + RESTLESS_CYCLES || r->watchdog < RESTLESS_CYCLES ||
+		hops + most > cards) {
+		return cycle + 1;
+	}
+	return cycle + most;
+}
+
 static int report_stuck(const xt_replay_t *r, xt_diag_t *diag)
 {
 	uint32_t e = 0;
@@ -370,10 +287,20 @@ static int simulate(xt_replay_t *r, xt_diag_t *diag)
 		.pes = xt_image_pes(r->image),
 		.ready_at = r->ready_at,
 		.cycle = on_cycle,
-		.fetch = on_fetch,
+		.fetch = xt_replay_on_fetch,
 		.sent = on_sent,
 		.received = on_received,
-		.hop = on_hop};
+		.hop = on_hop,
+		.threads = r->options->threads,
+		.addresses = r->addresses,
+		.address_count = r->address_count,
+		.make = xt_replay_on_make,
+		.begin = xt_replay_on_begin,
+		.until = on_until,
+		.ranks = r->options->ranks,
+		.rank_cards = r->rank_cards,
+		.rank_timeout = r->options->rank_timeout,
+		.alike = 1};
 	double start = xt_now_s();
 	xt_drain_check_t census = {0};
 	int status = backend->run(engine, &client, diag);
@@ -389,7 +316,7 @@ static int simulate(xt_replay_t *r, xt_diag_t *diag)
 	if (status == XT_OK && r->status != XT_OK) {
 		status = xt_fail(diag, r->status, "replay: out of memory at cycle %" PRIu64, r->cycle);
 	}
-	if (status != XT_OK) {
+	if (status != XT_OK || xt_ranks_own(r->options->ranks) > 0) {
 		return status;
 	}
 	if (!r->findings.counts[XT_FINDING_STALL] && !r->findings.counts[XT_FINDING_LIVELOCK]) {
@@ -452,11 +379,18 @@ static int replay(xt_replay_t *r, const xt_replay_options_t *given, xt_replay_re
 	if (!xt_device_backend(r->device, &engine)->run) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED, "replay: this device is not simulated");
 	}
-	status = xt_replay_prepare(r, on_send, on_delivery, diag);
+	if ((options.threads > 1 && !xt_device_backend(r->device, &engine)->threads) ||
+		(options.ranks && !xt_device_backend(r->device, &engine)->ranks)) {
+		return xt_fail(diag, XT_ERR_UNSUPPORTED,
+			"replay: engine %s simulates a network on one thread of one process; the fast model can on "
+			"several",
+			xt_device_backend(r->device, &engine)->engine);
+	}
+	status = xt_replay_prepare(r, xt_replay_on_send, on_delivery, diag);
 	if (status == XT_OK) {
 		status = simulate(r, diag);
 	}
-	if (status == XT_OK && (status = summarise(r, diag)) == XT_OK) {
+	if (status == XT_OK && xt_ranks_own(options.ranks) == 0 && (status = summarise(r, diag)) == XT_OK) {
 		*out = r->result;
 		r->result = NULL;
 	}

@@ -7,6 +7,7 @@
 #include "device/device_internal.h"
 #include "extorus/profiles.h"
 #include "extorus/registers.h"
+#include "measure/rank_partition.h"
 #include "replay_state.h"
 
 enum { DEFAULT_WATCHDOG = 4000 };
@@ -47,6 +48,25 @@ static int check(const xt_replay_t *r, xt_diag_t *diag)
 	return XT_OK;
 }
 
+/* Which PEs are this process's. */
+static int prepare_ranks(xt_replay_t *r, xt_diag_t *diag)
+{
+	const unsigned pes = xt_image_pes(r->image), own = xt_ranks_own(r->options->ranks);
+	const unsigned per_card = pes / xt_device_cards(r->device);
+	int status;
+
+	r->own_end = pes;
+	if (!r->options->ranks) {
+		return XT_OK;
+	}
+	status = xt_rank_partition(r->device, xt_ranks_count(r->options->ranks), NULL, &r->rank_cards, diag);
+	if (status == XT_OK) {
+		r->own_first = r->rank_cards[own] * per_card;
+		r->own_end = r->rank_cards[own + 1] * per_card;
+	}
+	return status;
+}
+
 int xt_replay_prepare(xt_replay_t *r, int (*send)(void *context, uint32_t event, uint64_t cycle),
 	xt_delivery_t delivered, xt_diag_t *diag)
 {
@@ -75,16 +95,24 @@ int xt_replay_prepare(xt_replay_t *r, int (*send)(void *context, uint32_t event,
 	r->ready_at = malloc(pes * sizeof(*r->ready_at));
 	r->next = malloc(((size_t)r->w->count + 1) * sizeof(*r->next));
 	r->card_cells = calloc(xt_device_cards(r->device), sizeof(*r->card_cells));
+	r->addresses = malloc(pes * sizeof(*r->addresses));
 	status = r->stream ? XT_OK : xt_schedule_begin(&r->schedule, r->w);
 	/* A send that waits for its cpu has not begun. */
 	r->missing = r->stream ? malloc(((size_t)r->w->count + 1) * sizeof(*r->missing)) : r->schedule.next_waiting;
-	if (!r->result || !r->queues || !r->ready_at || !r->next || !r->missing || !r->card_cells || status != XT_OK) {
+	if (!r->result || !r->queues || !r->ready_at || !r->next || !r->missing || !r->card_cells || !r->addresses ||
+		status != XT_OK) {
 		return xt_fail(diag, XT_ERR_NOMEM, "replay: out of memory for %" PRIu32 " events", r->w->count);
 	}
 	for (unsigned pe = 0; pe < pes; pe++) {
 		r->ready_at[pe] = UINT64_MAX;
 		r->queues[pe].first = XT_NO_EVENT;
 		r->queues[pe].turn = XT_MAX_TCS - 1;
+		if (xt_image_pe_in_service(r->image, pe)) {
+			r->addresses[r->address_count++] = xt_image_pe_address(r->image, pe);
+		}
+	}
+	if ((status = prepare_ranks(r, diag)) != XT_OK) {
+		return status;
 	}
 	if (r->stream) {
 		r->total = r->stream->vef.messages;
@@ -127,5 +155,7 @@ void xt_replay_clean_up(xt_replay_t *r)
 	free(r->ready_at);
 	free(r->next);
 	free(r->card_cells);
+	free(r->addresses);
+	free(r->rank_cards);
 	xt_replay_free(r->result);
 }

@@ -13,12 +13,13 @@
 typedef struct {
 	uint32_t first, last; /* sends, linked by `next` */
 	uint32_t left;        /* cells of the first one that were not fetched */
-	uint32_t waited;      /* cycles of the first one behind others */
 	uint32_t sequence;
-	uint32_t cells; /* of the packet that was fetched last, */
-	uint32_t event; /* its send, */
-	int ends;       /* and whether it is the last one of it */
-	uint8_t turn;   /* of the traffic classes */
+	uint8_t turn; /* of the traffic classes */
+	/* As far as has been told, which may be later. */
+	uint32_t cells;        /* of the packet that was fetched last, */
+	uint32_t event;        /* its send, */
+	uint32_t left_of_send; /* and cells of that which were not fetched */
+	uint32_t waited;       /* cycles of the send behind others */
 } xt_replay_queue_t;
 
 typedef struct {
@@ -50,8 +51,21 @@ typedef struct {
 	uint64_t last_moves, last_move_cycle, held_cycle, watchdog;
 	uint32_t keepalive;
 	uint64_t *card_cells;
+	uint32_t *addresses; /* of the PEs in service */
+	unsigned address_count;
+	uint32_t *rank_cards;        /* of several ranks of mpirun; NULL: this process does all */
+	uint32_t own_first, own_end; /* its PEs */
 	int status;
 } xt_replay_t;
+
+/* replay_queues.c: what the PEs send. A send goes to the end of its PE's queue; 1: it stays in the PE. */
+int xt_replay_on_send(void *replay, uint32_t event, uint64_t cycle);
+/* From the begin of a send to the cycle in which the card may have its first cell. */
+uint64_t xt_replay_delay(const xt_replay_t *replay);
+/* Of the back end. */
+const uint32_t *xt_replay_on_make(void *replay, unsigned pe, uint64_t cycle, xt_packet_t *packet, unsigned *cells);
+void xt_replay_on_begin(void *replay, const xt_packet_t *packet);
+const uint32_t *xt_replay_on_fetch(void *replay, unsigned pe, uint64_t cycle, unsigned *cells);
 
 /* Checks and makes room; the caller sets device, image, w, stream and options. Ends with xt_replay_clean_up in any
  * case. */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The file of a checkpoint: the state of the client, and a part of each process. A checkpoint takes the place of the
+ * one before only when all of it is on the disk. */
+#pragma once
+
+#include <stdint.h>
+
+#include "base/byte_buffer.h"
+#include "extorus/atomic_file.h"
+
+typedef struct {
+	uint64_t cycle;
+	uint32_t key;  /* of the run: network, traffic, options */
+	uint32_t size; /* of the client's structs */
+	uint32_t parts;
+} xt_checkpoint_head_t;
+
+/* What a file holds; ends with xt_checkpoint_close. `bytes` NULL: there is no such file. */
+typedef struct {
+	void *bytes;
+	xt_checkpoint_head_t head;
+	uint32_t sum;
+	xt_bytes_t client;
+	xt_bytes_t *parts; /* [head.parts] */
+} xt_checkpoint_t;
+
+/* XT_ERR_INVALID: the file is no checkpoint, or damaged. */
+int xt_checkpoint_read(const char *path, xt_checkpoint_t *checkpoint, xt_diag_t *diag);
+void xt_checkpoint_close(xt_checkpoint_t *checkpoint);
+
+/* One that is being written: `head.parts` parts behind its begin. */
+typedef struct {
+	xt_output_t *output;
+	unsigned long sum;
+} xt_checkpoint_writer_t; /* output NULL: closed */
+
+int xt_checkpoint_begin(xt_checkpoint_writer_t *writer, const char *path, const xt_checkpoint_head_t *head,
+	const xt_bytes_t *client, xt_diag_t *diag);
+/* XT_ERR_IO: the file is as before, and the writer is closed. */
+int xt_checkpoint_add(xt_checkpoint_writer_t *writer, const xt_bytes_t *part, xt_diag_t *diag);
+int xt_checkpoint_end(xt_checkpoint_writer_t *writer, xt_diag_t *diag);
+/* It is given up, unless it has ended. */
+void xt_checkpoint_abort(xt_checkpoint_writer_t *writer);

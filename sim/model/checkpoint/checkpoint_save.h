@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+#include "base/byte_buffer.h"
+#include "saved_state.h"
+
+/* The state of the own cards goes behind `out`. `quiet`: as the client was told. 0: out of memory. */
+int checkpoint_save(xt_engine_t *network, int quiet, xt_bytes_t *out);
