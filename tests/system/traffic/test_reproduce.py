@@ -15,7 +15,6 @@ sys.path.insert(0, str(ROOT / "sim/experiments/reproductions"))
 import reproduction_tables  # noqa: E402
 
 
-
 def written_out(experiments):
     """The list with the groups of each comparison "again": those of its programs in the other one, under its own conditions."""
     by_name = {entry["name"]: entry for entry in experiments}
