@@ -117,11 +117,11 @@ def run_only(entries, measured, old):
     return kept
 
 
-def give_causes(table, conditions):
-    """Of a sign that is not the published one of a program: under which other conditions it is."""
+def give_causes(table, conditions, shares):
+    """See application_tables.cause."""
     for row in table["claims"]:
         if row["verdict"] in ("DISAGREES", "within noise"):
-            row["cause"] = application_tables.cause((row["group"], row["claim"]), conditions)
+            row["cause"] = application_tables.cause((row["group"], row["claim"]), conditions, shares)
 
 
 def inner(readme):
@@ -139,7 +139,7 @@ def main():
     told = json.loads(subprocess.run([ROOT / "build" / "extorus", "reproduce", "--list", "--json"], check=True, capture_output=True,
                                      text=True).stdout)
     entries = [entry for entry in told if "again" not in entry]
-    conditions, _ = application_tables.load(chosen)
+    conditions, runs = application_tables.load(chosen)
     for readme, folder in ((README, chosen), (INPUT_QUEUED, chosen.with_name(chosen.name + "-input-queued"))):
         measured = {path.parent.name: json.loads(path.read_text()) for path in folder.glob("*/table.json")}
         measured = {name: table for name, table in measured.items() if not table["quick"]}
@@ -148,7 +148,7 @@ def main():
             measured.pop("applications", None)
             entries = run_only(entries, measured, old)
         elif "applications" in measured:
-            give_causes(measured["applications"], conditions)
+            give_causes(measured["applications"], conditions, application_tables.transfers(runs[application_tables.FIRST]))
         write_inner(readme, tables(entries, measured, old))
         print(f"{readme}: {len(measured)} comparisons measured in {folder}")
     if conditions:
