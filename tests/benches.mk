@@ -97,6 +97,7 @@ test-long: setup ## The tests marked long, synthesis of every profile, place and
 	@.ci/setup .ci/packages-browser
 	@.ci/setup .ci/packages-deb
 	@.ci/setup .ci/packages-waves
+	@.ci/setup .ci/packages-programs
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build $(SWITCH_TESTS) fuzzers guest usb-device meshes
 	@$(PYTHON) tests/run --long
 benches: unit systemc $(patsubst %,rtl/generated/%/xt_bridge_pkg.sv,node extoll) $(SYSTEMC_SHARED) $(EVERYDAY_PROFILES:%=build/tests/switch-%) build/tests/link build/tests/equivalence build/tests/usb-stream build/tests/soak $(call board,mini)

@@ -11,9 +11,73 @@
 extern const unsigned char xt_experiments_text[];
 extern const size_t xt_experiments_size;
 
+static const json_t *find_named(const json_t *experiments, const char *name)
+{
+	const json_t *experiment;
+	size_t index;
+
+	json_array_foreach(experiments, index, experiment)
+	{
+		if (strcmp(json_string_value(json_object_get(experiment, "name")), name) == 0) {
+			return experiment;
+		}
+	}
+	return NULL;
+}
+
+/* A group of the other experiment under the conditions of this one; NULL if this one leaves the program out. */
+static json_t *group_again(const json_t *experiment, const json_t *group)
+{
+	const char *name = json_string_value(json_object_get(json_object_get(group, "program"), "name"));
+	const json_t *own = json_object_get(json_object_get(experiment, "programs"), name ? name : "");
+	const json_t *maps = json_object_get(experiment, "random_maps");
+	json_t *copy = own ? json_deep_copy(group) : NULL, *claim;
+	size_t index;
+
+	json_object_update(json_object_get(copy, "program"), (json_t *)own);
+	if (maps) {
+		json_object_set(copy, "random_maps", (json_t *)maps);
+	}
+	/* A cause is one under the other's conditions. */
+	json_array_foreach(json_object_get(copy, "claims"), index, claim)
+	{
+		json_object_del(claim, "cause");
+	}
+	return copy;
+}
+
+/* An experiment "again" has the claims of another one under other conditions: "programs" says which programs of the
+ * other one, and what is other of each. */
+static void fill_again(const json_t *experiments, json_t *experiment)
+{
+	const json_t *other = find_named(experiments, json_string_value(json_object_get(experiment, "again"))), *group;
+	json_t *groups = json_array();
+	size_t index;
+
+	json_array_foreach(json_object_get(other, "groups"), index, group)
+	{
+		json_t *copy = group_again(experiment, group);
+
+		if (copy) {
+			json_array_append_new(groups, copy);
+		}
+	}
+	json_object_update_missing(experiment, (json_t *)other);
+	json_object_set_new(experiment, "groups", groups);
+}
+
 json_t *xt_experiments(void)
 {
-	return json_loadb((const char *)xt_experiments_text, xt_experiments_size, 0, NULL);
+	json_t *experiments = json_loadb((const char *)xt_experiments_text, xt_experiments_size, 0, NULL), *experiment;
+	size_t index;
+
+	json_array_foreach(experiments, index, experiment)
+	{
+		if (json_object_get(experiment, "again")) {
+			fill_again(experiments, experiment);
+		}
+	}
+	return experiments;
 }
 
 /* Whether one of the texts, with commas between them, is part of a label. */
@@ -130,7 +194,8 @@ static void add_rows(const json_t *group, json_t *list)
 
 json_t *xt_reproduce_entry(const json_t *experiment)
 {
-	static const char *const copied[] = {"name", "title", "source", "published_for", "published", "ours", "needs"};
+	static const char *const copied[] = {
+		"name", "title", "again", "source", "published_for", "published", "ours", "needs"};
 	json_t *entry = json_object(), *claims = json_array();
 	const json_t *group, *value;
 	size_t index;

@@ -46,7 +46,8 @@ static int make_workload(work_t *work, xt_diag_t *diag)
 	xt_application_t application = {.ranks = number_of(work->program, "ranks"),
 		.problem = text_of(work->program, "class"),
 		.rounds = number_of(work->program, "rounds"),
-		.levels = number_of(work->program, "levels")};
+		.levels = number_of(work->program, "levels"),
+		.compute_ns = number_of(work->program, "compute")};
 	const char *name = text_of(work->program, "name");
 	int status;
 

@@ -44,7 +44,8 @@ typedef struct {
 	uint32_t ranks;      /* 1 to XT_MAX_APPLICATION_RANKS; CG, IS, FT and MG: a power of two */
 	const char *problem; /* the class or size; NULL: the first of xt_application_problems */
 	uint32_t rounds;     /* iterations; 0: as many as the program has */
-	uint64_t compute_ns; /* of a rank in an iteration, in equal parts between its messages, rounded down */
+	uint64_t compute_ns; /* of a rank in an iteration, in equal parts between its messages, rounded down;
+			      * randomaccess: by the updates drawn, of which an iteration has 1,024 */
 	xt_rules_t rules;    /* of the collectives */
 	/* Training: ranks of a tensor-parallel group and stages of the pipeline, 0: as published; ranks of an
 	 * expert-parallel group, 0: no experts; micro-batches of a pipeline, 0: as many as stages. */

@@ -53,11 +53,15 @@ static int grow(xt_sample_t *sample, uint64_t value)
 	while (size <= value) {
 		size *= 2;
 	}
-	bins = realloc(sample->bins, size * sizeof(*bins));
+	/* Pages of zeros that nobody writes take no memory; those of realloc would be written. */
+	bins = calloc(size, sizeof(*bins));
 	if (!bins) {
 		return XT_ERR_NOMEM;
 	}
-	memset(bins + sample->size, 0, (size - sample->size) * sizeof(*bins));
+	if (sample->size) {
+		memcpy(bins, sample->bins, sample->size * sizeof(*bins));
+	}
+	free(sample->bins);
 	sample->bins = bins;
 	sample->size = size;
 	return XT_OK;

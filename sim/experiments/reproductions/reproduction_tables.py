@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of README.md: every published claim with what `extorus reproduce` measured, from its list and its table.json
 files; those of input_queued.md likewise, of `--switch input-queued`, but only of what was run. Quick runs do not count.
-A row of a claim that was not run now keeps what it had.
+Rows that the folder has no result of stay as they are. applications.md: see application_tables.py.
 
 usage: reproduction_tables.py [FOLDER]   FOLDER: that of `extorus reproduce all -o FOLDER` (default: out/reproduce);
                                          FOLDER-input-queued is for input_queued.md
@@ -10,35 +10,43 @@ usage: reproduction_tables.py [FOLDER]   FOLDER: that of `extorus reproduce all 
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
+import application_tables
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 README = pathlib.Path(__file__).with_name("README.md")
+APPLICATIONS = pathlib.Path(__file__).with_name("applications.md")
 INPUT_QUEUED = pathlib.Path(__file__).with_name("input_queued.md")
 BEGIN, END = "<!-- reproductions: written by `make reproductions-table` -->", "<!-- reproductions end -->"
 NOT_MEASURED = "not measured"
-CLAIM_CELLS, COLLECTIVE_CELLS = 7, 9
 
 
 def pair(values, metric):
     return ", ".join(f"{value:.0f}" if metric == "time" else f"{value:.1f}" for value in values)
 
 
-def collective_row(claim, row):
+def kept_row(cells, rest, old):
+    """The row as it stands; `rest` if it does not. `old`: the rows of the section as it stands."""
+    return next((row for row in old if row[:len(cells)] == cells), [*cells, *rest])
+
+
+def collective_row(claim, row, old):
     """A row of a table of collectives; `row`: of table.json, None if it was not run."""
     collective, metric = claim["claim"].rsplit(": ", 1)
     cells = [claim["group"], collective, metric, pair(claim["published"], metric)]
     if row is None:
-        return [*cells, NOT_MEASURED, "-", "-", "-", ""]
+        return kept_row(cells, [NOT_MEASURED, "-", "-", "-", ""], old)
     return [*cells, pair(row["here"], metric), f"{row['published_reduction_percent']:+.1f} %", f"{row['reduction_percent']:+.1f} %",
             "agrees" if row["agrees"] else "**DISAGREES**", row.get("cause", "")]
 
 
-def claim_row(claim, row):
+def claim_row(claim, row, old):
     cells = [claim["group"], claim["claim"], claim["published"]]
     if row is None:
-        return [*cells, NOT_MEASURED, "", "-", ""]
+        return kept_row(cells, [NOT_MEASURED, "", "-", ""], old)
     verdict = row["verdict"].replace("DISAGREES", "**DISAGREES**")
     return [*cells, row["ours"], str(row["runs"]), verdict, row.get("cause", "")]
 
@@ -57,30 +65,7 @@ def key_of(row):
     return row["group"], row["claim"]
 
 
-def rows_of(text):
-    """The measured rows of a README's tables, by their heading and the cells of the claim."""
-    kept, title = {}, ""
-    for line in text.splitlines():
-        title = line.removeprefix("## ") if line.startswith("## ") else title
-        cells = line.removeprefix("| ").removesuffix(" |").split(" | ")
-        if line.startswith("| ") and len(cells) in (CLAIM_CELLS, COLLECTIVE_CELLS) and NOT_MEASURED not in cells:
-            kept[title, *cells[:3 if len(cells) == CLAIM_CELLS else 4]] = cells
-    return kept
-
-
-def row_of(entry, claim, rows, kept):
-    """The cells of a claim's row: what was measured now, or else before."""
-    write = collective_row if isinstance(claim["published"], list) else claim_row
-    row = rows.get((claim["group"], claim["claim"]))
-    cells = write(claim, row)
-    return kept.get((entry["title"], *cells[:cells.index(NOT_MEASURED)]), cells) if row is None else cells
-
-
-def rows_by_claim(table):
-    return {key_of(row): row for row in (table or {}).get("rows", (table or {}).get("claims", ()))}
-
-
-def section(entry, table, kept):
+def section(entry, table, old=()):
     """The lines of one comparison: source, rows, and what is not run."""
     source = entry.get("source")
     lines = ["", f"## {entry['title']}", ""]
@@ -88,8 +73,10 @@ def section(entry, table, kept):
         return [*lines, f"`{entry['name']}`. {entry['published']}"]
     told = [f"- {name}: {value}" for name, value in entry["published_for"].items()]
     lines += [f"`{entry['name']}`, from {source['study']}: {'; '.join(source['tables'])}.", "", "Published for:", "", *told, ""]
+    rows = {key_of(row): row for row in (table or {}).get("rows", (table or {}).get("claims", ()))}
     collective = entry["claims"] and isinstance(entry["claims"][0]["published"], list)
-    found = [row_of(entry, claim, rows_by_claim(table), kept) for claim in entry["claims"]]
+    found = [(collective_row if collective else claim_row)(claim, rows.get((claim["group"], claim["claim"])), old)
+             for claim in entry["claims"]]
     if found and collective:
         lines += heading("", "collective", "", "published: torus, 5DT", "here", "5DT less by, published", "here", "sign", "cause")
     elif found:
@@ -105,19 +92,36 @@ def section(entry, table, kept):
     return lines
 
 
-def tables(entries, measured, kept):
-    """The text between the marks; `measured`: table.json by name; `kept`: rows of earlier runs."""
-    return "\n".join(line for entry in entries for line in section(entry, measured.get(entry["name"]), kept)).strip("\n")
+def tables(entries, measured, old):
+    """The text between the marks; `measured`: table.json by name, `old`: rows by title."""
+    return "\n".join(line for entry in entries for line in section(entry, measured.get(entry["name"]), old.get(entry["title"], ()))).strip("\n")
 
 
-def run_only(entries, measured, kept):
-    """The entries that were run, now or before, with the claims that were, and without what cannot be run."""
-    told = []
+def rows_of(text):
+    """{title: rows of cells} of a text between the marks."""
+    found = {}
+    for part in re.split(r"^## ", text, flags=re.M)[1:]:
+        title, rest = part.split("\n", 1)
+        found[title] = [[cell.strip() for cell in line[1:-1].split("|")] for line in rest.splitlines() if line.startswith("| ")]
+    return found
+
+
+def run_only(entries, measured, old):
+    """The entries that were run, with the claims that were, and without what cannot be run."""
+    kept = []
     for entry in entries:
-        rows = rows_by_claim(measured.get(entry["name"]))
-        claims = [claim for claim in entry["claims"] if NOT_MEASURED not in row_of(entry, claim, rows, kept)]
-        told += [{**entry, "claims": claims, "needs": []}] if claims else []
-    return told
+        table = measured.get(entry["name"], {})
+        keys = {key_of(row) for row in table.get("rows", table.get("claims", ()))} | {tuple(row[:2]) for row in old.get(entry["title"], ())}
+        claims = [claim for claim in entry["claims"] if (claim["group"], claim["claim"]) in keys]
+        kept += [{**entry, "claims": claims, "needs": []}] if claims else []
+    return kept
+
+
+def give_causes(table, conditions, shares):
+    """See application_tables.cause."""
+    for row in table["claims"]:
+        if row["verdict"] in ("DISAGREES", "within noise"):
+            row["cause"] = application_tables.cause((row["group"], row["claim"]), conditions, shares)
 
 
 def inner(readme):
@@ -125,22 +129,31 @@ def inner(readme):
     return readme.split(BEGIN + "\n", 1)[1].split("\n" + END, 1)[0]
 
 
+def write_inner(page, text):
+    before, rest = page.read_text().split(BEGIN)
+    page.write_text(before + BEGIN + "\n" + text + "\n" + END + rest.split(END)[1])
+
+
 def main():
     chosen = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "out" / "reproduce")
-    entries = json.loads(subprocess.run([ROOT / "build" / "extorus", "reproduce", "--list", "--json"], check=True, capture_output=True,
-                                        text=True).stdout)
+    told = json.loads(subprocess.run([ROOT / "build" / "extorus", "reproduce", "--list", "--json"], check=True, capture_output=True,
+                                     text=True).stdout)
+    entries = [entry for entry in told if "again" not in entry]
+    conditions, runs = application_tables.load(chosen)
     for readme, folder in ((README, chosen), (INPUT_QUEUED, chosen.with_name(chosen.name + "-input-queued"))):
         measured = {path.parent.name: json.loads(path.read_text()) for path in folder.glob("*/table.json")}
         measured = {name: table for name, table in measured.items() if not table["quick"]}
-        if not measured:
-            print(f"{readme}: nothing is measured in {folder}")
-            continue
-        text = readme.read_text()
-        kept = rows_of(inner(text))
-        told = run_only(entries, measured, kept) if readme == INPUT_QUEUED else entries
-        before, rest = text.split(BEGIN)
-        readme.write_text(before + BEGIN + "\n" + tables(told, measured, kept) + "\n" + END + rest.split(END)[1])
-        print(f"{readme}: {len(measured)} of {len(entries)} comparisons measured in {folder}")
+        old = rows_of(inner(readme.read_text()))
+        if readme == INPUT_QUEUED:
+            measured.pop("applications", None)
+            entries = run_only(entries, measured, old)
+        elif "applications" in measured:
+            give_causes(measured["applications"], conditions, application_tables.transfers(runs[application_tables.FIRST]))
+        write_inner(readme, tables(entries, measured, old))
+        print(f"{readme}: {len(measured)} comparisons measured in {folder}")
+    if conditions:
+        claims = next(entry["claims"] for entry in told if entry["name"] == "applications")
+        write_inner(APPLICATIONS, application_tables.pages(claims, chosen))
 
 
 if __name__ == "__main__":

@@ -14,15 +14,29 @@ from repository import ROOT
 sys.path.insert(0, str(ROOT / "sim/experiments/reproductions"))
 import reproduction_tables  # noqa: E402
 
-EXPERIMENTS = json.loads((ROOT / "sim/experiments/reproductions/experiments.json").read_text())
+
+def written_out(experiments):
+    """The list with the groups of each comparison "again": those of its programs in the other one, under its own conditions."""
+    by_name = {entry["name"]: entry for entry in experiments}
+    for entry in experiments:
+        if "again" in entry:
+            other = copy.deepcopy(by_name[entry["again"]])
+            groups = [group for group in other["groups"] if group["program"]["name"] in entry["programs"]]
+            for group in groups:
+                group["program"].update(entry["programs"][group["program"]["name"]])
+                group.update({"random_maps": entry["random_maps"]} if "random_maps" in entry else {})
+            by_name[entry["name"]] = {**other, **entry, "groups": groups}
+    return [by_name[entry["name"]] for entry in experiments]
+
+
+EXPERIMENTS = written_out(json.loads((ROOT / "sim/experiments/reproductions/experiments.json").read_text()))
 NAMES = [entry["name"] for entry in EXPERIMENTS]
 CURVES = [entry["name"] for entry in EXPERIMENTS if "rules" not in entry]
 # Claims that are run, and claims that are not.
 PUBLISHED = {
     "torus-5dt": (44, 0), "3dt-configurations": (18, 1), "2d-3dt": (19, 0), "bubble-vcs": (6, 0), "selection": (32, 0), "dort-5dt": (8, 1),
     "twisted": (6, 0), "twisted-router": (6, 0), "pruned": (0, 0), "dort-ts-dor": (0, 0), "collectives": (48, 0), "collectives-dort": (26, 3),
-    "applications": (144, 0),
-    "combined-switches": (0, 4)}
+    "applications": (144, 0), "applications-random": (144, 0), "applications-paced": (54, 0), "combined-switches": (0, 4)}
 # Of the published tables, by comparison, PEs and metric: torus, 5DT.
 SUMS = {
     ("collectives", "256", "latency"): [5037.367, 2935.362], ("collectives", "256", "time"): [194047, 139527],
@@ -128,6 +142,7 @@ def cells(line):
 
 def faults_of_readme(told, readme):
     """Where the tables of the README are not those of the list, or say what their figures do not."""
+    told = [entry for entry in told if "again" not in entry]
     sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", reproduction_tables.inner(readme), re.M | re.S))
     if list(sections) != [entry["title"] for entry in told]:
         return ["other comparisons"]
@@ -179,15 +194,50 @@ def test_readme_is_that_of_the_list(extorus):
     assert len(next(entry for entry in told if entry["name"] == "collectives")["claims"]) == 48
 
 
-def test_rows_of_earlier_runs_stay(extorus):
-    """A table is written from nothing but the README's rows, and is the same; a row whose claim has changed goes."""
-    told, readme = readme_and_list(extorus)
-    text = reproduction_tables.inner(readme)
-    assert reproduction_tables.tables(told, {}, reproduction_tables.rows_of(text)) == text
-    changed = copy.deepcopy(told)
-    changed[0]["claims"][0]["published"] += " and more"
-    written = reproduction_tables.tables(changed, {}, reproduction_tables.rows_of(text))
-    assert written.count("not measured") == text.count("not measured") + 1
+def faults_of_applications(told, text):
+    """Rows of applications.md that are of no claim, figures whose sign is not marked, and counts that are not those of the rows."""
+    claims = {(claim["group"], claim["claim"]): claim["published"] for entry in told if entry["name"] == "applications" for claim in entry["claims"]}
+    sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", reproduction_tables.inner(text), re.M | re.S))
+    tables = {title: [cells(line) for line in part.splitlines() if line.startswith("| ") or line.startswith("|  |")]
+              for title, part in sections.items()}
+    head, *rows = tables["Better by"]
+    faults = [row for row in rows if claims.pop(tuple(row[:2]), None) != row[2]] + list(claims)
+    counts = {}
+    for row in rows:
+        program, pes = re.fullmatch(r"(\w+) \d+ tasks on (\d+) PEs", row[0]).groups()
+        for condition, cell in zip(head[3:], row[3:]):
+            if cell:
+                value = float(cell.strip("*").split(" %")[0])
+                agrees = not cell.startswith("*") and "noise" not in cell
+                faults += [row] if agrees and value <= 0 or cell.startswith("*") and value > 0 else []
+                for key in ((program, pes, condition), ("all", "", condition)):
+                    of = counts.setdefault(key, [0, 0])
+                    of[0] += agrees
+                    of[1] += 1
+    head, *signs = tables["Claims with the published sign"]
+    shown = {(*row[:2], condition): cell for row in signs for condition, cell in zip(head[2:], row[2:]) if cell}
+    return faults + ([] if shown == {key: f"{a} of {b}" for key, (a, b) in counts.items()} else ["other counts"])
+
+
+def test_claims_under_other_conditions(extorus):
+    told, _ = readme_and_list(extorus)
+    text = reproduction_tables.APPLICATIONS.read_text()
+    assert not faults_of_applications(told, text)
+    for old, new in (("| +20 to +50 % |", "| +20 % |"), (r"| **-", "| -"), ("| all |  | ", "| all |  | 1")):
+        assert old in text and faults_of_applications(told, text.replace(old, new, 1))
+
+
+def test_only_what_was_measured_is_written_anew():
+    """A row without a result in the folder stays, one that never had any is not measured."""
+    entry = {"name": "a", "title": "A", "source": {"study": "s", "tables": ["t"]}, "published_for": {},
+             "claims": [{"group": "g", "claim": f"more {name}", "published": "better"} for name in "xyz"]}
+    row = {"group": "g", "claim": "more x", "ours": "+1.0 % (2, 1)", "runs": 1, "verdict": "agrees"}
+    text = reproduction_tables.tables([entry], {"a": {"claims": [row]}}, {})
+    assert text.count("not measured |") == 2 and "**1 of 3**" in text
+    row = {**row, "claim": "more y", "ours": "-1.0 % (1, 2)", "verdict": "DISAGREES", "cause": "c"}
+    text = reproduction_tables.tables([entry], {"a": {"claims": [row]}}, reproduction_tables.rows_of(text))
+    assert "| g | more x | better | +1.0 % (2, 1) | 1 | agrees |  |\n| g | more y | better | -1.0 % (1, 2) | 1 | **DISAGREES** | c |" in text
+    assert text.count("not measured |") == 1 and "**1 of 3** have the published sign, 1 the opposite" in text
 
 
 def faults_of_input_queued(told, text):

@@ -160,6 +160,16 @@ def test_an_optimiser_step_is_a_pipeline(extorus):
 
 
 @pytest.mark.parametrize("kind, words", (
+    *((kind, ()) for kind in ("cg", "is", "ft", "mg", "graph500", "namd", "ptrans", "training")), ("lu", ("--class", "A")),
+    ("randomaccess", ("--class", "18")), ("randomaccess", ("--class", "20"))))
+def test_computation_adds_up(extorus, kind, words):
+    """That of two iterations of every rank, but for what a division into parts leaves."""
+    extorus("workload", "generate", kind, "--ranks", "16", "--rounds", "2", "--compute", "1000003", *words, "-o", "a.goal")
+    total = json.loads(extorus("workload", "stats", "a.goal", "--json"))["calculation_ns"]
+    assert 0 <= 16 * 2 * 1000003 - total <= 1e-4 * total
+
+
+@pytest.mark.parametrize("kind, words", (
     ("cg", ()), ("is", ("--rules", "basic")), ("ft", ()), ("lu", ()), ("mg", ()), ("randomaccess", ()),
     *(pytest.param(kind, words, marks=pytest.mark.slow) for kind, words in (
         ("ptrans", ()), ("graph500", ()), ("namd", ())))))

@@ -10,6 +10,7 @@
 
 #include "generator_parts.h"
 
+/* An iteration is as many updates as a rank holds back. */
 enum { WORD = 8, MOST_PENDING = 1024 };
 
 typedef struct {
@@ -100,16 +101,26 @@ static void send_most(access_t *a, uint32_t rank, uint32_t *pending)
 	a->pending[to] = 0;
 }
 
+/* The computation of all updates up to number `drawn`, of which *done nanoseconds are written. */
+static void compute(access_t *a, uint32_t rank, uint64_t drawn, uint64_t *done)
+{
+	uint64_t ns = a->g->options->compute_ns,
+		 all = ns / MOST_PENDING * drawn + ns % MOST_PENDING * drawn / MOST_PENDING;
+
+	xt_program_compute(&a->g->programs[rank], all - *done);
+	*done = all;
+}
+
 static void update(access_t *a, uint32_t rank, uint64_t first, uint64_t updates)
 {
-	uint64_t state = state_after(4 * first), parts = updates / MOST_PENDING + 1;
+	uint64_t state = state_after(4 * first), done = 0;
 	uint32_t pending = 0;
 
 	for (uint64_t i = 0; i < updates; i++) {
 		uint32_t to;
 
 		while (pending >= MOST_PENDING) {
-			xt_generator_compute(a->g, rank, parts);
+			compute(a, rank, i, &done);
 			send_most(a, rank, &pending);
 		}
 		state = draw(state);
@@ -119,6 +130,7 @@ static void update(access_t *a, uint32_t rank, uint64_t first, uint64_t updates)
 			pending++;
 		}
 	}
+	compute(a, rank, updates, &done);
 	while (pending > 0) {
 		send_most(a, rank, &pending);
 	}
