@@ -185,7 +185,8 @@ static uint64_t patience(const xt_run_t *run)
 	return xt_scoreboard_in_flight(run->scoreboard) ? run->watchdog : HOME_CYCLES;
 }
 
-uint64_t xt_run_next_checkpoint(const xt_run_t *run)
+/* The next cycle of which the state is to be kept; UINT64_MAX: none. */
+static uint64_t next_checkpoint(const xt_run_t *run)
 {
 	const uint64_t every = run->options->checkpoint ? run->options->checkpoint_every : 0;
 
@@ -275,7 +276,7 @@ static uint64_t on_until(void *context)
 	if (!run->keepalive) {
 		until = xt_least(until, run->last_move_cycle + run->watchdog + 1);
 	}
-	until = xt_least(until, xt_run_next_checkpoint(run));
+	until = xt_least(until, next_checkpoint(run));
 	return xt_least(until, cycle + 1 + cards - hops);
 }
 

@@ -61,8 +61,6 @@ typedef struct {
 
 /* What the back end calls. */
 xt_client_t xt_run_client(xt_run_t *run);
-/* The next cycle of which the state is to be kept; UINT64_MAX: none. */
-uint64_t xt_run_next_checkpoint(const xt_run_t *run);
 /* What the scoreboard calls, an xt_delivery_t. */
 void xt_run_on_delivery(void *run, const xt_packet_t *packet, uint64_t head_sent, uint64_t sent, uint64_t delivered,
 	unsigned count, int last);
