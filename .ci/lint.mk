@@ -11,12 +11,12 @@ lint-format: build/venv-lint/done
 format: build/venv-lint/done ## Format the C and C++ code
 	build/venv-lint/bin/clang-format -i $(FORMATTED)
 
+# Jobs of the tests want it at the same time; the first one makes it.
 build/venv-lint/done build/venv-hardware/done: build/venv-%/done: .ci/requirements-%.txt
 	@mkdir -p $(@D)
 	$(call say,VENV,$(@D))
-	$Q$(PYTHON) -m venv $(@D)
-	$Q$(@D)/bin/pip install -q --disable-pip-version-check -r $<
-	@touch $@
+	$Qflock $(@D).lock sh -ec '[ $@ -nt $< ] || { $(PYTHON) -m venv $(@D); \
+		$(@D)/bin/pip install -q --disable-pip-version-check -r $<; touch $@; }'
 lint-python: build/venv-lint/done
 	build/venv-lint/bin/ruff check -q .
 	build/venv-lint/bin/mypy --strict --cache-dir=build/venv-lint/mypy host/python/extorus
