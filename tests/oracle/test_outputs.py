@@ -75,3 +75,37 @@ def test_bits_that_the_profile_lacks(files):
     image[-1] = 0x80  # of the last LRT entry
     (files.folder / "bad.img").write_bytes(image + zlib.crc32(image).to_bytes(4, "little"))
     files("check", "bad.img", status=1, stderr="a table entry with a TC that the profile does not have")
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_a_file_that_is_replaced_keeps_its_mode(files, mode):
+    """What its owner keeps from others stays so."""
+    image = files.folder / "a.img"
+    before = image.read_bytes()
+    image.chmod(mode)
+    files("route", "torus:2x2", "--profile", "mini", "--algorithm", "updown", "-o", "a.img")
+    assert image.stat().st_mode & 0o777 == mode and image.read_bytes() != before
+    files("topo", "torus:2x2", "--csv", "new.csv")
+    assert (files.folder / "new.csv").stat().st_mode & 0o777 == 0o666 & ~umask()
+
+
+def umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+@pytest.mark.parametrize("name, text, line", [
+    ("weights", "src,dst,weight\n0,1,2\n1,0,1\n", "sim a.img --engine model --measure 300 --matrix weights"),
+    ("places", "3\n1\n2\n0\n", "collective alltoall --ranks 4 --on a.img --map file:places"),
+    ("net.json", json.dumps(NETWORK), "topo file:net.json"), ("a.goal", None, "workload stats a.goal")],
+    ids=["matrix", "map", "network", "trace"])
+def test_a_byte_order_mark(files, name, text, line):
+    """Some editors and spreadsheets write one at the begin of a text."""
+    path = files.folder / name
+    said = []
+    text = text or path.read_text()
+    for mark in ("", "\ufeff"):
+        path.write_text(mark + text)
+        said.append([words for words in files(*line.split()).splitlines() if "card-cycles" not in words])
+    assert said[0] == said[1] and said[0]

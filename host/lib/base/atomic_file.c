@@ -70,7 +70,18 @@ static int give_name(xt_output_t *output)
 	return failed;
 }
 
-static int open_temporary(xt_output_t *output, xt_diag_t *diag)
+/* A file that its owner keeps from others stays so when another takes its place. */
+static void keep_mode(int fd, const struct stat *replaced)
+{
+	const bool same = fchown(fd, replaced->st_uid, replaced->st_gid) == 0;
+	const mode_t mode = replaced->st_mode & (same ? 0777 : 0707);
+
+	/* File systems without modes have none to keep. */
+	(void)!fchmod(fd, mode);
+}
+
+/* `replaced`: the file whose place it takes, or NULL. */
+static int open_temporary(xt_output_t *output, const struct stat *replaced, xt_diag_t *diag)
 {
 	size_t size = name_size(output->path);
 	int fd = -1;
@@ -87,6 +98,9 @@ static int open_temporary(xt_output_t *output, xt_diag_t *diag)
 		if (fd < 0 && errno != EEXIST) {
 			break;
 		}
+	}
+	if (fd >= 0 && replaced) {
+		keep_mode(fd, replaced);
 	}
 	output->stream = fd < 0 ? NULL : fdopen(fd, "wb");
 	if (!output->stream) {
@@ -128,6 +142,7 @@ int xt_output_open(const char *path, xt_output_t **out, xt_diag_t *diag)
 	size_t length = strlen(name);
 	xt_output_t *output = calloc(1, sizeof(*output) + length + 1);
 	struct stat info;
+	bool exists;
 	int status = XT_OK;
 
 	*out = NULL;
@@ -143,7 +158,7 @@ int xt_output_open(const char *path, xt_output_t **out, xt_diag_t *diag)
 	} else if (strcmp(path, "-") == 0) {
 		output->is_stdout = true;
 		output->stream = stdout;
-	} else if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+	} else if ((exists = stat(path, &info) == 0) && !S_ISREG(info.st_mode)) {
 		output->stream = S_ISDIR(info.st_mode) ? NULL : open_special(path);
 		if (!output->stream) {
 			status = xt_fail(diag, XT_ERR_IO, "%.300s: %s", path,
@@ -152,7 +167,7 @@ int xt_output_open(const char *path, xt_output_t **out, xt_diag_t *diag)
 	} else if (access(path, F_OK) == 0 && access(path, W_OK) != 0) {
 		status = xt_fail(diag, XT_ERR_IO, "%.300s: cannot be written: %s", path, strerror(errno));
 	} else {
-		status = open_temporary(output, diag);
+		status = open_temporary(output, exists ? &info : NULL, diag);
 	}
 	if (status != XT_OK) {
 		release(output);

@@ -24,7 +24,7 @@ typedef struct {
 xt_locale_t xt_locale_begin(void);
 void xt_locale_end(xt_locale_t *locale);
 
-#define XT_POINT_IN_FRACTIONS __attribute__((cleanup(xt_locale_end))) xt_locale_t locale = xt_locale_begin()
+#define XT_POINT_IN_FRACTIONS __attribute__((cleanup(xt_locale_end), unused)) xt_locale_t locale = xt_locale_begin()
 
 static inline uint64_t xt_least(uint64_t a, uint64_t b)
 {

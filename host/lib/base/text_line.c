@@ -3,8 +3,19 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "input_file.h"
+
+void xt_line_drop_mark(char *line)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const size_t length = sizeof(mark) - 1;
+
+	if (strncmp(line, mark, length) == 0) {
+		memmove(line, line + length, strlen(line + length) + 1);
+	}
+}
 
 int xt_line_read(FILE *file, char **line, size_t *room)
 {
@@ -45,7 +56,9 @@ int xt_lines_take(FILE *file, const char *path, const char *what, xt_line_take_t
 	*lines = 0;
 	errno = 0;
 	while (status == XT_OK && (read = xt_line_read(file, &text, &room)) != 0) {
-		++*lines;
+		if (++*lines == 1 && read > 0) {
+			xt_line_drop_mark(text);
+		}
 		status = read > 0 ? take(context, *lines, text, diag)
 				  : xt_fail(diag, XT_ERR_INVALID,
 					    "%.200s:%lu: a zero byte, or over %d characters; this is no %s", path,

@@ -23,9 +23,8 @@ int xt_text_line(xt_text_t *text)
 		}
 		text->text[strcspn(text->text, "\r")] = '\0';
 		text->rest = text->text;
-		/* A byte-order mark. */
-		if (text->line == 1 && strncmp(text->text, "\xef\xbb\xbf", 3) == 0) {
-			memmove(text->text, text->text + 3, strlen(text->text + 3) + 1);
+		if (text->line == 1) {
+			xt_line_drop_mark(text->text);
 		}
 		if (text->text[strspn(text->text, " \t")]) {
 			return 1;
