@@ -55,7 +55,7 @@ def test_the_usual_profile_is_refused(extorus):
 def test_4096_cards(extorus, routed, spec, algorithm):
     check = routed(spec, algorithm)
     assert check["cards"] == 4096 and check["unreachable"] == 0 and check["cyclic_tcs"] == []
-    assert sim(extorus)["ok"]
+    assert sim(extorus, "--switch", "input-queued")["ok"]
 
 
 @pytest.mark.long
