@@ -161,7 +161,7 @@ def test_wrong_partition_is_named(extorus, network):
     words = (extorus.command, "sim", network("torus:4x4x2"), "--engine", "model", "--backdoor")
     job = ranks.start(extorus.folder, "-n", 1, *words, "--partition", "16", ":", "-n", 1, *words, "--partition", "8")
     _, err = job.communicate(timeout=120)
-    assert job.returncode == 1 and "rank 1: it has another partition, network, profile or program" in err
+    assert job.returncode == 1 and "rank 1: it has another partition, network, checkpoint, profile or program" in err
 
 
 @pytest.mark.parametrize("number, message", ((signal.SIGKILL, "signal 9"), (signal.SIGSTOP, "rank 0 has heard nothing of rank 1 for 2 s")))
