@@ -85,10 +85,10 @@ build/tsan/plugins/extorus-model-extoll.so: $(MODEL_SRC) $(wildcard sim/model/*/
 SWITCH_TESTS := $(PROFILES:%=build/tests/switch-%)
 EVERYDAY_PROFILES := $(shell cat tests/everyday_profiles)
 # What the tests run for seconds only is compiled in less time than the fastest code takes.
-test: export BRIEF := $(filter-out mini,$(PROFILES))
+test: export BRIEF := $(filter-out extoll mini,$(PROFILES))
 .PHONY: check test test-long benches tests-build
 check: setup ## The fast part of every suite; ends with `N passed, N failed`
-	@$(MAKE) all benches
+	@$(MAKE) all benches build/plugins/extorus-cosim-mini-trace.so
 	@$(PYTHON) tests/run --check
 test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N passed, N failed`
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build

@@ -73,7 +73,7 @@ static int simulate(const sim_options_t *o, xt_device_t *device, const xt_image_
 		options.rank_cards = rank_cards;
 	}
 	if (status == XT_OK && is_first) {
-		status = xt_run_log_open(&log, o->packet_log, o->run.checkpoint != NULL, diag);
+		status = xt_run_log_open(&log, o->packet_log, o->run.checkpoint, diag);
 	}
 	if (status != XT_OK) {
 		return status;
@@ -251,7 +251,7 @@ static int run(int argc, char **argv)
 	}
 	if (status != XT_OK) {
 		result = xt_ranks_give_up("sim", o.run.ranks, status, &diag);
-	} else if (o.run.checkpoint && is_first && result == XT_EXIT_OK) {
+	} else if (o.run.checkpoint && is_first && result == XT_EXIT_OK && fflush(stdout) == 0 && !ferror(stdout)) {
 		/* The result is out, and there is nothing to go on from. */
 		(void)remove(o.run.checkpoint);
 	}

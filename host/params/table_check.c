@@ -154,6 +154,11 @@ static int check_ports(const xt_profile_t *p, xt_diag_t *diag)
 	if ((status = check_range(p, diag, "link_ports", p->link_ports, 1, XT_MAX_LINK_PORTS)) != XT_OK) {
 		return status;
 	}
+	if (p->link_ports * xt_profile_vc_stride(p) > 64) {
+		return refuse(p, diag, "link_ports",
+			"%u with %u channels each are more than 64; use fewer ports or VCs", p->link_ports,
+			xt_profile_vc_stride(p));
+	}
 	if (p->link_ports > XT_MAX_RTL_LINK_PORTS && !p->model_only) {
 		return refuse(p, diag, "link_ports", "%u are more than the %d of RTL; use fewer, or set model_only",
 			p->link_ports, XT_MAX_RTL_LINK_PORTS);

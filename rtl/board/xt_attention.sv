@@ -17,11 +17,15 @@ module xt_attention #(
   /// An event.
   input  logic event_i,
   /// A pulse: there was an event since the last pulse.
-  output logic attention_o
+  output logic attention_o,
+  /// An event is to be told: the clock must not rest.
+  output logic waits_o
 );
 
-  logic                 waits_q;  // an event is to be told
+  logic                 waits_q;
   logic [QuietBits-1:0] quiet_q;  // cycles until the next pulse
+
+  assign waits_o = waits_q | attention_o;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

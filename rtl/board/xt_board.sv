@@ -74,7 +74,7 @@ module xt_board #(
   /// Links: wrong bits of that word.
   input  logic [                8*Cards*xt_pkg::LinkPorts-1:0] wrong_i,
 
-  /// Nothing is in the cards and nothing moves.
+  /// Nothing is in the cards, nothing moves, and no event is to be told.
   output logic        idle_o
 );
 
@@ -90,7 +90,7 @@ module xt_board #(
     xt_board_has_one_or_two_cards_and_an_internal_port_that_exists i_illegal ();
   end
 
-  logic [Cards-1:0] card_rst_n, idle, attention;
+  logic [Cards-1:0] card_rst_n, idle, attention, waits;
   logic [Cards-1:0] awvalid, awready, wvalid, wready, bvalid, bready, arvalid, arready, rvalid, rready;
   logic [2*Cards-1:0] bresp, rresp;
   logic [32*Cards-1:0] rdata;
@@ -102,7 +102,7 @@ module xt_board #(
   logic [Cards*Links-1:0] in_valid, out_valid;
   logic [Cards*Links*FrameBits-1:0] in_frame, out_frame;
 
-  assign idle_o = &idle;
+  assign idle_o = &idle & ~|waits;
 
   assign link_valid_o = out_valid;
   assign link_frame_o = out_frame;
@@ -295,7 +295,8 @@ module xt_board #(
       .clk_i,
       .rst_ni     (card_rst_n[c]),
       .event_i    (card_attention),
-      .attention_o(attention[c])
+      .attention_o(attention[c]),
+      .waits_o    (waits[c])
     );
 
     // Wires one cycle long at least: the latency that the profile's buffers are made for.

@@ -50,7 +50,7 @@ module xt_bridge #(
 
   /// Reset of each card, active low.
   output logic [                   Cards-1:0] card_rst_no,
-  /// A link state or an error flag of this card has changed: a pulse.
+  /// A link of this card has come up or gone down, or an error has happened: a pulse.
   input  logic [                   Cards-1:0] attention_i,
 
   /// AXI4-Lite write address.

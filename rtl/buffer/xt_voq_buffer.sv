@@ -5,9 +5,9 @@
 // same output and VC, and none blocks a packet for another output.
 //
 // `follow` links the packets of a queue, and also holds length and input VC of the packet: a block RAM, written once per
-// packet and read once. Head and tail of each queue are in block RAM or registers (xt_packet_queues). The cells of a packet are linked (xt_cell_store_linked) or in a slot
-// (xt_cell_store_slotted). Registers hold the state that the scheduler reads in every cycle: "one or more", "two or
-// more" (ge2), and that of xt_queue_flags.
+// packet and read once. Head and tail of each queue are in block RAM or registers (xt_packet_queues). The cells of a
+// packet are linked (xt_cell_store_linked) or in a slot (xt_cell_store_slotted). Registers hold the state that the
+// scheduler reads in every cycle: "one or more", "two or more" (ge2), and that of xt_queue_flags.
 //
 // Pipeline, for a head cell that is at the input in cycle 0:
 //   0  cell memory written at the free list's head

@@ -90,7 +90,7 @@ module xt_card #(
   /// AXI4-Lite read data.
   output logic [                                   1:0] axil_rresp_o,
 
-  /// A pulse: a link has come up or gone down, or a packet had an error.
+  /// A pulse: a link has come up or gone down, a packet had an error, or an input stalls.
   output logic                                          attention_o,
   /// No packet is in the card and no state moves: without an input the state stays the same.
   output logic                                          idle_o

@@ -14,7 +14,7 @@ static int part_name(const char *path, char *name, size_t size, xt_diag_t *diag)
 		       : xt_fail(diag, XT_ERR_RANGE, "%.100s...: the name is too long", path);
 }
 
-int xt_run_log_open(xt_run_log_t *log, const char *path, int has_checkpoints, xt_diag_t *diag)
+int xt_run_log_open(xt_run_log_t *log, const char *path, const char *checkpoint, xt_diag_t *diag)
 {
 	char name[PATH_MAX];
 	int status, fd;
@@ -23,7 +23,7 @@ int xt_run_log_open(xt_run_log_t *log, const char *path, int has_checkpoints, xt
 	if (!path) {
 		return XT_OK;
 	}
-	if (!has_checkpoints) {
+	if (!checkpoint) {
 		status = xt_output_open(path, &log->output, diag);
 		log->stream = status == XT_OK ? xt_output_stream(log->output) : NULL;
 		return status;
@@ -31,6 +31,10 @@ int xt_run_log_open(xt_run_log_t *log, const char *path, int has_checkpoints, xt
 	status = part_name(path, name, sizeof(name), diag);
 	if (status != XT_OK) {
 		return status;
+	}
+	if (access(checkpoint, F_OK) == 0 && access(name, F_OK) != 0) {
+		/* The run was over, but its result was not out. */
+		(void)rename(path, name);
 	}
 	fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	log->stream = fd < 0 ? NULL : fdopen(fd, "r+b");

@@ -13,7 +13,8 @@ typedef struct {
 	const char *path;
 } xt_run_log_t;
 
-/* `path` NULL: none. */
-int xt_run_log_open(xt_run_log_t *log, const char *path, int has_checkpoints, xt_diag_t *diag);
+/* `path` NULL: none. `checkpoint`: from which the run goes on if it is there, or NULL; the log then has another name
+ * until it is whole. */
+int xt_run_log_open(xt_run_log_t *log, const char *path, const char *checkpoint, xt_diag_t *diag);
 /* `status` of the run; returned if it failed. */
 int xt_run_log_close(xt_run_log_t *log, int status, xt_diag_t *diag);

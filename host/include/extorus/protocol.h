@@ -81,7 +81,7 @@ enum {
 /* X(id, SystemVerilog suffix, number, what happened): argument of an EVENT. */
 #define XT_FRAME_EVENTS(X)                                                                             \
 	X(STARTED, Started, 1, "the board came out of reset; nothing is understood but INFO and SYNC") \
-	X(ATTENTION, Attention, 2, "a link state or an error flag of the card has changed")            \
+	X(ATTENTION, Attention, 2, "a link has come up or gone down, or an error has happened")        \
 	X(WAITING, Waiting, 3, "packets wait at the NIC port that RECEIVE does not allow to be sent")
 
 /* X(id, SystemVerilog suffix, address, what it holds): registers that a board has beside a card's own, at the card's

@@ -161,16 +161,16 @@ typedef struct {
 	double error_rate;
 	uint64_t error_seed;
 	/* That simulate the network together, with the same result; 0: one. More than one needs the fast model
-	 * (XT_ERR_UNSUPPORTED otherwise), which goes on with one where a run is done cell by cell: with errors, faults
-	 * and PEs that pause. */
+	 * (XT_ERR_UNSUPPORTED otherwise), which goes on with one for packets without a route, and for faults of links
+	 * that have no link layer. */
 	unsigned threads;
 	FILE *packet_log;       /* one CSV line per delivered packet; may be NULL */
 	xt_progress_t progress; /* may be NULL */
 	void *progress_context;
 	/* Processes that simulate the network together, with the same result. All of them call xt_device_run alike, and
 	 * only the first one gets a result. The others return when it has closed its device. Needs the fast model, and
-	 * a run without errors, faults and PEs that pause (XT_ERR_UNSUPPORTED otherwise). NULL: this process does all.
-	 */
+	 * neither packets without a route nor faults of links that have no link layer (XT_ERR_UNSUPPORTED otherwise).
+	 * NULL: this process does all. */
 	xt_ranks_t *ranks;
 	/* The cards of rank r are those from rank_cards[r] to rank_cards[r + 1] - 1. NULL: about as many each, with few
 	 * links between ranks. */

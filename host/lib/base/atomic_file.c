@@ -94,7 +94,7 @@ static int open_temporary(xt_output_t *output, const struct stat *replaced, xt_d
 	output->unnamed = fd >= 0;
 	for (unsigned attempt = 0; attempt < 100 && fd < 0; attempt++) {
 		write_name(output, size, attempt);
-		fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaced ? 0600 : 0666);
 		if (fd < 0 && errno != EEXIST) {
 			break;
 		}

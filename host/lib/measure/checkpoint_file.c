@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -89,7 +90,7 @@ int xt_checkpoint_end(xt_checkpoint_writer_t *writer, xt_diag_t *diag)
 		const int error = errno;
 
 		xt_checkpoint_abort(writer);
-		return xt_fail(diag, XT_ERR_IO, "the checkpoint cannot be written: error %d", error);
+		return xt_fail(diag, XT_ERR_IO, "the checkpoint cannot be written: %s", strerror(error));
 	}
 	return finish(writer, diag);
 }

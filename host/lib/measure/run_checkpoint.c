@@ -4,6 +4,7 @@
  * them, and the pointers of the run that goes on stay its own. */
 #include "run_checkpoint.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,7 +42,10 @@ static uint32_t key_of(const xt_run_t *run)
 	sum = crc32(sum, (const unsigned char *)rates, sizeof(rates));
 	sum = sum_text(sum, t->pattern);
 	for (unsigned i = 0; i < t->mix_count; i++) {
-		sum = sum_text(sum, t->mix[i].pattern);
+		const uint64_t shape[] = {t->mix[i].tc, t->mix[i].length.min, t->mix[i].length.max};
+
+		sum = sum_words(sum_text(sum, t->mix[i].pattern), shape, sizeof(shape) / sizeof(shape[0]));
+		sum = crc32(sum, (const unsigned char *)&t->mix[i].share, sizeof(t->mix[i].share));
 	}
 	sum = crc32(sum, (const unsigned char *)xt_device_peers(run->device),
 		xt_device_cards(run->device) * profile->link_ports * (unsigned)sizeof(xt_peer_t));
@@ -58,11 +62,8 @@ static int save(xt_run_t *run, xt_bytes_t *out)
 {
 	const unsigned pes = xt_image_pes(run->image);
 	FILE *log = run->options->packet_log;
-	const uint64_t logged = log && fflush(log) == 0 ? (uint64_t)ftello(log) : NO_LOG;
+	const uint64_t logged = log ? (uint64_t)ftello(log) : NO_LOG;
 
-	if (log) {
-		(void)fsync(fileno(log));
-	}
 	xt_scoreboard_settle(run->scoreboard);
 	return xt_bytes_add(out, run, sizeof(*run)) && xt_bytes_add(out, run->result, sizeof(*run->result)) &&
 	       xt_bytes_add(out, &logged, sizeof(logged)) && xt_scoreboard_save(run->scoreboard, out) &&
@@ -72,6 +73,13 @@ static int save(xt_run_t *run, xt_bytes_t *out)
 	       xt_bytes_add(out, run->source_cells, pes * sizeof(*run->source_cells)) &&
 	       xt_bytes_add(out, run->window_start_cells, run->card_ports * sizeof(*run->window_start_cells)) &&
 	       xt_bytes_add(out, run->result->port_load, run->card_ports * sizeof(*run->result->port_load));
+}
+
+/* A checkpoint never names bytes of the log that may be lost. */
+static int log_is_kept(FILE *log)
+{
+	return !log ||
+	       (!ferror(log) && fflush(log) == 0 && (fsync(fileno(log)) == 0 || errno == EINVAL || errno == ENOTSUP));
 }
 
 /* What points elsewhere stays. */
@@ -93,6 +101,11 @@ static void take_run(xt_run_t *run, const xt_run_t *saved)
 	run->rank_cards = own.rank_cards;
 	run->checkpoint = own.checkpoint;
 	run->writer = own.writer;
+	/* Those of the process before; the loaders make new ones. */
+	run->violations.reports = NULL;
+	run->warmup.cells = run->warmup.latency = NULL;
+	run->network_packet.bins = run->network_cell.bins = NULL;
+	run->end_to_end_packet.bins = run->end_to_end_cell.bins = NULL;
 }
 
 static void take_result(xt_result_t *result, const xt_result_t *saved)
@@ -111,12 +124,15 @@ static void take_result(xt_result_t *result, const xt_result_t *saved)
 static int take_log(FILE *log, uint64_t logged, xt_diag_t *diag)
 {
 	if ((log == NULL) != (logged == NO_LOG)) {
-		return xt_fail(diag, XT_ERR_MISMATCH, "the run in the checkpoint had %s packet log", log ? "no" : "a");
+		return xt_fail(diag, XT_ERR_MISMATCH,
+			"the run in the checkpoint had %s packet log; run it so again, or remove the checkpoint",
+			log ? "no" : "a");
 	}
 	if (log && (fseeko(log, 0, SEEK_END) != 0 || (uint64_t)ftello(log) < logged ||
 			   ftruncate(fileno(log), (off_t)logged) != 0 || fseeko(log, (off_t)logged, SEEK_SET) != 0)) {
 		return xt_fail(diag, XT_ERR_MISMATCH,
-			"the packet log does not have the %" PRIu64 " bytes any more that it had at the checkpoint",
+			"the packet log does not have the %" PRIu64
+			" bytes any more that it had at the checkpoint; remove the checkpoint to begin from the start",
 			logged);
 	}
 	return XT_OK;
@@ -131,7 +147,10 @@ static int load(xt_run_t *run, xt_bytes_reader_t *in, xt_diag_t *diag)
 
 	if (!xt_bytes_take(in, &saved, sizeof(saved)) || !xt_bytes_take(in, &result, sizeof(result)) ||
 		!xt_bytes_take(in, &logged, sizeof(logged))) {
-		return xt_fail(diag, XT_ERR_INVALID, "the checkpoint is damaged");
+		return xt_fail(diag, XT_ERR_INVALID,
+			"%.300s: the checkpoint is damaged, or memory does not suffice; remove the file to begin from "
+			"the start",
+			run->options->checkpoint);
 	}
 	/* The other ranks have no client's side. */
 	if (xt_ranks_own(run->options->ranks) > 0) {
@@ -147,7 +166,10 @@ static int load(xt_run_t *run, xt_bytes_reader_t *in, xt_diag_t *diag)
 		!xt_bytes_take(in, run->source_cells, pes * sizeof(*run->source_cells)) ||
 		!xt_bytes_take(in, run->window_start_cells, run->card_ports * sizeof(*run->window_start_cells)) ||
 		!xt_bytes_take(in, run->result->port_load, run->card_ports * sizeof(*run->result->port_load))) {
-		return xt_fail(diag, XT_ERR_INVALID, "the checkpoint is damaged");
+		return xt_fail(diag, XT_ERR_INVALID,
+			"%.300s: the checkpoint is damaged, or memory does not suffice; remove the file to begin from "
+			"the start",
+			run->options->checkpoint);
 	}
 	return take_log(run->options->packet_log, logged, diag);
 }
@@ -160,7 +182,10 @@ static int load_parts(xt_run_t *run, xt_diag_t *diag)
 		xt_bytes_reader_t in = {part->items, (const char *)part->items + part->count};
 
 		if (!xt_source_load(run->source, &in)) {
-			return xt_fail(diag, XT_ERR_INVALID, "the checkpoint is damaged");
+			return xt_fail(diag, XT_ERR_INVALID,
+				"%.300s: the checkpoint is damaged, or memory does not suffice; remove the file to "
+				"begin from the start",
+				run->options->checkpoint);
 		}
 		run->checkpoint.parts[i] = (xt_bytes_t){(void *)(uintptr_t)in.at, (size_t)(in.end - in.at), 0};
 	}
@@ -228,6 +253,11 @@ static int on_keep(void *context, unsigned part, unsigned parts, const xt_bytes_
 			run->cycle, run->checkpoint.head.key, sizeof(*run) + sizeof(*run->result), parts};
 		xt_bytes_t client = {0};
 
+		if (!log_is_kept(run->options->packet_log)) {
+			return xt_fail(diag, XT_ERR_IO,
+				"the packet log cannot be written; %.300s stays as it was: free some space",
+				run->options->checkpoint);
+		}
 		status = save(run, &client)
 				 ? xt_checkpoint_begin(&run->writer, run->options->checkpoint, &head, &client, diag)
 				 : xt_fail(diag, XT_ERR_NOMEM, "out of memory for a checkpoint");

@@ -74,7 +74,7 @@ void xt_violations_tell(xt_violations_t *violations, xt_finding_t kind, const ch
 
 void xt_violations_free(xt_violations_t *violations)
 {
-	for (unsigned i = 0; i < violations->report_count; i++) {
+	for (unsigned i = 0; violations->reports && i < violations->report_count; i++) {
 		free(violations->reports[i]);
 	}
 	free(violations->reports);

@@ -326,8 +326,8 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 	}
 	if (awake || !traffic) {
 		activity = links_activity(card, &x, arrivals, waiting, links);
-		traffic |= activity & 0xff;
-		other |= activity >> 8;
+		traffic |= activity & 0xffff;
+		other |= activity >> 16;
 	}
 	if (awake) {
 		counter_bank_collect(card, common->now);

@@ -36,7 +36,7 @@ static inline void link_inputs(const card_t *card, const crossbar_t *x, const ar
 	in->keepalive = card->settings.link_keepalive;
 }
 
-/* Links that run their protocol. Returns those that are busy, and from bit 8 on those that are active; to be asked
+/* Links that run their protocol. Returns those that are busy, and from bit 16 on those that are active; to be asked
  * before the step. */
 static inline unsigned links_activity(
 	const card_t *card, const crossbar_t *x, const arrivals_t *arrivals, unsigned waiting, unsigned links)
@@ -49,9 +49,9 @@ static inline unsigned links_activity(
 
 		link_inputs(card, x, arrivals, waiting, p, &in);
 		if (link_busy(&card->link[p], &in, card->in_valid >> p & 1)) {
-			activity |= 0x101u << p;
+			activity |= 0x10001u << p;
 		} else if (link_active(&card->link[p], &in)) {
-			activity |= 0x100u << p;
+			activity |= 0x10000u << p;
 		}
 	}
 	return activity;
@@ -132,7 +132,7 @@ static inline unsigned links_activity(
 	unsigned activity = arrivals->frames | card->out_valid | x->valid | card->in_valid | card->early_valid;
 
 	(void)waiting;
-	return (activity & links) * 0x101;
+	return (activity & links) * 0x10001;
 }
 
 static inline void step_plain_links(card_t *card, const arrivals_t *arrivals)

@@ -377,7 +377,7 @@ static int step(xt_card_t *c, const xt_card_inputs_t *in, xt_card_outputs_t *out
 		token_t departing[LINKS];
 		unsigned write[LINKS];
 
-		arrivals.frames = (uint8_t)in->link_valid;
+		arrivals.frames = (uint16_t)in->link_valid;
 		for (unsigned rest = in->link_valid; rest; rest &= rest - 1) {
 			const unsigned p = lowest(rest);
 

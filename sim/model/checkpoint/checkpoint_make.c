@@ -27,6 +27,8 @@ static int take_part(rank_run_t *run, unsigned rank, xt_bytes_t *out, xt_diag_t 
 
 	if (status == XT_OK && piece.count == sizeof(size)) {
 		memcpy(&size, piece.items, sizeof(size));
+	} else if (status == XT_OK) {
+		status = xt_fail(diag, XT_ERR_PROTOCOL, "rank %u: its part of the checkpoint is cut off", rank);
 	}
 	out->count = 0;
 	while (status == XT_OK && out->count < size) {

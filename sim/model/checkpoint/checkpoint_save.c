@@ -99,7 +99,7 @@ static int save_card(const xt_engine_t *shard, uint32_t c, xt_bytes_t *out)
 		saved->keepalive = shard->keepalive[c];
 		saved->busy = (uint8_t)has(shard->busy, c);
 		saved->within = (uint8_t)has(shard->within, c);
-		saved->buffers = (uint8_t)buffers;
+		saved->buffers = (uint16_t)buffers;
 		memcpy(saved->outgoing, &shard->outgoing[c * LINKS], sizeof(saved->outgoing));
 		memcpy(saved->sending, &shard->sending[c * NICS], sizeof(saved->sending));
 		memcpy(saved->port_cells, &shard->port_cells[(size_t)c * PORTS], sizeof(saved->port_cells));

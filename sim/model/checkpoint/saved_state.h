@@ -43,7 +43,7 @@ typedef struct {
 	card_t card;
 	uint32_t blocked_nics;
 	uint8_t keepalive, busy, within;
-	uint8_t buffers; /* links that have any */
+	uint16_t buffers; /* links that have any */
 	outgoing_t outgoing[LINKS];
 	sending_t sending[NICS];
 	uint64_t port_cells[PORTS];
@@ -56,7 +56,7 @@ typedef struct {
 
 typedef struct {
 	uint32_t card, slot;
-	uint16_t came;
+	uint32_t came;
 	fast_link_item_t items[LINKS];
 } saved_fast_t;
 

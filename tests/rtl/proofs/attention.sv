@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // xt_attention: an event after a quiet time is told in the next cycle, every event is told within a quiet time, nothing is
-// told without an event, and a quiet time lies between two pulses.
+// told without an event, a quiet time lies between two pulses, and an event that is to be told shows.
 `default_nettype none
 
 module attention_proof #(
@@ -14,14 +14,15 @@ module attention_proof #(
   logic rst_n = 1'b0;
   always_ff @(posedge clk_i) rst_n <= 1'b1;
 
-  logic attention;
+  logic attention, waits;
   xt_attention #(
     .QuietBits(QuietBits)
   ) i_dut (
     .clk_i,
     .rst_ni     (rst_n),
     .event_i,
-    .attention_o(attention)
+    .attention_o(attention),
+    .waits_o    (waits)
   );
 
   // Cycles since the oldest event that is not told, and since the last pulse.
@@ -38,6 +39,7 @@ module attention_proof #(
   always_comb begin
     if (rst_n) begin
       every_event_is_told : assert (!untold || attention || 32'(waited) < Quiet);
+      an_untold_event_shows : assert (!untold || waits);
       without_an_event_nothing_is_told : assert (!attention || untold);
       pulses_are_apart : assert (!attention || !told || 32'(since) >= Quiet - 1);
       at_once_after_a_quiet_time : assert (!untold || attention || told && 32'(since) < Quiet);

@@ -11,6 +11,7 @@ MUTANTS = {
     "event-in-quiet-time-lost": (r"waits_q     <= \(waits_q \| event_i\)", "waits_q <= (waits_q)"),
     "no-quiet-time": (r"if \(waits_q \|\| event_i\) quiet_q", "if (waits_q) quiet_q"),
     "told-twice": (r"\) && quiet_q != '0;", ");"),
+    "clock-rests-before": (r"waits_o = waits_q \| ", "waits_o = "),
     "told-late": (r"attention_o <= \(waits_q \| event_i\)", "attention_o <= waits_q"),
 }
 
