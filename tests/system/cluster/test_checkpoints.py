@@ -98,10 +98,12 @@ def test_search_for_the_warm_up_goes_on(extorus, network, run):
     goes_on(extorus, network, run, (("torus:4x4",), words), ((1, 1), (1, 2)))
 
 
-@pytest.mark.parametrize("words", ((), ("--nic-stall", "1/4"), ("--error-rate", 0.01)))
-def test_full_buffers_go_on(extorus, network, run, words):
+@pytest.mark.parametrize("spec, words", (
+    (("torus:4x4x2",), ()), (("torus:4x4x2",), ("--nic-stall", "1/4")), (("torus:4x4x2",), ("--error-rate", 0.01)),
+    (("torus:2x2x2x2x2", "--profile", "links10"), ("--error-rate", 0.01))))
+def test_full_buffers_go_on(extorus, network, run, spec, words):
     """Every part of a card holds something: a number of a packet that is left out, as that of a beat at a NIC, shows here."""
-    goes_on(extorus, network, run, (("torus:4x4x2",), ("--load", 1.0, "--measure", 500, *words)), ((1, 2), (1, 1)))
+    goes_on(extorus, network, run, (spec, ("--load", 1.0, "--measure", 500, *words)), ((1, 2), (1, 1)))
 
 
 # ---------------------------------------------------------------- the end of a process
