@@ -52,10 +52,10 @@ static inline uint32_t xt_random_below(xt_random_t *random, uint32_t n)
 	return (uint32_t)(((xt_random_next(random) >> 32) * n) >> 32);
 }
 
-/* Uniform in [0, 1). */
+/* Uniform in [0, 1), by 2^53: C++14 has no hexadecimal fractions. */
 static inline double xt_random_unit(xt_random_t *random)
 {
-	return (double)(xt_random_next(random) >> 11) * 0x1p-53;
+	return (double)(xt_random_next(random) >> 11) / 9007199254740992.0;
 }
 
 #endif
