@@ -32,6 +32,16 @@ int xt_profile_require(const char *name, const xt_profile_t **out, xt_diag_t *di
 	return xt_fail(diag, XT_ERR_RANGE, "no profile \"%.64s\"; there are: %s", name, known);
 }
 
+/* One with RTL, then one with fewer ports, then the default. */
+static int is_better(const xt_profile_t *p, const xt_profile_t *best)
+{
+	if (!best || p->model_only != best->model_only) {
+		return !best || !p->model_only;
+	}
+	return xt_profile_ports(p) < xt_profile_ports(best) ||
+	       (xt_profile_ports(p) == xt_profile_ports(best) && strcmp(p->name, "extoll") == 0);
+}
+
 const xt_profile_t *xt_profile_with_ports(unsigned links, unsigned nics)
 {
 	const xt_profile_t *best = NULL;
@@ -39,9 +49,7 @@ const xt_profile_t *xt_profile_with_ports(unsigned links, unsigned nics)
 	for (unsigned i = 0; xt_profiles[i]; i++) {
 		const xt_profile_t *p = xt_profiles[i];
 
-		if (!p->model_only && p->link_ports >= links && p->nic_ports >= nics &&
-			(!best || xt_profile_ports(p) < xt_profile_ports(best) ||
-				(xt_profile_ports(p) == xt_profile_ports(best) && strcmp(p->name, "extoll") == 0))) {
+		if (p->link_ports >= links && p->nic_ports >= nics && is_better(p, best)) {
 			best = p;
 		}
 	}

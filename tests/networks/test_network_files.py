@@ -153,7 +153,10 @@ def test_a_profile_is_named(extorus):
     (extorus.folder / "net.json").write_text('{"cards": 2, "links": [[0, 5, 1, 0]]}')
     extorus("topo", "file:star.edges", "--profile", "mini", status=2,
             stderr="star.edges:1: 0 has 5 links, profile mini has 4 link ports; use --profile extoll, which has 6 link ports")
-    extorus("route", "file:big.edges", "--algorithm", "updown", status=2, stderr="no profile has more than 6 link and 4 NIC ports")
+    extorus("route", "file:big.edges", "--algorithm", "updown", status=2,
+            stderr="use --profile links8, which has 8 link ports and 1 NIC port, for the model only")
+    (extorus.folder / "huge.edges").write_text("".join(f"0 {leaf}\n" for leaf in range(1, 16)))
+    extorus("route", "file:huge.edges", "--algorithm", "updown", status=2, stderr="no profile has more than 14 link and 4 NIC ports")
     extorus("route", "file:many.anynet", "--algorithm", "updown", status=2,
             stderr="router 0 has 3 nodes, profile extoll has 1 NIC port; use --profile extoll10, which has")
     extorus("topo", "file:net.json", "--profile", "mini", status=2, stderr="use another port, or --profile extoll")

@@ -137,8 +137,9 @@ static const char *remedy(char *text, size_t size, unsigned links, unsigned nics
 	unsigned most_links, most_nics;
 
 	if (profile) {
-		snprintf(text, size, "use --profile %s, which has %u link ports and %u NIC port%s", profile->name,
-			profile->link_ports, profile->nic_ports, profile->nic_ports == 1 ? "" : "s");
+		snprintf(text, size, "use --profile %s, which has %u link ports and %u NIC port%s%s", profile->name,
+			profile->link_ports, profile->nic_ports, profile->nic_ports == 1 ? "" : "s",
+			profile->model_only ? ", for the model only" : "");
 		return text;
 	}
 	xt_profile_most_ports(&most_links, &most_nics);
