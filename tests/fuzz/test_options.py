@@ -117,7 +117,8 @@ def test_outputs_are_written_or_refused(name, base, tmp_path):
     """An output that is asked for and not written is no success."""
     option_calls.prepare(COMMAND, tmp_path)
     for option in option_calls.options(COMMAND, name):
-        if option.argument in ("FILE", "FILE.svg") and not option.name.startswith("matrix"):
+        # A checkpoint goes once the result is out.
+        if option.argument in ("FILE", "FILE.svg") and not option.name.startswith(("matrix", "checkpoint")):
             done, _ = run([name, *base.split(), f"--{option.name}=written.goal"], tmp_path)
             assert (tmp_path / "written.goal").exists() or done.returncode == 2 and done.stderr, (option.name, done)
             (tmp_path / "written.goal").unlink(missing_ok=True)

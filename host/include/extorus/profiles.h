@@ -21,8 +21,8 @@ XT_API const xt_profile_t *xt_profile_find(const char *name);
 /* As xt_profile_find, but a missing profile is XT_ERR_RANGE with the known names in `diag`. */
 XT_API int xt_profile_require(const char *name, const xt_profile_t **out, xt_diag_t *diag);
 
-/* The smallest built-in profile that has at least so many link and NIC ports: one with RTL before one of the model only,
- * of equal ones extoll; NULL: none. */
+/* The smallest built-in profile that has at least so many link and NIC ports: one with RTL before one of the model
+ * only, of equal ones extoll; NULL: none. */
 XT_API const xt_profile_t *xt_profile_with_ports(unsigned links, unsigned nics);
 /* The most that any built-in profile has of each. */
 XT_API void xt_profile_most_ports(unsigned *links, unsigned *nics);
