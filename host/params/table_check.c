@@ -144,6 +144,12 @@ static int check_tcs(const xt_profile_t *p, xt_diag_t *diag)
 	if (xt_profile_vcs(p) > XT_MAX_VCS) {
 		return refuse(p, diag, "tc", "%u VCs in all; at most %u", xt_profile_vcs(p), XT_MAX_VCS);
 	}
+	/* The proof of freedom from deadlock has the channels of a card in one word. */
+	if (p->link_ports * xt_profile_vc_stride(p) > 64) {
+		return refuse(p, diag, "link_ports",
+			"%u with %u channels each are more than 64; use fewer ports or VCs", p->link_ports,
+			xt_profile_vc_stride(p));
+	}
 	return XT_OK;
 }
 
@@ -153,11 +159,6 @@ static int check_ports(const xt_profile_t *p, xt_diag_t *diag)
 
 	if ((status = check_range(p, diag, "link_ports", p->link_ports, 1, XT_MAX_LINK_PORTS)) != XT_OK) {
 		return status;
-	}
-	if (p->link_ports * xt_profile_vc_stride(p) > 64) {
-		return refuse(p, diag, "link_ports",
-			"%u with %u channels each are more than 64; use fewer ports or VCs", p->link_ports,
-			xt_profile_vc_stride(p));
 	}
 	if (p->link_ports > XT_MAX_RTL_LINK_PORTS && !p->model_only) {
 		return refuse(p, diag, "link_ports", "%u are more than the %d of RTL; use fewer, or set model_only",

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "device/device_internal.h"
+#include "device/simulated_nic.h"
 #include "extorus/link_state.h"
 #include "extorus/registers.h"
 #include "support.h"
@@ -312,6 +313,7 @@ static inline xt_device_t *fake_open(const xt_image_t *image)
 
 static inline void fake_close(xt_device_t *device)
 {
+	xt_simulated_nic_free(device->nic);
 	free(device->engine->registers);
 	free(device->engine->tables);
 	free(device->engine->to);

@@ -13,6 +13,9 @@
 	X(too_many_links, p->link_ports = 15, "link_ports:", "15 is not in 1 .. 14")                                  \
 	X(links_of_rtl, p->link_ports = 7, "link_ports:", "7 are more than the 6 of RTL")                             \
 	X(links_of_masks, p->link_ports = 7; p->model_only = 1, "link_ports:", "the 6 of an adaptive mask")           \
+	X(many_channels, p->model_only = 1; p->link_ports = 9; p->tc[0].vc[2] = p->tc[1].vc[2] = XT_VC_DETERMINISTIC; \
+		p->tc[3].vc[2] = p->tc[3].vc[3] = p->tc[3].vc[4] = XT_VC_DETERMINISTIC,                               \
+		"link_ports:", "9 with 8 channels each")                                                              \
 	X(no_nic, p->nic_ports = 0, "nic_ports:", "no NIC port")                                                      \
 	X(too_many_ports, p->nic_ports = 10, "nic_ports:", "more than 15")                                            \
 	X(huge_nic_count, p->nic_ports = UINT32_MAX, "nic_ports:", "more than 15")                                    \
