@@ -29,7 +29,8 @@ typedef enum {
 	LATENCY,
 	LOW_LOAD_LATENCY,
 	INTERNAL_LOAD,
-	OF_PROGRAM, /* by xt_program_figure_t */
+	OF_PROGRAM,                                      /* by xt_program_figure_t */
+	END_TO_END = OF_PROGRAM + XT_PROGRAM_END_TO_END, /* sweeps measure it too */
 	METRICS = OF_PROGRAM + XT_PROGRAM_FIGURES
 } metric_t;
 
@@ -46,7 +47,7 @@ static const struct {
 	[LOW_LOAD_LATENCY] = {"low-load latency", "low-load latency", 0, 1},
 	[INTERNAL_LOAD] = {"internal load", "internal load", 0, 4},
 	[OF_PROGRAM + XT_PROGRAM_NETWORK] = {"network latency", "network latency", 0, 1},
-	[OF_PROGRAM + XT_PROGRAM_END_TO_END] = {"end-to-end latency", "end-to-end latency", 0, 1},
+	[END_TO_END] = {"end-to-end latency", "end-to-end latency", 0, 1},
 	[OF_PROGRAM + XT_PROGRAM_UTILISATION] = {"router utilisation", "router utilisation", 0, 4},
 	[OF_PROGRAM + XT_PROGRAM_TIME] = {"time", "time", 0, 0},
 };
@@ -100,9 +101,9 @@ static figure_t onset(const xt_curve_t *curve)
 }
 
 /* Mean over the loads at which neither is saturated, of which there are *loads. */
-static figure_t latency(
-	const xt_curve_t *curve, const xt_curve_t *other, unsigned most, int end_to_end, unsigned *loads)
+static figure_t latency(metric_t metric, const xt_curve_t *curve, const xt_curve_t *other, unsigned *loads)
 {
+	const unsigned most = metric == LOW_LOAD_LATENCY ? 1 : XT_MOST_LOADS;
 	figure_t figure = {0.0, 0.0};
 
 	*loads = 0;
@@ -110,7 +111,7 @@ static figure_t latency(
 		xt_summary_t a = at(curve, l), b = at(other, l);
 
 		if (!xt_sweep_saturated(&a) && !xt_sweep_saturated(&b)) {
-			const xt_mean_t *mean = end_to_end ? &a.end_to_end_packet : &a.network_packet;
+			const xt_mean_t *mean = metric == END_TO_END ? &a.end_to_end_packet : &a.network_packet;
 
 			figure.value += mean->mean;
 			figure.ci95 += mean->ci95;
@@ -126,10 +127,7 @@ static figure_t figure_of(metric_t metric, const xt_curve_t *curve, const xt_cur
 {
 	xt_summary_t first;
 
-	if (metric == OF_PROGRAM + XT_PROGRAM_END_TO_END && curve->sweep) {
-		return latency(curve, other, XT_MOST_LOADS, 1, loads);
-	}
-	if (metric >= OF_PROGRAM) {
+	if (!curve->sweep) {
 		const xt_mean_t *mean = &curve->program[metric - OF_PROGRAM];
 
 		return (figure_t){mean->mean, mean->ci95};
@@ -147,7 +145,7 @@ static figure_t figure_of(metric_t metric, const xt_curve_t *curve, const xt_cur
 		first = at(curve, 0);
 		return (figure_t){first.internal.mean, first.internal.ci95};
 	default:
-		return latency(curve, other, metric == LATENCY ? XT_MOST_LOADS : 1, 0, loads);
+		return latency(metric, curve, other, loads);
 	}
 }
 
@@ -420,8 +418,7 @@ int xt_claim_make(
 	if (status != XT_OK || !metric_of(claim, &metric)) {
 		return status;
 	}
-	if (count && metric != OF_PROGRAM + XT_PROGRAM_END_TO_END &&
-		(metric >= OF_PROGRAM) == (curves[0].sweep != NULL)) {
+	if (count && !(curves[0].sweep ? metric < OF_PROGRAM || metric == END_TO_END : metric >= OF_PROGRAM)) {
 		return xt_fail(diag, XT_ERR_FORMAT, "experiments: \"%.80s\" is not measured in its group", out->text);
 	}
 	if (!(of ? single(claim, metric, find(curves, count, of), out) : relation(claim, metric, curves, count, out))) {
