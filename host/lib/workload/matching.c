@@ -142,53 +142,14 @@ static int fits(const xt_workload_t *w, uint32_t send, uint32_t recv)
 	       (xt_workload_tag(w, recv) == XT_ANY_TAG || xt_workload_tag(w, recv) == xt_workload_tag(w, send));
 }
 
-/* A message of the rank that fits `recv`, from the place `send` on; w->count: none. `free` ones have no receive. */
-static uint32_t find_send(const xt_workload_t *w, uint32_t recv, uint32_t send, int free)
+uint32_t xt_matching_find(const xt_workload_t *w, uint32_t recv)
 {
-	while (send < w->count && (w->kind[send] != XT_EVENT_SEND || w->peer[send] != w->rank[recv] ||
-					  (w->match[send] == XT_NO_EVENT) != free || !fits(w, send, recv))) {
-		send++;
-	}
-	return send;
-}
-
-static void couple(xt_workload_t *w, uint32_t send, uint32_t recv)
-{
-	w->match[send] = recv;
-	w->match[recv] = send;
-}
-
-/* A free message, or one whose receive can have a free one. */
-static int pair_one(xt_workload_t *w, uint32_t recv)
-{
-	uint32_t send = find_send(w, recv, 0, 1);
-
-	for (uint32_t taken = find_send(w, recv, 0, 0); send == w->count && taken < w->count;
-		taken = find_send(w, recv, taken + 1, 0)) {
-		uint32_t other = w->match[taken], instead = find_send(w, other, 0, 1);
-
-		if (instead < w->count) {
-			couple(w, instead, other);
-			send = taken;
+	for (uint32_t send = 0; send < w->count; send++) {
+		if (w->kind[send] == XT_EVENT_SEND && w->peer[send] == w->rank[recv] && fits(w, send, recv)) {
+			return send;
 		}
 	}
-	if (send < w->count) {
-		couple(w, send, recv);
-	}
-	return send < w->count;
-}
-
-int xt_workload_pair_rest(xt_workload_t *w, const char *name, xt_diag_t *diag)
-{
-	for (uint32_t recv = 0; recv < w->count; recv++) {
-		if (w->kind[recv] == XT_EVENT_RECV && w->match[recv] == XT_NO_EVENT && !pair_one(w, recv)) {
-			return xt_fail(diag, XT_ERR_INVALID,
-				"%.200s:%" PRIu32 ": rank %" PRIu32
-				" waits for a message that does not come; add its send or take this away",
-				name, w->line[recv], w->rank[recv]);
-		}
-	}
-	return XT_OK;
+	return XT_NO_EVENT;
 }
 
 int xt_workload_check_pairs(const xt_workload_t *w, const char *name, xt_diag_t *diag)
@@ -213,10 +174,15 @@ int xt_matching_begin(xt_matching_t *m, const xt_workload_t *w, uint32_t *next)
 	if (!m->lists) {
 		return XT_ERR_NOMEM;
 	}
+	xt_matching_clear(m, w);
+	return XT_OK;
+}
+
+void xt_matching_clear(xt_matching_t *m, const xt_workload_t *w)
+{
 	for (size_t i = 0; i < 2 * (size_t)w->ranks; i++) {
 		m->lists[i] = (xt_event_chain_t){XT_NO_EVENT, XT_NO_EVENT};
 	}
-	return XT_OK;
 }
 
 void xt_matching_free(xt_matching_t *m)
@@ -255,4 +221,14 @@ uint32_t xt_matching_arrive(xt_matching_t *m, const xt_workload_t *w, uint32_t s
 	xt_event_chain_t *lists = m->lists + 2 * (size_t)w->peer[send];
 
 	return meet(m, w, send, &lists[0], &lists[1]);
+}
+
+int xt_matching_has(const xt_matching_t *m, const xt_workload_t *w, uint32_t recv)
+{
+	uint32_t send = m->lists[2 * (size_t)w->rank[recv] + 1].first;
+
+	while (send != XT_NO_EVENT && !fits(w, send, recv)) {
+		send = m->next[send];
+	}
+	return send != XT_NO_EVENT;
 }

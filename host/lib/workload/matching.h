@@ -9,8 +9,6 @@
 
 /* Pairs of the first kind, and w->wild. */
 int xt_workload_pair(xt_workload_t *w, const char *name, xt_diag_t *diag);
-/* Of the second kind, those that have no pair yet, in any way that fits. */
-int xt_workload_pair_rest(xt_workload_t *w, const char *name, xt_diag_t *diag);
 /* Once all are paired: none is left over, no message is longer than its receive. */
 int xt_workload_check_pairs(const xt_workload_t *w, const char *name, xt_diag_t *diag);
 
@@ -27,6 +25,12 @@ typedef struct {
 /* `next` has a place for each event and lives as long. Ends with xt_matching_free in any case. XT_ERR_NOMEM. */
 int xt_matching_begin(xt_matching_t *m, const xt_workload_t *w, uint32_t *next);
 void xt_matching_free(xt_matching_t *m);
+/* Nothing has been posted, nothing has arrived. */
+void xt_matching_clear(xt_matching_t *m, const xt_workload_t *w);
 /* A receive begins, a message arrives: the other side, or XT_NO_EVENT and it waits. */
 uint32_t xt_matching_post(xt_matching_t *m, const xt_workload_t *w, uint32_t recv);
 uint32_t xt_matching_arrive(xt_matching_t *m, const xt_workload_t *w, uint32_t send);
+/* Whether a message has arrived that fits a receive, which begins only later. */
+int xt_matching_has(const xt_matching_t *m, const xt_workload_t *w, uint32_t recv);
+/* The first send of the program that fits a receive; XT_NO_EVENT. */
+uint32_t xt_matching_find(const xt_workload_t *w, uint32_t recv);

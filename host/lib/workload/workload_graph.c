@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "build.h"
+#include "extorus/random.h"
 #include "matching.h"
 
 /* Of `waits`: a receive's message has not come. The other bits count edges. */
@@ -92,106 +93,153 @@ int xt_workload_index(xt_workload_t *w)
 	return gather_both(w->count, &w->ends) && gather_both(w->count, &w->begins) ? XT_OK : XT_ERR_NOMEM;
 }
 
-/* One edge less for every event that waits for `e`; those that have begun go on the stack, down from order[top]. */
-static uint32_t release(const xt_edges_t *edges, uint32_t e, uint32_t *waits, uint32_t *order, uint32_t top)
-{
-	const xt_event_list_t list = xt_edges_next(edges, e);
-
-	for (uint32_t i = 0; i < list.count; i++) {
-		uint32_t next = list.events[i];
-
-		if ((--waits[next] & ~message_bit) == 0) {
-			order[--top] = next;
-		}
-	}
-	return top;
-}
-
 /* Whether the order in time decides which messages the receives of a rank get. */
 static int is_wild(const xt_workload_t *w, uint32_t rank)
 {
 	return w->wild && w->wild[rank];
 }
 
-/* The receive of a message, if it has begun; XT_NO_EVENT. `matching`: where it decides, the pair is noted. */
-static uint32_t arrive(xt_workload_t *w, xt_matching_t *matching, uint32_t send, uint32_t *waits)
-{
-	uint32_t recv = w->match[send];
+/* How the events of a program follow each other. */
+typedef struct {
+	xt_matching_t *matching; /* decides who meets whom at wild ranks; NULL: as w->match has it */
+	int shared;              /* one message is enough for all receives that fit it, and no pair is noted */
+	xt_random_t *random;     /* of several events that can be next takes any; NULL: always the same one */
+	uint32_t *order, *waits; /* a place for each event */
+	uint32_t head, tail;     /* of a queue in `order`: events that are done */
+	uint32_t top;            /* of a stack at the end of `order`: events that have begun; none is in both */
+} xt_play_t;
 
-	if (matching && w->wild[w->peer[send]]) {
-		recv = xt_matching_arrive(matching, w, send);
-		if (recv == XT_NO_EVENT) {
-			return XT_NO_EVENT;
+static void couple(xt_workload_t *w, uint32_t send, uint32_t recv)
+{
+	w->match[send] = recv;
+	w->match[recv] = send;
+}
+
+static void message_came(xt_play_t *p, uint32_t recv)
+{
+	p->waits[recv] &= ~message_bit;
+	if (p->waits[recv] == 0) {
+		p->order[p->tail++] = recv;
+	}
+}
+
+static void arrive(xt_workload_t *w, xt_play_t *p, uint32_t send)
+{
+	uint32_t recv;
+
+	if (!p->matching || !is_wild(w, w->peer[send])) {
+		message_came(p, w->match[send]);
+		return;
+	}
+	while ((recv = xt_matching_arrive(p->matching, w, send)) != XT_NO_EVENT) {
+		message_came(p, recv);
+		if (!p->shared) {
+			couple(w, send, recv);
+			return;
 		}
-		w->match[send] = recv;
-		w->match[recv] = send;
-	}
-	waits[recv] &= ~message_bit;
-	return waits[recv] == 0 ? recv : XT_NO_EVENT;
-}
-
-static void post(xt_workload_t *w, xt_matching_t *matching, uint32_t recv, uint32_t *waits)
-{
-	uint32_t send = matching && w->wild[w->rank[recv]] ? xt_matching_post(matching, w, recv) : XT_NO_EVENT;
-
-	if (send != XT_NO_EVENT) {
-		w->match[send] = recv;
-		w->match[recv] = send;
-		waits[recv] &= ~message_bit;
 	}
 }
 
-/* `order` holds a queue of events that are done, and at its end a stack of those that have begun; none is in both. With
- * `any_time` the receives of wild ranks wait for no message: what is not done then has no end in any order in time. */
-static uint32_t play(xt_workload_t *w, xt_matching_t *matching, int any_time, uint32_t *order, uint32_t *waits)
+/* Its message may be there already; then it is done when its other edges are. */
+static void post(xt_workload_t *w, xt_play_t *p, uint32_t recv)
 {
-	uint32_t head = 0, tail = 0, top = w->count, e;
+	uint32_t send;
 
+	if (!p->matching || !is_wild(w, w->rank[recv])) {
+		return;
+	}
+	if (p->shared && xt_matching_has(p->matching, w, recv)) {
+		p->waits[recv] &= ~message_bit;
+	} else if ((send = xt_matching_post(p->matching, w, recv)) != XT_NO_EVENT) {
+		couple(w, send, recv);
+		p->waits[recv] &= ~message_bit;
+	}
+}
+
+/* One edge less for every event that waits for `e`; those that have begun go on the stack. */
+static void release(xt_play_t *p, const xt_edges_t *edges, uint32_t e)
+{
+	const xt_event_list_t list = xt_edges_next(edges, e);
+
+	for (uint32_t i = 0; i < list.count; i++) {
+		uint32_t next = list.events[i];
+
+		if ((--p->waits[next] & ~message_bit) == 0) {
+			p->order[--p->top] = next;
+		}
+	}
+}
+
+static void swap(uint32_t *list, uint32_t i, uint32_t j)
+{
+	uint32_t kept = list[i];
+
+	list[i] = list[j];
+	list[j] = kept;
+}
+
+/* Whether the next step is of an event that has begun. A random choice comes to the head or to the top. */
+static int choose(xt_play_t *p, uint32_t count)
+{
+	const uint32_t begun = count - p->top, done = p->tail - p->head;
+	int first = begun > 0;
+
+	if (p->random) {
+		first = xt_random_below(p->random, begun + done) < begun;
+		if (first) {
+			swap(p->order, p->top, p->top + xt_random_below(p->random, begun));
+		} else {
+			swap(p->order, p->head, p->head + xt_random_below(p->random, done));
+		}
+	}
+	return first;
+}
+
+/* Returns how many events come to their end. */
+static uint32_t play(xt_workload_t *w, xt_play_t *p)
+{
+	uint32_t e;
+
+	p->head = p->tail = 0;
+	p->top = w->count;
 	for (e = w->count; e-- > 0;) {
-		const int needs = w->kind[e] == XT_EVENT_RECV && !(any_time && is_wild(w, w->rank[e]));
-
-		waits[e] = xt_workload_waits(w, e) | (needs ? message_bit : 0);
-		if ((waits[e] & ~message_bit) == 0) {
-			order[--top] = e;
+		p->waits[e] = xt_workload_waits(w, e) | (w->kind[e] == XT_EVENT_RECV ? message_bit : 0);
+		if ((p->waits[e] & ~message_bit) == 0) {
+			p->order[--p->top] = e;
 		}
 	}
-	while (top < w->count || head < tail) {
-		if (top < w->count) {
-			e = order[top++];
+	while (p->top < w->count || p->head < p->tail) {
+		if (choose(p, w->count)) {
+			e = p->order[p->top++];
 			if (w->kind[e] == XT_EVENT_RECV) {
-				post(w, matching, e, waits);
+				post(w, p, e);
 			}
-			top = release(&w->begins, e, waits, order, top);
-			if (waits[e] == 0) {
-				order[tail++] = e;
+			release(p, &w->begins, e);
+			if (p->waits[e] == 0) {
+				p->order[p->tail++] = e;
 			}
 			continue;
 		}
-		e = order[head++];
-		if (w->kind[e] == XT_EVENT_SEND && !(any_time && is_wild(w, w->peer[e]))) {
-			uint32_t recv = arrive(w, matching, e, waits);
-
-			if (recv != XT_NO_EVENT) {
-				order[tail++] = recv;
-			}
+		e = p->order[p->head++];
+		if (w->kind[e] == XT_EVENT_SEND) {
+			arrive(w, p, e);
 		}
-		top = release(&w->ends, e, waits, order, top);
+		release(p, &w->ends, e);
 	}
-	return tail;
+	return p->tail;
 }
 
 uint32_t xt_workload_order(const xt_workload_t *w, uint32_t *order, uint32_t *waits)
 {
+	xt_play_t p = {.order = order, .waits = waits};
+
 	/* Without a matching nothing is changed. */
-	return play((xt_workload_t *)(uintptr_t)w, NULL, 0, order, waits);
+	return play((xt_workload_t *)(uintptr_t)w, &p);
 }
 
-/* What `e` waits for and is not done. */
+/* What `e` waits for and is not done; XT_NO_EVENT: for a message that nobody sends. */
 static uint32_t waited_for(const xt_workload_t *w, uint32_t e, const uint32_t *waits)
 {
-	if (w->kind[e] == XT_EVENT_RECV && !is_wild(w, w->rank[e]) && waits[w->match[e]]) {
-		return w->match[e];
-	}
 	for (unsigned kind = 0; kind < 2; kind++) {
 		const xt_event_list_t list = xt_edges_back(kind ? &w->begins : &w->ends, e);
 
@@ -201,25 +249,63 @@ static uint32_t waited_for(const xt_workload_t *w, uint32_t e, const uint32_t *w
 			}
 		}
 	}
-	return XT_NO_EVENT;
+	return is_wild(w, w->rank[e]) ? xt_matching_find(w, e) : w->match[e];
 }
 
-/* What no order has a place for waits for itself. */
+static int fail_at(const xt_workload_t *w, const char *name, uint32_t e, const char *finding, xt_diag_t *diag)
+{
+	return xt_fail(diag, XT_ERR_INVALID, "%.200s:%" PRIu32 ": this event of rank %" PRIu32 " %s", name, w->line[e],
+		w->rank[e], finding);
+}
+
+/* What no order has a place for waits for itself, or for what nobody sends. */
 static int refuse(const xt_workload_t *w, const char *name, const uint32_t *waits, xt_diag_t *diag)
 {
-	uint32_t e = 0;
+	uint32_t e = 0, next;
 
 	while (!waits[e]) {
 		e++;
 	}
 	/* Back along what is waited for, until an event comes again: that one is on the cycle. */
-	for (uint32_t steps = 0; steps < w->count; steps++) {
-		e = waited_for(w, e, waits);
+	for (uint32_t steps = 0; steps < w->count; steps++, e = next) {
+		next = waited_for(w, e, waits);
+		if (next == XT_NO_EVENT) {
+			return fail_at(w, name, e,
+				"waits for a message that does not come; add its send or take this away", diag);
+		}
 	}
-	return xt_fail(diag, XT_ERR_INVALID,
-		"%.200s:%" PRIu32 ": this event of rank %" PRIu32
-		" waits, by others, for itself; take one of these dependencies away",
-		name, w->line[e], w->rank[e]);
+	return fail_at(w, name, e, "waits, by others, for itself; take one of these dependencies away", diag);
+}
+
+/* A correct program ends in every order in time. One that does not may still end in one of these. */
+enum { ORDERS_TRIED = 64 };
+
+/* `p`: after a play that did not end, in a workload where some receive takes any message. */
+static int try_orders(xt_workload_t *w, const char *name, xt_play_t *p, xt_diag_t *diag)
+{
+	xt_random_t random;
+	uint32_t e = 0;
+
+	xt_matching_clear(p->matching, w);
+	p->shared = 1;
+	if (play(w, p) < w->count) {
+		return refuse(w, name, p->waits, diag);
+	}
+	p->shared = 0;
+	xt_random_seed(&random, 1, 0);
+	p->random = &random;
+	for (int i = 0; i < ORDERS_TRIED; i++) {
+		xt_matching_clear(p->matching, w);
+		if (play(w, p) == w->count) {
+			return XT_OK;
+		}
+	}
+	while (!p->waits[e]) {
+		e++;
+	}
+	return fail_at(w, name, e,
+		"waits for ever in every order of messages that was tried; name the sources and tags of receives",
+		diag);
 }
 
 static int match_and_order(xt_workload_t *w, const char *name, xt_diag_t *diag)
@@ -228,14 +314,13 @@ static int match_and_order(xt_workload_t *w, const char *name, xt_diag_t *diag)
 	uint32_t *order = malloc(((size_t)w->count + 1) * sizeof(*order));
 	uint32_t *next = w->wild ? malloc(((size_t)w->count + 1) * sizeof(*next)) : NULL;
 	xt_matching_t matching = {0};
+	xt_play_t p = {.matching = w->wild ? &matching : NULL, .order = order, .waits = waits};
 	int status = XT_OK;
 
 	if (!waits || !order || (w->wild && (!next || xt_matching_begin(&matching, w, next) != XT_OK))) {
 		status = xt_fail(diag, XT_ERR_NOMEM, "%.200s: out of memory for %" PRIu32 " events", name, w->count);
-	} else if (play(w, w->wild ? &matching : NULL, 0, order, waits) < w->count) {
-		/* Where any message is taken, another order in time may have an end. */
-		status = w->wild && play(w, NULL, 1, order, waits) == w->count ? xt_workload_pair_rest(w, name, diag)
-									       : refuse(w, name, waits, diag);
+	} else if (play(w, &p) < w->count) {
+		status = w->wild ? try_orders(w, name, &p, diag) : refuse(w, name, waits, diag);
 	}
 	xt_matching_free(&matching);
 	free(next);

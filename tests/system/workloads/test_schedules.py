@@ -274,3 +274,32 @@ def test_waiting_behind_own_sends_is_no_transfer(replay, engine, sizes, turnarou
     assert (alone["critical_send_cycles"], alone["critical_transfer_cycles"]) == (0, alone["execution_cycles"])
     assert result["critical_send_cycles"] == sum(-(-size // 16) for size in sizes[:-1])
     assert result["critical_transfer_cycles"] == alone["execution_cycles"] and path_sum(result) == result["execution_cycles"]
+
+
+TAKEN_BY_TWO = ("num_ranks 2\nrank 0 {\na: recv 8b from -1\nb: calc 5\nb requires a\nc: send 8b to 0\nc requires b\n%s}\n"
+                "rank 1 {\n%s}\n")
+
+
+@pytest.mark.parametrize("more, other, finding", [
+    ("", "", "a.goal:3: this event of rank 0 waits, by others, for itself"),
+    ("", "send 8b to 0\n", "which has no receive for it"),
+    ("d: recv 8b from 0\n", "", "this event of rank 0 waits, by others, for itself"),
+    ("d: recv 8b from 1 tag 7\n", "send 8b to 0\n", "waits for a message that does not come; add its send"),
+    ("d: recv 8b from -1\n", "send 8b to 0\n", None),
+])
+def test_a_message_that_depends_on_its_only_receive(extorus, more, other, finding):
+    """Rank 0 takes any message and then sends to itself: without a message of rank 1 no order in time has an end."""
+    (extorus.folder / "a.goal").write_text(TAKEN_BY_TWO % (more, other))
+    if finding:
+        extorus("workload", "check", "a.goal", status=1, stderr=finding)
+    else:
+        extorus("workload", "check", "a.goal")
+
+
+def test_no_order_of_messages_ends(extorus):
+    """Either receive of rank 0 can have the one message that comes first, and both must have it before the others are sent."""
+    text = ("num_ranks 2\nrank 0 {\na: recv 8b from -1\nb: recv 8b from -1\nc: send 8b to 1\nc requires a\nc requires b\n}\n"
+            "rank 1 {\nsend 8b to 0\nr: recv 8b from 0\ns: send 8b to 0\ns requires r\n}\n")
+    (extorus.folder / "a.goal").write_text(text)
+    extorus("workload", "check", "a.goal", status=1,
+            stderr="waits for ever in every order of messages that was tried; name the sources and tags of receives")
