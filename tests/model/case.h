@@ -24,6 +24,7 @@ typedef struct {
 	uint64_t stop;   /* nothing is generated from that cycle on, so that the network may become quiet */
 	uint32_t inspected;
 	int inspect_tables;
+	int one_port; /* of the registers of ports, those of one port only, another in each case */
 	xt_traffic_t traffic;
 	uint32_t nic_stall, nic_period;
 	double error_rate;

@@ -17,12 +17,12 @@ def compare(*words, seconds=3000):
 
 
 def test_lock_step():
-    assert "200 cases" in compare("--cases", 200)
+    assert "200 cases" in compare("--brief", "--cases", 200)
 
 
 @pytest.mark.parametrize("profile", ["node", "ring"])
 def test_profiles_of_boards(profile):
-    assert "20 cases" in compare("--profile", profile, "--cases", 20)
+    assert "20 cases" in compare("--brief", "--profile", profile, "--cases", 20)
 
 
 def test_a_watchdog_that_runs_out_when_its_input_is_served():

@@ -20,7 +20,7 @@ def check_clean(result, found):
 @pytest.mark.parametrize("load", (0.1, 0.5, 1.0))
 @pytest.mark.slow
 def test_64_cards(network, sim, found, spec, load):
-    result = sim(network(spec), load=load, warmup=500, measure=1000)
+    result = sim(network(spec), load=load, warmup=300, measure=600)
     check_clean(result, found)
     assert result["cards"] == result["pes"] == 64
     assert abs(result["offered_load"] - load) < 0.03

@@ -112,6 +112,6 @@ def test_threads_share_no_variable(extorus, network, words):
     if not (tsan / "plugins" / "extorus-model-extoll.so").exists():
         pytest.skip("no plug-in with the thread sanitizer: `make tests-build`")
     done = subprocess.run([tsan / "extorus", "sim", network("torus:8x8"), "--engine", "model", "--threads", "4", "--load", "0.7",
-                           "--measure", "1000", "--warmup", "200", *words], cwd=extorus.folder, capture_output=True, text=True,
+                           "--measure", "300", "--warmup", "200", *words], cwd=extorus.folder, capture_output=True, text=True,
                           **limited(300))
     assert done.returncode == 0, done.stderr[:3000]

@@ -43,10 +43,6 @@ int xt_workload_single(const xt_workload_t *w, xt_single_t **out, xt_diag_t *dia
 		free(order);
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for %" PRIu32 " events", w->count);
 	}
-	/* Events without a place in the order: see xt_workload_pair_rest. */
-	for (uint32_t e = 0; e < w->count; e++) {
-		single[e] = (xt_single_t){.on = XT_NO_EVENT, .less = 1};
-	}
 	count = xt_workload_order(w, order, order + w->count);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t e = order[i];
