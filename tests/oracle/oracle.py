@@ -2,9 +2,11 @@
 """Torus, mesh and twin torus, DOR, TS-DOR, DORT, bubble and adaptive, written from the description of the rules.
 
 A packet is followed step by step from its source; nothing is tabulated, so that this shares no
-structure with the library it is compared with. Standard library only.
+structure with the library it is compared with. Steps and moves that were taken before are remembered.
+Standard library only.
 """
 
+import functools
 import itertools
 from collections import deque
 
@@ -40,6 +42,8 @@ class Network:
         self.places = [(tuple(reversed(c)), side)
                        for c in itertools.product(*(range(k) for k in reversed(self.radix))) for side in sides]
         self.number = {place: i for i, place in enumerate(self.places)}
+        self.step = functools.lru_cache(maxsize=2**18)(self.step)
+        self.move = functools.lru_cache(maxsize=2**18)(self.move)
 
     def _owner(self, dimension, sign):
         return 0 if f"d{dimension}{sign}" in self.ports[0] else 1
