@@ -84,14 +84,16 @@ build/tsan/plugins/extorus-model-extoll.so: $(MODEL_SRC) $(wildcard sim/model/*/
 ##@ Check
 SWITCH_TESTS := $(PROFILES:%=build/tests/switch-%)
 EVERYDAY_PROFILES := $(shell cat tests/everyday_profiles)
+EVERYDAY_BENCHES := $(filter-out extoll,$(EVERYDAY_PROFILES))
+EVERYDAY := tools command models capture $(foreach p,$(EVERYDAY_PROFILES),$(call plugin,$p)) build/plugins/extorus-cosim-mini-trace.so
 # What the tests run for seconds only is compiled in less time than the fastest code takes.
-test: export BRIEF := $(filter-out extoll mini,$(PROFILES))
+test: export BRIEF := $(filter-out extoll mini,$(ALL_PROFILES))
 .PHONY: check test test-long benches tests-build
 check: setup ## The fast part of every suite; ends with `N passed, N failed`
-	@$(MAKE) all benches build/plugins/extorus-cosim-mini-trace.so
+	@$(MAKE) $(EVERYDAY) benches
 	@$(PYTHON) tests/run --check
 test: setup ## Lint, unit tests, oracles, switch and network tests; ends with `N passed, N failed`
-	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build
+	@$(MAKE) $(EVERYDAY) tests-build
 	@$(PYTHON) tests/run
 test-long: setup ## The tests marked long, synthesis of every profile, place and route of mini, fuzzing
 	@.ci/setup .ci/packages-browser
@@ -100,7 +102,7 @@ test-long: setup ## The tests marked long, synthesis of every profile, place and
 	@.ci/setup .ci/packages-programs
 	@$(MAKE) all build/plugins/extorus-cosim-mini-trace.so tests-build $(SWITCH_TESTS) fuzzers guest usb-device meshes
 	@$(PYTHON) tests/run --long
-benches: unit systemc $(patsubst %,rtl/generated/%/xt_bridge_pkg.sv,node extoll) $(SYSTEMC_SHARED) $(EVERYDAY_PROFILES:%=build/tests/switch-%) build/tests/link build/tests/equivalence build/tests/usb-stream build/tests/soak $(call board,mini)
+benches: unit systemc $(patsubst %,rtl/generated/%/xt_bridge_pkg.sv,node extoll) $(SYSTEMC_SHARED) $(EVERYDAY_BENCHES:%=build/tests/switch-%) build/tests/link build/tests/equivalence build/tests/usb-stream build/tests/soak $(call board,mini)
 tests-build: benches
 	@$(MAKE) SAN=1 all
 	@$(MAKE) SAN=thread build/tsan/extorus build/tsan/tests/session

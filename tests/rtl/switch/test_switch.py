@@ -7,13 +7,13 @@ import subprocess
 import pytest
 
 from processor_time import limited
-from repository import EVERYDAY_PROFILES, PROFILES, ROOT
+from repository import EVERYDAY_BENCHES, PROFILES, ROOT
 
 LIMIT_S = 300
 RANDOM_TESTS = ["route-lookup", "nic-framing", "illegal-routes", "soak", "idle-skip", "uniform-mixed", "table-updates",
                 "adaptive-choice", "adaptive-soak", "noisy-links", "link-retrain", "poison"]
 # Profiles of which every test is run every time; of the others only these, and the rest with the long ones.
-WHOLE_PROFILES = ["mini", "extoll"]
+WHOLE_PROFILES = ["mini"]
 SHORT_TESTS = ["identity", "idle-latency", "soak", "permutation-longest", "illegal-routes", "quiesce", "latency",
                "adaptive-soak", "shares-longest", "link-cut", "rings"]
 
@@ -30,11 +30,11 @@ def cases():
     found = []
     for profile, program in programs().items():
         if not program.exists():
-            marks = [] if profile in EVERYDAY_PROFILES else [pytest.mark.long]
+            marks = [] if profile in EVERYDAY_BENCHES else [pytest.mark.long]
             found.append(pytest.param(profile, None, id=f"{profile}-not-built", marks=marks))
             continue
         for name in names_in(program):
-            short = profile in WHOLE_PROFILES or profile in EVERYDAY_PROFILES and name in SHORT_TESTS
+            short = profile in WHOLE_PROFILES or profile in EVERYDAY_BENCHES and name in SHORT_TESTS
             marks = [] if short else [pytest.mark.long]
             found.append(pytest.param(profile, name, id=f"{profile}-{name}", marks=marks))
     return found

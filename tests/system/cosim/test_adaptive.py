@@ -51,18 +51,18 @@ def test_killed_link(network, sim, found):
 
 
 @pytest.mark.slow
-def test_escape_only(network, sim, without_time):
+def test_escape_only(network, sim_on, without_time):
     """With a threshold of 0 no adaptive VC is ever chosen: the same as without candidates."""
-    adaptive, plain = (without_time(sim(network("torus:4x4", adaptive=a), *words, load=0.5, measure=1000))
+    adaptive, plain = (without_time(sim_on(network("torus:4x4", adaptive=a), *words, load=0.5, measure=1000))
                        for a, words in ((True, ("--adaptive-low", "0", "--adaptive-high", "0")), (False, ())))
     differ = {key for key in plain if plain[key] != adaptive[key]}
     assert differ <= {"image", "algorithm"}
 
 
 @pytest.mark.slow
-def test_adaptive_spreads_the_load(extorus, network, sim, found):
+def test_adaptive_spreads_the_load(extorus, network, sim_on, found):
     """Of two minimal ports the less busy one is taken: a saturated torus accepts more, where ties leave links idle."""
-    plain, adaptive = (sim(network("torus:4x4", adaptive=a, ties="positive"), "--backdoor", "--tc", "0,1", load=1.0, warmup=1000,
+    plain, adaptive = (sim_on(network("torus:4x4", adaptive=a, ties="positive"), "--backdoor", "--tc", "0,1", load=1.0, warmup=1000,
                            measure=3000) for a in (False, True))
     check_clean(plain, found)
     check_clean(adaptive, found)
@@ -70,10 +70,10 @@ def test_adaptive_spreads_the_load(extorus, network, sim, found):
 
 
 @pytest.mark.slow
-def test_zipf(extorus, network, sim, found):
+def test_zipf(extorus, network, sim_on, found):
     """One ranking for all: the PE of the first rank takes what one NIC can; the law's shares at a low load."""
     image = network("torus:4x4", adaptive=True)
-    result = sim(image, "--backdoor", traffic="zipf-common", load=0.15, warmup=0, measure=4000, per_packet="log.csv")
+    result = sim_on(image, "--backdoor", traffic="zipf-common", load=0.15, warmup=0, measure=4000, per_packet="log.csv")
     check_clean(result, found)
     assert result["traffic"] == "zipf-common" and result["zipf_exponent"] == 1.0
     counts = {}
@@ -83,7 +83,7 @@ def test_zipf(extorus, network, sim, found):
     shares = sorted((count / result["packets_delivered"] for count in counts.values()), reverse=True)
     assert len(shares) == 16
     assert 0.22 < shares[0] < 0.36 and 0.1 < shares[1] < 0.22  # 0.30 and 0.15
-    check_clean(sim(image, "--backdoor", traffic="zipf", zipf_exponent=2, load=0.4, measure=1000), found)
+    check_clean(sim_on(image, "--backdoor", traffic="zipf", zipf_exponent=2, load=0.4, measure=1000), found)
 
 
 @pytest.mark.long

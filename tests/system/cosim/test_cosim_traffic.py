@@ -75,16 +75,16 @@ def test_skipping_idle_cards_changes_nothing(extorus, network, sim, without_time
     assert skipped < (0.7 if load < 0.1 else 1.01) * all_cards
 
 
-def test_list_of_loads_is_single_runs(extorus, network, sim, without_time):
+def test_list_of_loads_is_single_runs(extorus, network, sim_on, engine, without_time):
     image = network("torus:3x3")
-    several = json.loads(extorus("sim", image, "--json", "--load", "0.2,0.9", "--measure", "500"))
-    single = [sim(image, load=load, measure=500) for load in (0.2, 0.9)]
+    several = json.loads(extorus("sim", image, "--json", "--engine", engine, "--load", "0.2,0.9", "--measure", "500"))
+    single = [sim_on(image, load=load, measure=500) for load in (0.2, 0.9)]
     assert [without_time(r) for r in several] == [without_time(r) for r in single]
 
 
-def test_seed(network, sim, without_time):
+def test_seed(network, sim_on, without_time):
     image = network("torus:3x3")
-    one, again, two = (without_time(sim(image, load=0.5, measure=500, seed=seed)) for seed in (1, 1, 2))
+    one, again, two = (without_time(sim_on(image, load=0.5, measure=500, seed=seed)) for seed in (1, 1, 2))
     assert one == again
     assert one["seed"] == 1 and two["seed"] == 2
     assert one["packets_sent"] != two["packets_sent"] or one["network_latency"] != two["network_latency"]
@@ -94,10 +94,10 @@ def percentile(values, fraction):
     return sorted(values)[max(0, math.ceil(len(values) * fraction) - 1)]
 
 
-def test_statistics_against_the_packet_log(extorus, network, sim):
+def test_statistics_against_the_packet_log(extorus, network, sim_on):
     """Latencies, loads and counts once more, from the log of all packets."""
     warmup, measure = 300, 2000
-    result = sim(network("twin:2x2x2"), load=0.4, warmup=warmup, measure=measure, per_packet="log.csv")
+    result = sim_on(network("twin:2x2x2"), load=0.4, warmup=warmup, measure=measure, per_packet="log.csv")
     with open(extorus.folder / "log.csv", newline="") as file:
         rows = [{key: value if key == "packet" else int(value) for key, value in row.items()}
                 for row in csv.DictReader(file)]
@@ -122,9 +122,9 @@ def test_statistics_against_the_packet_log(extorus, network, sim):
     assert 0 < result["network_latency"]["packet"]["ci95"] < result["network_latency"]["packet"]["mean"]
 
 
-def test_order_within_flows(extorus, network, sim):
+def test_order_within_flows(extorus, network, sim_on):
     """From the log again: within (source, destination, TC) packets come out as they were generated."""
-    sim(network("twin:2x2"), load=1.0, measure=1000, packet="1-4", per_packet="log.csv")
+    sim_on(network("twin:2x2"), load=1.0, measure=1000, packet="1-4", per_packet="log.csv")
     last = {}
     with open(extorus.folder / "log.csv", newline="") as file:
         for row in csv.DictReader(file):  # in order of delivery
@@ -133,8 +133,8 @@ def test_order_within_flows(extorus, network, sim):
             last[flow] = int(row["generated"])
 
 
-def test_link_loads(extorus, network, sim):
-    result = sim(network("torus:4x4"), load=0.3, warmup=1000, measure=4000, packet="1", link_load="links.csv")
+def test_link_loads(extorus, network, sim_on):
+    result = sim_on(network("torus:4x4"), load=0.3, warmup=1000, measure=4000, packet="1", link_load="links.csv")
     with open(extorus.folder / "links.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     nic = [float(row["load"]) for row in rows if row["port"] == "nic"]

@@ -17,9 +17,9 @@ def test_saturated(network, sim, found, spec, algorithm):
     ("mesh:4x3", "dor", "extoll"), ("mesh:2x2x3", "dor", "extoll"), ("rtt:6x3", "dor", "extoll"), ("pdtt:4x2x2", "dor", "extoll"), ("rtt:8x4", "bubble", "bubble"),
     ("ptt:4x2x2", "bubble", "bubble"), ("manhattan:4x4", "layered", "extoll"), ("manhattan:4x2x2", "layered", "dort"),
     ("pruned-directed:4x4x2", "layered", "extoll"), ("pruned-directed:4x4x4", "layered", "mini")])
-def test_saturated_by_algorithms_of_their_own(network, sim, found, spec, algorithm, profile):
+def test_saturated_by_algorithms_of_their_own(network, sim_on, found, spec, algorithm, profile):
     packet = "1-4" if profile == "mini" else "1-32"
-    result = sim(network(spec, profile, algorithm=algorithm), "--backdoor", load=1.0, packet=packet, warmup=300,
+    result = sim_on(network(spec, profile, algorithm=algorithm), "--backdoor", load=1.0, packet=packet, warmup=300,
                  measure=900)
     assert result["ok"] and result["drained"] and not found(result), result["reports"]
     assert result["packets_sent"] == result["packets_delivered"] > 0

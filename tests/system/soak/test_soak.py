@@ -18,7 +18,7 @@ def soak(engine, profile, hops, cycles, *fault, network=None, status=0):
     return done.stderr if status else done.stdout
 
 
-@pytest.mark.parametrize("profile", NETWORKS)
+@pytest.mark.parametrize("profile", ("extoll", pytest.param("dort", marks=pytest.mark.long)))
 def test_engines_are_equal(profile):
     report = soak("model", profile, 60000, 800)
     assert report == soak("sim", profile, 60000, 800)

@@ -21,6 +21,7 @@ def test_saturated_ts_dor(network, sim, spec):
     assert result["saturated"] and result["drained"] and result["ok"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("algorithm", ("dort", "bubble"))
 def test_the_rtl_is_the_same(network, sim, algorithm):
     image = network("twin:3x2x4,config=H", algorithm=algorithm)
