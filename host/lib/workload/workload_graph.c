@@ -9,8 +9,9 @@
 #include "extorus/random.h"
 #include "matching.h"
 
-/* Of `waits`: a receive's message has not come. The other bits count edges. */
-static const uint32_t message_bit = UINT32_C(1) << 31;
+/* Of `waits`: a receive's message has not come, an event has not begun. The other bits count edges. */
+static const uint32_t message_bit = UINT32_C(1) << 31, begin_bit = UINT32_C(1) << 30,
+		      edge_bits = (UINT32_C(1) << 30) - 1;
 
 /* How many edges have a lesser key, by key and from place `shift` on; NULL when out of memory. */
 static uint32_t *count_up(uint32_t events, uint32_t edges, const uint32_t *key, uint32_t shift)
@@ -164,7 +165,7 @@ static void release(xt_play_t *p, const xt_edges_t *edges, uint32_t e)
 	for (uint32_t i = 0; i < list.count; i++) {
 		uint32_t next = list.events[i];
 
-		if ((--p->waits[next] & ~message_bit) == 0) {
+		if ((--p->waits[next] & edge_bits) == 0) {
 			p->order[--p->top] = next;
 		}
 	}
@@ -203,14 +204,15 @@ static uint32_t play(xt_workload_t *w, xt_play_t *p)
 	p->head = p->tail = 0;
 	p->top = w->count;
 	for (e = w->count; e-- > 0;) {
-		p->waits[e] = xt_workload_waits(w, e) | (w->kind[e] == XT_EVENT_RECV ? message_bit : 0);
-		if ((p->waits[e] & ~message_bit) == 0) {
+		p->waits[e] = xt_workload_waits(w, e) | begin_bit | (w->kind[e] == XT_EVENT_RECV ? message_bit : 0);
+		if ((p->waits[e] & edge_bits) == 0) {
 			p->order[--p->top] = e;
 		}
 	}
 	while (p->top < w->count || p->head < p->tail) {
 		if (choose(p, w->count)) {
 			e = p->order[p->top++];
+			p->waits[e] &= ~begin_bit;
 			if (w->kind[e] == XT_EVENT_RECV) {
 				post(w, p, e);
 			}
@@ -278,7 +280,7 @@ static int refuse(const xt_workload_t *w, const char *name, const uint32_t *wait
 }
 
 /* A correct program ends in every order in time. One that does not may still end in one of these. */
-enum { ORDERS_TRIED = 64 };
+enum { ORDERS_TRIED = 64, EVENTS_TRIED = 1 << 27 };
 
 /* `p`: after a play that did not end, in a workload where some receive takes any message. */
 static int try_orders(xt_workload_t *w, const char *name, xt_play_t *p, xt_diag_t *diag)
@@ -294,17 +296,18 @@ static int try_orders(xt_workload_t *w, const char *name, xt_play_t *p, xt_diag_
 	p->shared = 0;
 	xt_random_seed(&random, 1, 0);
 	p->random = &random;
-	for (int i = 0; i < ORDERS_TRIED; i++) {
+	for (uint32_t i = 0; i < ORDERS_TRIED && (i == 0 || i < EVENTS_TRIED / w->count); i++) {
 		xt_matching_clear(p->matching, w);
 		if (play(w, p) == w->count) {
 			return XT_OK;
 		}
 	}
-	while (!p->waits[e]) {
+	/* What waits for others waits, in the end, for a receive that has begun. */
+	while (p->waits[e] != message_bit) {
 		e++;
 	}
 	return fail_at(w, name, e,
-		"waits for ever in every order of messages that was tried; name the sources and tags of receives",
+		"gets no message in any order that was tried; add its send, or name the sources and tags of receives",
 		diag);
 }
 
