@@ -37,12 +37,12 @@ def test_bubble_does_not_deadlock(network, sim_on, found, spec):
 
 
 @pytest.mark.parametrize("spec", ("torus:8", "torus:4x4"))
-def test_without_bubbles_rings_deadlock(extorus, network, sim_on, found, spec):
+def test_without_bubbles_rings_deadlock(extorus, network, sim_on, engine, found, spec):
     """The same network without its rings: refused, and when forced in, a ring of full buffers stands still."""
     image = network(spec, "bubble", algorithm="bubble", ties="positive")
     (extorus.folder / "bare.xti").write_bytes(
         image_file.without_rings((extorus.folder / image).read_bytes(), links=6, nics=1, tcs=2))
-    extorus("sim", "bare.xti", status=1, stderr="cycle of ")
+    extorus("sim", "bare.xti", "--engine", engine, status=1, stderr="cycle of ")
     result = sim_on("bare.xti", "--force", "--backdoor", load=1.0, packet="32", warmup=500, measure=20000, watchdog=1500,
                  status=1)
     assert found(result) == {"stall": 1} and not result["drained"], result["reports"]
