@@ -4,7 +4,7 @@
 #pragma once
 
 #include "event_types.h"
-#include "model/network/worker_pool.h"
+#include "base/worker_pool.h"
 
 enum {
 	/* Sheets that a shard writes in turn: the others open its mail in the epoch after it was written, in which the

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/worker_pool.h"
 #include "event.h"
 #include "model/network/network_internal.h"
-#include "model/network/worker_pool.h"
 #include "rank_exchange.h"
 #include "shard_cells.h"
 

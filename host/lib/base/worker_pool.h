@@ -3,6 +3,10 @@
  * Threads that share rounds of work, so short that they wait for each other awake before they sleep. */
 #pragma once
 
+#include "extorus/export.h"
+
+XT_BEGIN_C
+
 typedef struct pool worker_pool_t;
 
 /* `threads` with the caller's, for rounds of `items` pieces of work; work(context, item) does one. Where threads can't
@@ -13,3 +17,5 @@ worker_pool_t *worker_pool_open(
 void worker_pool_run(worker_pool_t *pool, void (*own)(void *context));
 /* `pool` may be NULL. */
 void worker_pool_close(worker_pool_t *pool);
+
+XT_END_C
