@@ -63,9 +63,9 @@ class Network
 
       private:
 	struct CloseWorkers {
-		void operator()(worker_pool_t *workers) const
+		void operator()(xt_worker_pool_t *workers) const
 		{
-			worker_pool_close(workers);
+			xt_worker_pool_close(workers);
 		}
 	};
 
@@ -106,7 +106,7 @@ class Network
 	std::vector<std::unique_ptr<Part>> parts_; // of this process
 	std::vector<uint32_t> partOf_;             // by card: its number there
 	std::vector<Journal> journals_;            // by part; none: the client is told at once
-	std::unique_ptr<worker_pool_t, CloseWorkers> workers_;
+	std::unique_ptr<xt_worker_pool_t, CloseWorkers> workers_;
 	std::unique_ptr<CosimRanks> ranks_;
 	std::vector<Part::Crossing> arrived_;
 

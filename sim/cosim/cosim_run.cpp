@@ -82,7 +82,7 @@ void Network::divide(const xt_client_t &client)
 	journals_.clear();
 	if (threads > 1 || ranks_) {
 		journals_.resize(count);
-		workers_.reset(worker_pool_open(threads, count, stepPart, this));
+		workers_.reset(xt_worker_pool_open(threads, count, stepPart, this));
 		if (!workers_) {
 			throw std::bad_alloc();
 		}
@@ -137,7 +137,7 @@ int Network::epoch(const xt_client_t &client, unsigned cycles, xt_diag_t *diag)
 	int status = XT_OK;
 
 	epochCycles_ = cycles;
-	worker_pool_run(workers_.get(), [](void *) {});
+	xt_worker_pool_run(workers_.get(), [](void *) {});
 	if (failed_) {
 		return xt_fail(diag, XT_ERR_NOMEM, "co-simulation: out of memory in a run");
 	}
