@@ -198,7 +198,7 @@ void Network::prepareLinks(const xt_client_t &client)
 uint64_t Network::beforeFaults(uint64_t until) const
 {
 	for (const Cosim::Fault &f : cosim_.faults) {
-		if (!f.done && f.what.n > cosim_.cycle &&
+		if (!f.done && f.what.n >= cosim_.cycle &&
 			(f.what.kind == XT_FAULT_BLOCK_NIC || f.what.kind == XT_FAULT_KILL_LINK)) {
 			until = std::min(until, f.what.n);
 		}

@@ -65,7 +65,7 @@ def same(network, run, number, counts, threads):
             assert run(count, image, *options, "--threads", thread) == one, (spec, profile, count, thread, options)
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", (*range(5), 103))
 def test_threads_give_the_result_of_one(network, run, number):
     same(network, run, number, (0,), (2 + number % 2,))
 
