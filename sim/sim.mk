@@ -124,6 +124,7 @@ bench: setup ## Measure the speed of simulation, SystemC, large images and long 
 	@$(MAKE) command build/plugins/extorus-cosim-extoll.so build/plugins/extorus-model-extoll.so build/systemc/run
 	@$(PYTHON) sim/experiments/bench/run_bench.py
 	@$(PYTHON) sim/experiments/bench/run_shared.py
+	@$(PYTHON) sim/experiments/bench/run_time_model.py
 	@$(PYTHON) sim/experiments/bench/run_systemc.py
 	@$(PYTHON) sim/experiments/bench/run_scale.py
 	@$(PYTHON) sim/experiments/bench/run_replay.py
@@ -140,6 +141,7 @@ build/plain/plugins/extorus-model-extoll.so: $(MODEL_SRC) $(wildcard sim/model/*
 bench-table: ## Write the last results of bench into the table of sim/experiments/bench
 	@$(PYTHON) sim/experiments/bench/run_bench.py --table
 	@$(PYTHON) sim/experiments/bench/run_shared.py --table
+	@$(PYTHON) sim/experiments/bench/run_time_model.py --table
 	@$(PYTHON) sim/experiments/bench/run_replay.py --table
 	@$(PYTHON) sim/experiments/bench/run_hardening.py --table
 reproductions: setup $(COMMAND) ## Run all published comparisons again, for hours; results in out/reproduce

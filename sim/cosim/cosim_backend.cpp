@@ -60,7 +60,11 @@ int setTables(xt_engine_t *engine, unsigned card, const uint64_t *grt, const uin
 
 int runTraffic(xt_engine_t *engine, const xt_client_t *client, xt_diag_t *diag)
 {
-	return network(engine)->run(*client, diag);
+	try {
+		return network(engine)->run(*client, diag);
+	} catch (const std::bad_alloc &) {
+		return xt_fail(diag, XT_ERR_NOMEM, "co-simulation: out of memory for a run");
+	}
 }
 
 uint64_t evaluated(const xt_engine_t *engine)
@@ -103,7 +107,9 @@ const xt_backend_t backend = [] {
 	b.profile_hash = EXTORUS_PROFILE_HASH;
 	b.waves = Wave::Available;
 	b.tables_cleared = 1;
+	b.threads = 1;
 	b.goes_on = 1;
+	b.ranks = 1;
 	b.open = openNetwork;
 	b.close = closeNetwork;
 	b.read = readRegisters;

@@ -2,23 +2,18 @@
 //
 // A network of Verilated cards, one instance each, stepped cycle by cycle.
 //
-// A frame at an output pin in cycle t is at the peer's input pin in cycle t + latency, unless the link has to
-// lose or spoil the frame. All outputs of a card are registered, so any order of evaluation within a cycle is
-// right. A card with idle_o set that sends nothing needs no evaluation until something reaches one of its
-// inputs.
+// One thread steps all cards cycle by cycle. Several threads, and several ranks, step parts of the network in epochs of
+// latency + 1 cycles, the soonest in which a frame reaches another part. The client is told between the epochs.
 #pragma once
 
-#include <cstdint>
+#include <atomic>
 #include <memory>
 #include <vector>
 
-#include "card_set.hpp"
-#include "device/backend.h"
-#include "link_errors.hpp"
-#include "pin_frame.hpp"
-#include "Vxt_card.h"
-#include "wave.hpp"
-#include "xt_registers.h"
+#include "base/worker_pool.h"
+#include "cosim_ranks.hpp"
+#include "network_part.hpp"
+#include "part_journal.hpp"
 
 class Network
 {
@@ -31,13 +26,15 @@ class Network
 	// Opens the wave file, if one is wanted.
 	int openWave(const xt_network_t &network, xt_diag_t *diag);
 
-	// AXI4-Lite transfers, cycle by cycle; the network runs on meanwhile, its PEs take nothing.
+	// AXI4-Lite transfers, cycle by cycle; the network runs on meanwhile, its PEs take nothing. After a run on
+	// ranks rank 0 asks the one that has the card.
 	int read(unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag);
 	int write(unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
 
 	// All tables of a card, past its registers.
 	void setTables(unsigned card, const uint64_t *grt, const uint64_t *lrt);
 
+	// On a rank that is not the first one this returns when rank 0 lets it go.
 	int run(const xt_client_t &client, xt_diag_t *diag);
 	void addFault(const xt_fault_t &fault);
 	// Faults that have not happened yet.
@@ -46,121 +43,83 @@ class Network
 	// Card-cycles of the last run that were not skipped.
 	uint64_t evaluated() const
 	{
-		return evaluated_;
+		return counts_.evaluated;
 	}
 	// Frames of the last run that met a random error.
 	uint64_t errorsInjected() const
 	{
-		return errors_;
+		return counts_.errors;
 	}
 	// Cycle of the last run in which a link port first said that its link is down; UINT64_MAX: it did not.
 	uint64_t downSince(unsigned card, unsigned port) const
 	{
-		return cards_[card].out[port].downSince;
+		return cosim_.cards[card].out[port].downSince;
 	}
 	// For tests.
 	const Vxt_card &model(unsigned card) const
 	{
-		return *cards_[card].model;
+		return *cosim_.cards[card].model;
 	}
 
       private:
-	static constexpr unsigned Links = EXTORUS_LINK_PORTS;
-	static constexpr unsigned Nics = EXTORUS_NIC_PORTS;
-	static constexpr unsigned Ports = EXTORUS_PORTS;
-	static constexpr unsigned CellBits = EXTORUS_CELL_BITS;
-	static constexpr unsigned CellWords = (CellBits + 31) / 32;
-
-	// What reaches one card's link pins in one cycle. `frames` is a bit set by port; a frame is valid only
-	// where it says so.
-	struct Arrivals {
-		uint32_t frames = 0;
-		Frame frame[Links];
+	struct CloseWorkers {
+		void operator()(xt_worker_pool_t *workers) const
+		{
+			xt_worker_pool_close(workers);
+		}
 	};
 
-	// What leaves one card by one port.
-	struct Outgoing {
-		uint32_t nextCell = 0, nextCredit = 0; // sequence numbers of the next that are no repetitions
-		unsigned toGo = 0;                     // cells of the packet that is leaving
-		bool dead = false;                     // killed: nothing passes
-		uint64_t downSince = UINT64_MAX;       // cycle of the run
-		LinkErrors errors;
-	};
-
-	// A packet on its way into a NIC port.
-	struct Sending {
-		const uint32_t *cells = nullptr; // null: none
-		unsigned count = 0, next = 0;
-	};
-
-	struct Card {
-		std::unique_ptr<Vxt_card> model;
-		xt_peer_t peer[Links];
-		Outgoing out[Links];
-		Sending sending[Nics];
-		uint32_t blockedNics = 0;
-		bool keepalive = false;
-	};
-
-	struct Fault {
-		xt_fault_t what;
-		uint64_t seen;
-		bool done;
-	};
-
-	static constexpr unsigned NoCard = UINT32_MAX;
-
-	bool quiet() const
-	{
-		return inTransit_ == 0 && busy_.empty() && sending_.empty();
-	}
+	bool quiet() const;
 	// Until nothing of an earlier run is left in the cards.
 	int settle(xt_diag_t *diag);
-	void step(const xt_client_t *client);
-	void startPackets(const xt_client_t &client);
-	void drive(unsigned card, const xt_client_t *client);
-	void driveNics(unsigned card, const xt_client_t *client);
-	void clock(unsigned card);
-	void collect(unsigned card, const xt_client_t *client);
-	void sendFrame(unsigned card, unsigned port, const xt_client_t *client);
-	void sendCell(unsigned card, unsigned port, const Frame &frame, const xt_client_t *client);
-	void spoilCell(unsigned card, unsigned port, Frame &frame);
-	bool loseCredit(unsigned card, unsigned port);
-	bool passCredit(unsigned card, unsigned port, Frame &frame);
-	bool spoil(Outgoing &out, double rate, Frame &frame);
-	void startFaults();
+	// One cycle between the runs.
+	void idle();
+	int readOwn(unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag);
+	int writeOwn(unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
+
+	int begin(const xt_client_t &client, xt_diag_t *diag);
+	void divide(const xt_client_t &client);
 	void prepareLinks(const xt_client_t &client);
-	Arrivals &arrivals(uint64_t cycle, unsigned card)
-	{
-		return arrivals_[cycle % slots_ * cards_.size() + card];
-	}
-	CardSet &arriving(uint64_t cycle)
-	{
-		return arriving_[cycle % slots_];
-	}
+	void startFaults();
+	uint64_t beforeFaults(uint64_t until) const;
 
-	VerilatedContext context_;
-	std::vector<Card> cards_;
-	unsigned latency_;
-	bool evaluateAll_;
-	uint64_t slots_;
-	std::vector<Arrivals> arrivals_; // [cycle % slots_][card]
-	std::vector<CardSet> arriving_;  // cards with arrivals, by cycle % slots_
+	// Rank 0, or the only one.
+	int lead(const xt_client_t &client, xt_diag_t *diag);
+	bool look(const xt_client_t &client);
+	int stop(const xt_client_t &client, xt_diag_t *diag);
+	int advance(const xt_client_t &client, xt_diag_t *diag);
+	// A rank that is not the first one does what that says, and then reads registers for it.
+	int follow(const xt_client_t &client, xt_diag_t *diag);
+	int serve(xt_diag_t *diag);
+	int restLinks(xt_diag_t *diag);
 
-	uint64_t now_ = 0;            // cycles since the construction
-	uint64_t cycle_ = 0;          // cycles since the start of the run
-	CardSet busy_;                // not idle after their last evaluation
-	CardSet sending_;             // a NIC is within a packet
-	CardSet work_;                // evaluated in this cycle
-	unsigned addressed_ = NoCard; // by AXI4-Lite
-	uint64_t inTransit_ = 0;      // frames on links
-	unsigned keepalives_ = 0;     // cards whose links have timers that run while it is quiet
-	// The last run ended with packets that will never move again: busy cards need no evaluation.
-	bool stands_ = false;
-	uint64_t moves_ = 0;
-	uint64_t evaluated_ = 0;
-	uint64_t errors_ = 0;
-	std::vector<uint64_t> portCells_;
-	std::vector<Fault> faults_;
-	Wave wave_;
+	int epoch(const xt_client_t &client, unsigned cycles, xt_diag_t *diag);
+	void tell(const xt_client_t &client, unsigned cycles);
+	void tellCycle(const xt_client_t &client, const std::vector<Journal *> &journals, unsigned cycle);
+	void deliver();
+	int ask(CosimRanks::Kind kind, bool stands, xt_diag_t *diag);
+	CosimRanks::Counts own() const;
+	static void stepPart(void *network, unsigned part);
+	static void settleRanks(xt_engine_t *engine);
+
+	Cosim cosim_;
+	std::vector<std::unique_ptr<Part>> parts_; // of this process
+	std::vector<uint32_t> partOf_;             // by card: its number there
+	std::vector<Journal> journals_;            // by part; none: the client is told at once
+	std::unique_ptr<xt_worker_pool_t, CloseWorkers> workers_;
+	std::unique_ptr<CosimRanks> ranks_;
+	std::vector<Part::Crossing> arrived_;
+
+	// Of the run under way.
+	const xt_client_t *client_ = nullptr;
+	unsigned epochCycles_ = 0;
+	std::atomic<bool> failed_{false};
+	bool quiet_ = true;
+	uint64_t moves_ = 0, movesSeen_ = 0, lastMove_ = 0, announced_ = 0;
+	int64_t inTransit_ = 0;
+	int status_ = 0; // of what the client had asked for
+	xt_diag_t diag_{};
+
+	unsigned keepalives_ = 0; // cards whose links have timers that run while it is quiet
+	CosimRanks::Counts counts_{};
 };

@@ -35,6 +35,10 @@ class Wave
 	{
 		return file_ && cycle >= from_ && cycle <= to_;
 	}
+	bool isOpen() const
+	{
+		return file_ != nullptr;
+	}
 	const std::vector<unsigned> &cards() const
 	{
 		return cards_;
@@ -66,6 +70,10 @@ class Wave
 	static constexpr bool Available = false;
 
 	int open(const xt_network_t &network, const std::vector<Vxt_card *> &models, xt_diag_t *diag);
+	bool isOpen() const
+	{
+		return false;
+	}
 	void setAddress(unsigned, uint32_t)
 	{
 	}

@@ -101,7 +101,7 @@ static const xt_option_t option_list[] = {
 		"Simulate the cycles too in which the network is at rest, instead of going on to the next event: the "
 		"same results, later",
 		.mark = XT_AT(xt_replay_cli_t, replay.every_cycle)},
-	{"threads", "N", "Simulate the network on N threads (engine model, default 1); changes nothing but the time",
+	{"threads", "N", "Simulate the network on N threads (default 1); changes nothing but the time",
 		.value = XT_AT(xt_replay_cli_t, replay.threads), .min = 1, .max = XT_MOST_THREADS},
 	{"rank-timeout", "S", "Seconds for which a rank waits for another one under mpirun (default 600)",
 		.value = XT_AT(xt_replay_cli_t, replay.rank_timeout), .least = 0.1, .most = 1e9},

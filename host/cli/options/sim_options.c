@@ -106,10 +106,6 @@ static void check(struct argp_state *state, const void *options)
 	if (o->device_switch.kind && (o->settings.weight_count || (o->settings.given & ~(unsigned)XT_SETTING_SELECT))) {
 		argp_error(state, "--switch %s has neither priorities, weights nor thresholds", o->device_switch.kind);
 	}
-	if (o->run.threads > 1 && strcmp(o->engine, "model") != 0) {
-		argp_error(
-			state, "--threads: engine %s simulates a network on one thread; use --engine model", o->engine);
-	}
 	if (!o->wave && (o->wave_cards || o->wave_from || o->wave_to != UINT64_MAX)) {
 		argp_error(state, "--wave-cards, --wave-from and --wave-to go with --wave");
 	}
@@ -156,7 +152,7 @@ static const xt_option_t option_list[] = {
 		.value = XT_AT(sim_options_t, run), .take = take_stall},
 	{"no-skip", NULL, "Evaluate idle cards too; changes nothing but the time",
 		.mark = XT_AT(sim_options_t, evaluate_all)},
-	{"threads", "N", "Simulate the network on N threads (engine model, default 1); changes nothing but the time",
+	{"threads", "N", "Simulate the network on N threads (default 1); changes nothing but the time",
 		.value = XT_AT(sim_options_t, run.threads), .min = 1, .max = XT_MOST_THREADS},
 	{"partition", "CARD[,CARD...]",
 		"First cards of rank 1, 2 and so on under mpirun (default: even, with few links between ranks)",

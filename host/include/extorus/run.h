@@ -160,17 +160,17 @@ typedef struct {
 	 * errors. Needs a link layer (XT_ERR_UNSUPPORTED otherwise). */
 	double error_rate;
 	uint64_t error_seed;
-	/* That simulate the network together, with the same result; 0: one. More than one needs the fast model
-	 * (XT_ERR_UNSUPPORTED otherwise), which goes on with one for packets without a route, and for faults of links
-	 * that have no link layer. */
+	/* That simulate the network together, with the same result; 0: one. An input-queued switch has one only
+	 * (XT_ERR_UNSUPPORTED otherwise). The fast model goes on with one for packets without a route, and for faults
+	 * of links that have no link layer. */
 	unsigned threads;
 	FILE *packet_log;       /* one CSV line per delivered packet; may be NULL */
 	xt_progress_t progress; /* may be NULL */
 	void *progress_context;
 	/* Processes that simulate the network together, with the same result. All of them call xt_device_run alike, and
-	 * only the first one gets a result. The others return when it has closed its device. Needs the fast model, and
-	 * neither packets without a route nor faults of links that have no link layer (XT_ERR_UNSUPPORTED otherwise).
-	 * NULL: this process does all. */
+	 * only the first one gets a result. The others return when it has closed its device. Not for an input-queued
+	 * switch, nor in the fast model for packets without a route and faults of links that have no link layer
+	 * (XT_ERR_UNSUPPORTED otherwise). NULL: this process does all. */
 	xt_ranks_t *ranks;
 	/* The cards of rank r are those from rank_cards[r] to rank_cards[r + 1] - 1. NULL: about as many each, with few
 	 * links between ranks. */

@@ -19,7 +19,7 @@
 
 XT_BEGIN_C
 
-enum { XT_BACKEND_ABI = 9 };
+enum { XT_BACKEND_ABI = 10 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
@@ -128,12 +128,13 @@ typedef struct {
 
 	/* Checkpoints, of a back end that says that it has them. After `cycle`, if that goes on and `due` says so, each
 	 * rank makes a part: what `save` adds of its PEs, and then the engine's state. Rank 0 hands the parts to `keep`
-	 * one by one. */
+	 * one by one. All ranks need the first `shared` bytes of each. */
 	int (*due)(void *context, uint64_t cycle);
 	int (*save)(void *context, unsigned first_pe, unsigned end_pe, xt_bytes_t *out); /* 0: out of memory */
-	int (*keep)(void *context, unsigned part, unsigned parts, const xt_bytes_t *bytes, xt_diag_t *diag);
+	int (*keep)(
+		void *context, unsigned part, unsigned parts, const xt_bytes_t *bytes, size_t shared, xt_diag_t *diag);
 	/* The run goes on from a checkpoint in cycle resume_cycle: the engine's parts, which were made by any number of
-	 * ranks and threads. NULL: it begins. */
+	 * ranks and threads; of those without own cards what is shared. NULL: it begins. */
 	const xt_bytes_t *resume;
 	unsigned resume_parts;
 	uint64_t resume_cycle;

@@ -10,7 +10,14 @@
 
 #include "base/input_file.h"
 
-static const char magic[8] = "XTCHECK1";
+static const char magic[8] = "XTCHECK2";
+
+/* Before the bytes of a part: `shared` that all processes read, and the rest. */
+typedef struct {
+	uint64_t size, shared;
+	uint32_t first_pe, end_pe;
+	uint32_t shared_sum, rest_sum;
+} part_head_t;
 
 enum { SUM_STEP = 1 << 30 }; /* zlib's lengths have 32 bits */
 
@@ -33,12 +40,16 @@ static void put(xt_checkpoint_writer_t *writer, const void *items, size_t size)
 	writer->sum = sum_of(writer->sum, items, size);
 }
 
-static void put_part(xt_checkpoint_writer_t *writer, const xt_bytes_t *part)
+/* The file's own sum is of the heads, so that who reads some parts only can check it too. */
+static void put_part(xt_checkpoint_writer_t *writer, const xt_bytes_t *part, const xt_checkpoint_share_t *share)
 {
-	const uint64_t size = part->count;
+	const char *rest = (const char *)part->items + share->shared;
+	const size_t left = part->count - share->shared;
+	const part_head_t head = {part->count, share->shared, share->first_pe, share->end_pe,
+		(uint32_t)sum_of(0, part->items, share->shared), (uint32_t)sum_of(0, rest, left)};
 
-	put(writer, &size, sizeof(size));
-	put(writer, part->items, part->count);
+	put(writer, &head, sizeof(head));
+	(void)fwrite(part->items, 1, part->count, xt_output_stream(writer->output));
 }
 
 static int finish(xt_checkpoint_writer_t *writer, xt_diag_t *diag)
@@ -69,13 +80,14 @@ int xt_checkpoint_begin(xt_checkpoint_writer_t *writer, const char *path, const 
 	writer->sum = 0;
 	put(writer, magic, sizeof(magic));
 	put(writer, head, sizeof(*head));
-	put_part(writer, client);
+	put_part(writer, client, &(xt_checkpoint_share_t){0, 0, 0});
 	return check(writer, diag);
 }
 
-int xt_checkpoint_add(xt_checkpoint_writer_t *writer, const xt_bytes_t *part, xt_diag_t *diag)
+int xt_checkpoint_add(
+	xt_checkpoint_writer_t *writer, const xt_bytes_t *part, const xt_checkpoint_share_t *share, xt_diag_t *diag)
 {
-	put_part(writer, part);
+	put_part(writer, part, share);
 	return check(writer, diag);
 }
 
@@ -103,56 +115,119 @@ void xt_checkpoint_abort(xt_checkpoint_writer_t *writer)
 
 /* ---------------------------------------------------------------- reading */
 
-static int read_all(FILE *file, const char *path, xt_bytes_t *bytes, xt_diag_t *diag)
+typedef struct {
+	FILE *file;
+	unsigned long sum;
+} source_t;
+
+static int take(source_t *source, void *items, size_t size)
+{
+	const int whole = fread(items, 1, size, source->file) == size;
+
+	source->sum = whole ? sum_of(source->sum, items, size) : source->sum;
+	return whole;
+}
+
+/* `size` bytes more go behind `part`. In steps: the size may be wrong, and then the file ends first. */
+static int read_body(const source_t *source, uint64_t size, uint32_t sum, xt_bytes_t *part)
 {
 	enum { STEP = 1 << 20 };
-	size_t got;
+	const size_t at = part->count;
 
-	do {
-		if (!xt_bytes_reserve(bytes, bytes->count + STEP)) {
-			return xt_fail(diag, XT_ERR_NOMEM, "%.300s: out of memory", path);
+	while (part->count - at < size) {
+		const uint64_t left = size - (part->count - at);
+		const size_t step = left < STEP ? (size_t)left : STEP;
+
+		if (!xt_bytes_reserve(part, part->count + step) ||
+			fread((char *)part->items + part->count, 1, step, source->file) != step) {
+			return 0;
 		}
-		got = fread((char *)bytes->items + bytes->count, 1, bytes->room - bytes->count, file);
-		bytes->count += got;
-	} while (got);
-	return ferror(file) ? xt_fail(diag, XT_ERR_IO, "%.300s: cannot be read", path) : XT_OK;
+		part->count += step;
+	}
+	/* An empty part has memory too. */
+	return xt_bytes_reserve(part, part->count + 1) &&
+	       sum_of(0, (const char *)part->items + at, part->count - at) == sum;
 }
 
-static int next_part(xt_bytes_reader_t *reader, xt_bytes_t *part)
+static int skip_body(const source_t *source, uint64_t size)
 {
-	uint64_t size = 0;
-	const void *items = xt_bytes_take(reader, &size, sizeof(size)) && size < SIZE_MAX - sizeof(size)
-				    ? xt_bytes_next(reader, size)
-				    : NULL;
+	char bytes[4096];
 
-	*part = (xt_bytes_t){(void *)(uintptr_t)items, size, 0};
-	return items != NULL;
+	if (size <= INT64_MAX && fseeko(source->file, (off_t)size, SEEK_CUR) == 0) {
+		return 1;
+	}
+	while (size) {
+		const size_t step = size < sizeof(bytes) ? (size_t)size : sizeof(bytes);
+
+		if (fread(bytes, 1, step, source->file) != step) {
+			return 0;
+		}
+		size -= step;
+	}
+	return 1;
 }
 
-static int parse(xt_checkpoint_t *c, const xt_bytes_t *bytes)
+/* Reads the next part: all of it if `leads`, or if it has one of these PEs. */
+static int next_part(source_t *source, int leads, uint32_t first_pe, uint32_t end_pe, xt_bytes_t *part)
 {
-	xt_bytes_reader_t reader = {bytes->items, (const char *)bytes->items + bytes->count};
-	uint64_t sum;
-	char found[sizeof(magic)];
-	int whole;
+	part_head_t head;
 
-	if (!xt_bytes_take(&reader, found, sizeof(found)) || memcmp(found, magic, sizeof(magic)) != 0 ||
-		!xt_bytes_take(&reader, &c->head, sizeof(c->head)) || !next_part(&reader, &c->client) ||
-		c->head.parts > bytes->count / sizeof(sum)) {
+	if (!take(source, &head, sizeof(head)) || head.shared > head.size ||
+		!read_body(source, head.shared, head.shared_sum, part)) {
 		return 0;
 	}
-	c->parts = calloc(c->head.parts + 1, sizeof(*c->parts));
-	whole = c->parts != NULL;
-	for (unsigned i = 0; i < c->head.parts && whole; i++) {
-		whole = next_part(&reader, &c->parts[i]);
+	if (!leads && (head.first_pe >= end_pe || head.end_pe <= first_pe)) {
+		return skip_body(source, head.size - head.shared);
 	}
-	c->sum = (uint32_t)sum_of(0, bytes->items, (size_t)(reader.at - (const char *)bytes->items));
-	return whole && xt_bytes_take(&reader, &sum, sizeof(sum)) && sum == c->sum && reader.at == reader.end;
+	return read_body(source, head.size - head.shared, head.rest_sum, part);
 }
 
-int xt_checkpoint_read(const char *path, xt_checkpoint_t *checkpoint, xt_diag_t *diag)
+/* Room for one more part, empty. */
+static int make_room(xt_checkpoint_t *c, uint32_t count)
 {
-	xt_bytes_t bytes = {0};
+	xt_bytes_t *parts = realloc(c->parts, (count + 1) * sizeof(*parts));
+	void **memory = parts ? realloc(c->memory, (count + 2) * sizeof(*memory)) : NULL;
+
+	c->parts = parts ? parts : c->parts;
+	c->memory = memory ? memory : c->memory;
+	if (memory) {
+		parts[count] = (xt_bytes_t){0};
+		memory[count + 1] = NULL;
+	}
+	return memory != NULL;
+}
+
+static int parse(xt_checkpoint_t *c, FILE *file, int leads, uint32_t first_pe, uint32_t end_pe)
+{
+	source_t source = {.file = file};
+	uint32_t count;
+	uint64_t sum;
+	char found[sizeof(magic)], more;
+	int whole = take(&source, found, sizeof(found)) && memcmp(found, magic, sizeof(magic)) == 0 &&
+		    take(&source, &c->head, sizeof(c->head)) && make_room(c, 0) &&
+		    next_part(&source, leads, 0, 0, &c->client);
+
+	count = c->head.parts;
+	c->head.parts = 0;
+	if (c->memory) {
+		c->memory[0] = c->client.items;
+	}
+	for (uint32_t i = 0; i < count && whole; i++) {
+		whole = make_room(c, i);
+		if (whole) {
+			whole = next_part(&source, leads, first_pe, end_pe, &c->parts[i]);
+			c->memory[i + 1] = c->parts[i].items;
+			c->head.parts = i + 1;
+		}
+	}
+	c->sum = (uint32_t)source.sum;
+	return whole && take(&source, &sum, sizeof(sum)) && sum == c->sum && fread(&more, 1, 1, file) == 0 &&
+	       !ferror(file);
+}
+
+int xt_checkpoint_read(
+	const char *path, int leads, uint32_t first_pe, uint32_t end_pe, xt_checkpoint_t *checkpoint, xt_diag_t *diag)
+{
 	struct stat info;
 	FILE *file;
 	int status;
@@ -165,22 +240,32 @@ int xt_checkpoint_read(const char *path, xt_checkpoint_t *checkpoint, xt_diag_t 
 	if (status != XT_OK) {
 		return status;
 	}
-	status = read_all(file, path, &bytes, diag);
-	fclose(file);
-	checkpoint->bytes = bytes.items;
-	if (status == XT_OK && !parse(checkpoint, &bytes)) {
-		status = xt_fail(diag, XT_ERR_INVALID,
-			"%.300s is no checkpoint, or damaged; remove the file to begin from the start", path);
+	errno = 0;
+	if (!parse(checkpoint, file, leads, first_pe, end_pe)) {
+		status = ferror(file) ? xt_fail(diag, XT_ERR_IO, "%.300s: cannot be read", path)
+				      : xt_checkpoint_refuse(path, diag);
 	}
+	fclose(file);
 	if (status != XT_OK) {
 		xt_checkpoint_close(checkpoint);
 	}
 	return status;
 }
 
+int xt_checkpoint_refuse(const char *path, xt_diag_t *diag)
+{
+	return errno == ENOMEM
+		       ? xt_fail(diag, XT_ERR_NOMEM, "%.300s: out of memory for the checkpoint", path)
+		       : xt_fail(diag, XT_ERR_INVALID,
+				 "%.300s is no checkpoint, or damaged; remove the file to begin from the start", path);
+}
+
 void xt_checkpoint_close(xt_checkpoint_t *checkpoint)
 {
-	free(checkpoint->bytes);
+	for (uint32_t i = 0; checkpoint->memory && i <= checkpoint->head.parts; i++) {
+		free(checkpoint->memory[i]);
+	}
+	free(checkpoint->memory);
 	free(checkpoint->parts);
 	*checkpoint = (xt_checkpoint_t){0};
 }

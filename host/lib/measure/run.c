@@ -341,7 +341,7 @@ int xt_device_run(xt_device_t *device, const xt_image_t *image, const xt_traffic
 		status = xt_run_resume(&run, diag);
 	}
 	if (status == XT_OK) {
-		if (run.options->packet_log && !run.checkpoint.bytes) {
+		if (run.options->packet_log && !run.checkpoint.memory) {
 			fprintf(run.options->packet_log,
 				"packet,source,destination,tc,cells,generated,sent,delivered\n");
 		}

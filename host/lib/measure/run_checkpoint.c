@@ -147,15 +147,7 @@ static int load(xt_run_t *run, xt_bytes_reader_t *in, xt_diag_t *diag)
 
 	if (!xt_bytes_take(in, &saved, sizeof(saved)) || !xt_bytes_take(in, &result, sizeof(result)) ||
 		!xt_bytes_take(in, &logged, sizeof(logged))) {
-		return xt_fail(diag, XT_ERR_INVALID,
-			"%.300s: the checkpoint is damaged, or memory does not suffice; remove the file to begin from "
-			"the start",
-			run->options->checkpoint);
-	}
-	/* The other ranks have no client's side. */
-	if (xt_ranks_own(run->options->ranks) > 0) {
-		run->phase = saved.phase;
-		return XT_OK;
+		return xt_checkpoint_refuse(run->options->checkpoint, diag);
 	}
 	take_run(run, &saved);
 	take_result(run->result, &result);
@@ -166,10 +158,7 @@ static int load(xt_run_t *run, xt_bytes_reader_t *in, xt_diag_t *diag)
 		!xt_bytes_take(in, run->source_cells, pes * sizeof(*run->source_cells)) ||
 		!xt_bytes_take(in, run->window_start_cells, run->card_ports * sizeof(*run->window_start_cells)) ||
 		!xt_bytes_take(in, run->result->port_load, run->card_ports * sizeof(*run->result->port_load))) {
-		return xt_fail(diag, XT_ERR_INVALID,
-			"%.300s: the checkpoint is damaged, or memory does not suffice; remove the file to begin from "
-			"the start",
-			run->options->checkpoint);
+		return xt_checkpoint_refuse(run->options->checkpoint, diag);
 	}
 	return take_log(run->options->packet_log, logged, diag);
 }
@@ -177,15 +166,13 @@ static int load(xt_run_t *run, xt_bytes_reader_t *in, xt_diag_t *diag)
 /* What each process has kept of its PEs; the engine's state is behind that. */
 static int load_parts(xt_run_t *run, xt_diag_t *diag)
 {
+	errno = 0;
 	for (unsigned i = 0; i < run->checkpoint.head.parts; i++) {
 		const xt_bytes_t *part = &run->checkpoint.parts[i];
 		xt_bytes_reader_t in = {part->items, (const char *)part->items + part->count};
 
 		if (!xt_source_load(run->source, &in)) {
-			return xt_fail(diag, XT_ERR_INVALID,
-				"%.300s: the checkpoint is damaged, or memory does not suffice; remove the file to "
-				"begin from the start",
-				run->options->checkpoint);
+			return xt_checkpoint_refuse(run->options->checkpoint, diag);
 		}
 		run->checkpoint.parts[i] = (xt_bytes_t){(void *)(uintptr_t)in.at, (size_t)(in.end - in.at), 0};
 	}
@@ -195,14 +182,17 @@ static int load_parts(xt_run_t *run, xt_diag_t *diag)
 int xt_run_resume(xt_run_t *run, xt_diag_t *diag)
 {
 	const char *path = run->options->checkpoint;
+	const uint32_t *cards = run->rank_cards, nics = xt_device_profile(run->device)->nic_ports;
+	const unsigned own = xt_ranks_own(run->options->ranks);
 	xt_checkpoint_t *checkpoint = &run->checkpoint;
 	int status = XT_OK;
 
 	if (!path) {
 		return XT_OK;
 	}
-	status = xt_checkpoint_read(path, checkpoint, diag);
-	if (status == XT_OK && !checkpoint->bytes) {
+	status = xt_checkpoint_read(path, own == 0, cards ? cards[own] * nics : 0,
+		cards ? cards[own + 1] * nics : UINT32_MAX, checkpoint, diag);
+	if (status == XT_OK && !checkpoint->memory) {
 		FILE *log = run->options->packet_log;
 
 		checkpoint->head.key = key_of(run);
@@ -218,10 +208,14 @@ int xt_run_resume(xt_run_t *run, xt_diag_t *diag)
 			"%.300s is the checkpoint of another network, traffic or option; remove the file to begin from "
 			"the start",
 			path);
+	} else if (own > 0) {
+		/* The other ranks have no client's side. */
+		run->phase = checkpoint->head.phase;
 	} else {
 		xt_bytes_reader_t in = {
 			checkpoint->client.items, (const char *)checkpoint->client.items + checkpoint->client.count};
 
+		errno = 0;
 		status = load(run, &in, diag);
 	}
 	return status == XT_OK ? load_parts(run, diag) : status;
@@ -243,14 +237,16 @@ static int on_save(void *context, unsigned first_pe, unsigned end_pe, xt_bytes_t
 	return xt_source_save(run->source, first_pe, end_pe, out);
 }
 
-static int on_keep(void *context, unsigned part, unsigned parts, const xt_bytes_t *bytes, xt_diag_t *diag)
+static int on_keep(
+	void *context, unsigned part, unsigned parts, const xt_bytes_t *bytes, size_t shared, xt_diag_t *diag)
 {
 	xt_run_t *run = context;
+	const uint32_t *cards = run->rank_cards, nics = xt_device_profile(run->device)->nic_ports;
 	int status = XT_OK;
 
 	if (part == 0) {
 		const xt_checkpoint_head_t head = {
-			run->cycle, run->checkpoint.head.key, sizeof(*run) + sizeof(*run->result), parts};
+			run->cycle, run->checkpoint.head.key, sizeof(*run) + sizeof(*run->result), parts, run->phase};
 		xt_bytes_t client = {0};
 
 		if (!log_is_kept(run->options->packet_log)) {
@@ -264,7 +260,10 @@ static int on_keep(void *context, unsigned part, unsigned parts, const xt_bytes_
 		free(client.items);
 	}
 	if (status == XT_OK) {
-		status = xt_checkpoint_add(&run->writer, bytes, diag);
+		const xt_checkpoint_share_t share = {shared, cards ? cards[part] * nics : 0,
+			cards ? cards[part + 1] * nics : xt_image_pes(run->image)};
+
+		status = xt_checkpoint_add(&run->writer, bytes, &share, diag);
 	}
 	return status == XT_OK && part + 1 == parts ? xt_checkpoint_end(&run->writer, diag) : status;
 }
@@ -274,7 +273,7 @@ void xt_run_add_checkpoints(xt_run_t *run, xt_client_t *client)
 	client->due = on_due;
 	client->save = on_save;
 	client->keep = on_keep;
-	if (run->checkpoint.bytes) {
+	if (run->checkpoint.memory) {
 		client->resume = run->checkpoint.parts;
 		client->resume_parts = run->checkpoint.head.parts;
 		client->resume_cycle = run->checkpoint.head.cycle;

@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""One network of 2,048 cards of the fast model on one and two threads, and on one and two ranks of mpirun.
+"""One network on one and two threads, and on one and two ranks of mpirun: 2,048 cards of the fast model, 64 of the RTL.
 
 All ways have their turn in every repetition, so that other work on the machine meets all of them. Their results must
-be equal. `waits` is the part of its time that a rank waits for the other one: the load imbalance.
+be equal. `waits` is the part of its time that a rank waits for the other one: the load imbalance. Every run is kept in
+shared.runs.jsonl at once, and the same command goes on with those that are lacking; `--fresh` begins again.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import pathlib
@@ -22,14 +24,19 @@ sys.path.insert(0, str(ROOT / "sim"))
 from machine import describe_machine  # noqa: E402
 
 BEGIN, END = "<!-- shared-table: written by `run_shared.py --table` -->", "<!-- shared-table end -->"
-SHARED = "torus:8x16x16"
-ROUTINGS = {"dor": (), "dor, adaptive": ("--adaptive",)}
+# Name of the engine, network, options of its routing and of the run, cells of a packet at most, measured cycles at load 0.2.
+CASES = (
+    ("model", "torus:8x16x16", "dor", (), (), 16, 4000),
+    ("model", "torus:8x16x16", "dor, adaptive", ("--adaptive",), (), 16, 4000),
+    ("rtl", "torus:4x4x4", "dor", (), ("--latency", 8), 16, 4000),
+)
 LOADS = (0.2, 1.0)
 TIMING = ("wall_seconds", "card_cycles_per_second", "ranks")
-# Name: (ranks, threads); no rank: without mpirun.
-WAYS = {"1 thread": (0, 1), "2 threads": (0, 2), "1 rank": (1, 1), "2 ranks": (2, 1)}
+# Name: ranks, threads, part of the cards that rank 0 has; no rank: without mpirun. What differs in uneven runs tells the cost
+# of a link from that of a card.
+WAYS = {"1 thread": (0, 1, None), "2 threads": (0, 2, None), "1 rank": (1, 1, None), "2 ranks": (2, 1, None), "2 ranks, 1 to 3": (2, 1, 4)}
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-               "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+               "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMPI_MCA_hwloc_base_binding_policy": "none"}
 
 
 def extorus(ranks, *words):
@@ -41,18 +48,53 @@ def extorus(ranks, *words):
     return done.stdout
 
 
-def measure(image, load, cycles, repeat):
+class Runs:
+    """Those that are done, in a file of lines."""
+
+    def __init__(self, path):
+        self.path = path
+        self.done = {}
+        for line in path.read_text().splitlines() if path.exists() else ():
+            try:
+                one = json.loads(line)
+            except json.JSONDecodeError:
+                continue  # The last one was cut off.
+            self.done[tuple(one["key"])] = one
+
+    def get(self, key, words, ranks):
+        if key not in self.done:
+            busy = os.getloadavg()[0]
+            run = json.loads(extorus(ranks, *words))
+            outcome = json.dumps({name: value for name, value in run.items() if name not in TIMING}, sort_keys=True)
+            one = {"key": key, "sum": hashlib.sha256(outcome.encode()).hexdigest(), "busy": busy, "cards": run["cards"],
+                   "cycles": run["cycles"], **{name: run[name] for name in TIMING if name in run}}
+            with self.path.open("a") as file:
+                file.write(json.dumps(one) + "\n")
+            self.done[key] = one
+        return self.done[key]
+
+
+def measure(runs, case, image, load, cycles, repeat):
     """By way: the runs."""
-    runs = {way: [] for way, (ranks, _) in WAYS.items() if not ranks or shutil.which("mpirun")}
-    for _ in range(repeat):
-        for way, done in runs.items():
-            ranks, threads = WAYS[way]
-            done.append(json.loads(extorus(ranks, "sim", image, "--engine", "model", "--backdoor", "--load", load, "--packet", 16, "--warmup",
-                                           cycles // 4, "--measure", cycles, "--threads", threads, "--json")))
-    outcomes = [{key: value for key, value in run.items() if key not in TIMING} for done in runs.values() for run in done]
-    if any(outcome != outcomes[0] for outcome in outcomes):
+    engine, network, routing, _, options, packet, _ = case
+    found = {way: [] for way, (ranks, *_) in WAYS.items() if not ranks or shutil.which("mpirun")}
+    for turn in range(repeat):
+        for way, done in found.items():
+            ranks, threads, part = WAYS[way]
+            words = ("sim", image, "--engine", engine, "--backdoor", "--load", load, "--packet", packet, "--warmup", cycles // 4, "--measure", cycles,
+                     "--threads", threads, *options, *(("--partition", cards_of(network) // part) if part else ()), "--json")
+            done.append(runs.get((engine, network, routing, load, cycles, way, turn), words, ranks))
+    if len({run["sum"] for done in found.values() for run in done}) > 1:
         raise SystemExit(f"{image}, load {load}: the result depends on the number of threads or ranks")
-    return runs
+    return found
+
+
+def cards_of(network):
+    """Of a torus."""
+    count = 1
+    for size in network.split(":")[1].split("x"):
+        count *= int(size)
+    return count
 
 
 def waits(run):
@@ -61,29 +103,37 @@ def waits(run):
     return [round(rank["waiting_seconds"] / time, 3) if time else 0.0 for rank, time in zip(run["ranks"], times)]
 
 
-def row(routing, load, runs):
+def row(case, load, runs):
     speeds = {way: statistics.median(run["card_cycles_per_second"] for run in done) for way, done in runs.items()}
-    return {"network": SHARED, "routing": routing, "load": load, "card_cycles_per_second": {way: round(speed) for way, speed in speeds.items()},
-            "ratio": {way: round(speed / speeds["1 thread"], 2) for way, speed in speeds.items()},
-            "waits": waits(runs["2 ranks"][-1]) if "2 ranks" in runs else []}
+    # Of each turn by itself, for other work on the machine comes and goes.
+    ratios = {way: statistics.median(run["card_cycles_per_second"] / one["card_cycles_per_second"] for run, one in zip(done, runs["1 thread"]))
+              for way, done in runs.items()}
+    return {"engine": case[0], "network": case[1], "routing": case[2], "load": load,
+            "card_cycles_per_second": {way: round(speed) for way, speed in speeds.items()},
+            "ratio": {way: round(ratio, 2) for way, ratio in ratios.items()},
+            "waits": waits(runs["2 ranks"][-1]) if "2 ranks" in runs else [],
+            "busy": [min(run["busy"] for done in runs.values() for run in done), max(run["busy"] for done in runs.values() for run in done)]}
 
 
 def table(report):
-    machine = report["machine"]
-    lines = [f"{report['repeat']} runs of each, medians; {machine['processors']} processors, {machine['processor']}; load average at start "
-             f"{report['load_average_at_start']:.1f}", "", "| Network | Routing | Load | 1 thread, card-cycles/s | 2 threads | 2 ranks | waits |",
-             "|---|---|---|---|---|---|---|"]
-    for one in report["results"]:
+    machine, rows = report["machine"], report["results"]
+    least, most = min(one["busy"][0] for one in rows), max(one["busy"][1] for one in rows)
+    lines = [f"{report['repeat']} runs of each, medians; ratios to one thread; {machine['processors']} processors, {machine['processor']}; load average "
+             f"{least:.1f} to {most:.1f}", "", "| Engine | Network | Routing | Load | 1 thread, card-cycles/s | 2 threads | 1 rank | 2 ranks | waits |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    for one in rows:
         speed, ratio = one["card_cycles_per_second"]["1 thread"], one["ratio"]
-        lines.append(f"| `{one['network']}` | {one['routing']} | {one['load']} | {float(f'{speed:.3g}'):,.0f} | {ratio['2 threads']:.2f} | "
-                     f"{ratio.get('2 ranks', '')} | {', '.join(f'{part:.0%}' for part in one['waits'])} |")
+        lines.append(f"| {one['engine']} | `{one['network']}` | {one['routing']} | {one['load']} | {float(f'{speed:.3g}'):,.0f} | {ratio['2 threads']:.2f} | "
+                     f"{ratio.get('1 rank', '')} | {ratio.get('2 ranks', '')} | {', '.join(f'{part:.0%}' for part in one['waits'])} |")
     return "\n".join(lines) + "\n"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=3, help="runs of each case (%(default)s)")
-    parser.add_argument("--cycles", type=int, default=4000, help="measured (%(default)s)")
+    parser.add_argument("--divide", type=int, default=1, help="measure so many times fewer cycles (%(default)s)")
+    parser.add_argument("--only", metavar="WORD", default="", help="cases whose engine, network, routing, or \"engine, routing\" is WORD")
+    parser.add_argument("--fresh", action="store_true", help="forget the runs of before")
     parser.add_argument("--output", default=str(ROOT / "out" / "bench"), help="folder (%(default)s)")
     parser.add_argument("--table", action="store_true", help="only write the last results into README.md")
     arguments = parser.parse_args()
@@ -92,17 +142,21 @@ def main():
     if arguments.table:
         return write_between(BEGIN, table(json.loads((out / "shared.json").read_text())), END)
     out.mkdir(parents=True, exist_ok=True)
-    busy = os.getloadavg()[0]
-    if busy > 0.5:
+    if arguments.fresh:
+        (out / "shared.runs.jsonl").unlink(missing_ok=True)
+    if (busy := os.getloadavg()[0]) > 0.5:
         print(f"note: the machine is busy (load average {busy:.1f}); ratios will be low", file=sys.stderr)
-    results = []
-    for routing, options in ROUTINGS.items():
+    runs, results = Runs(out / "shared.runs.jsonl"), []
+    for case in CASES:
+        if arguments.only not in ("", *case[:3], f"{case[0]}, {case[2]}"):
+            continue
         image = out / "shared.img"
-        extorus(0, "route", SHARED, "--algorithm", "dor", *options, "-o", image)
+        extorus(0, "route", case[1], "--algorithm", "dor", *case[3], "-o", image)
         for load in LOADS:
-            results.append(row(routing, load, measure(image, load, arguments.cycles if load < 1 else arguments.cycles // 4, arguments.repeat)))
+            cycles = case[-1] // arguments.divide
+            results.append(row(case, load, measure(runs, case, image, load, cycles if load < 1 or case[0] == "rtl" else cycles // 4, arguments.repeat)))
             print(json.dumps(results[-1]), flush=True)
-    report = {"machine": describe_machine(), "load_average_at_start": busy, "repeat": arguments.repeat, "results": results}
+    report = {"machine": describe_machine(), "repeat": arguments.repeat, "results": results}
     (out / "shared.json").write_text(json.dumps(report, indent=2) + "\n")
     print(f"\n{os.path.relpath(out)}/shared.json has all of it.")
 

@@ -3,6 +3,7 @@
  * The parts of a checkpoint, whoever made them: each process takes the state of its own cards. */
 #include "checkpoint.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 #include "checkpoint_packets.h"
@@ -26,9 +27,11 @@ struct checkpoint_load {
 	uint32_t cards; /* own ones that were read */
 };
 
+/* Where errno, which was 0 before, says so, memory did not suffice. */
 static int damaged(xt_diag_t *diag)
 {
-	return xt_fail(diag, XT_ERR_INVALID, "the checkpoint is damaged");
+	return errno == ENOMEM ? xt_fail(diag, XT_ERR_NOMEM, "out of memory for a checkpoint")
+			       : xt_fail(diag, XT_ERR_INVALID, "the checkpoint is damaged");
 }
 
 /* ---------------------------------------------------------------- begin and end */
@@ -290,11 +293,23 @@ static int load_faults(xt_engine_t *network, part_t *part, xt_diag_t *diag)
 	return XT_OK;
 }
 
+/* Of the others only what all need is there. */
+static int has_own(const xt_engine_t *network, const part_t *part)
+{
+	const rank_run_t *ranks = network->rank_run;
+
+	return !ranks || (part->head.first_card < ranks->first_card[ranks->own + 1] &&
+				 part->head.end_card > ranks->first_card[ranks->own]);
+}
+
 static int load_part(checkpoint_load_t *load, part_t *part, xt_diag_t *diag)
 {
 	xt_engine_t *network = load->network;
 	int status = load_faults(network, part, diag);
 
+	if (!has_own(network, part)) {
+		return status;
+	}
 	if (status == XT_OK &&
 		!checkpoint_packets_load(&load->packets, network, &part->head, &part->in, &part->numbers)) {
 		status = damaged(diag);
@@ -319,6 +334,7 @@ int checkpoint_load_cards(checkpoint_load_t *load, xt_diag_t *diag)
 	if (head->kind.fast != (uint32_t)network->fast || (head->kind.events && !network->event_run)) {
 		return xt_fail(diag, XT_ERR_MISMATCH, "the checkpoint is of a run with other options");
 	}
+	errno = 0;
 	network->common.now = head->now;
 	network->in_transit = 0;
 	for (unsigned i = 0; i < load->count && status == XT_OK; i++) {
@@ -466,9 +482,10 @@ int checkpoint_load_events(checkpoint_load_t *load, xt_diag_t *diag)
 {
 	int made = 1;
 
+	errno = 0;
 	take_sums(load);
 	for (unsigned i = 0; i < load->count && made && load->network->event_run; i++) {
-		made = load_part_events(load, &load->parts[i]);
+		made = !has_own(load->network, &load->parts[i]) || load_part_events(load, &load->parts[i]);
 	}
 	checkpoint_packets_forget(&load->packets, load->network);
 	return made ? XT_OK : damaged(diag);

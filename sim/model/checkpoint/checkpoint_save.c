@@ -46,25 +46,38 @@ static int save_place(const buffered_t *b, uint32_t number, xt_bytes_t *out)
 	       (!b->odd || xt_bytes_add(out, b->odd, ODD_CELLS * sizeof(*b->odd)));
 }
 
-static int save_packets(const xt_engine_t *network, saved_head_t *head, xt_bytes_t *out)
+/* By number of a packet and of a place: whether nobody has it. 0: out of memory. */
+static int find_free(const xt_engine_t *network, uint8_t **packets, uint8_t **places)
 {
 	const packets_t *whole = &network->common.packets;
-	uint8_t *packets = calloc(whole->packet_count, 1), *places = calloc(whole->buffered_count, 1);
-	int made = packets && places;
 
-	if (made) {
-		mark_free(whole, whole, packets, places);
+	*packets = calloc(whole->packet_count, 1);
+	*places = calloc(whole->buffered_count, 1);
+	if (!*packets || !*places) {
+		return 0;
 	}
-	for (unsigned i = 0; network->shards && i < network->shard_count && made; i++) {
-		mark_free(whole, &network->shards[i].common.packets, packets, places);
+	mark_free(whole, whole, *packets, *places);
+	for (unsigned i = 0; network->shards && i < network->shard_count; i++) {
+		mark_free(whole, &network->shards[i].common.packets, *packets, *places);
 	}
-	for (uint32_t n = 1; n < whole->packet_count && made; n++) {
+	return 1;
+}
+
+/* What all ranks read, since a packet has one number everywhere, comes before `shared`. */
+static int save_packets(const xt_engine_t *network, saved_head_t *head, xt_bytes_t *out, size_t *shared)
+{
+	const packets_t *whole = &network->common.packets;
+	uint8_t *packets = NULL, *places = NULL;
+	int made = find_free(network, &packets, &places);
+
+	for (uint32_t n = 1; made && n < whole->packet_count; n++) {
 		if (!packets[n] && whole->packets[n].words) {
 			made = save_packet(&whole->packets[n], n, out);
 			head->packets++;
 		}
 	}
-	for (uint32_t n = 1; n < whole->buffered_count && made; n++) {
+	*shared = out->count;
+	for (uint32_t n = 1; made && n < whole->buffered_count; n++) {
 		if (!places[n]) {
 			made = save_place(&whole->buffered[n], n, out);
 			head->places++;
@@ -257,7 +270,7 @@ static int save_shard(const xt_engine_t *shard, xt_bytes_t *out)
 	return made;
 }
 
-int checkpoint_save(xt_engine_t *network, int quiet, xt_bytes_t *out)
+int checkpoint_save(xt_engine_t *network, int quiet, xt_bytes_t *out, size_t *shared)
 {
 	const rank_run_t *ranks = network->rank_run;
 	const unsigned count = event_shard_count(network);
@@ -274,7 +287,7 @@ int checkpoint_save(xt_engine_t *network, int quiet, xt_bytes_t *out)
 		.quiet = quiet};
 	int made = xt_bytes_more(out, sizeof(head)) &&
 		   xt_bytes_add(out, network->faults, network->fault_count * sizeof(*network->faults)) &&
-		   save_packets(network, &head, out);
+		   save_packets(network, &head, out, shared);
 
 	for (unsigned i = 0; i < count; i++) {
 		sum_up(event_shard(network, i), &head);

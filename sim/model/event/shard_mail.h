@@ -3,8 +3,8 @@
  * What a shard writes in an epoch: calls of the client, events of other shards' cards, and packets that have left. */
 #pragma once
 
+#include "base/worker_pool.h"
 #include "event_types.h"
-#include "model/network/worker_pool.h"
 
 enum {
 	/* Sheets that a shard writes in turn: the others open its mail in the epoch after it was written, in which the
@@ -60,7 +60,7 @@ typedef struct shard {
 typedef struct shards {
 	xt_engine_t *network;
 	const xt_client_t *client;
-	worker_pool_t *workers;
+	xt_worker_pool_t *workers;
 	shard_t *shard;
 	unsigned count;
 	unsigned first, end;  /* those of this process; of one rank of several not all */

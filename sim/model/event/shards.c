@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/worker_pool.h"
 #include "event.h"
 #include "model/network/network_internal.h"
-#include "model/network/worker_pool.h"
 #include "rank_exchange.h"
 #include "shard_cells.h"
 
@@ -255,7 +255,7 @@ int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 	network->shards = calloc(network->shard_count, sizeof(*network->shards));
 	made = shards->shard && shards->shard_of && network->shards && make_shards(shards);
 	if (made) {
-		shards->workers = worker_pool_open(
+		shards->workers = xt_worker_pool_open(
 			client->threads > 1 ? client->threads : 1, network->shard_count, step_shard, shards);
 	}
 	if (!made || !shards->workers) {
@@ -301,7 +301,7 @@ void shards_close(xt_engine_t *network)
 	if (!shards) {
 		return;
 	}
-	worker_pool_close(shards->workers);
+	xt_worker_pool_close(shards->workers);
 	if (shards->workers) {
 		for (unsigned p = shards->first; p < shards->end && !network->event_run; p++) {
 			open_mail(&shards->shard[p], p);
@@ -341,7 +341,7 @@ static void run_epoch(shards_t *shards, unsigned cycles)
 	/* A PE that takes one packet, an input that takes one head, in every cycle. */
 	packets_reserve(&network->common.packets, shards->end - shards->first, network->cards * NICS * cycles,
 		network->cards * PORTS * cycles);
-	worker_pool_run(
+	xt_worker_pool_run(
 		shards->workers, ranks && ranks->own && !ranks->alike ? shards_tell_nothing : shards_tell_epoch);
 	if (ranks) {
 		ranks->times.stepping += xt_now_s() - ranks->times.telling - begin;

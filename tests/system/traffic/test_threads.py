@@ -99,8 +99,7 @@ def test_several_runs_of_one_network(extorus, network):
     assert one == two and len(one) == 3
 
 
-def test_rtl_is_refused(extorus, network):
-    extorus("sim", network("torus:4x2"), "--threads", "2", status=2, stderr="use --engine model")
+def test_no_thread_is_refused(extorus, network):
     extorus("sim", network("torus:4x2"), "--threads", "0", "--engine", "model", status=2, stderr="threads")
 
 

@@ -3,13 +3,19 @@
  * Threads that share rounds of work, so short that they wait for each other awake before they sleep. */
 #pragma once
 
-typedef struct pool worker_pool_t;
+#include "extorus/export.h"
+
+XT_BEGIN_C
+
+typedef struct xt_worker_pool xt_worker_pool_t;
 
 /* `threads` with the caller's, for rounds of `items` pieces of work; work(context, item) does one. Where threads can't
  * be had the others do the work. NULL: out of memory. */
-worker_pool_t *worker_pool_open(
+xt_worker_pool_t *xt_worker_pool_open(
 	unsigned threads, unsigned items, void (*work)(void *context, unsigned item), void *context);
 /* Every item once; meanwhile, first of all, the caller's thread does own(context). Returns when all is done. */
-void worker_pool_run(worker_pool_t *pool, void (*own)(void *context));
+void xt_worker_pool_run(xt_worker_pool_t *pool, void (*own)(void *context));
 /* `pool` may be NULL. */
-void worker_pool_close(worker_pool_t *pool);
+void xt_worker_pool_close(xt_worker_pool_t *pool);
+
+XT_END_C

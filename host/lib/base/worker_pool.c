@@ -8,12 +8,12 @@
 enum { AWAKE_SPINS = 4000 }; /* some tens of microseconds */
 
 typedef struct {
-	worker_pool_t *pool;
+	xt_worker_pool_t *pool;
 	unsigned number;
 	pthread_t thread;
 } worker_t;
 
-struct pool {
+struct xt_worker_pool {
 	unsigned threads, started, items;
 	void (*work)(void *context, unsigned item);
 	void *context;
@@ -36,7 +36,7 @@ static void pause_a_little(void)
 #endif
 }
 
-static void wake_sleepers(worker_pool_t *pool)
+static void wake_sleepers(xt_worker_pool_t *pool)
 {
 	/* Who sleeps has said so before the last look at what has changed now. */
 	if (atomic_load(&pool->sleepers)) {
@@ -46,18 +46,18 @@ static void wake_sleepers(worker_pool_t *pool)
 	}
 }
 
-static int round_begins(worker_pool_t *pool, unsigned seen)
+static int round_begins(xt_worker_pool_t *pool, unsigned seen)
 {
 	return atomic_load(&pool->round) != seen || atomic_load(&pool->over);
 }
 
-static int round_is_done(worker_pool_t *pool, unsigned seen)
+static int round_is_done(xt_worker_pool_t *pool, unsigned seen)
 {
 	(void)seen;
 	return atomic_load(&pool->left) == 0;
 }
 
-static void wait_for(worker_pool_t *pool, int (*is_there)(worker_pool_t *pool, unsigned seen), unsigned seen)
+static void wait_for(xt_worker_pool_t *pool, int (*is_there)(xt_worker_pool_t *pool, unsigned seen), unsigned seen)
 {
 	for (unsigned spins = 0; spins < AWAKE_SPINS; spins++) {
 		if (is_there(pool, seen)) {
@@ -75,7 +75,7 @@ static void wait_for(worker_pool_t *pool, int (*is_there)(worker_pool_t *pool, u
 }
 
 /* A thread that comes late, to a round that is done, finds nothing. */
-static void try_item(worker_pool_t *pool, unsigned item, unsigned round)
+static void try_item(xt_worker_pool_t *pool, unsigned item, unsigned round)
 {
 	unsigned before = round - 1;
 
@@ -89,7 +89,7 @@ static void try_item(worker_pool_t *pool, unsigned item, unsigned round)
 
 /* A worker begins at the end of its own share, and helps out at the beginning of the others': so most items stay with
  * the same thread, in whose caches they are, in every round. */
-static void work_through(worker_pool_t *pool, unsigned number, unsigned round)
+static void work_through(xt_worker_pool_t *pool, unsigned number, unsigned round)
 {
 	const unsigned from = pool->items * number / pool->threads, to = pool->items * (number + 1) / pool->threads;
 
@@ -104,7 +104,7 @@ static void work_through(worker_pool_t *pool, unsigned number, unsigned round)
 static void *attend(void *argument)
 {
 	const worker_t *worker = argument;
-	worker_pool_t *pool = worker->pool;
+	xt_worker_pool_t *pool = worker->pool;
 	unsigned seen = 0;
 
 	for (;;) {
@@ -117,21 +117,21 @@ static void *attend(void *argument)
 	}
 }
 
-worker_pool_t *worker_pool_open(
+xt_worker_pool_t *xt_worker_pool_open(
 	unsigned threads, unsigned items, void (*work)(void *context, unsigned item), void *context)
 {
-	worker_pool_t *pool = aligned_alloc(64, (sizeof(*pool) + 63) / 64 * 64);
+	xt_worker_pool_t *pool = aligned_alloc(64, (sizeof(*pool) + 63) / 64 * 64);
 
 	if (!pool) {
 		return NULL;
 	}
-	*pool = (worker_pool_t){.threads = threads, .items = items, .work = work, .context = context};
+	*pool = (xt_worker_pool_t){.threads = threads, .items = items, .work = work, .context = context};
 	pool->workers = calloc(threads, sizeof(*pool->workers));
 	pool->taken = calloc(items, sizeof(*pool->taken));
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->changed, NULL);
 	if (!pool->workers || !pool->taken) {
-		worker_pool_close(pool);
+		xt_worker_pool_close(pool);
 		return NULL;
 	}
 	pool->started = 1;
@@ -147,7 +147,7 @@ worker_pool_t *worker_pool_open(
 	return pool;
 }
 
-void worker_pool_run(worker_pool_t *pool, void (*own)(void *context))
+void xt_worker_pool_run(xt_worker_pool_t *pool, void (*own)(void *context))
 {
 	atomic_store(&pool->left, pool->items);
 	atomic_fetch_add(&pool->round, 1);
@@ -157,7 +157,7 @@ void worker_pool_run(worker_pool_t *pool, void (*own)(void *context))
 	wait_for(pool, round_is_done, 0);
 }
 
-void worker_pool_close(worker_pool_t *pool)
+void xt_worker_pool_close(xt_worker_pool_t *pool)
 {
 	if (!pool) {
 		return;
