@@ -30,8 +30,8 @@ static const xt_option_t option_list[] = {
 	{"group", "TEXT[,TEXT...]", "Only the groups whose label has one of these in it, such as 512",
 		.value = XT_AT(options_t, what.only)},
 	{"output", "FOLDER",
-		"Where results go, a folder for each comparison (default: out/reproduce, with -quick and "
-		"-input-queued)",
+		"Where results go, a folder for each comparison (default: out/reproduce, with -quick, and "
+		"-extorus or -input-queued if --switch says so)",
 		'o', .value = XT_AT(options_t, folder)},
 	{"threads", "N", "Runs at the same time (default: one per processor, or one per rank)",
 		.value = XT_AT(options_t, what.threads), .min = 1, .max = XT_MOST_THREADS},
@@ -55,6 +55,8 @@ static const xt_syntax_t syntax = {
 	       "the ranks share the runs. The sentence "
 	       "at the end is worked out from the data; \"within noise\" is a difference below the 95 % confidence of "
 	       "the means.\n"
+	       "A comparison runs with the switch that its source names, if the model has this switch. --switch "
+	       "chooses another.\n"
 	       "The comparisons with their networks, loads, published figures and sources are those of "
 	       "sim/experiments/reproductions/experiments.json when the command was built.\n"
 	       "Exit status 1 if anything was wrong in a run; a disagreement is none.\n\n"
@@ -117,7 +119,8 @@ static int keep_table(const char *folder, const json_t *table, xt_diag_t *diag)
 
 static int run_named(const options_t *o, const json_t *experiments, json_t *tables, unsigned *wrong, xt_diag_t *diag)
 {
-	const char *kind = o->what.device_switch.kind;
+	const xt_device_switch_t *chosen = &o->what.device_switch;
+	const char *kind = chosen->named && !chosen->kind ? "extorus" : chosen->kind;
 	const int is_first = xt_ranks_own(o->what.ranks) == 0;
 	char folder[64];
 	const json_t *experiment;

@@ -171,3 +171,16 @@ def test_wrong_usage_is_status_2(extorus, arguments, says):
 def test_wrong_files_are_refused(extorus, network, says):
     (extorus.folder / "net.json").write_text(json.dumps(network))
     assert extorus("topo", "file:net.json", status=2, stderr=says) == ""
+
+
+@pytest.mark.parametrize("spec, cards, hops", [
+    ("tree:k=4,n=5", 1280, 8),
+    pytest.param("tree:k=4,n=5,cards=2,links=1", 2560, 13, marks=pytest.mark.long),
+    pytest.param("tree:k=4,n=5,cards=2,links=4,ports=apart", 2560, 16, marks=pytest.mark.long),
+    pytest.param("tree:k=2,n=10", 5120, 18, marks=pytest.mark.long)])
+def test_trees_of_1024_ends(extorus, spec, cards, hops):
+    topo = json.loads(extorus("topo", spec, "--profile", "tree8", "--json"))
+    assert (topo["cards"], topo["pes"]) == (cards, 1024)
+    extorus("route", spec, "--algorithm", "destro", "--profile", "tree8", "-o", "image")
+    check = json.loads(extorus("check", "image", "--json"))
+    assert (check["pairs"], check["unreachable"], check["cyclic_tcs"], check["max_hops"]) == (1024 * 1023, 0, [], hops)

@@ -165,6 +165,7 @@ void xt_take_switch(struct argp_state *state, const xt_option_t *option, char *a
 		argp_error(state, "--%s: \"%s\" is not known; use extorus or input-queued", option->name, arg);
 	}
 	s->kind = strcmp(arg, "extorus") == 0 ? NULL : arg;
+	s->named = 1;
 }
 
 void xt_take_port_buffer(struct argp_state *state, const xt_option_t *option, char *arg, void *device_switch)

@@ -80,6 +80,7 @@ typedef struct {
 	uint64_t port_buffer;      /* flits; 0: XT_PORT_BUFFER */
 	uint64_t injection_queues; /* of a NIC for each traffic class; 0: one */
 	int crossbar_per_vc, transit_first;
+	int named; /* on the command line */
 } xt_device_switch_t;
 
 enum { XT_PORT_BUFFER = 128 };

@@ -272,8 +272,8 @@ static int judge_all(work_t *work, const json_t *group, const char *name, const 
 		row = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i}", "group", label, "claim", claim->text, "published",
 			claim->published, "ours", claim->ours, "verdict", xt_verdict_name(claim->verdict), "runs",
 			(int)g->curves[0].runs);
-		/* The causes are those of the RTL's switch. */
-		if (cause && !work->options->device_switch.kind &&
+		/* The causes are those of the comparison's own switch. */
+		if (cause && !work->options->device_switch.named &&
 			(claim->verdict == XT_VERDICT_DISAGREES || claim->verdict == XT_VERDICT_NOISE)) {
 			work->causes[work->count] = cause;
 			json_object_set_new(row, "cause", json_string(cause));

@@ -103,7 +103,7 @@ xt_reproduce_options_t xt_reproduce_options_of(const xt_reproduce_options_t *opt
 
 	const json_t *said = json_object_get(experiment, "switch");
 
-	if (said) {
+	if (said && !own.device_switch.named) {
 		own.device_switch = (xt_device_switch_t){
 			.kind = json_string_value(json_object_get(said, "kind")),
 			.port_buffer = (uint64_t)json_integer_value(json_object_get(said, "port_buffer")),
@@ -111,7 +111,7 @@ xt_reproduce_options_t xt_reproduce_options_of(const xt_reproduce_options_t *opt
 			.crossbar_per_vc = json_is_true(json_object_get(said, "crossbar_per_vc")),
 			.transit_first = json_is_true(json_object_get(said, "transit_first")),
 		};
-	} else if (!own.device_switch.port_buffer) {
+	} else if (own.device_switch.kind && !own.device_switch.port_buffer) {
 		own.device_switch.port_buffer =
 			(uint64_t)json_integer_value(json_object_get(experiment, "port_buffer"));
 	}
@@ -194,8 +194,8 @@ static void add_rows(const json_t *group, json_t *list)
 
 json_t *xt_reproduce_entry(const json_t *experiment)
 {
-	static const char *const copied[] = {
-		"name", "title", "again", "source", "published_for", "published", "ours", "needs"};
+	static const char *const copied[] = {"name", "title", "again", "source", "published_for", "published", "ours",
+		"needs", "switch", "published_setup"};
 	json_t *entry = json_object(), *claims = json_array();
 	const json_t *group, *value;
 	size_t index;

@@ -14,9 +14,17 @@ enum { SLOT = 58, CLASSES = 5 }; /* points; of length */
 /* From short to long, by lightness as well. */
 static const char *const class_colour[CLASSES] = {"#56b4e9", "#0072b2", "#e69f00", "#d55e00", "#7a0403"};
 
+/* The levels are drawn side by side, with a gap of a slot. */
+static double left_of_level(const xt_floor_plan_t *l, unsigned level)
+{
+	return SLOT * (double)level * (l->columns + 1);
+}
+
 static xt_point_t position(const xt_floor_plan_t *l, unsigned card)
 {
-	return (xt_point_t){SLOT * (double)l->slot[card].column, -SLOT * (double)l->slot[card].row};
+	xt_slot_t at = l->slot[card];
+
+	return (xt_point_t){left_of_level(l, at.level) + SLOT * (double)at.column, -SLOT * (double)at.row};
 }
 
 /* The lengths that occur are divided into classes: one each where they are few, otherwise equal ranges. */
@@ -66,11 +74,12 @@ static void write_title(const xt_topology_t *t, const xt_floor_plan_t *l, const 
 
 	snprintf(title, sizeof(title), "%s, %s layout", xt_topology_spec(t), l->method);
 	snprintf(text, sizeof(text),
-		"longest wire: %u slots, %.2f m; mean %.2f slots; %u x %u slots of %.3g x %.3g m, cabinets of %u x %u "
-		"slots",
+		"longest wire: %u slots, %.2f m; mean %.2f slots; %u x %u x %u slots of %.3g x %.3g x %.3g m, cabinets "
+		"of %u x %u x %u slots",
 		l->longest, l->longest_mm / 1000.0, l->wires ? (double)l->total / (double)l->wires : 0.0, l->columns,
-		l->rows, l->floor.column_mm / 1000.0, l->floor.row_mm / 1000.0, l->floor.cabinet_columns,
-		l->floor.cabinet_rows);
+		l->rows, l->levels, l->floor.column_mm / 1000.0, l->floor.row_mm / 1000.0, l->floor.level_mm / 1000.0,
+		l->floor.cabinet_columns, l->floor.cabinet_rows,
+		l->floor.cabinet_levels ? l->floor.cabinet_levels : l->levels);
 	xt_draw_title(title, text, "outputorder=edgesfirst", out);
 	for (unsigned i = 0; i < c->count; i++) {
 		uint32_t shortest = 0, longest = 0;
@@ -93,12 +102,14 @@ static void write_title(const xt_topology_t *t, const xt_floor_plan_t *l, const 
 	xt_draw_title_end(out);
 }
 
-/* Outlines, which the wires run under. */
-static void write_cabinets(const xt_floor_plan_t *l, FILE *out)
+/* Outlines of one level, which the wires run under. */
+static void write_cabinets(const xt_floor_plan_t *l, unsigned level, FILE *out)
 {
 	double width = SLOT * (double)l->floor.cabinet_columns, height = SLOT * (double)l->floor.cabinet_rows;
+	unsigned on_a_level = l->cabinets_across * l->cabinets_down;
+	unsigned first = l->floor.cabinet_levels ? level / l->floor.cabinet_levels * on_a_level : 0;
 
-	for (unsigned i = 0; i < l->cabinets_across * l->cabinets_down; i++) {
+	for (unsigned i = 0; i < on_a_level; i++) {
 		double left = width * (i % l->cabinets_across) - SLOT / 2.0, w = width, h = height;
 		double top = SLOT / 2.0 - height * (i / l->cabinets_across);
 
@@ -109,10 +120,11 @@ static void write_cabinets(const xt_floor_plan_t *l, FILE *out)
 		if (top - h < -SLOT * (l->rows - 0.5)) {
 			h = top + SLOT * (l->rows - 0.5);
 		}
+		left += left_of_level(l, level);
 		fprintf(out,
-			"\tcabinet%u [label=\"cabinet %u\\l\" labelloc=t pos=\"%.1f,%.1f\" width=%.3f height=%.3f "
+			"\tcabinet%u_%u [label=\"cabinet %u\\l\" labelloc=t pos=\"%.1f,%.1f\" width=%.3f height=%.3f "
 			"fixedsize=true style=\"\" color=\"#888888\" penwidth=1.5 fontsize=8 fontcolor=\"#666666\"];\n",
-			i, i, left + w / 2, top - h / 2, (w - 3) / 72, (h - 3) / 72);
+			first + i, level, first + i, left + w / 2, top - h / 2, (w - 3) / 72, (h - 3) / 72);
 	}
 }
 
@@ -131,10 +143,11 @@ static void write_wire(
 	const xt_topology_t *t, const xt_floor_plan_t *l, const classes_t *c, const xt_wire_t *wire, FILE *out)
 {
 	xt_slot_t a = l->slot[wire->card], b = l->slot[wire->peer];
-	unsigned across = (unsigned)abs((int)a.column - (int)b.column), down = (unsigned)abs((int)a.row - (int)b.row);
+	unsigned a_column = a.column + a.level * (l->columns + 1), b_column = b.column + b.level * (l->columns + 1);
+	unsigned across = (unsigned)abs((int)a_column - (int)b_column), down = (unsigned)abs((int)a.row - (int)b.row);
 	unsigned class = class_of(c, wire->slots);
 	/* Past the cards between; wires of one length that overlap begin at different slots, and get different arcs. */
-	unsigned begin = (a.column < b.column ? a.column : b.column) + (a.row < b.row ? a.row : b.row);
+	unsigned begin = (a_column < b_column ? a_column : b_column) + (a.row < b.row ? a.row : b.row);
 	double bow = (across ? 15 : 24) + 1.5 * wire->slots + 2.5 * (begin % wire->slots);
 	char tooltip[128];
 	xt_pen_t pen = {.colour = colour_of(c, class), .width = 1.0 + 0.2 * class, .tooltip = tooltip};
@@ -154,11 +167,13 @@ void xt_floor_plan_write_dot(const xt_topology_t *t, const xt_floor_plan_t *l, F
 
 	fprintf(out, "// SPDX-License-Identifier: Apache-2.0\n// Draw it with: neato -n2 -Tsvg\ngraph {\n");
 	write_title(t, l, &classes, out);
-	write_cabinets(l, out);
+	for (unsigned level = 0; level < l->levels; level++) {
+		write_cabinets(l, level, out);
+	}
 	for (unsigned card = 0; card < l->cards; card++) {
 		xt_topology_write_coordinates(t, card, coordinates, sizeof(coordinates));
-		snprintf(tooltip, sizeof(tooltip), "tooltip=\"card %u %s, column %u, row %u\"", card, coordinates,
-			l->slot[card].column, l->slot[card].row);
+		snprintf(tooltip, sizeof(tooltip), "tooltip=\"card %u %s, column %u, row %u, level %u\"", card,
+			coordinates, l->slot[card].column, l->slot[card].row, l->slot[card].level);
 		xt_draw_card(card, position(l, card), xt_draw_card_colour(t, card), tooltip, out);
 	}
 	for (size_t w = 0; w < l->wires; w++) {

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """The tables of README.md: every published claim with what `extorus reproduce` measured, from its list and its table.json
-files; those of input_queued.md likewise, of `--switch input-queued`, but only of what was run. Quick runs do not count.
+files; those of input_queued.md likewise, of `--switch input-queued`, and of rtl_switch.md, of `--switch extorus`, but only of
+what was run. Quick runs do not count.
 Rows that the folder has no result of stay as they are. applications.md: see application_tables.py.
 
 usage: reproduction_tables.py [FOLDER]   FOLDER: that of `extorus reproduce all -o FOLDER` (default: out/reproduce);
-                                         FOLDER-input-queued is for input_queued.md
+                                         FOLDER-input-queued is for input_queued.md, FOLDER-extorus for
+                                         rtl_switch.md
 """
 
 import json
@@ -20,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 README = pathlib.Path(__file__).with_name("README.md")
 APPLICATIONS = pathlib.Path(__file__).with_name("applications.md")
 INPUT_QUEUED = pathlib.Path(__file__).with_name("input_queued.md")
+RTL_SWITCH = pathlib.Path(__file__).with_name("rtl_switch.md")
 BEGIN, END = "<!-- reproductions: written by `make reproductions-table` -->", "<!-- reproductions end -->"
 NOT_MEASURED = "not measured"
 
@@ -134,23 +137,39 @@ def write_inner(page, text):
     page.write_text(before + BEGIN + "\n" + text + "\n" + END + rest.split(END)[1])
 
 
+def results(folder):
+    """table.json by name; quick runs do not count."""
+    measured = {path.parent.name: json.loads(path.read_text()) for path in folder.glob("*/table.json")}
+    return {name: table for name, table in measured.items() if not table["quick"]}
+
+
+def page_entries(told):
+    """{page: the comparisons on it}. Those whose source names a switch are in README.md on that switch, and on the RTL's
+    in rtl_switch.md; so are those that another comparison does in the published set-up."""
+    entries = [entry for entry in told if "again" not in entry]
+    others = {entry["published_setup"] for entry in entries if "published_setup" in entry}
+    return {README: [entry for entry in entries if "published_setup" not in entry],
+            INPUT_QUEUED: [entry for entry in entries if "switch" not in entry and "published_setup" not in entry],
+            RTL_SWITCH: [entry for entry in entries if "published_setup" in entry or "switch" in entry and entry["name"] not in others]}
+
+
 def main():
     chosen = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "out" / "reproduce")
     told = json.loads(subprocess.run([ROOT / "build" / "extorus", "reproduce", "--list", "--json"], check=True, capture_output=True,
                                      text=True).stdout)
-    entries = [entry for entry in told if "again" not in entry]
     conditions, runs = application_tables.load(chosen)
-    for readme, folder in ((README, chosen), (INPUT_QUEUED, chosen.with_name(chosen.name + "-input-queued"))):
-        measured = {path.parent.name: json.loads(path.read_text()) for path in folder.glob("*/table.json")}
-        measured = {name: table for name, table in measured.items() if not table["quick"]}
-        old = rows_of(inner(readme.read_text()))
-        if readme == INPUT_QUEUED:
-            measured.pop("applications", None)
-            entries = run_only(entries, measured, old)
-        elif "applications" in measured:
-            give_causes(measured["applications"], conditions, application_tables.transfers(runs[application_tables.FIRST]))
-        write_inner(readme, tables(entries, measured, old))
-        print(f"{readme}: {len(measured)} comparisons measured in {folder}")
+    own = results(chosen)
+    if "applications" in own:
+        give_causes(own["applications"], conditions, application_tables.transfers(runs[application_tables.FIRST]))
+    for page, entries in page_entries(told).items():
+        measured, old = own, rows_of(inner(page.read_text()))
+        if page == INPUT_QUEUED:
+            measured = {name: table for name, table in results(chosen.with_name(chosen.name + "-input-queued")).items() if name != "applications"}
+        elif page == RTL_SWITCH:
+            measured = {**{entry["name"]: own[entry["name"]] for entry in entries if "switch" not in entry and entry["name"] in own},
+                        **results(chosen.with_name(chosen.name + "-extorus"))}
+        write_inner(page, tables(entries if page == README else run_only(entries, measured, old), measured, old))
+        print(f"{page}: {len(measured)} comparisons measured")
     if conditions:
         claims = next(entry["claims"] for entry in told if entry["name"] == "applications")
         write_inner(APPLICATIONS, application_tables.pages(claims, chosen))
