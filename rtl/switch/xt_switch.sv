@@ -317,7 +317,8 @@ module xt_switch #(
   xt_switch_allocator #(
     .Inputs    (xt_pkg::Ports),
     .Outputs   (xt_pkg::Ports),
-    .Iterations(xt_pkg::IslipIterations)
+    .Iterations(xt_pkg::IslipIterations),
+    .FirstGiver(xt_pkg::LinkPorts)
   ) i_switch_allocator (
     .clk_i,
     .rst_ni,

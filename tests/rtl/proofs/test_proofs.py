@@ -283,7 +283,7 @@ MUTANTS = {
     "injection-waits-for-ever": (INJECTION_TIMER, None, r"\(left_q >> 1\) != '0", "1'b1"),
     "injection-timer-runs-on": (INJECTION_TIMER, None, r"matched_i \|\| !queued_i", "!queued_i"),
     "islip-nobody-gives-way": (ISLIP, None, r"\| higher_first\)", ")"),
-    "islip-way-given-to-the-wrong-one": (ISLIP, None, r"gives_way_i\[j\] & ~gives_way_i\[i\]", "gives_way_i[i] & ~gives_way_i[j]"),
+    "islip-way-given-to-the-wrong-one": (ISLIP, None, r"gives_way\[j\] & ~gives_way\[i\]", "gives_way[i] & ~gives_way[j]"),
     "round-robin-stuck": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= last_q"),
     "round-robin-past-one": (ROUND_ROBIN, None, r"last_q <= served_i", "last_q <= (served_i << 1) | (served_i >> (Width - 1))"),
     "arbiter-lower-first": (ROUND_ROBIN, ROUND_ROBIN_ORDER, r"\(last_i & Elsewhere\) == '0", "1'b0"),
