@@ -9,6 +9,8 @@ credit/xt_credit_counter.sv
 credit/xt_credit_reserves.sv
 credit/xt_credits.sv
 switch/xt_crossbar.sv
+switch/xt_crossbar_merge.sv
+switch/xt_crossbar_select.sv
 csr/xt_error_capture.sv
 csr/xt_event_counter.sv
 buffer/xt_free_list.sv

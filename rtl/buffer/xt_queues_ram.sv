@@ -14,8 +14,7 @@
 //   penultimate packets as well, and a bypass holds the changes of the last two cycles.
 //
 // Latency: the changes by enqueue_i, serve_i and next_valid_i show from the next cycle on.
-// Speed: block RAM clock-to-out of both a head and a penultimate packet, then xt_penultimate_compare. To head_o a choice
-// of three.
+// Speed: block RAM clock-to-out of a head, a choice of four, then xt_penultimate_compare. To head_o a choice of three.
 `default_nettype none
 
 module xt_queues_ram #(
@@ -187,10 +186,9 @@ module xt_queues_ram #(
     bypass_packet_q <= next_packet_o;
   end
 
-  logic at_link, at_linked, at_next, at_bypass;  // these belong to the served queue
+  logic at_link, at_linked, at_bypass;  // these belong to the served queue
   assign at_link   = link_q && link_queue_q == serve_queue_i;
   assign at_linked = linked_q && linked_queue_q == serve_queue_i;
-  assign at_next   = next_valid_i && next_queue_i == serve_queue_i;
   assign at_bypass = bypass_q && bypass_queue_q == serve_queue_i;
 
   logic [PacketBits-1:0] head_read;
@@ -201,27 +199,22 @@ module xt_queues_ram #(
   assign head_next_o   = head_next;
   assign head_linked_o = head_linked;
 
-  logic [2:0] leaves, second;  // as xt_penultimate_compare has them
-  logic       appended;  // a packet was appended to the served queue
-  logic       two_left_d, two_left_q;  // the penultimate left in this cycle, in the last, and no packet was appended
-  assign appended = enqueue_i && enqueue_queue_i == serve_queue_i;
-  assign leaves   = appended ? '0 : {at_next, ~at_next & at_bypass, ~at_next & ~at_bypass};
-  assign second   = {~at_link & ~at_linked, ~at_link & at_linked, at_link};
+  logic appended;  // a packet was appended to the served queue
+  logic same;  // the penultimate leaves
+  logic two_left_d, two_left_q;  // the penultimate left in this cycle, in the last, and no packet was appended
+  assign appended   = enqueue_i && enqueue_queue_i == serve_queue_i;
+  assign two_left_d = same & ~appended;
 
   xt_penultimate_compare #(
     .AddrBits(AddrBits)
   ) i_penultimate_compare (
-    .head_linked_i   (head_linked[PacketBits-1-:AddrBits]),
-    .head_next_i     (head_next[PacketBits-1-:AddrBits]),
-    .head_from_next_i(serve_from_next_i),
-    .bypass_i        (bypass_packet_q[PacketBits-1-:AddrBits]),
-    .next_i          (next_packet_o[PacketBits-1-:AddrBits]),
-    .leaves_i        (leaves),
-    .now_i           (tail),
-    .last_i          (second_q),
-    .before_i        (second_read),
-    .second_i        (second),
-    .same_o          (two_left_d)
+    .leaves_i (serve_addr_i),
+    .now_i    (tail),
+    .last_i   (second_q),
+    .before_i (second_read),
+    .at_now_i (at_link),
+    .at_last_i(at_linked),
+    .same_o   (same)
   );
 
   // ---------------------------------------------------------------- flags
@@ -251,8 +244,6 @@ module xt_queues_ram #(
     enqueued_q       <= rst_ni;
     enqueued_empty_q <= linked_onehot_i;
     if (rst_ni) begin
-      queues_know_the_penultimate : assert (serve_i == '0
-          || two_left_d == (!appended && (at_link ? tail : at_linked ? second_q : second_read) == serve_addr_i));
       queues_are_told_which_head : assert (serve_i == '0 || serve_from_next_i == ((serve_i & head_from_next_q) != '0));
       queues_serve_what_they_hold : assert ((serve_i & ~nonempty_q) == '0);
       queues_advance_what_they_served : assert ((next_onehot_i & ~nonempty_q) == '0);

@@ -9,7 +9,8 @@
 //
 // credit_ok_o counts length classes. A VC with a credit_ok_o above c can take a packet of LengthClass[c] cells.
 //
-// A VC that has taken shared cells has an empty reserve; so one signed number per VC tells both.
+// A VC that has taken shared cells has an empty reserve; so one number per VC tells both. It begins where the whole reserve
+// makes it overflow into its upper bits: these tell of shared cells, the lower ones, inverted, what is left of the reserve.
 //
 // Latency: a packet is consumed the cycle after its first cell is read (consume_i). credit_ok_o follows
 // three cycles later, the requests a cycle after that. Between the decision to start a packet and its effect
@@ -97,10 +98,12 @@ module xt_credit_counter #(
   localparam int SharedBits = $clog2(Shared + Offset + 1);
   localparam int SumBits = $clog2(Reserved + Shared + Offset + 1);
   localparam int LentBits = $clog2(Shared + 1);
-  localparam int StateBits = ((LeftBits > LentBits) ? LeftBits : LentBits) + 1;
-  localparam logic [StateBits-1:0] Unused = StateBits'(Reserved);
+  // State of a VC without a consumed cell.
+  localparam int Unused = (1 << LeftBits) - 1 - Reserved;
+  localparam int StateBits = $clog2(Unused + Reserved + Shared + 1);
+  localparam int UsedBits = $clog2(Reserved + Shared + 1);
 
-  // Per VC: its reserve less the cells consumed and not credited, signed; below zero the VC has taken shared cells.
+  // Per VC: Unused and the cells consumed and not credited.
   logic [Vcs*StateBits-1:0] state_q;
   logic [ SharedBits-1:0] shared_free_q;  // and Offset more
   logic                   changed_q;
@@ -112,6 +115,7 @@ module xt_credit_counter #(
 
   logic [        Vcs-1:0] over;
   logic [  StateBits-1:0] consume_state, consume_new, credit_state, credit_new;
+  logic [   LeftBits-1:0] consume_left;
   logic                   pairs, consume_over, repaid;  // pairs: a packet and a credit of the same VC
   logic [ SharedBits-1:0] shared_less, lent_free;
   // verilator lint_off UNUSEDSIGNAL
@@ -123,27 +127,28 @@ module xt_credit_counter #(
     consume_state = '0;
     credit_state  = '0;
     for (int v = 0; v < Vcs; v++) begin
-      over[v]       = state_q[v*StateBits+StateBits-1];
+      over[v]       = state_q[v*StateBits+LeftBits+:StateBits-LeftBits] != '0;
       consume_state = consume_state | (state_q[v*StateBits+:StateBits] & {StateBits{consume_q[v]}});
       credit_state  = credit_state | (state_q[v*StateBits+:StateBits] & {StateBits{credit_q[v]}});
     end
     pairs        = (credit_q & consume_q) != '0;
-    consume_over = consume_state[StateBits-1];
-    // Less the length (consume_len_q + 1), plus a cell credited in the same cycle.
-    consume_sum = {consume_state, 1'b1} + {~(StateBits'(consume_len_q)), pairs};
+    consume_over = consume_state[StateBits-1:LeftBits] != '0;
+    consume_left = ~consume_state[LeftBits-1:0] & {LeftBits{!consume_over}};
+    // And the length (consume_len_q + 1), less a cell credited in the same cycle.
+    consume_sum = {consume_state, 1'b1} + {StateBits'(consume_len_q), ~pairs};
     consume_new = consume_sum[StateBits:1];
-    credit_new  = credit_state + 1'b1;
+    credit_new  = credit_state - 1'b1;
     repaid      = (credit_q & ~consume_q & over) != '0;  // a credit repays the shared cells first
     // Shared cells lend the part that the reserve does not hold.
     less_sum    = {shared_free_q, 1'b1} + {~(SharedBits'(consume_len_q)), pairs};
     shared_less = less_sum[SharedBits:1];
-    lent_sum    = {shared_less, 1'b1} + {SharedBits'(consume_state & {StateBits{!consume_over}}), repaid};
+    lent_sum    = {shared_less, 1'b1} + {SharedBits'(consume_left), repaid};
     lent_free   = lent_sum[SharedBits:1];
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || restart_i) begin
-      state_q       <= {Vcs{Unused}};
+      state_q       <= {Vcs{StateBits'(Unused)}};
       shared_free_q <= SharedBits'(Shared + Offset);
       consumed_q    <= 1'b0;
       consume_q     <= '0;
@@ -152,7 +157,7 @@ module xt_credit_counter #(
     end else begin
       consumed_q    <= consume_i;
       changed_q     <= consumed_q | (credit_q != '0);
-      shared_free_q <= (consumed_q && consume_new[StateBits-1]) ? lent_free : shared_free_q + SharedBits'(repaid);
+      shared_free_q <= (consumed_q && consume_new[StateBits-1:LeftBits] != '0) ? lent_free : shared_free_q + SharedBits'(repaid);
       for (int v = 0; v < Vcs; v++) begin
         consume_q[v] <= consume_i && consume_vc_i == v[VcBits-1:0];
         credit_q[v]  <= credit_i && credit_vc_i == v[VcBits-1:0];
@@ -183,7 +188,7 @@ module xt_credit_counter #(
   // Cells left of a VC's reserve.
   logic [Vcs*LeftBits-1:0] left;
   for (genvar v = 0; v < Vcs; v++) begin : g_left
-    assign left[v*LeftBits+:LeftBits] = state_q[v*StateBits+:LeftBits] & {LeftBits{!over[v]}};
+    assign left[v*LeftBits+:LeftBits] = ~state_q[v*StateBits+:LeftBits] & {LeftBits{!over[v]}};
   end
 
   always_ff @(posedge clk_i) begin
@@ -199,8 +204,8 @@ module xt_credit_counter #(
   end
 
   function automatic logic [CountBits-1:0] used_of(input logic [StateBits-1:0] state);
-    logic [StateBits-1:0] n;
-    n       = Unused - state;
+    logic [UsedBits-1:0] n;
+    n       = UsedBits'(state) - UsedBits'(Unused);
     used_of = CountBits'(n);
   endfunction
 
@@ -211,38 +216,38 @@ module xt_credit_counter #(
     for (int v = 0; v < Vcs; v++) begin
       if (read_vc_i == v[VcBits-1:0]) read_state = read_state | state_q[v*StateBits+:StateBits];
       used_o[v*CountBits+:CountBits] = used_of(state_q[v*StateBits+:StateBits]);
-      outstanding_o = outstanding_o | (state_q[v*StateBits+:StateBits] != Unused);
+      outstanding_o = outstanding_o | (state_q[v*StateBits+:StateBits] != StateBits'(Unused));
     end
   end
 
   assign read_used_o = used_of(read_state);
-  assign crowded_o   = 17'(shared_free_q) < 17'(room_i) + 17'(Offset);
+  // No more than Shared cells are free, so the upper bits of room_i are looked at by themselves.
+  assign crowded_o   = (room_i >> LentBits) != '0
+                    || (SharedBits + 1)'(shared_free_q) < (SharedBits + 1)'(room_i[LentBits-1:0]) + (SharedBits + 1)'(Offset);
   assign busy_o      = changed_q | (credit_q != '0) | consumed_q | consume_i;
 
 `ifdef XT_ASSERT
-  // How far a number is below zero.
-  function automatic logic [31:0] below_zero(input logic [StateBits-1:0] number);
-    logic [StateBits-1:0] n;
-    n          = ~number + 1'b1;
-    below_zero = 32'(n);
+  // Shared cells that a state tells of.
+  function automatic logic [31:0] lent_of(input logic [StateBits-1:0] state);
+    lent_of = (32'(state) > Unused + Reserved) ? 32'(state) - Unused - Reserved : '0;
   endfunction
 
   logic [      Vcs-1:0] state_wrong;
   logic [         31:0] lent, lent_out;
   always_comb begin
-    lent     = consume_over ? 32'(consume_len_q) + 32'(!pairs) : below_zero(consume_new);
+    lent     = lent_of(consume_new) - lent_of(consume_state);
     lent_out = '0;
     for (int v = 0; v < Vcs; v++) begin
-      state_wrong[v] = over[v] ? below_zero(state_q[v*StateBits+:StateBits]) > Shared
-                               : state_q[v*StateBits+:StateBits] > Unused;
-      if (over[v]) lent_out = lent_out + below_zero(state_q[v*StateBits+:StateBits]);
+      state_wrong[v] = 32'(state_q[v*StateBits+:StateBits]) < Unused
+                    || 32'(state_q[v*StateBits+:StateBits]) > Unused + Reserved + Shared;
+      lent_out = lent_out + lent_of(state_q[v*StateBits+:StateBits]);
     end
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni && !restart_i) begin
       credit_counter_never_overconsumed :
-        assert (!consumed_q || !consume_new[StateBits-1] || 32'(shared_free_q) >= lent + Offset);
-      credit_counter_credit_was_consumed : assert (credit_q == '0 || credit_state != Unused);
+        assert (!consumed_q || consume_new[StateBits-1:LeftBits] == '0 || 32'(shared_free_q) >= lent + Offset);
+      credit_counter_credit_was_consumed : assert (credit_q == '0 || credit_state != StateBits'(Unused));
       credit_counter_state_is_of_its_kind : assert (state_wrong == '0);
       credit_counter_shared_is_the_rest : assert (32'(shared_free_q) == Shared + Offset - lent_out);
     end

@@ -5,8 +5,8 @@
 //
 // Fairness: inside a group and a range all candidates of a steady stream of packets are taken in turn.
 // Latency: combinational; the pointer and the order that follows from the pointer are registered.
-// Speed: all groups choose in parallel, each by an order of range and round robin. One rule after the other would take
-// twice as many levels.
+// Speed: one order has all rules: group, then range, then round robin. The order is ready before the candidates, which then
+// take the two levels of xt_matrix_arbiter.
 `default_nettype none
 
 module xt_adaptive_choice #(
@@ -32,43 +32,32 @@ module xt_adaptive_choice #(
 );
 
   localparam int Pairs = (Ports > 1) ? Ports * (Ports - 1) / 2 : 1;
-  // Orders as xt_matrix_arbiter takes them: behind the last choice, then with the ranges put first.
+  // Orders as xt_matrix_arbiter takes them: behind the last choice, then with groups and ranges put first.
   logic [Pairs-1:0] order_q, order, ranked;
-  logic [Ports-1:0] best0, best1, best2;  // of each group's candidates
-  wire  [Ports-1:0] first = candidates_i & group0_i;
-  wire  [Ports-1:0] second = candidates_i & group1_i;
 
   if (Ports == 1) begin : g_alone
     assign ranked = order_q;
+    // verilator lint_off UNUSEDSIGNAL
+    wire unused = ^{low_i, group0_i, group1_i};
+    // verilator lint_on UNUSEDSIGNAL
   end
   for (genvar j = 1; j < Ports; j++) begin : g_higher
     for (genvar i = 0; i < j; i++) begin : g_lower
-      assign ranked[j*(j-1)/2+i] = (low_i[j] == low_i[i]) ? order_q[j*(j-1)/2+i] : low_i[j];
+      logic group_before, group_behind;  // j's group comes before that of i, or behind
+      assign group_before = group0_i[i] ? 1'b0 : group0_i[j] | (group1_i[j] & ~group1_i[i]);
+      assign group_behind = group0_i[j] ? 1'b0 : group0_i[i] | (group1_i[i] & ~group1_i[j]);
+      assign ranked[j*(j-1)/2+i] = group_before
+                                 | (~group_behind & ((low_i[j] == low_i[i]) ? order_q[j*(j-1)/2+i] : low_i[j]));
     end
   end
 
   xt_matrix_arbiter #(
     .Width(Ports)
-  ) i_group0 (
-    .request_i(first),
-    .order_i  (ranked),
-    .grant_o  (best0)
-  );
-  xt_matrix_arbiter #(
-    .Width(Ports)
-  ) i_group1 (
-    .request_i(second),
-    .order_i  (ranked),
-    .grant_o  (best1)
-  );
-  xt_matrix_arbiter #(
-    .Width(Ports)
-  ) i_others (
+  ) i_arbiter (
     .request_i(candidates_i),
     .order_i  (ranked),
-    .grant_o  (best2)
+    .grant_o  (chosen_o)
   );
-  assign chosen_o = best0 | ({Ports{first == '0}} & (best1 | ({Ports{second == '0}} & best2)));
 
   xt_round_robin_order #(
     .Width(Ports)

@@ -1,4 +1,6 @@
 xt_crossbar.sv
+xt_crossbar_merge.sv
+xt_crossbar_select.sv
 xt_escape_choice.sv
 xt_grant_mux.sv
 xt_injection_timer.sv

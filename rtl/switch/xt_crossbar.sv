@@ -5,8 +5,11 @@
 // a whole cell would have the longest wires of the card. Synthesis of a large card maps each crossbar apart;
 // a common run would merge the select registers.
 //
-// Latency: 1 cycle, from input_i and to_i; the choice is behind the registers.
-// Speed: a gate per input, an OR of all inputs.
+// Up to five inputs are joined by an OR of gated inputs. More are joined in a chain of xt_crossbar_merge, which takes two
+// inputs per step and bit, and so fewer lookup tables. xt_crossbar_select makes the chain's selects.
+//
+// Latency: 1 cycle, from input_i and select_i; the choice is behind the registers.
+// Speed: a gate per input, an OR of all inputs; or a lookup table per two inputs.
 `default_nettype none
 
 module xt_crossbar #(
@@ -15,31 +18,67 @@ module xt_crossbar #(
   /// Number of outputs.
   parameter int Outputs = 2,
   /// Bits of a cell that pass here.
-  parameter int Bits = 8
+  parameter int Bits = 8,
+  /// Bits that select an input, as in xt_crossbar_select.
+  localparam int SelectBits = (Inputs > 5) ? (Inputs + 3) / 2 : Inputs
 ) (
   /// Clock.
-  input  logic                      clk_i,
+  input  logic                          clk_i,
   /// The bits of each input.
-  input  logic [   Inputs*Bits-1:0] input_i,
-  /// Output that they go to, one-hot, zero for none; no output twice. Bit i*Outputs + o is input i's for output o.
-  input  logic [Inputs*Outputs-1:0] to_i,
+  input  logic [       Inputs*Bits-1:0] input_i,
+  /// Per output: the input that goes there, from xt_crossbar_select.
+  input  logic [Outputs*SelectBits-1:0] select_i,
   /// The bits of each output, zero without a cell.
-  output logic [  Outputs*Bits-1:0] output_o
+  output logic [      Outputs*Bits-1:0] output_o
 );
 
-  logic [   Inputs*Bits-1:0] input_q;
-  logic [Inputs*Outputs-1:0] to_q;
+  logic [       Inputs*Bits-1:0] input_q;
+  logic [Outputs*SelectBits-1:0] select_q;
 
   always_ff @(posedge clk_i) begin
-    input_q <= input_i;
-    to_q    <= to_i;
+    input_q  <= input_i;
+    select_q <= select_i;
   end
 
-  always_comb begin
-    output_o = '0;
-    for (int o = 0; o < Outputs; o++) begin
-      for (int i = 0; i < Inputs; i++) begin
-        if (to_q[i*Outputs+o]) output_o[o*Bits+:Bits] = output_o[o*Bits+:Bits] | input_q[i*Bits+:Bits];
+  if (Inputs > 5) begin : g_chain
+    // An input that is not there, to make a pair of the last one.
+    logic [(Inputs+1)*Bits-1:0] inputs;
+    assign inputs = ((Inputs + 1) * Bits)'(input_q);
+    for (genvar o = 0; o < Outputs; o++) begin : g_output
+      localparam int Steps = SelectBits - 2;
+      logic [SelectBits-1:0] select;
+      logic [      Bits-1:0] first;
+
+      assign select = select_q[o*SelectBits+:SelectBits];
+      // The first two: none, one of them, or all ones for the steps to come.
+      assign first  = ({Bits{select[0]}} & (inputs[0+:Bits] | {Bits{select[1]}})) | ({Bits{select[1]}} & inputs[Bits+:Bits]);
+      for (genvar s = 0; s < Steps; s++) begin : g_step
+        logic [Bits-1:0] earlier, word;
+
+        if (s == 0) begin : g_first
+          assign earlier = first;
+        end else begin : g_further
+          assign earlier = g_step[s-1].word;
+        end
+        xt_crossbar_merge #(
+          .Bits(Bits)
+        ) i_merge (
+          .word_i (earlier),
+          .even_i (inputs[(2*s+2)*Bits+:Bits]),
+          .odd_i  (inputs[(2*s+3)*Bits+:Bits]),
+          .merge_i(select[s+2]),
+          .word_o (word)
+        );
+      end
+      assign output_o[o*Bits+:Bits] = g_step[Steps-1].word;
+    end
+  end else begin : g_join
+    always_comb begin
+      output_o = '0;
+      for (int o = 0; o < Outputs; o++) begin
+        for (int i = 0; i < Inputs; i++) begin
+          if (select_q[o*SelectBits+i]) output_o[o*Bits+:Bits] = output_o[o*Bits+:Bits] | input_q[i*Bits+:Bits];
+        end
       end
     end
   end

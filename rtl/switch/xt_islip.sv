@@ -18,7 +18,9 @@ module xt_islip #(
   /// Number of outputs.
   parameter int Outputs = 4,
   /// Iterations in one cycle.
-  parameter int Iterations = 1
+  parameter int Iterations = 1,
+  /// The first input that may give way; none below does.
+  parameter int FirstGiver = 0
 ) (
   /// Clock.
   input  logic                      clk_i,
@@ -44,14 +46,16 @@ module xt_islip #(
 
   // The order of two inputs of which one gives way is not that of the pointer.
   logic [GrantPairs-1:0] higher_first, lower_first;
+  logic [    Inputs-1:0] gives_way;
   always_comb begin
+    for (int i = 0; i < Inputs; i++) gives_way[i] = i >= FirstGiver && gives_way_i[i];
     higher_first = '0;
     lower_first  = '0;
     for (int j = 1; j < Inputs; j++) begin
       for (int i = 0; i < Inputs; i++) begin
         if (i < j) begin
-          higher_first[j*(j-1)/2+i] = gives_way_i[i] & ~gives_way_i[j];
-          lower_first[j*(j-1)/2+i]  = gives_way_i[j] & ~gives_way_i[i];
+          higher_first[j*(j-1)/2+i] = gives_way[i] & ~gives_way[j];
+          lower_first[j*(j-1)/2+i]  = gives_way[j] & ~gives_way[i];
         end
       end
     end
@@ -169,6 +173,7 @@ module xt_islip #(
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      islip_only_givers_give_way : assert (gives_way == gives_way_i);
       islip_matches_requests : assert ((match_o & ~request_i) == '0);
       islip_one_output_per_input : assert (input_matched_twice == '0);
       islip_one_input_per_output : assert (output_matched_twice == '0);

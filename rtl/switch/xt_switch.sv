@@ -158,6 +158,7 @@ module xt_switch #(
   // Bits of a cell that cross together: the width of a block RAM.
   localparam int SliceBits = 36;
   localparam int Slices = (StoredBits + SliceBits - 1) / SliceBits;
+  localparam int SelectBits = (xt_pkg::Ports > 5) ? (xt_pkg::Ports + 3) / 2 : xt_pkg::Ports;  // as xt_crossbar_select
 
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, match;
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] may_continue, stream, to_output;
@@ -166,6 +167,7 @@ module xt_switch #(
   logic [                            xt_pkg::Ports-1:0] queued, gives_way;
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] held_back;
   logic [                        xt_pkg::LinkPorts-1:0] crowded_q;
+  logic [                 xt_pkg::Ports*SelectBits-1:0] crossbar_select;
   logic [                  xt_pkg::Ports*StoredBits-1:0] x_cell;
   logic [             xt_pkg::Ports*xt_pkg::VcBits-1:0] x_vc;
   logic [            xt_pkg::Ports*xt_pkg::LenBits-1:0] x_len;
@@ -315,7 +317,8 @@ module xt_switch #(
   xt_switch_allocator #(
     .Inputs    (xt_pkg::Ports),
     .Outputs   (xt_pkg::Ports),
-    .Iterations(xt_pkg::IslipIterations)
+    .Iterations(xt_pkg::IslipIterations),
+    .FirstGiver(xt_pkg::LinkPorts)
   ) i_switch_allocator (
     .clk_i,
     .rst_ni,
@@ -375,6 +378,8 @@ module xt_switch #(
   // ---------------------------------------------------------------- crossbar and outputs
   // A register holds the cell before its way over the card. No register follows: a link or a NIC only writes the cell into
   // a register or a memory.
+  xt_crossbar_select #(.Inputs(xt_pkg::Ports), .Outputs(xt_pkg::Ports))
+    i_crossbar_select (.to_i(to_output), .select_o(crossbar_select));
   for (genvar s = 0; s < Slices; s++) begin : g_slice
     localparam int First = s * SliceBits;
     localparam int Bits = (StoredBits - First < SliceBits) ? StoredBits - First : SliceBits;
@@ -391,7 +396,7 @@ module xt_switch #(
     ) i_crossbar (
       .clk_i,
       .input_i (from_inputs),
-      .to_i    (to_output),
+      .select_i(crossbar_select),
       .output_o(to_outputs)
     );
   end

@@ -16,7 +16,9 @@ module xt_switch_allocator #(
   /// Number of outputs.
   parameter int Outputs = 4,
   /// Iterations in one cycle.
-  parameter int Iterations = 1
+  parameter int Iterations = 1,
+  /// The first input that may give way; none below does.
+  parameter int FirstGiver = 0
 ) (
   /// Clock.
   input  logic                      clk_i,
@@ -57,7 +59,8 @@ module xt_switch_allocator #(
   xt_islip #(
     .Inputs    (Inputs),
     .Outputs   (Outputs),
-    .Iterations(Iterations)
+    .Iterations(Iterations),
+    .FirstGiver(FirstGiver)
   ) i_islip (
     .clk_i,
     .rst_ni,

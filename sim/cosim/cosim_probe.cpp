@@ -102,14 +102,16 @@ constexpr unsigned bitsFor(unsigned most)
 	probe->free_cells[p] = XT_INPUT(p, i_buffer__DOT__g_linked__DOT__i_cells__DOT__i_free_list__DOT__count_q);
 #endif
 
-// What is left of each reserve is counted; it is below zero where shared cells are taken.
+// Cells in use are counted from where the whole reserve fills the lower bits; without shared cells what is left of a
+// reserve.
 #if EXTORUS_SHARED_CELLS
 #define XT_COUNTER(p, name) XT_CREDITS(p, g_link, g_counter__DOT__i_credit_counter__DOT__##name)
-#define XT_USED(p)                                                                                             \
-	for (unsigned v = 0; v < EXTORUS_VCS; v++) {                                                           \
-		constexpr unsigned Bits = 1 + bitsFor(std::max(EXTORUS_RESERVED_CELLS, EXTORUS_SHARED_CELLS)); \
-		const unsigned state = field(XT_COUNTER(p, state_q), v * Bits, Bits);                          \
-		probe->used[p][v] = (EXTORUS_RESERVED_CELLS - state) % (1u << Bits);                           \
+#define XT_USED(p)                                                                                                \
+	for (unsigned v = 0; v < EXTORUS_VCS; v++) {                                                              \
+		constexpr unsigned Unused = (1u << bitsFor(EXTORUS_RESERVED_CELLS)) - 1 - EXTORUS_RESERVED_CELLS; \
+		constexpr unsigned Bits = bitsFor(Unused + EXTORUS_RESERVED_CELLS + EXTORUS_SHARED_CELLS);        \
+		const unsigned state = field(XT_COUNTER(p, state_q), v * Bits, Bits);                             \
+		probe->used[p][v] = static_cast<uint16_t>(state - Unused);                                        \
 	}
 #else
 #define XT_USED(p)                                                                                                 \
