@@ -30,7 +30,9 @@ $(PROFILES:%=lint-yosys-%): lint-yosys-%: rtl/generated/%/xt_pkg.sv rtl/generate
 $(PROFILES:%=lint-iverilog-%): lint-iverilog-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	@for top in $(FRONT_ENDS); do $(IVERILOG) -g2012 -t null -s $$top rtl/frontend/$$top.sv || exit 1; done
 	@output=$$($(IVERILOG) -g2012 -t null -s xt_card $(PKG) $(RTL) 2>&1 && \
-		$(IVERILOG) -g2012 -t null -s xt_node $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL) 2>&1) || { echo "$$output"; exit 1; }; \
+		$(IVERILOG) -g2012 -t null -s xt_node $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL) 2>&1 && for cards in 1 2; do \
+		$(IVERILOG) -g2012 -DXT_SIMULATION -t null -s xt_board_top -Pxt_board_top.Links=6 -Pxt_board_top.Cards=$$cards \
+		$(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL) 2>&1 || exit 1; done) || { echo "$$output"; exit 1; }; \
 	! grep -v '$(IVERILOG_HARMLESS)' <<< "$$output" | grep .
 
 # Every top of every profile, with assertions and without.

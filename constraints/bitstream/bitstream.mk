@@ -29,9 +29,10 @@ BOARD_NAMES := $(patsubst constraints/boards/%/board.json,%,$(sort $(wildcard co
 LINT_BOARDS := $(BOARD_NAMES:%=lint-board-%)
 .PHONY: $(LINT_BOARDS)
 $(LINT_BOARDS): lint-board-%: $(foreach p,$(PROFILES),rtl/generated/$p/xt_pkg.sv rtl/generated/$p/xt_bridge_pkg.sv) build/venv-lint/done
-	set -- $$($(BITSTREAM)/boards.py lint $*); top=$$1; shift; \
-	$(VERILATOR) --lint-only -Wall $(BOARD_LINT) -DXT_SIMULATION -DXT_ASSERT --top-module $$top "$$@"; \
-	$(SLANG) -DXT_SIMULATION -DXT_ASSERT --top $$top "$$@"
+	for profile in $$($(BITSTREAM)/boards.py profiles $*); do \
+		set -- $$($(BITSTREAM)/boards.py lint $* $$profile); top=$$1; shift; \
+		$(VERILATOR) --lint-only -Wall $(BOARD_LINT) -DXT_SIMULATION -DXT_ASSERT --top-module $$top "$$@" && \
+		$(SLANG) -DXT_SIMULATION -DXT_ASSERT --top $$top "$$@" || exit 1; done
 .PHONY: board-report
 board-report: ## Write the report of the last bitstream of BOARD into its README
 	@$(BITSTREAM)/bitstream.py $(BOARD) --note

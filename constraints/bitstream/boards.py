@@ -94,15 +94,23 @@ def names():
 
 
 def main(words):
-    """usage: boards.py sources|lint|mesh BOARD
-    The top of a board, then its sources; for lint with stand-ins for what `make usb-core` writes, for sim/board_mesh with all
-    stand-ins."""
-    if len(words) != 2 or words[0] not in ("sources", "lint", "mesh"):
+    """usage: boards.py profiles BOARD
+              boards.py sources|lint|mesh BOARD [PROFILE]
+    The profiles of a board: its own, and those with parameters of the top. Or the top of a board, then its sources; for lint
+    also its parameters, with stand-ins for what `make usb-core` writes; for sim/board_mesh also its parameters, with all stand-ins."""
+    if words[:1] == ["profiles"] and len(words) == 2:
+        board = Board(words[1])
+        print(*dict.fromkeys([board.profile, *board.profiles]))
+        return
+    if len(words) not in (2, 3) or words[0] not in ("sources", "lint", "mesh"):
         sys.exit(main.__doc__)
     board = Board(words[1])
-    sources = board.sources(board.rehearsal if words[0] == "mesh" else board.profile)
+    profile = words[2] if len(words) == 3 else board.rehearsal if words[0] == "mesh" else board.profile
+    board = Board(words[1], profile)
+    sources = board.sources(profile)
     if words[0] != "sources":
-        sources = with_standins(sources, generated_only=words[0] == "lint")
+        sources = [*(f"-G{name}={value}" for name, value in board.parameters.items()),
+                   *with_standins(sources, generated_only=words[0] == "lint")]
     print(board.top, *sources)
 
 

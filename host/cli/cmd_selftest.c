@@ -8,8 +8,17 @@
 #include "options/device_options.h"
 #include "options/monotonic.h"
 
+typedef struct {
+	xt_target_t target;
+	int plugs;
+} options_t;
+
 static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
+	{"plugs", NULL,
+		"Loop-back plugs are at all links with pins: also packets through pins and plug, and a bound of the "
+		"rate of wrong bits, for each link",
+		.mark = XT_AT(options_t, plugs)},
 	XT_TARGET_JSON,
 	{0},
 };
@@ -25,7 +34,8 @@ static const xt_syntax_t syntax = {
 	       "link --retrain`), and from each NIC to itself.\v" XT_DEVICE_DOC "\n"
 	       "Exit status 0: all passed; 1: not.\n\n"
 	       "Example:\n"
-	       "  extorus selftest --device usb:",
+	       "  extorus selftest --device usb:\n"
+	       "  extorus selftest --device usb: --plugs",
 };
 
 static int write_register(selftest_t *t, unsigned card, xt_register_id_t id, uint32_t value)
@@ -148,22 +158,39 @@ static int end_card(selftest_t *t, unsigned card)
 
 static void run_one(selftest_t *t, const char *name, int (*test)(selftest_t *, unsigned), unsigned card, int json)
 {
-	int status = test(t, card);
+	int status;
 
+	t->found[0] = '\0';
+	status = test(t, card);
 	t->failed |= status != XT_OK;
 	t->over |= status == XT_ERR_INTERRUPTED || status == XT_ERR_GONE;
 	if (json) {
 		json_array_append_new(
-			t->list, json_pack("{s:i, s:s, s:b, s:s?}", "card", (int)card, "test", name, "ok",
-					 status == XT_OK, "problem", status == XT_OK ? NULL : t->diag.text));
+			t->list, json_pack("{s:i, s:s, s:b, s:s?, s:s?}", "card", (int)card, "test", name, "ok",
+					 status == XT_OK, "problem", status == XT_OK ? NULL : t->diag.text, "found",
+					 t->found[0] ? t->found : NULL));
 	} else {
-		printf("card %u %-10s %s%s\n", card, name,
-			status == XT_OK ? "ok" : "FAILED: ", status == XT_OK ? "" : t->diag.text);
+		printf("card %u %-10s %s%s%s\n", card, name,
+			status == XT_OK ? "ok" : "FAILED: ", t->found[0] ? ": " : "",
+			status == XT_OK ? t->found : t->diag.text);
 		fflush(stdout);
 	}
 }
 
-static void test_card(selftest_t *t, unsigned card, int json)
+static void test_plugs(selftest_t *t, unsigned card, int json)
+{
+	uint32_t pins = xt_selftest_pins(t, card);
+	char name[24];
+
+	for (t->port = 0; t->port < t->profile->link_ports && !t->over; t->port++) {
+		if (pins >> t->port & 1) {
+			snprintf(name, sizeof(name), "plug %s", xt_device_port_name(t->device, card, t->port));
+			run_one(t, name, xt_selftest_plug, card, json);
+		}
+	}
+}
+
+static void test_card(selftest_t *t, unsigned card, int plugs, int json)
 {
 	static const struct {
 		const char *name;
@@ -187,6 +214,9 @@ static void test_card(selftest_t *t, unsigned card, int json)
 			run_one(t, tests[i].name, tests[i].test, card, json);
 		}
 	}
+	if (plugs && has_board > 0 && status == XT_OK) {
+		test_plugs(t, card, json);
+	}
 	if (status != XT_OK || end_card(t, card) != XT_OK) {
 		t->failed = 1;
 		fprintf(stderr, "extorus selftest: card %u: %s\n", card, t->diag.text);
@@ -195,7 +225,7 @@ static void test_card(selftest_t *t, unsigned card, int json)
 
 static int selftest(void *options)
 {
-	const xt_target_t *target = options;
+	const xt_target_t *target = options; /* the first member of options_t */
 	xt_device_t *device = target->device;
 	selftest_t t = {.device = device, .profile = xt_device_profile(device), .list = json_array()};
 	double seconds = xt_now_s();
@@ -210,7 +240,7 @@ static int selftest(void *options)
 		return xt_report("selftest", XT_ERR_NOMEM, NULL);
 	}
 	for (unsigned card = 0; card < xt_device_cards(device) && !t.over; card++) {
-		test_card(&t, card, target->json);
+		test_card(&t, card, ((const options_t *)options)->plugs, target->json);
 	}
 	seconds = xt_now_s() - seconds;
 	free(t.kept);
@@ -229,9 +259,9 @@ static int selftest(void *options)
 
 static int run(int argc, char **argv)
 {
-	xt_target_t target = {0};
+	options_t options = {0};
 
-	return xt_target_run("selftest", &syntax, argc, argv, &target, selftest);
+	return xt_target_run("selftest", &syntax, argc, argv, &options, selftest);
 }
 
 XT_COMMAND(selftest, "test a device: the way to it, memories, links", run);

@@ -3,9 +3,10 @@
 // The common part of all boards' tops: a node, a second front end beside the UART, and links at the pins of the FPGA. A
 // board's own top adds its clocks, pin names and supplies.
 //
-// Links 0 and 1 are those of dimension 0: card 0, ports 0 and 1. Links 2 and 3 are those of dimension 1: card 0, port 2,
-// and card 1, port 0. So two links make a ring of boards, four links a torus. With one card link 3 is port 3. Ports without
-// pins stay down. Only the link layer corrects errors of wires. In a profile without link layer these pins stay idle.
+// With one card link n is port n. A twin node's links are the ports in order, card 0 first, without those of the internal
+// link: with four ports a card, links 0 and 1 are those of dimension 0, links 2 and 3 those of dimension 1, links 4 and 5
+// those of dimension 2. So two links make a ring of boards, four a torus. Ports without pins stay down, and pins without a
+// port stay idle. Only the link layer corrects errors of wires. In a profile without link layer all these pins stay idle.
 //
 // Latency and speed: those of the parts; this module adds no register.
 `default_nettype none
@@ -27,7 +28,7 @@ module xt_board_top #(
   parameter int ReceiveWords = 1024,
   /// 1: traffic generators.
   parameter int Traffic = 1,
-  /// Links at pins, 0 to 4.
+  /// Links at pins, 0 to 8.
   parameter int Links = 0,
   /// Data lanes of a link, each way.
   parameter int Wires = 4,
@@ -85,12 +86,23 @@ module xt_board_top #(
 
   localparam int Ports = Cards * xt_pkg::LinkPorts;
   localparam int Lanes = 2 * Wires;
-  localparam int InFirst = (Links < 3 || Cards < 2) ? Links : 3;  // links of card 0
-  localparam logic [Ports-1:0] AtPins = (xt_pkg::HasLinkLayer == 0) ? '0
-      : Ports'(((1 << InFirst) - 1) | ((Links > 3) ? (1 << xt_pkg::LinkPorts) : 0));
+  localparam int InternalPort = (xt_pkg::LinkPorts > 3) ? 3 : xt_pkg::LinkPorts - 1;
 
-  if (Front < 0 || Front > 3 || Links < 0 || Links > 4 || (Links > xt_pkg::LinkPorts && Cards < 2)) begin : g_illegal
-    xt_board_top_has_four_kinds_of_front_ends_and_four_links_at_most i_illegal ();
+  localparam int External = Cards * xt_pkg::LinkPorts - ((Cards == 2) ? 2 : 0);  // ports but those of the internal link
+  // Links 0 to Used - 1 have ports.
+  localparam int Used = (xt_pkg::HasLinkLayer == 0) ? 0 : (Links < External) ? Links : External;
+
+  // A zero between the bits of a mask.
+  function automatic int with_gap(input int mask, input int at);
+    with_gap = ((mask >> at) << (at + 1)) | (mask & ((1 << at) - 1));
+  endfunction
+
+  localparam int AllUsed = (1 << Used) - 1;
+  localparam logic [Ports-1:0] AtPins = Ports'((Cards != 2) ? AllUsed
+      : with_gap(with_gap(AllUsed, InternalPort), xt_pkg::LinkPorts + InternalPort));
+
+  if (Front < 0 || Front > 3 || Links < 0 || Links > 8) begin : g_illegal
+    xt_board_top_has_four_kinds_of_front_ends_and_eight_links_at_most i_illegal ();
   end
 
   // ---------------------------------------------------------------- node
@@ -210,8 +222,8 @@ module xt_board_top #(
 
   // ---------------------------------------------------------------- links
   for (genvar p = 0; p < Ports; p++) begin : g_port
-    localparam int L = (Cards < 2) ? p : (p == xt_pkg::LinkPorts) ? 3 : (p < 3) ? p : 4;  // its link
-    if (L < Links) begin : g_pins
+    localparam int L = (Cards != 2) ? p : p - 32'(p > InternalPort) - 32'(p > xt_pkg::LinkPorts + InternalPort);  // its link
+    if (AtPins[p]) begin : g_pins
       xt_phy_pins #(
         .Lanes  (Wires),
         .Xilinx7(Xilinx7)
@@ -236,13 +248,14 @@ module xt_board_top #(
     end
   end
 
-  if (Links == 0) begin : g_no_links
+  // Pins of links without a port. A board without links has pins of one, which lead nowhere.
+  for (genvar l = Used; l < LinkPins; l++) begin : g_no_port
     // verilator lint_off UNUSEDSIGNAL
-    wire unused = ^{clk90_i, link_clk_i, link_data_i};
+    wire unused = ^{clk90_i, link_clk_i[l], link_data_i[Wires*l+:Wires]};
     // verilator lint_on UNUSEDSIGNAL
-    assign link_clk_o  = '0;
-    assign link_data_o = '0;
-    assign link_up_o   = '0;
+    assign link_clk_o[l]               = 1'b0;
+    assign link_data_o[Wires*l+:Wires] = '0;
+    assign link_up_o[l]                = 1'b0;
   end
 
 endmodule

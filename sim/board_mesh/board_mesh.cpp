@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "board_mesh.hpp"
 
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -92,31 +93,72 @@ class PinBoard : public Board
 
 BoardMesh::BoardMesh(const Options &options) : random_(options.seed)
 {
-	const unsigned nodes = options.width * options.height;
+	const unsigned count = options.boards ? options.boards : options.nodes[0] * options.nodes[1] * options.nodes[2];
 
-	if (Top::Links == 2 && options.height > 1) {
-		throw std::runtime_error("these boards have links in one dimension: --nodes Wx1");
-	}
-	for (unsigned i = 0; i < nodes; i++) {
+	for (unsigned i = 0; i < count; i++) {
 		boards_.push_back(std::make_unique<PinBoard>(i + 1, options.jitter ? options.jitter + i : 0));
 	}
-	for (unsigned i = 0; i < nodes; i++) {
-		const unsigned x = i % options.width, y = i / options.width;
+	if (options.boards) {
+		wire(options);
+	} else {
+		wireTorus(options);
+	}
+}
 
-		for (unsigned link = 0; link < Top::Links; link++) {
-			const unsigned radix = link < 2 ? options.width : options.height;
-			const unsigned step = link % 2 ? 1 : radix - 1;
-			const unsigned peer = link < 2 ? (x + step) % radix + options.width * y
-						       : x + options.width * ((y + step) % radix);
-			std::array<uint8_t, Cable::Lanes + 1> lag;
+// One direction; every lane has a lag of its own.
+void BoardMesh::connect(End from, End to, unsigned skew)
+{
+	std::array<uint8_t, Cable::Lanes + 1> lag;
 
-			if (radix == 1) {
-				continue;
+	for (uint8_t &ticks : lag) {
+		ticks = static_cast<uint8_t>(Cable::CycleTicks * (random_() % (skew + 1)));
+	}
+	connections_.push_back({from, to, Cable(lag)});
+}
+
+void BoardMesh::wireTorus(const Options &options)
+{
+	unsigned stride = 1;
+
+	for (unsigned dimension = 0; dimension < options.nodes.size(); dimension++) {
+		const unsigned radix = options.nodes[dimension];
+
+		if (radix > 1 && Top::Links > 0 && Top::Links < 2 * dimension + 2) {
+			throw std::runtime_error("these boards have " + std::to_string(Top::Links) +
+						 " links, two for each dimension of --nodes");
+		}
+		for (unsigned i = 0; radix > 1 && Top::Links > 0 && i < boards(); i++) {
+			const unsigned at = i / stride % radix, first = i - at * stride;
+
+			connect({i, 2 * dimension}, {first + (at + radix - 1) % radix * stride, 2 * dimension + 1},
+				options.skew);
+			connect({i, 2 * dimension + 1}, {first + (at + 1) % radix * stride, 2 * dimension},
+				options.skew);
+		}
+		stride *= radix;
+	}
+}
+
+void BoardMesh::wire(const Options &options)
+{
+	std::set<std::pair<unsigned, unsigned>> taken;
+
+	for (const auto &[one, other] : options.cables) {
+		const bool plug = one.board == other.board && one.link == other.link;
+
+		for (const End &end : {one, other}) {
+			if (end.board >= boards() || end.link >= Top::Links) {
+				throw std::runtime_error("no link " + std::to_string(end.link) + " of board " +
+							 std::to_string(end.board) + " for a cable");
 			}
-			for (uint8_t &ticks : lag) {
-				ticks = static_cast<uint8_t>(Cable::CycleTicks * (random_() % (options.skew + 1)));
+			if (!taken.insert({end.board, end.link}).second && !plug) {
+				throw std::runtime_error("two cables at link " + std::to_string(end.link) +
+							 " of board " + std::to_string(end.board));
 			}
-			connections_.push_back({i, link, peer, link ^ 1, Cable(lag)});
+		}
+		connect(one, other, options.skew);
+		if (!plug) {
+			connect(other, one, options.skew);
 		}
 	}
 }
@@ -138,7 +180,7 @@ bool BoardMesh::pull(unsigned board, unsigned link, bool pulled)
 	bool found = false;
 
 	for (Connection &c : connections_) {
-		if ((c.fromBoard == board && c.fromLink == link) || (c.toBoard == board && c.toLink == link)) {
+		if ((c.from.board == board && c.from.link == link) || (c.to.board == board && c.to.link == link)) {
 			c.cable.pulled = pulled;
 			found = true;
 		}
@@ -165,13 +207,13 @@ uint8_t BoardMesh::flips()
 void BoardMesh::tick()
 {
 	for (Connection &c : connections_) {
-		boards_[c.toBoard]->hear(c.toLink, c.cable.heard(flips()));
+		boards_[c.to.board]->hear(c.to.link, c.cable.heard(flips()));
 	}
 	for (std::unique_ptr<PinBoard> &board : boards_) {
 		board->tick(ticks_);
 	}
 	for (Connection &c : connections_) {
-		c.cable.drive(boards_[c.fromBoard]->pins(c.fromLink));
+		c.cable.drive(boards_[c.from.board]->pins(c.from.link));
 	}
 	ticks_++;
 }

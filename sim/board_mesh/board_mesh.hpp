@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "cable.hpp"
@@ -11,20 +13,28 @@
 
 class PinBoard;
 
-// Boards of one kind, wired pin to pin as a torus of nodes; node (x, y) is board x + width * y. A dimension of one node
-// has no cables. Boards without links have no cables at all.
+// Boards of one kind, wired pin to pin as a torus of nodes, or by a list of cables. Node (x, y, z) of a torus is board
+// x + width * (y + height * z). A dimension of one node has no cables. Boards without links have no cables at all.
 class BoardMesh
 {
       public:
+	// A link of a board; two of them are the ends of a cable.
+	struct End {
+		unsigned board, link;
+	};
 	struct Options {
-		unsigned width = 2, height = 2;
+		std::array<unsigned, 3> nodes = {2, 2, 1};
+		// With cables, the boards are that many, wired by these cables alone. A cable may lead from a link to
+		// itself.
+		unsigned boards = 0;
+		std::vector<std::pair<End, End>> cables;
 		unsigned skew = 3; // most cycles by which a lane lags behind another
 		uint64_t seed = 1;
 		// The clock of board i skips a cycle after every jitter + i; 0: never. Lanes that lag by cycles behind
 		// their clock then have bit errors.
 		unsigned jitter = 0;
 	};
-	// std::runtime_error if the boards have too few links.
+	// std::runtime_error if the boards have too few links, or a cable's end is not there or taken.
 	explicit BoardMesh(const Options &options);
 	~BoardMesh();
 	BoardMesh(const BoardMesh &) = delete;
@@ -52,9 +62,12 @@ class BoardMesh
 
       private:
 	struct Connection {
-		unsigned fromBoard, fromLink, toBoard, toLink;
+		End from, to;
 		Cable cable;
 	};
+	void connect(End from, End to, unsigned skew);
+	void wireTorus(const Options &options);
+	void wire(const Options &options);
 	void tick();
 	uint8_t flips();
 

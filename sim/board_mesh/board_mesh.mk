@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Part of the Makefile: boards wired pin to pin, whole tops with stand-ins for what is of a vendor and for the host's side of the
-# front ends. A board is found by sim/board_mesh/tops/BOARD.hpp.
+# front ends. A board is found by sim/board_mesh/tops/BOARD.hpp, with cards other than `rehearsal` by BOARD-PROFILE.hpp.
 
 MESH_NAMES := $(patsubst sim/board_mesh/tops/%.hpp,%,$(sort $(wildcard sim/board_mesh/tops/*.hpp)))
 MESHS := $(MESH_NAMES:%=build/boards/extorus-mesh-%)
@@ -13,12 +13,13 @@ MESH_RTL := $(RTL) $(NODE_RTL) $(wildcard rtl/frontend/usb/*.sv sim/standins/*.s
 .PHONY: meshes
 meshes: $(MESHS)
 
+# $(1) the name; $(2) the board, $(3) the profile, if the name has one.
 define mesh_rules
-build/verilated/mesh-$(1)/Vtop.mk: $(MESH_RTL) constraints/boards/$(1)/board.json \
-		$(wildcard constraints/boards/$(1)/*.sv rtl/fpga/$(shell sed -n 's/.*"family": *"\(.*\)".*/\1/p' constraints/boards/$(1)/board.json)/*.sv)
+build/verilated/mesh-$(1)/Vtop.mk: $(MESH_RTL) constraints/boards/$(2)/board.json \
+		$(wildcard constraints/boards/$(2)/*.sv rtl/fpga/$(shell sed -n 's/.*"family": *"\(.*\)".*/\1/p' constraints/boards/$(2)/board.json)/*.sv)
 	@mkdir -p $$(@D)
 	$$(call say,VERILATE,mesh-$(1))
-	$$Qset -- $$$$($$(BITSTREAM)/boards.py mesh $(1)); top=$$$$1; shift; \
+	$$Qset -- $$$$($$(BITSTREAM)/boards.py mesh $(2) $(3)); top=$$$$1; shift; \
 	$(VERILATOR) --cc -O3 $(FAST_MODEL) -DXT_SIMULATION -Wno-lint -Wno-style --top-module $$$$top --prefix Vtop \
 		--Mdir $$(@D) $$$$@
 	@touch $$@
@@ -40,7 +41,7 @@ build/boards/extorus-mesh-$(1): $(MESH_SRC:sim/board_mesh/%.cpp=build/obj/mesh/$
 		verilated_dpi.o) -latomic -lpthread -o $$@
 -include $(MESH_SRC:sim/board_mesh/%.cpp=build/obj/mesh/$(1)/%.d)
 endef
-$(foreach b,$(MESH_NAMES),$(eval $(call mesh_rules,$b)))
+$(foreach b,$(MESH_NAMES),$(eval $(call mesh_rules,$b,$(word 1,$(subst -, ,$b)),$(word 2,$(subst -, ,$b)))))
 
 build/obj/mesh/tcp_front.o: sim/virtual_board/tcp_front.cpp
 	@mkdir -p $(@D)

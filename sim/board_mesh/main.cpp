@@ -25,12 +25,46 @@ namespace
 constexpr unsigned Slice = 256;
 
 const argp_option options[] = {
-	{"nodes", 'n', "WxH", 0, "Boards in each dimension (default 2x2)", 0},
+	{"nodes", 'n', "WxHxD", 0, "Boards in each dimension, up to three (default 2x2)", 0},
+	{"boards", 'b', "NUMBER", 0, "Instead of --nodes: so many boards, wired by --cable", 0},
+	{"cable", 'c', "B.L-B.L", 0, "A cable between links of boards; 0.1-0.1 is a loop-back plug. Can be repeated",
+		0},
 	{"skew", 'k', "CYCLES", 0, "Most cycles by which a lane lags behind another (default 3)", 0},
 	{"jitter", 'j', "CYCLES", 0, "A board's clock leaves out a cycle after so many (default: never)", 0},
 	{"seed", 's', "NUMBER", 0, "Of lags and bit errors (default 1)", 0},
 	{nullptr, 0, nullptr, 0, nullptr, 0},
 };
+
+void parseNodes(argp_state *state, BoardMesh::Options &o, const std::string &text)
+{
+	std::istringstream words(text);
+	std::string word;
+	unsigned dimension = 0, boards = 1;
+
+	o.nodes = {1, 1, 1};
+	while (std::getline(words, word, 'x')) {
+		if (dimension == o.nodes.size()) {
+			argp_error(state, "nodes \"%s\": at most three dimensions", text.c_str());
+		}
+		o.nodes[dimension] = static_cast<unsigned>(numberArgument(state, "nodes", word.c_str(), 1, 16));
+		boards *= o.nodes[dimension++];
+	}
+	if (dimension < 2 || boards > 16) {
+		argp_error(state, "nodes \"%s\": two or three numbers are needed, as 2x2, at most 16 boards",
+			text.c_str());
+	}
+}
+
+void parseCable(argp_state *state, BoardMesh::Options &o, const char *text)
+{
+	BoardMesh::End one, other;
+	char rest;
+
+	if (sscanf(text, "%3u.%3u-%3u.%3u%c", &one.board, &one.link, &other.board, &other.link, &rest) != 4) {
+		argp_error(state, "cable \"%s\" is not BOARD.LINK-BOARD.LINK, as 0.1-1.0", text);
+	}
+	o.cables.push_back({one, other});
+}
 
 error_t parse(int key, char *argument, argp_state *state)
 {
@@ -38,17 +72,13 @@ error_t parse(int key, char *argument, argp_state *state)
 
 	switch (key) {
 	case 'n':
-		if (char *x = strchr(argument, 'x')) {
-			*x = '\0';
-			o->width = static_cast<unsigned>(numberArgument(state, "nodes", argument, 1, 16));
-			o->height = static_cast<unsigned>(numberArgument(state, "nodes", x + 1, 1, 16));
-			*x = 'x';
-		} else {
-			o->height = 0;
-		}
-		if (o->height < 1 || o->width * o->height > 16) {
-			argp_error(state, "nodes \"%s\": two numbers are needed, as 2x2, at most 16 boards", argument);
-		}
+		parseNodes(state, *o, argument);
+		return 0;
+	case 'b':
+		o->boards = static_cast<unsigned>(numberArgument(state, "boards", argument, 1, 16));
+		return 0;
+	case 'c':
+		parseCable(state, *o, argument);
 		return 0;
 	case 'k':
 		o->skew = static_cast<unsigned>(numberArgument(state, "skew", argument, 0, 8));
@@ -61,6 +91,11 @@ error_t parse(int key, char *argument, argp_state *state)
 		return 0;
 	case 's':
 		o->seed = numberArgument(state, "seed", argument, 0, UINT64_MAX);
+		return 0;
+	case ARGP_KEY_END:
+		if (!o->boards && !o->cables.empty()) {
+			argp_error(state, "--cable needs --boards");
+		}
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

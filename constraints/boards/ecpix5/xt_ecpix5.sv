@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ECPIX-5: a twin node, or one large card, behind the UART of the debugger and USB at high speed, by a ULPI PHY. Links 0 to 3 are at PMODs.
+// ECPIX-5: a twin node, or one large card, behind the UART of the debugger and USB at high speed, by a ULPI PHY. Each of the
+// links 0 to 5 has a PMOD, with three lanes and a clock each way.
 `default_nettype none
 
 module xt_ecpix5 #(
@@ -34,22 +35,23 @@ module xt_ecpix5 #(
   inout  wire logic [7:0] ulpi_data,
 
   /// Links: clock to the other end.
-  output logic [ 3:0] link_clk_o,
-  /// Links: four lanes each to the other end.
-  output logic [15:0] link_data_o,
+  output logic [ 5:0] link_clk_o,
+  /// Links: three lanes each to the other end.
+  output logic [17:0] link_data_o,
   /// Links: clock from the other end.
-  input  logic [ 3:0] link_clk_i,
-  /// Links: four lanes each from the other end.
-  input  logic [15:0] link_data_i,
+  input  logic [ 5:0] link_clk_i,
+  /// Links: three lanes each from the other end.
+  input  logic [17:0] link_data_i,
 
-  /// 0 to 3: lights of xt_node; 4 to 7: links 0 to 3 receive at both ends; 0 lights.
-  output logic [ 7:0] led
+  /// 0 to 3: lights of xt_node; 4 to 9: links 0 to 5 receive at both ends; 0 lights.
+  output logic [ 9:0] led
 );
 
   logic clk, clk90, locked, rst_n, data_oe;
   logic [1:0] unused_clk;
   logic [2:0] unused_control;
-  logic [3:0] lights, up;
+  logic [3:0] lights;
+  logic [5:0] up;
   logic [7:0] data;
 
   if (200000 % ClockKhz != 0) begin : g_illegal
@@ -75,7 +77,8 @@ module xt_ecpix5 #(
     .ClockKhz(ClockKhz),
     .Cards   (Cards),
     .Front   (2),
-    .Links   (4)
+    .Links   (6),
+    .Wires   (3)
   ) i_board (
     .clk_i           (clk),
     .clk90_i         (clk90),

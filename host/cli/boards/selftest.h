@@ -16,6 +16,8 @@ typedef struct {
 	int failed;
 	int unrestored; /* a card is not as it was */
 	int over;       /* the caller wants the end, or the device is gone */
+	unsigned port;  /* of xt_selftest_plug */
+	char found[80]; /* what a test that passed has measured, or empty */
 	xt_diag_t diag;
 } selftest_t;
 
@@ -37,3 +39,8 @@ int xt_selftest_has_board(selftest_t *t, unsigned card);
 int xt_selftest_bits(selftest_t *t, unsigned card);
 int xt_selftest_loops(selftest_t *t, unsigned card);
 int xt_selftest_traffic(selftest_t *t, unsigned card);
+/* Of the link at t->port, whose loop-back plug leads its pins back to themselves: wrong bits, and packets at line rate.
+ * The tables stay as they are then. */
+int xt_selftest_plug(selftest_t *t, unsigned card);
+/* Bit per link port that has pins. */
+uint32_t xt_selftest_pins(selftest_t *t, unsigned card);

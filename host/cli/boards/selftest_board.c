@@ -6,6 +6,7 @@
 
 #include "extorus/image.h"
 #include "extorus/link_state.h"
+#include "extorus/profiles.h"
 #include "extorus/protocol.h"
 #include "extorus/registers.h"
 #include "options/monotonic.h"
@@ -35,6 +36,11 @@ int xt_selftest_has_board(selftest_t *t, unsigned card)
 	return window_of(t, card) != 0;
 }
 
+uint32_t xt_selftest_pins(selftest_t *t, unsigned card)
+{
+	return window_of(t, card) & 0xff;
+}
+
 static uint32_t generators_of(selftest_t *t, unsigned card)
 {
 	return window_of(t, card) >> 8 & 0xff;
@@ -54,14 +60,11 @@ static int read_bits(selftest_t *t, unsigned card, uint32_t (*counts)[2])
 	return status;
 }
 
-int xt_selftest_bits(selftest_t *t, unsigned card)
+/* What the bit error test counts meanwhile at the links that `ports` has bits of. */
+static int count_bits(selftest_t *t, unsigned card, uint32_t ports, uint32_t (*before)[2], uint32_t (*after)[2])
 {
-	uint32_t before[XT_MAX_LINK_PORTS][2], after[XT_MAX_LINK_PORTS][2], aligned = 0;
-	int status = xt_selftest_read(t, card, XT_FRAME_REG_LINK_PINS, &aligned), restored;
+	int status = xt_selftest_write(t, card, XT_FRAME_REG_LINK_TEST, ports), restored;
 
-	if (status == XT_OK) {
-		status = xt_selftest_write(t, card, XT_FRAME_REG_LINK_TEST, window_of(t, card) & 0xff);
-	}
 	if (status == XT_OK) {
 		status = read_bits(t, card, before);
 	}
@@ -71,7 +74,17 @@ int xt_selftest_bits(selftest_t *t, unsigned card)
 	}
 	xt_selftest_begin_restoring(t);
 	restored = xt_selftest_write(t, card, XT_FRAME_REG_LINK_TEST, 0);
-	status = xt_selftest_end_restoring(t, status, restored);
+	return xt_selftest_end_restoring(t, status, restored);
+}
+
+int xt_selftest_bits(selftest_t *t, unsigned card)
+{
+	uint32_t before[XT_MAX_LINK_PORTS][2], after[XT_MAX_LINK_PORTS][2], aligned = 0;
+	int status = xt_selftest_read(t, card, XT_FRAME_REG_LINK_PINS, &aligned);
+
+	if (status == XT_OK) {
+		status = count_bits(t, card, xt_selftest_pins(t, card), before, after);
+	}
 	for (unsigned port = 0; port < t->profile->link_ports && status == XT_OK; port++) {
 		uint32_t words = after[port][0] - before[port][0], wrong = after[port][1] - before[port][1];
 
@@ -164,7 +177,8 @@ static int retrain(selftest_t *t, unsigned card, unsigned port)
 	return xt_selftest_write(t, card, xt_register_address(XT_REG_LINK_RETRAIN, 0, 0), 1u << port);
 }
 
-static int test_loop(selftest_t *t, unsigned card, unsigned port)
+/* `loop`: what LINK_LOOP is set to; 0 if a plug leads the pins back. */
+static int test_loop(selftest_t *t, unsigned card, unsigned port, uint32_t loop)
 {
 	unsigned nic = t->profile->link_ports;
 	char how[32];
@@ -177,7 +191,7 @@ static int test_loop(selftest_t *t, unsigned card, unsigned port)
 		status = xt_selftest_write_tables(t, card, 1u << port, t->read);
 	}
 	if (status == XT_OK) {
-		status = xt_selftest_write(t, card, XT_FRAME_REG_LINK_LOOP, 1u << port);
+		status = xt_selftest_write(t, card, XT_FRAME_REG_LINK_LOOP, loop);
 	}
 	if (status == XT_OK) {
 		status = retrain(t, card, port);
@@ -199,7 +213,7 @@ static int test_loop(selftest_t *t, unsigned card, unsigned port)
 
 int xt_selftest_loops(selftest_t *t, unsigned card)
 {
-	uint32_t pins = window_of(t, card) & 0xff;
+	uint32_t pins = xt_selftest_pins(t, card);
 	int status = XT_OK, restored;
 
 	if (!generators_of(t, card)) {
@@ -207,8 +221,54 @@ int xt_selftest_loops(selftest_t *t, unsigned card)
 	}
 	for (unsigned port = 0; port < t->profile->link_ports && status == XT_OK; port++) {
 		if (pins >> port & 1) {
-			status = test_loop(t, card, port);
+			status = test_loop(t, card, port, 1u << port);
 		}
+	}
+	xt_selftest_begin_restoring(t);
+	restored = xt_selftest_restore_tables(t, card);
+	return xt_selftest_end_restoring(t, status, restored);
+}
+
+/* Bits of an idle word that the other end checks: those of all lanes but three each. */
+static unsigned bits_of_word(selftest_t *t, unsigned card)
+{
+	unsigned cycles = window_of(t, card) >> 16 & 0xff, share = cycles - 2;
+
+	return cycles > 3 ? (xt_profile_frame(t->profile).bits + share - 1) / share * (share - 1) : 1;
+}
+
+int xt_selftest_plug(selftest_t *t, unsigned card)
+{
+	uint32_t before[XT_MAX_LINK_PORTS][2], after[XT_MAX_LINK_PORTS][2], aligned = 0;
+	const char *name = xt_device_port_name(t->device, card, t->port);
+	int status = xt_selftest_read(t, card, XT_FRAME_REG_LINK_PINS, &aligned), restored;
+	double bits = 0;
+
+	if (status == XT_OK && !(aligned >> t->port >> 8 & 1)) {
+		status = xt_fail(&t->diag, XT_ERR_MISMATCH,
+			"port %s: the lanes %s; is the plug there, with all its contacts?", name,
+			aligned >> t->port & 1 ? "are aligned at one end only" : "are not aligned");
+	}
+	if (status == XT_OK) {
+		status = count_bits(t, card, 1u << t->port, before, after);
+	}
+	if (status == XT_OK) {
+		uint32_t words = after[t->port][0] - before[t->port][0];
+		uint32_t wrong = after[t->port][1] - before[t->port][1];
+
+		bits = (double)words * bits_of_word(t, card);
+		if (wrong || !words) {
+			status = xt_fail(&t->diag, XT_ERR_MISMATCH,
+				"port %s: %" PRIu32 " wrong bits in %.3g of the bit error test", name, wrong, bits);
+		}
+	}
+	if (status == XT_OK) {
+		status = test_loop(t, card, t->port, 0);
+	}
+	if (status == XT_OK) {
+		/* Without an error in n bits the rate is below 3 / n with a confidence of 95 %. */
+		snprintf(t->found, sizeof(t->found), "%d packets, no wrong bit in %.3g: error rate below %.1e (95 %%)",
+			PACKETS, bits, 3 / bits);
 	}
 	xt_selftest_begin_restoring(t);
 	restored = xt_selftest_restore_tables(t, card);

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 import traffic_oracle
+from board_mesh import BoardMesh
 from processor_time import limited
 from repository import ROOT
 
@@ -22,23 +23,11 @@ BOARDS = 4
 DEVICE = r"(?:uart:/dev/ttyUSB|usb:serial=|ftdi:serial=)"
 
 
-class Mesh:
+class Mesh(BoardMesh):
     def __init__(self, name, *options):
         nodes = NODES[name]
-        program = ROOT / "build/boards" / f"extorus-mesh-{name}"
-        self.process = subprocess.Popen([program, "--nodes", nodes, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True, bufsize=1)
-        self.devices = [self.process.stdout.readline().strip() for _ in range(math.prod(map(int, nodes.split("x"))))]
+        super().__init__(name, math.prod(map(int, nodes.split("x"))), "--nodes", nodes, *options)
         self.first = min(int(number) for number in re.findall(DEVICE + r"(\d+)", GUIDES[name]))
-
-    def say(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-        assert self.process.stdout.readline().startswith(f"ok {line}")
-
-    def end(self):
-        self.process.stdin.close()
-        self.process.wait(timeout=60)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constraints of all boards: ports and pins belong together, and seeded faults are seen."""
 
+import re
 import subprocess
 
 import pytest
@@ -47,6 +48,30 @@ def test_a_profile_with_parameters_of_its_own(name, profile):
     assert board.parameters != boards.Board(name).parameters
     done = lint(board, profile)
     assert done.returncode == 0, done.stderr
+
+
+PORTS_OF_LINKS = [("extoll", 1, 6, [0, 1, 2, 3, 4, 5]), ("extoll", 1, 4, [0, 1, 2, 3]), ("node", 2, 6, [0, 1, 2, 4, 5, 6]),
+                  ("node", 2, 4, [0, 1, 2, 4]), ("node", 2, 8, [0, 1, 2, 4, 5, 6]), ("node", 1, 8, [0, 1, 2, 3]), ("mini", 2, 6, [])]
+
+
+@pytest.mark.parametrize("profile, cards, links, ports", PORTS_OF_LINKS)
+def test_ports_of_links(tmp_path, profile, cards, links, ports):
+    """The ports at pins, card * link ports + port, and the link of each: no internal port of a twin node (port 3 of `node`) is among them."""
+    each = "".join(f'$display("%0d", i_top.g_port[{port}].L); ' for port in ports)
+    (tmp_path / "bench.sv").write_text(f"""module bench;
+  xt_board_top #(.Cards({cards}), .Links({links}), .Wires(3)) i_top ();
+  initial begin $display("%b", i_top.AtPins); {each}$finish; end
+endmodule
+""")
+    # A node of ports only.
+    header = re.match(r".*?\n\);\n", (ROOT / "rtl/board/xt_node.sv").read_text(), re.S).group(0)
+    (tmp_path / "xt_node.sv").write_text(header + "endmodule\n")
+    parts = [f"rtl/generated/{profile}/xt_pkg.sv", "rtl/board/xt_board_top.sv", "rtl/board/xt_phy_pins.sv"]
+    subprocess.run(["iverilog", "-g2012", "-DXT_SIMULATION", "-s", "bench", "-o", tmp_path / "bench", *parts, tmp_path / "xt_node.sv",
+                    tmp_path / "bench.sv"], cwd=ROOT, check=True, capture_output=True)
+    at_pins, *found = subprocess.run(["vvp", tmp_path / "bench"], check=True, capture_output=True, text=True).stdout.split()
+    assert [port for port, bit in enumerate(reversed(at_pins)) if bit == "1"] == ports
+    assert list(map(int, found)) == list(range(len(ports)))
 
 
 def test_a_clock_that_the_board_lacks():
