@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from debian_chroot import chroot
-from repository import ALL_PROFILES, ROOT
+from debian_chroot import chroot, committed
+from repository import ALL_PROFILES
 
 pytestmark = pytest.mark.long
 # Profiles and simulators that the commands and the boards' lint need.
@@ -15,8 +15,13 @@ MODELS = [f"build/plugins/extorus-model-{profile}.so" for profile in ("extoll", 
 NEEDED = {"ALL_PROFILES": PROFILES, "BRIEF": PROFILES, "BENCH_SPEED": ["-O0"], "MODEL_PLUGINS": MODELS,
           "PLUGINS": ["build/plugins/extorus-cosim-extoll.so", *MODELS]}
 MAKEFLAGS = " ".join(f"{name}=" + "\\ ".join(words) for name, words in NEEDED.items())
-SECTION = (ROOT / "README.md").read_text().split("\n## With your tools\n")[1].split("\n## ")[0]
-COMMANDS = re.findall(r"^    (.*?) +#", SECTION, re.M)
+
+
+def commands(text):
+    return re.findall(r"^    (.*?) +#", text.split("\n## With your tools\n")[1].split("\n## ")[0], re.M)
+
+
+COMMANDS = commands(committed("README.md"))
 # What comes before a command, and what its output or a file that it writes has.
 BEFORE = {
     "fusesoc": "python3 -m venv /root/tools && /root/tools/bin/pip install -q fusesoc && PATH=/root/tools/bin:$PATH",
@@ -37,7 +42,7 @@ def built(system):
     """After what the README says to type first."""
     system.run("./.ci/setup")
     output = system.run("make && build/extorus route twin:2x2x2x2x2 --algorithm ts-dor -o twin.img", MAKEFLAGS=MAKEFLAGS)
-    assert "warning" not in output
+    assert "warning" not in output and commands(system.path("README.md").read_text()) == COMMANDS
     return system
 
 
