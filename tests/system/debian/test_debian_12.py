@@ -79,6 +79,23 @@ def test_the_packages_install(built):
     assert output.count("network drained") == 2 and "from Python: True" in output
 
 
+AS_A_USER = "runuser -u builder -- env HOME=/home/builder"
+
+
+def test_setup_and_build_by_a_user(built):
+    """Who is not root installs by sudo, or is told to ask root; the build needs neither."""
+    folder = "/home/builder/extorus"
+    built.run(f"""SUDO_FORCE_REMOVE=yes apt-get -q -y remove hello sudo
+        id builder || useradd -m builder
+        rm -rf {folder} && git clone -q . {folder} && echo hello > {folder}/list && chown -R builder: /home/builder""")
+    assert not built.run(f"{AS_A_USER} ./.ci/setup", folder=folder)
+    assert "lacking: hello; no sudo here: run .ci/setup as root" in built.run(f"! {AS_A_USER} ./.ci/setup list", folder=folder)
+    built.run("apt-get -q -y install --no-install-recommends sudo && echo 'builder ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/builder")
+    assert built.run(f"{AS_A_USER} ./.ci/setup list && hello", folder=folder).startswith("installing: hello\ninstalled\n")
+    output = built.run(f"{AS_A_USER} make command && {AS_A_USER} build/extorus topo torus:4x4", folder=folder, MAKEFLAGS=MAKEFLAGS)
+    assert re.search(r"^cards +16\b", output, re.M) and not built.run(f"find {folder} -user root")
+
+
 def test_clang_builds_everything(built):
     """C, C++ and a Verilated card by clang 14; the unit tests pass."""
     built.run("rm -rf /root/clang && git clone -q . /root/clang")
