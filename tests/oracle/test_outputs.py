@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """No success is claimed whose output was lost, and no output takes the place of an input or of another output."""
 
+import fcntl
 import json
 import os
 import resource
@@ -67,6 +68,20 @@ def test_a_disk_that_is_full(files, line):
                           preexec_fn=no_room)
     assert done.returncode == 2 and "File too large" in done.stderr, done.stderr
     assert sorted(path.name for path in files.folder.iterdir()) == before
+
+
+def test_what_a_killed_program_left_goes(files):
+    """The next output of that name removes it; not what a program still writes, and no other file."""
+    others = ("a.img.tmp", "a.img.xt-1-.tmp", "a.img.xt-1-0.tmp~", "b.img.xt-1-0.tmp", "a.imgxt-1-0.tmp", "a.img.xt-x1-0.tmp")
+    for name in ("a.img.xt-1-0.tmp", "a.img.xt-234567-99.tmp", "a.img.xt-2-0.tmp", *others):
+        (files.folder / name).write_text("")
+    (files.folder / "a.img.xt-3-0.tmp").symlink_to("a.goal")
+    (files.folder / "a.img.xt-4-0.tmp").mkdir()
+    before = {path.name for path in files.folder.iterdir()}
+    with (files.folder / "a.img.xt-2-0.tmp").open() as written:
+        fcntl.flock(written, fcntl.LOCK_EX)
+        files("route", "torus:2x2", "--profile", "mini", "--algorithm", "updown", "-o", "a.img")
+    assert before - {path.name for path in files.folder.iterdir()} == {"a.img.xt-1-0.tmp", "a.img.xt-234567-99.tmp"}
 
 
 def test_bits_that_the_profile_lacks(files):

@@ -85,6 +85,12 @@ class Chroot:
         return pathlib.Path(f"{self.root}{TREE}") / name
 
 
+def committed(name):
+    """A file of the commit that a system gets; where there is no repository, and so no system, that of the tree."""
+    done = subprocess.run(["git", "-C", ROOT, "show", f"HEAD:{name}"], capture_output=True, text=True, check=False, **limited(60))
+    return done.stdout if done.returncode == 0 else (ROOT / name).read_text()
+
+
 def chroot(suite, tmp_path_factory):
     """For a fixture: yields the system, and removes it if it is not to stay. Skips where there can be none."""
     lacking = _lacking()

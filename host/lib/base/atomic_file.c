@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "extorus/atomic_file.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +22,7 @@ struct xt_output {
 	bool is_stdout;
 	char *temporary; /* the name until the output is whole; NULL where the path is written directly */
 	bool unnamed;    /* not even that yet: nothing is left of a program that is killed */
+	int lock;        /* held as long as the temporary file may have a name; -1: none */
 	char path[];
 };
 
@@ -31,12 +35,74 @@ static void remove_temporary(const xt_output_t *output)
 
 static size_t name_size(const char *path)
 {
-	return strlen(path) + 48;
+	return strlen(path) + 56;
 }
 
 static void write_name(const xt_output_t *output, size_t size, unsigned attempt)
 {
-	snprintf(output->temporary, size, "%s.%ld-%u.tmp", output->path, (long)getpid(), attempt);
+	snprintf(output->temporary, size, "%s.xt-%ld-%u.tmp", output->path, (long)getpid(), attempt);
+}
+
+static const char *skip_digits(const char *text)
+{
+	const char *end = text;
+
+	while (isdigit((unsigned char)*end)) {
+		end++;
+	}
+	return end == text ? "" : end;
+}
+
+/* Whether write_name gives such a name for the file `base`. */
+static bool is_temporary_of(const char *name, const char *base)
+{
+	const size_t length = strlen(base);
+
+	if (strncmp(name, base, length) != 0 || strncmp(name + length, ".xt-", 4) != 0) {
+		return false;
+	}
+	name = skip_digits(name + length + 4);
+	return *name == '-' && strcmp(skip_digits(name + 1), ".tmp") == 0;
+}
+
+/* Takes the lock of a temporary file. EWOULDBLOCK: another has it, or has removed the file. */
+static bool take_lock(int fd)
+{
+	struct stat info;
+
+	if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || flock(fd, LOCK_EX | LOCK_NB) != 0 ||
+		fstat(fd, &info) != 0) {
+		return false;
+	}
+	errno = EWOULDBLOCK;
+	return info.st_nlink > 0;
+}
+
+/* Removes what killed programs left in the path's folder: their locks ended with them. */
+static void remove_leftovers(const char *path)
+{
+	char *copy = strdup(path);
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	DIR *folder = copy ? opendir(dirname(copy)) : NULL;
+	const struct dirent *entry;
+
+	while (folder && (entry = readdir(folder))) {
+		int fd = is_temporary_of(entry->d_name, base)
+				 ? openat(dirfd(folder), entry->d_name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+				 : -1;
+
+		if (fd >= 0 && take_lock(fd)) {
+			(void)unlinkat(dirfd(folder), entry->d_name, 0);
+		}
+		if (fd >= 0) {
+			close(fd);
+		}
+	}
+	if (folder) {
+		closedir(folder);
+	}
+	free(copy);
 }
 
 /* A file without a name in the path's folder; -1: this file system has none, or none could be named later. */
@@ -80,6 +146,26 @@ static void keep_mode(int fd, const struct stat *replaced)
 	(void)!fchmod(fd, mode);
 }
 
+/* A new file by the temporary name, and its lock; -1: `errno` tells why there is none. */
+static int open_named(xt_output_t *output, size_t size, mode_t mode)
+{
+	int fd = -1;
+
+	for (unsigned attempt = 0; attempt < 100 && fd < 0; attempt++) {
+		write_name(output, size, attempt);
+		fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (fd < 0 && errno != EEXIST) {
+			break;
+		}
+		/* Another program may take it for a leftover before it has a lock. Some file systems have no locks. */
+		if (fd >= 0 && !take_lock(fd) && errno == EWOULDBLOCK) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	return fd;
+}
+
 /* `replaced`: the file whose place it takes, or NULL. */
 static int open_temporary(xt_output_t *output, const struct stat *replaced, xt_diag_t *diag)
 {
@@ -90,15 +176,16 @@ static int open_temporary(xt_output_t *output, const struct stat *replaced, xt_d
 	if (!output->temporary) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
+	remove_leftovers(output->path);
 	fd = open_unnamed(output->path);
 	output->unnamed = fd >= 0;
-	for (unsigned attempt = 0; attempt < 100 && fd < 0; attempt++) {
-		write_name(output, size, attempt);
-		fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaced ? 0600 : 0666);
-		if (fd < 0 && errno != EEXIST) {
-			break;
-		}
+	if (output->unnamed) {
+		(void)flock(fd, LOCK_EX | LOCK_NB);
+	} else {
+		fd = open_named(output, size, replaced ? 0600 : 0666);
 	}
+	/* The stream is closed before the file has its last name. */
+	output->lock = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (fd >= 0 && replaced) {
 		keep_mode(fd, replaced);
 	}
@@ -130,6 +217,9 @@ static FILE *open_special(const char *path)
 
 static void release(xt_output_t *output)
 {
+	if (output->lock >= 0) {
+		close(output->lock);
+	}
 	free(output->temporary);
 	free(output);
 }
@@ -147,6 +237,7 @@ int xt_output_open(const char *path, xt_output_t **out, xt_diag_t *diag)
 
 	*out = NULL;
 	if (output) {
+		output->lock = -1;
 		memcpy(output->path, name, length + 1);
 	}
 	free(target);

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from debian_chroot import chroot
-from repository import ALL_PROFILES, ROOT
+from debian_chroot import chroot, committed
+from repository import ALL_PROFILES
 
 pytestmark = pytest.mark.long
 # Profiles and simulators that the commands and the boards' lint need.
@@ -15,8 +15,13 @@ MODELS = [f"build/plugins/extorus-model-{profile}.so" for profile in ("extoll", 
 NEEDED = {"ALL_PROFILES": PROFILES, "BRIEF": PROFILES, "BENCH_SPEED": ["-O0"], "MODEL_PLUGINS": MODELS,
           "PLUGINS": ["build/plugins/extorus-cosim-extoll.so", *MODELS]}
 MAKEFLAGS = " ".join(f"{name}=" + "\\ ".join(words) for name, words in NEEDED.items())
-SECTION = (ROOT / "README.md").read_text().split("\n## With your tools\n")[1].split("\n## ")[0]
-COMMANDS = re.findall(r"^    (.*?) +#", SECTION, re.M)
+
+
+def commands(text):
+    return re.findall(r"^    (.*?) +#", text.split("\n## With your tools\n")[1].split("\n## ")[0], re.M)
+
+
+COMMANDS = commands(committed("README.md"))
 # What comes before a command, and what its output or a file that it writes has.
 BEFORE = {
     "fusesoc": "python3 -m venv /root/tools && /root/tools/bin/pip install -q fusesoc && PATH=/root/tools/bin:$PATH",
@@ -37,7 +42,7 @@ def built(system):
     """After what the README says to type first."""
     system.run("./.ci/setup")
     output = system.run("make && build/extorus route twin:2x2x2x2x2 --algorithm ts-dor -o twin.img", MAKEFLAGS=MAKEFLAGS)
-    assert "warning" not in output
+    assert "warning" not in output and commands(system.path("README.md").read_text()) == COMMANDS
     return system
 
 
@@ -72,6 +77,23 @@ def test_the_packages_install(built):
         python3 -c 'import extorus; print("from Python:", extorus.run(extorus.Image.read("a.img"))["ok"])'
         apt-get -q -y remove libextorus0""")
     assert output.count("network drained") == 2 and "from Python: True" in output
+
+
+AS_A_USER = "runuser -u builder -- env HOME=/home/builder"
+
+
+def test_setup_and_build_by_a_user(built):
+    """Who is not root installs by sudo, or is told to ask root; the build needs neither."""
+    folder = "/home/builder/extorus"
+    built.run(f"""SUDO_FORCE_REMOVE=yes apt-get -q -y remove hello sudo
+        id builder || useradd -m builder
+        rm -rf {folder} && git clone -q . {folder} && echo hello > {folder}/list && chown -R builder: /home/builder""")
+    assert not built.run(f"{AS_A_USER} ./.ci/setup", folder=folder)
+    assert "lacking: hello; no sudo here: run .ci/setup as root" in built.run(f"! {AS_A_USER} ./.ci/setup list", folder=folder)
+    built.run("apt-get -q -y install --no-install-recommends sudo && echo 'builder ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/builder")
+    assert built.run(f"{AS_A_USER} ./.ci/setup list && hello", folder=folder).startswith("installing: hello\ninstalled\n")
+    output = built.run(f"{AS_A_USER} make command && {AS_A_USER} build/extorus topo torus:4x4", folder=folder, MAKEFLAGS=MAKEFLAGS)
+    assert re.search(r"^cards +16\b", output, re.M) and not built.run(f"find {folder} -user root")
 
 
 def test_clang_builds_everything(built):
