@@ -58,17 +58,21 @@ endef
 # The fast model of one profile, a shared object with the profile's numbers in its loops; $(2): the folder of its header.
 # The model is optimised as a whole, because the path of a packet through a card crosses most of its files.
 MODEL_FLAGS := -O3 -flto=auto
-# Most of the time of a model's build goes into optimising it as a whole.
-model_flags = $(if $(filter $(1),$(BRIEF)),,$(MODEL_FLAGS))
+# Most of the time of a model's build goes into optimising it as a whole, so a brief one is not; without BRIEF it is
+# compiled again. What is optimised serves the brief too.
+model_flags = $(if $(filter $(1),$(BRIEF)),-O2,$(MODEL_FLAGS))
 define fast_model_rules
-build/obj/model/$(1)/%.o: sim/model/%.c $(2)/xt_registers.h
+build/obj/model/$(1)/flags: FORCE
+	@mkdir -p $$(@D); [ -e $$@ ] && { [ '$(call model_flags,$(1))' = -O2 ] || [ "$$$$(cat $$@)" = '$(call model_flags,$(1))' ]; } || \
+	echo '$(call model_flags,$(1))' >$$@
+build/obj/model/$(1)/%.o: sim/model/%.c $(2)/xt_registers.h build/obj/model/$(1)/flags
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$< ($(1)))
-	$$Q$(CC) $(CFLAGS) $(call model_flags,$(1)) $(INCLUDES) -I$(2) -MMD -MP -c $$< -o $$@
+	$$Q$(CC) $(CFLAGS) $$$$(cat build/obj/model/$(1)/flags) $(INCLUDES) -I$(2) -MMD -MP -c $$< -o $$@
 build/plugins/extorus-model-$(1).so: $(MODEL_SRC:sim/model/%.c=build/obj/model/$(1)/%.o) build/libextorus.a
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$Q$(CC) $(CFLAGS) $(call model_flags,$(1)) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$^ $(LDLIBS) -o $$@
+	$$Q$(CC) $(CFLAGS) $$$$(cat build/obj/model/$(1)/flags) -shared -Wl,-Bsymbolic -Wl,--no-undefined $$^ $(LDLIBS) -o $$@
 -include $(MODEL_SRC:sim/model/%.c=build/obj/model/$(1)/%.d)
 endef
 

@@ -86,6 +86,9 @@ static void check(struct argp_state *state, const void *options)
 	const options_t *o = options;
 
 	xt_need_one_stdout(state, o->json, o->csv, o->dot, o->svg);
+	if (o->plain && o->floor.fold != XT_FOLD_BEST) {
+		argp_error(state, "--plain does not fold; leave it or --fold out");
+	}
 }
 
 static const xt_option_t option_list[] = {

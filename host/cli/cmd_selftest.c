@@ -163,6 +163,9 @@ static void run_one(selftest_t *t, const char *name, int (*test)(selftest_t *, u
 	t->found[0] = '\0';
 	status = test(t, card);
 	t->failed |= status != XT_OK;
+	if (status != XT_OK) {
+		t->found[0] = '\0';
+	}
 	t->over |= status == XT_ERR_INTERRUPTED || status == XT_ERR_GONE;
 	if (json) {
 		json_array_append_new(
@@ -186,6 +189,7 @@ static void test_plugs(selftest_t *t, unsigned card, int json)
 		if (pins >> t->port & 1) {
 			snprintf(name, sizeof(name), "plug %s", xt_device_port_name(t->device, card, t->port));
 			run_one(t, name, xt_selftest_plug, card, json);
+			t->plugs++;
 		}
 	}
 }
@@ -241,6 +245,12 @@ static int selftest(void *options)
 	}
 	for (unsigned card = 0; card < xt_device_cards(device) && !t.over; card++) {
 		test_card(&t, card, ((const options_t *)options)->plugs, target->json);
+	}
+	if (((const options_t *)options)->plugs && t.plugs == 0 && !t.failed) {
+		t.failed = 1;
+		fprintf(stderr,
+			"extorus selftest: no link of this device has pins for a plug; leave --plugs out, or load a "
+			"bitstream whose links are at pins\n");
 	}
 	seconds = xt_now_s() - seconds;
 	free(t.kept);

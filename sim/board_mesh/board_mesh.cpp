@@ -146,12 +146,14 @@ void BoardMesh::wire(const Options &options)
 	for (const auto &[one, other] : options.cables) {
 		const bool plug = one.board == other.board && one.link == other.link;
 
-		for (const End &end : {one, other}) {
+		for (unsigned i = 0; i < (plug ? 1u : 2u); i++) {
+			const End &end = i == 0 ? one : other;
+
 			if (end.board >= boards() || end.link >= Top::Links) {
 				throw std::runtime_error("no link " + std::to_string(end.link) + " of board " +
 							 std::to_string(end.board) + " for a cable");
 			}
-			if (!taken.insert({end.board, end.link}).second && !plug) {
+			if (!taken.insert({end.board, end.link}).second) {
 				throw std::runtime_error("two cables at link " + std::to_string(end.link) +
 							 " of board " + std::to_string(end.board));
 			}

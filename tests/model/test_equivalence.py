@@ -16,8 +16,9 @@ def compare(*words, seconds=3000):
     return done.stdout
 
 
-def test_lock_step():
-    assert "200 cases" in compare("--brief", "--cases", 200)
+@pytest.mark.parametrize("profile", ["extoll", "mini"])
+def test_lock_step(profile):
+    assert "100 cases" in compare("--brief", "--profile", profile, "--cases", 100)
 
 
 @pytest.mark.parametrize("profile", ["node", "ring"])
@@ -40,14 +41,20 @@ def test_a_credit_for_a_vc_without_one_in_use():
     compare("--profile", "mini", "--first", 801419, "--cases", 1)
 
 
+@pytest.mark.long
 def test_escapes_take_turns():
-    """Several heads of one input must escape, and the lowest has just done so."""
+    """Of profile bubble. Several heads of one input must escape, and the lowest has just done so."""
     compare("--first", 1061, "--cases", 1)
 
 
 def test_an_unknown_profile_is_refused():
     done = subprocess.run([str(ROOT / "build/tests/equivalence"), "--profile", "absent"], capture_output=True, text=True, **limited(60))
     assert done.returncode == 2 and "no case has the profile absent" in done.stderr, done
+
+
+@pytest.mark.long
+def test_lock_step_of_all_profiles():
+    assert "200 cases" in compare("--cases", 200)
 
 
 @pytest.mark.long

@@ -202,6 +202,7 @@ def test_picture_has_all_cards_and_wires(extorus, spec):
     (["torus:4", "--levels", "0"], "--levels: \"0\" is not a number from 1 to 1000"),
     (["torus:4", "--pitch", "1x1x0"], "is not a number from 0.001 to 10"),
     (["torus:4", "--csv", "-", "--json"], "only one of --json"),
+    (["torus:4", "--plain", "--fold", "rings"], "--plain does not fold"),
     (["torus:4", "--csv", "none/x"], "none/x: cannot write here"),
 ])
 def test_wrong_usage_is_status_2(extorus, arguments, says):

@@ -17,6 +17,7 @@ typedef struct {
 	int unrestored; /* a card is not as it was */
 	int over;       /* the caller wants the end, or the device is gone */
 	unsigned port;  /* of xt_selftest_plug */
+	unsigned plugs; /* links at pins that were tested */
 	char found[80]; /* what a test that passed has measured, or empty */
 	xt_diag_t diag;
 } selftest_t;

@@ -95,6 +95,9 @@ static int check_floor(const xt_floor_t *f, xt_diag_t *diag)
 		return xt_fail(diag, XT_ERR_RANGE, "a cabinet of %u x %u slots; it has one slot or more",
 			f->cabinet_columns, f->cabinet_rows);
 	}
+	if ((unsigned)f->fold >= XT_FOLDS) {
+		return xt_fail(diag, XT_ERR_RANGE, "there is no folding %u; xt_fold_t lists them", (unsigned)f->fold);
+	}
 	return XT_OK;
 }
 

@@ -78,6 +78,15 @@ static bool take_lock(int fd)
 	return info.st_nlink > 0;
 }
 
+/* Whether the name is still that of the open file: its program may have put it in its place and begun another. */
+static bool is_at(int folder, const char *name, int fd)
+{
+	struct stat there, here;
+
+	return fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) == 0 && fstat(fd, &here) == 0 &&
+	       there.st_dev == here.st_dev && there.st_ino == here.st_ino;
+}
+
 /* Removes what killed programs left in the path's folder: their locks ended with them. */
 static void remove_leftovers(const char *path)
 {
@@ -92,7 +101,7 @@ static void remove_leftovers(const char *path)
 				 ? openat(dirfd(folder), entry->d_name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
 				 : -1;
 
-		if (fd >= 0 && take_lock(fd)) {
+		if (fd >= 0 && take_lock(fd) && is_at(dirfd(folder), entry->d_name, fd)) {
 			(void)unlinkat(dirfd(folder), entry->d_name, 0);
 		}
 		if (fd >= 0) {

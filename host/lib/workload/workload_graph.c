@@ -12,6 +12,8 @@
 /* Of `waits`: a receive's message has not come, an event has not begun. The other bits count edges. */
 static const uint32_t message_bit = UINT32_C(1) << 31, begin_bit = UINT32_C(1) << 30,
 		      edge_bits = (UINT32_C(1) << 30) - 1;
+/* Of `waits` of an event that never ends, once it has been looked at. */
+static const uint32_t seen = UINT32_MAX;
 
 /* How many edges have a lesser key, by key and from place `shift` on; NULL when out of memory. */
 static uint32_t *count_up(uint32_t events, uint32_t edges, const uint32_t *key, uint32_t shift)
@@ -260,8 +262,8 @@ static int fail_at(const xt_workload_t *w, const char *name, uint32_t e, const c
 		w->rank[e], finding);
 }
 
-/* What no order has a place for waits for itself, or for what nobody sends. */
-static int refuse(const xt_workload_t *w, const char *name, const uint32_t *waits, xt_diag_t *diag)
+/* What no order has a place for waits for itself, or for what nobody sends. `waits` is used up. */
+static int refuse(const xt_workload_t *w, const char *name, uint32_t *waits, xt_diag_t *diag)
 {
 	uint32_t e = 0, next;
 
@@ -269,14 +271,27 @@ static int refuse(const xt_workload_t *w, const char *name, const uint32_t *wait
 		e++;
 	}
 	/* Back along what is waited for, until an event comes again: that one is on the cycle. */
-	for (uint32_t steps = 0; steps < w->count; steps++, e = next) {
+	for (; waits[e] != seen; e = next) {
 		next = waited_for(w, e, waits);
 		if (next == XT_NO_EVENT) {
 			return fail_at(w, name, e,
 				"waits for a message that does not come; add its send or take this away", diag);
 		}
+		waits[e] = seen;
 	}
 	return fail_at(w, name, e, "waits, by others, for itself; take one of these dependencies away", diag);
+}
+
+/* Nothing is under way, and no pair of another order is left. */
+static void forget(xt_workload_t *w, xt_matching_t *matching)
+{
+	xt_matching_clear(matching, w);
+	for (uint32_t e = 0; e < w->count; e++) {
+		if ((w->kind[e] == XT_EVENT_RECV && is_wild(w, w->rank[e])) ||
+			(w->kind[e] == XT_EVENT_SEND && is_wild(w, w->peer[e]))) {
+			w->match[e] = XT_NO_EVENT;
+		}
+	}
 }
 
 /* A correct program ends in every order in time. One that does not may still end in one of these. */
@@ -288,7 +303,7 @@ static int try_orders(xt_workload_t *w, const char *name, xt_play_t *p, xt_diag_
 	xt_random_t random;
 	uint32_t e = 0;
 
-	xt_matching_clear(p->matching, w);
+	forget(w, p->matching);
 	p->shared = 1;
 	if (play(w, p) < w->count) {
 		return refuse(w, name, p->waits, diag);
@@ -297,7 +312,7 @@ static int try_orders(xt_workload_t *w, const char *name, xt_play_t *p, xt_diag_
 	xt_random_seed(&random, 1, 0);
 	p->random = &random;
 	for (uint32_t i = 0; i < ORDERS_TRIED && (i == 0 || i < EVENTS_TRIED / w->count); i++) {
-		xt_matching_clear(p->matching, w);
+		forget(w, p->matching);
 		if (play(w, p) == w->count) {
 			return XT_OK;
 		}

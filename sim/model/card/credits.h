@@ -43,6 +43,12 @@ static inline void credits_find_all_room(credits_t *c, division_t d)
 	c->ample = 1;
 }
 
+/* Less than nothing after a flipped bit has brought a credit to a VC that lent none. */
+static inline int credits_used(const credits_t *c, unsigned vc)
+{
+	return (int16_t)c->used[vc];
+}
+
 static inline void credits_find_room(credits_t *c, division_t d)
 {
 	const unsigned limit = class_cells[CLASSES - 1] + MARGIN;
@@ -59,9 +65,9 @@ static inline void credits_find_room(credits_t *c, division_t d)
 		unsigned room = 0, needed = class_cells[k] + MARGIN;
 
 		for (unsigned v = 0; v < d.vcs; v++) {
-			unsigned left = c->used[v] < d.reserved ? d.reserved - c->used[v] : 0;
+			int left = (int)d.reserved - credits_used(c, v);
 
-			room |= (unsigned)(left + seen >= needed) << v;
+			room |= (unsigned)((left > 0 ? (unsigned)left : 0) + seen >= needed) << v;
 		}
 		c->room[k] = (uint16_t)room;
 	}
@@ -69,7 +75,9 @@ static inline void credits_find_room(credits_t *c, division_t d)
 
 static inline unsigned credits_over(const credits_t *c, division_t d, unsigned vc)
 {
-	return c->used[vc] > d.reserved ? c->used[vc] - d.reserved : 0;
+	int over = credits_used(c, vc) - (int)d.reserved;
+
+	return over > 0 ? (unsigned)over : 0;
 }
 
 static inline void credits_count(credits_t *c, division_t d, unsigned vc, int cells)

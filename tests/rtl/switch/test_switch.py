@@ -15,7 +15,7 @@ RANDOM_TESTS = ["route-lookup", "nic-framing", "illegal-routes", "soak", "idle-s
 # Profiles of which every test is run every time; of the others only these, and the rest with the long ones.
 WHOLE_PROFILES = ["mini"]
 SHORT_TESTS = ["identity", "idle-latency", "soak", "permutation-longest", "illegal-routes", "quiesce", "latency",
-               "adaptive-soak", "shares-longest", "link-cut", "rings"]
+               "shares-longest", "link-cut"]
 
 
 def programs():

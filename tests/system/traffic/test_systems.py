@@ -23,6 +23,7 @@ def test_saturated_with_cards_without_pe(network, sim, spec, algorithm, words):
     assert not {packet[end] for packet in packets for end in ("source", "destination")} & {1, 6} or spec.startswith("tree")
 
 
+@pytest.mark.long
 def test_the_rtl_of_a_tree_is_the_same(network, sim):
     image = network("tree:k=2,n=3", algorithm="destro")
     words = ("--load", 1, "--packet", 4, "--warmup", 100, "--measure", 300)

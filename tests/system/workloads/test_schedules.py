@@ -202,7 +202,7 @@ def test_a_message_that_others_take(replay, extorus):
     extorus("workload", "replay", "net-4.img", "b.goal", status=2, stderr="rank 0 waits for a message that others have taken (line 4)")
 
 
-@pytest.mark.parametrize("rank, line", [("a: send 8b to 1\na requires a\n", 3), ("a: calc 5\nb: send 8b to 1\na requires b\nb requires a\n", 4)])
+@pytest.mark.parametrize("rank, line", [("a: send 8b to 1\na requires a\n", 3), ("a: calc 5\nb: send 8b to 1\na requires b\nb requires a\n", 3)])
 def test_what_waits_for_itself_has_no_end_in_any_order(extorus, rank, line):
     """Rank 1 takes any message, so the order in time decides what it gets; of rank 0 no order has an end."""
     (extorus.folder / "a.goal").write_text(f"num_ranks 2\nrank 0 {{\n{rank}}}\nrank 1 {{\nrecv 8b from -1\n}}\n")
@@ -303,3 +303,13 @@ def test_no_order_of_messages_ends(extorus):
     (extorus.folder / "a.goal").write_text(text)
     extorus("workload", "check", "a.goal", status=1,
             stderr="gets no message in any order that was tried; add its send, or name the sources and tags of receives")
+
+
+@pytest.mark.parametrize("senders", [(1, 2, 3, 4), (2, 1, 3, 4), (1, 3, 4, 2)])
+def test_a_send_too_many_is_left_over_in_every_order(extorus, senders):
+    """The third receive names rank 2. Ranks are written in any order, and the first order in time may have no end."""
+    ranks = [f"rank {rank} {{\nsend 8b to 0 tag 1\n}}\n" for rank in senders]
+    (extorus.folder / "a.goal").write_text(
+        "num_ranks 6\nrank 0 {\nr0: recv 8b from -1 tag -1\nr1: recv 8b from -1 tag -1\nr1 requires r0\nr2: recv 8b from 2 tag 1\n"
+        "r2 requires r1\n}\n" + "".join(ranks))
+    extorus("workload", "check", "a.goal", status=1, stderr="which has no receive for it")
