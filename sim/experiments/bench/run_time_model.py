@@ -21,7 +21,7 @@ import subprocess
 import sys
 
 from run_bench import ROOT, write_between
-from run_shared import ENVIRONMENT, cards_of
+from run_shared import ENVIRONMENT, cards_of, read_runs
 
 BEGIN, END = "<!-- run-time-table: written by `run_time_model.py --table` -->", "<!-- run-time-table end -->"
 RANKS = (8, 32, 128, 512, 1024)
@@ -126,9 +126,8 @@ def compare(costs, here, runs):
 
 def work_out(out, network, longest):
     cases = {}
-    for line in (out / "shared.runs.jsonl").read_text().splitlines():
-        run = json.loads(line)
-        cases.setdefault((*run["key"][:2], run["key"][2], run["key"][3]), []).append(run)
+    for key, run in read_runs(out / "shared.runs.jsonl").items():
+        cases.setdefault(key[:4], []).append(run)
     here, rows = message_times(out), []
     for (engine, spec, routing, load), runs in cases.items():
         costs = fit(runs)
