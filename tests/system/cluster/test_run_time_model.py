@@ -53,6 +53,22 @@ def work_out(folder, monkeypatch):
     return run_time_model.work_out(folder, FREE, {"rtl": 9})["results"]
 
 
+@pytest.mark.parametrize("short_first", (True, False))
+def test_shorter_runs_do_not_mix_with_full_ones(tmp_path, monkeypatch, short_first):
+    runs = [[run_line(cycles, way) for way in ("1 thread", "2 ranks")] for cycles in (1000, 8000)]
+    lines = [json.dumps(run) for some in (runs if short_first else runs[::-1]) for run in some]
+    (tmp_path / "shared.runs.jsonl").write_text("\n".join(lines) + "\n")
+    (found,) = work_out(tmp_path, monkeypatch)
+    assert found["costs"]["cycles"] == 8000 and found["costs"]["step"] == pytest.approx(1e-6)
+
+
+def test_the_last_program_counts(tmp_path, monkeypatch):
+    runs = [run_line(8000, way, program, step) for program, step in (("old", 1e-6), ("new", 3e-6)) for way in ("1 thread", "2 ranks")]
+    (tmp_path / "shared.runs.jsonl").write_text("".join(json.dumps(run) + "\n" for run in runs))
+    (found,) = work_out(tmp_path, monkeypatch)
+    assert found["costs"]["step"] == pytest.approx(3e-6)
+
+
 def test_after_a_line_that_was_cut_off(tmp_path, monkeypatch):
     path, started = tmp_path / "shared.runs.jsonl", []
     said = {**run_line(8000), "key": None, "card_cycles_per_second": 1.0}
