@@ -116,6 +116,13 @@ def test_what_ranks_cannot_do_is_refused(extorus, network):
            stderr="engine rtl does not distribute a workload over ranks")
 
 
+@needed
+def test_waves_are_refused_before_their_file(extorus, network):
+    (extorus.folder / "old.fst").write_text("kept")
+    mpirun(extorus, 2, "sim", network("torus:4x2"), "--measure", "50", "--wave", "old.fst", status=2, stderr="waves are written by one process")
+    assert (extorus.folder / "old.fst").read_text() == "kept" and not (extorus.folder / "old.gtkw").exists()
+
+
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory):
     """A folder of plug-ins in which that for MPI has a fault."""
