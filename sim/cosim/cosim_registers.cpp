@@ -136,6 +136,9 @@ int Network::restLinks(xt_diag_t *diag)
 		idle();
 	}
 	keepalives_ = 0;
+	for (Cosim::Card &card : cosim_.cards) {
+		card.keepalive = false;
+	}
 	return left ? xt_fail(diag, XT_ERR_TIMEOUT, "register 0x%04x of %u cards does not answer",
 			      static_cast<unsigned>(EXTORUS_REG_LINK_KEEPALIVE), left)
 		    : XT_OK;
