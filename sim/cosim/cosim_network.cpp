@@ -91,7 +91,8 @@ bool Network::quiet() const
 	return inTransit == 0 && !busy;
 }
 
-// What has left one part reaches the others. Between the runs nothing leaves for another rank.
+// What has left one part reaches the others. Where ranks go each by itself after a run, nothing but signs of life
+// leaves for another rank.
 void Network::deliver()
 {
 	for (const auto &part : parts_) {
@@ -100,7 +101,7 @@ void Network::deliver()
 
 			if (to < parts_.size()) {
 				parts_[to]->arrive(crossing);
-			} else if (client_) {
+			} else if (client_ || together_) {
 				ranks_->leave(crossing);
 			} else {
 				part->inTransit--;
@@ -112,11 +113,22 @@ void Network::deliver()
 
 void Network::idle()
 {
+	if (together_ && status_ == XT_OK) {
+		status_ = ranks_->pace(true, &diag_);
+	}
+	idleStep();
+}
+
+void Network::idleStep()
+{
 	for (const auto &part : parts_) {
 		part->step(nullptr);
 	}
-	cosim_.now++;
 	deliver();
+	if (together_ && status_ == XT_OK) {
+		status_ = trade({}, 1, &diag_);
+	}
+	cosim_.now++;
 }
 
 int Network::settle(xt_diag_t *diag)

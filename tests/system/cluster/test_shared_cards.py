@@ -76,6 +76,19 @@ def test_ranks_give_the_result_of_one(network, run, number):
     same(network, run, number, (2 + number % 2,), (1 + number % 4 // 3,))
 
 
+# Packets circle, so that frames cross the cuts while rank 0 reads the cards. The links repair errors meanwhile, and one is killed.
+@needed
+@pytest.mark.parametrize("profile, count, options", (
+    ("node", 2, ()), pytest.param("ring", 2, (), marks=pytest.mark.long),
+    pytest.param("node", 3, ("--error-rate", 0.02, "--threads", 2), marks=pytest.mark.long),
+    pytest.param("node", 3, ("--fault", "kill-link:3,0,105"), marks=pytest.mark.long)))
+def test_ranks_that_end_in_a_livelock(network, run, profile, count, options):
+    words = (network("torus:6", profile), "--load", 0.05, "--measure", 60, "--warmup", 0, "--watchdog", 900, "--fault", "swap-entry:0,1,5", *options)
+    one = run(0, *words, status=1)
+    assert one[0]["livelock"] == 1
+    assert run(count, *words, status=1) == one
+
+
 @needed
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(100, 140))
