@@ -113,8 +113,11 @@ void Network::deliver()
 
 void Network::idle()
 {
-	if (together_ && status_ == XT_OK) {
-		status_ = ranks_->pace(true, &diag_);
+	// The others hear of the cycles before an exchange, and at the end of the access.
+	untold_ += together_;
+	if (together_ && status_ == XT_OK && sinceTrade_ == cosim_.latency) {
+		status_ = ranks_->pace(untold_, true, &diag_);
+		untold_ = 0;
 	}
 	idleStep();
 }
@@ -125,8 +128,9 @@ void Network::idleStep()
 		part->step(nullptr);
 	}
 	deliver();
-	if (together_ && status_ == XT_OK) {
+	if (together_ && status_ == XT_OK && ++sinceTrade_ > cosim_.latency) {
 		status_ = trade({}, 1, &diag_);
+		sinceTrade_ = 0;
 	}
 	cosim_.now++;
 }

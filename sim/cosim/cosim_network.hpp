@@ -122,7 +122,8 @@ class Network
 	std::unique_ptr<xt_worker_pool_t, CloseWorkers> workers_;
 	std::unique_ptr<CosimRanks> ranks_;
 	std::vector<Part::Crossing> arrived_;
-	bool together_ = false; // the run is over and frames still move, so all ranks step in every cycle
+	bool together_ = false;                // the run is over and frames still move, so all ranks step on together
+	unsigned untold_ = 0, sinceTrade_ = 0; // cycles then: those the others have not heard of, and since an exchange
 
 	// Of the run under way.
 	const xt_client_t *client_ = nullptr;

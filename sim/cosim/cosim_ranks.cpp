@@ -322,9 +322,9 @@ int CosimRanks::order(const Command &command, const uint32_t *given, bool everyo
 	return status;
 }
 
-int CosimRanks::pace(bool steps, xt_diag_t *diag)
+int CosimRanks::pace(uint32_t cycles, bool on, xt_diag_t *diag)
 {
-	const uint64_t word = steps; // what is taken is padded to 8 bytes
+	const uint64_t word = uint64_t{cycles} << 1 | on;
 	int status = XT_OK;
 
 	for (unsigned r = 0; r < count_ && status == XT_OK; r++) {
@@ -334,7 +334,7 @@ int CosimRanks::pace(bool steps, xt_diag_t *diag)
 	return status;
 }
 
-int CosimRanks::takePace(uint32_t card, bool &steps, xt_diag_t *diag)
+int CosimRanks::takePace(uint32_t card, uint32_t &cycles, bool &on, xt_diag_t *diag)
 {
 	const unsigned rank = ownerOf(card);
 	uint64_t word = 0;
@@ -345,7 +345,8 @@ int CosimRanks::takePace(uint32_t card, bool &steps, xt_diag_t *diag)
 	if (status == XT_OK && !xt_bytes_take(&reader, &word, sizeof(word))) {
 		status = cutOff(rank, diag);
 	}
-	steps = word != 0;
+	cycles = static_cast<uint32_t>(word >> 1);
+	on = word & 1;
 	broken_ = broken_ || status != XT_OK;
 	return status;
 }

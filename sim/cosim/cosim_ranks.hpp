@@ -74,9 +74,9 @@ class CosimRanks
 	// Registers of another rank's card. All ranks hear of it, or that one.
 	int order(const Command &command, const uint32_t *given, bool everyone, xt_diag_t *diag);
 	int takeAnswer(const Command &command, uint32_t *taken, xt_diag_t *diag);
-	// The rank that has the card tells all others that it steps, or is done.
-	int pace(bool steps, xt_diag_t *diag);
-	int takePace(uint32_t card, bool &steps, xt_diag_t *diag);
+	// The rank that has the card tells all others how many cycles it steps, and whether it goes on after them.
+	int pace(uint32_t cycles, bool on, xt_diag_t *diag);
+	int takePace(uint32_t card, uint32_t &cycles, bool &on, xt_diag_t *diag);
 	// With the cycles in which the card's links went down, perhaps since the run.
 	int answer(
 		uint32_t card, int status, const std::vector<uint32_t> &values, const xt_diag_t &why, xt_diag_t *diag);

@@ -22,7 +22,8 @@ int Network::beginAccess(const CosimRanks::Command &command, const uint32_t *giv
 int Network::endAccess(int status, xt_diag_t *diag)
 {
 	if (together_ && status_ == XT_OK) {
-		status_ = ranks_->pace(false, &diag_);
+		status_ = ranks_->pace(untold_, false, &diag_);
+		untold_ = 0;
 	}
 	if (together_ && status_ != XT_OK) {
 		*diag = diag_;
@@ -33,11 +34,13 @@ int Network::endAccess(int status, xt_diag_t *diag)
 
 int Network::keepPace(unsigned card, xt_diag_t *diag)
 {
-	bool steps = true;
+	bool on = true;
 
-	while (status_ == XT_OK && steps) {
-		status_ = ranks_->takePace(card, steps, &diag_);
-		if (status_ == XT_OK && steps) {
+	while (status_ == XT_OK && on) {
+		uint32_t cycles = 0;
+
+		status_ = ranks_->takePace(card, cycles, on, &diag_);
+		for (; status_ == XT_OK && cycles; cycles--) {
 			idleStep();
 		}
 	}
