@@ -228,6 +228,11 @@ static int run(int argc, char **argv)
 		status = xt_ranks_open(&o.run.ranks, &diag);
 	}
 	is_first = xt_ranks_own(o.run.ranks) == 0;
+	if (status == XT_OK && o.run.ranks && o.wave) {
+		/* The device would begin the file. */
+		status =
+			xt_fail(&diag, XT_ERR_UNSUPPORTED, "waves are written by one process; start it without mpirun");
+	}
 	if (status == XT_OK) {
 		status = xt_image_read(o.image, &image, &diag);
 	}

@@ -91,7 +91,8 @@ bool Network::quiet() const
 	return inTransit == 0 && !busy;
 }
 
-// What has left one part reaches the others. Between the runs nothing leaves for another rank.
+// What has left one part reaches the others. Where ranks go each by itself after a run, nothing but signs of life
+// leaves for another rank.
 void Network::deliver()
 {
 	for (const auto &part : parts_) {
@@ -100,7 +101,7 @@ void Network::deliver()
 
 			if (to < parts_.size()) {
 				parts_[to]->arrive(crossing);
-			} else if (client_) {
+			} else if (client_ || together_) {
 				ranks_->leave(crossing);
 			} else {
 				part->inTransit--;
@@ -112,11 +113,26 @@ void Network::deliver()
 
 void Network::idle()
 {
+	// The others hear of the cycles before an exchange, and at the end of the access.
+	untold_ += together_;
+	if (together_ && status_ == XT_OK && sinceTrade_ == cosim_.latency) {
+		status_ = ranks_->pace(untold_, true, &diag_);
+		untold_ = 0;
+	}
+	idleStep();
+}
+
+void Network::idleStep()
+{
 	for (const auto &part : parts_) {
 		part->step(nullptr);
 	}
-	cosim_.now++;
 	deliver();
+	if (together_ && status_ == XT_OK && ++sinceTrade_ > cosim_.latency) {
+		status_ = trade({}, 1, &diag_);
+		sinceTrade_ = 0;
+	}
+	cosim_.now++;
 }
 
 int Network::settle(xt_diag_t *diag)

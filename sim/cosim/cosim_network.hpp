@@ -69,11 +69,23 @@ class Network
 		}
 	};
 
+	// A register of a card that may be another rank's, from rank 0.
+	int beginAccess(const CosimRanks::Command &command, const uint32_t *given, xt_diag_t *diag);
+	// On the rank that has the card.
+	int endAccess(int status, xt_diag_t *diag);
+	bool isOwn(unsigned card) const
+	{
+		return partOf_[card] < parts_.size();
+	}
+
 	bool quiet() const;
 	// Until nothing of an earlier run is left in the cards.
 	int settle(xt_diag_t *diag);
-	// One cycle between the runs.
+	// One cycle between the runs; where ranks go together, of the rank that sets the pace.
 	void idle();
+	void idleStep();
+	// As many cycles as the rank that has the card needs.
+	int keepPace(unsigned card, xt_diag_t *diag);
 	int readOwn(unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag);
 	int writeOwn(unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag);
 
@@ -97,7 +109,8 @@ class Network
 	void tell(const xt_client_t &client, unsigned cycles);
 	void tellCycle(const xt_client_t &client, const std::vector<Journal *> &journals, unsigned cycle);
 	void deliver();
-	int ask(CosimRanks::Kind kind, bool stands, xt_diag_t *diag);
+	int trade(const std::vector<Journal> &journals, unsigned cycles, xt_diag_t *diag);
+	int ask(CosimRanks::Kind kind, xt_diag_t *diag);
 	CosimRanks::Counts own() const;
 	static void stepPart(void *network, unsigned part);
 	static void settleRanks(xt_engine_t *engine);
@@ -109,6 +122,8 @@ class Network
 	std::unique_ptr<xt_worker_pool_t, CloseWorkers> workers_;
 	std::unique_ptr<CosimRanks> ranks_;
 	std::vector<Part::Crossing> arrived_;
+	bool together_ = false;                // the run is over and frames still move, so all ranks step on together
+	unsigned untold_ = 0, sinceTrade_ = 0; // cycles then: those the others have not heard of, and since an exchange
 
 	// Of the run under way.
 	const xt_client_t *client_ = nullptr;
@@ -117,7 +132,7 @@ class Network
 	bool quiet_ = true;
 	uint64_t moves_ = 0, movesSeen_ = 0, lastMove_ = 0, announced_ = 0;
 	int64_t inTransit_ = 0;
-	int status_ = 0; // of what the client had asked for
+	int status_ = 0; // of what the client had asked for, and of the cycles since
 	xt_diag_t diag_{};
 
 	unsigned keepalives_ = 0; // cards whose links have timers that run while it is quiet

@@ -10,7 +10,7 @@
 namespace
 {
 
-enum Tag : unsigned { TagEpoch = 10, TagCommand = 11, TagAnswer = 12 };
+enum Tag : unsigned { TagEpoch = 10, TagCommand = 11, TagAnswer = 12, TagPace = 13 };
 
 int outOfMemory(xt_diag_t *diag)
 {
@@ -305,21 +305,59 @@ int CosimRanks::takeCounts(Counts &all, xt_rank_times_t *all_times, xt_diag_t *d
 	return status;
 }
 
-int CosimRanks::ask(const Command &command, const uint32_t *given, uint32_t *taken, xt_diag_t *diag)
+int CosimRanks::order(const Command &command, const uint32_t *given, bool everyone, xt_diag_t *diag)
+{
+	xt_bytes_t out{};
+	bool made = xt_bytes_add(&out, &command, sizeof(command)) &&
+		    (!given || xt_bytes_add(&out, given, command.count * sizeof(*given)));
+	int status = made ? XT_OK : outOfMemory(diag);
+
+	for (unsigned r = 1; r < count_ && status == XT_OK; r++) {
+		if (everyone || r == ownerOf(command.card)) {
+			status = xt_ranks_send(ranks_, r, TagCommand, out.items, out.count, diag);
+		}
+	}
+	std::free(out.items);
+	broken_ = broken_ || status != XT_OK;
+	return status;
+}
+
+int CosimRanks::pace(uint32_t cycles, bool on, xt_diag_t *diag)
+{
+	const uint64_t word = uint64_t{cycles} << 1 | on;
+	int status = XT_OK;
+
+	for (unsigned r = 0; r < count_ && status == XT_OK; r++) {
+		status = r != own_ ? xt_ranks_send(ranks_, r, TagPace, &word, sizeof(word), diag) : XT_OK;
+	}
+	broken_ = broken_ || status != XT_OK;
+	return status;
+}
+
+int CosimRanks::takePace(uint32_t card, uint32_t &cycles, bool &on, xt_diag_t *diag)
+{
+	const unsigned rank = ownerOf(card);
+	uint64_t word = 0;
+	int status = receive(rank, TagPace, timeout_, in_, diag);
+	xt_bytes_reader_t reader = {
+		static_cast<const char *>(in_.items), static_cast<const char *>(in_.items) + in_.count};
+
+	if (status == XT_OK && !xt_bytes_take(&reader, &word, sizeof(word))) {
+		status = cutOff(rank, diag);
+	}
+	cycles = static_cast<uint32_t>(word >> 1);
+	on = word & 1;
+	broken_ = broken_ || status != XT_OK;
+	return status;
+}
+
+int CosimRanks::takeAnswer(const Command &command, uint32_t *taken, xt_diag_t *diag)
 {
 	const unsigned rank = ownerOf(command.card);
-	xt_bytes_t out{};
 	int32_t said = XT_OK;
 	xt_diag_t why;
-	int status = xt_bytes_add(&out, &command, sizeof(command)) &&
-				     (!given || xt_bytes_add(&out, given, command.count * sizeof(*given)))
-			     ? xt_ranks_send(ranks_, rank, TagCommand, out.items, out.count, diag)
-			     : outOfMemory(diag);
+	int status = receive(rank, TagAnswer, timeout_, in_, diag);
 
-	std::free(out.items);
-	if (status == XT_OK) {
-		status = receive(rank, TagAnswer, timeout_, in_, diag);
-	}
 	broken_ = broken_ || status != XT_OK;
 	if (status != XT_OK) {
 		return status;
@@ -327,8 +365,12 @@ int CosimRanks::ask(const Command &command, const uint32_t *given, uint32_t *tak
 	xt_bytes_reader_t reader = {
 		static_cast<const char *>(in_.items), static_cast<const char *>(in_.items) + in_.count};
 
-	if (!xt_bytes_take(&reader, &said, sizeof(said)) || !xt_bytes_take(&reader, &why, sizeof(why)) ||
-		(taken && said == XT_OK && !xt_bytes_take(&reader, taken, command.count * sizeof(*taken)))) {
+	bool whole = xt_bytes_take(&reader, &said, sizeof(said)) && xt_bytes_take(&reader, &why, sizeof(why));
+
+	for (Cosim::Outgoing &port : cosim_.cards[command.card].out) {
+		whole = whole && xt_bytes_take(&reader, &port.downSince, sizeof(port.downSince));
+	}
+	if (!whole || (taken && said == XT_OK && !xt_bytes_take(&reader, taken, command.count * sizeof(*taken)))) {
 		return cutOff(rank, diag);
 	}
 	if (said != XT_OK) {
@@ -337,14 +379,18 @@ int CosimRanks::ask(const Command &command, const uint32_t *given, uint32_t *tak
 	return said;
 }
 
-int CosimRanks::answer(int said, const std::vector<uint32_t> &values, const xt_diag_t &why, xt_diag_t *diag)
+int CosimRanks::answer(
+	uint32_t card, int said, const std::vector<uint32_t> &values, const xt_diag_t &why, xt_diag_t *diag)
 {
 	xt_bytes_t out{};
 	const int32_t code = said;
-	int status = xt_bytes_add(&out, &code, sizeof(code)) && xt_bytes_add(&out, &why, sizeof(why)) &&
-				     xt_bytes_add(&out, values.data(), values.size() * sizeof(values[0]))
-			     ? xt_ranks_send(ranks_, 0, TagAnswer, out.items, out.count, diag)
-			     : outOfMemory(diag);
+	bool made = xt_bytes_add(&out, &code, sizeof(code)) && xt_bytes_add(&out, &why, sizeof(why));
+
+	for (const Cosim::Outgoing &port : cosim_.cards[card].out) {
+		made = made && xt_bytes_add(&out, &port.downSince, sizeof(port.downSince));
+	}
+	made = made && xt_bytes_add(&out, values.data(), values.size() * sizeof(values[0]));
+	int status = made ? xt_ranks_send(ranks_, 0, TagAnswer, out.items, out.count, diag) : outOfMemory(diag);
 
 	std::free(out.items);
 	broken_ = broken_ || status != XT_OK;

@@ -21,7 +21,8 @@ class CosimRanks
 
 	struct Command {
 		Kind kind;
-		uint32_t decision, stands; // of Go; of Stop: nothing will move again
+		uint32_t decision; // of Go; of Stop: the ranks go on together
+		uint32_t stands;   // of Stop: nothing will move again
 		uint32_t card, address, count;
 		uint64_t until;
 	};
@@ -70,9 +71,15 @@ class CosimRanks
 	int sendCounts(const Counts &own, xt_diag_t *diag);
 	int takeCounts(Counts &all, xt_rank_times_t *times, xt_diag_t *diag);
 
-	// Registers of another rank's card.
-	int ask(const Command &command, const uint32_t *given, uint32_t *taken, xt_diag_t *diag);
-	int answer(int status, const std::vector<uint32_t> &values, const xt_diag_t &why, xt_diag_t *diag);
+	// Registers of another rank's card. All ranks hear of it, or that one.
+	int order(const Command &command, const uint32_t *given, bool everyone, xt_diag_t *diag);
+	int takeAnswer(const Command &command, uint32_t *taken, xt_diag_t *diag);
+	// The rank that has the card tells all others how many cycles it steps, and whether it goes on after them.
+	int pace(uint32_t cycles, bool on, xt_diag_t *diag);
+	int takePace(uint32_t card, uint32_t &cycles, bool &on, xt_diag_t *diag);
+	// With the cycles in which the card's links went down, perhaps since the run.
+	int answer(
+		uint32_t card, int status, const std::vector<uint32_t> &values, const xt_diag_t &why, xt_diag_t *diag);
 
 	void serves()
 	{

@@ -11,20 +11,67 @@ constexpr unsigned AxiTimeout = 1000; // cycles for one transfer
 
 } // namespace
 
+int Network::beginAccess(const CosimRanks::Command &command, const uint32_t *given, xt_diag_t *diag)
+{
+	const bool own = isOwn(command.card);
+	int status = !own || together_ ? ranks_->order(command, given, together_, diag) : XT_OK;
+
+	return status == XT_OK && together_ && !own ? keepPace(command.card, diag) : status;
+}
+
+int Network::endAccess(int status, xt_diag_t *diag)
+{
+	if (together_ && status_ == XT_OK) {
+		status_ = ranks_->pace(untold_, false, &diag_);
+		untold_ = 0;
+	}
+	if (together_ && status_ != XT_OK) {
+		*diag = diag_;
+		return status_;
+	}
+	return status;
+}
+
+int Network::keepPace(unsigned card, xt_diag_t *diag)
+{
+	bool on = true;
+
+	while (status_ == XT_OK && on) {
+		uint32_t cycles = 0;
+
+		status_ = ranks_->takePace(card, cycles, on, &diag_);
+		for (; status_ == XT_OK && cycles; cycles--) {
+			idleStep();
+		}
+	}
+	if (status_ != XT_OK) {
+		*diag = diag_;
+	}
+	return status_;
+}
+
 int Network::read(unsigned card, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag)
 {
-	return partOf_[card] < parts_.size()
-		       ? readOwn(card, address, values, count, diag)
-		       : ranks_->ask({CosimRanks::Read, 0, 0, card, address, static_cast<uint32_t>(count), 0}, nullptr,
-				 values, diag);
+	const CosimRanks::Command command = {CosimRanks::Read, 0, 0, card, address, static_cast<uint32_t>(count), 0};
+	int status = beginAccess(command, nullptr, diag);
+
+	if (status != XT_OK) {
+		return status;
+	}
+	return isOwn(card) ? endAccess(readOwn(card, address, values, count, diag), diag)
+			   : ranks_->takeAnswer(command, values, diag);
 }
 
 int Network::write(unsigned card, uint32_t address, const uint32_t *values, size_t count, xt_diag_t *diag)
 {
-	return partOf_[card] < parts_.size()
-		       ? writeOwn(card, address, values, count, diag)
-		       : ranks_->ask({CosimRanks::Write, 0, 0, card, address, static_cast<uint32_t>(count), 0}, values,
-				 nullptr, diag);
+	const CosimRanks::Command command = {CosimRanks::Write, 0, 0, card, address, static_cast<uint32_t>(count), 0};
+	int status = beginAccess(command, values, diag);
+
+	if (status != XT_OK) {
+		return status;
+	}
+	return isOwn(card) ? endAccess(writeOwn(card, address, values, count, diag), diag)
+			   : ranks_->takeAnswer(command, nullptr, diag);
 }
 
 int Network::readOwn(unsigned c, uint32_t address, uint32_t *values, size_t count, xt_diag_t *diag)
@@ -136,6 +183,9 @@ int Network::restLinks(xt_diag_t *diag)
 		idle();
 	}
 	keepalives_ = 0;
+	for (Cosim::Card &card : cosim_.cards) {
+		card.keepalive = false;
+	}
 	return left ? xt_fail(diag, XT_ERR_TIMEOUT, "register 0x%04x of %u cards does not answer",
 			      static_cast<unsigned>(EXTORUS_REG_LINK_KEEPALIVE), left)
 		    : XT_OK;

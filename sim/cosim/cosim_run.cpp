@@ -100,7 +100,7 @@ int Network::run(const xt_client_t &client, xt_diag_t *diag)
 	}
 	workers_.reset();
 	if (status == XT_OK && ranks_) {
-		status = restLinks(diag);
+		status = together_ ? XT_OK : restLinks(diag);
 		ranks_->serves();
 	}
 	return status == XT_OK && ranks_ && !ranks_->leads() ? serve(diag) : status;
@@ -130,6 +130,18 @@ void Network::stepPart(void *context, unsigned number)
 	}
 }
 
+// With the ranks that links lead to, and rank 0.
+int Network::trade(const std::vector<Journal> &journals, unsigned cycles, xt_diag_t *diag)
+{
+	arrived_.clear();
+	int status = ranks_->exchange(journals, cycles, arrived_, diag);
+
+	for (const Part::Crossing &crossing : arrived_) {
+		parts_[partOf_[crossing.card]]->arrive(crossing);
+	}
+	return status;
+}
+
 // All parts, without the client, which is told afterwards.
 int Network::epoch(const xt_client_t &client, unsigned cycles, xt_diag_t *diag)
 {
@@ -144,11 +156,7 @@ int Network::epoch(const xt_client_t &client, unsigned cycles, xt_diag_t *diag)
 	deliver();
 	if (ranks_) {
 		ranks_->times.stepping += xt_now_s() - start;
-		arrived_.clear();
-		status = ranks_->exchange(journals_, cycles, arrived_, diag);
-		for (const Part::Crossing &crossing : arrived_) {
-			parts_[partOf_[crossing.card]]->arrive(crossing);
-		}
+		status = trade(journals_, cycles, diag);
 	}
 	if (status == XT_OK && (!ranks_ || ranks_->leads())) {
 		const double told = xt_now_s();
@@ -224,13 +232,13 @@ void Network::settleRanks(xt_engine_t *engine)
 	auto *network = reinterpret_cast<Network *>(engine);
 
 	if (network->ranks_ && network->status_ == XT_OK) {
-		network->status_ = network->ask(CosimRanks::Settle, false, &network->diag_);
+		network->status_ = network->ask(CosimRanks::Settle, &network->diag_);
 	}
 }
 
-int Network::ask(CosimRanks::Kind kind, bool stands, xt_diag_t *diag)
+int Network::ask(CosimRanks::Kind kind, xt_diag_t *diag)
 {
-	int status = ranks_->command({kind, 0, stands, 0, 0, 0, 0}, diag);
+	int status = ranks_->command({kind, together_, cosim_.stands, 0, 0, 0, 0}, diag);
 
 	counts_ = own();
 	return status == XT_OK ? ranks_->takeCounts(counts_, client_->rank_times, diag) : status;
@@ -252,10 +260,12 @@ bool Network::look(const xt_client_t &client)
 
 int Network::stop(const xt_client_t &client, xt_diag_t *diag)
 {
-	cosim_.stands = !client.goes_on && !quiet_ && !keepalives_ && inTransit_ == 0 &&
-			cosim_.cycle - lastMove_ > StandingCycles;
+	const bool still = cosim_.cycle - lastMove_ > StandingCycles;
+
+	cosim_.stands = !client.goes_on && !quiet_ && !keepalives_ && inTransit_ == 0 && still;
+	together_ = ranks_ && !quiet_ && !cosim_.stands && !(keepalives_ && still);
 	counts_ = own();
-	return ranks_ ? ask(CosimRanks::Stop, cosim_.stands, diag) : XT_OK;
+	return ranks_ ? ask(CosimRanks::Stop, diag) : XT_OK;
 }
 
 // At least up to the next cycle at which the client looks.
@@ -330,6 +340,7 @@ int Network::follow(const xt_client_t &client, xt_diag_t *diag)
 		}
 	}
 	cosim_.stands = command.stands;
+	together_ = command.kind == CosimRanks::Stop && command.decision;
 	return status;
 }
 
@@ -340,19 +351,27 @@ int Network::serve(xt_diag_t *diag)
 	int status;
 
 	while ((status = ranks_->takeCommand(command, words, diag)) == XT_OK && command.kind != CosimRanks::End) {
+		const uint32_t card = command.card % static_cast<uint32_t>(partOf_.size());
 		xt_diag_t why{};
 		int said = XT_ERR_RANGE;
 
-		if (partOf_[command.card % partOf_.size()] >= parts_.size()) {
-			(void)xt_fail(&why, XT_ERR_RANGE, "card %u is another rank's", command.card);
+		if (together_ && !isOwn(card)) {
+			status = keepPace(card, diag);
+			if (status != XT_OK) {
+				break;
+			}
+			continue;
+		}
+		if (!isOwn(card)) {
+			(void)xt_fail(&why, XT_ERR_RANGE, "card %u is another rank's", card);
 		} else if (command.kind == CosimRanks::Read) {
 			words.resize(command.count);
-			said = readOwn(command.card, command.address, words.data(), words.size(), &why);
+			said = endAccess(readOwn(card, command.address, words.data(), words.size(), &why), &why);
 		} else {
-			said = writeOwn(command.card, command.address, words.data(), words.size(), &why);
+			said = endAccess(writeOwn(card, command.address, words.data(), words.size(), &why), &why);
 			words.clear();
 		}
-		status = ranks_->answer(said, words, why, diag);
+		status = ranks_->answer(card, said, words, why, diag);
 		if (status != XT_OK) {
 			break;
 		}

@@ -4,7 +4,8 @@
 
 All ways have their turn in every repetition, so that other work on the machine meets all of them. Their results must
 be equal. `waits` is the part of its time that a rank waits for the other one: the load imbalance. Every run is kept in
-shared.runs.jsonl at once, and the same command goes on with those that are lacking; `--fresh` begins again.
+shared.runs.jsonl at once, and the same command of the same build goes on with those that are lacking; `--fresh` begins
+again.
 """
 
 import argparse
@@ -48,28 +49,52 @@ def extorus(ranks, *words):
     return done.stdout
 
 
+def program():
+    """Sum of the command and its plug-ins: runs of another program are other runs."""
+    total = hashlib.sha256()
+    for path in (ROOT / "build/extorus", *sorted((ROOT / "build/plugins").glob("extorus-*.so"))):
+        total.update(path.name.encode() + path.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def read_runs(path):
+    """Lines of shared.runs.jsonl: the runs by their key, in the order of the file. One may be cut off."""
+    done = {}
+    for line in path.read_text().splitlines() if path.exists() else ():
+        try:
+            one = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        done[tuple(one["key"])] = one
+    return done
+
+
 class Runs:
-    """Those that are done, in a file of lines."""
+    """Those of this program that are done, in a file of lines."""
 
     def __init__(self, path):
         self.path = path
-        self.done = {}
-        for line in path.read_text().splitlines() if path.exists() else ():
-            try:
-                one = json.loads(line)
-            except json.JSONDecodeError:
-                continue  # The last one was cut off.
-            self.done[tuple(one["key"])] = one
+        self.program = program()
+        self.done = read_runs(path)
+
+    def append(self, one):
+        text = json.dumps(one) + "\n"
+        with self.path.open("a+b") as file:
+            if file.tell():
+                file.seek(-1, os.SEEK_END)
+                # After a line that was cut off.
+                text = text if file.read(1) == b"\n" else "\n" + text
+            file.write(text.encode())
 
     def get(self, key, words, ranks):
+        key = (*key, self.program)
         if key not in self.done:
             busy = os.getloadavg()[0]
             run = json.loads(extorus(ranks, *words))
             outcome = json.dumps({name: value for name, value in run.items() if name not in TIMING}, sort_keys=True)
             one = {"key": key, "sum": hashlib.sha256(outcome.encode()).hexdigest(), "busy": busy, "cards": run["cards"],
                    "cycles": run["cycles"], **{name: run[name] for name in TIMING if name in run}}
-            with self.path.open("a") as file:
-                file.write(json.dumps(one) + "\n")
+            self.append(one)
             self.done[key] = one
         return self.done[key]
 
@@ -108,17 +133,28 @@ def row(case, load, runs):
     # Of each turn by itself, for other work on the machine comes and goes.
     ratios = {way: statistics.median(run["card_cycles_per_second"] / one["card_cycles_per_second"] for run, one in zip(done, runs["1 thread"]))
               for way, done in runs.items()}
-    return {"engine": case[0], "network": case[1], "routing": case[2], "load": load,
+    return {"engine": case[0], "network": case[1], "routing": case[2], "load": load, "runs": len(runs["1 thread"]),
             "card_cycles_per_second": {way: round(speed) for way, speed in speeds.items()},
             "ratio": {way: round(ratio, 2) for way, ratio in ratios.items()},
             "waits": waits(runs["2 ranks"][-1]) if "2 ranks" in runs else [],
             "busy": [min(run["busy"] for done in runs.values() for run in done), max(run["busy"] for done in runs.values() for run in done)]}
 
 
+def with_others(results, before):
+    """These rows, and those of the cases that were left out, as they were before."""
+    def name(one):
+        return tuple(one[key] for key in ("engine", "network", "routing", "load"))
+
+    rows = {name(one): one for one in (*before, *results)}
+    order = [(*case[:3], load) for case in CASES for load in LOADS]
+    return [rows[one] for one in order if one in rows]
+
+
 def table(report):
     machine, rows = report["machine"], report["results"]
     least, most = min(one["busy"][0] for one in rows), max(one["busy"][1] for one in rows)
-    lines = [f"{report['repeat']} runs of each, medians; ratios to one thread; {machine['processors']} processors, {machine['processor']}; load average "
+    repeats = " or ".join(map(str, sorted({one.get("runs", report["repeat"]) for one in rows})))
+    lines = [f"{repeats} runs of each, medians; ratios to one thread; {machine['processors']} processors, {machine['processor']}; load average "
              f"{least:.1f} to {most:.1f}", "", "| Engine | Network | Routing | Load | 1 thread, card-cycles/s | 2 threads | 1 rank | 2 ranks | waits |",
              "|---|---|---|---|---|---|---|---|---|"]
     for one in rows:
@@ -156,8 +192,10 @@ def main():
             cycles = case[-1] // arguments.divide
             results.append(row(case, load, measure(runs, case, image, load, cycles if load < 1 or case[0] == "rtl" else cycles // 4, arguments.repeat)))
             print(json.dumps(results[-1]), flush=True)
-    report = {"machine": describe_machine(), "repeat": arguments.repeat, "results": results}
-    (out / "shared.json").write_text(json.dumps(report, indent=2) + "\n")
+    last = out / "shared.json"
+    before = json.loads(last.read_text())["results"] if arguments.only and last.exists() else []
+    report = {"machine": describe_machine(), "repeat": arguments.repeat, "results": with_others(results, before)}
+    last.write_text(json.dumps(report, indent=2) + "\n")
     print(f"\n{os.path.relpath(out)}/shared.json has all of it.")
 
 

@@ -76,6 +76,20 @@ def test_ranks_give_the_result_of_one(network, run, number):
     same(network, run, number, (2 + number % 2,), (1 + number % 4 // 3,))
 
 
+# Packets circle, so that frames cross the cuts while rank 0 reads the cards. The links repair errors meanwhile, and one is killed.
+@needed
+@pytest.mark.parametrize("cards, profile, count, options", (
+    (4, "node", 2, ("--latency", 8)), pytest.param(6, "node", 2, (), marks=pytest.mark.long), pytest.param(6, "ring", 2, (), marks=pytest.mark.long),
+    pytest.param(6, "node", 3, ("--error-rate", 0.02, "--threads", 2), marks=pytest.mark.long),
+    pytest.param(6, "node", 3, ("--fault", "kill-link:3,0,105"), marks=pytest.mark.long)))
+def test_ranks_that_end_in_a_livelock(network, run, cards, profile, count, options):
+    words = (network(f"torus:{cards}", profile), "--load", 0.05, "--measure", 60, "--warmup", 0, "--watchdog", 900,
+             "--fault", f"swap-entry:0,1,{cards - 1}", *options)
+    one = run(0, *words, status=1)
+    assert one[0]["livelock"] == 1
+    assert run(count, *words, status=1) == one
+
+
 @needed
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(100, 140))
@@ -114,6 +128,13 @@ def test_what_ranks_cannot_do_is_refused(extorus, network):
     extorus("workload", "generate", "halo", "--ranks", "8", "--rounds", "2", "-o", "halo.goal")
     mpirun(extorus, 2, "workload", "replay", image, "halo.goal", "--engine", "rtl", status=2,
            stderr="engine rtl does not distribute a workload over ranks")
+
+
+@needed
+def test_waves_are_refused_before_their_file(extorus, network):
+    (extorus.folder / "old.fst").write_text("kept")
+    mpirun(extorus, 2, "sim", network("torus:4x2"), "--measure", "50", "--wave", "old.fst", status=2, stderr="waves are written by one process")
+    assert (extorus.folder / "old.fst").read_text() == "kept" and not (extorus.folder / "old.gtkw").exists()
 
 
 @pytest.fixture(scope="module")
