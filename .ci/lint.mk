@@ -31,7 +31,7 @@ lint-prose:
 # clang refuses more than gcc. The model is compiled for each profile, programs of MPI by the compiler of MPI.
 CLANG := clang
 CLANG_FLAGS = $(CFLAGS) $(INCLUDES) -Ihost/cli -fsyntax-only
-CLANG_MPI := $(wildcard host/capture/*.c host/mpi/*.c tests/system/capture/*.c tests/system/cluster/*.c)
+CLANG_MPI := $(wildcard host/capture/*.c host/mpi/*.c sim/experiments/bench/*.c tests/system/capture/*.c tests/system/cluster/*.c)
 CLANG_SRC := $(filter-out sim/model/% $(CLANG_MPI),$(shell find host sim tests -name '*.c' | sort))
 LINT_CLANG := lint-clang $(PROFILES:%=lint-clang-%)
 .PHONY: $(LINT_CLANG)

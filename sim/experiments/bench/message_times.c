@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Two ranks send each other a message in turn: by size the least seconds of half a round, and of the call that sends. */
+ * Two ranks send each other a message in turn: by size the least seconds of half a round, and of the sending call. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
