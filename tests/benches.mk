@@ -84,7 +84,8 @@ build/tsan/plugins/extorus-model-extoll.so: $(MODEL_SRC) $(wildcard sim/model/*/
 ##@ Check
 SWITCH_TESTS := $(PROFILES:%=build/tests/switch-%)
 EVERYDAY_PROFILES := $(shell cat tests/everyday_profiles)
-EVERYDAY_BENCHES := $(filter-out extoll,$(EVERYDAY_PROFILES))
+EVERYDAY_BENCHES := $(shell cat tests/everyday_benches)
+# What the daily tests need of `all`: the simulators of few profiles.
 EVERYDAY := tools command models capture mpi $(foreach p,$(EVERYDAY_PROFILES),$(call plugin,$p)) build/plugins/extorus-cosim-mini-trace.so
 # What the tests run for seconds only is compiled in less time than the fastest code takes.
 test: export BRIEF := $(filter-out extoll mini,$(ALL_PROFILES))

@@ -13,8 +13,7 @@ ALL_PROFILES = sorted(_TABLES)
 # Those that have RTL.
 PROFILES = sorted(name for name, table in _TABLES.items() if ".model_only = 1," not in table)
 EVERYDAY_PROFILES = (ROOT / "tests" / "everyday_profiles").read_text().split()
-# The bench of one card is built with the long tests for the largest of them, which the comparison with the model meets every day.
-EVERYDAY_BENCHES = [profile for profile in EVERYDAY_PROFILES if profile != "extoll"]
+EVERYDAY_BENCHES = (ROOT / "tests" / "everyday_benches").read_text().split()
 
 
 def rtl(*lists):

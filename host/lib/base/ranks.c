@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "plugin_file.h"
 #include "ranks_plugin.h"
+#include "spin_pause.h"
 
 enum {
 	AWAKE_LOOKS = 500, /* for a message before the thread sleeps in between */
@@ -123,22 +124,13 @@ unsigned xt_ranks_count(const xt_ranks_t *ranks)
 	return ranks ? ranks->count : 1;
 }
 
-static void pause_a_little(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#endif
-}
-
 /* After so many looks in vain: others may need the processor. */
 static void rest(unsigned looks)
 {
 	const struct timespec nap = {.tv_nsec = NAP_NANOSECONDS};
 
 	if (looks < AWAKE_LOOKS) {
-		pause_a_little();
+		xt_spin_pause();
 	} else {
 		nanosleep(&nap, NULL);
 	}

@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "spin_pause.h"
+
 enum { AWAKE_SPINS = 4000 }; /* some tens of microseconds */
 
 typedef struct {
@@ -26,15 +28,6 @@ struct xt_worker_pool {
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* `round`, `left` or `over` */
 };
-
-static void pause_a_little(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#endif
-}
 
 static void wake_sleepers(xt_worker_pool_t *pool)
 {
@@ -63,7 +56,7 @@ static void wait_for(xt_worker_pool_t *pool, int (*is_there)(xt_worker_pool_t *p
 		if (is_there(pool, seen)) {
 			return;
 		}
-		pause_a_little();
+		xt_spin_pause();
 	}
 	pthread_mutex_lock(&pool->lock);
 	atomic_fetch_add(&pool->sleepers, 1);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command on several ranks of Open MPI, more than there are processors."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -18,6 +19,10 @@ ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_R
                **{f"OMPI_MCA_{key}": str(value) for key, value in MCA.items()}}
 
 
+# Of the result: what differs between runs of the same.
+TIMING = ("wall_seconds", "card_cycles_per_second", "ranks")
+
+
 def start(folder, *words):
     """mpirun with these words, under way."""
     return subprocess.Popen(["mpirun", *map(str, words)], cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -32,3 +37,14 @@ def mpirun(extorus, ranks, *words, status=0, stderr=None):
     if stderr is not None:
         assert stderr in err, err
     return out
+
+
+def runner(extorus, engine):
+    """run(ranks, image, *words) -> what the command says but for the time, and its packets in their order."""
+
+    def run(count, image, *words, status=None):
+        words = ("sim", image, "--engine", engine, "--backdoor", "--json", "--counters", "--packet-log", "log.csv", *map(str, words))
+        out = mpirun(extorus, count, *words, status=status) if count else extorus(*words, status=status)
+        return {key: value for key, value in json.loads(out).items() if key not in TIMING}, (extorus.folder / "log.csv").read_text()
+
+    return run

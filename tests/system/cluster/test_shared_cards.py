@@ -11,10 +11,9 @@ import time
 import pytest
 
 import ranks
-from ranks import mpirun, needed
+from ranks import TIMING, mpirun, needed
 from repository import ROOT
 
-TIMING = ("wall_seconds", "card_cycles_per_second", "ranks")
 NETWORKS = (("torus:4x4", "mini"), ("torus:3x2", "mini"), ("torus:6", "ring"), ("torus:3x3", "node"), ("torus:4x2", "extoll"))
 # Only links of these have a link layer, which repairs what is broken.
 REPAIRED = ("node", "extoll")
@@ -45,14 +44,7 @@ def network(extorus):
 
 @pytest.fixture
 def run(extorus):
-    """run(ranks, image, *words) -> what the command says but for the time, and its packets in their order."""
-
-    def one(count, image, *words, status=None):
-        words = ("sim", image, "--engine", "rtl", "--backdoor", "--json", "--counters", "--packet-log", "log.csv", *map(str, words))
-        out = mpirun(extorus, count, *words, status=status) if count else extorus(*words, status=status)
-        return {key: value for key, value in json.loads(out).items() if key not in TIMING}, (extorus.folder / "log.csv").read_text()
-
-    return one
+    return ranks.runner(extorus, "rtl")
 
 
 def same(network, run, number, counts, threads):

@@ -12,11 +12,10 @@ import time
 import pytest
 
 import ranks
-from ranks import mpirun, needed
+from ranks import TIMING, mpirun, needed
 from repository import ROOT
 
 pytestmark = needed
-TIMING = ("wall_seconds", "card_cycles_per_second", "ranks")
 NETWORKS = (("torus:4x4x2",), ("torus:5x3x2",), ("twin:2x2x2x2",), ("torus:12",), ("mesh:6x3~5",), ("torus:4x4", "--profile", "mini"),
             ("torus:4x4", "--adaptive"), ("twin:4x2", "--adaptive"))
 PATTERNS = ("uniform", "zipf", "hot-region")
@@ -66,15 +65,7 @@ def network(extorus):
 
 @pytest.fixture
 def run(extorus):
-    """run(ranks, image, *words) -> what the command says but for the time, and its packets in their order."""
-
-    def one(count, image, *words, status=None):
-        words = ("sim", image, "--engine", "model", "--backdoor", "--json", "--counters", "--packet-log", "log.csv", *map(str, words))
-        out = mpirun(extorus, count, *words, status=status) if count else extorus(*words, status=status)
-        result = json.loads(out)
-        return {key: value for key, value in result.items() if key not in TIMING}, (extorus.folder / "log.csv").read_text()
-
-    return one
+    return ranks.runner(extorus, "model")
 
 
 def same(network, run, drawn, counts, threads):
