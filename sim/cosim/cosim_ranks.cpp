@@ -33,7 +33,7 @@ struct CosimRanks::Head {
 CosimRanks::CosimRanks(Cosim &cosim, const xt_client_t &client)
     : cosim_(cosim), ranks_(client.ranks), own_(xt_ranks_own(client.ranks)), count_(xt_ranks_count(client.ranks)),
       timeout_(client.rank_timeout), cards_(client.rank_cards, client.rank_cards + count_ + 1), neighbour_(count_),
-      leaving_(count_), out_(2 * static_cast<size_t>(count_)), posted_(2 * static_cast<size_t>(count_)), told_(count_)
+      leaving_(count_), out_(count_), posted_(count_), told_(count_)
 {
 	findNeighbours();
 	sum_ = sumOf();
@@ -48,10 +48,8 @@ CosimRanks::~CosimRanks()
 		(void)command({End, 0, 0, 0, 0, 0, 0}, &diag);
 	}
 	for (size_t i = 0; i < out_.size(); i++) {
-		while (!broken_ && posted_[i] && !xt_ranks_posted(ranks_, posted_[i])) {
-		}
 		// What MPI may still read stays.
-		if (!broken_) {
+		if (!posted_[i]) {
 			std::free(out_[i].items);
 		}
 	}
@@ -89,16 +87,11 @@ uint32_t CosimRanks::sumOf() const
 
 int CosimRanks::send(unsigned to, const std::vector<Journal> &own, unsigned cycles, xt_diag_t *diag)
 {
-	// What was sent two epochs ago has come, for the receiver has answered.
-	const size_t slot = epoch_ % 2 * count_ + to;
 	std::vector<Part::Crossing> &leaving = leaving_[to];
-	xt_bytes_t *out = &out_[slot];
+	xt_bytes_t *out = &out_[to];
 	const Head head = {cosim_.cycle + cycles, cycles, sum_, static_cast<uint32_t>(leaving.size()),
 		to == 0 ? static_cast<uint32_t>(own.size()) : 0};
 
-	while (posted_[slot] && !xt_ranks_posted(ranks_, posted_[slot])) {
-	}
-	posted_[slot] = nullptr;
 	out->count = 0;
 	bool made = xt_bytes_add(out, &head, sizeof(head)) &&
 		    xt_bytes_add(out, leaving.data(), leaving.size() * sizeof(leaving[0]));
@@ -108,7 +101,7 @@ int CosimRanks::send(unsigned to, const std::vector<Journal> &own, unsigned cycl
 	}
 	leaving.clear();
 	times.bytes += out->count;
-	return made ? xt_ranks_post(ranks_, to, TagEpoch, out->items, out->count, &posted_[slot], diag)
+	return made ? xt_ranks_post(ranks_, to, TagEpoch, out->items, out->count, &posted_[to], diag)
 		    : outOfMemory(diag);
 }
 
@@ -188,10 +181,12 @@ int CosimRanks::exchange(
 	for (unsigned r = 0; r < count_ && status == XT_OK; r++) {
 		status = neighbour_[r] ? take(r, cycles, arrived, diag) : XT_OK;
 	}
+	if (status == XT_OK) {
+		status = xt_ranks_finish(ranks_, posted_.data(), count_, timeout_, diag);
+	}
 	times.packing += sent - begin;
 	times.waiting += xt_now_s() - sent;
 	times.epochs++;
-	epoch_++;
 	broken_ = broken_ || status != XT_OK;
 	return status;
 }

@@ -113,11 +113,10 @@ class CosimRanks
 	std::vector<uint32_t> cards_; // [count + 1]: the first of each rank
 	std::vector<uint8_t> neighbour_;
 	std::vector<std::vector<Part::Crossing>> leaving_;
-	std::vector<xt_bytes_t> out_; // [2 * count], in turn
+	std::vector<xt_bytes_t> out_; // [count]
 	std::vector<void *> posted_;  // likewise: MPI may still read it
 	std::vector<std::vector<Journal>> told_;
 	xt_bytes_t in_{};
 	uint32_t sum_ = 0; // of network and partition
-	unsigned epoch_ = 0;
 	bool serves_ = false, broken_ = false;
 };

@@ -31,10 +31,13 @@ XT_API unsigned xt_ranks_count(const xt_ranks_t *ranks);
 
 /* Returns when `bytes` may be used again. */
 XT_API int xt_ranks_send(xt_ranks_t *ranks, unsigned to, unsigned tag, const void *bytes, size_t size, xt_diag_t *diag);
-/* Returns at once; `bytes` must stay until xt_ranks_posted says so, with a number that is not 0. */
+/* Returns at once; `bytes` must stay until xt_ranks_finish has made *posted NULL. */
 XT_API int xt_ranks_post(
 	xt_ranks_t *ranks, unsigned to, unsigned tag, const void *bytes, size_t size, void **posted, xt_diag_t *diag);
-XT_API int xt_ranks_posted(xt_ranks_t *ranks, void *posted);
+/* Waits until all of posted[0..count) that are not NULL are sent, which makes them NULL, for so many seconds:
+ * XT_ERR_TIMEOUT. 0: for ever. posted[r] is of a message to rank r. Its receiver may need this call: MPI moves long
+ * messages while both sides are in it. */
+XT_API int xt_ranks_finish(xt_ranks_t *ranks, void **posted, unsigned count, double seconds, xt_diag_t *diag);
 
 /* What a rank of a run has done. */
 typedef struct {

@@ -149,7 +149,7 @@ int xt_ranks_post(
 	return *posted ? XT_OK : xt_fail(diag, XT_ERR_IO, "ranks: rank %u cannot be sent to", to);
 }
 
-int xt_ranks_posted(xt_ranks_t *ranks, void *posted)
+static int is_sent(xt_ranks_t *ranks, void *posted)
 {
 	int done;
 
@@ -159,12 +159,29 @@ int xt_ranks_posted(xt_ranks_t *ranks, void *posted)
 	return done;
 }
 
+int xt_ranks_finish(xt_ranks_t *ranks, void **posted, unsigned count, double seconds, xt_diag_t *diag)
+{
+	const double until = seconds > 0.0 ? xt_now_s() + seconds : 0.0;
+
+	for (unsigned r = 0; r < count; r++) {
+		for (unsigned looks = 0; posted[r] && !is_sent(ranks, posted[r]); looks++) {
+			if (until > 0.0 && looks > AWAKE_LOOKS && xt_now_s() > until) {
+				return xt_fail(diag, XT_ERR_TIMEOUT,
+					"rank %u: rank %u has not taken its message for %g s", ranks->own, r, seconds);
+			}
+			rest(looks);
+		}
+		posted[r] = NULL;
+	}
+	return XT_OK;
+}
+
 int xt_ranks_send(xt_ranks_t *ranks, unsigned to, unsigned tag, const void *bytes, size_t size, xt_diag_t *diag)
 {
 	void *posted = NULL;
 	int status = xt_ranks_post(ranks, to, tag, bytes, size, &posted, diag);
 
-	for (unsigned looks = 0; status == XT_OK && !xt_ranks_posted(ranks, posted); looks++) {
+	for (unsigned looks = 0; status == XT_OK && !is_sent(ranks, posted); looks++) {
 		rest(looks);
 	}
 	return status;

@@ -71,15 +71,10 @@ static int send_epoch(shards_t *shards, unsigned to, uint64_t until)
 {
 	const xt_engine_t *network = shards->network;
 	rank_run_t *run = network->rank_run;
-	/* What was sent two epochs ago has come, for the receiver has answered. */
-	const unsigned slot = shards->epoch % 2 * run->count + to;
-	xt_bytes_t *out = &run->out[slot];
+	xt_bytes_t *out = &run->out[to];
 	head_t head = {shards->from, until, shards->epoch, shards->cycles, run->sum, 0, 0, 0};
 	int made;
 
-	while (run->posted[slot] && !xt_ranks_posted(run->ranks, run->posted[slot])) {
-	}
-	run->posted[slot] = NULL;
 	out->count = 0;
 	made = xt_bytes_add(out, &head, sizeof(head)) && pack_letters(shards, to, out, &head.letters) &&
 	       (network->event_run || rank_crossings_pack(shards, to, out));
@@ -97,7 +92,7 @@ static int send_epoch(shards_t *shards, unsigned to, uint64_t until)
 	}
 	memcpy(out->items, &head, sizeof(head));
 	run->times.bytes += out->count;
-	run->status = xt_ranks_post(run->ranks, to, TAG_EPOCH, out->items, out->count, &run->posted[slot], &run->diag);
+	run->status = xt_ranks_post(run->ranks, to, TAG_EPOCH, out->items, out->count, &run->posted[to], &run->diag);
 	return run->status == XT_OK;
 }
 
@@ -213,6 +208,10 @@ int rank_exchange(shards_t *shards, uint64_t until)
 	for (unsigned r = 0; r < run->count && made; r++) {
 		made = !run->neighbour[r] || take_epoch(shards, r);
 	}
+	if (made) {
+		run->status = xt_ranks_finish(run->ranks, run->posted, run->count, run->timeout, &run->diag);
+		made = run->status == XT_OK;
+	}
 	for (unsigned p = shards->first; p < shards->end && made; p++) {
 		const event_run_t *events = shards->shard[p].engine->event_run;
 
@@ -277,8 +276,8 @@ int rank_run_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *di
 		run->first_card = calloc(run->count + 1, sizeof(*run->first_card));
 		run->first_shard = calloc(run->count + 1, sizeof(*run->first_shard));
 		run->neighbour = calloc(run->count, sizeof(*run->neighbour));
-		run->out = calloc(2 * run->count, sizeof(*run->out));
-		run->posted = calloc(2 * run->count, sizeof(*run->posted));
+		run->out = calloc(run->count, sizeof(*run->out));
+		run->posted = calloc(run->count, sizeof(*run->posted));
 		run->all = calloc(run->count, sizeof(*run->all));
 		run->evaluated = calloc(run->count, sizeof(*run->evaluated));
 		run->errors = calloc(run->count, sizeof(*run->errors));
@@ -306,11 +305,9 @@ void rank_run_close(xt_engine_t *network)
 	if (run->serves && run->own == 0) {
 		(void)rank_command(run, &(rank_command_t){.kind = RANK_END});
 	}
-	for (unsigned r = 0; run->out && run->posted && r < 2 * run->count; r++) {
-		while (run->status == XT_OK && run->posted[r] && !xt_ranks_posted(run->ranks, run->posted[r])) {
-		}
+	for (unsigned r = 0; run->out && run->posted && r < run->count; r++) {
 		/* What MPI may still read stays. */
-		if (run->status == XT_OK) {
+		if (!run->posted[r]) {
 			free(run->out[r].items);
 		}
 	}

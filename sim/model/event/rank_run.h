@@ -65,7 +65,7 @@ typedef struct rank_run {
 	uint32_t *first_card;  /* [count + 1] */
 	uint32_t *first_shard; /* likewise */
 	uint8_t *neighbour;    /* [count]: exchanges messages with this rank */
-	xt_bytes_t *out;       /* [2 * count] */
+	xt_bytes_t *out;       /* [count] */
 	void **posted;         /* likewise: of messages that MPI may still read */
 	xt_bytes_t *in;        /* [SHEETS * count] */
 	uint32_t sum;          /* of the partition and the build */
