@@ -115,10 +115,11 @@ enum {
 
 /* Checks the image (xt_check_image) and refuses an unsafe one (XT_ERR_UNSAFE) or one of another profile,
  * size or wiring (XT_ERR_MISMATCH). Writes identity, order, masks and tables of every card, and reads back
- * what it wrote: entries at every input port as long as that is at most XT_VERIFY_WORDS words, in larger
- * networks those of card 0 at every port and of card c at port c mod ports, or by the back door of card 0
- * alone. Entries are written to all ports at once; those known to hold the value already, as after a reset,
- * are not written again. */
+ * what it wrote: entries at every input port as long as that is at most XT_VERIFY_WORDS words. In larger
+ * networks and in simulators it reads those of card 0 at every port and of card c at port c mod ports, or by
+ * the back door of card 0 alone. Entries are written to all ports at once; those known to hold the value
+ * already, as after a reset, are not written again.
+ */
 enum { XT_VERIFY_WORDS = 1 << 16 };
 XT_API int xt_device_load(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress,
 	void *context, xt_diag_t *diag);
