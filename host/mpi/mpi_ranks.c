@@ -30,19 +30,35 @@ static void end_all(int exit_status)
 	MPI_Abort(MPI_COMM_WORLD, exit_status);
 }
 
-static void *post(unsigned to, unsigned tag, const void *bytes, size_t size)
+/* The request, or NULL if the call has failed. */
+static void *begun(MPI_Request *request, int status)
 {
-	MPI_Request *request = malloc(sizeof(MPI_Request));
-
-	if (request &&
-		MPI_Isend(bytes, (int)size, MPI_BYTE, (int)to, (int)tag, MPI_COMM_WORLD, request) != MPI_SUCCESS) {
+	if (status != MPI_SUCCESS) {
 		free(request);
 		return NULL;
 	}
 	return request;
 }
 
-static int posted(void *request)
+static void *post(unsigned to, unsigned tag, const void *bytes, size_t size)
+{
+	MPI_Request *request = malloc(sizeof(MPI_Request));
+
+	return request ? begun(request,
+				 MPI_Isend(bytes, (int)size, MPI_BYTE, (int)to, (int)tag, MPI_COMM_WORLD, request))
+		       : NULL;
+}
+
+static void *take(unsigned from, unsigned tag, void *bytes, size_t size)
+{
+	MPI_Request *request = malloc(sizeof(MPI_Request));
+
+	return request ? begun(request,
+				 MPI_Irecv(bytes, (int)size, MPI_BYTE, (int)from, (int)tag, MPI_COMM_WORLD, request))
+		       : NULL;
+}
+
+static int is_done(void *request)
 {
 	int done = 0;
 
@@ -69,12 +85,6 @@ static int look(unsigned *from, unsigned tag, size_t *size)
 	return 1;
 }
 
-static int take(unsigned from, unsigned tag, void *bytes, size_t size)
-{
-	return MPI_Recv(bytes, (int)size, MPI_BYTE, (int)from, (int)tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE) ==
-	       MPI_SUCCESS;
-}
-
 const xt_ranks_plugin_t *xt_ranks_entry(void)
 {
 	static const xt_ranks_plugin_t plugin = {
@@ -84,9 +94,9 @@ const xt_ranks_plugin_t *xt_ranks_entry(void)
 		.finish = finish,
 		.abort = end_all,
 		.post = post,
-		.posted = posted,
-		.look = look,
 		.take = take,
+		.is_done = is_done,
+		.look = look,
 	};
 
 	return &plugin;

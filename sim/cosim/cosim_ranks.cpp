@@ -53,7 +53,9 @@ CosimRanks::~CosimRanks()
 			std::free(out_[i].items);
 		}
 	}
-	std::free(in_.items);
+	if (!broken_) {
+		std::free(in_.items);
+	}
 }
 
 // Every rank is rank 0's neighbour, and those are that a link leads to.
@@ -114,7 +116,7 @@ int CosimRanks::receive(unsigned from, unsigned tag, double timeout, xt_bytes_t 
 		status = outOfMemory(diag);
 	}
 	bytes.count = size;
-	return status == XT_OK ? xt_ranks_take(ranks_, from, tag, bytes.items, size, diag) : status;
+	return status == XT_OK ? xt_ranks_take(ranks_, from, tag, bytes.items, size, timeout, diag) : status;
 }
 
 int CosimRanks::take(unsigned from, unsigned cycles, std::vector<Part::Crossing> &arrived, xt_diag_t *diag)
@@ -198,7 +200,7 @@ int CosimRanks::command(const Command &command, xt_diag_t *diag)
 	int status = XT_OK;
 
 	for (unsigned r = 1; r < count_ && status == XT_OK; r++) {
-		status = xt_ranks_send(ranks_, r, TagCommand, &command, sizeof(command), diag);
+		status = xt_ranks_send(ranks_, r, TagCommand, &command, sizeof(command), timeout_, diag);
 	}
 	broken_ = broken_ || status != XT_OK;
 	return status;
@@ -246,7 +248,8 @@ int CosimRanks::sendCounts(const Counts &own, xt_diag_t *diag)
 			made = made && xt_bytes_add(&out, &port.downSince, sizeof(port.downSince));
 		}
 	}
-	int status = made ? xt_ranks_send(ranks_, 0, TagAnswer, out.items, out.count, diag) : outOfMemory(diag);
+	int status =
+		made ? xt_ranks_send(ranks_, 0, TagAnswer, out.items, out.count, timeout_, diag) : outOfMemory(diag);
 
 	std::free(out.items);
 	broken_ = broken_ || status != XT_OK;
@@ -309,7 +312,7 @@ int CosimRanks::order(const Command &command, const uint32_t *given, bool everyo
 
 	for (unsigned r = 1; r < count_ && status == XT_OK; r++) {
 		if (everyone || r == ownerOf(command.card)) {
-			status = xt_ranks_send(ranks_, r, TagCommand, out.items, out.count, diag);
+			status = xt_ranks_send(ranks_, r, TagCommand, out.items, out.count, timeout_, diag);
 		}
 	}
 	std::free(out.items);
@@ -323,7 +326,7 @@ int CosimRanks::pace(uint32_t cycles, bool on, xt_diag_t *diag)
 	int status = XT_OK;
 
 	for (unsigned r = 0; r < count_ && status == XT_OK; r++) {
-		status = r != own_ ? xt_ranks_send(ranks_, r, TagPace, &word, sizeof(word), diag) : XT_OK;
+		status = r != own_ ? xt_ranks_send(ranks_, r, TagPace, &word, sizeof(word), timeout_, diag) : XT_OK;
 	}
 	broken_ = broken_ || status != XT_OK;
 	return status;
@@ -385,7 +388,8 @@ int CosimRanks::answer(
 		made = made && xt_bytes_add(&out, &port.downSince, sizeof(port.downSince));
 	}
 	made = made && xt_bytes_add(&out, values.data(), values.size() * sizeof(values[0]));
-	int status = made ? xt_ranks_send(ranks_, 0, TagAnswer, out.items, out.count, diag) : outOfMemory(diag);
+	int status =
+		made ? xt_ranks_send(ranks_, 0, TagAnswer, out.items, out.count, timeout_, diag) : outOfMemory(diag);
 
 	std::free(out.items);
 	broken_ = broken_ || status != XT_OK;

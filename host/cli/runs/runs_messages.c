@@ -26,7 +26,7 @@ int xt_runs_message_send(xt_ranks_t *ranks, xt_runs_message_t *message, xt_diag_
 	} else {
 		memcpy(bytes, &ask, sizeof(ask));
 		memcpy(bytes + sizeof(ask), text ? text : "", length);
-		status = xt_ranks_send(ranks, 0, TAG_ASK, bytes, sizeof(ask) + length, diag);
+		status = xt_ranks_send(ranks, 0, TAG_ASK, bytes, sizeof(ask) + length, 0.0, diag);
 	}
 	json_decref(message->result);
 	message->result = NULL;
@@ -48,7 +48,7 @@ int xt_runs_message_take(xt_ranks_t *ranks, xt_runs_message_t *message, xt_diag_
 		status = xt_fail(diag, XT_ERR_NOMEM, "out of memory for a result of rank %u", from);
 	}
 	if (status == XT_OK) {
-		status = xt_ranks_take(ranks, from, TAG_ASK, bytes, size, diag);
+		status = xt_ranks_take(ranks, from, TAG_ASK, bytes, size, 0.0, diag);
 	}
 	if (status == XT_OK) {
 		memcpy(&ask, bytes, sizeof(ask));
@@ -67,7 +67,7 @@ int xt_runs_message_take(xt_ranks_t *ranks, xt_runs_message_t *message, xt_diag_
 
 int xt_runs_item_send(xt_ranks_t *ranks, const xt_runs_message_t *asked, uint32_t item, xt_diag_t *diag)
 {
-	return xt_ranks_send(ranks, asked->from, TAG_ITEM + asked->thread, &item, sizeof(item), diag);
+	return xt_ranks_send(ranks, asked->from, TAG_ITEM + asked->thread, &item, sizeof(item), 0.0, diag);
 }
 
 int xt_runs_item_take(xt_ranks_t *ranks, uint32_t thread, uint32_t *item, xt_diag_t *diag)
@@ -76,7 +76,7 @@ int xt_runs_item_take(xt_ranks_t *ranks, uint32_t thread, uint32_t *item, xt_dia
 	size_t size;
 	int status = xt_ranks_wait(ranks, &from, TAG_ITEM + thread, &size, 0.0, diag);
 
-	return status == XT_OK ? xt_ranks_take(ranks, 0, TAG_ITEM + thread, item, sizeof(*item), diag) : status;
+	return status == XT_OK ? xt_ranks_take(ranks, 0, TAG_ITEM + thread, item, sizeof(*item), 0.0, diag) : status;
 }
 
 int xt_runs_over_send(xt_ranks_t *ranks, int over, xt_diag_t *diag)
@@ -84,7 +84,7 @@ int xt_runs_over_send(xt_ranks_t *ranks, int over, xt_diag_t *diag)
 	int status = XT_OK;
 
 	for (unsigned r = 1; r < xt_ranks_count(ranks) && status == XT_OK; r++) {
-		status = xt_ranks_send(ranks, r, TAG_OVER, &over, sizeof(over), diag);
+		status = xt_ranks_send(ranks, r, TAG_OVER, &over, sizeof(over), 0.0, diag);
 	}
 	return status;
 }
@@ -95,5 +95,5 @@ int xt_runs_over_take(xt_ranks_t *ranks, int *over, xt_diag_t *diag)
 	size_t size;
 	int status = xt_ranks_wait(ranks, &from, TAG_OVER, &size, 0.0, diag);
 
-	return status == XT_OK ? xt_ranks_take(ranks, 0, TAG_OVER, over, sizeof(*over), diag) : status;
+	return status == XT_OK ? xt_ranks_take(ranks, 0, TAG_OVER, over, sizeof(*over), 0.0, diag) : status;
 }

@@ -29,14 +29,17 @@ XT_API unsigned xt_ranks_count(const xt_ranks_t *ranks);
 /* Messages may be sent and taken by several threads at a time. Those from one rank to another with one tag, below
  * 32768, come in their order. */
 
+/* Those that wait do so for `seconds`, then XT_ERR_TIMEOUT names the rank, and MPI may still use `bytes`. 0: for ever.
+ */
+
 /* Returns when `bytes` may be used again. */
-XT_API int xt_ranks_send(xt_ranks_t *ranks, unsigned to, unsigned tag, const void *bytes, size_t size, xt_diag_t *diag);
+XT_API int xt_ranks_send(
+	xt_ranks_t *ranks, unsigned to, unsigned tag, const void *bytes, size_t size, double seconds, xt_diag_t *diag);
 /* Returns at once; `bytes` must stay until xt_ranks_finish has made *posted NULL. */
 XT_API int xt_ranks_post(
 	xt_ranks_t *ranks, unsigned to, unsigned tag, const void *bytes, size_t size, void **posted, xt_diag_t *diag);
-/* Waits until all of posted[0..count) that are not NULL are sent, which makes them NULL, for so many seconds:
- * XT_ERR_TIMEOUT. 0: for ever. posted[r] is of a message to rank r. Its receiver may need this call: MPI moves long
- * messages while both sides are in it. */
+/* Waits until all of posted[0..count) that are not NULL are sent, which makes them NULL. posted[r] is of a message to
+ * rank r. Its receiver may need this call: MPI moves long messages while both sides are in it. */
 XT_API int xt_ranks_finish(xt_ranks_t *ranks, void **posted, unsigned count, double seconds, xt_diag_t *diag);
 
 /* What a rank of a run has done. */
@@ -52,11 +55,12 @@ typedef struct {
 
 /* Whether a message with `tag` has come from `from`, or from any rank. *from and *size say which. */
 XT_API int xt_ranks_look(xt_ranks_t *ranks, unsigned *from, unsigned tag, size_t *size);
-/* Waits for it, for so many seconds: XT_ERR_TIMEOUT names the rank. 0: for ever. */
+/* Waits for it. */
 XT_API int xt_ranks_wait(
 	xt_ranks_t *ranks, unsigned *from, unsigned tag, size_t *size, double seconds, xt_diag_t *diag);
 /* Takes a message that has come. */
-XT_API int xt_ranks_take(xt_ranks_t *ranks, unsigned from, unsigned tag, void *bytes, size_t size, xt_diag_t *diag);
+XT_API int xt_ranks_take(
+	xt_ranks_t *ranks, unsigned from, unsigned tag, void *bytes, size_t size, double seconds, xt_diag_t *diag);
 
 XT_END_C
 #endif

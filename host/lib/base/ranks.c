@@ -149,42 +149,54 @@ int xt_ranks_post(
 	return *posted ? XT_OK : xt_fail(diag, XT_ERR_IO, "ranks: rank %u cannot be sent to", to);
 }
 
-static int is_sent(xt_ranks_t *ranks, void *posted)
+static int is_done(xt_ranks_t *ranks, void *request)
 {
 	int done;
 
 	pthread_mutex_lock(&ranks->lock);
-	done = ranks->plugin->posted(posted);
+	done = ranks->plugin->is_done(request);
 	pthread_mutex_unlock(&ranks->lock);
 	return done;
 }
 
-int xt_ranks_finish(xt_ranks_t *ranks, void **posted, unsigned count, double seconds, xt_diag_t *diag)
+static int fail_silent(const xt_ranks_t *ranks, unsigned rank, double seconds, xt_diag_t *diag)
+{
+	return xt_fail(
+		diag, XT_ERR_TIMEOUT, "rank %u has heard nothing of rank %u for %g s", ranks->own, rank, seconds);
+}
+
+/* Until a request is over, whose other side is this rank. */
+static int finish(xt_ranks_t *ranks, void *request, unsigned rank, double seconds, xt_diag_t *diag)
 {
 	const double until = seconds > 0.0 ? xt_now_s() + seconds : 0.0;
 
-	for (unsigned r = 0; r < count; r++) {
-		for (unsigned looks = 0; posted[r] && !is_sent(ranks, posted[r]); looks++) {
-			if (until > 0.0 && looks > AWAKE_LOOKS && xt_now_s() > until) {
-				return xt_fail(diag, XT_ERR_TIMEOUT,
-					"rank %u: rank %u has not taken its message for %g s", ranks->own, r, seconds);
-			}
-			rest(looks);
+	for (unsigned looks = 0; !is_done(ranks, request); looks++) {
+		if (until > 0.0 && looks > AWAKE_LOOKS && xt_now_s() > until) {
+			return fail_silent(ranks, rank, seconds, diag);
 		}
-		posted[r] = NULL;
+		rest(looks);
 	}
 	return XT_OK;
 }
 
-int xt_ranks_send(xt_ranks_t *ranks, unsigned to, unsigned tag, const void *bytes, size_t size, xt_diag_t *diag)
+int xt_ranks_finish(xt_ranks_t *ranks, void **posted, unsigned count, double seconds, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	for (unsigned r = 0; r < count && status == XT_OK; r++) {
+		status = posted[r] ? finish(ranks, posted[r], r, seconds, diag) : XT_OK;
+		posted[r] = status == XT_OK ? NULL : posted[r];
+	}
+	return status;
+}
+
+int xt_ranks_send(
+	xt_ranks_t *ranks, unsigned to, unsigned tag, const void *bytes, size_t size, double seconds, xt_diag_t *diag)
 {
 	void *posted = NULL;
 	int status = xt_ranks_post(ranks, to, tag, bytes, size, &posted, diag);
 
-	for (unsigned looks = 0; status == XT_OK && !is_sent(ranks, posted); looks++) {
-		rest(looks);
-	}
-	return status;
+	return status == XT_OK ? finish(ranks, posted, to, seconds, diag) : status;
 }
 
 int xt_ranks_look(xt_ranks_t *ranks, unsigned *from, unsigned tag, size_t *size)
@@ -203,20 +215,21 @@ int xt_ranks_wait(xt_ranks_t *ranks, unsigned *from, unsigned tag, size_t *size,
 
 	for (unsigned looks = 0; !xt_ranks_look(ranks, from, tag, size); looks++) {
 		if (until > 0.0 && looks > AWAKE_LOOKS && xt_now_s() > until) {
-			return xt_fail(diag, XT_ERR_TIMEOUT, "rank %u has heard nothing of rank %u for %g s",
-				ranks->own, *from, seconds);
+			return fail_silent(ranks, *from, seconds, diag);
 		}
 		rest(looks);
 	}
 	return XT_OK;
 }
 
-int xt_ranks_take(xt_ranks_t *ranks, unsigned from, unsigned tag, void *bytes, size_t size, xt_diag_t *diag)
+int xt_ranks_take(
+	xt_ranks_t *ranks, unsigned from, unsigned tag, void *bytes, size_t size, double seconds, xt_diag_t *diag)
 {
-	int taken;
+	void *request;
 
 	pthread_mutex_lock(&ranks->lock);
-	taken = ranks->plugin->take(from, tag, bytes, size);
+	request = ranks->plugin->take(from, tag, bytes, size);
 	pthread_mutex_unlock(&ranks->lock);
-	return taken ? XT_OK : xt_fail(diag, XT_ERR_IO, "ranks: a message of rank %u cannot be taken", from);
+	return request ? finish(ranks, request, from, seconds, diag)
+		       : xt_fail(diag, XT_ERR_IO, "ranks: a message of rank %u cannot be taken", from);
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { XT_RANKS_ABI = 1 };
+enum { XT_RANKS_ABI = 2 };
 
 typedef struct {
 	uint32_t abi;  /* XT_RANKS_ABI */
@@ -18,12 +18,12 @@ typedef struct {
 	void (*abort)(int exit_status);
 	/* NULL: it failed. */
 	void *(*post)(unsigned to, unsigned tag, const void *bytes, size_t size);
-	/* Whether it is sent; then `posted` is over. */
-	int (*posted)(void *posted);
+	/* Likewise, to receive what `look` has found. */
+	void *(*take)(unsigned from, unsigned tag, void *bytes, size_t size);
+	/* Whether it is sent or received; then `request` is over. */
+	int (*is_done)(void *request);
 	/* *from UINT32_MAX: any. */
 	int (*look)(unsigned *from, unsigned tag, size_t *size);
-	/* 0: it failed. */
-	int (*take)(unsigned from, unsigned tag, void *bytes, size_t size);
 } xt_ranks_plugin_t;
 
 const xt_ranks_plugin_t *xt_ranks_entry(void);

@@ -81,13 +81,13 @@ int checkpoint_send(xt_engine_t *network, const xt_client_t *client, xt_diag_t *
 	const part_size_t part = {bytes.count, shared};
 
 	if (status == XT_OK) {
-		status = xt_ranks_send(run->ranks, 0, RANK_TAG_ANSWER, &part, sizeof(part), diag);
+		status = xt_ranks_send(run->ranks, 0, RANK_TAG_ANSWER, &part, sizeof(part), run->timeout, diag);
 	}
 	for (size_t at = 0; at < part.size && status == XT_OK; at += PIECE) {
 		const size_t rest = part.size - at;
 
 		status = xt_ranks_send(run->ranks, 0, RANK_TAG_ANSWER, (const char *)bytes.items + at,
-			rest < PIECE ? rest : PIECE, diag);
+			rest < PIECE ? rest : PIECE, run->timeout, diag);
 	}
 	free(bytes.items);
 	return status;

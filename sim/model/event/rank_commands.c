@@ -8,7 +8,8 @@
 int rank_command(rank_run_t *run, const rank_command_t *command)
 {
 	for (unsigned r = 1; r < run->count && run->status == XT_OK; r++) {
-		run->status = xt_ranks_send(run->ranks, r, RANK_TAG_COMMAND, command, sizeof(*command), &run->diag);
+		run->status = xt_ranks_send(
+			run->ranks, r, RANK_TAG_COMMAND, command, sizeof(*command), run->timeout, &run->diag);
 	}
 	return run->status == XT_OK;
 }
@@ -23,7 +24,7 @@ int rank_take(rank_run_t *run, unsigned from, unsigned tag, double timeout, xt_b
 		status = xt_fail(diag, XT_ERR_NOMEM, "out of memory for a message");
 	}
 	bytes->count = size;
-	return status == XT_OK ? xt_ranks_take(run->ranks, from, tag, bytes->items, size, diag) : status;
+	return status == XT_OK ? xt_ranks_take(run->ranks, from, tag, bytes->items, size, timeout, diag) : status;
 }
 
 int rank_command_take(rank_run_t *run, rank_command_t *command, xt_diag_t *diag)
@@ -118,7 +119,7 @@ int rank_settle_answer(xt_engine_t *network, uint64_t *port_cells, xt_diag_t *di
 		event_tell_shard(shard->engine, &shard->client);
 		made = rank_tellings_pack(shard->sheet, 0, &out);
 	}
-	status = made ? xt_ranks_send(run->ranks, 0, RANK_TAG_ANSWER, out.items, out.count, diag)
+	status = made ? xt_ranks_send(run->ranks, 0, RANK_TAG_ANSWER, out.items, out.count, run->timeout, diag)
 		      : xt_fail(diag, XT_ERR_NOMEM, "out of memory for a message");
 	free(out.items);
 	return status;

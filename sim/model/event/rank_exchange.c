@@ -159,21 +159,13 @@ static int take_epoch(shards_t *shards, unsigned from)
 	xt_bytes_t *in = &run->in[shards->epoch % SHEETS * run->count + from];
 	xt_bytes_reader_t reader;
 	const head_t *head;
-	size_t size = 0;
-	unsigned sender = from;
 	int made = 1;
 
-	run->status = xt_ranks_wait(run->ranks, &sender, TAG_EPOCH, &size, run->timeout, &run->diag);
-	if (run->status == XT_OK && !xt_bytes_reserve(in, size + 8)) {
-		return fail(run, XT_ERR_NOMEM, "out of memory for a message", run->own);
-	}
-	if (run->status == XT_OK) {
-		run->status = xt_ranks_take(run->ranks, from, TAG_EPOCH, in->items, size, &run->diag);
-	}
+	run->status = rank_take(run, from, TAG_EPOCH, run->timeout, in, &run->diag);
 	if (run->status != XT_OK) {
 		return 0;
 	}
-	reader = (xt_bytes_reader_t){in->items, (const char *)in->items + size};
+	reader = (xt_bytes_reader_t){in->items, (const char *)in->items + in->count};
 	head = xt_bytes_next(&reader, sizeof(*head));
 	if (!check_head(run, shards, head, from)) {
 		return 0;
@@ -311,7 +303,7 @@ void rank_run_close(xt_engine_t *network)
 			free(run->out[r].items);
 		}
 	}
-	for (unsigned i = 0; run->in && i < SHEETS * run->count; i++) {
+	for (unsigned i = 0; run->in && run->status == XT_OK && i < SHEETS * run->count; i++) {
 		free(run->in[i].items);
 	}
 	rank_registers_close(run);

@@ -48,7 +48,8 @@ static int ask(rank_run_t *run, unsigned rank, const rank_command_t *command, co
 
 	bytes->count = 0;
 	status = xt_bytes_add(bytes, command, sizeof(*command)) && xt_bytes_add(bytes, more, size)
-			 ? xt_ranks_send(run->ranks, rank, RANK_TAG_COMMAND, bytes->items, bytes->count, diag)
+			 ? xt_ranks_send(
+				   run->ranks, rank, RANK_TAG_COMMAND, bytes->items, bytes->count, run->timeout, diag)
 			 : xt_fail(diag, XT_ERR_NOMEM, "out of memory for a message");
 	if (status == XT_OK) {
 		status = rank_take(run, rank, RANK_TAG_ANSWER, run->timeout, bytes, diag);
@@ -238,7 +239,7 @@ int rank_serve(xt_engine_t *network, xt_diag_t *diag)
 			break;
 		}
 		status = answer(network, command, &reader, &out)
-				 ? xt_ranks_send(run->ranks, 0, RANK_TAG_ANSWER, out.items, out.count, diag)
+				 ? xt_ranks_send(run->ranks, 0, RANK_TAG_ANSWER, out.items, out.count, 0.0, diag)
 				 : xt_fail(diag, XT_ERR_NOMEM, "out of memory for registers");
 		if (status != XT_OK) {
 			break;

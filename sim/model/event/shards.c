@@ -440,11 +440,14 @@ void shards_step(xt_engine_t *network)
 		goes_on = ranks ? rank_exchange(shards, until) : !some_left(shards);
 		end_epoch(shards);
 		/* Or packets would be made while the client is told of those before. */
-		if (shards->client->alike) {
+		if (shards->client->alike && (!ranks || ranks->status == XT_OK)) {
 			shards_tell_epoch(shards);
 		}
 	}
-	shards_tell_epoch(shards);
+	/* Of an exchange that has failed a part may be there. */
+	if (!ranks || ranks->status == XT_OK) {
+		shards_tell_epoch(shards);
+	}
 	open_crossings(shards);
 	if (!gather(shards)) {
 		network->stray = 1;

@@ -33,7 +33,9 @@ def mpirun(extorus, ranks, *words, status=0, stderr=None):
     """Standard output of the command on so many ranks."""
     job = start(extorus.folder, "-n", ranks, extorus.command, *words)
     out, err = job.communicate(timeout=600)
-    assert status is None or job.returncode == status, f"{words}: exit {job.returncode}\n{out[-2000:]}{err}"
+    # After MPI_Abort mpirun of Open MPI 4.1 itself may crash in its last call, which hides the status.
+    crashed = status and job.returncode < 0 and "PMIx_server_finalize" in err and "MPI_ABORT was invoked" in err
+    assert status is None or job.returncode == status or crashed, f"{words}: exit {job.returncode}\n{out[-2000:]}{err}"
     if stderr is not None:
         assert stderr in err, err
     return out
