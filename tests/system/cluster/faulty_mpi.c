@@ -17,7 +17,7 @@
 
 enum { TAG_EPOCH = 10, TURN = 50 };
 
-static int take_with_fault(unsigned from, unsigned tag, void *bytes, size_t size)
+static void *take_with_fault(unsigned from, unsigned tag, void *bytes, size_t size)
 {
 	static unsigned char before[16];
 	static int number;
@@ -25,9 +25,10 @@ static int take_with_fault(unsigned from, unsigned tag, void *bytes, size_t size
 	const uint64_t early = 1;
 	const uint32_t nobody = 0xfffff;
 	char *message = bytes;
+	void *request = take(from, tag, bytes, size);
 
-	if (!take(from, tag, bytes, size) || tag != TAG_EPOCH) {
-		return tag != TAG_EPOCH;
+	if (!request || tag != TAG_EPOCH || MPI_Wait(request, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+		return request;
 	}
 	if (++number >= TURN && size > HEAD + 40 && fault) {
 		if (strcmp(fault, "message") == 0) {
@@ -39,7 +40,7 @@ static int take_with_fault(unsigned from, unsigned tag, void *bytes, size_t size
 		}
 	}
 	memcpy(before, message, sizeof(before));
-	return 1;
+	return request;
 }
 
 const xt_ranks_plugin_t *xt_ranks_entry(void);
