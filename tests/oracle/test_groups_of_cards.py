@@ -94,6 +94,15 @@ def test_saturated(extorus, algorithm):
     assert result["ok"] and result["packets_sent"] == result["packets_delivered"] > 5000
 
 
+def test_rtl(extorus):
+    """The RTL looks both tables up alike."""
+    route(extorus, "torus:9x9", "layered")
+    results = [json.loads(extorus("sim", "image", "--engine", engine, "--load", "0.3", "--packet", "1-4", "--warmup", "20",
+                                  "--measure", "60", "--json")) for engine in ("rtl", "model")]
+    assert results[0]["ok"] and results[0]["packets_delivered"] > 1000
+    assert len({(result["packets_delivered"], json.dumps(result["network_latency"])) for result in results}) == 1
+
+
 @pytest.mark.parametrize("spec, algorithm", [("torus:12x12", "layered"), ("torus:60x4", "dor")])
 def test_new_routes(extorus, spec, algorithm):
     """From an image whose PEs share entries, its own or one of dimension order, whose groups are kept."""
