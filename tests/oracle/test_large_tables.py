@@ -51,8 +51,6 @@ def test_the_usual_profile_has_groups(extorus):
     extorus("route", "torus:33x32", "--algorithm", "updown", "-o", "image")
     check = json.loads(extorus("check", "image", "--json"))
     assert check["profile"] == "extoll" and check["unreachable"] == 0 and check["cyclic_tcs"] == []
-    result = sim(extorus)
-    assert result["ok"] and result["packets_sent"] == result["packets_delivered"] > 800
 
 
 @pytest.mark.long
