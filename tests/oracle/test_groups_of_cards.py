@@ -106,9 +106,12 @@ def test_rtl(extorus):
 @pytest.mark.parametrize("spec, algorithm", [("torus:12x12", "layered"), ("torus:60x4", "dor")])
 def test_new_routes(extorus, spec, algorithm):
     """From an image whose PEs share entries, its own or one of dimension order, whose groups are kept."""
-    route(extorus, spec, algorithm)
-    csv = extorus("route", "--from", "image", "--fail-link", "5:d0+", "--fail-card", "70", "-o", "new", "--csv", "-")
+    old, words = route(extorus, spec, algorithm), ("--from", "image", "--fail-link", "5:d0+", "--fail-card", "70")
+    csv = extorus("route", *words, "-o", "new", "--csv", "-")
     graph = graph_of(f"{spec}~70~5:d0+")
+    failed = set(graph_of(spec).wiring) - set(graph.wiring)
+    affected = {dest for (card, _, dest), (port, _) in old.items() if (card, port) in failed and dest in graph.cards}
+    assert json.loads(extorus("route", *words, "--json"))["affected_destinations"] == len(affected) > 0
     examine(graph, read_csv(csv.splitlines()), 0)
     said = json.loads(extorus("check", "image", "--transition", "new", "--json", status=1))
     assert said["transition"] == "drain"

@@ -261,6 +261,40 @@ static int route_whole(const xt_image_t *before, const xt_topology_t *damaged, x
 	return status;
 }
 
+/* Whether some packet to a PE leaves a card by a link that has failed. */
+static bool needs_failed_link(const xt_image_t *before, const xt_topology_t *damaged, uint32_t address)
+{
+	for (unsigned end = 0; end < xt_image_cards(before) * xt_image_profile(before)->link_ports; end++) {
+		unsigned card = end / xt_image_profile(before)->link_ports;
+		unsigned port = end % xt_image_profile(before)->link_ports;
+
+		if (xt_image_peer(before, card, port).card == XT_NO_CARD ||
+			xt_topology_peer(damaged, card, port).card != XT_NO_CARD) {
+			continue;
+		}
+		for (unsigned tc = 0; tc < xt_image_profile(before)->tcs; tc++) {
+			xt_route_t route = xt_image_lookup(before, card, tc, address);
+
+			if (route.valid && (1u << route.port | route.adaptive_mask) >> port & 1) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static unsigned count_affected(const xt_image_t *before, const xt_topology_t *damaged)
+{
+	unsigned affected = 0;
+
+	for (unsigned pe = 0; pe < xt_image_pes(before); pe++) {
+		affected += xt_image_pe_in_service(before, pe) &&
+			    !xt_topology_card_failed(damaged, xt_image_pe_card(before, pe)) &&
+			    needs_failed_link(before, damaged, xt_image_pe_address(before, pe));
+	}
+	return affected;
+}
+
 int xt_route_update(const xt_image_t *before, const xt_topology_t *damaged, xt_image_t **out,
 	xt_update_figures_t *figures, xt_diag_t *diag)
 {
@@ -278,6 +312,7 @@ int xt_route_update(const xt_image_t *before, const xt_topology_t *damaged, xt_i
 	}
 	if (shares_entries(before)) {
 		r.figures->how = XT_UPDATE_WHOLE;
+		r.figures->affected = count_affected(before, damaged);
 		return route_whole(before, damaged, out, diag);
 	}
 	if ((status = copy_image(before, damaged, &after, diag)) != XT_OK) {
