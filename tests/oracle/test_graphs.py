@@ -319,8 +319,7 @@ def test_wrong_files(extorus, text, says):
     (["topo", "torus:64x64", *(w for i in range(60) for w in ("--fail-card", str(1000 + i)))], "more failures than"),
     (["route", "torus:4x4~5", "--algorithm", "dor"], "a twin torus or a mesh without failures, not torus:4x4~5; use layered"),
     (["route", "twin:4x4~5:int", "--algorithm", "ts-dor"], "use layered or updown"),
-    (["route", "torus:64x64", "--algorithm", "updown"], "4096 PEs do not fit the 1024 of profile extoll"),
-    (["route", "torus:32x32", "--algorithm", "layered", "--profile", "extoll10"], "use at most 256 cards"),
+    (["route", "torus:32x32", "--algorithm", "updown", "--profile", "tree8"], "in each TC, it has 1: use profile extoll"),
     (["route", "torus:4x4", "--algorithm", "layered", "--up-after-down"], "is a fault of updown, not of layered"),
     (["route", "torus:3", "--algorithm", "updown", "--up-after-down", "--fail-link", "0:0"], "closes a cycle here"),
 ])

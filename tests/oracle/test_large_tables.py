@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks of over 1,024 cards in profile large, by routings that need a local entry for each PE."""
+"""Networks of over 1,024 cards, in profile large with a local entry for each PE, in extoll and dort with one for each PE of a group."""
 
 import json
 
@@ -46,8 +46,20 @@ def test_the_cycle_of_one_vc_is_seen(extorus):
     assert json.loads(extorus("check", "image", "--json", status=1))["cyclic_tcs"] == [0, 1]
 
 
-def test_the_usual_profile_is_refused(extorus):
-    extorus("route", "torus:33x32", "--algorithm", "updown", "-o", "image", status=2, stderr="1056 PEs do not fit the 1024 of profile extoll")
+def test_the_usual_profile_has_groups(extorus):
+    """3 x 16 boxes of 11 x 2 cards."""
+    extorus("route", "torus:33x32", "--algorithm", "updown", "-o", "image")
+    check = json.loads(extorus("check", "image", "--json"))
+    assert check["profile"] == "extoll" and check["unreachable"] == 0 and check["cyclic_tcs"] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spec, algorithm, profile", [(*pair, "extoll" if pair[0].startswith("pruned:") else "dort") for pair in HUGE])
+def test_4096_cards_in_groups(extorus, spec, algorithm, profile):
+    extorus("route", spec, "--algorithm", algorithm, "--profile", profile, "-o", "image")
+    check = json.loads(extorus("check", "image", "--json"))
+    assert check["cards"] == 4096 and check["unreachable"] == 0 and check["cyclic_tcs"] == []
+    assert sim(extorus)["ok"]
 
 
 @pytest.mark.long

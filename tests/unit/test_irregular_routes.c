@@ -157,8 +157,8 @@ TEST(test_refusals)
 		{"torus:5~0:d0+", XT_ALGORITHM_UPDOWN, true, XT_ERR_UNSUPPORTED, "closes a cycle here"},
 		{"manhattan:4x4", XT_ALGORITHM_UPDOWN, false, XT_ERR_UNSUPPORTED,
 			"those of manhattan:4x4 are one-way; use layered"},
-		{"torus:33x32", XT_ALGORITHM_UPDOWN, false, XT_ERR_RANGE, "1056 PEs do not fit the 1024"},
-		{"torus:33x32", XT_ALGORITHM_LAYERED, false, XT_ERR_RANGE, "use at most 1024 cards"},
+		{"torus:33x32", XT_ALGORITHM_UPDOWN, true, XT_ERR_UNSUPPORTED, "needs an LRT entry for each PE"},
+		{"manhattan:34x32", XT_ALGORITHM_LAYERED, false, XT_ERR_UNSUPPORTED, "1088 PEs do not fit the 1024"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

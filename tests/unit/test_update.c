@@ -252,9 +252,9 @@ static void test_refusals(void **state)
 		assert_says(&diag, cases[i].says);
 		xt_topology_free(t);
 	}
-	t = make_topology("torus:64x32~5", "extoll");
+	t = make_topology("torus:64x32~5~9", "extoll");
 	assert_int_equal(xt_route_update(large, t, &after, NULL, &diag), XT_ERR_RANGE);
-	assert_says(&diag, "2048 PEs do not fit the 1024");
+	assert_says(&diag, "cut a group of cards that share GRT entries apart");
 	xt_topology_free(t);
 	t = make_topology("twin:4x4~5:int", "extoll");
 	assert_int_equal(xt_route_update(unsafe, t, &after, NULL, &diag), XT_ERR_UNSAFE);

@@ -32,6 +32,10 @@ typedef struct {
  * and match masks 0. XT_ERR_RANGE if the PE addresses do not fit GRT and LRT. */
 XT_API int xt_image_create(const xt_topology_t *topology, const char *algorithm, xt_image_t **out, xt_diag_t *diag);
 
+/* The same with the address of each card's first PE given, `address[card]`; all fit GRT and LRT. */
+XT_API int xt_image_create_at(const xt_topology_t *topology, const char *algorithm, const uint32_t *address,
+	xt_image_t **out, xt_diag_t *diag);
+
 XT_API int xt_image_read(const char *path, xt_image_t **out, xt_diag_t *diag);
 /* Written to a temporary name beside `path` and renamed: a failure leaves the old file alone. */
 XT_API int xt_image_write(const xt_image_t *image, const char *path, xt_diag_t *diag);
@@ -67,7 +71,7 @@ XT_API int xt_image_address_pe(const xt_image_t *image, uint32_t address);
 /* Bit t set: packets of this PE may be injected in TC t. */
 XT_API unsigned xt_image_pe_tc_mask(const xt_image_t *image, unsigned pe);
 /* Whether there is a PE with this number: a NIC port can be without one. Nothing is sent to a port without, and its
- * address is 0, which another PE has. */
+ * address is 0, which another PE has, or that of its card. */
 XT_API bool xt_image_has_pe(const xt_image_t *image, unsigned pe);
 /* 0 where there is no PE, and for a PE of a failed card: one without links, not the only one, whose PEs may use no TC.
  * Nothing is sent to it. */

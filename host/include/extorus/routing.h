@@ -108,7 +108,11 @@ typedef struct {
  * DOR and bubble on a twisted torus: see routing_twisted.h. All ways are shortest. The dimensions that the twist
  * couples must fit the LRT together, XT_ERR_RANGE otherwise.
  *
- * Both use the same routes in all TCs, and an LRT entry for each PE: XT_ERR_RANGE where the LRT has fewer.
+ * Both use the same routes in all TCs, and an LRT entry for each PE. Where the LRT has fewer entries, they divide the
+ * network into groups of cards that are connected within: a GRT entry leads to a group on the lower half of the VCs, an
+ * LRT entry within the group on the upper half. That needs two VCs in each TC, in a one-way network four
+ * (XT_ERR_UNSUPPORTED), and a division that fits GRT and LRT (XT_ERR_RANGE). The algorithm's name ends in -in-groups.
+ *
  * They are the only ones that route a network with failures or from a file. adaptive: candidates are all
  * ports to cards nearer to the destination.
  *

@@ -135,31 +135,20 @@ static uint16_t adaptive_ports(const xt_topology_t *topology, unsigned card)
 	return (uint16_t)ports;
 }
 
-int xt_image_create(const xt_topology_t *topology, const char *algorithm, xt_image_t **out, xt_diag_t *diag)
+/* Everything of a topology but the addresses. */
+static int describe(const xt_topology_t *topology, const char *algorithm, xt_image_t **out, xt_diag_t *diag)
 {
 	const xt_profile_t *profile = xt_topology_profile(topology);
-	unsigned pes = xt_topology_pes(topology), local_cards;
-	unsigned dimensions = local_dimensions(topology, &local_cards);
 	xt_image_t *image;
 	int status;
 
 	*out = NULL;
-	if ((status = check_address_space(topology, dimensions, local_cards, diag)) != XT_OK ||
-		(status = xt_image_allocate(profile, xt_topology_cards(topology), pes, &image, diag)) != XT_OK) {
+	status = xt_image_allocate(profile, xt_topology_cards(topology), xt_topology_pes(topology), &image, diag);
+	if (status != XT_OK) {
 		return status;
 	}
 	strncpy(image->spec, xt_topology_spec(topology), sizeof(image->spec) - 1);
 	strncpy(image->algorithm, algorithm, sizeof(image->algorithm) - 1);
-	for (unsigned pe = 0; pe < pes; pe++) {
-		unsigned card = pe / profile->nic_ports, unit = pe % profile->nic_ports;
-
-		if (unit < xt_topology_card_pes(topology, card)) {
-			image->pe_address[pe] = card / local_cards << profile->lrt_bits |
-						card % local_cards << xt_profile_unit_bits(profile) | unit;
-			image->address_pe[image->pe_address[pe]] = (int32_t)pe;
-			image->pe_tc_mask[pe] = (uint8_t)((1u << profile->tcs) - 1);
-		}
-	}
 	for (unsigned card = 0; card < image->cards; card++) {
 		image->adaptive[card] = adaptive_ports(topology, card);
 		for (unsigned port = 0; port < image->ports; port++) {
@@ -174,6 +163,48 @@ int xt_image_create(const xt_topology_t *topology, const char *algorithm, xt_ima
 	}
 	*out = image;
 	return XT_OK;
+}
+
+static void place_pe(const xt_topology_t *topology, xt_image_t *image, unsigned pe, uint32_t address)
+{
+	if (xt_image_pe_unit(image, pe) < xt_topology_card_pes(topology, xt_image_pe_card(image, pe))) {
+		image->pe_address[pe] = address;
+		image->address_pe[address] = (int32_t)pe;
+		image->pe_tc_mask[pe] = (uint8_t)((1u << image->profile->tcs) - 1);
+	}
+}
+
+int xt_image_create(const xt_topology_t *topology, const char *algorithm, xt_image_t **out, xt_diag_t *diag)
+{
+	const xt_profile_t *profile = xt_topology_profile(topology);
+	unsigned local_cards, dimensions = local_dimensions(topology, &local_cards);
+	int status = check_address_space(topology, dimensions, local_cards, diag);
+
+	*out = NULL;
+	if (status != XT_OK || (status = describe(topology, algorithm, out, diag)) != XT_OK) {
+		return status;
+	}
+	for (unsigned pe = 0; pe < (*out)->pes; pe++) {
+		unsigned card = xt_image_pe_card(*out, pe);
+
+		place_pe(topology, *out, pe,
+			card / local_cards << profile->lrt_bits | card % local_cards << xt_profile_unit_bits(profile) |
+				xt_image_pe_unit(*out, pe));
+	}
+	return XT_OK;
+}
+
+int xt_image_create_at(const xt_topology_t *topology, const char *algorithm, const uint32_t *address, xt_image_t **out,
+	xt_diag_t *diag)
+{
+	int status = describe(topology, algorithm, out, diag);
+
+	for (unsigned pe = 0; status == XT_OK && pe < (*out)->pes; pe++) {
+		/* A card without a PE is known to its tables by an address as well. */
+		(*out)->pe_address[pe] = address[xt_image_pe_card(*out, pe)] | xt_image_pe_unit(*out, pe);
+		place_pe(topology, *out, pe, (*out)->pe_address[pe]);
+	}
+	return status;
 }
 
 const xt_profile_t *xt_image_profile(const xt_image_t *image)

@@ -7,7 +7,7 @@
  *   text profile name, u32 profile hash, text topology, text algorithm
  *   u32 cards, u32 PEs
  *   per PE: u32 address, u8 TCs it may use (bit per TC); bit 31 of the address: no PE is at this NIC port, and the
- *     address is 0
+ *     address is 0, or that of the card
  *   per card:
  *     u32 route order, per TC: u32 match mask, u16 internal and middle ports for adaptive routing
  *     per link port: u32 peer card (0xffffffff: none), u8 peer port, u16 ring

@@ -23,7 +23,7 @@ struct xt_image {
 	uint8_t vc_mask[XT_MAX_TCS]; /* bits of a route's VC that cards look at */
 	uint32_t *pe_address;        /* [pe] */
 	uint8_t *pe_tc_mask;         /* [pe] */
-	int32_t *address_pe;   /* [address] or -1, also for the 0 of a NIC port without a PE; 1 << id_bits of them */
+	int32_t *address_pe;   /* [address] or -1, also for that of a NIC port without a PE; 1 << id_bits of them */
 	uint32_t *route_order; /* [card] */
 	uint32_t *match_mask;  /* [card][tc] */
 	xt_peer_t *peer;       /* [card][link port] */

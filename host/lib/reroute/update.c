@@ -9,6 +9,7 @@
 #include "extorus/profiles.h"
 #include "extorus/routing.h"
 #include "repair.h"
+#include "routing/group_tables.h"
 #include "transition_internal.h"
 
 static bool has_rings(const xt_image_t *image)
@@ -139,13 +140,18 @@ static bool repair_all(xt_repair_t *r)
 	return done;
 }
 
+static void copy_card_settings(const xt_image_t *from, xt_image_t *to, unsigned card)
+{
+	xt_image_set_route_order(to, card, xt_image_route_order(from, card));
+	for (unsigned tc = 0; tc < xt_image_profile(from)->tcs; tc++) {
+		xt_image_set_match_mask(to, card, tc, xt_image_match_mask(from, card, tc));
+	}
+}
+
 static void copy_settings(const xt_image_t *from, xt_image_t *to)
 {
 	for (unsigned card = 0; card < xt_image_cards(from); card++) {
-		xt_image_set_route_order(to, card, xt_image_route_order(from, card));
-		for (unsigned tc = 0; tc < xt_image_profile(from)->tcs; tc++) {
-			xt_image_set_match_mask(to, card, tc, xt_image_match_mask(from, card, tc));
-		}
+		copy_card_settings(from, to, card);
 	}
 }
 
@@ -199,20 +205,20 @@ static int check_network(const xt_image_t *before, const xt_topology_t *damaged,
 			}
 		}
 	}
-	if (xt_image_last_address(before) >> p->lrt_bits) {
-		return xt_fail(diag, XT_ERR_RANGE,
-			"%.80s: single routes can only be changed where each PE has an LRT entry; %u PEs do not fit "
-			"the %u "
-			"of profile %s, use a smaller network or a profile with more lrt_bits",
-			xt_image_topology(before), xt_image_pes(before), 1u << p->lrt_bits, p->name);
-	}
 	return XT_OK;
+}
+
+/* PEs share GRT entries, so that single routes cannot be changed. */
+static bool shares_entries(const xt_image_t *image)
+{
+	return xt_image_last_address(image) >> xt_image_profile(image)->lrt_bits != 0;
 }
 
 /* On failed cards, and of those to them on the others, nothing is rewritten. */
 static void copy_out_of_service(const xt_image_t *from, xt_image_t *to)
 {
 	const xt_profile_t *p = xt_image_profile(from);
+	unsigned cards = shares_entries(from) ? 0 : xt_image_cards(from);
 
 	for (unsigned pe = 0; pe < xt_image_pes(from); pe++) {
 		uint32_t failed = xt_image_pe_card(from, pe), address = xt_image_pe_address(from, pe);
@@ -220,8 +226,10 @@ static void copy_out_of_service(const xt_image_t *from, xt_image_t *to)
 		if (xt_image_pe_in_service(to, pe) || !xt_image_has_pe(to, pe)) {
 			continue;
 		}
+		copy_card_settings(from, to, failed);
 		memcpy(xt_image_lrt_mutable(to, failed), xt_image_lrt(from, failed), sizeof(uint64_t) << p->lrt_bits);
-		for (unsigned card = 0; card < xt_image_cards(from); card++) {
+		memcpy(xt_image_grt_mutable(to, failed), xt_image_grt(from, failed), sizeof(uint64_t) << p->grt_bits);
+		for (unsigned card = 0; card < cards; card++) {
 			xt_image_lrt_mutable(to, card)[address] = xt_image_lrt(from, card)[address];
 		}
 	}
@@ -235,14 +243,56 @@ static int route_whole(const xt_image_t *before, const xt_topology_t *damaged, x
 										   : XT_ALGORITHM_LAYERED,
 		.adaptive = xt_image_is_adaptive(before) != 0,
 	};
-	int status = xt_route(damaged, &options, out, diag);
+	bool in_groups = shares_entries(before);
+	char name[64];
+	int status;
 
+	snprintf(name, sizeof(name), "%s-in-groups%s", xt_algorithm_name(options.algorithm),
+		options.adaptive ? "-adaptive" : "");
+	status = in_groups ? xt_route_in_groups(damaged, &options, name, before, out, diag)
+			   : xt_route(damaged, &options, out, diag);
 	/* With an LRT entry for each PE the registers decide nothing, and need no rewriting. */
-	if (status == XT_OK) {
+	if (status == XT_OK && !in_groups) {
 		copy_settings(before, *out);
+	}
+	if (status == XT_OK) {
 		copy_out_of_service(before, *out);
 	}
 	return status;
+}
+
+/* Whether some packet to a PE leaves a card by a link that has failed. */
+static bool needs_failed_link(const xt_image_t *before, const xt_topology_t *damaged, uint32_t address)
+{
+	for (unsigned end = 0; end < xt_image_cards(before) * xt_image_profile(before)->link_ports; end++) {
+		unsigned card = end / xt_image_profile(before)->link_ports;
+		unsigned port = end % xt_image_profile(before)->link_ports;
+
+		if (xt_image_peer(before, card, port).card == XT_NO_CARD ||
+			xt_topology_peer(damaged, card, port).card != XT_NO_CARD) {
+			continue;
+		}
+		for (unsigned tc = 0; tc < xt_image_profile(before)->tcs; tc++) {
+			xt_route_t route = xt_image_lookup(before, card, tc, address);
+
+			if (route.valid && (1u << route.port | route.adaptive_mask) >> port & 1) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static unsigned count_affected(const xt_image_t *before, const xt_topology_t *damaged)
+{
+	unsigned affected = 0;
+
+	for (unsigned pe = 0; pe < xt_image_pes(before); pe++) {
+		affected += xt_image_pe_in_service(before, pe) &&
+			    !xt_topology_card_failed(damaged, xt_image_pe_card(before, pe)) &&
+			    needs_failed_link(before, damaged, xt_image_pe_address(before, pe));
+	}
+	return affected;
 }
 
 int xt_route_update(const xt_image_t *before, const xt_topology_t *damaged, xt_image_t **out,
@@ -257,8 +307,15 @@ int xt_route_update(const xt_image_t *before, const xt_topology_t *damaged, xt_i
 	*out = NULL;
 	memset(r.figures, 0, sizeof(*r.figures));
 	if ((status = check_network(before, damaged, diag)) != XT_OK ||
-		(status = xt_check_safe(before, diag)) != XT_OK ||
-		(status = copy_image(before, damaged, &after, diag)) != XT_OK) {
+		(status = xt_check_safe(before, diag)) != XT_OK) {
+		return status;
+	}
+	if (shares_entries(before)) {
+		r.figures->how = XT_UPDATE_WHOLE;
+		r.figures->affected = count_affected(before, damaged);
+		return route_whole(before, damaged, out, diag);
+	}
+	if ((status = copy_image(before, damaged, &after, diag)) != XT_OK) {
 		return status;
 	}
 	if ((status = xt_repair_create(&r, before, after, diag)) == XT_OK) {

@@ -62,7 +62,7 @@ static void depend(layers_t *l, unsigned vc, uint32_t channel, unsigned next)
 /* The highest VC on which a packet may leave by `channel` to a card whose own hop is `next`, or -1. */
 static int layer_of(layers_t *l, uint32_t channel, uint32_t dest, const xt_hop_t *next)
 {
-	if (l->g->peer[channel].card == dest) {
+	if (xt_trees_ends(l->g, l->g->peer[channel].card, dest)) {
 		return (int)l->g->vcs - 1;
 	}
 	if (allowed(l, next->vc, channel, next->port)) {
@@ -110,10 +110,8 @@ static bool grow(layers_t *l, uint32_t dest)
 {
 	xt_trees_t *g = l->g;
 	xt_hop_t *hop = g->hop + (size_t)dest * g->cards;
-	unsigned done = 1, hops = 0, last = 0;
+	unsigned done = xt_trees_start(g, dest, hop), hops = 0, last = 0;
 
-	memset(hop, 0, g->cards * sizeof(*hop));
-	hop[dest].known = 1;
 	/* Level by level; a card may have to wait for a longer way. */
 	for (; done < g->in_service && hops <= last; hops++) {
 		for (unsigned rank = 0; rank < g->in_service; rank++) {
@@ -133,19 +131,21 @@ static uint32_t next_card(const xt_trees_t *g, uint32_t card, const xt_hop_t *ho
 	return xt_trees_peer(g, card, hop->port).card;
 }
 
-/* The hops of the escape to `dest`: down for the cards in its line from the root, up for all others. */
+/* The hops of the escape to `dest`: down for the cards in its line from the root, up for all others. Of a group it is
+ * the line to the card that is nearest to the root. */
 static void find_escape(layers_t *l, uint32_t dest)
 {
 	xt_trees_t *g = l->g;
 	escape_t *e = &l->escape;
-	uint32_t root = g->by_rank[0];
+	uint32_t root = g->by_rank[0], end = root;
 
-	for (unsigned rank = 0; rank < g->in_service; rank++) {
+	for (unsigned rank = g->in_service; rank-- > 0;) {
 		uint32_t card = g->by_rank[rank];
 
 		e->hop[card] = (xt_hop_t){1, e->up[card], (uint8_t)e->up_vc, 0};
+		end = xt_trees_ends(g, card, dest) ? card : end;
 	}
-	for (uint32_t card = dest; card != root; card = e->above[card] / g->ports) {
+	for (uint32_t card = end; card != root; card = e->above[card] / g->ports) {
 		e->hop[e->above[card] / g->ports] =
 			(xt_hop_t){1, (uint8_t)(e->above[card] % g->ports), (uint8_t)e->down_vc, 0};
 	}
@@ -158,7 +158,7 @@ static bool fits(layers_t *l, uint32_t card, uint32_t dest)
 	const xt_hop_t *hop = g->hop + (size_t)dest * g->cards, *here = &hop[card];
 	uint32_t channel = card * g->ports + here->port, next = next_card(g, card, here);
 
-	if (next == dest || hop[next].vc > here->vc) {
+	if (xt_trees_ends(g, next, dest) || hop[next].vc > here->vc) {
 		return true;
 	}
 	if (hop[next].vc < here->vc || !allowed(l, here->vc, channel, hop[next].port)) {
@@ -190,7 +190,7 @@ static void rescue(layers_t *l, uint32_t dest)
 		for (unsigned rank = 0; rank < g->in_service; rank++) {
 			uint32_t card = g->by_rank[rank], next;
 
-			if (card == dest || fits(l, card, dest)) {
+			if (xt_trees_ends(g, card, dest) || fits(l, card, dest)) {
 				continue;
 			}
 			next = next_card(g, card, &hop[card]);
@@ -204,7 +204,7 @@ static void rescue(layers_t *l, uint32_t dest)
 		uint32_t start = g->by_rank[rank];
 
 		hop[start].hops = 0;
-		for (uint32_t card = start; card != dest; card = next_card(g, card, &hop[card])) {
+		for (uint32_t card = start; !xt_trees_ends(g, card, dest); card = next_card(g, card, &hop[card])) {
 			hop[start].hops++;
 		}
 	}
@@ -252,7 +252,7 @@ static void find_tree(layers_t *l)
 	uint32_t root = g->by_rank[0], ends = g->cards * g->ports;
 	unsigned reached;
 
-	xt_trees_distances(g, root);
+	xt_trees_card_distances(g, root);
 	for (uint32_t end = 0; end < ends; end++) {
 		if (g->peer[end].card != XT_NO_CARD && g->distance[g->peer[end].card] < g->distance[end / g->ports]) {
 			e->up[end / g->ports] = (uint8_t)(end % g->ports);

@@ -5,10 +5,12 @@
 #include "base/options_take.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "destro.h"
 #include "dimension_order.h"
 #include "extorus/profiles.h"
+#include "group_tables.h"
 #include "internal_link.h"
 #include "topology/tree_shape.h"
 #include "tree_tables.h"
@@ -275,6 +277,26 @@ static void fold(xt_image_t *image, unsigned vcs)
 	}
 }
 
+/* With an LRT entry for each PE where the LRT has as many, otherwise in groups. */
+static int route_graph(const xt_topology_t *topology, const xt_route_options_t *options, const char *name,
+	xt_image_t **out, xt_diag_t *diag)
+{
+	const xt_profile_t *p = xt_topology_profile(topology);
+	char in_groups[64];
+	size_t word = strlen(xt_algorithm_name(options->algorithm));
+	int status = xt_image_create(topology, name, out, diag);
+
+	if (status == XT_OK && xt_image_last_address(*out) >> p->lrt_bits == 0) {
+		return xt_route_by_trees(topology, options, *out, diag);
+	}
+	if (status == XT_OK || status == XT_ERR_RANGE) {
+		xt_image_free(*out);
+		snprintf(in_groups, sizeof(in_groups), "%.*s-in-groups%.30s", (int)word, name, name + word);
+		status = xt_route_in_groups(topology, options, in_groups, NULL, out, diag);
+	}
+	return status;
+}
+
 int xt_route(const xt_topology_t *topology, const xt_route_options_t *given, xt_image_t **out, xt_diag_t *diag)
 {
 	char name[64];
@@ -300,15 +322,12 @@ int xt_route(const xt_topology_t *topology, const xt_route_options_t *given, xt_
 					 : "",
 		has_ties ? "-" : "", has_ties ? xt_ties_name(options->ties) : "", has_ties ? "-ties" : "",
 		options->adaptive ? "-adaptive" : "", options->fold_vcs ? "-folded" : "");
-	if ((status = xt_image_create(topology, name, &image, diag)) != XT_OK) {
-		return status;
-	}
-	if (options->algorithm == XT_ALGORITHM_DESTRO) {
-		status = xt_route_destro(topology, image, diag);
-	} else if (is_for_graphs(options->algorithm)) {
-		status = xt_route_by_trees(topology, options, image, diag);
-	} else {
-		status = xt_route_dimension_order(topology, options, image, diag);
+	if (is_for_graphs(options->algorithm)) {
+		status = route_graph(topology, options, name, &image, diag);
+	} else if ((status = xt_image_create(topology, name, &image, diag)) == XT_OK) {
+		status = options->algorithm == XT_ALGORITHM_DESTRO
+				 ? xt_route_destro(topology, image, diag)
+				 : xt_route_dimension_order(topology, options, image, diag);
 	}
 	if (status != XT_OK) {
 		xt_image_free(image);

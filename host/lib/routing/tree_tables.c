@@ -10,25 +10,7 @@
 #include "extorus/profiles.h"
 #include "extorus/random.h"
 
-/* The tables have an entry for each PE only while all addresses are in the LRT. */
-static int check_size(const xt_topology_t *topology, const xt_image_t *image, xt_algorithm_t algorithm, xt_diag_t *diag)
-{
-	const xt_profile_t *p = xt_topology_profile(topology);
-
-	if (xt_image_last_address(image) >> p->lrt_bits) {
-		return xt_fail(diag, XT_ERR_RANGE,
-			"topology %s: %s needs an LRT entry for each PE, since PEs that share a GRT entry leave by the "
-			"same "
-			"port; %u PEs do not fit the %u of profile %s; use at most %u cards, or a profile with more "
-			"lrt_bits, such as large",
-			xt_topology_spec(topology), xt_algorithm_name(algorithm), xt_topology_pes(topology),
-			1u << p->lrt_bits, p->name, 1u << p->lrt_bits >> xt_profile_unit_bits(p));
-	}
-	return XT_OK;
-}
-
-/* Ports to the cards that are nearer to the destination at hand. */
-static unsigned minimal_ports(const xt_trees_t *g, uint32_t card)
+unsigned xt_trees_minimal_ports(const xt_trees_t *g, uint32_t card)
 {
 	unsigned ports = 0;
 
@@ -58,26 +40,21 @@ static void fill_destination(xt_trees_t *g, uint32_t dest, unsigned adaptive_tcs
 				route = (xt_route_t){.valid = 1, .port = (uint8_t)(p->link_ports + unit)};
 			}
 			for (unsigned tc = 0; tc < p->tcs && route.valid; tc++) {
-				route.adaptive_mask =
-					(uint8_t)(card != dest && (adaptive_tcs >> tc & 1) ? minimal_ports(g, card)
-											   : 0);
+				route.adaptive_mask = (uint8_t)(card != dest && (adaptive_tcs >> tc & 1)
+									? xt_trees_minimal_ports(g, card)
+									: 0);
 				*entry = xt_entry_with_route(*entry, tc, route);
 			}
 		}
 	}
 }
 
-static void fill_image(xt_trees_t *g, const xt_route_options_t *options, xt_image_t *image)
+void xt_open_classes(const xt_topology_t *topology, xt_image_t *image)
 {
-	const xt_profile_t *p = xt_image_profile(image);
-
-	for (unsigned i = 0; i < g->dests; i++) {
-		fill_destination(g, g->dest[i], options->adaptive ? xt_profile_adaptive_tcs(p) : 0, image);
-	}
 	for (unsigned pe = 0; pe < xt_image_pes(image); pe++) {
-		bool failed = xt_topology_card_failed(g->topology, xt_image_pe_card(image, pe));
+		bool failed = xt_topology_card_failed(topology, xt_image_pe_card(image, pe));
 
-		xt_image_set_pe_tc_mask(image, pe, failed ? 0 : (1u << p->tcs) - 1);
+		xt_image_set_pe_tc_mask(image, pe, failed ? 0 : (1u << xt_image_profile(image)->tcs) - 1);
 	}
 }
 
@@ -198,7 +175,7 @@ static int turn_up_again(xt_trees_t *g, uint64_t seed, xt_diag_t *diag)
 		xt_topology_spec(g->topology));
 }
 
-static int make_trees(xt_trees_t *g, const xt_route_options_t *options, uint8_t *escape, xt_diag_t *diag)
+int xt_trees_fill(xt_trees_t *g, const xt_route_options_t *options, uint8_t *escape, xt_diag_t *diag)
 {
 	if (options->algorithm == XT_ALGORITHM_LAYERED) {
 		return xt_layered_trees(g, escape, diag);
@@ -216,20 +193,19 @@ static int make_trees(xt_trees_t *g, const xt_route_options_t *options, uint8_t 
 int xt_route_by_trees(
 	const xt_topology_t *topology, const xt_route_options_t *options, xt_image_t *image, xt_diag_t *diag)
 {
-	uint8_t *escape;
+	uint8_t *escape = calloc(xt_topology_cards(topology), sizeof(*escape));
 	xt_trees_t g;
-	int status = check_size(topology, image, options->algorithm, diag);
+	int status = xt_trees_make(&g, topology, diag);
 
-	if (status != XT_OK) {
-		return status;
-	}
-	escape = calloc(xt_topology_cards(topology), sizeof(*escape));
-	status = xt_trees_make(&g, topology, diag);
 	if (status == XT_OK && !escape) {
 		status = xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
-	if (status == XT_OK && (status = make_trees(&g, options, escape, diag)) == XT_OK) {
-		fill_image(&g, options, image);
+	if (status == XT_OK && (status = xt_trees_fill(&g, options, escape, diag)) == XT_OK) {
+		for (unsigned i = 0; i < g.dests; i++) {
+			fill_destination(&g, g.dest[i],
+				options->adaptive ? xt_profile_adaptive_tcs(xt_image_profile(image)) : 0, image);
+		}
+		xt_open_classes(topology, image);
 		if (options->figures && !options->up_after_down) {
 			count(&g, escape, options->figures);
 		}

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
-
 #include "destination_trees.h"
 
 /* Distances to `dest` over downward links only; those who have them get their hop. */
 static void go_down(xt_trees_t *g, uint32_t dest, unsigned vc, xt_hop_t *hop)
 {
-	unsigned head = 0, tail = 0;
+	unsigned head = 0, tail = xt_trees_start(g, dest, hop);
 
-	memset(hop, 0, g->cards * sizeof(*hop));
-	hop[dest].known = 1;
-	g->queue[tail++] = dest;
 	while (head < tail) {
 		uint32_t card = g->queue[head++];
 

@@ -3,14 +3,15 @@
 
 #include <string.h>
 
-unsigned xt_breadth_first(
-	const xt_peer_t *peer, unsigned cards, unsigned ports, uint32_t source, uint32_t *distance, uint32_t *order)
+unsigned xt_breadth_first_of(
+	const xt_peer_t *peer, unsigned cards, unsigned ports, unsigned sources, uint32_t *distance, uint32_t *order)
 {
-	unsigned reached = 1;
+	unsigned reached = sources;
 
 	memset(distance, 0xff, cards * sizeof(*distance));
-	distance[source] = 0;
-	order[0] = source;
+	for (unsigned i = 0; i < sources; i++) {
+		distance[order[i]] = 0;
+	}
 	for (unsigned head = 0; head < reached; head++) {
 		const xt_peer_t *end = &peer[(size_t)order[head] * ports];
 
@@ -24,6 +25,13 @@ unsigned xt_breadth_first(
 		}
 	}
 	return reached;
+}
+
+unsigned xt_breadth_first(
+	const xt_peer_t *peer, unsigned cards, unsigned ports, uint32_t source, uint32_t *distance, uint32_t *order)
+{
+	order[0] = source;
+	return xt_breadth_first_of(peer, cards, ports, 1, distance, order);
 }
 
 unsigned xt_shortest_paths(const xt_peer_t *peer, unsigned cards, unsigned ports, uint32_t source, uint32_t *distance,

@@ -11,6 +11,10 @@
 unsigned xt_breadth_first(
 	const xt_peer_t *peer, unsigned cards, unsigned ports, uint32_t source, uint32_t *distance, uint32_t *order);
 
-/* The same, and `paths` gets the number of shortest paths to each card. */
+/* The same from several sources, which `order` has at its begin: distances to the nearest of them. */
+unsigned xt_breadth_first_of(
+	const xt_peer_t *peer, unsigned cards, unsigned ports, unsigned sources, uint32_t *distance, uint32_t *order);
+
+/* The same from one, and `paths` gets the number of shortest paths to each card. */
 unsigned xt_shortest_paths(const xt_peer_t *peer, unsigned cards, unsigned ports, uint32_t source, uint32_t *distance,
 	uint32_t *order, double *paths);
