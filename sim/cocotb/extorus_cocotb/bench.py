@@ -14,6 +14,7 @@ from extorus_cocotb.profile import Profile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = pathlib.Path(os.environ.get("EXTORUS_ROOT", HERE.parents[2]))
 SIMULATORS = ("icarus", "verilator")
+VERILATOR = (5, 22)  # the oldest that cocotb 1.9 supports
 TOP = "extorus_bench"
 AXIL = [("input", "awvalid", 1), ("output", "awready", 1), ("input", "awaddr", 16), ("input", "wvalid", 1), ("output", "wready", 1),
         ("input", "wdata", 32), ("input", "wstrb", 4), ("output", "bvalid", 1), ("input", "bready", 1), ("output", "bresp", 2),
@@ -79,6 +80,12 @@ def _call(command, folder, log, seconds=None, environment=None):
     with open(folder / log, "w") as output:
         done = subprocess.run([str(word) for word in command], cwd=folder, stdout=output, stderr=subprocess.STDOUT, env=environment, timeout=seconds)
     return done.returncode, (folder / log).read_text(errors="replace")
+
+
+def verilator_is_old():
+    """The version of a Verilator that cocotb does not support; None of others."""
+    version = subprocess.run(["verilator", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()[1]
+    return version if tuple(map(int, version.split("."))) < VERILATOR else None
 
 
 def build(package, simulator, folder, sources=None):
