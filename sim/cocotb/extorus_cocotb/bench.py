@@ -108,7 +108,7 @@ def build(package, simulator, folder, sources=None):
         main = pathlib.Path(config.share_dir) / "lib/verilator/verilator.cpp"
         command = ["verilator", "--cc", "--exe", "--build", "-O3", "--vpi", "--assert", "-DXT_ASSERT", "-Wno-lint", "-Wno-style", "--timescale", "1ns/1ps",
                    "--unroll-count", "2048", "--unroll-stmts", "10000000", "--prefix", "Vtop", "-o", "bench", "-Mdir", folder, "--top-module", TOP,
-                   "-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_SLOW=-O0",
+                   "-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator", "-MAKEFLAGS", "OPT_FAST=-O0 OPT_SLOW=-O0",
                    profile.package.resolve(), *files, main]
     status, log = _call(command, folder, "build.log")
     if status != 0:
