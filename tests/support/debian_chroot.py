@@ -63,11 +63,12 @@ class Chroot:
         (self.root / "usr/sbin/policy-rc.d").chmod(0o755)
 
     def _clone(self):
-        """The commit of this tree; what an earlier run built there stays."""
+        """The commit of this tree; what an earlier run built there stays, but no result of a command."""
         tree = pathlib.Path(f"{self.root}{TREE}")
         if tree.exists():
             self._call(["git", "-C", tree, "fetch", "-q", ROOT, "HEAD"], 600)
             self._call(["git", "-C", tree, "reset", "-q", "--hard", "FETCH_HEAD"], 600)
+            self._call(["git", "-C", tree, "clean", "-qfdx", "-e", "/build", "-e", "/rtl/generated"], 600)
         else:
             self._call(["git", "clone", "-q", ROOT, tree], 600)
 

@@ -22,6 +22,9 @@ def main():
         parser.exit(2, f"{parser.prog}: there is no {package}; run `make generate`\n")
     if arguments.simulator == "icarus" and Profile(package).HasLinkLayer:
         parser.exit(2, f"{parser.prog}: frames of profile {arguments.profile} have bits that are unknown to Icarus; use --simulator verilator\n")
+    old = bench.verilator_is_old() if arguments.simulator == "verilator" else None
+    if old:
+        parser.exit(2, f"{parser.prog}: this is Verilator {old}; cocotb needs 5.022 or newer, as Debian 13 has\n")
     for file in arguments.tests:
         if not file.is_file():
             parser.exit(2, f"{parser.prog}: {file}: there is no such file\n")

@@ -14,6 +14,7 @@ from extorus_cocotb.profile import Profile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = pathlib.Path(os.environ.get("EXTORUS_ROOT", HERE.parents[2]))
 SIMULATORS = ("icarus", "verilator")
+VERILATOR = (5, 22)  # the oldest that cocotb 1.9 supports
 TOP = "extorus_bench"
 AXIL = [("input", "awvalid", 1), ("output", "awready", 1), ("input", "awaddr", 16), ("input", "wvalid", 1), ("output", "wready", 1),
         ("input", "wdata", 32), ("input", "wstrb", 4), ("output", "bvalid", 1), ("input", "bready", 1), ("output", "bresp", 2),
@@ -81,6 +82,12 @@ def _call(command, folder, log, seconds=None, environment=None):
     return done.returncode, (folder / log).read_text(errors="replace")
 
 
+def verilator_is_old():
+    """The version of a Verilator that cocotb does not support; None of others."""
+    version = subprocess.run(["verilator", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()[1]
+    return version if tuple(map(int, version.split("."))) < VERILATOR else None
+
+
 def build(package, simulator, folder, sources=None):
     """Compiles the bench of the profile whose package this is into `folder`. `sources` stands for the RTL of the tree."""
     from cocotb import config
@@ -101,7 +108,7 @@ def build(package, simulator, folder, sources=None):
         main = pathlib.Path(config.share_dir) / "lib/verilator/verilator.cpp"
         command = ["verilator", "--cc", "--exe", "--build", "-O3", "--vpi", "--assert", "-DXT_ASSERT", "-Wno-lint", "-Wno-style", "--timescale", "1ns/1ps",
                    "--unroll-count", "2048", "--unroll-stmts", "10000000", "--prefix", "Vtop", "-o", "bench", "-Mdir", folder, "--top-module", TOP,
-                   "-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_SLOW=-O0",
+                   "-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator", "-MAKEFLAGS", "OPT_FAST=-O0 OPT_SLOW=-O0",
                    profile.package.resolve(), *files, main]
     status, log = _call(command, folder, "build.log")
     if status != 0:

@@ -3,6 +3,7 @@
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 
@@ -41,9 +42,17 @@ def test_profiles_on_icarus(profile, seed, tmp_path):
     assert bench(tmp_path, "--profile", profile, "--seed", str(seed), *EXAMPLES).count(": passed") == 4
 
 
+@pytest.fixture
+def verilator():
+    """Debian 12's is too old for cocotb; tests/system/debian runs these tests on Debian 13."""
+    version = subprocess.run(["verilator", "--version"], capture_output=True, text=True, check=True, **limited(60)).stdout
+    if [int(number) for number in re.findall(r"\d+", version)[:2]] < [5, 22]:
+        pytest.skip("cocotb needs Verilator 5.022 or newer")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("profile", PROFILES)
-def test_profiles_on_verilator(profile, tmp_path):
+def test_profiles_on_verilator(profile, verilator, tmp_path):
     assert bench(tmp_path, "--profile", profile, "--simulator", "verilator", *EXAMPLES).count(": passed") == 4
 
 
@@ -63,18 +72,36 @@ FAULTS = {
 }
 
 
+def finds(fault, folder, *words):
+    """The bench ends at the fault in a copy of the RTL, and names it."""
+    file, text, instead, name, message = FAULTS[fault]
+    for path in (*rtl("card_sources.f"), ROOT / "rtl/card_sources.f", ROOT / "rtl/generated/mini/xt_pkg.sv"):
+        copy = folder / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
+    faulty = folder / "rtl" / file
+    assert faulty.read_text().count(text) == 1
+    faulty.write_text(faulty.read_text().replace(text, instead))
+    return message in bench(folder, *words, ROOT / f"sim/cocotb/examples/bench_{name}.py", root=folder, status=1)
+
+
 @pytest.mark.parametrize("fault", [name if name in ("an offer is withdrawn", "a bit of a payload") else pytest.param(name, marks=pytest.mark.long)
                                    for name in FAULTS])
 def test_a_seeded_fault_is_found(fault, tmp_path):
-    file, text, instead, name, message = FAULTS[fault]
-    for path in (*rtl("card_sources.f"), ROOT / "rtl/card_sources.f", ROOT / "rtl/generated/mini/xt_pkg.sv"):
-        copy = tmp_path / path.relative_to(ROOT)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, copy)
-    faulty = tmp_path / "rtl" / file
-    assert faulty.read_text().count(text) == 1
-    faulty.write_text(faulty.read_text().replace(text, instead))
-    assert message in bench(tmp_path, ROOT / f"sim/cocotb/examples/bench_{name}.py", root=tmp_path, status=1)
+    assert finds(fault, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("fault", ["an offer is withdrawn", "a bit of a payload"])
+def test_a_seeded_fault_is_found_on_verilator(fault, verilator, tmp_path):
+    assert finds(fault, tmp_path, "--simulator", "verilator")
+
+
+def test_an_old_verilator_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "verilator").write_text("#!/bin/sh\necho Verilator 5.020 2024-01-01\n")
+    (tmp_path / "verilator").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert "this is Verilator 5.020; cocotb needs 5.022 or newer" in bench(tmp_path, "--simulator", "verilator", EXAMPLES[0], status=2)
 
 
 @pytest.mark.parametrize("words, message", [

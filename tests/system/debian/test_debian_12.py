@@ -14,7 +14,16 @@ PROFILES = ["extoll", "mini", "node", "ring"]
 MODELS = [f"build/plugins/extorus-model-{profile}.so" for profile in ("extoll", "mini")]
 NEEDED = {"ALL_PROFILES": PROFILES, "BRIEF": PROFILES, "BENCH_SPEED": ["-O0"], "MODEL_PLUGINS": MODELS,
           "PLUGINS": ["build/plugins/extorus-cosim-extoll.so", *MODELS]}
-MAKEFLAGS = " ".join(f"{name}=" + "\\ ".join(words) for name, words in NEEDED.items())
+# The other profiles are linted by `make test`.
+LINTED = {"LINTS": [*(f"lint-{tool}-mini" for tool in ("verilator", "yosys", "iverilog", "slang")), "lint-slang-files"],
+          "LINT_CLANG": ["lint-clang", "lint-clang-mini"]}
+
+
+def makeflags(**variables):
+    return " ".join(f"{name}=" + "\\ ".join(words) for name, words in variables.items())
+
+
+MAKEFLAGS = makeflags(**NEEDED)
 
 
 def commands(text):
@@ -62,7 +71,8 @@ def test_a_failure_is_seen(system):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_command(built, command):
-    output = built.run(" ".join([*of(BEFORE, command), command]), 7200, MAKEFLAGS=MAKEFLAGS)
+    flags = makeflags(**NEEDED, **(LINTED if command == "make lint" else {}))
+    output = built.run(" ".join([*of(BEFORE, command), command]), 7200, MAKEFLAGS=flags)
     for expression in of(OUTPUTS, command):
         assert re.search(expression, output), output[-3000:]
     for name in sum(of(FILES, command), []):

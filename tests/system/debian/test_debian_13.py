@@ -7,6 +7,7 @@ import re
 import pytest
 
 from debian_chroot import chroot
+from repository import PROFILES
 
 pytestmark = pytest.mark.long
 MAKEFLAGS = "BRIEF=mini"
@@ -52,3 +53,11 @@ def test_a_clean_build_by_clang(built):
     output = built.run("make command unit build/plugins/extorus-{model-mini,cosim-mini}.so && tests/run -k unit-", folder="/root/clang",
                        MAKEFLAGS=f"{MAKEFLAGS} CC=clang CXX=clang++")
     assert PASSED.search(output) and not re.search(r"\bwarning: ", output)
+
+
+@pytest.mark.parametrize("test", [*(f"test_profiles_on_verilator[{profile}]" for profile in PROFILES), "test_a_seeded_fault_is_found_on_verilator"])
+def test_cocotb_on_verilator(system, test):
+    """Debian 12's Verilator is too old for cocotb."""
+    system.run("./.ci/setup && make generate")
+    output = system.run(f"python3 -m pytest -c tests/pytest.ini --rootdir=. -q 'tests/rtl/cocotb/test_cocotb.py::{test}'", 7200)
+    assert re.search(r"^[12] passed in ", output, re.M), output
