@@ -74,6 +74,35 @@ build/guest/stamp:
 	dpkg -x "$$package"*.deb . && rm -f *.deb
 	@touch $@
 
+# The ECPIX-5 with its USB core behind QEMU: the host and the PHY of tests/rtl/usb_device, and the USB device of sim/virtual_board.
+USB_BOARD := build/verilated/usb-ecpix5
+$(USB_BOARD)/Vulpi_board.mk: tests/system/usb_host/usb_ecpix5.sv constraints/boards/ecpix5/board.json $(RTL) $(NODE_RTL) \
+		$(wildcard constraints/boards/ecpix5/*.sv rtl/fpga/ecp5/*.sv rtl/frontend/usb/*.sv) build/usb/high/xt_usb_core.v \
+		build/usb/high/xt_usb_ulpi.v rtl/generated/mini/xt_pkg.sv rtl/generated/mini/xt_bridge_pkg.sv
+	@mkdir -p $(@D)
+	$(call say,VERILATE,usb-ecpix5)
+	$Qset -- $$($(BITSTREAM)/boards.py sources ecpix5); shift; \
+	$(VERILATOR) --cc -O3 $(ASSERTING_MODEL) -DXT_SIMULATION -Wno-lint -Wno-style -Wno-UNOPTFLAT --top-module usb_ecpix5 \
+		--prefix Vulpi_board --Mdir $(@D) $$@ $<
+	@touch $@
+$(USB_BOARD)/Vulpi_board__ALL.a: $(USB_BOARD)/Vulpi_board.mk
+	$(call say,MODEL,usb-ecpix5)
+	$Q+$(MAKE) $(if $(V),,-s) -C $(@D) -f Vulpi_board.mk OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 \
+		Vulpi_board__ALL.a verilated.o verilated_threads.o $(if $(V),,>/dev/null)
+	@touch $@
+USB_BOARD_OBJ := $(patsubst %,build/obj/usb_ecpix5/%.o,tests/rtl/usb_device/at_ulpi tests/system/usb_host/core_board)
+$(USB_BOARD_OBJ): build/obj/usb_ecpix5/%.o: %.cpp $(USB_BOARD)/Vulpi_board.mk
+	@mkdir -p $(@D)
+	$(call say,C++,$<)
+	$Q$(CXX) $(CXXFLAGS) -Itests/rtl/usb_device -Isim/virtual_board -isystem $(USB_BOARD) $(VERILATOR_INCLUDES) -MMD -MP -c $< -o $@
+build/tests/usb-ecpix5: $(USB_BOARD_OBJ) $(patsubst %,build/obj/usb_device/ulpi/tests/rtl/usb_device/%.o,host utmi_bus) \
+		$(patsubst %,build/obj/board/mini/%.o,usb_front usb_transfers usb_descriptors) $(USB_BOARD)/Vulpi_board__ALL.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CXX) $(filter %.o,$^) $(filter %.a,$^) $(addprefix $(USB_BOARD)/,verilated.o verilated_threads.o) -lusbredirparser \
+		-latomic -lpthread -o $@
+-include $(USB_BOARD_OBJ:.o=.d)
+
 # The model with the thread sanitizer, for tests/system/traffic. The library is that of `make SAN=thread`.
 build/tsan/plugins/extorus-model-extoll.so: $(MODEL_SRC) $(wildcard sim/model/*/*.h) rtl/generated/extoll/xt_registers.h \
 		build/tsan/libextorus.a

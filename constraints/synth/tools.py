@@ -31,9 +31,15 @@ def file_list(name):
     return found
 
 
-def find(tool):
-    """A tool from PATH or its WebAssembly build in the virtual environment."""
-    if shutil.which(tool):
+def number(said):
+    """A version as numbers: "0.52+3" is (0, 52)."""
+    found = re.search(r"(\d+)\.(\d+)", said)
+    return tuple(map(int, found.groups())) if found else (0, 0)
+
+
+def find(tool, least=(0, 0)):
+    """A tool from PATH, if its version is at least that, or its WebAssembly build in the virtual environment."""
+    if shutil.which(tool) and (least == (0, 0) or number(version(tool)) >= least):
         return tool
     packaged = VENV / f"yowasp-{tool}"
     if packaged.exists():

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "boards/cable_check.h"
 #include "extorus/fault.h"
 #include "extorus/link_state.h"
 #include "extorus/protocol.h"
@@ -14,6 +15,7 @@ enum { UP_MS = 3000, ROUNDS = 3, MOST_CARDS = 255 };
 typedef struct {
 	xt_boards_t boards;
 	xt_device_t *devices[XT_MOST_BOARDS];
+	const char *wiring; /* NULL: not checked */
 	uint64_t keepalive;
 	int retrain, set_keepalive, json;
 } options_t;
@@ -43,6 +45,12 @@ static const xt_option_t option_list[] = {
 		"An idle link sends a sign of life after so many cycles, and goes down after four times as many "
 		"without one. At least 256; 0: never. All boards need it",
 		.value = XT_AT(options_t, keepalive), .max = 65535, .mark = XT_AT(options_t, set_keepalive)},
+	{"wiring", "IMAGE",
+		"Find the cable of every link, name those that lead elsewhere than the image says, and what to plug "
+		"where. "
+		"Name all boards, in the order of their cards; links go down for a moment, so no packet may be under "
+		"way",
+		.value = XT_AT(options_t, wiring)},
 	XT_OPTION_JSON(options_t),
 	{0},
 };
@@ -53,7 +61,7 @@ static const xt_syntax_t syntax = {
 	.doc = "Says how the links of boards are: whether the lanes of a cable are aligned at this end and at both, "
 	       "state and cause of the link layer, frames that were damaged and packets that were "
 	       "dropped.\v" XT_DEVICE_DOC "\n"
-	       "Exit status 0: no link is down; 1: some are.\n\n"
+	       "Exit status 0: no link is down, no cable wrong; 1: some are.\n\n"
 	       "Examples:\n"
 	       "  extorus link --device usb:\n"
 	       "  extorus link --device usb:serial=1 --device usb:serial=2 --retrain --keepalive 4000",
@@ -239,6 +247,13 @@ static int read_keepalive(const options_t *o, uint32_t *cycles, xt_diag_t *diag)
 	return status;
 }
 
+static void shield(const options_t *o, int shielded)
+{
+	for (unsigned d = 0; d < o->boards.count; d++) {
+		xt_device_shield(o->devices[d], shielded);
+	}
+}
+
 /* Sets it at all cards or, if that fails, at none: a link whose one end only awaits keepalives goes down. So do those
  * whose ends learn of it too long after each other; these are trained again. */
 static int set_keepalive(const options_t *o, xt_diag_t *diag)
@@ -253,8 +268,8 @@ static int set_keepalive(const options_t *o, xt_diag_t *diag)
 	if (status == XT_OK) {
 		status = read_keepalive(o, &before, diag);
 	}
-	for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
-		xt_device_shield(o->devices[d], 1);
+	if (status == XT_OK) {
+		shield(o, 1);
 	}
 	if (status == XT_OK && (status = write_keepalive(o, o->keepalive, diag)) != XT_OK) {
 		(void)write_keepalive(o, before, NULL);
@@ -262,19 +277,47 @@ static int set_keepalive(const options_t *o, xt_diag_t *diag)
 	if (status == XT_OK) {
 		status = retrain(o, up, diag);
 	}
-	for (unsigned d = 0; d < o->boards.count; d++) {
-		xt_device_shield(o->devices[d], 0);
-	}
+	shield(o, 0);
 	free(up);
 	return status;
 }
 
-static int links(const options_t *o, xt_diag_t *diag, int *down, json_t *boards)
+/* Appends wrong cables to `cables` or, if that is NULL, prints them; *wrong counts them. */
+static int check_wiring(const options_t *o, json_t *cables, unsigned *wrong, xt_diag_t *diag)
 {
+	ports_t *up = calloc(o->boards.count, sizeof(*up));
+	xt_image_t *image = NULL;
+	int restored, status = up ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+
+	if (status == XT_OK) {
+		status = xt_image_read(o->wiring, &image, diag);
+	}
+	if (status == XT_OK) {
+		status = find_ports(o, XT_LINK_UP, up, diag);
+	}
+	if (status == XT_OK) {
+		status = xt_check_cables(o->devices, o->boards.uris, o->boards.count, image, cables, wrong, diag);
+		shield(o, 1);
+		restored = retrain(o, up, status == XT_OK ? diag : NULL);
+		shield(o, 0);
+		status = status == XT_OK ? restored : status;
+	}
+	xt_image_free(image);
+	free(up);
+	return status;
+}
+
+static int links(const options_t *o, xt_diag_t *diag, int *wrong, json_t *boards, json_t *cables)
+{
+	unsigned wrong_ends = 0;
 	int status = o->set_keepalive ? set_keepalive(o, diag) : XT_OK;
 
 	if (status == XT_OK && o->retrain) {
 		status = retrain(o, NULL, diag);
+	}
+	if (status == XT_OK && o->wiring) {
+		status = check_wiring(o, cables, &wrong_ends, diag);
+		*wrong |= wrong_ends != 0;
 	}
 	for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
 		json_t *list = boards ? json_array() : NULL;
@@ -287,7 +330,7 @@ static int links(const options_t *o, xt_diag_t *diag, int *down, json_t *boards)
 				"port", "lanes", "state", "cause", "crc errors", "dropped");
 		}
 		for (unsigned card = 0; card < xt_device_cards(o->devices[d]) && status == XT_OK; card++) {
-			status = tell(o->devices[d], card, list, down, diag);
+			status = tell(o->devices[d], card, list, wrong, diag);
 		}
 	}
 	return status;
@@ -297,22 +340,25 @@ static int run(int argc, char **argv)
 {
 	options_t o = {0};
 	xt_diag_t diag = {""};
-	json_t *boards;
-	int status, down = 0, result;
+	json_t *boards, *cables;
+	int status, wrong = 0, result;
 
 	xt_parse_options(&syntax, argc, argv, &o);
 	boards = o.json ? json_array() : NULL;
+	cables = o.json ? json_array() : NULL;
 	status = open_all(&o, &diag);
 	if (status == XT_OK) {
-		status = links(&o, &diag, &down, boards);
+		status = links(&o, &diag, &wrong, boards, cables);
 	}
 	if (status != XT_OK) {
 		json_decref(boards);
+		json_decref(cables);
 		result = xt_report("link", status, &diag);
 	} else {
-		result = boards ? xt_print_json("link", json_pack("{s:b, s:o}", "ok", !down, "boards", boards))
+		result = boards ? xt_print_json("link", json_pack("{s:b, s:o, s:o}", "ok", !wrong, "boards", boards,
+								"wrong_cables", cables))
 				: XT_EXIT_OK;
-		result = result == XT_EXIT_OK && down ? XT_EXIT_WRONG : result;
+		result = result == XT_EXIT_OK && wrong ? XT_EXIT_WRONG : result;
 	}
 	for (unsigned d = 0; d < o.boards.count; d++) {
 		result = xt_check_released("link", o.devices[d], result);

@@ -31,6 +31,7 @@ enum {
 typedef struct {
 	xt_boards_t boards;
 	uint64_t uniform, zipf, to, cells, packets, seconds, tc, seed;
+	const char *update; /* NULL: none */
 	int fixed, one_tc, common, json;
 	double rate, exponent;
 } options_t;
@@ -53,6 +54,9 @@ typedef struct {
 	xt_device_t *devices[XT_MOST_BOARDS];
 	generator_t *all;
 	unsigned count;
+	xt_image_t *update;      /* not yet loaded, or NULL */
+	uint64_t written;        /* entries, by the update */
+	uint32_t sent_meanwhile; /* packets */
 } bench_t;
 
 static void check(struct argp_state *state, const void *options)
@@ -62,6 +66,9 @@ static void check(struct argp_state *state, const void *options)
 	xt_need_boards(state, &o->boards);
 	if (!!o->uniform + !!o->zipf + !!o->fixed != 1) {
 		argp_error(state, "say one of --uniform PES, --zipf PES, --zipf-common PES and --to ADDRESS");
+	}
+	if (o->update && !o->packets) {
+		argp_error(state, "--update needs --packets");
 	}
 }
 
@@ -91,6 +98,11 @@ static const xt_option_t option_list[] = {
 		.min = 1, .max = 86400},
 	{"tc", "N", "Traffic class (default: 0 from even addresses, 1 from odd ones if there are two)",
 		.value = XT_AT(options_t, tc), .max = XT_MAX_TCS - 1, .mark = XT_AT(options_t, one_tc)},
+	{"update", "FILE",
+		"When a quarter of --packets is sent, load this image into one board after the other, while packets "
+		"flow. "
+		"`extorus check --transition` says whether any order is safe",
+		.value = XT_AT(options_t, update)},
 	XT_OPTION_JSON(options_t),
 	{0},
 };
@@ -311,6 +323,30 @@ static int settle(bench_t *b, xt_diag_t *diag)
 	return status;
 }
 
+/* Loads the new image once a quarter of the packets is sent. */
+static int update(bench_t *b, const options_t *o, xt_diag_t *diag)
+{
+	const uint32_t before = totals_of(b).sent;
+	int status = XT_OK;
+
+	if (!b->update || before < o->packets * b->count / 4) {
+		return XT_OK;
+	}
+	for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
+		xt_load_counts_t counts = {0};
+
+		status = xt_load_counted(b->devices[d], b->update, XT_LOAD_LIVE, &counts, diag);
+		b->written += counts.changed;
+	}
+	xt_image_free(b->update);
+	b->update = NULL;
+	if (status == XT_OK) {
+		status = read_all(b, diag);
+	}
+	b->sent_meanwhile = totals_of(b).sent - before;
+	return status;
+}
+
 /* Until the time is over or all is sent; then until all has come, or nothing does any more. */
 static int watch(bench_t *b, const options_t *o, xt_diag_t *diag)
 {
@@ -321,7 +357,10 @@ static int watch(bench_t *b, const options_t *o, xt_diag_t *diag)
 	while (status == XT_OK && xt_now_ms() < end) {
 		xt_sleep_ms(POLL_MS);
 		status = o->packets ? read_all(b, diag) : XT_OK;
-		if (o->packets && totals_of(b).sent == (uint32_t)(o->packets * b->count)) {
+		if (status == XT_OK) {
+			status = update(b, o, diag);
+		}
+		if (o->packets && !b->update && totals_of(b).sent == (uint32_t)(o->packets * b->count)) {
 			break;
 		}
 	}
@@ -363,8 +402,11 @@ static int tell(const bench_t *b, const options_t *o)
 					      (json_int_t)g->counts.stray, "cells", (json_int_t)g->counts.cells));
 		}
 		printed = xt_print_json("traffic",
-			json_pack("{s:b, s:o, s:I, s:I, s:I}", "ok", ok, "nics", list, "sent", (json_int_t)t.sent,
-				"came", (json_int_t)t.came, "wrong", (json_int_t)t.wrong));
+			json_pack("{s:b, s:o, s:I, s:I, s:I, s:o*}", "ok", ok, "nics", list, "sent", (json_int_t)t.sent,
+				"came", (json_int_t)t.came, "wrong", (json_int_t)t.wrong, "update",
+				o->update ? json_pack("{s:I, s:I}", "entries_written", (json_int_t)b->written,
+						    "sent_meanwhile", (json_int_t)b->sent_meanwhile)
+					  : NULL));
 		return printed != XT_EXIT_OK ? printed : ok ? XT_EXIT_OK : XT_EXIT_WRONG;
 	}
 	printf("%-28s %4s %7s %10s %10s %7s %7s\n", "board", "card", "address", "sent", "came", "wrong", "stray");
@@ -374,6 +416,10 @@ static int tell(const bench_t *b, const options_t *o)
 		printf("%-28.28s %4u %7u %10" PRIu32 " %10" PRIu32 " %7" PRIu32 " %7" PRIu32 "\n",
 			o->boards.uris[g->device_index], g->card, g->address, g->counts.sent, g->counts.came,
 			g->counts.wrong, g->counts.stray);
+	}
+	if (o->update) {
+		printf("update: %" PRIu64 " entries written while %" PRIu32 " packets were sent\n", b->written,
+			b->sent_meanwhile);
 	}
 	printf("%" PRIu32 " packets sent, %" PRIu32 " came, %" PRIu32 " damaged: %s\n", t.sent, t.came, t.wrong,
 		ok                         ? "ok"
@@ -410,7 +456,10 @@ static int run(int argc, char **argv)
 	int status, ended, result;
 
 	xt_parse_options(&syntax, argc, argv, &o);
-	status = find(&b, &o, &diag);
+	status = o.update ? xt_image_read(o.update, &b.update, &diag) : XT_OK;
+	if (status == XT_OK) {
+		status = find(&b, &o, &diag);
+	}
 	if (status == XT_OK) {
 		status = settle(&b, &diag);
 	}
@@ -433,6 +482,7 @@ static int run(int argc, char **argv)
 		result = xt_check_released("traffic", b.devices[d], result);
 		xt_device_close(b.devices[d]);
 	}
+	xt_image_free(b.update);
 	free(b.all);
 	return result;
 }

@@ -75,6 +75,10 @@ class PinBoard : public Board
 	{
 		top_.hear(link, pins);
 	}
+	bool press(bool pressed)
+	{
+		return top_.press(pressed);
+	}
 
       private:
 	static VerilatedContext *with(VerilatedContext &context, unsigned serial)
@@ -113,7 +117,7 @@ void BoardMesh::connect(End from, End to, unsigned skew)
 	for (uint8_t &ticks : lag) {
 		ticks = static_cast<uint8_t>(Cable::CycleTicks * (random_() % (skew + 1)));
 	}
-	connections_.push_back({from, to, Cable(lag)});
+	connections_.push_back({from, to, Cable(lag), 0});
 }
 
 void BoardMesh::wireTorus(const Options &options)
@@ -182,7 +186,7 @@ bool BoardMesh::pull(unsigned board, unsigned link, bool pulled)
 	bool found = false;
 
 	for (Connection &c : connections_) {
-		if ((c.from.board == board && c.from.link == link) || (c.to.board == board && c.to.link == link)) {
+		if (c.at(board, link)) {
 			c.cable.pulled = pulled;
 			found = true;
 		}
@@ -190,15 +194,40 @@ bool BoardMesh::pull(unsigned board, unsigned link, bool pulled)
 	return found;
 }
 
-uint8_t BoardMesh::flips()
+bool BoardMesh::press(unsigned board, bool pressed)
 {
-	if (oneIn_ == 0) {
+	return board < boards() && boards_[board]->press(pressed);
+}
+
+void BoardMesh::errors(uint32_t oneIn)
+{
+	for (Connection &c : connections_) {
+		c.oneIn = oneIn;
+	}
+}
+
+bool BoardMesh::errors(unsigned board, unsigned link, uint32_t oneIn)
+{
+	bool found = false;
+
+	for (Connection &c : connections_) {
+		if (c.at(board, link)) {
+			c.oneIn = oneIn;
+			found = true;
+		}
+	}
+	return found;
+}
+
+uint8_t BoardMesh::flips(uint32_t oneIn)
+{
+	if (oneIn == 0) {
 		return 0;
 	}
 	uint8_t flip = 0;
 
 	for (unsigned lane = 0; lane < Cable::Lanes; lane++) {
-		if (random_() % oneIn_ == 0) {
+		if (random_() % oneIn == 0) {
 			flip = static_cast<uint8_t>(flip | 1u << lane);
 			wrongBits_++;
 		}
@@ -209,7 +238,7 @@ uint8_t BoardMesh::flips()
 void BoardMesh::tick()
 {
 	for (Connection &c : connections_) {
-		boards_[c.to.board]->hear(c.to.link, c.cable.heard(flips()));
+		boards_[c.to.board]->hear(c.to.link, c.cable.heard(flips(c.oneIn)));
 	}
 	for (std::unique_ptr<PinBoard> &board : boards_) {
 		board->tick(ticks_);

@@ -46,11 +46,12 @@ class BoardMesh
 	void run(unsigned cycles);
 	// Pulls or plugs the cable at a link of a board, in both directions. False: no such cable.
 	bool pull(unsigned board, unsigned link, bool pulled);
+	// Presses or releases the reset button of a board. False: it has none.
+	bool press(unsigned board, bool pressed);
 	// One bit in `oneIn` on every lane is wrong; 0: none.
-	void errors(uint32_t oneIn)
-	{
-		oneIn_ = oneIn;
-	}
+	void errors(uint32_t oneIn);
+	// Likewise of the cable at a link of a board alone, in both directions. False: no such cable.
+	bool errors(unsigned board, unsigned link, uint32_t oneIn);
 	uint64_t cycles() const
 	{
 		return ticks_ / Cable::CycleTicks;
@@ -64,16 +65,21 @@ class BoardMesh
 	struct Connection {
 		End from, to;
 		Cable cable;
+		uint32_t oneIn = 0; // errors
+
+		bool at(unsigned board, unsigned link) const
+		{
+			return (from.board == board && from.link == link) || (to.board == board && to.link == link);
+		}
 	};
 	void connect(End from, End to, unsigned skew);
 	void wireTorus(const Options &options);
 	void wire(const Options &options);
 	void tick();
-	uint8_t flips();
+	uint8_t flips(uint32_t oneIn);
 
 	std::vector<std::unique_ptr<PinBoard>> boards_;
 	std::vector<Connection> connections_;
 	std::mt19937_64 random_;
 	uint64_t ticks_ = 0, wrongBits_ = 0;
-	uint32_t oneIn_ = 0;
 };

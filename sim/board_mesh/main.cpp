@@ -116,12 +116,18 @@ bool obey(BoardMesh &mesh, const std::string &line)
 {
 	std::istringstream words(line);
 	std::string verb;
-	unsigned a = 0, b = 0;
+	unsigned a = 0, b = 0, oneIn = 0;
 
 	words >> verb;
-	if (verb == "errors" && words >> a) {
-		mesh.errors(a);
+	if (verb == "errors" && words >> oneIn) {
+		if (words >> a >> b) {
+			return mesh.errors(a, b, oneIn);
+		}
+		mesh.errors(oneIn);
 		return true;
+	}
+	if ((verb == "press" || verb == "release") && words >> a) {
+		return mesh.press(a, verb == "press");
 	}
 	if ((verb == "pull" || verb == "plug") && words >> a >> b) {
 		return mesh.pull(a, b, verb == "pull");

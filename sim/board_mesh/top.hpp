@@ -15,7 +15,8 @@ enum { FrontUart = 0, FrontUsb = 1, FrontFifo = 2 };
 //   Links   at pins: 0 and 1 lead back and on in dimension 0, 2 and 3 in dimension 1
 //   Wires   lanes of a link
 //
-// Top::clock() runs twice in a period of the oscillator and drives all external clocks.
+// Top::clock() runs twice in a period of the oscillator and drives all external clocks. Top::press() holds the reset
+// button; false: there is none.
 
 // Links at the pins link_clk_o, link_data_o, link_clk_i and link_data_i. In the bits of a link the clock is bit Wires.
 template <typename Model, unsigned LinkCount, unsigned WireCount> struct TopWithLinks {
@@ -35,6 +36,10 @@ template <typename Model, unsigned LinkCount, unsigned WireCount> struct TopWith
 
 		put(pins.link_data_i, (pins.link_data_i & ~(Mask << shift)) | (bits & Mask) << shift);
 		put(pins.link_clk_i, (pins.link_clk_i & ~(1u << link)) | (bits >> Wires & 1u) << link);
+	}
+	bool press(bool)
+	{
+		return false;
 	}
 
 	Model pins;
@@ -61,6 +66,10 @@ template <typename Model> struct TopWithoutLinks {
 	}
 	void hear(unsigned, uint8_t)
 	{
+	}
+	bool press(bool)
+	{
+		return false;
 	}
 
 	Model pins;

@@ -23,15 +23,18 @@ enum StandardRequest : uint8_t {
 	SetFeature = 3,
 	GetDescriptor = 6,
 	GetConfiguration = 8,
+	SetConfiguration = 9,
 	GetInterface = 10,
+	SetInterface = 11,
 };
+enum Recipient : uint8_t { ToInterface = 1, ToEndpoint = 2 };
 
 } // namespace
 
 // ---------------------------------------------------------------- the socket
 
-UsbFront::UsbFront(Board &board, const std::string &path, uint64_t serial)
-    : board_(board), path_(path), descriptors_(serial)
+UsbFront::UsbFront(Board &board, const std::string &path, uint64_t serial, UsbDevice *device)
+    : board_(board), device_(device), path_(path), descriptors_(serial)
 {
 	if (path.size() >= sizeof(sockaddr_un::sun_path)) {
 		throw std::runtime_error("the socket's path is too long; choose a shorter one");
@@ -102,7 +105,7 @@ void UsbFront::connect()
 	parser_->read_func = readSocket;
 	parser_->write_func = writeSocket;
 	parser_->hello_func = [](void *p, usb_redir_hello_header *) { self(p).onHello(); };
-	parser_->reset_func = [](void *p) { self(p).forget(); };
+	parser_->reset_func = [](void *p) { self(p).onReset(); };
 	parser_->device_disconnect_ack_func = [](void *) {};
 	parser_->set_configuration_func = [](void *p, uint64_t id, usb_redir_set_configuration_header *h) {
 		self(p).onSetConfiguration(id, h->configuration);
@@ -113,8 +116,10 @@ void UsbFront::connect()
 		usbredirparser_send_configuration_status(self(p).parser_, id, &status);
 	};
 	parser_->set_alt_setting_func = [](void *p, uint64_t id, usb_redir_set_alt_setting_header *h) {
-		const uint8_t result = h->interface == 0 && h->alt == 0 ? usb_redir_success : usb_redir_stall;
-		usb_redir_alt_setting_status_header status = {result, h->interface, 0};
+		std::vector<uint8_t> none;
+		const bool taken = self(p).answer(ToInterface, SetInterface, h->alt, h->interface, 0, none);
+		usb_redir_alt_setting_status_header status = {
+			uint8_t(taken ? usb_redir_success : usb_redir_stall), h->interface, 0};
 
 		self(p).forget();
 		usbredirparser_send_alt_setting_status(self(p).parser_, id, &status);
@@ -221,8 +226,7 @@ void UsbFront::plug()
 	usbredirparser_send_ep_info(parser_, &endpoints);
 	usbredirparser_send_device_connect(parser_, &device);
 	plugged_ = true;
-	configuration_ = 0;
-	forget();
+	onReset();
 }
 
 void UsbFront::unplug()
@@ -233,6 +237,15 @@ void UsbFront::unplug()
 		forget();
 	}
 	plugged_ = false;
+}
+
+void UsbFront::onReset()
+{
+	configuration_ = 0;
+	if (device_) {
+		device_->reset();
+	}
+	forget();
 }
 
 // Reset of the bus, or a configuration: frames begin anew.
@@ -247,11 +260,11 @@ void UsbFront::forget()
 
 void UsbFront::onSetConfiguration(uint64_t id, uint8_t value)
 {
-	usb_redir_configuration_status_header status = {usb_redir_success, value};
+	usb_redir_configuration_status_header status = {usb_redir_stall, value};
+	std::vector<uint8_t> none;
 
-	if (value > 1) {
-		status.status = usb_redir_stall;
-	} else {
+	if (answer(0, SetConfiguration, value, 0, 0, none)) {
+		status.status = usb_redir_success;
 		configuration_ = value;
 		forget();
 	}
@@ -260,30 +273,43 @@ void UsbFront::onSetConfiguration(uint64_t id, uint8_t value)
 
 // ---------------------------------------------------------------- endpoint 0
 
-// Answers a request of the standard; false: it is not known.
-bool UsbFront::standard(const usb_redir_control_packet_header &header, std::vector<uint8_t> &answer)
+// Answers a request; false: it is stalled.
+bool UsbFront::answer(
+	uint8_t type, uint8_t request, uint16_t value, uint16_t index, uint16_t length, std::vector<uint8_t> &data)
 {
-	const uint8_t recipient = header.requesttype & 0x1f;
+	const uint8_t recipient = type & 0x1f;
 
-	switch (header.request) {
+	if (device_) {
+		if (request == ClearFeature) {
+			halted_.erase(index); // of a fault
+		}
+		return device_->request(type, request, value, index, length, data);
+	}
+	if ((type & 0x60) != 0) { // not of the standard
+		return false;
+	}
+	switch (request) {
 	case GetDescriptor:
-		return descriptors_.get(
-			static_cast<uint8_t>(header.value >> 8), static_cast<uint8_t>(header.value), answer);
+		return descriptors_.get(static_cast<uint8_t>(value >> 8), static_cast<uint8_t>(value), data);
 	case GetStatus:
-		answer = {static_cast<uint8_t>(recipient == 2 ? halted_.count(header.index) : 0), 0};
+		data = {static_cast<uint8_t>(recipient == ToEndpoint ? halted_.count(index) : 0), 0};
 		return true;
 	case GetConfiguration:
-		answer = {configuration_};
+		data = {configuration_};
 		return true;
+	case SetConfiguration:
+		return value <= 1;
 	case GetInterface:
-		answer = {0};
+		data = {0};
 		return true;
+	case SetInterface:
+		return value == 0 && index == 0;
 	case ClearFeature:
-		halted_.erase(header.index);
+		halted_.erase(index);
 		return true;
 	case SetFeature:
-		if (recipient == 2) {
-			halted_.insert(header.index);
+		if (recipient == ToEndpoint) {
+			halted_.insert(index);
 		}
 		return true;
 	default:
@@ -291,22 +317,23 @@ bool UsbFront::standard(const usb_redir_control_packet_header &header, std::vect
 	}
 }
 
-void UsbFront::onControl(uint64_t id, usb_redir_control_packet_header *header, uint8_t *, int)
+void UsbFront::onControl(uint64_t id, usb_redir_control_packet_header *header, uint8_t *, int size)
 {
 	usb_redir_control_packet_header reply = *header;
-	std::vector<uint8_t> answer;
+	std::vector<uint8_t> data;
 
 	reply.status = usb_redir_success;
-	if ((header->requesttype & 0x60) != 0 || !standard(*header, answer)) {
+	if (size != 0 ||
+		!answer(header->requesttype, header->request, header->value, header->index, header->length, data)) {
 		reply.status = usb_redir_stall;
-		answer.clear();
+		data.clear();
 	}
 	if (header->requesttype & DirectionIn) {
-		answer.resize(std::min<size_t>(answer.size(), header->length));
-		reply.length = static_cast<uint16_t>(answer.size());
+		data.resize(std::min<size_t>(data.size(), header->length));
+		reply.length = static_cast<uint16_t>(data.size());
 	}
-	usbredirparser_send_control_packet(parser_, id, &reply, answer.empty() ? nullptr : answer.data(),
-		header->requesttype & DirectionIn ? static_cast<int>(answer.size()) : 0);
+	usbredirparser_send_control_packet(parser_, id, &reply, data.empty() ? nullptr : data.data(),
+		header->requesttype & DirectionIn ? static_cast<int>(data.size()) : 0);
 }
 
 // ---------------------------------------------------------------- faults
@@ -357,7 +384,8 @@ bool UsbFront::control(const std::string &line)
 	faults_.push_back(fault);
 	return true;
 }
-std::unique_ptr<Front> usbFront(Board &board, const std::string &path, uint64_t serial)
+
+std::unique_ptr<Front> usbFront(Board &board, const std::string &path, uint64_t serial, UsbDevice *device)
 {
-	return std::make_unique<UsbFront>(board, path, serial);
+	return std::make_unique<UsbFront>(board, path, serial, device);
 }

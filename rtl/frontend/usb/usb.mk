@@ -10,7 +10,7 @@ usb-core: ## Write the native USB device core as Verilog into build/usb
 	@$(MAKE) $(USB_MODULES)
 .PHONY: usb-device
 usb-device: usb-core ## Build the benches of the native USB front ends
-	@$(MAKE) $(USB_DEVICE_BENCHES:%=build/tests/usb-device-%)
+	@$(MAKE) $(USB_DEVICE_BENCHES:%=build/tests/usb-device-%) build/tests/usb-ecpix5
 build/venv-usb/done: rtl/frontend/usb/requirements.txt
 	@mkdir -p $(@D)
 	$(call say,VENV,$(@D))

@@ -7,8 +7,11 @@
 `default_nettype none
 
 // A simulation may define a stand-in's name (sim/standins).
-`ifndef XT_USB_ULPI
+`ifdef XT_USB_ULPI
+`define XT_USB_START_BITS 10
+`else
 `define XT_USB_ULPI xt_usb_ulpi
+`define XT_USB_START_BITS 17
 `endif
 
 module xt_usb_high (
@@ -50,12 +53,6 @@ module xt_usb_high (
   input  logic [ 7:0] tx_byte_i
 );
 
-`ifdef XT_SIMULATION
-  localparam int StartCycles = 1 << 10;
-`else
-  localparam int StartCycles = 1 << 17;
-`endif
-
   logic phy_rst_n, usb_rst_n, busy;
   logic rx_active, rx_valid, tx_valid, tx_ready, term_select;
   logic [7:0] rx_data, tx_data;
@@ -68,9 +65,9 @@ module xt_usb_high (
   );
 
   // LUNA writes the registers of the PHY after 1 ms. A device that sends earlier blocks these writes for good, and lines without
-  // pull-up look like a bus reset. So the device starts after 2.2 ms; with stand-ins (XT_SIMULATION) earlier.
+  // pull-up look like a bus reset. So the device starts after 2.2 ms; with a stand-in earlier.
   xt_board_reset #(
-    .Cycles(StartCycles)
+    .Cycles(1 << `XT_USB_START_BITS)
   ) i_usb_reset (
     .clk_i (ulpi_clk_i),
     .run_i (phy_rst_n),

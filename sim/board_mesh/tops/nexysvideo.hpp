@@ -11,6 +11,11 @@ struct Top : TopWithLinks<Vtop, 2, 3> {
 		pins.btn_n = 1;
 		pins.uart_rx = 1;
 	}
+	bool press(bool pressed)
+	{
+		pins.btn_n = !pressed;
+		return true;
+	}
 	void clock()
 	{
 		pins.clk_100mhz = !pins.clk_100mhz;

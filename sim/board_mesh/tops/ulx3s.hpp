@@ -11,6 +11,11 @@ struct Top : TopWithLinks<Vtop, 4, 4> {
 		pins.btn_pwr_n = 1;
 		pins.ftdi_txd = 1;
 	}
+	bool press(bool pressed)
+	{
+		pins.btn_pwr_n = !pressed;
+		return true;
+	}
 	void clock()
 	{
 		pins.clk_25mhz = !pins.clk_25mhz;

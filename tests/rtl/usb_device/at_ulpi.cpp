@@ -17,7 +17,9 @@ class AtUlpi : public UtmiBus
 	explicit AtUlpi(unsigned seed) : UtmiBus(true, seed)
 	{
 		constexpr unsigned Start = 100, Most = 80000, Settled = 150000; // cycles
+		const char *arguments[] = {"at_ulpi"};
 
+		context_.commandArgs(1, arguments); // a board asks for its serial number
 		top_.rst_ni = 0;
 		top_.ulpi_dir_i = 1; // until its clock is good
 		idle(Start);
@@ -67,7 +69,7 @@ class AtUlpi : public UtmiBus
 
 		require(top_.ulpi_data_oe_o == !dir, "the device drives the data while the PHY does");
 		top_.ulpi_clk_i = 1;
-		top_.clk_i = bridgeToo(cycles_);
+		top_.clk_i = bridgeIsSlow ? cycles_ % 32 == 0 : bridgeToo(cycles_);
 		top_.eval();
 		if (top_.rst_ni) {
 			listen(said, nxt, stp, dir || dirBefore_);

@@ -45,6 +45,8 @@ class Bus
 	}
 
 	std::mt19937 random;
+	// The bridge's clock is slow, which saves time while nothing is under way. Only at the ULPI.
+	bool bridgeIsSlow = false;
 	unsigned slowest = 0; // from the end of a packet to the answer
 
       protected:

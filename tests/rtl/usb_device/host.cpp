@@ -62,7 +62,6 @@ void Host::token(Pid pid, unsigned endpoint, bool spoiled)
 	bus->send({pid, static_cast<uint8_t>(all), static_cast<uint8_t>(all >> 8)});
 }
 
-// Start of a (micro)frame, when it is time.
 void Host::frame()
 {
 	const unsigned period = bus->atHighSpeed() ? 7500 : 12000;

@@ -33,6 +33,9 @@ class Host
 	// `answersChirp` false is a host that knows full speed only.
 	void reset(bool answersChirp = true);
 
+	// Start of a (micro)frame, when it is time; every token begins with it. Without frames a device goes to sleep.
+	void frame();
+
 	// Packet level. An answer that does not come is empty, as is a packet that is not well formed.
 	void token(Pid pid, unsigned endpoint, bool spoiled = false);
 	void data(Pid pid, const Bytes &payload, bool spoiled = false);
@@ -73,7 +76,6 @@ class Host
 	const std::unique_ptr<Bus> bus;
 
       private:
-	void frame();
 	Pid flip(Pid pid) const
 	{
 		return pid == Data0 ? Data1 : Data0;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One card of `extoll` on an ECPIX-5, with its six links at pins: loop-back plugs, and a torus and a twin torus of eight
-boards, whose tables the command loads by the protocol. All four traffic classes, and nothing is lost.
+"""One card of `extoll` on an ECPIX-5, with its six links at pins: loop-back plugs, and tori and twin tori of boards, whose
+tables the command loads by the protocol. All four traffic classes, new tables under traffic, and nothing is lost. Wrong,
+pulled and noisy cables and a board that was reset are found and named.
 
 EXTORUS_PACKETS=3200 makes it 10^5 packets in each network."""
 
@@ -104,3 +105,97 @@ def test_eight_boards(mesh, tmp_path, spec, routing):
     load(boards, image)
     extorus("link", "--retrain", *devices(boards))
     nothing_lost(every_class(boards, PACKETS), 8, PACKETS)
+
+
+FOUR = "twin:2x1x1"
+OLD, NEW = ["ts-dor"], ["ts-dor", "--adaptive"]
+
+
+@pytest.fixture
+def four(mesh, tmp_path):
+    """Makes four boards of a twin torus with these cables, or those of the topology; and its image."""
+    def make(cables=None):
+        count, right = wiring(FOUR)
+        image = tmp_path / "four.img"
+        extorus("route", FOUR, "--algorithm", *OLD, "--profile", "extoll", "-o", image)
+        return mesh(count, cables or right), image
+    return make
+
+
+def uniform(boards, *options, status=0):
+    return json.loads(extorus("traffic", *devices(boards), "--uniform", 4, "--cells", 2, "--seconds", 3000, "--json", *options, status=status))
+
+
+def wrong_cables(boards, image, status):
+    """{(board, link): (where the cable leads, where it belongs)} as the command says; None: nowhere."""
+    said = json.loads(extorus("link", "--wiring", image, "--json", *devices(boards), status=status))
+    numbers = {f"{device};timeout=20000": number for number, device in enumerate(boards.devices)}
+    place = lambda end: end and (numbers[end["device"]], end["port"])  # noqa: E731
+    return {place(cable["end"]): (place(cable["leads_to"]), place(cable["wanted"])) for cable in said["wrong_cables"]}
+
+
+@pytest.mark.long
+def test_new_tables_under_traffic(four, tmp_path):
+    """The transition is proved safe in any order, so board after board is told while packets flow."""
+    boards, old = four()
+    new, packets = tmp_path / "new.img", 20 * PACKETS
+    extorus("route", FOUR, "--algorithm", *NEW, "--profile", "extoll", "-o", new)
+    extorus("check", old, "--transition", new)
+    load(boards, old)
+    extorus("link", "--retrain", *devices(boards))
+    parts = [f"{device};timeout=20000;first={card}" for card, device in enumerate(boards.devices)]
+    said = json.loads(extorus("traffic", *(word for part in parts for word in ("--device", part)), "--uniform", 4, "--cells", 2, "--packets",
+                              packets, "--seconds", 3000, "--update", new, "--json"))
+    nothing_lost([said], 4, packets)
+    assert said["update"]["entries_written"] > 0 and 0 < said["update"]["sent_meanwhile"] < 4 * packets
+    for part in parts:
+        extorus("verify", new, "--device", part)
+
+
+@pytest.mark.long
+def test_swapped_cables_are_named(four):
+    """Two cables change places at one end; the command says of all four ends where each is and where it belongs."""
+    swapped = {"0.0-2.1": "0.0-2.0", "0.1-2.0": "0.1-2.1", "0.3-1.3": "0.3-3.3", "2.3-3.3": "2.3-1.3"}
+    boards, image = four([swapped.get(cable, cable) for cable in wiring(FOUR)[1]])
+    extorus("link", "--retrain", *devices(boards))
+    assert wrong_cables(boards, image, 1) == {
+        (0, 0): ((2, 0), (2, 1)), (2, 0): ((0, 0), (0, 1)), (0, 1): ((2, 1), (2, 0)), (2, 1): ((0, 1), (0, 0)),
+        (0, 3): ((3, 3), (1, 3)), (3, 3): ((0, 3), (2, 3)), (2, 3): ((1, 3), (3, 3)), (1, 3): ((2, 3), (0, 3))}
+
+
+@pytest.mark.long
+def test_a_pulled_and_a_noisy_cable_are_named(four):
+    boards, image = four()
+    load(boards, image)
+    extorus("link", "--retrain", *devices(boards))
+    assert not wrong_cables(boards, image, 0)
+    boards.say("errors 2000 0 3")
+    nothing_lost([uniform(boards, "--packets", PACKETS)], 4, PACKETS)
+    boards.say("errors 0")
+    said = json.loads(extorus("link", "--json", *devices(boards)))
+    noisy = {(number, link["port"]) for number, board in enumerate(said["boards"]) for link in board["links"] if link["crc_errors"]}
+    assert noisy and noisy <= {(0, "p3"), (1, "p3")}
+    boards.say("pull 0 1")
+    assert wrong_cables(boards, image, 1) == {(0, 1): (None, (2, 0)), (2, 0): (None, (0, 1))}
+    boards.say("plug 0 1")
+    extorus("link", "--retrain", *devices(boards))
+    assert not wrong_cables(boards, image, 0)
+
+
+@pytest.mark.long
+def test_a_board_that_was_reset_is_named(four):
+    """Its tables are gone and its neighbours' links are down. Loaded again, and trained, all packets come."""
+    boards, image = four()
+    load(boards, image)
+    extorus("link", "--retrain", *devices(boards))
+    boards.say("press 2")
+    boards.cycle()
+    boards.say("release 2")
+    for card, device in enumerate(boards.devices):
+        extorus("verify", image, "--device", f"{device};timeout=20000;first={card}", status=int(card == 2))
+    said = json.loads(extorus("link", "--json", *devices(boards), status=1))
+    states = {(number, link["port"]): (link["state"], link["cause"]) for number, board in enumerate(said["boards"]) for link in board["links"]}
+    assert states[0, "p0"] == states[0, "p1"] == states[3, "p3"] == ("down", "remote")
+    load(boards, image)
+    extorus("link", "--retrain", *devices(boards))
+    nothing_lost([uniform(boards, "--packets", PACKETS)], 4, PACKETS)

@@ -17,6 +17,7 @@ from processor_time import limited
 
 COMMAND = pathlib.Path(os.environ.get("EXTORUS", ROOT / "build" / "extorus"))
 BOARD = ROOT / "build" / "boards" / "extorus-board-mini"
+CORE_BOARD = ROOT / "build" / "tests" / "usb-ecpix5"
 LIMIT_S = 400  # of a boot, on a busy machine
 
 # The life of a board: (name, command). Every command but the last succeeds.
@@ -150,6 +151,31 @@ def test_the_same_script_elsewhere(tmp_path, images, served):
         check_life(results)
     for name, _ in SCRIPT:
         assert comparable(name, board[name]) == comparable(name, model[name]), name
+
+
+def test_new_tables_under_traffic(tmp_path, images, served):
+    """The board's own generators send while the command loads the second routing."""
+    for name, content in images.items():
+        (tmp_path / name).write_bytes(content)
+    uri = served(BOARD, "--tcp", "0")
+    command("load", tmp_path / "first.xti", "--device", uri)
+    said = json.loads(command("traffic", "--uniform", "2", "--cells", "2", "--packets", "5000", "--update", tmp_path / "second.xti",
+                              "--device", uri, "--json").stdout)
+    assert said["ok"] and said["came"] == 2 * 5000
+    assert said["update"]["entries_written"] > 0 and said["update"]["sent_meanwhile"] > 0
+    command("verify", tmp_path / "second.xti", "--device", uri)
+
+
+@pytest.mark.long
+def test_real_usb_core(tmp_path, images):
+    """The ECPIX-5 from its PHY on: the kernel enumerates the core of the bitstream, and the life of a board goes by its packets."""
+    script = "for d in /sys/bus/usb/devices/*; do grep -qs 1209 $d/idVendor && run core cat $d/product $d/serial $d/speed; done\n"
+    script += "".join(f"run {name} extorus {words} --device 'usb:timeout=20000'\n" for name, words in SCRIPT)
+    boot = Boot(tmp_path, [[CORE_BOARD]], [COMMAND], script, images, 3 * LIMIT_S)
+    print(f"boot {boot.seconds:.1f} s, steps {boot.marks}")
+    assert not boot.said and boot.ended
+    assert boot.results["core"].out.split("\n") == ["extorus board", "0000000000000001", "480", ""]
+    check_life(boot.results)
 
 
 @pytest.mark.long
