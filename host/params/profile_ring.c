@@ -25,6 +25,7 @@ const xt_profile_t xt_profile_ring = {
 	.link_latency = 1,
 	.replay_cells = 0,
 	.block_ram_only = 1,
+	.no_u_turns = 1,
 	.monitors = 0,
 	.energy = XT_ASSUMED_ENERGY(32),
 };

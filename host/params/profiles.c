@@ -44,6 +44,10 @@ uint32_t xt_profile_hash(const xt_profile_t *p)
 	h = hash_word(h, p->replay_cells);
 	h = hash_word(h, p->block_ram_only);
 	h = hash_word(h, p->monitors);
+	/* Profiles from before this field keep their hashes. */
+	if (p->no_u_turns) {
+		h = hash_word(h, p->no_u_turns);
+	}
 	/* What RTL cannot have does not count in the hashes of cards. */
 	if (p->model_only || p->ring_adaptive_vcs) {
 		h = hash_word(h, p->ring_adaptive_vcs);

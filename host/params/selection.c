@@ -107,9 +107,12 @@ int xt_profile_without(xt_profile_t *profile, const char *parts, xt_diag_t *diag
 			taken = take(&profile->table_ecc);
 		} else if (strcmp(word, "adaptive") == 0) {
 			taken = take_adaptive(profile);
+		} else if (strcmp(word, "u-turns") == 0) {
+			taken = !profile->no_u_turns;
+			profile->no_u_turns = 1;
 		} else {
 			return xt_fail(diag, XT_ERR_RANGE,
-				"no part \"%s\" of a profile; there are: link, monitors, ecc, adaptive", word);
+				"no part \"%s\" of a profile; there are: link, monitors, ecc, adaptive, u-turns", word);
 		}
 		if (!taken) {
 			return xt_fail(diag, XT_ERR_INVALID, "profile %.32s has no part \"%s\" to leave out",

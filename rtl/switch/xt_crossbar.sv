@@ -17,6 +17,8 @@ module xt_crossbar #(
   parameter int Inputs = 2,
   /// Number of outputs.
   parameter int Outputs = 2,
+  /// The first outputs, which never take the word of the input of the same number.
+  parameter int NoTurns = 0,
   /// Bits of a cell that pass here.
   parameter int Bits = 8,
   /// Bits that select an input, as in xt_crossbar_select.
@@ -40,16 +42,30 @@ module xt_crossbar #(
     select_q <= select_i;
   end
 
-  if (Inputs > 5) begin : g_chain
-    // An input that is not there, to make a pair of the last one.
-    logic [(Inputs+1)*Bits-1:0] inputs;
-    assign inputs = ((Inputs + 1) * Bits)'(input_q);
-    for (genvar o = 0; o < Outputs; o++) begin : g_output
-      localparam int Steps = SelectBits - 2;
-      logic [SelectBits-1:0] select;
-      logic [      Bits-1:0] first;
+  for (genvar o = 0; o < Outputs; o++) begin : g_output
+    // The inputs that may come here, without a gap.
+    localparam int Count = (o < NoTurns) ? Inputs - 1 : Inputs;
+    // In a chain, with one that is not there to make a pair of the last one.
+    localparam int Words = (Inputs > 5) ? (Count + 1) / 2 * 2 : Count;
+    // Fewer inputs need fewer selects.
+    // verilator lint_off UNUSEDSIGNAL
+    logic [SelectBits-1:0] select;
+    // verilator lint_on UNUSEDSIGNAL
+    logic [Words*Bits-1:0] inputs;
 
-      assign select = select_q[o*SelectBits+:SelectBits];
+    assign select = select_q[o*SelectBits+:SelectBits];
+    for (genvar i = 0; i < Words; i++) begin : g_input
+      if (i < Count) begin : g_there
+        assign inputs[i*Bits+:Bits] = input_q[((o < NoTurns && i >= o)?i+1 : i)*Bits+:Bits];
+      end else begin : g_absent
+        assign inputs[i*Bits+:Bits] = '0;
+      end
+    end
+
+    if (Inputs > 5) begin : g_chain
+      localparam int Steps = (Count - 1) / 2;
+      logic [Bits-1:0] first;
+
       // The first two: none, one of them, or all ones for the steps to come.
       assign first  = ({Bits{select[0]}} & (inputs[0+:Bits] | {Bits{select[1]}})) | ({Bits{select[1]}} & inputs[Bits+:Bits]);
       for (genvar s = 0; s < Steps; s++) begin : g_step
@@ -71,15 +87,14 @@ module xt_crossbar #(
         );
       end
       assign output_o[o*Bits+:Bits] = g_step[Steps-1].word;
-    end
-  end else begin : g_join
-    always_comb begin
-      output_o = '0;
-      for (int o = 0; o < Outputs; o++) begin
-        for (int i = 0; i < Inputs; i++) begin
-          if (select_q[o*SelectBits+i]) output_o[o*Bits+:Bits] = output_o[o*Bits+:Bits] | input_q[i*Bits+:Bits];
-        end
+    end else begin : g_join
+      logic [Bits-1:0] word;
+
+      always_comb begin
+        word = '0;
+        for (int i = 0; i < Count; i++) if (select[i]) word = word | inputs[i*Bits+:Bits];
       end
+      assign output_o[o*Bits+:Bits] = word;
     end
   end
 

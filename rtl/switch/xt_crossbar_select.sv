@@ -13,6 +13,8 @@ module xt_crossbar_select #(
   parameter int Inputs = 2,
   /// Number of outputs.
   parameter int Outputs = 2,
+  /// The first outputs, which never take the word of the input of the same number.
+  parameter int NoTurns = 0,
   /// Bits that select an input.
   localparam int SelectBits = (Inputs > 5) ? (Inputs + 3) / 2 : Inputs
 ) (
@@ -26,8 +28,15 @@ module xt_crossbar_select #(
     logic [    Inputs-1:0] from;
     logic [SelectBits-1:0] select;
 
+    // Numbered without the input that never comes here.
     for (genvar i = 0; i < Inputs; i++) begin : g_from
-      assign from[i] = to_i[i*Outputs+o];
+      if (o >= NoTurns) begin : g_any
+        assign from[i] = to_i[i*Outputs+o];
+      end else if (i < Inputs - 1) begin : g_other
+        assign from[i] = to_i[((i>=o)?i+1 : i)*Outputs+o];
+      end else begin : g_none
+        assign from[i] = 1'b0;
+      end
     end
     if (Inputs > 5) begin : g_chain
       always_comb begin

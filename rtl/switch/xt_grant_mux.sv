@@ -12,6 +12,8 @@
 module xt_grant_mux #(
   /// Number of outputs.
   parameter int Outputs = 4,
+  /// Outputs that can be matched.
+  parameter logic [Outputs-1:0] Allowed = {Outputs{1'b1}},
   /// Bits of a VC number.
   parameter int VcBits = 2,
   /// Bits of a queue's number: the output, and VcBits of the VC.
@@ -45,17 +47,20 @@ module xt_grant_mux #(
 
   logic [QueueBits-VcBits-1:0] number;
 
+  logic [Outputs-1:0] match;
+  assign match = match_i & Allowed;
+
   always_comb begin
     number = '0;
     vc_o   = '0;
     for (int o = 0; o < Outputs; o++) begin
-      if (match_i[o]) number = number | o[QueueBits-VcBits-1:0];
-      vc_o = vc_o | (vc_i[o*VcBits+:VcBits] & {VcBits{match_i[o]}});
+      if (match[o]) number = number | o[QueueBits-VcBits-1:0];
+      vc_o = vc_o | (vc_i[o*VcBits+:VcBits] & {VcBits{match[o]}});
     end
   end
-  assign output_o         = match_i & any_i;
+  assign output_o         = match & any_i;
   assign valid_o          = own_i | (output_o != '0);
-  assign head_from_next_o = own_from_next_i | ((match_i & head_from_next_i) != '0);
+  assign head_from_next_o = own_from_next_i | ((match & head_from_next_i) != '0);
   // Nothing is matched while own_queue_i is not zero.
   assign queue_o    = own_queue_i | {number, vc_o};
 

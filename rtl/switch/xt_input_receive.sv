@@ -8,7 +8,7 @@
 // takes its deterministic output and VC.
 //
 // A packet with an illegal route goes to a queue of its own: the entry is not valid, or names a port or VC that does
-// not exist.
+// not exist, or an output that is not allowed. Nor is such an output a candidate.
 //
 // Latency: 1 cycle from valid_i to enqueue_o. A lookup takes LookupCycles cycles before valid_i.
 // Speed: the choice of the adaptive candidate, whose route comes last.
@@ -17,6 +17,8 @@
 module xt_input_receive #(
   /// Number of this port.
   parameter int Port = 0,
+  /// Outputs that packets of this port may take.
+  parameter logic [xt_pkg::Ports-1:0] Allowed = {xt_pkg::Ports{1'b1}},
   /// Number of queues: Vcs per link port, Tcs per NIC port, and the one for illegal routes.
   localparam int Queues = xt_pkg::LinkPorts * xt_pkg::Vcs + xt_pkg::NicPorts * xt_pkg::Tcs + 1,
   /// Bits of a queue's number: the port on top, below the VC at a link port or the traffic class at a NIC port. The
@@ -219,7 +221,7 @@ module xt_input_receive #(
       end
     end
     for (int o = 0; o < xt_pkg::Ports; o++) begin
-      det_port[o] = route[xt_pkg::EntryPortLsb+:xt_pkg::EntryPortBits] == o[xt_pkg::EntryPortBits-1:0];
+      det_port[o] = Allowed[o] && route[xt_pkg::EntryPortLsb+:xt_pkg::EntryPortBits] == o[xt_pkg::EntryPortBits-1:0];
     end
     if (route[xt_pkg::EntryValidBit] && !route_damaged) begin
       legal = (det_port[xt_pkg::Ports-1:Links] != '0) || (det_port[Links-1:0] != '0 && det_vc != '0);
@@ -249,7 +251,7 @@ module xt_input_receive #(
       usable_q <= usable;
       low_q    <= low;
     end
-    assign candidates = usable_q & route[xt_pkg::EntryMaskLsb+:Links];
+    assign candidates = usable_q & route[xt_pkg::EntryMaskLsb+:Links] & Allowed[Links-1:0];
     assign adapts     = may_q && candidates != '0;
 
     xt_adaptive_choice #(
@@ -276,7 +278,7 @@ module xt_input_receive #(
     out_port = det_port;
     out_vc   = det_vc;
     if (adapts) begin
-      out_port = {{xt_pkg::NicPorts{1'b0}}, chosen};
+      out_port = {{xt_pkg::NicPorts{1'b0}}, chosen} & Allowed;
       out_vc   = '0;
       for (int v = 0; v < Vcs; v++) begin
         out_vc[v] = xt_pkg::VcAdaptive[v] & tc_onehot[xt_pkg::VcTc[v*8+:xt_pkg::TcBits]];
@@ -355,7 +357,7 @@ module xt_input_receive #(
   assign active_o  = head_q;
 
   always_comb begin
-    requeue_port      = requeue_escape_i[EscapeBits-1-:xt_pkg::Ports];
+    requeue_port      = requeue_escape_i[EscapeBits-1-:xt_pkg::Ports] & Allowed;
     requeue_vc_onehot = requeue_escape_i[Vcs-1:0];
     for (int t = 0; t < Tcs; t++) requeue_tc_onehot[t] = tc_of(requeue_vc_i) == t[xt_pkg::TcBits-1:0];
     // One output at most is not zero, so these are not chosen from but joined.

@@ -13,6 +13,8 @@
 `default_nettype none
 
 module xt_input_scheduler #(
+  /// Outputs that packets of this port may take.
+  parameter logic [xt_pkg::Ports-1:0] Allowed = {xt_pkg::Ports{1'b1}},
   /// Number of queues: Vcs per link port, Tcs per NIC port, and the one for illegal routes.
   localparam int Queues = xt_pkg::LinkPorts * xt_pkg::Vcs + xt_pkg::NicPorts * xt_pkg::Tcs + 1,
   /// Bits of a queue's number: the port on top, below the VC at a link port or the traffic class at a NIC port. The
@@ -203,7 +205,7 @@ module xt_input_scheduler #(
   logic [             Queues-1:0] serve;
   logic [             Queues-2:0] ready;  // unless their class is blocked
   logic [             Queues-2:0] pick;
-  logic [      xt_pkg::Ports-1:0] pick_any, serve_output;
+  logic [      xt_pkg::Ports-1:0] pick_any, granted, serve_output;
   logic                           serve_valid, serve_from_next;
   logic [     xt_pkg::VcBits-1:0] serve_vc;
   // The VC that each output would be served, and the source of its head in the buffer, ready before the match.
@@ -259,6 +261,7 @@ module xt_input_scheduler #(
 
   xt_grant_mux #(
     .Outputs  (xt_pkg::Ports),
+    .Allowed  (Allowed),
     .VcBits   (xt_pkg::VcBits),
     .QueueBits(QueueBits)
   ) i_grant_mux (
@@ -270,11 +273,14 @@ module xt_input_scheduler #(
     .own_queue_i     (own_queue_q),
     .own_from_next_i (serve_own && (own_q & head_from_next_i) != '0),
     .valid_o         (serve_valid),
-    .output_o        (serve_output),
+    .output_o        (granted),
     .vc_o            (serve_vc),
     .queue_o         (serve_next_o),
     .head_from_next_o(serve_from_next)
   );
+
+  // Synthesis does not see through the grant mux.
+  assign serve_output = granted & Allowed;
 
   always_ff @(posedge clk_i) begin
     serve_o   <= serve;  // zero in reset, as nothing is matched

@@ -164,6 +164,10 @@ module xt_input_unit #(
   localparam int Links = xt_pkg::LinkPorts;
   // Escape of a packet: the deterministic output and VC, both one-hot.
   localparam int EscapeBits = xt_pkg::Ports + xt_pkg::Vcs;
+  // Outputs that packets of this port may take. The queues of others stay empty, and synthesis removes them.
+  localparam bit Turns = xt_pkg::UTurns != 0 || Port >= Links;
+  localparam logic [xt_pkg::Ports-1:0] Allowed = ~(xt_pkg::Ports'(!Turns) << Port);
+  localparam logic [Queues-1:0] Used = ~(Queues'({xt_pkg::Vcs{!Turns}}) << (Port * xt_pkg::Vcs));
 
   // ---------------------------------------------------------------- cycle 0: receive; cycle 1: enqueue
   logic                       head, last, enters;
@@ -176,7 +180,8 @@ module xt_input_unit #(
   logic [xt_pkg::VcBits-1:0]  requeue_vc;
 
   xt_input_receive #(
-    .Port(Port)
+    .Port   (Port),
+    .Allowed(Allowed)
   ) i_receive (
     .clk_i, .rst_ni,
     .lookahead_vc_i, .lookahead_dest_i, .lookahead_other_i, .lookahead_other_vc_i, .lookahead_other_dest_i,
@@ -201,7 +206,7 @@ module xt_input_unit #(
   );
 
   // ---------------------------------------------------------------- cycle 1: request; cycle 2: be matched
-  logic [               Queues-1:0] nonempty, retry_mask, short_of, head_from_next, serve;
+  logic [               Queues-1:0] filled, nonempty, retry_mask, short_of, head_from_next, serve;
   // Of packets to drop nobody looks.
   // verilator lint_off UNUSEDSIGNAL
   logic [               Queues-1:0] short_next, credit_ok;
@@ -216,7 +221,11 @@ module xt_input_unit #(
   logic [        xt_pkg::Ports-1:0] serve_output;
   logic [       xt_pkg::VcBits-1:0] serve_vc;
 
-  xt_input_scheduler i_scheduler (
+  assign nonempty = filled & Used;
+
+  xt_input_scheduler #(
+    .Allowed(Allowed)
+  ) i_scheduler (
     .clk_i, .rst_ni,
     .nonempty_i       (nonempty),
     .head_class_i     (head_class),
@@ -321,7 +330,7 @@ module xt_input_unit #(
     .enqueue_onehot_i  (enqueue_onehot),
     .enqueue_escape_i  (escape),
     .enqueue_requeued_i(requeue),
-    .nonempty_o        (nonempty),
+    .nonempty_o        (filled),
     .class_o           (head_class),
     .short_o           (short_of),
     .short_next_o      (short_next),

@@ -158,6 +158,10 @@ module xt_switch #(
   // Bits of a cell that cross together: the width of a block RAM.
   localparam int SliceBits = 36;
   localparam int Slices = (StoredBits + SliceBits - 1) / SliceBits;
+  // Links by which packets that came in there never leave, and the pairs of input and output that they would pass.
+  localparam int NoTurns = (xt_pkg::UTurns == 0) ? xt_pkg::LinkPorts : 0;
+  localparam logic [xt_pkg::Ports*xt_pkg::Ports-1:0] Turns =
+      (xt_pkg::Ports * xt_pkg::Ports)'({xt_pkg::LinkPorts{(xt_pkg::Ports + 1)'(NoTurns != 0)}});
   localparam int SelectBits = (xt_pkg::Ports > 5) ? (xt_pkg::Ports + 3) / 2 : xt_pkg::Ports;  // as xt_crossbar_select
 
   logic [              xt_pkg::Ports*xt_pkg::Ports-1:0] request, match;
@@ -318,7 +322,8 @@ module xt_switch #(
     .Inputs    (xt_pkg::Ports),
     .Outputs   (xt_pkg::Ports),
     .Iterations(xt_pkg::IslipIterations),
-    .FirstGiver(xt_pkg::LinkPorts)
+    .FirstGiver(xt_pkg::LinkPorts),
+    .Allowed   (~Turns)
   ) i_switch_allocator (
     .clk_i,
     .rst_ni,
@@ -378,7 +383,7 @@ module xt_switch #(
   // ---------------------------------------------------------------- crossbar and outputs
   // A register holds the cell before its way over the card. No register follows: a link or a NIC only writes the cell into
   // a register or a memory.
-  xt_crossbar_select #(.Inputs(xt_pkg::Ports), .Outputs(xt_pkg::Ports))
+  xt_crossbar_select #(.Inputs(xt_pkg::Ports), .Outputs(xt_pkg::Ports), .NoTurns(NoTurns))
     i_crossbar_select (.to_i(to_output), .select_o(crossbar_select));
   for (genvar s = 0; s < Slices; s++) begin : g_slice
     localparam int First = s * SliceBits;
@@ -389,11 +394,7 @@ module xt_switch #(
       assign from_inputs[p*Bits+:Bits]            = x_cell[p*StoredBits+First+:Bits];
       assign cell_o[p*StoredBits+First+:Bits]     = to_outputs[p*Bits+:Bits];
     end
-    xt_crossbar #(
-      .Inputs (xt_pkg::Ports),
-      .Outputs(xt_pkg::Ports),
-      .Bits   (Bits)
-    ) i_crossbar (
+    xt_crossbar #(.Inputs(xt_pkg::Ports), .Outputs(xt_pkg::Ports), .NoTurns(NoTurns), .Bits(Bits)) i_crossbar (
       .clk_i,
       .input_i (from_inputs),
       .select_i(crossbar_select),

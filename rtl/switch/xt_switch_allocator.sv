@@ -18,7 +18,9 @@ module xt_switch_allocator #(
   /// Iterations in one cycle.
   parameter int Iterations = 1,
   /// The first input that may give way; none below does.
-  parameter int FirstGiver = 0
+  parameter int FirstGiver = 0,
+  /// Pairs that may request; the others never do. Ordered as the requests.
+  parameter logic [Inputs*Outputs-1:0] Allowed = {(Inputs * Outputs) {1'b1}}
 ) (
   /// Clock.
   input  logic                      clk_i,
@@ -48,8 +50,8 @@ module xt_switch_allocator #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) request_q <= '0;
-    else request_q <= request_i;
-    long_q <= long_i;
+    else request_q <= request_i & Allowed;
+    long_q <= long_i & Allowed;
   end
   for (genvar i = 0; i < Inputs; i++) begin : g_open
     assign open[i*Outputs+:Outputs] = request_q[i*Outputs+:Outputs] & output_free_i & {Outputs{input_free_i[i]}}

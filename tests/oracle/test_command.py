@@ -65,7 +65,7 @@ def test_each_command_has_help_with_examples(extorus, command):
     (["gen"], "say where to"),
     (["gen", "--profile", "maxi", "-o", "x"], "there are: bubble, bubble_adaptive, dort, dort7, dort8, dort_adaptive, extoll, extoll10, large, links10, links14, links8, mini"),
     (["gen", "--without", "ecc", "-o", "x"], "--without and --name go together"),
-    (["gen", "--without", "tables", "--name", "x", "-o", "x"], "there are: link, monitors, ecc, adaptive"),
+    (["gen", "--without", "tables", "--name", "x", "-o", "x"], "there are: link, monitors, ecc, adaptive, u-turns"),
     (["gen", "--profile", "mini", "--without", "link", "--name", "x", "-o", "x"], "mini has no part"),
     (["gen", "--without", "link", "--name", "X", "-o", "x"], "a-z, 0-9"),
 ])
@@ -143,10 +143,11 @@ def test_gen_writes_three_files(extorus):
 
 def test_gen_leaves_parts_out(extorus):
     extorus("gen", "--profile", "extoll", "-o", "all")
-    extorus("gen", "--profile", "extoll", "--without", "link,monitors", "--name", "bare", "-o", "bare")
+    extorus("gen", "--profile", "extoll", "--without", "link,monitors,u-turns", "--name", "bare", "-o", "bare")
     whole, bare = ((extorus.folder / name / "xt_pkg.sv").read_text() for name in ("all", "bare"))
     assert re.search(r" ReplayCells = 128;", whole) and re.search(r" ReplayCells = 0;", bare)
-    assert "Profile bare: extoll without link,monitors" in bare
+    assert re.search(r" UTurns = 1;", whole) and re.search(r" UTurns = 0;", bare)
+    assert "Profile bare: extoll without link,monitors,u-turns" in bare
 
 
 def test_topo_metrics(extorus):

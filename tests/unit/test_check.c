@@ -207,6 +207,40 @@ TEST(test_candidates_that_lead_round)
 	xt_image_free(image);
 }
 
+/* To PE 2 card 1 goes up; now also back to card 0, whose only way is up to 1. */
+TEST(test_u_turn_behind_a_candidate)
+{
+	static xt_profile_t profile;
+
+	for (unsigned no_u_turns = 0; no_u_turns < 2; no_u_turns++) {
+		xt_route_options_t options = {.size = sizeof(options),
+			.algorithm = XT_ALGORITHM_DOR,
+			.ties = XT_TIES_POSITIVE,
+			.adaptive = true};
+		xt_diag_t diag = {""};
+		xt_topology_t *topology;
+		xt_image_t *image;
+		xt_check_t *check;
+
+		profile = *xt_profile_find("extoll");
+		profile.no_u_turns = no_u_turns;
+		assert_int_equal(xt_topology_parse("torus:5", &profile, &topology, &diag), XT_OK);
+		image = route_topology(topology, &options);
+		set_mask(image, 1, 1, 2, 3);
+		set_mask(image, 0, 1, 2, 0);
+		check = checked(image);
+		assert_int_equal(check->unreachable, 0);
+		assert_int_equal(check->adaptive_faults, no_u_turns);
+		if (no_u_turns) {
+			assert_int_equal(check->adaptive_failure.how, XT_ADAPTIVE_U_TURN);
+			assert_unsafe(image, check,
+				"first: TC 1 to PE 2: u-turn, the route behind the candidate leads back to card 1");
+		}
+		xt_check_free(check);
+		xt_image_free(image);
+	}
+}
+
 TEST(test_candidate_that_is_not_connected)
 {
 	xt_image_t *image = make_routed_image("torus:5", "extoll", XT_ALGORITHM_DOR, 1);
@@ -258,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_good_adaptive_image),
 		cmocka_unit_test(test_candidate_without_escape),
 		cmocka_unit_test(test_candidates_that_lead_round),
+		cmocka_unit_test(test_u_turn_behind_a_candidate),
 		cmocka_unit_test(test_candidate_that_is_not_connected),
 		cmocka_unit_test(test_source_without_tc),
 		cmocka_unit_test(test_wrong_identity),

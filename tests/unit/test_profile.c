@@ -80,6 +80,7 @@
 	X(far_replay, p->link_latency = 25, "replay_cells:", "set 130 or more")                                       \
 	X(huge_replay, p->replay_cells = 1u << 16, "replay_cells:", "65536 is not in")                                \
 	X(odd_block_ram, p->block_ram_only = 2, "block_ram_only:", "2 is not in 0 .. 1")                              \
+	X(odd_u_turns, p->no_u_turns = 2, "no_u_turns:", "2 is not in 0 .. 1")                                        \
 	X(odd_model_only, p->model_only = 2, "model_only:", "2 is not in 0 .. 1")                                     \
 	X(larger_lrt, p->model_only = 1; p->lrt_bits = 15, "lrt_bits:", "15 is not in 1 .. 14")                       \
 	X(ring_adaptive, p->ring_adaptive_vcs = 1, "ring_adaptive_vcs:", "no RTL has")                                \

@@ -48,6 +48,8 @@ typedef enum {
 	XT_ADAPTIVE_UNCONNECTED, /* a candidate is a port that leads nowhere */
 	XT_ADAPTIVE_NO_ESCAPE,   /* the deterministic route from where a candidate leads does not deliver */
 	XT_ADAPTIVE_LIVELOCK,    /* candidates lead back to where the packet was */
+	/* Without U-turns: a candidate leads to a card whose deterministic route leads back by the same link. */
+	XT_ADAPTIVE_U_TURN,
 } xt_adaptive_fault_t;
 
 typedef struct {
@@ -127,7 +129,7 @@ XT_API void xt_check_free(xt_check_t *check); /* NULL is allowed */
 XT_API bool xt_check_passed(const xt_check_t *check);
 /* XT_OK, or XT_ERR_UNSAFE with the first finding in `diag`. */
 XT_API int xt_check_verdict(const xt_image_t *image, const xt_check_t *check, xt_diag_t *diag);
-/* "unconnected", "no escape", "livelock" */
+/* "unconnected", "no escape", "livelock", "u-turn" */
 XT_API const char *xt_adaptive_fault_name(xt_adaptive_fault_t how);
 /* "delivered", "livelock", ... */
 XT_API const char *xt_walk_name(xt_walk_t how);

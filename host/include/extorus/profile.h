@@ -86,6 +86,8 @@ typedef struct {
 	 * of the queues is in registers, the cells of a packet are in consecutive words, and GRT and LRT share
 	 * a memory that software reads when no cell arrives. */
 	unsigned block_ram_only;
+	/* 1: a packet never leaves by the link that it came in by. A route that says so is illegal. */
+	unsigned no_u_turns;
 	unsigned monitors; /* 1: stall counters and watchdogs, high-water marks, capture of the first error */
 	/* 1: there is no RTL, only the model. Then a TC may have XT_MAX_VCS_PER_TC VCs and several adaptive ones,
 	 * bubble flow control may go with adaptive VCs, and the LRT may be larger. */

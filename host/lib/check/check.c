@@ -381,6 +381,12 @@ static int adaptive_verdict(const xt_image_t *image, const xt_check_t *check, xt
 			"%llu faults of adaptive candidates, first: TC %u to PE %u: livelock, packets can go round by "
 			"candidates, through card %u %s",
 			faults, f->tc, f->dest, f->card, xt_image_port_name(image, f->card, f->port));
+	case XT_ADAPTIVE_U_TURN:
+		return xt_fail(diag, XT_ERR_UNSAFE,
+			"%llu faults of adaptive candidates, first: TC %u to PE %u: u-turn, the route behind the "
+			"candidate "
+			"leads back to card %u %s",
+			faults, f->tc, f->dest, f->card, xt_image_port_name(image, f->card, f->port));
 	default:
 		return xt_fail(diag, XT_ERR_UNSAFE,
 			"%llu faults of adaptive candidates, first: TC %u to PE %u: no escape from card %u, to which "

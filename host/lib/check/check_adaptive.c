@@ -12,6 +12,7 @@ static const char *const fault_names[] = {
 	[XT_ADAPTIVE_UNCONNECTED] = "unconnected",
 	[XT_ADAPTIVE_NO_ESCAPE] = "no escape",
 	[XT_ADAPTIVE_LIVELOCK] = "livelock",
+	[XT_ADAPTIVE_U_TURN] = "u-turn",
 };
 
 const char *xt_adaptive_fault_name(xt_adaptive_fault_t how)
@@ -76,6 +77,41 @@ static unsigned candidates_of(checker_t *c, uint32_t card, unsigned tc, unsigned
 	return connected;
 }
 
+/* Whether a packet that took candidate `port` of `card` must turn back to it for its escape. */
+static void look_for_u_turn(checker_t *c, uint32_t card, unsigned port, unsigned tc, unsigned dest)
+{
+	xt_peer_t there = xt_image_peer(c->image, card, port);
+	xt_route_t route = xt_image_lookup(c->image, there.card, tc, xt_image_pe_address(c->image, dest));
+
+	if (route.valid && route.port == there.port) {
+		note_fault(c, (xt_adaptive_failure_t){
+				      .how = XT_ADAPTIVE_U_TURN, .tc = tc, .dest = dest, .card = card, .port = port});
+	}
+}
+
+/* The U-turns of what goes on from `card`. Shared cards are walked for one destination of many: of those that lead here
+ * this card's own route decides, so they are looked at from here, whether a packet comes by them or not. */
+static void look_for_u_turns(checker_t *c, uint32_t card, unsigned candidates, unsigned tc, unsigned dest)
+{
+	const uint32_t address = xt_image_pe_address(c->image, dest);
+	const xt_route_t back = xt_image_lookup(c->image, card, tc, address);
+
+	for (; candidates; candidates &= candidates - 1) {
+		look_for_u_turn(c, card, (unsigned)__builtin_ctz(candidates), tc, dest);
+	}
+	if (c->extent == PRIVATE_CARDS && back.valid && back.port < c->profile->link_ports) {
+		const xt_peer_t from = xt_image_peer(c->image, card, back.port);
+
+		if (from.card != XT_NO_CARD && !xt_check_within(c, from.card)) {
+			const xt_route_t there = xt_image_lookup(c->image, from.card, tc, address);
+
+			if (there.valid && (there.adaptive_mask >> from.port & 1)) {
+				look_for_u_turn(c, from.card, from.port, tc, dest);
+			}
+		}
+	}
+}
+
 /* A packet has come to a card that was not met before; returns how many candidates it has there. */
 static unsigned enter(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
 {
@@ -96,6 +132,9 @@ static unsigned enter(checker_t *c, uint32_t card, unsigned tc, unsigned dest)
 	place->progress = ON_PATH;
 	place->candidates = place->rest = (uint8_t)candidates_of(c, card, tc, dest);
 	place->longest = escape->hops;
+	if (c->profile->no_u_turns) {
+		look_for_u_turns(c, card, place->candidates, tc, dest);
+	}
 	return (unsigned)__builtin_popcount(place->rest);
 }
 

@@ -353,6 +353,24 @@ static void spread_losses(xt_old_new_hops_t *m, xt_mix_t mix, bool candidates)
 	}
 }
 
+/* Whether a packet that leaves `card` by `port` may have to go on by the same link. */
+static bool turns_back(xt_old_new_hops_t *m, xt_mix_t mix, uint32_t card, unsigned port, unsigned phase)
+{
+	const xt_peer_t peer = xt_image_peer(m->after, card, port);
+	const xt_option_t *option[XT_MAX_OPTIONS];
+	unsigned after[XT_MAX_OPTIONS], options;
+	bool back = false;
+
+	if (!m->profile->no_u_turns || peer.card == XT_NO_CARD) {
+		return false;
+	}
+	options = choices(xt_old_new_hops_place(m, peer.card), mix, phase, option, after);
+	for (unsigned i = 0; i < options; i++) {
+		back |= option[i]->leaves && option[i]->port == peer.port;
+	}
+	return back;
+}
+
 void xt_old_new_hops_walk(xt_old_new_hops_t *m, xt_mix_t mix)
 {
 	m->loop_length = m->undelivered = 0;
@@ -372,7 +390,14 @@ void xt_old_new_hops_walk(xt_old_new_hops_t *m, xt_mix_t mix)
 						   : 0;
 
 		for (unsigned i = 0; i < options; i++) {
+			uint32_t links = option[i]->leaves ? 1u << option[i]->port : 0;
+
+			links |= m->reach[state] & XT_REACH_ADAPTIVE ? option[i]->mask : 0;
 			wrong |= option[i]->how != XT_WALK_DELIVERED;
+			for (; links; links &= links - 1) {
+				wrong |=
+					turns_back(m, mix, state / XT_PHASES, (unsigned)__builtin_ctz(links), phase[i]);
+			}
 		}
 		m->undelivered += wrong;
 	}

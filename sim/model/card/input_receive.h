@@ -7,11 +7,17 @@
 
 /* ---------------------------------------------------------------- cycle 0: receive */
 
-/* The output of a packet by the selection function, NO_PORT for the deterministic way. */
+/* Whether a packet of input `port` may leave by output `to`. */
+static inline int input_may_leave(unsigned port, unsigned to)
+{
+	return U_TURNS || port >= LINKS || to != port;
+}
+
+/* The output of a packet with a legal route by the selection function, NO_PORT for the deterministic way. */
 static inline unsigned input_adapt(card_t *card, unsigned port, unsigned tc, unsigned vc, const route_t *route)
 {
 	input_t *in = &card->input[port];
-	unsigned candidates = card->usable[tc] & route->mask, group, chosen;
+	unsigned candidates = card->usable[tc] & route->mask & ~(U_TURNS ? 0 : 1u << port), group, chosen;
 	int may = port >= LINKS ? (tc_vcs(tc) & EXTORUS_VCS_ADAPTIVE) != 0 : (EXTORUS_VCS_ADAPTIVE >> vc & 1);
 
 	group = candidates & card->group[2];
@@ -21,7 +27,7 @@ static inline unsigned input_adapt(card_t *card, unsigned port, unsigned tc, uns
 	if (candidates & card->group[0]) {
 		group = candidates & card->group[0];
 	}
-	if (!may || !(route->flags & ROUTE_LEGAL) || !group) {
+	if (!may || !group) {
 		return NO_PORT;
 	}
 	if (group & card->low[tc]) {
@@ -72,7 +78,8 @@ static inline unsigned input_receive_head(
 	const uint32_t *words = packets_cell(&common->packets, cell);
 	uint32_t number = buffered_new(&common->packets);
 	buffered_t *b = &common->packets.buffered[number];
-	unsigned adaptive = ADAPTIVE ? input_adapt(card, port, tc, vc, route) : (unsigned)NO_PORT;
+	const int legal = (route->flags & ROUTE_LEGAL) && input_may_leave(port, route->port);
+	unsigned adaptive = ADAPTIVE && legal ? input_adapt(card, port, tc, vc, route) : (unsigned)NO_PORT;
 
 	in->header = words[0] | (CELL_WORDS > 1 ? (uint64_t)words[CELL_WORDS > 1] << 32 : 0);
 	b->packet = token_packet(cell);
@@ -86,7 +93,7 @@ static inline unsigned input_receive_head(
 	b->escape_port = route->port;
 	b->escape_vc = route->vc;
 	in->arriving = in->e_packet = number;
-	if (!(route->flags & ROUTE_LEGAL)) {
+	if (!legal) {
 		in->e_output = DROP_OUTPUT;
 		in->e_queue = 0;
 		return route->flags & ROUTE_DAMAGED ? ERROR_TABLE : ERROR_ILLEGAL;

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/worker_pool.h"
 #include "event.h"
+#include "model/card/input_receive.h"
 #include "model/network/network_internal.h"
 #include "rank_exchange.h"
 #include "shard_cells.h"
@@ -107,6 +108,34 @@ static uint32_t ways_of_table(const entries_t *entries, const table_t *table, co
 	return ways;
 }
 
+/* Where a packet that comes to a card by a port may go: ports. */
+static uint32_t ways_of_packet(const xt_engine_t *network, uint32_t card, unsigned port, unsigned tc, uint32_t address)
+{
+	const uint16_t entry = *input_route_entry(&network->card[card], port, tc, address);
+	const route_t *route = &network->common.entries.entries[entry].route[tc];
+
+	return route->flags & ROUTE_LEGAL ? UINT32_C(1) << route->port | route->mask : 0;
+}
+
+/* Whether a packet may come to a card that would send it back by the same link. */
+static int may_turn_back(const xt_engine_t *network, const xt_client_t *client, uint32_t card, unsigned port)
+{
+	const xt_peer_t from = network->peers[card * LINKS + port];
+	uint32_t back = 0;
+
+	for (unsigned i = 0; i < client->address_count && from.card != XT_NO_CARD; i++) {
+		for (unsigned tc = 0; tc < TCS; tc++) {
+			const uint32_t ways = ways_of_packet(network, card, port, tc, client->addresses[i]);
+
+			for (unsigned p = 0; p < PORTS && ways >> port & 1; p++) {
+				back |= ways_of_packet(network, from.card, p, tc, client->addresses[i]) >> from.port &
+					1;
+			}
+		}
+	}
+	return back != 0;
+}
+
 /* Whether every packet that the client may send is a plain stream at every card: then no cycle can be the last one by
  * events. Cell by cell: whether every packet has a route. */
 static int all_is_plain(const xt_engine_t *network, const xt_client_t *client)
@@ -129,6 +158,7 @@ static int all_is_plain(const xt_engine_t *network, const xt_client_t *client)
 			plain = (p > 0 && card->tables[p] == card->tables[p - 1]) ||
 				!(ways_of_table(&network->common.entries, card->tables[p], &card->lookup, used) &
 					~streams);
+			plain = plain && (U_TURNS || p >= LINKS || !may_turn_back(network, client, c, p));
 		}
 		plain = plain && (!card->settings.stall_timeout || !network->event_run);
 	}

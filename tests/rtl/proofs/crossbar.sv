@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xt_crossbar with xt_crossbar_select: an output has the word of the input that goes there, and zero without one.
+// xt_crossbar with xt_crossbar_select: an output has the word of the input that goes there, and zero without one. With
+// NoTurns no input goes to the output of its number.
 `default_nettype none
 
 module crossbar_proof #(
-  parameter int Inputs = 7
+  parameter int Inputs = 7,
+  parameter int NoTurns = 0
 ) (
   input logic                clk_i,
   input logic [Inputs*2-1:0] input_i,
@@ -22,7 +24,8 @@ module crossbar_proof #(
 
   xt_crossbar_select #(
     .Inputs (Inputs),
-    .Outputs(Outputs)
+    .Outputs(Outputs),
+    .NoTurns(NoTurns)
   ) i_select (
     .to_i,
     .select_o(select)
@@ -30,6 +33,7 @@ module crossbar_proof #(
   xt_crossbar #(
     .Inputs (Inputs),
     .Outputs(Outputs),
+    .NoTurns(NoTurns),
     .Bits   (Bits)
   ) i_dut (
     .clk_i,
@@ -54,6 +58,8 @@ module crossbar_proof #(
   always_comb begin
     one_input_to_0 : assume ((to0 & (to0 - 1'b1)) == '0);
     one_input_to_1 : assume ((to1 & (to1 - 1'b1)) == '0);
+    no_turn_at_0 : assume (NoTurns < 1 || !to0[0]);
+    no_turn_at_1 : assume (NoTurns < 2 || !to1[1]);
     if (clocked_q) word_is_the_inputs : assert (out == expected_q);
   end
 

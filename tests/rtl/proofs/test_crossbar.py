@@ -11,17 +11,20 @@ MUTANTS = {
     "even-for-odd": (FILES[0], r"even_i & ~word_i", "even_i & word_i"),
     "passes-on": (FILES[0], r"\{Bits\{~merge_i\}\} & word_i", "{Bits{1'b1}} & word_i"),
     "no-ones-for-odd": (FILES[1], r"select\[1:0\] = '1;", "select[0] = 1'b1;"),
+    "skips-the-next": (FILES[2], r"i >= o\)\?i\+1", "i > o)?i+1", 2),
+    "selects-the-next": (FILES[1], r"i>=o\)\?i\+1", "i>o)?i+1", 2),
     "pair-of-the-last": (FILES[1], r"select\[1\+i/2\] = 1'b1;", "select[1+i/2] = i < Inputs - 1;"),
 }
 
 
-@pytest.mark.parametrize("inputs", [2, 5, 6, 7, 10])
-def test_crossbar(inputs):
-    verdict = prove(*CROSSBAR, parameters={"Inputs": inputs})
+@pytest.mark.parametrize("inputs, no_turns", [(2, 0), (5, 0), (6, 0), (7, 0), (10, 0), (3, 2), (7, 2), (8, 1)])
+def test_crossbar(inputs, no_turns):
+    verdict = prove(*CROSSBAR, parameters={"Inputs": inputs, "NoTurns": no_turns})
     assert verdict.holds, verdict.log[-2000:]
 
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutant_is_refuted(name):
-    verdict = prove(*CROSSBAR, cycles=5, mutation=MUTANTS[name])
+    mutation, no_turns = MUTANTS[name][:3], MUTANTS[name][3:] or (0,)
+    verdict = prove(*CROSSBAR, cycles=5, mutation=mutation, parameters={"NoTurns": no_turns[0]})
     assert verdict.holds is False, f"nothing refutes {name}: {verdict.log[-500:]}"

@@ -44,6 +44,11 @@ struct Shape {
 	{
 		return (features & feature) != 0;
 	}
+	// A route from an input to this output is illegal: packets never leave by the link that they came in by.
+	bool turns_back(unsigned in_port, unsigned out_port) const
+	{
+		return profile->no_u_turns && in_port == out_port && !is_nic(in_port);
+	}
 	// The adaptive VC of a TC, through all TCs; vcs if it has none.
 	unsigned adaptive_vc(unsigned tc) const
 	{

@@ -276,6 +276,7 @@ Packet Bench::packet(unsigned in_port, unsigned in_vc, unsigned out_port, unsign
 	p.out_port = out_port;
 	p.out_vc = s.is_nic(out_port) ? 0 : out_vc;
 	p.dest = address(out_port, s.is_nic(out_port) ? 0 : s.vc_in_tc(out_vc));
+	p.illegal = s.turns_back(in_port, out_port);
 	if (!s.is_nic(out_port) && s.vc_tc[out_vc] != s.vc_tc[in_vc]) {
 		fail("bench: packet of VC %u cannot leave on VC %u, another TC", in_vc, out_vc);
 	}

@@ -83,14 +83,15 @@ std::string blocked_output(const Options &options, unsigned cells)
 
 	for (unsigned a = 0; a < s.ports; a++) {
 		Bench bench(options);
-		unsigned in_port = (a + 1 + bench.random.below(s.links)) % s.links;
+		unsigned in_port =
+			s.is_nic(a) ? bench.random.below(s.links) : (a + 1 + bench.random.below(s.links - 1)) % s.links;
 		unsigned tc = bench.random.below(s.tcs);
 		unsigned vc = s.first_vc[tc] + bench.random.below(s.deterministic[tc]);
 
 		block(bench, a);
 		stick(bench, in_port, vc, a, stuck_packets());
 		for (unsigned b = 0; b < s.ports; b++) {
-			if (b == a) {
+			if (b == a || s.turns_back(in_port, b)) {
 				continue;
 			}
 			bench.source(in_port).generated_vcs = 1u << vc;
@@ -129,11 +130,15 @@ std::string blocked_output_everywhere(const Options &options)
 		Bench bench(options);
 
 		block(bench, a);
-		stick(bench, 0, s.first_vc[0], a, 1);
-		for (unsigned p = 1; p < s.ports; p++) {
+		const unsigned first = s.turns_back(0, a) ? 1 : 0;
+
+		stick(bench, first, s.first_vc[0], a, 1);
+		for (unsigned p = 0; p < s.ports; p++) {
 			unsigned vc = s.first_vc[0];
 
-			bench.send(bench.packet(p, vc, a, s.is_nic(a) ? 0 : vc, s.packet_cells));
+			if (p != first && !s.turns_back(p, a)) {
+				bench.send(bench.packet(p, vc, a, s.is_nic(a) ? 0 : vc, s.packet_cells));
+			}
 		}
 		bench.run(2 * s.packet_cells + 100);
 		for (unsigned p = 0; p < s.ports; p++) {
@@ -181,7 +186,8 @@ std::string blocked_vc(const Options &options, bool saturated)
 
 	for (unsigned blocked = 0; blocked < s.vcs; blocked++) {
 		Bench bench(options);
-		unsigned in_port = blocked % s.links, out_port = (blocked + 1 + bench.random.below(s.links)) % s.links;
+		unsigned in_port = blocked % s.links,
+			 out_port = (blocked + 1 + bench.random.below(s.links - 1)) % s.links;
 
 		if (!s.is_deterministic(blocked)) {
 			continue;

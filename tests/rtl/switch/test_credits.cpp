@@ -25,8 +25,7 @@ std::string credit_room(const Options &options)
 					     : std::min(s.profile->length_class[classes > 2] + 1, s.packet_cells);
 		unsigned rounded = s.length_class(cells);
 		Bench bench(options);
-		unsigned in_port = bench.random.below(s.links), out_port = bench.random.below(s.links);
-		unsigned first = bench.random.below(s.vcs);
+		unsigned out_port = bench.random.below(s.links), first = bench.random.below(s.vcs);
 
 		LinkSink &sink = bench.link_sinks[out_port];
 
@@ -40,9 +39,10 @@ std::string credit_room(const Options &options)
 			}
 			// A second source helps: one alone may not hold so many packets.
 			for (unsigned k = 0; k < (s.reserved + s.pool) / cells + 1; k++) {
-				unsigned from = k % 2 ? in_port : (in_port + 1) % s.links;
+				unsigned from = (out_port + 1 + k % 2) % s.ports;
+				unsigned in_vc = s.is_nic(from) ? s.first_vc[s.vc_tc[vc]] : vc;
 
-				bench.send(bench.packet(from, vc, out_port, vc, cells));
+				bench.send(bench.packet(from, in_vc, out_port, vc, cells));
 			}
 			bench.run(2 * s.buffer_cells + 200);
 			unsigned sent = sink.account().used(vc);
@@ -77,7 +77,7 @@ std::string lost_credit(const Options &options)
 	unsigned out_port = bench.random.below(s.links), vc = bench.random.below(s.vcs);
 
 	bench.link_sinks[out_port].lose_credits = 1;
-	bench.send(bench.packet(0, vc, out_port, vc, s.packet_cells));
+	bench.send(bench.packet((out_port + 1) % s.links, vc, out_port, vc, s.packet_cells));
 	bench.run_until([&] { return bench.board.inside() == 0; }, 500, "the packet's way out");
 	bench.run(s.packet_cells + 50);
 	uint32_t used = bench.read(XT_REG_CREDITS_USED, out_port, vc);

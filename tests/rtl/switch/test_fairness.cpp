@@ -46,12 +46,14 @@ std::string inputs(const Options &options, unsigned cells)
 
 		for (unsigned n = 0; n < 4; n++) {
 			const uint64_t cycles = 300 * s.ports * (cells < 8 ? 8 : cells) / 4;
+			const uint32_t all =
+				((1u << s.ports) - 1) & ~(s.turns_back(out_port, out_port) ? 1u << out_port : 0);
 			// All, then random sets of at least two.
-			uint32_t set = n == 0 ? (1u << s.ports) - 1 : 0;
+			uint32_t set = n == 0 ? all : 0;
 			std::vector<uint64_t> shares;
 
 			while (set == 0 || (set & (set - 1)) == 0) {
-				set = bench.random.below(1u << s.ports);
+				set = bench.random.below(1u << s.ports) & all;
 			}
 			for (unsigned p = 0; p < s.ports; p++) {
 				bench.source(p).generator = nullptr;
@@ -125,19 +127,19 @@ std::string classes(const Options &options)
 		100 * worst_tc, 100 * worst_vc, 100 * tolerance);
 }
 
-// One input holds single cells for three blocked outputs; when they are released together it must serve
+// One input holds single cells for blocked outputs, three if there are; when they are released together it must serve
 // them in turn.
 std::string outputs(const Options &options)
 {
 	const Shape &s = shape();
 	Bench bench(options);
-	const unsigned in_port = s.links - 1, filler = 0, count = 3, each = 12;
+	const unsigned count = std::min(3u, s.links), each = 12, in_port = s.links > count ? s.links - 1 : s.links;
 	uint64_t served = 0, lowest = each, highest = 0;
 
 	for (unsigned out = 0; out < count; out++) {
 		bench.link_sinks[out].withheld = ~0u;
 		for (size_t stuck = bench.board.inside(); bench.board.inside() == stuck;) {
-			bench.send(bench.packet(filler, 0, out, 0, 1));
+			bench.send(bench.packet(s.turns_back(0, out) ? 1 : 0, 0, out, 0, 1));
 			bench.run(16);
 		}
 	}
@@ -177,18 +179,18 @@ std::string rare_sender(const Options &options)
 {
 	const Shape &s = shape();
 	Bench bench(options);
-	const unsigned out_port = 1, rare = s.links - 1;
+	const unsigned out_port = s.links > 2 ? 1 : 0, rare = s.links - 1;
 	// Once past every other input, and the packet that is under way.
 	const uint64_t bound = s.ports * s.packet_cells + 20;
 	uint64_t worst = 0, sum = 0;
 	const unsigned packets = 40;
 
 	for (unsigned p = 0; p < s.ports; p++) {
-		if (p == rare) {
+		if (p == rare || s.turns_back(p, out_port)) {
 			continue;
 		}
 		bench.source(p).generated_vcs = bench.source_vcs(p);
-		bench.source(p).generator = [&bench, &s, p](unsigned vc) {
+		bench.source(p).generator = [&bench, &s, p, out_port](unsigned vc) {
 			return bench.packet(
 				p, vc, out_port, bench.random_out_vc(out_port, s.vc_tc[vc]), s.packet_cells);
 		};
@@ -234,6 +236,9 @@ std::string injection_bound(const Options &options)
 
 		bench.write(XT_REG_INJECTION, wait);
 		for (unsigned p = 0; p < s.links; p++) {
+			if (s.turns_back(p, out_port)) {
+				continue;
+			}
 			bench.source(p).generated_vcs = bench.source_vcs(p);
 			bench.source(p).generator = [&bench, &s, p](unsigned vc) {
 				return bench.packet(

@@ -40,6 +40,9 @@ std::string idle_latency(const Options &options)
 	}
 	for (unsigned i = 0; i < s.ports; i++) {
 		for (unsigned o = 0; o < s.ports; o++) {
+			if (s.turns_back(i, o)) {
+				continue;
+			}
 			for (unsigned cells : {1u, 2u, s.packet_cells}) {
 				uint64_t cycles;
 

@@ -20,7 +20,7 @@ struct Route {
 
 // The rule: compare the address with our own, under the TC's match mask, in the local and in the
 // global part. Global first: a difference in the global part selects the GRT. Local first: it does so
-// only when the local part agrees. A route to a port or VC that does not exist is none.
+// only when the local part agrees. A route to a port or VC that does not exist, or back, is none.
 Route lookup(const Tables &tables, unsigned port, unsigned tc, uint32_t address)
 {
 	const Shape &s = shape();
@@ -37,7 +37,7 @@ Route lookup(const Tables &tables, unsigned port, unsigned tc, uint32_t address)
 	route.port = field >> XT_ENTRY_PORT_LSB & 15;
 	route.vc = field >> XT_ENTRY_VC_LSB & 3;
 	route.valid = (field >> XT_ENTRY_VALID_BIT) && route.port < s.ports &&
-		      (s.is_nic(route.port) || route.vc < s.vc_count[tc]);
+		      (s.is_nic(route.port) || route.vc < s.vc_count[tc]) && !s.turns_back(port, route.port);
 	return route;
 }
 

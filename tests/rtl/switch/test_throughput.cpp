@@ -98,6 +98,7 @@ std::string permutations(const Options &options, const Load &load, double wanted
 
 	for (unsigned n = 0; n < s.ports + random_ones; n++) {
 		std::vector<unsigned> out(s.ports);
+		bool legal = true;
 
 		for (unsigned p = 0; p < s.ports; p++) {
 			out[p] = (p + n) % s.ports;
@@ -106,6 +107,12 @@ std::string permutations(const Options &options, const Load &load, double wanted
 			for (unsigned p = s.ports; p > 1; p--) {
 				std::swap(out[p - 1], out[bench.random.below(p)]);
 			}
+		}
+		for (unsigned p = 0; p < s.ports; p++) {
+			legal = legal && !s.turns_back(p, out[p]);
+		}
+		if (!legal) {
+			continue;
 		}
 		saturate(bench, load, [out](unsigned port) { return out[port]; });
 		Rate rate = measure(bench, 12 * s.buffer_cells, 4000);
@@ -161,7 +168,11 @@ std::string uniform(const Options &options, const Load &load, double wanted)
 	const Shape &s = shape();
 	Bench bench(options);
 
-	saturate(bench, load, [&bench, &s](unsigned) { return bench.random.below(s.ports); });
+	// Without U-turns no input sends to itself, so that every output gets as much.
+	saturate(bench, load, [&bench, &s](unsigned p) {
+		return s.profile->no_u_turns ? (p + 1 + bench.random.below(s.ports - 1)) % s.ports
+					     : bench.random.below(s.ports);
+	});
 	Rate rate = measure(bench, 5000, 25000 * options.scale);
 
 	if (rate.mean < wanted) {
