@@ -53,9 +53,7 @@ CosimRanks::~CosimRanks()
 			std::free(out_[i].items);
 		}
 	}
-	if (!broken_) {
-		std::free(in_.items);
-	}
+	std::free(in_.items);
 }
 
 // Every rank is rank 0's neighbour, and those are that a link leads to.

@@ -29,10 +29,9 @@ XT_API unsigned xt_ranks_count(const xt_ranks_t *ranks);
 /* Messages may be sent and taken by several threads at a time. Those from one rank to another with one tag, below
  * 32768, come in their order. */
 
-/* Those that wait do so for `seconds`, then XT_ERR_TIMEOUT names the rank, and MPI may still use `bytes`. 0: for ever.
- */
+/* Those that wait do so for `seconds`; then XT_ERR_TIMEOUT names the rank. 0: for ever. */
 
-/* Returns when `bytes` may be used again. */
+/* Returns when the message is on its way. */
 XT_API int xt_ranks_send(
 	xt_ranks_t *ranks, unsigned to, unsigned tag, const void *bytes, size_t size, double seconds, xt_diag_t *diag);
 /* Returns at once; `bytes` must stay until xt_ranks_finish has made *posted NULL. */

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "clock.h"
@@ -165,7 +166,7 @@ static int fail_silent(const xt_ranks_t *ranks, unsigned rank, double seconds, x
 		diag, XT_ERR_TIMEOUT, "rank %u has heard nothing of rank %u for %g s", ranks->own, rank, seconds);
 }
 
-/* Until a request is over, whose other side is this rank. */
+/* Until a request is over whose other side is this rank. */
 static int finish(xt_ranks_t *ranks, void *request, unsigned rank, double seconds, xt_diag_t *diag)
 {
 	const double until = seconds > 0.0 ? xt_now_s() + seconds : 0.0;
@@ -193,10 +194,22 @@ int xt_ranks_finish(xt_ranks_t *ranks, void **posted, unsigned count, double sec
 int xt_ranks_send(
 	xt_ranks_t *ranks, unsigned to, unsigned tag, const void *bytes, size_t size, double seconds, xt_diag_t *diag)
 {
-	void *posted = NULL;
-	int status = xt_ranks_post(ranks, to, tag, bytes, size, &posted, diag);
+	void *copy = malloc(size + 1), *posted = NULL;
+	int status;
 
-	return status == XT_OK ? finish(ranks, posted, to, seconds, diag) : status;
+	if (!copy) {
+		return xt_fail(diag, XT_ERR_NOMEM, "ranks: out of memory for a message of %zu bytes", size);
+	}
+	memcpy(copy, bytes, size);
+	status = xt_ranks_post(ranks, to, tag, copy, size, &posted, diag);
+	if (status == XT_OK) {
+		status = finish(ranks, posted, to, seconds, diag);
+	}
+	/* What MPI may still read stays. */
+	if (status != XT_ERR_TIMEOUT) {
+		free(copy);
+	}
+	return status;
 }
 
 int xt_ranks_look(xt_ranks_t *ranks, unsigned *from, unsigned tag, size_t *size)
@@ -225,11 +238,23 @@ int xt_ranks_wait(xt_ranks_t *ranks, unsigned *from, unsigned tag, size_t *size,
 int xt_ranks_take(
 	xt_ranks_t *ranks, unsigned from, unsigned tag, void *bytes, size_t size, double seconds, xt_diag_t *diag)
 {
-	void *request;
+	void *copy = malloc(size + 1), *request;
+	int status;
 
+	if (!copy) {
+		return xt_fail(diag, XT_ERR_NOMEM, "ranks: out of memory for a message of %zu bytes", size);
+	}
 	pthread_mutex_lock(&ranks->lock);
-	request = ranks->plugin->take(from, tag, bytes, size);
+	request = ranks->plugin->take(from, tag, copy, size);
 	pthread_mutex_unlock(&ranks->lock);
-	return request ? finish(ranks, request, from, seconds, diag)
-		       : xt_fail(diag, XT_ERR_IO, "ranks: a message of rank %u cannot be taken", from);
+	status = request ? finish(ranks, request, from, seconds, diag)
+			 : xt_fail(diag, XT_ERR_IO, "ranks: a message of rank %u cannot be taken", from);
+	if (status == XT_OK) {
+		memcpy(bytes, copy, size);
+	}
+	/* What MPI may still write stays. */
+	if (status != XT_ERR_TIMEOUT) {
+		free(copy);
+	}
+	return status;
 }

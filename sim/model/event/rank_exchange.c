@@ -303,7 +303,7 @@ void rank_run_close(xt_engine_t *network)
 			free(run->out[r].items);
 		}
 	}
-	for (unsigned i = 0; run->in && run->status == XT_OK && i < SHEETS * run->count; i++) {
+	for (unsigned i = 0; run->in && i < SHEETS * run->count; i++) {
 		free(run->in[i].items);
 	}
 	rank_registers_close(run);
