@@ -34,8 +34,8 @@ XT_API const char *xt_algorithm_profile(xt_algorithm_t algorithm);
 XT_API const char *xt_algorithm_adaptive_profile(xt_algorithm_t algorithm);
 
 /* What up/down and layered routing made of a network; cards in service only. In groups of cards no destination is
- * in_layer, since a way to a group and one within it have VCs of their own; escape counts those that had its help on
- * either, several the others. */
+ * in_layer, since a way to a group and one within it have VCs of their own. Escape then counts those that had its help
+ * on either, several the others. */
 typedef struct {
 	unsigned root;                          /* of up/down */
 	unsigned vcs;                           /* layers */
@@ -90,11 +90,10 @@ typedef struct {
  * see below) or the profile has too few TCs or VCs, XT_ERR_RANGE if the PE addresses do not fit GRT and LRT. *out is
  * freed with xt_image_free.
  *
- * Up/down: a spanning tree from a card of smallest eccentricity, the first of these (above 16,384 cards only every
- * n-th is tried), gives every link an
+ * Up/down: a spanning tree from a card of smallest eccentricity, the first of these, gives every link an
  * upper end: the one nearer to the root, at the same distance the one with the lower number. A packet goes
  * down where downward links alone lead to its destination, otherwise up. That needs one VC, VC 0, and works
- * in every connected network (Schroeder et al., Autonet, 1991).
+ * in every connected network (Schroeder et al., Autonet, 1991). Above 16,384 cards only every n-th is tried as root.
  *
  * Layered: see routing_layered.c. A packet starts on one of the deterministic VCs and may change to a higher one,
  * never back; each VC has an acyclic graph of dependencies. Ways are shortest while that lasts. If some card
