@@ -174,10 +174,11 @@ static json_t *figures_json(const xt_route_figures_t *f)
 		json_array_append_new(layers, json_integer(f->in_layer[vc]));
 		json_array_append_new(hops, json_integer((json_int_t)f->hops_on_vc[vc]));
 	}
-	return json_pack("{s:i, s:i, s:i, s:o, s:i, s:i, s:o, s:I, s:f, s:f}", "root", (int)f->root, "vcs", (int)f->vcs,
-		"destinations", (int)f->destinations, "destinations_in_layer", layers, "destinations_in_several",
-		(int)f->several, "destinations_by_escape", (int)f->escape, "hops_on_vc", hops, "detours",
-		(json_int_t)f->detours, "mean_hops", f->mean_hops, "mean_distance", f->mean_distance);
+	return json_pack("{s:i, s:i, s:i, s:o, s:i, s:i, s:i, s:o, s:I, s:f, s:f}", "root", (int)f->root, "vcs",
+		(int)f->vcs, "destinations", (int)f->destinations, "destinations_in_layer", layers,
+		"destinations_in_several", (int)f->several, "destinations_by_escape", (int)f->escape,
+		"destinations_measured", (int)f->measured, "hops_on_vc", hops, "detours", (json_int_t)f->detours,
+		"mean_hops", f->mean_hops, "mean_distance", f->mean_distance);
 }
 
 static void print_figures(const xt_route_figures_t *f)
@@ -187,11 +188,15 @@ static void print_figures(const xt_route_figures_t *f)
 		printf(" %u on VC %u only,", f->in_layer[vc], vc);
 	}
 	printf(" %u changing to higher VCs, %u helped by the escape (root card %u)\n", f->several, f->escape, f->root);
-	printf("hops         mean %.4f, shortest %.4f; %llu pairs of cards not minimal\n", f->mean_hops,
-		f->mean_distance, (unsigned long long)f->detours);
+	printf("hops         mean %.4f, shortest %.4f; %llu pairs of cards not minimal", f->mean_hops, f->mean_distance,
+		(unsigned long long)f->detours);
+	if (f->measured < f->destinations) {
+		printf(", measured to %u of the destinations", f->measured);
+	}
+	printf("\n");
 }
 
-/* Every card in service uses as many entries as another. */
+/* Cards in service use equally many entries, unless they are in groups of different size: the root stands for all. */
 static int print_summary(const xt_image_t *image, const options_t *o)
 {
 	const xt_profile_t *p = xt_image_profile(image);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Up/down and layered where the local table has fewer entries than the network has PEs: profiles mini (64) and node (256)."""
+"""Up/down and layered where the local table has fewer entries than the network has PEs, above all with profile mini (64)."""
 
 import json
 
@@ -36,6 +36,8 @@ def assert_good(extorus, graph, spec, algorithm, profile="mini"):
     assert (check["unreachable"], check["cyclic_tcs"], check["non_minimal"], said["detours"]) == (0, [], longer, longer)
     assert check["mean_hops"] == pytest.approx(mean, abs=1e-9) == pytest.approx(said["mean_hops"], abs=1e-9)
     assert said["mean_distance"] == pytest.approx(shortest, abs=1e-9)
+    assert said["destinations_in_layer"] == [0, 0] and said["hops_on_vc"][1] > 0
+    assert said["destinations_by_escape"] + said["destinations_in_several"] == said["destinations_measured"] == len(graph.cards)
     return mean / shortest
 
 
@@ -54,6 +56,50 @@ def test_random_graphs(extorus, seed, algorithm):
         seed += 100
     (extorus.folder / "net.json").write_text(json.dumps(drawn[1]))
     assert_good(extorus, drawn[0], "file:net.json", algorithm)
+
+
+def write_links(extorus, cards, links):
+    (extorus.folder / "net.json").write_text(json.dumps({"cards": cards, "links": links}))
+
+
+def summary(extorus, spec, profile, *words):
+    said = json.loads(extorus("route", spec, "--algorithm", "layered", "--profile", profile, "--json", "-o", "image", *words))
+    check = json.loads(extorus("check", "image", "--json"))
+    assert "in-groups" in check["algorithm"] and (check["unreachable"], check["cyclic_tcs"]) == (0, [])
+    return said, check
+
+
+def test_exact_fit(extorus):
+    """A chain of 256 cards is four groups of 64, all that there is."""
+    write_links(extorus, 256, [[card, 0, card + 1, 1] for card in range(255)])
+    assert summary(extorus, "file:net.json", "mini")[0]["lrt_entries_used"] == 64
+
+
+def test_several_nic_ports(extorus):
+    """PEs of a card share the high bits of their address. Here a hub without PEs is a group of its own."""
+    arms, links, last = [45, 45, 45, 45, 40, 40], [], 0
+    for port, length in enumerate(arms):
+        links += [[0, port, last + 1, 0], *([card, 1, card + 1, 0] for card in range(last + 1, last + length))]
+        last += length
+    write_links(extorus, last + 1, links)
+    said, check = summary(extorus, "file:net.json~0:nic", "extoll10")
+    assert said["graph"]["root"] == 0 and said["lrt_entries_used"] == 0 and said["grt_entries_used"] == 52
+
+
+@pytest.mark.parametrize("spec, profile, words", [("torus:17x16", "node", []), ("torus:33x32", "extoll", ["--adaptive"]),
+                                                  ("torus:32x32", "extoll10", [])])
+def test_other_profiles(extorus, spec, profile, words):
+    said, check = summary(extorus, spec, profile, *words)
+    assert not words or check["adaptive"]["candidates"] > check["adaptive"]["faults"] == 0
+    assert said["graph"]["destinations"] == said["graph"]["destinations_measured"] == said["cards"]
+
+
+def test_failed_card_is_not_rewritten(extorus):
+    """Nor is one without a PE."""
+    for spec in ("torus:12x12", "torus:12x12~70:nic"):
+        route(extorus, spec, "layered")
+        rewrites = extorus("route", "--from", "image", "--fail-card", "70", "--rewrites", "-").splitlines()
+        assert rewrites[0].split(",")[1] == "card" and "70" not in {line.split(",")[1] for line in rewrites}
 
 
 def test_ways_are_hardly_longer(extorus):
@@ -103,14 +149,14 @@ def test_rtl(extorus):
     assert len({(result["packets_delivered"], json.dumps(result["network_latency"])) for result in results}) == 1
 
 
-@pytest.mark.parametrize("spec, algorithm", [("torus:12x12", "layered"), ("torus:60x4", "dor")])
-def test_new_routes(extorus, spec, algorithm):
+@pytest.mark.parametrize("spec, algorithm, card", [("torus:12x12", "layered", 40), ("torus:60x4", "dor", 70)])
+def test_new_routes(extorus, spec, algorithm, card):
     """From an image whose PEs share entries, its own or one of dimension order, whose groups are kept."""
-    old, words = route(extorus, spec, algorithm), ("--from", "image", "--fail-link", "5:d0+", "--fail-card", "70")
+    old, words = route(extorus, spec, algorithm), ("--from", "image", "--fail-link", "5:d0+", "--fail-card", str(card))
     csv = extorus("route", *words, "-o", "new", "--csv", "-")
-    graph = graph_of(f"{spec}~70~5:d0+")
+    graph = graph_of(f"{spec}~{card}~5:d0+")
     failed = set(graph_of(spec).wiring) - set(graph.wiring)
-    affected = {dest for (card, _, dest), (port, _) in old.items() if (card, port) in failed and dest in graph.cards}
+    affected = {dest for (card, _, dest), (port, _) in old.items() if (card, port) in failed and {card, dest} <= graph.cards}
     assert json.loads(extorus("route", *words, "--json"))["affected_destinations"] == len(affected) > 0
     examine(graph, read_csv(csv.splitlines()), 0)
     said = json.loads(extorus("check", "image", "--transition", "new", "--json", status=1))
@@ -126,6 +172,9 @@ def test_refusals(extorus):
             ("manhattan:10x10", "mini", "need 4 deterministic VCs in each TC, it has 2: use profile dort"),
             ("torus:33x32", "tree8", "need 2 deterministic VCs in each TC, it has 1: use profile extoll")]:
         extorus("route", spec, "--algorithm", "layered", "--profile", profile, "-o", "image", status=2, stderr=says)
+    extorus("route", "mesh:33x32", "--algorithm", "dor", "--profile", "tree8", "-o", "image")
+    extorus("route", "--from", "image", "--fail-link", "5:d0+", "-o", "new", status=2,
+            stderr="route the network anew, without --from, and use profile extoll")
     route(extorus, "torus:60x4", "dor")
     extorus("route", "--from", "image", "--fail-link", "5:d0+", "--fail-link", "20:d0+", "-o", "new", status=2,
             stderr="cut a group of cards that share GRT entries apart")

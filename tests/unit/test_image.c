@@ -412,6 +412,32 @@ TEST(test_csv_of_candidates)
 	xt_image_free(plain);
 }
 
+/* Addresses are the caller's: two bits are the GRT's of mini, six the LRT's. */
+TEST(test_addresses_given)
+{
+	static const struct {
+		uint32_t address[3];
+		const char *says;
+	} cases[] = {{{0, 1, 256}, "address 256 of PE 2 has more bits than the profile's ids"},
+		{{0, 64, 64}, "address 64 of PE 2 is that of another PE"}};
+	static const uint32_t good[] = {255, 64, 0};
+	xt_topology_t *topology = make_topology("torus:3", "mini");
+	xt_diag_t diag = {""};
+	xt_image_t *image;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		image = (xt_image_t *)&cases;
+		assert_int_equal(xt_image_create_at(topology, "own", cases[i].address, &image, &diag), XT_ERR_RANGE);
+		assert_null(image);
+		assert_says(&diag, cases[i].says);
+	}
+	assert_int_equal(xt_image_create_at(topology, "own", good, &image, &diag), XT_OK);
+	assert_int_equal(xt_image_address_pe(image, 255), 0);
+	assert_int_equal(xt_image_address_pe(image, 0), 2);
+	xt_image_free(image);
+	xt_topology_free(topology);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -427,6 +453,7 @@ int main(void)
 		cmocka_unit_test(test_random_damage_does_no_harm),
 		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_csv_of_candidates),
+		cmocka_unit_test(test_addresses_given),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

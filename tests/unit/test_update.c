@@ -268,6 +268,38 @@ static void test_refusals(void **state)
 	xt_image_free(good);
 }
 
+/* Two cards, the second in group 3, where two groups are the most that there can be. */
+TEST(test_group_above_the_number_of_cards)
+{
+	static const uint32_t address[] = {0, 3 << 6};
+	xt_topology_t *t = make_topology("mesh:2", "mini");
+	unsigned nic = xt_topology_profile(t)->link_ports;
+	xt_image_t *image, *after;
+	xt_diag_t diag = {""};
+
+	assert_int_equal(xt_image_create_at(t, "own", address, &image, &diag), XT_OK);
+	for (unsigned card = 0; card < 2; card++) {
+		unsigned port = 0;
+
+		while (xt_topology_peer(t, card, port).card == XT_NO_CARD) {
+			port++;
+		}
+		for (unsigned tc = 0; tc < xt_topology_profile(t)->tcs; tc++) {
+			uint64_t *grt = &xt_image_grt_mutable(image, card)[card ? 0 : 3];
+			uint64_t *lrt = xt_image_lrt_mutable(image, card);
+
+			*grt = xt_entry_with_route(*grt, tc, (xt_route_t){.valid = 1, .port = (uint8_t)port});
+			*lrt = xt_entry_with_route(*lrt, tc, (xt_route_t){.valid = 1, .port = (uint8_t)nic});
+			xt_image_set_match_mask(image, card, tc, 3 << 6);
+		}
+	}
+	assert_int_equal(xt_route_update(image, t, &after, NULL, &diag), XT_ERR_RANGE);
+	assert_null(after);
+	assert_says(&diag, "card 1 has address 192, of group 3");
+	xt_image_free(image);
+	xt_topology_free(t);
+}
+
 /* Registers are listed, too. This one decides nothing where each PE has an LRT entry. */
 TEST(test_registers)
 {
@@ -296,6 +328,7 @@ int main(void)
 		cmocka_unit_test(test_all_algorithms),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_group_above_the_number_of_cards),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,7 +156,7 @@ void xt_print_update(const xt_image_t *after, const xt_update_figures_t *f, cons
 		printf("those that work are kept, but for some to %u PEs", f->regrown);
 		break;
 	case XT_UPDATE_WHOLE:
-		printf("no way to keep the others was found, all are new (%s)", xt_image_algorithm(after));
+		printf("the others are not kept, all are new (%s)", xt_image_algorithm(after));
 		break;
 	}
 	printf("; at least %" PRIu64 " entries must change, %" PRIu64 " do\n", f->must_change, t->entries);

@@ -32,7 +32,8 @@ typedef struct {
  * and match masks 0. XT_ERR_RANGE if the PE addresses do not fit GRT and LRT. */
 XT_API int xt_image_create(const xt_topology_t *topology, const char *algorithm, xt_image_t **out, xt_diag_t *diag);
 
-/* The same with the address of each card's first PE given, `address[card]`; all fit GRT and LRT. */
+/* The same with the address of each card's first PE given, `address[card]`. XT_ERR_RANGE if one has more bits than the
+ * profile's ids, or is that of another PE. */
 XT_API int xt_image_create_at(const xt_topology_t *topology, const char *algorithm, const uint32_t *address,
 	xt_image_t **out, xt_diag_t *diag);
 

@@ -33,7 +33,9 @@ XT_API const char *xt_algorithm_profile(xt_algorithm_t algorithm);
 /* Likewise, with adaptive routing. */
 XT_API const char *xt_algorithm_adaptive_profile(xt_algorithm_t algorithm);
 
-/* What up/down and layered routing made of a network; cards in service only. */
+/* What up/down and layered routing made of a network; cards in service only. In groups of cards no destination is
+ * in_layer, since a way to a group and one within it have VCs of their own. Escape then counts those that had its help
+ * on either, several the others. */
 typedef struct {
 	unsigned root;                          /* of up/down */
 	unsigned vcs;                           /* layers */
@@ -41,6 +43,7 @@ typedef struct {
 	unsigned in_layer[XT_MAX_VCS_PER_TC];   /* all ways to it on one VC */
 	unsigned several;                       /* ways that change to a higher VC */
 	unsigned escape;                        /* ways that the escape, up and then down a tree, had to help with */
+	unsigned measured;                      /* that these are of: all, in groups at most 16,384 spread evenly: */
 	uint64_t hops_on_vc[XT_MAX_VCS_PER_TC]; /* (card, destination) whose hop is on a VC */
 	uint64_t detours;                       /* (card, destination) with more links than the shortest way */
 	double mean_hops, mean_distance;        /* over ordered pairs of different cards, to those with PEs */
@@ -67,8 +70,8 @@ typedef struct {
 	 * See xt_route. */
 	bool single_tc;
 	/* If not 0, VC v of every route and ring becomes v modulo this, so that most algorithms can
-	 * deadlock: for showing that checks catch it. Adaptive VCs stay. The profile then needs no more VCs than this.
-	 */
+	 * deadlock: for showing that checks catch it. Adaptive VCs stay. The profile then needs no more VCs than this;
+	 * layered, and groups of cards, need as many as without. */
 	unsigned fold_vcs;
 	/* Given only for DOR, TS-DOR, DORT and bubble, and not on twisted tori. */
 	xt_ties_t ties;
@@ -90,7 +93,7 @@ typedef struct {
  * Up/down: a spanning tree from a card of smallest eccentricity, the first of these, gives every link an
  * upper end: the one nearer to the root, at the same distance the one with the lower number. A packet goes
  * down where downward links alone lead to its destination, otherwise up. That needs one VC, VC 0, and works
- * in every connected network (Schroeder et al., Autonet, 1991).
+ * in every connected network (Schroeder et al., Autonet, 1991). Above 16,384 cards only every n-th is tried as root.
  *
  * Layered: see routing_layered.c. A packet starts on one of the deterministic VCs and may change to a higher one,
  * never back; each VC has an acyclic graph of dependencies. Ways are shortest while that lasts. If some card
@@ -108,12 +111,13 @@ typedef struct {
  * DOR and bubble on a twisted torus: see routing_twisted.h. All ways are shortest. The dimensions that the twist
  * couples must fit the LRT together, XT_ERR_RANGE otherwise.
  *
- * Both use the same routes in all TCs, and an LRT entry for each PE. Where the LRT has fewer entries, they divide the
- * network into groups of cards that are connected within: a GRT entry leads to a group on the lower half of the VCs, an
- * LRT entry within the group on the upper half. That needs two VCs in each TC, in a one-way network four
- * (XT_ERR_UNSUPPORTED), and a division that fits GRT and LRT (XT_ERR_RANGE). The algorithm's name ends in -in-groups.
+ * Up/down and layered use the same routes in all TCs, and an LRT entry for each PE. Where the LRT has fewer entries,
+ * they divide the network into groups of cards that are connected within. A GRT entry leads to a group on the lower
+ * half of the VCs, an LRT entry within the group on the upper half. That needs two VCs in each TC, in a one-way network
+ * four (XT_ERR_UNSUPPORTED). It also needs a division that fits GRT and LRT (XT_ERR_RANGE). The algorithm's name ends
+ * in -in-groups.
  *
- * They are the only ones that route a network with failures or from a file. adaptive: candidates are all
+ * These two are the only ones that route a network with failures or from a file. adaptive: candidates are all
  * ports to cards nearer to the destination.
  *
  * single_tc: a table holds one route per (card, TC, destination), so where both sources' packets to

@@ -53,8 +53,9 @@ typedef struct {
  * must change with them at least because all neighbours send to the one that failed.
  *
  * XT_ERR_UNSAFE if `before` does not pass xt_check_image, XT_ERR_MISMATCH if `damaged` is not the network of
- * `before` with links less, XT_ERR_RANGE if the LRT has no entry for each PE. `figures` may be NULL. *out is
- * freed with xt_image_free. */
+ * `before` with links less. Where the PEs of `before` share GRT entries, the whole network is routed in its groups of
+ * cards. XT_ERR_RANGE if the failures cut one apart, XT_ERR_UNSUPPORTED if the profile has too few VCs for groups.
+ * `figures` may be NULL. *out is freed with xt_image_free. */
 XT_API int xt_route_update(const xt_image_t *before, const xt_topology_t *damaged, xt_image_t **out,
 	xt_update_figures_t *figures, xt_diag_t *diag);
 

@@ -197,13 +197,26 @@ int xt_image_create(const xt_topology_t *topology, const char *algorithm, xt_ima
 int xt_image_create_at(const xt_topology_t *topology, const char *algorithm, const uint32_t *address, xt_image_t **out,
 	xt_diag_t *diag)
 {
-	int status = describe(topology, algorithm, out, diag);
+	xt_image_t *image;
+	int status = describe(topology, algorithm, &image, diag);
 
-	for (unsigned pe = 0; status == XT_OK && pe < (*out)->pes; pe++) {
+	*out = NULL;
+	for (unsigned pe = 0; status == XT_OK && pe < image->pes; pe++) {
+		uint32_t of_pe = address[xt_image_pe_card(image, pe)] | xt_image_pe_unit(image, pe);
+
+		if (of_pe >> image->profile->id_bits || image->address_pe[of_pe] >= 0) {
+			status = xt_fail(diag, XT_ERR_RANGE, "topology %s: address %u of PE %u %s",
+				xt_topology_spec(topology), of_pe, pe,
+				of_pe >> image->profile->id_bits ? "has more bits than the profile's ids"
+								 : "is that of another PE");
+			xt_image_free(image);
+			return status;
+		}
 		/* A card without a PE is known to its tables by an address as well. */
-		(*out)->pe_address[pe] = address[xt_image_pe_card(*out, pe)] | xt_image_pe_unit(*out, pe);
-		place_pe(topology, *out, pe, (*out)->pe_address[pe]);
+		image->pe_address[pe] = of_pe;
+		place_pe(topology, image, pe, of_pe);
 	}
+	*out = image;
 	return status;
 }
 

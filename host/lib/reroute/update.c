@@ -155,11 +155,18 @@ static void copy_settings(const xt_image_t *from, xt_image_t *to)
 	}
 }
 
+static void copy_tables(const xt_image_t *from, xt_image_t *to, unsigned card)
+{
+	const xt_profile_t *p = xt_image_profile(from);
+
+	memcpy(xt_image_grt_mutable(to, card), xt_image_grt(from, card), sizeof(uint64_t) << p->grt_bits);
+	memcpy(xt_image_lrt_mutable(to, card), xt_image_lrt(from, card), sizeof(uint64_t) << p->lrt_bits);
+}
+
 /* The old tables on the wiring that is left. */
 static int copy_image(const xt_image_t *before, const xt_topology_t *damaged, xt_image_t **out, xt_diag_t *diag)
 {
 	static const char suffix[] = "-repaired";
-	const xt_profile_t *p = xt_image_profile(before);
 	const char *name = xt_image_algorithm(before);
 	size_t length = strlen(name);
 	bool again = length >= strlen(suffix) && strcmp(name + length - strlen(suffix), suffix) == 0;
@@ -172,8 +179,7 @@ static int copy_image(const xt_image_t *before, const xt_topology_t *damaged, xt
 	}
 	copy_settings(before, *out);
 	for (unsigned card = 0; card < xt_image_cards(before); card++) {
-		memcpy(xt_image_grt_mutable(*out, card), xt_image_grt(before, card), sizeof(uint64_t) << p->grt_bits);
-		memcpy(xt_image_lrt_mutable(*out, card), xt_image_lrt(before, card), sizeof(uint64_t) << p->lrt_bits);
+		copy_tables(before, *out, card);
 	}
 	for (unsigned pe = 0; pe < xt_image_pes(before); pe++) {
 		bool failed = xt_topology_card_failed(damaged, xt_image_pe_card(before, pe));
@@ -214,21 +220,23 @@ static bool shares_entries(const xt_image_t *image)
 	return xt_image_last_address(image) >> xt_image_profile(image)->lrt_bits != 0;
 }
 
-/* On failed cards, and of those to them on the others, nothing is rewritten. */
-static void copy_out_of_service(const xt_image_t *from, xt_image_t *to)
+/* Failed cards keep their words. With an LRT entry for each PE the others keep their entries to PEs of failed cards. */
+static void copy_out_of_service(const xt_image_t *from, const xt_topology_t *damaged, xt_image_t *to)
 {
-	const xt_profile_t *p = xt_image_profile(from);
-	unsigned cards = shares_entries(from) ? 0 : xt_image_cards(from);
+	unsigned cards = xt_image_cards(from), pes = shares_entries(from) ? 0 : xt_image_pes(from);
 
-	for (unsigned pe = 0; pe < xt_image_pes(from); pe++) {
-		uint32_t failed = xt_image_pe_card(from, pe), address = xt_image_pe_address(from, pe);
+	for (unsigned card = 0; card < cards; card++) {
+		if (xt_topology_card_failed(damaged, card)) {
+			copy_card_settings(from, to, card);
+			copy_tables(from, to, card);
+		}
+	}
+	for (unsigned pe = 0; pe < pes; pe++) {
+		uint32_t address = xt_image_pe_address(from, pe);
 
-		if (xt_image_pe_in_service(to, pe) || !xt_image_has_pe(to, pe)) {
+		if (!xt_image_has_pe(to, pe) || !xt_topology_card_failed(damaged, xt_image_pe_card(from, pe))) {
 			continue;
 		}
-		copy_card_settings(from, to, failed);
-		memcpy(xt_image_lrt_mutable(to, failed), xt_image_lrt(from, failed), sizeof(uint64_t) << p->lrt_bits);
-		memcpy(xt_image_grt_mutable(to, failed), xt_image_grt(from, failed), sizeof(uint64_t) << p->grt_bits);
 		for (unsigned card = 0; card < cards; card++) {
 			xt_image_lrt_mutable(to, card)[address] = xt_image_lrt(from, card)[address];
 		}
@@ -256,43 +264,58 @@ static int route_whole(const xt_image_t *before, const xt_topology_t *damaged, x
 		copy_settings(before, *out);
 	}
 	if (status == XT_OK) {
-		copy_out_of_service(before, *out);
+		copy_out_of_service(before, damaged, *out);
 	}
 	return status;
 }
 
-/* Whether some packet to a PE leaves a card by a link that has failed. */
-static bool needs_failed_link(const xt_image_t *before, const xt_topology_t *damaged, uint32_t address)
+/* By which cards in service can no longer send; of failed cards no packet comes. Returns how many. */
+static unsigned list_failed_ends(const xt_image_t *before, const xt_topology_t *damaged, uint32_t *end)
 {
-	for (unsigned end = 0; end < xt_image_cards(before) * xt_image_profile(before)->link_ports; end++) {
-		unsigned card = end / xt_image_profile(before)->link_ports;
-		unsigned port = end % xt_image_profile(before)->link_ports;
+	unsigned ports = xt_image_profile(before)->link_ports, count = 0;
 
-		if (xt_image_peer(before, card, port).card == XT_NO_CARD ||
-			xt_topology_peer(damaged, card, port).card != XT_NO_CARD) {
-			continue;
+	for (uint32_t i = 0; i < xt_image_cards(before) * ports; i++) {
+		if (!xt_topology_card_failed(damaged, i / ports) &&
+			xt_image_peer(before, i / ports, i % ports).card != XT_NO_CARD &&
+			xt_topology_peer(damaged, i / ports, i % ports).card == XT_NO_CARD) {
+			end[count++] = i;
 		}
-		for (unsigned tc = 0; tc < xt_image_profile(before)->tcs; tc++) {
-			xt_route_t route = xt_image_lookup(before, card, tc, address);
+	}
+	return count;
+}
 
-			if (route.valid && (1u << route.port | route.adaptive_mask) >> port & 1) {
-				return true;
-			}
+/* Whether some packet to a PE leaves a card by one of these. */
+static bool needs_failed_end(const xt_image_t *before, const uint32_t *end, unsigned ends, uint32_t address)
+{
+	const xt_profile_t *p = xt_image_profile(before);
+
+	for (unsigned i = 0; i < ends * p->tcs; i++) {
+		uint32_t failed = end[i / p->tcs];
+		xt_route_t route = xt_image_lookup(before, failed / p->link_ports, i % p->tcs, address);
+
+		if (route.valid && (1u << route.port | route.adaptive_mask) >> failed % p->link_ports & 1) {
+			return true;
 		}
 	}
 	return false;
 }
 
-static unsigned count_affected(const xt_image_t *before, const xt_topology_t *damaged)
+static int count_affected(const xt_image_t *before, const xt_topology_t *damaged, unsigned *affected, xt_diag_t *diag)
 {
-	unsigned affected = 0;
+	uint32_t *end = calloc((size_t)xt_image_cards(before) * xt_image_profile(before)->link_ports, sizeof(*end));
+	unsigned ends;
 
-	for (unsigned pe = 0; pe < xt_image_pes(before); pe++) {
-		affected += xt_image_pe_in_service(before, pe) &&
-			    !xt_topology_card_failed(damaged, xt_image_pe_card(before, pe)) &&
-			    needs_failed_link(before, damaged, xt_image_pe_address(before, pe));
+	if (!end) {
+		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for new routes");
 	}
-	return affected;
+	ends = list_failed_ends(before, damaged, end);
+	for (unsigned pe = 0; pe < xt_image_pes(before); pe++) {
+		*affected += xt_image_pe_in_service(before, pe) &&
+			     !xt_topology_card_failed(damaged, xt_image_pe_card(before, pe)) &&
+			     needs_failed_end(before, end, ends, xt_image_pe_address(before, pe));
+	}
+	free(end);
+	return XT_OK;
 }
 
 int xt_route_update(const xt_image_t *before, const xt_topology_t *damaged, xt_image_t **out,
@@ -312,8 +335,8 @@ int xt_route_update(const xt_image_t *before, const xt_topology_t *damaged, xt_i
 	}
 	if (shares_entries(before)) {
 		r.figures->how = XT_UPDATE_WHOLE;
-		r.figures->affected = count_affected(before, damaged);
-		return route_whole(before, damaged, out, diag);
+		status = count_affected(before, damaged, &r.figures->affected, diag);
+		return status == XT_OK ? route_whole(before, damaged, out, diag) : status;
 	}
 	if ((status = copy_image(before, damaged, &after, diag)) != XT_OK) {
 		return status;

@@ -189,7 +189,7 @@ static bool cut_branches(division_t *d, unsigned reached, unsigned least)
 
 static bool find_branches(division_t *d)
 {
-	unsigned reached, start = 0, least = d->in_service / d->most_groups + 1;
+	unsigned reached, start = 0, least = (d->in_service - 1) / d->most_groups + 1;
 
 	while (xt_topology_card_failed(d->topology, start)) {
 		start++;
@@ -272,6 +272,13 @@ int xt_card_groups_keep(
 	for (uint32_t card = 0; status == XT_OK && card < d.cards; card++) {
 		uint32_t address = xt_image_card_address(image, card), group = address >> p->lrt_bits;
 
+		if (group >= d.cards) {
+			status = xt_fail(diag, XT_ERR_RANGE,
+				"%.80s: card %u has address %u, of group %u, but %u cards are at most as many groups; "
+				"route the network anew, without --from",
+				xt_topology_spec(topology), card, address, group, d.cards);
+			break;
+		}
 		groups->address[card] = address;
 		groups->groups = group >= groups->groups ? group + 1 : groups->groups;
 		groups->group[card] = xt_topology_card_failed(topology, card) ? XT_NO_CARD : group;

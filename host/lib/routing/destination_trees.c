@@ -7,7 +7,7 @@
 #include "extorus/profiles.h"
 #include "topology/breadth_first.h"
 
-/* More candidates than these for the root would take minutes. */
+/* Of more cards only every n-th is tried as the root: all would take minutes. */
 enum { MOST_ROOTS = 16384 };
 
 static unsigned collect_ends(const xt_trees_t *g, uint32_t dest)
@@ -62,7 +62,7 @@ unsigned xt_trees_card_distances(xt_trees_t *g, uint32_t card)
 	return g->distance[g->queue[reached - 1]];
 }
 
-/* The root is a card of smallest eccentricity, the first one of these. */
+/* The root is the first of those with the smallest eccentricity among the cards tried. */
 static void rank_cards(xt_trees_t *g)
 {
 	unsigned least = UINT32_MAX, rank = 0, step = (g->cards - 1) / MOST_ROOTS + 1;

@@ -24,7 +24,7 @@ typedef struct {
 	uint32_t *by_rank;     /* [rank]: the cards in service, root first, by distance from the root and number */
 	uint32_t *rank;        /* [card]; up is towards lower ranks */
 	unsigned dests;        /* cards in service with a PE, or groups of cards */
-	uint32_t *dest;        /* [0 .. dests - 1]: these, in the order of their ranks */
+	uint32_t *dest;        /* [0 .. dests - 1]: these, cards by rank, groups by number */
 	uint32_t *end;         /* [card]: the destination whose packets have arrived there */
 	uint32_t *distance;    /* [card], to the destination at hand */
 	uint32_t *queue;       /* [card] */

@@ -12,18 +12,22 @@
 #include "topology/breadth_first.h"
 #include "tree_tables.h"
 
+/* To more destinations all ways would take minutes to measure: of these every n-th is. */
+enum { MOST_MEASURED = 16384 };
+
 typedef struct {
 	const xt_route_options_t *options;
 	xt_card_groups_t groups;
 	xt_trees_t outer;
 	xt_image_t *image;
 	unsigned outer_vcs, inner_vcs, adaptive_tcs;
-	uint8_t *escape; /* [destination of the trees at hand] */
-	uint32_t *entry; /* [card]: the card by which its packets come into the group at hand */
+	uint8_t *escape;       /* [destination of the inner trees at hand] */
+	uint8_t *outer_escape; /* [group] */
+	uint32_t *entry;       /* [card]: the card by which its packets come into the group at hand */
 	double hops, distances;
 } plan_t;
 
-static int divide_vcs(plan_t *plan, const xt_topology_t *topology, xt_diag_t *diag)
+static int divide_vcs(plan_t *plan, const xt_topology_t *topology, bool again, xt_diag_t *diag)
 {
 	const xt_profile_t *p = xt_topology_profile(topology);
 	unsigned least = xt_topology_directed(topology) ? 4 : 2, vcs = XT_MAX_VCS_PER_TC;
@@ -36,10 +40,10 @@ static int divide_vcs(plan_t *plan, const xt_topology_t *topology, xt_diag_t *di
 	if (vcs < least) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"topology %s: %u PEs do not fit the %u LRT entries of profile %s; a way to groups of cards and "
-			"one within a group need %u deterministic VCs in each TC, it has %u: use profile %s, or a "
+			"one within a group need %u deterministic VCs in each TC, it has %u: %suse profile %s, or a "
 			"profile with more lrt_bits, such as large",
 			xt_topology_spec(topology), xt_topology_pes(topology), 1u << p->lrt_bits, p->name, least, vcs,
-			least == 4 ? "dort" : "extoll");
+			again ? "route the network anew, without --from, and " : "", least == 4 ? "dort" : "extoll");
 	}
 	plan->inner_vcs = vcs / 2;
 	plan->outer_vcs = vcs - vcs / 2;
@@ -129,12 +133,20 @@ static void count_group(plan_t *plan, uint32_t group, const xt_trees_t *inner, x
 {
 	xt_trees_t *g = &plan->outer;
 	const xt_hop_t *outer_hop = g->hop + (size_t)group * g->cards;
+	unsigned step = (g->in_service - 1) / MOST_MEASURED + 1;
 
 	find_entries(plan, group, inner);
 	for (unsigned i = 0; i < inner->dests; i++) {
 		uint32_t dest = inner->dest[i];
 		const xt_hop_t *hop = inner->hop + (size_t)dest * inner->cards;
+		bool escape = plan->outer_escape[group] || plan->escape[dest];
 
+		f->escape += escape;
+		f->several += !escape;
+		if (f->destinations++ % step) {
+			continue;
+		}
+		f->measured++;
 		xt_breadth_first(g->sender, g->cards, g->ports, inner->number[dest], g->distance, g->queue);
 		for (unsigned rank = 0; rank < g->in_service; rank++) {
 			uint32_t card = g->by_rank[rank];
@@ -150,10 +162,7 @@ static void count_group(plan_t *plan, uint32_t group, const xt_trees_t *inner, x
 				f->hops_on_vc[plan->outer_vcs + within->vc]++;
 			}
 		}
-		f->escape += plan->escape[dest];
-		f->several += !plan->escape[dest];
 	}
-	f->destinations += inner->dests;
 }
 
 static int route_inner(plan_t *plan, const xt_topology_t *topology, uint32_t group, xt_diag_t *diag)
@@ -181,7 +190,8 @@ static int route_all(plan_t *plan, const xt_topology_t *topology, xt_diag_t *dia
 	int status = xt_trees_make_to_groups(&plan->outer, topology, plan->groups.groups, plan->groups.group, diag);
 
 	plan->outer.vcs = plan->outer_vcs;
-	if (status != XT_OK || (status = xt_trees_fill(&plan->outer, plan->options, plan->escape, diag)) != XT_OK) {
+	if (status != XT_OK ||
+		(status = xt_trees_fill(&plan->outer, plan->options, plan->outer_escape, diag)) != XT_OK) {
 		return status;
 	}
 	if (f) {
@@ -198,7 +208,7 @@ static int route_all(plan_t *plan, const xt_topology_t *topology, xt_diag_t *dia
 	}
 	xt_open_classes(topology, plan->image);
 	if (f) {
-		double pairs = (double)f->destinations * (plan->outer.in_service - 1);
+		double pairs = (double)f->measured * (plan->outer.in_service - 1);
 
 		f->mean_hops = pairs > 0 ? plan->hops / pairs : 0;
 		f->mean_distance = pairs > 0 ? plan->distances / pairs : 0;
@@ -217,7 +227,7 @@ int xt_route_in_groups(const xt_topology_t *topology, const xt_route_options_t *
 {
 	unsigned cards = xt_topology_cards(topology);
 	plan_t plan = {.options = options};
-	int status = divide_vcs(&plan, topology, diag);
+	int status = divide_vcs(&plan, topology, before != NULL, diag);
 
 	*out = NULL;
 	if (status == XT_OK && options->up_after_down) {
@@ -227,14 +237,16 @@ int xt_route_in_groups(const xt_topology_t *topology, const xt_route_options_t *
 	if (status == XT_OK && (status = take_groups(&plan, topology, before, diag)) == XT_OK &&
 		(status = xt_image_create_at(topology, name, plan.groups.address, &plan.image, diag)) == XT_OK) {
 		plan.escape = calloc(cards, sizeof(*plan.escape));
+		plan.outer_escape = calloc(plan.groups.groups, sizeof(*plan.outer_escape));
 		plan.entry = calloc(cards, sizeof(*plan.entry));
-		status = plan.escape && plan.entry
+		status = plan.escape && plan.outer_escape && plan.entry
 				 ? route_all(&plan, topology, diag)
 				 : xt_fail(diag, XT_ERR_NOMEM, "out of memory for the routes between %u cards", cards);
 	}
 	xt_trees_free(&plan.outer);
 	xt_card_groups_free(&plan.groups);
 	free(plan.escape);
+	free(plan.outer_escape);
 	free(plan.entry);
 	if (status != XT_OK) {
 		xt_image_free(plan.image);

@@ -62,7 +62,7 @@ static void count(xt_trees_t *g, const uint8_t *escape, xt_route_figures_t *f)
 {
 	uint64_t hops = 0, shortest = 0, pairs = (uint64_t)g->dests * (g->in_service - 1);
 
-	*f = (xt_route_figures_t){.root = g->by_rank[0], .vcs = g->vcs, .destinations = g->dests};
+	*f = (xt_route_figures_t){.root = g->by_rank[0], .vcs = g->vcs, .destinations = g->dests, .measured = g->dests};
 	for (unsigned i = 0; i < g->dests; i++) {
 		uint32_t dest = g->dest[i];
 		const xt_hop_t *hop = g->hop + (size_t)dest * g->cards;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the published reduces of DORT on 5D twin tori say of that study's network: all 16 figures are those of 6 cycles for a
+"""What the published reduces of DORT on 5D twin tori say of that study's network. All 16 figures are those of 6 cycles for a
 hop, 7 for a message and 4 for a flit. So a link takes a flit of 16 bytes in 4 cycles, and our cells in 1. Ways are worked out
 here, by hand."""
 
