@@ -346,16 +346,15 @@ def test_comments_of_any_length_are_none_of_the_network(extorus, kind, length):
 
 
 def test_a_file_that_is_too_large(extorus):
+    """For one entry for each PE, and for the addresses of a profile."""
     ring = {"cards": 1025, "links": [[i, 0, (i + 1) % 1025, 1] for i in range(1025)]}
     spec = write_file(extorus, ring)
     extorus("topo", spec)
-    extorus("route", spec, "--algorithm", "updown", status=2, stderr="use at most 1024 cards")
-    ring["links"].pop()
-    ring["cards"] = 1024
-    ring["links"][-1][2] = 0
-    spec = write_file(extorus, ring)
-    extorus("route", spec, "--algorithm", "updown", "-o", "image")
-    extorus("check", "image")
+    extorus("route", spec, "--algorithm", "updown", "--profile", "mini", status=2, stderr="1025 PEs do not fit the 8 address bits")
+    for cards, algorithm in (1025, "updown-in-groups"), (1024, "updown,"):
+        spec = write_file(extorus, {"cards": cards, "links": [[i, 0, (i + 1) % cards, 1] for i in range(cards)]})
+        assert algorithm in extorus("route", spec, "--algorithm", "updown", "-o", "image")
+        extorus("check", "image")
 
 
 def test_drawing(extorus):
