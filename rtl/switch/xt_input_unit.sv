@@ -167,7 +167,7 @@ module xt_input_unit #(
   // Outputs that packets of this port may take. The queues of others stay empty, and synthesis removes them.
   localparam bit Turns = xt_pkg::UTurns != 0 || Port >= Links;
   localparam logic [xt_pkg::Ports-1:0] Allowed = ~(xt_pkg::Ports'(!Turns) << Port);
-  localparam logic [Queues-1:0] Used = ~(Queues'({xt_pkg::Vcs{!Turns}}) << (Port * xt_pkg::Vcs));
+  localparam logic [Queues-1:0] Used = ~(Queues'({xt_pkg::Vcs{!Turns}}) << (Turns ? 0 : Port * xt_pkg::Vcs));
 
   // ---------------------------------------------------------------- cycle 0: receive; cycle 1: enqueue
   logic                       head, last, enters;
