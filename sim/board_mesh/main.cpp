@@ -9,13 +9,12 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <poll.h>
 #include <sstream>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include "board_mesh.hpp"
+#include "virtual_board/control_input.hpp"
 #include "virtual_board/front.hpp"
 #include "virtual_board/number_argument.hpp"
 
@@ -135,28 +134,14 @@ bool obey(BoardMesh &mesh, const std::string &line)
 	return verb == "cycles";
 }
 
-// Executes the lines of standard input; its end ends the process.
-void readControl(BoardMesh &mesh, std::string &pending)
+// The end of standard input ends the process.
+void readControl(BoardMesh &mesh, ControlInput &input)
 {
-	pollfd polled = {STDIN_FILENO, POLLIN, 0};
-	char text[256];
-
-	if (poll(&polled, 1, 0) <= 0) {
-		return;
-	}
-	const ssize_t got = read(STDIN_FILENO, text, sizeof(text));
-	if (got <= 0) {
-		stop = true;
-		return;
-	}
-	pending.append(text, static_cast<size_t>(got));
-	for (size_t end = pending.find('\n'); end != std::string::npos; end = pending.find('\n')) {
-		const std::string line = pending.substr(0, end);
-
-		pending.erase(0, end + 1);
+	for (std::string line; input.next(line);) {
 		std::cout << (obey(mesh, line) ? "ok " : "unknown ") << line << " at cycle " << mesh.cycles()
 			  << std::endl;
 	}
+	stop = stop || input.over();
 }
 } // namespace
 
@@ -170,7 +155,7 @@ int main(int argc, char **argv)
 	try {
 		BoardMesh mesh(options);
 		std::vector<std::unique_ptr<Front>> fronts;
-		std::string pending;
+		ControlInput input;
 
 		for (unsigned i = 0; i < mesh.boards(); i++) {
 			fronts.push_back(tcpFront(mesh.board(i), 0)); // prints the device
@@ -180,7 +165,7 @@ int main(int argc, char **argv)
 			for (std::unique_ptr<Front> &front : fronts) {
 				front->serve(0);
 			}
-			readControl(mesh, pending);
+			readControl(mesh, input);
 		}
 		fprintf(stderr, "cycles %" PRIu64 ", wrong bits %" PRIu64 "\n", mesh.cycles(), mesh.wrongBits());
 	} catch (const std::exception &failure) {

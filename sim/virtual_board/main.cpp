@@ -10,10 +10,9 @@
 #include <exception>
 #include <iostream>
 #include <optional>
-#include <poll.h>
 #include <string>
-#include <unistd.h>
 
+#include "control_input.hpp"
 #include "front.hpp"
 #include "number_argument.hpp"
 #include "virtual_board.hpp"
@@ -81,34 +80,20 @@ void onSignal(int)
 	stop = true;
 }
 
-// Lines that have come on standard input; its end ends the process.
-void readControl(Front &front, Board &board, std::string &pending)
+// The end of standard input ends the process.
+void readControl(Front &front, Board &board, ControlInput &input)
 {
-	pollfd polled = {STDIN_FILENO, POLLIN, 0};
-	char text[256];
-
-	if (poll(&polled, 1, 0) <= 0) {
-		return;
-	}
-	const ssize_t got = read(STDIN_FILENO, text, sizeof(text));
-	if (got <= 0) {
-		stop = true;
-		return;
-	}
-	pending.append(text, static_cast<size_t>(got));
-	for (size_t end = pending.find('\n'); end != std::string::npos; end = pending.find('\n')) {
-		const std::string line = pending.substr(0, end);
-
-		pending.erase(0, end + 1);
+	for (std::string line; input.next(line);) {
 		std::cout << (front.control(line) || board.control(line) ? "ok " : "unknown ") << line << std::endl;
 	}
+	stop = stop || input.over();
 }
 
 void serve(const Options &options, Board &board)
 {
 	const std::unique_ptr<Front> front =
 		options.usb.empty() ? tcpFront(board, *options.port) : usbFront(board, options.usb, options.serial);
-	std::string pending;
+	ControlInput input;
 
 	while (!stop) {
 		const bool running = board.run();
@@ -118,7 +103,7 @@ void serve(const Options &options, Board &board)
 			board.wait();
 		}
 		if (options.control) {
-			readControl(*front, board, pending);
+			readControl(*front, board, input);
 		}
 	}
 }

@@ -8,10 +8,9 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
-#include <poll.h>
 #include <string>
-#include <unistd.h>
 
+#include "control_input.hpp"
 #include "front.hpp"
 #include "host.hpp"
 
@@ -128,27 +127,13 @@ class CoreBoard : public Board, public UsbDevice
 
 std::atomic<bool> stop{false};
 
-// Lines of standard input, as of sim/virtual_board; its end ends the process.
-void readControl(Front &front, std::string &pending)
+// The end of standard input ends the process.
+void readControl(Front &front, ControlInput &input)
 {
-	pollfd polled = {STDIN_FILENO, POLLIN, 0};
-	char text[256];
-
-	if (poll(&polled, 1, 0) <= 0) {
-		return;
-	}
-	const ssize_t got = read(STDIN_FILENO, text, sizeof(text));
-	if (got <= 0) {
-		stop = true;
-		return;
-	}
-	pending.append(text, static_cast<size_t>(got));
-	for (size_t end = pending.find('\n'); end != std::string::npos; end = pending.find('\n')) {
-		const std::string line = pending.substr(0, end);
-
-		pending.erase(0, end + 1);
+	for (std::string line; input.next(line);) {
 		std::cout << (front.control(line) ? "ok " : "unknown ") << line << std::endl;
 	}
+	stop = stop || input.over();
 }
 } // namespace
 
@@ -162,7 +147,7 @@ int main(int argc, char **argv)
 	try {
 		CoreBoard board;
 		const std::unique_ptr<Front> front = usbFront(board, argv[2], 1, &board);
-		std::string pending;
+		ControlInput input;
 
 		while (!stop) {
 			const bool running = board.run();
@@ -172,7 +157,7 @@ int main(int argc, char **argv)
 				board.wait();
 			}
 			if (argc > 3) {
-				readControl(*front, pending);
+				readControl(*front, input);
 			}
 		}
 	} catch (const std::exception &failure) {
