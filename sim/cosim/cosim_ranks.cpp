@@ -114,7 +114,12 @@ int CosimRanks::receive(unsigned from, unsigned tag, double timeout, xt_bytes_t 
 		status = outOfMemory(diag);
 	}
 	bytes.count = size;
-	return status == XT_OK ? xt_ranks_take(ranks_, from, tag, bytes.items, size, timeout, diag) : status;
+	if (status == XT_OK) {
+		status = xt_ranks_take(ranks_, from, tag, bytes.items, size, timeout, diag);
+		// What MPI may still write stays.
+		bytes = status == XT_ERR_TIMEOUT ? xt_bytes_t{} : bytes;
+	}
+	return status;
 }
 
 int CosimRanks::take(unsigned from, unsigned cycles, std::vector<Part::Crossing> &arrived, xt_diag_t *diag)

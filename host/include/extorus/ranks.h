@@ -57,7 +57,7 @@ XT_API int xt_ranks_look(xt_ranks_t *ranks, unsigned *from, unsigned tag, size_t
 /* Waits for it. */
 XT_API int xt_ranks_wait(
 	xt_ranks_t *ranks, unsigned *from, unsigned tag, size_t *size, double seconds, xt_diag_t *diag);
-/* Takes a message that has come. */
+/* Takes a message that has come. After XT_ERR_TIMEOUT MPI may still write to `bytes`. */
 XT_API int xt_ranks_take(
 	xt_ranks_t *ranks, unsigned from, unsigned tag, void *bytes, size_t size, double seconds, xt_diag_t *diag);
 

@@ -238,23 +238,11 @@ int xt_ranks_wait(xt_ranks_t *ranks, unsigned *from, unsigned tag, size_t *size,
 int xt_ranks_take(
 	xt_ranks_t *ranks, unsigned from, unsigned tag, void *bytes, size_t size, double seconds, xt_diag_t *diag)
 {
-	void *copy = malloc(size + 1), *request;
-	int status;
+	void *request;
 
-	if (!copy) {
-		return xt_fail(diag, XT_ERR_NOMEM, "ranks: out of memory for a message of %zu bytes", size);
-	}
 	pthread_mutex_lock(&ranks->lock);
-	request = ranks->plugin->take(from, tag, copy, size);
+	request = ranks->plugin->take(from, tag, bytes, size);
 	pthread_mutex_unlock(&ranks->lock);
-	status = request ? finish(ranks, request, from, seconds, diag)
-			 : xt_fail(diag, XT_ERR_IO, "ranks: a message of rank %u cannot be taken", from);
-	if (status == XT_OK) {
-		memcpy(bytes, copy, size);
-	}
-	/* What MPI may still write stays. */
-	if (status != XT_ERR_TIMEOUT) {
-		free(copy);
-	}
-	return status;
+	return request ? finish(ranks, request, from, seconds, diag)
+		       : xt_fail(diag, XT_ERR_IO, "ranks: a message of rank %u cannot be taken", from);
 }

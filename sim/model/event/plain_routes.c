@@ -54,7 +54,7 @@ static int may_turn_back(const xt_engine_t *network, const xt_client_t *client, 
 	return back != 0;
 }
 
-int all_is_plain(const xt_engine_t *network, const xt_client_t *client)
+int routes_are_plain(const xt_engine_t *network, const xt_client_t *client)
 {
 	uint8_t used[TABLE_ENTRIES] = {0};
 	int plain = 1;

@@ -24,7 +24,12 @@ int rank_take(rank_run_t *run, unsigned from, unsigned tag, double timeout, xt_b
 		status = xt_fail(diag, XT_ERR_NOMEM, "out of memory for a message");
 	}
 	bytes->count = size;
-	return status == XT_OK ? xt_ranks_take(run->ranks, from, tag, bytes->items, size, timeout, diag) : status;
+	if (status == XT_OK) {
+		status = xt_ranks_take(run->ranks, from, tag, bytes->items, size, timeout, diag);
+		/* What MPI may still write stays. */
+		*bytes = status == XT_ERR_TIMEOUT ? (xt_bytes_t){0} : *bytes;
+	}
+	return status;
 }
 
 int rank_command_take(rank_run_t *run, rank_command_t *command, xt_diag_t *diag)

@@ -77,11 +77,13 @@ void shards_tell_epoch(void *context)
 	rank_run_t *ranks = shards->network->rank_run;
 	const unsigned epoch = shards->epoch + SHEETS - 1;
 	const double begin = ranks ? xt_now_s() : 0.0;
+	/* Of an exchange that has failed a part may be missing. */
+	const unsigned cycles = ranks && ranks->status != XT_OK ? 0 : shards->tell_cycles;
 
 	for (unsigned p = 0; p < shards->count; p++) {
 		shards->shard[p].told = shards->shard[p].packet_told = 0;
 	}
-	for (unsigned i = 0; i < shards->tell_cycles; i++) {
+	for (unsigned i = 0; i < cycles; i++) {
 		if (shards->tell_from + i != shards->announced) {
 			announce(shards, shards->tell_from + i);
 		}

@@ -187,7 +187,7 @@ int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 	int made;
 
 	if ((client->threads < 2 && !network->rank_run) ||
-		(!network->event_run && (!shard_cells_serve(network, client) || !all_is_plain(network, client)))) {
+		(!network->event_run && (!shard_cells_serve(network, client) || !routes_are_plain(network, client)))) {
 		return XT_OK;
 	}
 	shards = network->sharded = calloc(1, sizeof(*shards));
@@ -215,7 +215,7 @@ int shards_open(xt_engine_t *network, const xt_client_t *client, xt_diag_t *diag
 		return xt_fail(diag, XT_ERR_NOMEM, "model: out of memory for %u threads", client->threads);
 	}
 	/* Ranks do not go on cell by cell. */
-	if (!network->rank_run && network->event_run && !all_is_plain(network, client)) {
+	if (!network->rank_run && network->event_run && !routes_are_plain(network, client)) {
 		shards->longest = 1;
 	}
 	return XT_OK;
@@ -392,14 +392,11 @@ void shards_step(xt_engine_t *network)
 		goes_on = ranks ? rank_exchange(shards, until) : !some_left(shards);
 		end_epoch(shards);
 		/* Or packets would be made while the client is told of those before. */
-		if (shards->client->alike && (!ranks || ranks->status == XT_OK)) {
+		if (shards->client->alike) {
 			shards_tell_epoch(shards);
 		}
 	}
-	/* Of an exchange that has failed a part may be there. */
-	if (!ranks || ranks->status == XT_OK) {
-		shards_tell_epoch(shards);
-	}
+	shards_tell_epoch(shards);
 	open_crossings(shards);
 	if (!gather(shards)) {
 		network->stray = 1;
