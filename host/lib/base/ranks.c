@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,7 +14,10 @@
 #include "spin_pause.h"
 
 enum {
-	AWAKE_LOOKS = 500, /* for a message before the thread sleeps in between */
+	/* For a message, at once and giving way, before the thread sleeps in between. MPI moves a long message in steps of
+	 * both sides, and each would wait for a nap of the other's. */
+	EAGER_LOOKS = 500,
+	AWAKE_LOOKS = 20000,
 	NAP_NANOSECONDS = 20000,
 	MOST_BYTES = 0x7fffffff, /* of a message of MPI */
 };
@@ -130,8 +134,10 @@ static void rest(unsigned looks)
 {
 	const struct timespec nap = {.tv_nsec = NAP_NANOSECONDS};
 
-	if (looks < AWAKE_LOOKS) {
+	if (looks < EAGER_LOOKS) {
 		xt_spin_pause();
+	} else if (looks < AWAKE_LOOKS) {
+		sched_yield();
 	} else {
 		nanosleep(&nap, NULL);
 	}
