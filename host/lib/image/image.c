@@ -36,17 +36,22 @@ int xt_image_allocate(const xt_profile_t *profile, uint32_t cards, uint32_t pes,
 	image->ring = calloc((size_t)cards * profile->link_ports, sizeof(*image->ring));
 	image->adaptive = calloc(cards, sizeof(*image->adaptive));
 	image->name = calloc((size_t)cards * image->ports, sizeof(*image->name));
+	image->grt_at = calloc(cards, sizeof(*image->grt_at));
+	image->lrt_at = calloc(cards, sizeof(*image->lrt_at));
 	image->grt = calloc((size_t)cards << profile->grt_bits, sizeof(*image->grt));
 	image->lrt = calloc((size_t)cards << profile->lrt_bits, sizeof(*image->lrt));
 	if (!image->pe_address || !image->pe_tc_mask || !image->address_pe || !image->route_order ||
-		!image->match_mask || !image->peer || !image->ring || !image->adaptive || !image->name || !image->grt ||
-		!image->lrt) {
+		!image->match_mask || !image->peer || !image->ring || !image->adaptive || !image->name ||
+		!image->grt_at || !image->lrt_at || !image->grt || !image->lrt) {
 		xt_image_free(image);
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for an image of %u cards", (unsigned)cards);
 	}
 	memset(image->address_pe, 0xff, addresses * sizeof(*image->address_pe));
 	for (size_t i = 0; i < (size_t)cards * profile->link_ports; i++) {
 		image->peer[i].card = XT_NO_CARD;
+	}
+	for (uint32_t card = 0; card < cards; card++) {
+		image->grt_at[card] = image->lrt_at[card] = card;
 	}
 	*out = image;
 	return XT_OK;
@@ -66,6 +71,8 @@ void xt_image_free(xt_image_t *image)
 	free(image->ring);
 	free(image->adaptive);
 	free(image->name);
+	free(image->grt_at);
+	free(image->lrt_at);
 	free(image->grt);
 	free(image->lrt);
 	free(image);
@@ -406,93 +413,4 @@ xt_ring_t xt_ring_unpack(uint32_t word)
 		.vcs = word >> XT_FIELD_RING_VCS_LSB & field_mask(XT_FIELD_RING_VCS_BITS),
 		.from_vcs = word >> XT_FIELD_RING_FROM_VCS_LSB & field_mask(XT_FIELD_RING_FROM_VCS_BITS),
 	};
-}
-
-const uint64_t *xt_image_grt(const xt_image_t *image, unsigned card)
-{
-	return image->grt + ((size_t)card << image->profile->grt_bits);
-}
-
-const uint64_t *xt_image_lrt(const xt_image_t *image, unsigned card)
-{
-	return image->lrt + ((size_t)card << image->profile->lrt_bits);
-}
-
-uint64_t *xt_image_grt_mutable(xt_image_t *image, unsigned card)
-{
-	return image->grt + ((size_t)card << image->profile->grt_bits);
-}
-
-uint64_t *xt_image_lrt_mutable(xt_image_t *image, unsigned card)
-{
-	return image->lrt + ((size_t)card << image->profile->lrt_bits);
-}
-
-uint64_t xt_entry_with_route(uint64_t entry, unsigned tc, xt_route_t route)
-{
-	uint64_t field = 0;
-
-	field |= (uint64_t)(route.port & ((1u << XT_ENTRY_PORT_BITS) - 1)) << XT_ENTRY_PORT_LSB;
-	field |= (uint64_t)(route.vc & ((1u << XT_ENTRY_VC_BITS) - 1)) << XT_ENTRY_VC_LSB;
-	field |= (uint64_t)(route.vc >> XT_ENTRY_VC_BITS & 1) << XT_ENTRY_VC_TOP_BIT;
-	field |= (uint64_t)(route.adaptive_mask & ((1u << XT_ENTRY_MASK_BITS) - 1)) << XT_ENTRY_MASK_LSB;
-	field |= (uint64_t)(route.valid != 0) << XT_ENTRY_VALID_BIT;
-	entry &= ~(0xffffull << (XT_ENTRY_TC_BITS * tc));
-	return entry | field << (XT_ENTRY_TC_BITS * tc);
-}
-
-xt_route_t xt_entry_route(uint64_t entry, unsigned tc)
-{
-	uint32_t field = (uint32_t)(entry >> (XT_ENTRY_TC_BITS * tc)) & 0xffff;
-
-	return (xt_route_t){
-		.valid = (uint8_t)(field >> XT_ENTRY_VALID_BIT & 1),
-		.port = (uint8_t)(field >> XT_ENTRY_PORT_LSB & ((1u << XT_ENTRY_PORT_BITS) - 1)),
-		.vc = (uint8_t)((field >> XT_ENTRY_VC_LSB & ((1u << XT_ENTRY_VC_BITS) - 1)) |
-				(field >> XT_ENTRY_VC_TOP_BIT & 1) << XT_ENTRY_VC_BITS),
-		.adaptive_mask = (uint8_t)(field >> XT_ENTRY_MASK_LSB & ((1u << XT_ENTRY_MASK_BITS) - 1)),
-	};
-}
-
-xt_table_place_t xt_image_table_place(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address)
-{
-	const xt_profile_t *p = image->profile;
-	uint32_t low = (1u << p->lrt_bits) - 1, grt_index = (1u << p->grt_bits) - 1;
-	uint32_t differs = (address ^ xt_image_card_address(image, card)) & xt_image_match_mask(image, card, tc);
-	int dlo = (differs & low) != 0, dhi = (differs & ~low) != 0;
-	int local_first = image->route_order[card] >> tc & 1;
-	int global = local_first ? !dlo && dhi : dhi;
-
-	return (xt_table_place_t){global, global ? address >> p->lrt_bits & grt_index : address & low};
-}
-
-const uint64_t *xt_image_entry(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address)
-{
-	xt_table_place_t place = xt_image_table_place(image, card, tc, address);
-
-	return (place.global ? xt_image_grt(image, card) : xt_image_lrt(image, card)) + place.index;
-}
-
-xt_route_t xt_image_lookup(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address)
-{
-	xt_route_t route = xt_entry_route(*xt_image_entry(image, card, tc, address), tc);
-
-	if (route.port >= image->ports) {
-		route.valid = 0;
-	}
-	route.vc &= image->vc_mask[tc];
-	return route;
-}
-
-int xt_image_shares_entry(const xt_image_t *image, unsigned card, unsigned tc, uint32_t address, uint32_t varying)
-{
-	uint32_t low = (1u << image->profile->lrt_bits) - 1, mask = xt_image_match_mask(image, card, tc);
-	uint32_t differs = (address ^ xt_image_card_address(image, card)) & mask;
-	uint32_t may_differ = differs | (varying & mask), differs_in_all = differs & ~varying;
-	int local_first = image->route_order[card] >> tc & 1;
-
-	if (!(varying & low)) {
-		return !varying || (local_first && (differs_in_all & low)) || !(may_differ & ~low);
-	}
-	return !(varying & ~low) && (differs_in_all & ~low) && !(local_first && (may_differ & low));
 }

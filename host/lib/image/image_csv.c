@@ -61,13 +61,15 @@ int xt_image_is_adaptive(const xt_image_t *image)
 			masks |= xt_entry_with_route(0, tc, (xt_route_t){.adaptive_mask = UINT8_MAX});
 		}
 	}
-	for (size_t i = 0; i < (size_t)image->cards << p->grt_bits; i++) {
-		used |= image->grt[i] & masks;
+	for (uint32_t card = 0; card < image->cards; card++) {
+		for (size_t i = 0; image->grt_at[card] == card && i < (size_t)1 << p->grt_bits; i++) {
+			used |= xt_image_grt(image, card)[i];
+		}
+		for (size_t i = 0; image->lrt_at[card] == card && i < (size_t)1 << p->lrt_bits; i++) {
+			used |= xt_image_lrt(image, card)[i];
+		}
 	}
-	for (size_t i = 0; i < (size_t)image->cards << p->lrt_bits; i++) {
-		used |= image->lrt[i] & masks;
-	}
-	return used != 0;
+	return (used & masks) != 0;
 }
 
 static void write_candidates(const xt_image_t *image, unsigned card, unsigned tc, xt_route_t route, FILE *out)

@@ -12,6 +12,7 @@
 #include "extorus/profiles.h"
 #include "image_format.h"
 #include "image_internal.h"
+#include "shared_tables.h"
 
 enum { LEAST_SIZE = XT_IMAGE_MAGIC_SIZE + 4 + XT_IMAGE_CRC_SIZE };
 
@@ -24,6 +25,8 @@ typedef struct {
 	const char *name;
 	int status;
 	xt_diag_t *diag;
+	uint64_t *table; /* the last one */
+	xt_tables_seen_t grts, lrts;
 } reader_t;
 
 #define MAKE_AGAIN "make the image again with extorus route"
@@ -128,15 +131,17 @@ static void take_pes(reader_t *r, xt_image_t *image)
 }
 
 /* Bits that no card of the profile keeps would not read back after a load. */
-static void take_table(reader_t *r, const xt_profile_t *profile, uint64_t *entries, size_t most)
+static void take_table(reader_t *r, const xt_profile_t *profile, size_t most)
 {
 	const unsigned bits = XT_ENTRY_TC_BITS * profile->tcs;
+	uint64_t *entries = r->table;
 	size_t count = (size_t)take_number(r, 4);
 
 	if (count > most) {
 		malformed(r, "more table entries than the profile has");
 		return;
 	}
+	memset(entries, 0, most * sizeof(*entries));
 	for (size_t i = 0; i < count && r->status == XT_OK; i++) {
 		entries[i] = take_number(r, 8);
 		if (bits < XT_ENTRY_MAX_BITS && entries[i] >> bits) {
@@ -197,8 +202,28 @@ static void take_card(reader_t *r, xt_image_t *image, unsigned card)
 		take_text(r, image->name[(size_t)card * image->ports + port].text, XT_IMAGE_PORT_NAME_SIZE,
 			XT_NOT_IN_NAMES, "not the name of a port");
 	}
-	take_table(r, p, xt_image_grt_mutable(image, card), (size_t)1 << p->grt_bits);
-	take_table(r, p, xt_image_lrt_mutable(image, card), (size_t)1 << p->lrt_bits);
+	take_table(r, p, (size_t)1 << p->grt_bits);
+	image->grt_at[card] = xt_tables_seen_put(&r->grts, image->grt, (size_t)1 << p->grt_bits, card, r->table);
+	take_table(r, p, (size_t)1 << p->lrt_bits);
+	image->lrt_at[card] = xt_tables_seen_put(&r->lrts, image->lrt, (size_t)1 << p->lrt_bits, card, r->table);
+	image->shared |= image->grt_at[card] != card || image->lrt_at[card] != card;
+}
+
+static void take_cards(reader_t *r, xt_image_t *image)
+{
+	const xt_profile_t *p = image->profile;
+
+	r->table = malloc(sizeof(*r->table) << (p->grt_bits > p->lrt_bits ? p->grt_bits : p->lrt_bits));
+	if (!r->table || xt_tables_seen_open(&r->grts, image->cards) != XT_OK ||
+		xt_tables_seen_open(&r->lrts, image->cards) != XT_OK) {
+		r->status = xt_fail(r->diag, XT_ERR_NOMEM, "out of memory");
+	}
+	for (unsigned card = 0; card < image->cards && r->status == XT_OK; card++) {
+		take_card(r, image, card);
+	}
+	xt_tables_seen_close(&r->grts);
+	xt_tables_seen_close(&r->lrts);
+	free(r->table);
 }
 
 /* A cable has two ends: what a port leads to leads back, or is the end of a one-way link and leads nowhere. Then no
@@ -314,8 +339,8 @@ int xt_image_decode(const void *bytes, size_t size, const char *name, xt_image_t
 	memcpy(image->spec, spec, sizeof(spec));
 	memcpy(image->algorithm, algorithm, sizeof(algorithm));
 	take_pes(&r, image);
-	for (unsigned card = 0; card < cards && r.status == XT_OK; card++) {
-		take_card(&r, image, card);
+	if (r.status == XT_OK) {
+		take_cards(&r, image);
 	}
 	if (r.at != r.size) {
 		malformed(&r, "something follows the last card");

@@ -30,8 +30,12 @@ struct xt_image {
 	uint16_t *ring;        /* [card][link port] */
 	uint16_t *adaptive;    /* [card], internal and middle ports */
 	xt_port_name_t *name;  /* [card][port] */
-	uint64_t *grt;         /* [card][1 << grt_bits] */
-	uint64_t *lrt;         /* [card][1 << lrt_bits] */
+	/* A card's table is at the place of the first card that has the same one, of an image that was read; then the
+	 * other places stay untouched, and take no memory. */
+	uint32_t *grt_at, *lrt_at; /* [card] */
+	uint64_t *grt;             /* [place][1 << grt_bits] */
+	uint64_t *lrt;             /* [place][1 << lrt_bits] */
+	int shared;                /* some place is not the card's own */
 };
 
 /* An image of the profile with all arrays zeroed, no peers and no addresses. */
