@@ -10,7 +10,7 @@
 
 #include "base/input_file.h"
 
-static const char magic[8] = "XTCHECK2";
+static const char magic[8] = "XTCHECK3";
 
 /* Before the bytes of a part: `shared` that all processes read, and the rest. */
 typedef struct {

@@ -11,13 +11,14 @@
 typedef struct {
 	xt_packet_t packet;
 	uint64_t head_sent; /* cycle in which the first switch accepted the head */
-	uint32_t sent;      /* cells accepted so far */
 	/* The input port that the head entered last, and since when; a PE's packet starts at its NIC port. */
-	uint32_t card, port;
-	uint32_t vc; /* of all VCs; XT_NO_VC at a NIC port */
 	uint64_t since;
+	uint32_t card;
 	uint32_t hops;
-	int escaped; /* has left a card by a link on a deterministic VC */
+	uint16_t sent; /* cells accepted so far */
+	uint8_t port;
+	uint8_t vc;      /* of all VCs; XT_NO_VC at a NIC port */
+	uint8_t escaped; /* has left a card by a link on a deterministic VC */
 } xt_packet_state_t;
 
-#define XT_NO_VC UINT32_MAX
+#define XT_NO_VC UINT8_MAX

@@ -4,11 +4,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "record_slabs.h"
+
 enum {
 	BUCKETS = 16, /* a flow hashes to one of these of its source */
 	FIRST_SLOTS = 16,
-	RECORD_ALIGN = 64, /* every hop asks for the first part of a record: in as few cache lines as possible */
-	SLAB_RECORDS = 64, /* allocated at a time */
 };
 
 /* Packets in order of sequence. */
@@ -24,22 +24,21 @@ typedef struct {
 	xt_tracked_t *current; /* the one its NIC is sending */
 } sender_t;
 
-/* Records, which follow at the next multiple of RECORD_ALIGN. */
-typedef struct slab {
-	struct slab *next;
-} slab_t;
-
 struct xt_tracker {
 	const xt_image_t *image;
 	xt_payload_t payload;
 	unsigned pes, per_card, link_ports, packet_cells;
 	sender_t *senders;
-	bucket_t *buckets;   /* [pe * BUCKETS] */
-	uint32_t *buffers;   /* [pe * packet_cells * words] */
-	xt_tracked_t *spare; /* free records, by flow_next */
-	slab_t *slabs;
+	bucket_t *buckets; /* [pe * BUCKETS] */
+	uint32_t *buffers; /* [pe * packet_cells * words] */
+	xt_record_slabs_t records;
 	uint64_t count;
 };
+
+static xt_tracked_t **slot(const sender_t *sender, uint32_t sequence)
+{
+	return &sender->slots[sequence & (sender->size - 1)];
+}
 
 xt_tracker_t *xt_tracker_create(const xt_image_t *image)
 {
@@ -57,6 +56,8 @@ xt_tracker_t *xt_tracker_create(const xt_image_t *image)
 	tracker->link_ports = profile->link_ports;
 	tracker->packet_cells = profile->packet_cells;
 	xt_payload_set_up(&tracker->payload, image);
+	xt_record_slabs_open(&tracker->records,
+		sizeof(xt_tracked_t) + tracker->payload.words * sizeof(((xt_tracked_t *)NULL)->head[0]));
 	tracker->senders = calloc(pes, sizeof(*tracker->senders));
 	tracker->buckets = calloc((size_t)pes * BUCKETS, sizeof(*tracker->buckets));
 	tracker->buffers =
@@ -82,14 +83,14 @@ void xt_tracker_free(xt_tracker_t *tracker)
 		return;
 	}
 	for (unsigned pe = 0; tracker->senders && pe < tracker->pes; pe++) {
-		free(tracker->senders[pe].slots);
-	}
-	while (tracker->slabs) {
-		slab_t *next = tracker->slabs->next;
+		const sender_t *sender = &tracker->senders[pe];
 
-		free(tracker->slabs);
-		tracker->slabs = next;
+		for (uint32_t s = sender->oldest; sender->slots && s != sender->next; s++) {
+			free(*slot(sender, s) ? (*slot(sender, s))->gap : NULL);
+		}
+		free(sender->slots);
 	}
+	xt_record_slabs_close(&tracker->records);
 	free(tracker->senders);
 	free(tracker->buckets);
 	free(tracker->buffers);
@@ -117,11 +118,6 @@ static int same_flow(const xt_packet_t *a, const xt_packet_t *b)
 	return a->destination == b->destination && a->tc == b->tc;
 }
 
-static xt_tracked_t **slot(const sender_t *sender, uint32_t sequence)
-{
-	return &sender->slots[sequence & (sender->size - 1)];
-}
-
 /* ---------------------------------------------------------------- sending */
 
 /* Room for one more sequence number. */
@@ -146,41 +142,6 @@ static int widen(sender_t *sender)
 	return XT_OK;
 }
 
-static size_t aligned(size_t size)
-{
-	return (size + RECORD_ALIGN - 1) / RECORD_ALIGN * RECORD_ALIGN;
-}
-
-static void spare(xt_tracker_t *tracker, xt_tracked_t *tracked)
-{
-	tracked->flow_next = tracker->spare;
-	tracker->spare = tracked;
-}
-
-static xt_tracked_t *new_record(xt_tracker_t *tracker)
-{
-	xt_tracked_t *tracked = tracker->spare;
-
-	if (!tracked) {
-		const size_t size =
-			aligned(sizeof(*tracked) + tracker->payload.words * sizeof(tracked->head[0]) +
-				tracker->packet_cells * (sizeof(*tracked->run_after) + sizeof(*tracked->run_first)));
-		slab_t *slab = aligned_alloc(RECORD_ALIGN, aligned(sizeof(*slab)) + SLAB_RECORDS * size);
-
-		if (!slab) {
-			return NULL;
-		}
-		slab->next = tracker->slabs;
-		tracker->slabs = slab;
-		for (unsigned i = 0; i < SLAB_RECORDS; i++) {
-			spare(tracker, (xt_tracked_t *)((char *)slab + aligned(sizeof(*slab)) + i * size));
-		}
-		tracked = tracker->spare;
-	}
-	tracker->spare = tracked->flow_next;
-	return tracked;
-}
-
 const uint32_t *xt_tracker_make(const xt_tracker_t *tracker, const xt_packet_t *packet)
 {
 	uint32_t *cells = tracker->buffers + (size_t)packet->source * tracker->packet_cells * tracker->payload.words;
@@ -193,7 +154,7 @@ xt_tracked_t *xt_tracker_register(xt_tracker_t *tracker, const xt_packet_t *pack
 {
 	sender_t *sender = &tracker->senders[packet->source];
 	bucket_t *bucket = bucket_of(tracker, packet);
-	xt_tracked_t *tracked = widen(sender) == XT_OK ? new_record(tracker) : NULL;
+	xt_tracked_t *tracked = widen(sender) == XT_OK ? xt_record_slabs_take(&tracker->records) : NULL;
 
 	if (!tracked) {
 		return NULL;
@@ -205,8 +166,6 @@ xt_tracked_t *xt_tracker_register(xt_tracker_t *tracker, const xt_packet_t *pack
 			.vc = XT_NO_VC},
 		.address = xt_image_pe_address(tracker->image, packet->destination),
 		.flow_previous = bucket->last,
-		.run_after = tracked->head + tracker->payload.words,
-		.run_first = (uint8_t *)(tracked->head + tracker->payload.words + tracker->packet_cells),
 	};
 	*slot(sender, sender->next++) = tracked;
 	if (bucket->last) {
@@ -220,15 +179,27 @@ xt_tracked_t *xt_tracker_register(xt_tracker_t *tracker, const xt_packet_t *pack
 	return tracked;
 }
 
-/* Whether a cell continues a run. */
-static int follows(const xt_tracked_t *tracked, unsigned run, unsigned index, uint32_t after)
+/* Room for one more gap: where there are 0, 1, 2, 4 .. of them it is used up. */
+static int add_gap(xt_tracked_t *tracked, unsigned index, uint32_t after)
 {
-	return after - tracked->run_after[run] == index - tracked->run_first[run];
+	const unsigned gaps = tracked->gaps;
+
+	if ((gaps & (gaps - 1)) == 0) {
+		xt_accepted_t *more = realloc(tracked->gap, (gaps ? 2 * gaps : 1) * sizeof(*more));
+
+		if (!more) {
+			return XT_ERR_NOMEM;
+		}
+		tracked->gap = more;
+	}
+	tracked->gap[tracked->gaps++] = (xt_accepted_t){after, (uint8_t)index};
+	return XT_OK;
 }
 
-void xt_tracker_sent(xt_tracker_t *tracker, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
+int xt_tracker_sent(xt_tracker_t *tracker, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
 {
 	xt_tracked_t *tracked = tracker->senders[pe].current;
+	xt_accepted_t last = {0};
 	uint32_t after;
 
 	assert(tracked && index + count <= tracked->public.packet.cells);
@@ -236,12 +207,12 @@ void xt_tracker_sent(xt_tracker_t *tracker, unsigned pe, uint64_t cycle, unsigne
 		tracked->public.head_sent = tracked->public.since = cycle;
 		tracker->count++;
 	}
-	after = (uint32_t)(cycle - tracked->public.head_sent);
-	if (!tracked->runs || !follows(tracked, tracked->runs - 1, index, after)) {
-		tracked->run_first[tracked->runs] = (uint8_t)index;
-		tracked->run_after[tracked->runs++] = after;
+	tracked->public.sent = (uint16_t)(index + count);
+	if (tracked->gaps) {
+		last = tracked->gap[tracked->gaps - 1];
 	}
-	tracked->public.sent = index + count;
+	after = (uint32_t)(cycle - tracked->public.head_sent);
+	return after - last.after == index - last.index ? XT_OK : add_gap(tracked, index, after);
 }
 
 /* ---------------------------------------------------------------- recognising */
@@ -367,7 +338,8 @@ void xt_tracker_release(xt_tracker_t *tracker, xt_tracked_t *tracked)
 	if (sender->current == tracked) {
 		sender->current = NULL;
 	}
-	spare(tracker, tracked);
+	free(tracked->gap);
+	xt_record_slabs_give_back(&tracker->records, tracked);
 	tracker->count--;
 }
 
@@ -399,8 +371,7 @@ static int save_packet(const xt_tracker_t *tracker, const xt_tracked_t *tracked,
 {
 	return xt_bytes_add(out, tracked, sizeof(*tracked)) &&
 	       xt_bytes_add(out, tracked->head, tracker->payload.words * sizeof(*tracked->head)) &&
-	       xt_bytes_add(out, tracked->run_after, tracked->runs * sizeof(*tracked->run_after)) &&
-	       xt_bytes_add(out, tracked->run_first, tracked->runs * sizeof(*tracked->run_first));
+	       xt_bytes_add(out, tracked->gap, tracked->gaps * sizeof(*tracked->gap));
 }
 
 int xt_tracker_save(const xt_tracker_t *tracker, xt_bytes_t *out)
@@ -423,14 +394,27 @@ int xt_tracker_save(const xt_tracker_t *tracker, xt_bytes_t *out)
 	return made;
 }
 
+static int load_gaps(xt_tracked_t *tracked, unsigned gaps, xt_bytes_reader_t *in)
+{
+	xt_accepted_t gap = {0};
+	int made = 1;
+
+	for (unsigned i = 0; i < gaps && made; i++) {
+		made = xt_bytes_take(in, &gap, sizeof(gap)) && gap.index < tracked->public.packet.cells &&
+		       add_gap(tracked, gap.index, gap.after) == XT_OK;
+	}
+	return made;
+}
+
 /* Registered again, in the order of sequence, a packet is where it was; what has become of it since is copied. */
 static int load_packet(xt_tracker_t *tracker, uint32_t pe, xt_bytes_reader_t *in)
 {
 	sender_t *sender = &tracker->senders[pe];
 	xt_tracked_t saved, *tracked;
+	unsigned gaps;
 
 	if (!xt_bytes_take(in, &saved, sizeof(saved)) || saved.public.packet.source != pe ||
-		saved.public.packet.destination >= tracker->pes || saved.runs > tracker->packet_cells ||
+		saved.public.packet.destination >= tracker->pes || saved.gaps >= tracker->packet_cells ||
 		saved.public.packet.sequence - sender->next > INT32_MAX) {
 		return 0;
 	}
@@ -447,12 +431,12 @@ static int load_packet(xt_tracker_t *tracker, uint32_t pe, xt_bytes_reader_t *in
 	saved.entry = NULL;
 	saved.flow_next = tracked->flow_next;
 	saved.flow_previous = tracked->flow_previous;
-	saved.run_first = tracked->run_first;
-	saved.run_after = tracked->run_after;
+	saved.gap = NULL;
+	gaps = saved.gaps;
+	saved.gaps = 0;
 	*tracked = saved;
 	return xt_bytes_take(in, tracked->head, tracker->payload.words * sizeof(*tracked->head)) &&
-	       xt_bytes_take(in, tracked->run_after, tracked->runs * sizeof(*tracked->run_after)) &&
-	       xt_bytes_take(in, tracked->run_first, tracked->runs * sizeof(*tracked->run_first));
+	       load_gaps(tracked, gaps, in);
 }
 
 int xt_tracker_load(xt_tracker_t *tracker, xt_bytes_reader_t *in,

@@ -13,20 +13,24 @@
 #include "packet_state.h"
 #include "payload.h"
 
+/* The first of some cells that the first switch accepted one per cycle, and how many cycles after the head. */
+typedef struct {
+	uint32_t after;
+	uint8_t index;
+} xt_accepted_t;
+
 typedef struct xt_tracked {
 	xt_packet_state_t public;
 	/* What decides at public.card where it goes; NULL: there is no such card. */
 	const uint64_t *entry;
-	uint32_t address;  /* of the destination */
+	struct xt_tracked *flow_next, *flow_previous; /* in the order of sequence, with others of the source */
+	/* Where cells were accepted after a gap. The head and what follows it at once are not in it. */
+	xt_accepted_t *gap;
+	uint32_t address; /* of the destination */
+	uint8_t gaps;
 	uint8_t overtaken; /* a later packet of the flow was delivered */
 	uint8_t arriving;  /* the head has reached a PE */
 	uint8_t livelocked;
-	struct xt_tracked *flow_next, *flow_previous; /* in the order of sequence, with others of the source */
-	/* Cells that the first switch accepted without a gap, by run: the first of them, and how many cycles after the
-	 * head it was accepted. */
-	uint8_t *run_first;
-	uint32_t *run_after;
-	uint32_t runs;
 	uint32_t head[]; /* the first cell */
 } xt_tracked_t;
 
@@ -43,8 +47,8 @@ const uint32_t *xt_tracker_make(const xt_tracker_t *tracker, const xt_packet_t *
 /* Registers the source's next packet; NULL when out of memory. */
 xt_tracked_t *xt_tracker_register(xt_tracker_t *tracker, const xt_packet_t *packet);
 /* `count` cells of the PE's latest packet, from `index` on, were accepted, the first in `cycle`, the others in the
- * cycles after it. */
-void xt_tracker_sent(xt_tracker_t *tracker, unsigned pe, uint64_t cycle, unsigned index, unsigned count);
+ * cycles after it. XT_ERR_NOMEM or XT_OK. */
+int xt_tracker_sent(xt_tracker_t *tracker, unsigned pe, uint64_t cycle, unsigned index, unsigned count);
 
 /* Recognises a packet by its head in two steps, so that what they read can be fetched into the cache before: where the
  * packet is noted that the tag names, NULL if it does not name one in full; and whether that packet, if any, has left

@@ -109,7 +109,9 @@ static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, 
 {
 	xt_run_t *run = context;
 
-	xt_scoreboard_sent(run->scoreboard, pe, cycle, index, count);
+	if (xt_scoreboard_sent(run->scoreboard, pe, cycle, index, count) != XT_OK) {
+		run->status = XT_ERR_NOMEM;
+	}
 }
 
 static void on_received(

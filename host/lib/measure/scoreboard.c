@@ -148,9 +148,9 @@ const uint32_t *xt_scoreboard_send(xt_scoreboard_t *scoreboard, const xt_packet_
 	return xt_scoreboard_register(scoreboard, packet) == XT_OK ? xt_scoreboard_make(scoreboard, packet) : NULL;
 }
 
-void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
+int xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index, unsigned count)
 {
-	xt_tracker_sent(scoreboard->tracker, pe, cycle, index, count);
+	return xt_tracker_sent(scoreboard->tracker, pe, cycle, index, count);
 }
 
 /* Not in flight: delivered before, or never sent. */
@@ -294,14 +294,13 @@ static void tell_delivery(xt_scoreboard_t *scoreboard, const xt_tracked_t *track
 	const xt_packet_state_t *public = &tracked->public;
 	unsigned done = 0;
 
-	for (unsigned r = 0; done < count; r++) {
-		const unsigned end = r + 1 < tracked->runs ? tracked->run_first[r + 1] : public->sent,
-			       from = index + done;
+	for (unsigned g = 0; done < count; g++) {
+		const unsigned end = g < tracked->gaps ? tracked->gap[g].index : public->sent, from = index + done;
+		const xt_accepted_t begin = g ? tracked->gap[g - 1] : (xt_accepted_t){0};
 
 		if (from < end) {
 			const unsigned cells = (unsigned)xt_least(count - done, end - from);
-			const uint64_t sent =
-				public->head_sent + tracked->run_after[r] + (from - tracked->run_first[r]);
+			const uint64_t sent = public->head_sent + begin.after + (from - begin.index);
 
 			scoreboard->delivery(scoreboard->context, &public->packet, public->head_sent, sent,
 				cycle + done, cells, last && done + cells == count);

@@ -40,8 +40,8 @@ const uint32_t *xt_scoreboard_send(xt_scoreboard_t *scoreboard, const xt_packet_
 const uint32_t *xt_scoreboard_make(const xt_scoreboard_t *scoreboard, const xt_packet_t *packet);
 int xt_scoreboard_register(xt_scoreboard_t *scoreboard, const xt_packet_t *packet);
 /* `count` cells of the PE's latest packet, from `index` on, were accepted, the first in `cycle`, the others in the
- * cycles after it. */
-void xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index, unsigned count);
+ * cycles after it. XT_ERR_NOMEM or XT_OK. */
+int xt_scoreboard_sent(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, unsigned index, unsigned count);
 /* `count` cells of one packet came out, likewise. `last`: these end it; `poisoned`: it is incomplete. */
 void xt_scoreboard_received(xt_scoreboard_t *scoreboard, unsigned pe, uint64_t cycle, const uint32_t *cells,
 	unsigned count, int last, int poisoned);

@@ -55,7 +55,9 @@ static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, 
 	xt_replay_t *r = context;
 	const xt_replay_queue_t *q = &r->queues[pe];
 
-	xt_scoreboard_sent(r->scoreboard, pe, cycle, index, count);
+	if (xt_scoreboard_sent(r->scoreboard, pe, cycle, index, count) != XT_OK) {
+		r->status = XT_ERR_NOMEM;
+	}
 	if (q->left_of_send == 0 && index + count == q->cells) {
 		tell(r, q->event);
 	}
