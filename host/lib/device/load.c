@@ -126,6 +126,14 @@ unsigned xt_load_settings_of(const xt_load_job_t *job, unsigned card, xt_load_se
 	return count;
 }
 
+/* What a register-wise load then writes is all of it, but a copy of all tables takes more than the tables themselves.
+ */
+static void forget_known(xt_device_t *device)
+{
+	free(device->known);
+	device->known = NULL;
+}
+
 static int write_card(xt_load_job_t *job, unsigned card, unsigned flags)
 {
 	const uint64_t *known = job->device->known;
@@ -138,12 +146,9 @@ static int write_card(xt_load_job_t *job, unsigned card, unsigned flags)
 		status = write_word(job, card, xt_load_setting_address(settings[i]), settings[i].value);
 	}
 	if (status == XT_OK && (flags & XT_LOAD_BACKDOOR) && job->device->backend->backdoor) {
-		status = job->device->backend->backdoor(job->device->engine, card, xt_image_grt(job->image, card),
+		forget_known(job->device);
+		return job->device->backend->backdoor(job->device->engine, card, xt_image_grt(job->image, card),
 			xt_image_lrt(job->image, card), job->diag);
-		for (unsigned i = 0; known && i < entries && status == XT_OK; i++) {
-			job->device->known[(size_t)card * entries + i] = xt_load_image_entry(job, card, i);
-		}
-		return status;
 	}
 	for (unsigned i = 0; i < entries && status == XT_OK; i++) {
 		uint64_t value = xt_load_image_entry(job, card, i);
