@@ -19,7 +19,7 @@
 
 XT_BEGIN_C
 
-enum { XT_BACKEND_ABI = 11 };
+enum { XT_BACKEND_ABI = 12 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
@@ -159,6 +159,7 @@ typedef struct {
 	int goes_on;        /* knows xt_client_t.goes_on */
 	int ranks;          /* and xt_client_t.ranks */
 	int checkpoints;    /* and xt_client_t.due and what follows */
+	unsigned checks;    /* the client's work of a run, percent of the engine's; 0: nearly none */
 
 	/* Cards are reset and initialised afterwards. */
 	int (*open)(const xt_network_t *network, xt_engine_t **out, xt_diag_t *diag);

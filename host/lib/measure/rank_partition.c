@@ -44,10 +44,21 @@ static void count_crossings(const xt_device_t *device, unsigned cards, int64_t *
 	}
 }
 
-/* The border with the fewest links, near the even one. */
-static uint32_t border(const int64_t *crossing, unsigned cards, unsigned count, unsigned rank)
+/* The first card of a rank, if all had the same work: that of rank 0's checks is `checks` cards'. Rank 0 has half of an
+ * even share at least. */
+static uint32_t even_border(unsigned cards, unsigned count, unsigned rank, uint64_t checks)
 {
-	const uint32_t even = (uint32_t)((uint64_t)cards * rank / count), slack = cards / count / SLACK;
+	const uint64_t share = (cards + checks) / count, least = cards / (2 * count);
+	const uint64_t own = share > checks + least ? share - checks : least;
+	const uint64_t first = own + (cards - own) * (rank - 1) / (count - 1);
+
+	return (uint32_t)(first < rank ? rank : first > cards - (count - rank) ? cards - (count - rank) : first);
+}
+
+/* The border with the fewest links, near `even`. */
+static uint32_t border(const int64_t *crossing, unsigned cards, unsigned count, uint32_t even)
+{
+	const uint32_t slack = cards / count / 2 / SLACK;
 	uint32_t best = even;
 
 	for (uint32_t away = 1; away <= slack; away++) {
@@ -57,9 +68,11 @@ static uint32_t border(const int64_t *crossing, unsigned cards, unsigned count, 
 	return best;
 }
 
-int xt_rank_partition(const xt_device_t *device, unsigned count, const uint32_t *given, uint32_t **out, xt_diag_t *diag)
+int xt_rank_partition(const xt_device_t *device, unsigned count, unsigned checks, const uint32_t *given, uint32_t **out,
+	xt_diag_t *diag)
 {
 	const unsigned cards = xt_device_cards(device);
+	const uint64_t checked = (uint64_t)cards * checks / 100;
 	int64_t *crossing;
 	int status;
 
@@ -75,7 +88,10 @@ int xt_rank_partition(const xt_device_t *device, unsigned count, const uint32_t 
 	}
 	count_crossings(device, cards, crossing);
 	for (unsigned r = 0; r <= count; r++) {
-		(*out)[r] = given ? given[r] : r == 0 ? 0 : r == count ? cards : border(crossing, cards, count, r);
+		(*out)[r] = given        ? given[r]
+			    : r == 0     ? 0
+			    : r == count ? cards
+					 : border(crossing, cards, count, even_border(cards, count, r, checked));
 	}
 	free(crossing);
 	status = check(*out, count, cards, diag);

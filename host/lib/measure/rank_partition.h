@@ -5,7 +5,7 @@
 
 #include "extorus/device.h"
 
-/* (*out)[count + 1], to be freed: a copy of `given`, or where that is NULL ranges of about the same size between which
- * few links lead. */
-int xt_rank_partition(
-	const xt_device_t *device, unsigned count, const uint32_t *given, uint32_t **out, xt_diag_t *diag);
+/* (*out)[count + 1], to be freed: a copy of `given`, or where that is NULL ranges of about the same work between which
+ * few links lead. `checks`: rank 0's checks, percent of the work of all cards' steps. */
+int xt_rank_partition(const xt_device_t *device, unsigned count, unsigned checks, const uint32_t *given, uint32_t **out,
+	xt_diag_t *diag);

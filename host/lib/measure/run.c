@@ -82,15 +82,17 @@ static int prepare(xt_run_t *run, xt_diag_t *diag)
 static int prepare_ranks(xt_run_t *run, xt_diag_t *diag)
 {
 	const unsigned count = xt_ranks_count(run->options->ranks);
+	xt_engine_t *engine;
+	const xt_backend_t *backend = xt_device_backend(run->device, &engine);
 
 	if (!run->options->ranks) {
 		return XT_OK;
 	}
 	run->result->ranks = calloc(count, sizeof(*run->result->ranks));
 	run->result->rank_count = count;
-	return run->result->ranks
-		       ? xt_rank_partition(run->device, count, run->options->rank_cards, &run->rank_cards, diag)
-		       : xt_fail(diag, XT_ERR_NOMEM, "run: out of memory");
+	return run->result->ranks ? xt_rank_partition(run->device, count, backend->checks, run->options->rank_cards,
+					    &run->rank_cards, diag)
+				  : xt_fail(diag, XT_ERR_NOMEM, "run: out of memory");
 }
 
 static int simulate(xt_run_t *run, xt_diag_t *diag)

@@ -61,6 +61,7 @@ static const xt_backend_t backend = {
 	.goes_on = 1,
 	.ranks = 1,
 	.checkpoints = 1,
+	.checks = 10,
 	.open = network_open,
 	.close = close_engine,
 	.read = read_registers,

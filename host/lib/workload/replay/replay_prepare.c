@@ -59,7 +59,7 @@ static int prepare_ranks(xt_replay_t *r, xt_diag_t *diag)
 	if (!r->options->ranks) {
 		return XT_OK;
 	}
-	status = xt_rank_partition(r->device, xt_ranks_count(r->options->ranks), NULL, &r->rank_cards, diag);
+	status = xt_rank_partition(r->device, xt_ranks_count(r->options->ranks), 0, NULL, &r->rank_cards, diag);
 	if (status == XT_OK) {
 		r->own_first = r->rank_cards[own] * per_card;
 		r->own_end = r->rank_cards[own + 1] * per_card;
