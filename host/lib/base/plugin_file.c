@@ -57,16 +57,16 @@ int xt_plugin_find(const char *name, char *path, size_t size, xt_diag_t *diag)
 			kind, name, chosen);
 	}
 	program_folder(folder);
-	for (unsigned i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
-		snprintf(path, size, "%s/%s/%s", folder, beside[i], name);
+	/* What is installed beside the shared library comes first: beside another program there may be another version. */
+	if (dladdr(beside, &own) && own.dli_fname && strrchr(own.dli_fname, '/')) {
+		snprintf(path, size, "%.*s/extorus/%s", (int)(strrchr(own.dli_fname, '/') - own.dli_fname),
+			own.dli_fname, name);
 		if (access(path, R_OK) == 0) {
 			return XT_OK;
 		}
 	}
-	/* Another program with the shared library: what is installed beside that. */
-	if (dladdr(beside, &own) && own.dli_fname && strrchr(own.dli_fname, '/')) {
-		snprintf(path, size, "%.*s/extorus/%s", (int)(strrchr(own.dli_fname, '/') - own.dli_fname),
-			own.dli_fname, name);
+	for (unsigned i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
+		snprintf(path, size, "%s/%s/%s", folder, beside[i], name);
 		if (access(path, R_OK) == 0) {
 			return XT_OK;
 		}
