@@ -106,10 +106,19 @@ def test_setup_and_build_by_a_user(built):
     assert re.search(r"^cards +16\b", output, re.M) and not built.run(f"find {folder} -user root")
 
 
+@pytest.mark.parametrize("who, folder", (("", "/root/extorus"), (AS_A_USER, "/home/builder/extorus")))
+def test_a_network_on_ranks(built, who, folder):
+    """The cases of `make test` under this system's MPI, as root and not."""
+    output = built.run(f"{who} make command models mpi && {who} /usr/bin/python3 -m pytest -c tests/pytest.ini --rootdir=. -q -m 'not long' "
+                       "tests/system/cluster/test_shared_networks.py", folder=folder, MAKEFLAGS=MAKEFLAGS)
+    assert re.search(r"^[1-9]\d* passed\b", output, re.M) and "skipped" not in output
+
+
 def test_clang_builds_everything(built):
     """C, C++ and a Verilated card by clang 14; the unit tests pass."""
     built.run("rm -rf /root/clang && git clone -q . /root/clang")
-    flags = f"{MAKEFLAGS} CC=clang CXX=clang++"
+    # The unit tests need the tables of all profiles.
+    flags = makeflags(**{name: words for name, words in NEEDED.items() if name != "ALL_PROFILES"}, CC=["clang"], CXX=["clang++"])
     output = built.run("""clang --version
         make command unit models capture systemc build/libextorus.so.0 build/plugins/extorus-cosim-mini.so
         tests/run -k unit-
