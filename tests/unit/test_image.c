@@ -171,6 +171,38 @@ TEST(test_round_trip)
 	}
 }
 
+/* Cards with the same table share it until one of them is changed. */
+TEST(test_shared_tables)
+{
+	xt_topology_t *topology = make_topology("torus:3x2", "extoll");
+	xt_image_t *image, *again;
+	uint8_t *bytes;
+	size_t size;
+
+	assert_int_equal(xt_image_create(topology, "test", &image, NULL), XT_OK);
+	for (unsigned card = 0; card < 6; card++) {
+		xt_image_lrt_mutable(image, card)[7] =
+			xt_entry_with_route(0, 1, (xt_route_t){.valid = 1, .port = card % 2});
+	}
+	assert_int_equal(xt_image_encode(image, &bytes, &size, NULL), XT_OK);
+	assert_int_equal(xt_image_decode(bytes, size, "test", &again, NULL), XT_OK);
+	assert_same(image, again);
+	for (unsigned card = 0; card < 6; card++) {
+		assert_ptr_equal(xt_image_grt(again, card), xt_image_grt(again, 0));
+		assert_ptr_equal(xt_image_lrt(again, card), xt_image_lrt(again, card % 2));
+	}
+	/* Card 1 has the place that cards 3 and 5 share. */
+	for (unsigned card = 0; card < 2; card++) {
+		xt_image_lrt_mutable(again, 5 - 4 * card)[9] = xt_image_lrt_mutable(image, 5 - 4 * card)[9] = 13 + card;
+		xt_image_grt_mutable(again, 2 * card)[3] = xt_image_grt_mutable(image, 2 * card)[3] = 17 + card;
+		assert_same(image, again);
+	}
+	free(bytes);
+	xt_image_free(again);
+	xt_image_free(image);
+	xt_topology_free(topology);
+}
+
 TEST(test_files)
 {
 	char folder[] = "/tmp/extorus-image-XXXXXX", path[128], elsewhere[128];
@@ -447,6 +479,7 @@ int main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_round_trip_of_rings),
 		cmocka_unit_test(test_ring_word),
+		cmocka_unit_test(test_shared_tables),
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_each_malformation_is_named),
 		cmocka_unit_test(test_every_cut_and_every_bit_flip_is_found),

@@ -155,7 +155,9 @@ static const xt_option_t option_list[] = {
 	{"threads", "N", "Simulate the network on N threads (default 1); changes nothing but the time",
 		.value = XT_AT(sim_options_t, run.threads), .min = 1, .max = XT_MOST_THREADS},
 	{"partition", "CARD[,CARD...]",
-		"First cards of rank 1, 2 and so on under mpirun (default: even, with few links between ranks)",
+		"First cards of rank 1, 2 and so on under mpirun (default: as much work for each, with few links "
+		"between "
+		"ranks)",
 		.take = take_partition},
 	{"rank-timeout", "S", "Seconds for which a rank waits for another one under mpirun (default 600)",
 		.value = XT_AT(sim_options_t, run.rank_timeout), .least = 0.1, .most = 1e9},

@@ -34,8 +34,8 @@ typedef struct xt_device xt_device_t;
  *   wave=FILE.fst     waves of the runs, with wave-cards=0,5 (default 0), wave-from=CYCLE, wave-to=CYCLE
  * "model:" takes the same, but for waves. The simulator of profile P is the shared object extorus-cosim-P.so (for
  * waves extorus-cosim-P-trace.so), the model extorus-model-P.so, the input-queued switch extorus-input-queued.so,
- * in $EXTORUS_PLUGIN_DIR if that is set; otherwise in plugins/ or ../plugins/ or ../lib/extorus/ as seen
- * from the running program, or where the build was told.
+ * in $EXTORUS_PLUGIN_DIR if that is set; otherwise in extorus/ or plugins/ as seen from the shared library, in plugins/
+ * or ../plugins/ or ../lib/extorus/ as seen from the running program, or where the build was told.
  * "usb:" is the board on USB, "ftdi:" that behind the FIFO of an FTDI chip, "uart:/dev/ttyUSB0" one at a serial port,
  * "tcp:localhost:5555" one that a server speaks for. Options, likewise after ';' (usb: and ftdi: alone may have
  * the first one at once, as in "usb:serial=0123"):
@@ -118,8 +118,7 @@ enum {
  * what it wrote: entries at every input port as long as that is at most XT_VERIFY_WORDS words. In larger
  * networks and in simulators it reads those of card 0 at every port and of card c at port c mod ports, or by
  * the back door of card 0 alone. Entries are written to all ports at once; those known to hold the value
- * already, as after a reset, are not written again.
- */
+ * already, as after a reset, are not written again. After a load by the back door none is known. */
 enum { XT_VERIFY_WORDS = 1 << 16 };
 XT_API int xt_device_load(xt_device_t *device, const xt_image_t *image, unsigned flags, xt_progress_t progress,
 	void *context, xt_diag_t *diag);

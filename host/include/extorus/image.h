@@ -105,8 +105,9 @@ XT_API uint32_t xt_ring_pack(xt_ring_t ring);
 XT_API xt_ring_t xt_ring_unpack(uint32_t word);
 
 /* Packed 64-bit entries as the hardware holds them, of one card: xt_image_grt has 1 << grt_bits
- * entries, xt_image_lrt 1 << lrt_bits. Owned by the image. Cards of an image that was read may share tables. The mutable
- * ones, which are for tests and faults, give each card its own; then what was asked before is out of date. */
+ * entries, xt_image_lrt 1 << lrt_bits. Owned by the image. Cards of an image that was read may share tables.
+ * The mutable ones are for tests and faults. They give each card its own tables; pointers from earlier calls then show
+ * old tables. */
 XT_API const uint64_t *xt_image_grt(const xt_image_t *image, unsigned card);
 XT_API const uint64_t *xt_image_lrt(const xt_image_t *image, unsigned card);
 XT_API uint64_t *xt_image_grt_mutable(xt_image_t *image, unsigned card);

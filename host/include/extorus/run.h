@@ -172,8 +172,8 @@ typedef struct {
 	 * switch, nor in the fast model for packets without a route and faults of links that have no link layer
 	 * (XT_ERR_UNSUPPORTED otherwise). NULL: this process does all. */
 	xt_ranks_t *ranks;
-	/* The cards of rank r are those from rank_cards[r] to rank_cards[r + 1] - 1. NULL: about as many each, with few
-	 * links between ranks. */
+	/* The cards of rank r are those from rank_cards[r] to rank_cards[r + 1] - 1. NULL: about as much
+	 * work for each, with few links between ranks. Rank 0 of the fast model has fewer cards, as it checks. */
 	const uint32_t *rank_cards;
 	double rank_timeout; /* seconds for which a rank waits for another one; 0: for ever */
 	/* Every `checkpoint_every` cycles, at least 1, the state of the run takes the place of the file `checkpoint`.

@@ -4,6 +4,7 @@
 #include "plugin_file.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,25 @@ static void program_folder(char *folder)
 	}
 }
 
+/* That of the shared library; "" in a program that contains the library. */
+static void library_folder(char *folder)
+{
+	static const char own;
+	struct link_map *map = NULL;
+	Dl_info info;
+	const char *slash;
+
+	folder[0] = '\0';
+	if (!dladdr1(&own, &info, (void **)&map, RTLD_DL_LINKMAP) || !map) {
+		return;
+	}
+	slash = strrchr(map->l_name, '/');
+	if (slash && slash - map->l_name < PATH_SIZE) {
+		memcpy(folder, map->l_name, (size_t)(slash - map->l_name));
+		folder[slash - map->l_name] = '\0';
+	}
+}
+
 static const char *kind_of(const char *name)
 {
 	return strcmp(name, MPI) == 0 ? "plug-in" : "simulator";
@@ -39,11 +59,11 @@ static const char *kind_of(const char *name)
 int xt_plugin_find(const char *name, char *path, size_t size, xt_diag_t *diag)
 {
 	static const char *const beside[] = {"plugins", "../plugins", "../lib/extorus"};
+	static const char *const beside_library[] = {"extorus", "plugins"};
 	const char *chosen = getenv("EXTORUS_PLUGIN_DIR");
 	const char *kind = kind_of(name);
 	const char *target = strcmp(name, MPI) == 0 ? "mpi" : strstr(name, "-trace.so") ? "traces" : "plugins";
-	char folder[PATH_SIZE];
-	Dl_info own;
+	char folder[PATH_SIZE], library[PATH_SIZE];
 
 	if (chosen && *chosen) {
 		snprintf(path, size, "%s/%s", chosen, name);
@@ -57,10 +77,10 @@ int xt_plugin_find(const char *name, char *path, size_t size, xt_diag_t *diag)
 			kind, name, chosen);
 	}
 	program_folder(folder);
-	/* What is installed beside the shared library comes first: beside another program there may be another version. */
-	if (dladdr(beside, &own) && own.dli_fname && strrchr(own.dli_fname, '/')) {
-		snprintf(path, size, "%.*s/extorus/%s", (int)(strrchr(own.dli_fname, '/') - own.dli_fname),
-			own.dli_fname, name);
+	library_folder(library);
+	/* Beside another program there may be plug-ins of another version. */
+	for (unsigned i = 0; *library && i < sizeof(beside_library) / sizeof(beside_library[0]); i++) {
+		snprintf(path, size, "%s/%s/%s", library, beside_library[i], name);
 		if (access(path, R_OK) == 0) {
 			return XT_OK;
 		}

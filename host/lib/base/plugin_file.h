@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Plug-ins: shared objects beside the program, or where EXTORUS_PLUGIN_DIR says. */
+ * Plug-ins: shared objects beside the shared library or the program, or where EXTORUS_PLUGIN_DIR says. */
 #pragma once
 
 #include <stddef.h>

@@ -14,8 +14,8 @@
 #include "spin_pause.h"
 
 enum {
-	/* For a message, at once and giving way, before the thread sleeps in between. MPI moves a long message in steps of
-	 * both sides, and each would wait for a nap of the other's. */
+	/* A thread looks for a message at once, then gives way between looks, and then sleeps. MPI moves a long message
+	 * in steps of both sides, each of which would wait for the other side's sleep. */
 	EAGER_LOOKS = 500,
 	AWAKE_LOOKS = 20000,
 	NAP_NANOSECONDS = 20000,
@@ -178,7 +178,7 @@ static int finish(xt_ranks_t *ranks, void *request, unsigned rank, double second
 	const double until = seconds > 0.0 ? xt_now_s() + seconds : 0.0;
 
 	for (unsigned looks = 0; !is_done(ranks, request); looks++) {
-		if (until > 0.0 && looks > AWAKE_LOOKS && xt_now_s() > until) {
+		if (until > 0.0 && looks > EAGER_LOOKS && xt_now_s() > until) {
 			return fail_silent(ranks, rank, seconds, diag);
 		}
 		rest(looks);
@@ -233,7 +233,7 @@ int xt_ranks_wait(xt_ranks_t *ranks, unsigned *from, unsigned tag, size_t *size,
 	const double until = seconds > 0.0 ? xt_now_s() + seconds : 0.0;
 
 	for (unsigned looks = 0; !xt_ranks_look(ranks, from, tag, size); looks++) {
-		if (until > 0.0 && looks > AWAKE_LOOKS && xt_now_s() > until) {
+		if (until > 0.0 && looks > EAGER_LOOKS && xt_now_s() > until) {
 			return fail_silent(ranks, *from, seconds, diag);
 		}
 		rest(looks);

@@ -126,8 +126,7 @@ unsigned xt_load_settings_of(const xt_load_job_t *job, unsigned card, xt_load_se
 	return count;
 }
 
-/* What a register-wise load then writes is all of it, but a copy of all tables takes more than the tables themselves.
- */
+/* A copy of all tables takes more memory than the tables. A later load by registers writes every entry. */
 static void forget_known(xt_device_t *device)
 {
 	free(device->known);

@@ -137,11 +137,11 @@ static void take_table(reader_t *r, const xt_profile_t *profile, size_t most)
 	uint64_t *entries = r->table;
 	size_t count = (size_t)take_number(r, 4);
 
+	memset(entries, 0, most * sizeof(*entries));
 	if (count > most) {
 		malformed(r, "more table entries than the profile has");
 		return;
 	}
-	memset(entries, 0, most * sizeof(*entries));
 	for (size_t i = 0; i < count && r->status == XT_OK; i++) {
 		entries[i] = take_number(r, 8);
 		if (bits < XT_ENTRY_MAX_BITS && entries[i] >> bits) {

@@ -30,8 +30,8 @@ struct xt_image {
 	uint16_t *ring;        /* [card][link port] */
 	uint16_t *adaptive;    /* [card], internal and middle ports */
 	xt_port_name_t *name;  /* [card][port] */
-	/* A card's table is at the place of the first card that has the same one, of an image that was read; then the
-	 * other places stay untouched, and take no memory. */
+	/* A card's table is at the place of a card that has the same one, if the image was read. The other places stay
+	 * untouched, and take no memory. */
 	uint32_t *grt_at, *lrt_at; /* [card] */
 	uint64_t *grt;             /* [place][1 << grt_bits] */
 	uint64_t *lrt;             /* [place][1 << lrt_bits] */

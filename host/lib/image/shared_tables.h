@@ -15,7 +15,7 @@ typedef struct {
 /* Room for the tables of so many cards; XT_ERR_NOMEM or XT_OK. xt_tables_seen_close in any case. */
 int xt_tables_seen_open(xt_tables_seen_t *seen, uint32_t cards);
 void xt_tables_seen_close(xt_tables_seen_t *seen);
-/* The card's table, of `size` entries: at its place in `tables`, or at that of a card which has the same one. Returns
- * whose place that is. The place of `card` must be untouched. */
+/* Puts the card's table, of `size` entries, at its place in `tables`, if no place is found with the same one. Returns
+ * whose place has it. The place of `card` must be untouched. */
 uint32_t xt_tables_seen_put(
 	xt_tables_seen_t *seen, uint64_t *tables, size_t size, uint32_t card, const uint64_t *table);

@@ -22,3 +22,4 @@ typedef struct {
 } xt_packet_state_t;
 
 #define XT_NO_VC UINT8_MAX
+_Static_assert(XT_MAX_VCS < XT_NO_VC && XT_MAX_PORTS <= UINT8_MAX, "a byte names each VC, each port, or none");

@@ -13,7 +13,8 @@
 #include "packet_state.h"
 #include "payload.h"
 
-/* The first of some cells that the first switch accepted one per cycle, and how many cycles after the head. */
+/* The first of a row of cells that the first switch accepted one per cycle, and how many cycles after the head. A
+ * packet has at most 255 cells. */
 typedef struct {
 	uint32_t after;
 	uint8_t index;
@@ -24,7 +25,7 @@ typedef struct xt_tracked {
 	/* What decides at public.card where it goes; NULL: there is no such card. */
 	const uint64_t *entry;
 	struct xt_tracked *flow_next, *flow_previous; /* in the order of sequence, with others of the source */
-	/* Where cells were accepted after a gap. The head and what follows it at once are not in it. */
+	/* The rows that begin after a gap. The row that begins with the head is not among them. */
 	xt_accepted_t *gap;
 	uint32_t address; /* of the destination */
 	uint8_t gaps;

@@ -5,7 +5,7 @@
 
 #include "device/backend.h"
 
-enum { SLACK = 16 }; /* a border may be this fraction of a rank's share away from where the ranks are even */
+enum { SLACK = 16 }; /* a border may be this fraction of the cards on either side away from where the work is even */
 
 static int check(const uint32_t *first, unsigned count, unsigned cards, xt_diag_t *diag)
 {
@@ -44,8 +44,8 @@ static void count_crossings(const xt_device_t *device, unsigned cards, int64_t *
 	}
 }
 
-/* The first card of a rank, if all had the same work: that of rank 0's checks is `checks` cards'. Rank 0 has half of an
- * even share at least. */
+/* The first card of a rank, where all ranks have the same work. Rank 0's checks cost as much as `checks` cards. Rank 0
+ * has half of an even share at least. */
 static uint32_t even_border(unsigned cards, unsigned count, unsigned rank, uint64_t checks)
 {
 	const uint64_t share = (cards + checks) / count, least = cards / (2 * count);
@@ -56,9 +56,8 @@ static uint32_t even_border(unsigned cards, unsigned count, unsigned rank, uint6
 }
 
 /* The border with the fewest links, near `even`. */
-static uint32_t border(const int64_t *crossing, unsigned cards, unsigned count, uint32_t even)
+static uint32_t border(const int64_t *crossing, uint32_t even, uint32_t slack)
 {
-	const uint32_t slack = cards / count / 2 / SLACK;
 	uint32_t best = even;
 
 	for (uint32_t away = 1; away <= slack; away++) {
@@ -88,10 +87,14 @@ int xt_rank_partition(const xt_device_t *device, unsigned count, unsigned checks
 	}
 	count_crossings(device, cards, crossing);
 	for (unsigned r = 0; r <= count; r++) {
-		(*out)[r] = given        ? given[r]
-			    : r == 0     ? 0
-			    : r == count ? cards
-					 : border(crossing, cards, count, even_border(cards, count, r, checked));
+		(*out)[r] =
+			given    ? given[r]
+			: r == 0 ? 0
+			: r == count
+				? cards
+				: border(crossing, even_border(cards, count, r, checked),
+					  (r == 1 && checked ? even_border(cards, count, 1, checked) : cards / count) /
+						  SLACK);
 	}
 	free(crossing);
 	status = check(*out, count, cards, diag);

@@ -25,22 +25,30 @@ from run_shared import ENVIRONMENT, cards_of, read_runs
 
 BEGIN, END = "<!-- run-time-table: written by `run_time_model.py --table` -->", "<!-- run-time-table end -->"
 RANKS = (8, 32, 128, 512, 1024)
-# What is worked out, by engine: a network.
+# What is worked out, by engine: a network; and its xt_backend_t.checks.
 LARGE = {"model": "torus:32x32x64", "rtl": "torus:16x16x16"}
+CHECKS = {"model": 10, "rtl": 0}
 
 
-def cut_links(spec, ranks):
-    """Cut links and neighbours of each rank, of consecutive cards and as many for each rank. Directed, a link counts once
-    for each of its ends."""
+def borders(cards, ranks, checks=0):
+    """First cards of the ranks, and the end: rank 0 has fewer by its checks, percent of all cards' work, and half of an even share at least."""
+    own = max((cards + cards * checks // 100) // ranks - cards * checks // 100, cards // (2 * ranks)) if ranks > 1 else cards
+    return [0, *(own + (cards - own) * rank // (ranks - 1) for rank in range(ranks - 1)), cards]
+
+
+def cut_links(spec, firsts):
+    """Cut links and neighbours of each rank, of consecutive cards from firsts[rank] on. Directed, a link counts once for
+    each of its ends."""
     sizes = [int(size) for size in spec.split(":")[1].split("x")]
-    cards = cards_of(spec)
+    cards, ranks = cards_of(spec), len(firsts) - 1
+    owner = [rank for rank in range(ranks) for _ in range(firsts[rank], firsts[rank + 1])]
     cut, neighbours = [0] * ranks, [set() for _ in range(ranks)]
     for card in range(cards):
-        own, stride = card * ranks // cards, 1
+        own, stride = owner[card], 1
         for size in sizes:
             at = card // stride % size
             for step in (-1, 1):
-                other = (card + ((at + step) % size - at) * stride) * ranks // cards
+                other = owner[card + ((at + step) % size - at) * stride]
                 if other != own:
                     cut[own] += 1
                     neighbours[own].add(other)
@@ -99,10 +107,10 @@ def epoch(costs, network, cycles, cards, cut, neighbours):
     return slowest, checking
 
 
-def of_torus(costs, network, spec, ranks, longest):
-    cards = cards_of(spec)
-    cut, neighbours = cut_links(spec, ranks)
-    own = [cards * (rank + 1) // ranks - cards * rank // ranks for rank in range(ranks)]
+def of_torus(costs, network, spec, ranks, longest, checks=0):
+    firsts = borders(cards_of(spec), ranks, checks)
+    cut, neighbours = cut_links(spec, firsts)
+    own = [end - first for first, end in zip(firsts, firsts[1:])]
     return epoch(costs, network, longest, own, cut, neighbours)
 
 
@@ -143,7 +151,7 @@ def work_out(out, network, longest):
         large = LARGE[engine]
         speeds = {}
         for ranks in RANKS:
-            time, checking = of_torus(costs, network, large, ranks, longest[engine])
+            time, checking = of_torus(costs, network, large, ranks, longest[engine], CHECKS[engine])
             speeds[ranks] = {"speed_up": alone(costs, cards_of(large), longest[engine]) / time, "checking": checking / time}
         rows.append({"engine": engine, "fitted_to": spec, "routing": routing, "load": load, "costs": costs, "network": large, "ranks": speeds,
                      "compared": compare(costs, here, runs), "busy": max(run["busy"] for run in runs)})
@@ -153,7 +161,7 @@ def work_out(out, network, longest):
 def table(report):
     net, here = report["assumed"], report["here"]
     lines = [f"Assumed of the cluster: latency {net['latency'] * 1e6:g} us, overhead {net['overhead'] * 1e6:g} us, {1e-9 / net['gap']:g} GB/s; one thread a "
-             f"rank; as many consecutive cards for each; epochs of {report['longest']['model']} cycles (model) and {report['longest']['rtl']} (RTL); cards as "
+             f"rank; consecutive cards, as the command shares them out; epochs of {report['longest']['model']} cycles (model) and {report['longest']['rtl']} (RTL); cards as "
              "busy as in the network and at the load that was measured, at the same cost each, whatever fits a cache. "
              + (f"Messages here: {here['latency'] * 1e6:.1f} us, {here['overhead'] * 1e6:.2f} us, {1e-9 / max(here['gap'], 1e-15):.1f} GB/s. " if here else "")
              + f"Load average up to {max(row['busy'] for row in report['results']):.1f} while it was measured.", "",

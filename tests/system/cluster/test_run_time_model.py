@@ -18,14 +18,14 @@ COSTS = {"step": 1e-6, "check": 0.0, "frame": 0.0, "tell": 0.0, "pack": 0.0, "im
 
 
 @needed
-@pytest.mark.parametrize("spec, count", (("torus:4x4x2", 2), ("torus:3x4", 3)))
+@pytest.mark.parametrize("spec, count", (("torus:4x4x2", 2), ("torus:3x4", 3), ("torus:5x4", 5)))
 def test_cut_links_are_those_of_a_run(extorus, spec, count):
     extorus("route", spec, "--algorithm", "dor", "-o", "net.img")
     cards = run_time_model.cards_of(spec)
-    borders = ",".join(str(cards * rank // count) for rank in range(1, count))
-    run = json.loads(mpirun(extorus, count, "sim", "net.img", "--engine", "model", "--backdoor", "--measure", "50", "--warmup", "0", "--partition", borders,
-                            "--json"))
-    assert [rank["cut_links"] for rank in run["ranks"]] == run_time_model.cut_links(spec, count)[0]
+    run = json.loads(mpirun(extorus, count, "sim", "net.img", "--engine", "model", "--backdoor", "--measure", "50", "--warmup", "0", "--json"))
+    firsts = run_time_model.borders(cards, count, run_time_model.CHECKS["model"])
+    assert [rank["cards"] for rank in run["ranks"]] == [end - first for first, end in zip(firsts, firsts[1:])]
+    assert [rank["cut_links"] for rank in run["ranks"]] == run_time_model.cut_links(spec, firsts)[0]
 
 
 @pytest.mark.parametrize("changed, network, speed_up", (

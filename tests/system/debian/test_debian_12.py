@@ -92,12 +92,19 @@ def test_the_packages_install(built):
 AS_A_USER = "runuser -u builder -- env HOME=/home/builder"
 
 
-def test_setup_and_build_by_a_user(built):
-    """Who is not root installs by sudo, or is told to ask root; the build needs neither."""
+@pytest.fixture(scope="module")
+def of_a_user(built):
+    """A clone that belongs to a user who is not root."""
     folder = "/home/builder/extorus"
-    built.run(f"""SUDO_FORCE_REMOVE=yes apt-get -q -y remove hello sudo
-        id builder || useradd -m builder
-        rm -rf {folder} && git clone -q . {folder} && echo hello > {folder}/list && chown -R builder: /home/builder""")
+    built.run(f"""id builder || useradd -m builder
+        rm -rf {folder} && git clone -q . {folder} && chown -R builder: /home/builder""")
+    return folder
+
+
+def test_setup_and_build_by_a_user(built, of_a_user):
+    """Who is not root installs by sudo, or is told to ask root; the build needs neither."""
+    folder = of_a_user
+    built.run(f"SUDO_FORCE_REMOVE=yes apt-get -q -y remove hello sudo; echo hello > {folder}/list")
     assert not built.run(f"{AS_A_USER} ./.ci/setup", folder=folder)
     assert "lacking: hello; no sudo here: run .ci/setup as root" in built.run(f"! {AS_A_USER} ./.ci/setup list", folder=folder)
     built.run("apt-get -q -y install --no-install-recommends sudo && echo 'builder ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/builder")
@@ -106,9 +113,10 @@ def test_setup_and_build_by_a_user(built):
     assert re.search(r"^cards +16\b", output, re.M) and not built.run(f"find {folder} -user root")
 
 
-@pytest.mark.parametrize("who, folder", (("", "/root/extorus"), (AS_A_USER, "/home/builder/extorus")))
-def test_a_network_on_ranks(built, who, folder):
+@pytest.mark.parametrize("who", ("", AS_A_USER), ids=("root", "user"))
+def test_a_network_on_ranks(built, of_a_user, who):
     """The cases of `make test` under this system's MPI, as root and not."""
+    folder = of_a_user if who else "/root/extorus"
     output = built.run(f"{who} make command models mpi && {who} /usr/bin/python3 -m pytest -c tests/pytest.ini --rootdir=. -q -m 'not long' "
                        "tests/system/cluster/test_shared_networks.py", folder=folder, MAKEFLAGS=MAKEFLAGS)
     assert re.search(r"^[1-9]\d* passed\b", output, re.M) and "skipped" not in output
