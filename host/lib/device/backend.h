@@ -19,7 +19,7 @@
 
 XT_BEGIN_C
 
-enum { XT_BACKEND_ABI = 12 };
+enum { XT_BACKEND_ABI = 13 };
 
 /* A back end's own state of one open network. */
 typedef struct xt_engine xt_engine_t;
@@ -103,6 +103,9 @@ typedef struct {
 	 */
 	const uint32_t *(*make)(void *context, unsigned pe, uint64_t cycle, xt_packet_t *packet, unsigned *cells);
 	void (*begin)(void *context, const xt_packet_t *packet);
+	/* Makes `cells` of a packet, as `make` and `fetch` gave them, from its head, which is in `words`. 0: the head
+	 * does not tell. Several threads may call it at a time. NULL: no packet can be made again. */
+	int (*again)(void *context, uint32_t *words, unsigned cells);
 	/* The next cycle, after the one of which `cycle` was told last, of which it needs the state, or for which it
 	 * may answer that the run is over, or change ready_at, whatever happens before. For those before that one
 	 * `cycle` need not be called in time, and xt_engine_state_t.port_cells and settle mean nothing. */

@@ -140,6 +140,21 @@ void xt_payload_make(const xt_payload_t *payload, const xt_packet_t *packet, uin
 	put_header(payload, packet, out);
 }
 
+int xt_payload_again(const xt_payload_t *payload, uint32_t *words, unsigned cells)
+{
+	const uint64_t step = payload->words * weyl_step;
+	uint64_t seed;
+
+	if (!xt_payload_name_all(payload)) {
+		return 0;
+	}
+	seed = seed_of(payload, xt_payload_name(payload, words), 1);
+	for (unsigned i = 1; i < cells; i++, seed += step) {
+		make_noise(payload, seed, words + (size_t)i * payload->words);
+	}
+	return 1;
+}
+
 unsigned xt_payload_intact(
 	const xt_payload_t *payload, const xt_packet_t *packet, unsigned first, unsigned count, const uint32_t *words)
 {

@@ -132,6 +132,11 @@ const uint32_t *xt_scoreboard_make(const xt_scoreboard_t *scoreboard, const xt_p
 	return xt_tracker_make(scoreboard->tracker, packet);
 }
 
+int xt_scoreboard_again(const xt_scoreboard_t *scoreboard, uint32_t *words, unsigned cells)
+{
+	return xt_payload_again(scoreboard->payload, words, cells);
+}
+
 int xt_scoreboard_register(xt_scoreboard_t *scoreboard, const xt_packet_t *packet)
 {
 	xt_tracked_t *tracked = xt_tracker_register(scoreboard->tracker, packet);

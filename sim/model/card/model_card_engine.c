@@ -211,7 +211,7 @@ static void take_in(xt_card_t *c, unsigned port)
 
 	if (a->index == a->cells) {
 		a->cells = packets_header(packets, cell).len + 1u;
-		a->packet = packets_fetch(packets, 0, nothing, a->cells);
+		a->packet = packets_fetch(packets, 0, nothing, a->cells, a->cells);
 		a->index = 0;
 	}
 	if (!a->packet) {
@@ -275,7 +275,7 @@ static int restart(xt_card_t *c)
 		return XT_ERR_NOMEM;
 	}
 	for (unsigned i = 0; i < CARRIERS; i++) {
-		if (!packets_fetch(packets, 0, nothing, 1)) {
+		if (!packets_fetch(packets, 0, nothing, 1, 1)) {
 			return XT_ERR_NOMEM;
 		}
 	}

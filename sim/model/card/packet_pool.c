@@ -228,11 +228,11 @@ void packets_join(packets_t *whole, packets_t *shard)
 	shard->gone_count = shard->gone_room = 0;
 }
 
-uint32_t packets_fetch(packets_t *packets, uint64_t name, const uint32_t *words, unsigned cells)
+uint32_t packets_fetch(packets_t *packets, uint64_t name, const uint32_t *words, unsigned cells, unsigned kept)
 {
 	const uint32_t spare = packets->free_packet;
 	const uint32_t number = spare ? spare : more_packets(packets);
-	uint32_t *copy = number ? new_words(packets, cells) : NULL;
+	uint32_t *copy = number ? new_words(packets, kept) : NULL;
 	packet_t *p;
 
 	if (!copy) {
@@ -245,17 +245,46 @@ uint32_t packets_fetch(packets_t *packets, uint64_t name, const uint32_t *words,
 	p->home = packets->shard;
 	p->words = copy;
 	p->name = name;
-	p->cells = p->left = (uint16_t)cells;
-	memcpy(copy, words, (size_t)cells * CELL_WORDS * sizeof(*copy));
+	p->cells = (uint8_t)cells;
+	p->kept = (uint8_t)kept;
+	p->left = (uint16_t)cells;
+	memcpy(copy, words, (size_t)kept * CELL_WORDS * sizeof(*copy));
 	packets_decode(packets, number);
 	return number;
+}
+
+const uint32_t *packets_words(const packet_t *packet, packets_again_t *again, void *context, uint32_t *room)
+{
+	if (packet->kept == packet->cells) {
+		return packet->words;
+	}
+	memcpy(room, packet->words, CELL_WORDS * sizeof(*room));
+	(void)again(context, room, packet->cells);
+	return room;
+}
+
+void packets_complete(packets_t *packets, packets_again_t *again, void *context)
+{
+	for (uint32_t i = 1; i < packets->packet_count; i++) {
+		packet_t *p = &packets->packets[i];
+		uint32_t *words = p->words && p->kept < p->cells ? new_words(packets, p->cells) : NULL;
+
+		if (words) {
+			(void)packets_words(p, again, context, words);
+			put_free(p->words, &packets->free_words[p->kept]);
+			p->words = words;
+			p->kept = p->cells;
+		} else if (p->words && p->kept < p->cells) {
+			packets->failed = 1;
+		}
+	}
 }
 
 void packets_release(packets_t *packets, uint32_t packet)
 {
 	packet_t *p = &packets->packets[packet];
 
-	put_free(p->words, &packets->free_words[p->cells]);
+	put_free(p->words, &packets->free_words[p->kept]);
 	p->words = NULL;
 	p->next_free = packets->free_packet;
 	packets->free_packet = packet;
@@ -313,7 +342,7 @@ const uint32_t *packets_cell(const packets_t *packets, token_t token)
 	static const uint32_t zero[CELL_WORDS];
 	const packet_t *p = &packets->packets[token_packet(token)];
 
-	return p->words && token_index(token) < p->cells ? p->words + (size_t)token_index(token) * CELL_WORDS : zero;
+	return p->words && token_index(token) < p->kept ? p->words + (size_t)token_index(token) * CELL_WORDS : zero;
 }
 
 header_t packets_odd_header(const packets_t *packets, token_t token)

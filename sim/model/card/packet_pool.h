@@ -40,11 +40,12 @@ typedef struct {
 } header_t;
 
 typedef struct {
-	uint32_t *words; /* of all cells */
+	uint32_t *words; /* of the cells that are kept */
 	uint64_t name;   /* no other packet of the run has; but for copies of the same one on several ranks */
 	header_t header;
-	uint16_t cells; /* as fetched */
-	uint16_t left;  /* of these, not taken out of the network yet */
+	uint8_t cells; /* as fetched */
+	uint8_t kept;  /* all, or the head of a packet that can be made again */
+	uint16_t left; /* cells that are not taken out of the network yet */
 	union {
 		uint32_t next_free;
 		uint32_t home; /* under way: the shard that has fetched it, to which its number returns */
@@ -99,8 +100,15 @@ static inline void packets_follow(packets_t *shard)
 	shard->buffered = shard->whole->buffered;
 }
 
-/* Copies the cells; 0 when out of memory. */
-uint32_t packets_fetch(packets_t *packets, uint64_t name, const uint32_t *words, unsigned cells);
+/* Copies the cells, of which the first `kept` are kept: all, or the head of a packet that can be made again. 0 when out
+ * of memory. */
+uint32_t packets_fetch(packets_t *packets, uint64_t name, const uint32_t *words, unsigned cells, unsigned kept);
+/* Makes the cells of a packet from its head, which is in `words`; 0: it cannot. */
+typedef int packets_again_t(void *context, uint32_t *words, unsigned cells);
+/* Words of all cells of a packet: its own, or made in `room`, which has a word for each of a packet of PACKET_CELLS. */
+const uint32_t *packets_words(const packet_t *packet, packets_again_t *again, void *context, uint32_t *room);
+/* All packets keep all cells from now on. `packets` is no shard. */
+void packets_complete(packets_t *packets, packets_again_t *again, void *context);
 void packets_release(packets_t *packets, uint32_t packet);
 /* Reads the header again, of which bits have changed. */
 void packets_decode(packets_t *packets, uint32_t packet);
@@ -108,7 +116,7 @@ void packets_decode(packets_t *packets, uint32_t packet);
 uint32_t packets_more_buffered(packets_t *packets);
 void packets_begin_odd(packets_t *packets, buffered_t *b);
 
-/* The words of a cell; zero for packet 0, and for a cell that has left the network. */
+/* The words of a cell; zero for packet 0, and for a cell that has left the network or is not kept. */
 const uint32_t *packets_cell(const packets_t *packets, token_t token);
 /* Of a cell that is read as a header, though it may not be the first of its packet. */
 header_t packets_odd_header(const packets_t *packets, token_t token);

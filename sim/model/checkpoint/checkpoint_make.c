@@ -21,7 +21,7 @@ static int make_part(
 	const uint32_t end = ranks ? ranks->first_card[ranks->own + 1] : network->cards;
 
 	return client->save(client->context, first * NICS, end * NICS, out) &&
-			       checkpoint_save(network, quiet, out, shared)
+			       checkpoint_save(network, client, quiet, out, shared)
 		       ? XT_OK
 		       : xt_fail(diag, XT_ERR_NOMEM, "out of memory for a checkpoint");
 }

@@ -88,7 +88,7 @@ int checkpoint_packets_fetch(checkpoint_packets_t *packets, xt_engine_t *network
 	for (uint32_t i = packets->count; i-- > 0;) {
 		named_packet_t *item = &packets->items[i];
 
-		item->number = packets_fetch(pool, item->name, item->words, item->cells);
+		item->number = packets_fetch(pool, item->name, item->words, item->cells, item->cells);
 		if (!item->number) {
 			return 0;
 		}

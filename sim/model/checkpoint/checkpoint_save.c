@@ -29,12 +29,14 @@ static void mark_free(const packets_t *whole, const packets_t *pool, uint8_t *pa
 	mark_fresh(places, &pool->fresh_buffered, whole->buffered_count);
 }
 
-static int save_packet(const packet_t *p, uint32_t number, xt_bytes_t *out)
+static int save_packet(const xt_client_t *client, const packet_t *p, uint32_t number, xt_bytes_t *out)
 {
 	const saved_packet_t saved = {p->name, number, p->cells, p->left};
+	uint32_t room[PACKET_CELLS * CELL_WORDS];
 
 	return xt_bytes_add(out, &saved, sizeof(saved)) &&
-	       xt_bytes_add(out, p->words, (size_t)p->cells * CELL_WORDS * sizeof(*p->words));
+	       xt_bytes_add(out, packets_words(p, client->again, client->context, room),
+		       (size_t)p->cells * CELL_WORDS * sizeof(*p->words));
 }
 
 static int save_place(const buffered_t *b, uint32_t number, xt_bytes_t *out)
@@ -64,7 +66,8 @@ static int find_free(const xt_engine_t *network, uint8_t **packets, uint8_t **pl
 }
 
 /* What all ranks read, since a packet has one number everywhere, comes before `shared`. */
-static int save_packets(const xt_engine_t *network, saved_head_t *head, xt_bytes_t *out, size_t *shared)
+static int save_packets(
+	const xt_engine_t *network, const xt_client_t *client, saved_head_t *head, xt_bytes_t *out, size_t *shared)
 {
 	const packets_t *whole = &network->common.packets;
 	uint8_t *packets = NULL, *places = NULL;
@@ -72,7 +75,7 @@ static int save_packets(const xt_engine_t *network, saved_head_t *head, xt_bytes
 
 	for (uint32_t n = 1; made && n < whole->packet_count; n++) {
 		if (!packets[n] && whole->packets[n].words) {
-			made = save_packet(&whole->packets[n], n, out);
+			made = save_packet(client, &whole->packets[n], n, out);
 			head->packets++;
 		}
 	}
@@ -270,7 +273,7 @@ static int save_shard(const xt_engine_t *shard, xt_bytes_t *out)
 	return made;
 }
 
-int checkpoint_save(xt_engine_t *network, int quiet, xt_bytes_t *out, size_t *shared)
+int checkpoint_save(xt_engine_t *network, const xt_client_t *client, int quiet, xt_bytes_t *out, size_t *shared)
 {
 	const rank_run_t *ranks = network->rank_run;
 	const unsigned count = event_shard_count(network);
@@ -287,7 +290,7 @@ int checkpoint_save(xt_engine_t *network, int quiet, xt_bytes_t *out, size_t *sh
 		.quiet = quiet};
 	int made = xt_bytes_more(out, sizeof(head)) &&
 		   xt_bytes_add(out, network->faults, network->fault_count * sizeof(*network->faults)) &&
-		   save_packets(network, &head, out, shared);
+		   save_packets(network, client, &head, out, shared);
 
 	for (unsigned i = 0; i < count; i++) {
 		sum_up(event_shard(network, i), &head);

@@ -52,7 +52,8 @@ static void start_packets(xt_engine_t *network, const xt_client_t *client)
 		words = client->fetch(client->context, pe, network->cycle, &sending->count);
 		sending->next = sending->told = 0;
 		if (words) {
-			sending->packet = packets_fetch(packets, sending_name(sending, pe), words, sending->count);
+			sending->packet = packets_fetch(packets, sending_name(sending, pe), words, sending->count,
+				event_kept(network->event_run, words, sending->count));
 		}
 		if (sending->packet) {
 			const header_t header = packets->packets[sending->packet].header;
@@ -73,8 +74,8 @@ static void deliver(xt_engine_t *network, const event_t *e, const xt_client_t *c
 	while (span->at + span->len != network->common.now) {
 		span = &run->spans[span->next];
 	}
-	client->received(client->context, e->card * NICS + e->port - LINKS, network->cycle - e->cells + span->told,
-		p->words + (size_t)span->told * CELL_WORDS, e->cells + 1u - span->told, 1, 0);
+	event_tell_received(network, client, e->card * NICS + e->port - LINKS, network->cycle - e->cells + span->told,
+		p, span->told, e->cells + 1u - span->told, 1);
 	if (network->shard) {
 		shards_release(network->shard, e->packet);
 	} else {

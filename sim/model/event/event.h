@@ -16,6 +16,11 @@ void event_close_shard(xt_engine_t *shard);
 /* One cycle. */
 void event_step(xt_engine_t *network, const xt_client_t *client);
 int event_is_quiet(xt_engine_t *network);
+/* How many of a new packet's cells have to be kept: the head, if the client can make the others again. */
+unsigned event_kept(event_run_t *run, const uint32_t *words, unsigned cells);
+/* A PE takes `count` cells of a packet, from `first` on. */
+void event_tell_received(const xt_engine_t *shard, const xt_client_t *client, uint32_t pe, uint64_t cycle,
+	const packet_t *packet, unsigned first, unsigned count, int last);
 /* Of packets that are on their way into a PE, the client learns what has come so far. */
 void event_tell(xt_engine_t *network);
 /* Likewise of one shard, to that client. */

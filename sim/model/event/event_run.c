@@ -2,8 +2,10 @@
  *
  * The begin and the end of a run by events. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "event.h"
+#include "shard_mail.h"
 
 enum { FIRST_SPANS = 1024 };
 
@@ -105,6 +107,9 @@ void event_close(xt_engine_t *network)
 	if (!run) {
 		return;
 	}
+	if (run->client && run->client->again) {
+		packets_complete(&network->common.packets, run->client->again, run->client->context);
+	}
 	network->common.packets.failed |= run->failed;
 	free(run->card);
 	free(run->port_cells);
@@ -136,6 +141,34 @@ void event_close_shard(xt_engine_t *shard)
 	}
 }
 
+unsigned event_kept(event_run_t *run, const uint32_t *words, unsigned cells)
+{
+	const size_t cell = CELL_WORDS * sizeof(*words);
+
+	if (!run->client->again || cells < 2) {
+		return cells;
+	}
+	memcpy(run->made, words, cell);
+	return run->client->again(run->client->context, run->made, cells) && memcmp(run->made, words, cells * cell) == 0
+		       ? 1
+		       : cells;
+}
+
+void event_tell_received(const xt_engine_t *shard, const xt_client_t *client, uint32_t pe, uint64_t cycle,
+	const packet_t *packet, unsigned first, unsigned count, int last)
+{
+	event_run_t *run = shard->event_run;
+	const uint32_t *words;
+
+	/* What is written down is made when the client is told of it. */
+	if (packet->kept < packet->cells && shard->shard && client == &shard->shard->client) {
+		shard_receives(shard->shard, pe, cycle, packet, first, count, last);
+		return;
+	}
+	words = packets_words(packet, run->client->again, run->client->context, run->made);
+	client->received(client->context, pe, cycle, words + (size_t)first * CELL_WORDS, count, last, 0);
+}
+
 /* Of the packets that are on their way into a PE of a shard. */
 void event_tell_shard(const xt_engine_t *shard, const xt_client_t *client)
 {
@@ -150,10 +183,8 @@ void event_tell_shard(const xt_engine_t *shard, const xt_client_t *client)
 			const unsigned come = (unsigned)(t + 1 - span->at);
 
 			if (span->at <= t && come <= span->len && come > span->told) {
-				client->received(client->context, i, span->at + span->told - run->first,
-					shard->common.packets.packets[span->packet].words +
-						(size_t)span->told * CELL_WORDS,
-					come - span->told, 0, 0);
+				event_tell_received(shard, client, i, span->at + span->told - run->first,
+					&shard->common.packets.packets[span->packet], span->told, come - span->told, 0);
 				span->told = (uint8_t)come;
 			}
 		}

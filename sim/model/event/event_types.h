@@ -170,11 +170,12 @@ typedef struct event_run {
 	event_span_t *spans;
 	uint32_t span_count, span_room, free_span;
 	const xt_client_t *client;
-	uint64_t *port_cells; /* as they are in a moment, when somebody asks */
-	uint64_t first;       /* cycle of common.now in which the run began */
-	int adaptive;         /* some route has adaptive candidates */
-	int leave;            /* something has come that needs a look at every cell */
-	int failed;           /* out of memory */
+	uint32_t made[PACKET_CELLS * CELL_WORDS]; /* of the last packet that was made again */
+	uint64_t *port_cells;                     /* as they are in a moment, when somebody asks */
+	uint64_t first;                           /* cycle of common.now in which the run began */
+	int adaptive;                             /* some route has adaptive candidates */
+	int leave;                                /* something has come that needs a look at every cell */
+	int failed;                               /* out of memory */
 } event_run_t;
 
 /* The shards of a network: itself, if it is in one piece. */

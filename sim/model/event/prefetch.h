@@ -76,7 +76,7 @@ ALWAYS_INLINE void ask_for_packet(const xt_engine_t *network, const event_t *e)
 		__builtin_prefetch(p->words);
 		break;
 	case EVENT_DELIVERED:
-		ask_for(p->words, (e->cells + 1u) * CELL_WORDS * sizeof(*p->words));
+		ask_for(p->words, (p->kept ? p->kept : 1u) * CELL_WORDS * sizeof(*p->words));
 		break;
 	default:
 		break;

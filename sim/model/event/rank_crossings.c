@@ -194,7 +194,7 @@ static uint32_t copy_of(
 	}
 	packets_reserve(whole, shards->end - shards->first, 1, 0);
 	packets_follow(&engine->common.packets);
-	copy = packets_fetch(&engine->common.packets, piece->name, words, piece->cells);
+	copy = packets_fetch(&engine->common.packets, piece->name, words, piece->cells, piece->cells);
 	if (!copy || !grow(&copies->numbers, &copies->room, number + 1)) {
 		return 0;
 	}

@@ -18,11 +18,11 @@ typedef struct {
 	int32_t leave, failed;
 } head_t;
 
-/* With the packet's words behind a head. */
+/* With the packet's words that are kept behind a head. */
 typedef struct {
 	letter_t letter;
 	uint64_t name;
-	uint32_t cells, unused;
+	uint32_t cells, kept;
 } parcel_t;
 
 static const char not_plain[] =
@@ -55,10 +55,13 @@ static int pack_letters(const shards_t *shards, unsigned to, xt_bytes_t *out, ui
 				const packet_t *packet = &packets[parcel.letter.event.packet];
 
 				parcel.name = packet->name;
-				parcel.cells = parcel.letter.event.kind == EVENT_HEAD ? packet->cells : 0;
+				if (parcel.letter.event.kind == EVENT_HEAD) {
+					parcel.cells = packet->cells;
+					parcel.kept = packet->kept;
+				}
 				made = xt_bytes_add(out, &parcel, sizeof(parcel)) &&
-				       xt_bytes_add(out, parcel.cells ? packet->words : NULL,
-					       (size_t)parcel.cells * CELL_WORDS * sizeof(uint32_t));
+				       xt_bytes_add(out, parcel.kept ? packet->words : NULL,
+					       (size_t)parcel.kept * CELL_WORDS * sizeof(uint32_t));
 			}
 			*count += letters->count;
 			letters->count = 0;
@@ -105,7 +108,7 @@ static int open_parcel(shards_t *shards, unsigned from, xt_bytes_reader_t *reade
 	const parcel_t *parcel = xt_bytes_next(reader, sizeof(*parcel));
 	const event_t *e = parcel ? &parcel->letter.event : NULL;
 	const uint32_t *words =
-		parcel ? xt_bytes_next(reader, (size_t)parcel->cells * CELL_WORDS * sizeof(*words)) : NULL;
+		parcel ? xt_bytes_next(reader, (size_t)parcel->kept * CELL_WORDS * sizeof(*words)) : NULL;
 	uint32_t packet = 0;
 	xt_engine_t *engine;
 
@@ -113,7 +116,8 @@ static int open_parcel(shards_t *shards, unsigned from, xt_bytes_reader_t *reade
 		return fail(run, XT_ERR_PROTOCOL, "its message is cut off", from);
 	}
 	if (e->card >= shards->network->cards || !rank_run_has(run, e->card) || e->port >= PORTS ||
-		(e->kind != EVENT_HEAD && e->kind != EVENT_RETURN) || parcel->cells > PACKET_CELLS) {
+		(e->kind != EVENT_HEAD && e->kind != EVENT_RETURN) || parcel->cells > PACKET_CELLS ||
+		parcel->kept > parcel->cells) {
 		return fail(run, XT_ERR_PROTOCOL, "it sends what is for another rank's card", from);
 	}
 	engine = shards->shard[shards->shard_of[e->card]].engine;
@@ -123,7 +127,7 @@ static int open_parcel(shards_t *shards, unsigned from, xt_bytes_reader_t *reade
 	if (parcel->cells) {
 		packets_reserve(&shards->network->common.packets, shards->end - shards->first, 1, 0);
 		packets_follow(&engine->common.packets);
-		packet = packets_fetch(&engine->common.packets, parcel->name, words, parcel->cells);
+		packet = packets_fetch(&engine->common.packets, parcel->name, words, parcel->cells, parcel->kept);
 	}
 	event_put(engine->event_run, parcel->letter.when, (event_kind_t)e->kind, e->card, e->port, e->vc, e->cells,
 		packet);

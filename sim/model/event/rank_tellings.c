@@ -8,7 +8,9 @@ typedef struct {
 /* Words of the cells that go along. */
 static size_t size_of(const telling_t *telling)
 {
-	const unsigned cells = telling->kind == TELL_HOP ? 1 : telling->kind == TELL_RECEIVED ? telling->count : 0;
+	const unsigned cells = telling->kind == TELL_HOP || telling->again ? 1
+			       : telling->kind == TELL_RECEIVED            ? telling->count
+									   : 0;
 
 	return (size_t)cells * CELL_WORDS * sizeof(uint32_t);
 }

@@ -75,6 +75,19 @@ static void on_sent(void *context, unsigned pe, uint64_t cycle, unsigned index, 
 			      .count = (uint16_t)count});
 }
 
+void shard_receives(
+	shard_t *shard, uint32_t pe, uint64_t cycle, const packet_t *packet, unsigned first, unsigned count, int last)
+{
+	note(shard, &(telling_t){.kind = TELL_RECEIVED,
+			    .who = pe,
+			    .cycle = cycle,
+			    .cells = packet->words,
+			    .index = (uint16_t)first,
+			    .count = (uint16_t)count,
+			    .last = (uint8_t)last,
+			    .again = packet->cells});
+}
+
 /* A packet's words stay until its number is free. */
 static void on_received(
 	void *context, unsigned pe, uint64_t cycle, const uint32_t *cells, unsigned count, int last, int poisoned)

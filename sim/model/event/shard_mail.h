@@ -18,9 +18,10 @@ typedef enum { TELL_FETCH, TELL_SENT, TELL_RECEIVED, TELL_HOP } telling_kind_t;
 typedef struct {
 	const uint32_t *cells;
 	uint64_t cycle;
-	uint32_t who; /* PE, or card of a hop */
-	uint16_t index, count;
+	uint32_t who;          /* PE, or card of a hop */
+	uint16_t index, count; /* cells; of `index` 0 in `cells` */
 	uint8_t kind, last, poisoned, port, vc;
+	uint8_t again; /* cells of the packet, which is made again from its head in `cells`; 0: all are there */
 } telling_t;
 
 typedef struct {
@@ -72,8 +73,9 @@ typedef struct shards {
 	unsigned cycles;
 	uint64_t tell_from;
 	unsigned tell_cycles;
-	uint64_t announced; /* the last cycle of which the client knows */
-	int quiet;          /* after the last one it was told of */
+	uint32_t made[PACKET_CELLS * CELL_WORDS]; /* for the client */
+	uint64_t announced;                       /* the last cycle of which the client knows */
+	int quiet;                                /* after the last one it was told of */
 } shards_t;
 
 static inline sheet_t *sheet_of(shard_t *shard, unsigned epoch)
@@ -85,10 +87,13 @@ static inline sheet_t *sheet_of(shard_t *shard, unsigned epoch)
 void *shard_put(shard_t *shard, list_t *list, size_t size);
 /* The client of a shard, which writes down. */
 xt_client_t shard_client(shard_t *shard, const xt_client_t *client);
+/* A PE takes cells of a packet of which the head is kept. */
+void shard_receives(
+	shard_t *shard, uint32_t pe, uint64_t cycle, const packet_t *packet, unsigned first, unsigned count, int last);
 /* An event of another shard's card. Whether the card is another rank's. */
 int shards_send(shard_t *shard, uint64_t when, const event_t *event);
 /* The client is told of a sheet of another rank's shard, apart from all epochs. */
-void shards_tell_sheet(const shards_t *shards, shard_t *shard, const sheet_t *sheet);
+void shards_tell_sheet(shards_t *shards, shard_t *shard, const sheet_t *sheet);
 /* Of the epoch before the present one. */
 void shards_tell_epoch(void *shards);
 /* On the ranks that are not the first one nobody is told. */

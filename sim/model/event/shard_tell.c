@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the client of shards is told. */
+#include <string.h>
+
 #include "base/clock.h"
 #include "model/network/network_internal.h"
 #include "rank_exchange.h"
 
-static void tell(const xt_client_t *client, shard_t *shard, const sheet_t *sheet, const telling_t *what)
+/* Of a packet that a PE takes. */
+static const uint32_t *cells_of(shards_t *shards, const telling_t *what)
 {
+	if (!what->again) {
+		return what->cells;
+	}
+	memcpy(shards->made, what->cells, CELL_WORDS * sizeof(*shards->made));
+	(void)shards->client->again(shards->client->context, shards->made, what->again);
+	return shards->made + (size_t)what->index * CELL_WORDS;
+}
+
+static void tell(shards_t *shards, shard_t *shard, const sheet_t *sheet, const telling_t *what)
+{
+	const xt_client_t *client = shards->client;
 	void *context = client->context;
 
 	switch ((telling_kind_t)what->kind) {
@@ -17,7 +31,8 @@ static void tell(const xt_client_t *client, shard_t *shard, const sheet_t *sheet
 		client->sent(context, what->who, what->cycle, what->index, what->count);
 		break;
 	case TELL_RECEIVED:
-		client->received(context, what->who, what->cycle, what->cells, what->count, what->last, what->poisoned);
+		client->received(context, what->who, what->cycle, cells_of(shards, what), what->count, what->last,
+			what->poisoned);
 		break;
 	case TELL_HOP:
 		client->hop(context, what->who, what->port, what->vc, what->cycle, what->cells);
@@ -25,10 +40,10 @@ static void tell(const xt_client_t *client, shard_t *shard, const sheet_t *sheet
 	}
 }
 
-void shards_tell_sheet(const shards_t *shards, shard_t *shard, const sheet_t *sheet)
+void shards_tell_sheet(shards_t *shards, shard_t *shard, const sheet_t *sheet)
 {
 	for (uint32_t i = 0; i < sheet->tellings.count; i++) {
-		tell(shards->client, shard, sheet, &((const telling_t *)sheet->tellings.items)[i]);
+		tell(shards, shard, sheet, &((const telling_t *)sheet->tellings.items)[i]);
 	}
 }
 
@@ -51,7 +66,7 @@ static void tell_cycle(shards_t *shards, unsigned epoch, unsigned i)
 			const telling_t *telling = sheet->tellings.items;
 
 			while (shard->told < sheet->cycle[i].told && !(later[pass] >> telling[shard->told].kind & 1)) {
-				tell(shards->client, shard, sheet, &telling[shard->told++]);
+				tell(shards, shard, sheet, &telling[shard->told++]);
 			}
 		}
 	}

@@ -125,8 +125,8 @@ static void start_packets(xt_engine_t *network, const xt_client_t *client)
 		words = client->fetch(client->context, pe, network->cycle, &sending->count);
 		sending->next = sending->told = 0;
 		if (words) {
-			sending->packet = packets_fetch(
-				&network->common.packets, sending_name(sending, pe), words, sending->count);
+			sending->packet = packets_fetch(&network->common.packets, sending_name(sending, pe), words,
+				sending->count, sending->count);
 			if (sending->packet) {
 				insert(network, network->within, pe / NICS);
 			}
