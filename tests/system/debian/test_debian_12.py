@@ -97,14 +97,14 @@ def of_a_user(built):
     """A clone that belongs to a user who is not root."""
     folder = "/home/builder/extorus"
     built.run(f"""id builder || useradd -m builder
-        rm -rf {folder} && git clone -q . {folder} && chown -R builder: /home/builder""")
+        rm -rf {folder} && git clone -q . {folder} && echo hello > {folder}/list && chown -R builder: /home/builder""")
     return folder
 
 
 def test_setup_and_build_by_a_user(built, of_a_user):
     """Who is not root installs by sudo, or is told to ask root; the build needs neither."""
     folder = of_a_user
-    built.run(f"SUDO_FORCE_REMOVE=yes apt-get -q -y remove hello sudo; echo hello > {folder}/list")
+    built.run("SUDO_FORCE_REMOVE=yes apt-get -q -y remove hello sudo")
     assert not built.run(f"{AS_A_USER} ./.ci/setup", folder=folder)
     assert "lacking: hello; no sudo here: run .ci/setup as root" in built.run(f"! {AS_A_USER} ./.ci/setup list", folder=folder)
     built.run("apt-get -q -y install --no-install-recommends sudo && echo 'builder ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/builder")
