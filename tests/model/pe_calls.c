@@ -14,6 +14,16 @@ static void put_bits(uint32_t *words, unsigned lsb, unsigned bits, uint32_t valu
 	}
 }
 
+static uint32_t get_bits(const uint32_t *words, unsigned lsb, unsigned bits)
+{
+	uint32_t value = 0;
+
+	for (unsigned b = 0; b < bits; b++) {
+		value |= (words[(lsb + b) / 32] >> (lsb + b) % 32 & 1) << b;
+	}
+	return value;
+}
+
 /* In cycle `cycle`, which may be over or still to come: a simulator may tell of several cells at once. */
 static void happen(run_t *run, uint64_t cycle, uint64_t kind, uint64_t a, uint64_t b, const uint32_t *cell)
 {
@@ -32,22 +42,51 @@ static uint32_t *cells_of(const run_t *run, unsigned pe)
 	return run->cells + (size_t)pe * xt_device_profile(run->device)->packet_cells * run->words;
 }
 
-/* The first cells of a packet. */
-static const uint32_t *make(const run_t *run, const xt_packet_t *packet, unsigned cells, uint32_t *words)
+/* Whether a head can tell the other cells. */
+static int names_packets(const run_t *run)
+{
+	return run->header.tag_bits >= 48;
+}
+
+static void fill(const run_t *run, const xt_packet_t *packet, unsigned first, unsigned end, uint32_t *words)
 {
 	const xt_profile_t *profile = xt_device_profile(run->device);
 
-	for (unsigned w = 0; w < cells * run->words; w++) {
+	for (unsigned w = first; w < end; w++) {
 		words[w] = (uint32_t)xt_mix64((uint64_t)packet->source << 48 ^ (uint64_t)packet->sequence << 16 ^ w);
 		if (profile->cell_bits % 32 && w % run->words == run->words - 1) {
 			words[w] &= (UINT32_C(1) << profile->cell_bits % 32) - 1;
 		}
 	}
+}
+
+/* The first cells of a packet. */
+static const uint32_t *make(const run_t *run, const xt_packet_t *packet, unsigned cells, uint32_t *words)
+{
+	fill(run, packet, 0, cells * run->words, words);
 	put_bits(words, run->header.dest_lsb, run->header.dest_bits,
 		xt_image_pe_address(run->c->image, packet->destination));
 	put_bits(words, run->header.len_lsb, run->header.len_bits, packet->cells - 1u);
 	put_bits(words, run->header.tc_lsb, run->header.tc_bits, packet->tc);
+	if (names_packets(run)) {
+		put_bits(words, run->header.tag_lsb, 32, packet->sequence);
+		put_bits(words, run->header.tag_lsb + 32, 16, packet->source);
+	}
 	return words;
+}
+
+static int on_remake(void *context, uint32_t *words, unsigned cells)
+{
+	const run_t *run = context;
+	xt_packet_t packet = {0};
+
+	if (!names_packets(run)) {
+		return 0;
+	}
+	packet.sequence = get_bits(words, run->header.tag_lsb, 32);
+	packet.source = get_bits(words, run->header.tag_lsb + 32, 16);
+	fill(run, &packet, run->words, cells * run->words, words);
+	return 1;
 }
 
 static const uint32_t *on_make(void *context, unsigned pe, uint64_t cycle, xt_packet_t *packet, unsigned *cells)
@@ -114,6 +153,7 @@ void pe_calls_set(xt_client_t *client)
 	client->fetch = on_fetch;
 	client->make = on_make;
 	client->begin = on_begin;
+	client->remake = on_remake;
 	client->until = on_until;
 	client->sent = on_sent;
 	client->received = on_received;

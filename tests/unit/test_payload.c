@@ -69,9 +69,9 @@ TEST(every_bit)
 }
 
 /* A head with the whole name tells all cells; another head does not. */
-TEST(made_again)
+TEST(remade_from_the_head)
 {
-	unsigned again = 0;
+	unsigned remade = 0;
 
 	for (unsigned i = 0; i < WIDTHS; i++) {
 		uint32_t words[MOST_CELLS * XT_MAX_CELL_WORDS], made[MOST_CELLS * XT_MAX_CELL_WORDS] = {0};
@@ -80,16 +80,16 @@ TEST(made_again)
 		open_with(&f, widths[i]);
 		xt_payload_make(&f.payload, &packet, words);
 		memcpy(made, words, f.payload.words * sizeof(*made));
-		if (xt_payload_again(&f.payload, made, packet.cells)) {
+		if (xt_payload_remake(&f.payload, made, packet.cells)) {
 			assert_memory_equal(made, words, packet.cells * f.payload.words * sizeof(*made));
 			made[f.payload.header.tag_lsb / 32] ^= UINT32_C(1) << f.payload.header.tag_lsb % 32;
-			assert_true(xt_payload_again(&f.payload, made, packet.cells));
+			assert_true(xt_payload_remake(&f.payload, made, packet.cells));
 			assert_int_equal(xt_payload_intact(&f.payload, &packet, 1, 4, made + f.payload.words), 0);
-			again++;
+			remade++;
 		}
 		close_it(&f);
 	}
-	assert_in_range(again, 1, WIDTHS - 1);
+	assert_in_range(remade, 1, WIDTHS - 1);
 }
 
 /* Cells that change places, in a packet or between packets, are not taken for each other. Heads may be alike where the
@@ -156,7 +156,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_bit),
-		cmocka_unit_test(made_again),
+		cmocka_unit_test(remade_from_the_head),
 		cmocka_unit_test(no_two_alike),
 		cmocka_unit_test(head_says_so),
 	};

@@ -103,9 +103,10 @@ typedef struct {
 	 */
 	const uint32_t *(*make)(void *context, unsigned pe, uint64_t cycle, xt_packet_t *packet, unsigned *cells);
 	void (*begin)(void *context, const xt_packet_t *packet);
-	/* Makes `cells` of a packet, as `make` and `fetch` gave them, from its head, which is in `words`. 0: the head
-	 * does not tell. Several threads may call it at a time. NULL: no packet can be made again. */
-	int (*again)(void *context, uint32_t *words, unsigned cells);
+	/* Makes the cells behind a packet's head, as `make` and `fetch` gave them. The head stands in `words`, which
+	 * has room for `cells`, and stays. 0: the head does not tell. Several threads may call it at a time. NULL: it
+	 * never does. */
+	int (*remake)(void *context, uint32_t *words, unsigned cells);
 	/* The next cycle, after the one of which `cycle` was told last, of which it needs the state, or for which it
 	 * may answer that the run is over, or change ready_at, whatever happens before. For those before that one
 	 * `cycle` need not be called in time, and xt_engine_state_t.port_cells and settle mean nothing. */

@@ -140,7 +140,7 @@ void xt_payload_make(const xt_payload_t *payload, const xt_packet_t *packet, uin
 	put_header(payload, packet, out);
 }
 
-int xt_payload_again(const xt_payload_t *payload, uint32_t *words, unsigned cells)
+int xt_payload_remake(const xt_payload_t *payload, uint32_t *words, unsigned cells)
 {
 	const uint64_t step = payload->words * weyl_step;
 	uint64_t seed;

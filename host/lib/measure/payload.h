@@ -38,7 +38,7 @@ void xt_payload_set_up(xt_payload_t *payload, const xt_image_t *image);
 /* Writes all cells of the packet, one after the other. */
 void xt_payload_make(const xt_payload_t *payload, const xt_packet_t *packet, uint32_t *out);
 /* Writes all cells behind the head, which is in `words`; 0: the head does not hold the whole name. */
-int xt_payload_again(const xt_payload_t *payload, uint32_t *words, unsigned cells);
+int xt_payload_remake(const xt_payload_t *payload, uint32_t *words, unsigned cells);
 /* Writes cell `index` alone. */
 void xt_payload_make_one(const xt_payload_t *payload, const xt_packet_t *packet, unsigned index, uint32_t *cell);
 /* How many of `count` cells from `first` on, not 0, are as they were made, up to the first that is not. */

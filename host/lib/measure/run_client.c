@@ -95,11 +95,11 @@ static void on_begin(void *context, const xt_packet_t *packet)
 	run->measured_sent += (uint64_t)in_window(run, packet->generated);
 }
 
-static int on_again(void *context, uint32_t *words, unsigned cells)
+static int on_remake(void *context, uint32_t *words, unsigned cells)
 {
 	const xt_run_t *run = context;
 
-	return xt_scoreboard_again(run->scoreboard, words, cells);
+	return xt_scoreboard_remake(run->scoreboard, words, cells);
 }
 
 static const uint32_t *on_fetch(void *context, unsigned pe, uint64_t cycle, unsigned *cells)
@@ -346,7 +346,7 @@ xt_client_t xt_run_client(xt_run_t *run)
 		.address_count = run->address_count,
 		.make = on_make,
 		.begin = on_begin,
-		.again = on_again,
+		.remake = on_remake,
 		.until = on_until,
 		.ranks = run->options->ranks,
 		.rank_cards = run->rank_cards,

@@ -132,9 +132,9 @@ const uint32_t *xt_scoreboard_make(const xt_scoreboard_t *scoreboard, const xt_p
 	return xt_tracker_make(scoreboard->tracker, packet);
 }
 
-int xt_scoreboard_again(const xt_scoreboard_t *scoreboard, uint32_t *words, unsigned cells)
+int xt_scoreboard_remake(const xt_scoreboard_t *scoreboard, uint32_t *words, unsigned cells)
 {
-	return xt_payload_again(scoreboard->payload, words, cells);
+	return xt_payload_remake(scoreboard->payload, words, cells);
 }
 
 int xt_scoreboard_register(xt_scoreboard_t *scoreboard, const xt_packet_t *packet)

@@ -39,7 +39,7 @@ const uint32_t *xt_scoreboard_send(xt_scoreboard_t *scoreboard, const xt_packet_
  * does with the scoreboard; and XT_ERR_NOMEM. */
 const uint32_t *xt_scoreboard_make(const xt_scoreboard_t *scoreboard, const xt_packet_t *packet);
 /* Makes the packet's cells from its head, which is in `words`; 0: the head does not tell. */
-int xt_scoreboard_again(const xt_scoreboard_t *scoreboard, uint32_t *words, unsigned cells);
+int xt_scoreboard_remake(const xt_scoreboard_t *scoreboard, uint32_t *words, unsigned cells);
 int xt_scoreboard_register(xt_scoreboard_t *scoreboard, const xt_packet_t *packet);
 /* `count` cells of the PE's latest packet, from `index` on, were accepted, the first in `cycle`, the others in the
  * cycles after it. XT_ERR_NOMEM or XT_OK. */

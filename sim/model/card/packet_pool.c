@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "packet_pool.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,24 +254,28 @@ uint32_t packets_fetch(packets_t *packets, uint64_t name, const uint32_t *words,
 	return number;
 }
 
-const uint32_t *packets_words(const packet_t *packet, packets_again_t *again, void *context, uint32_t *room)
+const uint32_t *packets_words(const packet_t *packet, packets_remake_t *remake, void *context, uint32_t *room)
 {
+	int made;
+
 	if (packet->kept == packet->cells) {
 		return packet->words;
 	}
 	memcpy(room, packet->words, CELL_WORDS * sizeof(*room));
-	(void)again(context, room, packet->cells);
+	made = remake(context, room, packet->cells);
+	assert(made);
+	(void)made;
 	return room;
 }
 
-void packets_complete(packets_t *packets, packets_again_t *again, void *context)
+void packets_complete(packets_t *packets, packets_remake_t *remake, void *context)
 {
 	for (uint32_t i = 1; i < packets->packet_count; i++) {
 		packet_t *p = &packets->packets[i];
 		uint32_t *words = p->words && p->kept < p->cells ? new_words(packets, p->cells) : NULL;
 
 		if (words) {
-			(void)packets_words(p, again, context, words);
+			(void)packets_words(p, remake, context, words);
 			put_free(p->words, &packets->free_words[p->kept]);
 			p->words = words;
 			p->kept = p->cells;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The packets under way, and their places in input buffers. A packet's payload is kept once, where it was fetched;
+ * The packets under way, and their places in input buffers. A packet's payload, or its head, is kept once;
  * what moves through the cards are tokens, each of which names a cell.
  *
  * A network that several threads step in shards has one packets_t for the whole and one for each shard. The numbers
@@ -18,6 +18,7 @@ typedef uint32_t token_t;
 
 #define TOKEN_POISON (UINT32_C(1) << 31)
 enum { MAX_PACKETS = 1 << 23 };
+_Static_assert(PACKET_CELLS <= UINT8_MAX, "packet_t counts cells in a byte");
 
 static inline token_t token_of(uint32_t packet, unsigned index)
 {
@@ -44,7 +45,7 @@ typedef struct {
 	uint64_t name;   /* no other packet of the run has; but for copies of the same one on several ranks */
 	header_t header;
 	uint8_t cells; /* as fetched */
-	uint8_t kept;  /* all, or the head of a packet that can be made again */
+	uint8_t kept;  /* all, or 1: the client can make the others from the head */
 	uint16_t left; /* cells that are not taken out of the network yet */
 	union {
 		uint32_t next_free;
@@ -100,15 +101,14 @@ static inline void packets_follow(packets_t *shard)
 	shard->buffered = shard->whole->buffered;
 }
 
-/* Copies the cells, of which the first `kept` are kept: all, or the head of a packet that can be made again. 0 when out
- * of memory. */
+/* Copies the first `kept` of a packet's cells: all, or the head alone. 0 when out of memory. */
 uint32_t packets_fetch(packets_t *packets, uint64_t name, const uint32_t *words, unsigned cells, unsigned kept);
-/* Makes the cells of a packet from its head, which is in `words`; 0: it cannot. */
-typedef int packets_again_t(void *context, uint32_t *words, unsigned cells);
-/* Words of all cells of a packet: its own, or made in `room`, which has a word for each of a packet of PACKET_CELLS. */
-const uint32_t *packets_words(const packet_t *packet, packets_again_t *again, void *context, uint32_t *room);
+/* As xt_client_t.remake. */
+typedef int packets_remake_t(void *context, uint32_t *words, unsigned cells);
+/* Words of all cells of a packet: its own, or made in `room`, which holds PACKET_CELLS cells. */
+const uint32_t *packets_words(const packet_t *packet, packets_remake_t *remake, void *context, uint32_t *room);
 /* All packets keep all cells from now on. `packets` is no shard. */
-void packets_complete(packets_t *packets, packets_again_t *again, void *context);
+void packets_complete(packets_t *packets, packets_remake_t *remake, void *context);
 void packets_release(packets_t *packets, uint32_t packet);
 /* Reads the header again, of which bits have changed. */
 void packets_decode(packets_t *packets, uint32_t packet);

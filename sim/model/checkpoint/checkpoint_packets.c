@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "checkpoint_packets.h"
 
+#include "model/event/event.h"
 #include "model/event/rank_crossings.h"
 
 /* ---------------------------------------------------------------- by name */
@@ -88,7 +89,8 @@ int checkpoint_packets_fetch(checkpoint_packets_t *packets, xt_engine_t *network
 	for (uint32_t i = packets->count; i-- > 0;) {
 		named_packet_t *item = &packets->items[i];
 
-		item->number = packets_fetch(pool, item->name, item->words, item->cells, item->cells);
+		item->number = packets_fetch(pool, item->name, item->words, item->cells,
+			network->event_run ? event_kept(network->event_run, item->words, item->cells) : item->cells);
 		if (!item->number) {
 			return 0;
 		}

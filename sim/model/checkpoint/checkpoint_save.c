@@ -35,7 +35,7 @@ static int save_packet(const xt_client_t *client, const packet_t *p, uint32_t nu
 	uint32_t room[PACKET_CELLS * CELL_WORDS];
 
 	return xt_bytes_add(out, &saved, sizeof(saved)) &&
-	       xt_bytes_add(out, packets_words(p, client->again, client->context, room),
+	       xt_bytes_add(out, packets_words(p, client->remake, client->context, room),
 		       (size_t)p->cells * CELL_WORDS * sizeof(*p->words));
 }
 

@@ -107,9 +107,6 @@ void event_close(xt_engine_t *network)
 	if (!run) {
 		return;
 	}
-	if (run->client && run->client->again) {
-		packets_complete(&network->common.packets, run->client->again, run->client->context);
-	}
 	network->common.packets.failed |= run->failed;
 	free(run->card);
 	free(run->port_cells);
@@ -145,11 +142,12 @@ unsigned event_kept(event_run_t *run, const uint32_t *words, unsigned cells)
 {
 	const size_t cell = CELL_WORDS * sizeof(*words);
 
-	if (!run->client->again || cells < 2) {
+	if (!run->client->remake || cells < 2) {
 		return cells;
 	}
 	memcpy(run->made, words, cell);
-	return run->client->again(run->client->context, run->made, cells) && memcmp(run->made, words, cells * cell) == 0
+	return run->client->remake(run->client->context, run->made, cells) &&
+			       memcmp(run->made, words, cells * cell) == 0
 		       ? 1
 		       : cells;
 }
@@ -165,7 +163,7 @@ void event_tell_received(const xt_engine_t *shard, const xt_client_t *client, ui
 		shard_receives(shard->shard, pe, cycle, packet, first, count, last);
 		return;
 	}
-	words = packets_words(packet, run->client->again, run->client->context, run->made);
+	words = packets_words(packet, run->client->remake, run->client->context, run->made);
 	client->received(client->context, pe, cycle, words + (size_t)first * CELL_WORDS, count, last, 0);
 }
 

@@ -117,7 +117,7 @@ static int open_parcel(shards_t *shards, unsigned from, xt_bytes_reader_t *reade
 	}
 	if (e->card >= shards->network->cards || !rank_run_has(run, e->card) || e->port >= PORTS ||
 		(e->kind != EVENT_HEAD && e->kind != EVENT_RETURN) || parcel->cells > PACKET_CELLS ||
-		parcel->kept > parcel->cells) {
+		(parcel->kept != parcel->cells && (parcel->kept != 1 || !shards->client->remake))) {
 		return fail(run, XT_ERR_PROTOCOL, "it sends what is for another rank's card", from);
 	}
 	engine = shards->shard[shards->shard_of[e->card]].engine;
@@ -227,7 +227,8 @@ int rank_exchange(shards_t *shards, uint64_t until)
 static uint32_t sum_of(const xt_engine_t *network, const rank_run_t *run, const xt_client_t *client)
 {
 	const uint32_t sizes[] = {network->cards, network->latency, sizeof(event_t), sizeof(telling_t),
-		sizeof(crossing_t), EXTORUS_PROFILE_HASH, client->resume_sum, (uint32_t)client->resume_cycle};
+		sizeof(crossing_t), XT_BACKEND_ABI, EXTORUS_PROFILE_HASH, client->resume_sum,
+		(uint32_t)client->resume_cycle};
 	unsigned long sum = crc32(0, (const unsigned char *)sizes, sizeof(sizes));
 
 	sum = crc32(

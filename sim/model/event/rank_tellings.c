@@ -8,9 +8,9 @@ typedef struct {
 /* Words of the cells that go along. */
 static size_t size_of(const telling_t *telling)
 {
-	const unsigned cells = telling->kind == TELL_HOP || telling->again ? 1
-			       : telling->kind == TELL_RECEIVED            ? telling->count
-									   : 0;
+	const unsigned cells = telling->kind == TELL_HOP || telling->remake ? 1
+			       : telling->kind == TELL_RECEIVED             ? telling->count
+									    : 0;
 
 	return (size_t)cells * CELL_WORDS * sizeof(uint32_t);
 }
@@ -28,6 +28,13 @@ int rank_tellings_pack(const sheet_t *sheet, unsigned cycles, xt_bytes_t *out)
 		made = xt_bytes_add(out, tellings[i].cells, size_of(&tellings[i]));
 	}
 	return made;
+}
+
+/* A packet that is made from its head has the cells that are received. */
+static int is_sound(const telling_t *telling)
+{
+	return !telling->remake || (telling->kind == TELL_RECEIVED && telling->remake <= PACKET_CELLS &&
+					   telling->index + telling->count <= telling->remake);
 }
 
 static int take(list_t *list, uint32_t count, size_t size, xt_bytes_reader_t *reader)
@@ -63,7 +70,7 @@ int rank_tellings_unpack(sheet_t *sheet, unsigned cycles, xt_bytes_reader_t *rea
 	memcpy(sheet->cycle, cycle, cycles * sizeof(*sheet->cycle));
 	tellings = sheet->tellings.items;
 	for (uint32_t i = 0; i < counts->tellings; i++) {
-		tellings[i].cells = xt_bytes_next(reader, size_of(&tellings[i]));
+		tellings[i].cells = is_sound(&tellings[i]) ? xt_bytes_next(reader, size_of(&tellings[i])) : NULL;
 		if (!tellings[i].cells) {
 			return 0;
 		}

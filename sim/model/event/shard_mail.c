@@ -85,7 +85,7 @@ void shard_receives(
 			    .index = (uint16_t)first,
 			    .count = (uint16_t)count,
 			    .last = (uint8_t)last,
-			    .again = packet->cells});
+			    .remake = packet->cells});
 }
 
 /* A packet's words stay until its number is free. */

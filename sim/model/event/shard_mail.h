@@ -19,9 +19,9 @@ typedef struct {
 	const uint32_t *cells;
 	uint64_t cycle;
 	uint32_t who;          /* PE, or card of a hop */
-	uint16_t index, count; /* cells; of `index` 0 in `cells` */
+	uint16_t index, count; /* the first cell, and how many */
 	uint8_t kind, last, poisoned, port, vc;
-	uint8_t again; /* cells of the packet, which is made again from its head in `cells`; 0: all are there */
+	uint8_t remake; /* cells of a packet whose head is in `cells`; 0: what is received is in `cells` */
 } telling_t;
 
 typedef struct {

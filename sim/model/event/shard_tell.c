@@ -10,11 +10,11 @@
 /* Of a packet that a PE takes. */
 static const uint32_t *cells_of(shards_t *shards, const telling_t *what)
 {
-	if (!what->again) {
+	if (!what->remake) {
 		return what->cells;
 	}
 	memcpy(shards->made, what->cells, CELL_WORDS * sizeof(*shards->made));
-	(void)shards->client->again(shards->client->context, shards->made, what->again);
+	(void)shards->client->remake(shards->client->context, shards->made, what->remake);
 	return shards->made + (size_t)what->index * CELL_WORDS;
 }
 

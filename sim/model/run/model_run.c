@@ -95,13 +95,23 @@ static void ask_ranks(xt_engine_t *network, rank_command_kind_t kind, int stands
 	}
 }
 
-/* Goes on cell by cell, in the same state. */
+/* The run goes on, or ends, cell by cell in the same state. */
+static void end_events(xt_engine_t *network)
+{
+	const xt_client_t *client = network->event_run->client;
+
+	event_settle(network, network);
+	network_end_run(network);
+	if (client->remake) {
+		packets_complete(&network->common.packets, client->remake, client->context);
+	}
+}
+
 static void leave_events(xt_engine_t *network, int stands)
 {
 	event_tell(network);
 	ask_ranks(network, RANK_STOP, stands);
-	event_settle(network, network);
-	network_end_run(network);
+	end_events(network);
 }
 
 static void settle_run(xt_engine_t *network)
@@ -241,9 +251,10 @@ static int follow(xt_engine_t *network, const xt_client_t *client, xt_diag_t *di
 	}
 	if (status == XT_OK) {
 		if (network->event_run) {
-			event_settle(network, network);
+			end_events(network);
+		} else {
+			network_end_run(network);
 		}
-		network_end_run(network);
 		network->stands = command.stands && network->in_transit == 0;
 		status = serve(network, diag);
 	}

@@ -281,11 +281,11 @@ static int has_findings(const xt_replay_t *r)
 	return count > 0;
 }
 
-static int on_again(void *context, uint32_t *words, unsigned cells)
+static int on_remake(void *context, uint32_t *words, unsigned cells)
 {
 	const xt_replay_t *r = context;
 
-	return xt_scoreboard_again(r->scoreboard, words, cells);
+	return xt_scoreboard_remake(r->scoreboard, words, cells);
 }
 
 static int simulate(xt_replay_t *r, xt_diag_t *diag)
@@ -305,7 +305,7 @@ static int simulate(xt_replay_t *r, xt_diag_t *diag)
 		.address_count = r->address_count,
 		.make = xt_replay_on_make,
 		.begin = xt_replay_on_begin,
-		.again = on_again,
+		.remake = on_remake,
 		.until = on_until,
 		.ranks = r->options->ranks,
 		.rank_cards = r->rank_cards,
