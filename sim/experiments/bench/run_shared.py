@@ -175,6 +175,8 @@ def main():
     arguments = parser.parse_args()
 
     out = pathlib.Path(arguments.output)
+    if arguments.table and (arguments.fresh or arguments.only):
+        parser.error("--table only writes the last results: run without --table first")
     if arguments.table:
         return write_between(BEGIN, table(json.loads((out / "shared.json").read_text())), END)
     out.mkdir(parents=True, exist_ok=True)
