@@ -156,8 +156,7 @@ static const xt_option_t option_list[] = {
 		.value = XT_AT(sim_options_t, run.threads), .min = 1, .max = XT_MOST_THREADS},
 	{"partition", "CARD[,CARD...]",
 		"First cards of rank 1, 2 and so on under mpirun (default: as much work for each, with few links "
-		"between "
-		"ranks)",
+		"between ranks)",
 		.take = take_partition},
 	{"rank-timeout", "S", "Seconds for which a rank waits for another one under mpirun (default 600)",
 		.value = XT_AT(sim_options_t, run.rank_timeout), .least = 0.1, .most = 1e9},

@@ -58,12 +58,15 @@ static const char *kind_of(const char *name)
 
 int xt_plugin_find(const char *name, char *path, size_t size, xt_diag_t *diag)
 {
-	static const char *const beside[] = {"plugins", "../plugins", "../lib/extorus"};
-	static const char *const beside_library[] = {"extorus", "plugins"};
 	const char *chosen = getenv("EXTORUS_PLUGIN_DIR");
 	const char *kind = kind_of(name);
 	const char *target = strcmp(name, MPI) == 0 ? "mpi" : strstr(name, "-trace.so") ? "traces" : "plugins";
 	char folder[PATH_SIZE], library[PATH_SIZE];
+	/* Beside another program there may be plug-ins of another version. */
+	const struct {
+		const char *of, *folder;
+	} beside[] = {{library, "extorus"}, {library, "plugins"}, {folder, "plugins"}, {folder, "../plugins"},
+		{folder, "../lib/extorus"}};
 
 	if (chosen && *chosen) {
 		snprintf(path, size, "%s/%s", chosen, name);
@@ -78,16 +81,9 @@ int xt_plugin_find(const char *name, char *path, size_t size, xt_diag_t *diag)
 	}
 	program_folder(folder);
 	library_folder(library);
-	/* Beside another program there may be plug-ins of another version. */
-	for (unsigned i = 0; *library && i < sizeof(beside_library) / sizeof(beside_library[0]); i++) {
-		snprintf(path, size, "%s/%s/%s", library, beside_library[i], name);
-		if (access(path, R_OK) == 0) {
-			return XT_OK;
-		}
-	}
 	for (unsigned i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
-		snprintf(path, size, "%s/%s/%s", folder, beside[i], name);
-		if (access(path, R_OK) == 0) {
+		snprintf(path, size, "%s/%s/%s", beside[i].of, beside[i].folder, name);
+		if (*beside[i].of && access(path, R_OK) == 0) {
 			return XT_OK;
 		}
 	}

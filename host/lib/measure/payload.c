@@ -129,29 +129,29 @@ void xt_payload_make_one(const xt_payload_t *payload, const xt_packet_t *packet,
 	}
 }
 
-void xt_payload_make(const xt_payload_t *payload, const xt_packet_t *packet, uint32_t *out)
+/* Cells `first` to `end` - 1 of the packet of that name, without a header. */
+static void make_cells(const xt_payload_t *payload, uint64_t name, unsigned first, unsigned end, uint32_t *out)
 {
 	const uint64_t step = payload->words * weyl_step;
-	uint64_t seed = seed_of(payload, name_of(packet), 0);
+	uint64_t seed = seed_of(payload, name, first);
 
-	for (unsigned i = 0; i < packet->cells; i++, seed += step) {
+	for (unsigned i = first; i < end; i++, seed += step) {
 		make_noise(payload, seed, out + (size_t)i * payload->words);
 	}
+}
+
+void xt_payload_make(const xt_payload_t *payload, const xt_packet_t *packet, uint32_t *out)
+{
+	make_cells(payload, name_of(packet), 0, packet->cells, out);
 	put_header(payload, packet, out);
 }
 
 int xt_payload_remake(const xt_payload_t *payload, uint32_t *words, unsigned cells)
 {
-	const uint64_t step = payload->words * weyl_step;
-	uint64_t seed;
-
 	if (!xt_payload_name_all(payload)) {
 		return 0;
 	}
-	seed = seed_of(payload, xt_payload_name(payload, words), 1);
-	for (unsigned i = 1; i < cells; i++, seed += step) {
-		make_noise(payload, seed, words + (size_t)i * payload->words);
-	}
+	make_cells(payload, xt_payload_name(payload, words), 1, cells, words);
 	return 1;
 }
 

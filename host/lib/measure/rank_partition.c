@@ -5,7 +5,7 @@
 
 #include "device/backend.h"
 
-enum { SLACK = 16 }; /* a border may be this fraction of the cards on either side away from where the work is even */
+enum { SLACK = 16 }; /* a border may be this fraction of the range before it away from where the work is even */
 
 static int check(const uint32_t *first, unsigned count, unsigned cards, xt_diag_t *diag)
 {
@@ -55,9 +55,11 @@ static uint32_t even_border(unsigned cards, unsigned count, unsigned rank, uint6
 	return (uint32_t)(first < rank ? rank : first > cards - (count - rank) ? cards - (count - rank) : first);
 }
 
-/* The border with the fewest links, near `even`. */
-static uint32_t border(const int64_t *crossing, uint32_t even, uint32_t slack)
+/* The border with the fewest links, near the even one. */
+static uint32_t border(const int64_t *crossing, unsigned cards, unsigned count, unsigned rank, uint64_t checks)
 {
+	const uint32_t even = even_border(cards, count, rank, checks);
+	const uint32_t slack = (even - (rank > 1 ? even_border(cards, count, rank - 1, checks) : 0)) / SLACK;
 	uint32_t best = even;
 
 	for (uint32_t away = 1; away <= slack; away++) {
@@ -87,14 +89,10 @@ int xt_rank_partition(const xt_device_t *device, unsigned count, unsigned checks
 	}
 	count_crossings(device, cards, crossing);
 	for (unsigned r = 0; r <= count; r++) {
-		(*out)[r] =
-			given    ? given[r]
-			: r == 0 ? 0
-			: r == count
-				? cards
-				: border(crossing, even_border(cards, count, r, checked),
-					  (r == 1 && checked ? even_border(cards, count, 1, checked) : cards / count) /
-						  SLACK);
+		(*out)[r] = given        ? given[r]
+			    : r == 0     ? 0
+			    : r == count ? cards
+					 : border(crossing, cards, count, r, checked);
 	}
 	free(crossing);
 	status = check(*out, count, cards, diag);
