@@ -9,7 +9,7 @@
 #include "extorus/hardware_table.h"
 #include "extorus/protocol.h"
 #include "extorus/registers.h"
-#include "options/device_options.h"
+#include "options/board_list.h"
 #include "options/monotonic.h"
 #include "options/traffic_options.h"
 
@@ -51,7 +51,7 @@ typedef struct {
 } generator_t;
 
 typedef struct {
-	xt_device_t *devices[XT_MOST_BOARDS];
+	xt_device_t *const *devices;
 	generator_t *all;
 	unsigned count;
 	xt_image_t *update;      /* not yet loaded, or NULL */
@@ -140,20 +140,14 @@ static unsigned columns_of(uint32_t window)
 }
 
 /* Opens the boards and finds their generators. */
-static int find(bench_t *b, const options_t *o, xt_diag_t *diag)
+static int find(bench_t *b, options_t *o, xt_diag_t *diag)
 {
-	int status = XT_OK;
+	int status = xt_boards_open(&o->boards, diag);
 
 	for (unsigned d = 0; d < o->boards.count && status == XT_OK; d++) {
-		const xt_profile_t *profile;
+		const xt_profile_t *profile = xt_device_profile(b->devices[d]);
 
-		status = xt_open_device(o->boards.uris[d], &b->devices[d], diag);
-		if (status == XT_OK && !xt_device_board(b->devices[d], NULL)) {
-			status = xt_fail(diag, XT_ERR_UNSUPPORTED,
-				"%.100s is no board; for simulated networks there is `extorus sim`", o->boards.uris[d]);
-		}
-		profile = status == XT_OK ? xt_device_profile(b->devices[d]) : NULL;
-		if (profile && o->cells > profile->packet_cells) {
+		if (o->cells > profile->packet_cells) {
 			status = xt_fail(diag, XT_ERR_RANGE, "%.100s: the longest packet has %u cells",
 				o->boards.uris[d], profile->packet_cells);
 		}
@@ -451,7 +445,7 @@ static int end(bench_t *b, const options_t *o, xt_diag_t *diag)
 static int run(int argc, char **argv)
 {
 	options_t o = {.rate = 1, .exponent = 1, .seed = 1};
-	bench_t b = {0};
+	bench_t b = {.devices = o.boards.devices};
 	xt_diag_t diag = {""}, last = {""};
 	int status, ended, result;
 
@@ -478,10 +472,7 @@ static int run(int argc, char **argv)
 		diag = last;
 	}
 	result = status == XT_OK ? tell(&b, &o) : xt_report("traffic", status, &diag);
-	for (unsigned d = 0; d < o.boards.count; d++) {
-		result = xt_check_released("traffic", b.devices[d], result);
-		xt_device_close(b.devices[d]);
-	}
+	result = xt_boards_close(&o.boards, "traffic", result);
 	xt_image_free(b.update);
 	free(b.all);
 	return result;

@@ -19,8 +19,7 @@ typedef struct {
 } cable_end_t;
 
 typedef struct {
-	xt_device_t *const *devices;
-	const char *const *uris;
+	const xt_boards_t *boards;
 	const xt_image_t *image;
 	unsigned links; /* of a card */
 	cable_end_t *ends;
@@ -30,14 +29,14 @@ typedef struct {
 static int state_of(const cables_t *c, const cable_end_t *end, unsigned *state, xt_diag_t *diag)
 {
 	uint32_t value = 0;
-	int status = xt_device_read(c->devices[end->board], end->card,
+	int status = xt_device_read(c->boards->devices[end->board], end->card,
 		xt_register_address(XT_REG_LINK_STATE, end->port, 0), &value, 1, diag);
 
 	*state = xt_link_state_of(value);
 	return status;
 }
 
-static int take_ends(cables_t *c, unsigned boards, xt_diag_t *diag)
+static int take_ends(cables_t *c, xt_diag_t *diag)
 {
 	const unsigned cards = xt_image_cards(c->image);
 	unsigned number = 0;
@@ -47,13 +46,13 @@ static int take_ends(cables_t *c, unsigned boards, xt_diag_t *diag)
 	if (!c->ends) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
-	for (unsigned board = 0; board < boards; board++) {
-		if (xt_device_profile(c->devices[board]) != xt_image_profile(c->image)) {
+	for (unsigned board = 0; board < c->boards->count; board++) {
+		if (xt_device_profile(c->boards->devices[board]) != xt_image_profile(c->image)) {
 			return xt_fail(diag, XT_ERR_MISMATCH, "%.100s has cards of profile %s, the image is for %s",
-				c->uris[board], xt_device_profile(c->devices[board])->name,
+				c->boards->uris[board], xt_device_profile(c->boards->devices[board])->name,
 				xt_image_profile(c->image)->name);
 		}
-		for (unsigned card = 0; card < xt_device_cards(c->devices[board]); card++, number++) {
+		for (unsigned card = 0; card < xt_device_cards(c->boards->devices[board]); card++, number++) {
 			for (unsigned port = 0; port < c->links && number < cards; port++) {
 				c->ends[c->count++] = (cable_end_t){board, card, port, number, NONE, NONE, 0};
 			}
@@ -109,7 +108,7 @@ static int hold_down(xt_device_t *device, unsigned card, uint32_t ports, xt_diag
 
 static int follow(cables_t *c, cable_end_t *end, xt_diag_t *diag)
 {
-	xt_device_t *device = c->devices[end->board];
+	xt_device_t *device = c->boards->devices[end->board];
 	uint32_t before = 0;
 	int restored, status = xt_device_read(
 			      device, end->card, xt_register_address(XT_REG_LINK_DISABLE, 0, 0), &before, 1, diag);
@@ -133,15 +132,15 @@ static json_t *end_json(const cables_t *c, int index)
 	const cable_end_t *end = index == NONE ? NULL : &c->ends[index];
 
 	return !end ? json_null()
-		    : json_pack("{s:s, s:i, s:i, s:s}", "device", c->uris[end->board], "card", (int)end->card, "port",
-			      (int)end->port, "name", xt_image_port_name(c->image, end->number, end->port));
+		    : json_pack("{s:s, s:i, s:i, s:s}", "device", c->boards->uris[end->board], "card", (int)end->card,
+			      "port", (int)end->port, "name", xt_image_port_name(c->image, end->number, end->port));
 }
 
 static void print_end(const cables_t *c, const char *before, int index)
 {
 	const cable_end_t *end = &c->ends[index];
 
-	printf("%s%s card %u port %u (%s)", before, c->uris[end->board], end->card, end->port,
+	printf("%s%s card %u port %u (%s)", before, c->boards->uris[end->board], end->card, end->port,
 		xt_image_port_name(c->image, end->number, end->port));
 }
 
@@ -168,11 +167,12 @@ static void tell(const cables_t *c, int index, json_t *list)
 	}
 }
 
-int xt_check_cables(xt_device_t *const *devices, const char *const *uris, unsigned boards, const xt_image_t *image,
-	json_t *list, unsigned *wrong, xt_diag_t *diag)
+/* Every link that is up goes down, and stays so. */
+static int check_cables(
+	const xt_boards_t *boards, const xt_image_t *image, json_t *list, unsigned *wrong, xt_diag_t *diag)
 {
-	cables_t c = {devices, uris, image, xt_image_profile(image)->link_ports, NULL, 0};
-	int status = take_ends(&c, boards, diag);
+	cables_t c = {boards, image, xt_image_profile(image)->link_ports, NULL, 0};
+	int status = take_ends(&c, diag);
 
 	for (unsigned i = 0; i < c.count && status == XT_OK; i++) {
 		if (c.ends[i].up) {
@@ -186,5 +186,24 @@ int xt_check_cables(xt_device_t *const *devices, const char *const *uris, unsign
 		}
 	}
 	free(c.ends);
+	return status;
+}
+
+int xt_check_wiring(const xt_boards_t *boards, const xt_image_t *image, json_t *list, unsigned *wrong, xt_diag_t *diag)
+{
+	xt_link_ports_t *up = calloc(boards->count, sizeof(*up));
+	int trained, status = up ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+
+	if (status == XT_OK) {
+		status = xt_links_in(boards, XT_LINK_UP, up, diag);
+	}
+	if (status == XT_OK) {
+		status = check_cables(boards, image, list, wrong, diag);
+		xt_boards_shield(boards, 1);
+		trained = xt_links_train(boards, up, status == XT_OK ? diag : NULL);
+		xt_boards_shield(boards, 0);
+		status = status == XT_OK ? trained : status;
+	}
+	free(up);
 	return status;
 }

@@ -17,23 +17,6 @@ void xt_need_device(struct argp_state *state, const void *target)
 	}
 }
 
-void xt_take_board(struct argp_state *state, const xt_option_t *option, char *arg, void *boards)
-{
-	xt_boards_t *b = boards;
-
-	if (b->count == XT_MOST_BOARDS) {
-		argp_error(state, "more than %d %ss", XT_MOST_BOARDS, option->name);
-	}
-	b->uris[b->count++] = arg;
-}
-
-void xt_need_boards(struct argp_state *state, const xt_boards_t *boards)
-{
-	if (!boards->count) {
-		argp_error(state, "say which boards, for example --device usb:");
-	}
-}
-
 void xt_take_select(struct argp_state *state, const xt_option_t *option, char *arg, void *select)
 {
 	xt_diag_t diag;
@@ -140,21 +123,24 @@ static int open_target(xt_target_t *target, xt_diag_t *diag)
 		       : XT_OK;
 }
 
-int xt_target_run(const char *command, const xt_syntax_t *syntax, int argc, char **argv, void *options,
-	int (*work)(void *options))
+int xt_target_do(const char *command, void *options, int (*work)(void *options))
 {
 	xt_target_t *target = options;
 	xt_diag_t diag = {""};
-	int status, result;
-
-	xt_parse_options(syntax, argc, argv, options);
-	status = open_target(target, &diag);
-	result = status == XT_OK ? work(options) : xt_report(command, status, &diag);
+	int status = open_target(target, &diag);
+	int result = status == XT_OK ? work(options) : xt_report(command, status, &diag);
 	result = xt_check_released(command, target->device, result);
 	xt_device_close(target->device);
 	xt_image_free(target->image);
 	xt_image_free(target->wanted);
 	return result;
+}
+
+int xt_target_run(const char *command, const xt_syntax_t *syntax, int argc, char **argv, void *options,
+	int (*work)(void *options))
+{
+	xt_parse_options(syntax, argc, argv, options);
+	return xt_target_do(command, options, work);
 }
 
 void xt_take_switch(struct argp_state *state, const xt_option_t *option, char *arg, void *device_switch)

@@ -57,22 +57,8 @@ void xt_need_device(struct argp_state *state, const void *target);
  * status (xt_check_released). */
 int xt_target_run(const char *command, const xt_syntax_t *syntax, int argc, char **argv, void *options,
 	int (*work)(void *options));
-
-/* The boards of commands that take several; a command's options have them as `boards`. */
-enum { XT_MOST_BOARDS = 64 };
-typedef struct {
-	const char *uris[XT_MOST_BOARDS];
-	unsigned count;
-} xt_boards_t;
-
-/* clang-format off */
-#define XT_OPTION_BOARDS(options) \
-	{"device", "URI", "Board, see below; once for each", .value = XT_AT(options, boards), .take = xt_take_board}
-/* clang-format on */
-
-void xt_take_board(struct argp_state *state, const xt_option_t *option, char *arg, void *boards);
-/* A usage error if there is none. */
-void xt_need_boards(struct argp_state *state, const xt_boards_t *boards);
+/* Likewise, once the command line is read. */
+int xt_target_do(const char *command, void *options, int (*work)(void *options));
 
 /* The switch of a simulated network: --switch and what goes with it, in a command's options as `device_switch`. */
 typedef struct {
