@@ -4,6 +4,8 @@
 #include "routing/acyclic_order.h"
 #include "support.h"
 
+enum { NONE = 64 };
+
 /* Depth-first search over all dependencies that were accepted. */
 static bool leads_to(bool (*follows)[64], unsigned from, unsigned to, bool *seen)
 {
@@ -17,6 +19,22 @@ static bool leads_to(bool (*follows)[64], unsigned from, unsigned to, bool *seen
 		}
 	}
 	return false;
+}
+
+/* The way that a refused dependency would close, backwards from `channel`; `to` NONE: there is none. */
+static void check_way(xt_acyclic_order_t *order, bool (*follows)[64], unsigned channel, unsigned next, unsigned to)
+{
+	uint32_t way[64];
+	size_t length = xt_acyclic_order_way(order, channel, next, way);
+
+	assert_int_equal(length != 0, to != NONE);
+	if (length) {
+		assert_int_equal(way[0], channel);
+		assert_int_equal(way[length - 1], to);
+	}
+	for (size_t i = 1; i < length; i++) {
+		assert_true(follows[way[i]][way[i - 1]]);
+	}
 }
 
 /* All dependencies of 16 cards with 4 ports in random order, some taken away again: exactly those that would close a
@@ -41,6 +59,15 @@ static void check_channel_order(const char *spec, unsigned least_refused)
 			unsigned channel, next, to;
 			bool seen[64] = {false}, cycle;
 
+			if (i == 300) {
+				/* A copy goes on like it. */
+				xt_acyclic_order_t *copy = xt_acyclic_order_create(peer, sender, 16, 4);
+
+				assert_non_null(copy);
+				xt_acyclic_order_copy(copy, order);
+				xt_acyclic_order_free(order);
+				order = copy;
+			}
 			draw = draw * 1664525u + 1013904223u;
 			channel = draw >> 8 & 63;
 			next = draw >> 16 & 3;
@@ -57,6 +84,7 @@ static void check_channel_order(const char *spec, unsigned least_refused)
 			}
 			cycle = leads_to(follows, to, channel, seen);
 			assert_int_equal(xt_acyclic_order_closes(order, channel, next), cycle);
+			check_way(order, follows, channel, next, cycle ? to : NONE);
 			assert_int_equal(xt_acyclic_order_add(order, channel, next), !cycle);
 			follows[channel][to] |= !cycle;
 			refused += cycle;

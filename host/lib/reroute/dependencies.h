@@ -22,8 +22,13 @@ bool xt_dependencies_add(xt_dependencies_t *d, xt_dependency_entry_t entry);
 /* One user less; there must be one. */
 void xt_dependencies_remove(xt_dependencies_t *d, xt_dependency_entry_t entry);
 
+/* All of one TC, instead of what another one has. */
+void xt_dependencies_copy(xt_dependencies_t *d, unsigned from, unsigned to);
+
 /* What packets to a destination do in one TC, as one user (per state and option): follows them by xt_old_new_hops_walk.
- * False, and nothing is changed, if that would close a cycle. */
+ * False, and nothing is changed, if that would close a cycle. The images of `m` are the same in all calls. */
 bool xt_dependencies_add_routes(xt_dependencies_t *d, xt_old_new_hops_t *m, unsigned tc, unsigned dest, xt_mix_t mix);
 void xt_dependencies_remove_routes(
 	xt_dependencies_t *d, xt_old_new_hops_t *m, unsigned tc, unsigned dest, xt_mix_t mix);
+/* Whether the routes of some TC closed a cycle when they were last added, and would close the same one now. */
+bool xt_dependencies_blocked(const xt_dependencies_t *d, unsigned dest, xt_mix_t mix);

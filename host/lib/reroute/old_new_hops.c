@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equal_tcs.h"
 #include "extorus/profiles.h"
 
 enum { WHITE, GREY, BLACK };
@@ -30,6 +31,7 @@ int xt_old_new_hops_create(xt_old_new_hops_t *m, const xt_image_t *before, const
 		xt_old_new_hops_free(m);
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory for the routes of %u cards", m->cards);
 	}
+	xt_equal_tcs_find(before, after, m->same_as);
 	return XT_OK;
 }
 
@@ -50,6 +52,7 @@ void xt_old_new_hops_select(xt_old_new_hops_t *m, unsigned tc, unsigned dest)
 {
 	m->tc = tc;
 	m->dest = dest;
+	m->address = xt_image_pe_address(m->after, dest);
 	memset(m->place, 0, m->cards * sizeof(*m->place));
 }
 
@@ -92,15 +95,10 @@ static xt_option_t option_of(const xt_old_new_hops_t *m, uint32_t card, xt_route
 	return o;
 }
 
-static bool same_route(xt_route_t a, xt_route_t b)
-{
-	return a.valid == b.valid && a.port == b.port && a.vc == b.vc && a.adaptive_mask == b.adaptive_mask;
-}
-
 /* Adds what the entries of both images in a table make of the packet, unless it is there. */
 static void add_table(const xt_old_new_hops_t *m, uint32_t card, bool global, xt_route_t *route, unsigned *count)
 {
-	uint32_t address = xt_image_pe_address(m->after, m->dest);
+	const uint32_t address = m->address;
 	uint32_t index = global ? address >> m->profile->lrt_bits & ((1u << m->profile->grt_bits) - 1)
 				: address & ((1u << m->profile->lrt_bits) - 1);
 
@@ -114,7 +112,7 @@ static void add_table(const xt_old_new_hops_t *m, uint32_t card, bool global, xt
 			r.valid = 0;
 		}
 		for (unsigned k = 0; k < *count; k++) {
-			there |= same_route(route[k], r);
+			there |= xt_same_route(route[k], r);
 		}
 		if (!there) {
 			route[(*count)++] = r;
@@ -126,7 +124,7 @@ static void add_table(const xt_old_new_hops_t *m, uint32_t card, bool global, xt
 static bool is_global(const xt_old_new_hops_t *m, uint32_t card, uint32_t order, uint32_t mask)
 {
 	uint32_t low = (1u << m->profile->lrt_bits) - 1;
-	uint32_t differs = (xt_image_pe_address(m->after, m->dest) ^ xt_image_card_address(m->after, card)) & mask;
+	uint32_t differs = (m->address ^ xt_image_card_address(m->after, card)) & mask;
 	bool local = (differs & low) != 0, global = (differs & ~low) != 0;
 
 	return order >> m->tc & 1 ? !local && global : global;
@@ -141,15 +139,14 @@ static bool same_registers(const xt_old_new_hops_t *m, uint32_t card)
 const xt_place_t *xt_old_new_hops_place(xt_old_new_hops_t *m, uint32_t card)
 {
 	xt_place_t *place = &m->place[card];
-	uint32_t address = xt_image_pe_address(m->after, m->dest);
 	xt_route_t route[XT_MAX_OPTIONS];
 	unsigned count = 2, tables = 0;
 
 	if (place->known) {
 		return place;
 	}
-	route[0] = xt_image_lookup(m->before, card, m->tc, address);
-	route[1] = xt_image_lookup(m->after, card, m->tc, address);
+	route[0] = xt_image_lookup(m->before, card, m->tc, m->address);
+	route[1] = xt_image_lookup(m->after, card, m->tc, m->address);
 	/* The same registers choose the same table, of which there are no other entries than these. */
 	for (unsigned i = 0; !same_registers(m, card) && i < 4; i++) {
 		const xt_image_t *order = i & 1 ? m->after : m->before, *mask = i & 2 ? m->after : m->before;
@@ -163,7 +160,7 @@ const xt_place_t *xt_old_new_hops_place(xt_old_new_hops_t *m, uint32_t card)
 			add_table(m, card, global, route, &count);
 		}
 	}
-	if (count == 2 && same_route(route[0], route[1])) {
+	if (count == 2 && xt_same_route(route[0], route[1])) {
 		count = 1;
 	}
 	for (unsigned i = 0; i < count; i++) {

@@ -47,13 +47,15 @@ typedef struct {
 	const xt_image_t *before, *after;
 	const xt_profile_t *profile;
 	unsigned cards, pes, bits, vc_stride, states;
-	unsigned tc, dest;    /* at hand */
-	xt_place_t *place;    /* [card], of the TC and destination at hand */
-	uint8_t *reach;       /* [state], of the last walk */
-	uint8_t *lossy;       /* [state], of the last walk: what is there can be lost at a failed link */
-	uint32_t *loop;       /* of the last walk: cards, each sends to the next and the last to the first */
-	unsigned loop_length; /* 0: none */
-	unsigned undelivered; /* states of the last walk with a hop that does not lead on to the destination */
+	unsigned tc, dest;           /* at hand */
+	uint32_t address;            /* of `dest` */
+	uint8_t same_as[XT_MAX_TCS]; /* xt_equal_tcs_find, as the images were when this was created */
+	xt_place_t *place;           /* [card], of the TC and destination at hand */
+	uint8_t *reach;              /* [state], of the last walk */
+	uint8_t *lossy;              /* [state], of the last walk: what is there can be lost at a failed link */
+	uint32_t *loop;              /* of the last walk: cards, each sends to the next and the last to the first */
+	unsigned loop_length;        /* 0: none */
+	unsigned undelivered;        /* states of the last walk with a hop that does not lead on to the destination */
 	/* Of the search. */
 	uint8_t *colour, *next_option;
 	uint32_t *stack, *finished; /* finished: states, each after those that packets go on to */

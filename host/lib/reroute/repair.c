@@ -459,6 +459,9 @@ uint64_t xt_repair_least_changes(xt_repair_t *r, unsigned dest, uint8_t *must, u
 	for (unsigned tc = 0; tc < r->profile->tcs; tc++) {
 		unsigned here = 0, adaptive = xt_profile_adaptive_tcs(r->profile) >> tc & 1;
 
+		if (r->m.same_as[tc] != tc) {
+			continue;
+		}
 		prepare(r, tc, dest, XT_KEEP_ALL);
 		for (uint32_t card = 0; card < r->cards; card++) {
 			const xt_option_t *o = &xt_old_new_hops_place(&r->m, card)->option[0];
@@ -475,6 +478,9 @@ uint64_t xt_repair_least_changes(xt_repair_t *r, unsigned dest, uint8_t *must, u
 		own += must[card];
 	}
 	for (unsigned tc = 0; most > 0 && tc < r->profile->tcs; tc++) {
+		if (r->m.same_as[tc] != tc) {
+			continue;
+		}
 		prepare(r, tc, dest, XT_KEEP_ALL);
 		for (uint32_t card = 0; card < r->cards; card++) {
 			r->free[card] = must[card] || cut[card];

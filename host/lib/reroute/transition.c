@@ -26,6 +26,8 @@ typedef struct {
 	uint8_t *broken, *exposed;  /* [source], in some TC */
 	uint8_t *rerouted;
 	uint8_t *measured; /* [source]: in a lower TC */
+	/* [TC], of the destination at hand: what `examine` has added. */
+	uint64_t undelivered[XT_MAX_TCS], loops[XT_MAX_TCS];
 	uint64_t hops_before, hops_after, measured_pairs;
 } job_t;
 
@@ -190,7 +192,17 @@ static void examine_destination(job_t *j, unsigned dest)
 	memset(j->rerouted, 0, j->m.pes);
 	memset(j->measured, 0, j->m.pes);
 	for (unsigned tc = 0; tc < j->m.profile->tcs; tc++) {
-		examine(j, tc, dest, was && is);
+		const unsigned same = j->m.same_as[tc];
+		const uint64_t undelivered = t->undelivered, loops = t->loops;
+
+		if (same == tc) {
+			examine(j, tc, dest, was && is);
+		} else {
+			t->undelivered += j->undelivered[same];
+			t->loops += j->loops[same];
+		}
+		j->undelivered[tc] = t->undelivered - undelivered;
+		j->loops[tc] = t->loops - loops;
 	}
 	for (unsigned source = 0; source < j->m.pes; source++) {
 		bool both =
@@ -204,6 +216,20 @@ static void examine_destination(job_t *j, unsigned dest)
 		t->broken += j->broken[source];
 		t->exposed += j->exposed[source] && !j->broken[source];
 		t->rerouted += j->rerouted[source];
+	}
+}
+
+static void copy_to_equal_tcs(job_t *j)
+{
+	for (unsigned tc = 0; tc < j->m.profile->tcs; tc++) {
+		const unsigned same = j->m.same_as[tc];
+
+		if (same != tc) {
+			memcpy(j->t->mixed->used[tc], j->t->mixed->used[same],
+				j->m.cards * sizeof(*j->t->mixed->used[tc]));
+			memcpy(j->t->mixed->successors[tc], j->t->mixed->successors[same],
+				(size_t)j->m.cards * j->m.bits * sizeof(*j->t->mixed->successors[tc]));
+		}
 	}
 }
 
@@ -345,6 +371,7 @@ static int examine_all(job_t *j, xt_diag_t *diag)
 	for (unsigned dest = 0; dest < j->m.pes; dest++) {
 		examine_destination(j, dest);
 	}
+	copy_to_equal_tcs(j);
 	if (t->loops && !t->loop.card) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}

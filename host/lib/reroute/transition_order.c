@@ -163,6 +163,9 @@ static bool is_orderable(plan_t *p, unsigned dest)
 	for (unsigned tc = 0; tc < p->tcs; tc++) {
 		bool exposed = false;
 
+		if (m->same_as[tc] != tc) {
+			continue;
+		}
 		xt_old_new_hops_select(m, tc, dest);
 		xt_old_new_hops_walk(m, XT_MIX_OLD);
 		for (uint32_t card = 0; card < m->cards; card++) {
@@ -192,20 +195,24 @@ static bool is_orderable(plan_t *p, unsigned dest)
 	return order_entries(p, dest);
 }
 
-static void remove_routes(plan_t *p, unsigned dest, xt_mix_t mix)
+/* Those of TCs below `end`; of TCs with the same routes the lowest one stands for all. */
+static void remove_routes(plan_t *p, unsigned end, unsigned dest, xt_mix_t mix)
 {
-	for (unsigned tc = 0; tc < p->tcs; tc++) {
-		xt_dependencies_remove_routes(p->dependencies, p->m, tc, dest, mix);
+	for (unsigned tc = 0; tc < end; tc++) {
+		if (p->m->same_as[tc] == tc) {
+			xt_dependencies_remove_routes(p->dependencies, p->m, tc, dest, mix);
+		}
 	}
 }
 
 static bool add_routes(plan_t *p, unsigned dest, xt_mix_t mix)
 {
+	if (xt_dependencies_blocked(p->dependencies, dest, mix)) {
+		return false;
+	}
 	for (unsigned tc = 0; tc < p->tcs; tc++) {
-		if (!xt_dependencies_add_routes(p->dependencies, p->m, tc, dest, mix)) {
-			while (tc-- > 0) {
-				xt_dependencies_remove_routes(p->dependencies, p->m, tc, dest, mix);
-			}
+		if (p->m->same_as[tc] == tc && !xt_dependencies_add_routes(p->dependencies, p->m, tc, dest, mix)) {
+			remove_routes(p, tc, dest, mix);
 			return false;
 		}
 	}
@@ -248,8 +255,8 @@ static unsigned take_phase(plan_t *p)
 			continue;
 		}
 		if (!p->stopped[dest]) {
-			remove_routes(p, dest, XT_MIX_ORDERED);
-			remove_routes(p, dest, XT_MIX_OLD);
+			remove_routes(p, p->tcs, dest, XT_MIX_ORDERED);
+			remove_routes(p, p->tcs, dest, XT_MIX_OLD);
 			add_routes(p, dest, XT_MIX_NEW);
 		}
 		p->state[dest] = DONE;
@@ -263,7 +270,7 @@ static unsigned take_phase(plan_t *p)
 
 static void stop_traffic(plan_t *p, unsigned dest, state_t state)
 {
-	remove_routes(p, dest, XT_MIX_OLD);
+	remove_routes(p, p->tcs, dest, XT_MIX_OLD);
 	p->state[dest] = (uint8_t)state;
 	p->stop[p->stops] = dest;
 	p->stop_phase[p->stops++] = p->phases;

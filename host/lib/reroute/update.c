@@ -29,9 +29,15 @@ static bool add_old_routes(xt_repair_t *r)
 {
 	for (unsigned dest = 0; dest < r->m.pes; dest++) {
 		for (unsigned tc = 0; tc < r->profile->tcs; tc++) {
-			if (!xt_dependencies_add_routes(r->dependencies, &r->m, tc, dest, XT_MIX_OLD)) {
+			if (r->m.same_as[tc] == tc &&
+				!xt_dependencies_add_routes(r->dependencies, &r->m, tc, dest, XT_MIX_OLD)) {
 				return false;
 			}
+		}
+	}
+	for (unsigned tc = 0; tc < r->profile->tcs; tc++) {
+		if (r->m.same_as[tc] != tc) {
+			xt_dependencies_copy(r->dependencies, r->m.same_as[tc], tc);
 		}
 	}
 	return true;

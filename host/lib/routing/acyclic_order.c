@@ -7,6 +7,7 @@
 struct xt_acyclic_order {
 	const xt_peer_t *peer, *sender;
 	unsigned ports;
+	size_t channels;
 	uint64_t *successors;   /* [channel]: ports of the card at its end */
 	uint64_t *predecessors; /* [channel]: ports of its card by which packets come in */
 	uint32_t *place;        /* [channel] */
@@ -24,6 +25,7 @@ xt_acyclic_order_t *xt_acyclic_order_create(
 		o->peer = peer;
 		o->sender = sender;
 		o->ports = ports;
+		o->channels = channels;
 		o->successors = calloc(channels, sizeof(*o->successors));
 		o->predecessors = calloc(channels, sizeof(*o->predecessors));
 		o->met = calloc(channels, 1);
@@ -40,6 +42,13 @@ xt_acyclic_order_t *xt_acyclic_order_create(
 		o->place[i] = (uint32_t)i;
 	}
 	return o;
+}
+
+void xt_acyclic_order_copy(xt_acyclic_order_t *to, const xt_acyclic_order_t *from)
+{
+	memcpy(to->successors, from->successors, from->channels * sizeof(*to->successors));
+	memcpy(to->predecessors, from->predecessors, from->channels * sizeof(*to->predecessors));
+	memcpy(to->place, from->place, from->channels * sizeof(*to->place));
 }
 
 void xt_acyclic_order_free(xt_acyclic_order_t *o)
@@ -137,6 +146,32 @@ bool xt_acyclic_order_closes(xt_acyclic_order_t *o, uint32_t channel, unsigned n
 		xt_acyclic_order_remove(o, channel, next);
 	}
 	return !added;
+}
+
+size_t xt_acyclic_order_way(xt_acyclic_order_t *o, uint32_t channel, unsigned next, uint32_t *way)
+{
+	const uint32_t to = successor(o, channel, next);
+	uint32_t *before = o->places;
+	size_t reached = 0, length = 0;
+
+	o->met[to] = 1;
+	o->ahead[reached++] = to;
+	for (size_t head = 0; head < reached && !o->met[channel]; head++) {
+		for (uint64_t rest = o->successors[o->ahead[head]]; rest; rest &= rest - 1) {
+			const uint32_t found = successor(o, o->ahead[head], (unsigned)__builtin_ctzll(rest));
+
+			if (!o->met[found] && o->place[found] <= o->place[channel]) {
+				o->met[found] = 1;
+				before[found] = o->ahead[head];
+				o->ahead[reached++] = found;
+			}
+		}
+	}
+	for (uint32_t at = channel; o->met[channel] && (length == 0 || way[length - 1] != to); at = before[at]) {
+		way[length++] = at;
+	}
+	forget(o, o->ahead, reached);
+	return length;
 }
 
 bool xt_acyclic_order_add(xt_acyclic_order_t *o, uint32_t channel, unsigned next)

@@ -17,6 +17,8 @@ typedef struct xt_acyclic_order xt_acyclic_order_t;
  * ports. NULL: out of memory. */
 xt_acyclic_order_t *xt_acyclic_order_create(
 	const xt_peer_t *peer, const xt_peer_t *sender, unsigned cards, unsigned ports);
+/* Makes `to` like `from`, which was created with the same arguments. */
+void xt_acyclic_order_copy(xt_acyclic_order_t *to, const xt_acyclic_order_t *from);
 void xt_acyclic_order_free(xt_acyclic_order_t *order); /* NULL is allowed */
 
 /* A packet on `channel` goes on to port `next` of the card at its end. Whether the dependency was there. */
@@ -25,4 +27,7 @@ bool xt_acyclic_order_has(const xt_acyclic_order_t *order, uint32_t channel, uns
 bool xt_acyclic_order_add(xt_acyclic_order_t *order, uint32_t channel, unsigned next);
 /* Whether it would; nothing is changed. */
 bool xt_acyclic_order_closes(xt_acyclic_order_t *order, uint32_t channel, unsigned next);
+/* Where it would: the channels of a way to `channel`, from that on backwards to the one by `next`. `way` has room for
+ * all channels. Returns how many; 0: it closes none. */
+size_t xt_acyclic_order_way(xt_acyclic_order_t *order, uint32_t channel, unsigned next, uint32_t *way);
 void xt_acyclic_order_remove(xt_acyclic_order_t *order, uint32_t channel, unsigned next);
