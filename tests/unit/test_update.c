@@ -36,15 +36,24 @@ static void assert_unsafe(const xt_image_t *after, const xt_transition_t *t, con
 	assert_says(&diag, says);
 }
 
-/* Sends packets to PE `dest` by another port, in all TCs, on VC `vc`. */
-static void set_hop(xt_image_t *image, unsigned card, unsigned dest, unsigned port, unsigned vc)
+enum { ALL_TCS = 15 };
+
+/* Sends packets of `tcs` to PE `dest` by another port, on VC `vc`. */
+static void set_hop_of(xt_image_t *image, unsigned tcs, unsigned card, unsigned dest, unsigned port, unsigned vc)
 {
 	uint64_t *entry = &xt_image_lrt_mutable(image, card)[xt_image_pe_address(image, dest)];
 
 	for (unsigned tc = 0; tc < xt_image_profile(image)->tcs; tc++) {
-		*entry = xt_entry_with_route(
-			*entry, tc, (xt_route_t){.valid = 1, .port = (uint8_t)port, .vc = (uint8_t)vc});
+		if (tcs >> tc & 1) {
+			*entry = xt_entry_with_route(
+				*entry, tc, (xt_route_t){.valid = 1, .port = (uint8_t)port, .vc = (uint8_t)vc});
+		}
 	}
+}
+
+static void set_hop(xt_image_t *image, unsigned card, unsigned dest, unsigned port, unsigned vc)
+{
+	set_hop_of(image, ALL_TCS, card, dest, port, vc);
 }
 
 TEST(test_nothing_to_do)
@@ -118,6 +127,54 @@ TEST(test_known_cycle)
 	xt_transition_free(t);
 	xt_image_free(before);
 	xt_image_free(after);
+}
+
+/* The loop and the cycle from above in some TCs only: those are found, and no others. */
+TEST(test_each_class_apart)
+{
+	xt_image_t *before = make_routed_image("torus:5", "extoll", XT_ALGORITHM_DOR, 0);
+
+	for (unsigned tcs = 1; tcs <= ALL_TCS; tcs++) {
+		xt_image_t *loop = make_routed_image("torus:5", "extoll", XT_ALGORITHM_DOR, 0);
+		xt_image_t *cycle = make_routed_image("torus:5", "extoll", XT_ALGORITHM_DOR, 0);
+		xt_transition_t *t;
+
+		set_hop_of(loop, tcs, 1, 0, 1, 1);
+		set_hop_of(loop, tcs, 2, 0, 1, 1);
+		t = examine(before, loop);
+		assert_int_equal(t->loops, __builtin_popcount(tcs));
+		assert_int_equal(t->loop.tc, __builtin_ctz(tcs));
+		assert_int_equal(t->how, XT_TRANSITION_ORDERED);
+		xt_transition_free(t);
+		for (unsigned end = 0; end < 5 * 5; end++) {
+			const xt_route_t route = xt_image_lookup(before, end / 5, 0, end % 5);
+
+			if (end / 5 != end % 5) {
+				set_hop_of(cycle, tcs, end / 5, end % 5, route.port, !route.vc);
+			}
+		}
+		t = examine(before, cycle);
+		assert_int_equal(t->mixed->cyclic_tcs, tcs);
+		assert_int_not_equal(t->how, XT_TRANSITION_ANY_ORDER);
+		xt_transition_free(t);
+		/* The same routes in all, but no packets in TC 0. */
+		if (tcs == ALL_TCS) {
+			xt_image_t *fewer = make_routed_image("torus:5", "extoll", XT_ALGORITHM_DOR, 0);
+
+			for (unsigned pe = 0; pe < 5; pe++) {
+				xt_image_set_pe_tc_mask(fewer, pe, ALL_TCS & ~1);
+				xt_image_set_pe_tc_mask(loop, pe, ALL_TCS & ~1);
+			}
+			t = examine(fewer, loop);
+			assert_int_equal(t->loops, 3);
+			assert_int_equal(t->loop.tc, 1);
+			xt_transition_free(t);
+			xt_image_free(fewer);
+		}
+		xt_image_free(loop);
+		xt_image_free(cycle);
+	}
+	xt_image_free(before);
 }
 
 /* A neighbour with a hop of its own takes the place of the failed one, and nothing else changes. */
@@ -324,6 +381,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_to_do),
 		cmocka_unit_test(test_known_loop),
 		cmocka_unit_test(test_known_cycle),
+		cmocka_unit_test(test_each_class_apart),
 		cmocka_unit_test(test_one_entry),
 		cmocka_unit_test(test_all_algorithms),
 		cmocka_unit_test(test_refusals),
