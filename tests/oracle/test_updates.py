@@ -286,3 +286,14 @@ def test_wrong_images_are_status_1(extorus):
     extorus("route", "twin:4x2", "--algorithm", "ts-dor", "--single-tc", "-o", "unsafe.img")
     extorus("route", "--from", "unsafe.img", "--fail-link", "5:int", status=1, stderr="can deadlock")
     extorus("check", "old.img", "--transition", "unsafe.img", status=1, stderr="same network")
+
+
+def test_stopped_pes_in_words(extorus):
+    """Ranges of PEs stand for the numbers in the JSON."""
+    extorus("route", "torus:5x5", "--algorithm", "layered", "-o", "old.img")
+    arguments = ("--from", "old.img", "--fail-random", "2", "--seed", "1", "-o", "new.img")
+    said, phases = extorus("route", *arguments), json.loads(extorus("route", *arguments, "--json"))["phases"]
+    ranges = said.split("until it has arrived:")[1].split("\n")[0].split()
+    stopped = [pe for first, _, last in (one.partition("-") for one in ranges) for pe in range(int(first), int(last or first) + 1)]
+    assert stopped == next(phase["stopped"] for phase in phases if phase["stopped"])
+    assert "-" in "".join(ranges)

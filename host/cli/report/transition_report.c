@@ -17,6 +17,19 @@ static const char *const routes_names[] = {
 	[XT_UPDATE_WHOLE] = "whole",
 };
 
+/* Numbers in a row as a range. */
+static void print_pes(const uint32_t *pes, unsigned count, FILE *out)
+{
+	for (unsigned first = 0, last; first < count; first = last + 1) {
+		last = first;
+		while (last + 1 < count && pes[last + 1] == pes[last] + 1) {
+			last++;
+		}
+		fprintf(out, last > first ? " %u-%u" : " %u", (unsigned)pes[first], (unsigned)pes[last]);
+	}
+	fprintf(out, "\n");
+}
+
 static void print_phase(const xt_transition_t *t, size_t index, FILE *out)
 {
 	const xt_transition_phase_t *p = &t->phase[index];
@@ -27,10 +40,7 @@ static void print_phase(const xt_transition_t *t, size_t index, FILE *out)
 	} else if (p->stops) {
 		fprintf(out, "             stop traffic to %u PEs until they are done, and wait until it has arrived:",
 			p->stops);
-		for (unsigned i = 0; i < p->stops; i++) {
-			fprintf(out, " %u", (unsigned)p->stopped[i]);
-		}
-		fprintf(out, "\n");
+		print_pes(p->stopped, p->stops, out);
 	}
 	fprintf(out, "             step%s %u", p->steps > 1 ? "s" : "", (unsigned)p->first_step);
 	if (p->steps > 1) {
