@@ -8,6 +8,17 @@
 #include "extorus/random.h"
 #include "support.h"
 
+/* Sanitizers look for errors that the shapes of the images bring out, and take ten times as long. */
+enum {
+#ifdef __SANITIZE_ADDRESS__
+	ROUNDS = 1,
+	LOOKUPS = 2000,
+#else
+	ROUNDS = 3,
+	LOOKUPS = 20000,
+#endif
+};
+
 static xt_check_t *checked(const xt_image_t *image, unsigned threads, bool one_by_one)
 {
 	xt_check_options_t options = {.size = sizeof(options), .threads = threads, .one_by_one = one_by_one};
@@ -168,7 +179,7 @@ TEST(test_damaged_images)
 
 	xt_random_seed(&random, 1, 0);
 	for (unsigned i = 0; i < CASES; i++) {
-		for (unsigned round = 0; round < 3; round++, images++) {
+		for (unsigned round = 3 - ROUNDS; round < 3; round++, images++) {
 			xt_image_t *image = image_of(i);
 
 			for (unsigned faults = 1u << 2 * round; faults > 0; faults--) {
@@ -207,7 +218,7 @@ TEST(test_damaged_candidates)
 
 	xt_random_seed(&random, 3, 0);
 	for (unsigned i = 0; i < CASES; i++) {
-		for (unsigned round = 0; round < 4 && cases[i].adaptive; round++, images++) {
+		for (unsigned round = 3 - ROUNDS; round < 4 && cases[i].adaptive; round++, images++) {
 			xt_image_t *image = image_of(i);
 			const xt_profile_t *p = xt_image_profile(image);
 
@@ -264,7 +275,7 @@ TEST(test_shared_entries)
 		for (unsigned round = 0; round < 20; round++) {
 			damage(image, &random);
 		}
-		for (unsigned round = 0; round < 20000; round++) {
+		for (unsigned round = 0; round < LOOKUPS; round++) {
 			uint32_t address = xt_image_pe_address(image, xt_random_below(&random, xt_image_pes(image)));
 			uint32_t low = (1u << p->lrt_bits) - 1, all = (1u << p->id_bits) - 1;
 			uint32_t varying = round % 2 ? low : all & ~low;
