@@ -64,9 +64,9 @@ static int tell(xt_device_t *device, unsigned card, json_t *list, int *down, xt_
 	uint32_t window = 0, pins = 0;
 	int status;
 
-	status = xt_read_pins(device, card, XT_FRAME_REG_WINDOW, 0, &window, diag);
+	status = xt_pins_read(device, card, XT_FRAME_REG_WINDOW, 0, &window, diag);
 	if (status == XT_OK) {
-		status = xt_read_pins(device, card, XT_FRAME_REG_LINK_PINS, 0, &pins, diag);
+		status = xt_pins_read(device, card, XT_FRAME_REG_LINK_PINS, 0, &pins, diag);
 	}
 	for (unsigned port = 0; port < xt_device_profile(device)->link_ports && status == XT_OK; port++) {
 		const char *lanes = !(window >> port & 1)    ? "no pins"
@@ -78,11 +78,11 @@ static int tell(xt_device_t *device, unsigned card, json_t *list, int *down, xt_
 
 		status = xt_link_read_state(device, card, port, &state, diag);
 		if (status == XT_OK) {
-			status = xt_read_one(device, card, xt_register_address(XT_REG_CRC_ERRORS, port, 0), &crc, diag);
+			status = xt_register_read(device, card, xt_register_address(XT_REG_CRC_ERRORS, port, 0), &crc, diag);
 		}
 		if (status == XT_OK) {
 			status =
-				xt_read_one(device, card, xt_register_address(XT_REG_DROPPED, port, 0), &dropped, diag);
+				xt_register_read(device, card, xt_register_address(XT_REG_DROPPED, port, 0), &dropped, diag);
 		}
 		if (status != XT_OK) {
 			break;
@@ -120,7 +120,7 @@ static int read_keepalive(const options_t *o, uint32_t *cycles, xt_diag_t *diag)
 	int status = XT_OK;
 
 	for (unsigned d = o->boards.count; d-- > 0 && status == XT_OK;) {
-		status = xt_read_one(
+		status = xt_register_read(
 			o->boards.devices[d], 0, xt_register_address(XT_REG_LINK_KEEPALIVE, 0, 0), cycles, diag);
 	}
 	return status;
@@ -135,7 +135,7 @@ static int set_keepalive(const options_t *o, xt_diag_t *diag)
 	int status = up ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 
 	if (status == XT_OK) {
-		status = xt_links_in(&o->boards, XT_LINK_UP, up, diag);
+		status = xt_links_find(&o->boards, XT_LINK_UP, up, diag);
 	}
 	if (status == XT_OK) {
 		status = read_keepalive(o, &before, diag);

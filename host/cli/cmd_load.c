@@ -2,11 +2,13 @@
 #include <inttypes.h>
 
 #include "boards/cable_check.h"
+#include "extorus/check.h"
 #include "options/board_list.h"
 
 typedef struct {
 	xt_target_t target;
 	xt_boards_t boards; /* of --devices */
+	int any_cables;
 } options_t;
 
 static void check(struct argp_state *state, const void *options)
@@ -16,17 +18,20 @@ static void check(struct argp_state *state, const void *options)
 	if (!o->boards.list) {
 		xt_need_device(state, &o->target);
 	} else if (o->target.uri) {
-		argp_error(state, "name the boards by --device or by --devices");
+		argp_error(state, "use --device or --devices, not both");
 	} else if (o->target.flags & XT_LOAD_BACKDOOR) {
 		argp_error(state, "--backdoor: boards have none");
+	}
+	if (o->any_cables && !o->boards.list) {
+		argp_error(state, "--any-cables goes with --devices");
 	}
 }
 
 static const xt_option_t option_list[] = {
 	XT_OPTION_DEVICE,
 	XT_OPTION_BOARD_LIST(options_t),
-	{"force", NULL, "Load an image that the check refuses, and whatever the cables",
-		.mark = XT_AT(xt_target_t, flags), .bits = XT_LOAD_FORCE},
+	XT_TARGET_FORCE,
+	{"any-cables", NULL, "With --devices: do not follow the cables", .mark = XT_AT(options_t, any_cables)},
 	{"backdoor", NULL,
 		"Write the tables straight into the cards' memories, not by registers: faster, simulators only",
 		.mark = XT_AT(xt_target_t, flags), .bits = XT_LOAD_BACKDOOR},
@@ -46,8 +51,16 @@ static const xt_syntax_t syntax = {
 	       "does not deliver is refused. Into a board only what differs is written, and all of it or nothing: the "
 	       "cards are held still and drained before, and have their old tables back if anything fails. If this "
 	       "program is interrupted, it puts them back; if it is killed, the next load does, or writes them "
-	       "all. With --devices the network is on several boards. Their cables are followed first, as by `extorus "
-	       "link --wiring`, but not with --live; if one is wrong, nothing is loaded.\v" XT_DEVICE_DOC "\n"
+	       "all.\n\n"
+	       "With --devices the network is on several boards, which are loaded one after the other. Links that are "
+	       "down "
+	       "are trained first, and the cables are followed, as by `extorus link --wiring`: links go down for a "
+	       "moment, so "
+	       "no packet may be under way. If a cable is wrong, nothing is loaded. Cables of cards without a link "
+	       "layer, and "
+	       "those of a --live load, are not followed. If a board fails, those before it keep the new tables. With "
+	       "--live "
+	       "`extorus check --transition` says whether any order is safe.\v" XT_DEVICE_DOC "\n"
 	       "Examples:\n"
 	       "  extorus load twin.img --device sim:twin:2x2x2x2x2\n"
 	       "  extorus load torus.img --device 'sim:torus.img;latency=4' --json\n"
@@ -55,28 +68,41 @@ static const xt_syntax_t syntax = {
 	       "  extorus load twin.img --devices boards.txt",
 };
 
+static void add_counts(json_t *object, const xt_load_counts_t *counts)
+{
+	json_object_set_new(object, "entries", json_integer((json_int_t)counts->entries));
+	json_object_set_new(object, "entries_written", json_integer((json_int_t)counts->changed));
+	json_object_set_new(object, "registers_written", json_integer((json_int_t)counts->settings));
+	json_object_set_new(object, "taken_over", json_boolean(counts->taken_over));
+}
+
+static void print_counts(const xt_load_counts_t *counts)
+{
+	printf("; %" PRIu64 " of %" PRIu64 " entries and %" PRIu64 " registers differed and were written%s",
+		counts->changed, counts->entries, counts->settings,
+		counts->taken_over ? "; a load or test that was interrupted before had left mixed tables" : "");
+}
+
 static int print(const xt_image_t *image, const xt_device_t *device, const xt_load_counts_t *counts, int json)
 {
+	const int board = xt_device_board(device, NULL);
+
 	if (json) {
 		json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:b}", "topology", xt_image_topology(image),
 			"algorithm", xt_image_algorithm(image), "profile", xt_device_profile(device)->name, "cards",
 			(int)xt_device_cards(device), "loaded", 1);
 
-		if (object && xt_device_board(device, NULL)) {
-			json_object_set_new(object, "entries", json_integer((json_int_t)counts->entries));
-			json_object_set_new(object, "entries_written", json_integer((json_int_t)counts->changed));
-			json_object_set_new(object, "registers_written", json_integer((json_int_t)counts->settings));
-			json_object_set_new(object, "taken_over", json_boolean(counts->taken_over));
+		if (object && board) {
+			add_counts(object, counts);
 		}
 		return xt_print_json("load", object);
 	}
 	printf("%s, %s: %u cards of profile %s loaded and read back", xt_image_topology(image),
 		xt_image_algorithm(image), xt_device_cards(device), xt_device_profile(device)->name);
-	if (xt_device_board(device, NULL)) {
-		printf("; %" PRIu64 " of %" PRIu64 " entries and %" PRIu64 " registers differed and were written",
-			counts->changed, counts->entries, counts->settings);
+	if (board) {
+		print_counts(counts);
 	}
-	printf("%s\n", counts->taken_over ? "; a load or test that was interrupted before had left mixed tables" : "");
+	printf("\n");
 	return XT_EXIT_OK;
 }
 
@@ -100,45 +126,49 @@ typedef struct {
 	json_t *cables; /* that are wrong; NULL: they are printed */
 	json_t *loaded; /* boards; NULL: they are printed */
 	unsigned wrong;
+	int begun; /* to load */
 } job_t;
 
-static int check_profiles(const job_t *job, xt_diag_t *diag)
+/* Once for all boards. */
+static int check_safe(const job_t *job, xt_diag_t *diag)
 {
-	const xt_boards_t *boards = &job->options->boards;
-	unsigned cards = 0;
-
-	for (unsigned b = 0; b < boards->count; b++) {
-		const xt_profile_t *profile = xt_device_profile(boards->devices[b]);
-
-		if (profile != xt_image_profile(job->image)) {
-			return xt_fail(diag, XT_ERR_MISMATCH, "%.100s has cards of profile %s, the image is for %s",
-				boards->uris[b], profile->name, xt_image_profile(job->image)->name);
-		}
-		cards += xt_device_cards(boards->devices[b]);
-	}
-	return cards == xt_image_cards(job->image)
-		       ? XT_OK
-		       : xt_fail(diag, XT_ERR_MISMATCH,
-				 "the boards of %.200s have %u cards, the image has %u; list all boards, and no other",
-				 boards->list, cards, xt_image_cards(job->image));
-}
-
-/* Of links without a link layer nothing is known. */
-static int check_cables(job_t *job, xt_diag_t *diag)
-{
-	const unsigned flags = job->options->target.flags;
+	xt_check_t *check;
 	int status;
 
-	if ((flags & XT_LOAD_LIVE) || !xt_image_profile(job->image)->replay_cells) {
+	if (job->options->target.flags & XT_LOAD_FORCE) {
 		return XT_OK;
 	}
-	status = xt_check_wiring(&job->options->boards, job->image, job->cables, &job->wrong, diag);
-	return status == XT_OK && job->wrong && !(flags & XT_LOAD_FORCE)
+	status = xt_check_image(job->image, &check, diag);
+	if (status == XT_OK) {
+		status = xt_check_verdict(job->image, check, diag);
+		if (status == XT_ERR_UNSAFE) {
+			xt_check_print_cycles(job->image, check, stderr);
+		}
+		xt_check_free(check);
+	}
+	return status;
+}
+
+static int check_cables(job_t *job, xt_diag_t *diag)
+{
+	const xt_boards_t *boards = &job->options->boards;
+	int status;
+
+	if (job->options->any_cables || (job->options->target.flags & XT_LOAD_LIVE) ||
+		!xt_image_profile(job->image)->replay_cells) {
+		return XT_OK;
+	}
+	status = xt_train_wired(boards, job->image, diag);
+	if (status == XT_OK) {
+		status = xt_check_wiring(boards, job->image, job->cables, &job->wrong, diag);
+	}
+	return status == XT_OK && job->wrong
 		       ? xt_fail(diag, XT_ERR_MISMATCH,
-				 "%u ends of cables are not where the image says; nothing was loaded. Plug them in as "
+				 "the cables are not as in the image, at %u end%s; nothing was loaded. Plug them in as "
 				 "told, "
-				 "or use --force",
-				 job->wrong)
+				 "make an image without those that are broken (`extorus route --fail-link`), or use "
+				 "--any-cables",
+				 job->wrong, job->wrong == 1 ? "" : "s")
 		       : status;
 }
 
@@ -147,7 +177,9 @@ static int load_board(const job_t *job, unsigned b, xt_diag_t *diag)
 	const xt_boards_t *boards = &job->options->boards;
 	const unsigned cards = xt_device_cards(boards->devices[b]);
 	xt_load_counts_t counts;
-	int status = xt_load_counted(boards->devices[b], job->image, job->options->target.flags, &counts, diag);
+	/* The image has passed its check, or need not. */
+	int status = xt_load_counted(
+		boards->devices[b], job->image, job->options->target.flags | XT_LOAD_FORCE, &counts, diag);
 
 	if (status != XT_OK) {
 		const xt_diag_t why = *diag;
@@ -156,32 +188,39 @@ static int load_board(const job_t *job, unsigned b, xt_diag_t *diag)
 			b ? "; the boards with lower cards have the new tables already, so load again" : "");
 	}
 	if (job->loaded) {
-		json_array_append_new(job->loaded,
-			json_pack("{s:s, s:i, s:I, s:I, s:I, s:b}", "device", boards->uris[b], "cards", (int)cards,
-				"entries", (json_int_t)counts.entries, "entries_written", (json_int_t)counts.changed,
-				"registers_written", (json_int_t)counts.settings, "taken_over", counts.taken_over));
+		json_t *object = json_pack("{s:s, s:i}", "device", boards->uris[b], "cards", (int)cards);
+
+		add_counts(object, &counts);
+		json_array_append_new(job->loaded, object);
 	} else {
-		printf("%s: %u cards loaded and read back; %" PRIu64 " of %" PRIu64 " entries and %" PRIu64
-		       " registers differed and were written\n",
-			boards->uris[b], cards, counts.changed, counts.entries, counts.settings);
+		printf("%s: %u cards loaded and read back", boards->uris[b], cards);
+		print_counts(&counts);
+		printf("\n");
 	}
 	return XT_OK;
 }
 
 static int load_boards(job_t *job, xt_diag_t *diag)
 {
-	int status = check_profiles(job, diag);
+	int status = xt_boards_fit(&job->options->boards, job->image, diag);
 
+	if (status == XT_OK) {
+		status = check_safe(job, diag);
+	}
 	if (status == XT_OK) {
 		status = check_cables(job, diag);
 	}
+	if (status == XT_ERR_INTERRUPTED) {
+		return xt_fail(diag, status, "interrupted; nothing was loaded");
+	}
 	for (unsigned b = 0; b < job->options->boards.count && status == XT_OK; b++) {
+		job->begun = 1;
 		status = load_board(job, b, diag);
 	}
 	return status;
 }
 
-/* `loaded`: all of them are; else what is said is which cables are wrong. */
+/* `loaded`: all boards are; else some may be, or cables are wrong. */
 static int print_boards(const job_t *job, int loaded)
 {
 	const xt_image_t *image = job->image;
@@ -210,7 +249,7 @@ static int run_boards(options_t *o)
 		status = load_boards(&job, &diag);
 	}
 	result = status == XT_OK ? XT_EXIT_OK : xt_report("load", status, &diag);
-	if (job.loaded && (status == XT_OK || job.wrong)) {
+	if (job.loaded && (job.begun || job.wrong)) {
 		const int printed = print_boards(&job, status == XT_OK);
 
 		result = result == XT_EXIT_OK ? printed : result;

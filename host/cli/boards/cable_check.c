@@ -29,8 +29,7 @@ typedef struct {
 static int state_of(const cables_t *c, const cable_end_t *end, unsigned *state, xt_diag_t *diag)
 {
 	uint32_t value = 0;
-	int status = xt_device_read(c->boards->devices[end->board], end->card,
-		xt_register_address(XT_REG_LINK_STATE, end->port, 0), &value, 1, diag);
+	int status = xt_link_read_state(c->boards->devices[end->board], end->card, end->port, &value, diag);
 
 	*state = xt_link_state_of(value);
 	return status;
@@ -40,28 +39,21 @@ static int take_ends(cables_t *c, xt_diag_t *diag)
 {
 	const unsigned cards = xt_image_cards(c->image);
 	unsigned number = 0;
-	int status = XT_OK;
+	int status = xt_boards_fit(c->boards, c->image, diag);
 
+	if (status != XT_OK) {
+		return status;
+	}
 	c->ends = calloc((size_t)cards * c->links, sizeof(*c->ends));
 	if (!c->ends) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
 	for (unsigned board = 0; board < c->boards->count; board++) {
-		if (xt_device_profile(c->boards->devices[board]) != xt_image_profile(c->image)) {
-			return xt_fail(diag, XT_ERR_MISMATCH, "%.100s has cards of profile %s, the image is for %s",
-				c->boards->uris[board], xt_device_profile(c->boards->devices[board])->name,
-				xt_image_profile(c->image)->name);
-		}
 		for (unsigned card = 0; card < xt_device_cards(c->boards->devices[board]); card++, number++) {
-			for (unsigned port = 0; port < c->links && number < cards; port++) {
+			for (unsigned port = 0; port < c->links; port++) {
 				c->ends[c->count++] = (cable_end_t){board, card, port, number, NONE, NONE, 0};
 			}
 		}
-	}
-	if (number != cards) {
-		return xt_fail(diag, XT_ERR_MISMATCH,
-			"the boards have %u cards, the image has %u: name every board, in the order of its cards",
-			number, cards);
 	}
 	for (unsigned i = 0; i < c->count && status == XT_OK; i++) {
 		const xt_peer_t peer = xt_image_peer(c->image, c->ends[i].number, c->ends[i].port);
@@ -189,13 +181,37 @@ static int check_cables(
 	return status;
 }
 
+/* Links that were up are up again. */
+static int check_up(const xt_boards_t *boards, const xt_link_ports_t *up, xt_diag_t *diag)
+{
+	xt_link_ports_t *now = calloc(boards->count, sizeof(*now));
+	int status = now ? xt_links_find(boards, XT_LINK_UP, now, diag) : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+
+	for (unsigned d = 0; d < boards->count && status == XT_OK; d++) {
+		for (unsigned card = 0; card < xt_device_cards(boards->devices[d]) && status == XT_OK; card++) {
+			const uint32_t lost = up[d].of_card[card] & ~now[d].of_card[card];
+
+			if (lost) {
+				status = xt_fail(diag, XT_ERR_TIMEOUT,
+					"%.100s: card %u port %s: the link does not come up again; look at its cable, "
+					"then "
+					"`extorus link --retrain`",
+					boards->uris[d], card,
+					xt_device_port_name(boards->devices[d], card, (unsigned)__builtin_ctz(lost)));
+			}
+		}
+	}
+	free(now);
+	return status;
+}
+
 int xt_check_wiring(const xt_boards_t *boards, const xt_image_t *image, json_t *list, unsigned *wrong, xt_diag_t *diag)
 {
 	xt_link_ports_t *up = calloc(boards->count, sizeof(*up));
 	int trained, status = up ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 
 	if (status == XT_OK) {
-		status = xt_links_in(boards, XT_LINK_UP, up, diag);
+		status = xt_links_find(boards, XT_LINK_UP, up, diag);
 	}
 	if (status == XT_OK) {
 		status = check_cables(boards, image, list, wrong, diag);
@@ -204,6 +220,31 @@ int xt_check_wiring(const xt_boards_t *boards, const xt_image_t *image, json_t *
 		xt_boards_shield(boards, 0);
 		status = status == XT_OK ? trained : status;
 	}
+	if (status == XT_OK) {
+		status = check_up(boards, up, diag);
+	}
 	free(up);
+	return status;
+}
+
+int xt_train_wired(const xt_boards_t *boards, const xt_image_t *image, xt_diag_t *diag)
+{
+	xt_link_ports_t *wired = calloc(boards->count, sizeof(*wired));
+	unsigned number = 0;
+	int status = wired ? xt_boards_fit(boards, image, diag) : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+
+	for (unsigned d = 0; d < boards->count && status == XT_OK; d++) {
+		for (unsigned card = 0; card < xt_device_cards(boards->devices[d]); card++, number++) {
+			for (unsigned port = 0; port < xt_image_profile(image)->link_ports; port++) {
+				const int is = xt_image_peer(image, number, port).card != XT_NO_CARD;
+
+				wired[d].of_card[card] |= (uint32_t)is << port;
+			}
+		}
+	}
+	if (status == XT_OK) {
+		status = xt_links_train(boards, wired, diag);
+	}
+	free(wired);
 	return status;
 }

@@ -8,15 +8,15 @@
 
 enum { UP_MS = 3000, ROUNDS = 3 };
 
-int xt_read_one(xt_device_t *device, unsigned card, uint32_t address, uint32_t *value, xt_diag_t *diag)
+int xt_register_read(xt_device_t *device, unsigned card, uint32_t address, uint32_t *value, xt_diag_t *diag)
 {
 	return xt_device_read(device, card, address, value, 1, diag);
 }
 
-int xt_read_pins(
+int xt_pins_read(
 	xt_device_t *device, unsigned card, uint32_t address, uint32_t without, uint32_t *value, xt_diag_t *diag)
 {
-	int status = xt_read_one(device, card, address, value, diag);
+	int status = xt_register_read(device, card, address, value, diag);
 
 	if (status == XT_ERR_RANGE) {
 		*value = without;
@@ -27,7 +27,7 @@ int xt_read_pins(
 
 int xt_link_read_state(xt_device_t *device, unsigned card, unsigned port, uint32_t *state, xt_diag_t *diag)
 {
-	return xt_read_one(device, card, xt_register_address(XT_REG_LINK_STATE, port, 0), state, diag);
+	return xt_register_read(device, card, xt_register_address(XT_REG_LINK_STATE, port, 0), state, diag);
 }
 
 /* Ports of a card whose link is in `state`. */
@@ -44,53 +44,69 @@ static int ports_in(xt_device_t *device, unsigned card, unsigned state, uint32_t
 	return status;
 }
 
-/* A link that trains takes its other end down, if that was up, so one round may leave some. */
-int xt_links_train(const xt_boards_t *boards, const xt_link_ports_t *only, xt_diag_t *diag)
+/* Trains the links of a board that are down; *some: there are some. */
+static int train_board(xt_device_t *device, const xt_link_ports_t *only, int *some, xt_diag_t *diag)
 {
-	int status = XT_OK, some = 1;
+	int status = XT_OK;
 
-	for (unsigned round = 0; round < ROUNDS && some && status == XT_OK; round++) {
-		uint64_t end = xt_now_ms() + UP_MS;
+	for (unsigned card = 0; card < xt_device_cards(device) && status == XT_OK; card++) {
+		uint32_t ports;
 
-		some = 0;
-		for (unsigned d = 0; d < boards->count && status == XT_OK; d++) {
-			for (unsigned card = 0; card < xt_device_cards(boards->devices[d]) && status == XT_OK; card++) {
-				uint32_t ports;
-
-				status = ports_in(boards->devices[d], card, XT_LINK_DOWN, &ports, diag);
-				ports &= only ? only[d].of_card[card] : UINT32_MAX;
-				if (status == XT_OK && ports) {
-					status = xt_device_write(boards->devices[d], card,
-						xt_register_address(XT_REG_LINK_RETRAIN, 0, 0), &ports, 1, diag);
-					some = 1;
-				}
-			}
-		}
-		while (some && status == XT_OK && xt_now_ms() < end) {
-			uint32_t waiting = 0;
-
-			for (unsigned d = 0; d < boards->count && status == XT_OK; d++) {
-				for (unsigned card = 0; card < xt_device_cards(boards->devices[d]) && status == XT_OK;
-					card++) {
-					uint32_t pins = 0, ports = 0;
-
-					status = ports_in(boards->devices[d], card, XT_LINK_TRAIN, &ports, diag);
-					if (status == XT_OK) {
-						status = xt_read_pins(boards->devices[d], card, XT_FRAME_REG_LINK_PINS,
-							UINT32_MAX, &pins, diag);
-					}
-					waiting |= ports & pins >> 8;
-				}
-			}
-			if (!waiting) {
-				break;
-			}
+		status = ports_in(device, card, XT_LINK_DOWN, &ports, diag);
+		ports &= only ? only->of_card[card] : UINT32_MAX;
+		if (status == XT_OK && ports) {
+			status = xt_device_write(
+				device, card, xt_register_address(XT_REG_LINK_RETRAIN, 0, 0), &ports, 1, diag);
+			*some = 1;
 		}
 	}
 	return status;
 }
 
-int xt_links_in(const xt_boards_t *boards, unsigned state, xt_link_ports_t *ports, xt_diag_t *diag)
+/* *waiting: some link of a board trains, and both ends of its cable receive. */
+static int look_at_board(xt_device_t *device, int *waiting, xt_diag_t *diag)
+{
+	int status = XT_OK;
+
+	for (unsigned card = 0; card < xt_device_cards(device) && status == XT_OK; card++) {
+		uint32_t pins = 0, ports = 0;
+
+		status = ports_in(device, card, XT_LINK_TRAIN, &ports, diag);
+		if (status == XT_OK) {
+			status = xt_pins_read(device, card, XT_FRAME_REG_LINK_PINS, UINT32_MAX, &pins, diag);
+		}
+		*waiting |= (ports & pins >> 8) != 0;
+	}
+	return status;
+}
+
+/* A link that trains takes its other end down, if that was up, so one round may leave some. */
+int xt_links_train(const xt_boards_t *boards, const xt_link_ports_t *only, xt_diag_t *diag)
+{
+	int status = XT_OK, some = 1, waiting;
+
+	for (unsigned round = 0; round < ROUNDS && some && (status == XT_OK || !diag); round++) {
+		const uint64_t end = xt_now_ms() + UP_MS;
+
+		some = 0;
+		for (unsigned d = 0; d < boards->count && (status == XT_OK || !diag); d++) {
+			const int one = train_board(boards->devices[d], only ? &only[d] : NULL, &some, diag);
+
+			status = status == XT_OK ? one : status;
+		}
+		do {
+			waiting = 0;
+			for (unsigned d = 0; some && d < boards->count && (status == XT_OK || !diag); d++) {
+				const int one = look_at_board(boards->devices[d], &waiting, diag);
+
+				status = status == XT_OK ? one : status;
+			}
+		} while (waiting && (status == XT_OK || !diag) && xt_now_ms() < end);
+	}
+	return status;
+}
+
+int xt_links_find(const xt_boards_t *boards, unsigned state, xt_link_ports_t *ports, xt_diag_t *diag)
 {
 	int status = XT_OK;
 

@@ -12,15 +12,15 @@ typedef struct {
 	uint32_t of_card[XT_MOST_BOARD_CARDS];
 } xt_link_ports_t;
 
-int xt_read_one(xt_device_t *device, unsigned card, uint32_t address, uint32_t *value, xt_diag_t *diag);
+int xt_register_read(xt_device_t *device, unsigned card, uint32_t address, uint32_t *value, xt_diag_t *diag);
 /* A register beside the card's own, which a board has for its pins: `without` of one that has no pins. */
-int xt_read_pins(
+int xt_pins_read(
 	xt_device_t *device, unsigned card, uint32_t address, uint32_t without, uint32_t *value, xt_diag_t *diag);
 /* The register LINK_STATE. */
 int xt_link_read_state(xt_device_t *device, unsigned card, unsigned port, uint32_t *state, xt_diag_t *diag);
 /* ports[board]: those whose link is in `state`. */
-int xt_links_in(const xt_boards_t *boards, unsigned state, xt_link_ports_t *ports, xt_diag_t *diag);
-/* Trains links that are down: those of only[board], or all. */
+int xt_links_find(const xt_boards_t *boards, unsigned state, xt_link_ports_t *ports, xt_diag_t *diag);
+/* Trains links that are down: those of only[board], or all. Without `diag` it goes on where a board fails. */
 int xt_links_train(const xt_boards_t *boards, const xt_link_ports_t *only, xt_diag_t *diag);
 /* xt_device_shield of all. */
 void xt_boards_shield(const xt_boards_t *boards, int shielded);

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LINE = 4096, MOST_CARD = 65535 };
+#include "interrupt.h"
+
+enum { MOST_LINE = 4096, MOST_CARD = 65535 }; /* characters, with the end of the line */
 
 void xt_take_board(struct argp_state *state, const xt_option_t *option, char *arg, void *boards)
 {
@@ -23,22 +25,46 @@ void xt_need_boards(struct argp_state *state, const xt_boards_t *boards)
 		argp_error(state, "say which boards, for example --device usb:");
 	}
 	if (boards->count && boards->list) {
-		argp_error(state, "name the boards by --device or by --devices");
+		argp_error(state, "use --device or --devices, not both");
 	}
 }
 
 /* A line of the list, from the first card on. */
 typedef struct {
 	unsigned first, line;
+	size_t length; /* of the URI as the line has it */
 	char *uri;
 } entry_t;
+
+/* A comment begins a line, or follows a blank. */
+static void cut_comment(char *text)
+{
+	for (char *c = text; (c = strchr(c, '#')) != NULL; c++) {
+		if (c == text || c[-1] == ' ' || c[-1] == '\t') {
+			*c = '\0';
+			return;
+		}
+	}
+}
+
+/* Whether a URI has an option. */
+static bool has_option(const char *uri, const char *name)
+{
+	for (const char *at = uri; (at = strstr(at, name)) != NULL; at++) {
+		if (at > uri && (at[-1] == ':' || at[-1] == ';')) {
+			return true;
+		}
+	}
+	return false;
+}
 
 static int take_line(xt_boards_t *boards, entry_t *entries, char *text, unsigned line, xt_diag_t *diag)
 {
 	char *rest, *uri, *end;
 	unsigned long first;
 
-	text[strcspn(text, "#\r\n")] = '\0';
+	text[strcspn(text, "\r\n")] = '\0';
+	cut_comment(text);
 	text += strspn(text, " \t");
 	if (!*text) {
 		return XT_OK;
@@ -54,21 +80,27 @@ static int take_line(xt_boards_t *boards, entry_t *entries, char *text, unsigned
 			boards->list, line);
 	}
 	*end = '\0';
+	if (has_option(uri, "first=") || has_option(uri, "wiring=")) {
+		return xt_fail(diag, XT_ERR_INVALID,
+			"%.200s:%u: the line begins with the first card; leave out first= and wiring= in the URI",
+			boards->list, line);
+	}
 	if (strncmp(uri, "sim:", 4) == 0 || strncmp(uri, "model:", 6) == 0) {
 		return xt_fail(diag, XT_ERR_UNSUPPORTED,
 			"%.200s:%u: %.100s is no board; a simulated network is one device, for --device", boards->list,
 			line, uri);
 	}
-	if (strstr(uri, "first=")) {
-		return xt_fail(diag, XT_ERR_INVALID,
-			"%.200s:%u: the line begins with the first card; leave out first= in the URI", boards->list,
-			line);
+	for (unsigned b = 0; b < boards->count; b++) {
+		if (strlen(uri) == entries[b].length && strncmp(uri, entries[b].uri, entries[b].length) == 0) {
+			return xt_fail(diag, XT_ERR_INVALID, "%.200s:%u: line %u names the same board", boards->list,
+				line, entries[b].line);
+		}
 	}
 	if (boards->count == XT_MOST_BOARDS) {
 		return xt_fail(
 			diag, XT_ERR_RANGE, "%.200s:%u: more than %d boards", boards->list, line, XT_MOST_BOARDS);
 	}
-	entries[boards->count] = (entry_t){(unsigned)first, line, NULL};
+	entries[boards->count] = (entry_t){(unsigned)first, line, strlen(uri), NULL};
 	if (asprintf(&entries[boards->count].uri, "%s;first=%lu", uri, first) < 0) {
 		return xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 	}
@@ -78,16 +110,19 @@ static int take_line(xt_boards_t *boards, entry_t *entries, char *text, unsigned
 
 static int take_lines(xt_boards_t *boards, entry_t *entries, FILE *file, xt_diag_t *diag)
 {
-	char text[MOST_LINE];
+	static const char mark[] = "\xef\xbb\xbf"; /* of some editors */
+	char text[MOST_LINE + 1];
 	unsigned line = 0;
 	int status = XT_OK;
 
 	while (status == XT_OK && fgets(text, sizeof(text), file)) {
-		line++;
-		status = strlen(text) + 1 == sizeof(text)
+		if (line++ == 0 && strncmp(text, mark, strlen(mark)) == 0) {
+			memmove(text, text + strlen(mark), strlen(text + strlen(mark)) + 1);
+		}
+		status = strlen(text) == MOST_LINE && text[MOST_LINE - 1] != '\n'
 				 ? xt_fail(diag, XT_ERR_INVALID,
 					   "%.200s:%u: over %d characters; this is no list of boards", boards->list,
-					   line, MOST_LINE - 2)
+					   line, MOST_LINE - 1)
 				 : take_line(boards, entries, text, line, diag);
 	}
 	return status == XT_OK && ferror(file)
@@ -137,13 +172,17 @@ static int check_first(const xt_boards_t *boards, const entry_t *entry, unsigned
 		boards->list, entry->line, entry->first, entry->first > next ? next : next - 1);
 }
 
-static int open_board(xt_boards_t *boards, unsigned b, xt_diag_t *diag)
+/* `entry`: of the list, or NULL. */
+static int open_board(xt_boards_t *boards, unsigned b, const entry_t *entry, xt_diag_t *diag)
 {
-	int status = xt_open_device(boards->uris[b], &boards->devices[b], diag);
+	int status = xt_interrupted(NULL) ? xt_fail(diag, XT_ERR_INTERRUPTED, "interrupted")
+					  : xt_open_device(boards->uris[b], &boards->devices[b], diag);
+	const xt_diag_t why = *diag;
 
+	if (status != XT_OK && entry) {
+		return xt_fail(diag, status, "%.150s:%u: %.300s", boards->list, entry->line, why.text);
+	}
 	if (status != XT_OK && boards->count > 1) {
-		const xt_diag_t why = *diag;
-
 		return xt_fail(diag, status, "%.100s: %.400s", boards->uris[b], why.text);
 	}
 	return status == XT_OK && !xt_device_board(boards->devices[b], NULL)
@@ -159,19 +198,44 @@ int xt_boards_open(xt_boards_t *boards, xt_diag_t *diag)
 	int status = boards->list ? read_list(boards, entries, diag) : XT_OK;
 
 	for (unsigned b = 0; b < boards->count && status == XT_OK; b++) {
-		status = boards->list ? check_first(boards, &entries[b], next, diag) : XT_OK;
+		const entry_t *entry = boards->list ? &entries[b] : NULL;
+
+		status = entry ? check_first(boards, entry, next, diag) : XT_OK;
 		if (status == XT_OK) {
-			status = open_board(boards, b, diag);
+			status = open_board(boards, b, entry, diag);
 		}
 		next += status == XT_OK ? xt_device_cards(boards->devices[b]) : 0;
 	}
 	return status;
 }
 
+int xt_boards_fit(const xt_boards_t *boards, const xt_image_t *image, xt_diag_t *diag)
+{
+	unsigned cards = 0;
+
+	for (unsigned b = 0; b < boards->count; b++) {
+		const xt_profile_t *profile = xt_device_profile(boards->devices[b]);
+
+		if (profile != xt_image_profile(image)) {
+			return xt_fail(diag, XT_ERR_MISMATCH, "%.100s has cards of profile %s, the image is for %s",
+				boards->uris[b], profile->name, xt_image_profile(image)->name);
+		}
+		cards += xt_device_cards(boards->devices[b]);
+	}
+	return cards == xt_image_cards(image) ? XT_OK
+					      : xt_fail(diag, XT_ERR_MISMATCH,
+							"the boards have %u cards, the image has %u: name every board, "
+							"in the order of its cards",
+							cards, xt_image_cards(image));
+}
+
 int xt_boards_close(xt_boards_t *boards, const char *command, int result)
 {
 	for (unsigned b = 0; b < boards->count; b++) {
-		result = xt_check_released(command, boards->devices[b], result);
+		char where[160];
+
+		snprintf(where, sizeof(where), boards->count > 1 ? "%s: %.120s" : "%s", command, boards->uris[b]);
+		result = xt_check_released(where, boards->devices[b], result);
 		xt_device_close(boards->devices[b]);
 		free(boards->made[b]);
 	}

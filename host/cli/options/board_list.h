@@ -19,7 +19,7 @@ typedef struct {
 /* clang-format off */
 #define XT_OPTION_BOARD_LIST(options) \
 	{"devices", "FILE", \
-		"List of boards; in each line the number of a board's first card, and its URI, as in: 2 usb:serial=0123", \
+		"List of boards. A line has the number of a board's first card and its URI, as in: 2 usb:serial=0123. # begins a comment", \
 		.value = XT_AT(options, boards.list)}
 #define XT_OPTION_BOARDS(options) \
 	{"device", "URI", "Board, see below; once for each", .value = XT_AT(options, boards), .take = xt_take_board}, \
@@ -33,5 +33,7 @@ void xt_need_boards(struct argp_state *state, const xt_boards_t *boards);
 /* Reads the list, if there is one, and opens the boards, in the order of their cards. The cards of a list follow each
  * other from 0 on. xt_boards_close follows, after a failure too. */
 int xt_boards_open(xt_boards_t *boards, xt_diag_t *diag);
+/* Whether the cards of the boards, in their order, are as many as the image's, and of its profile. */
+int xt_boards_fit(const xt_boards_t *boards, const xt_image_t *image, xt_diag_t *diag);
 /* The exit status of a command that has done its work on them: see xt_check_released. */
 int xt_boards_close(xt_boards_t *boards, const char *command, int result);

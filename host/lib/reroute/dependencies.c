@@ -7,8 +7,8 @@
 #include "extorus/profiles.h"
 #include "routing/acyclic_order.h"
 
-/* What closes a cycle with the routes of a destination: dependencies of others. As long as all of them are there, the
- * routes close it again. */
+/* Dependencies of others that close a cycle with the routes of a destination. As long as all of them are there, the
+ * routes close the cycle again. */
 typedef struct {
 	xt_dependency_entry_t *entry;
 	size_t count;

@@ -26,7 +26,8 @@ void xt_dependencies_remove(xt_dependencies_t *d, xt_dependency_entry_t entry);
 void xt_dependencies_copy(xt_dependencies_t *d, unsigned from, unsigned to);
 
 /* What packets to a destination do in one TC, as one user (per state and option): follows them by xt_old_new_hops_walk.
- * False, and nothing is changed, if that would close a cycle. The images of `m` are the same in all calls. */
+ * False, and nothing is changed, if that would close a cycle. What `mix` reads of the images of `m` is the same in all
+ * calls. */
 bool xt_dependencies_add_routes(xt_dependencies_t *d, xt_old_new_hops_t *m, unsigned tc, unsigned dest, xt_mix_t mix);
 void xt_dependencies_remove_routes(
 	xt_dependencies_t *d, xt_old_new_hops_t *m, unsigned tc, unsigned dest, xt_mix_t mix);

@@ -41,6 +41,12 @@ static bool same_in_image(const xt_image_t *image, unsigned a, unsigned b, bool 
 	return true;
 }
 
+/* Of the VC in an entry one bit more counts, see xt_image_lookup. */
+static bool has_wide_vcs(const xt_profile_t *p, unsigned tc)
+{
+	return xt_profile_tc_vcs(p, tc) > XT_MAX_RTL_VCS_PER_TC;
+}
+
 static bool are_equal(const xt_image_t *before, const xt_image_t *after, unsigned a, unsigned b)
 {
 	const xt_profile_t *p = xt_image_profile(after);
@@ -48,8 +54,8 @@ static bool are_equal(const xt_image_t *before, const xt_image_t *after, unsigne
 	bool candidates = false;
 
 	return xt_profile_deterministic_vcs(p, a) == xt_profile_deterministic_vcs(p, b) &&
-	       same_in_image(before, a, b, &candidates) && same_in_image(after, a, b, &candidates) &&
-	       (!candidates || !((adaptive >> a ^ adaptive >> b) & 1));
+	       has_wide_vcs(p, a) == has_wide_vcs(p, b) && same_in_image(before, a, b, &candidates) &&
+	       same_in_image(after, a, b, &candidates) && (!candidates || !((adaptive >> a ^ adaptive >> b) & 1));
 }
 
 void xt_equal_tcs_find(const xt_image_t *before, const xt_image_t *after, uint8_t *same_as)
