@@ -305,7 +305,7 @@ void card_step(card_t *card, common_t *common, uint32_t number, const arrivals_t
 			}
 		}
 		links = ALL_LINKS;
-	} else if (awake || card->settings.link_retrain) {
+	} else if (card->settings_changed || card->settings.link_retrain) {
 		links = protocol;
 	} else {
 		links |= (card->out_valid | x.valid | arrivals->frames | card->in_valid) & protocol;
