@@ -3,7 +3,7 @@
 // A NIC port of a card: injection, ejection and the histogram of latencies of what is delivered. With StoreForward a
 // packet waits in xt_packet_fifo until all of the packet has come. A quiesced port then takes beats until the FIFO is full.
 //
-// Latency: that of xt_nic_inject and xt_nic_eject, and of xt_packet_fifo where there is one. Time stamps do not count it.
+// Latency: that of xt_nic_inject and xt_nic_eject, and of xt_packet_fifo where there is one. Stamps begin behind the FIFO.
 // Speed: likewise. This module adds no logic of its own.
 `default_nettype none
 
