@@ -72,3 +72,4 @@ buffer/xt_packet_queues.sv
 buffer/xt_queue_flags.sv
 buffer/xt_length_class.sv
 buffer/xt_enqueued_packet.sv
+nic/xt_packet_fifo.sv

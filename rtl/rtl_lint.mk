@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Part of the Makefile: warnings of four Verilog front ends.
+# Part of the Makefile: warnings of four Verilog front ends. A card alone has all its options; those inside a board have none.
 
 PKG = rtl/generated/$*/xt_pkg.sv
 BRIDGE_PKG = rtl/generated/$*/xt_bridge_pkg.sv
@@ -15,13 +15,13 @@ lint: setup ## Check Verilog by four front ends, form of C and Python, spelling
 	@$(MAKE) $(LINTS) $(LINT_BOARDS) $(LINT_TEXTS) $(LINT_CLANG)
 $(PROFILES:%=lint-verilator-%): lint-verilator-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	$(VERILATOR) --lint-only -Wall --top-module xt_card $(PKG) $(RTL)
-	$(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module xt_card $(PKG) $(RTL)
+	$(VERILATOR) --lint-only -Wall -DXT_ASSERT -GStoreForward=1 --top-module xt_card $(PKG) $(RTL)
 	$(VERILATOR) --lint-only -Wall $(BOARD_LINT) --top-module xt_board $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL)
 	$(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module xt_bridge $(PKG) $(BRIDGE_PKG) rtl/mem/xt_ram_1r1w.sv \
 		$(BRIDGE_RTL)
 	for top in $(FRONT_ENDS); do $(VERILATOR) --lint-only -Wall -DXT_ASSERT --top-module $$top rtl/frontend/$$top.sv || exit 1; done
 $(PROFILES:%=lint-yosys-%): lint-yosys-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
-	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(RTL); hierarchy -check -top xt_card; proc; check -assert'
+	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(RTL); hierarchy -check -top xt_card -chparam StoreForward 1; proc; check -assert'
 	$(YOSYS) -q -p 'read_verilog -sv $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL)' \
 		-p 'hierarchy -check -top xt_node' \
 		-p 'proc; check -assert'
@@ -29,7 +29,7 @@ $(PROFILES:%=lint-yosys-%): lint-yosys-%: rtl/generated/%/xt_pkg.sv rtl/generate
 		check -assert" || exit 1; done
 $(PROFILES:%=lint-iverilog-%): lint-iverilog-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv
 	@for top in $(FRONT_ENDS); do $(IVERILOG) -g2012 -t null -s $$top rtl/frontend/$$top.sv || exit 1; done
-	@output=$$($(IVERILOG) -g2012 -t null -s xt_card $(PKG) $(RTL) 2>&1 && \
+	@output=$$($(IVERILOG) -g2012 -t null -s xt_card -Pxt_card.StoreForward=1 $(PKG) $(RTL) 2>&1 && \
 		$(IVERILOG) -g2012 -t null -s xt_node $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL) 2>&1 && for cards in 1 2; do \
 		$(IVERILOG) -g2012 -DXT_SIMULATION -t null -s xt_board_top -Pxt_board_top.Links=6 -Pxt_board_top.Cards=$$cards \
 		$(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL) 2>&1 || exit 1; done) || { echo "$$output"; exit 1; }; \
@@ -38,7 +38,7 @@ $(PROFILES:%=lint-iverilog-%): lint-iverilog-%: rtl/generated/%/xt_pkg.sv rtl/ge
 # Every top of every profile, with assertions and without.
 SLANG = build/venv-lint/bin/python rtl/slang_lint.py
 $(PROFILES:%=lint-slang-%): lint-slang-%: rtl/generated/%/xt_pkg.sv rtl/generated/%/xt_bridge_pkg.sv build/venv-lint/done
-	@for define in XT_PLAIN XT_ASSERT; do $(SLANG) -D$$define --top xt_card $(PKG) $(RTL) && \
+	@for define in XT_PLAIN XT_ASSERT; do $(SLANG) -D$$define -GStoreForward=1 --top xt_card $(PKG) $(RTL) && \
 		$(SLANG) -D$$define --top xt_node $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL) && \
 		$(SLANG) -D$$define --top xt_board $(PKG) $(BRIDGE_PKG) $(RTL) $(NODE_RTL) || exit 1; done
 	@for top in $(FRONT_ENDS); do $(SLANG) -DXT_ASSERT --top $$top rtl/frontend/$$top.sv || exit 1; done

@@ -20,7 +20,9 @@ module xt_card #(
   /// Bit per link port: the link's wires are narrower than a frame; only with a link layer.
   parameter logic [xt_pkg::LinkPorts-1:0] NarrowLinks = '0,
   /// Cycles from a frame to the next there.
-  parameter int FrameCycles = 1
+  parameter int FrameCycles = 1,
+  /// 1: a packet of a PE enters the switch when all of the packet has come, so a PE that pauses holds no path.
+  parameter int StoreForward = 0
 ) (
   /// Clock.
   input  logic                                           clk_i,
@@ -319,7 +321,7 @@ module xt_card #(
     // A table read goes first at a NIC port: no packet starts without its route.
     assign lookahead_valid[P] = 1'b0;
 
-    xt_nic_port i_port (
+    xt_nic_port #(.StoreForward(StoreForward)) i_port (
       .clk_i, .rst_ni,
       .ready_i               (~init_q),
       .quiesce_i             (quiesce[P]),
@@ -370,11 +372,9 @@ module xt_card #(
     .init_addr_i   (init_addr_q),
     .rx_valid_i(received), .rx_first_i(received_first), .rx_tc_i(received_tc),
     .tx_valid_i(out_valid), .tx_first_i(sent_first), .tx_tc_i(sent_tc),
-    .stall_credit_i(stall_credit),
-    .stall_grant_i (stall_grant),
+    .stall_credit_i(stall_credit), .stall_grant_i(stall_grant),
     .illegal_i     (illegal | damaged),
-    .poisoned_i    (poisoned),
-    .framing_i     (framing),
+    .poisoned_i(poisoned), .framing_i(framing),
     .dropped_i(dropped), .crc_error_i(crc_error), .nack_i(nack),
     .replay_i(replay), .timeout_i(timeout), .retrain_i(retrain),
     .read_i        (counter_read),

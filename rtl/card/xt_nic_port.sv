@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A NIC port of a card: injection, ejection and the histogram of latencies of what is delivered.
+// A NIC port of a card: injection, ejection and the histogram of latencies of what is delivered. With StoreForward a
+// packet waits in xt_packet_fifo until all of the packet has come. A quiesced port then takes beats until the FIFO is full.
 //
-// Latency: that of xt_nic_inject and xt_nic_eject.
+// Latency: that of xt_nic_inject and xt_nic_eject, and of xt_packet_fifo where there is one. Stamps begin behind the FIFO.
 // Speed: likewise. This module adds no logic of its own.
 `default_nettype none
 
 module xt_nic_port #(
+  /// 1: a packet enters the switch when all of the packet has come.
+  parameter int StoreForward = 0,
   /// Bits of a cell inside the switch: with a link layer, the poison bit is on top.
   localparam int StoredBits = xt_pkg::CellBits + xt_pkg::HasLinkLayer
 ) (
@@ -91,6 +94,37 @@ module xt_nic_port #(
   logic [xt_pkg::CellBits-1:0] injected;
   logic                        cut_short, poison, delivered, injecting, injects, ejects;
   logic [                15:0] stamped;
+  logic [xt_pkg::CellBits-1:0] beat;
+  logic                        beat_valid, beat_ready, beat_last, stores;
+
+  if (StoreForward != 0) begin : g_store
+    logic room;
+
+    assign tready_o = ready_i & room;
+
+    xt_packet_fifo #(
+      .Width      (xt_pkg::CellBits),
+      .PacketBeats(xt_pkg::PacketCells)
+    ) i_store (
+      .clk_i,
+      .rst_ni,
+      .tvalid_i(tvalid_i & ready_i),
+      .tready_o(room),
+      .tdata_i,
+      .tlast_i,
+      .tvalid_o(beat_valid),
+      .tready_i(beat_ready),
+      .tdata_o (beat),
+      .tlast_o (beat_last),
+      .active_o(stores)
+    );
+  end else begin : g_no_store
+    assign beat_valid = tvalid_i;
+    assign tready_o   = beat_ready;
+    assign beat       = tdata_i;
+    assign beat_last  = tlast_i;
+    assign stores     = 1'b0;
+  end
 
   xt_nic_inject i_inject (
     .clk_i,
@@ -100,10 +134,10 @@ module xt_nic_port #(
     .unrouted_i,
     .stamp_i,
     .time_i,
-    .tvalid_i,
-    .tready_o,
-    .tdata_i,
-    .tlast_i,
+    .tvalid_i              (beat_valid),
+    .tready_o              (beat_ready),
+    .tdata_i               (beat),
+    .tlast_i               (beat_last),
     .valid_o               (in_valid_o),
     .vc_o                  (in_vc_o),
     .cell_o                (injected),
@@ -172,7 +206,7 @@ module xt_nic_port #(
   end
 
   assign sending_o = injecting | ejects;
-  assign active_o  = injects | ejects;
+  assign active_o  = stores | injects | ejects;
 
 endmodule
 

@@ -10,6 +10,7 @@
 // Profiles without a link layer have no poison: there only the counter tells.
 //
 // Once a packet has begun the PE owes the rest of the packet: a pause holds the outputs on the packet's way.
+// xt_packet_fifo before this module keeps a packet until all of the packet has come.
 //
 // Latency: 2 cycles from the beat to the switch's input pin. One cell per cycle.
 // Speed: the header in its register selects the credit_ok flag.

@@ -1,4 +1,4 @@
 # idle_o forgets the cells that wait for the NIC.
 # file: xt_nic_port.sv
 # caught by: idle-skip
-s/= injects | ejects;/= injects;/
+s/= stores | injects | ejects;/= stores | injects;/

@@ -271,6 +271,15 @@ def test_packets_cross_the_node(node):
     assert node.read(1, 0x1410) == [0] and node.read(1, 0x1430) == [60]  # packets sent by the NIC port, to the PE
 
 
+def test_a_host_that_pauses_within_a_packet_holds_no_path(node):
+    """Wherever the host stops, no word of the packet is in the queue to the card, and another PE's packet passes."""
+    for end in range(2, len(encode(Frame(INJECT, words=packet(1, 0, 1)))) - 3):
+        node.send(encode(Frame(INJECT, 0, node.sequence, words=packet(1, 0, 1)))[:end])
+        assert node.ask(STREAM).words[0] == WORDS_OUT << 16, f"the host stopped behind {end} bytes"
+    assert node.ask(INJECT, 1, words=packet(1, 1, 2)).status == OK
+    assert receive_all(node, 1, 1) == [packet(1, 1, 2)]
+
+
 def test_an_error_of_a_card_is_told(node):
     """No route leads to 5, so card 1 drops the packet and counts an error."""
     assert not [event for event in node.events if event.argument == ATTENTION]
