@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ULX3S: a twin node behind the UART of the FTDI chip (socket US1) and USB at full speed (US2). Links 0 to 3 are at the headers.
+// ULX3S: a twin node, or one large card, behind the UART of the FTDI chip (socket US1) and USB at full speed (US2). The links 0
+// to 5 are at the headers, with three lanes and a clock each way.
 `default_nettype none
 
 module xt_ulx3s #(
   /// Serial number of the board.
-  parameter int Serial = 1
+  parameter int Serial = 1,
+  /// 1, or 2: a twin node.
+  parameter int Cards = 2,
+  /// Clock of the cards in kHz: 120 MHz divided, and a multiple of 5 MHz.
+  parameter int ClockKhz = 40000
 ) (
   /// Oscillator, 25 MHz.
   input  logic        clk_25mhz,
@@ -23,30 +28,34 @@ module xt_ulx3s #(
   output logic        usb_pull_dp,
 
   /// Links: clock to the other end.
-  output logic [ 3:0] link_clk_o,
-  /// Links: four lanes each to the other end.
-  output logic [15:0] link_data_o,
+  output logic [ 5:0] link_clk_o,
+  /// Links: three lanes each to the other end.
+  output logic [17:0] link_data_o,
   /// Links: clock from the other end.
-  input  logic [ 3:0] link_clk_i,
-  /// Links: four lanes each from the other end.
-  input  logic [15:0] link_data_i,
+  input  logic [ 5:0] link_clk_i,
+  /// Links: three lanes each from the other end.
+  input  logic [17:0] link_data_i,
 
-  /// 0 to 3: lights of xt_node; 4 to 7: links 0 to 3 receive at both ends.
+  /// 0 and 1: these lights of xt_node; 2 to 7: links 0 to 5 receive at both ends.
   output logic [ 7:0] led
 );
 
   logic clk, clk90, clk48, clk12, locked, lines_oe, unused_rst_n;
   logic [2:0] unused_control;
-  logic [3:0] lights, up;
-  logic [5:0] unused_data;
+  logic [1:0] lights, unused_lights;
+  logic [5:0] up, unused_data;
   logic [1:0] lines;  // D+, D-
 
-  // 25 MHz / 5 * 8; 480 MHz / 10 and / 40.
+  if (120000 % ClockKhz != 0 || ClockKhz % 5000 != 0) begin : g_illegal
+    xt_ulx3s_has_a_clock_of_120_mhz_divided_and_a_multiple_of_5_mhz i_illegal ();
+  end
+
+  // 25 MHz / 5, times FeedbackDiv; 480 MHz / 10 and / 40.
   xt_pll_ecp5 #(
     .InKhz      (25000),
     .InDiv      (5),
-    .FeedbackDiv(8),
-    .OutDiv     (12),
+    .FeedbackDiv(ClockKhz / 5000),
+    .OutDiv     (480000 / ClockKhz),
     .SecondDiv  (10),
     .ThirdDiv   (40)
   ) i_pll (
@@ -60,9 +69,11 @@ module xt_ulx3s #(
 
   xt_board_top #(
     .Serial  (Serial),
-    .ClockKhz(40000),
+    .ClockKhz(ClockKhz),
+    .Cards   (Cards),
     .Front   (1),
-    .Links   (4)
+    .Links   (6),
+    .Wires   (3)
   ) i_board (
     .clk_i           (clk),
     .clk90_i         (clk90),
@@ -82,7 +93,7 @@ module xt_ulx3s #(
     .link_clk_i      (link_clk_i),
     .link_data_i     (link_data_i),
     .link_up_o       (up),
-    .lights_o        (lights)
+    .lights_o        ({unused_lights, lights})
   );
 
   assign usb_dp = lines_oe ? lines[1] : 1'bz;

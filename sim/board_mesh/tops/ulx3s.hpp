@@ -4,7 +4,7 @@
 #include "board_mesh/top.hpp"
 
 // The ULX3S; its host is at the UART.
-struct Top : TopWithLinks<Vtop, 4, 4> {
+struct Top : TopWithLinks<Vtop, 6, 3> {
 	static constexpr int Front = FrontUart;
 	Top(VerilatedContext *context) : TopWithLinks(context)
 	{

@@ -122,6 +122,8 @@ def test_a_pulled_cable(tmp_path, mesh):
     shell(tmp_path, boards, traffic.replace("--seconds 5", "--seconds 2"), status=1)
     assert links(tmp_path, boards, 0)[(0, "p1")]["state"] == "down"
     assert links(tmp_path, boards, 1)[(0, "p0")]["state"] == "down"
+    said = shell(tmp_path, boards, next(line for line in four.splitlines() if "extorus load" in line), status=1)
+    assert said.count("no link to any of these boards; plug a cable from here into") == said.count("\n") == 2
     boards.say("plug 0 1")
     assert shell(tmp_path, boards, again).rstrip().endswith("ok")
 

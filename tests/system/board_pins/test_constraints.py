@@ -74,9 +74,12 @@ endmodule
     assert list(map(int, found)) == list(range(len(ports)))
 
 
-def test_a_clock_that_the_board_lacks():
-    done = lint(boards.Board("ecpix5"), "mini", ClockKhz=45000)
-    assert done.returncode != 0 and "xt_ecpix5_has_a_clock_of_200_mhz_divided" in done.stderr
+@pytest.mark.parametrize("name, khz, says", [("ecpix5", 45000, "xt_ecpix5_has_a_clock_of_200_mhz_divided"),
+                                             ("ulx3s", 24000, "xt_ulx3s_has_a_clock_of_120_mhz_divided_and_a_multiple_of_5_mhz"),
+                                             ("ulx3s", 35000, "xt_ulx3s_has_a_clock_of_120_mhz_divided_and_a_multiple_of_5_mhz")])
+def test_a_clock_that_the_board_lacks(name, khz, says):
+    done = lint(boards.Board(name), "mini", ClockKhz=khz)
+    assert done.returncode != 0 and says in done.stderr
 
 
 def test_a_pin_that_the_package_lacks():
