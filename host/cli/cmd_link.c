@@ -53,7 +53,7 @@ static const xt_syntax_t syntax = {
 	.doc = "Says how the links of boards are: whether the lanes of a cable are aligned at this end and at both, "
 	       "state and cause of the link layer, frames that were damaged and packets that were "
 	       "dropped.\v" XT_DEVICE_DOC "\n"
-	       "Exit status 0: no link is down, no cable wrong; 1: some are.\n\n"
+	       "Exit status 0: no link is down but those that are disabled, and no cable is wrong; 1: some are.\n\n"
 	       "Examples:\n"
 	       "  extorus link --device usb:\n"
 	       "  extorus link --device usb:serial=1 --device usb:serial=2 --retrain --keepalive 4000",
@@ -78,16 +78,17 @@ static int tell(xt_device_t *device, unsigned card, json_t *list, int *down, xt_
 
 		status = xt_link_read_state(device, card, port, &state, diag);
 		if (status == XT_OK) {
-			status = xt_register_read(device, card, xt_register_address(XT_REG_CRC_ERRORS, port, 0), &crc, diag);
+			status = xt_register_read(
+				device, card, xt_register_address(XT_REG_CRC_ERRORS, port, 0), &crc, diag);
 		}
 		if (status == XT_OK) {
-			status =
-				xt_register_read(device, card, xt_register_address(XT_REG_DROPPED, port, 0), &dropped, diag);
+			status = xt_register_read(
+				device, card, xt_register_address(XT_REG_DROPPED, port, 0), &dropped, diag);
 		}
 		if (status != XT_OK) {
 			break;
 		}
-		*down |= xt_link_state_of(state) == XT_LINK_DOWN;
+		*down |= xt_link_state_of(state) == XT_LINK_DOWN && xt_link_cause_of(state) != XT_CAUSE_DISABLED;
 		if (list) {
 			json_array_append_new(
 				list, json_pack("{s:i, s:s, s:s, s:s, s:s, s:I, s:I}", "card", (int)card, "port", name,

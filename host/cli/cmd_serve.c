@@ -84,7 +84,7 @@ static const xt_syntax_t syntax = {
 	       "Example:\n"
 	       "  extorus serve model:twin:2x2x2x2x2 --listen tcp:localhost:5555 &\n"
 	       "  extorus probe --device tcp:localhost:5555\n"
-	       "  extorus serve model:torus:2x2 --listen tcp:localhost:5555 --metrics 9100",
+	       "  extorus serve model:torus:2x2 --listen tcp:localhost:5556 --metrics 9100",
 };
 
 /* Opens the place of --metrics, if there is one, and serves. */

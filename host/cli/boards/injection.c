@@ -214,7 +214,7 @@ static int not_arrived(xt_injection_t *j, xt_diag_t *diag)
 
 		if (xt_device_read(j->device, card, xt_register_address(XT_REG_LINK_STATE, port, 0), &state, 1, NULL) ==
 				XT_OK &&
-			xt_link_state_of(state) == XT_LINK_DOWN) {
+			xt_link_state_of(state) == XT_LINK_DOWN && xt_link_cause_of(state) != XT_CAUSE_DISABLED) {
 			return xt_fail(diag, XT_ERR_MISMATCH,
 				"%u packets did not arrive for %" PRIu64
 				" ms; the link of card %u port %s is down (%s): `extorus link --retrain` trains it "
@@ -227,7 +227,9 @@ static int not_arrived(xt_injection_t *j, xt_diag_t *diag)
 	if (dropped) {
 		return xt_fail(diag, XT_ERR_MISMATCH,
 			"%u packets did not arrive for %" PRIu64 " ms; card %u port %s has dropped %" PRIu32
-			" without a legal route: `extorus verify` finds the wrong table entry",
+			" without a legal route; load an image first (`--image FILE` or `extorus load`), or find the "
+			"wrong "
+			"entry by `extorus verify`",
 			j->in_flight, j->o->timeout_ms, at, xt_device_port_name(j->device, at, port_at), dropped);
 	}
 	return xt_fail(diag, XT_ERR_MISMATCH,
