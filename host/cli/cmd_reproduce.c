@@ -117,6 +117,21 @@ static int keep_table(const char *folder, const json_t *table, xt_diag_t *diag)
 	return xt_output_commit(output, diag);
 }
 
+/* Whether some group of a comparison is meant; without --group all are. */
+static int has_group(const options_t *o, const json_t *experiment)
+{
+	const json_t *group;
+	size_t index;
+
+	json_array_foreach(json_object_get(experiment, "groups"), index, group)
+	{
+		if (xt_reproduce_wants(group, &o->what)) {
+			return 1;
+		}
+	}
+	return !o->what.only;
+}
+
 static int run_named(const options_t *o, const json_t *experiments, json_t *tables, unsigned *wrong, xt_diag_t *diag)
 {
 	const xt_device_switch_t *chosen = &o->what.device_switch;
@@ -124,7 +139,7 @@ static int run_named(const options_t *o, const json_t *experiments, json_t *tabl
 	const int is_first = xt_ranks_own(o->what.ranks) == 0;
 	char folder[64];
 	const json_t *experiment;
-	int status = XT_OK, found = 0;
+	int status = XT_OK, named = 0, found = 0;
 	size_t index;
 
 	snprintf(folder, sizeof(folder), "out/reproduce%s%s%s", o->what.quick ? "-quick" : "", kind ? "-" : "",
@@ -138,6 +153,10 @@ static int run_named(const options_t *o, const json_t *experiments, json_t *tabl
 		if (status != XT_OK || (strcmp(o->name, "all") != 0 && strcmp(o->name, name) != 0)) {
 			continue;
 		}
+		named = 1;
+		if (!has_group(o, experiment)) {
+			continue;
+		}
 		found = 1;
 		snprintf(path, sizeof(path), "%s/%s", o->folder ? o->folder : folder, name);
 		status = (json_object_get(experiment, "rules") ? xt_reproduce_collectives : xt_reproduce)(
@@ -149,9 +168,16 @@ static int run_named(const options_t *o, const json_t *experiments, json_t *tabl
 			json_array_append_new(tables, table);
 		}
 	}
+	if (!named) {
+		return xt_fail(
+			diag, XT_ERR_RANGE, "no comparison \"%.40s\"; extorus reproduce --list names them", o->name);
+	}
 	return found ? status
-		     : xt_fail(diag, XT_ERR_RANGE, "no comparison \"%.40s\"; extorus reproduce --list names them",
-			       o->name);
+		     : xt_fail(diag, XT_ERR_RANGE,
+			       "--group: no group of %.40s%s has one of \"%.80s\" in its label; extorus reproduce "
+			       "--list "
+			       "--json has the labels",
+			       o->name, o->what.quick ? " in the quick run" : "", o->what.only);
 }
 
 /* Of all ranks. */
