@@ -93,6 +93,12 @@ def test_bad_images_are_status_1(extorus, spoil, says):
     extorus("check", "bad.img", "--json", status=1, stderr=says)
 
 
+def test_topology_is_no_image(extorus):
+    for command in ("check", "sim", "trace"):
+        extorus(command, "torus:4x4", *(("0", "1") if command == "trace" else ()), status=1,
+                stderr="torus:4x4: there is no such image; `extorus route torus:4x4 --algorithm NAME -o FILE` makes one")
+
+
 def test_folder_is_no_image(extorus):
     extorus("check", ".", status=2, stderr="is a folder")
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/input_file.h"
@@ -364,7 +365,14 @@ static int read_all(const char *path, uint8_t **bytes, size_t *size, xt_diag_t *
 	*bytes = NULL;
 	*size = 0;
 	if (status != XT_OK) {
-		return status;
+		/* The name may be that of a topology. */
+		return !strchr(path, ':') || access(path, F_OK) == 0
+			       ? status
+			       : xt_fail(diag, status,
+					 "%.100s: there is no such image; `extorus route %.100s --algorithm NAME -o "
+					 "FILE` "
+					 "makes one",
+					 path, path);
 	}
 	while (status == XT_OK && got) {
 		if (*size == room) {
