@@ -4,7 +4,7 @@
 // packet waits in xt_packet_fifo until all of the packet has come. A quiesced port then takes beats until the FIFO is full.
 //
 // Latency: that of xt_nic_inject and xt_nic_eject, and of xt_packet_fifo where there is one. Stamps begin behind the FIFO.
-// Speed: likewise. This module adds no logic of its own.
+// Speed: likewise.
 `default_nettype none
 
 module xt_nic_port #(

@@ -95,7 +95,7 @@ def test_bad_images_are_status_1(extorus, spoil, says):
 
 def test_topology_is_no_image(extorus):
     for command in ("check", "sim", "trace"):
-        extorus(command, "torus:4x4", *(("0", "1") if command == "trace" else ()), status=1,
+        extorus(command, "torus:4x4", *(("0", "1") if command == "trace" else ()), status=2,
                 stderr="torus:4x4: there is no such image; `extorus route torus:4x4 --algorithm NAME -o FILE` makes one")
 
 

@@ -16,6 +16,7 @@ typedef struct {
 	unsigned number;   /* of the card in the image */
 	int wanted, leads; /* the end at the other side, by the image and by the cable */
 	int up;            /* and not yet matched */
+	int disabled;
 } cable_end_t;
 
 typedef struct {
@@ -26,12 +27,13 @@ typedef struct {
 	unsigned count;
 } cables_t;
 
-static int state_of(const cables_t *c, const cable_end_t *end, unsigned *state, xt_diag_t *diag)
+static int state_of(const cables_t *c, cable_end_t *end, unsigned *state, xt_diag_t *diag)
 {
 	uint32_t value = 0;
 	int status = xt_link_read_state(c->boards->devices[end->board], end->card, end->port, &value, diag);
 
 	*state = xt_link_state_of(value);
+	end->disabled = *state == XT_LINK_DOWN && xt_link_cause_of(value) == XT_CAUSE_DISABLED;
 	return status;
 }
 
@@ -51,7 +53,7 @@ static int take_ends(cables_t *c, xt_diag_t *diag)
 	for (unsigned board = 0; board < c->boards->count; board++) {
 		for (unsigned card = 0; card < xt_device_cards(c->boards->devices[board]); card++, number++) {
 			for (unsigned port = 0; port < c->links; port++) {
-				c->ends[c->count++] = (cable_end_t){board, card, port, number, NONE, NONE, 0};
+				c->ends[c->count++] = (cable_end_t){board, card, port, number, NONE, NONE, 0, 0};
 			}
 		}
 	}
@@ -155,13 +157,13 @@ static void tell(const cables_t *c, int index, json_t *list)
 		printf("; unplug it\n");
 	} else {
 		print_end(c, end->leads == NONE ? "; plug a cable from here into " : "; plug it into ", end->wanted);
-		printf("\n");
+		printf("%s\n", end->disabled ? "; the port is disabled, `extorus reset` enables it" : "");
 	}
 }
 
-/* Every link that is up goes down, and stays so. */
-static int check_cables(
-	const xt_boards_t *boards, const xt_image_t *image, json_t *list, unsigned *wrong, xt_diag_t *diag)
+/* Every link that is up goes down, and stays so. found[board]: ports whose other end is known, of those. */
+static int check_cables(const xt_boards_t *boards, const xt_image_t *image, json_t *list, unsigned *wrong,
+	xt_link_ports_t *found, xt_diag_t *diag)
 {
 	cables_t c = {boards, image, xt_image_profile(image)->link_ports, NULL, 0};
 	int status = take_ends(&c, diag);
@@ -172,6 +174,7 @@ static int check_cables(
 		}
 	}
 	for (unsigned i = 0; i < c.count && status == XT_OK; i++) {
+		found[c.ends[i].board].of_card[c.ends[i].card] |= (uint32_t)(c.ends[i].leads != NONE) << c.ends[i].port;
 		if (c.ends[i].leads != c.ends[i].wanted) {
 			*wrong += 1;
 			tell(&c, (int)i, list);
@@ -181,7 +184,8 @@ static int check_cables(
 	return status;
 }
 
-/* Links that were up are up again. */
+/* Links that were up are up again. A link to a board that is not among these stays down: nobody trains its other end.
+ */
 static int check_up(const xt_boards_t *boards, const xt_link_ports_t *up, xt_diag_t *diag)
 {
 	xt_link_ports_t *now = calloc(boards->count, sizeof(*now));
@@ -207,23 +211,24 @@ static int check_up(const xt_boards_t *boards, const xt_link_ports_t *up, xt_dia
 
 int xt_check_wiring(const xt_boards_t *boards, const xt_image_t *image, json_t *list, unsigned *wrong, xt_diag_t *diag)
 {
-	xt_link_ports_t *up = calloc(boards->count, sizeof(*up));
-	int trained, status = up ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	xt_link_ports_t *up = calloc(boards->count, sizeof(*up)), *found = calloc(boards->count, sizeof(*found));
+	int trained, status = up && found ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 
 	if (status == XT_OK) {
 		status = xt_links_find(boards, XT_LINK_UP, up, diag);
 	}
 	if (status == XT_OK) {
-		status = check_cables(boards, image, list, wrong, diag);
+		status = check_cables(boards, image, list, wrong, found, diag);
 		xt_boards_shield(boards, 1);
 		trained = xt_links_train(boards, up, status == XT_OK ? diag : NULL);
 		xt_boards_shield(boards, 0);
 		status = status == XT_OK ? trained : status;
 	}
-	if (status == XT_OK) {
-		status = check_up(boards, up, diag);
+	if (status == XT_OK && !*wrong) {
+		status = check_up(boards, found, diag);
 	}
 	free(up);
+	free(found);
 	return status;
 }
 

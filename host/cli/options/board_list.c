@@ -116,14 +116,15 @@ static int take_lines(xt_boards_t *boards, entry_t *entries, FILE *file, xt_diag
 	int status = XT_OK;
 
 	while (status == XT_OK && fgets(text, sizeof(text), file)) {
+		const bool long_line = strlen(text) == MOST_LINE && text[MOST_LINE - 1] != '\n';
+
 		if (line++ == 0 && strncmp(text, mark, strlen(mark)) == 0) {
 			memmove(text, text + strlen(mark), strlen(text + strlen(mark)) + 1);
 		}
-		status = strlen(text) == MOST_LINE && text[MOST_LINE - 1] != '\n'
-				 ? xt_fail(diag, XT_ERR_INVALID,
-					   "%.200s:%u: over %d characters; this is no list of boards", boards->list,
-					   line, MOST_LINE - 1)
-				 : take_line(boards, entries, text, line, diag);
+		status = long_line ? xt_fail(diag, XT_ERR_INVALID,
+					     "%.200s:%u: over %d characters; this is no list of boards", boards->list,
+					     line, MOST_LINE - 1)
+				   : take_line(boards, entries, text, line, diag);
 	}
 	return status == XT_OK && ferror(file)
 		       ? xt_fail(diag, XT_ERR_IO, "%.200s: cannot be read: %s", boards->list, strerror(errno))

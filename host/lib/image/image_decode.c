@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "base/input_file.h"
@@ -355,6 +354,14 @@ int xt_image_decode(const void *bytes, size_t size, const char *name, xt_image_t
 	return XT_OK;
 }
 
+/* Whether a name is that of a topology rather than of a file or device, as far as its form says. */
+static bool is_topology(const char *path)
+{
+	const char *colon = strchr(path, ':');
+
+	return colon && colon[1] >= '0' && colon[1] <= '9' && !strchr(path, '/');
+}
+
 /* No more than the first bytes of what is no image. */
 static int read_all(const char *path, uint8_t **bytes, size_t *size, xt_diag_t *diag)
 {
@@ -365,14 +372,12 @@ static int read_all(const char *path, uint8_t **bytes, size_t *size, xt_diag_t *
 	*bytes = NULL;
 	*size = 0;
 	if (status != XT_OK) {
-		/* The name may be that of a topology. */
-		return !strchr(path, ':') || access(path, F_OK) == 0
-			       ? status
-			       : xt_fail(diag, status,
-					 "%.100s: there is no such image; `extorus route %.100s --algorithm NAME -o "
-					 "FILE` "
-					 "makes one",
-					 path, path);
+		return errno != ENOENT || !is_topology(path) ? status
+							     : xt_fail(diag, status,
+								       "%.100s: there is no such image; `extorus route "
+								       "%.100s --algorithm NAME -o FILE` "
+								       "makes one",
+								       path, path);
 	}
 	while (status == XT_OK && got) {
 		if (*size == room) {

@@ -41,7 +41,7 @@ static bool same_in_image(const xt_image_t *image, unsigned a, unsigned b, bool 
 	return true;
 }
 
-/* Of the VC in an entry one bit more counts, see xt_image_lookup. */
+/* Of the VC in an entry one bit more counts, see xt_image_lookup. No profile has TCs of both kinds yet. */
 static bool has_wide_vcs(const xt_profile_t *p, unsigned tc)
 {
 	return xt_profile_tc_vcs(p, tc) > XT_MAX_RTL_VCS_PER_TC;

@@ -92,6 +92,7 @@ module packet_fifo_proof #(
     if (!tready) room_is_missing_for_a_while_only : assert (whole_q != '0);
     if (!waited_q) the_sender_never_waits_for_a_fast_receiver : assert (tready);
     if (whole_q != '0) what_moves_is_active : assert (active);
+    if (whole_q == '0 && !tvalid_i) a_part_rests : assert (!active);
   end
 
 endmodule

@@ -17,6 +17,7 @@ MUTANTS = {
     "reads-too-early": (r"there_q <= whole_q != read_d", "there_q <= write_q != read_d"),
     "pauses": (r"there_q & \(~tvalid_o \| tready_i\)", "there_q & ~tvalid_o"),
     "tlast-forgotten": (r"\{tlast_i, tdata_i\}", "{1'b1, tdata_i}"),
+    "never-rests": (r"active_o = .*;", "active_o = 1'b1;"),
     "rests-too-early": (r" \| \(whole_q != read_q\)", ""),
 }
 

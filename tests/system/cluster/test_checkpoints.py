@@ -122,7 +122,7 @@ def kill(job, number, everyone):
 def await_end(job):
     """mpirun of Open MPI 4.1 may wait for ever, in PMIx_server_finalize, when all its ranks have been killed."""
     try:
-        job.communicate(timeout=60)
+        job.communicate(timeout=120)
     except subprocess.TimeoutExpired:
         left = subprocess.run(["pgrep", "-P", str(job.pid)], capture_output=True, text=True, check=False).stdout
         assert not left, f"ranks that do not end: {left}"

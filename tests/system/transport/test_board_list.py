@@ -14,7 +14,7 @@ from processor_time import limited
 from served import COMMAND, Board
 from test_quiesce import ask
 
-LINK_DISABLE, TABLES = 0x60, 0x4000
+LINK_DISABLE, LINK_RETRAIN, TABLES = 0x60, 0x64, 0x4000
 
 
 def route(network, profile, algorithm, path):
@@ -191,7 +191,7 @@ def test_a_board_that_fails(tmp_path, boards, torus):
 def test_interrupts(tmp_path, boards, register, says):
     """While the cables are followed all links come up again; while a board is loaded those before keep the new tables."""
     def send(_, frame, raw):
-        if frame.kind == frame_codec.WRITE and frame.argument >= register and not running.poll() and frame.argument not in (0x64, 0x74):
+        if frame.kind == frame_codec.WRITE and frame.argument >= register and not running.poll() and frame.argument != LINK_RETRAIN:
             running.send_signal(signal.SIGINT)
             time.sleep(0.05)
         return raw
@@ -212,3 +212,18 @@ def test_interrupts(tmp_path, boards, register, says):
     assert [states(tmp_path, board.uri) for board in (first, second)] == up
     for number, board in enumerate((first, second)):
         command(tmp_path, "verify", image, "--device", f"{board.uri};first={2 * number}", status=0 if register == TABLES and number == 0 else 1)
+
+
+def test_a_board_that_goes_while_cables_are_followed(tmp_path, boards):
+    """The links of the others come up again."""
+    def cut(_, frame, raw):
+        if frame.kind == frame_codec.WRITE and frame.argument == LINK_DISABLE:
+            raise frame_codec.Cut
+        return raw
+
+    image = route("torus:2x2", "extoll", "updown", tmp_path / "torus.img")
+    first, second = boards("torus:2x1", "extoll")
+    up, proxy = states(tmp_path, second.uri), frame_codec.Proxy(first.address, cut)
+    said = refusal(tmp_path, f"0 {proxy.uri};retries=0;timeout=300\n2 {second.uri}\n", "load", image)
+    assert "nothing was loaded" not in said
+    assert states(tmp_path, second.uri) == up
