@@ -83,25 +83,32 @@ static int look_at_board(xt_device_t *device, int *waiting, xt_diag_t *diag)
 /* A link that trains takes its other end down, if that was up, so one round may leave some. */
 int xt_links_train(const xt_boards_t *boards, const xt_link_ports_t *only, xt_diag_t *diag)
 {
+	bool gone[XT_MOST_BOARDS] = {false};
 	int status = XT_OK, some = 1, waiting;
 
-	for (unsigned round = 0; round < ROUNDS && some && (status == XT_OK || !diag); round++) {
+	for (unsigned round = 0; round < ROUNDS && some; round++) {
 		const uint64_t end = xt_now_ms() + UP_MS;
 
 		some = 0;
-		for (unsigned d = 0; d < boards->count && (status == XT_OK || !diag); d++) {
-			const int one = train_board(boards->devices[d], only ? &only[d] : NULL, &some, diag);
+		for (unsigned d = 0; d < boards->count; d++) {
+			const int one = gone[d] ? XT_OK
+						: train_board(boards->devices[d], only ? &only[d] : NULL, &some,
+							  status == XT_OK ? diag : NULL);
 
+			gone[d] |= one != XT_OK;
 			status = status == XT_OK ? one : status;
 		}
 		do {
 			waiting = 0;
-			for (unsigned d = 0; some && d < boards->count && (status == XT_OK || !diag); d++) {
-				const int one = look_at_board(boards->devices[d], &waiting, diag);
+			for (unsigned d = 0; some && d < boards->count; d++) {
+				const int one = gone[d] ? XT_OK
+							: look_at_board(boards->devices[d], &waiting,
+								  status == XT_OK ? diag : NULL);
 
+				gone[d] |= one != XT_OK;
 				status = status == XT_OK ? one : status;
 			}
-		} while (waiting && (status == XT_OK || !diag) && xt_now_ms() < end);
+		} while (waiting && xt_now_ms() < end);
 	}
 	return status;
 }

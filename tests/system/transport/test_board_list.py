@@ -214,16 +214,17 @@ def test_interrupts(tmp_path, boards, register, says):
         command(tmp_path, "verify", image, "--device", f"{board.uri};first={2 * number}", status=0 if register == TABLES and number == 0 else 1)
 
 
-def test_a_board_that_goes_while_cables_are_followed(tmp_path, boards):
+def test_a_board_that_goes_while_links_are_trained(tmp_path, boards):
     """The links of the others come up again."""
     def cut(_, frame, raw):
-        if frame.kind == frame_codec.WRITE and frame.argument == LINK_DISABLE:
+        if frame.kind == frame_codec.WRITE and frame.argument == LINK_RETRAIN:
             raise frame_codec.Cut
         return raw
 
     image = route("torus:2x2", "extoll", "updown", tmp_path / "torus.img")
     first, second = boards("torus:2x1", "extoll")
     up, proxy = states(tmp_path, second.uri), frame_codec.Proxy(first.address, cut)
-    said = refusal(tmp_path, f"0 {proxy.uri};retries=0;timeout=300\n2 {second.uri}\n", "load", image)
-    assert "nothing was loaded" not in said
+    listed = tmp_path / "boards.txt"
+    listed.write_text(f"0 {proxy.uri};retries=0;timeout=300\n2 {second.uri}\n")
+    command(tmp_path, "link", "--devices", listed, "--wiring", image, status=1)
     assert states(tmp_path, second.uri) == up
