@@ -20,8 +20,8 @@ int xt_pins_read(
 int xt_link_read_state(xt_device_t *device, unsigned card, unsigned port, uint32_t *state, xt_diag_t *diag);
 /* ports[board]: those whose link is in `state`. */
 int xt_links_find(const xt_boards_t *boards, unsigned state, xt_link_ports_t *ports, xt_diag_t *diag);
-/* Trains links that are down: those of only[board], or all. Where a board fails the others are trained all the same; the
- * first failure is returned. */
+/* Trains links that are down: those of only[board], or all. Where a board fails the others are trained all the same;
+ * the first failure is returned. */
 int xt_links_train(const xt_boards_t *boards, const xt_link_ports_t *only, xt_diag_t *diag);
 /* xt_device_shield of all. */
 void xt_boards_shield(const xt_boards_t *boards, int shielded);
