@@ -10,50 +10,44 @@ enum { TCS = 4, CARD = 5, DEST = 9 };
 
 typedef void (*change_t)(xt_image_t *image, unsigned tc);
 
-static void set_entry(uint64_t *entry, unsigned tc, xt_route_t route)
+/* Inverts bits of one TC's route. */
+static void change_route(xt_image_t *image, unsigned tc, xt_route_t bits)
 {
+	uint64_t *entry = &xt_image_lrt_mutable(image, CARD)[DEST];
+	xt_route_t route = xt_entry_route(*entry, tc);
+
+	route.port ^= bits.port;
+	route.vc ^= bits.vc;
+	route.valid ^= bits.valid;
+	route.adaptive_mask ^= bits.adaptive_mask;
 	*entry = xt_entry_with_route(*entry, tc, route);
 }
 
 static void change_port(xt_image_t *image, unsigned tc)
 {
-	uint64_t *entry = &xt_image_lrt_mutable(image, CARD)[DEST];
-	xt_route_t route = xt_entry_route(*entry, tc);
-
-	route.port ^= 1;
-	set_entry(entry, tc, route);
+	change_route(image, tc, (xt_route_t){.port = 1});
 }
 
 static void change_vc(xt_image_t *image, unsigned tc)
 {
-	uint64_t *entry = &xt_image_lrt_mutable(image, CARD)[DEST];
-	xt_route_t route = xt_entry_route(*entry, tc);
-
-	route.vc ^= 1;
-	set_entry(entry, tc, route);
+	change_route(image, tc, (xt_route_t){.vc = 1});
 }
 
 static void change_validity(xt_image_t *image, unsigned tc)
 {
-	uint64_t *entry = &xt_image_lrt_mutable(image, CARD)[DEST];
-	xt_route_t route = xt_entry_route(*entry, tc);
-
-	route.valid ^= 1;
-	set_entry(entry, tc, route);
+	change_route(image, tc, (xt_route_t){.valid = 1});
 }
 
 static void change_candidates(xt_image_t *image, unsigned tc)
 {
-	uint64_t *entry = &xt_image_lrt_mutable(image, CARD)[DEST];
-	xt_route_t route = xt_entry_route(*entry, tc);
-
-	route.adaptive_mask ^= 2;
-	set_entry(entry, tc, route);
+	change_route(image, tc, (xt_route_t){.adaptive_mask = 2});
 }
 
 static void change_global(xt_image_t *image, unsigned tc)
 {
-	set_entry(&xt_image_grt_mutable(image, CARD)[3], tc, (xt_route_t){.valid = 1, .port = 2});
+	uint64_t *entry = &xt_image_grt_mutable(image, CARD)[3];
+
+	*entry = xt_entry_with_route(*entry, tc, (xt_route_t){.valid = 1, .port = 2});
 }
 
 static void change_order(xt_image_t *image, unsigned tc)

@@ -198,8 +198,7 @@ static int check_up(const xt_boards_t *boards, const xt_link_ports_t *up, xt_dia
 			if (lost) {
 				status = xt_fail(diag, XT_ERR_TIMEOUT,
 					"%.100s: card %u port %s: the link does not come up again; look at its cable, "
-					"then "
-					"`extorus link --retrain`",
+					"then `extorus link --retrain`",
 					boards->uris[d], card,
 					xt_device_port_name(boards->devices[d], card, (unsigned)__builtin_ctz(lost)));
 			}
@@ -236,7 +235,7 @@ int xt_train_wired(const xt_boards_t *boards, const xt_image_t *image, xt_diag_t
 {
 	xt_link_ports_t *wired = calloc(boards->count, sizeof(*wired));
 	unsigned number = 0;
-	int status = wired ? xt_boards_fit(boards, image, diag) : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
+	int status = wired ? XT_OK : xt_fail(diag, XT_ERR_NOMEM, "out of memory");
 
 	for (unsigned d = 0; d < boards->count && status == XT_OK; d++) {
 		for (unsigned card = 0; card < xt_device_cards(boards->devices[d]); card++, number++) {

@@ -9,5 +9,5 @@
 /* The cards of the boards, in their order, are those of the image. Links that are up go down for a moment. Prints each
  * wrong end with what to plug where, or appends it to `list`; *wrong counts them. No packet may be under way. */
 int xt_check_wiring(const xt_boards_t *boards, const xt_image_t *image, json_t *list, unsigned *wrong, xt_diag_t *diag);
-/* Trains the links of the image that are down. */
+/* Trains the links of the image that are down. The image fits the boards (xt_boards_fit). */
 int xt_train_wired(const xt_boards_t *boards, const xt_image_t *image, xt_diag_t *diag);

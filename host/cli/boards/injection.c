@@ -228,8 +228,7 @@ static int not_arrived(xt_injection_t *j, xt_diag_t *diag)
 		return xt_fail(diag, XT_ERR_MISMATCH,
 			"%u packets did not arrive for %" PRIu64 " ms; card %u port %s has dropped %" PRIu32
 			" without a legal route; load an image first (`--image FILE` or `extorus load`), or find the "
-			"wrong "
-			"entry by `extorus verify`",
+			"wrong entry by `extorus verify`",
 			j->in_flight, j->o->timeout_ms, at, xt_device_port_name(j->device, at, port_at), dropped);
 	}
 	return xt_fail(diag, XT_ERR_MISMATCH,
